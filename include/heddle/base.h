@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* base.h - results, memory, budgets and diagnostics: what every call of the library shares.
+ *
+ * The library keeps no global state. What it needs from its host comes in an hd_config: where
+ * memory comes from, how much of it and how much work one shader may cost, and who hears the
+ * diagnostics. Different shaders may be used from different threads at once; one shader, from one
+ * thread at a time.
+ */
+#ifndef HEDDLE_BASE_H
+#define HEDDLE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+#define HD_BEGIN_DECLS extern "C" {
+#define HD_END_DECLS   }
+#else
+#define HD_BEGIN_DECLS
+#define HD_END_DECLS
+#endif
+
+#if defined(__GNUC__)
+#define HD_API             __attribute__((visibility("default")))
+#define HD_PRINTF(fmt, va) __attribute__((format(printf, fmt, va)))
+#define HD_NORETURN        __attribute__((noreturn))
+#else
+#define HD_API
+#define HD_PRINTF(fmt, va)
+#define HD_NORETURN
+#endif
+
+HD_BEGIN_DECLS
+
+#define HD_VERSION_MAJOR 0
+#define HD_VERSION_MINOR 1
+#define HD_VERSION_PATCH 0
+
+/* How a call ended. Everything but HD_OK leaves the outputs of the call as they were, unless the
+ * call says otherwise.
+ */
+typedef enum hd_result {
+   HD_OK = 0,
+   HD_INVALID,         /* the input breaks a rule; the diagnostics sink was told which and where */
+   HD_OUT_OF_MEMORY,   /* the allocator returned NULL */
+   HD_BUDGET_EXCEEDED, /* the memory or the steps that hd_config allows ran out */
+   HD_UNSUPPORTED,     /* the input is meaningful, but this version of the library can't do it */
+} hd_result;
+
+/* "ok", "invalid", "out of memory", ...: a static string. */
+HD_API const char *hd_result_name(hd_result result);
+
+/* "0.1.0". */
+HD_API const char *hd_version(void);
+
+/* Where memory comes from. `alloc` gets a size above 0 and returns memory aligned for any object,
+ * or NULL; `free` gets back what `alloc` returned and the size that was asked for. Both must be
+ * callable from every thread that uses a shader made with them.
+ */
+typedef struct hd_allocator {
+   void *user;
+   void *(*alloc)(void *user, size_t size);
+   void (*free)(void *user, void *ptr, size_t size);
+} hd_allocator;
+
+/* What one shader may cost; 0 is no limit. `memory` bounds the bytes held at any time, `steps` the
+ * work of each call: about one step for each instruction, block or source that is looked at.
+ */
+typedef struct hd_budget {
+   size_t memory;
+   uint64_t steps;
+} hd_budget;
+
+typedef enum hd_severity { HD_NOTE, HD_WARNING, HD_ERROR } hd_severity;
+
+/* One message. All strings belong to the library and live until the sink returns. */
+typedef struct hd_diag {
+   hd_severity severity;
+   const char *file;    /* as the caller named the input; NULL when there is none */
+   uint32_t line;       /* from 1; 0 when the place is not in a text */
+   uint32_t column;     /* from 1, in bytes; 0 when only the line is known */
+   uint32_t length;     /* bytes to underline, at least 1 where column is not 0 */
+   uint64_t offset;     /* byte offset for binary inputs, else 0 */
+   const char *rule;    /* the broken invariant ("SSA1"), or NULL */
+   const char *message; /* one line, without a full stop: what, and what was expected */
+   const char *text;    /* the line of text that `line` and `column` point into, or NULL */
+   size_t text_length;
+} hd_diag;
+
+typedef struct hd_diag_sink {
+   void *user;
+   void (*report)(void *user, const hd_diag *diag);
+} hd_diag_sink;
+
+/* What a host brings. Zero-initialised it means malloc and free, no budget, no diagnostics; a NULL
+ * hd_config means the same. It is copied; what `user` pointers name must outlive the shader.
+ */
+typedef struct hd_config {
+   hd_allocator allocator;
+   hd_budget budget;
+   hd_diag_sink diag;
+} hd_config;
+
+/* A sink that writes every message with hd_diag_print to the FILE that `user` is. */
+HD_API hd_diag_sink hd_diag_to_file(FILE *file);
+
+/* Write `file:line:column: error: message [RULE]`, the line of text and a caret under it. Control
+ * bytes of the input are shown escaped, long lines are cut around the caret. `color` adds terminal
+ * escapes.
+ */
+HD_API void hd_diag_print(FILE *file, const hd_diag *diag, bool color);
+
+/* The same as one line of JSON, without a newline. */
+HD_API void hd_diag_print_json(FILE *file, const hd_diag *diag);
+
+/* A growing run of bytes: what printers and writers produce.
+ *
+ * Zero-initialised it is empty and uses malloc. The first failure is kept in `result`; from then
+ * on additions do nothing. When `result` is HD_OK, data[size] is 0 so that text can be used as a
+ * string.
+ */
+typedef struct hd_blob {
+   char *data;
+   size_t size;
+   size_t capacity;
+   hd_result result;
+   hd_allocator allocator;
+} hd_blob;
+
+HD_API void hd_blob_init(hd_blob *blob, const hd_config *config);
+HD_API void hd_blob_append(hd_blob *blob, const void *data, size_t size);
+HD_API void hd_blob_printf(hd_blob *blob, const char *format, ...) HD_PRINTF(2, 3);
+/* Free the bytes; the blob is empty again and may be used again. */
+HD_API void hd_blob_finish(hd_blob *blob);
+
+HD_END_DECLS
+
+#endif
