@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* clone.h - copies of code, functions and shaders, and the map from old values to new ones. */
+#ifndef HEDDLE_CLONE_H
+#define HEDDLE_CLONE_H
+
+#include "heddle/edit.h"
+
+HD_BEGIN_DECLS
+
+/* From the values and blocks of a function to those of a copy. Lookups take constant time. */
+typedef struct hd_clone_map hd_clone_map;
+
+/* NULL when memory runs out; the shader's status tells. Freed by hd_clone_map_destroy. */
+HD_API hd_clone_map *hd_clone_map_create(const hd_function *from);
+HD_API void hd_clone_map_destroy(hd_clone_map *map);
+
+/* What a value became, or the value itself when the map has no entry. */
+HD_API hd_def *hd_clone_map_def(const hd_clone_map *map, hd_def *def);
+HD_API hd_block *hd_clone_map_block(const hd_clone_map *map, hd_block *block);
+
+/* Say beforehand what an outer value becomes: a copy's operand `from` will be `to`. False when
+ * memory runs out.
+ */
+HD_API bool hd_clone_map_set_def(hd_clone_map *map, hd_def *from, hd_def *to);
+
+/* Copy a list of a tree, leaving it as it is, into a range of the same function. Values defined
+ * inside are copied, others looked up in the map. A break or continue out of the list goes to the
+ * same loop and adds a source to its phis: the mapped source of the original. `map` may be NULL.
+ * The range must be reinserted or deleted.
+ */
+HD_API bool hd_cf_clone(hd_cf_range *range, const hd_cf_list *list, hd_clone_map *map);
+
+/* Copy a list and put the copy in at a cursor that is not inside it. */
+HD_API bool hd_cf_clone_and_reinsert(const hd_cf_list *list, hd_cursor cursor, hd_clone_map *map);
+
+/* A copy of a function, structured or flat, in `shader`, under a new name. Callees are looked up by
+ * name when `shader` is another one. NULL when memory runs out or a callee is missing.
+ */
+HD_API hd_function *hd_function_clone(hd_shader *shader, const hd_function *f, const char *name);
+
+/* A copy of everything. `config` may be NULL: the shader's own. *out is written on HD_OK only. */
+HD_API hd_result hd_shader_clone(const hd_shader *shader, const hd_config *config, hd_shader **out);
+
+HD_END_DECLS
+
+#endif

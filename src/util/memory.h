@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.h - where all memory of the library comes from.
+ *
+ *    hd_heap     the host's allocator, the budget, and the unwinding point
+ *      hd_pool   objects of one shader: bump allocation, free lists by size, freed all at once
+ *      hd_stack  scratch of one pass: bump allocation, mark and release
+ *
+ * A failure (no memory, budget spent) unwinds to the innermost HD_TRY of the heap if there is one:
+ * code inside needs no checks. Where there is none, the call returns NULL and the heap's status
+ * keeps the reason.
+ */
+#ifndef HEDDLE_UTIL_MEMORY_H
+#define HEDDLE_UTIL_MEMORY_H
+
+#include <setjmp.h>
+
+#include "heddle/base.h"
+
+typedef struct hd_unwind {
+   jmp_buf env;
+   struct hd_unwind *outer;
+   hd_result result;
+} hd_unwind;
+
+typedef struct hd_heap {
+   hd_config config;
+   size_t reserved; /* bytes held from the allocator */
+   size_t peak;
+   uint64_t steps_left; /* UINT64_MAX when there is no limit */
+   hd_result status;    /* the first failure that was not unwound */
+   hd_unwind *unwind;
+} hd_heap;
+
+/* `config` may be NULL. */
+void hd_heap_init(hd_heap *heap, const hd_config *config);
+/* Straight from the allocator, counted. */
+void *hd_heap_alloc(hd_heap *heap, size_t size);
+void hd_heap_free(hd_heap *heap, void *ptr, size_t size);
+/* Grow an array, keeping `old_size` bytes. On failure the old array is untouched. */
+void *hd_heap_grow(hd_heap *heap, void *ptr, size_t old_size, size_t new_size);
+/* Fail: unwinds, or sets the status and returns. */
+void hd_heap_fail(hd_heap *heap, hd_result result);
+
+/* Count work against the budget. False (or unwound) when it is spent. */
+static inline bool
+hd_heap_step(hd_heap *heap, uint64_t steps)
+{
+   if (heap->steps_left >= steps) {
+      heap->steps_left -= steps != 0 && heap->steps_left != UINT64_MAX ? steps : 0;
+      return true;
+   }
+   heap->steps_left = 0;
+   hd_heap_fail(heap, HD_BUDGET_EXCEEDED);
+   return false;
+}
+
+/* Begin a public call: the step budget is full again. */
+void hd_heap_refill(hd_heap *heap);
+
+/* The unwinding point of a public entry:
+ *
+ *    hd_unwind u;
+ *    if (HD_TRY(heap, &u)) {
+ *       ... anything that allocates ...
+ *    }
+ *    hd_result result = hd_heap_leave(heap, &u);   (HD_OK, or why it was unwound)
+ *
+ * Locals that are written inside and read after must be volatile or live in a struct.
+ */
+#define HD_TRY(heap, u) (hd_heap_enter((heap), (u)), setjmp((u)->env) == 0)
+void hd_heap_enter(hd_heap *heap, hd_unwind *u);
+hd_result hd_heap_leave(hd_heap *heap, hd_unwind *u);
+
+/* A pool: objects of any size, 8-byte aligned, zeroed. Freed objects are reused by size; large ones
+ * go back to the allocator at once.
+ */
+typedef struct hd_pool {
+   hd_heap *heap;
+   struct hd_chunk *chunks;
+   struct hd_large *large;
+   char *next, *end; /* the free part of the newest chunk */
+   size_t live;      /* bytes in objects */
+   size_t chunk_size;
+   struct hd_free *free_list[65]; /* by size in 8-byte units */
+} hd_pool;
+
+void hd_pool_init(hd_pool *pool, hd_heap *heap);
+void hd_pool_finish(hd_pool *pool);
+void *hd_pool_alloc(hd_pool *pool, size_t size);
+void hd_pool_free(hd_pool *pool, void *ptr, size_t size);
+/* After this, allocations of up to HD_POOL_LARGE bytes each and `size` bytes together (each rounded
+ * up to 8) cannot fail. False (or unwound) when memory runs out. A later reservation replaces this
+ * one.
+ */
+bool hd_pool_reserve(hd_pool *pool, size_t size);
+/* The size from which objects are allocated apart. */
+#define HD_POOL_LARGE 4096u
+
+/* A stack: scratch memory that is given back all at once to a mark. Not zeroed. */
+typedef struct hd_stack {
+   hd_heap *heap;
+   struct hd_chunk *chunks;
+   char *next, *end;
+} hd_stack;
+
+typedef struct hd_stack_mark {
+   struct hd_chunk *chunk;
+   char *next;
+} hd_stack_mark;
+
+void hd_stack_init(hd_stack *stack, hd_heap *heap);
+void hd_stack_finish(hd_stack *stack);
+void *hd_stack_alloc(hd_stack *stack, size_t size);
+void *hd_stack_alloc_zero(hd_stack *stack, size_t size);
+hd_stack_mark hd_stack_get_mark(const hd_stack *stack);
+void hd_stack_release(hd_stack *stack, hd_stack_mark mark);
+
+#endif
