@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.c - the heap with its budget and unwinding point, pools and stacks on top of it. */
+#include "util/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *
+libc_alloc(void *user, size_t size)
+{
+   (void)user;
+   return malloc(size);
+}
+
+static void
+libc_free(void *user, void *ptr, size_t size)
+{
+   (void)user;
+   (void)size;
+   free(ptr);
+}
+
+void
+hd_heap_init(hd_heap *heap, const hd_config *config)
+{
+   memset(heap, 0, sizeof(*heap));
+   if (config)
+      heap->config = *config;
+   if (!heap->config.allocator.alloc) {
+      heap->config.allocator.alloc = libc_alloc;
+      heap->config.allocator.free = libc_free;
+   }
+   hd_heap_refill(heap);
+}
+
+void
+hd_heap_refill(hd_heap *heap)
+{
+   uint64_t steps = heap->config.budget.steps;
+
+   /* A call inside another one spends from the outer one's budget. */
+   if (!heap->unwind)
+      heap->steps_left = steps ? steps : UINT64_MAX;
+}
+
+void
+hd_heap_fail(hd_heap *heap, hd_result result)
+{
+   hd_unwind *u = heap->unwind;
+
+   if (u) {
+      u->result = result;
+      longjmp(u->env, 1);
+   }
+   if (heap->status == HD_OK)
+      heap->status = result;
+}
+
+void
+hd_heap_enter(hd_heap *heap, hd_unwind *u)
+{
+   u->outer = heap->unwind;
+   u->result = HD_OK;
+   heap->unwind = u;
+}
+
+hd_result
+hd_heap_leave(hd_heap *heap, hd_unwind *u)
+{
+   assert(heap->unwind == u);
+   heap->unwind = u->outer;
+   return u->result;
+}
+
+void *
+hd_heap_alloc(hd_heap *heap, size_t size)
+{
+   size_t limit = heap->config.budget.memory;
+
+   if (limit && (size > limit || heap->reserved > limit - size)) {
+      hd_heap_fail(heap, HD_BUDGET_EXCEEDED);
+      return NULL;
+   }
+   void *ptr = heap->config.allocator.alloc(heap->config.allocator.user, size);
+   if (!ptr) {
+      hd_heap_fail(heap, HD_OUT_OF_MEMORY);
+      return NULL;
+   }
+   heap->reserved += size;
+   if (heap->reserved > heap->peak)
+      heap->peak = heap->reserved;
+   return ptr;
+}
+
+void
+hd_heap_free(hd_heap *heap, void *ptr, size_t size)
+{
+   if (!ptr)
+      return;
+   assert(heap->reserved >= size);
+   heap->reserved -= size;
+   heap->config.allocator.free(heap->config.allocator.user, ptr, size);
+}
+
+void *
+hd_heap_grow(hd_heap *heap, void *ptr, size_t old_size, size_t new_size)
+{
+   void *grown = hd_heap_alloc(heap, new_size);
+
+   if (!grown)
+      return NULL;
+   if (old_size)
+      memcpy(grown, ptr, old_size);
+   hd_heap_free(heap, ptr, old_size);
+   return grown;
+}
+
+/* With the address sanitizer, what waits in a free list must not be touched. */
+#if defined(__SANITIZE_ADDRESS__)
+#define HAVE_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAVE_ASAN 1
+#endif
+#endif
+#ifdef HAVE_ASAN
+#include <sanitizer/asan_interface.h>
+#define POISON(ptr, size)   __asan_poison_memory_region((ptr), (size))
+#define UNPOISON(ptr, size) __asan_unpoison_memory_region((ptr), (size))
+#else
+#define POISON(ptr, size)   ((void)0)
+#define UNPOISON(ptr, size) ((void)0)
+#endif
+
+/* Chunks, for pools and stacks alike: a header, then `size` bytes. */
+struct hd_chunk {
+   struct hd_chunk *older;
+   size_t size;
+};
+
+struct hd_free {
+   struct hd_free *next;
+};
+
+struct hd_large {
+   struct hd_large *prev, *next;
+   size_t size;
+   size_t unused; /* keeps what follows aligned to 16 */
+};
+
+#define MIN_CHUNK 4096u
+#define MAX_CHUNK (1u << 20)
+#define ROUND8(x) (((x) + 7) & ~(size_t)7)
+
+static struct hd_chunk *
+chunk_create(hd_heap *heap, size_t size, struct hd_chunk *older)
+{
+   struct hd_chunk *c = hd_heap_alloc(heap, sizeof(*c) + size);
+
+   if (!c)
+      return NULL;
+   c->older = older;
+   c->size = size;
+   return c;
+}
+
+static void
+chunks_free(hd_heap *heap, struct hd_chunk *c, const struct hd_chunk *until)
+{
+   while (c != until) {
+      struct hd_chunk *older = c->older;
+      UNPOISON(c + 1, c->size);
+      hd_heap_free(heap, c, sizeof(*c) + c->size);
+      c = older;
+   }
+}
+
+void
+hd_pool_init(hd_pool *pool, hd_heap *heap)
+{
+   memset(pool, 0, sizeof(*pool));
+   pool->heap = heap;
+   pool->chunk_size = MIN_CHUNK - sizeof(struct hd_chunk);
+}
+
+void
+hd_pool_finish(hd_pool *pool)
+{
+   while (pool->large) {
+      struct hd_large *l = pool->large;
+      pool->large = l->next;
+      hd_heap_free(pool->heap, l, sizeof(*l) + l->size);
+   }
+   chunks_free(pool->heap, pool->chunks, NULL);
+   hd_pool_init(pool, pool->heap);
+}
+
+#define MAX_LISTED 512u
+
+/* Free memory waits in lists by exact size; what is larger than they know is cut up. */
+static void
+put_free(hd_pool *pool, void *ptr, size_t size)
+{
+   for (char *p = ptr; size;) {
+      size_t piece = size > MAX_LISTED ? MAX_LISTED : size;
+      struct hd_free *f = (struct hd_free *)p;
+
+      f->next = pool->free_list[piece / 8];
+      pool->free_list[piece / 8] = f;
+      POISON(f, piece);
+      p += piece;
+      size -= piece;
+   }
+}
+
+static void *
+take_free(hd_pool *pool, size_t size)
+{
+   struct hd_free *f = size <= MAX_LISTED ? pool->free_list[size / 8] : NULL;
+
+   if (f) {
+      UNPOISON(f, size);
+      pool->free_list[size / 8] = f->next;
+   }
+   return f;
+}
+
+static bool
+new_chunk(hd_pool *pool, size_t size)
+{
+   size_t chunk_size = pool->chunk_size > size ? pool->chunk_size : size;
+   struct hd_chunk *c = chunk_create(pool->heap, chunk_size, pool->chunks);
+
+   if (!c)
+      return false;
+   if (pool->next != pool->end)
+      put_free(pool, pool->next, (size_t)(pool->end - pool->next));
+   pool->chunks = c;
+   pool->next = (char *)(c + 1);
+   pool->end = pool->next + chunk_size;
+   /* A quarter more each time: few chunks in large shaders, little slack in small ones. */
+   if (pool->chunk_size < MAX_CHUNK)
+      pool->chunk_size = ROUND8(pool->chunk_size + pool->chunk_size / 4);
+   return true;
+}
+
+bool
+hd_pool_reserve(hd_pool *pool, size_t size)
+{
+   return size <= (size_t)(pool->end - pool->next) || new_chunk(pool, ROUND8(size));
+}
+
+static void *
+alloc_large(hd_pool *pool, size_t size)
+{
+   struct hd_large *l = hd_heap_alloc(pool->heap, sizeof(*l) + size);
+
+   if (!l)
+      return NULL;
+   l->prev = NULL;
+   l->next = pool->large;
+   l->size = size;
+   if (l->next)
+      l->next->prev = l;
+   pool->large = l;
+   return l + 1;
+}
+
+void *
+hd_pool_alloc(hd_pool *pool, size_t size)
+{
+   void *ptr;
+
+   if (size > SIZE_MAX / 2) {
+      hd_heap_fail(pool->heap, HD_OUT_OF_MEMORY);
+      return NULL;
+   }
+   size = size ? ROUND8(size) : 8;
+   if (size > HD_POOL_LARGE) {
+      ptr = alloc_large(pool, size);
+      if (!ptr)
+         return NULL;
+   } else {
+      ptr = take_free(pool, size);
+      if (!ptr) {
+         if (size > (size_t)(pool->end - pool->next) && !new_chunk(pool, size))
+            return NULL;
+         ptr = pool->next;
+         pool->next += size;
+      }
+   }
+   pool->live += size;
+   return memset(ptr, 0, size);
+}
+
+void
+hd_pool_free(hd_pool *pool, void *ptr, size_t size)
+{
+   if (!ptr)
+      return;
+   size = size ? ROUND8(size) : 8;
+   pool->live -= size;
+   if (size > HD_POOL_LARGE) {
+      struct hd_large *l = (struct hd_large *)ptr - 1;
+      if (l->next)
+         l->next->prev = l->prev;
+      if (l->prev)
+         l->prev->next = l->next;
+      else
+         pool->large = l->next;
+      hd_heap_free(pool->heap, l, sizeof(*l) + l->size);
+      return;
+   }
+   put_free(pool, ptr, size);
+}
+
+void
+hd_stack_init(hd_stack *stack, hd_heap *heap)
+{
+   memset(stack, 0, sizeof(*stack));
+   stack->heap = heap;
+}
+
+void
+hd_stack_finish(hd_stack *stack)
+{
+   chunks_free(stack->heap, stack->chunks, NULL);
+   hd_stack_init(stack, stack->heap);
+}
+
+void *
+hd_stack_alloc(hd_stack *stack, size_t size)
+{
+   if (size > SIZE_MAX / 2) {
+      hd_heap_fail(stack->heap, HD_OUT_OF_MEMORY);
+      return NULL;
+   }
+   size = ROUND8(size);
+   if (size > (size_t)(stack->end - stack->next)) {
+      size_t chunk_size = MIN_CHUNK - sizeof(struct hd_chunk);
+      if (stack->chunks && stack->chunks->size < MAX_CHUNK)
+         chunk_size = stack->chunks->size * 2;
+      else if (stack->chunks)
+         chunk_size = MAX_CHUNK;
+      if (chunk_size < size)
+         chunk_size = size;
+      struct hd_chunk *c = chunk_create(stack->heap, chunk_size, stack->chunks);
+      if (!c)
+         return NULL;
+      stack->chunks = c;
+      stack->next = (char *)(c + 1);
+      stack->end = stack->next + chunk_size;
+   }
+   void *ptr = stack->next;
+   stack->next += size;
+   return ptr;
+}
+
+void *
+hd_stack_alloc_zero(hd_stack *stack, size_t size)
+{
+   void *ptr = hd_stack_alloc(stack, size);
+
+   return ptr ? memset(ptr, 0, size) : NULL;
+}
+
+hd_stack_mark
+hd_stack_get_mark(const hd_stack *stack)
+{
+   return (hd_stack_mark){ stack->chunks, stack->next };
+}
+
+void
+hd_stack_release(hd_stack *stack, hd_stack_mark mark)
+{
+   chunks_free(stack->heap, stack->chunks, mark.chunk);
+   stack->chunks = mark.chunk;
+   stack->next = mark.next;
+   stack->end = mark.chunk ? (char *)(mark.chunk + 1) + mark.chunk->size : NULL;
+}
