@@ -48,6 +48,20 @@ hd_shader_stack(const hd_shader *shader)
    return &shader->memory->stack;
 }
 
+/* What src/ir knows of the metadata: how to free it. Analyses put their own fields after it. */
+struct hd_meta {
+   void (*free)(hd_function *f); /* frees f->meta and sets it to NULL */
+};
+
+/* Names by object; see HD_DEF_NAMED and hd_cf_node.named for who has one. */
+const char *hd_name_get(const hd_shader *shader, const void *object);
+bool hd_name_set(hd_shader *shader, const void *object, const char *name);
+void hd_name_remove(hd_shader *shader, const void *object);
+
+/* A variable whose name is interned and known not to be taken. */
+hd_var *hd_var_append(hd_function *f, const char *interned_name, unsigned num_components,
+                      unsigned bit_size, uint32_t array_length);
+
 /* Sources */
 
 static inline void
@@ -60,14 +74,37 @@ hd_src_init(hd_src *src, unsigned slot, hd_def *def)
 
 void hd_src_link(hd_src *src);   /* enter src->def's use list */
 void hd_src_unlink(hd_src *src); /* leave it */
+void hd_src_replace(hd_src *to, hd_src *from);
+
+/* The instruction that whatever is inserted at a cursor goes before; NULL: the end of the block. */
+hd_instr *hd_cursor_instr(hd_cursor cursor);
+
+/* The first instruction behind a cut at a cursor. Here the place after a jump is behind it. */
+hd_instr *hd_cursor_cut(hd_cursor cursor);
+
+/* hd_insert_jump where the target is known: does not look for the loop. */
+hd_jump *hd_insert_jump_to(hd_cursor cursor, hd_jump_kind kind, hd_def *value, hd_block *target);
 
 /* Bytes of an instruction as allocated, without wide sources and cases. */
 size_t hd_instr_size(const hd_instr *instr);
 
-/* Append to a block without any check: for readers that have checked, where the instruction is the
- * next in order. Links its sources; gives it an index.
+/* Put an instruction of any kind after `after` (NULL: first) in the block, without any check. Links
+ * its sources; gives its result an index if it has none.
  */
-void hd_instr_append(hd_block *block, hd_instr *instr);
+void hd_instr_link(hd_block *block, hd_instr *after, hd_instr *instr);
+
+/* The same at the end. */
+static inline void
+hd_instr_append(hd_block *block, hd_instr *instr)
+{
+   hd_instr_link(block, block->last, instr);
+}
+
+/* Take out of its block, without any check. Sources leave their use lists. */
+void hd_instr_unlink(hd_instr *instr);
+
+/* hd_def.index of an instruction that was never inserted. */
+#define HD_NO_INDEX UINT32_MAX
 
 /* Jumps are made without edges; hd_edge_add makes those. */
 hd_jump *hd_jump_create(hd_shader *shader, hd_jump_kind kind, unsigned num_srcs,
@@ -86,13 +123,37 @@ bool hd_edge_add(hd_block *from, hd_block *to);
  * target takes the free place, and so do the sources of its phis.
  */
 void hd_edge_remove(hd_block *from, unsigned n);
-/* Append a source for the newest predecessor. */
+/* The same for the target's side only: from->succs[n] is the caller's to write. */
+void hd_pred_remove(hd_block *from, unsigned n);
+/* Append a source for the newest predecessor. Cannot fail within what was reserved. */
+bool hd_phi_reserve(hd_phi *phi, uint32_t num);
 bool hd_phi_add_src(hd_phi *phi, hd_def *def);
+/* Remove a source; the last one takes its place, as in hd_edge_remove. */
+void hd_phi_remove_src(hd_phi *phi, uint32_t n);
+
+/* Let `to`, which has none, have the successors of `from`. Phi sources stay: only the names of
+ * predecessors change.
+ */
+void hd_edges_move(hd_block *from, hd_block *to);
+
+/* Move the instructions from `first` to `last` of one block to the end of `to`. */
+void hd_move_instrs(hd_instr *first, hd_instr *last, hd_block *to);
+
+/* The same to the end of their block; `first` may be NULL: none. */
+static inline void
+hd_move_tail(hd_instr *first, hd_block *to)
+{
+   if (first)
+      hd_move_instrs(first, first->block->last, to);
+}
 
 /* Nodes without a place. */
 hd_block *hd_block_alloc(hd_function *f);
 hd_if *hd_if_alloc(hd_function *f, hd_def *cond);
 hd_loop *hd_loop_alloc(hd_function *f);
-void hd_block_free(hd_block *block);
+/* Free a block with its instructions, or an if or loop without what is in its lists. Repairs
+ * nothing.
+ */
+void hd_cf_node_free(hd_function *f, hd_cf_node *node);
 
 #endif
