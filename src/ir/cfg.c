@@ -154,7 +154,13 @@ hd_edge_remove(hd_block *from, unsigned n)
 void
 hd_edges_move(hd_block *from, hd_block *to)
 {
-   assert(!to->num_succs && to->succs == to->succ_store);
+   assert(!to->num_succs);
+   if (to->succs != to->succ_store) {
+      hd_pool_free(hd_shader_pool(hd_block_function(to)->shader), to->succs,
+                   to->succ_capacity * sizeof(hd_edge));
+      to->succs = to->succ_store;
+      to->succ_capacity = 2;
+   }
    if (from->succs != from->succ_store) {
       to->succs = from->succs;
       to->succ_capacity = from->succ_capacity;

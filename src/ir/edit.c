@@ -167,7 +167,7 @@ hd_insert_jump_to(hd_cursor cursor, hd_jump_kind kind, hd_def *value, hd_block *
    hd_undefs_init(&undefs, f);
    need_rest(&undefs, b, at);
    hd_undefs_need_edge(&undefs, target);
-   if (!hd_new_edge_reserve(b, target) || !hd_undefs_reserve(&undefs, sizeof(hd_jump)))
+   if (!hd_new_edge_reserve(NULL, target) || !hd_undefs_reserve(&undefs, sizeof(hd_jump)))
       return NULL;
    hd_jump *jump = hd_jump_create(f->shader, kind, value != NULL, 0);
    delete_rest(&undefs, b, at);
@@ -208,7 +208,7 @@ hd_jump_remove(hd_jump *jump)
    hd_undefs_init(&undefs, f);
    if (exit) {
       hd_undefs_need_edge(&undefs, exit);
-      if (!hd_new_edge_reserve(b, exit) || !hd_undefs_reserve(&undefs, 0))
+      if (!hd_new_edge_reserve(NULL, exit) || !hd_undefs_reserve(&undefs, 0))
          return false;
    }
    hd_edge_remove(b, 0);
@@ -283,7 +283,7 @@ hd_cf_extract(hd_cf_range *range, hd_cursor begin, hd_cursor end)
    hd_undefs_init(&undefs, f);
    if (exit) {
       hd_undefs_need_edge(&undefs, exit);
-      if (!hd_new_edge_reserve(b1, exit))
+      if (!hd_new_edge_reserve(NULL, exit))
          return false;
    }
    if (!hd_undefs_reserve(&undefs, sizeof(hd_cf_list) + sizeof(hd_block)))

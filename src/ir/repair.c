@@ -159,18 +159,19 @@ hd_delete_instrs(hd_undefs *u, hd_block *block, hd_instr *first)
       return;
    if (block->last->kind == HD_INSTR_JUMP)
       remove_edges(block);
-   /* Backwards: within a block uses come after definitions, but for phis, whose sources go first.
+   /* All leave the block, and their sources the use lists, before any use is replaced: the uses left
+    * then are those from outside, and no undef that is itself to go is found at the head of the
+    * function.
     */
-   for (hd_instr *i = first; i && i->kind == HD_INSTR_PHI; i = i->next) {
-      hd_foreach_src(src, i)
-      {
-         hd_src_unlink(src);
-         src->def = NULL;
-      }
-   }
+   hd_instr *dead = NULL;
    for (hd_instr *i = block->last, *prev; i; i = prev) {
       prev = i == first ? NULL : i->prev;
       hd_instr_unlink(i);
+      i->next = dead;
+      dead = i;
+   }
+   for (hd_instr *i = dead, *next; i; i = next) {
+      next = i->next;
       hd_undefs_replace(u, &i->def);
       hd_instr_free(shader, i);
    }

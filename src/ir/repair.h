@@ -36,7 +36,9 @@ void hd_undefs_need_edge(hd_undefs *undefs, const hd_block *to);
 bool hd_undefs_reserve(hd_undefs *undefs, size_t size);
 hd_def *hd_undefs_get(hd_undefs *undefs, unsigned num_components, unsigned bit_size);
 
-/* Room for one edge more to `to`, with its phi sources. Comes before hd_undefs_reserve. */
+/* Room for one edge more to `to`, with its phi sources. `from` NULL: it has room, as all blocks of
+ * trees do. Comes before hd_undefs_reserve.
+ */
 bool hd_new_edge_reserve(hd_block *from, hd_block *to);
 /* Add an edge whose phi sources are undef. */
 void hd_new_edge_add(hd_undefs *undefs, hd_block *from, hd_block *to);
