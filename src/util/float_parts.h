@@ -76,7 +76,7 @@ shift_right_jam(uint64_t x, unsigned n)
 
 typedef enum float_kind { FLOAT_ZERO, FLOAT_NUMBER, FLOAT_INF, FLOAT_NAN } float_kind;
 
-/* A FLOAT_NUMBER is ± sig * 2^(exp - 63), and bit 63 of sig is set: 1.xxx * 2^exp. Denormals are
+/* A FLOAT_NUMBER is ± sig * 2^(exp - 63), and bit 63 of sig is set: 1.m * 2^exp. Denormals are
  * normalised like all others. Otherwise exp and sig are zero. */
 typedef struct float_parts {
    float_kind kind;

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The house rules that a program can check, over the files that git knows.
+
+    rules.py [ROOT]
+
+- floors:    a file of src/ includes only its own floor and lower ones; no circle among the headers;
+             a public header includes public headers alone
+- licence:   the first line (the second of a script) is the SPDX line
+- words:     nothing that marks unfinished work, no path of one person's machine
+- sizes:     a source file has at most 800 lines, a function at most 100
+- layout:    no tabs, no trailing blanks, a newline at the end
+Each finding is a TAP case that failed, named file:line.
+"""
+import os
+import re
+import subprocess
+import sys
+
+# The design's floors; a floor may use those in the rows before its own, and itself.
+FLOORS = [
+    ['util'], ['ir'], ['analysis'], ['check', 'wave'], ['passes', 'structurize'],
+    ['backend', 'spirv'], ['draw'],
+]
+LEVEL = {name: level for level, row in enumerate(FLOORS) for name in row}
+
+MAX_FILE_LINES = 800
+MAX_FUNCTION_LINES = 100
+
+# Written so that these lines do not find themselves.
+UNFINISHED = re.compile(r'\b(TOD[O]|FIXM[E]|XX[X]|HAC[K])\b|not (yet )?implemente[d]|\bstu[b]\b|\bfor no[w]\b',
+                        re.I)
+MACHINE_PATH = re.compile(r'(?<![\w.])/(home/\w|work/|root/|tmp/w/)')
+SPDX = re.compile(r'SPDX-License-Identifier: MIT\b')
+
+CODE = ('.c', '.h', '.cpp', '.py', '.build', '.sh')
+TEXT = CODE + ('.md', '.hd', '.txt', '.cfg', '.1', '.yml')
+
+
+def tracked(root):
+   done = subprocess.run(['git', '-C', root, 'ls-files', '-z', '--cached', '--others',
+                          '--exclude-standard'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                         check=False)
+   if done.returncode == 0:
+      names = done.stdout.split('\0')
+   else:  # an unpacked archive
+      names = [os.path.relpath(os.path.join(folder, f), root)
+               for folder, _, files in os.walk(root) for f in files
+               if not os.path.relpath(folder, root).startswith(('build', '.git'))]
+   return sorted(n for n in names if n and os.path.isfile(os.path.join(root, n)))
+
+
+def is_script(name, text):
+   return name.endswith(CODE) or text.startswith('#!')
+
+
+def check_licence(name, text):
+   if not is_script(name, text) or name.endswith('.md'):
+      return
+   lines = text.split('\n')
+   first = 1 if lines[0].startswith('#!') else 0
+   if len(lines) <= first or not SPDX.search(lines[first]):
+      yield first + 1, 'the first line is not the SPDX line'
+
+
+def check_words(name, text):
+   for number, line in enumerate(text.split('\n'), 1):
+      for rule, what in ((UNFINISHED, 'unfinished'), (MACHINE_PATH, 'a path of one machine')):
+         found = rule.search(line)
+         if found:
+            yield number, f'{what}: {found[0]}'
+
+
+def check_layout(name, text):
+   if not is_script(name, text):
+      return
+   if text and not text.endswith('\n'):
+      yield text.count('\n') + 1, 'no newline at the end'
+   for number, line in enumerate(text.split('\n'), 1):
+      if line != line.rstrip():
+         yield number, 'trailing blanks'
+      if '\t' in line:
+         yield number, 'a tab'
+
+
+def check_sizes(name, text):
+   if not name.endswith(('.c', '.h')):
+      return
+   lines = text.split('\n')
+   if name.startswith('src/') and len(lines) > MAX_FILE_LINES + 1:
+      yield MAX_FILE_LINES, f'{len(lines) - 1} lines, at most {MAX_FILE_LINES}'
+   start = None
+   for number, line in enumerate(lines, 1):
+      # The house style puts both braces of a function in the first column.
+      if line == '{':
+         start = number
+      elif line == '}' and start is not None:
+         if number - start - 1 > MAX_FUNCTION_LINES:
+            yield start, f'a function of {number - start - 1} lines, at most {MAX_FUNCTION_LINES}'
+         start = None
+
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
+
+
+def included(name, text, files):
+   """The tracked files that `name` includes, as (line, file)."""
+   for m in INCLUDE.finditer(text):
+      line = text.count('\n', 0, m.start()) + 1
+      for place in (os.path.dirname(name), 'include', 'src', 'tests'):
+         path = os.path.normpath(os.path.join(place, m[1]))
+         if path in files:
+            yield line, path
+            break
+      else:
+         # A generated header has no file; its floor is in its name all the same.
+         yield line, m[1]
+
+
+def floor_of(path):
+   m = re.match(r'(?:src/)?(\w+)/', path)
+   return m[1] if m and m[1] in LEVEL else None
+
+
+def check_floor(name, text, files):
+   if name.startswith('include/'):
+      for line, path in included(name, text, files):
+         if path.startswith('src/') or floor_of(path):
+            yield line, f'a public header includes the private {path}'
+      return
+   own = floor_of(name) if name.startswith('src/') else None
+   for line, path in included(name, text, files):
+      if not name.startswith('src/'):
+         continue
+      if path.startswith(('tests/', 'tools/', 'bench/', 'examples/')):
+         yield line, f'the library includes {path}'
+      floor = floor_of(path)
+      if own and floor and floor != own and LEVEL[floor] >= LEVEL[own]:
+         yield line, f'{own} includes {floor}, which is not below it'
+
+
+def circles(texts):
+   """Headers that include each other, as (file, path of the circle)."""
+   graph = {name: [p for _, p in included(name, text, texts) if p in texts]
+            for name, text in texts.items() if name.endswith('.h')}
+   state = {}
+   for root in sorted(graph):
+      stack = [(root, iter(graph[root]))] if root not in state else []
+      state.setdefault(root, 'open')
+      while stack:
+         name, rest = stack[-1]
+         for target in rest:
+            if state.get(target) == 'open':
+               trail = [n for n, _ in stack]
+               yield name, ' > '.join(trail[trail.index(target):] + [target])
+            elif target not in state and target in graph:
+               state[target] = 'open'
+               stack.append((target, iter(graph[target])))
+               break
+         else:
+            state[name] = 'done'
+            stack.pop()
+
+
+def findings(root):
+   texts = {}
+   for name in tracked(root):
+      with open(os.path.join(root, name), 'rb') as file:
+         data = file.read()
+      # Corpora and inputs of tests may hold anything.
+      if name.startswith(('tests/fuzz/corpus/',)) or b'\0' in data:
+         continue
+      text = data.decode('utf-8', errors='replace')
+      if name.endswith(TEXT) or text.startswith('#!'):
+         texts[name] = text
+   for name, text in texts.items():
+      for check in (check_licence, check_words, check_layout, check_sizes):
+         for line, what in check(name, text):
+            yield name, line, what
+      for line, what in check_floor(name, text, texts):
+         yield name, line, what
+   for name, circle in circles(texts):
+      yield name, 1, f'headers in a circle: {circle}'
+
+
+def main():
+   root = sys.argv[1] if len(sys.argv) > 1 else '.'
+   bad = list(findings(root))
+   for number, (name, line, what) in enumerate(bad, 1):
+      print(f'not ok {number} - {name}:{line}: {what}')
+   if not bad:
+      print('ok 1 - house rules')
+   print(f'1..{max(1, len(bad))}')
+   return 1 if bad else 0
+
+
+if __name__ == '__main__':
+   sys.exit(main())

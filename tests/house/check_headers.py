@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Each public header compiles alone, as C11 and as C++17, without a warning, under each compiler;
+and heddle.h includes them all.
+
+    check_headers.py DEPENDENCIES INCLUDE_DIRECTORIES... -- HEADER...
+"""
+import os
+import shutil
+import sys
+import tempfile
+
+from tap import Tap
+
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Werror']
+LANGUAGES = [
+    ('c', '.c', ['-std=c11', '-Wstrict-prototypes', '-Wmissing-prototypes'], ['gcc', 'clang']),
+    ('c++', '.cpp', ['-std=c++17'], ['g++', 'clang++']),
+]
+
+
+def main():
+   split = sys.argv.index('--')
+   includes = [arg for folder in sys.argv[1:split] for arg in ('-I', folder)]
+   headers = sorted({os.path.basename(h) for h in sys.argv[split + 1:]})
+   tap = Tap()
+
+   main_header = next(h for h in sys.argv[split + 1:] if h.endswith('/heddle.h'))
+   with open(main_header, encoding='utf-8') as file:
+      text = file.read()
+   left_out = [h for h in headers if h != 'heddle.h' and f'#include "heddle/{h}"' not in text]
+   tap.check('heddle.h includes every public header', not left_out, left_out)
+
+   with tempfile.TemporaryDirectory() as folder:
+      for language, ending, flags, compilers in LANGUAGES:
+         for compiler in compilers:
+            if not shutil.which(compiler):
+               print(f'# {compiler} is not installed')
+               continue
+            for header in headers:
+               source = os.path.join(folder, 'alone' + ending)
+               with open(source, 'w', encoding='utf-8') as file:
+                  # Twice: the guard must hold. Unused static functions may not warn.
+                  file.write(f'#include <heddle/{header}>\n#include <heddle/{header}>\n')
+                  file.write('int main(void) { return 0; }\n' if ending == '.c'
+                             else 'int main() { return 0; }\n')
+               tap.run(f'{header} alone, {language}, {compiler}',
+                       [compiler, *flags, *WARNINGS, *includes, '-fsyntax-only', source])
+   tap.finish()
+
+
+if __name__ == '__main__':
+   main()

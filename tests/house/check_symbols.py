@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the shared libraries promise to those who link them.
+
+    check_symbols.py LIMIT LIBRARY STATIC_LIBRARY ALLOWED...
+
+For a shared library and its static twin: the soname is versioned; only hd_ symbols are exported;
+nothing is needed but ALLOWED; nothing that ends the process or reads the environment is called;
+there is no writable global data; the file, stripped, is below LIMIT bytes (0: no limit).
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from tap import Tap
+
+# A driver must survive whatever it is given, and two threads must not meet in hidden state.
+UNWANTED = {
+    'abort', 'exit', '_exit', '_Exit', 'quick_exit', '__assert_fail', 'raise', 'kill', 'signal',
+    'getenv', 'secure_getenv', 'setlocale', 'strtok', 'rand', 'srand', 'strerror', 'system', 'atexit',
+}
+
+# Sections that can be written while the program runs.
+WRITABLE = re.compile(r'^\.(data|bss|tdata|tbss)(\.(?!rel\.ro)|$)')
+
+
+def output(*command):
+   return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def dynamic(library):
+   """(soname, needed libraries)"""
+   text = output('readelf', '-dW', library)
+   soname = re.findall(r'\(SONAME\).*\[(.*)\]', text)
+   return (soname[0] if soname else ''), re.findall(r'\(NEEDED\).*\[(.*)\]', text)
+
+
+def symbols(library, *options):
+   names = []
+   for line in output('nm', '-D', *options, library).splitlines():
+      names.append(line.split()[-1].split('@')[0])
+   return names
+
+
+def writable_objects(archive):
+   """Variables that live in writable memory, as `object: section size`."""
+   found = []
+   member = ''
+   for line in output('readelf', '-SW', archive).splitlines():
+      if line.startswith('File:'):
+         member = line.split('(')[-1].rstrip(')')
+      m = re.match(r'\s*\[\s*\d+\]\s+(\S+)\s+\S+\s+\S+\s+\S+\s+(\S+)', line)
+      if m and WRITABLE.match(m[1]) and int(m[2], 16):
+         found.append(f'{member}: {m[1]}, {int(m[2], 16)} bytes')
+   return found
+
+
+def stripped_size(library):
+   with tempfile.TemporaryDirectory() as folder:
+      copy = os.path.join(folder, 'stripped')
+      subprocess.run(['strip', '-o', copy, library], check=True)
+      return os.path.getsize(copy)
+
+
+def main():
+   limit, library, archive, allowed = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]
+   tap = Tap()
+   name = os.path.basename(library).split('.so')[0]
+
+   soname, needed = dynamic(library)
+   tap.check(f'{name}: versioned soname', re.fullmatch(re.escape(name) + r'\.so\.\d+', soname), soname)
+   extra = [n for n in needed if n not in allowed]
+   tap.check(f'{name}: needs only {", ".join(allowed)}', not extra, extra)
+
+   exported = symbols(library, '--defined-only')
+   foreign = [s for s in exported if not s.startswith('hd_')]
+   tap.check(f'{name}: exports hd_ symbols', exported, 'none')
+   tap.check(f'{name}: exports nothing else', not foreign, foreign)
+
+   unwanted = sorted(UNWANTED & set(symbols(library, '--undefined-only')))
+   tap.check(f'{name}: never ends the process, reads no environment', not unwanted, unwanted)
+   writable = writable_objects(archive)
+   tap.check(f'{name}: no writable global data', not writable, '\n'.join(writable))
+
+   if limit:
+      size = stripped_size(library)
+      print(f'# {name}: {size} bytes of at most {limit}')
+      tap.check(f'{name}: stripped size below {limit} bytes', size < limit, size)
+   tap.finish()
+
+
+if __name__ == '__main__':
+   main()

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The count of cases and the house rules, each on inputs with known answers."""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'scripts'))
+import rules  # noqa: E402
+import tally  # noqa: E402
+from tap import Tap  # noqa: E402
+
+COUNTS = [
+    # what a program printed, Meson's verdict, cases passed and failed
+    ('a program without marks', 'no marks', 'OK', (1, 0)),
+    ('a failed one without marks', '', 'FAIL', (0, 1)),
+    ('TAP', 'ok 1 - a\nok 2 - b\n1..2\n', 'OK', (2, 0)),
+    ('TAP with a failure', 'ok 1 - a\nnot ok 2 - b\n', 'FAIL', (1, 1)),
+    ('TAP, skipped', 'ok 1 - a # SKIP no tool\nok 2 - b\n', 'OK', (1, 0)),
+    ('a crash after two cases', '[       OK ] a\n[       OK ] b\n[ RUN      ] c\n', 'ERROR', (2, 1)),
+    ('cmocka', '[       OK ] a\n[  FAILED  ] b\n[  FAILED  ] 1 test(s), listed below:\n', 'FAIL', (1, 1)),
+    ('lit', 'PASS: Heddle :: a.hd (1 of 3)\nFAIL: Heddle :: b.hd (2 of 3)\nXFAIL: Heddle :: c.hd\n', 'FAIL', (2, 1)),
+    ('a case that failed unnoticed', 'ok 1 - a\nnot ok 2 - b\n', 'OK', (1, 1)),
+    ('a program that was skipped', '', 'SKIP', (0, 0)),
+    ('a timeout', 'ok 1 - a\n', 'TIMEOUT', (1, 1)),
+]
+
+LICENCE = '/* SPDX-License-Identifier: MIT */\n'
+
+RULES = [
+    # a tree, and the words that must be in its one finding, or None where it has none
+    ('lower floors may be included', {'src/ir/a.c': LICENCE + '#include "util/u.h"\n', 'src/util/u.h': LICENCE}, None),
+    ('upward', {'src/util/a.c': LICENCE + '#include "ir/i.h"\n', 'src/ir/i.h': LICENCE}, 'util includes ir'),
+    ('upward, by a relative path', {'src/util/a.c': LICENCE + '#include "../ir/i.h"\n', 'src/ir/i.h': LICENCE}, 'util includes ir'),
+    ('sideways', {'src/wave/a.c': LICENCE + '#include "check/c.h"\n', 'src/check/c.h': LICENCE}, 'wave includes check'),
+    ('a circle', {'src/ir/a.h': LICENCE + '#include "b.h"\n', 'src/ir/b.h': LICENCE + '#include "ir/a.h"\n'}, 'circle'),
+    ('a private header in a public one', {'include/heddle/a.h': LICENCE + '#include "ir/i.h"\n', 'src/ir/i.h': LICENCE}, 'private'),
+    ('no licence', {'src/ir/a.c': 'int a;\n'}, 'SPDX'),
+    ('a licence after the interpreter', {'run.py': '#!/usr/bin/env python3\n# SPDX-License-Identifier: MIT\n'}, None),
+    ('unfinished', {'src/ir/a.c': LICENCE + '/* TOD' + 'O: all of it */\n'}, 'unfinished'),
+    ('a machine path', {'doc/a.md': 'see /ho' + 'me/me/heddle\n'}, 'path'),
+    ('a trailing blank', {'src/ir/a.c': LICENCE + 'int a; \n'}, 'trailing'),
+    ('a tab', {'src/ir/a.c': LICENCE + '\tint a;\n'}, 'tab'),
+    ('a long function', {'src/ir/a.c': LICENCE + 'void\nf(void)\n{\n' + '   ;\n' * 101 + '}\n'}, '101 lines'),
+    ('a long file', {'src/ir/a.c': LICENCE + 'int a;\n' * 800}, '801 lines'),
+]
+
+
+def main():
+   tap = Tap()
+   for name, output, verdict, expected in COUNTS:
+      got = tally.count(output, verdict)
+      tap.check(f'count: {name}', got == expected, f'{got}, expected {expected}')
+
+   with tempfile.TemporaryDirectory() as folder:
+      script = os.path.join(os.path.dirname(tally.__file__), 'tally.py')
+      done = subprocess.run([sys.executable, script, folder], stdout=subprocess.PIPE, text=True, check=False)
+      tap.check('count: a build without a log is a failure',
+                done.returncode == 1 and done.stdout.endswith('0 passed, 1 failed\n'), done.stdout)
+
+   for name, files, expected in RULES:
+      with tempfile.TemporaryDirectory() as folder:
+         for path, text in files.items():
+            os.makedirs(os.path.join(folder, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(folder, path), 'w', encoding='utf-8') as file:
+               file.write(text)
+         found = [what for _, _, what in rules.findings(folder)]
+         good = not found if expected is None else len(found) == 1 and expected in found[0]
+         tap.check(f'rules: {name}', good, found)
+   tap.finish()
+
+
+if __name__ == '__main__':
+   main()
