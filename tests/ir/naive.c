@@ -131,8 +131,7 @@ check_block(state *s, const hd_block *b, const hd_block *exit, const hd_loop *lo
       CHECK(s, b->succs[n].pred < t->num_preds, "an edge past the predecessors");
       if (s->fault)
          return;
-      CHECK(s,
-            t->preds[b->succs[n].pred].from == b && t->preds[b->succs[n].pred].succ == n,
+      CHECK(s, t->preds[b->succs[n].pred].from == b && t->preds[b->succs[n].pred].succ == n,
             "an edge that its target does not know");
       if (s->f->structured)
          CHECK(s, b->num_succs < 2 || t->num_preds < 2, "a critical edge");
@@ -260,8 +259,9 @@ draw_block(picture *p, const hd_block *b)
       for (unsigned n = 0; n < hd_instr_num_srcs(i); n++)
          draw(p, " %p", (const void *)hd_instr_src(i, n)->def);
       for (const hd_src *u = i->def.uses; u; u = hd_src_next_use(u))
-         draw(p, " u%p", (const void *)(hd_src_instr(u) ? (const void *)hd_src_instr(u)
-                                                        : (const void *)hd_src_if(u)));
+         draw(p, " u%p",
+              (const void *)(hd_src_instr(u) ? (const void *)hd_src_instr(u)
+                                             : (const void *)hd_src_if(u)));
    }
    draw(p, "\n");
 }

@@ -60,7 +60,8 @@ pick_block(run *r)
    hd_block *chosen = NULL;
    uint32_t n = 0;
 
-   hd_foreach_block (b, r->f) {
+   hd_foreach_block(b, r->f)
+   {
       if (!pick(r, ++n))
          chosen = b;
    }
@@ -73,7 +74,8 @@ pick_node(run *r)
    hd_cf_node *chosen = NULL;
    uint32_t n = 0;
 
-   hd_foreach_node (c, r->f) {
+   hd_foreach_node(c, r->f)
+   {
       if (c->kind != HD_CF_BLOCK && !pick(r, ++n))
          chosen = c;
    }
@@ -86,8 +88,10 @@ pick_def(run *r, unsigned bits)
    hd_def *chosen = NULL;
    uint32_t n = 0;
 
-   hd_foreach_block (b, r->f) {
-      hd_foreach_instr (i, b) {
+   hd_foreach_block(b, r->f)
+   {
+      hd_foreach_instr(i, b)
+      {
          if (i->def.bit_size == bits && i->def.num_components == 1 && !pick(r, ++n))
             chosen = &i->def;
       }
@@ -101,7 +105,8 @@ pick_instr(run *r, const hd_block *b)
    hd_instr *chosen = NULL;
    uint32_t n = 0;
 
-   hd_foreach_instr (i, b) {
+   hd_foreach_instr(i, b)
+   {
       if (!pick(r, ++n))
          chosen = i;
    }
@@ -222,8 +227,8 @@ move_or_remove_instr(run *r)
       return true;
    if (i->kind != HD_INSTR_PHI && pick(r, 2)) {
       hd_cursor c = pick_cursor(r);
-      bool itself = (c.option == HD_CURSOR_BEFORE_INSTR || c.option == HD_CURSOR_AFTER_INSTR) &&
-                    c.instr == i;
+      bool itself =
+          (c.option == HD_CURSOR_BEFORE_INSTR || c.option == HD_CURSOR_AFTER_INSTR) && c.instr == i;
       if (!itself)
          hd_instr_move(c, i);
       return true;
@@ -334,11 +339,13 @@ remove_everything(run *r)
 
 typedef bool (*edit)(run *r);
 
-/* As often as they stand here. The table ends with those that may do half of their work. */
+/* As often as they stand here: so that functions grow to a hundred blocks between their losses. */
 static const edit edits[] = {
-   insert_alu,  insert_alu,  insert_alu,  insert_alu,  insert_alu,           insert_node,
-   insert_node, insert_node, insert_jump, insert_phi,  move_or_remove_instr, rewrite_src,
-   remove_jump, remove_node, extract,     extract,
+   insert_alu,  insert_alu,  insert_alu,  insert_alu,  insert_alu,  insert_alu,
+   insert_alu,  insert_alu,  insert_node, insert_node, insert_node, insert_node,
+   insert_node, insert_node, insert_node, insert_phi,  insert_phi,  insert_phi,
+   rewrite_src, rewrite_src, remove_jump, remove_node, insert_jump, move_or_remove_instr,
+   extract,     extract,
 };
 
 static void
@@ -347,7 +354,8 @@ reserve_values(run *r)
    /* At least one value of each type that the edits look for. */
    if (pick_def(r, 32) && pick_def(r, 1))
       return;
-   hd_const *c = hd_const_create(r->shader, 1, 32, NULL), *d = hd_const_create(r->shader, 1, 1, NULL);
+   hd_const *c = hd_const_create(r->shader, 1, 32, NULL),
+            *d = hd_const_create(r->shader, 1, 1, NULL);
    hd_instr_insert(hd_before_block(hd_function_start(r->f)), &c->instr);
    hd_instr_insert(hd_before_block(hd_function_start(r->f)), &d->instr);
 }
@@ -358,10 +366,12 @@ step(run *r, int number)
    uint32_t which = pick(r, sizeof(edits) / sizeof(edits[0]));
    edit e = edits[which];
 
-   if (r->f->num_blocks > 400)
+   /* Indices of removed blocks stay given out; what is left after a new count is the true size. */
+   if (r->f->num_blocks > 400) {
       hd_function_reindex(r->f);
-   if (r->f->num_blocks > 300)
-      e = remove_everything;
+      if (r->f->num_blocks > 200)
+         e = remove_everything;
+   }
    reserve_values(r);
    r->fail = pick(r, 4) == 0;
    char *before = r->fail && e != extract ? naive_picture(r->f) : NULL;
