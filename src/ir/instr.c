@@ -308,8 +308,8 @@ hd_def_replace_uses(hd_def *def, hd_def *by)
 
 /* Places */
 
-void
-hd_instr_link(hd_block *block, hd_instr *after, hd_instr *instr)
+static void
+place(hd_block *block, hd_instr *after, hd_instr *instr)
 {
    assert(!instr->block);
    instr->block = block;
@@ -323,18 +323,14 @@ hd_instr_link(hd_block *block, hd_instr *after, hd_instr *instr)
       instr->next->prev = instr;
    else
       block->last = instr;
-   if (instr->def.bit_size && instr->def.index == HD_NO_INDEX)
-      instr->def.index = hd_block_function(block)->num_defs++;
-   hd_foreach_src(src, instr) hd_src_link(src);
 }
 
-void
-hd_instr_unlink(hd_instr *instr)
+static void
+displace(hd_instr *instr)
 {
    hd_block *block = instr->block;
 
    assert(block);
-   hd_foreach_src(src, instr) hd_src_unlink(src);
    if (instr->prev)
       instr->prev->next = instr->next;
    else
@@ -345,6 +341,23 @@ hd_instr_unlink(hd_instr *instr)
       block->last = instr->prev;
    instr->prev = instr->next = NULL;
    instr->block = NULL;
+}
+
+void
+hd_instr_link(hd_block *block, hd_instr *after, hd_instr *instr)
+{
+   place(block, after, instr);
+   if (instr->def.bit_size && instr->def.index == HD_NO_INDEX)
+      instr->def.index = hd_block_function(block)->num_defs++;
+   hd_foreach_src(src, instr) hd_src_link(src);
+}
+
+void
+hd_instr_unlink(hd_instr *instr)
+{
+   hd_foreach_src (src, instr)
+      hd_src_unlink(src);
+   displace(instr);
 }
 
 void
@@ -374,17 +387,19 @@ hd_instr_remove(hd_instr *instr)
    hd_instr_free(shader, instr);
 }
 
-/* Keeps the use lists as they are: the sources don't move. */
+/* The sources stay where they are in memory, so no use list changes. */
 void
 hd_instr_move(hd_cursor cursor, hd_instr *instr)
 {
+   hd_block *block = hd_cursor_block(cursor);
    hd_instr *before = hd_cursor_instr(cursor);
 
+   assert(instr->kind != HD_INSTR_PHI && instr->kind != HD_INSTR_PARAM &&
+          instr->kind != HD_INSTR_JUMP);
    if (before == instr)
       return;
-   hd_instr_extract(instr);
-   hd_block *block = hd_cursor_block(cursor);
-   hd_instr_link(block, before ? before->prev : block->last, instr);
+   displace(instr);
+   place(block, before ? before->prev : block->last, instr);
 }
 
 hd_instr *
