@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* analysis.h - what can be known about a function without changing it: orders, dominance,
+ * post-dominance, the cycle nest.
+ *
+ * Results are asked for by name and kept with the function until its graph changes:
+ *
+ *    if (hd_require(f, HD_META_DOMINANCE | HD_META_CYCLES) == HD_OK)
+ *       ... hd_block_dominates(a, b), hd_block_cycle(b) ...
+ *
+ * A query may only be used while its metadata is valid; debug builds assert it. Every change of
+ * the graph by edit.h drops all of it. Two changes are not seen, because they write free fields: a
+ * flat block's `header`, `inside` and `continues`. Who writes those calls hd_meta_invalidate.
+ *
+ * Unreachable blocks. Only what the start block reaches takes part. An unreachable block has no
+ * dominator and is dominated by every block; it comes last in every order; it is in no cycle.
+ *
+ * The end block. It has a dominator if it is reachable, and it post-dominates every reachable
+ * block. It is in no order and in no cycle.
+ *
+ * All of it takes n log n time at most and keeps a fixed number of words for each block: there are
+ * no sets of blocks per block. The one exception is said at hd_cycle.
+ */
+#ifndef HEDDLE_ANALYSIS_H
+#define HEDDLE_ANALYSIS_H
+
+#include "heddle/ir.h"
+
+HD_BEGIN_DECLS
+
+typedef enum hd_meta_bits {
+   HD_META_NONE = 0,
+   HD_META_BLOCK_ORDER = 1u << 0,    /* the depth-first orders of the blocks */
+   HD_META_DOMINANCE = 1u << 1,      /* dominators, and frontiers on demand */
+   HD_META_POST_DOMINANCE = 1u << 2, /* post-dominators */
+   HD_META_CYCLES = 1u << 3,         /* the cycle nest and the sweep order */
+   HD_META_INSTR_ORDER = 1u << 4,    /* places of values in their blocks */
+   /* What only a change of the graph, or of what a flat function declares, can spoil. */
+   HD_META_GRAPH = (1u << 4) - 1,
+   HD_META_ALL = (1u << 5) - 1,
+} hd_meta_bits;
+
+#define HD_NUM_META 5
+
+/* "dominance", ...: the name of one bit. */
+HD_API const char *hd_meta_name(uint32_t bit);
+
+/* Compute what is asked for and not valid yet. Inside a pass a failure unwinds to the runner;
+ * elsewhere it is the result, and what was valid stays so.
+ */
+HD_API hd_result hd_require(hd_function *f, uint32_t meta);
+
+/* Drop everything but `kept`. */
+HD_API void hd_meta_invalidate(hd_function *f, uint32_t kept);
+
+/* How a pass ends: `return hd_progress(f, progress, kept)`. Where there was progress, everything
+ * but `kept` is dropped; what a change of the graph dropped before stays dropped.
+ */
+HD_API bool hd_progress(hd_function *f, bool progress, uint32_t kept);
+
+/* What hd_meta_verify found: `bit` says it is valid, but recomputing gives something else. `block`
+ * is the first block where they differ, or NULL.
+ */
+typedef struct hd_meta_difference {
+   uint32_t bit;
+   const hd_block *block;
+   const char *what; /* "its dominator", ...: a static string */
+} hd_meta_difference;
+
+/* Recompute what is marked valid among `which` and compare. *differences counts the bits that
+ * differ; `report` hears one message for each and may be NULL. Nothing is changed.
+ */
+HD_API hd_result hd_meta_verify(hd_function *f, uint32_t which,
+                                void (*report)(void *user, const hd_meta_difference *d), void *user,
+                                uint32_t *differences);
+
+/* Orders (HD_META_BLOCK_ORDER)
+ *
+ * The walk goes depth first from the start block, along the successors in their order. A block's
+ * place in reverse postorder is greater than those of all its predecessors, but for edges that go
+ * back in that walk. Unreachable blocks follow, in the order of the text.
+ */
+HD_API uint32_t hd_function_num_reachable(const hd_function *f);
+/* All blocks but the end block; the reachable ones come first. */
+HD_API hd_block *const *hd_function_rpo(const hd_function *f, uint32_t *num_blocks);
+HD_API uint32_t hd_block_rpo_index(const hd_block *block);
+HD_API bool hd_block_is_reachable(const hd_block *block);
+
+/* Dominance (HD_META_DOMINANCE) */
+
+/* The immediate dominator; NULL for the start block and for unreachable ones. */
+HD_API hd_block *hd_block_idom(const hd_block *block);
+/* Every block dominates itself, and every block dominates an unreachable one. Constant time. */
+HD_API bool hd_block_dominates(const hd_block *a, const hd_block *b);
+/* The dominator tree: a block's children, in the order of a depth-first walk of the graph. */
+HD_API hd_block *hd_block_dom_first_child(const hd_block *block);
+HD_API hd_block *hd_block_dom_next_sibling(const hd_block *block);
+/* Steps from the start block down the dominator tree; 0 for the start block and unreachable ones.
+ */
+HD_API uint32_t hd_block_dom_depth(const hd_block *block);
+/* The next block of the dominator tree, parents first, from the start block; NULL at the end. */
+HD_API hd_block *hd_block_dom_next(const hd_block *block);
+
+/* The lowest block that dominates both; of an unreachable block and another one, the other. */
+HD_API hd_block *hd_block_common_dominator(hd_block *a, hd_block *b);
+
+#define hd_foreach_dom_child(c, b)                                                                 \
+   for (hd_block *c = hd_block_dom_first_child(b); c; c = hd_block_dom_next_sibling(c))
+
+/* Is the definition made on every way to this source? The source of a phi is read at the end of
+ * its predecessor, a condition at the end of the block before the if. Within one block the time
+ * is the distance of the two, or constant where HD_META_INSTR_ORDER is valid too and the reader
+ * has a result.
+ */
+HD_API bool hd_def_dominates_src(const hd_def *def, const hd_src *src);
+
+/* Of two instructions of one block: is `a` before `b`? Time as above. */
+HD_API bool hd_instr_is_before(const hd_instr *a, const hd_instr *b);
+
+/* The block at whose end, or in which, a source is read. */
+HD_API hd_block *hd_src_block(const hd_src *src);
+
+/* The iterated dominance frontier of `blocks`: where definitions in these blocks meet. Writes each
+ * block of it once to `out`, which has room for hd_function.num_blocks pointers, and returns how
+ * many; the order depends on nothing but the graph and `blocks`. The end block can be among them.
+ * Unreachable blocks are passed over. Cannot fail. The time is at most that of one walk over the
+ * dominator tree below `blocks`; parts of it that no edge leaves far enough up are not entered.
+ */
+HD_API uint32_t hd_idf(hd_function *f, hd_block *const *blocks, uint32_t num_blocks,
+                       hd_block **out);
+
+/* Post-dominance (HD_META_POST_DOMINANCE)
+ *
+ * Where the end cannot be reached, the header of each such cycle counts as having an edge to the
+ * end block. An unreachable block has no post-dominator but itself.
+ */
+/* The immediate post-dominator, which can be the end block; NULL for the end block and for
+ * unreachable ones.
+ */
+HD_API hd_block *hd_block_post_idom(const hd_block *block);
+/* Every block post-dominates itself. Constant time. */
+HD_API bool hd_block_post_dominates(const hd_block *a, const hd_block *b);
+/* The nearest block that post-dominates both; NULL where one is unreachable and they differ. */
+HD_API hd_block *hd_block_common_post_dominator(hd_block *a, hd_block *b);
+
+/* Cycles (HD_META_CYCLES)
+ *
+ * The nest of any graph, reducible or not; doc/meaning.md says what it means. A cycle is a
+ * strongly connected part of the blocks, with what is declared to be inside it; its header is its
+ * first block in depth-first preorder, declared headers going before others; the cycles inside it
+ * are those of the part without its header.
+ *
+ * In a structured function the cycles are the loops that can repeat, with all their blocks.
+ *
+ * Time is n log n in all functions in which no block is declared to be a header, or in which
+ * headers are declared as hd_mark_headers does. Where they are declared in another way, each part
+ * in which they are may cost its size once for every level of its nest.
+ */
+typedef struct hd_cycle hd_cycle;
+
+struct hd_cycle {
+   hd_block *header;
+   hd_cycle *parent;         /* the cycle around it, or NULL */
+   hd_block *continue_block; /* declared, or the head of the loop's continue list; or NULL */
+   hd_block *const *blocks;  /* all its blocks in sweep order, those of inner cycles included */
+   uint32_t num_blocks;
+   uint32_t first;         /* place of the header in the sweep order */
+   uint32_t depth;         /* 1 for a cycle with no other around it */
+   uint32_t index;         /* below hd_function_num_cycles; a parent's is smaller */
+   uint32_t num_inside;    /* cycles inside it, of any depth: those of the next indices */
+   bool has_other_entries; /* an edge from outside goes to a block that is not the header */
+};
+
+/* The cycles in the order of their headers: each right before those inside it. */
+HD_API uint32_t hd_function_num_cycles(const hd_function *f);
+HD_API hd_cycle *hd_function_cycle(const hd_function *f, uint32_t index);
+
+/* The innermost cycle around a block, or NULL. */
+HD_API hd_cycle *hd_block_cycle(const hd_block *block);
+/* The cycle whose header it is, or NULL. */
+HD_API hd_cycle *hd_block_headed_cycle(const hd_block *block);
+/* Constant time. */
+HD_API bool hd_cycle_contains(const hd_cycle *cycle, const hd_block *block);
+/* `inner` may be `outer`. Constant time. */
+HD_API bool hd_cycle_contains_cycle(const hd_cycle *outer, const hd_cycle *inner);
+/* The innermost cycle that contains both, or NULL. Linear in the difference of depth. */
+HD_API hd_cycle *hd_common_cycle(hd_cycle *a, hd_cycle *b);
+
+/* The sweep order: all blocks but the end block. Topological at each level when edges to headers
+ * of cycles are left out, each cycle contiguous and headed by its header, unreachable blocks last.
+ * In a structured function it is the order of the text.
+ */
+HD_API hd_block *const *hd_function_sweep(const hd_function *f, uint32_t *num_blocks);
+HD_API uint32_t hd_block_sweep_index(const hd_block *block);
+
+/* Declarations of flat functions */
+
+typedef enum hd_declaration_fault {
+   HD_DECLARED_CIRCLE,    /* `block` is inside itself, by the declarations of others */
+   HD_DECLARED_CROSSING,  /* `block` is inside the cycle of `other`, but that cycle and another one
+                             that contains `block` do not lie one inside the other */
+   HD_DECLARED_REENTERED, /* with the blocks declared inside it, the cycle of `block` is left and
+                             entered again by way of `other` */
+   HD_CONTINUE_TWICE,     /* `block` continues `other`, and an earlier block does too */
+   HD_CONTINUE_OUTSIDE,   /* `block` continues `other` but is not in its cycle, or is its header */
+   HD_CONTINUE_BYPASSED,  /* `block` continues a header that `other` goes back to without it */
+   HD_CONTINUE_ENTERED,   /* what `block` reaches in its cycle is entered from `other` as well */
+} hd_declaration_fault;
+
+/* Check what a flat function declares: `report` hears each fault. *faults counts them. A function
+ * that declares nothing, and every structured one, has none.
+ */
+HD_API hd_result hd_check_declarations(hd_function *f,
+                                       void (*report)(void *user, hd_declaration_fault fault,
+                                                      hd_block *block, hd_block *other),
+                                       void *user, uint32_t *faults);
+
+/* Declare what now follows from the graph and the order of its edges: each header is marked, and
+ * each block of a cycle is declared to be inside its innermost one (a header: inside the one
+ * around). The nest stays the same; from then on it no longer depends on the order of successors,
+ * and a block whose edge back is removed stays in its cycle. To be called on flat code before
+ * targets are swapped or edges are removed. Declarations of blocks that are in no cycle, and of
+ * continue blocks, are left alone. Does nothing in a structured function.
+ */
+HD_API hd_result hd_mark_headers(hd_function *f);
+
+HD_END_DECLS
+
+#endif
