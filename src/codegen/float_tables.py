@@ -63,8 +63,8 @@ LOG2_FACTOR = [log2_factor(i) for i in range(128)]
 # -log2 of the factor; where that is 1, its fraction.
 LOG2_TABLE = [fixed(-(Decimal(c) / 1024).ln() / LN2, 64) % 2**64 for c in LOG2_FACTOR]
 
-# log2(1 + t / 64) / (t / 64) = sum of c_k t^k.
-LOG2_SERIES = [fixed((-1) ** k / (LN2 * (k + 1) * 64**k), 62) for k in range(10)]
+# log2(1 + t / 64) / (t / 64) = sum of c_k (-t)^k, even and odd k apart.
+LOG2_SERIES = [fixed(1 / (LN2 * (k + 1) * 64**k), 63) for k in range(10)]
 
 # sin(s pi / 2) / s and cos(s pi / 2) = sum of c_k (-s^2)^k.
 SIN_SERIES = [fixed(HALF_PI ** (2 * k + 1) / factorial(2 * k + 1), 63) for k in range(10)]
@@ -80,10 +80,6 @@ def unsigned64(v):
     return f"UINT64_C(0x{v:016x})"
 
 
-def signed64(v):
-    return f"{'-' if v < 0 else ''}INT64_C(0x{abs(v):016x})"
-
-
 def root_tables():
     return table("uint16_t", "rsqrt_table", RSQRT, str)
 
@@ -95,7 +91,8 @@ def function_tables():
         *table("uint64_t", "exp2_series", EXP2_SERIES, unsigned64),
         *table("uint16_t", "log2_factor", LOG2_FACTOR, str),
         *table("uint64_t", "log2_table", LOG2_TABLE, unsigned64),
-        *table("int64_t", "log2_series", LOG2_SERIES, signed64),
+        *table("uint64_t", "log2_even_series", LOG2_SERIES[0::2], unsigned64),
+        *table("uint64_t", "log2_odd_series", LOG2_SERIES[1::2], unsigned64),
         *table("uint64_t", "sin_series", SIN_SERIES, unsigned64),
         *table("uint64_t", "cos_series", COS_SERIES, unsigned64),
     ]

@@ -22,13 +22,13 @@ hd_float_round(unsigned bits, uint64_t a, hd_round r)
       return float_signed(bits, sign, up ? one : 0);
    }
 
-   /* A carry goes into the exponent field, which is the next binade's first number. */
+   /* A carry goes into the exponent field, which is the next binade's first number. In the binade
+    * of one, `unit` is the last bit of the exponent field: the bias, odd like the one it hides. */
    const unsigned drop = fraction_bits - (unsigned)exp;
    const uint64_t unit = UINT64_C(1) << drop, rest = magnitude & (unit - 1);
-   const bool odd = exp == 0 || (magnitude & unit);
    const uint64_t kept = magnitude - rest;
-   return float_signed(bits, sign,
-                       float_rounds_up(r, sign, odd, rest, unit / 2) ? kept + unit : kept);
+   const bool up = float_rounds_up(r, sign, (magnitude & unit) != 0, rest, unit / 2);
+   return float_signed(bits, sign, up ? kept + unit : kept);
 }
 
 uint64_t
@@ -117,8 +117,9 @@ integral_magnitude(float_parts x, hd_round r)
    const unsigned drop = 63 - (unsigned)x.exp;
    const uint64_t unit = UINT64_C(1) << drop, rest = x.sig & (unit - 1);
    const uint64_t kept = x.sig >> drop;
-   /* With drop = 0, there is no rest. Otherwise kept is below 2^63 and cannot overflow. */
-   return kept + float_rounds_up(r, x.sign, kept & 1, rest, drop ? unit / 2 : 1);
+   /* Significands have 53 bits at most: with a drop below 11 there is no rest and kept is even, so
+    * nothing is added, and with a larger one kept is below 2^53 and cannot overflow. */
+   return kept + float_rounds_up(r, x.sign, kept & 1, rest, unit / 2);
 }
 
 uint64_t

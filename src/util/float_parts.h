@@ -50,16 +50,6 @@ mul_high(uint64_t x, uint64_t y)
    return hi;
 }
 
-/* floor(x * y / 2^64) of signed numbers: read as unsigned, a negative x is too large by 2^64. */
-static inline int64_t
-mul_high_signed(int64_t x, int64_t y)
-{
-   uint64_t hi = mul_high((uint64_t)x, (uint64_t)y);
-   hi -= x < 0 ? (uint64_t)y : 0;
-   hi -= y < 0 ? (uint64_t)x : 0;
-   return (int64_t)hi;
-}
-
 /* x / 2^n where the last bit stands for all that were shifted out: it is set if any of them was.
  * That is as good as knowing them all, so long as two bits or more are still to be rounded away. */
 static inline uint64_t
