@@ -10,5 +10,6 @@
 #include "heddle/edit.h"
 #include "heddle/clone.h"
 #include "heddle/text.h"
+#include "heddle/binary.h"
 
 #endif

@@ -1,0 +1,939 @@
+/* SPDX-License-Identifier: MIT */
+/* binary_write.c - a shader to bytes; see doc/binary.md.
+ *
+ * One walk over each function in the order of the text. Tables that stand before the functions in
+ * the file (strings, locations, shapes) fill up during that walk, so each part of the file is
+ * gathered in a section of its own and all are put together at the end.
+ */
+#include "ir/binary_format.h"
+#include "ir/private.h"
+
+#include <stdarg.h>
+
+#include "heddle/ops.h"
+#include "util/ptr_map.h"
+
+struct chunk {
+   struct chunk *next;
+   size_t used;
+   uint8_t data[];
+};
+
+/* Bytes that grow at the end, in chunks on the scratch stack. */
+struct section {
+   uint8_t *next, *end;
+   struct chunk *first, *last;
+   uint32_t count; /* of entries, written before the section */
+};
+
+enum { STRINGS, SHADER, LOCATIONS, SHAPES, FUNCTIONS, BODIES, NUM_SECTIONS };
+
+/* A table of what was seen, to its number by order of first appearance: open addressing. */
+struct seen {
+   uint32_t *slots; /* number + 1; 0 is empty */
+   uint32_t capacity;
+};
+
+/* What instructions have in common, written once: everything but operands and constants. */
+struct shape {
+   uint64_t key;
+   uint32_t num_srcs;
+};
+
+struct writer {
+   hd_heap *heap;
+   hd_stack *stack;
+   const hd_shader *shader;
+   bool meaning; /* leave out names and locations */
+   struct section section[NUM_SECTIONS];
+
+   struct seen seen_strings;
+   const char **strings;
+   uint32_t strings_capacity;
+   struct seen seen_shapes;
+   struct shape *shapes;
+   uint32_t shapes_capacity;
+   uint32_t *location_numbers; /* by location: its number in the file; 0 is none yet */
+   hd_location last_location;  /* the one written before, for the steps of lines */
+   hd_ptr_map functions;
+
+   const hd_function *f;
+   uint32_t *def_numbers; /* by index: 1 + the number in order; 0 is none yet */
+   uint32_t num_defs;
+   uint32_t *block_numbers; /* by index: the number in order */
+   uint32_t num_blocks;
+   uint32_t *var_numbers; /* by index: the number in order */
+   uint32_t block; /* the number of the one being written */
+   uint32_t loc;   /* what BINARY_LOC said last, by its number in the file */
+   const hd_def **forward;
+   uint32_t num_forward, forward_capacity;
+   uint32_t *pred_offsets, *pred_orders; /* see order_all_preds; NULL until asked for */
+};
+
+/* The shader breaks a rule that writing presumes. Does not return. */
+static HD_NORETURN void
+refuse(struct writer *w, const char *what)
+{
+   const hd_diag_sink *sink = &w->heap->config.diag;
+   char message[256];
+
+   snprintf(message, sizeof(message), "cannot write function '@%.100s': %s", w->f->name, what);
+   if (sink->report)
+      sink->report(sink->user, &(hd_diag){ .severity = HD_ERROR, .message = message });
+   w->heap->unwind->result = HD_INVALID;
+   longjmp(w->heap->unwind->env, 1);
+}
+
+/* Bytes */
+
+/* More than any instruction takes without wide sources: 16 components of 9 bytes are the most. */
+#define ITEM_BYTES 256u
+
+static void
+add_chunk(struct writer *w, struct section *s)
+{
+   struct chunk *last = s->last;
+   size_t size = 512;
+
+   if (last) {
+      last->used = (size_t)(s->next - last->data);
+      size = (size_t)(s->end - last->data) * 2;
+      size = size > 65536 ? 65536 : size;
+   }
+   struct chunk *c = hd_stack_alloc(w->stack, sizeof(*c) + size);
+   c->next = NULL;
+   if (last)
+      last->next = c;
+   else
+      s->first = c;
+   s->last = c;
+   s->next = c->data;
+   s->end = c->data + size;
+}
+
+/* Make room for `size` bytes, at most ITEM_BYTES. */
+static inline void
+need(struct writer *w, struct section *s, size_t size)
+{
+   if ((size_t)(s->end - s->next) < size)
+      add_chunk(w, s);
+}
+
+static inline uint8_t *
+encode_uint(uint8_t *p, uint64_t value)
+{
+   for (; value >= 0x80; value >>= 7)
+      *p++ = (uint8_t)(value | 0x80);
+   *p++ = (uint8_t)value;
+   return p;
+}
+
+static inline void
+put_byte(struct section *s, uint8_t byte)
+{
+   *s->next++ = byte;
+}
+
+static inline void
+put_uint(struct section *s, uint64_t value)
+{
+   s->next = encode_uint(s->next, value);
+}
+
+/* The difference of two numbers, small whichever is larger. */
+static inline void
+put_step(struct section *s, uint32_t from, uint32_t to)
+{
+   put_uint(s, to >= from ? (uint64_t)(to - from) << 1 : ((uint64_t)(from - to) << 1) - 1);
+}
+
+static void
+put_bytes(struct writer *w, struct section *s, const void *data, size_t size)
+{
+   const uint8_t *p = data;
+
+   while (size) {
+      need(w, s, 1);
+      size_t room = (size_t)(s->end - s->next), n = size < room ? size : room;
+      memcpy(s->next, p, n);
+      s->next += n;
+      p += n;
+      size -= n;
+   }
+}
+
+/* Tables */
+
+static void *
+grow(struct writer *w, const void *array, size_t element, uint32_t count, uint32_t *capacity)
+{
+   uint32_t new_capacity = *capacity ? *capacity * 2 : 16;
+   void *grown = hd_stack_alloc(w->stack, new_capacity * element);
+
+   if (count)
+      memcpy(grown, array, count * element);
+   *capacity = new_capacity;
+   return grown;
+}
+
+/* Double the slots; `hash` tells that of an entry by its number. */
+static void
+grow_seen(struct writer *w, struct seen *seen, uint32_t count,
+          uint32_t (*hash)(const struct writer *w, uint32_t number))
+{
+   uint32_t capacity = seen->capacity ? seen->capacity * 2 : 32;
+
+   seen->slots = hd_stack_alloc_zero(w->stack, capacity * sizeof(*seen->slots));
+   seen->capacity = capacity;
+   for (uint32_t n = 0; n < count; n++) {
+      uint32_t h = hash(w, n);
+      while (seen->slots[h & (capacity - 1)])
+         h++;
+      seen->slots[h & (capacity - 1)] = n + 1;
+   }
+}
+
+static uint32_t
+hash_text(const char *text)
+{
+   uint64_t h = UINT64_C(0x9e3779b97f4a7c15);
+
+   for (; *text; text++)
+      h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+   return (uint32_t)(h ^ h >> 32);
+}
+
+static uint32_t
+hash_string(const struct writer *w, uint32_t number)
+{
+   return hash_text(w->strings[number]);
+}
+
+static uint32_t
+string_number(struct writer *w, const char *string)
+{
+   struct section *s = &w->section[STRINGS];
+   struct seen *seen = &w->seen_strings;
+
+   if (s->count >= seen->capacity / 2)
+      grow_seen(w, seen, s->count, hash_string);
+   uint32_t h = hash_text(string), mask = seen->capacity - 1;
+   for (; seen->slots[h & mask]; h++) {
+      uint32_t number = seen->slots[h & mask] - 1;
+      if (!strcmp(w->strings[number], string))
+         return number;
+   }
+   if (s->count == w->strings_capacity)
+      w->strings = grow(w, w->strings, sizeof(*w->strings), s->count, &w->strings_capacity);
+   w->strings[s->count] = string;
+   seen->slots[h & mask] = s->count + 1;
+   size_t length = strlen(string);
+   need(w, s, 10);
+   put_uint(s, length);
+   put_bytes(w, s, string, length);
+   return s->count++;
+}
+
+/* The number of a location in the file: those that are used, in order of first use, from 1. */
+static uint32_t
+location_number(struct writer *w, uint32_t loc)
+{
+   struct section *s = &w->section[LOCATIONS];
+
+   if (!loc)
+      return 0;
+   if (loc >= w->shader->num_locations)
+      refuse(w, "a location is not among the shader's");
+   if (!w->location_numbers)
+      w->location_numbers =
+         hd_stack_alloc_zero(w->stack, w->shader->num_locations * sizeof(uint32_t));
+   if (!w->location_numbers[loc]) {
+      const hd_location *l = &w->shader->locations[loc];
+      uint32_t file = string_number(w, l->file);
+      need(w, s, 20);
+      put_uint(s, file);
+      put_step(s, w->last_location.line, l->line);
+      put_uint(s, l->column);
+      w->last_location = *l;
+      w->location_numbers[loc] = ++s->count;
+   }
+   return w->location_numbers[loc];
+}
+
+uint32_t
+hd_binary_index_digest(unsigned intrinsic)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)intrinsic);
+   uint8_t bytes[HD_DIGEST_SIZE];
+   hd_digest d;
+
+   hd_digest_init(&d, 0, 0);
+   for (unsigned n = 0; n < info->num_indices; n++) {
+      const hd_index_info *index = hd_index_get_info((hd_index)info->indices[n]);
+      hd_digest_add(&d, index->name, strlen(index->name) + 1);
+      hd_digest_add_u64(&d, index->kind);
+      for (uint32_t i = 0; i < index->num_values; i++)
+         hd_digest_add(&d, index->values[i].name, strlen(index->values[i].name) + 1);
+   }
+   hd_digest_finish(&d, bytes);
+   return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* Shapes */
+
+static struct shape
+instr_shape(const hd_instr *i)
+{
+   uint64_t key = (uint64_t)i->kind | (uint64_t)i->op << 8 | (uint64_t)i->flags << 24 |
+                  (uint64_t)i->def.num_components << 32 | (uint64_t)i->def.bit_size << 40;
+
+   return (struct shape){ key, hd_instr_num_srcs(i) };
+}
+
+static inline uint32_t
+hash_shape_value(struct shape s)
+{
+   uint64_t h = (s.key ^ (uint64_t)s.num_srcs << 47) * UINT64_C(0x9e3779b97f4a7c15);
+
+   return (uint32_t)(h >> 32);
+}
+
+static uint32_t
+hash_shape(const struct writer *w, uint32_t number)
+{
+   return hash_shape_value(w->shapes[number]);
+}
+
+static void
+put_shape(struct writer *w, const hd_instr *i, uint32_t num_srcs)
+{
+   struct section *s = &w->section[SHAPES];
+   uint32_t name = 0;
+
+   if (i->kind == HD_INSTR_ALU)
+      name = string_number(w, hd_op_get_info((hd_op)i->op)->name);
+   else if (i->kind == HD_INSTR_INTRINSIC)
+      name = string_number(w, hd_intrinsic_get_info((hd_intrinsic_id)i->op)->name);
+   need(w, s, 32);
+   put_byte(s, i->kind);
+   if (i->kind == HD_INSTR_JUMP)
+      put_byte(s, (uint8_t)i->op);
+   else if (i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_INTRINSIC)
+      put_uint(s, name);
+   put_byte(s, binary_type(i->def.num_components, i->def.bit_size));
+   put_byte(s, i->flags);
+   put_uint(s, num_srcs);
+   if (i->kind == HD_INSTR_INTRINSIC) {
+      uint32_t digest = hd_binary_index_digest(i->op);
+      for (unsigned n = 0; n < 4; n++)
+         put_byte(s, (uint8_t)(digest >> 8 * n));
+   }
+}
+
+static uint32_t
+shape_number(struct writer *w, const hd_instr *i)
+{
+   struct section *s = &w->section[SHAPES];
+   struct seen *seen = &w->seen_shapes;
+   struct shape shape = instr_shape(i);
+
+   if (s->count >= seen->capacity / 2)
+      grow_seen(w, seen, s->count, hash_shape);
+   uint32_t h = hash_shape_value(shape), mask = seen->capacity - 1;
+   for (; seen->slots[h & mask]; h++) {
+      const struct shape *known = &w->shapes[seen->slots[h & mask] - 1];
+      if (known->key == shape.key && known->num_srcs == shape.num_srcs)
+         return seen->slots[h & mask] - 1;
+   }
+   if (s->count == w->shapes_capacity)
+      w->shapes = grow(w, w->shapes, sizeof(*w->shapes), s->count, &w->shapes_capacity);
+   w->shapes[s->count] = shape;
+   seen->slots[h & mask] = s->count + 1;
+   put_shape(w, i, shape.num_srcs);
+   return s->count++;
+}
+
+/* Instructions */
+
+/* How far back the definition is, or 0 for one that comes later: those follow the function. */
+static inline void
+put_src(struct writer *w, struct section *s, const hd_src *src)
+{
+   const hd_def *def = src->def;
+
+   if (!def || def->index >= w->f->num_defs)
+      refuse(w, "it reads a value that is not in it");
+   uint32_t number = w->def_numbers[def->index];
+   if (number) {
+      put_uint(s, w->num_defs + 1 - number);
+      return;
+   }
+   put_byte(s, 0);
+   if (w->num_forward == w->forward_capacity)
+      w->forward = grow(w, w->forward, sizeof(*w->forward), w->num_forward, &w->forward_capacity);
+   w->forward[w->num_forward++] = def;
+}
+
+static void
+put_narrow_srcs(struct writer *w, struct section *s, const hd_instr *i)
+{
+   const hd_src *srcs = (const hd_src *)(i + 1);
+
+   for (unsigned n = 0; n < i->num_srcs; n++)
+      put_src(w, s, &srcs[n]);
+}
+
+/* One component: a small number in a byte, else the bytes between the zeros at both ends. */
+static void
+put_value(struct section *s, uint64_t value, unsigned bit_size)
+{
+   unsigned unused = bit_size == 1 ? 0 : 64 - bit_size;
+   uint64_t biased = (uint64_t)((int64_t)(value << unused) >> unused) + CONST_BIAS;
+
+   if (biased < CONST_BYTES) {
+      put_byte(s, (uint8_t)biased);
+      return;
+   }
+   unsigned shift = 0, num_bytes = 1;
+   for (; !(value & 0xff); value >>= 8)
+      shift++;
+   for (uint64_t rest = value >> 8; rest; rest >>= 8)
+      num_bytes++;
+   put_byte(s, (uint8_t)(CONST_BYTES | shift << 3 | (num_bytes - 1)));
+   for (; num_bytes; num_bytes--, value >>= 8)
+      put_byte(s, (uint8_t)value);
+}
+
+/* For each block with predecessors, their indices in preds in the order of their numbers: the
+ * orders of all blocks in one array, found by passing over all edges once.
+ */
+static void
+order_all_preds(struct writer *w)
+{
+   uint32_t *next = hd_stack_alloc(w->stack, ((size_t)w->num_blocks + 1) * sizeof(*next));
+   uint32_t num_edges = 0;
+
+   w->pred_offsets = hd_stack_alloc(w->stack, ((size_t)w->num_blocks + 1) * sizeof(*next));
+   hd_foreach_block (b, w->f) {
+      uint32_t number = w->block_numbers[b->node.index];
+      w->pred_offsets[number] = next[number] = num_edges;
+      num_edges += b->num_preds;
+   }
+   w->pred_orders = hd_stack_alloc(w->stack, ((size_t)num_edges + 1) * sizeof(*next));
+   hd_foreach_block (b, w->f) {
+      for (uint32_t n = 0; n < b->num_succs; n++) {
+         const hd_block *to = b->succs[n].to;
+         if (to != &w->f->end)
+            w->pred_orders[next[w->block_numbers[to->node.index]]++] = b->succs[n].pred;
+      }
+   }
+}
+
+/* NULL when the predecessors stand in the order of their numbers already. */
+static const uint32_t *
+pred_order(struct writer *w, const hd_block *b)
+{
+   bool sorted = true;
+
+   for (uint32_t n = 1; n < b->num_preds && sorted; n++)
+      sorted = w->block_numbers[b->preds[n - 1].from->node.index] <
+               w->block_numbers[b->preds[n].from->node.index];
+   if (sorted)
+      return NULL;
+   if (!w->pred_orders)
+      order_all_preds(w);
+   return w->pred_orders + w->pred_offsets[w->block_numbers[b->node.index]];
+}
+
+static void
+put_phi(struct writer *w, struct section *s, const hd_phi *phi)
+{
+   const hd_block *b = phi->instr.block;
+
+   if (phi->num_srcs != b->num_preds)
+      refuse(w, "a phi has not one source for each predecessor");
+   const uint32_t *order = pred_order(w, b);
+   hd_heap_step(w->heap, phi->num_srcs);
+   for (uint32_t n = 0; n < phi->num_srcs; n++) {
+      need(w, s, 10);
+      put_src(w, s, &phi->srcs[order ? order[n] : n].src);
+   }
+}
+
+static void
+put_intrinsic(struct writer *w, struct section *s, const hd_intrinsic *i)
+{
+   unsigned num_indices = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->num_indices;
+   const uint32_t *indices = hd_intrinsic_indices(i);
+   uint32_t present = 0;
+
+   put_narrow_srcs(w, s, &i->instr);
+   if (!num_indices)
+      return;
+   for (unsigned n = 0; n < num_indices; n++)
+      present |= (uint32_t)(indices[n] != 0) << n;
+   put_uint(s, present);
+   for (unsigned n = 0; n < num_indices; n++) {
+      if (indices[n])
+         put_uint(s, indices[n]);
+   }
+}
+
+static void
+put_call(struct writer *w, struct section *s, const hd_call *call)
+{
+   uint32_t callee = hd_ptr_map_get(&w->functions, call->callee);
+
+   if (callee == HD_PTR_MAP_NONE)
+      refuse(w, "it calls a function that is not in the shader");
+   put_uint(s, callee);
+   hd_heap_step(w->heap, call->num_args);
+   for (uint32_t n = 0; n < call->num_args; n++) {
+      need(w, s, 10);
+      put_src(w, s, &call->args[n].src);
+   }
+}
+
+static void
+put_target(struct writer *w, struct section *s, const hd_jump *jump, uint32_t succ)
+{
+   const hd_block *b = jump->instr.block;
+
+   if (succ >= b->num_succs || b->succs[succ].to == &w->f->end)
+      refuse(w, "a jump has no target");
+   put_step(s, w->block, w->block_numbers[b->succs[succ].to->node.index]);
+}
+
+static void
+put_jump(struct writer *w, struct section *s, const hd_jump *jump)
+{
+   put_narrow_srcs(w, s, &jump->instr);
+   switch ((hd_jump_kind)jump->instr.op) {
+   case HD_JUMP_GOTO:
+      put_target(w, s, jump, 0);
+      break;
+   case HD_JUMP_GOTO_IF:
+      put_target(w, s, jump, 0);
+      put_target(w, s, jump, 1);
+      break;
+   case HD_JUMP_SWITCH:
+      put_target(w, s, jump, 0);
+      put_uint(s, jump->num_cases);
+      hd_heap_step(w->heap, jump->num_cases);
+      for (uint32_t n = 0; n < jump->num_cases; n++) {
+         need(w, s, 32);
+         put_value(s, jump->cases[n].value, 64);
+         put_target(w, s, jump, jump->cases[n].succ);
+      }
+      break;
+   case HD_JUMP_BREAK:
+   case HD_JUMP_CONTINUE:
+   case HD_JUMP_RETURN:
+   case HD_JUMP_HALT:
+   case HD_NUM_JUMP_KINDS:
+      break;
+   }
+}
+
+static void
+put_var_access(struct writer *w, struct section *s, const hd_var_access *a)
+{
+   if (!a->var || a->var->index >= w->f->num_vars)
+      refuse(w, "it accesses a variable that is not in it");
+   put_uint(s, w->var_numbers[a->var->index]);
+   put_narrow_srcs(w, s, &a->instr);
+}
+
+static void
+put_notes(struct writer *w, struct section *s, const hd_instr *i)
+{
+   uint32_t loc = location_number(w, i->loc);
+
+   if (loc != w->loc) {
+      put_uint(s, BINARY_LOC);
+      put_step(s, w->loc, loc);
+      w->loc = loc;
+   }
+   if (i->def.flags & HD_DEF_NAMED) {
+      put_uint(s, BINARY_DEF_NAME);
+      put_uint(s, string_number(w, hd_def_name(w->f, &i->def)));
+   }
+}
+
+static void
+put_instr(struct writer *w, const hd_instr *i)
+{
+   struct section *s = &w->section[BODIES];
+
+   hd_heap_step(w->heap, 1);
+   need(w, s, ITEM_BYTES);
+   if (!w->meaning)
+      put_notes(w, s, i);
+   put_uint(s, BINARY_SHAPES + shape_number(w, i));
+   switch ((hd_instr_kind)i->kind) {
+   case HD_INSTR_ALU:
+      put_narrow_srcs(w, s, i);
+      break;
+   case HD_INSTR_CONST:
+      for (unsigned n = 0; n < i->def.num_components; n++)
+         put_value(s, ((const hd_const *)i)->value[n].u64, i->def.bit_size);
+      break;
+   case HD_INSTR_PHI:
+      put_phi(w, s, (const hd_phi *)i);
+      break;
+   case HD_INSTR_INTRINSIC:
+      put_intrinsic(w, s, (const hd_intrinsic *)i);
+      break;
+   case HD_INSTR_CALL:
+      put_call(w, s, (const hd_call *)i);
+      break;
+   case HD_INSTR_JUMP:
+      put_jump(w, s, (const hd_jump *)i);
+      break;
+   case HD_INSTR_LOAD_VAR:
+   case HD_INSTR_STORE_VAR:
+      put_var_access(w, s, (const hd_var_access *)i);
+      break;
+   case HD_INSTR_UNDEF:
+   case HD_INSTR_PARAM:
+   case HD_NUM_INSTR_KINDS:
+      break;
+   }
+   if (i->def.bit_size) {
+      if (i->def.index >= w->f->num_defs)
+         refuse(w, "a value has no index");
+      w->def_numbers[i->def.index] = ++w->num_defs;
+   }
+}
+
+/* Control flow */
+
+static void
+put_block_step(struct writer *w, unsigned code, const hd_block *to)
+{
+   struct section *s = &w->section[BODIES];
+
+   if (!to)
+      return;
+   need(w, s, 16);
+   put_uint(s, code);
+   put_step(s, w->block, w->block_numbers[to->node.index]);
+}
+
+static void
+put_block(struct writer *w, const hd_block *b)
+{
+   struct section *s = &w->section[BODIES];
+
+   hd_heap_step(w->heap, 1);
+   w->block = w->block_numbers[b->node.index];
+   need(w, s, 32);
+   if (b->node.loc && !w->meaning) {
+      put_uint(s, BINARY_BLOCK_LOC);
+      put_uint(s, location_number(w, b->node.loc));
+   }
+   if (b->node.named && !w->meaning) {
+      put_uint(s, BINARY_BLOCK_NAME);
+      put_uint(s, string_number(w, hd_block_name(w->f, b)));
+   }
+   if (!w->f->structured) {
+      if (b->node.header)
+         put_uint(s, BINARY_HEADER);
+      put_block_step(w, BINARY_INSIDE, b->inside);
+      put_block_step(w, BINARY_CONTINUES, b->continues);
+   }
+   hd_foreach_instr (i, b)
+      put_instr(w, i);
+}
+
+static void
+put_node_loc(struct writer *w, uint32_t raw_loc)
+{
+   struct section *s = &w->section[BODIES];
+   uint32_t loc = w->meaning ? 0 : location_number(w, raw_loc);
+
+   need(w, s, 32);
+   if (loc != w->loc) {
+      put_uint(s, BINARY_LOC);
+      put_step(s, w->loc, loc);
+      w->loc = loc;
+   }
+}
+
+/* What comes before the lists of an if or a loop; the first of them. */
+static const hd_cf_list *
+put_node(struct writer *w, const hd_cf_node *node)
+{
+   struct section *s = &w->section[BODIES];
+
+   hd_heap_step(w->heap, 1);
+   put_node_loc(w, node->loc);
+   if (node->kind == HD_CF_IF) {
+      put_uint(s, BINARY_IF);
+      put_src(w, s, &hd_node_as_if(node)->cond);
+      return &hd_node_as_if(node)->then_list;
+   }
+   put_uint(s, BINARY_LOOP);
+   return &hd_node_as_loop(node)->body;
+}
+
+/* Follows the links of the tree up and down, so that a nest may have any depth. */
+static void
+put_tree(struct writer *w)
+{
+   struct section *s = &w->section[BODIES];
+   const hd_cf_list *list = &w->f->body;
+   const hd_cf_node *node = list->first;
+
+   for (;;) {
+      if (node->kind != HD_CF_BLOCK) {
+         list = put_node(w, node);
+         node = list->first;
+         continue;
+      }
+      if (node->next && node->next->kind == HD_CF_BLOCK)
+         refuse(w, "two blocks stand side by side in a list");
+      put_block(w, hd_node_as_block(node));
+      while (!node->next) {
+         need(w, s, 1);
+         put_byte(s, BINARY_END);
+         const hd_if *nif = hd_node_as_if(list->parent);
+         const hd_loop *loop = hd_node_as_loop(list->parent);
+         if (nif && list == &nif->then_list) {
+            list = &nif->else_list;
+         } else if (loop && list == &loop->body) {
+            list = &loop->continue_list;
+         } else if (list->parent) {
+            node = list->parent;
+            list = node->list;
+            continue;
+         } else {
+            return;
+         }
+         break;
+      }
+      node = node->next ? node->next : list->first;
+   }
+}
+
+static void
+put_flat(struct writer *w)
+{
+   struct section *s = &w->section[BODIES];
+
+   hd_foreach_node_in_list (node, &w->f->body) {
+      need(w, s, 1);
+      if (node->prev)
+         put_byte(s, BINARY_BLOCK);
+      put_block(w, hd_node_as_block(node));
+   }
+   need(w, s, 1);
+   put_byte(s, BINARY_END);
+}
+
+/* What was not yet defined where it was read, in the order of the reads. */
+static void
+put_forward(struct writer *w)
+{
+   struct section *s = &w->section[BODIES];
+   uint32_t last = 0;
+
+   for (uint32_t n = 0; n < w->num_forward; n++) {
+      uint32_t number = w->def_numbers[w->forward[n]->index];
+      if (!number)
+         refuse(w, "it reads a value that is not in it");
+      need(w, s, 10);
+      put_step(s, last, number - 1);
+      last = number - 1;
+   }
+}
+
+static void
+put_function_header(struct writer *w)
+{
+   struct section *s = &w->section[FUNCTIONS];
+   const hd_function *f = w->f;
+   uint32_t num_vars = 0;
+
+   hd_foreach_var (v, f)
+      num_vars++;
+   need(w, s, 64);
+   if (!w->meaning)
+      put_uint(s, string_number(w, f->name));
+   put_byte(s, f->structured ? BINARY_STRUCTURED : 0);
+   put_byte(s, binary_type(f->result_components, f->result_bits));
+   put_uint(s, w->num_blocks);
+   put_uint(s, w->num_defs);
+   put_uint(s, num_vars);
+   hd_foreach_var (v, f) {
+      hd_heap_step(w->heap, 1);
+      need(w, s, 32);
+      if (!w->meaning)
+         put_uint(s, string_number(w, v->name));
+      put_byte(s, binary_type(v->num_components, v->bit_size));
+      put_uint(s, v->array_length);
+   }
+   s->count++;
+}
+
+static void
+put_function(struct writer *w, const hd_function *f)
+{
+   hd_stack *stack = w->stack;
+
+   w->f = f;
+   if (f->num_extracted)
+      refuse(w, "code is extracted from it");
+   w->def_numbers = hd_stack_alloc_zero(stack, f->num_defs * sizeof(uint32_t));
+   w->block_numbers = hd_stack_alloc(stack, f->num_blocks * sizeof(uint32_t));
+   w->var_numbers = hd_stack_alloc(stack, f->num_vars * sizeof(uint32_t));
+   w->num_defs = w->num_blocks = w->num_forward = w->loc = 0;
+   w->pred_offsets = w->pred_orders = NULL;
+
+   hd_foreach_block (b, f) {
+      if (b->node.index >= f->num_blocks)
+         refuse(w, "a block has no index");
+      w->block_numbers[b->node.index] = w->num_blocks++;
+   }
+   uint32_t num_vars = 0;
+   hd_foreach_var (v, f)
+      w->var_numbers[v->index] = num_vars++;
+   if (f->structured)
+      put_tree(w);
+   else
+      put_flat(w);
+   put_forward(w);
+   put_function_header(w);
+}
+
+/* The file */
+
+static void
+put_shader(struct writer *w)
+{
+   struct section *s = &w->section[SHADER];
+   const hd_shader *shader = w->shader;
+
+   need(w, s, ITEM_BYTES);
+   if (!w->meaning)
+      put_uint(s, string_number(w, shader->name));
+   put_uint(s, shader->stage);
+   for (unsigned n = 0; n < 3; n++)
+      put_uint(s, shader->workgroup_size[n]);
+   put_uint(s, shader->subgroup_size);
+   put_uint(s, shader->float_controls);
+   put_uint(s, shader->shared_size);
+   put_uint(s, shader->scratch_size);
+   put_uint(s, shader->push_size);
+   put_uint(s, shader->kernarg_size);
+
+   uint32_t number = 0;
+   hd_ptr_map_init(&w->functions, w->stack, shader->num_functions);
+   hd_foreach_function (f, shader)
+      hd_ptr_map_set(&w->functions, f, number++);
+   hd_foreach_function (f, shader)
+      put_function(w, f);
+}
+
+/* Hand the sections over in order, with their counts. */
+static void
+deliver(struct writer *w, void *user, void (*take)(void *user, const void *data, size_t size))
+{
+   for (unsigned n = 0; n < NUM_SECTIONS; n++) {
+      struct section *s = &w->section[n];
+      if (n != SHADER && n != BODIES) {
+         uint8_t count[10];
+         take(user, count, (size_t)(encode_uint(count, s->count) - count));
+      }
+      if (s->last)
+         s->last->used = (size_t)(s->next - s->last->data);
+      for (const struct chunk *c = s->first; c; c = c->next)
+         take(user, c->data, c->used);
+   }
+}
+
+static void
+take_size(void *user, const void *data, size_t size)
+{
+   (void)data;
+   *(uint64_t *)user += size;
+}
+
+static void
+take_blob(void *user, const void *data, size_t size)
+{
+   hd_blob_append(user, data, size);
+}
+
+static void
+take_digest(void *user, const void *data, size_t size)
+{
+   hd_digest_add(user, data, size);
+}
+
+static void
+encode_word(uint8_t *p, uint64_t value, unsigned num_bytes)
+{
+   for (unsigned n = 0; n < num_bytes; n++)
+      p[n] = (uint8_t)(value >> 8 * n);
+}
+
+static hd_result
+append_file(struct writer *w, hd_blob *out)
+{
+   size_t old_size = out->size;
+   uint8_t header[BINARY_HEADER_SIZE] = BINARY_MAGIC, sum[HD_DIGEST_SIZE];
+   uint64_t size = BINARY_HEADER_SIZE;
+   hd_digest digest;
+
+   deliver(w, &size, take_size);
+   encode_word(header + 4, HD_BINARY_VERSION, 4);
+   encode_word(header + 8, size, 8);
+   hd_digest_init(&digest, 0, 0);
+   hd_digest_add(&digest, header, BINARY_SUMMED);
+   deliver(w, &digest, take_digest);
+   hd_digest_finish(&digest, sum);
+   memcpy(header + BINARY_SUMMED, sum, BINARY_HEADER_SIZE - BINARY_SUMMED);
+
+   hd_blob_append(out, header, sizeof(header));
+   deliver(w, out, take_blob);
+   if (out->result != HD_OK)
+      out->size = old_size;
+   return out->result;
+}
+
+/* Either the whole file to a blob or what the shader means to a digest. */
+static hd_result
+write_shader(const hd_shader *shader, hd_blob *out, hd_digest *digest)
+{
+   struct writer w = { .heap = hd_shader_heap(shader),
+                       .stack = hd_shader_stack(shader),
+                       .shader = shader,
+                       .meaning = !out };
+   hd_stack_mark mark = hd_stack_get_mark(w.stack);
+   hd_unwind u;
+   hd_result result = HD_OK;
+
+   hd_heap_refill(w.heap);
+   if (HD_TRY(w.heap, &u))
+      put_shader(&w);
+   result = hd_heap_leave(w.heap, &u);
+   if (result == HD_OK && out)
+      result = append_file(&w, out);
+   else if (result == HD_OK)
+      deliver(&w, digest, take_digest);
+   hd_stack_release(w.stack, mark);
+   return result;
+}
+
+hd_result
+hd_write_binary(const hd_shader *shader, hd_blob *out)
+{
+   return out->result == HD_OK ? write_shader(shader, out, NULL) : out->result;
+}
+
+hd_result
+hd_binary_digest(const hd_shader *shader, hd_digest *digest)
+{
+   return write_shader(shader, NULL, digest);
+}
