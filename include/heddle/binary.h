@@ -23,14 +23,14 @@ HD_BEGIN_DECLS
  */
 HD_API hd_result hd_write_binary(const hd_shader *shader, hd_blob *out);
 
-/* Make the shader that bytes describe. `config` may be NULL; `file_name` is for diagnostics only and
- * may be NULL too. *out is written on HD_OK only.
+/* Make the shader that bytes describe. `config` may be NULL; `file_name` is for diagnostics only
+ * and may be NULL too. *out is written on HD_OK only.
  *
  * Nothing about the bytes is trusted. Whatever they are, the call takes time and memory linear in
- * their number, and what is made is sound: a tree or a flat list, edges, use lists and phis that fit
- * each other, ops that exist with as many operands as they take. It need not be valid: that values
- * dominate their uses, have the sizes that ops demand, that the call graph has no cycle and all the
- * rest is what hd_validate finds out.
+ * their number, and what is made is sound: a tree or a flat list, edges, use lists and phis that
+ * fit each other, ops that exist with as many operands as they take. It need not be valid: that
+ * values dominate their uses, have the sizes that ops demand, that the call graph has no cycle and
+ * all the rest is what hd_validate finds out.
  *
  * HD_INVALID: a diagnostic says at which byte, and what was expected. HD_UNSUPPORTED: the bytes are
  * as they were written, but by another version of the format, or with ops that this library lacks.

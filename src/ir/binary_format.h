@@ -45,7 +45,12 @@ enum {
 static inline uint8_t
 binary_type(unsigned num_components, unsigned bit_size)
 {
-   unsigned code = bit_size == 1 ? 1 : bit_size == 8 ? 2 : bit_size == 16 ? 3 : bit_size == 32 ? 4 : bit_size ? 5 : 0;
+   unsigned code = bit_size == 1    ? 1
+                   : bit_size == 8  ? 2
+                   : bit_size == 16 ? 3
+                   : bit_size == 32 ? 4
+                   : bit_size       ? 5
+                                    : 0;
 
    return (uint8_t)(code << 5 | num_components);
 }

@@ -60,7 +60,7 @@ struct reader {
    struct succ_of {
       uint32_t from; /* 1 + the number of the block that was looked at last */
       uint32_t succ; /* which of its successors this is */
-   } *succ_of; /* by block number; for switches */
+   } * succ_of;      /* by block number; for switches */
 };
 
 static HD_NORETURN void
@@ -82,8 +82,7 @@ stop(struct reader *r, hd_result result, const char *format, va_list args)
 }
 
 /* The bytes break a rule of the format. */
-static HD_NORETURN HD_PRINTF(2, 3) void
-bad(struct reader *r, const char *format, ...)
+static HD_NORETURN HD_PRINTF(2, 3) void bad(struct reader *r, const char *format, ...)
 {
    va_list args;
 
@@ -92,8 +91,7 @@ bad(struct reader *r, const char *format, ...)
 }
 
 /* The bytes ask for what this library does not have. */
-static HD_NORETURN HD_PRINTF(2, 3) void
-unsupported(struct reader *r, const char *format, ...)
+static HD_NORETURN HD_PRINTF(2, 3) void unsupported(struct reader *r, const char *format, ...)
 {
    va_list args;
 
@@ -328,8 +326,8 @@ read_intrinsic_shape(struct reader *r, struct shape *shape, const char *name)
    i->op = (uint16_t)id;
    check_shape_num_srcs(r, shape->num_srcs, info->num_srcs, info->num_srcs);
    shape->num_indices = info->num_indices;
-   shape->size = sizeof(hd_instr) + shape->num_srcs * sizeof(hd_src) +
-                 info->num_indices * sizeof(uint32_t);
+   shape->size =
+       sizeof(hd_instr) + shape->num_srcs * sizeof(hd_src) + info->num_indices * sizeof(uint32_t);
 }
 
 static void
@@ -1056,7 +1054,8 @@ check_phis(struct reader *r)
 {
    for (uint32_t n = 0; n < r->num_blocks; n++) {
       const hd_block *b = r->blocks[n];
-      hd_foreach_phi (phi, b) {
+      hd_foreach_phi(phi, b)
+      {
          if (phi->num_srcs != b->num_preds)
             bad(r, "a phi in block %u has %u sources, the block has %u predecessors", n,
                 phi->num_srcs, b->num_preds);
@@ -1100,8 +1099,7 @@ begin_function(struct reader *r, uint32_t number)
    r->jump_loops = hd_stack_alloc(stack, r->max_blocks * sizeof(*r->jump_loops));
    r->vars = hd_stack_alloc(stack, f->num_vars * sizeof(*r->vars));
    r->num_vars = 0;
-   hd_foreach_var (v, f)
-      r->vars[r->num_vars++] = v;
+   hd_foreach_var(v, f) r->vars[r->num_vars++] = v;
    r->succ_of = NULL;
    r->loop = r->spare_loops = NULL;
    r->forward = r->last_forward = NULL;

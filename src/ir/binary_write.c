@@ -63,8 +63,8 @@ struct writer {
    uint32_t *block_numbers; /* by index: the number in order */
    uint32_t num_blocks;
    uint32_t *var_numbers; /* by index: the number in order */
-   uint32_t block; /* the number of the one being written */
-   uint32_t loc;   /* what BINARY_LOC said last, by its number in the file */
+   uint32_t block;        /* the number of the one being written */
+   uint32_t loc;          /* what BINARY_LOC said last, by its number in the file */
    const hd_def **forward;
    uint32_t num_forward, forward_capacity;
    uint32_t *pred_offsets, *pred_orders; /* see order_all_preds; NULL until asked for */
@@ -246,7 +246,7 @@ location_number(struct writer *w, uint32_t loc)
       refuse(w, "a location is not among the shader's");
    if (!w->location_numbers)
       w->location_numbers =
-         hd_stack_alloc_zero(w->stack, w->shader->num_locations * sizeof(uint32_t));
+          hd_stack_alloc_zero(w->stack, w->shader->num_locations * sizeof(uint32_t));
    if (!w->location_numbers[loc]) {
       const hd_location *l = &w->shader->locations[loc];
       uint32_t file = string_number(w, l->file);
@@ -414,13 +414,15 @@ order_all_preds(struct writer *w)
    uint32_t num_edges = 0;
 
    w->pred_offsets = hd_stack_alloc(w->stack, ((size_t)w->num_blocks + 1) * sizeof(*next));
-   hd_foreach_block (b, w->f) {
+   hd_foreach_block(b, w->f)
+   {
       uint32_t number = w->block_numbers[b->node.index];
       w->pred_offsets[number] = next[number] = num_edges;
       num_edges += b->num_preds;
    }
    w->pred_orders = hd_stack_alloc(w->stack, ((size_t)num_edges + 1) * sizeof(*next));
-   hd_foreach_block (b, w->f) {
+   hd_foreach_block(b, w->f)
+   {
       for (uint32_t n = 0; n < b->num_succs; n++) {
          const hd_block *to = b->succs[n].to;
          if (to != &w->f->end)
@@ -642,8 +644,7 @@ put_block(struct writer *w, const hd_block *b)
       put_block_step(w, BINARY_INSIDE, b->inside);
       put_block_step(w, BINARY_CONTINUES, b->continues);
    }
-   hd_foreach_instr (i, b)
-      put_instr(w, i);
+   hd_foreach_instr(i, b) put_instr(w, i);
 }
 
 static void
@@ -721,7 +722,8 @@ put_flat(struct writer *w)
 {
    struct section *s = &w->section[BODIES];
 
-   hd_foreach_node_in_list (node, &w->f->body) {
+   hd_foreach_node_in_list(node, &w->f->body)
+   {
       need(w, s, 1);
       if (node->prev)
          put_byte(s, BINARY_BLOCK);
@@ -755,8 +757,7 @@ put_function_header(struct writer *w)
    const hd_function *f = w->f;
    uint32_t num_vars = 0;
 
-   hd_foreach_var (v, f)
-      num_vars++;
+   hd_foreach_var(v, f) num_vars++;
    need(w, s, 64);
    if (!w->meaning)
       put_uint(s, string_number(w, f->name));
@@ -765,7 +766,8 @@ put_function_header(struct writer *w)
    put_uint(s, w->num_blocks);
    put_uint(s, w->num_defs);
    put_uint(s, num_vars);
-   hd_foreach_var (v, f) {
+   hd_foreach_var(v, f)
+   {
       hd_heap_step(w->heap, 1);
       need(w, s, 32);
       if (!w->meaning)
@@ -790,14 +792,14 @@ put_function(struct writer *w, const hd_function *f)
    w->num_defs = w->num_blocks = w->num_forward = w->loc = 0;
    w->pred_offsets = w->pred_orders = NULL;
 
-   hd_foreach_block (b, f) {
+   hd_foreach_block(b, f)
+   {
       if (b->node.index >= f->num_blocks)
          refuse(w, "a block has no index");
       w->block_numbers[b->node.index] = w->num_blocks++;
    }
    uint32_t num_vars = 0;
-   hd_foreach_var (v, f)
-      w->var_numbers[v->index] = num_vars++;
+   hd_foreach_var(v, f) w->var_numbers[v->index] = num_vars++;
    if (f->structured)
       put_tree(w);
    else
@@ -829,10 +831,8 @@ put_shader(struct writer *w)
 
    uint32_t number = 0;
    hd_ptr_map_init(&w->functions, w->stack, shader->num_functions);
-   hd_foreach_function (f, shader)
-      hd_ptr_map_set(&w->functions, f, number++);
-   hd_foreach_function (f, shader)
-      put_function(w, f);
+   hd_foreach_function(f, shader) hd_ptr_map_set(&w->functions, f, number++);
+   hd_foreach_function(f, shader) put_function(w, f);
 }
 
 /* Hand the sections over in order, with their counts. */

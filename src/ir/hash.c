@@ -35,8 +35,8 @@ hd_shader_hash(const hd_shader *shader, hd_hash *out)
 }
 
 hd_result
-hd_cache_key(const hd_shader *shader, const char *target, const void *options,
-             size_t options_size, hd_hash *out)
+hd_cache_key(const hd_shader *shader, const char *target, const void *options, size_t options_size,
+             hd_hash *out)
 {
    hd_hash meaning;
    hd_digest d;
@@ -51,8 +51,7 @@ hd_cache_key(const hd_shader *shader, const char *target, const void *options,
    hd_digest_add_u64(&d, options_size);
    hd_digest_add(&d, options, options_size);
    add_text(&d, shader->name);
-   hd_foreach_function (f, shader)
-      add_text(&d, f->name);
+   hd_foreach_function(f, shader) add_text(&d, f->name);
    hd_digest_finish(&d, out->bytes);
    return HD_OK;
 }
