@@ -9,6 +9,7 @@
 - licence:   the first line (the second of a script) is the SPDX line
 - words:     nothing that marks unfinished work, no path of one person's machine
 - sizes:     a source file has at most 800 lines, a function at most 100
+- loops:     every hd_foreach macro is known to .clang-format, which else breaks its body
 - layout:    no tabs, no trailing blanks, a newline at the end
 Each finding is a TAP case that failed, named file:line.
 """
@@ -162,6 +163,16 @@ def circles(texts):
             stack.pop()
 
 
+FOREACH = re.compile(r'^#define (hd_foreach_\w+)\(', re.M)
+
+
+def check_foreach(name, text, formatting):
+   if name.endswith('.h'):
+      for m in FOREACH.finditer(text):
+         if not re.search(rf'\b{m[1]}\b', formatting):
+            yield text.count('\n', 0, m.start()) + 1, f'{m[1]} is not in .clang-format'
+
+
 def findings(root):
    texts = {}
    for name in tracked(root):
@@ -173,6 +184,13 @@ def findings(root):
       text = data.decode('utf-8', errors='replace')
       if name.endswith(TEXT) or text.startswith('#!'):
          texts[name] = text
+   formatting = os.path.join(root, '.clang-format')
+   if os.path.exists(formatting):
+      with open(formatting, encoding='utf-8') as file:
+         known = file.read()
+      for name, text in texts.items():
+         for line, what in check_foreach(name, text, known):
+            yield name, line, what
    for name, text in texts.items():
       for check in (check_licence, check_words, check_layout, check_sizes):
          for line, what in check(name, text):

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* heddle.h - all public headers, lowest floor first. */
+/* heddle.h - all public headers, one after the other. */
 #ifndef HEDDLE_HEDDLE_H
 #define HEDDLE_HEDDLE_H
 
+#include "heddle/analysis.h"
 #include "heddle/base.h"
-#include "heddle/ops.h"
-#include "heddle/value.h"
-#include "heddle/ir.h"
-#include "heddle/edit.h"
-#include "heddle/clone.h"
-#include "heddle/text.h"
 #include "heddle/binary.h"
+#include "heddle/clone.h"
+#include "heddle/edit.h"
+#include "heddle/ir.h"
+#include "heddle/ops.h"
+#include "heddle/text.h"
+#include "heddle/value.h"
 
 #endif

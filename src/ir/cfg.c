@@ -132,7 +132,8 @@ hd_pred_remove(hd_block *from, unsigned n)
    hd_block *to = from->succs[n].to;
    uint32_t gone = from->succs[n].pred, last = to->num_preds - 1;
 
-   hd_foreach_phi(phi, to) hd_phi_remove_src(phi, gone);
+   hd_foreach_phi(phi, to)
+      hd_phi_remove_src(phi, gone);
    if (gone != last) {
       to->preds[gone] = to->preds[last];
       to->preds[gone].from->succs[to->preds[gone].succ].pred = gone;

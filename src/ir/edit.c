@@ -235,7 +235,8 @@ hd_node_remove(hd_cf_node *node)
       if (n->kind == HD_CF_BLOCK)
          hd_undefs_need_instrs(&undefs, hd_node_as_block(n)->first);
    }
-   hd_foreach_phi(phi, after) hd_undefs_need_def(&undefs, &phi->instr.def);
+   hd_foreach_phi(phi, after)
+      hd_undefs_need_def(&undefs, &phi->instr.def);
    if (!hd_undefs_reserve(&undefs, 0))
       return false;
 
@@ -244,8 +245,7 @@ hd_node_remove(hd_cf_node *node)
    while (before->num_succs)
       hd_edge_remove(before, before->num_succs - 1);
    hd_delete_list(&undefs, &dead);
-   hd_foreach_phi_safe(phi, after)
-   {
+   hd_foreach_phi_safe(phi, after) {
       hd_undefs_replace(&undefs, &phi->instr.def);
       hd_instr_remove(&phi->instr);
    }

@@ -45,8 +45,7 @@ hd_flat_block_remove(hd_block *block)
    while (block->num_succs)
       hd_edge_remove(block, block->num_succs - 1);
    assert(!block->num_preds);
-   hd_foreach_block(b, f)
-   {
+   hd_foreach_block(b, f) {
       if (b->inside == block)
          b->inside = NULL;
       if (b->continues == block)
@@ -186,8 +185,7 @@ hd_flat_redirect(hd_block *block, unsigned n, hd_block *target)
    hd_pred_remove(block, n);
    block->succs[n] = (hd_edge){ target, target->num_preds };
    target->preds[target->num_preds++] = (hd_pred){ block, n };
-   hd_foreach_phi(phi, target)
-   {
+   hd_foreach_phi(phi, target) {
       const hd_def *def = &phi->instr.def;
       hd_phi_add_src(phi, hd_undefs_get(&undefs, def->num_components, def->bit_size));
    }

@@ -292,8 +292,7 @@ hd_def_replace_uses(hd_def *def, hd_def *by)
 
    if (def == by)
       return;
-   hd_foreach_use(src, def)
-   {
+   hd_foreach_use(src, def) {
       src->def = by;
       last = src;
    }
@@ -349,13 +348,14 @@ hd_instr_link(hd_block *block, hd_instr *after, hd_instr *instr)
    place(block, after, instr);
    if (instr->def.bit_size && instr->def.index == HD_NO_INDEX)
       instr->def.index = hd_block_function(block)->num_defs++;
-   hd_foreach_src(src, instr) hd_src_link(src);
+   hd_foreach_src(src, instr)
+      hd_src_link(src);
 }
 
 void
 hd_instr_unlink(hd_instr *instr)
 {
-   hd_foreach_src (src, instr)
+   hd_foreach_src(src, instr)
       hd_src_unlink(src);
    displace(instr);
 }
@@ -432,7 +432,8 @@ hd_instr_clone(hd_shader *shader, const hd_instr *i)
    copy->loc = i->loc;
    copy->flags = i->flags;
    unsigned n = 0;
-   hd_foreach_src(src, i) hd_instr_src(copy, n++)->def = src->def;
+   hd_foreach_src(src, i)
+      hd_instr_src(copy, n++)->def = src->def;
    return copy;
 }
 

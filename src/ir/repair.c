@@ -59,7 +59,8 @@ hd_undefs_need_nodes(hd_undefs *u, const hd_cf_node *first)
 void
 hd_undefs_need_edge(hd_undefs *u, const hd_block *to)
 {
-   hd_foreach_phi(phi, to) need(u, phi->instr.def.num_components, phi->instr.def.bit_size);
+   hd_foreach_phi(phi, to)
+      need(u, phi->instr.def.num_components, phi->instr.def.bit_size);
 }
 
 bool
@@ -100,8 +101,7 @@ hd_new_edge_reserve(hd_block *from, hd_block *to)
 {
    if (!hd_edge_reserve(from, 1, to, 1))
       return false;
-   hd_foreach_phi(phi, to)
-   {
+   hd_foreach_phi(phi, to) {
       if (!hd_phi_reserve(phi, to->num_preds + 1))
          return false;
    }
@@ -113,8 +113,7 @@ hd_new_edge_add(hd_undefs *u, hd_block *from, hd_block *to)
 {
    bool ok = hd_edge_add(from, to);
 
-   hd_foreach_phi(phi, to)
-   {
+   hd_foreach_phi(phi, to) {
       const hd_def *def = &phi->instr.def;
       ok &= hd_phi_add_src(phi, hd_undefs_get(u, def->num_components, def->bit_size));
    }
@@ -133,10 +132,8 @@ remove_edges(hd_block *b)
 static void
 unlink_sources(hd_block *b)
 {
-   hd_foreach_instr(i, b)
-   {
-      hd_foreach_src(src, i)
-      {
+   hd_foreach_instr(i, b) {
+      hd_foreach_src(src, i) {
          hd_src_unlink(src);
          src->def = NULL;
       }
@@ -159,9 +156,9 @@ hd_delete_instrs(hd_undefs *u, hd_block *block, hd_instr *first)
       return;
    if (block->last->kind == HD_INSTR_JUMP)
       remove_edges(block);
-   /* All leave the block, and their sources the use lists, before any use is replaced: the uses left
-    * then are those from outside, and no undef that is itself to go is found at the head of the
-    * function.
+   /* All leave the block, and their sources the use lists, before any use is replaced: the uses
+    * left then are those from outside, and no undef that is itself to go is found at the head of
+    * the function.
     */
    hd_instr *dead = NULL;
    for (hd_instr *i = block->last, *prev; i; i = prev) {
@@ -193,7 +190,8 @@ hd_delete_list(hd_undefs *u, hd_cf_list *list)
    }
    for (hd_cf_node *n = list->first; n; n = hd_cf_node_next(n)) {
       if (n->kind == HD_CF_BLOCK) {
-         hd_foreach_instr(i, hd_node_as_block(n)) hd_undefs_replace(u, &i->def);
+         hd_foreach_instr(i, hd_node_as_block(n))
+            hd_undefs_replace(u, &i->def);
       }
       /* From here on only `next` is followed, so `prev` can chain. */
       n->prev = dead;

@@ -52,7 +52,8 @@ hd_shader_destroy(hd_shader *shader)
 {
    if (!shader)
       return;
-   hd_foreach_function(f, shader) free_meta(f);
+   hd_foreach_function(f, shader)
+      free_meta(f);
    struct hd_memory *m = shader->memory;
    hd_pool_finish(&m->pool);
    hd_stack_finish(&m->stack);
@@ -144,8 +145,7 @@ hd_function_remove(hd_function *f)
 
    /* The walk reads `next` and the lists, so `prev` can chain what has been seen. */
    hd_cf_node *dead = NULL;
-   hd_foreach_node(n, f)
-   {
+   hd_foreach_node(n, f) {
       n->prev = dead;
       dead = n;
    }
@@ -163,8 +163,7 @@ hd_function_remove(hd_function *f)
 hd_function *
 hd_shader_find_function(const hd_shader *shader, const char *name)
 {
-   hd_foreach_function(f, shader)
-   {
+   hd_foreach_function(f, shader) {
       if (!strcmp(f->name, name))
          return f;
    }
@@ -203,7 +202,8 @@ unique_var_name(hd_function *f, const char *base)
 
    for (uint32_t n = f->num_vars; name; n++) {
       bool taken = false;
-      hd_foreach_var(v, f) taken |= v->name == name;
+      hd_foreach_var(v, f)
+         taken |= v->name == name;
       if (!taken)
          return name;
       snprintf(numbered, sizeof(numbered), "%.48s%u", base, n);
@@ -261,11 +261,9 @@ void
 hd_function_reindex(hd_function *f)
 {
    f->num_defs = f->num_blocks = 0;
-   hd_foreach_block(b, f)
-   {
+   hd_foreach_block(b, f) {
       b->node.index = f->num_blocks++;
-      hd_foreach_instr(i, b)
-      {
+      hd_foreach_instr(i, b) {
          if (i->def.bit_size)
             i->def.index = f->num_defs++;
       }
@@ -273,7 +271,8 @@ hd_function_reindex(hd_function *f)
    f->end.node.index = f->num_blocks++;
    f->meta_valid = 0;
    uint32_t n = 0;
-   hd_foreach_var(v, f) v->index = n++;
+   hd_foreach_var(v, f)
+      v->index = n++;
    f->num_vars = n;
 }
 
@@ -282,12 +281,12 @@ hd_function_borrow_marks(hd_function *f)
 {
    assert(!f->marks_borrowed && "the marks are borrowed already");
    f->marks_borrowed = 1;
-   hd_foreach_node(n, f)
-   {
+   hd_foreach_node(n, f) {
       n->mark = 0;
       if (n->kind != HD_CF_BLOCK)
          continue;
-      hd_foreach_instr(i, hd_node_as_block(n)) i->def.mark = 0;
+      hd_foreach_instr(i, hd_node_as_block(n))
+         i->def.mark = 0;
    }
 }
 

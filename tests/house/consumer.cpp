@@ -5,7 +5,8 @@
 
 #include <heddle/heddle.h>
 
-int main()
+int
+main()
 {
    const std::string expected = std::to_string(HD_VERSION_MAJOR) + "." +
                                 std::to_string(HD_VERSION_MINOR) + "." +

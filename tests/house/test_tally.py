@@ -42,6 +42,7 @@ RULES = [
     ('a machine path', {'doc/a.md': 'see /ho' + 'me/me/heddle\n'}, 'path'),
     ('a trailing blank', {'src/ir/a.c': LICENCE + 'int a; \n'}, 'trailing'),
     ('a tab', {'src/ir/a.c': LICENCE + '\tint a;\n'}, 'tab'),
+    ('an unknown loop', {'.clang-format': 'ForEachMacros: [hd_foreach_b]\n', 'src/ir/a.h': LICENCE + '#define hd_foreach_a(x)\n#define hd_foreach_b(x)\n'}, 'hd_foreach_a'),
     ('a long function', {'src/ir/a.c': LICENCE + 'void\nf(void)\n{\n' + '   ;\n' * 101 + '}\n'}, '101 lines'),
     ('a long file', {'src/ir/a.c': LICENCE + 'int a;\n' * 800}, '801 lines'),
 ]

@@ -471,7 +471,8 @@ test_replacing_all_uses(void **state)
 
    hd_def_replace_uses(t->y, t->x);
    assert_true(hd_def_is_unused(t->y));
-   hd_foreach_use(src, t->x) n += src->def == t->x;
+   hd_foreach_use(src, t->x)
+      n += src->def == t->x;
    assert_int_equal(n, 3);
    hd_def_replace_uses(t->x, t->x);
    hd_def_replace_uses(other, t->x);

@@ -60,8 +60,7 @@ pick_block(run *r)
    hd_block *chosen = NULL;
    uint32_t n = 0;
 
-   hd_foreach_block(b, r->f)
-   {
+   hd_foreach_block(b, r->f) {
       if (!pick(r, ++n))
          chosen = b;
    }
@@ -74,8 +73,7 @@ pick_node(run *r)
    hd_cf_node *chosen = NULL;
    uint32_t n = 0;
 
-   hd_foreach_node(c, r->f)
-   {
+   hd_foreach_node(c, r->f) {
       if (c->kind != HD_CF_BLOCK && !pick(r, ++n))
          chosen = c;
    }
@@ -88,10 +86,8 @@ pick_def(run *r, unsigned bits)
    hd_def *chosen = NULL;
    uint32_t n = 0;
 
-   hd_foreach_block(b, r->f)
-   {
-      hd_foreach_instr(i, b)
-      {
+   hd_foreach_block(b, r->f) {
+      hd_foreach_instr(i, b) {
          if (i->def.bit_size == bits && i->def.num_components == 1 && !pick(r, ++n))
             chosen = &i->def;
       }
@@ -105,8 +101,7 @@ pick_instr(run *r, const hd_block *b)
    hd_instr *chosen = NULL;
    uint32_t n = 0;
 
-   hd_foreach_instr(i, b)
-   {
+   hd_foreach_instr(i, b) {
       if (!pick(r, ++n))
          chosen = i;
    }
