@@ -48,11 +48,10 @@ power_of_two(unsigned bits, int exp)
 
 /* 2^f in Q63 for f in Q64: f = i / 64 + j / 4096 + g, two tables and a polynomial.
  *
- * The polynomial's coefficients are rounded, 1/2 unit of Q64, and its products cut, 1 unit; all but
- * the outermost are multiplied by g again, which stands for less than 1, but their sums are
- * 2^-24 and less, so their errors count at most 1.5 (g < 1) each: 4 * 1.5 units, and g^5's
- * term, left out, less than 2^-69. The low table adds 1/2, the product of both 1: 7.5 units of Q64.
- * Times a number below 2 and to Q63 these stay 7.5 units; the high table's 1/2 times 2^(1/64) and
+ * Each of the polynomial's four levels adds 1/2 unit of Q64 for its coefficient and 1 for its cut,
+ * and what comes from further in is multiplied by less than 1: 6 units; g^5's term, left out, is
+ * less than 2^-69. The low table adds 1/2, the product of both 1: 7.5 units of Q64. Times a number
+ * below 2 and in Q63 these are 7.5 units again; the high table's 1/2, times 2^(1/64) at most, and
  * the last cut make it less than 10. */
 static uint64_t
 exp2_fraction(uint64_t f)
@@ -94,9 +93,8 @@ hd_float_approx_exp2(unsigned bits, uint64_t a)
 
 /* log2 ----------------------------------------------------------------------------------------- */
 
-/* log2(1 + t) / t in Q63, from |t| / 64 in Q64, |t| below 2^-7. Even and odd terms are summed
- * apart, in z = (t / 64)^2: neither sum has a subtraction in it, and the two do not wait for each
- * other.
+/* log2(1 + t) / t in Q63, from 64 |t| in Q64, |t| below 2^-7. Even and odd terms are summed apart,
+ * in z = (64 t)^2: neither sum has a subtraction in it, and neither waits for the other.
  *
  * A coefficient and a cut are 1.5 units; z, below 1/4 and off by less than one unit, is multiplied
  * with sums below 2^-12, and damps what comes from further in: less than 2.1 units for either sum.
@@ -137,7 +135,7 @@ hd_float_approx_log2(unsigned bits, uint64_t a)
    const int64_t t = (int64_t)((x.sig >> 40) * log2_factor[i]) - (INT64_C(1) << 33);
    const bool negative = t < 0;
    const uint64_t magnitude = (uint64_t)(negative ? -t : t);
-   const uint64_t scaled = magnitude << 37; /* 64 |t| in Q64, or |t| in Q70 */
+   const uint64_t scaled = magnitude << 37; /* 64 |t| in Q64 */
    const uint64_t quotient = log2_quotient(negative, scaled);
 
    if (exp == 0 && (i == 0 || i == 127)) {
@@ -148,10 +146,10 @@ hd_float_approx_log2(unsigned bits, uint64_t a)
       return about(negative, 63 - (int)zeros - 33 + 1, product, 6);
    }
 
-   /* exponent + log2(1 / c) + log2(1 + t) in Q64, as a two's complement of 128 bits. The product of
-    * a Q70 and a Q63 is a Q69 after mul_high; five bits less are a Q64. Off by 1/2 for the table,
-    * less than 1.1 for the cuts, and 5 units of Q63 times 2^-7: less than 2. The product is never
-    * zero, as t has 33 bits after the point. */
+   /* exponent + log2(1 / c) + log2(1 + t) in Q64, as a two's complement of 128 bits. |t| in Q70
+    * times a Q63 is a Q69 after mul_high; five bits less are a Q64. Off by 1/2 for the table, less
+    * than 1.1 for the cuts, and 5 units of Q63 times 2^-7: less than 2. The product is not zero, as
+    * t is 2^-33 at least: only for powers of two m c can be 1. */
    const uint64_t product = mul_high(scaled, quotient) >> 5;
    const uint64_t small = negative ? -product : product;
    uint64_t lo = log2_table[i] + small;

@@ -301,6 +301,21 @@ hd_float_host_from_int(unsigned bits, int64_t a, hd_round r)
    return bits == 32 ? hd_float_host_from32((float)a) : hd_float_host_from64((double)a);
 }
 
+static inline uint64_t
+hd_float_host_from_uint(unsigned bits, uint64_t a, hd_round r)
+{
+   return a <= INT64_MAX ? hd_float_host_from_int(bits, (int64_t)a, r)
+                         : hd_float_from_uint(bits, a, r);
+}
+
+static inline uint64_t
+hd_float_host_fract(unsigned bits, uint64_t a)
+{
+   const uint64_t floor = hd_float_floor(bits, a), one = hd_float_one(bits);
+   const uint64_t fract = hd_float_host_sub(bits, a, floor, HD_ROUND_NEAREST_EVEN);
+   return fract == one ? one - 1 : fract;
+}
+
 /* To 32 bits and fewer, cut: all that is in range fits the host's signed 64-bit conversion. */
 static inline uint64_t
 hd_float_host_to_int(unsigned float_bits, uint64_t a, unsigned int_bits, hd_round r)
@@ -342,6 +357,8 @@ hd_float_host_to_uint(unsigned float_bits, uint64_t a, unsigned int_bits, hd_rou
 #define hd_float_eq(bits, a, b)          hd_float_host_eq(bits, a, b)
 #define hd_float_convert(from, to, a, r) hd_float_host_convert(from, to, a, r)
 #define hd_float_from_int(bits, a, r)    hd_float_host_from_int(bits, a, r)
+#define hd_float_from_uint(bits, a, r)   hd_float_host_from_uint(bits, a, r)
+#define hd_float_fract(bits, a)          hd_float_host_fract(bits, a)
 #define hd_float_to_int(bits, a, n, r)   hd_float_host_to_int(bits, a, n, r)
 #define hd_float_to_uint(bits, a, n, r)  hd_float_host_to_uint(bits, a, n, r)
 

@@ -88,6 +88,7 @@ bench_host(uint64_t never)
    BENCH("min", 32, hd_float_min(32, a, b));
    BENCH("32 to 16", 32, hd_float_convert(32, 16, a, nearest));
    BENCH("16 to 32", 16, hd_float_convert(16, 32, a, nearest));
+   BENCH("fract", 32, hd_float_fract(32, a));
    BENCH("to_int", 32, hd_float_to_int(32, a, 32, HD_ROUND_ZERO));
    BENCH("from_int", 32, hd_float_from_int(32, (int64_t)a, nearest));
    BENCH("add", 64, hd_float_add(64, a, b, nearest));
@@ -113,7 +114,7 @@ bench_integers(uint64_t never)
    BENCH("sin", 32, hd_float_sin(32, a));
    BENCH("cos", 32, hd_float_cos(32, a));
    BENCH("floor", 32, hd_float_floor(32, a));
-   BENCH("fract", 32, hd_float_fract(32, a));
+   BENCH("fract", 32, (hd_float_fract)(32, a));
    BENCH("to_int", 32, (hd_float_to_int)(32, a, 32, HD_ROUND_ZERO));
    BENCH("exp2", 16, hd_float_exp2(16, a));
    BENCH("sin", 16, hd_float_sin(16, a));

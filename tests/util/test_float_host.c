@@ -33,6 +33,7 @@ static void
 check_unary(unsigned bits, const uint64_t a[3], hd_round r)
 {
    expect("sqrt", bits, a, r, hd_float_sqrt(bits, a[0], r), (hd_float_sqrt)(bits, a[0], r));
+   expect("fract", bits, a, r, hd_float_fract(bits, a[0]), (hd_float_fract)(bits, a[0]));
    expect("rcp", bits, a, r, hd_float_rcp(bits, a[0]), (hd_float_rcp)(bits, a[0]));
    for (unsigned to = 16; to <= 64; to *= 2)
       expect("convert", bits, a, r, hd_float_convert(bits, to, a[0], r),
@@ -73,9 +74,12 @@ check_from_int(uint64_t a, hd_round r)
 {
    const uint64_t operands[3] = { a, 0, 0 };
 
-   for (unsigned bits = 16; bits <= 64; bits *= 2)
+   for (unsigned bits = 16; bits <= 64; bits *= 2) {
       expect("from_int", bits, operands, r, hd_float_from_int(bits, (int64_t)a, r),
              (hd_float_from_int)(bits, (int64_t)a, r));
+      expect("from_uint", bits, operands, r, hd_float_from_uint(bits, a, r),
+             (hd_float_from_uint)(bits, a, r));
+   }
 }
 
 static void
@@ -138,7 +142,9 @@ random_operands(void)
       check_ternary(bits, a, nearest);
       a[0] = sample_near_integer(&random, bits);
       check_unary(bits, a, HD_ROUND_ZERO);
-      check_from_int(sample_bits(&random) >> (sample_bits(&random) & 63), nearest);
+      const uint64_t integer = sample_bits(&random) >> (sample_bits(&random) & 63);
+      check_from_int(integer, nearest);
+      check_from_int(-integer, nearest);
    }
 }
 
