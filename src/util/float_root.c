@@ -68,7 +68,7 @@ hd_float_sqrt(unsigned bits, uint64_t a, hd_round r)
     * below 4 * 2^56 in size: its low 64 bits tell all of it. */
    uint64_t root = mul_high(n.m, rsqrt(n.m)) >> 7;
    uint64_t rest = (n.m << 48) - root * root;
-   if ((int64_t)rest < 0) {
+   if (rest >> 63) {
       --root;
       rest += 2 * root + 1;
    } else if (rest > 2 * root) {
@@ -106,7 +106,7 @@ hd_float_rsq(unsigned bits, uint64_t a)
    const uint64_t rest = ~lo, rest_hi = ~(hi + square_hi * m - (lo == UINT64_MAX));
    const uint64_t step = mul_wide(2 * y + 1, m, &step_hi);
 
-   if ((int64_t)rest_hi < 0)
+   if (rest_hi >> 63)
       --y;
    else if (rest_hi > step_hi || (rest_hi == step_hi && rest >= step))
       ++y;

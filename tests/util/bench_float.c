@@ -65,7 +65,7 @@ now(void)
       }                                                                                            \
       sink = zero;                                                                                 \
       const double end = now(), calls = (double)OPERANDS * ROUNDS;                                 \
-      printf("%-8s %2u bits   each %6.2f   chain %6.2f\n", name, bits, (middle - start) / calls,   \
+      printf("%-8s %2d bits   each %6.2f   chain %6.2f\n", name, bits, (middle - start) / calls,   \
              (end - middle) / calls);                                                              \
    } while (0)
 
