@@ -4,7 +4,18 @@
 import pathlib
 import sys
 
-from schema import KIND_WORDS
+from schema import KIND_WORDS, TableError
+
+
+def report(kind, error, trace):
+   """A bad row is the table's fault, not the generator's: no trace, only what is wrong with it."""
+   if issubclass(kind, TableError):
+      print(f'error: {error}', file=sys.stderr)
+   else:
+      sys.__excepthook__(kind, error, trace)
+
+
+sys.excepthook = report
 
 
 def write(path, lines):
@@ -12,7 +23,7 @@ def write(path, lines):
 
 
 def run(main, count):
-   """Call main with the paths given on the command line; a bad row ends the build."""
+   """Call main with the paths given on the command line."""
    if len(sys.argv) != count + 1:
       sys.exit(f'usage: {pathlib.Path(sys.argv[0]).name} ' + ' '.join(['OUTPUT'] * count))
    main(*sys.argv[1:])
