@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* replay.c - run a fuzz target on each file of some folders, without libFuzzer.
+ *
+ * One TAP line a file. An input that breaks the target ends the process; its name was printed before
+ * that.
+ */
+#include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int
+by_name(const struct dirent **a, const struct dirent **b)
+{
+   return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The bytes of a file in a block of exactly its size, so that the sanitizer sees a read past the
+ * end; NULL if it can't be read.
+ */
+static uint8_t *
+read_file(const char *path, size_t *size)
+{
+   FILE *file = fopen(path, "rb");
+   uint8_t *data = NULL;
+   long end;
+
+   if (!file)
+      return NULL;
+   if (fseek(file, 0, SEEK_END) == 0 && (end = ftell(file)) >= 0 &&
+       fseek(file, 0, SEEK_SET) == 0) {
+      data = malloc(end > 0 ? (size_t)end : 1);
+      *size = (size_t)end;
+      if (data && fread(data, 1, *size, file) != *size) {
+         free(data);
+         data = NULL;
+      }
+   }
+   fclose(file);
+   return data;
+}
+
+static unsigned
+replay_folder(const char *folder, unsigned count)
+{
+   struct dirent **entries;
+   int n = scandir(folder, &entries, NULL, by_name);
+
+   for (int i = 0; i < n; i++) {
+      char path[4096];
+      size_t size;
+      uint8_t *data;
+
+      snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+      if (entries[i]->d_name[0] != '.' && (data = read_file(path, &size))) {
+         printf("# %s\n", path);
+         fflush(stdout);
+         LLVMFuzzerTestOneInput(data, size);
+         printf("ok %u - %s\n", ++count, entries[i]->d_name);
+         free(data);
+      }
+      free(entries[i]);
+   }
+   if (n >= 0)
+      free(entries);
+   return count;
+}
+
+int
+main(int argc, char **argv)
+{
+   unsigned count = 0;
+
+   for (int i = 1; i < argc; i++)
+      count = replay_folder(argv[i], count);
+   printf("1..%u\n", count);
+   return count == 0;
+}

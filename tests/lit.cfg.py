@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Text tests: *.hd files whose `// RUN:` lines are run by a shell and say what must hold.
+
+    %heddle      the tool, validating after every step
+    %s %t %S     the file, a scratch name, the file's folder
+    FileCheck    compares with the `// CHECK` lines of the file
+    %expect F    compares standard input with all of file F, which `./x bless` rewrites
+
+Meson passes --param: tool, filecheck, scratch, sanitized.
+"""
+import os
+import sys
+
+import lit.formats
+
+param = lit_config.params
+
+config.name = 'Heddle'
+config.suffixes = ['.hd']
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+config.test_exec_root = param['scratch']
+# Inputs of other tests, which have no RUN lines.
+config.excludes = ['inputs', 'corpus']
+
+config.environment['HD_VALIDATE'] = '1'
+for name in ('HD_BLESS', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TMPDIR'):
+   if name in os.environ:
+      config.environment[name] = os.environ[name]
+
+config.substitutions.append(('%heddle', param['tool']))
+expect = os.path.join(config.test_source_root, '..', 'scripts', 'expect.py')
+config.substitutions.append(('%expect', f'{sys.executable} {os.path.normpath(expect)}'))
+config.substitutions.append((r'\bFileCheck\b', param['filecheck'] + ' --dump-input-context=20'))
+if param['sanitized'] == 'true':
+   config.available_features.add('sanitized')
