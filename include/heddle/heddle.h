@@ -6,6 +6,7 @@
 #include "heddle/analysis.h"
 #include "heddle/base.h"
 #include "heddle/binary.h"
+#include "heddle/build.h"
 #include "heddle/clone.h"
 #include "heddle/edit.h"
 #include "heddle/ir.h"
