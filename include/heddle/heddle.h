@@ -7,6 +7,7 @@
 #include "heddle/base.h"
 #include "heddle/binary.h"
 #include "heddle/build.h"
+#include "heddle/build_ops.h"
 #include "heddle/clone.h"
 #include "heddle/edit.h"
 #include "heddle/ir.h"
