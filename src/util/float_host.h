@@ -4,16 +4,16 @@
  * Who includes this header instead of float.h, and brackets its run like this
  *
  *    const hd_float_env env = hd_float_host_enter();
- *    ...hd_float_add(32, x, y, HD_ROUND_NEAREST_EVEN)...
+ *    run(...);    where hd_float_add(32, x, y, HD_ROUND_NEAREST_EVEN) is now the host's sum
  *    hd_float_host_leave(env);
  *
  * gets the same functions by the same names, several times faster where `bits` and the mode are
  * constants at the call. What the host cannot do, or cannot do faster, goes to float.h's integers.
  *
  *   1. Between enter and leave the thread rounds to nearest and keeps denormals, whatever it did
- *      before: games set other modes. Outside, results are not promised. The calls stand in a
- *      function that does no arithmetic itself, around the one that does: a compiler may move
- *      floating-point operations across them otherwise.
+ *      before: games set other modes. Outside, results are not promised. To a compiler, arithmetic
+ *      does not depend on the mode, and it may move it past both calls: so between them stands only
+ *      the call of a function that does the arithmetic and is not inlined there.
  *   2. The file must not be compiled with -ffast-math (then, the host is left alone) nor with
  *      contraction (the project is built with -ffp-contract=off).
  *   3. The host is used where this header knows how to set its mode: x86 with SSE2, and AArch64.
