@@ -8,6 +8,7 @@
 #include "heddle/binary.h"
 #include "heddle/build.h"
 #include "heddle/build_ops.h"
+#include "heddle/check.h"
 #include "heddle/clone.h"
 #include "heddle/edit.h"
 #include "heddle/ir.h"

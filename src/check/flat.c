@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* flat.c - what flat blocks are declared to be: headers, members, continue blocks. */
+#include "check.h"
+
+static void
+check_targets(check *c, uint32_t pos)
+{
+   const hd_block *b = c->blocks[pos].block;
+   const char *what = NULL;
+
+   if (!c->f->structured && pos < c->num_blocks) {
+      if (b->inside && block_place(c, b->inside) == NOT_IN_TABLE)
+         what = "it is in a block that is not of the function";
+      else if (b->continues && block_place(c, b->continues) == NOT_IN_TABLE)
+         what = "it continues a block that is not of the function";
+   } else if (b->node.header || b->inside || b->continues) {
+      what = c->f->structured ? "the function is structured" : "it is the end block";
+   }
+   if (what)
+      block_fault(c, pos, RULE_FL1, at_block(b), "%s", what);
+}
+
+/* FL2: every block names at most one other, so each chain is followed until it ends or meets a
+ * block that was seen; seen in this chain, it closes a circle.
+ */
+static void
+check_circles(check *c)
+{
+   uint32_t *chain = hd_stack_alloc_zero(c->stack, (c->num_blocks + 1) * sizeof(*chain));
+
+   for (uint32_t pos = 0; pos < c->num_blocks; pos++) {
+      uint32_t at = pos;
+      while (at != NOT_IN_TABLE && !chain[at]) {
+         chain[at] = pos + 1;
+         at = block_place(c, c->blocks[at].block->inside);
+      }
+      if (at != NOT_IN_TABLE && chain[at] == pos + 1) {
+         const hd_block *b = c->blocks[at].block;
+         block_fault(c, at, RULE_FL2, at_block(b), "b%u is in b%u, which leads back to it",
+                     b->node.index, b->inside->node.index);
+      }
+   }
+}
+
+/* FL5 */
+static void
+check_continue_blocks(check *c)
+{
+   uint32_t *first = hd_stack_alloc_zero(c->stack, (c->num_blocks + 1) * sizeof(*first));
+
+   for (uint32_t pos = 0; pos < c->num_blocks; pos++) {
+      const hd_block *b = c->blocks[pos].block;
+      uint32_t header = block_place(c, b->continues);
+      if (header == NOT_IN_TABLE)
+         continue;
+      if (first[header])
+         block_fault(c, pos, RULE_FL5, at_block(b), "b%u continues b%u too",
+                     c->blocks[first[header] - 1].block->node.index, b->continues->node.index);
+      else
+         first[header] = pos + 1;
+   }
+}
+
+void
+check_declarations(check *c)
+{
+   if (c->broken & (TREE_LINKS | RULE_BIT(RULE_CF10) | RULE_BIT(RULE_CF16)))
+      return;
+   for (uint32_t pos = 0; pos <= c->num_blocks; pos++)
+      check_targets(c, pos);
+   if (c->f->structured)
+      return;
+   check_circles(c);
+   check_continue_blocks(c);
+}
