@@ -136,6 +136,30 @@ hd_name_remove(hd_shader *shader, const void *object)
 }
 
 bool
+hd_name_reserve(hd_shader *shader, uint32_t num)
+{
+   struct hd_memory *m = shader->memory;
+
+   while (num && m->num_names + num > m->names_capacity / 2) {
+      if (!grow_names(m))
+         return false;
+   }
+   return true;
+}
+
+void
+hd_name_put(hd_shader *shader, const void *object, const char *interned)
+{
+   struct hd_memory *m = shader->memory;
+   uint32_t mask = m->names_capacity - 1, h = hash_pointer(object);
+
+   while (m->names[h & mask].object)
+      h++;
+   m->names[h & mask] = (hd_name_entry){ object, interned };
+   m->num_names++;
+}
+
+bool
 hd_name_set(hd_shader *shader, const void *object, const char *name)
 {
    struct hd_memory *m = shader->memory;
@@ -148,13 +172,9 @@ hd_name_set(hd_shader *shader, const void *object, const char *name)
       e->name = interned;
       return true;
    }
-   if (m->num_names + 1 > m->names_capacity / 2 && !grow_names(m))
+   if (!hd_name_reserve(shader, 1))
       return false;
-   uint32_t mask = m->names_capacity - 1, h = hash_pointer(object);
-   while (m->names[h & mask].object)
-      h++;
-   m->names[h & mask] = (hd_name_entry){ object, interned };
-   m->num_names++;
+   hd_name_put(shader, object, interned);
    return true;
 }
 

@@ -57,6 +57,9 @@ struct hd_meta {
 const char *hd_name_get(const hd_shader *shader, const void *object);
 bool hd_name_set(hd_shader *shader, const void *object, const char *name);
 void hd_name_remove(hd_shader *shader, const void *object);
+/* After this, hd_name_put gives `num` objects that have none a name without failing. */
+bool hd_name_reserve(hd_shader *shader, uint32_t num);
+void hd_name_put(hd_shader *shader, const void *object, const char *interned);
 
 /* A variable whose name is interned and known not to be taken. */
 hd_var *hd_var_append(hd_function *f, const char *interned_name, unsigned num_components,

@@ -514,8 +514,7 @@ swap_preds(hd_block *b, uint32_t x, uint32_t y)
    py.from->succs[py.succ].pred = x;
    b->preds[x] = py;
    b->preds[y] = px;
-   hd_foreach_phi(phi, b)
-   {
+   hd_foreach_phi(phi, b) {
       hd_def *dx = phi->srcs[x].src.def, *dy = phi->srcs[y].src.def;
       hd_src_rewrite(&phi->srcs[x].src, dy);
       hd_src_rewrite(&phi->srcs[y].src, dx);
@@ -525,19 +524,16 @@ swap_preds(hd_block *b, uint32_t x, uint32_t y)
 void
 sample_scramble(hd_shader *shader, uint64_t seed)
 {
-   hd_foreach_function(f, shader)
-   {
+   hd_foreach_function(f, shader) {
       uint32_t num_defs = f->num_defs, num_blocks = f->num_blocks;
       /* Indices are permuted by an exclusive or below a power of two, and so leave gaps. */
       uint32_t mask = 1;
       while (mask < num_defs + 2 || mask < num_blocks + 2)
          mask *= 2;
       uint32_t flip = (uint32_t)sample_random(&seed) & (mask - 1);
-      hd_foreach_block(b, f)
-      {
+      hd_foreach_block(b, f) {
          b->node.index ^= flip;
-         hd_foreach_instr(i, b)
-         {
+         hd_foreach_instr(i, b) {
             if (i->def.bit_size)
                i->def.index ^= flip;
          }
