@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* graph.c - a function's blocks as numbers in depth-first preorder, and forests over numbers. */
+#include "analysis/private.h"
+
+/* Number the blocks that a depth-first walk from the start block meets. The walk is a path of nodes
+ * down the tree of the walk, so `parent` is its stack, and `next` says which successor is due.
+ */
+static void
+walk(hd_graph *g, hd_stack *stack)
+{
+   hd_function *f = g->f;
+   uint32_t *next = scratch_fill(stack, g->num, 0);
+   uint32_t num = 1, num_post = 0;
+   uint32_t at = 0;
+
+   g->block[0] = hd_function_start(f);
+   g->node[block_slot(f, g->block[0])] = 0;
+   g->parent[0] = NONE;
+   while (at != NONE) {
+      const hd_block *b = g->block[at];
+
+      if (next[at] == b->num_succs) {
+         g->post[num_post++] = at;
+         at = g->parent[at];
+         continue;
+      }
+      hd_block *to = b->succs[next[at]++].to;
+      uint32_t slot = block_slot(f, to);
+
+      if (g->node[slot] != NONE)
+         continue;
+      g->node[slot] = num;
+      g->block[num] = to;
+      g->parent[num] = at;
+      at = num++;
+   }
+   g->num_reachable = num;
+}
+
+/* The edges as two arrays sorted by source and by target. */
+static void
+collect_edges(hd_graph *g, hd_stack *stack)
+{
+   size_t num_edges = 0;
+
+   for (uint32_t n = 0; n < g->num_reachable; n++)
+      num_edges += g->block[n]->num_succs;
+   g->succ = scratch(stack, num_edges);
+   g->pred = scratch(stack, num_edges);
+   g->succ_begin = scratch(stack, (size_t)g->num + 1);
+   g->pred_begin = scratch_fill(stack, (size_t)g->num + 2, 0);
+
+   uint32_t num = 0;
+   for (uint32_t n = 0; n < g->num; n++) {
+      g->succ_begin[n] = num;
+      if (n >= g->num_reachable)
+         continue;
+      for (uint32_t s = 0; s < g->block[n]->num_succs; s++) {
+         uint32_t to = g->node[block_slot(g->f, g->block[n]->succs[s].to)];
+         g->succ[num++] = to;
+         g->pred_begin[to + 2]++;
+      }
+   }
+   g->succ_begin[g->num] = num;
+   /* Shifted by one, the counts become the places to write to, and those end as the beginnings. */
+   for (uint32_t n = 0; n < g->num; n++)
+      g->pred_begin[n + 2] += g->pred_begin[n + 1];
+   for (uint32_t n = 0; n < g->num; n++) {
+      for (uint32_t e = g->succ_begin[n]; e < g->succ_begin[n + 1]; e++)
+         g->pred[g->pred_begin[g->succ[e] + 1]++] = n;
+   }
+}
+
+void
+hd_graph_build(hd_graph *g, hd_function *f)
+{
+   hd_stack *stack = hd_shader_stack(f->shader);
+   uint32_t num_slots = f->num_blocks + 1;
+
+   g->f = f;
+   g->num = 1;
+   hd_foreach_block(b, f)
+      g->num++;
+   g->block = hd_stack_alloc(stack, g->num * sizeof(*g->block));
+   g->node = scratch_fill(stack, num_slots, 0xff);
+   g->parent = scratch(stack, g->num);
+   g->post = scratch(stack, g->num);
+   walk(g, stack);
+   collect_edges(g, stack);
+   hd_heap_step(hd_shader_heap(f->shader), (uint64_t)g->num + g->succ_begin[g->num]);
+
+   uint32_t num = g->num_reachable;
+   hd_foreach_block(b, f) {
+      uint32_t slot = block_slot(f, b);
+      if (g->node[slot] == NONE) {
+         g->node[slot] = num;
+         g->block[num++] = b;
+      }
+   }
+   if (g->node[f->num_blocks] == NONE) {
+      g->node[f->num_blocks] = num;
+      g->block[num++] = &f->end;
+   }
+   g->end = g->node[f->num_blocks];
+   assert(num == g->num);
+}
+
+/* Put every node after its parent. From each node the way up is followed until it meets what is
+ * done; a node met twice on one way closes a circle, which is opened there.
+ */
+static uint32_t
+order_forest(hd_forest *t, hd_stack *stack, void (*broken)(void *user, uint32_t node), void *user)
+{
+   enum { NEW, ON_PATH, DONE };
+   uint32_t *path = scratch(stack, t->num);
+   uint8_t *state = memset(hd_stack_alloc(stack, t->num + 1u), NEW, t->num + 1u);
+   uint32_t num = 0, num_broken = 0;
+
+   for (uint32_t start = 0; start < t->num; start++) {
+      uint32_t length = 0;
+
+      for (uint32_t n = start; n != NONE && state[n] != DONE; n = t->parent[n]) {
+         if (state[n] == ON_PATH) {
+            t->parent[path[length - 1]] = NONE;
+            num_broken++;
+            if (broken)
+               broken(user, path[length - 1]);
+            break;
+         }
+         state[n] = ON_PATH;
+         path[length++] = n;
+      }
+      while (length) {
+         uint32_t n = path[--length];
+         state[n] = DONE;
+         t->order[num++] = n;
+      }
+   }
+   return num_broken;
+}
+
+uint32_t
+hd_forest_build(hd_forest *t, hd_stack *stack, uint32_t num, uint32_t *parent,
+                void (*broken)(void *user, uint32_t node), void *user)
+{
+   t->num = num;
+   t->parent = parent;
+   t->order = scratch(stack, num);
+   t->in = scratch(stack, num);
+   t->size = scratch(stack, num);
+   t->depth = scratch(stack, num);
+   t->jump = scratch(stack, num);
+   uint32_t num_broken = order_forest(t, stack, broken, user);
+   uint32_t *next = scratch(stack, num);
+   uint32_t next_root = 0;
+
+   for (uint32_t i = 0; i < num; i++)
+      t->size[i] = 1;
+   for (uint32_t i = num; i--;) {
+      uint32_t p = parent[t->order[i]];
+      if (p != NONE)
+         t->size[p] += t->size[t->order[i]];
+   }
+   for (uint32_t i = 0; i < num; i++) {
+      uint32_t n = t->order[i], p = parent[n];
+      uint32_t *place = p == NONE ? &next_root : &next[p];
+
+      t->in[n] = *place;
+      *place += t->size[n];
+      next[n] = t->in[n] + 1;
+      if (p == NONE) {
+         t->depth[n] = 1;
+         t->jump[n] = n;
+         continue;
+      }
+      /* Two jumps of one length are followed by one over both: the way to any ancestor takes a
+       * logarithmic number of jumps and steps.
+       */
+      uint32_t j = t->jump[p];
+      t->depth[n] = t->depth[p] + 1;
+      t->jump[n] = t->depth[p] - t->depth[j] == t->depth[j] - t->depth[t->jump[j]] ? t->jump[j] : p;
+   }
+   return num_broken;
+}
+
+uint32_t
+hd_forest_lift(const hd_forest *t, uint32_t node, uint32_t depth)
+{
+   while (t->depth[node] > depth)
+      node = t->depth[t->jump[node]] >= depth ? t->jump[node] : t->parent[node];
+   return node;
+}
+
+uint32_t
+hd_forest_common(const hd_forest *t, uint32_t a, uint32_t b)
+{
+   if (a == NONE || b == NONE)
+      return NONE;
+   while (!forest_contains(t, a, b)) {
+      /* A jump that stays below every common ancestor is safe; where it doesn't, a step is. */
+      uint32_t j = t->jump[a];
+      a = j != a && !forest_contains(t, j, b) ? j : t->parent[a];
+      if (a == NONE)
+         break;
+   }
+   return a;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* meta.c - asking for analyses, keeping and dropping their results, and checking what was kept. */
+#include "analysis/private.h"
+
+typedef const char *compare_fn(hd_function *f, const void *a, const void *b,
+                               const hd_block **block);
+
+/* By bit number. */
+static const struct {
+   const char *name;
+   void *(*compute)(hd_function *f, size_t *size);
+   compare_fn *compare;
+} analyses[HD_NUM_META] = {
+   { "block order", hd_compute_order, hd_compare_order },
+   { "dominance", hd_compute_dominance, hd_compare_dominance },
+   { "post-dominance", hd_compute_post_dominance, hd_compare_post_dominance },
+   { "cycles", hd_compute_cycles, hd_compare_cycles },
+   { "instruction order", hd_compute_instr_order, hd_compare_instr_order },
+};
+
+const char *
+hd_meta_name(uint32_t bit)
+{
+   for (unsigned n = 0; n < HD_NUM_META; n++) {
+      if (bit == 1u << n)
+         return analyses[n].name;
+   }
+   return "metadata";
+}
+
+static void
+free_result(hd_function *f, unsigned n)
+{
+   struct meta *m = (struct meta *)f->meta;
+
+   hd_heap_free(hd_shader_heap(f->shader), m->result[n], m->size[n]);
+   m->result[n] = NULL;
+   m->size[n] = 0;
+}
+
+static void
+free_meta(hd_function *f)
+{
+   for (unsigned n = 0; n < HD_NUM_META; n++)
+      free_result(f, n);
+   hd_heap_free(hd_shader_heap(f->shader), f->meta, sizeof(struct meta));
+   f->meta = NULL;
+}
+
+static void
+require(hd_function *f, uint32_t missing)
+{
+   hd_stack *stack = hd_shader_stack(f->shader);
+
+   if (!f->meta) {
+      struct meta *m = hd_heap_alloc(hd_shader_heap(f->shader), sizeof(*m));
+      memset(m, 0, sizeof(*m));
+      m->base.free = free_meta;
+      f->meta = &m->base;
+   }
+   for (unsigned n = 0; n < HD_NUM_META; n++) {
+      struct meta *m = (struct meta *)f->meta;
+
+      if (!(missing & 1u << n))
+         continue;
+      hd_stack_mark mark = hd_stack_get_mark(stack);
+      free_result(f, n);
+      size_t size;
+      void *result = analyses[n].compute(f, &size);
+      m->result[n] = result;
+      m->size[n] = size;
+      f->meta_valid |= 1u << n;
+      hd_stack_release(stack, mark);
+   }
+}
+
+hd_result
+hd_require(hd_function *f, uint32_t meta)
+{
+   hd_heap *heap = hd_shader_heap(f->shader);
+   hd_stack *stack = hd_shader_stack(f->shader);
+   uint32_t missing = meta & HD_META_ALL & ~f->meta_valid;
+
+   if (!missing)
+      return HD_OK;
+   if (heap->unwind) {
+      require(f, missing);
+      return HD_OK;
+   }
+   hd_heap_refill(heap);
+   hd_stack_mark mark = hd_stack_get_mark(stack);
+   hd_unwind u;
+   if (HD_TRY(heap, &u))
+      require(f, missing);
+   hd_stack_release(stack, mark);
+   return hd_heap_leave(heap, &u);
+}
+
+void
+hd_meta_invalidate(hd_function *f, uint32_t kept)
+{
+   f->meta_valid &= kept;
+}
+
+bool
+hd_progress(hd_function *f, bool progress, uint32_t kept)
+{
+   if (progress)
+      hd_meta_invalidate(f, kept);
+   return progress;
+}
+
+/* What is recomputed, where an unwinding finds it to free it. */
+struct verification {
+   void *result;
+   size_t size;
+   uint32_t differences;
+};
+
+static void
+verify(hd_function *f, uint32_t which, void (*report)(void *user, const hd_meta_difference *d),
+       void *user, struct verification *v)
+{
+   hd_heap *heap = hd_shader_heap(f->shader);
+   const struct meta *m = (const struct meta *)f->meta;
+
+   for (unsigned n = 0; n < HD_NUM_META; n++) {
+      hd_meta_difference d = { 1u << n, NULL, NULL };
+
+      if (!(which & d.bit))
+         continue;
+      v->result = analyses[n].compute(f, &v->size);
+      d.what = m->size[n] != v->size ? "its size"
+                                     : analyses[n].compare(f, m->result[n], v->result, &d.block);
+      hd_heap_free(heap, v->result, v->size);
+      v->result = NULL;
+      if (!d.what)
+         continue;
+      v->differences++;
+      if (report)
+         report(user, &d);
+   }
+}
+
+hd_result
+hd_meta_verify(hd_function *f, uint32_t which,
+               void (*report)(void *user, const hd_meta_difference *d), void *user,
+               uint32_t *differences)
+{
+   hd_heap *heap = hd_shader_heap(f->shader);
+   hd_stack *stack = hd_shader_stack(f->shader);
+   hd_stack_mark mark = hd_stack_get_mark(stack);
+   struct verification v = { NULL, 0, 0 };
+   hd_unwind u;
+
+   hd_heap_refill(heap);
+   if (HD_TRY(heap, &u))
+      verify(f, which & f->meta_valid, report, user, &v);
+   hd_stack_release(stack, mark);
+   hd_heap_free(heap, v.result, v.size);
+   hd_result result = hd_heap_leave(heap, &u);
+   if (differences)
+      *differences = v.differences;
+   return result;
+}
