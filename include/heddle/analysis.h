@@ -217,9 +217,10 @@ HD_API hd_result hd_check_declarations(hd_function *f,
 /* Declare what now follows from the graph and the order of its edges: each header is marked, and
  * each block of a cycle is declared to be inside its innermost one (a header: inside the one
  * around). The nest stays the same; from then on it no longer depends on the order of successors,
- * and a block whose edge back is removed stays in its cycle. To be called on flat code before
- * targets are swapped or edges are removed. Declarations of blocks that are in no cycle, and of
- * continue blocks, are left alone. Does nothing in a structured function.
+ * and a block whose edge back is removed stays in its cycle. Declarations of reachable blocks that
+ * mean nothing are removed; those of unreachable blocks and of continue blocks are left alone. To
+ * be called on flat code before targets are swapped or edges are removed. Does nothing in a
+ * structured function. Keeps all metadata.
  */
 HD_API hd_result hd_mark_headers(hd_function *f);
 

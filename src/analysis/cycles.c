@@ -56,8 +56,10 @@ build_tree_nest(struct tree_nest *t, const hd_graph *g)
 }
 
 static struct cycle_meta *
-allocate(hd_function *f, uint32_t num_blocks, uint32_t num_cycles, size_t *size)
+allocate(const hd_graph *g, uint32_t num_cycles, size_t *size)
 {
+   hd_function *f = g->f;
+   uint32_t num_blocks = g->num - 1;
    size_t num_slots = (size_t)f->num_blocks + 1;
    size_t cycles = num_cycles * sizeof(hd_cycle), inner = num_slots * sizeof(hd_cycle *);
    size_t sweep = num_blocks * sizeof(hd_block *), place = num_slots * sizeof(uint32_t);
@@ -68,6 +70,7 @@ allocate(hd_function *f, uint32_t num_blocks, uint32_t num_cycles, size_t *size)
       return NULL;
    memset(m, 0, *size);
    m->num_blocks = num_blocks;
+   m->num_reachable = g->num_reachable - (g->end < g->num_reachable);
    m->num_cycles = num_cycles;
    m->cycle = (hd_cycle *)(m + 1);
    m->inner = (hd_cycle **)(m->cycle + num_cycles);
@@ -112,7 +115,7 @@ compute_structured(hd_function *f, const hd_graph *g, size_t *size)
    struct tree_nest t;
 
    build_tree_nest(&t, g);
-   struct cycle_meta *m = allocate(f, g->num - 1, t.num_cycles, size);
+   struct cycle_meta *m = allocate(g, t.num_cycles, size);
    if (!m)
       return NULL;
    for (uint32_t i = 0; i < t.num_cycles; i++) {
@@ -151,14 +154,13 @@ compute_flat(hd_function *f, const hd_graph *g, size_t *size)
    hd_declared_read(&declared, g, &faults);
    hd_full_nest_build(&full, g, &declared, &faults);
    uint32_t num_cycles = full.natural.num;
-   uint32_t num_swept = g->num_reachable - (g->end < g->num_reachable);
    uint32_t *index = scratch(hd_shader_stack(f->shader), num_cycles);
-   struct cycle_meta *m = allocate(f, g->num - 1, num_cycles, size);
+   struct cycle_meta *m = allocate(g, num_cycles, size);
    if (!m)
       return NULL;
    /* Cycles are numbered as their headers come in the sweep, so parents come first. */
    uint32_t num = 0;
-   for (uint32_t i = 0; i < num_swept; i++) {
+   for (uint32_t i = 0; i < m->num_reachable; i++) {
       uint32_t c = full.natural.head[full.sweep[i]];
 
       m->sweep[i] = g->block[full.sweep[i]];
@@ -174,7 +176,7 @@ compute_flat(hd_function *f, const hd_graph *g, size_t *size)
          .has_other_entries = full.entered[c],
       };
    }
-   append_unreachable(g, m, num_swept);
+   append_unreachable(g, m, m->num_reachable);
    for (uint32_t n = 0; n < g->num_reachable; n++) {
       if (full.inner[n] != NONE)
          m->inner[block_slot(f, g->block[n])] = &m->cycle[index[full.inner[n]]];
@@ -342,17 +344,20 @@ hd_mark_headers(hd_function *f)
    hd_result result = hd_require(f, HD_META_CYCLES);
    if (result != HD_OK)
       return result;
+   uint32_t num_reachable = CYCLE_META(f)->num_reachable;
    hd_foreach_block(b, f) {
       hd_cycle *c = hd_block_cycle(b), *headed = hd_block_headed_cycle(b);
 
-      if (!c)
+      /* What an unreachable block declares means nothing as long as nothing refers to it. */
+      if (hd_block_sweep_index(b) >= num_reachable)
          continue;
       if (headed) {
          b->node.header = 1;
          c = headed->parent;
       }
+      /* A block in no cycle may have named one that is in a cycle only from now on. */
       b->inside = c ? c->header : NULL;
    }
-   /* The nest and the order of the sweep stay what they are. */
+   /* The nest and the order of the sweep stay what they are: so does the metadata. */
    return HD_OK;
 }

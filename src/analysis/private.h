@@ -110,11 +110,11 @@ struct pdom_meta {
 };
 
 struct cycle_meta {
-   uint32_t num_blocks, num_cycles;
-   hd_cycle *cycle;  /* by index */
-   hd_cycle **inner; /* the innermost around a block */
-   hd_block **sweep; /* by place */
-   uint32_t *place;  /* NONE for the end block */
+   uint32_t num_blocks, num_reachable, num_cycles; /* the end block is not counted */
+   hd_cycle *cycle;                                /* by index */
+   hd_cycle **inner;                               /* the innermost around a block */
+   hd_block **sweep;                               /* by place */
+   uint32_t *place;                                /* NONE for the end block */
 };
 
 struct instr_meta {
