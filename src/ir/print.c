@@ -244,8 +244,8 @@ print_block(struct printer *p, const hd_block *b, const hd_instr *first, size_t 
 
    indent(p, level);
    hd_print_node_head(p, &b->node);
-   hd_print_location(p, b->node.loc);
    hd_print_char(p, ':');
+   hd_print_location(p, b->node.loc);
    if (p->options.show_preds)
       print_preds(p, b);
    else
@@ -519,9 +519,11 @@ print_line(const hd_instr *instr, const hd_cf_node *node, const hd_numbering *nu
    }
    if (!p.marked)
       p.span = (hd_text_span){ offset, hd_print_position(&p) - offset };
+   if (!instr && node && node->kind == HD_CF_BLOCK)
+      hd_print_char(&p, ':');
    hd_print_location(&p, instr ? instr->loc : node ? node->loc : 0);
-   if (!instr && node)
-      hd_print_bytes(&p, node->kind == HD_CF_BLOCK ? ":" : " {", node->kind == HD_CF_BLOCK ? 1 : 2);
+   if (!instr && node && node->kind != HD_CF_BLOCK)
+      hd_print_literal(&p, " {");
    if (span)
       *span = p.span;
    if (heap)

@@ -46,7 +46,7 @@ void hd_print_def_name(struct printer *p, const hd_def *def);
 void hd_print_location(struct printer *p, uint32_t loc);
 /* An instruction without its location. */
 void hd_print_one_instr(struct printer *p, const hd_instr *instr);
-/* The first line of a node up to where its location goes: `b3 header`, `if %2`, `loop`. */
+/* The first line of a node without its end and its location: `b3 header`, `if %2`, `loop`. */
 void hd_print_node_head(struct printer *p, const hd_cf_node *node);
 
 /* Read p->order[0 .. num_preds): see `ordered`. Allocates; unwinds. */

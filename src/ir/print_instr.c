@@ -95,16 +95,32 @@ print_op(struct printer *p, const char *name, const hd_instr *i)
       print_flags(p, i->flags);
 }
 
-/* Integers that people would write in decimal, as unsigned numbers; the others as bits. */
+#define MAX_DECIMAL 9999u
+
+/* Small numbers in decimal, the others as bits. */
 static void
-print_bits(struct printer *p, uint64_t value, unsigned bit_size)
+print_case(struct printer *p, uint64_t value)
 {
-   if (bit_size == 1 && value <= 1)
-      hd_print_bytes(p, value ? "true" : "false", value ? 4 : 5);
-   else if (value <= 9999)
+   if (value <= MAX_DECIMAL)
       hd_print_number(p, value);
    else
       hd_print_hex(p, value);
+}
+
+/* The same for one component of a constant, where small may be negative too. */
+static void
+print_component(struct printer *p, uint64_t value, unsigned bit_size)
+{
+   uint64_t negated = bit_size < 64 ? (UINT64_C(1) << bit_size) - value : 0 - value;
+
+   if (bit_size == 1 && value <= 1) {
+      hd_print_bytes(p, value ? "true" : "false", value ? 4 : 5);
+   } else if (value > MAX_DECIMAL && negated - 1 < MAX_DECIMAL) {
+      hd_print_char(p, '-');
+      hd_print_number(p, negated);
+   } else {
+      print_case(p, value);
+   }
 }
 
 static void
@@ -116,11 +132,11 @@ print_const(struct printer *p, const hd_const *c)
    if (num == 0 || num > HD_MAX_COMPONENTS) {
       hd_print_char(p, '?');
    } else if (num == 1) {
-      print_bits(p, c->value[0].u64, bits);
+      print_component(p, c->value[0].u64, bits);
    } else {
       for (unsigned n = 0; n < num; n++) {
          hd_print_bytes(p, n ? ", " : "(", n ? 2 : 1);
-         print_bits(p, c->value[n].u64, bits);
+         print_component(p, c->value[n].u64, bits);
       }
       hd_print_char(p, ')');
    }
@@ -298,7 +314,7 @@ print_jump(struct printer *p, const hd_jump *jump)
       hd_print_literal(p, " [");
       for (uint32_t n = 0; n < jump->num_cases; n++) {
          hd_print_bytes(p, n ? ", " : " ", n ? 2 : 1);
-         print_bits(p, jump->cases[n].value, 64);
+         print_case(p, jump->cases[n].value);
          hd_print_literal(p, ": ");
          print_target(p, block, jump->cases[n].succ);
       }
