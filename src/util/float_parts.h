@@ -167,8 +167,9 @@ float_pack_any(unsigned bits, bool sign, int exp, uint64_t sig, hd_round r)
  * significand differs from the true one by less than `error` units of its last place.
  *
  * That this rounds correctly is then a matter of counting: over all 2^32 operands, no number half
- * way between two neighbours lies within `error` of sig. `test_float exhaustive` shows it, and
- * prints how close the closest one comes. */
+ * way between two neighbours lies within `error` of sig. tests/util/float_exhaustive.c shows it.
+ * The closest one is 36 units away for exp2, where 10 are allowed, 546 for sin and cos, where 8
+ * are, and for log2 784 times what is allowed. */
 typedef struct float_approx {
    bool is_exact, sign;
    int exp;
