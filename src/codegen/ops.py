@@ -42,8 +42,10 @@ op('umulhi', 'u:N, u:N -> u:N', 'umulhi(N, src0, src1)', 'High half of the unsig
    N=INT, commutative=True, absorbing='zero')
 op('imulhi', 'i:N, i:N -> i:N', 'imulhi(N, src0, src1)', 'High half of the signed product.',
    N=INT, commutative=True, absorbing='zero')
-op('umul_wide', 'u:32, u:32 -> u:64', 'src0 * src1', 'Whole unsigned product.', commutative=True)
-op('imul_wide', 'i:32, i:32 -> i:64', 'src0 * src1', 'Whole signed product.', commutative=True)
+op('umul_wide', 'u:32, u:32 -> u:64', 'src0 * src1', 'Whole unsigned product.', commutative=True,
+   absorbing='zero')
+op('imul_wide', 'i:32, i:32 -> i:64', 'src0 * src1', 'Whole signed product.', commutative=True,
+   absorbing='zero')
 op('umul24', 'u:32, u:32 -> u:32', '(src0 & 0xffffff) * (src1 & 0xffffff)',
    'Low 32 bits of the product of the low 24 bits.', 'The upper 8 bits of operands are ignored.',
    commutative=True, absorbing='zero')
@@ -62,13 +64,16 @@ op('udiv', 'u:N, u:N -> u:N', 'src1 ? src0 / src1 : ~UINT64_C(0)', 'Unsigned quo
 op('idiv', 'i:N, i:N -> i:N', 'idiv(src0, src1)', 'Signed quotient, rounded to zero.',
    'x / 0 is -1; the least integer / -1 is itself.', N=INT, identity='one')
 op('urem', 'u:N, u:N -> u:N', 'src1 ? src0 % src1 : src0', 'Unsigned remainder.',
-   'x rem 0 is x, so that x = (x / y) * y + (x rem y) always.', N=INT, same='zero')
+   'x rem 0 is x, so that x = (x / y) * y + (x rem y) always.', N=INT, identity='zero',
+   absorbing_left='zero', same='zero')
 op('irem', 'i:N, i:N -> i:N', 'irem(src0, src1)',
    'Signed remainder of idiv, with the sign of the dividend.',
-   'x rem 0 is x; the least integer rem -1 is 0.', N=INT, same='zero')
+   'x rem 0 is x; the least integer rem -1 is 0.', N=INT, identity='zero',
+   absorbing_left='zero', same='zero')
 op('imod', 'i:N, i:N -> i:N', 'imod(src0, src1)',
    'Signed modulus of the quotient rounded down, with the sign of the divisor.',
-   'x mod 0 is x; the least integer mod -1 is 0.', N=INT, same='zero')
+   'x mod 0 is x; the least integer mod -1 is 0.', N=INT, identity='zero',
+   absorbing_left='zero', same='zero')
 
 op('umin', 'u:N, u:N -> u:N', 'src0 < src1 ? src0 : src1', 'The lesser, unsigned.', N=INT,
    commutative=True, associative=True, identity='all_ones', absorbing='zero', same='operand')
@@ -115,7 +120,7 @@ for sign, types, words in (('u', 'uu', 'unsigned bytes'), ('i', 'ii', 'signed by
    symmetric = sign != 'iu'
    op(f'{sign}dot4', f'x:32, x:32 -> {kind}:32', dot,
       f'Sum of the four products of {words}, the first in the low bits.',
-      commutative=symmetric, absorbing='zero')
+      commutative=symmetric, absorbing='zero', absorbing_left='zero')
    op(f'{sign}dot4_acc', f'x:32, x:32, {kind}:32 -> {kind}:32', f'{dot} + src2',
       f'{sign}dot4 of the first two, plus the third.', 'The sum wraps.', commutative=symmetric)
    op(f'{sign}dot4_acc_sat', f'x:32, x:32, {kind}:32 -> {kind}:32',
@@ -204,15 +209,18 @@ op('ile', 'i:N, i:N -> b:1', 'src0 <= src1', 'Less or equal, signed.', N=INT, co
 
 op('fadd', 'f:N, f:N -> f:N', 'hd_float_add(N, src0, src1, round)', 'Sum.',
    'inf - inf is NaN; an exact sum of zero is +0 unless both operands are -0.', N=FLOAT,
-   commutative=True, associative='inexact', identity='float_neg_zero', rounds=True)
+   commutative=True, associative='inexact', identity='float_neg_zero', absorbing='float_nan',
+   rounds=True)
 op('fsub', 'f:N, f:N -> f:N', 'hd_float_sub(N, src0, src1, round)', 'Difference.',
-   'inf - inf is NaN; x - x is +0.', N=FLOAT, identity='float_zero', rounds=True)
+   'inf - inf is NaN; x - x is +0.', N=FLOAT, identity='float_zero', absorbing='float_nan',
+   absorbing_left='float_nan', rounds=True)
 op('fmul', 'f:N, f:N -> f:N', 'hd_float_mul(N, src0, src1, round)', 'Product.',
    '0 * inf is NaN.', N=FLOAT,
-   commutative=True, associative='inexact', identity='float_one', rounds=True)
+   commutative=True, associative='inexact', identity='float_one', absorbing='float_nan',
+   rounds=True)
 op('fdiv', 'f:N, f:N -> f:N', 'hd_float_div(N, src0, src1, round)', 'Quotient, correctly rounded.',
    'x / 0 is an infinity with the product of the signs; 0 / 0 and inf / inf are NaN.', N=FLOAT,
-   identity='float_one', rounds=True)
+   identity='float_one', absorbing='float_nan', absorbing_left='float_nan', rounds=True)
 op('ffma', 'f:N, f:N, f:N -> f:N', 'hd_float_fma(N, src0, src1, src2, round)',
    'Product of the first two plus the third, rounded once.', '0 * inf + x is NaN for every x.',
    N=FLOAT, commutative=True, rounds=True)
@@ -225,7 +233,7 @@ op('fabs', 'f:N -> f:N', 'hd_float_abs(N, src0)', 'The sign cleared.',
 op('fcopysign', 'f:N, f:N -> f:N', 'copysign_bits(N, src0, src1)',
    'The first operand with the sign of the second.',
    'Works on the sign bits alone: NaNs and denormals are kept.', N=FLOAT, flushes=False,
-   same='operand')
+   associative=True, same='operand')
 op('fsign', 'f:N -> f:N', 'fsign(N, src0)', '-1, 1, or the operand if it is a zero.',
    'NaN gives +0.', N=FLOAT, idempotent=True)
 op('fmin', 'f:N, f:N -> f:N', 'hd_float_min(N, src0, src1)', 'The lesser.',
@@ -281,7 +289,7 @@ op('fcos', 'f:N -> f:N', 'hd_float_cos(N, src0)',
    'Infinities give NaN; an odd multiple of 1/4 gives +0.', N=(16, 32), rounds=True)
 op('fldexp', 'f:N, i:32 exponent -> f:N', 'hd_float_ldexp(N, src0, (int32_t)src1)',
    'x * 2^exponent, rounded once to nearest even.', 'Zeros and infinities stay.', N=FLOAT,
-   rounds=True)
+   identity='zero', absorbing_left='float_zero', rounds=True)
 op('ffrexp_sig', 'f:N -> f:N', 'hd_float_frexp_sig(N, src0)',
    'The number s with x = s * 2^e, |s| in 1/2 to 1.', 'Zeros and infinities stay.', N=FLOAT,
    idempotent=True)
