@@ -216,8 +216,10 @@ make_main(hd_shader *shader, hd_function *f, hd_function *helper)
    set_index(load, HD_INDEX_ACCESS, HD_ACCESS_COHERENT);
    hd_intrinsic *sum = intrinsic(b, HD_INTRINSIC_REDUCE, 1, 32, &id);
    set_index(sum, HD_INDEX_REDUCE_OP, 1);
-   sum->instr.flags = HD_ASSUME_UNIFORM;
-   intrinsic(b, HD_INTRINSIC_DEMOTE, 0, 0, NULL);
+   hd_intrinsic *other = intrinsic(b, HD_INTRINSIC_BROADCAST, 1, 32, (hd_def *[]){ id, id });
+   other->instr.flags = HD_ASSUME_UNIFORM;
+   hd_intrinsic *barrier = intrinsic(b, HD_INTRINSIC_BARRIER, 0, 0, NULL);
+   set_index(barrier, HD_INDEX_EXEC_SCOPE, HD_SCOPE_WORKGROUP);
 
    hd_alu *vec = hd_alu_create(shader, HD_OP_VEC, 3, 3, 32);
    for (unsigned n = 0; n < 3; n++)
