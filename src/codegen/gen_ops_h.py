@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""include/heddle/ops.h: the enumerations, and ops_head.h, which describes them."""
+"""include/heddle/ops.h: the enumerations, and ops.h.in, which describes them."""
 
 import pathlib
 
@@ -71,7 +71,7 @@ def small_enum(name, prefix, values):
 
 
 def main(output):
-   body = pathlib.Path(__file__).with_name('ops_head.h').read_text(encoding='utf-8')
+   body = pathlib.Path(__file__).with_name('ops.h.in').read_text(encoding='utf-8')
    parts = {
       'OPS': op_enum(),
       'KINDS': small_enum('value_kind', 'KIND', KIND_WORDS.values()),
@@ -85,13 +85,13 @@ def main(output):
                  f'#define HD_MAX_INDICES        {MAX_INDICES}', ''],
    }
    lines = opening('ops.h', 'the ALU ops and intrinsics: what there is, and all that is known of '
-                   'each.', 'ops.py, intrinsics.py, ops_head.h')
+                   'each.', 'ops.py, intrinsics.py, ops.h.in')
    for line in body.splitlines()[1:]:
       if line.startswith('@'):
          lines += parts.pop(line[1:])[:-1]
       else:
          lines.append(line)
-   assert not parts, f'ops_head.h does not use {sorted(parts)}'
+   assert not parts, f'ops.h.in does not use {sorted(parts)}'
    write(output, lines)
 
 

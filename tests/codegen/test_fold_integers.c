@@ -86,21 +86,25 @@ static wide r_iabs(unsigned n, const wide *s) { (void)n; return magnitude(s[0]);
 static wide r_isign(unsigned n, const wide *s) { (void)n; return s[0] < 0 ? -1 : s[0] != 0; }
 static wide r_imulhi(unsigned n, const wide *s) { return floor_shift(s[0] * s[1], n); }
 static wide r_low24(wide a) { return a % (1 << 24); }
-static wide r_low24s(wide a) { a = (a % (1 << 24) + (1 << 24)) % (1 << 24); return a < 1 << 23 ? a : a - (1 << 24); }
+static wide r_low24s(wide a)
+{ a = (a % (1 << 24) + (1 << 24)) % (1 << 24); return a < 1 << 23 ? a : a - (1 << 24); }
 static wide r_umul24(unsigned n, const wide *s) { (void)n; return r_low24(s[0]) * r_low24(s[1]); }
 static wide r_imul24(unsigned n, const wide *s) { (void)n; return r_low24s(s[0]) * r_low24s(s[1]); }
 static wide r_umad24(unsigned n, const wide *s) { return r_umul24(n, s) + s[2]; }
 static wide r_imad24(unsigned n, const wide *s) { return r_imul24(n, s) + s[2]; }
 static wide r_udiv(unsigned n, const wide *s) { return s[1] ? divide(s[0], s[1]) : power(n) - 1; }
-static wide r_urem(unsigned n, const wide *s) { (void)n; return s[1] ? s[0] - divide(s[0], s[1]) * s[1] : s[0]; }
+static wide r_urem(unsigned n, const wide *s)
+{ (void)n; return s[1] ? s[0] - divide(s[0], s[1]) * s[1] : s[0]; }
 static wide r_umin(unsigned n, const wide *s) { (void)n; return s[0] <= s[1] ? s[0] : s[1]; }
 static wide r_umax(unsigned n, const wide *s) { (void)n; return s[0] <= s[1] ? s[1] : s[0]; }
 static wide r_carry(unsigned n, const wide *s) { return s[0] + s[1] >= power(n); }
 static wide r_borrow(unsigned n, const wide *s) { (void)n; return s[0] - s[1] < 0; }
 static wide r_uadd_sat(unsigned n, const wide *s) { return clamp(s[0] + s[1], 0, power(n) - 1); }
 static wide r_usub_sat(unsigned n, const wide *s) { return clamp(s[0] - s[1], 0, power(n) - 1); }
-static wide r_iadd_sat(unsigned n, const wide *s) { return clamp(s[0] + s[1], -power(n - 1), power(n - 1) - 1); }
-static wide r_isub_sat(unsigned n, const wide *s) { return clamp(s[0] - s[1], -power(n - 1), power(n - 1) - 1); }
+static wide r_iadd_sat(unsigned n, const wide *s)
+{ return clamp(s[0] + s[1], -power(n - 1), power(n - 1) - 1); }
+static wide r_isub_sat(unsigned n, const wide *s)
+{ return clamp(s[0] - s[1], -power(n - 1), power(n - 1) - 1); }
 static wide r_distance(unsigned n, const wide *s) { (void)n; return magnitude(s[0] - s[1]); }
 static wide r_eq(unsigned n, const wide *s) { (void)n; return s[0] == s[1]; }
 static wide r_ne(unsigned n, const wide *s) { (void)n; return s[0] != s[1]; }
@@ -109,20 +113,32 @@ static wide r_le(unsigned n, const wide *s) { (void)n; return s[0] <= s[1]; }
 static wide r_same(unsigned n, const wide *s) { (void)n; return s[0]; }
 static wide r_select(unsigned n, const wide *s) { (void)n; return s[0] ? s[1] : s[2]; }
 
-static unsigned b_and(unsigned n, unsigned i, const wide *s) { (void)n; return bit(s[0], i) + bit(s[1], i) == 2; }
-static unsigned b_or(unsigned n, unsigned i, const wide *s) { (void)n; return bit(s[0], i) + bit(s[1], i) > 0; }
-static unsigned b_xor(unsigned n, unsigned i, const wide *s) { (void)n; return bit(s[0], i) + bit(s[1], i) == 1; }
+static unsigned b_and(unsigned n, unsigned i, const wide *s)
+{ (void)n; return bit(s[0], i) + bit(s[1], i) == 2; }
+static unsigned b_or(unsigned n, unsigned i, const wide *s)
+{ (void)n; return bit(s[0], i) + bit(s[1], i) > 0; }
+static unsigned b_xor(unsigned n, unsigned i, const wide *s)
+{ (void)n; return bit(s[0], i) + bit(s[1], i) == 1; }
 static unsigned b_not(unsigned n, unsigned i, const wide *s) { (void)n; return 1 - bit(s[0], i); }
-static unsigned b_bitselect(unsigned n, unsigned i, const wide *s) { (void)n; return bit(s[bit(s[0], i) ? 1 : 2], i); }
+static unsigned b_bitselect(unsigned n, unsigned i, const wide *s)
+{ (void)n; return bit(s[bit(s[0], i) ? 1 : 2], i); }
 static unsigned b_reverse(unsigned n, unsigned i, const wide *s) { return bit(s[0], n - 1 - i); }
-static unsigned b_shl(unsigned n, unsigned i, const wide *s) { wide k = s[1] % n; return i >= k ? bit(s[0], i - (unsigned)k) : 0; }
-static unsigned b_shr(unsigned n, unsigned i, const wide *s) { wide k = i + s[1] % n; return k < n ? bit(s[0], (unsigned)k) : s[0] < 0; }
-static unsigned b_rotl(unsigned n, unsigned i, const wide *s) { return bit(s[0], (unsigned)((i + n - s[1] % n) % n)); }
-static unsigned b_rotr(unsigned n, unsigned i, const wide *s) { return bit(s[0], (unsigned)((i + s[1]) % n)); }
-static unsigned b_funnel(unsigned n, unsigned i, const wide *s) { wide k = i + s[2] % n; return k < n ? bit(s[1], (unsigned)k) : bit(s[0], (unsigned)(k - n)); }
-static unsigned b_mask(unsigned n, unsigned i, const wide *s) { (void)n; return i >= s[1] && i < s[1] + s[0]; }
-static unsigned b_uextract(unsigned n, unsigned i, const wide *s) { return i < s[2] && s[1] + i < n ? bit(s[0], (unsigned)s[1] + i) : 0; }
-static unsigned b_insert(unsigned n, unsigned i, const wide *s) { (void)n; return i >= s[2] && i < s[2] + s[3] ? bit(s[1], i - (unsigned)s[2]) : bit(s[0], i); }
+static unsigned b_shl(unsigned n, unsigned i, const wide *s)
+{ wide k = s[1] % n; return i >= k ? bit(s[0], i - (unsigned)k) : 0; }
+static unsigned b_shr(unsigned n, unsigned i, const wide *s)
+{ wide k = i + s[1] % n; return k < n ? bit(s[0], (unsigned)k) : s[0] < 0; }
+static unsigned b_rotl(unsigned n, unsigned i, const wide *s)
+{ return bit(s[0], (unsigned)((i + n - s[1] % n) % n)); }
+static unsigned b_rotr(unsigned n, unsigned i, const wide *s)
+{ return bit(s[0], (unsigned)((i + s[1]) % n)); }
+static unsigned b_funnel(unsigned n, unsigned i, const wide *s)
+{ wide k = i + s[2] % n; return k < n ? bit(s[1], (unsigned)k) : bit(s[0], (unsigned)(k - n)); }
+static unsigned b_mask(unsigned n, unsigned i, const wide *s)
+{ (void)n; return i >= s[1] && i < s[1] + s[0]; }
+static unsigned b_uextract(unsigned n, unsigned i, const wide *s)
+{ return i < s[2] && s[1] + i < n ? bit(s[0], (unsigned)s[1] + i) : 0; }
+static unsigned b_insert(unsigned n, unsigned i, const wide *s)
+{ (void)n; return i >= s[2] && i < s[2] + s[3] ? bit(s[1], i - (unsigned)s[2]) : bit(s[0], i); }
 /* clang-format on */
 
 static unsigned
@@ -215,9 +231,12 @@ static wide r_iudot4(unsigned n, const wide *s) { (void)n; return dot(s, true, f
 static wide r_udot4_acc(unsigned n, const wide *s) { return r_udot4(n, s) + s[2]; }
 static wide r_idot4_acc(unsigned n, const wide *s) { return r_idot4(n, s) + s[2]; }
 static wide r_iudot4_acc(unsigned n, const wide *s) { return r_iudot4(n, s) + s[2]; }
-static wide r_udot4_acc_sat(unsigned n, const wide *s) { return clamp(r_udot4_acc(n, s), 0, UINT32_MAX); }
-static wide r_idot4_acc_sat(unsigned n, const wide *s) { return clamp(r_idot4_acc(n, s), INT32_MIN, INT32_MAX); }
-static wide r_iudot4_acc_sat(unsigned n, const wide *s) { return clamp(r_iudot4_acc(n, s), INT32_MIN, INT32_MAX); }
+static wide r_udot4_acc_sat(unsigned n, const wide *s)
+{ return clamp(r_udot4_acc(n, s), 0, UINT32_MAX); }
+static wide r_idot4_acc_sat(unsigned n, const wide *s)
+{ return clamp(r_idot4_acc(n, s), INT32_MIN, INT32_MAX); }
+static wide r_iudot4_acc_sat(unsigned n, const wide *s)
+{ return clamp(r_iudot4_acc(n, s), INT32_MIN, INT32_MAX); }
 /* clang-format on */
 
 static wide
