@@ -46,8 +46,8 @@ sample_operands(hd_op op, sizes s)
 {
    const hd_op_info *info = hd_op_get_info(op);
 
-   make_samples(&xs, bits_of(&info->src[0], s), info->src[0].kind, 60);
-   make_samples(&ys, bits_of(&info->src[1], s), info->src[1].kind, 60);
+   make_samples(&xs, bits_of(&info->src[0], s), info->src[0].kind, 30);
+   make_samples(&ys, bits_of(&info->src[1], s), info->src[1].kind, 30);
 }
 
 static void
@@ -385,7 +385,7 @@ check_associative(hd_op op, sizes s)
       if (bits_of(&info->src[i], s) != bits || info->src[i].kind != info->result.kind)
          return;
    bool always = true;
-   make_samples(&xs, bits, info->src[0].kind, 20);
+   make_samples(&xs, bits, info->src[0].kind, 4);
    /* At 8 bits all pairs x, y, each with 32 z: all triples would take ten seconds. */
    ys = xs;
    if (xs.count == 256) {
