@@ -285,10 +285,10 @@ resolve_calls(struct parser *p)
    for (uint32_t n = 0; n < p->functions.num_records; n++) {
       const struct record *r = &p->functions.records[n];
       if (!r->defined)
-         hd_parse_error(p, r->place, r->length,
-                        "unknown function '%.*s', expected one of this "
-                        "shader",
-                        r->length < 40 ? (int)r->length : 40, r->place);
+         hd_parse_report(p, r->place, r->length,
+                         "unknown function '%.*s', expected one of this "
+                         "shader",
+                         r->length < 40 ? (int)r->length : 40, r->place);
    }
    for (size_t n = 0; n < p->calls.num && !p->errors; n++)
       p->calls.at[n].call->callee = p->functions.records[p->calls.at[n].record].object;
@@ -312,7 +312,7 @@ parse_text(struct parser *p)
       if (!good)
          hd_parse_next(p);
    } else if (!hd_parse_is_word(&p->tok, "function") && !hd_parse_is_word(&p->tok, "flat")) {
-      hd_parse_expected(p, "shader, function or flat");
+      hd_parse_report_expected(p, "shader, function or flat");
       return;
    }
    while (p->tok.kind != TOKEN_END && !(shader && p->tok.kind == '}')) {
@@ -325,12 +325,12 @@ parse_text(struct parser *p)
          hd_parse_next(p);
    }
    if (shader && p->tok.kind == TOKEN_END && !p->errors) {
-      hd_parse_expected(p, "'}'");
+      hd_parse_report_expected(p, "'}'");
       hd_parse_note(p, first.start, first.length, "what it would close begins here");
    } else if (shader && p->tok.kind == '}') {
       hd_parse_next(p);
       if (p->tok.kind != TOKEN_END)
-         hd_parse_expected(p, "the end of the text after the shader");
+         hd_parse_report_expected(p, "the end of the text after the shader");
    }
    resolve_calls(p);
 }

@@ -147,13 +147,15 @@ void hd_parse_next(struct parser *p);
 /* The token after the current one. */
 struct token hd_parse_peek(const struct parser *p);
 /* Report at a place; the first argument after it is a format. Stops parsing after the last error
- * that is allowed. Always false.
+ * that is allowed. Always false, so that callers can return it.
  */
-bool hd_parse_error(struct parser *p, const char *place, size_t length, const char *format, ...)
+void hd_parse_report(struct parser *p, const char *place, size_t length, const char *format, ...)
     HD_PRINTF(4, 5);
+#define hd_parse_error(...) (hd_parse_report(__VA_ARGS__), false)
 void hd_parse_note(struct parser *p, const char *place, size_t length, const char *message);
 /* "expected <what>, found <the current token>". */
-bool hd_parse_expected(struct parser *p, const char *what);
+void hd_parse_report_expected(struct parser *p, const char *what);
+#define hd_parse_expected(p, what) (hd_parse_report_expected((p), (what)), false)
 /* Pass a token, or say that `what` was expected. Without `same_line`, it may begin a line. */
 bool hd_parse_expect(struct parser *p, int kind, const char *what, bool same_line);
 bool hd_parse_is_word(const struct token *t, const char *word);

@@ -139,9 +139,9 @@ parse_label(struct parser *p)
    hd_parse_next(p);
    bool fits = p->label_fits && p->labels.at[p->block->node.index] == 0;
    if (!p->f->structured && !p->ended && !p->block_failed && !fits && !defined)
-      hd_parse_error(p, label.start, label.length,
-                     "the block before this one has no jump, expected goto, goto_if, switch, "
-                     "return or halt at its end");
+      hd_parse_report(p, label.start, label.length,
+                      "the block before this one has no jump, expected goto, goto_if, switch, "
+                      "return or halt at its end");
    hd_block *b = labelled_block(p, record);
    if (!b && !defined)
       return hd_parse_error(p, label.start, label.length,
@@ -278,9 +278,9 @@ close_list(struct parser *p)
    switch (top->kind) {
    case OPEN_BODY:
       if (!p->f->structured && !p->ended && !p->block_failed)
-         hd_parse_error(p, brace.start, brace.length,
-                        "the last block has no jump, expected goto, goto_if, switch, return or "
-                        "halt at its end");
+         hd_parse_report(p, brace.start, brace.length,
+                         "the last block has no jump, expected goto, goto_if, switch, return or "
+                         "halt at its end");
       if (p->f->structured)
          fall_through(p, &p->f->end);
       p->open.num--;
@@ -311,8 +311,8 @@ close_list(struct parser *p)
       return;
    case OPEN_CONTINUE:
       if (p->ended && !p->block_failed)
-         hd_parse_error(p, brace.start, brace.length,
-                        "a continue list ends in a jump, expected it to go back to the loop");
+         hd_parse_report(p, brace.start, brace.length,
+                         "a continue list ends in a jump, expected it to go back to the loop");
       fall_through(p, hd_loop_header(loop));
       close_node(p);
       return;
@@ -488,8 +488,8 @@ static bool
 report_ended(struct parser *p)
 {
    if (!p->ended_reported && !p->block_failed)
-      hd_parse_error(p, p->tok.start, p->tok.length, "something follows a jump, expected %s",
-                     p->f->structured ? "'}'" : "a block such as b1: or '}'");
+      hd_parse_report(p, p->tok.start, p->tok.length, "something follows a jump, expected %s",
+                      p->f->structured ? "'}'" : "a block such as b1: or '}'");
    p->ended_reported = true;
    p->skipped = true;
    return false;
@@ -545,7 +545,7 @@ hd_parse_body(struct parser *p)
          close_list(p);
       } else if (p->tok.kind == TOKEN_END) {
          const struct open_list *top = open_top(p);
-         hd_parse_expected(p, "'}'");
+         hd_parse_report_expected(p, "'}'");
          hd_parse_note(p, top->place, top->length, "what it would close begins here");
          p->skipped = true;
          break;

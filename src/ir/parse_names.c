@@ -162,7 +162,7 @@ hd_parse_define(struct parser *p, struct name_table *table, uint32_t record, voi
 
    if (r->defined) {
       int shown = length < 40 ? (int)length : 40;
-      hd_parse_error(p, place, length, "%s '%.*s' is defined twice", what, shown, place);
+      hd_parse_report(p, place, length, "%s '%.*s' is defined twice", what, shown, place);
       hd_parse_note(p, r->place, r->length, "the first definition is here");
       return false;
    }

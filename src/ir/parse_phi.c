@@ -52,8 +52,8 @@ report_undefined(struct parser *p, const struct name_table *t, const char *what)
    for (uint32_t n = 0; n < t->num_records; n++) {
       const struct record *r = &t->records[n];
       if (!r->defined)
-         hd_parse_error(p, r->place, r->length, "unknown %s '%.*s', expected one of this function",
-                        what, r->length < 40 ? (int)r->length : 40, r->place);
+         hd_parse_report(p, r->place, r->length, "unknown %s '%.*s', expected one of this function",
+                         what, r->length < 40 ? (int)r->length : 40, r->place);
    }
 }
 

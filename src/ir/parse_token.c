@@ -71,8 +71,8 @@ report(struct parser *p, hd_severity severity, const char *place, size_t length,
    sink.report(sink.user, &diag);
 }
 
-bool
-hd_parse_error(struct parser *p, const char *place, size_t length, const char *format, ...)
+void
+hd_parse_report(struct parser *p, const char *place, size_t length, const char *format, ...)
 {
    char message[256];
    va_list args;
@@ -85,7 +85,6 @@ hd_parse_error(struct parser *p, const char *place, size_t length, const char *f
       report(p, HD_NOTE, place, length, "too many errors: the rest of the text is not read");
       hd_heap_fail(p->heap, HD_INVALID);
    }
-   return false;
 }
 
 void
@@ -113,16 +112,18 @@ describe(const struct token *t, char *out, size_t size)
       snprintf(out, size, "'%.*s%s'", length, t->start, dots);
 }
 
-bool
-hd_parse_expected(struct parser *p, const char *what)
+void
+hd_parse_report_expected(struct parser *p, const char *what)
 {
    char found[64];
 
    /* What is missing belongs on the line before. */
-   if (p->tok.first && p->last_end && p->tok.kind != TOKEN_END)
-      return hd_parse_error(p, p->last_end, 1, "expected %s, found the end of the line", what);
+   if (p->tok.first && p->last_end && p->tok.kind != TOKEN_END) {
+      hd_parse_report(p, p->last_end, 1, "expected %s, found the end of the line", what);
+      return;
+   }
    describe(&p->tok, found, sizeof(found));
-   return hd_parse_error(p, p->tok.start, p->tok.length, "expected %s, found %s", what, found);
+   hd_parse_report(p, p->tok.start, p->tok.length, "expected %s, found %s", what, found);
 }
 
 bool
