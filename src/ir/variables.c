@@ -190,15 +190,25 @@ value_here(hd_builder *b, hd_ssa_var *var, hd_block *block)
 static hd_def *
 find_value(hd_builder *b, hd_ssa_var *var, hd_block *block)
 {
-   hd_block *at = block, *back;
+   hd_block *at = block, *back, *passed = NULL;
+   uint32_t steps = 0, next_mark = 16;
+   bool circle = false;
    hd_def *def;
 
-   while (!(def = get_value(b->state, var, at)) && (back = block_back(b, var, at))) {
+   while (!circle && !(def = get_value(b->state, var, at)) && (back = block_back(b, var, at))) {
       hd_heap_step(hd_shader_heap(b->shader), 1);
       at = back;
+      /* Blocks that nothing reaches can be a circle without a way in. Then some mark, each twice
+       * as far as the one before, is in it and is passed again.
+       */
+      circle = at == passed;
+      if (++steps == next_mark) {
+         passed = at;
+         next_mark *= 2;
+      }
    }
    if (!def) {
-      def = value_here(b, var, at);
+      def = circle ? undef_value(b, var->num_components, var->bit_size) : value_here(b, var, at);
       put_memo(b, var, at, def);
    }
    /* Remember it where other reads may come by: at the block asked for, at branches, and before

@@ -492,13 +492,72 @@ swap(void **state)
    hd_shader_destroy(shader);
 }
 
+/* Ways back of all lengths: to a block that waits for its predecessors, and round a circle that
+ * nothing reaches.
+ */
+static void
+ways_back(void **state)
+{
+   (void)state;
+   for (unsigned length = 1; length < 140; length++) {
+      hd_builder b = hd_builder_create_flat(NULL, HD_STAGE_COMPUTE, "");
+      hd_def *x = hd_global_invocation_index(&b), *c = hd_imm_bool(&b, true);
+      hd_ssa_var *var = hd_ssa_var_create(&b, 1, 32);
+      hd_block *head = hd_add_block(&b);
+      hd_ssa_write(&b, var, x);
+      hd_goto(&b, head);
+      hd_use_block(&b, head);
+      for (unsigned n = 0; n < length; n++) {
+         hd_block *next = hd_add_block(&b);
+         hd_goto(&b, next);
+         hd_seal_block(&b, next);
+         hd_use_block(&b, next);
+      }
+      hd_def *inside = hd_ineg(&b, hd_ssa_read(&b, var));
+      hd_ssa_write(&b, var, inside);
+      hd_block *out = hd_add_block(&b);
+      hd_goto_if(&b, c, head, out);
+
+      /* The circle: each block has one predecessor. */
+      hd_block *first = hd_add_block(&b), *at = first;
+      hd_use_block(&b, first);
+      for (unsigned n = 0; n < length; n++) {
+         hd_block *next = hd_add_block(&b);
+         hd_goto(&b, next);
+         hd_seal_block(&b, next);
+         hd_use_block(&b, next);
+         at = next;
+      }
+      hd_goto(&b, first);
+      hd_seal_block(&b, first);
+      b.cursor = hd_before_instr(&hd_block_jump(at)->instr);
+      b.dropped = false;
+      hd_def *lost = hd_inot(&b, hd_ssa_read(&b, var));
+      hd_use_block(&b, out);
+      hd_halt(&b);
+      hd_shader *shader;
+      assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
+      const hd_phi *phi = hd_instr_as_phi(hd_def_instr(hd_instr_src(hd_def_instr(inside), 0)->def));
+      assert_non_null(phi);
+      assert_ptr_equal(phi->instr.block, head);
+      assert_ptr_equal(hd_phi_src_from(phi, hd_function_start(shader->first_function))->def, x);
+      assert_int_equal(hd_def_instr(hd_instr_src(hd_def_instr(lost), 0)->def)->kind,
+                       HD_INSTR_UNDEF);
+      hd_shader_destroy(shader);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_phi_without_write),  cmocka_unit_test(never_written),
-      cmocka_unit_test(inside_existing_loops), cmocka_unit_test(swap),
-      cmocka_unit_test(random_trees),          cmocka_unit_test(random_graphs),
+      cmocka_unit_test(no_phi_without_write),
+      cmocka_unit_test(never_written),
+      cmocka_unit_test(inside_existing_loops),
+      cmocka_unit_test(swap),
+      cmocka_unit_test(ways_back),
+      cmocka_unit_test(random_trees),
+      cmocka_unit_test(random_graphs),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
