@@ -13,6 +13,7 @@
 #include "heddle/edit.h"
 #include "heddle/ir.h"
 #include "heddle/ops.h"
+#include "heddle/pass.h"
 #include "heddle/text.h"
 #include "heddle/value.h"
 

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/* test_run.c - the passes on the cases of their .hd files and on random shaders, and the runner. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "heddle/heddle.h"
+
+#include "../ir/samples.h"
+
+static const hd_run_options check_all = HD_RUN_CHECK_ALL;
+
+/* Tests run in the folder of the sources. */
+static hd_shader *
+parse_file(const char *path)
+{
+   hd_config config = { .diag = hd_diag_to_file(stderr) };
+   hd_shader *shader = NULL;
+   FILE *file = fopen(path, "rb");
+
+   assert_non_null(file);
+   char *text = malloc(1 << 20);
+   size_t size = fread(text, 1, 1 << 20, file);
+   fclose(file);
+   assert_int_equal(hd_parse(&config, path, text, size, &shader), HD_OK);
+   free(text);
+   return shader;
+}
+
+static hd_shader *
+parse_text(const char *text, const hd_config *config)
+{
+   hd_config loud = { .diag = hd_diag_to_file(stderr) };
+   hd_shader *shader = NULL;
+
+   assert_int_equal(hd_parse(config ? config : &loud, NULL, text, strlen(text), &shader), HD_OK);
+   return shader;
+}
+
+/* The text of a function without its name; to be freed. */
+static char *
+text_of(const hd_function *f)
+{
+   hd_blob blob;
+
+   hd_blob_init(&blob, NULL);
+   assert_int_equal(hd_print_function(f, &(hd_print_options){ .hide_names = true }, &blob), HD_OK);
+   char *text = strdup(strchr(blob.data, '@') + 1 + strlen(f->name));
+   hd_blob_finish(&blob);
+   return text;
+}
+
+static hd_function *
+twin(const hd_shader *shader, const hd_function *f)
+{
+   char name[100];
+
+   snprintf(name, sizeof(name), "%s_expected", f->name);
+   return hd_shader_find_function(shader, name);
+}
+
+/* Every function becomes what its twin says, and twins and functions without one stay. */
+static void
+run_cases(const char *pass, bool keep)
+{
+   char path[100], *before[200];
+   unsigned num = 0, num_fired = 0, num_kept = 0;
+   hd_run_options options = check_all;
+   bool progress = false;
+
+   snprintf(path, sizeof(path), "tests/passes/%s.hd", pass);
+   hd_shader *shader = parse_file(path);
+   hd_foreach_function(f, shader) {
+      assert_true(num < 200);
+      before[num++] = text_of(f);
+   }
+   options.keep_on_failure = keep;
+   assert_int_equal(hd_run_pass(shader, hd_pass_find(pass), &options, &progress), HD_OK);
+   assert_true(progress);
+   num = 0;
+   hd_foreach_function(f, shader) {
+      hd_function *expected = twin(shader, f);
+      char *after = text_of(f), *wanted = expected ? text_of(expected) : strdup(before[num]);
+
+      if (strcmp(after, wanted))
+         fail_msg("%s: %s gives\n%s\nnot\n%s", pass, f->name, after, wanted);
+      if (expected)
+         assert_string_not_equal(before[num], wanted);
+      num_fired += expected != NULL;
+      num_kept += !expected && !strstr(f->name, "_expected");
+      free(before[num++]);
+      free(after);
+      free(wanted);
+   }
+   assert_true(num_fired > 0 && num_kept > 0);
+   /* All that it can do is done. */
+   assert_int_equal(hd_run_pass(shader, hd_pass_find(pass), &options, &progress), HD_OK);
+   assert_false(progress);
+   hd_shader_destroy(shader);
+}
+
+static void
+test_cases(void **unused)
+{
+   (void)unused;
+   for (unsigned n = 0; n < hd_num_passes(); n++) {
+      run_cases(hd_pass_get(n)->name, false);
+      run_cases(hd_pass_get(n)->name, true);
+   }
+}
+
+static void
+test_table(void **unused)
+{
+   (void)unused;
+   assert_true(hd_num_passes() > 0);
+   assert_null(hd_pass_get(hd_num_passes()));
+   assert_null(hd_pass_find("opt_nothing"));
+   assert_null(hd_pass_find(""));
+   for (unsigned n = 0; n < hd_num_passes(); n++) {
+      const hd_pass *pass = hd_pass_get(n);
+      assert_ptr_equal(hd_pass_find(pass->name), pass);
+      assert_true(pass->forms != 0 && pass->run && *pass->meaning);
+   }
+}
+
+/* Random shaders stay valid, with every check on. */
+static void
+test_random(void **unused)
+{
+   unsigned num_progress = 0;
+
+   (void)unused;
+   for (uint64_t seed = 1; seed <= 120; seed++) {
+      hd_config config = { .diag = hd_diag_to_file(stderr) };
+      hd_shader *shader = seed % 3 ? sample_tree(&config, seed, 20 + (unsigned)seed)
+                                   : sample_flat(&config, seed, 10 + (unsigned)seed / 4);
+      for (unsigned n = 0; n < hd_num_passes(); n++) {
+         bool progress = false;
+         hd_run_options options = check_all;
+         options.keep_on_failure = seed % 2;
+         hd_result result = hd_run_pass(shader, hd_pass_get(n), &options, &progress);
+         if (result != HD_OK)
+            fail_msg("%s on sample %llu: %s", hd_pass_get(n)->name, (unsigned long long)seed,
+                     hd_result_name(result));
+         num_progress += progress;
+      }
+      hd_shader_destroy(shader);
+   }
+   assert_true(num_progress > 20);
+}
+
+/* The text of a whole shader; to be freed. */
+static char *
+shader_text(const hd_shader *shader)
+{
+   hd_blob blob;
+
+   hd_blob_init(&blob, NULL);
+   assert_int_equal(hd_print_shader(shader, NULL, &blob), HD_OK);
+   char *text = strdup(blob.data);
+   hd_blob_finish(&blob);
+   return text;
+}
+
+/* Wrong passes, and what the runner says about them */
+
+struct heard {
+   unsigned num;
+   char last[500];
+};
+
+static void
+hear(void *user, const hd_diag *diag)
+{
+   struct heard *heard = user;
+
+   heard->num++;
+   snprintf(heard->last, sizeof(heard->last), "%s", diag->message);
+}
+
+static const char simple[] = "shader compute \"s\" {\n"
+                             "  workgroup 64 1 1\n"
+                             "  function @main(%p:64, %a:32, %c:1) {\n"
+                             "    b0:\n"
+                             "      %1:32 = iadd %a, %a\n"
+                             "      if %c {\n"
+                             "        b1:\n"
+                             "          store_global %1, %p align_mul=4\n"
+                             "      }\n"
+                             "    b2:\n"
+                             "  }\n"
+                             "}\n";
+
+/* Removes the use's definition from where it dominates. */
+static bool
+break_dominance(hd_function *f)
+{
+   hd_block *last = hd_list_last_block(&f->body);
+
+   hd_foreach_instr(i, hd_function_start(f)) {
+      if (i->kind == HD_INSTR_ALU) {
+         hd_instr_move(hd_after_block(last), i);
+         return hd_progress(f, true, HD_META_GRAPH);
+      }
+   }
+   return false;
+}
+
+/* Changes the graph and says that dominance still holds. */
+static bool
+keep_too_much(hd_function *f)
+{
+   uint32_t valid = f->meta_valid;
+
+   hd_foreach_node(n, f) {
+      hd_if *nif = hd_node_as_if(n);
+      if (nif) {
+         hd_insert_jump(hd_list_end(&nif->else_list), HD_JUMP_RETURN, NULL);
+         break;
+      }
+   }
+   f->meta_valid = valid & HD_META_DOMINANCE;
+   return hd_progress(f, true, HD_META_DOMINANCE);
+}
+
+static bool
+change_silently(hd_function *f)
+{
+   hd_foreach_instr(i, hd_function_start(f)) {
+      if (i->kind == HD_INSTR_ALU)
+         i->op = HD_OP_IMUL;
+   }
+   return false;
+}
+
+static bool
+do_nothing(hd_function *f)
+{
+   (void)f;
+   return false;
+}
+
+static void
+expect_complaint(bool (*run)(hd_function *f), const char *words)
+{
+   hd_pass pass = { "opt_wrong", "go wrong", 0, 0, HD_PASS_TREE | HD_PASS_FLAT, run };
+   struct heard heard = { 0 };
+   hd_run_options options = check_all;
+   hd_shader *shader = parse_text(simple, NULL);
+
+   options.diag = (hd_diag_sink){ &heard, hear };
+   assert_int_equal(hd_run_pass(shader, &pass, &options, NULL), HD_INVALID);
+   assert_true(heard.num >= 1);
+   if (!strstr(heard.last, words) || !strstr(heard.last, "pass opt_wrong: "))
+      fail_msg("heard: %s", heard.last);
+   hd_shader_destroy(shader);
+}
+
+static void
+test_wrong_passes(void **unused)
+{
+   (void)unused;
+   expect_complaint(break_dominance, "the shader is not valid after it");
+   expect_complaint(keep_too_much, "it keeps dominance of function @main, but of block");
+   expect_complaint(change_silently, "it says that it did nothing, but the shader has changed");
+}
+
+static void
+test_wrong_input(void **unused)
+{
+   hd_pass pass = { "opt_none", "do nothing", 0, 0, HD_PASS_TREE, do_nothing };
+   struct heard heard = { 0 };
+   hd_run_options options = check_all;
+   hd_shader *shader = parse_text(simple, NULL);
+   bool progress = true;
+
+   (void)unused;
+   options.diag = (hd_diag_sink){ &heard, hear };
+   assert_int_equal(hd_run_pass(shader, &pass, &options, &progress), HD_OK);
+   assert_false(progress);
+   assert_int_equal(heard.num, 0);
+   break_dominance(shader->first_function);
+   assert_int_equal(hd_run_pass(shader, &pass, &options, NULL), HD_INVALID);
+   assert_non_null(strstr(heard.last, "the shader is not valid before it"));
+   hd_shader_destroy(shader);
+}
+
+/* Failing memory */
+
+struct limited {
+   unsigned left;
+   size_t held;
+};
+
+static void *
+limited_alloc(void *user, size_t size)
+{
+   struct limited *l = user;
+
+   if (!l->left)
+      return NULL;
+   l->left--;
+   l->held += size;
+   return malloc(size);
+}
+
+static void
+limited_free(void *user, void *ptr, size_t size)
+{
+   struct limited *l = user;
+
+   l->held -= size;
+   free(ptr);
+}
+
+static void
+run_out_of_memory(const char *path, const char *name, bool keep, bool checked)
+{
+   for (unsigned n = 0;; n++) {
+      struct limited l = { UINT32_MAX, 0 };
+      hd_config config = { .allocator = { &l, limited_alloc, limited_free } };
+      hd_shader *shader = NULL, *read = parse_file(path);
+      hd_run_options options = { 0 };
+      bool progress = false;
+
+      assert_int_equal(hd_shader_clone(read, &config, &shader), HD_OK);
+      hd_shader_destroy(read);
+      if (checked)
+         options = check_all;
+      options.keep_on_failure = keep;
+      char *before = shader_text(shader);
+      l.left = n;
+      hd_result result = hd_run_pass(shader, hd_pass_find(name), &options, &progress);
+      l.left = UINT32_MAX;
+      if (result != HD_OK) {
+         assert_int_equal(result, HD_OUT_OF_MEMORY);
+         if (keep) {
+            char *after = shader_text(shader);
+            assert_string_equal(before, after);
+            free(after);
+            assert_int_equal(hd_validate(shader, NULL), HD_OK);
+         }
+      }
+      free(before);
+      hd_shader_destroy(shader);
+      assert_int_equal(l.held, 0);
+      if (result == HD_OK) {
+         assert_true(progress);
+         return;
+      }
+   }
+}
+
+static void
+test_out_of_memory(void **unused)
+{
+   (void)unused;
+   for (unsigned n = 0; n < hd_num_passes(); n++) {
+      char path[100];
+      snprintf(path, sizeof(path), "tests/passes/%s.hd", hd_pass_get(n)->name);
+      run_out_of_memory(path, hd_pass_get(n)->name, false, false);
+      run_out_of_memory(path, hd_pass_get(n)->name, true, false);
+      run_out_of_memory(path, hd_pass_get(n)->name, true, true);
+   }
+}
+
+static void
+test_budget(void **unused)
+{
+   bool stopped = false, done = false;
+
+   (void)unused;
+   for (uint64_t steps = 1; !done; steps *= 2) {
+      hd_config config = { .budget = { .steps = steps } };
+      hd_shader *read = parse_file("tests/passes/opt_dce.hd"), *shader = NULL;
+      hd_result result = hd_shader_clone(read, &config, &shader);
+
+      hd_shader_destroy(read);
+      if (result != HD_OK)
+         continue;
+      char *before = shader_text(shader);
+      hd_run_options options = { .keep_on_failure = true };
+      result = hd_run_pass(shader, hd_pass_find("opt_dce"), &options, NULL);
+      done = result == HD_OK;
+      if (!done) {
+         assert_int_equal(result, HD_BUDGET_EXCEEDED);
+         stopped = true;
+         char *after = shader_text(shader);
+         assert_string_equal(before, after);
+         free(after);
+      }
+      free(before);
+      hd_shader_destroy(shader);
+   }
+   assert_true(stopped);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_table),       cmocka_unit_test(test_cases),
+      cmocka_unit_test(test_random),      cmocka_unit_test(test_wrong_passes),
+      cmocka_unit_test(test_wrong_input), cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_budget),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
