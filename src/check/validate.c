@@ -199,6 +199,8 @@ begin_function(check *c, hd_function *f)
    c->ifs = NULL;
    c->if_block = NULL;
    c->num_ifs = c->ifs_capacity = 0;
+   c->loops = NULL;
+   c->num_loops = c->loops_capacity = 0;
    c->block_place = NULL;
    c->block_table_size = 0;
    c->defs = NULL;
