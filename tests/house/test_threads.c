@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* test_threads.c - eight threads, each with shaders of its own, doing everything at once.
+ *
+ * The library has no global state, so there is nothing to lock and nothing to race for: the thread
+ * sanitizer looks on while `./x test` runs this (build/threads). Without it the test still shows
+ * that each thread gets, byte for byte, what one thread alone gets.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../bench/shapes.h"
+
+#define NUM_THREADS 8
+#define ROUNDS      6
+
+/* What all work on one program came to. */
+typedef struct outcome {
+   bool good;
+   hd_blob text, bytes;
+   hd_hash hash;
+} outcome;
+
+typedef struct job {
+   pthread_t thread;
+   unsigned first; /* which shape to begin with: threads differ in what they do at one time */
+   outcome outcomes[32];
+} job;
+
+/* All threads begin together. */
+static pthread_barrier_t start;
+
+static void
+heard(void *user, const hd_diag *diag)
+{
+   (void)diag;
+   ++*(unsigned *)user;
+}
+
+/* Parsing a text with errors, for the diagnostics' sake. */
+static bool
+refuse(const char *text)
+{
+   unsigned messages = 0;
+   hd_config config = { .diag = { &messages, heard } };
+   hd_shader *shader = NULL;
+
+   return hd_parse(&config, "bad.hd", text, strlen(text), &shader) == HD_INVALID && messages > 0;
+}
+
+static outcome
+work(const shape *s)
+{
+   outcome o = { .good = false };
+   hd_shader *clone = NULL, *parsed = NULL, *read = NULL;
+   hd_result result;
+   hd_shader *shader = shape_build(s, NULL, 300, &result);
+
+   o.good = result == HD_OK && hd_validate(shader, NULL) == HD_OK &&
+            hd_print_shader(shader, NULL, &o.text) == HD_OK &&
+            hd_write_binary(shader, &o.bytes) == HD_OK &&
+            hd_shader_hash(shader, &o.hash) == HD_OK &&
+            hd_shader_clone(shader, NULL, &clone) == HD_OK &&
+            hd_parse(NULL, s->name, o.text.data, o.text.size, &parsed) == HD_OK &&
+            hd_read_binary(NULL, s->name, o.bytes.data, o.bytes.size, &read) == HD_OK &&
+            hd_validate(clone, NULL) == HD_OK && hd_validate(parsed, NULL) == HD_OK &&
+            hd_validate(read, NULL) == HD_OK &&
+            hd_require(clone->first_function, HD_META_ALL) == HD_OK &&
+            refuse("shader compute \"x\" {\n  function @main {\n    b0:\n      %1:32 = nothing\n");
+   hd_shader_destroy(shader);
+   hd_shader_destroy(clone);
+   hd_shader_destroy(parsed);
+   hd_shader_destroy(read);
+   return o;
+}
+
+static void
+release(outcome *o)
+{
+   hd_blob_finish(&o->text);
+   hd_blob_finish(&o->bytes);
+}
+
+static void *
+run(void *user)
+{
+   job *j = user;
+
+   pthread_barrier_wait(&start);
+   for (unsigned round = 0; round < ROUNDS; round++) {
+      for (unsigned n = 0; n < num_shapes; n++) {
+         unsigned i = (j->first + n) % num_shapes;
+
+         release(&j->outcomes[i]);
+         j->outcomes[i] = work(&shapes[i]);
+      }
+   }
+   return NULL;
+}
+
+static void
+test_eight_threads_on_eight_shaders(void **state)
+{
+   static job jobs[NUM_THREADS];
+   outcome alone[32];
+
+   (void)state;
+   assert_true(num_shapes <= 32);
+   assert_int_equal(pthread_barrier_init(&start, NULL, NUM_THREADS), 0);
+   for (unsigned t = 0; t < NUM_THREADS; t++) {
+      jobs[t].first = t;
+      assert_int_equal(pthread_create(&jobs[t].thread, NULL, run, &jobs[t]), 0);
+   }
+   for (unsigned t = 0; t < NUM_THREADS; t++)
+      assert_int_equal(pthread_join(jobs[t].thread, NULL), 0);
+   pthread_barrier_destroy(&start);
+
+   for (unsigned i = 0; i < num_shapes; i++) {
+      alone[i] = work(&shapes[i]);
+      assert_true(alone[i].good);
+      for (unsigned t = 0; t < NUM_THREADS; t++) {
+         const outcome *o = &jobs[t].outcomes[i];
+
+         assert_true(o->good);
+         assert_int_equal(o->text.size, alone[i].text.size);
+         assert_memory_equal(o->text.data, alone[i].text.data, o->text.size);
+         assert_int_equal(o->bytes.size, alone[i].bytes.size);
+         assert_memory_equal(o->bytes.data, alone[i].bytes.data, o->bytes.size);
+         assert_memory_equal(&o->hash, &alone[i].hash, sizeof(o->hash));
+         release(&jobs[t].outcomes[i]);
+      }
+      release(&alone[i]);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_eight_threads_on_eight_shaders),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
