@@ -33,6 +33,7 @@ struct reader {
    hd_shader *shader;
    hd_heap *heap;
    hd_stack *stack;
+   hd_slab slab; /* of instructions */
 
    const char **strings;
    bool *names_function; /* by string */
@@ -498,7 +499,7 @@ get_src(struct reader *r, hd_src *src, unsigned slot)
       bad(r, "an operand %llu values back, there are %u", (unsigned long long)back, r->num_defs);
    if (back) {
       hd_src_init(src, slot, r->defs[r->num_defs - (uint32_t)back]);
-      hd_src_link(src);
+      hd_src_link_new(src);
       return;
    }
    hd_src_init(src, slot, NULL);
@@ -526,7 +527,7 @@ get_wide_srcs(struct reader *r, hd_instr *i, uint32_t num_srcs)
    if (!num_srcs)
       return NULL;
    hd_heap_step(r->heap, num_srcs);
-   hd_wide_src *srcs = hd_pool_alloc(hd_shader_pool(r->shader), num_srcs * sizeof(*srcs));
+   hd_wide_src *srcs = hd_slab_alloc(&r->slab, num_srcs * sizeof(*srcs));
    for (uint32_t n = 0; n < num_srcs; n++) {
       srcs[n].instr = i;
       get_src(r, &srcs[n].src, HD_SLOT_WIDE);
@@ -622,8 +623,9 @@ get_call(struct reader *r, hd_call *call, uint32_t num_args)
    call->num_args = num_args;
 }
 
-/* Jumps and edges. A block first gets its successors, in order; the other ends of the edges are
- * made when the function is complete, so that predecessors stand in the order of their numbers.
+/* Jumps and edges. A block of a flat function first gets its successors, in order; the other ends
+ * of the edges are made when the function is complete, so that predecessors stand in the order of
+ * their numbers.
  */
 static void
 add_succ(hd_block *from, hd_block *to)
@@ -769,7 +771,7 @@ append(struct reader *r, hd_instr *i)
 static void
 read_instr(struct reader *r, const struct shape *shape)
 {
-   hd_instr *i = hd_pool_alloc(hd_shader_pool(r->shader), shape->size);
+   hd_instr *i = hd_slab_alloc(&r->slab, shape->size);
 
    hd_heap_step(r->heap, 1);
    if (hd_block_jump(r->block))
@@ -992,60 +994,58 @@ read_item(struct reader *r, uint64_t code)
    }
 }
 
+static inline void
+add_pred(hd_block *from, uint32_t succ)
+{
+   hd_block *to = from->succs[succ].to;
+
+   if (to->num_preds == to->pred_capacity)
+      hd_edge_reserve(NULL, 0, to, 1);
+   from->succs[succ].pred = to->num_preds;
+   to->preds[to->num_preds++] = (hd_pred){ from, succ };
+}
+
 /* Where control goes from a block of a tree: to one block, or to the arms of the if after it. */
 static void
-add_tree_succs(const struct reader *r, hd_block *b)
+add_tree_edges(const struct reader *r, hd_block *b)
 {
    const hd_jump *jump = hd_block_jump(b);
    const hd_cf_list *list = b->node.list;
-   hd_if *nif = hd_block_following_if(b);
-   hd_loop *loop = jump ? r->jump_loops[b->node.index] : hd_block_following_loop(b);
+   const hd_cf_node *next = b->node.next;
+   hd_loop *loop = jump ? r->jump_loops[b->node.index] : hd_node_as_loop(next);
+   hd_block *to;
 
-   if (jump && jump->instr.op == HD_JUMP_BREAK) {
-      add_succ(b, hd_node_block_after(&loop->node));
-   } else if (jump && jump->instr.op == HD_JUMP_CONTINUE) {
-      add_succ(b, hd_loop_continue(loop));
-   } else if (jump || (!b->node.next && !list->parent)) {
-      add_succ(b, &r->f->end);
-   } else if (nif) {
-      add_succ(b, hd_list_first_block(&nif->then_list));
-      add_succ(b, hd_list_first_block(&nif->else_list));
+   if (jump && loop) {
+      to = jump->instr.op == HD_JUMP_BREAK ? hd_node_block_after(&loop->node)
+                                           : hd_loop_continue(loop);
+   } else if (jump || (!next && !list->parent)) {
+      to = &r->f->end;
    } else if (loop) {
-      add_succ(b, hd_loop_header(loop));
+      to = hd_loop_header(loop);
+   } else if (next) {
+      to = hd_list_first_block(&hd_node_as_if(next)->then_list);
+      add_succ(b, to);
+      add_pred(b, 0);
+      to = hd_list_first_block(&hd_node_as_if(next)->else_list);
    } else if (list->parent->kind == HD_CF_IF) {
-      add_succ(b, hd_node_block_after(list->parent));
+      to = hd_node_block_after(list->parent);
    } else {
       loop = hd_node_as_loop(list->parent);
-      add_succ(b, list == &loop->body ? hd_loop_continue(loop) : hd_loop_header(loop));
+      to = list == &loop->body ? hd_loop_continue(loop) : hd_loop_header(loop);
    }
+   add_succ(b, to);
+   add_pred(b, b->num_succs - 1);
 }
 
-/* Give the blocks their predecessors: as many as they have are counted first. */
 static void
-connect(struct reader *r)
+connect(const struct reader *r)
 {
-   hd_pool *pool = hd_shader_pool(r->shader);
-   hd_block *end = &r->f->end;
-
    for (uint32_t n = 0; n < r->num_blocks; n++) {
-      for (uint32_t i = 0; i < r->blocks[n]->num_succs; i++)
-         r->blocks[n]->succs[i].to->num_preds++;
-   }
-   for (uint32_t n = 0; n <= r->num_blocks; n++) {
-      hd_block *b = n < r->num_blocks ? r->blocks[n] : end;
-      if (b->num_preds > 2) {
-         b->preds = hd_pool_alloc(pool, b->num_preds * sizeof(hd_pred));
-         b->pred_capacity = b->num_preds;
-      }
-      b->num_preds = 0;
-   }
-   for (uint32_t n = 0; n < r->num_blocks; n++) {
-      hd_block *from = r->blocks[n];
-      for (uint32_t i = 0; i < from->num_succs; i++) {
-         hd_block *to = from->succs[i].to;
-         from->succs[i].pred = to->num_preds;
-         to->preds[to->num_preds++] = (hd_pred){ from, i };
-      }
+      hd_block *b = r->blocks[n];
+      if (r->f->structured)
+         add_tree_edges(r, b);
+      for (uint32_t i = 0; !r->f->structured && i < b->num_succs; i++)
+         add_pred(b, i);
    }
 }
 
@@ -1128,10 +1128,6 @@ end_function(struct reader *r)
       bad(r, "block %u has no jump at its end", r->block->node.index);
    f->num_defs = r->num_defs;
    read_forward(r);
-   if (f->structured) {
-      for (uint32_t n = 0; n < r->num_blocks; n++)
-         add_tree_succs(r, r->blocks[n]);
-   }
    connect(r);
    check_phis(r);
    f->end.node.index = f->num_blocks++;
@@ -1212,6 +1208,7 @@ read_file(struct reader *r)
    read_function_heads(r);
    for (uint32_t n = 0; n < r->num_functions; n++)
       read_body(r, n);
+   hd_slab_finish(&r->slab);
    r->at = r->p;
    if (r->p != r->end)
       bad(r, "%zu bytes after the last function", left(r));
@@ -1238,7 +1235,8 @@ hd_read_binary(const hd_config *config, const char *file_name, const void *data,
                        .at = data,
                        .shader = shader,
                        .heap = hd_shader_heap(shader),
-                       .stack = hd_shader_stack(shader) };
+                       .stack = hd_shader_stack(shader),
+                       .slab = { .pool = hd_shader_pool(shader) } };
    hd_stack_mark mark = hd_stack_get_mark(r.stack);
    hd_unwind u;
 

@@ -60,7 +60,7 @@ struct writer {
    const hd_function *f;
    uint32_t *def_numbers; /* by index: 1 + the number in order; 0 is none yet */
    uint32_t num_defs;
-   uint32_t *block_numbers; /* by index: the number in order */
+   uint32_t *block_numbers; /* by index: the number in order, or LATER; see number_all_blocks */
    uint32_t num_blocks;
    uint32_t *var_numbers; /* by index: the number in order */
    uint32_t block;        /* the number of the one being written */
@@ -404,16 +404,35 @@ put_value(struct section *s, uint64_t value, unsigned bit_size)
       put_byte(s, (uint8_t)value);
 }
 
+/* What a block of a tree counts as until the walk gets to it. Of the predecessors of one block at
+ * most one does, the latch of a loop before the loop's header, so that their order is known.
+ */
+#define LATER UINT32_MAX /* 0xff in all bytes */
+
+/* Flat functions name blocks that come later by their numbers. */
+static void
+number_all_blocks(struct writer *w)
+{
+   uint32_t number = 0;
+
+   hd_foreach_block (b, w->f) {
+      if (b->node.index >= w->f->num_blocks)
+         refuse(w, "a block has no index");
+      w->block_numbers[b->node.index] = number++;
+   }
+}
+
 /* For each block with predecessors, their indices in preds in the order of their numbers: the
  * orders of all blocks in one array, found by passing over all edges once.
  */
 static void
 order_all_preds(struct writer *w)
 {
-   uint32_t *next = hd_stack_alloc(w->stack, ((size_t)w->num_blocks + 1) * sizeof(*next));
+   uint32_t *next = hd_stack_alloc(w->stack, (size_t)w->f->num_blocks * sizeof(*next));
    uint32_t num_edges = 0;
 
-   w->pred_offsets = hd_stack_alloc(w->stack, ((size_t)w->num_blocks + 1) * sizeof(*next));
+   number_all_blocks(w);
+   w->pred_offsets = hd_stack_alloc(w->stack, (size_t)w->f->num_blocks * sizeof(*next));
    hd_foreach_block(b, w->f)
    {
       uint32_t number = w->block_numbers[b->node.index];
@@ -435,6 +454,7 @@ order_all_preds(struct writer *w)
 static const uint32_t *
 pred_order(struct writer *w, const hd_block *b)
 {
+   static const uint32_t swapped[2] = { 1, 0 };
    bool sorted = true;
 
    for (uint32_t n = 1; n < b->num_preds && sorted; n++)
@@ -442,6 +462,8 @@ pred_order(struct writer *w, const hd_block *b)
                w->block_numbers[b->preds[n].from->node.index];
    if (sorted)
       return NULL;
+   if (b->num_preds == 2)
+      return swapped;
    if (!w->pred_orders)
       order_all_preds(w);
    return w->pred_orders + w->pred_offsets[w->block_numbers[b->node.index]];
@@ -628,7 +650,12 @@ put_block(struct writer *w, const hd_block *b)
    struct section *s = &w->section[BODIES];
 
    hd_heap_step(w->heap, 1);
-   w->block = w->block_numbers[b->node.index];
+   if (b->node.index >= w->f->num_blocks)
+      refuse(w, "a block has no index");
+   assert(w->block_numbers[b->node.index] == LATER ||
+          w->block_numbers[b->node.index] == w->num_blocks);
+   w->block = w->num_blocks++;
+   w->block_numbers[b->node.index] = w->block;
    need(w, s, 32);
    if (b->node.loc && !w->meaning) {
       put_uint(s, BINARY_BLOCK_LOC);
@@ -792,18 +819,19 @@ put_function(struct writer *w, const hd_function *f)
    w->num_defs = w->num_blocks = w->num_forward = w->loc = 0;
    w->pred_offsets = w->pred_orders = NULL;
 
-   hd_foreach_block(b, f)
-   {
-      if (b->node.index >= f->num_blocks)
-         refuse(w, "a block has no index");
-      w->block_numbers[b->node.index] = w->num_blocks++;
-   }
    uint32_t num_vars = 0;
-   hd_foreach_var(v, f) w->var_numbers[v->index] = num_vars++;
-   if (f->structured)
+   hd_foreach_var (v, f) {
+      if (v->index >= f->num_vars)
+         refuse(w, "a variable has no index");
+      w->var_numbers[v->index] = num_vars++;
+   }
+   if (f->structured) {
+      memset(w->block_numbers, 0xff, f->num_blocks * sizeof(uint32_t));
       put_tree(w);
-   else
+   } else {
+      number_all_blocks(w);
       put_flat(w);
+   }
    put_forward(w);
    put_function_header(w);
 }

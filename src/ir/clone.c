@@ -37,6 +37,7 @@ struct copier {
    hd_heap *heap;
    hd_pool *pool;
    hd_stack *stack;
+   hd_slab slab; /* of instructions, where nothing is prepared */
    const hd_function *from;
    hd_function *to;
    bool within;              /* part of a function into itself: outer values and blocks stay */
@@ -247,7 +248,9 @@ take(struct copier *c, size_t size)
 {
    struct prepared *p = c->large.first;
 
-   if (!c->prepares || size <= HD_POOL_LARGE - 8)
+   if (!c->prepares)
+      return hd_slab_alloc(&c->slab, size);
+   if (size <= HD_POOL_LARGE - 8)
       return hd_pool_alloc(c->pool, size);
    assert(p && p->size == size);
    c->large.first = p->next;
@@ -281,7 +284,7 @@ copy_src(struct copier *c, hd_src *src, unsigned slot, hd_def *old)
 
    hd_src_init(src, slot, def ? def : old);
    if (def) {
-      hd_src_link(src);
+      hd_src_link_new(src);
    } else if (old) {
       src->next_link |= (uintptr_t)c->waiting;
       c->waiting = src;
@@ -430,6 +433,58 @@ make_block(struct copier *c, hd_cf_list *list)
    return b;
 }
 
+/* Whether a block is in the part that is copied. An entry of the map does not say so: it may be
+ * from an earlier call. Before the copy is made such blocks stand for themselves.
+ */
+static bool
+is_inside(const struct copier *c, const hd_block *b)
+{
+   const hd_block *known = copy_of_block(c, b);
+
+   return known && (known == b || known->node.index >= c->first_new_block);
+}
+
+/* The copy that this call has made of a block, or NULL. */
+static hd_block *
+made_of(const struct copier *c, const hd_block *b)
+{
+   hd_block *known = copy_of_block(c, b);
+
+   if (!c->within)
+      return known;
+   return known && known != b && known->node.index >= c->first_new_block ? known : NULL;
+}
+
+/* The edges between a block just copied and those copied before: each edge is made when the later of
+ * its ends is. Places among successors and predecessors stay. Edges out of a part are not made here.
+ */
+static void
+copy_edges(const struct copier *c, const hd_block *b, hd_block *copy)
+{
+   bool first = is_first_of_part(c, b);
+
+   for (uint32_t n = 0; n < b->num_preds && !first; n++) {
+      hd_pred pred = b->preds[n];
+      hd_block *from = made_of(c, pred.from);
+      if (!from)
+         continue;
+      copy->preds[n] = (hd_pred){ from, pred.succ };
+      from->succs[pred.succ] = (hd_edge){ copy, n };
+   }
+   copy->num_preds = first ? 0 : b->num_preds;
+   if (c->within && b->num_succs == 1 && !is_inside(c, b->succs[0].to))
+      return;
+   copy->num_succs = b->num_succs;
+   for (uint32_t n = 0; n < b->num_succs; n++) {
+      hd_edge edge = b->succs[n];
+      hd_block *to = made_of(c, edge.to);
+      if (!to)
+         continue;
+      copy->succs[n] = (hd_edge){ to, edge.pred };
+      to->preds[edge.pred] = (hd_pred){ copy, n };
+   }
+}
+
 static void
 copy_block(struct copier *c, hd_cf_list *list, const hd_block *b)
 {
@@ -454,6 +509,7 @@ copy_block(struct copier *c, hd_cf_list *list, const hd_block *b)
       copy->preds = take(c, b->num_preds * sizeof(hd_pred));
       copy->pred_capacity = b->num_preds;
    }
+   copy_edges(c, b, copy);
    for (const hd_instr *i = first_copied(c, b); i; i = i->next)
       copy_instr(c, copy, i);
 }
@@ -524,34 +580,6 @@ copy_list(struct copier *c, hd_cf_list *copy, const hd_cf_list *list)
    }
 }
 
-/* Edges of a block whose ends are all copied, in the order in which they are. */
-static void
-copy_edges(const struct copier *c, const hd_block *b, hd_block *copy)
-{
-   copy->num_succs = b->num_succs;
-   for (uint32_t n = 0; n < b->num_succs; n++)
-      copy->succs[n] = (hd_edge){ copy_of_block(c, b->succs[n].to), b->succs[n].pred };
-}
-
-static void
-copy_preds(const struct copier *c, const hd_block *b, hd_block *copy)
-{
-   copy->num_preds = b->num_preds;
-   for (uint32_t n = 0; n < b->num_preds; n++)
-      copy->preds[n] = (hd_pred){ copy_of_block(c, b->preds[n].from), b->preds[n].succ };
-}
-
-/* Whether a block is in the part that is copied. An entry of the map does not say so: it may be
- * from an earlier call. Before the copy is made such blocks stand for themselves.
- */
-static bool
-is_inside(const struct copier *c, const hd_block *b)
-{
-   const hd_block *known = copy_of_block(c, b);
-
-   return known && (known == b || known->node.index >= c->first_new_block);
-}
-
 /* A copied break or continue out of the part: to where the original goes, with what it brings. */
 static void
 add_outer_edge(struct copier *c, const hd_block *b, hd_block *copy, hd_block *target)
@@ -565,21 +593,6 @@ add_outer_edge(struct copier *c, const hd_block *b, hd_block *copy, hd_block *ta
    }
    assert(ok && "reserved by the first walk");
    (void)ok;
-}
-
-static void
-copy_part_edges(struct copier *c, const hd_block *b)
-{
-   hd_block *copy = copy_of_block(c, b);
-
-   if (!is_first_of_part(c, b))
-      copy_preds(c, b, copy);
-   if (!b->num_succs)
-      return;
-   if (is_inside(c, b->succs[0].to))
-      copy_edges(c, b, copy);
-   else if (hd_block_jump(b))
-      add_outer_edge(c, b, copy, b->succs[0].to);
 }
 
 /* The first walk */
@@ -742,8 +755,9 @@ copy_part(struct copier *c, hd_cf_range *range)
    copy_list(c, copy, c->list);
    link_waiting(c);
    for (const hd_cf_node *n = c->list->first; n != end; n = hd_cf_node_next(n)) {
-      if (n->kind == HD_CF_BLOCK)
-         copy_part_edges(c, hd_node_as_block(n));
+      const hd_block *b = hd_node_as_block(n);
+      if (b && hd_block_jump(b) && !is_inside(c, b->succs[0].to))
+         add_outer_edge(c, b, copy_of_block(c, b), b->succs[0].to);
    }
    c->to->num_extracted++;
    c->to->meta_valid = 0;
@@ -757,6 +771,7 @@ init(struct copier *c, hd_shader *shader, const hd_function *from, hd_function *
                          .heap = hd_shader_heap(shader),
                          .pool = hd_shader_pool(shader),
                          .stack = hd_shader_stack(shader),
+                         .slab = { .pool = hd_shader_pool(shader) },
                          .from = from,
                          .to = to,
                          .prepares = true };
@@ -896,26 +911,25 @@ copy_whole(struct copier *c)
    to->result_components = f->result_components;
    to->result_bits = f->result_bits;
    to->num_params = f->num_params;
-   hd_function_start(to)->num_succs = 0;
-   copy_list(c, &to->body, &f->body);
-   link_waiting(c);
+   to->end.node.index = f->end.node.index;
+   to->end.num_preds = f->end.num_preds;
    if (f->end.num_preds > 2) {
       to->end.preds = take(c, f->end.num_preds * sizeof(hd_pred));
       to->end.pred_capacity = f->end.num_preds;
    }
-   hd_foreach_block(b, f) {
+   copy_list(c, &to->body, &f->body);
+   link_waiting(c);
+   to->num_defs = f->num_defs;
+   to->num_blocks = f->num_blocks;
+   if (f->structured)
+      return;
+   hd_foreach_block (b, f) {
       hd_block *copy = copy_of_block(c, b);
-      copy_edges(c, b, copy);
-      copy_preds(c, b, copy);
       if (b->inside)
          copy->inside = copy_of_block(c, b->inside);
       if (b->continues)
          copy->continues = copy_of_block(c, b->continues);
    }
-   copy_preds(c, &f->end, &to->end);
-   to->end.node.index = f->end.node.index;
-   to->num_defs = f->num_defs;
-   to->num_blocks = f->num_blocks;
 }
 
 /* The function of another shader that a call means there: that of the same name. Each is looked up
@@ -1043,6 +1057,7 @@ copy_shader(hd_shader *to, const hd_shader *from)
       copy_vars(&c);
       c.map = whole_map(&c);
       copy_whole(&c);
+      hd_slab_finish(&c.slab);
       hd_stack_release(stack, mark);
    }
 }

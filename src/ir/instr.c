@@ -42,6 +42,20 @@ hd_instr_size(const hd_instr *i)
    return sizeof(hd_instr);
 }
 
+void *
+hd_slab_refill(hd_slab *slab, size_t size)
+{
+   if (size > HD_SLAB_SIZE / 4)
+      return hd_pool_alloc(slab->pool, size);
+   hd_slab_finish(slab);
+   slab->next = hd_pool_alloc(slab->pool, HD_SLAB_SIZE);
+   if (!slab->next)
+      return NULL;
+   slab->end = slab->next + HD_SLAB_SIZE;
+   slab->next += size;
+   return slab->next - size;
+}
+
 static void *
 create(hd_shader *shader, size_t size, hd_instr_kind kind, unsigned op, unsigned num_srcs,
        unsigned num_components, unsigned bit_size)

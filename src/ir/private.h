@@ -77,6 +77,19 @@ hd_src_init(hd_src *src, unsigned slot, hd_def *def)
 
 void hd_src_link(hd_src *src);   /* enter src->def's use list */
 void hd_src_unlink(hd_src *src); /* leave it */
+
+/* hd_src_link for one that was just initialised: its links hold nothing but the slot. */
+static inline void
+hd_src_link_new(hd_src *src)
+{
+   hd_src *first = src->def->uses;
+
+   src->next_link |= (uintptr_t)first;
+   if (first)
+      first->prev_link |= (uintptr_t)src;
+   src->def->uses = src;
+}
+
 void hd_src_replace(hd_src *to, hd_src *from);
 
 /* The instruction that whatever is inserted at a cursor goes before; NULL: the end of the block. */
@@ -87,6 +100,38 @@ hd_instr *hd_cursor_cut(hd_cursor cursor);
 
 /* hd_insert_jump where the target is known: does not look for the loop. */
 hd_jump *hd_insert_jump_to(hd_cursor cursor, hd_jump_kind kind, hd_def *value, hd_block *target);
+
+/* Small objects for who makes many: cut from pieces that the pool gives, zeroed, and freed like any
+ * other. What is left of the last piece is given back at the end.
+ */
+typedef struct hd_slab {
+   hd_pool *pool;
+   char *next, *end;
+} hd_slab;
+
+#define HD_SLAB_SIZE 2048u
+
+void *hd_slab_refill(hd_slab *slab, size_t size);
+
+static inline void *
+hd_slab_alloc(hd_slab *slab, size_t size)
+{
+   void *ptr = slab->next;
+
+   size = (size + 7) & ~(size_t)7;
+   if (size > (size_t)(slab->end - slab->next))
+      return hd_slab_refill(slab, size);
+   slab->next += size;
+   return ptr;
+}
+
+static inline void
+hd_slab_finish(hd_slab *slab)
+{
+   if (slab->next != slab->end)
+      hd_pool_free(slab->pool, slab->next, (size_t)(slab->end - slab->next));
+   slab->next = slab->end = NULL;
+}
 
 /* Bytes of an instruction as allocated, without wide sources and cases. */
 size_t hd_instr_size(const hd_instr *instr);
