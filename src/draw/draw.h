@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* draw.h - what the picture formats share. Uses the public headers of libheddle alone. */
+#ifndef HEDDLE_DRAW_DRAW_H
+#define HEDDLE_DRAW_DRAW_H
+
+#include "heddle/draw.h"
+#include "heddle/text.h"
+
+typedef struct hd_picture {
+   hd_function *f;
+   const hd_draw_options *options;
+   hd_numbering *numbering;
+   hd_blob *out;
+   hd_blob line; /* scratch for one line of IR */
+} hd_picture;
+
+/* The tree as a sequence of steps, in the order of the text. */
+typedef enum hd_step_kind {
+   HD_STEP_BLOCK,
+   HD_STEP_ENTER,    /* an if or a loop */
+   HD_STEP_LIST,     /* one of its lists begins */
+   HD_STEP_LIST_END, /* and ends */
+   HD_STEP_LEAVE,    /* the if or loop ends */
+} hd_step_kind;
+
+typedef struct hd_step {
+   hd_step_kind kind;
+   const hd_cf_node *node; /* the block, if or loop */
+   const hd_cf_list *list; /* of HD_STEP_LIST and HD_STEP_LIST_END */
+} hd_step;
+
+/* Follows a function: hd_walk_begin, then hd_walk_next until it is false. No recursion. */
+typedef struct hd_walk {
+   hd_step step;
+} hd_walk;
+
+hd_walk hd_walk_begin(const hd_function *f);
+bool hd_walk_next(hd_walk *walk);
+
+/* "then", "else", "loop", "continue": what a list is in its if or loop. */
+const char *hd_list_title(const hd_cf_list *list);
+
+/* "b3", with the name of the block where it has one, into picture->line. */
+const char *hd_picture_block(hd_picture *p, const hd_block *b);
+/* One instruction or the line of an if, cut to a readable length, into picture->line. */
+const char *hd_picture_instr(hd_picture *p, const hd_instr *instr);
+const char *hd_picture_node(hd_picture *p, const hd_cf_node *node);
+
+hd_result hd_draw_outline(hd_picture *p);
+hd_result hd_draw_dot(hd_picture *p);
+hd_result hd_draw_svg(hd_picture *p);
+
+#endif

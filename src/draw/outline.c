@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* outline.c - the tree with its edges as lines of text.
+ *
+ *    b0 -> b1 b2
+ *    if %0
+ *    | then
+ *    |   b1 -> end
+ */
+#include "draw/draw.h"
+
+#include "heddle/analysis.h"
+
+/* Where a tree is deeper the lines stop growing, as in the text form. */
+#define MAX_DEPTH 32u
+
+static void
+indent(hd_picture *p, unsigned depth)
+{
+   for (unsigned n = 0; n < depth && n < MAX_DEPTH; n++)
+      hd_blob_append(p->out, "  ", 2);
+}
+
+static void
+color(hd_picture *p, const char *escape)
+{
+   if (p->options->color)
+      hd_blob_printf(p->out, "\033[%sm", escape);
+}
+
+/* An edge goes back when its target is on the way to its source: the target comes first. */
+static bool
+goes_back(const hd_block *from, const hd_block *to)
+{
+   return !hd_block_is_end(to) && hd_block_is_reachable(from) &&
+          hd_block_rpo_index(to) <= hd_block_rpo_index(from);
+}
+
+static void
+outline_block(hd_picture *p, const hd_block *b, unsigned depth)
+{
+   unsigned count = 0;
+
+   indent(p, depth);
+   color(p, "1;36");
+   hd_blob_printf(p->out, "%s", hd_picture_block(p, b));
+   color(p, "0");
+   if (!hd_block_is_reachable(b))
+      hd_blob_printf(p->out, " (unreachable)");
+   hd_foreach_instr(i, b)
+      count++;
+   if (p->options->hide_code && count)
+      hd_blob_printf(p->out, " (%u)", count);
+   hd_blob_printf(p->out, " ->");
+   for (uint32_t n = 0; n < b->num_succs; n++) {
+      bool back = goes_back(b, b->succs[n].to);
+      if (back)
+         color(p, "33");
+      hd_blob_printf(p->out, " %s%s", hd_picture_block(p, b->succs[n].to), back ? " (back)" : "");
+      if (back)
+         color(p, "0");
+   }
+   if (p->options->dominance && hd_block_idom(b))
+      hd_blob_printf(p->out, ", idom %s", hd_picture_block(p, hd_block_idom(b)));
+   if (p->options->post_dominance && hd_block_post_idom(b))
+      hd_blob_printf(p->out, ", ipdom %s", hd_picture_block(p, hd_block_post_idom(b)));
+   hd_blob_append(p->out, "\n", 1);
+   if (p->options->hide_code)
+      return;
+   hd_foreach_instr(i, b) {
+      indent(p, depth + 2);
+      hd_blob_printf(p->out, "%s\n", hd_picture_instr(p, i));
+   }
+}
+
+hd_result
+hd_draw_outline(hd_picture *p)
+{
+   unsigned depth = 1;
+   hd_walk w = hd_walk_begin(p->f);
+
+   hd_blob_printf(p->out, "%sfunction @%s\n", p->f->structured ? "" : "flat ", p->f->name);
+   do {
+      switch (w.step.kind) {
+      case HD_STEP_BLOCK: {
+         const hd_block *b = hd_node_as_block(w.step.node);
+         const hd_cycle *c = p->f->structured ? NULL : hd_block_cycle(b);
+         outline_block(p, b, depth + (c ? c->depth : 0));
+         break;
+      }
+      case HD_STEP_ENTER:
+         indent(p, depth++);
+         color(p, "1;35");
+         hd_blob_printf(p->out, "%s", hd_picture_node(p, w.step.node));
+         color(p, "0");
+         hd_blob_append(p->out, "\n", 1);
+         break;
+      case HD_STEP_LIST:
+         indent(p, depth++);
+         color(p, "35");
+         hd_blob_printf(p->out, "%s", hd_list_title(w.step.list));
+         color(p, "0");
+         hd_blob_append(p->out, "\n", 1);
+         break;
+      case HD_STEP_LIST_END:
+      case HD_STEP_LEAVE:
+         depth--;
+         break;
+      }
+   } while (hd_walk_next(&w));
+   return HD_OK;
+}

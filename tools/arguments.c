@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* arguments.c - options and operands; messages of the tool itself. */
+#include "tool.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int
+trouble(const char *format, ...)
+{
+   va_list args;
+
+   fputs("heddle: ", stderr);
+   va_start(args, format);
+   vfprintf(stderr, format, args);
+   va_end(args);
+   fputc('\n', stderr);
+   return EXIT_TROUBLE;
+}
+
+int
+explain(const char *what, hd_result result)
+{
+   if (result == HD_OK)
+      return 0;
+   if (result == HD_INVALID)
+      return EXIT_BAD_INPUT;
+   fprintf(stderr, "heddle: %s: %s\n", what, hd_result_name(result));
+   return result == HD_OUT_OF_MEMORY ? EXIT_TROUBLE : EXIT_BAD_INPUT;
+}
+
+/* The row of an option by name or letter; sets *values to where its value belongs. */
+static const option *
+find_option(tool *t, const char *name, size_t length, char letter, const char ***value)
+{
+   const option *tables[2] = { t->command->options, common_options };
+   const char **values[2] = { t->values, t->common };
+
+   for (int k = 0; k < 2; k++) {
+      for (int n = 0; tables[k][n].name; n++) {
+         const option *o = &tables[k][n];
+         if (name ? strlen(o->name) == length && !strncmp(o->name, name, length)
+                  : letter && o->letter == letter) {
+            *value = &values[k][n];
+            return o;
+         }
+      }
+   }
+   return NULL;
+}
+
+static const char *
+common_value(const tool *t, const char *name)
+{
+   for (int n = 0; common_options[n].name; n++) {
+      if (!strcmp(common_options[n].name, name))
+         return t->common[n];
+   }
+   return NULL;
+}
+
+const char *
+option_value(const tool *t, const char *name)
+{
+   for (int n = 0; t->command->options[n].name; n++) {
+      if (!strcmp(t->command->options[n].name, name))
+         return t->values[n];
+   }
+   return common_value(t, name);
+}
+
+bool
+option_given(const tool *t, const char *name)
+{
+   return option_value(t, name) != NULL;
+}
+
+static bool
+parse_count(const char *name, const char *value, uint64_t *count)
+{
+   char *end;
+
+   if (!value)
+      return true;
+   errno = 0;
+   *count = strtoull(value, &end, 10);
+   if (*value < '0' || *value > '9' || *end || errno || !*count || *count > SIZE_MAX) {
+      trouble("--%s wants a number from 1, not '%s'", name, value);
+      return false;
+   }
+   return true;
+}
+
+/* One option, at argv[*n]; its value may be the next argument. */
+static bool
+parse_option(tool *t, int argc, char **argv, int *n)
+{
+   const char *arg = argv[*n], *given = NULL, **value;
+   const option *o;
+
+   if (arg[1] == '-') {
+      const char *equals = strchr(arg + 2, '=');
+      size_t length = equals ? (size_t)(equals - arg - 2) : strlen(arg + 2);
+      o = find_option(t, arg + 2, length, 0, &value);
+      given = equals ? equals + 1 : NULL;
+   } else {
+      o = find_option(t, NULL, 0, arg[1], &value);
+      given = arg[2] ? arg + 2 : NULL;
+   }
+   if (!o) {
+      trouble("'%s' is no option of `heddle %s`; `heddle help %s` lists them", arg,
+              t->command->name, t->command->name);
+      return false;
+   }
+   if (!o->arg) {
+      if (given) {
+         trouble("--%s takes no value", o->name);
+         return false;
+      }
+      *value = "";
+      return true;
+   }
+   if (!given && ++*n < argc)
+      given = argv[*n];
+   if (!given) {
+      trouble("--%s wants a value: %s", o->name, o->arg);
+      return false;
+   }
+   *value = given;
+   return true;
+}
+
+static bool
+common_settings(tool *t)
+{
+   const char *color = option_value(t, "color");
+   uint64_t memory = 0, steps = 0;
+   bool always = color && !strcmp(color, "always");
+   bool never = (color && !strcmp(color, "never")) || (!color && getenv("NO_COLOR"));
+
+   if (color && !always && !never && strcmp(color, "auto")) {
+      trouble("--color is auto, always or never, not '%s'", color);
+      return false;
+   }
+   t->color_out = always || (!never && isatty(STDOUT_FILENO));
+   t->color_err = always || (!never && isatty(STDERR_FILENO));
+   t->json = option_given(t, "json");
+   if (!parse_count("max-memory", option_value(t, "max-memory"), &memory) ||
+       !parse_count("max-steps", option_value(t, "max-steps"), &steps))
+      return false;
+   t->config.budget = (hd_budget){ (size_t)memory, steps };
+   return true;
+}
+
+bool
+parse_arguments(tool *t, int argc, char **argv)
+{
+   bool only_operands = false;
+
+   /* Operands move to the front of the array as options are taken out of it. */
+   t->operands = argv;
+   for (int n = 0; n < argc; n++) {
+      if (only_operands || argv[n][0] != '-' || !argv[n][1]) {
+         argv[t->num_operands++] = argv[n];
+      } else if (!strcmp(argv[n], "--")) {
+         only_operands = true;
+      } else if (!parse_option(t, argc, argv, &n)) {
+         return false;
+      }
+   }
+   if (!common_settings(t))
+      return false;
+   if (option_given(t, "help")) {
+      static char *name[1];
+      name[0] = (char *)(uintptr_t)t->command->name;
+      t->operands = name;
+      t->num_operands = 1;
+      memset(t->values, 0, sizeof(t->values));
+      for (const command *const *c = commands; *c; c++) {
+         if ((*c)->run == run_help)
+            t->command = *c;
+      }
+   }
+   return true;
+}
+
+void
+print_json_string(const char *s)
+{
+   putchar('"');
+   for (; *s; s++) {
+      unsigned char c = (unsigned char)*s;
+      if (c == '"' || c == '\\')
+         printf("\\%c", c);
+      else if (c < 0x20)
+         printf("\\u%04x", c);
+      else
+         putchar(c);
+   }
+   putchar('"');
+}

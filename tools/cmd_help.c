@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_help.c - heddle help: the command table as help, man page and completions. */
+#include "tool.h"
+
+#include <string.h>
+
+static void
+print_options(const option *o)
+{
+   char left[48];
+
+   for (; o->name; o++) {
+      int n = o->letter ? snprintf(left, sizeof(left), "-%c, --%s", o->letter, o->name)
+                        : snprintf(left, sizeof(left), "    --%s", o->name);
+      if (o->arg)
+         snprintf(left + n, sizeof(left) - (size_t)n, "=%s", o->arg);
+      printf("  %-26s %s\n", left, o->meaning);
+   }
+}
+
+/* A paragraph in lines of at most 78 columns. */
+static void
+print_wrapped(const char *text)
+{
+   size_t column = 0;
+
+   while (*text) {
+      size_t word = strcspn(text, " ");
+      if (column && column + 1 + word > 78) {
+         putchar('\n');
+         column = 0;
+      } else if (column) {
+         putchar(' ');
+         column++;
+      }
+      printf("%.*s", (int)word, text);
+      column += word;
+      text += word + (text[word] == ' ');
+   }
+   putchar('\n');
+}
+
+static int
+help_on(const char *name)
+{
+   for (const command *const *c = commands; *c; c++) {
+      if (strcmp((*c)->name, name))
+         continue;
+      printf("heddle %s [OPTIONS] %s\n\n%s.\n", name, (*c)->operands, (*c)->summary);
+      print_wrapped((*c)->details);
+      if ((*c)->options[0].name) {
+         printf("\n");
+         print_options((*c)->options);
+      }
+      printf("\nOptions of every command:\n");
+      print_options(common_options);
+      return 0;
+   }
+   return trouble("there is no command '%s'; `heddle help` lists them", name);
+}
+
+static int
+help_on_all(void)
+{
+   printf("heddle %s: IR for shader compilers\n\nheddle COMMAND [OPTIONS] [FILE]\n\n",
+          hd_version());
+   for (const command *const *c = commands; *c; c++)
+      printf("  %-10s %s\n", (*c)->name, (*c)->summary);
+   printf("\nOptions of every command:\n");
+   print_options(common_options);
+   printf("\nA file is read as text or as binary by what is in it; '-' or none is standard input.\n"
+          "Exit codes: 0 done; 1 the input is bad; 2 the command could not be carried out.\n"
+          "`heddle help COMMAND` explains a command.\n");
+   return 0;
+}
+
+/* Text of a man page: a line that begins with a dot or a quote would be a request. */
+static void
+man_text(const char *s)
+{
+   for (; *s; s++) {
+      if (*s == '-' || *s == '\\')
+         putchar('\\');
+      putchar(*s);
+   }
+}
+
+static void
+man_options(const option *o)
+{
+   for (; o->name; o++) {
+      printf(".TP\n.B ");
+      if (o->letter)
+         printf("\\-%c, ", o->letter);
+      man_text("--");
+      man_text(o->name);
+      if (o->arg)
+         printf("=%s", o->arg);
+      printf("\n");
+      man_text(o->meaning);
+      printf("\n");
+   }
+}
+
+static int
+man_page(void)
+{
+   printf(".TH HEDDLE 1 \"\" \"heddle %s\"\n.SH NAME\nheddle \\- IR for shader compilers\n"
+          ".SH SYNOPSIS\n.B heddle\n.I command\n[options] [file]\n.SH DESCRIPTION\n"
+          "Parses, validates, transforms and draws Heddle IR.\n"
+          "A file is read as text or as binary by what is in it;\n\\- or none is standard input.\n"
+          ".SH COMMANDS\n",
+          hd_version());
+   for (const command *const *c = commands; *c; c++) {
+      printf(".SS heddle %s %s\n", (*c)->name, (*c)->operands);
+      man_text((*c)->summary);
+      printf(".\n");
+      man_text((*c)->details);
+      printf("\n");
+      man_options((*c)->options);
+   }
+   printf(".SH OPTIONS OF EVERY COMMAND\n");
+   man_options(common_options);
+   printf(".SH EXIT STATUS\n.TP\n.B 0\nDone.\n.TP\n.B 1\nThe input is bad; diagnostics say how.\n"
+          ".TP\n.B 2\nThe command could not be carried out.\n"
+          ".SH ENVIRONMENT\n.TP\n.B HD_VALIDATE\nWhen 1, check everything after each pass.\n"
+          ".TP\n.B NO_COLOR\nWhen set, no colors unless \\-\\-color=always.\n");
+   return 0;
+}
+
+static void
+option_words(const option *o)
+{
+   for (; o->name; o++)
+      printf(" --%s%s", o->name, o->arg ? "=" : "");
+}
+
+static int
+bash_completion(void)
+{
+   printf("_heddle() {\n  local word=${COMP_WORDS[COMP_CWORD]} words=\n"
+          "  if [ \"$COMP_CWORD\" = 1 ]; then\n    words='");
+   for (const command *const *c = commands; *c; c++)
+      printf("%s%s", c == commands ? "" : " ", (*c)->name);
+   printf("'\n  else\n    case ${COMP_WORDS[1]} in\n");
+   for (const command *const *c = commands; *c; c++) {
+      printf("    %s) words='", (*c)->name);
+      option_words((*c)->options);
+      option_words(common_options);
+      printf("' ;;\n");
+   }
+   printf("    esac\n    case $word in -*) ;; *) words= ;; esac\n  fi\n"
+          "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+          "  [ -n \"$words\" ] || COMPREPLY=($(compgen -f -- \"$word\"))\n}\n"
+          "complete -o filenames -o nospace -F _heddle heddle\n");
+   return 0;
+}
+
+static void
+zsh_options(const option *o)
+{
+   for (; o->name; o++)
+      printf(" '--%s%s[%s]%s%s%s'", o->name, o->arg ? "=" : "", o->meaning, o->arg ? ":" : "",
+             o->arg ? o->arg : "", o->arg ? ":_files" : "");
+}
+
+static int
+zsh_completion(void)
+{
+   printf("#compdef heddle\nif (( CURRENT == 2 )); then\n  local -a names=(");
+   for (const command *const *c = commands; *c; c++)
+      printf(" '%s:%s'", (*c)->name, (*c)->summary);
+   printf(" )\n  _describe command names\nelse\n  case $words[2] in\n");
+   for (const command *const *c = commands; *c; c++) {
+      printf("  %s) _arguments -S", (*c)->name);
+      zsh_options((*c)->options);
+      zsh_options(common_options);
+      printf(" '*:file:_files' ;;\n");
+   }
+   printf("  esac\nfi\n");
+   return 0;
+}
+
+int
+run_help(tool *t)
+{
+   const char *shell = option_value(t, "completion");
+
+   if (option_given(t, "man"))
+      return man_page();
+   if (shell && !strcmp(shell, "bash"))
+      return bash_completion();
+   if (shell && !strcmp(shell, "zsh"))
+      return zsh_completion();
+   if (shell)
+      return trouble("completions are for bash and zsh, not '%s'", shell);
+   return t->num_operands ? help_on(t->operands[0]) : help_on_all();
+}

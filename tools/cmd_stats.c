@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_stats.c - heddle stats: what is in a shader, and what it takes. */
+#include "tool.h"
+
+#include <stdlib.h>
+
+typedef struct counts {
+   uint64_t functions, flat_functions, blocks, ifs, loops, edges, max_depth, instrs, values, uses;
+   uint64_t vars, phi_srcs;
+   uint64_t kinds[HD_NUM_INSTR_KINDS];
+   uint64_t ops[HD_NUM_OPS];
+   uint64_t intrinsics[HD_NUM_INTRINSICS];
+   uint64_t live_bytes, text_bytes, binary_bytes;
+} counts;
+
+static const char *const kind_names[HD_NUM_INSTR_KINDS] = {
+   "alu", "const", "undef", "phi", "intrinsic", "call", "jump", "param", "load_var", "store_var",
+};
+
+static void
+count_block(counts *c, const hd_block *b)
+{
+   c->blocks++;
+   c->edges += b->num_succs;
+   hd_foreach_instr(i, b) {
+      c->instrs++;
+      c->kinds[i->kind]++;
+      c->values += i->def.bit_size != 0;
+      c->uses += hd_instr_num_srcs(i);
+      if (i->kind == HD_INSTR_ALU)
+         c->ops[i->op]++;
+      else if (i->kind == HD_INSTR_INTRINSIC)
+         c->intrinsics[i->op]++;
+      else if (i->kind == HD_INSTR_PHI)
+         c->phi_srcs += hd_instr_num_srcs(i);
+   }
+}
+
+/* The depth follows the walk: down at an if or loop, up by as many as are left. */
+static void
+count_function(counts *c, const hd_function *f)
+{
+   const hd_cf_node *inside = NULL;
+   uint64_t depth = 0;
+
+   c->functions++;
+   c->flat_functions += !f->structured;
+   c->vars += f->num_vars;
+   hd_foreach_node(n, f) {
+      for (; inside != hd_cf_node_parent(n); inside = hd_cf_node_parent(inside))
+         depth--;
+      if (n->kind == HD_CF_BLOCK) {
+         count_block(c, hd_node_as_block(n));
+         continue;
+      }
+      c->ifs += n->kind == HD_CF_IF;
+      c->uses += n->kind == HD_CF_IF;
+      c->loops += n->kind == HD_CF_LOOP;
+      inside = n;
+      if (++depth > c->max_depth)
+         c->max_depth = depth;
+   }
+}
+
+static hd_result
+measure(counts *c, const hd_shader *shader)
+{
+   hd_blob blob = { 0 };
+   hd_result result = hd_print_shader(shader, NULL, &blob);
+
+   c->live_bytes = hd_shader_memory(shader).live;
+   c->text_bytes = blob.size;
+   hd_blob_finish(&blob);
+   if (result == HD_OK)
+      result = hd_write_binary(shader, &blob);
+   c->binary_bytes = blob.size;
+   hd_blob_finish(&blob);
+   return result;
+}
+
+static void
+row(bool json, bool *first, const char *name, uint64_t value)
+{
+   if (json)
+      printf("%s\"%s\":%llu", *first ? "" : ",", name, (unsigned long long)value);
+   else if (value)
+      printf("  %-24s %12llu\n", name, (unsigned long long)value);
+   *first = false;
+}
+
+static void
+group(bool json, bool last, const char *name, bool open)
+{
+   if (json)
+      printf(open ? "%s\"%s\":{" : "%s", open ? "," : last ? "}" : "}", name);
+   else if (open)
+      printf("%s\n", name);
+}
+
+static void
+show(const tool *t, const counts *c)
+{
+   bool json = t->json, first = true;
+   const struct {
+      const char *name;
+      uint64_t value;
+   } sums[] = {
+      { "functions", c->functions },
+      { "flat_functions", c->flat_functions },
+      { "blocks", c->blocks },
+      { "ifs", c->ifs },
+      { "loops", c->loops },
+      { "max_depth", c->max_depth },
+      { "edges", c->edges },
+      { "instructions", c->instrs },
+      { "values", c->values },
+      { "uses", c->uses },
+      { "phi_sources", c->phi_srcs },
+      { "variables", c->vars },
+      { "live_bytes", c->live_bytes },
+      { "text_bytes", c->text_bytes },
+      { "binary_bytes", c->binary_bytes },
+   };
+
+   printf(json ? "{" : "sums\n");
+   for (size_t n = 0; n < sizeof(sums) / sizeof(sums[0]); n++)
+      row(json, &first, sums[n].name, sums[n].value);
+   if (!json && c->instrs)
+      printf("  %-24s %12.1f\n", "live_bytes/instruction",
+             (double)c->live_bytes / (double)c->instrs);
+   group(json, false, "kinds", true);
+   first = true;
+   for (unsigned n = 0; n < HD_NUM_INSTR_KINDS; n++)
+      row(json, &first, kind_names[n], c->kinds[n]);
+   group(json, false, "kinds", false);
+   group(json, false, "ops", true);
+   first = true;
+   for (unsigned n = 1; n < HD_NUM_OPS; n++) {
+      if (c->ops[n])
+         row(json, &first, hd_op_get_info((hd_op)n)->name, c->ops[n]);
+   }
+   group(json, false, "ops", false);
+   group(json, false, "intrinsics", true);
+   first = true;
+   for (unsigned n = 1; n < HD_NUM_INTRINSICS; n++) {
+      if (c->intrinsics[n])
+         row(json, &first, hd_intrinsic_get_info((hd_intrinsic_id)n)->name, c->intrinsics[n]);
+   }
+   group(json, true, "intrinsics", false);
+   if (json)
+      printf("}\n");
+}
+
+int
+run_stats(tool *t)
+{
+   int status;
+   hd_shader *shader = load_only_shader(t, &status);
+
+   if (!shader)
+      return status;
+   counts *c = calloc(1, sizeof(*c));
+   hd_result result = c ? measure(c, shader) : HD_OUT_OF_MEMORY;
+   if (result == HD_OK) {
+      hd_foreach_function(f, shader)
+         count_function(c, f);
+      show(t, c);
+   }
+   free(c);
+   hd_shader_destroy(shader);
+   return explain("stats", result);
+}

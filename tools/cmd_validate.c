@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_validate.c - heddle validate: every rule, on every file. */
+#include "tool.h"
+
+static void
+silence(void *user, const hd_diag *diag)
+{
+   (void)user;
+   (void)diag;
+}
+
+int
+run_validate(tool *t)
+{
+   char *standard[] = { "-" };
+   char **paths = t->num_operands ? t->operands : standard;
+   int worst = 0;
+
+   if (option_given(t, "quiet"))
+      t->config.diag.report = silence;
+   for (int n = 0; n < (t->num_operands ? t->num_operands : 1); n++) {
+      int status;
+      hd_shader_destroy(load_shader(t, paths[n], &status));
+      worst = status > worst ? status : worst;
+   }
+   return worst;
+}

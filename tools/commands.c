@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* commands.c - every subcommand with its options: usage, help, man page and completion come from
+ * here.
+ */
+#include "tool.h"
+
+const option common_options[] = {
+   { "json", 0, NULL,
+     "diagnostics as one JSON object a line; results too, where a command says so" },
+   { "color", 0, "WHEN", "auto (only on a terminal), always or never" },
+   { "no-validate", 0, NULL, "do not check the rules of the IR on what is read" },
+   { "max-memory", 0, "BYTES", "give up when a shader takes more memory" },
+   { "max-steps", 0, "N", "give up when a call takes more work: about one step an instruction" },
+   { "help", 'h', NULL, "show the help of this command" },
+   END_OF_OPTIONS,
+};
+
+static const command validate = {
+   "validate",
+   "[FILE...]",
+   "check every rule of the IR",
+   "Prints one message for each fault, with the number of the broken rule; `heddle rules` explains "
+   "them. Exits with 0 when every file is valid and 1 when one is not.",
+   { { "quiet", 'q', NULL, "print nothing, only exit with 0 or 1" }, END_OF_OPTIONS },
+   run_validate,
+};
+
+static const command print = {
+   "print",
+   "[FILE]",
+   "print as text",
+   "What is printed parses back to the same shader, and prints as the same text again.",
+   { { "output", 'o', "FILE", "write there instead of to standard output" },
+     { "function", 'f', "NAME", "only this function" },
+     { "hide-names", 0, NULL, "leave out the names of values and blocks" },
+     { "hide-locations", 0, NULL, "leave out source locations" },
+     { "preds", 0, NULL, "show each block's predecessors in a comment" },
+     END_OF_OPTIONS },
+   run_print,
+};
+
+static const command convert = {
+   "convert",
+   "[FILE]",
+   "text to binary, binary to text",
+   "Writes the form that the input does not have, unless --to says which.",
+   { { "output", 'o', "FILE", "write there instead of to standard output" },
+     { "to", 't', "FORM", "text or binary" },
+     END_OF_OPTIONS },
+   run_convert,
+};
+
+static const command draw = {
+   "draw",
+   "[FILE]",
+   "draw the tree and the graph of a function",
+   "Ifs and loops are clusters around the blocks; edges that go back are marked. DOT is for "
+   "Graphviz, SVG is laid out by heddle itself, the outline is for the terminal.",
+   { { "output", 'o', "FILE", "write there instead of to standard output" },
+     { "format", 't', "FORM", "dot, svg or outline; by the name of the output when it tells" },
+     { "function", 'f', "NAME", "this function; the entry when none is named" },
+     { "hide-code", 0, NULL, "blocks without their instructions" },
+     { "dominance", 'd', NULL, "also edges from immediate dominators" },
+     { "post-dominance", 'p', NULL, "also edges from immediate post-dominators" },
+     END_OF_OPTIONS },
+   run_draw,
+};
+
+static const command stats = {
+   "stats",
+   "[FILE]",
+   "count what is in a shader",
+   "Blocks, nodes, instructions by kind and op, and the bytes that they take. With --json as one "
+   "JSON object.",
+   { END_OF_OPTIONS },
+   run_stats,
+};
+
+static const command hash = {
+   "hash",
+   "[FILE...]",
+   "print the hash of what a shader means",
+   "Names of values and locations do not change it. With --target it prints the key under which "
+   "a cache keeps the code.",
+   { { "target", 0, "NAME", "the cache key for this target instead" }, END_OF_OPTIONS },
+   run_hash,
+};
+
+static const command ops = {
+   "ops",
+   "[NAME...]",
+   "the reference of ops and intrinsics",
+   "Lists all with their signatures, or explains those that are named; a name may end in * to "
+   "mean all that begin so.",
+   { END_OF_OPTIONS },
+   run_ops,
+};
+
+static const command rules = {
+   "rules",
+   "[NUMBER...]",
+   "the rules that the validator checks",
+   "Lists all in words, or those that are named, with the rules that they presume.",
+   { END_OF_OPTIONS },
+   run_rules,
+};
+
+static const command help = {
+   "help",
+   "[COMMAND]",
+   "explain a command, or list them all",
+   "",
+   { { "man", 0, NULL, "print the man page" },
+     { "completion", 0, "SHELL", "print completions for bash or zsh" },
+     END_OF_OPTIONS },
+   run_help,
+};
+
+const command *const commands[] = {
+   &validate, &print, &convert, &draw, &stats, &hash, &ops, &rules, &help, NULL,
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c - find the subcommand, read its options, run it. */
+#include "tool.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const command *
+find_command(const char *name)
+{
+   for (const command *const *c = commands; *c; c++) {
+      if (!strcmp((*c)->name, name))
+         return *c;
+   }
+   return NULL;
+}
+
+static void
+report(void *user, const hd_diag *diag)
+{
+   tool *t = user;
+
+   t->num_errors += diag->severity == HD_ERROR;
+   if (t->json) {
+      hd_diag_print_json(stderr, diag);
+      fputc('\n', stderr);
+   } else {
+      hd_diag_print(stderr, diag, t->color_err);
+   }
+}
+
+int
+main(int argc, char **argv)
+{
+   tool t = { .config.diag = { &t, report } };
+   const char *name = argc > 1 ? argv[1] : "help";
+
+   if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+      name = "help";
+   if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+      printf("heddle %s (build %.16s, binary form %u)\n", hd_version(), hd_build_id(),
+             HD_BINARY_VERSION);
+      return 0;
+   }
+   t.command = find_command(name);
+   if (!t.command)
+      return trouble("there is no command '%s'; `heddle help` lists them", name);
+   int skip = argc > 1 ? 2 : 1;
+   if (!parse_arguments(&t, argc - skip, argv + skip))
+      return EXIT_TROUBLE;
+   int status = t.command->run(&t);
+   if (fflush(stdout) || ferror(stdout))
+      return trouble("standard output: could not be written");
+   return status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* tool.h - the frame of the heddle command: one row a subcommand, one file each.
+ *
+ * Exit codes: 0, it is done; 1, the input is bad and the diagnostics say how; 2, the command could
+ * not be carried out: wrong usage, a file that cannot be read or written, no memory.
+ */
+#ifndef HEDDLE_TOOLS_TOOL_H
+#define HEDDLE_TOOLS_TOOL_H
+
+#include "heddle/heddle.h"
+
+#define EXIT_BAD_INPUT 1
+#define EXIT_TROUBLE   2
+
+typedef struct option {
+   const char *name; /* "output": --output and, where letter is not 0, -o */
+   char letter;
+   const char *arg;     /* "FILE", or NULL for a switch */
+   const char *meaning; /* one line */
+} option;
+
+#define MAX_OPTIONS 16
+#define END_OF_OPTIONS                                                                             \
+   {                                                                                               \
+      NULL, 0, NULL, NULL                                                                          \
+   }
+
+typedef struct tool tool;
+
+typedef struct command {
+   const char *name;
+   const char *operands; /* "[FILE...]" */
+   const char *summary;  /* one line */
+   const char *details;  /* paragraphs for its help page, or "" */
+   option options[MAX_OPTIONS];
+   int (*run)(tool *t);
+} command;
+
+struct tool {
+   const command *command;
+   const char *values[MAX_OPTIONS]; /* by row of command->options; a switch that is set: "" */
+   const char *common[MAX_OPTIONS]; /* the same for the options of every command */
+   char **operands;
+   int num_operands;
+   bool json, color_out, color_err;
+   hd_config config; /* for shaders: budget and diagnostics */
+   unsigned num_errors;
+   bool was_binary; /* what load_shader read last */
+};
+
+extern const command *const commands[];
+extern const option common_options[];
+
+/* Options */
+
+/* Fill in `t` from the arguments after the command's name. False: a message was printed. */
+bool parse_arguments(tool *t, int argc, char **argv);
+/* The value of an option of this command, NULL when it was not given. */
+const char *option_value(const tool *t, const char *name);
+bool option_given(const tool *t, const char *name);
+/* A message on standard error, "heddle: ...", with a newline. Returns EXIT_TROUBLE. */
+int trouble(const char *format, ...) HD_PRINTF(1, 2);
+/* The same for a result that is not HD_OK; EXIT_BAD_INPUT where the input is to blame. */
+int explain(const char *what, hd_result result);
+
+/* Files */
+
+/* Read a whole file; "-" is standard input. False: a message was printed. free() the data. */
+bool read_file(const char *path, char **data, size_t *size);
+/* Write a file whole or not at all: what was there stays until all is written. NULL or "-" is
+ * standard output. False: a message was printed.
+ */
+bool write_file(const char *path, const void *data, size_t size);
+
+/* Read text or binary and validate it, unless --no-validate is given. NULL: diagnostics or a
+ * message were printed, and *status is the exit code.
+ */
+hd_shader *load_shader(tool *t, const char *path, int *status);
+
+/* What the commands are called with most: one input, standard input when none is named. NULL with
+ * *status set when there are more.
+ */
+hd_shader *load_only_shader(tool *t, int *status);
+
+/* Print a string as JSON. */
+void print_json_string(const char *s);
+
+int run_validate(tool *t);
+int run_print(tool *t);
+int run_convert(tool *t);
+int run_draw(tool *t);
+int run_stats(tool *t);
+int run_hash(tool *t);
+int run_ops(tool *t);
+int run_rules(tool *t);
+int run_help(tool *t);
+
+#endif
