@@ -43,6 +43,8 @@ hd_builder_misuse(hd_builder *b, const char *format, ...)
    if (b->loc < b->shader->num_locations) {
       diag.file = b->shader->locations[b->loc].file;
       diag.line = b->shader->locations[b->loc].line;
+      diag.column = b->shader->locations[b->loc].column;
+      diag.length = diag.column != 0;
    }
    sink->report(sink->user, &diag);
 }
