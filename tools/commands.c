@@ -105,6 +105,21 @@ static const command rules = {
    run_rules,
 };
 
+static const command opt = {
+   "opt",
+   "[FILE]",
+   "run passes",
+   "Runs the passes in the order given and prints the result as text. HD_VALIDATE=1 in the "
+   "environment checks all rules, the metadata and the text form after each pass.",
+   { { "passes", 'p', "LIST", "names with commas between; `heddle opt --list` shows them" },
+     { "list", 'l', NULL, "list the passes" },
+     { "output", 'o', "FILE", "write there instead of to standard output" },
+     { "check", 'c', NULL, "check after each pass, as HD_VALIDATE=1 does" },
+     { "verbose", 'v', NULL, "say on standard error what each pass did" },
+     END_OF_OPTIONS },
+   run_opt,
+};
+
 static const command help = {
    "help",
    "[COMMAND]",
@@ -117,5 +132,5 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate, &print, &convert, &draw, &stats, &hash, &ops, &rules, &help, NULL,
+   &validate, &print, &convert, &draw, &stats, &hash, &ops, &rules, &opt, &help, NULL,
 };

@@ -93,6 +93,7 @@ int run_stats(tool *t);
 int run_hash(tool *t);
 int run_ops(tool *t);
 int run_rules(tool *t);
+int run_opt(tool *t);
 int run_help(tool *t);
 
 #endif
