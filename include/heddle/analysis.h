@@ -151,9 +151,9 @@ HD_API hd_block *hd_block_common_post_dominator(hd_block *a, hd_block *b);
  *
  * In a structured function the cycles are the loops that can repeat, with all their blocks.
  *
- * Time is n log n in all functions in which no block is declared to be a header, or in which
- * headers are declared as hd_mark_headers does. Where they are declared in another way, each part
- * in which they are may cost its size once for every level of its nest.
+ * Time is n log n where no block that is declared to be a header is also declared to be inside
+ * another block of its cycle, and where both are declared as hd_mark_headers does it. Where they
+ * are declared in another way, a part may cost its size once for each level of its nest.
  */
 typedef struct hd_cycle hd_cycle;
 

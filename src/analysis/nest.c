@@ -14,11 +14,12 @@
  * parts after half of the time tell which edges belong to the first half; the others see those
  * parts as points. Each edge is looked at once for each halving: m log n for every graph.
  *
- * Which order? Where nothing is marked, the depth-first preorder. Where headers are marked, first
- * those, by depth in the chains of declarations, so that a block comes after all that it is
- * declared to be inside. Whether that agrees with the rule (the first of those marked and not
- * declared to be inside another block *of the part*) is checked afterwards, by a condition that
- * holds for what hd_mark_headers writes. Where it doesn't, the part is done literally, one level.
+ * Which order? The depth-first preorder, the marked blocks before the others, if no marked block of
+ * the part is declared to be inside another block of it. Else the marked ones by depth in the
+ * chains of declarations, so that each comes after all that it is declared to be inside. Whether
+ * this agrees with the rule (the first of those marked and not declared to be inside another block
+ * *of the part*) is checked afterwards, by a condition that holds for what hd_mark_headers writes.
+ * Where it doesn't, the part is done literally, one level.
  */
 #include "analysis/nest.h"
 
@@ -377,24 +378,46 @@ take_apart(struct builder *b, const struct part *p, uint32_t header, uint32_t ou
    memcpy(edge, spare, edge_at * sizeof(*edge));
 }
 
+/* Sort by number: runs of 1, 2, 4, ... are merged. `spare` has room for as many. */
+static void
+sort(uint32_t *array, uint32_t num, uint32_t *spare)
+{
+   for (uint32_t run = 1; run < num; run *= 2) {
+      for (uint32_t begin = 0; begin < num; begin += 2 * run) {
+         uint32_t middle = begin + run < num ? begin + run : num;
+         uint32_t end = middle + run < num ? middle + run : num;
+         for (uint32_t at = begin, i = begin, j = middle; at < end; at++)
+            spare[at] = i < middle && (j == end || array[i] < array[j]) ? array[i++] : array[j++];
+      }
+      memcpy(array, spare, num * sizeof(*array));
+   }
+}
+
 static void
 do_part(struct builder *b, const struct part *p)
 {
-   uint32_t num_cycles = b->nest->num;
-   bool marked = false;
+   uint32_t *member = b->member + p->first_node;
+   uint32_t num_cycles = b->nest->num, num_marked = 0;
+   bool any_inside = false;
 
    if (b->declared->any_marked) {
       b->part_id++;
       for (uint32_t i = 0; i < p->num_nodes; i++) {
-         uint32_t n = b->member[p->first_node + i];
-         b->part_of[n] = b->part_id;
-         marked |= b->declared->marked[n];
+         b->part_of[member[i]] = b->part_id;
+         num_marked += b->declared->marked[member[i]];
       }
    }
-   if (marked)
-      memcpy(b->spare + p->first_edge, b->edge + p->first_edge, p->num_edges * sizeof(*b->edge));
+   for (uint32_t i = 0; i < num_marked; i++)
+      any_inside |= is_inside_part(b, member[i]);
+   if (!any_inside) {
+      /* The marked ones in preorder, then the others: the rule, in every part of this part too. */
+      sort(member, num_marked, b->spare_nodes);
+      put_in_one_by_one(b, p);
+      return;
+   }
+   memcpy(b->spare + p->first_edge, b->edge + p->first_edge, p->num_edges * sizeof(*b->edge));
    put_in_one_by_one(b, p);
-   if (!marked || obeys_marks(b, p))
+   if (obeys_marks(b, p))
       return;
    undo(b, p, num_cycles);
    uint32_t header = choose_header(b, p);
