@@ -5,364 +5,20 @@
  * the file (strings, locations, shapes) fill up during that walk, so each part of the file is
  * gathered in a section of its own and all are put together at the end.
  */
-#include "ir/binary_format.h"
-#include "ir/private.h"
-
-#include <stdarg.h>
+#include "ir/binary_write.h"
 
 #include "heddle/ops.h"
-#include "util/ptr_map.h"
-
-struct chunk {
-   struct chunk *next;
-   size_t used;
-   uint8_t data[];
-};
-
-/* Bytes that grow at the end, in chunks on the scratch stack. */
-struct section {
-   uint8_t *next, *end;
-   struct chunk *first, *last;
-   uint32_t count; /* of entries, written before the section */
-};
-
-enum { STRINGS, SHADER, LOCATIONS, SHAPES, FUNCTIONS, BODIES, NUM_SECTIONS };
-
-/* A table of what was seen, to its number by order of first appearance: open addressing. */
-struct seen {
-   uint32_t *slots; /* number + 1; 0 is empty */
-   uint32_t capacity;
-};
-
-/* What instructions have in common, written once: everything but operands and constants. */
-struct shape {
-   uint64_t key;
-   uint32_t num_srcs;
-};
-
-struct writer {
-   hd_heap *heap;
-   hd_stack *stack;
-   const hd_shader *shader;
-   bool meaning; /* leave out names and locations */
-   struct section section[NUM_SECTIONS];
-
-   struct seen seen_strings;
-   const char **strings;
-   uint32_t strings_capacity;
-   struct seen seen_shapes;
-   struct shape *shapes;
-   uint32_t shapes_capacity;
-   uint32_t *location_numbers; /* by location: its number in the file; 0 is none yet */
-   hd_location last_location;  /* the one written before, for the steps of lines */
-   hd_ptr_map functions;
-
-   const hd_function *f;
-   uint32_t *def_numbers; /* by index: 1 + the number in order; 0 is none yet */
-   uint32_t num_defs;
-   uint32_t *block_numbers; /* by index: the number in order, or LATER; see number_all_blocks */
-   uint32_t num_blocks;
-   uint32_t *var_numbers; /* by index: the number in order */
-   uint32_t block;        /* the number of the one being written */
-   uint32_t loc;          /* what BINARY_LOC said last, by its number in the file */
-   const hd_def **forward;
-   uint32_t num_forward, forward_capacity;
-   uint32_t *pred_offsets, *pred_orders; /* see order_all_preds; NULL until asked for */
-};
-
-/* The shader breaks a rule that writing presumes. Does not return. */
-static HD_NORETURN void
-refuse(struct writer *w, const char *what)
-{
-   const hd_diag_sink *sink = &w->heap->config.diag;
-   char message[256];
-
-   snprintf(message, sizeof(message), "cannot write function '@%.100s': %s", w->f->name, what);
-   if (sink->report)
-      sink->report(sink->user, &(hd_diag){ .severity = HD_ERROR, .message = message });
-   w->heap->unwind->result = HD_INVALID;
-   longjmp(w->heap->unwind->env, 1);
-}
-
-/* Bytes */
-
-/* More than any instruction takes without wide sources: 16 components of 9 bytes are the most. */
-#define ITEM_BYTES 256u
-
-static void
-add_chunk(struct writer *w, struct section *s)
-{
-   struct chunk *last = s->last;
-   size_t size = 512;
-
-   if (last) {
-      last->used = (size_t)(s->next - last->data);
-      size = (size_t)(s->end - last->data) * 2;
-      size = size > 65536 ? 65536 : size;
-   }
-   struct chunk *c = hd_stack_alloc(w->stack, sizeof(*c) + size);
-   c->next = NULL;
-   if (last)
-      last->next = c;
-   else
-      s->first = c;
-   s->last = c;
-   s->next = c->data;
-   s->end = c->data + size;
-}
-
-/* Make room for `size` bytes, at most ITEM_BYTES. */
-static inline void
-need(struct writer *w, struct section *s, size_t size)
-{
-   if ((size_t)(s->end - s->next) < size)
-      add_chunk(w, s);
-}
-
-static inline uint8_t *
-encode_uint(uint8_t *p, uint64_t value)
-{
-   for (; value >= 0x80; value >>= 7)
-      *p++ = (uint8_t)(value | 0x80);
-   *p++ = (uint8_t)value;
-   return p;
-}
-
-static inline void
-put_byte(struct section *s, uint8_t byte)
-{
-   *s->next++ = byte;
-}
-
-static inline void
-put_uint(struct section *s, uint64_t value)
-{
-   s->next = encode_uint(s->next, value);
-}
-
-/* The difference of two numbers, small whichever is larger. */
-static inline void
-put_step(struct section *s, uint32_t from, uint32_t to)
-{
-   put_uint(s, to >= from ? (uint64_t)(to - from) << 1 : ((uint64_t)(from - to) << 1) - 1);
-}
-
-static void
-put_bytes(struct writer *w, struct section *s, const void *data, size_t size)
-{
-   const uint8_t *p = data;
-
-   while (size) {
-      need(w, s, 1);
-      size_t room = (size_t)(s->end - s->next), n = size < room ? size : room;
-      memcpy(s->next, p, n);
-      s->next += n;
-      p += n;
-      size -= n;
-   }
-}
-
-/* Tables */
-
-static void *
-grow(struct writer *w, const void *array, size_t element, uint32_t count, uint32_t *capacity)
-{
-   uint32_t new_capacity = *capacity ? *capacity * 2 : 16;
-   void *grown = hd_stack_alloc(w->stack, new_capacity * element);
-
-   if (count)
-      memcpy(grown, array, count * element);
-   *capacity = new_capacity;
-   return grown;
-}
-
-/* Double the slots; `hash` tells that of an entry by its number. */
-static void
-grow_seen(struct writer *w, struct seen *seen, uint32_t count,
-          uint32_t (*hash)(const struct writer *w, uint32_t number))
-{
-   uint32_t capacity = seen->capacity ? seen->capacity * 2 : 32;
-
-   seen->slots = hd_stack_alloc_zero(w->stack, capacity * sizeof(*seen->slots));
-   seen->capacity = capacity;
-   for (uint32_t n = 0; n < count; n++) {
-      uint32_t h = hash(w, n);
-      while (seen->slots[h & (capacity - 1)])
-         h++;
-      seen->slots[h & (capacity - 1)] = n + 1;
-   }
-}
-
-static uint32_t
-hash_text(const char *text)
-{
-   uint64_t h = UINT64_C(0x9e3779b97f4a7c15);
-
-   for (; *text; text++)
-      h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
-   return (uint32_t)(h ^ h >> 32);
-}
-
-static uint32_t
-hash_string(const struct writer *w, uint32_t number)
-{
-   return hash_text(w->strings[number]);
-}
-
-static uint32_t
-string_number(struct writer *w, const char *string)
-{
-   struct section *s = &w->section[STRINGS];
-   struct seen *seen = &w->seen_strings;
-
-   if (s->count >= seen->capacity / 2)
-      grow_seen(w, seen, s->count, hash_string);
-   uint32_t h = hash_text(string), mask = seen->capacity - 1;
-   for (; seen->slots[h & mask]; h++) {
-      uint32_t number = seen->slots[h & mask] - 1;
-      if (!strcmp(w->strings[number], string))
-         return number;
-   }
-   if (s->count == w->strings_capacity)
-      w->strings = grow(w, w->strings, sizeof(*w->strings), s->count, &w->strings_capacity);
-   w->strings[s->count] = string;
-   seen->slots[h & mask] = s->count + 1;
-   size_t length = strlen(string);
-   need(w, s, 10);
-   put_uint(s, length);
-   put_bytes(w, s, string, length);
-   return s->count++;
-}
-
-/* The number of a location in the file: those that are used, in order of first use, from 1. */
-static uint32_t
-location_number(struct writer *w, uint32_t loc)
-{
-   struct section *s = &w->section[LOCATIONS];
-
-   if (!loc)
-      return 0;
-   if (loc >= w->shader->num_locations)
-      refuse(w, "a location is not among the shader's");
-   if (!w->location_numbers)
-      w->location_numbers =
-          hd_stack_alloc_zero(w->stack, w->shader->num_locations * sizeof(uint32_t));
-   if (!w->location_numbers[loc]) {
-      const hd_location *l = &w->shader->locations[loc];
-      uint32_t file = string_number(w, l->file);
-      need(w, s, 20);
-      put_uint(s, file);
-      put_step(s, w->last_location.line, l->line);
-      put_uint(s, l->column);
-      w->last_location = *l;
-      w->location_numbers[loc] = ++s->count;
-   }
-   return w->location_numbers[loc];
-}
-
-uint32_t
-hd_binary_index_digest(unsigned intrinsic)
-{
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)intrinsic);
-   uint8_t bytes[HD_DIGEST_SIZE];
-   hd_digest d;
-
-   hd_digest_init(&d, 0, 0);
-   for (unsigned n = 0; n < info->num_indices; n++) {
-      const hd_index_info *index = hd_index_get_info((hd_index)info->indices[n]);
-      hd_digest_add(&d, index->name, strlen(index->name) + 1);
-      hd_digest_add_u64(&d, index->kind);
-      for (uint32_t i = 0; i < index->num_values; i++)
-         hd_digest_add(&d, index->values[i].name, strlen(index->values[i].name) + 1);
-   }
-   hd_digest_finish(&d, bytes);
-   return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-/* Shapes */
-
-static struct shape
-instr_shape(const hd_instr *i)
-{
-   uint64_t key = (uint64_t)i->kind | (uint64_t)i->op << 8 | (uint64_t)i->flags << 24 |
-                  (uint64_t)i->def.num_components << 32 | (uint64_t)i->def.bit_size << 40;
-
-   return (struct shape){ key, hd_instr_num_srcs(i) };
-}
-
-static inline uint32_t
-hash_shape_value(struct shape s)
-{
-   uint64_t h = (s.key ^ (uint64_t)s.num_srcs << 47) * UINT64_C(0x9e3779b97f4a7c15);
-
-   return (uint32_t)(h >> 32);
-}
-
-static uint32_t
-hash_shape(const struct writer *w, uint32_t number)
-{
-   return hash_shape_value(w->shapes[number]);
-}
-
-static void
-put_shape(struct writer *w, const hd_instr *i, uint32_t num_srcs)
-{
-   struct section *s = &w->section[SHAPES];
-   uint32_t name = 0;
-
-   if (i->kind == HD_INSTR_ALU)
-      name = string_number(w, hd_op_get_info((hd_op)i->op)->name);
-   else if (i->kind == HD_INSTR_INTRINSIC)
-      name = string_number(w, hd_intrinsic_get_info((hd_intrinsic_id)i->op)->name);
-   need(w, s, 32);
-   put_byte(s, i->kind);
-   if (i->kind == HD_INSTR_JUMP)
-      put_byte(s, (uint8_t)i->op);
-   else if (i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_INTRINSIC)
-      put_uint(s, name);
-   put_byte(s, binary_type(i->def.num_components, i->def.bit_size));
-   put_byte(s, i->flags);
-   put_uint(s, num_srcs);
-   if (i->kind == HD_INSTR_INTRINSIC) {
-      uint32_t digest = hd_binary_index_digest(i->op);
-      for (unsigned n = 0; n < 4; n++)
-         put_byte(s, (uint8_t)(digest >> 8 * n));
-   }
-}
-
-static uint32_t
-shape_number(struct writer *w, const hd_instr *i)
-{
-   struct section *s = &w->section[SHAPES];
-   struct seen *seen = &w->seen_shapes;
-   struct shape shape = instr_shape(i);
-
-   if (s->count >= seen->capacity / 2)
-      grow_seen(w, seen, s->count, hash_shape);
-   uint32_t h = hash_shape_value(shape), mask = seen->capacity - 1;
-   for (; seen->slots[h & mask]; h++) {
-      const struct shape *known = &w->shapes[seen->slots[h & mask] - 1];
-      if (known->key == shape.key && known->num_srcs == shape.num_srcs)
-         return seen->slots[h & mask] - 1;
-   }
-   if (s->count == w->shapes_capacity)
-      w->shapes = grow(w, w->shapes, sizeof(*w->shapes), s->count, &w->shapes_capacity);
-   w->shapes[s->count] = shape;
-   seen->slots[h & mask] = s->count + 1;
-   put_shape(w, i, shape.num_srcs);
-   return s->count++;
-}
 
 /* Instructions */
 
 /* How far back the definition is, or 0 for one that comes later: those follow the function. */
 static inline void
-put_src(struct writer *w, struct section *s, const hd_src *src)
+put_src(struct binary_writer *w, struct binary_section *s, const hd_src *src)
 {
    const hd_def *def = src->def;
 
    if (!def || def->index >= w->f->num_defs)
-      refuse(w, "it reads a value that is not in it");
+      hd_binary_refuse(w, "it reads a value that is not in it");
    uint32_t number = w->def_numbers[def->index];
    if (number) {
       put_uint(s, w->num_defs + 1 - number);
@@ -370,12 +26,13 @@ put_src(struct writer *w, struct section *s, const hd_src *src)
    }
    put_byte(s, 0);
    if (w->num_forward == w->forward_capacity)
-      w->forward = grow(w, w->forward, sizeof(*w->forward), w->num_forward, &w->forward_capacity);
+      w->forward =
+          hd_binary_grow(w, w->forward, sizeof(*w->forward), w->num_forward, &w->forward_capacity);
    w->forward[w->num_forward++] = def;
 }
 
 static void
-put_narrow_srcs(struct writer *w, struct section *s, const hd_instr *i)
+put_narrow_srcs(struct binary_writer *w, struct binary_section *s, const hd_instr *i)
 {
    const hd_src *srcs = (const hd_src *)(i + 1);
 
@@ -385,7 +42,7 @@ put_narrow_srcs(struct writer *w, struct section *s, const hd_instr *i)
 
 /* One component: a small number in a byte, else the bytes between the zeros at both ends. */
 static void
-put_value(struct section *s, uint64_t value, unsigned bit_size)
+put_value(struct binary_section *s, uint64_t value, unsigned bit_size)
 {
    unsigned unused = bit_size == 1 ? 0 : 64 - bit_size;
    uint64_t biased = (uint64_t)((int64_t)(value << unused) >> unused) + CONST_BIAS;
@@ -411,13 +68,13 @@ put_value(struct section *s, uint64_t value, unsigned bit_size)
 
 /* Flat functions name blocks that come later by their numbers. */
 static void
-number_all_blocks(struct writer *w)
+number_all_blocks(struct binary_writer *w)
 {
    uint32_t number = 0;
 
-   hd_foreach_block (b, w->f) {
+   hd_foreach_block(b, w->f) {
       if (b->node.index >= w->f->num_blocks)
-         refuse(w, "a block has no index");
+         hd_binary_refuse(w, "a block has no index");
       w->block_numbers[b->node.index] = number++;
    }
 }
@@ -426,22 +83,20 @@ number_all_blocks(struct writer *w)
  * orders of all blocks in one array, found by passing over all edges once.
  */
 static void
-order_all_preds(struct writer *w)
+order_all_preds(struct binary_writer *w)
 {
    uint32_t *next = hd_stack_alloc(w->stack, (size_t)w->f->num_blocks * sizeof(*next));
    uint32_t num_edges = 0;
 
    number_all_blocks(w);
    w->pred_offsets = hd_stack_alloc(w->stack, (size_t)w->f->num_blocks * sizeof(*next));
-   hd_foreach_block(b, w->f)
-   {
+   hd_foreach_block(b, w->f) {
       uint32_t number = w->block_numbers[b->node.index];
       w->pred_offsets[number] = next[number] = num_edges;
       num_edges += b->num_preds;
    }
    w->pred_orders = hd_stack_alloc(w->stack, ((size_t)num_edges + 1) * sizeof(*next));
-   hd_foreach_block(b, w->f)
-   {
+   hd_foreach_block(b, w->f) {
       for (uint32_t n = 0; n < b->num_succs; n++) {
          const hd_block *to = b->succs[n].to;
          if (to != &w->f->end)
@@ -452,7 +107,7 @@ order_all_preds(struct writer *w)
 
 /* NULL when the predecessors stand in the order of their numbers already. */
 static const uint32_t *
-pred_order(struct writer *w, const hd_block *b)
+pred_order(struct binary_writer *w, const hd_block *b)
 {
    static const uint32_t swapped[2] = { 1, 0 };
    bool sorted = true;
@@ -470,12 +125,12 @@ pred_order(struct writer *w, const hd_block *b)
 }
 
 static void
-put_phi(struct writer *w, struct section *s, const hd_phi *phi)
+put_phi(struct binary_writer *w, struct binary_section *s, const hd_phi *phi)
 {
    const hd_block *b = phi->instr.block;
 
    if (phi->num_srcs != b->num_preds)
-      refuse(w, "a phi has not one source for each predecessor");
+      hd_binary_refuse(w, "a phi has not one source for each predecessor");
    const uint32_t *order = pred_order(w, b);
    hd_heap_step(w->heap, phi->num_srcs);
    for (uint32_t n = 0; n < phi->num_srcs; n++) {
@@ -485,7 +140,7 @@ put_phi(struct writer *w, struct section *s, const hd_phi *phi)
 }
 
 static void
-put_intrinsic(struct writer *w, struct section *s, const hd_intrinsic *i)
+put_intrinsic(struct binary_writer *w, struct binary_section *s, const hd_intrinsic *i)
 {
    unsigned num_indices = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->num_indices;
    const uint32_t *indices = hd_intrinsic_indices(i);
@@ -504,12 +159,12 @@ put_intrinsic(struct writer *w, struct section *s, const hd_intrinsic *i)
 }
 
 static void
-put_call(struct writer *w, struct section *s, const hd_call *call)
+put_call(struct binary_writer *w, struct binary_section *s, const hd_call *call)
 {
    uint32_t callee = hd_ptr_map_get(&w->functions, call->callee);
 
    if (callee == HD_PTR_MAP_NONE)
-      refuse(w, "it calls a function that is not in the shader");
+      hd_binary_refuse(w, "it calls a function that is not in the shader");
    put_uint(s, callee);
    hd_heap_step(w->heap, call->num_args);
    for (uint32_t n = 0; n < call->num_args; n++) {
@@ -519,17 +174,17 @@ put_call(struct writer *w, struct section *s, const hd_call *call)
 }
 
 static void
-put_target(struct writer *w, struct section *s, const hd_jump *jump, uint32_t succ)
+put_target(struct binary_writer *w, struct binary_section *s, const hd_jump *jump, uint32_t succ)
 {
    const hd_block *b = jump->instr.block;
 
    if (succ >= b->num_succs || b->succs[succ].to == &w->f->end)
-      refuse(w, "a jump has no target");
+      hd_binary_refuse(w, "a jump has no target");
    put_step(s, w->block, w->block_numbers[b->succs[succ].to->node.index]);
 }
 
 static void
-put_jump(struct writer *w, struct section *s, const hd_jump *jump)
+put_jump(struct binary_writer *w, struct binary_section *s, const hd_jump *jump)
 {
    put_narrow_srcs(w, s, &jump->instr);
    switch ((hd_jump_kind)jump->instr.op) {
@@ -560,18 +215,18 @@ put_jump(struct writer *w, struct section *s, const hd_jump *jump)
 }
 
 static void
-put_var_access(struct writer *w, struct section *s, const hd_var_access *a)
+put_var_access(struct binary_writer *w, struct binary_section *s, const hd_var_access *a)
 {
    if (!a->var || a->var->index >= w->f->num_vars)
-      refuse(w, "it accesses a variable that is not in it");
+      hd_binary_refuse(w, "it accesses a variable that is not in it");
    put_uint(s, w->var_numbers[a->var->index]);
    put_narrow_srcs(w, s, &a->instr);
 }
 
 static void
-put_notes(struct writer *w, struct section *s, const hd_instr *i)
+put_notes(struct binary_writer *w, struct binary_section *s, const hd_instr *i)
 {
-   uint32_t loc = location_number(w, i->loc);
+   uint32_t loc = hd_binary_location_number(w, i->loc);
 
    if (loc != w->loc) {
       put_uint(s, BINARY_LOC);
@@ -580,20 +235,20 @@ put_notes(struct writer *w, struct section *s, const hd_instr *i)
    }
    if (i->def.flags & HD_DEF_NAMED) {
       put_uint(s, BINARY_DEF_NAME);
-      put_uint(s, string_number(w, hd_def_name(w->f, &i->def)));
+      put_uint(s, hd_binary_string_number(w, hd_def_name(w->f, &i->def)));
    }
 }
 
 static void
-put_instr(struct writer *w, const hd_instr *i)
+put_instr(struct binary_writer *w, const hd_instr *i)
 {
-   struct section *s = &w->section[BODIES];
+   struct binary_section *s = &w->section[BODIES];
 
    hd_heap_step(w->heap, 1);
    need(w, s, ITEM_BYTES);
    if (!w->meaning)
       put_notes(w, s, i);
-   put_uint(s, BINARY_SHAPES + shape_number(w, i));
+   put_uint(s, BINARY_SHAPES + hd_binary_shape_number(w, i));
    switch ((hd_instr_kind)i->kind) {
    case HD_INSTR_ALU:
       put_narrow_srcs(w, s, i);
@@ -625,7 +280,7 @@ put_instr(struct writer *w, const hd_instr *i)
    }
    if (i->def.bit_size) {
       if (i->def.index >= w->f->num_defs)
-         refuse(w, "a value has no index");
+         hd_binary_refuse(w, "a value has no index");
       w->def_numbers[i->def.index] = ++w->num_defs;
    }
 }
@@ -633,9 +288,9 @@ put_instr(struct writer *w, const hd_instr *i)
 /* Control flow */
 
 static void
-put_block_step(struct writer *w, unsigned code, const hd_block *to)
+put_block_step(struct binary_writer *w, unsigned code, const hd_block *to)
 {
-   struct section *s = &w->section[BODIES];
+   struct binary_section *s = &w->section[BODIES];
 
    if (!to)
       return;
@@ -645,13 +300,13 @@ put_block_step(struct writer *w, unsigned code, const hd_block *to)
 }
 
 static void
-put_block(struct writer *w, const hd_block *b)
+put_block(struct binary_writer *w, const hd_block *b)
 {
-   struct section *s = &w->section[BODIES];
+   struct binary_section *s = &w->section[BODIES];
 
    hd_heap_step(w->heap, 1);
    if (b->node.index >= w->f->num_blocks)
-      refuse(w, "a block has no index");
+      hd_binary_refuse(w, "a block has no index");
    assert(w->block_numbers[b->node.index] == LATER ||
           w->block_numbers[b->node.index] == w->num_blocks);
    w->block = w->num_blocks++;
@@ -659,11 +314,11 @@ put_block(struct writer *w, const hd_block *b)
    need(w, s, 32);
    if (b->node.loc && !w->meaning) {
       put_uint(s, BINARY_BLOCK_LOC);
-      put_uint(s, location_number(w, b->node.loc));
+      put_uint(s, hd_binary_location_number(w, b->node.loc));
    }
    if (b->node.named && !w->meaning) {
       put_uint(s, BINARY_BLOCK_NAME);
-      put_uint(s, string_number(w, hd_block_name(w->f, b)));
+      put_uint(s, hd_binary_string_number(w, hd_block_name(w->f, b)));
    }
    if (!w->f->structured) {
       if (b->node.header)
@@ -671,14 +326,15 @@ put_block(struct writer *w, const hd_block *b)
       put_block_step(w, BINARY_INSIDE, b->inside);
       put_block_step(w, BINARY_CONTINUES, b->continues);
    }
-   hd_foreach_instr(i, b) put_instr(w, i);
+   hd_foreach_instr(i, b)
+      put_instr(w, i);
 }
 
 static void
-put_node_loc(struct writer *w, uint32_t raw_loc)
+put_node_loc(struct binary_writer *w, uint32_t raw_loc)
 {
-   struct section *s = &w->section[BODIES];
-   uint32_t loc = w->meaning ? 0 : location_number(w, raw_loc);
+   struct binary_section *s = &w->section[BODIES];
+   uint32_t loc = w->meaning ? 0 : hd_binary_location_number(w, raw_loc);
 
    need(w, s, 32);
    if (loc != w->loc) {
@@ -690,9 +346,9 @@ put_node_loc(struct writer *w, uint32_t raw_loc)
 
 /* What comes before the lists of an if or a loop; the first of them. */
 static const hd_cf_list *
-put_node(struct writer *w, const hd_cf_node *node)
+put_node(struct binary_writer *w, const hd_cf_node *node)
 {
-   struct section *s = &w->section[BODIES];
+   struct binary_section *s = &w->section[BODIES];
 
    hd_heap_step(w->heap, 1);
    put_node_loc(w, node->loc);
@@ -707,9 +363,9 @@ put_node(struct writer *w, const hd_cf_node *node)
 
 /* Follows the links of the tree up and down, so that a nest may have any depth. */
 static void
-put_tree(struct writer *w)
+put_tree(struct binary_writer *w)
 {
-   struct section *s = &w->section[BODIES];
+   struct binary_section *s = &w->section[BODIES];
    const hd_cf_list *list = &w->f->body;
    const hd_cf_node *node = list->first;
 
@@ -720,7 +376,7 @@ put_tree(struct writer *w)
          continue;
       }
       if (node->next && node->next->kind == HD_CF_BLOCK)
-         refuse(w, "two blocks stand side by side in a list");
+         hd_binary_refuse(w, "two blocks stand side by side in a list");
       put_block(w, hd_node_as_block(node));
       while (!node->next) {
          need(w, s, 1);
@@ -745,12 +401,11 @@ put_tree(struct writer *w)
 }
 
 static void
-put_flat(struct writer *w)
+put_flat(struct binary_writer *w)
 {
-   struct section *s = &w->section[BODIES];
+   struct binary_section *s = &w->section[BODIES];
 
-   hd_foreach_node_in_list(node, &w->f->body)
-   {
+   hd_foreach_node_in_list(node, &w->f->body) {
       need(w, s, 1);
       if (node->prev)
          put_byte(s, BINARY_BLOCK);
@@ -762,15 +417,15 @@ put_flat(struct writer *w)
 
 /* What was not yet defined where it was read, in the order of the reads. */
 static void
-put_forward(struct writer *w)
+put_forward(struct binary_writer *w)
 {
-   struct section *s = &w->section[BODIES];
+   struct binary_section *s = &w->section[BODIES];
    uint32_t last = 0;
 
    for (uint32_t n = 0; n < w->num_forward; n++) {
       uint32_t number = w->def_numbers[w->forward[n]->index];
       if (!number)
-         refuse(w, "it reads a value that is not in it");
+         hd_binary_refuse(w, "it reads a value that is not in it");
       need(w, s, 10);
       put_step(s, last, number - 1);
       last = number - 1;
@@ -778,27 +433,27 @@ put_forward(struct writer *w)
 }
 
 static void
-put_function_header(struct writer *w)
+put_function_header(struct binary_writer *w)
 {
-   struct section *s = &w->section[FUNCTIONS];
+   struct binary_section *s = &w->section[FUNCTIONS];
    const hd_function *f = w->f;
    uint32_t num_vars = 0;
 
-   hd_foreach_var(v, f) num_vars++;
+   hd_foreach_var(v, f)
+      num_vars++;
    need(w, s, 64);
    if (!w->meaning)
-      put_uint(s, string_number(w, f->name));
+      put_uint(s, hd_binary_string_number(w, f->name));
    put_byte(s, f->structured ? BINARY_STRUCTURED : 0);
    put_byte(s, binary_type(f->result_components, f->result_bits));
    put_uint(s, w->num_blocks);
    put_uint(s, w->num_defs);
    put_uint(s, num_vars);
-   hd_foreach_var(v, f)
-   {
+   hd_foreach_var(v, f) {
       hd_heap_step(w->heap, 1);
       need(w, s, 32);
       if (!w->meaning)
-         put_uint(s, string_number(w, v->name));
+         put_uint(s, hd_binary_string_number(w, v->name));
       put_byte(s, binary_type(v->num_components, v->bit_size));
       put_uint(s, v->array_length);
    }
@@ -806,13 +461,13 @@ put_function_header(struct writer *w)
 }
 
 static void
-put_function(struct writer *w, const hd_function *f)
+put_function(struct binary_writer *w, const hd_function *f)
 {
    hd_stack *stack = w->stack;
 
    w->f = f;
    if (f->num_extracted)
-      refuse(w, "code is extracted from it");
+      hd_binary_refuse(w, "code is extracted from it");
    w->def_numbers = hd_stack_alloc_zero(stack, f->num_defs * sizeof(uint32_t));
    w->block_numbers = hd_stack_alloc(stack, f->num_blocks * sizeof(uint32_t));
    w->var_numbers = hd_stack_alloc(stack, f->num_vars * sizeof(uint32_t));
@@ -820,9 +475,9 @@ put_function(struct writer *w, const hd_function *f)
    w->pred_offsets = w->pred_orders = NULL;
 
    uint32_t num_vars = 0;
-   hd_foreach_var (v, f) {
+   hd_foreach_var(v, f) {
       if (v->index >= f->num_vars)
-         refuse(w, "a variable has no index");
+         hd_binary_refuse(w, "a variable has no index");
       w->var_numbers[v->index] = num_vars++;
    }
    if (f->structured) {
@@ -839,14 +494,14 @@ put_function(struct writer *w, const hd_function *f)
 /* The file */
 
 static void
-put_shader(struct writer *w)
+put_shader(struct binary_writer *w)
 {
-   struct section *s = &w->section[SHADER];
+   struct binary_section *s = &w->section[SHADER];
    const hd_shader *shader = w->shader;
 
    need(w, s, ITEM_BYTES);
    if (!w->meaning)
-      put_uint(s, string_number(w, shader->name));
+      put_uint(s, hd_binary_string_number(w, shader->name));
    put_uint(s, shader->stage);
    for (unsigned n = 0; n < 3; n++)
       put_uint(s, shader->workgroup_size[n]);
@@ -859,23 +514,26 @@ put_shader(struct writer *w)
 
    uint32_t number = 0;
    hd_ptr_map_init(&w->functions, w->stack, shader->num_functions);
-   hd_foreach_function(f, shader) hd_ptr_map_set(&w->functions, f, number++);
-   hd_foreach_function(f, shader) put_function(w, f);
+   hd_foreach_function(f, shader)
+      hd_ptr_map_set(&w->functions, f, number++);
+   hd_foreach_function(f, shader)
+      put_function(w, f);
 }
 
 /* Hand the sections over in order, with their counts. */
 static void
-deliver(struct writer *w, void *user, void (*take)(void *user, const void *data, size_t size))
+deliver(struct binary_writer *w, void *user,
+        void (*take)(void *user, const void *data, size_t size))
 {
    for (unsigned n = 0; n < NUM_SECTIONS; n++) {
-      struct section *s = &w->section[n];
+      struct binary_section *s = &w->section[n];
       if (n != SHADER && n != BODIES) {
          uint8_t count[10];
          take(user, count, (size_t)(encode_uint(count, s->count) - count));
       }
       if (s->last)
          s->last->used = (size_t)(s->next - s->last->data);
-      for (const struct chunk *c = s->first; c; c = c->next)
+      for (const struct binary_chunk *c = s->first; c; c = c->next)
          take(user, c->data, c->used);
    }
 }
@@ -907,7 +565,7 @@ encode_word(uint8_t *p, uint64_t value, unsigned num_bytes)
 }
 
 static hd_result
-append_file(struct writer *w, hd_blob *out)
+append_file(struct binary_writer *w, hd_blob *out)
 {
    size_t old_size = out->size;
    uint8_t header[BINARY_HEADER_SIZE] = BINARY_MAGIC, sum[HD_DIGEST_SIZE];
@@ -934,10 +592,10 @@ append_file(struct writer *w, hd_blob *out)
 static hd_result
 write_shader(const hd_shader *shader, hd_blob *out, hd_digest *digest)
 {
-   struct writer w = { .heap = hd_shader_heap(shader),
-                       .stack = hd_shader_stack(shader),
-                       .shader = shader,
-                       .meaning = !out };
+   struct binary_writer w = { .heap = hd_shader_heap(shader),
+                              .stack = hd_shader_stack(shader),
+                              .shader = shader,
+                              .meaning = !out };
    hd_stack_mark mark = hd_stack_get_mark(w.stack);
    hd_unwind u;
    hd_result result = HD_OK;
