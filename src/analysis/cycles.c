@@ -211,7 +211,7 @@ hd_compare_cycles(hd_function *f, const void *a, const void *b, const hd_block *
    for (uint32_t i = 0; i < y->num_blocks; i++) {
       *block = y->sweep[i];
       uint32_t slot = block_slot(f, y->sweep[i]);
-      if (x->sweep[i] != y->sweep[i])
+      if (x->sweep[i] != y->sweep[i] || x->place[slot] != i)
          return "its place in the sweep order";
       if (block_of(x->inner[slot]) != block_of(y->inner[slot]))
          return "its innermost cycle";

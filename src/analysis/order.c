@@ -40,14 +40,13 @@ hd_compare_order(hd_function *f, const void *a, const void *b, const hd_block **
 {
    const struct order_meta *x = a, *y = b;
 
-   (void)f;
    *block = NULL;
    if (x->num_blocks != y->num_blocks)
       return "the number of blocks";
    if (x->num_reachable != y->num_reachable)
       return "the number of reachable blocks";
    for (uint32_t i = 0; i < y->num_blocks; i++) {
-      if (x->rpo[i] != y->rpo[i]) {
+      if (x->rpo[i] != y->rpo[i] || x->place[block_slot(f, y->rpo[i])] != i) {
          *block = y->rpo[i];
          return "its place in reverse postorder";
       }
