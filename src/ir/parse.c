@@ -165,10 +165,11 @@ parse_function(struct parser *p, bool structured)
          return false;
       hd_function_set_result(p->f, num_components, bit_size);
    }
+   const struct token brace = p->tok;
    if (!hd_parse_expect(p, '{', "'{' and the body of the function", true))
       return false;
    parse_vars(p);
-   hd_parse_body(p);
+   hd_parse_body(p, &brace);
    hd_parse_resolve(p);
    return true;
 }
@@ -223,7 +224,7 @@ parse_property(struct parser *p)
    while (n < num && !hd_parse_is_word(&word, names[n]))
       n++;
    if (n == num)
-      return hd_parse_expected(p, "a property of the shader, function, flat or '}'");
+      return hd_parse_unexpected(p, "a property of the shader, function, flat or '}'");
    if (p->properties >> n & 1)
       return hd_parse_error(p, word.start, word.length, "this property is given twice");
    p->properties |= 1u << n;
@@ -248,7 +249,7 @@ parse_member(struct parser *p, bool properties)
          return hd_parse_expected(p, "function");
    }
    if (!hd_parse_is_word(&p->tok, "function"))
-      return properties ? parse_property(p) : hd_parse_expected(p, "function or flat");
+      return properties ? parse_property(p) : hd_parse_unexpected(p, "function or flat");
    hd_stack_mark mark = hd_stack_get_mark(&p->scratch);
    begin_function(p);
    bool good = parse_function(p, !flat);
@@ -312,7 +313,7 @@ parse_text(struct parser *p)
       if (!good)
          hd_parse_next(p);
    } else if (!hd_parse_is_word(&p->tok, "function") && !hd_parse_is_word(&p->tok, "flat")) {
-      hd_parse_report_expected(p, "shader, function or flat");
+      hd_parse_report_unexpected(p, "shader, function or flat");
       return;
    }
    while (p->tok.kind != TOKEN_END && !(shader && p->tok.kind == '}')) {
@@ -330,7 +331,7 @@ parse_text(struct parser *p)
    } else if (shader && p->tok.kind == '}') {
       hd_parse_next(p);
       if (p->tok.kind != TOKEN_END)
-         hd_parse_report_expected(p, "the end of the text after the shader");
+         hd_parse_report_unexpected(p, "the end of the text after the shader");
    }
    resolve_calls(p);
 }

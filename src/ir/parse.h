@@ -119,6 +119,7 @@ struct parser {
    bool ended;          /* the block has a jump, or one that failed */
    bool block_failed;   /* something in the block failed, perhaps its jump */
    bool ended_reported; /* that something follows the jump */
+   bool in_parentheses; /* where an operand may begin a line */
    bool skipped;        /* text was skipped: what is not defined may have been in it */
    unsigned errors_before;
    uint32_t num_switches;
@@ -156,6 +157,9 @@ void hd_parse_note(struct parser *p, const char *place, size_t length, const cha
 /* "expected <what>, found <the current token>". */
 void hd_parse_report_expected(struct parser *p, const char *what);
 #define hd_parse_expected(p, what) (hd_parse_report_expected((p), (what)), false)
+/* The same where a line begins: what is missing does not belong to the one before. */
+void hd_parse_report_unexpected(struct parser *p, const char *what);
+#define hd_parse_unexpected(p, what) (hd_parse_report_unexpected((p), (what)), false)
 /* Pass a token, or say that `what` was expected. Without `same_line`, it may begin a line. */
 bool hd_parse_expect(struct parser *p, int kind, const char *what, bool same_line);
 bool hd_parse_is_word(const struct token *t, const char *word);
@@ -217,7 +221,7 @@ void hd_parse_resolve(struct parser *p);
 /* parse_body.c */
 
 /* From after the opening brace of a function to after its closing one. */
-void hd_parse_body(struct parser *p);
+void hd_parse_body(struct parser *p, const struct token *brace);
 /* After its mnemonic. Adds the edges. */
 bool hd_parse_jump(struct parser *p, hd_jump_kind kind, const struct token *mnemonic,
                    hd_instr **instr);

@@ -143,10 +143,12 @@ parse_label(struct parser *p)
                       "the block before this one has no jump, expected goto, goto_if, switch, "
                       "return or halt at its end");
    hd_block *b = labelled_block(p, record);
-   if (!b && !defined)
+   if (!b && !defined) {
+      p->blocks.records[record].defined = true;
       return hd_parse_error(p, label.start, label.length,
                             "a block begins in the middle of a list, expected it at the beginning "
                             "or after an if or a loop");
+   }
    if (!hd_parse_define(p, &p->blocks, record, b ? b : p->block, label.start, label.length,
                         "block"))
       return false;
@@ -322,7 +324,11 @@ close_list(struct parser *p)
    hd_parse_next(p);
    top->place = word.start;
    top->length = word.length;
-   if (!hd_parse_expect(p, '{', "'{'", true))
+   if (hd_parse_expect(p, '{', "'{'", true))
+      return;
+   if (skip_to_brace(p))
+      hd_parse_next(p);
+   else
       close_node(p);
 }
 
@@ -519,7 +525,7 @@ parse_item(struct parser *p)
       return parse_label(p);
    }
    if (!word && p->tok.kind != TOKEN_VALUE)
-      return hd_parse_expected(p, "an instruction, a block or '}'");
+      return hd_parse_unexpected(p, "an instruction, a block or '}'");
    if (p->ended)
       return report_ended(p);
    if (!word)
@@ -530,12 +536,12 @@ parse_item(struct parser *p)
 }
 
 void
-hd_parse_body(struct parser *p)
+hd_parse_body(struct parser *p, const struct token *brace)
 {
    *PUSH(&p->scratch, p->open) = (struct open_list){
       .kind = OPEN_BODY,
-      .place = p->lexer.next - 1,
-      .length = 1,
+      .place = brace->start,
+      .length = brace->length,
    };
    begin_block(p, hd_function_start(p->f));
    while (p->open.num) {

@@ -7,7 +7,7 @@
 bool
 hd_parse_operand(struct parser *p, uint32_t *record)
 {
-   if (p->tok.kind != TOKEN_VALUE)
+   if (p->tok.kind != TOKEN_VALUE || (p->tok.first && !p->in_parentheses))
       return hd_parse_expected(p, "a value such as %1");
    *record = hd_parse_value_record(p, &p->tok);
    hd_parse_next(p);
@@ -350,6 +350,23 @@ parse_intrinsic(struct parser *p, const struct instr_text *t, hd_intrinsic_id id
 
 /* Calls and variables */
 
+/* Into p->list, up to and with the closing parenthesis. */
+static bool
+parse_args(struct parser *p)
+{
+   p->list.num = 0;
+   while (p->tok.kind != ')' || p->list.num) {
+      uint32_t record;
+      if (!hd_parse_operand(p, &record))
+         return false;
+      *PUSH(&p->scratch, p->list) = record;
+      if (p->tok.kind != ',')
+         break;
+      hd_parse_next(p);
+   }
+   return hd_parse_expect(p, ')', "',' or ')' after the argument", false);
+}
+
 static bool
 parse_call(struct parser *p, const struct instr_text *t, hd_instr **instr)
 {
@@ -370,18 +387,10 @@ parse_call(struct parser *p, const struct instr_text *t, hd_instr **instr)
    }
    if (!hd_parse_expect(p, '(', "'(' and the arguments", true))
       return false;
-   p->list.num = 0;
-   if (p->tok.kind != ')') {
-      do {
-         uint32_t record;
-         if (p->list.num)
-            hd_parse_next(p);
-         if (!hd_parse_operand(p, &record))
-            return false;
-         *PUSH(&p->scratch, p->list) = record;
-      } while (p->tok.kind == ',');
-   }
-   if (!hd_parse_expect(p, ')', "',' or ')' after the argument", false))
+   p->in_parentheses = true;
+   bool good = parse_args(p);
+   p->in_parentheses = false;
+   if (!good)
       return false;
    hd_heap_step(p->heap, p->list.num);
    /* Any function serves until the right one is known. */
@@ -420,7 +429,7 @@ parse_var_access(struct parser *p, const struct instr_text *t, bool store, hd_in
                             "the function");
    if (p->tok.kind == ',') {
       hd_parse_next(p);
-      if (p->tok.kind != TOKEN_VALUE)
+      if (p->tok.kind != TOKEN_VALUE || p->tok.first)
          return hd_parse_expected(p, "a value such as %1");
       if (!parse_operands(p, records, 2, &num))
          return false;

@@ -18,7 +18,7 @@ hd_parse_phi(struct parser *p, unsigned num_components, unsigned bit_size,
    bool more = p->tok.kind == TOKEN_WORD && !p->tok.first;
    while (more) {
       struct phi_pair pair = { .place = p->tok.start, .length = p->tok.length };
-      if (p->tok.kind != TOKEN_WORD)
+      if (p->tok.kind != TOKEN_WORD || p->tok.first)
          return hd_parse_expected(p, "a block such as b1");
       pair.block = hd_parse_block_record(p, &p->tok);
       hd_parse_next(p);

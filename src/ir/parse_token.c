@@ -113,17 +113,21 @@ describe(const struct token *t, char *out, size_t size)
 }
 
 void
-hd_parse_report_expected(struct parser *p, const char *what)
+hd_parse_report_unexpected(struct parser *p, const char *what)
 {
    char found[64];
 
-   /* What is missing belongs on the line before. */
-   if (p->tok.first && p->last_end && p->tok.kind != TOKEN_END) {
-      hd_parse_report(p, p->last_end, 1, "expected %s, found the end of the line", what);
-      return;
-   }
    describe(&p->tok, found, sizeof(found));
    hd_parse_report(p, p->tok.start, p->tok.length, "expected %s, found %s", what, found);
+}
+
+void
+hd_parse_report_expected(struct parser *p, const char *what)
+{
+   if (p->tok.first && p->tok.kind != TOKEN_END)
+      hd_parse_report(p, p->last_end, 1, "expected %s, found the end of the line", what);
+   else
+      hd_parse_report_unexpected(p, what);
 }
 
 bool
