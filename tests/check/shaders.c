@@ -41,7 +41,7 @@ make_intrinsic(hd_cursor at, hd_shader *s, hd_intrinsic_id id, unsigned bits, hd
       shapes[n] = (hd_shape){ srcs[n]->num_components, srcs[n]->bit_size };
    hd_shape wanted = { bits ? 1 : 0, (uint8_t)bits };
    hd_shape_fault fault =
-      hd_intrinsic_infer_shape(id, info->num_srcs, shapes, wanted, &result, NULL);
+       hd_intrinsic_infer_shape(id, info->num_srcs, shapes, wanted, &result, NULL);
    assert(fault == HD_SHAPE_FITS);
    (void)fault;
    hd_intrinsic *i = hd_intrinsic_create(s, id, info->num_srcs, info->num_indices,
@@ -50,7 +50,7 @@ make_intrinsic(hd_cursor at, hd_shader *s, hd_intrinsic_id id, unsigned bits, hd
       hd_src_set(&i->instr, n, srcs[n]);
    for (unsigned n = 0; n < info->num_indices; n++)
       hd_intrinsic_indices(i)[n] =
-         indices ? indices[n] : hd_index_get_info((hd_index)info->indices[n])->default_value;
+          indices ? indices[n] : hd_index_get_info((hd_index)info->indices[n])->default_value;
    hd_instr_insert(at, &i->instr);
    return i;
 }
@@ -71,8 +71,8 @@ make_helper(sample *s)
    s->b = hd_function_add_param(f, 1, 32);
    hd_function_set_result(f, 1, 32);
    hd_block *start = hd_function_start(f);
-   s->h_sum = make_alu(hd_after_block(start), s->shader, HD_OP_IADD, 2,
-                       (hd_def *[]){ s->a, s->b }, 0);
+   s->h_sum =
+       make_alu(hd_after_block(start), s->shader, HD_OP_IADD, 2, (hd_def *[]){ s->a, s->b }, 0);
    hd_insert_jump(hd_after_block(start), HD_JUMP_RETURN, s->h_sum);
 }
 
@@ -100,7 +100,8 @@ fill_start(sample *s)
    hd_cursor at = hd_after_block(s->start);
    hd_shader *sh = s->shader;
 
-   s->index = result_of(make_intrinsic(at, sh, HD_INTRINSIC_GLOBAL_INVOCATION_INDEX, 0, NULL, NULL));
+   s->index =
+       result_of(make_intrinsic(at, sh, HD_INTRINSIC_GLOBAL_INVOCATION_INDEX, 0, NULL, NULL));
    s->one = make_const(at, sh, 32, 1);
    s->address = make_const(at, sh, 64, 0x1000);
    s->flag = make_alu(at, sh, HD_OP_ULT, 2, (hd_def *[]){ s->index, s->one }, 0);
@@ -114,7 +115,7 @@ fill_start(sample *s)
                              (hd_def *[]){ s->loaded, s->address }, NULL);
    s->voted = result_of(make_intrinsic(at, sh, HD_INTRINSIC_VOTE_ANY, 0, &s->flag, NULL));
    s->broadcast =
-      make_intrinsic(at, sh, HD_INTRINSIC_BROADCAST, 0, (hd_def *[]){ s->index, s->one }, NULL);
+       make_intrinsic(at, sh, HD_INTRINSIC_BROADCAST, 0, (hd_def *[]){ s->index, s->one }, NULL);
    s->reduce = make_intrinsic(at, sh, HD_INTRINSIC_REDUCE, 0, &s->index, NULL);
    s->image = make_intrinsic(at, sh, HD_INTRINSIC_IMAGE_LOAD, 32,
                              (hd_def *[]){ s->one, s->pair, s->one, s->one }, NULL);
@@ -133,14 +134,14 @@ make_loop(sample *s)
    s->header_phi = hd_phi_insert(s->header, 1, 32, NULL);
    hd_def *value = &s->header_phi->instr.def;
    hd_def *done =
-      make_alu(hd_after_block(s->header), sh, HD_OP_ULT, 2, (hd_def *[]){ value, s->one }, 0);
+       make_alu(hd_after_block(s->header), sh, HD_OP_ULT, 2, (hd_def *[]){ value, s->one }, 0);
    s->if_done = hd_insert_if(hd_after_block(s->header), done);
    s->breaks = hd_list_first_block(&s->if_done->then_list);
    s->goes_on = hd_list_first_block(&s->if_done->else_list);
    s->middle = hd_node_block_after(&s->if_done->node);
    hd_insert_jump(hd_after_block(s->breaks), HD_JUMP_BREAK, NULL);
    s->sum =
-      make_alu(hd_after_block(s->middle), sh, HD_OP_IADD, 2, (hd_def *[]){ value, s->one }, 0);
+       make_alu(hd_after_block(s->middle), sh, HD_OP_IADD, 2, (hd_def *[]){ value, s->one }, 0);
    s->if_skip = hd_insert_if(hd_after_block(s->middle), s->voted);
    s->skips = hd_list_first_block(&s->if_skip->then_list);
    s->stays = hd_list_first_block(&s->if_skip->else_list);
@@ -190,7 +191,7 @@ make_graph(sample *s)
       *blocks[n] = hd_flat_block_create(f);
    hd_cursor at = hd_after_block(s->g_start);
    s->g_index =
-      result_of(make_intrinsic(at, sh, HD_INTRINSIC_GLOBAL_INVOCATION_INDEX, 0, NULL, NULL));
+       result_of(make_intrinsic(at, sh, HD_INTRINSIC_GLOBAL_INVOCATION_INDEX, 0, NULL, NULL));
    s->g_one = make_const(at, sh, 32, 1);
    s->g_flag = make_alu(at, sh, HD_OP_ULT, 2, (hd_def *[]){ s->g_index, s->g_one }, 0);
    hd_flat_goto_if(s->g_start, s->g_flag, s->g_entry, s->g_exit);

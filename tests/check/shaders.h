@@ -29,7 +29,7 @@ typedef struct sample {
 
    hd_function *main;
    hd_block *start, *then, *other, *after, *header, *breaks, *goes_on, *middle, *skips, *stays,
-      *body_end, *next, *last;
+       *body_end, *next, *last;
    hd_if *if_flag, *if_done, *if_skip;
    hd_loop *loop;
    hd_phi *after_phi, *header_phi, *next_phi, *last_phi;
