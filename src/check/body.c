@@ -3,6 +3,7 @@
  * the table of the function's values.
  */
 #include "check.h"
+#include "heddle/ops.h"
 
 static void
 grow_defs(check *c, uint32_t index)
@@ -13,6 +14,17 @@ grow_defs(check *c, uint32_t index)
    memset(c->defs + old, 0, (size_t)(c->defs_capacity - old) * sizeof(*c->defs));
 }
 
+/* Does an instruction of this kind make a value? Where it doesn't, but has the fields of one, that
+ * is told by OP14.
+ */
+static bool
+makes_value(const hd_instr *i)
+{
+   if (i->kind == HD_INSTR_INTRINSIC)
+      return hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_HAS_RESULT;
+   return i->kind != HD_INSTR_JUMP && i->kind != HD_INSTR_STORE_VAR;
+}
+
 /* Enter a value into the table. */
 static void
 add_def(check *c, uint32_t block, hd_instr *i, uint32_t order)
@@ -20,6 +32,8 @@ add_def(check *c, uint32_t block, hd_instr *i, uint32_t order)
    hd_def *def = &i->def;
    uint32_t index = def->index;
 
+   if (!makes_value(i))
+      return;
    if (index >= c->f->num_defs) {
       block_fault(c, block, RULE_SSA6, at_instr(c->blocks[block].block, i), "%%%u is not below %u",
                   index, c->f->num_defs);
@@ -104,7 +118,7 @@ check_body(check *c, uint32_t pos, body *s)
       }
       info->num_instrs++;
       check_order(c, pos, s, i);
-      if (i->def.bit_size)
+      if (i->def.bit_size || i->def.num_components)
          add_def(c, pos, i, (uint32_t)++c->num_instrs);
       else
          c->num_instrs++;
@@ -115,7 +129,8 @@ check_body(check *c, uint32_t pos, body *s)
    info->last = before;
    steps(c, info->num_instrs);
 
-   if (before && before->kind == HD_INSTR_JUMP && c->f->structured && b->node.next)
+   if (before && before->kind == HD_INSTR_JUMP && c->f->structured && b->node.next &&
+       !(c->broken & TREE_LINKS))
       block_fault(c, pos, RULE_CF8, at_instr(b, before), "its list goes on");
 }
 

@@ -11,6 +11,7 @@
  *    intrinsic.c  intrinsics
  *    uses.c       use lists
  *    flat.c       declarations
+ *    metadata.c   what analyses left
  *    report.c     messages
  *    sort.c       sorting in place
  *
@@ -122,7 +123,8 @@ typedef struct check {
    uint64_t num_instrs;
    const hd_var **vars; /* by index */
    uint32_t num_vars;
-   dom_interval *dom;   /* by place; NULL when there is no dominance to speak of */
+   dom_interval *dom; /* by place; NULL when there is no dominance to speak of */
+   bool edges_sound;
    bool sources_hidden; /* some operands could not be looked at */
    uint64_t use_sum;    /* of the sources seen minus those in use lists: 0 when they agree */
    bool use_fault;
@@ -259,5 +261,6 @@ void check_variables(check *c);
 void check_instrs(check *c);
 void check_uses(check *c);
 void check_declarations(check *c);
+void check_metadata(check *c);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* flat.c - what flat blocks are declared to be: headers, members, continue blocks. */
 #include "check.h"
+#include "heddle/analysis.h"
 
 static void
 check_targets(check *c, uint32_t pos)
@@ -61,6 +62,38 @@ check_continue_blocks(check *c)
    }
 }
 
+/* FL3 and FL4 are the cycle nest's to judge. */
+static void
+hear_fault(void *user, hd_declaration_fault fault, hd_block *block, hd_block *other)
+{
+   check *c = user;
+   unsigned b = block->node.index, o = other ? other->node.index : 0;
+
+   switch (fault) {
+   case HD_DECLARED_CIRCLE:
+   case HD_CONTINUE_TWICE:
+      break; /* FL2 and FL5, which have been checked */
+   case HD_DECLARED_CROSSING:
+      report(c, RULE_FL3, at_block(block),
+             "b%u is in the cycle of b%u, which crosses another one that contains it", b, o);
+      break;
+   case HD_DECLARED_REENTERED:
+      report(c, RULE_FL3, at_block(block), "the cycle of b%u is entered again by way of b%u", b, o);
+      break;
+   case HD_CONTINUE_OUTSIDE:
+      report(c, RULE_FL4, at_block(block), "b%u continues b%u, but %s", b, o,
+             block == other ? "is itself the header" : "is not in its cycle");
+      break;
+   case HD_CONTINUE_BYPASSED:
+      report(c, RULE_FL4, at_block(block), "b%u goes back to b%u without it", o,
+             block->continues->node.index);
+      break;
+   case HD_CONTINUE_ENTERED:
+      report(c, RULE_FL4, at_block(block), "what b%u leads to is entered from b%u as well", b, o);
+      break;
+   }
+}
+
 void
 check_declarations(check *c)
 {
@@ -72,4 +105,10 @@ check_declarations(check *c)
       return;
    check_circles(c);
    check_continue_blocks(c);
+   if (!c->edges_sound || !can_check(RULE_FL4, c->broken & ~RULE_BIT(RULE_OP1)) ||
+       c->broken & RULE_BIT(RULE_FL5))
+      return;
+   hd_result result = hd_check_declarations(c->f, hear_fault, c, NULL);
+   if (result != HD_OK)
+      hd_heap_fail(c->heap, result);
 }

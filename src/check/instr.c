@@ -224,6 +224,27 @@ check_access(visit *v)
             index->def->bit_size);
 }
 
+/* The parameters that a function has, as far as agreeing links lead to them. */
+static const hd_instr *
+first_param(const hd_function *f, uint32_t *num)
+{
+   const hd_cf_node *start = f->body.first;
+   const hd_instr *first =
+       start && start->kind == HD_CF_BLOCK ? ((const hd_block *)start)->first : NULL;
+   *num = 0;
+   for (const hd_instr *i = first, *before = NULL;
+        i && i->kind == HD_INSTR_PARAM && i->prev == before && *num < f->num_params;
+        before = i, i = i->next)
+      ++*num;
+   return first;
+}
+
+static bool
+same_type(const hd_def *a, const hd_def *b)
+{
+   return a->bit_size == b->bit_size && a->num_components == b->num_components;
+}
+
 static void
 check_call(visit *v)
 {
@@ -237,41 +258,42 @@ check_call(visit *v)
       return;
    }
    if (!callee || function_number(c, callee) == NOT_IN_TABLE) {
-      fault(v, RULE_CALL2, -1, "it calls nothing of this shader");
+      if (!(c->broken & RULE_BIT(RULE_SH1)))
+         fault(v, RULE_CALL2, -1, "it calls nothing of this shader");
       hide_sources(v);
       return;
    }
    add_call(c, v->instr, function_number(c, callee));
+   uint32_t num_params;
+   const hd_instr *param = first_param(callee, &num_params);
    if (call->num_args != callee->num_params) {
-      fault(v, RULE_CALL2, -1, "%u arguments for the %u parameters of @%s", call->num_args,
-            callee->num_params, name_of(callee));
+      /* Where the callee does not have as many as it says, that is told of the callee. */
+      if (num_params == callee->num_params)
+         fault(v, RULE_CALL2, -1, "%u arguments for the %u parameters of @%s", call->num_args,
+               callee->num_params, name_of(callee));
       hide_sources(v);
       return;
    }
-   const hd_instr *param = callee->body.first && callee->body.first->kind == HD_CF_BLOCK
-                               ? ((const hd_block *)callee->body.first)->first
-                               : NULL;
    for (unsigned n = 0; n < call->num_args; n++) {
       const def_info *e = visit_src(v, &call->args[n].src, n, HD_SLOT_WIDE);
       if (call->args[n].instr != &call->instr)
          fault(v, RULE_SSA8, (int)n, "it names another instruction");
-      /* Where the callee's parameters are not in place, that is said of the callee. */
-      if (!param || param->kind != HD_INSTR_PARAM)
+      if (n >= num_params)
          continue;
-      if (e && !e->mistyped &&
-          (e->def->bit_size != param->def.bit_size ||
-           e->def->num_components != param->def.num_components) &&
+      if (e && !e->mistyped && !same_type(e->def, &param->def) &&
           is_valid_type(param->def.num_components, param->def.bit_size))
          fault(v, RULE_CALL2, (int)n, "argument %u is %u x %u, the parameter of @%s %u x %u", n,
                e->def->num_components, e->def->bit_size, name_of(callee), param->def.num_components,
                param->def.bit_size);
       param = param->next;
    }
-   if (call->instr.def.bit_size != callee->result_bits ||
-       call->instr.def.num_components != callee->result_components)
-      fault(v, RULE_CALL2, -1, "the result is %u x %u, that of @%s %u x %u",
-            call->instr.def.num_components, call->instr.def.bit_size, name_of(callee),
-            callee->result_components, callee->result_bits);
+   const hd_def *def = &call->instr.def;
+   bool has_type = is_valid_type(callee->result_components, callee->result_bits) ||
+                   (!callee->result_components && !callee->result_bits);
+   if (has_type &&
+       (def->bit_size != callee->result_bits || def->num_components != callee->result_components))
+      fault(v, RULE_CALL2, -1, "the result is %u x %u, that of @%s %u x %u", def->num_components,
+            def->bit_size, name_of(callee), callee->result_components, callee->result_bits);
 }
 
 /* Before the sources of a phi: what must hold to look at them. */

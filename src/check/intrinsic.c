@@ -143,7 +143,8 @@ check_intrinsic(visit *v)
    bool asks = wants_uniform(info);
    if (i->instr.flags & ~(asks ? HD_ASSUME_UNIFORM : 0u))
       fault(v, RULE_OP6, -1, "%s has flags %#x", info->name, i->instr.flags);
-   if (shader->stage < HD_NUM_STAGES && !(info->stages >> shader->stage & 1))
+   if (can_check(RULE_OP8, v->c->broken & RULE_BIT(RULE_SH3)) &&
+       !(info->stages >> shader->stage & 1))
       fault(v, RULE_OP8, -1, "%s in a %s shader", info->name, stage_names[shader->stage]);
 
    for (unsigned n = 0; n < info->num_srcs; n++) {

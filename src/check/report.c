@@ -52,12 +52,31 @@ block_text(check *c, const hd_block *block)
    return text;
 }
 
+/* Is there what the counts of an instruction say, so that it can be shown? */
+static bool
+is_printable(const hd_instr *i)
+{
+   const hd_phi *phi = hd_instr_as_phi(i);
+   const hd_call *call = hd_instr_as_call(i);
+   const hd_jump *jump = hd_instr_as_jump(i);
+
+   if ((phi || call) && i->num_srcs != HD_NUM_SRCS_WIDE)
+      return false;
+   if (phi)
+      return phi->num_srcs <= phi->capacity && (phi->srcs || !phi->num_srcs);
+   if (call)
+      return call->args || !call->num_args;
+   return !jump || jump->cases || !jump->num_cases;
+}
+
 /* The line of IR around a fault; false where there is none. */
 static hd_result
 print_line(check *c, place where, hd_blob *line, hd_text_span *span)
 {
    const hd_src *mark = NULL;
 
+   if (where.instr && !is_printable(where.instr))
+      return HD_OK;
    if (where.instr) {
       if (where.src >= 0 && (unsigned)where.src < hd_instr_num_srcs(where.instr))
          mark = hd_instr_src(where.instr, (unsigned)where.src);

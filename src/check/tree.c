@@ -81,12 +81,13 @@ add_block(check *c, const frame *at, hd_block *b)
    const hd_cf_node *before = b->node.prev;
    bool first_of_loop = !before && at->owner && at->owner->kind == HD_CF_LOOP;
 
+   bool first = c->num_blocks == 0;
    c->blocks[c->num_blocks++] = (block_info){
       .block = b,
       .loop = at->loop,
       .in_continue = at->in_continue,
-      .may_have_phis = c->f->structured ? first_of_loop || (before && before->kind != HD_CF_BLOCK)
-                                        : c->num_blocks != 0,
+      .may_have_phis =
+          c->f->structured ? first_of_loop || (before && before->kind != HD_CF_BLOCK) : !first,
       .ends_continue = !b->node.next && at->owner && at->owner->kind == HD_CF_LOOP &&
                        at->list == &((const hd_loop *)at->owner)->continue_list,
    };

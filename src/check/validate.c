@@ -209,7 +209,7 @@ begin_function(check *c, hd_function *f)
    c->vars = NULL;
    c->num_vars = 0;
    c->dom = NULL;
-   c->sources_hidden = c->use_fault = false;
+   c->edges_sound = c->sources_hidden = c->use_fault = false;
    c->use_sum = 0;
 }
 
@@ -260,13 +260,19 @@ check_function(check *c, hd_function *f)
    if (c->num_blocks && can_check(RULE_CF15, c->broken & ~RULE_BIT(RULE_FN1)) &&
        !(c->broken & (WHOLE_RULES | RULE_BIT(RULE_CF6) | RULE_BIT(RULE_CF13)))) {
       check_dominance(c);
+      c->edges_sound = true;
       if (can_check(RULE_CF15, c->broken))
          check_fall_through(c);
+      /* A definition that stands in a wrong place has been told. */
+      if (c->broken & (RULE_BIT(RULE_SSA4) | RULE_BIT(RULE_SSA5)))
+         c->dom = NULL;
    }
    check_instrs(c);
    if ((c->use_sum || c->use_fault) && !c->sources_hidden && !(c->broken & WHOLE_RULES))
       defer(c);
    check_declarations(c);
+   if (c->options->metadata && !c->broken)
+      check_metadata(c);
    c->all_broken |= c->broken;
    /* What is kept for later lies above the mark. */
    if (foreign == c->foreign && last == c->last_deferred)
@@ -297,7 +303,8 @@ check_deferred(check *c)
 static void
 check_unflagged(check *c)
 {
-   if (c->shader->memory->num_names == c->num_named || c->all_broken & WHOLE_RULES)
+   if (c->shader->memory->num_names == c->num_named ||
+       c->all_broken & (WHOLE_RULES | RULE_BIT(RULE_SH1)))
       return;
    for (uint32_t n = 0; n < c->num_functions; n++) {
       hd_stack_mark mark = hd_stack_get_mark(c->stack);

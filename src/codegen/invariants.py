@@ -63,7 +63,7 @@ RULES = [
     'a block has an index of its own, below the number that the function gave out'),
    ('CF17', 'both', '',
     'the instructions of a block are one list whose links agree'),
-   ('CF8', 'both', 'CF17',
+   ('CF8', 'both', 'CF1 CF2 CF3 CF17',
     'a jump ends its block and its list'),
    ('CF9', 'tree', 'CF1 CF2 CF3 CF8 CF10',
     'break and continue are inside their loop, no continue is in a continue list, and no jump '
@@ -147,15 +147,15 @@ RULES = [
     'declarations are made of blocks of a flat function, and name blocks of it'),
    ('FL2', 'flat', 'FL1',
     'declarations of members form no circle'),
-   ('FL3', 'flat', 'FL2 CF12',
+   ('FL3', 'flat', 'FL2 CF6 CF13',
     'with the declared members, cycles nest, and none is left and entered again'),
-   ('FL4', 'flat', 'FL3',
-    'every way back to the header of a cycle goes through its declared continue block, and what '
-    'that reaches in the cycle is entered only through it'),
    ('FL5', 'flat', 'FL1',
     'a cycle has at most one declared continue block'),
 
-   ('CALL2', 'both', 'SH1 FN1 OP1',
+   ('FL4', 'flat', 'FL3 FL5',
+    'every way back to the header of a cycle goes through its declared continue block, and what '
+    'that reaches in the cycle is entered only through it'),
+   ('CALL2', 'both', 'SH1 FN1 SSA5 OP1',
     'a call names a function of the shader, and has its parameters and its result'),
    ('CALL1', 'shader', 'CALL2',
     'the call graph has no cycle'),

@@ -920,7 +920,7 @@ break_OP4(sample *s, unsigned way)
       s->last_phi->instr.def.bit_size = 3;
       return true;
    case 2:
-      hd_src_rewrite(src_of(s->flag, 0), s->wide);
+      hd_src_rewrite(src_of(s->flag, 0), s->address);
       return true;
    case 3:
       s->loaded->bit_size = 1;
@@ -953,7 +953,7 @@ break_OP3(sample *s, unsigned way)
       s->loaded->num_components = 17;
       return true;
    case 2:
-      hd_src_rewrite(src_of(s->flag, 0), s->pair);
+      hd_src_rewrite(src_of(s->product, 0), s->pair);
       return true;
    case 3:
       s->last_phi->instr.def.num_components = 0;
@@ -1427,6 +1427,8 @@ expect_only(const char *rule, unsigned way, bool (*break_rule)(sample *, unsigne
          print_error("   [%s] %s\n", h.rules[n], h.messages[n]);
       fail();
    }
+   /* To destroy a shader the list of its functions must end. */
+   s.graph->next = NULL;
    hd_shader_destroy(s.shader);
 }
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* metadata.c - META1: what is marked valid is computed again and compared. */
+#include "check.h"
+#include "heddle/analysis.h"
+
+static void
+hear_difference(void *user, const hd_meta_difference *d)
+{
+   check *c = user;
+   const hd_block *block = d->block && block_place(c, d->block) != NOT_IN_TABLE ? d->block : NULL;
+
+   report(c, RULE_META1, at_block(block), "%s: %s differs", hd_meta_name(d->bit), d->what);
+}
+
+/* Only for a function that is sound so far: analyses take that for granted. */
+void
+check_metadata(check *c)
+{
+   hd_function *f = c->f;
+
+   if (!f->meta_valid)
+      return;
+   if (!f->meta || f->meta_valid & ~(uint32_t)HD_META_ALL) {
+      report(c, RULE_META1, at_function(), "%#x is marked valid, and %s", f->meta_valid,
+             f->meta ? "there is no such metadata" : "nothing was computed");
+      return;
+   }
+   hd_result result = hd_meta_verify(f, HD_META_ALL, hear_difference, c, NULL);
+   if (result != HD_OK)
+      hd_heap_fail(c->heap, result);
+}
