@@ -13,7 +13,9 @@ A row is: number, scope, presumed rules, the rule in words.
 
 The words follow "the rule is that ..."; messages and documentation quote them.
 
-Usage: invariants.py header FILE | page FILE | list
+Usage: invariants.py header FILE | page FILE | check FILE
+
+`page` writes the documentation, `check` fails where FILE is not what it would write.
 """
 
 import sys
@@ -176,37 +178,36 @@ def group(number):
    return number.rstrip('0123456789')
 
 
-def check():
-   """Stop the build at a row that breaks the form of the table."""
-   numbers = [row[0] for row in RULES]
-   scopes = {row[0]: row[1] for row in RULES}
-   for number, scope, presumes, words in RULES:
-      if numbers.count(number) != 1:
-         sys.exit(f'{number}: the number is there twice')
+def find_fault(rules, theorems):
+   """What is wrong with the form of the table, or None."""
+   scopes = {row[0]: row[1] for row in rules}
+   if len(scopes) != len(rules):
+      return 'a number is there twice'
+   if len(rules) > 64:
+      return 'a set of rules must fit 64 bits'
+   for number, scope, presumes, words in rules:
       if group(number) not in TITLES:
-         sys.exit(f'{number}: no title for {group(number)}')
+         return f'{number}: no title for {group(number)}'
       if scope not in SCOPES:
-         sys.exit(f"{number}: unknown scope '{scope}'")
+         return f"{number}: unknown scope '{scope}'"
       for other in presumes.split():
          if other not in scopes:
-            sys.exit(f"{number}: presumes '{other}', which is no rule")
+            return f"{number}: presumes '{other}', which is no rule"
          if {scope, scopes[other]} == {'tree', 'flat'}:
-            sys.exit(f'{number}: presumes {other}, which is of the other form')
+            return f'{number}: presumes {other}, which is of the other form'
       if '"' in words or '\\' in words or words.endswith('.'):
-         sys.exit(f'{number}: words are plain and end without a full stop')
-   for number, _, _ in THEOREMS:
+         return f'{number}: words are plain and end without a full stop'
+      if number in closure(number, rules):
+         return f'{number}: presumes itself'
+   for number, _, _ in theorems:
       if number in scopes:
-         sys.exit(f'{number}: a theorem is not a rule')
-   for number in numbers:
-      if number in closure(number):
-         sys.exit(f'{number}: presumes itself')
-   if len(RULES) > 64:
-      sys.exit('a set of rules must fit 64 bits')
+         return f'{number}: a theorem is not a rule'
+   return None
 
 
-def closure(number):
+def closure(number, rules):
    """All that a rule presumes, directly or through others."""
-   direct = {row[0]: row[2].split() for row in RULES}
+   direct = {row[0]: row[2].split() for row in rules}
    seen, work = set(), list(direct[number])
    while work:
       other = work.pop()
@@ -228,7 +229,7 @@ def header():
            '/* number, scope, set of presumed rules (all of them), words */',
            '#define HD_RULE_ROWS(ROW) \\']
    for number, scope, _, words in RULES:
-      mask = sum(1 << numbers.index(other) for other in closure(number))
+      mask = sum(1 << numbers.index(other) for other in closure(number, RULES))
       end = ' \\' if number != numbers[-1] else ''
       out.append(f'   ROW({number}, HD_SCOPE_{scope.upper()}, UINT64_C({mask:#x}), "{words}"){end}')
    out += ['', '#endif', '']
@@ -280,14 +281,20 @@ NOTES = """
 
 
 def main():
-   check()
-   if len(sys.argv) == 2 and sys.argv[1] == 'list':
-      print('\n'.join(row[0] for row in RULES))
-   elif len(sys.argv) == 3 and sys.argv[1] in ('header', 'page'):
-      with open(sys.argv[2], 'w', encoding='utf-8') as file:
-         file.write(header() if sys.argv[1] == 'header' else page())
-   else:
+   if len(sys.argv) != 3 or sys.argv[1] not in ('header', 'page', 'check'):
       sys.exit(__doc__)
+   fault = find_fault(RULES, THEOREMS)
+   if fault:
+      sys.exit(fault)
+   command, name = sys.argv[1:]
+   text = header() if command == 'header' else page()
+   if command == 'check':
+      with open(name, encoding='utf-8') as file:
+         if file.read() != text:
+            sys.exit(f'{name} is not up to date: run src/codegen/invariants.py page {name}')
+      return
+   with open(name, 'w', encoding='utf-8') as file:
+      file.write(text)
 
 
 if __name__ == '__main__':
