@@ -59,7 +59,12 @@ is_printable(const hd_instr *i)
    const hd_phi *phi = hd_instr_as_phi(i);
    const hd_call *call = hd_instr_as_call(i);
    const hd_jump *jump = hd_instr_as_jump(i);
+   const hd_block *b = i->block;
 
+   if (phi && b && (b->num_preds > b->pred_capacity || (b->num_preds && !b->preds)))
+      return false;
+   if (jump && b && (b->num_succs > b->succ_capacity || (b->num_succs && !b->succs)))
+      return false;
    if ((phi || call) && i->num_srcs != HD_NUM_SRCS_WIDE)
       return false;
    if (phi)
