@@ -6,7 +6,7 @@ hd_def *
 make_alu(hd_cursor at, hd_shader *s, hd_op op, unsigned num_srcs, hd_def *const *srcs,
          unsigned bits)
 {
-   hd_shape shapes[HD_MAX_COMPONENTS], result;
+   hd_shape shapes[HD_MAX_COMPONENTS] = { 0 }, result;
 
    for (unsigned n = 0; n < num_srcs; n++)
       shapes[n] = (hd_shape){ srcs[n]->num_components, srcs[n]->bit_size };
@@ -35,7 +35,7 @@ make_intrinsic(hd_cursor at, hd_shader *s, hd_intrinsic_id id, unsigned bits, hd
                const uint32_t *indices)
 {
    const hd_intrinsic_info *info = hd_intrinsic_get_info(id);
-   hd_shape shapes[HD_MAX_INTRINSIC_SRCS], result;
+   hd_shape shapes[HD_MAX_INTRINSIC_SRCS] = { 0 }, result;
 
    for (unsigned n = 0; n < info->num_srcs; n++)
       shapes[n] = (hd_shape){ srcs[n]->num_components, srcs[n]->bit_size };
