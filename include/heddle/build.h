@@ -90,7 +90,7 @@ HD_API hd_result hd_builder_finish(hd_builder *b, hd_shader **shader);
 /* What follows comes from this place of the source; `file` NULL: from nowhere. */
 HD_API void hd_set_location(hd_builder *b, const char *file, uint32_t line, uint32_t column);
 
-/* Name a value; returns it. */
+/* Name a value; returns it. Values of dropped code get no name. */
 HD_API hd_def *hd_named(hd_builder *b, const char *name, hd_def *def);
 
 /* A parameter of the function, after those it has: hd_function_add_param. */
@@ -218,7 +218,9 @@ typedef struct hd_ssa_var hd_ssa_var;
  */
 HD_API hd_ssa_var *hd_ssa_var_create(hd_builder *b, unsigned num_components, unsigned bit_size);
 HD_API void hd_ssa_write(hd_builder *b, hd_ssa_var *var, hd_def *value);
-/* Undef on the ways on which it was never written. */
+/* Undef on the ways on which it was never written. The value may be a phi that stands in no block
+ * until the loop is popped, or the block sealed, that it belongs to.
+ */
 HD_API hd_def *hd_ssa_read(hd_builder *b, hd_ssa_var *var);
 HD_API void hd_seal_block(hd_builder *b, hd_block *block);
 

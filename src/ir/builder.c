@@ -223,7 +223,7 @@ hd_set_location(hd_builder *b, const char *file, uint32_t line, uint32_t column)
 hd_def *
 hd_named(hd_builder *b, const char *name, hd_def *def)
 {
-   if (b->result != HD_OK || !def || !hd_def_instr(def)->block)
+   if (b->result != HD_OK || !def || hd_def_is_placeless(def))
       return def;
    if (!hd_def_set_name(b->function, def, name))
       hd_builder_fail_status(b);
@@ -312,8 +312,7 @@ hd_build_instr(hd_builder *b, hd_instr *i)
    }
    if (i) {
       unsigned n = 0;
-      hd_foreach_src(src, i)
-      {
+      hd_foreach_src(src, i) {
          if (!hd_builder_check_def(b, "instr", n++, src->def)) {
             hd_instr_free(b->shader, i);
             return dummy(b);

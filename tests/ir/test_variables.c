@@ -475,7 +475,7 @@ swap(void **state)
    hd_ssa_write(&b, y, two);
    hd_loop *loop = hd_push_loop(&b);
    hd_break_if(&b, c);
-   hd_def *t = hd_ssa_read(&b, x);
+   hd_def *t = hd_named(&b, "before", hd_ssa_read(&b, x));
    hd_ssa_write(&b, x, hd_ssa_read(&b, y));
    hd_ssa_write(&b, y, t);
    hd_pop_loop(&b);
@@ -486,6 +486,9 @@ swap(void **state)
    assert_non_null(first);
    hd_phi *second = hd_instr_as_phi(first->instr.next);
    assert_non_null(second);
+   /* It got its name while it waited outside of the block. */
+   assert_true(hd_def_name(shader->first_function, &first->instr.def) ||
+               hd_def_name(shader->first_function, &second->instr.def));
    const hd_block *latch = hd_loop_latch(loop);
    assert_ptr_equal(hd_phi_src_from(first, latch)->def, &second->instr.def);
    assert_ptr_equal(hd_phi_src_from(second, latch)->def, &first->instr.def);
