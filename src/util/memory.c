@@ -336,7 +336,7 @@ hd_stack_alloc(hd_stack *stack, size_t size)
       hd_heap_fail(stack->heap, HD_OUT_OF_MEMORY);
       return NULL;
    }
-   size = ROUND8(size);
+   size = size ? ROUND8(size) : 8; /* never NULL for nothing */
    if (size > (size_t)(stack->end - stack->next)) {
       size_t chunk_size = MIN_CHUNK - sizeof(struct hd_chunk);
       if (stack->chunks && stack->chunks->size < MAX_CHUNK)
