@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Run the bench and make tables of it.
+
+    report.py BENCH [--json FILE]
+
+Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
+ratio of two figures in a row is the ratio of the times for one program. NIR's column is from
+measurements of its own on other shaders and machines: an order of magnitude.
+"""
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import peer_llvm  # noqa: E402
+
+# Nanoseconds per NIR instruction (Mesa 22.3 and 23.3, release builds), at 100 to 13,000 instructions.
+NIR = {'build': '130', 'print': '488', 'validate': '56-100', 'clone': '82-112', 'write': '44-59',
+       'read': '66-91'}
+NIR_BYTES = '330-1,100'
+NIR_ALU = 193
+
+# What the project promises; a figure that misses it is marked.
+GOALS = {'validate': 28, 'clone': 41, 'write': 22, 'read': 33}
+GOAL_ALU = 96
+GOAL_BYTES = 165
+GOAL_EXPONENT = 1.25
+GOAL_SECONDS = 5.0
+
+WORK = ['build', 'print', 'parse', 'validate', 'clone', 'write', 'read', 'hash', 'delete']
+PEER_WORK = ['parse', 'print', 'validate', 'write', 'read']
+
+
+def run(bench, folder):
+   done = subprocess.run([bench, '--llvm', folder], check=True, stdout=subprocess.PIPE, text=True)
+   return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def table(head, rows):
+   """Columns as wide as they must be, numbers to the right."""
+   cells = [head, *rows]
+   widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+   for number, row in enumerate(cells):
+      print('  '.join(cell.ljust(w) if i == 0 else cell.rjust(w)
+                      for i, (cell, w) in enumerate(zip(row, widths))))
+      if number == 0:
+         print('  '.join('-' * w for w in widths))
+   print()
+
+
+def geometric_mean(values):
+   values = [v for v in values if v > 0]
+   return math.exp(sum(map(math.log, values)) / len(values)) if values else 0.0
+
+
+def series(results):
+   print('Nanoseconds per instruction\n')
+   rows = [[r['shape'], f"{r['instructions']:,}", f"{r['blocks']:,}",
+            *(f"{r['ns'][w] / r['instructions']:.1f}" for w in WORK)] for r in results]
+   table(['shape', 'instructions', 'blocks', *WORK], rows)
+
+
+def against_nir(results):
+   print('Beside NIR, geometric mean over the programs of up to 13,000 instructions\n')
+   small = [r for r in results if r['instructions'] <= 13000]
+   rows = []
+   for w in WORK:
+      mean = geometric_mean(r['ns'][w] / r['instructions'] for r in small)
+      goal = f'{GOALS[w]}' + ('' if mean <= GOALS[w] else ' missed') if w in GOALS else ''
+      rows.append([w, f'{mean:.1f}', NIR.get(w, ''), goal])
+   table(['ns per instruction', 'Heddle', 'NIR', 'goal'], rows)
+
+   rows = []
+   for r in results:
+      live, reserved = r['live'] / r['instructions'], r['reserved'] / r['instructions']
+      rows.append([f"{r['shape']} {r['instructions']:,}", f"{r['blocks'] / r['instructions']:.2f}",
+                   f'{live:.0f}', f'{reserved:.0f}', f"{r['text'] / r['instructions']:.1f}",
+                   f"{r['binary'] / r['instructions']:.1f}"])
+   table(['bytes per instruction', 'blocks', 'live', 'reserved', 'as text', 'as binary'], rows)
+   total = sum(r['live'] for r in results) / sum(r['instructions'] for r in results)
+   mean = geometric_mean(r['live'] / r['instructions'] for r in results)
+   print(f"Live memory: {total:.0f} bytes per instruction over all of them, geometric mean {mean:.0f}"
+         f" (goal {GOAL_BYTES}{'' if max(total, mean) <= GOAL_BYTES else ', missed'}; NIR {NIR_BYTES})")
+   alu = results[0]['alu2']
+   print(f"A two-source ALU instruction with its use links: {alu} bytes"
+         f" (goal {GOAL_ALU}{'' if alu <= GOAL_ALU else ', missed'}; NIR {NIR_ALU})\n")
+
+
+def against_llvm(results):
+   if not peer_llvm.available():
+      print('llvm-as, llvm-dis and opt of LLVM 19 are not installed: no table beside LLVM\n')
+      return
+   print(f'Beside {peer_llvm.version()}, the same programs as LLVM IR, nanoseconds per instruction'
+         ' (Heddle | LLVM, times faster)\n')
+   rows, ratios = [], {w: [] for w in PEER_WORK}
+   for r in results:
+      # Below that, what a tool takes to start drowns what it does.
+      if r['instructions'] < 50000:
+         continue
+      peer = peer_llvm.measure(r['llvm'])
+      row = [r['shape'], f"{r['instructions']:,}"]
+      for w in PEER_WORK:
+         own, other = r['ns'][w] / r['instructions'], peer[w] / r['instructions']
+         ratios[w].append(other / own)
+         row.append(f'{own:.0f} | {other:.0f}, {other / own:.1f}x')
+      rows.append(row)
+   rows.append(['geometric mean', '', *(f'{geometric_mean(ratios[w]):.1f}x' for w in PEER_WORK)])
+   table(['shape', 'instructions', *PEER_WORK], rows)
+
+
+def slope(points):
+   """The exponent of a power through the points, by least squares on logarithms."""
+   logs = [(math.log(x), math.log(y)) for x, y in points if y > 0]
+   mx = sum(x for x, _ in logs) / len(logs)
+   my = sum(y for _, y in logs) / len(logs)
+   return sum((x - mx) * (y - my) for x, y in logs) / sum((x - mx) ** 2 for x, _ in logs)
+
+
+def extremes(results):
+   print('Extremes: seconds at this size, and the exponent with which time grows from a quarter of it to'
+         ' twice\n')
+   work = [w for w in WORK if w != 'hash']
+   rows, missed = [], []
+   for name in dict.fromkeys(r['shape'] for r in results):
+      group = sorted((r for r in results if r['shape'] == name), key=lambda r: r['size'])
+      full = group[-2]
+      row = [f"{full['size']:,} {full['what']}"]
+      for w in work:
+         exponent = slope([(r['size'], r['ns'][w]) for r in group])
+         seconds = full['ns'][w] / 1e9
+         row.append(f'{seconds:.3f} n^{exponent:.2f}')
+         # Caches give an exponent some slack; freeing is too short to have one.
+         if seconds > GOAL_SECONDS or (exponent > GOAL_EXPONENT and seconds > 0.02):
+            missed.append(f'{name} {w}: {seconds:.2f} s, n^{exponent:.2f}')
+      rows.append(row)
+   table(['', *work], rows)
+   if missed:
+      print(f'Over {GOAL_SECONDS:.0f} s or n^{GOAL_EXPONENT}:')
+      for line in missed:
+         print(f'   {line}')
+      print()
+
+
+def main():
+   parser = argparse.ArgumentParser()
+   parser.add_argument('bench')
+   parser.add_argument('--json', help='also leave the raw figures here')
+   args = parser.parse_args()
+   with tempfile.TemporaryDirectory() as folder:
+      results = run(args.bench, folder)
+      if args.json:
+         with open(args.json, 'w', encoding='utf-8') as file:
+            json.dump(results, file, indent=1)
+      ordinary = [r for r in results if not r['extreme']]
+      series(ordinary)
+      against_nir(ordinary)
+      against_llvm(ordinary)
+      extremes([r for r in results if r['extreme']])
+
+
+if __name__ == '__main__':
+   main()
