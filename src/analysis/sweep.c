@@ -223,65 +223,128 @@ order_items(struct items *t)
    }
 }
 
-/* The continue block x of a cycle, whose edges within the level start from `item`: is every edge
- * back to the header from what it reaches, and is that entered through it only? Both are asked of
- * items: a cycle further in is reached as a whole.
+/* A cycle is plain if it is entered at its header only, and all its blocks can be reached from
+ * there without leaving it. Whatever reaches a plain cycle as an item reaches all of it.
+ */
+static bool *
+find_plain(const struct items *t, uint32_t *list)
+{
+   const hd_full_nest *full = t->full;
+   hd_stack *stack = hd_shader_stack(t->g->f->shader);
+   uint32_t num_cycles = full->natural.num;
+   bool *plain = hd_stack_alloc(stack, num_cycles + 1);
+   bool *reached = memset(hd_stack_alloc(stack, t->num), 0, t->num);
+   uint32_t *num_blocks = scratch(stack, num_cycles);
+
+   for (uint32_t i = num_cycles; i--;) {
+      uint32_t c = full->tree.order[i], num = 0;
+
+      /* Inner cycles were done before; one that is not plain counts as nothing. */
+      num_blocks[c] = 0;
+      list[num++] = full->natural.header[c];
+      reached[list[0]] = true;
+      for (uint32_t k = 0; k < num; k++) {
+         num_blocks[c] += list[k] < t->g->num ? 1 : num_blocks[list[k] - t->g->num];
+         for (uint32_t e = t->succ_begin[list[k]]; e < t->succ_begin[list[k] + 1]; e++) {
+            if (!reached[t->succ[e]]) {
+               reached[t->succ[e]] = true;
+               list[num++] = t->succ[e];
+            }
+         }
+      }
+      plain[c] = num_blocks[c] == full->size[c] && !full->entered[c];
+      if (!plain[c])
+         num_blocks[c] = 0;
+   }
+   return plain;
+}
+
+struct continues {
+   struct items *items;
+   const bool *plain;
+   uint32_t *reached; /* by item: the cycle for which it was reached last, or NONE */
+   uint32_t *list;    /* room for all items */
+};
+
+/* Is x surely a valid continue block of this cycle? Asked of items, so that a nest costs its size
+ * once: every edge back to the header is from what x reaches, and that is entered only at x.
  */
 static bool
-check_continue(struct items *t, uint32_t cycle, uint32_t x, uint32_t *reached, uint32_t *list)
+surely_continues(const struct continues *s, uint32_t cycle, uint32_t x)
 {
+   const struct items *t = s->items;
    const hd_graph *g = t->g;
-   hd_full_nest *full = t->full;
+   const hd_full_nest *full = t->full;
    uint32_t header = full->natural.header[cycle], start = item_at(t, x, cycle);
-   uint32_t num = 0, inner_edges = 0, all_edges = 0;
-   hd_block *bx = g->block[x];
+   uint32_t num = 0, num_inner = 0, num_all = 0;
 
-   list[num++] = start;
-   reached[start] = cycle;
+   if (full->entered[cycle] || (start != x && full->natural.header[start - g->num] != x))
+      return false;
+   s->list[num++] = start;
+   s->reached[start] = cycle;
    for (uint32_t i = 0; i < num; i++) {
-      for (uint32_t e = t->succ_begin[list[i]]; e < t->succ_begin[list[i] + 1]; e++) {
+      if (s->list[i] >= g->num && !s->plain[s->list[i] - g->num])
+         return false;
+      num_all += i ? t->num_preds[s->list[i]] : 0;
+      for (uint32_t e = t->succ_begin[s->list[i]]; e < t->succ_begin[s->list[i] + 1]; e++) {
          uint32_t to = t->succ[e];
-         inner_edges += to != start;
-         if (reached[to] != cycle) {
-            reached[to] = cycle;
-            list[num++] = to;
+         num_inner += to != start;
+         if (s->reached[to] != cycle) {
+            s->reached[to] = cycle;
+            s->list[num++] = to;
          }
       }
    }
-   for (uint32_t i = 1; i < num; i++)
-      all_edges += t->num_preds[list[i]];
    for (uint32_t e = g->pred_begin[header]; e < g->pred_begin[header + 1]; e++) {
       uint32_t p = g->pred[e];
-      if (in_cycle(full, cycle, p) && reached[item_at(t, p, cycle)] != cycle) {
-         declaration_fault(t->faults, HD_CONTINUE_BYPASSED, bx, g->block[p]);
+      if (in_cycle(full, cycle, p) && s->reached[item_at(t, p, cycle)] != cycle)
+         return false;
+   }
+   return num_all == num_inner;
+}
+
+/* The same word by word, on blocks: where it is not so, or not sure. */
+static bool
+check_continue(const struct continues *s, uint32_t cycle, uint32_t x)
+{
+   const hd_graph *g = s->items->g;
+   const hd_full_nest *full = s->items->full;
+   hd_faults *faults = s->items->faults;
+   uint32_t header = full->natural.header[cycle], num = 0;
+
+   if (surely_continues(s, cycle, x))
+      return true;
+   for (uint32_t i = full->first[cycle]; i < full->first[cycle] + full->size[cycle]; i++)
+      s->reached[full->sweep[i]] = NONE;
+   hd_heap_step(hd_shader_heap(g->f->shader), full->size[cycle]);
+   s->list[num++] = x;
+   s->reached[x] = cycle;
+   for (uint32_t i = 0; i < num; i++) {
+      for (uint32_t e = g->succ_begin[s->list[i]]; e < g->succ_begin[s->list[i] + 1]; e++) {
+         uint32_t to = g->succ[e];
+         if (to != header && in_cycle(full, cycle, to) && s->reached[to] != cycle) {
+            s->reached[to] = cycle;
+            s->list[num++] = to;
+         }
+      }
+   }
+   for (uint32_t e = g->pred_begin[header]; e < g->pred_begin[header + 1]; e++) {
+      uint32_t p = g->pred[e];
+      if (in_cycle(full, cycle, p) && s->reached[p] != cycle) {
+         declaration_fault(faults, HD_CONTINUE_BYPASSED, g->block[x], g->block[p]);
          return false;
       }
    }
-   /* A continue block that is in a cycle further in heads it, and is its only entry. */
-   bool entered =
-       start != x && (full->natural.header[start - g->num] != x || full->entered[start - g->num]);
-   if (!entered && all_edges == inner_edges && !full->entered[cycle])
-      return true;
-
-   /* Who enters? Looking at all blocks of the cycle is for the message, and for cycles that have
-    * several entries.
-    */
-   for (uint32_t i = full->first[cycle]; i < full->first[cycle] + full->size[cycle]; i++) {
-      uint32_t n = full->sweep[i];
-      if (n == x || n == header || reached[item_at(t, n, cycle)] != cycle)
-         continue;
-      for (uint32_t e = g->pred_begin[n]; e < g->pred_begin[n + 1]; e++) {
+   for (uint32_t i = 1; i < num; i++) {
+      for (uint32_t e = g->pred_begin[s->list[i]]; e < g->pred_begin[s->list[i] + 1]; e++) {
          uint32_t p = g->pred[e];
-         if (!in_cycle(full, cycle, p) || reached[item_at(t, p, cycle)] != cycle) {
-            declaration_fault(t->faults, HD_CONTINUE_ENTERED, bx, g->block[p]);
+         if (!in_cycle(full, cycle, p) || s->reached[p] != cycle) {
+            declaration_fault(faults, HD_CONTINUE_ENTERED, g->block[x], g->block[p]);
             return false;
          }
       }
    }
-   if (!entered)
-      return true;
-   declaration_fault(t->faults, HD_CONTINUE_ENTERED, bx, bx);
-   return false;
+   return true;
 }
 
 static void
@@ -290,10 +353,19 @@ find_continues(struct items *t)
    const hd_graph *g = t->g;
    hd_full_nest *full = t->full;
    hd_stack *stack = hd_shader_stack(g->f->shader);
-   uint32_t *reached = scratch_fill(stack, t->num, 0xff), *list = scratch(stack, t->num);
+   struct continues s = { .items = t };
    bool *tried = memset(hd_stack_alloc(stack, full->natural.num + 1), 0, full->natural.num + 1);
 
    full->continues = scratch_fill(stack, full->natural.num, 0xff);
+   bool any = false;
+   hd_foreach_block(b, g->f) {
+      any |= b->continues != NULL;
+   }
+   if (!any)
+      return;
+   s.reached = scratch_fill(stack, t->num, 0xff);
+   s.list = scratch(stack, t->num);
+   s.plain = find_plain(t, s.list);
    /* In the order of the text, so that it is the later one that is reported. */
    hd_foreach_block(b, g->f) {
       uint32_t n = g->node[block_slot(g->f, b)];
@@ -309,7 +381,7 @@ find_continues(struct items *t)
       tried[c] = true;
       if (n == h || !in_cycle(full, c, n))
          declaration_fault(t->faults, HD_CONTINUE_OUTSIDE, b, b->continues);
-      else if (check_continue(t, c, n, reached, list))
+      else if (check_continue(&s, c, n))
          full->continues[c] = n;
    }
 }

@@ -104,11 +104,36 @@ endless_succ(int num, int b, int n)
    return n == 0 ? b + 1 < num ? b + 1 : num : b + 2 < num ? b + 2 : -1;
 }
 
+/* Each loop stands in what the continue block of the one around it reaches. Of each level: header,
+ * continue block, latch.
+ */
+static int
+continues_succ(int num, int b, int n)
+{
+   int level = (b - 1) / 3, last = (num - 1) / 3 - 1, latch = 3 * level + 3;
+
+   if (b == 0 || level > last)
+      return n == 0 && b < num ? b + 1 : -1;
+   switch ((b - 1) % 3) {
+   case 0:
+      return n == 0 ? b + 1 : n == 1 ? (level ? latch - 3 : num) : -1;
+   case 1:
+      return n == 0 ? (level < last ? latch + 1 : latch) : -1;
+   default:
+      return n == 0 ? 3 * level + 1 : -1;
+   }
+}
+
 static const struct shape shapes[] = {
-   { "deep nest", nest_succ, 2 },      { "ladder", ladder_succ, 2 },
-   { "there and back", path_succ, 2 }, { "entered everywhere", entered_succ, 4 },
-   { "tangle", tangle_succ, 2 },       { "dense tangle", dense_succ, 12 },
-   { "switch", switch_succ, 1 << 30 }, { "endless loops", endless_succ, 2 },
+   { "deep nest", nest_succ, 2 },
+   { "ladder", ladder_succ, 2 },
+   { "there and back", path_succ, 2 },
+   { "entered everywhere", entered_succ, 4 },
+   { "tangle", tangle_succ, 2 },
+   { "dense tangle", dense_succ, 12 },
+   { "nested continues", continues_succ, 2 },
+   { "switch", switch_succ, 1 << 30 },
+   { "endless loops", endless_succ, 2 },
 };
 
 static hd_function *
@@ -191,6 +216,13 @@ measure(const struct shape *shape, int num, int mode)
       hd_foreach_block(b, f)
          b->node.header = 1;
    }
+   if (mode == MARKED && shape->succ == continues_succ) {
+      hd_foreach_block(b, f) {
+         hd_block *header = b->num_preds == 1 ? b->preds[0].from : NULL;
+         if (header && header->node.header && hd_block_next(header) == b)
+            b->continues = header;
+      }
+   }
    hd_meta_invalidate(f, HD_META_NONE);
    double start = seconds();
    assert_int_equal(hd_require(f, HD_META_ALL), HD_OK);
@@ -203,6 +235,8 @@ measure(const struct shape *shape, int num, int mode)
    for (uint32_t c = 0; c < hd_function_num_cycles(f); c++) {
       uint32_t depth = hd_function_cycle(f, c)->depth;
       deepest = depth > deepest ? depth : deepest;
+      if (mode == MARKED && shape->succ == continues_succ)
+         assert_non_null(hd_function_cycle(f, c)->continue_block);
    }
    print_message("%-18s %6d blocks%s: %7.1f ms, %u cycles, depth %u\n", shape->name, num,
                  mode == MARKED       ? ", declared"
