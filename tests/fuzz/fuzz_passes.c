@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz_passes.c - any passes on any valid shader, with every check on. The first byte chooses the
+ * passes and whether they work on copies; the rest is text.
+ */
+#include <stdlib.h>
+
+#include "heddle/check.h"
+#include "heddle/pass.h"
+#include "heddle/text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+ignore(void *user, const hd_diag *diag)
+{
+   (void)user;
+   (void)diag;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+   hd_config config = { .diag = { NULL, ignore } };
+   hd_run_options options = HD_RUN_CHECK_ALL;
+   hd_shader *shader = NULL;
+
+   if (!size || hd_parse(&config, "fuzz", (const char *)data + 1, size - 1, &shader) != HD_OK)
+      return 0;
+   if (hd_validate(shader, NULL) == HD_OK) {
+      unsigned choice = data[0];
+
+      /* What finds a fault from here on is a wrong pass, analysis or check. */
+      options.keep_on_failure = choice & 1;
+      options.diag = hd_diag_to_file(stderr);
+      for (unsigned n = 0; n < 4; n++) {
+         choice = choice / 2 + n;
+         if (hd_run_pass(shader, hd_pass_get(choice % hd_num_passes()), &options, NULL) != HD_OK)
+            abort();
+      }
+   }
+   hd_shader_destroy(shader);
+   return 0;
+}
