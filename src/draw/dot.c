@@ -4,32 +4,46 @@
  */
 #include "draw/draw.h"
 
+#include <string.h>
+
 #include "heddle/analysis.h"
 
 static const char *const cluster_fill[2] = { "lightgrey", "white" };
 
-/* A string in quotes; lines are ended on the left with \l. */
+/* What may stand in quotes. An ampersand would begin an entity. */
 static void
 append_escaped(hd_blob *out, const char *s)
 {
-   for (; *s; s++) {
+   while (*s) {
+      size_t n = hd_picture_char(s);
       if (*s == '"' || *s == '\\')
          hd_blob_append(out, "\\", 1);
-      hd_blob_append(out, s, 1);
+      if (*s == '&')
+         hd_blob_append(out, "&amp;", 5);
+      else
+         hd_blob_append(out, n ? s : HD_REPLACEMENT, n ? n : sizeof(HD_REPLACEMENT) - 1);
+      s += n ? n : 1;
    }
 }
 
-static uint32_t
-number(const hd_picture *p, const hd_block *b)
+/* The node of a block: b3, or continue_b3 for the continue list of the loop with that header. */
+static void
+append_id(hd_picture *p, const hd_block *b)
 {
-   return hd_numbering_block(p->numbering, b);
+   const char *s = hd_picture_block(p, b);
+
+   if (!strncmp(s, "continue of ", 12))
+      hd_blob_printf(p->out, "continue_%s", s + 12);
+   else
+      hd_blob_printf(p->out, "%s", s);
 }
 
 static void
 dot_block(hd_picture *p, const hd_block *b)
 {
-   hd_blob_printf(p->out, "b%u [label=\"", number(p, b));
-   append_escaped(p->out, hd_picture_block(p, b));
+   append_id(p, b);
+   hd_blob_printf(p->out, " [label=\"");
+   append_escaped(p->out, hd_picture_block_head(p, b));
    if (b == hd_function_start(p->f))
       hd_blob_printf(p->out, " (start)");
    hd_blob_printf(p->out, "\\n");
@@ -44,44 +58,78 @@ dot_block(hd_picture *p, const hd_block *b)
 }
 
 static void
-dot_target(hd_picture *p, const hd_block *b)
+append_edge(hd_picture *p, const hd_block *from, const hd_block *to)
 {
-   if (hd_block_is_end(b))
-      hd_blob_printf(p->out, "end");
+   append_id(p, from);
+   hd_blob_append(p->out, " -> ", 4);
+   append_id(p, to);
+}
+
+#define MAX_CASES 6u
+#define MAX_LOOK  64u
+
+/* The first values that go by one edge of a switch; successor 0 is also where all others go.
+ * `first` is the first case of this edge or before it; returns the same for the next edge, which
+ * is never before it. So all labels together take linear time.
+ */
+static uint32_t
+append_cases(hd_picture *p, const hd_jump *jump, uint32_t succ, uint32_t first)
+{
+   const char *before = succ ? "" : ", ";
+   uint32_t num = 0, n = first;
+
+   if (!succ)
+      hd_blob_printf(p->out, "default");
    else
-      hd_blob_printf(p->out, "b%u", number(p, b));
+      for (; first < jump->num_cases && jump->cases[first].succ != succ; first++)
+         ;
+   for (n = first; n < jump->num_cases && n - first < MAX_LOOK && num < MAX_CASES; n++) {
+      if (jump->cases[n].succ != succ)
+         continue;
+      hd_blob_printf(p->out, "%s%llu", before, (unsigned long long)jump->cases[n].value);
+      before = ", ";
+      num++;
+   }
+   if (n < jump->num_cases && (num == MAX_CASES || !succ))
+      hd_blob_printf(p->out, ", ...");
+   return first;
 }
 
 static void
 dot_edges(hd_picture *p, const hd_block *b)
 {
+   const hd_jump *jump = hd_block_jump(b);
+   uint32_t first_case = 0;
+
    for (uint32_t n = 0; n < b->num_succs; n++) {
       const hd_block *to = b->succs[n].to;
-      bool back = !hd_block_is_end(to) && hd_block_is_reachable(b) &&
-                  hd_block_rpo_index(to) <= hd_block_rpo_index(b);
-      hd_blob_printf(p->out, "b%u -> ", number(p, b));
-      dot_target(p, to);
+      append_edge(p, b, to);
+      if (b->num_succs > 1) {
+         hd_blob_printf(p->out, " [label=\"");
+         if (jump && jump->instr.op == HD_JUMP_SWITCH)
+            first_case = append_cases(p, jump, n, first_case);
+         else
+            hd_blob_append(p->out, n ? "F" : "T", 1);
+         hd_blob_printf(p->out, "\"]");
+      }
       /* A back edge must not pull its target below its source. */
-      if (back)
+      if (hd_edge_goes_back(b, to))
          hd_blob_printf(p->out, " [constraint=false, color=orangered]");
-      else if (b->num_succs == 2)
-         hd_blob_printf(p->out, " [label=\"%s\"]", n ? "F" : "T");
-      hd_blob_printf(p->out, ";\n");
+      hd_blob_append(p->out, ";\n", 2);
    }
    /* What follows a loop stands below it, though its edge comes from a break inside. */
    const hd_loop *loop = hd_node_as_loop(b->node.prev);
-   if (loop)
-      hd_blob_printf(p->out, "b%u -> b%u [style=invis];\n", number(p, hd_loop_latch(loop)),
-                     number(p, b));
+   if (loop) {
+      append_edge(p, hd_loop_latch(loop), b);
+      hd_blob_printf(p->out, " [style=invis];\n");
+   }
    if (p->options->dominance && hd_block_idom(b)) {
-      dot_target(p, hd_block_idom(b));
-      hd_blob_printf(p->out, " -> b%u [style=dashed, color=steelblue, constraint=false];\n",
-                     number(p, b));
+      append_edge(p, hd_block_idom(b), b);
+      hd_blob_printf(p->out, " [style=dashed, color=steelblue, constraint=false];\n");
    }
    if (p->options->post_dominance && hd_block_post_idom(b)) {
-      dot_target(p, hd_block_post_idom(b));
-      hd_blob_printf(p->out, " -> b%u [style=dotted, color=seagreen, constraint=false];\n",
-                     number(p, b));
+      append_edge(p, hd_block_post_idom(b), b);
+      hd_blob_printf(p->out, " [style=dotted, color=seagreen, constraint=false];\n");
    }
 }
 

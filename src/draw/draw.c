@@ -75,6 +75,7 @@ hd_list_title(const hd_cf_list *list)
    return first ? "body" : "continue";
 }
 
+/* Empty, and a string. */
 static void
 clear_line(hd_picture *p)
 {
@@ -101,16 +102,26 @@ cut_line(hd_picture *p)
 const char *
 hd_picture_block(hd_picture *p, const hd_block *b)
 {
-   const char *name = hd_block_name(p->f, b);
+   uint32_t number = hd_numbering_block(p->numbering, b);
 
    clear_line(p);
    if (hd_block_is_end(b))
       hd_blob_printf(&p->line, "end");
+   else if (number != HD_NO_NUMBER)
+      hd_blob_printf(&p->line, "b%u", number);
    else
-      hd_blob_printf(&p->line, "b%u", hd_numbering_block(p->numbering, b));
-   if (name)
-      hd_blob_printf(&p->line, " %s", name);
+      hd_blob_printf(
+          &p->line, "continue of b%u",
+          hd_numbering_block(p->numbering, hd_loop_header(hd_node_as_loop(b->node.list->parent))));
    return cut_line(p);
+}
+
+const char *
+hd_picture_block_head(hd_picture *p, const hd_block *b)
+{
+   if (hd_block_is_end(b) || hd_numbering_block(p->numbering, b) == HD_NO_NUMBER)
+      return hd_picture_block(p, b);
+   return hd_picture_node(p, &b->node);
 }
 
 const char *
@@ -126,11 +137,40 @@ hd_picture_node(hd_picture *p, const hd_cf_node *node)
 {
    clear_line(p);
    p->line.result = hd_print_node(node, p->numbering, NULL, &p->line, NULL);
-   /* The line opens a brace in the text form; a label needs none. */
-   while (p->line.size &&
-          (p->line.data[p->line.size - 1] == '{' || p->line.data[p->line.size - 1] == ' '))
+   /* In the text the line opens a brace or ends in a colon; a label needs neither. */
+   while (p->line.size && strchr(" {:", p->line.data[p->line.size - 1]))
       p->line.data[--p->line.size] = 0;
    return cut_line(p);
+}
+
+bool
+hd_edge_goes_back(const hd_block *from, const hd_block *to)
+{
+   return !hd_block_is_end(to) && hd_block_is_reachable(from) &&
+          hd_block_rpo_index(to) <= hd_block_rpo_index(from);
+}
+
+size_t
+hd_picture_char(const char *string)
+{
+   const unsigned char *s = (const unsigned char *)string;
+   uint32_t c = s[0];
+   size_t n = c < 0xc2 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+
+   if (c < 0x80)
+      return c >= 0x20 && c != 0x7f;
+   if (n == 1 || c > 0xf4)
+      return 0;
+   c &= 0x7fu >> n;
+   /* A string ends in 0, which is no continuation: the loop stops there. */
+   for (size_t i = 1; i < n; i++) {
+      if ((s[i] & 0xc0) != 0x80)
+         return 0;
+      c = c << 6 | (s[i] & 0x3f);
+   }
+   if ((n == 2 && c < 0xa0) || (n == 3 && c < 0x800) || (n == 4 && c < 0x10000) || c > 0x10ffff)
+      return 0;
+   return (c >= 0xd800 && c < 0xe000) || c == 0xfffe || c == 0xffff ? 0 : n;
 }
 
 hd_result

@@ -40,11 +40,25 @@ bool hd_walk_next(hd_walk *walk);
 /* "then", "else", "loop", "continue": what a list is in its if or loop. */
 const char *hd_list_title(const hd_cf_list *list);
 
-/* "b3", with the name of the block where it has one, into picture->line. */
+/* "b3", into picture->line; "end"; "continue of b3" for an empty continue list, which the text form
+ * leaves out: its block has no number.
+ */
 const char *hd_picture_block(hd_picture *p, const hd_block *b);
+/* The same with the name of the block and what is declared of it. */
+const char *hd_picture_block_head(hd_picture *p, const hd_block *b);
 /* One instruction or the line of an if, cut to a readable length, into picture->line. */
 const char *hd_picture_instr(hd_picture *p, const hd_instr *instr);
 const char *hd_picture_node(hd_picture *p, const hd_cf_node *node);
+
+/* An edge goes back when its target is on the way to its source: the target comes first. */
+bool hd_edge_goes_back(const hd_block *from, const hd_block *to);
+
+/* The length of the character at s, or 0 where the bytes are none that a picture may hold: not
+ * UTF-8, a control character, or one that XML excludes.
+ */
+size_t hd_picture_char(const char *s);
+/* What stands in the place of such a byte. */
+#define HD_REPLACEMENT "\xef\xbf\xbd"
 
 hd_result hd_draw_outline(hd_picture *p);
 hd_result hd_draw_dot(hd_picture *p);

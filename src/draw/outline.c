@@ -27,12 +27,15 @@ color(hd_picture *p, const char *escape)
       hd_blob_printf(p->out, "\033[%sm", escape);
 }
 
-/* An edge goes back when its target is on the way to its source: the target comes first. */
-static bool
-goes_back(const hd_block *from, const hd_block *to)
+/* A name may hold bytes that would move the cursor of a terminal. */
+static void
+append_plain(hd_blob *out, const char *s)
 {
-   return !hd_block_is_end(to) && hd_block_is_reachable(from) &&
-          hd_block_rpo_index(to) <= hd_block_rpo_index(from);
+   while (*s) {
+      size_t n = hd_picture_char(s);
+      hd_blob_append(out, n ? s : HD_REPLACEMENT, n ? n : sizeof(HD_REPLACEMENT) - 1);
+      s += n ? n : 1;
+   }
 }
 
 static void
@@ -42,7 +45,7 @@ outline_block(hd_picture *p, const hd_block *b, unsigned depth)
 
    indent(p, depth);
    color(p, "1;36");
-   hd_blob_printf(p->out, "%s", hd_picture_block(p, b));
+   append_plain(p->out, hd_picture_block_head(p, b));
    color(p, "0");
    if (!hd_block_is_reachable(b))
       hd_blob_printf(p->out, " (unreachable)");
@@ -52,7 +55,7 @@ outline_block(hd_picture *p, const hd_block *b, unsigned depth)
       hd_blob_printf(p->out, " (%u)", count);
    hd_blob_printf(p->out, " ->");
    for (uint32_t n = 0; n < b->num_succs; n++) {
-      bool back = goes_back(b, b->succs[n].to);
+      bool back = hd_edge_goes_back(b, b->succs[n].to);
       if (back)
          color(p, "33");
       hd_blob_printf(p->out, " %s%s", hd_picture_block(p, b->succs[n].to), back ? " (back)" : "");
@@ -68,7 +71,8 @@ outline_block(hd_picture *p, const hd_block *b, unsigned depth)
       return;
    hd_foreach_instr(i, b) {
       indent(p, depth + 2);
-      hd_blob_printf(p->out, "%s\n", hd_picture_instr(p, i));
+      append_plain(p->out, hd_picture_instr(p, i));
+      hd_blob_append(p->out, "\n", 1);
    }
 }
 
@@ -78,7 +82,9 @@ hd_draw_outline(hd_picture *p)
    unsigned depth = 1;
    hd_walk w = hd_walk_begin(p->f);
 
-   hd_blob_printf(p->out, "%sfunction @%s\n", p->f->structured ? "" : "flat ", p->f->name);
+   hd_blob_printf(p->out, "%sfunction @", p->f->structured ? "" : "flat ");
+   append_plain(p->out, p->f->name);
+   hd_blob_append(p->out, "\n", 1);
    do {
       switch (w.step.kind) {
       case HD_STEP_BLOCK: {
@@ -90,14 +96,14 @@ hd_draw_outline(hd_picture *p)
       case HD_STEP_ENTER:
          indent(p, depth++);
          color(p, "1;35");
-         hd_blob_printf(p->out, "%s", hd_picture_node(p, w.step.node));
+         append_plain(p->out, hd_picture_node(p, w.step.node));
          color(p, "0");
          hd_blob_append(p->out, "\n", 1);
          break;
       case HD_STEP_LIST:
          indent(p, depth++);
          color(p, "35");
-         hd_blob_printf(p->out, "%s", hd_list_title(w.step.list));
+         append_plain(p->out, hd_list_title(w.step.list));
          color(p, "0");
          hd_blob_append(p->out, "\n", 1);
          break;

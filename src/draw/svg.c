@@ -15,12 +15,14 @@
 #define GAP         22 /* between boxes, for the edges */
 #define MARGIN      60 /* left and right of it all, for edges that go far */
 
+#define NO_BOX UINT32_MAX
+
 /* A box of the picture: a block, a list, an if or a loop. Parents come before what is inside. */
 typedef struct box {
    const hd_cf_node *node;
    const hd_cf_list *list; /* of the box of a list; else NULL */
-   uint32_t parent;
-   uint32_t depth;
+   uint32_t parent;        /* or NO_BOX */
+   uint32_t loop;          /* the innermost loop around it, or NO_BOX */
    long width, height;
    long x, y;
    long inner_width, inner_height; /* what was put in so far */
@@ -40,11 +42,13 @@ typedef struct layout {
 static unsigned
 columns(const char *s)
 {
-   unsigned n = 0;
+   unsigned columns = 0;
 
-   for (; *s; s++)
-      n += ((unsigned char)*s & 0xc0) != 0x80;
-   return n;
+   for (; *s; columns++) {
+      size_t n = hd_picture_char(s);
+      s += n ? n : 1;
+   }
+   return columns;
 }
 
 static bool
@@ -58,7 +62,7 @@ measure_block(layout *l, box *b)
 {
    hd_picture *p = l->p;
    const hd_block *block = hd_node_as_block(b->node);
-   unsigned lines = 1, widest = columns(hd_picture_block(p, block));
+   unsigned lines = 1, widest = columns(hd_picture_block_head(p, block));
 
    if (!p->options->hide_code) {
       hd_foreach_instr(i, block) {
@@ -76,22 +80,24 @@ static void
 collect(layout *l)
 {
    hd_walk w = hd_walk_begin(l->p->f);
-   uint32_t open = UINT32_MAX, depth = 0;
+   uint32_t open = NO_BOX;
 
    do {
       if (w.step.kind == HD_STEP_LIST_END || w.step.kind == HD_STEP_LEAVE) {
          open = l->boxes[open].parent;
-         depth--;
          continue;
       }
       box *b = &l->boxes[l->num];
-      *b = (box){ .node = w.step.node, .list = w.step.list, .parent = open, .depth = depth };
+      *b = (box){ .node = w.step.node, .list = w.step.list, .parent = open, .loop = NO_BOX };
+      if (open != NO_BOX) {
+         const box *outer = &l->boxes[open];
+         b->loop = !outer->list && outer->node->kind == HD_CF_LOOP ? open : outer->loop;
+      }
       if (w.step.kind == HD_STEP_BLOCK) {
          measure_block(l, b);
          l->block_box[hd_node_as_block(b->node)->node.index] = l->num;
       } else {
          open = l->num;
-         depth++;
       }
       l->num++;
    } while (hd_walk_next(&w));
@@ -131,7 +137,7 @@ sizes(layout *l)
             b->width = title;
          b->height = b->inner_height + LINE_HEIGHT + 2 * PAD;
       }
-      if (b->parent != UINT32_MAX) {
+      if (b->parent != NO_BOX) {
          put_inside(&l->boxes[b->parent], b);
       } else {
          l->height += b->height + GAP;
@@ -150,7 +156,7 @@ places(layout *l)
    for (uint32_t n = 0; n < l->num; n++) {
       box *b = &l->boxes[n];
       b->inner_width = b->inner_height = 0;
-      if (b->parent == UINT32_MAX) {
+      if (b->parent == NO_BOX) {
          b->x = MARGIN + (l->width - b->width) / 2;
          b->y = y;
          y += b->height + GAP;
@@ -175,16 +181,17 @@ places(layout *l)
 static void
 append_xml(hd_blob *out, const char *s)
 {
-   for (; *s; s++) {
-      unsigned char c = (unsigned char)*s;
-      if (c == '<')
+   while (*s) {
+      size_t n = hd_picture_char(s);
+      if (*s == '<')
          hd_blob_append(out, "&lt;", 4);
-      else if (c == '>')
+      else if (*s == '>')
          hd_blob_append(out, "&gt;", 4);
-      else if (c == '&')
+      else if (*s == '&')
          hd_blob_append(out, "&amp;", 5);
       else
-         hd_blob_append(out, c < 0x20 || c == 0x7f ? "?" : s, 1);
+         hd_blob_append(out, n ? s : HD_REPLACEMENT, n ? n : sizeof(HD_REPLACEMENT) - 1);
+      s += n ? n : 1;
    }
 }
 
@@ -218,7 +225,7 @@ draw_boxes(layout *l)
                    b->list ? hd_list_title(b->list) : hd_picture_node(l->p, b->node));
          continue;
       }
-      draw_text(out, x, y, "name", hd_picture_block(l->p, block));
+      draw_text(out, x, y, "name", hd_picture_block_head(l->p, block));
       if (l->p->options->hide_code)
          continue;
       hd_foreach_instr(i, block) {
@@ -256,18 +263,6 @@ draw_around(layout *l, const box *from, const box *to, long lane, const char *cl
                   class, x1, from->y + from->height / 2, lane, to->y + to->height / 2, x2);
 }
 
-/* The box of the innermost loop around a box, or NULL. */
-static const box *
-loop_box(const layout *l, const box *b)
-{
-   while (b->parent != UINT32_MAX) {
-      b = &l->boxes[b->parent];
-      if (!b->list && b->node->kind == HD_CF_LOOP)
-         return b;
-   }
-   return NULL;
-}
-
 /* Lines that run side by side are a little apart: by their length, so that brackets nest. */
 static long
 spread(const box *from, const box *to)
@@ -284,7 +279,7 @@ draw_edge(layout *l, const hd_block *b, uint32_t n, const box *end)
    const box *from = &l->boxes[l->block_box[b->node.index]];
    const box *to = hd_block_is_end(t) ? end : &l->boxes[l->block_box[t->node.index]];
    const hd_jump *jump = hd_block_jump(b);
-   const box *loop = loop_box(l, from);
+   const box *loop = from->loop == NO_BOX ? NULL : &l->boxes[from->loop];
    const char *class = hd_block_is_reachable(b) ? "edge" : "ghost";
 
    if (to->y <= from->y)
