@@ -59,10 +59,10 @@ parse_params(struct parser *p)
    }
 }
 
-/* `var $a:32x4[16]` */
-static bool
-parse_var(struct parser *p)
+bool
+hd_parse_var(struct parser *p)
 {
+   hd_parse_next(p);
    const struct token name = p->tok;
    const char *string;
    size_t length;
@@ -101,8 +101,7 @@ parse_vars(struct parser *p)
    while (hd_parse_is_word(&p->tok, "var") && hd_parse_peek(p).kind != ':') {
       const char *start = p->tok.start;
       hd_heap_step(p->heap, 1);
-      hd_parse_next(p);
-      if (!parse_var(p))
+      if (!hd_parse_var(p))
          hd_parse_recover(p, start);
    }
 }

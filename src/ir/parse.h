@@ -142,6 +142,11 @@ void *hd_parse_grow(hd_stack *stack, void *at, size_t num, size_t *capacity, siz
                                       sizeof(*(array).at)),                                        \
            &(array).at[(array).num++]))
 
+/* parse.c */
+
+/* `var $a:32x4[16]` */
+bool hd_parse_var(struct parser *p);
+
 /* parse_token.c */
 
 void hd_parse_next(struct parser *p);

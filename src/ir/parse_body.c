@@ -526,6 +526,12 @@ parse_item(struct parser *p)
    }
    if (!word && p->tok.kind != TOKEN_VALUE)
       return hd_parse_unexpected(p, "an instruction, a block or '}'");
+   if (word && hd_parse_is_word(&p->tok, "var")) {
+      hd_parse_report(p, p->tok.start, p->tok.length,
+                      "a variable is declared among instructions, expected it before the first "
+                      "block of the function");
+      return hd_parse_var(p);
+   }
    if (p->ended)
       return report_ended(p);
    if (!word)

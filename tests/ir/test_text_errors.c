@@ -144,6 +144,12 @@ test_functions(void **state)
         "6:11+2: error: expected '(' and the arguments, found '%1'\n"
         "2:8+2: error: unknown function '@g', expected one of this shader\n"
         "3:16+6: error: unknown function '@\"h i\"', expected one of this shader\n" },
+      { "function @f {\n  %1:1 = undef\n  var $x:1\n  store_var $x, %1\n  var x\n}",
+        "3:3+3: error: a variable is declared among instructions, expected it before the first "
+        "block of the function\n"
+        "5:3+3: error: a variable is declared among instructions, expected it before the first "
+        "block of the function\n"
+        "5:7+1: error: expected a variable such as $x, found 'x'\n" },
       { "function @f {\n  if %0 {\n", "3:1+1: error: expected '}', found the end of the text\n"
                                       "2:3+2: note: what it would close begins here\n" },
    };
