@@ -142,11 +142,12 @@ delete_rest(hd_undefs *undefs, hd_block *b, hd_instr *at)
       unlink_nodes(first, last);
       link_nodes(&rest, NULL, first, last);
    }
+   hd_instr *tail = hd_detach_instrs(b, at);
    while (b->num_succs)
       hd_edge_remove(b, b->num_succs - 1);
    if (rest.first)
       hd_delete_list(undefs, &rest);
-   hd_delete_instrs(undefs, b, at);
+   hd_delete_instrs(undefs, tail);
 }
 
 static void

@@ -147,30 +147,31 @@ hd_undefs_replace(hd_undefs *u, hd_def *def)
       hd_def_replace_uses(def, hd_undefs_get(u, def->num_components, def->bit_size));
 }
 
-void
-hd_delete_instrs(hd_undefs *u, hd_block *block, hd_instr *first)
+hd_instr *
+hd_detach_instrs(hd_block *block, hd_instr *first)
 {
-   hd_shader *shader = u->function->shader;
+   hd_instr *dead = NULL;
 
    if (!first)
-      return;
+      return NULL;
    if (block->last->kind == HD_INSTR_JUMP)
       remove_edges(block);
-   /* All leave the block, and their sources the use lists, before any use is replaced: the uses
-    * left then are those from outside, and no undef that is itself to go is found at the head of
-    * the function.
-    */
-   hd_instr *dead = NULL;
    for (hd_instr *i = block->last, *prev; i; i = prev) {
       prev = i == first ? NULL : i->prev;
       hd_instr_unlink(i);
       i->next = dead;
       dead = i;
    }
-   for (hd_instr *i = dead, *next; i; i = next) {
+   return dead;
+}
+
+void
+hd_delete_instrs(hd_undefs *u, hd_instr *detached)
+{
+   for (hd_instr *i = detached, *next; i; i = next) {
       next = i->next;
       hd_undefs_replace(u, &i->def);
-      hd_instr_free(shader, i);
+      hd_instr_free(u->function->shader, i);
    }
 }
 

@@ -43,10 +43,16 @@ bool hd_new_edge_reserve(hd_block *from, hd_block *to);
 /* Add an edge whose phi sources are undef. */
 void hd_new_edge_add(hd_undefs *undefs, hd_block *from, hd_block *to);
 
-/* Delete the instructions from `first` to the end of its block, a jump and its edge included.
- * `first` may be NULL.
+/* Deleting comes in an order: all that is to go leaves its block and the use lists before any use
+ * is replaced. The uses left then are those from outside, and no undef that is itself to go is found
+ * at the head of the function.
+ *
+ * Take the instructions from `first` (NULL: none) to the end of the block out of it, a jump and its
+ * edges included. They are chained by `next`.
  */
-void hd_delete_instrs(hd_undefs *undefs, hd_block *block, hd_instr *first);
+hd_instr *hd_detach_instrs(hd_block *block, hd_instr *first);
+/* Delete what was taken out. */
+void hd_delete_instrs(hd_undefs *undefs, hd_instr *detached);
 /* Delete a list of nodes that is linked nowhere else. */
 void hd_delete_list(hd_undefs *undefs, hd_cf_list *list);
 

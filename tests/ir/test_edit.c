@@ -362,6 +362,29 @@ test_taking_a_jump_lets_control_fall_through(void **state)
    assert_ptr_equal(last_block(t)->first, &phi->instr);
 }
 
+/* The undef at the head of the function is itself behind the place, so another one is needed. */
+static void
+test_an_undef_that_is_deleted_replaces_nothing(void **state)
+{
+   fixture *t = *state;
+   hd_instr *undef = hd_undef_create(t->shader, 1, 32);
+   hd_instr_insert(hd_before_block(hd_function_start(t->f)), undef);
+   hd_if *nif = hd_insert_if(hd_after_block(last_block(t)), t->cond);
+   hd_def *lost = add(t, hd_before_node(&nif->node), t->x, t->y);
+   hd_def *also_lost = add(t, hd_after_node(&nif->node), t->x, t->y);
+   hd_def *sum = add(t, hd_after_block(last_block(t)), lost, also_lost);
+   hd_insert_jump(hd_after_block(last_block(t)), HD_JUMP_RETURN, NULL);
+   hd_cf_range range;
+
+   assert_true(
+       hd_cf_extract(&range, hd_before_instr(hd_def_instr(sum)), hd_after_block(last_block(t))));
+   assert_true(hd_cf_reinsert(&range, hd_before_instr(undef)));
+   assert_ptr_equal(hd_instr_src(hd_def_instr(sum), 0)->def,
+                    hd_instr_src(hd_def_instr(sum), 1)->def);
+   assert_true(is_undef(hd_instr_src(hd_def_instr(sum), 0)));
+   assert_ptr_equal(t->f->body.first, t->f->body.last);
+}
+
 static void
 test_removing_a_node_joins_its_neighbours(void **state)
 {
@@ -584,6 +607,7 @@ main(void)
       TEST(test_extracted_values_keep_their_uses),
       TEST(test_code_after_a_new_jump_is_deleted),
       TEST(test_taking_a_jump_lets_control_fall_through),
+      TEST(test_an_undef_that_is_deleted_replaces_nothing),
       TEST(test_removing_a_node_joins_its_neighbours),
       TEST(test_a_range_moves_between_lists),
       TEST(test_an_empty_range),
