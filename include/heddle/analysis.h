@@ -144,10 +144,11 @@ HD_API hd_block *hd_block_common_post_dominator(hd_block *a, hd_block *b);
 
 /* Cycles (HD_META_CYCLES)
  *
- * The nest of any graph, reducible or not; doc/meaning.md says what it means. A cycle is a
- * strongly connected part of the blocks, with what is declared to be inside it; its header is its
- * first block in depth-first preorder, declared headers going before others; the cycles inside it
- * are those of the part without its header.
+ * The nest of any graph, reducible or not. A cycle is a strongly connected part of the blocks, with
+ * the blocks that are declared to be inside it, directly or through the block that they name. Its
+ * header is the first block of the part in depth-first preorder, of those marked as headers and not
+ * declared to be inside another block of the part; or, where there is none, of all. The cycles
+ * inside it are those of the part without its header, and those whose header is declared so.
  *
  * In a structured function the cycles are the loops that can repeat, with all their blocks.
  *

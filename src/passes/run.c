@@ -151,7 +151,8 @@ verify_round_trip(struct run *run)
       return;
    }
    pass_on(run, hd_print_shader(run->parsed, NULL, &run->again));
-   if (run->text.size != run->again.size || memcmp(run->text.data, run->again.data, run->text.size))
+   if (run->text.size != run->again.size ||
+       memcmp(run->text.data, run->again.data, run->text.size) != 0)
       complain(run, "the text of the shader after it changes when parsed and printed again");
 }
 
@@ -260,7 +261,7 @@ run_and_check(struct run *run)
    if (run->result != HD_OK || run->progress || !run->options.verify_progress)
       return;
    pass_on(run, hd_shader_hash(shader, &after));
-   if (memcmp(&before, &after, sizeof(before)))
+   if (memcmp(&before, &after, sizeof(before)) != 0)
       complain(run, "it says that it did nothing, but the shader has changed");
 }
 

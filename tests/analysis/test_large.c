@@ -260,7 +260,7 @@ test_growth(void **unused)
    (void)unused;
    for (size_t n = 0; n < sizeof(shapes) / sizeof(*shapes); n++) {
       for (int mode = 0; mode < NUM_MODES; mode++) {
-         double small = measure(&shapes[n], 5000, mode), large = measure(&shapes[n], 20000, mode);
+         double small = measure(&shapes[n], 2500, mode), large = measure(&shapes[n], 10000, mode);
          assert_true(large < 10 * small + 0.2);
       }
    }
