@@ -443,6 +443,30 @@ test_properties(void **state)
                                                     "}\n");
 }
 
+/* One function alone, of several: its text is one that parses. */
+static void
+test_one_function(void **state)
+{
+   (void)state;
+   const char *written = "function @\"\\xed\\xa0\\x80 \xe2\x82\xac\" { }\n"
+                         "function @g(%0:16) {\n%1:16 = const 1.5e+2\n}\n";
+   hd_shader *shader = parse(written, strlen(written));
+   hd_blob text = { 0 };
+
+   assert_int_equal(hd_print_function(shader->last_function, NULL, &text), HD_OK);
+   assert_string_equal(text.data, "function @g(%0:16) {\n"
+                                  "  b0:\n"
+                                  "    %1:16 = const 0x58b0\n"
+                                  "}\n");
+   assert_round_trip(parse(text.data, text.size));
+   text.size = 0;
+   /* What is no UTF-8 is escaped. */
+   assert_int_equal(hd_print_function(shader->first_function, NULL, &text), HD_OK);
+   assert_string_equal(text.data, "function @\"\\xed\\xa0\\x80 \xe2\x82\xac\" {\n  b0:\n}\n");
+   hd_blob_finish(&text);
+   assert_round_trip(shader);
+}
+
 /* The instruction of a block with this number, from 0. */
 static hd_instr *
 nth_instr(hd_block *b, unsigned n)
@@ -543,6 +567,7 @@ main(void)
       cmocka_unit_test(test_continue_lists),
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_properties),
+      cmocka_unit_test(test_one_function),
       cmocka_unit_test(test_single_lines),
    };
 

@@ -110,6 +110,11 @@ test_functions(void **state)
    static const struct fault faults[] = {
       { "function f {}", "1:10+1: error: expected the name of the function, such as @main, found "
                          "'f'\n" },
+      { "function @f(%0:32 \"\\y\") {}",
+        "1:20+2: error: expected one of the escapes \\\\ \\\" \\n \\t \\x01 to \\xff\n" },
+      { "function @f(%0:32 @\"x\") {}",
+        "1:23+1: error: expected ':' and the line of the location, found ')'\n" },
+      { "function @f {\r\n  bad\r\n}", "2:3+3: error: unknown instruction 'bad'\n" },
       { "function @f(%0) {}",
         "1:15+1: error: expected ':' and the size of the parameter, found ')'\n" },
       { "function @f(x) {}", "1:13+1: error: expected a parameter such as %0:32, found 'x'\n" },
