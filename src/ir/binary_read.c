@@ -428,6 +428,8 @@ hd_read_binary(const hd_config *config, const char *file_name, const void *data,
 
    if (!shader)
       return HD_OUT_OF_MEMORY;
+   if (!size)
+      data = ""; /* no pointer is needed for nothing */
    struct binary_reader r = { .file_name = file_name,
                               .data = data,
                               .p = data,

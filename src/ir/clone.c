@@ -27,19 +27,6 @@ forget_part(struct copier *c, const hd_cf_node *end)
    }
 }
 
-/* The copy was not made: no block stands for itself. */
-static void
-forget_blocks(struct copier *c)
-{
-   hd_clone_map *map = c->map;
-   const hd_cf_node *end = after_list(c->list);
-
-   for (const hd_cf_node *n = c->list->first; map && n != end; n = hd_cf_node_next(n)) {
-      if (n->kind == HD_CF_BLOCK && n->index < map->num_blocks)
-         map->blocks[n->index] = NULL;
-   }
-}
-
 /* Room for the edges out of the part, of which there are at most three targets: where its loop
  * breaks to, where it continues, the end block.
  */
@@ -74,8 +61,10 @@ copy_part(struct copier *c, hd_cf_range *range)
 {
    const hd_cf_node *end = after_list(c->list);
 
-   if (c->map)
+   if (c->map) {
       hd_clone_map_cover(c->map);
+      c->map->round++;
+   }
    for (const hd_cf_node *n = c->list->first; n != end; n = hd_cf_node_next(n))
       hd_copy_prepare_node(c, n);
    hd_copy_prepare(c, sizeof(hd_cf_list));
@@ -113,17 +102,14 @@ hd_cf_clone(hd_cf_range *range, const hd_cf_list *list, hd_clone_map *map)
    hd_copy_init(&c, f->shader, f, f);
    c.within = true;
    c.list = list;
-   c.first_new_block = f->num_blocks;
    c.map = map;
    hd_stack_mark mark = hd_stack_get_mark(c.stack);
    hd_heap_refill(c.heap);
    if (HD_TRY(c.heap, &u))
       copy_part(&c, range);
    hd_result result = hd_heap_leave(c.heap, &u);
-   if (result != HD_OK) {
+   if (result != HD_OK)
       hd_copy_free_prepared(&c);
-      forget_blocks(&c);
-   }
    hd_stack_release(c.stack, mark);
    if (result != HD_OK)
       hd_heap_fail(c.heap, result);
@@ -219,6 +205,7 @@ whole_map(struct copier *c)
    map->from = f;
    map->num_defs = f->num_defs;
    map->num_blocks = f->num_blocks;
+   map->round = 0;
    map->defs = hd_stack_alloc_zero(c->stack, f->num_defs * sizeof(*map->defs));
    map->blocks = hd_stack_alloc_zero(c->stack, f->num_blocks * sizeof(*map->blocks));
    return map;

@@ -45,22 +45,23 @@ hd_block *
 hd_clone_map_block(const hd_clone_map *map, hd_block *block)
 {
    uint32_t index = block->node.index;
-   hd_block *to = index < map->num_blocks && !hd_block_is_end(block) ? map->blocks[index] : NULL;
+   hd_block *to =
+       index < map->num_blocks && !hd_block_is_end(block) ? map->blocks[index].copy : NULL;
 
    return to ? to : block;
 }
 
-/* More room in an array of pointers, doubling so that the cost of all growth is linear. */
+/* More room in an array, doubling so that the cost of all growth is linear. */
 static void *
-grow_array(hd_pool *pool, void *array, uint32_t *num, uint32_t need)
+grow_array(hd_pool *pool, void *array, size_t element, uint32_t *num, uint32_t need)
 {
    uint32_t new_num = *num * 2 > need ? *num * 2 : need;
-   void *grown = hd_pool_alloc(pool, (size_t)new_num * sizeof(void *));
+   void *grown = hd_pool_alloc(pool, new_num * element);
 
    if (!grown)
       return NULL;
-   memcpy(grown, array, (size_t)*num * sizeof(void *));
-   hd_pool_free(pool, array, (size_t)*num * sizeof(void *));
+   memcpy(grown, array, *num * element);
+   hd_pool_free(pool, array, *num * element);
    *num = new_num;
    return grown;
 }
@@ -73,13 +74,14 @@ hd_clone_map_cover(hd_clone_map *map)
    void *grown;
 
    if (map->from->num_defs > map->num_defs) {
-      grown = grow_array(pool, map->defs, &map->num_defs, map->from->num_defs);
+      grown = grow_array(pool, map->defs, sizeof(*map->defs), &map->num_defs, map->from->num_defs);
       if (!grown)
          return false;
       map->defs = grown;
    }
    if (map->from->num_blocks > map->num_blocks) {
-      grown = grow_array(pool, map->blocks, &map->num_blocks, map->from->num_blocks);
+      grown = grow_array(pool, map->blocks, sizeof(*map->blocks), &map->num_blocks,
+                         map->from->num_blocks);
       if (!grown)
          return false;
       map->blocks = grown;

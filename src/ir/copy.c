@@ -235,26 +235,26 @@ make_block(struct copier *c, hd_cf_list *list)
    return b;
 }
 
-/* Whether a block is in the part that is copied. An entry of the map does not say so: it may be
- * from an earlier call. Before the copy is made such blocks stand for themselves.
- */
+/* An entry of the map does not say so: it may be from an earlier call, and what it names gone. */
 bool
 hd_copy_is_inside(const struct copier *c, const hd_block *b)
 {
-   const hd_block *known = hd_copy_of_block(c, b);
-
-   return known && (known == b || known->node.index >= c->first_new_block);
+   if (b == &c->from->end)
+      return false;
+   return c->map ? c->map->blocks[b->node.index].round == c->map->round
+                 : hd_copy_recall(c, b) != NULL;
 }
 
-/* The copy that this call has made of a block, or NULL. */
+/* The copy that this call has made of a block, or NULL. Blocks that it will copy stand for
+ * themselves until then.
+ */
 static hd_block *
 made_of(const struct copier *c, const hd_block *b)
 {
-   hd_block *known = hd_copy_of_block(c, b);
-
    if (!c->within)
-      return known;
-   return known && known != b && known->node.index >= c->first_new_block ? known : NULL;
+      return hd_copy_of_block(c, b);
+   hd_block *known = hd_copy_is_inside(c, b) ? hd_copy_of_block(c, b) : NULL;
+   return known != b ? known : NULL;
 }
 
 /* The edges between a block just copied and those copied before: each edge is made when the later

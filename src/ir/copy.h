@@ -7,11 +7,17 @@
 #include "ir/private.h"
 #include "util/ptr_map.h"
 
+struct copied_block {
+   hd_block *copy; /* NULL where there is no entry */
+   uint32_t round; /* the last call that the block was part of; 0 is none */
+};
+
 struct hd_clone_map {
    const hd_function *from;
-   hd_def **defs;     /* by index; NULL where there is no entry */
-   hd_block **blocks; /* the same */
+   hd_def **defs; /* by index; NULL where there is no entry */
+   struct copied_block *blocks;
    uint32_t num_defs, num_blocks;
+   uint32_t round; /* calls so far */
 };
 
 /* Something allocated in the first walk, for the second one to take in the same order. */
@@ -33,10 +39,9 @@ struct copier {
    hd_slab slab; /* of instructions, where nothing is prepared */
    const hd_function *from;
    hd_function *to;
-   bool within;              /* part of a function into itself: outer values and blocks stay */
-   const hd_cf_list *list;   /* that part */
-   uint32_t first_new_block; /* blocks from this index on are copies of this call */
-   bool started;             /* a whole function: its start block is filled */
+   bool within;            /* part of a function into itself: outer values and blocks stay */
+   const hd_cf_list *list; /* that part */
+   bool started;           /* a whole function: its start block is filled */
 
    /* What has been copied: by index, or by address where only a part of a function is copied and
     * the caller has no map, so that the cost is that of the part.
@@ -88,7 +93,7 @@ static inline void
 hd_copy_set_block(struct copier *c, const hd_block *from, hd_block *to)
 {
    if (c->map)
-      c->map->blocks[from->node.index] = to;
+      c->map->blocks[from->node.index] = (struct copied_block){ to, c->map->round };
    else
       hd_copy_remember(c, from, to);
 }
@@ -99,7 +104,7 @@ hd_copy_of_block(const struct copier *c, const hd_block *from)
 {
    if (from == &c->from->end)
       return c->within ? NULL : &c->to->end;
-   return c->map ? c->map->blocks[from->node.index] : hd_copy_recall(c, from);
+   return c->map ? c->map->blocks[from->node.index].copy : hd_copy_recall(c, from);
 }
 
 /* The first walk: memory for one object, for a node with what a block holds (not what is inside an

@@ -58,6 +58,8 @@ hd_digest_init(hd_digest *d, uint64_t key0, uint64_t key1)
 void
 hd_digest_add(hd_digest *d, const void *data, size_t size)
 {
+   if (!size)
+      return; /* no pointer is needed for nothing */
    const uint8_t *p = data, *end = p + size;
    unsigned used = d->length & 7;
    uint64_t v[4] = { d->v[0], d->v[1], d->v[2], d->v[3] };

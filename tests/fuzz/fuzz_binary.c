@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes to hd_read_binary. The size and the checksum are made right first, or no change of the
- * fuzzer would get past them. What is read must be fit for the validator; what that calls valid must
- * come back from text and bytes as it is.
+ * fuzzer would get past them. What is read must be fit for the validator; what that calls valid
+ * must come back from text and bytes as it is.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -505,6 +505,79 @@ sample_flat(const hd_config *config, uint64_t seed, unsigned num_blocks)
    return shader;
 }
 
+/* Extremes */
+
+static void
+make_wide(hd_shader *shader, unsigned width)
+{
+   hd_heap *heap = hd_shader_heap(shader);
+   hd_function *f = hd_function_create(shader, "main", true);
+   hd_function *many = hd_function_create(shader, "many", true);
+   hd_def *one = constant(hd_function_start(f), 32, 1);
+
+   /* Parameters are found one after the other, so from the second on they are put by hand. */
+   for (unsigned n = 0; n < width; n++) {
+      hd_param *param = hd_param_create(shader, 1, 32, many->num_params++);
+      hd_instr_append(hd_function_start(many), &param->instr);
+   }
+   hd_call *call = hd_call_create(shader, many, width);
+   for (unsigned n = 0; n < width; n++)
+      hd_src_set(&call->instr, n, one);
+   put(hd_function_start(f), call);
+
+   hd_function *flat = hd_function_create(shader, "flat", false);
+   hd_block *start = hd_function_start(flat);
+   hd_block **blocks = hd_heap_alloc(heap, width * sizeof(*blocks));
+   uint64_t *values = hd_heap_alloc(heap, width * sizeof(*values));
+   hd_def *selector = constant(start, 32, 5);
+   for (unsigned n = 0; n < width; n++) {
+      blocks[n] = hd_flat_block_create(flat);
+      values[n] = n * 3;
+   }
+   hd_block *join = hd_flat_block_create(flat);
+   hd_flat_switch(start, selector, join, width, values, blocks);
+   for (unsigned n = 0; n < width; n++)
+      hd_flat_goto(blocks[n], join);
+   hd_phi *phi = hd_phi_insert(join, 1, 32, NULL);
+   for (uint32_t n = 0; n < join->num_preds; n++)
+      hd_src_rewrite(&phi->srcs[n].src, selector);
+   hd_flat_return(join, NULL);
+   hd_heap_free(heap, blocks, width * sizeof(*blocks));
+   hd_heap_free(heap, values, width * sizeof(*values));
+}
+
+hd_shader *
+sample_wide(const hd_config *config, unsigned width)
+{
+   hd_shader *shader = hd_shader_create(config, HD_STAGE_COMPUTE, "wide");
+
+   make_wide(shader, width);
+   return shader;
+}
+
+hd_shader *
+sample_deep(const hd_config *config, unsigned depth)
+{
+   hd_shader *shader = hd_shader_create(config, HD_STAGE_COMPUTE, "deep");
+   hd_function *f = hd_function_create(shader, "main", true);
+   hd_block *b = hd_function_start(f);
+   hd_def *cond = put(b, hd_undef_create(shader, 1, 1));
+
+   for (unsigned n = 0; n < depth; n++) {
+      if (n & 1) {
+         b = hd_loop_header(hd_insert_loop(hd_after_block(b)));
+         hd_if *out = hd_insert_if(hd_after_block(b), cond);
+         hd_insert_jump_to(hd_list_end(&out->then_list), HD_JUMP_BREAK, NULL,
+                           hd_node_block_after(hd_cf_node_parent(&out->node)));
+         b = hd_node_block_after(&out->node);
+      } else {
+         hd_if *nif = hd_insert_if(hd_after_block(b), cond);
+         b = hd_list_first_block(n & 2 ? &nif->then_list : &nif->else_list);
+      }
+   }
+   return shader;
+}
+
 /* Other histories */
 
 static void

@@ -20,6 +20,14 @@ hd_shader *sample_tree(const hd_config *config, uint64_t seed, unsigned size);
  */
 hd_shader *sample_flat(const hd_config *config, uint64_t seed, unsigned num_blocks);
 
+/* A valid shader with a call of `width` arguments, and a flat function with a switch of `width`
+ * cases to as many blocks and a phi over them.
+ */
+hd_shader *sample_wide(const hd_config *config, unsigned width);
+
+/* A valid structured function whose ifs and loops, taking turns, nest so deep. */
+hd_shader *sample_deep(const hd_config *config, unsigned depth);
+
 /* Give everything in a shader another history: other indices, predecessors in another order. What
  * it means and how it prints stays.
  */

@@ -151,8 +151,6 @@ test_append(void **state)
    hd_shader_destroy(shader);
 }
 
-/* Damage */
-
 struct heard {
    unsigned count;
    uint64_t offset;
@@ -168,6 +166,183 @@ hear(void *user, const hd_diag *diag)
    heard->offset = diag->offset;
    snprintf(heard->message, sizeof(heard->message), "%s", diag->message);
 }
+
+/* No recursion, and nothing that is worse than linear: these would take minutes. */
+static void
+test_extremes(void **state)
+{
+   (void)state;
+   assert_round_trip(sample_wide(NULL, 20000));
+   assert_round_trip(sample_deep(NULL, 10000));
+   assert_round_trip(sample_tree(NULL, 1, 100000));
+   assert_round_trip(sample_flat(NULL, 1, 20000));
+}
+
+/* What cannot be written is refused with a word about it, and the blob is as it was. */
+
+static void
+extract(hd_function *f)
+{
+   hd_cf_range range;
+
+   assert_true(hd_cf_extract_list(&range, &hd_block_following_loop(hd_function_start(f))->body));
+}
+
+static void
+unset_phi(hd_function *f)
+{
+   hd_loop *loop = hd_block_following_loop(hd_function_start(f));
+
+   hd_phi_insert(hd_loop_header(loop), 1, 32, NULL);
+}
+
+static void
+short_phi(hd_function *f)
+{
+   hd_loop *loop = hd_block_following_loop(hd_function_start(f));
+
+   hd_instr_as_phi(hd_loop_header(loop)->first)->num_srcs = 1;
+}
+
+static hd_instr *
+last_of_start(const hd_function *f)
+{
+   return hd_function_start(f)->last;
+}
+
+static void
+orphan_value(hd_function *f)
+{
+   /* The value is taken out, its uses stay. */
+   hd_instr_extract(last_of_start(f));
+}
+
+static void
+wild_index(hd_function *f)
+{
+   last_of_start(f)->def.index = 12345678;
+}
+
+static void
+wild_block(hd_function *f)
+{
+   hd_function_start(f)->node.index = 12345678;
+}
+
+static void
+wild_flat_block(hd_function *f)
+{
+   hd_function_start(f->shader->last_function)->node.index = 12345678;
+}
+
+static void
+wild_location(hd_function *f)
+{
+   last_of_start(f)->loc = 0xffffff;
+}
+
+static void
+wild_var(hd_function *f)
+{
+   f->shader->last_function->first_var->index = 77;
+}
+
+static void
+foreign_var(hd_function *f)
+{
+   hd_function *helper = hd_shader_find_function(f->shader, "helper");
+
+   hd_foreach_instr(i, hd_function_start(helper)) {
+      if (hd_instr_as_var_access(i))
+         hd_instr_as_var_access(i)->var = NULL;
+   }
+}
+
+static hd_function stranger;
+
+static void
+foreign_callee(hd_function *f)
+{
+   hd_foreach_instr(i, hd_function_start(f)) {
+      if (hd_instr_as_call(i))
+         hd_instr_as_call(i)->callee = &stranger;
+   }
+}
+
+static void
+no_target(hd_function *f)
+{
+   hd_flat_clear_jump(hd_list_last_block(&f->shader->last_function->body));
+   hd_jump *jump = hd_block_jump(hd_function_start(f->shader->last_function));
+   jump->instr.block->num_succs = 1;
+}
+
+static void
+side_by_side(hd_function *f)
+{
+   hd_cf_node *start = f->body.first, *last = f->body.last;
+
+   start->next = last;
+   last->prev = start;
+}
+
+static void
+test_refused(void **state)
+{
+   (void)state;
+   static const struct {
+      void (*break_it)(hd_function *f);
+      const char *message;
+   } cases[] = {
+      { extract, "code is extracted" },
+      { unset_phi, "it reads a value that is not in it" },
+      { short_phi, "a phi has not one source for each predecessor" },
+      { orphan_value, "it reads a value that is not in it" },
+      { wild_index, "a value has no index" },
+      { wild_block, "a block has no index" },
+      { wild_flat_block, "a block has no index" },
+      { wild_location, "a location is not among the shader's" },
+      { wild_var, "a variable has no index" },
+      { foreign_var, "it accesses a variable that is not in it" },
+      { foreign_callee, "it calls a function that is not in the shader" },
+      { no_target, "a jump has no target" },
+      { side_by_side, "two blocks stand side by side" },
+   };
+
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+      struct heard heard = { 0 };
+      hd_config config = { .diag = { &heard, hear } };
+      hd_shader *shader = sample_features(&config);
+      hd_blob blob = { 0 };
+      hd_hash hash;
+      cases[n].break_it(shader->first_function);
+      assert_int_equal(hd_write_binary(shader, &blob), HD_INVALID);
+      assert_int_equal(blob.size, 0);
+      assert_int_equal(heard.count, 1);
+      if (!strstr(heard.message, cases[n].message) || !strstr(heard.message, "function '@"))
+         fail_msg("case %u: %s", n, heard.message);
+      /* A location is no part of the meaning. */
+      assert_int_equal(hd_shader_hash(shader, &hash),
+                       cases[n].break_it == wild_location ? HD_OK : HD_INVALID);
+      hd_blob_finish(&blob);
+      hd_shader_destroy(shader);
+   }
+}
+
+/* A blob that has failed before stays failed. */
+static void
+test_failed_blob(void **state)
+{
+   (void)state;
+   hd_shader *shader = sample_features(NULL);
+   hd_blob blob = { .result = HD_OUT_OF_MEMORY };
+
+   assert_int_equal(hd_write_binary(shader, &blob), HD_OUT_OF_MEMORY);
+   assert_int_equal(blob.size, 0);
+   hd_shader_destroy(shader);
+}
+
+/* Damage */
 
 static hd_result
 read_bytes(const uint8_t *data, size_t size, struct heard *heard, hd_shader **out)
@@ -265,6 +440,229 @@ test_flipped(void **state)
    hd_shader_destroy(shader);
 }
 
+/* Files made by hand, from the words of doc/binary.md: what is wrong, and where it is said to be.
+ */
+
+static void
+test_handmade(void **state)
+{
+   (void)state;
+   static const struct {
+      const char *bytes; /* from byte 24 on */
+      size_t size;
+      hd_result result;
+      const char *message;
+      unsigned offset; /* from byte 24 on */
+   } cases[] = {
+#define FILE_OF(bytes) bytes, sizeof(bytes) - 1
+   /* one string, "", and nothing but the properties, locations and shapes before it */
+#define HEAD                                                                                       \
+   "\x01\x00"                                                                                      \
+   "\x00"                                                                                          \
+   "\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00"                                                      \
+   "\x00"
+      { FILE_OF(HEAD "\x00"
+                     "\x00"),
+        HD_OK, "", 0 },
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x01\x00\x01\x00\x00"
+                     "\x00"),
+        HD_OK, "", 0 },
+      { FILE_OF(HEAD "\x00"
+                     "\x00"
+                     "\x07"),
+        HD_INVALID, "1 bytes after the last function", 16 },
+      { FILE_OF("\x81\x00"), HD_INVALID, "a number has more bytes than it needs", 0 },
+      { FILE_OF("\x81\x81\x81\x81\x81\x81\x81\x81\x81\x02"), HD_INVALID, "a number exceeds 64 bits",
+        0 },
+      { FILE_OF("\x81"), HD_INVALID, "the data ends here", 0 },
+      { FILE_OF("\x05\x00"), HD_INVALID, "5 strings cannot follow in 1 bytes", 0 },
+      { FILE_OF("\x01\x02\x61"), HD_INVALID, "a string of 2 bytes cannot follow in 1", 1 },
+      { FILE_OF("\x01\x01\x00"), HD_INVALID, "a string has a byte 0 in it", 1 },
+      { FILE_OF("\x02\x01\x61\x01\x61"), HD_INVALID, "string 1 is there twice", 3 },
+      { FILE_OF("\x02\x00\x00"), HD_INVALID, "string 1 is there twice", 2 },
+      { FILE_OF("\x01\x00\x01"), HD_INVALID, "string 1 does not exist, there are 1", 2 },
+      { FILE_OF("\x01\x00\x00\x04"), HD_INVALID, "stage 4 does not exist, there are 4", 3 },
+      { FILE_OF("\x01\x00\x00\x00\x81\x80\x80\x80\x10"), HD_INVALID, "a number exceeds 32 bits",
+        3 },
+      { FILE_OF("\x01\x00\x00\x00\x01\x01\x01\x00\x40\x00\x00\x00\x00\x00"), HD_INVALID,
+        "0x40 is not a set of float controls", 8 },
+   /* locations, with line 1, and lines out of range */
+#define PROPERTIES                                                                                 \
+   "\x01\x00"                                                                                      \
+   "\x00"                                                                                          \
+   "\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00"
+      { FILE_OF(PROPERTIES "\x01\x00\x02\x00"
+                           "\x00\x00"),
+        HD_OK, "", 0 },
+      { FILE_OF(PROPERTIES "\x02\x00\x02\x00\x00\x00\x00"
+                           "\x00\x00"),
+        HD_INVALID, "location 2 is there twice", 17 },
+      { FILE_OF(PROPERTIES "\x01\x00\x01\x00"
+                           "\x00\x00"),
+        HD_INVALID, "a step leads out of 32 bits", 14 },
+      /* shapes */
+      { FILE_OF(HEAD "\x01\x0a\x00\x00\x00"
+                     "\x00"),
+        HD_INVALID, "kind of instruction 10 does not exist", 15 },
+      { FILE_OF(HEAD "\x01\x00\x00\x81\x00\x02"
+                     "\x00"),
+        HD_UNSUPPORTED, "there is no op ''", 15 },
+      { FILE_OF(HEAD "\x01\x04\x00\x81\x00\x02\x00\x00\x00\x00"
+                     "\x00"),
+        HD_UNSUPPORTED, "there is no intrinsic ''", 15 },
+      { FILE_OF(HEAD "\x01\x01\x80\x00\x00"
+                     "\x00"),
+        HD_INVALID, "0x80 is not a type", 15 },
+      { FILE_OF(HEAD "\x01\x01\x91\x00\x00"
+                     "\x00"),
+        HD_INVALID, "0x91 is not a type", 15 },
+      { FILE_OF(HEAD "\x01\x01\xc1\x00\x00"
+                     "\x00"),
+        HD_INVALID, "0xc1 is not a type", 15 },
+      { FILE_OF(HEAD "\x01\x01\x00\x00\x00"
+                     "\x00"),
+        HD_INVALID, "0x00 is not a type", 15 },
+      { FILE_OF(HEAD "\x01\x01\x81\x01\x00"
+                     "\x00"),
+        HD_INVALID, "flags 0x01 don't apply", 15 },
+      { FILE_OF(HEAD "\x01\x01\x81\x00\x01"
+                     "\x00"),
+        HD_INVALID, "an instruction with 1 operands, expected 0 to 0", 15 },
+      { FILE_OF(HEAD "\x01\x06\x07\x00\x00\x00"
+                     "\x00"),
+        HD_INVALID, "kind of jump 7 does not exist", 15 },
+      { FILE_OF(HEAD "\x01\x06\x00\x81\x00\x00"
+                     "\x00"),
+        HD_INVALID, "an instruction that has no result has a type", 15 },
+      /* functions: a flag, too many values, a body that ends early, two of one name */
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x02\x00\x01\x00\x00"
+                     "\x00"),
+        HD_INVALID, "0x02 are not the flags of a function", 16 },
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x01\x00\x01\x02\x00"
+                     "\x00"),
+        HD_INVALID, "'@' cannot have 2 values and 1 blocks in 1 bytes", 22 },
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x01\x00\x00\x00\x00"
+                     "\x00"),
+        HD_INVALID, "'@' cannot have 0 values and 0 blocks in 1 bytes", 22 },
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x01\x00\x01\x01\x00"
+                     "\x00"),
+        HD_INVALID, "'@' has fewer values than the 1 it says", 23 },
+      { FILE_OF(HEAD "\x00"
+                     "\x02\x00\x01\x00\x01\x00\x00\x00\x01\x00\x01\x00\x00"
+                     "\x00"),
+        HD_INVALID, "two functions have the name ''", 22 },
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x00\x00\x01\x00\x00"
+                     "\x00"),
+        HD_INVALID, "block 0 has no jump at its end", 23 },
+      /* 2 is an if, 3 a loop, 11 the first shape */
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x01\x00\x01\x00\x00"
+                     "\x02\x00\x00\x00\x00"),
+        HD_INVALID, "more blocks than the 1 that the function has", 22 },
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x01\x00\x04\x00\x00"
+                     "\x02\x00\x00\x00\x00\x00"),
+        HD_INVALID, "value 0 does not exist, there are 0", 27 },
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x01\x00\x04\x00\x00"
+                     "\x03\x00\x00\x00"),
+        HD_OK, "", 0 },
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x01\x00\x04\x00\x00"
+                     "\x03\x00\x00\x0b"),
+        HD_INVALID, "shape 0 does not exist, there are 0", 25 },
+      { FILE_OF(HEAD "\x00"
+                     "\x01\x00\x01\x00\x05\x00\x00"
+                     "\x03\x00\x00\x00\x00"),
+        HD_INVALID, "'@' has fewer blocks than the 5 it says", 26 },
+      { FILE_OF(HEAD "\x01\x06\x00\x00\x00\x00"
+                     "\x01\x00\x01\x00\x01\x00\x00"
+                     "\x0b\x00"),
+        HD_INVALID, "a break or continue outside a loop", 27 },
+      { FILE_OF(HEAD "\x01\x06\x02\x00\x00\x00"
+                     "\x01\x00\x01\x00\x01\x00\x00"
+                     "\x0b\x0b\x00"),
+        HD_INVALID, "an instruction after a jump", 28 },
+      { FILE_OF(HEAD "\x01\x06\x02\x00\x00\x00"
+                     "\x01\x00\x01\x00\x04\x00\x00"
+                     "\x03\x00\x0b\x00\x00"),
+        HD_INVALID, "a jump at the end of a continue list", 29 },
+      { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
+                     "\x01\x00\x01\x00\x01\x00\x00"
+                     "\x0b\x00"),
+        HD_INVALID, "a jump of flat functions in a structured one", 27 },
+      { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
+                     "\x01\x00\x00\x00\x01\x00\x00"
+                     "\x0b\x00\x00"),
+        HD_INVALID, "nothing may jump to the start block", 27 },
+      { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
+                     "\x01\x00\x00\x00\x01\x00\x00"
+                     "\x0b\x02\x00"),
+        HD_INVALID, "block 1 does not exist, there are 1", 27 },
+      { FILE_OF(HEAD "\x01\x01\x81\x00\x00"
+                     "\x01\x00\x01\x00\x01\x01\x00"
+                     "\x0b\xc7"),
+        HD_INVALID, "the data ends here", 26 },
+      { FILE_OF(HEAD "\x01\x01\x41\x00\x00"
+                     "\x01\x00\x01\x00\x01\x01\x00"
+                     "\x0b\xc1\x00\x01\x00"),
+        HD_INVALID, "a constant exceeds 8 bits", 26 },
+      { FILE_OF(HEAD "\x01\x01\x81\x00\x00"
+                     "\x01\x00\x01\x00\x01\x01\x00"
+                     "\x0b\xd1\x80\x3f\x00"),
+        HD_OK, "", 0 },
+   };
+
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+      uint8_t data[256] = { 0x89, 'H', 'D', 'L', 1 };
+      size_t size = 24 + cases[n].size;
+      struct heard heard;
+      hd_shader *shader = NULL;
+      memcpy(data + 24, cases[n].bytes, cases[n].size);
+      make_right(data, size);
+      hd_result result = read_bytes(data, size, &heard, &shader);
+      if (result != cases[n].result || !strstr(heard.message, cases[n].message) ||
+          (result != HD_OK && heard.offset != 24 + cases[n].offset))
+         fail_msg("case %u: %s, byte %u: %s", n, hd_result_name(result),
+                  (unsigned)heard.offset - 24, heard.message);
+      if (result == HD_OK)
+         assert_round_trip(shader);
+   }
+}
+
+/* The header's own rules. */
+static void
+test_header(void **state)
+{
+   (void)state;
+   hd_shader *shader = hd_shader_create(NULL, HD_STAGE_COMPUTE, "");
+   hd_blob bytes = bytes_of(shader);
+   struct heard heard;
+   hd_shader *none = NULL;
+
+   assert_int_equal(read_bytes(NULL, 0, &heard, &none), HD_INVALID);
+   assert_string_equal(heard.message, "this is not the binary form of a shader");
+   assert_int_equal(read_bytes((uint8_t *)bytes.data, 23, &heard, &none), HD_INVALID);
+   assert_string_equal(heard.message, "the header has 24 bytes, the data 23");
+   hd_blob_append(&bytes, "", 1);
+   assert_int_equal(read_bytes((uint8_t *)bytes.data, bytes.size, &heard, &none), HD_INVALID);
+   assert_string_equal(heard.message, "the header says 40 bytes, the data has 41");
+   bytes.data[4] = 2;
+   assert_int_equal(read_bytes((uint8_t *)bytes.data, 40, &heard, &none), HD_INVALID);
+   assert_string_equal(heard.message, "the data is damaged: its checksum does not match");
+   make_right((uint8_t *)bytes.data, 40);
+   assert_int_equal(read_bytes((uint8_t *)bytes.data, 40, &heard, &none), HD_UNSUPPORTED);
+   assert_string_equal(heard.message, "version 2 of the format, expected 1");
+   hd_blob_finish(&bytes);
+   hd_shader_destroy(shader);
+}
+
 /* Both at random, several at once, on larger shaders. */
 static void
 test_garbled(void **state)
@@ -304,10 +702,13 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_features), cmocka_unit_test(test_random),
-      cmocka_unit_test(test_small),    cmocka_unit_test(test_history),
-      cmocka_unit_test(test_append),   cmocka_unit_test(test_truncated),
-      cmocka_unit_test(test_flipped),  cmocka_unit_test(test_garbled),
+      cmocka_unit_test(test_features),    cmocka_unit_test(test_random),
+      cmocka_unit_test(test_small),       cmocka_unit_test(test_history),
+      cmocka_unit_test(test_append),      cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_extremes),    cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_failed_blob), cmocka_unit_test(test_handmade),
+      cmocka_unit_test(test_header),      cmocka_unit_test(test_flipped),
+      cmocka_unit_test(test_garbled),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -390,6 +390,106 @@ test_lists(void **state)
       check_list_clones(seed);
 }
 
+/* One map for a list and for lists inside it, again and again: an entry of an earlier copy is never
+ * taken for one of this. Without a map the copy is the same.
+ */
+static void
+test_one_map(void **state)
+{
+   (void)state;
+   for (uint64_t seed = 0; seed < 60; seed++) {
+      uint64_t random = seed;
+      hd_shader *shader = sample_tree(NULL, seed, 200);
+      hd_function *f = shader->first_function;
+      hd_clone_map *map = hd_clone_map_create(f);
+      for (unsigned round = 0; round < 8; round++) {
+         hd_cf_list *list = any_list(f, &random);
+         hd_cf_range range = { 0 };
+         struct pair p = { .list = list, .map = map };
+         /* What is outside may be mapped to copies of before, which are gone by now. */
+         hd_foreach_block(b, f) {
+            hd_foreach_instr(i, b) {
+               if (i->def.bit_size && !defined_in(&i->def, list))
+                  assert_true(hd_clone_map_set_def(map, &i->def, NULL));
+            }
+         }
+         assert_true(hd_cf_clone(&range, list, map));
+         p.copy = range.list;
+         alike_list(&p, list, range.list);
+         assert_true(hd_cf_delete(&range));
+         assert_null(naive_check(f));
+      }
+      hd_clone_map_destroy(map);
+
+      hd_shader *twin = sample_tree(NULL, seed, 200);
+      uint64_t one = seed, two = seed;
+      hd_cf_list *list = any_list(f, &one), *twin_list = any_list(twin->first_function, &two);
+      hd_clone_map *fresh = hd_clone_map_create(f);
+      assert_true(hd_cf_clone_and_reinsert(list, hd_list_start(list), fresh));
+      assert_true(hd_cf_clone_and_reinsert(twin_list, hd_list_start(twin_list), NULL));
+      assert_null(naive_check(twin->first_function));
+      hd_blob text = text_of(shader), twin_text = text_of(twin);
+      assert_string_equal(text.data, twin_text.data);
+      hd_blob_finish(&text);
+      hd_blob_finish(&twin_text);
+      hd_clone_map_destroy(fresh);
+      hd_shader_destroy(shader);
+      hd_shader_destroy(twin);
+   }
+}
+
+/* A copy of an extracted list. */
+static void
+test_extracted(void **state)
+{
+   (void)state;
+   hd_shader *shader = sample_features(NULL);
+   hd_function *f = shader->first_function;
+   hd_loop *loop = hd_block_following_loop(hd_function_start(f));
+   hd_cf_range range = { 0 }, copy = { 0 };
+   hd_clone_map *map = hd_clone_map_create(f);
+
+   assert_true(hd_cf_extract_list(&range, &loop->body));
+   assert_true(hd_cf_clone(&copy, range.list, map));
+   struct pair p = { .list = range.list, .copy = copy.list, .map = map };
+   alike_list(&p, range.list, copy.list);
+   assert_int_equal(f->num_extracted, 2);
+   assert_true(hd_cf_delete(&copy));
+   assert_true(hd_cf_reinsert(&range, hd_list_start(&loop->body)));
+   assert_sound(shader);
+   hd_clone_map_destroy(map);
+   hd_shader_destroy(shader);
+}
+
+/* No recursion, and nothing that is worse than linear: these would take minutes. */
+static void
+test_extremes(void **state)
+{
+   (void)state;
+   check_shader_clone(sample_wide(NULL, 20000));
+   check_shader_clone(sample_deep(NULL, 10000));
+   check_shader_clone(sample_tree(NULL, 1, 100000));
+
+   hd_shader *shader = sample_wide(NULL, 5000);
+   hd_foreach_function(f, shader) {
+      check_function_clone(shader, f);
+   }
+   hd_shader_destroy(shader);
+   shader = sample_deep(NULL, 10000);
+   hd_function *f = shader->first_function;
+   assert_true(hd_cf_clone_and_reinsert(&f->body, hd_list_start(&f->body), NULL));
+   assert_sound(shader);
+   /* A small list in a large function, many times: the cost is that of the list. */
+   hd_cf_list *small = &hd_node_as_if(f->body.first->next)->else_list;
+   small = small->first == small->last ? small : &hd_node_as_if(f->body.first->next)->then_list;
+   for (unsigned n = 0; n < 20000; n++) {
+      hd_cf_range range = { 0 };
+      assert_true(hd_cf_clone(&range, small, NULL));
+      assert_true(hd_cf_delete(&range));
+   }
+   hd_shader_destroy(shader);
+}
+
 int
 main(void)
 {
@@ -398,6 +498,9 @@ main(void)
       cmocka_unit_test(test_function),
       cmocka_unit_test(test_function_elsewhere),
       cmocka_unit_test(test_lists),
+      cmocka_unit_test(test_one_map),
+      cmocka_unit_test(test_extracted),
+      cmocka_unit_test(test_extremes),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

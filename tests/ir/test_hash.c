@@ -49,17 +49,17 @@ test_what_is_left_out(void **state)
 
    sample_scramble(shader, 3);
    shader->name = hd_shader_intern(shader, "another", 7);
-   hd_foreach_function (f, shader) {
+   hd_foreach_function(f, shader) {
       f->name = hd_shader_intern(shader, f->name, 1);
-      hd_foreach_var (v, f)
+      hd_foreach_var(v, f)
          v->name = hd_shader_intern(shader, "renamed", 7);
-      hd_foreach_node (n, f) {
+      hd_foreach_node(n, f) {
          n->loc = hd_shader_location(shader, "elsewhere", 5, n->loc) & 0xffffff;
          if (n->kind != HD_CF_BLOCK)
             continue;
          hd_block *b = hd_node_as_block(n);
          assert_true(hd_block_set_name(f, b, b->node.named ? NULL : "block"));
-         hd_foreach_instr (i, b) {
+         hd_foreach_instr(i, b) {
             i->loc = !i->loc;
             if (i->def.bit_size)
                assert_true(hd_def_set_name(f, &i->def, i->def.index & 1 ? NULL : "value"));
@@ -158,9 +158,9 @@ change_instr(hd_instr *i, unsigned what)
 static hd_instr *
 nth_instr(const hd_shader *shader, unsigned n)
 {
-   hd_foreach_function (f, shader) {
-      hd_foreach_block (b, f) {
-         hd_foreach_instr (i, b) {
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
             if (!n--)
                return i;
          }
@@ -223,7 +223,7 @@ test_control_flow(void **state)
    assert_new(seen, shader);
    hd_insert_if(hd_before_block(hd_function_start(f)), &nth_instr(shader, 1)->def);
    assert_new(seen, shader);
-   hd_foreach_var (v, flat) {
+   hd_foreach_var(v, flat) {
       v->array_length++;
       assert_new(seen, shader);
       v->bit_size = 16;
@@ -326,9 +326,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_what_is_left_out), cmocka_unit_test(test_properties),
-      cmocka_unit_test(test_instructions),     cmocka_unit_test(test_control_flow),
-      cmocka_unit_test(test_key),              cmocka_unit_test(test_build_id),
+      cmocka_unit_test(test_what_is_left_out),
+      cmocka_unit_test(test_properties),
+      cmocka_unit_test(test_instructions),
+      cmocka_unit_test(test_control_flow),
+      cmocka_unit_test(test_key),
+      cmocka_unit_test(test_build_id),
       cmocka_unit_test(test_digest),
    };
 
