@@ -443,192 +443,191 @@ test_flipped(void **state)
 /* Files made by hand, from the words of doc/binary.md: what is wrong, and where it is said to be.
  */
 
-static void
-test_handmade(void **state)
-{
-   (void)state;
-   static const struct {
-      const char *bytes; /* from byte 24 on */
-      size_t size;
-      hd_result result;
-      const char *message;
-      unsigned offset; /* from byte 24 on */
-   } cases[] = {
+static const struct {
+   const char *bytes; /* from byte 24 on */
+   size_t size;
+   hd_result result;
+   const char *message;
+   unsigned offset; /* from byte 24 on */
+} handmade[] = {
 #define FILE_OF(bytes) bytes, sizeof(bytes) - 1
-   /* one string, "", and nothing but the properties, locations and shapes before it */
+/* one string, "", and nothing but the properties, locations and shapes before it */
 #define HEAD                                                                                       \
    "\x01\x00"                                                                                      \
    "\x00"                                                                                          \
    "\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00"                                                      \
    "\x00"
-      { FILE_OF(HEAD "\x00"
-                     "\x00"),
-        HD_OK, "", 0 },
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x01\x00\x01\x00\x00"
-                     "\x00"),
-        HD_OK, "", 0 },
-      { FILE_OF(HEAD "\x00"
-                     "\x00"
-                     "\x07"),
-        HD_INVALID, "1 bytes after the last function", 16 },
-      { FILE_OF("\x81\x00"), HD_INVALID, "a number has more bytes than it needs", 0 },
-      { FILE_OF("\x81\x81\x81\x81\x81\x81\x81\x81\x81\x02"), HD_INVALID, "a number exceeds 64 bits",
-        0 },
-      { FILE_OF("\x81"), HD_INVALID, "the data ends here", 0 },
-      { FILE_OF("\x05\x00"), HD_INVALID, "5 strings cannot follow in 1 bytes", 0 },
-      { FILE_OF("\x01\x02\x61"), HD_INVALID, "a string of 2 bytes cannot follow in 1", 1 },
-      { FILE_OF("\x01\x01\x00"), HD_INVALID, "a string has a byte 0 in it", 1 },
-      { FILE_OF("\x02\x01\x61\x01\x61"), HD_INVALID, "string 1 is there twice", 3 },
-      { FILE_OF("\x02\x00\x00"), HD_INVALID, "string 1 is there twice", 2 },
-      { FILE_OF("\x01\x00\x01"), HD_INVALID, "string 1 does not exist, there are 1", 2 },
-      { FILE_OF("\x01\x00\x00\x04"), HD_INVALID, "stage 4 does not exist, there are 4", 3 },
-      { FILE_OF("\x01\x00\x00\x00\x81\x80\x80\x80\x10"), HD_INVALID, "a number exceeds 32 bits",
-        3 },
-      { FILE_OF("\x01\x00\x00\x00\x01\x01\x01\x00\x40\x00\x00\x00\x00\x00"), HD_INVALID,
-        "0x40 is not a set of float controls", 8 },
-   /* locations, with line 1, and lines out of range */
+   { FILE_OF(HEAD "\x00"
+                  "\x00"),
+     HD_OK, "", 0 },
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x01\x00\x01\x00\x00"
+                  "\x00"),
+     HD_OK, "", 0 },
+   { FILE_OF(HEAD "\x00"
+                  "\x00"
+                  "\x07"),
+     HD_INVALID, "1 bytes after the last function", 16 },
+   { FILE_OF("\x81\x00"), HD_INVALID, "a number has more bytes than it needs", 0 },
+   { FILE_OF("\x81\x81\x81\x81\x81\x81\x81\x81\x81\x02"), HD_INVALID, "a number exceeds 64 bits",
+     0 },
+   { FILE_OF("\x81"), HD_INVALID, "the data ends here", 0 },
+   { FILE_OF("\x05\x00"), HD_INVALID, "5 strings cannot follow in 1 bytes", 0 },
+   { FILE_OF("\x01\x02\x61"), HD_INVALID, "a string of 2 bytes cannot follow in 1", 1 },
+   { FILE_OF("\x01\x01\x00"), HD_INVALID, "a string has a byte 0 in it", 1 },
+   { FILE_OF("\x02\x01\x61\x01\x61"), HD_INVALID, "string 1 is there twice", 3 },
+   { FILE_OF("\x02\x00\x00"), HD_INVALID, "string 1 is there twice", 2 },
+   { FILE_OF("\x01\x00\x01"), HD_INVALID, "string 1 does not exist, there are 1", 2 },
+   { FILE_OF("\x01\x00\x00\x04"), HD_INVALID, "stage 4 does not exist, there are 4", 3 },
+   { FILE_OF("\x01\x00\x00\x00\x81\x80\x80\x80\x10"), HD_INVALID, "a number exceeds 32 bits", 3 },
+   { FILE_OF("\x01\x00\x00\x00\x01\x01\x01\x00\x40\x00\x00\x00\x00\x00"), HD_INVALID,
+     "0x40 is not a set of float controls", 8 },
+/* locations, with line 1, and lines out of range */
 #define PROPERTIES                                                                                 \
    "\x01\x00"                                                                                      \
    "\x00"                                                                                          \
    "\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00"
-      { FILE_OF(PROPERTIES "\x01\x00\x02\x00"
-                           "\x00\x00"),
-        HD_OK, "", 0 },
-      { FILE_OF(PROPERTIES "\x02\x00\x02\x00\x00\x00\x00"
-                           "\x00\x00"),
-        HD_INVALID, "location 2 is there twice", 17 },
-      { FILE_OF(PROPERTIES "\x01\x00\x01\x00"
-                           "\x00\x00"),
-        HD_INVALID, "a step leads out of 32 bits", 14 },
-      /* shapes */
-      { FILE_OF(HEAD "\x01\x0a\x00\x00\x00"
-                     "\x00"),
-        HD_INVALID, "kind of instruction 10 does not exist", 15 },
-      { FILE_OF(HEAD "\x01\x00\x00\x81\x00\x02"
-                     "\x00"),
-        HD_UNSUPPORTED, "there is no op ''", 15 },
-      { FILE_OF(HEAD "\x01\x04\x00\x81\x00\x02\x00\x00\x00\x00"
-                     "\x00"),
-        HD_UNSUPPORTED, "there is no intrinsic ''", 15 },
-      { FILE_OF(HEAD "\x01\x01\x80\x00\x00"
-                     "\x00"),
-        HD_INVALID, "0x80 is not a type", 15 },
-      { FILE_OF(HEAD "\x01\x01\x91\x00\x00"
-                     "\x00"),
-        HD_INVALID, "0x91 is not a type", 15 },
-      { FILE_OF(HEAD "\x01\x01\xc1\x00\x00"
-                     "\x00"),
-        HD_INVALID, "0xc1 is not a type", 15 },
-      { FILE_OF(HEAD "\x01\x01\x00\x00\x00"
-                     "\x00"),
-        HD_INVALID, "0x00 is not a type", 15 },
-      { FILE_OF(HEAD "\x01\x01\x81\x01\x00"
-                     "\x00"),
-        HD_INVALID, "flags 0x01 don't apply", 15 },
-      { FILE_OF(HEAD "\x01\x01\x81\x00\x01"
-                     "\x00"),
-        HD_INVALID, "an instruction with 1 operands, expected 0 to 0", 15 },
-      { FILE_OF(HEAD "\x01\x06\x07\x00\x00\x00"
-                     "\x00"),
-        HD_INVALID, "kind of jump 7 does not exist", 15 },
-      { FILE_OF(HEAD "\x01\x06\x00\x81\x00\x00"
-                     "\x00"),
-        HD_INVALID, "an instruction that has no result has a type", 15 },
-      /* functions: a flag, too many values, a body that ends early, two of one name */
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x02\x00\x01\x00\x00"
-                     "\x00"),
-        HD_INVALID, "0x02 are not the flags of a function", 16 },
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x01\x00\x01\x02\x00"
-                     "\x00"),
-        HD_INVALID, "'@' cannot have 2 values and 1 blocks in 1 bytes", 22 },
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x01\x00\x00\x00\x00"
-                     "\x00"),
-        HD_INVALID, "'@' cannot have 0 values and 0 blocks in 1 bytes", 22 },
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x01\x00\x01\x01\x00"
-                     "\x00"),
-        HD_INVALID, "'@' has fewer values than the 1 it says", 23 },
-      { FILE_OF(HEAD "\x00"
-                     "\x02\x00\x01\x00\x01\x00\x00\x00\x01\x00\x01\x00\x00"
-                     "\x00"),
-        HD_INVALID, "two functions have the name ''", 22 },
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x00\x00\x01\x00\x00"
-                     "\x00"),
-        HD_INVALID, "block 0 has no jump at its end", 23 },
-      /* 2 is an if, 3 a loop, 11 the first shape */
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x01\x00\x01\x00\x00"
-                     "\x02\x00\x00\x00\x00"),
-        HD_INVALID, "more blocks than the 1 that the function has", 22 },
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x01\x00\x04\x00\x00"
-                     "\x02\x00\x00\x00\x00\x00"),
-        HD_INVALID, "value 0 does not exist, there are 0", 27 },
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x01\x00\x04\x00\x00"
-                     "\x03\x00\x00\x00"),
-        HD_OK, "", 0 },
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x01\x00\x04\x00\x00"
-                     "\x03\x00\x00\x0b"),
-        HD_INVALID, "shape 0 does not exist, there are 0", 25 },
-      { FILE_OF(HEAD "\x00"
-                     "\x01\x00\x01\x00\x05\x00\x00"
-                     "\x03\x00\x00\x00\x00"),
-        HD_INVALID, "'@' has fewer blocks than the 5 it says", 26 },
-      { FILE_OF(HEAD "\x01\x06\x00\x00\x00\x00"
-                     "\x01\x00\x01\x00\x01\x00\x00"
-                     "\x0b\x00"),
-        HD_INVALID, "a break or continue outside a loop", 27 },
-      { FILE_OF(HEAD "\x01\x06\x02\x00\x00\x00"
-                     "\x01\x00\x01\x00\x01\x00\x00"
-                     "\x0b\x0b\x00"),
-        HD_INVALID, "an instruction after a jump", 28 },
-      { FILE_OF(HEAD "\x01\x06\x02\x00\x00\x00"
-                     "\x01\x00\x01\x00\x04\x00\x00"
-                     "\x03\x00\x0b\x00\x00"),
-        HD_INVALID, "a jump at the end of a continue list", 29 },
-      { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
-                     "\x01\x00\x01\x00\x01\x00\x00"
-                     "\x0b\x00"),
-        HD_INVALID, "a jump of flat functions in a structured one", 27 },
-      { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
-                     "\x01\x00\x00\x00\x01\x00\x00"
-                     "\x0b\x00\x00"),
-        HD_INVALID, "nothing may jump to the start block", 27 },
-      { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
-                     "\x01\x00\x00\x00\x01\x00\x00"
-                     "\x0b\x02\x00"),
-        HD_INVALID, "block 1 does not exist, there are 1", 27 },
-      { FILE_OF(HEAD "\x01\x01\x81\x00\x00"
-                     "\x01\x00\x01\x00\x01\x01\x00"
-                     "\x0b\xc7"),
-        HD_INVALID, "the data ends here", 26 },
-      { FILE_OF(HEAD "\x01\x01\x41\x00\x00"
-                     "\x01\x00\x01\x00\x01\x01\x00"
-                     "\x0b\xc1\x00\x01\x00"),
-        HD_INVALID, "a constant exceeds 8 bits", 26 },
-      { FILE_OF(HEAD "\x01\x01\x81\x00\x00"
-                     "\x01\x00\x01\x00\x01\x01\x00"
-                     "\x0b\xd1\x80\x3f\x00"),
-        HD_OK, "", 0 },
-   };
+   { FILE_OF(PROPERTIES "\x01\x00\x02\x00"
+                        "\x00\x00"),
+     HD_OK, "", 0 },
+   { FILE_OF(PROPERTIES "\x02\x00\x02\x00\x00\x00\x00"
+                        "\x00\x00"),
+     HD_INVALID, "location 2 is there twice", 17 },
+   { FILE_OF(PROPERTIES "\x01\x00\x01\x00"
+                        "\x00\x00"),
+     HD_INVALID, "a step leads out of 32 bits", 14 },
+   /* shapes */
+   { FILE_OF(HEAD "\x01\x0a\x00\x00\x00"
+                  "\x00"),
+     HD_INVALID, "kind of instruction 10 does not exist", 15 },
+   { FILE_OF(HEAD "\x01\x00\x00\x81\x00\x02"
+                  "\x00"),
+     HD_UNSUPPORTED, "there is no op ''", 15 },
+   { FILE_OF(HEAD "\x01\x04\x00\x81\x00\x02\x00\x00\x00\x00"
+                  "\x00"),
+     HD_UNSUPPORTED, "there is no intrinsic ''", 15 },
+   { FILE_OF(HEAD "\x01\x01\x80\x00\x00"
+                  "\x00"),
+     HD_INVALID, "0x80 is not a type", 15 },
+   { FILE_OF(HEAD "\x01\x01\x91\x00\x00"
+                  "\x00"),
+     HD_INVALID, "0x91 is not a type", 15 },
+   { FILE_OF(HEAD "\x01\x01\xc1\x00\x00"
+                  "\x00"),
+     HD_INVALID, "0xc1 is not a type", 15 },
+   { FILE_OF(HEAD "\x01\x01\x00\x00\x00"
+                  "\x00"),
+     HD_INVALID, "0x00 is not a type", 15 },
+   { FILE_OF(HEAD "\x01\x01\x81\x01\x00"
+                  "\x00"),
+     HD_INVALID, "flags 0x01 don't apply", 15 },
+   { FILE_OF(HEAD "\x01\x01\x81\x00\x01"
+                  "\x00"),
+     HD_INVALID, "an instruction with 1 operands, expected 0 to 0", 15 },
+   { FILE_OF(HEAD "\x01\x06\x07\x00\x00\x00"
+                  "\x00"),
+     HD_INVALID, "kind of jump 7 does not exist", 15 },
+   { FILE_OF(HEAD "\x01\x06\x00\x81\x00\x00"
+                  "\x00"),
+     HD_INVALID, "an instruction that has no result has a type", 15 },
+   /* functions: a flag, too many values, a body that ends early, two of one name */
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x02\x00\x01\x00\x00"
+                  "\x00"),
+     HD_INVALID, "0x02 are not the flags of a function", 16 },
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x01\x00\x01\x02\x00"
+                  "\x00"),
+     HD_INVALID, "'@' cannot have 2 values and 1 blocks in 1 bytes", 22 },
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x01\x00\x00\x00\x00"
+                  "\x00"),
+     HD_INVALID, "'@' cannot have 0 values and 0 blocks in 1 bytes", 22 },
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x01\x00\x01\x01\x00"
+                  "\x00"),
+     HD_INVALID, "'@' has fewer values than the 1 it says", 23 },
+   { FILE_OF(HEAD "\x00"
+                  "\x02\x00\x01\x00\x01\x00\x00\x00\x01\x00\x01\x00\x00"
+                  "\x00"),
+     HD_INVALID, "two functions have the name ''", 22 },
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x00\x00\x01\x00\x00"
+                  "\x00"),
+     HD_INVALID, "block 0 has no jump at its end", 23 },
+   /* 2 is an if, 3 a loop, 11 the first shape */
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x01\x00\x01\x00\x00"
+                  "\x02\x00\x00\x00\x00"),
+     HD_INVALID, "more blocks than the 1 that the function has", 22 },
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x01\x00\x04\x00\x00"
+                  "\x02\x00\x00\x00\x00\x00"),
+     HD_INVALID, "value 0 does not exist, there are 0", 27 },
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x01\x00\x04\x00\x00"
+                  "\x03\x00\x00\x00"),
+     HD_OK, "", 0 },
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x01\x00\x04\x00\x00"
+                  "\x03\x00\x00\x0b"),
+     HD_INVALID, "shape 0 does not exist, there are 0", 25 },
+   { FILE_OF(HEAD "\x00"
+                  "\x01\x00\x01\x00\x05\x00\x00"
+                  "\x03\x00\x00\x00\x00"),
+     HD_INVALID, "'@' has fewer blocks than the 5 it says", 26 },
+   { FILE_OF(HEAD "\x01\x06\x00\x00\x00\x00"
+                  "\x01\x00\x01\x00\x01\x00\x00"
+                  "\x0b\x00"),
+     HD_INVALID, "a break or continue outside a loop", 27 },
+   { FILE_OF(HEAD "\x01\x06\x02\x00\x00\x00"
+                  "\x01\x00\x01\x00\x01\x00\x00"
+                  "\x0b\x0b\x00"),
+     HD_INVALID, "an instruction after a jump", 28 },
+   { FILE_OF(HEAD "\x01\x06\x02\x00\x00\x00"
+                  "\x01\x00\x01\x00\x04\x00\x00"
+                  "\x03\x00\x0b\x00\x00"),
+     HD_INVALID, "a jump at the end of a continue list", 29 },
+   { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
+                  "\x01\x00\x01\x00\x01\x00\x00"
+                  "\x0b\x00"),
+     HD_INVALID, "a jump of flat functions in a structured one", 27 },
+   { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
+                  "\x01\x00\x00\x00\x01\x00\x00"
+                  "\x0b\x00\x00"),
+     HD_INVALID, "nothing may jump to the start block", 27 },
+   { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
+                  "\x01\x00\x00\x00\x01\x00\x00"
+                  "\x0b\x02\x00"),
+     HD_INVALID, "block 1 does not exist, there are 1", 27 },
+   { FILE_OF(HEAD "\x01\x01\x81\x00\x00"
+                  "\x01\x00\x01\x00\x01\x01\x00"
+                  "\x0b\xc7"),
+     HD_INVALID, "the data ends here", 26 },
+   { FILE_OF(HEAD "\x01\x01\x41\x00\x00"
+                  "\x01\x00\x01\x00\x01\x01\x00"
+                  "\x0b\xc1\x00\x01\x00"),
+     HD_INVALID, "a constant exceeds 8 bits", 26 },
+   { FILE_OF(HEAD "\x01\x01\x81\x00\x00"
+                  "\x01\x00\x01\x00\x01\x01\x00"
+                  "\x0b\xd1\x80\x3f\x00"),
+     HD_OK, "", 0 },
+};
 
-   for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+static void
+test_handmade(void **state)
+{
+   (void)state;
+   for (unsigned n = 0; n < sizeof(handmade) / sizeof(handmade[0]); n++) {
       uint8_t data[256] = { 0x89, 'H', 'D', 'L', 1 };
-      size_t size = 24 + cases[n].size;
+      size_t size = 24 + handmade[n].size;
       struct heard heard;
       hd_shader *shader = NULL;
-      memcpy(data + 24, cases[n].bytes, cases[n].size);
+      memcpy(data + 24, handmade[n].bytes, handmade[n].size);
       make_right(data, size);
       hd_result result = read_bytes(data, size, &heard, &shader);
-      if (result != cases[n].result || !strstr(heard.message, cases[n].message) ||
-          (result != HD_OK && heard.offset != 24 + cases[n].offset))
+      if (result != handmade[n].result || !strstr(heard.message, handmade[n].message) ||
+          (result != HD_OK && heard.offset != 24 + handmade[n].offset))
          fail_msg("case %u: %s, byte %u: %s", n, hd_result_name(result),
                   (unsigned)heard.offset - 24, heard.message);
       if (result == HD_OK)
