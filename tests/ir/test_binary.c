@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The binary form: what is written comes back the same, and what is damaged does not come back. */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,6 +96,42 @@ test_random(void **state)
    (void)state;
    for (uint64_t seed = 0; seed < 300; seed++)
       assert_round_trip(sample_of(seed));
+}
+
+/* Every text of the tests that parses: what people write by hand. */
+static unsigned
+round_trips_in(const char *folder)
+{
+   DIR *dir = opendir(folder);
+   unsigned num = 0;
+
+   assert_non_null(dir);
+   for (const struct dirent *entry; (entry = readdir(dir));) {
+      char path[512];
+      static char text[1 << 16];
+      hd_shader *shader = NULL;
+      snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+      FILE *file = strstr(entry->d_name, ".hd") ? fopen(path, "rb") : NULL;
+      if (!file)
+         continue;
+      size_t size = fread(text, 1, sizeof(text), file);
+      fclose(file);
+      if (hd_parse(NULL, path, text, size, &shader) != HD_OK)
+         continue;
+      assert_round_trip(shader);
+      num++;
+   }
+   closedir(dir);
+   return num;
+}
+
+static void
+test_texts(void **state)
+{
+   (void)state;
+   assert_true(round_trips_in("tests/text") >= 2);
+   assert_true(round_trips_in("tests/passes") >= 2);
+   assert_true(round_trips_in("tests/draw/inputs") >= 2);
 }
 
 /* An empty shader, an empty flat function, a name that is empty. */
@@ -701,13 +738,13 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_features),    cmocka_unit_test(test_random),
-      cmocka_unit_test(test_small),       cmocka_unit_test(test_history),
-      cmocka_unit_test(test_append),      cmocka_unit_test(test_truncated),
-      cmocka_unit_test(test_extremes),    cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_failed_blob), cmocka_unit_test(test_handmade),
-      cmocka_unit_test(test_header),      cmocka_unit_test(test_flipped),
-      cmocka_unit_test(test_garbled),
+      cmocka_unit_test(test_features),  cmocka_unit_test(test_random),
+      cmocka_unit_test(test_texts),     cmocka_unit_test(test_small),
+      cmocka_unit_test(test_history),   cmocka_unit_test(test_append),
+      cmocka_unit_test(test_truncated), cmocka_unit_test(test_extremes),
+      cmocka_unit_test(test_refused),   cmocka_unit_test(test_failed_blob),
+      cmocka_unit_test(test_handmade),  cmocka_unit_test(test_header),
+      cmocka_unit_test(test_flipped),   cmocka_unit_test(test_garbled),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
