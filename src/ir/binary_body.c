@@ -403,6 +403,7 @@ read_end(struct binary_reader *r)
    hd_if *nif = hd_node_as_if(r->list->parent);
    hd_loop *loop = hd_node_as_loop(r->list->parent);
 
+   assert(!loop || r->loop);
    if (nif && r->list == &nif->then_list) {
       r->list = &nif->else_list;
    } else if (loop && r->list == &loop->body) {

@@ -122,6 +122,7 @@ hd_cf_clone(hd_cf_range *range, const hd_cf_list *list, hd_clone_map *map)
 static void
 discard(hd_cf_range *range)
 {
+   assert(range->list);
    hd_function *f = range->list->function;
    hd_cf_node *dead = NULL;
 

@@ -51,7 +51,8 @@ hd_cache_key(const hd_shader *shader, const char *target, const void *options, s
    hd_digest_add_u64(&d, options_size);
    hd_digest_add(&d, options, options_size);
    add_text(&d, shader->name);
-   hd_foreach_function(f, shader) add_text(&d, f->name);
+   hd_foreach_function(f, shader)
+      add_text(&d, f->name);
    hd_digest_finish(&d, out->bytes);
    return HD_OK;
 }
