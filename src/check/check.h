@@ -55,12 +55,15 @@ typedef struct dom_interval {
    uint32_t begin, end;
 } dom_interval;
 
-/* A value, found by its index. */
+/* A value, found by its index; and how far its use list has been followed, see operand.c. */
 typedef struct def_info {
-   const hd_def *def;     /* NULL: no value has this index */
-   uint32_t order;        /* counts the instructions of the function, from 1 */
-   uint32_t block : 31;   /* place of its block */
-   uint32_t mistyped : 1; /* its instruction has a fault of types */
+   const hd_def *def;      /* NULL: no value has this index */
+   const hd_src *last_use; /* the one seen last, or NULL */
+   const hd_src *next_use; /* the one to be seen next, or NULL */
+   uint32_t order;         /* counts the instructions of the function, from 1 */
+   uint32_t block : 30;    /* place of its block */
+   uint32_t mistyped : 1;  /* its instruction has a fault of types */
+   uint32_t unordered : 1; /* its use list is in another order than the text */
 } def_info;
 
 /* To sort and look up. */
@@ -126,7 +129,10 @@ typedef struct check {
    dom_interval *dom; /* by place; NULL when there is no dominance to speak of */
    bool edges_sound;
    bool sources_hidden; /* some operands could not be looked at */
-   uint64_t use_sum;    /* of the sources seen minus those in use lists: 0 when they agree */
+   uint64_t use_sum;    /* of sources seen less those in use lists: 0 when they agree */
+   uint32_t num_heads;  /* use lists whose first source has not been seen */
+   uint32_t *unordered; /* indices of values whose use lists are in another order */
+   uint32_t num_unordered, unordered_capacity;
    bool use_fault;
 } check;
 

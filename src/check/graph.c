@@ -225,8 +225,12 @@ check_out_edges(check *c, uint32_t pos)
    for (uint32_t n = 0; n < b->num_succs; n++) {
       const hd_edge *e = &b->succs[n];
       const hd_block *to = e->to;
-      uint32_t target = edge_place(c, to);
 
+      /* At first only blocks whose predecessors can't be looked at are marked. */
+      if (!(c->broken & RULE_BIT(RULE_CF6)) && e->pred < to->num_preds &&
+          to->preds[e->pred].from == b && to->preds[e->pred].succ == n)
+         continue;
+      uint32_t target = edge_place(c, to);
       if (c->blocks[target].broken & RULE_BIT(RULE_CF6))
          continue;
       if (e->pred >= to->num_preds || to->preds[e->pred].from != b || to->preds[e->pred].succ != n)
@@ -264,8 +268,13 @@ check_in_edges(check *c, uint32_t pos)
 static void
 check_edges(check *c)
 {
+   const uint64_t before = c->broken;
+   uint64_t num_succs = 0, num_preds = 0;
+
    for (uint32_t pos = 0; pos <= c->num_blocks; pos++) {
       const hd_block *b = c->blocks[pos].block;
+      num_succs += pos < c->num_blocks ? b->num_succs : 0;
+      num_preds += b->num_preds;
       if (b->num_preds > b->pred_capacity || (b->num_preds && !b->preds))
          block_fault(c, pos, RULE_CF6, at_block(b), "%u predecessors, and room for %u",
                      b->num_preds, b->preds ? b->pred_capacity : 0);
@@ -274,6 +283,12 @@ check_edges(check *c)
       if (!has_bad_succs(c, pos))
          check_out_edges(c, pos);
    }
+   /* Each edge is at a place of its own among the predecessors of its target: with as many places
+    * as edges, there is nothing else there.
+    */
+   if (can_check(RULE_CF6, before) && !(c->broken & RULE_BIT(RULE_CF6)) && num_succs == num_preds &&
+       !c->blocks[0].block->num_preds)
+      return;
    for (uint32_t pos = 0; pos <= c->num_blocks; pos++) {
       if (!(c->blocks[pos].broken & RULE_BIT(RULE_CF6)))
          check_in_edges(c, pos);

@@ -4,19 +4,6 @@
  */
 #include "instr.h"
 
-/* Sources are compared as sets by a sum over them: of those seen where they stand, less those seen
- * in use lists. Each address is mixed first, so that different sets don't add up to the same by the
- * regularity of addresses.
- */
-static inline uint64_t
-mix(const hd_src *src)
-{
-   uint64_t h = (uint64_t)(uintptr_t)src * UINT64_C(0x9e3779b97f4a7c15);
-
-   h ^= h >> 32;
-   return h * UINT64_C(0xd6e8feb86659fd93);
-}
-
 /* After a fault of types, nobody judges others by the type of the result. */
 static void
 mark_mistyped(visit *v, rule r)
@@ -49,28 +36,73 @@ check_slot(visit *v, const hd_src *src, unsigned n, unsigned slot)
       fault(v, RULE_SSA8, (int)n, "operand %u says that it is number %u", n, hd_src_slot(src));
 }
 
-/* The entry of the value that a source reads; reports where there is none. */
-static const def_info *
-look_up(check *c, const hd_src *src, place where)
+/* A source reads nothing, or no value of the function. */
+static void
+report_missing(check *c, const hd_src *src, place where)
 {
-   const hd_def *def = src->def;
-
-   if (!def) {
+   c->use_fault = true;
+   if (!src->def) {
       report(c, RULE_SSA7, where, "it is missing");
-      return NULL;
+      return;
    }
-   const def_info *e = def_entry(c, def);
-   if (!e) {
-      foreign_src *foreign = hd_stack_alloc(c->stack, sizeof(*foreign));
-      *foreign = (foreign_src){ .src = src, .next = c->foreign };
-      c->foreign = foreign;
-   }
-   if (!e && can_check(RULE_SSA7, c->broken & ~RULE_BIT(RULE_OP2)))
-      report(c, RULE_SSA7, where, "%s is not a value of the function", def_text(c, def));
-   return e;
+   foreign_src *foreign = hd_stack_alloc(c->stack, sizeof(*foreign));
+   *foreign = (foreign_src){ .src = src, .next = c->foreign };
+   c->foreign = foreign;
+   if (can_check(RULE_SSA7, c->broken & ~RULE_BIT(RULE_OP2)))
+      report(c, RULE_SSA7, where, "%s is not a value of the function", def_text(c, src->def));
 }
 
-/* Walk the use list of a value: every link back agrees, and every source reads this value. */
+/* SSA2, without following use lists where they are in the order of the text, newest first, as they
+ * are when code was built in that order: each source is then the one before the source of the same
+ * value that was seen last, and the last one seen is the head of the list. All of that can be told
+ * from the source at hand and the value's entry, so memory that was long left is not touched again.
+ *
+ * The sources of a list in another order are compared with it as sets, by a sum over the sources
+ * that are seen less one over those in the list. Addresses are mixed first, so that different sets
+ * don't add up to the same by the regularity of addresses.
+ */
+static uint64_t
+mix(const hd_src *src)
+{
+   uint64_t h = (uint64_t)(uintptr_t)src * UINT64_C(0x9e3779b97f4a7c15);
+
+   h ^= h >> 32;
+   return h * UINT64_C(0xd6e8feb86659fd93);
+}
+
+static void
+leave_order(check *c, def_info *e)
+{
+   bool head_seen = e->last_use && !e->next_use;
+
+   for (const hd_src *s = e->last_use; s; s = hd_src_next_use(s))
+      c->use_sum += mix(s);
+   c->num_heads -= !head_seen;
+   e->unordered = true;
+   c->unordered =
+       grow(c, c->unordered, &c->unordered_capacity, c->num_unordered + 1, sizeof(*c->unordered));
+   c->unordered[c->num_unordered++] = e->def->index;
+}
+
+static inline void
+follow_use(check *c, const hd_def *def, const hd_src *src)
+{
+   def_info *e = &c->defs[def->index];
+   const hd_src *next = hd_src_next_use(src), *prev = hd_src_prev_use(src);
+
+   if (!e->unordered) {
+      if (next == e->last_use && (!next || e->next_use == src) && (prev || def->uses == src)) {
+         e->last_use = src;
+         e->next_use = prev;
+         c->num_heads -= !prev;
+         return;
+      }
+      leave_order(c, e);
+   }
+   c->use_sum += mix(src);
+}
+
+/* Walk a use list: every link back agrees, and every source reads this value. */
 static void
 sum_uses(check *c, const hd_def *def)
 {
@@ -86,21 +118,25 @@ sum_uses(check *c, const hd_def *def)
       n++;
    }
    c->use_sum -= sum;
-   if (n > 64)
-      steps(c, n);
+   steps(c, n);
 }
 
 const def_info *
 visit_src(visit *v, hd_src *src, unsigned n, unsigned slot)
 {
    check *c = v->c;
+   const hd_def *def = src->def;
    place where = at_src(c->blocks[v->pos].block, v->instr, n);
 
-   c->use_sum += mix(src);
    if (hd_src_slot(src) != slot)
       check_slot(v, src, n, slot);
-   const def_info *e = look_up(c, src, where);
-   if (!e || !c->dom || !v->reachable || v->instr->kind == HD_INSTR_PHI)
+   const def_info *e = def ? def_entry(c, def) : NULL;
+   if (!e) {
+      report_missing(c, src, where);
+      return NULL;
+   }
+   follow_use(c, def, src);
+   if (!c->dom || !v->reachable || v->instr->kind == HD_INSTR_PHI)
       return e;
    bool dominates = e->block == v->pos ? e->order < v->order : block_dominates(c, e->block, v->pos);
    if (dominates)
@@ -176,13 +212,15 @@ visit_condition(check *c, hd_if *nif, uint32_t pos)
    place where = at_node(&nif->node);
 
    where.src = 0;
-   c->use_sum += mix(&nif->cond);
    if (hd_src_slot(&nif->cond) != HD_SLOT_IF)
       report(c, RULE_SSA8, where, "the condition says that it is operand %u",
              hd_src_slot(&nif->cond));
-   const def_info *e = look_up(c, &nif->cond, where);
-   if (!e)
+   const def_info *e = nif->cond.def ? def_entry(c, nif->cond.def) : NULL;
+   if (!e) {
+      report_missing(c, &nif->cond, where);
       return;
+   }
+   follow_use(c, nif->cond.def, &nif->cond);
    if (!e->mistyped && (e->def->bit_size != 1 || e->def->num_components != 1))
       report(c, RULE_OP13, where, "%s is %u x %u", def_text(c, e->def), e->def->num_components,
              e->def->bit_size);
@@ -218,8 +256,7 @@ visit_block(visit *v)
       v->broken = 0;
       v->order++;
       check_instr(v);
-      if (i->def.uses)
-         sum_uses(c, &i->def);
+      c->num_heads += i->def.uses != NULL;
       if (i->def.flags & HD_DEF_NAMED)
          check_name(c, &i->def, true, at_instr(info->block, i));
    }
@@ -229,14 +266,18 @@ void
 check_instrs(check *c)
 {
    visit v = { .c = c };
+   uint32_t next_if = 0;
 
-   for (v.pos = 0; v.pos < c->num_blocks; v.pos++)
+   for (v.pos = 0; v.pos < c->num_blocks; v.pos++) {
       visit_block(&v);
+      for (; next_if < c->num_ifs && c->if_block[next_if] == v.pos; next_if++)
+         visit_condition(c, c->ifs[next_if], v.pos);
+   }
    for (v.pos = 0; v.pos < c->num_blocks; v.pos++) {
       v.reachable = c->blocks[v.pos].reachable;
       if (c->blocks[v.pos].may_have_phis || c->blocks[v.pos].broken & RULE_BIT(RULE_SSA4))
          visit_phis(&v);
    }
-   for (uint32_t n = 0; n < c->num_ifs; n++)
-      visit_condition(c, c->ifs[n], c->if_block[n]);
+   for (uint32_t n = 0; n < c->num_unordered; n++)
+      sum_uses(c, c->defs[c->unordered[n]].def);
 }

@@ -211,6 +211,9 @@ begin_function(check *c, hd_function *f)
    c->dom = NULL;
    c->edges_sound = c->sources_hidden = c->use_fault = false;
    c->use_sum = 0;
+   c->num_heads = 0;
+   c->unordered = NULL;
+   c->num_unordered = c->unordered_capacity = 0;
 }
 
 /* CF15: the last block of a structured function is reached, and nothing is returned there. */
@@ -268,7 +271,8 @@ check_function(check *c, hd_function *f)
          c->dom = NULL;
    }
    check_instrs(c);
-   if ((c->use_sum || c->use_fault) && !c->sources_hidden && !(c->broken & WHOLE_RULES))
+   if ((c->use_sum || c->num_heads || c->use_fault) && !c->sources_hidden &&
+       !(c->broken & WHOLE_RULES))
       defer(c);
    check_declarations(c);
    if (c->options->metadata && !c->broken)
