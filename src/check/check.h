@@ -127,6 +127,7 @@ typedef struct check {
    const hd_var **vars; /* by index */
    uint32_t num_vars;
    dom_interval *dom; /* by place; NULL when there is no dominance to speak of */
+   bool declares;     /* some block is declared to be something */
    bool edges_sound;
    bool sources_hidden; /* some operands could not be looked at */
    uint64_t use_sum;    /* of sources seen less those in use lists: 0 when they agree */
@@ -207,6 +208,13 @@ block_place(const check *c, const hd_block *b)
          return place;
    }
    return NOT_IN_TABLE;
+}
+
+/* The same of a block that is known to be in the table. */
+static inline uint32_t
+known_place(const check *c, const hd_block *b)
+{
+   return c->block_place[b->node.index];
 }
 
 /* The same of a block that edges may lead to: the end block comes after the others. */

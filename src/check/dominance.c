@@ -51,23 +51,23 @@ number_tree(check *c, const uint32_t *order, uint32_t n, const uint32_t *idom)
  * dominator, a jump to one farther up; blocks of equal depth have jumps of equal length.
  */
 typedef struct climber {
-   uint32_t *idom, *jump, *depth;
+   uint32_t idom, jump, depth;
 } climber;
 
 static uint32_t
 common_dominator(const climber *t, uint32_t a, uint32_t b)
 {
-   if (t->depth[a] < t->depth[b]) {
+   if (t[a].depth < t[b].depth) {
       uint32_t swapped = a;
       a = b;
       b = swapped;
    }
-   while (t->depth[a] > t->depth[b])
-      a = t->depth[t->jump[a]] >= t->depth[b] ? t->jump[a] : t->idom[a];
+   while (t[a].depth > t[b].depth)
+      a = t[t[a].jump].depth >= t[b].depth ? t[a].jump : t[a].idom;
    while (a != b) {
-      bool together = t->jump[a] == t->jump[b];
-      a = together ? t->idom[a] : t->jump[a];
-      b = together ? t->idom[b] : t->jump[b];
+      bool together = t[a].jump == t[b].jump;
+      a = together ? t[a].idom : t[a].jump;
+      b = together ? t[b].idom : t[b].jump;
    }
    return a;
 }
@@ -75,9 +75,10 @@ common_dominator(const climber *t, uint32_t a, uint32_t b)
 static void
 dominate_tree(check *c)
 {
-   climber t = { new_array(c, 0), new_array(c, 0), new_array(c, 0) };
-   uint32_t *order = new_array(c, 0), n = 1;
+   climber *t = hd_stack_alloc(c->stack, c->num_blocks * sizeof(*t));
+   uint32_t *order = new_array(c, 0), *idoms = new_array(c, 0), n = 1;
 
+   t[0] = (climber){ 0, 0, 0 };
    order[0] = 0;
    c->blocks[0].reachable = true;
    for (uint32_t b = 1; b < c->num_blocks; b++) {
@@ -85,21 +86,20 @@ dominate_tree(check *c)
       uint32_t idom = NONE;
 
       for (uint32_t k = 0; k < block->num_preds; k++) {
-         uint32_t from = block_place(c, block->preds[k].from);
+         uint32_t from = known_place(c, block->preds[k].from);
          if (from < b && c->blocks[from].reachable)
-            idom = idom == NONE ? from : common_dominator(&t, idom, from);
+            idom = idom == NONE ? from : common_dominator(t, idom, from);
       }
       if (idom == NONE)
          continue;
-      uint32_t up = t.jump[idom];
-      t.idom[b] = idom;
-      t.depth[b] = t.depth[idom] + 1;
-      t.jump[b] =
-          t.depth[idom] - t.depth[up] == t.depth[up] - t.depth[t.jump[up]] ? t.jump[up] : idom;
+      uint32_t jump = t[idom].jump, farther = t[jump].jump;
+      bool equal = t[idom].depth - t[jump].depth == t[jump].depth - t[farther].depth;
+      t[b] = (climber){ idom, equal ? farther : idom, t[idom].depth + 1 };
+      idoms[b] = idom;
       c->blocks[b].reachable = true;
       order[n++] = b;
    }
-   number_tree(c, order, n, t.idom);
+   number_tree(c, order, n, idoms);
 }
 
 /* Any graph: the algorithm of Lengauer and Tarjan with path compression. Its arrays are by the
@@ -180,7 +180,7 @@ dominate_graph(check *c)
    for (uint32_t w = s.n; w-- > 1;) {
       const hd_block *block = c->blocks[s.vertex[w]].block;
       for (uint32_t k = 0; k < block->num_preds; k++) {
-         uint32_t v = s.number[block_place(c, block->preds[k].from)];
+         uint32_t v = s.number[known_place(c, block->preds[k].from)];
          if (v == NONE)
             continue;
          uint32_t u = evaluate(&s, v);

@@ -97,6 +97,10 @@ hear_fault(void *user, hd_declaration_fault fault, hd_block *block, hd_block *ot
 void
 check_declarations(check *c)
 {
+   const hd_block *end = &c->f->end;
+
+   if (!c->declares && !end->node.header && !end->inside && !end->continues)
+      return;
    if (c->broken & (TREE_LINKS | RULE_BIT(RULE_CF10) | RULE_BIT(RULE_CF16)))
       return;
    for (uint32_t pos = 0; pos <= c->num_blocks; pos++)

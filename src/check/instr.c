@@ -49,42 +49,44 @@ check_has_result(visit *v, bool makes)
       fault(v, RULE_OP14, -1, "it has a result");
 }
 
+/* Say what is wrong with a type: its bits or components, by themselves or beside those of an
+ * operand before it.
+ */
+static void
+type_fault(visit *v, rule r, int src, unsigned is, unsigned other)
+{
+   const char *what = r == RULE_OP4 ? "bits" : "components";
+   char who[32] = "the result", why[64] = "which it cannot have";
+
+   if (src >= 0)
+      snprintf(who, sizeof(who), "operand %d", src);
+   if (other)
+      snprintf(why, sizeof(why), "an operand before it %u", other);
+   fault(v, r, src, "%s has %u %s, %s", who, is, what, why);
+}
+
 void
 check_type(visit *v, shape *s, const hd_type_info *t, int src, unsigned num_components,
            unsigned bit_size)
 {
-   char what[32] = "the result";
+   uint8_t *bits = &s->bits[t->size_variable & 31];
 
-   if (!(t->sizes & bit_size) || !is_bit_size(bit_size)) {
-      if (src >= 0)
-         snprintf(what, sizeof(what), "operand %d", src);
-      fault(v, RULE_OP4, src, "%s has %u bits, which it cannot have", what, bit_size);
+   if (!(t->sizes & bit_size) || bit_size & (bit_size - 1)) {
+      type_fault(v, RULE_OP4, src, bit_size, 0);
       return;
    }
    if (t->size_variable) {
-      uint8_t *bits = &s->bits[t->size_variable & 31];
       if (*bits && *bits != bit_size) {
-         if (src >= 0)
-            snprintf(what, sizeof(what), "operand %d", src);
-         fault(v, RULE_OP4, src, "%s has %u bits, an operand before it %u", what, bit_size, *bits);
+         type_fault(v, RULE_OP4, src, bit_size, *bits);
          return;
       }
       *bits = (uint8_t)bit_size;
    }
    if (num_components < t->min_components || num_components > t->max_components) {
-      if (src >= 0)
-         snprintf(what, sizeof(what), "operand %d", src);
-      fault(v, RULE_OP3, src, "%s has %u components, which it cannot have", what, num_components);
-      return;
-   }
-   if (t->linked) {
-      if (s->linked && s->linked != num_components) {
-         if (src >= 0)
-            snprintf(what, sizeof(what), "operand %d", src);
-         fault(v, RULE_OP3, src, "%s has %u components, an operand before it %u", what,
-               num_components, s->linked);
-         return;
-      }
+      type_fault(v, RULE_OP3, src, num_components, 0);
+   } else if (t->linked) {
+      if (s->linked && s->linked != num_components)
+         type_fault(v, RULE_OP3, src, num_components, s->linked);
       s->linked = (uint8_t)num_components;
    }
 }

@@ -126,21 +126,20 @@ visit_src(visit *v, hd_src *src, unsigned n, unsigned slot)
 {
    check *c = v->c;
    const hd_def *def = src->def;
-   place where = at_src(c->blocks[v->pos].block, v->instr, n);
 
    if (hd_src_slot(src) != slot)
       check_slot(v, src, n, slot);
    const def_info *e = def ? def_entry(c, def) : NULL;
    if (!e) {
-      report_missing(c, src, where);
+      report_missing(c, src, at_src(c->blocks[v->pos].block, v->instr, n));
       return NULL;
    }
    follow_use(c, def, src);
    if (!c->dom || !v->reachable || v->instr->kind == HD_INSTR_PHI)
       return e;
-   bool dominates = e->block == v->pos ? e->order < v->order : block_dominates(c, e->block, v->pos);
-   if (dominates)
+   if (e->block == v->pos ? e->order < v->order : block_dominates(c, e->block, v->pos))
       return e;
+   place where = at_src(c->blocks[v->pos].block, v->instr, n);
    if (e->block == v->pos)
       report(c, RULE_SSA1, where, "%s is %s", def_text(c, src->def),
              e->order == v->order ? "its own result" : "defined later in the block");

@@ -24,14 +24,14 @@ typedef struct walk {
 void *
 grow(check *c, void *array, uint32_t *capacity, uint32_t needed, size_t size)
 {
-   uint32_t larger = *capacity ? *capacity : 16;
+   uint32_t larger = *capacity > UINT32_MAX / 2 ? UINT32_MAX : *capacity * 2;
 
    if (needed <= *capacity)
       return array;
-   while (larger < needed)
-      larger = larger > UINT32_MAX / 2 ? UINT32_MAX : larger * 2;
+   if (larger < needed)
+      larger = needed < 16 ? 16 : needed;
    char *grown = hd_stack_alloc(c->stack, (size_t)larger * size);
-   if (*capacity)
+   if (array)
       memcpy(grown, array, (size_t)*capacity * size);
    *capacity = larger;
    return grown;
@@ -78,6 +78,7 @@ add_block(check *c, const frame *at, hd_block *b)
 {
    c->blocks = grow(c, c->blocks, &c->blocks_capacity, c->num_blocks + 1, sizeof(*c->blocks));
 
+   c->declares |= b->node.header || b->inside || b->continues;
    const hd_cf_node *before = b->node.prev;
    bool first_of_loop = !before && at->owner && at->owner->kind == HD_CF_LOOP;
 
@@ -207,6 +208,9 @@ check_tree(check *c)
    hd_function *f = c->f;
    walk w = { .c = c };
    hd_cf_node *n = NULL;
+   uint32_t likely = f->num_blocks < 1u << 16 ? f->num_blocks + 1 : 1u << 16;
+
+   c->blocks = grow(c, NULL, &c->blocks_capacity, likely, sizeof(*c->blocks));
 
    if (f->structured || (f->body.first && f->body.last))
       enter(&w, &f->body, NULL, NULL, false);

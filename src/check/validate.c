@@ -209,7 +209,7 @@ begin_function(check *c, hd_function *f)
    c->vars = NULL;
    c->num_vars = 0;
    c->dom = NULL;
-   c->edges_sound = c->sources_hidden = c->use_fault = false;
+   c->declares = c->edges_sound = c->sources_hidden = c->use_fault = false;
    c->use_sum = 0;
    c->num_heads = 0;
    c->unordered = NULL;

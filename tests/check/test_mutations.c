@@ -700,6 +700,13 @@ break_SSA2(sample *s, unsigned way)
    case 8:
       s->if_skip->cond.def = s->flag;
       return true;
+   case 9: { /* a sound circle beside an empty list */
+      hd_src *first = s->one->uses, *second = hd_src_next_use(first);
+      second->next_link = (uintptr_t)first | (second->next_link & 7);
+      first->prev_link = (uintptr_t)second | (first->prev_link & 7);
+      s->one->uses = NULL;
+      return true;
+   }
    default:
       return false;
    }
