@@ -132,8 +132,16 @@ switch_fits(check *c, uint32_t pos, const hd_jump *j)
    const hd_block *b = c->blocks[pos].block;
    uint32_t num = 1;
 
+   if (j->num_cases && !j->cases) {
+      block_fault(c, pos, RULE_OP9, at_instr(b, &j->instr), "its %u cases are missing",
+                  j->num_cases);
+      /* Nothing is known of its successors then. */
+      c->blocks[pos].broken |= RULE_BIT(RULE_CF12);
+      c->broken |= RULE_BIT(RULE_CF12);
+      return false;
+   }
    steps(c, j->num_cases);
-   for (uint32_t n = 0; j->cases && n < j->num_cases; n++) {
+   for (uint32_t n = 0; n < j->num_cases; n++) {
       uint32_t succ = j->cases[n].succ;
       if (succ > num || succ >= b->num_succs) {
          block_fault(c, pos, RULE_CF12, at_instr(b, &j->instr),

@@ -43,15 +43,20 @@ index_value(const hd_intrinsic_info *info, const uint32_t *values, hd_index inde
    return info->slots[index] ? values[info->slots[index] - 1] : 0;
 }
 
-/* OP16: what combines lanes or memory can work on values of this size. */
+/* OP16: what combines lanes, or memory with an operand, can work on values of this size. */
 static void
-check_combining(visit *v, const hd_intrinsic_info *info, const uint32_t *values, hd_index index,
-                unsigned bit_size)
+check_combining(visit *v, const hd_intrinsic_info *info, const uint32_t *values)
 {
-   const hd_enum_value *value = &hd_index_get_info(index)->values[index_value(info, values, index)];
+   unsigned bit_size = v->instr->def.bit_size;
 
-   if (value->op != HD_OP_NONE && !(hd_op_get_info(value->op)->src[0].sizes & bit_size))
-      fault(v, RULE_OP16, -1, "%s cannot work on %u bits", value->name, bit_size);
+   for (unsigned n = 0; n < info->num_indices; n++) {
+      const hd_index_info *index = hd_index_get_info((hd_index)info->indices[n]);
+      if (index->kind != HD_INDEX_KIND_ENUM)
+         continue;
+      const hd_enum_value *value = &index->values[values[n]];
+      if (value->op != HD_OP_NONE && !(hd_op_get_info(value->op)->src[0].sizes & bit_size))
+         fault(v, RULE_OP16, -1, "%s cannot work on %u bits", value->name, bit_size);
+   }
 }
 
 /* OP16: a coordinate is as long as the shape of the image asks, layer included; derivatives have no
@@ -164,10 +169,7 @@ check_intrinsic(visit *v)
       check_uniform(v, info, values);
    if (!present || !can_check(RULE_OP16, v->broken))
       return;
-   if (info->slots[HD_INDEX_REDUCE_OP])
-      check_combining(v, info, values, HD_INDEX_REDUCE_OP, i->instr.def.bit_size);
-   else if (info->slots[HD_INDEX_ATOMIC_OP])
-      check_combining(v, info, values, HD_INDEX_ATOMIC_OP, i->instr.def.bit_size);
+   check_combining(v, info, values);
    if (info->slots[HD_INDEX_DIM])
       check_coordinates(v, info, values);
 }
@@ -176,12 +178,8 @@ check_intrinsic(visit *v)
 void
 check_cases(visit *v, const hd_jump *j, unsigned bit_size)
 {
-   if (!j->num_cases)
+   if (!j->num_cases || !j->cases)
       return;
-   if (!j->cases) {
-      fault(v, RULE_OP9, -1, "its %u cases are missing", j->num_cases);
-      return;
-   }
    hd_stack_mark mark = hd_stack_get_mark(v->c->stack);
    pair *cases = hd_stack_alloc(v->c->stack, j->num_cases * sizeof(*cases));
 

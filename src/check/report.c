@@ -56,22 +56,34 @@ block_text(check *c, const hd_block *block)
 static bool
 is_printable(const hd_instr *i)
 {
-   const hd_phi *phi = hd_instr_as_phi(i);
-   const hd_call *call = hd_instr_as_call(i);
-   const hd_jump *jump = hd_instr_as_jump(i);
    const hd_block *b = i->block;
 
-   if (phi && b && (b->num_preds > b->pred_capacity || (b->num_preds && !b->preds)))
-      return false;
-   if (jump && b && (b->num_succs > b->succ_capacity || (b->num_succs && !b->succs)))
-      return false;
-   if ((phi || call) && i->num_srcs != HD_NUM_SRCS_WIDE)
-      return false;
-   if (phi)
-      return phi->num_srcs <= phi->capacity && (phi->srcs || !phi->num_srcs);
-   if (call)
-      return call->args || !call->num_args;
-   return !jump || jump->cases || !jump->num_cases;
+   switch (i->kind) {
+   case HD_INSTR_CONST:
+   case HD_INSTR_UNDEF:
+   case HD_INSTR_PARAM:
+      return !i->num_srcs;
+   case HD_INSTR_LOAD_VAR:
+   case HD_INSTR_STORE_VAR:
+      return i->num_srcs <= 2;
+   case HD_INSTR_PHI: {
+      const hd_phi *phi = (const hd_phi *)i;
+      bool has_preds = !b || (b->num_preds <= b->pred_capacity && (b->preds || !b->num_preds));
+      return has_preds && i->num_srcs == HD_NUM_SRCS_WIDE && phi->num_srcs <= phi->capacity &&
+             (phi->srcs || !phi->num_srcs);
+   }
+   case HD_INSTR_CALL: {
+      const hd_call *call = (const hd_call *)i;
+      return i->num_srcs == HD_NUM_SRCS_WIDE && (call->args || !call->num_args);
+   }
+   case HD_INSTR_JUMP: {
+      const hd_jump *jump = (const hd_jump *)i;
+      bool has_succs = !b || (b->num_succs <= b->succ_capacity && (b->succs || !b->num_succs));
+      return has_succs && i->num_srcs <= 1 && (jump->cases || !jump->num_cases);
+   }
+   default:
+      return i->num_srcs != HD_NUM_SRCS_WIDE;
+   }
 }
 
 /* The line of IR around a fault; false where there is none. */

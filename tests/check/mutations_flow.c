@@ -438,15 +438,31 @@ break_FL2(sample *s, unsigned way)
 bool
 break_FL3(sample *s, unsigned way)
 {
-   /* The cycle is left to g_out, and g_exit would be in it again. */
-   s->g_out->inside = NULL;
-   s->g_exit->inside = s->g_head;
-   return way == 0;
+   hd_block *head, *latch;
+
+   switch (way) {
+   case 0: /* the cycle is left to g_out, and g_exit would be in it again */
+      s->g_out->inside = NULL;
+      s->g_exit->inside = s->g_head;
+      return true;
+   case 1: /* the latch of another cycle, without its header */
+      head = hd_flat_block_create(s->graph);
+      latch = hd_flat_block_create(s->graph);
+      hd_flat_redirect(s->g_out, 0, head);
+      hd_flat_goto_if(head, s->g_flag, latch, s->g_exit);
+      hd_flat_goto(latch, head);
+      latch->inside = s->g_head;
+      return true;
+   default:
+      return false;
+   }
 }
 
 bool
 break_FL4(sample *s, unsigned way)
 {
+   hd_block *behind;
+
    s->g_latch->continues = NULL;
    switch (way) {
    case 0: /* bypassed by way of g_left */
@@ -454,6 +470,17 @@ break_FL4(sample *s, unsigned way)
       return true;
    case 1: /* not in the cycle */
       s->g_entry->continues = s->g_head;
+      return true;
+   case 2: /* the header itself */
+      s->g_head->continues = s->g_head;
+      return true;
+   case 3: /* what it leads to is entered by way of g_left */
+      behind = hd_flat_block_create(s->graph);
+      hd_flat_clear_jump(s->g_latch);
+      hd_flat_goto_if(s->g_latch, s->g_flag, s->g_head, behind);
+      hd_flat_goto(behind, s->g_latch);
+      hd_flat_redirect(s->g_left, 0, behind);
+      s->g_latch->continues = s->g_head;
       return true;
    default:
       return false;

@@ -68,6 +68,21 @@ break_OP2(sample *s, unsigned way)
    case 5:
       s->g_left->last->num_srcs = 1;
       return true;
+   case 6:
+      s->store_table->instr.num_srcs = 3;
+      return true;
+   case 7:
+      s->last_phi->instr.num_srcs = 1;
+      return true;
+   case 8:
+      hd_def_instr(s->one)->num_srcs = 1;
+      return true;
+   case 9:
+      s->call->instr.num_srcs = 2;
+      return true;
+   case 10:
+      s->call->args = NULL;
+      return true;
    default:
       return false;
    }
@@ -266,6 +281,9 @@ break_OP9(sample *s, unsigned way)
       return true;
    case 1:
       choice->cases[2].value = UINT64_C(1) << 32;
+      return true;
+   case 2:
+      choice->cases = NULL;
       return true;
    default:
       return false;

@@ -261,6 +261,13 @@ break_META1(sample *s, unsigned way)
       hd_instr_move(hd_before_instr(hd_def_instr(s->pair)), hd_def_instr(s->wide));
       s->main->meta_valid = valid;
       return true;
+   case 1: /* nothing was computed */
+      s->helper->meta_valid = HD_META_DOMINANCE;
+      return true;
+   case 2: /* no such metadata */
+      assert_int_equal(hd_require(s->graph, HD_META_DOMINANCE), HD_OK);
+      s->graph->meta_valid |= 1u << 31;
+      return true;
    default:
       return false;
    }

@@ -283,7 +283,9 @@ smash_kind(objects *o, hd_instr *i, uint64_t *seed)
    case HD_INSTR_JUMP: {
       hd_jump *jump = (hd_jump *)i;
       i->op = (uint16_t)number(seed);
-      if (jump->num_cases)
+      if (jump->num_cases && !(next_random(seed) & 7))
+         jump->cases = NULL;
+      else if (jump->num_cases && jump->cases)
          jump->cases[next_random(seed) % jump->num_cases] =
              (hd_switch_case){ next_random(seed) & 7, number(seed) };
       break;
@@ -306,7 +308,10 @@ smash_instr(objects *o, uint64_t *seed)
 {
    hd_instr *i = ANY(instrs);
 
-   switch (next_random(seed) % 11) {
+   switch (next_random(seed) % 12) {
+   case 11:
+      i->num_srcs = i->num_srcs ? 0 : HD_NUM_SRCS_WIDE;
+      break;
    case 0:
       i->prev = PICK(instrs);
       break;
