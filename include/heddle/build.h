@@ -70,7 +70,7 @@ HD_API hd_builder hd_builder_create_flat(const hd_config *config, hd_stage stage
 HD_API hd_builder hd_builder_at(hd_cursor cursor);
 
 /* Go on at the end of another function of the shader: all that is open in the current one must be
- * closed, and is completed as by hd_builder_finish.
+ * closed, and is completed as by hd_builder_finish; unless nothing was built in it yet.
  */
 HD_API void hd_builder_enter(hd_builder *b, hd_function *function);
 

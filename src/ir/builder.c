@@ -194,6 +194,8 @@ hd_result
 hd_builder_finish(hd_builder *b, hd_shader **shader)
 {
    complete(b);
+   if (b->result == HD_OK && b->owns_shader)
+      hd_builder_close_all(b);
    if (b->shader && hd_shader_status(b->shader) != HD_OK)
       hd_builder_fail_status(b);
    if (shader)

@@ -124,6 +124,8 @@ void *hd_builder_grow(hd_builder *b, void *array, size_t element, uint32_t *capa
 
 /* builder_cf.c: everything must be closed; true if so. */
 bool hd_builder_close(hd_builder *b);
+/* No flat function may have been left without code; true if so. */
+bool hd_builder_close_all(hd_builder *b);
 
 /* variables.c: a node was closed before this block, which began at write number `first_write`. */
 void hd_vars_popped(hd_builder *b, hd_block *after, uint32_t first_write);

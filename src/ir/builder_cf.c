@@ -588,7 +588,7 @@ check_cases(hd_builder *b, unsigned bits, unsigned num, const uint64_t *values)
    hd_stack *stack = hd_shader_stack(b->shader);
    hd_stack_mark mark = hd_stack_get_mark(stack);
    uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-   uint64_t *sorted = hd_stack_alloc(stack, num * sizeof(*sorted));
+   uint64_t *sorted = hd_stack_alloc(stack, (num + 1) * sizeof(*sorted));
 
    if (!sorted) {
       hd_builder_fail_status(b);
@@ -612,9 +612,9 @@ hd_switch(hd_builder *b, hd_def *selector, hd_block *otherwise, unsigned num_cas
    if (!check_form(b, "switch", false) || !hd_builder_check_def(b, "switch", 0, selector) ||
        !check_target(b, "switch", otherwise))
       return;
-   if (selector->num_components != 1) {
-      hd_builder_misuse(b, "switch: the selector has %u components, expected 1",
-                        selector->num_components);
+   if (selector->num_components != 1 || selector->bit_size == 1) {
+      hd_builder_misuse(b, "switch: the selector is %u x %u bits, expected one of 8 bits or more",
+                        selector->num_components, selector->bit_size);
       return;
    }
    for (unsigned n = 0; n < num_cases; n++) {
@@ -633,12 +633,15 @@ hd_switch(hd_builder *b, hd_def *selector, hd_block *otherwise, unsigned num_cas
 /* The end of a function */
 
 static bool
-close_flat(hd_builder *b)
+is_untouched(const hd_function *f)
 {
-   hd_function *f = b->function;
+   return f->body.first == f->body.last && !hd_function_start(f)->first;
+}
 
-   hd_foreach_block(block, f)
-   {
+static bool
+close_flat(hd_builder *b, hd_function *f)
+{
+   hd_foreach_block(block, f) {
       if (hd_block_jump(block))
          continue;
       const char *name = hd_block_name(f, block);
@@ -663,12 +666,23 @@ hd_builder_close(hd_builder *b)
    }
    if (!s->whole)
       return true;
+   /* One that is not begun yet can be entered later; hd_builder_close_all sees whether it was. */
    if (!f->structured)
-      return close_flat(b);
+      return is_untouched(f) || close_flat(b, f);
    if (!b->dropped && f->result_bits &&
        hd_cursor_block(b->cursor) == hd_list_last_block(&f->body)) {
       hd_builder_misuse(b, "function '%s' can end without returning its value", f->name);
       return false;
+   }
+   return true;
+}
+
+bool
+hd_builder_close_all(hd_builder *b)
+{
+   hd_foreach_function(f, b->shader) {
+      if (!f->structured && is_untouched(f) && !close_flat(b, f))
+         return false;
    }
    return true;
 }

@@ -466,6 +466,9 @@ flat_functions(void **state)
    hd_block *same = hd_add_block(&b);
    hd_goto_if(&b, c, same, same);
    hd_use_block(&b, same);
+   hd_block *end = hd_add_block(&b);
+   hd_switch(&b, i, end, 0, NULL, NULL);
+   hd_use_block(&b, end);
    hd_halt(&b);
    expect_body(&b, "    b0:\n"
                    "      %0:32 = global_invocation_index\n"
@@ -480,6 +483,8 @@ flat_functions(void **state)
                    "    b4:\n"
                    "      goto b5\n"
                    "    b5:\n"
+                   "      switch %0, b6 [ ]\n"
+                   "    b6:\n"
                    "      halt\n");
 }
 

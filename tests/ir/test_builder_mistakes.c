@@ -569,6 +569,19 @@ MISTAKE(vector_selector)
    hd_switch(b, hd_build_vec(b, 2, (hd_def *[]){ x, x }), block, 0, NULL, NULL);
 }
 
+MISTAKE(boolean_selector)
+{
+   UNUSED;
+   hd_switch(b, c, hd_add_block(b), 0, NULL, NULL);
+}
+
+MISTAKE(left_empty)
+{
+   UNUSED;
+   hd_function_create(b->shader, "later", false);
+   hd_halt(b);
+}
+
 MISTAKE(push_in_flat)
 {
    UNUSED;
@@ -614,7 +627,9 @@ static const mistake flat_mistakes[] = {
    { "use_block: not a block of the function", use_null },
    { "seal_block: not a block of the function", seal_null },
    { "switch: two cases are 5", equal_cases },
-   { "switch: the selector has 2 components, expected 1", vector_selector },
+   { "switch: the selector is 2 x 32 bits, expected one of 8 bits or more", vector_selector },
+   { "switch: the selector is 1 x 1 bits, expected one of 8 bits or more", boolean_selector },
+   { "function 'later': block 0 has no jump", left_empty },
    { "push_if: the function is flat", push_in_flat },
    { "break: the function is flat", break_in_flat },
    { "pop_loop: the function is flat", pop_in_flat },

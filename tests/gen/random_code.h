@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* random_code.h - what the two files of the generator share: random_shader.c makes functions and
+ * control flow, random_code.c the instructions in them.
+ */
+#ifndef HEDDLE_TESTS_RANDOM_CODE_H
+#define HEDDLE_TESTS_RANDOM_CODE_H
+
+#include "heddle/heddle.h"
+
+#define MAX_VALUES    4096
+#define MAX_FUNCTIONS 4
+#define NUM_SSA_VARS  4
+#define NUM_VARS      3
+
+typedef struct generator {
+   hd_builder b;
+   uint64_t random;
+   /* Values that dominate the cursor: what is known in outer scopes comes first. */
+   hd_def *values[MAX_VALUES];
+   unsigned num_values;
+   hd_ssa_var *ssa_vars[NUM_SSA_VARS];
+   hd_var *vars[NUM_VARS];
+   /* Functions that are complete and may be called. */
+   hd_function *callees[MAX_FUNCTIONS];
+   unsigned num_callees;
+} generator;
+
+/* Below `below`, which is not 0. */
+uint32_t random_below(generator *g, uint32_t below);
+
+/* True once in `n`. */
+bool random_once_in(generator *g, uint32_t n);
+
+/* A shape that values can have, mostly a common one. */
+hd_shape random_shape(generator *g);
+
+/* A value of this shape that may be used at the cursor; made if there is none. */
+hd_def *random_value(generator *g, unsigned num_components, unsigned bit_size);
+
+/* One statement without control flow. */
+void random_statement(generator *g);
+
+/* A name, or NULL. */
+const char *random_name(generator *g, char buffer[32]);
+
+#endif
