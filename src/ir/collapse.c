@@ -86,8 +86,6 @@ unwatch(collapse *c, uint32_t entry)
 {
    uint32_t cls = class_of(c, c->witness[entry]);
 
-   if (!c->watching[entry])
-      return;
    c->watching[entry] = false;
    if (c->prev[entry] != NONE)
       c->next[c->prev[entry]] = c->next[entry];
@@ -244,8 +242,7 @@ is_phi_left(const collapse *c, const hd_def *def)
 static bool
 is_needed(const collapse *c, const hd_phi *phi)
 {
-   hd_foreach_use(use, &phi->instr.def)
-   {
+   hd_foreach_use(use, &phi->instr.def) {
       const hd_instr *user = hd_src_instr(use);
       if (!user || user->kind != HD_INSTR_PHI || !is_phi_left(c, &user->def))
          return true;

@@ -488,6 +488,86 @@ flat_functions(void **state)
                    "      halt\n");
 }
 
+/* Instructions made by hand, and what happens to those that cannot be inserted. */
+static void
+made_by_hand(void **state)
+{
+   (void)state;
+   hd_builder b = hd_builder_create(NULL, HD_STAGE_COMPUTE, "hand");
+   hd_def *x = hd_global_invocation_index(&b);
+   hd_var *var = hd_var_create(b.function, NULL, 1, 32, 0);
+   hd_alu *add = hd_alu_create(b.shader, HD_OP_IADD, 2, 1, 32);
+   hd_src_set(&add->instr, 0, x);
+   hd_src_set(&add->instr, 1, x);
+   assert_ptr_equal(hd_build_instr(&b, &add->instr), &add->instr.def);
+   hd_var_access *store = hd_store_var_create(b.shader, var);
+   hd_src_set(&store->instr, 0, x);
+   assert_null(hd_build_instr(&b, &store->instr));
+   hd_return(&b, NULL);
+
+   /* Dropped: freed, and answered by size. */
+   add = hd_alu_create(b.shader, HD_OP_IADD, 2, 3, 16);
+   hd_def *dropped = hd_build_instr(&b, &add->instr);
+   assert_int_equal(dropped->num_components, 3);
+   store = hd_store_var_create(b.shader, var);
+   assert_null(hd_build_instr(&b, &store->instr));
+   assert_ptr_equal(hd_named(&b, "gone", dropped), dropped);
+   assert_int_equal(hd_load_var(&b, var, NULL)->bit_size, 32);
+   hd_store_var(&b, var, NULL, x);
+   assert_int_equal(hd_build_vec(&b, 2, (hd_def *[]){ x, x })->num_components, 2);
+   hd_function *f = hd_function_create(b.shader, "f", true);
+   assert_null(hd_build_call(&b, f, 0, NULL));
+   hd_function_set_result(f, 4, 8);
+   assert_int_equal(hd_build_call(&b, f, 0, NULL)->num_components, 4);
+   expect_body(&b, "    var $v:32\n"
+                   "    b0:\n"
+                   "      %0:32 = global_invocation_index\n"
+                   "      %1:32 = iadd %0, %0\n"
+                   "      store_var $v, %0\n"
+                   "      return\n");
+}
+
+static void
+two_shaders(void **state)
+{
+   messages m;
+   hd_config config = listening(&m);
+
+   (void)state;
+   for (unsigned what = 0; what < 3; what++) {
+      hd_builder a = hd_builder_create(&config, HD_STAGE_COMPUTE, "a");
+      hd_builder b = hd_builder_create(&config, HD_STAGE_COMPUTE, "b");
+      const char *expected;
+      if (what == 0) {
+         hd_builder_enter(&a, b.function);
+         expected = "enter: function 'main' is of another shader";
+      } else if (what == 1) {
+         hd_build_call(&a, b.function, 0, NULL);
+         expected = "call: function 'main' is of another shader";
+      } else {
+         hd_alu *neg = hd_alu_create(a.shader, HD_OP_INEG, 1, 1, 32);
+         assert_non_null(hd_build_instr(&a, &neg->instr));
+         expected = "instr: operand 0 is NULL";
+      }
+      assert_string_equal(m.text, expected);
+      assert_int_equal(a.result, HD_INVALID);
+      hd_shader *shader;
+      assert_int_equal(hd_builder_finish(&a, &shader), HD_INVALID);
+      assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
+      hd_shader_destroy(shader);
+
+      /* A builder that is finished does nothing any more. */
+      assert_non_null(hd_imm_u32(&b, 1));
+      assert_null(hd_push_loop(&b));
+      assert_int_equal(hd_builder_finish(&b, &shader), HD_INVALID);
+      assert_null(shader);
+   }
+   /* Without a sink the result is all there is. */
+   hd_builder silent = hd_builder_create(NULL, HD_STAGE_COMPUTE, "silent");
+   hd_break(&silent);
+   assert_int_equal(hd_builder_finish(&silent, NULL), HD_INVALID);
+}
+
 int
 main(void)
 {
@@ -503,6 +583,8 @@ main(void)
       cmocka_unit_test(jumps_of_outer_loops),
       cmocka_unit_test(functions_and_calls),
       cmocka_unit_test(flat_functions),
+      cmocka_unit_test(made_by_hand),
+      cmocka_unit_test(two_shaders),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,9 +87,9 @@ build_flat(hd_builder *b, hd_function *f)
 
 /* Everything that the builder can make. */
 static hd_result
-build_all(const hd_config *config, hd_shader **shader)
+build_all(const hd_config *config, const char *name, hd_shader **shader)
 {
-   hd_builder b = hd_builder_create(config, HD_STAGE_COMPUTE, "all");
+   hd_builder b = hd_builder_create(config, HD_STAGE_COMPUTE, name);
    hd_function *entry = b.function;
    hd_function *helper = b.shader ? hd_function_create(b.shader, "helper", true) : NULL;
    hd_function *flat = b.shader ? hd_function_create(b.shader, "flat", false) : NULL;
@@ -140,32 +140,41 @@ build_all(const hd_config *config, hd_shader **shader)
    return hd_builder_finish(&b, shader);
 }
 
+/* Objects are cut from larger pieces. A name of another length shifts what falls on their borders,
+ * so that in the end every kind of object was one for which there was no memory.
+ */
 static void
 each_allocation_fails(void **state)
 {
-   uint64_t n;
+   char name[4096];
 
    (void)state;
-   for (n = 0;; n++) {
-      faulty f = { .fail_at = n };
-      hd_config config = { .allocator = { &f, faulty_alloc, faulty_free } };
-      hd_shader *shader = (hd_shader *)&f;
-      hd_result result = build_all(&config, &shader);
-      if (result == HD_OK) {
-         f.fail_at = UINT64_MAX;
-         assert_int_equal(hd_validate(shader, NULL), HD_OK);
-         hd_foreach_function(function, shader)
-            assert_null(naive_check(function));
-         hd_shader_destroy(shader);
+   memset(name, 'x', sizeof(name));
+   for (unsigned length = 0; length < sizeof(name); length += 97) {
+      uint64_t n;
+      name[length] = 0;
+      for (n = 0;; n++) {
+         faulty f = { .fail_at = n };
+         hd_config config = { .allocator = { &f, faulty_alloc, faulty_free } };
+         hd_shader *shader = (hd_shader *)&f;
+         hd_result result = build_all(&config, name, &shader);
+         if (result == HD_OK) {
+            f.fail_at = UINT64_MAX;
+            assert_int_equal(hd_validate(shader, NULL), HD_OK);
+            hd_foreach_function(function, shader)
+               assert_null(naive_check(function));
+            hd_shader_destroy(shader);
+            assert_int_equal(f.live, 0);
+            break;
+         }
+         assert_int_equal(result, HD_OUT_OF_MEMORY);
+         assert_null(shader);
          assert_int_equal(f.live, 0);
-         break;
       }
-      assert_int_equal(result, HD_OUT_OF_MEMORY);
-      assert_null(shader);
-      assert_int_equal(f.live, 0);
+      /* There were allocations enough for this to mean something. */
+      assert_true(n > 20);
+      name[length] = 'x';
    }
-   /* There were allocations enough for this to mean something. */
-   assert_true(n > 20);
 }
 
 /* Caps on memory and steps, from none to enough: each is obeyed, and cleanly. */
@@ -183,7 +192,7 @@ budgets(void **state)
             config.budget.steps = cap;
          else
             config.budget.memory = cap;
-         hd_result result = build_all(&config, &shader);
+         hd_result result = build_all(&config, "all", &shader);
          if (result == HD_OK) {
             assert_true(what || f.live <= cap);
             hd_shader_destroy(shader);
