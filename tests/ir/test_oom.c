@@ -298,19 +298,22 @@ test_reinsert_fails(void **state)
       assert_null(naive_check(f));
       char *picture = pictures(shader);
 
-      m.left = 0;
-      bool done = hd_cf_clone_and_reinsert(&nif->then_list, hd_before_instr(next), NULL);
-      m.left = UINT64_MAX;
-      if (!done) {
-         failures++;
-         assert_untouched(shader, picture);
+      bool done = false;
+      for (uint64_t n = 0; !done; n++) {
+         m.left = n;
+         done = hd_cf_clone_and_reinsert(&nif->then_list, hd_before_instr(next), NULL);
+         m.left = UINT64_MAX;
+         if (!done) {
+            failures += n != 0;
+            assert_untouched(shader, picture);
+         }
       }
       assert_null(naive_check(f));
       free(picture);
       hd_shader_destroy(shader);
       assert_int_equal(m.blocks, 0);
    }
-   /* Some could not even copy; what matters is among the others. */
+   /* The first allocation is the copy's scratch; what matters is among those that got it. */
    assert_true(failures > 5);
 }
 
