@@ -172,7 +172,7 @@ hd_lex(struct lexer *l, struct token *t)
       t->kind = TOKEN_ARROW;
       next++;
    } else if (*p && strchr("{}()[],:=.|-", *p)) {
-      t->kind = *p;
+      t->kind = (unsigned char)*p;
    } else {
       t->kind = TOKEN_BAD_BYTE;
    }

@@ -241,22 +241,21 @@ hd_numbering_create(const hd_function *function, hd_numbering **out)
 {
    hd_heap *heap = hd_shader_heap(function->shader);
    struct hd_numbering n;
-   hd_numbering *volatile result = NULL;
    hd_unwind u;
 
    hd_heap_refill(heap);
    hd_numbering_init(&n, heap);
    if (HD_TRY(heap, &u)) {
       hd_numbering_walk(&n, function);
-      result = hd_heap_alloc(heap, sizeof(n));
+      /* The last thing that can fail: from here on `n` lives there. */
+      hd_numbering *made = hd_heap_alloc(heap, sizeof(n));
+      *made = n;
+      *out = made;
    }
-   if (hd_heap_leave(heap, &u) != HD_OK) {
+   hd_result result = hd_heap_leave(heap, &u);
+   if (result != HD_OK)
       hd_numbering_finish(&n);
-      return u.result;
-   }
-   *result = n;
-   *out = result;
-   return HD_OK;
+   return result;
 }
 
 void
