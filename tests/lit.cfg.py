@@ -11,16 +11,17 @@ Meson passes --param: tool, filecheck, scratch, sanitized.
 import os
 import sys
 
-import lit.formats
+# Tests are handed to worker processes by the name of their format's module.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import run_lines  # noqa: E402
 
 param = lit_config.params
 
 config.name = 'Heddle'
 config.suffixes = ['.hd']
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = run_lines.RunLines(execute_external=False)
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = param['scratch']
-# Inputs of other tests, which have no RUN lines.
 config.excludes = ['inputs', 'corpus']
 
 config.environment['HD_VALIDATE'] = '1'
