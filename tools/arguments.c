@@ -8,27 +8,41 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Settled when the arguments are read: who reads JSON reads no other message. */
+static bool json_messages;
+
 int
 trouble(const char *format, ...)
 {
+   char message[8192];
    va_list args;
 
-   fputs("heddle: ", stderr);
    va_start(args, format);
-   vfprintf(stderr, format, args);
+   vsnprintf(message, sizeof(message), format, args);
    va_end(args);
+   if (json_messages)
+      hd_diag_print_json(stderr, &(hd_diag){ .severity = HD_ERROR, .message = message });
+   else
+      fprintf(stderr, "heddle: %s", message);
    fputc('\n', stderr);
    return EXIT_TROUBLE;
 }
 
 int
-explain(const char *what, hd_result result)
+explain(const tool *t, const char *what, hd_result result)
 {
+   const char *memory = option_value(t, "max-memory"), *steps = option_value(t, "max-steps");
+
    if (result == HD_OK)
       return 0;
    if (result == HD_INVALID)
       return EXIT_BAD_INPUT;
-   fprintf(stderr, "heddle: %s: %s\n", what, hd_result_name(result));
+   if (result == HD_BUDGET_EXCEEDED)
+      trouble("%s: budget exceeded (%s%s%s%s%s)", what, memory ? "--max-memory=" : "",
+              memory ? memory : "", memory && steps ? ", " : "", steps ? "--max-steps=" : "",
+              steps ? steps : "");
+   else
+      trouble("%s: %s", what, hd_result_name(result));
    return result == HD_OUT_OF_MEMORY ? EXIT_TROUBLE : EXIT_BAD_INPUT;
 }
 
@@ -94,42 +108,60 @@ parse_count(const char *name, const char *value, uint64_t *count)
    return true;
 }
 
-/* One option, at argv[*n]; its value may be the next argument. */
 static bool
-parse_option(tool *t, int argc, char **argv, int *n)
+no_option(const tool *t, const char *arg)
 {
-   const char *arg = argv[*n], *given = NULL, **value;
-   const option *o;
+   trouble("'%s' is no option of `heddle %s`; `heddle help %s` lists them", arg, t->command->name,
+           t->command->name);
+   return false;
+}
 
-   if (arg[1] == '-') {
-      const char *equals = strchr(arg + 2, '=');
-      size_t length = equals ? (size_t)(equals - arg - 2) : strlen(arg + 2);
-      o = find_option(t, arg + 2, length, 0, &value);
-      given = equals ? equals + 1 : NULL;
-   } else {
-      o = find_option(t, NULL, 0, arg[1], &value);
-      given = arg[2] ? arg + 2 : NULL;
-   }
-   if (!o) {
-      trouble("'%s' is no option of `heddle %s`; `heddle help %s` lists them", arg,
-              t->command->name, t->command->name);
-      return false;
-   }
-   if (!o->arg) {
-      if (given) {
-         trouble("--%s takes no value", o->name);
-         return false;
-      }
-      *value = "";
-      return true;
-   }
+/* The value of an option is what was given with it, or the next argument. */
+static bool
+take_value(const option *o, const char *given, int argc, char **argv, int *n, const char **value)
+{
    if (!given && ++*n < argc)
       given = argv[*n];
-   if (!given) {
+   if (!given)
       trouble("--%s wants a value: %s", o->name, o->arg);
+   *value = given;
+   return given != NULL;
+}
+
+static bool
+parse_long_option(tool *t, int argc, char **argv, int *n)
+{
+   const char *name = argv[*n] + 2, *equals = strchr(name, '='), **value;
+   size_t length = equals ? (size_t)(equals - name) : strlen(name);
+   const option *o = find_option(t, name, length, 0, &value);
+
+   if (!o)
+      return no_option(t, argv[*n]);
+   if (o->arg)
+      return take_value(o, equals ? equals + 1 : NULL, argc, argv, n, value);
+   if (equals) {
+      trouble("--%s takes no value", o->name);
       return false;
    }
-   *value = given;
+   *value = "";
+   json_messages |= !strcmp(o->name, "json");
+   return true;
+}
+
+/* -a, -abc for switches, -aVALUE or -a VALUE. */
+static bool
+parse_short_options(tool *t, int argc, char **argv, int *n)
+{
+   const char *arg = argv[*n], **value;
+
+   for (const char *letter = arg + 1; *letter; letter++) {
+      const option *o = find_option(t, NULL, 0, *letter, &value);
+      if (!o)
+         return no_option(t, arg);
+      if (o->arg)
+         return take_value(o, letter[1] ? letter + 1 : NULL, argc, argv, n, value);
+      *value = "";
+   }
    return true;
 }
 
@@ -167,7 +199,8 @@ parse_arguments(tool *t, int argc, char **argv)
          argv[t->num_operands++] = argv[n];
       } else if (!strcmp(argv[n], "--")) {
          only_operands = true;
-      } else if (!parse_option(t, argc, argv, &n)) {
+      } else if (!(argv[n][1] == '-' ? parse_long_option : parse_short_options)(t, argc, argv,
+                                                                                &n)) {
          return false;
       }
    }

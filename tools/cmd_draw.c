@@ -59,7 +59,7 @@ run_draw(tool *t)
                     : trouble("the shader has no function to draw");
    } else {
       hd_result result = hd_draw_function(f, &options, &blob);
-      status = explain("draw", result);
+      status = explain(t, "draw", result);
       if (!status && !write_file(option_value(t, "output"), blob.data, blob.size))
          status = EXIT_TROUBLE;
    }

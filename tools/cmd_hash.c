@@ -16,7 +16,7 @@ hash_file(tool *t, const char *path)
        target ? hd_cache_key(shader, target, NULL, 0, &hash) : hd_shader_hash(shader, &hash);
    hd_shader_destroy(shader);
    if (result != HD_OK)
-      return explain(path, result);
+      return explain(t, path, result);
    for (unsigned n = 0; n < sizeof(hash.bytes); n++)
       printf("%02x", hash.bytes[n]);
    printf("  %s\n", path);

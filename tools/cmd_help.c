@@ -41,13 +41,21 @@ print_wrapped(const char *text)
 }
 
 static int
+first_capital(const char *s)
+{
+   return *s >= 'a' && *s <= 'z' ? *s - 'a' + 'A' : *s;
+}
+
+static int
 help_on(const char *name)
 {
    for (const command *const *c = commands; *c; c++) {
       if (strcmp((*c)->name, name))
          continue;
-      printf("heddle %s [OPTIONS] %s\n\n%s.\n", name, (*c)->operands, (*c)->summary);
-      print_wrapped((*c)->details);
+      printf("heddle %s [OPTIONS] %s\n\n%c%s.\n", name, (*c)->operands,
+             first_capital((*c)->summary), (*c)->summary + 1);
+      if ((*c)->details[0])
+         print_wrapped((*c)->details);
       if ((*c)->options[0].name) {
          printf("\n");
          print_options((*c)->options);
@@ -113,10 +121,11 @@ man_page(void)
           hd_version());
    for (const command *const *c = commands; *c; c++) {
       printf(".SS heddle %s %s\n", (*c)->name, (*c)->operands);
-      man_text((*c)->summary);
+      putchar(first_capital((*c)->summary));
+      man_text((*c)->summary + 1);
       printf(".\n");
       man_text((*c)->details);
-      printf("\n");
+      printf((*c)->details[0] ? "\n" : "");
       man_options((*c)->options);
    }
    printf(".SH OPTIONS OF EVERY COMMAND\n");
@@ -135,41 +144,75 @@ option_words(const option *o)
       printf(" --%s%s", o->name, o->arg ? "=" : "");
 }
 
+static void
+command_words(void)
+{
+   for (const command *const *c = commands; *c; c++)
+      printf("%s%s", c == commands ? "" : " ", (*c)->name);
+}
+
+/* Bash splits words at '=' too, so a value that is being written is a word of its own. */
 static int
 bash_completion(void)
 {
    printf("_heddle() {\n  local word=${COMP_WORDS[COMP_CWORD]} words=\n"
           "  if [ \"$COMP_CWORD\" = 1 ]; then\n    words='");
-   for (const command *const *c = commands; *c; c++)
-      printf("%s%s", c == commands ? "" : " ", (*c)->name);
-   printf("'\n  else\n    case ${COMP_WORDS[1]} in\n");
+   command_words();
+   printf("'\n  elif [[ $word == -* ]]; then\n    case ${COMP_WORDS[1]} in\n");
    for (const command *const *c = commands; *c; c++) {
       printf("    %s) words='", (*c)->name);
       option_words((*c)->options);
       option_words(common_options);
       printf("' ;;\n");
    }
-   printf("    esac\n    case $word in -*) ;; *) words= ;; esac\n  fi\n"
-          "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-          "  [ -n \"$words\" ] || COMPREPLY=($(compgen -f -- \"$word\"))\n}\n"
-          "complete -o filenames -o nospace -F _heddle heddle\n");
+   printf("    esac\n  elif [ \"${COMP_WORDS[1]}\" = help ]; then\n    words='");
+   command_words();
+   printf("'\n  fi\n  [ \"$word\" = = ] && word=\n"
+          "  if [ -n \"$words\" ]; then\n"
+          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+          "    if [[ ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi\n"
+          "  else\n"
+          "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+          "    compopt -o filenames 2>/dev/null\n"
+          "  fi\n}\ncomplete -F _heddle heddle\n");
    return 0;
+}
+
+/* In single quotes, in a specification in which brackets and colons have a meaning. */
+static void
+zsh_text(const char *s)
+{
+   for (; *s; s++) {
+      if (*s == '\'')
+         printf("'\\'");
+      else if (strchr("[]:\\", *s))
+         putchar('\\');
+      putchar(*s);
+   }
 }
 
 static void
 zsh_options(const option *o)
 {
-   for (; o->name; o++)
-      printf(" '--%s%s[%s]%s%s%s'", o->name, o->arg ? "=" : "", o->meaning, o->arg ? ":" : "",
-             o->arg ? o->arg : "", o->arg ? ":_files" : "");
+   for (; o->name; o++) {
+      printf(" '--%s%s[", o->name, o->arg ? "=" : "");
+      zsh_text(o->meaning);
+      if (o->arg)
+         printf("]:%s:_files'", o->arg);
+      else
+         printf("]'");
+   }
 }
 
 static int
 zsh_completion(void)
 {
    printf("#compdef heddle\nif (( CURRENT == 2 )); then\n  local -a names=(");
-   for (const command *const *c = commands; *c; c++)
-      printf(" '%s:%s'", (*c)->name, (*c)->summary);
+   for (const command *const *c = commands; *c; c++) {
+      printf(" '%s:", (*c)->name);
+      zsh_text((*c)->summary);
+      putchar('\'');
+   }
    printf(" )\n  _describe command names\nelse\n  case $words[2] in\n");
    for (const command *const *c = commands; *c; c++) {
       printf("  %s) _arguments -S", (*c)->name);
@@ -194,5 +237,7 @@ run_help(tool *t)
       return zsh_completion();
    if (shell)
       return trouble("completions are for bash and zsh, not '%s'", shell);
+   if (t->num_operands > 1)
+      return trouble("`heddle help` explains one command, not %d", t->num_operands);
    return t->num_operands ? help_on(t->operands[0]) : help_on_all();
 }

@@ -90,7 +90,7 @@ run_opt(tool *t)
    if (result == HD_OK)
       result = hd_print_shader(shader, NULL, &blob);
    /* A fault that a check found is the pass's, not the input's. */
-   status = result == HD_INVALID ? EXIT_TROUBLE : explain("opt", result);
+   status = result == HD_INVALID ? EXIT_TROUBLE : explain(t, "opt", result);
    if (!status && !write_file(option_value(t, "output"), blob.data, blob.size))
       status = EXIT_TROUBLE;
    hd_blob_finish(&blob);

@@ -3,12 +3,13 @@
 #include "tool.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* Write what was made, if it was made, and free everything. */
 static int
 finish(tool *t, hd_shader *shader, hd_blob *blob, hd_result result)
 {
-   int status = explain(t->command->name, result != HD_OK ? result : blob->result);
+   int status = explain(t, t->command->name, result != HD_OK ? result : blob->result);
 
    if (!status && !write_file(option_value(t, "output"), blob->data, blob->size))
       status = EXIT_TROUBLE;
@@ -55,6 +56,10 @@ run_convert(tool *t)
    if (!shader)
       return status;
    bool to_text = to ? !strcmp(to, "text") : t->was_binary;
+   if (!to_text && !option_given(t, "output") && isatty(STDOUT_FILENO)) {
+      hd_shader_destroy(shader);
+      return trouble("the binary form is nothing for a terminal; --output=FILE says where to");
+   }
    return finish(t, shader, &blob,
                  to_text ? hd_print_shader(shader, NULL, &blob) : hd_write_binary(shader, &blob));
 }

@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,10 +18,11 @@ is_standard(const char *path)
 bool
 read_file(const char *path, char **data, size_t *size)
 {
-   FILE *file = is_standard(path) ? stdin : fopen(path, "rb");
+   bool standard = is_standard(path);
+   FILE *file = standard ? stdin : fopen(path, "rb");
    size_t capacity = 1 << 16, used = 0;
-   char *buffer = malloc(capacity);
-   bool ok = file && buffer;
+   char *buffer = file ? malloc(capacity) : NULL;
+   bool ok = buffer != NULL;
 
    while (ok) {
       size_t got = fread(buffer + used, 1, capacity - used, file);
@@ -37,10 +39,10 @@ read_file(const char *path, char **data, size_t *size)
       }
    }
    if (!ok || ferror(file)) {
-      trouble("%s: %s", path, strerror(errno));
+      trouble("%s: %s", standard ? "standard input" : path, strerror(errno));
       ok = false;
    }
-   if (file && file != stdin)
+   if (file && !standard)
       fclose(file);
    if (!ok) {
       free(buffer);
@@ -64,49 +66,97 @@ mode_for(const char *path)
    return 0666 & ~mask;
 }
 
-/* What is no regular file, such as a pipe or /dev/null, cannot be replaced: it is written to. */
-static bool
-can_be_replaced(const char *path)
+/* The file to replace: `path`, or what a link there names in the end. NULL where nothing can be
+ * replaced: a pipe, a device, a link that names nothing yet. To be freed.
+ */
+static char *
+replaceable(const char *path)
 {
    struct stat st;
 
-   return lstat(path, &st) || S_ISREG(st.st_mode);
+   if (stat(path, &st)) {
+      bool missing = lstat(path, &st) != 0;
+      return missing ? strdup(path) : NULL;
+   }
+   return S_ISREG(st.st_mode) ? realpath(path, NULL) : NULL;
+}
+
+/* True, or false with errno set. */
+static bool
+write_all(int fd, const char *data, size_t size)
+{
+   while (size) {
+      ssize_t n = write(fd, data, size);
+      if (n < 0 && errno == EINTR)
+         continue;
+      if (n < 0)
+         return false;
+      data += n;
+      size -= (size_t)n;
+   }
+   return true;
+}
+
+/* The new file stands beside the old one until it is whole. */
+static bool
+replace_file(const char *path, const void *data, size_t size)
+{
+   size_t length = strlen(path);
+   char *temporary = malloc(length + 8);
+
+   if (!temporary)
+      return false;
+   memcpy(temporary, path, length);
+   memcpy(temporary + length, ".XXXXXX", 8);
+   int fd = mkstemp(temporary);
+   bool ok = fd >= 0 && write_all(fd, data, size) && !fchmod(fd, mode_for(path)) && !fsync(fd);
+   int error = errno;
+   if (fd >= 0 && close(fd) && ok) {
+      error = errno;
+      ok = false;
+   }
+   if (ok && rename(temporary, path)) {
+      error = errno;
+      ok = false;
+   }
+   if (!ok && fd >= 0)
+      unlink(temporary);
+   free(temporary);
+   errno = error;
+   return ok;
+}
+
+static bool
+write_in_place(const char *path, const void *data, size_t size)
+{
+   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+   if (fd < 0)
+      return false;
+   bool ok = write_all(fd, data, size);
+   int error = errno;
+   if (close(fd) && ok)
+      return false;
+   errno = error;
+   return ok;
 }
 
 bool
 write_file(const char *path, const void *data, size_t size)
 {
-   if (is_standard(path))
-      return fwrite(data, 1, size, stdout) == size ||
-             (trouble("standard output: %s", strerror(errno)), false);
+   bool standard = is_standard(path), ok;
 
-   bool replace = can_be_replaced(path);
-   size_t length = strlen(path);
-   char *temporary = malloc(length + 8);
-   if (!temporary)
-      return trouble("out of memory"), false;
-   memcpy(temporary, path, length);
-   memcpy(temporary + length, replace ? ".XXXXXX" : "", replace ? 8 : 1);
-   int fd = replace ? mkstemp(temporary) : -1;
-   FILE *file = !replace ? fopen(path, "wb") : fd >= 0 ? fdopen(fd, "wb") : NULL;
-   bool ok = file && fwrite(data, 1, size, file) == size;
-   int error = errno;
-   if (ok && replace)
-      ok = !fchmod(fd, mode_for(path));
-   if (file && fclose(file) && ok) {
-      ok = false;
-      error = errno;
+   if (standard) {
+      ok = !fflush(stdout) && write_all(STDOUT_FILENO, data, size);
+   } else {
+      char *target = replaceable(path);
+      ok = target ? replace_file(target, data, size) : write_in_place(path, data, size);
+      int error = errno;
+      free(target);
+      errno = error;
    }
-   if (ok && replace && rename(temporary, path)) {
-      ok = false;
-      error = errno;
-   }
-   if (!ok) {
-      trouble("%s: %s", path, strerror(error));
-      if (replace && fd >= 0)
-         unlink(temporary);
-   }
-   free(temporary);
+   if (!ok)
+      trouble("%s: %s", standard ? "standard output" : path, strerror(errno));
    return ok;
 }
 
@@ -127,7 +177,7 @@ load_shader(tool *t, const char *path, int *status)
    free(data);
    if (result == HD_OK && !option_given(t, "no-validate"))
       result = hd_validate(shader, &(hd_validate_options){ .file = name });
-   *status = explain(name, result);
+   *status = explain(t, name, result);
    if (*status) {
       hd_shader_destroy(shader);
       return NULL;

@@ -2,6 +2,8 @@
 /* main.c - find the subcommand, read its options, run it. */
 #include "tool.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,6 +31,16 @@ report(void *user, const hd_diag *diag)
    }
 }
 
+/* What was printed counts only when it arrived. */
+static int
+flushed(int status)
+{
+   errno = 0;
+   if (fflush(stdout) || ferror(stdout))
+      return trouble("standard output: %s", errno ? strerror(errno) : "not all was written");
+   return status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -40,16 +52,18 @@ main(int argc, char **argv)
    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
       printf("heddle %s (build %.16s, binary form %u)\n", hd_version(), hd_build_id(),
              HD_BINARY_VERSION);
-      return 0;
+      return flushed(0);
    }
+   /* A file that must not grow any more is an error to report, and its beginning is to be removed.
+    */
+   signal(SIGXFSZ, SIG_IGN);
    t.command = find_command(name);
+   if (!t.command && name[0] == '-')
+      return trouble("the command comes first, then '%s'; `heddle help` lists the commands", name);
    if (!t.command)
       return trouble("there is no command '%s'; `heddle help` lists them", name);
    int skip = argc > 1 ? 2 : 1;
    if (!parse_arguments(&t, argc - skip, argv + skip))
       return EXIT_TROUBLE;
-   int status = t.command->run(&t);
-   if (fflush(stdout) || ferror(stdout))
-      return trouble("standard output: could not be written");
-   return status;
+   return flushed(t.command->run(&t));
 }

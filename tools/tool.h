@@ -61,14 +61,15 @@ bool option_given(const tool *t, const char *name);
 /* A message on standard error, "heddle: ...", with a newline. Returns EXIT_TROUBLE. */
 int trouble(const char *format, ...) HD_PRINTF(1, 2);
 /* The same for a result that is not HD_OK; EXIT_BAD_INPUT where the input is to blame. */
-int explain(const char *what, hd_result result);
+int explain(const tool *t, const char *what, hd_result result);
 
 /* Files */
 
 /* Read a whole file; "-" is standard input. False: a message was printed. free() the data. */
 bool read_file(const char *path, char **data, size_t *size);
-/* Write a file whole or not at all: what was there stays until all is written. NULL or "-" is
- * standard output. False: a message was printed.
+/* Write a file whole or not at all: what was there stays until all is written, and what replaces it
+ * has its mode. A link stays, the file that it names is replaced. What is no regular file, such as
+ * a pipe, is written to. NULL or "-" is standard output. False: a message was printed.
  */
 bool write_file(const char *path, const void *data, size_t size);
 

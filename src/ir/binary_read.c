@@ -424,10 +424,11 @@ hd_result
 hd_read_binary(const hd_config *config, const char *file_name, const void *data, size_t size,
                hd_shader **out)
 {
-   hd_shader *shader = hd_shader_create(config, HD_STAGE_COMPUTE, NULL);
+   hd_shader *shader = NULL;
+   hd_result made = hd_shader_make(config, HD_STAGE_COMPUTE, NULL, &shader);
 
-   if (!shader)
-      return HD_OUT_OF_MEMORY;
+   if (made != HD_OK)
+      return made;
    if (!size)
       data = ""; /* no pointer is needed for nothing */
    struct binary_reader r = { .file_name = file_name,

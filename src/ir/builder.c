@@ -75,13 +75,13 @@ blank(hd_shader *shader, hd_function *f)
 static hd_builder
 create(const hd_config *config, hd_stage stage, const char *name, bool structured)
 {
-   hd_shader *shader = hd_shader_create(config, stage, name);
+   hd_shader *shader = NULL;
+   hd_result made = hd_shader_make(config, stage, name, &shader);
    hd_builder b = blank(shader, NULL);
 
    b.owns_shader = true;
    if (!shader) {
-      /* The heap went with the shader, but a cap on memory is the only other reason there is. */
-      hd_builder_fail(&b, config && config->budget.memory ? HD_BUDGET_EXCEEDED : HD_OUT_OF_MEMORY);
+      hd_builder_fail(&b, made);
       return b;
    }
    hd_function *f = hd_function_create(shader, "main", structured);

@@ -379,11 +379,12 @@ hd_result
 hd_shader_clone(const hd_shader *shader, const hd_config *config, hd_shader **out)
 {
    hd_unwind u;
-   hd_shader *copy =
-       hd_shader_create(config ? config : hd_shader_config(shader), shader->stage, NULL);
+   hd_shader *copy = NULL;
+   hd_result made =
+       hd_shader_make(config ? config : hd_shader_config(shader), shader->stage, NULL, &copy);
 
-   if (!copy)
-      return HD_OUT_OF_MEMORY;
+   if (made != HD_OK)
+      return made;
    hd_heap *heap = hd_shader_heap(copy);
    hd_stack_mark mark = hd_stack_get_mark(hd_shader_stack(copy));
    hd_heap_refill(heap);

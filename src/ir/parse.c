@@ -348,11 +348,12 @@ hd_result
 hd_parse(const hd_config *config, const char *file_name, const char *text, size_t size,
          hd_shader **out)
 {
-   hd_shader *shader = hd_shader_create(config, HD_STAGE_COMPUTE, NULL);
+   hd_shader *shader = NULL;
+   hd_result made = hd_shader_make(config, HD_STAGE_COMPUTE, NULL, &shader);
    hd_unwind u;
 
-   if (!shader)
-      return HD_OUT_OF_MEMORY;
+   if (made != HD_OK)
+      return made;
    const char *start = size ? text : "";
    struct parser p = {
       .lexer = { start, start + size },

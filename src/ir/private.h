@@ -48,6 +48,10 @@ hd_shader_stack(const hd_shader *shader)
    return &shader->memory->stack;
 }
 
+/* hd_shader_create that tells why it failed: memory or its budget. */
+hd_result hd_shader_make(const hd_config *config, hd_stage stage, const char *name,
+                         hd_shader **out);
+
 /* What src/ir knows of the metadata: how to free it. Analyses put their own fields after it. */
 struct hd_meta {
    void (*free)(hd_function *f); /* frees f->meta and sets it to NULL */

@@ -4,15 +4,15 @@
 
 #include <stdio.h>
 
-hd_shader *
-hd_shader_create(const hd_config *config, hd_stage stage, const char *name)
+hd_result
+hd_shader_make(const hd_config *config, hd_stage stage, const char *name, hd_shader **out)
 {
    hd_heap heap;
 
    hd_heap_init(&heap, config);
    struct hd_memory *m = hd_heap_alloc(&heap, sizeof(*m));
    if (!m)
-      return NULL;
+      return heap.status;
    memset(m, 0, sizeof(*m));
    m->heap = heap;
    hd_pool_init(&m->pool, &m->heap);
@@ -31,10 +31,21 @@ hd_shader_create(const hd_config *config, hd_stage stage, const char *name)
       shader->locations = m->locations;
    }
    if (!shader || !shader->name || !m->locations || !m->location_slots) {
+      hd_result result = m->heap.status;
       hd_pool_finish(&m->pool);
       hd_heap_free(&heap, m, sizeof(*m));
-      return NULL;
+      return result;
    }
+   *out = shader;
+   return HD_OK;
+}
+
+hd_shader *
+hd_shader_create(const hd_config *config, hd_stage stage, const char *name)
+{
+   hd_shader *shader = NULL;
+
+   hd_shader_make(config, stage, name, &shader);
    return shader;
 }
 

@@ -1,0 +1,352 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every command and every option of the tool: what it writes, and with what it exits.
+
+    test_commands.py TOOL SANITIZED
+"""
+import os
+import pty
+import re
+import shlex
+import shutil
+import subprocess
+
+from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, json_lines, path, put
+
+COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'help']
+READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt']
+
+
+def reader(command):
+   """What a command that reads a shader needs besides its input."""
+   return ['opt', '--passes=dce'] if command == 'opt' else [command]
+
+
+def test_usage():
+   for args in ([], ['help'], ['--help'], ['-h']):
+      done = heddle(*args)
+      expect(f'{args}: the list of commands', done, 0, 'Options of every command:', '')
+      missing = [c for c in COMMANDS if not re.search(rf'^  {c} +\w', done.out.decode(), re.M)]
+      TAP.check(f'{args}: all commands are in it', not missing, missing)
+   listed = re.findall(r'^  (\w+) ', heddle('help').out.decode(), re.M)
+   TAP.check('this test knows every command', sorted(listed) == sorted(COMMANDS), listed)
+   for command in COMMANDS:
+      page = heddle('help', command)
+      expect(f'help {command}', page, 0, f'heddle {command} [OPTIONS]', '')
+      for flag in ('--help', '-h'):
+         TAP.check(f'{command} {flag} is the same page', heddle(command, flag).out == page.out)
+      wide = [line for line in page.out.decode().splitlines() if len(line) > 110]
+      TAP.check(f'help {command} fits a terminal', not wide, wide)
+      expect(f'{command}: an unknown option', heddle(command, '--bogus'), 2, '',
+             f"'--bogus' is no option of `heddle {command}`; `heddle help {command}` lists them")
+      expect(f'{command}: an unknown letter', heddle(command, '-Z'), 2, '', "'-Z' is no option")
+      expect(f'{command}: --color with a wrong value', heddle(command, '--color=red'), 2, '',
+             "--color is auto, always or never, not 'red'")
+      for value in ('', '0', 'many', '-1', '1x', ' 1', '99999999999999999999999'):
+         for name in ('max-memory', 'max-steps'):
+            expect(f'{command}: --{name}={value!r}', heddle(command, f'--{name}={value}'), 2, '',
+                   f"--{name} wants a number from 1, not '{value}'")
+      expect(f'{command}: a value that is not given', heddle(command, '--color'), 2, '',
+             '--color wants a value: WHEN')
+      expect(f'{command}: a value for a switch', heddle(command, '--json=1'), 2, '', 'takes no value')
+      rows = json_lines(heddle(command, '--json', '--bogus').err)
+      TAP.check(f'{command}: usage errors are JSON too', rows and 'no option' in rows[0]['message'], rows)
+   expect('an unknown command', heddle('frobnicate'), 2, '', "there is no command 'frobnicate'")
+   expect('an empty command', heddle(''), 2, '', "there is no command ''")
+   expect('an option before the command', heddle('--json', 'print'), 2, '', 'the command comes first')
+   expect('help on an unknown command', heddle('help', 'nothing'), 2, '', "there is no command 'nothing'")
+   expect('help on two commands', heddle('help', 'print', 'draw'), 2, '', 'one command')
+   for flag in ('--version', '-V'):
+      done = heddle(flag)
+      TAP.check(f'{flag}', done.status == 0 and
+                re.fullmatch(rb'heddle \d+\.\d+\.\d+ \(build [0-9a-f]{16}, binary form \d+\)\n', done.out), done)
+   for command in ('print', 'convert', 'draw', 'stats', 'opt'):
+      expect(f'{command}: two files', heddle(*reader(command), 'a', 'b'), 2, '', 'takes one file, not 2')
+
+
+def test_inputs():
+   good, broken = put('good.hd', GOOD), put('broken.hd', BROKEN)
+   expect('binary form', heddle('convert', '-o', path('good.hdb'), good), 0, '', '')
+   os.symlink(good, path('link.hd'))
+   put('-dash.hd', GOOD)
+   for command in READERS:
+      run = reader(command)
+      text = heddle(*run, good)
+      TAP.check(f'{command}: succeeds', text.status == 0 and text.err == b'', text)
+      TAP.check(f'{command}: writes something', bool(text.out) == (command != 'validate'), text)
+      wanted = re.sub(rb'  \S+\n$', b'  -\n', text.out) if command == 'hash' else text.out
+      for name, args in (('nothing', []), ('-', ['-'])):
+         done = heddle(*run, *args, given=GOOD)
+         TAP.check(f'{command}: standard input by {name}', done.status == 0 and done.out == wanted, done)
+      done = heddle(*run, '--', '-dash.hd')
+      TAP.check(f'{command}: a name with a dash', done.status == 0 and
+                (command == 'hash' or done.out == text.out), done)
+      if command not in ('convert', 'hash'):
+         for args in ([path('good.hdb')], [path('link.hd')]):
+            done = heddle(*run, *args)
+            TAP.check(f'{command}: {os.path.basename(args[0])}', done.status == 0 and done.out == text.out, done)
+      expect(f'{command}: a broken shader', heddle(*run, broken), 1, '', 'broken.hd')
+      expect(f'{command}: names the rule', heddle(*run, broken), 1, '', '[SSA1]')
+      expect(f'{command}: no shader', heddle(*run, given='nonsense'), 1, '', '<stdin>:1:1: error: ')
+      expect(f'{command}: nothing at all', heddle(*run), 1, '', '<stdin>:1:1: error: ')
+      expect(f'{command}: --no-validate lets a broken shader pass',
+             heddle(*run, '--no-validate', broken, HD_VALIDATE='0'), 0, None, '')
+      expect(f'{command}: a missing file', heddle(*run, '/no/such/file'), 2, '',
+             'heddle: /no/such/file: No such file or directory')
+      expect(f'{command}: a directory', heddle(*run, '/'), 2, '', 'heddle: /: Is a directory')
+      if os.geteuid():
+         os.chmod(put('secret.hd', GOOD), 0)
+         expect(f'{command}: an unreadable file', heddle(*run, path('secret.hd')), 2, '', 'Permission denied')
+      for option in ('--max-steps=1', '--max-memory=1'):
+         expect(f'{command}: {option}', heddle(*run, option, good), 1, '', f'budget exceeded ({option})')
+      expect(f'{command}: both budgets', heddle(*run, '--max-memory=10', '--max-steps=1', good), 1, '',
+             'budget exceeded (--max-memory=10, --max-steps=1)')
+      rows = json_lines(heddle(*run, '--json', '--max-steps=1', good).err)
+      TAP.check(f'{command}: budgets as JSON', rows and 'budget exceeded' in rows[0]['message'], rows)
+      expect(f'{command}: budgets that suffice',
+             heddle(*run, '--max-memory=10000000', '--max-steps=100000', good), 0, None, '')
+      rows = json_lines(heddle(*run, '--json', broken).err)
+      TAP.check(f'{command}: --json', rows and rows[0]['severity'] == 'error' and rows[0]['rule'] == 'SSA1' and
+                rows[0]['file'].endswith('broken.hd') and rows[0]['message'], rows)
+
+
+def test_validate():
+   good, broken = put('good.hd', GOOD), put('broken.hd', BROKEN)
+   expect('validate: several files, one bad', heddle('validate', good, broken, good), 1, '', '[SSA1]')
+   expect('validate: several files, one missing', heddle('validate', broken, '/none', good), 2, '', '[SSA1]')
+   for flag in ('-q', '--quiet'):
+      expect(f'validate {flag}', heddle('validate', flag, broken), 1, '', '')
+      expect(f'validate {flag}: a good one', heddle('validate', flag, good), 0, '', '')
+   done = heddle('validate', given=GOOD.replace('const 7', 'const').replace('return', 'retrun'))
+   TAP.check('validate: several errors in one run, each with its line and a caret',
+             done.status == 1 and done.err.count(b': error: ') == 2 and done.err.count(b'^') == 2 and
+             b'<stdin>:4:' in done.err and b'retrun' in done.err, done)
+   rows = json_lines(heddle('validate', '--json', given=b'shader \xff\x01"\n').err)
+   TAP.check('validate --json: bytes that are no text', rows and rows[0]['line'] == 1, rows)
+   odd = put('odd \xff"\\\n.hd', 'x')
+   rows = json_lines(heddle('validate', '--json', odd).err)
+   TAP.check('validate --json: a file name of odd bytes', rows and rows[0]['file'].endswith('"\\\n.hd'), rows)
+   for args, environment, colored in (
+         (['--color=always'], {}, True), (['--color=never'], {}, False), ([], {}, False),
+         (['--color=always'], {'NO_COLOR': '1'}, True), (['--color=auto'], {}, False)):
+      done = heddle('validate', *args, broken, **environment)
+      TAP.check(f'validate {args} {environment}: escapes', (b'\033[' in done.err) == colored, done)
+
+
+def on_terminal(*args, **environment):
+   """What the tool writes when both outputs are a terminal."""
+   master, slave = pty.openpty()
+   keep = {k: v for k, v in os.environ.items() if k != 'NO_COLOR'}
+   with subprocess.Popen([TOOL, *args], stdout=slave, stderr=slave, stdin=subprocess.DEVNULL,
+                         env={**keep, **environment}) as process:
+      os.close(slave)
+      data = b''
+      while True:
+         try:
+            piece = os.read(master, 65536)
+         except OSError:
+            break
+         if not piece:
+            break
+         data += piece
+   os.close(master)
+   return process.returncode, data
+
+
+def test_terminal():
+   broken, good = put('broken.hd', BROKEN), put('good.hd', GOOD)
+   TAP.check('a terminal: colors', b'\033[' in on_terminal('validate', broken)[1])
+   TAP.check('a terminal: NO_COLOR', b'\033[' not in on_terminal('validate', broken, NO_COLOR='1')[1])
+   TAP.check('a terminal: --color=never', b'\033[' not in on_terminal('validate', '--color=never', broken)[1])
+   TAP.check('a terminal: a drawing in colors', b'\033[' in on_terminal('draw', '-t', 'outline', good)[1])
+   status, said = on_terminal('convert', good)
+   TAP.check('a terminal: no binary there', status == 2 and b'nothing for a terminal' in said, said)
+   status, said = on_terminal('convert', '--to=text', good)
+   TAP.check('a terminal: text there', status == 0 and b'shader fragment' in said, said)
+
+
+def test_print_and_convert():
+   good = put('good.hd', GOOD)
+   TAP.check('print: printed text prints as itself', heddle('print', good).out.decode() == GOOD)
+   two = GOOD.replace('  function @main', '  function @other {\n    b0 "x":  @"f.c":1:2\n  }\n  function @main')
+   put('two.hd', two.replace('b0 "x":  @"f.c":1:2', 'b0 "x": @"f.c":1:2'))
+   done = heddle('print', path('two.hd'))
+   expect('print: names and locations', done, 0, 'b0 "x": @"f.c":1:2', '')
+   expect('print --hide-names', heddle('print', '--hide-names', path('two.hd')), 0, 'b0: @"f.c":1:2', '')
+   expect('print --hide-locations', heddle('print', '--hide-locations', path('two.hd')), 0, 'b0 "x":\n', '')
+   for flag in ('-f', '--function='):
+      args = [flag, 'other'] if flag == '-f' else [flag + 'other']
+      done = heddle('print', *args, path('two.hd'))
+      TAP.check(f'print {flag}: only that one', done.status == 0 and b'@other' in done.out and
+                b'@main' not in done.out, done)
+   expect('print -f: not there', heddle('print', '-f', 'nope', good), 2, '', 'there is no function @nope')
+   expect('print --preds', heddle('print', '--preds', good), 0, 'b3:  // preds: b2', '')
+   TAP.check('print --preds still parses', heddle('print', given=heddle('print', '--preds', good).out).out.decode()
+             == GOOD)
+   binary = heddle('convert', good)
+   TAP.check('convert: text becomes binary', binary.status == 0 and b'\0' in binary.out and
+             len(binary.out) < len(GOOD), binary)
+   TAP.check('convert: and text again', heddle('convert', given=binary.out).out.decode() == GOOD)
+   TAP.check('convert --to=text of a text', heddle('convert', '--to=text', good).out.decode() == GOOD)
+   TAP.check('convert -t binary of a binary', heddle('convert', '-t', 'binary', given=binary.out).out == binary.out)
+   expect('convert --to=else', heddle('convert', '--to=else', good), 2, '', "--to is text or binary, not 'else'")
+   for size in range(len(binary.out)):
+      done = heddle('validate', given=binary.out[:size])
+      if not (done.status == 1 and done.err.count(b'error: ') >= 1):
+         TAP.check(f'convert: cut off after {size} bytes', False, done)
+         break
+   else:
+      TAP.check('convert: a binary cut off anywhere is refused', True)
+
+
+def test_hash_and_stats():
+   good = put('good.hd', GOOD)
+   renamed = put('renamed.hd', GOOD.replace(' "c"', ' "d"'))
+   other = put('other.hd', GOOD.replace('const 7', 'const 8'))
+   done = heddle('hash', good, renamed, other)
+   rows = [line.split('  ') for line in done.out.decode().splitlines()]
+   TAP.check('hash: a line a file', [r[1] for r in rows] == [good, renamed, other] and
+             all(re.fullmatch('[0-9a-f]{32}', r[0]) for r in rows), done)
+   TAP.check('hash: names do not count, constants do', rows[0][0] == rows[1][0] != rows[2][0], rows)
+   keys = [heddle('hash', f'--target={t}', good).out.split()[0] for t in ('a', 'b', 'a')]
+   TAP.check('hash --target: keys', keys[0] == keys[2] != keys[1] and keys[0].decode() != rows[0][0], keys)
+   expect('hash: one of several is bad', heddle('hash', good, put('bad.hd', 'x'), other), 1, 'other.hd', 'bad.hd')
+   stats = json_lines(heddle('stats', '--json', good).out)
+   wanted = {'functions': 1, 'flat_functions': 0, 'blocks': 4, 'ifs': 1, 'loops': 0, 'max_depth': 1, 'edges': 5,
+             'instructions': 3, 'values': 2, 'uses': 1, 'phi_sources': 0, 'variables': 0, 'text_bytes': len(GOOD)}
+   TAP.check('stats --json', stats and {k: stats[0][k] for k in wanted} == wanted, stats)
+   TAP.check('stats --json: kinds', stats and stats[0]['kinds']['const'] == stats[0]['kinds']['jump'] == 1, stats)
+   deep = GOOD.replace('b3:', 'b3:\nloop {\nb4:\nif %0 {\nb5:\nbreak\n} else {\nb6:\n}\nb7:\n}\nb8:\n'
+                       'if %0 {\nb9:\n} else {\nb10:\n}\nb11:\n%5:32 = iadd %1, %1\n%6:32x4 = ballot %0')
+   stats = json_lines(heddle('stats', '--json', given=deep).out)
+   TAP.check('stats: depth goes down and up', stats and stats[0]['max_depth'] == 2 and stats[0]['ops'] == {'iadd': 1},
+             stats or heddle('stats', given=deep))
+   text = heddle('stats', given=deep).out.decode()
+   TAP.check('stats: text', re.search(r'^  iadd +1$', text, re.M) and re.search(r'^intrinsics$', text, re.M), text)
+
+
+def test_reference():
+   for command, key, count in (('ops', 'name', 200), ('rules', 'rule', 40)):
+      rows = json_lines(heddle(command, '--json').out)
+      TAP.check(f'{command} --json', rows and len(rows) >= count and len({r[key] for r in rows}) == len(rows),
+                rows and len(rows))
+      lines = heddle(command).out.decode().splitlines()
+      TAP.check(f'{command}: one line each', len(lines) == len(rows))
+      each = [heddle(command, row[key]) for row in rows[::17]]
+      TAP.check(f'{command} NAME', all(d.status == 0 and d.out for d in each))
+      expect(f'{command}: not there', heddle(command, 'nothing_such'), 2, None, "there is no 'nothing_such'")
+      expect(f'{command}: too many', heddle(command, *['x'] * 65), 2, '', 'at most 64')
+   done = heddle('ops', 'iad*', 'ballot')
+   TAP.check('ops: a star', done.status == 0 and b'\niadd' in b'\n' + done.out and b'\nballot' in done.out, done)
+   expect('ops: a star alone means all', heddle('ops', '*'), 0, 'iadd', '')
+   expect('ops: indices and their values', heddle('ops', 'global_atomic'), 0, 'atomic_op=', '')
+   expect('rules: what is presumed', heddle('rules', 'SSA1'), 0, 'presumes', '')
+   expect('ops in colors', heddle('ops', '--color=always', 'iadd'), 0, '\033[1miadd', '')
+
+
+def test_opt():
+   good = put('good.hd', GOOD)
+   passes = heddle('opt', '--list').out.decode()
+   names = re.findall(r'^(\w+) ', passes, re.M)
+   TAP.check('opt --list', 'opt_dce' in names and heddle('opt', '-l').out.decode() == passes, passes)
+   done = heddle('opt', '--passes=dce', good)
+   TAP.check('opt: dead code goes', done.status == 0 and b'const' not in done.out, done)
+   TAP.check('opt: a full name, a list, the short letter',
+             heddle('opt', '-p', 'opt_const_if,dce', good).out == done.out)
+   for name in names:
+      expect(f'opt {name} --check', heddle('opt', '--check', f'--passes={name}', good), 0, 'shader fragment', '')
+   expect('opt --verbose', heddle('opt', '-v', '-p', 'dce,dce', good), 0, None, 'opt_dce: progress\nopt_dce: no change')
+   expect('opt HD_VALIDATE', heddle('opt', '-p', 'dce', good, HD_VALIDATE='1'), 0, 'shader', '')
+   expect('opt: no passes', heddle('opt', good), 2, '', 'wants --passes=LIST')
+   for bad in ('nothing', 'dce,nothing', 'dce,,dce', 'x' * 200):
+      expect(f'opt: {bad[:20]}', heddle('opt', f'--passes={bad}', good), 2, '', 'there is no pass')
+   expect('opt -o', heddle('opt', '-p', 'dce', '-o', path('opt.hd'), good), 0, '', '')
+   TAP.check('opt -o: the same', get('opt.hd') == done.out)
+
+
+def test_draw_options():
+   good = put('good.hd', GOOD)
+   dot = heddle('draw', good)
+   TAP.check('draw: dot without a format', dot.status == 0 and dot.out.startswith(b'digraph "main" {'), dot)
+   for form, start in (('dot', b'digraph'), ('svg', b'<svg'), ('outline', b'function @main')):
+      for args in ([f'--format={form}'], ['-t', form], [f'-t{form}']):
+         TAP.check(f'draw {args}', heddle('draw', *args, good).out.startswith(start))
+   expect('draw -o x.svg', heddle('draw', '-o', path('x.svg'), good), 0, '', '')
+   TAP.check('draw: the format by the name', get('x.svg').startswith(b'<svg'))
+   expect('draw -t dot -o x.svg', heddle('draw', '-tdot', '-o', path('x.svg'), good), 0, '', '')
+   TAP.check('draw: the format that is asked for', get('x.svg').startswith(b'digraph'))
+   expect('draw -t png', heddle('draw', '-t', 'png', good), 2, '', "--format is dot, svg or outline, not 'png'")
+   expect('draw -f main', heddle('draw', '-f', 'main', good), 0, 'digraph "main"', '')
+   expect('draw -f none', heddle('draw', '-f', 'none', good), 2, '', 'there is no function @none')
+   expect('draw: nothing to draw', heddle('draw', '--no-validate', given='shader fragment "x" {\n}\n'), 2, '',
+          'no function to draw')
+   TAP.check('draw --hide-code', b'const' in dot.out and b'const' not in heddle('draw', '--hide-code', good).out)
+   both = heddle('draw', '-d', '-p', good).out
+   TAP.check('draw -dp: letters together', b'steelblue' in both and b'seagreen' in both and
+             heddle('draw', '-dp', good).out == both == heddle('draw', '--dominance', '--post-dominance', good).out)
+   TAP.check('draw: colors in the outline alone',
+             b'\033[' in heddle('draw', '--color=always', '-t', 'outline', good).out and
+             b'\033[' not in heddle('draw', '--color=always', '-t', 'outline', '-o', '/dev/stdout', good).out)
+
+
+def test_help_forms():
+   man = heddle('help', '--man')
+   expect('help --man', man, 0, '.TH HEDDLE 1', '')
+   missing = [c for c in COMMANDS if f'.SS heddle {c} ' not in man.out.decode()]
+   TAP.check('help --man: every command', not missing, missing)
+   odd = [line for line in man.out.decode().splitlines() if not line or line[0] in ".'" and not re.match(r'\.(TH|SH|SS|TP|B|I)\b', line)]
+   TAP.check('help --man: no stray requests', not odd, odd)
+   if shutil.which('groff'):
+      done = subprocess.run(['groff', '-man', '-ww', '-Tutf8'], input=man.out, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, check=False)
+      TAP.check('help --man: groff takes it without a word', done.returncode == 0 and not done.stderr, done.stderr)
+   script = put('completion.bash', heddle('help', '--completion=bash').out)
+
+   def complete(*words):
+      quoted = ' '.join("'" + w.replace("'", "'\\''") + "'" for w in words)
+      command = f'. {script}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _heddle; printf "%s\\n" "${{COMPREPLY[@]}}"'
+      done = subprocess.run(['bash', '-c', command], cwd=os.path.dirname(script), stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, check=False)
+      return [] if done.stderr else done.stdout.decode().split('\n')[:-1]
+   if shutil.which('bash'):
+      put('a file.hd', GOOD)
+      cases = [
+         (('heddle', 'va'), ['validate']), (('heddle', ''), COMMANDS), (('heddle', 'print', '--hide-n'), ['--hide-names']),
+         (('heddle', 'draw', '--format'), ['--format=']), (('heddle', 'draw', '--js'), ['--json']),
+         (('heddle', 'help', 'st'), ['stats']), (('heddle', 'print', 'a fi'), ['a file.hd']),
+         (('heddle', 'print', '-o', 'a fi'), ['a file.hd'])]
+      for words, wanted in cases:
+         got = complete(*words)
+         TAP.check(f'completion of {words}', sorted(got) == sorted(wanted), got)
+   zsh = heddle('help', '--completion', 'zsh')
+   expect('help --completion zsh', zsh, 0, '#compdef heddle', '')
+   specs = [word for line in zsh.out.decode().splitlines() if '_arguments' in line for word in shlex.split(line)[3:-1]]
+   TAP.check('zsh: each option is one word with one description', len(specs) > 60 and all(
+      re.fullmatch(r'--[a-z-]+=?\[(\\.|[^][\\])+\](:\w+:_files)?|\*:file:_files', word) for word in specs),
+      [word for word in specs if not re.fullmatch(r'--[a-z-]+=?\[(\\.|[^][\\])+\](:\w+:_files)?|\*:file:_files', word)])
+   if shutil.which('zsh'):
+      put('_heddle', zsh.out)
+      TAP.check('zsh -n', subprocess.run(['zsh', '-n', path('_heddle')], check=False).returncode == 0)
+   expect('help --completion=fish', heddle('help', '--completion=fish'), 2, '', "not 'fish'")
+
+
+def test_rules_at_the_terminal():
+   """What doc/invariants.md lists is what the command lists."""
+   with open(os.path.join(ROOT, 'doc', 'invariants.md'), encoding='utf-8') as file:
+      page = file.read()
+   missing = [r['rule'] for r in json_lines(heddle('rules', '--json').out) if r['rule'] not in page]
+   TAP.check('rules: all are in doc/invariants.md', not missing, missing)
+
+
+test_usage()
+test_inputs()
+test_validate()
+test_terminal()
+test_print_and_convert()
+test_hash_and_stats()
+test_reference()
+test_opt()
+test_draw_options()
+test_help_forms()
+test_rules_at_the_terminal()
+finish()
