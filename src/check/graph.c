@@ -7,6 +7,10 @@
  */
 #include "check.h"
 
+typedef struct edge_count {
+   uint64_t succs, preds;
+} edge_count;
+
 /* What the successors of a block must be: up to two blocks; for a switch, as many as it has. */
 typedef struct targets {
    const hd_block *to[2];
@@ -222,6 +226,24 @@ has_bad_succs(const check *c, uint32_t pos)
    return !can_check(RULE_CF6, c->blocks[pos].broken);
 }
 
+/* Is each edge out of a block with right successors at its place among the predecessors of its
+ * target? Adds up edges and places.
+ */
+static bool
+has_sound_edges(const hd_block *b, edge_count *count)
+{
+   count->succs += b->num_succs;
+   count->preds += b->num_preds;
+   for (uint32_t n = 0; n < b->num_succs; n++) {
+      const hd_edge *e = &b->succs[n];
+      const hd_block *to = e->to;
+      if (e->pred >= to->num_preds || to->num_preds > to->pred_capacity || !to->preds ||
+          to->preds[e->pred].from != b || to->preds[e->pred].succ != n)
+         return false;
+   }
+   return true;
+}
+
 /* From the side of the successors: the edge's number among the predecessors of its target is right.
  */
 static void
@@ -233,11 +255,6 @@ check_out_edges(check *c, uint32_t pos)
    for (uint32_t n = 0; n < b->num_succs; n++) {
       const hd_edge *e = &b->succs[n];
       const hd_block *to = e->to;
-
-      /* At first only blocks whose predecessors can't be looked at are marked. */
-      if (!(c->broken & RULE_BIT(RULE_CF6)) && e->pred < to->num_preds &&
-          to->preds[e->pred].from == b && to->preds[e->pred].succ == n)
-         continue;
       uint32_t target = edge_place(c, to);
       if (c->blocks[target].broken & RULE_BIT(RULE_CF6))
          continue;
@@ -276,13 +293,8 @@ check_in_edges(check *c, uint32_t pos)
 static void
 check_edges(check *c)
 {
-   const uint64_t before = c->broken;
-   uint64_t num_succs = 0, num_preds = 0;
-
    for (uint32_t pos = 0; pos <= c->num_blocks; pos++) {
       const hd_block *b = c->blocks[pos].block;
-      num_succs += pos < c->num_blocks ? b->num_succs : 0;
-      num_preds += b->num_preds;
       if (b->num_preds > b->pred_capacity || (b->num_preds && !b->preds))
          block_fault(c, pos, RULE_CF6, at_block(b), "%u predecessors, and room for %u",
                      b->num_preds, b->preds ? b->pred_capacity : 0);
@@ -291,12 +303,6 @@ check_edges(check *c)
       if (!has_bad_succs(c, pos))
          check_out_edges(c, pos);
    }
-   /* Each edge is at a place of its own among the predecessors of its target: with as many places
-    * as edges, there is nothing else there.
-    */
-   if (can_check(RULE_CF6, before) && !(c->broken & RULE_BIT(RULE_CF6)) && num_succs == num_preds &&
-       !c->blocks[0].block->num_preds)
-      return;
    for (uint32_t pos = 0; pos <= c->num_blocks; pos++) {
       if (!(c->blocks[pos].broken & RULE_BIT(RULE_CF6)))
          check_in_edges(c, pos);
@@ -334,14 +340,21 @@ check_graph(check *c)
       memset(seen, 0, (c->num_blocks + 1) * sizeof(*seen));
    }
    steps(c, c->num_blocks);
+   edge_count count = { 0, c->f->end.num_preds };
+   bool sound = true;
    for (uint32_t pos = 0; pos < c->num_blocks; pos++) {
       const block_info *info = &c->blocks[pos];
-      if (info->broken & RULE_BIT(RULE_CF17))
-         continue;
-      if (c->f->structured)
-         check_tree_succs(c, pos);
-      else
-         check_flat_succs(c, pos, seen);
+      if (!(info->broken & RULE_BIT(RULE_CF17))) {
+         if (c->f->structured)
+            check_tree_succs(c, pos);
+         else
+            check_flat_succs(c, pos, seen);
+      }
+      sound = sound && !has_bad_succs(c, pos) && has_sound_edges(info->block, &count);
    }
-   check_edges(c);
+   /* Each edge is at a place of its own among the predecessors of its target: with as many places
+    * as edges, there is nothing else there. Where that is not so, look for the fault.
+    */
+   if (!sound || count.succs != count.preds || c->blocks[0].block->num_preds)
+      check_edges(c);
 }
