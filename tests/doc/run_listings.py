@@ -8,7 +8,7 @@ The fenced blocks of README.md and doc/*.md are tests (doc/contributing.md tells
 
     ```hd                 must validate; `hd NAME.hd` also leaves it as a file for the blocks below
     ```hd-error           must be refused with exit status 1; a line `// expect: WORDS` names what
-                          the message must contain
+                          the message must contain; a name leaves it as a file too
     ```c                  with a main(): compiled, linked with the library and run, must exit with 0
     ```console            each `$ heddle ...` line is run by a shell, and what it writes must be what
                           stands below it; a line `...` stands for any lines
@@ -60,21 +60,26 @@ class Page:
          if kind == 'hd':
             self.run_hd(place, body, words[1:])
          elif kind == 'hd-error':
-            self.run_error(place, body)
+            self.run_error(place, body, words[1:])
          elif kind == 'c' and MAIN.search(body):
             self.run_program(place, body)
          elif kind == 'console':
             self.run_console(place, body)
       self.scratch.cleanup()
 
-   def run_hd(self, place, body, names):
-      if names:
-         with open(os.path.join(self.folder, names[0]), 'w', encoding='utf-8') as file:
+   def leave(self, names, body):
+      """The file that a listing's heading names."""
+      for name in names[:1]:
+         with open(os.path.join(self.folder, name), 'w', encoding='utf-8') as file:
             file.write(body)
+
+   def run_hd(self, place, body, names):
+      self.leave(names, body)
       done = self.shell('heddle validate -', body)
       self.tap.check(f'{place} validates', done.returncode == 0, done.stdout)
 
-   def run_error(self, place, body):
+   def run_error(self, place, body, names):
+      self.leave(names, body)
       done = self.shell('heddle validate -', body)
       wanted = re.findall(r'// expect: (.*)', body)
       missing = [w for w in wanted if w.strip() not in done.stdout]
