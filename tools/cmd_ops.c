@@ -77,6 +77,128 @@ show_indices(const tool *t, const hd_intrinsic_info *info)
    }
 }
 
+typedef struct property {
+   uint32_t bit;
+   const char *words;
+} property;
+
+static const property op_properties[] = {
+   { HD_OP_COMMUTATIVE, "commutative" },
+   { HD_OP_ASSOCIATIVE, "associative" },
+   { HD_OP_ASSOCIATIVE_INEXACT, "associative but for rounding" },
+   { HD_OP_IDEMPOTENT, "idempotent" },
+   { HD_OP_SELF_INVERSE, "its own inverse" },
+   { HD_OP_COMPARE, "compares" },
+   { HD_OP_FLOAT, "float" },
+   { HD_OP_ROUNDS, "rounds" },
+   { HD_OP_FLUSHES, "obeys the flushing of denormals" },
+   { HD_OP_COMPONENTWISE, "componentwise" },
+   { HD_OP_SIZED, "the instruction chooses the size of the result" },
+   { 0, NULL },
+};
+
+static const property intrinsic_properties[] = {
+   { HD_CROSS_LANE, "reads other lanes" },
+   { HD_EFFECT_WRITE, "writes" },
+   { HD_EFFECT_BARRIER, "waits or orders memory" },
+   { HD_EFFECT_DEMOTE, "makes lanes helpers" },
+   { HD_CAN_ELIMINATE, "may go when unused" },
+   { HD_CAN_SPECULATE, "may run for more lanes" },
+   { HD_CAN_SPECULATE_BY_ACCESS, "may run for more lanes where access says speculatable" },
+   { 0, NULL },
+};
+
+static const property memory_classes[] = {
+   { HD_MEMORY_GLOBAL, "global" },
+   { HD_MEMORY_BUFFER, "buffer" },
+   { HD_MEMORY_SHARED, "shared" },
+   { HD_MEMORY_SCRATCH, "scratch" },
+   { HD_MEMORY_PUSH, "push" },
+   { HD_MEMORY_KERNARG, "kernarg" },
+   { HD_MEMORY_IMAGE, "image" },
+   { HD_MEMORY_INPUT, "input" },
+   { HD_MEMORY_OUTPUT, "output" },
+   { HD_MEMORY_HELPER, "helper" },
+   { 0, NULL },
+};
+
+static const property stages[] = {
+   { 1u << HD_STAGE_COMPUTE, "compute" },
+   { 1u << HD_STAGE_KERNEL, "kernel" },
+   { 1u << HD_STAGE_VERTEX, "vertex" },
+   { 1u << HD_STAGE_FRAGMENT, "fragment" },
+   { 0, NULL },
+};
+
+/* By hd_divergence. */
+static const char *const divergences[] = {
+   NULL,
+   "always",
+   "cannot be told",
+   "if all operands are",
+   "if all operands are and the access is neither volatile nor coherent",
+   "if cluster_size is 0",
+};
+
+/* By hd_helper_rule. */
+static const char *const helper_rules[] = {
+   "run as the others",
+   "do nothing",
+   "get the result but do not count in it",
+   "are needed by the other lanes of the quad",
+};
+
+/* A line of the words whose bits are set; nothing when none is. */
+static void
+show_properties(const tool *t, const char *title, const property *p, uint32_t bits)
+{
+   const char *between = "";
+
+   if (t->json) {
+      printf(",\"%s\":[", title);
+      for (; p->words; p++) {
+         if (!(bits & p->bit))
+            continue;
+         printf("%s", between);
+         print_json_string(p->words);
+         between = ",";
+      }
+      printf("]");
+      return;
+   }
+   if (!t->num_operands || !bits)
+      return;
+   printf("  %s: ", title);
+   for (; p->words; p++) {
+      if (!(bits & p->bit))
+         continue;
+      printf("%s%s", between, p->words);
+      between = ", ";
+   }
+   printf("\n");
+}
+
+static void
+show_rule(const tool *t, const char *title, const char *words)
+{
+   if (t->json)
+      json_pair(",", title, words);
+   else if (t->num_operands)
+      printf("  %s: %s\n", title, words);
+}
+
+static void
+show_intrinsic_properties(const tool *t, const hd_intrinsic_info *info)
+{
+   show_properties(t, "properties", intrinsic_properties, info->flags);
+   show_properties(t, "reads", memory_classes, info->reads);
+   show_properties(t, "writes", memory_classes, info->writes);
+   if (divergences[info->divergence])
+      show_rule(t, "uniform", divergences[info->divergence]);
+   show_rule(t, "helpers", helper_rules[info->helpers]);
+   show_properties(t, "stages", stages, info->stages);
+}
+
 static int
 complain_of_missing(const tool *t, const bool *found)
 {
@@ -102,6 +224,7 @@ run_ops(tool *t)
       if (!is_asked(t, info->name, found))
          continue;
       show(t, "op", info->name, info->signature, info->meaning, info->edges);
+      show_properties(t, "properties", op_properties, info->flags);
       printf(t->json ? "}\n" : "");
    }
    for (unsigned n = 1; n < HD_NUM_INTRINSICS; n++) {
@@ -109,6 +232,7 @@ run_ops(tool *t)
       if (!is_asked(t, info->name, found))
          continue;
       show(t, "intrinsic", info->name, info->signature, info->meaning, info->note);
+      show_intrinsic_properties(t, info);
       show_indices(t, info);
       printf(t->json ? "}\n" : "");
    }
