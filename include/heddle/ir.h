@@ -299,7 +299,8 @@ struct hd_function {
    uint32_t num_vars;
    uint32_t num_extracted; /* ranges that were extracted and not yet reinserted or deleted */
    hd_cf_list body;        /* a flat function's blocks are its body, the start block first */
-   hd_block end;           /* the end block; in no list */
+   hd_block end; /* the end block; in no list. Its index is only unique once it was read or
+                    reindexed */
    hd_var *first_var, *last_var;
    uint32_t meta_valid;  /* HD_META_* bits that hold; see analysis.h */
    struct hd_meta *meta; /* what the analyses computed; NULL before the first */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* flat.c - changing flat functions: blocks in a list, edges by their jumps. */
 #include "ir/repair.h"
+#include "util/ptr_map.h"
 
 hd_block *
 hd_flat_block_create(hd_function *f)
@@ -111,29 +112,27 @@ hd_jump *
 hd_flat_switch(hd_block *block, hd_def *selector, hd_block *otherwise, unsigned num_cases,
                const uint64_t *values, hd_block *const *targets)
 {
-   hd_function *f = hd_block_function(block);
-   hd_stack *stack = hd_shader_stack(f->shader);
+   hd_stack *stack = hd_shader_stack(hd_block_function(block)->shader);
    hd_stack_mark mark = hd_stack_get_mark(stack);
-   /* For each block by index: 1 + its place among the successors. */
-   uint32_t *place = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*place));
-   hd_block **unique = hd_stack_alloc(stack, (num_cases + 1) * sizeof(*unique));
+   hd_block **unique = hd_stack_alloc(stack, (num_cases + 1) * sizeof(hd_block *));
+   hd_ptr_map place; /* of each target among the successors */
    hd_jump *jump = NULL;
 
-   if (place && unique) {
+   if (unique && hd_ptr_map_init(&place, stack, num_cases + 1)) {
       uint32_t num = 0;
-      unique[num++] = otherwise;
-      place[otherwise->node.index] = num;
+      unique[num] = otherwise;
+      hd_ptr_map_set(&place, otherwise, num++);
       for (unsigned n = 0; n < num_cases; n++) {
-         if (place[targets[n]->node.index])
+         if (hd_ptr_map_get(&place, targets[n]) != HD_PTR_MAP_NONE)
             continue;
-         unique[num++] = targets[n];
-         place[targets[n]->node.index] = num;
+         unique[num] = targets[n];
+         hd_ptr_map_set(&place, targets[n], num++);
       }
       jump = add_jump(block, HD_JUMP_SWITCH, selector, num_cases, num, unique);
       unsigned bits = selector->bit_size;
       uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
       for (unsigned n = 0; jump && n < num_cases; n++)
-         jump->cases[n] = (hd_switch_case){ values[n] & mask, place[targets[n]->node.index] - 1 };
+         jump->cases[n] = (hd_switch_case){ values[n] & mask, hd_ptr_map_get(&place, targets[n]) };
    }
    hd_stack_release(stack, mark);
    return jump;
