@@ -44,8 +44,8 @@ bool hd_new_edge_reserve(hd_block *from, hd_block *to);
 void hd_new_edge_add(hd_undefs *undefs, hd_block *from, hd_block *to);
 
 /* Deleting comes in an order: all that is to go leaves its block and the use lists before any use
- * is replaced. The uses left then are those from outside, and no undef that is itself to go is found
- * at the head of the function.
+ * is replaced. The uses left then are those from outside, and no undef that is itself to go is
+ * found at the head of the function.
  *
  * Take the instructions from `first` (NULL: none) to the end of the block out of it, a jump and its
  * edges included. They are chained by `next`.

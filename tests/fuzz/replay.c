@@ -30,8 +30,7 @@ read_file(const char *path, size_t *size)
 
    if (!file)
       return NULL;
-   if (fseek(file, 0, SEEK_END) == 0 && (end = ftell(file)) >= 0 &&
-       fseek(file, 0, SEEK_SET) == 0) {
+   if (fseek(file, 0, SEEK_END) == 0 && (end = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0) {
       data = malloc(end > 0 ? (size_t)end : 1);
       *size = (size_t)end;
       if (data && fread(data, 1, *size, file) != *size) {

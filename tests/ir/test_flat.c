@@ -171,8 +171,7 @@ pick_block(run *r)
    hd_block *chosen = NULL;
    uint32_t n = 0;
 
-   hd_foreach_block(b, r->f)
-   {
+   hd_foreach_block(b, r->f) {
       if (!pick(r, ++n))
          chosen = b;
    }

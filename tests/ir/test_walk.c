@@ -48,8 +48,7 @@ random_tree(hd_shader *shader, unsigned size)
    for (unsigned n = 0; n < size; n++) {
       hd_function_reindex(f);
       uint32_t chosen = (uint32_t)rand() % (f->num_blocks - 1);
-      hd_foreach_block(b, f)
-      {
+      hd_foreach_block(b, f) {
          if (b->node.index != chosen)
             continue;
          if (rand() % 2)
@@ -75,30 +74,31 @@ test_orders(void **state)
       assert_int_equal(o->num_inner, size);
 
       size_t n = 0, blocks = 0;
-      hd_foreach_node(c, f) assert_ptr_equal(c, o->all[n++]);
+      hd_foreach_node(c, f)
+         assert_ptr_equal(c, o->all[n++]);
       assert_int_equal(n, o->num_all);
       for (const hd_cf_node *c = o->all[n - 1]; c; c = hd_cf_node_prev(c))
          assert_ptr_equal(c, o->all[--n]);
       assert_int_equal(n, 0);
 
-      hd_foreach_block(b, f)
-      {
+      hd_foreach_block(b, f) {
          while (o->all[n]->kind != HD_CF_BLOCK)
             n++;
          assert_ptr_equal(&b->node, o->all[n++]);
          blocks++;
       }
-      hd_foreach_block_rev(b, f) blocks--;
+      hd_foreach_block_rev(b, f)
+         blocks--;
       assert_int_equal(blocks, 0);
 
       n = 0;
-      hd_foreach_inner_first_safe(c, f) assert_ptr_equal(c, o->inner[n++]);
+      hd_foreach_inner_first_safe(c, f)
+         assert_ptr_equal(c, o->inner[n++]);
       assert_int_equal(n, size);
 
       /* The node visited may be removed; of what is left each is still visited once. */
       n = 0;
-      hd_foreach_inner_first_safe(c, f)
-      {
+      hd_foreach_inner_first_safe(c, f) {
          hd_node_remove(c);
          n++;
       }
@@ -138,7 +138,8 @@ test_ten_thousand_levels(void **state)
       }
    }
    unsigned blocks = 0;
-   hd_foreach_block(b, f) blocks++;
+   hd_foreach_block(b, f)
+      blocks++;
    assert_int_equal(blocks, 1 + 10000 * 3);
    hd_cf_node *outermost = f->body.first->next;
    hd_cf_range range;
@@ -165,7 +166,8 @@ test_a_hundred_thousand_blocks_in_a_list(void **state)
    hd_cf_range range;
    assert_true(hd_cf_extract_list(&range, &f->body));
    assert_true(hd_cf_reinsert(&range, hd_list_start(&f->body)));
-   hd_foreach_inner_first_safe(n, f) hd_node_remove(n);
+   hd_foreach_inner_first_safe(n, f)
+      hd_node_remove(n);
    assert_ptr_equal(f->body.first, f->body.last);
    hd_shader_destroy(shader);
    assert_true(seconds() - begin < 10);
@@ -202,8 +204,7 @@ test_wide_phi_and_many_uses(void **state)
    hd_def_replace_uses(&last->instr.def, &c->instr.def);
    /* Every other break goes again, and its phi source with it. */
    int n = 0;
-   hd_foreach_inner_first_safe(node, f)
-   {
+   hd_foreach_inner_first_safe(node, f) {
       if (node->kind == HD_CF_IF && n++ % 2)
          hd_node_remove(node);
    }
