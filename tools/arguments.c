@@ -20,6 +20,11 @@ trouble(const char *format, ...)
    va_start(args, format);
    vsnprintf(message, sizeof(message), format, args);
    va_end(args);
+   /* A name may hold what a terminal would take for an order. */
+   for (char *s = message; *s && !json_messages; s++) {
+      if ((unsigned char)*s < 0x20 || *s == 0x7f)
+         *s = '?';
+   }
    if (json_messages)
       hd_diag_print_json(stderr, &(hd_diag){ .severity = HD_ERROR, .message = message });
    else

@@ -36,87 +36,7 @@ static const char *const severity_colors[] = { "\033[1;36m", "\033[1;35m", "\033
 
 #define SHOWN_WIDTH 120
 
-/* One byte of input as it is shown, and the columns that takes. Bytes of UTF-8 sequences pass;
- * their columns are counted at the first byte.
- */
-static unsigned
-show_byte(FILE *file, unsigned char c)
-{
-   if (c == '\t') {
-      if (file)
-         fputc(' ', file);
-      return 1;
-   }
-   if (c < 0x20 || c == 0x7f) {
-      if (file)
-         fprintf(file, "\\x%02x", c);
-      return 4;
-   }
-   if (file)
-      fputc(c, file);
-   return (c & 0xc0) != 0x80;
-}
-
-static void
-print_line(FILE *file, const hd_diag *d, bool color)
-{
-   size_t caret = d->column ? d->column - 1 : 0;
-   size_t begin = 0, end = d->text_length, length = d->length ? d->length : 1;
-
-   if (caret > d->text_length)
-      caret = d->text_length;
-   if (caret > SHOWN_WIDTH / 2)
-      begin = caret - SHOWN_WIDTH / 2;
-   while (begin && ((unsigned char)d->text[begin] & 0xc0) == 0x80)
-      begin--;
-   if (end - begin > SHOWN_WIDTH)
-      end = begin + SHOWN_WIDTH;
-
-   fputs(begin ? "  ..." : "  ", file);
-   unsigned before = begin ? 5 : 2, under = 0;
-   for (size_t i = begin; i < end; i++) {
-      unsigned width = show_byte(file, (unsigned char)d->text[i]);
-      if (i < caret)
-         before += width;
-      else if (i < caret + length)
-         under += width;
-   }
-   fputs(end < d->text_length ? "...\n" : "\n", file);
-   if (!d->column)
-      return;
-   fprintf(file, "%*s%s^", (int)before, "", color ? "\033[1;32m" : "");
-   for (unsigned i = 1; i < under; i++)
-      fputc('~', file);
-   fputs(color ? "\033[0m\n" : "\n", file);
-}
-
-void
-hd_diag_print(FILE *file, const hd_diag *d, bool color)
-{
-   if (color)
-      fputs("\033[1m", file);
-   if (d->file)
-      fprintf(file, "%s:", d->file);
-   if (d->line)
-      fprintf(file, "%u:", d->line);
-   if (d->line && d->column)
-      fprintf(file, "%u:", d->column);
-   if (d->offset)
-      fprintf(file, "byte %llu:", (unsigned long long)d->offset);
-   if (d->file || d->line || d->offset)
-      fputc(' ', file);
-   fprintf(file, "%s%s:%s ", color ? severity_colors[d->severity] : "", severity_names[d->severity],
-           color ? "\033[0m" : "");
-   for (const char *p = d->message; *p; p++)
-      show_byte(file, (unsigned char)*p);
-   if (d->rule)
-      fprintf(file, " [%s]", d->rule);
-   fputc('\n', file);
-   if (d->text)
-      print_line(file, d, color);
-}
-
-/* JSON wants valid UTF-8: what is not becomes U+FFFD, a byte at a time. */
+/* The bytes of the UTF-8 character at s, or 0 where there is none. */
 static size_t
 utf8_length(const unsigned char *s, size_t left)
 {
@@ -138,6 +58,116 @@ utf8_length(const unsigned char *s, size_t left)
    return n;
 }
 
+/* One character of input as it is shown; its columns. What a terminal would take for an order, and
+ * bytes that are no text, are shown as numbers.
+ */
+static size_t
+show_char(FILE *file, const char *string, size_t left, unsigned *width)
+{
+   const unsigned char *s = (const unsigned char *)string;
+   size_t n = utf8_length(s, left);
+
+   if (*s == '\t') {
+      fputc(' ', file);
+   } else if (!n || *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0)) {
+      fprintf(file, "\\x%02x", *s);
+      *width = 4;
+      return 1;
+   } else {
+      fwrite(s, 1, n, file);
+   }
+   *width = 1;
+   return n;
+}
+
+static void
+show_string(FILE *file, const char *s)
+{
+   unsigned width;
+
+   for (size_t left = strlen(s); left;) {
+      size_t n = show_char(file, s, left, &width);
+      s += n;
+      left -= n;
+   }
+}
+
+/* The beginning of the character that a place is in: at most three bytes before. */
+static size_t
+character_at(const hd_diag *d, size_t place)
+{
+   for (size_t n = 1; n < 4 && n <= place; n++) {
+      size_t from = place - n;
+      if (((unsigned char)d->text[from] & 0xc0) != 0x80)
+         return utf8_length((const unsigned char *)d->text + from, d->text_length - from) > n
+                    ? from
+                    : place;
+   }
+   return place;
+}
+
+static void
+print_line(FILE *file, const hd_diag *d, bool color)
+{
+   size_t caret = d->column ? d->column - 1 : 0;
+   size_t begin = 0, end = d->text_length, length = d->length ? d->length : 1;
+
+   if (caret > d->text_length)
+      caret = d->text_length;
+   if (caret > SHOWN_WIDTH / 2)
+      begin = caret - SHOWN_WIDTH / 2;
+   begin = character_at(d, begin);
+   if (end - begin > SHOWN_WIDTH)
+      end = character_at(d, begin + SHOWN_WIDTH);
+
+   fputs(begin ? "  ..." : "  ", file);
+   unsigned before = begin ? 5 : 2, under = 0;
+   for (size_t i = begin; i < end;) {
+      unsigned width;
+      size_t n = show_char(file, d->text + i, end - i, &width);
+      if (i < caret)
+         before += width;
+      else if (i - caret < length)
+         under += width;
+      i += n;
+   }
+   fputs(end < d->text_length ? "...\n" : "\n", file);
+   if (!d->column)
+      return;
+   fprintf(file, "%*s%s^", (int)before, "", color ? "\033[1;32m" : "");
+   for (unsigned i = 1; i < under; i++)
+      fputc('~', file);
+   fputs(color ? "\033[0m\n" : "\n", file);
+}
+
+void
+hd_diag_print(FILE *file, const hd_diag *d, bool color)
+{
+   if (color)
+      fputs("\033[1m", file);
+   if (d->file) {
+      show_string(file, d->file);
+      fputc(':', file);
+   }
+   if (d->line)
+      fprintf(file, "%u:", d->line);
+   if (d->line && d->column)
+      fprintf(file, "%u:", d->column);
+   if (d->offset)
+      fprintf(file, "byte %llu:", (unsigned long long)d->offset);
+   if (d->file || d->line || d->offset)
+      fputc(' ', file);
+   fprintf(file, "%s%s:%s ", color ? severity_colors[d->severity] : "", severity_names[d->severity],
+           color ? "\033[0m" : "");
+   show_string(file, d->message);
+   if (d->rule)
+      fprintf(file, " [%s]", d->rule);
+   fputc('\n', file);
+   if (d->text)
+      print_line(file, d, color);
+}
+
+/* JSON wants valid UTF-8: what is not becomes U+FFFD, a byte at a time. */
 static void
 json_string(FILE *file, const char *string, size_t length)
 {
