@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* wave.h - the reference interpreter: what a shader means when waves of lanes run it.
+ *
+ * In libheddle-tools. A wave has 1 to 128 lanes with one place in the program. Each block of a
+ * function has a set of lanes that wait at it; a sweep visits the blocks in the order of
+ * hd_function_sweep and runs each once with all lanes that wait there. A cycle is swept again,
+ * before anything after it, as long as a lane waits at its header. In a structured function that is
+ * the same as running the tree with sets of lanes: its blocks are swept in the order of the text.
+ *
+ * Each lane has an undefined bit for every component of every value and for every byte of memory.
+ * It spreads as the table of ops says. What must not be undefined (the condition of a branch, an
+ * address, a lane number) ends the run with a diagnostic if it is.
+ *
+ *   1. Memory is little-endian bytes. Within an instruction lanes take effect in ascending order.
+ *      What one wave writes, all others see at once.
+ *   2. The waves of a workgroup run in turns: each until it meets a barrier or ends. Workgroups run
+ *      one after the other. With a seed, turns are short and random, and so is the order of the
+ *      workgroups: a program whose result depends on the seed has a race.
+ *   3. Accesses to a buffer are checked for each component: one that is not inside of the buffer
+ *      reads 0, or is not written. Everywhere else such an access ends the run.
+ *   4. Reductions and scans take the first value as it is, and combine the next ones with it in
+ *      ascending order of lanes.
+ *   5. Run are compute and kernel shaders, and of the other stages what needs no rasteriser:
+ *      invocations are numbered as in a compute shader, inputs and outputs lie in memory. Images
+ *      and what a primitive provides are refused (HD_UNSUPPORTED) before anything runs.
+ */
+#ifndef HEDDLE_WAVE_H
+#define HEDDLE_WAVE_H
+
+#include "heddle/ir.h"
+
+HD_BEGIN_DECLS
+
+#define HD_WAVE_MAX_LANES 128u
+
+/* Lane n is bit n % 64 of word n / 64. */
+typedef struct hd_wave_mask {
+   uint64_t word[2];
+} hd_wave_mask;
+
+/* A run of bytes. Where `undefined` is not NULL it has a byte for each byte of data, which is not 0
+ * where that is undefined: read at the start and kept up to date. Where it is NULL all bytes are
+ * defined at the start, and what is written undefined is known only until the run ends.
+ */
+typedef struct hd_wave_memory {
+   void *data;
+   uint8_t *undefined;
+   uint64_t size;
+} hd_wave_memory;
+
+/* Global memory: `memory` begins at this address. Regions must not overlap. */
+typedef struct hd_wave_region {
+   uint64_t address;
+   hd_wave_memory memory;
+} hd_wave_region;
+
+typedef struct hd_wave_buffer {
+   uint32_t set, binding;
+   uint32_t array_index;
+   hd_wave_memory memory;
+} hd_wave_buffer;
+
+/* A block that is about to run. */
+typedef struct hd_wave_step {
+   uint32_t workgroup; /* number in the dispatch */
+   uint32_t wave;      /* number in the workgroup */
+   uint32_t call_depth;
+   const hd_block *block;
+   hd_wave_mask mask; /* the lanes, at least one */
+} hd_wave_step;
+
+typedef struct hd_wave_launch {
+   const hd_function *function; /* NULL: the entry, the first of the shader */
+   uint32_t lanes;              /* of a wave; 0: what the shader says, else 64 */
+   uint32_t num_workgroups[3];  /* 0 counts as 1 */
+   uint32_t workgroup_size[3];  /* for sizes that the shader leaves open; 0 counts as 1 */
+   uint32_t global_offset[3];
+   uint32_t work_dim; /* 0: as many as num_workgroups and sizes above 1 show */
+
+   /* The parameters of the function, component by component; every lane gets the same. */
+   const hd_const_value *params;
+   uint32_t num_params; /* components */
+
+   const hd_wave_region *regions;
+   uint32_t num_regions;
+   const hd_wave_buffer *buffers;
+   uint32_t num_buffers;
+   hd_wave_memory push, kernarg;
+
+   /* Graphics stages: one record for each invocation of the dispatch, of location 0, 1, ... in 16
+    * bytes each. Their number is the size divided by `num_locations` times 16.
+    */
+   hd_wave_memory inputs, outputs;
+   uint32_t num_input_locations, num_output_locations;
+   /* For each invocation of a fragment shader, not 0 where it starts as a helper; or NULL. */
+   const uint8_t *helpers;
+
+   uint64_t
+       undef_value;    /* the bits of undefined values, uninitialised memory excepted: that is 0 */
+   uint64_t seed;      /* 0: waves in order, each as far as it can go */
+   uint64_t max_steps; /* instructions and blocks that waves may run; 0: no limit */
+
+   void *user; /* handed to trace */
+   void (*trace)(void *user, const hd_wave_step *step);
+} hd_wave_launch;
+
+typedef struct hd_wave_stats {
+   uint64_t blocks;       /* run by waves */
+   uint64_t instructions; /* run by waves, phis and jumps not counted */
+   uint64_t lane_ops;     /* the same, counted for each lane */
+} hd_wave_stats;
+
+/* Run a valid shader. `stats` may be NULL; it is written whatever the result.
+ *
+ * HD_OK: every wave ended. HD_INVALID: the program did what no program may, or the launch does not
+ * fit the shader: the shader's diagnostics sink was told what, with lane, workgroup, instruction
+ * and address. HD_BUDGET_EXCEEDED: max_steps or the shader's budget ran out; for max_steps the sink
+ * was told where. HD_UNSUPPORTED: see 5 above; the sink was told what. In all cases memory holds
+ * what was written so far. Analyses of the shader's functions are computed where they are missing;
+ * nothing else of it changes.
+ */
+HD_API hd_result hd_wave_run(hd_shader *shader, const hd_wave_launch *launch, hd_wave_stats *stats);
+
+HD_END_DECLS
+
+#endif

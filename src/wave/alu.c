@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* alu.c - ops, local variables, and how undefined bits spread.
+ *
+ * The arithmetic is the generated loops'. An undefined component holds some number, and the op
+ * makes some number of it; only the undefined bits say that it means nothing. Where a rule says
+ * that the result is defined all the same, it is one that every number gives.
+ */
+#include "wave/wave.h"
+
+static void
+begin(const hd_wave *w, const hd_code_instr *i, hd_wave_alu *a)
+{
+   a->count = w->count;
+   a->lanes = w->lanes;
+   a->all = w->all;
+   a->width = w->run->width;
+   a->n = i->srcs[0].num_components;
+   a->bits = i->dst.bits;
+   a->float_controls = w->run->shader->float_controls;
+   for (uint32_t n = 0; n < i->num_srcs; n++)
+      a->src_bits[n] = i->srcs[n].bits;
+}
+
+/* Does the op see all components of the operand at once? */
+static bool
+reads_whole(const hd_op_info *info, uint32_t n)
+{
+   return info->src[n].max_components > 1 && !(info->src[n].linked && info->result.linked);
+}
+
+void
+hd_wave_alu_simple(hd_wave *w, const hd_code_instr *i)
+{
+   hd_wave_alu a;
+
+   begin(w, i, &a);
+   for (unsigned c = 0; c < i->dst.num_components; c++) {
+      hd_wave_mask undef = mask_none();
+      a.c = c;
+      a.dst = row_of(w, &i->dst, c);
+      for (uint32_t n = 0; n < i->num_srcs; n++) {
+         a.src[n] = row_of(w, &i->srcs[n], c);
+         undef = mask_or(undef, *undef_of(w, &i->srcs[n], c));
+      }
+      i->op(&a);
+      hd_wave_mask *to = undef_of(w, &i->dst, c);
+      *to = mask_merge(*to, undef, w->active);
+   }
+}
+
+/* The undefined lanes of what component c of the result reads of an operand. */
+static hd_wave_mask
+undef_read(const hd_wave *w, const hd_code_instr *i, const hd_op_info *info, uint32_t n, unsigned c)
+{
+   const hd_operand *o = &i->srcs[n];
+   hd_wave_mask undef = mask_none();
+
+   if (!reads_whole(info, n))
+      return *undef_of(w, o, info->src[n].linked ? c : 0);
+   for (unsigned k = 0; k < o->num_components; k++)
+      undef = mask_or(undef, *undef_of(w, o, k));
+   return undef;
+}
+
+/* Where this operand is defined and holds the element that makes the other one irrelevant. */
+static hd_wave_mask
+lanes_with(const hd_wave *w, const hd_code_instr *i, uint32_t n, unsigned c, hd_element element)
+{
+   const uint64_t *row = row_of(w, &i->srcs[n], c);
+   const uint64_t value = hd_element_value(element, i->srcs[n].bits);
+   hd_wave_mask found = mask_none();
+
+   if (element == HD_ELEMENT_NONE)
+      return found;
+   for (unsigned k = 0; k < w->count; k++) {
+      if (row[w->lanes[k]] == value)
+         mask_add(&found, w->lanes[k]);
+   }
+   return mask_without(found, *undef_of(w, &i->srcs[n], c));
+}
+
+static hd_wave_mask
+undef_chosen(const hd_wave *w, const hd_code_instr *i, unsigned c)
+{
+   const bool select = i->instr->op == HD_OP_SELECT, insert = i->instr->op == HD_OP_INSERT_CHANNEL;
+   const hd_operand *choice = &i->srcs[select ? 0 : i->num_srcs - 1];
+   const uint64_t *row = row_of(w, choice, select ? c : 0);
+   hd_wave_mask undef = *undef_of(w, choice, select ? c : 0);
+
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      bool u;
+      if (select)
+         u = mask_has(*undef_of(w, &i->srcs[row[l] ? 1 : 2], c), l);
+      else if (insert)
+         u = mask_has(row[l] == c ? *undef_of(w, &i->srcs[1], 0) : *undef_of(w, &i->srcs[0], c), l);
+      else
+         u = row[l] < i->srcs[0].num_components &&
+             mask_has(*undef_of(w, &i->srcs[0], (unsigned)row[l]), l);
+      if (u)
+         mask_add(&undef, l);
+   }
+   return undef;
+}
+
+static hd_wave_mask
+undef_result(const hd_wave *w, const hd_code_instr *i, const hd_op_info *info, unsigned c)
+{
+   hd_wave_mask undef = mask_none();
+
+   if (i->same)
+      return undef;
+   if (info->undef == HD_UNDEF_CHOSEN)
+      return undef_chosen(w, i, c);
+   for (uint32_t n = 0; n < i->num_srcs; n++)
+      undef = mask_or(undef, undef_read(w, i, info, n, c));
+   if (info->undef == HD_UNDEF_ABSORBS && mask_any(mask_and(undef, w->active)) &&
+       i->num_srcs >= 2) {
+      undef = mask_without(undef, lanes_with(w, i, 0, c, (hd_element)info->absorbing_left));
+      undef = mask_without(undef, lanes_with(w, i, 1, c, (hd_element)info->absorbing));
+   }
+   return undef;
+}
+
+/* Is this number one that the instruction's flags promise not to meet? */
+static bool
+is_excluded(uint32_t flags, unsigned bits, uint64_t a)
+{
+   return (flags & HD_FP_NO_NAN && hd_float_is_nan(bits, a)) ||
+          (flags & HD_FP_NO_INF && hd_float_abs(bits, a) == hd_float_inf(bits));
+}
+
+/* Lanes in which an operand or the result is a NaN or an infinity that was promised not to be. */
+static hd_wave_mask
+excluded(const hd_wave *w, const hd_code_instr *i, const hd_op_info *info, unsigned c)
+{
+   hd_wave_mask found = mask_none();
+
+   for (uint32_t n = 0; n <= i->num_srcs; n++) {
+      const bool result = n == i->num_srcs;
+      const hd_operand *o = result ? &i->dst : &i->srcs[n];
+      const hd_type_info *type = result ? &info->result : &info->src[n];
+      if (type->kind != HD_KIND_FLOAT)
+         continue;
+      const bool whole = !result && reads_whole(info, n);
+      const unsigned first = whole || (!result && !type->linked) ? 0 : c;
+      const unsigned end = whole ? o->num_components : first + 1;
+      for (unsigned k = first; k < end; k++) {
+         const uint64_t *row = row_of(w, o, k);
+         for (unsigned m = 0; m < w->count; m++) {
+            if (is_excluded(i->instr->flags, o->bits, row[w->lanes[m]]))
+               mask_add(&found, w->lanes[m]);
+         }
+      }
+   }
+   return found;
+}
+
+void
+hd_wave_alu_general(hd_wave *w, const hd_code_instr *i)
+{
+   const hd_op_info *info = hd_op_get_info((hd_op)i->instr->op);
+   hd_wave_alu a;
+
+   begin(w, i, &a);
+   for (unsigned c = 0; c < i->dst.num_components; c++) {
+      a.c = c;
+      a.dst = row_of(w, &i->dst, c);
+      for (uint32_t n = 0; n < i->num_srcs; n++) {
+         const bool componentwise = info->src[n].linked && !reads_whole(info, n);
+         a.src[n] = row_of(w, &i->srcs[n], componentwise ? c : 0);
+      }
+      i->op(&a);
+      hd_wave_mask undef = undef_result(w, i, info, c);
+      if (i->instr->flags & (HD_FP_NO_NAN | HD_FP_NO_INF))
+         undef = mask_or(undef, excluded(w, i, info, c));
+      hd_wave_mask *to = undef_of(w, &i->dst, c);
+      *to = mask_merge(*to, undef, w->active);
+   }
+}
+
+void
+hd_wave_vec(hd_wave *w, const hd_code_instr *i)
+{
+   for (unsigned c = 0; c < i->dst.num_components; c++) {
+      uint64_t *dst = row_of(w, &i->dst, c);
+      const uint64_t *src = row_of(w, &i->srcs[c], 0);
+      hd_wave_mask *to = undef_of(w, &i->dst, c);
+      for (unsigned k = 0; k < w->count; k++)
+         dst[w->lanes[k]] = src[w->lanes[k]];
+      *to = mask_merge(*to, *undef_of(w, &i->srcs[c], 0), w->active);
+   }
+}
+
+/* One lane, one component. */
+static uint64_t
+combine(const hd_wave *w, hd_op op, unsigned bits, unsigned result_bits, uint64_t a, uint64_t b)
+{
+   static const uint8_t lane_0[1] = { 0 };
+   uint64_t result = 0;
+   const hd_wave_alu alu = {
+      .count = 1,
+      .lanes = lane_0,
+      .width = 1,
+      .n = 1,
+      .bits = result_bits,
+      .src_bits = { bits, bits },
+      .float_controls = w->run->shader->float_controls,
+      .dst = &result,
+      .src = { &a, &b },
+   };
+
+   hd_wave_ops[op](&alu);
+   return result;
+}
+
+uint64_t
+hd_wave_combine(const hd_wave *w, hd_op op, unsigned bits, uint64_t a, uint64_t b)
+{
+   return combine(w, op, bits, bits, a, b);
+}
+
+bool
+hd_wave_compare(const hd_wave *w, hd_op op, unsigned bits, uint64_t a, uint64_t b)
+{
+   return combine(w, op, bits, 1, a, b) != 0;
+}
+
+/* Variables: the rows of element 0, then those of element 1, ... in the frame. */
+
+static size_t
+element_row(hd_wave *w, const hd_code_instr *i, const hd_operand *index, unsigned components,
+            unsigned lane)
+{
+   uint64_t element = 0;
+
+   if (index) {
+      element = row_of(w, index, 0)[lane];
+      if (mask_has(*undef_of(w, index, 0), lane))
+         hd_wave_fault(w, i->instr, lane, "a variable's index is undefined");
+      if (element >= i->var_count)
+         hd_wave_fault(w, i->instr, lane, "index %llu of a variable of %u elements",
+                       (unsigned long long)element, i->var_count);
+   }
+   return i->var_row + (size_t)element * components;
+}
+
+void
+hd_wave_load_var(hd_wave *w, const hd_code_instr *i)
+{
+   const hd_operand *index = i->num_srcs ? &i->srcs[0] : NULL;
+   const hd_frame *f = w->frame;
+
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      const size_t from = element_row(w, i, index, i->dst.num_components, l);
+      for (unsigned c = 0; c < i->dst.num_components; c++) {
+         hd_wave_mask *undef = undef_of(w, &i->dst, c);
+         row_of(w, &i->dst, c)[l] = f->rows[(from + c) * w->run->width + l];
+         if (mask_has(f->undef[from + c], l))
+            mask_add(undef, l);
+         else
+            mask_remove(undef, l);
+      }
+   }
+}
+
+void
+hd_wave_store_var(hd_wave *w, const hd_code_instr *i)
+{
+   const hd_operand *value = &i->srcs[0], *index = i->num_srcs > 1 ? &i->srcs[1] : NULL;
+   const hd_frame *f = w->frame;
+
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      const size_t to = element_row(w, i, index, value->num_components, l);
+      for (unsigned c = 0; c < value->num_components; c++) {
+         f->rows[(to + c) * w->run->width + l] = row_of(w, value, c)[l];
+         if (mask_has(*undef_of(w, value, c), l))
+            mask_add(&f->undef[to + c], l);
+         else
+            mask_remove(&f->undef[to + c], l);
+      }
+   }
+}

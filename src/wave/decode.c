@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* decode.c - functions become code: what the interpreter asks of the IR again and again is asked
+ * once, here.
+ */
+#include "heddle/analysis.h"
+#include "wave/wave.h"
+
+struct decoder {
+   hd_wave_run_state *run;
+   hd_stack *stack;
+   hd_code *code;
+   hd_function *f;
+   hd_operand *operands; /* by hd_def.index */
+   uint32_t *var_rows;   /* by hd_var.index */
+   uint32_t *places;     /* of blocks in the sweep order, by index */
+   uint32_t num_constant_rows;
+};
+
+static void *
+allocate(struct decoder *d, size_t count, size_t size)
+{
+   if (count > SIZE_MAX / 2 / size)
+      hd_heap_fail(&d->run->heap, HD_OUT_OF_MEMORY);
+   return hd_stack_alloc_zero(d->stack, count * size + 1);
+}
+
+hd_code *
+hd_wave_code_of(const hd_wave_run_state *run, const hd_function *f)
+{
+   hd_code *code = run->codes;
+
+   while (code->function != f)
+      code++;
+   return code;
+}
+
+static uint32_t
+take_rows(struct decoder *d, uint32_t *next, uint64_t count)
+{
+   const uint32_t row = *next;
+
+   if (count > UINT32_MAX - row)
+      hd_wave_refuse(d->run, HD_UNSUPPORTED, NULL, "@%s has too many values", d->f->name);
+   *next += (uint32_t)count;
+   return row;
+}
+
+/* Rows for every value and variable. */
+static void
+assign_rows(struct decoder *d)
+{
+   hd_foreach_block(b, d->f) {
+      hd_foreach_instr(i, b) {
+         const hd_def *def = hd_instr_def(i);
+         if (!def)
+            continue;
+         bool constant = i->kind == HD_INSTR_CONST || i->kind == HD_INSTR_UNDEF;
+         uint32_t *next = constant ? &d->num_constant_rows : &d->code->num_rows;
+         d->operands[def->index] = (hd_operand){
+            .row = take_rows(d, next, def->num_components),
+            .constant = constant,
+            .num_components = def->num_components,
+            .bits = def->bit_size,
+         };
+      }
+   }
+   d->code->first_var_row = d->code->num_rows;
+   hd_foreach_var(v, d->f) {
+      uint64_t length = v->array_length ? v->array_length : 1;
+      d->var_rows[v->index] = take_rows(d, &d->code->num_rows, length * v->num_components);
+   }
+   d->code->num_var_rows = d->code->num_rows - d->code->first_var_row;
+}
+
+static uint64_t
+constant_bits(const hd_const_value *v, unsigned bits)
+{
+   switch (bits) {
+   case 1:
+      return v->b;
+   case 8:
+      return v->u8;
+   case 16:
+      return v->u16;
+   case 32:
+      return v->u32;
+   default:
+      return v->u64;
+   }
+}
+
+static void
+fill_constants(struct decoder *d)
+{
+   const unsigned width = d->run->width;
+
+   d->code->constants = allocate(d, (size_t)d->num_constant_rows * width, sizeof(uint64_t));
+   d->code->constants_undef = allocate(d, d->num_constant_rows, sizeof(hd_wave_mask));
+   hd_foreach_block(b, d->f) {
+      hd_foreach_instr(i, b) {
+         if (i->kind != HD_INSTR_CONST && i->kind != HD_INSTR_UNDEF)
+            continue;
+         const hd_operand *o = &d->operands[i->def.index];
+         for (unsigned c = 0; c < o->num_components; c++) {
+            uint64_t value = i->kind == HD_INSTR_CONST
+                                 ? constant_bits(&((const hd_const *)i)->value[c], o->bits)
+                                 : d->run->launch->undef_value & size_mask(o->bits);
+            uint64_t *row = d->code->constants + ((size_t)o->row + c) * width;
+            for (unsigned l = 0; l < width; l++)
+               row[l] = value;
+            if (i->kind == HD_INSTR_UNDEF)
+               d->code->constants_undef[o->row + c] = mask_first(width);
+         }
+      }
+   }
+}
+
+static hd_operand
+operand(const struct decoder *d, const hd_src *src)
+{
+   return d->operands[src->def->index];
+}
+
+static void
+decode_alu(struct decoder *d, hd_code_instr *out)
+{
+   const hd_op_info *info = hd_op_get_info((hd_op)out->instr->op);
+   const hd_alu *alu = (const hd_alu *)out->instr;
+   const uint32_t numbers = HD_FP_NO_NAN | HD_FP_NO_INF;
+
+   (void)d;
+   out->op = hd_wave_ops[out->instr->op];
+   out->same = out->num_srcs == 2 && alu->src[0].def == alu->src[1].def &&
+               info->same != HD_SAME_UNKNOWN && info->same != HD_SAME_OPERAND;
+   out->simple = info->flags & HD_OP_COMPONENTWISE && info->undef == HD_UNDEF_ANY && !out->same &&
+                 !(out->instr->flags & numbers);
+   if (info->flags & HD_OP_VARIADIC)
+      out->run = hd_wave_vec;
+   else
+      out->run = out->simple ? hd_wave_alu_simple : hd_wave_alu_general;
+}
+
+static void
+decode_intrinsic(struct decoder *d, hd_code_instr *out)
+{
+   const hd_instr *i = out->instr;
+
+   out->run = hd_wave_find_handler((hd_intrinsic_id)i->op);
+   if (!out->run)
+      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s cannot be run here",
+                     hd_intrinsic_get_info((hd_intrinsic_id)i->op)->name);
+}
+
+/* False where nothing is to be run for it. */
+static bool
+decode_instr(struct decoder *d, const hd_instr *i, hd_code_instr *out)
+{
+   if (i->kind == HD_INSTR_CONST || i->kind == HD_INSTR_UNDEF || i->kind == HD_INSTR_PHI ||
+       i->kind == HD_INSTR_JUMP || i->kind == HD_INSTR_PARAM)
+      return false;
+
+   hd_operand *srcs = allocate(d, hd_instr_num_srcs(i), sizeof(hd_operand));
+   *out = (hd_code_instr){ .instr = i, .srcs = srcs, .num_srcs = hd_instr_num_srcs(i) };
+   uint32_t n = 0;
+   hd_foreach_src(s, i)
+      srcs[n++] = operand(d, s);
+   if (i->def.bit_size)
+      out->dst = d->operands[i->def.index];
+
+   switch ((hd_instr_kind)i->kind) {
+   case HD_INSTR_ALU:
+      decode_alu(d, out);
+      break;
+   case HD_INSTR_INTRINSIC:
+      decode_intrinsic(d, out);
+      break;
+   case HD_INSTR_CALL:
+      out->run = hd_wave_call;
+      out->callee = hd_wave_code_of(d->run, ((const hd_call *)i)->callee);
+      break;
+   default: {
+      const hd_var *var = ((const hd_var_access *)i)->var;
+      out->run = i->kind == HD_INSTR_LOAD_VAR ? hd_wave_load_var : hd_wave_store_var;
+      out->var_row = d->var_rows[var->index];
+      out->var_count = var->array_length ? var->array_length : 1;
+      break;
+   }
+   }
+   return true;
+}
+
+static hd_code_edge
+decode_edge(struct decoder *d, const hd_edge *edge)
+{
+   hd_code_edge out = { .to = HD_CODE_END };
+   uint32_t num = 0;
+
+   if (hd_block_is_end(edge->to))
+      return out;
+   out.to = d->places[edge->to->node.index];
+   hd_foreach_phi(p, edge->to)
+      num++;
+   hd_code_copy *copies = allocate(d, num, sizeof(hd_code_copy));
+   hd_foreach_phi(p, edge->to) {
+      const hd_instr *source = hd_def_instr(p->srcs[edge->pred].src.def);
+      copies[out.num_copies++] = (hd_code_copy){
+         .dst = d->operands[p->instr.def.index],
+         .src = operand(d, &p->srcs[edge->pred].src),
+      };
+      out.parallel |= source->kind == HD_INSTR_PHI && source->block == edge->to;
+   }
+   out.copies = copies;
+   return out;
+}
+
+/* Shell's sort: no memory, no recursion. */
+static const hd_switch_case *
+sorted_cases(struct decoder *d, const hd_jump *jump)
+{
+   const uint32_t n = jump->num_cases;
+   hd_switch_case *cases = allocate(d, n, sizeof(*cases));
+   uint32_t gap = 1;
+
+   if (n)
+      memcpy(cases, jump->cases, n * sizeof(*cases));
+   while (gap < n / 3)
+      gap = gap * 3 + 1;
+   for (; gap; gap /= 3) {
+      for (uint32_t k = gap; k < n; k++) {
+         const hd_switch_case moved = cases[k];
+         uint32_t at = k;
+         for (; at >= gap && cases[at - gap].value > moved.value; at -= gap)
+            cases[at] = cases[at - gap];
+         cases[at] = moved;
+      }
+   }
+   return cases;
+}
+
+static void
+decode_exit(struct decoder *d, hd_code_block *out)
+{
+   const hd_block *b = out->block;
+   const hd_jump *jump = hd_block_jump(b);
+   const hd_if *nif = hd_block_following_if(b);
+
+   if (jump && jump->instr.num_srcs) {
+      out->value = operand(d, &jump->src[0]);
+      out->has_value = true;
+   }
+   if (jump && jump->instr.op == HD_JUMP_RETURN) {
+      out->exit = HD_EXIT_RETURN;
+   } else if (jump && jump->instr.op == HD_JUMP_HALT) {
+      out->exit = HD_EXIT_HALT;
+   } else if (jump && jump->instr.op == HD_JUMP_GOTO_IF) {
+      out->exit = HD_EXIT_IF;
+   } else if (jump && jump->instr.op == HD_JUMP_SWITCH) {
+      out->exit = HD_EXIT_SWITCH;
+      out->cases = sorted_cases(d, jump);
+      out->num_cases = jump->num_cases;
+   } else if (!jump && nif) {
+      out->exit = HD_EXIT_IF;
+      out->value = operand(d, &nif->cond);
+   }
+   hd_code_edge *edges = allocate(d, b->num_succs, sizeof(hd_code_edge));
+   for (uint32_t n = 0; n < b->num_succs; n++)
+      edges[n] = decode_edge(d, &b->succs[n]);
+   out->edges = edges;
+}
+
+static void
+decode_block(struct decoder *d, hd_code_block *out, const hd_block *b)
+{
+   const hd_cycle *cycle = hd_block_cycle(b);
+   uint32_t num = 0;
+
+   out->block = b;
+   out->cycle = cycle ? cycle->index : HD_NO_CYCLE;
+   hd_foreach_instr(i, b)
+      num++;
+   hd_code_instr *instrs = allocate(d, num, sizeof(hd_code_instr));
+   hd_foreach_instr(i, b)
+      out->num_instrs += decode_instr(d, i, &instrs[out->num_instrs]);
+   out->instrs = instrs;
+   decode_exit(d, out);
+}
+
+static void
+decode_function(struct decoder *d)
+{
+   hd_code *code = d->code;
+   uint32_t num_blocks;
+   hd_result result = hd_require(d->f, HD_META_BLOCK_ORDER | HD_META_CYCLES);
+
+   if (result != HD_OK)
+      hd_heap_fail(&d->run->heap, result);
+   d->operands = allocate(d, d->f->num_defs, sizeof(hd_operand));
+   d->var_rows = allocate(d, d->f->num_vars, sizeof(uint32_t));
+   d->places = allocate(d, d->f->num_blocks, sizeof(uint32_t));
+   assign_rows(d);
+   fill_constants(d);
+
+   hd_operand *params = allocate(d, d->f->num_params, sizeof(hd_operand));
+   uint32_t num_params = 0;
+   hd_foreach_instr(i, hd_function_start(d->f)) {
+      if (i->kind == HD_INSTR_PARAM)
+         params[num_params++] = d->operands[i->def.index];
+   }
+   code->params = params;
+
+   const uint32_t num_cycles = hd_function_num_cycles(d->f);
+   code->cycles = allocate(d, num_cycles, sizeof(hd_code_cycle));
+   for (uint32_t n = 0; n < num_cycles; n++) {
+      const hd_cycle *c = hd_function_cycle(d->f, n);
+      code->cycles[n] = (hd_code_cycle){
+         .header = c->first,
+         .end = c->first + c->num_blocks,
+         .parent = c->parent ? c->parent->index : HD_NO_CYCLE,
+      };
+   }
+
+   hd_block *const *sweep = hd_function_sweep(d->f, &num_blocks);
+   code->num_blocks = num_blocks;
+   code->blocks = allocate(d, num_blocks, sizeof(hd_code_block));
+   for (uint32_t n = 0; n < num_blocks; n++)
+      d->places[sweep[n]->node.index] = n;
+   for (uint32_t n = 0; n < num_blocks; n++) {
+      hd_heap_step(&d->run->heap, 1);
+      decode_block(d, &code->blocks[n], sweep[n]);
+   }
+}
+
+/* The functions that the entry reaches by calls: a callee is decoded when it is first met. */
+void
+hd_wave_decode(hd_wave_run_state *run, hd_function *entry)
+{
+   hd_stack *stack = &run->stack;
+   const uint32_t num = run->shader->num_functions;
+   bool *wanted = hd_stack_alloc_zero(stack, num);
+   bool *done = hd_stack_alloc_zero(stack, num);
+   uint32_t n = 0;
+
+   run->codes = hd_stack_alloc_zero(stack, num * sizeof(hd_code));
+   hd_foreach_function(f, run->shader) {
+      wanted[n] = f == entry;
+      run->codes[n++].function = f;
+   }
+   for (n = 0; n < num; n++) {
+      if (!wanted[n] || done[n])
+         continue;
+      struct decoder d = { .run = run, .stack = stack, .code = &run->codes[n] };
+      d.f = d.code->function;
+      decode_function(&d);
+      done[n] = true;
+      uint32_t first = n;
+      hd_foreach_block(b, d.f) {
+         hd_foreach_instr(i, b) {
+            const hd_call *call = hd_instr_as_call(i);
+            if (!call)
+               continue;
+            uint32_t callee = (uint32_t)(hd_wave_code_of(run, call->callee) - run->codes);
+            wanted[callee] = true;
+            if (!done[callee] && callee <= first)
+               first = callee;
+         }
+      }
+      /* On with the lowest that waits; the loop adds 1. */
+      if (first < n)
+         n = first - 1;
+   }
+}

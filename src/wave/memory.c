@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.c - loads, stores and atomics: where an address is, and what may be done there. */
+#include <inttypes.h>
+
+#include "wave/wave.h"
+
+hd_bytes
+hd_wave_bytes(hd_wave_run_state *run, const hd_wave_memory *memory, uint64_t base)
+{
+   if (memory->size && !memory->data)
+      hd_wave_refuse(run, HD_INVALID, NULL, "memory of %" PRIu64 " bytes without data",
+                     memory->size);
+   return (hd_bytes){ base, memory->size, memory->data, memory->undefined };
+}
+
+/* The operands of an access, by the table: where its address and its descriptor are. */
+struct access {
+   const hd_code_instr *i;
+   uint16_t class; /* hd_memory_class, one bit */
+   const hd_operand *address;
+   const hd_operand *array_index; /* of a buffer */
+   hd_wave_mask lanes;            /* that take part */
+   bool writes;
+};
+
+static struct access
+access_of(const hd_wave *w, const hd_code_instr *i, uint32_t first)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr->op);
+   const bool buffer = (info->reads | info->writes) & HD_MEMORY_BUFFER;
+   struct access a = {
+      .i = i,
+      .class = (uint16_t)(info->reads | info->writes),
+      .array_index = buffer ? &i->srcs[first] : NULL,
+      .address = &i->srcs[first + buffer],
+      .lanes = w->active,
+      .writes = info->writes != 0,
+   };
+
+   if (info->helpers == HD_HELPER_SKIP)
+      a.lanes = mask_without(a.lanes, w->helper);
+   return a;
+}
+
+static void
+check_defined(hd_wave *w, const struct access *a)
+{
+   const hd_operand *operands[2] = { a->address, a->array_index };
+
+   for (unsigned n = 0; n < 2; n++) {
+      if (!operands[n])
+         continue;
+      const hd_wave_mask bad = mask_and(*undef_of(w, operands[n], 0), a->lanes);
+      if (mask_any(bad))
+         hd_wave_fault(w, a->i->instr, hd_wave_mask_first(bad),
+                       n ? "an undefined descriptor index" : "an undefined address");
+   }
+   if (!a->array_index || intrinsic_index(a->i, HD_INDEX_ACCESS) & HD_ACCESS_NONUNIFORM)
+      return;
+   const unsigned first = hd_wave_mask_first(a->lanes);
+   const uint64_t *row = row_of(w, a->array_index, 0);
+   for (unsigned l = first; l < w->run->width; l++) {
+      if (mask_has(a->lanes, l) && row[l] != row[first])
+         hd_wave_fault(w, a->i->instr, l,
+                       "descriptor index %" PRIu64 ", but lane %u has %" PRIu64
+                       ": it must be uniform",
+                       row[l], first, row[first]);
+   }
+}
+
+static hd_bytes *
+find_buffer(hd_wave *w, const hd_code_instr *i, unsigned lane, uint64_t array_index)
+{
+   const hd_wave_launch *launch = w->run->launch;
+   const uint32_t set = intrinsic_index(i, HD_INDEX_SET);
+   const uint32_t binding = intrinsic_index(i, HD_INDEX_BINDING);
+
+   for (uint32_t n = 0; n < launch->num_buffers; n++) {
+      const hd_wave_buffer *b = &launch->buffers[n];
+      if (b->set == set && b->binding == binding && b->array_index == array_index)
+         return &w->run->buffers[n];
+   }
+   hd_wave_fault(w, i->instr, lane, "no buffer is bound to set %u, binding %u, index %" PRIu64, set,
+                 binding, array_index);
+}
+
+static hd_bytes *
+find_region(hd_wave *w, uint64_t address, uint64_t size)
+{
+   for (uint32_t n = 0; n < w->run->launch->num_regions; n++) {
+      hd_bytes *r = &w->run->regions[n];
+      if (address >= r->base && address - r->base <= r->size &&
+          size <= r->size - (address - r->base))
+         return r;
+   }
+   return NULL;
+}
+
+/* The address with its offset, without wrapping. */
+static uint64_t
+full_address(hd_wave *w, const struct access *a, unsigned lane)
+{
+   const uint64_t address = row_of(w, a->address, 0)[lane];
+   const int32_t offset = (int32_t)intrinsic_index(a->i, HD_INDEX_OFFSET);
+   const uint64_t sum = address + (uint64_t)(int64_t)offset;
+
+   if (offset < 0 ? sum > address : sum < address) {
+      if (a->class & HD_MEMORY_BUFFER)
+         return UINT64_MAX; /* in no buffer */
+      hd_wave_fault(w, a->i->instr, lane, "address 0x%" PRIx64 " with offset %d", address, offset);
+   }
+   return sum;
+}
+
+static void
+check_alignment(hd_wave *w, const struct access *a, unsigned lane, uint64_t address)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)a->i->instr->op);
+
+   if (!info->slots[HD_INDEX_ALIGN_MUL])
+      return;
+   const uint32_t mul = intrinsic_index(a->i, HD_INDEX_ALIGN_MUL);
+   const uint32_t at = intrinsic_index(a->i, HD_INDEX_ALIGN_OFFSET);
+   if (mul > 1 && (address & (mul - 1)) != at)
+      hd_wave_fault(w, a->i->instr, lane,
+                    "address 0x%" PRIx64 " is not %u modulo %u, as it was promised to be", address,
+                    at, mul);
+}
+
+/* Some bytes of memory; data is NULL where a buffer has none. */
+struct place {
+   hd_bytes *bytes;
+   uint8_t *data;
+   uint64_t at; /* in bytes->undefined */
+};
+
+/* Where `size` bytes are, `skip` bytes past the address of the access. */
+static struct place
+locate(hd_wave *w, const struct access *a, unsigned lane, uint64_t address, uint64_t skip,
+       uint64_t size)
+{
+   hd_wave_run_state *run = w->run;
+   hd_bytes *bytes;
+   uint64_t extra = 0;
+
+   switch ((hd_memory_class)a->class) {
+   case HD_MEMORY_GLOBAL:
+      bytes = skip > UINT64_MAX - address ? NULL : find_region(w, address + skip, size);
+      if (!bytes)
+         hd_wave_fault(w, a->i->instr, lane,
+                       "%s %" PRIu64 " bytes at address 0x%" PRIx64 ", which is in no region",
+                       a->writes ? "changes" : "reads", size, address + skip);
+      address += skip - bytes->base;
+      return (struct place){ bytes, bytes->data + address, address };
+   case HD_MEMORY_BUFFER:
+      bytes = find_buffer(w, a->i, lane, row_of(w, a->array_index, 0)[lane]);
+      if (address > bytes->size || bytes->size - address < skip ||
+          bytes->size - address - skip < size)
+         return (struct place){ bytes, NULL, 0 };
+      return (struct place){ bytes, bytes->data + address + skip, address + skip };
+   case HD_MEMORY_SHARED:
+      bytes = &run->shared;
+      break;
+   case HD_MEMORY_SCRATCH:
+      bytes = &w->scratch;
+      extra = bytes->size * lane;
+      break;
+   case HD_MEMORY_PUSH:
+      bytes = &run->push;
+      break;
+   default:
+      bytes = &run->kernarg;
+      break;
+   }
+   if (address > bytes->size || bytes->size - address < skip || bytes->size - address - skip < size)
+      hd_wave_fault(w, a->i->instr, lane,
+                    "%s %" PRIu64 " bytes at address %" PRIu64 " of memory of %" PRIu64 " bytes",
+                    a->writes ? "changes" : "reads", size, address + skip, bytes->size);
+   address += skip + extra;
+   return (struct place){ bytes, bytes->data + address, address };
+}
+
+static uint64_t
+get(const uint8_t *p, unsigned size)
+{
+   uint64_t value = 0;
+
+   for (unsigned n = size; n--;)
+      value = value << 8 | p[n];
+   return value;
+}
+
+static void
+put(uint8_t *p, unsigned size, uint64_t value)
+{
+   for (unsigned n = 0; n < size; n++)
+      p[n] = (uint8_t)(value >> 8 * n);
+}
+
+static bool
+is_undefined(const struct place *p, unsigned size)
+{
+   uint8_t any = 0;
+
+   if (!p->bytes->undefined)
+      return false;
+   for (unsigned n = 0; n < size; n++)
+      any |= p->bytes->undefined[p->at + n];
+   return any != 0;
+}
+
+/* The shadow of what was given without one is made when it is first needed. */
+static void
+set_undefined(hd_wave *w, struct place *p, unsigned size, bool undefined)
+{
+   if (!p->bytes->undefined) {
+      if (!undefined)
+         return;
+      p->bytes->undefined = hd_stack_alloc_zero(&w->run->stack, p->bytes->size);
+   }
+   memset(p->bytes->undefined + p->at, undefined, size);
+}
+
+static void
+set_result(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uint64_t value,
+           bool undef)
+{
+   row_of(w, &i->dst, c)[lane] = value;
+   if (undef)
+      mask_add(undef_of(w, &i->dst, c), lane);
+   else
+      mask_remove(undef_of(w, &i->dst, c), lane);
+}
+
+void
+hd_wave_load(hd_wave *w, const hd_code_instr *i)
+{
+   const struct access a = access_of(w, i, 0);
+   const unsigned size = i->dst.bits / 8;
+
+   check_defined(w, &a);
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      const uint64_t address = full_address(w, &a, l);
+      check_alignment(w, &a, l, address);
+      for (unsigned c = 0; c < i->dst.num_components; c++) {
+         const struct place p = locate(w, &a, l, address, (uint64_t)c * size, size);
+         set_result(w, i, c, l, p.data ? get(p.data, size) : 0, p.data && is_undefined(&p, size));
+      }
+   }
+}
+
+void
+hd_wave_store(hd_wave *w, const hd_code_instr *i)
+{
+   const struct access a = access_of(w, i, 1);
+   const hd_operand *value = &i->srcs[0];
+   const unsigned size = value->bits / 8;
+
+   check_defined(w, &a);
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      if (!mask_has(a.lanes, l))
+         continue;
+      const uint64_t address = full_address(w, &a, l);
+      check_alignment(w, &a, l, address);
+      for (unsigned c = 0; c < value->num_components; c++) {
+         struct place p = locate(w, &a, l, address, (uint64_t)c * size, size);
+         if (!p.data)
+            continue;
+         put(p.data, size, row_of(w, value, c)[l]);
+         set_undefined(w, &p, size, mask_has(*undef_of(w, value, c), l));
+      }
+   }
+}
+
+static uint64_t
+changed(hd_wave *w, const hd_code_instr *i, unsigned bits, uint64_t old, uint64_t data)
+{
+   const hd_atomic_op op = (hd_atomic_op)intrinsic_index(i, HD_INDEX_ATOMIC_OP);
+
+   switch (op) {
+   case HD_ATOMIC_EXCHANGE:
+      return data;
+   case HD_ATOMIC_INC_WRAP:
+      return old >= data ? 0 : old + 1;
+   case HD_ATOMIC_DEC_WRAP:
+      return old == 0 || old > data ? data : old - 1;
+   default:
+      return hd_wave_combine(w, hd_index_get_info(HD_INDEX_ATOMIC_OP)->values[op].op, bits, old,
+                             data);
+   }
+}
+
+static void
+atomic(hd_wave *w, const hd_code_instr *i, bool swap)
+{
+   const struct access a = access_of(w, i, 0);
+   const hd_operand *data = &i->srcs[i->num_srcs - 1];
+   const hd_operand *compare = swap ? &i->srcs[i->num_srcs - 2] : NULL;
+   const bool exchange = !swap && intrinsic_index(i, HD_INDEX_ATOMIC_OP) == HD_ATOMIC_EXCHANGE;
+   const unsigned size = data->bits / 8;
+
+   check_defined(w, &a);
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      if (!mask_has(a.lanes, l)) {
+         set_result(w, i, 0, l, 0, true);
+         continue;
+      }
+      struct place p = locate(w, &a, l, full_address(w, &a, l), 0, size);
+      if (!p.data) {
+         set_result(w, i, 0, l, 0, false);
+         continue;
+      }
+      const uint64_t old = get(p.data, size), value = row_of(w, data, 0)[l];
+      const bool old_undef = is_undefined(&p, size);
+      bool undef = mask_has(*undef_of(w, data, 0), l);
+      if (!swap) {
+         put(p.data, size, changed(w, i, data->bits, old, value));
+         set_undefined(w, &p, size, undef || (old_undef && !exchange));
+      } else {
+         const bool unknown = old_undef || mask_has(*undef_of(w, compare, 0), l);
+         const bool equal = old == row_of(w, compare, 0)[l];
+         if (equal)
+            put(p.data, size, value);
+         if (equal || unknown)
+            set_undefined(w, &p, size, unknown || undef);
+      }
+      set_result(w, i, 0, l, old, old_undef);
+   }
+}
+
+void
+hd_wave_atomic(hd_wave *w, const hd_code_instr *i)
+{
+   atomic(w, i, false);
+}
+
+void
+hd_wave_atomic_swap(hd_wave *w, const hd_code_instr *i)
+{
+   atomic(w, i, true);
+}
+
+void
+hd_wave_buffer_size(hd_wave *w, const hd_code_instr *i)
+{
+   struct access a = access_of(w, i, 0);
+
+   a.address = a.array_index = &i->srcs[0];
+   check_defined(w, &a);
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      const hd_bytes *b = find_buffer(w, i, l, row_of(w, a.array_index, 0)[l]);
+      set_result(w, i, 0, l, b->size > UINT32_MAX ? UINT32_MAX : b->size, false);
+   }
+}
+
+/* Inputs and outputs of the graphics stages: 16 bytes a location, 4 a component (8 where it has
+ * more than 32 bits), the records of all invocations one after the other.
+ */
+static struct place
+locate_record(hd_wave *w, const hd_code_instr *i, unsigned lane, hd_bytes *bytes,
+              uint32_t num_locations, const hd_operand *index, unsigned c, unsigned bits)
+{
+   const hd_wave_run_state *run = w->run;
+   const uint64_t invocation =
+       (uint64_t)run->workgroup_index * run->group_lanes + (uint64_t)w->number * run->width + lane;
+   const unsigned step = bits == 64 ? 8 : 4;
+   const uint64_t location = intrinsic_index(i, HD_INDEX_LOCATION) + row_of(w, index, 0)[lane];
+   const uint64_t at =
+       location * 16 + intrinsic_index(i, HD_INDEX_COMPONENT) * 4 + (uint64_t)c * step;
+   const uint64_t record = (uint64_t)num_locations * 16;
+
+   if (mask_has(*undef_of(w, index, 0), lane))
+      hd_wave_fault(w, i->instr, lane, "an undefined index of a location");
+   if (at > record || record - at < step)
+      hd_wave_fault(w, i->instr, lane, "location %" PRIu64 " of %u", location + c * step / 16,
+                    num_locations);
+   if (bytes->size / record <= invocation)
+      hd_wave_fault(w, i->instr, lane, "there is no record of invocation %" PRIu64, invocation);
+   return (struct place){ bytes, bytes->data + invocation * record + at, invocation * record + at };
+}
+
+void
+hd_wave_load_input(hd_wave *w, const hd_code_instr *i)
+{
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      for (unsigned c = 0; c < i->dst.num_components; c++) {
+         const struct place p =
+             locate_record(w, i, l, &w->run->inputs, w->run->launch->num_input_locations,
+                           &i->srcs[0], c, i->dst.bits);
+         set_result(w, i, c, l, get(p.data, i->dst.bits / 8), is_undefined(&p, i->dst.bits / 8));
+      }
+   }
+}
+
+void
+hd_wave_store_output(hd_wave *w, const hd_code_instr *i)
+{
+   const hd_operand *value = &i->srcs[0];
+
+   if (intrinsic_index(i, HD_INDEX_DUAL_SOURCE))
+      hd_wave_refuse(w->run, HD_UNSUPPORTED, i->instr, "a second source of blending cannot be run");
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      if (mask_has(w->helper, l))
+         continue;
+      for (unsigned c = 0; c < value->num_components; c++) {
+         struct place p =
+             locate_record(w, i, l, &w->run->outputs, w->run->launch->num_output_locations,
+                           &i->srcs[1], c, value->bits);
+         put(p.data, value->bits / 8, row_of(w, value, c)[l]);
+         set_undefined(w, &p, value->bits / 8, mask_has(*undef_of(w, value, c), l));
+      }
+   }
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* sweep.c - one wave: which block is next, what an edge does, calls and endings.
+ *
+ * The rule is that of doc/meaning.md: places are visited in order, a cycle again as long as a lane
+ * waits at its header, before anything after it. Places at which no lane waits are stepped over by
+ * looking at `occupied`, a bit for each place. That finds the same next block as visiting them all
+ * would. Lanes wait only at places after the one that ran last, or at headers of cycles around it:
+ * a forward edge goes to a later place, one that goes back goes to the header of a cycle that holds
+ * both its ends, and when a cycle was left for good nothing waited at its header. So the next block
+ * is the first occupied place up to the end of the innermost cycle around; if there is none, that
+ * cycle's header if a lane waits there; if not, the same is asked of the cycle around it.
+ *
+ * In a structured function the cycles are the loops that can repeat, and the sweep order is that of
+ * the text. So lanes that break wait after the loop, those that continue at its continue list, and
+ * those that take the then-list at the if's end, while the others catch up: the meaning of a tree.
+ */
+#include "wave/wave.h"
+
+unsigned
+hd_wave_mask_first(hd_wave_mask m)
+{
+   for (unsigned n = 0; n < 2; n++) {
+      if (m.word[n])
+         return n * 64 + (unsigned)__builtin_ctzll(m.word[n]);
+   }
+   return HD_WAVE_MAX_LANES;
+}
+
+unsigned
+hd_wave_mask_list(hd_wave_mask m, uint8_t lanes[HD_WAVE_MAX_LANES])
+{
+   unsigned count = 0;
+
+   for (unsigned n = 0; n < 2; n++) {
+      for (uint64_t rest = m.word[n]; rest; rest &= rest - 1)
+         lanes[count++] = (uint8_t)(n * 64 + (unsigned)__builtin_ctzll(rest));
+   }
+   return count;
+}
+
+static void
+set_active(hd_wave *w, hd_wave_mask active)
+{
+   w->active = active;
+   w->count = hd_wave_mask_list(active, w->lanes);
+   w->all = w->count == w->run->width;
+}
+
+static void
+step(hd_wave *w)
+{
+   if (w->run->steps_left-- == 0)
+      hd_wave_out_of_steps(w);
+   hd_heap_step(&w->run->heap, 1);
+}
+
+/* Frames */
+
+void
+hd_wave_push_frame(hd_wave *w, const hd_code *code, const hd_code_instr *call, hd_wave_mask lanes)
+{
+   const size_t width = w->run->width, num_words = (size_t)code->num_blocks / 64 + 1;
+   const hd_stack_mark mark = hd_stack_get_mark(&w->stack);
+   hd_frame *f = hd_stack_alloc_zero(&w->stack, sizeof(*f));
+
+   f->mark = mark;
+   f->caller = w->frame;
+   f->call = call;
+   f->code = code;
+   f->depth = w->frame ? w->frame->depth + 1 : 0;
+   f->rows = hd_stack_alloc_zero(&w->stack, code->num_rows * width * sizeof(uint64_t) + 1);
+   f->undef = hd_stack_alloc(&w->stack, code->num_rows * sizeof(hd_wave_mask) + 1);
+   for (uint32_t n = 0; n < code->num_rows; n++)
+      f->undef[n] = mask_first((unsigned)width);
+   f->waiting = hd_stack_alloc_zero(&w->stack, code->num_blocks * sizeof(hd_wave_mask));
+   f->occupied = hd_stack_alloc_zero(&w->stack, num_words * sizeof(uint64_t));
+   f->entered = lanes;
+   f->waiting[0] = lanes;
+   f->occupied[0] = 1;
+   f->place = HD_CODE_END;
+   w->frame = f;
+}
+
+static void
+pop_frame(hd_wave *w)
+{
+   const hd_frame *f = w->frame;
+
+   w->frame = f->caller;
+   hd_stack_release(&w->stack, f->mark);
+}
+
+/* A wave with only helpers left ends. */
+static void
+end_helpers(hd_wave *w)
+{
+   if (mask_any(w->helper) &&
+       !mask_any(mask_without(mask_first(w->run->width), mask_or(w->ended, w->helper))))
+      w->ended = mask_first(w->run->width);
+}
+
+void
+hd_wave_end_lanes(hd_wave *w, hd_wave_mask lanes)
+{
+   w->ended = mask_or(w->ended, lanes);
+   end_helpers(w);
+   set_active(w, mask_without(w->active, w->ended));
+}
+
+void
+hd_wave_call(hd_wave *w, const hd_code_instr *i)
+{
+   const hd_code *code = i->callee;
+   const size_t width = w->run->width;
+   hd_frame *caller = w->frame;
+
+   hd_wave_push_frame(w, code, i, w->active);
+   hd_frame *callee = w->frame;
+   w->frame = caller; /* for reading the arguments */
+   for (uint32_t n = 0; n < i->num_srcs; n++) {
+      for (unsigned c = 0; c < i->srcs[n].num_components; c++) {
+         const size_t row = (size_t)code->params[n].row + c;
+         memcpy(callee->rows + row * width, row_of(w, &i->srcs[n], c), width * sizeof(uint64_t));
+         callee->undef[row] = *undef_of(w, &i->srcs[n], c);
+      }
+   }
+   w->frame = callee;
+}
+
+/* Edges */
+
+static hd_code_edge const *
+edge_of_case(const hd_code_block *b, uint64_t value)
+{
+   uint32_t low = 0, high = b->num_cases;
+
+   while (low < high) {
+      uint32_t middle = low + (high - low) / 2;
+      if (b->cases[middle].value < value)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   bool found = low < b->num_cases && b->cases[low].value == value;
+   return &b->edges[found ? b->cases[low].succ : 0];
+}
+
+static void
+copy_row(hd_wave *w, const hd_code_copy *copy, unsigned c, hd_wave_mask lanes)
+{
+   uint64_t *dst = row_of(w, &copy->dst, c);
+   const uint64_t *src = row_of(w, &copy->src, c);
+   hd_wave_mask *undef = undef_of(w, &copy->dst, c);
+
+   if (mask_equal(lanes, mask_first(w->run->width))) {
+      memcpy(dst, src, w->run->width * sizeof(*dst));
+   } else {
+      for (unsigned n = 0; n < 2; n++) {
+         for (uint64_t rest = lanes.word[n]; rest; rest &= rest - 1) {
+            unsigned l = n * 64 + (unsigned)__builtin_ctzll(rest);
+            dst[l] = src[l];
+         }
+      }
+   }
+   *undef = mask_merge(*undef, *undef_of(w, &copy->src, c), lanes);
+}
+
+/* All sources are read before any phi is written. */
+static void
+copy_parallel(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
+{
+   const size_t width = w->run->width;
+   const hd_stack_mark mark = hd_stack_get_mark(&w->stack);
+   size_t rows = 0, at = 0;
+
+   for (uint32_t n = 0; n < edge->num_copies; n++)
+      rows += edge->copies[n].dst.num_components;
+   uint64_t *old = hd_stack_alloc(&w->stack, rows * width * sizeof(*old));
+   hd_wave_mask *old_undef = hd_stack_alloc(&w->stack, rows * sizeof(*old_undef));
+   for (uint32_t n = 0; n < edge->num_copies; n++) {
+      for (unsigned c = 0; c < edge->copies[n].src.num_components; c++, at++) {
+         memcpy(old + at * width, row_of(w, &edge->copies[n].src, c), width * sizeof(*old));
+         old_undef[at] = *undef_of(w, &edge->copies[n].src, c);
+      }
+   }
+   at = 0;
+   for (uint32_t n = 0; n < edge->num_copies; n++) {
+      for (unsigned c = 0; c < edge->copies[n].dst.num_components; c++, at++) {
+         uint64_t *dst = row_of(w, &edge->copies[n].dst, c);
+         hd_wave_mask *undef = undef_of(w, &edge->copies[n].dst, c);
+         for (unsigned l = 0; l < width; l++) {
+            if (mask_has(lanes, l))
+               dst[l] = old[at * width + l];
+         }
+         *undef = mask_merge(*undef, old_undef[at], lanes);
+      }
+   }
+   hd_stack_release(&w->stack, mark);
+}
+
+static void
+take_edge(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
+{
+   hd_frame *f = w->frame;
+
+   if (!mask_any(lanes))
+      return;
+   if (edge->to == HD_CODE_END) {
+      if (!f->caller) {
+         w->ended = mask_or(w->ended, lanes);
+         end_helpers(w);
+      }
+      return;
+   }
+   if (edge->parallel) {
+      copy_parallel(w, edge, lanes);
+   } else {
+      for (uint32_t n = 0; n < edge->num_copies; n++) {
+         for (unsigned c = 0; c < edge->copies[n].dst.num_components; c++)
+            copy_row(w, &edge->copies[n], c, lanes);
+      }
+   }
+   f->waiting[edge->to] = mask_or(f->waiting[edge->to], lanes);
+   f->occupied[edge->to / 64] |= UINT64_C(1) << edge->to % 64;
+}
+
+static void
+check_choice(hd_wave *w, const hd_code_block *b)
+{
+   const hd_wave_mask bad = mask_and(*undef_of(w, &b->value, 0), w->active);
+
+   if (mask_any(bad))
+      hd_wave_fault(w, hd_block_jump(b->block) ? b->block->last : NULL, hd_wave_mask_first(bad),
+                    "a branch on an undefined value");
+}
+
+/* What is returned goes to the caller's row at once: nobody reads it before the call ends. */
+static void
+take_return(hd_wave *w, const hd_code_block *b)
+{
+   hd_frame *f = w->frame;
+
+   if (f->call && b->has_value) {
+      for (unsigned c = 0; c < b->value.num_components; c++) {
+         const uint64_t *src = row_of(w, &b->value, c);
+         const hd_wave_mask undef = *undef_of(w, &b->value, c);
+         w->frame = f->caller;
+         uint64_t *dst = row_of(w, &f->call->dst, c);
+         hd_wave_mask *to = undef_of(w, &f->call->dst, c);
+         w->frame = f;
+         for (unsigned n = 0; n < w->count; n++)
+            dst[w->lanes[n]] = src[w->lanes[n]];
+         *to = mask_merge(*to, undef, w->active);
+      }
+   }
+   take_edge(w, &(hd_code_edge){ .to = HD_CODE_END }, w->active);
+}
+
+static void
+take_exit(hd_wave *w, const hd_code_block *b)
+{
+   hd_wave_mask lanes = mask_none();
+
+   switch (b->exit) {
+   case HD_EXIT_EDGE:
+      take_edge(w, &b->edges[0], w->active);
+      break;
+   case HD_EXIT_IF: {
+      check_choice(w, b);
+      const uint64_t *row = row_of(w, &b->value, 0);
+      for (unsigned n = 0; n < w->count; n++)
+         lanes.word[w->lanes[n] >> 6] |= (row[w->lanes[n]] & 1) << (w->lanes[n] & 63);
+      take_edge(w, &b->edges[0], lanes);
+      take_edge(w, &b->edges[1], mask_without(w->active, lanes));
+      break;
+   }
+   case HD_EXIT_SWITCH: {
+      check_choice(w, b);
+      const uint64_t *row = row_of(w, &b->value, 0);
+      /* Lanes that take one edge go together. */
+      for (hd_wave_mask rest = w->active; mask_any(rest); rest = mask_without(rest, lanes)) {
+         const unsigned first = hd_wave_mask_first(rest);
+         const hd_code_edge *edge = edge_of_case(b, row[first]);
+         lanes = mask_none();
+         for (unsigned l = first; l < w->run->width; l++) {
+            if (mask_has(rest, l) && edge_of_case(b, row[l]) == edge)
+               mask_add(&lanes, l);
+         }
+         take_edge(w, edge, lanes);
+      }
+      break;
+   }
+   case HD_EXIT_RETURN:
+      take_return(w, b);
+      break;
+   case HD_EXIT_HALT:
+      hd_wave_end_lanes(w, w->active);
+      break;
+   }
+}
+
+/* The sweep */
+
+/* The first occupied place from `from` on, below `end`; `end` if there is none. */
+static uint32_t
+next_occupied(const hd_frame *f, uint32_t from, uint32_t end)
+{
+   if (from >= end)
+      return end;
+   uint32_t word = from / 64;
+   uint64_t bits = f->occupied[word] & UINT64_MAX << from % 64;
+   while (!bits && (word + 1) * UINT64_C(64) < end)
+      bits = f->occupied[++word];
+   if (!bits)
+      return end;
+   uint32_t place = word * 64 + (uint32_t)__builtin_ctzll(bits);
+   return place < end ? place : end;
+}
+
+/* HD_CODE_END where no lane waits anywhere. */
+static uint32_t
+find_place(const hd_frame *f)
+{
+   const hd_code *code = f->code;
+   uint32_t from = f->place == HD_CODE_END ? 0 : f->place + 1;
+   uint32_t c = f->place == HD_CODE_END ? HD_NO_CYCLE : code->blocks[f->place].cycle;
+
+   for (; c != HD_NO_CYCLE; c = code->cycles[c].parent) {
+      const hd_code_cycle *cycle = &code->cycles[c];
+      uint32_t place = next_occupied(f, from, cycle->end);
+      if (place < cycle->end)
+         return place;
+      if (mask_any(f->waiting[cycle->header]))
+         return cycle->header;
+      from = cycle->end;
+   }
+   uint32_t place = next_occupied(f, from, code->num_blocks);
+   return place < code->num_blocks ? place : HD_CODE_END;
+}
+
+static void
+trace_block(const hd_wave *w)
+{
+   const hd_wave_run_state *run = w->run;
+   const hd_frame *f = w->frame;
+   const hd_wave_step event = {
+      .workgroup = run->workgroup_index,
+      .wave = w->number,
+      .call_depth = f->depth,
+      .block = f->code->blocks[f->place].block,
+      .mask = w->active,
+   };
+
+   run->launch->trace(run->launch->user, &event);
+}
+
+/* Enter the next block of the frame. False: there is none. */
+static bool
+enter_block(hd_wave *w)
+{
+   hd_frame *f = w->frame;
+   uint32_t place;
+
+   /* Lanes that ended while they waited (helpers, at the end of the last other lane) are gone. */
+   do {
+      place = find_place(f);
+      if (place == HD_CODE_END)
+         return false;
+      f->place = place;
+      f->occupied[place / 64] &= ~(UINT64_C(1) << place % 64);
+      set_active(w, mask_without(f->waiting[place], w->ended));
+      f->waiting[place] = mask_none();
+   } while (!w->count);
+   f->next = 0;
+   f->in_block = true;
+   step(w);
+   w->run->stats.blocks++;
+   if (w->run->launch->trace)
+      trace_block(w);
+   return true;
+}
+
+/* A frame has no lanes left: back to the caller, whose lanes go on that did not end. */
+static void
+leave_frame(hd_wave *w)
+{
+   const hd_code_instr *call = w->frame->call;
+
+   if (!call) {
+      w->state = HD_WAVE_ENDED;
+      return;
+   }
+   const hd_wave_mask lanes = w->frame->entered;
+   pop_frame(w);
+   set_active(w, mask_without(lanes, w->ended));
+}
+
+void
+hd_wave_go_on(hd_wave *w)
+{
+   uint32_t left = w->quantum;
+
+   while (w->state == HD_WAVE_READY) {
+      hd_frame *f = w->frame;
+      if (!f->in_block && !enter_block(w)) {
+         leave_frame(w);
+         continue;
+      }
+      const hd_code_block *b = &f->code->blocks[f->place];
+      while (w->count && f->next < b->num_instrs) {
+         const hd_code_instr *i = &b->instrs[f->next];
+         step(w);
+         w->run->stats.instructions++;
+         w->run->stats.lane_ops += w->count;
+         f->next++;
+         i->run(w, i);
+         if (w->frame != f || w->state != HD_WAVE_READY)
+            break;
+         if (left && --left == 0)
+            return;
+      }
+      if (w->frame != f || w->state != HD_WAVE_READY)
+         continue;
+      if (w->count)
+         take_exit(w, b);
+      f->in_block = false;
+   }
+}

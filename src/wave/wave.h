@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* wave.h - the parts of the interpreter.
+ *
+ *    decode.c   a function becomes a hd_code: blocks in sweep order, operands as row numbers
+ *    launch.c   the entry: what the launch gives is checked, workgroups and waves take turns
+ *    sweep.c    one wave: which block is next, edges, calls, endings
+ *    alu.c      ops, and how undefined bits spread
+ *    identity.c, lanes.c, memory.c   intrinsics; handlers.c is their table
+ *    report.c   what ends a run, told to the diagnostics sink
+ *
+ * Values are rows: one 64-bit number a lane, upper bits zero, and a mask of the lanes in which it
+ * is undefined. A value has a row for each component. Rows of constants and undefs belong to the
+ * code and are never written while it runs; the others belong to a frame.
+ *
+ * A failure unwinds to hd_wave_run (util/memory.h): nothing here returns one.
+ */
+#ifndef HEDDLE_WAVE_WAVE_H
+#define HEDDLE_WAVE_WAVE_H
+
+#include <string.h>
+
+#include "heddle/ir.h"
+#include "heddle/ops.h"
+#include "heddle/wave.h"
+#include "util/float_host.h"
+#include "util/memory.h"
+#include "wave/alu.h"
+
+/* Masks */
+
+static inline hd_wave_mask
+mask_none(void)
+{
+   return (hd_wave_mask){ { 0, 0 } };
+}
+
+/* Lanes 0 to n - 1. */
+static inline hd_wave_mask
+mask_first(unsigned n)
+{
+   return (hd_wave_mask){ { n ? UINT64_MAX >> (n < 64 ? 64 - n : 0) : 0,
+                            n > 64 ? UINT64_MAX >> (128 - n) : 0 } };
+}
+
+static inline bool
+mask_has(hd_wave_mask m, unsigned lane)
+{
+   return m.word[lane >> 6] >> (lane & 63) & 1;
+}
+
+static inline void
+mask_add(hd_wave_mask *m, unsigned lane)
+{
+   m->word[lane >> 6] |= UINT64_C(1) << (lane & 63);
+}
+
+static inline void
+mask_remove(hd_wave_mask *m, unsigned lane)
+{
+   m->word[lane >> 6] &= ~(UINT64_C(1) << (lane & 63));
+}
+
+static inline bool
+mask_any(hd_wave_mask m)
+{
+   return (m.word[0] | m.word[1]) != 0;
+}
+
+static inline bool
+mask_equal(hd_wave_mask a, hd_wave_mask b)
+{
+   return a.word[0] == b.word[0] && a.word[1] == b.word[1];
+}
+
+static inline hd_wave_mask
+mask_and(hd_wave_mask a, hd_wave_mask b)
+{
+   return (hd_wave_mask){ { a.word[0] & b.word[0], a.word[1] & b.word[1] } };
+}
+
+static inline hd_wave_mask
+mask_or(hd_wave_mask a, hd_wave_mask b)
+{
+   return (hd_wave_mask){ { a.word[0] | b.word[0], a.word[1] | b.word[1] } };
+}
+
+static inline hd_wave_mask
+mask_without(hd_wave_mask a, hd_wave_mask b)
+{
+   return (hd_wave_mask){ { a.word[0] & ~b.word[0], a.word[1] & ~b.word[1] } };
+}
+
+/* In the lanes of `where` what `from` says, elsewhere what `old` says. */
+static inline hd_wave_mask
+mask_merge(hd_wave_mask old, hd_wave_mask from, hd_wave_mask where)
+{
+   return mask_or(mask_without(old, where), mask_and(from, where));
+}
+
+/* The lowest lane; HD_WAVE_MAX_LANES if there is none. */
+unsigned hd_wave_mask_first(hd_wave_mask m);
+/* The number of every lane of it, ascending; how many. */
+unsigned hd_wave_mask_list(hd_wave_mask m, uint8_t lanes[HD_WAVE_MAX_LANES]);
+
+/* Code */
+
+typedef struct hd_wave hd_wave;
+typedef struct hd_code hd_code;
+typedef struct hd_code_instr hd_code_instr;
+
+/* A value as code names it. */
+typedef struct hd_operand {
+   uint32_t row;  /* its first component's */
+   bool constant; /* a row of the code, else one of the frame */
+   uint8_t num_components;
+   uint8_t bits;
+} hd_operand;
+
+typedef void hd_wave_handler(hd_wave *w, const hd_code_instr *i);
+
+struct hd_code_instr {
+   hd_wave_handler *run;
+   const hd_instr *instr;
+   hd_wave_op *op; /* of an alu instruction */
+   const hd_operand *srcs;
+   uint32_t num_srcs;
+   hd_operand dst;     /* num_components 0: none */
+   hd_code *callee;    /* of a call */
+   uint32_t var_row;   /* of an access to a variable: the first row of element 0 */
+   uint32_t var_count; /* its elements, at least 1 */
+   bool simple;        /* alu: componentwise, and an undefined operand makes its lane undefined */
+   bool same;          /* alu: both operands are one value, and the result does not depend on it */
+};
+
+/* A phi's copy on one edge. */
+typedef struct hd_code_copy {
+   hd_operand dst, src;
+} hd_code_copy;
+
+#define HD_CODE_END UINT32_MAX
+
+typedef struct hd_code_edge {
+   uint32_t to; /* place in the sweep order, or HD_CODE_END */
+   uint32_t num_copies;
+   const hd_code_copy *copies;
+   bool parallel; /* a copy reads what an earlier one writes */
+} hd_code_edge;
+
+typedef enum hd_code_exit {
+   HD_EXIT_EDGE,   /* edges[0] */
+   HD_EXIT_IF,     /* edges[0] where the condition is true, else edges[1] */
+   HD_EXIT_SWITCH, /* the edge of the case, else edges[0] */
+   HD_EXIT_RETURN,
+   HD_EXIT_HALT,
+} hd_code_exit;
+
+#define HD_NO_CYCLE UINT32_MAX
+
+typedef struct hd_code_block {
+   const hd_block *block;
+   const hd_code_instr *instrs;
+   uint32_t num_instrs;
+   uint32_t cycle; /* the innermost around it, or HD_NO_CYCLE */
+   hd_code_exit exit;
+   bool has_value;   /* of a return */
+   hd_operand value; /* condition, selector or what is returned */
+   const hd_code_edge *edges;
+   const hd_switch_case *cases; /* ascending */
+   uint32_t num_cases;
+} hd_code_block;
+
+/* Places header to end - 1 of the sweep order. */
+typedef struct hd_code_cycle {
+   uint32_t header, end;
+   uint32_t parent;
+} hd_code_cycle;
+
+struct hd_code {
+   hd_function *function;
+   hd_code_block *blocks; /* in sweep order: those that can be reached */
+   uint32_t num_blocks;
+   hd_code_cycle *cycles;
+   uint32_t num_rows; /* of a frame */
+   uint32_t first_var_row, num_var_rows;
+   const hd_operand *params;
+   uint64_t *constants; /* rows, as wide as a wave */
+   hd_wave_mask *constants_undef;
+};
+
+/* Running */
+
+typedef struct hd_frame hd_frame;
+struct hd_frame {
+   hd_frame *caller;
+   const hd_code_instr *call; /* in the caller's code; NULL for the first frame */
+   const hd_code *code;
+   hd_stack_mark mark; /* of the wave's stack, before the frame */
+   hd_wave_mask entered;
+   uint64_t *rows;
+   hd_wave_mask *undef;
+   hd_wave_mask *waiting; /* by place */
+   uint64_t *occupied;    /* a bit for each place at which a lane waits */
+   uint32_t place;        /* of the block that runs or ran last; HD_CODE_END: none */
+   uint32_t next;         /* instruction of it; past the last: its exit */
+   bool in_block;
+   uint32_t depth;
+};
+
+typedef enum hd_wave_state { HD_WAVE_READY, HD_WAVE_AT_BARRIER, HD_WAVE_ENDED } hd_wave_state;
+
+/* Bytes that are given or made, with their shadow. */
+typedef struct hd_bytes {
+   uint64_t base; /* the address of its first byte */
+   uint64_t size;
+   uint8_t *data;
+   uint8_t *undefined; /* NULL: all of it is defined */
+} hd_bytes;
+
+typedef struct hd_wave_run_state {
+   hd_shader *shader;
+   const hd_wave_launch *launch;
+   hd_heap heap;
+   hd_stack stack; /* codes, what lives as long as the run */
+   hd_code *codes; /* by place of the function in the shader's list */
+   hd_stage stage;
+   unsigned width;
+   uint32_t num_workgroups[3], workgroup_size[3];
+   uint64_t total_workgroups; /* at most 2^32 */
+   uint32_t group_lanes, num_waves;
+   uint32_t workgroup[3], workgroup_index;
+   hd_bytes *regions, *buffers;
+   hd_bytes push, kernarg, shared, inputs, outputs;
+   uint64_t steps_left;
+   uint64_t random;
+   hd_wave_stats stats;
+   hd_wave *waves;
+} hd_wave_run_state;
+
+struct hd_wave {
+   hd_wave_run_state *run;
+   hd_stack stack; /* frames */
+   hd_frame *frame;
+   hd_wave_state state;
+   uint32_t number;
+   uint32_t quantum;   /* instructions until another wave may go on; 0: no limit */
+   hd_wave_mask ended; /* and the lanes that never were */
+   hd_wave_mask helper;
+   hd_wave_mask active;
+   unsigned count; /* of active lanes */
+   uint8_t lanes[HD_WAVE_MAX_LANES];
+   bool all;
+   hd_bytes scratch; /* one lane's after the other's; size is that of one */
+};
+
+static inline uint64_t *
+row_of(const hd_wave *w, const hd_operand *o, unsigned c)
+{
+   const hd_frame *f = w->frame;
+   uint64_t *rows = o->constant ? f->code->constants : f->rows;
+
+   return rows + ((size_t)o->row + c) * w->run->width;
+}
+
+static inline hd_wave_mask *
+undef_of(const hd_wave *w, const hd_operand *o, unsigned c)
+{
+   const hd_frame *f = w->frame;
+
+   return (o->constant ? f->code->constants_undef : f->undef) + o->row + c;
+}
+
+/* Active lanes get defined values: to be called by who writes a row of them. */
+static inline void
+set_defined(const hd_wave *w, const hd_operand *o, unsigned c)
+{
+   hd_wave_mask *u = undef_of(w, o, c);
+
+   *u = mask_without(*u, w->active);
+}
+
+static inline uint64_t
+size_mask(unsigned bits)
+{
+   return UINT64_MAX >> (64 - bits);
+}
+
+static inline uint32_t
+intrinsic_index(const hd_code_instr *i, hd_index index)
+{
+   const hd_intrinsic *in = (const hd_intrinsic *)i->instr;
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr->op);
+
+   return info->slots[index] ? hd_intrinsic_indices(in)[info->slots[index] - 1] : 0;
+}
+
+/* decode.c */
+
+/* Make all codes that the function needs. */
+void hd_wave_decode(hd_wave_run_state *run, hd_function *entry);
+/* The code of a function. */
+hd_code *hd_wave_code_of(const hd_wave_run_state *run, const hd_function *f);
+
+/* sweep.c */
+
+/* Put a frame on the wave's stack. Its lanes wait at the start block. */
+void hd_wave_push_frame(hd_wave *w, const hd_code *code, const hd_code_instr *call,
+                        hd_wave_mask lanes);
+/* Run until the wave ends, meets a barrier, or has used up its quantum. */
+void hd_wave_go_on(hd_wave *w);
+/* Lanes end: they go from the active mask. */
+void hd_wave_end_lanes(hd_wave *w, hd_wave_mask lanes);
+hd_wave_handler hd_wave_call;
+
+/* alu.c */
+
+hd_wave_handler hd_wave_alu_simple, hd_wave_alu_general, hd_wave_vec;
+hd_wave_handler hd_wave_load_var, hd_wave_store_var;
+/* One op on scalars of one size, for who combines lanes or memory. */
+uint64_t hd_wave_combine(const hd_wave *w, hd_op op, unsigned bits, uint64_t a, uint64_t b);
+/* The same where the result is a boolean. */
+bool hd_wave_compare(const hd_wave *w, hd_op op, unsigned bits, uint64_t a, uint64_t b);
+
+/* handlers.c: NULL for what this interpreter does not run. */
+hd_wave_handler *hd_wave_find_handler(hd_intrinsic_id id);
+
+/* memory.c */
+
+hd_bytes hd_wave_bytes(hd_wave_run_state *run, const hd_wave_memory *memory, uint64_t base);
+
+/* report.c: these do not return. */
+
+/* What a program did that none may. lane HD_WAVE_MAX_LANES: no lane in particular; instr NULL: at
+ * the end of the block.
+ */
+void hd_wave_fault(hd_wave *w, const hd_instr *instr, unsigned lane, const char *format, ...)
+    HD_PRINTF(4, 5) HD_NORETURN;
+/* The launch does not fit, or something can't be run. */
+void hd_wave_refuse(hd_wave_run_state *run, hd_result result, const hd_instr *instr,
+                    const char *format, ...) HD_PRINTF(4, 5) HD_NORETURN;
+void hd_wave_out_of_steps(hd_wave *w) HD_NORETURN;
+
+#endif

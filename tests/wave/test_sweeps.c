@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sweeps.c - which lanes run which block: all small graphs, with random declarations too, and
+ * random trees, against judge.h. HEDDLE_ALL_GRAPHS=1 takes all graphs of four blocks.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../analysis/naive.h"
+#include "harness.h"
+#include "judge.h"
+
+static char text[1 << 17];
+static size_t length;
+
+static void HD_PRINTF(1, 2) put(const char *format, ...)
+{
+   va_list args;
+
+   va_start(args, format);
+   length += (size_t)vsnprintf(text + length, sizeof(text) - length, format, args);
+   va_end(args);
+   assert_true(length < sizeof(text));
+}
+
+/* What every lane has: its word of decisions, and the number of those it made. */
+static void
+put_head(bool flat)
+{
+   length = 0;
+   put("shader compute \"t\" {\n%s function @main {\n var $k:32\n b0:\n"
+       "%%zero:32 = const 0\n%%one:32 = const 1\n%%four:32 = const 4\n%%sixteen:32 = const 16\n"
+       "%%true:1 = const true\n%%false:1 = const false\n"
+       "%%l:32 = subgroup_invocation\n%%at:32 = imul %%l, %%four\n"
+       "%%word:32 = load_buffer %%zero, %%at\nstore_var $k, %%zero\n",
+       flat ? "flat" : "");
+}
+
+/* %c<number>, the lane's next decision. */
+static void
+put_decision(unsigned number, bool later)
+{
+   const unsigned n = number;
+
+   put("%%k%u:32 = load_var $k\n%%s%u:32 = ushr %%word, %%k%u\n%%t%u:32 = iand %%s%u, %%one\n"
+       "%%d%u:1 = ine %%t%u, %%zero\n%%e%u:1 = ult %%k%u, %%sixteen\n"
+       "%%c%u:1 = select %%e%u, %%d%u, %%%s\n%%n%u:32 = iadd %%k%u, %%one\nstore_var $k, %%n%u\n",
+       n, n, n, n, n, n, n, n, n, n, n, n, later ? "true" : "false", n, n, n);
+}
+
+/* Run it with many sets of lanes; how many runs there were. `num_bits` decisions are tried in all
+ * ways by the first set.
+ */
+static void
+compare(hd_shader *shader, struct lanes *lanes, uint64_t *state, unsigned num_sets)
+{
+   static struct runs want, got;
+   hd_function *f = shader->first_function;
+
+   for (unsigned n = 0; n < num_sets; n++) {
+      lanes->num = n == 0 ? 64 : n == 1 ? 1 : 1 + next_random(state, 127);
+      for (unsigned l = 0; l < lanes->num; l++) {
+         lanes->words[l] = n == 0 ? l | (l * 0x9e37u & 0xffc0) : next_random(state, 65536);
+      }
+      const unsigned width = lanes->num + next_random(state, 129 - lanes->num);
+      judge(f, lanes, &want);
+      const hd_result result = observe(shader, lanes, width, n % 3 == 2 ? n : 0, &got);
+      if (result != HD_OK && result != HD_BUDGET_EXCEEDED)
+         fail_msg("%s in\n%s", hd_result_name(result), text);
+      if (result == HD_OK && want.cut)
+         fail_msg("ended, but not for the judge:\n%s", text);
+      const uint32_t block = runs_differ(f, &want, &got);
+      if (block != UINT32_MAX)
+         fail_msg("block of index %u, %u lanes, set %u, in\n%s", block, lanes->num, n, text);
+   }
+}
+
+/* Flat: blocks 1 to num, num + 1 the exit; 0 goes to 1. */
+
+struct graph {
+   int num;
+   struct succ_list list[8];
+};
+
+/* From which successor the exit is nearer, by widening rings around the exit. */
+static bool
+first_is_nearer(const struct graph *g, int b)
+{
+   int distance[8];
+
+   for (int n = 0; n <= g->num + 1; n++)
+      distance[n] = n == g->num + 1 ? 0 : 100;
+   for (int round = 0; round <= g->num; round++) {
+      for (int n = 1; n <= g->num; n++) {
+         for (int k = 0; k < g->list[n].num; k++) {
+            if (distance[g->list[n].succ[k]] + 1 < distance[n])
+               distance[n] = distance[g->list[n].succ[k]] + 1;
+         }
+      }
+   }
+   return distance[g->list[b].succ[0]] <= distance[g->list[b].succ[1]];
+}
+
+static void
+put_graph(const struct graph *g, uint64_t *declare)
+{
+   put_head(true);
+   put("goto b1\n");
+   for (int n = 1; n <= g->num; n++) {
+      put("b%d", n);
+      if (declare && next_random(declare, 4) == 0)
+         put(" header");
+      if (declare && next_random(declare, 3) == 0)
+         put(" in b%u", 1 + next_random(declare, (uint32_t)g->num));
+      if (declare && next_random(declare, 5) == 0)
+         put(" continues b%u", 1 + next_random(declare, (uint32_t)g->num));
+      put(":\n");
+      if (g->list[n].num == 1) {
+         put("goto b%d\n", g->list[n].succ[0]);
+      } else {
+         put_decision((unsigned)n, first_is_nearer(g, n));
+         put("goto_if %%c%d, b%d, b%d\n", n, g->list[n].succ[0], g->list[n].succ[1]);
+      }
+   }
+   put("b%d:\nreturn\n}\n}\n", g->num + 1);
+}
+
+static hd_shader *
+parse_quietly(void)
+{
+   hd_shader *shader = NULL;
+
+   if (hd_parse(NULL, "test", text, length, &shader) != HD_OK)
+      fail_msg("%s", text);
+   if (hd_validate(shader, NULL) != HD_OK) {
+      hd_shader_destroy(shader);
+      return NULL;
+   }
+   return shader;
+}
+
+static unsigned num_declared;
+
+static void
+try_graph(const struct graph *g, uint64_t *state, unsigned sets)
+{
+   static struct lanes lanes;
+
+   for (int n = 1; n <= g->num; n++)
+      lanes.later[n] = g->list[n].num == 2 && first_is_nearer(g, n);
+   put_graph(g, NULL);
+   hd_shader *shader = parse_quietly();
+   assert_non_null(shader);
+   compare(shader, &lanes, state, sets);
+   hd_shader_destroy(shader);
+
+   for (unsigned n = 0; n < 4; n++) {
+      put_graph(g, state);
+      shader = parse_quietly();
+      if (!shader)
+         continue;
+      num_declared++;
+      compare(shader, &lanes, state, 2);
+      hd_shader_destroy(shader);
+   }
+}
+
+/* All graphs of num blocks as a breadth-first walk numbers them; every one of so many. */
+static unsigned
+all_graphs(int num, unsigned every, uint64_t *state)
+{
+   const int targets = num + 1, ways = targets + targets * (targets - 1);
+   unsigned long total = 1;
+   unsigned found = 0, run = 0;
+
+   for (int n = 0; n < num; n++)
+      total *= (unsigned)ways;
+   for (unsigned long code = 0; code < total; code++) {
+      struct graph g = { .num = num };
+      unsigned long rest = code;
+      int next = 2;
+      bool canonical = true;
+      for (int n = 1; n <= num; n++, rest /= (unsigned)ways) {
+         int way = (int)(rest % (unsigned)ways);
+         /* Two different targets among 1 to num + 1, the last of which is the exit. */
+         if (way < targets) {
+            g.list[n] = (struct succ_list){ 1, { way + 1 } };
+         } else {
+            way -= targets;
+            int first = way / (targets - 1), second = way % (targets - 1);
+            g.list[n] = (struct succ_list){ 2, { first + 1, second + (second >= first) + 1 } };
+         }
+      }
+      for (int n = 1; n <= num && canonical; n++) {
+         canonical = n < next;
+         for (int k = 0; canonical && k < g.list[n].num; k++) {
+            const int to = g.list[n].succ[k];
+            if (to <= num && to > next)
+               canonical = false;
+            else if (to == next && to <= num)
+               next++;
+         }
+      }
+      if (!canonical || next != num + 1)
+         continue;
+      if (found++ % every == 0) {
+         try_graph(&g, state, 6);
+         run++;
+      }
+   }
+   printf("%d blocks: %u graphs, %u run\n", num, found, run);
+   return found;
+}
+
+static void
+small_graphs(void **unused)
+{
+   uint64_t state = 11;
+
+   (void)unused;
+   assert_int_equal(all_graphs(1, 1, &state), 4);
+   assert_int_equal(all_graphs(2, 1, &state), 45);
+   assert_int_equal(all_graphs(3, 1, &state), 816);
+   assert_int_equal(all_graphs(4, getenv("HEDDLE_ALL_GRAPHS") ? 1 : 23, &state), 20225);
+   printf("%u with valid declarations\n", num_declared);
+   assert_true(num_declared > 500);
+}
+
+/* Larger ones, where cycles are three deep and more. */
+static void
+random_graphs(void **unused)
+{
+   uint64_t state = 5;
+
+   (void)unused;
+   for (unsigned n = 0; n < 300; n++) {
+      struct graph g = { .num = 5 + (int)next_random(&state, 2) };
+      for (int b = 1; b <= g.num; b++) {
+         const int first = 1 + (int)next_random(&state, (uint32_t)g.num + 1);
+         const int second = 1 + (int)next_random(&state, (uint32_t)g.num + 1);
+         g.list[b] = (struct succ_list){ first == second ? 1 : 2, { first, second } };
+      }
+      try_graph(&g, &state, 4);
+   }
+}
+
+/* Trees */
+
+static unsigned num_blocks;
+
+static unsigned
+put_block(void)
+{
+   if (num_blocks)
+      put("b%u:\n", num_blocks);
+   return num_blocks++;
+}
+
+static void put_list(uint64_t *state, unsigned depth, bool in_loop, bool in_continue);
+
+/* After the block that was put last; decided there. */
+static void
+put_if(uint64_t *state, unsigned block, unsigned depth, bool in_loop, bool in_continue,
+       const char *first_jump)
+{
+   put_decision(block, true);
+   put("if %%c%u {\n", block);
+   if (first_jump) {
+      put_block();
+      put("%s\n", first_jump);
+   } else {
+      put_list(state, depth, in_loop, in_continue);
+   }
+   put("} else {\n");
+   put_list(state, depth, in_loop, in_continue);
+   put("}\n");
+}
+
+static void
+put_list(uint64_t *state, unsigned depth, bool in_loop, bool in_continue)
+{
+   unsigned block = put_block();
+   const unsigned nodes = depth && num_blocks < 200 ? next_random(state, 3) : 0;
+
+   for (unsigned n = 0; n < nodes; n++) {
+      if (next_random(state, 3)) {
+         put_if(state, block, depth - 1, in_loop, in_continue, NULL);
+      } else {
+         put("loop {\n");
+         const unsigned head = put_block();
+         /* A way out, so that most loops end. */
+         put_if(state, head, depth - 1, true, false, "break");
+         put_block();
+         put("} continue {\n");
+         const unsigned latch = put_block();
+         if (next_random(state, 2)) {
+            put_if(state, latch, 0, true, true, next_random(state, 2) ? "break" : NULL);
+            put_block();
+         }
+         put("}\n");
+      }
+      block = put_block();
+   }
+   const unsigned jump = next_random(state, 8);
+   if (depth >= 4)
+      return;
+   if (jump == 0 && in_loop && depth < 3)
+      put("break\n");
+   else if (jump == 1 && in_loop && !in_continue && depth < 3)
+      put("continue\n");
+   else if (jump == 2)
+      put("return\n");
+}
+
+static void
+random_trees(void **unused)
+{
+   uint64_t state = 3;
+   unsigned run = 0;
+
+   (void)unused;
+   for (unsigned n = 0; n < 600; n++) {
+      static struct lanes lanes;
+      put_head(false);
+      num_blocks = 0;
+      put_list(&state, 4, false, false);
+      put("}\n}\n");
+      hd_shader *shader = parse_quietly();
+      if (!shader)
+         continue;
+      hd_foreach_block(b, shader->first_function)
+         lanes.later[b->node.index] = true;
+      compare(shader, &lanes, &state, 4);
+      hd_shader_destroy(shader);
+      run++;
+   }
+   printf("%u trees\n", run);
+   assert_true(run > 300);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(small_graphs),
+      cmocka_unit_test(random_graphs),
+      cmocka_unit_test(random_trees),
+   };
+
+   return cmocka_run_group_tests_name("wave/sweeps", tests, NULL, NULL);
+}
