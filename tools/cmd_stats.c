@@ -89,10 +89,12 @@ row(bool json, bool *first, const char *name, uint64_t value)
 }
 
 static void
-group(bool json, bool last, const char *name, bool open, bool any)
+group(bool json, const char *name, bool open, bool any)
 {
-   if (json)
-      printf(open ? "%s\"%s\":{" : "%s", open ? "," : last ? "}" : "}", name);
+   if (json && open)
+      printf(",\"%s\":{", name);
+   else if (json)
+      printf("}");
    else if (open && any)
       printf("%s\n", name);
 }
@@ -128,25 +130,25 @@ show(const tool *t, const counts *c)
    if (!json && c->instrs)
       printf("  %-24s %12.1f\n", "live_bytes/instruction",
              (double)c->live_bytes / (double)c->instrs);
-   group(json, false, "kinds", true, c->instrs);
+   group(json, "kinds", true, c->instrs);
    first = true;
    for (unsigned n = 0; n < HD_NUM_INSTR_KINDS; n++)
       row(json, &first, kind_names[n], c->kinds[n]);
-   group(json, false, "kinds", false, false);
-   group(json, false, "ops", true, c->kinds[HD_INSTR_ALU]);
+   group(json, "kinds", false, false);
+   group(json, "ops", true, c->kinds[HD_INSTR_ALU]);
    first = true;
    for (unsigned n = 1; n < HD_NUM_OPS; n++) {
       if (c->ops[n])
          row(json, &first, hd_op_get_info((hd_op)n)->name, c->ops[n]);
    }
-   group(json, false, "ops", false, false);
-   group(json, false, "intrinsics", true, c->kinds[HD_INSTR_INTRINSIC]);
+   group(json, "ops", false, false);
+   group(json, "intrinsics", true, c->kinds[HD_INSTR_INTRINSIC]);
    first = true;
    for (unsigned n = 1; n < HD_NUM_INTRINSICS; n++) {
       if (c->intrinsics[n])
          row(json, &first, hd_intrinsic_get_info((hd_intrinsic_id)n)->name, c->intrinsics[n]);
    }
-   group(json, true, "intrinsics", false, false);
+   group(json, "intrinsics", false, false);
    if (json)
       printf("}\n");
 }

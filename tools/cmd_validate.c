@@ -13,13 +13,18 @@ int
 run_validate(tool *t)
 {
    char *standard[] = { "-" };
-   char **paths = t->num_operands ? t->operands : standard;
+   char **paths = t->operands;
+   int num_paths = t->num_operands;
    int worst = 0;
 
+   if (num_paths == 0) {
+      paths = standard;
+      num_paths = 1;
+   }
    if (option_given(t, "quiet"))
       t->config.diag.report = silence;
-   for (int n = 0; n < (t->num_operands ? t->num_operands : 1); n++) {
-      int status;
+   for (int n = 0; n < num_paths; n++) {
+      int status = 0;
       hd_shader_destroy(load_shader(t, paths[n], &status));
       worst = status > worst ? status : worst;
    }

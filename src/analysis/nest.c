@@ -312,7 +312,7 @@ choose_header(struct builder *b, const struct part *p)
       uint32_t n = member[i];
       if (n < first)
          first = n;
-      if (b->declared->marked[n] && n < best && !is_inside_part(b, n))
+      if (n < best && b->declared->marked[n] && !is_inside_part(b, n))
          best = n;
    }
    return best != NONE ? best : first;

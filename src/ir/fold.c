@@ -19,7 +19,7 @@ hd_fold_op(hd_op op, unsigned num_srcs, const hd_fold_src *srcs, unsigned bit_si
       return false;
 
    unsigned n = shape.num_components;
-   if (info->src[0].linked)
+   if (num_srcs > 0 && info->src[0].linked)
       n = shapes[0].num_components;
    hd_fold_functions[op](n, shape.bit_size, srcs, float_controls, result);
    return true;
