@@ -120,6 +120,31 @@ static const command opt = {
    run_opt,
 };
 
+static const command run = {
+   "run",
+   "[FILE [NAME=BYTES...]]",
+   "run a shader on the reference interpreter",
+   "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, push, kernarg, global@ADDRESS, or "
+   "params "
+   "for the parameters of the function. BYTES are @FILE, zero:SIZE, or numbers such as u32:1,2,3; "
+   "the types are u8, u16, u32, u64, f32 and f64. Prints what buffers and global memory hold in "
+   "the "
+   "end, undefined elements as a question mark. What a program may not do is reported with its "
+   "lane.",
+   { { "groups", 'g', "SIZES", "workgroups: X, X,Y or X,Y,Z" },
+     { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
+     { "lanes", 'l', "N", "lanes of a wave: 1 to 128; 64 where the shader does not say" },
+     { "function", 'f', "NAME", "run this function instead of the entry" },
+     { "seed", 0, "N",
+       "waves take short turns in a random order: results that differ show a race" },
+     { "limit", 0, "N", "give up after so many steps of waves; 0: never; 10^9 when not given" },
+     { "trace", 't', "FORM",
+       "text or json: a line for each block that a wave runs, with its lanes" },
+     { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
+     END_OF_OPTIONS },
+   run_run,
+};
+
 static const command help = {
    "help",
    "[COMMAND]",
@@ -132,5 +157,5 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate, &print, &convert, &draw, &stats, &hash, &ops, &rules, &opt, &help, NULL,
+   &validate, &print, &convert, &draw, &stats, &hash, &ops, &rules, &opt, &run, &help, NULL,
 };

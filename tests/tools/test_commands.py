@@ -13,7 +13,7 @@ import subprocess
 
 from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, json_lines, path, put
 
-COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'help']
+COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run', 'help']
 READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt']
 
 

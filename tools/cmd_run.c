@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_run.c - heddle run: a shader on the reference interpreter. */
+#include "tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/wave.h"
+
+#define MAX_MEMORIES 64
+
+enum element { U8, U16, U32, U64, F32, F64, NUM_ELEMENTS };
+
+static const struct {
+   const char *name;
+   unsigned size;
+} elements[NUM_ELEMENTS] = {
+   { "u8", 1 }, { "u16", 2 }, { "u32", 4 }, { "u64", 8 }, { "f32", 4 }, { "f64", 8 },
+};
+
+/* One operand: NAME=BYTES. */
+struct memory {
+   const char *operand;
+   size_t name_length;
+   enum element element;
+   uint8_t *data, *undefined;
+   size_t size;
+};
+
+struct session {
+   tool *t;
+   hd_shader *shader;
+   hd_numbering *numbering; /* of the function that was traced last */
+   const hd_function *numbered;
+   bool trace_text, trace_json;
+   struct memory memories[MAX_MEMORIES];
+   unsigned num_memories;
+   hd_wave_buffer buffers[MAX_MEMORIES];
+   hd_wave_region regions[MAX_MEMORIES];
+   hd_const_value params[MAX_MEMORIES * 4];
+   hd_wave_launch launch;
+   uint64_t *activity; /* of each block of the entry, of each lane: how often it ran it */
+};
+
+/* Numbers */
+
+static bool
+parse_number(const char *s, const char **end, uint64_t *value)
+{
+   char *stop;
+
+   errno = 0;
+   *value = strtoull(s, &stop, 0);
+   *end = stop;
+   return *s >= '0' && *s <= '9' && !errno && stop != s;
+}
+
+/* "X", "X,Y" or "X,Y,Z". */
+static bool
+parse_three(const tool *t, const char *name, uint32_t out[3])
+{
+   const char *s = option_value(t, name);
+
+   for (unsigned n = 0; s && n < 3; n++) {
+      uint64_t value;
+      if (!parse_number(s, &s, &value) || !value || value > UINT32_MAX)
+         break;
+      out[n] = (uint32_t)value;
+      if (!*s)
+         return true;
+      if (*s++ != ',')
+         break;
+   }
+   if (s)
+      trouble("--%s wants one to three numbers from 1, with commas between", name);
+   return !s;
+}
+
+static bool
+parse_option_number(const tool *t, const char *name, uint64_t most, uint64_t *value)
+{
+   const char *s = option_value(t, name), *end;
+
+   if (!s)
+      return true;
+   if (parse_number(s, &end, value) && !*end && *value <= most)
+      return true;
+   trouble("--%s wants a number up to %" PRIu64 ", not '%s'", name, most, s);
+   return false;
+}
+
+/* Memory */
+
+static bool
+put_element(struct memory *m, size_t at, const char **s)
+{
+   const unsigned size = elements[m->element].size;
+   uint64_t value = 0;
+   char *end;
+
+   errno = 0;
+   if (m->element == F32) {
+      const float f = strtof(*s, &end);
+      memcpy(&value, &f, sizeof(f));
+   } else if (m->element == F64) {
+      const double d = strtod(*s, &end);
+      memcpy(&value, &d, sizeof(d));
+   } else {
+      value = **s == '-' ? (uint64_t)strtoll(*s, &end, 0) : strtoull(*s, &end, 0);
+   }
+   if (end == *s)
+      return false;
+   *s = end;
+   for (unsigned n = 0; n < size; n++)
+      m->data[at * size + n] = (uint8_t)(value >> 8 * n);
+   return true;
+}
+
+static bool
+parse_list(struct memory *m, const char *s)
+{
+   size_t count = 1, at = 0;
+
+   for (const char *p = s; *p; p++)
+      count += *p == ',';
+   m->size = count * elements[m->element].size;
+   m->data = calloc(m->size, 1);
+   while (m->data && put_element(m, at++, &s) && *s == ',')
+      s++;
+   return m->data && !*s && at == count;
+}
+
+/* The bytes of an operand: @FILE, zero:SIZE or TYPE:LIST. */
+static bool
+parse_bytes(struct memory *m, const char *s)
+{
+   uint64_t size;
+   const char *end;
+
+   m->element = U32;
+   if (*s == '@') {
+      char *data;
+      if (!read_file(s + 1, &data, &m->size))
+         return false;
+      m->data = (uint8_t *)data;
+   } else if (!strncmp(s, "zero:", 5)) {
+      if (!parse_number(s + 5, &end, &size) || *end || size > SIZE_MAX / 2) {
+         trouble("'%s' has no size", m->operand);
+         return false;
+      }
+      m->size = (size_t)size;
+      m->data = calloc(m->size + 1, 1);
+   } else {
+      unsigned n = 0;
+      while (n < NUM_ELEMENTS && (strncmp(s, elements[n].name, strlen(elements[n].name)) ||
+                                  s[strlen(elements[n].name)] != ':'))
+         n++;
+      m->element = n < NUM_ELEMENTS ? (enum element)n : U32;
+      if (n == NUM_ELEMENTS || !parse_list(m, s + strlen(elements[n].name) + 1)) {
+         trouble("'%s' is not @FILE, zero:SIZE or TYPE:NUMBER,... with one of the types u8, u16, "
+                 "u32, u64, f32 and f64",
+                 m->operand);
+         return false;
+      }
+   }
+   m->undefined = calloc(m->size + 1, 1);
+   if (m->data && m->undefined)
+      return true;
+   trouble("no memory for '%s'", m->operand);
+   return false;
+}
+
+static bool
+is_named(const struct memory *m, const char *name)
+{
+   return m->name_length == strlen(name) && !strncmp(m->operand, name, m->name_length);
+}
+
+static bool
+set_params(struct session *s, const struct memory *m)
+{
+   const unsigned size = elements[m->element].size;
+
+   if (m->size / size > sizeof(s->params) / sizeof(s->params[0])) {
+      trouble("more than %zu components of parameters", sizeof(s->params) / sizeof(s->params[0]));
+      return false;
+   }
+   for (size_t n = 0; n < m->size / size; n++) {
+      for (unsigned k = 0; k < size; k++)
+         s->params[n].u64 |= (uint64_t)m->data[n * size + k] << 8 * k;
+   }
+   s->launch.params = s->params;
+   s->launch.num_params = (uint32_t)(m->size / size);
+   return true;
+}
+
+/* Give it to the launch under its name: push, kernarg, params, SET.BINDING[.INDEX], global@ADDRESS.
+ */
+static bool
+bind(struct session *s, struct memory *m)
+{
+   const hd_wave_memory memory = { m->data, m->undefined, m->size };
+   const char *at = m->operand;
+   uint64_t numbers[3] = { 0 };
+   unsigned n = 0;
+
+   if (is_named(m, "push"))
+      return s->launch.push = memory, true;
+   if (is_named(m, "kernarg"))
+      return s->launch.kernarg = memory, true;
+   if (is_named(m, "params"))
+      return set_params(s, m);
+   if (!strncmp(at, "global@", 7)) {
+      if (!parse_number(at + 7, &at, &numbers[0]) || *at != '=')
+         return trouble("'%s' has no address", m->operand), false;
+      s->regions[s->launch.num_regions++] = (hd_wave_region){ numbers[0], memory };
+      return true;
+   }
+   while (n < 3 && parse_number(at, &at, &numbers[n]) && numbers[n] <= UINT32_MAX) {
+      n++;
+      if (*at != '.')
+         break;
+      at++;
+   }
+   if (n < 2 || *at != '=')
+      return trouble("'%s' begins with none of push, kernarg, params, SET.BINDING, "
+                     "SET.BINDING.INDEX and global@ADDRESS",
+                     m->operand),
+             false;
+   s->buffers[s->launch.num_buffers++] =
+       (hd_wave_buffer){ (uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2], memory };
+   return true;
+}
+
+static bool
+parse_memories(struct session *s)
+{
+   for (int n = 1; n < s->t->num_operands; n++) {
+      const char *operand = s->t->operands[n], *equals = strchr(operand, '=');
+      if (!equals)
+         return trouble("'%s' is not NAME=BYTES", operand), false;
+      if (s->num_memories == MAX_MEMORIES)
+         return trouble("more than %d operands", MAX_MEMORIES), false;
+      struct memory *m = &s->memories[s->num_memories++];
+      m->operand = operand;
+      m->name_length = (size_t)(equals - operand);
+      if (!parse_bytes(m, equals + 1) || !bind(s, m))
+         return false;
+   }
+   s->launch.buffers = s->buffers;
+   s->launch.regions = s->regions;
+   return true;
+}
+
+/* What is there after the run; `?` is undefined. */
+
+static void
+print_element(const struct memory *m, size_t at, bool json)
+{
+   const unsigned size = elements[m->element].size;
+   uint64_t value = 0;
+   bool undefined = false;
+
+   for (unsigned n = 0; n < size; n++) {
+      value |= (uint64_t)m->data[at * size + n] << 8 * n;
+      undefined |= m->undefined[at * size + n];
+   }
+   float f;
+   double d;
+   const uint32_t low = (uint32_t)value;
+   memcpy(&f, &low, sizeof(f));
+   memcpy(&d, &value, sizeof(d));
+   if (m->element == F32)
+      d = (double)f;
+   const bool is_float = m->element == F32 || m->element == F64;
+   const bool is_number = d - d == 0;
+   if (undefined)
+      printf(json ? "null" : "?");
+   else if (!is_float)
+      printf("%" PRIu64, value);
+   else if (json && !is_number)
+      printf("\"%g\"", d);
+   else
+      printf(m->element == F32 ? "%.9g" : "%.17g", d);
+}
+
+static void
+print_memory(const struct memory *m, bool json)
+{
+   const size_t count = m->size / elements[m->element].size;
+
+   printf(json ? "\"%.*s\":[" : "%.*s =", (int)m->name_length, m->operand);
+   for (size_t n = 0; n < count; n++) {
+      printf(json ? n ? "," : "" : " ");
+      print_element(m, n, json);
+   }
+   printf(json ? "]" : "\n");
+}
+
+static void
+print_results(const struct session *s, const hd_wave_stats *stats)
+{
+   const bool json = s->t->json;
+
+   if (json)
+      printf("{\"blocks\":%" PRIu64 ",\"instructions\":%" PRIu64 ",\"lane_ops\":%" PRIu64
+             ",\"memory\":{",
+             stats->blocks, stats->instructions, stats->lane_ops);
+   for (unsigned n = 0, printed = 0; n < s->num_memories; n++) {
+      const struct memory *m = &s->memories[n];
+      if (is_named(m, "push") || is_named(m, "kernarg") || is_named(m, "params"))
+         continue;
+      if (json && printed++)
+         putchar(',');
+      print_memory(m, json);
+   }
+   if (json)
+      puts("}}");
+}
+
+/* The trace */
+
+static uint32_t
+block_number(struct session *s, const hd_block *b)
+{
+   const hd_function *f = hd_block_function(b);
+
+   if (f != s->numbered) {
+      hd_numbering_destroy(s->numbering);
+      s->numbering = NULL;
+      s->numbered = f;
+      if (hd_numbering_create(f, &s->numbering) != HD_OK)
+         s->numbered = NULL;
+   }
+   return s->numbering ? hd_numbering_block(s->numbering, b) : HD_NO_NUMBER;
+}
+
+static bool
+runs_lane(const hd_wave_step *step, unsigned lane)
+{
+   return step->mask.word[lane / 64] >> lane % 64 & 1;
+}
+
+static unsigned
+width_of(const struct session *s)
+{
+   const unsigned asked = s->launch.lanes, wanted = s->shader->subgroup_size;
+
+   return asked ? asked : wanted ? wanted : 64;
+}
+
+static void
+trace(void *user, const hd_wave_step *step)
+{
+   struct session *s = user;
+   const unsigned width = width_of(s);
+   const hd_function *f = hd_block_function(step->block);
+
+   if (s->activity && step->call_depth == 0) {
+      for (unsigned l = 0; l < width; l++)
+         s->activity[step->block->node.index * HD_WAVE_MAX_LANES + l] += runs_lane(step, l);
+   }
+   if (s->trace_text) {
+      printf("%u.%u @%s b%-4u ", step->workgroup, step->wave, f->name,
+             block_number(s, step->block));
+      for (unsigned l = 0; l < width; l++)
+         putchar(runs_lane(step, l) ? '#' : '.');
+      putchar('\n');
+   }
+   if (s->trace_json) {
+      printf("{\"workgroup\":%u,\"wave\":%u,\"depth\":%u,\"function\":", step->workgroup,
+             step->wave, step->call_depth);
+      print_json_string(f->name);
+      /* The lowest lane is the last bit. */
+      printf(",\"block\":%u,\"mask\":\"%016" PRIx64 "%016" PRIx64 "\"}\n",
+             block_number(s, step->block), step->mask.word[1], step->mask.word[0]);
+   }
+}
+
+/* A row a block, a column a lane: how often the lane ran it, in powers of two. */
+static void
+print_lanes_table(struct session *s, const hd_function *f)
+{
+   const unsigned width = width_of(s);
+
+   puts(
+       "how often each lane ran each block: . never, 1 once, 2 to 9: up to 2, 4, ... 256 times, +");
+   hd_foreach_block(b, f) {
+      const char *name = hd_block_name(f, b);
+      printf("b%-4u ", block_number(s, b));
+      for (unsigned l = 0; l < width; l++) {
+         const uint64_t times = s->activity[b->node.index * HD_WAVE_MAX_LANES + l];
+         unsigned digit = times != 0;
+         while (digit && digit < 10 && times > UINT64_C(1) << (digit - 1))
+            digit++;
+         putchar(!digit ? '.' : digit > 9 ? '+' : (char)('0' + digit));
+      }
+      printf(name ? "  %s\n" : "\n", name);
+   }
+}
+
+/* The command */
+
+static bool
+parse_options(struct session *s)
+{
+   const tool *t = s->t;
+   const char *form = option_value(t, "trace");
+   uint64_t lanes = 0, limit = UINT64_C(1000000000);
+
+   s->trace_json = form && !strcmp(form, "json");
+   s->trace_text = form && !strcmp(form, "text");
+   if (form && !s->trace_json && !s->trace_text)
+      return trouble("--trace is text or json, not '%s'", form), false;
+   if (!parse_three(t, "groups", s->launch.num_workgroups) ||
+       !parse_three(t, "group-size", s->launch.workgroup_size) ||
+       !parse_option_number(t, "lanes", HD_WAVE_MAX_LANES, &lanes) ||
+       !parse_option_number(t, "seed", UINT64_MAX, &s->launch.seed) ||
+       !parse_option_number(t, "limit", UINT64_MAX, &limit))
+      return false;
+   s->launch.lanes = (uint32_t)lanes;
+   s->launch.max_steps = limit;
+   if (form || option_given(t, "lanes-table")) {
+      s->launch.user = s;
+      s->launch.trace = trace;
+   }
+   return true;
+}
+
+static int
+run_session(struct session *s)
+{
+   const char *name = option_value(s->t, "function");
+   hd_function *f = name ? hd_shader_find_function(s->shader, name) : s->shader->first_function;
+   hd_wave_stats stats;
+
+   if (!f)
+      return name ? trouble("there is no function @%s", name)
+                  : trouble("the shader has no function to run");
+   s->launch.function = f;
+   if (option_given(s->t, "lanes-table")) {
+      s->activity = calloc((size_t)f->num_blocks * HD_WAVE_MAX_LANES, sizeof(*s->activity));
+      if (!s->activity)
+         return explain(s->t, "run", HD_OUT_OF_MEMORY);
+   }
+   hd_result result = hd_wave_run(s->shader, &s->launch, &stats);
+   if (result == HD_OK)
+      print_results(s, &stats);
+   if (s->activity)
+      print_lanes_table(s, f);
+   /* Most failures were told already, with their place. */
+   return result != HD_OK && s->t->num_errors ? EXIT_BAD_INPUT : explain(s->t, "run", result);
+}
+
+int
+run_run(tool *t)
+{
+   struct session *s = calloc(1, sizeof(*s));
+   int status = EXIT_TROUBLE;
+
+   if (!s)
+      return explain(t, "run", HD_OUT_OF_MEMORY);
+   s->t = t;
+   if (parse_options(s) && parse_memories(s)) {
+      s->shader = load_shader(t, t->num_operands ? t->operands[0] : "-", &status);
+      if (s->shader)
+         status = run_session(s);
+   }
+   hd_numbering_destroy(s->numbering);
+   hd_shader_destroy(s->shader);
+   for (unsigned n = 0; n < s->num_memories; n++) {
+      free(s->memories[n].data);
+      free(s->memories[n].undefined);
+   }
+   free(s->activity);
+   free(s);
+   return status;
+}
