@@ -55,15 +55,13 @@ explain(const tool *t, const char *what, hd_result result)
 static const option *
 find_option(tool *t, const char *name, size_t length, char letter, const char ***value)
 {
-   const option *tables[2] = { t->command->options, common_options };
-   const char **values[2] = { t->values, t->common };
-
    for (int k = 0; k < 2; k++) {
-      for (int n = 0; tables[k][n].name; n++) {
-         const option *o = &tables[k][n];
+      const option *table = k ? common_options : t->command->options;
+      for (int n = 0; table[n].name; n++) {
+         const option *o = &table[n];
          if (name ? strlen(o->name) == length && !strncmp(o->name, name, length)
                   : letter && o->letter == letter) {
-            *value = &values[k][n];
+            *value = k ? &t->common[n] : &t->values[n];
             return o;
          }
       }
