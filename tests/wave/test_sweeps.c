@@ -342,6 +342,44 @@ random_trees(void **unused)
    assert_true(run > 300);
 }
 
+/* Two loops with one and the same graph: what stands before the way out belongs to the loop, or to
+ * what comes after it. Lane n leaves in round n.
+ */
+static void
+same_graph(void **unused)
+{
+   static struct runs got;
+   static struct lanes lanes = { .num = 4 };
+
+   (void)unused;
+   for (unsigned inside = 0; inside < 2; inside++) {
+      unsigned times = 0, last = 0;
+      length = 0;
+      put("shader compute \"t\" {\nflat function @main {\n b0:\n%%zero:32 = const 0\n"
+          "%%one:32 = const 1\n%%l:32 = subgroup_invocation\ngoto b1\n b1:\n"
+          "%%n:32 = phi b0: %%zero, b2: %%m\n%%c:1 = ule %%l, %%n\ngoto_if %%c, b3, b2\n b2:\n"
+          "%%m:32 = iadd %%n, %%one\ngoto b1\n b3%s:\ngoto b4\n b4:\nreturn\n}\n}\n",
+          inside ? " in b1" : "");
+      hd_shader *shader = parse_quietly();
+      assert_non_null(shader);
+      assert_int_equal(observe(shader, &lanes, 8, 0, &got), HD_OK);
+      hd_function *f = shader->first_function;
+      hd_block *way_out = hd_block_prev(hd_list_last_block(&f->body));
+      for (unsigned n = 0; n < got.num; n++) {
+         if (got.run[n].block != way_out->node.index)
+            continue;
+         assert_int_equal(got.run[n].mask.word[0], inside ? 1u << times : 15);
+         times++;
+         last = n;
+      }
+      assert_int_equal(times, inside ? 4 : 1);
+      /* After it comes the return alone, with all lanes in both. */
+      assert_int_equal(last + 2, got.num);
+      assert_int_equal(got.run[last + 1].mask.word[0], 15);
+      hd_shader_destroy(shader);
+   }
+}
+
 int
 main(void)
 {
@@ -349,6 +387,7 @@ main(void)
       cmocka_unit_test(small_graphs),
       cmocka_unit_test(random_graphs),
       cmocka_unit_test(random_trees),
+      cmocka_unit_test(same_graph),
    };
 
    return cmocka_run_group_tests_name("wave/sweeps", tests, NULL, NULL);
