@@ -165,6 +165,53 @@ variables_and_calls(void **unused)
                 "lane 1 of");
 }
 
+/* The phis of a block read before any of them is written: lane n swaps n times. */
+static void
+swapping_phis(void **unused)
+{
+   const char *body = "loop { b1:\n%n:32 = phi b0: %zero, b3: %m\n%x:32 = phi b0: %one, b3: %y\n"
+                      "%y:32 = phi b0: %four, b3: %x\n%c:1 = ule %lane, %n\n"
+                      "if %c { b2:\nbreak } b4: } continue { b3:\n%m:32 = iadd %n, %one\n} b5:\n"
+                      "store_buffer %x, %zero, %at";
+   uint32_t out[5];
+
+   (void)unused;
+   const struct outcome o = run_lanes(body, 5, out);
+   assert_int_equal(o.result, HD_OK);
+   const uint32_t want[5] = { 1, 4, 1, 4, 1 };
+   assert_memory_equal(out, want, sizeof(out));
+   /* To copy what is undefined is no error. */
+   expect("%u:32 = undef\n%c:1 = ult %zero, %lane\nif %c { b1: } else { b2: } b3:\n"
+          "%r:32 = phi b1: %lane, b2: %u" STORE,
+          0xdead, 3);
+}
+
+/* A lane goes where the case says that is equal to its selector. */
+static void
+switches(void **unused)
+{
+   static const char text[] =
+       "shader compute \"t\" {\nflat function @main {\n b0:\n%zero:32 = const 0\n"
+       "%four:32 = const 4\n%k:32 = const 3\n%lane:32 = subgroup_invocation\n"
+       "%at:32 = imul %lane, %four\n%s:32 = isub %lane, %k\n"
+       "switch %s, b4 [ 2: b1, -3: b2, 0: b1, 1: b3, -1: b4 ]\n b1:\ngoto b5\n b2:\ngoto b5\n"
+       " b3:\ngoto b5\n b4:\ngoto b5\n b5:\n"
+       "%v:32 = phi b1: %k, b2: %four, b3: %at, b4: %lane\nstore_buffer %v, %zero, %at\nreturn\n"
+       "}\n}\n";
+   uint32_t out[8];
+   const hd_wave_buffer buffer = { .memory = { out, NULL, sizeof(out) } };
+   const hd_wave_launch launch = {
+      .lanes = 8, .workgroup_size = { 8 }, .buffers = &buffer, .num_buffers = 1
+   };
+
+   (void)unused;
+   const struct outcome o = run_text(text, &launch);
+   assert_string_equal(o.message, "");
+   assert_int_equal(o.stats.blocks, 6);
+   const uint32_t want[8] = { 4, 1, 2, 3, 16, 3, 6, 7 };
+   assert_memory_equal(out, want, sizeof(out));
+}
+
 static void
 variable_index(void **unused)
 {
@@ -451,6 +498,7 @@ main(void)
       cmocka_unit_test(races),          cmocka_unit_test(identities),
       cmocka_unit_test(kernel_memory),  cmocka_unit_test(helpers),
       cmocka_unit_test(only_helpers),   cmocka_unit_test(refused),
+      cmocka_unit_test(swapping_phis),  cmocka_unit_test(switches),
       cmocka_unit_test(out_of_memory),
    };
 
