@@ -47,7 +47,7 @@ count_function(counts *c, const hd_function *f)
    c->flat_functions += !f->structured;
    c->vars += f->num_vars;
    hd_foreach_node(n, f) {
-      for (; inside != hd_cf_node_parent(n); inside = hd_cf_node_parent(inside))
+      for (; inside && inside != hd_cf_node_parent(n); inside = hd_cf_node_parent(inside))
          depth--;
       if (n->kind == HD_CF_BLOCK) {
          count_block(c, hd_node_as_block(n));
