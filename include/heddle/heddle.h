@@ -17,5 +17,6 @@
 #include "heddle/pass.h"
 #include "heddle/text.h"
 #include "heddle/value.h"
+#include "heddle/wave.h"
 
 #endif
