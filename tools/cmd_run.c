@@ -10,6 +10,7 @@
 #include "heddle/wave.h"
 
 #define MAX_MEMORIES 64
+#define MAX_SIZE     (UINT64_C(1) << 36)
 
 enum element { U8, U16, U32, U64, F32, F64, NUM_ELEMENTS };
 
@@ -121,15 +122,18 @@ put_element(struct memory *m, size_t at, const char **s)
 static bool
 parse_list(struct memory *m, const char *s)
 {
-   size_t count = 1, at = 0;
+   size_t count = 1;
 
    for (const char *p = s; *p; p++)
       count += *p == ',';
    m->size = count * elements[m->element].size;
    m->data = calloc(m->size, 1);
-   while (m->data && put_element(m, at++, &s) && *s == ',')
+   for (size_t at = 0; m->data && at < count; at++) {
+      if (!put_element(m, at, &s) || *s != (at + 1 < count ? ',' : 0))
+         return false;
       s++;
-   return m->data && !*s && at == count;
+   }
+   return m->data != NULL;
 }
 
 /* The bytes of an operand: @FILE, zero:SIZE or TYPE:LIST. */
@@ -146,8 +150,8 @@ parse_bytes(struct memory *m, const char *s)
          return false;
       m->data = (uint8_t *)data;
    } else if (!strncmp(s, "zero:", 5)) {
-      if (!parse_number(s + 5, &end, &size) || *end || size > SIZE_MAX / 2) {
-         trouble("'%s' has no size", m->operand);
+      if (!parse_number(s + 5, &end, &size) || *end || size > MAX_SIZE) {
+         trouble("'%s' has no size up to 2^36", m->operand);
          return false;
       }
       m->size = (size_t)size;
