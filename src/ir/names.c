@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* names.c - interned strings, the names of values and blocks, source locations. */
 #include "ir/private.h"
-
-static uint32_t
-hash_bytes(const void *data, size_t size)
-{
-   const unsigned char *p = data;
-   uint64_t h = 0x9e3779b97f4a7c15u ^ size;
-
-   for (size_t i = 0; i < size; i++)
-      h = (h ^ p[i]) * 0x100000001b3u;
-   return (uint32_t)(h ^ h >> 32);
-}
+#include "util/digest.h"
 
 /* Only for looking up: nothing is ever listed in this order, so addresses do no harm. */
 static uint32_t
@@ -34,7 +24,7 @@ grow_strings(struct hd_memory *m)
       const char *s = m->strings[i];
       if (!s)
          continue;
-      uint32_t h = hash_bytes(s, strlen(s));
+      uint32_t h = hd_hash_name(m, s, strlen(s));
       while (slots[h & (capacity - 1)])
          h++;
       slots[h & (capacity - 1)] = s;
@@ -56,7 +46,7 @@ hd_shader_intern(hd_shader *shader, const char *string, size_t length)
       length = (size_t)(nul - string);
    if (m->num_strings + 1 > m->strings_capacity / 2 && !grow_strings(m))
       return NULL;
-   uint32_t mask = m->strings_capacity - 1, h = hash_bytes(string, length);
+   uint32_t mask = m->strings_capacity - 1, h = hd_hash_name(m, string, length);
    for (; m->strings[h & mask]; h++) {
       const char *s = m->strings[h & mask];
       if (!strncmp(s, string, length) && !s[length])

@@ -90,7 +90,7 @@ hd_parse_var(struct parser *p)
    }
    if (!p->tok.first && p->tok.kind != '}' && p->tok.kind != TOKEN_END)
       return hd_parse_expected(p, "the end of the line");
-   uint32_t record = hd_parse_name(p, &p->vars, string, length);
+   uint32_t record = hd_parse_name(&p->vars, string, length);
    hd_var *var = hd_var_append(p->f, string, num_components, bit_size, array_length);
    return hd_parse_define(p, &p->vars, record, var, name.start, name.length, "variable");
 }
@@ -139,7 +139,7 @@ create_function(struct parser *p, bool structured)
    if (!hd_parse_string(p, &string, &length))
       return false;
    string = hd_shader_intern(p->shader, string, length);
-   uint32_t record = hd_parse_name(p, &p->functions, string, length);
+   uint32_t record = hd_parse_name(&p->functions, string, length);
    if (!p->functions.records[record].defined) {
       p->f = hd_function_create(p->shader, string, structured);
       if (structured)

@@ -193,7 +193,7 @@ enum hd_number_fault hd_parse_float(const char *s, size_t length, unsigned bit_s
 /* parse_names.c */
 
 /* The record of a name, made where there is none. `key` must live as long as the table. */
-uint32_t hd_parse_name(struct parser *p, struct name_table *t, const char *key, size_t length);
+uint32_t hd_parse_name(struct name_table *t, const char *key, size_t length);
 /* The same for values and blocks, of the current token. */
 uint32_t hd_parse_value_record(struct parser *p, const struct token *t);
 uint32_t hd_parse_block_record(struct parser *p, const struct token *t);

@@ -379,7 +379,7 @@ parse_call(struct parser *p, const struct instr_text *t, hd_instr **instr)
    if (!hd_parse_string(p, &string, &length))
       return false;
    const char *key = hd_shader_intern(p->shader, string, length);
-   uint32_t function = hd_parse_name(p, &p->functions, key, length);
+   uint32_t function = hd_parse_name(&p->functions, key, length);
    struct record *r = &p->functions.records[function];
    if (!r->place) {
       r->place = name.start;
@@ -421,7 +421,7 @@ parse_var_access(struct parser *p, const struct instr_text *t, bool store, hd_in
    if (!hd_parse_string(p, &string, &length))
       return false;
    const char *key = hd_shader_intern(p->shader, string, length);
-   uint32_t record = hd_parse_name(p, &p->vars, key, length);
+   uint32_t record = hd_parse_name(&p->vars, key, length);
    hd_var *var = p->vars.records[record].object;
    if (!var)
       return hd_parse_error(p, name.start, name.length,

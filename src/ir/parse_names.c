@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parse_names.c - from names to what they stand for. */
 #include "ir/parse.h"
-
-/* Every byte goes through a full multiplication, whose halves are folded. */
-static uint32_t
-hash(const char *key, size_t length)
-{
-   uint64_t h = UINT64_C(0x9e3779b97f4a7c15) + length;
-
-   for (size_t n = 0; n < length; n++) {
-      h = (h ^ (unsigned char)key[n]) * UINT64_C(0xd6e8feb86659fd93);
-      h ^= h >> 32;
-   }
-   return (uint32_t)(h ^ h >> 29);
-}
+#include "util/digest.h"
 
 static uint32_t
 add_record(struct name_table *t)
@@ -47,15 +35,13 @@ grow_slots(struct name_table *t)
 }
 
 uint32_t
-hd_parse_name(struct parser *p, struct name_table *t, const char *key, size_t length)
+hd_parse_name(struct name_table *t, const char *key, size_t length)
 {
    if (t->num_slots_used >= t->slots_capacity / 2)
       grow_slots(t);
-   uint32_t first = hash(key, length), h = first, mask = t->slots_capacity - 1;
+   uint32_t first = hd_hash_name(t->stack, key, length), h = first, mask = t->slots_capacity - 1;
    struct name_slot *slot;
    for (; (slot = &t->slots[h & mask])->key; h++) {
-      /* Names that were made to collide cost steps, which the budget bounds. */
-      hd_heap_step(p->heap, h != first);
       if (slot->hash == first && slot->length == length && !memcmp(slot->key, key, length))
          return slot->record;
    }
@@ -96,7 +82,7 @@ number_record(struct parser *p, struct name_table *t, const char *digits, size_t
          digits++;
          length--;
       }
-      return hd_parse_name(p, t, digits, length);
+      return hd_parse_name(t, digits, length);
    }
    if (!t->numbers[number])
       t->numbers[number] = add_record(t) + 1;
@@ -120,7 +106,7 @@ hd_parse_value_record(struct parser *p, const struct token *t)
    const char *key = t->start + 1;
    size_t length = t->length - 1;
    uint32_t record = t->numeric ? number_record(p, &p->values, key, length, t->number)
-                                : hd_parse_name(p, &p->values, key, length);
+                                : hd_parse_name(&p->values, key, length);
 
    mention(&p->values, record, t);
    return record;
@@ -148,7 +134,7 @@ hd_parse_block_record(struct parser *p, const struct token *t)
    uint64_t number;
    uint32_t record = is_block_number(t, &number)
                          ? number_record(p, &p->blocks, t->start + 1, t->length - 1, number)
-                         : hd_parse_name(p, &p->blocks, t->start, t->length);
+                         : hd_parse_name(&p->blocks, t->start, t->length);
 
    mention(&p->blocks, record, t);
    return record;

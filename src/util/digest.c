@@ -104,3 +104,15 @@ hd_digest_finish(hd_digest *d, uint8_t out[HD_DIGEST_SIZE])
       d->v[1] ^= 0xdd;
    }
 }
+
+uint32_t
+hd_hash_name(const void *where, const void *name, size_t size)
+{
+   hd_digest d;
+
+   hd_digest_init(&d, (uint64_t)(uintptr_t)where, 0);
+   hd_digest_add(&d, name, size);
+   add_word(d.v, d.tail | d.length << 56);
+   rounds(d.v, 2);
+   return (uint32_t)(d.v[0] ^ d.v[1] ^ d.v[2] ^ d.v[3]);
+}

@@ -25,6 +25,11 @@ void hd_digest_init(hd_digest *d, uint64_t key0, uint64_t key1);
 void hd_digest_add(hd_digest *d, const void *data, size_t size);
 /* A number as eight bytes, the low one first. */
 void hd_digest_add_u64(hd_digest *d, uint64_t value);
+/* A hash for tables that names from outside are looked up in. `where` is the address of the table's
+ * owner and serves as the key: nobody who writes a file can know which names will collide. It must
+ * not show in any result.
+ */
+uint32_t hd_hash_name(const void *where, const void *name, size_t size);
 /* The digest, as bytes. `d` cannot be used any more. */
 void hd_digest_finish(hd_digest *d, uint8_t out[HD_DIGEST_SIZE]);
 
