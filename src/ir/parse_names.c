@@ -72,8 +72,7 @@ grow_numbers(struct name_table *t, uint32_t need)
 }
 
 static uint32_t
-number_record(struct parser *p, struct name_table *t, const char *digits, size_t length,
-              uint64_t number)
+number_record(struct name_table *t, const char *digits, size_t length, uint64_t number)
 {
    if (number >= t->numbers_capacity && number < t->num_records * (uint64_t)2 + 64)
       grow_numbers(t, (uint32_t)number + 64);
@@ -105,7 +104,7 @@ hd_parse_value_record(struct parser *p, const struct token *t)
 {
    const char *key = t->start + 1;
    size_t length = t->length - 1;
-   uint32_t record = t->numeric ? number_record(p, &p->values, key, length, t->number)
+   uint32_t record = t->numeric ? number_record(&p->values, key, length, t->number)
                                 : hd_parse_name(&p->values, key, length);
 
    mention(&p->values, record, t);
@@ -133,7 +132,7 @@ hd_parse_block_record(struct parser *p, const struct token *t)
 {
    uint64_t number;
    uint32_t record = is_block_number(t, &number)
-                         ? number_record(p, &p->blocks, t->start + 1, t->length - 1, number)
+                         ? number_record(&p->blocks, t->start + 1, t->length - 1, number)
                          : hd_parse_name(&p->blocks, t->start, t->length);
 
    mention(&p->blocks, record, t);
