@@ -13,6 +13,7 @@
 #include "analysis/private.h"
 #include "heddle/text.h"
 #include "naive.h"
+#include "support/memory.h"
 
 static hd_shader *
 parse(const char *text, const hd_config *config)
@@ -296,32 +297,6 @@ test_values(void **unused)
 
 /* No memory */
 
-struct limited {
-   unsigned left;
-   size_t held;
-};
-
-static void *
-limited_alloc(void *user, size_t size)
-{
-   struct limited *l = user;
-
-   if (!l->left)
-      return NULL;
-   l->left--;
-   l->held += size;
-   return malloc(size);
-}
-
-static void
-limited_free(void *user, void *ptr, size_t size)
-{
-   struct limited *l = user;
-
-   l->held -= size;
-   free(ptr);
-}
-
 static void
 ignore_fault(void *user, hd_declaration_fault fault, hd_block *block, hd_block *other)
 {
@@ -354,8 +329,8 @@ run_out(uint64_t seed, int entry)
    bool failed = false;
 
    for (unsigned n = 0;; n++) {
-      struct limited l = { UINT32_MAX, 0 };
-      hd_config config = { .allocator = { &l, limited_alloc, limited_free } };
+      struct limited l = { .left = SIZE_MAX };
+      hd_config config = limited_config(&l);
       hd_shader *shader =
           seed % 2 ? sample_tree(&config, seed, 300) : sample_flat(&config, seed, 120);
       hd_function *f = shader->first_function;
@@ -368,7 +343,7 @@ run_out(uint64_t seed, int entry)
       uint32_t valid = f->meta_valid;
       l.left = n;
       hd_result result = call(f, entry);
-      l.left = UINT32_MAX;
+      l.left = SIZE_MAX;
       if (result != HD_OK) {
          failed = true;
          assert_int_equal(result, HD_OUT_OF_MEMORY);

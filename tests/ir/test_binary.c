@@ -15,43 +15,8 @@
 #include "heddle/edit.h"
 #include "heddle/text.h"
 #include "ir/binary_format.h"
-#include "naive.h"
 #include "samples.h"
-
-static hd_blob
-text_of(const hd_shader *shader)
-{
-   hd_blob text = { 0 };
-
-   assert_int_equal(hd_print_shader(shader, NULL, &text), HD_OK);
-   return text;
-}
-
-static hd_blob
-bytes_of(const hd_shader *shader)
-{
-   hd_blob bytes = { 0 };
-
-   assert_int_equal(hd_write_binary(shader, &bytes), HD_OK);
-   return bytes;
-}
-
-static void
-assert_same(const hd_blob *a, const hd_blob *b)
-{
-   assert_int_equal(a->size, b->size);
-   assert_memory_equal(a->data, b->data, a->size);
-}
-
-static void
-assert_sound(const hd_shader *shader)
-{
-   hd_foreach_function(f, shader) {
-      const char *fault = naive_check(f);
-      if (fault)
-         fail_msg("@%s: %s", f->name, fault);
-   }
-}
+#include "support/forms.h"
 
 /* Write, read, print: the same text; write again: the same bytes. Takes the shader. */
 static void

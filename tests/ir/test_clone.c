@@ -14,15 +14,7 @@
 #include "heddle/text.h"
 #include "naive.h"
 #include "samples.h"
-
-static hd_blob
-text_of(const hd_shader *shader)
-{
-   hd_blob text = { 0 };
-
-   assert_int_equal(hd_print_shader(shader, NULL, &text), HD_OK);
-   return text;
-}
+#include "support/forms.h"
 
 static hd_blob
 function_text(const hd_function *f)
@@ -31,16 +23,6 @@ function_text(const hd_function *f)
 
    assert_int_equal(hd_print_function(f, NULL, &text), HD_OK);
    return text;
-}
-
-static void
-assert_sound(const hd_shader *shader)
-{
-   hd_foreach_function(f, shader) {
-      const char *fault = naive_check(f);
-      if (fault)
-         fail_msg("@%s: %s", f->name, fault);
-   }
 }
 
 /* Indices and the order of predecessors are part of the state that passes see. */

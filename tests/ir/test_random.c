@@ -13,28 +13,9 @@
 #include "gen/random_shader.h"
 #include "heddle/heddle.h"
 #include "naive.h"
+#include "support/forms.h"
 
 #define NUM_SEEDS 400u
-
-static hd_blob
-text_of(const hd_shader *shader)
-{
-   hd_blob blob;
-
-   hd_blob_init(&blob, NULL);
-   assert_int_equal(hd_print_shader(shader, NULL, &blob), HD_OK);
-   return blob;
-}
-
-static hd_blob
-bytes_of(const hd_shader *shader)
-{
-   hd_blob blob;
-
-   hd_blob_init(&blob, NULL);
-   assert_int_equal(hd_write_binary(shader, &blob), HD_OK);
-   return blob;
-}
 
 static void
 expect_equal(uint64_t seed, const char *what, const hd_blob *a, const hd_blob *b)

@@ -14,52 +14,9 @@
 #include "heddle/text.h"
 #include "ir/parse.h"
 #include "ir/private.h"
-#include "naive.h"
 #include "samples.h"
-
-/* An allocator that fails from the nth request on, and counts what is held. */
-struct limited {
-   size_t left; /* requests that are still granted */
-   size_t held;
-};
-
-static void *
-limited_alloc(void *user, size_t size)
-{
-   struct limited *l = user;
-
-   if (!l->left)
-      return NULL;
-   l->left--;
-   void *ptr = malloc(size);
-   if (ptr)
-      l->held += size;
-   return ptr;
-}
-
-static void
-limited_free(void *user, void *ptr, size_t size)
-{
-   struct limited *l = user;
-
-   l->held -= size;
-   free(ptr);
-}
-
-static hd_config
-limited_config(struct limited *l)
-{
-   return (hd_config){ .allocator = { l, limited_alloc, limited_free } };
-}
-
-static hd_blob
-text_of(const hd_shader *shader)
-{
-   hd_blob text = { 0 };
-
-   assert_int_equal(hd_print_shader(shader, NULL, &text), HD_OK);
-   return text;
-}
+#include "support/forms.h"
+#include "support/memory.h"
 
 static void
 test_parse_without_memory(void **state)

@@ -11,6 +11,7 @@
 #include "heddle/heddle.h"
 
 #include "../ir/samples.h"
+#include "support/memory.h"
 
 static const hd_run_options check_all = HD_RUN_CHECK_ALL;
 
@@ -292,38 +293,12 @@ test_wrong_input(void **unused)
 
 /* Failing memory */
 
-struct limited {
-   unsigned left;
-   size_t held;
-};
-
-static void *
-limited_alloc(void *user, size_t size)
-{
-   struct limited *l = user;
-
-   if (!l->left)
-      return NULL;
-   l->left--;
-   l->held += size;
-   return malloc(size);
-}
-
-static void
-limited_free(void *user, void *ptr, size_t size)
-{
-   struct limited *l = user;
-
-   l->held -= size;
-   free(ptr);
-}
-
 static void
 run_out_of_memory(const char *path, const char *name, bool keep, bool checked)
 {
    for (unsigned n = 0;; n++) {
-      struct limited l = { UINT32_MAX, 0 };
-      hd_config config = { .allocator = { &l, limited_alloc, limited_free } };
+      struct limited l = { .left = SIZE_MAX };
+      hd_config config = limited_config(&l);
       hd_shader *shader = NULL, *read = parse_file(path);
       hd_run_options options = { 0 };
       bool progress = false;
@@ -336,7 +311,7 @@ run_out_of_memory(const char *path, const char *name, bool keep, bool checked)
       char *before = shader_text(shader);
       l.left = n;
       hd_result result = hd_run_pass(shader, hd_pass_find(name), &options, &progress);
-      l.left = UINT32_MAX;
+      l.left = SIZE_MAX;
       if (result != HD_OK) {
          assert_int_equal(result, HD_OUT_OF_MEMORY);
          if (keep) {
