@@ -143,6 +143,7 @@ check_bodies(check *c)
 
    grow_defs(c, f->num_defs < 1u << 16 ? f->num_defs : 1u << 16);
    for (uint32_t pos = 0; pos < c->num_blocks; pos++) {
+      fetch_ahead(c, pos);
       s.num_params = 0;
       check_body(c, pos, &s);
       if (!pos && s.num_params != expected &&

@@ -198,6 +198,21 @@ can_check(rule r, uint64_t broken)
    return !(hd_check_rules[r].presumes & broken);
 }
 
+/* The walks over all blocks come back to memory that was left long ago, and each block is found by
+ * a pointer that is known well before: ask for what stands a few places further on.
+ */
+static inline void
+fetch_ahead(const check *c, uint32_t pos)
+{
+   if (c->num_blocks - pos > 16) {
+      const char *far = (const char *)c->blocks[pos + 16].block;
+      __builtin_prefetch(far);
+      __builtin_prefetch(far + 64);
+      __builtin_prefetch(far + 128);
+      __builtin_prefetch(c->blocks[pos + 8].block->first);
+   }
+}
+
 /* The place of a block of the function, or NOT_IN_TABLE. */
 static inline uint32_t
 block_place(const check *c, const hd_block *b)

@@ -85,6 +85,7 @@ dominate_tree(check *c)
       const hd_block *block = c->blocks[b].block;
       uint32_t idom = NONE;
 
+      fetch_ahead(c, b);
       for (uint32_t k = 0; k < block->num_preds; k++) {
          uint32_t from = known_place(c, block->preds[k].from);
          if (from < b && c->blocks[from].reachable)

@@ -344,6 +344,7 @@ check_graph(check *c)
    bool sound = true;
    for (uint32_t pos = 0; pos < c->num_blocks; pos++) {
       const block_info *info = &c->blocks[pos];
+      fetch_ahead(c, pos);
       if (!(info->broken & RULE_BIT(RULE_CF17))) {
          if (c->f->structured)
             check_tree_succs(c, pos);

@@ -268,11 +268,13 @@ check_instrs(check *c)
    uint32_t next_if = 0;
 
    for (v.pos = 0; v.pos < c->num_blocks; v.pos++) {
+      fetch_ahead(c, v.pos);
       visit_block(&v);
       for (; next_if < c->num_ifs && c->if_block[next_if] == v.pos; next_if++)
          visit_condition(c, c->ifs[next_if], v.pos);
    }
    for (v.pos = 0; v.pos < c->num_blocks; v.pos++) {
+      fetch_ahead(c, v.pos);
       v.reachable = c->blocks[v.pos].reachable;
       if (c->blocks[v.pos].may_have_phis || c->blocks[v.pos].broken & RULE_BIT(RULE_SSA4))
          visit_phis(&v);
