@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* structurize.h - from any graph to the tree, to a reconverging graph, or to a line; and back.
+ *
+ *    hd_structurize   flat function -> structured: ifs, loops, and tests where an edge needs one
+ *    hd_reconverge    flat function -> flat, in which each divergent branch has a successor that
+ *                     post-dominates it: for machines that keep one pc and a mask per branch
+ *    hd_linearize     flat function -> an order of its blocks with joins; nothing is changed
+ *    hd_unstructure   structured function -> flat, with all that the tree says declared
+ *    hd_lower_returns a flat function with several returns -> one
+ *
+ * What is promised of all that change a function: every lane runs the blocks that it ran before, in
+ * the same order, and for each block of the input the sequence of sets of lanes with which it runs
+ * stays the same (doc/meaning.md). No instruction is duplicated; blocks that the start block does
+ * not reach are dropped. What divergence analysis calls uniform stays so. Any graph is accepted:
+ * several exits, jumps out of several loops, irreducible cycles, cycles without exit.
+ *
+ * They work on a copy of the body which takes the old one's place at the end: after success every
+ * block and value of the function is a new one (names and locations are kept), the hd_function
+ * itself stays. After a failure nothing has changed.
+ *
+ * What they need is a valid function. A flat function is checked before work begins, because what
+ * front ends build is input: HD_INVALID when it breaks a rule, and the shader's sink was told
+ * which. HD_OUT_OF_MEMORY and HD_BUDGET_EXCEEDED as everywhere. Time is n log n, n being the size
+ * of the input and of the output.
+ */
+#ifndef HEDDLE_STRUCTURIZE_H
+#define HEDDLE_STRUCTURIZE_H
+
+#include "heddle/analysis.h"
+#include "heddle/linear.h"
+
+HD_BEGIN_DECLS
+
+/* Why something was added: one call for each test. Blocks are those of the input; the strings live
+ * as long as the call.
+ */
+typedef struct hd_explanation {
+   hd_function *function;
+   const char *added;      /* "test", "flow block", "continue block", ...: what was added */
+   const hd_block *at;     /* after the branch, or the cycle with this header; or NULL */
+   const hd_block *target; /* the block that the test leads to; or NULL */
+   const hd_block *from;   /* the edge from -> to that made it necessary; or NULL */
+   const hd_block *to;
+   const char *why; /* one sentence without a full stop */
+} hd_explanation;
+
+/* What a call added and kept, for those who measure. */
+typedef struct hd_structurize_stats {
+   uint32_t branches_before; /* two-way decisions; a switch with n successors counts n - 1 */
+   uint32_t branches_after;
+   uint32_t selector_phis; /* phis that choose a target */
+   uint32_t edge_phis;     /* phis that carry values for the input's phis, those not counted */
+   uint32_t value_phis;    /* phis that keep a value where its definition no longer dominates */
+   uint32_t instructions;  /* other instructions added: compares, constants not counted */
+   uint32_t constants;     /* constants and undefs added */
+   uint32_t blocks;        /* blocks added that hold code or decide something */
+} hd_structurize_stats;
+
+typedef struct hd_structurize_options {
+   void *user;
+   void (*explain)(void *user, const hd_explanation *e); /* or NULL */
+   hd_structurize_stats *stats;                          /* or NULL; written on success */
+} hd_structurize_options;
+
+/* Make a flat function structured. One that is structured already is left as it is.
+ *
+ * What came from structured code (see hd_unstructure) comes out as it was. Where several edges wait
+ * for different targets at one place, a selector (a phi as narrow as the number of targets allows)
+ * and a test of it are added: nowhere else. A switch becomes compares in the order of its cases.
+ * `options` may be NULL.
+ */
+HD_API hd_result hd_structurize(hd_function *f, const hd_structurize_options *options);
+
+/* Make a structured function flat: the same blocks, ending in gotos. Each loop's header, blocks and
+ * continue block are declared. A flat function is left as it is.
+ */
+HD_API hd_result hd_unstructure(hd_function *f);
+
+/* Reconverging functions (see hd_is_reconverging in analysis.h) */
+
+typedef enum hd_reconverge_order {
+   HD_RECONVERGE_DEFAULT, /* the one that adds least over the bench's graphs: doc/structurize.md */
+   HD_RECONVERGE_DEPTH_FIRST,
+   HD_RECONVERGE_BREADTH_FIRST,
+   HD_RECONVERGE_REVERSE_POST_ORDER,
+} hd_reconverge_order;
+
+typedef struct hd_reconverge_options {
+   hd_reconverge_order order;
+   /* Leave a function alone that reconverges but does not keep the sweep. Only each lane's own
+    * result is promised then.
+    */
+   bool keep_reconverging;
+   /* Process the blocks in this order instead: all reachable blocks, each once, the start block
+    * first. NULL: `order` says. A block that is missing or named twice gives HD_INVALID.
+    */
+   hd_block *const *blocks;
+   uint32_t num_blocks;
+   void *user;
+   void (*explain)(void *user, const hd_explanation *e); /* or NULL */
+   hd_structurize_stats *stats;                          /* or NULL; written on success */
+} hd_reconverge_options;
+
+/* Change a flat function so that each divergent branch has two successors of which one
+ * post-dominates it, and so that it keeps the sweep. Flow blocks with selectors are added where
+ * edges must wait; uniform branches are left alone. A function that has both properties is left as
+ * it is. A structured function gives HD_INVALID. `options` may be NULL.
+ */
+HD_API hd_result hd_reconverge(hd_function *f, const hd_reconverge_options *options);
+
+/* The order and the joins of a flat function, in memory of the shader's allocator: to be given back
+ * with hd_linear_destroy before the shader is destroyed. Its blocks must not be changed in between.
+ * The function stays as it is; a structured one gives HD_INVALID. `explain` may be NULL.
+ */
+HD_API hd_result hd_linearize(hd_function *f, hd_linear **linear, void *user,
+                              void (*explain)(void *user, const hd_explanation *e));
+HD_API void hd_linear_destroy(hd_shader *shader, hd_linear *linear);
+
+/* Give a flat function at most one return: the others go to it, and what they return meets in a
+ * phi. Returns that only one lane's path can reach together with no other keep their masks.
+ */
+HD_API hd_result hd_lower_returns(hd_function *f);
+
+HD_END_DECLS
+
+#endif
