@@ -42,6 +42,7 @@ struct session {
    hd_wave_region regions[MAX_MEMORIES];
    hd_const_value params[MAX_MEMORIES * 4];
    hd_wave_launch launch;
+   hd_wave_mask active;
    uint64_t *activity; /* of each block of the entry, of each lane: how often it ran it */
 };
 
@@ -407,6 +408,46 @@ print_lanes_table(struct session *s, const hd_function *f)
 
 /* The command */
 
+static const char *const modes[] = {
+   [HD_WAVE_SWEEP] = "sweep",
+   [HD_WAVE_ONE_PC] = "one-pc",
+};
+
+static bool
+parse_mode(struct session *s)
+{
+   const char *name = option_value(s->t, "mode");
+
+   for (unsigned n = 0; n < sizeof(modes) / sizeof(modes[0]); n++) {
+      if (!name || !strcmp(name, modes[n])) {
+         s->launch.mode = (hd_wave_mode)n;
+         return true;
+      }
+   }
+   return trouble("--mode is sweep or one-pc, not '%s'", name), false;
+}
+
+/* Up to 32 hexadecimal digits, with or without 0x before them. */
+static bool
+parse_active(struct session *s)
+{
+   const char *mask = option_value(s->t, "active");
+
+   if (!mask)
+      return true;
+   const char *digits = strncmp(mask, "0x", 2) ? mask : mask + 2;
+   const size_t num = strlen(digits);
+   if (!num || num > 32 || strspn(digits, "0123456789abcdefABCDEF") != num)
+      return trouble("--active wants a mask of up to 32 hexadecimal digits, not '%s'", mask), false;
+   for (size_t n = 0; n < num; n++) {
+      const char digit[2] = { digits[n], 0 };
+      const size_t nibble = num - 1 - n;
+      s->active.word[nibble / 16] |= (uint64_t)strtoul(digit, NULL, 16) << nibble % 16 * 4;
+   }
+   s->launch.active = &s->active;
+   return true;
+}
+
 static bool
 parse_options(struct session *s)
 {
@@ -418,7 +459,7 @@ parse_options(struct session *s)
    s->trace_text = form && !strcmp(form, "text");
    if (form && !s->trace_json && !s->trace_text)
       return trouble("--trace is text or json, not '%s'", form), false;
-   if (!parse_three(t, "groups", s->launch.num_workgroups) ||
+   if (!parse_mode(s) || !parse_active(s) || !parse_three(t, "groups", s->launch.num_workgroups) ||
        !parse_three(t, "group-size", s->launch.workgroup_size) ||
        !parse_option_number(t, "lanes", HD_WAVE_MAX_LANES, &lanes) ||
        !parse_option_number(t, "seed", UINT64_MAX, &s->launch.seed) ||

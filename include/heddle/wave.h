@@ -27,7 +27,7 @@
 #ifndef HEDDLE_WAVE_H
 #define HEDDLE_WAVE_H
 
-#include "heddle/ir.h"
+#include "heddle/linear.h"
 
 HD_BEGIN_DECLS
 
@@ -69,11 +69,31 @@ typedef struct hd_wave_step {
    hd_wave_mask mask; /* the lanes, at least one */
 } hd_wave_step;
 
+/* In which order blocks are run. Structured functions are trees in every mode. */
+typedef enum hd_wave_mode {
+   HD_WAVE_SWEEP, /* what a program means: see above */
+   /* For flat functions that reconverge (hd_is_reconverging). The lanes that a divergent branch
+    * sends to its primary successor wait there, the pc goes to the secondary one if lanes go there,
+    * else to the primary; who waits at the block that the pc comes to runs it. Which branches
+    * diverge is a matter of the program, not of the run: a divergent one needs two successors of
+    * which one, and not the branch's own block, post-dominates it, and where lanes part at another
+    * one the run ends. Flat functions that are called are run so too.
+    */
+   HD_WAVE_ONE_PC,
+   /* A flat function in the order of `linear`, with its joins and latches. A lane that is passed
+    * over, and an empty step that may not be, end the run. Functions that are called sweep.
+    */
+   HD_WAVE_LINEAR,
+} hd_wave_mode;
+
 typedef struct hd_wave_launch {
    const hd_function *function; /* NULL: the entry, the first of the shader */
-   uint32_t lanes;              /* of a wave; 0: what the shader says, else 64 */
-   uint32_t num_workgroups[3];  /* 0 counts as 1 */
-   uint32_t workgroup_size[3];  /* for sizes that the shader leaves open; 0 counts as 1 */
+   hd_wave_mode mode;
+   const hd_linear *linear;    /* of the function, for HD_WAVE_LINEAR (hd_linearize) */
+   const hd_wave_mask *active; /* only these lanes of each wave start; NULL: all */
+   uint32_t lanes;             /* of a wave; 0: what the shader says, else 64 */
+   uint32_t num_workgroups[3]; /* 0 counts as 1 */
+   uint32_t workgroup_size[3]; /* for sizes that the shader leaves open; 0 counts as 1 */
    uint32_t global_offset[3];
    uint32_t work_dim; /* 0: as many as num_workgroups and sizes above 1 show */
 

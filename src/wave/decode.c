@@ -12,7 +12,7 @@ struct decoder {
    hd_function *f;
    hd_operand *operands; /* by hd_def.index */
    uint32_t *var_rows;   /* by hd_var.index */
-   uint32_t *places;     /* of blocks in the sweep order, by index */
+   uint32_t *places;     /* of blocks, by index */
    uint32_t num_constant_rows;
 };
 
@@ -269,12 +269,12 @@ decode_exit(struct decoder *d, hd_code_block *out)
 }
 
 static void
-decode_block(struct decoder *d, hd_code_block *out, const hd_block *b)
+decode_block(struct decoder *d, hd_code_block *out)
 {
+   const hd_block *b = out->block;
    const hd_cycle *cycle = hd_block_cycle(b);
    uint32_t num = 0;
 
-   out->block = b;
    out->cycle = cycle ? cycle->index : HD_NO_CYCLE;
    hd_foreach_instr(i, b)
       num++;
@@ -285,30 +285,14 @@ decode_block(struct decoder *d, hd_code_block *out, const hd_block *b)
    decode_exit(d, out);
 }
 
+/* The order of sweeps, and its cycles. */
 static void
-decode_function(struct decoder *d)
+decode_sweep(struct decoder *d)
 {
    hd_code *code = d->code;
-   uint32_t num_blocks;
-   hd_result result = hd_require(d->f, HD_META_BLOCK_ORDER | HD_META_CYCLES);
-
-   if (result != HD_OK)
-      hd_heap_fail(&d->run->heap, result);
-   d->operands = allocate(d, d->f->num_defs, sizeof(hd_operand));
-   d->var_rows = allocate(d, d->f->num_vars, sizeof(uint32_t));
-   d->places = allocate(d, d->f->num_blocks, sizeof(uint32_t));
-   assign_rows(d);
-   fill_constants(d);
-
-   hd_operand *params = allocate(d, d->f->num_params, sizeof(hd_operand));
-   uint32_t num_params = 0;
-   hd_foreach_instr(i, hd_function_start(d->f)) {
-      if (i->kind == HD_INSTR_PARAM)
-         params[num_params++] = d->operands[i->def.index];
-   }
-   code->params = params;
-
    const uint32_t num_cycles = hd_function_num_cycles(d->f);
+   uint32_t num_blocks;
+
    code->cycles = allocate(d, num_cycles, sizeof(hd_code_cycle));
    for (uint32_t n = 0; n < num_cycles; n++) {
       const hd_cycle *c = hd_function_cycle(d->f, n);
@@ -318,21 +302,66 @@ decode_function(struct decoder *d)
          .parent = c->parent ? c->parent->index : HD_NO_CYCLE,
       };
    }
-
    hd_block *const *sweep = hd_function_sweep(d->f, &num_blocks);
    code->num_blocks = num_blocks;
    code->blocks = allocate(d, num_blocks, sizeof(hd_code_block));
-   for (uint32_t n = 0; n < num_blocks; n++)
-      d->places[sweep[n]->node.index] = n;
    for (uint32_t n = 0; n < num_blocks; n++) {
-      hd_heap_step(&d->run->heap, 1);
-      decode_block(d, &code->blocks[n], sweep[n]);
+      d->places[sweep[n]->node.index] = n;
+      code->blocks[n].block = sweep[n];
    }
+}
+
+static void
+decode_params(struct decoder *d)
+{
+   hd_operand *params = allocate(d, d->f->num_params, sizeof(hd_operand));
+   uint32_t num_params = 0;
+
+   hd_foreach_instr(i, hd_function_start(d->f)) {
+      if (i->kind == HD_INSTR_PARAM)
+         params[num_params++] = d->operands[i->def.index];
+   }
+   d->code->params = params;
+}
+
+static void
+decode_function(struct decoder *d)
+{
+   const hd_wave_launch *launch = d->run->launch;
+   hd_code *code = d->code;
+   uint32_t meta = HD_META_BLOCK_ORDER | HD_META_CYCLES;
+
+   if (launch->mode == HD_WAVE_ONE_PC && !d->f->structured)
+      code->mode = HD_WAVE_ONE_PC;
+   if (launch->mode == HD_WAVE_LINEAR && d->f == d->run->entry)
+      code->mode = HD_WAVE_LINEAR;
+   if (code->mode == HD_WAVE_ONE_PC)
+      meta |= HD_META_POST_DOMINANCE;
+   hd_result result = hd_require(d->f, meta);
+   if (result != HD_OK)
+      hd_heap_fail(&d->run->heap, result);
+   d->operands = allocate(d, d->f->num_defs, sizeof(hd_operand));
+   d->var_rows = allocate(d, d->f->num_vars, sizeof(uint32_t));
+   d->places = allocate(d, d->f->num_blocks, sizeof(uint32_t));
+   assign_rows(d);
+   fill_constants(d);
+   decode_params(d);
+   if (code->mode == HD_WAVE_LINEAR)
+      hd_wave_decode_linear(d->run, code, d->places);
+   else
+      decode_sweep(d);
+   for (uint32_t n = 0; n < code->num_blocks; n++) {
+      hd_heap_step(&d->run->heap, 1);
+      if (code->blocks[n].block)
+         decode_block(d, &code->blocks[n]);
+   }
+   if (code->mode == HD_WAVE_ONE_PC)
+      hd_wave_decode_flow(d->run, code, d->places);
 }
 
 /* The functions that the entry reaches by calls: a callee is decoded when it is first met. */
 void
-hd_wave_decode(hd_wave_run_state *run, hd_function *entry)
+hd_wave_decode(hd_wave_run_state *run)
 {
    hd_stack *stack = &run->stack;
    const uint32_t num = run->shader->num_functions;
@@ -342,7 +371,7 @@ hd_wave_decode(hd_wave_run_state *run, hd_function *entry)
 
    run->codes = hd_stack_alloc_zero(stack, num * sizeof(hd_code));
    hd_foreach_function(f, run->shader) {
-      wanted[n] = f == entry;
+      wanted[n] = f == run->entry;
       run->codes[n++].function = f;
    }
    for (n = 0; n < num; n++) {

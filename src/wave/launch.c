@@ -139,9 +139,11 @@ start_wave(hd_wave *w, const hd_function *f)
    const hd_wave_run_state *run = w->run;
    const uint32_t first = w->number * run->width;
    const uint32_t rest = run->group_lanes - first;
-   const hd_wave_mask lanes = mask_first(rest < run->width ? rest : run->width);
+   hd_wave_mask lanes = mask_first(rest < run->width ? rest : run->width);
    const size_t scratch = (size_t)run->shader->scratch_size * run->width;
 
+   if (run->launch->active)
+      lanes = mask_and(lanes, *run->launch->active);
    w->state = HD_WAVE_READY;
    w->ended = mask_without(mask_first(run->width), lanes);
    w->helper = mask_none();
@@ -241,18 +243,23 @@ run_dispatch(hd_wave_run_state *run, const hd_function *f)
 }
 
 static void
-prepare(hd_wave_run_state *run, hd_function **function)
+prepare(hd_wave_run_state *run)
 {
    hd_function *f =
        run->launch->function ? (hd_function *)run->launch->function : run->shader->first_function;
 
    if (!f)
       hd_wave_refuse(run, HD_INVALID, NULL, "the shader has no function to run");
-   *function = f;
+   if (run->launch->mode > HD_WAVE_LINEAR)
+      hd_wave_refuse(run, HD_INVALID, NULL, "there is no mode %u", (unsigned)run->launch->mode);
+   if (run->launch->mode != HD_WAVE_SWEEP && f->structured)
+      hd_wave_refuse(run, HD_INVALID, NULL, "@%s is structured: only flat functions have modes",
+                     f->name);
+   run->entry = f;
    choose_width(run);
    choose_grid(run);
    check_memory(run);
-   hd_wave_decode(run, f);
+   hd_wave_decode(run);
    check_params(run, f);
    run->waves = hd_stack_alloc_zero(&run->stack, run->num_waves * sizeof(hd_wave));
    for (uint32_t n = 0; n < run->num_waves; n++) {
@@ -271,9 +278,8 @@ run_guarded(hd_wave_run_state *run)
    hd_unwind u;
 
    if (HD_TRY(&run->heap, &u)) {
-      hd_function *f;
-      prepare(run, &f);
-      run_dispatch(run, f);
+      prepare(run);
+      run_dispatch(run, run->entry);
    }
    return hd_heap_leave(&run->heap, &u);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* wave.h - the parts of the interpreter.
  *
- *    decode.c   a function becomes a hd_code: blocks in sweep order, operands as row numbers
+ *    decode.c   a function becomes a hd_code: blocks in their order, operands as row numbers
+ *    modes.c    the same for one pc and for linear order
  *    launch.c   the entry: what the launch gives is checked, workgroups and waves take turns
- *    sweep.c    one wave: which block is next, edges, calls, endings
+ *    wave.c     one wave: frames, edges, calls, endings
+ *    next.c     which block is next: sweeps, one pc, linear
  *    alu.c      ops, and how undefined bits spread
  *    identity.c, lanes.c, memory.c   intrinsics; handlers.c is their table
  *    report.c   what ends a run, told to the diagnostics sink
@@ -140,7 +142,7 @@ typedef struct hd_code_copy {
 #define HD_CODE_END UINT32_MAX
 
 typedef struct hd_code_edge {
-   uint32_t to; /* place in the sweep order, or HD_CODE_END */
+   uint32_t to; /* its place, or HD_CODE_END */
    uint32_t num_copies;
    const hd_code_copy *copies;
    bool parallel; /* a copy reads what an earlier one writes */
@@ -175,12 +177,31 @@ typedef struct hd_code_cycle {
    uint32_t parent;
 } hd_code_cycle;
 
+/* One pc: what is asked of a block's branch, and the nearest block that all come to after it. */
+typedef struct hd_code_flow {
+   bool divergent;
+   uint32_t primary;   /* of a divergent branch: the place of its primary successor */
+   uint32_t post_idom; /* or HD_CODE_END */
+} hd_code_flow;
+
+/* Linear: a place that is a block or a latch. */
+typedef struct hd_code_step {
+   uint32_t latch;  /* of a header: the place of its latch; else HD_CODE_END */
+   uint32_t header; /* of a latch: the place of its header; else HD_CODE_END */
+   uint32_t join;   /* of a block: at most num_blocks */
+   bool may_be_empty;
+} hd_code_step;
+
 struct hd_code {
    hd_function *function;
-   hd_code_block *blocks; /* in sweep order: those that can be reached */
+   hd_wave_mode mode;
+   /* A block's place is its number here: in sweep order, or by step; that of a latch is unused. */
+   hd_code_block *blocks;
    uint32_t num_blocks;
    hd_code_cycle *cycles;
-   uint32_t num_rows; /* of a frame */
+   hd_code_flow *flow;  /* by place; NULL but on one pc */
+   hd_code_step *steps; /* by place; NULL but in linear mode */
+   uint32_t num_rows;   /* of a frame */
    uint32_t first_var_row, num_var_rows;
    const hd_operand *params;
    uint64_t *constants; /* rows, as wide as a wave */
@@ -204,6 +225,9 @@ struct hd_frame {
    uint32_t next;         /* instruction of it; past the last: its exit */
    bool in_block;
    uint32_t depth;
+   uint32_t pc;       /* one pc: the place that control goes to, or HD_CODE_END */
+   uint32_t num_ways; /* one pc: of the block that ran last, how many edges lanes took */
+   bool emptied;      /* lanes that came into a block, or into the frame, all ended in it */
 };
 
 typedef enum hd_wave_state { HD_WAVE_READY, HD_WAVE_AT_BARRIER, HD_WAVE_ENDED } hd_wave_state;
@@ -221,6 +245,7 @@ typedef struct hd_wave_run_state {
    const hd_wave_launch *launch;
    hd_heap heap;
    hd_stack stack; /* codes, what lives as long as the run */
+   hd_function *entry;
    hd_code *codes; /* by place of the function in the shader's list */
    hd_stage stage;
    unsigned width;
@@ -295,12 +320,12 @@ intrinsic_index(const hd_code_instr *i, hd_index index)
 
 /* decode.c */
 
-/* Make all codes that the function needs. */
-void hd_wave_decode(hd_wave_run_state *run, hd_function *entry);
+/* Make all codes that the run's entry needs. */
+void hd_wave_decode(hd_wave_run_state *run);
 /* The code of a function. */
 hd_code *hd_wave_code_of(const hd_wave_run_state *run, const hd_function *f);
 
-/* sweep.c */
+/* wave.c */
 
 /* Put a frame on the wave's stack. Its lanes wait at the start block. */
 void hd_wave_push_frame(hd_wave *w, const hd_code *code, const hd_code_instr *call,
@@ -310,6 +335,24 @@ void hd_wave_go_on(hd_wave *w);
 /* Lanes end: they go from the active mask. */
 void hd_wave_end_lanes(hd_wave *w, hd_wave_mask lanes);
 hd_wave_handler hd_wave_call;
+
+/* next.c */
+
+/* The place of the block to run next; HD_CODE_END where no lane waits anywhere. */
+uint32_t hd_wave_next_place(hd_wave *w);
+/* Lanes that left the current block by an edge wait for this place. */
+void hd_wave_wait(hd_wave *w, uint32_t place, hd_wave_mask lanes);
+/* All lanes of the current block have left it. */
+void hd_wave_leave_block(hd_wave *w);
+/* The lanes that wait at a place: they don't any longer. */
+hd_wave_mask hd_wave_take_waiting(hd_frame *f, uint32_t place);
+
+/* modes.c: `places` are those of the function's blocks, by their index. */
+
+/* The blocks and steps of a code from the launch's hd_linear, which is checked. */
+void hd_wave_decode_linear(hd_wave_run_state *run, hd_code *code, uint32_t *places);
+/* What one pc asks of the blocks of a code. */
+void hd_wave_decode_flow(hd_wave_run_state *run, hd_code *code, const uint32_t *places);
 
 /* alu.c */
 

@@ -255,22 +255,18 @@ keep(void *user, const hd_wave_step *step)
 }
 
 hd_result
-observe(hd_shader *shader, const struct lanes *lanes, unsigned width, uint64_t seed,
-        struct runs *out)
+observe(hd_shader *shader, const struct lanes *lanes, const hd_wave_launch *how, struct runs *out)
 {
    uint32_t words[HD_WAVE_MAX_LANES];
    const hd_wave_buffer buffer = { .memory = { words, NULL, sizeof(words) } };
-   const hd_wave_launch launch = {
-      .lanes = width,
-      .workgroup_size = { lanes->num },
-      .buffers = &buffer,
-      .num_buffers = 1,
-      .seed = seed,
-      .max_steps = 12000,
-      .user = out,
-      .trace = keep,
-   };
+   hd_wave_launch launch = *how;
 
+   launch.workgroup_size[0] = lanes->num;
+   launch.buffers = &buffer;
+   launch.num_buffers = 1;
+   launch.max_steps = 12000;
+   launch.user = out;
+   launch.trace = keep;
    for (unsigned l = 0; l < lanes->num; l++)
       words[l] = lanes->words[l];
    out->num = 0;
@@ -278,6 +274,20 @@ observe(hd_shader *shader, const struct lanes *lanes, unsigned width, uint64_t s
    hd_result result = hd_wave_run(shader, &launch, NULL);
    out->cut |= result == HD_BUDGET_EXCEEDED;
    return result;
+}
+
+void
+cut_runs(struct runs *r, hd_wave_mask lanes)
+{
+   unsigned num = 0;
+
+   for (unsigned n = 0; n < r->num; n++) {
+      r->run[num] = r->run[n];
+      r->run[num].mask.word[0] &= lanes.word[0];
+      r->run[num].mask.word[1] &= lanes.word[1];
+      num += any(r->run[num].mask);
+   }
+   r->num = num;
 }
 
 static unsigned

@@ -10,47 +10,9 @@
 
 #include <cmocka.h>
 
-#include "../analysis/naive.h"
 #include "harness.h"
 #include "judge.h"
-
-static char text[1 << 17];
-static size_t length;
-
-static void HD_PRINTF(1, 2) put(const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   length += (size_t)vsnprintf(text + length, sizeof(text) - length, format, args);
-   va_end(args);
-   assert_true(length < sizeof(text));
-}
-
-/* What every lane has: its word of decisions, and the number of those it made. */
-static void
-put_head(bool flat)
-{
-   length = 0;
-   put("shader compute \"t\" {\n%s function @main {\n var $k:32\n b0:\n"
-       "%%zero:32 = const 0\n%%one:32 = const 1\n%%four:32 = const 4\n%%sixteen:32 = const 16\n"
-       "%%true:1 = const true\n%%false:1 = const false\n"
-       "%%l:32 = subgroup_invocation\n%%at:32 = imul %%l, %%four\n"
-       "%%word:32 = load_buffer %%zero, %%at\nstore_var $k, %%zero\n",
-       flat ? "flat" : "");
-}
-
-/* %c<number>, the lane's next decision. */
-static void
-put_decision(unsigned number, bool later)
-{
-   const unsigned n = number;
-
-   put("%%k%u:32 = load_var $k\n%%s%u:32 = ushr %%word, %%k%u\n%%t%u:32 = iand %%s%u, %%one\n"
-       "%%d%u:1 = ine %%t%u, %%zero\n%%e%u:1 = ult %%k%u, %%sixteen\n"
-       "%%c%u:1 = select %%e%u, %%d%u, %%%s\n%%n%u:32 = iadd %%k%u, %%one\nstore_var $k, %%n%u\n",
-       n, n, n, n, n, n, n, n, n, n, n, n, later ? "true" : "false", n, n, n);
-}
+#include "programs.h"
 
 /* Run it with many sets of lanes; how many runs there were. `num_bits` decisions are tried in all
  * ways by the first set.
@@ -68,7 +30,8 @@ compare(hd_shader *shader, struct lanes *lanes, uint64_t *state, unsigned num_se
       }
       const unsigned width = lanes->num + next_random(state, 129 - lanes->num);
       judge(f, lanes, &want);
-      const hd_result result = observe(shader, lanes, width, n % 3 == 2 ? n : 0, &got);
+      const hd_wave_launch how = { .lanes = width, .seed = n % 3 == 2 ? n : 0 };
+      const hd_result result = observe(shader, lanes, &how, &got);
       if (result != HD_OK && result != HD_BUDGET_EXCEEDED)
          fail_msg("%s in\n%s", hd_result_name(result), text);
       if (result == HD_OK && want.cut)
@@ -77,70 +40,6 @@ compare(hd_shader *shader, struct lanes *lanes, uint64_t *state, unsigned num_se
       if (block != UINT32_MAX)
          fail_msg("block of index %u, %u lanes, set %u, in\n%s", block, lanes->num, n, text);
    }
-}
-
-/* Flat: blocks 1 to num, num + 1 the exit; 0 goes to 1. */
-
-struct graph {
-   int num;
-   struct succ_list list[8];
-};
-
-/* From which successor the exit is nearer, by widening rings around the exit. */
-static bool
-first_is_nearer(const struct graph *g, int b)
-{
-   int distance[8];
-
-   for (int n = 0; n <= g->num + 1; n++)
-      distance[n] = n == g->num + 1 ? 0 : 100;
-   for (int round = 0; round <= g->num; round++) {
-      for (int n = 1; n <= g->num; n++) {
-         for (int k = 0; k < g->list[n].num; k++) {
-            if (distance[g->list[n].succ[k]] + 1 < distance[n])
-               distance[n] = distance[g->list[n].succ[k]] + 1;
-         }
-      }
-   }
-   return distance[g->list[b].succ[0]] <= distance[g->list[b].succ[1]];
-}
-
-static void
-put_graph(const struct graph *g, uint64_t *declare)
-{
-   put_head(true);
-   put("goto b1\n");
-   for (int n = 1; n <= g->num; n++) {
-      put("b%d", n);
-      if (declare && next_random(declare, 4) == 0)
-         put(" header");
-      if (declare && next_random(declare, 3) == 0)
-         put(" in b%u", 1 + next_random(declare, (uint32_t)g->num));
-      if (declare && next_random(declare, 5) == 0)
-         put(" continues b%u", 1 + next_random(declare, (uint32_t)g->num));
-      put(":\n");
-      if (g->list[n].num == 1) {
-         put("goto b%d\n", g->list[n].succ[0]);
-      } else {
-         put_decision((unsigned)n, first_is_nearer(g, n));
-         put("goto_if %%c%d, b%d, b%d\n", n, g->list[n].succ[0], g->list[n].succ[1]);
-      }
-   }
-   put("b%d:\nreturn\n}\n}\n", g->num + 1);
-}
-
-static hd_shader *
-parse_quietly(void)
-{
-   hd_shader *shader = NULL;
-
-   if (hd_parse(NULL, "test", text, length, &shader) != HD_OK)
-      fail_msg("%s", text);
-   if (hd_validate(shader, NULL) != HD_OK) {
-      hd_shader_destroy(shader);
-      return NULL;
-   }
-   return shader;
 }
 
 static unsigned num_declared;
@@ -169,51 +68,10 @@ try_graph(const struct graph *g, uint64_t *state, unsigned sets)
    }
 }
 
-/* All graphs of num blocks as a breadth-first walk numbers them; every one of so many. */
-static unsigned
-all_graphs(int num, unsigned every, uint64_t *state)
+static void
+try_small(const struct graph *g, void *user)
 {
-   const int targets = num + 1, ways = targets + targets * (targets - 1);
-   unsigned long total = 1;
-   unsigned found = 0, run = 0;
-
-   for (int n = 0; n < num; n++)
-      total *= (unsigned)ways;
-   for (unsigned long code = 0; code < total; code++) {
-      struct graph g = { .num = num };
-      unsigned long rest = code;
-      int next = 2;
-      bool canonical = true;
-      for (int n = 1; n <= num; n++, rest /= (unsigned)ways) {
-         int way = (int)(rest % (unsigned)ways);
-         /* Two different targets among 1 to num + 1, the last of which is the exit. */
-         if (way < targets) {
-            g.list[n] = (struct succ_list){ 1, { way + 1 } };
-         } else {
-            way -= targets;
-            int first = way / (targets - 1), second = way % (targets - 1);
-            g.list[n] = (struct succ_list){ 2, { first + 1, second + (second >= first) + 1 } };
-         }
-      }
-      for (int n = 1; n <= num && canonical; n++) {
-         canonical = n < next;
-         for (int k = 0; canonical && k < g.list[n].num; k++) {
-            const int to = g.list[n].succ[k];
-            if (to <= num && to > next)
-               canonical = false;
-            else if (to == next && to <= num)
-               next++;
-         }
-      }
-      if (!canonical || next != num + 1)
-         continue;
-      if (found++ % every == 0) {
-         try_graph(&g, state, 6);
-         run++;
-      }
-   }
-   printf("%d blocks: %u graphs, %u run\n", num, found, run);
-   return found;
+   try_graph(g, user, 6);
 }
 
 static void
@@ -222,10 +80,10 @@ small_graphs(void **unused)
    uint64_t state = 11;
 
    (void)unused;
-   assert_int_equal(all_graphs(1, 1, &state), 4);
-   assert_int_equal(all_graphs(2, 1, &state), 45);
-   assert_int_equal(all_graphs(3, 1, &state), 816);
-   assert_int_equal(all_graphs(4, getenv("HEDDLE_ALL_GRAPHS") ? 1 : 23, &state), 20225);
+   assert_int_equal(all_graphs(1, 1, try_small, &state), 4);
+   assert_int_equal(all_graphs(2, 1, try_small, &state), 45);
+   assert_int_equal(all_graphs(3, 1, try_small, &state), 816);
+   assert_int_equal(all_graphs(4, getenv("HEDDLE_ALL_GRAPHS") ? 1 : 23, try_small, &state), 20225);
    printf("%u with valid declarations\n", num_declared);
    assert_true(num_declared > 500);
 }
@@ -362,7 +220,7 @@ same_graph(void **unused)
           inside ? " in b1" : "");
       hd_shader *shader = parse_quietly();
       assert_non_null(shader);
-      assert_int_equal(observe(shader, &lanes, 8, 0, &got), HD_OK);
+      assert_int_equal(observe(shader, &lanes, &(hd_wave_launch){ .lanes = 8 }, &got), HD_OK);
       hd_function *f = shader->first_function;
       hd_block *way_out = hd_block_prev(hd_list_last_block(&f->body));
       for (unsigned n = 0; n < got.num; n++) {

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep.c - one wave: which block is next, what an edge does, calls and endings.
- *
- * The rule is that of doc/meaning.md: places are visited in order, a cycle again as long as a lane
- * waits at its header, before anything after it. Places at which no lane waits are stepped over by
- * looking at `occupied`, a bit for each place. That finds the same next block as visiting them all
- * would. Lanes wait only at places after the one that ran last, or at headers of cycles around it:
- * a forward edge goes to a later place, one that goes back goes to the header of a cycle that holds
- * both its ends, and when a cycle was left for good nothing waited at its header. So the next block
- * is the first occupied place up to the end of the innermost cycle around; if there is none, that
- * cycle's header if a lane waits there; if not, the same is asked of the cycle around it.
- *
- * In a structured function the cycles are the loops that can repeat, and the sweep order is that of
- * the text. So lanes that break wait after the loop, those that continue at its continue list, and
- * those that take the then-list at the if's end, while the others catch up: the meaning of a tree.
- */
+/* wave.c - one wave: frames, what an edge does, calls and endings. Which block is next: next.c. */
 #include "wave/wave.h"
 
 unsigned
@@ -78,6 +64,7 @@ hd_wave_push_frame(hd_wave *w, const hd_code *code, const hd_code_instr *call, h
    f->waiting[0] = lanes;
    f->occupied[0] = 1;
    f->place = HD_CODE_END;
+   f->emptied = !mask_any(mask_without(lanes, w->ended));
    w->frame = f;
 }
 
@@ -220,8 +207,7 @@ take_edge(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
             copy_row(w, &edge->copies[n], c, lanes);
       }
    }
-   f->waiting[edge->to] = mask_or(f->waiting[edge->to], lanes);
-   f->occupied[edge->to / 64] |= UINT64_C(1) << edge->to % 64;
+   hd_wave_wait(w, edge->to, lanes);
 }
 
 static void
@@ -299,44 +285,7 @@ take_exit(hd_wave *w, const hd_code_block *b)
    }
 }
 
-/* The sweep */
-
-/* The first occupied place from `from` on, below `end`; `end` if there is none. */
-static uint32_t
-next_occupied(const hd_frame *f, uint32_t from, uint32_t end)
-{
-   if (from >= end)
-      return end;
-   uint32_t word = from / 64;
-   uint64_t bits = f->occupied[word] & UINT64_MAX << from % 64;
-   while (!bits && (word + 1) * UINT64_C(64) < end)
-      bits = f->occupied[++word];
-   if (!bits)
-      return end;
-   uint32_t place = word * 64 + (uint32_t)__builtin_ctzll(bits);
-   return place < end ? place : end;
-}
-
-/* HD_CODE_END where no lane waits anywhere. */
-static uint32_t
-find_place(const hd_frame *f)
-{
-   const hd_code *code = f->code;
-   uint32_t from = f->place == HD_CODE_END ? 0 : f->place + 1;
-   uint32_t c = f->place == HD_CODE_END ? HD_NO_CYCLE : code->blocks[f->place].cycle;
-
-   for (; c != HD_NO_CYCLE; c = code->cycles[c].parent) {
-      const hd_code_cycle *cycle = &code->cycles[c];
-      uint32_t place = next_occupied(f, from, cycle->end);
-      if (place < cycle->end)
-         return place;
-      if (mask_any(f->waiting[cycle->header]))
-         return cycle->header;
-      from = cycle->end;
-   }
-   uint32_t place = next_occupied(f, from, code->num_blocks);
-   return place < code->num_blocks ? place : HD_CODE_END;
-}
+/* Blocks */
 
 static void
 trace_block(const hd_wave *w)
@@ -363,13 +312,11 @@ enter_block(hd_wave *w)
 
    /* Lanes that ended while they waited (helpers, at the end of the last other lane) are gone. */
    do {
-      place = find_place(f);
+      place = hd_wave_next_place(w);
       if (place == HD_CODE_END)
          return false;
       f->place = place;
-      f->occupied[place / 64] &= ~(UINT64_C(1) << place % 64);
-      set_active(w, mask_without(f->waiting[place], w->ended));
-      f->waiting[place] = mask_none();
+      set_active(w, mask_without(hd_wave_take_waiting(f, place), w->ended));
    } while (!w->count);
    f->next = 0;
    f->in_block = true;
@@ -423,6 +370,9 @@ hd_wave_go_on(hd_wave *w)
          continue;
       if (w->count)
          take_exit(w, b);
+      else
+         f->emptied = true;
+      hd_wave_leave_block(w);
       f->in_block = false;
    }
 }
