@@ -15,7 +15,8 @@ HD_BEGIN_DECLS
 #define HD_LINEAR_END UINT32_MAX /* no step follows: every lane has ended */
 
 /* A step is a block, or the notional latch of a cycle: a place without code after all blocks of the
- * cycle, where control goes back to the header's step as long as a lane waits at the header.
+ * cycle, where control goes back to the header's step as long as a lane waits at the header, and
+ * else on to the next step, whatever `join` says.
  */
 typedef struct hd_linear_step {
    hd_block *block; /* the block to run; NULL: a latch */
