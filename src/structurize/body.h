@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* body.h - changing a function on a copy of its body, which takes the old one's place at the end.
+ *
+ *    hd_function *work = hd_body_copy(f);   or hd_body_begin(f, structured)
+ *    ... change `work`; an unwinding ends in hd_body_drop(work) ...
+ *    hd_body_swap(f, work);
+ *
+ * `work` is a function of the same shader that no list shows: neither walks over the shader's
+ * functions nor lookups by name find it. Names of its blocks and values are in the shader's table.
+ */
+#ifndef HEDDLE_STRUCTURIZE_BODY_H
+#define HEDDLE_STRUCTURIZE_BODY_H
+
+#include "ir/private.h"
+
+/* Both are called inside an unwinding point, and unwind when memory runs out; then nothing was
+ * made.
+ *
+ * A copy of f: its blocks and values have the indices that they have in f.
+ */
+hd_function *hd_body_copy(hd_function *f);
+
+/* A function with the result and the variables of f, these with their indices, and an empty start
+ * block. Parameters are instructions, and so the caller's to bring, with their number.
+ */
+hd_function *hd_body_begin(hd_function *f, bool structured);
+
+/* The body of `work` becomes that of f, with its variables; what f had, and `work`, are gone.
+ * Metadata of both is dropped. Cannot fail.
+ */
+void hd_body_swap(hd_function *f, hd_function *work);
+
+/* Give it back unused, in whatever state an unwinding left it: only the lists must be whole, as
+ * they are at every allocation. NULL is allowed.
+ */
+void hd_body_drop(hd_function *work);
+
+#endif
