@@ -149,6 +149,11 @@ decode_intrinsic(struct decoder *d, hd_code_instr *out)
    if (!out->run)
       hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s cannot be run here",
                      hd_intrinsic_get_info((hd_intrinsic_id)i->op)->name);
+   if (intrinsic_index(out, HD_INDEX_EXEC_SCOPE) > HD_SCOPE_WORKGROUP)
+      hd_wave_refuse(d->run, HD_UNSUPPORTED, i,
+                     "workgroups run one after the other and cannot wait for each other");
+   if (intrinsic_index(out, HD_INDEX_DUAL_SOURCE))
+      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "a second source of blending cannot be run");
 }
 
 /* False where nothing is to be run for it. */

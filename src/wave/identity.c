@@ -168,9 +168,6 @@ hd_wave_barrier(hd_wave *w, const hd_code_instr *i)
 
    if (scope == HD_SCOPE_NONE || scope == HD_SCOPE_INVOCATION)
       return;
-   if (scope > HD_SCOPE_WORKGROUP)
-      hd_wave_refuse(w->run, HD_UNSUPPORTED, i->instr,
-                     "workgroups run one after the other and cannot wait for each other");
    const hd_wave_mask missing =
        mask_without(mask_first(w->run->width), mask_or(w->ended, w->active));
    if (mask_any(missing))

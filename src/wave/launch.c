@@ -55,8 +55,10 @@ choose_grid(hd_wave_run_state *run)
       run->num_workgroups[n] = launch->num_workgroups[n] ? launch->num_workgroups[n] : 1;
       lanes *= run->workgroup_size[n];
       groups *= run->num_workgroups[n];
-      if (lanes > UINT32_MAX / 2 || groups > UINT32_MAX || lanes * groups > UINT32_MAX)
-         hd_wave_refuse(run, HD_INVALID, NULL, "a dispatch of more than 2^32 invocations");
+      if (lanes > UINT32_MAX / 2)
+         hd_wave_refuse(run, HD_INVALID, NULL, "a workgroup of 2^31 invocations or more");
+      if (groups > UINT32_MAX || lanes * groups > UINT32_MAX)
+         hd_wave_refuse(run, HD_INVALID, NULL, "a dispatch of 2^32 invocations or more");
    }
    run->group_lanes = (uint32_t)lanes;
    run->total_workgroups = groups;

@@ -96,6 +96,8 @@ find_region(hd_wave *w, uint64_t address, uint64_t size)
    return NULL;
 }
 
+#define OUTSIDE UINT64_MAX /* no place in a buffer */
+
 /* The address with its offset, without wrapping. */
 static uint64_t
 full_address(hd_wave *w, const struct access *a, unsigned lane)
@@ -106,7 +108,7 @@ full_address(hd_wave *w, const struct access *a, unsigned lane)
 
    if (offset < 0 ? sum > address : sum < address) {
       if (a->class & HD_MEMORY_BUFFER)
-         return UINT64_MAX; /* in no buffer */
+         return OUTSIDE;
       hd_wave_fault(w, a->i->instr, lane, "address 0x%" PRIx64 " with offset %d", address, offset);
    }
    return sum;
@@ -117,7 +119,7 @@ check_alignment(hd_wave *w, const struct access *a, unsigned lane, uint64_t addr
 {
    const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)a->i->instr->op);
 
-   if (!info->slots[HD_INDEX_ALIGN_MUL])
+   if (!info->slots[HD_INDEX_ALIGN_MUL] || (a->class & HD_MEMORY_BUFFER && address == OUTSIDE))
       return;
    const uint32_t mul = intrinsic_index(a->i, HD_INDEX_ALIGN_MUL);
    const uint32_t at = intrinsic_index(a->i, HD_INDEX_ALIGN_OFFSET);
@@ -402,8 +404,6 @@ hd_wave_store_output(hd_wave *w, const hd_code_instr *i)
 {
    const hd_operand *value = &i->srcs[0];
 
-   if (intrinsic_index(i, HD_INDEX_DUAL_SOURCE))
-      hd_wave_refuse(w->run, HD_UNSUPPORTED, i->instr, "a second source of blending cannot be run");
    for (unsigned k = 0; k < w->count; k++) {
       const unsigned l = w->lanes[k];
       if (mask_has(w->helper, l))

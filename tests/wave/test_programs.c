@@ -57,6 +57,8 @@ local_memory(void **unused)
    expect("%k:32 = const 12\n%v:32x2 = load_buffer %zero, %k\n%r:32 = channel %v, %one" STORE, 0,
           0);
    expect("%k:32 = const -4\n%r:32 = load_buffer %zero, %k offset=4" STORE, 0, 0);
+   /* A position below 0 is no multiple of anything, and in no buffer. */
+   expect("%r:32 = load_buffer %zero, %zero offset=-4 align_mul=4" STORE, 0, 0);
    expect("%k:32 = const 12\n%v:32x2 = const (7, 8)\nstore_buffer %v, %zero, %k", 0, 7);
    expect("%r:32 = buffer_size %zero" STORE, 16, 16);
    /* In ascending order of lanes the last one wins. */
@@ -427,6 +429,19 @@ refused(void **unused)
    o = run_text("shader compute \"t\" {\n function @main {\n b0:\n}\n}\n",
                 &(hd_wave_launch){ .lanes = 129 });
    assert_int_equal(o.result, HD_INVALID);
+   /* Before anything runs: nothing is counted. */
+   o = run_text("shader compute \"t\" {\n function @main {\n b0:\n%l:32 = subgroup_invocation\n"
+                "barrier exec_scope=device\n}\n}\n",
+                &(hd_wave_launch){ 0 });
+   assert_int_equal(o.result, HD_UNSUPPORTED);
+   assert_non_null(strstr(o.message, "barrier exec_scope=device"));
+   assert_int_equal(o.stats.instructions, 0);
+   o = run_text("shader fragment \"t\" {\n function @main {\n b0:\n%z:32 = const 0\n"
+                "%h:1 = is_helper\nstore_output %z, %z location=0 dual_source=true\n}\n}\n",
+                &(hd_wave_launch){ 0 });
+   assert_int_equal(o.result, HD_UNSUPPORTED);
+   assert_non_null(strstr(o.message, "store_output"));
+   assert_int_equal(o.stats.instructions, 0);
    uint8_t bytes[8];
    const hd_wave_region regions[2] = { { 16, { bytes, NULL, 8 } }, { 20, { bytes, NULL, 8 } } };
    o = run_text("shader compute \"t\" {\n function @main {\n b0:\n}\n}\n",
