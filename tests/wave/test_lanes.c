@@ -177,11 +177,24 @@ return count(q, q + 4 < width ? q + 4 : width, pattern, true) > 0;
 END EXPECT(quad_all) const unsigned q = lane & ~3u, end = q + 4 < width ? q + 4 : width;
 return count(q, end, pattern, true) == count(q, end, pattern, false);
 END
-EXPECT(mask_ge)
-uint32_t mask = 0;
-for (unsigned l = lane; l < width && l / 32 == lane / 32; l++)
-   mask |= UINT32_C(1) << l % 32;
-return mask;
+    /* The word of the mask in which the lane itself is, of lanes from..to - 1. */
+    static uint32_t
+    mask_word(unsigned lane, unsigned from, unsigned to)
+{
+   uint32_t mask = 0;
+
+   for (unsigned l = from; l < to; l++)
+      mask |= (uint32_t)(l / 32 == lane / 32) << l % 32;
+   return mask;
+}
+
+EXPECT(mask_eq) return mask_word(lane, lane, lane + 1);
+END EXPECT(mask_lt) return mask_word(lane, 0, lane);
+END EXPECT(mask_le) return mask_word(lane, 0, lane + 1);
+END EXPECT(mask_gt) return mask_word(lane, lane + 1, width);
+END EXPECT(mask_ge) return mask_word(lane, lane, width);
+END EXPECT(size) return width;
+END EXPECT(number) return lane;
 END
 
     static void
@@ -202,41 +215,20 @@ END
    check("%f:32 = u2f %v\n%x:1 = vote_feq %f\n%r:32 = b2i %x", equal);
    check("%x:1 = quad_vote_any %odd\n%r:32 = b2i %x", quad_some);
    check("%x:1 = quad_vote_all %odd\n%r:32 = b2i %x", quad_all);
-   check("%w:32x4 = subgroup_ge_mask\n%h:32 = const 5\n%i:32 = ushr %lane, %h\n"
-         "%r:32 = channel %w, %i",
-         mask_ge);
+   check("%r:32 = subgroup_size", size);
+   check("%r:32 = subgroup_invocation", number);
+#define MASK(relation)                                                                             \
+   "%w:32x4 = subgroup_" #relation "_mask\n%h:32 = const 5\n%i:32 = ushr %lane, %h\n"              \
+   "%r:32 = channel %w, %i"
+   check(MASK(eq), mask_eq);
+   check(MASK(lt), mask_lt);
+   check(MASK(le), mask_le);
+   check(MASK(gt), mask_gt);
+   check(MASK(ge), mask_ge);
 }
-
-/* Sums, least and greatest of a range of lanes, at most 2^32 of each. */
-enum { SUM, LEAST, GREATEST };
 
 static uint32_t
-fold(unsigned begin, unsigned end, unsigned pattern, int how)
-{
-   uint32_t result = how == LEAST ? UINT32_MAX : 0;
-
-   for (unsigned l = begin; l < end; l++) {
-      if (!active(l, pattern))
-         continue;
-      if (how == SUM)
-         result += value(l);
-      else if (how == LEAST ? value(l) < result : value(l) > result)
-         result = value(l);
-   }
-   return result;
-}
-
-EXPECT(sum) return fold(0, width, pattern, SUM);
-END EXPECT(sum8) const unsigned begin = lane & ~7u;
-return fold(begin, begin + 8 < width ? begin + 8 : width, pattern, SUM);
-END EXPECT(least) return fold(0, width, pattern, LEAST);
-END EXPECT(greatest_through) return fold(0, lane + 1, pattern, GREATEST);
-END EXPECT(sum_below) return fold(0, lane, pattern, SUM);
-END EXPECT(least_below) return fold(0, lane, pattern, LEAST);
-END
-
-    static uint32_t
-    float_bits(float f)
+float_bits(float f)
 {
    uint32_t u;
 
@@ -244,33 +236,150 @@ END
    return u;
 }
 
-/* A sum that depends on the order of its terms. */
-EXPECT(float_sum)
-float total = 0;
-bool any = false;
-for (unsigned l = 0; l < width; l++) {
-   const float term = 1.0f / (float)(value(l) + 1);
-   if (active(l, pattern)) {
-      total = any ? total + term : term;
-      any = true;
-   }
+static float
+bits_float(uint32_t u)
+{
+   float f;
+
+   memcpy(&f, &u, sizeof(f));
+   return f;
 }
-return float_bits(total);
+
+/* The reductions: what two values become, and what none are. */
+#define COMBINE(name, result)                                                                      \
+   static uint32_t name(uint32_t a, uint32_t b)                                                    \
+   {                                                                                               \
+      return result;                                                                               \
+   }
+COMBINE(iadd, a + b)
+COMBINE(imul, a *b)
+COMBINE(imin, (int32_t)a < (int32_t)b ? a : b)
+COMBINE(imax, (int32_t)a > (int32_t)b ? a : b)
+COMBINE(umin, a < b ? a : b)
+COMBINE(umax, a > b ? a : b)
+COMBINE(iand, a &b)
+COMBINE(ior, a | b)
+COMBINE(ixor, a ^ b)
+COMBINE(fadd, float_bits(bits_float(a) + bits_float(b)))
+COMBINE(fmul, float_bits(bits_float(a) * bits_float(b)))
+COMBINE(float_min, bits_float(a) < bits_float(b) ? a : b)
+COMBINE(float_max, bits_float(a) > bits_float(b) ? a : b)
+
+static const struct reduction {
+   const char *name;
+   uint32_t (*combine)(uint32_t a, uint32_t b);
+   uint32_t identity;
+} reductions_of[] = {
+   { "iadd", iadd, 0 },
+   { "imul", imul, 1 },
+   { "imin", imin, 0x7fffffff },
+   { "imax", imax, 0x80000000 },
+   { "umin", umin, UINT32_MAX },
+   { "umax", umax, 0 },
+   { "iand", iand, UINT32_MAX },
+   { "ior", ior, 0 },
+   { "ixor", ixor, 0 },
+   { "fadd", fadd, 0x80000000 }, /* -0: the one that leaves every number as it is */
+   { "fmul", fmul, 0x3f800000 },
+   { "fmin", float_min, 0x7fc00000 },
+   { "fmax", float_max, 0x7fc00000 },
+};
+
+static const struct reduction *current;
+
+/* A value whose sign and low bits differ from lane to lane; for floats, one above 0. */
+static uint32_t
+term(unsigned lane)
+{
+   if (current->name[0] == 'f')
+      return float_bits(1.0f / (float)(value(lane) + 1));
+   return (value(lane) - 50) * 0x10001;
+}
+
+static uint32_t
+fold(unsigned begin, unsigned end, unsigned pattern)
+{
+   uint32_t result = current->identity;
+   bool any = false;
+
+   for (unsigned l = begin; l < end; l++) {
+      if (active(l, pattern)) {
+         result = any ? current->combine(result, term(l)) : term(l);
+         any = true;
+      }
+   }
+   return result;
+}
+
+EXPECT(of_all) return fold(0, width, pattern);
+END EXPECT(of_cluster) const unsigned begin = lane & ~7u;
+return fold(begin, begin + 8 < width ? begin + 8 : width, pattern);
+END EXPECT(through) return fold(0, lane + 1, pattern);
+END EXPECT(below) return fold(0, lane, pattern);
 END
 
     static void
     reductions(void **unused)
 {
+   static const char integer[] = "%k50:32 = const 50\n%k:32 = const 0x10001\n"
+                                 "%d:32 = isub %v, %k50\n%t:32 = imul %d, %k\n";
+   static const char real[] = "%u:32 = iadd %v, %one\n%f:32 = u2f %u\n%o:32 = const 1.0\n"
+                              "%t:32 = fdiv %o, %f\n";
+
    (void)unused;
-   check("%r:32 = reduce %v reduce_op=iadd", sum);
-   check("%r:32 = reduce %v reduce_op=iadd cluster_size=8", sum8);
-   check("%r:32 = reduce %v reduce_op=umin", least);
-   check("%r:32 = inclusive_scan %v reduce_op=umax", greatest_through);
-   check("%r:32 = exclusive_scan %v reduce_op=iadd", sum_below);
-   check("%r:32 = exclusive_scan %v reduce_op=umin", least_below);
-   check("%u:32 = iadd %v, %one\n%f:32 = u2f %u\n%o:32 = const 1.0\n%g:32 = fdiv %o, %f\n"
-         "%r:32 = reduce %g reduce_op=fadd",
-         float_sum);
+   for (unsigned n = 0; n < sizeof(reductions_of) / sizeof(reductions_of[0]); n++) {
+      static const struct {
+         const char *name, *cluster;
+         expected *want;
+      } kinds[] = { { "reduce", "", of_all },
+                    { "reduce", " cluster_size=8", of_cluster },
+                    { "inclusive_scan", "", through },
+                    { "exclusive_scan", "", below } };
+      current = &reductions_of[n];
+      for (unsigned k = 0; k < 4; k++) {
+         char words[512];
+         snprintf(words, sizeof(words), "%s%%r:32 = %s %%t reduce_op=%s%s",
+                  current->name[0] == 'f' ? real : integer, kinds[k].name, current->name,
+                  kinds[k].cluster);
+         check(words, kinds[k].want);
+      }
+   }
+}
+
+/* Other sizes, and vectors. The high half of a sum of 64 bits, the low byte of one of 8. */
+EXPECT(wide_sum)
+uint64_t sum = 0;
+for (unsigned l = 0; l < width; l++)
+   sum += active(l, pattern) ? (uint64_t)value(l) << 30 : 0;
+return (uint32_t)(sum >> 32);
+END
+EXPECT(byte_sum)
+uint8_t sum = 0;
+for (unsigned l = 0; l < width; l++)
+   sum = (uint8_t)(sum + (active(l, pattern) ? value(l) : 0));
+return sum;
+END EXPECT(parity) return count(0, width, pattern, true) % 2;
+END EXPECT(first_odd) return value(lowest(width, pattern)) % 2;
+END EXPECT(second) return value(lowest(width, pattern)) + 1;
+END
+
+    static void
+    sizes(void **unused)
+{
+   (void)unused;
+   check("%w:64 = u2u %v\n%h:32 = const 30\n%x:64 = ishl %w, %h\n"
+         "%y:64 = reduce %x reduce_op=iadd\n%z:32x2 = unpack_64_2x32 %y\n%r:32 = channel %z, %one",
+         wide_sum);
+   check("%t:8 = u2u %v\n%y:8 = reduce %t reduce_op=iadd\n%r:32 = u2u %y", byte_sum);
+   check("%y:1 = reduce %odd reduce_op=ixor\n%r:32 = b2i %y", parity);
+   check("%y:1 = reduce %odd reduce_op=iand\n%r:32 = b2i %y", all);
+   check("%y:1 = reduce %odd reduce_op=ior\n%r:32 = b2i %y", some);
+   check("%n:32 = iadd %v, %one\n%t:32x3 = vec %v, %n, %zero\n%q:32x3 = read_first %t\n"
+         "%r:32 = channel %q, %one",
+         second);
+   check("%x:1 = read_first %odd\n%r:32 = b2i %x", first_odd);
+   check("%w:64 = u2u %v\n%y:64 = shuffle_xor %w, %three\n%r:32 = u2u %y", xor);
+   check("%n:32 = iadd %v, %one\n%t:32x2 = vec %v, %v\n%x:1 = vote_ieq %t\n%r:32 = b2i %x", equal);
 }
 
 static uint32_t
@@ -304,10 +413,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(moves),
-      cmocka_unit_test(ballots),
-      cmocka_unit_test(reductions),
-      cmocka_unit_test(derivatives),
+      cmocka_unit_test(moves), cmocka_unit_test(ballots),     cmocka_unit_test(reductions),
+      cmocka_unit_test(sizes), cmocka_unit_test(derivatives),
    };
 
    return cmocka_run_group_tests_name("wave/lanes", tests, NULL, NULL);

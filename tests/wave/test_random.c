@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* test_random.c - random shaders run: each ends in a result that its message explains, the same in
+ * a copy of the shader, and the same whatever undefined bits are. What the interpreter refuses is
+ * what doc/meaning.md lists.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../analysis/naive.h"
+#include "../gen/random_shader.h"
+#include "harness.h"
+#include "wave/wave.h"
+
+#define SIZE 512
+
+/* All that a launch can give, the same from the same seed. */
+struct world {
+   uint8_t data[8 * SIZE], undefined[8 * SIZE];
+   uint8_t helpers[512];
+   hd_const_value params[256];
+   hd_wave_buffer buffers[4];
+   hd_wave_region region;
+   hd_wave_launch launch;
+};
+
+static hd_wave_memory
+memory(struct world *w, unsigned n)
+{
+   return (hd_wave_memory){ w->data + n * SIZE, w->undefined + n * SIZE, SIZE };
+}
+
+static void
+fill(struct world *w, const hd_shader *shader, uint64_t seed)
+{
+   uint64_t state = seed;
+
+   memset(w, 0, sizeof(*w));
+   for (unsigned n = 0; n < sizeof(w->data); n++)
+      w->data[n] = (uint8_t)next_random(&state, 256);
+   for (unsigned n = 0; n < sizeof(w->undefined); n++)
+      w->undefined[n] = next_random(&state, 40) == 0;
+   for (unsigned n = 0; n < sizeof(w->helpers); n++)
+      w->helpers[n] = next_random(&state, 3) == 0;
+   for (unsigned n = 0; n < 256; n++)
+      w->params[n].u64 = next_random(&state, 64);
+   for (unsigned n = 0; n < 4; n++)
+      w->buffers[n] = (hd_wave_buffer){ n / 2, n % 2, 0, memory(w, n) };
+   w->region = (hd_wave_region){ 0, memory(w, 4) };
+   w->launch = (hd_wave_launch){
+      .lanes = shader->subgroup_size ? 0 : 1 + next_random(&state, 40),
+      .num_workgroups = { 1 + next_random(&state, 2) },
+      .params = w->params,
+      .regions = &w->region,
+      .num_regions = 1,
+      .buffers = w->buffers,
+      .num_buffers = 4,
+      .push = memory(w, 5),
+      .kernarg = memory(w, 6),
+      .inputs = memory(w, 7),
+      .outputs = memory(w, 3),
+      .num_input_locations = 1,
+      .num_output_locations = 1,
+      .helpers = w->helpers,
+      .seed = next_random(&state, 2) ? seed + 1 : 0,
+      .max_steps = 20000,
+   };
+}
+
+static uint32_t
+num_params(const hd_function *f)
+{
+   uint32_t components = 0;
+
+   hd_foreach_instr(i, hd_function_start(f))
+      components += i->kind == HD_INSTR_PARAM ? i->def.num_components : 0;
+   return components;
+}
+
+static hd_result
+run(hd_shader *shader, struct world *w, struct outcome *o)
+{
+   w->launch.num_params = num_params(shader->first_function);
+   o->num_messages = 0;
+   o->message[0] = 0;
+   return o->result = hd_wave_run(shader, &w->launch, &o->stats);
+}
+
+/* Defined bytes of the first are the same in the other. */
+static void
+expect_same(const struct world *a, const struct world *b, uint64_t seed)
+{
+   for (unsigned n = 0; n < sizeof(a->data); n++) {
+      if (a->undefined[n])
+         continue;
+      if (b->undefined[n] || a->data[n] != b->data[n])
+         fail_msg("seed %llu: byte %u of memory %u", (unsigned long long)seed, n % SIZE, n / SIZE);
+   }
+}
+
+static void
+keep(void *user, const hd_diag *diag)
+{
+   struct outcome *o = user;
+
+   if (o->num_messages++ == 0)
+      snprintf(o->message, sizeof(o->message), "%s", diag->message);
+}
+
+static void
+random_programs(void **unused)
+{
+   unsigned results[5] = { 0 };
+   uint64_t instructions = 0;
+
+   (void)unused;
+   for (uint64_t seed = 1; seed <= 300; seed++) {
+      static struct world first, again;
+      struct outcome o = { 0 }, p = { 0 };
+      const hd_config config = { .diag = { &o, keep } };
+      const random_options options = { .size = 4 + seed % 40 };
+      hd_shader *shader = random_shader(&config, seed, &options), *copy;
+      assert_non_null(shader);
+      const hd_config other = { .diag = { &p, keep } };
+      assert_int_equal(hd_shader_clone(shader, &other, &copy), HD_OK);
+      fill(&first, shader, seed);
+      run(shader, &first, &o);
+      results[o.result]++;
+      instructions += o.stats.instructions;
+      if ((o.result == HD_OK) != (o.num_messages == 0) || o.num_messages > 1)
+         fail_msg("seed %llu: %s, %u messages, '%s'", (unsigned long long)seed,
+                  hd_result_name(o.result), o.num_messages, o.message);
+      /* Other undefined bits change nothing that is defined. */
+      fill(&again, copy, seed);
+      for (unsigned n = 0; n < sizeof(again.data); n++)
+         again.data[n] ^= again.undefined[n] ? 0x5a : 0;
+      again.launch.undef_value = UINT64_C(0x9e3779b97f4a7c15);
+      const hd_result result = run(copy, &again, &p);
+      if (result != o.result || p.stats.instructions != o.stats.instructions ||
+          p.stats.lane_ops != o.stats.lane_ops)
+         fail_msg("seed %llu: %s '%s', then %s", (unsigned long long)seed, hd_result_name(o.result),
+                  o.message, hd_result_name(result));
+      expect_same(&first, &again, seed);
+      expect_same(&again, &first, seed);
+      hd_shader_destroy(copy);
+      hd_shader_destroy(shader);
+   }
+   printf("%u ended, %u did what none may, %u were too long, %u refused; %llu instructions\n",
+          results[HD_OK], results[HD_INVALID], results[HD_BUDGET_EXCEEDED], results[HD_UNSUPPORTED],
+          (unsigned long long)instructions);
+   assert_true(results[HD_OK] > 50);
+}
+
+/* The names under "What it does not run" in the document. */
+static void
+refused_are_listed(void **unused)
+{
+   static char page[1 << 17];
+   char word[64];
+   FILE *file = fopen("doc/meaning.md", "r");
+   unsigned num = 0;
+
+   (void)unused;
+   assert_non_null(file);
+   page[fread(page, 1, sizeof(page) - 1, file)] = 0;
+   fclose(file);
+   char *list = strstr(page, "\n## What it does not run\n");
+   assert_non_null(list);
+   char *end = strstr(list + 4, "\n## ");
+   if (end)
+      *end = 0;
+   for (unsigned id = 1; id < HD_NUM_INTRINSICS; id++) {
+      const char *name = hd_intrinsic_get_info((hd_intrinsic_id)id)->name;
+      const bool runs = hd_wave_find_handler((hd_intrinsic_id)id) != NULL;
+      snprintf(word, sizeof(word), "`%s`", name);
+      if (runs == (strstr(list, word) != NULL))
+         fail_msg("%s is %s, but the document says something else", name, runs ? "run" : "refused");
+      num += runs;
+   }
+   printf("%u of %u intrinsics\n", num, HD_NUM_INTRINSICS - 1);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_programs),
+      cmocka_unit_test(refused_are_listed),
+   };
+
+   return cmocka_run_group_tests_name("wave/random", tests, NULL, NULL);
+}
