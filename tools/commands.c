@@ -50,6 +50,19 @@ static const command convert = {
    run_convert,
 };
 
+static const command structurize = {
+   "structurize",
+   "[FILE]",
+   "make flat functions structured",
+   "Any graph becomes a tree of ifs and loops; no block is copied, and every block runs with the "
+   "same lanes as before. Structured functions are printed as they are.",
+   { { "output", 'o', "FILE", "write there instead of to standard output" },
+     { "explain", 0, NULL, "tell on standard error why each test was added" },
+     { "stats", 0, NULL, "tell on standard error how much was added" },
+     END_OF_OPTIONS },
+   run_structurize,
+};
+
 static const command draw = {
    "draw",
    "[FILE]",
@@ -160,5 +173,5 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate, &print, &convert, &draw, &stats, &hash, &ops, &rules, &opt, &run, &help, NULL,
+   &validate, &print, &convert, &draw, &stats, &hash, &ops, &rules, &opt, &run, &structurize, &help, NULL,
 };

@@ -96,6 +96,7 @@ int run_ops(tool *t);
 int run_rules(tool *t);
 int run_opt(tool *t);
 int run_run(tool *t);
+int run_structurize(tool *t);
 int run_help(tool *t);
 
 #endif

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* carry.c - what lanes bring along for the phis of the blocks they wait for. */
+#include <stdlib.h>
+
+#include "structurize/tree.h"
+
+/* Keys
+ *
+ * A phi of one component that is divergent shares: its key is its size and its number among the
+ * block's phis of that size. A lane waits for one target, so one slot serves the phis of all. What
+ * divergence analysis calls uniform keeps a key of its own, because lanes that wait for different
+ * targets bring different values.
+ */
+static uint64_t
+shared_key(unsigned bits, uint32_t number)
+{
+   return (uint64_t)bits << 32 | number;
+}
+
+#define OWN_KEY ((uint64_t)1 << 63)
+
+static uint64_t
+own_key(uint32_t block, uint32_t number)
+{
+   return OWN_KEY | (uint64_t)block << 32 | number;
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+   const phi_key *x = a, *y = b;
+
+   return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* The phis are those of the copy, the divergence is the original's: they come in the same order. */
+void
+tree_read_phis(tree_builder *t)
+{
+   const plan *p = t->p;
+   uint32_t num = 0;
+
+   t->key_begin = scratch(t->stack, p->num_blocks + 1);
+   for (uint32_t b = 0; b < p->num_blocks; b++) {
+      t->key_begin[b] = num;
+      hd_foreach_phi(phi, t->old[b]) {
+         (void)phi;
+         num++;
+      }
+   }
+   t->key_begin[p->num_blocks] = num;
+   t->keys = hd_stack_alloc(t->stack, (num + 1) * sizeof(*t->keys));
+   num = 0;
+   for (uint32_t b = 0; b < p->num_blocks; b++) {
+      uint32_t count[65] = { 0 }, number = 0, begin = num;
+      hd_foreach_phi(phi, t->old[b]) {
+         const hd_def *def = &phi->instr.def;
+         bool shares = def->num_components == 1;
+         t->keys[num++] = (phi_key){
+            shares ? shared_key(def->bit_size, count[def->bit_size]++) : own_key(b, number),
+            phi,
+         };
+         number++;
+      }
+      if (num - begin > 1)
+         qsort(t->keys + begin, num - begin, sizeof(*t->keys), compare_keys);
+   }
+}
+
+static uint32_t
+num_keys(const tree_builder *t, uint32_t block)
+{
+   return t->key_begin[block + 1] - t->key_begin[block];
+}
+
+static uint32_t
+target_place(const tree_builder *t, uint32_t target)
+{
+   return t->p->place[hd_plan_target_block(t->p, target)->node.index];
+}
+
+state
+tree_edge(tree_builder *t, uint32_t block, uint32_t succ)
+{
+   const plan_edge *e = plan_edge_of(t->p, block, succ);
+   state s = { .kind = STATE_ONE, .target = plan_target(t->p, e) };
+   uint32_t num = num_keys(t, e->to);
+
+   if (t->dry || num == 0)
+      return s;
+   uint32_t pred = t->old[block]->succs[succ].pred;
+   s.values = hd_stack_alloc(t->stack, num * sizeof(*s.values));
+   for (uint32_t i = 0; i < num; i++) {
+      const phi_key *k = &t->keys[t->key_begin[e->to] + i];
+      s.values[i] = (carried){ k->key, k->phi->srcs[pred].src.def };
+   }
+   s.num_values = num;
+   return s;
+}
+
+static void
+filter(tree_builder *t, state *s, bool (*keep)(const tree_builder *t, uint64_t key, uint32_t place),
+       uint32_t place)
+{
+   uint32_t num = 0;
+
+   for (uint32_t i = 0; i < s->num_values; i++)
+      num += keep(t, s->values[i].key, place);
+   if (num == s->num_values)
+      return;
+   carried *values = hd_stack_alloc(t->stack, (num + 1) * sizeof(*values));
+   num = 0;
+   for (uint32_t i = 0; i < s->num_values; i++) {
+      if (keep(t, s->values[i].key, place))
+         values[num++] = s->values[i];
+   }
+   s->values = values;
+   s->num_values = num;
+}
+
+static bool
+is_key_of(const tree_builder *t, uint64_t key, uint32_t place)
+{
+   uint32_t low = t->key_begin[place], high = t->key_begin[place + 1];
+
+   while (low < high) {
+      uint32_t middle = low + (high - low) / 2;
+      if (t->keys[middle].key < key)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   return low < t->key_begin[place + 1] && t->keys[low].key == key;
+}
+
+static bool
+is_not_own_key_of(const tree_builder *t, uint64_t key, uint32_t place)
+{
+   (void)t;
+   return !(key & OWN_KEY) || (uint32_t)((key & ~OWN_KEY) >> 32) != place;
+}
+
+void
+tree_narrow(tree_builder *t, state *s, uint32_t target)
+{
+   s->kind = STATE_ONE;
+   s->target = target;
+   if (!t->dry)
+      filter(t, s, is_key_of, target_place(t, target));
+}
+
+void
+tree_drop(tree_builder *t, state *s, uint32_t target)
+{
+   if (!t->dry)
+      filter(t, s, is_not_own_key_of, target_place(t, target));
+}
+
+/* Meeting */
+
+/* A phi of what comes from each predecessor; NULL: nothing that counts. */
+static hd_def *
+meet(tree_builder *t, hd_block *at, hd_def **srcs, const hd_def *like)
+{
+   unsigned components = like->num_components, bits = like->bit_size;
+
+   for (uint32_t i = 0; i < at->num_preds; i++) {
+      if (!srcs[i])
+         srcs[i] = tree_undef(t, components, bits);
+   }
+   return &hd_phi_insert(at, components, bits, srcs)->instr.def;
+}
+
+/* One web for all that meets. */
+static uint32_t
+join_webs(tree_builder *t, const arm *arms, uint32_t num)
+{
+   uint32_t web = tree_web(t);
+
+   for (uint32_t i = 0; i < num; i++) {
+      if (arms[i].state.kind == STATE_ONE)
+         tree_web_add(t, web, arms[i].state.target);
+      else if (arms[i].state.kind == STATE_MANY)
+         tree_web_join(t, web, arms[i].state.web);
+   }
+   return web;
+}
+
+static hd_def *
+selector_of(tree_builder *t, uint32_t web, const state *s)
+{
+   if (s->kind == STATE_MANY)
+      return s->selector;
+   return s->kind == STATE_ONE ? tree_web_const(t, web, s->target) : NULL;
+}
+
+struct meeting {
+   uint64_t key;
+   uint32_t pred;
+   hd_def *def;
+};
+
+static int
+compare_meetings(const void *a, const void *b)
+{
+   const struct meeting *x = a, *y = b;
+
+   if (x->key != y->key)
+      return x->key < y->key ? -1 : 1;
+   return x->pred < y->pred ? -1 : x->pred > y->pred;
+}
+
+static uint32_t
+pred_index(const hd_block *from, const hd_block *at)
+{
+   for (uint32_t s = 0; s < from->num_succs; s++) {
+      if (from->succs[s].to == at)
+         return from->succs[s].pred;
+   }
+   assert(!"not a predecessor");
+   return 0;
+}
+
+static void
+join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def **srcs, state *s)
+{
+   uint32_t total = 0, n = 0;
+
+   for (uint32_t i = 0; i < num; i++)
+      total += arms[i].state.kind != STATE_DEAD ? arms[i].state.num_values : 0;
+   struct meeting *m = hd_stack_alloc(t->stack, (total + 1) * sizeof(*m));
+   for (uint32_t i = 0; i < num; i++) {
+      const state *from = &arms[i].state;
+      if (from->kind == STATE_DEAD)
+         continue;
+      uint32_t pred = pred_index(arms[i].block, at);
+      for (uint32_t k = 0; k < from->num_values; k++)
+         m[n++] = (struct meeting){ from->values[k].key, pred, from->values[k].def };
+   }
+   if (total > 1)
+      qsort(m, total, sizeof(*m), compare_meetings);
+   s->values = hd_stack_alloc(t->stack, (total + 1) * sizeof(*s->values));
+   for (uint32_t i = 0, end; i < total; i = end) {
+      bool differ = false;
+      for (end = i; end < total && m[end].key == m[i].key; end++)
+         differ |= m[end].def != m[i].def;
+      hd_def *def = m[i].def;
+      if (differ) {
+         memset(srcs, 0, at->num_preds * sizeof(*srcs));
+         for (uint32_t k = i; k < end; k++)
+            srcs[m[k].pred] = m[k].def;
+         def = meet(t, at, srcs, m[i].def);
+         t->stats.edge_phis++;
+      }
+      s->values[s->num_values++] = (carried){ m[i].key, def };
+   }
+}
+
+/* The condition itself tells apart what two arms of an if wait for, where that takes one bit. */
+static hd_def *
+condition_as_selector(tree_builder *t, hd_block *at, uint32_t web, const arm *arms, hd_def *cond,
+                      bool inverted)
+{
+   if (!cond || arms[0].state.kind != STATE_ONE || arms[1].state.kind != STATE_ONE ||
+       tree_web_bits(t, web) != 1)
+      return NULL;
+   if ((tree_web_code(t, web, arms[0].state.target) == 1) != inverted)
+      return cond;
+   return tree_alu(t, at, HD_OP_INOT, 1, cond, NULL, NULL);
+}
+
+state
+tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, bool inverted)
+{
+   state s = { .kind = STATE_DEAD };
+   uint32_t live = 0, last = 0;
+   bool same = true;
+
+   for (uint32_t i = 0; i < num; i++) {
+      if (arms[i].state.kind == STATE_DEAD)
+         continue;
+      if (live++)
+         same &= arms[i].state.kind == STATE_ONE && arms[last].state.kind == STATE_ONE &&
+                 arms[i].state.target == arms[last].state.target;
+      last = i;
+   }
+   if (live == 0)
+      return s;
+   if (live == 1)
+      return arms[last].state;
+   s.kind = same ? STATE_ONE : STATE_MANY;
+   s.target = arms[last].state.target;
+   if (!same)
+      s.web = join_webs(t, arms, num);
+   if (t->dry)
+      return s;
+   hd_def **srcs = hd_stack_alloc(t->stack, (at->num_preds + 1) * sizeof(*srcs));
+   join_values(t, at, arms, num, srcs, &s);
+   if (same)
+      return s;
+   s.selector = condition_as_selector(t, at, s.web, arms, cond, inverted);
+   if (s.selector)
+      return s;
+   memset(srcs, 0, at->num_preds * sizeof(*srcs));
+   hd_def *first = NULL;
+   bool differ = false;
+   for (uint32_t i = 0; i < num; i++) {
+      if (arms[i].state.kind == STATE_DEAD)
+         continue;
+      hd_def *def = selector_of(t, s.web, &arms[i].state);
+      differ |= first && def != first;
+      first = srcs[pred_index(arms[i].block, at)] = def;
+   }
+   s.selector = first;
+   if (differ) {
+      s.selector = meet(t, at, srcs, first);
+      t->stats.selector_phis++;
+   }
+   return s;
+}
+
+state
+tree_choose(tree_builder *t, hd_def *cond, const state *chosen, const state *other)
+{
+   state s = { .kind = STATE_MANY };
+   arm both[2] = { { .state = *chosen }, { .state = *other } };
+
+   s.web = join_webs(t, both, 2);
+   if (t->dry)
+      return s;
+   s.selector = tree_web_choose(t, s.web, cond, chosen->target, other);
+   s.values =
+       hd_stack_alloc(t->stack, (chosen->num_values + other->num_values + 1) * sizeof(*s.values));
+   uint32_t a = 0, b = 0;
+   while (a < chosen->num_values || b < other->num_values) {
+      const carried *x = a < chosen->num_values ? &chosen->values[a] : NULL;
+      const carried *y = b < other->num_values ? &other->values[b] : NULL;
+      carried v = x && (!y || x->key <= y->key) ? *x : *y;
+      if (x && y && x->key == y->key && x->def != y->def)
+         v.def = tree_alu(t, t->block, HD_OP_SELECT, x->def->bit_size, cond, x->def, y->def);
+      a += x && x->key == v.key;
+      b += y && y->key == v.key;
+      s.values[s.num_values++] = v;
+   }
+   return s;
+}
+
+/* Cycles */
+
+void
+tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block, state *s)
+{
+   uint32_t place = t->p->cycle[cycle].header;
+   state again = { .kind = STATE_ONE, .target = place };
+   arm both[2] = { { .state = *s }, { .state = again } };
+   bool one = s->kind == STATE_ONE && s->target == place;
+   uint32_t web = one ? 0 : join_webs(t, both, 2);
+
+   *header = (tree_header){ .block = block, .web = web };
+   if (!one) {
+      s->kind = STATE_MANY;
+      s->web = web;
+   }
+   if (t->dry)
+      return;
+   uint32_t num = num_keys(t, place);
+   hd_block *before = block->preds[0].from;
+   if (!one) {
+      hd_def *entering = selector_of(t, web, &both[0].state);
+      header->selector = hd_phi_insert(block, 1, tree_web_bits(t, web), NULL);
+      hd_phi_set_src(header->selector, before, entering);
+      s->selector = &header->selector->instr.def;
+      t->stats.selector_phis++;
+   }
+   header->phis = hd_stack_alloc(t->stack, (num + 1) * sizeof(*header->phis));
+   carried *values = hd_stack_alloc(t->stack, (num + s->num_values + 1) * sizeof(*values));
+   uint32_t n = 0, k = 0, i = 0;
+   while (k < num || i < s->num_values) {
+      const phi_key *key = k < num ? &t->keys[t->key_begin[place] + k] : NULL;
+      const carried *v = i < s->num_values ? &s->values[i] : NULL;
+      if (!key || (v && v->key < key->key)) {
+         /* For another entry: the lanes of the next pass bring nothing. */
+         values[n++] = *v;
+         i++;
+         continue;
+      }
+      const hd_def *like = &key->phi->instr.def;
+      hd_phi *phi = hd_phi_insert(block, like->num_components, like->bit_size, NULL);
+      bool comes = v && v->key == key->key;
+      hd_phi_set_src(phi, before,
+                     comes ? v->def : tree_undef(t, like->num_components, like->bit_size));
+      t->stats.edge_phis++;
+      header->phis[header->num++] = (phi_key){ key->key, phi };
+      values[n++] = (carried){ key->key, &phi->instr.def };
+      k++;
+      i += comes;
+   }
+   s->values = values;
+   s->num_values = n;
+}
+
+void
+tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch, const state *s)
+{
+   uint32_t i = 0;
+
+   if (t->dry)
+      return;
+   if (header->selector)
+      hd_phi_set_src(header->selector, latch,
+                     tree_web_const(t, header->web, t->p->cycle[cycle].header));
+   for (uint32_t k = 0; k < header->num; k++) {
+      hd_phi *phi = header->phis[k].phi;
+      while (i < s->num_values && s->values[i].key < header->phis[k].key)
+         i++;
+      bool comes =
+          s->kind != STATE_DEAD && i < s->num_values && s->values[i].key == header->phis[k].key;
+      hd_phi_set_src(phi, latch,
+                     comes ? s->values[i].def
+                           : tree_undef(t, phi->instr.def.num_components, phi->instr.def.bit_size));
+   }
+}
+
+void
+tree_arrive(tree_builder *t, uint32_t block)
+{
+   const state *s = &t->state;
+   uint32_t i = 0;
+
+   for (uint32_t k = t->key_begin[block]; k < t->key_begin[block + 1]; k++) {
+      hd_def *old = &t->keys[k].phi->instr.def;
+      while (i < s->num_values && s->values[i].key < t->keys[k].key)
+         i++;
+      assert(i < s->num_values && s->values[i].key == t->keys[k].key);
+      hd_def *new = s->values[i].def;
+      const char *name = hd_def_name(t->f, old);
+      if (name && !hd_def_name(t->f, new) && hd_def_instr(new)->kind == HD_INSTR_PHI)
+         hd_def_set_name(t->f, new, name);
+      if (!hd_def_instr(new)->loc)
+         hd_def_instr(new)->loc = hd_def_instr(old)->loc;
+      hd_def_replace_uses(old, new);
+   }
+}

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/* levels.c - the acyclic graph of each level of the cycle nest, and what dominates what in it. */
+#include "structurize/plan.h"
+
+static uint32_t
+exit_depth(const plan *p, uint32_t edge)
+{
+   uint32_t level = p->edge[edge].level;
+
+   return level ? p->cycle[level - 1].depth : 0;
+}
+
+/* Keep the two exits to different blocks that lead furthest out. */
+static void
+add_exit(const plan *p, plan_cycle *c, uint32_t edge)
+{
+   uint32_t n = c->num_exits;
+
+   for (uint32_t i = 0; i < n; i++) {
+      if (p->edge[c->exit[i]].to == p->edge[edge].to)
+         return;
+   }
+   if (n == 2 && exit_depth(p, edge) >= exit_depth(p, c->exit[1]))
+      return;
+   n -= n == 2;
+   c->exit[n] = edge;
+   if (n == 1 && exit_depth(p, edge) < exit_depth(p, c->exit[0])) {
+      c->exit[1] = c->exit[0];
+      c->exit[0] = edge;
+   }
+   c->num_exits = n + 1;
+}
+
+static void
+read_cycles(plan *p)
+{
+   uint32_t *parent = scratch(p->stack, p->num_cycles);
+
+   p->cycle = hd_stack_alloc_zero(p->stack, (p->num_cycles + 1) * sizeof(*p->cycle));
+   for (uint32_t i = 0; i < p->num_cycles; i++) {
+      const hd_cycle *c = hd_function_cycle(p->f, i);
+      plan_cycle *to = &p->cycle[i];
+
+      to->header = to->first = c->first;
+      to->num = c->num_blocks;
+      to->parent = parent[i] = c->parent ? c->parent->index : NONE;
+      to->depth = c->depth;
+      to->continue_block = c->continue_block ? hd_block_sweep_index(c->continue_block) : NONE;
+      to->declared = c->continue_block != NULL;
+      to->body = to->again = NONE;
+   }
+   hd_forest_build(&p->nest, p->stack, p->num_cycles, parent, NULL, NULL);
+}
+
+/* The innermost cycle around both blocks. */
+static uint32_t
+common_cycle(const plan *p, uint32_t a, uint32_t b)
+{
+   uint32_t ca = p->inner[a], cb = p->inner[b];
+
+   if (ca == cb || ca == NONE || cb == NONE)
+      return ca == cb ? ca : NONE;
+   return hd_forest_common(&p->nest, ca, cb);
+}
+
+static void
+read_edges(plan *p)
+{
+   uint32_t num = 0;
+
+   p->edge_begin = scratch(p->stack, p->num_blocks + 1);
+   for (uint32_t i = 0; i < p->num_blocks; i++) {
+      p->edge_begin[i] = num;
+      num += p->block[i]->num_succs;
+   }
+   p->edge_begin[p->num_blocks] = num;
+   p->edge_of = scratch_fill(p->stack, num, 0xff);
+   p->edge = hd_stack_alloc(p->stack, (num + 1) * sizeof(*p->edge));
+
+   /* Counted by level, then put in place. */
+   uint32_t num_levels = p->num_cycles + 1;
+   uint32_t *level = scratch(p->stack, num);
+   p->level_begin = scratch_fill(p->stack, num_levels + 2, 0);
+   for (uint32_t i = 0; i < p->num_blocks; i++) {
+      hd_block *b = p->block[i];
+      for (uint32_t s = 0; s < b->num_succs; s++) {
+         uint32_t e = p->edge_begin[i] + s;
+         if (hd_block_is_end(b->succs[s].to))
+            continue;
+         uint32_t c = common_cycle(p, i, p->place[b->succs[s].to->node.index]);
+         level[e] = c == NONE ? 0 : c + 1;
+         p->level_begin[level[e] + 2]++;
+      }
+   }
+   for (uint32_t l = 0; l < num_levels; l++)
+      p->level_begin[l + 2] += p->level_begin[l + 1];
+   for (uint32_t i = 0; i < p->num_blocks; i++) {
+      hd_block *b = p->block[i];
+      for (uint32_t s = 0; s < b->num_succs; s++) {
+         uint32_t e = p->edge_begin[i] + s;
+         if (hd_block_is_end(b->succs[s].to))
+            continue;
+         uint32_t at = p->level_begin[level[e] + 1]++;
+         p->edge_of[e] = at;
+         p->edge[at] = (plan_edge){ i, p->place[b->succs[s].to->node.index], s, level[e] };
+      }
+   }
+   p->num_edges = p->level_begin[num_levels];
+}
+
+/* Which two exits of each cycle lead furthest: each is also one of the cycles around that it
+ * leaves.
+ */
+static void
+read_exits(plan *p)
+{
+   for (uint32_t i = 0; i < p->num_edges; i++) {
+      const plan_edge *e = &p->edge[i];
+      uint32_t c = p->inner[e->from];
+      if (c != NONE && p->cycle[c].depth > exit_depth(p, i))
+         add_exit(p, &p->cycle[c], i);
+   }
+   for (uint32_t i = p->num_cycles; i--;) {
+      const plan_cycle *c = &p->cycle[i];
+      for (uint32_t k = 0; c->parent != NONE && k < c->num_exits; k++) {
+         if (exit_depth(p, c->exit[k]) < p->cycle[c->parent].depth)
+            add_exit(p, &p->cycle[c->parent], c->exit[k]);
+      }
+   }
+}
+
+/* For each cycle the edges that enter it elsewhere than at its header. */
+static void
+read_entries(plan *p)
+{
+   p->entry_begin = scratch_fill(p->stack, p->num_cycles + 2, 0);
+   for (int fill = 0; fill < 2; fill++) {
+      for (uint32_t i = 0; i < p->num_edges; i++) {
+         uint32_t level = p->edge[i].level, to = p->edge[i].to;
+         for (uint32_t c = p->inner[to]; c != NONE && c + 1 != level; c = p->cycle[c].parent) {
+            if (p->cycle[c].header == to)
+               continue;
+            if (fill)
+               p->entry[p->entry_begin[c + 1]++] = to;
+            else
+               p->entry_begin[c + 2]++;
+         }
+      }
+      if (fill)
+         break;
+      for (uint32_t c = 0; c < p->num_cycles; c++)
+         p->entry_begin[c + 2] += p->entry_begin[c + 1];
+      p->entry = scratch(p->stack, p->entry_begin[p->num_cycles + 1]);
+   }
+}
+
+void
+hd_plan_read(plan *p, hd_function *f)
+{
+   uint32_t num_all;
+
+   *p = (plan){ .f = f, .stack = hd_shader_stack(f->shader), .body = NONE };
+   p->block = hd_function_sweep(f, &num_all);
+   p->num_cycles = hd_function_num_cycles(f);
+   p->num_blocks = CYCLE_META(f)->num_reachable;
+   p->place = scratch_fill(p->stack, f->num_blocks, 0xff);
+   p->inner = scratch(p->stack, p->num_blocks);
+   for (uint32_t i = 0; i < p->num_blocks; i++) {
+      const hd_cycle *c = hd_block_cycle(p->block[i]);
+      p->place[p->block[i]->node.index] = i;
+      p->inner[i] = c ? c->index : NONE;
+   }
+   read_cycles(p);
+   read_edges(p);
+   read_exits(p);
+   read_entries(p);
+}
+
+hd_block *
+hd_plan_target_block(const plan *p, uint32_t target)
+{
+   if (target < p->num_blocks)
+      return p->block[target];
+   const plan_cycle *c = &p->cycle[(target - p->num_blocks) / 2];
+   bool again = (target - p->num_blocks) % 2;
+   return p->block[again || c->continue_block == NONE ? c->header : c->continue_block];
+}
+
+uint64_t
+hd_plan_rank(const plan *p, uint32_t target)
+{
+   if (target < p->num_blocks)
+      return (uint64_t)(target + 1) << 32;
+   const plan_cycle *c = &p->cycle[(target - p->num_blocks) / 2];
+   /* Behind its last block; of cycles with the same last block, the inner ones first. */
+   return ((uint64_t)(c->first + c->num) << 32) + (UINT32_MAX - c->depth);
+}
+
+/* The level's items */
+
+struct level_maker {
+   const plan *p;
+   plan_level *l;
+   uint32_t *node_of_block; /* by place of the block less the level's first place; NONE inside of
+                               inner cycles, but for their headers, which stand for the cycle */
+   uint32_t first;
+};
+
+static uint32_t
+node_of(const struct level_maker *m, uint32_t block)
+{
+   const plan *p = m->p;
+   uint32_t inner = p->inner[block];
+
+   /* Up to the cycle that is an item of this level. */
+   if (inner != NONE && p->cycle[inner].depth > m->l->depth)
+      block = p->cycle[hd_forest_lift(&p->nest, inner, m->l->depth + 1)].first;
+   return m->node_of_block[block - m->first];
+}
+
+static void
+make_nodes(struct level_maker *m)
+{
+   const plan *p = m->p;
+   plan_level *l = m->l;
+   uint32_t end = m->first + (l->level ? p->cycle[l->level - 1].num : p->num_blocks);
+   uint32_t num = 1;
+
+   m->node_of_block = scratch(p->stack, end - m->first);
+   l->node = hd_stack_alloc_zero(p->stack, (end - m->first + 2) * sizeof(*l->node));
+   l->node[0] = (plan_node){ .block = NONE, .cycle = NONE };
+   for (uint32_t i = m->first; i < end;) {
+      uint32_t c = p->inner[i];
+      bool own = c == (l->level ? l->level - 1 : NONE);
+      if (!own)
+         c = hd_forest_lift(&p->nest, c, l->depth + 1);
+      l->node[num] = (plan_node){ .block = own ? i : NONE, .cycle = own ? NONE : c };
+      m->node_of_block[i - m->first] = num++;
+      i += own ? 1 : p->cycle[c].num;
+   }
+   l->node[num] = (plan_node){ .block = NONE, .cycle = NONE, .again = true };
+   l->root_again = num;
+   l->num = num + 1;
+}
+
+/* How lanes that take an edge out of an item of this level see its target. */
+static plan_out
+out_edge(const struct level_maker *m, const plan_edge *e)
+{
+   const plan *p = m->p;
+
+   if (e->level != m->l->level)
+      return (plan_out){ NONE, plan_target(p, e), OUT_BREAK };
+   uint32_t target = plan_target(p, e);
+   if (target == e->to)
+      return (plan_out){ node_of(m, e->to), target, OUT_ITEM };
+   return (plan_out){ NONE, target, (target - p->num_blocks) % 2 ? OUT_AGAIN : OUT_CONTINUE };
+}
+
+/* Edges out of the level's own blocks are in the order of their successors. Those out of inner
+ * cycles are the level's edges that start inside, and the exits that go further.
+ */
+static void
+make_edges(struct level_maker *m)
+{
+   const plan *p = m->p;
+   plan_level *l = m->l;
+   uint32_t begin = p->level_begin[l->level], end = p->level_begin[l->level + 1];
+   uint32_t *count = scratch_fill(p->stack, l->num + 1, 0);
+   uint32_t num = 0;
+
+   for (uint32_t i = begin; i < end; i++) {
+      uint32_t from = node_of(m, p->edge[i].from);
+      if (l->node[from].cycle != NONE)
+         count[from]++;
+   }
+   for (uint32_t n = 1; n < l->root_again; n++) {
+      plan_node *node = &l->node[n];
+      node->out = num;
+      num += node->cycle != NONE ? count[n] + 2 : p->block[node->block]->num_succs;
+   }
+   uint32_t entries = l->level ? p->entry_begin[l->level] - p->entry_begin[l->level - 1] : 0;
+   l->out = hd_stack_alloc(p->stack, (num + entries + 2) * sizeof(*l->out));
+   l->num_out = num;
+   for (uint32_t n = 1; n < l->root_again; n++) {
+      plan_node *node = &l->node[n];
+      if (node->cycle == NONE) {
+         for (uint32_t s = 0; s < p->block[node->block]->num_succs; s++) {
+            uint32_t e = p->edge_of[p->edge_begin[node->block] + s];
+            l->out[node->out + node->num_out++] =
+                e == NONE ? (plan_out){ NONE, NONE, OUT_END } : out_edge(m, &p->edge[e]);
+         }
+         continue;
+      }
+      const plan_cycle *c = &p->cycle[node->cycle];
+      for (uint32_t k = 0; k < c->num_exits; k++) {
+         if (exit_depth(p, c->exit[k]) < l->depth)
+            l->out[node->out + node->num_out++] = out_edge(m, &p->edge[c->exit[k]]);
+      }
+   }
+   for (uint32_t i = begin; i < end; i++) {
+      plan_node *node = &l->node[node_of(m, p->edge[i].from)];
+      if (node->cycle != NONE)
+         l->out[node->out + node->num_out++] = out_edge(m, &p->edge[i]);
+   }
+}
+
+/* Where lanes come in: for a cycle, the blocks that edges from outside go to. For the function it
+ * is its first block.
+ */
+static void
+count_in(plan_level *l, uint32_t to, uint32_t block)
+{
+   plan_node *n = &l->node[to];
+
+   if (n->num_in++ == 0)
+      n->entry = block;
+   else if (n->entry != block)
+      n->entry = NONE;
+}
+
+static void
+make_entries(struct level_maker *m)
+{
+   const plan *p = m->p;
+   plan_level *l = m->l;
+   const plan_cycle *c = l->level ? &p->cycle[l->level - 1] : NULL;
+
+   uint32_t begin = c ? p->entry_begin[l->level - 1] : 0;
+   uint32_t end = c ? p->entry_begin[l->level] : 0;
+
+   /* The header is the first item. */
+   l->node[0].out = l->num_out;
+   l->out[l->num_out++] = (plan_out){ 1, c ? c->header : 0, OUT_ITEM };
+   for (uint32_t i = begin; i < end; i++)
+      l->out[l->num_out++] = (plan_out){ node_of(m, p->entry[i]), p->entry[i], OUT_ITEM };
+   l->node[0].num_out = l->num_out - l->node[0].out;
+   plan_node *again = &l->node[l->root_again];
+   again->out = l->num_out;
+   if (c && c->continue_block != NONE) {
+      l->out[l->num_out++] =
+          (plan_out){ node_of(m, c->continue_block), c->continue_block, OUT_ITEM };
+      again->num_out = 1;
+   }
+}
+
+/* The predecessors of each item, and the dominators: items come in an order in which all
+ * predecessors of one are before it.
+ */
+static void
+make_preds(struct level_maker *m)
+{
+   plan_level *l = m->l;
+
+   for (uint32_t n = 0; n < l->num; n++) {
+      for (uint32_t k = 0; k < l->node[n].num_out; k++) {
+         const plan_out *o = &l->out[l->node[n].out + k];
+         if (o->kind == OUT_ITEM)
+            count_in(l, o->node, o->target);
+      }
+   }
+   for (uint32_t n = 0, num = 0; n < l->num; n++) {
+      l->node[n].in = num;
+      num += l->node[n].num_in;
+      l->num_in = num;
+      l->node[n].num_in = 0;
+   }
+   l->in = scratch(m->p->stack, l->num_in);
+   for (uint32_t n = 0; n < l->num; n++) {
+      for (uint32_t k = 0; k < l->node[n].num_out; k++) {
+         const plan_out *o = &l->out[l->node[n].out + k];
+         if (o->kind == OUT_ITEM)
+            l->in[l->node[o->node].in + l->node[o->node].num_in++] = n;
+      }
+   }
+}
+
+uint32_t
+hd_plan_common(const plan_level *l, uint32_t a, uint32_t b)
+{
+   const plan_node *n = l->node;
+
+   while (a != b) {
+      if (n[a].depth < n[b].depth) {
+         uint32_t t = a;
+         a = b;
+         b = t;
+      }
+      if (n[a].depth > n[b].depth)
+         a = n[n[a].jump].depth >= n[b].depth ? n[a].jump : n[a].idom;
+      else if (n[a].jump != n[b].jump)
+         a = n[a].jump, b = n[b].jump;
+      else
+         a = n[a].idom, b = n[b].idom;
+   }
+   return a;
+}
+
+uint32_t
+hd_plan_under(const plan_level *l, uint32_t node, uint32_t dominator)
+{
+   const plan_node *n = l->node;
+   uint32_t depth = n[dominator].depth + 1;
+
+   while (n[node].depth > depth)
+      node = n[n[node].jump].depth >= depth ? n[node].jump : n[node].idom;
+   return node;
+}
+
+static void
+make_dominators(plan_level *l)
+{
+   for (uint32_t v = 1; v < l->root_again; v++) {
+      plan_node *n = &l->node[v];
+      uint32_t idom = l->in[n->in];
+
+      n->again = l->node[idom].again;
+      for (uint32_t k = 1; k < n->num_in; k++)
+         idom = hd_plan_common(l, idom, l->in[n->in + k]);
+      n->idom = idom;
+      n->depth = l->node[idom].depth + 1;
+      /* Ancestors at distances that double: as in a skew-binary number. */
+      uint32_t j = l->node[idom].jump;
+      n->jump = l->node[idom].depth - l->node[j].depth ==
+                        l->node[j].depth - l->node[l->node[j].jump].depth
+                    ? l->node[j].jump
+                    : idom;
+   }
+}
+
+void
+hd_plan_level(const plan *p, uint32_t level, plan_level *l)
+{
+   struct level_maker m = { .p = p, .l = l };
+
+   *l = (plan_level){ .level = level };
+   if (level) {
+      m.first = p->cycle[level - 1].first;
+      l->depth = p->cycle[level - 1].depth;
+   }
+   make_nodes(&m);
+   l->node[l->root_again].jump = l->root_again;
+   make_edges(&m);
+   make_entries(&m);
+   make_preds(&m);
+   make_dominators(l);
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/* tree.c - the tree that a plan describes, op by op. */
+#include "structurize/tree.h"
+
+/* What is open around the place where code goes. */
+typedef struct frame {
+   bool is_loop;
+   const plan_op *op;
+   /* An if: the lanes before it, and those at the end of the side that came first. */
+   hd_if *node;
+   hd_def *cond;
+   bool inverted; /* the side that comes first is the else-list */
+   bool has_first;
+   state before;
+   arm first;
+   /* A loop */
+   hd_loop *loop;
+   uint32_t cycle;
+   bool in_continue_list;
+   tree_header header;
+   arm *breaks, *continues;
+   uint32_t num_breaks, num_continues;
+   uint32_t return_to; /* the op after the loop */
+} frame;
+
+typedef struct walker {
+   tree_builder *t;
+   frame *frames;
+   uint32_t num_frames, capacity;
+   uint32_t innermost_loop; /* a frame, or NONE */
+   uint32_t *outer_loop;    /* by frame of a loop: the one around it */
+} walker;
+
+static frame *
+push_frame(walker *w, bool is_loop)
+{
+   if (w->num_frames == w->capacity) {
+      uint32_t capacity = w->capacity * 2 + 16;
+      frame *frames = hd_stack_alloc(w->t->stack, capacity * sizeof(*frames));
+      uint32_t *outer = scratch(w->t->stack, capacity);
+      if (w->num_frames) {
+         memcpy(frames, w->frames, w->num_frames * sizeof(*frames));
+         memcpy(outer, w->outer_loop, w->num_frames * sizeof(*outer));
+      }
+      w->frames = frames;
+      w->outer_loop = outer;
+      w->capacity = capacity;
+   }
+   frame *f = &w->frames[w->num_frames];
+   *f = (frame){ .is_loop = is_loop };
+   if (is_loop) {
+      w->outer_loop[w->num_frames] = w->innermost_loop;
+      w->innermost_loop = w->num_frames;
+   }
+   w->num_frames++;
+   return f;
+}
+
+/* Conditions */
+
+/* The cases of a switch by successor: values[begin[s]] to before values[begin[s + 1]]. */
+struct switch_cases {
+   uint32_t *begin;
+   uint64_t *values;
+};
+
+static const struct switch_cases *
+cases_of(tree_builder *t, uint32_t block)
+{
+   const hd_jump *jump = hd_block_jump(t->old[block]);
+   uint32_t num_succs = t->old[block]->num_succs;
+
+   if (t->cases[block])
+      return t->cases[block];
+   struct switch_cases *c = hd_stack_alloc(t->stack, sizeof(*c));
+   c->begin = scratch_fill(t->stack, num_succs + 2, 0);
+   c->values = hd_stack_alloc(t->stack, (jump->num_cases + 1) * sizeof(*c->values));
+   for (uint32_t i = 0; i < jump->num_cases; i++)
+      c->begin[jump->cases[i].succ + 2]++;
+   for (uint32_t s = 0; s < num_succs; s++)
+      c->begin[s + 2] += c->begin[s + 1];
+   for (uint32_t i = 0; i < jump->num_cases; i++)
+      c->values[c->begin[jump->cases[i].succ + 1]++] = jump->cases[i].value;
+   return t->cases[block] = c;
+}
+
+/* What must hold for a lane to leave a block by a successor, other than a switch's default. */
+static hd_def *
+condition(tree_builder *t, uint32_t block, uint32_t succ)
+{
+   const hd_jump *jump = hd_block_jump(t->old[block]);
+   hd_def *value = jump->src[0].def, *any = NULL;
+
+   if (jump->instr.op != HD_JUMP_SWITCH)
+      return value;
+   const struct switch_cases *c = cases_of(t, block);
+   for (uint32_t i = c->begin[succ]; i < c->begin[succ + 1]; i++) {
+      hd_def *equal = tree_alu(t, t->block, HD_OP_IEQ, 1, value,
+                               tree_const(t, value->bit_size, c->values[i]), NULL);
+      any = any ? tree_alu(t, t->block, HD_OP_IOR, 1, any, equal, NULL) : equal;
+   }
+   assert(any);
+   return any;
+}
+
+/* Blocks */
+
+static void
+name_block(tree_builder *t, const hd_block *old)
+{
+   const char *name = hd_block_name(t->f, old);
+
+   if (name && !hd_block_name(t->f, t->block))
+      hd_block_set_name(t->f, t->block, name);
+   if (!t->block->node.loc)
+      t->block->node.loc = old->node.loc;
+}
+
+static void
+place_block(walker *w, const plan_op *op)
+{
+   tree_builder *t = w->t;
+   hd_block *old = t->old[op->a];
+   hd_jump *jump = hd_block_jump(old);
+   bool ends = jump->instr.op == HD_JUMP_RETURN || jump->instr.op == HD_JUMP_HALT;
+
+   if (t->dry) {
+      if (ends)
+         t->state.kind = STATE_DEAD;
+      return;
+   }
+   hd_heap_step(hd_shader_heap(t->f->shader), 1);
+   tree_arrive(t, op->a);
+   name_block(t, old);
+   hd_instr *first = old->first;
+   while (first->kind == HD_INSTR_PHI)
+      first = first->next;
+   if (first != &jump->instr)
+      hd_move_instrs(first, jump->instr.prev, t->block);
+   if (!ends)
+      return;
+   bool returns = jump->instr.op == HD_JUMP_RETURN;
+   hd_def *value = returns && jump->instr.num_srcs ? jump->src[0].def : NULL;
+   /* At the end of a function's body control returns by itself. */
+   if (!returns || value || !op->in_tail || w->num_frames) {
+      hd_jump *to = hd_insert_jump_to(hd_after_block(t->block), jump->instr.op, value, &t->f->end);
+      to->instr.loc = jump->instr.loc;
+   }
+   t->state = (state){ .kind = STATE_DEAD };
+}
+
+/* Ifs */
+
+static void
+open_if(walker *w, const plan_op *op, hd_def *cond, bool inverted, uint32_t loc)
+{
+   tree_builder *t = w->t;
+   frame *f = push_frame(w, false);
+
+   f->op = op;
+   f->cond = cond;
+   f->inverted = inverted;
+   f->before = t->state;
+   if (t->dry)
+      return;
+   f->node = hd_insert_if(hd_after_block(t->block), cond);
+   f->node->node.loc = loc;
+   t->block = hd_list_first_block(inverted ? &f->node->else_list : &f->node->then_list);
+}
+
+static void
+turn_if(walker *w)
+{
+   tree_builder *t = w->t;
+   frame *f = &w->frames[w->num_frames - 1];
+
+   f->first = (arm){ .block = t->block, .state = t->state };
+   f->has_first = true;
+   t->state = f->before;
+   /* A test of one target has sent away those that wait for it. */
+   if (f->op->kind == PLAN_TEST && t->p->groups[f->op->a].target != NONE)
+      tree_drop(t, &t->state, t->p->groups[f->op->a].target);
+   if (!t->dry)
+      t->block = hd_list_first_block(f->inverted ? &f->node->then_list : &f->node->else_list);
+}
+
+/* A test without an else side: the lanes that were not picked go on. */
+static void
+close_if(walker *w)
+{
+   tree_builder *t = w->t;
+   frame *f = &w->frames[w->num_frames - 1];
+
+   if (!f->has_first)
+      turn_if(w);
+   arm arms[2] = { f->first, { .block = t->block, .state = t->state } };
+   hd_block *after = t->dry ? NULL : hd_node_block_after(&f->node->node);
+   t->state = tree_join(t, after, arms, 2, f->cond, f->inverted);
+   t->block = after;
+   w->num_frames--;
+}
+
+static void
+open_test(walker *w, const plan_op *op)
+{
+   tree_builder *t = w->t;
+   bool inverted = false;
+   hd_def *cond = NULL;
+
+   if (!t->dry)
+      cond = tree_web_test(t, &t->state, &t->p->groups[op->a], &inverted);
+   open_if(w, op, cond, inverted, 0);
+}
+
+static void
+choose(walker *w, const plan_op *op)
+{
+   tree_builder *t = w->t;
+   hd_def *cond = t->dry ? NULL : condition(t, op->a, op->b);
+   state chosen = tree_edge(t, op->a, op->b), other = t->state;
+
+   t->state = tree_choose(t, cond, &chosen, &other);
+}
+
+/* Loops */
+
+static void
+open_loop(walker *w, const plan_op *op)
+{
+   tree_builder *t = w->t;
+   frame *f = push_frame(w, true);
+
+   f->cycle = op->a;
+   f->return_to = op->next;
+   if (!t->dry) {
+      f->loop = hd_insert_loop(hd_after_block(t->block));
+      t->block = hd_loop_header(f->loop);
+   }
+   tree_enter(t, op->a, &f->header, t->block, &t->state);
+}
+
+static void
+add_arm(tree_builder *t, arm **list, uint32_t *num)
+{
+   arm *a = hd_stack_alloc(t->stack, sizeof(*a));
+
+   *a = (arm){ .block = t->block, .state = t->state, .next = *list };
+   *list = a;
+   ++*num;
+}
+
+static void
+leave(walker *w, hd_jump_kind kind, bool falls)
+{
+   tree_builder *t = w->t;
+   frame *f = &w->frames[w->innermost_loop];
+   bool breaks = kind == HD_JUMP_BREAK;
+
+   add_arm(t, breaks ? &f->breaks : &f->continues, breaks ? &f->num_breaks : &f->num_continues);
+   if (!t->dry && !falls)
+      hd_insert_jump_to(hd_after_block(t->block), kind, NULL,
+                        breaks ? hd_node_block_after(&f->loop->node) : hd_loop_continue(f->loop));
+   t->state = (state){ .kind = STATE_DEAD };
+}
+
+static state
+join_list(tree_builder *t, hd_block *at, const arm *list, uint32_t num)
+{
+   arm *arms = hd_stack_alloc(t->stack, (num + 1) * sizeof(*arms));
+
+   for (uint32_t i = num; list; list = list->next)
+      arms[--i] = *list;
+   return tree_join(t, at, arms, num, NULL, false);
+}
+
+/* The end of a loop's body, or of its continue list. Returns the op to go on with. */
+static uint32_t
+end_of_list(walker *w)
+{
+   tree_builder *t = w->t;
+   frame *f = &w->frames[w->num_frames - 1];
+   const plan_cycle *c = &t->p->cycle[f->cycle];
+
+   if (!f->in_continue_list) {
+      if (t->state.kind != STATE_DEAD)
+         leave(w, HD_JUMP_CONTINUE, true);
+      f->in_continue_list = true;
+      t->block = t->dry ? NULL : hd_loop_continue(f->loop);
+      t->state = join_list(t, t->block, f->continues, f->num_continues);
+      if (t->state.kind != STATE_DEAD)
+         tree_narrow(t, &t->state, c->continue_block != NONE ? c->continue_block : c->header);
+      if (c->again != NONE && t->state.kind != STATE_DEAD)
+         return c->again;
+   }
+   tree_again(t, f->cycle, &f->header, t->block, &t->state);
+   t->block = t->dry ? NULL : hd_node_block_after(&f->loop->node);
+   t->state = join_list(t, t->block, f->breaks, f->num_breaks);
+   w->innermost_loop = w->outer_loop[w->num_frames - 1];
+   w->num_frames--;
+   return f->return_to;
+}
+
+/* The walk */
+
+static uint32_t
+step(walker *w, uint32_t at)
+{
+   tree_builder *t = w->t;
+   const plan_op *op = &t->p->ops[at];
+
+   switch ((plan_op_kind)op->kind) {
+   case PLAN_BLOCK:
+      place_block(w, op);
+      break;
+   case PLAN_LOOP:
+      open_loop(w, op);
+      return t->p->cycle[op->a].body;
+   case PLAN_EDGE:
+      t->state = tree_edge(t, op->a, op->b);
+      break;
+   case PLAN_ALSO:
+      choose(w, op);
+      break;
+   case PLAN_IF:
+   case PLAN_CASE: {
+      const hd_jump *jump = hd_block_jump(t->old[op->a]);
+      open_if(w, op, t->dry ? NULL : condition(t, op->a, op->b), false, jump->instr.loc);
+      break;
+   }
+   case PLAN_TEST:
+      open_test(w, op);
+      break;
+   case PLAN_NARROW:
+      tree_narrow(t, &t->state, op->a);
+      break;
+   case PLAN_ELSE:
+      turn_if(w);
+      break;
+   case PLAN_END:
+      close_if(w);
+      break;
+   case PLAN_BREAK:
+      leave(w, HD_JUMP_BREAK, false);
+      break;
+   case PLAN_CONTINUE_NOW:
+      if (!op->in_tail)
+         leave(w, HD_JUMP_CONTINUE, false);
+      break;
+   }
+   return op->next;
+}
+
+static void
+walk(tree_builder *t)
+{
+   walker w = { .t = t, .innermost_loop = NONE };
+   uint32_t at = t->p->body;
+
+   t->state = (state){ .kind = STATE_ONE, .target = 0 };
+   t->num_webs = 0;
+   t->block = t->dry ? NULL : hd_function_start(t->f);
+   while (at != NONE || w.num_frames)
+      at = at == NONE ? end_of_list(&w) : step(&w, at);
+}
+
+/* The flat blocks leave the function; it becomes an empty tree. */
+static void
+detach(tree_builder *t)
+{
+   hd_function *f = t->f;
+   hd_block *start = hd_block_alloc(f);
+
+   f->structured = true;
+   start->node.list = &f->body;
+   f->body.first = f->body.last = &start->node;
+   hd_edge_add(start, &f->end);
+}
+
+static void
+drop_old(hd_function *f, hd_cf_node *first)
+{
+   for (hd_cf_node *n = first; n; n = n->next) {
+      hd_foreach_instr(i, hd_node_as_block(n)) {
+         hd_foreach_src(src, i)
+            hd_src_unlink(src);
+      }
+   }
+   for (hd_cf_node *n = first, *next; n; n = next) {
+      next = n->next;
+      hd_cf_node_free(f, n);
+   }
+}
+
+void
+tree_build(tree_builder *t)
+{
+   hd_function *f = t->f;
+   hd_cf_node *first = f->body.first;
+
+   t->stack = t->p->stack;
+   t->cases = hd_stack_alloc_zero(t->stack, (t->p->num_blocks + 1) * sizeof(*t->cases));
+   tree_read_phis(t);
+   t->dry = true;
+   walk(t);
+   t->dry = false;
+   tree_webs_finish(t);
+   /* Edges of the old blocks to the end block would be in the way. */
+   for (hd_cf_node *n = first; n; n = n->next) {
+      hd_block *b = hd_node_as_block(n);
+      if (b->num_succs && hd_block_is_end(b->succs[0].to))
+         hd_edge_remove(b, 0);
+   }
+   detach(t);
+   walk(t);
+   drop_old(f, first);
+   f->meta_valid = 0;
+}

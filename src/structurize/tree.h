@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* tree.h - carrying out a plan: where lanes wait, what they carry, and the tree that is built.
+ *
+ * A plan is carried out twice. The first time nothing is built: it is found out which selectors
+ * flow into each other (a web), and with that how wide each is and what code a target has in it.
+ */
+#ifndef HEDDLE_STRUCTURIZE_TREE_H
+#define HEDDLE_STRUCTURIZE_TREE_H
+
+#include "heddle/ops.h"
+#include "structurize/plan.h"
+
+/* A value that lanes bring along for a phi. Phis of different targets that lanes cannot wait for at
+ * the same time share keys, so that where lanes meet one phi serves several.
+ */
+typedef struct carried {
+   uint64_t key;
+   hd_def *def;
+} carried;
+
+typedef enum state_kind {
+   STATE_DEAD, /* no lane comes here */
+   STATE_ONE,  /* all lanes wait for one target */
+   STATE_MANY, /* for several; the selector tells which */
+} state_kind;
+
+/* What is known of the lanes at a place. */
+typedef struct state {
+   state_kind kind;
+   uint32_t target; /* STATE_ONE */
+   uint32_t web;    /* STATE_MANY */
+   hd_def *selector;
+   carried *values; /* by ascending key */
+   uint32_t num_values;
+} state;
+
+/* Lanes that come from the end of a block. */
+typedef struct arm {
+   hd_block *block;
+   state state;
+   struct arm *next; /* of the same loop */
+} arm;
+
+/* A target that lanes of a web wait for. */
+typedef struct web_target {
+   uint32_t web, target;
+   uint64_t rank;
+} web_target;
+
+/* A phi of the flat function and the key its sources have. */
+typedef struct phi_key {
+   uint64_t key;
+   hd_phi *phi;
+} phi_key;
+
+typedef struct tree_builder {
+   plan *p;
+   hd_function *f; /* the copy that becomes the tree */
+   hd_block **old; /* its flat blocks, by place in the sweep order */
+   hd_stack *stack;
+   bool dry;
+   hd_structurize_stats stats;
+
+   hd_block *block; /* where code goes */
+   state state;
+
+   /* Webs: a forest by union; then the targets of each, by rank. */
+   uint32_t *web_parent;
+   uint32_t num_webs, webs_capacity;
+   web_target *web_targets;
+   uint32_t num_web_targets, web_targets_capacity;
+   uint32_t *web_begin; /* by root; into web_targets */
+   uint32_t *web_size;  /* by root */
+   hd_def **web_const;  /* by place in web_targets */
+
+   /* The keys of each block's phis: by place in the sweep order, in ascending order. */
+   uint32_t *key_begin;
+   phi_key *keys;
+
+   struct switch_cases **cases; /* by place in the sweep order: of the switches seen so far */
+   hd_def *undef[16][5];        /* by components and size, where it was needed */
+} tree_builder;
+
+/* Webs (webs.c) */
+
+uint32_t tree_web(tree_builder *t); /* a new one */
+uint32_t tree_web_root(tree_builder *t, uint32_t web);
+void tree_web_join(tree_builder *t, uint32_t a, uint32_t b);
+void tree_web_add(tree_builder *t, uint32_t web, uint32_t target);
+/* After the dry run: give each target its code. */
+void tree_webs_finish(tree_builder *t);
+unsigned tree_web_bits(tree_builder *t, uint32_t web);
+uint32_t tree_web_code(tree_builder *t, uint32_t web, uint32_t target);
+hd_def *tree_web_const(tree_builder *t, uint32_t web, uint32_t target);
+/* Is it one of a group that the lanes wait for? The condition is made at the end of t->block;
+ * *inverted: it tells that it is not.
+ */
+hd_def *tree_web_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted);
+/* The selector of lanes that wait for `target` where `cond` holds, else for what `other` says. */
+hd_def *tree_web_choose(tree_builder *t, uint32_t web, hd_def *cond, uint32_t target,
+                        const state *other);
+
+hd_def *tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a, hd_def *b,
+                 hd_def *c);
+hd_def *tree_const(tree_builder *t, unsigned bits, uint64_t value);
+hd_def *tree_undef(tree_builder *t, unsigned components, unsigned bits);
+
+/* What lanes carry (carry.c) */
+
+void tree_read_phis(tree_builder *t);
+/* Lanes take an edge. */
+state tree_edge(tree_builder *t, uint32_t block, uint32_t succ);
+/* All of them wait for one target: what they carry for others is dropped. */
+void tree_narrow(tree_builder *t, state *s, uint32_t target);
+/* None of them waits for this target any more. */
+void tree_drop(tree_builder *t, state *s, uint32_t target);
+/* Lanes from several places meet at the head of a block. `cond`: where they come from the two arms
+ * of an if, its condition, which holds for the first; else NULL.
+ */
+state tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond,
+                bool cond_inverted);
+/* Some wait for what `cond` tells, the others for what they did. */
+state tree_choose(tree_builder *t, hd_def *cond, const state *chosen, const state *other);
+/* Lanes meet at the header of a cycle: those that enter, and those of the next pass, for which the
+ * sources are set when that is known.
+ */
+typedef struct tree_header {
+   hd_block *block;
+   uint32_t web;
+   hd_phi *selector; /* where lanes enter for several targets */
+   uint32_t num;
+   phi_key *phis; /* keys, and the phis made for them */
+} tree_header;
+void tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block, state *s);
+void tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch,
+                const state *s);
+/* The lanes have come to the block they wait for: its phis become what they carry. */
+void tree_arrive(tree_builder *t, uint32_t block);
+
+/* Carry out the plan on t->f, whose blocks become those of a tree (tree.c). */
+void tree_build(tree_builder *t);
+
+#endif
