@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heddle/structurize.h"
 #include "heddle/wave.h"
 
 #define MAX_MEMORIES 64
@@ -411,6 +412,7 @@ print_lanes_table(struct session *s, const hd_function *f)
 static const char *const modes[] = {
    [HD_WAVE_SWEEP] = "sweep",
    [HD_WAVE_ONE_PC] = "one-pc",
+   [HD_WAVE_LINEAR] = "linear",
 };
 
 static bool
@@ -424,7 +426,7 @@ parse_mode(struct session *s)
          return true;
       }
    }
-   return trouble("--mode is sweep or one-pc, not '%s'", name), false;
+   return trouble("--mode is sweep, one-pc or linear, not '%s'", name), false;
 }
 
 /* Up to 32 hexadecimal digits, with or without 0x before them. */
@@ -490,7 +492,14 @@ run_session(struct session *s)
       if (!s->activity)
          return explain(s->t, "run", HD_OUT_OF_MEMORY);
    }
-   hd_result result = hd_wave_run(s->shader, &s->launch, &stats);
+   hd_linear *linear = NULL;
+   hd_result result = HD_OK;
+   if (s->launch.mode == HD_WAVE_LINEAR && !f->structured)
+      result = hd_linearize(f, &linear, NULL, NULL);
+   s->launch.linear = linear;
+   if (result == HD_OK)
+      result = hd_wave_run(s->shader, &s->launch, &stats);
+   hd_linear_destroy(s->shader, linear);
    if (result == HD_OK)
       print_results(s, &stats);
    if (s->activity)

@@ -154,7 +154,8 @@ static const command run = {
      { "trace", 't', "FORM",
        "text or json: a line for each block that a wave runs, with its lanes" },
      { "mode", 0, "MODE",
-       "sweep, what programs mean, or one-pc, for flat functions that reconverge" },
+       "sweep, what programs mean; for flat functions also one-pc, if they reconverge, and "
+       "linear" },
      { "active", 0, "MASK", "only the lanes of this mask start: the lowest is its last bit" },
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
      END_OF_OPTIONS },
@@ -173,5 +174,6 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate, &print, &convert, &draw, &stats, &hash, &ops, &rules, &opt, &run, &structurize, &help, NULL,
+   &validate, &print, &convert, &draw,        &stats, &hash, &ops,
+   &rules,    &opt,   &run,     &structurize, &help,  NULL,
 };

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include <heddle/structurize.h>
+
 #include "harness.h"
 #include "judge.h"
 #include "programs.h"
@@ -217,8 +219,8 @@ keep_message(void *user, const hd_diag *diag)
    snprintf(user, 1024, "%s", diag->message);
 }
 
-/* An order with latches is a sweep. With random joins and tests left out either it is one all the
- * same, or the interpreter says what is wrong.
+/* An order with latches is a sweep, so is what hd_linearize makes. With random joins and tests left
+ * out either it is one all the same, or the interpreter says what is wrong.
  */
 static void
 try_linear(const struct graph *graph, void *user)
@@ -242,23 +244,29 @@ try_linear(const struct graph *graph, void *user)
    hd_function *f = shader->first_function;
    choose_lanes(graph, &lanes);
    counts->run++;
-   for (unsigned n = 0; n < 6; n++) {
-      const hd_wave_mask some = n ? random_mask(&counts->state) : (hd_wave_mask){ { -1ull, 0 } };
-      const hd_wave_launch how = { .mode = HD_WAVE_LINEAR, .linear = &linear, .active = &some };
+   for (unsigned n = 0; n < 8; n++) {
+      const hd_wave_mask some =
+          n % 2 ? random_mask(&counts->state) : (hd_wave_mask){ { -1ull, 0 } };
+      hd_linear *made = NULL;
+      if (n < 2)
+         assert_int_equal(hd_linearize(f, &made, NULL, NULL), HD_OK);
+      const hd_wave_launch how = { .mode = HD_WAVE_LINEAR,
+                                   .linear = n < 2 ? made : &linear,
+                                   .active = &some };
       linear_of(f, &linear, steps, step_of_block);
-      for (uint32_t k = 0; n >= 2 && k < linear.num_steps; k++) {
+      for (uint32_t k = 0; n >= 4 && k < linear.num_steps; k++) {
          const uint32_t after = linear.num_steps - k;
          const uint32_t join = k + 1 + next_random(&counts->state, after);
          steps[k].join = join < linear.num_steps ? join : HD_LINEAR_END;
-         steps[k].may_be_empty = n < 4 || next_random(&counts->state, 2);
+         steps[k].may_be_empty = n < 6 || next_random(&counts->state, 2);
       }
       judge(f, &lanes, &want);
       cut_runs(&want, some);
       message[0] = 0;
       const hd_result result = observe(shader, &lanes, &how, &got);
-      if (result == HD_INVALID && n >= 2) {
+      if (result == HD_INVALID && n >= 4) {
          const bool lost = strstr(message, "is lost"), empty = strstr(message, "not be empty");
-         if (!lost && (!empty || n < 4))
+         if (!lost && (!empty || n < 6))
             fail_msg("'%s' in\n%s", message, text);
          counts->lost += lost;
          counts->empty += empty;
@@ -266,6 +274,7 @@ try_linear(const struct graph *graph, void *user)
                  runs_differ(f, &want, &got) != UINT32_MAX) {
          fail_msg("%s, %s, in\n%s", hd_result_name(result), message, text);
       }
+      hd_linear_destroy(shader, made);
    }
    hd_shader_destroy(shader);
 }
