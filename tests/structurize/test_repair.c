@@ -78,7 +78,7 @@ test_cases(void **unused)
       const hd_function *expected = hd_shader_find_function(shader, name);
       char *before = text_of_function(f);
       char *wanted = expected ? text_of_function(expected) : strdup(before);
-      uint32_t phis_before = count_phis(f), num_phis;
+      uint32_t phis_before = count_phis(f), num_phis = 0;
       assert_int_equal(repair(f, &num_phis), HD_OK);
       char *after = text_of_function(f);
       if (strcmp(after, wanted))
