@@ -12,17 +12,25 @@
  *
  * A place is such a y. What comes into it by its predecessor p is d, if A dominates p, or what is
  * at the place for p, found in the same way. Of the places met on the way back from the uses, those
- * live are which d flows into, directly or through others; they get a phi, and where another place
+ * are live which d flows into, directly or through others; they get a phi, and where another place
  * is read, undef.
  *
  * The value does not survive the header of a cycle that contains A. Without the edges into such
- * headers, blocks that A reaches come after A in the sweep order: an edge that goes back in it goes
- * to the header of a cycle, which then comes before A if the cycle contains A, and can only have
- * been reached from A if it comes after. So a place before A, or A itself, is undef at once.
+ * headers, what A reaches comes after A in the sweep order: an edge that goes back in it goes to
+ * the header of a cycle; if that contains A it is one of those edges, and if not, it comes after A
+ * as a whole or it was not reached from A. So a place that is not after A is undef at once.
  *
- * In a tree the places can only be the block after an enclosing if or loop, or the head of an
- * enclosing loop's continue list: first blocks of other arms have one predecessor, which dominates
- * A; and headers of enclosing loops come before A.
+ * In a tree the places are blocks after an enclosing if or loop, and heads of enclosing loops'
+ * continue lists: the first block of another arm has one predecessor, which dominates A, and the
+ * header of an enclosing loop comes before A.
+ *
+ * What if U dominates A? Then U is read before d is made, but for one case. Say A reaches U on a
+ * way without those headers. U reaches A, so both are in one cycle; take the innermost. Its header
+ * h is on every way from U to A, else both were in a cycle inside it. A shortest way from h to A
+ * avoids U, because from U it would come by h again. As U dominates A, it dominates h. So there is
+ * a block of a cycle that dominates the cycle's header. That can only be where the header was
+ * declared: the cycle is always entered late. For definitions in such cycles (is_late) places are
+ * all joins on the way, and those that turn out to be trivial are taken back.
  */
 #include "structurize/repair.h"
 
@@ -38,8 +46,10 @@ struct place {
    struct place **from; /* by predecessor: the place whose value comes; NULL: undef */
    struct feed *feeds;  /* the places that read this one */
    struct place *next;  /* in the order in which they were found */
-   struct place *live_next;
-   bool live; /* the definition flows into it */
+   struct place *work_next;
+   struct place *same; /* what comes is always what this one has; or NULL */
+   bool live;          /* the definition flows into it */
+   bool queued;        /* by find_same */
 };
 
 struct feed {
@@ -68,6 +78,7 @@ struct repair {
    bool *head_known;     /* by block index */
    struct place **place; /* by block index: of the definition at hand */
    struct place *first, **end; /* the list of its places */
+   bool *late;                 /* by cycle index: see is_late */
    struct place itself;
 };
 
@@ -181,6 +192,52 @@ highest_apart(const struct repair *r, const hd_block *a, hd_block *b)
    }
 }
 
+/* Is the header of a cycle that contains the block dominated by another block of the cycle? */
+static bool
+is_late(const struct repair *r, const hd_block *b)
+{
+   const hd_cycle *c = hd_block_cycle(b);
+
+   return c && r->late[c->index];
+}
+
+static void
+find_late(struct repair *r)
+{
+   uint32_t num = hd_function_num_cycles(r->f);
+
+   r->late = alloc_zero(r, num, sizeof(*r->late));
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *c = hd_function_cycle(r->f, n);
+      r->late[n] = hd_cycle_contains(c, hd_block_idom(c->header)) ||
+                   (c->parent && r->late[c->parent->index]);
+   }
+}
+
+/* The nearest block with several predecessors on the way back from `at`; NULL if the way comes by a
+ * block that is not after `a`.
+ */
+static hd_block *
+join_before(struct repair *r, const hd_block *a, hd_block *at)
+{
+   while (hd_block_sweep_index(at) > hd_block_sweep_index(a)) {
+      uint32_t num = 0;
+      hd_block *pred = NULL;
+
+      hd_heap_step(r->heap, 1);
+      for (uint32_t n = 0; n < at->num_preds; n++) {
+         if (is_reachable(at->preds[n].from)) {
+            pred = at->preds[n].from;
+            num++;
+         }
+      }
+      if (num > 1)
+         return at;
+      at = pred;
+   }
+   return NULL;
+}
+
 /* Places */
 
 /* The place of the value at the end of a reachable block; NULL: undef. */
@@ -191,7 +248,7 @@ place_for(struct repair *r, hd_block *at)
 
    if (hd_block_dominates(a, at))
       return &r->itself;
-   hd_block *y = highest_apart(r, a, at);
+   hd_block *y = is_late(r, a) ? join_before(r, a, at) : highest_apart(r, a, at);
    if (!y || hd_block_sweep_index(y) <= hd_block_sweep_index(a))
       return NULL;
    struct place **known = &r->place[y->node.index];
@@ -235,13 +292,85 @@ find_live(struct repair *r)
    while (work) {
       struct place *place = work;
 
-      work = place->live_next;
+      work = place->work_next;
       for (struct feed *feed = place->feeds; feed; feed = feed->next) {
          if (feed->reader->live)
             continue;
          feed->reader->live = true;
-         feed->reader->live_next = work;
+         feed->reader->work_next = work;
          work = feed->reader;
+      }
+   }
+}
+
+static struct place *
+final_place(struct place *place)
+{
+   while (place && place->same)
+      place = place->same;
+   return place;
+}
+
+static void
+enqueue(struct place **work, struct place *place)
+{
+   if (!place->live || place->same || place->queued)
+      return;
+   place->queued = true;
+   place->work_next = *work;
+   *work = place;
+}
+
+/* The one place whose value comes into this one, from everywhere, or from everywhere where anything
+ * comes if it is known at this place anyway; else NULL.
+ */
+static struct place *
+only_source(const struct repair *r, struct place *place)
+{
+   struct place *only = NULL;
+   bool has_undef = false;
+
+   for (uint32_t n = 0; n < place->block->num_preds; n++) {
+      struct place *from = final_place(place->from[n]);
+      if (from == place)
+         continue;
+      if (!from || !from->live)
+         has_undef |= is_reachable(place->block->preds[n].from);
+      else if (only && only != from)
+         return NULL;
+      else
+         only = from;
+   }
+   if (!only || !has_undef)
+      return only;
+   const hd_block *b = only->block ? only->block : hd_def_instr(r->itself.value)->block;
+   return hd_block_dominates(b, place->block) ? only : NULL;
+}
+
+/* Take back trivial places. That may make those trivial that read them; they become readers of what
+ * is read instead.
+ */
+static void
+find_same(struct repair *r)
+{
+   struct place *work = NULL;
+
+   for (struct place *place = r->first; place; place = place->next)
+      enqueue(&work, place);
+   while (work) {
+      struct place *place = work;
+
+      work = place->work_next;
+      place->queued = false;
+      hd_heap_step(r->heap, place->block->num_preds);
+      place->same = only_source(r, place);
+      if (!place->same)
+         continue;
+      for (struct feed *feed = place->feeds, *next; feed; feed = next) {
+         next = feed->next;
+         enqueue(&work, feed->reader);
+         feed->next = place->same->feeds;
+         place->same->feeds = feed;
       }
    }
 }
@@ -276,9 +405,10 @@ make_phi(struct repair *r, struct place *place)
 }
 
 static hd_def *
-value_of(struct repair *r, const struct place *place)
+value_of(struct repair *r, struct place *wanted)
 {
    const hd_def *def = r->itself.value;
+   const struct place *place = final_place(wanted);
 
    return place && place->live ? place->value
                                : hd_undefs_get(&r->undefs, def->num_components, def->bit_size);
@@ -298,13 +428,15 @@ find_places(struct repair *r, struct bad_use *uses)
    for (struct place *place = r->first; place; place = place->next)
       find_what_comes(r, place);
    find_live(r);
+   if (is_late(r, hd_def_instr(r->itself.value)->block))
+      find_same(r);
    for (struct place *place = r->first; place; place = place->next) {
       r->place[place->block->node.index] = NULL;
-      if (place->live)
+      if (place->live && !place->same)
          make_phi(r, place);
    }
    for (struct place *place = r->first; place; place = place->next) {
-      for (uint32_t n = 0; place->live && n < place->block->num_preds; n++)
+      for (uint32_t n = 0; place->value && n < place->block->num_preds; n++)
          hd_src_rewrite(&((hd_phi *)hd_def_instr(place->value))->srcs[n].src,
                         value_of(r, place->from[n]));
    }
@@ -368,6 +500,7 @@ hd_repair_ssa(hd_function *f, uint32_t *num_phis)
       hd_require(f, HD_META_CYCLES);
       hd_undefs_init(&r.undefs, f);
       find_jumps(&r);
+      find_late(&r);
       r.head = alloc_zero(&r, f->num_blocks, sizeof(*r.head));
       r.head_known = alloc_zero(&r, f->num_blocks, sizeof(*r.head_known));
       r.place = alloc_zero(&r, f->num_blocks, sizeof(*r.place));
