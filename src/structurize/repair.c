@@ -18,7 +18,10 @@
  * The value does not survive the header of a cycle that contains A. Without the edges into such
  * headers, what A reaches comes after A in the sweep order: an edge that goes back in it goes to
  * the header of a cycle; if that contains A it is one of those edges, and if not, it comes after A
- * as a whole or it was not reached from A. So a place that is not after A is undef at once.
+ * as a whole or it was not reached from A. So a place that is not after A is undef at once. Reverse
+ * postorder says the same where find_orders finds it does. The two leave choices open in opposite
+ * ways: of two blocks on parallel ways (the sides of a ladder), each comes first in one of them, so
+ * that what A does not reach is mostly known without a search.
  *
  * In a tree the places are blocks after an enclosing if or loop, and heads of enclosing loops'
  * continue lists: the first block of another arm has one predecessor, which dominates A, and the
@@ -79,6 +82,7 @@ struct repair {
    struct place **place; /* by block index: of the definition at hand */
    struct place *first, **end; /* the list of its places */
    bool *late;                 /* by cycle index: see is_late */
+   bool walk_orders;           /* see find_orders */
    struct place itself;
 };
 
@@ -181,6 +185,7 @@ highest_apart(const struct repair *r, const hd_block *a, hd_block *b)
    if (hd_block_dominates(b, a))
       return NULL;
    for (;;) {
+      hd_heap_step(r->heap, 1);
       hd_block *jump = r->jump[b->node.index], *up = hd_block_idom(b);
 
       if (!hd_block_dominates(jump, a))
@@ -214,13 +219,55 @@ find_late(struct repair *r)
    }
 }
 
+/* Is what a block reaches, without coming by headers of its cycles, after it in reverse postorder?
+ *
+ * It is if each edge that goes back in that order goes to the header of a cycle that it comes from,
+ * and each cycle's header comes after all blocks with an edge into the cycle. For: a way from A
+ * goes back only to a header h, of a cycle without A. It has come into that cycle from a block that
+ * is A or comes after it, and h comes after that block. This is so in every nest that comes from
+ * the depth-first walk alone. Where cycles are entered at more levels than there are blocks it is
+ * not looked for.
+ */
+static bool
+find_orders(struct repair *r)
+{
+   uint32_t num = 0, num_levels = 0;
+   hd_block *const *order = hd_function_rpo(r->f, &num);
+   const uint32_t num_reachable = hd_function_num_reachable(r->f), max_levels = num + 64;
+
+   for (uint32_t n = 0; n < num_reachable; n++) {
+      const hd_block *from = order[n];
+      hd_heap_step(r->heap, 1);
+      for (uint32_t s = 0; s < from->num_succs; s++) {
+         const hd_block *to = from->succs[s].to;
+         const hd_cycle *c = hd_block_headed_cycle(to);
+         if (hd_block_is_end(to))
+            continue;
+         if (hd_block_rpo_index(to) <= n && !(c && hd_cycle_contains(c, from)))
+            return false;
+         for (c = hd_block_cycle(to); c && !hd_cycle_contains(c, from); c = c->parent) {
+            if (hd_block_rpo_index(c->header) < n || ++num_levels > max_levels)
+               return false;
+         }
+      }
+   }
+   return true;
+}
+
+static bool
+is_after(const struct repair *r, const hd_block *b, const hd_block *a)
+{
+   return hd_block_sweep_index(b) > hd_block_sweep_index(a) &&
+          (!r->walk_orders || hd_block_rpo_index(b) > hd_block_rpo_index(a));
+}
+
 /* The nearest block with several predecessors on the way back from `at`; NULL if the way comes by a
  * block that is not after `a`.
  */
 static hd_block *
 join_before(struct repair *r, const hd_block *a, hd_block *at)
 {
-   while (hd_block_sweep_index(at) > hd_block_sweep_index(a)) {
+   while (at && is_after(r, at, a)) {
       uint32_t num = 0;
       hd_block *pred = NULL;
 
@@ -249,7 +296,7 @@ place_for(struct repair *r, hd_block *at)
    if (hd_block_dominates(a, at))
       return &r->itself;
    hd_block *y = is_late(r, a) ? join_before(r, a, at) : highest_apart(r, a, at);
-   if (!y || hd_block_sweep_index(y) <= hd_block_sweep_index(a))
+   if (!y || !is_after(r, y, a))
       return NULL;
    struct place **known = &r->place[y->node.index];
    if (*known)
@@ -497,10 +544,11 @@ hd_repair_ssa(hd_function *f, uint32_t *num_phis)
    r.bad = alloc_zero(&r, f->num_defs, sizeof(*r.bad));
    find_bad_uses(&r);
    if (r.num_bad) {
-      hd_require(f, HD_META_CYCLES);
+      hd_require(f, HD_META_CYCLES | HD_META_BLOCK_ORDER);
       hd_undefs_init(&r.undefs, f);
       find_jumps(&r);
       find_late(&r);
+      r.walk_orders = find_orders(&r);
       r.head = alloc_zero(&r, f->num_blocks, sizeof(*r.head));
       r.head_known = alloc_zero(&r, f->num_blocks, sizeof(*r.head_known));
       r.place = alloc_zero(&r, f->num_blocks, sizeof(*r.place));
