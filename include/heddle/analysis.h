@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* analysis.h - what can be known about a function without changing it: orders, dominance,
- * post-dominance, the cycle nest.
+ * post-dominance, the cycle nest, divergence.
  *
  * Results are asked for by name and kept with the function until its graph changes:
  *
@@ -34,18 +34,20 @@ typedef enum hd_meta_bits {
    HD_META_POST_DOMINANCE = 1u << 2, /* post-dominators */
    HD_META_CYCLES = 1u << 3,         /* the cycle nest and the sweep order */
    HD_META_INSTR_ORDER = 1u << 4,    /* places of values in their blocks */
+   HD_META_DIVERGENCE = 1u << 5,     /* which values and branches differ between lanes */
    /* What only a change of the graph, or of what a flat function declares, can spoil. */
    HD_META_GRAPH = (1u << 4) - 1,
-   HD_META_ALL = (1u << 5) - 1,
+   HD_META_ALL = (1u << 6) - 1,
 } hd_meta_bits;
 
-#define HD_NUM_META 5
+#define HD_NUM_META 6
 
 /* "dominance", ...: the name of one bit. */
 HD_API const char *hd_meta_name(uint32_t bit);
 
-/* Compute what is asked for and not valid yet. Inside a pass a failure unwinds to the runner;
- * elsewhere it is the result, and what was valid stays so.
+/* Compute what is asked for and not valid yet; for HD_META_DIVERGENCE, dominance and cycles too.
+ * Inside a pass a failure unwinds to the runner; elsewhere it is the result, and what was valid
+ * stays so.
  */
 HD_API hd_result hd_require(hd_function *f, uint32_t meta);
 
@@ -224,6 +226,39 @@ HD_API hd_result hd_check_declarations(hd_function *f,
  * structured function. Keeps all metadata.
  */
 HD_API hd_result hd_mark_headers(hd_function *f);
+
+/* Divergence (HD_META_DIVERGENCE)
+ *
+ * Lanes run a block together if it is one run of it by the sweeps (doc/meaning.md). A value is
+ * uniform if, whenever it is computed, all lanes that compute it together and for which it is
+ * defined get the same. A branch is divergent if lanes that run it together may leave it by
+ * different successors.
+ *
+ *   1. Sources of divergence are what the tables of ops and intrinsics say, results of calls, reads
+ *      of variables, and parameters: but not those of the first function of the shader, unless some
+ *      function calls it. If the shader says that a workgroup or a subgroup has one lane, nothing
+ *      is divergent.
+ *   2. A phi is divergent if one of its sources is, or if lanes that parted at a divergent branch
+ *      may come to it together by edges whose sources are different values. Undefined sources count
+ *      for none, and equal constants and copies (phis of one value and undefined ones) are the same
+ *      value.
+ *   3. A value that is uniform where it is defined can differ where it is read: outside of a cycle
+ *      that lanes leave in different sweeps. What is computed from it there is divergent.
+ *   4. Operands that are promised to be uniform (HD_ASSUME_UNIFORM) count as uniform in that
+ *      instruction.
+ *
+ * It is never wrong to call something divergent, and conditions are not compared: two branches on
+ * one condition count as free of each other. Time is n log n on what front ends make; where many
+ * branches cross each other and that bound is passed, less exact answers are given for the rest.
+ * Unreachable code is uniform: it never runs.
+ */
+HD_API bool hd_is_uniform(const hd_def *def);
+/* Is it also the same for all lanes that read it here together? A phi reads each source at the end
+ * of the predecessor.
+ */
+HD_API bool hd_is_uniform_src(const hd_src *src);
+/* More than one successor, and lanes may part: a goto_if, a switch, or the if that follows. */
+HD_API bool hd_block_is_divergent_branch(const hd_block *block);
 
 HD_END_DECLS
 

@@ -61,8 +61,7 @@ struct hd_def {
 };
 
 typedef enum hd_def_flags {
-   HD_DEF_DIVERGENT = 1u << 0, /* written by the divergence analysis, valid with its metadata */
-   HD_DEF_NAMED = 1u << 1,     /* the shader's name table has an entry */
+   HD_DEF_NAMED = 1u << 1, /* the shader's name table has an entry */
 } hd_def_flags;
 
 struct hd_src {

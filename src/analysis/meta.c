@@ -16,7 +16,10 @@ static const struct {
    { "post-dominance", hd_compute_post_dominance, hd_compare_post_dominance },
    { "cycles", hd_compute_cycles, hd_compare_cycles },
    { "instruction order", hd_compute_instr_order, hd_compare_instr_order },
+   { "divergence", NULL, hd_compare_divergence }, /* computed from two of the others */
 };
+
+#define DIVERGENCE_BASIS (HD_META_DOMINANCE | HD_META_CYCLES)
 
 const char *
 hd_meta_name(uint32_t bit)
@@ -52,6 +55,8 @@ require(hd_function *f, uint32_t missing)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
 
+   if (missing & HD_META_DIVERGENCE)
+      missing |= DIVERGENCE_BASIS & ~f->meta_valid;
    if (!f->meta) {
       struct meta *m = hd_heap_alloc(hd_shader_heap(f->shader), sizeof(*m));
       memset(m, 0, sizeof(*m));
@@ -66,7 +71,9 @@ require(hd_function *f, uint32_t missing)
       hd_stack_mark mark = hd_stack_get_mark(stack);
       free_result(f, n);
       size_t size;
-      void *result = analyses[n].compute(f, &size);
+      void *result = 1u << n == HD_META_DIVERGENCE
+                         ? hd_compute_divergence(f, DOM_META(f), CYCLE_META(f), &size)
+                         : analyses[n].compute(f, &size);
       m->result[n] = result;
       m->size[n] = size;
       f->meta_valid |= 1u << n;
@@ -114,8 +121,31 @@ hd_progress(hd_function *f, bool progress, uint32_t kept)
 struct verification {
    void *result;
    size_t size;
+   void *dom, *cycles; /* for the divergence: what is marked valid is not trusted */
+   size_t dom_size, cycles_size;
    uint32_t differences;
 };
+
+static void
+recompute(hd_function *f, unsigned n, struct verification *v)
+{
+   if (1u << n != HD_META_DIVERGENCE) {
+      v->result = analyses[n].compute(f, &v->size);
+      return;
+   }
+   v->dom = hd_compute_dominance(f, &v->dom_size);
+   v->cycles = hd_compute_cycles(f, &v->cycles_size);
+   v->result = hd_compute_divergence(f, v->dom, v->cycles, &v->size);
+}
+
+static void
+free_recomputed(hd_heap *heap, struct verification *v)
+{
+   hd_heap_free(heap, v->result, v->size);
+   hd_heap_free(heap, v->dom, v->dom_size);
+   hd_heap_free(heap, v->cycles, v->cycles_size);
+   v->result = v->dom = v->cycles = NULL;
+}
 
 static void
 verify(hd_function *f, uint32_t which, void (*report)(void *user, const hd_meta_difference *d),
@@ -129,11 +159,10 @@ verify(hd_function *f, uint32_t which, void (*report)(void *user, const hd_meta_
 
       if (!(which & d.bit))
          continue;
-      v->result = analyses[n].compute(f, &v->size);
+      recompute(f, n, v);
       d.what = m->size[n] != v->size ? "its size"
                                      : analyses[n].compare(f, m->result[n], v->result, &d.block);
-      hd_heap_free(heap, v->result, v->size);
-      v->result = NULL;
+      free_recomputed(heap, v);
       if (!d.what)
          continue;
       v->differences++;
@@ -150,14 +179,14 @@ hd_meta_verify(hd_function *f, uint32_t which,
    hd_heap *heap = hd_shader_heap(f->shader);
    hd_stack *stack = hd_shader_stack(f->shader);
    hd_stack_mark mark = hd_stack_get_mark(stack);
-   struct verification v = { NULL, 0, 0 };
+   struct verification v = { 0 };
    hd_unwind u;
 
    hd_heap_refill(heap);
    if (HD_TRY(heap, &u))
       verify(f, which & f->meta_valid, report, user, &v);
    hd_stack_release(stack, mark);
-   hd_heap_free(heap, v.result, v.size);
+   free_recomputed(heap, &v);
    hd_result result = hd_heap_leave(heap, &u);
    if (differences)
       *differences = v.differences;

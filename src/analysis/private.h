@@ -122,6 +122,23 @@ struct instr_meta {
    uint32_t *place; /* by def index; NONE where there is none */
 };
 
+/* By block slot; an unreachable block has place NONE. */
+struct divergence_node {
+   uint32_t place; /* in the sweep order */
+   /* The innermost cycle around it that lanes leave in different sweeps: places from left_begin on,
+    * left_size of them. Where there is none, all.
+    */
+   uint32_t left_begin, left_size;
+   bool branch; /* lanes part at its end */
+   bool late;   /* what it defines can differ wherever else it is read */
+};
+
+struct divergence_meta {
+   uint32_t num_defs;
+   struct divergence_node *node;
+   uint8_t *divergent; /* by def index: 0 or 1 */
+};
+
 /* What hd_function.meta points to. */
 struct meta {
    struct hd_meta base;
@@ -137,11 +154,12 @@ meta_result(const hd_function *f, uint32_t bit, unsigned n)
    return ((const struct meta *)f->meta)->result[n];
 }
 
-#define ORDER_META(f) ((struct order_meta *)meta_result(f, HD_META_BLOCK_ORDER, 0))
-#define DOM_META(f)   ((struct dom_meta *)meta_result(f, HD_META_DOMINANCE, 1))
-#define PDOM_META(f)  ((struct pdom_meta *)meta_result(f, HD_META_POST_DOMINANCE, 2))
-#define CYCLE_META(f) ((struct cycle_meta *)meta_result(f, HD_META_CYCLES, 3))
-#define INSTR_META(f) ((struct instr_meta *)meta_result(f, HD_META_INSTR_ORDER, 4))
+#define ORDER_META(f)      ((struct order_meta *)meta_result(f, HD_META_BLOCK_ORDER, 0))
+#define DOM_META(f)        ((struct dom_meta *)meta_result(f, HD_META_DOMINANCE, 1))
+#define PDOM_META(f)       ((struct pdom_meta *)meta_result(f, HD_META_POST_DOMINANCE, 2))
+#define CYCLE_META(f)      ((struct cycle_meta *)meta_result(f, HD_META_CYCLES, 3))
+#define INSTR_META(f)      ((struct instr_meta *)meta_result(f, HD_META_INSTR_ORDER, 4))
+#define DIVERGENCE_META(f) ((struct divergence_meta *)meta_result(f, HD_META_DIVERGENCE, 5))
 
 /* Compute one piece: a single allocation of *size bytes from the heap, or NULL when it failed.
  * Scratch is left on the stack for the caller to release.
@@ -151,6 +169,8 @@ void *hd_compute_dominance(hd_function *f, size_t *size);
 void *hd_compute_post_dominance(hd_function *f, size_t *size);
 void *hd_compute_cycles(hd_function *f, size_t *size);
 void *hd_compute_instr_order(hd_function *f, size_t *size);
+void *hd_compute_divergence(hd_function *f, const struct dom_meta *dom,
+                            const struct cycle_meta *cycles, size_t *size);
 
 /* Compare two results of one kind: the first block that differs is written; returns what differs,
  * or NULL.
@@ -163,6 +183,8 @@ const char *hd_compare_post_dominance(hd_function *f, const void *a, const void 
 const char *hd_compare_cycles(hd_function *f, const void *a, const void *b, const hd_block **block);
 const char *hd_compare_instr_order(hd_function *f, const void *a, const void *b,
                                    const hd_block **block);
+const char *hd_compare_divergence(hd_function *f, const void *a, const void *b,
+                                  const hd_block **block);
 
 /* Scratch that cannot be NULL: analyses run inside an unwinding point. */
 static inline uint32_t *

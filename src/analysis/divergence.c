@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/* divergence.c - which values differ between the lanes that compute them together.
+ *
+ * Everything is uniform until it is found not to be:
+ *
+ *    sources   what the tables call divergent; parameters, but of the entry; results of calls;
+ *              what is read from variables
+ *    operands  what is computed from a value that differs
+ *    joins     a phi, where lanes that parted at a divergent branch come by edges that give it
+ *              different values
+ *    exits     what is read outside of a cycle that holds its definition and that lanes leave in
+ *              different sweeps
+ *
+ * parting.c says what a divergent branch does. Each value, branch, join and cycle changes once, and
+ * what depends on it is looked at then. Later branches are followed first: where a branch inside
+ * of a cycle and one around it do the same, the inner one costs less.
+ *
+ * Undefined lanes differ from nobody: a phi of one value and of undefs is what that value is. That
+ * is as good as uniform for all who read it, because it may have that value in those lanes too.
+ */
+#include "analysis/divergence.h"
+
+static uint32_t
+place_of_block(const hd_divergence_run *r, const hd_block *b)
+{
+   return place_of(&r->parting, b);
+}
+
+static bool
+is_reachable(const hd_divergence_run *r, const hd_block *b)
+{
+   return place_of_block(r, b) < r->parting.num;
+}
+
+divergence_cause
+hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t place)
+{
+   const hd_parting *p = &r->parting;
+   const hd_block *from = hd_def_instr(def)->block;
+   uint32_t at = place_of_block(r, from), c;
+
+   if (r->cause[def->index])
+      return CAUSE_OPERAND;
+   if (at >= p->num || at == place || (c = cycle_of(p, at)) == NONE)
+      return CAUSE_NONE;
+   if (r->inner_left[c] != NONE && !contains(p, r->inner_left[c], place))
+      return CAUSE_EXIT;
+   return r->late[at] ? CAUSE_LATE : CAUSE_NONE;
+}
+
+static void
+set_divergent(hd_divergence_run *r, hd_def *def, divergence_cause cause, uint32_t by)
+{
+   if (r->one_lane || r->cause[def->index])
+      return;
+   r->cause[def->index] = (uint8_t)cause;
+   r->by[def->index] = by;
+   r->work[r->num_work++] = def;
+}
+
+static void
+set_branch(hd_divergence_run *r, const hd_block *b, divergence_cause why)
+{
+   uint32_t place = place_of_block(r, b);
+
+   if (r->one_lane || b->num_succs < 2 || r->branch[place])
+      return;
+   r->branch[place] = true;
+   r->branch_why[place] = (uint8_t)why;
+   hd_low_heap_push(&r->branches, r->parting.num - 1 - place);
+}
+
+/* Does the result follow its operands? Where not, it is a source or always uniform. */
+static bool
+follows_operands(const hd_instr *i)
+{
+   if (i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_PHI)
+      return true;
+   if (i->kind != HD_INSTR_INTRINSIC)
+      return false;
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   return info->divergence == HD_DIVERGENCE_OPERANDS || info->divergence == HD_DIVERGENCE_MEMORY;
+}
+
+static uint32_t
+index_of(const hd_instr *i, const hd_intrinsic_info *info, hd_index index)
+{
+   const uint32_t *values = hd_intrinsic_indices((const hd_intrinsic *)i);
+
+   return info->slots[index] ? values[info->slots[index] - 1] : 0;
+}
+
+/* Is the operand promised to be uniform? */
+static bool
+is_promised(const hd_instr *i, unsigned n)
+{
+   if (i->kind != HD_INSTR_INTRINSIC || !(i->flags & HD_ASSUME_UNIFORM))
+      return false;
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   unsigned flags = info->src[n].flags;
+   return flags & HD_OPERAND_UNIFORM ||
+          (flags & HD_OPERAND_DESCRIPTOR &&
+           !(index_of(i, info, HD_INDEX_ACCESS) & HD_ACCESS_NONUNIFORM));
+}
+
+/* Does the result differ whatever the operands are? */
+static bool
+is_source(const hd_divergence_run *r, const hd_instr *i)
+{
+   if (i->kind == HD_INSTR_PARAM)
+      return !r->same_params;
+   if (i->kind == HD_INSTR_CALL || i->kind == HD_INSTR_LOAD_VAR)
+      return true;
+   if (i->kind != HD_INSTR_INTRINSIC)
+      return false;
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   switch ((hd_divergence)info->divergence) {
+   case HD_DIVERGENCE_DIVERGENT:
+      return true;
+   case HD_DIVERGENCE_MEMORY:
+      return index_of(i, info, HD_INDEX_ACCESS) & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT);
+   case HD_DIVERGENCE_CLUSTER:
+      return index_of(i, info, HD_INDEX_CLUSTER_SIZE) != 0;
+   default:
+      return false;
+   }
+}
+
+/* A phi that is not known to be divergent, looked at as a whole. */
+static void
+look_at_phi(hd_divergence_run *r, hd_phi *phi, hd_def **seen)
+{
+   hd_parting *p = &r->parting;
+   const hd_block *b = phi->instr.block;
+   uint32_t place = place_of_block(r, b), first = p->edge_begin[place];
+
+   if (r->cause[phi->instr.def.index])
+      return;
+   for (uint32_t n = 0; n < phi->num_srcs; n++)
+      seen[hd_parting_group(p, first + n)] = NULL;
+   for (uint32_t n = 0; n < phi->num_srcs; n++) {
+      hd_def *root = r->root[phi->srcs[n].src.def->index];
+      hd_def **other = &seen[hd_parting_group(p, first + n)];
+      if (!is_reachable(r, b->preds[n].from) || hd_def_instr(root)->kind == HD_INSTR_UNDEF)
+         continue;
+      if (*other && *other != root) {
+         set_divergent(r, &phi->instr.def, CAUSE_JOIN, place);
+         return;
+      }
+      *other = root;
+   }
+}
+
+/* What reads `src`, which differs at the place where it is read for this reason. */
+static void
+follow_use(hd_divergence_run *r, const hd_src *src, divergence_cause why)
+{
+   hd_instr *i = hd_src_instr(src);
+
+   if (!i) {
+      set_branch(r, hd_node_block_before(&hd_src_if(src)->node), why);
+      return;
+   }
+   if (!is_reachable(r, i->block))
+      return;
+   if (i->kind == HD_INSTR_JUMP) {
+      set_branch(r, i->block, why);
+      return;
+   }
+   if (!follows_operands(i))
+      return;
+   uint32_t n = 0;
+   if (i->kind == HD_INSTR_PHI) {
+      n = (uint32_t)((const hd_wide_src *)src - ((const hd_phi *)i)->srcs);
+      if (!is_reachable(r, i->block->preds[n].from))
+         return;
+   } else {
+      n = (uint32_t)(src - (const hd_src *)(i + 1));
+      if (is_promised(i, n))
+         return;
+   }
+   set_divergent(r, &i->def, why, n);
+}
+
+/* Where an operand is read as far as cycles go: a phi's, when the lanes of its block are together.
+ */
+static uint32_t
+place_of_use(const hd_divergence_run *r, const hd_src *src)
+{
+   const hd_instr *i = hd_src_instr(src);
+
+   return place_of_block(r, i ? i->block : hd_node_block_before(&hd_src_if(src)->node));
+}
+
+static void
+look_at_uses(hd_divergence_run *r, const hd_def *def)
+{
+   hd_foreach_use(src, def) {
+      uint32_t place = place_of_use(r, src);
+      divergence_cause why =
+          place < r->parting.num ? hd_divergence_of_src(r, def, place) : CAUSE_NONE;
+      if (why)
+         follow_use(r, src, why);
+   }
+}
+
+/* A cycle is left in different sweeps: for what is defined in it, but not in an inner one that is
+ * too, this is the one to ask.
+ */
+static void
+set_cycle(hd_divergence_run *r, uint32_t cycle)
+{
+   hd_parting *p = &r->parting;
+   const hd_cycle *c = cycle_at(p, cycle);
+   uint64_t num = 0;
+
+   for (uint32_t n = cycle; n <= cycle + c->num_inside; n++) {
+      if (r->inner_left[n] != NONE && r->inner_left[n] >= cycle)
+         n += cycle_at(p, n)->num_inside;
+      else
+         r->inner_left[n] = cycle;
+   }
+   for (uint32_t at = c->first; at < c->first + c->num_blocks; at++) {
+      uint32_t inner = r->inner_left[cycle_of(p, at)];
+      if (inner != cycle) {
+         at = cycle_at(p, inner)->first + cycle_at(p, inner)->num_blocks - 1;
+         continue;
+      }
+      hd_foreach_instr(i, block_at(p, at)) {
+         num++;
+         if (hd_instr_def(i))
+            look_at_uses(r, &i->def);
+      }
+   }
+   hd_heap_step(hd_shader_heap(p->f->shader), num);
+}
+
+static void
+look_at_joins(hd_divergence_run *r, hd_def **seen)
+{
+   hd_parting *p = &r->parting;
+
+   while (p->num_dirty) {
+      uint32_t place = p->dirty[--p->num_dirty];
+      p->is_dirty[place] = false;
+      hd_foreach_phi(phi, block_at(p, place)) {
+         hd_heap_step(hd_shader_heap(p->f->shader), phi->num_srcs);
+         look_at_phi(r, phi, seen);
+      }
+   }
+}
+
+/* Values first, then what their branches do, then the phis where groups have grown. */
+static void
+run_to_the_end(hd_divergence_run *r)
+{
+   hd_parting *p = &r->parting;
+   hd_def **seen =
+       hd_stack_alloc(hd_shader_stack(p->f->shader), (p->edge_begin[p->num] + 1) * sizeof(*seen));
+
+   for (;;) {
+      if (r->num_work)
+         look_at_uses(r, r->work[--r->num_work]);
+      else if (p->num_left)
+         set_cycle(r, p->left[--p->num_left]);
+      else if (r->branches.num)
+         hd_part_at(p, p->num - 1 - hd_low_heap_pop(&r->branches));
+      else if (p->num_dirty)
+         look_at_joins(r, seen);
+      else
+         return;
+   }
+}
+
+static bool
+has_one_lane(const hd_shader *shader)
+{
+   const uint32_t *size = shader->workgroup_size;
+
+   return shader->subgroup_size == 1 || (size[0] == 1 && size[1] == 1 && size[2] == 1);
+}
+
+/* The launch gives all lanes the same parameters, a caller perhaps not. */
+static bool
+has_same_params(const hd_function *f)
+{
+   if (f != f->shader->first_function)
+      return false;
+   if (!f->num_params)
+      return true;
+   hd_foreach_function(other, f->shader) {
+      hd_foreach_block(b, other) {
+         hd_foreach_instr(i, b) {
+            const hd_call *call = hd_instr_as_call(i);
+            if (call && call->callee == f)
+               return false;
+         }
+      }
+   }
+   return true;
+}
+
+/* Headers that were declared can be dominated by a block of their cycle: all lanes enter it there.
+ * What that block defines is read in the next sweep too, by lanes that pass it by.
+ */
+static void
+find_late(hd_divergence_run *r)
+{
+   const hd_parting *p = &r->parting;
+
+   for (uint32_t c = 0; c < p->basis.cycles->num_cycles; c++) {
+      const hd_block *b = cycle_at(p, c)->header;
+      while ((b = p->basis.dom->node[block_slot(p->f, b)].idom)) {
+         uint32_t at = place_of(p, b);
+         if (!contains(p, c, at))
+            break;
+         r->late[at] = true;
+      }
+   }
+}
+
+void
+hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basis)
+{
+   hd_stack *stack = hd_shader_stack(f->shader);
+   hd_parting *p = &r->parting;
+
+   *r = (hd_divergence_run){ .one_lane = has_one_lane(f->shader) };
+   hd_parting_init(p, f, basis);
+   r->same_params = has_same_params(f);
+   r->cause = memset(hd_stack_alloc(stack, f->num_defs + 1u), 0, f->num_defs + 1u);
+   r->by = scratch(stack, f->num_defs);
+   r->root = hd_stack_alloc_zero(stack, (f->num_defs + 1u) * sizeof(*r->root));
+   r->work = hd_stack_alloc(stack, (f->num_defs + 1u) * sizeof(*r->work));
+   r->branch = memset(hd_stack_alloc(stack, p->num + 1), 0, p->num + 1);
+   r->branch_why = memset(hd_stack_alloc(stack, p->num + 1), 0, p->num + 1);
+   r->branches.item = scratch(stack, p->num);
+   r->inner_left = scratch_fill(stack, basis->cycles->num_cycles, 0xff);
+   r->late = memset(hd_stack_alloc(stack, p->num + 1), 0, p->num + 1);
+   find_late(r);
+   hd_find_roots(r);
+   for (uint32_t at = 0; at < p->num; at++) {
+      uint64_t num = 0;
+      hd_foreach_instr(i, block_at(p, at)) {
+         num++;
+         if (hd_instr_def(i) && is_source(r, i))
+            set_divergent(r, &i->def, CAUSE_SOURCE, 0);
+         /* Uniform where it is defined, and yet not where it is read. */
+         else if (hd_instr_def(i) && r->late[at])
+            look_at_uses(r, &i->def);
+      }
+      hd_heap_step(hd_shader_heap(f->shader), num);
+   }
+   run_to_the_end(r);
+}
+
+/* The metadata: a bit a value, a bit a branch, and for each block what cycle is to be asked. */
+
+void *
+hd_compute_divergence(hd_function *f, const struct dom_meta *dom, const struct cycle_meta *cycles,
+                      size_t *size)
+{
+   const hd_basis basis = { dom, cycles };
+   size_t num_slots = (size_t)f->num_blocks + 1, num_bytes = f->num_defs + 1u;
+   hd_divergence_run r;
+
+   hd_divergence_compute(&r, f, &basis);
+   *size = sizeof(struct divergence_meta) + num_slots * sizeof(struct divergence_node) + num_bytes;
+   struct divergence_meta *m = hd_heap_alloc(hd_shader_heap(f->shader), *size);
+   if (!m)
+      return NULL;
+   m->num_defs = f->num_defs;
+   m->node = (struct divergence_node *)(m + 1);
+   m->divergent = (uint8_t *)(m->node + num_slots);
+   memset(m->node, 0, num_slots * sizeof(*m->node));
+   for (size_t n = 0; n < num_slots; n++)
+      m->node[n].place = NONE;
+   memcpy(m->divergent, r.cause, num_bytes);
+   for (uint32_t n = 0; n < f->num_defs; n++)
+      m->divergent[n] = m->divergent[n] != CAUSE_NONE;
+   const hd_parting *p = &r.parting;
+   for (uint32_t at = 0; at < p->num; at++) {
+      struct divergence_node *node = &m->node[block_slot(f, block_at(p, at))];
+      uint32_t c = cycle_of(p, at), left = c == NONE ? NONE : r.inner_left[c];
+      node->place = at;
+      node->left_begin = left == NONE ? 0 : cycle_at(p, left)->first;
+      node->left_size = left == NONE ? NONE : cycle_at(p, left)->num_blocks;
+      node->branch = r.branch[at];
+      node->late = r.late[at];
+   }
+   return m;
+}
+
+const char *
+hd_compare_divergence(hd_function *f, const void *a, const void *b, const hd_block **block)
+{
+   const struct divergence_meta *x = a, *y = b;
+
+   hd_foreach_block(blk, f) {
+      const struct divergence_node *m = &x->node[block_slot(f, blk)];
+      const struct divergence_node *n = &y->node[block_slot(f, blk)];
+
+      *block = blk;
+      hd_foreach_instr(i, blk) {
+         if (hd_instr_def(i) && x->divergent[i->def.index] != y->divergent[i->def.index])
+            return "whether a value of it is uniform";
+      }
+      if (m->branch != n->branch)
+         return "whether its branch is divergent";
+      if (m->place != n->place || m->left_begin != n->left_begin || m->left_size != n->left_size ||
+          m->late != n->late)
+         return "whether its values are uniform elsewhere";
+   }
+   return NULL;
+}
+
+bool
+hd_is_uniform(const hd_def *def)
+{
+   const struct divergence_meta *m = DIVERGENCE_META(hd_block_function(hd_def_instr(def)->block));
+
+   assert(def->index < m->num_defs && "a value that is newer than the analysis");
+   return def->index < m->num_defs && !m->divergent[def->index];
+}
+
+bool
+hd_is_uniform_src(const hd_src *src)
+{
+   const hd_block *from = hd_def_instr(src->def)->block, *to = hd_src_block(src);
+   const hd_function *f = hd_block_function(to);
+   const struct divergence_meta *m = DIVERGENCE_META(f);
+   const struct divergence_node *a = &m->node[block_slot(f, from)];
+   const struct divergence_node *b = &m->node[block_slot(f, to)];
+
+   if (!hd_is_uniform(src->def))
+      return false;
+   if (from == to || a->place == NONE || b->place == NONE)
+      return true;
+   return b->place - a->left_begin < a->left_size && !a->late;
+}
+
+bool
+hd_block_is_divergent_branch(const hd_block *block)
+{
+   const hd_function *f = hd_block_function(block);
+   const struct divergence_node *n = &DIVERGENCE_META(f)->node[block_slot(f, block)];
+
+   return n->place != NONE && n->branch;
+}

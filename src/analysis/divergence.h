@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* divergence.h - the divergence analysis while it runs, for what computes it and what explains it.
+ */
+#ifndef HEDDLE_ANALYSIS_DIVERGENCE_H
+#define HEDDLE_ANALYSIS_DIVERGENCE_H
+
+#include "analysis/parting.h"
+#include "heddle/ops.h"
+
+/* Why a value differs between lanes. */
+typedef enum divergence_cause {
+   CAUSE_NONE, /* it does not */
+   CAUSE_SOURCE,
+   CAUSE_OPERAND, /* `by` is its number */
+   CAUSE_EXIT,    /* so is it, and the operand comes from a cycle left in different sweeps */
+   CAUSE_LATE,    /* likewise, from an earlier sweep of the cycle around both */
+   CAUSE_JOIN,    /* a phi: lanes come by several edges together */
+} divergence_cause;
+
+typedef struct hd_divergence_run {
+   hd_parting parting;
+   uint8_t *cause;       /* by def index: divergence_cause */
+   uint32_t *by;         /* by def index */
+   hd_def **root;        /* by def index: the value that this one copies, see find_roots; itself */
+   uint8_t *branch;      /* by place: the block's branch is divergent */
+   uint8_t *branch_why;  /* by place: CAUSE_OPERAND, CAUSE_EXIT or CAUSE_LATE */
+   uint32_t *inner_left; /* by cycle: the innermost cycle around it, or itself, that lanes leave in
+                            different sweeps; NONE */
+   bool *late;           /* by place: it dominates the header of a cycle that it is in */
+   hd_def **work;        /* values that were found to be divergent */
+   uint32_t num_work;
+   hd_low_heap
+       branches;  /* those found and not yet followed: num - 1 - place, so later ones first */
+   bool one_lane; /* there is nothing to differ */
+   bool same_params;
+} hd_divergence_run;
+
+/* Everything up to the fixpoint, on the scratch stack. */
+void hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basis);
+
+/* Why what is read at this place differs between its lanes; CAUSE_NONE where it does not. */
+divergence_cause hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def,
+                                      uint32_t place);
+
+/* The value whose copy another one is: src/analysis/roots.c. Fills r->root. */
+void hd_find_roots(hd_divergence_run *r);
+
+#endif

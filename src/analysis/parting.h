@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* parting.h - where lanes that part at a branch meet again, and which cycles they leave in
+ * different sweeps.
+ *
+ * Blocks are numbered by their place in the sweep order; those that are not reachable take no part.
+ * An edge is numbered by its place among the edges into its target.
+ */
+#ifndef HEDDLE_ANALYSIS_PARTING_H
+#define HEDDLE_ANALYSIS_PARTING_H
+
+#include "analysis/private.h"
+
+/* The analyses that this one needs, valid ones or computed for it. */
+typedef struct hd_basis {
+   const struct dom_meta *dom;
+   const struct cycle_meta *cycles;
+} hd_basis;
+
+/* A heap of numbers, the least on top. */
+typedef struct hd_low_heap {
+   uint32_t num;
+   uint32_t *item; /* room for as many as can be in it at once */
+} hd_low_heap;
+
+void hd_low_heap_push(hd_low_heap *heap, uint32_t item);
+uint32_t hd_low_heap_pop(hd_low_heap *heap);
+
+typedef struct hd_parting {
+   hd_function *f;
+   hd_basis basis;
+   uint32_t num;         /* reachable blocks */
+   uint32_t *edge_begin; /* by place: its first edge in */
+   uint32_t *target;     /* by edge: the place it leads to */
+
+   /* What was found. Edges of one group lead to one block, and lanes come by them together. */
+   uint32_t *group;      /* by edge: union-find */
+   uint32_t *join_cause; /* by place: the branch for which a group was made there first, or NONE */
+   uint32_t
+       *cycle_cause; /* by cycle: the branch for which it is left in different sweeps, or NONE */
+   uint32_t *dirty;  /* places where groups have grown; the user empties it */
+   uint32_t num_dirty;
+   bool *is_dirty;
+   uint32_t *left; /* cycles found to be left in different sweeps; the user empties it */
+   uint32_t num_left;
+
+   /* Edges that leave each cycle, those to the end block not counted. */
+   uint32_t *exit_begin, *exit;
+   bool exits_listed;
+   bool ordered; /* the sweep order is one: not where declarations are invalid */
+
+   /* Where lanes that run a block together are together again: see meeting.c. */
+   uint32_t *meeting; /* by place: a place, num + a cycle for its header, or MEET_NOWHERE */
+
+   /* The walk at hand. What has another stamp is of an earlier one. */
+   uint32_t branch;
+   uint32_t stamp, num_labels;
+   uint32_t *edge_stamp, *edge_label;
+   uint32_t *block_stamp, *block_label; /* for blocks that are jumped to */
+   uint32_t *pending_stamp;
+   hd_low_heap pending;
+   uint32_t *back_stamp; /* by cycle: an edge back to its header has a label */
+   uint32_t num_back;    /* cycles of which that is so, and whose sweep is not over */
+   uint32_t *way_out_stamp, *way_out_label; /* by cycle: the labels that left it */
+   uint32_t level;                          /* the cycle that is swept, or NONE */
+   uint32_t *list;                          /* room for all places */
+
+   /* Beyond this many steps the rest is told from meeting places alone: see part_coarsely. */
+   uint64_t steps_left;
+   uint32_t *next_fine; /* by place: the next one that is not yet marked coarsely */
+} hd_parting;
+
+#define MEET_NOWHERE UINT32_MAX
+
+/* On the scratch stack of the shader. */
+void hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis);
+
+/* Lanes part at the end of this block: find what follows. */
+void hd_part_at(hd_parting *p, uint32_t place);
+
+/* The representative of an edge's group. */
+uint32_t hd_parting_group(hd_parting *p, uint32_t edge);
+
+/* Fill in `meeting`. */
+void hd_find_meetings(hd_parting *p);
+
+static inline hd_block *
+block_at(const hd_parting *p, uint32_t place)
+{
+   return p->basis.cycles->sweep[place];
+}
+
+static inline uint32_t
+place_of(const hd_parting *p, const hd_block *b)
+{
+   return p->basis.cycles->place[block_slot(p->f, b)];
+}
+
+/* The innermost cycle around a place, or NONE. */
+static inline uint32_t
+cycle_of(const hd_parting *p, uint32_t place)
+{
+   const hd_cycle *c = p->basis.cycles->inner[block_slot(p->f, block_at(p, place))];
+
+   return c ? c->index : NONE;
+}
+
+static inline const hd_cycle *
+cycle_at(const hd_parting *p, uint32_t cycle)
+{
+   return &p->basis.cycles->cycle[cycle];
+}
+
+static inline uint32_t
+parent_of(const hd_parting *p, uint32_t cycle)
+{
+   const hd_cycle *parent = cycle_at(p, cycle)->parent;
+
+   return parent ? parent->index : NONE;
+}
+
+static inline bool
+contains(const hd_parting *p, uint32_t cycle, uint32_t place)
+{
+   const hd_cycle *c = cycle_at(p, cycle);
+
+   return place - c->first < c->num_blocks;
+}
+
+/* The cycle that a place heads, or NONE. */
+static inline uint32_t
+headed_by(const hd_parting *p, uint32_t place)
+{
+   uint32_t c = cycle_of(p, place);
+
+   return c != NONE && cycle_at(p, c)->first == place ? c : NONE;
+}
+
+static inline uint32_t
+edge_from(const hd_parting *p, uint32_t edge)
+{
+   uint32_t to = p->target[edge];
+
+   return place_of(p, block_at(p, to)->preds[edge - p->edge_begin[to]].from);
+}
+
+/* The cycle to whose header an edge goes back, or NONE. */
+static inline uint32_t
+goes_back_to(const hd_parting *p, uint32_t edge)
+{
+   uint32_t headed = headed_by(p, p->target[edge]);
+
+   return headed != NONE && contains(p, headed, edge_from(p, edge)) ? headed : NONE;
+}
+
+/* The edge out of a block, or NONE to the end block. */
+static inline uint32_t
+edge_out(const hd_parting *p, const hd_block *b, uint32_t succ)
+{
+   const hd_edge *e = &b->succs[succ];
+
+   return hd_block_is_end(e->to) ? NONE : p->edge_begin[place_of(p, e->to)] + e->pred;
+}
+
+#endif
