@@ -162,6 +162,36 @@ static const command run = {
    run_run,
 };
 
+static const command verify_cfg = {
+   "verify-cfg",
+   "",
+   "judge the structurizers on graphs",
+   "Makes programs of each graph, changes them in each way that --only names, and runs them before "
+   "and after: with full waves, with each lane alone, with random subsets. For each block the "
+   "sequence of sets of lanes that run it must be the same, and for each lane what it computes. A "
+   "program that fails is made small and printed, with the command that repeats it. In the end, "
+   "and "
+   "with --json, the sums of what the changes added.",
+   { { "blocks", 'b', "N", "all graphs of N inner blocks, 1 to 6" },
+     { "shapes", 0, "FILE",
+       "these: one a line as lists of successors, `[[1,2],[3],[3],[]]`, the entry first" },
+     { "random", 'r', "COUNT", "so many random graphs, reducible and irreducible" },
+     { "sizes", 0, "MIN-MAX", "how many blocks random graphs have; 10-300 when not given" },
+     { "case", 0, "TEXT", "one program, as a failure prints it" },
+     { "only", 0, "LIST", "of identity, structurize, round-trip, reconverge, linearize" },
+     { "programs", 0, "LIST", "of plain, lanes, uniform, mixed, declared, all" },
+     { "seed", 's', "N", "another number gives other programs and random graphs" },
+     { "from", 0, "N", "begin with this graph; they are numbered from 0" },
+     { "share", 0, "K", "only every K-th graph" },
+     { "jobs", 'j', "N", "so many processes; as many as there are processors" },
+     { "seconds", 0, "N", "a program that takes longer failed; 60 when not given" },
+     { "resume", 0, "FILE", "write down there what was done, and go on from what is written" },
+     { "per-graph", 0, NULL, "a line for each graph with what was added" },
+     { "quiet", 'q', NULL, "do not show on the terminal how far it is" },
+     END_OF_OPTIONS },
+   run_verify_cfg,
+};
+
 static const command help = {
    "help",
    "[COMMAND]",
@@ -174,6 +204,6 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate, &print, &convert, &draw,        &stats, &hash, &ops,
-   &rules,    &opt,   &run,     &structurize, &help,  NULL,
+   &validate, &print, &convert, &draw,        &stats,      &hash, &ops,
+   &rules,    &opt,   &run,     &structurize, &verify_cfg, &help, NULL,
 };

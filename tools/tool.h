@@ -97,6 +97,7 @@ int run_rules(tool *t);
 int run_opt(tool *t);
 int run_run(tool *t);
 int run_structurize(tool *t);
+int run_verify_cfg(tool *t);
 int run_help(tool *t);
 
 #endif

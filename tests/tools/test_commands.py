@@ -13,7 +13,8 @@ import subprocess
 
 from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, json_lines, path, put
 
-COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run', 'help']
+COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run', 'structurize',
+            'verify-cfg', 'help']
 READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt']
 
 
@@ -313,7 +314,7 @@ def test_help_forms():
       cases = [
          (('heddle', 'va'), ['validate']), (('heddle', ''), COMMANDS), (('heddle', 'print', '--hide-n'), ['--hide-names']),
          (('heddle', 'draw', '--format'), ['--format=']), (('heddle', 'draw', '--js'), ['--json']),
-         (('heddle', 'help', 'st'), ['stats']), (('heddle', 'print', 'a fi'), ['a file.hd']),
+         (('heddle', 'help', 'st'), ['stats', 'structurize']), (('heddle', 'print', 'a fi'), ['a file.hd']),
          (('heddle', 'print', '-o', 'a fi'), ['a file.hd'])]
       for words, wanted in cases:
          got = complete(*words)
