@@ -38,7 +38,8 @@ sort_events(event *to, const event *from, uint32_t num, bool by_wave, uint32_t n
 static bool
 same_event(const event *a, const event *b)
 {
-   return a->block == b->block && a->mask == b->mask && a->values == b->values;
+   return a->block == b->block && a->mask == b->mask &&
+          (a->values == b->values || !a->values || !b->values);
 }
 
 /* The sequences of masks, block by block. */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,6 +60,7 @@ run_child(int fd, const program *p, const judge_options *options, const crew *cr
    /* The last words of what crashes would be said for every program that is tried. */
    if (nowhere >= 0)
       dup2(nowhere, STDERR_FILENO);
+   setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
    signal(SIGALRM, SIG_DFL);
    alarm(seconds);
    struct verdict v = { .good = judge_program(p, options, crews, num_crews, &t, &why) };

@@ -88,18 +88,20 @@ see(void *user, const hd_wave_step *step)
    const struct watch *w = user;
    observation *o = w->o;
 
+   bool values_known = w->values; /* before the first store of the block */
+
    for (uint32_t n = w->m->first[step->block->node.index]; n != NO_BLOCK; n = w->m->next[n]) {
       uint32_t values = 0;
       if (o->num_events == o->capacity) {
          o->capacity = o->capacity * 2 + 256;
          o->events = must_grow(o->events, o->capacity * sizeof(*o->events));
       }
-      for (uint64_t rest = w->values ? step->mask.word[0] : 0; rest; rest &= rest - 1) {
+      for (uint64_t rest = values_known ? step->mask.word[0] : 0; rest; rest &= rest - 1) {
          const size_t lane = (size_t)step->wave * w->width + (unsigned)__builtin_ctzll(rest);
          values = mix(values, o->undefined[lane * 4] ? 0 : o->log[lane]);
       }
-      o->events[o->num_events++] =
-          (event){ step->mask.word[0], step->wave, n, values, step->workgroup };
+      o->events[o->num_events++] = (event){ step->mask.word[0], step->wave, n, values, 0 };
+      values_known = false;
    }
 }
 

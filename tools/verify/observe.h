@@ -34,8 +34,11 @@ void marks_free(marks *m);
 typedef struct event {
    uint64_t mask;
    uint32_t wave, block;
-   uint32_t values; /* of what the lanes have logged so far, where that was asked for */
-   uint32_t group;  /* number of the workgroup, always 0 */
+   /* Of what the lanes logged before, where that was asked for and is known; else 0. It is not
+    * known where the code of several input blocks stands in one, but of the first.
+    */
+   uint32_t values;
+   uint32_t unused; /* 0: events are compared as bytes */
 } event;
 
 typedef struct observation {

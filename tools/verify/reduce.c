@@ -18,6 +18,7 @@ struct reducing {
    bool by_crew; /* it fails with this crew alone */
    judge_options options;
    failure why;
+   int guilty; /* the change that ends its process */
    unsigned attempts;
 };
 
@@ -258,6 +259,7 @@ find_change(struct reducing *r)
       r->options.chosen = 1u << n;
       if (!judge_apart(&r->best, &r->options, NULL, 0, SECONDS, &why)) {
          r->why = why;
+         r->guilty = (int)n;
          return;
       }
    }
@@ -267,7 +269,9 @@ find_change(struct reducing *r)
 void
 reduce_failure(program *p, const judge_options *options, unsigned attempts, failure *why)
 {
-   struct reducing r = { .best = *p, .options = *options, .attempts = attempts };
+   struct reducing r = {
+      .best = *p, .options = *options, .guilty = CHANGE_UNKNOWN, .attempts = attempts
+   };
 
    r.why = *why;
    if (why->change >= 0)
@@ -288,6 +292,8 @@ reduce_failure(program *p, const judge_options *options, unsigned attempts, fail
       r.why.crew = crew_copy(&r.crew);
    }
    crew_free(&r.crew);
+   if (r.why.change == CHANGE_UNKNOWN)
+      r.why.change = r.guilty;
    *p = r.best;
    *why = r.why;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -279,6 +280,7 @@ work_together(const struct running *r)
    for (unsigned n = 0; n < r->w->jobs; n++) {
       children[n] = fork();
       if (children[n] == 0) {
+         setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
          work_alone(r, n);
          fflush(NULL);
          _exit(0);
