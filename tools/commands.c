@@ -176,7 +176,7 @@ static const command verify_cfg = {
      { "shapes", 0, "FILE",
        "these: one a line as lists of successors, `[[1,2],[3],[3],[]]`, the entry first" },
      { "random", 'r', "COUNT", "so many random graphs, reducible and irreducible" },
-     { "sizes", 0, "MIN-MAX", "how many blocks random graphs have; 10-300 when not given" },
+     { "sizes", 0, "SIZES", "how many blocks random graphs have; 10-300 when not given" },
      { "case", 0, "TEXT", "one program, as a failure prints it" },
      { "only", 0, "LIST", "of identity, structurize, round-trip, reconverge, linearize" },
      { "programs", 0, "LIST", "of plain, lanes, uniform, mixed, declared, all" },
