@@ -103,6 +103,19 @@ undef_chosen(const hd_wave *w, const hd_code_instr *i, unsigned c)
    return undef;
 }
 
+/* The active lanes in which any part of any operand is undefined. */
+static hd_wave_mask
+undef_anywhere(const hd_wave *w, const hd_code_instr *i)
+{
+   hd_wave_mask undef = mask_none();
+
+   for (uint32_t n = 0; n < i->num_srcs; n++) {
+      for (unsigned k = 0; k < i->srcs[n].num_components; k++)
+         undef = mask_or(undef, *undef_of(w, &i->srcs[n], k));
+   }
+   return mask_and(undef, w->active);
+}
+
 static hd_wave_mask
 undef_result(const hd_wave *w, const hd_code_instr *i, const hd_op_info *info, unsigned c)
 {
@@ -160,6 +173,7 @@ void
 hd_wave_alu_general(hd_wave *w, const hd_code_instr *i)
 {
    const hd_op_info *info = hd_op_get_info((hd_op)i->instr->op);
+   const bool defined = !mask_any(undef_anywhere(w, i));
    hd_wave_alu a;
 
    begin(w, i, &a);
@@ -171,7 +185,7 @@ hd_wave_alu_general(hd_wave *w, const hd_code_instr *i)
          a.src[n] = row_of(w, &i->srcs[n], componentwise ? c : 0);
       }
       i->op(&a);
-      hd_wave_mask undef = undef_result(w, i, info, c);
+      hd_wave_mask undef = defined ? mask_none() : undef_result(w, i, info, c);
       if (i->instr->flags & (HD_FP_NO_NAN | HD_FP_NO_INF))
          undef = mask_or(undef, excluded(w, i, info, c));
       hd_wave_mask *to = undef_of(w, &i->dst, c);
@@ -186,8 +200,7 @@ hd_wave_vec(hd_wave *w, const hd_code_instr *i)
       uint64_t *dst = row_of(w, &i->dst, c);
       const uint64_t *src = row_of(w, &i->srcs[c], 0);
       hd_wave_mask *to = undef_of(w, &i->dst, c);
-      for (unsigned k = 0; k < w->count; k++)
-         dst[w->lanes[k]] = src[w->lanes[k]];
+      copy_lanes(w, dst, src);
       *to = mask_merge(*to, *undef_of(w, &i->srcs[c], 0), w->active);
    }
 }
@@ -232,29 +245,35 @@ static size_t
 element_row(hd_wave *w, const hd_code_instr *i, const hd_operand *index, unsigned components,
             unsigned lane)
 {
-   uint64_t element = 0;
+   const uint64_t element = row_of(w, index, 0)[lane];
 
-   if (index) {
-      element = row_of(w, index, 0)[lane];
-      if (mask_has(*undef_of(w, index, 0), lane))
-         hd_wave_fault(w, i->instr, lane, "a variable's index is undefined");
-      if (element >= i->var_count)
-         hd_wave_fault(w, i->instr, lane, "index %llu of a variable of %u elements",
-                       (unsigned long long)element, i->var_count);
-   }
+   if (mask_has(*undef_of(w, index, 0), lane))
+      hd_wave_fault(w, i->instr, lane, "a variable's index is undefined");
+   if (element >= i->var_count)
+      hd_wave_fault(w, i->instr, lane, "index %llu of a variable of %u elements",
+                    (unsigned long long)element, i->var_count);
    return i->var_row + (size_t)element * components;
 }
+
+/* Without an index there is one element: whole rows move. */
 
 void
 hd_wave_load_var(hd_wave *w, const hd_code_instr *i)
 {
    const hd_operand *index = i->num_srcs ? &i->srcs[0] : NULL;
    const hd_frame *f = w->frame;
+   const unsigned components = i->dst.num_components;
 
-   for (unsigned k = 0; k < w->count; k++) {
+   for (unsigned c = 0; c < components && !index; c++) {
+      hd_wave_mask *undef = undef_of(w, &i->dst, c);
+      const size_t from = (size_t)i->var_row + c;
+      copy_lanes(w, row_of(w, &i->dst, c), f->rows + from * w->run->width);
+      *undef = mask_merge(*undef, f->undef[from], w->active);
+   }
+   for (unsigned k = 0; k < w->count && index; k++) {
       const unsigned l = w->lanes[k];
-      const size_t from = element_row(w, i, index, i->dst.num_components, l);
-      for (unsigned c = 0; c < i->dst.num_components; c++) {
+      const size_t from = element_row(w, i, index, components, l);
+      for (unsigned c = 0; c < components; c++) {
          hd_wave_mask *undef = undef_of(w, &i->dst, c);
          row_of(w, &i->dst, c)[l] = f->rows[(from + c) * w->run->width + l];
          if (mask_has(f->undef[from + c], l))
@@ -270,11 +289,17 @@ hd_wave_store_var(hd_wave *w, const hd_code_instr *i)
 {
    const hd_operand *value = &i->srcs[0], *index = i->num_srcs > 1 ? &i->srcs[1] : NULL;
    const hd_frame *f = w->frame;
+   const unsigned components = value->num_components;
 
-   for (unsigned k = 0; k < w->count; k++) {
+   for (unsigned c = 0; c < components && !index; c++) {
+      const size_t to = (size_t)i->var_row + c;
+      copy_lanes(w, f->rows + to * w->run->width, row_of(w, value, c));
+      f->undef[to] = mask_merge(f->undef[to], *undef_of(w, value, c), w->active);
+   }
+   for (unsigned k = 0; k < w->count && index; k++) {
       const unsigned l = w->lanes[k];
-      const size_t to = element_row(w, i, index, value->num_components, l);
-      for (unsigned c = 0; c < value->num_components; c++) {
+      const size_t to = element_row(w, i, index, components, l);
+      for (unsigned c = 0; c < components; c++) {
          f->rows[(to + c) * w->run->width + l] = row_of(w, value, c)[l];
          if (mask_has(*undef_of(w, value, c), l))
             mask_add(&f->undef[to + c], l);

@@ -19,12 +19,34 @@ struct access {
    uint16_t class; /* hd_memory_class, one bit */
    const hd_operand *address;
    const hd_operand *array_index; /* of a buffer */
+   const uint64_t *addresses;     /* by lane */
    hd_wave_mask lanes;            /* that take part */
    bool writes;
+   int32_t offset;
+   uint32_t align_mul, align_offset; /* of an address that nothing is promised of: 1 and 0 */
+   hd_bytes *bytes;       /* of a buffer: that which was found last; of global memory: NULL */
+   uint64_t buffer_index; /* of the buffer that was found last */
 };
 
+static hd_bytes *
+bytes_of_class(hd_wave *w, uint16_t class)
+{
+   switch ((hd_memory_class) class) {
+   case HD_MEMORY_SHARED:
+      return &w->run->shared;
+   case HD_MEMORY_SCRATCH:
+      return &w->scratch;
+   case HD_MEMORY_PUSH:
+      return &w->run->push;
+   case HD_MEMORY_KERNARG:
+      return &w->run->kernarg;
+   default:
+      return NULL;
+   }
+}
+
 static struct access
-access_of(const hd_wave *w, const hd_code_instr *i, uint32_t first)
+access_of(hd_wave *w, const hd_code_instr *i, uint32_t first)
 {
    const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr->op);
    const bool buffer = (info->reads | info->writes) & HD_MEMORY_BUFFER;
@@ -35,8 +57,16 @@ access_of(const hd_wave *w, const hd_code_instr *i, uint32_t first)
       .address = &i->srcs[first + buffer],
       .lanes = w->active,
       .writes = info->writes != 0,
+      .offset = (int32_t)intrinsic_index(i, HD_INDEX_OFFSET),
+      .align_mul = 1,
    };
 
+   a.bytes = bytes_of_class(w, a.class);
+   a.addresses = row_of(w, a.address, 0);
+   if (info->slots[HD_INDEX_ALIGN_MUL]) {
+      a.align_mul = intrinsic_index(i, HD_INDEX_ALIGN_MUL);
+      a.align_offset = intrinsic_index(i, HD_INDEX_ALIGN_OFFSET);
+   }
    if (info->helpers == HD_HELPER_SKIP)
       a.lanes = mask_without(a.lanes, w->helper);
    return a;
@@ -98,35 +128,24 @@ find_region(hd_wave *w, uint64_t address, uint64_t size)
 
 #define OUTSIDE UINT64_MAX /* no place in a buffer */
 
-/* The address with its offset, without wrapping. */
+/* The address with its offset, without wrapping, as aligned as was promised. */
 static uint64_t
 full_address(hd_wave *w, const struct access *a, unsigned lane)
 {
-   const uint64_t address = row_of(w, a->address, 0)[lane];
-   const int32_t offset = (int32_t)intrinsic_index(a->i, HD_INDEX_OFFSET);
-   const uint64_t sum = address + (uint64_t)(int64_t)offset;
+   const uint64_t address = a->addresses[lane];
+   const uint64_t sum = address + (uint64_t)(int64_t)a->offset;
 
-   if (offset < 0 ? sum > address : sum < address) {
+   if (a->offset < 0 ? sum > address : sum < address) {
       if (a->class & HD_MEMORY_BUFFER)
          return OUTSIDE;
-      hd_wave_fault(w, a->i->instr, lane, "address 0x%" PRIx64 " with offset %d", address, offset);
+      hd_wave_fault(w, a->i->instr, lane, "address 0x%" PRIx64 " with offset %d", address,
+                    a->offset);
    }
-   return sum;
-}
-
-static void
-check_alignment(hd_wave *w, const struct access *a, unsigned lane, uint64_t address)
-{
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)a->i->instr->op);
-
-   if (!info->slots[HD_INDEX_ALIGN_MUL] || (a->class & HD_MEMORY_BUFFER && address == OUTSIDE))
-      return;
-   const uint32_t mul = intrinsic_index(a->i, HD_INDEX_ALIGN_MUL);
-   const uint32_t at = intrinsic_index(a->i, HD_INDEX_ALIGN_OFFSET);
-   if (mul > 1 && (address & (mul - 1)) != at)
+   if ((sum & (a->align_mul - 1)) != a->align_offset)
       hd_wave_fault(w, a->i->instr, lane,
-                    "address 0x%" PRIx64 " is not %u modulo %u, as it was promised to be", address,
-                    at, mul);
+                    "address 0x%" PRIx64 " is not %u modulo %u, as it was promised to be", sum,
+                    a->align_offset, a->align_mul);
+   return sum;
 }
 
 /* Some bytes of memory; data is NULL where a buffer has none. */
@@ -136,79 +155,88 @@ struct place {
    uint64_t at; /* in bytes->undefined */
 };
 
+static struct place
+locate_global(hd_wave *w, const struct access *a, unsigned lane, uint64_t address, uint64_t skip,
+              uint64_t size)
+{
+   hd_bytes *bytes = skip > UINT64_MAX - address ? NULL : find_region(w, address + skip, size);
+
+   address += skip;
+   if (!bytes)
+      hd_wave_fault(w, a->i->instr, lane,
+                    "%s %" PRIu64 " bytes at address 0x%" PRIx64 ", which is in no region",
+                    a->writes ? "changes" : "reads", size, address);
+   return (struct place){ bytes, bytes->data + (address - bytes->base), address - bytes->base };
+}
+
+static bool
+is_inside(const hd_bytes *bytes, uint64_t address, uint64_t skip, uint64_t size)
+{
+   return address <= bytes->size && skip + size <= bytes->size - address;
+}
+
 /* Where `size` bytes are, `skip` bytes past the address of the access. */
 static struct place
-locate(hd_wave *w, const struct access *a, unsigned lane, uint64_t address, uint64_t skip,
-       uint64_t size)
+locate(hd_wave *w, struct access *a, unsigned lane, uint64_t address, uint64_t skip, uint64_t size)
 {
-   hd_wave_run_state *run = w->run;
-   hd_bytes *bytes;
-   uint64_t extra = 0;
+   hd_bytes *bytes = a->bytes;
 
-   switch ((hd_memory_class)a->class) {
-   case HD_MEMORY_GLOBAL:
-      bytes = skip > UINT64_MAX - address ? NULL : find_region(w, address + skip, size);
-      if (!bytes)
-         hd_wave_fault(w, a->i->instr, lane,
-                       "%s %" PRIu64 " bytes at address 0x%" PRIx64 ", which is in no region",
-                       a->writes ? "changes" : "reads", size, address + skip);
-      address += skip - bytes->base;
-      return (struct place){ bytes, bytes->data + address, address };
-   case HD_MEMORY_BUFFER:
-      bytes = find_buffer(w, a->i, lane, row_of(w, a->array_index, 0)[lane]);
-      if (address > bytes->size || bytes->size - address < skip ||
-          bytes->size - address - skip < size)
-         return (struct place){ bytes, NULL, 0 };
-      return (struct place){ bytes, bytes->data + address + skip, address + skip };
-   case HD_MEMORY_SHARED:
-      bytes = &run->shared;
-      break;
-   case HD_MEMORY_SCRATCH:
-      bytes = &w->scratch;
-      extra = bytes->size * lane;
-      break;
-   case HD_MEMORY_PUSH:
-      bytes = &run->push;
-      break;
-   default:
-      bytes = &run->kernarg;
-      break;
+   if (a->class & HD_MEMORY_GLOBAL)
+      return locate_global(w, a, lane, address, skip, size);
+   if (a->array_index) {
+      const uint64_t index = row_of(w, a->array_index, 0)[lane];
+      if (!bytes || index != a->buffer_index) {
+         bytes = a->bytes = find_buffer(w, a->i, lane, index);
+         a->buffer_index = index;
+      }
    }
-   if (address > bytes->size || bytes->size - address < skip || bytes->size - address - skip < size)
+   if (!is_inside(bytes, address, skip, size)) {
+      if (a->array_index)
+         return (struct place){ bytes, NULL, 0 };
       hd_wave_fault(w, a->i->instr, lane,
                     "%s %" PRIu64 " bytes at address %" PRIu64 " of memory of %" PRIu64 " bytes",
                     a->writes ? "changes" : "reads", size, address + skip, bytes->size);
-   address += skip + extra;
+   }
+   address += skip + (a->class & HD_MEMORY_SCRATCH ? bytes->size * lane : 0);
    return (struct place){ bytes, bytes->data + address, address };
 }
+
+/* Little-endian numbers; the sizes are apart so that each is one access of the host. */
 
 static uint64_t
 get(const uint8_t *p, unsigned size)
 {
-   uint64_t value = 0;
+   const uint32_t low = p[0];
 
-   for (unsigned n = size; n--;)
-      value = value << 8 | p[n];
-   return value;
+   if (size == 1)
+      return low;
+   if (size == 2)
+      return low | (uint32_t)p[1] << 8;
+   const uint32_t word = low | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+   if (size == 4)
+      return word;
+   return word | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
+          (uint64_t)p[7] << 56;
 }
 
 static void
 put(uint8_t *p, unsigned size, uint64_t value)
 {
-   for (unsigned n = 0; n < size; n++)
+   p[0] = (uint8_t)value;
+   if (size >= 2)
+      p[1] = (uint8_t)(value >> 8);
+   if (size >= 4) {
+      p[2] = (uint8_t)(value >> 16);
+      p[3] = (uint8_t)(value >> 24);
+   }
+   for (unsigned n = 4; n < size; n++)
       p[n] = (uint8_t)(value >> 8 * n);
 }
 
 static bool
 is_undefined(const struct place *p, unsigned size)
 {
-   uint8_t any = 0;
-
-   if (!p->bytes->undefined)
-      return false;
-   for (unsigned n = 0; n < size; n++)
-      any |= p->bytes->undefined[p->at + n];
-   return any != 0;
+   return p->bytes->undefined && get(p->bytes->undefined + p->at, size) != 0;
 }
 
 /* The shadow of what was given without one is made when it is first needed. */
@@ -220,7 +248,7 @@ set_undefined(hd_wave *w, struct place *p, unsigned size, bool undefined)
          return;
       p->bytes->undefined = hd_stack_alloc_zero(&w->run->stack, p->bytes->size);
    }
-   memset(p->bytes->undefined + p->at, undefined, size);
+   put(p->bytes->undefined + p->at, size, undefined ? UINT64_MAX : 0);
 }
 
 static void
@@ -237,41 +265,53 @@ set_result(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uint64
 void
 hd_wave_load(hd_wave *w, const hd_code_instr *i)
 {
-   const struct access a = access_of(w, i, 0);
+   struct access a = access_of(w, i, 0);
    const unsigned size = i->dst.bits / 8;
+   hd_wave_mask undef[HD_MAX_COMPONENTS] = { { { 0 } } };
+   uint64_t *rows[HD_MAX_COMPONENTS];
 
    check_defined(w, &a);
+   for (unsigned c = 0; c < i->dst.num_components; c++)
+      rows[c] = row_of(w, &i->dst, c);
    for (unsigned k = 0; k < w->count; k++) {
       const unsigned l = w->lanes[k];
       const uint64_t address = full_address(w, &a, l);
-      check_alignment(w, &a, l, address);
       for (unsigned c = 0; c < i->dst.num_components; c++) {
          const struct place p = locate(w, &a, l, address, (uint64_t)c * size, size);
-         set_result(w, i, c, l, p.data ? get(p.data, size) : 0, p.data && is_undefined(&p, size));
+         rows[c][l] = p.data ? get(p.data, size) : 0;
+         if (p.data && is_undefined(&p, size))
+            mask_add(&undef[c], l);
       }
+   }
+   for (unsigned c = 0; c < i->dst.num_components; c++) {
+      hd_wave_mask *to = undef_of(w, &i->dst, c);
+      *to = mask_merge(*to, undef[c], w->active);
    }
 }
 
 void
 hd_wave_store(hd_wave *w, const hd_code_instr *i)
 {
-   const struct access a = access_of(w, i, 1);
+   struct access a = access_of(w, i, 1);
    const hd_operand *value = &i->srcs[0];
    const unsigned size = value->bits / 8;
+   const uint64_t *rows[HD_MAX_COMPONENTS];
+   const hd_wave_mask *undef = undef_of(w, value, 0);
 
    check_defined(w, &a);
+   for (unsigned c = 0; c < value->num_components; c++)
+      rows[c] = row_of(w, value, c);
    for (unsigned k = 0; k < w->count; k++) {
       const unsigned l = w->lanes[k];
       if (!mask_has(a.lanes, l))
          continue;
       const uint64_t address = full_address(w, &a, l);
-      check_alignment(w, &a, l, address);
       for (unsigned c = 0; c < value->num_components; c++) {
          struct place p = locate(w, &a, l, address, (uint64_t)c * size, size);
          if (!p.data)
             continue;
-         put(p.data, size, row_of(w, value, c)[l]);
-         set_undefined(w, &p, size, mask_has(*undef_of(w, value, c), l));
+         put(p.data, size, rows[c][l]);
+         set_undefined(w, &p, size, mask_has(undef[c], l));
       }
    }
 }
@@ -297,7 +337,7 @@ changed(hd_wave *w, const hd_code_instr *i, unsigned bits, uint64_t old, uint64_
 static void
 atomic(hd_wave *w, const hd_code_instr *i, bool swap)
 {
-   const struct access a = access_of(w, i, 0);
+   struct access a = access_of(w, i, 0);
    const hd_operand *data = &i->srcs[i->num_srcs - 1];
    const hd_operand *compare = swap ? &i->srcs[i->num_srcs - 2] : NULL;
    const bool exchange = !swap && intrinsic_index(i, HD_INDEX_ATOMIC_OP) == HD_ATOMIC_EXCHANGE;

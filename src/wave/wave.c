@@ -27,9 +27,13 @@ hd_wave_mask_list(hd_wave_mask m, uint8_t lanes[HD_WAVE_MAX_LANES])
 static void
 set_active(hd_wave *w, hd_wave_mask active)
 {
+   /* Mostly the lanes that were listed last go on. */
+   if (!mask_equal(active, w->listed)) {
+      w->count = hd_wave_mask_list(active, w->lanes);
+      w->all = mask_equal(active, mask_first(w->count));
+      w->listed = active;
+   }
    w->active = active;
-   w->count = hd_wave_mask_list(active, w->lanes);
-   w->all = w->count == w->run->width;
 }
 
 static void
@@ -234,12 +238,28 @@ take_return(hd_wave *w, const hd_code_block *b)
          uint64_t *dst = row_of(w, &f->call->dst, c);
          hd_wave_mask *to = undef_of(w, &f->call->dst, c);
          w->frame = f;
-         for (unsigned n = 0; n < w->count; n++)
-            dst[w->lanes[n]] = src[w->lanes[n]];
+         copy_lanes(w, dst, src);
          *to = mask_merge(*to, undef, w->active);
       }
    }
    take_edge(w, &(hd_code_edge){ .to = HD_CODE_END }, w->active);
+}
+
+/* The active lanes in which a row of booleans is true. The others' numbers are booleans too. */
+static hd_wave_mask
+true_lanes(const hd_wave *w, const uint64_t *row)
+{
+   const unsigned width = w->run->width;
+   hd_wave_mask lanes = mask_none();
+
+   for (unsigned first = 0; first < width; first += 64) {
+      const unsigned end = width - first < 64 ? width - first : 64;
+      uint64_t bits = 0;
+      for (unsigned l = 0; l < end; l++)
+         bits |= row[first + l] << l;
+      lanes.word[first / 64] = bits;
+   }
+   return mask_and(lanes, w->active);
 }
 
 static void
@@ -253,9 +273,7 @@ take_exit(hd_wave *w, const hd_code_block *b)
       break;
    case HD_EXIT_IF: {
       check_choice(w, b);
-      const uint64_t *row = row_of(w, &b->value, 0);
-      for (unsigned n = 0; n < w->count; n++)
-         lanes.word[w->lanes[n] >> 6] |= (row[w->lanes[n]] & 1) << (w->lanes[n] & 63);
+      lanes = true_lanes(w, row_of(w, &b->value, 0));
       take_edge(w, &b->edges[0], lanes);
       take_edge(w, &b->edges[1], mask_without(w->active, lanes));
       break;

@@ -271,9 +271,10 @@ struct hd_wave {
    hd_wave_mask ended; /* and the lanes that never were */
    hd_wave_mask helper;
    hd_wave_mask active;
-   unsigned count; /* of active lanes */
+   hd_wave_mask listed; /* active, as it was when these three were made */
+   unsigned count;      /* of active lanes */
    uint8_t lanes[HD_WAVE_MAX_LANES];
-   bool all;
+   bool all;         /* they are 0, 1, ... count - 1 */
    hd_bytes scratch; /* one lane's after the other's; size is that of one */
 };
 
@@ -301,6 +302,18 @@ set_defined(const hd_wave *w, const hd_operand *o, unsigned c)
    hd_wave_mask *u = undef_of(w, o, c);
 
    *u = mask_without(*u, w->active);
+}
+
+/* The active lanes of a row, without their undefined bits. */
+static inline void
+copy_lanes(const hd_wave *w, uint64_t *dst, const uint64_t *src)
+{
+   if (w->all) {
+      memcpy(dst, src, w->count * sizeof(*dst));
+   } else {
+      for (unsigned k = 0; k < w->count; k++)
+         dst[w->lanes[k]] = src[w->lanes[k]];
+   }
 }
 
 static inline uint64_t

@@ -8,7 +8,9 @@
 #include <heddle/heddle.h>
 #include <heddle/wave.h>
 
-/* A loop of 20,000 rounds around some code that makes %y:32 of %x:32. */
+/* A loop of 20,000 rounds around some code that makes %y:32 of %x:32: straight code and code on
+ * half of the lanes is generated.
+ */
 static const char head[] =
     "shader compute \"t\" {\n workgroup 256 1 1\n shared 1024\n function @main {\n b0:\n"
     "%zero:32 = const 0\n%one:32 = const 1\n%two:32 = const 2\n%three:32 = const 3\n"
@@ -32,7 +34,44 @@ static const struct {
    { "memory", "%a:32 = load_shared %at\n%b:32 = iadd %a, %one\nstore_shared %b, %at\n"
                "%y:32 = ixor %x, %b\n" },
    { "reductions", "%a:32 = reduce %x reduce_op=iadd\n%y:32 = iadd %a, %lane\n" },
+   { "straight", NULL },
+   { "half", NULL },
 };
+
+static const char *const ops[] = { "iadd", "isub", "imul", "iand", "ior",
+                                   "ixor", "ishl", "ushr", "umin", "umax" };
+
+/* 200 ops, each on two of the eight values before it, in even rounds for even lanes if `half`. */
+static void
+generate(char *out, size_t size, bool half)
+{
+   uint32_t random = 1;
+   size_t length = 0;
+
+   if (half)
+      length += (size_t)snprintf(out, size,
+                                 "%%p:32 = ixor %%n, %%lane\n%%q:32 = iand %%p, %%one\n"
+                                 "%%c:1 = ieq %%q, %%zero\nif %%c { b6:\n");
+   for (unsigned n = 0; n < 200; n++) {
+      unsigned src[2];
+      for (unsigned k = 0; k < 2; k++) {
+         random = random * 1103515245 + 12345;
+         src[k] = (random >> 16) % (n < 8 ? n + 1 : 8);
+      }
+      length += (size_t)snprintf(out + length, size - length, "%%v%u:32 = %s", n,
+                                 ops[(random >> 8) % 10]);
+      for (unsigned k = 0; k < 2; k++) {
+         if (src[k] >= n)
+            length += (size_t)snprintf(out + length, size - length, k ? ", %%x\n" : " %%x");
+         else
+            length += (size_t)snprintf(out + length, size - length, k ? ", %%v%u\n" : " %%v%u",
+                                       n - 1 - src[k]);
+      }
+   }
+   snprintf(out + length, size - length,
+            half ? "} else { b7:\n} b8:\n%%y:32 = phi b6: %%v199, b7: %%x\n"
+                 : "%%y:32 = iadd %%v199, %%lane\n");
+}
 
 static double
 seconds(void)
@@ -47,7 +86,7 @@ int
 main(void)
 {
    for (unsigned n = 0; n < sizeof(programs) / sizeof(programs[0]); n++) {
-      char text[4096];
+      static char body[16384], text[20000];
       uint32_t word = 0;
       const hd_wave_buffer buffer = { .memory = { &word, NULL, 4 } };
       const hd_wave_launch launch = { .lanes = 64, .buffers = &buffer, .num_buffers = 1 };
@@ -55,7 +94,10 @@ main(void)
       hd_wave_stats stats;
       hd_shader *shader;
 
-      snprintf(text, sizeof(text), "%s%s%s", head, programs[n].body, tail);
+      if (!programs[n].body)
+         generate(body, sizeof(body), n == sizeof(programs) / sizeof(programs[0]) - 1);
+      snprintf(text, sizeof(text), "%s%s%s", head, programs[n].body ? programs[n].body : body,
+               tail);
       if (hd_parse(&config, programs[n].name, text, strlen(text), &shader) != HD_OK ||
           hd_validate(shader, NULL) != HD_OK)
          return 1;
