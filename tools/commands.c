@@ -63,6 +63,41 @@ static const command structurize = {
    run_structurize,
 };
 
+static const command unstructure = {
+   "unstructure",
+   "[FILE]",
+   "make structured functions flat",
+   "The same blocks, ending in gotos. The header, the blocks and the continue block of each loop "
+   "are "
+   "declared, so that `heddle structurize` gives the tree back. Loops that cannot repeat become "
+   "straight code, blocks that nothing reaches are left out.",
+   { { "output", 'o', "FILE", "write there instead of to standard output" }, END_OF_OPTIONS },
+   run_unstructure,
+};
+
+static const command lower_returns = {
+   "lower-returns",
+   "[FILE]",
+   "leave one return in each flat function",
+   "The others go to a new block that returns what they did. Lanes that halt do not.",
+   { { "output", 'o', "FILE", "write there instead of to standard output" }, END_OF_OPTIONS },
+   run_lower_returns,
+};
+
+static const command linearize = {
+   "linearize",
+   "[FILE]",
+   "show an order of blocks for machines with one pc",
+   "For each flat function its steps: blocks, and for each cycle a latch, where control goes back "
+   "as "
+   "long as a lane waits at the header. A block at which control may find no lane waiting has a "
+   "join, the step to go to then; one without needs no test.",
+   { { "explain", 0, NULL,
+       "tell on standard error which edge makes each join and latch necessary" },
+     END_OF_OPTIONS },
+   run_linearize,
+};
+
 static const command draw = {
    "draw",
    "[FILE]",
@@ -204,6 +239,7 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate, &print, &convert, &draw,        &stats,      &hash, &ops,
-   &rules,    &opt,   &run,     &structurize, &verify_cfg, &help, NULL,
+   &validate,  &print,         &convert,    &draw, &stats,       &hash,
+   &ops,       &rules,         &opt,        &run,  &structurize, &unstructure,
+   &linearize, &lower_returns, &verify_cfg, &help, NULL,
 };

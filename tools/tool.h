@@ -97,6 +97,9 @@ int run_rules(tool *t);
 int run_opt(tool *t);
 int run_run(tool *t);
 int run_structurize(tool *t);
+int run_unstructure(tool *t);
+int run_linearize(tool *t);
+int run_lower_returns(tool *t);
 int run_verify_cfg(tool *t);
 int run_help(tool *t);
 

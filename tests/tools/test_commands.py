@@ -13,9 +13,10 @@ import subprocess
 
 from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, json_lines, path, put
 
-COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run', 'structurize',
-            'verify-cfg', 'help']
-READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt']
+COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run',
+            'structurize', 'unstructure', 'linearize', 'lower-returns', 'verify-cfg', 'help']
+READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt', 'structurize', 'unstructure',
+           'lower-returns']
 
 
 def reader(command):
@@ -331,6 +332,26 @@ def test_help_forms():
    expect('help --completion=fish', heddle('help', '--completion=fish'), 2, '', "not 'fish'")
 
 
+def test_flat_and_structured():
+   flat = put('flat.hd', heddle('unstructure', given=GOOD).out)
+   for args in (['-o', path('unstructured.hd')], [f'--output={path("unstructured.hd")}']):
+      expect(f'unstructure {args[0]}', heddle('unstructure', *args, given=GOOD), 0, '', '')
+      TAP.check('unstructure: the same in a file', get('unstructured.hd') == get('flat.hd'))
+   done = heddle('structurize', flat)
+   TAP.check('structurize: a tree again', b'if %0 {' in done.out and b'goto' not in done.out, done)
+   one = heddle('lower-returns', flat)
+   TAP.check('lower-returns: one is left', one.out.count(b'return') == 1 < get('flat.hd').count(b'return'), one)
+   expect('linearize: a flat function', heddle('linearize', flat), 0, '@main\n    0  b0\n', '')
+   rows = json_lines(heddle('linearize', '--json', flat).out)
+   TAP.check('linearize --json', [s['block'] for s in rows[0]['steps']] == [0, 1, 2, 3], rows)
+   reasons = json_lines(heddle('linearize', '--json', '--explain', flat).err)
+   TAP.check('linearize --explain', len(reasons) == sum('join' in s for s in rows[0]['steps']) > 0 and
+             all(r['added'] == 'join' for r in reasons), reasons)
+   expect('linearize: a tree', heddle('linearize', given=GOOD), 1, '', '`heddle unstructure` makes them flat')
+   expect('linearize: a broken shader', heddle('linearize', given=BROKEN), 1, '', '[SSA1]')
+   expect('linearize: a budget', heddle('linearize', '--max-steps=1', flat), 1, '', 'budget exceeded (--max-steps=1)')
+
+
 def test_rules_at_the_terminal():
    """What doc/invariants.md lists is what the command lists."""
    with open(os.path.join(ROOT, 'doc', 'invariants.md'), encoding='utf-8') as file:
@@ -349,5 +370,6 @@ test_reference()
 test_opt()
 test_draw_options()
 test_help_forms()
+test_flat_and_structured()
 test_rules_at_the_terminal()
 finish()

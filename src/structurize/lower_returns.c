@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_returns.c - several returns of a flat function become one.
+ *
+ *    b1:                            b1:
+ *      return %1                      goto b3
+ *    b2:                    =>      b2:
+ *      return %2                      goto b3
+ *                                   b3:
+ *                                     %3 = phi b1: %1, b2: %2
+ *                                     return %3
+ *
+ * The block that returns is always a new one: one of the input's, even an empty one, must not run
+ * with more lanes than it did. Nothing else changes for any lane. The new block leads nowhere but
+ * to the end, so it is in no cycle, and no cycle, header or declaration is another; where it stands
+ * in the sweep, nothing waits for it. It runs once, when all lanes that return have come. A lane
+ * that halts does not come: `halt` ends it in the callers too.
+ */
+#include "heddle/check.h"
+#include "heddle/structurize.h"
+#include "structurize/body.h"
+
+struct returns {
+   hd_function *f, *work;
+};
+
+static bool
+returns(const hd_block *b)
+{
+   const hd_jump *jump = hd_block_jump(b);
+
+   return jump && jump->instr.op == HD_JUMP_RETURN;
+}
+
+static uint32_t
+count_returns(hd_function *f)
+{
+   uint32_t num = 0;
+
+   for (uint32_t n = 0; n < f->end.num_preds; n++)
+      num += returns(f->end.preds[n].from);
+   return num;
+}
+
+static void
+lower(struct returns *r)
+{
+   hd_function *work = r->work = hd_body_copy(r->f);
+   hd_stack *stack = hd_shader_stack(work->shader);
+   uint32_t num = 0;
+   hd_def **values = hd_stack_alloc(stack, work->end.num_preds * sizeof(*values));
+   hd_block *last = hd_flat_block_create(work);
+
+   hd_foreach_block(b, work) {
+      hd_heap_step(hd_shader_heap(work->shader), 1);
+      if (!returns(b))
+         continue;
+      const hd_jump *jump = hd_block_jump(b);
+      uint32_t loc = jump->instr.loc;
+      values[num++] = jump->instr.num_srcs ? jump->src[0].def : NULL;
+      hd_flat_clear_jump(b);
+      hd_flat_goto(b, last)->instr.loc = loc & 0xffffff;
+   }
+   /* Its predecessors are in the order in which they were made. */
+   hd_def *value = NULL;
+   if (work->result_components)
+      value = &hd_phi_insert(last, work->result_components, work->result_bits, values)->instr.def;
+   hd_flat_return(last, value);
+}
+
+hd_result
+hd_lower_returns(hd_function *f)
+{
+   hd_heap *heap = hd_shader_heap(f->shader);
+   hd_stack *stack = hd_shader_stack(f->shader);
+   hd_stack_mark mark = hd_stack_get_mark(stack);
+   struct returns r = { .f = f };
+   hd_unwind u;
+
+   hd_result result = f->structured ? HD_INVALID : hd_validate_function(f, NULL);
+   if (result != HD_OK || count_returns(f) < 2)
+      return result;
+   hd_heap_refill(heap);
+   if (HD_TRY(heap, &u))
+      lower(&r);
+   result = hd_heap_leave(heap, &u);
+   if (result == HD_OK)
+      hd_body_swap(f, r.work);
+   else
+      hd_body_drop(r.work);
+   hd_stack_release(stack, mark);
+   return result;
+}
