@@ -188,9 +188,7 @@ static const command run = {
      { "limit", 0, "N", "give up after so many steps of waves; 0: never; 10^9 when not given" },
      { "trace", 't', "FORM",
        "text or json: a line for each block that a wave runs, with its lanes" },
-     { "mode", 0, "MODE",
-       "sweep, what programs mean; for flat functions also one-pc, if they reconverge, and "
-       "linear" },
+     { "mode", 0, "MODE", "sweep, what programs mean; for flat functions also one-pc and linear" },
      { "active", 0, "MASK", "only the lanes of this mask start: the lowest is its last bit" },
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
      END_OF_OPTIONS },
