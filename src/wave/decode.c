@@ -341,7 +341,7 @@ decode_function(struct decoder *d)
    if (launch->mode == HD_WAVE_LINEAR && d->f == d->run->entry)
       code->mode = HD_WAVE_LINEAR;
    if (code->mode == HD_WAVE_ONE_PC)
-      meta |= HD_META_POST_DOMINANCE;
+      meta |= HD_META_POST_DOMINANCE | HD_META_DIVERGENCE;
    hd_result result = hd_require(d->f, meta);
    if (result != HD_OK)
       hd_heap_fail(&d->run->heap, result);

@@ -116,10 +116,6 @@ leave_on_one_pc(hd_wave *w, const hd_code_block *b)
       if (!flow->divergent)
          hd_wave_fault(w, jump, HD_WAVE_MAX_LANES,
                        "lanes part at a branch that divergence analysis calls uniform");
-      if (flow->primary == HD_CODE_END)
-         hd_wave_fault(w, jump, HD_WAVE_MAX_LANES,
-                       "lanes part at a branch that has not two successors of which one "
-                       "post-dominates it");
       f->pc = b->edges[b->edges[0].to == flow->primary].to;
    }
    f->num_ways = 0;

@@ -145,6 +145,9 @@ try_one_pc(const struct graph *graph, void *user)
    counts->run++;
    counts->reconverging += reconverges;
    counts->keeping += reconverges && keeps;
+   if (!reconverges)
+      assert_int_equal(observe(shader, &lanes, &(hd_wave_launch){ .mode = HD_WAVE_ONE_PC }, &got),
+                       HD_INVALID);
    bool broken = false;
    for (unsigned n = 0; n < 4 && reconverges; n++) {
       const hd_wave_mask some = n ? random_mask(&counts->state) : (hd_wave_mask){ { -1ull, 0 } };
@@ -403,6 +406,35 @@ ended_in_a_call(void **unused)
    }
 }
 
+/* Where analysis was told that nothing diverges, lanes that part are reported. */
+static void
+uniform_branches(void **unused)
+{
+   static const char uniform[] =
+       "shader compute \"t\" {\n subgroup 1\n flat function @main(%c:1) {\n b0:\n"
+       "%lane:32 = subgroup_invocation\n%zero:32 = const 0\n%d:1 = ieq %lane, %zero\n"
+       "goto_if %c, b1, b2\n b1:\ngoto_if %d, b3, b4\n b2:\ngoto b5\n b3:\ngoto b5\n b4:\n"
+       "goto b5\n b5:\nreturn\n}\n}\n";
+   struct outcome o;
+   hd_shader *shader = parse_shader(uniform, &o);
+   hd_const_value c = { .b = false };
+   const hd_wave_launch launch = {
+      .mode = HD_WAVE_ONE_PC, .lanes = 8, .workgroup_size = { 8 }, .params = &c, .num_params = 1
+   };
+
+   (void)unused;
+   assert_int_equal(hd_require(shader->first_function, HD_META_DIVERGENCE), HD_OK);
+   shader->subgroup_size = 0;
+   /* All go one way: no branch needs a primary successor. */
+   assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_OK);
+   assert_int_equal(o.stats.blocks, 3);
+   c.b = true;
+   assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_INVALID);
+   if (!strstr(o.message, "lanes part at a branch that divergence analysis calls uniform"))
+      fail_msg("%s", o.message);
+   hd_shader_destroy(shader);
+}
+
 /* No lane is active: nothing runs. A structured function has no modes, but can be called. */
 static void
 entries(void **unused)
@@ -448,9 +480,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_pc),     cmocka_unit_test(linear_order),
-      cmocka_unit_test(bad_orders), cmocka_unit_test(ended_in_a_call),
-      cmocka_unit_test(entries),
+      cmocka_unit_test(one_pc),           cmocka_unit_test(linear_order),
+      cmocka_unit_test(bad_orders),       cmocka_unit_test(ended_in_a_call),
+      cmocka_unit_test(uniform_branches), cmocka_unit_test(entries),
    };
 
    return cmocka_run_group_tests_name("wave/modes", tests, NULL, NULL);
