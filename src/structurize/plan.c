@@ -567,8 +567,10 @@ plan_one_level(struct planner *r, plan *p, uint32_t level)
    find_layers(r);
    chain_children(r, true, r->first_child, r->next_child);
    chain_children(r, false, r->first_waiting, r->next_waiting);
-   for (uint32_t n = num; n--;)
+   /* What the continue list's entry leads to has smaller numbers. */
+   for (uint32_t n = r->l.root_again; n--;)
       plan_node_region(r, n);
+   plan_node_region(r, r->l.root_again);
    hd_heap_step(hd_shader_heap(p->f->shader), num);
    if (level) {
       p->cycle[level - 1].body = r->chain[0].first;
