@@ -22,6 +22,19 @@ unstructure(changed *c)
    return hd_unstructure(c->f);
 }
 
+static hd_result
+linearize(changed *c)
+{
+   return hd_linearize(c->f, &c->linear, NULL, NULL);
+}
+
+static void
+drop_linear(changed *c)
+{
+   if (c->linear)
+      hd_linear_destroy(c->f->shader, c->linear);
+}
+
 /* What can be added to a function. */
 struct size {
    uint32_t ifs, loops, phis, instrs;
@@ -81,6 +94,7 @@ const change changes[] = {
    { "structurize", "structurize", -1, HD_WAVE_SWEEP, structurize, is_tree, NULL },
    { "unstructure", "round-trip", 1, HD_WAVE_SWEEP, unstructure, is_flat, NULL },
    { "structurize again", "round-trip", 2, HD_WAVE_SWEEP, structurize, is_same_tree, NULL },
+   { "linearize", "linearize", -1, HD_WAVE_LINEAR, linearize, is_flat, drop_linear },
 };
 
 const unsigned num_changes = sizeof(changes) / sizeof(changes[0]);

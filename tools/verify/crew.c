@@ -74,7 +74,7 @@ crews_for(const program *p, crew crews[MAX_CREWS])
    uint64_t state = random_state(p->seed, 2);
    const bool endless = !graph_ends(&p->graph);
    bool by_lane = false, by_wave = false;
-   uint32_t lanes[NUM_LANES], num_alone = NUM_LANES;
+   uint32_t lanes[NUM_LANES], num_alone;
 
    for (uint32_t b = 0; b < p->graph.num_blocks; b++) {
       const uint32_t kind = p->graph.blocks[b].branch;
@@ -84,7 +84,7 @@ crews_for(const program *p, crew crews[MAX_CREWS])
    }
    if (!by_lane) {
       /* Two lanes that always go together, in a wave for each way that waves can decide. */
-      crews[0] = crew_make(2, by_wave ? NUM_LANES : 1);
+      crews[0] = crew_make(2, !by_wave ? 1 : endless ? NUM_ENDLESS_UNIFORM : NUM_LANES);
       for (uint32_t w = 0; w < crews[0].num_waves; w++) {
          crews[0].words[w * 2] = program_word(w);
          crews[0].words[w * 2 + 1] = program_word(63 - w);
@@ -96,23 +96,18 @@ crews_for(const program *p, crew crews[MAX_CREWS])
    for (uint32_t n = 0; n < NUM_LANES * crews[0].num_waves; n++)
       crews[0].words[n] = program_word(n % NUM_LANES);
 
-   if (by_wave) {
-      num_alone = NUM_ALONE;
-      for (uint32_t n = 0; n < num_alone; n++)
-         lanes[n] = random_below(&state, NUM_LANES);
-   } else {
-      num_alone = different_lanes(p, lanes);
-      /* Those that do not end take their time. */
-      for (uint32_t n = 0; endless && n < NUM_ALONE && n < num_alone; n++)
-         lanes[n] = lanes[n + random_below(&state, num_alone - n)];
-      if (endless && num_alone > NUM_ALONE)
-         num_alone = NUM_ALONE;
+   num_alone = different_lanes(p, lanes);
+   const uint32_t most = endless ? NUM_ENDLESS_ALONE : by_wave ? NUM_ALONE : NUM_LANES;
+   for (uint32_t n = 0; num_alone > most && n < most; n++) {
+      const uint32_t k = n + random_below(&state, num_alone - n);
+      lanes[n] = lanes[k];
    }
+   num_alone = num_alone < most ? num_alone : most;
    crews[1] = crew_make(1, num_alone);
    for (uint32_t n = 0; n < num_alone; n++)
       crews[1].words[n] = program_word(lanes[n]);
 
-   crews[2] = crew_make(SUBSET_WIDTH, NUM_SUBSETS);
+   crews[2] = crew_make(SUBSET_WIDTH, endless ? NUM_ENDLESS_SUBSETS : NUM_SUBSETS);
    fill_subsets(&crews[2], &state);
    for (unsigned k = 0; k < 3; k++) {
       for (uint32_t w = 0; w < crews[k].num_waves; w++)

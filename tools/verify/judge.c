@@ -28,7 +28,7 @@ struct judging {
 static uint64_t
 endless_steps(const struct judging *j, const crew *c)
 {
-   const uint64_t blocks = 40 + c->width + 4 * (uint64_t)j->p->graph.num_blocks;
+   const uint64_t blocks = 20 + c->width + 2 * (uint64_t)j->p->graph.num_blocks;
 
    return blocks * c->num_waves * (j->p->features ? 20 : 10);
 }
@@ -96,7 +96,7 @@ agrees(struct judging *j, unsigned number, const marks *m, unsigned k)
 
    observe_options o = { .mode = j->options->changes[number].mode,
                          .linear = j->made[number].linear,
-                         .max_steps = j->endless ? steps * 2 : steps * 50 + 100000,
+                         .max_steps = j->endless ? steps * 3 / 2 : steps * 50 + 100000,
                          .endless = j->endless };
    observe(&j->after, j->made[number].f, m, c, &o);
    if (j->endless && j->after.num_events < before->num_events) {
