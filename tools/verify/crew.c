@@ -12,6 +12,10 @@
 #define SUBSET_WIDTH 16
 #define NUM_FULL     4 /* full waves where waves decide too */
 #define NUM_ALONE    16
+/* Programs that do not end take their time. */
+#define NUM_ENDLESS_ALONE   8
+#define NUM_ENDLESS_SUBSETS 6
+#define NUM_ENDLESS_UNIFORM 20
 
 /* How many bits of its word a lane spends on its way, where only its own word counts. */
 static uint32_t
@@ -99,8 +103,9 @@ crews_for(const program *p, crew crews[MAX_CREWS])
    num_alone = different_lanes(p, lanes);
    const uint32_t most = endless ? NUM_ENDLESS_ALONE : by_wave ? NUM_ALONE : NUM_LANES;
    for (uint32_t n = 0; num_alone > most && n < most; n++) {
-      const uint32_t k = n + random_below(&state, num_alone - n);
-      lanes[n] = lanes[k];
+      const uint32_t k = n + random_below(&state, num_alone - n), lane = lanes[k];
+      lanes[k] = lanes[n];
+      lanes[n] = lane;
    }
    num_alone = num_alone < most ? num_alone : most;
    crews[1] = crew_make(1, num_alone);
