@@ -119,6 +119,11 @@ typedef struct hd_wave_launch {
        undef_value;    /* the bits of undefined values, uninitialised memory excepted: that is 0 */
    uint64_t seed;      /* 0: waves in order, each as far as it can go */
    uint64_t max_steps; /* instructions and blocks that waves may run; 0: no limit */
+   /* Ask divergence analysis, and end the run where lanes that run a block together have different
+    * numbers for what it calls uniform, where they are defined, or part where it says that they
+    * don't. For tests of the analysis, and of what is done with its answers.
+    */
+   bool check_uniform;
 
    void *user; /* handed to trace */
    void (*trace)(void *user, const hd_wave_step *step);

@@ -191,6 +191,8 @@ decode_instr(struct decoder *d, const hd_instr *i, hd_code_instr *out)
       break;
    }
    }
+   if (d->run->launch->check_uniform)
+      hd_wave_watch_instr(out);
    return true;
 }
 
@@ -208,10 +210,10 @@ decode_edge(struct decoder *d, const hd_edge *edge)
    hd_code_copy *copies = allocate(d, num, sizeof(hd_code_copy));
    hd_foreach_phi(p, edge->to) {
       const hd_instr *source = hd_def_instr(p->srcs[edge->pred].src.def);
-      copies[out.num_copies++] = (hd_code_copy){
-         .dst = d->operands[p->instr.def.index],
-         .src = operand(d, &p->srcs[edge->pred].src),
-      };
+      const hd_src *src = &p->srcs[edge->pred].src;
+      hd_code_copy *copy = &copies[out.num_copies++];
+      *copy = (hd_code_copy){ .dst = d->operands[p->instr.def.index], .src = operand(d, src) };
+      copy->src.uniform = d->run->launch->check_uniform && hd_is_uniform_src(src);
       out.parallel |= source->kind == HD_INSTR_PHI && source->block == edge->to;
    }
    out.copies = copies;
@@ -242,6 +244,13 @@ sorted_cases(struct decoder *d, const hd_jump *jump)
    return cases;
 }
 
+/* Is divergence asked for? */
+static bool
+knows_divergence(const struct decoder *d)
+{
+   return d->code->mode == HD_WAVE_ONE_PC || d->run->launch->check_uniform;
+}
+
 static void
 decode_exit(struct decoder *d, hd_code_block *out)
 {
@@ -249,10 +258,16 @@ decode_exit(struct decoder *d, hd_code_block *out)
    const hd_jump *jump = hd_block_jump(b);
    const hd_if *nif = hd_block_following_if(b);
 
-   if (jump && jump->instr.num_srcs) {
-      out->value = operand(d, &jump->src[0]);
+   const hd_src *value =
+       jump ? (jump->instr.num_srcs ? &jump->src[0] : NULL) : (nif ? &nif->cond : NULL);
+
+   if (value) {
+      out->value = operand(d, value);
+      out->value.uniform = d->run->launch->check_uniform && hd_is_uniform_src(value);
       out->has_value = true;
    }
+   if (knows_divergence(d))
+      out->divergent = hd_block_is_divergent_branch(b);
    if (jump && jump->instr.op == HD_JUMP_RETURN) {
       out->exit = HD_EXIT_RETURN;
    } else if (jump && jump->instr.op == HD_JUMP_HALT) {
@@ -265,12 +280,27 @@ decode_exit(struct decoder *d, hd_code_block *out)
       out->num_cases = jump->num_cases;
    } else if (!jump && nif) {
       out->exit = HD_EXIT_IF;
-      out->value = operand(d, &nif->cond);
    }
    hd_code_edge *edges = allocate(d, b->num_succs, sizeof(hd_code_edge));
    for (uint32_t n = 0; n < b->num_succs; n++)
       edges[n] = decode_edge(d, &b->succs[n]);
    out->edges = edges;
+}
+
+/* The phis of a block that are watched. */
+static void
+decode_phis(struct decoder *d, hd_code_block *out)
+{
+   uint32_t num = 0;
+
+   hd_foreach_phi(p, out->block)
+      num++;
+   hd_operand *phis = allocate(d, num, sizeof(hd_operand));
+   hd_foreach_phi(p, out->block) {
+      phis[out->num_phis] = d->operands[p->instr.def.index];
+      phis[out->num_phis++].uniform = hd_is_uniform(&p->instr.def);
+   }
+   out->phis = phis;
 }
 
 static void
@@ -287,6 +317,8 @@ decode_block(struct decoder *d, hd_code_block *out)
    hd_foreach_instr(i, b)
       out->num_instrs += decode_instr(d, i, &instrs[out->num_instrs]);
    out->instrs = instrs;
+   if (d->run->launch->check_uniform)
+      decode_phis(d, out);
    decode_exit(d, out);
 }
 
@@ -341,7 +373,9 @@ decode_function(struct decoder *d)
    if (launch->mode == HD_WAVE_LINEAR && d->f == d->run->entry)
       code->mode = HD_WAVE_LINEAR;
    if (code->mode == HD_WAVE_ONE_PC)
-      meta |= HD_META_POST_DOMINANCE | HD_META_DIVERGENCE;
+      meta |= HD_META_POST_DOMINANCE;
+   if (knows_divergence(d))
+      meta |= HD_META_DIVERGENCE;
    hd_result result = hd_require(d->f, meta);
    if (result != HD_OK)
       hd_heap_fail(&d->run->heap, result);

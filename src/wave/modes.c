@@ -27,9 +27,8 @@ hd_wave_decode_flow(hd_wave_run_state *run, hd_code *code, const uint32_t *place
       const hd_block *b = code->blocks[n].block;
       const hd_block *post_idom = hd_block_post_idom(b);
       hd_code_flow *flow = &code->flow[n];
-      flow->divergent = hd_block_is_divergent_branch(b);
       flow->primary = b->num_succs == 2 ? primary_place(b, places) : HD_CODE_END;
-      if (flow->divergent && flow->primary == HD_CODE_END)
+      if (code->blocks[n].divergent && flow->primary == HD_CODE_END)
          hd_wave_refuse(run, HD_INVALID, b->last,
                         "@%s does not reconverge: lanes may part at a branch that has not two "
                         "successors of which one post-dominates it",

@@ -112,13 +112,11 @@ leave_on_one_pc(hd_wave *w, const hd_code_block *b)
    if (!f->num_ways) {
       f->pc = nearest_parked(w);
    } else if (f->num_ways > 1) {
-      const hd_instr *jump = hd_block_jump(b->block) ? b->block->last : NULL;
-      if (!flow->divergent)
-         hd_wave_fault(w, jump, HD_WAVE_MAX_LANES,
+      if (!b->divergent)
+         hd_wave_fault(w, b->block->last, HD_WAVE_MAX_LANES,
                        "lanes part at a branch that divergence analysis calls uniform");
       f->pc = b->edges[b->edges[0].to == flow->primary].to;
    }
-   f->num_ways = 0;
 }
 
 /* Lanes */
@@ -149,6 +147,7 @@ hd_wave_leave_block(hd_wave *w)
 
    if (f->code->mode == HD_WAVE_ONE_PC)
       leave_on_one_pc(w, &f->code->blocks[f->place]);
+   f->num_ways = 0;
 }
 
 /* Linear */

@@ -203,6 +203,8 @@ take_edge(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
       }
       return;
    }
+   if (w->run->launch->check_uniform)
+      hd_wave_watch_edge(w, edge, lanes);
    if (edge->parallel) {
       copy_parallel(w, edge, lanes);
    } else {
@@ -301,6 +303,8 @@ take_exit(hd_wave *w, const hd_code_block *b)
       hd_wave_end_lanes(w, w->active);
       break;
    }
+   if (w->run->launch->check_uniform)
+      hd_wave_watch_exit(w, b, w->frame->num_ways);
 }
 
 /* Blocks */
@@ -342,6 +346,8 @@ enter_block(hd_wave *w)
    w->run->stats.blocks++;
    if (w->run->launch->trace)
       trace_block(w);
+   if (w->run->launch->check_uniform)
+      hd_wave_watch_block(w, &f->code->blocks[place]);
    return true;
 }
 
@@ -386,10 +392,10 @@ hd_wave_go_on(hd_wave *w)
       }
       if (w->frame != f || w->state != HD_WAVE_READY)
          continue;
-      if (w->count)
-         take_exit(w, b);
-      else
+      if (!w->count)
          f->emptied = true;
+      else
+         take_exit(w, b);
       hd_wave_leave_block(w);
       f->in_block = false;
    }

@@ -8,6 +8,7 @@
  *    next.c     which block is next: sweeps, one pc, linear
  *    alu.c      ops, and how undefined bits spread
  *    identity.c, lanes.c, memory.c   intrinsics; handlers.c is their table
+ *    uniform.c  what analysis calls uniform is watched
  *    report.c   what ends a run, told to the diagnostics sink
  *
  * Values are rows: one 64-bit number a lane, upper bits zero, and a mask of the lanes in which it
@@ -114,6 +115,7 @@ typedef struct hd_code_instr hd_code_instr;
 typedef struct hd_operand {
    uint32_t row;  /* its first component's */
    bool constant; /* a row of the code, else one of the frame */
+   bool uniform;  /* it is watched: divergence analysis says so of the value, or of its reading */
    uint8_t num_components;
    uint8_t bits;
 } hd_operand;
@@ -122,9 +124,10 @@ typedef void hd_wave_handler(hd_wave *w, const hd_code_instr *i);
 
 struct hd_code_instr {
    hd_wave_handler *run;
+   hd_wave_handler *watched; /* what run_watched runs */
    const hd_instr *instr;
    hd_wave_op *op; /* of an alu instruction */
-   const hd_operand *srcs;
+   hd_operand *srcs;
    uint32_t num_srcs;
    hd_operand dst;     /* num_components 0: none */
    hd_code *callee;    /* of a call */
@@ -166,6 +169,9 @@ typedef struct hd_code_block {
    hd_code_exit exit;
    bool has_value;   /* of a return */
    hd_operand value; /* condition, selector or what is returned */
+   bool divergent;   /* of a branch; known where it is asked: on one pc, or if values are watched */
+   const hd_operand *phis; /* those that are watched */
+   uint32_t num_phis;
    const hd_code_edge *edges;
    const hd_switch_case *cases; /* ascending */
    uint32_t num_cases;
@@ -177,9 +183,8 @@ typedef struct hd_code_cycle {
    uint32_t parent;
 } hd_code_cycle;
 
-/* One pc: what is asked of a block's branch, and the nearest block that all come to after it. */
+/* One pc: where a block's branch parks lanes, and the nearest block that all come to after it. */
 typedef struct hd_code_flow {
-   bool divergent;
    uint32_t primary;   /* of a divergent branch: the place of its primary successor */
    uint32_t post_idom; /* or HD_CODE_END */
 } hd_code_flow;
@@ -226,7 +231,7 @@ struct hd_frame {
    bool in_block;
    uint32_t depth;
    uint32_t pc;       /* one pc: the place that control goes to, or HD_CODE_END */
-   uint32_t num_ways; /* one pc: of the block that ran last, how many edges lanes took */
+   uint32_t num_ways; /* of the block that runs: how many edges lanes took */
    bool emptied;      /* lanes that came into a block, or into the frame, all ended in it */
 };
 
@@ -366,6 +371,13 @@ hd_wave_mask hd_wave_take_waiting(hd_frame *f, uint32_t place);
 void hd_wave_decode_linear(hd_wave_run_state *run, hd_code *code, uint32_t *places);
 /* What one pc asks of the blocks of a code. */
 void hd_wave_decode_flow(hd_wave_run_state *run, hd_code *code, const uint32_t *places);
+
+/* uniform.c: to be called if the launch says check_uniform, after divergence analysis. */
+
+void hd_wave_watch_instr(hd_code_instr *i);
+void hd_wave_watch_block(hd_wave *w, const hd_code_block *b);
+void hd_wave_watch_edge(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes);
+void hd_wave_watch_exit(hd_wave *w, const hd_code_block *b, uint32_t num_ways);
 
 /* alu.c */
 

@@ -418,7 +418,7 @@ uniform_branches(void **unused)
    struct outcome o;
    hd_shader *shader = parse_shader(uniform, &o);
    hd_const_value c = { .b = false };
-   const hd_wave_launch launch = {
+   hd_wave_launch launch = {
       .mode = HD_WAVE_ONE_PC, .lanes = 8, .workgroup_size = { 8 }, .params = &c, .num_params = 1
    };
 
@@ -431,6 +431,14 @@ uniform_branches(void **unused)
    c.b = true;
    assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_INVALID);
    if (!strstr(o.message, "lanes part at a branch that divergence analysis calls uniform"))
+      fail_msg("%s", o.message);
+   launch.mode = HD_WAVE_SWEEP;
+   assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_OK);
+   launch.check_uniform = true;
+   o.num_messages = 0;
+   assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_INVALID);
+   if (!strstr(o.message, "the result, component 0, is called uniform, but is 0 in lane 0 and 1, "
+                          "lane 1 of wave 0"))
       fail_msg("%s", o.message);
    hd_shader_destroy(shader);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_random.c - random shaders run: each ends in a result that its message explains, the same in
- * a copy of the shader, and the same whatever undefined bits are. What the interpreter refuses is
- * what doc/meaning.md lists.
+ * a copy of the shader, and the same whatever undefined bits are; and divergence analysis is right.
+ * What the interpreter refuses is what doc/meaning.md lists.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,6 +68,7 @@ fill(struct world *w, const hd_shader *shader, uint64_t seed)
       .helpers = w->helpers,
       .seed = next_random(&state, 2) ? seed + 1 : 0,
       .max_steps = 20000,
+      .check_uniform = seed % 2,
    };
 }
 
@@ -133,6 +134,8 @@ random_programs(void **unused)
       run(shader, &first, &o);
       results[o.result]++;
       instructions += o.stats.instructions;
+      if (strstr(o.message, "called uniform") || strstr(o.message, "calls uniform"))
+         fail_msg("seed %llu: %s", (unsigned long long)seed, o.message);
       if ((o.result == HD_OK) != (o.num_messages == 0) || o.num_messages > 1)
          fail_msg("seed %llu: %s, %u messages, '%s'", (unsigned long long)seed,
                   hd_result_name(o.result), o.num_messages, o.message);
