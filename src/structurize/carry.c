@@ -53,14 +53,16 @@ tree_read_phis(tree_builder *t)
    num = 0;
    for (uint32_t b = 0; b < p->num_blocks; b++) {
       uint32_t count[65] = { 0 }, number = 0, begin = num;
+      const hd_instr *original = p->block[b]->first;
       hd_foreach_phi(phi, t->old[b]) {
          const hd_def *def = &phi->instr.def;
-         bool shares = def->num_components == 1;
+         bool shares = def->num_components == 1 && !hd_is_uniform(&original->def);
          t->keys[num++] = (phi_key){
             shares ? shared_key(def->bit_size, count[def->bit_size]++) : own_key(b, number),
             phi,
          };
          number++;
+         original = original->next;
       }
       if (num - begin > 1)
          qsort(t->keys + begin, num - begin, sizeof(*t->keys), compare_keys);

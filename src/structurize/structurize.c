@@ -52,7 +52,7 @@ make_tree(struct structurize *s)
    tree_builder t = { .f = NULL };
    plan p;
 
-   hd_require(s->f, HD_META_CYCLES);
+   hd_require(s->f, HD_META_CYCLES | HD_META_DIVERGENCE);
    hd_plan_read(&p, s->f);
    hd_plan_make(&p);
    if (s->options && s->options->explain)
