@@ -332,8 +332,12 @@ make_entries(struct level_maker *m)
    /* The header is the first item. */
    l->node[0].out = l->num_out;
    l->out[l->num_out++] = (plan_out){ 1, c ? c->header : 0, OUT_ITEM };
-   for (uint32_t i = begin; i < end; i++)
-      l->out[l->num_out++] = (plan_out){ node_of(m, p->entry[i]), p->entry[i], OUT_ITEM };
+   for (uint32_t i = begin; i < end; i++) {
+      uint32_t to = p->entry[i];
+      l->out[l->num_out++] = to == c->continue_block
+                                 ? (plan_out){ NONE, PLAN_CONTINUE(p, l->level - 1), OUT_CONTINUE }
+                                 : (plan_out){ node_of(m, to), to, OUT_ITEM };
+   }
    l->node[0].num_out = l->num_out - l->node[0].out;
    plan_node *again = &l->node[l->root_again];
    again->out = l->num_out;
@@ -381,6 +385,7 @@ hd_plan_common(const plan_level *l, uint32_t a, uint32_t b)
    const plan_node *n = l->node;
 
    while (a != b) {
+      assert(n[a].depth || n[b].depth);
       if (n[a].depth < n[b].depth) {
          uint32_t t = a;
          a = b;
