@@ -119,10 +119,13 @@ no_option(const tool *t, const char *arg)
    return false;
 }
 
-/* The value of an option is what was given with it, or the next argument. */
+/* The value of an option is what was given with it, or the next argument where there must be one.
+ */
 static bool
 take_value(const option *o, const char *given, int argc, char **argv, int *n, const char **value)
 {
+   if (!given && o->arg[0] == '[')
+      given = "";
    if (!given && ++*n < argc)
       given = argv[*n];
    if (!given)

@@ -4,6 +4,17 @@
 
 #include <string.h>
 
+/* "=FILE", "[=FILE]" or nothing. */
+static void
+format_arg(const option *o, char *out, size_t size)
+{
+   out[0] = 0;
+   if (o->arg && o->arg[0] == '[')
+      snprintf(out, size, "[=%s", o->arg + 1);
+   else if (o->arg)
+      snprintf(out, size, "=%s", o->arg);
+}
+
 static void
 print_options(const option *o)
 {
@@ -12,8 +23,7 @@ print_options(const option *o)
    for (; o->name; o++) {
       int n = o->letter ? snprintf(left, sizeof(left), "-%c, --%s", o->letter, o->name)
                         : snprintf(left, sizeof(left), "    --%s", o->name);
-      if (o->arg)
-         snprintf(left + n, sizeof(left) - (size_t)n, "=%s", o->arg);
+      format_arg(o, left + n, sizeof(left) - (size_t)n);
       printf("  %-26s %s\n", left, o->meaning);
    }
 }
@@ -102,9 +112,9 @@ man_options(const option *o)
          printf("\\-%c, ", o->letter);
       man_text("--");
       man_text(o->name);
-      if (o->arg)
-         printf("=%s", o->arg);
-      printf("\n");
+      char arg[32];
+      format_arg(o, arg, sizeof(arg));
+      printf("%s\n", arg);
       man_text(o->meaning);
       printf("\n");
    }
@@ -141,7 +151,7 @@ static void
 option_words(const option *o)
 {
    for (; o->name; o++)
-      printf(" --%s%s", o->name, o->arg ? "=" : "");
+      printf(" --%s%s", o->name, o->arg && o->arg[0] != '[' ? "=" : "");
 }
 
 static void
@@ -195,9 +205,12 @@ static void
 zsh_options(const option *o)
 {
    for (; o->name; o++) {
-      printf(" '--%s%s[", o->name, o->arg ? "=" : "");
+      const bool optional = o->arg && o->arg[0] == '[';
+      printf(" '--%s%s[", o->name, optional ? "=-" : o->arg ? "=" : "");
       zsh_text(o->meaning);
-      if (o->arg)
+      if (optional)
+         printf("]::%.*s:_files'", (int)strlen(o->arg) - 2, o->arg + 1);
+      else if (o->arg)
          printf("]:%s:_files'", o->arg);
       else
          printf("]'");

@@ -44,6 +44,7 @@ struct session {
    hd_const_value params[MAX_MEMORIES * 4];
    hd_wave_launch launch;
    hd_wave_mask active;
+   uint8_t *helpers;   /* one byte for each element that was given */
    uint64_t *activity; /* of each block of the entry, of each lane: how often it ran it */
 };
 
@@ -62,13 +63,13 @@ parse_number(const char *s, const char **end, uint64_t *value)
 
 /* "X", "X,Y" or "X,Y,Z". */
 static bool
-parse_three(const tool *t, const char *name, uint32_t out[3])
+parse_three(const tool *t, const char *name, unsigned least, uint32_t out[3])
 {
    const char *s = option_value(t, name);
 
    for (unsigned n = 0; s && n < 3; n++) {
       uint64_t value;
-      if (!parse_number(s, &s, &value) || !value || value > UINT32_MAX)
+      if (!parse_number(s, &s, &value) || value < least || value > UINT32_MAX)
          break;
       out[n] = (uint32_t)value;
       if (!*s)
@@ -77,7 +78,7 @@ parse_three(const tool *t, const char *name, uint32_t out[3])
          break;
    }
    if (s)
-      trouble("--%s wants one to three numbers from 1, with commas between", name);
+      trouble("--%s wants one to three numbers from %u, with commas between", name, least);
    return !s;
 }
 
@@ -202,7 +203,37 @@ set_params(struct session *s, const struct memory *m)
    return true;
 }
 
-/* Give it to the launch under its name: push, kernarg, params, SET.BINDING[.INDEX], global@ADDRESS.
+/* Not 0 where an invocation starts as a helper; none do that are not named. */
+static bool
+set_helpers(struct session *s, const struct memory *m)
+{
+   const unsigned size = elements[m->element].size;
+
+   s->helpers = calloc(m->size / size + 1, 1);
+   for (size_t n = 0; s->helpers && n < m->size; n++)
+      s->helpers[n / size] |= m->data[n];
+   s->launch.helpers = s->helpers;
+   s->launch.num_helpers = m->size / size;
+   return s->helpers || trouble("no memory for '%s'", m->operand) == 0;
+}
+
+/* "inputs@N" and "outputs@N": N locations for each invocation. */
+static bool
+bind_records(struct session *s, const struct memory *m, hd_wave_memory memory, bool input)
+{
+   const char *at = m->operand + (input ? 7 : 8);
+   uint64_t locations;
+
+   if (!parse_number(at, &at, &locations) || *at != '=' || locations > UINT32_MAX)
+      return trouble("'%s' has no number of locations", m->operand), false;
+   *(input ? &s->launch.inputs : &s->launch.outputs) = memory;
+   *(input ? &s->launch.num_input_locations : &s->launch.num_output_locations) =
+       (uint32_t)locations;
+   return true;
+}
+
+/* Give it to the launch under its name: push, kernarg, params, helpers, inputs@N, outputs@N,
+ * SET.BINDING[.INDEX], global@ADDRESS.
  */
 static bool
 bind(struct session *s, struct memory *m)
@@ -218,6 +249,10 @@ bind(struct session *s, struct memory *m)
       return s->launch.kernarg = memory, true;
    if (is_named(m, "params"))
       return set_params(s, m);
+   if (is_named(m, "helpers"))
+      return set_helpers(s, m);
+   if (!strncmp(at, "inputs@", 7) || !strncmp(at, "outputs@", 8))
+      return bind_records(s, m, memory, *at == 'i');
    if (!strncmp(at, "global@", 7)) {
       if (!parse_number(at + 7, &at, &numbers[0]) || *at != '=')
          return trouble("'%s' has no address", m->operand), false;
@@ -231,8 +266,8 @@ bind(struct session *s, struct memory *m)
       at++;
    }
    if (n < 2 || *at != '=')
-      return trouble("'%s' begins with none of push, kernarg, params, SET.BINDING, "
-                     "SET.BINDING.INDEX and global@ADDRESS",
+      return trouble("'%s' begins with none of push, kernarg, params, helpers, inputs@N, "
+                     "outputs@N, SET.BINDING, SET.BINDING.INDEX and global@ADDRESS",
                      m->operand),
              false;
    s->buffers[s->launch.num_buffers++] =
@@ -305,6 +340,13 @@ print_memory(const struct memory *m, bool json)
    printf(json ? "]" : "\n");
 }
 
+static bool
+is_result(const struct memory *m)
+{
+   return !is_named(m, "push") && !is_named(m, "kernarg") && !is_named(m, "params") &&
+          !is_named(m, "helpers") && strncmp(m->operand, "inputs@", 7) != 0;
+}
+
 static void
 print_results(const struct session *s, const hd_wave_stats *stats)
 {
@@ -316,7 +358,7 @@ print_results(const struct session *s, const hd_wave_stats *stats)
              stats->blocks, stats->instructions, stats->lane_ops);
    for (unsigned n = 0, printed = 0; n < s->num_memories; n++) {
       const struct memory *m = &s->memories[n];
-      if (is_named(m, "push") || is_named(m, "kernarg") || is_named(m, "params"))
+      if (!is_result(m))
          continue;
       if (json && printed++)
          putchar(',');
@@ -458,16 +500,20 @@ parse_options(struct session *s)
    uint64_t lanes = 0, limit = UINT64_C(1000000000);
 
    s->trace_json = form && !strcmp(form, "json");
-   s->trace_text = form && !strcmp(form, "text");
+   s->trace_text = form && (!*form || !strcmp(form, "text"));
    if (form && !s->trace_json && !s->trace_text)
       return trouble("--trace is text or json, not '%s'", form), false;
-   if (!parse_mode(s) || !parse_active(s) || !parse_three(t, "groups", s->launch.num_workgroups) ||
-       !parse_three(t, "group-size", s->launch.workgroup_size) ||
+   if (!parse_mode(s) || !parse_active(s) ||
+       !parse_three(t, "groups", 1, s->launch.num_workgroups) ||
+       !parse_three(t, "group-size", 1, s->launch.workgroup_size) ||
+       !parse_three(t, "offset", 0, s->launch.global_offset) ||
+       !parse_option_number(t, "undef", UINT64_MAX, &s->launch.undef_value) ||
        !parse_option_number(t, "lanes", HD_WAVE_MAX_LANES, &lanes) ||
        !parse_option_number(t, "seed", UINT64_MAX, &s->launch.seed) ||
        !parse_option_number(t, "limit", UINT64_MAX, &limit))
       return false;
    s->launch.lanes = (uint32_t)lanes;
+   s->launch.check_uniform = option_given(t, "check-uniform");
    s->launch.max_steps = limit;
    if (form || option_given(t, "lanes-table")) {
       s->launch.user = s;
@@ -528,6 +574,7 @@ run_run(tool *t)
       free(s->memories[n].data);
       free(s->memories[n].undefined);
    }
+   free(s->helpers);
    free(s->activity);
    free(s);
    return status;

@@ -172,13 +172,13 @@ static const command run = {
    "run",
    "[FILE [NAME=BYTES...]]",
    "run a shader on the reference interpreter",
-   "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, push, kernarg, global@ADDRESS, or "
-   "params "
-   "for the parameters of the function. BYTES are @FILE, zero:SIZE, or numbers such as u32:1,2,3; "
-   "the types are u8, u16, u32, u64, f32 and f64. Prints what buffers and global memory hold in "
-   "the "
-   "end, undefined elements as a question mark. What a program may not do is reported with its "
-   "lane.",
+   "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, push, kernarg, global@ADDRESS, params "
+   "for the parameters of the function, or, for graphics stages, inputs@N and outputs@N with N "
+   "locations of 16 bytes for each invocation, and helpers with a number each. BYTES are @FILE, "
+   "zero:SIZE, or numbers such as u32:1,2,3; the types are u8, u16, u32, u64, f32 and f64. Prints "
+   "what buffers, outputs and global memory hold in the end, undefined elements as a question "
+   "mark. "
+   "What a program may not do is reported with its lane.",
    { { "groups", 'g', "SIZES", "workgroups: X, X,Y or X,Y,Z" },
      { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
      { "lanes", 'l', "N", "lanes of a wave: 1 to 128; 64 where the shader does not say" },
@@ -186,10 +186,13 @@ static const command run = {
      { "seed", 0, "N",
        "waves take short turns in a random order: results that differ show a race" },
      { "limit", 0, "N", "give up after so many steps of waves; 0: never; 10^9 when not given" },
-     { "trace", 't', "FORM",
-       "text or json: a line for each block that a wave runs, with its lanes" },
+     { "trace", 't', "[FORM]",
+       "a line for each block that a wave runs, with its lanes: as text, or json" },
      { "mode", 0, "MODE", "sweep, what programs mean; for flat functions also one-pc and linear" },
      { "active", 0, "MASK", "only the lanes of this mask start: the lowest is its last bit" },
+     { "offset", 0, "SIZES", "what global_offset gives: X, X,Y or X,Y,Z" },
+     { "undef", 0, "N", "the bits that undefined values have; results must not depend on them" },
+     { "check-uniform", 0, NULL, "watch that what divergence analysis calls uniform is" },
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
      END_OF_OPTIONS },
    run_run,

@@ -15,7 +15,7 @@
 typedef struct option {
    const char *name; /* "output": --output and, where letter is not 0, -o */
    char letter;
-   const char *arg;     /* "FILE", or NULL for a switch */
+   const char *arg;     /* "FILE"; "[FILE]" where it may be left out; NULL for a switch */
    const char *meaning; /* one line */
 } option;
 
@@ -55,7 +55,7 @@ extern const option common_options[];
 
 /* Fill in `t` from the arguments after the command's name. False: a message was printed. */
 bool parse_arguments(tool *t, int argc, char **argv);
-/* The value of an option of this command, NULL when it was not given. */
+/* The value of an option of this command, NULL when it was not given, "" when without a value. */
 const char *option_value(const tool *t, const char *name);
 bool option_given(const tool *t, const char *name);
 /* A message on standard error, "heddle: ...", with a newline. Returns EXIT_TROUBLE. */

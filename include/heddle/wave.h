@@ -112,8 +112,11 @@ typedef struct hd_wave_launch {
     */
    hd_wave_memory inputs, outputs;
    uint32_t num_input_locations, num_output_locations;
-   /* For each invocation of a fragment shader, not 0 where it starts as a helper; or NULL. */
+   /* For invocations of a fragment shader, not 0 where one starts as a helper; those after the last
+    * of these don't.
+    */
    const uint8_t *helpers;
+   uint64_t num_helpers;
 
    uint64_t
        undef_value;    /* the bits of undefined values, uninitialised memory excepted: that is 0 */

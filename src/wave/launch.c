@@ -149,9 +149,9 @@ start_wave(hd_wave *w, const hd_function *f)
    w->state = HD_WAVE_READY;
    w->ended = mask_without(mask_first(run->width), lanes);
    w->helper = mask_none();
-   if (run->launch->helpers && run->stage == HD_STAGE_FRAGMENT) {
+   if (run->stage == HD_STAGE_FRAGMENT) {
       const uint64_t base = (uint64_t)run->workgroup_index * run->group_lanes + first;
-      for (unsigned l = 0; l < run->width && l < rest; l++) {
+      for (unsigned l = 0; l < run->width && l < rest && base + l < run->launch->num_helpers; l++) {
          if (run->launch->helpers[base + l])
             mask_add(&w->helper, l);
       }

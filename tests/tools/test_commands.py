@@ -324,8 +324,8 @@ def test_help_forms():
    expect('help --completion zsh', zsh, 0, '#compdef heddle', '')
    specs = [word for line in zsh.out.decode().splitlines() if '_arguments' in line for word in shlex.split(line)[3:-1]]
    TAP.check('zsh: each option is one word with one description', len(specs) > 60 and all(
-      re.fullmatch(r'--[a-z-]+=?\[(\\.|[^][\\])+\](:\w+:_files)?|\*:file:_files', word) for word in specs),
-      [word for word in specs if not re.fullmatch(r'--[a-z-]+=?\[(\\.|[^][\\])+\](:\w+:_files)?|\*:file:_files', word)])
+      re.fullmatch(r'--[a-z-]+(=-?)?\[(\\.|[^][\\])+\](::?\w+:_files)?|\*:file:_files', word) for word in specs),
+      [word for word in specs if not re.fullmatch(r'--[a-z-]+(=-?)?\[(\\.|[^][\\])+\](::?\w+:_files)?|\*:file:_files', word)])
    if shutil.which('zsh'):
       put('_heddle', zsh.out)
       TAP.check('zsh -n', subprocess.run(['zsh', '-n', path('_heddle')], check=False).returncode == 0)

@@ -374,7 +374,8 @@ helpers(void **unused)
                                    .outputs = { out, NULL, sizeof(out) },
                                    .num_input_locations = 1,
                                    .num_output_locations = 2,
-                                   .helpers = starts };
+                                   .helpers = starts,
+                                   .num_helpers = 4 };
 
    (void)unused;
    memset(out, 0xff, sizeof(out));

@@ -66,6 +66,7 @@ fill(struct world *w, const hd_shader *shader, uint64_t seed)
       .num_input_locations = 1,
       .num_output_locations = 1,
       .helpers = w->helpers,
+      .num_helpers = sizeof(w->helpers),
       .seed = next_random(&state, 2) ? seed + 1 : 0,
       .max_steps = 20000,
       .check_uniform = seed % 2,
