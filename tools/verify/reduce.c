@@ -9,8 +9,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#define SECONDS 20
+/* What one attempt may take, and what all of them may. */
+#define SECONDS     10
+#define ALL_SECONDS 120
 
 struct reducing {
    program best;
@@ -20,6 +23,7 @@ struct reducing {
    failure why;
    int guilty; /* the change that ends its process */
    unsigned attempts;
+   time_t end;
 };
 
 /* One lane, for faults that need no run. */
@@ -36,8 +40,8 @@ attempt(struct reducing *r, program *p, crew *c)
    failure why = { 0 };
    bool kept = false;
 
-   if (r->attempts && p->graph.num_blocks > 1 && p->graph.blocks[0].num_succs &&
-       program_is_valid(p)) {
+   if (r->attempts && time(NULL) < r->end && p->graph.num_blocks > 1 &&
+       p->graph.blocks[0].num_succs && program_is_valid(p)) {
       r->attempts--;
       kept =
           !judge_apart(p, &r->options, c, c ? 1 : 0, SECONDS, &why) && why.change == r->why.change;
@@ -273,6 +277,7 @@ reduce_failure(program *p, const judge_options *options, unsigned attempts, fail
       .best = *p, .options = *options, .guilty = CHANGE_UNKNOWN, .attempts = attempts
    };
 
+   r.end = time(NULL) + ALL_SECONDS;
    r.why = *why;
    if (why->change >= 0)
       r.options.chosen = 1u << why->change;
