@@ -60,6 +60,7 @@ tree_read_phis(tree_builder *t)
          t->keys[num++] = (phi_key){
             shares ? shared_key(def->bit_size, count[def->bit_size]++) : own_key(b, number),
             phi,
+            number,
          };
          number++;
          original = original->next;
@@ -248,7 +249,13 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def
          differ |= m[end].def != m[i].def;
       hd_def *def = m[i].def;
       if (differ) {
-         memset(srcs, 0, at->num_preds * sizeof(*srcs));
+         /* By an edge that no lane takes any value may come: one that is there anyway. */
+         for (uint32_t k = 0; k < at->num_preds; k++)
+            srcs[k] = m[i].def;
+         for (uint32_t k = 0; k < num; k++) {
+            if (arms[k].state.kind != STATE_DEAD)
+               srcs[pred_index(arms[k].block, at)] = NULL;
+         }
          for (uint32_t k = i; k < end; k++)
             srcs[m[k].pred] = m[k].def;
          def = meet(t, at, srcs, m[i].def);
@@ -313,6 +320,8 @@ tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, 
       differ |= first && def != first;
       first = srcs[pred_index(arms[i].block, at)] = def;
    }
+   for (uint32_t i = 0; i < at->num_preds; i++)
+      srcs[i] = srcs[i] ? srcs[i] : first;
    s.selector = first;
    if (differ) {
       s.selector = meet(t, at, srcs, first);
@@ -392,7 +401,7 @@ tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block
       hd_phi_set_src(phi, before,
                      comes ? v->def : tree_undef(t, like->num_components, like->bit_size));
       t->stats.edge_phis++;
-      header->phis[header->num++] = (phi_key){ key->key, phi };
+      header->phis[header->num++] = (phi_key){ key->key, phi, key->number };
       values[n++] = (carried){ key->key, &phi->instr.def };
       k++;
       i += comes;
@@ -423,18 +432,34 @@ tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch
    }
 }
 
+/* Phis of the block that lanes come to stand in the order in which those of the flat block did. */
+static void
+order_phis(hd_block *block, hd_def *const *values, uint32_t num)
+{
+   if (!hd_instr_as_phi(block->last))
+      return;
+   for (uint32_t i = 0; i < num; i++) {
+      hd_instr *phi = hd_def_instr(values[i]);
+      if (phi->kind == HD_INSTR_PHI && phi->block == block)
+         hd_move_instrs(phi, phi, block);
+   }
+}
+
 void
 tree_arrive(tree_builder *t, uint32_t block)
 {
    const state *s = &t->state;
-   uint32_t i = 0;
+   uint32_t i = 0, num = num_keys(t, block);
 
+   if (!num)
+      return;
+   hd_def **values = hd_stack_alloc(t->stack, num * sizeof(*values));
    for (uint32_t k = t->key_begin[block]; k < t->key_begin[block + 1]; k++) {
       hd_def *old = &t->keys[k].phi->instr.def;
       while (i < s->num_values && s->values[i].key < t->keys[k].key)
          i++;
       assert(i < s->num_values && s->values[i].key == t->keys[k].key);
-      hd_def *new = s->values[i].def;
+      hd_def *new = values[t->keys[k].number] = s->values[i].def;
       const char *name = hd_def_name(t->f, old);
       if (name && !hd_def_name(t->f, new) && hd_def_instr(new)->kind == HD_INSTR_PHI)
          hd_def_set_name(t->f, new, name);
@@ -442,4 +467,5 @@ tree_arrive(tree_builder *t, uint32_t block)
          hd_def_instr(new)->loc = hd_def_instr(old)->loc;
       hd_def_replace_uses(old, new);
    }
+   order_phis(t->block, values, num);
 }

@@ -300,6 +300,20 @@ end_of_list(walker *w)
    return f->return_to;
 }
 
+/* Where control continues anyway no jump is needed; but inside an if, lanes that bring values would
+ * meet others at the end of each if on the way, with phis there: with the jump, at one place.
+ */
+static bool
+continues_anyway(const walker *w, const plan_op *op)
+{
+   const plan *p = w->t->p;
+   const plan_cycle *c = &p->cycle[w->frames[w->innermost_loop].cycle];
+   uint32_t block = c->continue_block != NONE ? c->continue_block : c->header;
+   bool has_phis = w->t->key_begin[block] != w->t->key_begin[block + 1];
+
+   return op->in_tail && (!has_phis || w->num_frames - 1 == w->innermost_loop);
+}
+
 /* The walk */
 
 static uint32_t
@@ -343,7 +357,7 @@ step(walker *w, uint32_t at)
       leave(w, HD_JUMP_BREAK, false);
       break;
    case PLAN_CONTINUE_NOW:
-      if (!op->in_tail)
+      if (!continues_anyway(w, op))
          leave(w, HD_JUMP_CONTINUE, false);
       break;
    }

@@ -51,6 +51,7 @@ typedef struct web_target {
 typedef struct phi_key {
    uint64_t key;
    hd_phi *phi;
+   uint32_t number; /* of the phi in its block */
 } phi_key;
 
 typedef struct tree_builder {

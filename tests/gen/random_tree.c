@@ -11,7 +11,7 @@ struct maker {
    random_tree_options options;
    unsigned nodes_left;
    uint32_t blocks;
-   hd_ssa_var *count, *mix;
+   hd_ssa_var *count, *mix, *parity; /* parity: of the decisions that were true */
    hd_var *count_var;
    hd_def *zero, *one, *sixteen, *at, *word;
 };
@@ -21,6 +21,7 @@ struct list {
    unsigned depth;
    bool may_break, may_continue;
    bool may_end; /* return or halt */
+   bool falls;   /* no jump at its own end */
 };
 
 static uint32_t
@@ -70,14 +71,21 @@ decide(struct maker *m, bool later)
    else
       hd_store_var(b, m->count_var, NULL, next);
    hd_def *bit = hd_ine(b, hd_iand(b, hd_ushr(b, m->word, k), m->one), m->zero);
-   return hd_select(b, hd_ult(b, k, m->sixteen), bit, hd_imm_bool(b, later));
+   bit = hd_select(b, hd_ult(b, k, m->sixteen), bit, hd_imm_bool(b, later));
+   if (m->parity)
+      hd_ssa_write(b, m->parity, hd_ixor(b, hd_ssa_read(b, m->parity), bit));
+   return bit;
 }
 
 static void
 end_lane(struct maker *m, bool halt)
 {
-   if (m->mix)
-      store(m, 2, hd_ssa_read(&m->b, m->mix));
+   hd_builder *b = &m->b;
+
+   if (m->mix && !b->dropped) {
+      hd_def *mix = hd_ssa_read(b, m->mix);
+      store(m, 2, hd_select(b, hd_ssa_read(b, m->parity), hd_iadd(b, mix, m->one), mix));
+   }
    if (halt)
       hd_halt(&m->b);
    else
@@ -123,8 +131,10 @@ make_loop(struct maker *m, struct list inner)
    log_block(m);
    if (ends && at_head)
       make_way_out(m, inner);
+   inner.falls = m->options.repeats;
    make_list(m, inner);
-   if (below(m, 8) == 0)
+   inner.falls = false;
+   if (below(m, 8) == 0 && !m->options.repeats)
       hd_break(&m->b);
    if ((ends && !at_head) || below(m, 3) == 0) {
       hd_push_continue(&m->b);
@@ -168,6 +178,7 @@ make_list(struct maker *m, struct list list)
    struct list inner = list;
 
    inner.depth++;
+   inner.falls = false;
    log_block(m);
    for (unsigned n = list.depth ? below(m, 4) : 1 + below(m, 4);
         n && m->nodes_left && list.depth < MAX_DEPTH; n--) {
@@ -180,7 +191,7 @@ make_list(struct maker *m, struct list list)
          make_loop(m, inner);
       log_block(m);
    }
-   if (list.depth && !m->b.dropped)
+   if (list.depth && !list.falls && !m->b.dropped)
       make_jump(m, list);
 }
 
@@ -206,6 +217,8 @@ begin(struct maker *m)
    hd_ssa_write(b, m->count, m->zero);
    m->mix = hd_ssa_var_create(b, 1, 32);
    hd_ssa_write(b, m->mix, m->one);
+   m->parity = hd_ssa_var_create(b, 1, 1);
+   hd_ssa_write(b, m->parity, hd_imm_bool(b, false));
 }
 
 hd_shader *

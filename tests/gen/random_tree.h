@@ -21,6 +21,7 @@ typedef struct random_tree_options {
    unsigned nodes;  /* ifs and loops, at most about so many; 0: 10 */
    bool log_all;    /* every block with code logs */
    bool ends;       /* every lane ends */
+   bool repeats;    /* bodies of loops do not end in jumps: most loops can repeat */
    bool few_values; /* nothing is carried in phis: the count of decisions is in memory */
 } random_tree_options;
 
