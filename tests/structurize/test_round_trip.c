@@ -19,9 +19,9 @@
 #include "support/forms.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define NUM_TREES 1000
+#define NUM_TREES 600
 #else
-#define NUM_TREES 9000
+#define NUM_TREES 4000
 #endif
 
 static struct runs before, after;
