@@ -33,7 +33,9 @@ compare_keys(const void *a, const void *b)
    return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* The phis are those of the copy, the divergence is the original's: they come in the same order. */
+/* The phis are those of the copy, the divergence is the original's: its phis come first, in the
+ * same order.
+ */
 void
 tree_read_phis(tree_builder *t)
 {
@@ -56,14 +58,15 @@ tree_read_phis(tree_builder *t)
       const hd_instr *original = p->block[b]->first;
       hd_foreach_phi(phi, t->old[b]) {
          const hd_def *def = &phi->instr.def;
-         bool shares = def->num_components == 1 && !hd_is_uniform(&original->def);
+         bool known = original && original->kind == HD_INSTR_PHI;
+         bool shares = known && def->num_components == 1 && !hd_is_uniform(&original->def);
          t->keys[num++] = (phi_key){
             shares ? shared_key(def->bit_size, count[def->bit_size]++) : own_key(b, number),
             phi,
             number,
          };
          number++;
-         original = original->next;
+         original = known ? original->next : NULL;
       }
       if (num - begin > 1)
          qsort(t->keys + begin, num - begin, sizeof(*t->keys), compare_keys);

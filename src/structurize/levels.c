@@ -154,6 +154,52 @@ read_entries(plan *p)
    }
 }
 
+/* The item of a cycle that holds its continue block, as an inner cycle; NONE where it is a block.
+ */
+static uint32_t
+continue_cycle(const plan *p, const plan_cycle *c)
+{
+   uint32_t inner = c->continue_block == NONE ? NONE : p->inner[c->continue_block];
+
+   if (inner == NONE || p->cycle[inner].depth <= c->depth)
+      return NONE;
+   return hd_forest_lift(&p->nest, inner, c->depth + 1);
+}
+
+static bool
+enters_past(const plan *p, const plan_cycle *c, uint32_t item, uint32_t from, uint32_t to)
+{
+   const plan_cycle *d = &p->cycle[item];
+
+   return to - d->first < d->num && (from == NONE || from - d->first >= d->num) &&
+          to != c->continue_block;
+}
+
+/* Where the continue block is in an inner cycle that is entered elsewhere too, that cycle cannot be
+ * in the continue list. A continue block says nothing about which lanes run together, so it is no
+ * loss but that of a shape.
+ */
+static void
+drop_continues(plan *p)
+{
+   for (uint32_t i = 0; i < p->num_cycles; i++) {
+      plan_cycle *c = &p->cycle[i];
+      uint32_t item = continue_cycle(p, c);
+      bool drop = false;
+
+      if (item == NONE)
+         continue;
+      for (uint32_t e = p->level_begin[i + 1]; e < p->level_begin[i + 2] && !drop; e++)
+         drop = enters_past(p, c, item, p->edge[e].from, p->edge[e].to);
+      for (uint32_t e = p->entry_begin[i]; e < p->entry_begin[i + 1] && !drop; e++)
+         drop = enters_past(p, c, item, NONE, p->entry[e]);
+      if (drop) {
+         c->continue_block = NONE;
+         c->declared = false;
+      }
+   }
+}
+
 void
 hd_plan_read(plan *p, hd_function *f)
 {
@@ -174,6 +220,7 @@ hd_plan_read(plan *p, hd_function *f)
    read_edges(p);
    read_exits(p);
    read_entries(p);
+   drop_continues(p);
 }
 
 hd_block *

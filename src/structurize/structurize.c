@@ -2,6 +2,7 @@
 /* structurize.c - any graph to the tree: the door, and the order of the steps. */
 #include "heddle/check.h"
 #include "structurize/body.h"
+#include "structurize/late.h"
 #include "structurize/repair.h"
 #include "structurize/tree.h"
 
@@ -59,6 +60,7 @@ make_tree(struct structurize *s)
       hd_plan_explain(&p, s->options->user, s->options->explain);
 
    s->work = hd_body_copy(s->f);
+   hd_split_late_values(s->work);
    hd_block **by_index = hd_stack_alloc(stack, (s->f->num_blocks + 1) * sizeof(*by_index));
    hd_foreach_block(b, s->work)
       by_index[b->node.index] = b;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* late.h - values that come to the header of a cycle from the sweep before. */
+#ifndef HEDDLE_STRUCTURIZE_LATE_H
+#define HEDDLE_STRUCTURIZE_LATE_H
+
+#include "heddle/analysis.h"
+
+/* In a flat function whose declarations make a block a header that other blocks of its cycle
+ * dominate (lanes always enter the cycle elsewhere), a value that is made in one sweep can be read
+ * in the next. Give each such value a phi at the header, so that from now on no value but those of
+ * phis passes the header of a cycle that contains its definition. The function stays valid SSA.
+ * Without such headers nothing is done. To be called inside an unwinding point.
+ */
+void hd_split_late_values(hd_function *f);
+
+#endif
