@@ -104,6 +104,14 @@ atomics(void **unused)
           "%r:32 = shared_atomic_swap %zero, %lane, %n" STORE,
           0, 3);
    expect("%r:32 = shared_atomic %zero, %one atomic_op=iadd" STORE, 0xdead, 0xdead);
+   /* The buffer begins with zeros; what the last lane found is stored last. */
+   expect("%o:32 = buffer_atomic %zero, %four, %one atomic_op=iadd\n"
+          "store_buffer %o, %zero, %zero",
+          3, 0);
+   expect("%n:32 = iadd %lane, %one\n%o:32 = buffer_atomic_swap %zero, %zero, %lane, %n", 4, 0);
+   expect("%k:32 = const 16\n%o:32 = buffer_atomic %zero, %k, %one atomic_op=iadd\n"
+          "%r:32 = iadd %o, %one" STORE,
+          1, 1);
 }
 
 static void
@@ -318,6 +326,77 @@ identities(void **unused)
    }
 }
 
+/* Numbers that are the same for a workgroup, or a wave. */
+static void
+shared_numbers(void **unused)
+{
+   static const char text[] =
+       "shader kernel \"t\" {\n function @main {\n b0:\n%zero:32 = const 0\n"
+       "%size:32 = const 48\n%g:32 = global_invocation_index\n%at:32 = imul %g, %size\n"
+       "%o:32x3 = global_offset\n%d:32 = work_dim\n%w:32x3 = workgroup_size\n"
+       "%n:32 = num_subgroups\n%s:32 = subgroup_id\n%i:32 = workgroup_index\n"
+       "%l:32 = subgroup_invocation\n%x:32 = subgroup_size\n"
+       "store_buffer %o, %zero, %at\nstore_buffer %w, %zero, %at offset=12\n"
+       "%v:32x6 = vec %d, %n, %s, %i, %l, %x\nstore_buffer %v, %zero, %at offset=24\n}\n}\n";
+   uint32_t out[4 * 6][12];
+   const hd_wave_buffer buffer = { .memory = { out, NULL, sizeof(out) } };
+   hd_wave_launch launch = { .lanes = 4,
+                             .num_workgroups = { 2, 2 },
+                             .workgroup_size = { 6 },
+                             .global_offset = { 100, 200, 300 },
+                             .buffers = &buffer,
+                             .num_buffers = 1 };
+
+   (void)unused;
+   for (unsigned work_dim = 0; work_dim < 4; work_dim++) {
+      launch.work_dim = work_dim;
+      memset(out, 0xff, sizeof(out));
+      assert_int_equal(run_text(text, &launch).result, HD_OK);
+      for (unsigned n = 0; n < 24; n++) {
+         const uint32_t want[12] = {
+            100, 200, 300, 6, 1, 1, work_dim ? work_dim : 2, 2, n % 6 / 4, n / 6, n % 6 % 4, 4,
+         };
+         assert_memory_equal(out[n], want, sizeof(want));
+      }
+   }
+   launch.num_workgroups[1] = 1;
+   launch.workgroup_size[2] = 2;
+   launch.work_dim = 0;
+   assert_int_equal(run_text(text, &launch).result, HD_OK);
+   assert_int_equal(out[0][6], 3);
+}
+
+/* A vertex shader: one draw, one instance. */
+static void
+vertices(void **unused)
+{
+   static const char text[] =
+       "shader vertex \"t\" {\n function @main {\n b0:\n%zero:32 = const 0\n"
+       "%v:32 = vertex_index\n%i:32 = instance_index\n%b:32 = base_vertex\n"
+       "%c:32 = base_instance\n%d:32 = draw_index\n%w:32 = view_index\n"
+       "%x:32 = ior %i, %b\n%y:32 = ior %c, %d\n%z:32 = ior %x, %y\n%r:32 = ior %z, %w\n"
+       "%o:32x2 = vec %v, %r\nstore_output %o, %zero location=1 component=2\n}\n}\n";
+   uint32_t out[10][8];
+   hd_wave_launch launch = { .lanes = 4,
+                             .num_workgroups = { 2 },
+                             .workgroup_size = { 5 },
+                             .outputs = { out, NULL, sizeof(out) },
+                             .num_output_locations = 2 };
+
+   (void)unused;
+   memset(out, 0xff, sizeof(out));
+   const struct outcome o = run_text(text, &launch);
+   assert_string_equal(o.message, "");
+   for (unsigned n = 0; n < 10; n++) {
+      assert_int_equal(out[n][6], n);
+      assert_int_equal(out[n][7], 0);
+      assert_int_equal(out[n][5], UINT32_MAX);
+   }
+   launch.num_output_locations = 1;
+   launch.outputs.size = 16 * 10;
+   assert_non_null(strstr(run_text(text, &launch).message, "location 1 of 1, lane 0"));
+}
+
 /* Global memory, kernel arguments, push constants, parameters. */
 static void
 kernel_memory(void **unused)
@@ -512,6 +591,7 @@ main(void)
       cmocka_unit_test(faults),         cmocka_unit_test(variables_and_calls),
       cmocka_unit_test(variable_index), cmocka_unit_test(workgroups),
       cmocka_unit_test(races),          cmocka_unit_test(identities),
+      cmocka_unit_test(shared_numbers), cmocka_unit_test(vertices),
       cmocka_unit_test(kernel_memory),  cmocka_unit_test(helpers),
       cmocka_unit_test(only_helpers),   cmocka_unit_test(refused),
       cmocka_unit_test(swapping_phis),  cmocka_unit_test(switches),
