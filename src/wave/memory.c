@@ -24,7 +24,8 @@ struct access {
    bool writes;
    int32_t offset;
    uint32_t align_mul, align_offset; /* of an address that nothing is promised of: 1 and 0 */
-   hd_bytes *bytes;       /* of a buffer: that which was found last; of global memory: NULL */
+   hd_bytes *bytes; /* of a buffer: that which was found last; of global memory: unused */
+   bool found;
    uint64_t buffer_index; /* of the buffer that was found last */
 };
 
@@ -38,10 +39,8 @@ bytes_of_class(hd_wave *w, uint16_t class)
       return &w->scratch;
    case HD_MEMORY_PUSH:
       return &w->run->push;
-   case HD_MEMORY_KERNARG:
-      return &w->run->kernarg;
    default:
-      return NULL;
+      return &w->run->kernarg;
    }
 }
 
@@ -185,9 +184,10 @@ locate(hd_wave *w, struct access *a, unsigned lane, uint64_t address, uint64_t s
       return locate_global(w, a, lane, address, skip, size);
    if (a->array_index) {
       const uint64_t index = row_of(w, a->array_index, 0)[lane];
-      if (!bytes || index != a->buffer_index) {
+      if (!a->found || index != a->buffer_index) {
          bytes = a->bytes = find_buffer(w, a->i, lane, index);
          a->buffer_index = index;
+         a->found = true;
       }
    }
    if (!is_inside(bytes, address, skip, size)) {
@@ -266,24 +266,24 @@ void
 hd_wave_load(hd_wave *w, const hd_code_instr *i)
 {
    struct access a = access_of(w, i, 0);
-   const unsigned size = i->dst.bits / 8;
+   const unsigned size = i->dst.bits / 8, components = i->dst.num_components;
    hd_wave_mask undef[HD_MAX_COMPONENTS] = { { { 0 } } };
    uint64_t *rows[HD_MAX_COMPONENTS];
 
    check_defined(w, &a);
-   for (unsigned c = 0; c < i->dst.num_components; c++)
+   for (unsigned c = 0; c < components; c++)
       rows[c] = row_of(w, &i->dst, c);
    for (unsigned k = 0; k < w->count; k++) {
       const unsigned l = w->lanes[k];
       const uint64_t address = full_address(w, &a, l);
-      for (unsigned c = 0; c < i->dst.num_components; c++) {
+      for (unsigned c = 0; c < components; c++) {
          const struct place p = locate(w, &a, l, address, (uint64_t)c * size, size);
          rows[c][l] = p.data ? get(p.data, size) : 0;
          if (p.data && is_undefined(&p, size))
             mask_add(&undef[c], l);
       }
    }
-   for (unsigned c = 0; c < i->dst.num_components; c++) {
+   for (unsigned c = 0; c < components; c++) {
       hd_wave_mask *to = undef_of(w, &i->dst, c);
       *to = mask_merge(*to, undef[c], w->active);
    }
@@ -294,19 +294,19 @@ hd_wave_store(hd_wave *w, const hd_code_instr *i)
 {
    struct access a = access_of(w, i, 1);
    const hd_operand *value = &i->srcs[0];
-   const unsigned size = value->bits / 8;
+   const unsigned size = value->bits / 8, components = value->num_components;
    const uint64_t *rows[HD_MAX_COMPONENTS];
    const hd_wave_mask *undef = undef_of(w, value, 0);
 
    check_defined(w, &a);
-   for (unsigned c = 0; c < value->num_components; c++)
+   for (unsigned c = 0; c < components; c++)
       rows[c] = row_of(w, value, c);
    for (unsigned k = 0; k < w->count; k++) {
       const unsigned l = w->lanes[k];
       if (!mask_has(a.lanes, l))
          continue;
       const uint64_t address = full_address(w, &a, l);
-      for (unsigned c = 0; c < value->num_components; c++) {
+      for (unsigned c = 0; c < components; c++) {
          struct place p = locate(w, &a, l, address, (uint64_t)c * size, size);
          if (!p.data)
             continue;

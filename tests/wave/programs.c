@@ -51,7 +51,7 @@ first_is_nearer(const struct graph *g, int b)
 {
    int distance[8];
 
-   for (int n = 0; n <= g->num + 1; n++)
+   for (int n = 0; n < 8; n++)
       distance[n] = n == g->num + 1 ? 0 : 100;
    for (int round = 0; round <= g->num; round++) {
       for (int n = 1; n <= g->num; n++) {

@@ -85,8 +85,10 @@ static bool
 keeps_sweep(const struct naive *g, int b)
 {
    const int p = primary(g, b), s = g->succ[b][g->succ[b][0] == p];
-   const set between = naive_reach(g, s, ~((set)1 << p));
 
+   if (p < 0)
+      return false;
+   const set between = naive_reach(g, s, ~((set)1 << p));
    if (spoils(g, b, s, b, p))
       return false;
    for (int n = 0; n < g->num; n++) {
