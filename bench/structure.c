@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/* structure.c - what the structurizers make of the functions of a file.
+ *
+ *    structure PASS FILE.hd           a line of JSON for each function: what it consists of and how
+ * it runs, before and after structure --time PASS FILE.hd    the fastest of some runs on the file's
+ * first function
+ *
+ * Counted is what stands in the functions, whatever the pass says of its work; where that differs
+ * from the pass's own statistics, the line says so. A function runs on one wave of 64 lanes, which
+ * log into a buffer (programs.py): "same" tells whether each lane's log is the same after the pass.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <heddle/heddle.h>
+#include <heddle/wave.h>
+
+#define LANES     64
+#define MAX_STEPS 8000000
+
+/* What there is of a function. */
+typedef struct counts {
+   uint32_t branches; /* ifs, or two-way decisions: n successors are n - 1 */
+   uint32_t phis;
+   uint32_t others;    /* neither phi, jump, constant nor undef */
+   uint32_t constants; /* and undefs */
+   uint32_t blocks;    /* that hold or decide something: see is_step */
+} counts;
+
+/* What a run of it took. */
+typedef struct run {
+   hd_result result;
+   uint64_t steps; /* blocks run that hold or decide something, with at least one lane */
+   uint64_t instructions;
+   uint32_t logs[LANES];
+} run;
+
+typedef hd_result (*transform)(hd_function *f, hd_structurize_stats *stats);
+
+static double
+cpu_ns(void)
+{
+   struct timespec t;
+
+   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void
+complain(void *user, const hd_diag *diag)
+{
+   (void)user;
+   hd_diag_print(stderr, diag, false);
+}
+
+/* Counting */
+
+/* A tree's padding costs nothing: a block that holds no code, merges no value and decides nothing
+ * is no step, wherever it stands.
+ */
+static bool
+is_step(const hd_block *b)
+{
+   if (b->num_succs > 1 || hd_block_following_if(b))
+      return true;
+   hd_foreach_instr(i, b) {
+      if (i->kind != HD_INSTR_JUMP && i->kind != HD_INSTR_CONST && i->kind != HD_INSTR_UNDEF)
+         return true;
+   }
+   return false;
+}
+
+static void
+count_instr(const hd_instr *i, counts *c)
+{
+   switch (i->kind) {
+   case HD_INSTR_PHI:
+      c->phis++;
+      break;
+   case HD_INSTR_CONST:
+   case HD_INSTR_UNDEF:
+      c->constants++;
+      break;
+   case HD_INSTR_JUMP:
+      break;
+   default:
+      c->others++;
+      break;
+   }
+}
+
+static counts
+count(const hd_function *f)
+{
+   counts c = { 0 };
+
+   hd_foreach_node(node, f) {
+      const hd_block *b = hd_node_as_block(node);
+
+      if (node->kind == HD_CF_IF)
+         c.branches++;
+      if (!b)
+         continue;
+      if (!f->structured && b->num_succs)
+         c.branches += b->num_succs - 1;
+      c.blocks += is_step(b);
+      hd_foreach_instr(i, b)
+         count_instr(i, &c);
+   }
+   return c;
+}
+
+/* Running */
+
+/* Can every block reach the end? */
+static bool
+always_ends(hd_function *f)
+{
+   hd_function_reindex(f);
+   bool *seen = calloc(f->num_blocks + 1, sizeof(*seen));
+   hd_block **queue = malloc((f->num_blocks + 1) * sizeof(*queue));
+   uint32_t num = 0;
+
+   if (!seen || !queue)
+      exit(1);
+   queue[num++] = &f->end;
+   for (uint32_t n = 0; n < num; n++) {
+      for (uint32_t k = 0; k < queue[n]->num_preds; k++) {
+         hd_block *from = queue[n]->preds[k].from;
+         if (!seen[from->node.index]) {
+            seen[from->node.index] = true;
+            queue[num++] = from;
+         }
+      }
+   }
+   free(seen);
+   free(queue);
+   hd_foreach_block(b, f)
+      num--;
+   return num == 1;
+}
+
+static void
+on_step(void *user, const hd_wave_step *step)
+{
+   run *r = user;
+
+   r->steps += is_step(step->block);
+}
+
+/* One that may not end is not run. */
+static run
+execute(hd_function *f, bool ends)
+{
+   run r = { .result = HD_UNSUPPORTED };
+   hd_wave_buffer buffer = { .memory = { r.logs, NULL, sizeof(r.logs) } };
+   hd_wave_launch launch = {
+      .function = f,
+      .lanes = LANES,
+      .buffers = &buffer,
+      .num_buffers = 1,
+      .max_steps = MAX_STEPS,
+      .user = &r,
+      .trace = on_step,
+   };
+   hd_wave_stats stats;
+
+   if (!ends)
+      return r;
+   r.result = hd_wave_run(f->shader, &launch, &stats);
+   r.instructions = stats.instructions;
+   return r;
+}
+
+/* FNV-1a over the logs: two programs are compared by it across processes. */
+static uint64_t
+digest(const run *r)
+{
+   uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+   for (unsigned l = 0; l < LANES; l++)
+      h = (h ^ r->logs[l]) * UINT64_C(0x100000001b3);
+   return h;
+}
+
+/* The passes */
+
+static hd_result
+do_nothing(hd_function *f, hd_structurize_stats *stats)
+{
+   (void)f;
+   (void)stats;
+   return HD_OK;
+}
+
+static const struct {
+   const char *name;
+   transform run;
+   bool has_stats;
+} passes[] = {
+   { "none", do_nothing, false },
+};
+
+static const unsigned num_passes = sizeof(passes) / sizeof(passes[0]);
+
+/* Output */
+
+static void
+print_counts(const char *name, const counts *c, const run *r)
+{
+   printf(", \"%s\": {\"branches\": %" PRIu32 ", \"phis\": %" PRIu32 ", \"others\": %" PRIu32
+          ", \"constants\": %" PRIu32 ", \"blocks\": %" PRIu32,
+          name, c->branches, c->phis, c->others, c->constants, c->blocks);
+   printf(", \"run\": \"%s\", \"steps\": %" PRIu64 ", \"instructions\": %" PRIu64
+          ", \"logs\": \"%016" PRIx64 "\"}",
+          hd_result_name(r->result), r->steps, r->instructions, digest(r));
+}
+
+/* What the pass says that it added, and whether that is what was counted. */
+static void
+print_stats(const hd_structurize_stats *s, const counts *before, const counts *after)
+{
+   const uint32_t phis = s->selector_phis + s->edge_phis + s->value_phis;
+   const bool agrees = s->branches_before == before->branches &&
+                       s->branches_after == after->branches && before->phis + phis == after->phis &&
+                       before->others + s->instructions == after->others &&
+                       before->constants + s->constants == after->constants;
+
+   printf(", \"selectors\": %" PRIu32 ", \"edge phis\": %" PRIu32 ", \"value phis\": %" PRIu32
+          ", \"stats agree\": %s",
+          s->selector_phis, s->edge_phis, s->value_phis, agrees ? "true" : "false");
+}
+
+static bool
+measure(hd_function *f, unsigned pass)
+{
+   hd_structurize_stats stats = { 0 };
+   const counts before = count(f);
+   const bool ends = always_ends(f);
+   const run first = execute(f, ends);
+   const double since = cpu_ns();
+   const hd_result result = passes[pass].run(f, &stats);
+   const double took = cpu_ns() - since;
+
+   printf("{\"function\": \"%s\", \"result\": \"%s\", \"ns\": %.0f", f->name,
+          hd_result_name(result), took);
+   print_counts("before", &before, &first);
+   if (result == HD_OK && passes[pass].run != do_nothing) {
+      const counts after = count(f);
+      const bool valid = hd_validate_function(f, NULL) == HD_OK;
+      const run second = execute(f, ends);
+      const bool same =
+          first.result == second.result &&
+          (first.result != HD_OK || !memcmp(first.logs, second.logs, sizeof(first.logs)));
+
+      print_counts("after", &after, &second);
+      printf(", \"valid\": %s, \"same\": %s", valid ? "true" : "false", same ? "true" : "false");
+      if (passes[pass].has_stats)
+         print_stats(&stats, &before, &after);
+   }
+   printf("}\n");
+   return result == HD_OK;
+}
+
+/* Reading */
+
+static char *
+read_file(const char *path, size_t *size)
+{
+   FILE *file = fopen(path, "rb");
+   char *text = NULL;
+   long length;
+
+   if (file && !fseek(file, 0, SEEK_END) && (length = ftell(file)) >= 0) {
+      rewind(file);
+      text = malloc((size_t)length + 1);
+      if (text) {
+         *size = fread(text, 1, (size_t)length, file);
+         text[*size] = 0;
+      }
+   }
+   if (file)
+      fclose(file);
+   return text;
+}
+
+static hd_shader *
+parse(const char *path, const char *text, size_t size)
+{
+   const hd_config config = { .diag.report = complain };
+   hd_shader *shader = NULL;
+
+   if (hd_parse(&config, path, text, size, &shader) != HD_OK)
+      exit(1);
+   return shader;
+}
+
+static int
+measure_all(const char *path, const char *text, size_t size, unsigned pass)
+{
+   hd_shader *shader = parse(path, text, size);
+   bool good = hd_validate(shader, NULL) == HD_OK;
+
+   hd_foreach_function(f, shader)
+      good = good && measure(f, pass);
+   hd_shader_destroy(shader);
+   return good ? 0 : 1;
+}
+
+/* A second at most, but twice at least. */
+static int
+time_first(const char *path, const char *text, size_t size, unsigned pass)
+{
+   const double end = cpu_ns() + 1e9;
+   double best = 0;
+   uint32_t blocks = 0;
+
+   for (unsigned n = 0; n < 2 || (n < 8 && cpu_ns() < end); n++) {
+      hd_shader *shader = parse(path, text, size);
+      hd_structurize_stats stats;
+
+      blocks = shader->first_function->num_blocks;
+      const double since = cpu_ns();
+      const hd_result result = passes[pass].run(shader->first_function, &stats);
+      const double took = cpu_ns() - since;
+      hd_shader_destroy(shader);
+      if (result != HD_OK) {
+         fprintf(stderr, "structure: %s: %s\n", passes[pass].name, hd_result_name(result));
+         return 1;
+      }
+      if (!n || took < best)
+         best = took;
+   }
+   printf("{\"blocks\": %" PRIu32 ", \"ns\": %.0f}\n", blocks, best);
+   return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+   const bool timed = argc == 4 && !strcmp(argv[1], "--time");
+   unsigned pass = 0;
+   size_t size;
+
+   if (argc != 3 && !timed) {
+      fprintf(stderr, "usage: structure [--time] PASS FILE.hd\n");
+      return 2;
+   }
+   while (pass < num_passes && strcmp(passes[pass].name, argv[argc - 2]))
+      pass++;
+   if (pass == num_passes) {
+      fprintf(stderr, "structure: no pass '%s'\n", argv[argc - 2]);
+      return 2;
+   }
+   char *text = read_file(argv[argc - 1], &size);
+   if (!text) {
+      fprintf(stderr, "structure: cannot read '%s'\n", argv[argc - 1]);
+      return 1;
+   }
+   const int status = timed ? time_first(argv[argc - 1], text, size, pass)
+                            : measure_all(argv[argc - 1], text, size, pass);
+   free(text);
+   return status;
+}
