@@ -10,7 +10,6 @@ measurements of its own on other shaders and machines: an order of magnitude.
 """
 import argparse
 import json
-import math
 import os
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import peer_llvm  # noqa: E402
+from tables import geometric_mean, slope, table  # noqa: E402
 
 # Nanoseconds per NIR instruction (Mesa 22.3 and 23.3, release builds), at 100 to 13,000 instructions.
 NIR = {'build': '130', 'print': '488', 'validate': '56-100', 'clone': '82-112', 'write': '44-59',
@@ -39,23 +39,6 @@ PEER_WORK = ['parse', 'print', 'validate', 'write', 'read']
 def run(bench, folder):
    done = subprocess.run([bench, '--llvm', folder], check=True, stdout=subprocess.PIPE, text=True)
    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def table(head, rows):
-   """Columns as wide as they must be, numbers to the right."""
-   cells = [head, *rows]
-   widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
-   for number, row in enumerate(cells):
-      print('  '.join(cell.ljust(w) if i == 0 else cell.rjust(w)
-                      for i, (cell, w) in enumerate(zip(row, widths))))
-      if number == 0:
-         print('  '.join('-' * w for w in widths))
-   print()
-
-
-def geometric_mean(values):
-   values = [v for v in values if v > 0]
-   return math.exp(sum(map(math.log, values)) / len(values)) if values else 0.0
 
 
 def series(results):
@@ -111,14 +94,6 @@ def against_llvm(results):
       rows.append(row)
    rows.append(['geometric mean', '', *(f'{geometric_mean(ratios[w]):.1f}x' for w in PEER_WORK)])
    table(['shape', 'instructions', *PEER_WORK], rows)
-
-
-def slope(points):
-   """The exponent of a power through the points, by least squares on logarithms."""
-   logs = [(math.log(x), math.log(y)) for x, y in points if y > 0]
-   mx = sum(x for x, _ in logs) / len(logs)
-   my = sum(y for _, y in logs) / len(logs)
-   return sum((x - mx) * (y - my) for x, y in logs) / sum((x - mx) ** 2 for x, _ in logs)
 
 
 def extremes(results):

@@ -19,7 +19,7 @@
 #include <heddle/wave.h>
 
 #define LANES     64
-#define MAX_STEPS 8000000
+#define MAX_STEPS 2000000
 
 /* What there is of a function. */
 typedef struct counts {
@@ -196,12 +196,54 @@ do_nothing(hd_function *f, hd_structurize_stats *stats)
    return HD_OK;
 }
 
+static hd_result
+structurize(hd_function *f, hd_structurize_stats *stats)
+{
+   const hd_structurize_options options = { .stats = stats };
+
+   return hd_structurize(f, &options);
+}
+
+/* There, back, and there again: what the tree declares must be enough. */
+static hd_result
+round_trip(hd_function *f, hd_structurize_stats *stats)
+{
+   hd_result result = structurize(f, stats);
+
+   if (result == HD_OK)
+      result = hd_unstructure(f);
+   return result == HD_OK ? hd_structurize(f, NULL) : result;
+}
+
+static hd_result
+unstructure(hd_function *f, hd_structurize_stats *stats)
+{
+   (void)stats;
+   return hd_unstructure(f);
+}
+
+static hd_result
+linearize(hd_function *f, hd_structurize_stats *stats)
+{
+   hd_linear *linear = NULL;
+   const hd_result result = hd_linearize(f, &linear, NULL, NULL);
+
+   (void)stats;
+   hd_linear_destroy(f->shader, linear);
+   return result;
+}
+
+/* `first` is done before the time is taken. */
 static const struct {
    const char *name;
-   transform run;
+   transform run, first;
    bool has_stats;
 } passes[] = {
-   { "none", do_nothing, false },
+   { "none", do_nothing, do_nothing, false },
+   { "structurize", structurize, do_nothing, true },
+   { "round-trip", round_trip, do_nothing, false },
+   { "unstructure", unstructure, structurize, false },
+   { "linearize", linearize, do_nothing, false },
 };
 
 static const unsigned num_passes = sizeof(passes) / sizeof(passes[0]);
@@ -262,6 +304,7 @@ measure(hd_function *f, unsigned pass)
          print_stats(&stats, &before, &after);
    }
    printf("}\n");
+   fflush(stdout);
    return result == HD_OK;
 }
 
@@ -320,11 +363,14 @@ time_first(const char *path, const char *text, size_t size, unsigned pass)
 
    for (unsigned n = 0; n < 2 || (n < 8 && cpu_ns() < end); n++) {
       hd_shader *shader = parse(path, text, size);
+      hd_function *f = shader->first_function;
       hd_structurize_stats stats;
 
-      blocks = shader->first_function->num_blocks;
+      hd_result result = passes[pass].first(f, &stats);
+      blocks = f->num_blocks;
       const double since = cpu_ns();
-      const hd_result result = passes[pass].run(shader->first_function, &stats);
+      if (result == HD_OK)
+         result = passes[pass].run(f, &stats);
       const double took = cpu_ns() - since;
       hd_shader_destroy(shader);
       if (result != HD_OK) {
