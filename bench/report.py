@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Run the bench and make tables of it.
 
-    report.py BENCH [--json FILE]
+    report.py BENCH STRUCTURE [--json FILE]
 
 Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
 ratio of two figures in a row is the ratio of the times for one program. NIR's column is from
@@ -17,6 +17,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import peer_llvm  # noqa: E402
+import structurizers  # noqa: E402
 from tables import geometric_mean, slope, table  # noqa: E402
 
 # Nanoseconds per NIR instruction (Mesa 22.3 and 23.3, release builds), at 100 to 13,000 instructions.
@@ -124,19 +125,22 @@ def extremes(results):
 def main():
    parser = argparse.ArgumentParser()
    parser.add_argument('bench')
+   parser.add_argument('structure')
    parser.add_argument('--json', help='also leave the raw figures here')
    args = parser.parse_args()
    with tempfile.TemporaryDirectory() as folder:
       results = run(args.bench, folder)
-      if args.json:
-         with open(args.json, 'w', encoding='utf-8') as file:
-            json.dump(results, file, indent=1)
       ordinary = [r for r in results if not r['extreme']]
       series(ordinary)
       against_nir(ordinary)
       against_llvm(ordinary)
       extremes([r for r in results if r['extreme']])
+   structured, wrong = structurizers.report(args.structure)
+   if args.json:
+      with open(args.json, 'w', encoding='utf-8') as file:
+         json.dump({'ir': results, 'structurizers': structured}, file, indent=1)
+   return 1 if wrong else 0
 
 
 if __name__ == '__main__':
-   main()
+   sys.exit(main())

@@ -105,7 +105,7 @@ def report(tool, opt, pipeline, quick, folder):
          ' to twice; LLVM at a smaller size\n')
    rows, missed, figures = [], [], {}
    for name, (what, make, full) in SHAPES.items():
-      size = full // 20 if quick else full
+      size = full // 100 if quick else full
       result = measure(tool, None if quick else opt, pipeline, folder, make, size)
       figures[name] = result
       rows.append([f'{name}: {size:,} {what}', *(cell(result[p], size) for p in PASSES), llvm_cell(result['LLVM'])])
