@@ -271,9 +271,12 @@ print_stats(const hd_structurize_stats *s, const counts *before, const counts *a
                        before->others + s->instructions == after->others &&
                        before->constants + s->constants == after->constants;
 
-   printf(", \"selectors\": %" PRIu32 ", \"edge phis\": %" PRIu32 ", \"value phis\": %" PRIu32
-          ", \"stats agree\": %s",
-          s->selector_phis, s->edge_phis, s->value_phis, agrees ? "true" : "false");
+   printf(", \"selectors\": %" PRIu32 ", \"edge phis\": %" PRIu32 ", \"value phis\": %" PRIu32,
+          s->selector_phis, s->edge_phis, s->value_phis);
+   printf(", \"stats\": {\"branches before\": %" PRIu32 ", \"branches after\": %" PRIu32
+          ", \"phis\": %" PRIu32 ", \"others\": %" PRIu32 ", \"constants\": %" PRIu32 "}",
+          s->branches_before, s->branches_after, phis, s->instructions, s->constants);
+   printf(", \"stats agree\": %s", agrees ? "true" : "false");
 }
 
 static bool

@@ -140,10 +140,10 @@ def measure_set(tool, passes, graph_set, folder, values=False, uniform=0.0):
 # --- what came of it --------------------------------------------------------------------------------
 
 
-def faults(name, rows, passes):
+def faults(name, kind, rows, passes):
    """What must never be: told, and the run fails."""
    for row in rows:
-      place = f'{name}, {row.program.name} {json.dumps(row.program.graph)}'
+      place = f'{name}, {kind}, {row.program.name} {json.dumps(row.program.graph)}'
       for what in passes:
          line = row.passes[what]
          if line['result'] != 'ok':
@@ -153,7 +153,7 @@ def faults(name, rows, passes):
          elif not line['same']:
             yield f'{what}: a lane logs something else: {place}'
          elif not line.get('stats agree', True):
-            yield f'{what}: its statistics are not what stands in the function: {place}'
+            yield f"{what}: its statistics {line['stats']} are not {added(line)}: {place}"
       if row.llvm_run:
          before = row.passes[passes[0]]['before']
          if (row.llvm_run['run'], row.llvm_run['logs']) != ('ok', before['logs']):
@@ -272,7 +272,7 @@ def quality(tool, passes, quick, folder, misses=None):
       for name, (_, is_reducible, graph_set) in sets.items():
          rows = measure_set(tool, passes, graph_set, folder, values, uniform)
          all_rows[(name, kind)] = rows
-         for fault in faults(name, rows, passes):
+         for fault in faults(name, kind, rows, passes):
             wrong += 1
             if wrong <= 20:
                print(f'WRONG: {fault}')
