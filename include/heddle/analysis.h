@@ -260,6 +260,26 @@ HD_API bool hd_is_uniform_src(const hd_src *src);
 /* More than one successor, and lanes may part: a goto_if, a switch, or the if that follows. */
 HD_API bool hd_block_is_divergent_branch(const hd_block *block);
 
+/* Reconverging functions (HD_META_DIVERGENCE and HD_META_POST_DOMINANCE)
+ *
+ * For machines that keep one pc and, for each divergent branch, a mask of the lanes that wait for
+ * its primary successor. The primary successor of a branch is the one, other than the block itself,
+ * that post-dominates it; there is at most one. A branch reconverges if it is not divergent or has
+ * two successors of which one is primary. It keeps the sweep if besides, when it is divergent, no
+ * edge on a path from its other successor to its primary one P (the edge out of the branch
+ * included, stopping at P) goes back to the header of a cycle that contains P, but into P itself
+ * where the branch is in that cycle.
+ *
+ * A function whose branches all keep the sweep runs on such a machine with the masks of its sweeps.
+ */
+HD_API hd_block *
+hd_block_primary(const hd_block *block); /* or NULL; uniform branches have one too */
+HD_API bool hd_block_reconverges(const hd_block *block);
+HD_API bool hd_block_keeps_sweep(const hd_block *block);
+/* The same of all blocks. */
+HD_API bool hd_is_reconverging(hd_function *f);
+HD_API bool hd_keeps_sweep(hd_function *f);
+
 HD_END_DECLS
 
 #endif

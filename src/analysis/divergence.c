@@ -387,6 +387,7 @@ hd_compute_divergence(hd_function *f, const struct dom_meta *dom, const struct c
       node->left_size = left == NONE ? NONE : cycle_at(p, left)->num_blocks;
       node->branch = r.branch[at];
       node->late = r.late[at];
+      node->keeps = p->keeps[at];
    }
    return m;
 }
@@ -410,6 +411,8 @@ hd_compare_divergence(hd_function *f, const void *a, const void *b, const hd_blo
       if (m->place != n->place || m->left_begin != n->left_begin || m->left_size != n->left_size ||
           m->late != n->late)
          return "whether its values are uniform elsewhere";
+      if (m->keeps != n->keeps)
+         return "whether its branch keeps the sweep";
    }
    return NULL;
 }

@@ -101,6 +101,38 @@ enter_block(struct tree *t, uint32_t place)
    enter(t, 1 + place, found);
 }
 
+/* Does every way on from `node` lead through `to`? */
+static bool
+leads_through(const struct tree *t, uint32_t node, uint32_t to)
+{
+   while (t->depth[node] > t->depth[to])
+      node = t->depth[t->jump[node]] >= t->depth[to] ? t->jump[node] : t->up[node];
+   return node == to;
+}
+
+/* For a branch with two successors: with which of them as the primary one does it keep the sweep?
+ * A way from the other one keeps it if it comes to the primary one, or to the end of the sweep at
+ * whose header that is, before the end of a sweep of any other cycle that holds it. After those it
+ * could not come to it any more: not in this graph.
+ */
+static uint8_t
+find_keeping(const struct tree *t, uint32_t place)
+{
+   const hd_block *b = block_at(t->p, place);
+   uint8_t keeps = 0;
+
+   if (b->num_succs != 2)
+      return 0;
+   uint32_t first = edge_out(t->p, b, 0), second = edge_out(t->p, b, 1);
+   if (first == NONE || second == NONE)
+      return 0;
+   first = node_of_edge(t->p, first);
+   second = node_of_edge(t->p, second);
+   keeps |= leads_through(t, second, first) ? 1u << 0 : 0;
+   keeps |= leads_through(t, first, second) ? 1u << 1 : 0;
+   return keeps;
+}
+
 void
 hd_find_meetings(hd_parting *p)
 {
@@ -109,6 +141,7 @@ hd_find_meetings(hd_parting *p)
    struct tree t = { p, scratch(stack, num), scratch(stack, num), scratch(stack, num) };
 
    p->meeting = scratch_fill(stack, p->num, 0xff);
+   p->keeps = memset(hd_stack_alloc(stack, p->num + 1), 0, p->num + 1);
    if (!p->ordered)
       return;
    t.up[0] = t.jump[0] = t.depth[0] = 0;
@@ -126,4 +159,6 @@ hd_find_meetings(hd_parting *p)
       enter_block(&t, at);
       p->meeting[at] = t.up[1 + at] ? t.up[1 + at] - 1 : MEET_NOWHERE;
    }
+   for (uint32_t at = 0; at < p->num; at++)
+      p->keeps[at] = find_keeping(&t, at);
 }

@@ -50,6 +50,7 @@ typedef struct hd_parting {
 
    /* Where lanes that run a block together are together again: see meeting.c. */
    uint32_t *meeting; /* by place: a place, num + a cycle for its header, or MEET_NOWHERE */
+   uint8_t *keeps;    /* by place: bit n: it keeps the sweep if successor n is its primary one */
 
    /* The walk at hand. What has another stamp is of an earlier one. */
    uint32_t branch;
@@ -80,7 +81,7 @@ void hd_part_at(hd_parting *p, uint32_t place);
 /* The representative of an edge's group. */
 uint32_t hd_parting_group(hd_parting *p, uint32_t edge);
 
-/* Fill in `meeting`. */
+/* Fill in `meeting` and `keeps`. */
 void hd_find_meetings(hd_parting *p);
 
 static inline hd_block *

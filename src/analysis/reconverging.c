@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* reconverging.c - the functions that a machine with one pc and a mask per branch can run.
+ *
+ * A branch parks its lanes for its primary successor, the one that post-dominates it, and goes to
+ * the other one first. That lanes run each block with the same company as in the sweeps is another
+ * matter: those that are on their way must not go round a cycle which the parked ones wait in.
+ */
+#include "analysis/private.h"
+
+/* The number of the primary successor, or num_succs. */
+static uint32_t
+primary_of(const hd_block *block)
+{
+   uint32_t s = 0;
+
+   while (s < block->num_succs &&
+          (block->succs[s].to == block || !hd_block_post_dominates(block->succs[s].to, block)))
+      s++;
+   return s;
+}
+
+hd_block *
+hd_block_primary(const hd_block *block)
+{
+   if (block->num_succs < 2)
+      return NULL;
+   uint32_t s = primary_of(block);
+   return s < block->num_succs ? block->succs[s].to : NULL;
+}
+
+bool
+hd_block_reconverges(const hd_block *block)
+{
+   return !hd_block_is_divergent_branch(block) ||
+          (block->num_succs == 2 && primary_of(block) < block->num_succs);
+}
+
+bool
+hd_block_keeps_sweep(const hd_block *block)
+{
+   const hd_function *f = hd_block_function(block);
+
+   return !hd_block_is_divergent_branch(block) ||
+          (hd_block_reconverges(block) &&
+           DIVERGENCE_META(f)->node[block_slot(f, block)].keeps >> primary_of(block) & 1);
+}
+
+bool
+hd_is_reconverging(hd_function *f)
+{
+   hd_foreach_block(b, f) {
+      if (!hd_block_reconverges(b))
+         return false;
+   }
+   return true;
+}
+
+bool
+hd_keeps_sweep(hd_function *f)
+{
+   hd_foreach_block(b, f) {
+      if (!hd_block_keeps_sweep(b))
+         return false;
+   }
+   return true;
+}
