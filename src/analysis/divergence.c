@@ -33,7 +33,7 @@ is_reachable(const hd_divergence_run *r, const hd_block *b)
 }
 
 divergence_cause
-hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t place)
+hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t place, bool by_phi)
 {
    const hd_parting *p = &r->parting;
    const hd_block *from = hd_def_instr(def)->block;
@@ -41,11 +41,12 @@ hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t pla
 
    if (r->cause[def->index])
       return CAUSE_OPERAND;
-   if (at >= p->num || at == place || (c = cycle_of(p, at)) == NONE)
+   if (at >= p->num || (c = cycle_of(p, at)) == NONE)
       return CAUSE_NONE;
    if (r->inner_left[c] != NONE && !contains(p, r->inner_left[c], place))
       return CAUSE_EXIT;
-   return r->late[at] ? CAUSE_LATE : CAUSE_NONE;
+   /* A phi reads its own block's values from before. */
+   return r->late[at] && (at != place || by_phi) ? CAUSE_LATE : CAUSE_NONE;
 }
 
 static void
@@ -126,28 +127,52 @@ is_source(const hd_divergence_run *r, const hd_instr *i)
    }
 }
 
-/* A phi that is not known to be divergent, looked at as a whole. */
-static void
-look_at_phi(hd_divergence_run *r, hd_phi *phi, hd_def **seen)
+/* Are there two edges that carry lanes with different labels and give the phi different values? If
+ * one of them, the first that is defined, is not in such a pair, then all others have its label or
+ * its value, and two of those are a pair if they differ from it in different ways.
+ */
+static bool
+differs_by_edge(const hd_divergence_run *r, const hd_phi *phi, uint32_t first_edge, bool back)
 {
-   hd_parting *p = &r->parting;
-   const hd_block *b = phi->instr.block;
-   uint32_t place = place_of_block(r, b), first = p->edge_begin[place];
+   const hd_parting *p = &r->parting;
+   const hd_def *root = NULL;
+   uint32_t label = NONE;
+   bool other_root = false, other_label = false;
 
-   if (r->cause[phi->instr.def.index])
-      return;
-   for (uint32_t n = 0; n < phi->num_srcs; n++)
-      seen[hd_parting_group(p, first + n)] = NULL;
    for (uint32_t n = 0; n < phi->num_srcs; n++) {
-      hd_def *root = r->root[phi->srcs[n].src.def->index];
-      hd_def **other = &seen[hd_parting_group(p, first + n)];
-      if (!is_reachable(r, b->preds[n].from) || hd_def_instr(root)->kind == HD_INSTR_UNDEF)
+      uint32_t e = first_edge + n;
+      const hd_def *d = r->root[phi->srcs[n].src.def->index];
+      if (!edge_has_label(p, e, back) || hd_def_instr(d)->kind == HD_INSTR_UNDEF)
          continue;
-      if (*other && *other != root) {
-         set_divergent(r, &phi->instr.def, CAUSE_JOIN, place);
-         return;
+      if (!root) {
+         root = d;
+         label = p->edge_label[e];
+         continue;
       }
-      *other = root;
+      bool unlike = label == LABEL_MIXED || p->edge_label[e] != label;
+      if (unlike && d != root)
+         return true;
+      other_label |= unlike;
+      other_root |= d != root;
+      if (other_label && other_root)
+         return true;
+   }
+   return false;
+}
+
+/* Lanes that parted come to this block together. */
+static void
+hear_met(void *user, uint32_t place, bool back)
+{
+   hd_divergence_run *r = user;
+   hd_parting *p = &r->parting;
+
+   hd_foreach_phi(phi, block_at(p, place)) {
+      if (r->cause[phi->instr.def.index])
+         continue;
+      hd_parting_count(p, phi->num_srcs);
+      if (differs_by_edge(r, phi, p->edge_begin[place], back))
+         set_divergent(r, &phi->instr.def, CAUSE_JOIN, p->branch);
    }
 }
 
@@ -197,8 +222,9 @@ look_at_uses(hd_divergence_run *r, const hd_def *def)
 {
    hd_foreach_use(src, def) {
       uint32_t place = place_of_use(r, src);
+      bool by_phi = hd_instr_as_phi(hd_src_instr(src));
       divergence_cause why =
-          place < r->parting.num ? hd_divergence_of_src(r, def, place) : CAUSE_NONE;
+          place < r->parting.num ? hd_divergence_of_src(r, def, place, by_phi) : CAUSE_NONE;
       if (why)
          follow_use(r, src, why);
    }
@@ -235,28 +261,11 @@ set_cycle(hd_divergence_run *r, uint32_t cycle)
    hd_heap_step(hd_shader_heap(p->f->shader), num);
 }
 
-static void
-look_at_joins(hd_divergence_run *r, hd_def **seen)
-{
-   hd_parting *p = &r->parting;
-
-   while (p->num_dirty) {
-      uint32_t place = p->dirty[--p->num_dirty];
-      p->is_dirty[place] = false;
-      hd_foreach_phi(phi, block_at(p, place)) {
-         hd_heap_step(hd_shader_heap(p->f->shader), phi->num_srcs);
-         look_at_phi(r, phi, seen);
-      }
-   }
-}
-
-/* Values first, then what their branches do, then the phis where groups have grown. */
+/* Values first, then what cycles and branches do to others. */
 static void
 run_to_the_end(hd_divergence_run *r)
 {
    hd_parting *p = &r->parting;
-   hd_def **seen =
-       hd_stack_alloc(hd_shader_stack(p->f->shader), (p->edge_begin[p->num] + 1) * sizeof(*seen));
 
    for (;;) {
       if (r->num_work)
@@ -265,8 +274,6 @@ run_to_the_end(hd_divergence_run *r)
          set_cycle(r, p->left[--p->num_left]);
       else if (r->branches.num)
          hd_part_at(p, p->num - 1 - hd_low_heap_pop(&r->branches));
-      else if (p->num_dirty)
-         look_at_joins(r, seen);
       else
          return;
    }
@@ -327,6 +334,8 @@ hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basi
 
    *r = (hd_divergence_run){ .one_lane = has_one_lane(f->shader) };
    hd_parting_init(p, f, basis);
+   p->user = r;
+   p->met = hear_met;
    r->same_params = has_same_params(f);
    r->cause = memset(hd_stack_alloc(stack, f->num_defs + 1u), 0, f->num_defs + 1u);
    r->by = scratch(stack, f->num_defs);

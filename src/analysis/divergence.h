@@ -14,7 +14,7 @@ typedef enum divergence_cause {
    CAUSE_OPERAND, /* `by` is its number */
    CAUSE_EXIT,    /* so is it, and the operand comes from a cycle left in different sweeps */
    CAUSE_LATE,    /* likewise, from an earlier sweep of the cycle around both */
-   CAUSE_JOIN,    /* a phi: lanes come by several edges together */
+   CAUSE_JOIN,    /* a phi: lanes that parted at `by`, a place, come by several edges together */
 } divergence_cause;
 
 typedef struct hd_divergence_run {
@@ -38,9 +38,11 @@ typedef struct hd_divergence_run {
 /* Everything up to the fixpoint, on the scratch stack. */
 void hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basis);
 
-/* Why what is read at this place differs between its lanes; CAUSE_NONE where it does not. */
-divergence_cause hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def,
-                                      uint32_t place);
+/* Why what is read at this place differs between its lanes; CAUSE_NONE where it does not. A phi
+ * reads when the lanes of its block are together.
+ */
+divergence_cause hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t place,
+                                      bool by_phi);
 
 /* The value whose copy another one is: src/analysis/roots.c. Fills r->root. */
 void hd_find_roots(hd_divergence_run *r);

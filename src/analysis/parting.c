@@ -28,8 +28,6 @@
  */
 #include "analysis/parting.h"
 
-#define MIXED UINT32_MAX /* a label: several came by one edge */
-
 void
 hd_low_heap_push(hd_low_heap *heap, uint32_t item)
 {
@@ -54,16 +52,6 @@ hd_low_heap_pop(hd_low_heap *heap)
    }
    heap->item[at] = last;
    return top;
-}
-
-uint32_t
-hd_parting_group(hd_parting *p, uint32_t edge)
-{
-   uint32_t *group = p->group;
-
-   for (; group[edge] != edge; edge = group[edge])
-      group[edge] = group[group[edge]];
-   return edge;
 }
 
 /* Edges that leave cycles, for each cycle that they leave. False: there are too many to list. */
@@ -138,17 +126,11 @@ hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
    }
    p->edge_begin[num] = num_edges;
    p->target = scratch(stack, num_edges);
-   p->group = scratch(stack, num_edges);
    for (uint32_t at = 0; at < num; at++) {
-      for (uint32_t e = p->edge_begin[at]; e < p->edge_begin[at + 1]; e++) {
+      for (uint32_t e = p->edge_begin[at]; e < p->edge_begin[at + 1]; e++)
          p->target[e] = at;
-         p->group[e] = e;
-      }
    }
-   p->join_cause = scratch_fill(stack, num, 0xff);
    p->cycle_cause = scratch_fill(stack, num_cycles, 0xff);
-   p->dirty = scratch(stack, num);
-   p->is_dirty = memset(hd_stack_alloc(stack, num + 1), 0, num + 1);
    p->left = scratch(stack, num_cycles);
    p->edge_stamp = scratch_fill(stack, num_edges, 0);
    p->edge_label = scratch(stack, num_edges);
@@ -169,28 +151,11 @@ hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
    hd_find_meetings(p);
 }
 
-static void
-count_steps(hd_parting *p, uint32_t num)
+void
+hd_parting_count(hd_parting *p, uint32_t num)
 {
    hd_heap_step(hd_shader_heap(p->f->shader), num);
    p->steps_left -= num < p->steps_left ? num : p->steps_left;
-}
-
-/* Lanes come to this place by both edges together. */
-static void
-unite(hd_parting *p, uint32_t place, uint32_t a, uint32_t b)
-{
-   a = hd_parting_group(p, a);
-   b = hd_parting_group(p, b);
-   if (a == b)
-      return;
-   p->group[b] = a;
-   if (p->join_cause[place] == NONE)
-      p->join_cause[place] = p->branch;
-   if (!p->is_dirty[place]) {
-      p->is_dirty[place] = true;
-      p->dirty[p->num_dirty++] = place;
-   }
 }
 
 static void
@@ -218,7 +183,7 @@ deliver(hd_parting *p, uint32_t edge, uint32_t label)
    uint32_t to = p->target[edge], back = goes_back_to(p, edge);
 
    if (p->edge_stamp[edge] == p->stamp && p->edge_label[edge] != label)
-      label = MIXED;
+      label = LABEL_MIXED;
    p->edge_stamp[edge] = p->stamp;
    p->edge_label[edge] = label;
    /* Cycles that are swept without the branch in them need to know what left them. */
@@ -226,7 +191,7 @@ deliver(hd_parting *p, uint32_t edge, uint32_t label)
         c = parent_of(p, c)) {
       bool mixed = p->way_out_stamp[c] == p->stamp && p->way_out_label[c] != label;
       p->way_out_stamp[c] = p->stamp;
-      p->way_out_label[c] = mixed ? MIXED : label;
+      p->way_out_label[c] = mixed ? LABEL_MIXED : label;
    }
    if (back == NONE) {
       make_pending(p, to);
@@ -242,34 +207,29 @@ deliver(hd_parting *p, uint32_t edge, uint32_t label)
 static uint32_t
 meet(hd_parting *p, uint32_t place, bool back)
 {
-   uint32_t label = NONE, first = NONE;
-   bool many = false;
+   uint32_t label = NONE;
+   bool any = false, many = false;
 
-   count_steps(p, p->edge_begin[place + 1] - p->edge_begin[place] + 1);
+   hd_parting_count(p, p->edge_begin[place + 1] - p->edge_begin[place] + 1);
    if (p->block_stamp[place] == p->stamp)
       return p->block_label[place];
-   for (int pass = 0; pass < 2; pass++) {
-      for (uint32_t e = p->edge_begin[place]; e < p->edge_begin[place + 1]; e++) {
-         if (p->edge_stamp[e] != p->stamp || (goes_back_to(p, e) != NONE) != back)
-            continue;
-         if (pass) {
-            unite(p, place, first, e);
-            continue;
-         }
-         many |= p->edge_label[e] == MIXED || (first != NONE && label != p->edge_label[e]);
-         label = p->edge_label[e];
-         first = first == NONE ? e : first;
-      }
-      if (!many)
-         return label;
+   for (uint32_t e = p->edge_begin[place]; e < p->edge_begin[place + 1]; e++) {
+      if (!edge_has_label(p, e, back))
+         continue;
+      many |= p->edge_label[e] == LABEL_MIXED || (any && label != p->edge_label[e]);
+      label = p->edge_label[e];
+      any = true;
    }
+   if (!many)
+      return label;
+   p->met(p->user, place, back);
    return p->num_labels++;
 }
 
 static void
 leave_cycle(hd_parting *p, uint32_t cycle, uint32_t label)
 {
-   count_steps(p, p->exit_begin[cycle + 1] - p->exit_begin[cycle] + 1);
+   hd_parting_count(p, p->exit_begin[cycle + 1] - p->exit_begin[cycle] + 1);
    for (uint32_t n = p->exit_begin[cycle]; n < p->exit_begin[cycle + 1]; n++)
       deliver(p, p->exit[n], label);
 }
@@ -294,8 +254,9 @@ end_sweep(hd_parting *p)
    if (nothing_waits(p))
       return false;
    /* The branch inside: what waits outside has left it. Else that may have come another way. */
-   if (contains(p, cycle, p->branch) || (p->way_out_stamp[cycle] == p->stamp &&
-                                         (p->way_out_label[cycle] != label || label == MIXED)))
+   if (contains(p, cycle, p->branch) ||
+       (p->way_out_stamp[cycle] == p->stamp &&
+        (p->way_out_label[cycle] != label || label == LABEL_MIXED)))
       set_left(p, cycle);
    leave_cycle(p, cycle, label);
    return true;
@@ -355,7 +316,7 @@ go_on(hd_parting *p, uint32_t place, uint32_t label)
       make_pending(p, end);
       return;
    }
-   count_steps(p, b->num_succs);
+   hd_parting_count(p, b->num_succs);
    for (uint32_t s = 0; s < b->num_succs; s++) {
       uint32_t edge = edge_out(p, b, s);
       if (edge != NONE)
@@ -379,7 +340,7 @@ walk(hd_parting *p)
       uint32_t inner = cycle_of(p, at);
       if (inner != p->level) {
          for (; parent_of(p, inner) != p->level; inner = parent_of(p, inner))
-            count_steps(p, 1);
+            hd_parting_count(p, 1);
          if (!enter_cycle(p, inner))
             return;
          continue;
@@ -404,13 +365,14 @@ mark_coarsely(hd_parting *p, uint32_t begin, uint32_t end)
          at = next;
          continue;
       }
-      uint32_t headed = headed_by(p, at), first[2] = { NONE, NONE };
       for (uint32_t e = p->edge_begin[at]; e < p->edge_begin[at + 1]; e++) {
-         bool back = goes_back_to(p, e) != NONE;
-         if (first[back] == NONE)
-            first[back] = e;
-         unite(p, at, first[back], e);
+         p->edge_stamp[e] = p->stamp;
+         p->edge_label[e] = LABEL_MIXED;
       }
+      p->met(p->user, at, false);
+      uint32_t headed = headed_by(p, at);
+      if (headed != NONE)
+         p->met(p->user, at, true);
       if (headed != NONE && cycle_at(p, headed)->has_other_entries)
          set_left(p, headed);
       p->next_fine[at] = at + 1;
@@ -460,11 +422,11 @@ hd_part_at(hd_parting *p, uint32_t place)
    const hd_block *b = block_at(p, place);
 
    p->branch = place;
+   p->stamp++;
    if (!p->steps_left) {
       part_coarsely(p);
       return;
    }
-   p->stamp++;
    p->num_labels = 0;
    p->pending.num = 0;
    p->num_back = 0;

@@ -32,15 +32,16 @@ typedef struct hd_parting {
    uint32_t *edge_begin; /* by place: its first edge in */
    uint32_t *target;     /* by edge: the place it leads to */
 
-   /* What was found. Edges of one group lead to one block, and lanes come by them together. */
-   uint32_t *group;      /* by edge: union-find */
-   uint32_t *join_cause; /* by place: the branch for which a group was made there first, or NONE */
+   /* Who hears of a block to which lanes that parted can come together: by any two edges that carry
+    * different labels, see edge_has_label. If the block is a header, then by edges that go back to
+    * it if `back` is said, else by others.
+    */
+   void *user;
+   void (*met)(void *user, uint32_t place, bool back);
+
    uint32_t
        *cycle_cause; /* by cycle: the branch for which it is left in different sweeps, or NONE */
-   uint32_t *dirty;  /* places where groups have grown; the user empties it */
-   uint32_t num_dirty;
-   bool *is_dirty;
-   uint32_t *left; /* cycles found to be left in different sweeps; the user empties it */
+   uint32_t *left;   /* cycles found to be left in different sweeps; the user empties it */
    uint32_t num_left;
 
    /* Edges that leave each cycle, those to the end block not counted. */
@@ -78,8 +79,8 @@ void hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis);
 /* Lanes part at the end of this block: find what follows. */
 void hd_part_at(hd_parting *p, uint32_t place);
 
-/* The representative of an edge's group. */
-uint32_t hd_parting_group(hd_parting *p, uint32_t edge);
+/* Work of who hears of meetings, counted with that of the walk. */
+void hd_parting_count(hd_parting *p, uint32_t num);
 
 /* Fill in `meeting` and `keeps`. */
 void hd_find_meetings(hd_parting *p);
@@ -151,6 +152,15 @@ goes_back_to(const hd_parting *p, uint32_t edge)
    uint32_t headed = headed_by(p, p->target[edge]);
 
    return headed != NONE && contains(p, headed, edge_from(p, edge)) ? headed : NONE;
+}
+
+#define LABEL_MIXED UINT32_MAX /* several came by one edge: unlike all others */
+
+/* While `met` is called: does this edge carry lanes there? */
+static inline bool
+edge_has_label(const hd_parting *p, uint32_t edge, bool back)
+{
+   return p->edge_stamp[edge] == p->stamp && (goes_back_to(p, edge) != NONE) == back;
 }
 
 /* The edge out of a block, or NONE to the end block. */
