@@ -42,6 +42,7 @@ run_draw(tool *t)
       .hide_code = option_given(t, "hide-code"),
       .dominance = option_given(t, "dominance"),
       .post_dominance = option_given(t, "post-dominance"),
+      .divergence = option_given(t, "divergence"),
       .color = t->color_out && !option_given(t, "output"),
    };
    const char *name = option_value(t, "function");

@@ -98,6 +98,20 @@ static const command linearize = {
    run_linearize,
 };
 
+static const command divergence = {
+   "divergence",
+   "[FILE]",
+   "tell which values and branches differ between lanes",
+   "Prints each function with a comment on the line of each value and branch: uniform or "
+   "divergent. "
+   "What is printed parses back. With --json, one object a value or branch.",
+   { { "output", 'o', "FILE", "write there instead of to standard output" },
+     { "function", 'f', "NAME", "only this function" },
+     { "explain", 'e', NULL, "say of what is divergent why" },
+     END_OF_OPTIONS },
+   run_divergence,
+};
+
 static const command draw = {
    "draw",
    "[FILE]",
@@ -110,6 +124,7 @@ static const command draw = {
      { "hide-code", 0, NULL, "blocks without their instructions" },
      { "dominance", 'd', NULL, "also edges from immediate dominators" },
      { "post-dominance", 'p', NULL, "also edges from immediate post-dominators" },
+     { "divergence", 0, NULL, "blocks at whose end lanes may part say so" },
      END_OF_OPTIONS },
    run_draw,
 };
@@ -240,7 +255,7 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate,  &print,         &convert,    &draw, &stats,       &hash,
-   &ops,       &rules,         &opt,        &run,  &structurize, &unstructure,
-   &linearize, &lower_returns, &verify_cfg, &help, NULL,
+   &validate,    &print,     &convert,       &divergence, &draw, &stats,
+   &hash,        &ops,       &rules,         &opt,        &run,  &structurize,
+   &unstructure, &linearize, &lower_returns, &verify_cfg, &help, NULL,
 };

@@ -260,6 +260,35 @@ HD_API bool hd_is_uniform_src(const hd_src *src);
 /* More than one successor, and lanes may part: a goto_if, a switch, or the if that follows. */
 HD_API bool hd_block_is_divergent_branch(const hd_block *block);
 
+typedef enum hd_divergence_why {
+   HD_DIVERGENT_SOURCE,  /* the table, or 1 above, says so */
+   HD_DIVERGENT_OPERAND, /* `src` reads what is divergent */
+   HD_DIVERGENT_EXIT, /* `src` reads outside what is defined in the cycle of `header`, which lanes
+                         leave in different sweeps, because they part at `parted` */
+   HD_DIVERGENT_LATE, /* `src` reads what some lanes have from an earlier sweep: its block dominates
+                         the header that was declared */
+   HD_DIVERGENT_JOIN, /* a phi; lanes that part at `parted` come by several edges together */
+} hd_divergence_why;
+
+/* Why a value is divergent, or, where `def` is NULL, the branch of `block`. What does not apply is
+ * NULL.
+ */
+typedef struct hd_divergence_reason {
+   const hd_def *def;
+   const hd_block *block;
+   hd_divergence_why why;
+   const hd_src *src;
+   const hd_block *header;
+   const hd_block *parted;
+} hd_divergence_reason;
+
+/* Hear of every divergent value and branch, in the order of the sweep: one reason each, the first
+ * that was found. Computes the divergence again, and keeps nothing of it.
+ */
+HD_API hd_result hd_explain_divergence(hd_function *f, void *user,
+                                       void (*hear)(void *user,
+                                                    const hd_divergence_reason *reason));
+
 /* Reconverging functions (HD_META_DIVERGENCE and HD_META_POST_DOMINANCE)
  *
  * For machines that keep one pc and, for each divergent branch, a mask of the lanes that wait for

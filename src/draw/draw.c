@@ -121,7 +121,11 @@ hd_picture_block_head(hd_picture *p, const hd_block *b)
 {
    if (hd_block_is_end(b) || hd_numbering_block(p->numbering, b) == HD_NO_NUMBER)
       return hd_picture_block(p, b);
-   return hd_picture_node(p, &b->node);
+   const char *head = hd_picture_node(p, &b->node);
+   if (!p->options->divergence || !hd_block_is_divergent_branch(b))
+      return head;
+   hd_blob_printf(&p->line, ", lanes part");
+   return cut_line(p);
 }
 
 const char *
@@ -184,6 +188,8 @@ hd_draw_function(hd_function *f, const hd_draw_options *options, hd_blob *out)
       need |= HD_META_DOMINANCE;
    if (p.options->post_dominance)
       need |= HD_META_POST_DOMINANCE;
+   if (p.options->divergence)
+      need |= HD_META_DIVERGENCE;
    if (!f->structured)
       need |= HD_META_CYCLES;
    hd_result result = hd_require(f, need);
