@@ -82,6 +82,7 @@ struct repair {
    struct place **place; /* by block index: of the definition at hand */
    struct place *first, **end; /* the list of its places */
    bool *late;                 /* by cycle index: see is_late */
+   bool around;                /* values survive headers: every definition counts as late */
    bool walk_orders;           /* see find_orders */
    struct place itself;
 };
@@ -203,7 +204,7 @@ is_late(const struct repair *r, const hd_block *b)
 {
    const hd_cycle *c = hd_block_cycle(b);
 
-   return c && r->late[c->index];
+   return r->around || (c && r->late[c->index]);
 }
 
 static void
@@ -257,8 +258,8 @@ find_orders(struct repair *r)
 static bool
 is_after(const struct repair *r, const hd_block *b, const hd_block *a)
 {
-   return hd_block_sweep_index(b) > hd_block_sweep_index(a) &&
-          (!r->walk_orders || hd_block_rpo_index(b) > hd_block_rpo_index(a));
+   return r->around || (hd_block_sweep_index(b) > hd_block_sweep_index(a) &&
+                        (!r->walk_orders || hd_block_rpo_index(b) > hd_block_rpo_index(a)));
 }
 
 /* The nearest block with several predecessors on the way back from `at`; NULL if the way comes by a
@@ -287,14 +288,16 @@ join_before(struct repair *r, const hd_block *a, hd_block *at)
 
 /* Places */
 
-/* The place of the value at the end of a reachable block; NULL: undef. */
+/* The place of the value at the head of a reachable block that the definition is in or does not
+ * dominate; NULL: undef.
+ */
 static struct place *
-place_for(struct repair *r, hd_block *at)
+place_at_head(struct repair *r, hd_block *at)
 {
    hd_block *a = hd_def_instr(r->itself.value)->block;
 
-   if (hd_block_dominates(a, at))
-      return &r->itself;
+   if (at == a && !r->around)
+      return NULL;
    hd_block *y = is_late(r, a) ? join_before(r, a, at) : highest_apart(r, a, at);
    if (!y || !is_after(r, y, a))
       return NULL;
@@ -307,6 +310,15 @@ place_for(struct repair *r, hd_block *at)
    *r->end = place;
    r->end = &place->next;
    return place;
+}
+
+/* The same at the end of a block. */
+static struct place *
+place_for(struct repair *r, hd_block *at)
+{
+   if (hd_block_dominates(hd_def_instr(r->itself.value)->block, at))
+      return &r->itself;
+   return place_at_head(r, at);
 }
 
 static void
@@ -467,11 +479,9 @@ find_places(struct repair *r, struct bad_use *uses)
 {
    r->first = NULL;
    r->end = &r->first;
-   for (struct bad_use *use = uses; use; use = use->next) {
-      hd_block *at = hd_src_block(use->src);
-      /* In the definition's own block the use comes before it. */
-      use->place = at == hd_def_instr(r->itself.value)->block ? NULL : place_for(r, at);
-   }
+   /* In the definition's own block the use comes before it. */
+   for (struct bad_use *use = uses; use; use = use->next)
+      use->place = place_at_head(r, hd_src_block(use->src));
    for (struct place *place = r->first; place; place = place->next)
       find_what_comes(r, place);
    find_live(r);
@@ -531,10 +541,11 @@ repair_block(struct repair *r, hd_block *b)
    }
 }
 
-void
-hd_repair_ssa(hd_function *f, uint32_t *num_phis)
+static void
+repair(hd_function *f, bool around, uint32_t *num_phis)
 {
    struct repair r = { .f = f,
+                       .around = around,
                        .stack = hd_shader_stack(f->shader),
                        .heap = hd_shader_heap(f->shader) };
    hd_stack_mark mark = hd_stack_get_mark(r.stack);
@@ -559,4 +570,16 @@ hd_repair_ssa(hd_function *f, uint32_t *num_phis)
    hd_stack_release(r.stack, mark);
    if (num_phis)
       *num_phis = r.num_phis;
+}
+
+void
+hd_repair_ssa(hd_function *f, uint32_t *num_phis)
+{
+   repair(f, false, num_phis);
+}
+
+void
+hd_repair_ssa_around(hd_function *f, uint32_t *num_phis)
+{
+   repair(f, true, num_phis);
 }

@@ -31,4 +31,10 @@
  */
 void hd_repair_ssa(hd_function *f, uint32_t *num_phis);
 
+/* The same without the promise about headers: the definition must have run before, that is all. For
+ * functions that declare headers: a block can dominate one that is declared and yet be in its
+ * cycle. All joins between definition and use are looked at, and what is trivial is taken back.
+ */
+void hd_repair_ssa_around(hd_function *f, uint32_t *num_phis);
+
 #endif
