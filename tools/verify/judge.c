@@ -7,6 +7,7 @@
 
 #include "heddle/check.h"
 #include "heddle/clone.h"
+#include "uniform.h"
 
 struct judging {
    const program *p;
@@ -20,6 +21,7 @@ struct judging {
    char message[256]; /* what the shader's sink heard */
    observation before[MAX_CREWS], after;
    changed made[MAX_CHANGES];
+   uniformity uniform;
 };
 
 /* How far the waves of a program come that does not end. After a few decisions lanes go around in
@@ -68,6 +70,8 @@ observe_input(struct judging *j)
 
    if (!is_valid(j, f))
       return fail(j, -1, "the program is not valid");
+   if (!uniformity_find(&j->uniform, f, j->p->features & PROGRAM_NAMES))
+      return fail(j, -1, "out of memory");
    bool good = marks_find(&m, f, num, what);
    for (unsigned k = 0; k < j->num_crews && good; k++) {
       const crew *c = &j->crews[k];
@@ -182,7 +186,8 @@ judge_change(struct judging *j, unsigned number, bool run)
       return fail(j, (int)number, hd_result_name(result));
    if (!is_valid(j, c->f))
       return fail(j, (int)number, "the result is not valid");
-   if ((ch->holds && !ch->holds(c, what)) || !stats_are_right(c, what))
+   if ((ch->holds && !ch->holds(c, what)) || !stats_are_right(c, what) ||
+       !uniformity_kept(&j->uniform, c->f, what))
       return fail(j, (int)number, what);
    if (!run)
       return true;
@@ -238,6 +243,7 @@ judge_program(const program *p, const judge_options *options, const crew *crews,
    for (unsigned k = 0; k < MAX_CREWS; k++)
       observation_free(&j->before[k]);
    observation_free(&j->after);
+   uniformity_free(&j->uniform);
    for (unsigned k = 0; !crews && k < j->num_crews; k++)
       crew_free(&own[k]);
    free(j);
