@@ -22,10 +22,15 @@ typedef struct hd_linear_step {
    hd_block *block; /* the block to run; NULL: a latch */
    uint32_t header; /* of a latch: the step of its cycle's header; else HD_LINEAR_END */
    /* Where control goes if no lane waits for the block, instead of the next step: the first step
-    * after it at which a lane can be waiting then. HD_LINEAR_END where there is none.
+    * after it at which a lane can be waiting then. HD_LINEAR_END where there is none: all have
+    * ended. It is known exactly where cycles are entered at their headers alone, and can be too
+    * early, which costs a test, where not. Of a latch, and of a block that is never empty: the next
+    * step.
     */
    uint32_t join;
-   /* Can control come here with no lane waiting? If not, no test is needed. */
+   /* Can control come here with no lane waiting? Known exactly, as far as the graph tells: if not,
+    * then whichever ways lanes choose some lane waits here, and no test is needed.
+    */
    bool may_be_empty;
 } hd_linear_step;
 

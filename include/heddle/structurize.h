@@ -71,8 +71,9 @@ typedef struct hd_structurize_options {
  */
 HD_API hd_result hd_structurize(hd_function *f, const hd_structurize_options *options);
 
-/* Make a structured function flat: the same blocks, ending in gotos. Each loop's header, blocks and
- * continue block are declared. A flat function is left as it is.
+/* Make a structured function flat: the same blocks, with the indices that they had, ending in
+ * gotos. Of each loop that can repeat, the header, the blocks and the continue block are declared;
+ * one that cannot becomes straight code. A flat function is left as it is.
  */
 HD_API hd_result hd_unstructure(hd_function *f);
 
@@ -110,14 +111,17 @@ HD_API hd_result hd_reconverge(hd_function *f, const hd_reconverge_options *opti
 
 /* The order and the joins of a flat function, in memory of the shader's allocator: to be given back
  * with hd_linear_destroy before the shader is destroyed. Its blocks must not be changed in between.
- * The function stays as it is; a structured one gives HD_INVALID. `explain` may be NULL.
+ * The function stays as it is; a structured one gives HD_INVALID. `explain` may be NULL; it hears
+ * of each block that can be empty ("join") and of each latch.
  */
 HD_API hd_result hd_linearize(hd_function *f, hd_linear **linear, void *user,
                               void (*explain)(void *user, const hd_explanation *e));
 HD_API void hd_linear_destroy(hd_shader *shader, hd_linear *linear);
 
-/* Give a flat function at most one return: the others go to it, and what they return meets in a
- * phi. Returns that only one lane's path can reach together with no other keep their masks.
+/* Give a flat function one return: where there are several they become gotos to a new block, which
+ * returns a phi of what they did. It runs once, with all lanes that return; lanes that halt do not
+ * come to it. Blocks keep their indices, those that nothing reaches stay. A function with one
+ * return or none is left as it is; a structured one gives HD_INVALID.
  */
 HD_API hd_result hd_lower_returns(hd_function *f);
 

@@ -69,7 +69,7 @@ runs_observe(hd_shader *shader, hd_wave_launch launch, const struct lane_words *
    launch.user = &w;
    launch.trace = watch;
    if (!launch.max_steps)
-      launch.max_steps = 20000;
+      launch.max_steps = 6000;
    hd_config *config = (hd_config *)hd_shader_config(shader);
    const hd_diag_sink sink = config->diag;
    config->diag = (hd_diag_sink){ out, hear };
@@ -84,10 +84,13 @@ sort_by_key(struct runs *r)
    static struct run_event sorted[RUNS_MAX];
    static unsigned at[MAX_KEYS + 1];
 
-   memset(at, 0, sizeof(at));
+   unsigned end = 0;
+   for (unsigned n = 0; n < r->num; n++)
+      end = r->event[n].key + 1 > end ? r->event[n].key + 1 : end;
+   memset(at, 0, (end + 1) * sizeof(at[0]));
    for (unsigned n = 0; n < r->num; n++)
       at[r->event[n].key + 1]++;
-   for (unsigned k = 0; k < MAX_KEYS; k++)
+   for (unsigned k = 0; k < end; k++)
       at[k + 1] += at[k];
    for (unsigned n = 0; n < r->num; n++)
       sorted[at[r->event[n].key]++] = r->event[n];
@@ -160,6 +163,16 @@ runs_lanes(struct lane_words *lanes, unsigned set, uint64_t *random)
    lanes->num = set == 0 ? 64 : set == 1 ? 1 : 2 + random_word(random) % 20;
    for (unsigned l = 0; l < lanes->num; l++)
       lanes->word[l] = set == 0 ? l | (random_word(random) & 0xffc0) : random_word(random) & 0xffff;
+}
+
+hd_wave_mask
+runs_subset(unsigned set, uint64_t *random)
+{
+   const uint64_t low = random_word(random), high = random_word(random);
+
+   if (set == 0)
+      return (hd_wave_mask){ { UINT64_MAX, 0 } };
+   return (hd_wave_mask){ { set == 1 ? UINT64_C(1) << low % 64 : low | high << 32, 0 } };
 }
 
 char *

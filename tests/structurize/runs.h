@@ -48,6 +48,9 @@ const char *runs_differ(struct runs *a, struct runs *b);
  */
 void runs_lanes(struct lane_words *lanes, unsigned set, uint64_t *random);
 
+/* Of 64 lanes: all, a single one, or some, by `set`. */
+hd_wave_mask runs_subset(unsigned set, uint64_t *random);
+
 /* What a failed test shows. To be freed. */
 char *runs_text(const hd_shader *shader);
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -404,6 +405,128 @@ reasons_and_memory(void **unused)
    assert_true(failures >= 60);
 }
 
+/* Shapes of 10,000 blocks, which take time by their size alone. Nobody runs them. */
+
+#define LARGE 10000
+
+struct large {
+   hd_shader *shader;
+   hd_function *f;
+   hd_def *cond, *selector;
+   hd_block *block[2 * LARGE + 2];
+   uint64_t state;
+};
+
+/* Every block goes on to one of the next two. */
+static unsigned
+make_ladder(struct large *l)
+{
+   for (unsigned n = 1; n < LARGE - 1; n++)
+      hd_flat_goto_if(l->block[n], l->cond, l->block[n + 1], l->block[n + 2]);
+   hd_flat_goto(l->block[LARGE - 1], l->block[LARGE]);
+   return LARGE;
+}
+
+/* Cycles in one another, all of which the innermost block can leave. */
+static unsigned
+make_nest(struct large *l)
+{
+   static uint64_t values[LARGE];
+
+   for (unsigned n = 1; n < LARGE; n++)
+      hd_flat_goto(l->block[n], l->block[n + 1]);
+   for (unsigned n = 0; n < LARGE; n++)
+      values[n] = n;
+   hd_flat_switch(l->block[LARGE], l->selector, l->block[LARGE + 1], LARGE, values,
+                  l->block + LARGE + 1);
+   for (unsigned n = 1; n <= LARGE; n++)
+      hd_flat_goto_if(l->block[LARGE + n], l->cond, l->block[LARGE + 1 - n],
+                      l->block[LARGE + n + 1]);
+   return 2 * LARGE + 1;
+}
+
+/* One branch after the other, whose far sides all wait until the end: in the same order, or in the
+ * opposite one.
+ */
+static unsigned
+make_waiting(struct large *l, bool opposite)
+{
+   for (unsigned n = 1; n < LARGE; n++) {
+      hd_flat_goto_if(l->block[n], l->cond, l->block[n + 1],
+                      l->block[opposite ? 2 * LARGE - n : LARGE + n]);
+      hd_flat_goto(l->block[LARGE + n], l->block[n + 1 < LARGE ? LARGE + n + 1 : 2 * LARGE]);
+   }
+   hd_flat_goto(l->block[LARGE], l->block[2 * LARGE]);
+   return 2 * LARGE;
+}
+
+static unsigned
+make_waiting_queue(struct large *l)
+{
+   return make_waiting(l, false);
+}
+
+static unsigned
+make_waiting_stack(struct large *l)
+{
+   return make_waiting(l, true);
+}
+
+/* Edges anywhere. */
+static unsigned
+make_tangle(struct large *l)
+{
+   for (unsigned n = 1; n < LARGE; n++) {
+      const unsigned to = 1 + next_random(&l->state, LARGE);
+      hd_flat_goto_if(l->block[n], l->cond, l->block[n + 1], l->block[to == n + 1 ? n : to]);
+   }
+   return LARGE;
+}
+
+static void
+large_shapes(void **unused)
+{
+   static const struct {
+      const char *name;
+      unsigned (*make)(struct large *l);
+   } shapes[] = {
+      { "ladder", make_ladder },
+      { "nest", make_nest },
+      { "waiting queue", make_waiting_queue },
+      { "waiting stack", make_waiting_stack },
+      { "tangle", make_tangle },
+   };
+   static struct large l;
+
+   (void)unused;
+   for (unsigned n = 0; n < sizeof(shapes) / sizeof(shapes[0]); n++) {
+      hd_linear *linear = NULL;
+      l = (struct large){ .state = 41 };
+      l.shader = hd_shader_create(NULL, HD_STAGE_COMPUTE, NULL);
+      l.f = hd_function_create(l.shader, "main", false);
+      l.cond = &hd_undef_create(l.shader, 1, 1)->def;
+      l.selector = &hd_undef_create(l.shader, 1, 32)->def;
+      l.block[0] = hd_function_start(l.f);
+      hd_instr_insert(hd_after_phis(l.block[0]), hd_def_instr(l.cond));
+      hd_instr_insert(hd_after_phis(l.block[0]), hd_def_instr(l.selector));
+      for (unsigned b = 1; b < 2 * LARGE + 2; b++)
+         l.block[b] = hd_flat_block_create(l.f);
+      hd_flat_goto(l.block[0], l.block[1]);
+      for (unsigned b = shapes[n].make(&l); b < 2 * LARGE + 2; b++)
+         hd_flat_return(l.block[b], NULL);
+      assert_int_equal(hd_require(l.f, HD_META_BLOCK_ORDER | HD_META_CYCLES), HD_OK);
+      const clock_t start = clock();
+      assert_int_equal(hd_linearize(l.f, &linear, NULL, NULL), HD_OK);
+      const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+      check_order(l.f, linear);
+      printf("%s: %u steps, %.0f ns each, the validator included\n", shapes[n].name,
+             linear->num_steps, seconds * 1e9 / linear->num_steps);
+      assert_true(seconds < 3);
+      hd_linear_destroy(l.shader, linear);
+      hd_shader_destroy(l.shader);
+   }
+}
+
 int
 main(void)
 {
@@ -415,6 +538,7 @@ main(void)
       cmocka_unit_test(calls),
       cmocka_unit_test(refused),
       cmocka_unit_test(reasons_and_memory),
+      cmocka_unit_test(large_shapes),
    };
 
    return cmocka_run_group_tests_name("structurize/linearize", tests, NULL, NULL);

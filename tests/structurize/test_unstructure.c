@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_unstructure.c - a tree and its flat form do the same: 20,000 random trees on full waves,
- * single lanes and random subsets (HEDDLE_TREES=N: another number); each failing allocation; names,
- * locations and indices.
+/* test_unstructure.c - a tree and its flat form do the same, swept and in a line: 20,000 random
+ * trees on full waves, single lanes and random subsets (HEDDLE_TREES=N: another number). Each
+ * failing allocation and a spent budget leave the tree as it was; what is made is valid and read
+ * again.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,24 +36,48 @@ assert_valid(hd_shader *shader, const char *when, uint64_t seed)
       fail_msg("not valid %s, seed %llu:\n%s", when, (unsigned long long)seed, runs_text(shader));
 }
 
-/* The same sets of lanes on both. */
+/* The same sets of lanes on the tree, on the flat form, and on that in a line. */
 static void
 compare(hd_shader *tree, hd_shader *flat, uint64_t seed, unsigned num_sets)
 {
    struct lane_words lanes;
    uint64_t random = seed;
+   hd_linear *linear = NULL;
 
+   runs_lanes(&lanes, 0, &random);
+   assert_int_equal(hd_linearize(flat->first_function, &linear, NULL, NULL), HD_OK);
    for (unsigned set = 0; set < num_sets; set++) {
-      runs_lanes(&lanes, set ? 1 + (set + seed) % 3 : 0, &random);
-      runs_observe(tree, (hd_wave_launch){ 0 }, &lanes, true, &before);
-      runs_observe(flat, (hd_wave_launch){ 0 }, &lanes, true, &after);
+      const hd_wave_mask some = runs_subset(set ? 1 + (set + (unsigned)seed) % 3 : 0, &random);
+      const hd_wave_launch sweep = { .active = &some };
+      const hd_wave_launch line = { .active = &some, .mode = HD_WAVE_LINEAR, .linear = linear };
+      runs_observe(tree, sweep, &lanes, true, &before);
       if (before.result != HD_OK && before.result != HD_BUDGET_EXCEEDED)
          fail_msg("seed %llu: %s", (unsigned long long)seed, before.message);
-      const char *difference = runs_differ(&before, &after);
-      if (difference)
-         fail_msg("seed %llu, set %u: %s in\n%s\nand\n%s", (unsigned long long)seed, set,
-                  difference, runs_text(tree), runs_text(flat));
+      for (unsigned n = 0; n < 2; n++) {
+         runs_observe(flat, n ? line : sweep, &lanes, true, &after);
+         const char *difference = runs_differ(&before, &after);
+         if (difference)
+            fail_msg("seed %llu, set %u, %s: %s %s in\n%s\nand\n%s", (unsigned long long)seed, set,
+                     n ? "in a line" : "sweep", difference, after.message, runs_text(tree),
+                     runs_text(flat));
+      }
    }
+   hd_linear_destroy(flat->first_function->shader, linear);
+}
+
+/* The flat text is read as the same. */
+static void
+read_again(hd_shader *flat)
+{
+   hd_blob text = text_of(flat);
+   hd_shader *again = NULL;
+
+   assert_int_equal(hd_parse(NULL, "test", text.data, text.size, &again), HD_OK);
+   hd_blob text_again = text_of(again);
+   assert_same(&text, &text_again);
+   hd_blob_finish(&text);
+   hd_blob_finish(&text_again);
+   hd_shader_destroy(again);
 }
 
 static void
@@ -86,6 +111,8 @@ random_trees(void **unused)
          num_dropped += !hd_block_is_reachable(b);
       assert_int_equal(num_blocks, hd_function_num_reachable(tree->first_function));
       compare(tree, flat, seed, 2);
+      if (seed % 16 == 0)
+         read_again(flat);
       hd_shader_destroy(flat);
       hd_shader_destroy(tree);
    }
