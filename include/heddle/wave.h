@@ -20,14 +20,16 @@
  *      reads 0, or is not written. Everywhere else such an access ends the run.
  *   4. Reductions and scans take the first value as it is, and combine the next ones with it in
  *      ascending order of lanes.
- *   5. Run are compute and kernel shaders, and of the other stages what needs no rasteriser:
- *      invocations are numbered as in a compute shader, inputs and outputs lie in memory. Images
- *      and what a primitive provides are refused (HD_UNSUPPORTED) before anything runs.
+ *   5. All stages are run, but without their fixed parts: invocations are numbered as in a compute
+ *      shader, inputs, outputs and what a draw or a rasteriser provides lie in memory. Accesses to
+ *      texels are run. What samples, filters or interpolates is refused (HD_UNSUPPORTED) before
+ *      anything runs, and so is what is asked for and not given; doc/meaning.md has the list.
  */
 #ifndef HEDDLE_WAVE_H
 #define HEDDLE_WAVE_H
 
 #include "heddle/linear.h"
+#include "heddle/ops.h"
 
 HD_BEGIN_DECLS
 
@@ -59,6 +61,29 @@ typedef struct hd_wave_buffer {
    uint32_t array_index;
    hd_wave_memory memory;
 } hd_wave_buffer;
+
+/* Texels lie level by level; in a level layer by layer (a cube is six), in that by depth, row, column
+ * and sample. Each has four components of `bits` bits: 16, 32 or 64. Accesses with another size end
+ * the run. Numbers that are 0 count as 1.
+ */
+typedef struct hd_wave_image {
+   uint32_t set, binding;
+   uint32_t array_index;
+   uint32_t width, height, depth; /* of level 0, in texels */
+   uint32_t num_layers, num_levels, num_samples;
+   uint32_t bits;
+   hd_wave_memory memory;
+} hd_wave_image;
+
+/* What a draw or a rasteriser provides: an intrinsic without operands such as frag_coord. Also where
+ * store_depth, store_stencil and store_sample_mask write. `memory` has the value of each invocation
+ * of the dispatch, one after the other: 4 bytes a component, a boolean as 0 or something else.
+ */
+typedef struct hd_wave_given {
+   hd_intrinsic_id id;
+   uint32_t interp_mode, interp_location; /* of barycentric: that with these indices; else 0 */
+   hd_wave_memory memory;
+} hd_wave_given;
 
 /* A block that is about to run. */
 typedef struct hd_wave_step {
@@ -105,6 +130,8 @@ typedef struct hd_wave_launch {
    uint32_t num_regions;
    const hd_wave_buffer *buffers;
    uint32_t num_buffers;
+   const hd_wave_image *images;
+   uint32_t num_images;
    hd_wave_memory push, kernarg;
 
    /* Graphics stages: one record for each invocation of the dispatch, of location 0, 1, ... in 16
@@ -117,6 +144,8 @@ typedef struct hd_wave_launch {
     */
    const uint8_t *helpers;
    uint64_t num_helpers;
+   const hd_wave_given *given;
+   uint32_t num_given;
 
    uint64_t
        undef_value;    /* the bits of undefined values, uninitialised memory excepted: that is 0 */

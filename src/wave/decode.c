@@ -3,7 +3,7 @@
  * once, here.
  */
 #include "heddle/analysis.h"
-#include "wave/wave.h"
+#include "wave/handlers.h"
 
 struct decoder {
    hd_wave_run_state *run;
@@ -140,6 +140,33 @@ decode_alu(struct decoder *d, hd_code_instr *out)
       out->run = out->simple ? hd_wave_alu_simple : hd_wave_alu_general;
 }
 
+/* What the launch gives is taken; what it must give, and what it can't, is refused. */
+static void
+decode_given(struct decoder *d, hd_code_instr *out)
+{
+   const hd_intrinsic_id id = (hd_intrinsic_id)out->instr->op;
+   const bool wanted = out->run == hd_wave_load_given || out->run == hd_wave_store_given;
+   const bool given = hd_wave_is_given(d->run, out);
+
+   switch (id) {
+   case HD_INTRINSIC_VERTEX_INDEX:
+   case HD_INTRINSIC_INSTANCE_INDEX:
+   case HD_INTRINSIC_BASE_VERTEX:
+   case HD_INTRINSIC_BASE_INSTANCE:
+   case HD_INTRINSIC_DRAW_INDEX:
+   case HD_INTRINSIC_VIEW_INDEX:
+      if (given)
+         out->run = hd_wave_load_given;
+      break;
+   default:
+      if (given != wanted)
+         hd_wave_refuse(d->run, HD_UNSUPPORTED, out->instr,
+                        given ? "%s cannot be given" : "%s is not given by the launch",
+                        hd_intrinsic_get_info(id)->name);
+      break;
+   }
+}
+
 static void
 decode_intrinsic(struct decoder *d, hd_code_instr *out)
 {
@@ -149,6 +176,7 @@ decode_intrinsic(struct decoder *d, hd_code_instr *out)
    if (!out->run)
       hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s cannot be run here",
                      hd_intrinsic_get_info((hd_intrinsic_id)i->op)->name);
+   decode_given(d, out);
    if (intrinsic_index(out, HD_INDEX_EXEC_SCOPE) > HD_SCOPE_WORKGROUP)
       hd_wave_refuse(d->run, HD_UNSUPPORTED, i,
                      "workgroups run one after the other and cannot wait for each other");

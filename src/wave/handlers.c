@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* handlers.c - which function runs an intrinsic. What has no row needs images or a rasteriser. */
+/* handlers.c - which function runs an intrinsic. What has no row needs filters or an
+ * interpolation. */
 #include "wave/handlers.h"
 
 static hd_wave_handler *const handlers[HD_NUM_INTRINSICS] = {
@@ -83,6 +84,26 @@ static hd_wave_handler *const handlers[HD_NUM_INTRINSICS] = {
    [HD_INTRINSIC_BUFFER_SIZE] = hd_wave_buffer_size,
    [HD_INTRINSIC_LOAD_INPUT] = hd_wave_load_input,
    [HD_INTRINSIC_STORE_OUTPUT] = hd_wave_store_output,
+   [HD_INTRINSIC_FRAG_COORD] = hd_wave_load_given,
+   [HD_INTRINSIC_FRONT_FACING] = hd_wave_load_given,
+   [HD_INTRINSIC_POINT_COORD] = hd_wave_load_given,
+   [HD_INTRINSIC_PRIMITIVE_ID] = hd_wave_load_given,
+   [HD_INTRINSIC_LAYER] = hd_wave_load_given,
+   [HD_INTRINSIC_VIEWPORT_INDEX] = hd_wave_load_given,
+   [HD_INTRINSIC_SAMPLE_ID] = hd_wave_load_given,
+   [HD_INTRINSIC_SAMPLE_POS] = hd_wave_load_given,
+   [HD_INTRINSIC_SAMPLE_MASK_IN] = hd_wave_load_given,
+   [HD_INTRINSIC_BARYCENTRIC] = hd_wave_load_given,
+   [HD_INTRINSIC_STORE_DEPTH] = hd_wave_store_given,
+   [HD_INTRINSIC_STORE_STENCIL] = hd_wave_store_given,
+   [HD_INTRINSIC_STORE_SAMPLE_MASK] = hd_wave_store_given,
+   [HD_INTRINSIC_IMAGE_LOAD] = hd_wave_image_load,
+   [HD_INTRINSIC_IMAGE_STORE] = hd_wave_image_store,
+   [HD_INTRINSIC_IMAGE_ATOMIC] = hd_wave_image_atomic,
+   [HD_INTRINSIC_IMAGE_ATOMIC_SWAP] = hd_wave_image_atomic,
+   [HD_INTRINSIC_IMAGE_SIZE] = hd_wave_image_query,
+   [HD_INTRINSIC_IMAGE_LEVELS] = hd_wave_image_query,
+   [HD_INTRINSIC_IMAGE_SAMPLES] = hd_wave_image_query,
    [HD_INTRINSIC_IS_HELPER] = hd_wave_is_helper,
    [HD_INTRINSIC_DEMOTE] = hd_wave_demote,
    [HD_INTRINSIC_DEMOTE_IF] = hd_wave_demote,

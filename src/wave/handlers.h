@@ -17,6 +17,14 @@ hd_wave_handler hd_wave_quad_vote, hd_wave_derivative;
 
 /* memory.c */
 hd_wave_handler hd_wave_load, hd_wave_store, hd_wave_atomic, hd_wave_atomic_swap;
-hd_wave_handler hd_wave_buffer_size, hd_wave_load_input, hd_wave_store_output;
+hd_wave_handler hd_wave_buffer_size;
+
+/* stage.c */
+hd_wave_handler hd_wave_load_input, hd_wave_store_output;
+hd_wave_handler hd_wave_load_given, hd_wave_store_given;
+
+/* image.c */
+hd_wave_handler hd_wave_image_load, hd_wave_image_store, hd_wave_image_atomic;
+hd_wave_handler hd_wave_image_query;
 
 #endif

@@ -86,6 +86,12 @@ check_memory(hd_wave_run_state *run)
    run->buffers = hd_stack_alloc_zero(stack, launch->num_buffers * sizeof(hd_bytes) + 1);
    for (uint32_t n = 0; n < launch->num_buffers; n++)
       run->buffers[n] = hd_wave_bytes(run, &launch->buffers[n].memory, 0);
+   run->images = hd_stack_alloc_zero(stack, launch->num_images * sizeof(hd_bytes) + 1);
+   for (uint32_t n = 0; n < launch->num_images; n++)
+      run->images[n] = hd_wave_image_bytes(run, &launch->images[n]);
+   run->given = hd_stack_alloc_zero(stack, launch->num_given * sizeof(hd_bytes) + 1);
+   for (uint32_t n = 0; n < launch->num_given; n++)
+      run->given[n] = hd_wave_bytes(run, &launch->given[n].memory, 0);
    run->push = hd_wave_bytes(run, &launch->push, 0);
    run->kernarg = hd_wave_bytes(run, &launch->kernarg, 0);
    run->inputs = hd_wave_bytes(run, &launch->inputs, 0);

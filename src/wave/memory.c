@@ -2,7 +2,7 @@
 /* memory.c - loads, stores and atomics: where an address is, and what may be done there. */
 #include <inttypes.h>
 
-#include "wave/wave.h"
+#include "wave/bytes.h"
 
 hd_bytes
 hd_wave_bytes(hd_wave_run_state *run, const hd_wave_memory *memory, uint64_t base)
@@ -147,13 +147,6 @@ full_address(hd_wave *w, const struct access *a, unsigned lane)
    return sum;
 }
 
-/* Some bytes of memory; data is NULL where a buffer has none. */
-struct place {
-   hd_bytes *bytes;
-   uint8_t *data;
-   uint64_t at; /* in bytes->undefined */
-};
-
 static struct place
 locate_global(hd_wave *w, const struct access *a, unsigned lane, uint64_t address, uint64_t skip,
               uint64_t size)
@@ -201,67 +194,6 @@ locate(hd_wave *w, struct access *a, unsigned lane, uint64_t address, uint64_t s
    return (struct place){ bytes, bytes->data + address, address };
 }
 
-/* Little-endian numbers; the sizes are apart so that each is one access of the host. */
-
-static uint64_t
-get(const uint8_t *p, unsigned size)
-{
-   const uint32_t low = p[0];
-
-   if (size == 1)
-      return low;
-   if (size == 2)
-      return low | (uint32_t)p[1] << 8;
-   const uint32_t word = low | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-   if (size == 4)
-      return word;
-   return word | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
-          (uint64_t)p[7] << 56;
-}
-
-static void
-put(uint8_t *p, unsigned size, uint64_t value)
-{
-   p[0] = (uint8_t)value;
-   if (size >= 2)
-      p[1] = (uint8_t)(value >> 8);
-   if (size >= 4) {
-      p[2] = (uint8_t)(value >> 16);
-      p[3] = (uint8_t)(value >> 24);
-   }
-   for (unsigned n = 4; n < size; n++)
-      p[n] = (uint8_t)(value >> 8 * n);
-}
-
-static bool
-is_undefined(const struct place *p, unsigned size)
-{
-   return p->bytes->undefined && get(p->bytes->undefined + p->at, size) != 0;
-}
-
-/* The shadow of what was given without one is made when it is first needed. */
-static void
-set_undefined(hd_wave *w, struct place *p, unsigned size, bool undefined)
-{
-   if (!p->bytes->undefined) {
-      if (!undefined)
-         return;
-      p->bytes->undefined = hd_stack_alloc_zero(&w->run->stack, p->bytes->size);
-   }
-   put(p->bytes->undefined + p->at, size, undefined ? UINT64_MAX : 0);
-}
-
-static void
-set_result(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uint64_t value,
-           bool undef)
-{
-   row_of(w, &i->dst, c)[lane] = value;
-   if (undef)
-      mask_add(undef_of(w, &i->dst, c), lane);
-   else
-      mask_remove(undef_of(w, &i->dst, c), lane);
-}
-
 void
 hd_wave_load(hd_wave *w, const hd_code_instr *i)
 {
@@ -278,7 +210,7 @@ hd_wave_load(hd_wave *w, const hd_code_instr *i)
       const uint64_t address = full_address(w, &a, l);
       for (unsigned c = 0; c < components; c++) {
          const struct place p = locate(w, &a, l, address, (uint64_t)c * size, size);
-         rows[c][l] = p.data ? get(p.data, size) : 0;
+         rows[c][l] = p.data ? get_number(p.data, size) : 0;
          if (p.data && is_undefined(&p, size))
             mask_add(&undef[c], l);
       }
@@ -310,7 +242,7 @@ hd_wave_store(hd_wave *w, const hd_code_instr *i)
          struct place p = locate(w, &a, l, address, (uint64_t)c * size, size);
          if (!p.data)
             continue;
-         put(p.data, size, rows[c][l]);
+         put_number(p.data, size, rows[c][l]);
          set_undefined(w, &p, size, mask_has(undef[c], l));
       }
    }
@@ -334,14 +266,36 @@ changed(hd_wave *w, const hd_code_instr *i, unsigned bits, uint64_t old, uint64_
    }
 }
 
+void
+hd_wave_change(hd_wave *w, const hd_code_instr *i, struct place *p, unsigned lane,
+               const hd_operand *compare, const hd_operand *data)
+{
+   const unsigned size = data->bits / 8;
+   const uint64_t old = get_number(p->data, size), value = row_of(w, data, 0)[lane];
+   const bool old_undef = is_undefined(p, size);
+   const bool undef = mask_has(*undef_of(w, data, 0), lane);
+
+   if (!compare) {
+      const bool kept = intrinsic_index(i, HD_INDEX_ATOMIC_OP) != HD_ATOMIC_EXCHANGE;
+      put_number(p->data, size, changed(w, i, data->bits, old, value));
+      set_undefined(w, p, size, undef || (old_undef && kept));
+   } else {
+      const bool unknown = old_undef || mask_has(*undef_of(w, compare, 0), lane);
+      const bool equal = old == row_of(w, compare, 0)[lane];
+      if (equal)
+         put_number(p->data, size, value);
+      if (equal || unknown)
+         set_undefined(w, p, size, unknown || undef);
+   }
+   set_result(w, i, 0, lane, old, old_undef);
+}
+
 static void
 atomic(hd_wave *w, const hd_code_instr *i, bool swap)
 {
    struct access a = access_of(w, i, 0);
    const hd_operand *data = &i->srcs[i->num_srcs - 1];
    const hd_operand *compare = swap ? &i->srcs[i->num_srcs - 2] : NULL;
-   const bool exchange = !swap && intrinsic_index(i, HD_INDEX_ATOMIC_OP) == HD_ATOMIC_EXCHANGE;
-   const unsigned size = data->bits / 8;
 
    check_defined(w, &a);
    for (unsigned k = 0; k < w->count; k++) {
@@ -350,26 +304,11 @@ atomic(hd_wave *w, const hd_code_instr *i, bool swap)
          set_result(w, i, 0, l, 0, true);
          continue;
       }
-      struct place p = locate(w, &a, l, full_address(w, &a, l), 0, size);
-      if (!p.data) {
+      struct place p = locate(w, &a, l, full_address(w, &a, l), 0, data->bits / 8);
+      if (p.data)
+         hd_wave_change(w, i, &p, l, compare, data);
+      else
          set_result(w, i, 0, l, 0, false);
-         continue;
-      }
-      const uint64_t old = get(p.data, size), value = row_of(w, data, 0)[l];
-      const bool old_undef = is_undefined(&p, size);
-      bool undef = mask_has(*undef_of(w, data, 0), l);
-      if (!swap) {
-         put(p.data, size, changed(w, i, data->bits, old, value));
-         set_undefined(w, &p, size, undef || (old_undef && !exchange));
-      } else {
-         const bool unknown = old_undef || mask_has(*undef_of(w, compare, 0), l);
-         const bool equal = old == row_of(w, compare, 0)[l];
-         if (equal)
-            put(p.data, size, value);
-         if (equal || unknown)
-            set_undefined(w, &p, size, unknown || undef);
-      }
-      set_result(w, i, 0, l, old, old_undef);
    }
 }
 
@@ -396,64 +335,5 @@ hd_wave_buffer_size(hd_wave *w, const hd_code_instr *i)
       const unsigned l = w->lanes[k];
       const hd_bytes *b = find_buffer(w, i, l, row_of(w, a.array_index, 0)[l]);
       set_result(w, i, 0, l, b->size > UINT32_MAX ? UINT32_MAX : b->size, false);
-   }
-}
-
-/* Inputs and outputs of the graphics stages: 16 bytes a location, 4 a component (8 where it has
- * more than 32 bits), the records of all invocations one after the other.
- */
-static struct place
-locate_record(hd_wave *w, const hd_code_instr *i, unsigned lane, hd_bytes *bytes,
-              uint32_t num_locations, const hd_operand *index, unsigned c, unsigned bits)
-{
-   const hd_wave_run_state *run = w->run;
-   const uint64_t invocation =
-       (uint64_t)run->workgroup_index * run->group_lanes + (uint64_t)w->number * run->width + lane;
-   const unsigned step = bits == 64 ? 8 : 4;
-   const uint64_t location = intrinsic_index(i, HD_INDEX_LOCATION) + row_of(w, index, 0)[lane];
-   const uint64_t at =
-       location * 16 + intrinsic_index(i, HD_INDEX_COMPONENT) * 4 + (uint64_t)c * step;
-   const uint64_t record = (uint64_t)num_locations * 16;
-
-   if (mask_has(*undef_of(w, index, 0), lane))
-      hd_wave_fault(w, i->instr, lane, "an undefined index of a location");
-   if (at > record || record - at < step)
-      hd_wave_fault(w, i->instr, lane, "location %" PRIu64 " of %u", location + c * step / 16,
-                    num_locations);
-   if (bytes->size / record <= invocation)
-      hd_wave_fault(w, i->instr, lane, "there is no record of invocation %" PRIu64, invocation);
-   return (struct place){ bytes, bytes->data + invocation * record + at, invocation * record + at };
-}
-
-void
-hd_wave_load_input(hd_wave *w, const hd_code_instr *i)
-{
-   for (unsigned k = 0; k < w->count; k++) {
-      const unsigned l = w->lanes[k];
-      for (unsigned c = 0; c < i->dst.num_components; c++) {
-         const struct place p =
-             locate_record(w, i, l, &w->run->inputs, w->run->launch->num_input_locations,
-                           &i->srcs[0], c, i->dst.bits);
-         set_result(w, i, c, l, get(p.data, i->dst.bits / 8), is_undefined(&p, i->dst.bits / 8));
-      }
-   }
-}
-
-void
-hd_wave_store_output(hd_wave *w, const hd_code_instr *i)
-{
-   const hd_operand *value = &i->srcs[0];
-
-   for (unsigned k = 0; k < w->count; k++) {
-      const unsigned l = w->lanes[k];
-      if (mask_has(w->helper, l))
-         continue;
-      for (unsigned c = 0; c < value->num_components; c++) {
-         struct place p =
-             locate_record(w, i, l, &w->run->outputs, w->run->launch->num_output_locations,
-                           &i->srcs[1], c, value->bits);
-         put(p.data, value->bits / 8, row_of(w, value, c)[l]);
-         set_undefined(w, &p, value->bits / 8, mask_has(*undef_of(w, value, c), l));
-      }
    }
 }

@@ -7,7 +7,7 @@
  *    wave.c     one wave: frames, edges, calls, endings
  *    next.c     which block is next: sweeps, one pc, linear
  *    alu.c      ops, and how undefined bits spread
- *    identity.c, lanes.c, memory.c   intrinsics; handlers.c is their table
+ *    identity.c, lanes.c, memory.c, image.c, stage.c   intrinsics; handlers.c is their table
  *    uniform.c  what analysis calls uniform is watched
  *    report.c   what ends a run, told to the diagnostics sink
  *
@@ -258,7 +258,7 @@ typedef struct hd_wave_run_state {
    uint64_t total_workgroups; /* at most 2^32 */
    uint32_t group_lanes, num_waves;
    uint32_t workgroup[3], workgroup_index;
-   hd_bytes *regions, *buffers;
+   hd_bytes *regions, *buffers, *images, *given;
    hd_bytes push, kernarg, shared, inputs, outputs;
    uint64_t steps_left;
    uint64_t random;
@@ -394,6 +394,14 @@ hd_wave_handler *hd_wave_find_handler(hd_intrinsic_id id);
 /* memory.c */
 
 hd_bytes hd_wave_bytes(hd_wave_run_state *run, const hd_wave_memory *memory, uint64_t base);
+
+/* image.c: the texels of an image, if its memory has room for them. */
+
+hd_bytes hd_wave_image_bytes(hd_wave_run_state *run, const hd_wave_image *image);
+
+/* stage.c: does the launch give what the instruction asks for, or a place for what it stores? */
+
+bool hd_wave_is_given(const hd_wave_run_state *run, const hd_code_instr *i);
 
 /* report.c: these do not return. */
 

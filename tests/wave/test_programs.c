@@ -501,7 +501,12 @@ refused(void **unused)
    o = run_text("shader fragment \"t\" {\n function @main {\n b0:\n%f:32x4 = frag_coord\n}\n}\n",
                 &(hd_wave_launch){ 0 });
    assert_int_equal(o.result, HD_UNSUPPORTED);
-   assert_non_null(strstr(o.message, "frag_coord cannot be run here"));
+   assert_non_null(strstr(o.message, "frag_coord is not given by the launch"));
+   o = run_text("shader fragment \"t\" {\n function @main {\n b0:\n%s:32 = const 0\n"
+                "%f:32x2 = barycentric_at_sample %s\n}\n}\n",
+                &(hd_wave_launch){ 0 });
+   assert_int_equal(o.result, HD_UNSUPPORTED);
+   assert_non_null(strstr(o.message, "barycentric_at_sample cannot be run here"));
    o = run_text("shader compute \"t\" {\n subgroup 32\n function @main {\n b0:\n}\n}\n",
                 &(hd_wave_launch){ .lanes = 64 });
    assert_int_equal(o.result, HD_INVALID);

@@ -23,7 +23,9 @@ struct world {
    uint8_t data[8 * SIZE], undefined[8 * SIZE];
    uint8_t helpers[512];
    hd_const_value params[256];
-   hd_wave_buffer buffers[4];
+   hd_wave_buffer buffers[128];
+   hd_wave_image images[128];
+   hd_wave_given given[32];
    hd_wave_region region;
    hd_wave_launch launch;
 };
@@ -32,6 +34,27 @@ static hd_wave_memory
 memory(struct world *w, unsigned n)
 {
    return (hd_wave_memory){ w->data + n * SIZE, w->undefined + n * SIZE, SIZE };
+}
+
+/* What intrinsics can be given: values, places for what is stored. */
+static void
+fill_given(struct world *w)
+{
+   static const hd_intrinsic_id ids[] = {
+      HD_INTRINSIC_FRAG_COORD,   HD_INTRINSIC_FRONT_FACING,   HD_INTRINSIC_POINT_COORD,
+      HD_INTRINSIC_PRIMITIVE_ID, HD_INTRINSIC_LAYER,          HD_INTRINSIC_VIEWPORT_INDEX,
+      HD_INTRINSIC_SAMPLE_ID,    HD_INTRINSIC_SAMPLE_POS,     HD_INTRINSIC_SAMPLE_MASK_IN,
+      HD_INTRINSIC_STORE_DEPTH,  HD_INTRINSIC_STORE_STENCIL,  HD_INTRINSIC_STORE_SAMPLE_MASK,
+      HD_INTRINSIC_VERTEX_INDEX, HD_INTRINSIC_INSTANCE_INDEX,
+   };
+   unsigned num = 0;
+
+   for (; num < sizeof(ids) / sizeof(ids[0]); num++)
+      w->given[num] = (hd_wave_given){ .id = ids[num], .memory = memory(w, num % 4) };
+   for (unsigned n = 0; n < 6; n++)
+      w->given[num++] = (hd_wave_given){ HD_INTRINSIC_BARYCENTRIC, n / 3, n % 3, memory(w, n % 4) };
+   w->launch.given = w->given;
+   w->launch.num_given = num;
 }
 
 static void
@@ -48,8 +71,19 @@ fill(struct world *w, const hd_shader *shader, uint64_t seed)
       w->helpers[n] = next_random(&state, 3) == 0;
    for (unsigned n = 0; n < 256; n++)
       w->params[n].u64 = next_random(&state, 64);
-   for (unsigned n = 0; n < 4; n++)
-      w->buffers[n] = (hd_wave_buffer){ n / 2, n % 2, 0, memory(w, n) };
+   for (unsigned n = 0; n < 128; n++) {
+      w->buffers[n] = (hd_wave_buffer){ n / 8 % 8, n % 8, n / 64, memory(w, n % 4) };
+      w->images[n] = (hd_wave_image){
+         .set = n / 8 % 8,
+         .binding = n % 8,
+         .array_index = n / 64,
+         .width = 3,
+         .height = 2,
+         .num_layers = 2,
+         .bits = 16u << n % 3,
+         .memory = memory(w, n % 4),
+      };
+   }
    w->region = (hd_wave_region){ 0, memory(w, 4) };
    w->launch = (hd_wave_launch){
       .lanes = shader->subgroup_size ? 0 : 1 + next_random(&state, 40),
@@ -58,7 +92,9 @@ fill(struct world *w, const hd_shader *shader, uint64_t seed)
       .regions = &w->region,
       .num_regions = 1,
       .buffers = w->buffers,
-      .num_buffers = 4,
+      .num_buffers = 128,
+      .images = w->images,
+      .num_images = 128,
       .push = memory(w, 5),
       .kernarg = memory(w, 6),
       .inputs = memory(w, 7),
@@ -71,6 +107,7 @@ fill(struct world *w, const hd_shader *shader, uint64_t seed)
       .max_steps = 20000,
       .check_uniform = seed % 2,
    };
+   fill_given(w);
 }
 
 static uint32_t

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* stage.c - what graphics stages get and give: inputs, outputs, and what a draw or a rasteriser
+ * provides, all in memory of the launch.
+ */
+#include <inttypes.h>
+
+#include "wave/bytes.h"
+
+/* Number in the dispatch. */
+static uint64_t
+invocation_of(const hd_wave *w, unsigned lane)
+{
+   const hd_wave_run_state *run = w->run;
+
+   return (uint64_t)run->workgroup_index * run->group_lanes + (uint64_t)w->number * run->width +
+          lane;
+}
+
+/* Inputs and outputs of the graphics stages: 16 bytes a location, 4 a component (8 where it has
+ * more than 32 bits), the records of all invocations one after the other.
+ */
+static struct place
+locate_record(hd_wave *w, const hd_code_instr *i, unsigned lane, hd_bytes *bytes,
+              uint32_t num_locations, const hd_operand *index, unsigned c, unsigned bits)
+{
+   const uint64_t invocation = invocation_of(w, lane);
+   const unsigned step = bits == 64 ? 8 : 4;
+   const uint64_t location = intrinsic_index(i, HD_INDEX_LOCATION) + row_of(w, index, 0)[lane];
+   const uint64_t at =
+       location * 16 + intrinsic_index(i, HD_INDEX_COMPONENT) * 4 + (uint64_t)c * step;
+   const uint64_t record = (uint64_t)num_locations * 16;
+
+   if (mask_has(*undef_of(w, index, 0), lane))
+      hd_wave_fault(w, i->instr, lane, "an undefined index of a location");
+   if (at > record || record - at < step)
+      hd_wave_fault(w, i->instr, lane, "location %" PRIu64 " of %u", location + c * step / 16,
+                    num_locations);
+   if (bytes->size / record <= invocation)
+      hd_wave_fault(w, i->instr, lane, "there is no record of invocation %" PRIu64, invocation);
+   return (struct place){ bytes, bytes->data + invocation * record + at, invocation * record + at };
+}
+
+void
+hd_wave_load_input(hd_wave *w, const hd_code_instr *i)
+{
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      for (unsigned c = 0; c < i->dst.num_components; c++) {
+         const struct place p =
+             locate_record(w, i, l, &w->run->inputs, w->run->launch->num_input_locations,
+                           &i->srcs[0], c, i->dst.bits);
+         set_result(w, i, c, l, get_number(p.data, i->dst.bits / 8),
+                    is_undefined(&p, i->dst.bits / 8));
+      }
+   }
+}
+
+void
+hd_wave_store_output(hd_wave *w, const hd_code_instr *i)
+{
+   const hd_operand *value = &i->srcs[0];
+
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      if (mask_has(w->helper, l))
+         continue;
+      for (unsigned c = 0; c < value->num_components; c++) {
+         struct place p =
+             locate_record(w, i, l, &w->run->outputs, w->run->launch->num_output_locations,
+                           &i->srcs[1], c, value->bits);
+         put_number(p.data, value->bits / 8, row_of(w, value, c)[l]);
+         set_undefined(w, &p, value->bits / 8, mask_has(*undef_of(w, value, c), l));
+      }
+   }
+}
+
+/* Given values: 4 bytes a component. */
+
+static bool
+is_same_given(const hd_wave_given *g, const hd_code_instr *i)
+{
+   return g->id == (hd_intrinsic_id)i->instr->op &&
+          g->interp_mode == intrinsic_index(i, HD_INDEX_INTERP_MODE) &&
+          g->interp_location == intrinsic_index(i, HD_INDEX_INTERP_LOCATION);
+}
+
+static hd_bytes *
+find_given(const hd_wave_run_state *run, const hd_code_instr *i)
+{
+   for (uint32_t n = 0; n < run->launch->num_given; n++) {
+      if (is_same_given(&run->launch->given[n], i))
+         return &run->given[n];
+   }
+   return NULL;
+}
+
+bool
+hd_wave_is_given(const hd_wave_run_state *run, const hd_code_instr *i)
+{
+   return find_given(run, i) != NULL;
+}
+
+static struct place
+locate_given(hd_wave *w, const hd_code_instr *i, unsigned lane, unsigned components)
+{
+   hd_bytes *bytes = find_given(w->run, i);
+   const uint64_t invocation = invocation_of(w, lane), record = (uint64_t)components * 4;
+
+   if (bytes->size / record <= invocation)
+      hd_wave_fault(w, i->instr, lane, "there is no value for invocation %" PRIu64, invocation);
+   return (struct place){ bytes, bytes->data + invocation * record, invocation * record };
+}
+
+void
+hd_wave_load_given(hd_wave *w, const hd_code_instr *i)
+{
+   for (unsigned k = 0; k < w->count; k++) {
+      struct place p = locate_given(w, i, w->lanes[k], i->dst.num_components);
+      for (unsigned c = 0; c < i->dst.num_components; c++, p.data += 4, p.at += 4) {
+         const uint64_t value = get_number(p.data, 4);
+         set_result(w, i, c, w->lanes[k], i->dst.bits == 1 ? value != 0 : value,
+                    is_undefined(&p, 4));
+      }
+   }
+}
+
+void
+hd_wave_store_given(hd_wave *w, const hd_code_instr *i)
+{
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      if (mask_has(w->helper, l))
+         continue;
+      struct place p = locate_given(w, i, l, 1);
+      put_number(p.data, 4, row_of(w, &i->srcs[0], 0)[l]);
+      set_undefined(w, &p, 4, mask_has(*undef_of(w, &i->srcs[0], 0), l));
+   }
+}
