@@ -41,6 +41,8 @@ struct session {
    unsigned num_memories;
    hd_wave_buffer buffers[MAX_MEMORIES];
    hd_wave_region regions[MAX_MEMORIES];
+   hd_wave_image images[MAX_MEMORIES];
+   hd_wave_given given[MAX_MEMORIES];
    hd_const_value params[MAX_MEMORIES * 4];
    hd_wave_launch launch;
    hd_wave_mask active;
@@ -232,8 +234,52 @@ bind_records(struct session *s, const struct memory *m, hd_wave_memory memory, b
    return true;
 }
 
+/* "image@SET.BINDING:WIDTHxHEIGHTxDEPTH": components as large as the elements, 16 bits and more. */
+static bool
+bind_image(struct session *s, const struct memory *m, hd_wave_memory memory)
+{
+   hd_wave_image *image = &s->images[s->launch.num_images];
+   uint64_t n[5] = { 0 };
+   const char *at = m->operand + 6;
+   unsigned num = 0;
+
+   while (num < 5 && parse_number(at, &at, &n[num]) && n[num] <= UINT32_MAX) {
+      const char after = ".:xx="[num++];
+      if (*at != after)
+         break;
+      at++;
+   }
+   if (num < 3 || *at != '=' || elements[m->element].size < 2)
+      return trouble("'%s' is not image@SET.BINDING:WIDTH=BYTES, with xHEIGHT and xDEPTH if need "
+                     "be, and elements of 2 bytes or more",
+                     m->operand),
+             false;
+   *image = (hd_wave_image){
+      .set = (uint32_t)n[0],
+      .binding = (uint32_t)n[1],
+      .width = (uint32_t)n[2],
+      .height = (uint32_t)n[3],
+      .depth = (uint32_t)n[4],
+      .bits = elements[m->element].size * 8,
+      .memory = memory,
+   };
+   s->launch.num_images++;
+   return true;
+}
+
+/* The name of an intrinsic: what it gives, or where it stores. */
+static bool
+bind_given(struct session *s, const struct memory *m, hd_wave_memory memory)
+{
+   const hd_intrinsic_id id = hd_intrinsic_from_name(m->operand, m->name_length);
+
+   if (id != HD_INTRINSIC_NONE)
+      s->given[s->launch.num_given++] = (hd_wave_given){ .id = id, .memory = memory };
+   return id != HD_INTRINSIC_NONE;
+}
+
 /* Give it to the launch under its name: push, kernarg, params, helpers, inputs@N, outputs@N,
- * SET.BINDING[.INDEX], global@ADDRESS.
+ * SET.BINDING[.INDEX], image@SET.BINDING:WIDTH, global@ADDRESS, that of an intrinsic.
  */
 static bool
 bind(struct session *s, struct memory *m)
@@ -253,6 +299,10 @@ bind(struct session *s, struct memory *m)
       return set_helpers(s, m);
    if (!strncmp(at, "inputs@", 7) || !strncmp(at, "outputs@", 8))
       return bind_records(s, m, memory, *at == 'i');
+   if (bind_given(s, m, memory))
+      return true;
+   if (!strncmp(at, "image@", 6))
+      return bind_image(s, m, memory);
    if (!strncmp(at, "global@", 7)) {
       if (!parse_number(at + 7, &at, &numbers[0]) || *at != '=')
          return trouble("'%s' has no address", m->operand), false;
@@ -267,7 +317,8 @@ bind(struct session *s, struct memory *m)
    }
    if (n < 2 || *at != '=')
       return trouble("'%s' begins with none of push, kernarg, params, helpers, inputs@N, "
-                     "outputs@N, SET.BINDING, SET.BINDING.INDEX and global@ADDRESS",
+                     "outputs@N, SET.BINDING, SET.BINDING.INDEX, image@SET.BINDING:WIDTH, "
+                     "global@ADDRESS and the intrinsics that can be given",
                      m->operand),
              false;
    s->buffers[s->launch.num_buffers++] =
@@ -292,6 +343,8 @@ parse_memories(struct session *s)
    }
    s->launch.buffers = s->buffers;
    s->launch.regions = s->regions;
+   s->launch.images = s->images;
+   s->launch.given = s->given;
    return true;
 }
 
@@ -340,9 +393,14 @@ print_memory(const struct memory *m, bool json)
    printf(json ? "]" : "\n");
 }
 
+/* Can the run have changed it? */
 static bool
 is_result(const struct memory *m)
 {
+   const hd_intrinsic_id id = hd_intrinsic_from_name(m->operand, m->name_length);
+
+   if (id != HD_INTRINSIC_NONE)
+      return hd_intrinsic_get_info(id)->writes != 0;
    return !is_named(m, "push") && !is_named(m, "kernarg") && !is_named(m, "params") &&
           !is_named(m, "helpers") && strncmp(m->operand, "inputs@", 7) != 0;
 }

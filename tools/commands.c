@@ -187,13 +187,14 @@ static const command run = {
    "run",
    "[FILE [NAME=BYTES...]]",
    "run a shader on the reference interpreter",
-   "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, push, kernarg, global@ADDRESS, params "
-   "for the parameters of the function, or, for graphics stages, inputs@N and outputs@N with N "
-   "locations of 16 bytes for each invocation, and helpers with a number each. BYTES are @FILE, "
+   "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, image@SET.BINDING:WIDTHxHEIGHTxDEPTH, "
+   "push, kernarg, global@ADDRESS, params for the parameters of the function, or, for graphics "
+   "stages, inputs@N and outputs@N with N locations of 16 bytes for each invocation, helpers with "
+   "a "
+   "number each, and the name of an intrinsic such as frag_coord or store_depth. BYTES are @FILE, "
    "zero:SIZE, or numbers such as u32:1,2,3; the types are u8, u16, u32, u64, f32 and f64. Prints "
-   "what buffers, outputs and global memory hold in the end, undefined elements as a question "
-   "mark. "
-   "What a program may not do is reported with its lane.",
+   "what buffers, images, outputs and global memory hold in the end, undefined elements as a "
+   "question mark. What a program may not do is reported with its lane.",
    { { "groups", 'g', "SIZES", "workgroups: X, X,Y or X,Y,Z" },
      { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
      { "lanes", 'l', "N", "lanes of a wave: 1 to 128; 64 where the shader does not say" },
