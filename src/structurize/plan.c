@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* plan.c - the chains of ops of each level, inner regions first. */
+#include <stdlib.h>
+
 #include "structurize/plan.h"
 
 /* What the lanes that leave a region wait for, as far as it matters to those outside: how many
@@ -23,9 +25,30 @@ struct planner {
    plan_level l;
    struct chain *chain;
    struct pending *pending;
-   uint32_t *first_child, *next_child;     /* by layer */
-   uint32_t *first_waiting, *next_waiting; /* the same children by pending_from */
    uint32_t num_ifs;
+
+   /* What is placed after its dominator and the arms of that, in sweep order: children. Another
+    * child it comes after, because that one, or what it dominates, has an edge to it, is called a
+    * need of it.
+    */
+   uint32_t *first_child, *next_child;
+   uint32_t *need;                   /* by edge into a node, see plan_level.in; NONE for none */
+   uint32_t *first_user, *next_user; /* by need, by edge into a node */
+   uint32_t *user;                   /* by edge into a node: the node */
+   uint32_t *num_needs;              /* edges whose needs are not placed yet */
+   uint8_t *flags;                   /* child_flags */
+   uint32_t *wanted, *others;        /* children that are ready: lists of the node being planned */
+   uint32_t *todo;
+   uint32_t num_wanted, num_others;
+   uint32_t num_pending, pending_sum; /* children that lanes wait for, and their xor */
+   uint32_t num_blocked;              /* of these, with needs */
+};
+
+enum child_flags {
+   CHILD_DIRECT = 1,  /* lanes wait for it once the arms are placed */
+   CHILD_PENDING = 2, /* lanes wait for it */
+   CHILD_WANTED = 4,  /* a child that lanes wait for needs it */
+   CHILD_PLACED = 8,
 };
 
 static uint32_t
@@ -378,33 +401,131 @@ open_item_test(struct planner *r, struct chain *c, uint32_t at, uint32_t item)
    open_test(r, c, at, &group);
 }
 
-/* Place the items of one layer, `first` to before `end` in the list of `node`'s children. */
+/* Which children next?
+ *
+ * Each child that is placed costs a test, but for one of those where nothing else is left that
+ * lanes wait for. So what is ready can wait until all that is pending is ready. If something is
+ * not, only what that needs is placed.
+ */
 static void
-add_layer(struct planner *r, struct chain *c, uint32_t node, uint32_t first, uint32_t end,
-          const struct waiting *waiting, struct pending *pending)
+push_ready(struct planner *r, uint32_t v)
 {
-   bool rest = waiting->num || pending->num_out || pending->num_breaks || pending->continues ||
+   if (r->flags[v] & CHILD_WANTED)
+      r->wanted[r->num_wanted++] = v;
+   else
+      r->others[r->num_others++] = v;
+}
+
+static void
+want_needs(struct planner *r, uint32_t v)
+{
+   uint32_t num = 1;
+
+   r->todo[0] = v;
+   while (num) {
+      const plan_node *n = &r->l.node[r->todo[--num]];
+      for (uint32_t k = 0; k < n->num_in; k++) {
+         uint32_t need = r->need[n->in + k];
+         if (need == NONE || r->flags[need] & (CHILD_PLACED | CHILD_WANTED))
+            continue;
+         r->flags[need] |= CHILD_WANTED;
+         if (r->flags[need] & CHILD_PENDING && r->num_needs[need] == 0)
+            push_ready(r, need);
+         r->todo[num++] = need;
+      }
+   }
+}
+
+static void
+pend_child(struct planner *r, uint32_t v)
+{
+   if (r->flags[v] & CHILD_PENDING)
+      return;
+   r->flags[v] |= CHILD_PENDING;
+   r->num_pending++;
+   r->pending_sum ^= v;
+   if (r->num_needs[v] == 0) {
+      push_ready(r, v);
+   } else {
+      r->num_blocked++;
+      want_needs(r, v);
+   }
+}
+
+static int
+compare_nodes(const void *a, const void *b)
+{
+   const uint32_t *x = a, *y = b;
+
+   return *x < *y ? -1 : *x > *y;
+}
+
+/* The next children, in sweep order. They are no longer pending. */
+static uint32_t *
+take_ready(struct planner *r, uint32_t *num)
+{
+   uint32_t *list = scratch(r->p->stack, r->num_wanted + (r->num_blocked ? 0 : r->num_others));
+   uint32_t n = 0;
+
+   while (r->num_wanted)
+      list[n++] = r->wanted[--r->num_wanted];
+   while (!r->num_blocked && r->num_others) {
+      uint32_t v = r->others[--r->num_others];
+      /* It may have become wanted, and be in both lists. */
+      if (!(r->flags[v] & CHILD_WANTED))
+         list[n++] = v;
+   }
+   qsort(list, n, sizeof(*list), compare_nodes);
+   for (uint32_t i = 0; i < n; i++) {
+      r->flags[list[i]] |= CHILD_PLACED;
+      r->num_pending--;
+      r->pending_sum ^= list[i];
+   }
+   *num = n;
+   return list;
+}
+
+static void
+release_users(struct planner *r, uint32_t v)
+{
+   for (uint32_t e = r->first_user[v]; e != NONE; e = r->next_user[e]) {
+      uint32_t user = r->user[e];
+      if (--r->num_needs[user] == 0 && r->flags[user] & CHILD_PENDING) {
+         r->num_blocked--;
+         push_ready(r, user);
+      }
+      pend_child(r, user);
+   }
+}
+
+/* Place some children of a node. */
+static void
+add_children(struct planner *r, struct chain *c, uint32_t node, const uint32_t *list, uint32_t num,
+             struct pending *pending)
+{
+   struct waiting waiting = { r->num_pending, r->pending_sum };
+   bool rest = waiting.num || pending->num_out || pending->num_breaks || pending->continues ||
                pending->again;
    uint32_t num_tests = 0;
 
-   for (uint32_t v = first; v != end; v = r->next_child[v]) {
-      bool last = !rest && r->next_child[v] == end;
+   for (uint32_t i = 0; i < num; i++) {
+      bool last = !rest && i + 1 == num;
       if (!last) {
-         open_item_test(r, c, node, v);
+         open_item_test(r, c, node, list[i]);
          num_tests++;
       } else if (num_tests) {
-         narrow(r, c, r->l.node[v].entry);
+         narrow(r, c, r->l.node[list[i]].entry);
       }
-      add_chain(r, c, &r->chain[v]);
+      add_chain(r, c, &r->chain[list[i]]);
       if (!last)
          add_op(r, c, PLAN_ELSE, 0, 0);
    }
-   if (rest && (waiting->num || !jump_if_only(r, c, node, pending)))
-      narrow(r, c, only_rest(r, waiting, pending));
+   if (rest && (waiting.num || !jump_if_only(r, c, node, pending)))
+      narrow(r, c, only_rest(r, &waiting, pending));
    while (num_tests--)
       add_op(r, c, PLAN_END, 0, 0);
-   for (uint32_t v = first; v != end; v = r->next_child[v]) {
-      pend_all(r, pending, &r->pending[v]);
+   for (uint32_t i = 0; i < num; i++) {
+      pend_all(r, pending, &r->pending[list[i]]);
       drop_own(r, pending, node);
    }
 }
@@ -414,23 +535,19 @@ plan_node_region(struct planner *r, uint32_t node)
 {
    struct chain c = { NONE, NONE };
    struct pending pending = { .num_out = 0 };
-   struct waiting waiting = { 0, 0 };
-   uint32_t late = r->first_waiting[node];
 
    add_item(r, &c, node, &pending);
    drop_own(r, &pending, node);
-   for (uint32_t v = r->first_child[node]; v != NONE;) {
-      uint32_t layer = r->l.node[v].layer, end = v;
-      for (; late != NONE && r->l.node[late].pending_from < layer; late = r->next_waiting[late]) {
-         waiting.num++;
-         waiting.sum ^= late;
-      }
-      for (; end != NONE && r->l.node[end].layer == layer; end = r->next_child[end]) {
-         waiting.num--;
-         waiting.sum ^= end;
-      }
-      add_layer(r, &c, node, v, end, &waiting, &pending);
-      v = end;
+   r->num_wanted = r->num_others = r->num_pending = r->pending_sum = r->num_blocked = 0;
+   for (uint32_t v = r->first_child[node]; v != NONE; v = r->next_child[v]) {
+      if (r->flags[v] & CHILD_DIRECT)
+         pend_child(r, v);
+   }
+   while (r->num_pending) {
+      uint32_t num, *list = take_ready(r, &num);
+      add_children(r, &c, node, list, num, &pending);
+      for (uint32_t i = 0; i < num; i++)
+         release_users(r, list[i]);
    }
    if (node == 0 || node == r->l.root_again) {
       /* The end of the level: what is left are jumps, or the next pass. */
@@ -470,55 +587,45 @@ find_arms(struct planner *r)
    }
 }
 
+/* The children of each node, and what each needs. */
 static void
-find_layers(struct planner *r)
+find_children(struct planner *r)
 {
-   plan_level *l = &r->l;
+   const plan_level *l = &r->l;
+   hd_stack *stack = r->p->stack;
 
-   for (uint32_t v = 1; v < l->root_again; v++) {
-      plan_node *n = &l->node[v];
-      n->pending_from = NONE;
-      if (n->in_arm)
-         continue;
-      for (uint32_t k = 0; k < n->num_in; k++) {
-         uint32_t from = l->in[n->in + k], layer = 0;
-         if (from != n->idom) {
-            from = hd_plan_under(l, from, n->idom);
-            layer = l->node[from].in_arm ? 0 : l->node[from].layer;
-         }
-         n->layer = layer + 1 > n->layer ? layer + 1 : n->layer;
-         n->pending_from = layer < n->pending_from ? layer : n->pending_from;
-      }
-   }
-}
-
-/* Chain the children of each node in the order of a key that is below l.num, those with equal keys
- * in sweep order.
- */
-static void
-chain_children(struct planner *r, bool by_layer, uint32_t *first, uint32_t *next)
-{
-   plan_level *l = &r->l;
-   hd_stack_mark mark = hd_stack_get_mark(r->p->stack);
-   uint32_t *bucket = scratch_fill(r->p->stack, l->num, 0xff);
-   uint32_t *same = scratch(r->p->stack, l->num);
-
-   for (uint32_t v = 1; v < l->root_again; v++) {
+   r->first_child = scratch_fill(stack, l->num, 0xff);
+   r->next_child = scratch(stack, l->num);
+   r->need = scratch_fill(stack, l->num_in, 0xff);
+   r->user = scratch(stack, l->num_in);
+   r->first_user = scratch_fill(stack, l->num, 0xff);
+   r->next_user = scratch(stack, l->num_in);
+   r->num_needs = scratch_fill(stack, l->num, 0);
+   r->flags = hd_stack_alloc_zero(stack, l->num);
+   r->wanted = scratch(stack, l->num);
+   r->others = scratch(stack, l->num);
+   r->todo = scratch(stack, l->num);
+   for (uint32_t v = l->root_again; v-- > 1;) {
       const plan_node *n = &l->node[v];
       if (n->in_arm)
          continue;
-      uint32_t key = by_layer ? n->layer : n->pending_from;
-      same[v] = bucket[key];
-      bucket[key] = v;
-   }
-   memset(first, 0xff, l->num * sizeof(*first));
-   for (uint32_t key = l->num; key--;) {
-      for (uint32_t v = bucket[key]; v != NONE; v = same[v]) {
-         next[v] = first[l->node[v].idom];
-         first[l->node[v].idom] = v;
+      r->next_child[v] = r->first_child[n->idom];
+      r->first_child[n->idom] = v;
+      for (uint32_t k = 0; k < n->num_in; k++) {
+         uint32_t e = n->in + k, from = l->in[e];
+         if (from != n->idom)
+            from = hd_plan_under(l, from, n->idom);
+         if (from == n->idom || l->node[from].in_arm) {
+            r->flags[v] |= CHILD_DIRECT;
+            continue;
+         }
+         r->need[e] = from;
+         r->user[e] = v;
+         r->next_user[e] = r->first_user[from];
+         r->first_user[from] = e;
+         r->num_needs[v]++;
       }
    }
-   hd_stack_release(r->p->stack, mark);
 }
 
 /* Continue blocks */
@@ -559,14 +666,8 @@ plan_one_level(struct planner *r, plan *p, uint32_t level)
    uint32_t num = r->l.num;
    r->chain = hd_stack_alloc(p->stack, num * sizeof(*r->chain));
    r->pending = hd_stack_alloc(p->stack, num * sizeof(*r->pending));
-   r->first_child = scratch(p->stack, num);
-   r->next_child = scratch(p->stack, num);
-   r->first_waiting = scratch(p->stack, num);
-   r->next_waiting = scratch(p->stack, num);
    find_arms(r);
-   find_layers(r);
-   chain_children(r, true, r->first_child, r->next_child);
-   chain_children(r, false, r->first_waiting, r->next_waiting);
+   find_children(r);
    /* What the continue list's entry leads to has smaller numbers. */
    for (uint32_t n = r->l.root_again; n--;)
       plan_node_region(r, n);

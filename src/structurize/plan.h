@@ -164,10 +164,8 @@ typedef struct plan_node {
    uint32_t in, num_in;   /* edges from other nodes */
    uint32_t entry;        /* the only block where lanes enter a cycle, or NONE for several */
    uint32_t idom, depth, jump;
-   bool in_arm;           /* placed in an arm of its dominator */
-   uint32_t layer;        /* else: placed with others after its dominator, from 1 on */
-   uint32_t pending_from; /* the layer after which the first lanes wait for it; 0: the arms */
-   bool again;            /* part of the continue list */
+   bool in_arm; /* placed in an arm of its dominator */
+   bool again;  /* part of the continue list */
 } plan_node;
 
 typedef struct plan_level {
