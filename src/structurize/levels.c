@@ -211,6 +211,7 @@ hd_plan_read(plan *p, hd_function *f)
    p->num_blocks = CYCLE_META(f)->num_reachable;
    p->place = scratch_fill(p->stack, f->num_blocks, 0xff);
    p->inner = scratch(p->stack, p->num_blocks);
+   p->node_of = scratch(p->stack, p->num_blocks);
    for (uint32_t i = 0; i < p->num_blocks; i++) {
       const hd_cycle *c = hd_block_cycle(p->block[i]);
       p->place[p->block[i]->node.index] = i;
@@ -248,9 +249,6 @@ hd_plan_rank(const plan *p, uint32_t target)
 struct level_maker {
    const plan *p;
    plan_level *l;
-   uint32_t *node_of_block; /* by place of the block less the level's first place; NONE inside of
-                               inner cycles, but for their headers, which stand for the cycle */
-   uint32_t first;
 };
 
 static uint32_t
@@ -262,7 +260,22 @@ node_of(const struct level_maker *m, uint32_t block)
    /* Up to the cycle that is an item of this level. */
    if (inner != NONE && p->cycle[inner].depth > m->l->depth)
       block = p->cycle[hd_forest_lift(&p->nest, inner, m->l->depth + 1)].first;
-   return m->node_of_block[block - m->first];
+   return p->node_of[block];
+}
+
+/* How many blocks the item has that begins at a block; *cycle: which it is, or NONE. */
+static uint32_t
+item_size(const struct level_maker *m, uint32_t block, uint32_t *cycle)
+{
+   const plan *p = m->p;
+   uint32_t c = p->inner[block];
+   bool own = c == (m->l->level ? m->l->level - 1 : NONE);
+
+   if (!own)
+      c = hd_forest_lift(&p->nest, c, m->l->depth + 1);
+   if (cycle)
+      *cycle = own ? NONE : c;
+   return own ? 1 : p->cycle[c].num;
 }
 
 static void
@@ -270,20 +283,21 @@ make_nodes(struct level_maker *m)
 {
    const plan *p = m->p;
    plan_level *l = m->l;
-   uint32_t end = m->first + (l->level ? p->cycle[l->level - 1].num : p->num_blocks);
-   uint32_t num = 1;
+   const plan_cycle *around = l->level ? &p->cycle[l->level - 1] : NULL;
+   uint32_t first = around ? around->first : 0;
+   uint32_t end = around ? first + around->num : p->num_blocks;
+   uint32_t num = 2;
 
-   m->node_of_block = scratch(p->stack, end - m->first);
-   l->node = hd_stack_alloc_zero(p->stack, (end - m->first + 2) * sizeof(*l->node));
+   for (uint32_t i = first; i < end; i += item_size(m, i, NULL))
+      num++;
+   l->node = hd_stack_alloc_zero(p->stack, num * sizeof(*l->node));
    l->node[0] = (plan_node){ .block = NONE, .cycle = NONE };
-   for (uint32_t i = m->first; i < end;) {
-      uint32_t c = p->inner[i];
-      bool own = c == (l->level ? l->level - 1 : NONE);
-      if (!own)
-         c = hd_forest_lift(&p->nest, c, l->depth + 1);
-      l->node[num] = (plan_node){ .block = own ? i : NONE, .cycle = own ? NONE : c };
-      m->node_of_block[i - m->first] = num++;
-      i += own ? 1 : p->cycle[c].num;
+   num = 1;
+   for (uint32_t i = first, size; i < end; i += size) {
+      uint32_t cycle;
+      size = item_size(m, i, &cycle);
+      l->node[num] = (plan_node){ .block = cycle == NONE ? i : NONE, .cycle = cycle };
+      p->node_of[i] = num++;
    }
    l->node[num] = (plan_node){ .block = NONE, .cycle = NONE, .again = true };
    l->root_again = num;
@@ -486,10 +500,8 @@ hd_plan_level(const plan *p, uint32_t level, plan_level *l)
    struct level_maker m = { .p = p, .l = l };
 
    *l = (plan_level){ .level = level };
-   if (level) {
-      m.first = p->cycle[level - 1].first;
+   if (level)
       l->depth = p->cycle[level - 1].depth;
-   }
    make_nodes(&m);
    l->node[l->root_again].jump = l->root_again;
    make_edges(&m);

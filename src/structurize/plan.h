@@ -84,7 +84,8 @@ typedef struct plan {
    uint32_t num_blocks;    /* reachable ones */
    uint32_t num_cycles;
    plan_cycle *cycle;
-   uint32_t *inner; /* the innermost cycle of a block, or NONE */
+   uint32_t *inner;   /* the innermost cycle of a block, or NONE */
+   uint32_t *node_of; /* of the level at hand: the item that begins at a block */
    hd_forest nest;
    plan_edge *edge; /* by level */
    uint32_t num_edges;
