@@ -5,20 +5,6 @@
 
 /* One pc */
 
-/* The place of the successor that post-dominates the block, other than itself, or HD_CODE_END. Two
- * can't: of the last visits to them on a way to the end, one would come after the other.
- */
-static uint32_t
-primary_place(const hd_block *b, const uint32_t *places)
-{
-   for (uint32_t n = 0; n < b->num_succs; n++) {
-      hd_block *to = b->succs[n].to;
-      if (to != b && !hd_block_is_end(to) && hd_block_post_dominates(to, b))
-         return places[to->node.index];
-   }
-   return HD_CODE_END;
-}
-
 void
 hd_wave_decode_flow(hd_wave_run_state *run, hd_code *code, const uint32_t *places)
 {
@@ -27,8 +13,9 @@ hd_wave_decode_flow(hd_wave_run_state *run, hd_code *code, const uint32_t *place
       const hd_block *b = code->blocks[n].block;
       const hd_block *post_idom = hd_block_post_idom(b);
       hd_code_flow *flow = &code->flow[n];
-      flow->primary = b->num_succs == 2 ? primary_place(b, places) : HD_CODE_END;
-      if (code->blocks[n].divergent && flow->primary == HD_CODE_END)
+      const hd_block *primary = b->num_succs > 1 ? hd_block_primary(b) : NULL;
+      flow->primary = primary ? places[primary->node.index] : HD_CODE_END;
+      if (!hd_block_reconverges(b))
          hd_wave_refuse(run, HD_INVALID, b->last,
                         "@%s does not reconverge: lanes may part at a branch that has not two "
                         "successors of which one post-dominates it",
