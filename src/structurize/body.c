@@ -38,33 +38,6 @@ hd_body_copy(hd_function *f)
    return hide(hd_function_clone(f->shader, f, name));
 }
 
-hd_function *
-hd_body_begin(hd_function *f, bool structured)
-{
-   char name[32];
-
-   free_name(f->shader, name);
-   hd_function *work = hide(hd_function_create(f->shader, name, structured));
-   hd_unwind u;
-   hd_heap *heap = hd_shader_heap(f->shader);
-   if (HD_TRY(heap, &u)) {
-      work->result_components = f->result_components;
-      work->result_bits = f->result_bits;
-      hd_foreach_var(v, f) {
-         hd_var *var =
-             hd_var_append(work, v->name, v->num_components, v->bit_size, v->array_length);
-         var->index = v->index;
-      }
-      work->num_vars = f->num_vars;
-   }
-   hd_result result = hd_heap_leave(heap, &u);
-   if (result != HD_OK) {
-      hd_body_drop(work);
-      hd_heap_fail(heap, result);
-   }
-   return work;
-}
-
 /* The end block is part of the function: the edges to it are made to name the one they now have. */
 static void
 adopt_end(hd_block *end, const hd_block *from)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* body.h - changing a function on a copy of its body, which takes the old one's place at the end.
  *
- *    hd_function *work = hd_body_copy(f);   or hd_body_begin(f, structured)
+ *    hd_function *work = hd_body_copy(f);
  *    ... change `work`; an unwinding ends in hd_body_drop(work) ...
  *    hd_body_swap(f, work);
  *
@@ -13,17 +13,10 @@
 
 #include "ir/private.h"
 
-/* Both are called inside an unwinding point, and unwind when memory runs out; then nothing was
- * made.
- *
- * A copy of f: its blocks and values have the indices that they have in f.
+/* A copy of f: its blocks and values have the indices that they have in f. Called inside an
+ * unwinding point; it unwinds when memory runs out, and then nothing was made.
  */
 hd_function *hd_body_copy(hd_function *f);
-
-/* A function with the result and the variables of f, these with their indices, and an empty start
- * block. Parameters are instructions, and so the caller's to bring, with their number.
- */
-hd_function *hd_body_begin(hd_function *f, bool structured);
 
 /* The body of `work` becomes that of f, with its variables; what f had, and `work`, are gone.
  * Metadata of both is dropped. Cannot fail.

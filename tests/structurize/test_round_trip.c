@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
+#include "gen/random_shader.h"
 #include "gen/random_tree.h"
 #include "runs.h"
 #include "shape.h"
@@ -162,11 +164,98 @@ random_trees(void **unused)
    assert_true(all_repeat > num / 2);
 }
 
+/* Everything that IR can hold: values of all types, calls, unreachable code, flat functions as
+ * front ends build them. What is structured comes back in one go, and stays.
+ */
+static void
+random_shaders(void **unused)
+{
+   unsigned num_trees = 0;
+
+   (void)unused;
+   for (uint64_t seed = 1; seed <= 200; seed++) {
+      hd_shader *shader = random_shader(NULL, seed, NULL);
+      hd_blob text[3];
+      for (unsigned n = 0; n < 3; n++) {
+         hd_foreach_function(f, shader) {
+            hd_structurize_stats stats;
+            const hd_structurize_options options = { .stats = &stats };
+            num_trees += f->structured && n == 0;
+            assert_int_equal(hd_unstructure(f), HD_OK);
+            assert_int_equal(hd_structurize(f, &options), HD_OK);
+            if (n && !adds_nothing(&stats))
+               complain(seed, "something was added the second time", shader, shader);
+         }
+         if (hd_validate(shader, NULL) != HD_OK)
+            complain(seed, "not valid", shader, shader);
+         assert_sound(shader);
+         text[n] = text_of(shader);
+      }
+      if (text[1].size != text[2].size || memcmp(text[1].data, text[2].data, text[1].size))
+         complain(seed, "the second round trip gave other text", shader, shader);
+      for (unsigned n = 0; n < 3; n++)
+         hd_blob_finish(&text[n]);
+      hd_shader_destroy(shader);
+   }
+   printf("%u structured functions\n", num_trees);
+   assert_true(num_trees > 100);
+}
+
+/* 10,000 levels of ifs and loops, and 10,000 ifs one after the other, in time. */
+static void
+large_trees(void **unused)
+{
+   const unsigned size = 10000;
+
+   (void)unused;
+   for (unsigned deep = 0; deep < 2; deep++) {
+      hd_builder b = hd_builder_create(NULL, HD_STAGE_COMPUTE, "large");
+      hd_def *cond = hd_ieq(&b, hd_subgroup_invocation(&b), hd_imm_u32(&b, 7));
+      hd_shader *shader = NULL;
+      for (unsigned n = 0; n < size; n++) {
+         if (n % 2) {
+            hd_push_loop(&b);
+            hd_break_if(&b, cond);
+            if (!deep)
+               hd_pop_loop(&b);
+         } else {
+            hd_push_if(&b, cond);
+            if (!deep)
+               hd_pop_if(&b);
+         }
+      }
+      for (unsigned n = size; deep && n-- > 0;) {
+         if (n % 2)
+            hd_pop_loop(&b);
+         else
+            hd_pop_if(&b);
+      }
+      assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
+      hd_function *f = shader->first_function;
+      const struct size size_before = size_of(f);
+      hd_structurize_stats stats;
+      const hd_structurize_options options = { .stats = &stats };
+      const clock_t start = clock();
+      assert_int_equal(hd_unstructure(f), HD_OK);
+      const clock_t middle = clock();
+      assert_int_equal(hd_structurize(f, &options), HD_OK);
+      const clock_t end = clock();
+      assert_true(adds_nothing(&stats));
+      assert_true(same_size(size_before, size_of(f)));
+      printf("%s: to gotos in %.3f s, back in %.3f s\n", deep ? "deep" : "long",
+             (double)(middle - start) / CLOCKS_PER_SEC, (double)(end - middle) / CLOCKS_PER_SEC);
+      assert_true((end - start) / CLOCKS_PER_SEC < 5);
+      hd_shader_destroy(shader);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_trees),
+      cmocka_unit_test(random_shaders),
+      cmocka_unit_test(large_trees),
    };
 
    return cmocka_run_group_tests_name("structurize/round_trip", tests, NULL, NULL);
