@@ -28,6 +28,18 @@ linearize(changed *c)
    return hd_linearize(c->f, &c->linear, NULL, NULL);
 }
 
+static hd_result
+reconverge(changed *c)
+{
+   return hd_reconverge(c->f, &(hd_reconverge_options){ .stats = &c->stats });
+}
+
+static hd_result
+lower_returns(changed *c)
+{
+   return hd_lower_returns(c->f);
+}
+
 static void
 drop_linear(changed *c)
 {
@@ -58,6 +70,13 @@ size_of(const hd_function *f)
    return s;
 }
 
+/* Blocks are not counted: where one is empty is a matter of form. */
+static bool
+same_size(struct size a, struct size b)
+{
+   return a.ifs == b.ifs && a.loops == b.loops && a.phis == b.phis && a.instrs == b.instrs;
+}
+
 static bool
 is_tree(const changed *c, char what[256])
 {
@@ -80,13 +99,58 @@ is_same_tree(const changed *c, char what[256])
 {
    if (!is_tree(c, what))
       return false;
-   const struct size now = size_of(c->f), then = size_of(c->before->before->f);
-   if (now.ifs == then.ifs && now.loops == then.loops && now.phis == then.phis &&
-       now.instrs == then.instrs)
+   const struct size now = size_of(c->f), then = size_of(c->before->from);
+   if (same_size(now, then))
       return true;
    snprintf(what, 256, "%u ifs, %u loops, %u phis, %u instructions; the tree had %u, %u, %u and %u",
             now.ifs, now.loops, now.phis, now.instrs, then.ifs, then.loops, then.phis, then.instrs);
    return false;
+}
+
+static bool
+keeps_masks_on_one_pc(hd_function *f, const char **what)
+{
+   if (hd_require(f, HD_META_DIVERGENCE | HD_META_POST_DOMINANCE | HD_META_CYCLES) != HD_OK)
+      *what = "out of memory";
+   else if (!hd_is_reconverging(f))
+      *what = "the result does not reconverge";
+   else if (!hd_keeps_sweep(f))
+      *what = "the result does not keep the sweep";
+   else
+      return true;
+   return false;
+}
+
+/* The result has the two properties, and is the input where that has them. */
+static bool
+reconverges(const changed *c, char what[256])
+{
+   const char *wrong;
+
+   if (!is_flat(c, what))
+      return false;
+   if (!keeps_masks_on_one_pc(c->f, &wrong)) {
+      snprintf(what, 256, "%s", wrong);
+      return false;
+   }
+   if (!keeps_masks_on_one_pc(c->from, &wrong) || same_size(size_of(c->from), size_of(c->f)))
+      return true;
+   snprintf(what, 256, "the input reconverges, and is changed all the same");
+   return false;
+}
+
+static bool
+returns_once(const changed *c, char what[256])
+{
+   uint32_t returns = 0;
+
+   hd_foreach_block(b, c->f) {
+      const hd_jump *jump = hd_block_jump(b);
+      returns += jump && jump->instr.op == HD_JUMP_RETURN;
+   }
+   if (returns > 1)
+      snprintf(what, 256, "there are %u returns", returns);
+   return returns <= 1;
 }
 
 const change changes[] = {
@@ -94,6 +158,9 @@ const change changes[] = {
    { "structurize", "structurize", -1, HD_WAVE_SWEEP, structurize, is_tree, NULL },
    { "unstructure", "round-trip", 1, HD_WAVE_SWEEP, unstructure, is_flat, NULL },
    { "structurize again", "round-trip", 2, HD_WAVE_SWEEP, structurize, is_same_tree, NULL },
+   { "reconverge", "reconverge", -1, HD_WAVE_ONE_PC, reconverge, reconverges, NULL },
+   { "reconverge, swept", "reconverge", 4, HD_WAVE_SWEEP, leave_alone, NULL, NULL },
+   { "lower returns", "lower-returns", -1, HD_WAVE_SWEEP, lower_returns, returns_once, NULL },
    { "linearize", "linearize", -1, HD_WAVE_LINEAR, linearize, is_flat, drop_linear },
 };
 

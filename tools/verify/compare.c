@@ -81,11 +81,12 @@ same_masks(struct part a, struct part b, uint32_t num_blocks, bool prefix, char 
 
 /* The sequences of blocks, lane by lane. */
 static bool
-same_ways(struct part a, struct part b, uint32_t width, bool prefix, char what[256])
+same_ways(struct part a, struct part b, uint32_t width, const graph *g, bool prefix, char what[256])
 {
    for (uint32_t lane = 0; lane < width; lane++) {
       const uint64_t bit = UINT64_C(1) << lane;
       uint32_t n = 0, k = 0, count = 0;
+      bool ended = false;
       for (;; n++, k++, count++) {
          while (n < a.num && !(a.events[n].mask & bit))
             n++;
@@ -98,8 +99,9 @@ same_ways(struct part a, struct part b, uint32_t width, bool prefix, char what[2
                      b.events[k].block, a.events[n].block);
             return false;
          }
+         ended = g->blocks[a.events[n].block].num_succs == 0;
       }
-      if (!prefix && (n < a.num || k < b.num)) {
+      if ((!prefix || ended) && (n < a.num || k < b.num)) {
          snprintf(what, 256, "lane %u %s after %u steps", lane, n < a.num ? "stops" : "goes on",
                   count);
          return false;
@@ -166,7 +168,7 @@ same_results(const observation *before, const observation *after, char what[256]
 
 bool
 observations_agree(const observation *before, const observation *after, const crew *c,
-                   uint32_t num_blocks, char what[256], uint32_t *wave)
+                   const graph *g, char what[256], uint32_t *wave)
 {
    uint32_t *start_a = must_alloc((c->num_waves + 1) * sizeof(*start_a));
    uint32_t *start_b = must_alloc((c->num_waves + 1) * sizeof(*start_b));
@@ -182,7 +184,8 @@ observations_agree(const observation *before, const observation *after, const cr
       const struct part y = { b + start_b[w], start_b[w + 1] - start_b[w] };
       if (x.num == y.num && (x.num == 0 || !memcmp(x.events, y.events, x.num * sizeof(*a))))
          continue;
-      same = same_masks(x, y, num_blocks, prefix, what) && same_ways(x, y, c->width, prefix, what);
+      same = same_masks(x, y, g->num_blocks, prefix, what) &&
+             same_ways(x, y, c->width, g, prefix, what);
       *wave = w;
    }
    if (same && !prefix)
@@ -194,4 +197,25 @@ observations_agree(const observation *before, const observation *after, const cr
    free(order_a);
    free(order_b);
    return same;
+}
+
+bool
+observation_is_short(const observation *before, const observation *after, const crew *c,
+                     uint32_t *wave)
+{
+   uint32_t *more = must_alloc(c->num_waves * sizeof(*more));
+   bool found = false;
+
+   for (uint32_t n = 0; n < before->num_events; n++)
+      more[before->events[n].wave]++;
+   for (uint32_t w = 0; w < c->num_waves; w++)
+      more[w] /= 2;
+   for (uint32_t n = 0; n < after->num_events; n++)
+      more[after->events[n].wave] -= more[after->events[n].wave] != 0;
+   for (uint32_t w = 0; w < c->num_waves && !found; w++) {
+      found = more[w] != 0;
+      *wave = w;
+   }
+   free(more);
+   return found;
 }

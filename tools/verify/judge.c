@@ -103,18 +103,16 @@ agrees(struct judging *j, unsigned number, const marks *m, unsigned k)
                          .max_steps = j->endless ? steps * 3 / 2 : steps * 50 + 100000,
                          .endless = j->endless };
    observe(&j->after, j->made[number].f, m, c, &o);
-   if (j->endless && j->after.num_events < before->num_events) {
+   if (j->endless && observation_is_short(before, &j->after, c, &wave)) {
       /* It has more to do between the blocks of the input. */
       o.max_steps = steps * 50;
       observe(&j->after, j->made[number].f, m, c, &o);
    }
    j->t->runs++;
    j->t->waves += c->num_waves;
-   bool same = observations_agree(before, &j->after, c, j->p->graph.num_blocks, what, &wave);
-   if (same && j->after.num_events < before->num_events) {
-      /* Where both were cut; the second had time enough to come as far. */
-      snprintf(what, sizeof(what), "it stops after %u of %u blocks", j->after.num_events,
-               before->num_events);
+   bool same = observations_agree(before, &j->after, c, &j->p->graph, what, &wave);
+   if (same && j->endless && observation_is_short(before, &j->after, c, &wave)) {
+      snprintf(what, sizeof(what), "lanes stop that went on");
       same = false;
    }
    if (same)
@@ -140,10 +138,9 @@ static void
 count(struct judging *j, unsigned number)
 {
    const changed *c = &j->made[number];
-   const hd_function *from = c->before ? c->before->f : j->shader->first_function;
 
    j->t->by_change[number].programs++;
-   j->t->by_change[number].branches_before += count_branches(from);
+   j->t->by_change[number].branches_before += count_branches(c->from);
    j->t->by_change[number].branches_after += count_branches(c->f);
    j->t->by_change[number].selector_phis += c->stats.selector_phis;
    j->t->by_change[number].edge_phis += c->stats.edge_phis;
@@ -171,13 +168,13 @@ judge_change(struct judging *j, unsigned number, bool run)
 {
    const change *ch = &j->options->changes[number];
    changed *c = &j->made[number];
-   hd_function *from = ch->after < 0 ? j->shader->first_function : j->made[ch->after].f;
    char what[256], name[64];
    marks m;
 
    c->before = ch->after < 0 ? NULL : &j->made[ch->after];
+   c->from = c->before ? c->before->f : j->shader->first_function;
    snprintf(name, sizeof(name), "change%u", number);
-   c->f = hd_function_clone(j->shader, from, name);
+   c->f = hd_function_clone(j->shader, c->from, name);
    if (!c->f)
       return fail(j, (int)number, "out of memory");
    j->message[0] = 0;

@@ -17,7 +17,8 @@
 typedef struct changed changed;
 struct changed {
    hd_function *f;
-   const changed *before; /* what it was made from; NULL for the input */
+   hd_function *from;     /* what it was made from */
+   const changed *before; /* and how that was made; NULL for the input */
    hd_structurize_stats stats;
    hd_linear *linear;
 };
@@ -36,7 +37,7 @@ typedef struct change {
    void (*finish)(changed *c);
 } change;
 
-#define MAX_CHANGES 16
+#define MAX_CHANGES 20
 
 extern const change changes[];
 extern const unsigned num_changes;

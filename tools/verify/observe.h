@@ -70,10 +70,17 @@ void observe(observation *o, hd_function *f, const marks *m, const crew *c,
              const observe_options *options);
 void observation_free(observation *o);
 
-/* Are the masks of each block, the blocks of each lane and all values the same? Where the first one
- * did not end, one of the two must be the beginning of the other. False: `what` says what is not.
+/* Are the masks of each block, the blocks of each lane and all values the same? Where one of the
+ * two did not end, one must be the beginning of the other, except that lanes that came to an end of
+ * the graph have come to it. False: `what` says what is not the same, and in which wave.
  */
 bool observations_agree(const observation *before, const observation *after, const crew *c,
-                        uint32_t num_blocks, char what[256], uint32_t *wave);
+                        const graph *g, char what[256], uint32_t *wave);
+
+/* Has a wave come less than half as far as before? Then the second run was too short to tell
+ * anything of it, or lanes that went on stop now.
+ */
+bool observation_is_short(const observation *before, const observation *after, const crew *c,
+                          uint32_t *wave);
 
 #endif
