@@ -274,7 +274,8 @@ NOTES = """
   divergent whatever its operands are: no analysis will prove it uniform. An operand that only divergence
   analysis could judge is not rejected. Nothing is when the shader says that a workgroup or a subgroup has one lane.
 - *FL3, FL4.* A block that heads no cycle may be named in a declaration: it is then only a link of the
-  chain, and a continue block declared of it says nothing. `header` may stand at any flat block.
+  chain, and a continue block declared of it says nothing (but FL5 lets it have only one). `header` may stand at
+  any flat block.
 - *SH3.* A workgroup size belongs to compute and kernel shaders and has at most 2^31 invocations; a
   subgroup has 1 to 128 lanes, a power of two, or 0 for any.
 """

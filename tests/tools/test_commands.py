@@ -14,7 +14,7 @@ import subprocess
 from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, json_lines, path, put
 
 COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run',
-            'structurize', 'unstructure', 'linearize', 'lower-returns', 'verify-cfg', 'help']
+            'structurize', 'unstructure', 'linearize', 'lower-returns', 'divergence', 'verify-cfg', 'help']
 READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt', 'structurize', 'unstructure',
            'lower-returns']
 
