@@ -106,7 +106,7 @@ locate_given(hd_wave *w, const hd_code_instr *i, unsigned lane, unsigned compone
    hd_bytes *bytes = find_given(w->run, i);
    const uint64_t invocation = invocation_of(w, lane), record = (uint64_t)components * 4;
 
-   if (bytes->size / record <= invocation)
+   if ((invocation + 1) * record > bytes->size)
       hd_wave_fault(w, i->instr, lane, "there is no value for invocation %" PRIu64, invocation);
    return (struct place){ bytes, bytes->data + invocation * record, invocation * record };
 }

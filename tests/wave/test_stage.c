@@ -119,7 +119,7 @@ static const char walk[] =
     "%four:32 = const 4\n%to:32 = ishl %g, %four\n";
 
 static struct outcome
-run_walk(const char *body, hd_wave_image *image, uint32_t *out, size_t size)
+run_walk(const char *body, const hd_wave_image *image, void *out, size_t size)
 {
    char text[4096];
    const hd_wave_buffer buffer = { .memory = { out, NULL, size } };
@@ -186,6 +186,7 @@ texels(void **unused)
    o = run_walk("%k:32 = const 3\n%o:32 = image_atomic_swap %zero, %at, %zero, %k, %g set=1 "
                 "binding=2 dim=d2 array=true",
                 &image, out[0], sizeof(out));
+   assert_string_equal(o.message, "");
    assert_int_equal(data[texel_number(4, 2, 1, 0)][0], 32 + 2 * 8 + 4);
    /* What it says of itself. */
    o = run_walk("%s:32x3 = image_size %zero, %lod set=1 binding=2 dim=d2 array=true\n"
