@@ -114,6 +114,26 @@ def choose_text(out, n, ways, near):
               f'%s{n}:32 = select %e{n}, %m{n}, %l{n}\n')
 
 
+def small_function(program):
+   """As few instructions as a block can have that does something and decides: what takes time is the
+   graph. Not for running."""
+   out = [f'flat function @{program.name} {{\nvar $k:32\nvar $h:32\nstart:\n', HEAD.format(limit=LIMIT),
+          'goto b0\n']
+   for b, succs in enumerate(program.graph):
+      out.append(f'b{b}:\n%k{b}:32 = load_var $k\nstore_var $h, %k{b}\n')
+      if not succs:
+         out.append('return\n')
+      elif len(succs) == 1:
+         out.append(f'goto b{succs[0]}\n')
+      elif len(succs) == 2:
+         out.append(f'%c{b}:1 = ine %k{b}, %seed\ngoto_if %c{b}, b{succs[0]}, b{succs[1]}\n')
+      else:
+         cases = ', '.join(f'{n}: b{t}' for n, t in enumerate(succs[1:]))
+         out.append(f'switch %k{b}, b{succs[0]} [ {cases} ]\n')
+   out.append('}\n')
+   return ''.join(out)
+
+
 def heddle_function(program):
    out = [f'flat function @{program.name} {{\nvar $k:32\nvar $h:32\nstart:\n', HEAD.format(limit=LIMIT),
           'goto b0\n']

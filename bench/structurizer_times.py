@@ -23,9 +23,10 @@ SHAPES = {
     'tangle': ('blocks, densely irreducible', graphs.tangle, 10000),
     'switch': ('cases', graphs.wide_switch, 10000),
 }
-PASSES = ['structurize', 'round-trip', 'linearize', 'unstructure']
+PASSES = ['structurize', 'round-trip', 'unstructure', 'linearize', 'divergence']
 GOAL_SECONDS = 1.0
 GOAL_EXPONENT = 1.25
+SECONDS = 5  # for a call and what is around it
 LLVM_SIZES = [200, 400]
 LLVM_SECONDS = 5
 
@@ -39,7 +40,7 @@ def time_heddle(tool, what, path):
    """Seconds, or None where it takes too long."""
    try:
       done = subprocess.run([tool, '--time', what, path], check=True, stdout=subprocess.PIPE, text=True,
-                            timeout=20)
+                            timeout=SECONDS)
    except subprocess.TimeoutExpired:
       return None
    return json.loads(done.stdout)['ns'] / 1e9
@@ -66,9 +67,9 @@ def measure(tool, opt, pipeline, folder, make, full):
    """{pass: [(size, seconds or None)]}, with LLVM's under its own name."""
    path = os.path.join(folder, 'one.hd')
    result = {what: [] for what in [*PASSES, 'LLVM']}
-   for size in (full // 8, full // 4, full // 2, full, 2 * full):
+   for size in (full // 8, full // 4, full // 2, full):
       program = programs.Program('f0', make(size))
-      write(path, programs.heddle_shader([programs.heddle_function(program)]))
+      write(path, programs.heddle_shader([programs.small_function(program)]))
       for what in PASSES:
          # What took too long at one size is not tried at the next.
          if not result[what] or result[what][-1][1] is not None:
@@ -101,13 +102,14 @@ def llvm_cell(points):
 
 
 def report(tool, opt, pipeline, quick, folder):
-   print('Structurizers: CPU seconds at this size, and the exponent with which time grows from an eighth of it'
-         ' to twice; LLVM at a smaller size\n')
+   print('Structurizers: CPU seconds at this size, and the exponent with which time grows from an eighth of'
+         ' it; LLVM at a smaller size\n')
    rows, missed, figures = [], [], {}
    for name, (what, make, full) in SHAPES.items():
       size = full // 100 if quick else full
       result = measure(tool, None if quick else opt, pipeline, folder, make, size)
       figures[name] = result
+      print(name, result, flush=True)
       rows.append([f'{name}: {size:,} {what}', *(cell(result[p], size) for p in PASSES), llvm_cell(result['LLVM'])])
       for p in PASSES:
          known = [(n, s) for n, s in result[p] if s is not None]
