@@ -153,25 +153,29 @@ on_step(void *user, const hd_wave_step *step)
 
 /* One that may not end is not run. */
 static run
-execute(hd_function *f, bool ends)
+execute(hd_function *f, bool ends, hd_wave_mode mode)
 {
    run r = { .result = HD_UNSUPPORTED };
    hd_wave_buffer buffer = { .memory = { r.logs, NULL, sizeof(r.logs) } };
    hd_wave_launch launch = {
       .function = f,
       .lanes = LANES,
+      .mode = mode,
       .buffers = &buffer,
       .num_buffers = 1,
       .max_steps = MAX_STEPS,
       .user = &r,
       .trace = on_step,
    };
+   hd_linear *linear = NULL;
    hd_wave_stats stats;
 
-   if (!ends)
+   if (!ends || (mode == HD_WAVE_LINEAR && hd_linearize(f, &linear, NULL, NULL) != HD_OK))
       return r;
+   launch.linear = linear;
    r.result = hd_wave_run(f->shader, &launch, &stats);
    r.instructions = stats.instructions;
+   hd_linear_destroy(f->shader, linear);
    return r;
 }
 
@@ -234,24 +238,61 @@ linearize(hd_function *f, hd_structurize_stats *stats)
 }
 
 static hd_result
+reconverge_in(hd_function *f, hd_reconverge_order order, hd_structurize_stats *stats)
+{
+   const hd_reconverge_options options = { .order = order, .stats = stats };
+
+   return hd_reconverge(f, &options);
+}
+
+static hd_result
+reconverge(hd_function *f, hd_structurize_stats *stats)
+{
+   return reconverge_in(f, HD_RECONVERGE_DEFAULT, stats);
+}
+
+static hd_result
+reconverge_depth(hd_function *f, hd_structurize_stats *stats)
+{
+   return reconverge_in(f, HD_RECONVERGE_DEPTH_FIRST, stats);
+}
+
+static hd_result
+reconverge_breadth(hd_function *f, hd_structurize_stats *stats)
+{
+   return reconverge_in(f, HD_RECONVERGE_BREADTH_FIRST, stats);
+}
+
+static hd_result
+reconverge_rpo(hd_function *f, hd_structurize_stats *stats)
+{
+   return reconverge_in(f, HD_RECONVERGE_REVERSE_POST_ORDER, stats);
+}
+
+static hd_result
 find_divergence(hd_function *f, hd_structurize_stats *stats)
 {
    (void)stats;
    return hd_require(f, HD_META_DIVERGENCE);
 }
 
-/* `first` is done before the time is taken. */
+/* `first` is done before the time is taken; `mode` is how the result is run. */
 static const struct {
    const char *name;
    transform run, first;
    bool has_stats;
+   hd_wave_mode mode;
 } passes[] = {
-   { "none", do_nothing, do_nothing, false },
-   { "structurize", structurize, do_nothing, true },
-   { "round-trip", round_trip, do_nothing, false },
-   { "unstructure", unstructure, structurize, false },
-   { "linearize", linearize, do_nothing, false },
-   { "divergence", find_divergence, do_nothing, false },
+   { "none", do_nothing, do_nothing, false, HD_WAVE_SWEEP },
+   { "structurize", structurize, do_nothing, true, HD_WAVE_SWEEP },
+   { "round-trip", round_trip, do_nothing, false, HD_WAVE_SWEEP },
+   { "unstructure", unstructure, structurize, false, HD_WAVE_SWEEP },
+   { "reconverge", reconverge, do_nothing, true, HD_WAVE_ONE_PC },
+   { "reconverge-depth-first", reconverge_depth, do_nothing, true, HD_WAVE_ONE_PC },
+   { "reconverge-breadth-first", reconverge_breadth, do_nothing, true, HD_WAVE_ONE_PC },
+   { "reconverge-reverse-post-order", reconverge_rpo, do_nothing, true, HD_WAVE_ONE_PC },
+   { "linearize", linearize, do_nothing, false, HD_WAVE_LINEAR },
+   { "divergence", find_divergence, do_nothing, false, HD_WAVE_SWEEP },
 };
 
 static const unsigned num_passes = sizeof(passes) / sizeof(passes[0]);
@@ -293,7 +334,7 @@ measure(hd_function *f, unsigned pass)
    hd_structurize_stats stats = { 0 };
    const counts before = count(f);
    const bool ends = always_ends(f);
-   const run first = execute(f, ends);
+   const run first = execute(f, ends, HD_WAVE_SWEEP);
    const double since = cpu_ns();
    const hd_result result = passes[pass].run(f, &stats);
    const double took = cpu_ns() - since;
@@ -304,7 +345,7 @@ measure(hd_function *f, unsigned pass)
    if (result == HD_OK && passes[pass].run != do_nothing) {
       const counts after = count(f);
       const bool valid = hd_validate_function(f, NULL) == HD_OK;
-      const run second = execute(f, ends);
+      const run second = execute(f, ends, passes[pass].mode);
       const bool same =
           first.result == second.result &&
           (first.result != HD_OK || !memcmp(first.logs, second.logs, sizeof(first.logs)));

@@ -23,7 +23,7 @@ SHAPES = {
     'tangle': ('blocks, densely irreducible', graphs.tangle, 10000),
     'switch': ('cases', graphs.wide_switch, 10000),
 }
-PASSES = ['structurize', 'round-trip', 'unstructure', 'linearize', 'divergence']
+PASSES = ['structurize', 'reconverge', 'linearize', 'unstructure', 'divergence']
 GOAL_SECONDS = 1.0
 GOAL_EXPONENT = 1.25
 SECONDS = 5  # for a call and what is around it
@@ -109,7 +109,6 @@ def report(tool, opt, pipeline, quick, folder):
       size = full // 100 if quick else full
       result = measure(tool, None if quick else opt, pipeline, folder, make, size)
       figures[name] = result
-      print(name, result, flush=True)
       rows.append([f'{name}: {size:,} {what}', *(cell(result[p], size) for p in PASSES), llvm_cell(result['LLVM'])])
       for p in PASSES:
          known = [(n, s) for n, s in result[p] if s is not None]
