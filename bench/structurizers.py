@@ -39,6 +39,13 @@ GOALS = {
     ('reconverge', True): {'branches': 0.80, 'phis': 1.0, 'others': 1.0, 'steps': 1.0},
     ('reconverge', False): {'branches': 0.80, 'phis': 1.0, 'others': 1.0, 'steps': 1.0},
 }
+# (what the programs are, do values cross blocks, how many branches are uniform, the passes). The tree
+# does not care whether a branch is uniform; hd_reconverge does.
+KINDS = [
+    ('bare', False, 0.0, ['structurize', 'reconverge']),
+    ('with values', True, 0.0, ['structurize', 'reconverge']),
+    ('half of the branches uniform', False, 0.5, ['reconverge']),
+]
 CHUNK = 2000
 TOOL_SECONDS = 60
 
@@ -262,12 +269,11 @@ def write_misses(path, all_rows):
                     f"{json.dumps(graph, separators=(',', ':'))}\n")
 
 
-def quality(tool, passes, quick, folder, misses=None):
+def quality(tool, quick, folder, misses=None):
    """All sets in all kinds; the figures, and the number of faults."""
    sets = graphs.all_sets(quick)
    figures, all_rows, wrong = [], {}, 0
-   kinds = [('bare', False, 0.0), ('with values', True, 0.0), ('half of the branches uniform', False, 0.5)]
-   for kind, values, uniform in kinds:
+   for kind, values, uniform, passes in KINDS:
       results = {what: {} for what in passes}
       for name, (_, is_reducible, graph_set) in sets.items():
          rows = measure_set(tool, passes, graph_set, folder, values, uniform)
@@ -300,12 +306,11 @@ def quality(tool, passes, quick, folder, misses=None):
 
 def report(tool, quick=False, misses=None):
    """Everything; (figures, number of faults)."""
-   passes = ['structurize']
    if not opt():
       print('opt of LLVM 19 is not installed: nothing to compare with\n')
    print('Structurizers: what is added\n')
    with tempfile.TemporaryDirectory() as folder:
-      figures, wrong = quality(tool, passes, quick, folder, misses)
+      figures, wrong = quality(tool, quick, folder, misses)
       times = structurizer_times.report(tool, opt(), PIPELINE, quick, folder)
    return {'quality': figures, 'times': times}, wrong
 

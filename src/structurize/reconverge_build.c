@@ -444,10 +444,12 @@ rc_build(rc *r)
       finish_flow(b, &r->flows[n]);
    lay_out(b);
    r->f->meta_valid = 0;
+   const uint32_t undefs = hd_num_start_undefs(r->f);
    if (r->declared)
       hd_repair_ssa_around(r->f, &num_phis);
    else
       hd_repair_ssa(r->f, &num_phis);
    r->stats.value_phis += num_phis;
+   r->stats.constants += hd_num_start_undefs(r->f) - undefs;
    r->stats.blocks += r->num_flows;
 }

@@ -37,4 +37,15 @@ void hd_repair_ssa(hd_function *f, uint32_t *num_phis);
  */
 void hd_repair_ssa_around(hd_function *f, uint32_t *num_phis);
 
+/* The undefs of the start block, where repair puts those that it needs: for counting them. */
+static inline uint32_t
+hd_num_start_undefs(const hd_function *f)
+{
+   uint32_t n = 0;
+
+   hd_foreach_instr(i, hd_function_start(f))
+      n += i->kind == HD_INSTR_UNDEF;
+   return n;
+}
+
 #endif

@@ -23,17 +23,6 @@ count_before(struct structurize *s, const plan *p)
    }
 }
 
-/* Repair puts those that it needs into the start block. */
-static uint32_t
-num_undefs(const hd_function *f)
-{
-   uint32_t n = 0;
-
-   hd_foreach_instr(i, hd_function_start(f))
-      n += i->kind == HD_INSTR_UNDEF;
-   return n;
-}
-
 static void
 count_after(struct structurize *s, uint32_t num_phis)
 {
@@ -86,9 +75,9 @@ make_tree(struct structurize *s)
    end_body(s->work);
    s->stats = t.stats;
    count_before(s, &p);
-   const uint32_t undefs = num_undefs(s->work);
+   const uint32_t undefs = hd_num_start_undefs(s->work);
    hd_repair_ssa(s->work, &s->stats.value_phis);
-   s->stats.constants += num_undefs(s->work) - undefs;
+   s->stats.constants += hd_num_start_undefs(s->work) - undefs;
    count_after(s, t.key_begin[p.num_blocks]);
    hd_function_reindex(s->work);
 }
