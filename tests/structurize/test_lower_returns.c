@@ -16,6 +16,7 @@
 #include "runs.h"
 #include "support/forms.h"
 #include "support/memory.h"
+#include "uniform.h"
 
 struct jumps {
    unsigned returns, halts;
@@ -85,7 +86,7 @@ masks(void **unused)
    assert_true(lowered > 300 && halting > 30);
 }
 
-/* Results, calls, irreducible graphs, unreachable code, declarations. */
+/* Results, calls, irreducible graphs, unreachable code, declarations. What was uniform stays so. */
 static void
 random_shaders(void **unused)
 {
@@ -97,7 +98,10 @@ random_shaders(void **unused)
       hd_foreach_function(f, shader) {
          assert_int_equal(hd_unstructure(f), HD_OK);
          const struct jumps had = count_jumps(f);
+         struct uniform uniform = uniform_of(f);
          assert_int_equal(hd_lower_returns(f), HD_OK);
+         assert_null(uniform_lost(&uniform, f));
+         uniform_free(&uniform);
          const struct jumps has = count_jumps(f);
          assert_int_equal(has.halts, had.halts);
          assert_int_equal(has.returns, had.returns ? 1 : 0);

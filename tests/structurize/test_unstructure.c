@@ -18,6 +18,7 @@
 #include "runs.h"
 #include "support/forms.h"
 #include "support/memory.h"
+#include "uniform.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define NUM_TREES 2000
@@ -107,6 +108,10 @@ random_trees(void **unused)
          num_continues += b->continues != NULL;
          num_blocks++;
       }
+      struct uniform uniform = uniform_of(tree->first_function);
+      if (uniform_lost(&uniform, f))
+         fail_msg("seed %llu: %s was uniform", (unsigned long long)seed, uniform_lost(&uniform, f));
+      uniform_free(&uniform);
       hd_foreach_block(b, tree->first_function)
          num_dropped += !hd_block_is_reachable(b);
       assert_int_equal(num_blocks, hd_function_num_reachable(tree->first_function));
@@ -122,26 +127,49 @@ random_trees(void **unused)
    assert_true(num_cycles > num / 2 && num_dropped > num / 10);
 }
 
-/* Everything that IR can hold, with several functions and calls between them. */
+static unsigned
+num_of(const struct uniform *u)
+{
+   unsigned num = 0;
+
+   for (uint32_t n = 0; n < u->num_defs; n++)
+      num += u->def[n];
+   return num;
+}
+
+/* Everything that IR can hold, with several functions and calls between them. What was uniform
+ * stays so.
+ */
 static void
 random_shaders(void **unused)
 {
+   unsigned num_uniform = 0;
+
    (void)unused;
    for (uint64_t seed = 1; seed <= 300; seed++) {
       hd_shader *shader = random_shader(NULL, seed, NULL);
       assert_non_null(shader);
       uint32_t num = shader->num_functions;
       hd_foreach_function(f, shader) {
+         struct uniform uniform = uniform_of(f);
          if (seed % 2)
             hd_require(f, HD_META_ALL);
          assert_int_equal(hd_unstructure(f), HD_OK);
          assert_false(f->structured);
+         num_uniform += num_of(&uniform);
+         const char *lost = uniform_lost(&uniform, f);
+         if (lost)
+            fail_msg("seed %llu: %s of @%s was uniform in\n%s", (unsigned long long)seed, lost,
+                     f->name, runs_text(shader));
+         uniform_free(&uniform);
       }
       assert_int_equal(shader->num_functions, num);
       assert_valid(shader, "after all", seed);
       assert_sound(shader);
       hd_shader_destroy(shader);
    }
+   printf("%u uniform values\n", num_uniform);
+   assert_true(num_uniform > 1000);
 }
 
 /* Fails at the n-th allocation, for every n, and has changed nothing; then works. */
