@@ -152,7 +152,8 @@ typedef struct hd_wave_launch {
    uint64_t max_steps; /* instructions and blocks that waves may run; 0: no limit */
    /* Ask divergence analysis, and end the run where lanes that run a block together have different
     * numbers for what it calls uniform, where they are defined, or part where it says that they
-    * don't. For tests of the analysis, and of what is done with its answers.
+    * don't. For tests of the analysis, and of what is done with its answers. What it says holds for
+    * sweeps, and so on one pc for functions that keep the sweep.
     */
    bool check_uniform;
 
