@@ -316,7 +316,7 @@ bad_orders(void **unused)
    put_graph(&g, NULL);
    assert_int_equal(hd_parse(&config, "test", text, length, &shader), HD_OK);
    /* b0, b1, b2, the latch, b3. */
-   for (unsigned n = 0; n < 10; n++) {
+   for (unsigned n = 0; n < 11; n++) {
       static const char *const want[] = {
          "not that of @main",
          "not that of @main",
@@ -328,6 +328,7 @@ bad_orders(void **unused)
          "a block of @main has no step",
          "leads where another one",
          "no latch ahead leads there",
+         "no latch ahead leads there",
       };
       static struct lanes lanes;
       static struct runs got;
@@ -335,6 +336,7 @@ bad_orders(void **unused)
       hd_function *f = shader->first_function;
       linear_of(f, &linear, steps, step_of_block);
       assert_int_equal(linear.num_steps, 5);
+      hd_block *body = steps[2].block;
       if (n == 0)
          linear.num_blocks++;
       else if (n == 1)
@@ -353,6 +355,9 @@ bad_orders(void **unused)
          linear.num_steps = 4, steps[2].join = HD_LINEAR_END;
       else if (n == 8)
          steps[4].block = NULL, steps[4].header = 1;
+      else if (n == 9)
+         steps[2] = steps[3], steps[3].block = body, steps[3].header = HD_LINEAR_END,
+         steps[3].join = 4, step_of_block[body->node.index] = 3;
       else
          steps[3] = steps[4], step_of_block[steps[3].block->node.index] = 3, linear.num_steps = 4,
          steps[2].join = steps[3].join = HD_LINEAR_END;
