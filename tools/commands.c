@@ -84,6 +84,23 @@ static const command lower_returns = {
    run_lower_returns,
 };
 
+static const command reconverge = {
+   "reconverge",
+   "[FILE]",
+   "make divergent branches reconverge",
+   "Each divergent branch gets two successors of which one post-dominates it, as machines with one "
+   "pc and a mask for each branch need it; every block runs with the same lanes as before. Uniform "
+   "branches are left alone. Structured functions are made flat first.",
+   { { "output", 'o', "FILE", "write there instead of to standard output" },
+     { "order", 0, "ORDER",
+       "default, depth-first, breadth-first, reverse-post-order, or blocks: b0,b2,b1" },
+     { "keep-reconverging", 0, NULL, "leave alone what reconverges but does not keep the sweep" },
+     { "explain", 0, NULL, "tell on standard error why each flow block was added" },
+     { "stats", 0, NULL, "tell on standard error how much was added" },
+     END_OF_OPTIONS },
+   run_reconverge,
+};
+
 static const command linearize = {
    "linearize",
    "[FILE]",
@@ -257,7 +274,7 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate,    &print,     &convert,       &divergence, &draw, &stats,
-   &hash,        &ops,       &rules,         &opt,        &run,  &structurize,
-   &unstructure, &linearize, &lower_returns, &verify_cfg, &help, NULL,
+   &validate,      &print,      &convert,    &divergence, &draw,        &stats,       &hash,
+   &ops,           &rules,      &opt,        &run,        &structurize, &unstructure, &linearize,
+   &lower_returns, &reconverge, &verify_cfg, &help,       NULL,
 };

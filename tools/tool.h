@@ -100,6 +100,7 @@ int run_run(tool *t);
 int run_structurize(tool *t);
 int run_unstructure(tool *t);
 int run_linearize(tool *t);
+int run_reconverge(tool *t);
 int run_lower_returns(tool *t);
 int run_verify_cfg(tool *t);
 int run_help(tool *t);

@@ -106,6 +106,10 @@ typedef struct hd_reconverge_options {
  * post-dominates it, and so that it keeps the sweep. Flow blocks with selectors are added where
  * edges must wait; uniform branches are left alone. A function that has both properties is left as
  * it is. A structured function gives HD_INVALID. `options` may be NULL.
+ *
+ * Lanes that return and lanes that halt may have to end at one block. In a function that nothing
+ * calls that is the same for them, and they return. In one that is called it is not: where it would
+ * be needed the answer is HD_UNSUPPORTED, and the sink was told.
  */
 HD_API hd_result hd_reconverge(hd_function *f, const hd_reconverge_options *options);
 

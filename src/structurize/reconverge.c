@@ -135,9 +135,8 @@ declares_anything(hd_function *f)
    return false;
 }
 
-/* Does the graph alone not say what the cycles are? */
 static bool
-needs_declarations(hd_function *f)
+is_entered_beside_headers(hd_function *f)
 {
    for (uint32_t n = 0; n < hd_function_num_cycles(f); n++) {
       if (hd_function_cycle(f, n)->has_other_entries)
@@ -158,9 +157,12 @@ copy_body(struct reconverge *c)
    c->work = c->r.f = hd_body_copy(c->f);
    hd_require(c->work, HD_META_BLOCK_ORDER);
    drop_unreachable(c->work);
-   hd_require(c->work, HD_META_CYCLES);
-   c->r.declared = declares_anything(c->work);
-   c->r.declares = c->r.declared || needs_declarations(c->work);
+   hd_require(c->work, HD_META_CYCLES | HD_META_DOMINANCE);
+   c->r.declares = declares_anything(c->work) || is_entered_beside_headers(c->work);
+   for (uint32_t n = 0; n < hd_function_num_cycles(c->work); n++) {
+      const hd_cycle *cycle = hd_function_cycle(c->work, n);
+      c->r.late |= hd_cycle_contains(cycle, hd_block_idom(cycle->header));
+   }
    if (c->r.declares)
       hd_mark_headers(c->work);
    rc_lower_switches(c->work, divergent, &c->r.stats);
@@ -213,8 +215,6 @@ settle_ends(struct reconverge *c)
    r->only_halts = halts && !returns;
    if (!halts || !returns)
       return true;
-   if (c->f != c->f->shader->first_function)
-      return false;
    hd_foreach_function(caller, c->f->shader) {
       hd_foreach_block(b, caller) {
          hd_foreach_instr(i, b) {
@@ -247,7 +247,7 @@ explain_flows(const struct reconverge *c)
          .function = c->f,
          .added = "flow block",
          .target = original(c, place->block),
-         .why = "lanes wait for the target, and this edge goes past it",
+         .why = "lanes wait for the target, and others go past it",
       };
       if (f->never)
          e.why =
@@ -255,13 +255,14 @@ explain_flows(const struct reconverge *c)
       else if (place->kind == RC_END)
          e.why = "lanes wait for the end of the function";
       else if (place->kind == RC_LATCH)
-         e.why = "lanes wait for the next iteration, and this edge leaves the cycle or the others";
-      if (cause && cause->from != NONE) {
+         e.why = "lanes wait for the next iteration, and others leave the cycle";
+      if (cause && cause->from != NONE && r->places[cause->target].kind == RC_END) {
+         e.at = original(c, r->places[cause->from].block);
+      } else if (cause && cause->from != NONE) {
          e.from = original(c, r->places[cause->from].block);
          e.to = original(c, r->places[cause->target].block);
       } else if (cause) {
          e.at = original(c, r->places[r->flows[cause->flow].place].block);
-         e.to = original(c, r->places[rc_target(r, cause)].block);
       }
       c->options->explain(c->options->user, &e);
    }
@@ -315,22 +316,6 @@ transform(struct reconverge *c)
    r->stats.branches_after = count_branches(c->work);
 }
 
-/* Has each divergent branch two successors, one of which, other than itself, post-dominates it? */
-static bool
-is_reconverging(hd_function *f)
-{
-   hd_foreach_block(b, f) {
-      bool joins = false;
-      if (!hd_block_is_reachable(b) || !hd_block_is_divergent_branch(b))
-         continue;
-      for (uint32_t n = 0; n < b->num_succs && b->num_succs == 2; n++)
-         joins |= b->succs[n].to != b && hd_block_post_dominates(b->succs[n].to, b);
-      if (!joins)
-         return false;
-   }
-   return true;
-}
-
 static void
 reconverge(struct reconverge *c)
 {
@@ -346,7 +331,7 @@ reconverge(struct reconverge *c)
       return;
    }
    c->r.stats.branches_before = c->r.stats.branches_after = count_branches(f);
-   if (!keep || !is_reconverging(f))
+   if (!hd_is_reconverging(f) || (!keep && !hd_keeps_sweep(f)))
       transform(c);
 }
 

@@ -117,7 +117,7 @@ typedef struct rc {
    uint32_t num_detours;
    hd_block **detours;
    bool declares;   /* new blocks are declared to be inside their cycles */
-   bool declared;   /* the input declares something */
+   bool late;       /* a header is dominated by another block of its cycle: it was declared */
    bool only_halts; /* no lane returns by the flow block at the end */
 
    hd_structurize_stats stats;

@@ -445,7 +445,7 @@ rc_build(rc *r)
    lay_out(b);
    r->f->meta_valid = 0;
    const uint32_t undefs = hd_num_start_undefs(r->f);
-   if (r->declared)
+   if (r->late)
       hd_repair_ssa_around(r->f, &num_phis);
    else
       hd_repair_ssa(r->f, &num_phis);

@@ -14,9 +14,10 @@ import subprocess
 from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, json_lines, path, put
 
 COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run',
-            'structurize', 'unstructure', 'linearize', 'lower-returns', 'divergence', 'verify-cfg', 'help']
+            'structurize', 'unstructure', 'linearize', 'lower-returns', 'divergence', 'reconverge',
+            'verify-cfg', 'help']
 READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt', 'structurize', 'unstructure',
-           'lower-returns']
+           'lower-returns', 'reconverge']
 
 
 def reader(command):
@@ -339,7 +340,7 @@ def test_flat_and_structured():
       TAP.check('unstructure: the same in a file', get('unstructured.hd') == get('flat.hd'))
    done = heddle('structurize', flat)
    TAP.check('structurize: a tree again', b'if %0 {' in done.out and b'goto' not in done.out, done)
-   one = heddle('lower-returns', flat)
+   one = heddle('lower-returns', 'reconverge', flat)
    TAP.check('lower-returns: one is left', one.out.count(b'return') == 1 < get('flat.hd').count(b'return'), one)
    expect('linearize: a flat function', heddle('linearize', flat), 0, '@main\n    0  b0\n', '')
    rows = json_lines(heddle('linearize', '--json', flat).out)
