@@ -17,7 +17,7 @@ COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rul
             'structurize', 'unstructure', 'linearize', 'lower-returns', 'divergence', 'reconverge',
             'verify-cfg', 'help']
 READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt', 'structurize', 'unstructure',
-           'lower-returns', 'reconverge']
+           'lower-returns']
 
 
 def reader(command):
@@ -340,8 +340,10 @@ def test_flat_and_structured():
       TAP.check('unstructure: the same in a file', get('unstructured.hd') == get('flat.hd'))
    done = heddle('structurize', flat)
    TAP.check('structurize: a tree again', b'if %0 {' in done.out and b'goto' not in done.out, done)
-   one = heddle('lower-returns', 'reconverge', flat)
+   one = heddle('lower-returns', flat)
    TAP.check('lower-returns: one is left', one.out.count(b'return') == 1 < get('flat.hd').count(b'return'), one)
+   joined = heddle('reconverge', '--stats', flat)
+   TAP.check('reconverge: what was added is told', b'selector_phis' in joined.err and joined.status == 0, joined)
    expect('linearize: a flat function', heddle('linearize', flat), 0, '@main\n    0  b0\n', '')
    rows = json_lines(heddle('linearize', '--json', flat).out)
    TAP.check('linearize --json', [s['block'] for s in rows[0]['steps']] == [0, 1, 2, 3], rows)
