@@ -18,7 +18,8 @@ given_values(void **unused)
        "%c:32x4 = frag_coord\n%f:1 = front_facing\n"
        "%i:32x2 = barycentric interp_mode=noperspective interp_location=centroid\n"
        "%k:32 = const 1\n%l:32 = subgroup_invocation\n%e:1 = ieq %l, %k\ndemote_if %e\n"
-       "%b:32 = b2i %f\nstore_output %c, %zero location=0\n"
+       "if %f { b1: } else { b2: } b3:\n%b:32 = phi b1: %k, b2: %zero\nstore_output %c, %zero "
+       "location=0\n"
        "%u:32 = channel %i, %k\n%v:32x2 = vec %b, %u\nstore_output %v, %zero location=1\n"
        "%d:32 = channel %c, %zero\nstore_depth %d\nstore_stencil %l\nstore_sample_mask %b\n}\n}\n";
    uint32_t coord[3][4], facing[3] = { 0, 1, 256 }, bary[3][2], out[3][8], depth[3] = { 0 };
@@ -138,7 +139,7 @@ run_walk(const char *body, const hd_wave_image *image, void *out, size_t size)
 static void
 texels(void **unused)
 {
-   static uint32_t data[TEXELS][4], out[384][4];
+   static uint32_t data[TEXELS + 8][4], out[384][4]; /* more memory than the image takes */
    hd_wave_image image = { .set = 1,
                            .binding = 2,
                            .width = WIDTH,
@@ -151,7 +152,7 @@ texels(void **unused)
    char body[512];
 
    (void)unused;
-   for (unsigned n = 0; n < TEXELS; n++) {
+   for (unsigned n = 0; n < TEXELS + 8; n++) {
       for (unsigned c = 0; c < 4; c++)
          data[n][c] = 10 * n + c + 1;
    }
@@ -231,6 +232,19 @@ image_kinds(void **unused)
       const unsigned texel = (((cube * 6 + face) * 2 + 1) * 2 + x) * 2 + 1;
       assert_int_equal(out[n][0], cube < 2 ? texel + 1 : 0);
       assert_int_equal(out[n][3], 2);
+   }
+   /* There is no sample 2, and no face 6. */
+   o = run_walk("%one:32 = const 1\n%u:32 = iand %x, %one\n%c:32x4 = vec %zero, %zero, %u, %zero\n"
+                "%v:16 = image_load %zero, %c, %x, %zero set=0 binding=0 dim=cube array=true "
+                "ms=true\n%w:32 = u2u %v\nstore_buffer %w, %zero, %to\n"
+                "%d:32x3 = vec %zero, %zero, %x\n"
+                "%t:16 = image_load %zero, %d, %zero, %zero set=0 binding=0 dim=cube\n"
+                "%r:32 = u2u %t\nstore_buffer %r, %zero, %to offset=4",
+                &image, out[0], sizeof(out));
+   assert_string_equal(o.message, "");
+   for (unsigned x = 0; x < 8; x++) {
+      assert_int_equal(out[x][0], x < 2 ? x % 2 * 8 + x + 1 : 0);
+      assert_int_equal(out[x][1], x < 6 ? x * 8 + 1 : 0);
    }
    image.num_layers = image.num_samples = 0;
    image.depth = 24;
