@@ -52,6 +52,7 @@ tree_read_phis(tree_builder *t)
    }
    t->key_begin[p->num_blocks] = num;
    t->keys = hd_stack_alloc(t->stack, (num + 1) * sizeof(*t->keys));
+   t->arrived = hd_stack_alloc_zero(t->stack, (num + 1) * sizeof(*t->arrived));
    num = 0;
    for (uint32_t b = 0; b < p->num_blocks; b++) {
       uint32_t count[65] = { 0 }, number = 0, begin = num;
@@ -340,6 +341,8 @@ tree_choose(tree_builder *t, hd_def *cond, const state *chosen, const state *oth
    arm both[2] = { { .state = *chosen }, { .state = *other } };
 
    s.web = join_webs(t, both, 2);
+   if (other->kind == STATE_ONE)
+      tree_web_prefer(t, s.web, chosen->target);
    if (t->dry)
       return s;
    s.selector = tree_web_choose(t, s.web, cond, chosen->target, other);
@@ -469,6 +472,7 @@ tree_arrive(tree_builder *t, uint32_t block)
       if (!hd_def_instr(new)->loc)
          hd_def_instr(new)->loc = hd_def_instr(old)->loc;
       hd_def_replace_uses(old, new);
+      t->arrived[k] = new;
    }
    order_phis(t->block, values, num);
 }

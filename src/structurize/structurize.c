@@ -3,6 +3,7 @@
 #include "heddle/check.h"
 #include "structurize/body.h"
 #include "structurize/late.h"
+#include "structurize/merge.h"
 #include "structurize/repair.h"
 #include "structurize/tree.h"
 
@@ -23,14 +24,45 @@ count_before(struct structurize *s, const plan *p)
    }
 }
 
+/* What is there beyond the input's phis and the selectors are edge phis and value phis. */
 static void
-count_after(struct structurize *s, uint32_t num_phis)
+count_after(struct structurize *s, const plan *p, uint32_t num_value_phis)
 {
    hd_structurize_stats *stats = &s->stats;
+   uint32_t num_phis = 0, num_before = stats->selector_phis;
 
-   stats->edge_phis = stats->edge_phis > num_phis ? stats->edge_phis - num_phis : 0;
+   for (uint32_t i = 0; i < p->num_blocks; i++) {
+      hd_foreach_phi(phi, p->block[i])
+         num_before += phi != NULL;
+   }
    hd_foreach_node(n, s->work)
       stats->branches_after += n->kind == HD_CF_IF;
+   hd_foreach_block(b, s->work) {
+      hd_foreach_phi(phi, b)
+         num_phis += phi != NULL;
+   }
+   uint32_t num_more = num_phis > num_before ? num_phis - num_before : 0;
+   stats->value_phis = num_value_phis < num_more ? num_value_phis : num_more;
+   stats->edge_phis = num_more - stats->value_phis;
+}
+
+/* Phis of the input stay apart; what was made to carry values does not. */
+static void
+merge_phis(struct structurize *s, const tree_builder *t, uint32_t num_defs)
+{
+   hd_stack *stack = t->stack;
+   uint8_t *divergent = hd_stack_alloc_zero(stack, num_defs + 1);
+   uint8_t *kept = hd_stack_alloc_zero(stack, num_defs + 1);
+
+   hd_foreach_block(b, s->f) {
+      hd_foreach_instr(i, b) {
+         if (hd_instr_def(i))
+            divergent[i->def.index] = !hd_is_uniform(&i->def);
+      }
+   }
+   for (uint32_t k = 0; k < t->key_begin[t->p->num_blocks]; k++)
+      kept[t->arrived[k]->index] = true;
+   hd_merge_phis(s->work, divergent, kept, num_defs);
 }
 
 /* A tree whose end control could reach must return a value there, if it has one: it cannot. */
@@ -76,9 +108,12 @@ make_tree(struct structurize *s)
    s->stats = t.stats;
    count_before(s, &p);
    const uint32_t undefs = hd_num_start_undefs(s->work);
-   hd_repair_ssa(s->work, &s->stats.value_phis);
+   const uint32_t num_defs = s->work->num_defs;
+   uint32_t num_value_phis = 0;
+   hd_repair_ssa(s->work, &num_value_phis);
    s->stats.constants += hd_num_start_undefs(s->work) - undefs;
-   count_after(s, t.key_begin[p.num_blocks]);
+   merge_phis(s, &t, num_defs);
+   count_after(s, &p, num_value_phis);
    hd_function_reindex(s->work);
 }
 

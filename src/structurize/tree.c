@@ -196,6 +196,9 @@ close_if(walker *w)
    arm arms[2] = { f->first, { .block = t->block, .state = t->state } };
    hd_block *after = t->dry ? NULL : hd_node_block_after(&f->node->node);
    t->state = tree_join(t, after, arms, 2, f->cond, f->inverted);
+   if (t->state.kind == STATE_MANY && f->op->kind != PLAN_TEST && arms[0].state.kind == STATE_ONE &&
+       arms[1].state.kind == STATE_ONE)
+      tree_web_prefer(t, t->state.web, arms[0].state.target);
    t->block = after;
    w->num_frames--;
 }

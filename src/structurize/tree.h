@@ -70,13 +70,17 @@ typedef struct tree_builder {
    uint32_t num_webs, webs_capacity;
    web_target *web_targets;
    uint32_t num_web_targets, web_targets_capacity;
-   uint32_t *web_begin; /* by root; into web_targets */
-   uint32_t *web_size;  /* by root */
-   hd_def **web_const;  /* by place in web_targets */
+   web_target *wishes; /* what a condition at hand would have as `true` */
+   uint32_t num_wishes, wishes_capacity;
+   uint8_t *web_flipped; /* by root: of two targets the first one's code is 1 */
+   uint32_t *web_begin;  /* by root; into web_targets */
+   uint32_t *web_size;   /* by root */
+   hd_def **web_const;   /* by place in web_targets */
 
    /* The keys of each block's phis: by place in the sweep order, in ascending order. */
    uint32_t *key_begin;
    phi_key *keys;
+   hd_def **arrived; /* by place in `keys`: what the phi has become */
 
    struct switch_cases **cases; /* by place in the sweep order: of the switches seen so far */
    hd_def *undef[16][5];        /* by components and size, where it was needed */
@@ -88,6 +92,8 @@ uint32_t tree_web(tree_builder *t); /* a new one */
 uint32_t tree_web_root(tree_builder *t, uint32_t web);
 void tree_web_join(tree_builder *t, uint32_t a, uint32_t b);
 void tree_web_add(tree_builder *t, uint32_t web, uint32_t target);
+/* A condition that is there tells this target from the only other one. */
+void tree_web_prefer(tree_builder *t, uint32_t web, uint32_t target);
 /* After the dry run: give each target its code. */
 void tree_webs_finish(tree_builder *t);
 unsigned tree_web_bits(tree_builder *t, uint32_t web);

@@ -52,6 +52,22 @@ tree_web_add(tree_builder *t, uint32_t web, uint32_t target)
    t->web_targets[t->num_web_targets++] = (web_target){ web, target, 0 };
 }
 
+void
+tree_web_prefer(tree_builder *t, uint32_t web, uint32_t target)
+{
+   if (!t->dry)
+      return;
+   if (t->num_wishes == t->wishes_capacity) {
+      uint32_t capacity = t->wishes_capacity * 2 + 64;
+      web_target *wishes = hd_stack_alloc(t->stack, capacity * sizeof(*wishes));
+      if (t->num_wishes)
+         memcpy(wishes, t->wishes, t->num_wishes * sizeof(*wishes));
+      t->wishes = wishes;
+      t->wishes_capacity = capacity;
+   }
+   t->wishes[t->num_wishes++] = (web_target){ web, target, 0 };
+}
+
 static int
 compare_targets(const void *a, const void *b)
 {
@@ -86,6 +102,16 @@ tree_webs_finish(tree_builder *t)
          t->web_begin[w->web] = num;
       t->web_targets[num++] = *w;
    }
+   /* With two targets either can be `true`. */
+   t->web_flipped = hd_stack_alloc_zero(t->stack, t->num_webs + 1);
+   int32_t *wishes = hd_stack_alloc_zero(t->stack, (t->num_webs + 1) * sizeof(*wishes));
+   for (uint32_t i = 0; i < t->num_wishes; i++) {
+      uint32_t web = tree_web_root(t, t->wishes[i].web);
+      if (t->web_size[web] == 2)
+         wishes[web] += tree_web_code(t, web, t->wishes[i].target) ? 1 : -1;
+   }
+   for (uint32_t web = 0; web < t->num_webs; web++)
+      t->web_flipped[web] = wishes[web] < 0;
    t->web_const = hd_stack_alloc_zero(t->stack, (num + 1) * sizeof(*t->web_const));
 }
 
@@ -125,7 +151,7 @@ tree_web_code(tree_builder *t, uint32_t web, uint32_t target)
    while (code < t->web_size[root] && targets[code].target != target)
       code++;
    assert(code < t->web_size[root]);
-   return code;
+   return code ^ t->web_flipped[root];
 }
 
 hd_def *
