@@ -161,14 +161,15 @@ returns_once(const changed *c, char what[256])
 }
 
 const change changes[] = {
-   { "identity", "identity", -1, HD_WAVE_SWEEP, leave_alone, NULL, NULL },
-   { "structurize", "structurize", -1, HD_WAVE_SWEEP, structurize, is_tree, NULL },
-   { "unstructure", "round-trip", 1, HD_WAVE_SWEEP, unstructure, is_flat, NULL },
-   { "structurize again", "round-trip", 2, HD_WAVE_SWEEP, structurize, is_same_tree, NULL },
-   { "reconverge", "reconverge", -1, HD_WAVE_ONE_PC, reconverge, reconverges, NULL },
-   { "reconverge, swept", "reconverge", 4, HD_WAVE_SWEEP, leave_alone, NULL, NULL },
-   { "lower returns", "lower-returns", -1, HD_WAVE_SWEEP, lower_returns, returns_once, NULL },
-   { "linearize", "linearize", -1, HD_WAVE_LINEAR, linearize, is_flat, drop_linear },
+   { "identity", "identity", -1, HD_WAVE_SWEEP, leave_alone, NULL, NULL, true },
+   { "structurize", "structurize", -1, HD_WAVE_SWEEP, structurize, is_tree, NULL, false },
+   { "unstructure", "round-trip", 1, HD_WAVE_SWEEP, unstructure, is_flat, NULL, false },
+   { "structurize again", "round-trip", 2, HD_WAVE_SWEEP, structurize, is_same_tree, NULL, false },
+   { "reconverge", "reconverge", -1, HD_WAVE_ONE_PC, reconverge, reconverges, NULL, false },
+   { "reconverge, swept", "reconverge", 4, HD_WAVE_SWEEP, leave_alone, NULL, NULL, false },
+   { "lower returns", "lower-returns", -1, HD_WAVE_SWEEP, lower_returns, returns_once, NULL,
+     false },
+   { "linearize", "linearize", -1, HD_WAVE_LINEAR, linearize, is_flat, drop_linear, false },
 };
 
 const unsigned num_changes = sizeof(changes) / sizeof(changes[0]);

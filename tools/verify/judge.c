@@ -20,6 +20,7 @@ struct judging {
    bool endless;
    char message[256]; /* what the shader's sink heard */
    observation before[MAX_CREWS], after;
+   hd_blob input_text, text[MAX_CHANGES]; /* of functions that were run sweep by sweep */
    changed made[MAX_CHANGES];
    uniformity uniform;
 };
@@ -163,6 +164,47 @@ stats_are_right(const changed *c, char what[256])
    return false;
 }
 
+/* The text of a function but for its name and those of values: marks are locations, which it tells.
+ */
+static bool
+print_body(hd_function *f, hd_blob *text)
+{
+   const hd_print_options options = { .hide_names = true };
+   hd_blob all = { 0 };
+   const bool good = hd_print_function(f, &options, &all) == HD_OK;
+   const char *body = good ? memchr(all.data, '(', all.size) : NULL;
+
+   if (good && !body)
+      body = memchr(all.data, '{', all.size);
+   if (body)
+      hd_blob_append(text, body, all.size - (size_t)(body - all.data));
+   hd_blob_finish(&all);
+   return body && text->result == HD_OK;
+}
+
+static bool
+same_text(const hd_blob *a, const hd_blob *b)
+{
+   return a->size && a->size == b->size && !memcmp(a->data, b->data, a->size);
+}
+
+/* A result that reads like what was run before needs no run: one text has one meaning. */
+static bool
+was_run(struct judging *j, unsigned number)
+{
+   hd_blob *text = &j->text[number];
+   bool found = false;
+
+   if (j->options->changes[number].mode != HD_WAVE_SWEEP || j->options->changes[number].always_run)
+      return false;
+   if (!print_body(j->made[number].f, text))
+      return false;
+   found = same_text(text, &j->input_text);
+   for (unsigned n = 0; n < number; n++)
+      found |= same_text(text, &j->text[n]);
+   return found;
+}
+
 static bool
 judge_change(struct judging *j, unsigned number, bool run)
 {
@@ -191,7 +233,8 @@ judge_change(struct judging *j, unsigned number, bool run)
    if (j->options->count)
       count(j, number);
    bool good = marks_find(&m, c->f, j->p->graph.num_blocks, what) || fail(j, (int)number, what);
-   for (unsigned k = 0; k < j->num_crews && good; k++)
+   const bool runs = good && !was_run(j, number);
+   for (unsigned k = 0; k < j->num_crews && good && runs; k++)
       good = agrees(j, number, &m, k);
    marks_free(&m);
    return good;
@@ -226,6 +269,8 @@ judge_program(const program *p, const judge_options *options, const crew *crews,
    j->endless = !graph_ends(&p->graph);
    j->shader = program_build(p, &config);
    bool good = j->shader ? observe_input(j) : fail(j, -1, "the program could not be built");
+   good = good &&
+          (print_body(j->shader->first_function, &j->input_text) || fail(j, -1, "out of memory"));
    for (unsigned n = 0; n < options->num_changes && good; n++) {
       if (set >> n & 1)
          good = judge_change(j, n, options->chosen >> n & 1);
@@ -241,6 +286,9 @@ judge_program(const program *p, const judge_options *options, const crew *crews,
       observation_free(&j->before[k]);
    observation_free(&j->after);
    uniformity_free(&j->uniform);
+   hd_blob_finish(&j->input_text);
+   for (unsigned n = 0; n < options->num_changes; n++)
+      hd_blob_finish(&j->text[n]);
    for (unsigned k = 0; !crews && k < j->num_crews; k++)
       crew_free(&own[k]);
    free(j);

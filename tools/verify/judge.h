@@ -35,6 +35,7 @@ typedef struct change {
    bool (*holds)(const changed *c, char what[256]);
    /* Give back what `apply` made besides; also called where that failed; NULL: nothing. */
    void (*finish)(changed *c);
+   bool always_run; /* also if it reads exactly as the input or an earlier result does */
 } change;
 
 #define MAX_CHANGES 20
@@ -71,7 +72,7 @@ typedef struct judge_options {
    const change *changes;
    unsigned num_changes;
    uint32_t chosen; /* bit n: change n; those that it comes after are made too, but not run */
-   bool count;      /* sums are of changes that declared and named nothing: see tally */
+   bool count;      /* add what the changes added to the sums */
 } judge_options;
 
 /* Judge a program with the crews; `crews` NULL: those that its branches ask for. False: `why` says
