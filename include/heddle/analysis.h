@@ -23,7 +23,7 @@
 #ifndef HEDDLE_ANALYSIS_H
 #define HEDDLE_ANALYSIS_H
 
-#include "heddle/ir.h"
+#include "heddle/edit.h"
 
 HD_BEGIN_DECLS
 
@@ -288,6 +288,59 @@ typedef struct hd_divergence_reason {
 HD_API hd_result hd_explain_divergence(hd_function *f, void *user,
                                        void (*hear)(void *user,
                                                     const hd_divergence_reason *reason));
+
+/* Moving and merging
+ *
+ * May an instruction be run at another place, instead of where it is? What its result is used for,
+ * and whether its operands dominate the place, is the caller's. The answer can be no where it could
+ * be yes.
+ *
+ *   1. What has no effect, touches no memory, reads no other lane and needs nothing uniform may go
+ *      anywhere.
+ *   2. An operand that must be uniform: it is proven uniform at the new place; or it differs there
+ *      by no more than where it was, the cycles around the old place are around the new one, and
+ * the old place D-dominates or D-post-dominates the new one, D being the sources that make the
+ *      operand differ: some choice of direction for the branches that do not depend on D leaves the
+ *      new place reachable, and only through (or only on ways to) the old one. So the lanes at the
+ * new place are among those for which the promise was made.
+ *   3. What reads other lanes keeps exactly its lanes: of the two places one dominates the other,
+ * which post-dominates it, and both are in the same cycles.
+ *   4. What reads memory does not pass a write, an atomic, a barrier or a call that it could see,
+ * and goes where its address is known to be valid: where its lanes ran or will run it, or anywhere
+ *      if its access says speculatable.
+ *   5. What has an effect stays in its block, and passes nothing that touches memory.
+ */
+typedef enum hd_motion {
+   HD_MOTION_LEGAL,
+   HD_MOTION_KIND,    /* phis, parameters, jumps, calls and accesses to variables stay */
+   HD_MOTION_EFFECT,  /* it has an effect, and `instr`, if not NULL, is in the way */
+   HD_MOTION_MEMORY,  /* `instr` may write what it reads, or must stay in order with it */
+   HD_MOTION_ADDRESS, /* lanes at the new place may have no valid address */
+   HD_MOTION_CYCLES, /* other cycles are around the new place: that of `block` is not around both */
+   HD_MOTION_GROWS,  /* `src` differs more there: lanes leave the cycle of `block` in different
+                        sweeps */
+   HD_MOTION_LANES,  /* other lanes are at the new place, by the branch of `block` */
+   HD_MOTION_DIFFERENT, /* merging: they do not do the same */
+   HD_MOTION_OPERAND,   /* merging: the operand must be uniform, and is not one value */
+} hd_motion;
+
+typedef struct hd_motion_reason {
+   hd_motion why;
+   const hd_src *src;     /* what does not apply is NULL */
+   const hd_block *block; /* of HD_MOTION_LANES: one that is known, or NULL */
+   const hd_instr *instr;
+} hd_motion_reason;
+
+/* `reason` is written on HD_OK: HD_MOTION_LEGAL means yes. Requires all metadata that it needs. */
+HD_API hd_result hd_may_move(hd_instr *instr, hd_cursor to, hd_motion_reason *reason);
+
+/* May two instructions that do the same be replaced by one at this place? `srcs` are its operands,
+ * or NULL where both have the same. Besides what hd_may_move asks for each, an operand that must be
+ * uniform has to be the same value as that of both, or proven uniform: what two places promise
+ * apart says nothing of a value that chooses between theirs.
+ */
+HD_API hd_result hd_may_merge(hd_instr *a, hd_instr *b, hd_cursor to, hd_def *const *srcs,
+                              hd_motion_reason *reason);
 
 /* Reconverging functions (HD_META_DIVERGENCE and HD_META_POST_DOMINANCE)
  *
