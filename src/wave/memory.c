@@ -147,13 +147,14 @@ full_address(hd_wave *w, const struct access *a, unsigned lane)
    return sum;
 }
 
+/* The components of a vector come here one by one, and the last byte of all is in no region: so no
+ * access wraps.
+ */
 static struct place
-locate_global(hd_wave *w, const struct access *a, unsigned lane, uint64_t address, uint64_t skip,
-              uint64_t size)
+locate_global(hd_wave *w, const struct access *a, unsigned lane, uint64_t address, uint64_t size)
 {
-   hd_bytes *bytes = skip > UINT64_MAX - address ? NULL : find_region(w, address + skip, size);
+   hd_bytes *bytes = find_region(w, address, size);
 
-   address += skip;
    if (!bytes)
       hd_wave_fault(w, a->i->instr, lane,
                     "%s %" PRIu64 " bytes at address 0x%" PRIx64 ", which is in no region",
@@ -174,7 +175,7 @@ locate(hd_wave *w, struct access *a, unsigned lane, uint64_t address, uint64_t s
    hd_bytes *bytes = a->bytes;
 
    if (a->class & HD_MEMORY_GLOBAL)
-      return locate_global(w, a, lane, address, skip, size);
+      return locate_global(w, a, lane, address + skip, size);
    if (a->array_index) {
       const uint64_t index = row_of(w, a->array_index, 0)[lane];
       if (!a->found || index != a->buffer_index) {

@@ -434,6 +434,50 @@ kernel_memory(void **unused)
    assert_string_equal(o.message, "8 bytes of kernel arguments, but the shader wants 16");
 }
 
+/* Addresses do not wrap: what would be read after the last byte of memory is not at 0. */
+static void
+end_of_memory(void **unused)
+{
+   static const char text[] =
+       "shader kernel \"t\" {\n function @main {\n b0:\n%a:64 = const 0xfffffffffffffffd\n"
+       "%v:8x4 = load_global %a\n}\n}\n";
+   uint32_t low = 1, high = 2;
+   const hd_wave_region regions[2] = { { 0, { &low, NULL, 4 } },
+                                       { UINT64_MAX - 4, { &high, NULL, 4 } } };
+   const hd_wave_launch launch = { .lanes = 1, .regions = regions, .num_regions = 2 };
+
+   (void)unused;
+   const struct outcome o = run_text(text, &launch);
+   assert_int_equal(o.result, HD_INVALID);
+   assert_non_null(strstr(o.message, "at address 0xffffffffffffffff, which is in no region"));
+}
+
+/* Lanes with descriptors of their own. */
+static void
+nonuniform_buffers(void **unused)
+{
+   static const char text[] =
+       "shader compute \"t\" {\n function @main {\n b0:\n%zero:32 = const 0\n%one:32 = const 1\n"
+       "%four:32 = const 4\n%l:32 = subgroup_invocation\n%b:32 = iand %l, %one\n"
+       "%at:32 = imul %l, %four\n"
+       "%v:32 = load_buffer.uniform %b, %zero set=0 binding=1 access=nonuniform\n"
+       "store_buffer %v, %zero, %at\n}\n}\n";
+   uint32_t out[4], even = 20, odd = 30;
+   const hd_wave_buffer buffers[3] = {
+      { 0, 0, 0, { out, NULL, 16 } },
+      { 0, 1, 0, { &even, NULL, 4 } },
+      { 0, 1, 1, { &odd, NULL, 4 } },
+   };
+   const hd_wave_launch launch = {
+      .lanes = 4, .workgroup_size = { 4 }, .buffers = buffers, .num_buffers = 3
+   };
+   static const uint32_t want[4] = { 20, 30, 20, 30 };
+
+   (void)unused;
+   assert_string_equal(run_text(text, &launch).message, "");
+   assert_memory_equal(out, want, sizeof(want));
+}
+
 /* Lanes 0 and 1 of a quad are demoted: they go on for the derivatives, but write nothing. */
 static void
 helpers(void **unused)
@@ -592,14 +636,24 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(local_memory),   cmocka_unit_test(atomics),
-      cmocka_unit_test(faults),         cmocka_unit_test(variables_and_calls),
-      cmocka_unit_test(variable_index), cmocka_unit_test(workgroups),
-      cmocka_unit_test(races),          cmocka_unit_test(identities),
-      cmocka_unit_test(shared_numbers), cmocka_unit_test(vertices),
-      cmocka_unit_test(kernel_memory),  cmocka_unit_test(helpers),
-      cmocka_unit_test(only_helpers),   cmocka_unit_test(refused),
-      cmocka_unit_test(swapping_phis),  cmocka_unit_test(switches),
+      cmocka_unit_test(local_memory),
+      cmocka_unit_test(atomics),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(variables_and_calls),
+      cmocka_unit_test(variable_index),
+      cmocka_unit_test(workgroups),
+      cmocka_unit_test(races),
+      cmocka_unit_test(identities),
+      cmocka_unit_test(shared_numbers),
+      cmocka_unit_test(vertices),
+      cmocka_unit_test(kernel_memory),
+      cmocka_unit_test(end_of_memory),
+      cmocka_unit_test(nonuniform_buffers),
+      cmocka_unit_test(helpers),
+      cmocka_unit_test(only_helpers),
+      cmocka_unit_test(refused),
+      cmocka_unit_test(swapping_phis),
+      cmocka_unit_test(switches),
       cmocka_unit_test(out_of_memory),
    };
 
