@@ -12,6 +12,7 @@
 
 #include <heddle/structurize.h>
 
+#include "../support/memory.h"
 #include "harness.h"
 #include "judge.h"
 #include "programs.h"
@@ -453,6 +454,44 @@ uniform_branches(void **unused)
    hd_shader_destroy(shader);
 }
 
+/* The nth allocation fails, for every n, in every mode, with values watched. */
+static void
+out_of_memory(void **unused)
+{
+   (void)unused;
+   for (unsigned mode = 0, n = 1; mode < 3; n++) {
+      struct limited limited = { SIZE_MAX, 0 };
+      uint32_t out[8], step_of_block[64];
+      hd_linear linear;
+      hd_linear_step steps[16];
+      const hd_config config = limited_config(&limited);
+      const hd_wave_buffer buffer = { .memory = { out, NULL, sizeof(out) } };
+      const hd_wave_launch launch = { .lanes = 8,
+                                      .mode = (hd_wave_mode)mode,
+                                      .linear = &linear,
+                                      .buffers = &buffer,
+                                      .num_buffers = 1,
+                                      .check_uniform = true };
+      hd_shader *shader;
+      assert_int_equal(hd_parse(&config, "t", halting, strlen(halting), &shader), HD_OK);
+      linear_of(shader->first_function, &linear, steps, step_of_block);
+      limited.left = n - 1;
+      const hd_result result = hd_wave_run(shader, &launch, NULL);
+      limited.left = SIZE_MAX;
+      if (result != HD_OK) {
+         assert_int_equal(result, HD_OUT_OF_MEMORY);
+         assert_int_equal(hd_wave_run(shader, &launch, NULL), HD_OK);
+      }
+      hd_shader_destroy(shader);
+      assert_int_equal(limited.held, 0);
+      if (result == HD_OK) {
+         assert_true(n > 5);
+         mode++;
+         n = 0;
+      }
+   }
+}
+
 /* No lane is active: nothing runs. A structured function has no modes, but can be called. */
 static void
 entries(void **unused)
@@ -501,6 +540,7 @@ main(void)
       cmocka_unit_test(one_pc),           cmocka_unit_test(linear_order),
       cmocka_unit_test(bad_orders),       cmocka_unit_test(ended_in_a_call),
       cmocka_unit_test(uniform_branches), cmocka_unit_test(entries),
+      cmocka_unit_test(out_of_memory),
    };
 
    return cmocka_run_group_tests_name("wave/modes", tests, NULL, NULL);

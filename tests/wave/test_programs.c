@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/memory.h"
 #include "harness.h"
 
 #define STORE "\nstore_buffer %r, %zero, %at"
@@ -579,53 +580,28 @@ refused(void **unused)
 }
 
 /* The nth allocation fails, for every n. */
-struct counted {
-   unsigned left, live;
-};
-
-static void *
-count_alloc(void *user, size_t size)
-{
-   struct counted *c = user;
-
-   if (!c->left || !--c->left)
-      return NULL;
-   c->live++;
-   return malloc(size);
-}
-
-static void
-count_free(void *user, void *ptr, size_t size)
-{
-   struct counted *c = user;
-
-   (void)size;
-   c->live -= ptr != NULL;
-   free(ptr);
-}
-
 static void
 out_of_memory(void **unused)
 {
    (void)unused;
    for (unsigned n = 1;; n++) {
-      struct counted counted = { UINT32_MAX, 0 };
+      struct limited limited = { SIZE_MAX, 0 };
       uint32_t out[12];
-      const hd_config config = { .allocator = { &counted, count_alloc, count_free } };
+      const hd_config config = limited_config(&limited);
       const hd_wave_buffer buffer = { .memory = { out, NULL, sizeof(out) } };
       const hd_wave_launch launch = { .lanes = 8, .buffers = &buffer, .num_buffers = 1 };
       hd_shader *shader;
       assert_int_equal(hd_parse(&config, "t", relay, strlen(relay), &shader), HD_OK);
-      counted.left = n;
+      limited.left = n - 1;
       const hd_result result = hd_wave_run(shader, &launch, NULL);
-      const bool failed = !counted.left;
-      counted.left = UINT32_MAX;
-      assert_int_equal(result, failed ? HD_OUT_OF_MEMORY : HD_OK);
-      if (failed)
+      limited.left = SIZE_MAX;
+      if (result != HD_OK) {
+         assert_int_equal(result, HD_OUT_OF_MEMORY);
          assert_int_equal(hd_wave_run(shader, &launch, NULL), HD_OK);
+      }
       hd_shader_destroy(shader);
-      assert_int_equal(counted.live, 0);
-      if (!failed) {
+      assert_int_equal(limited.held, 0);
+      if (result == HD_OK) {
          assert_true(n > 5);
          return;
       }
