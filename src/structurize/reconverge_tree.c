@@ -547,41 +547,53 @@ open_rest(struct tree *t, struct step *s)
    open_edge(t, f->rest, s->class);
 }
 
-static bool
-is_forbidden_anything(struct tree *t, uint32_t class)
+/* The first place that lanes of a class may not go past, or NONE. */
+static uint32_t
+first_forbidden(struct tree *t, uint32_t class)
 {
-   while (class != NONE && !t->classes[class].num_entries)
-      class = parent_of(t, class);
-   return class != NONE;
+   uint32_t first = NONE;
+
+   for (; class != NONE; class = parent_of(t, class)) {
+      for (uint32_t n = t->classes[class].first_entry; n != NONE; n = t->entries[n].next_in_class) {
+         uint32_t place = rc_target(t->r, &t->r->edges[t->entries[n].edge]);
+         if (t->entries[n].alive && place < first)
+            first = place;
+      }
+   }
+   return first;
 }
 
 /* Lanes of a cycle that leads nowhere else never come to where others wait for them. And where the
  * end cannot be reached, post-dominance takes each header of a cycle to have an edge to the end, so
  * that nothing else post-dominates what leads there. Where either matters, the latch of the cycle
- * gets an edge that no lane takes.
+ * gets an edge that no lane takes, to where others wait first.
  */
 static void
 leave_by_latch(struct tree *t, struct step *s)
 {
    rc *r = t->r;
-   bool needed = t->parts_for_good;
+   uint32_t to = NONE, first;
 
    for (uint32_t e = t->edges_at[s->place]; e != NONE; e = r->edges[e].next_at_target) {
       uint32_t partner = r->edges[e].partner;
       if (r->edges[e].closed)
          continue;
       obey(t, s, r->edges[e].class);
-      needed |= partner != NONE && !r->edges[partner].closed;
+      if (partner != NONE && !r->edges[partner].closed && rc_target(r, &r->edges[partner]) < to)
+         to = rc_target(r, &r->edges[partner]);
    }
-   if (!needed && !is_forbidden_anything(t, s->class))
+   first = first_forbidden(t, s->class);
+   if (to == NONE && first == NONE && !t->parts_for_good)
       return;
+   to = first < to ? first : to;
+   to = to < r->num_places ? to : r->num_places - 1;
    for (uint32_t e = t->edges_at[s->place]; e != NONE; e = r->edges[e].next_at_target) {
       if (!r->edges[e].closed)
          into_flow(t, s, e);
    }
    rc_flow *f = &r->flows[s->flow];
    f->never = true;
-   f->rest = new_plain_edge(r, r->num_places - 1);
+   f->rest = new_plain_edge(r, to);
    r->edges[f->rest].flow = s->flow;
    open_edge(t, f->rest, s->class);
 }
