@@ -25,6 +25,12 @@ own_key(uint32_t block, uint32_t number)
    return OWN_KEY | (uint64_t)block << 32 | number;
 }
 
+static uint32_t
+own_place(uint64_t key)
+{
+   return (uint32_t)((key & ~OWN_KEY) >> 32);
+}
+
 static int
 compare_keys(const void *a, const void *b)
 {
@@ -144,7 +150,7 @@ static bool
 is_not_own_key_of(const tree_builder *t, uint64_t key, uint32_t place)
 {
    (void)t;
-   return !(key & OWN_KEY) || (uint32_t)((key & ~OWN_KEY) >> 32) != place;
+   return !(key & OWN_KEY) || own_place(key) != place;
 }
 
 void
@@ -228,6 +234,65 @@ pred_index(const hd_block *from, const hd_block *at)
    return 0;
 }
 
+/* A uniform value meets another of the same phi after a divergent test, but a uniform flag says
+ * that all lanes or none waited for that phi's block before the test. Then it also says which of
+ * the two it is. NULL: no such flag.
+ */
+static hd_def *
+waited_value(tree_builder *t, uint64_t key, hd_def **flag)
+{
+   const state *before = t->parted;
+
+   *flag = NULL;
+   if (!before || !(key & OWN_KEY))
+      return NULL;
+   for (uint32_t i = 0; i < before->num_flags && before->flags; i++) {
+      if (own_place(key) == target_place(t, before->flags[i].target))
+         *flag = before->flags[i].def;
+   }
+   for (uint32_t i = 0; *flag && i < before->num_values; i++) {
+      if (before->values[i].key == key)
+         return before->values[i].def->num_components == 1 ? before->values[i].def : NULL;
+   }
+   return NULL;
+}
+
+/* What the arms bring for one key, from `m` on to `end`. */
+static hd_def *
+join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const struct meeting *m,
+           const struct meeting *end, hd_def **srcs)
+{
+   hd_def *flag, *waited = waited_value(t, m->key, &flag), *first = NULL;
+   bool differ = false;
+
+   for (const struct meeting *i = m; i < end; i++) {
+      if (i->def == waited)
+         continue;
+      differ |= first && i->def != first;
+      first = i->def;
+   }
+   if (!first)
+      return waited;
+   if (differ) {
+      /* By an edge that no lane takes any value may come: one that is there anyway. */
+      for (uint32_t k = 0; k < at->num_preds; k++)
+         srcs[k] = first;
+      for (uint32_t k = 0; k < num; k++) {
+         if (arms[k].state.kind != STATE_DEAD)
+            srcs[pred_index(arms[k].block, at)] = NULL;
+      }
+      for (const struct meeting *i = m; i < end; i++)
+         srcs[i->pred] = i->def == waited ? NULL : i->def;
+      first = meet(t, at, srcs, first);
+      t->stats.edge_phis++;
+   }
+   for (const struct meeting *i = m; i < end; i++) {
+      if (i->def == waited)
+         return tree_alu(t, at, HD_OP_SELECT, waited->bit_size, flag, waited, first);
+   }
+   return first;
+}
+
 static void
 join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def **srcs, state *s)
 {
@@ -248,23 +313,9 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def
       qsort(m, total, sizeof(*m), compare_meetings);
    s->values = hd_stack_alloc(t->stack, (total + 1) * sizeof(*s->values));
    for (uint32_t i = 0, end; i < total; i = end) {
-      bool differ = false;
-      for (end = i; end < total && m[end].key == m[i].key; end++)
-         differ |= m[end].def != m[i].def;
-      hd_def *def = m[i].def;
-      if (differ) {
-         /* By an edge that no lane takes any value may come: one that is there anyway. */
-         for (uint32_t k = 0; k < at->num_preds; k++)
-            srcs[k] = m[i].def;
-         for (uint32_t k = 0; k < num; k++) {
-            if (arms[k].state.kind != STATE_DEAD)
-               srcs[pred_index(arms[k].block, at)] = NULL;
-         }
-         for (uint32_t k = i; k < end; k++)
-            srcs[m[k].pred] = m[k].def;
-         def = meet(t, at, srcs, m[i].def);
-         t->stats.edge_phis++;
-      }
+      for (end = i + 1; end < total && m[end].key == m[i].key; end++)
+         ;
+      hd_def *def = join_value(t, at, arms, num, m + i, m + end, srcs);
       s->values[s->num_values++] = (carried){ m[i].key, def };
    }
 }
@@ -283,7 +334,8 @@ condition_as_selector(tree_builder *t, hd_block *at, uint32_t web, const arm *ar
 }
 
 state
-tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, bool inverted)
+tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, bool inverted,
+          bool uniform)
 {
    state s = { .kind = STATE_DEAD };
    uint32_t live = 0, last = 0;
@@ -311,6 +363,10 @@ tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, 
    join_values(t, at, arms, num, srcs, &s);
    if (same)
       return s;
+   s.uniform = uniform;
+   for (uint32_t i = 0; i < num; i++)
+      s.uniform &= arms[i].state.kind != STATE_MANY || arms[i].state.uniform;
+   tree_flags_join(t, at, arms, num, uniform, srcs, &s);
    s.selector = condition_as_selector(t, at, s.web, arms, cond, inverted);
    if (s.selector)
       return s;
@@ -335,7 +391,7 @@ tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, 
 }
 
 state
-tree_choose(tree_builder *t, hd_def *cond, const state *chosen, const state *other)
+tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen, const state *other)
 {
    state s = { .kind = STATE_MANY };
    arm both[2] = { { .state = *chosen }, { .state = *other } };
@@ -346,6 +402,8 @@ tree_choose(tree_builder *t, hd_def *cond, const state *chosen, const state *oth
    if (t->dry)
       return s;
    s.selector = tree_web_choose(t, s.web, cond, chosen->target, other);
+   s.uniform = uniform && (other->kind == STATE_ONE || other->uniform);
+   tree_flags_choose(t, cond, uniform, chosen, other, &s);
    s.values =
        hd_stack_alloc(t->stack, (chosen->num_values + other->num_values + 1) * sizeof(*s.values));
    uint32_t a = 0, b = 0;
@@ -387,6 +445,8 @@ tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block
       header->selector = hd_phi_insert(block, 1, tree_web_bits(t, web), NULL);
       hd_phi_set_src(header->selector, before, entering);
       s->selector = &header->selector->instr.def;
+      s->uniform = both[0].state.kind == STATE_ONE || both[0].state.uniform;
+      tree_flags_enter(t, block, place, &both[0].state, s);
       t->stats.selector_phis++;
    }
    header->phis = hd_stack_alloc(t->stack, (num + 1) * sizeof(*header->phis));

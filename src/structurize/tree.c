@@ -10,6 +10,7 @@ typedef struct frame {
    hd_if *node;
    hd_def *cond;
    bool inverted; /* the side that comes first is the else-list */
+   bool uniform;
    bool has_first;
    state before;
    arm first;
@@ -17,6 +18,8 @@ typedef struct frame {
    hd_loop *loop;
    uint32_t cycle;
    bool in_continue_list;
+   uint32_t num_divergent; /* divergent ifs around it */
+   bool parts;             /* lanes can leave its lists at different times */
    tree_header header;
    arm *breaks, *continues;
    uint32_t num_breaks, num_continues;
@@ -29,6 +32,7 @@ typedef struct walker {
    uint32_t num_frames, capacity;
    uint32_t innermost_loop; /* a frame, or NONE */
    uint32_t *outer_loop;    /* by frame of a loop: the one around it */
+   uint32_t num_divergent;  /* ifs that are open */
 } walker;
 
 static frame *
@@ -152,7 +156,7 @@ place_block(walker *w, const plan_op *op)
 /* Ifs */
 
 static void
-open_if(walker *w, const plan_op *op, hd_def *cond, bool inverted, uint32_t loc)
+open_if(walker *w, const plan_op *op, hd_def *cond, bool inverted, bool uniform, uint32_t loc)
 {
    tree_builder *t = w->t;
    frame *f = push_frame(w, false);
@@ -160,7 +164,11 @@ open_if(walker *w, const plan_op *op, hd_def *cond, bool inverted, uint32_t loc)
    f->op = op;
    f->cond = cond;
    f->inverted = inverted;
+   f->uniform = uniform;
    f->before = t->state;
+   w->num_divergent += !uniform;
+   if (op->kind == PLAN_TEST)
+      tree_flags_filter(t, &t->state, &t->p->groups[op->a], true);
    if (t->dry)
       return;
    f->node = hd_insert_if(hd_after_block(t->block), cond);
@@ -180,6 +188,8 @@ turn_if(walker *w)
    /* A test of one target has sent away those that wait for it. */
    if (f->op->kind == PLAN_TEST && t->p->groups[f->op->a].target != NONE)
       tree_drop(t, &t->state, t->p->groups[f->op->a].target);
+   if (f->op->kind == PLAN_TEST)
+      tree_flags_filter(t, &t->state, &t->p->groups[f->op->a], false);
    if (!t->dry)
       t->block = hd_list_first_block(f->inverted ? &f->node->then_list : &f->node->else_list);
 }
@@ -195,7 +205,11 @@ close_if(walker *w)
       turn_if(w);
    arm arms[2] = { f->first, { .block = t->block, .state = t->state } };
    hd_block *after = t->dry ? NULL : hd_node_block_after(&f->node->node);
-   t->state = tree_join(t, after, arms, 2, f->cond, f->inverted);
+   state before = f->before;
+   t->parted = f->op->kind == PLAN_TEST && !f->uniform ? &before : NULL;
+   t->state = tree_join(t, after, arms, 2, f->cond, f->inverted, f->uniform);
+   t->parted = NULL;
+   w->num_divergent -= !f->uniform;
    if (t->state.kind == STATE_MANY && f->op->kind != PLAN_TEST && arms[0].state.kind == STATE_ONE &&
        arms[1].state.kind == STATE_ONE)
       tree_web_prefer(t, t->state.web, arms[0].state.target);
@@ -210,9 +224,21 @@ open_test(walker *w, const plan_op *op)
    bool inverted = false;
    hd_def *cond = NULL;
 
-   if (!t->dry)
+   if (t->dry) {
+      open_if(w, op, NULL, false, false, 0);
+      return;
+   }
+   cond = tree_flags_test(t, &t->state, &t->p->groups[op->a], &inverted);
+   bool uniform = cond || t->state.uniform;
+   if (!cond)
       cond = tree_web_test(t, &t->state, &t->p->groups[op->a], &inverted);
-   open_if(w, op, cond, inverted, 0);
+   open_if(w, op, cond, inverted, uniform, 0);
+}
+
+static bool
+is_uniform(const tree_builder *t, uint32_t block)
+{
+   return !hd_block_is_divergent_branch(t->p->block[block]);
 }
 
 static void
@@ -222,7 +248,7 @@ choose(walker *w, const plan_op *op)
    hd_def *cond = t->dry ? NULL : condition(t, op->a, op->b);
    state chosen = tree_edge(t, op->a, op->b), other = t->state;
 
-   t->state = tree_choose(t, cond, &chosen, &other);
+   t->state = tree_choose(t, cond, is_uniform(t, op->a), &chosen, &other);
 }
 
 /* Loops */
@@ -235,6 +261,7 @@ open_loop(walker *w, const plan_op *op)
 
    f->cycle = op->a;
    f->return_to = op->next;
+   f->num_divergent = w->num_divergent;
    if (!t->dry) {
       f->loop = hd_insert_loop(hd_after_block(t->block));
       t->block = hd_loop_header(f->loop);
@@ -259,6 +286,8 @@ leave(walker *w, hd_jump_kind kind, bool falls)
    frame *f = &w->frames[w->innermost_loop];
    bool breaks = kind == HD_JUMP_BREAK;
 
+   f->parts |= w->num_divergent > f->num_divergent;
+
    add_arm(t, breaks ? &f->breaks : &f->continues, breaks ? &f->num_breaks : &f->num_continues);
    if (!t->dry && !falls)
       hd_insert_jump_to(hd_after_block(t->block), kind, NULL,
@@ -267,13 +296,13 @@ leave(walker *w, hd_jump_kind kind, bool falls)
 }
 
 static state
-join_list(tree_builder *t, hd_block *at, const arm *list, uint32_t num)
+join_list(tree_builder *t, hd_block *at, const arm *list, uint32_t num, bool uniform)
 {
    arm *arms = hd_stack_alloc(t->stack, (num + 1) * sizeof(*arms));
 
    for (uint32_t i = num; list; list = list->next)
       arms[--i] = *list;
-   return tree_join(t, at, arms, num, NULL, false);
+   return tree_join(t, at, arms, num, NULL, false, uniform);
 }
 
 /* The end of a loop's body, or of its continue list. Returns the op to go on with. */
@@ -289,7 +318,7 @@ end_of_list(walker *w)
          leave(w, HD_JUMP_CONTINUE, true);
       f->in_continue_list = true;
       t->block = t->dry ? NULL : hd_loop_continue(f->loop);
-      t->state = join_list(t, t->block, f->continues, f->num_continues);
+      t->state = join_list(t, t->block, f->continues, f->num_continues, !f->parts);
       if (t->state.kind != STATE_DEAD)
          tree_narrow(t, &t->state, c->continue_block != NONE ? c->continue_block : c->header);
       if (c->again != NONE && t->state.kind != STATE_DEAD)
@@ -297,7 +326,7 @@ end_of_list(walker *w)
    }
    tree_again(t, f->cycle, &f->header, t->block, &t->state);
    t->block = t->dry ? NULL : hd_node_block_after(&f->loop->node);
-   t->state = join_list(t, t->block, f->breaks, f->num_breaks);
+   t->state = join_list(t, t->block, f->breaks, f->num_breaks, !f->parts);
    w->innermost_loop = w->outer_loop[w->num_frames - 1];
    w->num_frames--;
    return f->return_to;
@@ -341,7 +370,8 @@ step(walker *w, uint32_t at)
    case PLAN_IF:
    case PLAN_CASE: {
       const hd_jump *jump = hd_block_jump(t->old[op->a]);
-      open_if(w, op, t->dry ? NULL : condition(t, op->a, op->b), false, jump->instr.loc);
+      open_if(w, op, t->dry ? NULL : condition(t, op->a, op->b), false, is_uniform(t, op->a),
+              jump->instr.loc);
       break;
    }
    case PLAN_TEST:
@@ -428,7 +458,9 @@ tree_build(tree_builder *t)
          hd_edge_remove(b, 0);
    }
    detach(t);
+   tree_flags_begin(t);
    walk(t);
+   tree_flags_finish(t);
    drop_old(f, first);
    f->meta_valid = 0;
 }

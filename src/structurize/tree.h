@@ -24,14 +24,25 @@ typedef enum state_kind {
    STATE_MANY, /* for several; the selector tells which */
 } state_kind;
 
+/* Of one target that lanes wait for: the condition that a lane waits for it, where that is the same
+ * for all of them; NULL where they can differ.
+ */
+typedef struct flag {
+   uint32_t target;
+   hd_def *def;
+} flag;
+
 /* What is known of the lanes at a place. */
 typedef struct state {
    state_kind kind;
    uint32_t target; /* STATE_ONE */
    uint32_t web;    /* STATE_MANY */
    hd_def *selector;
+   bool uniform;    /* the selector is the same for all lanes */
    carried *values; /* by ascending key */
    uint32_t num_values;
+   flag *flags; /* of STATE_MANY, by ascending target; NULL: not kept */
+   uint32_t num_flags;
 } state;
 
 /* Lanes that come from the end of a block. */
@@ -80,6 +91,11 @@ typedef struct tree_builder {
    /* The keys of each block's phis: by place in the sweep order, in ascending order. */
    uint32_t *key_begin;
    phi_key *keys;
+   const state *parted;  /* while lanes meet after a divergent test: what was before it */
+   bool keeps_flags;     /* there are uniform branches and divergent ones */
+   hd_def *no, *yes;     /* constants, once they are needed */
+   hd_instr **flag_made; /* what flags.c has made */
+   uint32_t num_flags_made, flags_capacity;
    hd_def **arrived; /* by place in `keys`: what the phi has become */
 
    struct switch_cases **cases; /* by place in the sweep order: of the switches seen so far */
@@ -112,6 +128,22 @@ hd_def *tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, h
 hd_def *tree_const(tree_builder *t, unsigned bits, uint64_t value);
 hd_def *tree_undef(tree_builder *t, unsigned components, unsigned bits);
 
+/* Uniform decisions beside divergent ones (flags.c) */
+
+void tree_flags_begin(tree_builder *t);
+void tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
+                     hd_def **srcs, state *s);
+void tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
+                       const state *other, state *s);
+void tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state *entering,
+                      state *s);
+/* Those of a group, or those that are not. */
+void tree_flags_filter(tree_builder *t, state *s, const plan_group *g, bool inside);
+/* A uniform condition for a test whose selector is divergent, or NULL. */
+hd_def *tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted);
+/* Take back what no test reads. */
+void tree_flags_finish(tree_builder *t);
+
 /* What lanes carry (carry.c) */
 
 void tree_read_phis(tree_builder *t);
@@ -122,12 +154,14 @@ void tree_narrow(tree_builder *t, state *s, uint32_t target);
 /* None of them waits for this target any more. */
 void tree_drop(tree_builder *t, state *s, uint32_t target);
 /* Lanes from several places meet at the head of a block. `cond`: where they come from the two arms
- * of an if, its condition, which holds for the first; else NULL.
+ * of an if, its condition, which holds for the first; else NULL. `uniform`: they are never together
+ * when they come from different places.
  */
 state tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond,
-                bool cond_inverted);
+                bool cond_inverted, bool uniform);
 /* Some wait for what `cond` tells, the others for what they did. */
-state tree_choose(tree_builder *t, hd_def *cond, const state *chosen, const state *other);
+state tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
+                  const state *other);
 /* Lanes meet at the header of a cycle: those that enter, and those of the next pass, for which the
  * sources are set when that is known.
  */

@@ -31,7 +31,7 @@ uniformity_find(uniformity *u, hd_function *f, bool has_names)
    *u = (uniformity){ .all = true };
    if (!has_names)
       return true;
-   if (hd_require(f, HD_META_DIVERGENCE) != HD_OK)
+   if (hd_require(f, HD_META_DIVERGENCE | HD_META_CYCLES) != HD_OK)
       return false;
    u->num_values = f->num_defs;
    u->value = must_alloc(u->num_values);
@@ -71,6 +71,12 @@ branch_kept(const uniformity *u, const hd_function *f, const hd_block *b, char w
 
    if (!hd_block_is_divergent_branch(b))
       return true;
+   /* Out of the cycle of the condition it is no longer that branch: lanes that left in different
+    * sweeps, each of which decided for all, go different ways together.
+    */
+   const hd_cycle *around = cond ? hd_block_cycle(hd_def_instr(cond)->block) : NULL;
+   if (!u->all && around && !hd_cycle_contains(around, b))
+      return true;
    if (u->all)
       snprintf(what, 256, "there is a divergent branch, at the end of b%u; there was none",
                b->node.index);
@@ -86,7 +92,7 @@ uniformity_kept(const uniformity *u, hd_function *f, char what[256])
 {
    if (!u->num_values)
       return true;
-   if (hd_require(f, HD_META_DIVERGENCE) != HD_OK) {
+   if (hd_require(f, HD_META_DIVERGENCE | HD_META_CYCLES) != HD_OK) {
       snprintf(what, 256, "out of memory");
       return false;
    }
