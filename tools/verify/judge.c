@@ -96,15 +96,16 @@ agrees(struct judging *j, unsigned number, const marks *m, unsigned k)
    const observation *before = &j->before[k];
    const crew *c = &j->crews[k];
    const uint64_t steps = before->stats.blocks + before->stats.instructions;
+   const bool ended = before->result == HD_OK; /* also some that have a part without end do */
    char what[256];
    uint32_t wave;
 
    observe_options o = { .mode = j->options->changes[number].mode,
                          .linear = j->made[number].linear,
-                         .max_steps = j->endless ? steps * 3 / 2 : steps * 50 + 100000,
+                         .max_steps = ended ? steps * 50 + 100000 : steps * 3 / 2,
                          .endless = j->endless };
    observe(&j->after, j->made[number].f, m, c, &o);
-   if (j->endless && observation_is_short(before, &j->after, c, &wave)) {
+   if (!ended && observation_is_short(before, &j->after, c, &wave)) {
       /* It has more to do between the blocks of the input. */
       o.max_steps = steps * 50;
       observe(&j->after, j->made[number].f, m, c, &o);
@@ -112,7 +113,7 @@ agrees(struct judging *j, unsigned number, const marks *m, unsigned k)
    j->t->runs++;
    j->t->waves += c->num_waves;
    bool same = observations_agree(before, &j->after, c, &j->p->graph, what, &wave);
-   if (same && j->endless && observation_is_short(before, &j->after, c, &wave)) {
+   if (same && !ended && observation_is_short(before, &j->after, c, &wave)) {
       snprintf(what, sizeof(what), "lanes stop that went on");
       same = false;
    }
