@@ -17,6 +17,16 @@ ignore(void *user, const hd_diag *diag)
    (void)diag;
 }
 
+static void
+fail(const hd_function *f, unsigned choice, const char *what)
+{
+   static const char *const changes[] = { "unstructure", "linearize", "lower_returns", "reconverge",
+                                          "structurize" };
+
+   fprintf(stderr, "@%s, %s: %s\n", f->name, changes[choice % 5], what);
+   abort();
+}
+
 /* An order names each block that can be reached, once. */
 static hd_result
 linearize(hd_function *f)
@@ -29,9 +39,9 @@ linearize(hd_function *f)
    for (uint32_t n = 0; n < linear->num_steps; n++) {
       const hd_linear_step *step = &linear->steps[n];
       if (step->block && linear->step_of_block[step->block->node.index] != n)
-         abort();
+         fail(f, 1, "a block is at another step");
       if (step->join <= n)
-         abort();
+         fail(f, 1, "a join leads back");
    }
    hd_linear_destroy(f->shader, linear);
    return HD_OK;
@@ -51,8 +61,11 @@ change(hd_function *f, unsigned choice)
       return linearize(f);
    case 2:
       return hd_lower_returns(f);
-   case 3:
-      return hd_reconverge(f, &order);
+   case 3: {
+      /* Returns and halts that would have to end at one place are refused; nothing has changed. */
+      hd_result result = hd_reconverge(f, &order);
+      return result == HD_UNSUPPORTED ? HD_OK : result;
+   }
    default:
       return hd_structurize(f, NULL);
    }
@@ -73,11 +86,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       for (unsigned n = 0; n < 4; n++) {
          choice = choice / 2 + 3 * n;
          hd_foreach_function(f, shader) {
-            if (change(f, choice) != HD_OK)
-               abort();
+            hd_result result = change(f, choice);
+            if (result != HD_OK)
+               fail(f, choice, hd_result_name(result));
+            if (hd_validate_function(f, &options) != HD_OK)
+               fail(f, choice, "not valid");
          }
-         if (hd_validate(shader, &options) != HD_OK)
-            abort();
       }
    }
    hd_shader_destroy(shader);
