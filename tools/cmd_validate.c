@@ -23,6 +23,8 @@ run_validate(tool *t)
    }
    if (option_given(t, "quiet"))
       t->config.diag.report = silence;
+   t->rules.reconverging = option_given(t, "reconverging");
+   t->rules.keeps_sweep = option_given(t, "keeps-sweep");
    for (int n = 0; n < num_paths; n++) {
       int status = 0;
       hd_shader_destroy(load_shader(t, paths[n], &status));

@@ -21,7 +21,10 @@ static const command validate = {
    "check every rule of the IR",
    "Prints one message for each fault, with the number of the broken rule; `heddle rules` explains "
    "them. Exits with 0 when every file is valid and 1 when one is not.",
-   { { "quiet", 'q', NULL, "print nothing, only exit with 0 or 1" }, END_OF_OPTIONS },
+   { { "quiet", 'q', NULL, "print nothing, only exit with 0 or 1" },
+     { "reconverging", 0, NULL, "also that divergent branches of flat functions reconverge (CV2)" },
+     { "keeps-sweep", 0, NULL, "also that they keep the sweep (CV3)" },
+     END_OF_OPTIONS },
    run_validate,
 };
 

@@ -175,8 +175,11 @@ load_shader(tool *t, const char *path, int *status)
    hd_result result = t->was_binary ? hd_read_binary(&t->config, name, data, size, &shader)
                                     : hd_parse(&t->config, name, data, size, &shader);
    free(data);
-   if (result == HD_OK && !option_given(t, "no-validate"))
-      result = hd_validate(shader, &(hd_validate_options){ .file = name });
+   if (result == HD_OK && !option_given(t, "no-validate")) {
+      hd_validate_options options = t->rules;
+      options.file = name;
+      result = hd_validate(shader, &options);
+   }
    *status = explain(t, name, result);
    if (*status) {
       hd_shader_destroy(shader);

@@ -56,6 +56,11 @@ typedef struct hd_validate_options {
    uint32_t max_errors;
    /* Also compute the metadata that is marked valid again, and compare (META1). */
    bool metadata;
+   /* Also ask of flat functions that divergent branches reconverge (CV2), and that they keep the
+    * sweep (CV3, which includes CV2).
+    */
+   bool reconverging;
+   bool keeps_sweep;
 } hd_validate_options;
 
 /* Check all rules on a shader. HD_OK: none is broken. HD_INVALID: the sink was told which, and

@@ -192,3 +192,40 @@ hd_meta_verify(hd_function *f, uint32_t which,
       *differences = v.differences;
    return result;
 }
+
+/* Dominance, post-dominance, cycles and divergence. */
+#define FRESH_META (DIVERGENCE_BASIS | HD_META_POST_DOMINANCE | HD_META_DIVERGENCE)
+
+void
+hd_fresh_begin(struct hd_fresh *fresh, hd_function *f)
+{
+   struct meta *m = &fresh->meta;
+   hd_stack *stack = hd_shader_stack(f->shader);
+   hd_stack_mark mark = hd_stack_get_mark(stack);
+
+   for (unsigned n = 0; n < HD_NUM_META; n++) {
+      if (!(FRESH_META & 1u << n))
+         continue;
+      m->result[n] = 1u << n == HD_META_DIVERGENCE
+                         ? hd_compute_divergence(f, m->result[1], m->result[3], &m->size[n])
+                         : analyses[n].compute(f, &m->size[n]);
+   }
+   hd_stack_release(stack, mark);
+   fresh->f = f;
+   fresh->own = f->meta;
+   fresh->own_valid = f->meta_valid;
+   f->meta = &m->base;
+   f->meta_valid = FRESH_META;
+}
+
+void
+hd_fresh_end(struct hd_fresh *fresh, hd_heap *heap)
+{
+   if (fresh->f) {
+      fresh->f->meta = fresh->own;
+      fresh->f->meta_valid = fresh->own_valid;
+   }
+   for (unsigned n = 0; n < HD_NUM_META; n++)
+      hd_heap_free(heap, fresh->meta.result[n], fresh->meta.size[n]);
+   *fresh = (struct hd_fresh){ .f = NULL };
+}

@@ -162,6 +162,20 @@ meta_result(const hd_function *f, uint32_t bit, unsigned n)
 #define INSTR_META(f)      ((struct instr_meta *)meta_result(f, HD_META_INSTR_ORDER, 4))
 #define DIVERGENCE_META(f) ((struct divergence_meta *)meta_result(f, HD_META_DIVERGENCE, 5))
 
+/* What is asked of a function whose own metadata is not to be trusted or changed: it is put in the
+ * place of that for a while. Computing may unwind; hd_fresh_end gives back whatever is there, and
+ * does nothing where nothing is.
+ */
+struct hd_fresh {
+   struct meta meta;
+   hd_function *f; /* whose metadata is replaced, or NULL */
+   struct hd_meta *own;
+   uint32_t own_valid;
+};
+
+void hd_fresh_begin(struct hd_fresh *fresh, hd_function *f);
+void hd_fresh_end(struct hd_fresh *fresh, hd_heap *heap);
+
 /* Compute one piece: a single allocation of *size bytes from the heap, or NULL when it failed.
  * Scratch is left on the stack for the caller to release.
  */

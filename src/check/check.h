@@ -11,6 +11,7 @@
  *    intrinsic.c  intrinsics
  *    uses.c       use lists
  *    flat.c       declarations
+ *    converge.c   what must be uniform, and where lanes meet
  *    metadata.c   what analyses left
  *    report.c     messages
  *    sort.c       sorting in place
@@ -26,6 +27,7 @@
 
 #include <stdarg.h>
 
+#include "analysis/private.h"
 #include "check/check_rules.h"
 #include "heddle/check.h"
 #include "ir/private.h"
@@ -126,8 +128,11 @@ typedef struct check {
    uint64_t num_instrs;
    const hd_var **vars; /* by index */
    uint32_t num_vars;
-   dom_interval *dom; /* by place; NULL when there is no dominance to speak of */
-   bool declares;     /* some block is declared to be something */
+   dom_interval *dom;     /* by place; NULL when there is no dominance to speak of */
+   bool asks_uniform;     /* some operand must be uniform and is not promised to be */
+   bool any_asks_uniform; /* in any function */
+   struct hd_fresh fresh;
+   bool declares; /* some block is declared to be something */
    bool edges_sound;
    bool sources_hidden; /* some operands could not be looked at */
    uint64_t use_sum;    /* of sources seen less those in use lists: 0 when they agree */
@@ -290,6 +295,8 @@ void check_variables(check *c);
 void check_instrs(check *c);
 void check_uses(check *c);
 void check_declarations(check *c);
+void check_convergence(check *c);
 void check_metadata(check *c);
+void check_divergence_metadata(check *c);
 
 #endif

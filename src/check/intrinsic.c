@@ -83,37 +83,6 @@ check_coordinates(visit *v, const hd_intrinsic_info *info, const uint32_t *value
    }
 }
 
-/* CV1. A workgroup or a subgroup of one lane has nothing to differ. */
-static bool
-has_one_lane(const hd_shader *shader)
-{
-   return shader->subgroup_size == 1 ||
-          (shader->workgroup_size[0] == 1 && shader->workgroup_size[1] == 1 &&
-           shader->workgroup_size[2] == 1);
-}
-
-static void
-check_uniform(visit *v, const hd_intrinsic_info *info, const uint32_t *values)
-{
-   uint32_t access = index_value(info, values, HD_INDEX_ACCESS);
-   unsigned wanted = HD_OPERAND_UNIFORM;
-
-   if (!(access & HD_ACCESS_NONUNIFORM))
-      wanted |= HD_OPERAND_DESCRIPTOR;
-   for (unsigned n = 0; n < info->num_srcs; n++) {
-      if (!(info->src[n].flags & wanted))
-         continue;
-      const hd_instr *from = hd_def_instr(((hd_src *)(v->instr + 1))[n].def);
-      if (from->kind != HD_INSTR_INTRINSIC || has_one_lane(v->c->shader))
-         continue;
-      const hd_intrinsic_info *source = hd_intrinsic_get_info((hd_intrinsic_id)from->op);
-      if (source->divergence == HD_DIVERGENCE_DIVERGENT) {
-         fault(v, RULE_CV1, (int)n, "%s is a %s", info->src[n].name, source->name);
-         return;
-      }
-   }
-}
-
 static bool
 wants_uniform(const hd_intrinsic_info *info)
 {
@@ -165,8 +134,7 @@ check_intrinsic(visit *v)
 
    const uint32_t *values = hd_intrinsic_indices(i);
    check_indices(v, info, values);
-   if (present && asks && !(i->instr.flags & HD_ASSUME_UNIFORM))
-      check_uniform(v, info, values);
+   v->c->asks_uniform |= asks && !(i->instr.flags & HD_ASSUME_UNIFORM);
    if (!present || !can_check(RULE_OP16, v->broken))
       return;
    check_combining(v, info, values);

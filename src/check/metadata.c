@@ -12,6 +12,15 @@ hear_difference(void *user, const hd_meta_difference *d)
    report(c, RULE_META1, at_block(block), "%s: %s differs", hd_meta_name(d->bit), d->what);
 }
 
+static void
+verify(check *c, uint32_t which)
+{
+   hd_result result = hd_meta_verify(c->f, which, hear_difference, c, NULL);
+
+   if (result != HD_OK)
+      hd_heap_fail(c->heap, result);
+}
+
 /* Only for a function that is sound so far: analyses take that for granted. */
 void
 check_metadata(check *c)
@@ -25,7 +34,12 @@ check_metadata(check *c)
              f->meta ? "there is no such metadata" : "nothing was computed");
       return;
    }
-   hd_result result = hd_meta_verify(f, HD_META_ALL, hear_difference, c, NULL);
-   if (result != HD_OK)
-      hd_heap_fail(c->heap, result);
+   verify(c, HD_META_ALL & ~(uint32_t)HD_META_DIVERGENCE);
+}
+
+/* This one follows use lists too: only when all of the shader is known to be sound. */
+void
+check_divergence_metadata(check *c)
+{
+   verify(c, HD_META_DIVERGENCE);
 }

@@ -3,6 +3,7 @@
  * speak of the shader as a whole.
  */
 #include "check.h"
+#include "heddle/analysis.h"
 #include "heddle/ops.h"
 
 /* Rules without which a function's blocks and instructions are not all known. */
@@ -209,7 +210,7 @@ begin_function(check *c, hd_function *f)
    c->vars = NULL;
    c->num_vars = 0;
    c->dom = NULL;
-   c->declares = c->edges_sound = c->sources_hidden = c->use_fault = false;
+   c->asks_uniform = c->declares = c->edges_sound = c->sources_hidden = c->use_fault = false;
    c->use_sum = 0;
    c->num_heads = 0;
    c->unordered = NULL;
@@ -277,6 +278,7 @@ check_function(check *c, hd_function *f)
    check_declarations(c);
    if (c->options->metadata && !c->broken)
       check_metadata(c);
+   c->any_asks_uniform |= c->asks_uniform;
    c->all_broken |= c->broken;
    /* What is kept for later lies above the mark. */
    if (foreign == c->foreign && last == c->last_deferred)
@@ -298,6 +300,40 @@ check_deferred(check *c)
       check_uses(&saved);
       c->num_errors = saved.num_errors;
    }
+}
+
+/* What divergence analysis says: it follows use lists, so these must be sound in the whole shader.
+ */
+static void
+check_sound_function(check *c, hd_function *f)
+{
+   bool metadata = c->options->metadata && f->meta_valid & HD_META_DIVERGENCE;
+
+   if (!metadata && !c->any_asks_uniform && !c->options->reconverging && !c->options->keeps_sweep)
+      return;
+   /* For the places of messages. */
+   begin_function(c, f);
+   c->muted = true;
+   check_tree(c);
+   check_bodies(c);
+   c->muted = false;
+   check_convergence(c);
+   if (metadata)
+      check_divergence_metadata(c);
+}
+
+static void
+check_sound_functions(check *c, hd_function *only)
+{
+   if (c->num_errors || c->sources_hidden)
+      return;
+   for (uint32_t n = 0; n < c->num_functions; n++) {
+      hd_stack_mark mark = hd_stack_get_mark(c->stack);
+      if (!only || c->functions[n] == only)
+         check_sound_function(c, c->functions[n]);
+      hd_stack_release(c->stack, mark);
+   }
+   c->f = NULL;
 }
 
 /* SH4, the other half: an entry of the name table is flagged. Looked for only when there are more
@@ -401,6 +437,7 @@ check_shader(check *c)
    check_deferred(c);
    check_unflagged(c);
    check_call_graph(c);
+   check_sound_functions(c, NULL);
 }
 
 static hd_result
@@ -423,11 +460,13 @@ validate(hd_shader *shader, hd_function *f, const hd_validate_options *options)
          c.broken = 0;
          check_function(&c, f);
          check_deferred(&c);
+         check_sound_functions(&c, f);
       } else {
          check_shader(&c);
       }
    }
    hd_result result = hd_heap_leave(c.heap, &u);
+   hd_fresh_end(&c.fresh, c.heap);
    hd_heap_free(c.heap, c.calls, c.calls_capacity * sizeof(*c.calls));
    hd_stack_release(c.stack, mark);
    return result == HD_OK && c.num_errors ? HD_INVALID : result;

@@ -141,10 +141,6 @@ RULES = [
     'the operands of an intrinsic fit what its indices say: the shape of an image, the way to '
     'combine values'),
 
-   ('CV1', 'both', 'OP2 SSA7',
-    'an operand that must be uniform is not the result of an intrinsic that may always differ '
-    'between lanes, or it is assumed to be uniform'),
-
    ('FL1', 'both', 'CF16',
     'declarations are made of blocks of a flat function, and name blocks of it'),
    ('FL2', 'flat', 'FL1',
@@ -161,6 +157,14 @@ RULES = [
     'a call names a function of the shader, and has its parameters and its result'),
    ('CALL1', 'shader', 'CALL2',
     'the call graph has no cycle'),
+
+   ('CV1', 'both', 'CF6 SSA1 SSA2 OP7 OP13',
+    'an operand that must be uniform is proven so by divergence analysis, or assumed to be uniform'),
+   ('CV2', 'flat', 'CF6 SSA1 SSA2 OP13 FL3',
+    'where it is asked for, a divergent branch has two successors, one of which post-dominates it'),
+   ('CV3', 'flat', 'CV2 FL4',
+    'where it is asked for, on the way from the secondary successor of a divergent branch to its '
+    'primary one no edge goes back to the header of a cycle that contains the latter'),
 
    ('META1', 'both', 'CF6 SSA1',
     'metadata that is marked valid equals what would be computed again'),
@@ -270,9 +274,10 @@ NOTES = """
   for each predecessor, reachable or not; one without predecessors is undef.
 - *SSA4.* In a structured function phis stand after an if, after a loop, at the head of a loop's body and
   at the head of its continue list; in a flat function in every block but the start block.
-- *CV1.* Rejected is an operand that comes directly from an intrinsic whose result the table calls
-  divergent whatever its operands are: no analysis will prove it uniform. An operand that only divergence
-  analysis could judge is not rejected. Nothing is when the shader says that a workgroup or a subgroup has one lane.
+- *CV1.* `include/heddle/analysis.h` says what divergence analysis proves. It is asked only of functions
+  that break no other rule. Where a workgroup or a subgroup has one lane, everything is uniform.
+- *CV2, CV3.* Asked for by `hd_validate_options`, or `heddle validate --reconverging` and
+  `--keeps-sweep`. An edge into the primary successor itself may go back, if the branch is in its cycle.
 - *FL3, FL4.* A block that heads no cycle may be named in a declaration: it is then only a link of the
   chain, and a continue block declared of it says nothing (but FL5 lets it have only one). `header` may stand at
   any flat block.

@@ -434,6 +434,52 @@ break_CV1(sample *s, unsigned way)
       i = make_intrinsic(hd_after_block(s->then), s->shader, HD_INTRINSIC_BUFFER_SIZE, 0, &s->index,
                          NULL);
       return i != NULL;
+   case 3: /* not from an intrinsic, but from what is made of one */
+      hd_src_rewrite(&s->image->src[0],
+                     make_alu(hd_before_instr(&s->image->instr), s->shader, HD_OP_IADD, 2,
+                              (hd_def *[]){ s->index, s->one }, 0));
+      return true;
+   case 4: /* uniform in its loop, not after it */
+      i = make_intrinsic(hd_after_block(s->last), s->shader, HD_INTRINSIC_BUFFER_SIZE, 0,
+                         (hd_def *[]){ &s->header_phi->instr.def }, NULL);
+      return i != NULL;
+   default:
+      return false;
+   }
+}
+
+bool
+break_CV2(sample *s, unsigned way)
+{
+   hd_block *more;
+
+   switch (way) {
+   case 0: /* who comes from here is not waited for at the exit */
+      hd_flat_clear_jump(s->g_out);
+      return hd_flat_halt(s->g_out) != NULL;
+   case 1:
+      more = hd_flat_block_create(s->graph);
+      hd_flat_goto(more, s->g_latch);
+      hd_flat_clear_jump(s->g_right);
+      return hd_flat_switch(s->g_right, s->g_index, s->g_latch, 2, (uint64_t[]){ 1, 5 },
+                            (hd_block *[]){ s->g_out, more }) != NULL;
+   default:
+      return false;
+   }
+}
+
+/* Two branches do not keep the sweep: one is made uniform. */
+bool
+break_CV3(sample *s, unsigned way)
+{
+   switch (way) {
+   case 0:
+      hd_src_rewrite(&hd_block_jump(s->g_head)->src[0],
+                     make_const(hd_before_jump(s->g_head), s->shader, 1, 1));
+      return true;
+   case 1:
+      hd_src_rewrite(&hd_block_jump(s->g_right)->src[0], s->g_one);
+      return true;
    default:
       return false;
    }

@@ -268,6 +268,13 @@ break_META1(sample *s, unsigned way)
       assert_int_equal(hd_require(s->graph, HD_META_DOMINANCE), HD_OK);
       s->graph->meta_valid |= 1u << 31;
       return true;
+   case 3: /* a source of divergence takes the place of a constant */
+      assert_int_equal(hd_require(s->graph, HD_META_DIVERGENCE), HD_OK);
+      valid = s->graph->meta_valid & HD_META_DIVERGENCE;
+      hd_src_rewrite(&s->g_phi->srcs[1].src, s->g_index);
+      hd_src_rewrite(&hd_block_jump(s->g_right)->src[0], s->g_one);
+      s->graph->meta_valid = valid;
+      return true;
    default:
       return false;
    }

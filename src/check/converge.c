@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* converge.c - CV1, CV2, CV3: what divergence analysis has to say. */
+#include "analysis/private.h"
+#include "check.h"
+#include "heddle/ops.h"
+
+static uint32_t
+access_of(const hd_intrinsic *i, const hd_intrinsic_info *info)
+{
+   unsigned at = info->slots[HD_INDEX_ACCESS];
+
+   return at ? hd_intrinsic_indices(i)[at - 1] : 0;
+}
+
+/* CV1 of one instruction: the first operand at fault. */
+static void
+check_operands(check *c, const hd_block *b, const hd_intrinsic *i)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   unsigned wanted = HD_OPERAND_UNIFORM;
+
+   if (i->instr.flags & HD_ASSUME_UNIFORM)
+      return;
+   if (!(access_of(i, info) & HD_ACCESS_NONUNIFORM))
+      wanted |= HD_OPERAND_DESCRIPTOR;
+   for (unsigned n = 0; n < info->num_srcs; n++) {
+      const hd_src *src = &i->src[n];
+      if (!(info->src[n].flags & wanted) || hd_is_uniform_src(src))
+         continue;
+      const hd_intrinsic *from = hd_instr_as_intrinsic(hd_def_instr(src->def));
+      bool uniform_there = hd_is_uniform(src->def);
+      if (from && !uniform_there)
+         report(c, RULE_CV1, at_src(b, &i->instr, n), "%s is a %s", info->src[n].name,
+                hd_intrinsic_get_info((hd_intrinsic_id)from->instr.op)->name);
+      else
+         report(c, RULE_CV1, at_src(b, &i->instr, n), "%s is %s, which differs %s",
+                info->src[n].name, def_text(c, src->def),
+                uniform_there ? "outside of its cycle" : "between lanes");
+      return;
+   }
+}
+
+static void
+check_branch(check *c, const hd_block *b)
+{
+   if (!hd_block_reconverges(b))
+      report(c, RULE_CV2, at_block(b), "%s of its successors post-dominate%s it",
+             b->num_succs == 2 ? "neither" : "it has more than two, and none",
+             b->num_succs == 2 ? "s" : "");
+   else if (c->options->keeps_sweep && !hd_block_keeps_sweep(b))
+      report(c, RULE_CV3, at_block(b), "on the way to %s it does not",
+             block_text(c, hd_block_primary(b)));
+}
+
+/* Only for a shader that is sound: analyses take that for granted. */
+void
+check_convergence(check *c)
+{
+   bool branches = !c->f->structured && (c->options->reconverging || c->options->keeps_sweep);
+
+   if (!c->any_asks_uniform && !branches)
+      return;
+   hd_fresh_begin(&c->fresh, c->f);
+   hd_foreach_block(b, c->f) {
+      hd_foreach_instr(i, b) {
+         if (c->any_asks_uniform && i->kind == HD_INSTR_INTRINSIC)
+            check_operands(c, b, (const hd_intrinsic *)i);
+      }
+      if (branches)
+         check_branch(c, b);
+   }
+   hd_fresh_end(&c->fresh, c->heap);
+}
