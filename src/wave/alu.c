@@ -176,6 +176,11 @@ hd_wave_alu_general(hd_wave *w, const hd_code_instr *i)
    const bool defined = !mask_any(undef_anywhere(w, i));
    hd_wave_alu a;
 
+   /* Where nothing is undefined, how that would spread does not matter. */
+   if (defined && i->componentwise) {
+      hd_wave_alu_simple(w, i);
+      return;
+   }
    begin(w, i, &a);
    for (unsigned c = 0; c < i->dst.num_components; c++) {
       a.c = c;

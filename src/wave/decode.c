@@ -132,8 +132,8 @@ decode_alu(struct decoder *d, hd_code_instr *out)
    out->op = hd_wave_ops[out->instr->op];
    out->same = out->num_srcs == 2 && alu->src[0].def == alu->src[1].def &&
                info->same != HD_SAME_UNKNOWN && info->same != HD_SAME_OPERAND;
-   out->simple = info->flags & HD_OP_COMPONENTWISE && info->undef == HD_UNDEF_ANY && !out->same &&
-                 !(out->instr->flags & numbers);
+   out->componentwise = info->flags & HD_OP_COMPONENTWISE && !(out->instr->flags & numbers);
+   out->simple = out->componentwise && info->undef == HD_UNDEF_ANY && !out->same;
    if (info->flags & HD_OP_VARIADIC)
       out->run = hd_wave_vec;
    else

@@ -133,7 +133,8 @@ struct hd_code_instr {
    hd_code *callee;    /* of a call */
    uint32_t var_row;   /* of an access to a variable: the first row of element 0 */
    uint32_t var_count; /* its elements, at least 1 */
-   bool simple;        /* alu: componentwise, and an undefined operand makes its lane undefined */
+   bool componentwise; /* alu: and no number is excluded by a flag */
+   bool simple;        /* alu: besides, an undefined operand makes its lane undefined */
    bool same;          /* alu: both operands are one value, and the result does not depend on it */
 };
 
