@@ -402,8 +402,9 @@ only_source(const struct repair *r, struct place *place)
    }
    if (!only || !has_undef)
       return only;
+   /* The definition stands behind the head of its own block. */
    const hd_block *b = only->block ? only->block : hd_def_instr(r->itself.value)->block;
-   return hd_block_dominates(b, place->block) ? only : NULL;
+   return b != place->block && hd_block_dominates(b, place->block) ? only : NULL;
 }
 
 /* Take back trivial places. That may make those trivial that read them; they become readers of what
