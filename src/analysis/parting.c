@@ -290,18 +290,27 @@ enter_cycle(hd_parting *p, uint32_t cycle)
    return true;
 }
 
-/* The block that ends what is entered and left here alone, or NONE. */
+static bool
+dominates(const hd_parting *p, uint32_t a, uint32_t b)
+{
+   const struct dom_node *m = &p->basis.dom->node[block_slot(p->f, block_at(p, a))];
+   const struct dom_node *n = &p->basis.dom->node[block_slot(p->f, block_at(p, b))];
+
+   return n->in - m->in < m->size;
+}
+
+/* The block that ends what is entered and left here alone, or NONE. Where a cycle is entered late
+ * its header can be dominated by what stands here, and ways from the header not come by here again.
+ */
 static uint32_t
 jump_over(const hd_parting *p, uint32_t place)
 {
-   uint32_t to = p->meeting[place];
+   uint32_t to = p->meeting[place], c = cycle_of(p, place);
 
-   if (block_at(p, place)->num_succs < 2 || to >= p->num || cycle_of(p, to) != cycle_of(p, place) ||
-       headed_by(p, place) != NONE)
+   if (block_at(p, place)->num_succs < 2 || to >= p->num || cycle_of(p, to) != c ||
+       headed_by(p, place) != NONE || (c != NONE && dominates(p, place, cycle_at(p, c)->first)))
       return NONE;
-   const struct dom_node *m = &p->basis.dom->node[block_slot(p->f, block_at(p, place))];
-   const struct dom_node *n = &p->basis.dom->node[block_slot(p->f, block_at(p, to))];
-   return n->in - m->in < m->size ? to : NONE;
+   return dominates(p, place, to) ? to : NONE;
 }
 
 static void
