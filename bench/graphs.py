@@ -237,6 +237,14 @@ def irreducible(rng, num, window=12):
    return tidy(graph)
 
 
+def anywhere(rng, num):
+   """One successor or two, each any block at all: mostly one big irreducible cycle."""
+   graph = [[1 + rng.randrange(num)]]
+   for _ in range(num):
+      graph.append(list(dict.fromkeys(1 + rng.randrange(num + 1) for _ in range(1 + (rng.random() < 0.6)))))
+   return tidy([*graph, []])
+
+
 class Code:
    """A program with gotos, out of which a graph is made."""
 
@@ -448,14 +456,16 @@ SIZES = [(10, 60), (20, 60), (40, 40), (80, 20), (200, 6), (400, 2), (800, 1)]
 def all_sets(quick=False):
    """{name: (what it is, is it reducible, graphs)}. `quick` takes a few of each."""
    sizes = [(10, 4), (40, 2)] if quick else SIZES
-   pick = (lambda graphs: graphs[:40]) if quick else (lambda graphs: graphs)
+   pick = (lambda graphs: [g for g in graphs if len(g) < 40][:12]) if quick else (lambda graphs: graphs)
    three = list(all_small(3))
    four = sample(all_small(4), 50 if quick else 2000, 4)
    small = [*three, *four]
    families = [f(n) for f in (ladder, crossing_pairs, nest, nested_ifs, many_exits, wide_switch)
                for n in ((4, 8) if quick else (4, 8, 16, 32))]
-   tangled = [irreducible(random.Random(f'i {n}'), 10) for n in range(2)] if quick else \
-       random_set(irreducible, 'irreducible', SIZES) + [tangle(n) for n in (10, 20, 40, 80)]
+   tangled = random_set(irreducible, 'irreducible', sizes)
+   if not quick:
+      tangled += [tangle(n) for n in (10, 20, 40, 80)]
+   scattered = random_set(anywhere, 'anywhere', [(8, 4)] if quick else [(8, 120), (16, 100), (32, 60), (64, 20)])
    return {
        'small, reducible': ('all of 3 blocks, some of 4', True, pick([g for g in small if is_reducible(g)])),
        'small, irreducible': ('all of 3 blocks, some of 4', False,
@@ -466,7 +476,9 @@ def all_sets(quick=False):
                   pick([g for g in [*NAMED.values(), *families] if is_reducible(g)])),
        'random code': ('structured code with gotos', True, random_set(gotos, 'gotos', sizes)),
        'random, reducible': ('forward edges and loops', True, random_set(reducible, 'reducible', sizes)),
-       'random, irreducible': ('edges anywhere', False, [g for g in tangled if not is_reducible(g)]),
+       'random, irreducible': ('edges to near blocks', False, [g for g in tangled if not is_reducible(g)]),
+       'random, anywhere': ('edges to any block', False,
+                            [g for g in scattered if branches(g) and not is_reducible(g)]),
        'C, irreducible': ('functions of C programs', False,
                           pick(corpus('c_O0', False) + corpus('c_O2', False))),
    }

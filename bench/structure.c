@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* structure.c - what the structurizers make of the functions of a file.
  *
- *    structure PASS FILE.hd           a line of JSON for each function: what it consists of and how
- * it runs, before and after structure --time PASS FILE.hd    the fastest of some runs on the file's
- * first function
+ *    structure PASS FILE.hd           a line of JSON for each function: what it consists of and
+ *                                     how it runs, before and after
+ *    structure --count PASS FILE.hd   the same without running
+ *    structure --time PASS FILE.hd    how long the pass takes on the file's first function
  *
  * Counted is what stands in the functions, whatever the pass says of its work; where that differs
  * from the pass's own statistics, the line says so. A function runs on one wave of 64 lanes, which
@@ -332,11 +333,11 @@ print_stats(const hd_structurize_stats *s, const counts *before, const counts *a
 }
 
 static bool
-measure(hd_function *f, unsigned pass)
+measure(hd_function *f, unsigned pass, bool runs)
 {
    hd_structurize_stats stats = { 0 };
    const counts before = count(f);
-   const bool ends = always_ends(f);
+   const bool ends = runs && always_ends(f);
    const run first = execute(f, ends, HD_WAVE_SWEEP);
    const double since = cpu_ns();
    const hd_result result = passes[pass].run(f, &stats);
@@ -397,13 +398,13 @@ parse(const char *path, const char *text, size_t size)
 }
 
 static int
-measure_all(const char *path, const char *text, size_t size, unsigned pass)
+measure_all(const char *path, const char *text, size_t size, unsigned pass, bool runs)
 {
    hd_shader *shader = parse(path, text, size);
    bool good = hd_validate(shader, NULL) == HD_OK;
 
    hd_foreach_function(f, shader)
-      good = good && measure(f, pass);
+      good = good && measure(f, pass, runs);
    hd_shader_destroy(shader);
    return good ? 0 : 1;
 }
@@ -446,11 +447,12 @@ int
 main(int argc, char **argv)
 {
    const bool timed = argc == 4 && !strcmp(argv[1], "--time");
+   const bool counted = argc == 4 && !strcmp(argv[1], "--count");
    unsigned pass = 0;
    size_t size;
 
-   if (argc != 3 && !timed) {
-      fprintf(stderr, "usage: structure [--time] PASS FILE.hd\n");
+   if (argc != 3 && !timed && !counted) {
+      fprintf(stderr, "usage: structure [--time | --count] PASS FILE.hd\n");
       return 2;
    }
    while (pass < num_passes && strcmp(passes[pass].name, argv[argc - 2]))
@@ -465,7 +467,7 @@ main(int argc, char **argv)
       return 1;
    }
    const int status = timed ? time_first(argv[argc - 1], text, size, pass)
-                            : measure_all(argv[argc - 1], text, size, pass);
+                            : measure_all(argv[argc - 1], text, size, pass, !counted);
    free(text);
    return status;
 }

@@ -27,7 +27,7 @@ import graphs  # noqa: E402
 import llvm_cfg  # noqa: E402
 import programs  # noqa: E402
 import structurizer_times  # noqa: E402
-import tables  # noqa: E402
+from tables import table  # noqa: E402
 
 PIPELINE = 'lower-switch,amdgpu-unify-divergent-exit-nodes,fix-irreducible,unify-loop-exits,structurizecfg'
 COUNTED = ('branches', 'phis', 'others', 'blocks')
@@ -39,6 +39,7 @@ GOALS = {
     ('reconverge', True): {'branches': 0.80, 'phis': 1.0, 'others': 1.0, 'steps': 1.0},
     ('reconverge', False): {'branches': 0.80, 'phis': 1.0, 'others': 1.0, 'steps': 1.0},
 }
+ORDERS = ['reconverge-depth-first', 'reconverge-breadth-first', 'reconverge-reverse-post-order']
 # (what the programs are, do values cross blocks, how many branches are uniform, the passes). The tree
 # does not care whether a branch is uniform; hd_reconverge does.
 KINDS = [
@@ -46,7 +47,7 @@ KINDS = [
     ('with values', True, 0.0, ['structurize', 'reconverge']),
     ('half of the branches uniform', False, 0.5, ['reconverge']),
 ]
-CHUNK = 2000
+CHUNK = 250
 TOOL_SECONDS = 60
 
 
@@ -72,7 +73,7 @@ def added(line):
    return {what: after[what] - before[what] for what in COUNTED}
 
 
-def run_tool(tool, what, functions, folder):
+def run_tool(tool, what, functions, folder, *options):
    """{name: line} of a pass over functions, given as {name: text}. What a crash or an endless run
    leaves of a function is a line that says so."""
    path, rest, done = os.path.join(folder, 'graphs.hd'), dict(functions), {}
@@ -81,7 +82,7 @@ def run_tool(tool, what, functions, folder):
          file.write(programs.heddle_shader(rest.values()))
       with open(path + '.out', 'w+', encoding='utf-8') as out:
          try:
-            code = subprocess.run([tool, what, path], stdout=out, timeout=TOOL_SECONDS).returncode
+            code = subprocess.run([tool, *options, what, path], stdout=out, timeout=TOOL_SECONDS).returncode
             told = f'ended with {code}'
          except subprocess.TimeoutExpired:
             code, told = 1, f'not done within {TOOL_SECONDS} s'
@@ -229,7 +230,7 @@ def table_of(what, kind, results):
                    against(own['others'], llvm['others']), against(own['blocks'], llvm['blocks']),
                    against(own['steps'], llvm['steps']), f"{sums['more']}",
                    f"{sums['ns'] / 1e3 / max(1, sums['size']):.2f}"])
-   tables.table(['set', 'functions', 'branches', 'phis', 'select, edge, value', 'other instructions', 'blocks',
+   table(['set', 'functions', 'branches', 'phis', 'select, edge, value', 'other instructions', 'blocks',
                  'steps run', 'more branches', 'us a block'], rows)
    for name, (is_reducible, sums) in results.items():
       if sums['invalid']:
@@ -304,6 +305,43 @@ def quality(tool, quick, folder, misses=None):
    return figures, wrong
 
 
+def totals(tool, passes, graph_set, folder):
+   """{pass: sums of what it adds to bare programs}, without LLVM."""
+   programs_of = [programs.Program(f'f{n}', g) for n, g in enumerate(graph_set)]
+   result = {}
+   for what in passes:
+      result[what] = {k: 0 for k in COUNTED}
+      for start in range(0, len(programs_of), CHUNK):
+         part = {p.name: programs.small_function(p) for p in programs_of[start:start + CHUNK]}
+         for line in run_tool(tool, what, part, folder, '--count').values():
+            if line['result'] == 'ok':
+               for k, n in added(line).items():
+                  result[what][k] += n
+   return result
+
+
+def all_small(tool, folder):
+   """What is added to every small graph there is."""
+   print('hd_structurize, every graph of 3 and of 4 inner blocks\n')
+   rows = []
+   for inner in (3, 4):
+      graph_set = list(graphs.all_small(inner))
+      sums = totals(tool, ['structurize'], graph_set, folder)['structurize']
+      rows.append([f'{inner}', f'{len(graph_set):,}', *(f'{sums[k]:,}' for k in ('branches', 'phis', 'others'))])
+   table(['inner blocks', 'graphs', 'branches', 'phis', 'other instructions'], rows)
+
+
+def orders(tool, quick, folder):
+   """What hd_reconverge adds in each order of the blocks: the default is chosen by this."""
+   print('hd_reconverge by order of the blocks: branches, phis and other instructions added\n')
+   rows = []
+   for name, (_, _, graph_set) in graphs.all_sets(quick).items():
+      sums = totals(tool, ['reconverge', *ORDERS], graph_set, folder)
+      rows.append([name, *(' '.join(f'{sums[what][k]:,}' for k in ('branches', 'phis', 'others'))
+                           for what in ['reconverge', *ORDERS])])
+   table(['set', 'default', *(what[len('reconverge-'):] for what in ORDERS)], rows)
+
+
 def report(tool, quick=False, misses=None):
    """Everything; (figures, number of faults)."""
    if not opt():
@@ -311,6 +349,9 @@ def report(tool, quick=False, misses=None):
    print('Structurizers: what is added\n')
    with tempfile.TemporaryDirectory() as folder:
       figures, wrong = quality(tool, quick, folder, misses)
+      orders(tool, quick, folder)
+      if not quick:
+         all_small(tool, folder)
       times = structurizer_times.report(tool, opt(), PIPELINE, quick, folder)
    return {'quality': figures, 'times': times}, wrong
 
