@@ -369,7 +369,7 @@ void *
 hd_compute_divergence(hd_function *f, const struct dom_meta *dom, const struct cycle_meta *cycles,
                       size_t *size)
 {
-   const hd_basis basis = { dom, cycles };
+   const hd_basis basis = { dom, cycles, false };
    size_t num_slots = (size_t)f->num_blocks + 1, num_bytes = f->num_defs + 1u;
    hd_divergence_run r;
 

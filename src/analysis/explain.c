@@ -79,7 +79,7 @@ explain_branch(const hd_divergence_run *r, const hd_block *b, uint32_t place,
 static void
 explain(hd_function *f, void *user, void (*hear)(void *user, const hd_divergence_reason *reason))
 {
-   const hd_basis basis = { DOM_META(f), CYCLE_META(f) };
+   const hd_basis basis = { DOM_META(f), CYCLE_META(f), false };
    hd_divergence_run r;
    hd_divergence_reason reason;
 

@@ -146,7 +146,7 @@ hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
    hd_heap_step(hd_shader_heap(f->shader), num + num_edges);
    p->exits_listed = list_exits(p, num_edges);
    p->ordered = is_ordered(p);
-   if (!p->exits_listed || !p->ordered)
+   if (!p->exits_listed || !p->ordered || basis->coarse)
       p->steps_left = 0;
    hd_find_meetings(p);
 }

@@ -14,6 +14,7 @@
 typedef struct hd_basis {
    const struct dom_meta *dom;
    const struct cycle_meta *cycles;
+   bool coarse; /* for tests: only what needs no walk */
 } hd_basis;
 
 /* A heap of numbers, the least on top. */

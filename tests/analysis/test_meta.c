@@ -190,6 +190,17 @@ test_verify(void **unused)
    SPOIL(INSTR_META(f)->place[header->last->def.index], 0, HD_META_INSTR_ORDER, header,
          "the place of a value in it");
 
+   struct divergence_node *node = &DIVERGENCE_META(f)->node[header->node.index];
+   SPOIL(DIVERGENCE_META(f)->divergent[header->last->def.index],
+         !DIVERGENCE_META(f)->divergent[header->last->def.index], HD_META_DIVERGENCE, header,
+         "whether a value of it is uniform");
+   SPOIL(node->branch, !node->branch, HD_META_DIVERGENCE, header,
+         "whether its branch is divergent");
+   SPOIL(node->left_begin, 77, HD_META_DIVERGENCE, header,
+         "whether its values are uniform elsewhere");
+   SPOIL(node->late, true, HD_META_DIVERGENCE, header, "whether its values are uniform elsewhere");
+   SPOIL(node->keeps, 3, HD_META_DIVERGENCE, header, "whether its branch keeps the sweep");
+
    /* What is not marked valid, or not asked about, is not looked at. */
    dom->idom = header;
    uint32_t num = 1;
