@@ -43,6 +43,7 @@ struct reconverge {
    rc r;
    hd_block **origin; /* by index of the copy's blocks: those of f that they come from */
    uint32_t num_origins;
+   bool *divergent; /* by index: branches of f, and of what was made for its switches */
    bool changed;
    hd_result result; /* other than what an unwinding tells */
 };
@@ -176,6 +177,9 @@ copy_body(struct reconverge *c)
       if (b->node.index >= num)
          c->origin[b->node.index] = c->origin[b->preds[0].from->node.index];
    }
+   c->divergent = hd_stack_alloc(stack, c->num_origins + 1);
+   hd_foreach_block(b, c->work)
+      c->divergent[b->node.index] = divergent[c->origin[b->node.index]->node.index];
 }
 
 static void
@@ -287,13 +291,13 @@ transform(struct reconverge *c)
    uint32_t faults;
 
    copy_body(c);
-   hd_require(c->work, HD_META_BLOCK_ORDER | HD_META_CYCLES | HD_META_DIVERGENCE);
+   hd_require(c->work, HD_META_BLOCK_ORDER | HD_META_CYCLES);
    set_order(c);
    rc_find_places(r);
    for (uint32_t p = 0; p < r->num_places; p++) {
       rc_place *place = &r->places[p];
       place->divergent = place->kind == RC_BLOCK && place->block->num_succs == 2 &&
-                         hd_block_is_divergent_branch(place->block);
+                         c->divergent[place->block->node.index];
    }
    hd_heap_step(hd_shader_heap(c->f->shader), r->num_places);
    rc_open_tree(r);
