@@ -63,6 +63,10 @@ uniformity_free(uniformity *u)
    *u = (uniformity){ 0 };
 }
 
+/* A branch is known where its condition is computed right before it, as programs do. Elsewhere the
+ * same value can be what lanes that left a cycle at different times are told apart by: that differs
+ * between them.
+ */
 static bool
 branch_kept(const uniformity *u, const hd_function *f, const hd_block *b, char what[256])
 {
@@ -80,7 +84,7 @@ branch_kept(const uniformity *u, const hd_function *f, const hd_block *b, char w
    if (u->all)
       snprintf(what, 256, "there is a divergent branch, at the end of b%u; there was none",
                b->node.index);
-   else if (n < u->num_values && u->branch[n])
+   else if (n < u->num_values && u->branch[n] && hd_def_instr(cond)->block == b)
       snprintf(what, 256, "the branch on v%u is divergent, and was not", n);
    else
       return true;
