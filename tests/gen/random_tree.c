@@ -13,7 +13,7 @@ struct maker {
    uint32_t blocks;
    hd_ssa_var *count, *mix, *parity; /* parity: of the decisions that were true */
    hd_var *count_var;
-   hd_def *zero, *one, *sixteen, *at, *word;
+   hd_def *zero, *one, *sixteen, *at, *word, *first_word;
 };
 
 /* What the list being made may do besides falling through. */
@@ -58,11 +58,18 @@ log_block(struct maker *m)
    }
 }
 
-/* The lane's next decision; `later` once its bits are used up. */
+/* The lane's next decision; `later` once its bits are used up. One that is the same for all would
+ * keep lanes from a way out.
+ */
 static hd_def *
-decide(struct maker *m, bool later)
+decide(struct maker *m, bool later, bool way_out)
 {
    hd_builder *b = &m->b;
+
+   if (m->options.uniform && !way_out && below(m, 3) == 0) {
+      hd_def *shift = hd_imm_u32(b, below(m, 16));
+      return hd_ine(b, hd_iand(b, hd_ushr(b, m->first_word, shift), m->one), m->zero);
+   }
    hd_def *k = m->count ? hd_ssa_read(b, m->count) : hd_load_var(b, m->count_var, NULL);
    hd_def *next = hd_iadd(b, k, m->one);
 
@@ -97,7 +104,7 @@ static void make_list(struct maker *m, struct list list);
 static void
 make_if(struct maker *m, struct list inner)
 {
-   hd_push_if(&m->b, decide(m, below(m, 2)));
+   hd_push_if(&m->b, decide(m, below(m, 2), false));
    make_list(m, inner);
    if (below(m, 3)) {
       hd_push_else(&m->b);
@@ -110,7 +117,7 @@ make_if(struct maker *m, struct list inner)
 static void
 make_way_out(struct maker *m, struct list inner)
 {
-   hd_push_if(&m->b, decide(m, true));
+   hd_push_if(&m->b, decide(m, true, true));
    inner.may_break = inner.may_continue = false;
    inner.may_end &= below(m, 2);
    make_list(m, inner);
@@ -208,6 +215,8 @@ begin(struct maker *m)
    m->sixteen = hd_imm_u32(b, 16);
    m->at = hd_imul(b, hd_subgroup_invocation(b), hd_imm_u32(b, 4));
    m->word = hd_load_buffer(b, m->zero, m->at, 1, 32, &indices);
+   if (m->options.uniform)
+      m->first_word = hd_load_buffer(b, m->zero, m->zero, 1, 32, &indices);
    if (m->options.few_values) {
       m->count_var = hd_var_create(b->function, "count", 1, 32, 0);
       hd_store_var(b, m->count_var, NULL, m->zero);

@@ -18,10 +18,11 @@
  * and some that never end, some blocks that log nothing.
  */
 typedef struct random_tree_options {
-   unsigned nodes;  /* ifs and loops, at most about so many; 0: 10 */
-   bool log_all;    /* every block with code logs */
-   bool ends;       /* every lane ends */
-   bool repeats;    /* bodies of loops do not end in jumps: most loops can repeat */
+   unsigned nodes; /* ifs and loops, at most about so many; 0: 10 */
+   bool log_all;   /* every block with code logs */
+   bool ends;      /* every lane ends */
+   bool repeats;   /* bodies of loops do not end in jumps: most loops can repeat */
+   bool uniform;   /* a third of the decisions is the same for all lanes: a bit of the first word */
    bool few_values; /* nothing is carried in phis: the count of decisions is in memory */
 } random_tree_options;
 

@@ -19,6 +19,7 @@
 #include "runs.h"
 #include "shape.h"
 #include "support/forms.h"
+#include "uniform.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define NUM_TREES 600
@@ -30,6 +31,10 @@ static struct runs before, after;
 
 struct size {
    unsigned ifs, loops, instrs, phis;
+};
+
+struct uniform_counts {
+   unsigned branches, values;
 };
 
 /* Of what can be reached; jumps are not counted. */
@@ -105,7 +110,22 @@ same_size(struct size before, struct size after)
           before.phis >= after.phis;
 }
 
-/* Masks, size, shape. */
+/* Branches that do not diverge, and values that do not differ. */
+static struct uniform_counts
+count_uniform(hd_function *f)
+{
+   struct uniform u = uniform_of(f);
+   struct uniform_counts counts = { 0 };
+
+   for (uint32_t n = 0; n < u.num_blocks; n++)
+      counts.branches += u.block[n];
+   for (uint32_t n = 0; n < u.num_defs; n++)
+      counts.values += u.def[n];
+   uniform_free(&u);
+   return counts;
+}
+
+/* Masks, size, shape, and what is uniform. */
 static bool
 compare_trees(hd_shader *tree, hd_shader *again, const hd_structurize_stats *stats, uint64_t seed)
 {
@@ -120,6 +140,9 @@ compare_trees(hd_shader *tree, hd_shader *again, const hd_structurize_stats *sta
       complain(seed, "something was added", tree, again);
    if (!same_size(size, size_of(g)))
       complain(seed, "another size", tree, again);
+   const struct uniform_counts uniform = count_uniform(f), uniform_again = count_uniform(g);
+   if (uniform.branches != uniform_again.branches || uniform.values != uniform_again.values)
+      complain(seed, "what is uniform differs", tree, again);
    char *shape = shape_of(f), *shape_again = shape_of(g);
    if (strcmp(shape, shape_again)) {
       printf("%s\n%s\n", shape, shape_again);
@@ -143,6 +166,7 @@ random_trees(void **unused)
          .few_values = seed % 4 == 0,
          .nodes = (unsigned)(seed % 3 * 10),
          .repeats = seed % 5 != 0,
+         .uniform = seed % 7 < 3,
       };
       hd_structurize_stats stats;
       hd_shader *tree = random_tree_shader(NULL, seed, &options), *again;

@@ -86,11 +86,11 @@ random_trees(void **unused)
 {
    const char *count = getenv("HEDDLE_TREES");
    const unsigned num = count ? (unsigned)strtoul(count, NULL, 10) : NUM_TREES;
-   unsigned num_cycles = 0, num_continues = 0, num_dropped = 0;
+   unsigned num_cycles = 0, num_continues = 0, num_dropped = 0, num_uniform = 0;
 
    (void)unused;
    for (uint64_t seed = 1; seed <= num; seed++) {
-      const random_tree_options options = { .few_values = seed % 4 == 0 };
+      const random_tree_options options = { .few_values = seed % 4 == 0, .uniform = seed % 7 < 3 };
       hd_shader *tree = random_tree_shader(NULL, seed, &options), *flat;
       assert_non_null(tree);
       assert_int_equal(hd_shader_clone(tree, NULL, &flat), HD_OK);
@@ -111,6 +111,8 @@ random_trees(void **unused)
       struct uniform uniform = uniform_of(tree->first_function);
       if (uniform_lost(&uniform, f))
          fail_msg("seed %llu: %s was uniform", (unsigned long long)seed, uniform_lost(&uniform, f));
+      for (uint32_t n = 0; n < uniform.num_blocks; n++)
+         num_uniform += uniform.block[n];
       uniform_free(&uniform);
       hd_foreach_block(b, tree->first_function)
          num_dropped += !hd_block_is_reachable(b);
@@ -121,10 +123,10 @@ random_trees(void **unused)
       hd_shader_destroy(flat);
       hd_shader_destroy(tree);
    }
-   printf("%u trees, %u loops with %u continue blocks, %u blocks dropped\n", num, num_cycles,
-          num_continues, num_dropped);
+   printf("%u trees, %u loops with %u continue blocks, %u blocks dropped, %u uniform branches\n",
+          num, num_cycles, num_continues, num_dropped, num_uniform);
    assert_int_equal(num_cycles, num_continues);
-   assert_true(num_cycles > num / 2 && num_dropped > num / 10);
+   assert_true(num_cycles > num / 2 && num_dropped > num / 10 && num_uniform > num / 4);
 }
 
 static unsigned
