@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../support/memory.h"
 #include "../wave/programs.h"
 #include "heddle/build.h"
 #include "heddle/structurize.h"
@@ -220,11 +221,151 @@ small_graphs(void **unused)
    assert_true(num_declared > 500 && num_changed > 1000);
 }
 
+/* A switch, a cycle with several entries and exits, and two returns. */
+static const char tangled[] =
+    "shader compute {\nflat function @main {\n"
+    "b0:\n%l:32 = local_invocation_index\n%1:32 = const 1\n%2:1 = ieq %l, %1\n"
+    "switch %l, b1 [1: b2, 2: b3, 5: b2]\n"
+    "b1:\n%3:32 = phi b0: %l, b2: %4\ngoto_if %2, b2, b4\n"
+    "b2:\n%4:32 = phi b0: %1, b1: %3, b3: %l\n%5:1 = ult %4, %1\ngoto_if %5, b1, b3\n"
+    "b3:\n%6:32 = phi b0: %l, b2: %4\n%7:1 = ult %6, %l\ngoto_if %7, b2, b5\n"
+    "b4:\nreturn\n"
+    "b5:\nreturn\n}\n}\n";
+
+/* Each request for memory refused once, and each budget of steps: nothing has changed then, and
+ * nothing is lost.
+ */
+static void
+nothing_left(void **unused)
+{
+   struct limited limited = { .left = SIZE_MAX };
+   const hd_config config = limited_config(&limited);
+   bool done = false;
+   unsigned failures = 0;
+
+   (void)unused;
+   for (size_t n = 0; !done; n++) {
+      hd_shader *shader = NULL;
+      assert_int_equal(hd_parse(&config, "test", tangled, sizeof(tangled) - 1, &shader), HD_OK);
+      char *before = runs_text(shader);
+      limited.left = n;
+      const hd_result result = hd_reconverge(shader->first_function, NULL);
+      limited.left = SIZE_MAX;
+      assert_int_equal(hd_validate(shader, NULL), HD_OK);
+      char *after = runs_text(shader);
+      done = result == HD_OK;
+      failures += !done;
+      assert_true(done || result == HD_OUT_OF_MEMORY);
+      assert_int_equal(strcmp(before, after) != 0, done);
+      free(before);
+      free(after);
+      hd_shader_destroy(shader);
+      assert_int_equal(limited.held, 0);
+   }
+   assert_true(failures > 3);
+}
+
+static void
+few_steps(void **unused)
+{
+   unsigned failures = 0;
+
+   (void)unused;
+   for (uint64_t steps = 1; steps < 4000; steps += 1 + steps / 16) {
+      hd_shader *shader = NULL, *limited = NULL;
+      assert_int_equal(hd_parse(NULL, "test", tangled, sizeof(tangled) - 1, &shader), HD_OK);
+      const hd_config config = { .budget = { .steps = steps } };
+      if (hd_shader_clone(shader, &config, &limited) == HD_OK) {
+         char *before = runs_text(shader);
+         const hd_result result = hd_reconverge(limited->first_function, NULL);
+         assert_true(result == HD_OK || result == HD_BUDGET_EXCEEDED);
+         failures += result != HD_OK;
+         hd_shader *copy = NULL;
+         assert_int_equal(hd_shader_clone(limited, &(hd_config){ 0 }, &copy), HD_OK);
+         char *after = runs_text(copy);
+         assert_int_equal(strcmp(before, after) != 0, result == HD_OK);
+         free(before);
+         free(after);
+         hd_shader_destroy(copy);
+         hd_shader_destroy(limited);
+      }
+      hd_shader_destroy(shader);
+   }
+   assert_true(failures > 3);
+}
+
+/* What is wrong with the input is told, and it stays as it is. */
+static void
+bad_input(void **unused)
+{
+   hd_shader *shader = NULL;
+
+   (void)unused;
+   assert_int_equal(hd_parse(NULL, "test", tangled, sizeof(tangled) - 1, &shader), HD_OK);
+   hd_function *f = shader->first_function;
+   hd_block *const two[] = { hd_function_start(f), hd_function_start(f) };
+   char *before = runs_text(shader);
+   hd_block *more = hd_flat_block_create(f);
+
+   assert_non_null(more);
+   assert_int_equal(hd_reconverge(f, NULL), HD_INVALID);
+   assert_true(hd_flat_halt(more) != NULL);
+   assert_int_equal(hd_reconverge(f, &(hd_reconverge_options){ .blocks = two, .num_blocks = 2 }),
+                    HD_INVALID);
+   assert_int_equal(hd_flat_block_remove(more), true);
+   char *after = runs_text(shader);
+   assert_string_equal(before, after);
+   assert_int_equal(hd_reconverge(f, NULL), HD_OK);
+   assert_int_equal(hd_validate(shader, NULL), HD_OK);
+   free(before);
+   free(after);
+   hd_shader_destroy(shader);
+}
+
+/* A function that reconverges but does not keep the sweep: b2 sends lanes back to b1 while others
+ * wait in b3, which is in the cycle. With keep_reconverging it is left alone.
+ */
+static void
+kept(void **unused)
+{
+   static const char source[] =
+       "shader compute {\nflat function @main {\n"
+       "b0:\n%l:32 = local_invocation_index\n%1:32 = const 1\ngoto b1\n"
+       "b1:\n%n:32 = phi b0: %l, b2: %m, b3: %m\n%m:32 = ushr %n, %1\ngoto b2\n"
+       "b2:\n%a:1 = ult %m, %1\ngoto_if %a, b3, b1\n"
+       "b3:\n%b:1 = ult %l, %1\ngoto_if %b, b1, b4\n"
+       "b4:\nreturn\n}\n}\n";
+   hd_shader *shader = NULL;
+
+   (void)unused;
+   assert_int_equal(hd_parse(NULL, "test", source, sizeof(source) - 1, &shader), HD_OK);
+   hd_function *f = shader->first_function;
+   hd_structurize_stats stats;
+   char *before = runs_text(shader);
+
+   assert_int_equal(
+       hd_reconverge(f, &(hd_reconverge_options){ .keep_reconverging = true, .stats = &stats }),
+       HD_OK);
+   char *after = runs_text(shader);
+   assert_string_equal(before, after);
+   assert_int_equal(stats.blocks, 0);
+   assert_int_equal(stats.branches_after, 2);
+   assert_int_equal(hd_reconverge(f, &(hd_reconverge_options){ .stats = &stats }), HD_OK);
+   assert_int_equal(stats.blocks, 1);
+   assert_int_equal(stats.branches_after, 2);
+   assert_int_equal(hd_require(f, HD_META_DIVERGENCE | HD_META_POST_DOMINANCE), HD_OK);
+   assert_true(hd_is_reconverging(f) && hd_keeps_sweep(f));
+   free(before);
+   free(after);
+   hd_shader_destroy(shader);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(small_graphs),
+      cmocka_unit_test(nothing_left), cmocka_unit_test(few_steps),    cmocka_unit_test(bad_input),
+      cmocka_unit_test(kept),         cmocka_unit_test(small_graphs),
    };
 
    return cmocka_run_group_tests_name("structurize/reconverge", tests, NULL, NULL);
