@@ -465,8 +465,8 @@ def all_sets(quick=False):
    tangled = random_set(irreducible, 'irreducible', sizes)
    if not quick:
       tangled += [tangle(n) for n in (10, 20, 40, 80)]
-   scattered = random_set(anywhere, 'anywhere', [(8, 4)] if quick else [(8, 120), (16, 100), (32, 60), (64, 20)])
-   return {
+   scattered = random_set(anywhere, 'anywhere', [(8, 24)] if quick else [(8, 120), (16, 100), (32, 60), (64, 20)])
+   sets = {
        'small, reducible': ('all of 3 blocks, some of 4', True, pick([g for g in small if is_reducible(g)])),
        'small, irreducible': ('all of 3 blocks, some of 4', False,
                               pick([g for g in small if not is_reducible(g)])),
@@ -482,6 +482,7 @@ def all_sets(quick=False):
        'C, irreducible': ('functions of C programs', False,
                           pick(corpus('c_O0', False) + corpus('c_O2', False))),
    }
+   return {name: a_set for name, a_set in sets.items() if a_set[2]}
 
 
 def corpus(name, wanted):

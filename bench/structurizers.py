@@ -202,18 +202,18 @@ def summary(rows, what, lanes_together):
 
 
 def share(own, llvm):
-   if not llvm:
-      return '' if not own else 'none'
-   return f'{100 * own / llvm:.0f} %'
+   return f'{100 * own / llvm:.0f} %' if llvm else ''
 
 
 def against(own, llvm):
-   return f'{own:,} | {llvm:,} {share(own, llvm)}'
+   if not own and not llvm:
+      return ''
+   return f'{own:,} | {llvm:,} {share(own, llvm)}' if opt() else f'{own:,}'
 
 
 def missed(what, is_reducible, sums):
    """Goals that these sums do not reach, in words."""
-   for key, goal in GOALS[(what, is_reducible)].items():
+   for key, goal in GOALS[(what, is_reducible)].items() if opt() else ():
       own, llvm = sums['own'][key], sums['llvm'][key]
       if own > goal * llvm:
          yield f'{key}: {own:,} of {llvm:,}, {share(own, llvm)}; goal {100 * goal:.0f} %'
@@ -295,8 +295,8 @@ def quality(tool, quick, folder, misses=None):
          for is_reducible in (True, False):
             total = add_up(results[what], is_reducible)
             name = 'reducible' if is_reducible else 'irreducible'
-            print(f'All {name} ones: ' + '; '.join(
-                f'{k} {against(total["own"][k], total["llvm"][k])}' for k in ('branches', 'phis', 'others', 'steps')))
+            told = ((k, against(total['own'][k], total['llvm'][k])) for k in ('branches', 'phis', 'others', 'steps'))
+            print(f'All {name} ones: ' + '; '.join(f'{k} {text}' for k, text in told if text))
             for line in missed(what, is_reducible, total):
                print(f'   missed: {line}')
          print()
