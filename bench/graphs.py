@@ -465,7 +465,7 @@ def all_sets(quick=False):
    tangled = random_set(irreducible, 'irreducible', sizes)
    if not quick:
       tangled += [tangle(n) for n in (10, 20, 40, 80)]
-   scattered = random_set(anywhere, 'anywhere', [(8, 24)] if quick else [(8, 120), (16, 100), (32, 60), (64, 20)])
+   scattered = random_set(anywhere, 'anywhere', [(16, 8)] if quick else [(8, 120), (16, 100), (32, 60), (64, 20)])
    sets = {
        'small, reducible': ('all of 3 blocks, some of 4', True, pick([g for g in small if is_reducible(g)])),
        'small, irreducible': ('all of 3 blocks, some of 4', False,
