@@ -263,10 +263,91 @@ print_json(const tool *t, hd_function *f)
    return result;
 }
 
+/* --may-move=VALUE:BLOCK, both by their numbers: "%7:b3", or "7:3". */
+static bool
+read_move(const char *text, uint32_t *value, uint32_t *block)
+{
+   char *end;
+
+   text += *text == '%';
+   *value = (uint32_t)strtoul(text, &end, 10);
+   if (end == text || *end != ':')
+      return false;
+   text = end + 1 + (end[1] == 'b');
+   *block = (uint32_t)strtoul(text, &end, 10);
+   return end != text && !*end;
+}
+
+static void
+say_motion(hd_blob *w, const reasons *r, const hd_motion_reason *reason)
+{
+   static const char *const words[] = {
+      [HD_MOTION_LEGAL] = "yes",
+      [HD_MOTION_KIND] = "no: it stays where it is by its kind",
+      [HD_MOTION_EFFECT] = "no: it has an effect, and keeps its place among what touches memory",
+      [HD_MOTION_MEMORY] = "no: what it reads may be written on the way",
+      [HD_MOTION_ADDRESS] = "no: lanes there may have no valid address",
+      [HD_MOTION_CYCLES] = "no: other cycles are around that place",
+      [HD_MOTION_GROWS] = "no: an operand that must be uniform differs more there",
+      [HD_MOTION_LANES] = "no: other lanes are there",
+      [HD_MOTION_DIFFERENT] = "no: they do not do the same",
+      [HD_MOTION_OPERAND] = "no: an operand that must be uniform is not one value",
+   };
+
+   hd_blob_printf(w, "%s", words[reason->why]);
+   if (reason->src) {
+      hd_blob_printf(w, ", for ");
+      say_def(w, r, reason->src->def);
+   }
+   if (reason->block) {
+      hd_blob_printf(w,
+                     reason->why == HD_MOTION_LANES ? ", by the branch of " : ", by the cycle of ");
+      say_block(w, r, reason->block);
+   }
+   if (reason->instr) {
+      hd_blob_printf(w, ", by: ");
+      hd_print_instr(reason->instr, r->numbering, NULL, w, NULL);
+   }
+   hd_blob_printf(w, "\n");
+}
+
+static hd_result
+print_move(hd_function *f, const char *text, hd_blob *out)
+{
+   uint32_t value, block;
+   hd_instr *instr = NULL;
+   hd_block *to = NULL;
+   reasons r = { .f = f };
+
+   if (!read_move(text, &value, &block)) {
+      trouble("--may-move is VALUE:BLOCK, such as %%7:b3, not '%s'", text);
+      return HD_INVALID;
+   }
+   hd_result result = hd_numbering_create(f, &r.numbering);
+   if (result != HD_OK)
+      return result;
+   hd_foreach_block(b, f) {
+      to = hd_numbering_block(r.numbering, b) == block ? b : to;
+      hd_foreach_instr(i, b)
+         instr = hd_instr_def(i) && hd_numbering_def(r.numbering, &i->def) == value ? i : instr;
+   }
+   if (instr && to) {
+      hd_motion_reason reason;
+      result = hd_may_move(instr, hd_before_jump(to), &reason);
+      if (result == HD_OK)
+         say_motion(out, &r, &reason);
+   } else {
+      trouble("@%s has no %s%u", f->name, instr ? "b" : "%", instr ? block : value);
+      result = HD_INVALID;
+   }
+   finish(&r);
+   return result;
+}
+
 int
 run_divergence(tool *t)
 {
-   const char *name = option_value(t, "function");
+   const char *name = option_value(t, "function"), *move = option_value(t, "may-move");
    hd_blob out = { 0 };
    hd_result result = HD_OK;
    int status;
@@ -281,10 +362,16 @@ run_divergence(tool *t)
    hd_foreach_function(f, shader) {
       if (result != HD_OK || (name && f != hd_shader_find_function(shader, name)))
          continue;
-      result = t->json ? print_json(t, f) : print_marked(t, f, &out);
+      if (move)
+         result = print_move(f, move, &out);
+      else
+         result = t->json ? print_json(t, f) : print_marked(t, f, &out);
+      /* One function is asked: the entry, if none is named. */
+      if (move)
+         break;
    }
    status = explain(t, "divergence", result);
-   if (!status && !t->json && !write_file(option_value(t, "output"), out.data, out.size))
+   if (!status && (move || !t->json) && !write_file(option_value(t, "output"), out.data, out.size))
       status = EXIT_TROUBLE;
    hd_blob_finish(&out);
    hd_shader_destroy(shader);
