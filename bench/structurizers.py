@@ -82,16 +82,17 @@ def run_tool(tool, what, functions, folder, *options):
          file.write(programs.heddle_shader(rest.values()))
       with open(path + '.out', 'w+', encoding='utf-8') as out:
          try:
-            code = subprocess.run([tool, *options, what, path], stdout=out, timeout=TOOL_SECONDS).returncode
-            told = f'ended with {code}'
+            told = subprocess.run([tool, *options, what, path], stdout=out, timeout=TOOL_SECONDS).returncode
+            told = f'ended with {told}'
          except subprocess.TimeoutExpired:
-            code, told = 1, f'not done within {TOOL_SECONDS} s'
+            told = f'not done within {TOOL_SECONDS} s'
          out.seek(0)
          lines = [json.loads(line) for line in out if line.endswith('}\n')]
       for line in lines:
          done[line['function']] = line
          del rest[line['function']]
-      if rest and code:
+      # It stops after a function that failed and says why; or it did not get to the end of the next one.
+      if rest and (not lines or lines[-1]['result'] == 'ok'):
          name = next(iter(rest))
          done[name] = {'function': name, 'result': told}
          del rest[name]
@@ -128,14 +129,15 @@ def measure_chunk(tool, passes, rows, folder):
       return
    after = run_llvm(rows, folder)
    first = passes[0]
-   # Uniform branches are decided by the first lane that is there: LLVM's do not keep the lanes that
-   # come to a block together, so that its logs may differ, and are not compared.
+   # A uniform branch is decided by the first lane that is there. LLVM does not keep lanes together as
+   # the input has them, so that other lanes may decide: its logs are not compared then.
    again = [row for row in rows if row.llvm and row.passes[first]['result'] == 'ok'
             and row.passes[first]['before']['run'] == 'ok' and not any(row.program.uniform)]
    done = run_tool(tool, 'none', {row.program.name: programs.heddle_again(row.program, after[row.program.name])
                                   for row in again}, folder)
    for row in again:
-      row.llvm_run = done[row.program.name]['before']
+      line = done[row.program.name]
+      row.llvm_run = line.get('before', {'run': line['result'], 'logs': '', 'steps': 0})
 
 
 def measure_set(tool, passes, graph_set, folder, values=False, uniform=0.0):
