@@ -81,36 +81,34 @@ read_shapes(struct settings *s, const char *path)
    char *data;
    size_t size;
    unsigned line = 0;
-   uint64_t capacity = 0;
+   uint64_t num = 0, capacity = 0;
+   bool good = true;
 
    if (!read_file(path, &data, &size))
       return false;
    data = must_grow(data, size + 1);
    data[size] = 0;
-   for (char *at = data, *next; at; at = next) {
+   for (char *at = data, *next; at && good; at = next) {
       next = strchr(at, '\n');
       if (next)
          *next++ = 0;
       line++;
       if (!at[strspn(at, " \t\r")] || *at == '#')
          continue;
-      if (s->work.source.num == capacity) {
+      if (num == capacity) {
          capacity = capacity * 2 + 64;
          s->graphs = must_grow(s->graphs, capacity * sizeof(*s->graphs));
       }
-      graph *g = &s->graphs[s->work.source.num];
-      *g = (graph){ 0 };
-      const char *wrong = graph_read(g, at);
-      s->work.source.num++;
-      if (wrong) {
+      s->graphs[num] = (graph){ 0 };
+      const char *wrong = graph_read(&s->graphs[num++], at);
+      if (wrong)
          trouble("%s:%u: %s", path, line, wrong);
-         free(data);
-         return false;
-      }
+      good = !wrong;
    }
    free(data);
+   s->work.source.num = num;
    s->work.source.graphs = s->graphs;
-   return true;
+   return good;
 }
 
 static bool

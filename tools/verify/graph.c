@@ -5,23 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void
+out_of_memory(void)
+{
+   fputs("heddle: out of memory\n", stderr);
+   exit(2);
+}
+
 void *
 must_grow(void *ptr, size_t size)
 {
    ptr = realloc(ptr, size ? size : 1);
-   if (!ptr) {
-      fputs("heddle: out of memory\n", stderr);
-      exit(2);
-   }
+   if (!ptr)
+      out_of_memory();
    return ptr;
 }
 
 void *
 must_alloc(size_t size)
 {
-   void *ptr = must_grow(NULL, size);
+   void *ptr = calloc(size ? size : 1, 1);
 
-   memset(ptr, 0, size);
+   if (!ptr)
+      out_of_memory();
    return ptr;
 }
 

@@ -2,6 +2,7 @@
 /* graph_make.c - where graphs come from: all small ones, random ones, lists in JSON. */
 #include "graph.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ way_succs(int num, int way, uint32_t succs[2])
 {
    const int targets = num + 1;
 
+   assert(num > 0);
    if (way < targets) {
       succs[0] = (uint32_t)way + 1;
       return 1;
