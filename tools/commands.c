@@ -128,8 +128,8 @@ static const command divergence = {
    { { "output", 'o', "FILE", "write there instead of to standard output" },
      { "function", 'f', "NAME", "only this function" },
      { "explain", 'e', NULL, "say of what is divergent why" },
-     { "may-move", 'm', "VALUE:BLOCK",
-       "instead, whether an instruction may move to the end of a block" },
+     { "may-move", 'm', "MOVE",
+       "instead, whether a value may move to the end of a block, as in %7:b3" },
      END_OF_OPTIONS },
    run_divergence,
 };

@@ -378,7 +378,7 @@ compare_with_coarse(hd_function *f)
 static void
 try_graph(const struct graph *g, unsigned runs, uint64_t *state)
 {
-   const hd_src *src[MAX_SITES];
+   const hd_src *src[MAX_SITES] = { NULL };
    bool uniform[MAX_SITES];
    int num = put_program(g, false);
    hd_shader *shader = parse_program();

@@ -156,7 +156,7 @@ static void
 try_graph(const struct graph *g)
 {
    hd_block *block[9];
-   hd_instr *use[9], *vote[9];
+   hd_instr *use[9] = { NULL }, *vote[9] = { NULL };
    uint32_t word[1] = { 0x5a };
    const hd_wave_buffer buffer = { .memory = { word, NULL, sizeof(word) } };
    const hd_wave_launch launch = {
