@@ -38,7 +38,7 @@ struct planner {
    uint32_t *num_needs;              /* edges whose needs are not placed yet */
    uint8_t *flags;                   /* child_flags */
    uint32_t *wanted, *others;        /* children that are ready: lists of the node being planned */
-   uint32_t *todo;
+   uint32_t *walk;
    uint32_t num_wanted, num_others;
    uint32_t num_pending, pending_sum; /* children that lanes wait for, and their xor */
    uint32_t num_blocked;              /* of these, with needs */
@@ -421,9 +421,9 @@ want_needs(struct planner *r, uint32_t v)
 {
    uint32_t num = 1;
 
-   r->todo[0] = v;
+   r->walk[0] = v;
    while (num) {
-      const plan_node *n = &r->l.node[r->todo[--num]];
+      const plan_node *n = &r->l.node[r->walk[--num]];
       for (uint32_t k = 0; k < n->num_in; k++) {
          uint32_t need = r->need[n->in + k];
          if (need == NONE || r->flags[need] & (CHILD_PLACED | CHILD_WANTED))
@@ -431,7 +431,7 @@ want_needs(struct planner *r, uint32_t v)
          r->flags[need] |= CHILD_WANTED;
          if (r->flags[need] & CHILD_PENDING && r->num_needs[need] == 0)
             push_ready(r, need);
-         r->todo[num++] = need;
+         r->walk[num++] = need;
       }
    }
 }
@@ -604,7 +604,7 @@ find_children(struct planner *r)
    r->flags = hd_stack_alloc_zero(stack, l->num);
    r->wanted = scratch(stack, l->num);
    r->others = scratch(stack, l->num);
-   r->todo = scratch(stack, l->num);
+   r->walk = scratch(stack, l->num);
    for (uint32_t v = l->root_again; v-- > 1;) {
       const plan_node *n = &l->node[v];
       if (n->in_arm)
@@ -762,67 +762,5 @@ hd_plan_make(plan *p)
       if (level && !p->cycle[level - 1].declared && r.num_ifs)
          choose_continue(p, level, &r);
       mark_tail(p, level ? p->cycle[level - 1].body : p->body);
-   }
-}
-
-/* Explanations */
-
-static void
-explain_test(const plan *p, const plan_op *op, void *user,
-             void (*explain)(void *user, const hd_explanation *e))
-{
-   const plan_group *g = &p->groups[op->a];
-   hd_explanation e = {
-      .function = p->f,
-      .added = "test",
-      .at = op->at == NONE ? NULL : p->block[op->at],
-   };
-
-   if (g->target == NONE || g->target >= p->num_blocks) {
-      e.why = g->end == UINT64_MAX
-                  ? "some of the lanes that wait together here leave the cycle, the others do not"
-                  : "lanes wait for several entries of one cycle, and for something else";
-      explain(user, &e);
-      return;
-   }
-   hd_block *to = p->block[g->target];
-   e.target = e.to = to;
-   e.why = "its lanes must wait for those that come to the block by other edges, together with "
-           "lanes that wait for something else";
-   for (uint32_t k = 0; k < to->num_preds; k++) {
-      e.from = to->preds[k].from;
-      if (p->place[e.from->node.index] != NONE)
-         explain(user, &e);
-   }
-}
-
-static void
-explain_chain(const plan *p, uint32_t first, void *user,
-              void (*explain)(void *user, const hd_explanation *e))
-{
-   for (uint32_t o = first; o != NONE; o = p->ops[o].next) {
-      if (p->ops[o].kind == PLAN_TEST)
-         explain_test(p, &p->ops[o], user, explain);
-   }
-}
-
-void
-hd_plan_explain(const plan *p, void *user, void (*explain)(void *user, const hd_explanation *e))
-{
-   explain_chain(p, p->body, user, explain);
-   for (uint32_t i = 0; i < p->num_cycles; i++) {
-      const plan_cycle *c = &p->cycle[i];
-      if (!c->declared && c->continue_block != NONE) {
-         hd_explanation e = { p->f,
-                              "continue block",
-                              p->block[c->header],
-                              p->block[c->continue_block],
-                              NULL,
-                              NULL,
-                              "lanes that wait for it need no test then" };
-         explain(user, &e);
-      }
-      explain_chain(p, c->body, user, explain);
-      explain_chain(p, c->again, user, explain);
    }
 }
