@@ -246,10 +246,7 @@ waited_value(tree_builder *t, uint64_t key, hd_def **flag)
    *flag = NULL;
    if (!before || !(key & OWN_KEY))
       return NULL;
-   for (uint32_t i = 0; i < before->num_flags && before->flags; i++) {
-      if (own_place(key) == target_place(t, before->flags[i].target))
-         *flag = before->flags[i].def;
-   }
+   *flag = tree_flags_of_block(t, before, own_place(key), t->picked);
    for (uint32_t i = 0; *flag && i < before->num_values; i++) {
       if (before->values[i].key == key)
          return before->values[i].def->num_components == 1 ? before->values[i].def : NULL;

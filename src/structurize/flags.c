@@ -4,14 +4,18 @@
  * A selector that tells three targets apart is divergent if one of the decisions behind it is. But
  * whether the lanes wait for one of the targets may be decided by a uniform branch all the same. So
  * beside such a selector there is a flag for each target, a condition; a test whose targets, or all
- * others, have uniform flags reads those. Flags are made in functions that have both kinds of
- * branches, where up to MAX_FLAGS targets meet, and what no test reads is removed in the end.
+ * others, have uniform flags reads those.
+ *
+ * Lanes that meet after a divergent branch can wait for different targets together, but those that
+ * came by one of its sides may still agree among themselves. So a flag says for lanes of which
+ * targets it holds; for others it is undef. Tests that send the others away make it of use again.
+ *
+ * Flags are made in functions that have both kinds of branches, where up to MAX_FLAGS targets meet,
+ * and what no test reads is removed in the end.
  */
-#include <stdlib.h>
-
 #include "structurize/tree.h"
 
-#define MAX_FLAGS 128u
+#define MAX_FLAGS 64u
 
 static hd_def *
 truth(tree_builder *t, bool value)
@@ -64,7 +68,7 @@ static const flag *
 flags_of(tree_builder *t, const state *s, flag *one, uint32_t *num)
 {
    if (s->kind == STATE_ONE) {
-      *one = (flag){ s->target, truth(t, true) };
+      *one = (flag){ s->target, truth(t, true), 1 };
       *num = 1;
       return one;
    }
@@ -72,52 +76,110 @@ flags_of(tree_builder *t, const state *s, flag *one, uint32_t *num)
    return s->flags;
 }
 
-/* A flag and where it comes from: a number of an arm. */
-struct incoming {
-   uint32_t target, from;
-   hd_def *def;
+/* Lanes from several arms meet. */
+struct meeting {
+   const arm *arms; /* those that live */
+   uint32_t num_arms;
+   uint32_t num;               /* targets */
+   uint32_t target[MAX_FLAGS]; /* in ascending order */
+   const flag **flag;          /* by arm, by target: the arm's, or NULL */
+   uint64_t *waiting;          /* by arm: its targets */
+   uint64_t several;           /* targets of several arms */
 };
 
-static int
-compare_incoming(const void *a, const void *b)
+static bool
+add_target(struct meeting *m, uint32_t target)
 {
-   const struct incoming *x = a, *y = b;
+   uint32_t i = m->num;
 
-   if (x->target != y->target)
-      return x->target < y->target ? -1 : 1;
-   return x->from < y->from ? -1 : x->from > y->from;
+   while (i && m->target[i - 1] > target)
+      i--;
+   if (i && m->target[i - 1] == target)
+      return true;
+   if (m->num == MAX_FLAGS)
+      return false;
+   memmove(m->target + i + 1, m->target + i, (m->num - i) * sizeof(*m->target));
+   m->target[i] = target;
+   m->num++;
+   return true;
 }
 
-/* All that comes in by the arms, by target; NULL where an arm keeps none, or it is too much. */
-static struct incoming *
-gather(tree_builder *t, const arm *arms, uint32_t num, uint32_t *total, uint32_t *num_live)
+static uint32_t
+place_of(const struct meeting *m, uint32_t target)
 {
-   struct incoming *in = NULL;
-   flag one;
-   uint32_t n = 0, size;
+   uint32_t i = 0;
 
-   *num_live = 0;
-   for (int fill = 0; fill < 2; fill++) {
-      n = 0;
-      for (uint32_t i = 0; i < num; i++) {
-         if (arms[i].state.kind == STATE_DEAD)
-            continue;
-         const flag *flags = flags_of(t, &arms[i].state, &one, &size);
-         *num_live += fill;
-         if (!flags)
-            return NULL;
-         for (uint32_t k = 0; k < size && fill; k++)
-            in[n + k] = (struct incoming){ flags[k].target, i, flags[k].def };
-         n += size;
+   while (m->target[i] != target)
+      i++;
+   return i;
+}
+
+/* False where an arm keeps no flags, or it is too much. */
+static bool
+gather(tree_builder *t, const arm *arms, uint32_t num, struct meeting *m)
+{
+   uint32_t size, live = 0;
+   flag one;
+
+   m->num = 0;
+   arm *living = hd_stack_alloc(t->stack, (num + 1) * sizeof(*living));
+   for (uint32_t i = 0; i < num; i++) {
+      if (arms[i].state.kind == STATE_DEAD)
+         continue;
+      const flag *flags = flags_of(t, &arms[i].state, &one, &size);
+      if (!flags)
+         return false;
+      for (uint32_t k = 0; k < size; k++) {
+         if (!add_target(m, flags[k].target))
+            return false;
       }
-      if (n > MAX_FLAGS * 4)
-         return NULL;
-      if (!fill)
-         in = hd_stack_alloc(t->stack, (n + 1) * sizeof(*in));
+      living[live++] = arms[i];
    }
-   qsort(in, n, sizeof(*in), compare_incoming);
-   *total = n;
-   return in;
+   m->arms = living;
+   m->num_arms = live;
+   m->flag = hd_stack_alloc_zero(t->stack, (size_t)live * MAX_FLAGS * sizeof(*m->flag));
+   m->waiting = hd_stack_alloc_zero(t->stack, (live + 1) * sizeof(*m->waiting));
+   uint64_t seen = 0, several = 0;
+   for (uint32_t i = 0; i < live; i++) {
+      const flag *flags = flags_of(t, &living[i].state, &one, &size);
+      flag *own = hd_stack_alloc(t->stack, (size + 1) * sizeof(*own));
+      uint32_t place[MAX_FLAGS];
+      for (uint32_t k = 0; k < size; k++) {
+         place[k] = place_of(m, flags[k].target);
+         m->waiting[i] |= UINT64_C(1) << place[k];
+      }
+      for (uint32_t k = 0; k < size; k++) {
+         own[k] = (flag){ flags[k].target, flags[k].def, 0 };
+         for (uint32_t u = 0; u < size; u++)
+            own[k].holds |= (flags[k].holds >> u & 1) << place[u];
+         m->flag[i * MAX_FLAGS + place[k]] = &own[k];
+      }
+      several |= seen & m->waiting[i];
+      seen |= m->waiting[i];
+   }
+   m->several = several;
+   return true;
+}
+
+/* For which lanes a target's flag holds: where the arms are never together, for those of a target
+ * for which it holds in each arm that brings that; the flag is false where an arm does not bring
+ * its own. Where they can be together, only for those that come by its own arm alone.
+ */
+static uint64_t
+meet_holds(const struct meeting *m, uint32_t n, bool apart)
+{
+   uint64_t holds = m->num == 64 ? UINT64_MAX : (UINT64_C(1) << m->num) - 1;
+
+   for (uint32_t i = 0; i < m->num_arms; i++) {
+      const flag *own = m->flag[i * MAX_FLAGS + n];
+      if (own)
+         holds &= own->holds | ~m->waiting[i];
+      if (!apart && !own)
+         holds &= ~m->waiting[i];
+   }
+   if (!apart && m->several >> n & 1)
+      return 0;
+   return apart ? holds : holds & ~m->several;
 }
 
 static uint32_t
@@ -131,76 +193,87 @@ pred_of(const arm *a, const hd_block *at)
    return 0;
 }
 
-/* The flag of one target where arms meet; NULL: divergent. */
 static hd_def *
-meet_flag(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const struct incoming *in,
-          uint32_t num_in, uint32_t num_live, bool uniform, hd_def **srcs)
+meet_def(tree_builder *t, const struct meeting *m, uint32_t n, hd_block *at, hd_def **srcs)
 {
-   bool same = num_in == num_live;
+   hd_def *first = NULL;
+   bool same = true;
 
-   for (uint32_t k = 0; k < num_in; k++) {
-      if (!in[k].def)
-         return NULL;
-      same &= in[k].def == in[0].def;
+   for (uint32_t k = 0; k < at->num_preds; k++)
+      srcs[k] = NULL;
+   for (uint32_t i = 0; i < m->num_arms; i++) {
+      const flag *own = m->flag[i * MAX_FLAGS + n];
+      hd_def *def = own ? own->def : truth(t, false);
+      same &= !first || def == first;
+      first = srcs[pred_of(&m->arms[i], at)] = def;
    }
    if (same)
-      return in[0].def;
-   if (!uniform)
-      return NULL;
-   for (uint32_t n = 0; n < at->num_preds; n++)
-      srcs[n] = in[0].def;
-   for (uint32_t i = 0, k = 0; i < num; i++) {
-      if (arms[i].state.kind == STATE_DEAD)
-         continue;
-      bool comes = k < num_in && in[k].from == i;
-      srcs[pred_of(&arms[i], at)] = comes ? in[k].def : truth(t, false);
-      k += comes;
-   }
+      return first;
+   for (uint32_t k = 0; k < at->num_preds; k++)
+      srcs[k] = srcs[k] ? srcs[k] : first;
    return made(t, &hd_phi_insert(at, 1, 1, srcs)->instr.def);
+}
+
+/* The only arm's flag of a target. */
+static hd_def *
+own_def(const struct meeting *m, uint32_t n)
+{
+   for (uint32_t i = 0; i < m->num_arms; i++) {
+      if (m->flag[i * MAX_FLAGS + n])
+         return m->flag[i * MAX_FLAGS + n]->def;
+   }
+   return NULL;
+}
+
+/* What always holds. */
+static flag
+trivial(tree_builder *t, const struct meeting *m, uint32_t n)
+{
+   return (flag){ m->target[n], truth(t, true), UINT64_C(1) << n };
 }
 
 void
 tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
                 hd_def **srcs, state *s)
 {
-   uint32_t total, live;
+   struct meeting m;
 
-   if (!counts(t, s))
+   if (!counts(t, s) || !gather(t, arms, num, &m))
       return;
-   const struct incoming *in = gather(t, arms, num, &total, &live);
-   if (!in)
-      return;
-   s->flags = hd_stack_alloc(t->stack, (total + 1) * sizeof(*s->flags));
-   for (uint32_t i = 0, end; i < total; i = end) {
-      for (end = i; end < total && in[end].target == in[i].target; end++)
-         ;
-      s->flags[s->num_flags++] =
-          (flag){ in[i].target, meet_flag(t, at, arms, num, in + i, end - i, live, uniform, srcs) };
+   s->flags = hd_stack_alloc(t->stack, (m.num + 1) * sizeof(*s->flags));
+   s->num_flags = m.num;
+   for (uint32_t n = 0; n < m.num; n++) {
+      uint64_t holds = meet_holds(&m, n, uniform);
+      s->flags[n] = trivial(t, &m, n);
+      if ((holds & ~s->flags[n].holds) == 0)
+         continue;
+      s->flags[n].def = uniform ? meet_def(t, &m, n, at, srcs) : own_def(&m, n);
+      s->flags[n].holds = holds;
    }
-   if (s->num_flags > MAX_FLAGS)
-      s->flags = NULL;
 }
 
 void
 tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
                   const state *other, state *s)
 {
-   arm arms[2] = { { .state = *chosen }, { .state = *other } };
-   uint32_t total, live;
+   const arm arms[2] = { { .state = *chosen }, { .state = *other } };
+   struct meeting m;
 
-   if (!counts(t, s))
+   if (!counts(t, s) || !gather(t, arms, 2, &m))
       return;
-   const struct incoming *in = gather(t, arms, 2, &total, &live);
-   if (!in)
-      return;
-   s->flags = hd_stack_alloc(t->stack, (total + 1) * sizeof(*s->flags));
-   for (uint32_t i = 0; i < total; i++) {
-      hd_def *def = NULL;
-      if (uniform && in[i].def)
-         def = in[i].from == 0 ? cond
-                               : made(t, tree_alu(t, t->block, HD_OP_SELECT, 1, cond,
-                                                  truth(t, false), in[i].def));
-      s->flags[s->num_flags++] = (flag){ in[i].target, def };
+   s->flags = hd_stack_alloc(t->stack, (m.num + 1) * sizeof(*s->flags));
+   s->num_flags = m.num;
+   for (uint32_t n = 0; n < m.num; n++) {
+      uint64_t holds = meet_holds(&m, n, uniform);
+      s->flags[n] = trivial(t, &m, n);
+      if ((holds & ~s->flags[n].holds) == 0)
+         continue;
+      const flag *is_chosen = m.flag[n], *is_other = m.flag[MAX_FLAGS + n];
+      hd_def *def = is_chosen ? cond : is_other->def;
+      if (uniform && !is_chosen)
+         def = made(t, tree_alu(t, t->block, HD_OP_SELECT, 1, cond, truth(t, false), def));
+      s->flags[n].def = def;
+      s->flags[n].holds = holds;
    }
 }
 
@@ -208,39 +281,29 @@ void
 tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state *entering,
                  state *s)
 {
-   hd_block *before = header->preds[0].from;
-   uint32_t num;
-   flag one;
+   const state again = { .kind = STATE_ONE, .target = target };
+   const arm arms[2] = { { header->preds[0].from, *entering, NULL },
+                         { header->preds[1].from, again, NULL } };
+   struct meeting m;
 
    s->flags = NULL;
    s->num_flags = 0;
-   if (!counts(t, s))
+   /* Those that enter and those of the next pass are never together. */
+   if (!counts(t, s) || !gather(t, arms, 2, &m))
       return;
-   const flag *flags = flags_of(t, entering, &one, &num);
-   if (!flags)
-      return;
-   flag *all = hd_stack_alloc(t->stack, (num + 1) * sizeof(*all));
-   bool done = false;
-   for (uint32_t i = 0; i <= num; i++) {
-      if (!done && (i == num || flags[i].target >= target)) {
-         done = true;
-         bool there = i < num && flags[i].target == target;
-         all[s->num_flags++] = (flag){ target, there ? flags[i].def : truth(t, false) };
-         if (there)
-            continue;
-      }
-      if (i < num)
-         all[s->num_flags++] = flags[i];
-   }
-   for (uint32_t i = 0; i < s->num_flags; i++) {
-      if (!all[i].def)
+   flag *flags = hd_stack_alloc(t->stack, (m.num + 1) * sizeof(*flags));
+   for (uint32_t n = 0; n < m.num; n++) {
+      uint64_t holds = meet_holds(&m, n, true);
+      flags[n] = trivial(t, &m, n);
+      if ((holds & ~flags[n].holds) == 0)
          continue;
       hd_phi *phi = hd_phi_insert(header, 1, 1, NULL);
-      hd_phi_set_src(phi, before, all[i].def);
-      hd_phi_set_src(phi, header->preds[1].from, truth(t, all[i].target == target));
-      all[i].def = made(t, &phi->instr.def);
+      hd_phi_set_src(phi, arms[0].block, m.flag[n] ? m.flag[n]->def : truth(t, false));
+      hd_phi_set_src(phi, arms[1].block, truth(t, m.target[n] == target));
+      flags[n] = (flag){ m.target[n], made(t, &phi->instr.def), holds };
    }
-   s->flags = all;
+   s->flags = flags;
+   s->num_flags = m.num;
 }
 
 static bool
@@ -255,17 +318,45 @@ is_in(tree_builder *t, const plan_group *g, uint32_t target)
 void
 tree_flags_filter(tree_builder *t, state *s, const plan_group *g, bool inside)
 {
-   uint32_t num = 0;
+   uint32_t num = 0, place[MAX_FLAGS];
 
    if (t->dry || s->kind != STATE_MANY || !s->flags)
       return;
    flag *flags = hd_stack_alloc(t->stack, (s->num_flags + 1) * sizeof(*flags));
    for (uint32_t i = 0; i < s->num_flags; i++) {
       if (is_in(t, g, s->flags[i].target) == inside)
-         flags[num++] = s->flags[i];
+         place[num++] = i;
+   }
+   for (uint32_t k = 0; k < num; k++) {
+      flags[k] = s->flags[place[k]];
+      flags[k].holds = 0;
+      for (uint32_t u = 0; u < num; u++)
+         flags[k].holds |= (s->flags[place[k]].holds >> place[u] & 1) << u;
    }
    s->flags = flags;
    s->num_flags = num;
+}
+
+static bool
+holds_for_all(const state *s, uint32_t n)
+{
+   return (s->num_flags == 64 ? UINT64_MAX : (UINT64_C(1) << s->num_flags) - 1) ==
+          s->flags[n].holds;
+}
+
+hd_def *
+tree_flags_of_block(tree_builder *t, const state *s, uint32_t place, const plan_group *g)
+{
+   uint64_t picked = 0;
+
+   for (uint32_t i = 0; s->flags && i < s->num_flags; i++)
+      picked |= (uint64_t)is_in(t, g, s->flags[i].target) << i;
+   for (uint32_t i = 0; s->flags && i < s->num_flags; i++) {
+      const hd_block *b = hd_plan_target_block(t->p, s->flags[i].target);
+      if (t->p->place[b->node.index] == place && !(picked & ~s->flags[i].holds))
+         return s->flags[i].def;
+   }
+   return NULL;
 }
 
 hd_def *
@@ -277,17 +368,15 @@ tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inve
       bool known = true;
       hd_def *any = NULL;
       for (uint32_t i = 0; i < s->num_flags; i++)
-         known &= is_in(t, g, s->flags[i].target) != inside || s->flags[i].def;
-      if (!known)
-         continue;
-      for (uint32_t i = 0; i < s->num_flags; i++) {
+         known &= is_in(t, g, s->flags[i].target) != inside || holds_for_all(s, i);
+      for (uint32_t i = 0; i < s->num_flags && known; i++) {
          hd_def *def = s->flags[i].def;
-         if (is_in(t, g, s->flags[i].target) != inside)
-            continue;
-         any = any ? tree_alu(t, t->block, HD_OP_IOR, 1, any, def, NULL) : def;
+         if (is_in(t, g, s->flags[i].target) == inside)
+            any = any ? tree_alu(t, t->block, HD_OP_IOR, 1, any, def, NULL) : def;
       }
       *inverted = !inside;
-      return any;
+      if (any)
+         return any;
    }
    return NULL;
 }

@@ -207,6 +207,7 @@ close_if(walker *w)
    hd_block *after = t->dry ? NULL : hd_node_block_after(&f->node->node);
    state before = f->before;
    t->parted = f->op->kind == PLAN_TEST && !f->uniform ? &before : NULL;
+   t->picked = t->parted ? &t->p->groups[f->op->a] : NULL;
    t->state = tree_join(t, after, arms, 2, f->cond, f->inverted, f->uniform);
    t->parted = NULL;
    w->num_divergent -= !f->uniform;

@@ -24,12 +24,13 @@ typedef enum state_kind {
    STATE_MANY, /* for several; the selector tells which */
 } state_kind;
 
-/* Of one target that lanes wait for: the condition that a lane waits for it, where that is the same
- * for all of them; NULL where they can differ.
+/* Of one target that lanes wait for: the condition that a lane waits for it, which is the same for
+ * all lanes that wait for certain targets, itself among them.
  */
 typedef struct flag {
    uint32_t target;
    hd_def *def;
+   uint64_t holds; /* for lanes that wait for which targets: by place among the state's flags */
 } flag;
 
 /* What is known of the lanes at a place. */
@@ -91,7 +92,9 @@ typedef struct tree_builder {
    /* The keys of each block's phis: by place in the sweep order, in ascending order. */
    uint32_t *key_begin;
    phi_key *keys;
-   const state *parted;  /* while lanes meet after a divergent test: what was before it */
+   /* While lanes meet after a divergent test: what was before it, and what it picked. */
+   const state *parted;
+   const plan_group *picked;
    bool keeps_flags;     /* there are uniform branches and divergent ones */
    hd_def *no, *yes;     /* constants, once they are needed */
    hd_instr **flag_made; /* what flags.c has made */
@@ -139,6 +142,8 @@ void tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const 
                       state *s);
 /* Those of a group, or those that are not. */
 void tree_flags_filter(tree_builder *t, state *s, const plan_group *g, bool inside);
+/* The flag of a target's block, if it holds for lanes of a group too, or NULL. */
+hd_def *tree_flags_of_block(tree_builder *t, const state *s, uint32_t place, const plan_group *g);
 /* A uniform condition for a test whose selector is divergent, or NULL. */
 hd_def *tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted);
 /* Take back what no test reads. */
