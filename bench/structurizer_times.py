@@ -36,21 +36,26 @@ def write(path, text):
       file.write(text)
 
 
+def run_limited(command, seconds, **more):
+   """A finished process, or None where it took more CPU time than that: the load of the machine does
+   not count."""
+   done = subprocess.run(command, stdin=subprocess.DEVNULL, **more,
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
+   if done.returncode < 0:
+      return None
+   done.check_returncode()
+   return done
+
+
 def time_heddle(tool, what, path):
    """Seconds, or None where it takes too long."""
-   try:
-      done = subprocess.run([tool, '--time', what, path], check=True, stdout=subprocess.PIPE, text=True,
-                            timeout=SECONDS)
-   except subprocess.TimeoutExpired:
-      return None
-   return json.loads(done.stdout)['ns'] / 1e9
+   done = run_limited([tool, '--time', what, path], SECONDS, stdout=subprocess.PIPE, text=True)
+   return json.loads(done.stdout)['ns'] / 1e9 if done else None
 
 
 def cpu_seconds(command, limit):
    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-   try:
-      subprocess.run(command, check=True, stdin=subprocess.DEVNULL, timeout=limit)
-   except subprocess.TimeoutExpired:
+   if not run_limited(command, limit):
       return None
    after = resource.getrusage(resource.RUSAGE_CHILDREN)
    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
