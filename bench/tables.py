@@ -23,6 +23,8 @@ def geometric_mean(values):
 def slope(points):
    """The exponent of a power through the points, by least squares on logarithms."""
    logs = [(math.log(x), math.log(y)) for x, y in points if y > 0]
+   if len(logs) < 2:
+      return 0.0
    mx = sum(x for x, _ in logs) / len(logs)
    my = sum(y for _, y in logs) / len(logs)
    return sum((x - mx) * (y - my) for x, y in logs) / sum((x - mx) ** 2 for x, _ in logs)
