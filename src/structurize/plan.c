@@ -682,7 +682,7 @@ plan_one_level(struct planner *r, plan *p, uint32_t level)
 }
 
 /* How many blocks are tried: each try plans the level again. */
-#define MAX_TRIES 3u
+#define MAX_TRIES 8u
 
 /* A cycle that declares no continue block gets one if that saves a test. */
 static void
