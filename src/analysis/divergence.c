@@ -12,7 +12,7 @@
  *              different sweeps
  *
  * parting.c says what a divergent branch does. Each value, branch, join and cycle changes once, and
- * what depends on it is looked at then. Later branches are followed first: where a branch inside
+ * what depends on it is looked at then. Inner branches are followed first: where a branch inside
  * of a cycle and one around it do the same, the inner one costs less.
  *
  * Undefined lanes differ from nobody: a phi of one value and of undefs is what that value is. That
@@ -68,7 +68,7 @@ set_branch(hd_divergence_run *r, const hd_block *b, divergence_cause why)
       return;
    r->branch[place] = true;
    r->branch_why[place] = (uint8_t)why;
-   hd_low_heap_push(&r->branches, r->parting.num - 1 - place);
+   hd_low_heap_push(&r->branches, r->turn[place]);
 }
 
 /* Does the result follow its operands? Where not, it is a source or always uniform. */
@@ -231,7 +231,8 @@ look_at_uses(hd_divergence_run *r, const hd_def *def)
 }
 
 /* A cycle is left in different sweeps: for what is defined in it, but not in an inner one that is
- * too, this is the one to ask.
+ * too, this is the one to ask. Inner ones come first where several are found at once, so that no
+ * value is looked at again for each cycle around it.
  */
 static void
 set_cycle(hd_divergence_run *r, uint32_t cycle)
@@ -270,10 +271,10 @@ run_to_the_end(hd_divergence_run *r)
    for (;;) {
       if (r->num_work)
          look_at_uses(r, r->work[--r->num_work]);
-      else if (p->num_left)
-         set_cycle(r, p->left[--p->num_left]);
+      else if (p->left.num)
+         set_cycle(r, UINT32_MAX - hd_low_heap_pop(&p->left));
       else if (r->branches.num)
-         hd_part_at(p, p->num - 1 - hd_low_heap_pop(&r->branches));
+         hd_part_at(p, r->of_turn[hd_low_heap_pop(&r->branches)]);
       else
          return;
    }
@@ -326,6 +327,32 @@ find_late(hd_divergence_run *r)
    }
 }
 
+/* The order in which branches are followed. A cycle's index is above those of the ones around it.
+ */
+static void
+find_turns(hd_divergence_run *r)
+{
+   const hd_parting *p = &r->parting;
+   hd_stack *stack = hd_shader_stack(p->f->shader);
+   uint32_t num_cycles = p->basis.cycles->num_cycles;
+   uint32_t *begin = scratch_fill(stack, num_cycles + 2, 0);
+
+   r->turn = scratch(stack, p->num);
+   r->of_turn = scratch(stack, p->num);
+   for (uint32_t at = 0; at < p->num; at++) {
+      uint32_t c = cycle_of(p, at);
+      begin[(c == NONE ? num_cycles : num_cycles - 1 - c) + 1]++;
+   }
+   for (uint32_t n = 0; n <= num_cycles; n++)
+      begin[n + 1] += begin[n];
+   for (uint32_t at = p->num; at--;) {
+      uint32_t c = cycle_of(p, at);
+      uint32_t turn = begin[c == NONE ? num_cycles : num_cycles - 1 - c]++;
+      r->turn[at] = turn;
+      r->of_turn[turn] = at;
+   }
+}
+
 void
 hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basis)
 {
@@ -344,6 +371,7 @@ hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basi
    r->branch = memset(hd_stack_alloc(stack, p->num + 1), 0, p->num + 1);
    r->branch_why = memset(hd_stack_alloc(stack, p->num + 1), 0, p->num + 1);
    r->branches.item = scratch(stack, p->num);
+   find_turns(r);
    r->inner_left = scratch_fill(stack, basis->cycles->num_cycles, 0xff);
    r->late = memset(hd_stack_alloc(stack, p->num + 1), 0, p->num + 1);
    find_late(r);

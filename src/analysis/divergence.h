@@ -29,9 +29,10 @@ typedef struct hd_divergence_run {
    bool *late;           /* by place: it dominates the header of a cycle that it is in */
    hd_def **work;        /* values that were found to be divergent */
    uint32_t num_work;
-   hd_low_heap
-       branches;  /* those found and not yet followed: num - 1 - place, so later ones first */
-   bool one_lane; /* there is nothing to differ */
+   hd_low_heap branches; /* those found and not yet followed, by turn */
+   uint32_t *turn;       /* by place: inner cycles first, in each the later blocks first */
+   uint32_t *of_turn;    /* the place */
+   bool one_lane;        /* there is nothing to differ */
    bool same_params;
 } hd_divergence_run;
 

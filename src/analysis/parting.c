@@ -131,7 +131,7 @@ hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
          p->target[e] = at;
    }
    p->cycle_cause = scratch_fill(stack, num_cycles, 0xff);
-   p->left = scratch(stack, num_cycles);
+   p->left.item = scratch(stack, num_cycles);
    p->edge_stamp = scratch_fill(stack, num_edges, 0);
    p->edge_label = scratch(stack, num_edges);
    p->block_stamp = scratch_fill(stack, num, 0);
@@ -164,7 +164,7 @@ set_left(hd_parting *p, uint32_t cycle)
    if (p->cycle_cause[cycle] != NONE)
       return;
    p->cycle_cause[cycle] = p->branch;
-   p->left[p->num_left++] = cycle;
+   hd_low_heap_push(&p->left, UINT32_MAX - cycle);
 }
 
 static void

@@ -42,8 +42,10 @@ typedef struct hd_parting {
 
    uint32_t
        *cycle_cause; /* by cycle: the branch for which it is left in different sweeps, or NONE */
-   uint32_t *left;   /* cycles found to be left in different sweeps; the user empties it */
-   uint32_t num_left;
+   /* Cycles found to be left in different sweeps, as UINT32_MAX less the index, so that inner ones
+    * come first; the user empties it.
+    */
+   hd_low_heap left;
 
    /* Edges that leave each cycle, those to the end block not counted. */
    uint32_t *exit_begin, *exit;
