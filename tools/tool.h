@@ -44,7 +44,7 @@ struct tool {
    int num_operands;
    bool json, color_out, color_err;
    hd_validate_options rules; /* what load_shader asks besides the usual */
-   hd_config config; /* for shaders: budget and diagnostics */
+   hd_config config;          /* for shaders: budget and diagnostics */
    unsigned num_errors;
    bool was_binary; /* what load_shader read last */
 };

@@ -62,9 +62,9 @@ typedef struct hd_wave_buffer {
    hd_wave_memory memory;
 } hd_wave_buffer;
 
-/* Texels lie level by level; in a level layer by layer (a cube is six), in that by depth, row, column
- * and sample. Each has four components of `bits` bits: 16, 32 or 64. Accesses with another size end
- * the run. Numbers that are 0 count as 1.
+/* Texels lie level by level; in a level layer by layer (a cube is six), in that by depth, row,
+ * column and sample. Each has four components of `bits` bits: 16, 32 or 64. Accesses with another
+ * size end the run. Numbers that are 0 count as 1.
  */
 typedef struct hd_wave_image {
    uint32_t set, binding;
@@ -75,9 +75,10 @@ typedef struct hd_wave_image {
    hd_wave_memory memory;
 } hd_wave_image;
 
-/* What a draw or a rasteriser provides: an intrinsic without operands such as frag_coord. Also where
- * store_depth, store_stencil and store_sample_mask write. `memory` has the value of each invocation
- * of the dispatch, one after the other: 4 bytes a component, a boolean as 0 or something else.
+/* What a draw or a rasteriser provides: an intrinsic without operands such as frag_coord. Also
+ * where store_depth, store_stencil and store_sample_mask write. `memory` has the value of each
+ * invocation of the dispatch, one after the other: 4 bytes a component, a boolean as 0 or something
+ * else.
  */
 typedef struct hd_wave_given {
    hd_intrinsic_id id;

@@ -17,6 +17,8 @@ static void
 name_cycle(const hd_divergence_run *r, hd_divergence_reason *reason, uint32_t place)
 {
    const hd_parting *p = &r->parting;
+
+   assert(reason->src);
    uint32_t c = cycle_of(p, place_of(p, hd_def_instr(reason->src->def)->block));
 
    while (p->cycle_cause[c] == NONE || contains(p, c, place))

@@ -175,6 +175,7 @@ tree_drop(tree_builder *t, state *s, uint32_t target)
 static hd_def *
 meet(tree_builder *t, hd_block *at, hd_def **srcs, const hd_def *like)
 {
+   assert(like);
    unsigned components = like->num_components, bits = like->bit_size;
 
    for (uint32_t i = 0; i < at->num_preds; i++) {
@@ -407,7 +408,8 @@ tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen, co
    while (a < chosen->num_values || b < other->num_values) {
       const carried *x = a < chosen->num_values ? &chosen->values[a] : NULL;
       const carried *y = b < other->num_values ? &other->values[b] : NULL;
-      carried v = x && (!y || x->key <= y->key) ? *x : *y;
+      assert(x || y);
+      carried v = !y || (x && x->key <= y->key) ? *x : *y;
       if (x && y && x->key == y->key && x->def != y->def)
          v.def = tree_alu(t, t->block, HD_OP_SELECT, x->def->bit_size, cond, x->def, y->def);
       a += x && x->key == v.key;
@@ -452,6 +454,7 @@ tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block
    while (k < num || i < s->num_values) {
       const phi_key *key = k < num ? &t->keys[t->key_begin[place] + k] : NULL;
       const carried *v = i < s->num_values ? &s->values[i] : NULL;
+      assert(key || v);
       if (!key || (v && v->key < key->key)) {
          /* For another entry: the lanes of the next pass bring nothing. */
          values[n++] = *v;

@@ -180,6 +180,7 @@ static void
 turn_if(walker *w)
 {
    tree_builder *t = w->t;
+   assert(w->frames && w->num_frames);
    frame *f = &w->frames[w->num_frames - 1];
 
    f->first = (arm){ .block = t->block, .state = t->state };
@@ -199,6 +200,7 @@ static void
 close_if(walker *w)
 {
    tree_builder *t = w->t;
+   assert(w->frames && w->num_frames);
    frame *f = &w->frames[w->num_frames - 1];
 
    if (!f->has_first)
@@ -284,6 +286,7 @@ static void
 leave(walker *w, hd_jump_kind kind, bool falls)
 {
    tree_builder *t = w->t;
+   assert(w->frames);
    frame *f = &w->frames[w->innermost_loop];
    bool breaks = kind == HD_JUMP_BREAK;
 
@@ -311,6 +314,7 @@ static uint32_t
 end_of_list(walker *w)
 {
    tree_builder *t = w->t;
+   assert(w->frames && w->num_frames);
    frame *f = &w->frames[w->num_frames - 1];
    const plan_cycle *c = &t->p->cycle[f->cycle];
 
@@ -340,6 +344,8 @@ static bool
 continues_anyway(const walker *w, const plan_op *op)
 {
    const plan *p = w->t->p;
+
+   assert(w->frames);
    const plan_cycle *c = &p->cycle[w->frames[w->innermost_loop].cycle];
    uint32_t block = c->continue_block != NONE ? c->continue_block : c->header;
    bool has_phis = w->t->key_begin[block] != w->t->key_begin[block + 1];

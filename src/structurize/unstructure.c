@@ -151,6 +151,7 @@ flatten(struct unstructure *u)
       else if (p->node->kind == HD_CF_IF)
          hd_src_unlink(&hd_node_as_if(p->node)->cond);
    }
+   assert(work);
    work->structured = false;
    work->meta_valid = 0;
    work->body.first = work->body.last = NULL;
