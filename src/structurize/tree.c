@@ -286,7 +286,7 @@ static void
 leave(walker *w, hd_jump_kind kind, bool falls)
 {
    tree_builder *t = w->t;
-   assert(w->frames);
+   assert(w->frames && w->innermost_loop != NONE);
    frame *f = &w->frames[w->innermost_loop];
    bool breaks = kind == HD_JUMP_BREAK;
 
@@ -345,7 +345,7 @@ continues_anyway(const walker *w, const plan_op *op)
 {
    const plan *p = w->t->p;
 
-   assert(w->frames);
+   assert(w->frames && w->innermost_loop != NONE);
    const plan_cycle *c = &p->cycle[w->frames[w->innermost_loop].cycle];
    uint32_t block = c->continue_block != NONE ? c->continue_block : c->header;
    bool has_phis = w->t->key_begin[block] != w->t->key_begin[block + 1];
