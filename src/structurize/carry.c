@@ -224,8 +224,8 @@ compare_meetings(const void *a, const void *b)
    return x->pred < y->pred ? -1 : x->pred > y->pred;
 }
 
-static uint32_t
-pred_index(const hd_block *from, const hd_block *at)
+uint32_t
+tree_pred_index(const hd_block *from, const hd_block *at)
 {
    for (uint32_t s = 0; s < from->num_succs; s++) {
       if (from->succs[s].to == at)
@@ -277,7 +277,7 @@ join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const s
          srcs[k] = first;
       for (uint32_t k = 0; k < num; k++) {
          if (arms[k].state.kind != STATE_DEAD)
-            srcs[pred_index(arms[k].block, at)] = NULL;
+            srcs[tree_pred_index(arms[k].block, at)] = NULL;
       }
       for (const struct meeting *i = m; i < end; i++)
          srcs[i->pred] = i->def == waited ? NULL : i->def;
@@ -303,7 +303,7 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def
       const state *from = &arms[i].state;
       if (from->kind == STATE_DEAD)
          continue;
-      uint32_t pred = pred_index(arms[i].block, at);
+      uint32_t pred = tree_pred_index(arms[i].block, at);
       for (uint32_t k = 0; k < from->num_values; k++)
          m[n++] = (struct meeting){ from->values[k].key, pred, from->values[k].def };
    }
@@ -376,7 +376,7 @@ tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, 
          continue;
       hd_def *def = selector_of(t, s.web, &arms[i].state);
       differ |= first && def != first;
-      first = srcs[pred_index(arms[i].block, at)] = def;
+      first = srcs[tree_pred_index(arms[i].block, at)] = def;
    }
    for (uint32_t i = 0; i < at->num_preds; i++)
       srcs[i] = srcs[i] ? srcs[i] : first;

@@ -182,17 +182,6 @@ meet_holds(const struct meeting *m, uint32_t n, bool apart)
    return apart ? holds : holds & ~m->several;
 }
 
-static uint32_t
-pred_of(const arm *a, const hd_block *at)
-{
-   for (uint32_t s = 0; s < a->block->num_succs; s++) {
-      if (a->block->succs[s].to == at)
-         return a->block->succs[s].pred;
-   }
-   assert(!"not a predecessor");
-   return 0;
-}
-
 static hd_def *
 meet_def(tree_builder *t, const struct meeting *m, uint32_t n, hd_block *at, hd_def **srcs)
 {
@@ -205,7 +194,7 @@ meet_def(tree_builder *t, const struct meeting *m, uint32_t n, hd_block *at, hd_
       const flag *own = m->flag[i * MAX_FLAGS + n];
       hd_def *def = own ? own->def : truth(t, false);
       same &= !first || def == first;
-      first = srcs[pred_of(&m->arms[i], at)] = def;
+      first = srcs[tree_pred_index(m->arms[i].block, at)] = def;
    }
    if (same)
       return first;

@@ -152,6 +152,8 @@ void tree_flags_finish(tree_builder *t);
 /* What lanes carry (carry.c) */
 
 void tree_read_phis(tree_builder *t);
+/* The place of the edge between two blocks among the predecessors of the second. */
+uint32_t tree_pred_index(const hd_block *from, const hd_block *at);
 /* Lanes take an edge. */
 state tree_edge(tree_builder *t, uint32_t block, uint32_t succ);
 /* All of them wait for one target: what they carry for others is dropped. */
