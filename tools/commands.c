@@ -194,12 +194,20 @@ static const command opt = {
    "opt",
    "[FILE]",
    "run passes",
-   "Runs the passes in the order given and prints the result as text. HD_VALIDATE=1 in the "
-   "environment checks all rules, the metadata and the text form after each pass.",
+   "Runs the passes in the order given and prints the result as text. Options of a pass follow it "
+   "in parentheses: 'if_convert(cost=8),dce'. HD_VALIDATE=1 in the environment checks all rules, "
+   "the metadata and the text form after each pass; HD_DEBUG=help lists what else can be switched "
+   "on there.",
    { { "passes", 'p', "LIST", "names with commas between; `heddle opt --list` shows them" },
-     { "list", 'l', NULL, "list the passes" },
+     { "optimize", 'O', "LEVEL", "the passes of a standard list: -O2" },
+     { "list", 'l', NULL, "list the passes with their options, and the standard lists" },
      { "output", 'o', "FILE", "write there instead of to standard output" },
      { "check", 'c', NULL, "check after each pass, as HD_VALIDATE=1 does" },
+     { "skip", 0, "LIST", "leave out these passes" },
+     { "print-after", 0, "[LIST]", "print the shader on standard error after a pass changed it" },
+     { "stats", 0, NULL,
+       "tell time and instructions of each pass; with --json, instead of the "
+       "shader" },
      { "verbose", 'v', NULL, "say on standard error what each pass did" },
      END_OF_OPTIONS },
    run_opt,

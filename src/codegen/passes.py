@@ -16,15 +16,36 @@ META = ('block_order', 'dominance', 'post_dominance', 'cycles', 'instr_order', '
 FORMS = ('tree', 'flat')
 
 
-class Pass:
-   """`requires` is computed before the pass, `preserves` holds after it has changed something."""
+SCOPES = ('function', 'shader')
+MAX_OPTIONS = 8  # HD_MAX_PASS_OPTIONS
 
-   def __init__(self, name, meaning, forms, requires=(), preserves=()):
+
+class Option:
+   """A number that a pass is told, `value` where it is not; from `low` to `high`."""
+
+   def __init__(self, name, value, meaning, low=0, high=0xffffffff):
+      self.name = name
+      self.value = value
+      self.meaning = meaning
+      self.low = low
+      self.high = high
+
+
+class Pass:
+   """`requires` is computed before the pass, `preserves` holds after it has changed something.
+
+   A pass of the scope `shader` is called once with all functions, else once for each.
+   """
+
+   def __init__(self, name, meaning, forms, scope='function', requires=(), preserves=(),
+                options=()):
       self.name = name
       self.meaning = meaning
       self.forms = forms
+      self.scope = scope
       self.requires = requires
       self.preserves = preserves
+      self.options = options
 
 
 PASSES = [
@@ -38,6 +59,23 @@ class TableError(Exception):
    """A bad row: the message names it."""
 
 
+def one_line(words):
+   return words and not words.endswith('.') and '\n' not in words
+
+
+def check_options(where, options):
+   names = [o.name for o in options]
+   if len(set(names)) != len(names) or len(names) > MAX_OPTIONS:
+      raise TableError(f'{where}: at most {MAX_OPTIONS} options, each once')
+   for o in options:
+      if not re.fullmatch(r'[a-z][a-z0-9_]*', o.name):
+         raise TableError(f'{where}: {o.name!r} is no name of an option')
+      if not one_line(o.meaning):
+         raise TableError(f'{where}: {o.name}: the meaning is one line without a full stop')
+      if not 0 <= o.low <= o.value <= o.high <= 0xffffffff:
+         raise TableError(f'{where}: {o.name}: {o.value} is not from {o.low} to {o.high}')
+
+
 def check(passes, root):
    names = [p.name for p in passes]
    if names != sorted(set(names)):
@@ -46,10 +84,13 @@ def check(passes, root):
       where = f'passes.py: {p.name}'
       if not re.fullmatch(r'(opt|lower)_[a-z0-9_]+', p.name):
          raise TableError(f'{where}: a name begins with opt_ or lower_')
-      if not p.meaning or p.meaning.endswith('.') or '\n' in p.meaning:
+      if not one_line(p.meaning):
          raise TableError(f'{where}: the meaning is one line without a full stop')
       if not p.forms or any(f not in FORMS for f in p.forms):
          raise TableError(f'{where}: forms are {" and ".join(FORMS)}')
+      if p.scope not in SCOPES:
+         raise TableError(f'{where}: the scope is {" or ".join(SCOPES)}')
+      check_options(where, p.options)
       for meta in (*p.requires, *p.preserves):
          if meta not in META:
             raise TableError(f'{where}: no metadata is called {meta}')
@@ -67,25 +108,65 @@ def opening(name, what):
            ' * Generated from src/codegen/passes.py.', ' */']
 
 
+def escaped(words):
+   return words.replace('\\', '\\\\').replace('"', '\\"')
+
+
+def subject(p):
+   return 'hd_shader *shader' if p.scope == 'shader' else 'hd_function *f'
+
+
 def header(passes):
-   lines = opening('pass_table.h', 'the passes: prototypes, and what each keeps.')
+   lines = opening('pass_table.h', 'the passes: prototypes, options, and what each keeps.')
    lines += ['#ifndef HEDDLE_PASSES_PASS_TABLE_H', '#define HEDDLE_PASSES_PASS_TABLE_H', '',
              '#include "heddle/analysis.h"', '']
    for p in passes:
-      lines += [f'/* {p.meaning} */', f'bool hd_{p.name}(hd_function *f);',
+      lines.append(f'/* {p.meaning} */')
+      if p.options:
+         lines += [f'typedef struct {p.name}_options {{',
+                   *(f'   uint32_t {o.name}; /* {o.meaning} */' for o in p.options),
+                   f'}} {p.name}_options;']
+      told = f', const {p.name}_options *o' if p.options else ''
+      lines += [f'bool hd_{p.name}({subject(p)}{told});',
                 f'#define {p.name.upper()}_KEEPS ({flags("HD_META_", p.preserves)})', '']
    return lines + ['#endif']
 
 
+def caller(p):
+   """What the row points to: gives the values of the options their names."""
+   what = subject(p).split('*')[1]
+   lines = ['static bool', f'run_{p.name}({subject(p)}, const uint32_t *values)', '{']
+   if p.options:
+      values = ', '.join(f'values[{n}]' for n in range(len(p.options)))
+      lines += [f'   const {p.name}_options o = {{ {values} }};', '',
+                f'   return hd_{p.name}({what}, &o);']
+   else:
+      lines += ['   (void)values;', f'   return hd_{p.name}({what});']
+   return lines + ['}', '']
+
+
+def row(p):
+   options = f'{p.name}_option_rows' if p.options else 'NULL'
+   run = f'run_{p.name}'
+   return ['   {', f'      "{p.name}",', f'      "{escaped(p.meaning)}",',
+           f'      {flags("HD_META_", p.requires)},', f'      {flags("HD_META_", p.preserves)},',
+           f'      {flags("HD_PASS_", p.forms)},', f'      {len(p.options)},', f'      {options},',
+           f'      {"NULL" if p.scope == "shader" else run},',
+           f'      {run if p.scope == "shader" else "NULL"},', '   },']
+
+
 def table(passes):
    lines = opening('pass_table.c', 'the passes as data.')
-   lines += ['#include "heddle/pass.h"', '#include "pass_table.h"', '#include "passes/table.h"', '',
-             'const hd_pass hd_pass_table[] = {']
+   lines += ['#include "heddle/pass.h"', '#include "pass_table.h"', '#include "passes/table.h"', '']
    for p in passes:
-      meaning = p.meaning.replace('\\', '\\\\').replace('"', '\\"')
-      lines += ['   {', f'      "{p.name}",', f'      "{meaning}",',
-                f'      {flags("HD_META_", p.requires)},', f'      {flags("HD_META_", p.preserves)},',
-                f'      {flags("HD_PASS_", p.forms)},', f'      hd_{p.name},', '   },']
+      lines += caller(p)
+      if p.options:
+         lines += [f'static const hd_pass_option {p.name}_option_rows[] = {{',
+                   *(f'   {{ "{o.name}", "{escaped(o.meaning)}", {o.value}u, {o.low}u, {o.high}u }},'
+                     for o in p.options), '};', '']
+   lines += ['const hd_pass hd_pass_table[] = {']
+   for p in passes:
+      lines += row(p)
    return lines + ['};', '', 'const unsigned hd_pass_table_size = '
                    'sizeof(hd_pass_table) / sizeof(hd_pass_table[0]);']
 
@@ -99,6 +180,12 @@ def doc(passes, text):
       needs, keeps = (', '.join(m.replace('_', ' ') for m in names) or '-'
                       for names in (p.requires, p.preserves))
       rows.append(f'| `{p.name}` | {p.meaning} | {", ".join(p.forms)} | {needs} | {keeps} |')
+   options = [(p, o) for p in passes for o in p.options]
+   if options:
+      rows += ['', '| option | what it says | usual | from, to |', '|---|---|---|---|']
+   for p, o in options:
+      high = 'any' if o.high == 0xffffffff else o.high
+      rows.append(f'| `{p.name}({o.name}=)` | {o.meaning} | {o.value} | {o.low}, {high} |')
    before, rest = text.split(BEGIN)
    after = rest.split(END)[1]
    return before + '\n'.join([BEGIN, *rows, END]) + after

@@ -1,88 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - the public door to the passes: the unwinding point, and the checks around a pass. */
-#include "heddle/binary.h"
-#include "heddle/check.h"
+/* run.c - the public door to the passes: the unwinding point, and the copies that are worked on
+ * where the shader must survive a failure.
+ */
+#include "passes/run.h"
 #include "heddle/clone.h"
-#include "heddle/pass.h"
-#include "heddle/text.h"
-#include "passes/pass.h"
 #include "passes/table.h"
-#include "util/ptr_map.h"
-
-#include <stdarg.h>
-
-unsigned
-hd_num_passes(void)
-{
-   return hd_pass_table_size;
-}
-
-const hd_pass *
-hd_pass_get(unsigned n)
-{
-   return n < hd_pass_table_size ? &hd_pass_table[n] : NULL;
-}
-
-const hd_pass *
-hd_pass_find(const char *name)
-{
-   unsigned low = 0, high = hd_pass_table_size;
-
-   while (low < high) {
-      unsigned middle = (low + high) / 2;
-      int order = strcmp(name, hd_pass_table[middle].name);
-      if (order == 0)
-         return &hd_pass_table[middle];
-      if (order < 0)
-         high = middle;
-      else
-         low = middle + 1;
-   }
-   return NULL;
-}
-
-/* One run of one pass. What must be given back after an unwinding is here. */
-struct run {
-   hd_shader *shader;
-   const hd_pass *pass;
-   hd_run_options options;
-   hd_diag_sink diag;
-   bool progress;
-   hd_result result; /* HD_OK, or what a check found */
-   hd_function **copies;
-   uint32_t num_copies;
-   hd_ptr_map copy_of; /* number of the copy, by original */
-   hd_shader *parsed;
-   hd_blob text, again;
-   uint32_t num_functions;
-};
-
-static void complain(struct run *run, const char *format, ...) HD_PRINTF(2, 3);
-
-static void
-complain(struct run *run, const char *format, ...)
-{
-   char what[400], message[480];
-   va_list args;
-
-   run->result = HD_INVALID;
-   if (!run->diag.report)
-      return;
-   va_start(args, format);
-   vsnprintf(what, sizeof(what), format, args);
-   va_end(args);
-   snprintf(message, sizeof(message), "pass %s: %s", run->pass->name, what);
-   hd_diag diag = { .severity = HD_ERROR, .message = message };
-   run->diag.report(run->diag.user, &diag);
-}
-
-/* A failure inside a check that has its own way to tell: pass it on. */
-static void
-pass_on(struct run *run, hd_result result)
-{
-   if (result != HD_OK && result != HD_INVALID)
-      hd_heap_fail(hd_shader_heap(run->shader), result);
-}
 
 static bool
 takes(const hd_pass *pass, const hd_function *f)
@@ -90,214 +12,266 @@ takes(const hd_pass *pass, const hd_function *f)
    return pass->forms & (f->structured ? HD_PASS_TREE : HD_PASS_FLAT);
 }
 
+/* Metadata is of use to the check of what a pass keeps only where there is some. */
 static void
-validate(struct run *run, const char *when)
+prepare(struct run *run, hd_function *f)
 {
-   hd_validate_options options = { .diag = run->diag };
-
-   if (run->result != HD_OK || !run->options.validate)
-      return;
-   hd_result result = hd_validate(run->shader, &options);
-   pass_on(run, result);
-   if (result == HD_INVALID)
-      complain(run, "the shader is not valid %s it", when);
-}
-
-struct difference_of {
-   struct run *run;
-   hd_function *f;
-};
-
-static void
-report_difference(void *user, const hd_meta_difference *d)
-{
-   const struct difference_of *of = user;
-   const char *name = d->block ? hd_block_name(of->f, d->block) : NULL;
-
-   if (!d->block)
-      complain(of->run, "it keeps %s of function @%s, but %s differs when recomputed",
-               hd_meta_name(d->bit), of->f->name, d->what);
-   else
-      complain(of->run,
-               "it keeps %s of function @%s, but of block %s (index %u) %s differs when "
-               "recomputed",
-               hd_meta_name(d->bit), of->f->name, name ? name : "without name",
-               d->block->node.index, d->what);
-}
-
-static void
-verify_meta(struct run *run, hd_function *f)
-{
-   struct difference_of of = { run, f };
-
-   if (run->options.verify_meta)
-      pass_on(run, hd_meta_verify(f, HD_META_ALL, report_difference, &of, NULL));
-}
-
-static void
-verify_round_trip(struct run *run)
-{
-   hd_config config = *hd_shader_config(run->shader);
-
-   if (run->result != HD_OK || !run->options.round_trip)
-      return;
-   config.diag = run->diag;
-   pass_on(run, hd_print_shader(run->shader, NULL, &run->text));
-   hd_result result =
-       hd_parse(&config, "text after the pass", run->text.data, run->text.size, &run->parsed);
-   pass_on(run, result);
-   if (result == HD_INVALID) {
-      complain(run, "the text of the shader after it does not parse");
-      return;
-   }
-   pass_on(run, hd_print_shader(run->parsed, NULL, &run->again));
-   if (run->text.size != run->again.size ||
-       memcmp(run->text.data, run->again.data, run->text.size) != 0)
-      complain(run, "the text of the shader after it changes when parsed and printed again");
+   hd_require(f, run->options.verify_meta ? HD_META_ALL : run->step->pass->requires_meta);
 }
 
 static bool
-run_function(struct run *run, hd_function *f)
+run_on_functions(struct run *run)
 {
+   const hd_pass_step *step = run->step;
    hd_stack *stack = hd_shader_stack(run->shader);
-   hd_stack_mark mark = hd_stack_get_mark(stack);
+   bool progress = false;
 
-   hd_require(f, run->options.verify_meta ? HD_META_ALL : run->pass->requires_meta);
-   bool progress = run->pass->run(f);
-   hd_stack_release(stack, mark);
-   verify_meta(run, f);
+   hd_foreach_function(f, run->shader) {
+      if (!takes(step->pass, f))
+         continue;
+      hd_stack_mark mark = hd_stack_get_mark(stack);
+      prepare(run, f);
+      progress |= step->pass->run(f, step->values);
+      hd_stack_release(stack, mark);
+      check_kept(run, f);
+   }
    return progress;
 }
 
+static bool
+run_on_shader(struct run *run)
+{
+   const hd_pass_step *step = run->step;
+   hd_stack *stack = hd_shader_stack(run->shader);
+
+   hd_stack_mark mark = hd_stack_get_mark(stack);
+   hd_foreach_function(f, run->shader) {
+      prepare(run, f);
+   }
+   bool progress = step->pass->run_shader(run->shader, step->values);
+   hd_stack_release(stack, mark);
+   hd_foreach_function(f, run->shader) {
+      check_kept(run, f);
+   }
+   return progress;
+}
+
+static void
+run_steps(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
+{
+   for (uint32_t n = 0; n < num_steps && run->result == HD_OK; n++) {
+      run->step = &steps[n];
+      run->number = n;
+      if (!checks_before(run))
+         continue;
+      bool progress = steps[n].pass->run ? run_on_functions(run) : run_on_shader(run);
+      run->progress |= progress;
+      checks_after(run, progress);
+   }
+}
+
+static struct functions
+take_functions(hd_shader *shader)
+{
+   struct functions list = { shader->first_function, shader->last_function, shader->num_functions };
+
+   shader->first_function = shader->last_function = NULL;
+   shader->num_functions = 0;
+   return list;
+}
+
+static void
+put_functions(hd_shader *shader, struct functions list)
+{
+   shader->first_function = list.first;
+   shader->last_function = list.last;
+   shader->num_functions = list.num;
+}
+
 /* A copy of each function, under a name that is not taken. */
+static hd_function *
+copy_function(hd_shader *shader, const hd_function *f, unsigned number)
+{
+   char name[32];
+
+   do {
+      snprintf(name, sizeof(name), "copy.%u", number++);
+   } while (hd_shader_find_function(shader, name));
+   hd_function *copy = hd_function_clone(shader, f, name);
+   if (!copy)
+      hd_heap_fail(hd_shader_heap(shader), HD_OUT_OF_MEMORY);
+   return copy;
+}
+
+/* Put copies of all functions in their place, which call each other. */
 static void
 copy_functions(struct run *run)
 {
    hd_shader *shader = run->shader;
    uint32_t num = shader->num_functions;
+   hd_ptr_map numbers;
 
-   run->copies = hd_stack_alloc(hd_shader_stack(shader), num * sizeof(*run->copies));
-   hd_ptr_map_init(&run->copy_of, hd_shader_stack(shader), num);
-   hd_function *f = shader->first_function;
+   run->originals = (struct functions){ shader->first_function, shader->last_function, num };
+   run->fields = *shader;
+   run->copied = true;
+   hd_function **copies = hd_stack_alloc(hd_shader_stack(shader), num * sizeof(*copies));
+   hd_ptr_map_init(&numbers, hd_shader_stack(shader), num);
+   hd_function *f = run->originals.first;
    for (uint32_t n = 0; n < num; n++, f = f->next) {
-      char name[32];
-      unsigned tries = n;
-      do {
-         snprintf(name, sizeof(name), "copy.%u", tries++);
-      } while (hd_shader_find_function(shader, name));
-      hd_function *copy = hd_function_clone(shader, f, name);
-      if (!copy)
-         hd_heap_fail(hd_shader_heap(shader), HD_OUT_OF_MEMORY);
-      hd_ptr_map_set(&run->copy_of, f, run->num_copies);
-      run->copies[run->num_copies++] = copy;
+      copies[n] = copy_function(shader, f, n);
+      hd_ptr_map_set(&numbers, f, n);
    }
-}
-
-/* The copies take the place of the originals. Cannot fail. */
-static void
-adopt_copies(struct run *run)
-{
-   hd_shader *shader = run->shader;
-
-   for (uint32_t n = 0; n < run->num_copies; n++) {
-      hd_foreach_block(b, run->copies[n]) {
+   for (uint32_t n = 0; n < num; n++) {
+      hd_foreach_block(b, copies[n]) {
          hd_foreach_instr(i, b) {
             hd_call *call = hd_instr_as_call(i);
             if (call)
-               call->callee = run->copies[hd_ptr_map_get(&run->copy_of, call->callee)];
+               call->callee = copies[hd_ptr_map_get(&numbers, call->callee)];
          }
       }
    }
-   for (uint32_t n = 0; n < run->num_copies; n++) {
-      hd_function *original = shader->first_function;
-      run->copies[n]->name = original->name;
-      hd_function_remove(original);
-   }
+   if (!num)
+      return;
+   struct functions worked_on = { copies[0], copies[num - 1], num };
+   run->originals.last->next = NULL;
+   copies[0]->prev = NULL;
+   put_functions(shader, worked_on);
+   f = run->originals.first;
+   for (uint32_t n = 0; n < num; n++, f = f->next)
+      copies[n]->name = f->name;
 }
 
-/* The copies go. After a failure they are in no state to be taken apart, so their memory stays with
- * the shader; metadata is not part of that.
+/* After a failure copies are in no state to be taken apart, so their memory stays with the shader;
+ * metadata is not part of that.
  */
 static void
-drop_copies(struct run *run, bool broken)
+forget_functions(struct functions list)
 {
-   hd_shader *shader = run->shader;
-
-   while (shader->num_functions > run->num_functions) {
-      hd_function *copy = shader->last_function;
-      if (!broken) {
-         hd_function_remove(copy);
-         continue;
-      }
-      if (copy->meta)
-         copy->meta->free(copy);
-      shader->last_function = copy->prev;
-      copy->prev->next = NULL;
-      shader->num_functions--;
+   for (hd_function *f = list.first; f; f = f->next) {
+      if (f->meta)
+         f->meta->free(f);
    }
 }
 
 static void
-run_and_check(struct run *run)
+remove_functions(hd_shader *shader)
+{
+   while (shader->first_function)
+      hd_function_remove(shader->first_function);
+}
+
+/* The copies take the place of the originals, or go. Where copying itself was stopped they follow
+ * the originals in one list.
+ */
+static void
+finish_copies(struct run *run, bool stopped)
 {
    hd_shader *shader = run->shader;
-   hd_hash before = { { 0 } }, after = { { 0 } };
 
-   validate(run, "before");
-   if (run->result != HD_OK)
+   if (!run->copied)
       return;
-   if (run->options.keep_on_failure)
-      copy_functions(run);
-   if (run->options.verify_progress)
-      pass_on(run, hd_shader_hash(shader, &before));
-   uint32_t n = 0;
-   hd_foreach_function(f, shader) {
-      if (takes(run->pass, f) && (!run->copies || n >= run->num_functions))
-         run->progress |= run_function(run, f);
-      n++;
+   if (stopped) {
+      hd_function *rest = run->originals.last ? run->originals.last->next : NULL;
+      forget_functions(rest ? (struct functions){ .first = rest } : take_functions(shader));
+      if (run->originals.last)
+         run->originals.last->next = NULL;
+   } else if (run->progress || run->result != HD_OK) {
+      struct functions copies = take_functions(shader);
+      put_functions(shader, run->originals);
+      remove_functions(shader);
+      put_functions(shader, copies);
+      return;
+   } else {
+      remove_functions(shader);
    }
-   validate(run, "after");
-   verify_round_trip(run);
-   if (run->result != HD_OK || run->progress || !run->options.verify_progress)
+   put_functions(shader, run->originals);
+   shader->workgroup_size[0] = run->fields.workgroup_size[0];
+   shader->workgroup_size[1] = run->fields.workgroup_size[1];
+   shader->workgroup_size[2] = run->fields.workgroup_size[2];
+   shader->subgroup_size = run->fields.subgroup_size;
+   shader->float_controls = run->fields.float_controls;
+   shader->shared_size = run->fields.shared_size;
+   shader->scratch_size = run->fields.scratch_size;
+   shader->push_size = run->fields.push_size;
+   shader->kernarg_size = run->fields.kernarg_size;
+}
+
+/* Options out of range are the caller's input. */
+static bool
+values_fit(const struct run *run, const hd_pass_step *step)
+{
+   for (uint32_t n = 0; n < step->pass->num_options; n++) {
+      const hd_pass_option *option = &step->pass->options[n];
+      if (step->values[n] >= option->low && step->values[n] <= option->high)
+         continue;
+      if (run->diag.report) {
+         char message[200];
+         snprintf(message, sizeof(message), "pass %s: option %s is from %u to %u, not %u",
+                  step->pass->name, option->name, option->low, option->high, step->values[n]);
+         hd_diag diag = { .severity = HD_ERROR, .message = message };
+         run->diag.report(run->diag.user, &diag);
+      }
+      return false;
+   }
+   return true;
+}
+
+static void
+run_list(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
+{
+   if (!num_steps)
       return;
-   pass_on(run, hd_shader_hash(shader, &after));
-   if (memcmp(&before, &after, sizeof(before)) != 0)
-      complain(run, "it says that it did nothing, but the shader has changed");
+   run->step = steps;
+   check_input(run);
+   if (run->result == HD_OK && run->options.keep_on_failure)
+      copy_functions(run);
+   run_steps(run, steps, num_steps);
 }
 
 hd_result
-hd_run_pass(hd_shader *shader, const hd_pass *pass, const hd_run_options *options, bool *progress)
+hd_run_passes(hd_shader *shader, const hd_pass_step *steps, uint32_t num_steps,
+              const hd_run_options *options, bool *progress)
 {
    hd_heap *heap = hd_shader_heap(shader);
    hd_stack *stack = hd_shader_stack(shader);
    hd_stack_mark mark = hd_stack_get_mark(stack);
-   struct run run = { .shader = shader, .pass = pass };
+   struct run run = { .shader = shader };
    hd_unwind u;
 
    if (options)
       run.options = *options;
    run.diag = run.options.diag.report ? run.options.diag : heap->config.diag;
-   run.num_functions = shader->num_functions;
+   for (uint32_t n = 0; n < num_steps; n++) {
+      if (!values_fit(&run, &steps[n]))
+         return HD_INVALID;
+   }
    hd_blob_init(&run.text, &heap->config);
    hd_blob_init(&run.again, &heap->config);
    hd_heap_refill(heap);
    if (HD_TRY(heap, &u))
-      run_and_check(&run);
+      run_list(&run, steps, num_steps);
    hd_result stopped = hd_heap_leave(heap, &u);
 
    hd_blob_finish(&run.text);
    hd_blob_finish(&run.again);
+   hd_shader_destroy(run.before);
    hd_shader_destroy(run.parsed);
-   if (run.options.keep_on_failure) {
-      if (stopped == HD_OK && run.num_copies && (run.progress || run.result != HD_OK))
-         adopt_copies(&run);
-      else
-         drop_copies(&run, stopped != HD_OK);
-   }
+   hd_shader_destroy(run.cloned);
+   finish_copies(&run, stopped != HD_OK);
    hd_stack_release(stack, mark);
    if (stopped != HD_OK)
       return stopped;
    if (progress)
       *progress = run.progress;
    return run.result;
+}
+
+hd_result
+hd_run_pass(hd_shader *shader, const hd_pass *pass, const hd_run_options *options, bool *progress)
+{
+   hd_pass_step step = hd_pass_step_default(pass);
+
+   if (options && options->values)
+      memcpy(step.values, options->values, pass->num_options * sizeof(*step.values));
+   return hd_run_passes(shader, &step, 1, options, progress);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_run.c - the passes on the cases of their .hd files and on random shaders, and the runner. */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,23 +65,88 @@ twin(const hd_shader *shader, const hd_function *f)
    return hd_shader_find_function(shader, name);
 }
 
+/* A file of cases: tests/passes/PASS.hd or tests/passes/PASS.WORDS.hd. A line in it that begins
+ * with
+ * "// PASS: " says with which options.
+ */
+struct cases {
+   char path[300];
+   hd_pass_step step;
+};
+
+static struct cases all_cases[100];
+static unsigned num_cases;
+
+static void
+read_options(struct cases *c)
+{
+   FILE *file = fopen(c->path, "r");
+   char line[300];
+
+   assert_non_null(file);
+   while (fgets(line, sizeof(line), file)) {
+      hd_pass_list list = { 0 };
+      if (strncmp(line, "// PASS: ", 9) != 0)
+         continue;
+      assert_int_equal(hd_pass_list_parse(&list, line + 9, hd_diag_to_file(stderr)), HD_OK);
+      assert_int_equal(list.num_steps, 1);
+      assert_ptr_equal(list.steps[0].pass, c->step.pass);
+      c->step = list.steps[0];
+      hd_pass_list_finish(&list);
+   }
+   fclose(file);
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+   return strcmp(((const struct cases *)a)->path, ((const struct cases *)b)->path);
+}
+
+static int
+find_cases(void **unused)
+{
+   DIR *folder = opendir("tests/passes");
+
+   (void)unused;
+   assert_non_null(folder);
+   for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+      struct cases *c = &all_cases[num_cases];
+      char name[100];
+      size_t length = strcspn(entry->d_name, "."), size = strlen(entry->d_name);
+
+      if (length >= sizeof(name) || size < 3 || strcmp(entry->d_name + size - 3, ".hd") != 0)
+         continue;
+      snprintf(name, sizeof(name), "%.*s", (int)length, entry->d_name);
+      if (!hd_pass_find(name))
+         continue;
+      assert_true(num_cases < sizeof(all_cases) / sizeof(all_cases[0]));
+      snprintf(c->path, sizeof(c->path), "tests/passes/%s", entry->d_name);
+      c->step = hd_pass_step_default(hd_pass_find(name));
+      read_options(c);
+      num_cases++;
+   }
+   closedir(folder);
+   qsort(all_cases, num_cases, sizeof(*all_cases), by_path);
+   return 0;
+}
+
 /* Every function becomes what its twin says, and twins and functions without one stay. */
 static void
-run_cases(const char *pass, bool keep)
+run_cases(const struct cases *c, bool keep)
 {
-   char path[100], *before[200];
+   char *before[400];
    unsigned num = 0, num_fired = 0, num_kept = 0;
    hd_run_options options = check_all;
    bool progress = false;
 
-   snprintf(path, sizeof(path), "tests/passes/%s.hd", pass);
-   hd_shader *shader = parse_file(path);
+   hd_shader *shader = parse_file(c->path);
    hd_foreach_function(f, shader) {
-      assert_true(num < 200);
+      assert_true(num < 400);
       before[num++] = text_of(f);
    }
    options.keep_on_failure = keep;
-   assert_int_equal(hd_run_pass(shader, hd_pass_find(pass), &options, &progress), HD_OK);
+   assert_int_equal(hd_run_passes(shader, &c->step, 1, &options, &progress), HD_OK);
    assert_true(progress);
    num = 0;
    hd_foreach_function(f, shader) {
@@ -88,7 +154,7 @@ run_cases(const char *pass, bool keep)
       char *after = text_of(f), *wanted = expected ? text_of(expected) : strdup(before[num]);
 
       if (strcmp(after, wanted))
-         fail_msg("%s: %s gives\n%s\nnot\n%s", pass, f->name, after, wanted);
+         fail_msg("%s: %s gives\n%s\nnot\n%s", c->path, f->name, after, wanted);
       if (expected)
          assert_string_not_equal(before[num], wanted);
       num_fired += expected != NULL;
@@ -99,7 +165,7 @@ run_cases(const char *pass, bool keep)
    }
    assert_true(num_fired > 0 && num_kept > 0);
    /* All that it can do is done. */
-   assert_int_equal(hd_run_pass(shader, hd_pass_find(pass), &options, &progress), HD_OK);
+   assert_int_equal(hd_run_passes(shader, &c->step, 1, &options, &progress), HD_OK);
    assert_false(progress);
    hd_shader_destroy(shader);
 }
@@ -108,9 +174,10 @@ static void
 test_cases(void **unused)
 {
    (void)unused;
-   for (unsigned n = 0; n < hd_num_passes(); n++) {
-      run_cases(hd_pass_get(n)->name, false);
-      run_cases(hd_pass_get(n)->name, true);
+   assert_true(num_cases >= hd_num_passes());
+   for (unsigned n = 0; n < num_cases; n++) {
+      run_cases(&all_cases[n], false);
+      run_cases(&all_cases[n], true);
    }
 }
 
@@ -125,7 +192,7 @@ test_table(void **unused)
    for (unsigned n = 0; n < hd_num_passes(); n++) {
       const hd_pass *pass = hd_pass_get(n);
       assert_ptr_equal(hd_pass_find(pass->name), pass);
-      assert_true(pass->forms != 0 && pass->run && *pass->meaning);
+      assert_true(pass->forms != 0 && !pass->run != !pass->run_shader && *pass->meaning);
    }
 }
 
@@ -199,8 +266,9 @@ static const char simple[] = "shader compute \"s\" {\n"
 
 /* Removes the use's definition from where it dominates. */
 static bool
-break_dominance(hd_function *f)
+break_dominance(hd_function *f, const uint32_t *values)
 {
+   (void)values;
    hd_block *last = hd_list_last_block(&f->body);
 
    hd_foreach_instr(i, hd_function_start(f)) {
@@ -214,8 +282,9 @@ break_dominance(hd_function *f)
 
 /* Changes the graph and says that dominance still holds. */
 static bool
-keep_too_much(hd_function *f)
+keep_too_much(hd_function *f, const uint32_t *values)
 {
+   (void)values;
    uint32_t valid = f->meta_valid;
 
    hd_foreach_node(n, f) {
@@ -230,8 +299,9 @@ keep_too_much(hd_function *f)
 }
 
 static bool
-change_silently(hd_function *f)
+change_silently(hd_function *f, const uint32_t *values)
 {
+   (void)values;
    hd_foreach_instr(i, hd_function_start(f)) {
       if (i->kind == HD_INSTR_ALU)
          i->op = HD_OP_IMUL;
@@ -240,16 +310,17 @@ change_silently(hd_function *f)
 }
 
 static bool
-do_nothing(hd_function *f)
+do_nothing(hd_function *f, const uint32_t *values)
 {
+   (void)values;
    (void)f;
    return false;
 }
 
 static void
-expect_complaint(bool (*run)(hd_function *f), const char *words)
+expect_complaint(bool (*run)(hd_function *f, const uint32_t *values), const char *words)
 {
-   hd_pass pass = { "opt_wrong", "go wrong", 0, 0, HD_PASS_TREE | HD_PASS_FLAT, run };
+   hd_pass pass = { .name = "opt_wrong", .forms = HD_PASS_TREE | HD_PASS_FLAT, .run = run };
    struct heard heard = { 0 };
    hd_run_options options = check_all;
    hd_shader *shader = parse_text(simple, NULL);
@@ -274,7 +345,7 @@ test_wrong_passes(void **unused)
 static void
 test_wrong_input(void **unused)
 {
-   hd_pass pass = { "opt_none", "do nothing", 0, 0, HD_PASS_TREE, do_nothing };
+   hd_pass pass = { .name = "opt_none", .forms = HD_PASS_TREE, .run = do_nothing };
    struct heard heard = { 0 };
    hd_run_options options = check_all;
    hd_shader *shader = parse_text(simple, NULL);
@@ -285,7 +356,7 @@ test_wrong_input(void **unused)
    assert_int_equal(hd_run_pass(shader, &pass, &options, &progress), HD_OK);
    assert_false(progress);
    assert_int_equal(heard.num, 0);
-   break_dominance(shader->first_function);
+   break_dominance(shader->first_function, NULL);
    assert_int_equal(hd_run_pass(shader, &pass, &options, NULL), HD_INVALID);
    assert_non_null(strstr(heard.last, "the shader is not valid before it"));
    hd_shader_destroy(shader);
@@ -294,12 +365,12 @@ test_wrong_input(void **unused)
 /* Failing memory */
 
 static void
-run_out_of_memory(const char *path, const char *name, bool keep, bool checked)
+run_out_of_memory(const struct cases *c, bool keep, bool checked)
 {
    for (unsigned n = 0;; n++) {
       struct limited l = { .left = SIZE_MAX };
       hd_config config = limited_config(&l);
-      hd_shader *shader = NULL, *read = parse_file(path);
+      hd_shader *shader = NULL, *read = parse_file(c->path);
       hd_run_options options = { 0 };
       bool progress = false;
 
@@ -310,7 +381,7 @@ run_out_of_memory(const char *path, const char *name, bool keep, bool checked)
       options.keep_on_failure = keep;
       char *before = shader_text(shader);
       l.left = n;
-      hd_result result = hd_run_pass(shader, hd_pass_find(name), &options, &progress);
+      hd_result result = hd_run_passes(shader, &c->step, 1, &options, &progress);
       l.left = SIZE_MAX;
       if (result != HD_OK) {
          assert_int_equal(result, HD_OUT_OF_MEMORY);
@@ -335,12 +406,10 @@ static void
 test_out_of_memory(void **unused)
 {
    (void)unused;
-   for (unsigned n = 0; n < hd_num_passes(); n++) {
-      char path[100];
-      snprintf(path, sizeof(path), "tests/passes/%s.hd", hd_pass_get(n)->name);
-      run_out_of_memory(path, hd_pass_get(n)->name, false, false);
-      run_out_of_memory(path, hd_pass_get(n)->name, true, false);
-      run_out_of_memory(path, hd_pass_get(n)->name, true, true);
+   for (unsigned n = 0; n < num_cases; n++) {
+      run_out_of_memory(&all_cases[n], false, false);
+      run_out_of_memory(&all_cases[n], true, false);
+      run_out_of_memory(&all_cases[n], true, true);
    }
 }
 
@@ -385,5 +454,5 @@ main(void)
       cmocka_unit_test(test_budget),
    };
 
-   return cmocka_run_group_tests(tests, NULL, NULL);
+   return cmocka_run_group_tests(tests, find_cases, NULL);
 }

@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / 'src' / 'codegen'))
 
 import passes  # noqa: E402
-from passes import Pass, TableError, check  # noqa: E402
+from passes import Option, Pass, TableError, check  # noqa: E402
 
 # What is wrong with a row, and what the message says after its name.
 BAD_ROWS = [
@@ -21,6 +21,14 @@ BAD_ROWS = [
    (Pass('opt_fold', 'fold', ('graph',)), 'forms are tree and flat'),
    (Pass('opt_fold', 'fold', ('tree',), requires=('dominators',)), 'no metadata is called'),
    (Pass('opt_fold', 'fold', ('tree',), preserves=('liveliness',)), 'no metadata is called'),
+   (Pass('opt_fold', 'fold', ('tree',), scope='block'), 'the scope is function or shader'),
+   (Pass('opt_fold', 'fold', ('tree',), options=(Option('Cost', 1, 'cost'),)), 'is no name of an option'),
+   (Pass('opt_fold', 'fold', ('tree',), options=(Option('cost', 1, 'Cost.'),)), 'cost: the meaning is one line'),
+   (Pass('opt_fold', 'fold', ('tree',), options=(Option('cost', 9, 'cost', high=8),)),
+    'cost: 9 is not from 0 to 8'),
+   (Pass('opt_fold', 'fold', ('tree',), options=(Option('cost', 1, 'cost'),) * 2), 'each once'),
+   (Pass('opt_fold', 'fold', ('tree',), options=tuple(Option(f'cost_{n}', 1, 'cost') for n in range(9))),
+    'at most 8 options'),
 ]
 
 
@@ -31,6 +39,13 @@ class Rows(unittest.TestCase):
             check([row], None)
          self.assertIn(f'passes.py: {row.name}: ', str(caught.exception))
          self.assertIn(words, str(caught.exception))
+
+   def test_options(self):
+      row = Pass('opt_fold', 'fold', ('tree',), scope='shader', options=(Option('cost', 3, 'its "cost"', high=8),))
+      self.assertIn('bool hd_opt_fold(hd_shader *shader, const opt_fold_options *o);', passes.header([row]))
+      self.assertIn('   uint32_t cost; /* its "cost" */', passes.header([row]))
+      self.assertIn('   { "cost", "its \\"cost\\"", 3u, 0u, 8u },', passes.table([row]))
+      check([row], None)
 
    def test_order(self):
       rows = [Pass('opt_b', 'b', ('tree',)), Pass('opt_a', 'a', ('tree',))]

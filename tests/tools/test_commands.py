@@ -250,7 +250,7 @@ def test_reference():
 def test_opt():
    good = put('good.hd', GOOD)
    passes = heddle('opt', '--list').out.decode()
-   names = re.findall(r'^(\w+) ', passes, re.M)
+   names = re.findall(r'^((?:opt|lower)_\w+) ', passes, re.M)
    TAP.check('opt --list', 'opt_dce' in names and heddle('opt', '-l').out.decode() == passes, passes)
    done = heddle('opt', '--passes=dce', good)
    TAP.check('opt: dead code goes', done.status == 0 and b'const' not in done.out, done)
@@ -260,9 +260,31 @@ def test_opt():
       expect(f'opt {name} --check', heddle('opt', '--check', f'--passes={name}', good), 0, 'shader fragment', '')
    expect('opt --verbose', heddle('opt', '-v', '-p', 'dce,dce', good), 0, None, 'opt_dce: progress\nopt_dce: no change')
    expect('opt HD_VALIDATE', heddle('opt', '-p', 'dce', good, HD_VALIDATE='1'), 0, 'shader', '')
-   expect('opt: no passes', heddle('opt', good), 2, '', 'wants --passes=LIST')
-   for bad in ('nothing', 'dce,nothing', 'dce,,dce', 'x' * 200):
+   expect('opt: no passes', heddle('opt', good), 2, '', 'wants --passes=LIST or -O LEVEL')
+   for bad in ('nothing', 'dce,nothing', 'x' * 200):
       expect(f'opt: {bad[:20]}', heddle('opt', f'--passes={bad}', good), 2, '', 'there is no pass')
+   for bad, words in (('dce,,dce', 'the name of a pass was expected'), ('dce,', 'the name of a pass was expected'),
+                      ('dce dce', "',' or the end was expected"), ('dce(', "opt_dce has no option ''"),
+                      ('dce(most=1)', "opt_dce has no option 'most'")):
+      expect(f'opt: {bad}', heddle('opt', f'--passes={bad}', good), 2, '', words)
+   expect('opt: spaces', heddle('opt', '-p', ' const_if , dce ( ) ', good), 0, done.out.decode(), '')
+   expect('opt -O0', heddle('opt', '-O0', good), 0, heddle('print', good).out.decode(), '')
+   expect('opt -O2', heddle('opt', '-O2', '--check', good), 0, 'shader', '')
+   expect('opt: a list in a list', heddle('opt', '-v', '-p', 'O0,dce,O0', good), 0, None, 'opt_dce: progress')
+   expect('opt: no such level', heddle('opt', '-O9', good), 2, '', "there is no level '9'")
+   expect('opt: a level and passes', heddle('opt', '-O1', '-p', 'dce', good), 2, '', 'wants --passes=LIST or -O')
+   expect('opt --skip', heddle('opt', '-v', '-p', 'dce', '--skip=const_if,dce', good), 0, heddle('print', good).out.decode(),
+          'opt_dce: left out')
+   expect('opt --print-after', heddle('opt', '-p', 'dce', '--print-after', good), 0, None, '// after opt_dce')
+   expect('opt --print-after another', heddle('opt', '-p', 'dce', '--print-after=opt_const_if', good), 0, None, '')
+   expect('opt --stats', heddle('opt', '-p', 'dce', '--stats', good), 0, 'shader', 'instructions')
+   rows = json_lines(heddle('opt', '--json', '-p', 'dce,dce', '--stats', good).out)
+   TAP.check('opt --stats --json', [(r['number'], r['pass'], r['progress']) for r in rows] ==
+             [(0, 'opt_dce', True), (1, 'opt_dce', False)] and rows[0]['after'] < rows[0]['before'], rows)
+   expect('opt HD_DEBUG=help', heddle('opt', HD_DEBUG='help'), 0, 'skip=PASS', '')
+   expect('opt HD_DEBUG', heddle('opt', '-p', 'dce', good, HD_DEBUG='all,print,time'), 0, 'shader', '// after opt_dce')
+   expect('opt HD_DEBUG=skip', heddle('opt', '-v', '-p', 'dce', good, HD_DEBUG='skip=dce'), 0, 'shader', 'left out')
+   expect('opt HD_DEBUG wrong', heddle('opt', '-p', 'dce', good, HD_DEBUG='validate,noise'), 2, '', "no word is 'noise'")
    expect('opt -o', heddle('opt', '-p', 'dce', '-o', path('opt.hd'), good), 0, '', '')
    TAP.check('opt -o: the same', get('opt.hd') == done.out)
 

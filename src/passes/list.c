@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* list.c - the table of passes by name, and lists of passes as text. */
+#include "heddle/pass.h"
+#include "passes/table.h"
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+unsigned
+hd_num_passes(void)
+{
+   return hd_pass_table_size;
+}
+
+const hd_pass *
+hd_pass_get(unsigned n)
+{
+   return n < hd_pass_table_size ? &hd_pass_table[n] : NULL;
+}
+
+const hd_pass *
+hd_pass_find(const char *name)
+{
+   unsigned low = 0, high = hd_pass_table_size;
+
+   while (low < high) {
+      unsigned middle = (low + high) / 2;
+      int order = strcmp(name, hd_pass_table[middle].name);
+      if (order == 0)
+         return &hd_pass_table[middle];
+      if (order < 0)
+         high = middle;
+      else
+         low = middle + 1;
+   }
+   return NULL;
+}
+
+hd_pass_step
+hd_pass_step_default(const hd_pass *pass)
+{
+   hd_pass_step step = { .pass = pass };
+
+   for (uint32_t n = 0; n < pass->num_options; n++)
+      step.values[n] = pass->options[n].value;
+   return step;
+}
+
+void
+hd_pass_step_print(const hd_pass_step *step, hd_blob *blob)
+{
+   const hd_pass *pass = step->pass;
+   const char *before = "(";
+
+   hd_blob_printf(blob, "%s", pass->name);
+   for (uint32_t n = 0; n < pass->num_options; n++) {
+      if (step->values[n] == pass->options[n].value)
+         continue;
+      hd_blob_printf(blob, "%s%s=%u", before, pass->options[n].name, step->values[n]);
+      before = ",";
+   }
+   if (*before == ',')
+      hd_blob_printf(blob, ")");
+}
+
+/* Reading a list of passes. */
+struct reader {
+   hd_pass_list *list;
+   const char *text;
+   const char *at;
+   hd_diag_sink diag;
+   hd_result result;
+};
+
+/* The rest of the text is not looked at. */
+static void
+complain(struct reader *r, const char *place, size_t length, const char *what)
+{
+   hd_diag diag = {
+      .severity = HD_ERROR,
+      .file = "passes",
+      .line = 1,
+      .column = (uint32_t)(place - r->text) + 1,
+      .length = (uint32_t)(length ? length : 1),
+      .message = what,
+      .text = r->text,
+      .text_length = strlen(r->text),
+   };
+
+   r->result = HD_INVALID;
+   if (r->diag.report)
+      r->diag.report(r->diag.user, &diag);
+}
+
+static void
+skip_spaces(struct reader *r)
+{
+   while (*r->at == ' ' || *r->at == '\n')
+      r->at++;
+}
+
+/* Is the next character this one? Then it is read. */
+static bool
+next_is(struct reader *r, char c)
+{
+   skip_spaces(r);
+   if (*r->at != c)
+      return false;
+   r->at++;
+   return true;
+}
+
+static size_t
+read_name(struct reader *r, const char **name)
+{
+   skip_spaces(r);
+   *name = r->at;
+   r->at += strspn(r->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+   return (size_t)(r->at - *name);
+}
+
+#define MAX_NAME 64
+
+static const hd_pass *
+find_pass(const char *name, size_t length)
+{
+   char full[MAX_NAME + 5];
+
+   if (length > MAX_NAME)
+      return NULL;
+   snprintf(full, sizeof(full), "opt_%.*s", (int)length, name);
+   const hd_pass *pass = hd_pass_find(full + 4);
+   return pass ? pass : hd_pass_find(full);
+}
+
+static const hd_pipeline *
+find_pipeline(const char *name, size_t length)
+{
+   char copy[MAX_NAME + 1];
+
+   if (length > MAX_NAME)
+      return NULL;
+   snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
+   return hd_pipeline_find(copy);
+}
+
+/* Where a list's memory comes from. */
+static hd_heap
+heap_of(const hd_pass_list *list)
+{
+   hd_heap heap;
+
+   hd_heap_init(&heap, &(hd_config){ .allocator = list->allocator });
+   heap.reserved = list->capacity * sizeof(*list->steps);
+   return heap;
+}
+
+static void
+append(struct reader *r, const hd_pass_step *step)
+{
+   hd_pass_list *list = r->list;
+
+   if (list->num_steps == list->capacity) {
+      uint32_t capacity = list->capacity ? 2 * list->capacity : 16;
+      hd_heap heap = heap_of(list);
+      hd_pass_step *steps = hd_heap_grow(&heap, list->steps, list->capacity * sizeof(*steps),
+                                         capacity * sizeof(*steps));
+      if (!steps) {
+         r->result = HD_OUT_OF_MEMORY;
+         return;
+      }
+      list->steps = steps;
+      list->capacity = capacity;
+   }
+   list->steps[list->num_steps++] = *step;
+}
+
+/* name=number */
+static void
+read_option(struct reader *r, hd_pass_step *step)
+{
+   const hd_pass *pass = step->pass;
+   char message[160];
+   const char *name;
+   size_t length = read_name(r, &name);
+   uint32_t n = 0;
+
+   while (n < pass->num_options && (strlen(pass->options[n].name) != length ||
+                                    strncmp(pass->options[n].name, name, length) != 0))
+      n++;
+   if (n == pass->num_options) {
+      snprintf(message, sizeof(message), "%s has no option '%.*s'", pass->name,
+               (int)(length < MAX_NAME ? length : MAX_NAME), name);
+      complain(r, name, length, message);
+      return;
+   }
+   if (!next_is(r, '=')) {
+      complain(r, r->at, 1, "an option needs a value, as in cost=8");
+      return;
+   }
+   const hd_pass_option *option = &pass->options[n];
+   const char *digits;
+   length = read_name(r, &digits);
+   char *end = NULL;
+   unsigned long long value = *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, 0) : 0;
+   if (end != digits + length || value < option->low || value > option->high) {
+      snprintf(message, sizeof(message), "%s of %s is a number from %u to %u", option->name,
+               pass->name, option->low, option->high);
+      complain(r, digits, length, message);
+      return;
+   }
+   step->values[n] = (uint32_t)value;
+}
+
+static void
+read_step(struct reader *r)
+{
+   char message[160];
+   const char *name;
+   size_t length = read_name(r, &name);
+   const hd_pipeline *pipeline = find_pipeline(name, length);
+   const hd_pass *pass = find_pass(name, length);
+
+   if (pipeline) {
+      struct reader inner = { .list = r->list, .diag = r->diag };
+      for (const char *const *step = pipeline->steps; *step && inner.result == HD_OK; step++) {
+         inner.text = inner.at = *step;
+         read_step(&inner);
+      }
+      r->result = inner.result;
+      return;
+   }
+   if (!pass) {
+      snprintf(message, sizeof(message), "there is no pass '%.*s'",
+               (int)(length < MAX_NAME ? length : MAX_NAME), name);
+      complain(r, name, length, length ? message : "the name of a pass was expected");
+      return;
+   }
+   hd_pass_step step = hd_pass_step_default(pass);
+   if (next_is(r, '(') && !next_is(r, ')')) {
+      do {
+         read_option(r, &step);
+      } while (r->result == HD_OK && next_is(r, ','));
+      if (r->result == HD_OK && !next_is(r, ')'))
+         complain(r, r->at, 1, "',' or ')' was expected");
+   }
+   if (r->result == HD_OK)
+      append(r, &step);
+}
+
+hd_result
+hd_pass_list_parse(hd_pass_list *list, const char *text, hd_diag_sink diag)
+{
+   struct reader r = { .list = list, .text = text, .at = text, .diag = diag };
+   uint32_t num_steps = list->num_steps;
+
+   skip_spaces(&r);
+   if (*r.at) {
+      do {
+         read_step(&r);
+      } while (r.result == HD_OK && next_is(&r, ','));
+   }
+   if (r.result == HD_OK && *r.at)
+      complain(&r, r.at, 1, "',' or the end was expected");
+   if (r.result != HD_OK)
+      list->num_steps = num_steps;
+   return r.result;
+}
+
+void
+hd_pass_list_finish(hd_pass_list *list)
+{
+   hd_heap heap = heap_of(list);
+
+   hd_heap_free(&heap, list->steps, list->capacity * sizeof(*list->steps));
+   list->steps = NULL;
+   list->num_steps = list->capacity = 0;
+}
