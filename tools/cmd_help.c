@@ -56,6 +56,26 @@ first_capital(const char *s)
    return *s >= 'a' && *s <= 'z' ? *s - 'a' + 'A' : *s;
 }
 
+/* A pass by its full name: what `heddle opt --list` says of it, and more. */
+static bool
+help_on_pass(const char *name)
+{
+   const hd_pass *pass = hd_pass_find(name);
+
+   if (!pass)
+      return false;
+   printf("heddle opt --passes=%s\n\n%c%s.\n", name, first_capital(pass->meaning),
+          pass->meaning + 1);
+   printf("Takes %s.\n", pass->forms == HD_PASS_TREE   ? "structured functions"
+                         : pass->forms == HD_PASS_FLAT ? "flat functions"
+                                                       : "structured and flat functions");
+   for (uint32_t k = 0; k < pass->num_options; k++) {
+      const hd_pass_option *o = &pass->options[k];
+      printf("  %s=%u  %s (%u to %u)\n", o->name, o->value, o->meaning, o->low, o->high);
+   }
+   return true;
+}
+
 static int
 help_on(const char *name)
 {
@@ -74,6 +94,8 @@ help_on(const char *name)
       print_options(common_options);
       return 0;
    }
+   if (help_on_pass(name))
+      return 0;
    return trouble("there is no command '%s'; `heddle help` lists them", name);
 }
 
@@ -120,6 +142,35 @@ man_options(const option *o)
    }
 }
 
+/* The passes and the standard lists. */
+static void
+man_passes(void)
+{
+   printf(".SH PASSES\n");
+   for (unsigned n = 0; n < hd_num_passes(); n++) {
+      const hd_pass *pass = hd_pass_get(n);
+      printf(".TP\n.B %s\n", pass->name);
+      putchar(first_capital(pass->meaning));
+      man_text(pass->meaning + 1);
+      printf(".\n");
+      for (uint32_t k = 0; k < pass->num_options; k++) {
+         printf(".br\n.I %s=%u\n: ", pass->options[k].name, pass->options[k].value);
+         man_text(pass->options[k].meaning);
+         printf(" (%u to %u).\n", pass->options[k].low, pass->options[k].high);
+      }
+   }
+   printf(".SH STANDARD LISTS\n");
+   for (unsigned n = 0; hd_pipeline_get(n); n++) {
+      const hd_pipeline *pipeline = hd_pipeline_get(n);
+      printf(".TP\n.B %s\n", pipeline->name);
+      putchar(first_capital(pipeline->meaning));
+      man_text(pipeline->meaning + 1);
+      for (const char *const *step = pipeline->steps; *step; step++)
+         printf("%s\n.I %s", step == pipeline->steps ? ":" : ",", *step);
+      printf("\n");
+   }
+}
+
 static int
 man_page(void)
 {
@@ -140,10 +191,13 @@ man_page(void)
    }
    printf(".SH OPTIONS OF EVERY COMMAND\n");
    man_options(common_options);
+   man_passes();
    printf(".SH EXIT STATUS\n.TP\n.B 0\nDone.\n.TP\n.B 1\nThe input is bad; diagnostics say how.\n"
           ".TP\n.B 2\nThe command could not be carried out.\n"
           ".SH ENVIRONMENT\n.TP\n.B HD_VALIDATE\nWhen 1, check everything after each pass.\n"
-          ".TP\n.B NO_COLOR\nWhen set, no colors unless \\-\\-color=always.\n");
+          ".TP\n.B HD_DEBUG\nWords that switch on what heddle opt checks, prints and leaves out;\n"
+          "HD_DEBUG=help lists them.\n.TP\n.B NO_COLOR\nWhen set, no colors unless "
+          "\\-\\-color=always.\n");
    return 0;
 }
 
