@@ -5,9 +5,8 @@
  */
 #include "ir/repair.h"
 
-/* Where control goes from the end of a list that has no jump there; NULL for an extracted one. */
-static hd_block *
-list_exit(const hd_cf_list *list)
+hd_block *
+hd_list_exit(const hd_cf_list *list)
 {
    hd_loop *loop = hd_node_as_loop(list->parent);
 
@@ -18,9 +17,8 @@ list_exit(const hd_cf_list *list)
    return list == &loop->body ? hd_loop_continue(loop) : hd_loop_header(loop);
 }
 
-/* Link a chain of siblings into a list after `after` (NULL: first). */
-static void
-link_nodes(hd_cf_list *list, hd_cf_node *after, hd_cf_node *first, hd_cf_node *last)
+void
+hd_nodes_link(hd_cf_list *list, hd_cf_node *after, hd_cf_node *first, hd_cf_node *last)
 {
    hd_cf_node *before = after ? after->next : list->first;
 
@@ -41,9 +39,8 @@ link_nodes(hd_cf_list *list, hd_cf_node *after, hd_cf_node *first, hd_cf_node *l
       list->last = last;
 }
 
-/* Take a chain of siblings out of its list. */
-static void
-unlink_nodes(hd_cf_node *first, hd_cf_node *last)
+void
+hd_nodes_unlink(hd_cf_node *first, hd_cf_node *last)
 {
    hd_cf_list *list = first->list;
 
@@ -84,7 +81,7 @@ open_gap(hd_block *b, hd_instr *at, hd_cf_node *node)
    hd_edges_move(b, after);
    node->next = &after->node;
    after->node.prev = node;
-   link_nodes(b->node.list, &b->node, node, &after->node);
+   hd_nodes_link(b->node.list, &b->node, node, &after->node);
    return after;
 }
 
@@ -139,8 +136,8 @@ delete_rest(hd_undefs *undefs, hd_block *b, hd_instr *at)
 
    if (b->node.next) {
       hd_cf_node *first = b->node.next, *last = b->node.list->last;
-      unlink_nodes(first, last);
-      link_nodes(&rest, NULL, first, last);
+      hd_nodes_unlink(first, last);
+      hd_nodes_link(&rest, NULL, first, last);
    }
    hd_instr *tail = hd_detach_instrs(b, at);
    while (b->num_succs)
@@ -201,7 +198,7 @@ hd_insert_jump(hd_cursor cursor, hd_jump_kind kind, hd_def *value)
 bool
 hd_jump_remove(hd_jump *jump)
 {
-   hd_block *b = jump->instr.block, *exit = list_exit(b->node.list);
+   hd_block *b = jump->instr.block, *exit = hd_list_exit(b->node.list);
    hd_function *f = hd_block_function(b);
    hd_undefs undefs;
 
@@ -241,8 +238,8 @@ hd_node_remove(hd_cf_node *node)
    if (!hd_undefs_reserve(&undefs, 0))
       return false;
 
-   unlink_nodes(node, node);
-   link_nodes(&dead, NULL, node, node);
+   hd_nodes_unlink(node, node);
+   hd_nodes_link(&dead, NULL, node, node);
    while (before->num_succs)
       hd_edge_remove(before, before->num_succs - 1);
    hd_delete_list(&undefs, &dead);
@@ -255,7 +252,7 @@ hd_node_remove(hd_cf_node *node)
    assert(!after->num_preds);
    hd_move_tail(after->first, before);
    hd_edges_move(after, before);
-   unlink_nodes(&after->node, &after->node);
+   hd_nodes_unlink(&after->node, &after->node);
    hd_cf_node_free(f, &after->node);
    f->meta_valid = 0;
    return true;
@@ -277,7 +274,7 @@ hd_cf_extract(hd_cf_range *range, hd_cursor begin, hd_cursor end)
    hd_pool *pool = hd_shader_pool(f->shader);
    hd_jump *jump = hd_block_jump(b2);
    bool with_jump = jump && !i2 && (b1 != b2 || i1);
-   hd_block *exit = with_jump ? list_exit(list) : NULL;
+   hd_block *exit = with_jump ? hd_list_exit(list) : NULL;
    hd_undefs undefs;
 
    assert(f->structured && list == b2->node.list);
@@ -306,8 +303,8 @@ hd_cf_extract(hd_cf_range *range, hd_cursor begin, hd_cursor end)
       if (!with_jump)
          hd_edges_move(b2, b1);
       hd_cf_node *from = b1->node.next;
-      unlink_nodes(from, &b2->node);
-      link_nodes(out, &first->node, from, &b2->node);
+      hd_nodes_unlink(from, &b2->node);
+      hd_nodes_link(out, &first->node, from, &b2->node);
    }
    if (exit)
       hd_new_edge_add(&undefs, b1, exit);
@@ -379,8 +376,8 @@ hd_cf_reinsert(hd_cf_range *range, hd_cursor cursor)
       hd_move_tail(first->first, b);
       hd_edges_move(first, b);
       hd_cf_node *second = first->node.next;
-      unlink_nodes(second, &last->node);
-      link_nodes(b->node.list, &b->node, second, &last->node);
+      hd_nodes_unlink(second, &last->node);
+      hd_nodes_link(b->node.list, &b->node, second, &last->node);
    }
    hd_cf_node_free(f, &first->node);
    drop_range(range, f);

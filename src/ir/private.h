@@ -199,6 +199,17 @@ hd_move_tail(hd_instr *first, hd_block *to)
       hd_move_instrs(first, first->block->last, to);
 }
 
+/* Where control goes from the end of a list of a tree that has no jump there; NULL for an extracted
+ * one.
+ */
+hd_block *hd_list_exit(const hd_cf_list *list);
+
+/* Link a chain of siblings into a list after `after` (NULL: first), and take one out of its list.
+ * That is all: edges, and that a list alternates, are the caller's.
+ */
+void hd_nodes_link(hd_cf_list *list, hd_cf_node *after, hd_cf_node *first, hd_cf_node *last);
+void hd_nodes_unlink(hd_cf_node *first, hd_cf_node *last);
+
 /* Nodes without a place. */
 hd_block *hd_block_alloc(hd_function *f);
 hd_if *hd_if_alloc(hd_function *f, hd_def *cond);

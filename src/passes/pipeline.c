@@ -14,13 +14,13 @@ static const char *const o0[] = {
 };
 
 static const char *const o1[] = {
-   "opt_const_if",
+   "opt_dead_cf",
    "opt_dce",
    NULL,
 };
 
 static const char *const o2[] = {
-   "opt_const_if",
+   "opt_dead_cf",
    "opt_dce",
    NULL,
 };

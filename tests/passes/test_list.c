@@ -280,10 +280,10 @@ test_watch(void **unused)
    hd_pass_list list = { 0 };
 
    (void)unused;
-   assert_int_equal(hd_pass_list_parse(&list, "const_if,dce,dce", (hd_diag_sink){ 0 }), HD_OK);
+   assert_int_equal(hd_pass_list_parse(&list, "dead_cf,dce,dce", (hd_diag_sink){ 0 }), HD_OK);
    for (unsigned n = 0; n < 8; n++) {
       struct seen seen = { .copies = n & 1,
-                           .skip = n & 2 ? "opt_const_if" : NULL,
+                           .skip = n & 2 ? "opt_dead_cf" : NULL,
                            .stop_at = n & 4 ? 1 : 0 };
       hd_run_options options = HD_RUN_CHECK_ALL;
       hd_shader *shader = parse_sample(NULL);
@@ -309,7 +309,7 @@ test_whole_or_not(void **unused)
    hd_result result = HD_OUT_OF_MEMORY;
 
    (void)unused;
-   assert_int_equal(hd_pass_list_parse(&list, "const_if,dce,const_if,dce", (hd_diag_sink){ 0 }),
+   assert_int_equal(hd_pass_list_parse(&list, "dead_cf,dce,dead_cf,dce", (hd_diag_sink){ 0 }),
                     HD_OK);
    for (unsigned n = 0; result != HD_OK; n++) {
       struct limited l = { .left = SIZE_MAX };

@@ -255,7 +255,7 @@ def test_opt():
    done = heddle('opt', '--passes=dce', good)
    TAP.check('opt: dead code goes', done.status == 0 and b'const' not in done.out, done)
    TAP.check('opt: a full name, a list, the short letter',
-             heddle('opt', '-p', 'opt_const_if,dce', good).out == done.out)
+             heddle('opt', '-p', 'opt_dead_cf,dce', good).out == done.out)
    for name in names:
       expect(f'opt {name} --check', heddle('opt', '--check', f'--passes={name}', good), 0, 'shader fragment', '')
    expect('opt --verbose', heddle('opt', '-v', '-p', 'dce,dce', good), 0, None, 'opt_dce: progress\nopt_dce: no change')
@@ -267,16 +267,16 @@ def test_opt():
                       ('dce dce', "',' or the end was expected"), ('dce(', "opt_dce has no option ''"),
                       ('dce(most=1)', "opt_dce has no option 'most'")):
       expect(f'opt: {bad}', heddle('opt', f'--passes={bad}', good), 2, '', words)
-   expect('opt: spaces', heddle('opt', '-p', ' const_if , dce ( ) ', good), 0, done.out.decode(), '')
+   expect('opt: spaces', heddle('opt', '-p', ' dead_cf , dce ( ) ', good), 0, done.out.decode(), '')
    expect('opt -O0', heddle('opt', '-O0', good), 0, heddle('print', good).out.decode(), '')
    expect('opt -O2', heddle('opt', '-O2', '--check', good), 0, 'shader', '')
    expect('opt: a list in a list', heddle('opt', '-v', '-p', 'O0,dce,O0', good), 0, None, 'opt_dce: progress')
    expect('opt: no such level', heddle('opt', '-O9', good), 2, '', "there is no level '9'")
    expect('opt: a level and passes', heddle('opt', '-O1', '-p', 'dce', good), 2, '', 'wants --passes=LIST or -O')
-   expect('opt --skip', heddle('opt', '-v', '-p', 'dce', '--skip=const_if,dce', good), 0, heddle('print', good).out.decode(),
+   expect('opt --skip', heddle('opt', '-v', '-p', 'dce', '--skip=dead_cf,dce', good), 0, heddle('print', good).out.decode(),
           'opt_dce: left out')
    expect('opt --print-after', heddle('opt', '-p', 'dce', '--print-after', good), 0, None, '// after opt_dce')
-   expect('opt --print-after another', heddle('opt', '-p', 'dce', '--print-after=opt_const_if', good), 0, None, '')
+   expect('opt --print-after another', heddle('opt', '-p', 'dce', '--print-after=opt_dead_cf', good), 0, None, '')
    expect('opt --stats', heddle('opt', '-p', 'dce', '--stats', good), 0, 'shader', 'instructions')
    rows = json_lines(heddle('opt', '--json', '-p', 'dce,dce', '--stats', good).out)
    TAP.check('opt --stats --json', [(r['number'], r['pass'], r['progress']) for r in rows] ==

@@ -15,7 +15,7 @@ from harness import GOOD, SANITIZED, TAP, expect, finish, heddle, path, put
 MEGABYTES = 10 if SANITIZED else 100
 STACK = [(resource.RLIMIT_STACK, 8 << 20)]
 READERS = [['validate'], ['print'], ['convert'], ['draw'], ['draw', '-t', 'svg'], ['draw', '-t', 'outline', '-dp'],
-           ['stats'], ['hash'], ['opt', '-p', 'const_if,dce']]
+           ['stats'], ['hash'], ['opt', '-p', 'dead_cf,dce']]
 
 
 def memory(megabytes):

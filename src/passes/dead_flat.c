@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* dead_flat.c - opt_dead_cf for flat functions: branches on constants, blocks that nothing reaches,
+ * blocks that are one.
+ *
+ * What a function declares stays true. Before an edge goes, hd_mark_headers makes the nest of
+ * cycles independent of it; a block that is merged or removed hands on to what it was declared to
+ * be inside of; a continue block whose cycle can no longer repeat is none.
+ *
+ * Two blocks are one if the edge between them is the only one out of the first and into the second,
+ * both are in the same innermost cycle, and it does not go back to a header: then the lanes that
+ * run the one run the other, right after it.
+ */
+#include "passes/dead_flat.h"
+
+/* node.mark of a block */
+#define REACHED 1u /* the start block reaches it */
+#define JOINS   2u /* it goes to the end of its predecessor */
+
+struct state {
+   hd_function *f;
+   hd_undefs undefs;
+   replaced values;
+   hd_cf_list dead; /* blocks that are taken out */
+   bool progress;
+};
+
+/* The successor that is always taken, or -1. */
+static int
+sure_successor(const hd_block *b)
+{
+   const hd_jump *jump = hd_block_jump(b);
+   const hd_const *c = jump && jump->instr.num_srcs ? hd_src_as_const(&jump->src[0]) : NULL;
+
+   if (!c)
+      return -1;
+   if (jump->instr.op == HD_JUMP_GOTO_IF)
+      return c->value[0].b ? 0 : 1;
+   if (jump->instr.op != HD_JUMP_SWITCH)
+      return -1;
+   for (uint32_t n = 0; n < jump->num_cases; n++) {
+      if (jump->cases[n].value == c->value[0].u64)
+         return (int)jump->cases[n].succ;
+   }
+   return 0;
+}
+
+/* Let a block just go to one of its successors. */
+static void
+decide(struct state *s, hd_block *b, uint32_t succ)
+{
+   hd_jump *old = hd_block_jump(b);
+   hd_jump *jump = hd_jump_create(s->f->shader, HD_JUMP_GOTO, 0, 0);
+
+   jump->instr.loc = old->instr.loc & 0xffffff;
+   for (uint32_t n = b->num_succs; n-- > 0;) {
+      if (n != succ)
+         hd_edge_remove(b, n);
+   }
+   hd_instr_unlink(&old->instr);
+   hd_instr_free(s->f->shader, &old->instr);
+   hd_instr_append(b, &jump->instr);
+   s->progress = true;
+}
+
+/* Mark what the start block reaches. */
+static void
+mark_reached(struct state *s)
+{
+   hd_block **work =
+       hd_stack_alloc(hd_shader_stack(s->f->shader), s->f->num_blocks * sizeof(*work));
+   uint32_t num = 0;
+
+   work[num++] = hd_function_start(s->f);
+   work[0]->node.mark = REACHED;
+   while (num) {
+      hd_block *b = work[--num];
+      pass_step(s->f, 1);
+      for (uint32_t n = 0; n < b->num_succs; n++) {
+         hd_block *to = b->succs[n].to;
+         if (hd_block_is_end(to) || to->node.mark)
+            continue;
+         to->node.mark = REACHED;
+         work[num++] = to;
+      }
+   }
+}
+
+/* Take a block out of the function; it is freed at the end. */
+static void
+take_out(struct state *s, hd_block *b)
+{
+   hd_nodes_unlink(&b->node, &b->node);
+   hd_nodes_link(&s->dead, s->dead.last, &b->node, &b->node);
+   s->progress = true;
+}
+
+static bool
+is_dead(const struct state *s, const hd_block *b)
+{
+   return b->node.list == &s->dead;
+}
+
+/* The nearest block that is left among those that `b` is inside of. Each block that is passed over
+ * is passed over once: from then on it names the answer.
+ */
+static hd_block *
+left_inside(struct state *s, hd_block *b)
+{
+   hd_block *last = b->inside;
+
+   while (last && is_dead(s, last))
+      last = last->inside;
+   while (b->inside != last) {
+      hd_block *next = b->inside;
+      b->inside = last;
+      b = next;
+   }
+   return last;
+}
+
+/* May the only successor of `a` go to its end? */
+static bool
+may_join(const hd_block *a)
+{
+   const hd_block *b = a->num_succs == 1 ? a->succs[0].to : NULL;
+
+   if (!b || hd_block_is_end(b) || b->num_preds != 1 || b == a)
+      return false;
+   if (hd_block_headed_cycle(b) || hd_block_cycle(a) != hd_block_cycle(b))
+      return false;
+   return !b->continues || !a->continues;
+}
+
+static void
+join(struct state *s, hd_block *a, hd_block *b)
+{
+   hd_jump *jump = hd_block_jump(a);
+
+   hd_foreach_phi_safe(phi, b) {
+      replaced_set(&s->values, &phi->instr, replaced_get(&s->values, phi->srcs[0].src.def));
+   }
+   hd_edge_remove(a, 0);
+   hd_instr_unlink(&jump->instr);
+   hd_instr_free(s->f->shader, &jump->instr);
+   hd_move_tail(b->first, a);
+   hd_edges_move(b, a);
+   /* A header is never the continue block of its own cycle. */
+   if (b->continues && b->continues != a)
+      a->continues = b->continues;
+   take_out(s, b);
+}
+
+/* Chains are joined from their first block on, so that each instruction moves once. */
+static void
+join_chains(struct state *s)
+{
+   hd_require(s->f, HD_META_CYCLES);
+   hd_foreach_block(b, s->f) {
+      hd_cycle *cycle = b->continues ? hd_block_headed_cycle(b->continues) : NULL;
+      if (b->continues && (!cycle || !hd_cycle_contains(cycle, b))) {
+         b->continues = NULL;
+         s->progress = true;
+      }
+   }
+   hd_foreach_block(b, s->f) {
+      if (may_join(b))
+         b->succs[0].to->node.mark |= JOINS;
+   }
+   /* What joins is taken out, so the next in the list must be asked for afterwards. */
+   for (hd_block *b = hd_function_start(s->f); b; b = hd_block_next(b)) {
+      if (b->node.mark & JOINS)
+         continue;
+      while (b->num_succs == 1 && b->succs[0].to->node.mark & JOINS)
+         join(s, b, b->succs[0].to);
+   }
+}
+
+/* No block that is left may be declared by one that is taken out. */
+static void
+forget_dead(struct state *s)
+{
+   hd_foreach_block(b, s->f) {
+      b->inside = left_inside(s, b);
+      if (b->continues && is_dead(s, b->continues))
+         b->continues = NULL;
+   }
+}
+
+bool
+dead_flat(hd_function *f)
+{
+   struct state s = { .f = f, .dead.function = f };
+   bool decides = false;
+
+   hd_foreach_block(b, f) {
+      decides |= sure_successor(b) >= 0;
+      pass_step(f, 1);
+   }
+   if (decides)
+      hd_mark_headers(f);
+   hd_undefs_init(&s.undefs, f);
+   replaced_init(&s.values, f);
+   hd_function_borrow_marks(f);
+   hd_foreach_block(b, f) {
+      int succ = sure_successor(b);
+      if (succ >= 0)
+         decide(&s, b, (uint32_t)succ);
+   }
+   if (decides)
+      f->meta_valid = 0;
+   mark_reached(&s);
+   hd_foreach_block_safe(b, f) {
+      if (b->node.mark)
+         continue;
+      while (b->num_succs)
+         hd_edge_remove(b, b->num_succs - 1);
+      take_out(&s, b);
+   }
+   if (s.progress)
+      f->meta_valid = 0;
+   forget_dead(&s);
+   join_chains(&s);
+   forget_dead(&s);
+   if (s.dead.first)
+      hd_delete_list(&s.undefs, &s.dead);
+   if (s.progress)
+      f->meta_valid = 0;
+   hd_function_return_marks(f);
+   replaced_finish(&s.values);
+   return s.progress;
+}

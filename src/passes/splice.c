@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* splice.c - for passes that change trees in one walk. */
+#include "passes/splice.h"
+
+hd_cf_node *
+splice_next_outside(hd_cf_node *node, hd_cf_node **left)
+{
+   hd_cf_node *parent = node->list->parent;
+   hd_if *nif = hd_node_as_if(parent);
+   hd_loop *loop = hd_node_as_loop(parent);
+
+   *left = NULL;
+   if (node->next || !parent)
+      return node->next;
+   if (nif && node->list == &nif->then_list)
+      return nif->else_list.first;
+   if (loop && node->list == &loop->body)
+      return loop->continue_list.first;
+   *left = parent;
+   return parent->next;
+}
+
+hd_cf_node *
+splice_next(hd_cf_node *node, hd_cf_node **left)
+{
+   hd_if *nif = hd_node_as_if(node);
+   hd_loop *loop = hd_node_as_loop(node);
+
+   *left = NULL;
+   if (nif)
+      return nif->then_list.first;
+   if (loop)
+      return loop->body.first;
+   return splice_next_outside(node, left);
+}
+
+void
+splice_after(hd_cf_node *after, hd_cf_list *from)
+{
+   hd_cf_node *first = from->first, *last = from->last;
+
+   hd_nodes_unlink(first, last);
+   hd_nodes_link(after->list, after, first, last);
+}
+
+hd_block *
+splice_only_block(hd_cf_list *list)
+{
+   hd_block *b = hd_block_alloc(list->function);
+
+   hd_nodes_link(list, NULL, &b->node, &b->node);
+   return b;
+}
+
+void
+splice_edge(hd_block *from, hd_block *to)
+{
+   assert(!hd_instr_as_phi(to->first));
+   hd_edge_add(from, to);
+}
+
+void
+splice_merge(hd_block *a, hd_block *b)
+{
+   hd_function *f = hd_block_function(a);
+
+   assert(a->node.next == &b->node && a->num_succs == 1 && b->num_preds == 1);
+   assert(a->succs[0].to == b && !hd_instr_as_phi(b->first) && !hd_block_jump(a));
+   hd_edge_remove(a, 0);
+   hd_move_tail(b->first, a);
+   hd_edges_move(b, a);
+   hd_nodes_unlink(&b->node, &b->node);
+   hd_cf_node_free(f, &b->node);
+}
+
+void
+splice_delete(hd_undefs *undefs, hd_cf_node *first, hd_cf_node *last)
+{
+   hd_cf_list dead = { .function = undefs->function };
+
+   hd_nodes_unlink(first, last);
+   hd_nodes_link(&dead, NULL, first, last);
+   hd_delete_list(undefs, &dead);
+}
+
+void
+replaced_init(replaced *r, hd_function *f)
+{
+   r->f = f;
+   r->size = f->num_defs;
+   r->by = hd_stack_alloc_zero(hd_shader_stack(f->shader), r->size * sizeof(hd_def *));
+   r->list = NULL;
+}
+
+hd_def *
+replaced_get(replaced *r, hd_def *def)
+{
+   hd_def *last = def;
+
+   while (last->index < r->size && r->by[last->index])
+      last = r->by[last->index];
+   /* Whoever is on the way knows the end from now on. */
+   while (def != last) {
+      hd_def *next = r->by[def->index];
+      r->by[def->index] = last;
+      def = next;
+   }
+   return last;
+}
+
+void
+replaced_set(replaced *r, hd_instr *instr, hd_def *by)
+{
+   assert(instr->def.index < r->size && replaced_get(r, by) != &instr->def);
+   r->by[instr->def.index] = by;
+   hd_instr_extract(instr);
+   instr->next = r->list;
+   r->list = instr;
+}
+
+bool
+replaced_finish(replaced *r)
+{
+   bool any = r->list != NULL;
+
+   for (hd_instr *i = r->list; i; i = i->next)
+      hd_def_replace_uses(&i->def, replaced_get(r, &i->def));
+   while (r->list) {
+      hd_instr *next = r->list->next;
+      hd_instr_free(r->f->shader, r->list);
+      r->list = next;
+   }
+   return any;
+}

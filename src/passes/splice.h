@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* splice.h - for passes that change trees in one walk: take nodes out, put them elsewhere, merge
+ * blocks, replace values.
+ *
+ * The calls of edit.h leave a whole tree after each step. A pass that takes apart a nest with them
+ * moves what is inside once for each level, and the code after it too. With these it goes through
+ * the tree once in the order of the text: a list is put in where the walk stands, each of its nodes
+ * is moved once, and blocks come to stand side by side until the walk gets to the second one, which
+ * then goes to the end of the first. So every node and every instruction moves once.
+ *
+ *    B  if  C      =>     B a0 ... ak C      =>     B+a0 ... ak C      =>     B+a0 ... ak+C
+ *        a0...ak              splice                    merge                     merge
+ *
+ * Meant for use inside passes: what cannot get memory does not return.
+ */
+#ifndef HEDDLE_PASSES_SPLICE_H
+#define HEDDLE_PASSES_SPLICE_H
+
+#include "ir/repair.h"
+#include "passes/pass.h"
+
+/* The node after this one in a walk that also tells of leaving: the first inside it if it is an if
+ * or loop, else its sibling, else the next list of what it is in. Where both lists are done,
+ * *left is that if or loop and the answer is its sibling; else *left is NULL. NULL at the end of
+ * the body. `list_next` is the same after a node and all that is inside it.
+ */
+hd_cf_node *splice_next(hd_cf_node *node, hd_cf_node **left);
+hd_cf_node *splice_next_outside(hd_cf_node *node, hd_cf_node **left);
+
+/* All nodes of `from` go into the list of `after`, behind it. `from` is empty then. Edges stay. */
+void splice_after(hd_cf_node *after, hd_cf_list *from);
+
+/* A new block is all of an empty list. Without edges. */
+hd_block *splice_only_block(hd_cf_list *list);
+
+/* Add an edge to a block without phis. */
+void splice_edge(hd_block *from, hd_block *to);
+
+/* `b`, which follows `a` in its list, goes to the end of it. The one edge of `a` is the one edge to
+ * `b`, which has no phis.
+ */
+void splice_merge(hd_block *a, hd_block *b);
+
+/* Remove a node that is linked in a list, with all that is inside; edges in and out go too. */
+void splice_delete(hd_undefs *undefs, hd_cf_node *first, hd_cf_node *last);
+
+/* Values that will be others
+ *
+ * Phis that turn out to be one of their sources leave their block at once and are replaced at the
+ * end, so that each use moves once, however long the chain.
+ */
+typedef struct replaced {
+   hd_function *f;
+   hd_def **by;    /* by def index, NULL: itself; also of what is no phi */
+   uint32_t size;  /* of `by`: values made since are themselves */
+   hd_instr *list; /* what was taken out, chained by `next` */
+} replaced;
+
+void replaced_init(replaced *r, hd_function *f);
+/* What a value will be. */
+hd_def *replaced_get(replaced *r, hd_def *def);
+/* Take an instruction out; its uses will read `by`, which must not come from it. */
+void replaced_set(replaced *r, hd_instr *instr, hd_def *by);
+/* Replace all uses. True if there was anything to replace. */
+bool replaced_finish(replaced *r);
+
+#endif
