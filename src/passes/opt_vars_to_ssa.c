@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* opt_vars_to_ssa.c - variables become values, and phis where values meet.
+ *
+ *    if %c {                                  if %c {
+ *      store_var $x, %1                       } else {
+ *    } else {                      =>         }
+ *      store_var $x, %2                       %3 = phi %1, %2
+ *    }
+ *    %3 = load_var $x
+ *
+ * Every variable that is no array goes, with all its accesses. What is read before it was written
+ * is undef.
+ *
+ * The value at the head of a block is looked for upwards in the dominator tree, from each load that
+ * no store of its block precedes. The way ends at a block that stores the variable, or, below that,
+ * at a join into which a store may flow past its immediate dominator: there the stored value and
+ * another one meet, so it gets a phi, whose sources are looked for in the same way. So phis are
+ * made only for values that are read. The way is not walked block by block; ways_up.h tells how the
+ * next block that matters is found. Where a store does not flow into the join after all, the phi
+ * comes out redundant, and is removed at the end.
+ *
+ * Requires:  valid IR, nothing more.
+ * Preserves: all that depends on the graph alone.
+ * Leaves:    arrays, whose elements opt_vars_split makes variables where it can; values that nobody
+ *            reads any more, to opt_dce.
+ * Tests:     tests/passes/opt_vars_to_ssa.hd, tests/passes/test_vars.c, tests/passes/test_run.c
+ */
+#include "passes/pass.h"
+#include "passes/phis.h"
+#include "passes/ways_up.h"
+
+#include "ir/repair.h"
+
+/* The last store to a variable in a block. */
+struct store {
+   hd_block *block;
+   hd_def *value;
+   uint32_t sweep;              /* place of the block in the sweep order */
+   uint32_t depth;              /* how many stores are above it */
+   struct store *parent, *jump; /* above it, in the dominator tree: the nearest; one further up */
+   struct store *next_in_block; /* to another variable */
+   uint32_t var;
+};
+
+/* A load that comes before all accesses of its block. */
+struct load {
+   hd_instr *instr;
+   struct load *next;
+};
+
+/* A join with a phi for the variable at hand. */
+struct place {
+   hd_phi *phi;
+   struct place *next;
+};
+
+struct variable {
+   struct store *stores; /* in sweep order */
+   struct store **tree;  /* the same in the preorder of the dominator tree */
+   uint32_t num_stores, num_tree;
+   struct load *loads;
+   /* While the blocks are read: what it is at this place of the block. */
+   const hd_block *block;
+   hd_def *value;
+};
+
+struct state {
+   hd_function *f;
+   hd_stack *stack;
+   struct ways_up ways;
+   struct variable *vars;       /* by index */
+   const struct variable *v;    /* the one at hand */
+   const hd_var *var;           /* the same */
+   uint32_t *in;                /* by block index: place in the preorder of the dominator tree */
+   struct store **block_stores; /* by block index: the first */
+   hd_def **alias;              /* by def index: what a load turned out to be; NULL: itself */
+   uint32_t num_alias;
+   hd_phi **phi_at;             /* by block index: the phi of the variable at hand */
+   struct place *places, **end; /* of the variable at hand */
+   hd_phi **phis;               /* all that were made */
+   uint32_t num_phis, phi_capacity;
+   hd_undefs undefs;
+};
+
+static hd_var_access *
+as_access(const hd_instr *i)
+{
+   hd_var_access *access = hd_instr_as_var_access(i);
+
+   return access && !access->var->array_length ? access : NULL;
+}
+
+static hd_def *
+undef(struct state *s, const hd_var *var)
+{
+   return hd_undefs_get(&s->undefs, var->num_components, var->bit_size);
+}
+
+/* Reading the blocks */
+
+static void
+read_access(struct state *s, hd_block *b, hd_var_access *access)
+{
+   struct variable *v = &s->vars[access->var->index];
+   const bool known = v->block == b;
+
+   v->block = b;
+   if (access->instr.kind == HD_INSTR_LOAD_VAR) {
+      if (known) {
+         s->alias[access->instr.def.index] = v->value;
+         return;
+      }
+      struct load *load = hd_stack_alloc(s->stack, sizeof(*load));
+      *load = (struct load){ &access->instr, v->loads };
+      v->loads = load;
+      v->value = &access->instr.def;
+      return;
+   }
+   v->value = access->src[0].def;
+   if (!hd_block_is_reachable(b))
+      return;
+   struct store *store = v->num_stores ? &v->stores[v->num_stores - 1] : NULL;
+   if (!store || store->block != b) {
+      store = &v->stores[v->num_stores++];
+      *store = (struct store){ .block = b,
+                               .sweep = hd_block_sweep_index(b),
+                               .next_in_block = s->block_stores[b->node.index],
+                               .var = access->var->index };
+      s->block_stores[b->node.index] = store;
+   }
+   store->value = v->value;
+}
+
+/* How many stores each variable has, and whether there is anything to do. */
+static bool
+count_stores(struct state *s)
+{
+   bool any = false;
+
+   hd_foreach_block(b, s->f) {
+      pass_step(s->f, 1);
+      hd_foreach_instr(i, b) {
+         const hd_var_access *access = as_access(i);
+         pass_step(s->f, 1);
+         any |= access != NULL;
+         if (access && i->kind == HD_INSTR_STORE_VAR)
+            s->vars[access->var->index].num_stores++;
+      }
+   }
+   return any;
+}
+
+static void
+read_blocks(struct state *s)
+{
+   uint32_t num_blocks;
+   hd_block *const *sweep = hd_function_sweep(s->f, &num_blocks);
+
+   hd_foreach_var(var, s->f) {
+      struct variable *v = &s->vars[var->index];
+      v->stores = hd_stack_alloc(s->stack, (v->num_stores + 1) * sizeof(*v->stores));
+      v->tree = hd_stack_alloc(s->stack, (v->num_stores + 1) * sizeof(*v->tree));
+      v->num_stores = 0;
+   }
+   for (uint32_t n = 0; n < num_blocks; n++) {
+      hd_foreach_instr(i, sweep[n]) {
+         hd_var_access *access = as_access(i);
+         if (access)
+            read_access(s, sweep[n], access);
+      }
+   }
+}
+
+/* In the preorder of the dominator tree, what is above a store is the store before it, or above
+ * that.
+ */
+static void
+add_to_tree(struct variable *v, struct store *store)
+{
+   struct store *up = v->num_tree ? v->tree[v->num_tree - 1] : NULL;
+
+   while (up && !hd_block_dominates(up->block, store->block))
+      up = up->parent;
+   store->parent = up;
+   store->jump = up ? up : store;
+   store->depth = up ? up->depth + 1 : 0;
+   if (up && up->depth - up->jump->depth == up->jump->depth - up->jump->jump->depth)
+      store->jump = up->jump->jump;
+   v->tree[v->num_tree++] = store;
+}
+
+static void
+build_trees(struct state *s)
+{
+   uint32_t num = 0;
+
+   for (hd_block *b = hd_function_start(s->f); b; b = hd_block_dom_next(b)) {
+      if (hd_block_is_end(b))
+         continue;
+      s->in[b->node.index] = num++;
+      for (struct store *st = s->block_stores[b->node.index]; st; st = st->next_in_block)
+         add_to_tree(&s->vars[st->var], st);
+   }
+}
+
+/* Looking for values */
+
+/* How many stores are before this place in the sweep. */
+static uint32_t
+stores_before(const struct variable *v, uint32_t place)
+{
+   uint32_t low = 0, high = v->num_stores;
+
+   while (low < high) {
+      uint32_t middle = low + (high - low) / 2;
+      if (v->stores[middle].sweep < place)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   return low;
+}
+
+static bool
+has_store_between(const struct variable *v, uint32_t first, uint32_t end)
+{
+   return stores_before(v, first) < stores_before(v, end);
+}
+
+/* The nearest store above a block, not in it. */
+static const struct store *
+store_above(const struct state *s, const hd_block *b)
+{
+   const struct variable *v = s->v;
+   uint32_t low = 0, high = v->num_tree, in = s->in[b->node.index];
+
+   while (low < high) {
+      uint32_t middle = low + (high - low) / 2;
+      if (s->in[v->tree[middle]->block->node.index] < in)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   const struct store *st = low ? v->tree[low - 1] : NULL;
+   while (st && !hd_block_dominates(st->block, b))
+      st = hd_block_dominates(st->jump->block, b) ? st->parent : st->jump->parent;
+   return st;
+}
+
+/* May a store flow into this join by another way than through its immediate dominator? Yes may be
+ * wrong. Either it comes from a cycle that the way enters here, or it stands between the two in the
+ * sweep; there it must lead as far as the join, which is asked of the last few.
+ */
+static bool
+is_place(const struct state *s, const hd_block *b)
+{
+   const struct variable *v = s->v;
+   const hd_cycle *entered;
+
+   if (s->phi_at[b->node.index] || s->ways.late)
+      return true;
+   entered = ways_up_entered(&s->ways, b);
+   if (entered && has_store_between(v, entered->first, entered->first + entered->num_blocks))
+      return true;
+   uint32_t place = hd_block_sweep_index(b), limit = hd_block_sweep_index(hd_block_idom(b));
+   uint32_t n = stores_before(v, place);
+   for (uint32_t tries = 0; n-- && v->stores[n].sweep > limit; tries++) {
+      const hd_block *from = v->stores[n].block;
+      const hd_cycle *c = hd_block_cycle(from);
+      if (tries == 8 || (c && !hd_cycle_contains(c, b)) || s->ways.far[from->node.index] >= place)
+         return true;
+   }
+   return false;
+}
+
+/* The next join above, where a store may come in. The highest block that comes after all stores
+ * before this one is not above it; nor is the block by which the way enters the innermost cycle
+ * with a store behind this one.
+ */
+static hd_block *
+next_join(const struct state *s, hd_block *b)
+{
+   const struct variable *v = s->v;
+   hd_block *near = NULL, *up = hd_block_idom(b);
+
+   if (!up)
+      return NULL;
+   hd_block *join = s->ways.join[up->node.index];
+   if (s->ways.late || !join)
+      return join;
+   uint32_t n = stores_before(v, hd_block_sweep_index(b));
+   if (n) {
+      hd_block *past = ways_up_past(&s->ways, b, v->stores[n - 1].sweep);
+      near = past == b ? join : s->ways.join[past->node.index];
+   }
+   if (n < v->num_stores) {
+      const hd_cycle *c = ways_up_around(&s->ways, b, v->stores[n].sweep);
+      hd_block *in = c ? ways_up_inside(&s->ways, b, c) : NULL;
+      hd_block *other = !in ? NULL : in == b ? join : s->ways.join[in->node.index];
+      if (!near || (other && hd_block_dom_depth(other) > hd_block_dom_depth(near)))
+         near = other;
+   }
+   return near;
+}
+
+static hd_def *
+make_place(struct state *s, hd_block *b)
+{
+   hd_phi **at = &s->phi_at[b->node.index];
+
+   if (*at)
+      return &(*at)->instr.def;
+   hd_phi *phi =
+       hd_phi_create(s->f->shader, s->var->num_components, s->var->bit_size, b->num_preds);
+   hd_instr_link(b, NULL, &phi->instr);
+   struct place *place = hd_stack_alloc(s->stack, sizeof(*place));
+   *place = (struct place){ phi, NULL };
+   *s->end = place;
+   s->end = &place->next;
+   *at = phi;
+   return &phi->instr.def;
+}
+
+static hd_def *
+value_at_head(struct state *s, hd_block *b)
+{
+   const struct store *above = store_above(s, b);
+
+   for (hd_block *at = b; at; at = next_join(s, at)) {
+      pass_step(s->f, 1);
+      /* A store in the join itself comes after its phi. */
+      if (above && at != b && hd_block_dominates(at, above->block))
+         break;
+      if (s->ways.join[at->node.index] == at && is_place(s, at))
+         return make_place(s, at);
+   }
+   return above ? above->value : undef(s, s->var);
+}
+
+static hd_def *
+value_at_end(struct state *s, hd_block *b)
+{
+   if (!hd_block_is_reachable(b))
+      return undef(s, s->var);
+   uint32_t place = hd_block_sweep_index(b), n = stores_before(s->v, place);
+   if (n < s->v->num_stores && s->v->stores[n].sweep == place)
+      return s->v->stores[n].value;
+   return value_at_head(s, b);
+}
+
+/* What a value is once the loads are gone. */
+static hd_def *
+resolve(struct state *s, hd_def *def)
+{
+   hd_def *end = def;
+
+   while (end->index < s->num_alias && s->alias[end->index])
+      end = s->alias[end->index];
+   while (def != end) {
+      hd_def *next = s->alias[def->index];
+      s->alias[def->index] = end;
+      def = next;
+   }
+   return end;
+}
+
+static void
+remember_phi(struct state *s, hd_phi *phi)
+{
+   if (s->num_phis == s->phi_capacity) {
+      uint32_t capacity = s->phi_capacity * 2 + 64;
+      hd_phi **phis = hd_stack_alloc(s->stack, capacity * sizeof(*phis));
+      if (s->num_phis)
+         memcpy(phis, s->phis, s->num_phis * sizeof(*phis));
+      s->phis = phis;
+      s->phi_capacity = capacity;
+   }
+   s->phis[s->num_phis++] = phi;
+}
+
+static void
+find_values(struct state *s, const hd_var *var)
+{
+   s->v = &s->vars[var->index];
+   s->var = var;
+   s->places = NULL;
+   s->end = &s->places;
+   for (const struct load *load = s->v->loads; load; load = load->next) {
+      hd_block *b = load->instr->block;
+      s->alias[load->instr->def.index] =
+          hd_block_is_reachable(b) ? value_at_head(s, b) : undef(s, var);
+   }
+   /* The list grows while it is walked. */
+   for (struct place *place = s->places; place; place = place->next) {
+      hd_phi *phi = place->phi;
+      pass_step(s->f, phi->num_srcs);
+      for (uint32_t n = 0; n < phi->num_srcs; n++)
+         hd_src_rewrite(&phi->srcs[n].src, value_at_end(s, phi->instr.block->preds[n].from));
+      remember_phi(s, phi);
+   }
+   for (struct place *place = s->places; place; place = place->next)
+      s->phi_at[place->phi->instr.block->node.index] = NULL;
+}
+
+static void
+remove_accesses(struct state *s)
+{
+   hd_foreach_block(b, s->f) {
+      hd_foreach_instr(i, b) {
+         if (as_access(i) && i->kind == HD_INSTR_LOAD_VAR)
+            hd_def_replace_uses(&i->def, resolve(s, &i->def));
+      }
+   }
+   hd_foreach_block(b, s->f) {
+      hd_foreach_instr_safe(i, b) {
+         if (as_access(i))
+            hd_instr_remove(i);
+      }
+   }
+}
+
+static void
+to_ssa(struct state *s)
+{
+   hd_function *f = s->f;
+
+   hd_require(f, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_CYCLES);
+   s->num_alias = f->num_defs;
+   s->alias = hd_stack_alloc_zero(s->stack, (f->num_defs + 1) * sizeof(*s->alias));
+   s->in = hd_stack_alloc_zero(s->stack, f->num_blocks * sizeof(*s->in));
+   s->block_stores = hd_stack_alloc_zero(s->stack, f->num_blocks * sizeof(*s->block_stores));
+   s->phi_at = hd_stack_alloc_zero(s->stack, f->num_blocks * sizeof(*s->phi_at));
+   hd_undefs_init(&s->undefs, f);
+   ways_up_init(&s->ways, f);
+   read_blocks(s);
+   build_trees(s);
+   hd_foreach_var(var, f) {
+      if (!var->array_length)
+         find_values(s, var);
+   }
+   remove_accesses(s);
+   hd_remove_redundant_phis(f, s->phis, s->num_phis);
+}
+
+bool
+hd_opt_vars_to_ssa(hd_function *f)
+{
+   struct state s = { .f = f, .stack = hd_shader_stack(f->shader) };
+   bool progress = false;
+
+   if (!f->num_vars)
+      return hd_progress(f, false, OPT_VARS_TO_SSA_KEEPS);
+   s.vars = hd_stack_alloc_zero(s.stack, f->num_vars * sizeof(*s.vars));
+   if (count_stores(&s))
+      to_ssa(&s);
+   for (hd_var *var = f->first_var, *next; var; var = next) {
+      next = var->next;
+      if (var->array_length)
+         continue;
+      hd_var_remove(f, var);
+      progress = true;
+   }
+   return hd_progress(f, progress, OPT_VARS_TO_SSA_KEEPS);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* phis.c - phis that are some other value.
+ *
+ * Take the values as nodes of a graph, with an edge from each source to its phi, and a root before
+ * everything that is no phi. What comes out of a phi came in somewhere behind the root, by a way of
+ * the graph. If all ways to a phi lead through one node below the root, it is that node's value: so
+ * the redundant phis are those whose immediate dominator, in this graph, is not the root, and each
+ * is the highest node above it.
+ *
+ *        root               The highest node above p dominates p's block: on every way to p the
+ *       /    \              value has come from somewhere, and all that comes is that one. And it
+ *      a      b             is not an older run of it: between a run of the node's block and p,
+ *      |    /   \           each phi on the way dominates the next edge that carries the value, so
+ *      q   r -> s           it was run in between too.
+ *     / \   \  /
+ *    p   t   phi  <- not redundant: a and b come in
+ *
+ * An undefined source adds no edge. Then the highest node need not dominate the phi; where it does
+ * not, the phi's undefined sources are given an edge from the root after all, and the dominators
+ * are computed again. That can go on for several rounds; after a few, all undefined sources count.
+ */
+#include "passes/phis.h"
+
+#include "analysis/private.h"
+#include "ir/repair.h"
+#include "passes/pass.h"
+
+#define MAX_ROUNDS 6
+
+struct graph {
+   hd_function *f;
+   hd_stack *stack;
+   hd_phi **phis;
+   uint32_t num_phis;
+   uint32_t num_nodes;   /* node 0: the root; 1 ..: the phis; then other values */
+   uint32_t *node_of;    /* by def index; 0: none */
+   hd_def **def;         /* by node */
+   bool *counts_undef;   /* by phi */
+   uint32_t *succ_begin; /* by node */
+   uint32_t *succ;
+   /* The depth-first walk from the root: place in it by node, and the other way round. */
+   uint32_t *place, *order, *parent;
+   uint32_t num_order;
+   uint32_t *same; /* by node: the highest node above it; NONE: nothing comes in */
+};
+
+static bool
+is_reachable(const hd_block *b)
+{
+   return hd_block_idom(b) || b == hd_function_start(hd_block_function(b));
+}
+
+/* Does the source carry anything that counts? */
+static bool
+counts(const struct graph *g, uint32_t phi, uint32_t n)
+{
+   const hd_phi *p = g->phis[phi];
+   const hd_def *def = p->srcs[n].src.def;
+
+   if (!is_reachable(p->instr.block->preds[n].from))
+      return false;
+   return hd_def_instr(def)->kind != HD_INSTR_UNDEF || g->counts_undef[phi];
+}
+
+static void
+add_node(struct graph *g, hd_def *def)
+{
+   if (g->node_of[def->index])
+      return;
+   g->node_of[def->index] = g->num_nodes;
+   g->def[g->num_nodes++] = def;
+}
+
+/* Nodes, and room for the edges. */
+static void
+find_nodes(struct graph *g)
+{
+   size_t num_srcs = 0;
+
+   for (uint32_t p = 0; p < g->num_phis; p++)
+      num_srcs += g->phis[p]->num_srcs;
+   pass_step(g->f, num_srcs);
+   size_t max_nodes = 1 + g->num_phis + num_srcs;
+   g->node_of = hd_stack_alloc_zero(g->stack, (g->f->num_defs + 1) * sizeof(*g->node_of));
+   g->def = hd_stack_alloc(g->stack, max_nodes * sizeof(*g->def));
+   g->num_nodes = 1;
+   for (uint32_t p = 0; p < g->num_phis; p++)
+      add_node(g, &g->phis[p]->instr.def);
+   for (uint32_t p = 0; p < g->num_phis; p++) {
+      for (uint32_t n = 0; n < g->phis[p]->num_srcs; n++)
+         add_node(g, g->phis[p]->srcs[n].src.def);
+   }
+   g->succ_begin = scratch(g->stack, g->num_nodes + 2);
+   g->succ = scratch(g->stack, num_srcs);
+   g->place = scratch(g->stack, g->num_nodes);
+   g->order = scratch(g->stack, g->num_nodes);
+   g->parent = scratch(g->stack, g->num_nodes);
+   g->same = scratch(g->stack, g->num_nodes);
+}
+
+static void
+find_edges(struct graph *g)
+{
+   uint32_t *begin = g->succ_begin;
+
+   memset(begin, 0, (g->num_nodes + 2) * sizeof(*begin));
+   for (uint32_t pass = 0; pass < 2; pass++) {
+      for (uint32_t p = 0; p < g->num_phis; p++) {
+         for (uint32_t n = 0; n < g->phis[p]->num_srcs; n++) {
+            if (!counts(g, p, n))
+               continue;
+            uint32_t from = g->node_of[g->phis[p]->srcs[n].src.def->index];
+            if (pass)
+               g->succ[begin[from + 1]++] = p + 1;
+            else
+               begin[from + 2]++;
+         }
+      }
+      for (uint32_t n = 2; n < g->num_nodes + 2 && !pass; n++)
+         begin[n] += begin[n - 1];
+   }
+}
+
+/* Depth first from the root, whose successors are all nodes that are no phis. */
+static void
+walk(struct graph *g)
+{
+   uint32_t *pending = scratch(g->stack, g->num_nodes), *at = scratch(g->stack, g->num_nodes);
+   uint32_t num_pending = 0;
+
+   memset(g->place, 0xff, g->num_nodes * sizeof(*g->place));
+   g->place[0] = 0;
+   g->order[0] = 0;
+   g->num_order = 1;
+   for (uint32_t root = 1 + g->num_phis; root < g->num_nodes; root++) {
+      pending[num_pending++] = root;
+      g->parent[g->num_order] = 0;
+      for (;;) {
+         uint32_t n = pending[num_pending - 1];
+         if (g->place[n] == NONE) {
+            g->place[n] = g->num_order;
+            g->order[g->num_order++] = n;
+            at[n] = g->succ_begin[n];
+         }
+         while (at[n] < g->succ_begin[n + 1] && g->place[g->succ[at[n]]] != NONE)
+            at[n]++;
+         if (at[n] < g->succ_begin[n + 1]) {
+            pending[num_pending++] = g->succ[at[n]];
+            g->parent[g->num_order] = g->place[n];
+         } else if (--num_pending == 0) {
+            break;
+         }
+      }
+   }
+}
+
+static void
+find_same(struct graph *g)
+{
+   const uint32_t num = g->num_order;
+   uint32_t num_edges = 0, *begin = scratch(g->stack, num + 1), *idom = scratch(g->stack, num);
+
+   for (uint32_t p = 0; p < g->num_phis; p++)
+      num_edges += g->phis[p]->num_srcs;
+   uint32_t *pred = scratch(g->stack, num_edges + num);
+   num_edges = 0;
+   begin[0] = 0;
+   for (uint32_t place = 0; place < num; place++) {
+      uint32_t node = g->order[place];
+      begin[place] = num_edges;
+      if (node == 0)
+         continue;
+      if (node > g->num_phis) {
+         pred[num_edges++] = 0;
+         continue;
+      }
+      for (uint32_t n = 0; n < g->phis[node - 1]->num_srcs; n++) {
+         if (!counts(g, node - 1, n))
+            continue;
+         uint32_t from = g->place[g->node_of[g->phis[node - 1]->srcs[n].src.def->index]];
+         if (from != NONE)
+            pred[num_edges++] = from;
+      }
+   }
+   begin[num] = num_edges;
+   hd_dominators(g->stack, num, g->parent, begin, pred, idom);
+   memset(g->same, 0xff, g->num_nodes * sizeof(*g->same));
+   g->same[0] = 0;
+   for (uint32_t place = 1; place < num; place++) {
+      uint32_t node = g->order[place];
+      g->same[node] = idom[place] ? g->same[g->order[idom[place]]] : node;
+   }
+}
+
+/* Where the value that is left does not dominate, undefined sources count. */
+static bool
+count_undefs(struct graph *g, bool all)
+{
+   bool changed = false;
+
+   for (uint32_t p = 0; p < g->num_phis; p++) {
+      uint32_t same = g->same[p + 1];
+      if (same == p + 1 || same == NONE || g->counts_undef[p])
+         continue;
+      const hd_instr *i = hd_def_instr(g->def[same]);
+      if (all || !hd_block_dominates(i->block, g->phis[p]->instr.block)) {
+         g->counts_undef[p] = true;
+         changed = true;
+      }
+   }
+   return changed;
+}
+
+static uint32_t
+replace(struct graph *g)
+{
+   uint32_t num_left = 0, num_removed = 0;
+   hd_undefs undefs;
+
+   hd_undefs_init(&undefs, g->f);
+   for (uint32_t p = 0; p < g->num_phis; p++) {
+      hd_def *def = &g->phis[p]->instr.def;
+      uint32_t same = g->same[p + 1];
+      if (same == NONE)
+         hd_def_replace_uses(def, hd_undefs_get(&undefs, def->num_components, def->bit_size));
+      else if (same != p + 1)
+         hd_def_replace_uses(def, g->def[same]);
+   }
+   for (uint32_t p = 0; p < g->num_phis; p++) {
+      if (g->same[p + 1] == p + 1) {
+         g->phis[num_left++] = g->phis[p];
+         continue;
+      }
+      hd_instr_remove(&g->phis[p]->instr);
+      num_removed++;
+   }
+   return num_removed;
+}
+
+uint32_t
+hd_remove_redundant_phis(hd_function *f, hd_phi **phis, uint32_t num)
+{
+   hd_stack *stack = hd_shader_stack(f->shader);
+   hd_stack_mark start = hd_stack_get_mark(stack);
+   struct graph g = { .f = f, .stack = stack, .phis = phis };
+   uint32_t num_dead = 0;
+
+   /* Those in unreachable blocks go to the end, and are left alone. */
+   hd_phi **dead = hd_stack_alloc(stack, (num + 1) * sizeof(*dead));
+   for (uint32_t p = 0; p < num; p++) {
+      if (is_reachable(phis[p]->instr.block))
+         phis[g.num_phis++] = phis[p];
+      else
+         dead[num_dead++] = phis[p];
+   }
+   g.counts_undef = hd_stack_alloc_zero(stack, g.num_phis + 1);
+   find_nodes(&g);
+   for (unsigned round = 0;; round++) {
+      hd_stack_mark mark = hd_stack_get_mark(stack);
+      pass_step(f, g.num_nodes);
+      find_edges(&g);
+      walk(&g);
+      find_same(&g);
+      hd_stack_release(stack, mark);
+      if (!count_undefs(&g, round >= MAX_ROUNDS))
+         break;
+   }
+   uint32_t num_removed = replace(&g);
+   for (uint32_t p = 0; p < num_dead; p++)
+      phis[g.num_phis - num_removed + p] = dead[p];
+   hd_stack_release(stack, start);
+   return num_removed;
+}

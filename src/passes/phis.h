@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* phis.h - phis that are some other value: for the passes that make or simplify phis. */
+#ifndef HEDDLE_PASSES_PHIS_H
+#define HEDDLE_PASSES_PHIS_H
+
+#include "heddle/analysis.h"
+
+/* Remove those of the given phis that are redundant: through which, and through phis that feed only
+ * each other, nothing comes but one value. All their uses become uses of that value.
+ *
+ *    %1 = phi b0: %a, b3: %2        %1 and %2 are %a; so are circles of any size and shape
+ *    %2 = phi b1: %1, b2: %a
+ *
+ * 1. A source from an unreachable predecessor can be anything. So can an undefined one, where the
+ *    value that is left dominates the phi.
+ * 2. A phi into which no value comes at all becomes undef.
+ * 3. Phis in unreachable blocks stay.
+ *
+ * Requires HD_META_DOMINANCE. Returns how many were removed; `phis` then begins with those that are
+ * left, in their order. Time is m log m for m sources.
+ */
+uint32_t hd_remove_redundant_phis(hd_function *f, hd_phi **phis, uint32_t num);
+
+#endif

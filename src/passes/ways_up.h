@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* ways_up.h - from a block up the dominator tree to the next one that matters, in few steps. */
+#ifndef HEDDLE_PASSES_WAYS_UP_H
+#define HEDDLE_PASSES_WAYS_UP_H
+
+#include "heddle/analysis.h"
+
+/* Needs HD_META_BLOCK_ORDER, HD_META_DOMINANCE and HD_META_CYCLES as long as it is used. Blocks are
+ * reachable ones, and not the end block. What takes more than constant time is logarithmic.
+ */
+struct ways_up {
+   hd_function *f;
+   hd_block **jump; /* by block index: a block above it, or itself at the start */
+   hd_block **join; /* by block index: the nearest block at or above it with several reachable
+                       predecessors, or NULL */
+   uint32_t *far;   /* by block index: the last place in the sweep that it reaches without an edge
+                       back to the header of a cycle around */
+   hd_cycle **outward; /* by cycle index: a cycle around it, or itself */
+   /* A block dominates the header of a cycle that it is in. That takes a declared header; then
+    * blocks need not come after their dominators in the sweep.
+    */
+   bool late;
+};
+
+void ways_up_init(struct ways_up *w, hd_function *f);
+
+/* The highest block at or above `b` whose place in the sweep is past `limit`, which `b`'s is. Only
+ * where not late.
+ */
+hd_block *ways_up_past(const struct ways_up *w, hd_block *b, uint32_t limit);
+
+/* The highest block at or above `b`, which is in the cycle, from which all down to `b` are. */
+hd_block *ways_up_inside(const struct ways_up *w, hd_block *b, const hd_cycle *c);
+
+/* The innermost cycle that contains `b` and the block at this place, not before `b`'s, of the
+ * sweep; or NULL.
+ */
+hd_cycle *ways_up_around(const struct ways_up *w, const hd_block *b, uint32_t place);
+
+/* The outermost cycle that contains `b` and not its immediate dominator; NULL where there is none:
+ * then no way comes into `b` from a block after it, but by its dominator.
+ */
+hd_cycle *ways_up_entered(const struct ways_up *w, const hd_block *b);
+
+#endif
