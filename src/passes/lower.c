@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* lower.c - what the passes share that replace an instruction by others. */
+#include "passes/lower.h"
+
+void
+hd_lower_replace(hd_instr *i, hd_def *by, uint32_t first_new)
+{
+   hd_function *f = hd_block_function(i->block);
+   const char *name = by->index >= first_new ? hd_def_name(f, &i->def) : NULL;
+
+   if (name && !hd_def_name(f, by))
+      hd_def_set_name(f, by, name);
+   hd_def_replace_uses(&i->def, by);
+   hd_instr_remove(i);
+}
+
+bool
+hd_lower_instrs(hd_function *f, hd_lower_function *lower, void *data)
+{
+   hd_builder b = hd_builder_at(hd_before_block(hd_function_start(f)));
+   bool progress = false;
+
+   hd_foreach_block(block, f) {
+      hd_foreach_instr_safe(i, block) {
+         b.cursor = hd_before_instr(i);
+         b.loc = i->loc;
+         b.flags = 0;
+         pass_step(f, 1);
+         const uint32_t first_new = f->num_defs;
+         hd_def *by = lower(&b, i, data);
+         if (!by)
+            continue;
+         assert(b.result == HD_OK);
+         hd_lower_replace(i, by, first_new);
+         progress = true;
+      }
+   }
+   return progress;
+}
+
+hd_def *
+hd_lower_imm(hd_builder *b, unsigned num_components, unsigned bits, uint64_t value)
+{
+   hd_const_value values[HD_MAX_COMPONENTS] = { { .u64 = 0 } };
+
+   for (unsigned c = 0; c < num_components; c++) {
+      if (bits == 1)
+         values[c].b = value & 1;
+      else if (bits == 8)
+         values[c].u8 = (uint8_t)value;
+      else if (bits == 16)
+         values[c].u16 = (uint16_t)value;
+      else if (bits == 32)
+         values[c].u32 = (uint32_t)value;
+      else
+         values[c].u64 = value;
+   }
+   return hd_imm(b, num_components, bits, values);
+}
+
+bool
+hd_lower_is_splat(const hd_const *c)
+{
+   for (unsigned n = 1; n < c->instr.def.num_components; n++) {
+      if (hd_lower_const(c, n) != hd_lower_const(c, 0))
+         return false;
+   }
+   return true;
+}
