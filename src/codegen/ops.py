@@ -65,15 +65,15 @@ op('idiv', 'i:N, i:N -> i:N', 'idiv(src0, src1)', 'Signed quotient, rounded to z
    'x / 0 is -1; the least integer / -1 is itself.', N=INT, identity='one')
 op('urem', 'u:N, u:N -> u:N', 'src1 ? src0 % src1 : src0', 'Unsigned remainder.',
    'x rem 0 is x, so that x = (x / y) * y + (x rem y) always.', N=INT, identity='zero',
-   absorbing_left='zero', same='zero')
+   absorbing_left='zero', same='zero', undef='any')
 op('irem', 'i:N, i:N -> i:N', 'irem(src0, src1)',
    'Signed remainder of idiv, with the sign of the dividend.',
    'x rem 0 is x; the least integer rem -1 is 0.', N=INT, identity='zero',
-   absorbing_left='zero', same='zero')
+   absorbing_left='zero', same='zero', undef='any')
 op('imod', 'i:N, i:N -> i:N', 'imod(src0, src1)',
    'Signed modulus of the quotient rounded down, with the sign of the divisor.',
    'x mod 0 is x; the least integer mod -1 is 0.', N=INT, identity='zero',
-   absorbing_left='zero', same='zero')
+   absorbing_left='zero', same='zero', undef='any')
 
 op('umin', 'u:N, u:N -> u:N', 'src0 < src1 ? src0 : src1', 'The lesser, unsigned.', N=INT,
    commutative=True, associative=True, identity='all_ones', absorbing='zero', same='operand')

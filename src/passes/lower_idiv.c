@@ -11,9 +11,10 @@
  * Tests:     tests/passes/lower_idiv.hd, tests/passes/test_lower_idiv.c
  *
  * Divisors that are constants: lower_idiv_const.c. For the others, y is the divisor, x the
- * dividend, u = 2^-24, [x] is x rounded down. All float steps are in 32 bits. A machine's reciprocal may be
- * off by one unit in the last place, a relative 2u; products may be rounded to zero, a relative
- * error from -2u to u; conversions round to nearest, a relative error of at most u.
+ * dividend, u = 2^-24, [x] is x rounded down. All float steps are in 32 bits. A machine's
+ * reciprocal may be off by one unit in the last place, a relative 2u; products may be rounded to
+ * zero, a relative error from -2u to u; conversions round to nearest, a relative error of at most
+ * u.
  *
  * 8 and 16 bits. q = (x + 1/2) * rcp(y), cut off. x + 1/2 is exact. The true (x + 1/2) / y is at
  * least 1 / 2y away from the nearest integers that could matter, [x / y] and [x / y] + 1; the
@@ -30,9 +31,9 @@
  *   z  y >  M - E^2 / M - y.
  * The estimate q = [x z / M] therefore is at most x / y, and falls short of it by less than
  *   1 + (E^2 / M + y) / y = 2 + E^2 / (M y) < 3 where y <= M / 3, because (2304 + y)^2 < M y at
- * both ends, 1 and M / 3, and (2304 + y)^2 / y is convex. Where y > M / 3 the quotient is at most 2.
- * So the quotient is q, q + 1 or q + 2: x - q y does not wrap, and two corrections are enough.
- *   y = 0: z0 is M - 1, and all products with y are 0; the remainder stays x through both
+ * both ends, 1 and M / 3, and (2304 + y)^2 / y is convex. Where y > M / 3 the quotient is at
+ * most 2. So the quotient is q, q + 1 or q + 2: x - q y does not wrap, and two corrections are
+ * enough. y = 0: z0 is M - 1, and all products with y are 0; the remainder stays x through both
  * corrections, and the quotient, which is not right, is replaced by all ones.
  *   A correction of the remainder is umin(r, r - y): if r < y the difference wraps to more than r.
  *
@@ -115,8 +116,8 @@ static hd_def *
 reciprocal_64(hd_builder *b, hd_def *y)
 {
    hd_def *low = hd_u2u(b, y, 32), *high = hd_u2u(b, hd_ushr(b, y, imm32(b, y, 32)), 32);
-   hd_def *float_y = hd_ffma(b, hd_u2f_rne(b, high, 32), imm32(b, y, FLOAT_2_32),
-                             hd_u2f_rne(b, low, 32));
+   hd_def *float_y =
+       hd_ffma(b, hd_u2f_rne(b, high, 32), imm32(b, y, FLOAT_2_32), hd_u2f_rne(b, low, 32));
    hd_def *p = hd_fmul(b, hd_frcp(b, float_y), imm32(b, y, FLOAT_2_64_LESS));
    hd_def *upper = hd_ftrunc(b, hd_fmul(b, p, imm32(b, y, FLOAT_2_M32)));
    hd_def *lower = hd_ffma(b, upper, imm32(b, y, FLOAT_MINUS_2_32), p);

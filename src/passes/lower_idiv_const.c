@@ -96,9 +96,16 @@ reciprocal_of(unsigned bits, uint64_t d)
    return r;
 }
 
+/* p - q, negated if `negative`. */
+static hd_def *
+difference(hd_builder *b, hd_def *p, hd_def *q, bool negative)
+{
+   return negative ? hd_isub(b, q, p) : hd_isub(b, p, q);
+}
+
 /* Sizes 8 and 16: the quotient in 32 bits, of the dividend in 32 bits. */
 static hd_def *
-narrow_quotient(const division *v, hd_def *x32, uint64_t d, bool is_signed)
+narrow_quotient(const division *v, hd_def *x32, uint64_t d, bool is_signed, bool negative)
 {
    hd_builder *b = v->b;
    unsigned p = v->bits == 8 ? 16 : 32;
@@ -107,7 +114,7 @@ narrow_quotient(const division *v, hd_def *x32, uint64_t d, bool is_signed)
 
    if (is_signed) {
       q = p == 16 ? shift(b, HD_OP_ISHR, hd_imul24(b, x32, m), p) : hd_imulhi(b, x32, m);
-      return hd_isub(b, q, shift(b, HD_OP_ISHR, x32, 31));
+      return difference(b, q, shift(b, HD_OP_ISHR, x32, 31), negative);
    }
    return p == 16 ? shift(b, HD_OP_USHR, hd_umul24(b, x32, m), p) : hd_umulhi(b, x32, m);
 }
@@ -137,7 +144,7 @@ wide_unsigned_quotient(const division *v, uint64_t d)
 }
 
 static hd_def *
-wide_signed_quotient(const division *v, uint64_t d)
+wide_signed_quotient(const division *v, uint64_t d, bool negative)
 {
    hd_builder *b = v->b;
    reciprocal r = reciprocal_of(v->bits, d);
@@ -151,12 +158,12 @@ wide_signed_quotient(const division *v, uint64_t d)
    if (m >> (v->bits - 1))
       q = hd_iadd(b, q, v->x);
    q = shift(b, HD_OP_ISHR, q, r.s);
-   return hd_isub(b, q, shift(b, HD_OP_ISHR, v->x, v->bits - 1));
+   return difference(b, q, shift(b, HD_OP_ISHR, v->x, v->bits - 1), negative);
 }
 
-/* For d no power of two: the quotient, or the remainder n - q d, of the dividend's size. */
+/* For d no power of two: the quotient, negated if `negative`, or the remainder n - q d. */
 static hd_def *
-by_reciprocal(const division *v, uint64_t d, bool is_signed, bool remainder)
+by_reciprocal(const division *v, uint64_t d, bool is_signed, bool negative, bool remainder)
 {
    hd_builder *b = v->b;
    bool narrow = v->bits < 32;
@@ -164,9 +171,9 @@ by_reciprocal(const division *v, uint64_t d, bool is_signed, bool remainder)
 
    if (narrow) {
       x = is_signed ? hd_i2i(b, x, 32) : hd_u2u(b, x, 32);
-      result = narrow_quotient(v, x, d, is_signed);
+      result = narrow_quotient(v, x, d, is_signed, negative);
    } else {
-      result = is_signed ? wide_signed_quotient(v, d) : wide_unsigned_quotient(v, d);
+      result = is_signed ? wide_signed_quotient(v, d, negative) : wide_unsigned_quotient(v, d);
    }
    if (remainder)
       result = hd_isub(b, x, hd_imul(b, result, hd_lower_imm_like(b, x, d)));
@@ -184,7 +191,7 @@ unsigned_quotient(const division *v, uint64_t d)
       return shift(b, HD_OP_USHR, v->x, log2_of(d));
    if (d >> (v->bits - 1)) /* n < 2 d */
       return hd_b2i(b, hd_ule(b, imm(v, d), v->x), v->bits);
-   return by_reciprocal(v, d, false, false);
+   return by_reciprocal(v, d, false, false, false);
 }
 
 static hd_def *
@@ -198,7 +205,7 @@ unsigned_remainder(const division *v, uint64_t d)
       return hd_iand(b, v->x, imm(v, d - 1));
    if (d >> (v->bits - 1)) /* n - d wraps to more than n where n < d */
       return hd_umin(b, v->x, hd_isub(b, v->x, imm(v, d)));
-   return by_reciprocal(v, d, false, true);
+   return by_reciprocal(v, d, false, false, true);
 }
 
 /* n + 2^k - 1 where n is negative, else n: rounds a shift by k to zero. */
@@ -225,7 +232,7 @@ signed_quotient(const division *v, uint64_t d, bool negative)
    else if (is_power_of_two(d))
       q = shift(b, HD_OP_ISHR, biased(v, log2_of(d)), log2_of(d));
    else
-      q = by_reciprocal(v, d, true, false);
+      return by_reciprocal(v, d, true, negative, false);
    return negative ? hd_ineg(b, q) : q;
 }
 
@@ -238,7 +245,7 @@ signed_remainder(const division *v, uint64_t d)
       return imm(v, 0);
    if (is_power_of_two(d))
       return hd_isub(b, v->x, hd_iand(b, biased(v, log2_of(d)), imm(v, 0 - d)));
-   return by_reciprocal(v, d, true, true);
+   return by_reciprocal(v, d, true, false, true);
 }
 
 static hd_def *

@@ -213,8 +213,8 @@ test_constants_64(void **unused)
 static void
 test_factors_of_all_ones(void **unused)
 {
-   static const uint64_t factors[] = { 3, 5, 15, 17, 51, 85, 255, 257, 641, 65535, 65537, 6700417,
-                                       0xffffffff };
+   static const uint64_t factors[] = { 3,   5,   15,    17,    51,      85,        255,
+                                       257, 641, 65535, 65537, 6700417, 0xffffffff };
    uint64_t dividends[40];
 
    (void)unused;
@@ -319,14 +319,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_constants_8),
-      cmocka_unit_test(test_constants_16),
-      cmocka_unit_test(test_constants_32),
-      cmocka_unit_test(test_constants_64),
-      cmocka_unit_test(test_factors_of_all_ones),
-      cmocka_unit_test(test_unknown_8),
-      cmocka_unit_test(test_unknown_16),
-      cmocka_unit_test(test_unknown_32),
+      cmocka_unit_test(test_constants_8),         cmocka_unit_test(test_constants_16),
+      cmocka_unit_test(test_constants_32),        cmocka_unit_test(test_constants_64),
+      cmocka_unit_test(test_factors_of_all_ones), cmocka_unit_test(test_unknown_8),
+      cmocka_unit_test(test_unknown_16),          cmocka_unit_test(test_unknown_32),
       cmocka_unit_test(test_unknown_64),
    };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* straight.c - running code without control flow, instruction by instruction, through the folder. */
+/* straight.c - running code without control flow, instruction by instruction, through the folder.
+ */
 #include "straight.h"
 
 #include <setjmp.h>
@@ -22,11 +23,11 @@ run_alu(machine *m, const hd_instr *i)
 
    hd_foreach_src(src, i) {
       srcs[n].shape = (hd_shape){ src->def->num_components, src->def->bit_size };
-      srcs[n++].value = m->values[src->def->index];
+      srcs[n++].values = m->values[src->def->index];
    }
    hd_const_value *result = m->values[i->def.index];
-   assert_true(hd_fold_op((hd_op)i->op, n, srcs, i->def.bit_size, m->options->float_controls,
-                          result));
+   assert_true(
+       hd_fold_op((hd_op)i->op, n, srcs, i->def.bit_size, m->options->float_controls, result));
    if (i->op != HD_OP_FRCP || i->def.bit_size != 32)
       return;
    /* Zeros and infinities are exact on every machine. */
@@ -37,16 +38,30 @@ run_alu(machine *m, const hd_instr *i)
    }
 }
 
+/* Kept from run to run: large objects are slow to get under a sanitizer. */
+static hd_const_value (*room_for(uint32_t num_defs))[HD_MAX_COMPONENTS]
+{
+   static hd_const_value(*values)[HD_MAX_COMPONENTS];
+   static uint32_t capacity;
+
+   if (num_defs >= capacity) {
+      free(values);
+      capacity = num_defs * 2 + 64;
+      values = calloc(capacity, sizeof(*values));
+      assert_non_null(values);
+   }
+   return values;
+}
+
 unsigned
 straight_run(const hd_function *f, const hd_const_value (*args)[HD_MAX_COMPONENTS],
              const straight_options *options, hd_const_value (*out)[HD_MAX_COMPONENTS],
              unsigned max_out)
 {
    const straight_options none = { 0 };
-   machine m = { calloc(f->num_defs + 1, sizeof(*m.values)), options ? options : &none };
+   machine m = { room_for(f->num_defs), options ? options : &none };
    unsigned num_out = 0;
 
-   assert_non_null(m.values);
    hd_foreach_instr(i, hd_function_start(f)) {
       const hd_intrinsic *in = hd_instr_as_intrinsic(i);
       const hd_const *c = hd_instr_as_const(i);
@@ -54,11 +69,9 @@ straight_run(const hd_function *f, const hd_const_value (*args)[HD_MAX_COMPONENT
       if (i->kind == HD_INSTR_ALU) {
          run_alu(&m, i);
       } else if (c) {
-         memcpy(m.values[i->def.index], c->value,
-                i->def.num_components * sizeof(hd_const_value));
+         memcpy(m.values[i->def.index], c->value, i->def.num_components * sizeof(hd_const_value));
       } else if (i->kind == HD_INSTR_PARAM) {
-         memcpy(m.values[i->def.index], args[hd_instr_as_param(i)->param_index],
-                sizeof(*m.values));
+         memcpy(m.values[i->def.index], args[hd_instr_as_param(i)->param_index], sizeof(*m.values));
       } else if (in && !i->def.bit_size) {
          assert_true(num_out < max_out);
          memcpy(out[num_out++], m.values[in->src[0].def->index], sizeof(*m.values));
@@ -66,7 +79,6 @@ straight_run(const hd_function *f, const hd_const_value (*args)[HD_MAX_COMPONENT
          assert_int_equal(i->kind, HD_INSTR_JUMP);
       }
    }
-   free(m.values);
    return num_out;
 }
 

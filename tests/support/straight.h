@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* straight.h - running code without control flow, instruction by instruction, through the folder. */
+/* straight.h - running code without control flow, instruction by instruction, through the folder.
+ */
 #ifndef HEDDLE_TESTS_STRAIGHT_H
 #define HEDDLE_TESTS_STRAIGHT_H
 
@@ -11,8 +12,8 @@ typedef struct straight_options {
 } straight_options;
 
 /* Run the start block of a function. `args` has the value of each parameter, 16 components each.
- * What a store writes, whatever it writes to, comes to `out` in order, 16 components each. Returns how many
- * there were. Anything but ops, constants, parameters and stores fails the test.
+ * What a store writes, whatever it writes to, comes to `out` in order, 16 components each. Returns
+ * how many there were. Anything but ops, constants, parameters and stores fails the test.
  */
 unsigned straight_run(const hd_function *f, const hd_const_value (*args)[HD_MAX_COMPONENTS],
                       const straight_options *options, hd_const_value (*out)[HD_MAX_COMPONENTS],
