@@ -51,7 +51,6 @@ class Pass:
 PASSES = [
    Pass('lower_idiv', 'make integer division multiplications and float reciprocals',
         forms=('tree', 'flat'), preserves=('graph',)),
-   Pass('opt_const_if', 'keep only the taken arm of an `if` on a constant', forms=('tree',)),
    Pass('opt_dce', 'remove what has no effect and whose result nothing with an effect needs',
         forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_dead_cf', 'remove control flow that decides nothing and code that nothing reaches',
