@@ -15,8 +15,8 @@
  *     / \   \  /
  *    p   t   phi  <- not redundant: a and b come in
  *
- * An undefined source adds no edge. Then the highest node need not dominate the phi; where it does
- * not, the phi's undefined sources are given an edge from the root after all, and the dominators
+ * An undefined source adds no edge. Then the highest node need not dominate the phi, from another
+ * block (in its own block it would be from the round before); where it does not, the phi's undefined sources are given an edge from the root after all, and the dominators
  * are computed again. That can go on for several rounds; after a few, all undefined sources count.
  */
 #include "passes/phis.h"
@@ -203,7 +203,8 @@ count_undefs(struct graph *g, bool all)
       if (same == p + 1 || same == NONE || g->counts_undef[p])
          continue;
       const hd_instr *i = hd_def_instr(g->def[same]);
-      if (all || !hd_block_dominates(i->block, g->phis[p]->instr.block)) {
+      const hd_block *b = g->phis[p]->instr.block;
+      if (all || i->block == b || !hd_block_dominates(i->block, b)) {
          g->counts_undef[p] = true;
          changed = true;
       }
