@@ -10,6 +10,7 @@
 #include "heddle/build_ops.h"
 #include "heddle/check.h"
 #include "heddle/clone.h"
+#include "heddle/compare.h"
 #include "heddle/draw.h"
 #include "heddle/edit.h"
 #include "heddle/ir.h"

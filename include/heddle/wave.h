@@ -160,6 +160,8 @@ typedef struct hd_wave_launch {
 
    void *user; /* handed to trace */
    void (*trace)(void *user, const hd_wave_step *step);
+
+   hd_diag_sink diag; /* who hears why a run ended; `report` NULL: the shader's own sink */
 } hd_wave_launch;
 
 typedef struct hd_wave_stats {
@@ -171,7 +173,7 @@ typedef struct hd_wave_stats {
 /* Run a valid shader. `stats` may be NULL; it is written whatever the result.
  *
  * HD_OK: every wave ended. HD_INVALID: the program did what no program may, or the launch does not
- * fit the shader: the shader's diagnostics sink was told what, with lane, workgroup, instruction
+ * fit the shader: the diagnostics sink was told what, with lane, workgroup, instruction
  * and address. HD_BUDGET_EXCEEDED: max_steps or the shader's budget ran out; for max_steps the sink
  * was told where. HD_UNSUPPORTED: see 5 above; the sink was told what. In all cases memory holds
  * what was written so far. Analyses of the shader's functions are computed where they are missing;

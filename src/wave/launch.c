@@ -304,6 +304,8 @@ hd_wave_run(hd_shader *shader, const hd_wave_launch *launch, hd_wave_stats *stat
    };
 
    hd_heap_init(&run.heap, hd_shader_config(shader));
+   if (launch->diag.report)
+      run.heap.config.diag = launch->diag;
    hd_heap_refill(&run.heap);
    hd_stack_init(&run.stack, &run.heap);
    const hd_float_env env = hd_float_host_enter();

@@ -142,25 +142,33 @@ new_choice(generator *g)
    return c;
 }
 
+bool
+random_fit(generator *g, hd_op op, op_fit *fit)
+{
+   const hd_op_info *info = hd_op_get_info(op);
+   choice c = new_choice(g);
+   hd_shape result;
+
+   fit->num = info->flags & HD_OP_VARIADIC ? 1 + random_below(g, 6) : info->num_srcs;
+   for (unsigned n = 0; n < fit->num; n++)
+      fit->shapes[n] = choose_shape(g, &c, hd_op_src_type(info, n));
+   fit->bits = info->flags & HD_OP_SIZED ? random_size(g, info->result.sizes) : 0;
+   return hd_op_infer_shape(op, fit->num, fit->shapes, fit->bits, &result, NULL) == HD_SHAPE_FITS;
+}
+
 static void
 random_op(generator *g)
 {
    hd_op op = (hd_op)(1 + random_below(g, HD_NUM_OPS - 1));
-   const hd_op_info *info = hd_op_get_info(op);
-   choice c = new_choice(g);
-   unsigned num = info->flags & HD_OP_VARIADIC ? 1 + random_below(g, 6) : info->num_srcs;
    hd_def *srcs[HD_MAX_COMPONENTS];
-   hd_shape shapes[HD_MAX_COMPONENTS], result;
+   op_fit fit;
 
-   for (unsigned n = 0; n < num; n++)
-      shapes[n] = choose_shape(g, &c, hd_op_src_type(info, n));
-   unsigned bits = info->flags & HD_OP_SIZED ? random_size(g, info->result.sizes) : 0;
-   if (hd_op_infer_shape(op, num, shapes, bits, &result, NULL) != HD_SHAPE_FITS)
+   if (!random_fit(g, op, &fit))
       return;
-   for (unsigned n = 0; n < num; n++)
-      srcs[n] = random_value(g, shapes[n].num_components, shapes[n].bit_size);
+   for (unsigned n = 0; n < fit.num; n++)
+      srcs[n] = random_value(g, fit.shapes[n].num_components, fit.shapes[n].bit_size);
    g->b.flags = random_once_in(g, 3) ? (uint8_t)random_below(g, 16) : 0;
-   remember(g, hd_build_alu(&g->b, op, num, srcs, bits));
+   remember(g, hd_build_alu(&g->b, op, fit.num, srcs, fit.bits));
 }
 
 /* Constants of an intrinsic: any that are in range, and fit each other. */

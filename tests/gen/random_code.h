@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* random_code.h - what the two files of the generator share: random_shader.c makes functions and
- * control flow, random_code.c the instructions in them.
+/* random_code.h - what the files of the generators share: random_shader.c makes functions and
+ * control flow, random_code.c the instructions in them; random_program.c has its own rules.
  */
 #ifndef HEDDLE_TESTS_RANDOM_CODE_H
 #define HEDDLE_TESTS_RANDOM_CODE_H
@@ -36,6 +36,22 @@ hd_shape random_shape(generator *g);
 
 /* A value of this shape that may be used at the cursor; made if there is none. */
 hd_def *random_value(generator *g, unsigned num_components, unsigned bit_size);
+
+/* Operands for an op: how many, their shapes, and the size of the result where the instruction
+ * chooses it.
+ */
+typedef struct op_fit {
+   unsigned num, bits;
+   hd_shape shapes[HD_MAX_COMPONENTS];
+} op_fit;
+
+/* Choose at random. False where what was chosen does not fit after all. */
+bool random_fit(generator *g, hd_op op, op_fit *fit);
+
+/* Declarations of headers, members and continue blocks of a flat function, at random; what makes no
+ * sense together is taken back.
+ */
+void random_declarations(generator *g, hd_block *const *blocks, unsigned num);
 
 /* One statement without control flow. */
 void random_statement(generator *g);

@@ -180,8 +180,7 @@ is_continued(hd_block *const *blocks, unsigned num, const hd_block *header)
    return false;
 }
 
-/* Declarations, at random; what makes no sense together is taken back. */
-static void
+void
 random_declarations(generator *g, hd_block *const *blocks, unsigned num)
 {
    uint32_t faults;

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* compare.h - does a shader still do what another one did?
+ *
+ * In libheddle-tools. A trial runs a shader in the interpreter (wave.h) and keeps what it left in
+ * memory; then any number of others can be held against it:
+ *
+ *    hd_trial *trial;
+ *    hd_trial_create(before, NULL, &trial);
+ *    ... passes on a copy ...
+ *    hd_result r = hd_trial_compare(trial, after, &sink);      (HD_INVALID: they differ)
+ *    hd_trial_destroy(trial);
+ *
+ * A launch is made up from what the shader asks for: a full wave, several waves in a workgroup the
+ * last of which is partial, waves of one lane, of 128, single lanes and random subsets of a wave,
+ * helper lanes. Buffers, images, constants, inputs and what a rasteriser gives hold numbers that
+ * follow from a seed, many of them ones at which ops change their minds:
+ *
+ *   1. A buffer has 32 KiB; an array of descriptors has as many as constants name, else 2.
+ *   2. An image has 8 texels along each axis that its shape has, 6 layers, 2 samples; a typed
+ *      buffer 256 elements; the size of a component is that of its first access.
+ *   3. Global memory has 32 KiB at address 0x10000. A parameter of one component of 64 bits is this
+ *      address; other parameters are any numbers.
+ *   4. vertex_index and primitive_id are the number of the invocation.
+ *   5. At most 128 invocations, unless the shader fixes a larger workgroup.
+ */
+#ifndef HEDDLE_COMPARE_H
+#define HEDDLE_COMPARE_H
+
+#include "heddle/wave.h"
+
+HD_BEGIN_DECLS
+
+typedef struct hd_trial hd_trial;
+
+/* How many different kinds of launch there are; after that they begin again with other masks. */
+#define HD_TRIAL_KINDS 8u
+
+/* Zero-initialised, and NULL: one launch of each kind. */
+typedef struct hd_trial_options {
+   uint64_t seed;         /* of what memory holds, of masks */
+   uint32_t first_launch; /* the kind of the first: 0 is one workgroup of one full wave */
+   uint32_t num_launches; /* 0: HD_TRIAL_KINDS */
+   uint64_t max_steps;    /* of each run of this shader; 0: 2^20 */
+   uint64_t schedule; /* hd_wave_launch.seed of what is compared; 0: waves in order, as before */
+} hd_trial_options;
+
+/* Run the entry of a valid shader. It is not needed any more afterwards. HD_OK also where a run did
+ * not end well: nothing is compared then (hd_trial_num_runs). Else the failure, and *out is not
+ * written.
+ */
+HD_API hd_result hd_trial_create(hd_shader *before, const hd_trial_options *options,
+                                 hd_trial **out);
+HD_API void hd_trial_destroy(hd_trial *trial);
+
+/* How many runs ended well: in so many launches others will be compared. `why` (may be NULL) is
+ * written if there is a message of one that did not: it lives as long as the trial; else NULL.
+ */
+HD_API uint32_t hd_trial_num_runs(const hd_trial *trial, const char **why);
+
+/* What the runs cost together. */
+HD_API hd_wave_stats hd_trial_stats(const hd_trial *trial);
+
+/* Run another shader in the same launches. HD_OK: all that was defined before is the same.
+ * HD_INVALID: a run did not end well, took 8 times as many steps, or left something else; `diag`
+ * (may be NULL) heard in which launch, where in memory, what was there before and what is there
+ * now. It stops at the first launch that differs. Resources that the first shader did not ask for
+ * are not there. `stats` may be NULL; it gets the cost of the runs that are compared.
+ */
+HD_API hd_result hd_trial_compare(hd_trial *trial, hd_shader *after, const hd_diag_sink *diag,
+                                  hd_wave_stats *stats);
+
+/* All in one: HD_OK where they do the same, or where nothing could be compared. */
+HD_API hd_result hd_compare(hd_shader *before, hd_shader *after, const hd_trial_options *options,
+                            const hd_diag_sink *diag);
+
+HD_END_DECLS
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* compare.c - what a shader leaves in memory, kept, and others held against it. */
+#include "compare/compare.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "heddle/ops.h"
+
+#define MAX_STEPS (UINT64_C(1) << 20)
+
+/* One launch, and what was there after it. */
+typedef struct trial_run {
+   hd_wave_launch launch;
+   hd_wave_mask mask;
+   uint8_t helpers[HD_WAVE_MAX_LANES];
+   world world;
+   bool usable;
+   hd_wave_stats stats;
+   uint8_t *data, *undefined; /* the pieces of the world */
+} trial_run;
+
+struct hd_trial {
+   hd_heap heap;
+   hd_stack stack;
+   trial_run *runs;
+   uint32_t num_runs, num_usable;
+   hd_wave_stats stats;
+   char why[256]; /* the first run that did not end well */
+};
+
+struct heard {
+   char message[256];
+};
+
+static void
+hear(void *user, const hd_diag *diag)
+{
+   struct heard *heard = user;
+
+   if (diag->severity == HD_ERROR && !heard->message[0])
+      snprintf(heard->message, sizeof(heard->message), "%s", diag->message);
+}
+
+static void
+add_stats(hd_wave_stats *to, const hd_wave_stats *more)
+{
+   to->blocks += more->blocks;
+   to->instructions += more->instructions;
+   to->lane_ops += more->lane_ops;
+}
+
+/* Everything of a run before it: nothing that is kept here is in the shader. */
+static void
+run_before(hd_trial *t, trial_run *r, hd_shader *before, uint32_t number,
+           const hd_trial_options *options)
+{
+   struct heard heard = { "" };
+
+   choose_launch(before, number, options->seed, &r->launch, &r->mask, r->helpers);
+   world_plan(&r->world, before, launch_lanes(before, &r->launch), &t->stack,
+              options->seed + number);
+   r->launch.max_steps = options->max_steps ? options->max_steps : MAX_STEPS;
+   r->launch.diag = (hd_diag_sink){ &heard, hear };
+   world_reset(&r->world, &r->launch);
+   const hd_result result = hd_wave_run(before, &r->launch, &r->stats);
+   if (result == HD_OUT_OF_MEMORY)
+      hd_heap_fail(&t->heap, result);
+   r->usable = result == HD_OK;
+   if (!r->usable) {
+      if (!t->why[0])
+         snprintf(t->why, sizeof(t->why), "%s",
+                  heard.message[0] ? heard.message : hd_result_name(result));
+      return;
+   }
+   t->num_usable++;
+   add_stats(&t->stats, &r->stats);
+   r->data = hd_stack_alloc(&t->stack, r->world.size + 1);
+   r->undefined = hd_stack_alloc(&t->stack, r->world.size + 1);
+   memcpy(r->data, r->world.data, r->world.size);
+   memcpy(r->undefined, r->world.undefined, r->world.size);
+   r->launch.max_steps = (r->stats.blocks + r->stats.instructions) * 8 + 10000;
+   r->launch.seed = options->schedule;
+}
+
+static hd_result
+create(hd_trial *t, hd_shader *before, const hd_trial_options *options)
+{
+   hd_unwind u;
+
+   if (HD_TRY(&t->heap, &u)) {
+      t->runs = hd_stack_alloc_zero(&t->stack, t->num_runs * sizeof(*t->runs));
+      for (uint32_t n = 0; n < t->num_runs; n++)
+         run_before(t, &t->runs[n], before, options->first_launch + n, options);
+   }
+   return hd_heap_leave(&t->heap, &u);
+}
+
+hd_result
+hd_trial_create(hd_shader *before, const hd_trial_options *options, hd_trial **out)
+{
+   static const hd_trial_options all;
+   hd_heap heap;
+
+   if (!options)
+      options = &all;
+   /* The budget is the shader's own. */
+   const hd_config config = { .allocator = hd_shader_config(before)->allocator };
+   hd_heap_init(&heap, &config);
+   hd_trial *t = hd_heap_alloc(&heap, sizeof(*t));
+   if (!t)
+      return HD_OUT_OF_MEMORY;
+   memset(t, 0, sizeof(*t));
+   t->heap = heap;
+   hd_stack_init(&t->stack, &t->heap);
+   t->num_runs = options->num_launches ? options->num_launches : HD_TRIAL_KINDS;
+   const hd_result result = create(t, before, options);
+   if (result == HD_OK)
+      *out = t;
+   else
+      hd_trial_destroy(t);
+   return result;
+}
+
+void
+hd_trial_destroy(hd_trial *trial)
+{
+   if (!trial)
+      return;
+   hd_heap heap = trial->heap;
+   trial->stack.heap = &heap;
+   hd_stack_finish(&trial->stack);
+   hd_heap_free(&heap, trial, sizeof(*trial));
+}
+
+uint32_t
+hd_trial_num_runs(const hd_trial *trial, const char **why)
+{
+   if (why)
+      *why = trial->why[0] ? trial->why : NULL;
+   return trial->num_usable;
+}
+
+hd_wave_stats
+hd_trial_stats(const hd_trial *trial)
+{
+   return trial->stats;
+}
+
+/* Telling */
+
+static void tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...)
+    HD_PRINTF(3, 4);
+
+static void
+tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...)
+{
+   char message[512];
+   va_list args;
+
+   if (!sink || !sink->report)
+      return;
+   va_start(args, format);
+   vsnprintf(message, sizeof(message), format, args);
+   va_end(args);
+   const hd_diag diag = { .severity = severity, .message = message };
+   sink->report(sink->user, &diag);
+}
+
+static void
+tell_launch(const hd_diag_sink *sink, const hd_shader *shader, const trial_run *r)
+{
+   const hd_wave_launch *l = &r->launch;
+   uint32_t size = 1, groups = 1;
+   char active[64] = "";
+
+   for (unsigned n = 0; n < 3; n++) {
+      const uint32_t fixed =
+          shader->workgroup_size[n] ? shader->workgroup_size[n] : l->workgroup_size[n];
+      size *= fixed ? fixed : 1;
+      groups *= l->num_workgroups[n] ? l->num_workgroups[n] : 1;
+   }
+   if (l->active)
+      snprintf(active, sizeof(active), ", of each those in %016" PRIx64 "%016" PRIx64,
+               l->active->word[1], l->active->word[0]);
+   tell(sink, HD_NOTE, "in %u workgroups of %u invocations, waves of %u lanes%s", groups, size,
+        l->lanes ? l->lanes : shader->subgroup_size, active);
+}
+
+static void
+name_piece(const piece *p, char *name, size_t size)
+{
+   static const char *const names[] = {
+      [PIECE_GLOBAL] = "global memory",     [PIECE_PUSH] = "push constants",
+      [PIECE_KERNARG] = "kernel arguments", [PIECE_INPUTS] = "inputs",
+      [PIECE_OUTPUTS] = "outputs",
+   };
+
+   if (p->kind == PIECE_BUFFER || p->kind == PIECE_IMAGE)
+      snprintf(name, size, "%s %u.%u.%u", p->kind == PIECE_BUFFER ? "buffer" : "image", p->set,
+               p->binding, p->array_index);
+   else if (p->kind == PIECE_GIVEN)
+      snprintf(name, size, "what %s has", hd_intrinsic_get_info(p->id)->name);
+   else
+      snprintf(name, size, "%s", names[p->kind]);
+}
+
+/* The word around a byte, as hexadecimal digits from the top; an undefined byte as `??`. */
+static void
+show_word(const uint8_t *data, const uint8_t *undefined, uint64_t at, char text[9])
+{
+   for (unsigned n = 0; n < 4; n++) {
+      if (undefined[at + 3 - n])
+         snprintf(text + 2 * n, 3, "??");
+      else
+         snprintf(text + 2 * n, 3, "%02x", data[at + 3 - n]);
+   }
+}
+
+/* Pieces begin at multiples of 16, so a word is in one. */
+static void
+tell_difference(const hd_diag_sink *sink, const trial_run *r, uint64_t at)
+{
+   const piece *p = world_piece(&r->world, at);
+   const uint64_t word = at & ~UINT64_C(3);
+   char name[80], before[9], after[9];
+
+   name_piece(p, name, sizeof(name));
+   show_word(r->data, r->undefined, word, before);
+   show_word(r->world.data, r->world.undefined, word, after);
+   tell(sink, HD_ERROR, "%s, word at byte %" PRIu64 ": %s before, %s after", name, word - p->offset,
+        before, after);
+}
+
+/* The first byte that was defined and is not the same; the size where there is none. */
+static uint64_t
+first_difference(const trial_run *r)
+{
+   const world *w = &r->world;
+
+   if (!memcmp(r->data, w->data, w->size) && !memcmp(r->undefined, w->undefined, w->size))
+      return w->size;
+   for (uint64_t n = 0; n < w->size; n++) {
+      if (!r->undefined[n] && (w->undefined[n] || r->data[n] != w->data[n]))
+         return n;
+   }
+   return w->size;
+}
+
+static hd_result
+compare_run(trial_run *r, hd_shader *after, const hd_diag_sink *sink, hd_wave_stats *stats)
+{
+   struct heard heard = { "" };
+   hd_wave_stats cost;
+
+   r->launch.diag = (hd_diag_sink){ &heard, hear };
+   world_reset(&r->world, &r->launch);
+   hd_result result = hd_wave_run(after, &r->launch, &cost);
+   if (stats)
+      add_stats(stats, &cost);
+   if (result == HD_OUT_OF_MEMORY)
+      return result;
+   if (result != HD_OK) {
+      tell(sink, HD_ERROR, "it does not end as before: %s",
+           heard.message[0] ? heard.message : hd_result_name(result));
+      tell_launch(sink, after, r);
+      return HD_INVALID;
+   }
+   const uint64_t at = first_difference(r);
+   if (at == r->world.size)
+      return HD_OK;
+   tell_difference(sink, r, at);
+   tell_launch(sink, after, r);
+   return HD_INVALID;
+}
+
+hd_result
+hd_trial_compare(hd_trial *trial, hd_shader *after, const hd_diag_sink *diag, hd_wave_stats *stats)
+{
+   hd_result result = HD_OK;
+
+   if (stats)
+      *stats = (hd_wave_stats){ 0 };
+   for (uint32_t n = 0; n < trial->num_runs && result == HD_OK; n++) {
+      if (trial->runs[n].usable)
+         result = compare_run(&trial->runs[n], after, diag, stats);
+   }
+   return result;
+}
+
+hd_result
+hd_compare(hd_shader *before, hd_shader *after, const hd_trial_options *options,
+           const hd_diag_sink *diag)
+{
+   hd_trial *trial;
+   hd_result result = hd_trial_create(before, options, &trial);
+
+   if (result != HD_OK)
+      return result;
+   result = hd_trial_compare(trial, after, diag, NULL);
+   hd_trial_destroy(trial);
+   return result;
+}

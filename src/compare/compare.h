@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* compare.h - a trial from the inside.
+ *
+ *    launches.c   how many lanes, of what workgroups, which of them start
+ *    world.c      the memory of a launch, made up from what a shader asks for
+ *    compare.c    running, and telling what differs
+ */
+#ifndef HEDDLE_COMPARE_PRIVATE_H
+#define HEDDLE_COMPARE_PRIVATE_H
+
+#include "heddle/compare.h"
+#include "util/memory.h"
+
+#define BUFFER_SIZE    32768u
+#define GLOBAL_ADDRESS 0x10000u
+#define MAX_LOCATIONS  64u
+
+typedef enum piece_kind {
+   PIECE_BUFFER,
+   PIECE_IMAGE,
+   PIECE_GLOBAL,
+   PIECE_PUSH,
+   PIECE_KERNARG,
+   PIECE_INPUTS,
+   PIECE_OUTPUTS,
+   PIECE_GIVEN,
+} piece_kind;
+
+/* A run of bytes of a world: what it is, for messages, and where. */
+typedef struct piece {
+   piece_kind kind;
+   uint32_t set, binding, array_index; /* buffers and images */
+   uint32_t components;                /* given: of 4 bytes, for each invocation */
+   bool numbered;                      /* given: the number of the invocation */
+   hd_intrinsic_id id;                 /* given */
+   uint32_t modes[2];                  /* given: indices of barycentric */
+   uint64_t size, offset;
+} piece;
+
+/* What a shader asks for. */
+typedef struct world {
+   hd_stack *stack;
+   piece *pieces;
+   uint32_t num_pieces, capacity;
+   hd_wave_buffer *buffers;
+   hd_wave_image *images;
+   hd_wave_given *given;
+   uint32_t num_buffers, num_images, num_given;
+   hd_wave_region region;
+   uint32_t num_locations[2]; /* of inputs, outputs */
+   hd_const_value *params;
+   uint32_t num_params;
+   uint64_t size; /* of all pieces */
+   uint64_t seed;
+   uint8_t *first, *data, *undefined; /* at the beginning; now */
+} world;
+
+/* Find out what the shader asks for; `lanes` invocations will ask at most. */
+void world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack, uint64_t seed);
+/* Memory as it was at the beginning, in a launch. */
+void world_reset(world *w, hd_wave_launch *launch);
+/* The piece that a byte is in. */
+const piece *world_piece(const world *w, uint64_t at);
+
+/* The launch of a number: sizes and mask. `helpers` has room for 128 bytes. */
+void choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed, hd_wave_launch *launch,
+                   hd_wave_mask *mask, uint8_t *helpers);
+uint32_t launch_lanes(const hd_shader *shader, const hd_wave_launch *launch);
+
+static inline uint64_t
+mix(uint64_t z)
+{
+   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+   z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+   return z ^ z >> 31;
+}
+
+static inline uint32_t
+next_number(uint64_t *state)
+{
+   return (uint32_t)mix(*state += UINT64_C(0x9e3779b97f4a7c15));
+}
+
+#endif

@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: MIT */
+/* program_memory.c - random programs: loads, stores, atomics, and what is stored for all to see.
+ *
+ *    buffer 0.0          inputs, read by all
+ *    buffer 0.1          the record of each invocation
+ *    buffer 0.2 [0, 1]   inputs in an array of descriptors
+ *    buffer 0.3 [0, 1]   PRIVATE_SIZE bytes of each invocation, in an array of descriptors
+ *    buffer 0.4          atomics of all invocations, one word for each op and size
+ *    buffer 0.5          PRIVATE_SIZE bytes of each invocation, for atomics
+ *    global memory       PRIVATE_SIZE bytes of each invocation, from GLOBAL_BEGIN on
+ *    shared memory       PRIVATE_SIZE bytes of each invocation; as much again for exchanges
+ *    image 1.n           inputs; 2.n: a texel of each invocation; 3.n: atomics of all
+ */
+#include "program.h"
+
+void
+begin_memory(program *p)
+{
+   hd_builder *b = &p->g.b;
+
+   p->zero = hd_imm_u32(b, 0);
+   if (b->shader->stage == HD_STAGE_VERTEX)
+      p->lane = hd_vertex_index(b);
+   else if (b->shader->stage == HD_STAGE_FRAGMENT)
+      p->lane = hd_primitive_id(b);
+   else
+      p->lane = hd_global_invocation_index(b);
+   keep(p, p->lane, DEFINED);
+   p->record = hd_imul(b, p->lane, hd_imm_u32(b, RECORD_SIZE));
+   p->pointer = hd_imm_u64(b, GLOBAL_BEGIN);
+}
+
+/* An access, to be filled in and made. */
+struct access {
+   hd_intrinsic_id id;
+   hd_def *srcs[HD_MAX_INTRINSIC_SRCS];
+   unsigned num_srcs;
+   uint32_t set, binding;
+   int32_t offset;
+   uint32_t align_mul; /* of the address, offset included; 0: nothing is said */
+   uint32_t access;
+   uint32_t atomic_op;
+};
+
+static hd_def *
+make_access(program *p, const struct access *a, unsigned num_components, unsigned bits)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info(a->id);
+   uint32_t indices[HD_MAX_INDICES] = { 0 };
+   const struct {
+      hd_index index;
+      uint32_t value;
+   } values[] = {
+      { HD_INDEX_SET, a->set },
+      { HD_INDEX_BINDING, a->binding },
+      { HD_INDEX_OFFSET, (uint32_t)a->offset },
+      { HD_INDEX_ALIGN_MUL, a->align_mul ? a->align_mul : 1 },
+      { HD_INDEX_ACCESS, a->access },
+      { HD_INDEX_ATOMIC_OP, a->atomic_op },
+   };
+
+   for (unsigned n = 0; n < sizeof(values) / sizeof(values[0]); n++) {
+      const unsigned slot = info->slots[values[n].index];
+      if (slot)
+         indices[slot - 1] = values[n].value;
+   }
+   hd_def *def =
+       hd_build_intrinsic(&p->g.b, a->id, num_components, bits, a->num_srcs, a->srcs, indices);
+   p->g.b.flags = 0;
+   return def;
+}
+
+static void
+add_src(struct access *a, hd_def *src)
+{
+   a->srcs[a->num_srcs++] = src;
+}
+
+static hd_def *
+add_number(program *p, hd_def *x, uint32_t number)
+{
+   hd_builder *b = &p->g.b;
+
+   return number || random_once_in(&p->g, 6) ? hd_iadd(b, x, hd_imm_u32(b, number)) : x;
+}
+
+/* Split a number of bytes between an operand and the offset of the instruction. */
+static hd_def *
+place(program *p, struct access *a, hd_def *base, uint32_t number)
+{
+   if (random_once_in(&p->g, 2)) {
+      a->offset = (int32_t)number;
+      return base;
+   }
+   return add_number(p, base, number);
+}
+
+/* The record */
+
+static void
+observe_part(program *p, hd_def *value, uint32_t at)
+{
+   hd_builder *b = &p->g.b;
+   struct access a = { .id = HD_INTRINSIC_STORE_BUFFER, .binding = 1, .align_mul = 4 };
+
+   if (p->in_loops && value->num_components == 1 && value->bit_size == 32 &&
+       facts_of(p, value) & DEFINED && random_once_in(&p->g, 2)) {
+      /* What all rounds had: a lane alone writes its record. */
+      struct access load = { .id = HD_INTRINSIC_LOAD_BUFFER, .binding = 1, .align_mul = 4 };
+      add_src(&load, p->zero);
+      add_src(&load, place(p, &load, p->record, at));
+      hd_def *old = make_access(p, &load, 1, 32);
+      value = hd_iadd(b, hd_imul(b, old, hd_imm_u32(b, 0x01000193)), value);
+   }
+   if (random_once_in(&p->g, 4))
+      a.access |= HD_ACCESS_RESTRICT;
+   if (random_once_in(&p->g, 20))
+      a.access |= HD_ACCESS_VOLATILE;
+   add_src(&a, value);
+   add_src(&a, p->zero);
+   add_src(&a, place(p, &a, p->record, at));
+   make_access(p, &a, 0, 0);
+}
+
+void
+observe(program *p, hd_def *value)
+{
+   hd_builder *b = &p->g.b;
+
+   if (!value || b->result != HD_OK || b->dropped)
+      return;
+   if (value->bit_size == 1)
+      value = hd_b2i(b, value, 32);
+   const unsigned bytes = value->num_components * value->bit_size / 8;
+   if (bytes > 16)
+      observe_part(p, value, RECORD_SLOTS * 16);
+   else
+      observe_part(p, value, p->slot++ % RECORD_SLOTS * 16);
+}
+
+/* Addresses */
+
+/* Where something is: the class of memory, operands, what a load gives. */
+enum where {
+   IN_INPUT,
+   IN_INPUT_ARRAY,
+   IN_RECORD,
+   IN_PRIVATE_ARRAY,
+   IN_GLOBAL,
+   IN_SHARED,
+   IN_SCRATCH,
+   IN_PUSH,
+   IN_KERNARG,
+   NUM_WHERE,
+};
+
+static enum where
+choose_where(program *p, bool to_write)
+{
+   const hd_stage stage = p->g.b.shader->stage;
+
+   for (;;) {
+      const enum where where = (enum where)random_below(&p->g, NUM_WHERE);
+      const bool grid = stage == HD_STAGE_COMPUTE || stage == HD_STAGE_KERNEL;
+      const bool written = where != IN_INPUT && where != IN_INPUT_ARRAY && where < IN_PUSH;
+      if ((to_write && !written) || (where == IN_SHARED && !grid) || (where == IN_KERNARG && !grid))
+         continue;
+      return where;
+   }
+}
+
+/* A descriptor: 0 or 1, the same for all lanes or not. */
+static hd_def *
+descriptor(program *p, struct access *a, unsigned *facts)
+{
+   hd_builder *b = &p->g.b;
+
+   if (random_once_in(&p->g, 3)) {
+      a->access |= HD_ACCESS_NONUNIFORM;
+      *facts = DEFINED;
+      return hd_iand(b, pick(p, 1, 32, DEFINED), hd_imm_u32(b, 1));
+   }
+   if (random_once_in(&p->g, 2))
+      return hd_imm_u32(b, random_below(&p->g, 2));
+   hd_def *word = pick(p, 1, 32, DEFINED | UNIFORM);
+   *facts &= facts_of(p, word);
+   if (!(facts_of(p, word) & PROVEN))
+      b->flags = HD_ASSUME_UNIFORM;
+   return hd_iand(b, word, hd_imm_u32(b, 1));
+}
+
+/* A position in the inputs, mostly inside. */
+static hd_def *
+input_position(program *p, struct access *a, unsigned *facts)
+{
+   hd_builder *b = &p->g.b;
+   hd_def *x;
+
+   a->align_mul = 4;
+   switch (random_below(&p->g, 5)) {
+   case 0:
+      return hd_imm_u32(b, random_below(&p->g, 64) * 4);
+   case 1:
+      *facts &= DEFINED;
+      return place(p, a, hd_imul(b, p->lane, hd_imm_u32(b, 4)), random_below(&p->g, 8) * 4);
+   case 2:
+      x = pick(p, 1, 32, DEFINED | UNIFORM);
+      *facts &= facts_of(p, x);
+      return hd_iand(b, x, hd_imm_u32(b, 0xfc));
+   case 3:
+      *facts &= DEFINED;
+      a->align_mul = 0;
+      return hd_iand(b, pick(p, 1, 32, DEFINED), hd_imm_u32(b, 0xfff));
+   default:
+      *facts &= DEFINED;
+      return place(p, a, hd_ishl(b, pick_below(p, 64, 0), hd_imm_u32(b, 3)), 4);
+   }
+}
+
+/* An address in a memory of 64 bytes, for accesses of up to 32. */
+static hd_def *
+small_address(program *p, struct access *a, unsigned *facts)
+{
+   hd_builder *b = &p->g.b;
+
+   a->align_mul = 4;
+   if (random_once_in(&p->g, 2))
+      return place(p, a, p->zero, random_below(&p->g, 8) * 4);
+   hd_def *x = pick(p, 1, 32, DEFINED | (random_once_in(&p->g, 3) ? UNIFORM : 0));
+   *facts &= facts_of(p, x);
+   return place(p, a, hd_iand(b, x, hd_imm_u32(b, 0x18)), random_below(&p->g, 2) * 4);
+}
+
+/* The operands of an access of `bytes` bytes, and what holds of what is loaded. */
+static unsigned
+address(program *p, struct access *a, enum where where, unsigned bytes)
+{
+   hd_builder *b = &p->g.b;
+   const uint32_t at =
+       bytes < PRIVATE_SIZE ? random_below(&p->g, (PRIVATE_SIZE - bytes) / 4 + 1) * 4 : 0;
+   unsigned facts = DEFINED | UNIFORM | PROVEN;
+   hd_def *mine;
+
+   switch (where) {
+   case IN_INPUT:
+   case IN_INPUT_ARRAY:
+      a->binding = where == IN_INPUT ? 0 : 2;
+      a->access = random_below(&p->g, 2) * HD_ACCESS_READONLY |
+                  random_below(&p->g, 2) * HD_ACCESS_SPECULATABLE;
+      mine = input_position(p, a, &facts);
+      add_src(a, where == IN_INPUT ? p->zero : descriptor(p, a, &facts));
+      add_src(a, mine);
+      return facts;
+   case IN_RECORD:
+      a->binding = 1;
+      a->align_mul = 4;
+      add_src(a, p->zero);
+      add_src(a, place(p, a, p->record, random_below(&p->g, RECORD_SLOTS) * 16));
+      return 0;
+   case IN_PRIVATE_ARRAY:
+      a->binding = 3;
+      a->align_mul = 4;
+      mine = place(p, a, hd_imul(b, p->lane, hd_imm_u32(b, PRIVATE_SIZE)), at);
+      add_src(a, descriptor(p, a, &facts));
+      add_src(a, mine);
+      return 0;
+   case IN_GLOBAL:
+      a->align_mul = 4;
+      mine = add_number(p, hd_imul(b, p->lane, hd_imm_u32(b, PRIVATE_SIZE)), at);
+      add_src(a, hd_iadd(b, p->pointer, hd_u2u(b, mine, 64)));
+      return DEFINED;
+   case IN_SHARED:
+      a->align_mul = 4;
+      mine = hd_local_invocation_index(b);
+      add_src(a, place(p, a, hd_imul(b, mine, hd_imm_u32(b, PRIVATE_SIZE)), at));
+      return 0;
+   case IN_SCRATCH:
+      add_src(a, small_address(p, a, &facts));
+      return 0;
+   default:
+      add_src(a, small_address(p, a, &facts));
+      return facts;
+   }
+}
+
+static hd_shape
+memory_shape(program *p)
+{
+   static const uint8_t sizes[] = { 32, 32, 32, 64, 16, 8 };
+   hd_shape shape = { 1, sizes[random_below(&p->g, 6)] };
+
+   if (random_once_in(&p->g, 3))
+      shape.num_components = (uint8_t)(1 + random_below(&p->g, 4));
+   return shape;
+}
+
+void
+make_load(program *p)
+{
+   static const hd_intrinsic_id loads[NUM_WHERE] = {
+      HD_INTRINSIC_LOAD_BUFFER,  HD_INTRINSIC_LOAD_BUFFER, HD_INTRINSIC_LOAD_BUFFER,
+      HD_INTRINSIC_LOAD_BUFFER,  HD_INTRINSIC_LOAD_GLOBAL, HD_INTRINSIC_LOAD_SHARED,
+      HD_INTRINSIC_LOAD_SCRATCH, HD_INTRINSIC_LOAD_PUSH,   HD_INTRINSIC_LOAD_KERNARG,
+   };
+   const enum where where = random_once_in(&p->g, 3) ? IN_INPUT : choose_where(p, false);
+   const hd_shape shape = memory_shape(p);
+   struct access a = { .id = loads[where] };
+   const unsigned facts = address(p, &a, where, shape.num_components * shape.bit_size / 8);
+
+   if (random_once_in(&p->g, 20))
+      a.access |= random_once_in(&p->g, 2) ? HD_ACCESS_VOLATILE : HD_ACCESS_COHERENT;
+   hd_def *def = make_access(p, &a, shape.num_components, shape.bit_size);
+   /* Others may write what is not said to be only read. */
+   keep(p, def, a.access & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT) ? facts & DEFINED : facts);
+   if (random_once_in(&p->g, 2))
+      observe(p, def);
+}
+
+void
+make_store(program *p)
+{
+   static const hd_intrinsic_id stores[NUM_WHERE] = {
+      [IN_RECORD] = HD_INTRINSIC_STORE_BUFFER,   [IN_PRIVATE_ARRAY] = HD_INTRINSIC_STORE_BUFFER,
+      [IN_GLOBAL] = HD_INTRINSIC_STORE_GLOBAL,   [IN_SHARED] = HD_INTRINSIC_STORE_SHARED,
+      [IN_SCRATCH] = HD_INTRINSIC_STORE_SCRATCH,
+   };
+   const enum where where = choose_where(p, true);
+   const hd_shape shape = memory_shape(p);
+   struct access a = { .id = stores[where] };
+
+   add_src(&a, pick(p, shape.num_components, shape.bit_size, where == IN_GLOBAL ? DEFINED : 0));
+   address(p, &a, where, shape.num_components * shape.bit_size / 8);
+   make_access(p, &a, 0, 0);
+}
+
+/* Atomics */
+
+static uint32_t
+atomic_op(program *p, unsigned bits, bool any_order)
+{
+   const hd_index_info *info = hd_index_get_info(HD_INDEX_ATOMIC_OP);
+
+   for (;;) {
+      const uint32_t value = random_below(&p->g, info->num_values);
+      const hd_op op = info->values[value].op;
+      if (op != HD_OP_NONE && !(hd_op_get_info(op)->src[0].sizes & bits))
+         continue;
+      if (any_order && (op == HD_OP_NONE || value == HD_ATOMIC_FADD))
+         continue;
+      return value;
+   }
+}
+
+void
+make_atomic(program *p)
+{
+   hd_builder *b = &p->g.b;
+   const unsigned bits = random_once_in(&p->g, 3) ? 64 : 32;
+   const bool all = random_once_in(&p->g, 2), swap = !all && random_once_in(&p->g, 4);
+   const hd_stage stage = b->shader->stage;
+   const bool shared =
+       !all && random_once_in(&p->g, 3) && (stage == HD_STAGE_COMPUTE || stage == HD_STAGE_KERNEL);
+   const bool global = !all && !shared && random_once_in(&p->g, 2);
+   struct access a = { .binding = all ? 4 : 5 };
+   hd_def *data = pick(p, 1, bits, DEFINED);
+
+   a.atomic_op = atomic_op(p, bits, all);
+   if (global) {
+      a.id = swap ? HD_INTRINSIC_GLOBAL_ATOMIC_SWAP : HD_INTRINSIC_GLOBAL_ATOMIC;
+      hd_def *mine = hd_imul(b, p->lane, hd_imm_u32(b, PRIVATE_SIZE));
+      add_src(&a, hd_iadd(b, p->pointer, hd_u2u(b, add_number(p, mine, 8), 64)));
+   } else if (shared) {
+      a.id = swap ? HD_INTRINSIC_SHARED_ATOMIC_SWAP : HD_INTRINSIC_SHARED_ATOMIC;
+      hd_def *mine = hd_imul(b, hd_local_invocation_index(b), hd_imm_u32(b, PRIVATE_SIZE));
+      add_src(&a, place(p, &a, mine, 16));
+   } else {
+      a.id = swap ? HD_INTRINSIC_BUFFER_ATOMIC_SWAP : HD_INTRINSIC_BUFFER_ATOMIC;
+      add_src(&a, p->zero);
+      if (all)
+         add_src(&a, place(p, &a, p->zero, a.atomic_op * 16 + (bits == 64 ? 8 : 0)));
+      else
+         add_src(&a, place(p, &a, hd_imul(b, p->lane, hd_imm_u32(b, PRIVATE_SIZE)), 8));
+   }
+   if (swap)
+      add_src(&a, pick(p, 1, bits, DEFINED));
+   add_src(&a, data);
+   hd_def *old = make_access(p, &a, 0, bits);
+   /* A helper gets nothing back; what nobody wrote before is not defined. */
+   if (!all)
+      observe(p, keep(p, old, shared || stage == HD_STAGE_FRAGMENT ? 0 : DEFINED));
+}
+
+/* Images */
+
+static void
+load_texel(program *p)
+{
+   static const uint8_t sizes[] = { 32, 16, 64 };
+   hd_builder *b = &p->g.b;
+   hd_def *coord[4];
+   hd_image_load_indices indices = { .set = 1 };
+   unsigned facts = DEFINED;
+
+   indices.dim = (hd_image_dim)random_below(&p->g, 5);
+   indices.array =
+       indices.dim != HD_DIM_D3 && indices.dim != HD_DIM_BUFFER && random_once_in(&p->g, 3);
+   indices.ms = indices.dim == HD_DIM_D2 && random_once_in(&p->g, 3);
+   indices.access = random_below(&p->g, 2) * HD_ACCESS_READONLY;
+   const unsigned size = random_below(&p->g, 3);
+   /* One image for each size and shape. */
+   indices.binding = size * 32 + indices.dim * 4 + indices.array * 2u + indices.ms;
+   const unsigned num = hd_image_coord_components(indices.dim, indices.array);
+   for (unsigned n = 0; n < num; n++)
+      coord[n] = pick_below(p, 8, 0);
+   struct access a = { .num_srcs = 0 };
+   hd_def *image = random_once_in(&p->g, 2) ? p->zero : descriptor(p, &a, &facts);
+   indices.access |= a.access;
+   hd_def *texel = hd_image_load(b, image, num > 1 ? hd_vec(b, num, coord) : coord[0],
+                                 indices.ms ? pick_below(p, 2, 0) : p->zero, p->zero,
+                                 1 + random_below(&p->g, 4), sizes[size], &indices);
+   b->flags = 0;
+   observe(p, keep(p, texel, DEFINED));
+}
+
+static void
+change_texel(program *p)
+{
+   hd_builder *b = &p->g.b;
+   const hd_image_store_indices store = { .set = 2, .dim = HD_DIM_BUFFER };
+   const unsigned bits = random_once_in(&p->g, 3) ? 64 : 32;
+   hd_image_atomic_indices atomic = { .set = 3, .binding = bits / 64, .dim = HD_DIM_BUFFER };
+
+   if (random_once_in(&p->g, 5)) {
+      const hd_image_atomic_swap_indices swap = { .set = 2, .binding = 1, .dim = HD_DIM_BUFFER };
+      hd_def *old = hd_image_atomic_swap(b, p->zero, p->lane, p->zero, pick(p, 1, 32, DEFINED),
+                                         pick(p, 1, 32, DEFINED), &swap);
+      observe(p, keep(p, old, 0));
+      return;
+   }
+   if (random_once_in(&p->g, 2)) {
+      hd_image_store(b, pick(p, 1 + random_below(&p->g, 4), 32, 0), p->zero, p->lane, p->zero,
+                     p->zero, &store);
+      return;
+   }
+   atomic.atomic_op = (hd_atomic_op)atomic_op(p, bits, true);
+   hd_image_atomic(b, p->zero, hd_imm_u32(b, atomic.atomic_op), p->zero, pick(p, 1, bits, DEFINED),
+                   &atomic);
+}
+
+void
+make_image_access(program *p)
+{
+   hd_builder *b = &p->g.b;
+   const hd_image_size_indices size = { .set = 1, .binding = 4, .dim = HD_DIM_D2 };
+   const unsigned all = DEFINED | UNIFORM | PROVEN;
+
+   switch (random_below(&p->g, 10)) {
+   case 0:
+      observe(p, keep(p, hd_image_size(b, p->zero, p->zero, 2, &size), all));
+      break;
+   case 1:
+      observe(p, keep(p, hd_image_levels(b, p->zero, 1, 4, 0), all));
+      break;
+   case 2:
+      observe(p, keep(p, hd_image_samples(b, p->zero, 1, 4, 0), all));
+      break;
+   case 3:
+      observe(p, keep(p, hd_buffer_size(b, p->zero, 0, random_below(&p->g, 2), 0), all));
+      break;
+   case 4:
+   case 5:
+   case 6:
+      change_texel(p);
+      break;
+   default:
+      load_texel(p);
+      break;
+   }
+}
+
+/* Graphics stages */
+
+void
+make_output(program *p)
+{
+   hd_builder *b = &p->g.b;
+   const bool fragment = b->shader->stage == HD_STAGE_FRAGMENT;
+   const unsigned what = random_below(&p->g, 8), wide = random_once_in(&p->g, 4) ? 64 : 32;
+   const unsigned components = 1 + random_below(&p->g, wide == 64 ? 2 : 4);
+   const uint32_t location = random_below(&p->g, NUM_LOCATIONS);
+   hd_def *index = p->zero;
+
+   if (b->shader->stage != HD_STAGE_VERTEX && !fragment)
+      return;
+   if (what < 3) {
+      if (location < NUM_LOCATIONS - 1)
+         index = pick_below(p, 2, 0);
+      observe(p, keep(p, hd_load_input(b, index, components, wide, location, 0, 0), DEFINED));
+   } else if (what == 3 && fragment) {
+      hd_store_depth(b, pick(p, 1, 32, 0));
+   } else if (what == 4 && fragment) {
+      hd_store_stencil(b, pick(p, 1, 32, 0));
+   } else if (what == 5 && fragment) {
+      hd_store_sample_mask(b, pick(p, 1, 32, 0));
+   } else {
+      hd_store_output(b, pick(p, components, wide, 0), index, location, 0, false);
+   }
+}
+
+/* Exchanges */
+
+static void
+wait_for_all(program *p)
+{
+   hd_barrier(&p->g.b, HD_SCOPE_WORKGROUP, HD_SCOPE_WORKGROUP,
+              HD_SEMANTICS_ACQUIRE | HD_SEMANTICS_RELEASE, HD_MEMORY_SHARED | HD_MEMORY_BUFFER);
+}
+
+void
+make_exchange(program *p)
+{
+   hd_builder *b = &p->g.b;
+   hd_def *size = hd_workgroup_size(b), *local = hd_local_invocation_index(b);
+   hd_def *stride = hd_imm_u32(b, PRIVATE_SIZE);
+   const int32_t base = SHARED_SIZE / 2;
+   hd_def *num = hd_imul(b, hd_build_channel(b, size, 0), hd_build_channel(b, size, 1));
+   const unsigned components = 1 + random_below(&p->g, 4);
+
+   num = hd_imul(b, num, hd_build_channel(b, size, 2));
+   hd_store_shared(b, pick(p, components, 32, 0), hd_imul(b, local, stride), base, 4, 0, 0);
+   wait_for_all(p);
+   hd_def *other = hd_urem(b, hd_iadd(b, local, pick_below(p, 16, 0)), num);
+   hd_def *def = hd_load_shared(b, hd_imul(b, other, stride), components, 32, base, 4, 0, 0);
+   wait_for_all(p);
+   observe(p, keep(p, def, 0));
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* test_program.c - random programs are what random_program.h says: valid, they end, they do nothing
+ * that no program may, the scheduler does not change what they do, and they have everything.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "heddle/compare.h"
+#include "heddle/heddle.h"
+
+#include "random_program.h"
+
+#define NUM_SEEDS 400
+
+/* How often each thing is in the programs. */
+static struct {
+   unsigned op[HD_NUM_OPS], op_size[HD_NUM_OPS][65], intrinsic[HD_NUM_INTRINSICS];
+   unsigned kind[HD_NUM_INSTR_KINDS], jump[HD_NUM_JUMP_KINDS];
+   unsigned trees, graphs, ifs, loops, irreducible, declared;
+   unsigned undef_phis, constant_ifs;
+   uint64_t instructions, run, lane_ops;
+} seen;
+
+static void
+fail_with(const hd_shader *shader, uint64_t seed, const char *what)
+{
+   hd_blob text = { 0 };
+
+   hd_print_shader(shader, NULL, &text);
+   fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, what, text.data);
+}
+
+static void
+count_instr(const hd_instr *i)
+{
+   seen.instructions++;
+   seen.kind[i->kind]++;
+   if (i->kind == HD_INSTR_ALU) {
+      const hd_op_info *info = hd_op_get_info((hd_op)i->op);
+      seen.op[i->op]++;
+      /* The size is that of the first operand; a conversion has it free of the result's. */
+      seen.op_size[i->op][hd_instr_src(i, info->flags & HD_OP_VARIADIC
+                                              ? 0
+                                              : info->num_srcs > 1 && info->src[0].sizes == 1)
+                              ->def->bit_size]++;
+   } else if (i->kind == HD_INSTR_INTRINSIC) {
+      seen.intrinsic[i->op]++;
+   } else if (i->kind == HD_INSTR_JUMP) {
+      seen.jump[i->op]++;
+   } else if (i->kind == HD_INSTR_PHI) {
+      hd_foreach_src(src, i)
+         seen.undef_phis += hd_def_instr(src->def)->kind == HD_INSTR_UNDEF;
+   }
+}
+
+static void
+count(hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      seen.trees += f->structured;
+      seen.graphs += !f->structured;
+      hd_foreach_node(n, f) {
+         const hd_if *nif = hd_node_as_if(n);
+         seen.ifs += nif != NULL;
+         seen.constant_ifs += nif && hd_src_as_const(&nif->cond);
+         seen.loops += hd_node_as_loop(n) != NULL;
+      }
+      hd_foreach_block(b, f) {
+         seen.declared += b->inside || b->continues || b->node.header;
+         hd_foreach_instr(i, b)
+            count_instr(i);
+      }
+      assert_int_equal(hd_require(f, HD_META_CYCLES), HD_OK);
+      for (uint32_t n = 0; n < hd_function_num_cycles(f); n++)
+         seen.irreducible += hd_function_cycle(f, n)->has_other_entries;
+   }
+}
+
+static void
+check_program(uint64_t seed)
+{
+   const program_options options = { .size = 8 + seed % 40 };
+   const hd_config config = { .diag = hd_diag_to_file(stderr) };
+   hd_shader *shader = random_program(&config, seed, &options);
+   hd_trial *trial;
+   const char *why;
+   const hd_diag_sink sink = hd_diag_to_file(stderr);
+
+   assert_non_null(shader);
+   if (hd_validate(shader, NULL) != HD_OK)
+      fail_with(shader, seed, "not valid");
+   const hd_trial_options in_turns = { .seed = seed, .schedule = seed * 7 + 1 };
+   assert_int_equal(hd_trial_create(shader, &in_turns, &trial), HD_OK);
+   if (hd_trial_num_runs(trial, &why) != HD_TRIAL_KINDS)
+      fail_with(shader, seed, why);
+   seen.run += hd_trial_stats(trial).instructions;
+   seen.lane_ops += hd_trial_stats(trial).lane_ops;
+   if (hd_trial_compare(trial, shader, &sink, NULL) != HD_OK)
+      fail_with(shader, seed, "a race");
+   hd_trial_destroy(trial);
+   count(shader);
+   hd_shader_destroy(shader);
+}
+
+static void
+test_programs(void **unused)
+{
+   const char *only = getenv("SEED");
+
+   (void)unused;
+   if (only) {
+      check_program(strtoull(only, NULL, 0));
+      return;
+   }
+   for (uint64_t seed = 1; seed <= NUM_SEEDS; seed++)
+      check_program(seed);
+}
+
+/* The same seed makes the same program. */
+static void
+test_repeatable(void **unused)
+{
+   (void)unused;
+   for (uint64_t seed = 1; seed <= 20; seed++) {
+      hd_shader *a = random_program(NULL, seed, NULL), *b = random_program(NULL, seed, NULL);
+      hd_blob x = { 0 }, y = { 0 };
+      assert_int_equal(hd_print_shader(a, NULL, &x), HD_OK);
+      assert_int_equal(hd_print_shader(b, NULL, &y), HD_OK);
+      assert_string_equal(x.data, y.data);
+      hd_blob_finish(&x);
+      hd_blob_finish(&y);
+      hd_shader_destroy(a);
+      hd_shader_destroy(b);
+   }
+}
+
+/* Intrinsics that the interpreter does not run. */
+static bool
+is_refused(hd_intrinsic_id id)
+{
+   const char *name = hd_intrinsic_get_info(id)->name;
+
+   return !strncmp(name, "image_sample", 12) || !strncmp(name, "image_gather", 12) ||
+          !strcmp(name, "image_query_lod") || !strncmp(name, "barycentric_at", 14) ||
+          !strcmp(name, "load_interpolated");
+}
+
+static void
+test_cover(void **unused)
+{
+   unsigned ops = 0, sizes = 0, op_sizes = 0, intrinsics = 0, wanted = 0;
+
+   (void)unused;
+   if (getenv("SEED"))
+      return;
+   for (unsigned op = 1; op < HD_NUM_OPS; op++) {
+      const hd_op_info *info = hd_op_get_info((hd_op)op);
+      const hd_type_info *type = &info->src[info->num_srcs > 1 && info->src[0].sizes == 1];
+      ops += seen.op[op] != 0;
+      if (!seen.op[op])
+         printf("no %s\n", info->name);
+      for (unsigned size = 1; size <= 64; size = size == 1 ? 8 : 2 * size) {
+         sizes += (type->sizes & size) != 0;
+         op_sizes += (type->sizes & size) && seen.op_size[op][size];
+      }
+   }
+   for (unsigned id = 1; id < HD_NUM_INTRINSICS; id++) {
+      if (is_refused((hd_intrinsic_id)id))
+         continue;
+      wanted++;
+      intrinsics += seen.intrinsic[id] != 0;
+      if (!seen.intrinsic[id])
+         printf("no %s\n", hd_intrinsic_get_info((hd_intrinsic_id)id)->name);
+   }
+   printf("%u of %u ops, %u of %u ops and sizes, %u of %u intrinsics\n", ops, HD_NUM_OPS - 1,
+          op_sizes, sizes, intrinsics, wanted);
+   printf("%u trees with %u ifs (%u constant) and %u loops; %u graphs, %u irreducible cycles, %u "
+          "declarations; %u undef sources of phis\n",
+          seen.trees, seen.ifs, seen.constant_ifs, seen.loops, seen.graphs, seen.irreducible,
+          seen.declared, seen.undef_phis);
+   printf("%llu instructions, %llu run, %llu for lanes\n", (unsigned long long)seen.instructions,
+          (unsigned long long)seen.run, (unsigned long long)seen.lane_ops);
+   assert_int_equal(ops, HD_NUM_OPS - 1);
+   assert_true(op_sizes * 100 >= sizes * 95);
+   assert_true(intrinsics * 100 >= wanted * 97);
+   for (unsigned n = 0; n < HD_NUM_INSTR_KINDS; n++)
+      assert_true(seen.kind[n] > 50);
+   for (unsigned n = 0; n < HD_NUM_JUMP_KINDS; n++)
+      assert_true(seen.jump[n] > 20);
+   assert_true(seen.irreducible > 20 && seen.declared > 50 && seen.loops > 100 && seen.ifs > 300);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_repeatable),
+      cmocka_unit_test(test_programs),
+      cmocka_unit_test(test_cover),
+   };
+
+   return cmocka_run_group_tests_name("gen/program", tests, NULL, NULL);
+}
