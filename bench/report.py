@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Run the bench and make tables of it.
 
-    report.py BENCH STRUCTURE [--json FILE]
+    report.py FOLDER [--json FILE] [--only PART,...]
+
+FOLDER has the programs bench, structure, optimize and llvm_optimize. Parts are ir, structurizers and
+optimizer.
 
 Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
 ratio of two figures in a row is the ratio of the times for one program. NIR's column is from
@@ -16,6 +19,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import optimizer  # noqa: E402
 import peer_llvm  # noqa: E402
 import structurizers  # noqa: E402
 from tables import geometric_mean, slope, table  # noqa: E402
@@ -122,23 +126,38 @@ def extremes(results):
       print()
 
 
-def main():
-   parser = argparse.ArgumentParser()
-   parser.add_argument('bench')
-   parser.add_argument('structure')
-   parser.add_argument('--json', help='also leave the raw figures here')
-   args = parser.parse_args()
-   with tempfile.TemporaryDirectory() as folder:
-      results = run(args.bench, folder)
+def ir(folder):
+   with tempfile.TemporaryDirectory() as scratch:
+      results = run(os.path.join(folder, 'bench'), scratch)
       ordinary = [r for r in results if not r['extreme']]
       series(ordinary)
       against_nir(ordinary)
       against_llvm(ordinary)
       extremes([r for r in results if r['extreme']])
-   structured, wrong = structurizers.report(args.structure)
+   return results, 0
+
+
+PARTS = {
+    'ir': ir,
+    'structurizers': lambda folder: structurizers.report(os.path.join(folder, 'structure')),
+    'optimizer': lambda folder: optimizer.report_all(os.path.join(folder, 'optimize'),
+                                                     os.path.join(folder, 'llvm_optimize')),
+}
+
+
+def main():
+   parser = argparse.ArgumentParser()
+   parser.add_argument('folder')
+   parser.add_argument('--json', help='also leave the raw figures here')
+   parser.add_argument('--only', help='these parts')
+   args = parser.parse_args()
+   figures, wrong = {}, 0
+   for part in args.only.split(',') if args.only else PARTS:
+      figures[part], faults = PARTS[part](args.folder)
+      wrong += faults
    if args.json:
       with open(args.json, 'w', encoding='utf-8') as file:
-         json.dump({'ir': results, 'structurizers': structured}, file, indent=1)
+         json.dump(figures, file, indent=1)
    return 1 if wrong else 0
 
 

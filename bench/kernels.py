@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""The kernels in kernels/: how each is compiled, converted and run.
+
+A kernel's first lines tell how it is run; kernels/kernel.h has the form. Its inputs are random
+numbers that follow from the kernel's name.
+"""
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+
+import llvm_to_heddle
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'kernels')
+REGION = 0x10000000     # the first parameter's memory; the others follow at this distance
+STEP = 0x1000000
+POINTER = re.compile(r'(u8|u16|u32|i32|u64|f32)\[(\d+)\] (zero|text|index|(-?\d+)\.\.(-?\d+))')
+NUMBER = re.compile(r'(u32|i32|u64|f32) (-?[\d.]+|0x[0-9a-f]+)')
+CODES = {'u8': 'B', 'u16': 'H', 'u32': 'I', 'i32': 'i', 'u64': 'Q', 'f32': 'f'}
+# No optimisation, but functions are left as -O2 would want them; floats mean what they say.
+CLANG = ['-x', 'cl', '-cl-std=CL1.2', '-cl-no-stdinc', '-O1', '-Xclang', '-disable-llvm-passes', '-Xclang', '-disable-lifetime-markers',
+         '-Xclang', '-relaxed-aliasing', '-target', 'amdgcn-amd-amdhsa', '-mcpu=gfx900', '-nogpulib',
+         '-ffp-contract=off', '-Wall', '-Werror', '-S', '-emit-llvm']
+
+
+def clang():
+   for name in ('clang-19', '/usr/lib/llvm-19/bin/clang'):
+      if shutil.which(name):
+         return shutil.which(name)
+   return None
+
+
+def names():
+   return sorted(name[:-3] for name in os.listdir(FOLDER) if name.endswith('.cl'))
+
+
+class Kernel:
+   def __init__(self, name):
+      self.name = name
+      self.path = os.path.join(FOLDER, name + '.cl')
+      self.workgroup, self.workgroups, self.params = None, None, []
+      rng = random.Random(name)
+      with open(self.path, encoding='utf-8') as file:
+         for line in file:
+            if not line.startswith('// '):
+               break
+            self.header(line[3:].strip(), rng)
+
+   def header(self, line, rng):
+      words = line.split()
+      if words[0] in ('workgroup', 'workgroups') and len(words) == 4:
+         setattr(self, words[0], tuple(map(int, words[1:])))
+      elif POINTER.fullmatch(line):
+         kind, count, what, low, high = POINTER.fullmatch(line).groups()
+         self.params.append(contents(kind, int(count), what, low, high, rng))
+      elif NUMBER.fullmatch(line):
+         kind, number = NUMBER.fullmatch(line).groups()
+         value = float(number) if kind == 'f32' else int(number, 0)
+         data = struct.pack('<' + CODES[kind], value)
+         self.params.append((len(data) * 8, int.from_bytes(data, 'little')))
+
+   def compile(self, output):
+      """To LLVM IR without any optimisation."""
+      subprocess.run([clang(), *CLANG, '-include', os.path.join(FOLDER, 'kernel.h'), '-o', output, self.path], check=True)
+
+   def write_launch(self, path, data):
+      """The launch as optimize.c reads it; what regions hold lies in files beside it."""
+      lines = ['workgroups {} {} {}'.format(*self.workgroups)]
+      for n, param in enumerate(self.params):
+         if isinstance(param, bytes):
+            address = REGION + n * STEP
+            with open(f'{path}.{n}', 'wb') as file:
+               file.write(param)
+            lines += [f'param 64 {address:#x}', f'region {address:#x} {path}.{n}']
+         else:
+            lines.append(f'param {param[0]} {param[1]:#x}')
+      if data:
+         with open(f'{path}.data', 'wb') as file:
+            file.write(data)
+         lines.append(f'region {llvm_to_heddle.DATA_ADDRESS:#x} {path}.data')
+      with open(path, 'w', encoding='utf-8') as file:
+         file.write('\n'.join(lines) + '\n')
+
+   def convert(self, llvm, heddle):
+      """LLVM IR to Heddle; the bytes of its constants."""
+      with open(llvm, encoding='utf-8') as file:
+         text, data = llvm_to_heddle.convert(file.read(), self.workgroup)
+      with open(heddle, 'w', encoding='utf-8') as file:
+         file.write(text)
+      return data
+
+
+def contents(kind, count, what, low, high, rng):
+   """The bytes that a parameter points to."""
+   if what == 'zero':
+      numbers = [0] * count
+   elif what == 'index':
+      numbers = list(range(count))
+   elif what == 'text':
+      numbers = [rng.choice(b'aaabbc ') for _ in range(count)]
+   elif kind == 'f32':
+      numbers = [rng.uniform(int(low), int(high)) for _ in range(count)]
+   else:
+      numbers = [rng.randint(int(low), int(high)) for _ in range(count)]
+   return struct.pack(f'<{count}{CODES[kind]}', *numbers)

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* llvm_optimize.c - what LLVM's passes take, inside one process.
+ *
+ *    llvm_optimize [--passes=LIST] [--seconds=S] [--output=FILE.ll] FILE.ll...
+ *
+ * One line of JSON a file: CPU nanoseconds of the fastest run of the passes on a copy of the
+ * module. Reading, copying and writing are not timed. LLVM's library is opened when the program
+ * starts, so that building needs nothing of it; where there is none, the program ends with 3.
+ *
+ * The functions are those of LLVM's C interface (llvm-c/Core.h and others), which is stable.
+ */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef void *ref;
+
+static struct {
+   ref (*ContextCreate)(void);
+   void (*ContextDispose)(ref context);
+   int (*CreateMemoryBufferWithContentsOfFile)(const char *path, ref *buffer, char **message);
+   int (*ParseIRInContext)(ref context, ref buffer, ref *module, char **message);
+   ref (*CloneModule)(ref module);
+   void (*DisposeModule)(ref module);
+   int (*PrintModuleToFile)(ref module, const char *path, char **message);
+   const char *(*GetTarget)(ref module);
+   int (*GetTargetFromTriple)(const char *triple, ref *target, char **message);
+   ref (*CreateTargetMachine)(ref target, const char *triple, const char *cpu, const char *features,
+                              int level, int reloc, int model);
+   void (*DisposeTargetMachine)(ref machine);
+   ref (*CreatePassBuilderOptions)(void);
+   void (*DisposePassBuilderOptions)(ref options);
+   ref (*RunPasses)(ref module, const char *passes, ref machine, ref options);
+   char *(*GetErrorMessage)(ref error);
+   void (*InitializeAMDGPUTargetInfo)(void);
+   void (*InitializeAMDGPUTarget)(void);
+   void (*InitializeAMDGPUTargetMC)(void);
+} llvm;
+
+static void
+stop(const char *what, const char *about, int code)
+{
+   fprintf(stderr, "llvm_optimize: %s: %s\n", about, what ? what : "failed");
+   exit(code);
+}
+
+static double
+cpu_ns(void)
+{
+   struct timespec t;
+
+   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void
+find(void *library, void *function, const char *name)
+{
+   char whole[80];
+
+   snprintf(whole, sizeof(whole), "LLVM%s", name);
+   void *found = dlsym(library, whole);
+   if (!found)
+      stop("is not there", whole, 3);
+   memcpy(function, &found, sizeof(found));
+}
+
+static void
+open_llvm(void)
+{
+   static const char *const names[] = { "libLLVM.so.19.1", "libLLVM-19.so", "libLLVM-19.so.1" };
+   void *library = NULL;
+
+   for (unsigned n = 0; !library && n < sizeof(names) / sizeof(names[0]); n++)
+      library = dlopen(names[n], RTLD_NOW);
+   if (!library)
+      stop("is not installed", "the library of LLVM 19", 3);
+#define FIND(name) find(library, &llvm.name, #name)
+   FIND(ContextCreate);
+   FIND(ContextDispose);
+   FIND(CreateMemoryBufferWithContentsOfFile);
+   FIND(ParseIRInContext);
+   FIND(CloneModule);
+   FIND(DisposeModule);
+   FIND(PrintModuleToFile);
+   FIND(GetTarget);
+   FIND(GetTargetFromTriple);
+   FIND(CreateTargetMachine);
+   FIND(DisposeTargetMachine);
+   FIND(CreatePassBuilderOptions);
+   FIND(DisposePassBuilderOptions);
+   FIND(RunPasses);
+   FIND(GetErrorMessage);
+   FIND(InitializeAMDGPUTargetInfo);
+   FIND(InitializeAMDGPUTarget);
+   FIND(InitializeAMDGPUTargetMC);
+#undef FIND
+   llvm.InitializeAMDGPUTargetInfo();
+   llvm.InitializeAMDGPUTarget();
+   llvm.InitializeAMDGPUTargetMC();
+}
+
+/* NULL for a module without a triple: passes then know no target. */
+static ref
+machine_for(ref module, const char *path)
+{
+   const char *triple = llvm.GetTarget(module);
+   char *message = NULL;
+   ref target;
+
+   if (!*triple)
+      return NULL;
+   if (llvm.GetTargetFromTriple(triple, &target, &message))
+      stop(message, path, 1);
+   return llvm.CreateTargetMachine(target, triple, "gfx900", "", 2, 0, 0);
+}
+
+static void
+process(const char *path, const char *passes, double seconds, const char *output)
+{
+   ref context = llvm.ContextCreate(), buffer, module, machine,
+       options = llvm.CreatePassBuilderOptions();
+   const double end = cpu_ns() + seconds * 1e9;
+   char *message = NULL;
+   double best = 0;
+
+   if (llvm.CreateMemoryBufferWithContentsOfFile(path, &buffer, &message) ||
+       llvm.ParseIRInContext(context, buffer, &module, &message))
+      stop(message, path, 1);
+   machine = machine_for(module, path);
+   for (unsigned rounds = 0; rounds < 2 || (rounds < 100 && cpu_ns() < end); rounds++) {
+      ref copy = llvm.CloneModule(module);
+      double since = cpu_ns();
+      ref error = llvm.RunPasses(copy, passes, machine, options);
+
+      since = cpu_ns() - since;
+      if (error)
+         stop(llvm.GetErrorMessage(error), path, 1);
+      if (best == 0 || since < best)
+         best = since;
+      if (rounds == 0 && output && llvm.PrintModuleToFile(copy, output, &message))
+         stop(message, output, 1);
+      llvm.DisposeModule(copy);
+      /* One run of a large module takes seconds and tells enough. */
+      if (since > 2e9)
+         break;
+   }
+   printf("{\"file\": \"%s\", \"ns\": %.0f}\n", path, best);
+   llvm.DisposeModule(module);
+   if (machine)
+      llvm.DisposeTargetMachine(machine);
+   llvm.DisposePassBuilderOptions(options);
+   llvm.ContextDispose(context);
+}
+
+int
+main(int argc, char **argv)
+{
+   const char *passes = "default<O2>", *output = NULL;
+   double seconds = 0;
+
+   open_llvm();
+   for (int n = 1; n < argc; n++) {
+      if (!strncmp(argv[n], "--passes=", 9))
+         passes = argv[n] + 9;
+      else if (!strncmp(argv[n], "--output=", 9))
+         output = argv[n] + 9;
+      else if (!strncmp(argv[n], "--seconds=", 10))
+         seconds = strtod(argv[n] + 10, NULL);
+      else
+         process(argv[n], passes, seconds, output);
+   }
+   return 0;
+}

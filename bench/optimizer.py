@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The optimiser beside LLVM's: how long it takes, and what it makes.
+
+    optimizer.py OPTIMIZE LLVM_OPTIMIZE [--passes LIST] [--quick] [--only NAME,...] [--keep FOLDER]
+
+Each kernel is compiled without optimisation. What comes out goes to two places: converted to Heddle's
+form, through our passes; and through LLVM's -O2, then converted as well. Times are those of the passes
+alone, inside of one process each, the fastest of some runs on a copy. Both results, and the program
+as it was, run on one interpreter; the memory in the end must be the same, and operations are
+counted as optimize.c tells.
+
+What an address is made of is part of the converted form but hidden in LLVM's, where each
+getelementptr would count as several instructions; so that this is not held against LLVM, our CSE and
+DCE run over its converted result before it is counted.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import kernels  # noqa: E402
+from llvm_ir import Unsupported  # noqa: E402
+from tables import geometric_mean, table  # noqa: E402
+
+AFTER_LLVM = 'opt_dce'
+QUICK = ['scan_hillis', 'matmul_register', 'nbody', 'sort_network', 'crc_table']
+GOAL_TIMES = 10.0
+GOAL_MEAN = 1.10
+GOAL_WORST = 1.50
+
+
+class Tools:
+   def __init__(self, optimize, llvm_optimize, passes, seconds):
+      self.optimize, self.llvm_optimize, self.passes, self.seconds = optimize, llvm_optimize, passes, seconds
+
+   def run(self, passes, path, *options):
+      done = subprocess.run([self.optimize, f'--passes={passes}', *options, path], stdout=subprocess.PIPE, text=True,
+                            check=True)
+      return json.loads(done.stdout)
+
+   def llvm(self, path, output):
+      done = subprocess.run([self.llvm_optimize, f'--seconds={self.seconds}', f'--output={output}', path],
+                            stdout=subprocess.PIPE, text=True, check=True)
+      return json.loads(done.stdout)['ns']
+
+
+def measure(tools, name, folder):
+   """Everything about one kernel; `fault` says what went wrong."""
+   kernel = kernels.Kernel(name)
+   base = os.path.join(folder, name)
+   row = {'name': name, 'fault': None}
+   try:
+      kernel.compile(f'{base}.ll')
+      data = kernel.convert(f'{base}.ll', f'{base}.hd')
+      kernel.write_launch(f'{base}.launch', data)
+      row['input'] = tools.run('', f'{base}.hd', f'--launch={base}.launch')
+      row['own'] = tools.run(tools.passes, f'{base}.hd', f'--launch={base}.launch', f'--output={base}.own.hd',
+                             f'--seconds={tools.seconds}')
+      row['llvm ns'] = tools.llvm(f'{base}.ll', f'{base}.llvm.ll')
+      data = kernel.convert(f'{base}.llvm.ll', f'{base}.llvm.raw.hd')
+      kernel.write_launch(f'{base}.llvm.launch', data)
+      row['llvm'] = tools.run(AFTER_LLVM, f'{base}.llvm.raw.hd', f'--launch={base}.llvm.launch',
+                              f'--output={base}.llvm.hd')
+   except Unsupported as error:
+      row['fault'] = str(error)
+      return row
+   except subprocess.CalledProcessError as error:
+      row['fault'] = f'{os.path.basename(error.cmd[0])} ended with {error.returncode}'
+      return row
+   # The memory of constants is compared with nothing: it may differ, and nobody can write it.
+   memories = [row[k]['memory'][:sum(isinstance(p, bytes) for p in kernel.params)] for k in ('input', 'own', 'llvm')]
+   for k, memory in zip(('input', 'own', 'llvm'), memories):
+      if row[k]['ran'] != 'ok':
+         row['fault'] = f'{k}: {row[k]["ran"]}'
+      elif row[k]['undefined']:
+         row['fault'] = f'{k}: {row[k]["undefined"]} bytes are undefined'
+      elif memory != memories[0]:
+         row['fault'] = f'{k}: other memory than before'
+   return row
+
+
+def ratio(a, b):
+   return a / b if b else 1.0
+
+
+def report(tools, only, folder):
+   rows, faults = [], []
+   figures = {'time': [], 'static': [], 'dynamic': []}
+   results = []
+   for name in only or kernels.names():
+      row = measure(tools, name, folder)
+      results.append(row)
+      if row['fault']:
+         faults.append(f"{name}: {row['fault']}")
+         continue
+      own, llvm = row['own'], row['llvm']
+      size = row['input']['before']['instrs']
+      row['time'] = ratio(row['llvm ns'], own['ns'])
+      row['static'] = ratio(own['after']['ops'], llvm['after']['ops'])
+      row['dynamic'] = ratio(own['lanes']['ops'], llvm['lanes']['ops'])
+      for k, values in figures.items():
+         values.append(row[k])
+      rows.append([name, f'{size:,}', f"{own['ns'] / size:.0f}", f"{row['llvm ns'] / size:,.0f}", f"{row['time']:.1f}x",
+                   f"{row['input']['before']['ops']:,}", f"{own['after']['ops']:,}", f"{llvm['after']['ops']:,}",
+                   f"{row['static']:.2f}", f"{row['input']['lanes']['ops']:,}", f"{own['lanes']['ops']:,}",
+                   f"{llvm['lanes']['ops']:,}", f"{row['dynamic']:.2f}",
+                   f"{ratio(own['lanes']['branches'], llvm['lanes']['branches']):.2f}"])
+   print(f'Passes {tools.passes} beside LLVM -O2: kernels\n')
+   mean = {k: geometric_mean(v) for k, v in figures.items()}
+   rows.append(['geometric mean', '', '', '', f"{mean['time']:.1f}x", '', '', '', f"{mean['static']:.2f}", '', '', '',
+                f"{mean['dynamic']:.2f}", ''])
+   table(['kernel', 'instructions', 'ns each', 'LLVM', 'faster', 'ops', 'left', 'LLVM', 'ratio', 'lane ops', 'after',
+          'LLVM', 'ratio', 'branches'], rows)
+   tell_goals(results, mean)
+   for fault in faults:
+      print(f'WRONG: {fault}')
+   return results, len(faults)
+
+
+def tell_goals(results, mean):
+   for what, goal in (('static', GOAL_MEAN), ('dynamic', GOAL_MEAN)):
+      if mean[what] > goal:
+         print(f'missed: {what} ratio {mean[what]:.2f} in the mean, goal {goal}')
+      for row in results:
+         if row.get(what, 0) > GOAL_WORST:
+            print(f"missed: {what} ratio {row[what]:.2f} of {row['name']}, goal {GOAL_WORST}")
+   if mean['time'] < GOAL_TIMES:
+      print(f"missed: {mean['time']:.1f} times as fast as LLVM in the mean, goal {GOAL_TIMES:.0f}")
+   print()
+
+
+def report_all(optimize, llvm_optimize, passes='O2', seconds=0.1, only=None, keep=None):
+   """Everything; (figures, number of faults)."""
+   if not kernels.clang() or subprocess.run([llvm_optimize], stderr=subprocess.DEVNULL).returncode:
+      print('clang or the library of LLVM 19 is not installed: nothing to compare with\n')
+      return {}, 0
+   tools = Tools(optimize, llvm_optimize, passes, seconds)
+   if keep:
+      os.makedirs(keep, exist_ok=True)
+      return report(tools, only, keep)
+   with tempfile.TemporaryDirectory() as folder:
+      return report(tools, only, folder)
+
+
+def main():
+   parser = argparse.ArgumentParser()
+   parser.add_argument('optimize')
+   parser.add_argument('llvm_optimize')
+   parser.add_argument('--passes', default='O2')
+   parser.add_argument('--only', help='kernels by name')
+   parser.add_argument('--quick', action='store_true', help='some kernels')
+   parser.add_argument('--keep', help='leave all files in this folder')
+   parser.add_argument('--seconds', type=float, default=0.1, help='for each time that is measured')
+   args = parser.parse_args()
+   only = args.only.split(',') if args.only else QUICK if args.quick else None
+   _, wrong = report_all(args.optimize, args.llvm_optimize, args.passes, 0 if args.quick else args.seconds, only, args.keep)
+   return 1 if wrong else 0
+
+
+if __name__ == '__main__':
+   sys.exit(main())
