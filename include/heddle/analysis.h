@@ -257,6 +257,8 @@ HD_API bool hd_is_uniform(const hd_def *def);
  * of the predecessor.
  */
 HD_API bool hd_is_uniform_src(const hd_src *src);
+/* The same of a value that would be read in this block. */
+HD_API bool hd_is_uniform_at(const hd_def *def, const hd_block *block);
 /* More than one successor, and lanes may part: a goto_if, a switch, or the if that follows. */
 HD_API bool hd_block_is_divergent_branch(const hd_block *block);
 

@@ -464,19 +464,25 @@ hd_is_uniform(const hd_def *def)
 }
 
 bool
-hd_is_uniform_src(const hd_src *src)
+hd_is_uniform_at(const hd_def *def, const hd_block *to)
 {
-   const hd_block *from = hd_def_instr(src->def)->block, *to = hd_src_block(src);
+   const hd_block *from = hd_def_instr(def)->block;
    const hd_function *f = hd_block_function(to);
    const struct divergence_meta *m = DIVERGENCE_META(f);
    const struct divergence_node *a = &m->node[block_slot(f, from)];
    const struct divergence_node *b = &m->node[block_slot(f, to)];
 
-   if (!hd_is_uniform(src->def))
+   if (!hd_is_uniform(def))
       return false;
    if (from == to || a->place == NONE || b->place == NONE)
       return true;
    return b->place - a->left_begin < a->left_size && !a->late;
+}
+
+bool
+hd_is_uniform_src(const hd_src *src)
+{
+   return hd_is_uniform_at(src->def, hd_src_block(src));
 }
 
 bool

@@ -5,6 +5,8 @@
  * words of the rules stand in analysis.h; which lanes are where, in motion_lanes.c.
  */
 #include "analysis/motion.h"
+#include "analysis/together.h"
+#include "analysis/versions.h"
 #include "heddle/ops.h"
 
 struct query {
@@ -25,14 +27,6 @@ refuse(const struct query *q, hd_motion why, const hd_src *src, const hd_block *
    return false;
 }
 
-static uint32_t
-access_of(const hd_instr *i, const hd_intrinsic_info *info)
-{
-   unsigned at = info->slots[HD_INDEX_ACCESS];
-
-   return at ? hd_intrinsic_indices((const hd_intrinsic *)i)[at - 1] : 0;
-}
-
 static bool
 wants_uniform(const hd_intrinsic_info *info, uint32_t access, unsigned n)
 {
@@ -44,16 +38,16 @@ wants_uniform(const hd_intrinsic_info *info, uint32_t access, unsigned n)
 
 /* Places */
 
-/* Memory that one instruction writes, and what it orders: all classes for calls and barriers. */
+/* Memory that one instruction writes, and what it orders. */
 static unsigned
 writes_of(const hd_instr *i)
 {
    if (i->kind == HD_INSTR_CALL)
-      return ~0u;
+      return HD_MEMORY_CHANGING;
    if (i->kind != HD_INSTR_INTRINSIC)
       return 0;
    const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
-   return info->flags & HD_EFFECT_BARRIER ? ~0u : info->writes;
+   return info->flags & HD_EFFECT_BARRIER ? HD_MEMORY_CHANGING : info->writes;
 }
 
 static bool
@@ -233,56 +227,6 @@ branch_above(const hd_block *block, const hd_block *not_above)
    return NULL;
 }
 
-/* Lanes of a sweep that run `upper` all run `lower` later in it, and no others do: besides
- * dominance and post-dominance, which may hold by way of the next sweep, no way between them goes
- * round.
- */
-static bool
-same_lanes(const struct query *q, hd_block *upper, hd_block *lower)
-{
-   const hd_cycle *cycle = hd_block_cycle(upper);
-
-   if (!hd_block_dominates(upper, lower) || !hd_block_post_dominates(lower, upper))
-      return false;
-   if (!cycle || upper == lower)
-      return true;
-   hd_stack *stack = hd_shader_stack(q->f->shader);
-   bool *seen = hd_stack_alloc_zero(stack, q->f->num_blocks + 2u);
-   const hd_block **work = hd_stack_alloc(stack, (q->f->num_blocks + 2u) * sizeof(*work));
-   uint32_t num = 0;
-
-   work[num++] = upper;
-   for (uint32_t first = 0; first < num; first++) {
-      for (uint32_t n = 0; n < work[first]->num_succs; n++) {
-         const hd_block *next = work[first]->succs[n].to;
-         if (next == cycle->header)
-            return false;
-         if (next == lower || seen[block_slot(q->f, next)])
-            continue;
-         seen[block_slot(q->f, next)] = true;
-         work[num++] = next;
-      }
-   }
-   /* And back: none comes to the lower one from the header without the upper one. */
-   memset(seen, 0, q->f->num_blocks + 2u);
-   num = 0;
-   if (lower == cycle->header)
-      return false;
-   work[num++] = lower;
-   for (uint32_t first = 0; first < num; first++) {
-      for (uint32_t n = 0; n < work[first]->num_preds; n++) {
-         const hd_block *before = work[first]->preds[n].from;
-         if (before == upper || seen[block_slot(q->f, before)])
-            continue;
-         if (before == cycle->header)
-            return false;
-         seen[block_slot(q->f, before)] = true;
-         work[num++] = before;
-      }
-   }
-   return true;
-}
-
 static bool
 check_cross_lane(const struct query *q)
 {
@@ -292,24 +236,13 @@ check_cross_lane(const struct query *q)
       const hd_cycle *c = hd_block_cycle(a) ? hd_block_cycle(a) : hd_block_cycle(b);
       return refuse(q, HD_MOTION_CYCLES, NULL, c->header, NULL);
    }
-   if (same_lanes(q, a, b) || same_lanes(q, b, a))
+   if (a == b)
+      return true;
+   const uint32_t *together = hd_blocks_together(q->f);
+   if (together[block_slot(q->f, a)] == together[block_slot(q->f, b)])
       return true;
    const hd_block *branch = branch_above(b, NULL);
    return refuse(q, HD_MOTION_LANES, NULL, branch ? branch : branch_above(a, NULL), NULL);
-}
-
-/* Is a uniform value also uniform where it would be read? */
-static bool
-is_uniform_at(const struct query *q, const hd_def *def, const hd_block *at)
-{
-   const struct divergence_meta *m = DIVERGENCE_META(q->f);
-   const struct divergence_node *a = &m->node[block_slot(q->f, hd_def_instr(def)->block)];
-   const struct divergence_node *b = &m->node[block_slot(q->f, at)];
-
-   if (!hd_is_uniform(def))
-      return false;
-   return hd_def_instr(def)->block == at || a->place == NONE || b->place == NONE ||
-          (b->place - a->left_begin < a->left_size && !a->late);
 }
 
 static bool
@@ -321,7 +254,7 @@ check_uniform(const struct query *q, const hd_src *src)
    uint32_t from = m->node[block_slot(q->f, q->from)].place;
    uint32_t to = m->node[block_slot(q->f, q->to)].place;
 
-   if (q->from == q->to || is_uniform_at(q, src->def, q->to) || from == NONE || to == NONE)
+   if (q->from == q->to || hd_is_uniform_at(src->def, q->to) || from == NONE || to == NONE)
       return true;
    if (d->place != NONE &&
        (d->late || (from - d->left_begin < d->left_size && to - d->left_begin >= d->left_size)))
@@ -350,7 +283,7 @@ check(struct query *q)
       return refuse(q, HD_MOTION_KIND, NULL, NULL, NULL);
    }
    q->info = hd_intrinsic_get_info((hd_intrinsic_id)q->instr->op);
-   q->access = access_of(q->instr, q->info);
+   q->access = hd_intrinsic_access(q->instr, q->info);
    if (q->info->flags & (HD_EFFECT_WRITE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       return check_effect(q);
    if ((q->info->reads || q->info->flags & HD_CROSS_LANE) && !check_memory(q))
@@ -450,7 +383,7 @@ check_merge(hd_instr *a, hd_instr *b, hd_cursor to, hd_def *const *srcs, hd_moti
       if (a->kind != HD_INSTR_INTRINSIC)
          continue;
       const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)a->op);
-      if (wants_uniform(info, access_of(a, info), n) && !is_uniform_at(&q, merged, q.to))
+      if (wants_uniform(info, hd_intrinsic_access(a, info), n) && !hd_is_uniform_at(merged, q.to))
          return refuse(&q, HD_MOTION_OPERAND, y, NULL, NULL);
    }
    return true;
