@@ -16,8 +16,9 @@
  *    p   t   phi  <- not redundant: a and b come in
  *
  * An undefined source adds no edge. Then the highest node need not dominate the phi, from another
- * block (in its own block it would be from the round before); where it does not, the phi's undefined sources are given an edge from the root after all, and the dominators
- * are computed again. That can go on for several rounds; after a few, all undefined sources count.
+ * block (in its own block it would be from the round before); where it does not, the phi's
+ * undefined sources are given an edge from the root after all, and the dominators are computed
+ * again. That can go on for several rounds; after a few, all undefined sources count.
  */
 #include "passes/phis.h"
 
@@ -27,12 +28,16 @@
 
 #define MAX_ROUNDS 6
 
+/* Nodes: the root, all undefined values as one, the phis from here on, then other values. */
+#define UNDEF 1u
+#define FIRST 2u
+
 struct graph {
    hd_function *f;
    hd_stack *stack;
    hd_phi **phis;
    uint32_t num_phis;
-   uint32_t num_nodes;   /* node 0: the root; 1 ..: the phis; then other values */
+   uint32_t num_nodes;
    uint32_t *node_of;    /* by def index; 0: none */
    hd_def **def;         /* by node */
    bool *counts_undef;   /* by phi */
@@ -67,6 +72,10 @@ add_node(struct graph *g, hd_def *def)
 {
    if (g->node_of[def->index])
       return;
+   if (hd_def_instr(def)->kind == HD_INSTR_UNDEF) {
+      g->node_of[def->index] = UNDEF;
+      return;
+   }
    g->node_of[def->index] = g->num_nodes;
    g->def[g->num_nodes++] = def;
 }
@@ -80,10 +89,10 @@ find_nodes(struct graph *g)
    for (uint32_t p = 0; p < g->num_phis; p++)
       num_srcs += g->phis[p]->num_srcs;
    pass_step(g->f, num_srcs);
-   size_t max_nodes = 1 + g->num_phis + num_srcs;
+   size_t max_nodes = FIRST + g->num_phis + num_srcs;
    g->node_of = hd_stack_alloc_zero(g->stack, (g->f->num_defs + 1) * sizeof(*g->node_of));
    g->def = hd_stack_alloc(g->stack, max_nodes * sizeof(*g->def));
-   g->num_nodes = 1;
+   g->num_nodes = FIRST;
    for (uint32_t p = 0; p < g->num_phis; p++)
       add_node(g, &g->phis[p]->instr.def);
    for (uint32_t p = 0; p < g->num_phis; p++) {
@@ -111,7 +120,7 @@ find_edges(struct graph *g)
                continue;
             uint32_t from = g->node_of[g->phis[p]->srcs[n].src.def->index];
             if (pass)
-               g->succ[begin[from + 1]++] = p + 1;
+               g->succ[begin[from + 1]++] = p + FIRST;
             else
                begin[from + 2]++;
          }
@@ -132,7 +141,11 @@ walk(struct graph *g)
    g->place[0] = 0;
    g->order[0] = 0;
    g->num_order = 1;
-   for (uint32_t root = 1 + g->num_phis; root < g->num_nodes; root++) {
+   for (uint32_t root = UNDEF; root < g->num_nodes; root++) {
+      if (root == FIRST)
+         root += g->num_phis;
+      if (root == g->num_nodes)
+         break;
       pending[num_pending++] = root;
       g->parent[g->num_order] = 0;
       for (;;) {
@@ -170,14 +183,15 @@ find_same(struct graph *g)
       begin[place] = num_edges;
       if (node == 0)
          continue;
-      if (node > g->num_phis) {
+      if (node < FIRST || node >= FIRST + g->num_phis) {
          pred[num_edges++] = 0;
          continue;
       }
-      for (uint32_t n = 0; n < g->phis[node - 1]->num_srcs; n++) {
-         if (!counts(g, node - 1, n))
+      const hd_phi *phi = g->phis[node - FIRST];
+      for (uint32_t n = 0; n < phi->num_srcs; n++) {
+         if (!counts(g, node - FIRST, n))
             continue;
-         uint32_t from = g->place[g->node_of[g->phis[node - 1]->srcs[n].src.def->index]];
+         uint32_t from = g->place[g->node_of[phi->srcs[n].src.def->index]];
          if (from != NONE)
             pred[num_edges++] = from;
       }
@@ -192,15 +206,17 @@ find_same(struct graph *g)
    }
 }
 
-/* Where the value that is left does not dominate, undefined sources count. */
+/* Where the value that is left does not dominate, undefined sources count: the phi's own, and those
+ * that come through phis with no others.
+ */
 static bool
 count_undefs(struct graph *g, bool all)
 {
    bool changed = false;
 
    for (uint32_t p = 0; p < g->num_phis; p++) {
-      uint32_t same = g->same[p + 1];
-      if (same == p + 1 || same == NONE || g->counts_undef[p])
+      uint32_t same = g->same[p + FIRST];
+      if (same == p + FIRST || same == NONE || same == UNDEF || g->counts_undef[p])
          continue;
       const hd_instr *i = hd_def_instr(g->def[same]);
       const hd_block *b = g->phis[p]->instr.block;
@@ -209,6 +225,8 @@ count_undefs(struct graph *g, bool all)
          changed = true;
       }
    }
+   for (uint32_t p = 0; p < g->num_phis && changed; p++)
+      g->counts_undef[p] |= g->same[p + FIRST] == NONE;
    return changed;
 }
 
@@ -221,14 +239,14 @@ replace(struct graph *g)
    hd_undefs_init(&undefs, g->f);
    for (uint32_t p = 0; p < g->num_phis; p++) {
       hd_def *def = &g->phis[p]->instr.def;
-      uint32_t same = g->same[p + 1];
-      if (same == NONE)
+      uint32_t same = g->same[p + FIRST];
+      if (same == NONE || same == UNDEF)
          hd_def_replace_uses(def, hd_undefs_get(&undefs, def->num_components, def->bit_size));
-      else if (same != p + 1)
+      else if (same != p + FIRST)
          hd_def_replace_uses(def, g->def[same]);
    }
    for (uint32_t p = 0; p < g->num_phis; p++) {
-      if (g->same[p + 1] == p + 1) {
+      if (g->same[p + FIRST] == p + FIRST) {
          g->phis[num_left++] = g->phis[p];
          continue;
       }

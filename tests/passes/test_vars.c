@@ -164,7 +164,7 @@ test_random(void **unused)
    unsigned num_phis = 0, num_values = 0;
 
    (void)unused;
-   for (uint64_t seed = 1; seed <= 1200; seed++) {
+   for (uint64_t seed = 1; seed <= 2000; seed++) {
       hd_shader *shader = random_function(seed);
       hd_function *f = shader->first_function;
       struct walk before[8], after;
