@@ -26,6 +26,7 @@
 #ifndef HEDDLE_COMPARE_H
 #define HEDDLE_COMPARE_H
 
+#include "heddle/pass.h"
 #include "heddle/wave.h"
 
 HD_BEGIN_DECLS
@@ -72,6 +73,12 @@ HD_API hd_result hd_trial_compare(hd_trial *trial, hd_shader *after, const hd_di
 /* All in one: HD_OK where they do the same, or where nothing could be compared. */
 HD_API hd_result hd_compare(hd_shader *before, hd_shader *after, const hd_trial_options *options,
                             const hd_diag_sink *diag);
+
+/* For hd_run_options.watch.after, with copy_before set: `user` is what hd_compare takes as options,
+ * or NULL. What a pass changed is compared with the shader before it; where they differ the pass is
+ * wrong. Both are copied first, so that nothing the interpreter asks for stays with the shader.
+ */
+HD_API hd_result hd_compare_pass(void *user, const hd_pass_run *run);
 
 HD_END_DECLS
 

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "heddle/clone.h"
 #include "heddle/ops.h"
 
 #define MAX_STEPS (UINT64_C(1) << 20)
@@ -300,5 +301,26 @@ hd_compare(hd_shader *before, hd_shader *after, const hd_trial_options *options,
       return result;
    result = hd_trial_compare(trial, after, diag, NULL);
    hd_trial_destroy(trial);
+   return result;
+}
+
+hd_result
+hd_compare_pass(void *user, const hd_pass_run *run)
+{
+   hd_config config = { .allocator = hd_shader_config(run->shader)->allocator };
+   hd_shader *before = NULL, *after = NULL;
+
+   if (!run->progress || !run->before)
+      return HD_OK;
+   hd_result result = hd_shader_clone(run->before, &config, &before);
+   if (result == HD_OK)
+      result = hd_shader_clone(run->shader, &config, &after);
+   if (result == HD_OK)
+      result = hd_compare(before, after, user, &run->diag);
+   hd_shader_destroy(before);
+   hd_shader_destroy(after);
+   if (result == HD_INVALID)
+      tell(&run->diag, HD_ERROR, "pass %s: the shader does something else after it",
+           run->step->pass->name);
    return result;
 }
