@@ -12,6 +12,7 @@ import struct
 import subprocess
 
 import llvm_to_heddle
+import peer_llvm
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'kernels')
 REGION = 0x10000000     # the first parameter's memory; the others follow at this distance
@@ -62,8 +63,10 @@ class Kernel:
          self.params.append((len(data) * 8, int.from_bytes(data, 'little')))
 
    def compile(self, output):
-      """To LLVM IR without any optimisation."""
+      """To LLVM IR without any optimisation. Heddle has no pointers to variables: a front end would
+      inline functions that take some, and here LLVM does that for both sides."""
       subprocess.run([clang(), *CLANG, '-include', os.path.join(FOLDER, 'kernel.h'), '-o', output, self.path], check=True)
+      subprocess.run([peer_llvm.find('opt'), '-passes=always-inline,globaldce', '-S', '-o', output, output], check=True)
 
    def write_launch(self, path, data):
       """The launch as optimize.c reads it; what regions hold lies in files beside it."""

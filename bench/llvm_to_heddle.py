@@ -377,7 +377,7 @@ class FunctionWriter(Memory):
 
    def write(self, i):
       op = i.op
-      if op == 'alloca' or i.name in self.aliases:
+      if op == 'alloca' or i.name in self.aliases or op == 'store' and self.pointers.is_slot(i):
          return
       if op == 'getelementptr':
          self.write_gep(i)
@@ -442,6 +442,8 @@ class FunctionWriter(Memory):
                made = self.pointers.made.get(i.name)
                if not made or self.pointers.parts[made[0]] is None:
                   self.geps[i.name] = i
+            elif i.op == 'load' and i.name in self.pointers.loaded:
+               self.aliases[i.name] = self.pointers.loaded[i.name]
             elif i.op == 'fcmp' and i.more in ('true', 'false'):
                self.aliases[i.name] = ('int', int(i.more == 'true'))
             elif i.op in llvm_ir.CASTS or i.op == 'freeze':

@@ -159,12 +159,32 @@ class Pointers:
       self.parts = {}    # alloca's name -> leaves, or None where it lies in scratch memory
       self.types = {}    # alloca's name -> type
       instrs = [i for b in function.blocks for i in b.instrs]
+      self.find_slots(instrs)
       self.find_allocas(instrs)
       # What a phi or a select chooses among is no one alloca: uses that are not known below say so.
       for i in instrs:
          self.check_use(i)
 
+   def find_slots(self, instrs):
+      """Allocas that hold one pointer, stored once: what is loaded there is that pointer."""
+      allocas = {i.name: i.type for i in instrs if i.op == 'alloca' and i.more[0] == 'ptr'}
+      stored, loads, others = {}, {}, set()
+      for i in instrs:
+         if i.op == 'load' and i.args[0][1][0] == 'local' and i.type[0] == 'ptr':
+            loads[i.name] = i.args[0][1][1]
+            continue
+         values = [v for v, _ in i.more] if i.op == 'phi' else [v for _, v in i.args]
+         if i.op == 'store' and i.args[1][1][0] == 'local' and i.args[0][0][0] == 'ptr':
+            stored.setdefault(i.args[1][1][1], []).append(i.args[0][1])
+            values = values[:1]
+         if not is_dropped(i):
+            others.update(v[1] for v in values if v[0] == 'local')
+      self.slots = {a: stored[a][0] for a in allocas if len(stored.get(a, ())) == 1 and a not in others
+                    and stored[a][0][0] == 'local'}
+      self.loaded = {name: self.slots[a] for name, a in loads.items() if a in self.slots}
+
    def find_allocas(self, instrs):
+      """Pointers that are allocas plus something. In the order of the text a base may come late."""
       pending = []
       for i in instrs:
          if i.op == 'alloca':
@@ -175,21 +195,23 @@ class Pointers:
             except Unsupported:
                self.parts[i.name] = None
          elif i.op == 'getelementptr':
-            pending.append(i)
-      # In the order of the text a base may come late.
+            pending.append((i.name, i.args[0][1], i))
+         elif i.name in self.loaded:
+            pending.append((i.name, self.loaded[i.name], None))
       while pending:
          rest = []
-         for i in pending:
-            base = i.args[0][1]
-            if base[0] == 'local' and base[1] in self.made:
-               alloca, offset, scaled = self.made[base[1]]
-               known, more = gep_parts((i.more, i.args[1:]), integer)
-               self.made[i.name] = (alloca, offset + known, scaled + more)
-            else:
-               rest.append(i)
+         for name, base, gep in pending:
+            if base[0] != 'local' or base[1] not in self.made:
+               rest.append((name, base, gep))
+               continue
+            alloca, offset, scaled = self.made[base[1]]
+            known, more = gep_parts((gep.more, gep.args[1:]), integer) if gep else (0, [])
+            self.made[name] = (alloca, offset + known, scaled + more)
          if len(rest) == len(pending):
-            return
+            break
          pending = rest
+      # A slot is of no interest where what it holds is not such a pointer, or its variable is memory.
+      self.loaded = {name: value for name, value in self.loaded.items() if name in self.made}
 
    def of(self, value):
       return self.made.get(value[1]) if value[0] == 'local' else None
@@ -211,6 +233,10 @@ class Pointers:
       if made:
          self.parts[made[0]] = None
 
+   def is_slot(self, i):
+      """A store of a pointer whose loads are known to be that pointer."""
+      return i.args[1][1][0] == 'local' and i.args[1][1][1] in self.slots and self.of(i.args[0][1]) is not None
+
    def check_use(self, i):
       """The allocas that an instruction uses in a way that variables don't have go to scratch."""
       if is_dropped(i) or i.op in ('alloca', 'getelementptr'):
@@ -220,6 +246,8 @@ class Pointers:
          return
       if i.op == 'load':
          return self.check_access(i.args[0][1], i.type)
+      if i.op == 'store' and self.is_slot(i):
+         return None
       if i.op == 'store':
          self.spill(i.args[0][1])
          return self.check_access(i.args[1][1], i.args[0][0])

@@ -5,7 +5,7 @@
 // f32[128] zero
 // f32[256] 0..1
 // f32[256] 1..13
-static void weights(float t, __private float *w)
+INLINE void weights(float t, __private float *w)
 {
    w[0] = ((-0.5f * t + 1.0f) * t - 0.5f) * t;
    w[1] = (1.5f * t - 2.5f) * t * t + 1.0f;

@@ -25,6 +25,9 @@ typedef uint uint4 __attribute__((ext_vector_type(4)));
 #define KERNEL(size) __attribute__((reqd_work_group_size(size, 1, 1))) __kernel void
 #define KERNEL2(x, y) __attribute__((reqd_work_group_size(x, y, 1))) __kernel void
 
+/* For functions that take a pointer to a private variable. */
+#define INLINE static __attribute__((always_inline))
+
 #define local_id   ((uint)__builtin_amdgcn_workitem_id_x())
 #define local_id_y ((uint)__builtin_amdgcn_workitem_id_y())
 #define group_id   ((uint)__builtin_amdgcn_workgroup_id_x())

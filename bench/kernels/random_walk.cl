@@ -4,7 +4,7 @@
 // workgroups 2 1 1
 // u32[128] zero
 // u32 500
-static uint next(__private uint *s)
+INLINE uint next(__private uint *s)
 {
    uint x = *s;
    x ^= x << 13;

@@ -4,7 +4,7 @@
 // workgroups 1 1 1
 // i32[512] zero
 // i32[512] -1000..1000
-static void exchange(__private int *v, int a, int b)
+INLINE void exchange(__private int *v, int a, int b)
 {
    if (v[a] > v[b]) {
       int t = v[a];

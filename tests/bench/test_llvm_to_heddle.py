@@ -167,6 +167,10 @@ VALUES = [
     '%t = getelementptr i32, ptr %q, i64 1 %r = load i32, ptr %t', 'i32', 7),
    ('%p = alloca [4 x i32] call void @llvm.memcpy.p0.p4.i64(ptr %p, ptr addrspace(4) @table, i64 16, i1 false) '
     '%q = getelementptr i32, ptr %p, i64 3 %r = load i32, ptr %q', 'i32', 40),
+   ('%p = alloca [4 x i32] %s = alloca ptr %q = getelementptr i32, ptr %p, i32 %c store ptr %q, ptr %s '
+    '%t = load ptr, ptr %s store i32 %a, ptr %t %u = load ptr, ptr %s %v = getelementptr i32, ptr %u, i64 -1 '
+    'store i32 %b, ptr %v %w = getelementptr i32, ptr %p, i64 2 %x = load i32, ptr %w '
+    '%y = getelementptr i32, ptr %p, i64 1 %z = load i32, ptr %y %r = add i32 %x, %z', 'i32', (A + B) & 0xffffffff),
    ('call void @llvm.lifetime.start.p0(i64 4, ptr %out) %r = add i32 %a, 0', 'i32', A),
    # Memory.
    ('%q = getelementptr i32, ptr addrspace(4) @table, i32 %c %r = load i32, ptr addrspace(4) %q, align 4', 'i32', 30),
