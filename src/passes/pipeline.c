@@ -14,13 +14,17 @@ static const char *const o0[] = {
 };
 
 static const char *const o1[] = {
+   "opt_vars_to_ssa",
    "opt_dead_cf",
+   "opt_cse",
    "opt_dce",
    NULL,
 };
 
 static const char *const o2[] = {
+   "opt_vars_to_ssa",
    "opt_dead_cf",
+   "opt_cse",
    "opt_dce",
    NULL,
 };
