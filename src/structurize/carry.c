@@ -200,14 +200,6 @@ join_webs(tree_builder *t, const arm *arms, uint32_t num)
    return web;
 }
 
-static hd_def *
-selector_of(tree_builder *t, uint32_t web, const state *s)
-{
-   if (s->kind == STATE_MANY)
-      return s->selector;
-   return s->kind == STATE_ONE ? tree_web_const(t, web, s->target) : NULL;
-}
-
 struct meeting {
    uint64_t key;
    uint32_t pred;
@@ -318,19 +310,6 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def
    }
 }
 
-/* The condition itself tells apart what two arms of an if wait for, where that takes one bit. */
-static hd_def *
-condition_as_selector(tree_builder *t, hd_block *at, uint32_t web, const arm *arms, hd_def *cond,
-                      bool inverted)
-{
-   if (!cond || arms[0].state.kind != STATE_ONE || arms[1].state.kind != STATE_ONE ||
-       tree_web_bits(t, web) != 1)
-      return NULL;
-   if ((tree_web_code(t, web, arms[0].state.target) == 1) != inverted)
-      return cond;
-   return tree_alu(t, at, HD_OP_INOT, 1, cond, NULL, NULL);
-}
-
 state
 tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, bool inverted,
           bool uniform)
@@ -353,38 +332,20 @@ tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, 
       return arms[last].state;
    s.kind = same ? STATE_ONE : STATE_MANY;
    s.target = arms[last].state.target;
-   if (!same)
+   if (!same) {
       s.web = join_webs(t, arms, num);
-   if (t->dry)
+      tree_targets_join(t, arms, num, &s);
+   }
+   if (t->collecting)
       return s;
-   hd_def **srcs = hd_stack_alloc(t->stack, (at->num_preds + 1) * sizeof(*srcs));
-   join_values(t, at, arms, num, srcs, &s);
+   hd_def **srcs = t->dry ? NULL : hd_stack_alloc(t->stack, (at->num_preds + 1) * sizeof(*srcs));
+   if (!t->dry)
+      join_values(t, at, arms, num, srcs, &s);
    if (same)
       return s;
-   s.uniform = uniform;
-   for (uint32_t i = 0; i < num; i++)
-      s.uniform &= arms[i].state.kind != STATE_MANY || arms[i].state.uniform;
-   tree_flags_join(t, at, arms, num, uniform, srcs, &s);
-   s.selector = condition_as_selector(t, at, s.web, arms, cond, inverted);
-   if (s.selector)
-      return s;
-   memset(srcs, 0, at->num_preds * sizeof(*srcs));
-   hd_def *first = NULL;
-   bool differ = false;
-   for (uint32_t i = 0; i < num; i++) {
-      if (arms[i].state.kind == STATE_DEAD)
-         continue;
-      hd_def *def = selector_of(t, s.web, &arms[i].state);
-      differ |= first && def != first;
-      first = srcs[tree_pred_index(arms[i].block, at)] = def;
-   }
-   for (uint32_t i = 0; i < at->num_preds; i++)
-      srcs[i] = srcs[i] ? srcs[i] : first;
-   s.selector = first;
-   if (differ) {
-      s.selector = meet(t, at, srcs, first);
-      t->stats.selector_phis++;
-   }
+   if (!t->dry)
+      tree_flags_join(t, at, arms, num, uniform, srcs, &s);
+   tree_selector_join(t, at, arms, num, cond, inverted, uniform, srcs, &s);
    return s;
 }
 
@@ -396,11 +357,12 @@ tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen, co
 
    s.web = join_webs(t, both, 2);
    if (other->kind == STATE_ONE)
-      tree_web_prefer(t, s.web, chosen->target);
+      tree_selector_prefer(t, s.web, chosen->target, other->target);
+   tree_targets_join(t, both, 2, &s);
+   if (!t->collecting)
+      tree_selector_choose(t, cond, uniform, chosen, other, &s);
    if (t->dry)
       return s;
-   s.selector = tree_web_choose(t, s.web, cond, chosen->target, other);
-   s.uniform = uniform && (other->kind == STATE_ONE || other->uniform);
    tree_flags_choose(t, cond, uniform, chosen, other, &s);
    s.values =
        hd_stack_alloc(t->stack, (chosen->num_values + other->num_values + 1) * sizeof(*s.values));
@@ -434,20 +396,16 @@ tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block
    if (!one) {
       s->kind = STATE_MANY;
       s->web = web;
+      tree_targets_join(t, both, 2, s);
+      if (!t->collecting)
+         tree_selector_enter(t, header, place, &both[0].state, s);
    }
    if (t->dry)
       return;
    uint32_t num = num_keys(t, place);
    hd_block *before = block->preds[0].from;
-   if (!one) {
-      hd_def *entering = selector_of(t, web, &both[0].state);
-      header->selector = hd_phi_insert(block, 1, tree_web_bits(t, web), NULL);
-      hd_phi_set_src(header->selector, before, entering);
-      s->selector = &header->selector->instr.def;
-      s->uniform = both[0].state.kind == STATE_ONE || both[0].state.uniform;
+   if (!one)
       tree_flags_enter(t, block, place, &both[0].state, s);
-      t->stats.selector_phis++;
-   }
    header->phis = hd_stack_alloc(t->stack, (num + 1) * sizeof(*header->phis));
    carried *values = hd_stack_alloc(t->stack, (num + s->num_values + 1) * sizeof(*values));
    uint32_t n = 0, k = 0, i = 0;
@@ -483,9 +441,7 @@ tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch
 
    if (t->dry)
       return;
-   if (header->selector)
-      hd_phi_set_src(header->selector, latch,
-                     tree_web_const(t, header->web, t->p->cycle[cycle].header));
+   tree_selector_again(t, header, t->p->cycle[cycle].header, latch);
    for (uint32_t k = 0; k < header->num; k++) {
       hd_phi *phi = header->phis[k].phi;
       while (i < s->num_values && s->values[i].key < header->phis[k].key)

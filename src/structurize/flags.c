@@ -10,22 +10,10 @@
  * came by one of its sides may still agree among themselves. So a flag says for lanes of which
  * targets it holds; for others it is undef. Tests that send the others away make it of use again.
  *
- * Flags are made in functions that have both kinds of branches, where up to MAX_FLAGS targets meet,
- * and what no test reads is removed in the end.
+ * Flags are made in functions that have both kinds of branches, where up to MAX_TARGETS targets
+ * meet, and what no test reads is removed in the end.
  */
 #include "structurize/tree.h"
-
-#define MAX_FLAGS 64u
-
-static hd_def *
-truth(tree_builder *t, bool value)
-{
-   hd_def **def = value ? &t->yes : &t->no;
-
-   if (!*def)
-      *def = tree_const(t, 1, value);
-   return *def;
-}
 
 static hd_def *
 made(tree_builder *t, hd_def *def)
@@ -45,7 +33,7 @@ made(tree_builder *t, hd_def *def)
 static bool
 counts(tree_builder *t, const state *s)
 {
-   return t->keeps_flags && s->kind == STATE_MANY && tree_web_bits(t, s->web) > 1;
+   return t->keeps_flags && s->kind == STATE_MANY && t->web_size[tree_web_root(t, s->web)] > 2;
 }
 
 void
@@ -68,7 +56,7 @@ static const flag *
 flags_of(tree_builder *t, const state *s, flag *one, uint32_t *num)
 {
    if (s->kind == STATE_ONE) {
-      *one = (flag){ s->target, truth(t, true), 1 };
+      *one = (flag){ s->target, tree_truth(t, true), 1 };
       *num = 1;
       return one;
    }
@@ -80,11 +68,11 @@ flags_of(tree_builder *t, const state *s, flag *one, uint32_t *num)
 struct meeting {
    const arm *arms; /* those that live */
    uint32_t num_arms;
-   uint32_t num;               /* targets */
-   uint32_t target[MAX_FLAGS]; /* in ascending order */
-   const flag **flag;          /* by arm, by target: the arm's, or NULL */
-   uint64_t *waiting;          /* by arm: its targets */
-   uint64_t several;           /* targets of several arms */
+   uint32_t num;                 /* targets */
+   uint32_t target[MAX_TARGETS]; /* in ascending order */
+   const flag **flag;            /* by arm, by target: the arm's, or NULL */
+   uint64_t *waiting;            /* by arm: its targets */
+   uint64_t several;             /* targets of several arms */
 };
 
 static bool
@@ -96,7 +84,7 @@ add_target(struct meeting *m, uint32_t target)
       i--;
    if (i && m->target[i - 1] == target)
       return true;
-   if (m->num == MAX_FLAGS)
+   if (m->num == MAX_TARGETS)
       return false;
    memmove(m->target + i + 1, m->target + i, (m->num - i) * sizeof(*m->target));
    m->target[i] = target;
@@ -137,13 +125,13 @@ gather(tree_builder *t, const arm *arms, uint32_t num, struct meeting *m)
    }
    m->arms = living;
    m->num_arms = live;
-   m->flag = hd_stack_alloc_zero(t->stack, (size_t)live * MAX_FLAGS * sizeof(*m->flag));
+   m->flag = hd_stack_alloc_zero(t->stack, (size_t)live * MAX_TARGETS * sizeof(*m->flag));
    m->waiting = hd_stack_alloc_zero(t->stack, (live + 1) * sizeof(*m->waiting));
    uint64_t seen = 0, several = 0;
    for (uint32_t i = 0; i < live; i++) {
       const flag *flags = flags_of(t, &living[i].state, &one, &size);
       flag *own = hd_stack_alloc(t->stack, (size + 1) * sizeof(*own));
-      uint32_t place[MAX_FLAGS];
+      uint32_t place[MAX_TARGETS];
       for (uint32_t k = 0; k < size; k++) {
          place[k] = place_of(m, flags[k].target);
          m->waiting[i] |= UINT64_C(1) << place[k];
@@ -152,7 +140,7 @@ gather(tree_builder *t, const arm *arms, uint32_t num, struct meeting *m)
          own[k] = (flag){ flags[k].target, flags[k].def, 0 };
          for (uint32_t u = 0; u < size; u++)
             own[k].holds |= (flags[k].holds >> u & 1) << place[u];
-         m->flag[i * MAX_FLAGS + place[k]] = &own[k];
+         m->flag[i * MAX_TARGETS + place[k]] = &own[k];
       }
       several |= seen & m->waiting[i];
       seen |= m->waiting[i];
@@ -171,7 +159,7 @@ meet_holds(const struct meeting *m, uint32_t n, bool apart)
    uint64_t holds = m->num == 64 ? UINT64_MAX : (UINT64_C(1) << m->num) - 1;
 
    for (uint32_t i = 0; i < m->num_arms; i++) {
-      const flag *own = m->flag[i * MAX_FLAGS + n];
+      const flag *own = m->flag[i * MAX_TARGETS + n];
       if (own)
          holds &= own->holds | ~m->waiting[i];
       if (!apart && !own)
@@ -191,8 +179,8 @@ meet_def(tree_builder *t, const struct meeting *m, uint32_t n, hd_block *at, hd_
    for (uint32_t k = 0; k < at->num_preds; k++)
       srcs[k] = NULL;
    for (uint32_t i = 0; i < m->num_arms; i++) {
-      const flag *own = m->flag[i * MAX_FLAGS + n];
-      hd_def *def = own ? own->def : truth(t, false);
+      const flag *own = m->flag[i * MAX_TARGETS + n];
+      hd_def *def = own ? own->def : tree_truth(t, false);
       same &= !first || def == first;
       first = srcs[tree_pred_index(m->arms[i].block, at)] = def;
    }
@@ -208,8 +196,8 @@ static hd_def *
 own_def(const struct meeting *m, uint32_t n)
 {
    for (uint32_t i = 0; i < m->num_arms; i++) {
-      if (m->flag[i * MAX_FLAGS + n])
-         return m->flag[i * MAX_FLAGS + n]->def;
+      if (m->flag[i * MAX_TARGETS + n])
+         return m->flag[i * MAX_TARGETS + n]->def;
    }
    return NULL;
 }
@@ -218,7 +206,7 @@ own_def(const struct meeting *m, uint32_t n)
 static flag
 trivial(tree_builder *t, const struct meeting *m, uint32_t n)
 {
-   return (flag){ m->target[n], truth(t, true), UINT64_C(1) << n };
+   return (flag){ m->target[n], tree_truth(t, true), UINT64_C(1) << n };
 }
 
 void
@@ -257,10 +245,10 @@ tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chos
       s->flags[n] = trivial(t, &m, n);
       if ((holds & ~s->flags[n].holds) == 0)
          continue;
-      const flag *is_chosen = m.flag[n], *is_other = m.flag[MAX_FLAGS + n];
+      const flag *is_chosen = m.flag[n], *is_other = m.flag[MAX_TARGETS + n];
       hd_def *def = is_chosen ? cond : is_other->def;
       if (uniform && !is_chosen)
-         def = made(t, tree_alu(t, t->block, HD_OP_SELECT, 1, cond, truth(t, false), def));
+         def = made(t, tree_alu(t, t->block, HD_OP_SELECT, 1, cond, tree_truth(t, false), def));
       s->flags[n].def = def;
       s->flags[n].holds = holds;
    }
@@ -287,33 +275,24 @@ tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state
       if ((holds & ~flags[n].holds) == 0)
          continue;
       hd_phi *phi = hd_phi_insert(header, 1, 1, NULL);
-      hd_phi_set_src(phi, arms[0].block, m.flag[n] ? m.flag[n]->def : truth(t, false));
-      hd_phi_set_src(phi, arms[1].block, truth(t, m.target[n] == target));
+      hd_phi_set_src(phi, arms[0].block, m.flag[n] ? m.flag[n]->def : tree_truth(t, false));
+      hd_phi_set_src(phi, arms[1].block, tree_truth(t, m.target[n] == target));
       flags[n] = (flag){ m.target[n], made(t, &phi->instr.def), holds };
    }
    s->flags = flags;
    s->num_flags = m.num;
 }
 
-static bool
-is_in(tree_builder *t, const plan_group *g, uint32_t target)
-{
-   if (g->target != NONE)
-      return g->target == target;
-   uint64_t rank = hd_plan_rank(t->p, target);
-   return rank >= g->first && rank < g->end;
-}
-
 void
 tree_flags_filter(tree_builder *t, state *s, const plan_group *g, bool inside)
 {
-   uint32_t num = 0, place[MAX_FLAGS];
+   uint32_t num = 0, place[MAX_TARGETS];
 
    if (t->dry || s->kind != STATE_MANY || !s->flags)
       return;
    flag *flags = hd_stack_alloc(t->stack, (s->num_flags + 1) * sizeof(*flags));
    for (uint32_t i = 0; i < s->num_flags; i++) {
-      if (is_in(t, g, s->flags[i].target) == inside)
+      if (tree_is_in(t, g, s->flags[i].target) == inside)
          place[num++] = i;
    }
    for (uint32_t k = 0; k < num; k++) {
@@ -339,7 +318,7 @@ tree_flags_of_block(tree_builder *t, const state *s, uint32_t place, const plan_
    uint64_t picked = 0;
 
    for (uint32_t i = 0; s->flags && i < s->num_flags; i++)
-      picked |= (uint64_t)is_in(t, g, s->flags[i].target) << i;
+      picked |= (uint64_t)tree_is_in(t, g, s->flags[i].target) << i;
    for (uint32_t i = 0; s->flags && i < s->num_flags; i++) {
       const hd_block *b = hd_plan_target_block(t->p, s->flags[i].target);
       if (t->p->place[b->node.index] == place && !(picked & ~s->flags[i].holds))
@@ -351,16 +330,16 @@ tree_flags_of_block(tree_builder *t, const state *s, uint32_t place, const plan_
 hd_def *
 tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted)
 {
-   if (s->uniform || !s->flags)
+   if (!s->flags)
       return NULL;
    for (int inside = 1; inside >= 0; inside--) {
       bool known = true;
       hd_def *any = NULL;
       for (uint32_t i = 0; i < s->num_flags; i++)
-         known &= is_in(t, g, s->flags[i].target) != inside || holds_for_all(s, i);
+         known &= tree_is_in(t, g, s->flags[i].target) != inside || holds_for_all(s, i);
       for (uint32_t i = 0; i < s->num_flags && known; i++) {
          hd_def *def = s->flags[i].def;
-         if (is_in(t, g, s->flags[i].target) == inside)
+         if (tree_is_in(t, g, s->flags[i].target) == inside)
             any = any ? tree_alu(t, t->block, HD_OP_IOR, 1, any, def, NULL) : def;
       }
       *inverted = !inside;

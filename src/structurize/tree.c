@@ -167,8 +167,10 @@ open_if(walker *w, const plan_op *op, hd_def *cond, bool inverted, bool uniform,
    f->uniform = uniform;
    f->before = t->state;
    w->num_divergent += !uniform;
-   if (op->kind == PLAN_TEST)
+   if (op->kind == PLAN_TEST) {
+      tree_targets_filter(t, &t->state, &t->p->groups[op->a], true);
       tree_flags_filter(t, &t->state, &t->p->groups[op->a], true);
+   }
    if (t->dry)
       return;
    f->node = hd_insert_if(hd_after_block(t->block), cond);
@@ -189,8 +191,10 @@ turn_if(walker *w)
    /* A test of one target has sent away those that wait for it. */
    if (f->op->kind == PLAN_TEST && t->p->groups[f->op->a].target != NONE)
       tree_drop(t, &t->state, t->p->groups[f->op->a].target);
-   if (f->op->kind == PLAN_TEST)
+   if (f->op->kind == PLAN_TEST) {
+      tree_targets_filter(t, &t->state, &t->p->groups[f->op->a], false);
       tree_flags_filter(t, &t->state, &t->p->groups[f->op->a], false);
+   }
    if (!t->dry)
       t->block = hd_list_first_block(f->inverted ? &f->node->then_list : &f->node->else_list);
 }
@@ -215,7 +219,7 @@ close_if(walker *w)
    w->num_divergent -= !f->uniform;
    if (t->state.kind == STATE_MANY && f->op->kind != PLAN_TEST && arms[0].state.kind == STATE_ONE &&
        arms[1].state.kind == STATE_ONE)
-      tree_web_prefer(t, t->state.web, arms[0].state.target);
+      tree_selector_prefer(t, t->state.web, arms[0].state.target, arms[1].state.target);
    t->block = after;
    w->num_frames--;
 }
@@ -224,17 +228,12 @@ static void
 open_test(walker *w, const plan_op *op)
 {
    tree_builder *t = w->t;
-   bool inverted = false;
-   hd_def *cond = NULL;
+   const plan_group *group = &t->p->groups[op->a];
+   bool inverted, uniform;
+   hd_def *cond = tree_selector_test(t, &t->state, group, &inverted, &uniform);
 
-   if (t->dry) {
-      open_if(w, op, NULL, false, false, 0);
-      return;
-   }
-   cond = tree_flags_test(t, &t->state, &t->p->groups[op->a], &inverted);
-   bool uniform = cond || t->state.uniform;
-   if (!cond)
-      cond = tree_web_test(t, &t->state, &t->p->groups[op->a], &inverted);
+   if (t->dry)
+      cond = &t->token[2];
    open_if(w, op, cond, inverted, uniform, 0);
 }
 
@@ -377,8 +376,8 @@ step(walker *w, uint32_t at)
    case PLAN_IF:
    case PLAN_CASE: {
       const hd_jump *jump = hd_block_jump(t->old[op->a]);
-      open_if(w, op, t->dry ? NULL : condition(t, op->a, op->b), false, is_uniform(t, op->a),
-              jump->instr.loc);
+      open_if(w, op, t->dry ? &t->token[2] : condition(t, op->a, op->b), false,
+              is_uniform(t, op->a), jump->instr.loc);
       break;
    }
    case PLAN_TEST:
@@ -454,10 +453,15 @@ tree_build(tree_builder *t)
    t->stack = t->p->stack;
    t->cases = hd_stack_alloc_zero(t->stack, (t->p->num_blocks + 1) * sizeof(*t->cases));
    tree_read_phis(t);
-   t->dry = true;
+   t->dry = t->collecting = true;
    walk(t);
-   t->dry = false;
+   t->collecting = false;
    tree_webs_finish(t);
+   tree_selectors_finish(t);
+   walk(t);
+   tree_selectors_settle(t);
+   t->dry = false;
+   t->next_test = 0;
    /* Edges of the old blocks to the end block would be in the way. */
    for (hd_cf_node *n = first; n; n = n->next) {
       hd_block *b = hd_node_as_block(n);

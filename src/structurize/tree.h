@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* tree.h - carrying out a plan: where lanes wait, what they carry, and the tree that is built.
  *
- * A plan is carried out twice. The first time nothing is built: it is found out which selectors
- * flow into each other (a web), and with that how wide each is and what code a target has in it.
+ * A plan is carried out three times. The first two times nothing is built: it is found out which
+ * selectors flow into each other (a web), and with that what code a target has in it; then, what
+ * each web costs in either of the ways in which it can be carried.
  */
 #ifndef HEDDLE_STRUCTURIZE_TREE_H
 #define HEDDLE_STRUCTURIZE_TREE_H
@@ -38,8 +39,14 @@ typedef struct state {
    state_kind kind;
    uint32_t target; /* STATE_ONE */
    uint32_t web;    /* STATE_MANY */
+   /* Which: where the web is carried as numbers, ... */
    hd_def *selector;
-   bool uniform;    /* the selector is the same for all lanes */
+   bool uniform; /* the selector is the same for all lanes */
+   /* ... where as bits: by bit, or NULL for any; and which of them are the same for all lanes. */
+   hd_def **bits;
+   uint32_t uniform_bits;
+   const uint32_t *targets; /* while webs are collected: which there are; NULL: too many */
+   uint32_t num_targets;
    carried *values; /* by ascending key */
    uint32_t num_values;
    flag *flags; /* of STATE_MANY, by ascending target; NULL: not kept */
@@ -71,7 +78,8 @@ typedef struct tree_builder {
    hd_function *f; /* the copy that becomes the tree */
    hd_block **old; /* its flat blocks, by place in the sweep order */
    hd_stack *stack;
-   bool dry;
+   bool dry;        /* nothing is built */
+   bool collecting; /* the first time */
    hd_structurize_stats stats;
 
    hd_block *block; /* where code goes */
@@ -82,12 +90,18 @@ typedef struct tree_builder {
    uint32_t num_webs, webs_capacity;
    web_target *web_targets;
    uint32_t num_web_targets, web_targets_capacity;
-   web_target *wishes; /* what a condition at hand would have as `true` */
+   uint32_t *web_begin; /* by root; into web_targets */
+   uint32_t *web_size;  /* by root */
+   hd_def **web_const;  /* by place in web_targets */
+
+   /* Of selectors.c: */
+   struct web_bits **web_bits;  /* by root; NULL: numbers */
+   struct selector_test *tests; /* in the order in which they are made */
+   uint32_t num_tests, tests_capacity, next_test;
+   struct selector_wish *wishes; /* which targets a condition at hand tells apart */
    uint32_t num_wishes, wishes_capacity;
-   uint8_t *web_flipped; /* by root: of two targets the first one's code is 1 */
-   uint32_t *web_begin;  /* by root; into web_targets */
-   uint32_t *web_size;   /* by root */
-   hd_def **web_const;   /* by place in web_targets */
+   hd_def *number_token; /* by place in web_targets */
+   hd_def token[3];      /* false, true, a condition */
 
    /* The keys of each block's phis: by place in the sweep order, in ascending order. */
    uint32_t *key_begin;
@@ -111,25 +125,51 @@ uint32_t tree_web(tree_builder *t); /* a new one */
 uint32_t tree_web_root(tree_builder *t, uint32_t web);
 void tree_web_join(tree_builder *t, uint32_t a, uint32_t b);
 void tree_web_add(tree_builder *t, uint32_t web, uint32_t target);
-/* A condition that is there tells this target from the only other one. */
-void tree_web_prefer(tree_builder *t, uint32_t web, uint32_t target);
-/* After the dry run: give each target its code. */
+/* After collecting: give each target its code. */
 void tree_webs_finish(tree_builder *t);
 unsigned tree_web_bits(tree_builder *t, uint32_t web);
 uint32_t tree_web_code(tree_builder *t, uint32_t web, uint32_t target);
+/* How many targets of a web have a lower rank. */
+uint32_t tree_web_code_of_rank(tree_builder *t, uint32_t web, uint64_t rank);
 hd_def *tree_web_const(tree_builder *t, uint32_t web, uint32_t target);
-/* Is it one of a group that the lanes wait for? The condition is made at the end of t->block;
- * *inverted: it tells that it is not.
- */
-hd_def *tree_web_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted);
-/* The selector of lanes that wait for `target` where `cond` holds, else for what `other` says. */
-hd_def *tree_web_choose(tree_builder *t, uint32_t web, hd_def *cond, uint32_t target,
-                        const state *other);
-
 hd_def *tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a, hd_def *b,
                  hd_def *c);
 hd_def *tree_const(tree_builder *t, unsigned bits, uint64_t value);
 hd_def *tree_undef(tree_builder *t, unsigned components, unsigned bits);
+
+/* Selectors (selectors.c) */
+
+/* More targets than these are not told apart by bits, nor have they flags. */
+#define MAX_TARGETS 64u
+
+typedef struct tree_header tree_header;
+
+bool tree_is_in(tree_builder *t, const plan_group *g, uint32_t target);
+void tree_targets_join(tree_builder *t, const arm *arms, uint32_t num, state *s);
+void tree_targets_filter(tree_builder *t, state *s, const plan_group *g, bool inside);
+/* A condition that is there holds for lanes that wait for `yes`, not for `no`. */
+void tree_selector_prefer(tree_builder *t, uint32_t web, uint32_t yes, uint32_t no);
+/* After collecting: which bits each web would need. */
+void tree_selectors_finish(tree_builder *t);
+/* After the second time: which webs are carried as bits. */
+void tree_selectors_settle(tree_builder *t);
+bool tree_selector_is_number(tree_builder *t, uint32_t web);
+hd_def *tree_truth(tree_builder *t, bool value);
+/* The selector of lanes in `s`, which is STATE_MANY, of s->web: where they meet, where some wait
+ * for what `cond` tells, and at a header.
+ */
+void tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def *cond,
+                        bool inverted, bool uniform, hd_def **srcs, state *s);
+void tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
+                          const state *other, state *s);
+void tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target,
+                         const state *entering, state *s);
+void tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd_block *latch);
+/* Is it one of a group that the lanes wait for? The condition is made at the end of t->block;
+ * *inverted: it tells that it is not; *uniform: it is the same for all lanes.
+ */
+hd_def *tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted,
+                           bool *uniform);
 
 /* Uniform decisions beside divergent ones (flags.c) */
 
@@ -172,13 +212,15 @@ state tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chos
 /* Lanes meet at the header of a cycle: those that enter, and those of the next pass, for which the
  * sources are set when that is known.
  */
-typedef struct tree_header {
+struct tree_header {
    hd_block *block;
    uint32_t web;
-   hd_phi *selector; /* where lanes enter for several targets */
+   /* Where lanes enter for several targets: */
+   hd_phi *selector;
+   hd_phi **bits; /* by bit; NULL where none is needed */
    uint32_t num;
    phi_key *phis; /* keys, and the phis made for them */
-} tree_header;
+};
 void tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block, state *s);
 void tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch,
                 const state *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* webs.c - selectors: the targets that those which flow into each other tell apart, and tests. */
+/* webs.c - the targets that selectors which flow into each other tell apart, and their numbers. */
 #include <stdlib.h>
 
 #include "structurize/tree.h"
@@ -7,7 +7,7 @@
 uint32_t
 tree_web(tree_builder *t)
 {
-   if (!t->dry)
+   if (!t->collecting)
       return t->num_webs++;
    if (t->num_webs == t->webs_capacity) {
       uint32_t capacity = t->webs_capacity * 2 + 32;
@@ -32,14 +32,14 @@ tree_web_root(tree_builder *t, uint32_t web)
 void
 tree_web_join(tree_builder *t, uint32_t a, uint32_t b)
 {
-   if (t->dry)
+   if (t->collecting)
       t->web_parent[tree_web_root(t, a)] = tree_web_root(t, b);
 }
 
 void
 tree_web_add(tree_builder *t, uint32_t web, uint32_t target)
 {
-   if (!t->dry)
+   if (!t->collecting)
       return;
    if (t->num_web_targets == t->web_targets_capacity) {
       uint32_t capacity = t->web_targets_capacity * 2 + 64;
@@ -50,22 +50,6 @@ tree_web_add(tree_builder *t, uint32_t web, uint32_t target)
       t->web_targets_capacity = capacity;
    }
    t->web_targets[t->num_web_targets++] = (web_target){ web, target, 0 };
-}
-
-void
-tree_web_prefer(tree_builder *t, uint32_t web, uint32_t target)
-{
-   if (!t->dry)
-      return;
-   if (t->num_wishes == t->wishes_capacity) {
-      uint32_t capacity = t->wishes_capacity * 2 + 64;
-      web_target *wishes = hd_stack_alloc(t->stack, capacity * sizeof(*wishes));
-      if (t->num_wishes)
-         memcpy(wishes, t->wishes, t->num_wishes * sizeof(*wishes));
-      t->wishes = wishes;
-      t->wishes_capacity = capacity;
-   }
-   t->wishes[t->num_wishes++] = (web_target){ web, target, 0 };
 }
 
 static int
@@ -102,16 +86,7 @@ tree_webs_finish(tree_builder *t)
          t->web_begin[w->web] = num;
       t->web_targets[num++] = *w;
    }
-   /* With two targets either can be `true`. */
-   t->web_flipped = hd_stack_alloc_zero(t->stack, t->num_webs + 1);
-   int32_t *wishes = hd_stack_alloc_zero(t->stack, (t->num_webs + 1) * sizeof(*wishes));
-   for (uint32_t i = 0; i < t->num_wishes; i++) {
-      uint32_t web = tree_web_root(t, t->wishes[i].web);
-      if (t->web_size[web] == 2)
-         wishes[web] += tree_web_code(t, web, t->wishes[i].target) ? 1 : -1;
-   }
-   for (uint32_t web = 0; web < t->num_webs; web++)
-      t->web_flipped[web] = wishes[web] < 0;
+   t->number_token = hd_stack_alloc_zero(t->stack, (num + 1) * sizeof(*t->number_token));
    t->web_const = hd_stack_alloc_zero(t->stack, (num + 1) * sizeof(*t->web_const));
 }
 
@@ -120,12 +95,11 @@ tree_web_bits(tree_builder *t, uint32_t web)
 {
    uint32_t size = t->web_size[tree_web_root(t, web)];
 
-   return size <= 2 ? 1 : size <= 1u << 8 ? 8 : size <= 1u << 16 ? 16 : 32;
+   return size <= 1u << 8 ? 8 : size <= 1u << 16 ? 16 : 32;
 }
 
-/* How many targets of a web have a lower rank. */
-static uint32_t
-code_of_rank(tree_builder *t, uint32_t web, uint64_t rank)
+uint32_t
+tree_web_code_of_rank(tree_builder *t, uint32_t web, uint64_t rank)
 {
    uint32_t root = tree_web_root(t, web);
    const web_target *targets = t->web_targets + t->web_begin[root];
@@ -146,12 +120,12 @@ tree_web_code(tree_builder *t, uint32_t web, uint32_t target)
 {
    uint32_t root = tree_web_root(t, web);
    const web_target *targets = t->web_targets + t->web_begin[root];
-   uint32_t code = code_of_rank(t, web, hd_plan_rank(t->p, target));
+   uint32_t code = tree_web_code_of_rank(t, web, hd_plan_rank(t->p, target));
 
    while (code < t->web_size[root] && targets[code].target != target)
       code++;
    assert(code < t->web_size[root]);
-   return code ^ t->web_flipped[root];
+   return code;
 }
 
 hd_def *
@@ -205,53 +179,4 @@ tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a
    hd_instr_append(block, &alu->instr);
    t->stats.instructions++;
    return &alu->instr.def;
-}
-
-hd_def *
-tree_web_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted)
-{
-   uint32_t root = tree_web_root(t, s->web), size = t->web_size[root];
-   unsigned bits = tree_web_bits(t, s->web);
-   uint32_t first, end;
-
-   *inverted = false;
-   if (g->target != NONE) {
-      first = tree_web_code(t, s->web, g->target);
-      end = first + 1;
-   } else {
-      first = code_of_rank(t, s->web, g->first);
-      end = code_of_rank(t, s->web, g->end);
-   }
-   assert(first < end);
-   if (bits == 1) {
-      *inverted = first == 0;
-      return s->selector;
-   }
-   const web_target *targets = t->web_targets + t->web_begin[root];
-   hd_def *low = tree_web_const(t, s->web, targets[first].target);
-   if (end == first + 1)
-      return tree_alu(t, t->block, HD_OP_IEQ, 1, s->selector, low, NULL);
-   if (end == size) {
-      *inverted = true;
-      return tree_alu(t, t->block, HD_OP_ULT, 1, s->selector, low, NULL);
-   }
-   if (first == 0) {
-      hd_def *high = tree_web_const(t, s->web, targets[end].target);
-      return tree_alu(t, t->block, HD_OP_ULT, 1, s->selector, high, NULL);
-   }
-   hd_def *from = tree_alu(t, t->block, HD_OP_ISUB, bits, s->selector, low, NULL);
-   hd_def *length = tree_web_const(t, s->web, targets[end - first].target);
-   return tree_alu(t, t->block, HD_OP_ULT, 1, from, length, NULL);
-}
-
-hd_def *
-tree_web_choose(tree_builder *t, uint32_t web, hd_def *cond, uint32_t target, const state *other)
-{
-   if (tree_web_bits(t, web) == 1)
-      return tree_web_code(t, web, target) ? cond
-                                           : tree_alu(t, t->block, HD_OP_INOT, 1, cond, NULL, NULL);
-   hd_def *else_selector =
-       other->kind == STATE_ONE ? tree_web_const(t, web, other->target) : other->selector;
-   return tree_alu(t, t->block, HD_OP_SELECT, tree_web_bits(t, web), cond,
-                   tree_web_const(t, web, target), else_selector);
 }

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* plan_region.h - a level while it is planned: shared by plan.c and plan_region.c. */
+#ifndef HEDDLE_STRUCTURIZE_PLAN_REGION_H
+#define HEDDLE_STRUCTURIZE_PLAN_REGION_H
+
+#include "structurize/plan.h"
+
+/* What the lanes that leave a region wait for, as far as it matters to those outside: how many
+ * different targets of each kind, and which where it is one.
+ */
+struct pending {
+   uint32_t out[2]; /* items; of several those with the lowest depth */
+   uint8_t num_out; /* 2: two or more */
+   uint8_t num_breaks;
+   bool continues, again;
+   uint32_t break_target;
+};
+
+struct chain {
+   uint32_t first, last; /* ops, or NONE */
+};
+
+/* A level being planned; arrays by node. */
+struct planner {
+   plan *p;
+   plan_level l;
+   struct chain *chain;
+   struct pending *pending;
+   uint32_t num_ifs;
+
+   /* What is placed after its dominator and the arms of that, in sweep order: children. Another
+    * child it comes after, because that one, or what it dominates, has an edge to it, is called a
+    * need of it.
+    */
+   uint32_t *first_child, *next_child;
+   uint32_t *need;                   /* by edge into a node, see plan_level.in; NONE for none */
+   uint32_t *first_user, *next_user; /* by need, by edge into a node */
+   uint32_t *user;                   /* by edge into a node: the node */
+   uint32_t *num_needs;              /* edges whose needs are not placed yet */
+   uint8_t *flags;                   /* child_flags */
+   uint32_t *wanted, *others;        /* children that are ready: lists of the node being planned */
+   uint32_t *walk;
+   uint32_t num_wanted, num_others;
+   uint32_t num_pending, pending_sum; /* children that lanes wait for, and their xor */
+   uint32_t num_blocked;              /* of these, with needs */
+};
+
+enum child_flags {
+   CHILD_DIRECT = 1,  /* lanes wait for it once the arms are placed */
+   CHILD_PENDING = 2, /* lanes wait for it */
+   CHILD_WANTED = 4,  /* a child that lanes wait for needs it */
+   CHILD_PLACED = 8,
+};
+
+static inline bool
+plan_is_jump(const plan_out *o)
+{
+   return o->kind == OUT_BREAK || o->kind == OUT_CONTINUE;
+}
+
+static inline bool
+plan_is_switch(const plan *p, uint32_t block)
+{
+   const hd_jump *jump = hd_block_jump(p->block[block]);
+
+   return jump && jump->instr.op == HD_JUMP_SWITCH;
+}
+
+/* The chain of a node with all that it dominates, whose own are planned already. */
+void plan_region(struct planner *r, uint32_t node);
+
+#endif
