@@ -57,6 +57,8 @@ PASSES = [
         forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_dead_cf', 'remove control flow that decides nothing and code that nothing reaches',
         forms=('tree', 'flat')),
+   Pass('opt_vars_split', 'arrays named by constants and vectors used by component become variables'
+        ' for their parts', forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_vars_to_ssa', 'local variables that are no arrays become values and phis',
         forms=('tree', 'flat'), preserves=('graph',)),
 ]
