@@ -12,7 +12,7 @@
 HD_BEGIN_DECLS
 
 /* The version that hd_write_binary writes and hd_read_binary reads. */
-#define HD_BINARY_VERSION 1u
+#define HD_BINARY_VERSION 2u
 
 /* Append the binary form to a blob. The shader must be valid: one with extracted code, with phi
  * sources that were never set, or that reads values which are not in the function, is refused with
@@ -48,7 +48,8 @@ typedef struct hd_hash {
    uint8_t bytes[16];
 } hd_hash;
 
-/* The hash of what a shader means: of its binary form without names and locations. It is the same
+/* The hash of what a shader means: of its binary form without names, locations and `lowered` (which
+ * follows from the code). It is the same
  * for two shaders that print the same but for those, whatever indices they have and however they
  * were made; it is the same on every host and in every version with one HD_BINARY_VERSION.
  * Fails as hd_write_binary does; *out is written on HD_OK only.
@@ -56,7 +57,8 @@ typedef struct hd_hash {
 HD_API hd_result hd_shader_hash(const hd_shader *shader, hd_hash *out);
 
 /* What a cache of compiled code is looked up by: the hash of the shader, the names that end up in
- * code objects (the shader's and its functions'), the target, every option that may change the code
+ * code objects (the shader's and its functions'), its `lowered`, which passes obey, the target,
+ * every option that may change the code
  * (`options_size` bytes without padding in them; NULL when there are none), HD_BINARY_VERSION and
  * hd_build_id. Locations and the other names are left out, so code that carries debug information
  * needs a key of its own.

@@ -329,6 +329,7 @@ struct hd_shader {
    uint32_t scratch_size;      /* bytes of memory of each lane; free */
    uint32_t push_size;         /* bytes of push constants; free */
    uint32_t kernarg_size;      /* bytes of kernel arguments; free */
+   uint32_t lowered;           /* hd_lowered (ops.h): what lowerings removed for good; free */
    uint32_t num_functions;
    hd_function *first_function, *last_function;
    uint32_t num_locations; /* including location 0 */
@@ -573,6 +574,11 @@ hd_intrinsic_indices(const hd_intrinsic *i)
 {
    return (uint32_t *)(i->src + i->instr.num_srcs);
 }
+
+/* The constructs that an instruction of a valid shader is, of those that lowerings can remove:
+ * hd_lowered (ops.h), or-ed. What is in hd_shader.lowered must not be among them.
+ */
+HD_API uint32_t hd_instr_constructs(const hd_instr *i);
 
 /* Around a block */
 

@@ -42,6 +42,8 @@ typedef struct hd_pass {
    /* One of the two: a function at a time, or all of the shader at once. */
    bool (*run)(hd_function *f, const uint32_t *values);
    bool (*run_shader)(hd_shader *shader, const uint32_t *values);
+   /* NULL, or the hd_lowered bits that the shader gets when the pass took all its functions. */
+   uint32_t (*lowered)(const uint32_t *values);
 } hd_pass;
 
 /* Passes are numbered from 0, in the order of their names. */

@@ -324,6 +324,24 @@ check_phi_shape(visit *v)
             info->block->num_preds, info->block->node.index);
 }
 
+/* LOW1 */
+static void
+check_lowered(visit *v)
+{
+   const hd_shader *s = v->c->shader;
+   const uint64_t around = v->c->broken & (VAR_RULES | RULE_BIT(RULE_SH3));
+
+   if (!s->lowered || !can_check(RULE_LOW1, v->broken | around))
+      return;
+   const uint32_t found = hd_instr_constructs(v->instr) & s->lowered;
+   for (unsigned n = 0; n < 32; n++) {
+      if (found >> n & 1) {
+         fault(v, RULE_LOW1, -1, "%s, which are lowered", hd_lowered_get_info(n)->meaning);
+         return;
+      }
+   }
+}
+
 void
 check_instr(visit *v)
 {
@@ -375,6 +393,7 @@ check_instr(visit *v)
       hide_sources(v);
       break;
    }
+   check_lowered(v);
    if (i->loc >= c->shader->num_locations)
       fault(v, RULE_OP15, -1, "location %u of %u", i->loc, c->shader->num_locations);
 }

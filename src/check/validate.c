@@ -118,6 +118,8 @@ check_properties(check *c)
       report(c, RULE_SH3, at_function(), "a subgroup of %u lanes", s->subgroup_size);
    if (s->float_controls & ~(uint32_t)HD_FLOAT_ALL)
       report(c, RULE_SH3, at_function(), "float controls %#x", s->float_controls);
+   if (s->lowered & ~(uint32_t)HD_LOWERED_ALL)
+      report(c, RULE_SH3, at_function(), "lowered constructs %#x", s->lowered);
    if (!s->name || !s->locations || !s->num_locations)
       report(c, RULE_SH3, at_function(), "it has no %s", s->name ? "locations" : "name");
 }

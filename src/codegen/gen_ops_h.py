@@ -5,6 +5,7 @@ import pathlib
 
 from emit import enum_value, intrinsic_name, op_name, opening, run, write
 from intrinsics import ENUMS, INDICES, INTRINSICS
+from lowered import LOWERED
 from ops import OPS
 from schema import ELEMENTS, KIND_WORDS, MAX_INDICES, MAX_INTRINSIC_SRCS, MAX_OP_SRCS, SAME_RESULTS
 
@@ -70,6 +71,13 @@ def small_enum(name, prefix, values):
       f'}} hd_{name};', '']
 
 
+def lowered_enum():
+   rows = ((f'HD_LOWERED_{row.name.upper()} = 1u << {n}', row.meaning)
+           for n, row in enumerate(LOWERED))
+   return (['typedef enum hd_lowered {'] + listed(rows)
+           + [f'   HD_LOWERED_ALL = (1u << {len(LOWERED)}) - 1,', '} hd_lowered;', ''])
+
+
 def main(output):
    body = pathlib.Path(__file__).with_name('ops.h.in').read_text(encoding='utf-8')
    parts = {
@@ -80,12 +88,13 @@ def main(output):
       'INTRINSICS': intrinsic_enum(),
       'INDICES': index_enum(),
       'ENUMS': [line for enum in ENUMS for line in value_enum(enum)],
+      'LOWERED': lowered_enum(),
       'LIMITS': [f'#define HD_MAX_OP_SRCS        {MAX_OP_SRCS}',
                  f'#define HD_MAX_INTRINSIC_SRCS {MAX_INTRINSIC_SRCS}',
                  f'#define HD_MAX_INDICES        {MAX_INDICES}', ''],
    }
    lines = opening('ops.h', 'the ALU ops and intrinsics: what there is, and all that is known of '
-                   'each.', 'ops.py, intrinsics.py, ops.h.in')
+                   'each.', 'ops.py, intrinsics.py, lowered.py, ops.h.in')
    for line in body.splitlines()[1:]:
       if line.startswith('@'):
          lines += parts.pop(line[1:])[:-1]

@@ -31,6 +31,7 @@ TITLES = {
    'CV': 'Convergence',
    'FL': 'Declarations of flat blocks',
    'CALL': 'Calls',
+   'LOW': 'Lowered constructs',
    'META': 'Metadata',
 }
 
@@ -140,6 +141,9 @@ RULES = [
    ('OP16', 'both', 'OP2 OP3 OP4 OP7 SSA7',
     'the operands of an intrinsic fit what its indices say: the shape of an image, the way to '
     'combine values'),
+
+   ('LOW1', 'both', 'SH3 OP3 OP4 OP7 OP12 SSA7',
+    'an instruction is no construct that a lowering has removed from the shader for good'),
 
    ('FL1', 'both', 'CF16',
     'declarations are made of blocks of a flat function, and name blocks of it'),
@@ -281,6 +285,7 @@ NOTES = """
 - *FL3, FL4.* A block that heads no cycle may be named in a declaration: it is then only a link of the
   chain, and a continue block declared of it says nothing (but FL5 lets it have only one). `header` may stand at
   any flat block.
+- *LOW1.* `lowered` of the shader names the constructs; `src/codegen/lowered.py` says what each is.
 - *SH3.* A workgroup size belongs to compute and kernel shaders and has at most 2^31 invocations; a
   subgroup has 1 to 128 lanes, a power of two, or 0 for any.
 """

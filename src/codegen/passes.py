@@ -12,6 +12,8 @@ import pathlib
 import re
 import sys
 
+from lowered import LOWERED
+
 META = ('block_order', 'dominance', 'post_dominance', 'cycles', 'instr_order', 'graph', 'all')
 FORMS = ('tree', 'flat')
 
@@ -34,11 +36,13 @@ class Option:
 class Pass:
    """`requires` is computed before the pass, `preserves` holds after it has changed something.
 
-   A pass of the scope `shader` is called once with all functions, else once for each.
+   A pass of the scope `shader` is called once with all functions, else once for each. `lowers`:
+   the constructs of lowered.py of which it leaves none, if it could run on every function; after
+   `: ` the option that must not be 0 for that.
    """
 
    def __init__(self, name, meaning, forms, scope='function', requires=(), preserves=(),
-                options=()):
+                options=(), lowers=()):
       self.name = name
       self.meaning = meaning
       self.forms = forms
@@ -46,6 +50,7 @@ class Pass:
       self.requires = requires
       self.preserves = preserves
       self.options = options
+      self.lowers = [(text.split(': ') + [None])[:2] for text in lowers]
 
 
 PASSES = [
@@ -53,6 +58,7 @@ PASSES = [
         forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_cse', 'compute once what is computed twice', forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'cycles'), preserves=('graph',)),
+        forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),
    Pass('opt_dce', 'remove what has no effect and whose result nothing with an effect needs',
         forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_dead_cf', 'remove control flow that decides nothing and code that nothing reaches',
@@ -100,12 +106,24 @@ def check(passes, root):
       if p.scope not in SCOPES:
          raise TableError(f'{where}: the scope is {" or ".join(SCOPES)}')
       check_options(where, p.options)
+      check_lowers(where, p)
       for meta in (*p.requires, *p.preserves):
          if meta not in META:
             raise TableError(f'{where}: no metadata is called {meta}')
       for path in (f'src/passes/{p.name}.c', f'tests/passes/{p.name}.hd'):
          if root and not (root / path).exists():
             raise TableError(f'{where}: {path} is missing')
+
+
+def check_lowers(where, p):
+   known = {row.name for row in LOWERED}
+   for construct, option in p.lowers:
+      if construct not in known:
+         raise TableError(f'{where}: no construct of lowered.py is called {construct}')
+      if option and option not in [o.name for o in p.options]:
+         raise TableError(f'{where}: {construct}: it has no option {option}')
+   if p.lowers and not p.name.startswith('lower_'):
+      raise TableError(f'{where}: what lowers is called lower_')
 
 
 def flags(prefix, names):
@@ -154,6 +172,20 @@ def caller(p):
    return lines + ['}', '']
 
 
+def lowered(p):
+   """What the shader is to remember after the pass."""
+   values = [o.name for o in p.options]
+   lines = ['static uint32_t', f'{p.name}_lowered(const uint32_t *values)', '{',
+            '   uint32_t lowered = 0;', '']
+   if not any(option for _, option in p.lowers):
+      lines.append('   (void)values;')
+   for construct, option in p.lowers:
+      if option:
+         lines.append(f'   if (values[{values.index(option)}])')
+      lines.append('   ' * (1 + bool(option)) + f'lowered |= HD_LOWERED_{construct.upper()};')
+   return lines + ['   return lowered;', '}', '']
+
+
 def row(p):
    options = f'{p.name}_option_rows' if p.options else 'NULL'
    run = f'run_{p.name}'
@@ -161,14 +193,17 @@ def row(p):
            f'      {flags("HD_META_", p.requires)},', f'      {flags("HD_META_", p.preserves)},',
            f'      {flags("HD_PASS_", p.forms)},', f'      {len(p.options)},', f'      {options},',
            f'      {"NULL" if p.scope == "shader" else run},',
-           f'      {run if p.scope == "shader" else "NULL"},', '   },']
+           f'      {run if p.scope == "shader" else "NULL"},',
+           f'      {f"{p.name}_lowered" if p.lowers else "NULL"},', '   },']
 
 
 def table(passes):
    lines = opening('pass_table.c', 'the passes as data.')
-   lines += ['#include "heddle/pass.h"', '#include "pass_table.h"', '#include "passes/table.h"', '']
+   lines += ['#include "heddle/ops.h"', '#include "heddle/pass.h"', '#include "pass_table.h"', '#include "passes/table.h"', '']
    for p in passes:
       lines += caller(p)
+      if p.lowers:
+         lines += lowered(p)
       if p.options:
          lines += [f'static const hd_pass_option {p.name}_option_rows[] = {{',
                    *(f'   {{ "{o.name}", "{escaped(o.meaning)}", {o.value}u, {o.low}u, {o.high}u }},'

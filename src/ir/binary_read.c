@@ -120,6 +120,10 @@ read_properties(struct binary_reader *r)
    shader->scratch_size = get_uint(r);
    shader->push_size = get_uint(r);
    shader->kernarg_size = get_uint(r);
+   r->at = r->p;
+   shader->lowered = get_uint(r);
+   if (shader->lowered & ~(uint32_t)HD_LOWERED_ALL)
+      bad(r, "0x%x is not a set of lowered constructs", shader->lowered);
 }
 
 static void

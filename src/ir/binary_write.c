@@ -511,6 +511,9 @@ put_shader(struct binary_writer *w)
    put_uint(s, shader->scratch_size);
    put_uint(s, shader->push_size);
    put_uint(s, shader->kernarg_size);
+   /* Not part of the meaning: it follows from the code, and says what passes may make of it. */
+   if (!w->meaning)
+      put_uint(s, shader->lowered);
 
    uint32_t number = 0;
    hd_ptr_map_init(&w->functions, w->stack, shader->num_functions);

@@ -336,6 +336,7 @@ copy_properties(hd_shader *to, const hd_shader *from)
    to->scratch_size = from->scratch_size;
    to->push_size = from->push_size;
    to->kernarg_size = from->kernarg_size;
+   to->lowered = from->lowered;
    for (uint32_t n = 1; n < from->num_locations; n++) {
       const hd_location *l = &from->locations[n];
       uint32_t number = hd_shader_location(to, l->file, l->line, l->column);

@@ -47,6 +47,7 @@ hd_cache_key(const hd_shader *shader, const char *target, const void *options, s
    hd_digest_init(&d, 0, 0);
    hd_digest_add(&d, meaning.bytes, sizeof(meaning.bytes));
    add_text(&d, hd_build_id());
+   hd_digest_add_u64(&d, shader->lowered);
    add_text(&d, target);
    hd_digest_add_u64(&d, options_size);
    hd_digest_add(&d, options, options_size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parse.c - shaders and functions of a text. */
 #include "ir/parse.h"
+#include "heddle/ops.h"
 
 /* Functions */
 
@@ -204,13 +205,29 @@ parse_floats(struct parser *p)
 }
 
 static bool
+parse_lowered(struct parser *p)
+{
+   do {
+      uint32_t bit = p->tok.kind == TOKEN_WORD && !p->tok.first
+                         ? hd_lowered_from_name(p->tok.start, p->tok.length)
+                         : 0;
+      if (!bit)
+         return hd_parse_expected(p, "a construct that can be lowered, like idiv");
+      p->shader->lowered |= bit;
+      hd_parse_next(p);
+   } while (p->tok.kind == TOKEN_WORD && !p->tok.first);
+   return true;
+}
+
+static bool
 parse_property(struct parser *p)
 {
-   static const char names[][10] = { "workgroup", "floats", "subgroup", "shared",
-                                     "scratch",   "push",   "kernarg" };
+   static const char names[][10] = { "workgroup", "floats",  "lowered", "subgroup",
+                                     "shared",    "scratch", "push",    "kernarg" };
    const unsigned num = sizeof(names) / sizeof(names[0]);
    hd_shader *s = p->shader;
    uint32_t *numbers[] = { NULL,
+                           NULL,
                            NULL,
                            &s->subgroup_size,
                            &s->shared_size,
@@ -230,6 +247,7 @@ parse_property(struct parser *p)
    hd_parse_next(p);
    bool good = n == 0   ? parse_workgroup(p)
                : n == 1 ? parse_floats(p)
+               : n == 2 ? parse_lowered(p)
                         : hd_parse_count(p, "a number", UINT32_MAX, numbers[n]);
    if (good && !p->tok.first && p->tok.kind != '}' && p->tok.kind != TOKEN_END)
       return hd_parse_expected(p, "the end of the line");

@@ -5,6 +5,7 @@
  * in one place and depth costs no stack.
  */
 #include "ir/print.h"
+#include "heddle/ops.h"
 
 /* Bytes */
 
@@ -386,6 +387,25 @@ print_float_controls(struct printer *p, uint32_t controls)
 }
 
 static void
+print_lowered(struct printer *p, uint32_t lowered)
+{
+   if (!lowered)
+      return;
+   hd_print_literal(p, "  lowered");
+   for (unsigned n = 0; n < 32; n++) {
+      const hd_lowered_info *info = hd_lowered_get_info(n);
+      if (!(lowered >> n & 1))
+         continue;
+      hd_print_char(p, ' ');
+      if (info)
+         hd_print_bytes(p, info->name, strlen(info->name));
+      else
+         hd_print_char(p, '?');
+   }
+   hd_print_char(p, '\n');
+}
+
+static void
 print_shader(struct printer *p, struct hd_numbering *numbering, const hd_shader *s)
 {
    static const char stages[HD_NUM_STAGES][9] = { "compute", "kernel", "vertex", "fragment" };
@@ -414,6 +434,7 @@ print_shader(struct printer *p, struct hd_numbering *numbering, const hd_shader 
    print_property(p, "scratch", s->scratch_size);
    print_property(p, "push", s->push_size);
    print_property(p, "kernarg", s->kernarg_size);
+   print_lowered(p, s->lowered);
 
    uint32_t left = s->num_functions;
    for (const hd_function *f = s->first_function; f && left--; f = f->next) {

@@ -56,6 +56,23 @@ run_on_shader(struct run *run)
    return progress;
 }
 
+/* What the shader holds nothing of from now on. A function of a form that the pass does not take
+ * may still hold some.
+ */
+static void
+remember_lowered(struct run *run)
+{
+   const hd_pass_step *step = run->step;
+
+   if (!step->pass->lowered)
+      return;
+   hd_foreach_function(f, run->shader) {
+      if (!takes(step->pass, f))
+         return;
+   }
+   run->shader->lowered |= step->pass->lowered(step->values);
+}
+
 static void
 run_steps(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
 {
@@ -66,6 +83,7 @@ run_steps(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
          continue;
       bool progress = steps[n].pass->run ? run_on_functions(run) : run_on_shader(run);
       run->progress |= progress;
+      remember_lowered(run);
       checks_after(run, progress);
    }
 }
@@ -185,6 +203,9 @@ finish_copies(struct run *run, bool stopped)
       remove_functions(shader);
    }
    put_functions(shader, run->originals);
+   /* A lowering that found nothing to do has found that out. */
+   if (stopped)
+      shader->lowered = run->fields.lowered;
    shader->workgroup_size[0] = run->fields.workgroup_size[0];
    shader->workgroup_size[1] = run->fields.workgroup_size[1];
    shader->workgroup_size[2] = run->fields.workgroup_size[2];

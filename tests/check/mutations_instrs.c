@@ -255,6 +255,32 @@ break_OP7(sample *s, unsigned way)
 }
 
 bool
+break_LOW1(sample *s, unsigned way)
+{
+   switch (way) {
+   case 0:
+      s->shader->lowered = HD_LOWERED_INT64_CONVERT;
+      return true;
+   case 1:
+      s->shader->lowered = HD_LOWERED_SUBGROUP_VOTE | HD_LOWERED_IDIV;
+      return true;
+   case 2:
+      s->shader->lowered = HD_LOWERED_SUBGROUP_ARITH;
+      return true;
+   case 3:
+      s->shader->lowered = HD_LOWERED_NONUNIFORM;
+      set_index(s->image, HD_INDEX_ACCESS, HD_ACCESS_NONUNIFORM);
+      return true;
+   case 4:
+      s->shader->lowered = HD_LOWERED_INDIRECT_VARS;
+      relink(&s->store_table->src[1], s->index);
+      return true;
+   default:
+      return false;
+   }
+}
+
+bool
 break_OP8(sample *s, unsigned way)
 {
    switch (way) {

@@ -66,6 +66,9 @@ break_SH3(sample *s, unsigned way)
    case 6:
       s->shader->name = NULL;
       return true;
+   case 7:
+      s->shader->lowered = UINT32_C(1) << 31;
+      return true;
    default:
       return false;
    }

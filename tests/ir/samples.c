@@ -90,6 +90,7 @@ set_properties(hd_shader *shader)
    shader->scratch_size = 300;
    shader->push_size = 128;
    shader->kernarg_size = 24;
+   shader->lowered = HD_LOWERED_SUBGROUP_SHIFT;
 }
 
 static void

@@ -243,7 +243,7 @@ test_key(void **state)
 {
    (void)state;
    hd_shader *shader = sample_features(NULL);
-   hd_hash keys[9];
+   hd_hash keys[10];
    unsigned num = 0;
 
    assert_int_equal(hd_cache_key(shader, "gfx900", NULL, 0, &keys[num++]), HD_OK);
@@ -257,6 +257,13 @@ test_key(void **state)
    shader->first_function->name = hd_shader_intern(shader, "kernel", 6);
    assert_int_equal(hd_cache_key(shader, "gfx900", NULL, 0, &keys[num++]), HD_OK);
    shader->shared_size++;
+   assert_int_equal(hd_cache_key(shader, "gfx900", NULL, 0, &keys[num++]), HD_OK);
+   /* What is lowered means nothing, but passes make something else of it. */
+   hd_hash meaning, lowered;
+   assert_int_equal(hd_shader_hash(shader, &meaning), HD_OK);
+   shader->lowered ^= HD_LOWERED_BOOL;
+   assert_int_equal(hd_shader_hash(shader, &lowered), HD_OK);
+   assert_true(equal(meaning, lowered));
    assert_int_equal(hd_cache_key(shader, "gfx900", NULL, 0, &keys[num++]), HD_OK);
    for (unsigned n = 0; n < num; n++) {
       for (unsigned m = 0; m < n; m++)

@@ -83,6 +83,7 @@ finish(program *p)
    p->f = p->shader->first_function;
    assert_int_equal(hd_run_pass(p->shader, hd_pass_find("lower_idiv"), &check, &progress), HD_OK);
    assert_true(progress);
+   assert_int_equal(p->shader->lowered, HD_LOWERED_IDIV);
    hd_foreach_instr(i, hd_function_start(p->f)) {
       for (unsigned n = 0; n < NUM_OPS; n++)
          assert_false(i->kind == HD_INSTR_ALU && i->op == ops[n]);

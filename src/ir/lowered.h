@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* lowered.h - the generated tables behind hd_shader.lowered. */
+#ifndef HEDDLE_IR_LOWERED_H
+#define HEDDLE_IR_LOWERED_H
+
+#include "heddle/ir.h"
+#include "heddle/ops.h"
+
+extern const hd_lowered_info hd_lowered_infos[];
+extern const unsigned hd_num_lowered_infos;
+
+/* The constructs that an op or intrinsic belongs to, if sizes and components are right. */
+extern const uint32_t hd_op_candidates[HD_NUM_OPS];
+extern const uint32_t hd_intrinsic_candidates[HD_NUM_INTRINSICS];
+
+#endif
