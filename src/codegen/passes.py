@@ -53,12 +53,14 @@ class Pass:
       self.lowers = [(text.split(': ') + [None])[:2] for text in lowers]
 
 
-PASSES = [
+LOWERINGS = [
    Pass('lower_idiv', 'make integer division multiplications and float reciprocals',
-        forms=('tree', 'flat'), preserves=('graph',)),
+        forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),
+]
+
+PASSES = LOWERINGS + [
    Pass('opt_cse', 'compute once what is computed twice', forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'cycles'), preserves=('graph',)),
-        forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),
    Pass('opt_dce', 'remove what has no effect and whose result nothing with an effect needs',
         forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_dead_cf', 'remove control flow that decides nothing and code that nothing reaches',
