@@ -32,6 +32,7 @@ typedef struct piece {
    uint32_t set, binding, array_index; /* buffers and images */
    uint32_t components;                /* given: of 4 bytes, for each invocation */
    bool numbered;                      /* given: the number of the invocation */
+   bool same;                          /* given: the same for all invocations */
    hd_intrinsic_id id;                 /* given */
    uint32_t modes[2];                  /* given: indices of barycentric */
    uint64_t size, offset;

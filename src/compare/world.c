@@ -151,6 +151,7 @@ plan_given(world *w, const hd_intrinsic *i, uint32_t lanes)
    p->modes[0] = modes[0];
    p->modes[1] = modes[1];
    p->numbered = id == HD_INTRINSIC_VERTEX_INDEX || id == HD_INTRINSIC_PRIMITIVE_ID;
+   p->same = hd_intrinsic_get_info(id)->divergence == HD_DIVERGENCE_UNIFORM;
    w->num_given++;
 }
 
@@ -264,6 +265,8 @@ fill(world *w)
       const piece *p = &w->pieces[n];
       for (uint32_t k = 0; p->numbered && k < p->size / 4; k++)
          memcpy(w->first + p->offset + k * 4, &k, 4);
+      for (uint32_t k = p->components; p->same && k < p->size / 4; k++)
+         memcpy(w->first + p->offset + k * 4, w->first + p->offset + (k - p->components) * 4, 4);
    }
 }
 
