@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* opt_sink.c - compute in an arm, or after a loop, what only is used there.
+ *
+ *    %1 = iadd %a, %b                          if %c {
+ *    if %c {                         =>           %1 = iadd %a, %b
+ *       ... %1                                    ... %1
+ *    }                                         }
+ *
+ * If the branch is uniform, work is saved; if it is divergent, lanes, and the register that would
+ * have held the result up to there. Never into a loop.
+ *
+ * Requires:  valid IR.
+ * Preserves: all that depends on the graph alone.
+ * Leaves:    the order in a block.
+ * Tests:     tests/passes/opt_sink.hd, tests/passes/test_run.c
+ */
+#include "passes/place.h"
+
+bool
+hd_opt_sink(hd_function *f, const opt_sink_options *o)
+{
+   const hd_placing how = { .down = true, .loads = o->loads };
+
+   return hd_progress(f, hd_place_instrs(f, &how), OPT_SINK_KEEPS);
+}
