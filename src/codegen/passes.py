@@ -65,6 +65,9 @@ PASSES = LOWERINGS + [
         forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_dead_cf', 'remove control flow that decides nothing and code that nothing reaches',
         forms=('tree', 'flat')),
+   Pass('opt_jump', 'fewer jumps, flatter nests, and no loops that run once', forms=('tree',),
+        options=(Option('nest', 16, 'levels of ifs and loops that may become the arm of an if',
+                        high=100000),)),
    Pass('opt_vars_split', 'arrays named by constants and vectors used by component become variables'
         ' for their parts', forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_vars_to_ssa', 'local variables that are no arrays become values and phis',

@@ -114,7 +114,9 @@ visit_block(struct state *s, hd_block *b)
    return &b->node;
 }
 
-/* The arm that runs, or NULL if the condition is not a constant. */
+/* The arm that runs, or NULL if the condition is not a constant, or if a continue list would end in
+ * a jump.
+ */
 static hd_cf_list *
 taken_arm(struct state *s, hd_if *nif)
 {
@@ -122,7 +124,9 @@ taken_arm(struct state *s, hd_if *nif)
 
    if (!c)
       return NULL;
-   return c->value[0].b ? &nif->then_list : &nif->else_list;
+   hd_cf_list *arm = c->value[0].b ? &nif->then_list : &nif->else_list;
+   bool jumps = hd_block_jump(hd_list_last_block(arm));
+   return jumps && splice_is_continue_list(nif->node.list) ? NULL : arm;
 }
 
 /* Put one arm in the place of the `if`: the walk goes on in its first block. */

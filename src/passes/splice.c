@@ -34,6 +34,14 @@ splice_next(hd_cf_node *node, hd_cf_node **left)
    return splice_next_outside(node, left);
 }
 
+bool
+splice_is_continue_list(const hd_cf_list *list)
+{
+   const hd_loop *loop = hd_node_as_loop(list->parent);
+
+   return loop && list == &loop->continue_list;
+}
+
 void
 splice_after(hd_cf_node *after, hd_cf_list *from)
 {

@@ -27,6 +27,9 @@
 hd_cf_node *splice_next(hd_cf_node *node, hd_cf_node **left);
 hd_cf_node *splice_next_outside(hd_cf_node *node, hd_cf_node **left);
 
+/* The only kind of list that no jump may end. */
+bool splice_is_continue_list(const hd_cf_list *list);
+
 /* All nodes of `from` go into the list of `after`, behind it. `from` is empty then. Edges stay. */
 void splice_after(hd_cf_node *after, hd_cf_list *from);
 

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT */
+/* opt_jump.c - fewer jumps, flatter nests, and no loops that run once.
+ *
+ *    if c { A  break } else { B }  C              =>   if c { A  break }  B  C
+ *    if c { A  continue } else { B  break }       =>   if c { } else { B  break }  A  continue
+ *    loop { A  if c { B  continue }  C }          =>   loop { A  if c { B } else { C } }
+ *    if c { A  return %x }  B  return %y          =>   if c { A } else { B }  return phi(%x, %y)
+ *    loop { A  continue }                         =>   loop { A }
+ *    loop { A  if c { B  break }  C  break }      =>   A  if c { B } else { C }
+ *
+ * In three walks, each node and each instruction moving at most once in each:
+ *
+ *  1. Where one arm of an `if` leaves, the code of the other one stands after the `if`. Where both
+ *     leave, so does one of them: if there is one, that which goes where the list would go by
+ *     itself, else the else-arm.
+ *  2. From the end of the text to its beginning: where an arm jumps to where the list around it
+ *     goes anyway, the rest of the list becomes the other arm, and neither jumps. What is left of
+ *     a jump stands at the end of the list; at the end of a loop's body, or of the function, it is
+ *     superfluous.
+ *  3. A loop that nothing goes back in, and that only the end of its body leaves, is its body.
+ *
+ * Lanes that leave an arm early wait where those that take the other one come to; the same happens
+ * at the end of an `if`. So every block runs with the lanes that it ran with.
+ *
+ * Requires:  valid IR, nothing more.
+ * Preserves: nothing when it fires; all when it does not.
+ * Leaves:    code that is not reached to opt_dead_cf; loops that run once but whose breaks are
+ *            deeper inside than an `else` can repair; what is superfluous only because a loop
+ * around it went, which another run finds. Tests:     tests/passes/opt_jump.hd,
+ * tests/passes/test_run.c
+ */
+#include "passes/splice.h"
+
+/* node.mark of a block: some lane may come; of a loop: it goes, and only a jump at the end of its
+ * body leaves it; the same, where that jump is no break.
+ */
+#define REACHED 1u
+#define BREAKS  2u
+#define ENDS    3u
+
+struct state {
+   hd_function *f;
+   uint32_t max_nest;
+   hd_undefs undefs;
+   replaced values;
+   bool
+       *jumps; /* by block index: ends its list, and after the first walk a jump will stand there */
+   uint32_t num_jumps;
+   uint32_t *nest;     /* by block index: levels of ifs and loops in the list after the block */
+   hd_block **goes_to; /* by block index: where an empty block that ends its list leads */
+   uint32_t size;      /* of `nest` and `goes_to` */
+   bool progress;
+};
+
+/* In the order of the text every way to a block is known when it comes, but that from a loop's
+ * latch, which does not count.
+ */
+static void
+mark_reached(struct state *s)
+{
+   hd_function_start(s->f)->node.mark = REACHED;
+   hd_foreach_block(b, s->f) {
+      for (uint32_t n = 0; n < b->num_preds; n++)
+         b->node.mark |= b->preds[n].from->node.mark & REACHED;
+      pass_step(s->f, 1 + b->num_preds);
+   }
+}
+
+static bool
+is_empty_arm(const hd_cf_list *arm)
+{
+   return arm->first == arm->last && !hd_list_first_block(arm)->first;
+}
+
+/* What will leave */
+
+/* Does no lane come from the end of an arm to what follows? What ends in an endless loop does not
+ * count: it keeps its edge to the block after the `if`.
+ */
+static bool
+leaves(const struct state *s, const hd_cf_list *arm)
+{
+   const hd_block *last = hd_list_last_block(arm);
+
+   return hd_block_jump(last) || (last->node.index < s->num_jumps && s->jumps[last->node.index]);
+}
+
+/* Only the end of its body leaves the loop, and not by a break. */
+static bool
+only_ends(const struct state *s, hd_loop *loop)
+{
+   const hd_block *last = hd_list_last_block(&loop->body);
+   const hd_block *again = hd_loop_continue(loop);
+
+   return leaves(s, &loop->body) && again == hd_loop_latch(loop) && !again->first &&
+          again->num_preds == !hd_block_jump(last) && !hd_node_block_after(&loop->node)->num_preds;
+}
+
+/* A node behind which nothing stands, and from which nothing comes there: once what leaves inside
+ * it stands after it, its list ends in a jump.
+ */
+static void
+find_leaving(struct state *s)
+{
+   s->num_jumps = s->f->num_blocks;
+   s->jumps = hd_stack_alloc_zero(hd_shader_stack(s->f->shader), s->num_jumps);
+   for (hd_cf_node *node = s->f->body.last; node; node = hd_cf_node_prev(node)) {
+      hd_if *nif = hd_node_as_if(node);
+      hd_loop *loop = hd_node_as_loop(node);
+      const hd_block *after = nif || loop ? hd_node_block_after(node) : NULL;
+
+      pass_step(s->f, 1);
+      if (!after || after->node.next || after->first || splice_is_continue_list(node->list))
+         continue;
+      if (loop && only_ends(s, loop))
+         node->mark = ENDS;
+      s->jumps[after->node.index] =
+          nif ? leaves(s, &nif->then_list) && leaves(s, &nif->else_list) : node->mark == ENDS;
+   }
+}
+
+/* The walks forward: arms out of ifs, bodies out of loops */
+
+/* Put an empty block between the block before an `if` and the code that was one of its arms. */
+static void
+hollow_arm(hd_if *nif, hd_cf_list *arm)
+{
+   hd_block *before = hd_node_block_before(&nif->node);
+   hd_block *hollow = splice_only_block(arm);
+   uint32_t succ = arm == &nif->else_list;
+   hd_edge out = before->succs[succ];
+
+   hollow->succs[0] = out;
+   hollow->num_succs = 1;
+   out.to->preds[out.pred] = (hd_pred){ hollow, 0 };
+   before->succs[succ] = (hd_edge){ hollow, 0 };
+   hollow->preds[0] = (hd_pred){ before, succ };
+   hollow->num_preds = 1;
+   hollow->node.mark = REACHED;
+}
+
+/* The arm whose code may stand after the `if`, or NULL. */
+static hd_cf_list *
+outer_arm(const struct state *s, hd_if *nif)
+{
+   hd_cf_list *then_list = &nif->then_list, *else_list = &nif->else_list;
+   const hd_block *after = hd_node_block_after(&nif->node);
+
+   if (leaves(s, then_list) != leaves(s, else_list)) {
+      hd_cf_list *stays = leaves(s, then_list) ? else_list : then_list;
+      return is_empty_arm(stays) ? NULL : stays;
+   }
+   /* Both leave: nothing must follow, which opt_dead_cf sees to. */
+   if (!leaves(s, then_list) || after->node.index >= s->num_jumps || !s->jumps[after->node.index])
+      return NULL;
+   const hd_block *last = hd_list_last_block(then_list);
+   const hd_jump *jump = hd_block_jump(last);
+   if (jump && jump->instr.op != HD_JUMP_HALT && last->succs[0].to == hd_list_exit(nif->node.list))
+      return then_list;
+   return else_list;
+}
+
+/* An edge that no lane takes, from the end of a list without a jump, goes to another block. */
+static void
+lead_to(struct state *s, hd_block *from, hd_block *to)
+{
+   hd_edge_remove(from, 0);
+   hd_new_edge_reserve(from, to);
+   hd_new_edge_add(&s->undefs, from, to);
+}
+
+static void
+take_arm_out(struct state *s, hd_if *nif, hd_cf_list *arm)
+{
+   hd_cf_list *other = arm == &nif->then_list ? &nif->else_list : &nif->then_list;
+   hd_block *after = hd_node_block_after(&nif->node);
+   hd_block *last = hd_list_last_block(arm), *other_last = hd_list_last_block(other);
+
+   if (!hd_block_jump(other_last))
+      lead_to(s, other_last, hd_list_first_block(arm));
+   if (leaves(s, arm)) {
+      if (!hd_block_jump(last))
+         lead_to(s, last, hd_list_exit(nif->node.list));
+      hd_edge_remove(after, 0);
+      splice_delete(&s->undefs, &after->node, &after->node);
+   }
+   splice_after(&nif->node, arm);
+   hollow_arm(nif, arm);
+   s->progress = true;
+}
+
+/* The body in the place of its loop. */
+static void
+remove_loop(struct state *s, hd_loop *loop)
+{
+   hd_block *header = hd_loop_header(loop), *latch = hd_loop_latch(loop);
+   hd_block *before = hd_node_block_before(&loop->node), *after = hd_node_block_after(&loop->node);
+   hd_block *last = hd_list_last_block(&loop->body);
+   hd_jump *jump = hd_block_jump(last);
+
+   hd_foreach_phi_safe(phi, header) {
+      hd_def *def = hd_phi_src_from(phi, before)->def;
+      replaced_set(&s->values, &phi->instr, replaced_get(&s->values, def));
+   }
+   hd_edge_remove(latch, 0);
+   if (loop->node.mark == BREAKS) {
+      hd_instr_unlink(&jump->instr);
+      hd_instr_free(s->f->shader, &jump->instr);
+   } else {
+      if (!jump)
+         lead_to(s, last, hd_list_exit(loop->node.list));
+      hd_edge_remove(after, 0);
+      splice_delete(&s->undefs, &after->node, &after->node);
+   }
+   splice_after(&loop->node, &loop->body);
+   splice_only_block(&loop->body);
+   splice_delete(&s->undefs, &loop->node, &loop->node);
+   s->progress = true;
+}
+
+/* A block right after another one goes to its end. */
+static hd_cf_node *
+join(struct state *s, hd_block *b)
+{
+   hd_block *prev = hd_node_as_block(b->node.prev);
+
+   if (!prev)
+      return &b->node;
+   hd_foreach_phi_safe(phi, b) {
+      hd_def *def = phi->srcs[0].src.def;
+      replaced_set(&s->values, &phi->instr, replaced_get(&s->values, def));
+   }
+   splice_merge(prev, b);
+   return &prev->node;
+}
+
+static void
+walk_forward(struct state *s)
+{
+   hd_cf_node *left;
+
+   for (hd_cf_node *node = s->f->body.first; node; node = splice_next(node, &left)) {
+      hd_if *nif = hd_node_as_if(node);
+      hd_cf_list *arm = nif ? outer_arm(s, nif) : NULL;
+
+      pass_step(s->f, 1);
+      if (arm) {
+         take_arm_out(s, nif, arm);
+      } else if (node->kind == HD_CF_LOOP && node->mark) {
+         hd_cf_node *before = node->prev;
+         remove_loop(s, hd_node_as_loop(node));
+         node = before;
+      } else if (node->kind == HD_CF_BLOCK) {
+         node = join(s, hd_node_as_block(node));
+      }
+   }
+}
+
+/* The walk back: the rest of a list into the other arm */
+
+/* Where lanes that come to this block come to in the end, past blocks that do nothing. */
+static hd_block *
+find_target(const struct state *s, hd_block *b)
+{
+   if (hd_block_is_end(b) || b->node.index >= s->size || !s->goes_to[b->node.index])
+      return b;
+   return s->goes_to[b->node.index];
+}
+
+/* A block that ends its list and does nothing, not even choose by phis, may be passed over. Only to
+ * targets without phis: each level on the way would need a phi for each of theirs.
+ */
+static void
+find_way_on(struct state *s, hd_block *b)
+{
+   const hd_cf_list *list = b->node.list;
+   const hd_jump *jump = hd_instr_as_jump(b->first);
+   bool nothing = !b->first || (jump && jump->instr.op != HD_JUMP_HALT && !jump->instr.num_srcs);
+
+   if (!nothing || (list->parent && list->parent->kind == HD_CF_LOOP && !b->node.prev))
+      return;
+   hd_block *target = find_target(s, b->succs[0].to);
+   if (!hd_instr_as_phi(target->first))
+      s->goes_to[b->node.index] = target;
+}
+
+/* Where the end of a list leads. */
+static hd_block *
+list_target(const struct state *s, const hd_cf_list *list)
+{
+   const hd_block *last = hd_list_last_block(list);
+
+   return find_target(s, last->succs[0].to);
+}
+
+/* Is a jump at the end of a list, or its absence, the same as this jump? Both have one target. */
+static bool
+same_jump(const hd_jump *jump, const hd_jump *end)
+{
+   bool halts = jump->instr.op == HD_JUMP_HALT;
+
+   return halts == (end && end->instr.op == HD_JUMP_HALT);
+}
+
+/* The arm that jumps where its list goes anyway, while the other one is empty and falls through. */
+static hd_cf_list *
+superfluous_arm(const struct state *s, hd_if *nif)
+{
+   const hd_cf_list *list = nif->node.list;
+   const hd_block *end = hd_list_last_block(list);
+
+   if (end->node.mark != REACHED || end->num_succs != 1)
+      return NULL;
+   for (unsigned n = 0; n < 2; n++) {
+      hd_cf_list *arm = n ? &nif->else_list : &nif->then_list;
+      const hd_cf_list *other = n ? &nif->then_list : &nif->else_list;
+      const hd_block *last = hd_list_last_block(arm);
+      const hd_jump *jump = hd_block_jump(last);
+      if (!jump || !is_empty_arm(other) || !same_jump(jump, hd_block_jump(end)))
+         continue;
+      if (list_target(s, arm) == list_target(s, list))
+         return arm;
+   }
+   return NULL;
+}
+
+static hd_instr *
+insert_phi(hd_block *b, hd_instr *after, const hd_block *from, hd_def *def, hd_def *other)
+{
+   hd_phi *phi = hd_phi_create(hd_block_function(b)->shader, def->num_components, def->bit_size, 2);
+   uint32_t n = b->preds[0].from != from;
+
+   phi->srcs[n].src.def = def;
+   phi->srcs[!n].src.def = other;
+   hd_instr_link(b, after, &phi->instr);
+   return &phi->instr;
+}
+
+/* The edge of `last`, with its jump, and that of `end` become one out of `join`, to which both go.
+ */
+static void
+unite_jumps(struct state *s, hd_block *last, hd_block *end, hd_block *join)
+{
+   hd_jump *jump = hd_block_jump(last), *end_jump = hd_block_jump(end);
+   hd_block *target = last->succs[0].to;
+   hd_instr *after = NULL;
+
+   if (end_jump)
+      hd_move_instrs(&end_jump->instr, &end_jump->instr, join);
+   hd_edges_move(end, join);
+   /* Edges to `join` come first, so that its phis have their places. The target's phis are read
+    * before the edge of `last` goes.
+    */
+   hd_pred of_last = { last, 0 };
+   join->preds[join->num_preds++] = of_last;
+   end->succs[0] = (hd_edge){ join, join->num_preds };
+   end->num_succs = 1;
+   join->preds[join->num_preds++] = (hd_pred){ end, 0 };
+   if (join->succs[0].to == target && !hd_block_is_end(target)) {
+      hd_foreach_phi(phi, target) {
+         hd_src *src = hd_phi_src_from(phi, join);
+         hd_def *def = hd_phi_src_from(phi, last)->def;
+         if (replaced_get(&s->values, src->def) == replaced_get(&s->values, def))
+            continue;
+         after = insert_phi(join, after, last, def, src->def);
+         hd_src_rewrite(src, &after->def);
+      }
+   }
+   if (end_jump && end_jump->instr.num_srcs) {
+      hd_src *src = &end_jump->src[0];
+      hd_def *def = jump->src[0].def;
+      if (replaced_get(&s->values, src->def) != replaced_get(&s->values, def)) {
+         after = insert_phi(join, after, last, def, src->def);
+         hd_src_rewrite(src, &after->def);
+      }
+   }
+   hd_pred_remove(last, 0);
+   last->succs[0] = (hd_edge){ join, 0 };
+   hd_instr_unlink(&jump->instr);
+   hd_instr_free(s->f->shader, &jump->instr);
+}
+
+/* All that follows an `if` in its list becomes its other arm. */
+static void
+take_rest_in(struct state *s, hd_if *nif, hd_cf_list *arm)
+{
+   hd_cf_list *other = arm == &nif->then_list ? &nif->else_list : &nif->then_list;
+   hd_cf_list *list = nif->node.list;
+   hd_block *before = hd_node_block_before(&nif->node), *after = hd_node_block_after(&nif->node);
+   hd_block *end = hd_list_last_block(list), *hollow = hd_list_first_block(other);
+   uint32_t succ = other == &nif->else_list;
+
+   hd_foreach_phi_safe(phi, after) {
+      hd_def *def = phi->srcs[0].src.def;
+      replaced_set(&s->values, &phi->instr, replaced_get(&s->values, def));
+   }
+   /* The rest takes the place of the empty block. */
+   hd_edge_remove(hollow, 0);
+   hd_edge_remove(before, succ);
+   hd_nodes_unlink(&hollow->node, &hollow->node);
+   hd_cf_node_free(s->f, &hollow->node);
+   hd_nodes_unlink(&after->node, &end->node);
+   hd_nodes_link(other, NULL, &after->node, &end->node);
+   hd_edge_add(before, after);
+   if (!succ) {
+      /* The then-arm's edge is the first. */
+      hd_edge first = before->succs[1];
+      before->succs[1] = before->succs[0];
+      before->succs[0] = first;
+      for (uint32_t n = 0; n < 2; n++)
+         before->succs[n].to->preds[before->succs[n].pred].succ = n;
+   }
+   hd_block *join = hd_block_alloc(s->f);
+   hd_nodes_link(list, &nif->node, &join->node, &join->node);
+   join->node.mark = REACHED;
+   unite_jumps(s, hd_list_last_block(arm), end, join);
+   s->progress = true;
+}
+
+/* A jump to where the list goes by itself. */
+static void
+drop_last_jump(struct state *s, hd_block *b)
+{
+   hd_jump *jump = hd_block_jump(b);
+
+   if (!jump || b->node.mark != REACHED || jump->instr.op == HD_JUMP_HALT || jump->instr.num_srcs ||
+       b->succs[0].to != hd_list_exit(b->node.list))
+      return;
+   hd_instr_unlink(&jump->instr);
+   hd_instr_free(s->f->shader, &jump->instr);
+   s->progress = true;
+}
+
+/* Nothing goes back, and only the break at the end of the body goes on. Arms that break as well
+ * were united with it. Code that nothing reaches is not this pass's to remove.
+ */
+static bool
+only_breaks(hd_loop *loop)
+{
+   const hd_block *last = hd_list_last_block(&loop->body);
+   const hd_jump *jump = hd_block_jump(last);
+
+   return jump && jump->instr.op == HD_JUMP_BREAK && last->node.mark == REACHED &&
+          !hd_loop_continue(loop)->num_preds && !hd_loop_latch(loop)->first &&
+          loop->continue_list.first == loop->continue_list.last &&
+          hd_node_block_after(&loop->node)->num_preds == 1;
+}
+
+static uint32_t
+nest_after(const struct state *s, const hd_block *b)
+{
+   return b->node.index < s->size ? s->nest[b->node.index] : 0;
+}
+
+/* What is inside was visited, and what follows too. */
+static void
+visit_node_back(struct state *s, hd_cf_node *node)
+{
+   hd_if *nif = hd_node_as_if(node);
+   hd_loop *loop = hd_node_as_loop(node);
+   const hd_block *a = nif ? hd_list_first_block(&nif->then_list) : hd_loop_header(loop);
+   const hd_block *b = nif ? hd_list_first_block(&nif->else_list) : hd_loop_continue(loop);
+   uint32_t rest = nest_after(s, hd_node_block_after(node)), inner = nest_after(s, a);
+   hd_cf_list *arm = nif && rest < s->max_nest ? superfluous_arm(s, nif) : NULL;
+
+   if (nest_after(s, b) > inner)
+      inner = nest_after(s, b);
+   if (arm) {
+      take_rest_in(s, nif, arm);
+      inner = rest > inner ? rest : inner;
+      rest = 0;
+   }
+   if (loop && only_breaks(loop))
+      node->mark = BREAKS;
+   const hd_block *before = hd_node_block_before(node);
+   if (before->node.index < s->size)
+      s->nest[before->node.index] = inner + 1 > rest ? inner + 1 : rest;
+}
+
+static void
+walk_back(struct state *s)
+{
+   hd_stack *stack = hd_shader_stack(s->f->shader);
+   hd_cf_node *prev;
+
+   s->size = s->f->num_blocks;
+   s->nest = hd_stack_alloc_zero(stack, s->size * sizeof(*s->nest));
+   s->goes_to = hd_stack_alloc_zero(stack, s->size * sizeof(hd_block *));
+   /* What is put in while a node is looked at stands after it. */
+   for (hd_cf_node *node = s->f->body.last; node; node = prev) {
+      pass_step(s->f, 1);
+      /* Backwards a node comes after what is inside it. */
+      hd_block *b = hd_node_as_block(node);
+      if (!b) {
+         visit_node_back(s, node);
+      } else if (!node->next && node->index < s->size) {
+         drop_last_jump(s, b);
+         find_way_on(s, b);
+      }
+      prev = hd_cf_node_prev(node);
+   }
+}
+
+bool
+hd_opt_jump(hd_function *f, const opt_jump_options *o)
+{
+   struct state s = { .f = f, .max_nest = o->nest };
+
+   hd_undefs_init(&s.undefs, f);
+   replaced_init(&s.values, f);
+   hd_function_borrow_marks(f);
+   mark_reached(&s);
+   find_leaving(&s);
+   walk_forward(&s);
+   walk_back(&s);
+   walk_forward(&s);
+   hd_function_return_marks(f);
+   replaced_finish(&s.values);
+   return hd_progress(f, s.progress, OPT_JUMP_KEEPS);
+}
