@@ -20,7 +20,8 @@
  *  3. A loop that nothing goes back in, and that only the end of its body leaves, is its body.
  *
  * Lanes that leave an arm early wait where those that take the other one come to; the same happens
- * at the end of an `if`. So every block runs with the lanes that it ran with.
+ * at the end of an `if`. So every block runs with the lanes that it ran with. Only for barriers a
+ * lane that waits is not the same as one that has ended.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
@@ -46,11 +47,27 @@ struct state {
    bool
        *jumps; /* by block index: ends its list, and after the first walk a jump will stand there */
    uint32_t num_jumps;
-   uint32_t *nest;     /* by block index: levels of ifs and loops in the list after the block */
-   hd_block **goes_to; /* by block index: where an empty block that ends its list leads */
-   uint32_t size;      /* of `nest` and `goes_to` */
+   uint32_t *nest;        /* by block index: levels of ifs and loops in the list after the block */
+   hd_block **goes_to;    /* by block index: where an empty block that ends its list leads */
+   uint32_t size;         /* of `nest` and `goes_to` */
+   uint32_t num_barriers; /* and calls, which may hold one */
+   uint32_t barriers_after; /* those after the node that the walk back is at */
+   uint32_t loop_depth;     /* of that node */
    bool progress;
 };
+
+static uint32_t
+count_barriers(const hd_block *b)
+{
+   uint32_t num = 0;
+
+   hd_foreach_instr(i, b) {
+      num += i->kind == HD_INSTR_CALL ||
+             (i->kind == HD_INSTR_INTRINSIC &&
+              hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_EFFECT_BARRIER);
+   }
+   return num;
+}
 
 /* In the order of the text every way to a block is known when it comes, but that from a loop's
  * latch, which does not count.
@@ -62,6 +79,7 @@ mark_reached(struct state *s)
    hd_foreach_block(b, s->f) {
       for (uint32_t n = 0; n < b->num_preds; n++)
          b->node.mark |= b->preds[n].from->node.mark & REACHED;
+      s->num_barriers += count_barriers(b);
       pass_step(s->f, 1 + b->num_preds);
    }
 }
@@ -302,6 +320,17 @@ same_jump(const hd_jump *jump, const hd_jump *end)
    return halts == (end && end->instr.op == HD_JUMP_HALT);
 }
 
+/* A barrier waits for all lanes of the wave that have not ended. Where one may still be met, a lane
+ * that ends must not wait instead.
+ */
+static bool
+may_wait(const struct state *s, const hd_jump *jump)
+{
+   if (jump->instr.op != HD_JUMP_RETURN && jump->instr.op != HD_JUMP_HALT)
+      return true;
+   return !(s->loop_depth ? s->num_barriers : s->barriers_after);
+}
+
 /* The arm that jumps where its list goes anyway, while the other one is empty and falls through. */
 static hd_cf_list *
 superfluous_arm(const struct state *s, hd_if *nif)
@@ -316,7 +345,8 @@ superfluous_arm(const struct state *s, hd_if *nif)
       const hd_cf_list *other = n ? &nif->then_list : &nif->else_list;
       const hd_block *last = hd_list_last_block(arm);
       const hd_jump *jump = hd_block_jump(last);
-      if (!jump || !is_empty_arm(other) || !same_jump(jump, hd_block_jump(end)))
+      if (!jump || !is_empty_arm(other) || !same_jump(jump, hd_block_jump(end)) ||
+          !may_wait(s, jump))
          continue;
       if (list_target(s, arm) == list_target(s, list))
          return arm;
@@ -481,23 +511,26 @@ static void
 walk_back(struct state *s)
 {
    hd_stack *stack = hd_shader_stack(s->f->shader);
-   hd_cf_node *prev;
 
    s->size = s->f->num_blocks;
    s->nest = hd_stack_alloc_zero(stack, s->size * sizeof(*s->nest));
    s->goes_to = hd_stack_alloc_zero(stack, s->size * sizeof(hd_block *));
    /* What is put in while a node is looked at stands after it. */
-   for (hd_cf_node *node = s->f->body.last; node; node = prev) {
+   for (hd_cf_node *node = s->f->body.last; node; node = hd_cf_node_prev(node)) {
       pass_step(s->f, 1);
       /* Backwards a node comes after what is inside it. */
       hd_block *b = hd_node_as_block(node);
       if (!b) {
+         s->loop_depth -= node->kind == HD_CF_LOOP;
          visit_node_back(s, node);
-      } else if (!node->next && node->index < s->size) {
+         continue;
+      }
+      s->loop_depth += b->node.prev && b->node.prev->kind == HD_CF_LOOP;
+      s->barriers_after += s->num_barriers ? count_barriers(b) : 0;
+      if (!node->next && node->index < s->size) {
          drop_last_jump(s, b);
          find_way_on(s, b);
       }
-      prev = hd_cf_node_prev(node);
    }
 }
 
