@@ -17,6 +17,7 @@
 #include "heddle/linear.h"
 #include "heddle/ops.h"
 #include "heddle/pass.h"
+#include "heddle/reduce.h"
 #include "heddle/structurize.h"
 #include "heddle/text.h"
 #include "heddle/value.h"

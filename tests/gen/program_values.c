@@ -210,6 +210,26 @@ pick_condition(program *p)
    }
 }
 
+/* A number of ordinary size with a fraction: integers read as floats are next to zero, and what
+ * comes of them is not rounded.
+ */
+static hd_def *
+real_number(program *p, unsigned num_components, unsigned bits)
+{
+   static const double factors[] = { 0.1, 1.0 / 3, 1.7, -0.6, 1.0000001, 3.1415926535 };
+   hd_builder *b = &p->g.b;
+   hd_def *scalars[HD_MAX_COMPONENTS];
+
+   b->flags = HD_FP_EXACT;
+   for (unsigned n = 0; n < num_components; n++) {
+      hd_def *x = hd_i2f(b, pick_below(p, 1024, 0), bits);
+      scalars[n] = hd_fmul(b, x, hd_imm_float(b, bits, factors[random_below(&p->g, 6)]));
+   }
+   b->flags = 0;
+   hd_def *def = num_components == 1 ? scalars[0] : hd_vec(b, num_components, scalars);
+   return keep(p, def, DEFINED);
+}
+
 /* What holds of the result of an op with these operands. */
 static unsigned
 op_facts(const program *p, unsigned num, hd_def *const *srcs)
@@ -256,6 +276,10 @@ make_op(program *p)
    for (unsigned n = 0; n < fit.num; n++)
       srcs[n] = pick(p, fit.shapes[n].num_components, fit.shapes[n].bit_size,
                      random_once_in(&p->g, 4) ? UNIFORM : 0);
+   for (unsigned n = 0; n < fit.num; n++) {
+      if (hd_op_src_type(hd_op_get_info(op), n)->kind == HD_KIND_FLOAT && random_once_in(&p->g, 4))
+         srcs[n] = real_number(p, fit.shapes[n].num_components, fit.shapes[n].bit_size);
+   }
    if (fit.num == 2 && random_once_in(&p->g, 5)) {
       const unsigned n = random_below(&p->g, 2);
       srcs[n] = edge_const(p, fit.shapes[n].num_components, fit.shapes[n].bit_size);
@@ -456,6 +480,8 @@ letter_value(struct pattern_run *r, char letter)
       return *def;
    if (letter == 'p' || letter == 'q')
       return *def = pick(r->p, 1, 1, DEFINED);
+   if (r->is_float && r->flags & HD_FP_EXACT && random_once_in(&r->p->g, 2))
+      return *def = real_number(r->p, 1, r->bits);
    if (r->flags & HD_FP_EXACT || !r->is_float)
       return *def = pick(r->p, 1, r->bits, random_once_in(&r->p->g, 6) ? UNIFORM : 0);
    /* A small integer. */

@@ -14,7 +14,7 @@
 static void
 statement(program *p)
 {
-   switch (random_below(&p->g, 40)) {
+   switch (random_below(&p->g, 41)) {
    case 0:
    case 1:
    case 2:
@@ -66,6 +66,7 @@ statement(program *p)
    case 28:
    case 29:
    case 30:
+   case 40:
       if (!p->options.no_lanes)
          make_cross_lane(p);
       break;

@@ -18,6 +18,7 @@
 
 #include "heddle/compare.h"
 #include "heddle/heddle.h"
+#include "heddle/reduce.h"
 
 #include "gen/random_program.h"
 
@@ -86,6 +87,7 @@ random_step(const hd_pass *pass, uint64_t *state)
 struct subject {
    uint64_t seed;
    hd_shader *shader;
+   hd_trial_options launches;
    hd_trial *trial;
 };
 
@@ -106,19 +108,6 @@ print_steps(const hd_pass_step *steps, uint32_t num, char *text, size_t size)
    }
    snprintf(text, size, "%s", blob.data ? blob.data : "");
    hd_blob_finish(&blob);
-}
-
-static void
-fail_on(const struct subject *s, const hd_pass_step *steps, uint32_t num, const char *what)
-{
-   hd_blob text = { 0 };
-   char list[1000];
-
-   print_steps(steps, num, list, sizeof(list));
-   hd_print_shader(s->shader, NULL, &text);
-   fprintf(stderr, "%s\n", text.data);
-   hd_blob_finish(&text);
-   fail_msg("seed %llu, --passes='%s': %s", (unsigned long long)s->seed, list, what);
 }
 
 /* Run passes on a copy. Does it still do the same? HD_INVALID: `heard` tells why not. */
@@ -148,6 +137,67 @@ run_and_compare(hd_shader *shader, hd_trial *trial, const hd_pass_step *steps, u
    return result;
 }
 
+/* What is wrong, and what is reduced while it still is. */
+struct failure {
+   const hd_pass_step *steps;
+   uint32_t num;
+   hd_trial_options launches;
+   struct heard heard;
+};
+
+static bool
+still_fails(void *user, hd_shader *candidate)
+{
+   struct failure *f = user;
+   struct heard heard = { "" };
+   bool progress, fails = false;
+   hd_trial *trial;
+
+   assert_int_equal(hd_trial_create(candidate, &f->launches, &trial), HD_OK);
+   /* What does not run, or has a race, shows nothing. */
+   if (hd_trial_num_runs(trial, NULL) == f->launches.num_launches &&
+       hd_trial_compare(trial, candidate, NULL, NULL) == HD_OK)
+      fails = run_and_compare(candidate, trial, f->steps, f->num, false, &heard, &progress) ==
+              HD_INVALID;
+   hd_trial_destroy(trial);
+   if (fails)
+      f->heard = heard;
+   return fails;
+}
+
+/* The smallest program on which the passes fail; NULL where they don't on this one. */
+static hd_shader *
+reduce_failure(hd_shader *shader, struct failure *f)
+{
+   const hd_reduce_options options = { .user = f,
+                                       .is_interesting = still_fails,
+                                       .max_tries = 3000 };
+   hd_shader *small = NULL;
+
+   return hd_reduce_shader(shader, &options, &small, NULL) == HD_OK ? small : NULL;
+}
+
+static void
+fail_on(const struct subject *s, const hd_pass_step *steps, uint32_t num, const char *what)
+{
+   struct failure f = { .steps = steps, .num = num, .launches = s->launches };
+   hd_blob text = { 0 };
+   char list[1000];
+
+   print_steps(steps, num, list, sizeof(list));
+   fprintf(stderr, "seed %llu, --passes='%s': %s\n", (unsigned long long)s->seed, list, what);
+   /* A scheduler that takes turns finds races of what the reduction makes. */
+   f.launches.schedule = 1;
+   hd_shader *small = reduce_failure(s->shader, &f);
+   hd_print_shader(small ? small : s->shader, NULL, &text);
+   fprintf(stderr, "%s:\n%s\n%s", small ? "reduced" : "cannot be reduced", text.data, f.heard.text);
+   hd_blob_finish(&text);
+   hd_shader_destroy(small);
+   hd_trial_destroy(s->trial);
+   hd_shader_destroy(s->shader);
+   fail_msg("seed %llu, --passes='%s'", (unsigned long long)s->seed, list);
+}
+
 static void
 try_steps(const struct subject *s, const hd_pass_step *steps, uint32_t num, unsigned row)
 {
@@ -174,18 +224,21 @@ static void
 try_program(uint64_t seed)
 {
    const program_options options = { .size = 6 + seed % 30, .compute = seed % 3 != 0 };
-   const hd_trial_options launches = { .seed = seed,
-                                       .first_launch = (uint32_t)(seed % HD_TRIAL_KINDS),
-                                       .num_launches = 1 + seed % 2 };
    const char *only = getenv("HEDDLE_PASS");
-   struct subject s = { .seed = seed, .shader = random_program(NULL, seed, &options) };
+   struct subject s = {
+      .seed = seed,
+      .shader = random_program(NULL, seed, &options),
+      .launches = { .seed = seed,
+                    .first_launch = (uint32_t)(seed % HD_TRIAL_KINDS),
+                    .num_launches = 1 + seed % 2 },
+   };
    hd_pass_step steps[MAX_STEPS];
    uint64_t state = seed;
 
    snprintf(running, sizeof(running), "seed %llu", (unsigned long long)seed);
    assert_non_null(s.shader);
-   assert_int_equal(hd_trial_create(s.shader, &launches, &s.trial), HD_OK);
-   assert_int_equal(hd_trial_num_runs(s.trial, NULL), launches.num_launches);
+   assert_int_equal(hd_trial_create(s.shader, &s.launches, &s.trial), HD_OK);
+   assert_int_equal(hd_trial_num_runs(s.trial, NULL), s.launches.num_launches);
    for (unsigned n = 0; n < hd_num_passes(); n++) {
       const hd_pass *pass = hd_pass_get(n);
       steps[0] = random_step(pass, &state);
@@ -236,10 +289,151 @@ test_programs(void **unused)
           (unsigned long long)total_after);
 }
 
+/* Wrong passes: each is found, and what it fails on is made small. */
+
+static bool
+swap_operands(hd_function *f, const uint32_t *values)
+{
+   bool progress = false;
+
+   (void)values;
+   hd_foreach_block(b, f) {
+      hd_foreach_instr(i, b) {
+         if (i->kind != HD_INSTR_ALU || i->op != HD_OP_ISUB)
+            continue;
+         hd_def *x = hd_instr_src(i, 0)->def, *y = hd_instr_src(i, 1)->def;
+         hd_src_rewrite(hd_instr_src(i, 0), y);
+         hd_src_rewrite(hd_instr_src(i, 1), x);
+         progress = true;
+      }
+   }
+   return hd_progress(f, progress, HD_META_GRAPH);
+}
+
+/* What reads other lanes leaves the arm of an if: more lanes get there. */
+static bool
+hoist_cross_lane(hd_function *f, const uint32_t *values)
+{
+   bool progress = false;
+
+   (void)values;
+   hd_foreach_node(n, f) {
+      hd_if *nif = hd_node_as_if(n);
+      hd_block *arm = nif ? hd_list_first_block(&nif->then_list) : NULL;
+      for (hd_instr *i = arm ? arm->first : NULL, *next; i; i = next) {
+         next = i->next;
+         bool known = i->kind == HD_INSTR_INTRINSIC &&
+                      hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_CROSS_LANE;
+         hd_foreach_src(src, i)
+            known &= hd_def_instr(src->def)->block != arm;
+         if (!known || !hd_instr_def(i))
+            continue;
+         hd_instr_move(hd_before_node(n), i);
+         progress = true;
+      }
+   }
+   return hd_progress(f, progress, HD_META_GRAPH);
+}
+
+static bool
+drop_barriers(hd_function *f, const uint32_t *values)
+{
+   bool progress = false;
+
+   (void)values;
+   hd_foreach_block(b, f) {
+      hd_foreach_instr_safe(i, b) {
+         if (i->kind != HD_INSTR_INTRINSIC || i->op != HD_INTRINSIC_BARRIER)
+            continue;
+         hd_instr_remove(i);
+         progress = true;
+      }
+   }
+   return hd_progress(f, progress, HD_META_GRAPH);
+}
+
+/* Arithmetic that may not be rounded in another way. */
+static bool
+contract(hd_function *f, const uint32_t *values)
+{
+   bool progress = false;
+
+   (void)values;
+   hd_foreach_block(b, f) {
+      hd_foreach_instr_safe(i, b) {
+         if (i->kind != HD_INSTR_ALU || i->op != HD_OP_FADD)
+            continue;
+         const hd_alu *mul = hd_instr_as_alu(hd_def_instr(hd_instr_src(i, 0)->def));
+         if (!mul || mul->instr.op != HD_OP_FMUL)
+            continue;
+         hd_alu *fma =
+             hd_alu_create(f->shader, HD_OP_FFMA, 3, i->def.num_components, i->def.bit_size);
+         hd_src_set(&fma->instr, 0, mul->src[0].def);
+         hd_src_set(&fma->instr, 1, mul->src[1].def);
+         hd_src_set(&fma->instr, 2, hd_instr_src(i, 1)->def);
+         hd_instr_insert(hd_before_instr(i), &fma->instr);
+         hd_def_replace_uses(&i->def, &fma->instr.def);
+         hd_instr_remove(i);
+         progress = true;
+      }
+   }
+   return hd_progress(f, progress, HD_META_GRAPH);
+}
+
+static void
+expect_found(const char *name, bool (*run)(hd_function *f, const uint32_t *values), unsigned most)
+{
+   const hd_pass pass = {
+      .name = name, .meaning = "go wrong", .forms = HD_PASS_TREE | HD_PASS_FLAT, .run = run
+   };
+   const hd_pass_step step = hd_pass_step_default(&pass);
+
+   for (uint64_t seed = 1; seed <= 1500; seed++) {
+      const program_options options = { .size = 6 + seed % 30, .compute = true };
+      struct failure f = {
+         &step, 1, { .seed = seed, .first_launch = seed % 2, .num_launches = 1 }, { "" }
+      };
+      hd_shader *shader = random_program(NULL, seed, &options), *small = NULL;
+      assert_non_null(shader);
+      if (still_fails(&f, shader))
+         small = reduce_failure(shader, &f);
+      hd_shader_destroy(shader);
+      if (!small)
+         continue;
+      hd_blob text = { 0 };
+      unsigned num = 0;
+      hd_foreach_function(function, small) {
+         hd_foreach_block(b, function) {
+            hd_foreach_instr(i, b)
+               num++;
+         }
+      }
+      assert_int_equal(hd_print_shader(small, NULL, &text), HD_OK);
+      hd_shader_destroy(small);
+      printf("%s: found with seed %llu, %u instructions\n%s%s", name, (unsigned long long)seed, num,
+             text.data, f.heard.text);
+      hd_blob_finish(&text);
+      assert_true(num <= most);
+      return;
+   }
+   fail_msg("%s was not found", name);
+}
+
+static void
+test_wrong_passes(void **unused)
+{
+   (void)unused;
+   expect_found("wrong_isub", swap_operands, 12);
+   expect_found("wrong_hoist", hoist_cross_lane, 14);
+   expect_found("wrong_barrier", drop_barriers, 14);
+   expect_found("wrong_fma", contract, 16);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_wrong_passes),
       cmocka_unit_test(test_programs),
    };
 

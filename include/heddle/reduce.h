@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* reduce.h - the smallest shader that still shows something.
+ *
+ * In libheddle-tools. The caller says what is interesting; hd_reduce_shader takes away whatever can
+ * go: functions, ifs and loops, edges of flat functions, effects, values (for a constant, or for
+ * one of their operands), components, variables, declarations, flags, names. It tries large parts
+ * first, halves them where that fails, and begins again as long as anything could go.
+ *
+ * Every candidate is valid, so what is asked of it never has to be asked of broken IR. The same
+ * shader and the same answers give the same result.
+ */
+#ifndef HEDDLE_REDUCE_H
+#define HEDDLE_REDUCE_H
+
+#include "heddle/ir.h"
+
+HD_BEGIN_DECLS
+
+/* How far it has come. */
+typedef struct hd_reduce_state {
+   uint64_t tries;        /* candidates that were asked about */
+   uint64_t successes;    /* of these, interesting ones */
+   uint32_t instructions; /* of the smallest so far */
+   uint32_t nodes;        /* its blocks, ifs and loops */
+   const char *what;      /* is taken away now: "ifs and loops", ... */
+} hd_reduce_state;
+
+typedef struct hd_reduce_options {
+   void *user; /* handed to the two calls */
+   /* Does the candidate still show it? It may not be changed: a pass runs on a copy. */
+   bool (*is_interesting)(void *user, hd_shader *candidate);
+   /* Told after each success; may be NULL. */
+   void (*progress)(void *user, const hd_reduce_state *state);
+   uint64_t max_tries; /* it ends after so many with what it has; 0: no limit */
+} hd_reduce_options;
+
+/* Reduce a valid shader, which stays as it is. HD_OK: *out is the smallest that was found, a shader
+ * of its own made with the configuration of the first. HD_INVALID: the shader is not valid, or not
+ * interesting; nothing is written. `state` may be NULL; it is written whatever the result.
+ */
+HD_API hd_result hd_reduce_shader(hd_shader *shader, const hd_reduce_options *options,
+                                  hd_shader **out, hd_reduce_state *state);
+
+HD_END_DECLS
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* rest.c - functions, variables, flags, names and properties. */
+#include "reduce/reduce.h"
+
+#include "heddle/ops.h"
+
+static bool
+is_called(const hd_shader *shader, const hd_function *callee)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            const hd_call *call = hd_instr_as_call(i);
+            if (call && call->callee == callee)
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
+/* All but one may go. The first is what is run: without it the next one is. */
+static void
+list_functions(sites *list, hd_shader *shader)
+{
+   if (shader->num_functions < 2)
+      return;
+   hd_foreach_function(f, shader)
+      add_site(list, f, f, 0);
+}
+
+/* Calls of it give zeros. */
+static bool
+remove_function(const site *s, hd_shader *shader)
+{
+   hd_function *gone = s->object;
+
+   if (shader->num_functions < 2)
+      return false;
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr_safe(i, b) {
+            const hd_call *call = hd_instr_as_call(i);
+            if (!call || call->callee != gone)
+               continue;
+            if (!replace_by_zero(f, &i->def))
+               return false;
+            hd_instr_remove(i);
+         }
+      }
+   }
+   if (is_called(shader, gone))
+      return false;
+   hd_function_remove(gone);
+   return true;
+}
+
+static void
+list_variables(sites *list, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_var(v, f)
+         add_site(list, f, v, 0);
+   }
+}
+
+static bool
+remove_variable(const site *s, hd_shader *shader)
+{
+   hd_var *var = s->object;
+
+   (void)shader;
+   hd_foreach_block(b, s->f) {
+      hd_foreach_instr_safe(i, b) {
+         const hd_var_access *access = hd_instr_as_var_access(i);
+         if (!access || access->var != var)
+            continue;
+         if (!replace_by_zero(s->f, &i->def))
+            return false;
+         hd_instr_remove(i);
+      }
+   }
+   hd_var_remove(s->f, var);
+   return true;
+}
+
+static void
+list_flags(sites *list, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            if (i->flags)
+               add_site(list, f, i, 0);
+         }
+      }
+   }
+}
+
+static bool
+clear_flags(const site *s, hd_shader *shader)
+{
+   (void)shader;
+   ((hd_instr *)s->object)->flags = 0;
+   return true;
+}
+
+/* Indices that are not at what they are where nothing is said. */
+static void
+list_indices(sites *list, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            const hd_intrinsic *intrinsic = hd_instr_as_intrinsic(i);
+            const hd_intrinsic_info *info =
+                intrinsic ? hd_intrinsic_get_info((hd_intrinsic_id)i->op) : NULL;
+            for (unsigned n = 0; info && n < info->num_indices; n++) {
+               const hd_index index = (hd_index)info->indices[n];
+               if (hd_intrinsic_indices(intrinsic)[n] != hd_index_get_info(index)->default_value)
+                  add_site(list, f, i, n);
+            }
+         }
+      }
+   }
+}
+
+static bool
+reset_index(const site *s, hd_shader *shader)
+{
+   hd_intrinsic *i = s->object;
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+
+   (void)shader;
+   hd_intrinsic_indices(i)[s->choice] =
+       hd_index_get_info((hd_index)info->indices[s->choice])->default_value;
+   return true;
+}
+
+/* Names and locations: of a function all at once, they hardly ever matter. */
+static bool
+says_more(const hd_function *f)
+{
+   hd_foreach_node(n, f) {
+      const hd_block *b = hd_node_as_block(n);
+      if (n->loc || (b && hd_block_name(f, b)))
+         return true;
+      for (const hd_instr *i = b ? b->first : NULL; i; i = i->next) {
+         if (i->loc || i->def.flags & HD_DEF_NAMED)
+            return true;
+      }
+   }
+   return false;
+}
+
+static void
+list_names(sites *list, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      if (says_more(f))
+         add_site(list, f, f, 0);
+   }
+}
+
+static bool
+remove_names(const site *s, hd_shader *shader)
+{
+   (void)shader;
+   hd_foreach_node(n, s->f) {
+      hd_block *b = hd_node_as_block(n);
+      n->loc = 0;
+      if (b)
+         hd_block_set_name(s->f, b, NULL);
+      for (hd_instr *i = b ? b->first : NULL; i; i = i->next) {
+         i->loc = 0;
+         if (i->def.flags & HD_DEF_NAMED)
+            hd_def_set_name(s->f, &i->def, NULL);
+      }
+   }
+   return true;
+}
+
+static uint32_t *
+property(hd_shader *shader, uint32_t n)
+{
+   uint32_t *const all[] = {
+      &shader->float_controls,    &shader->subgroup_size,     &shader->shared_size,
+      &shader->scratch_size,      &shader->push_size,         &shader->kernarg_size,
+      &shader->workgroup_size[0], &shader->workgroup_size[1], &shader->workgroup_size[2],
+   };
+
+   return n < sizeof(all) / sizeof(all[0]) ? all[n] : NULL;
+}
+
+static void
+list_properties(sites *list, hd_shader *shader)
+{
+   for (uint32_t n = 0; property(shader, n); n++) {
+      if (*property(shader, n))
+         add_site(list, NULL, NULL, n);
+   }
+}
+
+static bool
+clear_property(const site *s, hd_shader *shader)
+{
+   *property(shader, s->choice) = 0;
+   return true;
+}
+
+const kind rest_kinds[] = {
+   { "functions", list_functions, remove_function, false }, /* reduce.c tries it first */
+   { "variables", list_variables, remove_variable, false },
+   { "flags", list_flags, clear_flags, false },
+   { "indices", list_indices, reset_index, false },
+   { "names and locations", list_names, remove_names, false },
+   { "properties", list_properties, clear_property, false },
+};
+const unsigned num_rest_kinds = sizeof(rest_kinds) / sizeof(rest_kinds[0]);

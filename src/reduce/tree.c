@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* tree.c - ifs, loops and jumps of trees.
+ *
+ *    ifs and loops     go with all that is inside
+ *    one arm           the if goes, the then-list or the else-list stays in its place
+ *    rounds of loops   the body ends in a break
+ *    loops             whose body ends in the only break: the body stays
+ *    jumps             control goes on
+ */
+#include "reduce/reduce.h"
+
+#include "heddle/edit.h"
+
+/* What is read of what goes becomes zero: undef would be an error where it decides something. */
+static bool
+forget_values(hd_function *f, hd_cf_node *node)
+{
+   hd_cf_node *end = node->next;
+
+   for (hd_cf_node *n = node; n != end; n = hd_cf_node_next(n)) {
+      const hd_block *b = hd_node_as_block(n);
+      for (hd_instr *i = b ? b->first : NULL; i; i = i->next) {
+         if (hd_instr_def(i) && !replace_by_zero(f, &i->def))
+            return false;
+      }
+   }
+   hd_foreach_phi(phi, hd_node_block_after(node)) {
+      if (!replace_by_zero(f, &phi->instr.def))
+         return false;
+   }
+   return true;
+}
+
+static void
+list_nodes(sites *list, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_node(n, f) {
+         if (n->kind != HD_CF_BLOCK)
+            add_site(list, f, n, 0);
+      }
+   }
+}
+
+static bool
+remove_node(const site *s, hd_shader *shader)
+{
+   hd_cf_node *node = s->object;
+
+   (void)shader;
+   return forget_values(s->f, node) && hd_node_remove(node);
+}
+
+static void
+list_ifs(sites *list, hd_shader *shader, uint32_t choice)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_node(n, f) {
+         if (n->kind == HD_CF_IF)
+            add_site(list, f, n, choice);
+      }
+   }
+}
+
+static void
+list_then(sites *list, hd_shader *shader)
+{
+   list_ifs(list, shader, 0);
+}
+
+static void
+list_else(sites *list, hd_shader *shader)
+{
+   list_ifs(list, shader, 1);
+}
+
+static bool
+ends_in_jump(const hd_cf_list *list)
+{
+   return hd_block_jump(hd_list_last_block(list)) != NULL;
+}
+
+/* Phis get what comes by the edge from this block. */
+static bool
+resolve_phis(hd_function *f, hd_block *block, const hd_block *from)
+{
+   hd_foreach_phi_safe(phi, block) {
+      const hd_src *src = hd_phi_src_from(phi, from);
+      if (!src || src->def == &phi->instr.def) {
+         if (!replace_by_zero(f, &phi->instr.def))
+            return false;
+      } else {
+         hd_def_replace_uses(&phi->instr.def, src->def);
+      }
+      hd_instr_remove(&phi->instr);
+   }
+   return true;
+}
+
+static bool
+keep_arm(const site *s, hd_shader *shader)
+{
+   hd_if *nif = hd_node_as_if(s->object);
+   hd_cf_list *arm = s->choice ? &nif->else_list : &nif->then_list;
+   const bool leaves = ends_in_jump(arm);
+   hd_cf_range range;
+
+   (void)shader;
+   if (!resolve_phis(s->f, hd_node_block_after(&nif->node), hd_list_last_block(arm)))
+      return false;
+   if (!hd_cf_extract_list(&range, arm))
+      return false;
+   /* What follows an arm that leaves goes with the if. */
+   return hd_cf_reinsert(&range, hd_before_node(&nif->node)) &&
+          (leaves || hd_node_remove(&nif->node));
+}
+
+static void
+list_rounds(sites *list, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_node(n, f) {
+         hd_loop *loop = hd_node_as_loop(n);
+         if (loop && !ends_in_jump(&loop->body))
+            add_site(list, f, loop, 0);
+      }
+   }
+}
+
+static bool
+end_after_one(const site *s, hd_shader *shader)
+{
+   hd_loop *loop = s->object;
+
+   (void)shader;
+   hd_block *last = hd_list_last_block(&loop->body), *after = hd_node_block_after(&loop->node);
+   if (!hd_insert_jump(hd_list_end(&loop->body), HD_JUMP_BREAK, NULL))
+      return false;
+   hd_foreach_phi(phi, after) {
+      /* What other breaks bring may be known here too, and else it is not valid. */
+      const hd_src *other =
+          after->num_preds > 1 ? hd_phi_src_from(phi, after->preds[0].from) : NULL;
+      hd_phi_set_src(phi, last,
+                     other && other->def != &phi->instr.def
+                         ? other->def
+                         : constant_at_start(s->f, phi->instr.def.num_components,
+                                             phi->instr.def.bit_size, false));
+   }
+   return true;
+}
+
+/* Only the break at the end of the body leaves it, and nothing comes to its continue list. */
+static bool
+runs_once(const hd_loop *loop)
+{
+   const hd_block *after = hd_node_block_after(&loop->node);
+   const hd_jump *jump = hd_block_jump(hd_list_last_block(&loop->body));
+
+   return jump && jump->instr.op == HD_JUMP_BREAK && after->num_preds == 1 &&
+          hd_loop_continue(loop)->num_preds == 0;
+}
+
+static void
+list_bodies(sites *list, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_node(n, f) {
+         hd_loop *loop = hd_node_as_loop(n);
+         if (loop && runs_once(loop))
+            add_site(list, f, loop, 0);
+      }
+   }
+}
+
+static bool
+keep_body(const site *s, hd_shader *shader)
+{
+   hd_loop *loop = s->object;
+   hd_block *last = hd_list_last_block(&loop->body);
+   hd_cf_range range;
+
+   (void)shader;
+   if (!resolve_phis(s->f, hd_node_block_after(&loop->node), last) ||
+       !resolve_phis(s->f, hd_loop_header(loop), hd_node_block_before(&loop->node)) ||
+       !hd_jump_remove(hd_block_jump(last)))
+      return false;
+   if (!hd_cf_extract_list(&range, &loop->body))
+      return false;
+   return hd_cf_reinsert(&range, hd_before_node(&loop->node)) && hd_node_remove(&loop->node);
+}
+
+static void
+list_jumps(sites *list, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      if (!f->structured)
+         continue;
+      hd_foreach_block(b, f) {
+         hd_jump *jump = hd_block_jump(b);
+         /* The end of the body needs none, and one with a value is what the function is for. */
+         if (jump && (b->node.list->parent || !jump->instr.num_srcs))
+            add_site(list, f, jump, 0);
+      }
+   }
+}
+
+static bool
+remove_jump(const site *s, hd_shader *shader)
+{
+   (void)shader;
+   return hd_jump_remove(s->object);
+}
+
+const kind tree_kinds[] = {
+   { "ifs and loops", list_nodes, remove_node, false },
+   { "the else of ifs", list_then, keep_arm, false },
+   { "the then of ifs", list_else, keep_arm, false },
+   { "rounds of loops", list_rounds, end_after_one, false },
+   { "loops that run once", list_bodies, keep_body, false },
+   { "jumps", list_jumps, remove_jump, false },
+};
+const unsigned num_tree_kinds = sizeof(tree_kinds) / sizeof(tree_kinds[0]);
