@@ -156,10 +156,15 @@ is_not_own_key_of(const tree_builder *t, uint64_t key, uint32_t place)
 void
 tree_narrow(tree_builder *t, state *s, uint32_t target)
 {
+   const state before = *s;
+
    s->kind = STATE_ONE;
    s->target = target;
-   if (!t->dry)
-      filter(t, s, is_key_of, target_place(t, target));
+   if (t->dry)
+      return;
+   filter(t, s, is_key_of, target_place(t, target));
+   if (before.kind == STATE_MANY || before.target != target)
+      tree_flags_filter(t, &before, s);
 }
 
 void
@@ -204,6 +209,7 @@ struct meeting {
    uint64_t key;
    uint32_t pred;
    hd_def *def;
+   const state *state;
 };
 
 static int
@@ -227,64 +233,103 @@ tree_pred_index(const hd_block *from, const hd_block *at)
    return 0;
 }
 
-/* A uniform value meets another of the same phi after a divergent test, but a uniform flag says
- * that all lanes or none waited for that phi's block before the test. Then it also says which of
- * the two it is. NULL: no such flag.
- */
+/* What some arms bring for one key; by the edges of the others any value may come. */
 static hd_def *
-waited_value(tree_builder *t, uint64_t key, hd_def **flag)
+join_some(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const struct meeting *m,
+          uint32_t num_met, uint64_t which, hd_def **srcs)
 {
-   const state *before = t->parted;
-
-   *flag = NULL;
-   if (!before || !(key & OWN_KEY))
-      return NULL;
-   *flag = tree_flags_of_block(t, before, own_place(key), t->picked);
-   for (uint32_t i = 0; *flag && i < before->num_values; i++) {
-      if (before->values[i].key == key)
-         return before->values[i].def->num_components == 1 ? before->values[i].def : NULL;
-   }
-   return NULL;
-}
-
-/* What the arms bring for one key, from `m` on to `end`. */
-static hd_def *
-join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const struct meeting *m,
-           const struct meeting *end, hd_def **srcs)
-{
-   hd_def *flag, *waited = waited_value(t, m->key, &flag), *first = NULL;
+   hd_def *first = NULL;
    bool differ = false;
 
-   for (const struct meeting *i = m; i < end; i++) {
-      if (i->def == waited)
+   for (uint32_t i = 0; i < num_met; i++) {
+      if (!(i >= 64 || which >> i & 1))
          continue;
-      differ |= first && i->def != first;
-      first = i->def;
+      differ |= first && m[i].def != first;
+      first = m[i].def;
    }
-   if (!first)
-      return waited;
-   if (differ) {
-      /* By an edge that no lane takes any value may come: one that is there anyway. */
-      for (uint32_t k = 0; k < at->num_preds; k++)
-         srcs[k] = first;
-      for (uint32_t k = 0; k < num; k++) {
-         if (arms[k].state.kind != STATE_DEAD)
-            srcs[tree_pred_index(arms[k].block, at)] = NULL;
-      }
-      for (const struct meeting *i = m; i < end; i++)
-         srcs[i->pred] = i->def == waited ? NULL : i->def;
-      first = meet(t, at, srcs, first);
-      t->stats.edge_phis++;
+   if (!differ)
+      return first;
+   /* By an edge that no lane takes it is one that is there anyway. */
+   for (uint32_t k = 0; k < at->num_preds; k++)
+      srcs[k] = first;
+   for (uint32_t k = 0; k < num; k++) {
+      if (arms[k].state.kind != STATE_DEAD)
+         srcs[tree_pred_index(arms[k].block, at)] = NULL;
    }
-   for (const struct meeting *i = m; i < end; i++) {
-      if (i->def == waited)
-         return tree_alu(t, at, HD_OP_SELECT, waited->bit_size, flag, waited, first);
+   for (uint32_t i = 0; i < num_met; i++) {
+      if (i >= 64 || which >> i & 1)
+         srcs[m[i].pred] = m[i].def;
    }
-   return first;
+   t->stats.edge_phis++;
+   return meet(t, at, srcs, first);
+}
+
+/* More arms than these are not told apart by facts. */
+#define MAX_APART 16u
+
+static uint32_t
+find_states(const struct meeting *m, uint32_t num_met, uint64_t which, const state **states,
+            uint8_t *index)
+{
+   uint32_t num = 0;
+
+   for (uint32_t i = 0; i < num_met; i++) {
+      if (!(which >> i & 1))
+         continue;
+      index[num] = (uint8_t)i;
+      states[num++] = m[i].state;
+   }
+   return num;
+}
+
+/* What the arms bring for one key. A uniform value meets others of the same phi, and lanes of
+ * different arms may be together: but if a fact is true for those that wait for the phi by some
+ * arms, and false for those by the others, it says which value it is. So long as there are such
+ * facts, some arms are split off.
+ */
+static hd_def *
+join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
+           const struct meeting *m, uint32_t num_met, hd_def **srcs)
+{
+   const state *states[MAX_APART];
+   uint8_t index[MAX_APART];
+   hd_def *facts[MAX_APART], *values[MAX_APART];
+   bool inverted[MAX_APART];
+   uint32_t num_split = 0;
+   uint64_t left = num_met >= 64 ? UINT64_MAX : (UINT64_C(1) << num_met) - 1;
+   bool can_split = t->keeps_flags && !uniform && m->key & OWN_KEY && num_met <= MAX_APART &&
+                    m->def->num_components == 1;
+
+   while (can_split) {
+      uint32_t num_left = find_states(m, num_met, left, states, index);
+      uint64_t side = 0, which = 0;
+      bool differ = false;
+      for (uint32_t i = 1; i < num_left; i++)
+         differ |= m[index[i]].def != m[index[0]].def;
+      facts[num_split] = differ ? tree_flags_apart(t, states, num_left, own_place(m->key), &side,
+                                                   &inverted[num_split])
+                                : NULL;
+      if (!facts[num_split])
+         break;
+      for (uint32_t i = 0; i < num_left; i++)
+         which |= (side >> i & 1) << index[i];
+      values[num_split++] = join_some(t, at, arms, num, m, num_met, which, srcs);
+      left &= ~which;
+   }
+   hd_def *value = join_some(t, at, arms, num, m, num_met, left, srcs);
+   while (num_split--) {
+      hd_def *own = values[num_split];
+      bool turned = inverted[num_split];
+      if (own != value)
+         value = tree_alu(t, at, HD_OP_SELECT, value->bit_size, facts[num_split],
+                          turned ? value : own, turned ? own : value);
+   }
+   return value;
 }
 
 static void
-join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def **srcs, state *s)
+join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
+            hd_def **srcs, state *s)
 {
    uint32_t total = 0, n = 0;
 
@@ -297,7 +342,7 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def
          continue;
       uint32_t pred = tree_pred_index(arms[i].block, at);
       for (uint32_t k = 0; k < from->num_values; k++)
-         m[n++] = (struct meeting){ from->values[k].key, pred, from->values[k].def };
+         m[n++] = (struct meeting){ from->values[k].key, pred, from->values[k].def, from };
    }
    if (total > 1)
       qsort(m, total, sizeof(*m), compare_meetings);
@@ -305,14 +350,14 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def
    for (uint32_t i = 0, end; i < total; i = end) {
       for (end = i + 1; end < total && m[end].key == m[i].key; end++)
          ;
-      hd_def *def = join_value(t, at, arms, num, m + i, m + end, srcs);
+      hd_def *def = join_value(t, at, arms, num, uniform, m + i, end - i, srcs);
       s->values[s->num_values++] = (carried){ m[i].key, def };
    }
 }
 
 state
 tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, bool inverted,
-          bool uniform)
+          bool uniform, hd_def *picked)
 {
    state s = { .kind = STATE_DEAD };
    uint32_t live = 0, last = 0;
@@ -340,11 +385,11 @@ tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, 
       return s;
    hd_def **srcs = t->dry ? NULL : hd_stack_alloc(t->stack, (at->num_preds + 1) * sizeof(*srcs));
    if (!t->dry)
-      join_values(t, at, arms, num, srcs, &s);
+      join_values(t, at, arms, num, uniform, srcs, &s);
+   if (!t->dry)
+      tree_flags_join(t, at, arms, num, uniform, picked, srcs, &s);
    if (same)
       return s;
-   if (!t->dry)
-      tree_flags_join(t, at, arms, num, uniform, srcs, &s);
    tree_selector_join(t, at, arms, num, cond, inverted, uniform, srcs, &s);
    return s;
 }
@@ -404,8 +449,7 @@ tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block
       return;
    uint32_t num = num_keys(t, place);
    hd_block *before = block->preds[0].from;
-   if (!one)
-      tree_flags_enter(t, block, place, &both[0].state, s);
+   tree_flags_enter(t, block, place, &both[0].state, s);
    header->phis = hd_stack_alloc(t->stack, (num + 1) * sizeof(*header->phis));
    carried *values = hd_stack_alloc(t->stack, (num + s->num_values + 1) * sizeof(*values));
    uint32_t n = 0, k = 0, i = 0;

@@ -62,7 +62,7 @@ tree_targets_join(tree_builder *t, const arm *arms, uint32_t num, state *s)
 
    s->targets = NULL;
    s->num_targets = 0;
-   if (!t->collecting)
+   if (!t->collecting && (t->dry || !t->keeps_flags))
       return;
    for (uint32_t i = 0; i < num; i++) {
       const state *from = &arms[i].state;
@@ -106,7 +106,7 @@ tree_targets_filter(tree_builder *t, state *s, const plan_group *g, bool inside)
 {
    uint32_t num = 0;
 
-   if (!t->collecting || s->kind != STATE_MANY || !s->targets)
+   if (s->kind != STATE_MANY || !s->targets)
       return;
    uint32_t *targets = scratch(t->stack, s->num_targets);
    for (uint32_t i = 0; i < s->num_targets; i++) {

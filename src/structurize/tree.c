@@ -12,6 +12,7 @@ typedef struct frame {
    bool inverted; /* the side that comes first is the else-list */
    bool uniform;
    bool has_first;
+   hd_def *picked; /* of a test that parts lanes: a fact that is true for those that it picks */
    state before;
    arm first;
    /* A loop */
@@ -168,8 +169,11 @@ open_if(walker *w, const plan_op *op, hd_def *cond, bool inverted, bool uniform,
    f->before = t->state;
    w->num_divergent += !uniform;
    if (op->kind == PLAN_TEST) {
+      if (!t->dry && !uniform)
+         f->picked = tree_flags_picked(t, &f->before, &t->p->groups[op->a]);
       tree_targets_filter(t, &t->state, &t->p->groups[op->a], true);
-      tree_flags_filter(t, &t->state, &t->p->groups[op->a], true);
+      if (!t->dry)
+         tree_flags_filter(t, &f->before, &t->state);
    }
    if (t->dry)
       return;
@@ -193,7 +197,8 @@ turn_if(walker *w)
       tree_drop(t, &t->state, t->p->groups[f->op->a].target);
    if (f->op->kind == PLAN_TEST) {
       tree_targets_filter(t, &t->state, &t->p->groups[f->op->a], false);
-      tree_flags_filter(t, &t->state, &t->p->groups[f->op->a], false);
+      if (!t->dry)
+         tree_flags_filter(t, &f->before, &t->state);
    }
    if (!t->dry)
       t->block = hd_list_first_block(f->inverted ? &f->node->then_list : &f->node->else_list);
@@ -211,11 +216,7 @@ close_if(walker *w)
       turn_if(w);
    arm arms[2] = { f->first, { .block = t->block, .state = t->state } };
    hd_block *after = t->dry ? NULL : hd_node_block_after(&f->node->node);
-   state before = f->before;
-   t->parted = f->op->kind == PLAN_TEST && !f->uniform ? &before : NULL;
-   t->picked = t->parted ? &t->p->groups[f->op->a] : NULL;
-   t->state = tree_join(t, after, arms, 2, f->cond, f->inverted, f->uniform);
-   t->parted = NULL;
+   t->state = tree_join(t, after, arms, 2, f->cond, f->inverted, f->uniform, f->picked);
    w->num_divergent -= !f->uniform;
    if (t->state.kind == STATE_MANY && f->op->kind != PLAN_TEST && arms[0].state.kind == STATE_ONE &&
        arms[1].state.kind == STATE_ONE)
@@ -305,7 +306,7 @@ join_list(tree_builder *t, hd_block *at, const arm *list, uint32_t num, bool uni
 
    for (uint32_t i = num; list; list = list->next)
       arms[--i] = *list;
-   return tree_join(t, at, arms, num, NULL, false, uniform);
+   return tree_join(t, at, arms, num, NULL, false, uniform, NULL);
 }
 
 /* The end of a loop's body, or of its continue list. Returns the op to go on with. */
@@ -367,9 +368,12 @@ step(walker *w, uint32_t at)
    case PLAN_LOOP:
       open_loop(w, op);
       return t->p->cycle[op->a].body;
-   case PLAN_EDGE:
+   case PLAN_EDGE: {
+      state before = t->state;
       t->state = tree_edge(t, op->a, op->b);
+      tree_flags_edge(t, &before, &t->state);
       break;
+   }
    case PLAN_ALSO:
       choose(w, op);
       break;

@@ -25,14 +25,13 @@ typedef enum state_kind {
    STATE_MANY, /* for several; the selector tells which */
 } state_kind;
 
-/* Of one target that lanes wait for: the condition that a lane waits for it, which is the same for
- * all lanes that wait for certain targets, itself among them.
+/* A condition that is the same for all lanes, true for those that wait for some targets and false
+ * for those that wait for others: by place among the state's targets.
  */
-typedef struct flag {
-   uint32_t target;
+typedef struct fact {
    hd_def *def;
-   uint64_t holds; /* for lanes that wait for which targets: by place among the state's flags */
-} flag;
+   uint64_t yes, no;
+} fact;
 
 /* What is known of the lanes at a place. */
 typedef struct state {
@@ -45,12 +44,12 @@ typedef struct state {
    /* ... where as bits: by bit, or NULL for any; and which of them are the same for all lanes. */
    hd_def **bits;
    uint32_t uniform_bits;
-   const uint32_t *targets; /* while webs are collected: which there are; NULL: too many */
+   const uint32_t *targets; /* in ascending order; NULL: too many */
    uint32_t num_targets;
    carried *values; /* by ascending key */
    uint32_t num_values;
-   flag *flags; /* of STATE_MANY, by ascending target; NULL: not kept */
-   uint32_t num_flags;
+   fact *facts; /* of STATE_MANY the first are the flags of its targets (flags.c); NULL: none */
+   uint32_t num_facts;
 } state;
 
 /* Lanes that come from the end of a block. */
@@ -106,9 +105,6 @@ typedef struct tree_builder {
    /* The keys of each block's phis: by place in the sweep order, in ascending order. */
    uint32_t *key_begin;
    phi_key *keys;
-   /* While lanes meet after a divergent test: what was before it, and what it picked. */
-   const state *parted;
-   const plan_group *picked;
    bool keeps_flags;     /* there are uniform branches and divergent ones */
    hd_def *no, *yes;     /* constants, once they are needed */
    hd_instr **flag_made; /* what flags.c has made */
@@ -175,15 +171,23 @@ hd_def *tree_selector_test(tree_builder *t, const state *s, const plan_group *g,
 
 void tree_flags_begin(tree_builder *t);
 void tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
-                     hd_def **srcs, state *s);
+                     hd_def *picked, hd_def **srcs, state *s);
 void tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
                        const state *other, state *s);
 void tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state *entering,
                       state *s);
-/* Those of a group, or those that are not. */
-void tree_flags_filter(tree_builder *t, state *s, const plan_group *g, bool inside);
-/* The flag of a target's block, if it holds for lanes of a group too, or NULL. */
-hd_def *tree_flags_of_block(tree_builder *t, const state *s, uint32_t place, const plan_group *g);
+/* Lanes in a state with one target leave its block. */
+void tree_flags_edge(tree_builder *t, const state *before, state *s);
+/* Of the targets of `before` those of `s` are left. */
+void tree_flags_filter(tree_builder *t, const state *before, state *s);
+/* A fact that tells lanes that wait for one of a group from as many others as can be. */
+hd_def *tree_flags_picked(tree_builder *t, state *s, const plan_group *g);
+/* A fact that is true for some of the lanes that wait for a block and false for the others, by the
+ * states that they come in; of several that with the fewest states on one side: *side. It is true
+ * for those, or if *inverted false. NULL: there is none.
+ */
+hd_def *tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num, uint32_t place,
+                         uint64_t *side, bool *inverted);
 /* A uniform condition for a test whose selector is divergent, or NULL. */
 hd_def *tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted);
 /* Take back what no test reads. */
@@ -202,10 +206,10 @@ void tree_narrow(tree_builder *t, state *s, uint32_t target);
 void tree_drop(tree_builder *t, state *s, uint32_t target);
 /* Lanes from several places meet at the head of a block. `cond`: where they come from the two arms
  * of an if, its condition, which holds for the first; else NULL. `uniform`: they are never together
- * when they come from different places.
+ * when they come from different places. `picked`: a fact that is true for the first of two arms.
  */
 state tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond,
-                bool cond_inverted, bool uniform);
+                bool cond_inverted, bool uniform, hd_def *picked);
 /* Some wait for what `cond` tells, the others for what they did. */
 state tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
                   const state *other);
