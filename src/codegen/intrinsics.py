@@ -287,7 +287,8 @@ def memory(place, operands, indices, words, writable=True, atomic=True):
        stages=stages)
    if writable:
       row(f'store_{place}', f'x:D[1..16] value, {operands}', f'Write {words}.', D=MEM,
-          indices=aligned, writes=place, effects='write', helpers='skip', stages=stages)
+          indices=aligned, writes=place, effects='write', stages=stages,
+          helpers='run' if lane_memory else 'skip')
    if atomic:
       row(f'{place}_atomic', f'{operands}, x:D[1] data -> x:D[1]',
           f'Change {words} in one step; the old value.', D=ATOM, indices='atomic_op ' + atoms,

@@ -394,8 +394,10 @@ class Intrinsic:
       require(self.helpers != 'uncounted' or 'helper' in self.reads, name,
               'what does not count helper lanes reads which they are')
       require(self.helpers in HELPERS, name, f"unknown helper rule '{self.helpers}'")
-      require('write' not in self.effects or self.helpers == 'skip', name,
-              'helper lanes skip what writes')
+      # A helper's own memory is as good as its variables: nobody else sees it.
+      own = list(self.writes) == ['scratch']
+      require('write' not in self.effects or self.helpers == ('run' if own else 'skip'), name,
+              'helper lanes skip what writes, but to their own memory')
       require(self.helpers not in ('uncounted', 'needed') or self.cross_lane, name,
               'only cross-lane intrinsics count or need helper lanes')
       for stage in self.stages:

@@ -21,14 +21,9 @@
  * Tests:     tests/passes/opt_vars_split.hd, tests/passes/test_run.c
  */
 #include "passes/pass.h"
+#include "passes/vars.h"
 
-#include "ir/repair.h"
-#include "util/ptr_map.h"
-
-#include <stdio.h>
 #include <stdlib.h>
-
-#define NO_VAR UINT32_MAX
 
 /* An access of an array, by its element. */
 struct element {
@@ -43,50 +38,7 @@ struct array {
    bool dynamic;
 };
 
-/* Names that variables have. */
-struct names {
-   hd_function *f;
-   hd_ptr_map taken;
-};
-
-static void
-find_names(struct names *names, hd_function *f, uint32_t num_new)
-{
-   uint32_t num = num_new;
-
-   names->f = f;
-   hd_foreach_var(var, f)
-      num++;
-   hd_ptr_map_init(&names->taken, hd_shader_stack(f->shader), num);
-   hd_foreach_var(var, f)
-      hd_ptr_map_set(&names->taken, var->name, 1);
-}
-
-/* A variable for a part of another. */
-static hd_var *
-make_part(struct names *names, const hd_var *var, unsigned num_components, uint64_t part)
-{
-   char text[80];
-   const char *name = NULL;
-
-   for (uint32_t n = 0; !name || hd_ptr_map_get(&names->taken, name) != HD_PTR_MAP_NONE; n++) {
-      if (n)
-         snprintf(text, sizeof(text), "%.40s_%llu_%u", var->name, (unsigned long long)part, n);
-      else
-         snprintf(text, sizeof(text), "%.40s_%llu", var->name, (unsigned long long)part);
-      name = hd_shader_intern(names->f->shader, text, strlen(text));
-   }
-   hd_ptr_map_set(&names->taken, name, 1);
-   return hd_var_append(names->f, name, num_components, var->bit_size, 0);
-}
-
 /* Arrays */
-
-static unsigned
-index_slot(const hd_var_access *access)
-{
-   return access->instr.kind == HD_INSTR_STORE_VAR ? 1 : 0;
-}
 
 static struct array *
 find_arrays(hd_function *f)
@@ -102,7 +54,7 @@ find_arrays(hd_function *f)
          if (access && access->var->array_length) {
             struct array *array = &arrays[access->var->index];
             array->num_accesses++;
-            array->dynamic |= !hd_src_as_const(&access->src[index_slot(access)]);
+            array->dynamic |= !var_const_index(access);
          }
       }
    }
@@ -118,7 +70,7 @@ find_arrays(hd_function *f)
          struct array *array = access ? &arrays[access->var->index] : NULL;
          if (!access || !access->var->array_length || array->dynamic)
             continue;
-         const hd_const *index = hd_src_as_const(&access->src[index_slot(access)]);
+         const hd_const *index = var_const_index(access);
          array->elements[array->num++] = (struct element){ access, index->value[0].u32, order++ };
       }
    }
@@ -136,28 +88,7 @@ compare_elements(const void *a, const void *b)
 }
 
 static void
-remove_access(hd_undefs *undefs, hd_var_access *access)
-{
-   hd_def *def = hd_instr_def(&access->instr);
-
-   if (def)
-      hd_def_replace_uses(def, hd_undefs_get(undefs, def->num_components, def->bit_size));
-   hd_instr_remove(&access->instr);
-}
-
-/* The access stays the same instruction; it only loses its index. */
-static void
-name_element(hd_var_access *access, hd_var *element)
-{
-   hd_src *index = &access->src[index_slot(access)];
-
-   hd_src_unlink(index);
-   access->instr.num_srcs--;
-   access->var = element;
-}
-
-static void
-split_array(struct names *names, hd_undefs *undefs, const hd_var *var, struct array *array)
+split_array(struct var_names *names, hd_undefs *undefs, const hd_var *var, struct array *array)
 {
    hd_var *element = NULL;
 
@@ -166,12 +97,12 @@ split_array(struct names *names, hd_undefs *undefs, const hd_var *var, struct ar
    for (uint32_t n = 0; n < array->num; n++) {
       const struct element *e = &array->elements[n];
       if (e->index >= var->array_length) {
-         remove_access(undefs, e->access);
+         var_remove_access(undefs, e->access);
          continue;
       }
       if (n == 0 || e->index != array->elements[n - 1].index)
-         element = make_part(names, var, var->num_components, e->index);
-      name_element(e->access, element);
+         element = var_make_part(names, var, var->num_components, e->index);
+      var_name_element(e->access, element);
    }
 }
 
@@ -181,12 +112,12 @@ split_arrays(hd_function *f)
    struct array *arrays = find_arrays(f);
    uint32_t num_new = 0;
    bool progress = false;
-   struct names names;
+   struct var_names names = { .f = f };
    hd_undefs undefs;
 
    hd_foreach_var(var, f)
       num_new += arrays[var->index].num;
-   find_names(&names, f, num_new);
+   var_names_find(&names, num_new);
    hd_undefs_init(&undefs, f);
    hd_var *last = f->last_var;
    for (hd_var *var = f->first_var, *next; var; var = next) {
@@ -511,7 +442,7 @@ split_vectors(hd_function *f)
 {
    struct vectors v = { .f = f, .stack = hd_shader_stack(f->shader), .num = f->num_vars };
    uint32_t num_new = 0;
-   struct names names;
+   struct var_names names = { .f = f };
 
    v.of = hd_stack_alloc_zero(v.stack, (v.num + 1) * sizeof(*v.of));
    v.end = &v.aparts;
@@ -520,14 +451,14 @@ split_vectors(hd_function *f)
       num_new += is_split(&v, var) ? var->num_components : 0;
    if (!num_new)
       return false;
-   find_names(&names, f, num_new);
+   var_names_find(&names, num_new);
    hd_undefs_init(&v.undefs, f);
    hd_var *last = f->last_var;
    for (hd_var *var = f->first_var;; var = var->next) {
       if (is_split(&v, var)) {
          hd_var **parts = hd_stack_alloc(v.stack, var->num_components * sizeof(hd_var *));
          for (unsigned n = 0; n < var->num_components; n++)
-            parts[n] = make_part(&names, var, 1, n);
+            parts[n] = var_make_part(&names, var, 1, n);
          v.of[var->index].parts = parts;
       }
       if (var == last)

@@ -106,6 +106,7 @@ BAD_INTRINSICS = [
    (dict(effects='write', helpers='skip'), 'the write effect does not fit what is written'),
    (dict(effects='demote'), 'the demote effect does not fit what is written'),
    (dict(writes='global', effects='write'), 'helper lanes skip what writes'),
+   (dict(writes='scratch', effects='write', helpers='skip'), 'but to their own memory'),
    (dict(speculate='perhaps'), "unknown speculation 'perhaps'"),
    (dict(speculate='access'), 'speculation by access needs the access index'),
    (dict(speculate='always', cross_lane=True), 'cannot be speculated'),

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_vars_to_selects.c - small arrays become variables for their elements, chosen by the index.
+ *
+ *    %2 = load_var $x, %i               %3 = iand %i, 1
+ *    (x has four elements)              %4 = ine %3, 0
+ *                              =>       %5 = select %4, $x_1, $x_0
+ *                                       %6 = select %4, $x_3, $x_2
+ *                                       (and by the next bit of %i, of %6 and %5)
+ *
+ *    store_var $x, %1, %i      =>       $x_0 = select (ieq %i, 0), %1, $x_0
+ *                                       $x_1 = select (ieq %i, 1), %1, $x_1, ...
+ *
+ * An array is small if the components of all its elements are no more than the option `selects`
+ * says: that is about what one access costs. An index past the end is an error of the program, so
+ * it does not matter which element such an access is about. An access by a constant costs nothing.
+ *
+ * Requires:  valid IR, nothing more.
+ * Preserves: all that depends on the graph alone.
+ * Leaves:    variables of elements, to opt_vars_to_ssa; larger arrays, to lower_vars_to_scratch.
+ * Tests:     tests/passes/lower_vars_to_selects.hd, tests/passes/test_run.c
+ */
+#include "passes/lower.h"
+#include "passes/vars.h"
+
+struct state {
+   hd_function *f;
+   hd_undefs undefs;
+   hd_var ***elements; /* by variable's index; NULL: it stays */
+};
+
+/* A condition for all components of a vector. */
+static hd_def *
+repeat(hd_builder *b, hd_def *cond, unsigned num_components)
+{
+   hd_def *all[HD_MAX_COMPONENTS];
+
+   for (unsigned n = 0; n < num_components; n++)
+      all[n] = cond;
+   return hd_build_vec(b, num_components, all);
+}
+
+/* Bit by bit, of each two neighbours one is left. */
+static hd_def *
+choose(hd_builder *b, hd_stack *stack, const hd_var *var, hd_var *const *elements, hd_def *index)
+{
+   const hd_stack_mark mark = hd_stack_get_mark(stack);
+   uint32_t num = var->array_length;
+   hd_def **value = hd_stack_alloc(stack, num * sizeof(*value));
+
+   for (uint32_t n = 0; n < num; n++)
+      value[n] = hd_load_var(b, elements[n], NULL);
+   for (uint32_t bit = 1; num > 1; bit *= 2) {
+      hd_def *masked = hd_iand(b, index, hd_imm_u32(b, bit));
+      hd_def *odd = hd_ine(b, masked, hd_imm_u32(b, 0));
+      hd_def *cond = repeat(b, odd, var->num_components);
+      for (uint32_t n = 0; n + 1 < num; n += 2)
+         value[n / 2] = hd_select(b, cond, value[n + 1], value[n]);
+      if (num % 2)
+         value[num / 2] = value[num - 1];
+      num = (num + 1) / 2;
+   }
+   hd_def *chosen = value[0];
+   hd_stack_release(stack, mark);
+   return chosen;
+}
+
+static void
+store_chosen(hd_builder *b, const hd_var *var, hd_var *const *elements, hd_def *index,
+             hd_def *value)
+{
+   for (uint32_t n = 0; n < var->array_length; n++) {
+      hd_def *cond = hd_ieq(b, index, hd_imm_u32(b, n));
+      hd_def *old = hd_load_var(b, elements[n], NULL);
+      hd_store_var(b, elements[n], NULL,
+                   hd_select(b, repeat(b, cond, var->num_components), value, old));
+   }
+}
+
+static void
+lower_access(struct state *s, hd_var_access *access)
+{
+   const hd_var *var = access->var;
+   hd_var **elements = s->elements[var->index];
+   const hd_const *constant = var_const_index(access);
+   hd_builder b = hd_builder_at(hd_before_instr(&access->instr));
+
+   b.loc = access->instr.loc;
+   if (constant && constant->value[0].u32 >= var->array_length) {
+      var_remove_access(&s->undefs, access);
+      return;
+   }
+   if (constant || var->array_length == 1) {
+      var_name_element(access, elements[constant ? constant->value[0].u32 : 0]);
+      return;
+   }
+   pass_step(s->f, var->array_length);
+   hd_def *index = access->src[var_index_slot(access)].def;
+   if (access->instr.kind == HD_INSTR_LOAD_VAR) {
+      const uint32_t first_new = s->f->num_defs;
+      hd_def *chosen = choose(&b, hd_shader_stack(s->f->shader), var, elements, index);
+      hd_lower_replace(&access->instr, chosen, first_new);
+   } else {
+      store_chosen(&b, var, elements, index, access->src[0].def);
+      hd_instr_remove(&access->instr);
+   }
+}
+
+static bool
+find_small(struct state *s, uint32_t most)
+{
+   hd_stack *stack = hd_shader_stack(s->f->shader);
+   struct var_names names = { .f = s->f };
+   uint32_t num_new = 0;
+   hd_var *last = s->f->last_var;
+
+   s->elements = hd_stack_alloc_zero(stack, (s->f->num_vars + 1) * sizeof(*s->elements));
+   hd_foreach_var(var, s->f) {
+      if (var->array_length && (uint64_t)var->array_length * var->num_components <= most)
+         num_new += var->array_length;
+   }
+   if (!num_new)
+      return false;
+   var_names_find(&names, num_new);
+   for (hd_var *var = s->f->first_var;; var = var->next) {
+      if (var->array_length && (uint64_t)var->array_length * var->num_components <= most) {
+         hd_var **elements = hd_stack_alloc(stack, var->array_length * sizeof(hd_var *));
+         for (uint32_t n = 0; n < var->array_length; n++)
+            elements[n] = var_make_part(&names, var, var->num_components, n);
+         s->elements[var->index] = elements;
+      }
+      if (var == last)
+         return true;
+   }
+}
+
+bool
+hd_lower_vars_to_selects(hd_function *f, const lower_vars_to_selects_options *o)
+{
+   struct state s = { .f = f };
+   const uint32_t num_vars = f->num_vars;
+
+   if (!find_small(&s, o->selects))
+      return hd_progress(f, false, LOWER_VARS_TO_SELECTS_KEEPS);
+   hd_undefs_init(&s.undefs, f);
+   hd_foreach_block(b, f) {
+      hd_foreach_instr_safe(i, b) {
+         hd_var_access *access = hd_instr_as_var_access(i);
+         pass_step(f, 1);
+         if (access && access->var->index < num_vars && s.elements[access->var->index])
+            lower_access(&s, access);
+      }
+   }
+   for (hd_var *var = f->first_var, *next; var; var = next) {
+      next = var->next;
+      if (var->index < num_vars && s.elements[var->index])
+         hd_var_remove(f, var);
+   }
+   return hd_progress(f, true, LOWER_VARS_TO_SELECTS_KEEPS);
+}
