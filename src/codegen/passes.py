@@ -56,16 +56,15 @@ class Pass:
 LOWERINGS = [
    Pass('lower_idiv', 'make integer division multiplications and float reciprocals',
         forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),
-]
-
-PASSES = LOWERINGS + [
-        forms=('tree', 'flat'), preserves=('graph',)),
    Pass('lower_vars_to_scratch', 'local variables go to the memory of the lane',
         forms=('tree', 'flat'), scope='shader', preserves=('graph',)),
    Pass('lower_vars_to_selects', 'small arrays become variables for their elements, chosen by the'
         ' index', forms=('tree', 'flat'), preserves=('graph',), options=(
            Option('selects', 16, 'components chosen from in one access, at most', low=1,
                   high=1024),)),
+]
+
+PASSES = LOWERINGS + [
    Pass('opt_cse', 'compute once what is computed twice', forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'cycles'), preserves=('graph',)),
    Pass('opt_dce', 'remove what has no effect and whose result nothing with an effect needs',

@@ -87,8 +87,8 @@ static void
 place_parts(hd_shader *shader, struct part *parts, struct slot **slots)
 {
    hd_stack *stack = hd_shader_stack(shader);
-   struct part **todo = hd_stack_alloc(stack, shader->num_functions * sizeof(*todo));
-   uint32_t num = 0, num_todo = 0;
+   struct part **work = hd_stack_alloc(stack, shader->num_functions * sizeof(*work));
+   uint32_t num = 0, num_work = 0;
    hd_ptr_map index;
 
    hd_ptr_map_init(&index, stack, shader->num_functions);
@@ -109,10 +109,10 @@ place_parts(hd_shader *shader, struct part *parts, struct slot **slots)
    }
    for (uint32_t n = num; n--;) {
       if (!parts[n].num_calls)
-         todo[num_todo++] = &parts[n];
+         work[num_work++] = &parts[n];
    }
-   while (num_todo) {
-      struct part *part = todo[--num_todo];
+   while (num_work) {
+      struct part *part = work[--num_work];
       slots[part - parts] = hd_stack_alloc_zero(stack, (part->f->num_vars + 1) * sizeof(**slots));
       part->end = place_vars(part, slots[part - parts]);
       hd_foreach_block(b, part->f) {
@@ -123,7 +123,7 @@ place_parts(hd_shader *shader, struct part *parts, struct slot **slots)
             const uint64_t base = align_up(part->end, MOST_ALIGN);
             callee->base = callee->base > base ? callee->base : base;
             if (--callee->num_calls == 0)
-               todo[num_todo++] = callee;
+               work[num_work++] = callee;
          }
       }
    }

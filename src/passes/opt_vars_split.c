@@ -204,7 +204,7 @@ group_of(struct vectors *v, uint32_t n)
 
 /* Does this use read the vector by component, or hand it on to something that does? */
 static bool
-follow_use(struct vectors *v, uint32_t var, const hd_src *use, struct apart **todo)
+follow_use(struct vectors *v, uint32_t var, const hd_src *use, struct apart **work)
 {
    hd_instr *i = hd_src_instr(use);
    struct vector *vector = &v->of[var];
@@ -215,8 +215,8 @@ follow_use(struct vectors *v, uint32_t var, const hd_src *use, struct apart **to
    }
    if (is_op(i, HD_OP_INSERT_CHANNEL) && hd_src_slot(use) == 0 && component_index(i)) {
       struct apart *a = hd_stack_alloc(v->stack, sizeof(*a));
-      *a = (struct apart){ i, NULL, *todo };
-      *todo = a;
+      *a = (struct apart){ i, NULL, *work };
+      *work = a;
       vector->by_component = true;
       return true;
    }
@@ -233,14 +233,14 @@ static void
 look_at_load(struct vectors *v, hd_instr *load)
 {
    const uint32_t var = hd_instr_as_var_access(load)->var->index;
-   struct apart first = { load, NULL, NULL }, *todo = &first;
+   struct apart first = { load, NULL, NULL }, *work = &first;
 
-   while (todo && !v->of[var].whole) {
-      const hd_instr *i = todo->instr;
-      todo = todo->next;
+   while (work && !v->of[var].whole) {
+      const hd_instr *i = work->instr;
+      work = work->next;
       hd_foreach_use(use, &i->def) {
          pass_step(v->f, 1);
-         v->of[var].whole |= !follow_use(v, var, use, &todo);
+         v->of[var].whole |= !follow_use(v, var, use, &work);
       }
    }
 }
@@ -266,15 +266,15 @@ find_vectors(struct vectors *v)
       }
    }
    /* What is copied to a vector that stays is used as a whole. */
-   uint32_t *todo = hd_stack_alloc(v->stack, (v->num + 1) * sizeof(*todo)), num_todo = 0;
+   uint32_t *work = hd_stack_alloc(v->stack, (v->num + 1) * sizeof(*work)), num_work = 0;
    for (uint32_t n = 0; n < v->num; n++) {
       if (v->of[n].whole)
-         todo[num_todo++] = n;
+         work[num_work++] = n;
    }
-   while (num_todo) {
-      for (const struct copy *c = v->of[todo[--num_todo]].copies; c; c = c->next) {
+   while (num_work) {
+      for (const struct copy *c = v->of[work[--num_work]].copies; c; c = c->next) {
          if (!v->of[c->from].whole)
-            todo[num_todo++] = c->from;
+            work[num_work++] = c->from;
          v->of[c->from].whole = true;
       }
    }
