@@ -26,7 +26,7 @@ import kernels  # noqa: E402
 from llvm_ir import Unsupported  # noqa: E402
 from tables import geometric_mean, table  # noqa: E402
 
-AFTER_LLVM = 'opt_dce'
+AFTER_LLVM = 'opt_cse,opt_dce'
 QUICK = ['scan_hillis', 'matmul_register', 'nbody', 'sort_network', 'crc_table']
 GOAL_TIMES = 10.0
 GOAL_MEAN = 1.10
