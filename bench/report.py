@@ -4,8 +4,7 @@
 
     report.py FOLDER [--json FILE] [--only PART,...]
 
-FOLDER has the programs bench, structure, optimize and llvm_optimize. Parts are ir, structurizers and
-optimizer.
+FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer and growth.
 
 Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
 ratio of two figures in a row is the ratio of the times for one program. NIR's column is from
@@ -19,6 +18,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import growth  # noqa: E402
 import optimizer  # noqa: E402
 import peer_llvm  # noqa: E402
 import structurizers  # noqa: E402
@@ -142,6 +142,7 @@ PARTS = {
     'structurizers': lambda folder: structurizers.report(os.path.join(folder, 'structure')),
     'optimizer': lambda folder: optimizer.report_all(os.path.join(folder, 'optimize'),
                                                      os.path.join(folder, 'llvm_optimize')),
+    'growth': lambda folder: (growth.report(os.path.join(folder, 'growth'), os.path.join(folder, 'growth_counted')), 0),
 }
 
 

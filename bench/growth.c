@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* growth.c - how the time of passes grows with the size of a program.
+ *
+ *    growth [--quick] [--sizes=N,N,...] [--alone=N] [--passes=LIST] [--shape=NAME]
+ *
+ * One line of JSON for each shape and size: the cost of each pass alone on the program as it
+ * is (up to size N: 500,000), of the whole list, of each of its steps, and the most memory that it
+ * had at once. A pass whose time says
+ * that the next size would take too long is not tried there: it is left out of the line, and so is
+ * the list.
+ *
+ * Built with COUNT_WORK, cost is the work that was counted (work.h), else CPU nanoseconds.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <heddle/heddle.h>
+#include <heddle/pass.h>
+
+#include "growth_shapes.h"
+#include "work.h"
+
+#define MAX_SIZES  12
+#define MAX_STEPS  256
+#define MAX_PASSES 128
+/* What one call may cost, by what it did at the last size if that is quadratic. */
+#define TOO_LONG 20e9
+
+typedef struct series {
+   double pass[MAX_PASSES]; /* cost at the last size; 0 before the first, -1 once too long */
+   double list;
+   uint32_t last; /* the size they are from */
+} series;
+
+typedef struct steps {
+   double began, cost[MAX_STEPS];
+   const char *names[MAX_STEPS];
+   uint32_t count;
+} steps;
+
+/* What a shader has of memory, seen from outside. */
+typedef struct meter {
+   size_t now, peak;
+} meter;
+
+static void *
+meter_alloc(void *user, size_t size)
+{
+   meter *m = user;
+   void *p = malloc(size);
+
+   if (p) {
+      m->now += size;
+      if (m->now > m->peak)
+         m->peak = m->now;
+   }
+   return p;
+}
+
+static void
+meter_free(void *user, void *p, size_t size)
+{
+   meter *m = user;
+
+   if (p)
+      m->now -= size;
+   free(p);
+}
+
+static double
+cost_so_far(void)
+{
+#ifdef COUNT_WORK
+   return (double)work_done;
+#else
+   struct timespec t;
+
+   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+#endif
+}
+
+static void
+must(bool good, const shape *s, uint32_t size, const char *what)
+{
+   if (!good) {
+      fprintf(stderr, "growth: %s, size %" PRIu32 ": %s failed\n", s->name, size, what);
+      exit(1);
+   }
+}
+
+static void
+complain(void *user, const hd_diag *diag)
+{
+   (void)user;
+   hd_diag_print(stderr, diag, false);
+}
+
+static hd_shader *
+clone(const hd_shader *shader, const shape *s, uint32_t size)
+{
+   hd_shader *copy = NULL;
+
+   must(hd_shader_clone(shader, NULL, &copy) == HD_OK, s, size, "clone");
+   return copy;
+}
+
+static bool
+is_too_long(double last_cost, uint32_t last, uint32_t size)
+{
+   const double ratio = last ? (double)size / last : 1;
+
+   return last_cost < 0 || last_cost * ratio * ratio > TOO_LONG;
+}
+
+/* The cost of a pass on a copy of the shader; of a short one the best of two, as the first finds
+ * the caches cold.
+ */
+static double
+measure_pass(const hd_shader *shader, const hd_pass *pass, const shape *s, uint32_t size)
+{
+   double best = 0;
+
+   for (unsigned round = 0; round < 2; round++) {
+      hd_shader *copy = clone(shader, s, size);
+      double since = cost_so_far();
+      const hd_result result = hd_run_pass(copy, pass, NULL, NULL);
+
+      since = cost_so_far() - since;
+      must(result == HD_OK || result == HD_UNSUPPORTED, s, size, pass->name);
+      hd_shader_destroy(copy);
+      if (!round || since < best)
+         best = since;
+      if (since > 3e7)
+         break;
+   }
+   return best;
+}
+
+static bool
+before_step(void *user, const hd_pass_run *run)
+{
+   (void)run;
+   ((steps *)user)->began = cost_so_far();
+   return true;
+}
+
+static hd_result
+after_step(void *user, const hd_pass_run *run)
+{
+   steps *s = user;
+
+   if (run->number < MAX_STEPS) {
+      s->cost[run->number] = cost_so_far() - s->began;
+      s->names[run->number] = run->step->pass->name;
+      s->count = run->number + 1;
+   }
+   return HD_OK;
+}
+
+static void
+measure_list(const hd_shader *shader, const hd_pass_list *list, const shape *s, uint32_t size,
+             series *done)
+{
+   steps all = { 0 };
+   meter m = { 0 };
+   const hd_run_options options = { .watch = { &all, before_step, after_step } };
+   const hd_config config = { .diag = { .report = complain },
+                              .allocator = { &m, meter_alloc, meter_free } };
+   hd_shader *copy = NULL;
+
+   must(hd_shader_clone(shader, &config, &copy) == HD_OK, s, size, "clone");
+   double since = cost_so_far();
+   must(hd_run_passes(copy, list->steps, list->num_steps, &options, NULL) == HD_OK, s, size,
+        "the list of passes");
+   done->list = cost_so_far() - since;
+   printf(", \"list\": %.0f, \"after\": %" PRIu64 ", \"memory\": %zu, \"steps\": [", done->list,
+          count_instrs(copy), m.peak);
+   for (uint32_t n = 0; n < all.count; n++)
+      printf("%s[\"%s\", %.0f]", n ? ", " : "", all.names[n], all.cost[n]);
+   printf("]");
+   if (size <= 100000)
+      must(hd_validate(copy, NULL) == HD_OK, s, size, "validating what the list of passes made");
+   hd_shader_destroy(copy);
+}
+
+static void
+measure(const shape *s, uint32_t size, const hd_pass_list *list, bool alone, series *done)
+{
+   const hd_config config = { .diag = { .report = complain } };
+   hd_result result;
+   hd_shader *shader = shape_build(s, &config, size, &result);
+   bool first = true;
+
+   must(result == HD_OK, s, size, "building");
+   if (size <= 100000)
+      must(hd_validate(shader, NULL) == HD_OK, s, size, "validating");
+   printf("{\"shape\": \"%s\", \"what\": \"%s\", \"size\": %" PRIu32 ", \"instructions\": %" PRIu64
+          ", \"passes\": {",
+          s->name, s->what, size, count_instrs(shader));
+   for (unsigned n = 0; alone && n < hd_num_passes() && n < MAX_PASSES; n++) {
+      if (is_too_long(done->pass[n], done->last, size)) {
+         done->pass[n] = -1;
+         continue;
+      }
+      done->pass[n] = measure_pass(shader, hd_pass_get(n), s, size);
+      printf("%s\"%s\": %.0f", first ? "" : ", ", hd_pass_get(n)->name, done->pass[n]);
+      first = false;
+   }
+   printf("}");
+   if (is_too_long(done->list, done->last, size))
+      done->list = -1;
+   else
+      measure_list(shader, list, s, size, done);
+   printf("}\n");
+   fflush(stdout);
+   done->last = size;
+   hd_shader_destroy(shader);
+}
+
+int
+main(int argc, char **argv)
+{
+   uint32_t sizes[MAX_SIZES] = { 1000, 16000, 125000, 500000, 1000000 }, alone = 500000;
+   unsigned num_sizes = 5;
+   const char *passes = "O2", *only = NULL;
+
+   for (int i = 1; i < argc; i++) {
+      if (!strcmp(argv[i], "--quick")) {
+         sizes[0] = 300;
+         num_sizes = 1;
+      } else if (!strncmp(argv[i], "--sizes=", 8)) {
+         num_sizes = 0;
+         for (char *p = argv[i] + 8; *p && num_sizes < MAX_SIZES; p += *p == ',')
+            sizes[num_sizes++] = (uint32_t)strtoul(p, &p, 10);
+      } else if (!strncmp(argv[i], "--alone=", 8)) {
+         alone = (uint32_t)strtoul(argv[i] + 8, NULL, 10);
+      } else if (!strncmp(argv[i], "--passes=", 9)) {
+         passes = argv[i] + 9;
+      } else if (!strncmp(argv[i], "--shape=", 8)) {
+         only = argv[i] + 8;
+      } else {
+         fprintf(stderr, "usage: growth [--quick] [--sizes=N,...] [--alone=N] [--passes=LIST] "
+                         "[--shape=NAME]\n");
+         return 2;
+      }
+   }
+   hd_pass_list list = { 0 };
+   if (hd_pass_list_parse(&list, passes, (hd_diag_sink){ .report = complain }) != HD_OK)
+      return 2;
+   for (unsigned n = 0; n < num_growth_shapes; n++) {
+      series done = { 0 };
+
+      if (only && strcmp(only, growth_shapes[n].name) != 0)
+         continue;
+      for (unsigned k = 0; k < num_sizes; k++)
+         measure(&growth_shapes[n], sizes[k], &list, sizes[k] <= alone, &done);
+   }
+   hd_pass_list_finish(&list);
+   return 0;
+}

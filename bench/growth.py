@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How what passes do grows from 1,000 to 1,000,000 instructions.
+
+    growth.py GROWTH GROWTH_COUNTED [--passes LIST]
+
+A pass is measured alone, on each program as a front end leaves it, and at its places in the list of
+passes, on what those before it leave. Twice: CPU time, which is what matters, but which also grows where
+a cache no longer holds the program; and work (work.h), which is the same on each machine and in each run.
+The exponent is that of a power through the work at all sizes from FIT_FROM on. n log n has 1.1 there.
+"""
+import argparse
+import json
+import subprocess
+import sys
+
+from tables import geometric_mean, slope, table
+
+ALONE = (1000, 8000, 64000)
+COUNTED = (*ALONE, 500000)
+TIMED = (1000, 64000, 1000000)
+FIT_FROM = 8000
+GOAL_EXPONENT = 1.15
+
+
+def run(growth, passes, *options):
+   done = subprocess.run([growth, f'--passes={passes}', *options], stdout=subprocess.PIPE, text=True, check=True)
+   return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Series:
+   """The cost of one thing: points (size, instructions, cost) for each shape."""
+
+   def __init__(self):
+      self.shapes = {}
+
+   def add(self, r, cost):
+      self.shapes.setdefault(r['shape'], []).append((r['size'], r['instructions'], cost))
+
+   def exponent(self, shape):
+      return slope([(instrs, cost) for size, instrs, cost in self.shapes[shape] if size >= FIT_FROM])
+
+   def grows_most(self):
+      return max(self.shapes, key=self.exponent)
+
+   def each(self, shape, size=None):
+      """The cost of an instruction, at the largest size or at a given one."""
+      costs = [cost / instrs for at, instrs, cost in self.shapes[shape] if size in (None, at)]
+      return costs[-1] if costs else 0
+
+   def mean(self, size=None):
+      return geometric_mean([self.each(shape, size) for shape in self.shapes])
+
+   def slowest(self):
+      return max(self.shapes, key=self.each)
+
+
+def gather(results, passes):
+   """Of the passes alone, and of the steps of the list and all of it."""
+   alone, steps = {}, {}
+   for r in results:
+      for name, cost in r['passes'].items():
+         alone.setdefault(name, Series()).add(r, cost)
+      for n, (name, cost) in enumerate(r.get('steps', ())):
+         steps.setdefault(f'{n + 1}: {name}', Series()).add(r, cost)
+      if 'list' in r:
+         steps.setdefault(f'all of {passes}', Series()).add(r, r['list'])
+   return alone, steps
+
+
+def rows(times, work):
+   made = []
+   for name, series in times.items():
+      slowest, most = series.slowest(), work[name].grows_most()
+      last = series.shapes[slowest][-1]
+      made.append([name, f'{series.mean(1000):.0f}', f'{series.mean():.0f}', f'{series.each(slowest):.0f}', slowest,
+                   f'{last[2] / 1e9:.3f}', f'{work[name].mean():.0f}', f'n^{work[name].exponent(most):.2f}', most])
+   # All of it comes last.
+   return sorted(made, key=lambda r: r[0].startswith('all of'))
+
+
+def misses(results, work):
+   for name, series in work.items():
+      for shape, points in series.shapes.items():
+         if series.exponent(shape) > GOAL_EXPONENT:
+            yield (f'{name}, {shape}: work grows as n^{series.exponent(shape):.2f}: '
+                   + ', '.join(f'{cost / instrs:,.0f} at {size:,}' for size, instrs, cost in points))
+   for shape in dict.fromkeys(r['shape'] for r in results):
+      tried = [r for r in results if r['shape'] == shape]
+      if 'list' not in tried[-1]:
+         yield f"all of it, {shape}: {tried[-1]['size']:,} was not tried, it would take too long"
+
+
+def numbers(sizes):
+   return ','.join(map(str, sizes))
+
+
+def report(growth, counted, passes='O2'):
+   """All tables; the raw figures."""
+   work_results = run(counted, passes, f'--sizes={numbers(COUNTED)}', f'--alone={ALONE[-1]}')
+   time_results = run(growth, passes, f'--sizes={numbers(TIMED)}', f'--alone={ALONE[-1]}')
+   work, times = gather(work_results, passes), gather(time_results, passes)
+   print('Growth: nanoseconds of CPU time an instruction, means over all shapes at 1,000 instructions and at the most;'
+         ' the shape\non which it is slowest, with seconds; work an instruction, and the shape on which it grows most\n')
+   for n, (what, top) in enumerate((('alone', ALONE[-1]), (f'in {passes}', TIMED[-1]))):
+      table([f'{what}, up to {top:,}', 'ns at 1,000', 'at the most', 'worst', 'on', 'seconds', 'work', 'grows as', 'on'],
+            rows(times[n], work[n]))
+   found = list(misses(work_results + time_results, {**{f'{k} alone': v for k, v in work[0].items()}, **work[1]}))
+   for line in found:
+      print(f'missed: {line}')
+   memory = max(((r['memory'] / r['instructions'], r['shape']) for r in time_results if r['size'] == TIMED[-1] and 'list' in r),
+                default=(0, 'nothing'))
+   print(f'Most memory at {TIMED[-1]:,}: {memory[0]:.0f} bytes an instruction, on {memory[1]}\n')
+   return {'work': work_results, 'times': time_results}
+
+
+def main():
+   parser = argparse.ArgumentParser()
+   parser.add_argument('growth')
+   parser.add_argument('counted')
+   parser.add_argument('--passes', default='O2')
+   args = parser.parse_args()
+   report(args.growth, args.counted, args.passes)
+
+
+if __name__ == '__main__':
+   sys.exit(main())
