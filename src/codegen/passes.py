@@ -75,6 +75,7 @@ PASSES = LOWERINGS + [
         forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'post_dominance', 'cycles'), preserves=('graph',),
         options=(Option('loads', 1, 'what reads memory, too', low=0, high=1),)),
+   Pass('opt_if', 'what a condition implies, and ifs that are one', forms=('tree',)),
    Pass('opt_jump', 'fewer jumps, flatter nests, and no loops that run once', forms=('tree',),
         options=(Option('nest', 16, 'levels of ifs and loops that may become the arm of an if',
                         high=100000),)),

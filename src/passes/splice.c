@@ -51,6 +51,16 @@ splice_after(hd_cf_node *after, hd_cf_list *from)
    hd_nodes_link(after->list, after, first, last);
 }
 
+void
+splice_list(hd_cf_list *to, hd_cf_list *from)
+{
+   hd_cf_node *first = from->first, *last = from->last;
+
+   assert(!to->first);
+   hd_nodes_unlink(first, last);
+   hd_nodes_link(to, NULL, first, last);
+}
+
 hd_block *
 splice_only_block(hd_cf_list *list)
 {

@@ -33,6 +33,9 @@ bool splice_is_continue_list(const hd_cf_list *list);
 /* All nodes of `from` go into the list of `after`, behind it. `from` is empty then. Edges stay. */
 void splice_after(hd_cf_node *after, hd_cf_list *from);
 
+/* The same into a list that is empty. */
+void splice_list(hd_cf_list *to, hd_cf_list *from);
+
 /* A new block is all of an empty list. Without edges. */
 hd_block *splice_only_block(hd_cf_list *list);
 

@@ -28,6 +28,8 @@ static const struct {
    bool idempotent; /* a second run does nothing */
 } cases[] = {
    { "opt_dead_cf", true, true },
+   { "opt_if", false, false },
+   { "opt_if,opt_dead_cf", false, false },
    { "opt_jump", false, false },
    { "opt_jump(nest=2)", false, false },
    { "opt_dead_cf,opt_jump,opt_dead_cf", false, false },

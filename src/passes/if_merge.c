@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* if_merge.c - the part of opt_if that changes the tree. */
+#include "passes/opt_if.h"
+
+/* Negated conditions */
+
+static void
+exchange_arms(hd_if *nif)
+{
+   hd_block *before = hd_node_block_before(&nif->node);
+   hd_cf_list *a = &nif->then_list, *b = &nif->else_list;
+   hd_cf_node *first = a->first, *last = a->last, *b_first = b->first, *b_last = b->last;
+
+   hd_nodes_unlink(first, last);
+   hd_nodes_unlink(b_first, b_last);
+   hd_nodes_link(a, NULL, b_first, b_last);
+   hd_nodes_link(b, NULL, first, last);
+   hd_edge edge = before->succs[0];
+   before->succs[0] = before->succs[1];
+   before->succs[1] = edge;
+   for (uint32_t n = 0; n < 2; n++)
+      before->succs[n].to->preds[before->succs[n].pred].succ = n;
+}
+
+bool
+if_swap_negated(hd_function *f)
+{
+   bool changed = false;
+
+   hd_foreach_node(n, f) {
+      hd_if *nif = hd_node_as_if(n);
+      if (!nif)
+         continue;
+      hd_def *cond = nif->cond.def;
+      bool odd = false;
+      /* A negation of itself is only met in code that nothing reaches; two steps of such a circle
+       * are none.
+       */
+      for (unsigned steps = 0; steps < 8; steps++) {
+         const hd_alu *alu = hd_instr_as_alu(hd_def_instr(cond));
+         if (!alu || alu->instr.op != HD_OP_INOT)
+            break;
+         cond = alu->src[0].def;
+         odd = !odd;
+      }
+      if (cond == nif->cond.def)
+         continue;
+      hd_src_rewrite(&nif->cond, cond);
+      if (odd)
+         exchange_arms(nif);
+      changed = true;
+   }
+   if (changed)
+      f->meta_valid = 0;
+   return changed;
+}
+
+/* Merging */
+
+static void
+settle_phis(replaced *values, hd_block *b, uint32_t pred)
+{
+   hd_foreach_phi_safe(phi, b) {
+      hd_def *def = phi->srcs[pred].src.def;
+      replaced_set(values, &phi->instr, replaced_get(values, def));
+   }
+}
+
+/* A list goes to the end of another one that comes to no other place. */
+static void
+append(replaced *values, hd_cf_list *to, hd_cf_list *from)
+{
+   hd_block *last = hd_list_last_block(to), *first = hd_list_first_block(from);
+
+   settle_phis(values, first, 0);
+   hd_edge_remove(first->preds[0].from, first->preds[0].succ);
+   hd_edge_remove(last, 0);
+   splice_after(&last->node, from);
+   splice_edge(last, first);
+   splice_merge(last, first);
+}
+
+/* The phis between two ifs that become one stand after it from now on, after `last_phi`, and read
+ * what they read. The last of them is the answer.
+ */
+static hd_instr *
+move_phis(replaced *values, hd_block *between, hd_block *after, const hd_block *then_last,
+          hd_instr *last_phi)
+{
+   hd_foreach_phi_safe(phi, between) {
+      hd_def *def[2];
+      /* Its sources are those of the then-arm and the else-arm, in the order of the edges. */
+      for (uint32_t n = 0; n < 2; n++) {
+         const hd_cf_list *list = between->preds[n].from->node.list;
+         bool is_else = list == &hd_node_as_if(list->parent)->else_list;
+         def[is_else] = replaced_get(values, phi->srcs[n].src.def);
+      }
+      if (after->num_preds == 2) {
+         hd_phi *moved = hd_phi_create(hd_block_function(after)->shader,
+                                       phi->instr.def.num_components, phi->instr.def.bit_size, 2);
+         bool then_first = after->preds[0].from == then_last;
+         moved->srcs[0].src.def = def[!then_first];
+         moved->srcs[1].src.def = def[then_first];
+         hd_instr_link(after, last_phi, &moved->instr);
+         last_phi = &moved->instr;
+         replaced_set(values, &phi->instr, &moved->instr.def);
+      } else {
+         /* Only one arm comes to what follows, or none. */
+         bool then_comes = after->num_preds && after->preds[0].from == then_last;
+         replaced_set(values, &phi->instr, def[!then_comes]);
+      }
+   }
+   return last_phi;
+}
+
+static hd_if *
+merging_after(const hd_if *nif)
+{
+   hd_if *next = hd_node_as_if(nif->node.next->next);
+
+   return next && next->node.mark & IF_MERGES ? next : NULL;
+}
+
+/* A chain of ifs becomes its first one. Phis go to their place first, while edges still tell arms
+ * apart; then the lists, each once.
+ */
+static void
+merge_chain(replaced *values, hd_if *first)
+{
+   hd_function *f = first->node.list->function;
+   hd_if *last = first, *nif;
+   hd_instr *last_phi = NULL;
+
+   while (merging_after(last))
+      last = merging_after(last);
+   hd_block *after = hd_node_block_after(&last->node);
+   hd_foreach_phi(phi, after)
+      last_phi = &phi->instr;
+   for (nif = first; nif != last; nif = merging_after(nif))
+      last_phi = move_phis(values, hd_node_block_after(&nif->node), after,
+                           hd_list_last_block(&last->then_list), last_phi);
+   while ((nif = merging_after(first))) {
+      hd_block *between = hd_node_block_after(&first->node);
+      append(values, &first->then_list, &nif->then_list);
+      append(values, &first->else_list, &nif->else_list);
+      hd_src_unlink(&nif->cond);
+      hd_nodes_unlink(&between->node, &nif->node);
+      hd_cf_node_free(f, &between->node);
+      hd_cf_node_free(f, &nif->node);
+   }
+}
+
+/* Nesting */
+
+/* Ops that may be run for the lanes that the outer condition kept from them. */
+#define MAX_HOISTED 3
+
+static bool
+is_empty_arm(const hd_cf_list *arm)
+{
+   return arm->first == arm->last && !hd_list_first_block(arm)->first;
+}
+
+/* What comes from the inner `if`, by its then-arm or else by its empty else-arm, to a phi after the
+ * outer one.
+ */
+static hd_def *
+through_inner(hd_def *def, const hd_block *inner_after, const hd_block *from)
+{
+   const hd_phi *phi = hd_instr_as_phi(hd_def_instr(def));
+
+   return phi && phi->instr.block == inner_after ? hd_phi_src_from(phi, from)->def : def;
+}
+
+hd_if *
+if_nested(hd_if *nif)
+{
+   const hd_block *before = hd_list_first_block(&nif->then_list);
+   hd_if *inner = hd_block_following_if(before);
+   unsigned num = 0;
+
+   if (!inner || !is_empty_arm(&nif->else_list) || !is_empty_arm(&inner->else_list))
+      return NULL;
+   const hd_block *inner_after = hd_node_block_after(&inner->node);
+   if (inner_after->node.next || hd_block_first_ordinary(inner_after))
+      return NULL;
+   for (const hd_instr *i = hd_block_first_ordinary(before); i; i = i->next) {
+      if ((i->kind != HD_INSTR_ALU && i->kind != HD_INSTR_CONST) || ++num > MAX_HOISTED)
+         return NULL;
+   }
+   const hd_block *inner_else = hd_list_first_block(&inner->else_list);
+   const hd_block *outer_else = hd_list_first_block(&nif->else_list);
+   hd_foreach_phi(phi, hd_node_block_after(&nif->node)) {
+      hd_def *skipped = hd_phi_src_from(phi, inner_after)->def;
+      if (through_inner(skipped, inner_after, inner_else) != hd_phi_src_from(phi, outer_else)->def)
+         return NULL;
+   }
+   return inner;
+}
+
+/*  before  outer { first  inner { X } else { skip }  inner_after } else { }  after
+ *
+ * becomes
+ *
+ *  before+first  outer { X } else { }  after
+ */
+static void
+unnest(replaced *values, hd_if *outer, hd_if *inner)
+{
+   hd_function *f = outer->node.list->function;
+   hd_block *before = hd_node_block_before(&outer->node);
+   hd_block *first = hd_list_first_block(&outer->then_list);
+   hd_block *skip = hd_list_first_block(&inner->else_list);
+   hd_block *inner_after = hd_node_block_after(&inner->node);
+   hd_block *last = hd_list_last_block(&inner->then_list);
+   hd_block *after = hd_node_block_after(&outer->node);
+   hd_block *body = hd_list_first_block(&inner->then_list);
+
+   if (!hd_block_jump(last)) {
+      hd_foreach_phi(phi, after) {
+         hd_src *src = hd_phi_src_from(phi, inner_after);
+         hd_src_rewrite(src, through_inner(src->def, inner_after, last));
+      }
+   }
+   settle_phis(values, first, 0);
+   settle_phis(values, body, 0);
+   hd_edge_remove(skip, 0);
+   hd_edge_remove(first, 1);
+   hd_edge_remove(first, 0);
+   hd_foreach_phi_safe(phi, inner_after) {
+      assert(!phi->instr.def.uses && "only phis after the outer if can read it");
+      hd_instr_remove(&phi->instr);
+   }
+   if (hd_block_jump(last)) {
+      hd_edge_remove(inner_after, 0);
+   } else {
+      hd_edge_remove(last, 0);
+      hd_edges_move(inner_after, last);
+   }
+   /* Both conditions, before the outer `if`. */
+   hd_move_tail(first->first, before);
+   hd_alu *both = hd_alu_create(f->shader, HD_OP_IAND, 2, 1, 1);
+   hd_src_set(&both->instr, 0, outer->cond.def);
+   hd_src_set(&both->instr, 1, inner->cond.def);
+   hd_instr_insert(hd_before_node(&outer->node), &both->instr);
+   hd_src_rewrite(&outer->cond, &both->instr.def);
+   /* The arm of the inner one is that of the outer one: the first edge of `before` goes there. */
+   hd_nodes_unlink(&first->node, &inner_after->node);
+   splice_list(&outer->then_list, &inner->then_list);
+   hd_pred_remove(before, 0);
+   before->succs[0] = (hd_edge){ body, 0 };
+   body->preds[body->num_preds++] = (hd_pred){ before, 0 };
+   hd_src_unlink(&inner->cond);
+   hd_cf_node_free(f, &first->node);
+   hd_cf_node_free(f, &inner_after->node);
+   hd_cf_node_free(f, &skip->node);
+   hd_cf_node_free(f, &inner->node);
+}
+
+/* What both arms begin with */
+
+static bool
+is_same(replaced *values, const hd_instr *a, const hd_instr *b)
+{
+   if (a->kind != b->kind || a->op != b->op || a->flags != b->flags || a->num_srcs != b->num_srcs ||
+       a->def.bit_size != b->def.bit_size || a->def.num_components != b->def.num_components)
+      return false;
+   if (a->kind == HD_INSTR_CONST)
+      return !memcmp(((const hd_const *)a)->value, ((const hd_const *)b)->value,
+                     a->def.num_components * sizeof(hd_const_value));
+   if (a->kind != HD_INSTR_ALU)
+      return false;
+   for (unsigned n = 0; n < a->num_srcs; n++) {
+      if (replaced_get(values, hd_instr_src(a, n)->def) !=
+          replaced_get(values, hd_instr_src(b, n)->def))
+         return false;
+   }
+   return true;
+}
+
+/* Ops have no effect and read no other lane: they may stand before the `if`, and be one. */
+static bool
+hoist_equal(replaced *values, hd_if *nif)
+{
+   hd_instr *a = hd_block_first_ordinary(hd_list_first_block(&nif->then_list));
+   hd_instr *b = hd_block_first_ordinary(hd_list_first_block(&nif->else_list));
+   bool changed = false;
+
+   while (a && b && is_same(values, a, b)) {
+      hd_instr *next_a = a->next, *next_b = b->next;
+      hd_instr_move(hd_before_node(&nif->node), a);
+      replaced_set(values, b, &a->def);
+      a = next_a;
+      b = next_b;
+      changed = true;
+   }
+   return changed;
+}
+
+/* Forward for what comes one after the other, back for what is inside: so that all parts of an `if`
+ * are in it when its turn comes. Each op that is hoisted takes another one away.
+ */
+bool
+if_change_tree(hd_function *f, replaced *values)
+{
+   bool changed = false;
+
+   hd_foreach_node(n, f) {
+      hd_if *nif = hd_node_as_if(n);
+      pass_step(f, 1);
+      if (!nif || !merging_after(nif))
+         continue;
+      merge_chain(values, nif);
+      changed = true;
+   }
+   for (hd_cf_node *n = f->body.last; n; n = hd_cf_node_prev(n)) {
+      hd_if *nif = hd_node_as_if(n), *inner;
+      if (!nif)
+         continue;
+      changed |= hoist_equal(values, nif);
+      inner = n->mark & IF_NESTS ? if_nested(nif) : NULL;
+      if (inner) {
+         unnest(values, nif, inner);
+         changed = true;
+      }
+   }
+   return changed;
+}

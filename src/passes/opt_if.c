@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* opt_if.c - what a condition implies, and ifs that are one.
+ *
+ *    if !c { A } else { B }                       =>   if c { B } else { A }
+ *    if c { ... c ... } else { ... c ... }        =>   if c { ... true ... } else { ... false ... }
+ *    if c & d { ... d ... }                       =>   if c & d { ... true ... }
+ *    if x == 7 { ... x ... }                      =>   if x == 7 { ... 7 ... }
+ *    if c { break }  ... c ...                    =>   if c { break }  ... false ...
+ *    if c { A } else { B }  if c { C } else { D } =>   if c { A C } else { B D }
+ *    if c { if d { A } }                          =>   if c & d { A }
+ *    if c { x = a + 1 ... } else { y = a + 1 ...} =>   x = a + 1  if c { ... } else { ... }
+ *
+ * A fact is a value that an operand may be replaced with as long as the walk is inside the list
+ * that the fact belongs to. Lists nest, so facts are forgotten in the reverse order in which they
+ * were learned. A phi after the first of two ifs that become one is a fact in the second, too.
+ *
+ * Two ifs in sequence become one only if nothing but phis stands between them. B comes before C
+ * then no longer. That makes no difference if the condition is uniform, because only one of them
+ * runs; else, if nothing that one of them does can be seen by the other: one of the two touches no
+ * memory and has no effect, or both only read. Each block keeps its lanes.
+ *
+ * Two nested ifs become one if both conditions are as uniform: a uniform branch is not made
+ * divergent.
+ *
+ * Requires:  valid IR, nothing more; divergence where two ifs could become one.
+ * Preserves: the graph's metadata as long as only operands are replaced; else nothing.
+ * Leaves:    ifs on constants to opt_dead_cf.
+ * Tests:     tests/passes/opt_if.hd, tests/passes/test_cf.c, tests/passes/test_run.c
+ */
+#include "passes/opt_if.h"
+
+/* What code does that lanes elsewhere may see, or that sees what they do. */
+#define TOUCHES 1u /* memory, a variable, or another part of the machine */
+#define CHANGES 2u /* it, or has another effect */
+
+/* The most that one edge teaches: a long chain of conjunctions is not taken apart at each `if`. */
+#define MAX_FACTS 8
+
+struct forgotten {
+   hd_def *def;
+   hd_def *was; /* what it stood for before, or NULL */
+};
+
+/* A phi between two ifs of a chain that becomes one `if`: what it is in the arms of the later ones.
+ */
+struct chain_phi {
+   uint32_t chain;
+   hd_def *is[2]; /* in the then-arms, in the else-arms */
+};
+
+struct state {
+   hd_function *f;
+   hd_def **fact;                /* by def index: what it is here, or NULL */
+   struct chain_phi **chain_phi; /* by def index, or NULL */
+   uint32_t size;                /* of both */
+   uint32_t *chain_of; /* by index of the first block of its then-arm: the chain of an `if`, or 0 */
+   uint8_t *side;      /* by chain: 1 in its then-arms, 2 in its else-arms, else 0 */
+   uint32_t num_chains;
+   struct forgotten *log;
+   uint32_t num_log;
+   uint32_t *scopes; /* for each list around the place: the length of the log when it began */
+   uint32_t num_scopes;
+   uint8_t *does;        /* by block index: what the list does from this block on */
+   hd_def bools[2];      /* stand for false and true until one is needed */
+   hd_def *constants[2]; /* which is made then */
+   bool knows_divergence;
+   bool progress;
+};
+
+/* What is here */
+
+static hd_def *
+known(const struct state *s, hd_def *def)
+{
+   while (def->index < s->size) {
+      const struct chain_phi *phi = s->chain_phi[def->index];
+      if (s->fact[def->index])
+         def = s->fact[def->index];
+      else if (phi && s->side[phi->chain])
+         def = phi->is[s->side[phi->chain] - 1];
+      else
+         break;
+   }
+   return def;
+}
+
+static void
+learn(struct state *s, hd_def *def, hd_def *is)
+{
+   if (def->index >= s->size || def == is)
+      return;
+   s->log[s->num_log++] = (struct forgotten){ def, s->fact[def->index] };
+   s->fact[def->index] = is;
+}
+
+static void
+forget(struct state *s, uint32_t length)
+{
+   while (s->num_log > length) {
+      const struct forgotten *last = &s->log[--s->num_log];
+      s->fact[last->def->index] = last->was;
+   }
+}
+
+/* Learn that a condition holds, or does not, and what follows from that: at most MAX_FACTS. */
+static void
+learn_condition(struct state *s, hd_def *cond, bool holds)
+{
+   struct {
+      hd_def *def;
+      bool holds;
+   } work[MAX_FACTS] = { { cond, holds } };
+   unsigned num = 1;
+
+   for (unsigned n = 0; n < num; n++) {
+      hd_def *def = work[n].def;
+      bool value = work[n].holds;
+      const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+      if (hd_def_instr(def)->kind == HD_INSTR_CONST)
+         continue;
+      if (def->index < s->size && !s->fact[def->index])
+         learn(s, def, &s->bools[value]);
+      if (!alu)
+         continue;
+      if (alu->instr.op == HD_OP_INOT && num < MAX_FACTS) {
+         work[num].def = alu->src[0].def;
+         work[num++].holds = !value;
+      } else if (alu->instr.op == (value ? HD_OP_IAND : HD_OP_IOR) && num + 1 < MAX_FACTS) {
+         for (unsigned i = 0; i < 2; i++) {
+            work[num].def = alu->src[i].def;
+            work[num++].holds = value;
+         }
+      } else if (alu->instr.op == (value ? HD_OP_IEQ : HD_OP_INE) &&
+                 alu->src[0].def->num_components == 1) {
+         for (unsigned i = 0; i < 2; i++) {
+            hd_def *other = alu->src[!i].def;
+            if (hd_src_as_const(&alu->src[i]) && hd_def_instr(other)->kind != HD_INSTR_CONST)
+               learn(s, other, alu->src[i].def);
+         }
+      }
+   }
+}
+
+/* Operands */
+
+static hd_def *
+constant(struct state *s, bool value)
+{
+   hd_def **c = &s->constants[value];
+
+   if (!*c) {
+      const hd_const_value v = { .b = value };
+      hd_const *made = hd_const_create(s->f->shader, 1, 1, &v);
+      hd_instr_insert(hd_after_phis(hd_function_start(s->f)), &made->instr);
+      *c = &made->instr.def;
+   }
+   return *c;
+}
+
+static void
+rewrite(struct state *s, hd_src *src)
+{
+   hd_def *is = known(s, src->def);
+
+   if (is == src->def)
+      return;
+   if (is == &s->bools[0] || is == &s->bools[1])
+      is = constant(s, is == &s->bools[1]);
+   hd_src_rewrite(src, is);
+   s->progress = true;
+}
+
+/* Operands of a block's instructions, and what the phis after it read at its end. */
+static void
+rewrite_block(struct state *s, hd_block *b)
+{
+   hd_foreach_instr(i, b) {
+      pass_step(s->f, 1);
+      if (i->kind == HD_INSTR_PHI)
+         continue;
+      hd_foreach_src(src, i)
+         rewrite(s, src);
+   }
+   for (uint32_t n = 0; n < b->num_succs; n++) {
+      const hd_edge *edge = &b->succs[n];
+      if (hd_block_is_end(edge->to))
+         continue;
+      hd_foreach_phi(phi, edge->to)
+         rewrite(s, &phi->srcs[edge->pred].src);
+   }
+}
+
+/* Two ifs in sequence */
+
+static unsigned
+instr_does(const hd_instr *i)
+{
+   const hd_intrinsic_info *info;
+
+   switch ((hd_instr_kind)i->kind) {
+   case HD_INSTR_CALL:
+   case HD_INSTR_STORE_VAR:
+      return TOUCHES | CHANGES;
+   case HD_INSTR_LOAD_VAR:
+      return TOUCHES;
+   case HD_INSTR_INTRINSIC:
+      info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      if (info->writes || info->flags & (HD_EFFECT_WRITE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE) ||
+          !(info->flags & HD_CAN_ELIMINATE))
+         return TOUCHES | CHANGES;
+      if (info->slots[HD_INDEX_ACCESS] &&
+          hd_intrinsic_indices((const hd_intrinsic *)i)[info->slots[HD_INDEX_ACCESS] - 1] &
+              HD_ACCESS_VOLATILE)
+         return TOUCHES | CHANGES;
+      return info->reads ? TOUCHES : 0;
+   default:
+      return 0;
+   }
+}
+
+/* What each list does from each of its blocks on. Backwards, what is inside comes before. */
+static void
+find_out_what_lists_do(struct state *s)
+{
+   s->does = hd_stack_alloc_zero(hd_shader_stack(s->f->shader), s->f->num_blocks);
+   for (hd_cf_node *node = s->f->body.last; node; node = hd_cf_node_prev(node)) {
+      const hd_block *b = hd_node_as_block(node);
+      if (!b)
+         continue;
+      unsigned does = 0;
+      hd_foreach_instr(i, b)
+         does |= instr_does(i);
+      const hd_if *nif = hd_node_as_if(node->next);
+      const hd_loop *loop = hd_node_as_loop(node->next);
+      if (nif) {
+         does |= s->does[nif->then_list.first->index] | s->does[nif->else_list.first->index];
+      } else if (loop) {
+         does |= s->does[loop->body.first->index] | s->does[loop->continue_list.first->index];
+      }
+      if (node->next)
+         does |= s->does[node->next->next->index];
+      s->does[node->index] = (uint8_t)does;
+   }
+}
+
+static bool
+is_uniform(struct state *s, const hd_src *src)
+{
+   if (!s->knows_divergence)
+      hd_require(s->f, HD_META_DIVERGENCE);
+   s->knows_divergence = true;
+   return hd_is_uniform_src(src);
+}
+
+static bool
+may_swap(unsigned a, unsigned b)
+{
+   return !((a & CHANGES && b & TOUCHES) || (b & CHANGES && a & TOUCHES));
+}
+
+/* The `if` before this one, if both may be one. */
+static hd_if *
+find_same_before(struct state *s, hd_if *nif)
+{
+   const hd_block *between = hd_node_block_before(&nif->node);
+   hd_if *before = hd_node_as_if(between->node.prev);
+
+   if (!before || before->cond.def != nif->cond.def || between->num_preds != 2 ||
+       hd_block_first_ordinary(between))
+      return NULL;
+   if (hd_instr_as_const(hd_def_instr(nif->cond.def)))
+      return NULL;
+   if (may_swap(s->does[before->else_list.first->index], s->does[nif->then_list.first->index]) ||
+       is_uniform(s, &nif->cond))
+      return before;
+   return NULL;
+}
+
+/* The walk */
+
+static void
+begin_list(struct state *s)
+{
+   s->scopes[s->num_scopes++] = s->num_log;
+}
+
+static void
+end_list(struct state *s)
+{
+   forget(s, s->scopes[--s->num_scopes]);
+}
+
+/* Inside this list of an `if`. */
+static void
+begin_arm(struct state *s, hd_if *nif, bool holds)
+{
+   begin_list(s);
+   learn_condition(s, nif->cond.def, holds);
+   s->side[s->chain_of[nif->then_list.first->index]] = holds ? 1 : 2;
+   s->side[0] = 0;
+}
+
+/* Both become one, with all that already belongs to the first. */
+static void
+chain(struct state *s, hd_if *before, hd_if *nif)
+{
+   hd_block *between = hd_node_block_before(&nif->node);
+   uint32_t *chain = &s->chain_of[before->then_list.first->index];
+   const hd_cf_list *lists[2][2] = { { &before->then_list, &nif->then_list },
+                                     { &before->else_list, &nif->else_list } };
+
+   if (!*chain)
+      *chain = ++s->num_chains;
+   s->chain_of[nif->then_list.first->index] = *chain;
+   nif->node.mark |= IF_MERGES;
+   hd_foreach_phi(phi, between) {
+      struct chain_phi *is = hd_stack_alloc(hd_shader_stack(s->f->shader), sizeof(*is));
+      is->chain = *chain;
+      for (unsigned n = 0; n < 2; n++)
+         is->is[n] = hd_phi_src_from(phi, hd_list_last_block(lists[n][0]))->def;
+      s->chain_phi[phi->instr.def.index] = is;
+   }
+   /* What comes after this one meets both. */
+   for (unsigned n = 0; n < 2; n++)
+      s->does[lists[n][1]->first->index] |= s->does[lists[n][0]->first->index];
+}
+
+/* Only an `if` without an else inside an `if` without an else, with at most a few ops before it. */
+static bool
+may_nest(struct state *s, hd_if *nif)
+{
+   hd_if *inner = hd_src_as_const(&nif->cond) ? NULL : if_nested(nif);
+
+   return inner && !hd_src_as_const(&inner->cond) &&
+          is_uniform(s, &nif->cond) == is_uniform(s, &inner->cond);
+}
+
+static void
+visit_if(struct state *s, hd_if *nif)
+{
+   rewrite(s, &nif->cond);
+   hd_if *before = find_same_before(s, nif);
+   if (before)
+      chain(s, before, nif);
+   if (may_nest(s, nif))
+      nif->node.mark |= IF_NESTS;
+   begin_arm(s, nif, true);
+}
+
+/* Where one arm left, the rest of the list knows that it was not taken. */
+static void
+leave_if(struct state *s, hd_if *nif)
+{
+   bool then_leaves = hd_block_jump(hd_list_last_block(&nif->then_list));
+   bool else_leaves = hd_block_jump(hd_list_last_block(&nif->else_list));
+
+   end_list(s);
+   s->side[s->chain_of[nif->then_list.first->index]] = 0;
+   if (then_leaves != else_leaves)
+      learn_condition(s, nif->cond.def, else_leaves);
+}
+
+static void
+walk(struct state *s)
+{
+   hd_cf_node *left;
+
+   for (hd_cf_node *node = s->f->body.first; node;) {
+      hd_block *b = hd_node_as_block(node);
+      hd_if *nif = hd_node_as_if(node);
+      const hd_cf_list *list = node->list;
+
+      if (b)
+         rewrite_block(s, b);
+      else if (nif)
+         visit_if(s, nif);
+      else
+         begin_list(s);
+      node = splice_next(node, &left);
+      if (left && left->kind == HD_CF_IF) {
+         leave_if(s, hd_node_as_if(left));
+      } else if (left) {
+         end_list(s);
+      } else if (b && node && list->parent && node->list != list && !b->node.next) {
+         /* From the first list of a node to the second. */
+         end_list(s);
+         if (list->parent->kind == HD_CF_IF)
+            begin_arm(s, hd_node_as_if(list->parent), false);
+         else
+            begin_list(s);
+      }
+   }
+}
+
+static void
+prepare(struct state *s)
+{
+   hd_stack *stack = hd_shader_stack(s->f->shader);
+   size_t num_ifs = 0, num_nodes = 0;
+
+   hd_foreach_node(n, s->f) {
+      num_ifs += n->kind == HD_CF_IF;
+      num_nodes += n->kind != HD_CF_BLOCK;
+   }
+   /* An `if` teaches in both arms and after it: each condition one thing, or two if it compares. */
+   s->log = hd_stack_alloc(stack, num_ifs * 6 * MAX_FACTS * sizeof(*s->log));
+   s->scopes = hd_stack_alloc(stack, num_nodes * sizeof(*s->scopes));
+   s->size = s->f->num_defs;
+   s->fact = hd_stack_alloc_zero(stack, s->size * sizeof(hd_def *));
+   s->chain_phi = hd_stack_alloc_zero(stack, s->size * sizeof(*s->chain_phi));
+   s->chain_of = hd_stack_alloc_zero(stack, s->f->num_blocks * sizeof(*s->chain_of));
+   s->side = hd_stack_alloc_zero(stack, num_ifs + 1);
+   s->bools[0].index = s->bools[1].index = s->size;
+   find_out_what_lists_do(s);
+}
+
+bool
+hd_opt_if(hd_function *f)
+{
+   struct state s = { .f = f };
+   replaced values;
+   bool changed = if_swap_negated(f);
+
+   hd_function_borrow_marks(f);
+   prepare(&s);
+   walk(&s);
+   replaced_init(&values, f);
+   changed |= if_change_tree(f, &values);
+   changed |= replaced_finish(&values);
+   hd_function_return_marks(f);
+   if (changed)
+      f->meta_valid = 0;
+   return hd_progress(f, changed || s.progress, OPT_IF_KEEPS);
+}

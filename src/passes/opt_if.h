@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* opt_if.h - what the two files of opt_if share: opt_if.c finds what can be done and rewrites
+ * operands, if_merge.c changes the tree.
+ */
+#ifndef HEDDLE_PASSES_OPT_IF_H
+#define HEDDLE_PASSES_OPT_IF_H
+
+#include "passes/splice.h"
+
+/* node.mark of an `if`: its arms are to go to the ends of those of the `if` before it; it and the
+ * `if` that is all of its then-arm are to become one.
+ */
+#define IF_MERGES 1u
+#define IF_NESTS  2u
+
+/* The `if` that is all of the then-arm of another one, but for a few ops before it, where neither
+ * has an else, and whoever takes no arm finds the same values after both; or NULL.
+ */
+hd_if *if_nested(hd_if *nif);
+
+/* Swap the arms of every `if` on a negation, which then is on what was negated. */
+bool if_swap_negated(hd_function *f);
+
+/* Do what is marked, and put before an `if` what both arms begin with. `values`: phis, and ops,
+ * that are replaced.
+ */
+bool if_change_tree(hd_function *f, replaced *values);
+
+#endif
