@@ -85,6 +85,8 @@ PASSES = LOWERINGS + [
         options=(Option('loads', 1, 'what reads memory, too', low=0, high=1),
                  Option('speculate', 1, 'also what not all that enter the loop come to', low=0,
                         high=1))),
+   Pass('opt_phi', 'remove phis that are some other value', forms=('tree', 'flat'),
+        requires=('dominance', 'cycles'), preserves=('graph',)),
    Pass('opt_sink', 'compute in an arm, or after a loop, what only is used there',
         forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'post_dominance', 'cycles'), preserves=('graph',),

@@ -439,7 +439,7 @@ to_ssa(struct state *s)
          find_values(s, var);
    }
    remove_accesses(s);
-   hd_remove_redundant_phis(f, s->phis, s->num_phis);
+   hd_remove_redundant_phis(f, s->phis, s->num_phis, false);
 }
 
 bool

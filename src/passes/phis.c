@@ -38,9 +38,11 @@ struct graph {
    hd_phi **phis;
    uint32_t num_phis;
    uint32_t num_nodes;
-   uint32_t *node_of;    /* by def index; 0: none */
-   hd_def **def;         /* by node */
-   bool *counts_undef;   /* by phi */
+   uint32_t *node_of;  /* by def index; 0: none */
+   hd_def **def;       /* by node */
+   bool *counts_undef; /* by phi */
+   bool *stays;        /* by phi: it is its own value */
+   bool keep_uniform;
    uint32_t *succ_begin; /* by node */
    uint32_t *succ;
    /* The depth-first walk from the root: place in it by node, and the other way round. */
@@ -175,7 +177,7 @@ find_same(struct graph *g)
 
    for (uint32_t p = 0; p < g->num_phis; p++)
       num_edges += g->phis[p]->num_srcs;
-   uint32_t *pred = scratch(g->stack, num_edges + num);
+   uint32_t *pred = scratch(g->stack, num_edges + 2 * (size_t)num);
    num_edges = 0;
    begin[0] = 0;
    for (uint32_t place = 0; place < num; place++) {
@@ -188,6 +190,8 @@ find_same(struct graph *g)
          continue;
       }
       const hd_phi *phi = g->phis[node - FIRST];
+      if (g->stays[node - FIRST])
+         pred[num_edges++] = 0;
       for (uint32_t n = 0; n < phi->num_srcs; n++) {
          if (!counts(g, node - FIRST, n))
             continue;
@@ -230,6 +234,26 @@ count_undefs(struct graph *g, bool all)
    return changed;
 }
 
+/* An edge from the root to a phi that is to stay makes it its own value, and it is still found in
+ * the walk where it was.
+ */
+static bool
+keep_uniform(struct graph *g)
+{
+   bool changed = false;
+
+   for (uint32_t p = 0; p < g->num_phis && g->keep_uniform; p++) {
+      const uint32_t same = g->same[p + FIRST];
+      const hd_instr *phi = &g->phis[p]->instr;
+      if (same == p + FIRST || same == NONE || same == UNDEF || g->stays[p] ||
+          !hd_is_uniform(&phi->def) || hd_is_uniform_at(g->def[same], phi->block))
+         continue;
+      g->stays[p] = true;
+      changed = true;
+   }
+   return changed;
+}
+
 static uint32_t
 replace(struct graph *g)
 {
@@ -257,11 +281,11 @@ replace(struct graph *g)
 }
 
 uint32_t
-hd_remove_redundant_phis(hd_function *f, hd_phi **phis, uint32_t num)
+hd_remove_redundant_phis(hd_function *f, hd_phi **phis, uint32_t num, bool keep_uniform_ones)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
    hd_stack_mark start = hd_stack_get_mark(stack);
-   struct graph g = { .f = f, .stack = stack, .phis = phis };
+   struct graph g = { .f = f, .stack = stack, .phis = phis, .keep_uniform = keep_uniform_ones };
    uint32_t num_dead = 0;
 
    /* Those in unreachable blocks go to the end, and are left alone. */
@@ -273,6 +297,7 @@ hd_remove_redundant_phis(hd_function *f, hd_phi **phis, uint32_t num)
          dead[num_dead++] = phis[p];
    }
    g.counts_undef = hd_stack_alloc_zero(stack, g.num_phis + 1);
+   g.stays = hd_stack_alloc_zero(stack, g.num_phis + 1);
    find_nodes(&g);
    for (unsigned round = 0;; round++) {
       hd_stack_mark mark = hd_stack_get_mark(stack);
@@ -281,7 +306,8 @@ hd_remove_redundant_phis(hd_function *f, hd_phi **phis, uint32_t num)
       walk(&g);
       find_same(&g);
       hd_stack_release(stack, mark);
-      if (!count_undefs(&g, round >= MAX_ROUNDS))
+      bool again = count_undefs(&g, round >= MAX_ROUNDS);
+      if (!keep_uniform(&g) && !again)
          break;
    }
    uint32_t num_removed = replace(&g);
