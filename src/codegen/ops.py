@@ -12,6 +12,9 @@ What holds for every op:
    operands and as results. Ops that are said to keep denormals always do.
  * Results are rounded to nearest, ties to even, or to zero for a size for which the shader says so;
    ops with _rne, _rtz, _ru, _rd in the name and ops that say so always round as they say.
+ * What is computed from undef is undefined, but where the row says that another operand alone
+   decides. Not all that could say so do: a shift of 0 or a minimum with 0 by undef is undefined,
+   because machines make such ops of several others.
  * Booleans are 1-bit values: and, or, xor, not of booleans are iand, ior, ixor, inot.
 """
 
@@ -76,13 +79,17 @@ op('imod', 'i:N, i:N -> i:N', 'imod(src0, src1)',
    absorbing_left='zero', same='zero', undef='any')
 
 op('umin', 'u:N, u:N -> u:N', 'src0 < src1 ? src0 : src1', 'The lesser, unsigned.', N=INT,
-   commutative=True, associative=True, identity='all_ones', absorbing='zero', same='operand')
+   commutative=True, associative=True, identity='all_ones', absorbing='zero', same='operand',
+   undef='any')
 op('umax', 'u:N, u:N -> u:N', 'src0 > src1 ? src0 : src1', 'The greater, unsigned.', N=INT,
-   commutative=True, associative=True, identity='zero', absorbing='all_ones', same='operand')
+   commutative=True, associative=True, identity='zero', absorbing='all_ones', same='operand',
+   undef='any')
 op('imin', 'i:N, i:N -> i:N', 'src0 < src1 ? src0 : src1', 'The lesser, signed.', N=INT,
-   commutative=True, associative=True, identity='int_max', absorbing='int_min', same='operand')
+   commutative=True, associative=True, identity='int_max', absorbing='int_min', same='operand',
+   undef='any')
 op('imax', 'i:N, i:N -> i:N', 'src0 > src1 ? src0 : src1', 'The greater, signed.', N=INT,
-   commutative=True, associative=True, identity='int_min', absorbing='int_max', same='operand')
+   commutative=True, associative=True, identity='int_min', absorbing='int_max', same='operand',
+   undef='any')
 op('umed3', 'u:N, u:N, u:N -> u:N',
    'umin(umax(src0, src1), umax(umin(src0, src1), src2))',
    'The middle of three, unsigned.', N=INT, commutative=True)
@@ -96,12 +103,12 @@ op('usub_borrow', 'u:N, u:N -> b:1', 'src0 < src1', 'Whether the difference is b
    N=INT, same='false')
 op('uadd_sat', 'u:N, u:N -> u:N', 'src0 > mask(N) - src1 ? mask(N) : src0 + src1',
    'Unsigned sum, at most the greatest integer.', N=INT,
-   commutative=True, associative=True, identity='zero', absorbing='all_ones')
+   commutative=True, associative=True, identity='zero', absorbing='all_ones', undef='any')
 op('iadd_sat', 'i:N, i:N -> i:N', 'iadd_sat(N, src0, src1)',
    'Signed sum, held between the least and the greatest integer.', N=INT,
    commutative=True, identity='zero')
 op('usub_sat', 'u:N, u:N -> u:N', 'src0 < src1 ? 0 : src0 - src1',
-   'Unsigned difference, at least 0.', N=INT, identity='zero', absorbing_left='zero', same='zero')
+   'Unsigned difference, at least 0.', N=INT, identity='zero', absorbing_left='zero', same='zero', undef='any')
 op('isub_sat', 'i:N, i:N -> i:N', 'isub_sat(N, src0, src1)',
    'Signed difference, held between the least and the greatest integer.', N=INT,
    identity='zero', same='zero')
@@ -142,17 +149,17 @@ op('bitselect', 'x:N mask, x:N ones, x:N zeros -> x:N', '(src0 & src1) | (~src0 
    'Each bit from the second operand where the mask has a one, else from the third.', N=INT)
 
 op('ishl', 'u:N value, u:32 count -> u:N', 'src0 << (src1 & (N - 1))', 'Shift left.',
-   'The count is taken modulo N.', N=INT, identity='zero', absorbing_left='zero')
+   'The count is taken modulo N.', N=INT, identity='zero', absorbing_left='zero', undef='any')
 op('ushr', 'u:N value, u:32 count -> u:N', 'src0 >> (src1 & (N - 1))',
    'Shift right, filling with zeros.', 'The count is taken modulo N.', N=INT,
-   identity='zero', absorbing_left='zero')
+   identity='zero', absorbing_left='zero', undef='any')
 op('ishr', 'i:N value, u:32 count -> i:N', 'asr(src0, src1 & (N - 1))',
    'Shift right, filling with the sign.', 'The count is taken modulo N.', N=INT,
-   identity='zero', absorbing_left='zero')
+   identity='zero', absorbing_left='zero', undef='any')
 op('rotl', 'u:N value, u:32 count -> u:N', 'rotl(N, src0, src1 & (N - 1))', 'Rotate left.',
-   'The count is taken modulo N.', N=INT, identity='zero', absorbing_left='zero')
+   'The count is taken modulo N.', N=INT, identity='zero', absorbing_left='zero', undef='any')
 op('rotr', 'u:N value, u:32 count -> u:N', 'rotl(N, src0, (0 - src1) & (N - 1))', 'Rotate right.',
-   'The count is taken modulo N.', N=INT, identity='zero', absorbing_left='zero')
+   'The count is taken modulo N.', N=INT, identity='zero', absorbing_left='zero', undef='any')
 op('funnel_shr', 'u:N high, u:N low, u:32 count -> u:N', 'funnel_shr(N, src0, src1, src2 & (N - 1))',
    'Low half of the double-width number high:low shifted right.', 'The count is taken modulo N.',
    N=INT)

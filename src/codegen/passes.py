@@ -56,6 +56,15 @@ class Pass:
 LOWERINGS = [
    Pass('lower_idiv', 'make integer division multiplications and float reciprocals',
         forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),
+   Pass('lower_int64', 'make arithmetic on 64-bit integers arithmetic on pairs of words',
+        forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',),
+        options=tuple(Option(group, 1, f'the machine lacks {what}', high=1) for group, what in (
+           ('add', 'sums, differences and negation'), ('mul', 'products'), ('shift', 'shifts'),
+           ('compare', 'compares'), ('minmax', 'minimum, maximum, distance and saturation'),
+           ('logic', 'bitwise ops and select'), ('bits', 'bit counts, searches and fields'),
+           ('convert', 'conversions from and to other sizes and floats'))),
+        lowers=tuple(f'int64_{group}: {group}' for group in (
+           'add', 'mul', 'shift', 'compare', 'minmax', 'logic', 'bits', 'convert'))),
    Pass('lower_vars_to_scratch', 'local variables go to the memory of the lane',
         forms=('tree', 'flat'), scope='shader', preserves=('graph',)),
    Pass('lower_vars_to_selects', 'small arrays become variables for their elements, chosen by the'

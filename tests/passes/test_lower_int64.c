@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* test_lower_int64.c - every op of every size that lower_int64 takes apart, before and after, on
+ * edges and random numbers, scalars and vectors, each group alone and all together.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "heddle/heddle.h"
+
+#include "support/straight.h"
+
+#define INT64_ALL                                                                                  \
+   (HD_LOWERED_INT64_ADD | HD_LOWERED_INT64_MUL | HD_LOWERED_INT64_SHIFT |                         \
+    HD_LOWERED_INT64_COMPARE | HD_LOWERED_INT64_MINMAX | HD_LOWERED_INT64_LOGIC |                  \
+    HD_LOWERED_INT64_BITS | HD_LOWERED_INT64_CONVERT)
+#define FIRST_GROUP 1u /* the bit of HD_LOWERED_INT64_ADD */
+#define NUM_GROUPS  8u
+
+static const uint8_t sizes[] = { 1, 8, 16, 32, 64 };
+#define NUM_SIZES 5u
+#define PER_SIZE  4u
+#define MAX_OUT   700u
+
+typedef struct program {
+   hd_builder b;
+   hd_shader *shader;
+   hd_def *params[NUM_SIZES][PER_SIZE];
+   hd_def *address;
+   hd_op ops[MAX_OUT];
+   uint8_t bits[MAX_OUT];
+   unsigned num;
+   unsigned n; /* components */
+} program;
+
+static unsigned
+size_number(unsigned bits)
+{
+   unsigned n = 0;
+
+   while (sizes[n] != bits)
+      n++;
+   return n;
+}
+
+/* One instruction, if the op can have N and M bits and is then one that goes. */
+static void
+add_op(program *p, hd_op op, unsigned n_bits, unsigned m_bits, hd_def *count)
+{
+   const hd_op_info *info = hd_op_get_info(op);
+   hd_def *srcs[4];
+   hd_shape shapes[4], shape;
+   unsigned result = 0;
+
+   for (unsigned k = 0; k < info->num_srcs; k++) {
+      const hd_type_info *t = &info->src[k];
+      unsigned bits = t->size_variable == 'N' ? n_bits : t->sizes;
+      if (t->size_variable && t->size_variable != 'N')
+         bits = m_bits;
+      if (!(bits & t->sizes) || (bits & (bits - 1)))
+         return;
+      srcs[k] = p->params[size_number(bits)][k];
+      if (count && bits == 32 && k > 0)
+         srcs[k] = count;
+      shapes[k] = (hd_shape){ srcs[k]->num_components, srcs[k]->bit_size };
+   }
+   if (info->flags & HD_OP_SIZED)
+      result = info->result.size_variable == 'N' ? n_bits : m_bits;
+   if (hd_op_infer_shape(op, info->num_srcs, shapes, result, &shape, NULL) != HD_SHAPE_FITS)
+      return;
+   hd_def *def = hd_build_alu(&p->b, op, info->num_srcs, srcs, result);
+   if (!(hd_instr_constructs(hd_def_instr(def)) & INT64_ALL))
+      return;
+   assert_true(p->num < MAX_OUT);
+   p->ops[p->num] = op;
+   p->bits[p->num++] = def->bit_size;
+   /* 1-bit values have no place in memory. */
+   if (def->bit_size == 1)
+      def = hd_b2i(&p->b, def, 32);
+   hd_store_global(&p->b, def, p->address, 0, 1, 0, 0);
+}
+
+static void
+add_ops(program *p, hd_def *count)
+{
+   for (unsigned op = 1; op < HD_NUM_OPS; op++) {
+      const hd_op_info *info = hd_op_get_info((hd_op)op);
+      bool two = info->flags & HD_OP_SIZED && info->num_srcs == 1 && info->src[0].size_variable;
+      if (info->flags & HD_OP_VARIADIC || !(info->flags & HD_OP_COMPONENTWISE))
+         continue;
+      for (unsigned n = 0; n < NUM_SIZES; n++) {
+         for (unsigned m = 0; m < (two ? NUM_SIZES : 1); m++)
+            add_op(p, (hd_op)op, sizes[n], two ? sizes[m] : sizes[n], count);
+      }
+   }
+}
+
+static void
+begin(program *p, unsigned n, uint32_t float_controls)
+{
+   *p = (program){ .n = n };
+   p->b = hd_builder_create(NULL, HD_STAGE_COMPUTE, "int64");
+   p->b.shader->float_controls = float_controls;
+   for (unsigned s = 0; s < NUM_SIZES; s++) {
+      for (unsigned k = 0; k < PER_SIZE; k++)
+         p->params[s][k] = hd_build_param(&p->b, n, sizes[s]);
+   }
+   p->address = hd_imm_u64(&p->b, 64);
+}
+
+/* Floats around the edges of integers, too. */
+static uint64_t
+operand(uint64_t *state, unsigned bits)
+{
+   uint64_t r = straight_random(state), kind = r % 3;
+   uint64_t mantissa = straight_random(state) << (r >> 8) % 52;
+
+   if (bits == 64 && kind == 0)
+      return (r >> 63) << 63 | (1021 + (r >> 16) % 68) << 52 | (mantissa & ~UINT64_C(0) >> 12);
+   if (bits == 32 && kind == 0)
+      return (r >> 63) << 31 | (125 + (r >> 16) % 68) << 23 | (mantissa & 0x7fffff);
+   return straight_edge(state, bits);
+}
+
+typedef hd_const_value values[HD_MAX_COMPONENTS];
+
+static void
+draw_args(values *args, uint64_t *state, unsigned n)
+{
+   for (unsigned s = 0; s < NUM_SIZES; s++) {
+      for (unsigned k = 0; k < PER_SIZE; k++) {
+         for (unsigned c = 0; c < n; c++)
+            args[s * PER_SIZE + k][c] = straight_value(sizes[s], operand(state, sizes[s]));
+      }
+   }
+}
+
+static void
+compare(const program *p, const values *before, const values *after)
+{
+   for (unsigned m = 0; m < p->num; m++) {
+      for (unsigned c = 0; c < p->n; c++) {
+         if (before[m][c].u64 != after[m][c].u64)
+            fail_msg("output %u, %s to %u bits, component %u: 0x%llx, not 0x%llx", m,
+                     hd_op_get_info(p->ops[m])->name, p->bits[m], c,
+                     (unsigned long long)after[m][c].u64, (unsigned long long)before[m][c].u64);
+      }
+   }
+}
+
+static void
+lower(hd_shader *shader, uint32_t groups)
+{
+   uint32_t options[HD_MAX_PASS_OPTIONS] = { 0 };
+   hd_run_options run = { .validate = true, .verify_meta = true, .values = options };
+   bool progress;
+
+   for (unsigned g = 0; g < NUM_GROUPS; g++)
+      options[g] = groups >> (FIRST_GROUP + g) & 1;
+   assert_int_equal(hd_run_pass(shader, hd_pass_find("lower_int64"), &run, &progress), HD_OK);
+   assert_true(progress);
+   assert_int_equal(shader->lowered, groups);
+}
+
+static void
+try_program(program *p, uint32_t groups, uint64_t seed, unsigned rounds)
+{
+   values *before = calloc((size_t)rounds * MAX_OUT, sizeof(values));
+   values *args = calloc((size_t)rounds * NUM_SIZES * PER_SIZE, sizeof(values));
+   values *after = calloc(MAX_OUT, sizeof(values));
+   straight_options options = { .float_controls = p->b.shader->float_controls };
+   uint64_t state = seed;
+
+   assert_int_equal(hd_builder_finish(&p->b, &p->shader), HD_OK);
+   const hd_function *f = p->shader->first_function;
+   for (unsigned r = 0; r < rounds; r++) {
+      values *given = args + r * NUM_SIZES * PER_SIZE;
+      draw_args(given, &state, p->n);
+      assert_int_equal(
+          straight_run(f, (const values *)given, &options, before + r * MAX_OUT, MAX_OUT), p->num);
+   }
+   lower(p->shader, groups);
+   for (unsigned r = 0; r < rounds; r++) {
+      const values *given = (const values *)(args + r * NUM_SIZES * PER_SIZE);
+      assert_int_equal(straight_run(f, given, &options, after, MAX_OUT), p->num);
+      compare(p, (const values *)(before + r * MAX_OUT), (const values *)after);
+   }
+   hd_shader_destroy(p->shader);
+   free(before);
+   free(after);
+   free(args);
+}
+
+static void
+test_all(void **unused)
+{
+   static const uint32_t controls[] = { 0, HD_FLOAT_RTZ_16 | HD_FLOAT_RTZ_32 | HD_FLOAT_RTZ_64,
+                                        HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_32 | HD_FLOAT_FLUSH_64 };
+
+   (void)unused;
+   for (unsigned n = 0; n < 3; n++) {
+      program p;
+      begin(&p, 1, controls[n]);
+      add_ops(&p, NULL);
+      assert_true(p.num > 90);
+      print_message("seed %u, %u instructions\n", 700 + n, p.num);
+      try_program(&p, INT64_ALL, 700 + n, n ? 400 : 1500);
+   }
+}
+
+static void
+test_vectors(void **unused)
+{
+   (void)unused;
+   for (unsigned n = 2; n <= 16; n += 7) {
+      program p;
+      begin(&p, n, 0);
+      add_ops(&p, NULL);
+      try_program(&p, INT64_ALL, 800 + n, 30);
+   }
+}
+
+/* Counts and offsets that are known: their own ways through the shifts. */
+static void
+test_known_counts(void **unused)
+{
+   static const uint32_t counts[] = { 0, 1, 5, 31, 32, 33, 47, 63, 64, 65, 0x80000020, 0xffffffff };
+
+   (void)unused;
+   for (unsigned n = 0; n < sizeof(counts) / sizeof(counts[0]); n++) {
+      program p;
+      begin(&p, 1, 0);
+      add_ops(&p, hd_imm_u32(&p.b, counts[n]));
+      try_program(&p, INT64_ALL, 900 + n, 40);
+   }
+}
+
+/* Each group alone: the others stay, and read and make whole numbers. */
+static void
+test_groups(void **unused)
+{
+   (void)unused;
+   for (unsigned g = 0; g < NUM_GROUPS; g++) {
+      program p;
+      begin(&p, 1, 0);
+      add_ops(&p, NULL);
+      try_program(&p, UINT32_C(1) << (FIRST_GROUP + g), 1000 + g, 40);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_all),
+      cmocka_unit_test(test_vectors),
+      cmocka_unit_test(test_known_counts),
+      cmocka_unit_test(test_groups),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
