@@ -30,6 +30,12 @@ typedef struct hd_pass_option {
    uint32_t low, high;  /* what it may be, both included */
 } hd_pass_option;
 
+/* A construct that a pass removes for good. */
+typedef struct hd_pass_lowers {
+   uint32_t construct; /* a bit of hd_lowered (ops.h) */
+   int32_t option;     /* the number of the option that must not be 0 for that, or -1 */
+} hd_pass_lowers;
+
 /* A row of src/codegen/passes.py. `values` are those of the options, in their order. */
 typedef struct hd_pass {
    const char *name;        /* "opt_dce" */
@@ -42,8 +48,9 @@ typedef struct hd_pass {
    /* One of the two: a function at a time, or all of the shader at once. */
    bool (*run)(hd_function *f, const uint32_t *values);
    bool (*run_shader)(hd_shader *shader, const uint32_t *values);
-   /* NULL, or the hd_lowered bits that the shader gets when the pass took all its functions. */
-   uint32_t (*lowered)(const uint32_t *values);
+   /* Of what it leaves nothing, if it could run on all functions of the shader. */
+   uint32_t num_lowers;
+   const hd_pass_lowers *lowers;
 } hd_pass;
 
 /* Passes are numbered from 0, in the order of their names. */

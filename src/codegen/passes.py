@@ -211,16 +211,10 @@ def caller(p):
 
 def lowered(p):
    """What the shader is to remember after the pass."""
-   values = [o.name for o in p.options]
-   lines = ['static uint32_t', f'{p.name}_lowered(const uint32_t *values)', '{',
-            '   uint32_t lowered = 0;', '']
-   if not any(option for _, option in p.lowers):
-      lines.append('   (void)values;')
-   for construct, option in p.lowers:
-      if option:
-         lines.append(f'   if (values[{values.index(option)}])')
-      lines.append('   ' * (1 + bool(option)) + f'lowered |= HD_LOWERED_{construct.upper()};')
-   return lines + ['   return lowered;', '}', '']
+   numbers = {o.name: n for n, o in enumerate(p.options)}
+   return [f'static const hd_pass_lowers {p.name}_lowers[] = {{',
+           *(f'   {{ HD_LOWERED_{construct.upper()}, {numbers[option] if option else -1} }},'
+             for construct, option in p.lowers), '};', '']
 
 
 def row(p):
@@ -231,7 +225,8 @@ def row(p):
            f'      {flags("HD_PASS_", p.forms)},', f'      {len(p.options)},', f'      {options},',
            f'      {"NULL" if p.scope == "shader" else run},',
            f'      {run if p.scope == "shader" else "NULL"},',
-           f'      {f"{p.name}_lowered" if p.lowers else "NULL"},', '   },']
+           f'      {len(p.lowers)},', f'      {f"{p.name}_lowers" if p.lowers else "NULL"},',
+           '   },']
 
 
 def table(passes):

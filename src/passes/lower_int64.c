@@ -20,6 +20,7 @@
 /* What is known of a value that was there before, by its index. */
 typedef struct value_info {
    int64_pair pair; /* its words; NULL until they are needed */
+   hd_def *whole;   /* a float that takes its place at the end */
    bool split;      /* a phi that becomes two */
 } value_info;
 
@@ -93,6 +94,10 @@ words_of(struct state *s, hd_def *def)
 
    if (v->pair.lo)
       return v->pair;
+   if (v->whole) {
+      def = v->whole;
+      i = hd_def_instr(def);
+   }
    if (i->kind == HD_INSTR_PHI || i->kind == HD_INSTR_PARAM) {
       anchor = &s->anchors[i->block->node.index];
       s->b.cursor = *anchor ? hd_after_instr(*anchor) : hd_after_phis(i->block);
@@ -253,11 +258,14 @@ lower_alu(struct state *s, hd_instr *i)
    const uint32_t first_new = s->f->num_defs;
    const int64_pair result = lower_op(&o, hd_instr_constructs(i));
    assert(s->b.result == HD_OK);
-   if (!result.hi) {
+   if (!result.hi && i->def.bit_size < 64) {
       hd_lower_replace(i, result.lo, first_new);
       return;
    }
-   s->values[i->def.index].pair = result;
+   if (result.hi)
+      s->values[i->def.index].pair = result;
+   else
+      s->values[i->def.index].whole = result.lo;
    s->replaced[s->num_replaced++] = i;
 }
 
@@ -276,10 +284,11 @@ remove_replaced(struct state *s)
       hd_instr *i = s->replaced[n];
       s->b.cursor = hd_before_instr(i);
       s->b.loc = i->loc;
+      const value_info *v = &s->values[i->def.index];
       if (hd_def_is_unused(&i->def))
          hd_instr_remove(i);
       else
-         hd_lower_replace(i, packed(s, s->values[i->def.index].pair), 0);
+         hd_lower_replace(i, v->whole ? v->whole : packed(s, v->pair), 0);
    }
    for (uint32_t n = 0; n < s->num_phis; n++) {
       hd_instr *i = &s->phis[n]->instr;

@@ -6,12 +6,6 @@
 #include "heddle/clone.h"
 #include "passes/table.h"
 
-static bool
-takes(const hd_pass *pass, const hd_function *f)
-{
-   return pass->forms & (f->structured ? HD_PASS_TREE : HD_PASS_FLAT);
-}
-
 /* Metadata is of use to the check of what a pass keeps only where there is some. */
 static void
 prepare(struct run *run, hd_function *f)
@@ -56,23 +50,6 @@ run_on_shader(struct run *run)
    return progress;
 }
 
-/* What the shader holds nothing of from now on. A function of a form that the pass does not take
- * may still hold some.
- */
-static void
-remember_lowered(struct run *run)
-{
-   const hd_pass_step *step = run->step;
-
-   if (!step->pass->lowered)
-      return;
-   hd_foreach_function(f, run->shader) {
-      if (!takes(step->pass, f))
-         return;
-   }
-   run->shader->lowered |= step->pass->lowered(step->values);
-}
-
 static void
 run_steps(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
 {
@@ -83,6 +60,8 @@ run_steps(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
          continue;
       bool progress = steps[n].pass->run ? run_on_functions(run) : run_on_shader(run);
       run->progress |= progress;
+      if (progress)
+         keep_lowered(run);
       remember_lowered(run);
       checks_after(run, progress);
    }

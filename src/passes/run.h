@@ -33,6 +33,18 @@ struct run {
    hd_shader fields; /* the shader's own fields as they were */
 };
 
+static inline bool
+takes(const hd_pass *pass, const hd_function *f)
+{
+   return pass->forms & (f->structured ? HD_PASS_TREE : HD_PASS_FLAT);
+}
+
+/* After a step: what it has lowered for good is remembered in the shader; what was lowered before
+ * and was made by it again is lowered again.
+ */
+void remember_lowered(struct run *run);
+void keep_lowered(struct run *run);
+
 /* What each step begins with. False: it must not run, and run->result tells why. */
 bool checks_before(struct run *run);
 /* ... and ends with. */
