@@ -90,13 +90,30 @@ observe_input(struct judging *j)
    return good || fail(j, -1, what);
 }
 
+/* A part without end is left after a while where a lane has many decisions to spend: an input that
+ * was stopped before it ended is run on.
+ */
+static void
+observe_longer(struct judging *j, unsigned k)
+{
+   hd_function *f = j->shader->first_function;
+   const crew *c = &j->crews[k];
+   char what[256];
+   marks m;
+
+   if (marks_find(&m, f, j->p->graph.num_blocks, what))
+      observe(&j->before[k], f, &m, c,
+              &(observe_options){ .max_steps = endless_steps(j, c) * 50, .endless = true });
+   marks_free(&m);
+}
+
 static bool
 agrees(struct judging *j, unsigned number, const marks *m, unsigned k)
 {
    const observation *before = &j->before[k];
    const crew *c = &j->crews[k];
    const uint64_t steps = before->stats.blocks + before->stats.instructions;
-   const bool ended = before->result == HD_OK; /* also some that have a part without end do */
+   bool ended = before->result == HD_OK; /* also some that have a part without end do */
    char what[256];
    uint32_t wave;
 
@@ -109,6 +126,10 @@ agrees(struct judging *j, unsigned number, const marks *m, unsigned k)
       /* It has more to do between the blocks of the input. */
       o.max_steps = steps * 50;
       observe(&j->after, j->made[number].f, m, c, &o);
+   }
+   if (!ended && j->after.result == HD_OK) {
+      observe_longer(j, k);
+      ended = before->result == HD_OK;
    }
    j->t->runs++;
    j->t->waves += c->num_waves;
