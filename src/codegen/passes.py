@@ -85,6 +85,10 @@ PASSES = LOWERINGS + [
         requires=('block_order', 'dominance', 'post_dominance', 'cycles'), preserves=('graph',),
         options=(Option('loads', 1, 'what reads memory, too', low=0, high=1),)),
    Pass('opt_if', 'what a condition implies, and ifs that are one', forms=('tree',)),
+   Pass('opt_if_convert', 'small ifs become selects', forms=('tree',),
+        options=(Option('uniform_cost', 4, 'the most that may run in vain at a uniform branch, in'
+                        ' ops of 32 bits', high=1000),
+                 Option('divergent_cost', 16, 'the same at a divergent branch', high=1000))),
    Pass('opt_jump', 'fewer jumps, flatter nests, and no loops that run once', forms=('tree',),
         options=(Option('nest', 16, 'levels of ifs and loops that may become the arm of an if',
                         high=100000),)),

@@ -30,6 +30,8 @@ static const struct {
    { "opt_dead_cf", true, true },
    { "opt_if", false, false },
    { "opt_if,opt_dead_cf", false, false },
+   { "opt_if_convert", false, true },
+   { "opt_if_convert(uniform_cost=40,divergent_cost=40)", false, true },
    { "opt_jump", false, false },
    { "opt_jump(nest=2)", false, false },
    { "opt_dead_cf,opt_jump,opt_dead_cf", false, false },

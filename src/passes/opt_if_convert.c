@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* opt_if_convert.c - a small `if` becomes selects.
+ *
+ *    if c { x = a + 1 } else { y = b }  z = phi x, y     =>     x = a + 1  z = select c, x, y
+ *
+ * Both arms must be one block each, of code that may run for any lane: no effect, nothing that
+ * reads other lanes, loads only if they may be speculated, and operands that must be uniform only
+ * where they are proven to be. Arms that become one block because ifs in them were converted count
+ * too.
+ *
+ * What it costs depends on the branch. Where it is uniform, one arm is skipped for the price of a
+ * scalar branch, so only a few instructions may run in vain. Where it is divergent, lanes mostly
+ * take both arms anyway, and masks are saved, inverted and restored around them: more may run.
+ *
+ * A select is divergent if its condition or an operand is: then the phi was, too.
+ *
+ * Requires:  valid IR; asks for divergence where there is an `if`.
+ * Preserves: nothing when it fires; all when it does not.
+ * Leaves:    selects of equal or constant operands to opt_algebraic; ifs that hold a jump.
+ * Tests:     tests/passes/opt_if_convert.hd, tests/passes/test_cf.c, tests/passes/test_run.c
+ */
+#include "passes/splice.h"
+
+/* node.mark of an `if`: its condition is uniform. def.mark of an intrinsic: it may run for more
+ * lanes, as far as its operands are concerned.
+ */
+#define UNIFORM 1u
+#define PROVEN  1u
+
+/* However cheap, so many instructions are not looked at: constants cost nothing. */
+#define MAX_INSTRS 64
+
+struct state {
+   hd_function *f;
+   const opt_if_convert_options *options;
+   hd_undefs undefs;
+   replaced values;
+   bool progress;
+};
+
+/* What an instruction costs, in ops of 32 bits; COST_NEVER if it may not run for more lanes. */
+#define COST_NEVER UINT32_MAX
+
+static uint32_t
+alu_cost(const hd_instr *i)
+{
+   uint32_t cost = 1;
+
+   switch ((hd_op)i->op) {
+   case HD_OP_VEC:
+   case HD_OP_CHANNEL:
+   case HD_OP_INSERT_CHANNEL:
+   case HD_OP_INOT:
+      return i->op == HD_OP_INOT;
+   case HD_OP_IDIV:
+   case HD_OP_UDIV:
+   case HD_OP_IREM:
+   case HD_OP_UREM:
+   case HD_OP_IMOD:
+      cost = 24;
+      break;
+   case HD_OP_FDIV:
+      cost = 10;
+      break;
+   case HD_OP_FRCP:
+   case HD_OP_FRSQ:
+   case HD_OP_FSQRT:
+   case HD_OP_FEXP2:
+   case HD_OP_FLOG2:
+   case HD_OP_FSIN:
+   case HD_OP_FCOS:
+      cost = 4;
+      break;
+   default:
+      break;
+   }
+   /* Two registers, and slow ones for floats. */
+   if (hd_instr_src(i, i->num_srcs - 1u)->def->bit_size == 64)
+      cost *= hd_op_get_info((hd_op)i->op)->flags & HD_OP_FLOAT ? 8 : 2;
+   return cost * i->def.num_components;
+}
+
+static uint32_t
+cost_of(const hd_instr *i)
+{
+   const hd_intrinsic_info *info;
+
+   switch ((hd_instr_kind)i->kind) {
+   case HD_INSTR_ALU:
+      return alu_cost(i);
+   case HD_INSTR_CONST:
+   case HD_INSTR_UNDEF:
+   case HD_INSTR_PHI:
+      /* In an arm a phi has one source. */
+      return 0;
+   case HD_INSTR_INTRINSIC:
+      info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      if (!(info->flags & HD_CAN_ELIMINATE) || info->flags & HD_CROSS_LANE || info->writes ||
+          i->def.mark != PROVEN)
+         return COST_NEVER;
+      /* A load waits. */
+      return info->reads ? 8 : 1;
+   default:
+      return COST_NEVER;
+   }
+}
+
+/* Is it the same for all lanes that come to the `if`? A promise is about those of the arm, so it
+ * does not count; what is uniform is so wherever no lane has left a cycle around it.
+ */
+static bool
+is_uniform_before(const hd_instr *i, const hd_src *src)
+{
+   const hd_cycle *cycle = hd_block_cycle(hd_def_instr(src->def)->block);
+
+   return hd_is_uniform(src->def) && (!cycle || hd_cycle_contains(cycle, i->block));
+}
+
+/* May it run for lanes that did not ask, and with any that did not? */
+static bool
+is_proven(const hd_instr *i)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   unsigned slot = info->slots[HD_INDEX_ACCESS];
+   uint32_t access = slot ? hd_intrinsic_indices((const hd_intrinsic *)i)[slot - 1] : 0;
+
+   if (access & HD_ACCESS_VOLATILE)
+      return false;
+   if (!(info->flags & HD_CAN_SPECULATE) &&
+       !(info->flags & HD_CAN_SPECULATE_BY_ACCESS && access & HD_ACCESS_SPECULATABLE))
+      return false;
+   for (unsigned n = 0; n < i->num_srcs; n++) {
+      bool uniform =
+          info->src[n].flags & HD_OPERAND_UNIFORM ||
+          (info->src[n].flags & HD_OPERAND_DESCRIPTOR && !(access & HD_ACCESS_NONUNIFORM));
+      if (uniform && !is_uniform_before(i, hd_instr_src(i, n)))
+         return false;
+   }
+   return true;
+}
+
+/* Everything that divergence says, before it is gone. */
+static void
+ask_divergence(hd_function *f)
+{
+   hd_require(f, HD_META_DIVERGENCE);
+   hd_foreach_node(n, f) {
+      hd_if *nif = hd_node_as_if(n);
+      pass_step(f, 1);
+      if (nif && !hd_block_is_divergent_branch(hd_node_block_before(n)))
+         n->mark = UNIFORM;
+      if (n->kind != HD_CF_BLOCK)
+         continue;
+      hd_foreach_instr(i, hd_node_as_block(n)) {
+         if (i->kind == HD_INSTR_INTRINSIC && hd_instr_def(i) && is_proven(i))
+            i->def.mark = PROVEN;
+      }
+   }
+}
+
+/* The cost of a list, added to `cost`; false if it is more than `limit`, or if the list has to stay
+ * an arm. It looks no further than that, so that the time for an arm is limited too.
+ */
+static bool
+add_cost(const hd_cf_list *list, uint32_t limit, uint32_t *cost)
+{
+   unsigned num = 0;
+
+   if (list->first != list->last)
+      return false;
+   hd_foreach_instr(i, hd_list_first_block(list)) {
+      uint32_t more = cost_of(i);
+      if (more == COST_NEVER || *cost + more > limit || ++num > MAX_INSTRS)
+         return false;
+      *cost += more;
+   }
+   return true;
+}
+
+static bool
+is_worth_it(struct state *s, hd_if *nif)
+{
+   uint32_t limit =
+       nif->node.mark == UNIFORM ? s->options->uniform_cost : s->options->divergent_cost;
+   uint32_t cost = 0;
+
+   if (!limit || !add_cost(&nif->then_list, limit, &cost) ||
+       !add_cost(&nif->else_list, limit, &cost))
+      return false;
+   hd_foreach_phi(phi, hd_node_block_after(&nif->node)) {
+      const hd_def *def = &phi->instr.def;
+      pass_step(s->f, 1);
+      if (replaced_get(&s->values, phi->srcs[0].src.def) !=
+          replaced_get(&s->values, phi->srcs[1].src.def))
+         cost += def->num_components * (def->bit_size == 64 ? 2u : 1u);
+      if (cost > limit)
+         return false;
+   }
+   return true;
+}
+
+/* A condition for each component of a vector; `repeated` remembers those that were made. */
+static hd_def *
+repeat_condition(struct state *s, hd_if *nif, unsigned num_components, hd_def **repeated)
+{
+   if (num_components == 1)
+      return nif->cond.def;
+   if (repeated[num_components - 1])
+      return repeated[num_components - 1];
+   hd_alu *vec = hd_alu_create(s->f->shader, HD_OP_VEC, num_components, num_components, 1);
+   for (unsigned n = 0; n < num_components; n++)
+      hd_src_set(&vec->instr, n, nif->cond.def);
+   hd_instr_insert(hd_before_node(&nif->node), &vec->instr);
+   return repeated[num_components - 1] = &vec->instr.def;
+}
+
+static void
+replace_phi(struct state *s, hd_if *nif, hd_phi *phi, hd_def **repeated)
+{
+   const hd_block *then_block = hd_list_first_block(&nif->then_list);
+   uint32_t n = phi->instr.block->preds[0].from != then_block;
+   hd_def *a = replaced_get(&s->values, phi->srcs[n].src.def);
+   hd_def *b = replaced_get(&s->values, phi->srcs[!n].src.def);
+   const hd_def *def = &phi->instr.def;
+
+   if (a != b) {
+      hd_alu *select =
+          hd_alu_create(s->f->shader, HD_OP_SELECT, 3, def->num_components, def->bit_size);
+      select->instr.loc = phi->instr.loc & 0xffffff;
+      hd_src_set(&select->instr, 0, repeat_condition(s, nif, def->num_components, repeated));
+      hd_src_set(&select->instr, 1, a);
+      hd_src_set(&select->instr, 2, b);
+      hd_instr_insert(hd_before_node(&nif->node), &select->instr);
+      a = &select->instr.def;
+   }
+   replaced_set(&s->values, &phi->instr, a);
+}
+
+static void
+convert(struct state *s, hd_if *nif)
+{
+   hd_block *before = hd_node_block_before(&nif->node), *after = hd_node_block_after(&nif->node);
+   hd_cf_list *lists[2] = { &nif->then_list, &nif->else_list };
+   hd_def *repeated[HD_MAX_COMPONENTS] = { NULL };
+
+   for (unsigned n = 0; n < 2; n++) {
+      hd_block *arm = hd_list_first_block(lists[n]);
+      hd_foreach_phi_safe(phi, arm) {
+         hd_def *def = phi->srcs[0].src.def;
+         replaced_set(&s->values, &phi->instr, replaced_get(&s->values, def));
+      }
+      hd_move_tail(arm->first, before);
+   }
+   hd_foreach_phi_safe(phi, after)
+      replace_phi(s, nif, phi, repeated);
+   hd_edge_remove(before, 1);
+   hd_edge_remove(before, 0);
+   splice_delete(&s->undefs, &nif->node, &nif->node);
+   splice_edge(before, after);
+   s->progress = true;
+}
+
+/* An `if` is looked at when the walk leaves it: then what was inside is done. */
+bool
+hd_opt_if_convert(hd_function *f, const opt_if_convert_options *o)
+{
+   struct state s = { .f = f, .options = o };
+   hd_cf_node *left;
+
+   if (!hd_first_inner(f))
+      return false;
+   hd_undefs_init(&s.undefs, f);
+   replaced_init(&s.values, f);
+   hd_function_borrow_marks(f);
+   ask_divergence(f);
+   for (hd_cf_node *node = f->body.first; node;) {
+      hd_block *b = hd_node_as_block(node);
+      pass_step(f, 1);
+      if (b && b->node.prev && b->node.prev->kind == HD_CF_BLOCK) {
+         node = b->node.prev;
+         splice_merge(hd_node_as_block(node), b);
+      }
+      node = splice_next(node, &left);
+      if (left && left->kind == HD_CF_IF && is_worth_it(&s, hd_node_as_if(left)))
+         convert(&s, hd_node_as_if(left));
+   }
+   hd_function_return_marks(f);
+   replaced_finish(&s.values);
+   return hd_progress(f, s.progress, OPT_IF_CONVERT_KEEPS);
+}
