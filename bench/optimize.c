@@ -14,7 +14,8 @@
  *
  * Operations are counted as a machine of scalar lanes would have them: an ALU instruction counts
  * once for each component of its result, all else that is no constant, phi or jump once. What only
- * names parts of values (vec, channel with a known index and the like) and barriers do not count.
+ * names parts of values (vec, channel with a known index and the like, an element of a variable
+ * with a known index) and barriers do not count.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -120,6 +121,15 @@ alu_ops(const hd_instr *i)
    }
 }
 
+/* An element of an array that is named by a constant. */
+static bool
+is_known_element(const hd_var_access *a)
+{
+   const unsigned at = a->instr.num_srcs - 1u;
+
+   return a->var->array_length && hd_def_instr(a->src[at].def)->kind == HD_INSTR_CONST;
+}
+
 static bool
 touches_memory(const hd_instr *i)
 {
@@ -142,7 +152,7 @@ count_instr(const hd_instr *i, counts *c)
       break;
    case HD_INSTR_LOAD_VAR:
    case HD_INSTR_STORE_VAR:
-      c->ops++;
+      c->ops += !is_known_element(hd_instr_as_var_access(i));
       c->variables++;
       break;
    case HD_INSTR_CALL:
