@@ -11,18 +11,9 @@
 typedef struct maker {
    hd_builder *b;
    hd_def *id, *one;
+   hd_def *other; /* of which nothing is known */
    uint32_t random;
 } maker;
-
-static maker
-begin(hd_builder *b)
-{
-   maker m = { .b = b, .random = 1 };
-
-   m.id = hd_global_invocation_index(b);
-   m.one = hd_imm_u32(b, 1);
-   return m;
-}
 
 static uint32_t
 draw(maker *m)
@@ -37,24 +28,35 @@ variable(maker *m, uint32_t length)
    return hd_var_create(m->b->shader->first_function, NULL, 1, 32, length);
 }
 
+static hd_def *
+address(maker *m, hd_def *index)
+{
+   hd_def *base = hd_imm_u64(m->b, 0x100000);
+
+   return hd_iadd(m->b, base, hd_ishl(m->b, hd_u2u(m->b, index, 64), hd_imm_u32(m->b, 2)));
+}
+
 static void
 store(maker *m, hd_def *value, hd_def *index)
 {
-   hd_def *zero = hd_imm_u32(m->b, 0);
-   hd_def *two = hd_imm_u32(m->b, 2);
-
-   hd_store_buffer(m->b, value, zero, hd_ishl(m->b, index, two),
-                   &(hd_store_buffer_indices){ .align_mul = 4 });
+   hd_store_global(m->b, value, address(m, index), 0, 4, 0, 0);
 }
 
 static hd_def *
 load(maker *m, hd_def *index)
 {
-   hd_def *zero = hd_imm_u32(m->b, 0);
-   hd_def *two = hd_imm_u32(m->b, 2);
+   return hd_load_global(m->b, address(m, index), 1, 32, 0, 4, 0, 0);
+}
 
-   return hd_load_buffer(m->b, zero, hd_ishl(m->b, index, two), 1, 32,
-                         &(hd_load_buffer_indices){ .align_mul = 4 });
+static maker
+begin(hd_builder *b)
+{
+   maker m = { .b = b, .random = 1 };
+
+   m.id = hd_global_invocation_index(b);
+   m.one = hd_imm_u32(b, 1);
+   m.other = load(&m, m.id);
+   return m;
 }
 
 /* A value that no rule knows anything of. */
@@ -63,7 +65,7 @@ step(maker *m, hd_def *x)
 {
    hd_def *factor = hd_imm_u32(m->b, draw(m) | 1);
 
-   return hd_ixor(m->b, hd_imul(m->b, x, factor), m->id);
+   return hd_ixor(m->b, hd_imul(m->b, x, factor), m->other);
 }
 
 /* Each value needs the one before it. */
@@ -105,7 +107,7 @@ build_repeats(hd_builder *b, uint32_t size)
    store(&m, sum, m.id);
 }
 
-/* Stores to one buffer, and loads between them that may see them. */
+/* Stores to memory, and loads between them that may see them. */
 static void
 build_stores(hd_builder *b, uint32_t size)
 {
@@ -310,7 +312,7 @@ build_switch(hd_builder *b, uint32_t size)
       hd_switch(b, m.id, targets[0], count - 1, values + 1, targets + 1);
       for (uint32_t n = 0; n < count; n++) {
          hd_use_block(b, targets[n]);
-         hd_store_var(b, v, NULL, step(&m, step(&m, m.id)));
+         hd_store_var(b, v, NULL, step(&m, step(&m, m.other)));
          hd_goto(b, join);
       }
       hd_use_block(b, join);
@@ -417,7 +419,7 @@ const shape growth_shapes[] = {
    { "chain", "each value needs the one before", false, build_chain, 0 },
    { "sums", "constants added one after the other", false, build_sums, 0 },
    { "repeats", "the same expressions", false, build_repeats, 0 },
-   { "stores", "stores to one buffer and loads between", false, build_stores, 0 },
+   { "stores", "stores to memory and loads between", false, build_stores, 0 },
    { "loads", "loads of few places", false, build_loads, 0 },
    { "variables", "local variables", false, build_variables, 0 },
    { "joins", "ifs that write one variable", false, build_joins, 0 },

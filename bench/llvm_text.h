@@ -5,9 +5,9 @@
 
 #include <heddle/heddle.h>
 
-/* Write the entry function of a shader that shapes.c made. Constants become operands, as LLVM has
- * them; values and blocks are numbered, which is what its parser is fastest with. Returns false at
- * an instruction that shapes.c does not make.
+/* Write a shader that shapes.c or growth_shapes.c made, as a kernel for gfx900. Constants become
+ * operands, as LLVM has them; values and blocks are numbered, which is what its parser is fastest
+ * with. Returns false at an instruction that they do not make.
  */
 bool write_llvm(FILE *out, hd_shader *shader);
 

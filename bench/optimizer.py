@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: MIT
 """The optimiser beside LLVM's: how long it takes, and what it makes.
 
-    optimizer.py OPTIMIZE LLVM_OPTIMIZE [--passes LIST] [--quick] [--only NAME,...] [--keep FOLDER]
+    optimizer.py FOLDER [--passes LIST] [--quick] [--only NAME,...] [--keep FOLDER]
 
 Each kernel is compiled without optimisation. What comes out goes to two places: converted to Heddle's
 form, through our passes; and through LLVM's -O2, then converted as well. Times are those of the passes
 alone, inside of one process each, the fastest of some runs on a copy. Both results, and the program
 as it was, run on one interpreter; the memory in the end must be the same, and operations are
 counted as optimize.c tells.
+
+Generated programs (growth_shapes.c) show how both grow with the size of a program. They are not run: what
+is left of them is counted.
+
+PROGRAMS is the folder of optimize, llvm_optimize and write_programs.
 
 What an address is made of is part of the converted form but hidden in LLVM's, where each
 getelementptr would count as several instructions; so that this is not held against LLVM, our CSE and
@@ -23,19 +28,25 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import kernels  # noqa: E402
+import llvm_to_heddle  # noqa: E402
 from llvm_ir import Unsupported  # noqa: E402
 from tables import geometric_mean, table  # noqa: E402
 
 AFTER_LLVM = 'opt_cse,opt_dce'
 QUICK = ['scan_hillis', 'matmul_register', 'nbody', 'sort_network', 'crc_table']
+LLVM_SECONDS = 20
+# (instructions, shapes, or all of them)
+GENERATED = [(1000, None), (10000, None), (100000, ('chain', 'stores', 'joins'))]
 GOAL_TIMES = 10.0
 GOAL_MEAN = 1.10
 GOAL_WORST = 1.50
 
 
 class Tools:
-   def __init__(self, optimize, llvm_optimize, passes, seconds):
-      self.optimize, self.llvm_optimize, self.passes, self.seconds = optimize, llvm_optimize, passes, seconds
+   def __init__(self, folder, passes, seconds):
+      self.optimize, self.llvm_optimize, self.write_programs = (
+          os.path.join(folder, name) for name in ('optimize', 'llvm_optimize', 'write_programs'))
+      self.passes, self.seconds = passes, seconds
 
    def run(self, passes, path, *options):
       done = subprocess.run([self.optimize, f'--passes={passes}', *options, path], stdout=subprocess.PIPE, text=True,
@@ -43,8 +54,12 @@ class Tools:
       return json.loads(done.stdout)
 
    def llvm(self, path, output):
-      done = subprocess.run([self.llvm_optimize, f'--seconds={self.seconds}', f'--output={output}', path],
-                            stdout=subprocess.PIPE, text=True, check=True)
+      """Nanoseconds, or None where it takes too long."""
+      try:
+         done = subprocess.run([self.llvm_optimize, f'--seconds={self.seconds}', f'--output={output}', path],
+                               stdout=subprocess.PIPE, text=True, check=True, timeout=LLVM_SECONDS)
+      except subprocess.TimeoutExpired:
+         return None
       return json.loads(done.stdout)['ns']
 
 
@@ -133,31 +148,83 @@ def tell_goals(results, mean):
    print()
 
 
-def report_all(optimize, llvm_optimize, passes='O2', seconds=0.1, only=None, keep=None):
+def measure_generated(tools, name, folder):
+   base = os.path.join(folder, name)
+   row = {'name': name, 'left': None}
+   row['own'] = tools.run(tools.passes, f'{base}.hd', f'--seconds={tools.seconds}')
+   row['llvm ns'] = tools.llvm(f'{base}.ll', f'{base}.llvm.ll')
+   if row['llvm ns']:
+      try:
+         with open(f'{base}.llvm.ll', encoding='utf-8') as file:
+            text, _ = llvm_to_heddle.convert(file.read(), (64, 1, 1))
+      except Unsupported as error:
+         row['unread'] = str(error)
+         return row
+      with open(f'{base}.llvm.hd', 'w', encoding='utf-8') as file:
+         file.write(text)
+      row['left'] = tools.run(AFTER_LLVM, f'{base}.llvm.hd')['after']['ops']
+   return row
+
+
+def generated(tools, folder, sizes):
+   rows, times, left, results = [], [], [], []
+   for size, shapes in sizes:
+      done = subprocess.run([tools.write_programs, folder, 'growth', str(size)], stdout=subprocess.PIPE, text=True, check=True)
+      for name in done.stdout.split():
+         if shapes and name.rsplit('-', 1)[0] not in shapes:
+            continue
+         row = measure_generated(tools, name, folder)
+         results.append(row)
+         instrs, ns, ops = row['own']['before']['instrs'], row['own']['ns'], row['own']['after']['ops']
+         cells = [name, f"{ns / instrs:.0f}"]
+         if row['llvm ns']:
+            times.append(row['llvm ns'] / ns)
+            cells += [f"{row['llvm ns'] / instrs:,.0f}", f'{times[-1]:.1f}x']
+         else:
+            cells += [f'over {LLVM_SECONDS} s', f'over {LLVM_SECONDS * 1e9 / ns:.0f}x']
+         if row['left']:
+            left.append(ops / row['left'])
+         rows.append([*cells, f'{ops:,}', f"{row['left']:,}" if row['left'] else 'not read', f'{left[-1]:.2f}' if row['left'] else ''])
+   print(f'Passes {tools.passes} beside LLVM -O2: generated programs\n')
+   rows.append(['geometric mean', '', '', f'{geometric_mean(times):.1f}x', '', '', f'{geometric_mean(left):.2f}'])
+   table(['shape and instructions', 'ns each', 'LLVM', 'faster', 'ops left', 'LLVM', 'ratio'], rows)
+   slow = [r['name'] for r in results if r['llvm ns'] and r['llvm ns'] / r['own']['ns'] < GOAL_TIMES]
+   if slow:
+      print(f"missed: less than {GOAL_TIMES:.0f} times as fast as LLVM: {', '.join(slow)}\n")
+   return results
+
+
+def both(tools, only, folder, sizes):
+   results, wrong = report(tools, only, folder)
+   return {'kernels': results, 'generated': generated(tools, folder, sizes)}, wrong
+
+
+def report_all(programs, passes='O2', seconds=0.1, only=None, keep=None, sizes=tuple(GENERATED)):
    """Everything; (figures, number of faults)."""
-   if not kernels.clang() or subprocess.run([llvm_optimize], stderr=subprocess.DEVNULL).returncode:
+   if not kernels.clang() or subprocess.run([os.path.join(programs, 'llvm_optimize')], stderr=subprocess.DEVNULL).returncode:
       print('clang or the library of LLVM 19 is not installed: nothing to compare with\n')
       return {}, 0
-   tools = Tools(optimize, llvm_optimize, passes, seconds)
+   tools = Tools(programs, passes, seconds)
    if keep:
       os.makedirs(keep, exist_ok=True)
-      return report(tools, only, keep)
+      return both(tools, only, keep, sizes)
    with tempfile.TemporaryDirectory() as folder:
-      return report(tools, only, folder)
+      return both(tools, only, folder, sizes)
 
 
 def main():
    parser = argparse.ArgumentParser()
-   parser.add_argument('optimize')
-   parser.add_argument('llvm_optimize')
+   parser.add_argument('programs')
    parser.add_argument('--passes', default='O2')
-   parser.add_argument('--only', help='kernels by name')
+   parser.add_argument('--only', help='kernels by name, and no generated programs')
+   parser.add_argument('--kernels', action='store_true', help='no generated programs')
    parser.add_argument('--quick', action='store_true', help='some kernels')
    parser.add_argument('--keep', help='leave all files in this folder')
    parser.add_argument('--seconds', type=float, default=0.1, help='for each time that is measured')
    args = parser.parse_args()
    only = args.only.split(',') if args.only else QUICK if args.quick else None
-   _, wrong = report_all(args.optimize, args.llvm_optimize, args.passes, 0 if args.quick else args.seconds, only, args.keep)
+   sizes = [(300, ('chain', 'calls', 'switch'))] if args.quick else () if args.only or args.kernels else GENERATED
+   _, wrong = report_all(args.programs, args.passes, 0 if args.quick else args.seconds, only, args.keep, sizes)
    return 1 if wrong else 0
 
 

@@ -140,8 +140,7 @@ def ir(folder):
 PARTS = {
     'ir': ir,
     'structurizers': lambda folder: structurizers.report(os.path.join(folder, 'structure')),
-    'optimizer': lambda folder: optimizer.report_all(os.path.join(folder, 'optimize'),
-                                                     os.path.join(folder, 'llvm_optimize')),
+    'optimizer': optimizer.report_all,
     'growth': lambda folder: (growth.report(os.path.join(folder, 'growth'), os.path.join(folder, 'growth_counted')), 0),
 }
 
