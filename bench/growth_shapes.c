@@ -59,6 +59,35 @@ begin(hd_builder *b)
    return m;
 }
 
+/* A value that no rule knows anything of; not the same instructions each time. */
+static hd_def *
+step(maker *m, hd_def *x)
+{
+   hd_def *factor = hd_imm_u32(m->b, draw(m) | 1);
+
+   switch (draw(m) >> 8 & 3) {
+   case 0:
+      return hd_ixor(m->b, hd_imul(m->b, x, factor), m->other);
+   case 1:
+      return hd_imul(m->b, hd_ixor(m->b, x, m->other), factor);
+   case 2:
+      return hd_isub(m->b, m->other, hd_imul(m->b, x, factor));
+   default:
+      return hd_imul(m->b, hd_isub(m->b, x, m->other), factor);
+   }
+}
+
+static maker
+begin(hd_builder *b)
+{
+   maker m = { .b = b, .random = 1 };
+
+   m.id = hd_global_invocation_index(b);
+   m.one = hd_imm_u32(b, 1);
+   m.other = load(&m, m.id);
+   return m;
+}
+
 /* A value that no rule knows anything of. */
 static hd_def *
 step(maker *m, hd_def *x)
