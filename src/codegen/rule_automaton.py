@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""The tree automaton of a rule set.
+
+The state of a value says which parts of search patterns it could be: whether it is any value, a
+constant, this literal, an `iadd` of such and such. It follows from the op and the states of the
+operands by looking up a table, so that matching costs the same however many rules there are. A table
+has a dimension for each operand that it looks at; states that it need not tell apart are one class
+there. An entry says the state of the result, and which forms of which rules match. Of an op with
+three operands or more, one table gives the state and one for each set of operands gives the forms
+that only look at these; that is many times smaller than one table of all. Forms that look at no
+operand are in a list of the op.
+"""
+
+from rule_language import literal_value
+from schema import ANY, TableError
+
+ANYTHING, CONSTANT = '_', '#'
+
+
+class Automaton:
+   def __init__(self, rules):
+      self.forms = []              # (rule number, path)
+      self.roots = {}              # pattern -> numbers of forms
+      self.patterns = {}           # op -> its patterns, in order
+      self.inner = {ANYTHING: 0, CONSTANT: 1}   # patterns that are a part of another: bit number
+      for rule in rules:
+         for key, path in rule.forms():
+            self.roots.setdefault(key, []).append(len(self.forms))
+            self.forms.append((rule.number, path))
+            self._intern(key)
+      self._leaves()
+      self._close()
+
+   def _intern(self, key):
+      """Note a pattern and all its parts, without recursion."""
+      work = [key]
+      while work:
+         key = work.pop()
+         if not is_op(key):
+            continue
+         mine = self.patterns.setdefault(key[0], {})
+         if key in mine:
+            continue
+         mine[key] = len(mine)
+         for kid in key[1:]:
+            self.inner.setdefault(kid, len(self.inner))
+            work.append(kid)
+
+   def _leaves(self):
+      """State 0 is any value; then a constant that is no literal, then those that are."""
+      self.states = {}
+      self._state(1)
+      self._state(3)
+      self.constants = {}          # size -> {value: state}
+      for size in ANY:
+         values = {}
+         for key, bit in self.inner.items():
+            if isinstance(key, tuple) and key[0] == 'lit':
+               value = literal_value(key[1], size)
+               if value is not None:
+                  values[value] = values.get(value, 3) | 1 << bit
+         self.constants[size] = {v: self._state(s) for v, s in sorted(values.items())}
+
+   def _state(self, members):
+      return self.states.setdefault(members, len(self.states))
+
+   def _close(self):
+      """Add states until the tables of all ops stay within them."""
+      self.tables = {}             # op -> [Table]
+      self.always = {op: tuple(sorted(f for key in patterns for f in self.roots.get(key, ())
+                                      if not looked_at(key)))
+                     for op, patterns in self.patterns.items()}
+      known = 0
+      while known != len(self.states):
+         known = len(self.states)
+         self.entries = {}
+         for op, patterns in self.patterns.items():
+            arity = len(next(iter(patterns))) - 1
+            inner = {k for k in patterns if k in self.inner}
+            outer = {k for k in patterns if k in self.roots and looked_at(k)}
+            if arity < 3:
+               self.tables[op] = [self._table(patterns, inner, outer, tuple(range(arity)))]
+               continue
+            self.tables[op] = [self._table(patterns, inner, set(), tuple(range(arity)))]
+            for places in sorted({looked_at(k) for k in outer}):
+               self.tables[op].append(self._table(
+                  patterns, set(), {k for k in outer if looked_at(k) == places}, places))
+      if known > 255:
+         raise TableError(f'{known} states are too many for a byte')
+
+   def _table(self, patterns, inner, outer, places):
+      """(operand, class of each state) of each dimension; its sizes; the entries."""
+      wanted_patterns = [k for k in patterns if k in inner or k in outer]
+      states = list(self.states)
+      maps, masks = [], []
+      for place in places:
+         wanted = {}
+         for number, key in enumerate(wanted_patterns):
+            bit = 1 << self.inner[key[1 + place]]
+            wanted[bit] = wanted.get(bit, 0) | 1 << number
+         relevant = 0
+         for bit in wanted:
+            relevant |= bit
+         classes, of_state = {}, []
+         for members in states:
+            of_state.append(classes.setdefault(members & relevant, len(classes)))
+         maps.append((place, of_state))
+         masks.append([sum(found for bit, found in wanted.items() if seen & bit) for seen in classes])
+      entries, results = [], {}
+
+      def fill(dimension, matched):
+         if dimension < len(places):
+            for mask in masks[dimension]:
+               fill(dimension + 1, matched & mask)
+            return
+         if matched not in results:
+            found = [key for number, key in enumerate(wanted_patterns) if matched >> number & 1]
+            results[matched] = self._entry([k for k in found if k in inner],
+                                           [k for k in found if k in outer])
+         entries.append(results[matched])
+
+      fill(0, (1 << len(wanted_patterns)) - 1)
+      return maps, [len(m) for m in masks], entries
+
+   def _entry(self, inner, outer):
+      members = 1
+      for key in inner:
+         members |= 1 << self.inner[key]
+      forms = sorted(form for key in outer for form in self.roots[key])
+      return self.entries.setdefault((self._state(members), tuple(forms)), len(self.entries))
+
+
+def looked_at(key):
+   """The operands of a pattern that are not just anything."""
+   return tuple(i for i, kid in enumerate(key[1:]) if kid != ANYTHING)
+
+
+def is_op(key):
+   return isinstance(key, tuple) and key[0] != 'lit'

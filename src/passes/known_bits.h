@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* known_bits.h - which bits of a value are known, whatever it is computed from. */
+#ifndef HEDDLE_PASSES_KNOWN_BITS_H
+#define HEDDLE_PASSES_KNOWN_BITS_H
+
+#include "heddle/ir.h"
+
+/* Of every component: bits that are 0, bits that are 1; neither above the value's size. */
+typedef struct hd_known_bits {
+   uint64_t zeros, ones;
+} hd_known_bits;
+
+/* Looks at the instruction and at most HD_KNOWN_DEPTH levels of its operands, so the time is
+ * bounded. Nothing is remembered. An undefined value may be any, and nothing is known of it.
+ */
+#define HD_KNOWN_DEPTH 4
+hd_known_bits hd_known_bits_of(const hd_def *def);
+
+/* The bounds of the unsigned value that follow. */
+static inline uint64_t
+hd_known_most(hd_known_bits k, unsigned bits)
+{
+   return (~UINT64_C(0) >> (64 - bits)) & ~k.zeros;
+}
+
+static inline uint64_t
+hd_known_least(hd_known_bits k)
+{
+   return k.ones;
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* rewrite_walk.c - rewriting a function until nothing applies.
+ *
+ * One walk, definitions before uses, does nearly all: an instruction is looked at when what it reads
+ * is in its final form, and what a rule adds is looked at next. What can change behind the walk is
+ * that an instruction that went was the second to last use of a value: rules that replace several
+ * instructions wait for that. Its last use is then looked at again after the walk, and so are,
+ * where something changes, the instructions that a pattern or a query can see it from.
+ *
+ * It ends: rule_weight.py says why no chain of rewrites is endless; folding replaces an instruction
+ * by a constant, and the laws of vectors by less. An instruction is only looked at again after such
+ * a step.
+ */
+#include "passes/known_bits.h"
+#include "passes/pass.h"
+#include "passes/rewrite.h"
+
+/* As far as patterns and queries look. */
+#define SIGHT (HD_KNOWN_DEPTH + 2)
+
+struct again {
+   hd_instr *instr;
+   unsigned sight; /* how far above it something changed */
+};
+
+struct walk {
+   struct hd_rewrite *r;
+   struct again *work;
+   size_t num_work, capacity;
+   hd_instr *removed; /* out of the function, linked by `next`: freed at the end, as work names them */
+   bool behind;       /* the walk is over, work is done */
+   bool progress;
+};
+
+static void
+look_again(struct walk *w, hd_instr *i, unsigned sight)
+{
+   if (i->kind != HD_INSTR_ALU)
+      return;
+   if (w->num_work == w->capacity) {
+      hd_stack *stack = hd_shader_stack(w->r->f->shader);
+      const size_t capacity = w->capacity ? 2 * w->capacity : 64;
+      struct again *work = hd_stack_alloc(stack, capacity * sizeof(*work));
+      if (w->num_work)
+         memcpy(work, w->work, w->num_work * sizeof(*work));
+      w->work = work;
+      w->capacity = capacity;
+   }
+   w->work[w->num_work++] = (struct again){ i, sight };
+}
+
+static void
+look_at_users(struct walk *w, hd_def *def, unsigned sight)
+{
+   hd_foreach_use(use, def) {
+      hd_instr *user = hd_src_instr(use);
+      pass_step(w->r->f, 1);
+      if (user)
+         look_again(w, user, sight);
+   }
+}
+
+/* Take out an instruction that nothing uses, and what only it used. */
+static void
+take_out(struct walk *w, hd_instr *i)
+{
+   hd_instr *last = i;
+
+   hd_instr_extract(i);
+   i->next = NULL;
+   for (hd_instr *dead = i; dead; dead = dead->next) {
+      hd_foreach_src(src, dead) {
+         hd_instr *operand = hd_def_instr(src->def);
+         hd_src *use = operand->def.uses;
+         if (!operand->block)
+            continue; /* read twice, and out already */
+         if (use && !hd_src_next_use(use)) {
+            hd_instr *user = hd_src_instr(use);
+            if (user)
+               look_again(w, user, SIGHT);
+         }
+         if (use || (operand->kind != HD_INSTR_ALU && operand->kind != HD_INSTR_CONST))
+            continue;
+         hd_instr_extract(operand);
+         operand->next = NULL;
+         last->next = operand;
+         last = operand;
+      }
+   }
+   last->next = w->removed;
+   w->removed = i;
+}
+
+/* Constants of a commutative op go right: patterns count on it. */
+static bool
+put_constant_right(hd_alu *alu)
+{
+   if (!(hd_op_get_info((hd_op)alu->instr.op)->flags & HD_OP_COMMUTATIVE) ||
+       !hd_src_as_const(&alu->src[0]) || hd_src_as_const(&alu->src[1]))
+      return false;
+   hd_def *constant = alu->src[0].def;
+   hd_src_rewrite(&alu->src[0], alu->src[1].def);
+   hd_src_rewrite(&alu->src[1], constant);
+   return true;
+}
+
+/* Look at one instruction; the one to look at next: the first new one, or the one behind it. */
+static hd_instr *
+visit(struct walk *w, hd_instr *i)
+{
+   struct hd_rewrite *r = w->r;
+   hd_instr *first = i, *next = i->next;
+   hd_alu *alu = hd_instr_as_alu(i);
+   hd_def *by;
+
+   pass_step(r->f, 1);
+   if (!alu || hd_def_is_unused(&i->def)) {
+      i->def.mark = (uint8_t)hd_rewrite_state(r->set, i);
+      return next;
+   }
+   w->progress |= put_constant_right(alu);
+   if (!(by = hd_rewrite_fold(r, alu, &first)) && !(by = hd_rewrite_vector(r, alu, &first)) &&
+       !(by = hd_rewrite_by_rules(r, alu, &first)))
+      return next;
+   w->progress = true;
+   /* A value of unreachable code can be its own operand. */
+   if (by == &i->def)
+      return next;
+   if (w->behind)
+      look_at_users(w, &i->def, SIGHT);
+   hd_def_replace_uses(&i->def, by);
+   take_out(w, i);
+   return first == i ? next : first;
+}
+
+static void
+visit_again(struct walk *w, struct again again)
+{
+   hd_instr *i = again.instr;
+
+   if (!i->block)
+      return;
+   hd_instr *end = i->next, *next = visit(w, i);
+   if (next == end && i->block && again.sight)
+      look_at_users(w, &i->def, again.sight - 1);
+   while (next != end)
+      next = visit(w, next);
+}
+
+bool
+hd_rewrite_function(struct hd_rewrite *r)
+{
+   struct walk w = { .r = r };
+   hd_block *const *blocks = hd_function_rpo(r->f, NULL);
+   const uint32_t num_blocks = hd_function_num_reachable(r->f);
+
+   hd_function_borrow_marks(r->f);
+   for (uint32_t n = 0; n < num_blocks; n++) {
+      for (hd_instr *i = blocks[n]->first; i;)
+         i = visit(&w, i);
+   }
+   w.behind = true;
+   while (w.num_work)
+      visit_again(&w, w.work[--w.num_work]);
+   while (w.removed) {
+      hd_instr *next = w.removed->next;
+      hd_instr_free(r->f->shader, w.removed);
+      w.removed = next;
+   }
+   hd_function_return_marks(r->f);
+   return w.progress;
+}

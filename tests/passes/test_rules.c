@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* test_rules.c - every rewrite rule proves itself: exhaustively in 8 bits where it has no more than
+ * two operands, on edge cases and random ones in every other size, in every mode; it is reached
+ * when the whole set runs; and a set of wrong rules is caught, each of them.
+ *
+ * HEDDLE_SEED is the seed of the random part, HEDDLE_RULE the number of one rule to look at alone.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "passes/row.h"
+
+static uint64_t
+seed(void)
+{
+   const char *text = getenv("HEDDLE_SEED");
+
+   return text ? strtoull(text, NULL, 0) : 1;
+}
+
+static bool
+left_out(unsigned rule)
+{
+   const char *text = getenv("HEDDLE_RULE");
+
+   return text && strtoul(text, NULL, 0) != rule;
+}
+
+static void
+prove_set(const struct hd_rule_set *set, const struct row *rows, unsigned num)
+{
+   unsigned num_failed = 0;
+   uint64_t num_values = 0, num_fired = 0;
+
+   assert_int_equal(set->num_rules, num);
+   for (unsigned n = 0; n < num; n++) {
+      struct proof proof;
+      if (left_out(n))
+         continue;
+      prove_rule(set, &rows[n], n, seed(), &proof);
+      num_values += proof.num_values;
+      num_fired += proof.num_fired;
+      if (*proof.failure)
+         print_message("rule %u is wrong: %s\n", n, proof.failure);
+      else if (!proof.num_values)
+         print_message("rule %u never applies: %s\n", n, rows[n].text);
+      num_failed += *proof.failure || !proof.num_values;
+   }
+   print_message("%u rules, seed %llu: applied %llu times, %llu values compared\n", num,
+                 (unsigned long long)seed(), (unsigned long long)num_fired,
+                 (unsigned long long)num_values);
+   assert_int_equal(num_failed, 0);
+}
+
+static void
+test_algebraic(void **unused)
+{
+   (void)unused;
+   prove_set(&hd_rules_algebraic, rows_algebraic, num_rows_algebraic);
+}
+
+/* Rules that come before must not make one useless. */
+static void
+reach_set(const struct hd_rule_set *set, const struct row *rows, unsigned num)
+{
+   unsigned num_shadowed = 0;
+
+   for (unsigned n = 0; n < num; n++) {
+      if (left_out(n) || rule_is_reached(set, &rows[n], n, seed()))
+         continue;
+      print_message("rule %u is shadowed by others: %s\n", n, rows[n].text);
+      num_shadowed++;
+   }
+   assert_int_equal(num_shadowed, 0);
+}
+
+static void
+test_reached(void **unused)
+{
+   (void)unused;
+   reach_set(&hd_rules_algebraic, rows_algebraic, num_rows_algebraic);
+}
+
+static void
+test_flags(void **unused)
+{
+   unsigned num = 0;
+
+   (void)unused;
+   for (unsigned n = 0; n < num_rows_algebraic; n++) {
+      const struct row *row = &rows_algebraic[n];
+      if (left_out(n) || !(row->flags & ~(unsigned)HD_RULE_FREE))
+         continue;
+      num++;
+      if (!rule_obeys_flags(&hd_rules_algebraic, row, n, seed()))
+         fail_msg("rule %u applies where flags forbid it: %s", n, row->text);
+   }
+   assert_true(num > 20 || getenv("HEDDLE_RULE"));
+}
+
+/* The test of the test. */
+static void
+test_broken(void **unused)
+{
+   (void)unused;
+   for (unsigned n = 0; n < num_rows_broken; n++) {
+      struct proof proof;
+      prove_rule(&hd_rules_broken, &rows_broken[n], n, seed(), &proof);
+      if (!*proof.failure)
+         fail_msg("a wrong rule is believed: %s", rows_broken[n].text);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_algebraic),
+      cmocka_unit_test(test_flags),
+      cmocka_unit_test(test_reached),
+      cmocka_unit_test(test_broken),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
