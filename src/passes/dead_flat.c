@@ -186,6 +186,22 @@ forget_dead(struct state *s)
    }
 }
 
+/* What runs before all of a cycle needs no place in it, and must not have one: where the cycle
+ * around both is gone, the way from there to the header would leave the cycle and enter it again.
+ * A block that comes first in this order is not reached from the header, or is in the cycle anyway.
+ */
+static void
+leave_later_cycles(struct state *s)
+{
+   hd_require(s->f, HD_META_BLOCK_ORDER);
+   hd_foreach_block(b, s->f) {
+      while (b->inside && hd_block_rpo_index(b) < hd_block_rpo_index(b->inside)) {
+         b->inside = b->inside->inside;
+         pass_step(s->f, 1);
+      }
+   }
+}
+
 bool
 dead_flat(hd_function *f)
 {
@@ -219,6 +235,8 @@ dead_flat(hd_function *f)
    if (s.progress)
       f->meta_valid = 0;
    forget_dead(&s);
+   if (decides)
+      leave_later_cycles(&s);
    join_chains(&s);
    forget_dead(&s);
    if (s.dead.first)

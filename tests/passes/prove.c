@@ -171,6 +171,8 @@ sample_constant(struct trial *t, unsigned bits, bool is_float)
                                    bits - other };
       value = related[(r >> 24) % 10];
    }
+   else if (r % 5 == 3)
+      value = ones(t->bits[(r >> 8) % t->row->num_sizes]);
    else if (r % 5 == 4)
       value = t->bits[(r >> 8) % t->row->num_sizes] - (r >> 16) % 3;
    value &= mask(bits);
