@@ -9,8 +9,8 @@
  *               tables[table + classes as digits] -> entries[]: state, and forms in lists[]
  *
  * A form is one order of operands of a rule. Its path says where the nodes of the pattern are, as
- * `parent << 2 | operand` for each node after the root. The nodes have the same numbers in all forms
- * of a rule, so that conditions and replacements don't know the order.
+ * `parent << 2 | operand` for each node after the root. The nodes have the same numbers in all
+ * forms of a rule, so that conditions and replacements don't know the order.
  */
 #ifndef HEDDLE_PASSES_REWRITE_H
 #define HEDDLE_PASSES_REWRITE_H

@@ -71,9 +71,7 @@ hd_rewrite_state(const struct hd_rule_set *set, const hd_instr *i)
    if (i->kind != HD_INSTR_ALU)
       return 0;
    const struct hd_rule_op *op = op_tables(set, i);
-   return op->num_lookups
-             ? look_up(set, &set->lookups[op->lookup], (const hd_alu *)i)->state
-             : 0;
+   return op->num_lookups ? look_up(set, &set->lookups[op->lookup], (const hd_alu *)i)->state : 0;
 }
 
 /* Matching */
@@ -244,14 +242,13 @@ build_op(struct builder *b, unsigned op, unsigned num, const uint8_t *refs, stru
       srcs[n].values = constant_of(b, refs[n], &srcs[n].shape);
       constant &= srcs[n].values != NULL;
    }
-   if (constant && hd_fold_op((hd_op)op, num, srcs, out->bit_size,
-                              b->r->f->shader->float_controls, out->value))
+   if (constant &&
+       hd_fold_op((hd_op)op, num, srcs, out->bit_size, b->r->f->shader->float_controls, out->value))
       return;
    hd_def *defs[4];
    for (unsigned n = 0; n < num; n++)
       defs[n] = def_of(b, refs[n]);
-   hd_alu *alu =
-      hd_alu_create(b->r->f->shader, op, num, out->num_components, out->bit_size);
+   hd_alu *alu = hd_alu_create(b->r->f->shader, op, num, out->num_components, out->bit_size);
    for (unsigned n = 0; n < num; n++)
       hd_src_set(&alu->instr, n, defs[n]);
    if (hd_op_get_info((hd_op)op)->flags & HD_OP_FLOAT)

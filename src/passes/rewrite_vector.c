@@ -94,10 +94,10 @@ rewrite_insert(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
       return NULL;
    hd_def *parts[HD_MAX_COMPONENTS];
    for (unsigned n = 0; n < vector->num_components; n++) {
-      parts[n] = n == index ? alu->src[1].def
-                 : from     ? from->src[n].def
-                            : hd_rewrite_constant(r, &alu->instr, 1, vector->bit_size, &c->value[n],
-                                                  first);
+      parts[n] =
+          n == index ? alu->src[1].def
+          : from     ? from->src[n].def
+                 : hd_rewrite_constant(r, &alu->instr, 1, vector->bit_size, &c->value[n], first);
    }
    hd_alu *vec = hd_alu_create(r->f->shader, HD_OP_VEC, vector->num_components,
                                vector->num_components, vector->bit_size);

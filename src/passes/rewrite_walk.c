@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* rewrite_walk.c - rewriting a function until nothing applies.
  *
- * One walk, definitions before uses, does nearly all: an instruction is looked at when what it reads
- * is in its final form, and what a rule adds is looked at next. What can change behind the walk is
- * that an instruction that went was the second to last use of a value: rules that replace several
- * instructions wait for that. Its last use is then looked at again after the walk, and so are,
- * where something changes, the instructions that a pattern or a query can see it from.
+ * One walk, definitions before uses, does nearly all: an instruction is looked at when what it
+ * reads is in its final form, and what a rule adds is looked at next. What can change behind the
+ * walk is that an instruction that went was the second to last use of a value: rules that replace
+ * several instructions wait for that. Its last use is then looked at again after the walk, and so
+ * are, where something changes, the instructions that a pattern or a query can see it from.
  *
  * It ends: rule_weight.py says why no chain of rewrites is endless; folding replaces an instruction
  * by a constant, and the laws of vectors by less. An instruction is only looked at again after such
@@ -27,8 +27,9 @@ struct walk {
    struct hd_rewrite *r;
    struct again *work;
    size_t num_work, capacity;
-   hd_instr *removed; /* out of the function, linked by `next`: freed at the end, as work names them */
-   bool behind;       /* the walk is over, work is done */
+   hd_instr
+       *removed; /* out of the function, linked by `next`: freed at the end, as work names them */
+   bool behind;  /* the walk is over, work is done */
    bool progress;
 };
 

@@ -25,11 +25,11 @@ struct trial {
    unsigned bits[6];    /* of each class of sizes */
    unsigned components; /* of the vector at hand */
    uint32_t controls;
-   unsigned flags;      /* of float instructions */
-   unsigned odd_node;   /* a node whose flags differ, or UINT_MAX */
+   unsigned flags;    /* of float instructions */
+   unsigned odd_node; /* a node whose flags differ, or UINT_MAX */
    unsigned odd_flags;
    bool exhaustive;
-   uint64_t number;     /* which sample */
+   uint64_t number; /* which sample */
    uint64_t random;
    hd_builder b;
    hd_def *named[MAX_NAMES];
@@ -163,15 +163,18 @@ sample_constant(struct trial *t, unsigned bits, bool is_float)
       value = t->number >> bits & mask(bits);
    else if (t->num_constants && r & 3 && !(t->row->flags & HD_RULE_INEXACT)) {
       const uint64_t other = t->constants[(r >> 32) % t->num_constants];
-      const uint64_t related[] = { other,          other + 1,
-                                   other - 1,      ~other,
-                                   0 - other,      t->bits[0] - other,
-                                   32 - other,     t->bits[t->row->num_sizes - 1] - other,
+      const uint64_t related[] = { other,
+                                   other + 1,
+                                   other - 1,
+                                   ~other,
+                                   0 - other,
+                                   t->bits[0] - other,
+                                   32 - other,
+                                   t->bits[t->row->num_sizes - 1] - other,
                                    other ^ UINT64_C(1) << (r >> 16 & 63) % bits,
                                    bits - other };
       value = related[(r >> 24) % 10];
-   }
-   else if (r % 5 == 3)
+   } else if (r % 5 == 3)
       value = ones(t->bits[(r >> 8) % t->row->num_sizes]);
    else if (r % 5 == 4)
       value = t->bits[(r >> 8) % t->row->num_sizes] - (r >> 16) % 3;
@@ -224,8 +227,7 @@ with_known_bits(struct trial *t, hd_def *param, uint64_t r)
    case 3:
       return hd_ishl(&t->b, param, splat(t, n, 32, (r >> 8) % bits));
    case 4:
-      return hd_ior(&t->b, hd_iand(&t->b, param, splat(t, n, bits, low)),
-                    splat(t, n, bits, edge));
+      return hd_ior(&t->b, hd_iand(&t->b, param, splat(t, n, bits, low)), splat(t, n, bits, edge));
    case 5:
       return hd_urem(&t->b, param, splat(t, n, bits, (r >> 8) % 9));
    default:
@@ -284,10 +286,9 @@ build_search(struct trial *t)
       const struct row_node *node = &row->nodes[n];
       const unsigned components = node->components ? node->components : t->components;
       if ((node->kind == ROW_VAR || node->kind == ROW_CONST) && !t->named[node->name])
-         t->named[node->name] =
-            node->kind == ROW_VAR
-               ? variable(t, node->name, components, t->bits[node->size])
-               : constant(t, node->name, components, t->bits[node->size]);
+         t->named[node->name] = node->kind == ROW_VAR
+                                    ? variable(t, node->name, components, t->bits[node->size])
+                                    : constant(t, node->name, components, t->bits[node->size]);
    }
    for (unsigned n = row->num_nodes; n-- > 0;) {
       const struct row_node *node = &row->nodes[n];
@@ -479,9 +480,9 @@ describe_failure(const struct trial *t, const struct batch *batch, const hd_def 
    for (unsigned p = 0; p < t->num_params && used < size; p++) {
       const hd_def *def = t->params[p];
       const size_t at = n * def->num_components + (def->num_components > 1 ? c : 0);
-      used += (size_t)snprintf(out + used, size - used, " p%u:%u=%#llx", p, def->bit_size,
-                               (unsigned long long)hd_const_get(&batch->values[def->index][at],
-                                                                def->bit_size));
+      used += (size_t)snprintf(
+          out + used, size - used, " p%u:%u=%#llx", p, def->bit_size,
+          (unsigned long long)hd_const_get(&batch->values[def->index][at], def->bit_size));
    }
    for (unsigned k = 0; k < t->num_constants && used < size; k++)
       used += (size_t)snprintf(out + used, size - used, " k%u=%#llx", k,
@@ -528,7 +529,7 @@ compare(struct trial *t, hd_def *by, size_t most, struct proof *proof)
    bool after = false;
    hd_foreach_instr(i, hd_function_start(t->b.function)) {
       batch.values[i->def.index] =
-         malloc(batch.num * i->def.num_components * sizeof(hd_const_value));
+          malloc(batch.num * i->def.num_components * sizeof(hd_const_value));
       if (i->kind == HD_INSTR_PARAM) {
          const unsigned p = ((const hd_param *)i)->param_index;
          bool is_float = false;
@@ -703,8 +704,9 @@ rule_is_reached(const struct hd_rule_set *set, const struct row *row, unsigned r
          hd_function *f = t.b.function;
          hd_function_set_result(f, t.root->num_components, t.root->bit_size);
          hd_return(&t.b, t.root);
-         struct hd_rewrite r = { .f = f, .set = set, .only = HD_ANY_RULE, .fired = fired,
-                                 .options = options };
+         struct hd_rewrite r = {
+            .f = f, .set = set, .only = HD_ANY_RULE, .fired = fired, .options = options
+         };
          hd_require(f, HD_META_BLOCK_ORDER);
          hd_rewrite_function(&r);
          reached = fired[rule] != 0;

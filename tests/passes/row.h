@@ -39,14 +39,14 @@ extern const struct hd_rule_set hd_rules_broken;
 
 /* What came of a rule. */
 struct proof {
-   unsigned num_fired;     /* how often it applied */
-   uint64_t num_values;    /* compared */
-   unsigned sizes_fired;   /* sizes of the root, or-ed */
-   char failure[600];      /* the first, or "" */
+   unsigned num_fired;   /* how often it applied */
+   uint64_t num_values;  /* compared */
+   unsigned sizes_fired; /* sizes of the root, or-ed */
+   char failure[600];    /* the first, or "" */
 };
 
-/* Lay one rule over its own search, with many constants in all sizes and modes, and evaluate what it
- * makes of it beside what was there. `seed` makes the random part.
+/* Lay one rule over its own search, with many constants in all sizes and modes, and evaluate what
+ * it makes of it beside what was there. `seed` makes the random part.
  */
 void prove_rule(const struct hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed,
                 struct proof *proof);
