@@ -77,26 +77,6 @@ step(maker *m, hd_def *x)
    }
 }
 
-static maker
-begin(hd_builder *b)
-{
-   maker m = { .b = b, .random = 1 };
-
-   m.id = hd_global_invocation_index(b);
-   m.one = hd_imm_u32(b, 1);
-   m.other = load(&m, m.id);
-   return m;
-}
-
-/* A value that no rule knows anything of. */
-static hd_def *
-step(maker *m, hd_def *x)
-{
-   hd_def *factor = hd_imm_u32(m->b, draw(m) | 1);
-
-   return hd_ixor(m->b, hd_imul(m->b, x, factor), m->other);
-}
-
 /* Each value needs the one before it. */
 static void
 build_chain(hd_builder *b, uint32_t size)
