@@ -205,11 +205,15 @@ parse_arguments(tool *t, int argc, char **argv)
          argv[t->num_operands++] = argv[n];
       } else if (!strcmp(argv[n], "--")) {
          only_operands = true;
+         t->num_before = t->num_operands;
       } else if (!(argv[n][1] == '-' ? parse_long_option : parse_short_options)(t, argc, argv,
                                                                                 &n)) {
          return false;
       }
    }
+   if (!only_operands)
+      t->num_before = t->num_operands;
+   argv[t->num_operands] = NULL;
    if (!common_settings(t))
       return false;
    if (option_given(t, "help")) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "heddle/compare.h"
 #include "heddle/pass.h"
 
 /* What one run of a pass did, as the watch sees it. */
@@ -14,6 +15,7 @@ typedef struct observer {
    const char *skip;  /* --skip */
    const char *print; /* --print-after: names, "" for all, or NULL */
    bool verbose, stats, json;
+   bool compare; /* run before and after */
    struct timespec began;
    uint64_t instrs;
 } observer;
@@ -102,6 +104,8 @@ after_pass(void *user, const hd_pass_run *run)
          fprintf(stderr, "// after %s\n%s", name, blob.data);
       hd_blob_finish(&blob);
    }
+   if (result == HD_OK && o->compare)
+      result = hd_compare_pass(NULL, run);
    return result;
 }
 
@@ -116,6 +120,7 @@ static const struct debug_word {
    { "text", "print, parse and print again after each pass" },
    { "clone", "clone after each pass, and compare" },
    { "progress", "a pass that says it did nothing must have done nothing" },
+   { "run", "run the shader before and after each pass in the interpreter, and compare" },
    { "print", "print the shader after each pass that changes it" },
    { "time", "time and count for each pass (--stats)" },
    { "skip=PASS", "leave out a pass" },
@@ -157,7 +162,10 @@ read_debug(const char *words, hd_run_options *options, observer *o)
 {
    for (const char *s = words; *s; s += *s == ',') {
       size_t length = strcspn(s, ",");
-      if (length == 5 && !strncmp(s, "print", 5))
+      o->compare |= length == 3 && (!strncmp(s, "run", 3) || !strncmp(s, "all", 3));
+      if (length == 3 && !strncmp(s, "run", 3))
+         ;
+      else if (length == 5 && !strncmp(s, "print", 5))
          o->print = "";
       else if (length == 4 && !strncmp(s, "time", 4))
          o->stats = true;
@@ -258,8 +266,10 @@ run_opt(tool *t)
       return debug_help();
    if (option_given(t, "check") || (validate && !strcmp(validate, "1")))
       options = check_all;
+   o.compare = options.validate;
    if (debug && !read_debug(debug, &options, &o))
       return EXIT_TROUBLE;
+   options.copy_before = o.compare;
    options.watch = (hd_run_watch){ &o, before_pass, after_pass };
    if (read_passes(t, &list))
       status = optimize(t, &list, &options);

@@ -213,6 +213,45 @@ static const command opt = {
    run_opt,
 };
 
+static const command reduce = {
+   "reduce",
+   "[FILE] [-- COMMAND [ARG...]]",
+   "the smallest shader on which a command still ends in the same way",
+   "Takes away functions, ifs, loops, blocks, instructions, constants, flags and names as long as "
+   "the command ends with the same exit status or signal as on the input. The candidate is a file "
+   "whose name takes the place of {} in the arguments; where none has it, it is the standard "
+   "input. "
+   "Every candidate is valid. With --passes instead of a command: as long as the passes still "
+   "break "
+   "a rule, crash, or change what the shader does.",
+   { { "passes", 'p', "LIST", "what goes wrong, instead of a command" },
+     { "match", 'm', "TEXT", "and what it prints has this in it" },
+     { "timeout", 0, "SECONDS", "of each try; 10 unless given" },
+     { "output", 'o', "FILE", "write there instead of to standard output" },
+     { "verbose", 'v', NULL, "say on standard error how far it is" },
+     END_OF_OPTIONS },
+   run_reduce,
+};
+
+static const command bisect = {
+   "bisect",
+   "[FILE] [-- COMMAND [ARG...]]",
+   "the first pass after which something is wrong",
+   "Runs beginnings of a list of passes, each in a process of its own. Wrong is what breaks a "
+   "rule, "
+   "crashes, does not end, or changes what the shader does when it is run; with a command: what it "
+   "does not end with exit status 0 on, the candidate being a file as for `heddle reduce`. Prints "
+   "the "
+   "pass, the function if it is one that takes one at a time, and what was said.",
+   { { "passes", 'p', "LIST", "the passes" },
+     { "optimize", 'O', "LEVEL", "those of a standard list: -O2" },
+     { "timeout", 0, "SECONDS", "of each try; 10 unless given" },
+     { "output", 'o', "FILE", "write the shader there as it is before that pass" },
+     { "verbose", 'v', NULL, "say on standard error what each try was" },
+     END_OF_OPTIONS },
+   run_bisect,
+};
+
 static const command run = {
    "run",
    "[FILE [NAME=BYTES...]]",
@@ -287,7 +326,7 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate,      &print,      &convert,    &divergence, &draw,        &stats,       &hash,
-   &ops,           &rules,      &opt,        &run,        &structurize, &unstructure, &linearize,
-   &lower_returns, &reconverge, &verify_cfg, &help,       NULL,
+   &validate,    &print,     &convert,       &divergence, &draw,       &stats, &hash,
+   &ops,         &rules,     &opt,           &reduce,     &bisect,     &run,   &structurize,
+   &unstructure, &linearize, &lower_returns, &reconverge, &verify_cfg, &help,  NULL,
 };

@@ -40,8 +40,9 @@ struct tool {
    const command *command;
    const char *values[MAX_OPTIONS]; /* by row of command->options; a switch that is set: "" */
    const char *common[MAX_OPTIONS]; /* the same for the options of every command */
-   char **operands;
+   char **operands; /* NULL after the last */
    int num_operands;
+   int num_before; /* of these, how many stand before a `--` */
    bool json, color_out, color_err;
    hd_validate_options rules; /* what load_shader asks besides the usual */
    hd_config config;          /* for shaders: budget and diagnostics */
@@ -97,6 +98,8 @@ int run_hash(tool *t);
 int run_ops(tool *t);
 int run_rules(tool *t);
 int run_opt(tool *t);
+int run_reduce(tool *t);
+int run_bisect(tool *t);
 int run_run(tool *t);
 int run_structurize(tool *t);
 int run_unstructure(tool *t);

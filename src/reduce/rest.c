@@ -55,6 +55,59 @@ remove_function(const site *s, hd_shader *shader)
    return true;
 }
 
+/* Parameters that nothing reads. */
+static void
+list_parameters(sites *list, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_instr(i, hd_function_start(f)) {
+         if (i->kind == HD_INSTR_PARAM && !i->def.uses)
+            add_site(list, f, i, ((hd_param *)i)->param_index);
+      }
+   }
+}
+
+/* The same call with one argument less in the place of this one. */
+static bool
+drop_argument(hd_call *call, uint32_t n)
+{
+   hd_call *less = hd_call_create(hd_block_function(call->instr.block)->shader, call->callee,
+                                  call->num_args - 1);
+
+   if (!less)
+      return false;
+   for (uint32_t k = 0; k < call->num_args; k++) {
+      if (k != n)
+         hd_src_set(&less->instr, k - (k > n), call->args[k].src.def);
+   }
+   hd_instr_insert(hd_before_instr(&call->instr), &less->instr);
+   if (hd_instr_def(&call->instr))
+      hd_def_replace_uses(&call->instr.def, &less->instr.def);
+   hd_instr_remove(&call->instr);
+   return true;
+}
+
+static bool
+remove_parameter(const site *s, hd_shader *shader)
+{
+   hd_instr *param = s->object;
+
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr_safe(i, b) {
+            hd_call *call = hd_instr_as_call(i);
+            if (call && call->callee == s->f && !drop_argument(call, s->choice))
+               return false;
+         }
+      }
+   }
+   for (hd_instr *i = param->next; i && i->kind == HD_INSTR_PARAM; i = i->next)
+      ((hd_param *)i)->param_index--;
+   hd_instr_remove(param);
+   s->f->num_params--;
+   return true;
+}
+
 static void
 list_variables(sites *list, hd_shader *shader)
 {
@@ -210,6 +263,7 @@ clear_property(const site *s, hd_shader *shader)
 
 const kind rest_kinds[] = {
    { "functions", list_functions, remove_function, false }, /* reduce.c tries it first */
+   { "parameters", list_parameters, remove_parameter, false },
    { "variables", list_variables, remove_variable, false },
    { "flags", list_flags, clear_flags, false },
    { "indices", list_indices, reset_index, false },

@@ -3,8 +3,7 @@
  *
  *    ifs and loops     go with all that is inside
  *    one arm           the if goes, the then-list or the else-list stays in its place
- *    rounds of loops   the body ends in a break
- *    loops             whose body ends in the only break: the body stays
+ *    rounds of loops   the body and the continue list stay, once, without breaks and continues
  *    jumps             control goes on
  */
 #include "reduce/reduce.h"
@@ -116,75 +115,72 @@ keep_arm(const site *s, hd_shader *shader)
 }
 
 static void
-list_rounds(sites *list, hd_shader *shader)
+list_loops(sites *list, hd_shader *shader)
 {
    hd_foreach_function(f, shader) {
       hd_foreach_node(n, f) {
          hd_loop *loop = hd_node_as_loop(n);
-         if (loop && !ends_in_jump(&loop->body))
+         const hd_jump *jump = loop ? hd_block_jump(hd_list_last_block(&loop->body)) : NULL;
+         if (loop &&
+             (!jump || jump->instr.op == HD_JUMP_BREAK || jump->instr.op == HD_JUMP_CONTINUE))
             add_site(list, f, loop, 0);
       }
    }
 }
 
+/* Jumps to a block go: what they were in goes on to its end. */
 static bool
-end_after_one(const site *s, hd_shader *shader)
+remove_jumps_to(const hd_block *to)
 {
-   hd_loop *loop = s->object;
-
-   (void)shader;
-   hd_block *last = hd_list_last_block(&loop->body), *after = hd_node_block_after(&loop->node);
-   if (!hd_insert_jump(hd_list_end(&loop->body), HD_JUMP_BREAK, NULL))
-      return false;
-   hd_foreach_phi(phi, after) {
-      /* What other breaks bring may be known here too, and else it is not valid. */
-      const hd_src *other =
-          after->num_preds > 1 ? hd_phi_src_from(phi, after->preds[0].from) : NULL;
-      hd_phi_set_src(phi, last,
-                     other && other->def != &phi->instr.def
-                         ? other->def
-                         : constant_at_start(s->f, phi->instr.def.num_components,
-                                             phi->instr.def.bit_size, false));
+   for (uint32_t n = 0; n < to->num_preds;) {
+      hd_jump *jump = hd_block_jump(to->preds[n].from);
+      if (!jump)
+         n++;
+      else if (!hd_jump_remove(jump))
+         return false;
    }
    return true;
 }
 
-/* Only the break at the end of the body leaves it, and nothing comes to its continue list. */
+/* What a phi gets where control falls out of the body: what a break brought, or zero. */
 static bool
-runs_once(const hd_loop *loop)
+guess_phis(hd_function *f, hd_block *after)
 {
-   const hd_block *after = hd_node_block_after(&loop->node);
-   const hd_jump *jump = hd_block_jump(hd_list_last_block(&loop->body));
-
-   return jump && jump->instr.op == HD_JUMP_BREAK && after->num_preds == 1 &&
-          hd_loop_continue(loop)->num_preds == 0;
-}
-
-static void
-list_bodies(sites *list, hd_shader *shader)
-{
-   hd_foreach_function(f, shader) {
-      hd_foreach_node(n, f) {
-         hd_loop *loop = hd_node_as_loop(n);
-         if (loop && runs_once(loop))
-            add_site(list, f, loop, 0);
+   hd_foreach_phi_safe(phi, after) {
+      hd_def *def = NULL;
+      hd_foreach_src(src, &phi->instr) {
+         if (src->def != &phi->instr.def)
+            def = src->def;
       }
+      if (def)
+         hd_def_replace_uses(&phi->instr.def, def);
+      else if (!replace_by_zero(f, &phi->instr.def))
+         return false;
+      hd_instr_remove(&phi->instr);
    }
+   return true;
 }
 
+/* One round, without breaks and continues. What breaks bring must be known after the body, or it is
+ * not valid.
+ */
 static bool
 keep_body(const site *s, hd_shader *shader)
 {
    hd_loop *loop = s->object;
-   hd_block *last = hd_list_last_block(&loop->body);
+   hd_block *after = hd_node_block_after(&loop->node);
    hd_cf_range range;
 
    (void)shader;
-   if (!resolve_phis(s->f, hd_node_block_after(&loop->node), last) ||
-       !resolve_phis(s->f, hd_loop_header(loop), hd_node_block_before(&loop->node)) ||
-       !hd_jump_remove(hd_block_jump(last)))
+   if (!guess_phis(s->f, after) || !remove_jumps_to(after) ||
+       !remove_jumps_to(hd_loop_continue(loop)) ||
+       !resolve_phis(s->f, hd_loop_header(loop), hd_node_block_before(&loop->node)))
       return false;
-   if (!hd_cf_extract_list(&range, &loop->body))
+   hd_block *latch = hd_loop_continue(loop);
+   if (!resolve_phis(s->f, latch, hd_list_last_block(&loop->body)) ||
+       !hd_cf_extract_list(&range, &loop->body) ||
+       !hd_cf_reinsert(&range, hd_before_node(&loop->node)) ||
+       !hd_cf_extract_list(&range, &loop->continue_list))
       return false;
    return hd_cf_reinsert(&range, hd_before_node(&loop->node)) && hd_node_remove(&loop->node);
 }
@@ -215,8 +211,7 @@ const kind tree_kinds[] = {
    { "ifs and loops", list_nodes, remove_node, false },
    { "the else of ifs", list_then, keep_arm, false },
    { "the then of ifs", list_else, keep_arm, false },
-   { "rounds of loops", list_rounds, end_after_one, false },
-   { "loops that run once", list_bodies, keep_body, false },
+   { "rounds of loops", list_loops, keep_body, false },
    { "jumps", list_jumps, remove_jump, false },
 };
 const unsigned num_tree_kinds = sizeof(tree_kinds) / sizeof(tree_kinds[0]);

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* child.c - work in a child process. */
+#include "child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "heddle/compare.h"
+
+#define MAX_OUTPUT (1u << 20)
+
+void
+free_ending(ending *e)
+{
+   free(e->output);
+   *e = (ending){ 0 };
+}
+
+bool
+is_same_ending(const ending *a, const ending *b)
+{
+   if (a->timed_out || b->timed_out)
+      return a->timed_out && b->timed_out;
+   return a->signal == b->signal && a->status == b->status;
+}
+
+void
+describe_ending(const ending *e, unsigned seconds, char text[64])
+{
+   if (e->timed_out)
+      snprintf(text, 64, "no end within %u s", seconds);
+   else if (e->signal)
+      snprintf(text, 64, "signal %d", e->signal);
+   else
+      snprintf(text, 64, "exit status %d", e->status);
+}
+
+static uint64_t
+milliseconds(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Read until the other end is closed or time is up. False: time is up. */
+static bool
+collect(int fd, uint64_t deadline, ending *e)
+{
+   char buffer[4096];
+
+   e->output = calloc(1, MAX_OUTPUT + 1);
+   for (;;) {
+      const uint64_t now = milliseconds();
+      struct pollfd wait = { .fd = fd, .events = POLLIN };
+      if (now >= deadline)
+         return false;
+      const int ready = poll(&wait, 1, (int)(deadline - now));
+      if (ready < 0 && errno == EINTR)
+         continue;
+      const ssize_t got = ready > 0 ? read(fd, buffer, sizeof(buffer)) : 0;
+      if (ready > 0 && got <= 0)
+         return true;
+      const size_t room = MAX_OUTPUT - e->size, used = (size_t)got < room ? (size_t)got : room;
+      if (e->output)
+         memcpy(e->output + e->size, buffer, used);
+      e->size += used;
+   }
+}
+
+static void
+be_child(int (*work)(void *user), void *user, const char *input, int out)
+{
+   const int in = open(input ? input : "/dev/null", O_RDONLY);
+
+   setpgid(0, 0);
+   if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+      _exit(126);
+   /* Where the parent has no standard input, these may be the numbers wanted. */
+   if (in > 2)
+      close(in);
+   if (out > 2)
+      close(out);
+   const int status = work(user);
+   fflush(NULL);
+   _exit(status);
+}
+
+bool
+run_in_child(int (*work)(void *user), void *user, const char *input, unsigned seconds, ending *e)
+{
+   int ends[2], status = 0;
+
+   *e = (ending){ 0 };
+   fflush(NULL);
+   if (pipe(ends) < 0) {
+      trouble("no pipe: %s", strerror(errno));
+      return false;
+   }
+   const pid_t child = fork();
+   if (child < 0) {
+      trouble("no child process: %s", strerror(errno));
+      close(ends[0]);
+      close(ends[1]);
+      return false;
+   }
+   if (!child) {
+      close(ends[0]);
+      be_child(work, user, input, ends[1]);
+   }
+   setpgid(child, child);
+   close(ends[1]);
+   e->timed_out = !collect(ends[0], milliseconds() + seconds * UINT64_C(1000), e);
+   if (e->timed_out)
+      kill(-child, SIGKILL);
+   close(ends[0]);
+   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+      ;
+   e->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+   e->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+   return true;
+}
+
+static int
+execute(void *user)
+{
+   char **argv = user;
+
+   execvp(argv[0], argv);
+   fprintf(stderr, "cannot run %s: %s\n", argv[0], strerror(errno));
+   return 127;
+}
+
+/* An argument with every `{}` replaced; NULL without memory. */
+static char *
+fill_in(const char *arg, const char *candidate, bool *found)
+{
+   const size_t length = strlen(arg), more = strlen(candidate);
+   char *out = malloc(length * (more + 1) + 1), *to = out;
+
+   for (const char *s = arg; out && *s;) {
+      if (s[0] == '{' && s[1] == '}') {
+         memcpy(to, candidate, more);
+         to += more;
+         s += 2;
+         *found = true;
+      } else {
+         *to++ = *s++;
+      }
+   }
+   if (out)
+      *to = 0;
+   return out;
+}
+
+bool
+run_command(char **argv, const char *candidate, unsigned seconds, ending *e)
+{
+   bool found = false, done = true;
+   int num = 0;
+
+   while (argv[num])
+      num++;
+   char **filled = calloc((size_t)num + 1, sizeof(*filled));
+   for (int n = 0; n < num && filled && done; n++)
+      done = (filled[n] = fill_in(argv[n], candidate, &found)) != NULL;
+   if (filled && done)
+      done = run_in_child(execute, filled, found ? NULL : candidate, seconds, e);
+   else
+      done = trouble("out of memory") == 0;
+   for (int n = 0; n < num && filled; n++)
+      free(filled[n]);
+   free(filled);
+   return done;
+}
+
+/* Passes. All of this is in the child. */
+
+struct job {
+   hd_shader *shader;
+   const hd_pass_step *steps;
+   uint32_t num;
+   const uint32_t *filter;
+   const char *file;
+};
+
+/* The last pass of the list where only the first functions are its own: it is run through a row
+ * that takes the whole shader. One child runs one job.
+ */
+static const struct job *current;
+
+static bool
+run_filtered(hd_shader *shader, const uint32_t *values)
+{
+   const hd_pass *pass = current->steps[current->num - 1].pass;
+   uint32_t left = *current->filter;
+   bool progress = false;
+
+   hd_foreach_function(f, shader) {
+      if (pass->forms & (f->structured ? HD_PASS_TREE : HD_PASS_FLAT) && left) {
+         left--;
+         hd_require(f, pass->requires_meta);
+         progress |= pass->run(f, values);
+      }
+   }
+   return progress;
+}
+
+static hd_result
+run_job(const struct job *job, hd_shader *shader, const hd_run_options *options)
+{
+   hd_result result;
+   bool progress;
+
+   current = job;
+   if (!job->filter || !job->steps[job->num - 1].pass->run)
+      return hd_run_passes(shader, job->steps, job->num, options, &progress);
+   hd_pass_step last = job->steps[job->num - 1];
+   hd_pass row = *last.pass;
+   row.run = NULL;
+   row.run_shader = run_filtered;
+   row.requires_meta = 0;
+   last.pass = &row;
+   result = hd_run_passes(shader, job->steps, job->num - 1, options, &progress);
+   return result == HD_OK ? hd_run_passes(shader, &last, 1, options, &progress) : result;
+}
+
+static int
+judge(void *user)
+{
+   const struct job *job = user;
+   const hd_diag_sink sink = hd_diag_to_file(stdout);
+   const hd_config config = { .diag = sink };
+   const hd_trial_options in_turns = { .schedule = 1 };
+   hd_run_options options = HD_RUN_CHECK_ALL;
+   hd_shader *before = NULL, *after = NULL;
+
+   if (hd_shader_clone(job->shader, &config, &before) != HD_OK ||
+       hd_shader_clone(job->shader, &config, &after) != HD_OK)
+      return NOT_RUN;
+   const hd_result result = run_job(job, after, &options);
+   if (result == HD_INVALID)
+      return BREAKS_RULES;
+   if (result != HD_OK)
+      return NOT_RUN;
+   if (hd_compare(before, after, NULL, &sink) != HD_INVALID ||
+       hd_compare(before, before, &in_turns, NULL) == HD_INVALID)
+      return RIGHT;
+   return DIFFERS;
+}
+
+static int
+apply(void *user)
+{
+   const struct job *job = user;
+   const hd_config config = { .diag = hd_diag_to_file(stdout) };
+   hd_shader *after = NULL;
+   hd_blob text = { 0 };
+
+   if (hd_shader_clone(job->shader, &config, &after) != HD_OK)
+      return NOT_RUN;
+   const hd_result result = run_job(job, after, NULL);
+   if (result != HD_OK)
+      return result == HD_INVALID ? BREAKS_RULES : NOT_RUN;
+   if (hd_print_shader(after, NULL, &text) != HD_OK || !write_file(job->file, text.data, text.size))
+      return NOT_RUN;
+   return RIGHT;
+}
+
+bool
+judge_passes(hd_shader *shader, const hd_pass_step *steps, uint32_t num, const uint32_t *filter,
+             unsigned seconds, ending *e)
+{
+   struct job job = { shader, steps, num, filter, NULL };
+
+   return run_in_child(judge, &job, NULL, seconds, e);
+}
+
+bool
+apply_passes(hd_shader *shader, const hd_pass_step *steps, uint32_t num, const uint32_t *filter,
+             const char *file, unsigned seconds, ending *e)
+{
+   struct job job = { shader, steps, num, filter, file };
+
+   return run_in_child(apply, &job, NULL, seconds, e);
+}
+
+bool
+make_candidate_file(char path[256])
+{
+   const char *folder = getenv("TMPDIR");
+
+   snprintf(path, 256, "%.200s/heddle.XXXXXX", folder && *folder ? folder : "/tmp");
+   const int fd = mkstemp(path);
+   if (fd < 0)
+      return trouble("%s: %s", path, strerror(errno)) == 0;
+   close(fd);
+   return true;
+}
+
+bool
+read_timeout(const tool *t, unsigned *seconds)
+{
+   const char *text = option_value(t, "timeout");
+   char *end = NULL;
+
+   *seconds = 10;
+   if (!text)
+      return true;
+   const unsigned long number = strtoul(text, &end, 10);
+   if (*text < '0' || *text > '9' || *end || !number || number > 100000)
+      return trouble("--timeout wants seconds from 1 to 100000, not '%s'", text) == 0;
+   *seconds = (unsigned)number;
+   return true;
+}
