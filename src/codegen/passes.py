@@ -102,6 +102,8 @@ PASSES = LOWERINGS + [
                         high=1))),
    Pass('opt_phi', 'remove phis that are some other value', forms=('tree', 'flat'),
         requires=('dominance', 'cycles'), preserves=('graph',)),
+   Pass('opt_sccp', 'constants, by the ways that can be taken and what branches have decided',
+        forms=('tree', 'flat'), requires=('dominance',), preserves=('graph',)),
    Pass('opt_sink', 'compute in an arm, or after a loop, what only is used there',
         forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'post_dominance', 'cycles'), preserves=('graph',),

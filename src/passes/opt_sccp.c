@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+/* opt_sccp.c - values that are constants, by the ways that can be taken: sparse conditional
+ * constant propagation.
+ *
+ *    %1 = const 1                          %1 = const 1
+ *    loop {                                loop {
+ *      %2 = phi %1, %4              =>
+ *      %3 = ieq %2, 1                        %3 = const true
+ *      if %3 {                               if true {
+ *      } else {                              } else {
+ *        %5 = const 2                          %5 = const 2
+ *      }                                     }
+ *      %4 = phi %2, %5                     }
+ *    }
+ *
+ * Everything is taken for unknown, and every edge for one that is not taken, until something shows
+ * the contrary. A phi looks only at edges that are taken; a branch on a constant takes one edge. A
+ * value goes down, and never up:
+ *
+ *    unknown      nothing is known yet: no way has been found by which it is computed
+ *    undefined    whoever computes it gets something undefined, which any constant is good for
+ *    constant     all of its components
+ *    varying
+ *
+ * Besides, where a branch is the only way into a block, its condition is known there, and so is
+ * what it compares: inside of `if (x == y)`, x is a constant if y is one (sccp.h). All lanes that
+ * are there have it, so that holds for divergent branches too.
+ *
+ * What is undefined becomes undef. Where a branch depends on it, all edges are taken: such a branch
+ * is an error of the program, but nothing is gained from that.
+ *
+ * Requires:  valid IR; dominance.
+ * Preserves: all that depends on the graph alone.
+ * Leaves:    branches on constants, to opt_dead_cf; what they do not lead to, with its phi sources;
+ *            equal constants, to opt_cse; and all that follows from the laws of ops.
+ * Tests:     tests/passes/opt_sccp.hd, tests/passes/test_run.c
+ */
+#include "passes/pass.h"
+#include "passes/sccp.h"
+
+#include "ir/repair.h"
+
+enum { UNKNOWN, UNDEFINED, CONSTANT, VARYING };
+
+struct state {
+   hd_function *f;
+   hd_stack *stack;
+   struct facts facts;
+   uint8_t *level;                /* by def index */
+   const hd_const_value **values; /* by def index, of constants */
+   hd_def **lowered;              /* their uses are to be looked at */
+   uint32_t num_lowered;
+   uint32_t *edge_begin; /* by block index: of its edges */
+   bool *taken;          /* by edge */
+   hd_block **edge_from; /* by edge */
+   uint32_t *edges;      /* taken, their targets are to be looked at */
+   uint32_t num_edges;
+   bool *reached;        /* by block index */
+   hd_block **undecided; /* they branch on something undefined */
+   uint32_t num_undecided;
+   bool *is_undecided; /* by block index */
+};
+
+/* Going down */
+
+static bool
+are_equal(const hd_def *def, const hd_const_value *a, const hd_const_value *b)
+{
+   for (unsigned n = 0; n < def->num_components; n++) {
+      if (a[n].u64 != b[n].u64)
+         return false;
+   }
+   return true;
+}
+
+/* The value is at most this; `values` stay where they are. */
+static void
+lower(struct state *s, hd_def *def, unsigned level, const hd_const_value *values)
+{
+   uint8_t *now = &s->level[def->index];
+
+   if (level == CONSTANT && *now == CONSTANT && !are_equal(def, s->values[def->index], values))
+      level = VARYING;
+   if (level <= *now)
+      return;
+   *now = (uint8_t)level;
+   s->values[def->index] = values;
+   s->lowered[s->num_lowered++] = def;
+}
+
+static void
+lower_to(struct state *s, hd_def *def, const hd_def *by)
+{
+   lower(s, def, s->level[by->index], s->values[by->index]);
+}
+
+/* A splat of a special operand of the op: does it decide the result? */
+static bool
+absorbs(const struct state *s, const hd_instr *i, unsigned n, hd_element element)
+{
+   const hd_def *def = hd_instr_src(i, n)->def;
+
+   if (element == HD_ELEMENT_NONE || s->level[def->index] != CONSTANT)
+      return false;
+   for (unsigned c = 0; c < def->num_components; c++) {
+      if (s->values[def->index][c].u64 != hd_element_value(element, def->bit_size))
+         return false;
+   }
+   return true;
+}
+
+static void
+fold(struct state *s, hd_instr *i)
+{
+   const unsigned num = hd_instr_num_srcs(i);
+   hd_fold_src srcs[HD_MAX_COMPONENTS];
+   hd_const_value *result = hd_stack_alloc(s->stack, i->def.num_components * sizeof(*result));
+
+   for (unsigned n = 0; n < num; n++) {
+      const hd_def *def = hd_instr_src(i, n)->def;
+      srcs[n] = (hd_fold_src){ s->values[def->index], { def->num_components, def->bit_size } };
+   }
+   if (hd_fold_op((hd_op)i->op, num, srcs, i->def.bit_size, s->f->shader->float_controls, result))
+      lower(s, &i->def, CONSTANT, result);
+   else
+      lower(s, &i->def, VARYING, NULL);
+}
+
+/* One of the other two operands, by a condition that is the same in all components; or both. */
+static void
+visit_select(struct state *s, hd_instr *i)
+{
+   const hd_def *cond = hd_instr_src(i, 0)->def;
+   const hd_def *when[2] = { hd_instr_src(i, 2)->def, hd_instr_src(i, 1)->def };
+   const unsigned level = s->level[cond->index];
+   bool uniform = level == CONSTANT;
+
+   if (level == UNKNOWN)
+      return;
+   for (unsigned n = 1; n < cond->num_components && uniform; n++)
+      uniform = s->values[cond->index][n].b == s->values[cond->index][0].b;
+   if (level == UNDEFINED) {
+      lower(s, &i->def, UNDEFINED, NULL);
+   } else if (uniform) {
+      lower_to(s, &i->def, when[s->values[cond->index][0].b]);
+   } else if (level == CONSTANT && s->level[when[0]->index] == CONSTANT &&
+              s->level[when[1]->index] == CONSTANT) {
+      fold(s, i);
+   } else if (s->level[when[0]->index] != UNKNOWN && s->level[when[1]->index] != UNKNOWN) {
+      lower_to(s, &i->def, when[0]);
+      lower_to(s, &i->def, when[1]);
+   }
+}
+
+static void
+visit_alu(struct state *s, hd_instr *i)
+{
+   const hd_op_info *info = hd_op_get_info((hd_op)i->op);
+   unsigned lowest = CONSTANT, highest = CONSTANT;
+
+   if (i->op == HD_OP_SELECT) {
+      visit_select(s, i);
+      return;
+   }
+   hd_foreach_src(src, i) {
+      const unsigned level = s->level[src->def->index];
+      lowest = level < lowest ? level : lowest;
+      highest = level > highest ? level : highest;
+   }
+   if (lowest == UNKNOWN)
+      return;
+   if (lowest == CONSTANT && highest == CONSTANT) {
+      fold(s, i);
+      return;
+   }
+   if (info->num_srcs == 2 && !(info->flags & HD_OP_FLOAT)) {
+      const hd_element element[2] = { (hd_element)info->absorbing_left,
+                                      (hd_element)info->absorbing };
+      for (unsigned n = 0; n < 2; n++) {
+         /* The other operand has the size of the result then, and so has this one. */
+         const hd_def *def = hd_instr_src(i, n)->def;
+         if (def->bit_size == i->def.bit_size && def->num_components == i->def.num_components &&
+             absorbs(s, i, n, element[n])) {
+            lower_to(s, &i->def, def);
+            return;
+         }
+      }
+   }
+   /* Of what moves or chooses, a part may be defined. */
+   const bool spreads = info->undef == HD_UNDEF_ANY || info->undef == HD_UNDEF_ABSORBS;
+   lower(s, &i->def, lowest == UNDEFINED && spreads ? UNDEFINED : VARYING, NULL);
+}
+
+/* It is what it copies, or what that is known to be equal to. */
+static void
+visit_copy(struct state *s, const struct fact *fact)
+{
+   hd_def *def = &fact->copy->def;
+   const hd_def *from = hd_instr_src(fact->copy, 0)->def;
+
+   if (s->level[from->index] != VARYING)
+      lower_to(s, def, from);
+   else if (!fact->equal)
+      lower(s, def, CONSTANT, &fact->constant);
+   else if (s->level[fact->equal->index] == UNDEFINED)
+      lower(s, def, VARYING, NULL);
+   else
+      lower_to(s, def, fact->equal);
+}
+
+static void
+visit_instr(struct state *s, hd_instr *i)
+{
+   hd_def *def = hd_instr_def(i);
+
+   pass_step(s->f, 1);
+   if (!def)
+      return;
+   if (s->facts.by_copy[def->index])
+      visit_copy(s, s->facts.by_copy[def->index]);
+   else if (i->kind == HD_INSTR_ALU)
+      visit_alu(s, i);
+   else if (i->kind == HD_INSTR_CONST)
+      lower(s, def, CONSTANT, ((hd_const *)i)->value);
+   else if (i->kind == HD_INSTR_UNDEF)
+      lower(s, def, UNDEFINED, NULL);
+   else if (i->kind != HD_INSTR_PHI)
+      lower(s, def, VARYING, NULL);
+}
+
+/* Edges */
+
+static void
+take(struct state *s, const hd_block *b, uint32_t succ)
+{
+   const uint32_t edge = s->edge_begin[b->node.index] + succ;
+
+   if (s->taken[edge])
+      return;
+   s->taken[edge] = true;
+   s->edges[s->num_edges++] = edge;
+}
+
+static void
+take_all(struct state *s, const hd_block *b)
+{
+   for (uint32_t n = 0; n < b->num_succs; n++)
+      take(s, b, n);
+}
+
+/* The successor for a constant selector. */
+static uint32_t
+chosen_succ(const hd_jump *jump, const hd_const_value *value)
+{
+   if (!jump || jump->instr.op != HD_JUMP_SWITCH)
+      return value->b ? 0 : 1;
+   for (uint32_t n = 0; n < jump->num_cases; n++) {
+      if (jump->cases[n].value == value->u64)
+         return jump->cases[n].succ;
+   }
+   return 0;
+}
+
+static void
+visit_branch(struct state *s, hd_block *b)
+{
+   const hd_if *nif = hd_block_following_if(b);
+   const hd_jump *jump = hd_block_jump(b);
+   const hd_def *cond = nif ? nif->cond.def : NULL;
+
+   if (jump && (jump->instr.op == HD_JUMP_GOTO_IF || jump->instr.op == HD_JUMP_SWITCH))
+      cond = jump->src[0].def;
+   if (!cond || b->num_succs < 2) {
+      take_all(s, b);
+      return;
+   }
+   switch (s->level[cond->index]) {
+   case UNKNOWN:
+      break;
+   case UNDEFINED:
+      if (!s->is_undecided[b->node.index])
+         s->undecided[s->num_undecided++] = b;
+      s->is_undecided[b->node.index] = true;
+      break;
+   case CONSTANT:
+      pass_step(s->f, jump ? jump->num_cases : 0);
+      take(s, b, chosen_succ(jump, s->values[cond->index]));
+      break;
+   default:
+      take_all(s, b);
+   }
+}
+
+static void
+visit_edge(struct state *s, uint32_t edge)
+{
+   const hd_block *from = s->edge_from[edge];
+   const hd_edge *e = &from->succs[edge - s->edge_begin[from->node.index]];
+   hd_block *to = e->to;
+
+   if (hd_block_is_end(to))
+      return;
+   hd_foreach_phi(phi, to) {
+      pass_step(s->f, 1);
+      lower_to(s, &phi->instr.def, phi->srcs[e->pred].src.def);
+   }
+   if (s->reached[to->node.index])
+      return;
+   s->reached[to->node.index] = true;
+   hd_foreach_instr(i, to)
+      visit_instr(s, i);
+   visit_branch(s, to);
+}
+
+static void
+visit_use(struct state *s, const hd_src *use)
+{
+   hd_instr *i = hd_src_instr(use);
+
+   pass_step(s->f, 1);
+   if (!i) {
+      hd_block *b = hd_node_block_before(&hd_src_if(use)->node);
+      if (s->reached[b->node.index])
+         visit_branch(s, b);
+      return;
+   }
+   if (i->kind == HD_INSTR_PHI) {
+      const uint32_t n = (uint32_t)((const hd_wide_src *)use - ((const hd_phi *)i)->srcs);
+      const hd_pred *pred = &i->block->preds[n];
+      if (s->taken[s->edge_begin[pred->from->node.index] + pred->succ])
+         lower_to(s, &i->def, use->def);
+   } else if (s->reached[i->block->node.index]) {
+      if (i->kind == HD_INSTR_JUMP)
+         visit_branch(s, i->block);
+      else
+         visit_instr(s, i);
+   }
+}
+
+static void
+visit_lowered(struct state *s, hd_def *def)
+{
+   hd_foreach_use(use, def)
+      visit_use(s, use);
+   for (struct fact *fact = s->facts.by_equal[def->index]; fact; fact = fact->next_equal) {
+      pass_step(s->f, 1);
+      if (s->reached[fact->copy->block->node.index])
+         visit_copy(s, fact);
+   }
+}
+
+/* Every def goes down three times at most, and every edge is taken once: the lists have room. */
+static void
+solve(struct state *s)
+{
+   hd_function *f = s->f;
+   hd_block *start = hd_function_start(f);
+   uint32_t num_edges = 0;
+
+   s->level = hd_stack_alloc_zero(s->stack, f->num_defs + 1);
+   s->values = hd_stack_alloc_zero(s->stack, (f->num_defs + 1) * sizeof(*s->values));
+   s->lowered = hd_stack_alloc(s->stack, (3 * (size_t)f->num_defs + 1) * sizeof(*s->lowered));
+   s->edge_begin = hd_stack_alloc_zero(s->stack, f->num_blocks * sizeof(*s->edge_begin));
+   s->reached = hd_stack_alloc_zero(s->stack, f->num_blocks);
+   s->undecided = hd_stack_alloc(s->stack, f->num_blocks * sizeof(*s->undecided));
+   s->is_undecided = hd_stack_alloc_zero(s->stack, f->num_blocks);
+   hd_foreach_block(b, f) {
+      s->edge_begin[b->node.index] = num_edges;
+      num_edges += b->num_succs;
+   }
+   s->taken = hd_stack_alloc_zero(s->stack, num_edges + 1);
+   s->edges = hd_stack_alloc(s->stack, (num_edges + 1) * sizeof(*s->edges));
+   s->edge_from = hd_stack_alloc(s->stack, (num_edges + 1) * sizeof(*s->edge_from));
+   hd_foreach_block(b, f) {
+      for (uint32_t n = 0; n < b->num_succs; n++)
+         s->edge_from[s->edge_begin[b->node.index] + n] = b;
+   }
+
+   s->reached[start->node.index] = true;
+   hd_foreach_instr(i, start)
+      visit_instr(s, i);
+   visit_branch(s, start);
+   for (;;) {
+      if (s->num_lowered) {
+         visit_lowered(s, s->lowered[--s->num_lowered]);
+      } else if (s->num_edges) {
+         visit_edge(s, s->edges[--s->num_edges]);
+      } else if (s->num_undecided) {
+         take_all(s, s->undecided[--s->num_undecided]);
+      } else {
+         break;
+      }
+   }
+}
+
+/* The end */
+
+static bool
+may_go(const hd_instr *i)
+{
+   return i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_PHI;
+}
+
+static bool
+replace(struct state *s, hd_undefs *undefs, hd_instr *i)
+{
+   const unsigned level = s->level[i->def.index];
+   hd_def *by;
+
+   if (!may_go(i) || (level != CONSTANT && level != UNDEFINED))
+      return false;
+   if (hd_def_is_unused(&i->def)) {
+      hd_instr_remove(i);
+      return true;
+   }
+   if (level == UNDEFINED) {
+      by = hd_undefs_get(undefs, i->def.num_components, i->def.bit_size);
+   } else {
+      hd_const *c = hd_const_create(s->f->shader, i->def.num_components, i->def.bit_size,
+                                    s->values[i->def.index]);
+      c->instr.loc = i->loc;
+      hd_instr_insert(i->kind == HD_INSTR_PHI ? hd_after_phis(i->block) : hd_before_instr(i),
+                      &c->instr);
+      by = &c->instr.def;
+   }
+   hd_def_replace_uses(&i->def, by);
+   hd_instr_remove(i);
+   return true;
+}
+
+bool
+hd_opt_sccp(hd_function *f)
+{
+   struct state s = { .f = f, .stack = hd_shader_stack(f->shader) };
+   bool progress = false;
+   hd_undefs undefs;
+
+   sccp_facts_find(&s.facts, f);
+   solve(&s);
+   hd_undefs_init(&undefs, f);
+   /* From the end: what only computed other constants is unused then. */
+   hd_foreach_block_rev(b, f) {
+      if (!s.reached[b->node.index])
+         continue;
+      hd_foreach_instr_rev_safe(i, b) {
+         if (hd_instr_def(i) && i->def.index < s.facts.num_defs && !s.facts.by_copy[i->def.index])
+            progress |= replace(&s, &undefs, i);
+      }
+   }
+   /* A copy of what was a constant itself is no news: that has an index of its own now. */
+   for (struct fact *fact = s.facts.first; fact; fact = fact->next) {
+      const hd_def *of = hd_instr_src(fact->copy, 0)->def;
+      if (s.level[fact->copy->def.index] != CONSTANT || of->index >= s.facts.num_defs ||
+          s.level[of->index] == CONSTANT || hd_def_is_unused(&fact->copy->def))
+         continue;
+      progress |= replace(&s, &undefs, fact->copy);
+      fact->copy = NULL;
+   }
+   sccp_facts_remove(&s.facts);
+   return hd_progress(f, progress, OPT_SCCP_KEEPS);
+}
