@@ -57,22 +57,12 @@ if_swap_negated(hd_function *f)
 
 /* Merging */
 
+/* A list goes to the end of another one. */
 static void
-settle_phis(replaced *values, hd_block *b, uint32_t pred)
-{
-   hd_foreach_phi_safe(phi, b) {
-      hd_def *def = phi->srcs[pred].src.def;
-      replaced_set(values, &phi->instr, replaced_get(values, def));
-   }
-}
-
-/* A list goes to the end of another one that comes to no other place. */
-static void
-append(replaced *values, hd_cf_list *to, hd_cf_list *from)
+append(hd_cf_list *to, hd_cf_list *from)
 {
    hd_block *last = hd_list_last_block(to), *first = hd_list_first_block(from);
 
-   settle_phis(values, first, 0);
    hd_edge_remove(first->preds[0].from, first->preds[0].succ);
    hd_edge_remove(last, 0);
    splice_after(&last->node, from);
@@ -141,8 +131,8 @@ merge_chain(replaced *values, hd_if *first)
                            hd_list_last_block(&last->then_list), last_phi);
    while ((nif = merging_after(first))) {
       hd_block *between = hd_node_block_after(&first->node);
-      append(values, &first->then_list, &nif->then_list);
-      append(values, &first->else_list, &nif->else_list);
+      append(&first->then_list, &nif->then_list);
+      append(&first->else_list, &nif->else_list);
       hd_src_unlink(&nif->cond);
       hd_nodes_unlink(&between->node, &nif->node);
       hd_cf_node_free(f, &between->node);
@@ -205,7 +195,7 @@ if_nested(hd_if *nif)
  *  before+first  outer { X } else { }  after
  */
 static void
-unnest(replaced *values, hd_if *outer, hd_if *inner)
+unnest(hd_if *outer, hd_if *inner)
 {
    hd_function *f = outer->node.list->function;
    hd_block *before = hd_node_block_before(&outer->node);
@@ -222,8 +212,6 @@ unnest(replaced *values, hd_if *outer, hd_if *inner)
          hd_src_rewrite(src, through_inner(src->def, inner_after, last));
       }
    }
-   settle_phis(values, first, 0);
-   settle_phis(values, body, 0);
    hd_edge_remove(skip, 0);
    hd_edge_remove(first, 1);
    hd_edge_remove(first, 0);
@@ -320,7 +308,7 @@ if_change_tree(hd_function *f, replaced *values)
       changed |= hoist_equal(values, nif);
       inner = n->mark & IF_NESTS ? if_nested(nif) : NULL;
       if (inner) {
-         unnest(values, nif, inner);
+         unnest(nif, inner);
          changed = true;
       }
    }

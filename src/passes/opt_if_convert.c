@@ -90,8 +90,6 @@ cost_of(const hd_instr *i)
       return alu_cost(i);
    case HD_INSTR_CONST:
    case HD_INSTR_UNDEF:
-   case HD_INSTR_PHI:
-      /* In an arm a phi has one source. */
       return 0;
    case HD_INSTR_INTRINSIC:
       info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
@@ -243,14 +241,8 @@ convert(struct state *s, hd_if *nif)
    hd_cf_list *lists[2] = { &nif->then_list, &nif->else_list };
    hd_def *repeated[HD_MAX_COMPONENTS] = { NULL };
 
-   for (unsigned n = 0; n < 2; n++) {
-      hd_block *arm = hd_list_first_block(lists[n]);
-      hd_foreach_phi_safe(phi, arm) {
-         hd_def *def = phi->srcs[0].src.def;
-         replaced_set(&s->values, &phi->instr, replaced_get(&s->values, def));
-      }
-      hd_move_tail(arm->first, before);
-   }
+   for (unsigned n = 0; n < 2; n++)
+      hd_move_tail(hd_list_first_block(lists[n])->first, before);
    hd_foreach_phi_safe(phi, after)
       replace_phi(s, nif, phi, repeated);
    hd_edge_remove(before, 1);
