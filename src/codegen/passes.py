@@ -71,6 +71,9 @@ LOWERINGS = [
         ' index', forms=('tree', 'flat'), preserves=('graph',), options=(
            Option('selects', 16, 'components chosen from in one access, at most', low=1,
                   high=1024),)),
+   Pass('lower_vectors', 'make what works on each component of a vector one instruction for each',
+        forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',),
+        lowers=('vectors',)),
 ]
 
 PASSES = LOWERINGS + [

@@ -13,14 +13,14 @@
  * Preserves: all that depends on the graph alone.
  * Leaves:    packs that nothing reads to opt_dce; constants of which one word decides (carries of
  *            zero, products with it) to opt_algebraic.
- * Tests:     tests/passes/lower_int64.hd, tests/passes/test_lower_int64.c
+ * Tests:     tests/passes/lower_int64.hd, tests/passes/test_lower_ops.c
  */
 #include "passes/lower_int64.h"
 
 /* What is known of a value that was there before, by its index. */
 typedef struct value_info {
    int64_pair pair; /* its words; NULL until they are needed */
-   hd_def *whole;   /* a float that takes its place at the end */
+   hd_def *whole;   /* what takes its place at the end, if that is no pair */
    bool split;      /* a phi that becomes two */
 } value_info;
 
@@ -255,18 +255,45 @@ lower_alu(struct state *s, hd_instr *i)
          o.pair[n] = words_of(s, src->def);
       n++;
    }
-   const uint32_t first_new = s->f->num_defs;
    const int64_pair result = lower_op(&o, hd_instr_constructs(i));
    assert(s->b.result == HD_OK);
-   if (!result.hi && i->def.bit_size < 64) {
-      hd_lower_replace(i, result.lo, first_new);
-      return;
-   }
    if (result.hi)
       s->values[i->def.index].pair = result;
    else
       s->values[i->def.index].whole = result.lo;
    s->replaced[s->num_replaced++] = i;
+}
+
+/* A word that was a value before may have gone: unreachable code is in no order. */
+static hd_def *
+current(const struct state *s, hd_def *def)
+{
+   hd_def *whole = def->index < s->num_values ? s->values[def->index].whole : NULL;
+
+   return whole ? whole : def;
+}
+
+static void
+replace_wholes(struct state *s)
+{
+   uint32_t num_pairs = 0;
+
+   for (uint32_t n = 0; n < s->num_replaced; n++) {
+      value_info *v = &s->values[s->replaced[n]->def.index];
+      if (v->whole)
+         continue;
+      v->pair.lo = current(s, v->pair.lo);
+      v->pair.hi = current(s, v->pair.hi);
+   }
+   for (uint32_t n = 0; n < s->num_replaced; n++) {
+      hd_instr *i = s->replaced[n];
+      const value_info *v = &s->values[i->def.index];
+      if (v->whole)
+         hd_lower_replace(i, v->whole, s->num_values);
+      else
+         s->replaced[num_pairs++] = i;
+   }
+   s->num_replaced = num_pairs;
 }
 
 /* Readers come before what they read, so what only replaced instructions read is packed for
@@ -280,15 +307,15 @@ remove_replaced(struct state *s)
       hd_instr_unlink(&s->phis[n]->instr);
       s->phis[n]->instr.block = block;
    }
+   replace_wholes(s);
    for (uint32_t n = s->num_replaced; n--;) {
       hd_instr *i = s->replaced[n];
       s->b.cursor = hd_before_instr(i);
       s->b.loc = i->loc;
-      const value_info *v = &s->values[i->def.index];
       if (hd_def_is_unused(&i->def))
          hd_instr_remove(i);
       else
-         hd_lower_replace(i, v->whole ? v->whole : packed(s, v->pair), 0);
+         hd_lower_replace(i, packed(s, s->values[i->def.index].pair), 0);
    }
    for (uint32_t n = 0; n < s->num_phis; n++) {
       hd_instr *i = &s->phis[n]->instr;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* test_lower_int64.c - every op of every size that lower_int64 takes apart, before and after, on
- * edges and random numbers, scalars and vectors, each group alone and all together.
+/* test_lower_ops.c - every op of every size that a lowering of ops takes apart, before and after,
+ * on edges and random numbers, scalars and vectors: lower_int64 (each group alone and all
+ * together), lower_vectors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@
 static const uint8_t sizes[] = { 1, 8, 16, 32, 64 };
 #define NUM_SIZES 5u
 #define PER_SIZE  4u
-#define MAX_OUT   700u
+#define MAX_OUT   1200u
 
 typedef struct program {
    hd_builder b;
@@ -32,7 +33,8 @@ typedef struct program {
    hd_op ops[MAX_OUT];
    uint8_t bits[MAX_OUT];
    unsigned num;
-   unsigned n; /* components */
+   unsigned n;          /* components */
+   uint32_t constructs; /* what is looked for */
 } program;
 
 static unsigned
@@ -71,7 +73,7 @@ add_op(program *p, hd_op op, unsigned n_bits, unsigned m_bits, hd_def *count)
    if (hd_op_infer_shape(op, info->num_srcs, shapes, result, &shape, NULL) != HD_SHAPE_FITS)
       return;
    hd_def *def = hd_build_alu(&p->b, op, info->num_srcs, srcs, result);
-   if (!(hd_instr_constructs(hd_def_instr(def)) & INT64_ALL))
+   if (!(hd_instr_constructs(hd_def_instr(def)) & p->constructs))
       return;
    assert_true(p->num < MAX_OUT);
    p->ops[p->num] = op;
@@ -98,9 +100,9 @@ add_ops(program *p, hd_def *count)
 }
 
 static void
-begin(program *p, unsigned n, uint32_t float_controls)
+begin(program *p, uint32_t constructs, unsigned n, uint32_t float_controls)
 {
-   *p = (program){ .n = n };
+   *p = (program){ .n = n, .constructs = constructs };
    p->b = hd_builder_create(NULL, HD_STAGE_COMPUTE, "int64");
    p->b.shader->float_controls = float_controls;
    for (unsigned s = 0; s < NUM_SIZES; s++) {
@@ -150,22 +152,37 @@ compare(const program *p, const values *before, const values *after)
    }
 }
 
-static void
-lower(hd_shader *shader, uint32_t groups)
+/* The step that leaves none of these constructs. */
+static hd_pass_step
+step_for(const char *name, uint32_t constructs)
 {
-   uint32_t options[HD_MAX_PASS_OPTIONS] = { 0 };
-   hd_run_options run = { .validate = true, .verify_meta = true, .values = options };
-   bool progress;
+   const hd_pass *pass = hd_pass_find(name);
+   hd_pass_step step;
 
-   for (unsigned g = 0; g < NUM_GROUPS; g++)
-      options[g] = groups >> (FIRST_GROUP + g) & 1;
-   assert_int_equal(hd_run_pass(shader, hd_pass_find("lower_int64"), &run, &progress), HD_OK);
-   assert_true(progress);
-   assert_int_equal(shader->lowered, groups);
+   assert_non_null(pass);
+   step = hd_pass_step_default(pass);
+   for (uint32_t n = 0; n < pass->num_lowers; n++) {
+      if (pass->lowers[n].option >= 0)
+         step.values[pass->lowers[n].option] = (constructs & pass->lowers[n].construct) != 0;
+   }
+   return step;
 }
 
 static void
-try_program(program *p, uint32_t groups, uint64_t seed, unsigned rounds)
+lower(hd_shader *shader, const char *pass, uint32_t constructs)
+{
+   hd_pass_step step = step_for(pass, constructs);
+   hd_run_options run = { .validate = true, .verify_meta = true };
+   bool progress;
+
+   assert_int_equal(hd_run_passes(shader, &step, 1, &run, &progress), HD_OK);
+   assert_true(progress);
+   /* With LOW1, validation has looked for what may be left. */
+   assert_int_equal(shader->lowered, constructs);
+}
+
+static void
+try_program(program *p, const char *pass, uint32_t constructs, uint64_t seed, unsigned rounds)
 {
    values *before = calloc((size_t)rounds * MAX_OUT, sizeof(values));
    values *args = calloc((size_t)rounds * NUM_SIZES * PER_SIZE, sizeof(values));
@@ -181,7 +198,7 @@ try_program(program *p, uint32_t groups, uint64_t seed, unsigned rounds)
       assert_int_equal(
           straight_run(f, (const values *)given, &options, before + r * MAX_OUT, MAX_OUT), p->num);
    }
-   lower(p->shader, groups);
+   lower(p->shader, pass, constructs);
    for (unsigned r = 0; r < rounds; r++) {
       const values *given = (const values *)(args + r * NUM_SIZES * PER_SIZE);
       assert_int_equal(straight_run(f, given, &options, after, MAX_OUT), p->num);
@@ -202,11 +219,11 @@ test_all(void **unused)
    (void)unused;
    for (unsigned n = 0; n < 3; n++) {
       program p;
-      begin(&p, 1, controls[n]);
+      begin(&p, INT64_ALL, 1, controls[n]);
       add_ops(&p, NULL);
       assert_true(p.num > 90);
       print_message("seed %u, %u instructions\n", 700 + n, p.num);
-      try_program(&p, INT64_ALL, 700 + n, n ? 400 : 1500);
+      try_program(&p, "lower_int64", INT64_ALL, 700 + n, n ? 400 : 1500);
    }
 }
 
@@ -216,9 +233,9 @@ test_vectors(void **unused)
    (void)unused;
    for (unsigned n = 2; n <= 16; n += 7) {
       program p;
-      begin(&p, n, 0);
+      begin(&p, INT64_ALL, n, 0);
       add_ops(&p, NULL);
-      try_program(&p, INT64_ALL, 800 + n, 30);
+      try_program(&p, "lower_int64", INT64_ALL, 800 + n, 30);
    }
 }
 
@@ -231,9 +248,9 @@ test_known_counts(void **unused)
    (void)unused;
    for (unsigned n = 0; n < sizeof(counts) / sizeof(counts[0]); n++) {
       program p;
-      begin(&p, 1, 0);
+      begin(&p, INT64_ALL, 1, 0);
       add_ops(&p, hd_imm_u32(&p.b, counts[n]));
-      try_program(&p, INT64_ALL, 900 + n, 40);
+      try_program(&p, "lower_int64", INT64_ALL, 900 + n, 40);
    }
 }
 
@@ -244,9 +261,23 @@ test_groups(void **unused)
    (void)unused;
    for (unsigned g = 0; g < NUM_GROUPS; g++) {
       program p;
-      begin(&p, 1, 0);
+      begin(&p, INT64_ALL, 1, 0);
       add_ops(&p, NULL);
-      try_program(&p, UINT32_C(1) << (FIRST_GROUP + g), 1000 + g, 40);
+      try_program(&p, "lower_int64", UINT32_C(1) << (FIRST_GROUP + g), 1000 + g, 40);
+   }
+}
+
+/* Every op that works on components. */
+static void
+test_components(void **unused)
+{
+   (void)unused;
+   for (unsigned n = 2; n <= 16; n += 7) {
+      program p;
+      begin(&p, HD_LOWERED_VECTORS, n, n == 2 ? HD_FLOAT_RTZ_32 : 0);
+      add_ops(&p, NULL);
+      assert_true(p.num > 300);
+      try_program(&p, "lower_vectors", HD_LOWERED_VECTORS, 1100 + n, 6);
    }
 }
 
@@ -254,10 +285,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_all),
-      cmocka_unit_test(test_vectors),
-      cmocka_unit_test(test_known_counts),
-      cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_all),          cmocka_unit_test(test_vectors),
+      cmocka_unit_test(test_known_counts), cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_components),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
