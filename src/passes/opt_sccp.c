@@ -156,7 +156,7 @@ static void
 visit_alu(struct state *s, hd_instr *i)
 {
    const hd_op_info *info = hd_op_get_info((hd_op)i->op);
-   unsigned lowest = CONSTANT, highest = CONSTANT;
+   unsigned lowest = VARYING, highest = UNKNOWN;
 
    if (i->op == HD_OP_SELECT) {
       visit_select(s, i);
@@ -186,9 +186,15 @@ visit_alu(struct state *s, hd_instr *i)
          }
       }
    }
-   /* Of what moves or chooses, a part may be defined. */
-   const bool spreads = info->undef == HD_UNDEF_ANY || info->undef == HD_UNDEF_ABSORBS;
-   lower(s, &i->def, lowest == UNDEFINED && spreads ? UNDEFINED : VARYING, NULL);
+   /* Of what moves or chooses, a part may be defined; what absorbs may do so when it runs; and some
+    * ops give the same for any two equal operands.
+    */
+   const bool equal = info->same != HD_SAME_UNKNOWN && info->num_srcs == 2 &&
+                      hd_instr_src(i, 0)->def == hd_instr_src(i, 1)->def;
+   const bool undefined = info->undef == HD_UNDEF_ANY       ? lowest == UNDEFINED
+                          : info->undef == HD_UNDEF_ABSORBS ? highest == UNDEFINED
+                                                            : false;
+   lower(s, &i->def, undefined && !equal ? UNDEFINED : VARYING, NULL);
 }
 
 /* It is what it copies, or what that is known to be equal to. */
@@ -457,5 +463,8 @@ hd_opt_sccp(hd_function *f)
       fact->copy = NULL;
    }
    sccp_facts_remove(&s.facts);
+   /* The copies are gone, but there are indices more. */
+   if (s.facts.first)
+      hd_meta_invalidate(f, OPT_SCCP_KEEPS);
    return hd_progress(f, progress, OPT_SCCP_KEEPS);
 }
