@@ -65,6 +65,14 @@ LOWERINGS = [
            ('convert', 'conversions from and to other sizes and floats'))),
         lowers=tuple(f'int64_{group}: {group}' for group in (
            'add', 'mul', 'shift', 'compare', 'minmax', 'logic', 'bits', 'convert'))),
+   Pass('lower_reconverge', 'make divergent branches of flat functions reconverge',
+        forms=('flat',),
+        options=(Option('order', 0, 'of the blocks: 0 default, 1 depth first, 2 breadth first, 3'
+                        ' reverse postorder', high=3),
+                 Option('keep', 0, 'leave alone what reconverges but does not keep the sweep',
+                        high=1))),
+   Pass('lower_structurize', 'make flat functions structured', forms=('tree', 'flat')),
+   Pass('lower_unstructure', 'make structured functions flat', forms=('tree', 'flat')),
    Pass('lower_vars_to_scratch', 'local variables go to the memory of the lane',
         forms=('tree', 'flat'), scope='shader', preserves=('graph',)),
    Pass('lower_vars_to_selects', 'small arrays become variables for their elements, chosen by the'

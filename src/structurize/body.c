@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "structurize/body.h"
 
+#include "heddle/check.h"
+
 #include <stdio.h>
 
 #include "heddle/clone.h"
@@ -27,6 +29,17 @@ free_name(const hd_shader *shader, char name[32])
    do {
       snprintf(name, 32, "body.%u", n++);
    } while (hd_shader_find_function(shader, name));
+}
+
+hd_result
+hd_body_begin(hd_function *f)
+{
+   hd_heap *heap = hd_shader_heap(f->shader);
+
+   if (heap->unwind)
+      return HD_OK;
+   hd_heap_refill(heap);
+   return hd_validate_function(f, NULL);
 }
 
 hd_function *

@@ -13,6 +13,11 @@
 
 #include "ir/private.h"
 
+/* What the doors begin with: a full budget, and a function that is known to be valid. Inside a pass
+ * it is, and the budget is the pass's.
+ */
+hd_result hd_body_begin(hd_function *f);
+
 /* A copy of f: its blocks and values have the indices that they have in f. Called inside an
  * unwinding point; it unwinds when memory runs out, and then nothing was made.
  */

@@ -24,7 +24,8 @@
  *    - Behind a test that parts lanes, picked ones P from others, two targets of different sides
  * are apart if those were that the lanes came from. Say T is waited for by others, as before the
  *      test: its old flag was false for lanes of P if these are apart from T, and is so for
- *      whatever these go on to wait for. If lanes of P came to T: the flag of P and what they decided.
+ *      whatever these go on to wait for. If lanes of P came to T: the flag of P and what they
+ * decided.
  *
  * What is given up: more than MAX_TARGETS targets at one place; a test of several targets takes
  * them as one; what lanes bring out of a loop that they leave at different times.

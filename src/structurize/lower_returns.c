@@ -15,7 +15,6 @@
  * in the sweep, nothing waits for it. It runs once, when all lanes that return have come. A lane
  * that halts does not come: `halt` ends it in the callers too.
  */
-#include "heddle/check.h"
 #include "heddle/structurize.h"
 #include "structurize/body.h"
 
@@ -76,10 +75,9 @@ hd_lower_returns(hd_function *f)
    struct returns r = { .f = f };
    hd_unwind u;
 
-   hd_result result = f->structured ? HD_INVALID : hd_validate_function(f, NULL);
+   hd_result result = f->structured ? HD_INVALID : hd_body_begin(f);
    if (result != HD_OK || count_returns(f) < 2)
       return result;
-   hd_heap_refill(heap);
    if (HD_TRY(heap, &u))
       lower(&r);
    result = hd_heap_leave(heap, &u);

@@ -32,7 +32,6 @@
 
 #include <stdio.h>
 
-#include "heddle/check.h"
 #include "structurize/body.h"
 
 /* One call. */
@@ -352,10 +351,9 @@ hd_reconverge(hd_function *f, const hd_reconverge_options *options)
       complain(f, "only a flat function can be made reconverging; hd_unstructure makes it flat");
       return HD_INVALID;
    }
-   hd_result result = hd_validate_function(f, NULL);
+   hd_result result = hd_body_begin(f);
    if (result != HD_OK)
       return result;
-   hd_heap_refill(heap);
    if (HD_TRY(heap, &u))
       reconverge(&c);
    result = hd_heap_leave(heap, &u);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* structurize.c - any graph to the tree: the door, and the order of the steps. */
-#include "heddle/check.h"
 #include "structurize/body.h"
 #include "structurize/late.h"
 #include "structurize/merge.h"
@@ -145,10 +144,9 @@ hd_structurize(hd_function *f, const hd_structurize_options *options)
          *options->stats = (hd_structurize_stats){ 0 };
       return HD_OK;
    }
-   hd_result result = hd_validate_function(f, NULL);
+   hd_result result = hd_body_begin(f);
    if (result != HD_OK)
       return result;
-   hd_heap_refill(heap);
    if (HD_TRY(heap, &u))
       make_tree(&s);
    result = hd_heap_leave(heap, &u);

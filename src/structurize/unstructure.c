@@ -177,7 +177,8 @@ try_to_prepare(struct unstructure *u)
    hd_heap *heap = hd_shader_heap(u->f->shader);
    hd_unwind unwind;
 
-   hd_heap_refill(heap);
+   if (!heap->unwind)
+      hd_heap_refill(heap);
    if (HD_TRY(heap, &unwind))
       prepare(u);
    return hd_heap_leave(heap, &unwind);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_reconverge.c - divergent branches of flat functions reconverge.
+ *
+ *    b0: goto_if %c, b1, b2                b0: goto_if %c, b1, b4
+ *    b1: A  goto_if %d, b2, b3             b1: A  goto_if %d, b4, b4'
+ *    b2: B  goto b3             =>         b4: goto_if (whoever waits for b2), b2, b3
+ *    b3:                                   ...
+ *
+ * The work is done by hd_reconverge (structurize.h).
+ *
+ * Requires:  valid IR, nothing more.
+ * Preserves: nothing when it fires; all when it does not.
+ * Leaves:    constants and phis of selectors, to opt_algebraic and opt_cse.
+ * Tests:     tests/passes/lower_reconverge.hd, tests/structurize, tests/verify
+ */
+#include "heddle/structurize.h"
+#include "passes/pass.h"
+
+bool
+hd_lower_reconverge(hd_function *f, const lower_reconverge_options *o)
+{
+   const hd_reconverge_options options = { .order = (hd_reconverge_order)o->order,
+                                           .keep_reconverging = o->keep };
+   const hd_cf_node *first = f->body.first;
+
+   hd_result result = hd_reconverge(f, &options);
+   if (result != HD_OK)
+      hd_heap_fail(hd_shader_heap(f->shader), result);
+   /* What was changed has a new body. */
+   return hd_progress(f, f->body.first != first, LOWER_RECONVERGE_KEEPS);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_structurize.c - flat functions become trees of ifs and loops.
+ *
+ *    b0: goto_if %c, b1, b2                b0:
+ *    b1: A  goto b3             =>         if %c { A } else { B }
+ *    b2: B  goto b3                        b3:
+ *    b3:
+ *
+ * The work is done by hd_structurize (structurize.h).
+ *
+ * Requires:  valid IR, nothing more.
+ * Preserves: nothing when it fires; all when it does not.
+ * Leaves:    constants and phis of selectors, to opt_algebraic and opt_cse.
+ * Tests:     tests/passes/lower_structurize.hd, tests/structurize, tests/verify
+ */
+#include "heddle/structurize.h"
+#include "passes/pass.h"
+
+bool
+hd_lower_structurize(hd_function *f)
+{
+   hd_heap *heap = hd_shader_heap(f->shader);
+
+   if (f->structured)
+      return hd_progress(f, false, LOWER_STRUCTURIZE_KEEPS);
+   hd_result result = hd_structurize(f, NULL);
+   if (result != HD_OK)
+      hd_heap_fail(heap, result);
+   return hd_progress(f, true, LOWER_STRUCTURIZE_KEEPS);
+}
