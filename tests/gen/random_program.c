@@ -560,18 +560,6 @@ make_properties(program *p)
    s->kernarg_size = grid ? KERNARG_SIZE : 0;
 }
 
-/* Some trees become graphs that say all that the tree does. */
-static void
-flatten_some(program *p, hd_shader *shader)
-{
-   if (p->options.no_flat)
-      return;
-   hd_foreach_function(f, shader) {
-      if (f->structured && (p->options.no_structured || random_once_in(&p->g, 6)))
-         hd_unstructure(f);
-   }
-}
-
 static bool
 is_flat(program *p)
 {
@@ -587,6 +575,110 @@ choose_stage(program *p)
    if (p->options.compute || !random_once_in(&p->g, 3))
       return HD_STAGE_COMPUTE;
    return others[random_below(&p->g, 5)];
+}
+
+/* Phis that are some other value: the builder makes none of these. */
+
+static bool
+reads_after(const hd_block *b, const hd_src *use)
+{
+   const hd_instr *i = hd_src_instr(use);
+
+   return hd_block_dominates(b, hd_src_block(use)) &&
+          !(i && i->block == b && i->kind == HD_INSTR_PHI);
+}
+
+/* One of the uses of a value below a block reads a phi there instead, all of whose sources are that
+ * value.
+ */
+static void
+detour(program *p, hd_block *b, hd_def *def)
+{
+   hd_src *chosen = NULL;
+   unsigned num = 0;
+
+   hd_foreach_use(use, def) {
+      if (reads_after(b, use) && random_once_in(&p->g, ++num))
+         chosen = use;
+   }
+   hd_phi *phi = chosen ? hd_phi_insert(b, def->num_components, def->bit_size, NULL) : NULL;
+   if (!phi)
+      return;
+   for (uint32_t n = 0; n < b->num_preds; n++)
+      hd_phi_set_src(phi, b->preds[n].from, def);
+   hd_src_rewrite(chosen, &phi->instr.def);
+}
+
+/* A use of a phi reads another one that is the same. */
+static void
+repeat_phi(hd_phi *old)
+{
+   hd_block *b = old->instr.block;
+   hd_src *use = old->instr.def.uses;
+
+   if (!use || hd_src_slot(use) == HD_SLOT_WIDE)
+      return;
+   hd_phi *phi = hd_phi_insert(b, old->instr.def.num_components, old->instr.def.bit_size, NULL);
+   if (!phi)
+      return;
+   for (uint32_t n = 0; n < b->num_preds; n++)
+      hd_phi_set_src(phi, b->preds[n].from, hd_phi_src_from(old, b->preds[n].from)->def);
+   hd_src_rewrite(use, &phi->instr.def);
+}
+
+/* Divergence analysis may not see through them what was proven before; it is still true. */
+static void
+promise_uniform(hd_function *f)
+{
+   hd_foreach_block(b, f) {
+      hd_foreach_instr(i, b) {
+         const hd_intrinsic_info *info =
+             i->kind == HD_INSTR_INTRINSIC ? hd_intrinsic_get_info((hd_intrinsic_id)i->op) : NULL;
+         for (unsigned n = 0; info && n < info->num_srcs; n++) {
+            if (info->src[n].flags & (HD_OPERAND_UNIFORM | HD_OPERAND_DESCRIPTOR))
+               i->flags |= HD_ASSUME_UNIFORM;
+         }
+      }
+   }
+}
+
+static void
+add_phis(program *p, hd_function *f)
+{
+   if (hd_require(f, HD_META_BLOCK_ORDER | HD_META_DOMINANCE) != HD_OK)
+      return;
+   hd_block *blocks[64], *start = hd_function_start(f);
+   unsigned num = 0;
+
+   hd_foreach_block(b, f) {
+      if (num < 64 && b->num_preds > 1 && hd_block_is_reachable(b) && random_once_in(&p->g, 2))
+         blocks[num++] = b;
+   }
+   for (unsigned n = 0; n < num; n++) {
+      hd_phi *old = hd_instr_as_phi(blocks[n]->first);
+      if (old && random_once_in(&p->g, 2))
+         repeat_phi(old);
+      unsigned tries = 0;
+      hd_foreach_instr(i, start) {
+         if (hd_instr_def(i) && i->kind != HD_INSTR_PARAM && random_once_in(&p->g, 6) &&
+             tries++ < 3)
+            detour(p, blocks[n], &i->def);
+      }
+   }
+   promise_uniform(f);
+}
+
+static void
+finish(program *p, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      if (random_once_in(&p->g, 3))
+         add_phis(p, f);
+      /* Some trees become graphs that say all that the tree does. */
+      if (f->structured && !p->options.no_flat &&
+          (p->options.no_structured || random_once_in(&p->g, 6)))
+         hd_unstructure(f);
+   }
 }
 
 hd_shader *
@@ -629,7 +721,7 @@ random_program(const hd_config *config, uint64_t seed, const program_options *op
    }
 out:
    if (hd_builder_finish(&g->b, &shader) == HD_OK)
-      flatten_some(p, shader);
+      finish(p, shader);
    free(p);
    return shader;
 }

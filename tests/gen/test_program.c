@@ -27,12 +27,16 @@ static struct {
 } seen;
 
 static void
-fail_with(const hd_shader *shader, uint64_t seed, const char *what)
+fail_with(hd_shader *shader, hd_trial *trial, uint64_t seed, const char *what)
 {
    hd_blob text = { 0 };
 
    hd_print_shader(shader, NULL, &text);
-   fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, what, text.data);
+   fprintf(stderr, "seed %llu: %s\n%s", (unsigned long long)seed, what, text.data);
+   hd_blob_finish(&text);
+   hd_trial_destroy(trial);
+   hd_shader_destroy(shader);
+   fail();
 }
 
 static void
@@ -93,15 +97,15 @@ check_program(uint64_t seed)
 
    assert_non_null(shader);
    if (hd_validate(shader, NULL) != HD_OK)
-      fail_with(shader, seed, "not valid");
+      fail_with(shader, NULL, seed, "not valid");
    const hd_trial_options in_turns = { .seed = seed, .schedule = seed * 7 + 1 };
    assert_int_equal(hd_trial_create(shader, &in_turns, &trial), HD_OK);
    if (hd_trial_num_runs(trial, &why) != HD_TRIAL_KINDS)
-      fail_with(shader, seed, why);
+      fail_with(shader, trial, seed, why);
    seen.run += hd_trial_stats(trial).instructions;
    seen.lane_ops += hd_trial_stats(trial).lane_ops;
    if (hd_trial_compare(trial, shader, &sink, NULL) != HD_OK)
-      fail_with(shader, seed, "a race");
+      fail_with(shader, trial, seed, "a race");
    hd_trial_destroy(trial);
    count(shader);
    hd_shader_destroy(shader);
