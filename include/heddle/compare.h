@@ -61,8 +61,8 @@ HD_API uint32_t hd_trial_num_runs(const hd_trial *trial, const char **why);
 /* What the runs cost together. */
 HD_API hd_wave_stats hd_trial_stats(const hd_trial *trial);
 
-/* Run another shader in the same launches. HD_OK: all that was defined before is the same,
- * whichever of two numbers undefined values are. HD_INVALID: a run did not end well, took 8 times
+/* Run another shader in the same launches. HD_OK: all that was defined before is
+ * defined and the same. HD_INVALID: a run did not end well, took 8 times
  * as many steps, or left something else; `diag` (may be NULL) heard in which launch, where in
  * memory, what was there before and what is there now. It stops at the first launch that differs.
  * Resources that the first shader did not ask for are not there. `stats` may be NULL; it gets the

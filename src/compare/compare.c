@@ -235,39 +235,33 @@ tell_difference(const hd_diag_sink *sink, const trial_run *r, uint64_t at)
 }
 
 /* The first byte that was defined and is not the same; the size where there is none. What is
- * undefined now may be what it was all the same: the interpreter knows of some results that they
- * are the same for whatever number undef is (x rem x), and not of what they are lowered to. So
- * numbers are compared; *doubtful tells that another number should be tried.
+ * undefined now is wrong even if it has the same bits: the next pass may make anything of it.
  */
 static uint64_t
-first_difference(const trial_run *r, bool *doubtful)
+first_difference(const trial_run *r)
 {
    const world *w = &r->world;
 
-   *doubtful = false;
    if (!memcmp(r->data, w->data, w->size) && !memcmp(r->undefined, w->undefined, w->size))
       return w->size;
    for (uint64_t n = 0; n < w->size; n++) {
-      if (r->undefined[n])
-         continue;
-      if (r->data[n] != w->data[n])
+      if (!r->undefined[n] && (w->undefined[n] || r->data[n] != w->data[n]))
          return n;
-      *doubtful |= w->undefined[n] != 0;
    }
    return w->size;
 }
 
-/* Run once, with undefined values having these bits. */
 static hd_result
-compare_once(trial_run *r, hd_shader *after, const hd_diag_sink *sink, hd_wave_stats *cost,
-             bool *doubtful)
+compare_run(trial_run *r, hd_shader *after, const hd_diag_sink *sink, hd_wave_stats *stats)
 {
    struct heard heard = { "" };
+   hd_wave_stats cost;
 
-   *doubtful = false;
    r->launch.diag = (hd_diag_sink){ &heard, hear };
    world_reset(&r->world, &r->launch);
-   const hd_result result = hd_wave_run(after, &r->launch, cost);
+   const hd_result result = hd_wave_run(after, &r->launch, &cost);
+   if (stats)
+      add_stats(stats, &cost);
    if (result == HD_OUT_OF_MEMORY)
       return result;
    if (result != HD_OK) {
@@ -276,29 +270,12 @@ compare_once(trial_run *r, hd_shader *after, const hd_diag_sink *sink, hd_wave_s
       tell_launch(sink, after, r);
       return HD_INVALID;
    }
-   const uint64_t at = first_difference(r, doubtful);
+   const uint64_t at = first_difference(r);
    if (at == r->world.size)
       return HD_OK;
    tell_difference(sink, r, at);
    tell_launch(sink, after, r);
    return HD_INVALID;
-}
-
-static hd_result
-compare_run(trial_run *r, hd_shader *after, const hd_diag_sink *sink, hd_wave_stats *stats)
-{
-   hd_wave_stats cost;
-   bool doubtful;
-
-   hd_result result = compare_once(r, after, sink, &cost, &doubtful);
-   if (stats)
-      add_stats(stats, &cost);
-   if (result == HD_OK && doubtful) {
-      r->launch.undef_value = ~r->launch.undef_value;
-      result = compare_once(r, after, sink, &cost, &doubtful);
-      r->launch.undef_value = ~r->launch.undef_value;
-   }
-   return result;
 }
 
 hd_result

@@ -242,6 +242,9 @@ lower_division(hd_builder *b, hd_instr *i, void *unused)
    hd_def *x = hd_instr_src(i, 0)->def, *y = hd_instr_src(i, 1)->def;
    const hd_const *c = hd_instr_as_const(hd_def_instr(y));
 
+   /* Zero even where it is undef, which the steps below would make of it. */
+   if (x == y && hd_op_get_info((hd_op)i->op)->same == HD_SAME_ZERO)
+      return hd_lower_imm_like(b, x, 0);
    /* The proofs need these steps as they stand. */
    b->flags = HD_FP_EXACT;
    if (!c)

@@ -177,8 +177,24 @@ reduce_failure(hd_shader *shader, struct failure *f)
    return hd_reduce_shader(shader, &options, &small, NULL) == HD_OK ? small : NULL;
 }
 
+/* Leave out the steps without which it fails all the same. */
 static void
-fail_on(const struct subject *s, const hd_pass_step *steps, uint32_t num, const char *what)
+drop_steps(hd_shader *shader, struct failure *f, hd_pass_step *steps)
+{
+   for (uint32_t n = f->num; n-- > 0 && f->num > 1;) {
+      const hd_pass_step step = steps[n];
+      memmove(&steps[n], &steps[n + 1], (f->num - n - 1) * sizeof(step));
+      f->num--;
+      if (!still_fails(f, shader)) {
+         memmove(&steps[n + 1], &steps[n], (f->num - n) * sizeof(step));
+         steps[n] = step;
+         f->num++;
+      }
+   }
+}
+
+static void
+fail_on(const struct subject *s, hd_pass_step *steps, uint32_t num, const char *what)
 {
    struct failure f = { .steps = steps, .num = num, .launches = s->launches };
    hd_blob text = { 0 };
@@ -188,6 +204,8 @@ fail_on(const struct subject *s, const hd_pass_step *steps, uint32_t num, const 
    fprintf(stderr, "seed %llu, --passes='%s': %s\n", (unsigned long long)s->seed, list, what);
    /* A scheduler that takes turns finds races of what the reduction makes. */
    f.launches.schedule = 1;
+   drop_steps(s->shader, &f, steps);
+   print_steps(steps, f.num, list, sizeof(list));
    hd_shader *small = reduce_failure(s->shader, &f);
    hd_print_shader(small ? small : s->shader, NULL, &text);
    fprintf(stderr, "%s:\n%s\n%s", small ? "reduced" : "cannot be reduced", text.data, f.heard.text);
@@ -199,7 +217,7 @@ fail_on(const struct subject *s, const hd_pass_step *steps, uint32_t num, const 
 }
 
 static void
-try_steps(const struct subject *s, const hd_pass_step *steps, uint32_t num, unsigned row)
+try_steps(const struct subject *s, hd_pass_step *steps, uint32_t num, unsigned row)
 {
    struct heard heard = { "" };
    bool progress = false;
