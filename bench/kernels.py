@@ -1,5 +1,11 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The kernels in kernels/: how each is compiled, converted and run.
+
+    kernels.py write FOLDER    leave all of them in Heddle's form there, not optimised
+    kernels.py check FOLDER    are they what they would be now?
+
+tests/kernels has them, so that tests need no compiler.
 
 A kernel's first lines tell how it is run; kernels/kernel.h has the form. Its inputs are random
 numbers that follow from the kernel's name.
@@ -10,6 +16,8 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
+import tempfile
 
 import llvm_to_heddle
 import peer_llvm
@@ -108,3 +116,32 @@ def contents(kind, count, what, low, high, rng):
    else:
       numbers = [rng.randint(int(low), int(high)) for _ in range(count)]
    return struct.pack(f'<{count}{CODES[kind]}', *numbers)
+
+
+def main(what, folder):
+   """A difference is told, and the answer is 1."""
+   different = []
+   with tempfile.TemporaryDirectory() as scratch:
+      for name in names():
+         kernel = Kernel(name)
+         kernel.compile(os.path.join(scratch, 'kernel.ll'))
+         path = os.path.join(scratch, f'{name}.hd')
+         kernel.convert(os.path.join(scratch, 'kernel.ll'), path)
+         if what == 'write':
+            shutil.copy(path, folder)
+            continue
+         with open(path, encoding='utf-8') as new:
+            try:
+               with open(os.path.join(folder, f'{name}.hd'), encoding='utf-8') as old:
+                  same = old.read() == new.read()
+            except FileNotFoundError:
+               same = False
+         if not same:
+            different.append(name)
+   for name in different:
+      print(f'not ok: {name}.hd is not what the kernel is converted to: bench/kernels.py write {folder}')
+   return 1 if different else 0
+
+
+if __name__ == '__main__':
+   sys.exit(main(*sys.argv[1:]))

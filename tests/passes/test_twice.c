@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* test_twice.c - what a list of passes does when it runs again: on real kernels (tests/kernels) and
+ * on random programs.
+ *
+ * O2 of O2 never grows a shader. The cleanup group is idempotent: what it leaves stays as it is.
+ *
+ * HEDDLE_SEEDS is how many random programs there are, HEDDLE_FIRST_SEED which is the first.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include "heddle/heddle.h"
+#include "heddle/pass.h"
+
+#include "gen/random_program.h"
+
+#define NUM_SEEDS 300
+
+static unsigned num_wrong;
+
+static void
+complain(void *user, const hd_diag *diag)
+{
+   (void)user;
+   hd_diag_print(stderr, diag, false);
+}
+
+static const hd_config config = { .diag = { .report = complain } };
+
+static uint64_t
+number(const char *name, uint64_t usual)
+{
+   const char *text = getenv(name);
+
+   return text ? strtoull(text, NULL, 0) : usual;
+}
+
+static uint64_t
+count_instrs(const hd_shader *shader)
+{
+   uint64_t num = 0;
+
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b)
+            num++;
+      }
+   }
+   return num;
+}
+
+static void
+run(hd_shader *shader, const char *passes)
+{
+   hd_pass_list list = { 0 };
+
+   assert_int_equal(hd_pass_list_parse(&list, passes, config.diag), HD_OK);
+   assert_int_equal(hd_run_passes(shader, list.steps, list.num_steps, NULL, NULL), HD_OK);
+   hd_pass_list_finish(&list);
+}
+
+static hd_blob
+text_of(const hd_shader *shader)
+{
+   hd_blob text;
+
+   hd_blob_init(&text, &config);
+   assert_int_equal(hd_print_shader(shader, NULL, &text), HD_OK);
+   return text;
+}
+
+static void
+tell(const char *name, const char *what, const hd_blob *once, const hd_blob *twice)
+{
+   num_wrong++;
+   if (num_wrong > 10)
+      return;
+   fprintf(stderr, "%s: %s\n", name, what);
+   /* The first line that differs says enough. */
+   const char *a = (const char *)once->data, *b = (const char *)twice->data;
+   const char *a_end = a + once->size, *b_end = b + twice->size;
+   size_t start = 0;
+   for (size_t n = 0; a + n < a_end && b + n < b_end && a[n] == b[n]; n++)
+      start = a[n] == '\n' ? n + 1 : start;
+   a += start;
+   b += start;
+   const char *a_line = memchr(a, '\n', (size_t)(a_end - a)),
+              *b_line = memchr(b, '\n', (size_t)(b_end - b));
+   fprintf(stderr, "   once:  %.*s\n   twice: %.*s\n", (int)((a_line ? a_line : a_end) - a), a,
+           (int)((b_line ? b_line : b_end) - b), b);
+}
+
+/* Runs a list twice. The second time must not change the text, or only must not add to it. */
+static void
+check_twice(hd_shader *shader, const char *name, const char *passes, bool same)
+{
+   if (same)
+      run(shader, "opt_vars_split,opt_vars_to_ssa");
+   run(shader, passes);
+   const uint64_t before = count_instrs(shader);
+   hd_blob once = text_of(shader);
+   run(shader, passes);
+   const uint64_t after = count_instrs(shader);
+   hd_blob twice = text_of(shader);
+
+   if (after > before)
+      tell(name, "more instructions the second time", &once, &twice);
+   else if (same && (once.size != twice.size || memcmp(once.data, twice.data, once.size) != 0))
+      tell(name, "another text the second time", &once, &twice);
+   hd_blob_finish(&once);
+   hd_blob_finish(&twice);
+}
+
+static hd_shader *
+read_kernel(const char *path)
+{
+   FILE *file = fopen(path, "rb");
+   char text[65536];
+   hd_shader *shader = NULL;
+
+   assert_non_null(file);
+   const size_t size = fread(text, 1, sizeof(text), file);
+   assert_true(size < sizeof(text));
+   fclose(file);
+   assert_int_equal(hd_parse(&config, path, text, size, &shader), HD_OK);
+   return shader;
+}
+
+static void
+on_kernels(const char *passes, bool same)
+{
+   DIR *folder = opendir("tests/kernels");
+   unsigned count = 0;
+
+   assert_non_null(folder);
+   for (struct dirent *e; (e = readdir(folder));) {
+      const char *end = strrchr(e->d_name, '.');
+      char path[300];
+
+      if (!end || strcmp(end, ".hd") != 0)
+         continue;
+      snprintf(path, sizeof(path), "tests/kernels/%s", e->d_name);
+      hd_shader *shader = read_kernel(path);
+      check_twice(shader, path, passes, same);
+      hd_shader_destroy(shader);
+      count++;
+   }
+   closedir(folder);
+   assert_true(count >= 40);
+}
+
+static void
+on_random_programs(const char *passes, bool same)
+{
+   const uint64_t first = number("HEDDLE_FIRST_SEED", 1);
+   const uint64_t seeds = number("HEDDLE_SEEDS", NUM_SEEDS);
+
+   for (uint64_t seed = first; seed < first + seeds; seed++) {
+      hd_shader *shader = random_program(&config, seed, NULL);
+      char name[60];
+
+      assert_non_null(shader);
+      snprintf(name, sizeof(name), "HEDDLE_FIRST_SEED=%llu", (unsigned long long)seed);
+      check_twice(shader, name, passes, same);
+      hd_shader_destroy(shader);
+   }
+}
+
+static void
+test_o2_never_grows(void **state)
+{
+   (void)state;
+   num_wrong = 0;
+   on_kernels("O2", false);
+   on_random_programs("O2", false);
+   assert_int_equal(num_wrong, 0);
+}
+
+static void
+test_cleanup_is_idempotent(void **state)
+{
+   (void)state;
+   num_wrong = 0;
+   const char *cleanup = getenv("HEDDLE_LIST") ? getenv("HEDDLE_LIST") : "cleanup";
+   on_kernels(cleanup, true);
+   on_random_programs(cleanup, true);
+   assert_int_equal(num_wrong, 0);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_o2_never_grows),
+      cmocka_unit_test(test_cleanup_is_idempotent),
+   };
+
+   return cmocka_run_group_tests_name("twice", tests, NULL, NULL);
+}
