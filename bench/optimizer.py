@@ -71,6 +71,9 @@ def measure(tools, name, folder):
    try:
       kernel.compile(f'{base}.ll')
       data = kernel.convert(f'{base}.ll', f'{base}.hd')
+      if not kernel.is_kept(f'{base}.hd'):
+         row['fault'] = f'tests/kernels/{name}.hd is another program: bench/kernels.py write tests/kernels'
+         return row
       kernel.write_launch(f'{base}.launch', data)
       row['input'] = tools.run('', f'{base}.hd', f'--launch={base}.launch')
       row['own'] = tools.run(tools.passes, f'{base}.hd', f'--launch={base}.launch', f'--output={base}.own.hd',
@@ -185,6 +188,8 @@ def generated(tools, folder, sizes):
          if row['left']:
             left.append(ops / row['left'])
          rows.append([*cells, f'{ops:,}', f"{row['left']:,}" if row['left'] else 'not read', f'{left[-1]:.2f}' if row['left'] else ''])
+   if not results:
+      return results
    print(f'Passes {tools.passes} beside LLVM -O2: generated programs\n')
    rows.append(['geometric mean', '', '', f'{geometric_mean(times):.1f}x', '', '', f'{geometric_mean(left):.2f}'])
    table(['shape and instructions', 'ns each', 'LLVM', 'faster', 'ops left', 'LLVM', 'ratio'], rows)
