@@ -54,6 +54,7 @@ class Pass:
 
 
 LOWERINGS = [
+   Pass('lower_early_returns', 'several returns become one', forms=('flat',)),
    Pass('lower_idiv', 'make integer division multiplications and float reciprocals',
         forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),
    Pass('lower_int64', 'make arithmetic on 64-bit integers arithmetic on pairs of words',

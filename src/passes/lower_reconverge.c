@@ -10,11 +10,12 @@
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
- * Leaves:    constants and phis of selectors, to opt_algebraic and opt_cse.
+ * Leaves:    constants and phis of selectors, to opt_algebraic and opt_cse; functions in which lanes
+ *            end early and others come to a barrier (ends.h).
  * Tests:     tests/passes/lower_reconverge.hd, tests/structurize, tests/verify
  */
 #include "heddle/structurize.h"
-#include "passes/pass.h"
+#include "passes/ends.h"
 
 bool
 hd_lower_reconverge(hd_function *f, const lower_reconverge_options *o)
@@ -23,6 +24,8 @@ hd_lower_reconverge(hd_function *f, const lower_reconverge_options *o)
                                            .keep_reconverging = o->keep };
    const hd_cf_node *first = f->body.first;
 
+   if (ends_before_barriers(f))
+      return hd_progress(f, false, LOWER_RECONVERGE_KEEPS);
    hd_result result = hd_reconverge(f, &options);
    if (result != HD_OK)
       hd_heap_fail(hd_shader_heap(f->shader), result);

@@ -11,18 +11,19 @@
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
- * Leaves:    nothing.
+ * Leaves:    functions in which lanes end early and others come to a barrier (ends.h), unless
+ *            opt_jump has made one end of all.
  * Tests:     tests/passes/lower_unstructure.hd, tests/structurize, tests/verify
  */
 #include "heddle/structurize.h"
-#include "passes/pass.h"
+#include "passes/ends.h"
 
 bool
 hd_lower_unstructure(hd_function *f)
 {
    hd_heap *heap = hd_shader_heap(f->shader);
 
-   if (!f->structured)
+   if (!f->structured || ends_before_barriers(f))
       return hd_progress(f, false, LOWER_UNSTRUCTURE_KEEPS);
    hd_result result = hd_unstructure(f);
    if (result != HD_OK)

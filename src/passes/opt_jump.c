@@ -30,6 +30,7 @@
  * around it went, which another run finds. Tests:     tests/passes/opt_jump.hd,
  * tests/passes/test_run.c
  */
+#include "passes/ends.h"
 #include "passes/splice.h"
 
 /* node.mark of a block: some lane may come; of a loop: it goes, and only a jump at the end of its
@@ -61,11 +62,8 @@ count_barriers(const hd_block *b)
 {
    uint32_t num = 0;
 
-   hd_foreach_instr(i, b) {
-      num += i->kind == HD_INSTR_CALL ||
-             (i->kind == HD_INSTR_INTRINSIC &&
-              hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_EFFECT_BARRIER);
-   }
+   hd_foreach_instr(i, b)
+      num += ends_waits(i);
    return num;
 }
 
