@@ -28,10 +28,11 @@ STEP = 0x1000000
 POINTER = re.compile(r'(u8|u16|u32|i32|u64|f32)\[(\d+)\] (zero|text|index|(-?\d+)\.\.(-?\d+))')
 NUMBER = re.compile(r'(u32|i32|u64|f32) (-?[\d.]+|0x[0-9a-f]+)')
 CODES = {'u8': 'B', 'u16': 'H', 'u32': 'I', 'i32': 'i', 'u64': 'Q', 'f32': 'f'}
-# No optimisation, but functions are left as -O2 would want them; floats mean what they say.
+# No optimisation, but functions are left as -O2 would want them; floats mean what they say, and integers
+# wrap, as they do in shading languages: Heddle has no other integers.
 CLANG = ['-x', 'cl', '-cl-std=CL1.2', '-cl-no-stdinc', '-O1', '-Xclang', '-disable-llvm-passes', '-Xclang', '-disable-lifetime-markers',
          '-Xclang', '-relaxed-aliasing', '-target', 'amdgcn-amd-amdhsa', '-mcpu=gfx900', '-nogpulib',
-         '-ffp-contract=off', '-Wall', '-Werror', '-S', '-emit-llvm']
+         '-ffp-contract=off', '-fwrapv', '-Wall', '-Werror', '-S', '-emit-llvm']
 
 
 def clang():

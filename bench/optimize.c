@@ -166,10 +166,26 @@ count_instr(const hd_instr *i, counts *c)
    }
 }
 
-static counts
-count_block(const hd_block *b)
+/* The compares of a switch: all of them, or those on one way through a balanced tree. */
+static uint64_t
+switch_ops(const hd_block *b, bool one_way)
 {
-   counts c = { .branches = b->num_succs > 1 };
+   const hd_jump *jump = hd_block_jump(b);
+   uint64_t num = 0;
+
+   if (!jump || jump->instr.op != HD_JUMP_SWITCH)
+      return 0;
+   if (!one_way)
+      return jump->num_cases;
+   while (UINT64_C(1) << num < jump->num_cases)
+      num++;
+   return num + 1;
+}
+
+static counts
+count_block(const hd_block *b, bool one_way)
+{
+   counts c = { .branches = b->num_succs > 1, .ops = switch_ops(b, one_way) };
 
    hd_foreach_instr(i, b)
       count_instr(i, &c);
@@ -194,7 +210,7 @@ count_shader(const hd_shader *shader)
 
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
-         const counts c = count_block(b);
+         const counts c = count_block(b, false);
          add(&sum, &c, 1);
       }
    }
@@ -302,7 +318,7 @@ run(hd_shader *shader, const char *path)
    hd_result result = hd_wave_run(shader, &l.wave, NULL);
    for (size_t n = 0; n <= t.mask; n++) {
       if (t.blocks[n]) {
-         const counts c = count_block(t.blocks[n]);
+         const counts c = count_block(t.blocks[n], true);
          add(&sum, &c, t.lanes[n]);
       }
    }
