@@ -281,20 +281,8 @@ read_move(const char *text, uint32_t *value, uint32_t *block)
 static void
 say_motion(hd_blob *w, const reasons *r, const hd_motion_reason *reason)
 {
-   static const char *const words[] = {
-      [HD_MOTION_LEGAL] = "yes",
-      [HD_MOTION_KIND] = "no: it stays where it is by its kind",
-      [HD_MOTION_EFFECT] = "no: it has an effect, and keeps its place among what touches memory",
-      [HD_MOTION_MEMORY] = "no: what it reads may be written on the way",
-      [HD_MOTION_ADDRESS] = "no: lanes there may have no valid address",
-      [HD_MOTION_CYCLES] = "no: other cycles are around that place",
-      [HD_MOTION_GROWS] = "no: an operand that must be uniform differs more there",
-      [HD_MOTION_LANES] = "no: other lanes are there",
-      [HD_MOTION_DIFFERENT] = "no: they do not do the same",
-      [HD_MOTION_OPERAND] = "no: an operand that must be uniform is not one value",
-   };
-
-   hd_blob_printf(w, "%s", words[reason->why]);
+   hd_blob_printf(w, "%s%s",
+                  reason->why == HD_MOTION_LEGAL ? "" : "no: ", hd_motion_words(reason->why));
    if (reason->src) {
       hd_blob_printf(w, ", for ");
       say_def(w, r, reason->src->def);

@@ -134,6 +134,19 @@ static const command divergence = {
    run_divergence,
 };
 
+static const command check_motion = {
+   "check-motion",
+   "BEFORE AFTER",
+   "tell which instructions were moved or merged as they must not be",
+   "Compares two shaders. Asked is of what reads other lanes, needs a uniform operand, or reads "
+   "memory: may it stand where it stands after, and may it do for those that are gone? What "
+   "corresponds is found by names, then by what is computed; blocks by names, or by their place if "
+   "the graph is the same. Each fault is told with what makes an operand differ that did not "
+   "before, or the branch by which other lanes come.",
+   { END_OF_OPTIONS },
+   run_check_motion,
+};
+
 static const command draw = {
    "draw",
    "[FILE]",
@@ -326,7 +339,8 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate,    &print,     &convert,       &divergence, &draw,       &stats, &hash,
-   &ops,         &rules,     &opt,           &reduce,     &bisect,     &run,   &structurize,
-   &unstructure, &linearize, &lower_returns, &reconverge, &verify_cfg, &help,  NULL,
+   &validate,   &print,      &convert,     &divergence,  &check_motion, &draw,
+   &stats,      &hash,       &ops,         &rules,       &opt,          &reduce,
+   &bisect,     &run,        &structurize, &unstructure, &linearize,    &lower_returns,
+   &reconverge, &verify_cfg, &help,        NULL,
 };

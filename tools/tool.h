@@ -93,6 +93,7 @@ int run_print(tool *t);
 int run_convert(tool *t);
 int run_draw(tool *t);
 int run_divergence(tool *t);
+int run_check_motion(tool *t);
 int run_stats(tool *t);
 int run_hash(tool *t);
 int run_ops(tool *t);

@@ -326,6 +326,9 @@ typedef enum hd_motion {
    HD_MOTION_OPERAND,   /* merging: the operand must be uniform, and is not one value */
 } hd_motion;
 
+/* "other lanes are there", ...: a static string. */
+HD_API const char *hd_motion_words(hd_motion why);
+
 typedef struct hd_motion_reason {
    hd_motion why;
    const hd_src *src;     /* what does not apply is NULL */
@@ -339,7 +342,9 @@ HD_API hd_result hd_may_move(hd_instr *instr, hd_cursor to, hd_motion_reason *re
 /* May two instructions that do the same be replaced by one at this place? `srcs` are its operands,
  * or NULL where both have the same. Besides what hd_may_move asks for each, an operand that must be
  * uniform has to be the same value as that of both, or proven uniform: what two places promise
- * apart says nothing of a value that chooses between theirs.
+ * apart says nothing of a value that chooses between theirs. Where one of the two stands at the
+ * place and both have the same operands, the other one only gives way: it needs no valid address
+ * and no promise there.
  */
 HD_API hd_result hd_may_merge(hd_instr *a, hd_instr *b, hd_cursor to, hd_def *const *srcs,
                               hd_motion_reason *reason);

@@ -15,6 +15,7 @@
 #include "heddle/edit.h"
 #include "heddle/ir.h"
 #include "heddle/linear.h"
+#include "heddle/motion.h"
 #include "heddle/ops.h"
 #include "heddle/pass.h"
 #include "heddle/reduce.h"

@@ -406,7 +406,7 @@ hd_compute_divergence(hd_function *f, const struct dom_meta *dom, const struct c
    struct divergence_meta *m = hd_heap_alloc(hd_shader_heap(f->shader), *size);
    if (!m)
       return NULL;
-   m->num_defs = f->num_defs;
+   *m = (struct divergence_meta){ .num_defs = f->num_defs };
    m->node = (struct divergence_node *)(m + 1);
    m->divergent = (uint8_t *)(m->node + num_slots);
    memset(m->node, 0, num_slots * sizeof(*m->node));

@@ -31,12 +31,23 @@ hd_meta_name(uint32_t bit)
    return "metadata";
 }
 
+/* One piece, with what was added to it on demand. */
+static void
+free_piece(hd_heap *heap, unsigned n, void *result, size_t size)
+{
+   if (1u << n == HD_META_DIVERGENCE && result) {
+      struct divergence_meta *m = result;
+      hd_heap_free(heap, m->together, m->together_size);
+   }
+   hd_heap_free(heap, result, size);
+}
+
 static void
 free_result(hd_function *f, unsigned n)
 {
    struct meta *m = (struct meta *)f->meta;
 
-   hd_heap_free(hd_shader_heap(f->shader), m->result[n], m->size[n]);
+   free_piece(hd_shader_heap(f->shader), n, m->result[n], m->size[n]);
    m->result[n] = NULL;
    m->size[n] = 0;
 }
@@ -226,6 +237,6 @@ hd_fresh_end(struct hd_fresh *fresh, hd_heap *heap)
       fresh->f->meta_valid = fresh->own_valid;
    }
    for (unsigned n = 0; n < HD_NUM_META; n++)
-      hd_heap_free(heap, fresh->meta.result[n], fresh->meta.size[n]);
+      free_piece(heap, n, fresh->meta.result[n], fresh->meta.size[n]);
    *fresh = (struct hd_fresh){ .f = NULL };
 }

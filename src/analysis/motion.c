@@ -9,6 +9,25 @@
 #include "analysis/versions.h"
 #include "heddle/ops.h"
 
+const char *
+hd_motion_words(hd_motion why)
+{
+   static const char *const words[] = {
+      [HD_MOTION_LEGAL] = "yes",
+      [HD_MOTION_KIND] = "it stays where it is by its kind",
+      [HD_MOTION_EFFECT] = "it has an effect, and keeps its place among what touches memory",
+      [HD_MOTION_MEMORY] = "what it reads may be written on the way",
+      [HD_MOTION_ADDRESS] = "lanes there may have no valid address",
+      [HD_MOTION_CYCLES] = "other cycles are around that place",
+      [HD_MOTION_GROWS] = "an operand that must be uniform differs more there",
+      [HD_MOTION_LANES] = "other lanes are there",
+      [HD_MOTION_DIFFERENT] = "they do not do the same",
+      [HD_MOTION_OPERAND] = "an operand that must be uniform is not one value",
+   };
+
+   return words[why];
+}
+
 struct query {
    hd_function *f;
    hd_instr *instr;
@@ -16,6 +35,7 @@ struct query {
    hd_instr *before; /* at `to`: what it would stand before, or NULL for the end */
    const hd_intrinsic_info *info;
    uint32_t access;
+   unsigned rules;
    hd_motion_reason *reason;
 };
 
@@ -27,13 +47,14 @@ refuse(const struct query *q, hd_motion why, const hd_src *src, const hd_block *
    return false;
 }
 
-static bool
-wants_uniform(const hd_intrinsic_info *info, uint32_t access, unsigned n)
+bool
+hd_wants_uniform(const hd_instr *i, unsigned n)
 {
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
    unsigned flags = info->src[n].flags;
 
    return flags & HD_OPERAND_UNIFORM ||
-          (flags & HD_OPERAND_DESCRIPTOR && !(access & HD_ACCESS_NONUNIFORM));
+          (flags & HD_OPERAND_DESCRIPTOR && !(hd_intrinsic_access(i, info) & HD_ACCESS_NONUNIFORM));
 }
 
 /* Places */
@@ -215,16 +236,40 @@ check_address(const struct query *q)
    return refuse(q, HD_MOTION_ADDRESS, NULL, NULL, NULL);
 }
 
-/* A divergent branch of which only one of two places depends, as an example. */
+/* The nearest divergent branch above a block that does not bring all its lanes there. */
 static const hd_block *
-branch_above(const hd_block *block, const hd_block *not_above)
+branch_above(const hd_block *block)
 {
    for (const hd_block *b = hd_block_idom(block); b; b = hd_block_idom(b)) {
-      if (hd_block_is_divergent_branch(b) && !hd_block_post_dominates(block, b) &&
-          (!not_above || b != not_above))
+      if (hd_block_is_divergent_branch(b) && !hd_block_post_dominates(block, b))
          return b;
    }
    return NULL;
+}
+
+/* As an example, a branch by which the lanes of the two places are not the same. */
+static const hd_block *
+parting_branch(const struct query *q)
+{
+   const hd_block *branch = branch_above(q->to);
+
+   return branch ? branch : branch_above(q->from);
+}
+
+/* Kept with the divergence, as long as the graph is what it is. */
+static const uint32_t *
+together_of(hd_function *f)
+{
+   struct divergence_meta *m = DIVERGENCE_META(f);
+
+   if (!m->together) {
+      const uint32_t *made = hd_blocks_together(f);
+      size_t size = (f->num_blocks + 1u) * sizeof(*made);
+      m->together = hd_heap_alloc(hd_shader_heap(f->shader), size);
+      m->together_size = size;
+      memcpy(m->together, made, size);
+   }
+   return m->together;
 }
 
 static bool
@@ -238,11 +283,10 @@ check_cross_lane(const struct query *q)
    }
    if (a == b)
       return true;
-   const uint32_t *together = hd_blocks_together(q->f);
+   const uint32_t *together = together_of(q->f);
    if (together[block_slot(q->f, a)] == together[block_slot(q->f, b)])
       return true;
-   const hd_block *branch = branch_above(b, NULL);
-   return refuse(q, HD_MOTION_LANES, NULL, branch ? branch : branch_above(a, NULL), NULL);
+   return refuse(q, HD_MOTION_LANES, NULL, parting_branch(q), NULL);
 }
 
 static bool
@@ -263,8 +307,9 @@ check_uniform(const struct query *q, const hd_src *src)
       if (!hd_cycle_contains(c, q->to) || c->has_other_entries)
          return refuse(q, HD_MOTION_CYCLES, src, c->header, NULL);
    }
-   if (!hd_lanes_are_among(q->f, q->from, q->to, src))
-      return refuse(q, HD_MOTION_LANES, src, branch_above(q->to, NULL), NULL);
+   /* Dominance is D-dominance for every D. */
+   if (!hd_block_dominates(q->from, q->to) && !hd_lanes_are_among(q->f, q->from, q->to, src))
+      return refuse(q, HD_MOTION_LANES, src, parting_branch(q), NULL);
    return true;
 }
 
@@ -286,21 +331,25 @@ check(struct query *q)
    q->access = hd_intrinsic_access(q->instr, q->info);
    if (q->info->flags & (HD_EFFECT_WRITE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       return check_effect(q);
-   if ((q->info->reads || q->info->flags & HD_CROSS_LANE) && !check_memory(q))
+   if (q->rules & HD_ASK_MEMORY && (q->info->reads || q->info->flags & HD_CROSS_LANE) &&
+       !check_memory(q))
       return false;
-   if (q->info->flags & HD_CROSS_LANE && !check_cross_lane(q))
+   if (q->rules & HD_ASK_LANES && q->info->flags & HD_CROSS_LANE && !check_cross_lane(q))
       return false;
-   if (!(q->info->flags & (HD_CROSS_LANE | HD_CAN_SPECULATE)) && !check_address(q))
+   if (q->rules & HD_ASK_ADDRESS && !(q->info->flags & (HD_CROSS_LANE | HD_CAN_SPECULATE)) &&
+       !check_address(q))
       return false;
+   if (!(q->rules & HD_ASK_UNIFORM))
+      return true;
    for (unsigned n = 0; n < q->info->num_srcs; n++) {
-      if (wants_uniform(q->info, q->access, n) && !check_uniform(q, hd_instr_src(q->instr, n)))
+      if (hd_wants_uniform(q->instr, n) && !check_uniform(q, hd_instr_src(q->instr, n)))
          return false;
    }
    return true;
 }
 
 static bool
-check_move(hd_instr *instr, hd_cursor to, hd_motion_reason *reason)
+check_move(hd_instr *instr, hd_cursor to, unsigned rules, hd_motion_reason *reason)
 {
    struct query q = {
       .f = hd_block_function(instr->block),
@@ -308,6 +357,7 @@ check_move(hd_instr *instr, hd_cursor to, hd_motion_reason *reason)
       .from = instr->block,
       .to = hd_cursor_block(to),
       .before = hd_cursor_cut(to),
+      .rules = rules,
       .reason = reason,
    };
 
@@ -318,7 +368,7 @@ check_move(hd_instr *instr, hd_cursor to, hd_motion_reason *reason)
    (HD_META_DOMINANCE | HD_META_POST_DOMINANCE | HD_META_CYCLES | HD_META_DIVERGENCE)
 
 hd_result
-hd_may_move(hd_instr *instr, hd_cursor to, hd_motion_reason *reason)
+hd_ask_motion(hd_instr *instr, hd_cursor to, unsigned rules, hd_motion_reason *reason)
 {
    hd_function *f = hd_block_function(instr->block);
    hd_heap *heap = hd_shader_heap(f->shader);
@@ -330,9 +380,15 @@ hd_may_move(hd_instr *instr, hd_cursor to, hd_motion_reason *reason)
    if (result != HD_OK)
       return result;
    if (HD_TRY(heap, &u))
-      check_move(instr, to, reason);
+      check_move(instr, to, rules, reason);
    hd_stack_release(stack, mark);
    return hd_heap_leave(heap, &u);
+}
+
+hd_result
+hd_may_move(hd_instr *instr, hd_cursor to, hd_motion_reason *reason)
+{
+   return hd_ask_motion(instr, to, HD_ASK_ALL, reason);
 }
 
 /* The same op, indices and flags, on operands of the same types. */
@@ -358,6 +414,15 @@ do_the_same(const hd_instr *a, const hd_instr *b)
                   info->num_indices * sizeof(uint32_t));
 }
 
+/* Is this the place where it stands? */
+static bool
+is_at(const hd_instr *i, hd_cursor to)
+{
+   const hd_instr *before = hd_cursor_cut(to);
+
+   return hd_cursor_block(to) == i->block && (before == i || before == i->next);
+}
+
 static bool
 check_merge(hd_instr *a, hd_instr *b, hd_cursor to, hd_def *const *srcs, hd_motion_reason *reason)
 {
@@ -367,7 +432,12 @@ check_merge(hd_instr *a, hd_instr *b, hd_cursor to, hd_def *const *srcs, hd_moti
 
    if (!do_the_same(a, b))
       return refuse(&q, HD_MOTION_DIFFERENT, NULL, NULL, b);
-   if (!check_move(a, to, reason) || !check_move(b, to, reason))
+   unsigned of_a = HD_ASK_ALL, of_b = HD_ASK_ALL;
+   if (!srcs && is_at(a, to))
+      of_b = HD_ASK_OF_GIVING_WAY;
+   if (!srcs && is_at(b, to))
+      of_a = HD_ASK_OF_GIVING_WAY;
+   if (!check_move(a, to, of_a, reason) || !check_move(b, to, of_b, reason))
       return false;
    /* What happens twice is not what happens once. */
    if (a->kind == HD_INSTR_INTRINSIC && a != b &&
@@ -382,8 +452,7 @@ check_merge(hd_instr *a, hd_instr *b, hd_cursor to, hd_def *const *srcs, hd_moti
          return refuse(&q, HD_MOTION_DIFFERENT, y, NULL, b);
       if (a->kind != HD_INSTR_INTRINSIC)
          continue;
-      const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)a->op);
-      if (wants_uniform(info, hd_intrinsic_access(a, info), n) && !hd_is_uniform_at(merged, q.to))
+      if (hd_wants_uniform(a, n) && !hd_is_uniform_at(merged, q.to))
          return refuse(&q, HD_MOTION_OPERAND, y, NULL, NULL);
    }
    return true;

@@ -30,6 +30,7 @@ struct lanes {
    uint32_t *left_to_lose;
    hd_block **work;
    hd_def **defs;
+   bool *by;          /* by block slot: the branch is of D; or NULL */
    bool all_branches; /* D has what every divergent branch depends on */
    bool any_bound;
 };
@@ -80,8 +81,11 @@ static void
 reach_back_from_branches(struct lanes *l, const hd_block *join, uint32_t *num)
 {
    hd_foreach_block(b, l->f) {
-      if (!join ? hd_block_is_divergent_branch(b) : may_decide(b, join))
-         reach_back(l, condition_of(b)->def, num);
+      if (join ? !may_decide(b, join) : !hd_block_is_divergent_branch(b))
+         continue;
+      reach_back(l, condition_of(b)->def, num);
+      if (l->by)
+         l->by[slot(l, b)] = true;
    }
 }
 
@@ -379,4 +383,21 @@ hd_lanes_are_among(hd_function *f, hd_block *from, hd_block *to, const hd_src *o
    collect(&l, operand);
    spread(&l);
    return d_dominates(&l, from, to, by) || d_post_dominates(&l, from, to, by);
+}
+
+void
+hd_divergence_tokens(hd_function *f, const hd_src *operand, bool *source, bool *branch)
+{
+   hd_stack *stack = hd_shader_stack(f->shader);
+   const size_t defs = f->num_defs + 1u;
+   struct lanes l = {
+      .f = f,
+      .stack = stack,
+      .token = source,
+      .by = branch,
+      .seen = hd_stack_alloc_zero(stack, defs),
+      .defs = hd_stack_alloc(stack, defs * sizeof(hd_def *)),
+   };
+
+   collect(&l, operand);
 }

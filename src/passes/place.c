@@ -28,6 +28,7 @@
  * are left alone with all that is in them.
  */
 #include "passes/place.h"
+#include "analysis/motion.h"
 #include "analysis/together.h"
 #include "analysis/versions.h"
 
@@ -66,20 +67,10 @@ info_of(const hd_instr *i)
 }
 
 static bool
-wants_uniform(const hd_instr *i, unsigned n)
-{
-   const hd_intrinsic_info *info = info_of(i);
-   unsigned flags = info->src[n].flags;
-
-   return flags & HD_OPERAND_UNIFORM ||
-          (flags & HD_OPERAND_DESCRIPTOR && !(hd_intrinsic_access(i, info) & HD_ACCESS_NONUNIFORM));
-}
-
-static bool
 wants_any_uniform(const hd_instr *i)
 {
    for (unsigned n = 0; n < info_of(i)->num_srcs; n++) {
-      if (wants_uniform(i, n))
+      if (hd_wants_uniform(i, n))
          return true;
    }
    return false;
@@ -231,7 +222,7 @@ static bool
 is_proven(const hd_instr *i)
 {
    for (unsigned n = 0; n < info_of(i)->num_srcs; n++) {
-      if (wants_uniform(i, n) && !hd_is_uniform_src(hd_instr_src(i, n)))
+      if (hd_wants_uniform(i, n) && !hd_is_uniform_src(hd_instr_src(i, n)))
          return false;
    }
    return true;
@@ -336,7 +327,7 @@ may_sink(const struct state *s, const hd_instr *i, const hd_block *to)
    if (!cycle || hd_cycle_contains(cycle, to))
       return true;
    for (unsigned n = 0; n < info_of(i)->num_srcs; n++) {
-      if (wants_uniform(i, n) && !hd_is_uniform_at(hd_instr_src(i, n)->def, to))
+      if (hd_wants_uniform(i, n) && !hd_is_uniform_at(hd_instr_src(i, n)->def, to))
          return false;
    }
    return true;
