@@ -161,8 +161,9 @@ run_check_motion(tool *t)
       status = result == HD_INVALID ? EXIT_BAD_INPUT : explain(t, "check-motion", result);
    }
    if (after && status != EXIT_TROUBLE && t->json)
-      printf("{\"kept\":%u,\"moved\":%u,\"merged\":%u,\"unknown\":%u,\"illegal\":%u}\n", count.kept,
-             count.moved, count.merged, count.unknown, count.illegal);
+      printf("{\"kept\":%u,\"moved\":%u,\"merged\":%u,\"unordered\":%u,\"unknown\":%u,\"illegal\":%"
+             "u}\n",
+             count.kept, count.moved, count.merged, count.unordered, count.unknown, count.illegal);
    else if (after && status != EXIT_TROUBLE)
       printf("%u kept, %u moved, %u merged, %u not judged; %u illegal\n", count.kept, count.moved,
              count.merged, count.unknown, count.illegal);

@@ -53,7 +53,8 @@ typedef struct hd_motion_fault {
 typedef struct hd_motion_count {
    uint32_t kept, moved, merged; /* judged, the illegal ones included */
    uint32_t illegal;
-   uint32_t unknown; /* corresponds to nothing, or stands where nothing corresponds */
+   uint32_t unordered; /* of these: of which it is not known what lies between the two places */
+   uint32_t unknown;   /* corresponds to nothing, or stands where nothing corresponds */
 } hd_motion_count;
 
 /* Compare the functions of two shaders, which are different objects. `report` hears each fault, in

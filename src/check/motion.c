@@ -79,27 +79,38 @@ block_before(const struct comparison *c, const hd_block *b)
    return like ? hd_match_block(&c->side[1], like) : NULL;
 }
 
-/* A place of that block before: behind what comes before `is` after. What counts is what touches
- * memory: all else may be passed.
- */
-static hd_cursor
-place_before(const struct comparison *c, const hd_instr *was, const hd_instr *is, hd_block *block)
+/* The next one that orders what reads memory, in a direction. */
+static const hd_instr *
+neighbour(const hd_instr *i, bool forward)
 {
+   do {
+      i = forward ? i->next : i->prev;
+   } while (i && i->kind != HD_INSTR_CALL && i->kind != HD_INSTR_INTRINSIC);
+   return i;
+}
+
+/* A place of that block before: next to what is next to it after. All but calls and intrinsics may
+ * be passed by anything. False: what is next to it corresponds to nothing there.
+ */
+static bool
+place_before(const struct comparison *c, const hd_instr *was, const hd_instr *is, hd_block *block,
+             hd_cursor *to)
+{
+   *to = hd_before_jump(block);
    if (hd_match_block(&c->side[1], is->block) != block)
-      return hd_before_jump(block);
-   for (const hd_instr *i = is->prev; i; i = i->prev) {
-      hd_instr *other = hd_match_instr(&c->side[1], i);
-      if (other && other != was && other->block == block && other->kind != HD_INSTR_PHI &&
-          (other->kind == HD_INSTR_INTRINSIC || other->kind == HD_INSTR_CALL))
-         return hd_after_instr(other);
+      return false;
+   for (unsigned forward = 0; forward < 2; forward++) {
+      const hd_instr *i = neighbour(is, forward);
+      hd_instr *other = i ? hd_match_instr(&c->side[1], i) : NULL;
+      if (!i)
+         *to = forward ? hd_before_jump(block) : hd_after_phis(block);
+      else if (other && other != was && other->block == block)
+         *to = forward ? hd_before_instr(other) : hd_after_instr(other);
+      else
+         continue;
+      return true;
    }
-   for (const hd_instr *i = is->next; i; i = i->next) {
-      hd_instr *other = hd_match_instr(&c->side[1], i);
-      if (other && other != was && other->block == block && other->kind != HD_INSTR_PHI &&
-          (other->kind == HD_INSTR_INTRINSIC || other->kind == HD_INSTR_CALL))
-         return hd_before_instr(other);
-   }
-   return hd_before_jump(block);
+   return false;
 }
 
 /* A failure of the shader after ends the call like one of the shader before, where all scratch is.
@@ -258,6 +269,31 @@ is_proven_after(const hd_motion_fault *fault)
    return src && hd_is_uniform_src(hd_instr_src(fault->is, hd_src_slot(src)));
 }
 
+static bool
+has_effect(const hd_instr *i)
+{
+   return i->kind == HD_INSTR_CALL ||
+          (i->kind == HD_INSTR_INTRINSIC &&
+           !(hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_CAN_ELIMINATE));
+}
+
+/* Between the two places is nothing that has an effect: what was there may be gone. */
+static bool
+is_beside(const hd_instr *was, hd_cursor to)
+{
+   const hd_instr *cut = hd_cursor_cut(to), *i = cut;
+
+   if (hd_cursor_block(to) != was->block)
+      return false;
+   while (i && i != was && !has_effect(i))
+      i = i->next;
+   if (i == was)
+      return true;
+   for (i = was->next; i && i != cut && !has_effect(i);)
+      i = i->next;
+   return i == cut;
+}
+
 /* May `was` be run where `is` is? */
 static bool
 judge(struct comparison *c, hd_instr *was, hd_instr *is, unsigned rules, hd_motion_fault *fault)
@@ -269,8 +305,12 @@ judge(struct comparison *c, hd_instr *was, hd_instr *is, unsigned rules, hd_moti
       .place = block_before(c, is->block),
    };
    c->num_tokens = 0;
-   hd_cursor to = place_before(c, was, is, (hd_block *)fault->place);
-   if (hd_cursor_cut(to) != was)
+   hd_cursor to;
+   if (!place_before(c, was, is, (hd_block *)fault->place, &to)) {
+      rules &= ~(unsigned)HD_ASK_MEMORY;
+      c->count.unordered++;
+   }
+   if (!is_beside(was, to))
       pass_on(c, hd_ask_motion(was, to, rules, &fault->reason));
    if (fault->reason.why == HD_MOTION_LEGAL || is_proven_after(fault))
       return !(rules & HD_ASK_UNIFORM) || check_operands(c, fault);

@@ -202,6 +202,48 @@ match_blocks(hd_match_side side[2], hd_stack *stack)
    }
 }
 
+static bool
+is_left_over(const hd_match_side *side, const hd_instr *i)
+{
+   uint32_t n = hd_instr_def(i) ? UINT32_MAX : hd_ptr_map_get(&side->others, i);
+
+   return i->kind != HD_INSTR_JUMP && n != UINT32_MAX && !side->partner[n];
+}
+
+static uint32_t
+count_left_over(const hd_match_side *side, const hd_block *b)
+{
+   uint32_t num = 0;
+
+   hd_foreach_instr(i, b)
+      num += is_left_over(side, i);
+   return num;
+}
+
+/* What has no result keeps its order in its block: where as many are left over on both sides, and
+ * are of the same kinds, they correspond whatever became of their operands.
+ */
+static void
+pair_left_over(hd_match_side side[2])
+{
+   hd_foreach_block(b, side[1].f) {
+      hd_block *a = side[1].block[b->node.index];
+      if (!a || count_left_over(&side[0], a) != count_left_over(&side[1], b))
+         continue;
+      hd_instr *x = a->first;
+      hd_foreach_instr(y, b) {
+         if (!is_left_over(&side[1], y))
+            continue;
+         while (x && !is_left_over(&side[0], x))
+            x = x->next;
+         if (!x || x->kind != y->kind || x->op != y->op)
+            break;
+         side[0].partner[hd_ptr_map_get(&side[0].others, x)] = y;
+         side[1].partner[hd_ptr_map_get(&side[1].others, y)] = x;
+      }
+   }
+}
+
 void
 hd_match_functions(hd_stack *stack, hd_function *before, hd_function *after, hd_match_side side[2])
 {
@@ -210,6 +252,7 @@ hd_match_functions(hd_stack *stack, hd_function *before, hd_function *after, hd_
    number(&side[1], stack, after);
    pair_off(side, stack);
    match_blocks(side, stack);
+   pair_left_over(side);
 }
 
 const hd_def *

@@ -56,6 +56,7 @@ struct state {
    uint32_t *known; /* by number of a pair: of a variable's contents, the value's number, or NONE */
    uint32_t *together; /* NULL if nothing reads other lanes */
    hd_versions versions;
+   bool many_entries;  /* a cycle has more than one */
    bool headers_apart; /* phis of headers are not taken to be equal */
    bool changed;       /* a number is not what it was in the last round */
    bool optimistic;    /* phis of headers were taken to be equal */
@@ -352,14 +353,24 @@ has_same_operands(const hd_instr *a, const hd_instr *b)
    return n == num;
 }
 
+/* What the first block defines is of the same sweep in the second one, which it dominates: the
+ * cycles around it are around both. Where cycles have several entries, that is not enough.
+ */
+static bool
+is_together(const struct state *s, const hd_block *a, const hd_block *b)
+{
+   const hd_cycle *cycle = hd_block_cycle(a);
+
+   return !cycle || (!s->many_entries && hd_cycle_contains(cycle, b));
+}
+
 /* Is the leader as uniform as the value, wherever that is read? It is known to dominate it. */
 static bool
 is_as_uniform(const struct state *s, const hd_def *leader, const hd_instr *i)
 {
    const hd_instr *by = hd_def_instr(leader);
-   const hd_cycle *cycle = hd_block_cycle(by->block);
 
-   if ((!cycle || hd_cycle_contains(cycle, i->block)) && has_same_operands(by, i))
+   if (is_together(s, by->block, i->block) && has_same_operands(by, i))
       return true;
    hd_require(s->f, HD_META_DIVERGENCE);
    return !hd_is_uniform(&i->def) || hd_is_uniform_at(leader, i->block);
@@ -386,8 +397,7 @@ find_given(struct state *s, uint32_t number, const hd_block *b)
    if (!leader)
       return NULL;
    hd_instr *i = hd_def_instr(leader);
-   const hd_cycle *cycle = hd_block_cycle(i->block);
-   if (!hd_block_dominates(i->block, b) || (cycle && !hd_cycle_contains(cycle, b)))
+   if (!hd_block_dominates(i->block, b) || !is_together(s, i->block, b))
       hd_instr_move(hd_before_jump(hd_function_start(s->f)), i);
    return leader;
 }
@@ -425,6 +435,8 @@ begin(struct state *s, uint64_t *num_instrs)
          lanes |= reads_lanes(i);
       }
    }
+   for (uint32_t n = 0; n < hd_function_num_cycles(s->f); n++)
+      s->many_entries |= hd_function_cycle(s->f, n)->has_other_entries;
    *num_instrs += num_srcs;
    pass_step(s->f, 3 * *num_instrs);
    s->instr = hd_stack_alloc(s->stack, s->f->num_defs * sizeof(*s->instr));

@@ -46,6 +46,7 @@ struct state {
    hd_forest tree;      /* of the dominators, by their numbers */
    hd_block **numbered; /* by number */
    hd_block **before;   /* by cycle: the block before it; NULL: no code is moved in or out */
+   bool *direct;        /* by cycle: and all come from it straight to the header */
    bool *alone;         /* by cycle: one around it, or itself, has no such block */
    uint32_t *written;   /* by cycle: places written in it */
    bool *calls;         /* by cycle */
@@ -122,6 +123,7 @@ find_cycles(struct state *s)
 
    s->before = hd_stack_alloc_zero(s->stack, (num + 1u) * sizeof(hd_block *));
    s->alone = hd_stack_alloc_zero(s->stack, num + 1u);
+   s->direct = hd_stack_alloc_zero(s->stack, num + 1u);
    s->written = scratch_fill(s->stack, num, 0);
    s->calls = hd_stack_alloc_zero(s->stack, num + 1u);
    for (uint32_t n = 0; n < num; n++) {
@@ -130,6 +132,11 @@ find_cycles(struct state *s)
       parent[n] = c->parent ? c->parent->index : NONE;
       if (above && hd_block_cycle(above) == c->parent && !c->has_other_entries)
          s->before[n] = above;
+      s->direct[n] = true;
+      for (uint32_t p = 0; p < c->header->num_preds; p++) {
+         const hd_block *from = c->header->preds[p].from;
+         s->direct[n] &= from == above || hd_cycle_contains(c, from);
+      }
       s->alone[n] = !s->before[n] || (c->parent && s->alone[c->parent->index]);
    }
    hd_forest_build(&s->nest, s->stack, num, parent, NULL, NULL);
@@ -178,7 +185,9 @@ common_cycle(const struct state *s, const hd_block *a, const hd_block *b)
 
 /* Early */
 
-/* May it be run before this cycle instead of in it? What holds of a cycle holds of those in it. */
+/* May it be run before this cycle instead of in it? What holds of a cycle holds of those in it, but
+ * for how they are entered.
+ */
 static bool
 may_leave(const struct state *s, const hd_instr *i, const hd_cycle *c)
 {
@@ -186,7 +195,7 @@ may_leave(const struct state *s, const hd_instr *i, const hd_cycle *c)
 
    if (s->kind[i->def.index] == FREE)
       return s->how.speculate || same_lanes;
-   if (hd_places_read(&s->versions, i) & s->written[c->index])
+   if (!s->direct[c->index] || hd_places_read(&s->versions, i) & s->written[c->index])
       return false;
    if (is_safe(i) ? !s->how.speculate && !same_lanes : !same_lanes || s->calls[c->index])
       return false;

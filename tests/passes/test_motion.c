@@ -20,7 +20,7 @@
 #include "../ir/samples.h"
 #include "gen/random_program.h"
 
-#define NUM_SEEDS 300
+#define NUM_SEEDS 1000
 
 static void
 name_everything(hd_shader *shader)
@@ -33,9 +33,10 @@ name_everything(hd_shader *shader)
          snprintf(name, sizeof(name), "block.%u", num_blocks++);
          assert_true(hd_block_set_name(f, b, name));
          hd_foreach_instr(i, b) {
+            if (!hd_instr_def(i))
+               continue;
             snprintf(name, sizeof(name), "value.%u", num_values++);
-            if (hd_instr_def(i))
-               assert_true(hd_def_set_name(f, &i->def, name));
+            assert_true(hd_def_set_name(f, &i->def, name));
          }
       }
    }
@@ -82,12 +83,12 @@ expect_as_uniform(const struct story *s)
 
       assert_int_equal(hd_require(f, HD_META_DIVERGENCE), HD_OK);
       assert_int_equal(hd_require(g, HD_META_DIVERGENCE), HD_OK);
-      /* The names count the instructions. */
+      /* The names count the values. */
       unsigned num = 0;
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {
-            uniform[num] = hd_instr_def(i) && hd_is_uniform(&i->def);
-            num++;
+            if (hd_instr_def(i))
+               uniform[num++] = hd_is_uniform(&i->def);
          }
       }
       hd_foreach_block(b, g) {
