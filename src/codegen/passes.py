@@ -66,6 +66,8 @@ LOWERINGS = [
            ('convert', 'conversions from and to other sizes and floats'))),
         lowers=tuple(f'int64_{group}: {group}' for group in (
            'add', 'mul', 'shift', 'compare', 'minmax', 'logic', 'bits', 'convert'))),
+   Pass('lower_phis', 'phis become variables, with few copies', forms=('tree', 'flat'),
+        requires=('block_order', 'dominance', 'cycles'), preserves=('graph',)),
    Pass('lower_reconverge', 'make divergent branches of flat functions reconverge',
         forms=('flat',),
         options=(Option('order', 0, 'of the blocks: 0 default, 1 depth first, 2 breadth first, 3'

@@ -167,10 +167,53 @@ test_random(void **unused)
    assert_true(num_after > 500 && num_before > num_after + 500);
 }
 
+/* Out of SSA and back: a walk sees the same values, and there are no more phis than there were,
+ * but for undefined sources.
+ */
+static void
+test_lower(void **unused)
+{
+   static const char *const passes[] = { "opt_phi", "lower_phis", "opt_vars_to_ssa" };
+
+   (void)unused;
+   for (uint64_t seed = 1; seed <= 1000; seed++) {
+      hd_shader *shader = random_phis(seed, seed % 4 == 0);
+      struct walk before[6], after;
+      unsigned num[3] = { 0 };
+
+      for (unsigned w = 0; w < 6; w++)
+         walk_function(shader->first_function, seed * 6 + w, 50, &before[w]);
+      for (unsigned k = 0; k < 3; k++) {
+         hd_result result = hd_run_pass(shader, hd_pass_find(passes[k]), &check_all, NULL);
+         if (result != HD_OK)
+            fail_msg("seed %llu, %s: %s", (unsigned long long)seed, passes[k],
+                     hd_result_name(result));
+         for (unsigned w = 0; w < 6; w++) {
+            walk_function(shader->first_function, seed * 6 + w, 50, &after);
+            if (!walk_agrees(&before[w], &after))
+               fail_msg("seed %llu, walk %u: other values after %s", (unsigned long long)seed, w,
+                        passes[k]);
+         }
+         hd_foreach_block(b, shader->first_function) {
+            hd_foreach_phi(phi, b)
+               num[k]++;
+         }
+      }
+      assert_int_equal(num[1], 0);
+      /* Where nothing was stored, the variable has something all the same. */
+      if (seed % 4 && num[2] > num[0])
+         fail_msg("seed %llu: %u phis of %u", (unsigned long long)seed, num[2], num[0]);
+      hd_shader_destroy(shader);
+   }
+}
+
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = { cmocka_unit_test(test_random) };
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_lower),
+   };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
