@@ -61,14 +61,18 @@ phi_web(const struct state *s, const hd_phi *phi)
    return own ? own : web_of(&s->webs, &phi->instr.def);
 }
 
-/* Is the source in the phi's variable anyway? */
+/* Is the source in the phi's variable anyway? A variable of one phi is not kept after it was read,
+ * not even for the phi itself.
+ */
 static bool
 is_shared(const struct state *s, const hd_phi *phi, uint32_t n)
 {
    const hd_def *def = phi->srcs[n].src.def;
-   const hd_phi *from = hd_instr_as_phi(hd_def_instr(def));
+   const hd_instr *i = hd_def_instr(def);
 
-   return (from ? phi_web(s, from) : web_of(&s->webs, def)) == phi_web(s, phi);
+   if (s->own[phi->instr.def.index] || (i->kind == HD_INSTR_PHI && s->own[def->index]))
+      return false;
+   return web_of(&s->webs, def) == web_of(&s->webs, &phi->instr.def);
 }
 
 /* Does nothing come by this edge? */
