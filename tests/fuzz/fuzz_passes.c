@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_passes.c - any passes on any valid shader, with every check on. The first byte chooses the
- * passes and whether they work on copies; the rest is text.
+ * passes, their options and whether they work on copies; the rest is text.
  */
 #include <stdlib.h>
 
 #include "heddle/check.h"
 #include "heddle/pass.h"
 #include "heddle/text.h"
+
+#include "steps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -34,7 +36,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       options.diag = hd_diag_to_file(stderr);
       for (unsigned n = 0; n < 4; n++) {
          choice = choice / 2 + n;
-         if (hd_run_pass(shader, hd_pass_get(choice % hd_num_passes()), &options, NULL) != HD_OK)
+         /* Options follow from the choice and from what is left of the text, which is as good as
+          * any number.
+          */
+         uint8_t mixed[1 + HD_MAX_PASS_OPTIONS] = { (uint8_t)(choice % hd_num_passes()) };
+         for (unsigned k = 0; k < HD_MAX_PASS_OPTIONS; k++)
+            mixed[1 + k] = (uint8_t)((choice + 1) * (k + 3) * 37 + size);
+         struct bytes bytes = { mixed, mixed + sizeof(mixed) };
+         const hd_pass_step step = next_step(&bytes);
+         const hd_result result = hd_run_passes(shader, &step, 1, &options, NULL);
+         if (result == HD_UNSUPPORTED)
+            break;
+         if (result != HD_OK)
             abort();
       }
    }
