@@ -41,6 +41,9 @@ know(struct walk *w, hd_block *from, hd_def *def, hd_def *equal, hd_const_value 
 
    if (hd_def_instr(def)->kind == HD_INSTR_CONST)
       return;
+   /* What is known of a copy is known of the value: `known` has no place for copies. */
+   while (def->index >= w->num_defs)
+      def = hd_instr_src(hd_def_instr(def), 0)->def;
    *k = (struct known){ def, equal, constant, NULL, from, w->known[def->index] };
    w->known[def->index] = k;
    if (w->num_scope == w->scope_capacity) {

@@ -128,9 +128,11 @@ hd_heap_grow(hd_heap *heap, void *ptr, size_t old_size, size_t new_size)
 #include <sanitizer/asan_interface.h>
 #define POISON(ptr, size)   __asan_poison_memory_region((ptr), (size))
 #define UNPOISON(ptr, size) __asan_unpoison_memory_region((ptr), (size))
+#define RED_ZONE            16u /* after each piece of a stack */
 #else
 #define POISON(ptr, size)   ((void)0)
 #define UNPOISON(ptr, size) ((void)0)
+#define RED_ZONE            0u
 #endif
 
 /* Chunks, for pools and stacks alike: a header, then `size` bytes. */
@@ -332,11 +334,13 @@ hd_stack_finish(hd_stack *stack)
 void *
 hd_stack_alloc(hd_stack *stack, size_t size)
 {
+   const size_t wanted = size ? size : 1; /* never NULL for nothing */
+
    if (size > SIZE_MAX / 2) {
       hd_heap_fail(stack->heap, HD_OUT_OF_MEMORY);
       return NULL;
    }
-   size = size ? ROUND8(size) : 8; /* never NULL for nothing */
+   size = ROUND8(wanted) + RED_ZONE;
    if (size > (size_t)(stack->end - stack->next)) {
       size_t chunk_size = MIN_CHUNK - sizeof(struct hd_chunk);
       if (stack->chunks && stack->chunks->size < MAX_CHUNK)
@@ -348,12 +352,14 @@ hd_stack_alloc(hd_stack *stack, size_t size)
       struct hd_chunk *c = chunk_create(stack->heap, chunk_size, stack->chunks);
       if (!c)
          return NULL;
+      POISON(c + 1, chunk_size);
       stack->chunks = c;
       stack->next = (char *)(c + 1);
       stack->end = stack->next + chunk_size;
    }
    void *ptr = stack->next;
    stack->next += size;
+   UNPOISON(ptr, wanted);
    return ptr;
 }
 
@@ -378,4 +384,6 @@ hd_stack_release(hd_stack *stack, hd_stack_mark mark)
    stack->chunks = mark.chunk;
    stack->next = mark.next;
    stack->end = mark.chunk ? (char *)(mark.chunk + 1) + mark.chunk->size : NULL;
+   if (mark.chunk)
+      POISON(stack->next, (size_t)(stack->end - stack->next));
 }

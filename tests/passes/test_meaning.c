@@ -29,15 +29,24 @@
 /* What runs now, for who is told of a crash. */
 static char running[2000];
 
+/* What sanitizers call before they end the program. */
+void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
 static void
-tell_crash(int number)
+tell_running(void)
 {
    static const char what[] = "crashed: ";
 
-   signal(number, SIG_DFL);
    if (write(2, what, sizeof(what) - 1) < 0 || write(2, running, strlen(running)) < 0 ||
        write(2, "\n", 1) < 0)
       _exit(99);
+}
+
+static void
+tell_crash(int number)
+{
+   signal(number, SIG_DFL);
+   tell_running();
    raise(number);
 }
 
@@ -143,7 +152,26 @@ struct failure {
    uint32_t num;
    hd_trial_options launches;
    struct heard heard;
+   char kind[40]; /* other faults than this one do not count, unless it is empty */
 };
+
+/* What sort of fault it is: the rule that is broken, a difference, or the first words. */
+static void
+name_kind(const char *text, char kind[40])
+{
+   const char *end = strchr(text, '\n'), *rule = end;
+
+   kind[0] = 0;
+   if (!end)
+      return;
+   while (rule > text && *rule != '[')
+      rule--;
+   const bool is_rule = *rule == '[' && end[-1] == ']';
+   if (strstr(text, " before, ") && !is_rule)
+      snprintf(kind, 40, "difference");
+   else
+      snprintf(kind, 40, "%.20s", is_rule ? rule : text);
+}
 
 static bool
 still_fails(void *user, hd_shader *candidate)
@@ -160,9 +188,14 @@ still_fails(void *user, hd_shader *candidate)
       fails = run_and_compare(candidate, trial, f->steps, f->num, false, &heard, &progress) ==
               HD_INVALID;
    hd_trial_destroy(trial);
-   if (fails)
-      f->heard = heard;
-   return fails;
+   if (!fails)
+      return false;
+   char kind[40];
+   name_kind(heard.text, kind);
+   if (f->kind[0] && strcmp(f->kind, kind))
+      return false;
+   f->heard = heard;
+   return true;
 }
 
 /* The smallest program on which the passes fail; NULL where they don't on this one. */
@@ -204,6 +237,7 @@ fail_on(const struct subject *s, hd_pass_step *steps, uint32_t num, const char *
    fprintf(stderr, "seed %llu, --passes='%s': %s\n", (unsigned long long)s->seed, list, what);
    /* A scheduler that takes turns finds races of what the reduction makes. */
    f.launches.schedule = 1;
+   name_kind(what, f.kind);
    drop_steps(s->shader, &f, steps);
    print_steps(steps, f.num, list, sizeof(list));
    hd_shader *small = reduce_failure(s->shader, &f);
@@ -291,6 +325,8 @@ test_programs(void **unused)
    assert_true(hd_num_passes() < MAX_PASSES);
    signal(SIGABRT, tell_crash);
    signal(SIGSEGV, tell_crash);
+   if (__sanitizer_set_death_callback)
+      __sanitizer_set_death_callback(tell_running);
    for (uint64_t seed = first; seed < first + num; seed++)
       try_program(seed);
    for (unsigned n = 0; n <= hd_num_passes(); n++) {
@@ -409,7 +445,9 @@ expect_found(const char *name, bool (*run)(hd_function *f, const uint32_t *value
    for (uint64_t seed = 1; seed <= 1500; seed++) {
       const program_options options = { .size = 6 + seed % 30, .compute = true };
       struct failure f = {
-         &step, 1, { .seed = seed, .first_launch = seed % 2, .num_launches = 1 }, { "" }
+         .steps = &step,
+         .num = 1,
+         .launches = { .seed = seed, .first_launch = seed % 2, .num_launches = 1 },
       };
       hd_shader *shader = random_program(NULL, seed, &options), *small = NULL;
       assert_non_null(shader);
