@@ -129,21 +129,68 @@ read_exits(plan *p)
    }
 }
 
-/* For each cycle the edges that enter it elsewhere than at its header. */
+/* Of the blocks of a cycle two that are entered from furthest out: by the depth of the level. */
+struct entries {
+   uint32_t block[2], depth[2];
+};
+
+static void
+add_entry(struct entries *e, uint32_t block, uint32_t depth)
+{
+   if (depth < e->depth[0]) {
+      e->block[1] = e->block[0];
+      e->depth[1] = e->depth[0];
+      e->block[0] = block;
+      e->depth[0] = depth;
+   } else if (depth < e->depth[1]) {
+      e->block[1] = block;
+      e->depth[1] = depth;
+   }
+}
+
+/* Blocks of a cycle where lanes enter it, but for its header: all that are items themselves, and of
+ * an inner cycle two. More would not say more of it than that it is entered at several.
+ */
 static void
 read_entries(plan *p)
 {
+   uint32_t *depth = scratch_fill(p->stack, p->num_blocks, 0xff);
+   struct entries *two = hd_stack_alloc(p->stack, (p->num_cycles + 1) * sizeof(*two));
+
+   for (uint32_t i = 0; i < p->num_edges; i++) {
+      uint32_t d = exit_depth(p, i), to = p->edge[i].to;
+      depth[to] = d < depth[to] ? d : depth[to];
+   }
+   for (uint32_t c = 0; c < p->num_cycles; c++)
+      two[c] = (struct entries){ { NONE, NONE }, { NONE, NONE } };
+   for (uint32_t b = 0; b < p->num_blocks; b++) {
+      if (p->inner[b] != NONE)
+         add_entry(&two[p->inner[b]], b, depth[b]);
+   }
+   for (uint32_t c = p->num_cycles; c--;) {
+      for (unsigned k = 0; k < 2 && p->cycle[c].parent != NONE; k++)
+         add_entry(&two[p->cycle[c].parent], two[c].block[k], two[c].depth[k]);
+   }
+
    p->entry_begin = scratch_fill(p->stack, p->num_cycles + 2, 0);
    for (int fill = 0; fill < 2; fill++) {
-      for (uint32_t i = 0; i < p->num_edges; i++) {
-         uint32_t level = p->edge[i].level, to = p->edge[i].to;
-         for (uint32_t c = p->inner[to]; c != NONE && c + 1 != level; c = p->cycle[c].parent) {
-            if (p->cycle[c].header == to)
+      uint32_t *at = p->entry_begin + (fill ? 1 : 2);
+      for (uint32_t b = 0; b < p->num_blocks; b++) {
+         uint32_t c = p->inner[b];
+         if (c == NONE || p->cycle[c].header == b || depth[b] >= p->cycle[c].depth)
+            continue;
+         if (fill)
+            p->entry[at[c]] = b;
+         at[c]++;
+      }
+      for (uint32_t inner = 0; inner < p->num_cycles; inner++) {
+         uint32_t c = p->cycle[inner].parent;
+         for (unsigned k = 0; c != NONE && k < 2; k++) {
+            if (two[inner].depth[k] >= p->cycle[c].depth)
                continue;
             if (fill)
-               p->entry[p->entry_begin[c + 1]++] = to;
-            else
-               p->entry_begin[c + 2]++;
+               p->entry[at[c]] = two[inner].block[k];
+            at[c]++;
          }
       }
       if (fill)

@@ -48,13 +48,15 @@ struct class
    uint32_t first_entry, last_entry;
    uint32_t num_entries; /* those that are alive */
    uint32_t seen, via;   /* of a search for what is above two classes */
+   uint32_t passed;      /* by a walk down */
+   uint32_t first_here;  /* its entries for the place at hand; NONE between places */
 };
 
 struct entry {
    uint32_t class;
    uint32_t edge; /* the parked edge */
    bool alive;
-   uint32_t next_in_class, next_at_place;
+   uint32_t next_in_class, next_at_place, next_here;
 };
 
 struct tree {
@@ -125,8 +127,8 @@ new_class(struct tree *t, uint32_t parent)
 {
    uint32_t c = t->num_classes++;
 
-   t->classes[c] =
-       (struct class){ c, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, 0, 0, NONE };
+   t->classes[c] = (struct class){ c,    NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+                                   NONE, NONE, 0,    0,    NONE, 0,    NONE };
    if (parent != NONE)
       add_child(t, parent, c);
    return c;
@@ -331,7 +333,7 @@ park(struct tree *t, uint32_t edge, uint32_t class)
    uint32_t n = t->num_entries++, place = rc_target(t->r, &t->r->edges[edge]);
    struct class *c = &t->classes[class];
 
-   t->entries[n] = (struct entry){ class, edge, true, NONE, t->entries_at[place] };
+   t->entries[n] = (struct entry){ class, edge, true, NONE, t->entries_at[place], NONE };
    t->entries_at[place] = n;
    if (c->first_entry != NONE)
       t->entries[c->last_entry].next_in_class = n;
@@ -355,6 +357,16 @@ new_flow(rc *r, uint32_t place)
 }
 
 static void
+fulfil(struct tree *t, uint32_t n)
+{
+   struct entry *e = &t->entries[n];
+
+   if (e->alive)
+      t->classes[find(t, e->class)].num_entries--;
+   e->alive = false;
+}
+
+static void
 send_into(struct tree *t, uint32_t edge, uint32_t flow)
 {
    rc *r = t->r;
@@ -362,6 +374,9 @@ send_into(struct tree *t, uint32_t edge, uint32_t flow)
    rc_flow *f = &r->flows[flow];
 
    assert(!e->closed);
+   /* Nobody waits for it any more at a later place. */
+   if (e->entry != NONE && rc_target(r, e) != f->place)
+      fulfil(t, e->entry);
    e->closed = true;
    e->into = flow;
    e->next_in_flow = NONE;
@@ -387,14 +402,42 @@ collect_below(struct tree *t, uint32_t class, uint32_t place, uint32_t *num_edge
 
    t->classes_here[(*num_classes)++] = class;
    for (; next < *num_classes; next++) {
-      const struct class *c = &t->classes[t->classes_here[next]];
+      struct class *c = &t->classes[t->classes_here[next]];
+      uint32_t *link = &c->first_edge, last = NONE;
       for (uint32_t child = c->first_child; child != NONE; child = t->classes[child].next_sibling)
          t->classes_here[(*num_classes)++] = child;
-      for (uint32_t e = c->first_edge; e != NONE; e = r->edges[e].next_in_class) {
+      /* Those that are closed leave the list, so that none is passed twice. */
+      for (uint32_t e = *link; e != NONE; e = r->edges[e].next_in_class) {
          if (r->edges[e].closed)
             continue;
          *other |= rc_target(r, &r->edges[e]) != place || r->edges[e].last != place;
          t->list[(*num_edges)++] = e;
+         *link = last = e;
+         link = &r->edges[e].next_in_class;
+      }
+      *link = NONE;
+      c->last_edge = last;
+   }
+}
+
+/* Those below a class that was found are no tops. All classes that are passed become one with it,
+ * so that each is passed a few times at most.
+ */
+static void
+pass_below(struct tree *t, uint32_t class, uint32_t found_stamp, uint32_t passed, bool *below)
+{
+   uint32_t num = 0;
+
+   t->classes_here[num++] = class;
+   while (num) {
+      const struct class *c = &t->classes[t->classes_here[--num]];
+      for (uint32_t child = c->first_child; child != NONE; child = t->classes[child].next_sibling) {
+         struct class *n = &t->classes[child];
+         if (n->seen == found_stamp)
+            below[n->via] = true;
+         if (n->passed != passed)
+            t->classes_here[num++] = child;
+         n->passed = passed;
       }
    }
 }
@@ -407,56 +450,44 @@ find_forbidding(struct tree *t, uint32_t place, uint32_t *found, bool *below)
 
    for (uint32_t n = t->entries_at[place]; n != NONE; n = t->entries[n].next_at_place) {
       uint32_t c = find(t, t->entries[n].class);
-      if (!t->entries[n].alive || t->classes[c].seen == stamp)
+      if (!t->entries[n].alive)
+         continue;
+      t->entries[n].next_here = t->classes[c].first_here;
+      t->classes[c].first_here = n;
+      if (t->classes[c].seen == stamp)
          continue;
       t->classes[c].seen = stamp;
+      t->classes[c].via = num;
+      below[num] = false;
       found[num++] = c;
    }
    for (uint32_t i = 0; num > 1 && i < num; i++) {
-      uint32_t c = parent_of(t, found[i]), top = c;
-      while (c != NONE && t->classes[c].seen != stamp && t->classes[c].seen != passed) {
-         t->classes[c].seen = passed;
-         c = parent_of(t, c);
-      }
-      /* Where another walk went, its answer holds. */
-      uint32_t above = c == NONE || t->classes[c].seen == stamp ? c : t->classes[c].via;
-      for (; top != c; top = parent_of(t, top))
-         t->classes[top].via = above;
-      below[i] = above != NONE;
+      if (t->classes[found[i]].passed == passed)
+         continue;
+      t->classes[found[i]].passed = passed;
+      pass_below(t, found[i], stamp, passed, below);
    }
    for (uint32_t i = 0; i < num; i++) {
-      if (num == 1 || !below[i])
+      if (!below[i])
          found[num_top++] = found[i];
    }
    return num_top;
 }
 
-/* The entries of a class and those below it: those for `place`, and those whose edges go into the
- * flow block now, are fulfilled. The others stay, in the one class that is left.
+/* A class with those below it becomes one. Its entries for the place at hand are fulfilled, the
+ * others stay.
  */
 static uint32_t
-close_classes(struct tree *t, const uint32_t *classes, uint32_t num, uint32_t place)
+close_classes(struct tree *t, const uint32_t *classes, uint32_t num)
 {
-   for (uint32_t i = num; i-- > 1;)
-      merge(t, classes[i], classes[0]);
-   struct class *c = &t->classes[classes[0]];
-   uint32_t *link = &c->first_entry, last = NONE;
-
-   for (uint32_t n = *link; n != NONE; n = t->entries[n].next_in_class) {
-      struct entry *e = &t->entries[n];
-      const rc_edge *parked = &t->r->edges[e->edge];
-      if (e->alive && (parked->closed || rc_target(t->r, parked) == place)) {
-         e->alive = false;
-         c->num_entries--;
-      }
-      if (!e->alive)
-         continue;
-      *link = n;
-      link = &e->next_in_class;
-      last = n;
+   for (uint32_t i = num; i--;) {
+      struct class *c = &t->classes[classes[i]];
+      for (uint32_t n = c->first_here; n != NONE; n = t->entries[n].next_here)
+         fulfil(t, n);
+      c->first_here = NONE;
+      if (i)
+         merge(t, classes[i], classes[0]);
    }
-   *link = NONE;
-   c->last_entry = last;
    return drop_if_free(t, classes[0]);
 }
 
@@ -496,31 +527,27 @@ close_class(struct tree *t, struct step *s, uint32_t class)
 
    collect_below(t, class, s->place, &num_edges, &num_classes, &flow);
    for (uint32_t i = 0; !flow && i < num_classes; i++) {
-      for (uint32_t n = t->classes[t->classes_here[i]].first_entry; n != NONE;
-           n = t->entries[n].next_in_class) {
-         const rc_edge *parked = &r->edges[t->entries[n].edge];
-         flow |=
-             t->entries[n].alive && rc_target(r, parked) == s->place && parked->last != s->place;
-      }
+      for (uint32_t n = t->classes[t->classes_here[i]].first_here; n != NONE;
+           n = t->entries[n].next_here)
+         flow |= r->edges[t->entries[n].edge].last != s->place;
    }
    if (!flow) {
-      close_classes(t, t->classes_here, num_classes, s->place);
+      close_classes(t, t->classes_here, num_classes);
       return;
    }
    for (uint32_t i = 0; i < num_edges; i++)
       into_flow(t, s, t->list[i]);
    for (uint32_t i = 0; i < num_classes; i++) {
-      for (uint32_t n = t->classes[t->classes_here[i]].first_entry; n != NONE;
-           n = t->entries[n].next_in_class) {
+      for (uint32_t n = t->classes[t->classes_here[i]].first_here; n != NONE;
+           n = t->entries[n].next_here) {
          uint32_t parked = t->entries[n].edge;
-         if (!t->entries[n].alive || rc_target(r, &r->edges[parked]) != s->place ||
-             r->edges[parked].closed)
+         if (r->edges[parked].closed)
             continue;
          into_flow(t, s, parked);
          obey(t, s, r->edges[parked].class);
       }
    }
-   obey(t, s, close_classes(t, t->classes_here, num_classes, s->place));
+   obey(t, s, close_classes(t, t->classes_here, num_classes));
 }
 
 /* The edge by which lanes leave the flow block that wait for later places. */
