@@ -293,7 +293,8 @@ join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool un
 {
    const state *states[MAX_APART];
    uint8_t index[MAX_APART];
-   hd_def *facts[MAX_APART], *values[MAX_APART];
+   const fact *facts[MAX_APART];
+   hd_def *values[MAX_APART];
    bool inverted[MAX_APART];
    uint32_t num_split = 0;
    uint64_t left = num_met >= 64 ? UINT64_MAX : (UINT64_C(1) << num_met) - 1;
@@ -321,8 +322,9 @@ join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool un
       hd_def *own = values[num_split];
       bool turned = inverted[num_split];
       if (own != value)
-         value = tree_alu(t, at, HD_OP_SELECT, value->bit_size, facts[num_split],
-                          turned ? value : own, turned ? own : value);
+         value = tree_alu(t, at, HD_OP_SELECT, value->bit_size,
+                          tree_flags_value(t, at, facts[num_split]), turned ? value : own,
+                          turned ? own : value);
    }
    return value;
 }
@@ -387,7 +389,7 @@ tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, 
    if (!t->dry)
       join_values(t, at, arms, num, uniform, srcs, &s);
    if (!t->dry)
-      tree_flags_join(t, at, arms, num, uniform, picked, srcs, &s);
+      tree_flags_join(t, at, arms, num, uniform, cond, inverted, picked, srcs, &s);
    if (same)
       return s;
    tree_selector_join(t, at, arms, num, cond, inverted, uniform, srcs, &s);

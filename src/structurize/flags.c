@@ -10,8 +10,9 @@
  * lanes meet that a test parted.
  *
  * A test whose targets have flags that are false for all others reads those, and so parts no lanes.
- * Where uniform values meet after a test that does part them, a fact that is true for lanes of one
- * side and false for those of the other chooses between the values (tree_flags_apart).
+ * Where uniform values meet after a test that does part them, or where lanes jump to, a fact that
+ * is true for lanes of one side and false for those of the other chooses between the values
+ * (tree_flags_apart).
  *
  * Why that is enough. Call two targets apart at a place if lanes never wait for both there at once,
  * whichever way branches go. Then each of the two has a flag that is false for the other:
@@ -29,6 +30,10 @@
  *
  * What is given up: more than MAX_TARGETS targets at one place; a test of several targets takes
  * them as one; what lanes bring out of a loop that they leave at different times.
+ *
+ * Where lanes jump, the other side of a uniform if may hold those that they meet. So its condition
+ * is a fact too; but mostly a phi of what the jumps bring is uniform as it is. These facts are kept
+ * only if otherwise something was lost, which divergence analysis tells of the result.
  *
  * Facts are kept in functions that have both kinds of branches, and what no one reads is removed in
  * the end.
@@ -123,7 +128,8 @@ all_of(uint32_t num)
 }
 
 static known
-find(const tree_builder *t, const fact *facts, uint32_t num, uint64_t all, const hd_def *def)
+find_plain(const tree_builder *t, const fact *facts, uint32_t num, uint64_t all, const hd_def *def,
+           const guard *guard)
 {
    known k = { 0, 0 };
 
@@ -132,12 +138,29 @@ find(const tree_builder *t, const fact *facts, uint32_t num, uint64_t all, const
    if (def == t->yes || def == t->no)
       return def == t->yes ? (known){ all, 0 } : (known){ 0, all };
    for (uint32_t i = 0; i < num; i++) {
-      if (facts[i].def == def) {
+      if (facts[i].def == def && facts[i].guard == guard) {
          k.yes |= facts[i].yes;
          k.no |= facts[i].no;
       }
    }
    return k;
+}
+
+/* What a condition is, itself or by its guards. */
+static known
+find(const tree_builder *t, const fact *facts, uint32_t num, uint64_t all, const hd_def *def,
+     const guard *guard)
+{
+   known k = find_plain(t, facts, num, all, def, guard);
+
+   if (!guard)
+      return k;
+   known parts = find_plain(t, facts, num, all, def, NULL);
+   for (; guard; guard = guard->next) {
+      known g = find_plain(t, facts, num, all, guard->cond, NULL);
+      parts = both(guard->inverted ? invert(g) : g, parts);
+   }
+   return (known){ k.yes | parts.yes, k.no | parts.no };
 }
 
 /* The flag of the nth target. */
@@ -161,18 +184,19 @@ typedef struct fact_list {
 } fact_list;
 
 static void
-add_fact(const tree_builder *t, fact_list *list, hd_def *def, uint64_t yes, uint64_t no)
+add_fact(const tree_builder *t, fact_list *list, hd_def *def, const guard *guard, uint64_t yes,
+         uint64_t no)
 {
    if (!(yes | no) || def == t->yes || def == t->no || list->num == MAX_FACTS)
       return;
    for (uint32_t i = 0; i < list->num; i++) {
-      if (list->fact[i].def == def) {
+      if (list->fact[i].def == def && list->fact[i].guard == guard) {
          list->fact[i].yes |= yes;
          list->fact[i].no |= no;
          return;
       }
    }
-   list->fact[list->num++] = (fact){ def, yes, no };
+   list->fact[list->num++] = (fact){ def, yes, no, guard };
 }
 
 static void
@@ -246,7 +270,8 @@ gather(tree_builder *t, const arm *arms, uint32_t num, const state *s, struct me
       side->facts = hd_stack_alloc(t->stack, (from->num_facts + 1) * sizeof(*side->facts));
       for (uint32_t k = 0; k < from->num_facts; k++) {
          const fact *f = &from->facts[k];
-         side->facts[k] = (fact){ f->def, moved(f->yes, side->place), moved(f->no, side->place) };
+         side->facts[k] =
+             (fact){ f->def, moved(f->yes, side->place), moved(f->no, side->place), f->guard };
       }
       m->num_sides++;
    }
@@ -256,7 +281,7 @@ gather(tree_builder *t, const arm *arms, uint32_t num, const state *s, struct me
 static known
 know(const tree_builder *t, const struct side *side, const hd_def *def)
 {
-   return find(t, side->facts, side->state->num_facts, side->waits, def);
+   return find(t, side->facts, side->state->num_facts, side->waits, def, NULL);
 }
 
 /* A side's flag of the nth of all targets, or NULL if it does not wait for that. */
@@ -358,7 +383,7 @@ meet_together(tree_builder *t, const struct meeting *m, hd_block *at, uint32_t n
               hd_def *picked)
 {
    struct parts p = { NULL, NULL, m->num_sides == 2 ? picked : NULL };
-   fact best = { tree_truth(t, true), all_of(num), 0 };
+   fact best = { tree_truth(t, true), all_of(num), 0, NULL };
    form best_form = NUM_FORMS;
 
    for (uint32_t i = 0; i < m->num_sides; i++) {
@@ -378,7 +403,7 @@ meet_together(tree_builder *t, const struct meeting *m, hd_block *at, uint32_t n
       known k = known_by_all(t, m, &p, form);
       if (!(k.yes >> n & 1) || __builtin_popcountll(k.no) <= __builtin_popcountll(best.no))
          continue;
-      best = (fact){ NULL, k.yes, k.no };
+      best = (fact){ NULL, k.yes, k.no, NULL };
       best_form = form;
    }
    if (best_form != NUM_FORMS)
@@ -391,7 +416,7 @@ static fact
 meet_apart(tree_builder *t, const struct meeting *m, hd_block *at, uint32_t n, uint32_t num,
            hd_def **srcs)
 {
-   fact f = { NULL, all_of(num), all_of(num) };
+   fact f = { NULL, all_of(num), all_of(num), NULL };
    hd_def *first = NULL;
    bool same = true;
 
@@ -411,9 +436,54 @@ meet_apart(tree_builder *t, const struct meeting *m, hd_block *at, uint32_t n, u
    return f;
 }
 
+/* What is known by each side stays known. What only one side of a uniform if knows is false on the
+ * other, once the condition guards it.
+ */
+static void
+keep_facts(tree_builder *t, const struct meeting *m, hd_def *cond, bool inverted, fact_list *list)
+{
+   for (uint32_t i = 0; i < m->num_sides; i++) {
+      const struct side *side = &m->side[i];
+      const guard *around = NULL;
+      for (uint32_t k = 0; k < side->state->num_facts; k++) {
+         const fact *f = &side->facts[k];
+         known all = { f->yes | ~side->waits, f->no | ~side->waits };
+         uint64_t waits = side->waits, known_there = 0;
+         for (uint32_t u = 0; u < m->num_sides; u++) {
+            const struct side *other = &m->side[u];
+            if (u == i)
+               continue;
+            known is =
+                find(t, other->facts, other->state->num_facts, other->waits, f->def, f->guard);
+            all.yes &= is.yes | ~other->waits;
+            all.no &= is.no | ~other->waits;
+            waits |= other->waits;
+            known_there |= is.yes | is.no;
+         }
+         if (known_there && i == 0)
+            add_fact(t, list, f->def, f->guard, all.yes & waits, all.no & waits);
+         if (known_there || !cond || f->def == t->yes || f->def == t->no)
+            continue;
+         if (!around) {
+            guard *new = hd_stack_alloc(t->stack, sizeof(*new));
+            *new = (guard){ cond, inverted != (i == 1), NULL };
+            around = new;
+         }
+         const uint64_t others = waits & ~side->waits, shared = m->side[!i].waits & side->waits;
+         const guard *guards = around;
+         if (f->guard) {
+            guard *new = hd_stack_alloc(t->stack, sizeof(*new));
+            *new = (guard){ cond, around->inverted, f->guard };
+            guards = new;
+         }
+         add_fact(t, list, f->def, guards, f->yes & ~shared, f->no | others);
+      }
+   }
+}
+
 void
 tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
-                hd_def *picked, hd_def **srcs, state *s)
+                hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s)
 {
    struct meeting m;
    fact_list list = { .num = 0 };
@@ -426,12 +496,7 @@ tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bo
       list.fact[list.num++] = uniform ? meet_apart(t, &m, at, n, size, srcs)
                                       : meet_together(t, &m, at, n, size, picked);
    }
-   /* What is known by each side stays known. */
-   for (uint32_t i = 0; i < m.side[0].state->num_facts; i++) {
-      const struct parts p = { m.side[0].facts[i].def, NULL, NULL };
-      known k = known_by_all(t, &m, &p, FIRST);
-      add_fact(t, &list, p.first, k.yes, k.no);
-   }
+   keep_facts(t, &m, t->thorough && uniform && m.num_sides == 2 ? cond : NULL, inverted, &list);
    set_facts(t, s, &list);
 }
 
@@ -446,7 +511,7 @@ keep_general(const tree_builder *t, const state *before, uint32_t num, fact_list
    for (uint32_t i = 0; i < before->num_facts; i++) {
       const fact *f = &before->facts[i];
       if (f->yes == all || f->no == all)
-         add_fact(t, list, f->def, f->yes == all ? all_of(num) : 0,
+         add_fact(t, list, f->def, f->guard, f->yes == all ? all_of(num) : 0,
                   f->yes == all ? 0 : all_of(num));
    }
 }
@@ -460,9 +525,9 @@ unchosen_flag(tree_builder *t, const struct meeting *m, hd_def *cond, bool unifo
    const uint64_t chosen = m->side[0].waits;
 
    if (!uniform)
-      return (fact){ own, bit(n), k.no & ~chosen };
+      return (fact){ own, bit(n), k.no & ~chosen, NULL };
    return (fact){ make_alu(t, t->block, HD_OP_SELECT, cond, tree_truth(t, false), own), bit(n),
-                  k.no | chosen };
+                  k.no | chosen, NULL };
 }
 
 void
@@ -479,11 +544,11 @@ tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chos
    for (uint32_t n = 0; n < s->num_targets; n++) {
       bool is_chosen = m.side[0].waits >> n & 1, is_other = m.side[1].waits >> n & 1;
       const uint64_t all = all_of(s->num_targets);
-      fact f = { tree_truth(t, true), all, 0 };
+      fact f = { tree_truth(t, true), all, 0, NULL };
       if (!is_chosen)
          f = unchosen_flag(t, &m, cond, uniform, n);
       else if (uniform && !is_other)
-         f = (fact){ cond, bit(n), all & ~bit(n) };
+         f = (fact){ cond, bit(n), all & ~bit(n), NULL };
       list.fact[list.num++] = f;
    }
    /* All of them come from one block. */
@@ -505,8 +570,8 @@ tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state
                  state *s)
 {
    const state again = { .kind = STATE_ONE, .target = target };
-   const arm arms[2] = { { header->preds[0].from, *entering, NULL },
-                         { header->preds[1].from, again, NULL } };
+   const arm arms[2] = { { .block = header->preds[0].from, .state = *entering },
+                         { .block = header->preds[1].from, .state = again } };
    struct meeting m;
    fact_list list = { .num = 0 };
 
@@ -525,7 +590,7 @@ tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state
          k.no |= back->waits & ~in->waits;
       else
          k.no &= ~back->waits;
-      list.fact[list.num++] = (fact){ made(t, &phi->instr.def), bit(n), k.no & ~bit(n) };
+      list.fact[list.num++] = (fact){ made(t, &phi->instr.def), bit(n), k.no & ~bit(n), NULL };
    }
    /* Those of the next pass entered once, for any of the targets. */
    keep_general(t, entering, num_waited(s), &list);
@@ -542,6 +607,21 @@ picked_by(tree_builder *t, const state *s, const plan_group *g)
    for (uint32_t n = 0; n < s->num_targets; n++)
       in |= (uint64_t)tree_is_in(t, g, s->targets[n]) << n;
    return in;
+}
+
+void
+tree_flags_side(tree_builder *t, state *s, hd_def *cond, bool is)
+{
+   fact_list list = { .num = 0 };
+
+   if (!t->thorough || !is_kept(t, s) || !knows(s))
+      return;
+   if (s->num_facts)
+      memcpy(list.fact, s->facts, s->num_facts * sizeof(*s->facts));
+   list.num = s->num_facts;
+   const uint64_t all = all_of(num_waited(s));
+   add_fact(t, &list, cond, NULL, is ? all : 0, is ? 0 : all);
+   set_facts(t, s, &list);
 }
 
 hd_def *
@@ -563,7 +643,7 @@ tree_flags_picked(tree_builder *t, state *s, const plan_group *g)
    memcpy(list.fact, s->facts, s->num_facts * sizeof(*s->facts));
    list.num = s->num_facts;
    if (any)
-      add_fact(t, &list, any, k.yes, k.no);
+      add_fact(t, &list, any, NULL, k.yes, k.no);
    set_facts(t, s, &list);
    return any;
 }
@@ -586,7 +666,7 @@ tree_flags_filter(tree_builder *t, const state *before, state *s)
    for (int own = s->kind == STATE_MANY; own >= 0; own--) {
       for (uint32_t i = 0; i < (own ? num : before->num_facts); i++) {
          const fact *f = &before->facts[own ? place[i] : i];
-         fact is = { f->def, 0, 0 };
+         fact is = { f->def, 0, 0, f->guard };
          for (uint32_t k = 0; k < num; k++) {
             is.yes |= (f->yes >> place[k] & 1) << k;
             is.no |= (f->no >> place[k] & 1) << k;
@@ -594,7 +674,7 @@ tree_flags_filter(tree_builder *t, const state *before, state *s)
          if (own)
             list.fact[list.num++] = is;
          else
-            add_fact(t, &list, is.def, is.yes, is.no);
+            add_fact(t, &list, is.def, is.guard, is.yes, is.no);
       }
    }
    set_facts(t, s, &list);
@@ -638,12 +718,12 @@ waits_for(const tree_builder *t, const state *s, uint32_t place)
    return mask;
 }
 
-hd_def *
+const fact *
 tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num, uint32_t place,
                  uint64_t *side, bool *inverted)
 {
    uint64_t mask[64];
-   hd_def *best = NULL;
+   const fact *best = NULL;
    int fewest = (int)num;
 
    if (!t->keeps_flags || num > 64)
@@ -660,7 +740,7 @@ tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num, uint
          uint64_t with = 0;
          for (uint32_t u = 0; u < num && all; u++) {
             const state *s = states[u];
-            known is = find(t, s->facts, s->num_facts, all_of(num_waited(s)), f->def);
+            known is = find(t, s->facts, s->num_facts, all_of(num_waited(s)), f->def, f->guard);
             bool other_no = !(mask[u] & ~is.no);
             all = other_no || !(mask[u] & ~is.yes);
             with |= (uint64_t)(other_no == no) << u;
@@ -668,12 +748,24 @@ tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num, uint
          if (!all || __builtin_popcountll(with) >= fewest)
             continue;
          fewest = __builtin_popcountll(with);
-         best = f->def;
+         best = f;
          *side = with;
          *inverted = no;
       }
    }
    return best;
+}
+
+hd_def *
+tree_flags_value(tree_builder *t, hd_block *at, const fact *f)
+{
+   hd_def *all = f->def;
+
+   for (const guard *g = f->guard; g; g = g->next) {
+      hd_def *cond = g->inverted ? tree_alu(t, at, HD_OP_INOT, 1, g->cond, NULL, NULL) : g->cond;
+      all = tree_alu(t, at, HD_OP_IAND, 1, cond, all, NULL);
+   }
+   return all;
 }
 
 void

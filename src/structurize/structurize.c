@@ -77,11 +77,66 @@ end_body(hd_function *f)
    hd_insert_jump_to(hd_after_block(last), HD_JUMP_RETURN, &undef->def, &f->end);
 }
 
+/* Carry out the plan on a new copy. */
+static void
+carry_out(struct structurize *s, plan *p, bool thorough, tree_builder *t)
+{
+   hd_stack *stack = hd_shader_stack(s->f->shader);
+
+   *t = (tree_builder){ .thorough = thorough };
+   s->work = hd_body_copy(s->f);
+   hd_split_late_values(s->work);
+   hd_block **by_index = hd_stack_alloc(stack, (s->f->num_blocks + 1) * sizeof(*by_index));
+   hd_foreach_block(b, s->work)
+      by_index[b->node.index] = b;
+   t->p = p;
+   t->f = s->work;
+   t->old = hd_stack_alloc(stack, (p->num_blocks + 1) * sizeof(*t->old));
+   for (uint32_t i = 0; i < p->num_blocks; i++)
+      t->old[i] = by_index[p->block[i]->node.index];
+   s->old = s->work->body.first;
+   tree_build(t);
+   s->old = NULL;
+   end_body(s->work);
+   s->stats = t->stats;
+   count_before(s, p);
+   const uint32_t undefs = hd_num_start_undefs(s->work);
+   const uint32_t num_defs = s->work->num_defs;
+   uint32_t num_value_phis = 0;
+   hd_repair_ssa(s->work, &num_value_phis);
+   s->stats.constants += hd_num_start_undefs(s->work) - undefs;
+   merge_phis(s, t, num_defs);
+   count_after(s, p, num_value_phis);
+}
+
+/* Is a phi divergent now that was uniform? Only where there are branches of both kinds can it be.
+ */
+static bool
+lost_uniformity(struct structurize *s, const tree_builder *t)
+{
+   const plan *p = t->p;
+   const uint32_t num = t->key_begin[p->num_blocks];
+   bool lost = false;
+
+   if (!t->keeps_flags || !num)
+      return false;
+   bool *uniform = hd_stack_alloc(hd_shader_stack(s->f->shader), num);
+   hd_require(s->work, HD_META_DIVERGENCE);
+   for (uint32_t b = 0; b < p->num_blocks; b++) {
+      uint32_t number = 0;
+      hd_foreach_phi(phi, p->block[b])
+         uniform[number++] = hd_is_uniform(&phi->instr.def);
+      for (uint32_t k = t->key_begin[b]; k < t->key_begin[b + 1]; k++)
+         lost |= t->keys[k].number < number && uniform[t->keys[k].number] &&
+                 !hd_is_uniform(t->arrived[k]);
+   }
+   return lost;
+}
+
 static void
 make_tree(struct structurize *s)
 {
-   hd_stack *stack = hd_shader_stack(s->f->shader);
-   tree_builder t = { .f = NULL };
+   tree_builder t;
    plan p;
 
    hd_require(s->f, HD_META_CYCLES | HD_META_DIVERGENCE);
@@ -89,30 +144,12 @@ make_tree(struct structurize *s)
    hd_plan_make(&p);
    if (s->options && s->options->explain)
       hd_plan_explain(&p, s->options->user, s->options->explain);
-
-   s->work = hd_body_copy(s->f);
-   hd_split_late_values(s->work);
-   hd_block **by_index = hd_stack_alloc(stack, (s->f->num_blocks + 1) * sizeof(*by_index));
-   hd_foreach_block(b, s->work)
-      by_index[b->node.index] = b;
-   t.p = &p;
-   t.f = s->work;
-   t.old = hd_stack_alloc(stack, (p.num_blocks + 1) * sizeof(*t.old));
-   for (uint32_t i = 0; i < p.num_blocks; i++)
-      t.old[i] = by_index[p.block[i]->node.index];
-   s->old = s->work->body.first;
-   tree_build(&t);
-   s->old = NULL;
-   end_body(s->work);
-   s->stats = t.stats;
-   count_before(s, &p);
-   const uint32_t undefs = hd_num_start_undefs(s->work);
-   const uint32_t num_defs = s->work->num_defs;
-   uint32_t num_value_phis = 0;
-   hd_repair_ssa(s->work, &num_value_phis);
-   s->stats.constants += hd_num_start_undefs(s->work) - undefs;
-   merge_phis(s, &t, num_defs);
-   count_after(s, &p, num_value_phis);
+   carry_out(s, &p, false, &t);
+   if (lost_uniformity(s, &t)) {
+      hd_body_drop(s->work);
+      s->work = NULL;
+      carry_out(s, &p, true, &t);
+   }
    hd_function_reindex(s->work);
 }
 

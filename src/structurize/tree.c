@@ -177,6 +177,8 @@ open_if(walker *w, const plan_op *op, hd_def *cond, bool inverted, bool uniform,
    }
    if (t->dry)
       return;
+   if (uniform)
+      tree_flags_side(t, &t->state, cond, !inverted);
    f->node = hd_insert_if(hd_after_block(t->block), cond);
    f->node->node.loc = loc;
    t->block = hd_list_first_block(inverted ? &f->node->else_list : &f->node->then_list);
@@ -200,6 +202,8 @@ turn_if(walker *w)
       if (!t->dry)
          tree_flags_filter(t, &f->before, &t->state);
    }
+   if (!t->dry && f->uniform)
+      tree_flags_side(t, &t->state, f->cond, f->inverted);
    if (!t->dry)
       t->block = hd_list_first_block(f->inverted ? &f->node->then_list : &f->node->else_list);
 }

@@ -26,12 +26,20 @@ typedef enum state_kind {
 } state_kind;
 
 /* A condition that is the same for all lanes, true for those that wait for some targets and false
- * for those that wait for others: by place among the state's targets.
+ * for those that wait for others: by place among the state's targets. Where it has guards, it is
+ * what all of them and `def` say together: `def` may be undef where one of them is false.
  */
 typedef struct fact {
    hd_def *def;
    uint64_t yes, no;
+   const struct guard *guard;
 } fact;
+
+typedef struct guard {
+   hd_def *cond;
+   bool inverted;
+   const struct guard *next;
+} guard;
 
 /* What is known of the lanes at a place. */
 typedef struct state {
@@ -105,6 +113,7 @@ typedef struct tree_builder {
    /* The keys of each block's phis: by place in the sweep order, in ascending order. */
    uint32_t *key_begin;
    phi_key *keys;
+   bool thorough;        /* keep facts of uniform ifs as well */
    bool keeps_flags;     /* there are uniform branches and divergent ones */
    hd_def *no, *yes;     /* constants, once they are needed */
    hd_instr **flag_made; /* what flags.c has made */
@@ -171,7 +180,7 @@ hd_def *tree_selector_test(tree_builder *t, const state *s, const plan_group *g,
 
 void tree_flags_begin(tree_builder *t);
 void tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
-                     hd_def *picked, hd_def **srcs, state *s);
+                     hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s);
 void tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
                        const state *other, state *s);
 void tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state *entering,
@@ -180,14 +189,18 @@ void tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const 
 void tree_flags_edge(tree_builder *t, const state *before, state *s);
 /* Of the targets of `before` those of `s` are left. */
 void tree_flags_filter(tree_builder *t, const state *before, state *s);
+/* The lanes are on one side of a uniform if. */
+void tree_flags_side(tree_builder *t, state *s, hd_def *cond, bool is);
 /* A fact that tells lanes that wait for one of a group from as many others as can be. */
 hd_def *tree_flags_picked(tree_builder *t, state *s, const plan_group *g);
 /* A fact that is true for some of the lanes that wait for a block and false for the others, by the
  * states that they come in; of several that with the fewest states on one side: *side. It is true
  * for those, or if *inverted false. NULL: there is none.
  */
-hd_def *tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num, uint32_t place,
-                         uint64_t *side, bool *inverted);
+const fact *tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num,
+                             uint32_t place, uint64_t *side, bool *inverted);
+/* A fact as a value at the end of a block. */
+hd_def *tree_flags_value(tree_builder *t, hd_block *at, const fact *f);
 /* A uniform condition for a test whose selector is divergent, or NULL. */
 hd_def *tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted);
 /* Take back what no test reads. */
