@@ -21,16 +21,24 @@ hd_lowered_from_name(const char *name, size_t length)
    return 0;
 }
 
-/* The sizes of what an op does not read as a float, or-ed; *components is the most of any. */
+static bool
+is_integer(const hd_type_info *t)
+{
+   return t->kind != HD_KIND_FLOAT && t->kind != HD_KIND_BOOL;
+}
+
+/* The sizes of what an op reads and makes as integers or as any bits, or-ed; *components is the
+ * most of any.
+ */
 static unsigned
 integer_sizes(const hd_instr *i, unsigned *components)
 {
    const hd_op_info *info = hd_op_get_info((hd_op)i->op);
-   unsigned sizes = info->result.kind == HD_KIND_FLOAT ? 0 : i->def.bit_size, n = 0;
+   unsigned sizes = is_integer(&info->result) ? i->def.bit_size : 0, n = 0;
 
    *components = i->def.num_components;
    hd_foreach_src(src, i) {
-      if (hd_op_src_type(info, n++)->kind != HD_KIND_FLOAT)
+      if (is_integer(hd_op_src_type(info, n++)))
          sizes |= src->def->bit_size;
       if (src->def->num_components > *components)
          *components = src->def->num_components;

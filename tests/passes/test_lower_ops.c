@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_lower_ops.c - every op of every size that a lowering of ops takes apart, before and after,
  * on edges and random numbers, scalars and vectors: lower_int64 (each group alone and all
- * together), lower_vectors.
+ * together), lower_vectors, lower_small_ints.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -281,13 +281,29 @@ test_components(void **unused)
    }
 }
 
+static void
+test_small(void **unused)
+{
+   static const uint32_t sets[] = { HD_LOWERED_INT8, HD_LOWERED_INT16,
+                                    HD_LOWERED_INT8 | HD_LOWERED_INT16 };
+
+   (void)unused;
+   for (unsigned n = 0; n < 3; n++) {
+      program p;
+      begin(&p, sets[2], n + 1, n ? HD_FLOAT_FLUSH_16 | HD_FLOAT_RTZ_16 : 0);
+      add_ops(&p, NULL);
+      assert_true(p.num > 150);
+      try_program(&p, "lower_small_ints", sets[n], 1200 + n, 400);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all),          cmocka_unit_test(test_vectors),
       cmocka_unit_test(test_known_counts), cmocka_unit_test(test_groups),
-      cmocka_unit_test(test_components),
+      cmocka_unit_test(test_components),   cmocka_unit_test(test_small),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

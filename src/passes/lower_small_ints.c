@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_small_ints.c - arithmetic on 8- and 16-bit integers becomes arithmetic on 32 bits.
+ *
+ *    %3:16 = iadd %1, %2          =>    %3:16 = u2u (iadd (u2u %1), (u2u %2))
+ *    %4:1 = ilt %3, %1            =>    %4:1 = ilt (i2i %3), (i2i %1)
+ *
+ * Each op is done on operands that are extended as it reads them; what of a result lies above its
+ * size is cut off. Where only the low bits of an operand count, one that was just cut off is taken
+ * as it was before. Memory, phis, variables, packing and resizing keep their sizes. That each of
+ * these is right follows from the op's row: N bits of a sum, product, bitwise op or shift to the
+ * left depend on N bits of the operands alone; the others' results are those of the same op on the
+ * same numbers, which 32 bits hold as well, but for the notes below.
+ *
+ * Requires:  valid IR, nothing more. Division may still be there, and is done in 32 bits.
+ * Preserves: all that depends on the graph alone.
+ * Leaves:    resizing twice to opt_algebraic.
+ * Tests:     tests/passes/lower_small_ints.hd, tests/passes/test_lower_ops.c
+ */
+#include "passes/lower.h"
+
+/* How an operand is made one of 32 bits. */
+typedef enum extension { LOW_BITS, ZEROS, SIGNS } extension;
+
+typedef struct small_op {
+   hd_builder *b;
+   const hd_instr *i;
+   unsigned bits; /* 8 or 16: the small size */
+   unsigned n;
+} small_op;
+
+static hd_def *
+imm(const small_op *o, uint32_t value)
+{
+   return hd_lower_imm(o->b, o->n, 32, value);
+}
+
+static hd_def *
+operand(const small_op *o, unsigned k, extension ext)
+{
+   hd_def *def = hd_instr_src(o->i, k)->def;
+   const hd_instr *from = hd_def_instr(def);
+
+   if (hd_op_src_type(hd_op_get_info((hd_op)o->i->op), k)->kind == HD_KIND_FLOAT)
+      return def;
+   if (def->bit_size != 8 && def->bit_size != 16)
+      return def;
+   if (ext == SIGNS)
+      return hd_i2i(o->b, def, 32);
+   if (ext == LOW_BITS && from->kind == HD_INSTR_ALU && from->op == HD_OP_U2U &&
+       hd_instr_src(from, 0)->def->bit_size == 32)
+      return hd_instr_src(from, 0)->def;
+   return hd_u2u(o->b, def, 32);
+}
+
+/* The same op on 32 bits, operands extended alike. */
+static hd_def *
+same_op(const small_op *o, extension ext)
+{
+   const hd_op_info *info = hd_op_get_info((hd_op)o->i->op);
+   hd_def *srcs[HD_MAX_OP_SRCS];
+   unsigned bits = o->i->def.bit_size;
+
+   for (unsigned k = 0; k < o->i->num_srcs; k++)
+      srcs[k] = operand(o, k, ext);
+   if (info->result.kind != HD_KIND_FLOAT && bits == o->bits)
+      bits = 32;
+   return hd_build_alu(o->b, (hd_op)o->i->op, o->i->num_srcs, srcs,
+                       info->flags & HD_OP_SIZED ? bits : 0);
+}
+
+/* Counts are taken modulo the size. */
+static hd_def *
+count(const small_op *o, unsigned k)
+{
+   return hd_iand(o->b, operand(o, k, LOW_BITS), imm(o, o->bits - 1));
+}
+
+/* A number twice, one above the other, shifted right: what goes out below comes in above. */
+static hd_def *
+rotate(const small_op *o)
+{
+   hd_builder *b = o->b;
+   hd_def *x = operand(o, 0, ZEROS), *by = operand(o, 1, LOW_BITS);
+
+   if (o->i->op == HD_OP_ROTL)
+      by = hd_ineg(b, by);
+   x = hd_ior(b, x, hd_ishl(b, x, imm(o, o->bits)));
+   return hd_ushr(b, x, hd_iand(b, by, imm(o, o->bits - 1)));
+}
+
+static hd_def *
+clamp(const small_op *o, hd_def *x)
+{
+   const uint32_t most = (UINT32_C(1) << (o->bits - 1)) - 1;
+
+   return hd_imed3(o->b, x, imm(o, ~most), imm(o, most));
+}
+
+/* A result of more than one op, or one of other sizes. */
+static hd_def *
+special(const small_op *o)
+{
+   hd_builder *b = o->b;
+   const uint32_t all = (UINT32_C(1) << o->bits) - 1;
+   hd_def *x;
+
+   switch (o->i->op) {
+   case HD_OP_ISHL:
+      return hd_ishl(b, operand(o, 0, LOW_BITS), count(o, 1));
+   case HD_OP_USHR:
+      return hd_ushr(b, operand(o, 0, ZEROS), count(o, 1));
+   case HD_OP_ISHR:
+      return hd_ishr(b, operand(o, 0, SIGNS), count(o, 1));
+   case HD_OP_ROTL:
+   case HD_OP_ROTR:
+      return rotate(o);
+   case HD_OP_FUNNEL_SHR:
+      x = hd_ishl(b, operand(o, 0, LOW_BITS), imm(o, o->bits));
+      return hd_ushr(b, hd_ior(b, x, operand(o, 1, ZEROS)), count(o, 2));
+   case HD_OP_UMULHI:
+      x = hd_imul(b, operand(o, 0, ZEROS), operand(o, 1, ZEROS));
+      return hd_ushr(b, x, imm(o, o->bits));
+   case HD_OP_IMULHI:
+      x = hd_imul(b, operand(o, 0, SIGNS), operand(o, 1, SIGNS));
+      return hd_ishr(b, x, imm(o, o->bits));
+   case HD_OP_UADD_CARRY:
+      x = hd_iadd(b, operand(o, 0, ZEROS), operand(o, 1, ZEROS));
+      return hd_ult(b, imm(o, all), x);
+   case HD_OP_UADD_SAT:
+      x = hd_iadd(b, operand(o, 0, ZEROS), operand(o, 1, ZEROS));
+      return hd_umin(b, x, imm(o, all));
+   case HD_OP_IADD_SAT:
+      return clamp(o, hd_iadd(b, operand(o, 0, SIGNS), operand(o, 1, SIGNS)));
+   case HD_OP_ISUB_SAT:
+      return clamp(o, hd_isub(b, operand(o, 0, SIGNS), operand(o, 1, SIGNS)));
+   case HD_OP_BIT_REVERSE:
+      return hd_ushr(b, hd_bit_reverse(b, operand(o, 0, LOW_BITS)), imm(o, 32 - o->bits));
+   case HD_OP_F2U:
+   case HD_OP_F2U_RNE:
+   case HD_OP_F2U_RU:
+   case HD_OP_F2U_RD:
+      return hd_umin(b, same_op(o, ZEROS), imm(o, all));
+   case HD_OP_F2I:
+   case HD_OP_F2I_RNE:
+   case HD_OP_F2I_RU:
+   case HD_OP_F2I_RD:
+      return clamp(o, same_op(o, ZEROS));
+   default:
+      return NULL;
+   }
+}
+
+/* How the operands of all other ops are extended. Bits of fields past the top: 32 bits hold zeros,
+ * or signs, where the small size ends, as the op wants it.
+ */
+static extension
+extension_of(const hd_instr *i)
+{
+   switch (i->op) {
+   case HD_OP_IADD:
+   case HD_OP_ISUB:
+   case HD_OP_IMUL:
+   case HD_OP_INEG:
+   case HD_OP_IAND:
+   case HD_OP_IOR:
+   case HD_OP_IXOR:
+   case HD_OP_INOT:
+   case HD_OP_BITSELECT:
+   case HD_OP_SELECT:
+   case HD_OP_BITFIELD_INSERT:
+      return LOW_BITS;
+   default:
+      return hd_op_get_info((hd_op)i->op)->src[0].kind == HD_KIND_INT ? SIGNS : ZEROS;
+   }
+}
+
+static hd_def *
+lower_small(hd_builder *b, hd_instr *i, void *data)
+{
+   const uint32_t lowered = *(const uint32_t *)data;
+
+   if (i->kind != HD_INSTR_ALU)
+      return NULL;
+   const uint32_t constructs = hd_instr_constructs(i) & lowered;
+   if (!constructs)
+      return NULL;
+   const small_op o = { b, i, constructs & HD_LOWERED_INT8 ? 8 : 16, i->def.num_components };
+   b->flags = i->flags;
+   hd_def *result = special(&o);
+   if (!result)
+      result = same_op(&o, extension_of(i));
+   /* Floats and booleans are what they should be; so are positions and other results of 32 bits. */
+   return result->bit_size == i->def.bit_size ? result : hd_u2u(b, result, i->def.bit_size);
+}
+
+bool
+hd_lower_small_ints(hd_function *f, const lower_small_ints_options *o)
+{
+   uint32_t lowered = (o->int8 ? HD_LOWERED_INT8 : 0) | (o->int16 ? HD_LOWERED_INT16 : 0);
+
+   return hd_progress(f, hd_lower_instrs(f, lower_small, &lowered), LOWER_SMALL_INTS_KEEPS);
+}
