@@ -67,7 +67,8 @@ LOWERED = [
    Construct('subgroup_shift', 'shuffles by a distance, and rotations',
              intrinsics='shuffle_xor shuffle_up shuffle_down rotate'),
    Construct('indirect_vars', 'variables indexed by what is not constant', special='indirect'),
-   Construct('nonuniform', 'descriptors that may differ between lanes', special='nonuniform'),
+   Construct('nonuniform', 'descriptors that may differ between lanes, but where a quad is read',
+             special='nonuniform'),
 ]
 
 

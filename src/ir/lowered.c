@@ -89,9 +89,10 @@ hd_instr_constructs(const hd_instr *i)
    case HD_INSTR_ALU:
       return alu_constructs(i);
    case HD_INSTR_INTRINSIC: {
-      const uint8_t access = hd_intrinsic_get_info((hd_intrinsic_id)i->op)->slots[HD_INDEX_ACCESS];
+      const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      const uint8_t access = info->slots[HD_INDEX_ACCESS];
       found = hd_intrinsic_candidates[i->op];
-      if (access &&
+      if (access && !(info->flags & HD_CROSS_LANE) &&
           hd_intrinsic_indices((const hd_intrinsic *)i)[access - 1] & HD_ACCESS_NONUNIFORM)
          found |= HD_LOWERED_NONUNIFORM;
       return found;
