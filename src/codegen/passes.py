@@ -68,7 +68,6 @@ LOWERINGS = [
            'add', 'mul', 'shift', 'compare', 'minmax', 'logic', 'bits', 'convert'))),
    Pass('lower_nonuniform', 'make an access to descriptors that differ a loop over them',
         forms=('tree',), lowers=('nonuniform',)),
-        forms=('tree',), requires=('divergence',), lowers=('nonuniform',)),
    Pass('lower_phis', 'phis become variables, with few copies', forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'cycles'), preserves=('graph',)),
    Pass('lower_reconverge', 'make divergent branches of flat functions reconverge',
