@@ -118,6 +118,11 @@ PASSES = LOWERINGS + [
         options=(Option('uniform_cost', 4, 'the most that may run in vain at a uniform branch, in'
                         ' ops of 32 bits', high=1000),
                  Option('divergent_cost', 16, 'the same at a divergent branch', high=1000))),
+   Pass('opt_inline', 'calls become what they call', forms=('tree', 'flat'), scope='shader',
+        options=(Option('cost', 1000000, 'instructions of a function that is put in, at most'),
+                 Option('size', 1000000, 'instructions of a function with what is put in, at most'),
+                 Option('remove', 0, 'functions that nothing calls, too; the entry stays',
+                        high=1))),
    Pass('opt_jump', 'fewer jumps, flatter nests, and no loops that run once', forms=('tree',),
         options=(Option('nest', 16, 'levels of ifs and loops that may become the arm of an if',
                         high=100000),)),
