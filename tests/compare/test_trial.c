@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* test_trial.c - what two shaders leave in memory is told apart where it must be, and nowhere else;
+ * in every kind of memory, with words that name the place.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "heddle/compare.h"
+#include "heddle/heddle.h"
+
+#include "support/memory.h"
+
+struct heard {
+   unsigned num;
+   char text[600];
+};
+
+static void
+hear(void *user, const hd_diag *diag)
+{
+   struct heard *h = user;
+   const size_t used = strlen(h->text);
+
+   h->num++;
+   snprintf(h->text + used, sizeof(h->text) - used, "%s\n", diag->message);
+}
+
+/* A shader of a stage with this body: lane is the invocation, at is 4 times that. */
+static hd_shader *
+parse(const hd_config *config, const char *stage, const char *body)
+{
+   static const char *const lanes[] = { "vertex_index", "primitive_id", "global_invocation_index" };
+   const char *lane = lanes[!strcmp(stage, "vertex") ? 0 : !strcmp(stage, "fragment") ? 1 : 2];
+   const hd_config loud = { .diag = hd_diag_to_file(stderr) };
+   hd_shader *shader = NULL;
+   char text[2000];
+
+   const bool grid = lane == lanes[2];
+   const int length = snprintf(
+       text, sizeof(text),
+       "shader %s \"t\" {\n%s  scratch 16\n  function @main {\n    b0:\n      %%zero:32 = const 0\n"
+       "      %%one:32 = const 1\n      %%four:32 = const 4\n      %%lane:32 = %s\n"
+       "      %%at:32 = imul %%lane, %%four\n%s  }\n}\n",
+       stage, grid ? "  shared 1024\n" : "", lane, body);
+   assert_int_equal(hd_parse(config ? config : &loud, "t", text, (size_t)length, &shader), HD_OK);
+   assert_int_equal(hd_validate(shader, NULL), HD_OK);
+   return shader;
+}
+
+/* `words`: what must be said, NULL where they do the same. */
+static void
+expect(const char *stage, const char *before, const char *after, const char *words)
+{
+   struct heard heard = { 0, "" };
+   const hd_diag_sink sink = { &heard, hear };
+   hd_shader *a = parse(NULL, stage, before), *b = parse(NULL, stage, after);
+   const hd_result result = hd_compare(a, b, NULL, &sink);
+
+   hd_shader_destroy(a);
+   hd_shader_destroy(b);
+   if (result != (words ? HD_INVALID : HD_OK) || (words && !strstr(heard.text, words)) ||
+       (!words && heard.num))
+      fail_msg("%s: %s, '%s', wanted '%s'; before\n%safter\n%s", stage, hd_result_name(result),
+               heard.text, words ? words : "", before, after);
+   if (words)
+      assert_true(strstr(heard.text, "workgroups of") && strstr(heard.text, "lanes"));
+}
+
+#define STORE(value) "      store_buffer " value ", %zero, %at\n"
+
+static void
+test_values(void **unused)
+{
+   (void)unused;
+   expect("compute", STORE("%lane"), "%x:32 = iadd %lane, %zero\n" STORE("%x"), NULL);
+   expect("compute", STORE("%lane"), "%x:32 = ior %lane, %one\n" STORE("%x"),
+          "buffer 0.0.0, word at byte 0: 00000000 before, 00000001 after");
+   /* Only the last of the lanes. */
+   expect("compute", STORE("%lane"),
+          "%k:32 = const 63\n%c:1 = ieq %lane, %k\n%x:32 = select %c, %one, %lane\n" STORE("%x"),
+          "word at byte 252: 0000003f before, 00000001 after");
+   expect("compute", STORE("%lane"), "", "buffer 0.0.0, word at byte 0");
+   expect("compute", STORE("%lane"), STORE("%lane") "store_buffer %one, %zero, %at offset=2048\n",
+          "word at byte 2048");
+}
+
+static void
+test_undefined(void **unused)
+{
+   static const char undef[] = "%u:32 = undef\n" STORE("%u");
+
+   (void)unused;
+   expect("compute", undef, STORE("%lane"), NULL);
+   expect("compute", undef, undef, NULL);
+   expect("compute", STORE("%lane"), undef, "00000000 before, ???????? after");
+   /* One byte of four. */
+   expect("compute", STORE("%lane"),
+          STORE("%lane") "%u:8 = undef\nstore_buffer %u, %zero, %at offset=1\n",
+          "00000000 before, 0000??00 after");
+}
+
+static void
+test_places(void **unused)
+{
+   (void)unused;
+   expect("compute", "store_buffer %lane, %one, %at set=2 binding=3\n",
+          "store_buffer %zero, %one, %at set=2 binding=3\n", "buffer 2.3.1, word at byte 4:");
+   expect("compute",
+          "%p:64 = const 0x10000\n%o:64 = u2u %at\n%a:64 = iadd %p, %o\nstore_global %lane, %a\n",
+          "%p:64 = const 0x10000\n%o:64 = u2u %at\n%a:64 = iadd %p, %o\nstore_global %zero, %a\n",
+          "global memory, word at byte 4:");
+   expect("compute", "image_store %lane, %zero, %lane, %zero, %zero binding=7 dim=buffer\n",
+          "image_store %zero, %zero, %lane, %zero, %zero binding=7 dim=buffer\n",
+          "image 0.7.0, word at byte 16:");
+   expect("vertex", "store_output %lane, %zero location=1\n",
+          "store_output %zero, %zero location=1\n", "outputs, word at byte");
+   expect("fragment", "%d:32 = u2f %lane\nstore_depth %d\n", "%d:32 = u2f %zero\nstore_depth %d\n",
+          "what store_depth has, word at byte");
+   /* What nobody sees in the end is not compared. */
+   expect("compute", "store_scratch %lane, %zero\n", "", NULL);
+   expect("compute",
+          "%l:32 = local_invocation_index\n%a:32 = imul %l, %four\nstore_shared %l, %a\n", "",
+          NULL);
+}
+
+static void
+test_ends(void **unused)
+{
+   (void)unused;
+   expect("compute", STORE("%lane"), "%x:32 = load_scratch %at\n" STORE("%lane"),
+          "it does not end as before: ");
+   expect("compute", STORE("%lane"),
+          STORE("%lane") "loop {\n b1:\n } continue {\n b2:\n %c:1 = ult %lane, %zero\n if %c {\n"
+                         " b3:\n break\n } else {\n b4:\n }\n b5:\n }\n b6:\n",
+          "it does not end as before: ");
+   expect("compute", STORE("%lane"), "store_buffer %lane, %zero, %at binding=5\n",
+          "no buffer is bound to set 0, binding 5");
+}
+
+/* Runs that do not end well count for nothing, and say why. */
+static void
+test_unusable(void **unused)
+{
+   const hd_config quiet = { .diag = { NULL, NULL } };
+   hd_shader *wrong = parse(&quiet, "compute", "%x:32 = load_scratch %at\n" STORE("%x"));
+   hd_shader *other = parse(&quiet, "compute", STORE("%one"));
+   hd_trial *trial;
+   const char *why;
+
+   (void)unused;
+   assert_int_equal(hd_trial_create(wrong, NULL, &trial), HD_OK);
+   assert_true(hd_trial_num_runs(trial, &why) < HD_TRIAL_KINDS);
+   assert_non_null(why);
+   assert_non_null(strstr(why, "address"));
+   hd_trial_destroy(trial);
+   const hd_trial_options first = { .num_launches = 1 };
+   assert_int_equal(hd_trial_create(wrong, &first, &trial), HD_OK);
+   assert_int_equal(hd_trial_num_runs(trial, NULL), 0);
+   assert_int_equal(hd_trial_compare(trial, other, NULL, NULL), HD_OK);
+   hd_trial_destroy(trial);
+   assert_int_equal(hd_trial_create(other, NULL, &trial), HD_OK);
+   assert_int_equal(hd_trial_num_runs(trial, &why), HD_TRIAL_KINDS);
+   assert_null(why);
+   hd_wave_stats stats = hd_trial_stats(trial), cost;
+   assert_int_equal(hd_trial_compare(trial, other, NULL, &cost), HD_OK);
+   assert_true(stats.lane_ops > 0 && stats.lane_ops == cost.lane_ops);
+   hd_trial_destroy(trial);
+   hd_shader_destroy(wrong);
+   hd_shader_destroy(other);
+}
+
+/* The launches are what the header says: full waves, partial ones, of 1 lane and of 128, some
+ * lanes, single ones.
+ */
+static void
+test_launches(void **unused)
+{
+   static const char body[] =
+       "%s:32 = subgroup_size\n%n:32 = num_subgroups\n%t:1 = const true\n%b:32x4 = ballot %t\n"
+       "%m:32 = ballot_bit_count %b\nstore_buffer %s, %zero, %zero\n"
+       "store_buffer %n, %zero, %zero offset=4\nstore_buffer %m, %zero, %zero offset=8\n";
+   /* Each number is looked for: a shader that stores it is the same in one launch at least. */
+   static const struct {
+      unsigned at, number;
+   } wanted[] = { { 0, 1 }, { 0, 32 }, { 0, 64 }, { 0, 128 },
+                  { 4, 1 }, { 4, 2 },  { 8, 1 },  { 8, 64 } };
+
+   (void)unused;
+   for (unsigned w = 0; w < sizeof(wanted) / sizeof(wanted[0]); w++) {
+      char other[800];
+      unsigned same = 0;
+      snprintf(other, sizeof(other),
+               "%s%%k:32 = const %u\nstore_buffer %%k, %%zero, %%zero offset=%u\n", body,
+               wanted[w].number, wanted[w].at);
+      for (uint32_t n = 0; n < HD_TRIAL_KINDS; n++) {
+         const hd_trial_options options = { .first_launch = n, .num_launches = 1 };
+         hd_shader *a = parse(NULL, "compute", body), *b = parse(NULL, "compute", other);
+         same += hd_compare(a, b, &options, NULL) == HD_OK;
+         hd_shader_destroy(a);
+         hd_shader_destroy(b);
+      }
+      if (!same || same == HD_TRIAL_KINDS)
+         fail_msg("%u at %u in %u launches", wanted[w].number, wanted[w].at, same);
+   }
+}
+
+/* A scheduler that takes turns sees that waves write one word. */
+static void
+test_race(void **unused)
+{
+   static const char racy[] = "%a:32 = load_buffer %zero, %zero\n%b:32 = iadd %a, %lane\n"
+                              "%c:32 = imul %b, %four\nstore_buffer %c, %zero, %zero\n";
+   const hd_trial_options in_turns = { .schedule = 3 };
+   hd_shader *shader = parse(NULL, "compute", racy);
+
+   (void)unused;
+   assert_int_equal(hd_compare(shader, shader, NULL, NULL), HD_OK);
+   assert_int_equal(hd_compare(shader, shader, &in_turns, NULL), HD_INVALID);
+   hd_shader_destroy(shader);
+}
+
+static void
+test_out_of_memory(void **unused)
+{
+   struct limited l = { .left = SIZE_MAX };
+   const hd_config config = limited_config(&l);
+   hd_shader *shader = parse(&config, "compute", STORE("%lane"));
+   const hd_trial_options one = { .num_launches = 1 };
+   const size_t held = l.held;
+   bool done = false;
+
+   (void)unused;
+   for (unsigned n = 0; !done; n++) {
+      hd_trial *trial = NULL;
+      l.left = n;
+      hd_result result = hd_trial_create(shader, &one, &trial);
+      if (result == HD_OK)
+         result = hd_trial_compare(trial, shader, NULL, NULL);
+      done = result == HD_OK;
+      if (!done)
+         assert_int_equal(result, HD_OUT_OF_MEMORY);
+      else
+         assert_true(n > 2);
+      l.left = SIZE_MAX;
+      hd_trial_destroy(trial);
+      /* Analyses stay with the shader. */
+      assert_true(l.held >= held && l.held < held + 4096);
+   }
+   hd_shader_destroy(shader);
+   assert_int_equal(l.held, 0);
+   hd_trial_destroy(NULL);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_values),   cmocka_unit_test(test_undefined),
+      cmocka_unit_test(test_places),   cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_unusable), cmocka_unit_test(test_launches),
+      cmocka_unit_test(test_race),     cmocka_unit_test(test_out_of_memory),
+   };
+
+   return cmocka_run_group_tests_name("compare/trial", tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* test_reduce.c - reducing: candidates are valid, what is left is small and still interesting, the
+ * same answers give the same result, and nothing is lost where memory runs out.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "heddle/heddle.h"
+#include "heddle/reduce.h"
+
+#include "gen/random_program.h"
+#include "support/memory.h"
+
+static char *
+text_of(const hd_shader *shader)
+{
+   hd_blob blob = { 0 };
+
+   assert_int_equal(hd_print_shader(shader, NULL, &blob), HD_OK);
+   char *text = strdup(blob.data);
+   hd_blob_finish(&blob);
+   return text;
+}
+
+struct question {
+   hd_instr_kind kind;
+   unsigned op;
+   unsigned asked;
+   bool check;            /* that candidates are valid, and as they were afterwards */
+   uint64_t random;       /* not 0: the answer is yes as often as not */
+   uint32_t instructions; /* of the last success */
+};
+
+static unsigned
+count(const hd_shader *shader, hd_instr_kind kind, unsigned op)
+{
+   unsigned num = 0;
+
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b)
+            num += kind == HD_NUM_INSTR_KINDS || (i->kind == kind && i->op == op);
+      }
+   }
+   return num;
+}
+
+static bool
+answer(void *user, hd_shader *candidate)
+{
+   struct question *q = user;
+
+   q->asked++;
+   if (q->check) {
+      const hd_validate_options options = { .diag = hd_diag_to_file(stderr), .metadata = true };
+      hd_shader *again = NULL;
+      char *text = text_of(candidate);
+      assert_int_equal(hd_validate(candidate, &options), HD_OK);
+      assert_int_equal(hd_parse(NULL, NULL, text, strlen(text), &again), HD_OK);
+      hd_shader_destroy(again);
+      free(text);
+   }
+   if (q->random) {
+      q->random ^= q->random << 13;
+      q->random ^= q->random >> 7;
+      q->random ^= q->random << 17;
+      return q->asked == 1 || q->random >> 32 & 1;
+   }
+   return count(candidate, q->kind, q->op) > 0;
+}
+
+static void
+told(void *user, const hd_reduce_state *state)
+{
+   struct question *q = user;
+
+   assert_true(state->tries >= state->successes && state->what);
+   q->instructions = state->instructions;
+}
+
+/* One op of each program, in turn, is all that counts. */
+static void
+test_one_op(void **unused)
+{
+   unsigned before = 0, after = 0, tries = 0;
+
+   (void)unused;
+   for (uint64_t seed = 1; seed <= 60; seed++) {
+      const program_options form = { .size = 40,
+                                     .no_flat = seed % 3 == 0,
+                                     .no_structured = seed % 3 == 1 };
+      hd_shader *shader = random_program(NULL, seed, &form), *small = NULL, *again = NULL;
+      struct question q = { .kind = HD_INSTR_ALU,
+                            .op = 1 + seed % (HD_NUM_OPS - 1),
+                            .check = true };
+      const hd_reduce_options options = { &q, answer, told, 0 };
+      hd_reduce_state state;
+      while (!count(shader, q.kind, q.op))
+         q.op = q.op % (HD_NUM_OPS - 1) + 1;
+      char *text = text_of(shader);
+      assert_int_equal(hd_reduce_shader(shader, &options, &small, &state), HD_OK);
+      assert_int_equal(state.tries, q.asked);
+      assert_int_equal(state.instructions, count(small, HD_NUM_INSTR_KINDS, 0));
+      assert_true(count(small, q.kind, q.op) > 0);
+      char *left = text_of(small), *kept = text_of(shader);
+      assert_string_equal(text, kept);
+      /* The op, its operands, and the return of a graph or of a function with a result. */
+      if (state.instructions > 8)
+         fail_msg("seed %llu: %s", (unsigned long long)seed, left);
+      before += count(shader, HD_NUM_INSTR_KINDS, 0);
+      after += state.instructions;
+      tries += q.asked;
+      q.check = false;
+      assert_int_equal(hd_reduce_shader(shader, &options, &again, NULL), HD_OK);
+      char *twice = text_of(again);
+      assert_string_equal(left, twice);
+      free(text);
+      free(kept);
+      free(left);
+      free(twice);
+      hd_shader_destroy(shader);
+      hd_shader_destroy(small);
+      hd_shader_destroy(again);
+   }
+   printf("%u instructions became %u, with %u tries\n", before, after, tries);
+   assert_true(after * 20 < before && tries < 60 * 200);
+}
+
+/* Whatever is answered, each candidate is valid, and it ends. */
+static void
+test_any_answer(void **unused)
+{
+   unsigned asked = 0;
+
+   (void)unused;
+   for (uint64_t seed = 1; seed <= 120; seed++) {
+      const program_options form = { .size = 8 + seed % 30,
+                                     .no_flat = seed % 3 == 0,
+                                     .no_structured = seed % 3 == 1 };
+      hd_shader *shader = random_program(NULL, seed + 1000, &form), *small = NULL;
+      struct question q = { .check = true, .random = seed * UINT64_C(0x9e3779b97f4a7c15) };
+      const hd_reduce_options options = { &q, answer, told, 400 };
+      assert_int_equal(hd_reduce_shader(shader, &options, &small, NULL), HD_OK);
+      assert_int_equal(hd_validate(small, NULL), HD_OK);
+      assert_true(q.asked <= 400);
+      asked += q.asked;
+      hd_shader_destroy(shader);
+      hd_shader_destroy(small);
+   }
+   printf("%u candidates\n", asked);
+}
+
+static void
+test_refused(void **unused)
+{
+   hd_shader *shader = random_program(NULL, 5, NULL), *small = NULL;
+   struct question q = { .kind = HD_INSTR_ALU, .op = HD_NUM_OPS };
+   const hd_reduce_options options = { &q, answer, NULL, 0 };
+   hd_reduce_state state;
+
+   (void)unused;
+   assert_int_equal(hd_reduce_shader(shader, &options, &small, &state), HD_INVALID);
+   assert_null(small);
+   assert_int_equal(state.tries, 1);
+   hd_shader_destroy(shader);
+}
+
+static void
+test_out_of_memory(void **unused)
+{
+   struct limited l = { .left = SIZE_MAX };
+   const hd_config config = limited_config(&l);
+   const program_options form = { .size = 6, .one_function = true };
+   hd_shader *shader = random_program(&config, 9, &form);
+   bool done = false;
+   unsigned failures = 0;
+
+   (void)unused;
+   assert_non_null(shader);
+   for (size_t n = 0; !done; n += 1 + n / 8) {
+      struct question q = { .kind = HD_INSTR_ALU, .op = HD_OP_IMUL };
+      const hd_reduce_options options = { &q, answer, NULL, 0 };
+      hd_shader *small = NULL;
+      const size_t held = l.held;
+      l.left = n;
+      const hd_result result = hd_reduce_shader(shader, &options, &small, NULL);
+      l.left = SIZE_MAX;
+      done = result == HD_OK;
+      if (!done) {
+         assert_int_equal(result, HD_OUT_OF_MEMORY);
+         assert_null(small);
+         assert_int_equal(l.held, held);
+         failures++;
+      }
+      hd_shader_destroy(small);
+   }
+   assert_true(failures > 10);
+   hd_shader_destroy(shader);
+   assert_int_equal(l.held, 0);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_one_op),
+      cmocka_unit_test(test_any_answer),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_out_of_memory),
+   };
+
+   return cmocka_run_group_tests_name("reduce/reduce", tests, NULL, NULL);
+}
