@@ -123,7 +123,7 @@ read_access(struct state *s, hd_block *b, hd_var_access *access)
    if (!store || store->block != b) {
       store = &v->stores[v->num_stores++];
       *store = (struct store){ .block = b,
-                               .sweep = hd_block_sweep_index(b),
+                               .sweep = s->ways.place[b->node.index],
                                .next_in_block = s->block_stores[b->node.index],
                                .var = access->var->index };
       s->block_stores[b->node.index] = store;
@@ -262,7 +262,8 @@ is_place(const struct state *s, const hd_block *b)
    entered = ways_up_entered(&s->ways, b);
    if (entered && has_store_between(v, entered->first, entered->first + entered->num_blocks))
       return true;
-   uint32_t place = hd_block_sweep_index(b), limit = hd_block_sweep_index(hd_block_idom(b));
+   uint32_t place = s->ways.place[b->node.index],
+            limit = s->ways.place[hd_block_idom(b)->node.index];
    uint32_t n = stores_before(v, place);
    for (uint32_t tries = 0; n-- && v->stores[n].sweep > limit; tries++) {
       const hd_block *from = v->stores[n].block;
@@ -288,7 +289,7 @@ next_join(const struct state *s, hd_block *b)
    hd_block *join = s->ways.join[up->node.index];
    if (s->ways.late || !join)
       return join;
-   uint32_t n = stores_before(v, hd_block_sweep_index(b));
+   uint32_t n = stores_before(v, s->ways.place[b->node.index]);
    if (n) {
       hd_block *past = ways_up_past(&s->ways, b, v->stores[n - 1].sweep);
       near = past == b ? join : s->ways.join[past->node.index];
@@ -342,7 +343,7 @@ value_at_end(struct state *s, hd_block *b)
 {
    if (!hd_block_is_reachable(b))
       return undef(s, s->var);
-   uint32_t place = hd_block_sweep_index(b), n = stores_before(s->v, place);
+   uint32_t place = s->ways.place[b->node.index], n = stores_before(s->v, place);
    if (n < s->v->num_stores && s->v->stores[n].sweep == place)
       return s->v->stores[n].value;
    return value_at_head(s, b);

@@ -9,6 +9,16 @@
 #include "passes/pass.h"
 
 static void
+find_places(struct ways_up *w)
+{
+   uint32_t num;
+   hd_block *const *sweep = hd_function_sweep(w->f, &num);
+
+   for (uint32_t n = 0; n < num; n++)
+      w->place[sweep[n]->node.index] = n;
+}
+
+static void
 find_jumps(struct ways_up *w)
 {
    hd_block *start = hd_function_start(w->f);
@@ -23,7 +33,7 @@ find_jumps(struct ways_up *w)
 
       w->jump[b->node.index] =
           hd_block_dom_depth(up) - depth == depth - hd_block_dom_depth(over_over) ? over_over : up;
-      w->late |= hd_block_sweep_index(up) > hd_block_sweep_index(b);
+      w->late |= w->place[up->node.index] > w->place[b->node.index];
    }
 }
 
@@ -54,7 +64,7 @@ find_far(struct ways_up *w)
       for (uint32_t s = 0; s < b->num_succs; s++) {
          const hd_block *to = b->succs[s].to;
          /* An edge that goes back in the sweep goes to the header of a cycle around. */
-         if (!hd_block_is_end(to) && hd_block_sweep_index(to) > n && w->far[to->node.index] > far)
+         if (!hd_block_is_end(to) && w->place[to->node.index] > n && w->far[to->node.index] > far)
             far = w->far[to->node.index];
       }
       w->far[b->node.index] = far;
@@ -93,6 +103,8 @@ ways_up_init(struct ways_up *w, hd_function *f)
    w->jump = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*w->jump));
    w->join = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*w->join));
    w->far = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*w->far));
+   w->place = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*w->place));
+   find_places(w);
    find_jumps(w);
    find_joins(w);
    find_far(w);
@@ -105,9 +117,9 @@ ways_up_past(const struct ways_up *w, hd_block *b, uint32_t limit)
    for (;;) {
       hd_block *jump = w->jump[b->node.index], *up = hd_block_idom(b);
 
-      if (jump != b && hd_block_sweep_index(jump) > limit)
+      if (jump != b && w->place[jump->node.index] > limit)
          b = jump;
-      else if (up && hd_block_sweep_index(up) > limit)
+      else if (up && w->place[up->node.index] > limit)
          b = up;
       else
          return b;

@@ -13,6 +13,7 @@ struct ways_up {
    hd_block **jump; /* by block index: a block above it, or itself at the start */
    hd_block **join; /* by block index: the nearest block at or above it with several reachable
                        predecessors, or NULL */
+   uint32_t *place; /* by block index: its place in the sweep */
    uint32_t *far;   /* by block index: the last place in the sweep that it reaches without an edge
                        back to the header of a cycle around */
    hd_cycle **outward; /* by cycle index: a cycle around it, or itself */

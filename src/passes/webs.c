@@ -31,6 +31,11 @@ struct read {
 
 #define AT_END UINT32_MAX
 
+/* Of one block, where a value is live. */
+struct part {
+   uint32_t begin, end;
+};
+
 struct finder {
    struct webs *webs;
    hd_stack *stack;
@@ -41,7 +46,8 @@ struct finder {
    uint32_t *noted;     /* stamp by block index: it is live in it */
    uint32_t *entered;   /* stamp by block index: it is live at its begin */
    uint32_t *last_read; /* by block index: of those that are noted */
-   hd_block **blocks;   /* those that are noted */
+   uint32_t *blocks;    /* those that are noted, by index */
+   struct part *parts;  /* the same, as parts of the line */
    hd_block **work;
    uint32_t num_blocks, num_work;
    uint64_t budget;
@@ -178,7 +184,7 @@ note(struct finder *d, hd_block *b, uint32_t place)
    if (d->noted[n] != d->value) {
       d->noted[n] = d->value;
       d->last_read[n] = 0;
-      d->blocks[d->num_blocks++] = b;
+      d->blocks[d->num_blocks++] = n;
    }
    if (place > d->last_read[n])
       d->last_read[n] = place;
@@ -225,37 +231,52 @@ find_blocks(struct finder *d, const hd_def *def)
 }
 
 static int
-compare_blocks(const void *a, const void *b)
+compare_places(const void *a, const void *b)
 {
-   const uint32_t x = hd_block_sweep_index(*(hd_block *const *)a);
-   const uint32_t y = hd_block_sweep_index(*(hd_block *const *)b);
+   const struct part *x = a, *y = b;
 
-   return x < y ? -1 : x > y;
+   return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* In the order of the line. Most values are live in a few blocks. */
+static void
+sort_parts(struct part *parts, uint32_t num)
+{
+   if (num > 16) {
+      qsort(parts, num, sizeof(*parts), compare_places);
+      return;
+   }
+   for (uint32_t n = 1; n < num; n++) {
+      const struct part part = parts[n];
+      uint32_t at = n;
+      for (; at && parts[at - 1].begin > part.begin; at--)
+         parts[at] = parts[at - 1];
+      parts[at] = part;
+   }
 }
 
 static void
 find_segments(struct finder *d, struct web *web, const hd_def *def)
 {
-   const hd_block *home = hd_def_instr(def)->block;
-   uint32_t begin = 0, end = 0;
+   const uint32_t home = hd_def_instr(def)->block->node.index;
+   uint32_t num = 0;
 
    web->known = find_blocks(d, def);
    if (!web->known)
       return;
-   if (d->num_blocks > 1)
-      qsort(d->blocks, d->num_blocks, sizeof(hd_block *), compare_blocks);
    for (uint32_t n = 0; n < d->num_blocks; n++) {
-      const uint32_t index = d->blocks[n]->node.index, last = d->last_read[index];
-      const uint32_t from =
-          d->blocks[n] == home ? d->place[def->index] : d->webs->line_begin[index];
-      const uint32_t to = last == AT_END ? d->webs->line_end[index] : last;
-      if (n && from != end)
-         add_segment(d, web, begin, end);
-      if (!n || from != end)
-         begin = from;
-      end = to;
+      const uint32_t b = d->blocks[n], last = d->last_read[b];
+      const uint32_t from = b == home ? d->place[def->index] : d->webs->line_begin[b];
+      d->parts[num++] = (struct part){ from, last == AT_END ? d->webs->line_end[b] : last };
    }
-   add_segment(d, web, begin, end);
+   sort_parts(d->parts, num);
+   for (uint32_t n = 0; n < num;) {
+      const uint32_t begin = d->parts[n].begin;
+      uint32_t end = d->parts[n].end;
+      for (n++; n < num && d->parts[n].begin == end; n++)
+         end = d->parts[n].end;
+      add_segment(d, web, begin, end);
+   }
 }
 
 /* Joining */
@@ -361,6 +382,7 @@ webs_find(struct webs *webs, hd_function *f)
    d.entered = hd_stack_alloc_zero(stack, num_blocks * sizeof(uint32_t));
    d.last_read = hd_stack_alloc_zero(stack, num_blocks * sizeof(uint32_t));
    d.blocks = hd_stack_alloc(stack, num_blocks * sizeof(*d.blocks));
+   d.parts = hd_stack_alloc(stack, num_blocks * sizeof(*d.parts));
    d.work = hd_stack_alloc(stack, num_blocks * sizeof(*d.work));
    struct affinity *affinities = find_webs(&d, &num);
    lay_out(&d);
