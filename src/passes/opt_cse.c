@@ -364,13 +364,17 @@ is_together(const struct state *s, const hd_block *a, const hd_block *b)
    return !cycle || (!s->many_entries && hd_cycle_contains(cycle, b));
 }
 
-/* Is the leader as uniform as the value, wherever that is read? It is known to dominate it. */
+/* Is the leader as uniform as the value, wherever that is read? It is known to dominate it. Only what
+ * comes out of a cycle can be less so, and what is computed from that. (What was read from a variable
+ * was called divergent in any case.)
+ */
 static bool
 is_as_uniform(const struct state *s, const hd_def *leader, const hd_instr *i)
 {
    const hd_instr *by = hd_def_instr(leader);
 
-   if (is_together(s, by->block, i->block) && has_same_operands(by, i))
+   if (!hd_function_num_cycles(s->f) ||
+       (is_together(s, by->block, i->block) && has_same_operands(by, i)))
       return true;
    hd_require(s->f, HD_META_DIVERGENCE);
    return !hd_is_uniform(&i->def) || hd_is_uniform_at(leader, i->block);
