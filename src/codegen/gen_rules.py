@@ -31,8 +31,8 @@ MAX_NODES = 16
 MAX_BUILT = 16
 
 
-def op_cost(name):
-   return OP_COSTS.get(name, 1)
+def op_cost(name, rule_set):
+   return rule_set.costs.get(name, OP_COSTS.get(name, 1))
 
 
 class Pool:
@@ -93,7 +93,7 @@ class Tables:
             words.extend([number | len(node.kids) << 10, self.size_code(rule, node),
                           refs[0] << 8 | refs[1], refs[2] << 8 | refs[3]])
             if not rule_weight.is_constant(node):
-               cost += op_cost(node.name)
+               cost += op_cost(node.name, self.set)
          elif node.kind == 'lit':
             words.extend([0x8000 | self.literals.add(node.name), self.size_code(rule, node)])
          else:
@@ -223,7 +223,7 @@ class Tables:
       out += ['static const struct hd_rule_constant constants[] = {'] + (constants or ['   { 0, 0 },'])
       out += ['};', '', f'static const uint16_t first_constant[{len(first)}] = '
               f'{{ {", ".join(map(str, first))} }};', '']
-      costs = [0] + [op_cost(op.name) for op in OPS]
+      costs = [0] + [op_cost(op.name, self.set) for op in OPS]
       self.bytes_of['entries'] = 4 * len(a.entries)
       self.bytes_of['ops'] = 6 * (len(OPS) + 6)
       self.bytes_of['lookups'] = 24 * len(lookups)
@@ -295,9 +295,9 @@ def row_lines(rule_set):
    return out + [f'const unsigned num_rows_{name} = {len(rows)};']
 
 
-def check(rule):
+def check(rule, rule_set):
    """What the C side counts on."""
-   rule_weight.check(rule)
+   rule_weight.check(rule, rule_set.weights)
    if len(rule.nodes) > MAX_NODES or rule.search.kind != 'op':
       raise TableError(f'{rule.row}: more than {MAX_NODES} nodes')
    if sum(1 for _ in rule.replace.walk()) > MAX_BUILT:
@@ -315,7 +315,7 @@ def load(module):
 def main(what, module, name, output=None):
    rule_set = load(module).RULES[name]
    for rule in rule_set.rules:
-      check(rule)
+      check(rule, rule_set)
    if what == 'rows':
       write(output, row_lines(rule_set))
       return

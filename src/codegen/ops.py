@@ -384,6 +384,32 @@ for suffix, (mode, words) in MODES.items():
       f'Float to signed integer, rounded {words}.',
       'Out of range gives the nearer end of the range, NaN gives 0.', N=FLOAT, M=INT)
 
+# ---- two steps in one, as machines have them; late rules make them ----------------------------
+
+op('iadd3', 'u:32, u:32, u:32 -> u:32', 'src0 + src1 + src2', 'Sum of three.', commutative=True)
+op('ishl_add', 'u:32 value, u:32 count, u:32 -> u:32', '(src0 << (src1 & 31)) + src2',
+   'The first shifted left, plus the third.', 'The count is taken modulo 32.')
+op('iadd_shl', 'u:32, u:32, u:32 count -> u:32', '(src0 + src1) << (src2 & 31)',
+   'Sum of the first two, shifted left.', 'The count is taken modulo 32.', commutative=True)
+op('ishl_or', 'u:32 value, u:32 count, u:32 -> u:32', 'src0 << (src1 & 31) | src2',
+   'The first shifted left, or-ed with the third.', 'The count is taken modulo 32.')
+op('iand_or', 'x:32, x:32, x:32 -> x:32', '(src0 & src1) | src2',
+   'Bitwise and of the first two, or-ed with the third.', commutative=True)
+op('ior3', 'x:32, x:32, x:32 -> x:32', 'src0 | src1 | src2', 'Bitwise or of three.',
+   commutative=True)
+op('usad', 'u:32, u:32, u:32 -> u:32', '(src0 < src1 ? src1 - src0 : src0 - src1) + src2',
+   'Distance of the first two, unsigned, plus the third.', 'The sum wraps.', commutative=True)
+for kind, which, word in (('u', 'min', 'least'), ('u', 'max', 'greatest'), ('i', 'min', 'least'),
+                          ('i', 'max', 'greatest')):
+   op(f'{kind}{which}3', f'{kind}:N, {kind}:N, {kind}:N -> {kind}:N',
+      f'{kind}{which}({kind}{which}(src0, src1), src2)',
+      f'The {word} of three, {"unsigned" if kind == "u" else "signed"}.', N=(16, 32),
+      commutative=True)
+for which, word in (('min', 'least'), ('max', 'greatest')):
+   op(f'f{which}3', 'f:N, f:N, f:N -> f:N',
+      f'hd_float_{which}(N, hd_float_{which}(N, src0, src1), src2)', f'The {word} of three.',
+      'A number wins over a NaN; -0 is less than +0.', N=(16, 32), commutative=True)
+
 # ---- choosing, vectors ----------------------------------------------------------------------
 
 op('select', 'b:1 condition, x:N, x:N -> x:N', 'src0 ? src1 : src2',

@@ -43,7 +43,7 @@ QUERIES = {'once': 'v',            # it has one use
            'never_nan': 'v'}
 FUNCTIONS = {'is_pow2', 'mask', 'ones', 'sext', 'shl', 'is_low_mask', 'bit_count', 'find_lsb', 'find_msb',
              'float_is_nan', 'float_is_zero', 'float_is_normal', 'float_is_negative', 'float_is_moderate',
-             'float_is_inf', 'exact_reciprocal', 'exact_int', 'flushes', 'rtz', 'option'}
+             'float_is_inf', 'float_less', 'exact_reciprocal', 'exact_int', 'flushes', 'rtz', 'option'}
 TOKEN = re.compile(r'\s*(?:(?P<float>-?\d+\.\d+|-?inf|nan)|(?P<int>-?(?:0x[0-9a-f]+|\d+))'
                    r'|(?P<name>[a-z_][a-z_0-9]*)|(?P<calc>\[[^\]]*\])|(?P<mark>[#(),:@])|(?P<size>[A-Z]))')
 WORDS = ('int_min', 'int_max', 'true', 'false')
@@ -472,8 +472,10 @@ def op_symbol(node):
 class RuleSet:
    """Rows in the order in which they are tried."""
 
-   def __init__(self, name):
+   def __init__(self, name, weights=None, costs=None):
+      """`weights` and `costs` of ops differ from the usual ones in this set."""
       self.name, self.rules = name, []
+      self.weights, self.costs = weights or {}, costs or {}
 
    def rule(self, search, replace, when=None, **columns):
       self.rules.append(Rule(len(self.rules), search, replace, when, **columns))

@@ -107,13 +107,13 @@ ORDER += '''fcopysign rotl rotr imulhi umulhi imul ushr ishr ishl isub iadd fsub
 umax umin ult ilt ieq ine feq fneu ixor ior iand inot ineg select b2i b2f bit_reverse u2u ford funord'''.split()
 
 
-def weight(node, known=()):
+def weight(node, known, own_weights):
    if is_constant(node):
       return number(1)
    if node.kind == 'var':
       return Poly({((node.name, 1),): 1, (): 2 if node.name in known else 1})
-   kids = [weight(kid, known) for kid in node.kids]
-   own = WEIGHTS.get(node.name, USUAL)
+   kids = [weight(kid, known, own_weights) for kid in node.kids]
+   own = own_weights.get(node.name, WEIGHTS.get(node.name, USUAL))
    return own(*kids) if callable(own) else total(*kids) + own
 
 
@@ -128,8 +128,8 @@ def same(a, b):
    return (a.kind, a.name) == (b.kind, b.name) and all(map(same, a.kids, b.kids))
 
 
-def greater(a, b, known):
-   difference = weight(a, known) - weight(b, known)
+def greater(a, b, known, own_weights):
+   difference = weight(a, known, own_weights) - weight(b, known, own_weights)
    if difference.above_zero():
       return True
    if not difference.never_below_zero() or is_constant(a):
@@ -142,15 +142,15 @@ def greater(a, b, known):
       return a.name in ORDER and b.name in ORDER and ORDER.index(a.name) < ORDER.index(b.name)
    for x, y in zip(reversed(a.kids), reversed(b.kids)):
       if not same(x, y):
-         return greater(x, y, known)
+         return greater(x, y, known, own_weights)
    return False
 
 
-def check(rule):
+def check(rule, own_weights):
    if rule.ends:
       return
    known = re.findall(r'not_const\((\w+)\)', rule.when or '')
-   if not greater(rule.search, rule.replace, known):
+   if not greater(rule.search, rule.replace, known, own_weights):
       raise TableError(f'{rule.row}: is not below in the order of rule_weight.py')
 
 

@@ -9,6 +9,7 @@ import rules_bits
 import rules_choice
 import rules_float
 import rules_int
+import rules_late
 import rules_laws
 from rule_language import RuleSet
 
@@ -16,4 +17,7 @@ algebraic = RuleSet('algebraic')
 for part in (rules_laws, rules_choice, rules_bits, rules_int, rules_float):
    part.add(algebraic.rule)
 
-RULES = {rules.name: rules for rules in (algebraic,)}
+late = RuleSet('late', rules_late.WEIGHTS, rules_late.COSTS)
+rules_late.add(late.rule)
+
+RULES = {rules.name: rules for rules in (algebraic, late)}

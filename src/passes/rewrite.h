@@ -121,7 +121,7 @@ struct hd_rule_set {
    uint32_t bytes; /* of all tables */
 };
 
-extern const struct hd_rule_set hd_rules_algebraic;
+extern const struct hd_rule_set hd_rules_algebraic, hd_rules_late;
 
 #define HD_ANY_RULE UINT32_MAX
 

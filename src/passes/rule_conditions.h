@@ -160,6 +160,12 @@ float_is_negative(unsigned size, uint64_t a)
    return hd_float_sign(size, a);
 }
 
+HD_WORD bool
+float_less(unsigned size, uint64_t a, uint64_t b)
+{
+   return hd_float_lt(size, a, b);
+}
+
 /* Neither zero, denormal, infinite nor NaN. */
 HD_WORD bool
 float_is_normal(unsigned size, uint64_t a)

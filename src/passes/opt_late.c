@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* opt_late.c - use what the machine does in one instruction.
+ *
+ *    %3 = fmul %1, %2;  %4 = fadd %3, %a   =>  %4 = ffma %1, %2, %a    (unless one is exact)
+ *    %3 = ushr %1, %8;  %4 = iand %3, %ff  =>  %4 = ubfe %1, %8, %8
+ *    %3 = umax %1, %0;  %4 = umin %3, %9   =>  %4 = umed3 %1, %0, %9
+ *    %3 = ishl %1, %2;  %4 = iadd %3, %a   =>  %4 = ishl_add %1, %2, %a
+ *
+ * The rules are in src/codegen/rules_late.py; options say what the machine has. To run once, when
+ * nothing else is rewritten any more: opt_algebraic does not see through what this makes, and takes
+ * some of it apart again.
+ *
+ * Requires:  valid IR, the order of the blocks.
+ * Preserves: all that depends on the graph alone.
+ * Leaves:    unreachable code; instructions that nothing used before.
+ * Tests:     tests/passes/opt_late.hd, tests/passes/test_rules.c, tests/passes/test_run.c
+ */
+#include "passes/pass.h"
+#include "passes/rewrite.h"
+
+bool
+hd_opt_late(hd_function *f, const opt_late_options *o)
+{
+   /* In the order of the numbers in rules_late.py. */
+   const uint32_t options[] = { o->gfx, o->fma, o->fast_div };
+   struct hd_rewrite r = { .f = f, .set = &hd_rules_late, .options = options, .only = HD_ANY_RULE };
+
+   return hd_progress(f, hd_rewrite_function(&r), OPT_LATE_KEEPS);
+}

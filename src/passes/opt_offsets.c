@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* opt_offsets.c - what is added to an address goes into the instruction that uses it.
+ *
+ *    %2 = iadd %1, %16                          =>
+ *    %3 = load_shared %2 offset=4 ..                %3 = load_shared %1 offset=20 ..
+ *
+ * The offset is added without wrapping, the sum was not. An address of 64 bits that wraps is none in
+ * either form. One of 32 bits keeps its sum unless what is known of its bits shows that it does not
+ * wrap: past the end of a buffer there are zeros to be read, at its beginning there is data.
+ *
+ * How far an offset reaches is up to the machine: an option for each kind of memory; 0 leaves that
+ * memory alone. What the access says of alignment is said of the whole address, and stays.
+ *
+ * Requires:  valid IR.
+ * Preserves: all that depends on the graph alone.
+ * Leaves:    the sums, to opt_dce.
+ * Tests:     tests/passes/opt_offsets.hd, tests/passes/test_run.c
+ */
+#include "passes/known_bits.h"
+#include "passes/pass.h"
+
+#include "ir/fold.h"
+
+struct reach {
+   int64_t least, most;
+};
+
+/* What the machine can add; {0, 0} for what is no access. */
+static struct reach
+reach_of(const hd_intrinsic_info *info, const opt_offsets_options *o)
+{
+   const unsigned memory = info->reads | info->writes;
+   uint32_t most = 0;
+
+   if (memory & HD_MEMORY_GLOBAL)
+      most = o->global;
+   else if (memory & HD_MEMORY_BUFFER)
+      most = o->buffer;
+   else if (memory & HD_MEMORY_SHARED)
+      most = o->shared;
+   else if (memory & HD_MEMORY_SCRATCH)
+      most = o->scratch;
+   else if (memory & (HD_MEMORY_PUSH | HD_MEMORY_KERNARG))
+      most = o->scalar;
+   const bool down = (memory & HD_MEMORY_GLOBAL) && o->down && most;
+   return (struct reach){ down ? -(int64_t)most - 1 : 0, most };
+}
+
+/* The operand that the offset is added to: "address", or "position" in a buffer. */
+static hd_src *
+address_of(hd_intrinsic *i, const hd_intrinsic_info *info)
+{
+   for (unsigned n = 0; n < info->num_srcs; n++) {
+      if (!strcmp(info->src[n].name, "address") || !strcmp(info->src[n].name, "position"))
+         return &i->src[n];
+   }
+   return NULL;
+}
+
+/* x + k = the address, k as a signed number. An `or` of bits that are known to be clear is a sum. */
+static bool
+split_sum(const hd_def *address, hd_def **x, int64_t *k)
+{
+   const hd_alu *sum = hd_instr_as_alu(hd_def_instr(address));
+   const unsigned bits = address->bit_size;
+
+   if (!sum || (sum->instr.op != HD_OP_IADD && sum->instr.op != HD_OP_IOR))
+      return false;
+   const unsigned side = hd_src_as_const(&sum->src[1]) ? 1 : 0;
+   const hd_const *c = hd_src_as_const(&sum->src[side]);
+   if (!c)
+      return false;
+   const uint64_t value = hd_const_get(&c->value[0], bits);
+   *x = sum->src[1 - side].def;
+   *k = sext(bits, value);
+   if (sum->instr.op == HD_OP_IOR)
+      return !(value & ~hd_known_bits_of(*x).zeros);
+   if (bits == 64)
+      return true;
+   const hd_known_bits known = hd_known_bits_of(*x);
+   return *k >= 0 ? hd_known_most(known, bits) <= mask(bits) - (uint64_t)*k
+                  : hd_known_least(known) >= (uint64_t)-*k;
+}
+
+static bool
+fold_offset(hd_intrinsic *i, const opt_offsets_options *o)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const unsigned slot = info->slots[HD_INDEX_OFFSET];
+   bool progress = false;
+   hd_src *address = slot ? address_of(i, info) : NULL;
+
+   if (!address)
+      return false;
+   const struct reach reach = reach_of(info, o);
+   uint32_t *offset = &hd_intrinsic_indices(i)[slot - 1];
+   hd_def *x;
+   int64_t k;
+   /* Each turn reads an operand of what was read before. */
+   while (split_sum(address->def, &x, &k)) {
+      const int64_t whole = k + (int32_t)*offset;
+      if (whole < reach.least || whole > reach.most)
+         break;
+      *offset = (uint32_t)whole;
+      hd_src_rewrite(address, x);
+      progress = true;
+   }
+   return progress;
+}
+
+bool
+hd_opt_offsets(hd_function *f, const opt_offsets_options *o)
+{
+   bool progress = false;
+
+   hd_foreach_block(b, f) {
+      hd_foreach_instr(i, b) {
+         pass_step(f, 1);
+         if (i->kind == HD_INSTR_INTRINSIC)
+            progress |= fold_offset((hd_intrinsic *)i, o);
+      }
+   }
+   return hd_progress(f, progress, OPT_OFFSETS_KEEPS);
+}
