@@ -61,8 +61,8 @@ def fields(rule):
         'bit_count(m) < 32 - o', N=(32,))
    rule('ushr(ishl(x:N, #a), #b)', 'ubfe(x, isub(b, a), isub(32, b))', 'a <= b and b < 32 and b != 0', N=(32,))
    rule('ishr(ishl(x:N, #a), #b)', 'ibfe(x, isub(b, a), isub(32, b))', 'a <= b and b < 32 and b != 0', N=(32,))
-   rule('i2i:N(u2u:M(x:N))', 'ibfe(x, 0, [M])', 'M < N', N=(32,), M=(8, 16))
    rule('i2i:N(u2u:M(ushr(x:N, #o)))', 'ibfe(x, o, [M])', 'M < N and o < 32 and o + M <= 32', N=(32,), M=(8, 16))
+   rule('i2i:N(u2u:M(x:N))', 'ibfe(x, 0, [M])', 'M < N', N=(32,), M=(8, 16))
    for sign in 'ui':
       rule(f'{sign}bitfield_extract(x:N, o, c)', f'{sign}bfe(x, o, c)', 'most(o) < 32 and most(c) < 32', N=(32,))
    rule('bitfield_insert(x:N, y, o, c)', 'bitselect(bitfield_mask(c, o), ishl(y, o), x)',
@@ -74,14 +74,12 @@ def fields(rule):
    rule('ior(iand(x:N, #a), iand(y, #b))', 'bitselect(a, x, y)', 'b == mask(N) & ~a', N=(32,))
    rule('ixor(iand(ixor(x:N, y), m), y)', 'bitselect(m, x, y)', N=(32,))
    rule('ior(ishl(x:N, #a), ushr(y, #b))', 'funnel_shr(x, y, b)', 'a < 32 and b < 32 and a + b == 32', N=(32,))
-   rule('ior(ishl(x:N, isub(32, c)), ushr(y, c))', 'funnel_shr(x, y, c)', 'most(c) < 32 and least(c) > 0', N=(32,))
 
 
 def sums(rule):
    small = 'known_zero(x, 0xff000000) and known_zero(y, 0xff000000)'
    rule('imul(x:N, y)', 'umul24(x, y)', small, N=(32,))
    rule('iadd(umul24(x, y), z)', 'umad24(x, y, z)')
-   rule('iadd(imul(x:N, y), z)', 'umad24(x, y, z)', small, N=(32,))
    rule('iadd(uabs_diff(x:N, y), z)', 'usad(x, y, z)', N=(32,))
    rule('iadd(ishl(x:N, y), z)', 'ishl_add(x, y, z)', GFX9, N=(32,))
    rule('ishl(iadd(x:N, y), z)', 'iadd_shl(x, y, z)', GFX9, N=(32,))

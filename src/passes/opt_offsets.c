@@ -4,9 +4,9 @@
  *    %2 = iadd %1, %16                          =>
  *    %3 = load_shared %2 offset=4 ..                %3 = load_shared %1 offset=20 ..
  *
- * The offset is added without wrapping, the sum was not. An address of 64 bits that wraps is none in
- * either form. One of 32 bits keeps its sum unless what is known of its bits shows that it does not
- * wrap: past the end of a buffer there are zeros to be read, at its beginning there is data.
+ * The offset is added without wrapping, the sum was not. An address of 64 bits that wraps is none
+ * in either form. One of 32 bits keeps its sum unless what is known of its bits shows that it does
+ * not wrap: past the end of a buffer there are zeros to be read, at its beginning there is data.
  *
  * How far an offset reaches is up to the machine: an option for each kind of memory; 0 leaves that
  * memory alone. What the access says of alignment is said of the whole address, and stays.
@@ -57,7 +57,8 @@ address_of(hd_intrinsic *i, const hd_intrinsic_info *info)
    return NULL;
 }
 
-/* x + k = the address, k as a signed number. An `or` of bits that are known to be clear is a sum. */
+/* x + k = the address, k as a signed number. An `or` of bits that are known to be clear is a sum.
+ */
 static bool
 split_sum(const hd_def *address, hd_def **x, int64_t *k)
 {
@@ -79,7 +80,7 @@ split_sum(const hd_def *address, hd_def **x, int64_t *k)
       return true;
    const hd_known_bits known = hd_known_bits_of(*x);
    return *k >= 0 ? hd_known_most(known, bits) <= mask(bits) - (uint64_t)*k
-                  : hd_known_least(known) >= (uint64_t)-*k;
+                  : hd_known_least(known) >= (uint64_t) - *k;
 }
 
 static bool

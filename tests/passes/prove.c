@@ -628,7 +628,7 @@ prove_in(struct trial *t, struct proof *proof)
    const unsigned constants = num_constants(t->row);
    const bool small = all_at_8(t->row, t->bits);
    const bool asks = t->row->asked || t->row->canonical;
-   uint64_t num = constants == 0 ? (asks ? 60 : 3) : small && constants == 1 ? 300 : 60;
+   uint64_t num = constants == 0 ? (asks ? 300 : 3) : small && constants == 1 ? 300 : 60;
    const size_t most = constants == 0 && !asks ? BATCH : small && constants == 1 ? 256 : 64;
 
    if (constants == 2 && small)

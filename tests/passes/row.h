@@ -33,6 +33,8 @@ struct row {
 
 extern const struct row rows_algebraic[];
 extern const unsigned num_rows_algebraic;
+extern const struct row rows_late[];
+extern const unsigned num_rows_late;
 extern const struct row rows_broken[];
 extern const unsigned num_rows_broken;
 extern const struct hd_rule_set hd_rules_broken;

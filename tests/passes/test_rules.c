@@ -64,6 +64,13 @@ test_algebraic(void **unused)
    prove_set(&hd_rules_algebraic, rows_algebraic, num_rows_algebraic);
 }
 
+static void
+test_late(void **unused)
+{
+   (void)unused;
+   prove_set(&hd_rules_late, rows_late, num_rows_late);
+}
+
 /* Rules that come before must not make one useless. */
 static void
 reach_set(const struct hd_rule_set *set, const struct row *rows, unsigned num)
@@ -84,22 +91,30 @@ test_reached(void **unused)
 {
    (void)unused;
    reach_set(&hd_rules_algebraic, rows_algebraic, num_rows_algebraic);
+   reach_set(&hd_rules_late, rows_late, num_rows_late);
+}
+
+static unsigned
+obey_set(const struct hd_rule_set *set, const struct row *rows, unsigned num)
+{
+   unsigned num_with_flags = 0;
+
+   for (unsigned n = 0; n < num; n++) {
+      if (left_out(n) || !(rows[n].flags & ~(unsigned)HD_RULE_FREE))
+         continue;
+      num_with_flags++;
+      if (!rule_obeys_flags(set, &rows[n], n, seed()))
+         fail_msg("rule %u applies where flags forbid it: %s", n, rows[n].text);
+   }
+   return num_with_flags;
 }
 
 static void
 test_flags(void **unused)
 {
-   unsigned num = 0;
-
    (void)unused;
-   for (unsigned n = 0; n < num_rows_algebraic; n++) {
-      const struct row *row = &rows_algebraic[n];
-      if (left_out(n) || !(row->flags & ~(unsigned)HD_RULE_FREE))
-         continue;
-      num++;
-      if (!rule_obeys_flags(&hd_rules_algebraic, row, n, seed()))
-         fail_msg("rule %u applies where flags forbid it: %s", n, row->text);
-   }
+   const unsigned num = obey_set(&hd_rules_algebraic, rows_algebraic, num_rows_algebraic) +
+                        obey_set(&hd_rules_late, rows_late, num_rows_late);
    assert_true(num > 20 || getenv("HEDDLE_RULE"));
 }
 
@@ -120,10 +135,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_algebraic),
-      cmocka_unit_test(test_flags),
-      cmocka_unit_test(test_reached),
-      cmocka_unit_test(test_broken),
+      cmocka_unit_test(test_algebraic), cmocka_unit_test(test_late),   cmocka_unit_test(test_flags),
+      cmocka_unit_test(test_reached),   cmocka_unit_test(test_broken),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
