@@ -278,6 +278,25 @@ r_ifind_msb(unsigned n, const wide *s)
    return at;
 }
 
+/* clang-format off */
+static wide r_iadd3(unsigned n, const wide *s) { (void)n; return s[0] + s[1] + s[2]; }
+static wide r_ishl_add(unsigned n, const wide *s)
+{ (void)n; return s[0] * power((unsigned)(s[1] % 32)) + s[2]; }
+static wide r_iadd_shl(unsigned n, const wide *s)
+{ (void)n; return (s[0] + s[1]) * power((unsigned)(s[2] % 32)); }
+static wide r_usad(unsigned n, const wide *s) { return r_distance(n, s) + s[2]; }
+static wide r_min3(unsigned n, const wide *s)
+{ const wide rest[] = { r_umin(n, s + 1), s[0] }; return r_umin(n, rest); }
+static wide r_max3(unsigned n, const wide *s)
+{ const wide rest[] = { r_umax(n, s + 1), s[0] }; return r_umax(n, rest); }
+static unsigned b_ishl_or(unsigned n, unsigned i, const wide *s)
+{ (void)n; return bit(s[2], i) | (i >= s[1] % 32 ? bit(s[0], i - (unsigned)(s[1] % 32)) : 0); }
+static unsigned b_iand_or(unsigned n, unsigned i, const wide *s)
+{ (void)n; return (bit(s[0], i) && bit(s[1], i)) || bit(s[2], i); }
+static unsigned b_ior3(unsigned n, unsigned i, const wide *s)
+{ (void)n; return bit(s[0], i) + bit(s[1], i) + bit(s[2], i) > 0; }
+/* clang-format on */
+
 static const struct definition {
    hd_op op;
    reference *number; /* either the number, */
@@ -306,6 +325,17 @@ static const struct definition {
    { HD_OP_UMAX, r_umax, NULL },
    { HD_OP_IMIN, r_umin, NULL },
    { HD_OP_IMAX, r_umax, NULL },
+   { HD_OP_IADD3, r_iadd3, NULL },
+   { HD_OP_ISHL_ADD, r_ishl_add, NULL },
+   { HD_OP_IADD_SHL, r_iadd_shl, NULL },
+   { HD_OP_ISHL_OR, NULL, b_ishl_or },
+   { HD_OP_IAND_OR, NULL, b_iand_or },
+   { HD_OP_IOR3, NULL, b_ior3 },
+   { HD_OP_USAD, r_usad, NULL },
+   { HD_OP_UMIN3, r_min3, NULL },
+   { HD_OP_UMAX3, r_max3, NULL },
+   { HD_OP_IMIN3, r_min3, NULL },
+   { HD_OP_IMAX3, r_max3, NULL },
    { HD_OP_UMED3, r_med3, NULL },
    { HD_OP_IMED3, r_med3, NULL },
    { HD_OP_UADD_CARRY, r_carry, NULL },
