@@ -202,6 +202,93 @@ leave_later_cycles(struct state *s)
    }
 }
 
+/* Faults of what is declared, see hd_check_declarations: the first few, for that is enough to go on
+ * with. Memory that is taken while it checks is gone when it returns.
+ */
+#define MAX_FAULTS 16
+
+struct faults {
+   uint32_t num;
+   struct {
+      hd_declaration_fault fault;
+      hd_block *block, *other;
+   } at[MAX_FAULTS];
+};
+
+static void
+note_fault(void *user, hd_declaration_fault fault, hd_block *block, hd_block *other)
+{
+   struct faults *faults = user;
+
+   if (faults->num == MAX_FAULTS)
+      return;
+   faults->at[faults->num].fault = fault;
+   faults->at[faults->num].block = block;
+   faults->at[faults->num++].other = other;
+}
+
+static bool
+is_inside(const hd_block *b, const hd_block *header)
+{
+   for (b = b->inside; b && b != header;)
+      b = b->inside;
+   return b != NULL;
+}
+
+/* What is declared to be inside the cycle of `header` and comes after `way`, which is outside. */
+static void
+leave_cycle(struct state *s, hd_block *header, hd_block *way)
+{
+   hd_stack *stack = hd_shader_stack(s->f->shader);
+   bool *seen = hd_stack_alloc_zero(stack, s->f->num_blocks);
+   hd_block **work = hd_stack_alloc(stack, s->f->num_blocks * sizeof(*work));
+   uint32_t num = 0;
+
+   seen[header->node.index] = seen[way->node.index] = true;
+   work[num++] = way;
+   while (num) {
+      hd_block *b = work[--num];
+      pass_step(s->f, 1);
+      if (is_inside(b, header))
+         b->inside = header->inside;
+      for (uint32_t n = 0; n < b->num_succs; n++) {
+         hd_block *to = b->succs[n].to;
+         if (hd_block_is_end(to) || seen[to->node.index])
+            continue;
+         seen[to->node.index] = true;
+         work[num++] = to;
+      }
+   }
+}
+
+/* Where a cycle is gone that was around another one, what lay between the parts of the inner one is
+ * outside of it now: then the later part no longer belongs to it. Each fault that is found takes a
+ * declaration away, so this ends.
+ */
+static void
+settle_declarations(struct state *s)
+{
+   hd_stack *stack = hd_shader_stack(s->f->shader);
+   struct faults faults;
+   uint32_t num = 0;
+
+   do {
+      hd_stack_mark mark = hd_stack_get_mark(stack);
+      faults.num = 0;
+      hd_check_declarations(s->f, note_fault, &faults, &num);
+      for (uint32_t n = 0; n < faults.num; n++) {
+         if (faults.at[n].fault == HD_DECLARED_REENTERED)
+            leave_cycle(s, faults.at[n].block, faults.at[n].other);
+         else if (faults.at[n].fault == HD_DECLARED_CIRCLE ||
+                  faults.at[n].fault == HD_DECLARED_CROSSING)
+            faults.at[n].block->inside = NULL;
+         else
+            faults.at[n].block->continues = NULL;
+      }
+      hd_stack_release(stack, mark);
+   } while (num);
+}
+
 bool
 dead_flat(hd_function *f)
 {
@@ -237,6 +324,8 @@ dead_flat(hd_function *f)
    forget_dead(&s);
    if (decides)
       leave_later_cycles(&s);
+   if (decides)
+      settle_declarations(&s);
    join_chains(&s);
    forget_dead(&s);
    if (s.dead.first)

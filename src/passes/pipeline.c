@@ -8,22 +8,53 @@
 
 #include <string.h>
 
-/* What is left out here is left to the front end. */
 static const char *const o0[] = {
    NULL,
 };
 
+/* Flat functions stay flat. */
 static const char *const o1[] = {
-   "opt_vars_to_ssa",
-   "opt_dead_cf",
-   "opt_cse",
-   "opt_dce",
-   NULL,
+   "opt_vars_split", /* before opt_vars_to_ssa, which takes what is no array */
+   "opt_vars_to_ssa", "opt_dead_cf", "opt_algebraic", "opt_cse", "opt_dce", NULL,
 };
 
 static const char *const o2[] = {
+   /* The machine wants trees, and most of what follows knows more of them. */
+   "lower_structurize",
+
+   /* To values, and everything that is plain from them. Constants first: they decide branches,
+    * and what cannot be reached is nobody's work any more.
+    */
+   "opt_vars_split",
    "opt_vars_to_ssa",
+   "opt_sccp",
    "opt_dead_cf",
+   "opt_algebraic",
+   "opt_phi",
+   "opt_cse",
+   "opt_dce",
+
+   /* Control flow, of which there is now as little as values can tell. Arms are smaller than when
+    * they came, so that more of them are worth a select; jumps have gone where they kept an arm
+    * from being one.
+    */
+   "opt_if",
+   "opt_jump",
+   "opt_if_convert(uniform_cost=2,divergent_cost=2)",
+   "opt_dead_cf",
+
+   /* What has come together in one block: selects that are a minimum, conditions of conditions,
+    * and what two arms did both.
+    */
+   "opt_algebraic",
+   "opt_phi",
+   "opt_cse",
+
+   /* Where it costs least. Addresses are next to what they were computed from then, so constants
+    * meet again.
+    */
+   "opt_gcm",
+   "opt_algebraic",
    "opt_cse",
    "opt_dce",
    NULL,

@@ -49,13 +49,18 @@ number(const char *name, uint64_t usual)
    return text ? strtoull(text, NULL, 0) : usual;
 }
 
+/* Of a tree, an `if` and a loop are what a jump is in a flat function. */
 static uint64_t
 count_instrs(const hd_shader *shader)
 {
    uint64_t num = 0;
 
    hd_foreach_function(f, shader) {
-      hd_foreach_block(b, f) {
+      hd_foreach_node(n, f) {
+         const hd_block *b = hd_node_as_block(n);
+         num += !b;
+         if (!b)
+            continue;
          hd_foreach_instr(i, b)
             num++;
       }
