@@ -103,6 +103,8 @@ LOWERINGS = [
 PASSES = LOWERINGS + [
    Pass('opt_algebraic', 'fold constants, and replace instructions by cheaper or simpler ones',
         forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',)),
+   Pass('opt_copy', 'read what was copied, not the copy', forms=('tree', 'flat'),
+        requires=('block_order',), preserves=('graph',)),
    Pass('opt_cse', 'compute once what is computed twice', forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'cycles'), preserves=('graph',)),
    Pass('opt_dce', 'remove what has no effect and whose result nothing with an effect needs',
