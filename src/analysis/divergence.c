@@ -41,6 +41,8 @@ hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t pla
 
    if (r->cause[def->index])
       return CAUSE_OPERAND;
+   if (hd_never_changes(def))
+      return CAUSE_NONE;
    if (at >= p->num || (c = cycle_of(p, at)) == NONE)
       return CAUSE_NONE;
    if (r->inner_left[c] != NONE && !contains(p, r->inner_left[c], place))
@@ -474,7 +476,7 @@ hd_is_uniform_at(const hd_def *def, const hd_block *to)
 
    if (!hd_is_uniform(def))
       return false;
-   if (from == to || a->place == NONE || b->place == NONE)
+   if (from == to || a->place == NONE || b->place == NONE || hd_never_changes(def))
       return true;
    return b->place - a->left_begin < a->left_size && !a->late;
 }

@@ -45,6 +45,19 @@ void hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis 
 divergence_cause hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t place,
                                       bool by_phi);
 
+/* Whoever computes it, and whenever: it is the same. */
+static inline bool
+hd_never_changes(const hd_def *def)
+{
+   const hd_instr *i = hd_def_instr(def);
+
+   if (i->kind != HD_INSTR_INTRINSIC)
+      return i->kind == HD_INSTR_CONST || i->kind == HD_INSTR_UNDEF;
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   return !info->num_srcs && info->divergence == HD_DIVERGENCE_UNIFORM &&
+          info->flags & HD_CAN_SPECULATE;
+}
+
 /* The value whose copy another one is: src/analysis/roots.c. Fills r->root. */
 void hd_find_roots(hd_divergence_run *r);
 
