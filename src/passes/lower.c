@@ -14,6 +14,30 @@ hd_lower_replace(hd_instr *i, hd_def *by, uint32_t first_new)
    hd_instr_remove(i);
 }
 
+/* What an op always gives for two equal operands it gives for undef too, which is not so of what it
+ * is taken apart to. NULL where there is no such value.
+ */
+static hd_def *
+same_operands(hd_builder *b, const hd_instr *i)
+{
+   const hd_op_info *info = i->kind == HD_INSTR_ALU ? hd_op_get_info((hd_op)i->op) : NULL;
+
+   if (!info || i->num_srcs != 2 || hd_instr_src(i, 0)->def != hd_instr_src(i, 1)->def)
+      return NULL;
+   switch ((hd_same)info->same) {
+   case HD_SAME_ZERO:
+   case HD_SAME_FALSE:
+      return hd_lower_imm_like(b, &i->def, 0);
+   case HD_SAME_ONE:
+   case HD_SAME_TRUE:
+      return hd_lower_imm_like(b, &i->def, 1);
+   case HD_SAME_ALL_ONES:
+      return hd_lower_imm_like(b, &i->def, UINT64_MAX);
+   default:
+      return NULL;
+   }
+}
+
 bool
 hd_lower_instrs(hd_function *f, hd_lower_function *lower, void *data)
 {
@@ -30,6 +54,8 @@ hd_lower_instrs(hd_function *f, hd_lower_function *lower, void *data)
          hd_def *by = lower(&b, i, data);
          if (!by)
             continue;
+         hd_def *same = same_operands(&b, i);
+         by = same ? same : by;
          assert(b.result == HD_OK);
          hd_lower_replace(i, by, first_new);
          progress = true;
