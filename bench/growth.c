@@ -27,7 +27,11 @@
 #define MAX_STEPS  256
 #define MAX_PASSES 128
 /* What one call may cost, by what it did at the last size if that is quadratic. */
+#ifdef COUNT_WORK
+#define TOO_LONG 4e9
+#else
 #define TOO_LONG 20e9
+#endif
 
 typedef struct series {
    double pass[MAX_PASSES]; /* cost at the last size; 0 before the first, -1 once too long */

@@ -17,7 +17,7 @@ import sys
 from tables import geometric_mean, slope, table
 
 ALONE = (1000, 8000, 64000)
-COUNTED = (*ALONE, 500000)
+COUNTED = (*ALONE, 250000)
 TIMED = (1000, 64000, 1000000)
 FIT_FROM = 8000
 GOAL_EXPONENT = 1.15
