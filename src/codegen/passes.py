@@ -54,6 +54,9 @@ class Pass:
 
 
 LOWERINGS = [
+   Pass('lower_bool', 'make values of 1 bit numbers, but for answers and conditions',
+        forms=('tree', 'flat'), preserves=('graph',),
+        options=(Option('ones', 1, 'true is all ones, else 1', high=1),), lowers=('bool',)),
    Pass('lower_early_returns', 'several returns become one', forms=('flat',)),
    Pass('lower_idiv', 'make integer division multiplications and float reciprocals',
         forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),

@@ -81,13 +81,15 @@ divide_small(hd_builder *b, hd_op op, hd_def *x, hd_def *y)
       fx = hd_u2f_rne(b, x, 32);
       fy = hd_u2f_rne(b, y, 32);
    }
-   q = hd_fmul(b, hd_fadd(b, fx, half), hd_frcp(b, fy));
+   fy = hd_frcp(b, fy);
+   q = hd_fmul(b, hd_fadd(b, fx, half), fy);
    q = is_signed ? hd_f2i(b, q, 32) : hd_f2u(b, q, 32);
    if (op == HD_OP_UDIV)
       return hd_u2u(b, q, bits);
    if (op == HD_OP_IDIV) {
       hd_def *zero = hd_ieq(b, y, hd_lower_imm_like(b, y, 0));
-      return hd_select(b, zero, hd_lower_imm_like(b, x, UINT64_MAX), hd_u2u(b, q, bits));
+      hd_def *ones = hd_lower_imm_like(b, x, UINT64_MAX);
+      return hd_select(b, zero, ones, hd_u2u(b, q, bits));
    }
    x = is_signed ? hd_i2i(b, x, 32) : hd_u2u(b, x, 32);
    y = is_signed ? hd_i2i(b, y, 32) : hd_u2u(b, y, 32);
@@ -116,14 +118,15 @@ static hd_def *
 reciprocal_64(hd_builder *b, hd_def *y)
 {
    hd_def *low = hd_u2u(b, y, 32), *high = hd_u2u(b, hd_ushr(b, y, imm32(b, y, 32)), 32);
-   hd_def *float_y =
-       hd_ffma(b, hd_u2f_rne(b, high, 32), imm32(b, y, FLOAT_2_32), hd_u2f_rne(b, low, 32));
-   hd_def *p = hd_fmul(b, hd_frcp(b, float_y), imm32(b, y, FLOAT_2_64_LESS));
-   hd_def *upper = hd_ftrunc(b, hd_fmul(b, p, imm32(b, y, FLOAT_2_M32)));
+   hd_def *word = imm32(b, y, FLOAT_2_32), *float_low = hd_u2f_rne(b, low, 32);
+   hd_def *float_y = hd_ffma(b, hd_u2f_rne(b, high, 32), word, float_low);
+   hd_def *c = imm32(b, y, FLOAT_2_64_LESS), *scale = imm32(b, y, FLOAT_2_M32);
+   hd_def *p = hd_fmul(b, hd_frcp(b, float_y), c);
+   hd_def *upper = hd_ftrunc(b, hd_fmul(b, p, scale));
    hd_def *lower = hd_ffma(b, upper, imm32(b, y, FLOAT_MINUS_2_32), p);
-   hd_def *z = hd_ishl(b, hd_u2u(b, hd_f2u(b, upper, 32), 64), imm32(b, y, 32));
-   hd_def *minus_y = hd_ineg(b, y);
+   hd_def *z = hd_u2u(b, hd_f2u(b, upper, 32), 64), *minus_y = hd_ineg(b, y);
 
+   z = hd_ishl(b, z, imm32(b, y, 32));
    z = hd_ior(b, z, hd_u2u(b, hd_f2u(b, lower, 32), 64));
    return refine(b, refine(b, z, minus_y), minus_y);
 }
@@ -165,7 +168,8 @@ divide_signed(hd_builder *b, hd_op op, hd_def *x, hd_def *y)
 {
    hd_def *last = imm32(b, x, x->bit_size - 1u);
    hd_def *sign = hd_ishr(b, op == HD_OP_IDIV ? hd_ixor(b, x, y) : x, last);
-   hd_def *magnitude = divide_unsigned(b, hd_iabs(b, x), hd_iabs(b, y), op != HD_OP_IDIV);
+   hd_def *abs_x = hd_iabs(b, x), *abs_y = hd_iabs(b, y);
+   hd_def *magnitude = divide_unsigned(b, abs_x, abs_y, op != HD_OP_IDIV);
    hd_def *result = negate_where(b, sign, magnitude);
 
    return op == HD_OP_IDIV ? unless_zero(b, y, result) : result;
@@ -244,6 +248,9 @@ lower_division(hd_builder *b, hd_instr *i, void *unused)
 
    /* Zero even where it is undef, which the steps below would make of it. */
    if (x == y && hd_op_get_info((hd_op)i->op)->same == HD_SAME_ZERO)
+      return hd_lower_imm_like(b, x, 0);
+   /* What is divided by itself leaves nothing, also where it is not defined. */
+   if (x == y && i->op != HD_OP_UDIV && i->op != HD_OP_IDIV)
       return hd_lower_imm_like(b, x, 0);
    /* The proofs need these steps as they stand. */
    b->flags = HD_FP_EXACT;

@@ -243,8 +243,10 @@ signed_remainder(const division *v, uint64_t d)
 
    if (d == 1)
       return imm(v, 0);
-   if (is_power_of_two(d))
-      return hd_isub(b, v->x, hd_iand(b, biased(v, log2_of(d)), imm(v, 0 - d)));
+   if (is_power_of_two(d)) {
+      hd_def *sum = biased(v, log2_of(d));
+      return hd_isub(b, v->x, hd_iand(b, sum, imm(v, 0 - d)));
+   }
    return by_reciprocal(v, d, true, false, true);
 }
 

@@ -73,7 +73,8 @@ carries(const int64_op *o, int64_pair x, int64_pair y)
    hd_def *low = hd_b2i(b, hd_uadd_carry(b, x.lo, y.lo), 32);
    hd_def *high = hd_iadd(b, x.hi, y.hi);
 
-   return hd_ior(b, hd_uadd_carry(b, x.hi, y.hi), hd_uadd_carry(b, high, low));
+   hd_def *first = hd_uadd_carry(b, x.hi, y.hi);
+   return hd_ior(b, first, hd_uadd_carry(b, high, low));
 }
 
 /* Compares */
@@ -84,7 +85,8 @@ less(const int64_op *o, hd_op high, hd_op low, int64_pair x, int64_pair y)
    hd_builder *b = o->b;
    hd_def *const hi[] = { x.hi, y.hi }, *const lo[] = { x.lo, y.lo };
    hd_def *decided = hd_build_alu(b, high, 2, hi, 0);
-   hd_def *low_decides = hd_iand(b, hd_ieq(b, x.hi, y.hi), hd_build_alu(b, low, 2, lo, 0));
+   hd_def *equal = hd_ieq(b, x.hi, y.hi);
+   hd_def *low_decides = hd_iand(b, equal, hd_build_alu(b, low, 2, lo, 0));
 
    return hd_ior(b, decided, low_decides);
 }
@@ -99,12 +101,15 @@ static hd_def *
 compare(const int64_op *o, hd_op op, int64_pair x, int64_pair y)
 {
    hd_builder *b = o->b;
+   hd_def *low;
 
    switch (op) {
    case HD_OP_IEQ:
-      return hd_iand(b, hd_ieq(b, x.lo, y.lo), hd_ieq(b, x.hi, y.hi));
+      low = hd_ieq(b, x.lo, y.lo);
+      return hd_iand(b, low, hd_ieq(b, x.hi, y.hi));
    case HD_OP_INE:
-      return hd_ior(b, hd_ine(b, x.lo, y.lo), hd_ine(b, x.hi, y.hi));
+      low = hd_ine(b, x.lo, y.lo);
+      return hd_ior(b, low, hd_ine(b, x.hi, y.hi));
    case HD_OP_ULT:
       return less(o, HD_OP_ULT, HD_OP_ULT, x, y);
    case HD_OP_ULE:
@@ -161,7 +166,8 @@ saturate_signed(const int64_op *o, bool difference)
    int64_pair x = o->pair[0], y = o->pair[1];
    int64_pair r = difference ? hd_int64_sub(o, x, y) : hd_int64_add(o, x, y);
    hd_def *other = hd_ixor(b, difference ? x.hi : r.hi, y.hi);
-   hd_def *wrong = hd_ilt(b, hd_iand(b, hd_ixor(b, x.hi, r.hi), other), int64_imm(o, 0));
+   hd_def *sign = hd_iand(b, hd_ixor(b, x.hi, r.hi), other);
+   hd_def *wrong = hd_ilt(b, sign, int64_imm(o, 0));
 
    return hd_int64_select(o, wrong, limit(o, x), r);
 }
@@ -187,8 +193,9 @@ product(const int64_op *o, int64_pair x, int64_pair y)
 {
    hd_builder *b = o->b;
    int64_pair r = product_of_words(o, x.lo, y.lo);
-   hd_def *crossed = hd_iadd(b, hd_imul(b, x.lo, y.hi), hd_imul(b, x.hi, y.lo));
+   hd_def *crossed = hd_imul(b, x.lo, y.hi);
 
+   crossed = hd_iadd(b, crossed, hd_imul(b, x.hi, y.lo));
    r.hi = hd_iadd(b, r.hi, crossed);
    return r;
 }
@@ -197,8 +204,8 @@ product(const int64_op *o, int64_pair x, int64_pair y)
 static int64_pair
 upper_product(const int64_op *o, int64_pair x, int64_pair y)
 {
-   int64_pair p =
-       hd_int64_add_word(o, product_of_words(o, x.hi, y.lo), hd_umulhi(o->b, x.lo, y.lo));
+   hd_def *lowest = hd_umulhi(o->b, x.lo, y.lo);
+   int64_pair p = hd_int64_add_word(o, product_of_words(o, x.hi, y.lo), lowest);
    int64_pair q = hd_int64_add_word(o, product_of_words(o, x.lo, y.hi), p.lo);
    int64_pair r = hd_int64_add_word(o, product_of_words(o, x.hi, y.hi), p.hi);
 
@@ -240,7 +247,8 @@ hd_int64_arith(const int64_op *o)
       return hd_int64_negate_where(o, sign_mask(o, x), x);
    case HD_OP_ISIGN:
       r.hi = sign_mask(o, x);
-      mask = hd_ine(b, hd_ior(b, x.lo, x.hi), int64_imm(o, 0));
+      mask = hd_ior(b, x.lo, x.hi);
+      mask = hd_ine(b, mask, int64_imm(o, 0));
       r.lo = hd_ior(b, r.hi, hd_b2i(b, mask, 32));
       return r;
    case HD_OP_UADD_CARRY:

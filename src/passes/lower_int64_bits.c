@@ -48,8 +48,8 @@ funnel_left(const int64_op *o, const shift_count *s, hd_def *high, hd_def *low)
    if (!s->is_large)
       return hd_funnel_shr(b, high, low, hd_ineg(b, s->count));
    /* Right by 32 - count, that is by 1 and then by ~count modulo 32: 32 is no count. */
-   return hd_funnel_shr(b, hd_ushr(b, high, one), hd_funnel_shr(b, high, low, one),
-                        hd_inot(b, s->count));
+   hd_def *upper = hd_ushr(b, high, one), *lower = hd_funnel_shr(b, high, low, one);
+   return hd_funnel_shr(b, upper, lower, hd_inot(b, s->count));
 }
 
 int64_pair
@@ -99,10 +99,11 @@ hd_int64_shift(const int64_op *o)
       hd_def *low = pick(o, &s, x.hi, x.lo), *high = pick(o, &s, x.lo, x.hi);
       return funnel_words(o, &s, low, high, low);
    }
-   case HD_OP_FUNNEL_SHR:
+   case HD_OP_FUNNEL_SHR: {
       s = count_of(o, o->src[2]);
-      return funnel_words(o, &s, pick(o, &s, x.hi, x.lo), pick(o, &s, x.lo, y.hi),
-                          pick(o, &s, y.hi, y.lo));
+      hd_def *w2 = pick(o, &s, x.hi, x.lo), *w1 = pick(o, &s, x.lo, y.hi);
+      return funnel_words(o, &s, w2, w1, pick(o, &s, y.hi, y.lo));
+   }
    default:
       return hd_int64_shift_by(o, o->op, x, o->src[1]);
    }
@@ -114,9 +115,10 @@ hd_def *
 hd_int64_ufind_msb(const int64_op *o, int64_pair x)
 {
    hd_builder *b = o->b;
-   hd_def *high = hd_iadd(b, hd_ufind_msb(b, x.hi), int64_imm(o, 32));
+   hd_def *high = hd_ufind_msb(b, x.hi), *low = hd_ufind_msb(b, x.lo);
 
-   return hd_select(b, hd_ieq(b, x.hi, int64_imm(o, 0)), hd_ufind_msb(b, x.lo), high);
+   high = hd_iadd(b, high, int64_imm(o, 32));
+   return hd_select(b, hd_ieq(b, x.hi, int64_imm(o, 0)), low, high);
 }
 
 hd_def *
@@ -133,8 +135,9 @@ static hd_def *
 find_lsb(const int64_op *o, int64_pair x)
 {
    hd_builder *b = o->b;
-   hd_def *high = hd_uadd_sat(b, hd_find_lsb(b, x.hi), int64_imm(o, 32));
+   hd_def *high = hd_find_lsb(b, x.hi);
 
+   high = hd_uadd_sat(b, high, int64_imm(o, 32));
    return hd_umin(b, hd_find_lsb(b, x.lo), high);
 }
 
@@ -149,10 +152,10 @@ field_mask(const int64_op *o, hd_def *count, hd_def *offset)
    hd_builder *b = o->b;
    hd_def *word = int64_imm(o, 32);
    hd_def *below = hd_usub_sat(b, word, offset);
+   hd_def *rest = hd_usub_sat(b, count, below), *start = hd_usub_sat(b, offset, word);
 
    return (int64_pair){ hd_bitfield_mask(b, count, offset, 32),
-                        hd_bitfield_mask(b, hd_usub_sat(b, count, below),
-                                         hd_usub_sat(b, offset, word), 32) };
+                        hd_bitfield_mask(b, rest, start, 32) };
 }
 
 static int64_pair
@@ -182,9 +185,9 @@ static int64_pair
 unsigned_field(const int64_op *o, int64_pair x, hd_def *offset, hd_def *count)
 {
    hd_def *past = hd_ule(o->b, int64_imm(o, 64), offset);
-   int64_pair field = both(o, hd_int64_shift_by(o, HD_OP_USHR, x, offset), ones(o, count));
+   int64_pair mask = ones(o, count);
 
-   return zero_where(o, past, field);
+   return zero_where(o, past, both(o, hd_int64_shift_by(o, HD_OP_USHR, x, offset), mask));
 }
 
 /* Up to the top and down again; past the top there are signs only. */
@@ -234,7 +237,8 @@ hd_int64_bits(const int64_op *o)
    case HD_OP_SELECT:
       return hd_int64_select(o, o->src[0], y, o->pair[2]);
    case HD_OP_BIT_COUNT:
-      r.lo = hd_iadd(b, hd_bit_count(b, x.lo), hd_bit_count(b, x.hi));
+      r.lo = hd_bit_count(b, x.lo);
+      r.lo = hd_iadd(b, r.lo, hd_bit_count(b, x.hi));
       return r;
    case HD_OP_BIT_REVERSE:
       return (int64_pair){ hd_bit_reverse(b, x.hi), hd_bit_reverse(b, x.lo) };
@@ -254,12 +258,13 @@ hd_int64_bits(const int64_op *o)
    case HD_OP_IBITFIELD_EXTRACT:
       return signed_field(o, x, o->src[1], o->src[2]);
    case HD_OP_UBFE:
-      return both(o, hd_int64_shift_by(o, HD_OP_USHR, x, o->src[1]),
-                  ones(o, modulo_64(o, o->src[2])));
+      r = ones(o, modulo_64(o, o->src[2]));
+      return both(o, hd_int64_shift_by(o, HD_OP_USHR, x, o->src[1]), r);
    case HD_OP_IBFE:
-      return signed_field(o, x, modulo_64(o, o->src[1]), modulo_64(o, o->src[2]));
+      r.lo = modulo_64(o, o->src[1]);
+      return signed_field(o, x, r.lo, modulo_64(o, o->src[2]));
    default: /* bitfield_insert: an offset past the end leaves nothing of the mask */
-      return choose_bits(o, field_mask(o, o->src[3], o->src[2]),
-                         hd_int64_shift_by(o, HD_OP_ISHL, y, o->src[2]), x);
+      r = field_mask(o, o->src[3], o->src[2]);
+      return choose_bits(o, r, hd_int64_shift_by(o, HD_OP_ISHL, y, o->src[2]), x);
    }
 }

@@ -83,9 +83,9 @@ static hd_def *
 join_double(const int64_op *o, hd_def *high, hd_def *low, bool is_signed)
 {
    hd_builder *b = o->b;
-   hd_def *h = is_signed ? hd_i2f(b, high, 64) : hd_u2f(b, high, 64);
+   hd_def *h = is_signed ? hd_i2f(b, high, 64) : hd_u2f(b, high, 64), *l = hd_u2f(b, low, 64);
 
-   return hd_ffma(b, h, hd_int64_imm_float(o, 64, TWO_32), hd_u2f(b, low, 64));
+   return hd_ffma(b, h, hd_int64_imm_float(o, 64, TWO_32), l);
 }
 
 /* 64 bits, rounded otherwise than ffma would. The bits that don't fit are cut off, which is
@@ -109,7 +109,8 @@ to_double(const int64_op *o, bool is_signed, rounding mode)
       hd_def *half = hd_ushr(b, unit, one);
       hd_def *odd = hd_ine(b, hd_iand(b, x.lo, unit), zero);
       hd_def *tie = hd_iand(b, up, hd_ieq(b, cut, half));
-      up = hd_ior(b, hd_ult(b, half, cut), hd_iand(b, tie, odd));
+      up = hd_iand(b, tie, odd);
+      up = hd_ior(b, up, hd_ult(b, half, cut));
    } else if (mode == TO_ZERO && is_signed) {
       up = hd_iand(b, up, hd_ilt(b, x.hi, zero));
    } else if (mode == TO_ZERO || mode == DOWN) {

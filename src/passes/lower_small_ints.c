@@ -21,8 +21,16 @@
 /* How an operand is made one of 32 bits. */
 typedef enum extension { LOW_BITS, ZEROS, SIGNS } extension;
 
+/* An operand that was extended. */
+typedef struct extended {
+   const hd_def *from;
+   extension ext;
+   hd_def *to;
+} extended;
+
 typedef struct small_op {
    hd_builder *b;
+   extended *made; /* by operand: of two equal ones, one is made, as x - x is 0 whatever x is */
    const hd_instr *i;
    unsigned bits; /* 8 or 16: the small size */
    unsigned n;
@@ -35,21 +43,33 @@ imm(const small_op *o, uint32_t value)
 }
 
 static hd_def *
-operand(const small_op *o, unsigned k, extension ext)
+extend(const small_op *o, hd_def *def, extension ext)
 {
-   hd_def *def = hd_instr_src(o->i, k)->def;
    const hd_instr *from = hd_def_instr(def);
 
-   if (hd_op_src_type(hd_op_get_info((hd_op)o->i->op), k)->kind == HD_KIND_FLOAT)
-      return def;
-   if (def->bit_size != 8 && def->bit_size != 16)
-      return def;
    if (ext == SIGNS)
       return hd_i2i(o->b, def, 32);
    if (ext == LOW_BITS && from->kind == HD_INSTR_ALU && from->op == HD_OP_U2U &&
        hd_instr_src(from, 0)->def->bit_size == 32)
       return hd_instr_src(from, 0)->def;
    return hd_u2u(o->b, def, 32);
+}
+
+static hd_def *
+operand(const small_op *o, unsigned k, extension ext)
+{
+   hd_def *def = hd_instr_src(o->i, k)->def;
+
+   if (hd_op_src_type(hd_op_get_info((hd_op)o->i->op), k)->kind == HD_KIND_FLOAT)
+      return def;
+   if (def->bit_size != 8 && def->bit_size != 16)
+      return def;
+   for (unsigned n = 0; n < HD_MAX_OP_SRCS; n++) {
+      if (o->made[n].from == def && o->made[n].ext == ext)
+         return o->made[n].to;
+   }
+   o->made[k] = (extended){ def, ext, extend(o, def, ext) };
+   return o->made[k].to;
 }
 
 /* The same op on 32 bits, operands extended alike. */
@@ -68,11 +88,33 @@ same_op(const small_op *o, extension ext)
                        info->flags & HD_OP_SIZED ? bits : 0);
 }
 
-/* Counts are taken modulo the size. */
+/* With a constant. */
 static hd_def *
-count(const small_op *o, unsigned k)
+with(const small_op *o, hd_op op, hd_def *x, uint32_t value)
 {
-   return hd_iand(o->b, operand(o, k, LOW_BITS), imm(o, o->bits - 1));
+   hd_def *const srcs[] = { x, imm(o, value) };
+
+   return hd_build_alu(o->b, op, 2, srcs, 0);
+}
+
+/* An op of 32 bits on the first two operands. */
+static hd_def *
+pair(const small_op *o, hd_op op, extension ext)
+{
+   hd_def *srcs[2];
+
+   srcs[0] = operand(o, 0, ext);
+   srcs[1] = operand(o, 1, ext);
+   return hd_build_alu(o->b, op, 2, srcs, 0);
+}
+
+/* A shift of x by operand k, which is taken modulo the small size. */
+static hd_def *
+shift(const small_op *o, hd_op op, hd_def *x, unsigned k)
+{
+   hd_def *const srcs[] = { x, with(o, HD_OP_IAND, operand(o, k, LOW_BITS), o->bits - 1) };
+
+   return hd_build_alu(o->b, op, 2, srcs, 0);
 }
 
 /* A number twice, one above the other, shifted right: what goes out below comes in above. */
@@ -84,62 +126,67 @@ rotate(const small_op *o)
 
    if (o->i->op == HD_OP_ROTL)
       by = hd_ineg(b, by);
-   x = hd_ior(b, x, hd_ishl(b, x, imm(o, o->bits)));
-   return hd_ushr(b, x, hd_iand(b, by, imm(o, o->bits - 1)));
+   x = hd_ior(b, x, with(o, HD_OP_ISHL, x, o->bits));
+   return hd_ushr(b, x, with(o, HD_OP_IAND, by, o->bits - 1));
+}
+
+static hd_def *
+funnel(const small_op *o)
+{
+   hd_def *high = with(o, HD_OP_ISHL, operand(o, 0, LOW_BITS), o->bits);
+   hd_def *both = hd_ior(o->b, high, operand(o, 1, ZEROS));
+
+   return shift(o, HD_OP_USHR, both, 2);
 }
 
 static hd_def *
 clamp(const small_op *o, hd_def *x)
 {
    const uint32_t most = (UINT32_C(1) << (o->bits - 1)) - 1;
+   hd_def *low = imm(o, ~most), *high = imm(o, most);
 
-   return hd_imed3(o->b, x, imm(o, ~most), imm(o, most));
+   return hd_imed3(o->b, x, low, high);
 }
 
 /* A result of more than one op, or one of other sizes. */
 static hd_def *
 special(const small_op *o)
 {
-   hd_builder *b = o->b;
    const uint32_t all = (UINT32_C(1) << o->bits) - 1;
-   hd_def *x;
+   hd_def *limit;
 
    switch (o->i->op) {
    case HD_OP_ISHL:
-      return hd_ishl(b, operand(o, 0, LOW_BITS), count(o, 1));
+      return shift(o, HD_OP_ISHL, operand(o, 0, LOW_BITS), 1);
    case HD_OP_USHR:
-      return hd_ushr(b, operand(o, 0, ZEROS), count(o, 1));
+      return shift(o, HD_OP_USHR, operand(o, 0, ZEROS), 1);
    case HD_OP_ISHR:
-      return hd_ishr(b, operand(o, 0, SIGNS), count(o, 1));
+      return shift(o, HD_OP_ISHR, operand(o, 0, SIGNS), 1);
    case HD_OP_ROTL:
    case HD_OP_ROTR:
       return rotate(o);
    case HD_OP_FUNNEL_SHR:
-      x = hd_ishl(b, operand(o, 0, LOW_BITS), imm(o, o->bits));
-      return hd_ushr(b, hd_ior(b, x, operand(o, 1, ZEROS)), count(o, 2));
+      return funnel(o);
    case HD_OP_UMULHI:
-      x = hd_imul(b, operand(o, 0, ZEROS), operand(o, 1, ZEROS));
-      return hd_ushr(b, x, imm(o, o->bits));
+      return with(o, HD_OP_USHR, pair(o, HD_OP_IMUL, ZEROS), o->bits);
    case HD_OP_IMULHI:
-      x = hd_imul(b, operand(o, 0, SIGNS), operand(o, 1, SIGNS));
-      return hd_ishr(b, x, imm(o, o->bits));
+      return with(o, HD_OP_ISHR, pair(o, HD_OP_IMUL, SIGNS), o->bits);
    case HD_OP_UADD_CARRY:
-      x = hd_iadd(b, operand(o, 0, ZEROS), operand(o, 1, ZEROS));
-      return hd_ult(b, imm(o, all), x);
+      limit = imm(o, all);
+      return hd_ult(o->b, limit, pair(o, HD_OP_IADD, ZEROS));
    case HD_OP_UADD_SAT:
-      x = hd_iadd(b, operand(o, 0, ZEROS), operand(o, 1, ZEROS));
-      return hd_umin(b, x, imm(o, all));
+      return with(o, HD_OP_UMIN, pair(o, HD_OP_IADD, ZEROS), all);
    case HD_OP_IADD_SAT:
-      return clamp(o, hd_iadd(b, operand(o, 0, SIGNS), operand(o, 1, SIGNS)));
+      return clamp(o, pair(o, HD_OP_IADD, SIGNS));
    case HD_OP_ISUB_SAT:
-      return clamp(o, hd_isub(b, operand(o, 0, SIGNS), operand(o, 1, SIGNS)));
+      return clamp(o, pair(o, HD_OP_ISUB, SIGNS));
    case HD_OP_BIT_REVERSE:
-      return hd_ushr(b, hd_bit_reverse(b, operand(o, 0, LOW_BITS)), imm(o, 32 - o->bits));
+      return with(o, HD_OP_USHR, hd_bit_reverse(o->b, operand(o, 0, LOW_BITS)), 32 - o->bits);
    case HD_OP_F2U:
    case HD_OP_F2U_RNE:
    case HD_OP_F2U_RU:
    case HD_OP_F2U_RD:
-      return hd_umin(b, same_op(o, ZEROS), imm(o, all));
+      return with(o, HD_OP_UMIN, same_op(o, ZEROS), all);
    case HD_OP_F2I:
    case HD_OP_F2I_RNE:
    case HD_OP_F2I_RU:
@@ -184,7 +231,8 @@ lower_small(hd_builder *b, hd_instr *i, void *data)
    const uint32_t constructs = hd_instr_constructs(i) & lowered;
    if (!constructs)
       return NULL;
-   const small_op o = { b, i, constructs & HD_LOWERED_INT8 ? 8 : 16, i->def.num_components };
+   extended made[HD_MAX_OP_SRCS] = { { NULL, LOW_BITS, NULL } };
+   const small_op o = { b, made, i, constructs & HD_LOWERED_INT8 ? 8 : 16, i->def.num_components };
    b->flags = i->flags;
    hd_def *result = special(&o);
    if (!result)

@@ -215,7 +215,8 @@ lower_associative(struct state *s, const hd_instr *i, hd_op op, uint32_t cluster
       return exclusive(s, &c, sum);
    if (!s->helpers)
       return sum;
-   return choose(s, hd_inverse_ballot(&s->b, c.lanes), sum, exclusive(s, &c, sum));
+   hd_def *below = exclusive(s, &c, sum);
+   return choose(s, hd_inverse_ballot(&s->b, c.lanes), sum, below);
 }
 
 /* Does lane number `lane`, which may be any, belong to what this lane sums up? */

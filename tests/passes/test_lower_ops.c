@@ -181,6 +181,16 @@ lower(hd_shader *shader, const char *pass, uint32_t constructs)
    assert_int_equal(shader->lowered, constructs);
 }
 
+/* Parameters of 1 bit have become 32. */
+static void
+widen_bools(values *args, unsigned rounds)
+{
+   for (unsigned n = 0; n < rounds * NUM_SIZES * PER_SIZE; n++) {
+      for (unsigned c = 0; n / PER_SIZE % NUM_SIZES == 0 && c < HD_MAX_COMPONENTS; c++)
+         args[n][c].u32 = args[n][c].b ? UINT32_MAX : 0;
+   }
+}
+
 static void
 try_program(program *p, const char *pass, uint32_t constructs, uint64_t seed, unsigned rounds)
 {
@@ -199,6 +209,8 @@ try_program(program *p, const char *pass, uint32_t constructs, uint64_t seed, un
           straight_run(f, (const values *)given, &options, before + r * MAX_OUT, MAX_OUT), p->num);
    }
    lower(p->shader, pass, constructs);
+   if (constructs & HD_LOWERED_BOOL)
+      widen_bools(args, rounds);
    for (unsigned r = 0; r < rounds; r++) {
       const values *given = (const values *)(args + r * NUM_SIZES * PER_SIZE);
       assert_int_equal(straight_run(f, given, &options, after, MAX_OUT), p->num);
@@ -297,6 +309,19 @@ test_small(void **unused)
    }
 }
 
+static void
+test_bool(void **unused)
+{
+   (void)unused;
+   for (unsigned n = 1; n < 4; n++) {
+      program p;
+      begin(&p, HD_LOWERED_BOOL, n, 0);
+      add_ops(&p, NULL);
+      assert_int_equal(p.num, 7);
+      try_program(&p, "lower_bool", HD_LOWERED_BOOL, 1300 + n, 40);
+   }
+}
+
 int
 main(void)
 {
@@ -304,6 +329,7 @@ main(void)
       cmocka_unit_test(test_all),          cmocka_unit_test(test_vectors),
       cmocka_unit_test(test_known_counts), cmocka_unit_test(test_groups),
       cmocka_unit_test(test_components),   cmocka_unit_test(test_small),
+      cmocka_unit_test(test_bool),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
