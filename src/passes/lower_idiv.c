@@ -249,9 +249,6 @@ lower_division(hd_builder *b, hd_instr *i, void *unused)
    /* Zero even where it is undef, which the steps below would make of it. */
    if (x == y && hd_op_get_info((hd_op)i->op)->same == HD_SAME_ZERO)
       return hd_lower_imm_like(b, x, 0);
-   /* What is divided by itself leaves nothing, also where it is not defined. */
-   if (x == y && i->op != HD_OP_UDIV && i->op != HD_OP_IDIV)
-      return hd_lower_imm_like(b, x, 0);
    /* The proofs need these steps as they stand. */
    b->flags = HD_FP_EXACT;
    if (!c)
