@@ -6,7 +6,8 @@
  *    reconverge_order.c   the places: in which order blocks are processed
  *    reconverge_tree.c    the open tree: which edges go into which flow block
  *    reconverge_plan.c    the values that flow blocks carry for phis
- *    reconverge_build.c   the new blocks, edges, selectors and phis
+ *    reconverge_build.c   the new blocks, edges and phis
+ *    reconverge_select.c  the tests of flow blocks
  *
  * Blocks are processed in an order that is topological at each level of the cycle nest. A cycle has
  * a latch after all of its blocks: a place, not a block, that all edges back to its header lead to.

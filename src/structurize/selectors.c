@@ -265,12 +265,6 @@ bits_of(tree_builder *t, uint32_t web)
    return t->web_bits[tree_web_root(t, web)];
 }
 
-bool
-tree_selector_is_number(tree_builder *t, uint32_t web)
-{
-   return !bits_of(t, web);
-}
-
 hd_def *
 tree_truth(tree_builder *t, bool value)
 {

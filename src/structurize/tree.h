@@ -158,7 +158,6 @@ void tree_selector_prefer(tree_builder *t, uint32_t web, uint32_t yes, uint32_t 
 void tree_selectors_finish(tree_builder *t);
 /* After the second time: which webs are carried as bits. */
 void tree_selectors_settle(tree_builder *t);
-bool tree_selector_is_number(tree_builder *t, uint32_t web);
 hd_def *tree_truth(tree_builder *t, bool value);
 /* The selector of lanes in `s`, which is STATE_MANY, of s->web: where they meet, where some wait
  * for what `cond` tells, and at a header.
