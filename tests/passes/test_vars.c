@@ -198,7 +198,6 @@ test_random(void **unused)
 struct big {
    const char *name;
    void (*build)(hd_builder *b, uint32_t n, hd_def *cond, hd_def *address);
-   bool flat;
 };
 
 static void
@@ -246,7 +245,7 @@ build_nest(hd_builder *b, uint32_t n, hd_def *cond, hd_def *address)
 
 /* The same nest; the variables are stored before and after it, and read in it. */
 static void
-build_nest_around(hd_builder *b, uint32_t n, hd_def *cond, hd_def *address)
+build_around(hd_builder *b, uint32_t n, hd_def *cond, hd_def *address)
 {
    hd_var **vars = malloc(n * sizeof(*vars));
 
@@ -326,6 +325,29 @@ build_returns(hd_builder *b, uint32_t n, hd_def *cond, hd_def *address)
    free(vars);
 }
 
+/* A loop with as many phis, each of which becomes the one before it. */
+static void
+build_rotation(hd_builder *b, uint32_t n, hd_def *cond, hd_def *address)
+{
+   hd_var **vars = malloc(n * sizeof(*vars));
+   hd_def **values = malloc(n * sizeof(*values));
+
+   for (uint32_t k = 0; k < n; k++) {
+      vars[k] = hd_var_create(b->function, NULL, 1, 32, 0);
+      hd_store_var(b, vars[k], NULL, hd_imm_u32(b, k));
+   }
+   hd_push_loop(b);
+   for (uint32_t k = 0; k < n; k++)
+      values[k] = hd_load_var(b, vars[k], NULL);
+   for (uint32_t k = 0; k < n; k++)
+      hd_store_var(b, vars[k], NULL, values[(k + 1) % n]);
+   hd_break_if(b, cond);
+   hd_pop_loop(b);
+   show(b, vars[0], address);
+   free(vars);
+   free(values);
+}
+
 static hd_shader *
 build_big(const struct big *big, uint32_t n)
 {
@@ -352,33 +374,45 @@ num_instrs(const hd_shader *shader)
 }
 
 /* The steps that a pass takes are at most some for each instruction, block and source that it was
- * given and made: a nest of n loops with n variables takes no n * n.
+ * given and made: a nest of n loops with n variables takes no n * n. Each goes on with what the one
+ * before has left.
  */
+static void
+check_steps(hd_shader **shader, const char *pass, const char *name)
+{
+   hd_shader *made = *shader, *after = NULL, *limited = NULL;
+   hd_config config = { 0 };
+
+   assert_int_equal(hd_shader_clone(made, NULL, &after), HD_OK);
+   assert_int_equal(hd_run_pass(after, hd_pass_find(pass), NULL, NULL), HD_OK);
+   config.budget.steps = 24 * (uint64_t)(num_instrs(made) + num_instrs(after));
+   assert_int_equal(hd_shader_clone(made, &config, &limited), HD_OK);
+   hd_result result = hd_run_pass(limited, hd_pass_find(pass), NULL, NULL);
+   if (result != HD_OK)
+      fail_msg("%s on %s: %s", pass, name, hd_result_name(result));
+   assert_int_equal(hd_validate(limited, NULL), HD_OK);
+   hd_shader_destroy(made);
+   hd_shader_destroy(limited);
+   *shader = after;
+}
+
 static void
 test_steps(void **unused)
 {
    static const struct big bigs[] = {
-      { "else_if", build_else_if, false },    { "nest", build_nest, false },
-      { "around", build_nest_around, false }, { "carried", build_carried, false },
-      { "sequence", build_sequence, false },  { "returns", build_returns, false },
+      { "else_if", build_else_if },   { "nest", build_nest },         { "around", build_around },
+      { "carried", build_carried },   { "sequence", build_sequence }, { "returns", build_returns },
+      { "rotation", build_rotation },
    };
+   static const char *const passes[] = { "opt_vars_to_ssa", "opt_phi",    "opt_sccp",
+                                         "opt_copy",        "lower_phis", "opt_vars_to_ssa" };
 
    (void)unused;
    for (unsigned n = 0; n < sizeof(bigs) / sizeof(bigs[0]); n++) {
-      hd_shader *made = build_big(&bigs[n], 4000), *shader = NULL, *limited = NULL;
-      hd_config config = { 0 };
-
-      assert_int_equal(hd_shader_clone(made, NULL, &shader), HD_OK);
-      assert_int_equal(hd_run_pass(shader, hd_pass_find("opt_vars_to_ssa"), NULL, NULL), HD_OK);
-      config.budget.steps = 8 * (uint64_t)(num_instrs(made) + num_instrs(shader));
-      assert_int_equal(hd_shader_clone(made, &config, &limited), HD_OK);
-      hd_result result = hd_run_pass(limited, hd_pass_find("opt_vars_to_ssa"), NULL, NULL);
-      if (result != HD_OK)
-         fail_msg("%s: %s", bigs[n].name, hd_result_name(result));
-      assert_int_equal(hd_validate(limited, NULL), HD_OK);
-      hd_shader_destroy(made);
+      hd_shader *shader = build_big(&bigs[n], 2500);
+      for (unsigned p = 0; p < sizeof(passes) / sizeof(passes[0]); p++)
+         check_steps(&shader, passes[p], bigs[n].name);
       hd_shader_destroy(shader);
-      hd_shader_destroy(limited);
    }
 }
 
