@@ -124,7 +124,7 @@ class Tables:
               '   .first_constant = first_constant,', '   .conditions = conditions,',
               '   .calculations = calculations,', '   .literals = literals,', '   .code = code,',
               '   .paths = paths,', '   .costs = costs,', f'   .num_rules = {len(self.rules)},',
-              f'   .num_states = {len(self.automaton.states)},', f'   .bytes = {self.size()},', '};']
+              f'   .num_states = {1 + len(self.automaton.states)},', f'   .bytes = {self.size()},', '};']
       return out
 
    def _rules(self):
@@ -195,7 +195,7 @@ class Tables:
       entries = ['static const struct hd_rule_entry entries[] = {']
       for state, forms in a.entries:
          place = self.lists.add(forms) if forms else 0
-         entries += [f'   {{ {place}, {len(forms)}, {state} }},']
+         entries += [f'   {{ {place}, {len(forms)}, {state + 1} }},']
       entries += ['};', '']
       tables, ops, lookups = Pool(), [], []
       symbols = [(f'[{op_name(op.name)}]', op.name) for op in OPS if not op.variadic]
@@ -207,13 +207,14 @@ class Tables:
          ops += [f'   {place} = {{ {len(lookups)}, {self.lists.add(always) if always else 0}, '
                  f'{len(a.tables[symbol])}, {len(always)} }},']
          for maps, sizes, numbers in a.tables[symbol]:
-            offsets = ', '.join(str(self.maps.add(m)) for _, m in maps) or '0'
+            # State 0 is that of what was not visited: any value, as 1 is.
+            offsets = ', '.join(str(self.maps.add(m[:1] + m)) for _, m in maps) or '0'
             lookups += [f'   {{ {tables.add(numbers)}, {{ {offsets} }}, '
                         f'{{ {", ".join(str(p) for p, _ in maps) or 0} }}, '
                         f'{{ {", ".join(map(str, sizes)) or 0} }}, {len(maps)} }},']
       constants, first = [], [0]
       for size in ANY:
-         constants += [f'   {{ UINT64_C({v:#x}), {s} }},' for v, s in a.constants[size].items()]
+         constants += [f'   {{ UINT64_C({v:#x}), {s + 1} }},' for v, s in a.constants[size].items()]
          first.append(len(constants))
       out = self._array('uint16_t', 'lists', self.lists.values) + entries
       out += self._array('uint16_t', 'tables', tables.values)

@@ -85,7 +85,7 @@ class Automaton:
             for places in sorted({looked_at(k) for k in outer}):
                self.tables[op].append(self._table(
                   patterns, set(), {k for k in outer if looked_at(k) == places}, places))
-      if known > 255:
+      if known > 254:
          raise TableError(f'{known} states are too many for a byte')
 
    def _table(self, patterns, inner, outer, places):

@@ -133,7 +133,7 @@ struct hd_rewrite {
    uint32_t only;           /* the one rule to apply, or HD_ANY_RULE */
 };
 
-/* The state of a value from those of its operands; 0 for what no pattern looks into. */
+/* The state of a value from those of its operands. State 0 is left for what has none yet. */
 unsigned hd_rewrite_state(const struct hd_rule_set *set, const hd_instr *i);
 
 /* The value that is to take the place of an instruction whose operands have their states, or NULL.

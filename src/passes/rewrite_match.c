@@ -16,7 +16,9 @@ size_number(unsigned bits)
    return bits == 1 ? 0 : bits == 64 ? 4 : (bits >> 4) + 1;
 }
 
-/* States */
+/* States: 0 is that of what was not looked at. */
+#define ANY_VALUE    1u
+#define ANY_CONSTANT 2u
 
 static unsigned
 constant_state(const struct hd_rule_set *set, const hd_const *c)
@@ -27,7 +29,7 @@ constant_state(const struct hd_rule_set *set, const hd_const *c)
 
    for (unsigned n = 1; n < c->instr.def.num_components; n++) {
       if (hd_const_get(&c->value[n], bits) != value)
-         return 1;
+         return ANY_CONSTANT;
    }
    while (low < high) {
       const unsigned middle = (low + high) / 2;
@@ -38,7 +40,7 @@ constant_state(const struct hd_rule_set *set, const hd_const *c)
       else
          high = middle;
    }
-   return 1;
+   return ANY_CONSTANT;
 }
 
 static const struct hd_rule_op *
@@ -69,9 +71,10 @@ hd_rewrite_state(const struct hd_rule_set *set, const hd_instr *i)
    if (i->kind == HD_INSTR_CONST)
       return constant_state(set, (const hd_const *)i);
    if (i->kind != HD_INSTR_ALU)
-      return 0;
+      return ANY_VALUE;
    const struct hd_rule_op *op = op_tables(set, i);
-   return op->num_lookups ? look_up(set, &set->lookups[op->lookup], (const hd_alu *)i)->state : 0;
+   return op->num_lookups ? look_up(set, &set->lookups[op->lookup], (const hd_alu *)i)->state
+                          : ANY_VALUE;
 }
 
 /* Matching */
@@ -338,6 +341,7 @@ hd_rewrite_by_rules(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
    const struct hd_rule_form *form;
    struct hd_match m;
 
+   alu->instr.def.mark = ANY_VALUE;
    for (unsigned n = 0; n < op->num_lookups; n++) {
       const struct hd_rule_entry *e = look_up(r->set, &r->set->lookups[op->lookup + n], alu);
       if (n == 0)

@@ -15,39 +15,49 @@
 #include "passes/pass.h"
 #include "passes/rewrite.h"
 
-/* As far as patterns and queries look. */
-#define SIGHT (HD_KNOWN_DEPTH + 2)
+/* How many instructions further up a change can be seen: through patterns and queries, and, of the
+ * number of uses, through patterns alone.
+ */
+#define SIGHT      (HD_KNOWN_DEPTH + 2u)
+#define USES_SIGHT 2u
 
-struct again {
-   hd_instr *instr;
-   unsigned sight; /* how far above it something changed */
-};
+/* An instruction that is listed to be looked at again keeps 1 + its sight in the bits of its flags
+ * that mean nothing, until that is done: so it is listed once, and not freed meanwhile.
+ */
+#define LISTED_SHIFT 5
+#define LISTED_MASK  (7u << LISTED_SHIFT)
 
 struct walk {
    struct hd_rewrite *r;
-   struct again *work;
+   hd_instr **work; /* to be looked at again after the walk */
    size_t num_work, capacity;
-   hd_instr
-       *removed; /* out of the function, linked by `next`: freed at the end, as work names them */
-   bool behind;  /* the walk is over, work is done */
+   hd_instr *removed; /* out of the function but listed, linked by `next`: freed at the end */
+   bool behind;       /* the walk is over, work is done */
+   bool replaced;     /* what was visited last is gone */
    bool progress;
 };
 
 static void
 look_again(struct walk *w, hd_instr *i, unsigned sight)
 {
-   if (i->kind != HD_INSTR_ALU)
+   /* What was not visited yet will be. */
+   if (i->kind != HD_INSTR_ALU || !i->def.mark)
+      return;
+   const unsigned listed = (i->flags & LISTED_MASK) >> LISTED_SHIFT;
+   if (listed < sight + 1)
+      i->flags = ((i->flags & ~LISTED_MASK) | (sight + 1) << LISTED_SHIFT) & 0xff;
+   if (listed)
       return;
    if (w->num_work == w->capacity) {
       hd_stack *stack = hd_shader_stack(w->r->f->shader);
       const size_t capacity = w->capacity ? 2 * w->capacity : 64;
-      struct again *work = hd_stack_alloc(stack, capacity * sizeof(*work));
+      hd_instr **work = hd_stack_alloc(stack, capacity * sizeof(*work));
       if (w->num_work)
          memcpy(work, w->work, w->num_work * sizeof(*work));
       w->work = work;
       w->capacity = capacity;
    }
-   w->work[w->num_work++] = (struct again){ i, sight };
+   w->work[w->num_work++] = i;
 }
 
 static void
@@ -69,27 +79,32 @@ take_out(struct walk *w, hd_instr *i)
 
    hd_instr_extract(i);
    i->next = NULL;
-   for (hd_instr *dead = i; dead; dead = dead->next) {
-      hd_foreach_src(src, dead) {
+   while (i) {
+      hd_foreach_src(src, i) {
          hd_instr *operand = hd_def_instr(src->def);
          hd_src *use = operand->def.uses;
-         if (!operand->block)
-            continue; /* read twice, and out already */
-         if (use && !hd_src_next_use(use)) {
-            hd_instr *user = hd_src_instr(use);
-            if (user)
-               look_again(w, user, SIGHT);
-         }
-         if (use || (operand->kind != HD_INSTR_ALU && operand->kind != HD_INSTR_CONST))
+         if (!operand->block || (operand->kind != HD_INSTR_ALU && operand->kind != HD_INSTR_CONST))
+            continue; /* read twice, and out already; or it stays */
+         if (use) {
+            hd_instr *user = hd_src_next_use(use) ? NULL : hd_src_instr(use);
+            if (user && operand->kind == HD_INSTR_ALU)
+               look_again(w, user, USES_SIGHT);
             continue;
+         }
          hd_instr_extract(operand);
          operand->next = NULL;
          last->next = operand;
          last = operand;
       }
+      hd_instr *dead = i;
+      i = i->next;
+      if (dead->flags & LISTED_MASK && dead->kind == HD_INSTR_ALU) {
+         dead->next = w->removed;
+         w->removed = dead;
+      } else {
+         hd_instr_free(w->r->f->shader, dead);
+      }
    }
-   last->next = w->removed;
-   w->removed = i;
 }
 
 /* Constants of a commutative op go right: patterns count on it. */
@@ -115,6 +130,7 @@ visit(struct walk *w, hd_instr *i)
    hd_def *by;
 
    pass_step(r->f, 1);
+   w->replaced = false;
    if (!alu || hd_def_is_unused(&i->def)) {
       i->def.mark = (uint8_t)hd_rewrite_state(r->set, i);
       return next;
@@ -129,21 +145,27 @@ visit(struct walk *w, hd_instr *i)
       return next;
    if (w->behind)
       look_at_users(w, &i->def, SIGHT);
+   w->replaced = true;
    hd_def_replace_uses(&i->def, by);
    take_out(w, i);
    return first == i ? next : first;
 }
 
 static void
-visit_again(struct walk *w, struct again again)
+visit_again(struct walk *w, hd_instr *i)
 {
-   hd_instr *i = again.instr;
+   const unsigned sight = ((i->flags & LISTED_MASK) >> LISTED_SHIFT) - 1;
 
+   i->flags = i->flags & ~LISTED_MASK & 0xff;
    if (!i->block)
       return;
    hd_instr *end = i->next, *next = visit(w, i);
-   if (next == end && i->block && again.sight)
-      look_at_users(w, &i->def, again.sight - 1);
+   /* Rewritten or not: `next` is `end` also where an older value takes its place. */
+   if (next == end) {
+      if (!w->replaced && sight)
+         look_at_users(w, &i->def, sight - 1);
+      return;
+   }
    while (next != end)
       next = visit(w, next);
 }
