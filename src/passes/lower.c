@@ -54,7 +54,7 @@ hd_lower_instrs(hd_function *f, hd_lower_function *lower, void *data)
          hd_def *by = lower(&b, i, data);
          if (!by)
             continue;
-         hd_def *same = same_operands(&b, i);
+         hd_def *same = hd_instr_as_const(hd_def_instr(by)) ? by : same_operands(&b, i);
          by = same ? same : by;
          assert(b.result == HD_OK);
          hd_lower_replace(i, by, first_new);
