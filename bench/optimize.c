@@ -30,6 +30,7 @@
 #define MAX_REGIONS 16
 #define MAX_PARAMS  32
 #define MAX_PASSES  256
+#define MAX_CALLED  64
 
 typedef struct launch {
    hd_wave_launch wave;
@@ -203,12 +204,35 @@ add(counts *sum, const counts *c, uint64_t times)
    sum->phis += c->phis * times;
 }
 
+/* Append the functions that one calls to those that are known to be called. */
+static void
+mark_callees(const hd_function *f, const hd_function **called, unsigned *num)
+{
+   hd_foreach_block(b, f) {
+      hd_foreach_instr(i, b) {
+         const hd_call *call = hd_instr_as_call(i);
+         bool known = !call;
+
+         for (unsigned n = 0; n < *num && !known; n++)
+            known = called[n] == call->callee;
+         if (!known && *num < MAX_CALLED)
+            called[(*num)++] = call->callee;
+      }
+   }
+}
+
+/* What the entry runs, itself or by calls: functions that were inlined everywhere do not count. */
 static counts
 count_shader(const hd_shader *shader)
 {
+   const hd_function *called[MAX_CALLED] = { shader->first_function };
+   unsigned num = 1;
    counts sum = { 0 };
 
-   hd_foreach_function(f, shader) {
+   for (unsigned n = 0; n < num; n++) {
+      const hd_function *f = called[n];
+
+      mark_callees(f, called, &num);
       hd_foreach_block(b, f) {
          const counts c = count_block(b, false);
          add(&sum, &c, 1);
