@@ -21,6 +21,7 @@
 #include "heddle/reduce.h"
 #include "heddle/structurize.h"
 #include "heddle/text.h"
+#include "heddle/trips.h"
 #include "heddle/value.h"
 #include "heddle/wave.h"
 

@@ -159,6 +159,9 @@ PASSES = LOWERINGS + [
         forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'post_dominance', 'cycles'), preserves=('graph',),
         options=(Option('loads', 1, 'what reads memory, too', low=0, high=1),)),
+   Pass('opt_unroll', 'loops that are counted and short become straight code', forms=('tree',),
+        options=(Option('trips', 32, 'the most runs of a loop', high=65536),
+                 Option('size', 400, 'instructions of all runs together, at most'))),
    Pass('opt_vars_split', 'arrays named by constants and vectors used by component become variables'
         ' for their parts', forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_vars_to_ssa', 'local variables that are no arrays become values and phis',

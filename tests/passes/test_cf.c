@@ -32,6 +32,7 @@ static const struct {
    { "opt_if,opt_dead_cf", false, false },
    { "opt_if_convert", false, true },
    { "opt_if_convert(uniform_cost=40,divergent_cost=40)", false, true },
+   { "opt_unroll,opt_dead_cf,opt_jump", false, false },
    { "opt_jump", false, false },
    { "opt_jump(nest=2)", false, false },
    { "opt_dead_cf,opt_jump,opt_dead_cf", false, false },

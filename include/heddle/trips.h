@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* trips.h - how often a loop of a tree runs, where its counters begin with constants. */
+#ifndef HEDDLE_TRIPS_H
+#define HEDDLE_TRIPS_H
+
+#include "heddle/edit.h"
+
+HD_BEGIN_DECLS
+
+/* What is known of a loop. A run is one of its header by a lane, counted anew each time the lane
+ * enters the loop.
+ */
+typedef struct hd_trips {
+   uint32_t most;   /* no lane makes more runs */
+   hd_if *exit;     /* the `if` that a lane leaves by in that run at the latest, by a break */
+   bool then_exits; /* its then-arm breaks, not its else-arm */
+   bool exact;      /* nothing else leaves: a lane that leaves has made just so many runs */
+} hd_trips;
+
+/* Count the runs of a loop, following up to `limit` of them. True, and *trips is written, if there
+ * is an `if` that each run comes to, right in the loop's body or in its continue list, one of whose
+ * arms breaks, and whose condition is made by ops from constants and from phis of the header that
+ * are so made themselves. What those ops give is what hd_fold_op says, run by run, so that sizes,
+ * wrapping and rounding are right whatever they are. Where there are several such ifs it is the one
+ * that comes true first.
+ *
+ * False if there is none, or if none comes true within `limit` runs. Needs no metadata, changes
+ * nothing, and takes time proportional to the loop's size and `limit`.
+ */
+HD_API bool hd_loop_trips(const hd_loop *loop, uint32_t limit, hd_trips *trips);
+
+HD_END_DECLS
+
+#endif

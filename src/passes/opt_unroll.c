@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* opt_unroll.c - loops that are counted and short become straight code.
+ *
+ *    loop { i = phi 0, j   A(i)   if i == 2 { break }  B(i)  j = i + 1 }
+ *
+ *    =>   loop { A(0) B(0)  A(1) B(1)  A(2)  break }
+ *
+ * How often the loop runs follows from its counters (trips.h). All runs but the last are copies
+ * that stand before the original, which is the last. The `if` that counts goes from each of them:
+ * it is never taken in a copy, and always in the original, so what would follow goes too. Header
+ * phis are what came from the run before.
+ *
+ * What is left is a loop that runs once. Other breaks leave it as before, which is why it stays
+ * one: opt_jump makes straight code of it where it can. With other breaks a value of the loop must
+ * not be read after it but by phis, which say for each break what it is.
+ *
+ * A lane that is in a run is in that copy, with the lanes that it was with.
+ *
+ * Requires:  valid IR, nothing more.
+ * Preserves: nothing when it fires; all when it does not.
+ * Leaves:    loops that continue early, more runs than `trips`, and loops that would grow to more
+ *            instructions than `size`; the loop around the copies to opt_jump, constants to
+ *            opt_algebraic.
+ * Tests:     tests/passes/opt_unroll.hd, tests/passes/test_cf.c, tests/passes/test_run.c
+ */
+#include "heddle/clone.h"
+#include "heddle/trips.h"
+#include "passes/splice.h"
+
+/* Of what is in the loop: blocks with this mark. */
+#define INSIDE 1u
+
+struct state {
+   hd_function *f;
+   const opt_unroll_options *options;
+};
+
+/* How many instructions are in the loop; more than `limit` if that is passed. A node counts too: it
+ * costs time.
+ */
+static uint32_t
+measure(hd_function *f, const hd_loop *loop, uint32_t limit)
+{
+   const hd_cf_node *end = hd_cf_node_next_outside(&loop->node);
+   uint32_t size = 0;
+
+   for (const hd_cf_node *n = &loop->node; n != end && size <= limit; n = hd_cf_node_next(n)) {
+      const hd_block *b = hd_node_as_block(n);
+      size += n->kind != HD_CF_BLOCK;
+      if (!b)
+         continue;
+      for (const hd_instr *i = b->first; i && size <= limit; i = i->next)
+         size += i->kind != HD_INSTR_CONST && i->kind != HD_INSTR_PHI ? 1 : 0;
+   }
+   pass_step(f, size);
+   return size;
+}
+
+static void
+mark_inside(const hd_loop *loop, uint8_t mark)
+{
+   const hd_cf_node *end = hd_cf_node_next_outside(&loop->node);
+
+   for (hd_cf_node *n = loop->body.first; n != end; n = hd_cf_node_next(n))
+      n->mark = mark & 15;
+}
+
+/* Does what comes after the loop read a value of it other than by the phis of its breaks? */
+static bool
+is_read_outside(const hd_loop *loop)
+{
+   const hd_cf_node *end = hd_cf_node_next_outside(&loop->node);
+   const hd_block *after = hd_node_block_after(&loop->node);
+
+   for (hd_cf_node *n = loop->body.first; n != end; n = hd_cf_node_next(n)) {
+      if (n->kind != HD_CF_BLOCK)
+         continue;
+      hd_foreach_instr(i, hd_node_as_block(n)) {
+         hd_foreach_use(use, &i->def) {
+            const hd_instr *reader = hd_src_instr(use);
+            const hd_if *nif = hd_src_if(use);
+            const hd_cf_node *at = nif ? nif->node.prev : &reader->block->node;
+            bool phi_after = reader && reader->kind == HD_INSTR_PHI && reader->block == after;
+            if (at->mark != INSIDE && !phi_after)
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
+/* The continue list goes to the end of the body, to which alone it belongs. */
+static void
+empty_continue_list(hd_loop *loop)
+{
+   hd_block *again = hd_loop_continue(loop);
+   hd_cf_range range;
+
+   hd_foreach_phi_safe(phi, again) {
+      hd_def_replace_uses(&phi->instr.def, phi->srcs[0].src.def);
+      hd_instr_remove(&phi->instr);
+   }
+   hd_cf_extract_list(&range, &loop->continue_list);
+   hd_cf_reinsert(&range, hd_list_end(&loop->body));
+}
+
+/* An arm goes to the place of its `if`; where it leaves, what would follow goes. */
+static void
+keep_arm(hd_if *nif, hd_cf_list *arm)
+{
+   hd_block *after = hd_node_block_after(&nif->node);
+   const hd_block *last = hd_list_last_block(arm);
+   bool leaves = hd_block_jump(last);
+   hd_cf_range range;
+
+   hd_foreach_phi_safe(phi, after) {
+      hd_src *src = leaves ? NULL : hd_phi_src_from(phi, last);
+      if (!src)
+         break;
+      hd_def_replace_uses(&phi->instr.def, src->def);
+      hd_instr_remove(&phi->instr);
+   }
+   hd_cf_extract_list(&range, arm);
+   hd_cf_reinsert(&range, hd_before_node(&nif->node));
+   /* What leaves has taken the `if` along with the rest of the list. */
+   if (!leaves)
+      hd_node_remove(&nif->node);
+}
+
+struct copy {
+   hd_cf_range range;
+   hd_if *exit;
+};
+
+/* A copy of the body, as it is in the run after the one that `map` is of, or in the first. `values`
+ * is room for what the header's phis are.
+ */
+static void
+copy_run(hd_loop *loop, const hd_trips *trips, bool first, hd_clone_map *map, hd_def **values,
+         struct copy *copy)
+{
+   const hd_block *before = hd_node_block_before(&loop->node), *latch = hd_loop_latch(loop);
+   uint32_t num = 0;
+
+   hd_foreach_phi(phi, hd_loop_header(loop)) {
+      hd_def *next = hd_phi_src_from(phi, latch)->def;
+      values[num++] = first ? hd_phi_src_from(phi, before)->def : hd_clone_map_def(map, next);
+   }
+   num = 0;
+   hd_foreach_phi(phi, hd_loop_header(loop))
+      hd_clone_map_set_def(map, &phi->instr.def, values[num++]);
+   if (!copy)
+      return;
+   hd_cf_clone(&copy->range, &loop->body, map);
+   /* The head of the list has no copy of its own. */
+   hd_block *at = hd_node_block_before(&trips->exit->node);
+   hd_block *copy_at = at == hd_loop_header(loop) ? hd_list_first_block(copy->range.list)
+                                                  : hd_clone_map_block(map, at);
+   copy->exit = hd_block_following_if(copy_at);
+}
+
+static void
+unroll(struct state *s, hd_loop *loop, const hd_trips *trips)
+{
+   hd_stack *stack = hd_shader_stack(s->f->shader);
+   hd_block *header = hd_loop_header(loop);
+   uint32_t num_copies = trips->most - 1, num_phis = 0;
+
+   empty_continue_list(loop);
+   hd_foreach_phi(phi, header)
+      num_phis++;
+   hd_def **values = hd_stack_alloc(stack, (num_phis + 1) * sizeof(hd_def *));
+   struct copy *copies = hd_stack_alloc(stack, num_copies * sizeof(*copies));
+   hd_clone_map *map = hd_clone_map_create(s->f);
+   for (uint32_t n = 0; n < num_copies; n++)
+      copy_run(loop, trips, n == 0, map, values, &copies[n]);
+   copy_run(loop, trips, false, map, values, NULL);
+
+   uint32_t num = 0;
+   hd_foreach_phi_safe(phi, header) {
+      hd_def_replace_uses(&phi->instr.def, values[num++]);
+      hd_instr_remove(&phi->instr);
+   }
+   hd_clone_map_destroy(map);
+   for (uint32_t n = num_copies; n-- > 0;)
+      hd_cf_reinsert(&copies[n].range, hd_list_start(&loop->body));
+   for (uint32_t n = 0; n < num_copies; n++)
+      keep_arm(copies[n].exit,
+               trips->then_exits ? &copies[n].exit->else_list : &copies[n].exit->then_list);
+   keep_arm(trips->exit, trips->then_exits ? &trips->exit->then_list : &trips->exit->else_list);
+}
+
+static bool
+try_loop(struct state *s, hd_loop *loop)
+{
+   const hd_block *last = hd_list_last_block(&loop->body);
+   hd_trips trips;
+
+   /* Only the end of the body comes to the continue list, and not by a jump. */
+   if (hd_loop_continue(loop)->num_preds != 1 || hd_loop_continue(loop)->preds[0].from != last ||
+       hd_block_jump(last))
+      return false;
+   uint32_t size = measure(s->f, loop, s->options->size);
+   if (size > s->options->size)
+      return false;
+   if (!hd_loop_trips(loop, s->options->trips, &trips) || trips.most < 2)
+      return false;
+   if ((uint64_t)size * trips.most > s->options->size)
+      return false;
+   if (hd_node_block_after(&loop->node)->num_preds > 1) {
+      mark_inside(loop, INSIDE);
+      bool read = is_read_outside(loop);
+      mark_inside(loop, 0);
+      if (read)
+         return false;
+   }
+   unroll(s, loop, &trips);
+   return true;
+}
+
+/* Inner loops first: what is left of one is in the copies of the one around it. */
+bool
+hd_opt_unroll(hd_function *f, const opt_unroll_options *o)
+{
+   struct state s = { .f = f, .options = o };
+   bool progress = false;
+
+   hd_function_borrow_marks(f);
+   hd_foreach_inner_first_safe(node, f) {
+      hd_loop *loop = hd_node_as_loop(node);
+      hd_stack_mark mark = hd_stack_get_mark(hd_shader_stack(f->shader));
+      if (loop)
+         progress |= try_loop(&s, loop);
+      hd_stack_release(hd_shader_stack(f->shader), mark);
+   }
+   hd_function_return_marks(f);
+   return hd_progress(f, progress, OPT_UNROLL_KEEPS);
+}
