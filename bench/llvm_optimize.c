@@ -121,7 +121,7 @@ machine_for(ref module, const char *path)
 static void
 process(const char *path, const char *passes, double seconds, const char *output)
 {
-   ref context = llvm.ContextCreate(), buffer, module, machine,
+   ref context = llvm.ContextCreate(), buffer, module = NULL, machine,
        options = llvm.CreatePassBuilderOptions();
    const double end = cpu_ns() + seconds * 1e9;
    char *message = NULL;
