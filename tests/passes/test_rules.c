@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "heddle/heddle.h"
+#include "ir/samples.h"
 #include "passes/row.h"
 
 static uint64_t
@@ -131,12 +133,37 @@ test_broken(void **unused)
    }
 }
 
+/* One run does all: a second one finds nothing to do. */
+static void
+test_twice(void **unused)
+{
+   static const char *const passes[] = { "opt_algebraic", "opt_late", "opt_offsets" };
+   unsigned num_progress = 0;
+
+   (void)unused;
+   for (uint64_t n = seed(); n < seed() + 200; n++) {
+      hd_shader *shader = n % 3 ? sample_tree(NULL, n, 40 + (unsigned)(n % 100))
+                                : sample_flat(NULL, n, 10 + (unsigned)(n % 40));
+      for (unsigned p = 0; p < sizeof(passes) / sizeof(*passes); p++) {
+         const hd_pass *pass = hd_pass_find(passes[p]);
+         bool progress = false;
+         assert_int_equal(hd_run_pass(shader, pass, NULL, &progress), HD_OK);
+         num_progress += progress;
+         assert_int_equal(hd_run_pass(shader, pass, NULL, &progress), HD_OK);
+         if (progress)
+            fail_msg("sample %llu: %s does more in a second run", (unsigned long long)n, passes[p]);
+      }
+      hd_shader_destroy(shader);
+   }
+   assert_true(num_progress > 50);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_algebraic), cmocka_unit_test(test_late),   cmocka_unit_test(test_flags),
-      cmocka_unit_test(test_reached),   cmocka_unit_test(test_broken),
+      cmocka_unit_test(test_reached),   cmocka_unit_test(test_broken), cmocka_unit_test(test_twice),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
