@@ -206,8 +206,7 @@ BITS = 'Bits of lanes that the subgroup does not have are ignored.'
 row('inverse_ballot', 'u:32[4] mask !uniform -> b:1[1]', "This lane's bit of a mask.",
     divergence='divergent', speculate='always')
 row('ballot_bit', 'u:32[4] mask, u:32[1] lane !defined -> b:1[1]', 'The bit of a given lane.',
-    'A lane that the subgroup does not have gives false.', divergence='operands',
-    speculate='always')
+    'A lane that the subgroup does not have gives false.', divergence='operands')
 row('ballot_bit_count', 'u:32[4] mask -> u:32[1]', 'How many bits are set.', BITS,
     divergence='operands', speculate='always')
 row('ballot_bit_count_inclusive', 'u:32[4] mask -> u:32[1]',

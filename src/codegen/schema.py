@@ -391,6 +391,8 @@ class Intrinsic:
               'what has an effect or reads other lanes cannot be speculated')
       require(self.speculate != 'always' or not self.reads, name,
               'reading memory is never safe for all lanes')
+      require(self.speculate != 'always' or all('defined' not in s.tags for s in self.srcs), name,
+              'an operand that must be defined need not be for lanes that did not ask')
       require(self.helpers != 'uncounted' or 'helper' in self.reads, name,
               'what does not count helper lanes reads which they are')
       require(self.helpers in HELPERS, name, f"unknown helper rule '{self.helpers}'")

@@ -110,6 +110,8 @@ BAD_INTRINSICS = [
    (dict(speculate='perhaps'), "unknown speculation 'perhaps'"),
    (dict(speculate='access'), 'speculation by access needs the access index'),
    (dict(speculate='always', cross_lane=True), 'cannot be speculated'),
+   (dict(signature='u:32[1] lane !defined -> x:D[1]', reads='', speculate='always'),
+    'must be defined need not be for lanes'),
    (dict(speculate='always', reads='global'), 'reading memory is never safe for all lanes'),
    (dict(helpers='hinder'), "unknown helper rule 'hinder'"),
    (dict(helpers='needed'), 'only cross-lane intrinsics count or need helper lanes'),
