@@ -16,9 +16,9 @@ import sys
 
 from tables import geometric_mean, slope, table
 
-ALONE = (1000, 8000, 64000)
-COUNTED = (*ALONE, 250000)
-TIMED = (1000, 64000, 1000000)
+ALONE = (1000, 8000, 32000)
+COUNTED = (*ALONE, 128000)
+TIMED = (1000, 32000, 250000, 1000000)
 FIT_FROM = 8000
 GOAL_EXPONENT = 1.15
 
