@@ -30,7 +30,7 @@
 #ifdef COUNT_WORK
 #define TOO_LONG 4e9
 #else
-#define TOO_LONG 20e9
+#define TOO_LONG 40e9
 #endif
 
 typedef struct series {
