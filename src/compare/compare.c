@@ -81,7 +81,8 @@ run_before(hd_trial *t, trial_run *r, hd_shader *before, uint32_t number,
    r->undefined = hd_stack_alloc(&t->stack, r->world.size + 1);
    memcpy(r->data, r->world.data, r->world.size);
    memcpy(r->undefined, r->world.undefined, r->world.size);
-   r->launch.max_steps = (r->stats.blocks + r->stats.instructions) * 8 + 10000;
+   /* A lowering makes dozens of instructions of one. */
+   r->launch.max_steps = (r->stats.blocks + r->stats.instructions) * 100 + 10000;
    r->launch.seed = options->schedule;
 }
 

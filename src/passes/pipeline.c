@@ -19,8 +19,11 @@ static const char *const o1[] = {
 };
 
 static const char *const o2[] = {
-   /* The machine wants trees, and most of what follows knows more of them. */
+   /* The machine wants trees, and most of what follows knows more of them. Nothing is known past a
+    * call.
+    */
    "lower_structurize",
+   "opt_inline(remove=1)",
 
    /* To values, and everything that is plain from them. Constants first: they decide branches,
     * and what cannot be reached is nobody's work any more.
@@ -60,10 +63,46 @@ static const char *const o2[] = {
    NULL,
 };
 
+/* What tidies up after any pass. Each makes work for the next, hence three rounds. */
+static const char *const cleanup[] = {
+   "opt_dce",       "opt_algebraic", "opt_phi",     "opt_dead_cf", "opt_cse", "opt_dce",
+   "opt_algebraic", "opt_phi",       "opt_dead_cf", "opt_cse",     "opt_dce", "opt_algebraic",
+   "opt_phi",       "opt_dead_cf",   "opt_cse",     "opt_dce",     NULL,
+};
+
+static const char *const gcn[] = {
+   "O2",
+
+   /* What the machine does not have, from the outside in: a loop over descriptors holds code that
+    * is lowered below it, and a reduction is made of arithmetic. Small arrays are chosen from, and
+    * what is left goes to memory.
+    */
+   "lower_vars_to_selects",
+   "lower_vars_to_scratch",
+   "opt_vars_to_ssa",
+   "lower_nonuniform",
+   "lower_subgroup",
+   "lower_idiv",
+   "lower_int64(shift=0,compare=0,logic=0)",
+   "lower_small_ints",
+   "lower_vectors",
+
+   /* Once more what lowering has made plain; then what only this machine has. */
+   "opt_algebraic",
+   "opt_cse",
+   "opt_late",
+   "opt_offsets",
+   "opt_gcm",
+   "opt_dce",
+   NULL,
+};
+
 static const hd_pipeline pipelines[] = {
    { "O0", "nothing", o0 },
    { "O1", "what makes a shader smaller at little cost", o1 },
    { "O2", "all that makes a shader faster", o2 },
+   { "cleanup", "what is left over by other passes", cleanup },
+   { "gcn", "O2, and what AMD GCN needs before instructions are selected", gcn },
 };
 
 const hd_pipeline *
