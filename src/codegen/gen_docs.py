@@ -16,6 +16,8 @@ LICENCE = '<!-- SPDX-License-Identifier: MIT -->'
 SOURCE = '<!-- Generated from src/codegen/{}; after a change there run: meson compile -C build docs -->'
 
 UNDEF = {'any': '', 'absorbs': 'unless the other operand is the absorbing element',
+         'product': 'unless the other one of the first two is zero',
+         'bits': 'unless the mask takes no bit from them',
          'chosen': 'only the choice and the operand chosen count', 'moved': 'components are copies'}
 ELEMENTS = {'zero': '0', 'one': '1', 'all_ones': 'all ones', 'int_min': 'the least',
             'int_max': 'the greatest', 'float_zero': '+0', 'float_neg_zero': '-0',

@@ -57,10 +57,10 @@ op('imul24', 'i:32, i:32 -> i:32', '(int64_t)sext(24, src0) * sext(24, src1)',
    'The upper 8 bits of operands are ignored.', commutative=True, absorbing='zero')
 op('umad24', 'u:32, u:32, u:32 -> u:32', '(src0 & 0xffffff) * (src1 & 0xffffff) + src2',
    'umul24 of the first two, plus the third.', 'The upper 8 bits of factors are ignored.',
-   commutative=True)
+   commutative=True, undef='product')
 op('imad24', 'i:32, i:32, i:32 -> i:32', '(int64_t)sext(24, src0) * sext(24, src1) + src2',
    'imul24 of the first two, plus the third.', 'The upper 8 bits of factors are ignored.',
-   commutative=True)
+   commutative=True, undef='product')
 
 op('udiv', 'u:N, u:N -> u:N', 'src1 ? src0 / src1 : ~UINT64_C(0)', 'Unsigned quotient.',
    'x / 0 is all ones.', N=INT, identity='one')
@@ -146,7 +146,8 @@ op('ixor', 'x:N, x:N -> x:N', 'src0 ^ src1', 'Bitwise exclusive or; of booleans 
 op('inot', 'x:N -> x:N', '~src0', 'Bitwise complement; of booleans at 1 bit.', N=ANY,
    self_inverse=True)
 op('bitselect', 'x:N mask, x:N ones, x:N zeros -> x:N', '(src0 & src1) | (~src0 & src2)',
-   'Each bit from the second operand where the mask has a one, else from the third.', N=INT)
+   'Each bit from the second operand where the mask has a one, else from the third.', N=INT,
+   undef='bits')
 
 op('ishl', 'u:N value, u:32 count -> u:N', 'src0 << (src1 & (N - 1))', 'Shift left.',
    'The count is taken modulo N.', N=INT, identity='zero', absorbing_left='zero', undef='any')
@@ -394,7 +395,7 @@ op('iadd_shl', 'u:32, u:32, u:32 count -> u:32', '(src0 + src1) << (src2 & 31)',
 op('ishl_or', 'u:32 value, u:32 count, u:32 -> u:32', 'src0 << (src1 & 31) | src2',
    'The first shifted left, or-ed with the third.', 'The count is taken modulo 32.')
 op('iand_or', 'x:32, x:32, x:32 -> x:32', '(src0 & src1) | src2',
-   'Bitwise and of the first two, or-ed with the third.', commutative=True)
+   'Bitwise and of the first two, or-ed with the third.', commutative=True, undef='product')
 op('ior3', 'x:32, x:32, x:32 -> x:32', 'src0 | src1 | src2', 'Bitwise or of three.',
    commutative=True)
 op('usad', 'u:32, u:32, u:32 -> u:32', '(src0 < src1 ? src1 - src0 : src0 - src1) + src2',

@@ -116,7 +116,7 @@ def require_distinct(rows):
 ELEMENTS = ('zero', 'one', 'all_ones', 'int_min', 'int_max',
             'float_zero', 'float_neg_zero', 'float_one', 'float_inf', 'float_neg_inf', 'float_nan')
 SAME_RESULTS = ('operand', 'zero', 'one', 'all_ones', 'true', 'false')
-UNDEF_RULES = ('any', 'absorbs', 'chosen', 'moved')
+UNDEF_RULES = ('any', 'absorbs', 'product', 'bits', 'chosen', 'moved')
 
 
 class Op:
@@ -142,7 +142,8 @@ class Op:
    flushes      denormal float operands and results obey the shader's flush mode; by default every
                 op that reads or makes floats does
    undef        any: an undefined component read makes the result undefined;  absorbs: unless
-                another operand is the absorbing element;  chosen: only the operand taken
+                another operand is the absorbing element;  product: of the first two, unless the
+                other is zero;  bits: unless the mask, the first, takes no bit from it;  chosen: only the operand taken
                 counts;  moved: each result component is a copy of one operand component
    edges        what happens at the edges: NaN, zeros, counts past the size, division by zero
    """

@@ -155,23 +155,27 @@ hollow_arm(hd_if *nif, hd_cf_list *arm)
    hollow->node.mark = REACHED;
 }
 
-/* The arm whose code may stand after the `if`, or NULL. */
+/* The arm whose code may stand after the `if`, or NULL. The first arm would run after the second
+ * then: lanes that end in it would not have ended when others come to a barrier in that.
+ */
 static hd_cf_list *
 outer_arm(const struct state *s, hd_if *nif)
 {
    hd_cf_list *then_list = &nif->then_list, *else_list = &nif->else_list;
    const hd_block *after = hd_node_block_after(&nif->node);
+   const bool in_order = s->num_barriers && s->f->end.num_preds > 1;
 
    if (leaves(s, then_list) != leaves(s, else_list)) {
       hd_cf_list *stays = leaves(s, then_list) ? else_list : then_list;
-      return is_empty_arm(stays) ? NULL : stays;
+      return is_empty_arm(stays) || (in_order && stays == then_list) ? NULL : stays;
    }
    /* Both leave: nothing must follow, which opt_dead_cf sees to. */
    if (!leaves(s, then_list) || after->node.index >= s->num_jumps || !s->jumps[after->node.index])
       return NULL;
    const hd_block *last = hd_list_last_block(then_list);
    const hd_jump *jump = hd_block_jump(last);
-   if (jump && jump->instr.op != HD_JUMP_HALT && last->succs[0].to == hd_list_exit(nif->node.list))
+   if (!in_order && jump && jump->instr.op != HD_JUMP_HALT &&
+       last->succs[0].to == hd_list_exit(nif->node.list))
       return then_list;
    return else_list;
 }
@@ -452,7 +456,7 @@ drop_last_jump(struct state *s, hd_block *b)
    hd_jump *jump = hd_block_jump(b);
 
    if (!jump || b->node.mark != REACHED || jump->instr.op == HD_JUMP_HALT || jump->instr.num_srcs ||
-       b->succs[0].to != hd_list_exit(b->node.list))
+       b->succs[0].to != hd_list_exit(b->node.list) || !may_wait(s, jump))
       return;
    hd_instr_unlink(&jump->instr);
    hd_instr_free(s->f->shader, &jump->instr);
@@ -524,11 +528,12 @@ walk_back(struct state *s)
          continue;
       }
       s->loop_depth += b->node.prev && b->node.prev->kind == HD_CF_LOOP;
-      s->barriers_after += s->num_barriers ? count_barriers(b) : 0;
-      if (!node->next && node->index < s->size) {
+      const bool is_last = !node->next && node->index < s->size;
+      if (is_last)
          drop_last_jump(s, b);
+      s->barriers_after += s->num_barriers ? count_barriers(b) : 0;
+      if (is_last)
          find_way_on(s, b);
-      }
    }
 }
 

@@ -191,9 +191,11 @@ visit_alu(struct state *s, hd_instr *i)
     */
    const bool equal = info->same != HD_SAME_UNKNOWN && info->num_srcs == 2 &&
                       hd_instr_src(i, 0)->def == hd_instr_src(i, 1)->def;
-   const bool undefined = info->undef == HD_UNDEF_ANY       ? lowest == UNDEFINED
-                          : info->undef == HD_UNDEF_ABSORBS ? highest == UNDEFINED
-                                                            : false;
+   const bool undefined = info->undef == HD_UNDEF_ANY ? lowest == UNDEFINED
+                          : info->undef == HD_UNDEF_ABSORBS || info->undef == HD_UNDEF_PRODUCT ||
+                                  info->undef == HD_UNDEF_BITS
+                              ? highest == UNDEFINED
+                              : false;
    lower(s, &i->def, undefined && !equal ? UNDEFINED : VARYING, NULL);
 }
 

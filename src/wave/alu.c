@@ -116,6 +116,21 @@ undef_anywhere(const hd_wave *w, const hd_code_instr *i)
    return mask_and(undef, w->active);
 }
 
+/* Of three operands: those of which a zero beside them, or a mask, lets nothing through. */
+static hd_wave_mask
+undef_masked(const hd_wave *w, const hd_code_instr *i, const hd_op_info *info, unsigned c)
+{
+   hd_wave_mask first = undef_read(w, i, info, 0, c), second = undef_read(w, i, info, 1, c);
+   hd_wave_mask third = undef_read(w, i, info, 2, c);
+
+   second = mask_without(second, lanes_with(w, i, 0, c, HD_ELEMENT_ZERO));
+   if (info->undef == HD_UNDEF_PRODUCT)
+      first = mask_without(first, lanes_with(w, i, 1, c, HD_ELEMENT_ZERO));
+   else
+      third = mask_without(third, lanes_with(w, i, 0, c, HD_ELEMENT_ALL_ONES));
+   return mask_or(mask_or(first, second), third);
+}
+
 static hd_wave_mask
 undef_result(const hd_wave *w, const hd_code_instr *i, const hd_op_info *info, unsigned c)
 {
@@ -125,6 +140,8 @@ undef_result(const hd_wave *w, const hd_code_instr *i, const hd_op_info *info, u
       return undef;
    if (info->undef == HD_UNDEF_CHOSEN)
       return undef_chosen(w, i, c);
+   if (info->undef == HD_UNDEF_PRODUCT || info->undef == HD_UNDEF_BITS)
+      return undef_masked(w, i, info, c);
    for (uint32_t n = 0; n < i->num_srcs; n++)
       undef = mask_or(undef, undef_read(w, i, info, n, c));
    if (info->undef == HD_UNDEF_ABSORBS && mask_any(mask_and(undef, w->active)) &&

@@ -151,7 +151,7 @@ everything_occurs(void **state)
    seen *s = calloc(1, sizeof(*s));
 
    (void)state;
-   for (uint64_t seed = 0; seed < NUM_SEEDS; seed++) {
+   for (uint64_t seed = 0; seed < 4 * NUM_SEEDS; seed++) {
       hd_shader *shader = random_shader(NULL, seed, NULL);
       assert_non_null(shader);
       hd_foreach_function(f, shader) {
