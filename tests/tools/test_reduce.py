@@ -28,12 +28,16 @@ def instructions(text):
    return [line for line in text.splitlines() if not skip.match(line.strip())]
 
 
-def find_program(ops, least, form='trees'):
-   """The first program with all of these ops and at least so many instructions."""
+def find_program(ops, least, form='trees', shows=None):
+   """The first program with all of these ops, at least so many instructions, and to which the wrong
+   pass `shows` makes a difference.
+   """
    for seed in range(1, 200):
       text = program(seed, 80, form)
       if all(f' {op} '.encode() in text for op in ops) and len(instructions(text)) >= least:
-         return put('program.hd', text)
+         name = put('program.hd', text)
+         if not shows or heddle('opt', '--check', '-p', shows, name, **WRONG).status == 2:
+            return name
    raise AssertionError(f'no program has {ops}')
 
 
@@ -82,7 +86,7 @@ def test_reduce_command():
 
 
 def test_reduce_passes():
-   name = find_program(['isub', 'imul', 'iadd'], 300)
+   name = find_program(['isub', 'imul', 'iadd'], 300, shows='wrong_meaning')
    for wrong, most in (('meaning', 12), ('rules', 10), ('crash', 6)):
       done = heddle('reduce', '-p', f'dce,wrong_{wrong},dce', '-o', 'small.hd', name, **WRONG)
       if not expect(f'reduce: {wrong}', done, 0, '', 'instructions in'):
@@ -98,7 +102,7 @@ def test_reduce_passes():
 
 
 def test_bisect():
-   name = find_program(['isub', 'imul', 'iadd'], 150)
+   name = find_program(['isub', 'imul', 'iadd'], 150, shows='wrong_meaning')
    many = ['dce', 'dead_cf', 'vars_to_ssa', 'dce']
    for wrong, words in (('meaning', 'before, '), ('rules', 'a definition dominates its uses'),
                         ('crash', 'signal 6')):
