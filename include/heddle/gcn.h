@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* gcn.h - shaders to AMD GCN machine code.
+ *
+ *    hd_gcn_options options = { .target = HD_GCN_GFX900 };
+ *    hd_gcn_binary *binary;
+ *    hd_result r = hd_gcn_compile(shader, &options, &binary);
+ *    ... binary->code, binary->stats ...
+ *    hd_gcn_binary_destroy(binary);
+ *
+ * Waves have 64 lanes. What lanes diverge on becomes exec masks; what is uniform becomes scalar
+ * code. doc/gcn.md tells how, and lists what is not supported.
+ */
+#ifndef HEDDLE_GCN_H
+#define HEDDLE_GCN_H
+
+#include "heddle/ir.h"
+
+HD_BEGIN_DECLS
+
+/* Columns of the table of instructions. */
+typedef enum hd_gcn_gen {
+   HD_GCN_GFX6, /* gfx600: Southern Islands */
+   HD_GCN_GFX8, /* gfx803: Volcanic Islands, Polaris */
+   HD_GCN_GFX9, /* gfx900: Vega */
+   HD_GCN_NUM_GENS,
+} hd_gcn_gen;
+
+/* "gfx600", "gfx803", "gfx900". */
+HD_API const char *hd_gcn_gen_name(hd_gcn_gen gen);
+/* HD_GCN_NUM_GENS when there is none of that name. */
+HD_API hd_gcn_gen hd_gcn_gen_find(const char *name);
+
+/* How a shader is started: who calls it, and what is in its registers then. */
+typedef enum hd_gcn_abi_kind {
+   HD_GCN_ABI_HSA,    /* a kernel of a code object: kernel descriptor, kernarg segment, metadata */
+   HD_GCN_ABI_DRIVER, /* user SGPRs as hd_gcn_driver_abi says */
+} hd_gcn_abi_kind;
+
+#define HD_GCN_NO_SGPR 0xffu
+#define HD_GCN_MAX_USER_SGPRS 16u
+#define HD_GCN_MAX_SETS 8u
+
+/* Where the descriptor of a binding lies in the memory of its set: 16 bytes, a buffer resource. */
+typedef struct hd_gcn_binding {
+   uint32_t set, binding;
+   uint32_t offset; /* of array element 0 */
+   uint32_t stride; /* from one array element to the next */
+} hd_gcn_binding;
+
+/* First user SGPR of each thing, or HD_GCN_NO_SGPR where there is none: asking for it in the shader
+ * is then an error. Pointers are 64 bits, in two SGPRs.
+ */
+typedef struct hd_gcn_driver_abi {
+   uint8_t num_user_sgprs; /* all that the driver sets; system SGPRs follow them */
+   uint8_t push_pointer;   /* of the push constants */
+   uint8_t push_inline;    /* push constants from byte 0 on, in SGPRs */
+   uint8_t push_inline_count;
+   uint8_t kernarg_pointer;
+   uint8_t set_pointer[HD_GCN_MAX_SETS];
+   uint8_t num_workgroups; /* three */
+   uint8_t workgroup_size; /* three; not needed where the shader says its size */
+   uint8_t scratch_resource; /* four: a buffer resource of the scratch of the dispatch */
+   uint8_t global_offset;    /* three */
+   uint8_t work_dim;
+   const hd_gcn_binding *bindings;
+   uint32_t num_bindings;
+} hd_gcn_driver_abi;
+
+typedef enum hd_gcn_road {
+   HD_GCN_ROAD_TREE,         /* structurize what is flat, masks from the tree */
+   HD_GCN_ROAD_RECONVERGING, /* hd_reconverge, rejoin masks */
+} hd_gcn_road;
+
+typedef enum hd_gcn_skip {
+   HD_GCN_SKIP_COST, /* branch over code without lanes where that pays */
+   HD_GCN_SKIP_ALWAYS,
+   HD_GCN_SKIP_NEVER, /* only where it must: code that must not run without lanes */
+} hd_gcn_skip;
+
+/* All zero is the default. */
+typedef struct hd_gcn_options {
+   hd_gcn_gen target;
+   hd_gcn_abi_kind abi;
+   const hd_gcn_driver_abi *driver; /* for HD_GCN_ABI_DRIVER */
+   hd_gcn_road road;
+   hd_gcn_skip skip;
+   const char *passes;     /* run before selection; NULL: "gcn". Ends with what selection needs */
+   uint32_t max_sgprs;     /* of a wave, vcc and the like not counted; 0: what the machine has */
+   uint32_t max_vgprs;     /* 0: what the machine has */
+   uint32_t waves;         /* per SIMD that registers must leave room for; 0: as it turns out */
+   bool no_schedule;       /* keep the order of selection */
+   bool check;             /* re-execute the allocation symbolically; a fault is HD_INVALID */
+   bool keep_text;         /* write hd_gcn_binary.text */
+   hd_diag_sink diag;      /* `report` NULL: the shader's sink */
+   /* Called after each phase with the machine code as text. */
+   void *user;
+   void (*after_phase)(void *user, const char *phase, const char *text);
+} hd_gcn_options;
+
+/* What a loader must know, and what VK_KHR_pipeline_executable_properties reports. */
+typedef struct hd_gcn_stats {
+   uint32_t code_size;    /* bytes */
+   uint32_t instructions; /* of machine code, waits and nops included */
+   uint32_t sgprs, vgprs; /* highest used + 1; vcc, flat_scratch, xnack counted in sgprs */
+   uint32_t spilled_sgprs, spilled_vgprs; /* values */
+   uint32_t lds_size;     /* bytes of a workgroup */
+   uint32_t scratch_size; /* bytes of a lane */
+   uint32_t waves;        /* per SIMD, as far as registers and LDS decide */
+   uint32_t exec_reads;   /* instructions that name exec as an operand, or a branch on it */
+   uint32_t exec_writes;
+   uint32_t branches;
+   uint32_t salu, valu, smem, vmem, lds;
+} hd_gcn_stats;
+
+typedef struct hd_gcn_binary {
+   hd_gcn_gen target;
+   hd_gcn_abi_kind abi;
+   const uint32_t *code; /* constant data follows the last instruction */
+   uint32_t code_words;
+   const char *text; /* assembly of it, with keep_text; else NULL */
+   hd_gcn_stats stats;
+   uint32_t pgm_rsrc1, pgm_rsrc2; /* COMPUTE_PGM_RSRC1 and 2 */
+   uint32_t workgroup_size[3];
+   uint32_t kernarg_size;
+   uint32_t user_sgprs;
+   /* HD_GCN_ABI_HSA: a code object (ELF64), that a loader takes. Else NULL. */
+   const void *object;
+   size_t object_size;
+} hd_gcn_binary;
+
+/* Compile the entry function, of a compute shader or a kernel. The shader is not changed.
+ *
+ * HD_OK: *binary is to be destroyed by the caller. HD_UNSUPPORTED: the shader asks for what the
+ * machine or this library does not have; the sink was told what and where. HD_INVALID: the options
+ * do not fit. Else memory or budget ran out. In these cases *binary is NULL.
+ */
+HD_API hd_result hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options,
+                                hd_gcn_binary **binary);
+/* NULL is allowed. */
+HD_API void hd_gcn_binary_destroy(hd_gcn_binary *binary);
+
+HD_END_DECLS
+
+#endif

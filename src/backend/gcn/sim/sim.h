@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* sim.h - the simulator's machine: waves, their registers, memory.
+ *
+ *    exec*.c     what one instruction does to a wave        (semantics: rows of gcn_sem.py)
+ *    memory.c    bytes by address, with bounds and undefined bits
+ *    flight.c    loads under way, counters, hazards: what must not be touched yet
+ *    cycles.c    when the next instruction issues
+ *    run.c       fetch, decode, barriers, workgroups
+ *
+ * Each bit of a register and of memory has an undefined bit beside it: 1 where nobody said what the
+ * bit is. Arithmetic spreads them as far as the result can depend on them.
+ */
+#ifndef HEDDLE_BACKEND_GCN_SIM_H
+#define HEDDLE_BACKEND_GCN_SIM_H
+
+#include "backend/gcn/isa.h"
+
+#define HD_GCN_LANES 64
+
+typedef struct hd_gcn_machine hd_gcn_machine;
+
+typedef struct hd_gcn_wave {
+   hd_gcn_machine *machine;
+   uint64_t pc; /* byte address of the instruction that runs; exec.c writes the next one for jumps */
+   uint64_t next_pc;
+   /* By source operand number: SGPRs, vcc, ttmp, m0, exec. */
+   uint32_t sgpr[128], sgpr_undef[128];
+   uint32_t vgpr[256][HD_GCN_LANES], vgpr_undef[256][HD_GCN_LANES];
+   uint8_t scc, scc_undef;
+   uint32_t mode;          /* the register: rounding, denormals, dx10_clamp, ieee */
+   uint32_t num_sgprs, num_vgprs; /* allocated: touching others is a fault */
+   uint8_t *lds;           /* of the workgroup, with `lds_undef` a byte of bits for each byte */
+   uint8_t *lds_undef;
+   uint32_t lds_size;
+   uint64_t scratch_base;  /* address of this wave's scratch, for flat_scratch */
+   bool ended, at_barrier;
+   uint32_t workgroup, number; /* for messages */
+   struct hd_gcn_flight *flight; /* flight.c */
+   struct hd_gcn_clock *clock;   /* cycles.c */
+} hd_gcn_wave;
+
+/* Report a fault of the program (once; the run ends): at wave->pc, with `lane` or -1. Returns
+ * false.
+ */
+bool hd_gcn_fault(hd_gcn_wave *wave, int lane, const char *format, ...);
+
+/* exec.c: run one decoded instruction, except what waits (s_waitcnt, s_barrier, s_nop, s_sleep:
+ * those are run.c's). False: a fault was reported.
+ */
+bool hd_gcn_execute(hd_gcn_wave *wave, const hd_gcn_inst *inst);
+
+/* memory.c: `size` is 1 to 64 bytes; `undef` has the undefined bits. A fault if any byte is not
+ * mapped, or is not writable.
+ */
+bool hd_gcn_memory_load(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *data,
+                        void *undef);
+bool hd_gcn_memory_store(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size,
+                         const void *data, const void *undef);
+
+#endif
