@@ -36,9 +36,9 @@ typedef enum hd_gcn_abi_kind {
    HD_GCN_ABI_DRIVER, /* user SGPRs as hd_gcn_driver_abi says */
 } hd_gcn_abi_kind;
 
-#define HD_GCN_NO_SGPR 0xffu
+#define HD_GCN_NO_SGPR        0xffu
 #define HD_GCN_MAX_USER_SGPRS 16u
-#define HD_GCN_MAX_SETS 8u
+#define HD_GCN_MAX_SETS       8u
 
 /* Where the descriptor of a binding lies in the memory of its set: 16 bytes, a buffer resource. */
 typedef struct hd_gcn_binding {
@@ -57,8 +57,8 @@ typedef struct hd_gcn_driver_abi {
    uint8_t push_inline_count;
    uint8_t kernarg_pointer;
    uint8_t set_pointer[HD_GCN_MAX_SETS];
-   uint8_t num_workgroups; /* three */
-   uint8_t workgroup_size; /* three; not needed where the shader says its size */
+   uint8_t num_workgroups;   /* three */
+   uint8_t workgroup_size;   /* three; not needed where the shader says its size */
    uint8_t scratch_resource; /* four: a buffer resource of the scratch of the dispatch */
    uint8_t global_offset;    /* three */
    uint8_t work_dim;
@@ -84,14 +84,14 @@ typedef struct hd_gcn_options {
    const hd_gcn_driver_abi *driver; /* for HD_GCN_ABI_DRIVER */
    hd_gcn_road road;
    hd_gcn_skip skip;
-   const char *passes;     /* run before selection; NULL: "gcn". Ends with what selection needs */
-   uint32_t max_sgprs;     /* of a wave, vcc and the like not counted; 0: what the machine has */
-   uint32_t max_vgprs;     /* 0: what the machine has */
-   uint32_t waves;         /* per SIMD that registers must leave room for; 0: as it turns out */
-   bool no_schedule;       /* keep the order of selection */
-   bool check;             /* re-execute the allocation symbolically; a fault is HD_INVALID */
-   bool keep_text;         /* write hd_gcn_binary.text */
-   hd_diag_sink diag;      /* `report` NULL: the shader's sink */
+   const char *passes; /* run before selection; NULL: "gcn". Ends with what selection needs */
+   uint32_t max_sgprs; /* of a wave, vcc and the like not counted; 0: what the machine has */
+   uint32_t max_vgprs; /* 0: what the machine has */
+   uint32_t waves;     /* per SIMD that registers must leave room for; 0: as it turns out */
+   bool no_schedule;   /* keep the order of selection */
+   bool check;         /* re-execute the allocation symbolically; a fault is HD_INVALID */
+   bool keep_text;     /* write hd_gcn_binary.text */
+   hd_diag_sink diag;  /* `report` NULL: the shader's sink */
    /* Called after each phase with the machine code as text. */
    void *user;
    void (*after_phase)(void *user, const char *phase, const char *text);
@@ -103,10 +103,10 @@ typedef struct hd_gcn_stats {
    uint32_t instructions; /* of machine code, waits and nops included */
    uint32_t sgprs, vgprs; /* highest used + 1; vcc, flat_scratch, xnack counted in sgprs */
    uint32_t spilled_sgprs, spilled_vgprs; /* values */
-   uint32_t lds_size;     /* bytes of a workgroup */
-   uint32_t scratch_size; /* bytes of a lane */
-   uint32_t waves;        /* per SIMD, as far as registers and LDS decide */
-   uint32_t exec_reads;   /* instructions that name exec as an operand, or a branch on it */
+   uint32_t lds_size;                     /* bytes of a workgroup */
+   uint32_t scratch_size;                 /* bytes of a lane */
+   uint32_t waves;                        /* per SIMD, as far as registers and LDS decide */
+   uint32_t exec_reads; /* instructions that name exec as an operand, or a branch on it */
    uint32_t exec_writes;
    uint32_t branches;
    uint32_t salu, valu, smem, vmem, lds;

@@ -13,6 +13,7 @@
 #include "heddle/compare.h"
 #include "heddle/draw.h"
 #include "heddle/edit.h"
+#include "heddle/gcn.h"
 #include "heddle/ir.h"
 #include "heddle/linear.h"
 #include "heddle/motion.h"

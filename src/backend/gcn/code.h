@@ -21,14 +21,14 @@
  * There are no critical linear edges: where a block has several linear successors, each of them has
  * one linear predecessor (an empty block is put between; layout removes it).
  *
- * 1-bit values of the IR: a uniform one is a dword, 0 or 1, in an SGPR, or scc where a compare feeds
- * the next instruction; a divergent one is a mask (a pair of SGPRs), whose bits for inactive lanes
- * are unspecified. Values of 8 and 16 bits take a dword each component, the upper bits unspecified;
- * vectors take one dword a component of up to 32 bits, two of 64.
+ * 1-bit values of the IR: a uniform one is a dword, 0 or 1, in an SGPR, or scc where a compare
+ * feeds the next instruction; a divergent one is a mask (a pair of SGPRs), whose bits for inactive
+ * lanes are unspecified. Values of 8 and 16 bits take a dword each component, the upper bits
+ * unspecified; vectors take one dword a component of up to 32 bits, two of 64.
  *
  * SCC is never live across an instruction that was not placed to keep it: who makes a value in scc
- * reads it before the next instruction that writes scc, in the same block. Copies that the allocator
- * puts between must keep it.
+ * reads it before the next instruction that writes scc, in the same block. Copies that the
+ * allocator puts between must keep it.
  */
 #ifndef HEDDLE_BACKEND_GCN_CODE_H
 #define HEDDLE_BACKEND_GCN_CODE_H
@@ -40,20 +40,20 @@
 typedef struct hd_gcn_target {
    hd_gcn_gen gen;
    const char *name;
-   uint16_t max_sgprs;       /* that an instruction can name, vcc and the like apart */
+   uint16_t max_sgprs; /* that an instruction can name, vcc and the like apart */
    uint16_t max_vgprs;
    uint16_t sgpr_granule, vgpr_granule;
-   uint16_t physical_sgprs;  /* of a SIMD */
-   uint16_t extra_sgprs;     /* allocated beyond the named ones: vcc, flat_scratch, xnack */
-   uint32_t max_lds;         /* bytes of a workgroup */
+   uint16_t physical_sgprs; /* of a SIMD */
+   uint16_t extra_sgprs;    /* allocated beyond the named ones: vcc, flat_scratch, xnack */
+   uint32_t max_lds;        /* bytes of a workgroup */
    uint32_t lds_granule;
    uint16_t max_vmcnt, max_lgkmcnt, max_expcnt;
    uint8_t max_waves;
    bool scalar_stores;
-   bool has_16bit;  /* 16-bit vector arithmetic */
+   bool has_16bit; /* 16-bit vector arithmetic */
    bool has_sdwa, has_dpp;
    bool lds_needs_m0;
-   bool has_global; /* global_load and the like; gfx8: flat, gfx6: MUBUF addr64 */
+   bool has_global;     /* global_load and the like; gfx8: flat, gfx6: MUBUF addr64 */
    bool smem_imm_bytes; /* SMEM offsets count bytes; gfx6: dwords, 8 bits */
    bool add_no_carry;   /* v_add_u32 without carry out */
 } hd_gcn_target;
@@ -74,8 +74,8 @@ typedef struct hd_gcn_temp {
    uint8_t file; /* hd_gcn_file */
    uint8_t size; /* dwords */
    uint8_t flags;
-   uint8_t align;      /* of the first register: 1, 2, 4; scalars of 2 take 2, of 4 and more 4 */
-   hd_gcn_inst *def;   /* kept by who writes instructions; NULL where it is not known */
+   uint8_t align;    /* of the first register: 1, 2, 4; scalars of 2 take 2, of 4 and more 4 */
+   hd_gcn_inst *def; /* kept by who writes instructions; NULL where it is not known */
 } hd_gcn_temp;
 
 /* Pseudo ops (HD_GCN_P_...), all without form or modifiers:
@@ -92,7 +92,11 @@ typedef struct hd_gcn_temp {
  *    p_halt                       (between select and mask) the lanes of exec end here
  */
 
-typedef enum hd_gcn_edge_kind { HD_GCN_LOGICAL, HD_GCN_LINEAR, HD_GCN_NUM_EDGE_KINDS } hd_gcn_edge_kind;
+typedef enum hd_gcn_edge_kind {
+   HD_GCN_LOGICAL,
+   HD_GCN_LINEAR,
+   HD_GCN_NUM_EDGE_KINDS
+} hd_gcn_edge_kind;
 
 typedef struct hd_gcn_edges {
    hd_gcn_block **preds; /* sources of phis are in this order */
@@ -128,7 +132,7 @@ struct hd_gcn_block {
 typedef struct hd_gcn_program {
    const hd_gcn_target *target;
    const hd_gcn_options *options;
-   hd_shader *shader;    /* as it is when instructions are selected */
+   hd_shader *shader; /* as it is when instructions are selected */
    hd_function *function;
    hd_stack *stack; /* all memory of the program; failures unwind */
    hd_gcn_block *first, *last;
@@ -137,10 +141,10 @@ typedef struct hd_gcn_program {
    hd_gcn_block **by_ir; /* by index of the IR's block */
    hd_gcn_temp *temps;   /* by number; 0 is none */
    uint32_t num_temps, temp_capacity;
-   uint32_t num_slots;   /* of p_spill */
+   uint32_t num_slots;                 /* of p_spill */
    uint32_t spilled[HD_GCN_NUM_FILES]; /* values */
    uint32_t used[HD_GCN_NUM_FILES];    /* highest register + 1 */
-   uint32_t scratch_size; /* bytes of a lane: what the shader asks for, and spills */
+   uint32_t scratch_size;              /* bytes of a lane: what the shader asks for, and spills */
    bool uses_vcc, uses_flat_scratch;
    const void *data; /* constant data, behind the code */
    uint32_t data_size;
@@ -152,7 +156,8 @@ hd_gcn_block *hd_gcn_block_create(hd_gcn_program *p); /* in no order yet */
 void hd_gcn_block_append(hd_gcn_program *p, hd_gcn_block *block);
 void hd_gcn_block_insert_after(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_block *after);
 void hd_gcn_block_unlink(hd_gcn_program *p, hd_gcn_block *block);
-void hd_gcn_edge_add(hd_gcn_program *p, hd_gcn_edge_kind kind, hd_gcn_block *from, hd_gcn_block *to);
+void hd_gcn_edge_add(hd_gcn_program *p, hd_gcn_edge_kind kind, hd_gcn_block *from,
+                     hd_gcn_block *to);
 /* Number the blocks (`order`) as they stand. */
 void hd_gcn_program_number(hd_gcn_program *p);
 
@@ -180,14 +185,14 @@ void hd_gcn_inst_remove(hd_gcn_block *block, hd_gcn_inst *inst);
 
 /* The phases; each unwinds when memory or the budget runs out. False: the sink was told why not. */
 bool hd_gcn_select(hd_gcn_program *p);
-bool hd_gcn_mask(hd_gcn_program *p);         /* tree */
-bool hd_gcn_mask_rejoin(hd_gcn_program *p);  /* reconverging flat function */
+bool hd_gcn_mask(hd_gcn_program *p);        /* tree */
+bool hd_gcn_mask_rejoin(hd_gcn_program *p); /* reconverging flat function */
 bool hd_gcn_schedule(hd_gcn_program *p);
 bool hd_gcn_spill(hd_gcn_program *p);
 bool hd_gcn_assign(hd_gcn_program *p);
 bool hd_gcn_check_registers(const hd_gcn_program *p); /* after assign, against what was before */
 bool hd_gcn_lower_pseudo(hd_gcn_program *p);
-bool hd_gcn_shrink(hd_gcn_program *p);       /* 64-bit forms to 32-bit ones, where registers allow */
+bool hd_gcn_shrink(hd_gcn_program *p); /* 64-bit forms to 32-bit ones, where registers allow */
 bool hd_gcn_wait(hd_gcn_program *p);
 bool hd_gcn_hazards(hd_gcn_program *p);
 bool hd_gcn_layout(hd_gcn_program *p);

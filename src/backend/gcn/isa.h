@@ -23,14 +23,14 @@
 
 /* Registers by the number that they have as a source operand. */
 enum {
-   HD_GCN_SGPR0 = 0,         /* 0..103: gfx600 has 104, the others 102 */
+   HD_GCN_SGPR0 = 0,          /* 0..103: gfx600 has 104, the others 102 */
    HD_GCN_FLAT_SCRATCH = 102, /* gfx8 and gfx9; 104 on gfx7 */
    HD_GCN_XNACK_MASK = 104,
    HD_GCN_VCC = 106, /* a pair: vcc_lo, vcc_hi */
    HD_GCN_TTMP0 = 112,
    HD_GCN_M0 = 124,
-   HD_GCN_EXEC = 126, /* a pair */
-   HD_GCN_CONST_0 = 128, /* 128..192: 0..64, 193..208: -1..-16 */
+   HD_GCN_EXEC = 126,        /* a pair */
+   HD_GCN_CONST_0 = 128,     /* 128..192: 0..64, 193..208: -1..-16 */
    HD_GCN_CONST_FLOAT = 240, /* 0.5 -0.5 1.0 -1.0 2.0 -2.0 4.0 -4.0, and 1/(2 pi) from gfx8 on */
    HD_GCN_VCCZ = 251,
    HD_GCN_EXECZ = 252,
@@ -164,18 +164,18 @@ typedef enum hd_gcn_format {
 
 /* hd_gcn_op_info.flags */
 enum {
-   HD_GCN_READS_EXEC = 1u << 0,   /* runs for the lanes of exec */
-   HD_GCN_READS_MODE = 1u << 1,   /* rounds or flushes as the mode register says */
-   HD_GCN_COMMUTES = 1u << 2,     /* the first two sources may change places */
-   HD_GCN_LOADS = 1u << 3,        /* reads memory */
-   HD_GCN_STORES = 1u << 4,       /* writes memory; an atomic does both */
-   HD_GCN_BRANCHES = 1u << 5,     /* imm is a target */
-   HD_GCN_ENDS = 1u << 6,         /* nothing runs after it */
-   HD_GCN_CROSS_LANE = 1u << 7,   /* reads or writes lanes other than its own */
-   HD_GCN_SIDE_EFFECT = 1u << 8,  /* more than its operands say: stays where it is */
-   HD_GCN_NEG_ABS = 1u << 9,      /* float sources: neg and abs in VOP3, SDWA and DPP forms */
-   HD_GCN_OMOD_CLAMP = 1u << 10,  /* float result: omod (f16: from gfx9 on) and clamp */
-   HD_GCN_CLAMP_ONLY = 1u << 11,  /* integer result that clamp saturates */
+   HD_GCN_READS_EXEC = 1u << 0,  /* runs for the lanes of exec */
+   HD_GCN_READS_MODE = 1u << 1,  /* rounds or flushes as the mode register says */
+   HD_GCN_COMMUTES = 1u << 2,    /* the first two sources may change places */
+   HD_GCN_LOADS = 1u << 3,       /* reads memory */
+   HD_GCN_STORES = 1u << 4,      /* writes memory; an atomic does both */
+   HD_GCN_BRANCHES = 1u << 5,    /* imm is a target */
+   HD_GCN_ENDS = 1u << 6,        /* nothing runs after it */
+   HD_GCN_CROSS_LANE = 1u << 7,  /* reads or writes lanes other than its own */
+   HD_GCN_SIDE_EFFECT = 1u << 8, /* more than its operands say: stays where it is */
+   HD_GCN_NEG_ABS = 1u << 9,     /* float sources: neg and abs in VOP3, SDWA and DPP forms */
+   HD_GCN_OMOD_CLAMP = 1u << 10, /* float result: omod (f16: from gfx9 on) and clamp */
+   HD_GCN_CLAMP_ONLY = 1u << 11, /* integer result that clamp saturates */
    HD_GCN_HAS_VOP3 = 1u << 12,
    HD_GCN_HAS_SDWA = 1u << 13,
    HD_GCN_HAS_DPP = 1u << 14,
@@ -195,11 +195,24 @@ typedef enum hd_gcn_operand_kinds {
 
 /* How the bits of an operand are read: which inline constants mean what, and how it is printed. */
 typedef enum hd_gcn_type {
-   HD_GCN_B16, HD_GCN_B32, HD_GCN_B64, HD_GCN_B96, HD_GCN_B128, HD_GCN_B256, HD_GCN_B512,
-   HD_GCN_I16, HD_GCN_U16, HD_GCN_F16,
-   HD_GCN_I32, HD_GCN_U32, HD_GCN_F32,
-   HD_GCN_I64, HD_GCN_U64, HD_GCN_F64,
-   HD_GCN_V2F16, HD_GCN_V2I16,
+   HD_GCN_B16,
+   HD_GCN_B32,
+   HD_GCN_B64,
+   HD_GCN_B96,
+   HD_GCN_B128,
+   HD_GCN_B256,
+   HD_GCN_B512,
+   HD_GCN_I16,
+   HD_GCN_U16,
+   HD_GCN_F16,
+   HD_GCN_I32,
+   HD_GCN_U32,
+   HD_GCN_F32,
+   HD_GCN_I64,
+   HD_GCN_U64,
+   HD_GCN_F64,
+   HD_GCN_V2F16,
+   HD_GCN_V2I16,
    HD_GCN_MASK, /* a bit a lane */
    HD_GCN_BIT,  /* scc */
 } hd_gcn_type;
@@ -215,21 +228,21 @@ typedef struct hd_gcn_operand_info {
 /* How long until the result is there, and which counter says so. */
 typedef enum hd_gcn_latency {
    HD_GCN_LATENCY_SALU,
-   HD_GCN_LATENCY_VALU,       /* 4 cycles a wave */
-   HD_GCN_LATENCY_HALF,       /* 8 */
-   HD_GCN_LATENCY_QUARTER,    /* 16: transcendental, 32-bit products, most of 64 bits */
+   HD_GCN_LATENCY_VALU,    /* 4 cycles a wave */
+   HD_GCN_LATENCY_HALF,    /* 8 */
+   HD_GCN_LATENCY_QUARTER, /* 16: transcendental, 32-bit products, most of 64 bits */
    HD_GCN_LATENCY_BRANCH,
-   HD_GCN_LATENCY_SMEM,       /* lgkmcnt, out of order */
-   HD_GCN_LATENCY_LDS,        /* lgkmcnt, in order */
-   HD_GCN_LATENCY_VMEM,       /* vmcnt; stores: gfx6 expcnt until the data is read */
-   HD_GCN_LATENCY_FLAT,       /* vmcnt and lgkmcnt */
-   HD_GCN_LATENCY_MESSAGE,    /* lgkmcnt */
-   HD_GCN_LATENCY_NONE,       /* waits, nops, pseudo ops */
+   HD_GCN_LATENCY_SMEM,    /* lgkmcnt, out of order */
+   HD_GCN_LATENCY_LDS,     /* lgkmcnt, in order */
+   HD_GCN_LATENCY_VMEM,    /* vmcnt; stores: gfx6 expcnt until the data is read */
+   HD_GCN_LATENCY_FLAT,    /* vmcnt and lgkmcnt */
+   HD_GCN_LATENCY_MESSAGE, /* lgkmcnt */
+   HD_GCN_LATENCY_NONE,    /* waits, nops, pseudo ops */
 } hd_gcn_latency;
 
 typedef struct hd_gcn_op_info {
-   const char *name[HD_GCN_NUM_GENS];   /* of each generation; NULL: it has none */
-   int16_t opcode[HD_GCN_NUM_GENS];     /* in the format; -1: none */
+   const char *name[HD_GCN_NUM_GENS];    /* of each generation; NULL: it has none */
+   int16_t opcode[HD_GCN_NUM_GENS];      /* in the format; -1: none */
    int16_t vop3_opcode[HD_GCN_NUM_GENS]; /* of the VOP3 form; -1: none */
    uint8_t format;
    uint8_t latency;
@@ -269,7 +282,8 @@ bool hd_gcn_operand_value(hd_gcn_operand operand, hd_gcn_type type, uint64_t *va
 static inline hd_gcn_operand
 hd_gcn_operand_reg(unsigned reg, unsigned size)
 {
-   return (hd_gcn_operand){ .reg = (uint16_t)reg, .size = (uint8_t)size,
+   return (hd_gcn_operand){ .reg = (uint16_t)reg,
+                            .size = (uint8_t)size,
                             .flags = HD_GCN_OPERAND_FIXED };
 }
 
@@ -290,5 +304,10 @@ unsigned hd_gcn_encode(hd_gcn_gen gen, const hd_gcn_inst *inst, uint32_t *words,
  */
 unsigned hd_gcn_decode(hd_gcn_gen gen, const uint32_t *words, unsigned num_words,
                        hd_gcn_decoded *out);
+
+/* Append one instruction in the assembler's syntax, without a newline. SSA values are printed as
+ * program_text.c reads them.
+ */
+void hd_gcn_inst_print(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_blob *out);
 
 #endif

@@ -21,20 +21,21 @@ typedef struct hd_gcn_machine hd_gcn_machine;
 
 typedef struct hd_gcn_wave {
    hd_gcn_machine *machine;
-   uint64_t pc; /* byte address of the instruction that runs; exec.c writes the next one for jumps */
+   uint64_t
+       pc; /* byte address of the instruction that runs; exec.c writes the next one for jumps */
    uint64_t next_pc;
    /* By source operand number: SGPRs, vcc, ttmp, m0, exec. */
    uint32_t sgpr[128], sgpr_undef[128];
    uint32_t vgpr[256][HD_GCN_LANES], vgpr_undef[256][HD_GCN_LANES];
    uint8_t scc, scc_undef;
-   uint32_t mode;          /* the register: rounding, denormals, dx10_clamp, ieee */
+   uint32_t mode;                 /* the register: rounding, denormals, dx10_clamp, ieee */
    uint32_t num_sgprs, num_vgprs; /* allocated: touching others is a fault */
-   uint8_t *lds;           /* of the workgroup, with `lds_undef` a byte of bits for each byte */
+   uint8_t *lds; /* of the workgroup, with `lds_undef` a byte of bits for each byte */
    uint8_t *lds_undef;
    uint32_t lds_size;
-   uint64_t scratch_base;  /* address of this wave's scratch, for flat_scratch */
+   uint64_t scratch_base; /* address of this wave's scratch, for flat_scratch */
    bool ended, at_barrier;
-   uint32_t workgroup, number; /* for messages */
+   uint32_t workgroup, number;   /* for messages */
    struct hd_gcn_flight *flight; /* flight.c */
    struct hd_gcn_clock *clock;   /* cycles.c */
 } hd_gcn_wave;

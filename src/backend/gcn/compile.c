@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* compile.c - from a shader to a binary: the phases in their order, and what is kept of them. */
+#include "backend/gcn/code.h"
+
+#include <string.h>
+
+#include "backend/gcn/output.h"
+#include "heddle/clone.h"
+#include "heddle/pass.h"
+#include "ir/private.h"
+
+/* When a phase runs: always, or for one of the roads, or if an option asks. */
+typedef enum when { ALWAYS, ON_TREE, ON_RECONVERGING, UNLESS_KEPT, IF_CHECKED } when;
+
+static const struct phase {
+   const char *name;
+   bool (*run)(hd_gcn_program *p);
+   when when;
+} phases[] = {
+   { "select", hd_gcn_select, ALWAYS },
+   { "mask", hd_gcn_mask, ON_TREE },
+   { "rejoin", hd_gcn_mask_rejoin, ON_RECONVERGING },
+   { "schedule", hd_gcn_schedule, UNLESS_KEPT },
+   { "spill", hd_gcn_spill, ALWAYS },
+   { "assign", hd_gcn_assign, ALWAYS },
+   { "check", hd_gcn_check_registers, IF_CHECKED },
+   { "lower", hd_gcn_lower_pseudo, ALWAYS },
+   { "shrink", hd_gcn_shrink, ALWAYS },
+   { "wait", hd_gcn_wait, ALWAYS },
+   { "hazards", hd_gcn_hazards, ALWAYS },
+   { "layout", hd_gcn_layout, ALWAYS },
+};
+
+static bool
+is_asked_for(const hd_gcn_options *options, const struct phase *phase)
+{
+   switch (phase->when) {
+   case ALWAYS:
+      break;
+   case ON_TREE:
+      return options->road == HD_GCN_ROAD_TREE;
+   case ON_RECONVERGING:
+      return options->road == HD_GCN_ROAD_RECONVERGING;
+   case UNLESS_KEPT:
+      return !options->no_schedule;
+   case IF_CHECKED:
+      return options->check;
+   }
+   return true;
+}
+
+static void
+show(const hd_gcn_program *p, const char *phase)
+{
+   hd_blob text;
+
+   hd_blob_init(&text, hd_shader_config(p->shader));
+   hd_gcn_program_print(p, &text);
+   if (text.result == HD_OK)
+      p->options->after_phase(p->options->user, phase, text.data ? text.data : "");
+   hd_blob_finish(&text);
+}
+
+static bool
+run_phases(hd_gcn_program *p)
+{
+   for (size_t n = 0; n < sizeof(phases) / sizeof(phases[0]); n++) {
+      if (!is_asked_for(p->options, &phases[n]))
+         continue;
+      if (!phases[n].run(p))
+         return false;
+      if (p->options->after_phase)
+         show(p, phases[n].name);
+   }
+   return true;
+}
+
+/* All that is asked of the caller. */
+static bool
+options_fit(const hd_gcn_options *options, hd_gcn_program *p)
+{
+   if ((unsigned)options->abi > HD_GCN_ABI_DRIVER || (unsigned)options->skip > HD_GCN_SKIP_NEVER ||
+       (unsigned)options->road > HD_GCN_ROAD_RECONVERGING)
+      return hd_gcn_refuse(p, NULL, "an option has a value that it cannot have");
+   if (options->abi == HD_GCN_ABI_DRIVER) {
+      if (!options->driver)
+         return hd_gcn_refuse(p, NULL, "the driver's interface is not given");
+      if (options->driver->num_user_sgprs > HD_GCN_MAX_USER_SGPRS)
+         return hd_gcn_refuse(p, NULL, "%u user SGPRs are asked for, the machine has %u",
+                              options->driver->num_user_sgprs, HD_GCN_MAX_USER_SGPRS);
+   }
+   if (options->waves > p->target->max_waves)
+      return hd_gcn_refuse(p, NULL, "%u waves are asked for, a SIMD has %u", options->waves,
+                           p->target->max_waves);
+   if (options->max_sgprs > p->target->max_sgprs || options->max_vgprs > p->target->max_vgprs)
+      return hd_gcn_refuse(p, NULL, "more registers are allowed than there are: %u and %u",
+                           p->target->max_sgprs, p->target->max_vgprs);
+   return true;
+}
+
+static hd_result
+run_passes(hd_shader *shader, const hd_gcn_options *options)
+{
+   const char *names = options->passes;
+   hd_run_options run = { .diag = options->diag };
+   hd_pass_list list = { .allocator = hd_shader_config(shader)->allocator };
+   hd_diag_sink diag = options->diag.report ? options->diag : hd_shader_config(shader)->diag;
+
+   if (!names)
+      names = options->road == HD_GCN_ROAD_TREE ? "gcn" : "gcn_flat";
+   hd_result result = hd_pass_list_parse(&list, names, diag);
+   if (result == HD_OK)
+      result = hd_run_passes(shader, list.steps, list.num_steps, &run, NULL);
+   hd_pass_list_finish(&list);
+   return result;
+}
+
+/* Inside of the unwinding point. */
+static hd_result
+compile(hd_gcn_program *p, hd_gcn_binary *binary)
+{
+   p->function = p->shader->first_function;
+   p->stack = hd_shader_stack(p->shader);
+   if (p->shader->stage != HD_STAGE_COMPUTE && p->shader->stage != HD_STAGE_KERNEL) {
+      hd_gcn_refuse(p, NULL, "only compute shaders and kernels can be compiled");
+      return HD_UNSUPPORTED;
+   }
+   if (p->shader->subgroup_size && p->shader->subgroup_size != 64) {
+      hd_gcn_refuse(p, NULL, "a wave has 64 lanes, the shader asks for %u",
+                    p->shader->subgroup_size);
+      return HD_UNSUPPORTED;
+   }
+   if (!run_phases(p))
+      return HD_UNSUPPORTED;
+   return hd_gcn_output(p, binary);
+}
+
+hd_result
+hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_binary **out)
+{
+   static const hd_gcn_options none;
+   hd_gcn_program p = { .options = options ? options : &none, .shader = (hd_shader *)shader };
+   hd_shader *copy;
+
+   *out = NULL;
+   if ((unsigned)p.options->target >= HD_GCN_NUM_GENS)
+      return HD_INVALID;
+   p.target = hd_gcn_target_of(p.options->target);
+   if (!options_fit(p.options, &p))
+      return HD_INVALID;
+   if (!shader->first_function) {
+      hd_gcn_refuse(&p, NULL, "the shader has no function");
+      return HD_INVALID;
+   }
+   hd_result result = hd_shader_clone(shader, NULL, &copy);
+   if (result != HD_OK)
+      return result;
+   result = run_passes(copy, p.options);
+   hd_gcn_binary *binary = NULL;
+   if (result == HD_OK) {
+      binary = hd_gcn_binary_create(hd_shader_config(copy));
+      if (!binary)
+         result = HD_OUT_OF_MEMORY;
+   }
+   if (result == HD_OK) {
+      hd_heap *heap = hd_shader_heap(copy);
+      hd_unwind u;
+
+      p.shader = copy;
+      hd_heap_refill(heap);
+      volatile hd_result inside = HD_OK;
+      if (HD_TRY(heap, &u))
+         inside = compile(&p, binary);
+      result = hd_heap_leave(heap, &u);
+      if (result == HD_OK)
+         result = inside;
+   }
+   hd_shader_destroy(copy);
+   if (result == HD_OK)
+      *out = binary;
+   else
+      hd_gcn_binary_destroy(binary);
+   return result;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* output.c - bytes, text and figures of a program whose branches have their distances. */
+#include "backend/gcn/output.h"
+
+#include <string.h>
+
+/* What the caller sees, and the memory behind it. */
+struct kept {
+   hd_gcn_binary binary;
+   hd_config config;
+   hd_blob code, text, object;
+};
+
+hd_gcn_binary *
+hd_gcn_binary_create(const hd_config *config)
+{
+   hd_heap heap;
+
+   hd_heap_init(&heap, config);
+   struct kept *kept = hd_heap_alloc(&heap, sizeof(*kept));
+   if (!kept)
+      return NULL;
+   memset(kept, 0, sizeof(*kept));
+   kept->config = heap.config;
+   hd_blob_init(&kept->code, config);
+   hd_blob_init(&kept->text, config);
+   hd_blob_init(&kept->object, config);
+   return &kept->binary;
+}
+
+void
+hd_gcn_binary_destroy(hd_gcn_binary *binary)
+{
+   struct kept *kept = (struct kept *)binary;
+   hd_heap heap;
+
+   if (!binary)
+      return;
+   hd_blob_finish(&kept->code);
+   hd_blob_finish(&kept->text);
+   hd_blob_finish(&kept->object);
+   hd_heap_init(&heap, &kept->config);
+   hd_heap_free(&heap, kept, sizeof(*kept));
+}
+
+static bool
+encode(hd_gcn_program *p, hd_blob *code)
+{
+   const char *why = NULL;
+
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         uint32_t words[5];
+         unsigned num = hd_gcn_encode(p->target->gen, inst, words, &why);
+         if (!num) {
+            hd_blob line;
+            hd_blob_init(&line, hd_shader_config(p->shader));
+            hd_gcn_inst_print(p->target->gen, inst, &line);
+            hd_gcn_refuse(p, NULL, "an instruction cannot be encoded (%s): %s", why ? why : "?",
+                          line.data ? line.data : "");
+            hd_blob_finish(&line);
+            return false;
+         }
+         hd_blob_append(code, words, num * sizeof(words[0]));
+      }
+   }
+   hd_blob_append(code, p->data, p->data_size);
+   return true;
+}
+
+static bool
+names_exec(const hd_gcn_inst *inst, const hd_gcn_operand *operands, unsigned num)
+{
+   (void)inst;
+   for (unsigned n = 0; n < num; n++) {
+      unsigned reg = operands[n].reg;
+      if (reg == HD_GCN_EXEC || reg == HD_GCN_EXEC + 1 || reg == HD_GCN_EXECZ)
+         return true;
+   }
+   return false;
+}
+
+static void
+count_kind(const hd_gcn_inst *inst, hd_gcn_stats *stats)
+{
+   switch (hd_gcn_op_info_of(inst)->format) {
+   case HD_GCN_SOP1:
+   case HD_GCN_SOP2:
+   case HD_GCN_SOPK:
+   case HD_GCN_SOPC:
+   case HD_GCN_SOPP:
+      stats->salu++;
+      break;
+   case HD_GCN_SMEM:
+      stats->smem++;
+      break;
+   case HD_GCN_VOP1:
+   case HD_GCN_VOP2:
+   case HD_GCN_VOPC:
+   case HD_GCN_VOP3:
+   case HD_GCN_VOP3P:
+      stats->valu++;
+      break;
+   case HD_GCN_DS:
+      stats->lds++;
+      break;
+   default:
+      stats->vmem++;
+      break;
+   }
+}
+
+void
+hd_gcn_count(const hd_gcn_program *p, hd_gcn_stats *stats)
+{
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         const hd_gcn_operand *srcs = inst->operands + inst->num_defs;
+         bool writes = names_exec(inst, inst->operands, inst->num_defs);
+         stats->instructions++;
+         stats->exec_writes += writes;
+         stats->exec_reads += writes || names_exec(inst, srcs, inst->num_srcs);
+         stats->branches += (hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES) != 0;
+         count_kind(inst, stats);
+      }
+   }
+}
+
+hd_result
+hd_gcn_output(hd_gcn_program *p, hd_gcn_binary *binary)
+{
+   struct kept *kept = (struct kept *)binary;
+
+   if (!encode(p, &kept->code))
+      return HD_UNSUPPORTED;
+   if (p->options->keep_text)
+      hd_gcn_program_assembly(p, &kept->text);
+   binary->target = p->target->gen;
+   binary->abi = p->options->abi;
+   binary->code = (const uint32_t *)(const void *)kept->code.data;
+   binary->code_words = (uint32_t)(kept->code.size / 4);
+   binary->text = p->options->keep_text ? kept->text.data : NULL;
+   memcpy(binary->workgroup_size, p->shader->workgroup_size, sizeof(binary->workgroup_size));
+   binary->kernarg_size = p->shader->kernarg_size;
+   binary->stats.code_size = (uint32_t)kept->code.size;
+   hd_gcn_count(p, &binary->stats);
+   hd_gcn_resources(p, binary);
+   if (binary->abi == HD_GCN_ABI_HSA) {
+      hd_gcn_object_write(p, binary, &kept->object);
+      binary->object = kept->object.data;
+      binary->object_size = kept->object.size;
+   }
+   if (kept->code.result != HD_OK)
+      return kept->code.result;
+   return kept->text.result != HD_OK ? kept->text.result : kept->object.result;
+}

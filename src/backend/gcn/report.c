@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c - why a shader cannot be compiled, told to the diagnostics sink. */
+#include "backend/gcn/code.h"
+
+#include <stdarg.h>
+
+#include "heddle/text.h"
+
+/* As it is numbered in the text of what is being compiled: passes have run on it. */
+static void
+append_instr(hd_blob *out, const hd_instr *instr)
+{
+   hd_numbering *numbering = NULL;
+
+   hd_blob_printf(out, ": ");
+   if (instr->block)
+      hd_numbering_create(hd_block_function(instr->block), &numbering);
+   hd_print_instr(instr, numbering, NULL, out, NULL);
+   hd_numbering_destroy(numbering);
+}
+
+bool
+hd_gcn_refuse(hd_gcn_program *p, const hd_instr *instr, const char *format, ...)
+{
+   const hd_config *config = hd_shader_config(p->shader);
+   hd_diag_sink sink = p->options->diag.report ? p->options->diag : config->diag;
+   hd_location at = { 0 };
+   char line[256];
+   hd_blob text;
+   va_list args;
+
+   if (!sink.report)
+      return false;
+   va_start(args, format);
+   vsnprintf(line, sizeof(line), format, args);
+   va_end(args);
+   hd_blob_init(&text, config);
+   hd_blob_printf(&text, "%s: %s", p->target->name, line);
+   if (instr) {
+      if (instr->loc < p->shader->num_locations)
+         at = p->shader->locations[instr->loc];
+      append_instr(&text, instr);
+   }
+   hd_diag diag = {
+      .severity = HD_ERROR,
+      .file = at.file,
+      .line = at.line,
+      .column = at.column,
+      .length = at.column != 0,
+      .message = text.result == HD_OK && text.data ? text.data : line,
+   };
+   sink.report(sink.user, &diag);
+   hd_blob_finish(&text);
+   return false;
+}
