@@ -34,6 +34,10 @@ typedef struct hd_gcn_wave {
    uint8_t *lds_undef;
    uint32_t lds_size;
    uint64_t scratch_base; /* address of this wave's scratch, for flat_scratch */
+   /* FLAT addresses whose upper half is this are in LDS, or in the lane's scratch (gfx8, gfx9; src
+    * operands 235 and 237 of gfx9 are these halves).
+    */
+   uint32_t lds_aperture, private_aperture;
    bool ended, at_barrier;
    uint32_t workgroup, number;   /* for messages */
    struct hd_gcn_flight *flight; /* flight.c */
@@ -45,13 +49,18 @@ typedef struct hd_gcn_wave {
  */
 bool hd_gcn_fault(hd_gcn_wave *wave, int lane, const char *format, ...);
 
-/* exec.c: run one decoded instruction, except what waits (s_waitcnt, s_barrier, s_nop, s_sleep:
- * those are run.c's). False: a fault was reported.
+/* exec.c: run one decoded instruction, except what waits (s_waitcnt, s_barrier, s_nop, s_sleep,
+ * s_endpgm: those are run.c's). False: a fault was reported. When it is called, all registers that
+ * the operands name are allocated and may be touched, and next_pc is the one of the next
+ * instruction.
  */
 bool hd_gcn_execute(hd_gcn_wave *wave, const hd_gcn_inst *inst);
 
-/* memory.c: `size` is 1 to 64 bytes; `undef` has the undefined bits. A fault if any byte is not
- * mapped, or is not writable.
+/* cycles.c: what s_memtime reads. */
+uint64_t hd_gcn_now(const hd_gcn_wave *wave);
+
+/* memory.c: `lane` is -1 for scalar accesses. `size` is 1 to 64 bytes; `undef` has the undefined
+ * bits. A fault if any byte is not mapped, or is not writable.
  */
 bool hd_gcn_memory_load(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *data,
                         void *undef);
