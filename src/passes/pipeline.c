@@ -97,12 +97,43 @@ static const char *const gcn[] = {
    NULL,
 };
 
+/* The same for the road without a tree: what is a tree becomes flat, and what is flat stays so.
+ * Branches reconverge in the end, when nothing adds one any more.
+ */
+static const char *const gcn_flat[] = {
+   "lower_unstructure",
+   "opt_inline(remove=1)",
+   "opt_vars_split",
+   "opt_vars_to_ssa",
+   "opt_sccp",
+   "opt_dead_cf",
+   "opt_algebraic",
+   "opt_phi",
+   "opt_cse",
+   "opt_dce",
+   "lower_vars_to_selects",
+   "lower_vars_to_scratch",
+   "opt_vars_to_ssa",
+   "lower_idiv",
+   "lower_int64(shift=0,compare=0,logic=0)",
+   "lower_small_ints",
+   "lower_vectors",
+   "opt_algebraic",
+   "opt_cse",
+   "opt_late",
+   "opt_offsets",
+   "opt_dce",
+   "lower_reconverge",
+   NULL,
+};
+
 static const hd_pipeline pipelines[] = {
    { "O0", "nothing", o0 },
    { "O1", "what makes a shader smaller at little cost", o1 },
    { "O2", "all that makes a shader faster", o2 },
    { "cleanup", "what is left over by other passes", cleanup },
    { "gcn", "O2, and what AMD GCN needs before instructions are selected", gcn },
+   { "gcn_flat", "the same for flat functions that reconverge", gcn_flat },
 };
 
 const hd_pipeline *

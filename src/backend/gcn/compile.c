@@ -135,11 +135,38 @@ compile(hd_gcn_program *p, hd_gcn_binary *binary)
    return hd_gcn_output(p, binary);
 }
 
+/* Parameters first: passes shall see loads. */
+static hd_result
+lower_params(hd_shader *shader)
+{
+   hd_heap *heap = hd_shader_heap(shader);
+   hd_unwind u;
+
+   if (HD_TRY(heap, &u))
+      hd_gcn_lower_params(shader);
+   return hd_heap_leave(heap, &u);
+}
+
+static hd_result
+run_backend(hd_gcn_program *p, hd_gcn_binary *binary)
+{
+   hd_heap *heap = hd_shader_heap(p->shader);
+   volatile hd_result inside = HD_OK;
+   hd_unwind u;
+
+   hd_heap_refill(heap);
+   if (HD_TRY(heap, &u))
+      inside = compile(p, binary);
+   hd_result result = hd_heap_leave(heap, &u);
+   return result == HD_OK ? inside : result;
+}
+
 hd_result
 hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_binary **out)
 {
    static const hd_gcn_options none;
    hd_gcn_program p = { .options = options ? options : &none, .shader = (hd_shader *)shader };
+   hd_gcn_binary *binary = NULL;
    hd_shader *copy;
 
    *out = NULL;
@@ -155,25 +182,13 @@ hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_bi
    hd_result result = hd_shader_clone(shader, NULL, &copy);
    if (result != HD_OK)
       return result;
-   result = run_passes(copy, p.options);
-   hd_gcn_binary *binary = NULL;
+   p.shader = copy;
+   result = lower_params(copy);
+   if (result == HD_OK)
+      result = run_passes(copy, p.options);
    if (result == HD_OK) {
       binary = hd_gcn_binary_create(hd_shader_config(copy));
-      if (!binary)
-         result = HD_OUT_OF_MEMORY;
-   }
-   if (result == HD_OK) {
-      hd_heap *heap = hd_shader_heap(copy);
-      hd_unwind u;
-
-      p.shader = copy;
-      hd_heap_refill(heap);
-      volatile hd_result inside = HD_OK;
-      if (HD_TRY(heap, &u))
-         inside = compile(&p, binary);
-      result = hd_heap_leave(heap, &u);
-      if (result == HD_OK)
-         result = inside;
+      result = binary ? run_backend(&p, binary) : HD_OUT_OF_MEMORY;
    }
    hd_shader_destroy(copy);
    if (result == HD_OK)
