@@ -183,6 +183,9 @@ hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_bi
    if (result != HD_OK)
       return result;
    p.shader = copy;
+   /* Lowerings over lanes take fewer steps when they know. */
+   if (!copy->subgroup_size)
+      copy->subgroup_size = 64;
    result = lower_params(copy);
    if (result == HD_OK)
       result = run_passes(copy, p.options);
