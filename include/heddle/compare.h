@@ -70,6 +70,14 @@ HD_API hd_wave_stats hd_trial_stats(const hd_trial *trial);
 HD_API hd_result hd_trial_compare(hd_trial *trial, hd_shader *after, const hd_diag_sink *diag,
                                   hd_wave_stats *stats);
 
+/* The same for whoever does in a launch what the shader does, such as a simulator with what it was
+ * compiled to. `run` answers as hd_wave_run does and tells `launch->diag` why a run ended. The
+ * number of lanes of a wave is what the shader of the trial asked for, where it asked.
+ */
+typedef hd_result hd_trial_runner(void *user, const hd_wave_launch *launch);
+HD_API hd_result hd_trial_compare_run(hd_trial *trial, hd_trial_runner *run, void *user,
+                                      const hd_diag_sink *diag);
+
 /* All in one: HD_OK where they do the same, or where nothing could be compared. */
 HD_API hd_result hd_compare(hd_shader *before, hd_shader *after, const hd_trial_options *options,
                             const hd_diag_sink *diag);

@@ -14,6 +14,7 @@
 /* One launch, and what was there after it. */
 typedef struct trial_run {
    hd_wave_launch launch;
+   uint32_t workgroup_size[3], subgroup_size; /* that the shader says */
    hd_wave_mask mask;
    uint8_t helpers[HD_WAVE_MAX_LANES];
    world world;
@@ -59,6 +60,8 @@ run_before(hd_trial *t, trial_run *r, hd_shader *before, uint32_t number,
 {
    struct heard heard = { "" };
 
+   memcpy(r->workgroup_size, before->workgroup_size, sizeof(r->workgroup_size));
+   r->subgroup_size = before->subgroup_size;
    choose_launch(before, number, options->seed, &r->launch, &r->mask, r->helpers);
    world_plan(&r->world, before, launch_lanes(before, &r->launch), &t->stack,
               options->seed + number);
@@ -171,7 +174,7 @@ tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...)
 }
 
 static void
-tell_launch(const hd_diag_sink *sink, const hd_shader *shader, const trial_run *r)
+tell_launch(const hd_diag_sink *sink, const trial_run *r)
 {
    const hd_wave_launch *l = &r->launch;
    uint32_t size = 1, groups = 1;
@@ -187,7 +190,7 @@ tell_launch(const hd_diag_sink *sink, const hd_shader *shader, const trial_run *
       snprintf(active, sizeof(active), ", of each those in %016" PRIx64 "%016" PRIx64,
                l->active->word[1], l->active->word[0]);
    tell(sink, HD_NOTE, "in %u workgroups of %u invocations, waves of %u lanes%s", groups, size,
-        l->lanes ? l->lanes : shader->subgroup_size, active);
+        l->lanes ? l->lanes : r->subgroup_size, active);
 }
 
 static void
@@ -253,44 +256,67 @@ first_difference(const trial_run *r)
 }
 
 static hd_result
-compare_run(trial_run *r, hd_shader *after, const hd_diag_sink *sink, hd_wave_stats *stats)
+compare_run(trial_run *r, hd_trial_runner *run, void *user, const hd_diag_sink *sink)
 {
    struct heard heard = { "" };
-   hd_wave_stats cost;
 
    r->launch.diag = (hd_diag_sink){ &heard, hear };
    world_reset(&r->world, &r->launch);
-   const hd_result result = hd_wave_run(after, &r->launch, &cost);
-   if (stats)
-      add_stats(stats, &cost);
+   const hd_result result = run(user, &r->launch);
    if (result == HD_OUT_OF_MEMORY)
       return result;
    if (result != HD_OK) {
       tell(sink, HD_ERROR, "it does not end as before: %s",
            heard.message[0] ? heard.message : hd_result_name(result));
-      tell_launch(sink, after, r);
+      tell_launch(sink, r);
       return HD_INVALID;
    }
    const uint64_t at = first_difference(r);
    if (at == r->world.size)
       return HD_OK;
    tell_difference(sink, r, at);
-   tell_launch(sink, after, r);
+   tell_launch(sink, r);
    return HD_INVALID;
+}
+
+hd_result
+hd_trial_compare_run(hd_trial *trial, hd_trial_runner *run, void *user, const hd_diag_sink *diag)
+{
+   hd_result result = HD_OK;
+
+   for (uint32_t n = 0; n < trial->num_runs && result == HD_OK; n++) {
+      if (trial->runs[n].usable)
+         result = compare_run(&trial->runs[n], run, user, diag);
+   }
+   return result;
+}
+
+/* A shader, and what its runs have cost so far. */
+struct interpreted {
+   hd_shader *shader;
+   hd_wave_stats *stats;
+};
+
+static hd_result
+interpret(void *user, const hd_wave_launch *launch)
+{
+   const struct interpreted *i = user;
+   hd_wave_stats cost;
+   const hd_result result = hd_wave_run(i->shader, launch, &cost);
+
+   if (i->stats)
+      add_stats(i->stats, &cost);
+   return result;
 }
 
 hd_result
 hd_trial_compare(hd_trial *trial, hd_shader *after, const hd_diag_sink *diag, hd_wave_stats *stats)
 {
-   hd_result result = HD_OK;
+   struct interpreted interpreted = { after, stats };
 
    if (stats)
       *stats = (hd_wave_stats){ 0 };
-   for (uint32_t n = 0; n < trial->num_runs && result == HD_OK; n++) {
-      if (trial->runs[n].usable)
-         result = compare_run(&trial->runs[n], after, diag, stats);
-   }
-   return result;
+   return hd_trial_compare_run(trial, interpret, &interpreted, diag);
 }
 
 hd_result

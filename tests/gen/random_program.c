@@ -81,7 +81,8 @@ statement(program *p)
       make_atomic(p);
       break;
    case 35:
-      make_image_access(p);
+      if (!p->options.no_images)
+         make_image_access(p);
       break;
    case 36:
       make_output(p);

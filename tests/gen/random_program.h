@@ -29,6 +29,7 @@ typedef struct program_options {
    bool no_structured; /* no structured ones */
    bool one_function;  /* no calls */
    bool no_lanes;      /* nothing that reads other lanes */
+   bool no_images;     /* no texels */
    bool compute;       /* no graphics stages, no kernels */
 } program_options;
 
