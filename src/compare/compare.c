@@ -181,8 +181,7 @@ tell_launch(const hd_diag_sink *sink, const trial_run *r)
    char active[64] = "";
 
    for (unsigned n = 0; n < 3; n++) {
-      const uint32_t fixed =
-          shader->workgroup_size[n] ? shader->workgroup_size[n] : l->workgroup_size[n];
+      const uint32_t fixed = r->workgroup_size[n] ? r->workgroup_size[n] : l->workgroup_size[n];
       size *= fixed ? fixed : 1;
       groups *= l->num_workgroups[n] ? l->num_workgroups[n] : 1;
    }
