@@ -85,6 +85,18 @@ enum {
    HD_GCN_BOUND_CTRL = 1u << 13,  /* DPP: lanes outside read 0 */
 };
 
+/* hd_gcn_inst.memory: what an access can touch. 0: all that the format can reach. Who knows more
+ * says so: accesses to different memory may change places, a FLAT access that is not to LDS counts
+ * in vmcnt alone, and what nothing writes need not be waited for at a barrier.
+ */
+enum {
+   HD_GCN_MEMORY_GLOBAL = 1u << 0, /* buffers too */
+   HD_GCN_MEMORY_LDS = 1u << 1,
+   HD_GCN_MEMORY_SCRATCH = 1u << 2,
+   HD_GCN_MEMORY_CONSTANT = 1u << 3, /* a load of what nothing writes while the program runs */
+   HD_GCN_MEMORY_VOLATILE = 1u << 4, /* with the others: keeps its place among all accesses */
+};
+
 /* What a part of a register is, in SDWA. */
 typedef enum hd_gcn_sel {
    HD_GCN_SEL_BYTE_0,
@@ -115,6 +127,7 @@ struct hd_gcn_inst {
    /* VOP3 of gfx9: bit n the half of source n, bit 3 that of the result; VOP3P: op_sel */
    uint8_t op_sel;
    uint8_t op_sel_hi;
+   uint8_t memory; /* of an access: what it can touch */
    union {
       struct {
          uint8_t dst_sel, dst_unused, src_sel[2];
