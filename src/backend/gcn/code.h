@@ -90,6 +90,10 @@ typedef struct hd_gcn_temp {
  *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back
  *    p_end                        ends the wave: s_endpgm, after the stores
  *    p_halt                       (between select and mask) the lanes of exec end here
+ *
+ * Sources of p_phi (of VGPRs: of either file), p_copy and p_vector can be constants of one dword, those
+ * of p_mask_phi 0 and -1 as constants of two; a source of p_phi or p_mask_phi with
+ * HD_GCN_OPERAND_UNDEF may be anything. p_copy goes from SGPRs to VGPRs, too.
  */
 
 typedef enum hd_gcn_edge_kind {
@@ -107,7 +111,10 @@ typedef struct hd_gcn_edges {
 
 /* What a block that ends in a branch of the IR decides by. After select, until mask. */
 typedef struct hd_gcn_condition {
-   hd_gcn_operand value; /* uniform: an SGPR with 0 or 1; else a mask */
+   /* Uniform: scc, written by an instruction from `tail` on, with nothing that writes scc after it; in
+    * unreachable blocks a constant. Else a mask.
+    */
+   hd_gcn_operand value;
    bool uniform;
    bool negate;
 } hd_gcn_condition;

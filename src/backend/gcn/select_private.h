@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* select_private.h - what the files of the ALU half of selection share beside select.h. */
+#ifndef HEDDLE_BACKEND_GCN_SELECT_PRIVATE_H
+#define HEDDLE_BACKEND_GCN_SELECT_PRIVATE_H
+
+#include "backend/gcn/select.h"
+#include "heddle/analysis.h"
+#include "heddle/ops.h"
+
+/* The op that does the same with its first two sources in the other order, or HD_GCN_NO_OP where
+ * `gen` has none. Generated.
+ */
+hd_gcn_op hd_gcn_swapped(hd_gcn_gen gen, hd_gcn_op op);
+
+/* An undefined value of so many dwords: an operand that a phi can have. */
+static inline hd_gcn_operand
+hd_gcn_undef(unsigned size)
+{
+   return (hd_gcn_operand){
+      .reg = HD_GCN_NO_REG, .size = (uint8_t)size, .flags = HD_GCN_OPERAND_UNDEF
+   };
+}
+
+/* Dwords of one component, and of all. */
+static inline unsigned
+hd_gcn_part_size(const hd_def *def)
+{
+   return def->bit_size == 64 ? 2 : 1;
+}
+
+static inline unsigned
+hd_gcn_whole_size(const hd_def *def)
+{
+   return def->num_components * hd_gcn_part_size(def);
+}
+
+/* select_values.c */
+/* Give the value component by component. */
+void hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand *parts);
+
+/* select_clean.c: what nothing reads goes. */
+void hd_gcn_select_clean(hd_gcn_program *p);
+
+#endif
