@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/* wait.c - s_waitcnt before whatever touches what is still in flight.
+ *
+ *    buffer_load_dword v1, ...                buffer_load_dword v1, ...
+ *    buffer_load_dword v2, ...         =>     buffer_load_dword v2, ...
+ *    v_add_f32 v3, v1, v1                     s_waitcnt vmcnt(1)
+ *                                             v_add_f32 v3, v1, v1
+ *
+ * A score for each register and counter says how many events came after the one that the register
+ * waits for. An event that leaves its counter in order, with n younger ones of its kind behind it,
+ * is over when the counter has come down to n: were it not, it and those behind it would make
+ * n + 1. What events of other kinds do to the counter does not matter: they can only hold it up.
+ * An event that leaves in any order is known to be over at 0 alone.
+ *
+ * Linear edges join scores: the nearest one wins. That a join only brings scores nearer bounds the
+ * number of times that a block is visited, by registers and the counters' limits; in practice it is
+ * two or three in a loop. Blocks are visited lowest first, so an inner loop is at rest before the
+ * code after it is looked at.
+ *
+ * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order.
+ * Leaves:    an s_waitcnt that was there before where it still says something.
+ * Tests:     tests/backend/gcn/test_wait.c
+ */
+#include "backend/gcn/wait.h"
+
+#include <assert.h>
+#include "backend/gcn/worklist.h"
+
+#define NUM_SCALARS 128
+
+/* What can be waited for, on a counter. Behind the registers stand:
+ *    SHARED   accesses that other waves may see: they are over before a barrier
+ *    ANY      all that counts: a wait that was asked for explicitly, for zero
+ *    LDS      vector memory on its way to LDS
+ */
+typedef enum other { SHARED, ANY, LDS, NUM_OTHERS } other;
+
+/* A score is 2 * time of the event, plus 1 if it leaves in any order; 0 is none. */
+typedef uint32_t score;
+
+/* The state at a block's start: a byte for each slot. 0: nothing in flight; else the limit of the
+ * counter less the number of events after it, so that nearer is more; or UNORDERED.
+ */
+#define UNORDERED 255u
+
+struct waiter {
+   hd_gcn_program *p;
+   const hd_gcn_target *target;
+   unsigned num_vgprs, num_slots;
+   unsigned first[HD_GCN_NUM_COUNTERS + 1]; /* slot of each counter: VGPRs, scalars, others */
+   unsigned limit[HD_GCN_NUM_COUNTERS];
+   uint8_t **in; /* by index of the block; NULL: not reached yet */
+   bool *stale_vccz_in;
+
+   /* Of the block that is looked at. */
+   hd_gcn_block *block;
+   bool insert;
+   bool stale_vccz;
+   uint32_t now[HD_GCN_NUM_COUNTERS];  /* events so far */
+   uint32_t done[HD_GCN_NUM_COUNTERS]; /* events up to this one, that leave in order, are over */
+   uint32_t zero[HD_GCN_NUM_COUNTERS]; /* events up to this one are over, all of them */
+   score *scores;
+};
+
+struct need {
+   uint8_t counts[HD_GCN_NUM_COUNTERS];
+};
+
+static unsigned
+num_scalars(unsigned c)
+{
+   return c == HD_GCN_LGKMCNT ? NUM_SCALARS : 0;
+}
+
+static unsigned
+other_slot(const struct waiter *w, unsigned c, other other)
+{
+   return w->first[c] + w->num_vgprs + num_scalars(c) + other;
+}
+
+/* The slot of a register, or -1: loads into scalar registers count in lgkmcnt only. */
+static int
+slot_of(const struct waiter *w, unsigned c, unsigned reg)
+{
+   if (reg >= HD_GCN_VGPR0)
+      return (int)(w->first[c] + reg - HD_GCN_VGPR0);
+   return c == HD_GCN_LGKMCNT ? (int)(w->first[c] + w->num_vgprs + reg) : -1;
+}
+
+static bool
+is_register(const hd_gcn_operand *operand)
+{
+   return operand->size && (operand->reg < NUM_SCALARS ||
+                            (operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS));
+}
+
+static bool
+in_flight(const struct waiter *w, unsigned c, score s)
+{
+   return s >> 1 > (s & 1 ? w->zero[c] : w->done[c]);
+}
+
+static void
+need_slot(const struct waiter *w, unsigned c, unsigned slot, struct need *need)
+{
+   const score s = w->scores[slot];
+
+   if (!s || !in_flight(w, c, s))
+      return;
+   const uint32_t after = s & 1 ? 0 : w->now[c] - (s >> 1);
+   if (after < need->counts[c])
+      need->counts[c] = (uint8_t)after;
+   else if (need->counts[c] >= w->limit[c])
+      need->counts[c] = (uint8_t)(w->limit[c] - 1); /* so far back that the counter cannot say it */
+}
+
+static void
+need_registers(const struct waiter *w, unsigned c, const hd_gcn_operand *operand, struct need *need)
+{
+   if (!is_register(operand))
+      return;
+   for (unsigned n = 0; n < operand->size; n++) {
+      const int slot = slot_of(w, c, operand->reg + n);
+      if (slot >= 0)
+         need_slot(w, c, (unsigned)slot, need);
+   }
+}
+
+static struct need
+no_need(const struct waiter *w)
+{
+   struct need need;
+
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++)
+      need.counts[c] = (uint8_t)w->limit[c];
+   return need;
+}
+
+static bool
+is_some(const struct waiter *w, const struct need *need)
+{
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
+      if (need->counts[c] < w->limit[c])
+         return true;
+   }
+   return false;
+}
+
+static bool
+reads_vccz(const hd_gcn_inst *inst)
+{
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      if (hd_gcn_src(inst, n)->size && hd_gcn_src(inst, n)->reg == HD_GCN_VCCZ)
+         return true;
+   }
+   return inst->op == HD_GCN_S_CBRANCH_VCCZ || inst->op == HD_GCN_S_CBRANCH_VCCNZ;
+}
+
+/* What must be over before `inst` is issued. */
+static struct need
+need_of(const struct waiter *w, const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   struct need need = no_need(w);
+
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++)
+         need_registers(w, c, hd_gcn_def(inst, n), &need);
+   }
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      need_registers(w, HD_GCN_VMCNT, hd_gcn_src(inst, n), &need);
+      need_registers(w, HD_GCN_LGKMCNT, hd_gcn_src(inst, n), &need);
+   }
+   if (inst->op == HD_GCN_S_BARRIER) {
+      need_slot(w, HD_GCN_VMCNT, other_slot(w, HD_GCN_VMCNT, SHARED), &need);
+      need_slot(w, HD_GCN_LGKMCNT, other_slot(w, HD_GCN_LGKMCNT, SHARED), &need);
+   }
+   if (info->latency == HD_GCN_LATENCY_LDS || info->latency == HD_GCN_LATENCY_FLAT)
+      need_slot(w, HD_GCN_VMCNT, other_slot(w, HD_GCN_VMCNT, LDS), &need);
+   /* gfx6: a scalar load that comes back meanwhile spoils vccz. */
+   if (w->target->gen == HD_GCN_GFX6 && reads_vccz(inst)) {
+      const score any = w->scores[other_slot(w, HD_GCN_LGKMCNT, ANY)];
+      if ((any & 1) && in_flight(w, HD_GCN_LGKMCNT, any))
+         need.counts[HD_GCN_LGKMCNT] = 0;
+   }
+   return need;
+}
+
+static void
+apply_wait(struct waiter *w, const struct need *need)
+{
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
+      const uint32_t count = need->counts[c];
+      if (count >= w->limit[c])
+         continue;
+      if (w->now[c] - w->done[c] > count)
+         w->done[c] = w->now[c] - count;
+      if (!count)
+         w->zero[c] = w->now[c];
+   }
+}
+
+static void
+fly(struct waiter *w, unsigned c, unsigned slot, bool any_order)
+{
+   score *s = &w->scores[slot];
+
+   /* Where one that leaves in any order is still out, it is over at 0 only, younger ones or not. */
+   if ((*s & 1) && in_flight(w, c, *s))
+      any_order = true;
+   *s = w->now[c] << 1 | any_order;
+}
+
+static void
+fly_registers(struct waiter *w, unsigned c, const hd_gcn_operand *operand, bool any_order)
+{
+   if (!is_register(operand))
+      return;
+   for (unsigned n = 0; n < operand->size; n++) {
+      const int slot = slot_of(w, c, operand->reg + n);
+      if (slot >= 0)
+         fly(w, c, (unsigned)slot, any_order);
+   }
+}
+
+/* What `inst` leaves in flight. */
+static void
+apply_events(struct waiter *w, const hd_gcn_inst *inst)
+{
+   const hd_gcn_flying flying = hd_gcn_flying_of(w->target, inst);
+
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
+      const bool any_order = flying.event[c] == HD_GCN_ANY_ORDER;
+      if (flying.event[c] == HD_GCN_NO_EVENT)
+         continue;
+      w->now[c]++;
+      fly(w, c, other_slot(w, c, ANY), any_order);
+      if (c == HD_GCN_EXPCNT) {
+         for (unsigned n = 0; n < inst->num_srcs; n++) {
+            if (hd_gcn_reads_late(w->target, inst, n))
+               fly_registers(w, c, hd_gcn_src(inst, n), any_order);
+         }
+         continue;
+      }
+      for (unsigned n = 0; n < inst->num_defs; n++)
+         fly_registers(w, c, hd_gcn_def(inst, n), any_order);
+      if (flying.shared)
+         fly(w, c, other_slot(w, c, SHARED), any_order);
+      if (flying.writes_lds && c == HD_GCN_VMCNT)
+         fly(w, c, other_slot(w, c, LDS), any_order);
+   }
+}
+
+/* vccz follows vcc only when a vector instruction, or a scalar one of 64 bits, writes it. On gfx6
+ * a scalar load on its way spoils it even then.
+ */
+static void
+follow_vccz(struct waiter *w, const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const bool scalar_load = info->latency == HD_GCN_LATENCY_SMEM;
+   const score any = w->scores[other_slot(w, HD_GCN_LGKMCNT, ANY)];
+   const bool gfx6 = w->target->gen == HD_GCN_GFX6;
+
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      if (!def->size || def->reg + def->size <= HD_GCN_VCC || def->reg > HD_GCN_VCC + 1)
+         continue;
+      const bool both = def->reg <= HD_GCN_VCC && def->reg + def->size >= HD_GCN_VCC + 2;
+      w->stale_vccz = !both || scalar_load ||
+                      (gfx6 && (any & 1) && in_flight(w, HD_GCN_LGKMCNT, any));
+   }
+   if (gfx6 && scalar_load)
+      w->stale_vccz = true;
+}
+
+/* vcc to itself: sets vccz. */
+static void
+restore_vccz(struct waiter *w, hd_gcn_inst *before)
+{
+   if (w->insert) {
+      hd_gcn_inst *copy = hd_gcn_inst_create(w->p, HD_GCN_S_MOV_B64, 1, 1);
+      *hd_gcn_def(copy, 0) = hd_gcn_operand_reg(HD_GCN_VCC, 2);
+      *hd_gcn_src(copy, 0) = hd_gcn_operand_reg(HD_GCN_VCC, 2);
+      copy->loc = before->loc;
+      hd_gcn_inst_insert_before(w->block, copy, before);
+      if (w->block->tail == before)
+         w->block->tail = copy;
+   }
+   w->stale_vccz = false;
+}
+
+static void
+insert_wait(struct waiter *w, const struct need *need, hd_gcn_inst *before)
+{
+   hd_gcn_inst *wait = hd_gcn_inst_create(w->p, HD_GCN_S_WAITCNT, 0, 0);
+
+   wait->imm = hd_gcn_wait_pack(w->target, need->counts);
+   wait->loc = before ? before->loc : 0;
+   hd_gcn_inst_insert_before(w->block, wait, before);
+}
+
+/* A wait that was there before asks for counters to be this low, whatever is behind them. What is
+ * known to be there already is left out.
+ */
+static void
+keep_request(const struct waiter *w, const hd_gcn_inst *inst, struct need *need)
+{
+   uint8_t counts[HD_GCN_NUM_COUNTERS];
+
+   hd_gcn_wait_unpack(w->target, inst->imm, counts);
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
+      const score any = w->scores[other_slot(w, c, ANY)];
+      if (any && in_flight(w, c, any) && counts[c] < need->counts[c])
+         need->counts[c] = counts[c];
+   }
+}
+
+static void
+lower_to(struct need *need, const struct need *other)
+{
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
+      if (other->counts[c] < need->counts[c])
+         need->counts[c] = other->counts[c];
+   }
+}
+
+static void
+run_block(struct waiter *w)
+{
+   struct need asked = no_need(w); /* by waits that are taken away, until the next instruction */
+
+   hd_gcn_foreach_inst_safe(inst, following, w->block)
+   {
+      if (inst->op == HD_GCN_S_WAITCNT) {
+         keep_request(w, inst, &asked);
+         if (w->insert)
+            hd_gcn_inst_remove(w->block, inst);
+         continue;
+      }
+      struct need need = need_of(w, inst);
+      lower_to(&need, &asked);
+      asked = no_need(w);
+      if (is_some(w, &need)) {
+         if (w->insert)
+            insert_wait(w, &need, inst);
+         apply_wait(w, &need);
+      }
+      if (w->stale_vccz && reads_vccz(inst))
+         restore_vccz(w, inst);
+      follow_vccz(w, inst);
+      apply_events(w, inst);
+   }
+   if (is_some(w, &asked)) {
+      if (w->insert)
+         insert_wait(w, &asked, NULL);
+      apply_wait(w, &asked);
+   }
+}
+
+/* The state at the block's start, as scores. */
+static void
+enter_block(struct waiter *w, hd_gcn_block *block)
+{
+   const uint8_t *in = w->in[block->index];
+
+   w->block = block;
+   w->stale_vccz = w->stale_vccz_in[block->index];
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
+      w->now[c] = w->limit[c];
+      w->done[c] = w->zero[c] = 0;
+      for (unsigned s = w->first[c]; s < w->first[c + 1]; s++)
+         w->scores[s] = !in[s] ? 0 : in[s] == UNORDERED ? w->limit[c] << 1 | 1 : (score)in[s] << 1;
+   }
+}
+
+/* The state at the end of the block, as bytes. */
+static void
+leave_block(const struct waiter *w, uint8_t *out)
+{
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
+      for (unsigned n = w->first[c]; n < w->first[c + 1]; n++) {
+         const score s = w->scores[n];
+         const uint32_t after = w->now[c] - (s >> 1);
+         out[n] = (uint8_t)(!s || !in_flight(w, c, s) ? 0
+                            : s & 1                   ? UNORDERED
+                            : after < w->limit[c]     ? w->limit[c] - after
+                                                      : 1);
+      }
+   }
+}
+
+/* The nearer of both, for each slot. True if `in` has changed. */
+static bool
+join(uint8_t *in, const uint8_t *out, unsigned num)
+{
+   unsigned changed = 0;
+
+   for (unsigned n = 0; n < num; n++) {
+      const uint8_t nearer = in[n] > out[n] ? in[n] : out[n];
+      changed |= nearer ^ in[n];
+      in[n] = nearer;
+   }
+   return changed != 0;
+}
+
+static void
+reach(struct waiter *w, const hd_gcn_block *block)
+{
+   if (!w->in[block->index])
+      w->in[block->index] = hd_stack_alloc_zero(w->p->stack, w->num_slots);
+}
+
+static void
+find_states(struct waiter *w, hd_gcn_worklist *worklist)
+{
+   uint8_t *out = hd_stack_alloc(w->p->stack, w->num_slots);
+   hd_gcn_block *block;
+
+   while ((block = hd_gcn_worklist_take(worklist))) {
+      enter_block(w, block);
+      run_block(w);
+      leave_block(w, out);
+      for (uint32_t s = 0; s < block->edges[HD_GCN_LINEAR].num_succs; s++) {
+         const hd_gcn_block *succ = block->edges[HD_GCN_LINEAR].succs[s];
+         bool changed = !w->in[succ->index] || w->stale_vccz > w->stale_vccz_in[succ->index];
+         reach(w, succ);
+         w->stale_vccz_in[succ->index] |= w->stale_vccz;
+         changed |= join(w->in[succ->index], out, w->num_slots);
+         if (changed)
+            hd_gcn_worklist_add(worklist, succ);
+      }
+   }
+}
+
+/* One more than the highest vector register. */
+static unsigned
+count_vgprs(const hd_gcn_program *p)
+{
+   unsigned num = 0;
+
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
+            const hd_gcn_operand *operand = &inst->operands[n];
+            if (operand->size && operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS &&
+                operand->reg + operand->size > HD_GCN_VGPR0 + num)
+               num = operand->reg + operand->size - HD_GCN_VGPR0;
+         }
+      }
+   }
+   return num;
+}
+
+static void
+lay_out_slots(struct waiter *w)
+{
+   w->num_vgprs = count_vgprs(w->p);
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
+      w->limit[c] = hd_gcn_no_wait(w->target, (hd_gcn_counter)c);
+      assert(w->limit[c] < UNORDERED);
+      w->first[c + 1] = other_slot(w, c, NUM_OTHERS);
+   }
+   w->num_slots = w->first[HD_GCN_NUM_COUNTERS];
+   w->scores = hd_stack_alloc_zero(w->p->stack, w->num_slots * sizeof(*w->scores));
+}
+
+bool
+hd_gcn_wait(hd_gcn_program *p)
+{
+   struct waiter w = { .p = p, .target = p->target };
+   hd_gcn_worklist worklist;
+
+   lay_out_slots(&w);
+   w.in = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*w.in));
+   w.stale_vccz_in = hd_stack_alloc_zero(p->stack, p->num_blocks + 1);
+   hd_gcn_worklist_init(&worklist, p);
+
+   /* Blocks that nothing leads to begin with nothing in flight, as the first one does. */
+   hd_gcn_foreach_block(block, p)
+   {
+      if (block != p->first && block->edges[HD_GCN_LINEAR].num_preds)
+         continue;
+      reach(&w, block);
+      hd_gcn_worklist_add(&worklist, block);
+   }
+   find_states(&w, &worklist);
+   w.insert = true;
+   hd_gcn_foreach_block(block, p)
+   {
+      if (!w.in[block->index])
+         continue; /* a circle of blocks that nothing enters */
+      enter_block(&w, block);
+      run_block(&w);
+   }
+   return true;
+}

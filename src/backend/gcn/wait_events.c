@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* wait_events.c - which instruction counts where, and the fields of s_waitcnt. */
+#include "backend/gcn/wait.h"
+
+/* Memory that an access can touch, where selection does not say. */
+static unsigned
+memory_of(const hd_gcn_inst *inst)
+{
+   unsigned memory = inst->memory & ~(unsigned)HD_GCN_MEMORY_VOLATILE;
+
+   if (memory)
+      return memory;
+   switch (hd_gcn_op_info_of(inst)->format) {
+   case HD_GCN_DS:
+      return HD_GCN_MEMORY_LDS;
+   case HD_GCN_FLAT:
+      return HD_GCN_MEMORY_GLOBAL | HD_GCN_MEMORY_LDS | HD_GCN_MEMORY_SCRATCH;
+   case HD_GCN_SCRATCH:
+      return HD_GCN_MEMORY_SCRATCH;
+   default:
+      return HD_GCN_MEMORY_GLOBAL;
+   }
+}
+
+hd_gcn_flying
+hd_gcn_flying_of(const hd_gcn_target *target, const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const bool stores = info->flags & HD_GCN_STORES;
+   const bool moves = inst->num_defs || (info->flags & (HD_GCN_LOADS | HD_GCN_STORES));
+   const bool gds = inst->bits & HD_GCN_GDS;
+   hd_gcn_flying flying = { .shared = false };
+
+   /* What no operand and no flag shows in memory (cache control) is left out: to count too little
+    * is to wait a little longer, to count too much is to wait too little.
+    */
+   if (info->latency == HD_GCN_LATENCY_MESSAGE)
+      flying.event[HD_GCN_LGKMCNT] = HD_GCN_ANY_ORDER;
+   if (!moves)
+      return flying;
+   switch (info->latency) {
+   case HD_GCN_LATENCY_SMEM:
+      flying.event[HD_GCN_LGKMCNT] = HD_GCN_ANY_ORDER;
+      break;
+   case HD_GCN_LATENCY_LDS:
+      flying.event[HD_GCN_LGKMCNT] = gds ? HD_GCN_ANY_ORDER : HD_GCN_IN_ORDER;
+      if (gds && target->gen == HD_GCN_GFX6)
+         flying.event[HD_GCN_EXPCNT] = HD_GCN_ANY_ORDER;
+      break;
+   case HD_GCN_LATENCY_FLAT:
+      if (memory_of(inst) & HD_GCN_MEMORY_LDS) {
+         flying.event[HD_GCN_VMCNT] = HD_GCN_ANY_ORDER;
+         flying.event[HD_GCN_LGKMCNT] = HD_GCN_ANY_ORDER;
+         break;
+      }
+      /* fall through */
+   case HD_GCN_LATENCY_VMEM:
+      flying.event[HD_GCN_VMCNT] = HD_GCN_IN_ORDER;
+      if (stores && target->gen == HD_GCN_GFX6)
+         flying.event[HD_GCN_EXPCNT] = HD_GCN_IN_ORDER;
+      flying.writes_lds = inst->bits & HD_GCN_LDS;
+      break;
+   default:
+      return flying;
+   }
+   flying.shared = stores || flying.writes_lds ||
+                   ((info->flags & HD_GCN_LOADS) && !(inst->memory & HD_GCN_MEMORY_CONSTANT));
+   if (memory_of(inst) == HD_GCN_MEMORY_SCRATCH)
+      flying.shared = false;
+   return flying;
+}
+
+bool
+hd_gcn_reads_late(const hd_gcn_target *target, const hd_gcn_inst *inst, unsigned n)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   if (target->gen != HD_GCN_GFX6)
+      return false;
+   if (info->format == HD_GCN_MUBUF)
+      return n == 0 && (info->flags & HD_GCN_STORES);
+   return info->format == HD_GCN_DS && (inst->bits & HD_GCN_GDS);
+}
+
+unsigned
+hd_gcn_no_wait(const hd_gcn_target *target, hd_gcn_counter counter)
+{
+   return counter == HD_GCN_VMCNT     ? target->max_vmcnt
+          : counter == HD_GCN_LGKMCNT ? target->max_lgkmcnt
+                                      : target->max_expcnt;
+}
+
+/* vmcnt has bits 0 to 3, on gfx9 14 and 15 above them; expcnt 4 to 6; lgkmcnt 8 to 11. */
+
+int32_t
+hd_gcn_wait_pack(const hd_gcn_target *target, const uint8_t counts[HD_GCN_NUM_COUNTERS])
+{
+   unsigned clipped[HD_GCN_NUM_COUNTERS];
+
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
+      const unsigned most = hd_gcn_no_wait(target, (hd_gcn_counter)c);
+      clipped[c] = counts[c] < most ? counts[c] : most;
+   }
+   return (int32_t)((clipped[HD_GCN_VMCNT] & 15) | clipped[HD_GCN_VMCNT] >> 4 << 14 |
+                    clipped[HD_GCN_EXPCNT] << 4 | clipped[HD_GCN_LGKMCNT] << 8);
+}
+
+void
+hd_gcn_wait_unpack(const hd_gcn_target *target, int32_t imm, uint8_t counts[HD_GCN_NUM_COUNTERS])
+{
+   const unsigned bits = (unsigned)imm & 0xffff;
+
+   counts[HD_GCN_VMCNT] = (uint8_t)((bits & 15) | (target->max_vmcnt > 15 ? bits >> 14 << 4 : 0));
+   counts[HD_GCN_EXPCNT] = bits >> 4 & 7;
+   counts[HD_GCN_LGKMCNT] = bits >> 8 & 15;
+}
