@@ -136,6 +136,32 @@ struct hd_gcn_block {
    bool exec_full;   /* all lanes that the wave began with are active here, always */
 };
 
+/* What a wave can find in registers when it starts; abi.h says how it is asked for. */
+typedef enum hd_gcn_start {
+   /* User SGPRs */
+   HD_GCN_START_SCRATCH_RESOURCE,                                    /* 4 */
+   HD_GCN_START_KERNARG,                                             /* 2 */
+   HD_GCN_START_PUSH,                                                /* 2 */
+   HD_GCN_START_SET,                                                 /* 2, for each set */
+   HD_GCN_START_NUM_WORKGROUPS = HD_GCN_START_SET + HD_GCN_MAX_SETS, /* x, y, z */
+   HD_GCN_START_WORKGROUP_SIZE = HD_GCN_START_NUM_WORKGROUPS + 3,    /* x, y, z */
+   HD_GCN_START_GLOBAL_OFFSET = HD_GCN_START_WORKGROUP_SIZE + 3,     /* x, y, z */
+   HD_GCN_START_WORK_DIM = HD_GCN_START_GLOBAL_OFFSET + 3,
+   HD_GCN_START_PUSH_INLINE, /* one for each dword */
+   /* System SGPRs, in this order */
+   HD_GCN_START_WORKGROUP_ID = HD_GCN_START_PUSH_INLINE + HD_GCN_MAX_USER_SGPRS, /* x, y, z */
+   HD_GCN_START_SCRATCH_OFFSET = HD_GCN_START_WORKGROUP_ID + 3,
+   /* VGPRs */
+   HD_GCN_START_LOCAL_ID, /* x, y, z */
+   HD_GCN_NUM_STARTS = HD_GCN_START_LOCAL_ID + 3,
+} hd_gcn_start;
+
+typedef struct hd_gcn_abi {
+   hd_gcn_inst *start;                /* p_start */
+   uint32_t temps[HD_GCN_NUM_STARTS]; /* 0: not asked for */
+   bool hidden_args;                  /* HSA: some are read */
+} hd_gcn_abi;
+
 typedef struct hd_gcn_program {
    const hd_gcn_target *target;
    const hd_gcn_options *options;
@@ -153,6 +179,7 @@ typedef struct hd_gcn_program {
    uint32_t used[HD_GCN_NUM_FILES];    /* highest register + 1 */
    uint32_t scratch_size;              /* bytes of a lane: what the shader asks for, and spills */
    bool uses_vcc, uses_flat_scratch;
+   hd_gcn_abi abi;   /* what is set at the start */
    const void *data; /* constant data, behind the code */
    uint32_t data_size;
 } hd_gcn_program;

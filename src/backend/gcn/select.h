@@ -8,13 +8,13 @@
  *    select_alu.c        alu ops, by the rows of gcn_select.py
  *    select_memory.c     loads, stores, atomics
  *    select_lanes.c      what reads other lanes; barriers
- *    abi.c               registers at the start; intrinsics that they answer
+ *    select_abi.c        intrinsics that the registers at the start answer
  *
  * A value of the IR is one operand: a temp, or, of a constant, nothing before it is asked for. A
- * divergent one is in VGPRs, a divergent boolean is a mask in SGPRs. A uniform one is in SGPRs where
- * scalar instructions make it, else where vector ones do: there is no scalar float arithmetic, and a
- * chain of it stays in VGPRs until something scalar asks for it. A uniform boolean is a dword, or,
- * of vector compares, a mask.
+ * divergent one is in VGPRs, a divergent boolean is a mask in SGPRs. A uniform one is in SGPRs
+ * where scalar instructions make it, else where vector ones do: there is no scalar float
+ * arithmetic, and a chain of it stays in VGPRs until something scalar asks for it. A uniform
+ * boolean is a dword, or, of vector compares, a mask.
  */
 #ifndef HEDDLE_BACKEND_GCN_SELECT_H
 #define HEDDLE_BACKEND_GCN_SELECT_H
@@ -27,7 +27,7 @@
 typedef struct hd_gcn_known {
    hd_gcn_operand whole;  /* size 0: none yet */
    hd_gcn_operand *parts; /* a component each; NULL: none yet */
-   hd_gcn_operand copy;   /* the whole in the other file; of a boolean the other of mask and dword */
+   hd_gcn_operand copy; /* the whole in the other file; of a boolean the other of mask and dword */
    uint32_t whole_tag, parts_tag, copy_tag;
    bool scalar; /* it is, or will be, in SGPRs, and no mask */
 } hd_gcn_known;
@@ -48,8 +48,8 @@ typedef struct hd_gcn_selector {
    const hd_instr *instr; /* that is being selected */
    hd_gcn_known *known;   /* by hd_def.index */
    hd_gcn_constants constants[HD_GCN_NUM_FILES];
-   struct hd_gcn_abi_state *abi;
-   bool failed; /* something was refused */
+   struct hd_gcn_memory_state *memory; /* of select_smem.c */
+   bool failed;                        /* something was refused */
 } hd_gcn_selector;
 
 /* Whether the value lives in scalar registers as such, or will: then it is uniform. A uniform value
@@ -80,6 +80,9 @@ void hd_gcn_in_scc(hd_gcn_selector *s, const hd_def *def);
  * hd_gcn_is_scalar says then which; a boolean is a mask, or a dword if it is uniform.
  */
 void hd_gcn_set_value(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand operand);
+
+/* The sum of 32 bits: a scalar where both are. Writes scc, or a carry. */
+hd_gcn_operand hd_gcn_add(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b);
 
 /* A fresh value. */
 hd_gcn_operand hd_gcn_new(hd_gcn_selector *s, hd_gcn_file file, unsigned size);
@@ -123,6 +126,8 @@ void hd_gcn_parts(hd_gcn_selector *s, hd_gcn_operand whole, unsigned size_of_par
 
 /* Before the walk: hd_gcn_known.scalar of all values. */
 void hd_gcn_plan(hd_gcn_selector *s);
+/* Whether a uniform result will be in SGPRs. */
+bool hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 /* Whether scalar instructions can make this result of scalar operands: there are rows for it. */
 bool hd_gcn_alu_can_be_scalar(const hd_gcn_selector *s, const hd_alu *alu);
 /* The result of a scalar compare, or of logic on scalar booleans, in scc. False: there is no such
@@ -135,6 +140,8 @@ bool hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu);
 bool hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 bool hd_gcn_select_lanes(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 
+/* Before the plan: which loads can be scalar. */
+void hd_gcn_memory_start(hd_gcn_selector *s);
 /* Before anything: what the ABI puts into registers, as far as the shader asks for it. */
 bool hd_gcn_abi_start(hd_gcn_selector *s);
 /* Intrinsics that are known at the start: ids, sizes, kernarg, push constants. */

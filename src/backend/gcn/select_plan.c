@@ -25,6 +25,8 @@ can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
    switch (instr->kind) {
    case HD_INSTR_ALU:
       return hd_gcn_alu_can_be_scalar(s, (const hd_alu *)instr);
+   case HD_INSTR_INTRINSIC:
+      return hd_gcn_intrinsic_is_scalar(s, (const hd_intrinsic *)instr);
    default:
       return true;
    }
