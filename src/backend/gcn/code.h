@@ -88,6 +88,8 @@ typedef struct hd_gcn_temp {
  *    p_undef    def               any value
  *    p_mask_phi def, src...       of masks, at logical joins; gone after `mask`
  *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back
+ *                                 After assignment `imm` of p_copy, p_vector and p_split is a free
+ *                                 SGPR, or HD_GCN_NO_REG
  *    p_end                        ends the wave: s_endpgm, after the stores
  *    p_halt                       (between select and mask) the lanes of exec end here
  *
@@ -133,6 +135,10 @@ struct hd_gcn_block {
    hd_gcn_edges edges[HD_GCN_NUM_EDGE_KINDS];
    hd_gcn_condition condition;
    bool loop_header; /* of the linear flow */
+   /* After assign: an SGPR that holds nothing at the end, for copies on the way to the successor;
+    * HD_GCN_NO_REG: there is none.
+    */
+   uint16_t spare_sgpr;
    bool exec_full;   /* all lanes that the wave began with are active here, always */
 };
 

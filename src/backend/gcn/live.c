@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* live.c - which values are live where: from each use back to the definition.
+ *
+ * Values one after the other: all blocks where one is read are walked up from. That way the last
+ * entry of a block's list tells whether the value was there before, and the lists come out sorted.
+ */
+#include "backend/gcn/live.h"
+
+#include <string.h>
+
+typedef struct liveness {
+   hd_gcn_program *p;
+   hd_gcn_live *live;
+   uint32_t *first_use; /* by temp: where its uses begin in `uses` */
+   hd_gcn_block **uses; /* blocks in which the value is read, or at whose end a phi reads it */
+   uint32_t *capacity[HD_GCN_NUM_EDGE_KINDS]; /* of the lists, by block */
+   hd_gcn_block **work;
+   uint32_t work_capacity;
+} liveness;
+
+/* One entry for each use; the caller counts, then writes. */
+static void
+visit_uses(liveness *l, void (*visit)(liveness *, uint32_t temp, hd_gcn_block *at))
+{
+   hd_gcn_foreach_block(block, l->p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < inst->num_srcs; n++) {
+            const hd_gcn_operand *src = hd_gcn_src(inst, n);
+            if (!hd_gcn_is_temp(src))
+               continue;
+            hd_gcn_block *at = block;
+            if (inst->op == HD_GCN_P_PHI)
+               at = block->edges[hd_gcn_phi_flow(l->p, inst)].preds[n];
+            visit(l, src->value, at);
+         }
+      }
+   }
+}
+
+static void
+count_use(liveness *l, uint32_t temp, hd_gcn_block *at)
+{
+   (void)at;
+   l->first_use[temp + 1]++;
+}
+
+static void
+write_use(liveness *l, uint32_t temp, hd_gcn_block *at)
+{
+   l->uses[l->first_use[temp]++] = at;
+}
+
+/* Afterwards the uses of a temp are uses[first_use[temp]] to uses[first_use[temp + 1] - 1]. */
+static void
+collect_uses(liveness *l)
+{
+   const uint32_t num = l->p->num_temps;
+
+   l->first_use = hd_stack_alloc_zero(l->p->stack, (num + 2) * sizeof(uint32_t));
+   visit_uses(l, count_use);
+   for (uint32_t n = 0; n <= num; n++)
+      l->first_use[n + 1] += l->first_use[n];
+   l->uses = hd_stack_alloc(l->p->stack, (l->first_use[num] + 1) * sizeof(*l->uses));
+   visit_uses(l, write_use);
+   /* Each entry moved to where the next one began. */
+   memmove(l->first_use + 1, l->first_use, (num + 1) * sizeof(uint32_t));
+   l->first_use[0] = 0;
+}
+
+static void
+collect_defs(liveness *l)
+{
+   hd_gcn_block **def_block =
+       hd_stack_alloc_zero(l->p->stack, (l->p->num_temps + 1) * sizeof(*def_block));
+
+   hd_gcn_foreach_block(block, l->p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < inst->num_defs; n++) {
+            if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
+               def_block[hd_gcn_def(inst, n)->value] = block;
+         }
+      }
+   }
+   l->live->def_block = def_block;
+}
+
+static bool
+add_live_in(liveness *l, hd_gcn_edge_kind flow, const hd_gcn_block *block, uint32_t temp)
+{
+   hd_gcn_live_in *in = &l->live->in[flow][block->index];
+   uint32_t *capacity = &l->capacity[flow][block->index];
+
+   if (in->num && in->temps[in->num - 1] == temp)
+      return false;
+   if (in->num == *capacity) {
+      *capacity = *capacity ? 2 * *capacity : 8;
+      uint32_t *temps = hd_stack_alloc(l->p->stack, *capacity * sizeof(*temps));
+      if (in->num)
+         memcpy(temps, in->temps, in->num * sizeof(*temps));
+      in->temps = temps;
+   }
+   in->temps[in->num++] = temp;
+   return true;
+}
+
+static void
+push(liveness *l, uint32_t *num, hd_gcn_block *block)
+{
+   if (*num == l->work_capacity) {
+      l->work_capacity = 2 * l->work_capacity + 64;
+      hd_gcn_block **work = hd_stack_alloc(l->p->stack, l->work_capacity * sizeof(*work));
+      if (*num)
+         memcpy(work, l->work, *num * sizeof(*work));
+      l->work = work;
+   }
+   l->work[(*num)++] = block;
+}
+
+static void
+walk_up(liveness *l, uint32_t temp)
+{
+   const hd_gcn_edge_kind flow = hd_gcn_flow_of(l->p, temp);
+   const hd_gcn_block *def = l->live->def_block[temp];
+   uint32_t num = 0;
+
+   if (!def)
+      return;
+   for (uint32_t n = l->first_use[temp]; n < l->first_use[temp + 1]; n++) {
+      hd_gcn_block *at = l->uses[n];
+      if (at != def && at->order > def->order && add_live_in(l, flow, at, temp))
+         push(l, &num, at);
+   }
+   /* Ends: a block is pushed once, when the value is entered into its list. */
+   while (num) {
+      const hd_gcn_edges *edges = &l->work[--num]->edges[flow];
+      for (uint32_t n = 0; n < edges->num_preds; n++) {
+         hd_gcn_block *pred = edges->preds[n];
+         if (pred->order > def->order && add_live_in(l, flow, pred, temp))
+            push(l, &num, pred);
+      }
+   }
+}
+
+/* `last` holds a block's number + 1 for each value that is live at the point of the walk. */
+static void
+mark_live_out(liveness *l, const hd_gcn_block *block, uint32_t *last)
+{
+   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
+      const hd_gcn_edges *edges = &block->edges[flow];
+      for (uint32_t s = 0; s < edges->num_succs; s++) {
+         const hd_gcn_live_in *in = &l->live->in[flow][edges->succs[s]->index];
+         for (uint32_t n = 0; n < in->num; n++)
+            last[in->temps[n]] = block->index + 1;
+      }
+   }
+}
+
+static void
+set_kill(hd_gcn_operand *operand, bool kill)
+{
+   operand->flags &= (uint8_t)~HD_GCN_OPERAND_KILL;
+   if (kill)
+      operand->flags |= HD_GCN_OPERAND_KILL;
+}
+
+/* What phis read at the end of a block is live there: marked before the walk, as a list of the
+ * sources by predecessor would cost as much as the walk over them.
+ */
+static void
+flag_kills(hd_gcn_block *block, uint32_t *last)
+{
+   const uint32_t here = block->index + 1;
+
+   for (hd_gcn_inst *inst = block->last; inst; inst = inst->prev) {
+      for (unsigned n = 0; n < inst->num_defs; n++) {
+         hd_gcn_operand *def = hd_gcn_def(inst, n);
+         if (hd_gcn_is_temp(def))
+            set_kill(def, last[def->value] != here);
+      }
+      if (inst->op == HD_GCN_P_PHI)
+         continue;
+      for (unsigned n = 0; n < inst->num_srcs; n++) {
+         hd_gcn_operand *src = hd_gcn_src(inst, n);
+         if (hd_gcn_is_temp(src))
+            set_kill(src, last[src->value] != here);
+      }
+      for (unsigned n = 0; n < inst->num_srcs; n++) {
+         if (hd_gcn_is_temp(hd_gcn_src(inst, n)))
+            last[hd_gcn_src(inst, n)->value] = here;
+      }
+   }
+}
+
+/* The values that phis read at the end of each block: lists by block, all in one array. */
+typedef struct phi_uses {
+   uint32_t *first; /* by block */
+   uint32_t *temps;
+} phi_uses;
+
+static void
+visit_phi_uses(liveness *l, phi_uses *uses, bool write)
+{
+   hd_gcn_foreach_block(block, l->p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         if (inst->op != HD_GCN_P_PHI)
+            break;
+         const hd_gcn_edges *edges = &block->edges[hd_gcn_phi_flow(l->p, inst)];
+         for (unsigned n = 0; n < inst->num_srcs; n++) {
+            const hd_gcn_operand *src = hd_gcn_src(inst, n);
+            if (!hd_gcn_is_temp(src))
+               continue;
+            if (write)
+               uses->temps[uses->first[edges->preds[n]->index]++] = src->value;
+            else
+               uses->first[edges->preds[n]->index + 1]++;
+         }
+      }
+   }
+}
+
+static void
+collect_phi_uses(liveness *l, phi_uses *uses)
+{
+   const uint32_t num = l->p->num_blocks;
+
+   uses->first = hd_stack_alloc_zero(l->p->stack, (num + 2) * sizeof(uint32_t));
+   visit_phi_uses(l, uses, false);
+   for (uint32_t n = 0; n <= num; n++)
+      uses->first[n + 1] += uses->first[n];
+   uses->temps = hd_stack_alloc(l->p->stack, (uses->first[num] + 1) * sizeof(uint32_t));
+   visit_phi_uses(l, uses, true);
+   memmove(uses->first + 1, uses->first, (num + 1) * sizeof(uint32_t));
+   uses->first[0] = 0;
+}
+
+static void
+set_kill_flags(liveness *l)
+{
+   uint32_t *last = hd_stack_alloc_zero(l->p->stack, (l->p->num_temps + 1) * sizeof(*last));
+   phi_uses uses;
+
+   collect_phi_uses(l, &uses);
+   hd_gcn_foreach_block(block, l->p)
+   {
+      mark_live_out(l, block, last);
+      for (uint32_t n = uses.first[block->index]; n < uses.first[block->index + 1]; n++)
+         last[uses.temps[n]] = block->index + 1;
+      flag_kills(block, last);
+   }
+}
+
+void
+hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live)
+{
+   liveness l = { .p = p, .live = live };
+
+   hd_gcn_program_number(p);
+   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
+      live->in[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(hd_gcn_live_in));
+      l.capacity[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(uint32_t));
+   }
+   collect_uses(&l);
+   collect_defs(&l);
+   for (uint32_t temp = 1; temp < p->num_temps; temp++)
+      walk_up(&l, temp);
+   set_kill_flags(&l);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* live.h - which values are live where.
+ *
+ * A value is live along the flow of its file: vector values along logical edges, scalar values (and
+ * linear vector values) along linear ones.
+ *
+ * Why logical liveness is enough for vector registers: each lane has its own copy of the register
+ * and takes a path through the logical graph; only instructions on that path write its copy, as all
+ * others run without it in exec. So a register is free for a lane where the value is not live on
+ * the lane's path, whatever other lanes keep in it. That holds for lanes that left a loop as well:
+ * what the lanes that stayed write into the register of a value that only the exit reads does not
+ * touch those who left.
+ *
+ * A scalar value may be read where its definition does not dominate in the linear graph: a skip
+ * branch leads around it when no lane needed it. What is read after that is read for no lane, or
+ * by nobody; so liveness ends at blocks that stand before the definition. This is right for loops
+ * as well: the definition dominates the use logically, so what is read was written since the code
+ * last came by the definition's block.
+ */
+#ifndef HEDDLE_BACKEND_GCN_LIVE_H
+#define HEDDLE_BACKEND_GCN_LIVE_H
+
+#include "backend/gcn/code.h"
+
+typedef struct hd_gcn_live_in {
+   uint32_t *temps; /* ascending */
+   uint32_t num;
+} hd_gcn_live_in;
+
+typedef struct hd_gcn_live {
+   hd_gcn_live_in *in[HD_GCN_NUM_EDGE_KINDS]; /* by block index: values of that flow */
+   hd_gcn_block **def_block;                  /* by temp; NULL: it has none */
+} hd_gcn_live;
+
+/* The edges along which the value lives. */
+static inline hd_gcn_edge_kind
+hd_gcn_flow_of(const hd_gcn_program *p, uint32_t temp)
+{
+   const hd_gcn_temp *t = &p->temps[temp];
+
+   return t->file == HD_GCN_VGPR && !(t->flags & HD_GCN_TEMP_LINEAR) ? HD_GCN_LOGICAL
+                                                                     : HD_GCN_LINEAR;
+}
+
+static inline bool
+hd_gcn_is_temp(const hd_gcn_operand *operand)
+{
+   return (operand->flags & HD_GCN_OPERAND_TEMP) != 0;
+}
+
+/* The edges that the sources of a phi belong to. */
+static inline hd_gcn_edge_kind
+hd_gcn_phi_flow(const hd_gcn_program *p, const hd_gcn_inst *phi)
+{
+   return hd_gcn_flow_of(p, hd_gcn_def(phi, 0)->value);
+}
+
+/* Compute it, and set HD_GCN_OPERAND_KILL: on each source operand of an instruction after which the
+ * value is dead, and on definitions that nobody reads. Sources of phis are read at the ends of
+ * predecessors and carry no flag. Numbers the blocks.
+ *
+ * Time and memory: linear in instructions, and in the blocks that values are live into.
+ */
+void hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live);
+
+#endif

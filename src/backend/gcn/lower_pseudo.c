@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_pseudo.c - copies, vectors and phis become moves; what only names registers goes.
+ *
+ *    p_copy  s0, s1 <- s1, s0     =>     s_mov_b32 s9, s0      (s9: free)
+ *                                        s_mov_b32 s0, s1
+ *                                        s_mov_b32 s1, s9
+ *    v3 = p_phi b1: v4, b2: v3    =>     at the end of b1:  v_mov_b32 v3, v4
+ *
+ * Where a phi's copies stand: those of vector values at the end of the logical predecessor, before
+ * its tail, so that they run with its lanes; those of scalar values at the end of the linear
+ * predecessor, before its branch. A block with one predecessor does them itself.
+ *
+ * Requires: registers are assigned.
+ * Leaves:   no pseudo op but p_end; operands are registers and constants, no values.
+ */
+#include "backend/gcn/live.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "backend/parallel_copy.h"
+
+/* Where instructions are put: before one, or at the end. */
+typedef struct place {
+   hd_gcn_block *block;
+   hd_gcn_inst *before;
+} place;
+
+typedef struct constant {
+   uint16_t to;
+   uint8_t size;
+   hd_gcn_operand value;
+} constant;
+
+typedef struct lowering {
+   hd_gcn_program *p;
+   hd_copier copier;
+   hd_copy *copies[HD_GCN_NUM_FILES]; /* of dwords, by the file of the target */
+   uint32_t num_copies[HD_GCN_NUM_FILES];
+   hd_copy_step *steps;
+   constant *constants;
+   uint32_t num_constants, capacity;
+} lowering;
+
+static hd_gcn_inst *
+emit(lowering *l, place at, hd_gcn_op op)
+{
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
+   hd_gcn_inst *inst = hd_gcn_inst_create(l->p, op, info->num_defs, info->num_srcs);
+
+   hd_gcn_inst_insert_before(at.block, inst, at.before);
+   return inst;
+}
+
+static void
+emit_move(lowering *l, place at, unsigned to, unsigned from, unsigned size)
+{
+   const bool vector = to >= HD_GCN_VGPR0;
+   hd_gcn_inst *inst;
+
+   if (to == HD_GCN_SCC) {
+      inst = emit(l, at, HD_GCN_S_CMP_LG_U32);
+      *hd_gcn_src(inst, 0) = hd_gcn_operand_reg(from, 1);
+      *hd_gcn_src(inst, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, 0);
+      return;
+   }
+   if (from == HD_GCN_SCC && !vector) {
+      inst = emit(l, at, HD_GCN_S_CSELECT_B32);
+      *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(to, 1);
+      *hd_gcn_src(inst, 0) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, 1);
+      *hd_gcn_src(inst, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, 0);
+      return;
+   }
+   inst = emit(l, at, vector ? HD_GCN_V_MOV_B32 : size == 2 ? HD_GCN_S_MOV_B64 : HD_GCN_S_MOV_B32);
+   *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(to, size);
+   *hd_gcn_src(inst, 0) = hd_gcn_operand_reg(from, size);
+}
+
+static void
+emit_xor(lowering *l, place at, unsigned to, unsigned other)
+{
+   hd_gcn_inst *inst = emit(l, at, to >= HD_GCN_VGPR0 ? HD_GCN_V_XOR_B32 : HD_GCN_S_XOR_B32);
+
+   *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(to, 1);
+   *hd_gcn_src(inst, 0) = hd_gcn_operand_reg(to, 1);
+   *hd_gcn_src(inst, 1) = hd_gcn_operand_reg(other, 1);
+}
+
+static void
+emit_swap(lowering *l, place at, unsigned a, unsigned b)
+{
+   if (a >= HD_GCN_VGPR0 && hd_gcn_op_infos[HD_GCN_V_SWAP_B32].opcode[l->p->target->gen] >= 0) {
+      hd_gcn_inst *inst = emit(l, at, HD_GCN_V_SWAP_B32);
+      for (unsigned n = 0; n < inst->num_defs; n++)
+         *hd_gcn_def(inst, n) = hd_gcn_operand_reg(n ? b : a, 1);
+      for (unsigned n = 0; n < inst->num_srcs; n++)
+         *hd_gcn_src(inst, n) = hd_gcn_operand_reg((n != 0) == (inst->num_srcs == 2) ? b : a, 1);
+      return;
+   }
+   emit_xor(l, at, a, b);
+   emit_xor(l, at, b, a);
+   emit_xor(l, at, a, b);
+}
+
+/* Whether step `n` and a later one are the halves of a move of two registers; if so, where the
+ * later one is. Between them nothing may write what it reads, or touch what it writes.
+ */
+static uint32_t
+other_half(const hd_copy_step *steps, uint32_t num, uint32_t n)
+{
+   const uint32_t to = steps[n].to & ~1u, from = steps[n].from & ~1u;
+
+   if (steps[n].swap || to >= HD_GCN_VGPR0 || from >= HD_GCN_SCC ||
+       (steps[n].to & 1) != (steps[n].from & 1))
+      return num;
+   const uint32_t other_to = steps[n].to ^ 1, other_from = steps[n].from ^ 1;
+   for (uint32_t m = n + 1; m < num && m < n + 8; m++) {
+      if (!steps[m].swap && steps[m].to == other_to && steps[m].from == other_from)
+         return steps[n].to == other_from ? num : m;
+      if (steps[m].to == other_from || steps[m].to == other_to || steps[m].from == other_to ||
+          (steps[m].swap && steps[m].from == other_from))
+         return num;
+   }
+   return num;
+}
+
+static void
+emit_steps(lowering *l, place at, hd_copy_step *steps, uint32_t num, unsigned spare)
+{
+   for (uint32_t n = 0; n < num; n++) {
+      hd_copy_step *step = &steps[n];
+      if (step->to == HD_COPY_TEMPORARY)
+         step->to = spare;
+      if (step->from == HD_COPY_TEMPORARY)
+         step->from = spare;
+   }
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_copy_step step = steps[n];
+      if (step.to == step.from)
+         continue;
+      if (step.swap) {
+         emit_swap(l, at, step.to, step.from);
+         continue;
+      }
+      const uint32_t other = other_half(steps, num, n);
+      if (other < num) {
+         emit_move(l, at, step.to & ~1u, step.from & ~1u, 2);
+         steps[other].to = steps[other].from; /* done */
+      } else {
+         emit_move(l, at, step.to, step.from, 1);
+      }
+   }
+}
+
+static void
+emit_constant(lowering *l, place at, const constant *c)
+{
+   const hd_gcn_gen gen = l->p->target->gen;
+   uint64_t value;
+
+   if (c->to == HD_GCN_SCC) {
+      hd_gcn_inst *inst = emit(l, at, HD_GCN_S_CMP_LG_U32);
+      *hd_gcn_src(inst, 0) = c->value;
+      *hd_gcn_src(inst, 1) = hd_gcn_operand_const(gen, HD_GCN_B32, 0);
+      return;
+   }
+   if (c->to < HD_GCN_VGPR0 && (c->size == 1 || c->size == 2)) {
+      hd_gcn_inst *inst = emit(l, at, c->size == 2 ? HD_GCN_S_MOV_B64 : HD_GCN_S_MOV_B32);
+      *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(c->to, c->size);
+      *hd_gcn_src(inst, 0) = c->value;
+      return;
+   }
+   assert(c->size <= 2);
+   hd_gcn_operand_value(c->value, c->size == 2 ? HD_GCN_B64 : HD_GCN_B32, &value);
+   for (unsigned n = 0; n < c->size; n++) {
+      hd_gcn_inst *inst = emit(l, at, HD_GCN_V_MOV_B32);
+      *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(c->to + n, 1);
+      *hd_gcn_src(inst, 0) = hd_gcn_operand_const(gen, HD_GCN_B32, (uint32_t)(value >> (32 * n)));
+   }
+}
+
+static void
+reserve(lowering *l, uint32_t more)
+{
+   const uint32_t num = l->num_copies[0] + l->num_copies[1] + l->num_constants + more;
+
+   if (num <= l->capacity)
+      return;
+   l->capacity = 2 * num + 64;
+   for (unsigned file = 0; file < HD_GCN_NUM_FILES; file++) {
+      hd_copy *copies = hd_stack_alloc(l->p->stack, l->capacity * sizeof(*copies));
+      if (l->num_copies[file])
+         memcpy(copies, l->copies[file], l->num_copies[file] * sizeof(*copies));
+      l->copies[file] = copies;
+   }
+   constant *constants = hd_stack_alloc(l->p->stack, l->capacity * sizeof(*constants));
+   if (l->num_constants)
+      memcpy(constants, l->constants, l->num_constants * sizeof(*constants));
+   l->constants = constants;
+   l->steps = hd_stack_alloc(l->p->stack, 2 * l->capacity * sizeof(*l->steps));
+}
+
+/* `size` registers from `to` on get those of the operand from its part `part` on. */
+static void
+add_copy(lowering *l, unsigned to, const hd_gcn_operand *src, unsigned part, unsigned size)
+{
+   const hd_gcn_file file = to >= HD_GCN_VGPR0 ? HD_GCN_VGPR : HD_GCN_SGPR;
+
+   if (src->flags & HD_GCN_OPERAND_UNDEF)
+      return;
+   reserve(l, size);
+   const bool is_register =
+       src->reg < HD_GCN_CONST_0 || src->reg >= HD_GCN_VGPR0 || src->reg == HD_GCN_SCC;
+   if (!is_register) {
+      l->constants[l->num_constants++] =
+          (constant){ .to = (uint16_t)to, .size = (uint8_t)size, .value = *src };
+      return;
+   }
+   assert(file == HD_GCN_VGPR || src->reg < HD_GCN_VGPR0);
+   for (unsigned n = 0; n < size; n++) {
+      if (to + n != src->reg + part + n)
+         l->copies[file][l->num_copies[file]++] = (hd_copy){ to + n, src->reg + part + n };
+   }
+}
+
+/* All copies that were added, as moves there. `spare` is an SGPR or HD_GCN_NO_REG. Vector registers
+ * first, while scalar sources are where they were.
+ */
+static bool
+finish_copies(lowering *l, place at, unsigned spare, bool scc_is_live)
+{
+   const bool has_spare = spare != HD_GCN_NO_REG;
+   uint32_t num = hd_copy_sequence(&l->copier, l->copies[HD_GCN_VGPR], l->num_copies[HD_GCN_VGPR],
+                                   true, l->steps);
+
+   emit_steps(l, at, l->steps, num, HD_GCN_NO_REG);
+   num = hd_copy_sequence(&l->copier, l->copies[HD_GCN_SGPR], l->num_copies[HD_GCN_SGPR],
+                          !has_spare, l->steps);
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_copy_step *step = &l->steps[n];
+      if (step->swap && (scc_is_live || step->to == HD_GCN_SCC || step->from == HD_GCN_SCC))
+         return hd_gcn_refuse(l->p, NULL, "two scalar registers change places and none is free");
+   }
+   emit_steps(l, at, l->steps, num, spare);
+   for (uint32_t n = 0; n < l->num_constants; n++)
+      emit_constant(l, at, &l->constants[n]);
+   l->num_copies[0] = l->num_copies[1] = l->num_constants = 0;
+   return true;
+}
+
+static place
+end_of(hd_gcn_block *block, hd_gcn_edge_kind flow)
+{
+   place at = { .block = block };
+
+   if (flow == HD_GCN_LOGICAL) {
+      at.before = block->tail;
+      return at;
+   }
+   for (hd_gcn_inst *inst = block->last; inst && hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES;
+        inst = inst->prev)
+      at.before = inst;
+   return at;
+}
+
+static place
+after_phis(hd_gcn_block *block)
+{
+   place at = { .block = block, .before = block->first };
+
+   while (at.before && at.before->op == HD_GCN_P_PHI)
+      at.before = at.before->next;
+   return at;
+}
+
+static bool
+lower_edge(lowering *l, hd_gcn_block *block, hd_gcn_edge_kind flow, uint32_t i)
+{
+   const hd_gcn_edges *edges = &block->edges[flow];
+   hd_gcn_block *pred = edges->preds[i];
+
+   hd_gcn_foreach_inst(phi, block)
+   {
+      if (phi->op != HD_GCN_P_PHI)
+         break;
+      const hd_gcn_operand *def = hd_gcn_def(phi, 0);
+      if (hd_gcn_phi_flow(l->p, phi) == flow)
+         add_copy(l, def->reg, hd_gcn_src(phi, i), 0, def->size);
+   }
+   const place at = edges->num_preds == 1 ? after_phis(block) : end_of(pred, flow);
+   return finish_copies(l, at, pred->spare_sgpr, false);
+}
+
+/* Vector values everywhere before scalar ones anywhere: a block without a tail gets both at its
+ * end, and the former may read what the latter write.
+ */
+static bool
+lower_phis(lowering *l, hd_gcn_edge_kind flow)
+{
+   hd_gcn_foreach_block(block, l->p)
+   {
+      if (!block->first || block->first->op != HD_GCN_P_PHI)
+         continue;
+      for (uint32_t i = 0; i < block->edges[flow].num_preds; i++) {
+         if (!lower_edge(l, block, flow, i))
+            return false;
+      }
+   }
+   return true;
+}
+
+static void
+remove_phis(hd_gcn_program *p)
+{
+   hd_gcn_foreach_block(block, p)
+   {
+      while (block->first && block->first->op == HD_GCN_P_PHI)
+         hd_gcn_inst_remove(block, block->first);
+   }
+}
+
+/* The copies that the instruction asks for; false: it is none of those that vanish. */
+static bool
+collect_copies(lowering *l, const hd_gcn_inst *inst)
+{
+   unsigned part = 0;
+
+   switch (inst->op) {
+   case HD_GCN_P_COPY:
+      for (unsigned n = 0; n < inst->num_defs; n++)
+         add_copy(l, hd_gcn_def(inst, n)->reg, hd_gcn_src(inst, n), 0, hd_gcn_def(inst, n)->size);
+      return true;
+   case HD_GCN_P_VECTOR:
+      for (unsigned n = 0; n < inst->num_srcs; n++) {
+         const hd_gcn_operand *src = hd_gcn_src(inst, n);
+         add_copy(l, hd_gcn_def(inst, 0)->reg + part, src, 0, src->size);
+         part += src->size;
+      }
+      return true;
+   case HD_GCN_P_SPLIT:
+      for (unsigned n = 0; n < inst->num_defs; n++) {
+         const hd_gcn_operand *def = hd_gcn_def(inst, n);
+         add_copy(l, def->reg, hd_gcn_src(inst, 0), part, def->size);
+         part += def->size;
+      }
+      return true;
+   case HD_GCN_P_START:
+   case HD_GCN_P_UNDEF:
+      return true;
+   default:
+      return false;
+   }
+}
+
+static bool
+lower_inst(lowering *l, hd_gcn_block *block, hd_gcn_inst *inst, bool scc_is_live)
+{
+   const place at = { .block = block, .before = inst };
+   const hd_gcn_inst *prev = inst->prev;
+
+   if (!collect_copies(l, inst))
+      return true;
+   if (!finish_copies(l, at, (unsigned)inst->imm, scc_is_live))
+      return false;
+   hd_gcn_inst *first = prev ? prev->next : block->first;
+   if (block->tail == inst && first != inst)
+      block->tail = first;
+   hd_gcn_inst_remove(block, inst);
+   return true;
+}
+
+static bool
+names_scc(const hd_gcn_operand *operands, unsigned num)
+{
+   for (unsigned n = 0; n < num; n++) {
+      if (operands[n].reg == HD_GCN_SCC)
+         return true;
+   }
+   return false;
+}
+
+static bool
+lower_block(lowering *l, hd_gcn_block *block)
+{
+   bool scc_is_live = false;
+
+   for (hd_gcn_inst *inst = block->last, *prev; inst; inst = prev) {
+      const bool writes = names_scc(inst->operands, inst->num_defs);
+      const bool reads = names_scc(inst->operands + inst->num_defs, inst->num_srcs);
+      prev = inst->prev;
+      if (inst->op == HD_GCN_P_PHI)
+         continue;
+      if (!lower_inst(l, block, inst, scc_is_live && !writes))
+         return false;
+      scc_is_live = reads || (scc_is_live && !writes);
+   }
+   return true;
+}
+
+/* From here on operands are registers, and the program knows how many it uses. */
+static void
+forget_values(hd_gcn_program *p)
+{
+   p->used[HD_GCN_SGPR] = p->used[HD_GCN_VGPR] = 0;
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
+            hd_gcn_operand *operand = &inst->operands[n];
+            const uint32_t end = operand->reg + operand->size;
+            if (hd_gcn_is_temp(operand))
+               operand->value = 0;
+            operand->flags &= (uint8_t) ~(HD_GCN_OPERAND_TEMP | HD_GCN_OPERAND_KILL);
+            if (operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS) {
+               if (end - HD_GCN_VGPR0 > p->used[HD_GCN_VGPR])
+                  p->used[HD_GCN_VGPR] = end - HD_GCN_VGPR0;
+            } else if (end <= p->target->max_sgprs) {
+               if (end > p->used[HD_GCN_SGPR])
+                  p->used[HD_GCN_SGPR] = end;
+            } else if (operand->reg >= HD_GCN_VCC && operand->reg < HD_GCN_VCC + 2) {
+               p->uses_vcc = true;
+            }
+         }
+      }
+   }
+}
+
+bool
+hd_gcn_lower_pseudo(hd_gcn_program *p)
+{
+   lowering l = { .p = p };
+
+   hd_copier_init(&l.copier, p->stack, HD_GCN_NUM_REGS);
+   hd_gcn_foreach_block(block, p)
+   {
+      if (!lower_block(&l, block))
+         return false;
+   }
+   if (!lower_phis(&l, HD_GCN_LOGICAL) || !lower_phis(&l, HD_GCN_LINEAR))
+      return false;
+   remove_phis(p);
+   forget_values(p);
+   return true;
+}
