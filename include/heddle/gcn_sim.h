@@ -106,6 +106,7 @@ typedef struct hd_gcn_sim_launch {
 
    uint32_t num_workgroups[3]; /* 0 counts as 1 */
    uint32_t workgroup_size[3]; /* 0 counts as 1 */
+   uint32_t grid[3];           /* lanes past these don't start; 0: none are past it */
    const hd_wave_mask *active; /* only these lanes of each wave start; NULL: all */
 
    /* Registers that are allocated, the mode, user and system registers: as the chip reads them. */

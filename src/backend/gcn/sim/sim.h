@@ -33,7 +33,8 @@ typedef struct hd_gcn_wave {
    uint8_t *lds; /* of the workgroup, with `lds_undef` a byte of bits for each byte */
    uint8_t *lds_undef;
    uint32_t lds_size;
-   uint64_t scratch_base; /* address of this wave's scratch, for flat_scratch */
+   uint64_t scratch_base;        /* address of this wave's scratch, for flat_scratch */
+   uint64_t hidden_private_base; /* gfx8: flat_scratch_hi counts 256 bytes from here */
    /* FLAT addresses whose upper half is this are in LDS, or in the lane's scratch (gfx8, gfx9; src
     * operands 235 and 237 of gfx9 are these halves).
     */

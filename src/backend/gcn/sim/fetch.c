@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* fetch.c - instructions as they are decoded, and what the machine asks of each, once per address.
+ */
+#include "backend/gcn/sim/machine.h"
+
+#include <inttypes.h>
+
+/* The bits from `first` on; those past the set are left out. */
+static void
+add_bits(uint64_t *word, unsigned words, unsigned first, unsigned num)
+{
+   for (unsigned n = first; n < first + num && n < words * 64; n++)
+      word[n / 64] |= UINT64_C(1) << n % 64;
+}
+
+/* What the chip keeps for special registers at the end of what is allocated: vcc last. */
+static unsigned
+kept_for(hd_gcn_gen gen, unsigned reg)
+{
+   if (reg >= HD_GCN_VCC && reg <= HD_GCN_VCC + 1)
+      return 2;
+   if (gen == HD_GCN_GFX6)
+      return 0;
+   if (reg >= HD_GCN_XNACK_MASK && reg <= HD_GCN_XNACK_MASK + 1)
+      return 4;
+   return reg >= HD_GCN_FLAT_SCRATCH && reg <= HD_GCN_FLAT_SCRATCH + 1 ? 6 : 0;
+}
+
+static void
+add_operand(fetched *f, hd_gcn_gen gen, const hd_gcn_operand *o, bool written)
+{
+   const unsigned named = gen == HD_GCN_GFX6 ? 104 : 102, end = o->reg + (unsigned)o->size;
+
+   if (!o->size || o->reg == HD_GCN_NO_REG)
+      return;
+   if (o->reg >= HD_GCN_VGPR0) {
+      add_bits(written ? f->vwrites.word : f->vreads.word, 4, o->reg - HD_GCN_VGPR0, o->size);
+      if (end - HD_GCN_VGPR0 > f->top_vgpr)
+         f->top_vgpr = (uint16_t)(end - HD_GCN_VGPR0);
+   } else if (o->reg < 128) {
+      add_bits(written ? f->swrites.word : f->sreads.word, 2, o->reg, o->size);
+      for (unsigned reg = o->reg; reg < end; reg++) {
+         const unsigned kept = kept_for(gen, reg);
+         if (reg < named && reg + 1 > f->top_sgpr)
+            f->top_sgpr = (uint16_t)(reg + 1);
+         if (kept > f->extra_sgprs)
+            f->extra_sgprs = (uint8_t)kept;
+      }
+   }
+}
+
+/* The operand with what a memory instruction stores: MUBUF names it first, FLAT after the address.
+ */
+static void
+find_stored(fetched *f)
+{
+   const hd_gcn_inst *inst = &f->decoded.inst;
+   const unsigned n = hd_gcn_op_info_of(inst)->format == HD_GCN_MUBUF ? 0 : 1;
+
+   if (!(f->flags & FETCHED_VMEM) || !(f->flags & FETCHED_STORES) || n >= inst->num_srcs)
+      return;
+   const hd_gcn_operand *o = hd_gcn_src(inst, n);
+   if (o->size && o->reg >= HD_GCN_VGPR0)
+      add_bits(f->stored.word, 4, o->reg - HD_GCN_VGPR0, o->size);
+}
+
+static bool
+jumps(const hd_gcn_inst *inst)
+{
+   return hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES || inst->op == HD_GCN_S_SETPC_B64 ||
+          inst->op == HD_GCN_S_SWAPPC_B64;
+}
+
+static void
+classify(fetched *f)
+{
+   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   f->flags |= info->flags & HD_GCN_LOADS ? FETCHED_LOADS : 0;
+   f->flags |= info->flags & HD_GCN_STORES ? FETCHED_STORES : 0;
+   switch ((hd_gcn_format)info->format) {
+   case HD_GCN_SOP1:
+   case HD_GCN_SOP2:
+   case HD_GCN_SOPK:
+   case HD_GCN_SOPC:
+      f->kind = HD_GCN_SIM_SALU;
+      f->flags |= FETCHED_SALU;
+      break;
+   case HD_GCN_SOPP:
+      f->kind = HD_GCN_SIM_WAIT;
+      if (info->latency == HD_GCN_LATENCY_MESSAGE)
+         f->flags |= FETCHED_MESSAGE;
+      break;
+   case HD_GCN_SMEM:
+      f->kind = HD_GCN_SIM_SMEM;
+      f->flags |= FETCHED_SMEM;
+      break;
+   case HD_GCN_DS:
+      f->kind = HD_GCN_SIM_LDS;
+      f->flags |= FETCHED_LDS | (inst->bits & HD_GCN_GDS ? FETCHED_GDS : 0);
+      break;
+   case HD_GCN_FLAT:
+      f->flags |= FETCHED_FLAT;
+      /* fallthrough */
+   case HD_GCN_MUBUF:
+   case HD_GCN_GLOBAL:
+   case HD_GCN_SCRATCH:
+      f->kind = HD_GCN_SIM_VMEM;
+      f->flags |= FETCHED_VMEM;
+      break;
+   default:
+      f->kind = HD_GCN_SIM_VALU;
+      f->flags |= FETCHED_VALU | (inst->form == HD_GCN_FORM_DPP ? FETCHED_DPP : 0);
+      break;
+   }
+   if (jumps(inst)) {
+      f->kind = HD_GCN_SIM_BRANCH;
+      f->flags |= FETCHED_BRANCH;
+   }
+}
+
+static fetched *
+decode(hd_gcn_machine *m, uint32_t word)
+{
+   const hd_gcn_gen gen = m->target->gen;
+   const uint32_t rest = m->launch->code_words - word;
+   fetched *f = hd_stack_alloc_zero(&m->stack, sizeof(*f));
+
+   f->num_words = (uint8_t)hd_gcn_decode(gen, m->launch->code + word, rest, &f->decoded);
+   if (!f->num_words)
+      return f;
+   const hd_gcn_inst *inst = &f->decoded.inst;
+   classify(f);
+   for (unsigned n = 0; n < inst->num_defs; n++)
+      add_operand(f, gen, hd_gcn_def(inst, n), true);
+   for (unsigned n = 0; n < inst->num_srcs; n++)
+      add_operand(f, gen, hd_gcn_src(inst, n), false);
+   find_stored(f);
+   f->cost = hd_gcn_clock_cost(gen, inst);
+   return f;
+}
+
+const fetched *
+hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc)
+{
+   hd_gcn_machine *m = wave->machine;
+   const uint64_t offset = pc - m->code_base;
+
+   wave->pc = pc;
+   if (offset >= (uint64_t)m->launch->code_words * 4) {
+      hd_gcn_fault(wave, -1, "the wave has left the code");
+      return NULL;
+   }
+   if (offset % 4) {
+      hd_gcn_fault(wave, -1, "the address of an instruction is no multiple of 4");
+      return NULL;
+   }
+   fetched **f = &m->code[offset / 4];
+   if (!*f)
+      *f = decode(m, (uint32_t)(offset / 4));
+   if ((*f)->num_words)
+      return *f;
+   hd_gcn_fault(wave, -1, "0x%08" PRIx32 " is no instruction of %s", m->launch->code[offset / 4],
+                m->target->name);
+   return NULL;
+}
+
+void
+hd_gcn_fetched_print(const hd_gcn_machine *m, const fetched *f, hd_blob *out)
+{
+   hd_gcn_inst_print(m->target->gen, &f->decoded.inst, out);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.c - bytes by address: regions with exact bounds, and undefined bits.
+ *
+ * Memory is sequentially consistent but for two things, which are faults: a wave must not see what
+ * another one's store, still under way, writes (flight.c knows); and scalar loads go through a
+ * cache that vector stores do not update.
+ */
+#include "backend/gcn/sim/machine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CODE_ALIGN 256u
+
+void
+hd_gcn_region_shadow(hd_gcn_machine *m, region *r)
+{
+   if (!r->undef)
+      r->undef = hd_stack_alloc_zero(&m->stack, (size_t)r->size + 1);
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+   const region *x = a, *y = b;
+
+   return x->base < y->base ? -1 : x->base > y->base;
+}
+
+/* The run's own regions are `num` at the end of the array. */
+static void
+check_regions(hd_gcn_machine *m)
+{
+   qsort(m->regions, m->num_regions, sizeof(region), by_address);
+   for (uint32_t n = 0; n < m->num_regions; n++) {
+      const region *r = &m->regions[n];
+      if (r->size > UINT64_MAX - r->base)
+         hd_gcn_refuse_launch(m, HD_INVALID, "%s reaches past the end of memory",
+                              r->name ? r->name : "a region");
+      if (n && r[-1].base + r[-1].size > r->base)
+         hd_gcn_refuse_launch(m, HD_INVALID, "two regions overlap at 0x%" PRIx64, r->base);
+   }
+}
+
+/* Would the bytes from `base` on meet a region of the launch? */
+static bool
+is_taken(const hd_gcn_sim_launch *launch, uint64_t base, uint64_t size)
+{
+   for (uint32_t n = 0; n < launch->num_regions; n++) {
+      const hd_gcn_sim_region *r = &launch->regions[n];
+      if (base < r->address + r->memory.size && r->address < base + size)
+         return true;
+   }
+   return false;
+}
+
+/* A place whose middle is a multiple of 4 GiB, from the top of what 40 bits can address down. */
+static uint64_t
+choose_place(hd_gcn_machine *m, uint64_t size, uint64_t align)
+{
+   for (uint64_t high = 0xf0; high > 1; high--) {
+      const uint64_t base = ((high << 32) - size / 2) & ~(align - 1);
+      if (size < UINT64_C(1) << 32 && !is_taken(m->launch, base, size))
+         return base;
+   }
+   hd_gcn_refuse_launch(m, HD_INVALID, "no room for %" PRIu64 " bytes beside the regions", size);
+}
+
+static void
+add_scratch(hd_gcn_machine *m)
+{
+   /* Waves lie apart, so that who leaves one's scratch does not find another's. */
+   m->scratch_size = ((uint64_t)m->launch->scratch_size * HD_GCN_LANES + 1023) / 1024 * 1024;
+   m->scratch_stride = m->scratch_size + 1024;
+   if (!m->scratch_size)
+      return;
+   const uint64_t all = m->scratch_stride * (m->num_waves + 1);
+   if (all >= UINT64_C(1) << 31)
+      hd_gcn_refuse_launch(m, HD_INVALID, "%u bytes of scratch a lane are too many",
+                           m->launch->scratch_size);
+   uint64_t base = 0xf8;
+   while (is_taken(m->launch, (base << 32) - all / 2 - CODE_ALIGN, all + CODE_ALIGN)) {
+      if (++base == 0x100)
+         hd_gcn_refuse_launch(m, HD_INVALID, "no room for scratch beside the regions");
+   }
+   m->scratch_base = ((base << 32) - all / 2) & ~(uint64_t)(CODE_ALIGN - 1);
+   m->hidden_base = m->scratch_base - 0x10000;
+   for (uint32_t n = 0; n < m->num_waves; n++) {
+      region *r = &m->regions[m->num_regions++];
+      *r = (region){
+         .base = m->scratch_base + (n + 1) * m->scratch_stride,
+         .size = m->scratch_size,
+         .data = hd_stack_alloc_zero(&m->stack, (size_t)m->scratch_size),
+         .undef = hd_stack_alloc_zero(&m->stack, (size_t)m->scratch_size),
+         .name = "scratch",
+         .private_to_lane = true,
+      };
+   }
+}
+
+void
+hd_gcn_memory_start(hd_gcn_machine *m)
+{
+   const hd_gcn_sim_launch *launch = m->launch;
+   const size_t most = (size_t)launch->num_regions + m->num_waves + 1;
+   const uint64_t code_size = (uint64_t)launch->code_words * 4;
+
+   m->regions = hd_stack_alloc_zero(&m->stack, most * sizeof(region));
+   for (uint32_t n = 0; n < launch->num_regions; n++) {
+      const hd_gcn_sim_region *from = &launch->regions[n];
+      region *r = &m->regions[m->num_regions++];
+      if (from->memory.size && !from->memory.data)
+         hd_gcn_refuse_launch(m, HD_INVALID, "memory of %" PRIu64 " bytes without data",
+                              from->memory.size);
+      *r = (region){
+         .base = from->address,
+         .size = from->memory.size,
+         .data = from->memory.data,
+         .undef = from->memory.undefined,
+         .name = from->name,
+         .read_only = from->read_only,
+      };
+      /* The launch marks bytes; here they are bits. */
+      for (uint64_t at = 0; r->undef && at < r->size; at++)
+         r->undef[at] = r->undef[at] ? 0xff : 0;
+   }
+   if (launch->code_address % CODE_ALIGN)
+      hd_gcn_refuse_launch(m, HD_INVALID, "code at 0x%" PRIx64 ", which is no multiple of %u",
+                           launch->code_address, CODE_ALIGN);
+   m->code_base =
+       launch->code_address ? launch->code_address : choose_place(m, code_size, CODE_ALIGN);
+   m->regions[m->num_regions++] = (region){
+      .base = m->code_base,
+      .size = code_size,
+      .data = (uint8_t *)(uintptr_t)launch->code,
+      .name = "the code",
+      .read_only = true,
+   };
+   add_scratch(m);
+   check_regions(m);
+   for (uint32_t n = 0; n < m->num_regions; n++) {
+      region *r = &m->regions[n];
+      if (r->private_to_lane)
+         m->waves[(r->base - m->scratch_base) / m->scratch_stride - 1].scratch = r;
+   }
+}
+
+static region *
+find_region(hd_gcn_machine *m, uint64_t address, unsigned size)
+{
+   region *r = m->last;
+
+   if (!r || address - r->base >= r->size) {
+      /* The last one that begins at the address or before. */
+      uint32_t low = 0, high = m->num_regions;
+      while (low < high) {
+         const uint32_t middle = low + (high - low) / 2;
+         if (m->regions[middle].base <= address)
+            low = middle + 1;
+         else
+            high = middle;
+      }
+      if (!low)
+         return NULL;
+      r = &m->regions[low - 1];
+   }
+   if (address - r->base >= r->size || size > r->size - (address - r->base))
+      return NULL;
+   return m->last = r;
+}
+
+/* Where an address is, by the region that begins before it, or else the first. */
+static bool
+fault_outside(hd_gcn_wave *wave, int lane, const char *what, uint64_t address, unsigned size)
+{
+   const hd_gcn_machine *m = wave->machine;
+   const region *near = NULL;
+
+   for (uint32_t n = 0; n < m->num_regions && m->regions[n].base <= address; n++)
+      near = &m->regions[n];
+   if (!near)
+      return hd_gcn_fault(wave, lane, "%s %u bytes at 0x%" PRIx64 ", where no memory is", what,
+                          size, address);
+   return hd_gcn_fault(wave, lane,
+                       "%s %u bytes at 0x%" PRIx64 ", where no memory is: byte %" PRIu64
+                       " of %s, which has %" PRIu64,
+                       what, size, address, address - near->base,
+                       near->name ? near->name : "a region", near->size);
+}
+
+/* A scalar load of a dword that a vector store changed gets the old bytes or the new ones. */
+static bool
+is_stale(const region *r, uint64_t offset, unsigned size)
+{
+   for (uint64_t dword = offset / 4; dword <= (offset + size - 1) / 4; dword++) {
+      if (r->changed[dword / 64] >> dword % 64 & 1)
+         return true;
+   }
+   return false;
+}
+
+static void
+mark_changed(hd_gcn_machine *m, region *r, uint64_t offset, unsigned size)
+{
+   if (!r->changed)
+      r->changed = hd_stack_alloc_zero(&m->stack, (size_t)(r->size / 256 + 1) * sizeof(uint64_t));
+   for (uint64_t dword = offset / 4; dword <= (offset + size - 1) / 4; dword++)
+      r->changed[dword / 64] |= UINT64_C(1) << dword % 64;
+}
+
+void
+hd_gcn_scalar_cache_invalidate(hd_gcn_machine *m)
+{
+   for (uint32_t n = 0; n < m->num_regions; n++) {
+      region *r = &m->regions[n];
+      if (r->changed)
+         memset(r->changed, 0, (size_t)(r->size / 256 + 1) * sizeof(uint64_t));
+   }
+   for (uint32_t n = 0; n < m->num_waves; n++)
+      hd_gcn_flight_mark_stores(&m->waves[n].wave);
+}
+
+void
+hd_gcn_memory_mark(hd_gcn_machine *m, uint64_t address, unsigned size)
+{
+   region *r = find_region(m, address, size);
+
+   if (r)
+      mark_changed(m, r, address - r->base, size);
+}
+
+bool
+hd_gcn_memory_load(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *data,
+                   void *undef)
+{
+   hd_gcn_machine *m = wave->machine;
+   region *r = find_region(m, address, size);
+
+   if (!r)
+      return fault_outside(wave, lane, "reads", address, size);
+   const uint64_t offset = address - r->base;
+   if (lane < 0 && r->changed && is_stale(r, offset, size))
+      return hd_gcn_fault(wave, lane,
+                          "reads 0x%" PRIx64
+                          " through the scalar cache, but a vector store of this "
+                          "dispatch wrote there",
+                          address);
+   if (m->unwaited && !r->private_to_lane && !hd_gcn_flight_allows(wave, lane, address, size))
+      return false;
+   memcpy(data, r->data + offset, size);
+   if (r->undef)
+      memcpy(undef, r->undef + offset, size);
+   else
+      memset(undef, 0, size);
+   return true;
+}
+
+static bool
+any_byte(const uint8_t *bytes, unsigned size)
+{
+   uint8_t any = 0;
+
+   for (unsigned n = 0; n < size; n++)
+      any |= bytes[n];
+   return any != 0;
+}
+
+bool
+hd_gcn_memory_store(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, const void *data,
+                    const void *undef)
+{
+   hd_gcn_machine *m = wave->machine;
+   region *r = find_region(m, address, size);
+
+   if (!r)
+      return fault_outside(wave, lane, "writes", address, size);
+   if (r->read_only)
+      return hd_gcn_fault(wave, lane,
+                          "writes %u bytes at 0x%" PRIx64 ", in %s, which may only be read", size,
+                          address, r->name ? r->name : "a region");
+   const uint64_t offset = address - r->base;
+   memcpy(r->data + offset, data, size);
+   if (!r->undef && any_byte(undef, size))
+      hd_gcn_region_shadow(m, r);
+   if (r->undef)
+      memcpy(r->undef + offset, undef, size);
+   if (r->private_to_lane)
+      return true;
+   if (lane >= 0)
+      mark_changed(m, r, offset, size);
+   hd_gcn_flight_store(wave, address, size);
+   return true;
+}

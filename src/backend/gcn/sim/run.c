@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - fetch, check, execute; barriers, workgroups: the entry of the simulator. */
+#include "backend/gcn/sim/machine.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "util/float_host.h"
+
+/* What ends a run */
+
+static void
+send(const hd_gcn_machine *m, const hd_blob *text)
+{
+   const hd_diag_sink *sink = &m->heap.config.diag;
+   const hd_diag diag = {
+      .severity = HD_ERROR,
+      .message = text->result == HD_OK && text->data ? text->data : "the program failed",
+   };
+
+   if (sink->report)
+      sink->report(sink->user, &diag);
+}
+
+static void
+append_va(hd_blob *out, const char *format, va_list args)
+{
+   char line[512];
+
+   vsnprintf(line, sizeof(line), format, args);
+   hd_blob_printf(out, "%s", line);
+}
+
+static void
+append_place(const hd_gcn_wave *wave, int lane, hd_blob *out)
+{
+   const hd_gcn_machine *m = wave->machine;
+   const uint64_t offset = wave->pc - m->code_base;
+
+   if (lane >= 0)
+      hd_blob_printf(out, ", lane %d of", lane);
+   else
+      hd_blob_printf(out, ", in");
+   hd_blob_printf(out, " wave %u of workgroup %u, at 0x%" PRIx64, wave->number, wave->workgroup,
+                  offset);
+   if (offset / 4 < m->launch->code_words && m->code[offset / 4] &&
+       m->code[offset / 4]->num_words) {
+      hd_blob_printf(out, ": ");
+      hd_gcn_fetched_print(m, m->code[offset / 4], out);
+   }
+}
+
+bool
+hd_gcn_fault(hd_gcn_wave *wave, int lane, const char *format, ...)
+{
+   hd_gcn_machine *m = wave->machine;
+   hd_blob text;
+   va_list args;
+
+   if (m->result != HD_OK)
+      return false;
+   hd_blob_init(&text, &m->heap.config);
+   va_start(args, format);
+   append_va(&text, format, args);
+   va_end(args);
+   append_place(wave, lane, &text);
+   send(m, &text);
+   hd_blob_finish(&text);
+   m->result = HD_INVALID;
+   return false;
+}
+
+void
+hd_gcn_refuse_launch(hd_gcn_machine *m, hd_result result, const char *format, ...)
+{
+   hd_blob text;
+   va_list args;
+
+   hd_blob_init(&text, &m->heap.config);
+   va_start(args, format);
+   append_va(&text, format, args);
+   va_end(args);
+   send(m, &text);
+   hd_blob_finish(&text);
+   hd_heap_fail(&m->heap, result);
+   __builtin_unreachable();
+}
+
+/* One instruction */
+
+static void
+call_trace(hd_gcn_wave *w, const fetched *f)
+{
+   const hd_gcn_machine *m = w->machine;
+   const uint64_t offset = w->pc - m->code_base;
+   hd_blob text;
+
+   hd_blob_init(&text, &m->heap.config);
+   hd_gcn_fetched_print(m, f, &text);
+   const hd_gcn_sim_step step = {
+      .workgroup = w->workgroup,
+      .wave = w->number,
+      .cycle = w->clock->now,
+      .pc = offset,
+      .exec = w->sgpr[HD_GCN_EXEC] | (uint64_t)w->sgpr[HD_GCN_EXEC + 1] << 32,
+      .scc = w->scc != 0,
+      .words = m->launch->code + offset / 4,
+      .num_words = f->num_words,
+      .text = text.result == HD_OK && text.data ? text.data : "?",
+   };
+   m->options->trace(m->options->user, &step);
+   hd_blob_finish(&text);
+}
+
+/* Are its registers allocated? What is kept for vcc and the like lies after those that are named.
+ */
+static bool
+check_allocated(hd_gcn_wave *w, const fetched *f)
+{
+   simulated *s = simulated_of(w);
+
+   if (f->top_vgpr > w->num_vgprs)
+      return hd_gcn_fault(w, -1, "v%u, but only %u vector registers are allocated",
+                          f->top_vgpr - 1u, w->num_vgprs);
+   if (f->top_sgpr > s->top_sgpr)
+      s->top_sgpr = f->top_sgpr;
+   if (f->extra_sgprs > s->extra_sgprs)
+      s->extra_sgprs = f->extra_sgprs;
+   if (s->top_sgpr + s->extra_sgprs > w->num_sgprs)
+      return hd_gcn_fault(w, -1,
+                          "s%u and %u scalar registers for vcc and the like, but only %u are "
+                          "allocated",
+                          s->top_sgpr ? s->top_sgpr - 1 : 0, s->extra_sgprs, w->num_sgprs);
+   return true;
+}
+
+/* What waits, ends or is there for the machine alone. False: `inst` is none of these. */
+static bool
+run_special(hd_gcn_wave *w, const hd_gcn_inst *inst)
+{
+   switch (inst->op) {
+   case HD_GCN_S_WAITCNT:
+      hd_gcn_flight_wait(w, (uint32_t)inst->imm);
+      return true;
+   case HD_GCN_S_BARRIER:
+      w->at_barrier = true;
+      return true;
+   case HD_GCN_S_ENDPGM:
+      hd_gcn_flight_drain(w);
+      w->ended = true;
+      return true;
+   case HD_GCN_S_NOP:
+   case HD_GCN_S_SLEEP:
+      return true;
+   default:
+      return false;
+   }
+}
+
+static bool
+execute(hd_gcn_wave *w, const fetched *f)
+{
+   const hd_gcn_inst *inst = &f->decoded.inst;
+   const bool memory = f->flags & (FETCHED_VMEM | FETCHED_SMEM | FETCHED_LDS | FETCHED_MESSAGE);
+
+   if (run_special(w, inst))
+      return w->machine->result == HD_OK;
+   if (memory && !hd_gcn_flight_begin(w, f))
+      return false;
+   if (!hd_gcn_execute(w, inst) || w->machine->result != HD_OK)
+      return false;
+   if (memory)
+      hd_gcn_flight_end(w, f);
+   if (inst->op == HD_GCN_S_DCACHE_INV)
+      hd_gcn_scalar_cache_invalidate(w->machine);
+   return true;
+}
+
+static void
+count(hd_gcn_wave *w, const fetched *f)
+{
+   hd_gcn_sim_stats *stats = &w->machine->stats;
+   const unsigned lanes = (unsigned)(__builtin_popcount(w->sgpr[HD_GCN_EXEC]) +
+                                     __builtin_popcount(w->sgpr[HD_GCN_EXEC + 1]));
+
+   stats->instructions++;
+   stats->issued[f->kind]++;
+   if (f->flags & (FETCHED_VALU | FETCHED_VMEM | FETCHED_LDS))
+      stats->lane_ops += lanes;
+   stats->exec_writes += sgpr_in(&f->swrites, HD_GCN_EXEC) || sgpr_in(&f->swrites, HD_GCN_EXEC + 1);
+}
+
+static bool
+out_of_steps(hd_gcn_wave *w)
+{
+   hd_gcn_machine *m = w->machine;
+
+   hd_gcn_fault(w, -1, "the launch ran %" PRIu64 " instructions and has not ended",
+                m->options->max_steps);
+   m->result = HD_BUDGET_EXCEEDED;
+   return false;
+}
+
+static bool
+step(hd_gcn_wave *w)
+{
+   hd_gcn_machine *m = w->machine;
+   const fetched *f = hd_gcn_fetch(w, w->next_pc);
+
+   if (!f)
+      return false;
+   if (!m->steps_left--)
+      return out_of_steps(w);
+   const uint64_t following = w->pc + f->num_words * 4u;
+   w->next_pc = following;
+   if (m->options->trace)
+      call_trace(w, f);
+   if (!check_allocated(w, f) || !hd_gcn_flight_check(w, f) ||
+       (!m->options->no_hazards && !hd_gcn_states_check(w, f)))
+      return false;
+   /* Counted with the lanes that it runs for. */
+   count(w, f);
+   if (!execute(w, f))
+      return false;
+   const bool taken = f->flags & FETCHED_BRANCH && w->next_pc != following;
+   m->stats.taken += taken;
+   hd_gcn_states_note(w, f);
+   hd_gcn_clock_issue(w, f, taken);
+   return true;
+}
+
+/* Waves and workgroups */
+
+static uint64_t
+next_random(hd_gcn_machine *m)
+{
+   m->random ^= m->random << 13;
+   m->random ^= m->random >> 7;
+   m->random ^= m->random << 17;
+   return m->random;
+}
+
+/* Until it meets a barrier, ends, or its turn is over. */
+static void
+go_on(hd_gcn_machine *m, simulated *s)
+{
+   hd_gcn_wave *w = &s->wave;
+   uint64_t turn = m->options->seed ? next_random(m) % 16 + 1 : UINT64_MAX;
+
+   while (turn-- && m->result == HD_OK && step(w) && !w->ended && !w->at_barrier)
+      ;
+   if (w->ended && m->result == HD_OK)
+      hd_gcn_clock_add(w, &m->stats);
+}
+
+static simulated *
+choose_wave(hd_gcn_machine *m)
+{
+   uint32_t ready = 0;
+
+   for (uint32_t n = 0; n < m->num_waves; n++)
+      ready += !m->waves[n].wave.ended && !m->waves[n].wave.at_barrier;
+   if (!ready)
+      return NULL;
+   uint32_t skip = m->options->seed ? (uint32_t)(next_random(m) % ready) : 0;
+   for (uint32_t n = 0;; n++) {
+      const hd_gcn_wave *w = &m->waves[n].wave;
+      if (!w->ended && !w->at_barrier && skip-- == 0)
+         return &m->waves[n];
+   }
+}
+
+/* When no wave can go on, all that did not end are at the barrier: it opens. */
+static bool
+open_barrier(hd_gcn_machine *m)
+{
+   bool any = false;
+
+   for (uint32_t n = 0; n < m->num_waves; n++) {
+      hd_gcn_wave *w = &m->waves[n].wave;
+      any |= w->at_barrier;
+      w->at_barrier = false;
+   }
+   return any;
+}
+
+static void
+run_workgroup(hd_gcn_machine *m, uint32_t workgroup)
+{
+   memset(m->lds, 0, m->launch->lds_size);
+   memset(m->lds_undef, 0xff, m->launch->lds_size);
+   for (uint32_t n = 0; n < m->num_waves; n++) {
+      hd_gcn_wave_start(m, &m->waves[n], workgroup, n);
+      m->stats.waves += !m->waves[n].wave.ended;
+   }
+   m->unwaited = m->unwaited_lds = 0;
+   while (m->result == HD_OK) {
+      simulated *s = choose_wave(m);
+      if (s)
+         go_on(m, s);
+      else if (!open_barrier(m))
+         return;
+   }
+}
+
+/* The launch */
+
+static void
+choose_grid(hd_gcn_machine *m)
+{
+   const hd_gcn_sim_launch *l = m->launch;
+   uint64_t lanes = 1, groups = 1;
+
+   for (unsigned n = 0; n < 3; n++) {
+      m->workgroup_size[n] = l->workgroup_size[n] ? l->workgroup_size[n] : 1;
+      m->num_workgroups[n] = l->num_workgroups[n] ? l->num_workgroups[n] : 1;
+      lanes *= m->workgroup_size[n];
+      groups *= m->num_workgroups[n];
+      if (lanes > 1024)
+         hd_gcn_refuse_launch(m, HD_INVALID, "a workgroup has at most 1024 lanes");
+      if (groups > UINT32_MAX)
+         hd_gcn_refuse_launch(m, HD_INVALID, "a dispatch of 2^32 workgroups or more");
+   }
+   m->group_lanes = (uint32_t)lanes;
+   m->num_waves = ((uint32_t)lanes + HD_GCN_LANES - 1) / HD_GCN_LANES;
+}
+
+static void
+check_launch(hd_gcn_machine *m)
+{
+   const hd_gcn_sim_launch *l = m->launch;
+   const unsigned user = l->pgm_rsrc2 >> 1 & 31;
+
+   if (!l->code_words || l->entry % 4 || l->entry / 4 >= l->code_words)
+      hd_gcn_refuse_launch(m, HD_INVALID, "the code has no instruction at %u", l->entry);
+   if (user > HD_GCN_MAX_USER_SGPRS)
+      hd_gcn_refuse_launch(m, HD_INVALID, "%u user SGPRs are asked for, the machine has %u", user,
+                           HD_GCN_MAX_USER_SGPRS);
+   if (l->lds_size > m->target->max_lds)
+      hd_gcn_refuse_launch(m, HD_INVALID, "%u bytes of LDS are asked for, the machine has %u",
+                           l->lds_size, m->target->max_lds);
+   if ((l->scratch_resource != HD_GCN_NO_SGPR && l->scratch_resource + 4u > user) ||
+       (l->flat_scratch_init != HD_GCN_NO_SGPR && l->flat_scratch_init + 2u > user))
+      hd_gcn_refuse_launch(m, HD_INVALID, "what scratch is found by is in no user SGPR");
+}
+
+static void
+prepare(hd_gcn_machine *m)
+{
+   choose_grid(m);
+   check_launch(m);
+   m->waves = hd_stack_alloc_zero(&m->stack, m->num_waves * sizeof(simulated));
+   hd_gcn_memory_start(m);
+   m->code = hd_stack_alloc_zero(&m->stack, m->launch->code_words * sizeof(fetched *));
+   m->lds = hd_stack_alloc_zero(&m->stack, m->launch->lds_size + 1);
+   m->lds_undef = hd_stack_alloc_zero(&m->stack, m->launch->lds_size + 1);
+   for (uint32_t n = 0; n < m->num_waves; n++) {
+      simulated *s = &m->waves[n];
+      s->wave.machine = m;
+      s->scratch_offset = (n + 1) * m->scratch_stride;
+      s->wave.flight = hd_gcn_flight_create(m);
+      s->wave.clock = hd_stack_alloc_zero(&m->stack, sizeof(hd_gcn_clock));
+      s->hazards = hd_gcn_states_create(m);
+   }
+}
+
+static __attribute__((noinline)) hd_result
+run_guarded(hd_gcn_machine *m)
+{
+   hd_unwind u;
+
+   if (HD_TRY(&m->heap, &u)) {
+      prepare(m);
+      const uint64_t groups =
+          (uint64_t)m->num_workgroups[0] * m->num_workgroups[1] * m->num_workgroups[2];
+      for (uint64_t n = 0; n < groups && m->result == HD_OK; n++)
+         run_workgroup(m, (uint32_t)n);
+   }
+   const hd_result result = hd_heap_leave(&m->heap, &u);
+   return result != HD_OK ? result : m->result;
+}
+
+hd_result
+hd_gcn_sim_run(const hd_config *config, const hd_gcn_sim_launch *launch, hd_gcn_sim_stats *stats)
+{
+   hd_gcn_machine m = {
+      .launch = launch,
+      .options = &launch->options,
+      .steps_left = launch->options.max_steps ? launch->options.max_steps : UINT64_MAX,
+      .random = launch->options.seed * UINT64_C(0x9e3779b97f4a7c15) | 1,
+   };
+
+   hd_heap_init(&m.heap, config);
+   if (launch->options.diag.report)
+      m.heap.config.diag = launch->options.diag;
+   hd_stack_init(&m.stack, &m.heap);
+   hd_result result = HD_INVALID;
+   if ((unsigned)launch->target < HD_GCN_NUM_GENS) {
+      m.target = hd_gcn_target_of(launch->target);
+      const hd_float_env env = hd_float_host_enter();
+      result = run_guarded(&m);
+      hd_float_host_leave(env);
+   }
+   hd_stack_finish(&m.stack);
+   if (stats)
+      *stats = m.stats;
+   return result;
+}
