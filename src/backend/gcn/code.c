@@ -156,7 +156,9 @@ hd_gcn_inst_create(hd_gcn_program *p, hd_gcn_op op, unsigned num_defs, unsigned 
    for (unsigned n = 0; n < num; n++) {
       unsigned row = n < num_defs ? n : info->num_defs + n - num_defs;
       const hd_gcn_operand_info *operand = &info->operands[row];
-      if (operand->kinds == HD_GCN_TAKES_ONE)
+      if (operand->kinds & HD_GCN_TAKES_BEFORE_GFX9 && p->target->gen >= HD_GCN_GFX9)
+         continue;
+      if (operand->kinds & HD_GCN_TAKES_ONE)
          inst->operands[n] = hd_gcn_operand_reg(operand->fixed, operand->size);
    }
    return inst;

@@ -19,7 +19,7 @@
 
 #include "heddle/gcn.h"
 
-#include "gcn_ops.h" /* generated: hd_gcn_op, HD_GCN_V_ADD_F32, ... and the pseudo ops */
+#include "backend/gcn/gcn_ops.h" /* generated: hd_gcn_op, HD_GCN_V_ADD_F32, ... and the pseudo ops */
 
 /* Registers by the number that they have as a source operand. */
 enum {
@@ -80,7 +80,6 @@ enum {
    HD_GCN_IDXEN = 1u << 8,
    HD_GCN_ADDR64 = 1u << 9, /* gfx6 */
    HD_GCN_GDS = 1u << 10,
-   HD_GCN_NV = 1u << 11,
    HD_GCN_SOFFSET_IMM = 1u << 12, /* SMEM: the offset is `imm`, else a register operand */
    HD_GCN_BOUND_CTRL = 1u << 13,  /* DPP: lanes outside read 0 */
 };
@@ -194,6 +193,8 @@ enum {
    HD_GCN_HAS_DPP = 1u << 14,
    HD_GCN_RETURNS_IF_GLC = 1u << 15, /* an atomic: has its def only with glc */
    HD_GCN_OP_SEL = 1u << 16,         /* VOP3 on gfx9: halves can be named */
+   HD_GCN_TWO_OFFSETS = 1u << 17,    /* DS: imm is two offsets of 8 bits */
+   HD_GCN_SDWA_GFX8 = 1u << 18,      /* has the SDWA form on gfx8 alone */
 };
 
 /* What an operand can be: a set for each operand of a row. */
@@ -202,8 +203,12 @@ typedef enum hd_gcn_operand_kinds {
    HD_GCN_TAKES_VGPR = 1u << 1,
    HD_GCN_TAKES_INLINE = 1u << 2,
    HD_GCN_TAKES_LITERAL = 1u << 3,
-   HD_GCN_TAKES_NOTHING = 1u << 4, /* may be "off" */
-   HD_GCN_TAKES_ONE = 1u << 5,     /* only the register `fixed` */
+   HD_GCN_TAKES_NOTHING = 1u << 4,  /* may be "off" */
+   HD_GCN_TAKES_ONE = 1u << 5,      /* only the register `fixed`; vcc as a carry or the result of a
+                                       compare: any pair in VOP3 form (and SDWA compares of gfx9) */
+   HD_GCN_TAKES_IMPLICIT = 1u << 6, /* not in the text */
+   HD_GCN_TAKES_BEFORE_GFX9 =
+       1u << 7, /* m0 of LDS: gfx9 has no such operand (size 0) without gds */
 } hd_gcn_operand_kinds;
 
 /* How the bits of an operand are read: which inline constants mean what, and how it is printed. */
@@ -230,12 +235,55 @@ typedef enum hd_gcn_type {
    HD_GCN_BIT,  /* scc */
 } hd_gcn_type;
 
+/* Where an operand stands in the encoding. */
+typedef enum hd_gcn_operand_field {
+   HD_GCN_FIELD_IMPLIED, /* nowhere: it is fixed, or tied */
+   HD_GCN_FIELD_SDST,
+   HD_GCN_FIELD_SSRC0,
+   HD_GCN_FIELD_SSRC1,
+   HD_GCN_FIELD_SBASE,
+   HD_GCN_FIELD_SDATA,
+   HD_GCN_FIELD_SOFFSET,
+   HD_GCN_FIELD_VDST,
+   HD_GCN_FIELD_SRC0,
+   HD_GCN_FIELD_SRC1,
+   HD_GCN_FIELD_SRC2,
+   HD_GCN_FIELD_VSDST,
+   HD_GCN_FIELD_LITERAL,
+   HD_GCN_FIELD_ADDR,
+   HD_GCN_FIELD_DATA0,
+   HD_GCN_FIELD_DATA1,
+   HD_GCN_FIELD_VDATA,
+   HD_GCN_FIELD_VADDR,
+   HD_GCN_FIELD_SRSRC,
+   HD_GCN_FIELD_SADDR,
+} hd_gcn_operand_field;
+
+/* What `imm` of an instruction says, and how it is written. */
+typedef enum hd_gcn_imm {
+   HD_GCN_IMM_NONE,
+   HD_GCN_IMM_HEX,      /* 0x1234: SOPK */
+   HD_GCN_IMM_DECIMAL,  /* s_nop 1 */
+   HD_GCN_IMM_OPTIONAL, /* s_endpgm: nothing, where it is 0 */
+   HD_GCN_IMM_TARGET,   /* words from the next instruction to the target */
+   HD_GCN_IMM_WAITCNT,
+   HD_GCN_IMM_HWREG,
+   HD_GCN_IMM_SENDMSG,
+   HD_GCN_IMM_GPR_IDX,
+   HD_GCN_IMM_SMEM,
+   HD_GCN_IMM_DS,
+   HD_GCN_IMM_SWIZZLE, /* as DS; the offset is a pattern of lanes */
+   HD_GCN_IMM_MUBUF,
+   HD_GCN_IMM_FLAT,
+} hd_gcn_imm;
+
 typedef struct hd_gcn_operand_info {
    uint8_t kinds; /* hd_gcn_operand_kinds, in the base form */
    uint8_t type;
    uint8_t size; /* dwords */
    int8_t tied;  /* source: the number of the def that must be in the same register, or -1 */
    uint16_t fixed;
+   uint8_t field; /* hd_gcn_operand_field */
 } hd_gcn_operand_info;
 
 /* How long until the result is there, and which counter says so. */
@@ -260,6 +308,7 @@ typedef struct hd_gcn_op_info {
    uint8_t format;
    uint8_t latency;
    uint8_t num_defs, num_srcs; /* implicit ones included; pseudo ops: 0 */
+   uint8_t imm;                /* hd_gcn_imm */
    uint32_t flags;
    const hd_gcn_operand_info *operands; /* defs, then srcs */
 } hd_gcn_op_info;

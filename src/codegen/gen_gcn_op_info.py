@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""gcn_op_info.c: what the table says of each GCN instruction. Equal lists of operands are shared."""
+
+from emit import flags, opening, run, string, write
+from gcn_isa import PSEUDO, all_rows
+
+
+def operand(o):
+   fixed = f'HD_GCN_{o.fixed}' if o.fixed else 'HD_GCN_NO_REG'
+   return (f'{{ {flags("HD_GCN_TAKES_", sorted(set(o.kinds)))}, HD_GCN_{o.type.upper()}, {o.size}, '
+           f'{o.tied}, {fixed}, HD_GCN_FIELD_{o.field.upper()} }}')
+
+
+def column(values):
+   return '{ ' + ', '.join(values) + ' }'
+
+
+def row_lines(row, operands):
+   return [f'   [{row.enum}] = {{',
+           f'      {column([string(name) if name else "NULL" for name in row.names])},',
+           f'      {column(map(str, row.opcodes))}, {column(map(str, row.vop3))},',
+           f'      HD_GCN_{row.format.upper()}, HD_GCN_LATENCY_{row.latency.upper()},',
+           f'      {len(row.defs)}, {len(row.srcs)}, HD_GCN_IMM_{row.imm.upper()},',
+           f'      {flags("HD_GCN_", sorted(row.flags))},',
+           f'      {operands},',
+           '   },']
+
+
+def main(output):
+   lists, body = {}, []
+   for row in all_rows():
+      key = tuple(operand(o) for o in row.defs + row.srcs)
+      number = lists.setdefault(key, len(lists)) if key else None
+      body += row_lines(row, f'operands_{number}' if key else 'NULL')
+   lines = opening('gcn_op_info.c', 'what the table says of each instruction.', 'gcn_isa.py')
+   lines += ['#include "backend/gcn/isa.h"', '']
+   for key, number in lists.items():
+      lines += [f'static const hd_gcn_operand_info operands_{number}[] = {{']
+      lines += [f'   {text},' for text in key]
+      lines += ['};', '']
+   lines += ['const hd_gcn_op_info hd_gcn_op_infos[HD_GCN_NUM_OPS] = {',
+             '   [HD_GCN_OP_NONE] = { .name = { "", "", "" }, .opcode = { -1, -1, -1 },',
+             '                        .vop3_opcode = { -1, -1, -1 } },']
+   for name in PSEUDO:
+      text = string(name)
+      lines += [f'   [HD_GCN_{name.upper()}] = {{', f'      {{ {text}, {text}, {text} }},',
+                '      { -1, -1, -1 }, { -1, -1, -1 }, HD_GCN_PSEUDO, HD_GCN_LATENCY_NONE,',
+                '      0, 0, HD_GCN_IMM_NONE, 0, NULL,', '   },']
+   write(output, lines + body + ['};'])
+
+
+if __name__ == '__main__':
+   run(main, 1)
