@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+/* shrink.c - instructions in fewer bytes, now that their registers are known.
+ *
+ *    v_add_f32_e64 v1, v2, v3            =>   v_add_f32_e32 v1, v2, v3
+ *    v_sub_f32_e64 v1, v2, s4            =>   v_subrev_f32_e32 v1, s4, v2
+ *    v_cmp_lt_f32_e64 vcc, v1, v2        =>   v_cmp_lt_f32_e32 vcc, v1, v2
+ *    v_mad_f32 v1, v2, v3, v1            =>   v_mac_f32_e32 v1, v2, v3
+ *    s_mov_b32 s1, 0x1234                =>   s_movk_i32 s1, 0x1234
+ *    s_mov_b32 s1, 0x80000000            =>   s_brev_b32 s1, 1
+ *    s_add_i32 s1, s1, 0x1234            =>   s_addk_i32 s1, 0x1234
+ *    s_cmp_lt_i32 s1, 0x1234             =>   s_cmpk_lt_i32 s1, 0x1234
+ *    s_or_b32 s1, s1, 0x10000            =>   s_bitset1_b32 s1, 16
+ *    v_mov_b32 v1, v1                    =>
+ *
+ * Blocks are read backwards, which tells whether scc is still wanted: some short forms write
+ * another scc, or none. At the end of a block it is not.
+ *
+ * Requires:  registers; no pseudo ops but p_start.
+ * Tests:     tests/backend/gcn/test_shrink.c
+ */
+#include "backend/gcn/code.h"
+
+/* The same with the first two sources in each other's place. */
+static const uint16_t reversed[][2] = {
+   { HD_GCN_V_SUB_F32, HD_GCN_V_SUBREV_F32 },
+   { HD_GCN_V_SUB_F16, HD_GCN_V_SUBREV_F16 },
+   { HD_GCN_V_SUB_U16, HD_GCN_V_SUBREV_U16 },
+   { HD_GCN_V_SUB_U32, HD_GCN_V_SUBREV_U32 },
+   { HD_GCN_V_SUB_CO_U32, HD_GCN_V_SUBREV_CO_U32 },
+   { HD_GCN_V_SUBB_CO_U32, HD_GCN_V_SUBBREV_CO_U32 },
+   { HD_GCN_V_LSHL_B32, HD_GCN_V_LSHLREV_B32 },
+   { HD_GCN_V_LSHR_B32, HD_GCN_V_LSHRREV_B32 },
+   { HD_GCN_V_ASHR_I32, HD_GCN_V_ASHRREV_I32 },
+#define ORDERED(x, type)                                                                           \
+   { HD_GCN_V_CMP##x##_LT_##type, HD_GCN_V_CMP##x##_GT_##type },                                   \
+   { HD_GCN_V_CMP##x##_LE_##type, HD_GCN_V_CMP##x##_GE_##type }
+#define UNORDERED(x, type)                                                                         \
+   { HD_GCN_V_CMP##x##_NLT_##type, HD_GCN_V_CMP##x##_NGT_##type },                                 \
+   { HD_GCN_V_CMP##x##_NLE_##type, HD_GCN_V_CMP##x##_NGE_##type }
+   ORDERED(, F16), ORDERED(, F32), ORDERED(, F64), UNORDERED(, F16), UNORDERED(, F32),
+   UNORDERED(, F64), ORDERED(, I16), ORDERED(, U16), ORDERED(, I32), ORDERED(, U32),
+   ORDERED(, I64), ORDERED(, U64),
+   ORDERED(X, F16), ORDERED(X, F32), ORDERED(X, F64), UNORDERED(X, F16), UNORDERED(X, F32),
+   UNORDERED(X, F64), ORDERED(X, I16), ORDERED(X, U16), ORDERED(X, I32), ORDERED(X, U32),
+   ORDERED(X, I64), ORDERED(X, U64),
+#undef ORDERED
+#undef UNORDERED
+};
+
+/* Scalar compares: the form with a constant, and how its 16 bits are read; the same with the
+ * sources swapped.
+ */
+static const struct compare {
+   uint16_t op, swapped, with_signed, with_unsigned; /* 0: there is none */
+} compares[] = {
+#define BOTH(rel)                                                                                  \
+   { HD_GCN_S_CMP_##rel##_I32, HD_GCN_S_CMP_##rel##_I32, HD_GCN_S_CMPK_##rel##_I32,                \
+     HD_GCN_S_CMPK_##rel##_U32 },                                                                  \
+   { HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMPK_##rel##_I32,                \
+     HD_GCN_S_CMPK_##rel##_U32 }
+#define ONE(rel, other)                                                                            \
+   { HD_GCN_S_CMP_##rel##_I32, HD_GCN_S_CMP_##other##_I32, HD_GCN_S_CMPK_##rel##_I32, 0 },         \
+   { HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMP_##other##_U32, 0, HD_GCN_S_CMPK_##rel##_U32 }
+   BOTH(EQ), BOTH(LG), ONE(GT, LT), ONE(LT, GT), ONE(GE, LE), ONE(LE, GE),
+#undef BOTH
+#undef ONE
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct shrinker {
+   hd_gcn_program *p;
+   hd_gcn_gen gen;
+   uint16_t reversed_of[HD_GCN_NUM_OPS]; /* + 1; 0: none */
+   uint8_t compare_of[HD_GCN_NUM_OPS];   /* + 1 */
+   hd_gcn_block *block;
+   bool scc_live; /* behind the instruction */
+};
+
+static bool
+same_register(const hd_gcn_operand *a, const hd_gcn_operand *b)
+{
+   return a->size && a->reg == b->reg && a->size == b->size;
+}
+
+static bool
+has_modifier(const hd_gcn_operand *operand)
+{
+   return operand->flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS | HD_GCN_OPERAND_SEXT);
+}
+
+static bool
+is_plain(const hd_gcn_inst *inst)
+{
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      if (has_modifier(hd_gcn_src(inst, n)))
+         return false;
+   }
+   return !(inst->bits & (HD_GCN_CLAMP | HD_GCN_OMOD_MASK)) && !inst->op_sel;
+}
+
+/* Vector instructions -------------------------------------------------------------------------- */
+
+static void
+swap_sources(hd_gcn_inst *inst)
+{
+   const hd_gcn_operand first = *hd_gcn_src(inst, 0);
+
+   *hd_gcn_src(inst, 0) = *hd_gcn_src(inst, 1);
+   *hd_gcn_src(inst, 1) = first;
+}
+
+/* In the 32-bit form, as it stands or with the first two sources swapped. False: unchanged. */
+static bool
+to_base(const struct shrinker *s, hd_gcn_inst *inst)
+{
+   const uint16_t op = inst->op;
+   const bool commutes = hd_gcn_op_info_of(inst)->flags & HD_GCN_COMMUTES;
+
+   if (!is_plain(inst))
+      return false;
+   if (hd_gcn_fits(s->gen, inst, HD_GCN_FORM_BASE, NULL)) {
+      inst->form = HD_GCN_FORM_BASE;
+      return true;
+   }
+   if (inst->num_srcs < 2 || (!commutes && !s->reversed_of[op]))
+      return false;
+   if (!commutes)
+      inst->op = s->reversed_of[op] - 1;
+   swap_sources(inst);
+   if (hd_gcn_op_infos[inst->op].opcode[s->gen] >= 0 &&
+       hd_gcn_fits(s->gen, inst, HD_GCN_FORM_BASE, NULL)) {
+      inst->form = HD_GCN_FORM_BASE;
+      return true;
+   }
+   swap_sources(inst);
+   inst->op = op;
+   return false;
+}
+
+/* a * b + c where c is overwritten. */
+static bool
+to_mac(const struct shrinker *s, hd_gcn_inst *inst)
+{
+   const uint16_t op = inst->op;
+   const uint8_t form = inst->form;
+
+   if (!same_register(hd_gcn_def(inst, 0), hd_gcn_src(inst, 2)) || !is_plain(inst))
+      return false;
+   inst->op = op == HD_GCN_V_MAD_F32 ? HD_GCN_V_MAC_F32 : HD_GCN_V_MAC_F16;
+   if (to_base(s, inst))
+      return true;
+   inst->op = op;
+   inst->form = form;
+   return false;
+}
+
+static bool
+is_inline(hd_gcn_operand operand)
+{
+   return operand.size && operand.reg != HD_GCN_LITERAL;
+}
+
+static uint32_t
+reverse_bits(uint32_t value)
+{
+   uint32_t result = 0;
+
+   for (unsigned n = 0; n < 32; n++)
+      result |= (value >> n & 1) << (31 - n);
+   return result;
+}
+
+/* A literal that is an inline constant once its bits are reversed or inverted. */
+static void
+shrink_vector_move(const struct shrinker *s, hd_gcn_inst *inst)
+{
+   const uint32_t value = hd_gcn_src(inst, 0)->value;
+   const hd_gcn_operand turned = hd_gcn_operand_const(s->gen, HD_GCN_B32, reverse_bits(value));
+   const hd_gcn_operand inverted = hd_gcn_operand_const(s->gen, HD_GCN_B32, ~value);
+
+   if (inst->form != HD_GCN_FORM_BASE || hd_gcn_src(inst, 0)->reg != HD_GCN_LITERAL)
+      return;
+   if (is_inline(turned)) {
+      inst->op = HD_GCN_V_BFREV_B32;
+      *hd_gcn_src(inst, 0) = turned;
+   } else if (is_inline(inverted)) {
+      inst->op = HD_GCN_V_NOT_B32;
+      *hd_gcn_src(inst, 0) = inverted;
+   }
+}
+
+/* Scalar instructions -------------------------------------------------------------------------- */
+
+static bool
+is_literal(const hd_gcn_operand *operand)
+{
+   return operand->reg == HD_GCN_LITERAL && operand->size;
+}
+
+static bool
+fits_signed(uint32_t value)
+{
+   return value + 0x8000u < 0x10000u;
+}
+
+/* One run of ones: its length and its place. */
+static bool
+is_field(uint64_t value, unsigned *length, unsigned *place)
+{
+   if (!value)
+      return false;
+   for (*place = 0; !(value >> *place & 1);)
+      ++*place;
+   value >>= *place;
+   if (value & (value + 1))
+      return false;
+   for (*length = 0; *length < 64 && value >> *length & 1;)
+      ++*length;
+   return true;
+}
+
+/* An instruction in place of `inst` with other operands. */
+static hd_gcn_inst *
+replace(struct shrinker *s, hd_gcn_inst *inst, hd_gcn_op op, unsigned num_defs, unsigned num_srcs)
+{
+   hd_gcn_inst *with = hd_gcn_inst_create(s->p, op, num_defs, num_srcs);
+
+   with->loc = inst->loc;
+   if (num_defs && inst->num_defs)
+      *hd_gcn_def(with, 0) = *hd_gcn_def(inst, 0);
+   hd_gcn_inst_insert_before(s->block, with, inst);
+   if (s->block->tail == inst)
+      s->block->tail = with;
+   hd_gcn_inst_remove(s->block, inst);
+   return with;
+}
+
+static hd_gcn_inst *
+shrink_scalar_move(struct shrinker *s, hd_gcn_inst *inst)
+{
+   const uint32_t value = hd_gcn_src(inst, 0)->value;
+   const hd_gcn_operand turned = hd_gcn_operand_const(s->gen, HD_GCN_B32, reverse_bits(value));
+   const hd_gcn_operand inverted = hd_gcn_operand_const(s->gen, HD_GCN_B32, ~value);
+   unsigned length, place;
+
+   if (!is_literal(hd_gcn_src(inst, 0)))
+      return inst;
+   if (fits_signed(value)) {
+      inst = replace(s, inst, HD_GCN_S_MOVK_I32, 1, 0);
+      inst->imm = (int32_t)value;
+   } else if (is_inline(turned)) {
+      inst->op = HD_GCN_S_BREV_B32;
+      *hd_gcn_src(inst, 0) = turned;
+   } else if (is_field(value, &length, &place)) {
+      inst = replace(s, inst, HD_GCN_S_BFM_B32, 1, 2);
+      *hd_gcn_src(inst, 0) = hd_gcn_operand_const(s->gen, HD_GCN_U32, length);
+      *hd_gcn_src(inst, 1) = hd_gcn_operand_const(s->gen, HD_GCN_U32, place);
+   } else if (is_inline(inverted) && !s->scc_live) {
+      inst = replace(s, inst, HD_GCN_S_NOT_B32, 2, 1);
+      *hd_gcn_src(inst, 0) = inverted;
+   }
+   return inst;
+}
+
+static hd_gcn_inst *
+shrink_scalar_move64(struct shrinker *s, hd_gcn_inst *inst)
+{
+   unsigned length, place;
+   uint64_t value;
+
+   if (!is_literal(hd_gcn_src(inst, 0)) ||
+       !hd_gcn_operand_value(*hd_gcn_src(inst, 0), HD_GCN_B64, &value) ||
+       !is_field(value, &length, &place) || length == 64)
+      return inst;
+   inst = replace(s, inst, HD_GCN_S_BFM_B64, 1, 2);
+   *hd_gcn_src(inst, 0) = hd_gcn_operand_const(s->gen, HD_GCN_U32, length);
+   *hd_gcn_src(inst, 1) = hd_gcn_operand_const(s->gen, HD_GCN_U32, place);
+   return inst;
+}
+
+/* d = d op literal. `literal` gets the number of the source that is one. */
+static bool
+changes_in_place(const hd_gcn_inst *inst, bool commutes, unsigned *literal)
+{
+   const hd_gcn_operand *def = hd_gcn_def(inst, 0);
+
+   *literal = 1;
+   if (is_literal(hd_gcn_src(inst, 1)))
+      return same_register(def, hd_gcn_src(inst, 0));
+   *literal = 0;
+   return commutes && is_literal(hd_gcn_src(inst, 0)) && same_register(def, hd_gcn_src(inst, 1));
+}
+
+static hd_gcn_inst *
+to_sopk(struct shrinker *s, hd_gcn_inst *inst, hd_gcn_op op, uint32_t value)
+{
+   const hd_gcn_operand d = *hd_gcn_def(inst, 0);
+
+   inst = replace(s, inst, op, op == HD_GCN_S_MULK_I32 ? 1 : 2, 1);
+   *hd_gcn_src(inst, 0) = d;
+   inst->imm = (int32_t)value;
+   return inst;
+}
+
+static hd_gcn_inst *
+to_bitset(struct shrinker *s, hd_gcn_inst *inst, hd_gcn_op op, uint32_t bit)
+{
+   const hd_gcn_operand d = *hd_gcn_def(inst, 0);
+   unsigned length, place;
+
+   if (s->scc_live || !is_field(bit, &length, &place) || length != 1)
+      return inst;
+   inst = replace(s, inst, op, 1, 2);
+   *hd_gcn_src(inst, 0) = hd_gcn_operand_const(s->gen, HD_GCN_U32, place);
+   *hd_gcn_src(inst, 1) = d;
+   return inst;
+}
+
+static hd_gcn_inst *
+shrink_scalar_sum(struct shrinker *s, hd_gcn_inst *inst)
+{
+   const bool commutes = hd_gcn_op_info_of(inst)->flags & HD_GCN_COMMUTES;
+   unsigned literal;
+
+   if (!changes_in_place(inst, commutes, &literal))
+      return inst;
+   const uint32_t value = hd_gcn_src(inst, literal)->value;
+   switch ((hd_gcn_op)inst->op) {
+   case HD_GCN_S_ADD_I32:
+      return fits_signed(value) ? to_sopk(s, inst, HD_GCN_S_ADDK_I32, value) : inst;
+   case HD_GCN_S_ADD_U32: /* scc: a carry there, an overflow here */
+      return fits_signed(value) && !s->scc_live ? to_sopk(s, inst, HD_GCN_S_ADDK_I32, value) : inst;
+   case HD_GCN_S_SUB_I32:
+   case HD_GCN_S_SUB_U32:
+      return fits_signed(-value) && !s->scc_live ? to_sopk(s, inst, HD_GCN_S_ADDK_I32, -value)
+                                                 : inst;
+   case HD_GCN_S_MUL_I32:
+      return fits_signed(value) ? to_sopk(s, inst, HD_GCN_S_MULK_I32, value) : inst;
+   case HD_GCN_S_AND_B32:
+      return to_bitset(s, inst, HD_GCN_S_BITSET0_B32, ~value);
+   default:
+      return to_bitset(s, inst, HD_GCN_S_BITSET1_B32, value);
+   }
+}
+
+static hd_gcn_inst *
+shrink_compare(struct shrinker *s, hd_gcn_inst *inst)
+{
+   const struct compare *compare = &compares[s->compare_of[inst->op] - 1];
+
+   if (is_literal(hd_gcn_src(inst, 0))) {
+      inst->op = compare->swapped;
+      swap_sources(inst);
+      compare = &compares[s->compare_of[inst->op] - 1];
+   }
+   const hd_gcn_operand a = *hd_gcn_src(inst, 0), b = *hd_gcn_src(inst, 1);
+   if (!is_literal(&b) || a.reg >= HD_GCN_CONST_0)
+      return inst;
+   const bool as_signed = compare->with_signed && fits_signed(b.value);
+   if (!as_signed && (!compare->with_unsigned || b.value > 0xffff))
+      return inst;
+   const hd_gcn_op op = (hd_gcn_op)(as_signed ? compare->with_signed : compare->with_unsigned);
+   inst = replace(s, inst, op, 1, 1);
+   *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(HD_GCN_SCC, 1);
+   *hd_gcn_src(inst, 0) = a;
+   inst->imm = (int32_t)b.value;
+   return inst;
+}
+
+/* All of them ---------------------------------------------------------------------------------- */
+
+static bool
+moves_to_itself(const hd_gcn_inst *inst)
+{
+   const hd_gcn_op op = (hd_gcn_op)inst->op;
+
+   if (op != HD_GCN_V_MOV_B32 && op != HD_GCN_S_MOV_B32 && op != HD_GCN_S_MOV_B64)
+      return false;
+   return (inst->form == HD_GCN_FORM_BASE || inst->form == HD_GCN_FORM_VOP3) && is_plain(inst) &&
+          same_register(hd_gcn_def(inst, 0), hd_gcn_src(inst, 0));
+}
+
+static hd_gcn_inst *
+shrink_scalar(struct shrinker *s, hd_gcn_inst *inst)
+{
+   switch ((hd_gcn_op)inst->op) {
+   case HD_GCN_S_MOV_B32:
+      return shrink_scalar_move(s, inst);
+   case HD_GCN_S_MOV_B64:
+      return shrink_scalar_move64(s, inst);
+   case HD_GCN_S_ADD_I32:
+   case HD_GCN_S_ADD_U32:
+   case HD_GCN_S_SUB_I32:
+   case HD_GCN_S_SUB_U32:
+   case HD_GCN_S_MUL_I32:
+   case HD_GCN_S_AND_B32:
+   case HD_GCN_S_OR_B32:
+      return shrink_scalar_sum(s, inst);
+   default:
+      return s->compare_of[inst->op] ? shrink_compare(s, inst) : inst;
+   }
+}
+
+static void
+shrink_vector(const struct shrinker *s, hd_gcn_inst *inst)
+{
+   const hd_gcn_format format = (hd_gcn_format)hd_gcn_op_info_of(inst)->format;
+
+   if (inst->op == HD_GCN_V_MAD_F32 || inst->op == HD_GCN_V_MAD_F16)
+      to_mac(s, inst);
+   else if (inst->form == HD_GCN_FORM_VOP3 &&
+            (format == HD_GCN_VOP1 || format == HD_GCN_VOP2 || format == HD_GCN_VOPC))
+      to_base(s, inst);
+   if (inst->op == HD_GCN_V_MOV_B32)
+      shrink_vector_move(s, inst);
+}
+
+static void
+follow_scc(struct shrinker *s, const hd_gcn_inst *inst)
+{
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      if (hd_gcn_def(inst, n)->size && hd_gcn_def(inst, n)->reg == HD_GCN_SCC)
+         s->scc_live = false;
+   }
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      if (hd_gcn_src(inst, n)->size && hd_gcn_src(inst, n)->reg == HD_GCN_SCC)
+         s->scc_live = true;
+   }
+}
+
+bool
+hd_gcn_shrink(hd_gcn_program *p)
+{
+   struct shrinker *s = hd_stack_alloc_zero(p->stack, sizeof(*s));
+
+   s->p = p;
+   s->gen = p->target->gen;
+   for (unsigned n = 0; n < COUNT(reversed); n++) {
+      s->reversed_of[reversed[n][0]] = reversed[n][1] + 1;
+      s->reversed_of[reversed[n][1]] = reversed[n][0] + 1;
+   }
+   for (unsigned n = 0; n < COUNT(compares); n++)
+      s->compare_of[compares[n].op] = (uint8_t)(n + 1);
+
+   hd_gcn_foreach_block(block, p)
+   {
+      s->block = block;
+      s->scc_live = false;
+      for (hd_gcn_inst *inst = block->last, *prev; inst; inst = prev) {
+         prev = inst->prev;
+         if (moves_to_itself(inst)) {
+            hd_gcn_inst_remove(block, inst);
+            continue;
+         }
+         inst = shrink_scalar(s, inst);
+         shrink_vector(s, inst);
+         follow_scc(s, inst);
+      }
+   }
+   return true;
+}
