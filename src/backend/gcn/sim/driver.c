@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* driver.c - an interface between a driver and its shaders, made from what a shader asks for.
+ *
+ *    user SGPRs   scratch resource (4), pointer of each set (2), of the push constants (2), of the
+ *                 kernel's arguments (2), numbers of the launch (3, 3, 3, 1): those that are used
+ *    a set        the descriptors of its bindings, lowest binding first, arrays in a row
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/gcn_sim.h"
+#include "heddle/ops.h"
+#include "util/memory.h"
+
+#define DESCRIPTOR_SIZE  16u
+#define UNKNOWN_ELEMENTS 64u /* of an array whose index is computed, where no launch tells more */
+
+/* What the caller gets, with the memory behind it. */
+struct made {
+   hd_gcn_driver_abi abi;
+   size_t size;
+   hd_gcn_binding bindings[HD_TAIL];
+};
+
+/* A binding and the length of its array. */
+struct wanted {
+   uint32_t set, binding, elements;
+};
+
+struct wants {
+   struct wanted *bindings;
+   uint32_t num, capacity;
+   bool workgroups, size, offset, dim;
+};
+
+static uint32_t
+index_of(const hd_intrinsic *i, hd_index index)
+{
+   const unsigned slot = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[index];
+
+   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
+}
+
+static const hd_src *
+array_index_of(const hd_intrinsic *i)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+
+   for (unsigned n = 0; n < info->num_srcs; n++) {
+      if (!strcmp(info->src[n].name, "array_index"))
+         return &i->src[n];
+   }
+   return NULL;
+}
+
+static void
+want(struct wants *w, hd_stack *stack, uint32_t set, uint32_t binding, uint32_t elements)
+{
+   if (w->num == w->capacity) {
+      const uint32_t capacity = w->capacity ? 2 * w->capacity : 16;
+      struct wanted *bindings = hd_stack_alloc(stack, capacity * sizeof(*bindings));
+      if (w->num)
+         memcpy(bindings, w->bindings, w->num * sizeof(*bindings));
+      w->bindings = bindings;
+      w->capacity = capacity;
+   }
+   w->bindings[w->num++] = (struct wanted){ set, binding, elements };
+}
+
+static void
+look_at_intrinsic(struct wants *w, hd_stack *stack, const hd_intrinsic *i, bool has_launch)
+{
+   switch ((hd_intrinsic_id)i->instr.op) {
+   case HD_INTRINSIC_NUM_WORKGROUPS:
+   case HD_INTRINSIC_WORKGROUP_INDEX:
+      w->workgroups = true;
+      return;
+   case HD_INTRINSIC_GLOBAL_INVOCATION_INDEX:
+      w->workgroups = w->size = true;
+      return;
+   case HD_INTRINSIC_GLOBAL_INVOCATION_ID:
+   case HD_INTRINSIC_LOCAL_INVOCATION_INDEX:
+   case HD_INTRINSIC_WORKGROUP_SIZE:
+   case HD_INTRINSIC_NUM_SUBGROUPS:
+   case HD_INTRINSIC_SUBGROUP_ID:
+      w->size = true;
+      return;
+   case HD_INTRINSIC_GLOBAL_OFFSET:
+      w->offset = true;
+      return;
+   case HD_INTRINSIC_WORK_DIM:
+      w->dim = true;
+      return;
+   default:
+      break;
+   }
+   const hd_src *array_index = array_index_of(i);
+   if (!hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[HD_INDEX_BINDING] ||
+       !array_index)
+      return;
+   const hd_const *c = hd_src_as_const(array_index);
+   uint32_t elements = has_launch ? 1 : UNKNOWN_ELEMENTS;
+   if (c)
+      elements = c->value[0].u32 < UNKNOWN_ELEMENTS ? c->value[0].u32 + 1 : 1;
+   want(w, stack, index_of(i, HD_INDEX_SET), index_of(i, HD_INDEX_BINDING), elements);
+}
+
+static int
+by_binding(const void *a, const void *b)
+{
+   const struct wanted *x = a, *y = b;
+
+   if (x->set != y->set)
+      return x->set < y->set ? -1 : 1;
+   if (x->binding != y->binding)
+      return x->binding < y->binding ? -1 : 1;
+   return x->elements > y->elements ? -1 : x->elements < y->elements;
+}
+
+/* Each binding once, with the longest array. */
+static void
+unite(struct wants *w)
+{
+   uint32_t kept = 0;
+
+   if (w->num)
+      qsort(w->bindings, w->num, sizeof(*w->bindings), by_binding);
+   for (uint32_t n = 0; n < w->num; n++) {
+      const struct wanted *last = kept ? &w->bindings[kept - 1] : NULL;
+      if (!last || last->set != w->bindings[n].set || last->binding != w->bindings[n].binding)
+         w->bindings[kept++] = w->bindings[n];
+   }
+   w->num = kept;
+}
+
+static void
+look_at_shader(struct wants *w, hd_stack *stack, const hd_shader *shader,
+               const hd_wave_launch *launch)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            const hd_intrinsic *intrinsic = hd_instr_as_intrinsic(i);
+            if (intrinsic)
+               look_at_intrinsic(w, stack, intrinsic, launch != NULL);
+         }
+      }
+   }
+   for (uint32_t n = 0; launch && n < launch->num_buffers; n++) {
+      const hd_wave_buffer *b = &launch->buffers[n];
+      if (b->array_index < UINT32_MAX / DESCRIPTOR_SIZE)
+         want(w, stack, b->set, b->binding, b->array_index + 1);
+   }
+   /* What the shader says itself needs no register. */
+   w->size &=
+       !shader->workgroup_size[0] || !shader->workgroup_size[1] || !shader->workgroup_size[2];
+   unite(w);
+}
+
+static void
+tell(const hd_shader *shader, const char *format, unsigned number)
+{
+   const hd_diag_sink *sink = &hd_shader_config(shader)->diag;
+   char text[128];
+
+   snprintf(text, sizeof(text), format, number);
+   const hd_diag diag = { .severity = HD_ERROR, .message = text };
+   if (sink->report)
+      sink->report(sink->user, &diag);
+}
+
+static uint8_t
+take(hd_gcn_driver_abi *abi, bool wanted, unsigned num)
+{
+   if (!wanted)
+      return HD_GCN_NO_SGPR;
+   const uint8_t first = abi->num_user_sgprs;
+   abi->num_user_sgprs = (uint8_t)(first + num);
+   return first;
+}
+
+/* Quadruples and pairs first: they are aligned. */
+static void
+place_registers(hd_gcn_driver_abi *abi, const struct wants *w, const hd_shader *shader)
+{
+   const hd_function *entry = shader->first_function;
+   uint32_t sets = 0;
+
+   for (uint32_t n = 0; n < w->num; n++)
+      sets |= 1u << w->bindings[n].set;
+   abi->push_inline = HD_GCN_NO_SGPR;
+   abi->scratch_resource = take(abi, true, 4);
+   for (unsigned n = 0; n < HD_GCN_MAX_SETS; n++)
+      abi->set_pointer[n] = take(abi, sets >> n & 1, 2);
+   abi->push_pointer = take(abi, shader->push_size != 0, 2);
+   abi->kernarg_pointer = take(abi, shader->kernarg_size || (entry && entry->num_params), 2);
+   abi->num_workgroups = take(abi, w->workgroups, 3);
+   abi->workgroup_size = take(abi, w->size, 3);
+   abi->global_offset = take(abi, w->offset, 3);
+   abi->work_dim = take(abi, w->dim, 1);
+}
+
+static hd_result
+make(hd_heap *heap, hd_stack *stack, const hd_shader *shader, const hd_wave_launch *launch,
+     hd_gcn_driver_abi **out)
+{
+   struct wants w = { 0 };
+
+   look_at_shader(&w, stack, shader, launch);
+   for (uint32_t n = 0; n < w.num; n++) {
+      if (w.bindings[n].set >= HD_GCN_MAX_SETS) {
+         tell(shader, "there is no room for descriptor set %u", w.bindings[n].set);
+         return HD_UNSUPPORTED;
+      }
+   }
+   const size_t size = sizeof(struct made) + w.num * sizeof(hd_gcn_binding);
+   struct made *made = hd_heap_alloc(heap, size);
+   memset(made, 0, size);
+   made->size = size;
+   place_registers(&made->abi, &w, shader);
+   if (made->abi.num_user_sgprs > HD_GCN_MAX_USER_SGPRS) {
+      tell(shader, "the shader needs %u user SGPRs, more than there are", made->abi.num_user_sgprs);
+      hd_heap_free(heap, made, size);
+      return HD_UNSUPPORTED;
+   }
+   for (uint32_t n = 0, at = 0; n < w.num; n++) {
+      if (n && w.bindings[n].set != w.bindings[n - 1].set)
+         at = 0;
+      made->bindings[n] =
+          (hd_gcn_binding){ w.bindings[n].set, w.bindings[n].binding, at, DESCRIPTOR_SIZE };
+      at += w.bindings[n].elements * DESCRIPTOR_SIZE;
+   }
+   made->abi.bindings = made->bindings;
+   made->abi.num_bindings = w.num;
+   *out = &made->abi;
+   return HD_OK;
+}
+
+hd_result
+hd_gcn_sim_abi_create(const hd_shader *shader, const hd_wave_launch *launch,
+                      hd_gcn_driver_abi **out)
+{
+   hd_heap heap;
+   hd_stack stack;
+   hd_unwind u;
+   volatile hd_result inside = HD_OK;
+
+   *out = NULL;
+   hd_heap_init(&heap, hd_shader_config(shader));
+   hd_stack_init(&stack, &heap);
+   if (HD_TRY(&heap, &u))
+      inside = make(&heap, &stack, shader, launch, out);
+   const hd_result result = hd_heap_leave(&heap, &u);
+   hd_stack_finish(&stack);
+   return result != HD_OK ? result : inside;
+}
+
+void
+hd_gcn_sim_abi_destroy(const hd_shader *shader, hd_gcn_driver_abi *abi)
+{
+   struct made *made = (struct made *)abi;
+   hd_heap heap;
+
+   if (!made)
+      return;
+   hd_heap_init(&heap, hd_shader_config(shader));
+   heap.reserved = made->size;
+   hd_heap_free(&heap, made, made->size);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* place.h - regions of a launch that someone makes up, each across a multiple of 4 GiB. */
+#ifndef HEDDLE_BACKEND_GCN_SIM_PLACE_H
+#define HEDDLE_BACKEND_GCN_SIM_PLACE_H
+
+#include "heddle/gcn_sim.h"
+#include "util/memory.h"
+
+typedef struct places {
+   hd_stack *stack;
+   hd_gcn_sim_region *regions;
+   uint32_t num, capacity;
+   uint32_t num_given; /* of these, the first ones, that lie where the launch says */
+   uint64_t next;      /* upper half of the next address */
+} places;
+
+void hd_gcn_places_init(places *p, hd_stack *stack);
+/* A region that lies where it lies: before all others. */
+void hd_gcn_places_give(places *p, uint64_t address, hd_wave_memory memory, const char *name);
+/* Memory of at most 4 GiB: its address, aligned to 16, or if it has up to 16 bytes to 4. */
+uint64_t hd_gcn_places_add(places *p, hd_wave_memory memory, bool read_only, const char *name);
+/* Fresh bytes, zero, that are undefined if `undefined` says so. */
+hd_wave_memory hd_gcn_places_bytes(places *p, uint64_t size, bool undefined);
+/* Write a number there; the bytes are defined then. */
+void hd_gcn_places_put(hd_wave_memory memory, uint64_t offset, unsigned size, uint64_t value);
+
+#endif

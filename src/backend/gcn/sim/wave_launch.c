@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* wave_launch.c - what hd_wave_run is launched with, for machine code: descriptors, pointers and
+ * numbers as a driver's interface has them.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "backend/gcn/params.h"
+#include "backend/gcn/sim/place.h"
+
+#define DESCRIPTOR_SIZE 16u
+#define LANES           64u
+
+struct setup {
+   hd_heap heap;
+   hd_stack stack;
+   const hd_gcn_binary *binary;
+   const hd_gcn_driver_abi *abi;
+   const hd_shader *shader;
+   const hd_wave_launch *from;
+   hd_gcn_sim_launch to;
+   places places;
+};
+
+static HD_NORETURN void HD_PRINTF(3, 4)
+    refuse(struct setup *s, hd_result result, const char *format, ...)
+{
+   const hd_diag_sink *sink = &s->heap.config.diag;
+   char text[256];
+   va_list args;
+
+   va_start(args, format);
+   vsnprintf(text, sizeof(text), format, args);
+   va_end(args);
+   const hd_diag diag = { .severity = HD_ERROR, .message = text };
+   if (sink->report)
+      sink->report(sink->user, &diag);
+   hd_heap_fail(&s->heap, result);
+   __builtin_unreachable();
+}
+
+static void
+check(struct setup *s)
+{
+   const hd_wave_launch *from = s->from;
+
+   if (from->lanes && from->lanes != LANES)
+      refuse(s, HD_UNSUPPORTED, "waves of %u lanes, but the machine's have %u", from->lanes, LANES);
+   if (from->num_images)
+      refuse(s, HD_UNSUPPORTED, "images cannot be given to machine code");
+   if (from->num_given || from->inputs.size || from->outputs.size || from->num_helpers)
+      refuse(s, HD_UNSUPPORTED,
+             "what a draw or a rasteriser gives cannot be given to machine code");
+   if (from->push.size < s->shader->push_size)
+      refuse(s, HD_INVALID, "%" PRIu64 " bytes of push constants, but the shader wants %u",
+             from->push.size, s->shader->push_size);
+   if (from->kernarg.size < s->shader->kernarg_size)
+      refuse(s, HD_INVALID, "%" PRIu64 " bytes of kernel arguments, but the shader wants %u",
+             from->kernarg.size, s->shader->kernarg_size);
+}
+
+static void
+choose_grid(struct setup *s)
+{
+   for (unsigned n = 0; n < 3; n++) {
+      const uint32_t given = s->from->workgroup_size[n], fixed = s->shader->workgroup_size[n];
+      if (given && fixed && given != fixed)
+         refuse(s, HD_INVALID, "a workgroup of %u invocations along %c, but the shader wants %u",
+                given, "xyz"[n], fixed);
+      s->to.workgroup_size[n] = fixed ? fixed : given ? given : 1;
+      s->to.num_workgroups[n] = s->from->num_workgroups[n] ? s->from->num_workgroups[n] : 1;
+   }
+}
+
+static uint32_t
+work_dim(const struct setup *s)
+{
+   if (s->from->work_dim)
+      return s->from->work_dim;
+   for (unsigned n = 3; n > 1; n--) {
+      if (s->to.num_workgroups[n - 1] > 1 || s->to.workgroup_size[n - 1] > 1)
+         return n;
+   }
+   return 1;
+}
+
+static void
+set_numbers(struct setup *s, unsigned first, unsigned num, const uint32_t *values)
+{
+   for (unsigned n = 0; first != HD_GCN_NO_SGPR && n < num; n++)
+      s->to.user_sgprs[first + n] = values[n];
+}
+
+static void
+set_pointer(struct setup *s, unsigned first, uint64_t address)
+{
+   const uint32_t halves[2] = { (uint32_t)address, (uint32_t)(address >> 32) };
+
+   set_numbers(s, first, 2, halves);
+}
+
+static const hd_gcn_binding *
+binding_of(const hd_gcn_driver_abi *abi, const hd_wave_buffer *b)
+{
+   for (uint32_t n = 0; n < abi->num_bindings; n++) {
+      if (abi->bindings[n].set == b->set && abi->bindings[n].binding == b->binding)
+         return &abi->bindings[n];
+   }
+   return NULL;
+}
+
+static uint64_t
+descriptor_offset(const hd_gcn_binding *binding, const hd_wave_buffer *b)
+{
+   return binding->offset + (uint64_t)binding->stride * b->array_index;
+}
+
+/* The memory of a set: as large as its last descriptor asks for, undefined where there is none. */
+static hd_wave_memory
+add_set(struct setup *s, uint32_t set)
+{
+   uint64_t size = 0;
+
+   for (uint32_t n = 0; n < s->abi->num_bindings; n++) {
+      const hd_gcn_binding *b = &s->abi->bindings[n];
+      if (b->set == set && b->offset + (uint64_t)DESCRIPTOR_SIZE > size)
+         size = b->offset + DESCRIPTOR_SIZE;
+   }
+   for (uint32_t n = 0; n < s->from->num_buffers; n++) {
+      const hd_wave_buffer *b = &s->from->buffers[n];
+      const hd_gcn_binding *binding = b->set == set ? binding_of(s->abi, b) : NULL;
+      const uint64_t end = binding ? descriptor_offset(binding, b) + DESCRIPTOR_SIZE : 0;
+      size = end > size ? end : size;
+   }
+   if (size > UINT32_MAX / 2)
+      refuse(s, HD_INVALID, "a descriptor set of %" PRIu64 " bytes", size);
+   return hd_gcn_places_bytes(&s->places, size, true);
+}
+
+static const char *
+name_of(struct setup *s, const hd_wave_buffer *b)
+{
+   char *name = hd_stack_alloc(&s->stack, 64);
+
+   snprintf(name, 64, "buffer %u.%u.%u", b->set, b->binding, b->array_index);
+   return name;
+}
+
+static void
+add_descriptor(struct setup *s, hd_wave_memory set, const hd_wave_buffer *b)
+{
+   const hd_gcn_binding *binding = binding_of(s->abi, b);
+
+   if (!binding)
+      return;
+   if (b->memory.size > UINT32_MAX)
+      refuse(s, HD_INVALID, "a buffer of %" PRIu64 " bytes", b->memory.size);
+   const uint64_t address = hd_gcn_places_add(&s->places, b->memory, false, name_of(s, b));
+   const uint64_t at = descriptor_offset(binding, b);
+   /* Bytes, unswizzled; components in their order, dwords as they are. */
+   const uint32_t words[4] = { (uint32_t)address, (uint32_t)(address >> 32 & 0xffff),
+                               (uint32_t)b->memory.size, 0x24fac };
+   for (unsigned n = 0; n < 4; n++)
+      hd_gcn_places_put(set, at + n * 4, 4, words[n]);
+}
+
+static void
+add_buffers(struct setup *s)
+{
+   for (uint32_t set = 0; set < HD_GCN_MAX_SETS; set++) {
+      if (s->abi->set_pointer[set] == HD_GCN_NO_SGPR)
+         continue;
+      const hd_wave_memory table = add_set(s, set);
+      for (uint32_t n = 0; n < s->from->num_buffers; n++) {
+         if (s->from->buffers[n].set == set)
+            add_descriptor(s, table, &s->from->buffers[n]);
+      }
+      set_pointer(s, s->abi->set_pointer[set],
+                  hd_gcn_places_add(&s->places, table, true, "a descriptor set"));
+   }
+}
+
+/* Parameters follow the shader's own arguments. */
+static void
+add_kernarg(struct setup *s)
+{
+   const hd_function *f = s->shader->first_function;
+   uint32_t end = s->shader->kernarg_size, components = 0;
+
+   if (s->abi->kernarg_pointer == HD_GCN_NO_SGPR)
+      return;
+   hd_foreach_instr(i, hd_function_start(f)) {
+      if (i->kind == HD_INSTR_PARAM) {
+         hd_gcn_param_place(&end, i->def.num_components, i->def.bit_size);
+         components += i->def.num_components;
+      }
+   }
+   if (components != s->from->num_params)
+      refuse(s, HD_INVALID, "@%s has %u components of parameters, %u are given", f->name,
+             components, s->from->num_params);
+   /* Whole dwords: scalar loads may read the last ones. */
+   const uint64_t size = (s->from->kernarg.size > end ? s->from->kernarg.size : end) + 3;
+   const hd_wave_memory m = hd_gcn_places_bytes(&s->places, size & ~UINT64_C(3), true);
+   for (uint64_t n = 0; n < s->from->kernarg.size; n++) {
+      if (!s->from->kernarg.undefined || !s->from->kernarg.undefined[n])
+         hd_gcn_places_put(m, n, 1, ((const uint8_t *)s->from->kernarg.data)[n]);
+   }
+   end = s->shader->kernarg_size;
+   components = 0;
+   hd_foreach_instr(i, hd_function_start(f)) {
+      if (i->kind != HD_INSTR_PARAM)
+         continue;
+      const unsigned bytes = i->def.bit_size == 1 ? 1 : i->def.bit_size / 8u;
+      const uint32_t offset = hd_gcn_param_place(&end, i->def.num_components, i->def.bit_size);
+      for (unsigned c = 0; c < i->def.num_components; c++)
+         hd_gcn_places_put(m, offset + c * bytes, bytes, s->from->params[components++].u64);
+   }
+   set_pointer(s, s->abi->kernarg_pointer,
+               hd_gcn_places_add(&s->places, m, true, "the kernel's arguments"));
+}
+
+static void
+add_push(struct setup *s)
+{
+   const hd_gcn_driver_abi *abi = s->abi;
+   const hd_wave_memory push = s->from->push;
+
+   if (abi->push_inline != HD_GCN_NO_SGPR) {
+      for (unsigned n = 0; n < abi->push_inline_count; n++) {
+         uint32_t word = 0;
+         for (unsigned k = 0; k < 4 && n * 4 + k < push.size; k++)
+            word |= (uint32_t)((const uint8_t *)push.data)[n * 4 + k] << 8 * k;
+         s->to.user_sgprs[abi->push_inline + n] = word;
+      }
+   }
+   if (abi->push_pointer == HD_GCN_NO_SGPR)
+      return;
+   const hd_wave_memory m = hd_gcn_places_bytes(&s->places, (push.size + 3) & ~UINT64_C(3), true);
+   for (uint64_t n = 0; n < push.size; n++) {
+      if (!push.undefined || !push.undefined[n])
+         hd_gcn_places_put(m, n, 1, ((const uint8_t *)push.data)[n]);
+   }
+   set_pointer(s, abi->push_pointer, hd_gcn_places_add(&s->places, m, true, "the push constants"));
+}
+
+static void
+set_up(struct setup *s)
+{
+   const hd_gcn_driver_abi *abi = s->abi;
+
+   check(s);
+   choose_grid(s);
+   hd_gcn_places_init(&s->places, &s->stack);
+   for (uint32_t n = 0; n < s->from->num_regions; n++)
+      hd_gcn_places_give(&s->places, s->from->regions[n].address, s->from->regions[n].memory,
+                         "global memory");
+   add_buffers(s);
+   add_kernarg(s);
+   add_push(s);
+   const uint32_t dim = work_dim(s);
+   set_numbers(s, abi->num_workgroups, 3, s->to.num_workgroups);
+   set_numbers(s, abi->workgroup_size, 3, s->to.workgroup_size);
+   set_numbers(s, abi->global_offset, 3, s->from->global_offset);
+   set_numbers(s, abi->work_dim, 1, &dim);
+   s->to.target = s->binary->target;
+   s->to.code = s->binary->code;
+   s->to.code_words = s->binary->code_words;
+   s->to.pgm_rsrc1 = s->binary->pgm_rsrc1;
+   s->to.pgm_rsrc2 = s->binary->pgm_rsrc2;
+   s->to.lds_size = s->binary->stats.lds_size;
+   s->to.scratch_size = s->binary->stats.scratch_size;
+   s->to.scratch_resource = abi->scratch_resource;
+   s->to.flat_scratch_init = HD_GCN_NO_SGPR;
+   s->to.active = s->from->active;
+   s->to.regions = s->places.regions;
+   s->to.num_regions = s->places.num;
+}
+
+hd_result
+hd_gcn_sim_run_wave(const hd_gcn_binary *binary, const hd_gcn_driver_abi *abi,
+                    const hd_shader *shader, const hd_wave_launch *launch,
+                    const hd_gcn_sim_options *options, hd_gcn_sim_stats *stats)
+{
+   struct setup s = { .binary = binary, .abi = abi, .shader = shader, .from = launch };
+   hd_unwind u;
+
+   if (stats)
+      *stats = (hd_gcn_sim_stats){ 0 };
+   if (options)
+      s.to.options = *options;
+   hd_heap_init(&s.heap, hd_shader_config(shader));
+   if (s.to.options.diag.report)
+      s.heap.config.diag = s.to.options.diag;
+   else if (launch->diag.report)
+      s.heap.config.diag = launch->diag;
+   hd_stack_init(&s.stack, &s.heap);
+   if (HD_TRY(&s.heap, &u))
+      set_up(&s);
+   hd_result result = hd_heap_leave(&s.heap, &u);
+   if (result == HD_OK)
+      result = hd_gcn_sim_run(&s.heap.config, &s.to, stats);
+   hd_stack_finish(&s.stack);
+   return result;
+}
