@@ -28,30 +28,30 @@ typedef enum producer {
    VALU_WRITES_SCALAR, /* SGPRs, vcc, exec */
    SALU_WRITES_SCALAR, /* m0 too */
    VALU_WRITES_VECTOR,
-   STORES_WIDE,    /* vector registers of more than 64 bits of data, which are read a little later */
-   SETS_HWREG,     /* s_setreg */
-   SETS_VSKIP,     /* s_setvskip */
+   STORES_WIDE, /* vector registers of more than 64 bits of data, which are read a little later */
+   SETS_HWREG,  /* s_setreg */
+   SETS_VSKIP,  /* s_setvskip */
    NUM_PRODUCERS,
 } producer;
 
 /* Who sees it too early. */
 typedef enum consumer {
-   VMEM_READS,         /* a scalar register, as resource, offset or address */
-   SMEM_READS,         /* a scalar register */
-   SMEM_BUFFER_READS,  /* a scalar register, of s_buffer_load and the like */
-   SELECTS_LANE,       /* v_readlane, v_writelane: the scalar register that names the lane */
-   DIV_FMAS,           /* vcc */
-   READS_ZERO_BIT,     /* a vector instruction that has vccz or execz as data */
-   DPP_READS,          /* a vector register */
-   DPP_RUNS,           /* for the lanes of exec */
-   VALU_OVERWRITES,    /* a vector register */
+   VMEM_READS,        /* a scalar register, as resource, offset or address */
+   SMEM_READS,        /* a scalar register */
+   SMEM_BUFFER_READS, /* a scalar register, of s_buffer_load and the like */
+   SELECTS_LANE,      /* v_readlane, v_writelane: the scalar register that names the lane */
+   DIV_FMAS,          /* vcc */
+   READS_ZERO_BIT,    /* a vector instruction that has vccz or execz as data */
+   DPP_READS,         /* a vector register */
+   DPP_RUNS,          /* for the lanes of exec */
+   VALU_OVERWRITES,   /* a vector register */
    GETS_HWREG,
    SETS_HWREG_AGAIN,
    GETS_MODE,
    VECTOR_RUNS,
-   MESSAGE,            /* m0: s_sendmsg, GDS */
-   MOVES_RELATIVE,     /* m0: s_movrel */
-   LOADS_TO_LDS,       /* m0: vector memory that writes LDS */
+   MESSAGE,        /* m0: s_sendmsg, GDS */
+   MOVES_RELATIVE, /* m0: s_movrel */
+   LOADS_TO_LDS,   /* m0: vector memory that writes LDS */
 } consumer;
 
 #define GFX6 (1u << HD_GCN_GFX6)
@@ -130,12 +130,12 @@ struct hazards {
    hd_gcn_block *block;
    bool insert;
    uint64_t start, now;
-   uint64_t done[NUM_DEEDS];     /* when */
-   uint64_t last[NUM_PRODUCERS]; /* the latest of each kind */
+   uint64_t done[NUM_DEEDS];         /* when */
+   uint64_t last[NUM_PRODUCERS];     /* the latest of each kind */
    struct issued issued[MAX_STATES]; /* a ring: the last ones that count as wait states */
    unsigned num_issued;
-   recents in;                   /* before the block, each deed once */
-   uint32_t place[NUM_DEEDS];    /* in a list, + 1 */
+   recents in;                /* before the block, each deed once */
+   uint32_t place[NUM_DEEDS]; /* in a list, + 1 */
 };
 
 static bool
@@ -344,9 +344,8 @@ seen(const struct hazards *h, const struct rule *rule, const hd_gcn_inst *inst)
    case GETS_MODE:
       return inst->op == HD_GCN_S_GETREG_B32 && hwreg == HWREG_MODE ? latest(h, producer, 0, 1) : 0;
    case VECTOR_RUNS:
-      return is_valu(info) || is_vmem(info) || info->format == HD_GCN_DS
-                 ? latest(h, producer, 0, 1)
-                 : 0;
+      return is_valu(info) || is_vmem(info) || info->format == HD_GCN_DS ? latest(h, producer, 0, 1)
+                                                                         : 0;
    case MESSAGE:
       return inst->op == HD_GCN_S_SENDMSG || (inst->bits & HD_GCN_GDS)
                  ? latest(h, producer, HD_GCN_M0, 1)

@@ -33,16 +33,38 @@ static const uint16_t reversed[][2] = {
    { HD_GCN_V_ASHR_I32, HD_GCN_V_ASHRREV_I32 },
 #define ORDERED(x, type)                                                                           \
    { HD_GCN_V_CMP##x##_LT_##type, HD_GCN_V_CMP##x##_GT_##type },                                   \
-   { HD_GCN_V_CMP##x##_LE_##type, HD_GCN_V_CMP##x##_GE_##type }
+   {                                                                                               \
+      HD_GCN_V_CMP##x##_LE_##type, HD_GCN_V_CMP##x##_GE_##type                                     \
+   }
 #define UNORDERED(x, type)                                                                         \
    { HD_GCN_V_CMP##x##_NLT_##type, HD_GCN_V_CMP##x##_NGT_##type },                                 \
-   { HD_GCN_V_CMP##x##_NLE_##type, HD_GCN_V_CMP##x##_NGE_##type }
-   ORDERED(, F16), ORDERED(, F32), ORDERED(, F64), UNORDERED(, F16), UNORDERED(, F32),
-   UNORDERED(, F64), ORDERED(, I16), ORDERED(, U16), ORDERED(, I32), ORDERED(, U32),
-   ORDERED(, I64), ORDERED(, U64),
-   ORDERED(X, F16), ORDERED(X, F32), ORDERED(X, F64), UNORDERED(X, F16), UNORDERED(X, F32),
-   UNORDERED(X, F64), ORDERED(X, I16), ORDERED(X, U16), ORDERED(X, I32), ORDERED(X, U32),
-   ORDERED(X, I64), ORDERED(X, U64),
+   {                                                                                               \
+      HD_GCN_V_CMP##x##_NLE_##type, HD_GCN_V_CMP##x##_NGE_##type                                   \
+   }
+   ORDERED(, F16),
+   ORDERED(, F32),
+   ORDERED(, F64),
+   UNORDERED(, F16),
+   UNORDERED(, F32),
+   UNORDERED(, F64),
+   ORDERED(, I16),
+   ORDERED(, U16),
+   ORDERED(, I32),
+   ORDERED(, U32),
+   ORDERED(, I64),
+   ORDERED(, U64),
+   ORDERED(X, F16),
+   ORDERED(X, F32),
+   ORDERED(X, F64),
+   UNORDERED(X, F16),
+   UNORDERED(X, F32),
+   UNORDERED(X, F64),
+   ORDERED(X, I16),
+   ORDERED(X, U16),
+   ORDERED(X, I32),
+   ORDERED(X, U32),
+   ORDERED(X, I64),
+   ORDERED(X, U64),
 #undef ORDERED
 #undef UNORDERED
 };
@@ -56,11 +78,15 @@ static const struct compare {
 #define BOTH(rel)                                                                                  \
    { HD_GCN_S_CMP_##rel##_I32, HD_GCN_S_CMP_##rel##_I32, HD_GCN_S_CMPK_##rel##_I32,                \
      HD_GCN_S_CMPK_##rel##_U32 },                                                                  \
-   { HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMPK_##rel##_I32,                \
-     HD_GCN_S_CMPK_##rel##_U32 }
+   {                                                                                               \
+      HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMPK_##rel##_I32,               \
+          HD_GCN_S_CMPK_##rel##_U32                                                                \
+   }
 #define ONE(rel, other)                                                                            \
    { HD_GCN_S_CMP_##rel##_I32, HD_GCN_S_CMP_##other##_I32, HD_GCN_S_CMPK_##rel##_I32, 0 },         \
-   { HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMP_##other##_U32, 0, HD_GCN_S_CMPK_##rel##_U32 }
+   {                                                                                               \
+      HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMP_##other##_U32, 0, HD_GCN_S_CMPK_##rel##_U32           \
+   }
    BOTH(EQ), BOTH(LG), ONE(GT, LT), ONE(LT, GT), ONE(GE, LE), ONE(LE, GE),
 #undef BOTH
 #undef ONE

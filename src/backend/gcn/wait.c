@@ -23,8 +23,8 @@
  */
 #include "backend/gcn/wait.h"
 
-#include <assert.h>
 #include "backend/gcn/worklist.h"
+#include <assert.h>
 
 #define NUM_SCALARS 128
 
@@ -267,8 +267,8 @@ follow_vccz(struct waiter *w, const hd_gcn_inst *inst)
       if (!def->size || def->reg + def->size <= HD_GCN_VCC || def->reg > HD_GCN_VCC + 1)
          continue;
       const bool both = def->reg <= HD_GCN_VCC && def->reg + def->size >= HD_GCN_VCC + 2;
-      w->stale_vccz = !both || scalar_load ||
-                      (gfx6 && (any & 1) && in_flight(w, HD_GCN_LGKMCNT, any));
+      w->stale_vccz =
+          !both || scalar_load || (gfx6 && (any & 1) && in_flight(w, HD_GCN_LGKMCNT, any));
    }
    if (gfx6 && scalar_load)
       w->stale_vccz = true;
