@@ -91,6 +91,7 @@ LOWERINGS = [
                                                                       high=1),
            Option('shift', 1, 'shuffles by a distance, and rotations', high=1)),
         lowers=('subgroup_arith: arith', 'subgroup_vote: vote', 'subgroup_shift: shift')),
+   Pass('lower_switch', 'make switches of flat functions branches with two ways', forms=('flat',)),
    Pass('lower_unstructure', 'make structured functions flat', forms=('tree', 'flat')),
    Pass('lower_vars_to_scratch', 'local variables go to the memory of the lane',
         forms=('tree', 'flat'), scope='shader', preserves=('graph',)),

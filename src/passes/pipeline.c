@@ -123,6 +123,7 @@ static const char *const gcn_flat[] = {
    "opt_late",
    "opt_offsets",
    "opt_dce",
+   "lower_switch",
    "lower_reconverge",
    NULL,
 };
