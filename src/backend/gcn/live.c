@@ -255,12 +255,46 @@ set_kill_flags(liveness *l)
    }
 }
 
+/* A phi of one source is a copy. It stands in its own block, as its predecessor may have other
+ * successors.
+ */
+static void
+lower_single_phis(hd_gcn_program *p, hd_gcn_block *block)
+{
+   hd_gcn_inst *after = block->first, *first = NULL, *last = NULL;
+   uint32_t num = 0, n = 0;
+
+   while (after && after->op == HD_GCN_P_PHI) {
+      hd_gcn_inst *phi = after;
+      after = after->next;
+      if (phi->num_srcs != 1)
+         continue;
+      hd_gcn_inst_remove(block, phi);
+      if (last)
+         last->next = phi;
+      else
+         first = phi;
+      last = phi;
+      num++;
+   }
+   if (!num)
+      return;
+   hd_gcn_inst *copy = hd_gcn_inst_create(p, HD_GCN_P_COPY, num, num);
+   for (const hd_gcn_inst *phi = first; phi; phi = phi->next, n++) {
+      *hd_gcn_def(copy, n) = *hd_gcn_def(phi, 0);
+      *hd_gcn_src(copy, n) = *hd_gcn_src(phi, 0);
+      p->temps[hd_gcn_def(phi, 0)->value].def = copy;
+   }
+   hd_gcn_inst_insert_before(block, copy, after);
+}
+
 void
 hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live)
 {
    liveness l = { .p = p, .live = live };
 
    hd_gcn_program_number(p);
+   hd_gcn_foreach_block(block, p) lower_single_phis(p, block);
    for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
       live->in[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(hd_gcn_live_in));
       l.capacity[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(uint32_t));

@@ -55,9 +55,9 @@ hd_gcn_phi_flow(const hd_gcn_program *p, const hd_gcn_inst *phi)
    return hd_gcn_flow_of(p, hd_gcn_def(phi, 0)->value);
 }
 
-/* Compute it, and set HD_GCN_OPERAND_KILL: on each source operand of an instruction after which the
- * value is dead, and on definitions that nobody reads. Sources of phis are read at the ends of
- * predecessors and carry no flag. Numbers the blocks.
+/* Compute it. Phis of one source become copies. Sets HD_GCN_OPERAND_KILL: on each source operand of
+ * an instruction after which the value is dead, and on definitions that nobody reads. Sources of
+ * phis are read at the ends of predecessors and carry no flag. Numbers the blocks.
  *
  * Time and memory: linear in instructions, and in the blocks that values are live into.
  */

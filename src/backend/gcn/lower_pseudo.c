@@ -8,7 +8,7 @@
  *
  * Where a phi's copies stand: those of vector values at the end of the logical predecessor, before
  * its tail, so that they run with its lanes; those of scalar values at the end of the linear
- * predecessor, before its branch. A block with one predecessor does them itself.
+ * predecessor, before its branch.
  *
  * Requires: registers are assigned.
  * Leaves:   no pseudo op but p_end; operands are registers and constants, no values.
@@ -91,10 +91,10 @@ emit_swap(lowering *l, place at, unsigned a, unsigned b)
 {
    if (a >= HD_GCN_VGPR0 && hd_gcn_op_infos[HD_GCN_V_SWAP_B32].opcode[l->p->target->gen] >= 0) {
       hd_gcn_inst *inst = emit(l, at, HD_GCN_V_SWAP_B32);
-      for (unsigned n = 0; n < inst->num_defs; n++)
+      for (unsigned n = 0; n < 2; n++) {
          *hd_gcn_def(inst, n) = hd_gcn_operand_reg(n ? b : a, 1);
-      for (unsigned n = 0; n < inst->num_srcs; n++)
-         *hd_gcn_src(inst, n) = hd_gcn_operand_reg((n != 0) == (inst->num_srcs == 2) ? b : a, 1);
+         *hd_gcn_src(inst, n) = hd_gcn_operand_reg(n ? b : a, 1);
+      }
       return;
    }
    emit_xor(l, at, a, b);
@@ -263,16 +263,6 @@ end_of(hd_gcn_block *block, hd_gcn_edge_kind flow)
    return at;
 }
 
-static place
-after_phis(hd_gcn_block *block)
-{
-   place at = { .block = block, .before = block->first };
-
-   while (at.before && at.before->op == HD_GCN_P_PHI)
-      at.before = at.before->next;
-   return at;
-}
-
 static bool
 lower_edge(lowering *l, hd_gcn_block *block, hd_gcn_edge_kind flow, uint32_t i)
 {
@@ -287,8 +277,7 @@ lower_edge(lowering *l, hd_gcn_block *block, hd_gcn_edge_kind flow, uint32_t i)
       if (hd_gcn_phi_flow(l->p, phi) == flow)
          add_copy(l, def->reg, hd_gcn_src(phi, i), 0, def->size);
    }
-   const place at = edges->num_preds == 1 ? after_phis(block) : end_of(pred, flow);
-   return finish_copies(l, at, pred->spare_sgpr, false);
+   return finish_copies(l, end_of(pred, flow), pred->spare_sgpr, false);
 }
 
 /* Vector values everywhere before scalar ones anywhere: a block without a tail gets both at its
