@@ -346,7 +346,7 @@ check_operand(checking *c, const hd_gcn_block *block, const hd_gcn_inst *inst, u
    const hd_gcn_temp *t = &c->p->temps[operand->value];
    const unsigned reg = operand->reg;
    if (t->file == HD_GCN_VGPR
-           ? reg < HD_GCN_VGPR0 || reg + t->size > HD_GCN_VGPR0 + c->p->target->max_vgprs
+           ? reg < HD_GCN_VGPR0 || reg + t->size > (unsigned)HD_GCN_VGPR0 + c->p->target->max_vgprs
            : reg >= HD_GCN_CONST_0 && reg != HD_GCN_SCC)
       return fault(c, block, inst, "not a register of the value's kind", operand->value, reg);
    if (operand->size != t->size || (reg % t->align && reg != HD_GCN_SCC))
