@@ -142,7 +142,7 @@ hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
    p->way_out_stamp = scratch_fill(stack, num_cycles, 0);
    p->way_out_label = scratch(stack, num_cycles);
    p->list = scratch(stack, num);
-   p->steps_left = (UINT64_C(1) << 20) + 64 * ((uint64_t)num + num_edges) * log_of(num + num_edges);
+   p->steps_left = (UINT64_C(1) << 19) + 16 * ((uint64_t)num + num_edges) * log_of(num + num_edges);
    hd_heap_step(hd_shader_heap(f->shader), num + num_edges);
    p->exits_listed = list_exits(p, num_edges);
    p->ordered = is_ordered(p);
