@@ -260,7 +260,7 @@ typedef enum hd_gcn_operand_field {
 } hd_gcn_operand_field;
 
 /* What `imm` of an instruction says, and how it is written. */
-typedef enum hd_gcn_imm {
+typedef enum hd_gcn_imm_kind {
    HD_GCN_IMM_NONE,
    HD_GCN_IMM_HEX,      /* 0x1234: SOPK */
    HD_GCN_IMM_DECIMAL,  /* s_nop 1 */
@@ -275,7 +275,7 @@ typedef enum hd_gcn_imm {
    HD_GCN_IMM_SWIZZLE, /* as DS; the offset is a pattern of lanes */
    HD_GCN_IMM_MUBUF,
    HD_GCN_IMM_FLAT,
-} hd_gcn_imm;
+} hd_gcn_imm_kind;
 
 typedef struct hd_gcn_operand_info {
    uint8_t kinds; /* hd_gcn_operand_kinds, in the base form */
@@ -308,7 +308,7 @@ typedef struct hd_gcn_op_info {
    uint8_t format;
    uint8_t latency;
    uint8_t num_defs, num_srcs; /* implicit ones included; pseudo ops: 0 */
-   uint8_t imm;                /* hd_gcn_imm */
+   uint8_t imm;                /* hd_gcn_imm_kind */
    uint32_t flags;
    const hd_gcn_operand_info *operands; /* defs, then srcs */
 } hd_gcn_op_info;

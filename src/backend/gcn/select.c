@@ -60,7 +60,7 @@ order_of_blocks(hd_gcn_program *p, uint32_t *num)
       return hd_function_sweep(f, num);
    hd_block **order = hd_stack_alloc(p->stack, f->num_blocks * sizeof(hd_block *));
    *num = 0;
-   hd_foreach_block (b, f)
+   hd_foreach_block(b, f)
       order[(*num)++] = b;
    return order;
 }
@@ -114,7 +114,7 @@ finish_phis(hd_gcn_selector *s, hd_gcn_block *block)
    const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
    hd_gcn_inst *inst = block->first;
 
-   hd_foreach_phi (phi, block->ir) {
+   hd_foreach_phi(phi, block->ir) {
       s->instr = &phi->instr;
       for (uint32_t n = 0; n < edges->num_preds; n++) {
          const hd_block *from = edges->preds[n]->ir;
@@ -250,7 +250,7 @@ walk(hd_gcn_selector *s)
       if (!hd_block_is_reachable(block->ir))
          continue;
       s->block = block;
-      hd_foreach_instr (instr, block->ir) {
+      hd_foreach_instr(instr, block->ir) {
          hd_heap_step(s->p->stack->heap, 1);
          if (!select_instr(s, instr))
             s->failed = true;

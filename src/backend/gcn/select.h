@@ -28,7 +28,8 @@ typedef struct hd_gcn_known {
    hd_gcn_operand whole;  /* size 0: none yet */
    hd_gcn_operand *parts; /* a component each; NULL: none yet */
    hd_gcn_operand copy; /* the whole in the other file; of a boolean the other of mask and dword */
-   uint32_t whole_tag, parts_tag, copy_tag;
+   hd_gcn_operand halves[2]; /* of 64 bits and one component */
+   uint32_t whole_tag, parts_tag, copy_tag, halves_tag;
    bool scalar; /* it is, or will be, in SGPRs, and no mask */
 } hd_gcn_known;
 

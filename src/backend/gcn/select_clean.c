@@ -54,8 +54,8 @@ has_effect(const hd_gcn_inst *inst)
 
    if (info->format == HD_GCN_PSEUDO)
       return inst->op == HD_GCN_P_START || inst->num_defs == 0;
-   return info->flags & (HD_GCN_LOADS | HD_GCN_STORES | HD_GCN_BRANCHES | HD_GCN_ENDS |
-                         HD_GCN_SIDE_EFFECT);
+   return info->flags &
+          (HD_GCN_LOADS | HD_GCN_STORES | HD_GCN_BRANCHES | HD_GCN_ENDS | HD_GCN_SIDE_EFFECT);
 }
 
 static bool

@@ -139,8 +139,8 @@ takes(const hd_gcn_selector *s, unsigned kinds, hd_gcn_operand operand)
       return kinds & HD_GCN_TAKES_LITERAL;
    if (hd_gcn_is_constant(operand))
       return kinds & HD_GCN_TAKES_INLINE;
-   return kinds & (hd_gcn_file_of(s, operand) == HD_GCN_VGPR ? HD_GCN_TAKES_VGPR
-                                                             : HD_GCN_TAKES_SGPR);
+   return kinds &
+          (hd_gcn_file_of(s, operand) == HD_GCN_VGPR ? HD_GCN_TAKES_VGPR : HD_GCN_TAKES_SGPR);
 }
 
 /* A constant as the row reads it; what selection hands over are 32 bits, or 64. */
@@ -155,8 +155,7 @@ constant_as(const hd_gcn_selector *s, hd_gcn_operand operand, const hd_gcn_opera
    if (info->type == HD_GCN_F16 || info->type == HD_GCN_I16 || info->type == HD_GCN_U16 ||
        info->type == HD_GCN_B16)
       bits &= 0xffff;
-   hd_gcn_operand as =
-       hd_gcn_operand_const(s->p->target->gen, (hd_gcn_type)info->type, bits);
+   hd_gcn_operand as = hd_gcn_operand_const(s->p->target->gen, (hd_gcn_type)info->type, bits);
    as.flags |= operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS);
    return as;
 }
@@ -202,7 +201,8 @@ overflows_bus(const hd_gcn_selector *s, const hd_gcn_inst *inst, unsigned n)
    /* A mask cannot be elsewhere: it comes first. */
    for (unsigned k = 0; k < inst->num_srcs; k++) {
       hd_gcn_operand other = *hd_gcn_src(inst, k);
-      if ((k < n || src_info(inst, k)->type == HD_GCN_MASK) && k != n && on_constant_bus(s, other)) {
+      if ((k < n || src_info(inst, k)->type == HD_GCN_MASK) && k != n &&
+          on_constant_bus(s, other)) {
          if (same_register(other, operand))
             return false;
          taken = true;
@@ -238,6 +238,9 @@ kinds_of_src(const hd_gcn_inst *inst, unsigned n, hd_gcn_form form)
       return kinds;
    if (src_info(inst, n)->type == HD_GCN_MASK)
       return HD_GCN_TAKES_SGPR | HD_GCN_TAKES_INLINE;
+   /* v_readlane_b32 and the like take no more there than the row says. */
+   if (!(src_info(inst, 0)->kinds & HD_GCN_TAKES_INLINE) || !(kinds & HD_GCN_TAKES_VGPR))
+      return kinds & ~(unsigned)HD_GCN_TAKES_LITERAL;
    return HD_GCN_TAKES_SGPR | HD_GCN_TAKES_VGPR | HD_GCN_TAKES_INLINE;
 }
 
@@ -290,20 +293,24 @@ static void
 legalize_valu(hd_gcn_selector *s, hd_gcn_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   bool vop3_only = info->format == HD_GCN_VOP3 || info->format == HD_GCN_VOP3P;
-   bool has_vop3 = info->flags & HD_GCN_HAS_VOP3;
-   hd_gcn_op swapped = hd_gcn_swapped(s->p->target->gen, (hd_gcn_op)inst->op);
+   bool has_forms =
+       info->format == HD_GCN_VOP1 || info->format == HD_GCN_VOP2 || info->format == HD_GCN_VOPC;
+   hd_gcn_gen gen = s->p->target->gen;
+   int swapped = hd_gcn_swapped(gen, (hd_gcn_op)inst->op);
 
-   if (vop3_only || !has_vop3) {
-      /* The row says all. */
+   if (!has_forms || info->vop3_opcode[gen] < 0) {
       move_srcs(s, inst, HD_GCN_FORM_BASE);
+      return;
+   }
+   if (info->opcode[gen] < 0) {
+      move_srcs(s, inst, HD_GCN_FORM_VOP3);
       return;
    }
    if (fits(s, inst, HD_GCN_FORM_BASE))
       return;
-   if (swapped) {
+   if (swapped >= 0) {
       hd_gcn_op as_it_was = (hd_gcn_op)inst->op;
-      swap_srcs(inst, swapped);
+      swap_srcs(inst, (hd_gcn_op)swapped);
       if (fits(s, inst, HD_GCN_FORM_BASE))
          return;
       swap_srcs(inst, as_it_was);
@@ -381,10 +388,9 @@ write_defs(hd_gcn_selector *s, hd_gcn_inst *inst, unsigned num_defs, const hd_gc
          *def = defs[n];
       } else if (info->format != HD_GCN_PSEUDO && !def->size) {
          const hd_gcn_operand_info *row = &info->operands[n];
-         *def = row->type == HD_GCN_MASK ? hd_gcn_new_mask(s)
-                : row->kinds & HD_GCN_TAKES_VGPR
-                    ? hd_gcn_new(s, HD_GCN_VGPR, row->size)
-                    : hd_gcn_new(s, HD_GCN_SGPR, row->size);
+         *def = row->type == HD_GCN_MASK         ? hd_gcn_new_mask(s)
+                : row->kinds & HD_GCN_TAKES_VGPR ? hd_gcn_new(s, HD_GCN_VGPR, row->size)
+                                                 : hd_gcn_new(s, HD_GCN_SGPR, row->size);
       }
       if (def->flags & HD_GCN_OPERAND_TEMP)
          s->p->temps[def->value].def = inst;
@@ -398,11 +404,11 @@ hd_gcn_emit_full(hd_gcn_selector *s, hd_gcn_op op, unsigned num_defs, const hd_g
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
    bool pseudo = info->format == HD_GCN_PSEUDO;
    bool no_result = (info->flags & HD_GCN_RETURNS_IF_GLC) && !(bits & HD_GCN_GLC);
-   hd_gcn_inst *inst =
-       hd_gcn_inst_create(s->p, op, pseudo      ? num_defs
-                                    : no_result ? 0
-                                                : info->num_defs,
-                          pseudo ? num_srcs : info->num_srcs);
+   hd_gcn_inst *inst = hd_gcn_inst_create(s->p, op,
+                                          pseudo      ? num_defs
+                                          : no_result ? 0
+                                                      : info->num_defs,
+                                          pseudo ? num_srcs : info->num_srcs);
 
    assert(pseudo || info->name[s->p->target->gen]);
    inst->bits = (uint16_t)bits;

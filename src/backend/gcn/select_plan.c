@@ -2,9 +2,10 @@
 /* select_plan.c - which values will be in scalar registers.
  *
  * A value that differs between lanes cannot be. A uniform one is, if a scalar instruction makes it
- * of scalar operands. What vector instructions make of uniform operands (floats) stays in VGPRs, and
- * so does what is computed from it: reading it back costs an instruction and a wait, which only a
- * scalar user should pay. So a phi of a loop over floats is a VGPR, and one over integers an SGPR.
+ * of scalar operands. What vector instructions make of uniform operands (floats) stays in VGPRs,
+ * and so does what is computed from it: reading it back costs an instruction and a wait, which only
+ * a scalar user should pay. So a phi of a loop over floats is a VGPR, and one over integers an
+ * SGPR.
  *
  * It starts from "scalar wherever that is possible" and takes it back along the uses; each value
  * changes once.
@@ -42,8 +43,8 @@ set_vector(plan *p, const hd_def *def)
 static void
 begin(plan *p)
 {
-   hd_foreach_block (b, p->s->p->function) {
-      hd_foreach_instr (instr, b) {
+   hd_foreach_block(b, p->s->p->function) {
+      hd_foreach_instr(instr, b) {
          if (!hd_instr_def(instr))
             continue;
          if (can_be_scalar(p->s, instr))
@@ -58,7 +59,7 @@ begin(plan *p)
 static void
 tell_users(plan *p, const hd_def *def)
 {
-   hd_foreach_use (use, def) {
+   hd_foreach_use(use, def) {
       const hd_instr *user = hd_src_instr(use);
       if (user && (user->kind == HD_INSTR_ALU || user->kind == HD_INSTR_PHI) &&
           p->s->known[user->def.index].scalar)

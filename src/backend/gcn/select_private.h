@@ -7,18 +7,18 @@
 #include "heddle/analysis.h"
 #include "heddle/ops.h"
 
-/* The op that does the same with its first two sources in the other order, or HD_GCN_NO_OP where
+/* The op that does the same with its first two sources in the other order, or -1 where
  * `gen` has none. Generated.
  */
-hd_gcn_op hd_gcn_swapped(hd_gcn_gen gen, hd_gcn_op op);
+int hd_gcn_swapped(hd_gcn_gen gen, hd_gcn_op op);
 
 /* An undefined value of so many dwords: an operand that a phi can have. */
 static inline hd_gcn_operand
 hd_gcn_undef(unsigned size)
 {
-   return (hd_gcn_operand){
-      .reg = HD_GCN_NO_REG, .size = (uint8_t)size, .flags = HD_GCN_OPERAND_UNDEF
-   };
+   return (hd_gcn_operand){ .reg = HD_GCN_NO_REG,
+                            .size = (uint8_t)size,
+                            .flags = HD_GCN_OPERAND_UNDEF };
 }
 
 /* Dwords of one component, and of all. */
@@ -35,8 +35,19 @@ hd_gcn_whole_size(const hd_def *def)
 }
 
 /* select_values.c */
+/* Words of a value of 64 bits and one component, of which `whole` is the operand. */
+void hd_gcn_halves(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand whole,
+                   hd_gcn_operand halves[2]);
+/* They are known from where the value is made. */
+void hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand halves[2]);
 /* Give the value component by component. */
 void hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand *parts);
+
+/* select_modifiers.c */
+/* What a float is the negation or the magnitude of; `mods` is how: HD_GCN_OPERAND_NEG, ABS. */
+const hd_def *hd_gcn_look_through_signs(const hd_def *def, unsigned *mods);
+/* Let the instruction that made the operand do it. False: it cannot. */
+bool hd_gcn_fold_into_operand(hd_gcn_selector *s, const hd_alu *alu);
 
 /* select_clean.c: what nothing reads goes. */
 void hd_gcn_select_clean(hd_gcn_program *p);

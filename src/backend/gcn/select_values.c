@@ -47,8 +47,7 @@ hd_gcn_join(hd_gcn_selector *s, hd_gcn_file file, unsigned num, const hd_gcn_ope
 }
 
 void
-hd_gcn_parts(hd_gcn_selector *s, hd_gcn_operand whole, unsigned size_of_part,
-             hd_gcn_operand *parts)
+hd_gcn_parts(hd_gcn_selector *s, hd_gcn_operand whole, unsigned size_of_part, hd_gcn_operand *parts)
 {
    unsigned num = whole.size / size_of_part;
 
@@ -289,7 +288,7 @@ is_taken_apart(const hd_def *def)
 {
    if (def->num_components == 1)
       return false;
-   hd_foreach_use (use, def) {
+   hd_foreach_use(use, def) {
       const hd_instr *user = hd_src_instr(use);
       if (user && user->kind == HD_INSTR_ALU)
          return true;
@@ -327,4 +326,33 @@ hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand *pa
       k->parts[n] = parts[n];
       k->scalar &= hd_gcn_file_of(s, parts[n]) == HD_GCN_SGPR;
    }
+}
+
+void
+hd_gcn_halves(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand whole, hd_gcn_operand halves[2])
+{
+   hd_gcn_known *k = &s->known[def->index];
+
+   if (def->num_components == 1 && is_good(s, k->halves[0], k->halves_tag) &&
+       hd_gcn_file_of(s, k->halves[0]) == hd_gcn_file_of(s, whole)) {
+      halves[0] = k->halves[0];
+      halves[1] = k->halves[1];
+      return;
+   }
+   hd_gcn_parts(s, whole, 1, halves);
+   if (def->num_components == 1) {
+      k->halves[0] = halves[0];
+      k->halves[1] = halves[1];
+      k->halves_tag = s->block->index + 1;
+   }
+}
+
+void
+hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand halves[2])
+{
+   hd_gcn_known *k = &s->known[def->index];
+
+   k->halves[0] = halves[0];
+   k->halves[1] = halves[1];
+   k->halves_tag = 0;
 }

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* select_modifiers.c - ops that instructions do on the side.
+ *
+ *    fadd(fneg(x), fabs(y))    =>  v_add_f32 -x, |y|
+ *    fsat(fadd(x, y))          =>  v_add_f32 x, y clamp
+ *
+ * Clamping is exact: it gives what fsat of the rounded result gives, NaN included (dx10_clamp is
+ * on). The output multiplier is not used: it needs denormals off, and gives +0 for -0.
+ */
+#include "backend/gcn/select_private.h"
+
+const hd_def *
+hd_gcn_look_through_signs(const hd_def *def, unsigned *mods)
+{
+   *mods = 0;
+   for (;;) {
+      const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+      if (!alu || def->num_components != 1)
+         return def;
+      if (alu->instr.op == HD_OP_FABS)
+         *mods |= HD_GCN_OPERAND_ABS;
+      else if (alu->instr.op != HD_OP_FNEG)
+         return def;
+      else if (!(*mods & HD_GCN_OPERAND_ABS)) /* what is inside of a magnitude does not matter */
+         *mods ^= HD_GCN_OPERAND_NEG;
+      /* A constant would be written with a sign that texts cannot tell from its own. */
+      if (hd_src_as_const(&alu->src[0])) {
+         *mods = 0;
+         return def;
+      }
+      def = alu->src[0].def;
+   }
+}
+
+static bool
+is_read_once(const hd_def *def)
+{
+   return def->uses && !hd_src_next_use(def->uses);
+}
+
+static bool
+has_literal(const hd_gcn_inst *inst)
+{
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      if (hd_gcn_src(inst, n)->reg == HD_GCN_LITERAL &&
+          !(hd_gcn_src(inst, n)->flags & HD_GCN_OPERAND_TEMP))
+         return true;
+   }
+   return false;
+}
+
+/* The instruction of this block that makes a value of the IR and nothing else, and that can clamp.
+ */
+static hd_gcn_inst *
+clamping_inst(const hd_gcn_selector *s, const hd_def *def)
+{
+   const hd_gcn_known *k = &s->known[def->index];
+   const hd_instr *instr = hd_def_instr(def);
+
+   if (instr->kind != HD_INSTR_ALU || instr->block != s->instr->block || def->num_components != 1 ||
+       !(k->whole.flags & HD_GCN_OPERAND_TEMP))
+      return NULL;
+   hd_gcn_inst *inst = s->p->temps[k->whole.value].def;
+   if (!inst)
+      return NULL;
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   bool can = (info->flags & HD_GCN_OMOD_CLAMP) && hd_gcn_def(inst, 0)->value == k->whole.value;
+   if (info->format != HD_GCN_VOP3 &&
+       (info->vop3_opcode[s->p->target->gen] < 0 || has_literal(inst)))
+      can = false;
+   return can ? inst : NULL;
+}
+
+bool
+hd_gcn_fold_into_operand(hd_gcn_selector *s, const hd_alu *alu)
+{
+   const hd_def *operand;
+   hd_gcn_inst *inst;
+
+   if (alu->instr.op != HD_OP_FSAT)
+      return false;
+   operand = alu->src[0].def;
+   if (!is_read_once(operand) || operand->bit_size != alu->instr.def.bit_size)
+      return false;
+   inst = clamping_inst(s, operand);
+   if (!inst)
+      return false;
+   inst->bits |= HD_GCN_CLAMP;
+   if (hd_gcn_op_info_of(inst)->format != HD_GCN_VOP3)
+      inst->form = HD_GCN_FORM_VOP3;
+   hd_gcn_set_value(s, &alu->instr.def, s->known[operand->index].whole);
+   return true;
+}
