@@ -12,9 +12,13 @@
  * n + 1. What events of other kinds do to the counter does not matter: they can only hold it up.
  * An event that leaves in any order is known to be over at 0 alone.
  *
- * Linear edges join scores: the nearest one wins. That a join only brings scores nearer bounds the
- * number of times that a block is visited, by registers and the counters' limits; in practice it is
- * two or three in a loop. Blocks are visited lowest first, so an inner loop is at rest before the
+ * Linear edges join scores: the nearest one wins. With its waits in place, a block takes a nearer
+ * score to a nearer one, so what comes of all paths is what comes of their join. But a nearer score
+ * can also ask for one wait more, behind which there is less in flight: so states are found anew
+ * on each visit, until none changes, and each wait is there for a path that needs it. Should a
+ * block be visited MAX_VISITS times, its state only grows from then on: that ends, as registers and
+ * the limits of counters bound it, and costs a wait too many at worst. In practice it is two or
+ * three visits in a loop. Blocks are visited lowest first, so an inner loop is at rest before the
  * code after it is looked at.
  *
  * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order.
@@ -25,6 +29,7 @@
 
 #include "backend/gcn/worklist.h"
 #include <assert.h>
+#include <string.h>
 
 #define NUM_SCALARS 128
 
@@ -35,10 +40,14 @@
  */
 typedef enum other { SHARED, ANY, LDS, NUM_OTHERS } other;
 
-/* A score is 2 * time of the event, plus 1 if it leaves in any order; 0 is none. */
+/* A score is 2 * the number of the event among those of its kind, plus 1 if it leaves in any order;
+ * 0 is none.
+ */
 typedef uint32_t score;
 
-/* The state at a block's start: a byte for each slot. 0: nothing in flight; else the limit of the
+#define MAX_VISITS 16
+
+/* The state at a block's end: a byte for each slot. 0: nothing in flight; else the limit of the
  * counter less the number of events after it, so that nearer is more; or UNORDERED.
  */
 #define UNORDERED 255u
@@ -49,16 +58,21 @@ struct waiter {
    unsigned num_vgprs, num_slots;
    unsigned first[HD_GCN_NUM_COUNTERS + 1]; /* slot of each counter: VGPRs, scalars, others */
    unsigned limit[HD_GCN_NUM_COUNTERS];
-   uint8_t **in; /* by index of the block; NULL: not reached yet */
-   bool *stale_vccz_in;
+   struct exit {
+      uint8_t *state; /* NULL: not reached yet */
+      uint8_t visits;
+      bool stale_vccz;
+   } * exits; /* by index of the block */
+   uint8_t *joined;
 
    /* Of the block that is looked at. */
    hd_gcn_block *block;
    bool insert;
    bool stale_vccz;
-   uint32_t now[HD_GCN_NUM_COUNTERS];  /* events so far */
-   uint32_t done[HD_GCN_NUM_COUNTERS]; /* events up to this one, that leave in order, are over */
-   uint32_t zero[HD_GCN_NUM_COUNTERS]; /* events up to this one are over, all of them */
+   struct {
+      uint32_t now;                  /* events so far */
+      uint32_t done;                 /* those up to this one are over */
+   } clocks[HD_GCN_NUM_COUNTERS][2]; /* of events that leave in order; of others */
    score *scores;
 };
 
@@ -97,7 +111,7 @@ is_register(const hd_gcn_operand *operand)
 static bool
 in_flight(const struct waiter *w, unsigned c, score s)
 {
-   return s >> 1 > (s & 1 ? w->zero[c] : w->done[c]);
+   return s >> 1 > w->clocks[c][s & 1].done;
 }
 
 static void
@@ -107,7 +121,7 @@ need_slot(const struct waiter *w, unsigned c, unsigned slot, struct need *need)
 
    if (!s || !in_flight(w, c, s))
       return;
-   const uint32_t after = s & 1 ? 0 : w->now[c] - (s >> 1);
+   const uint32_t after = s & 1 ? 0 : w->clocks[c][0].now - (s >> 1);
    if (after < need->counts[c])
       need->counts[c] = (uint8_t)after;
    else if (need->counts[c] >= w->limit[c])
@@ -193,10 +207,10 @@ apply_wait(struct waiter *w, const struct need *need)
       const uint32_t count = need->counts[c];
       if (count >= w->limit[c])
          continue;
-      if (w->now[c] - w->done[c] > count)
-         w->done[c] = w->now[c] - count;
+      if (w->clocks[c][0].now - w->clocks[c][0].done > count)
+         w->clocks[c][0].done = w->clocks[c][0].now - count;
       if (!count)
-         w->zero[c] = w->now[c];
+         w->clocks[c][1].done = w->clocks[c][1].now;
    }
 }
 
@@ -208,7 +222,7 @@ fly(struct waiter *w, unsigned c, unsigned slot, bool any_order)
    /* Where one that leaves in any order is still out, it is over at 0 only, younger ones or not. */
    if ((*s & 1) && in_flight(w, c, *s))
       any_order = true;
-   *s = w->now[c] << 1 | any_order;
+   *s = w->clocks[c][any_order].now << 1 | any_order;
 }
 
 static void
@@ -233,7 +247,7 @@ apply_events(struct waiter *w, const hd_gcn_inst *inst)
       const bool any_order = flying.event[c] == HD_GCN_ANY_ORDER;
       if (flying.event[c] == HD_GCN_NO_EVENT)
          continue;
-      w->now[c]++;
+      w->clocks[c][any_order].now++;
       fly(w, c, other_slot(w, c, ANY), any_order);
       if (c == HD_GCN_EXPCNT) {
          for (unsigned n = 0; n < inst->num_srcs; n++) {
@@ -358,17 +372,35 @@ run_block(struct waiter *w)
    }
 }
 
+/* The nearer of both, for each slot. */
+static void
+join(uint8_t *state, const uint8_t *other, unsigned num)
+{
+   for (unsigned n = 0; n < num; n++)
+      state[n] = state[n] > other[n] ? state[n] : other[n];
+}
+
 /* The state at the block's start, as scores. */
 static void
 enter_block(struct waiter *w, hd_gcn_block *block)
 {
-   const uint8_t *in = w->in[block->index];
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+   uint8_t *in = w->joined;
 
    w->block = block;
-   w->stale_vccz = w->stale_vccz_in[block->index];
+   w->stale_vccz = false;
+   memset(in, 0, w->num_slots);
+   for (uint32_t n = 0; n < edges->num_preds; n++) {
+      const struct exit *exit = &w->exits[edges->preds[n]->index];
+      w->stale_vccz |= exit->stale_vccz;
+      if (exit->state)
+         join(in, exit->state, w->num_slots);
+   }
    for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
-      w->now[c] = w->limit[c];
-      w->done[c] = w->zero[c] = 0;
+      for (unsigned kind = 0; kind < 2; kind++) {
+         w->clocks[c][kind].now = w->limit[c];
+         w->clocks[c][kind].done = 0;
+      }
       for (unsigned s = w->first[c]; s < w->first[c + 1]; s++)
          w->scores[s] = !in[s] ? 0 : in[s] == UNORDERED ? w->limit[c] << 1 | 1 : (score)in[s] << 1;
    }
@@ -376,12 +408,12 @@ enter_block(struct waiter *w, hd_gcn_block *block)
 
 /* The state at the end of the block, as bytes. */
 static void
-leave_block(const struct waiter *w, uint8_t *out)
+find_exit(const struct waiter *w, uint8_t *out)
 {
    for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
       for (unsigned n = w->first[c]; n < w->first[c + 1]; n++) {
          const score s = w->scores[n];
-         const uint32_t after = w->now[c] - (s >> 1);
+         const uint32_t after = w->clocks[c][0].now - (s >> 1);
          out[n] = (uint8_t)(!s || !in_flight(w, c, s) ? 0
                             : s & 1                   ? UNORDERED
                             : after < w->limit[c]     ? w->limit[c] - after
@@ -390,46 +422,49 @@ leave_block(const struct waiter *w, uint8_t *out)
    }
 }
 
-/* The nearer of both, for each slot. True if `in` has changed. */
+/* True: the state at the end has changed. */
 static bool
-join(uint8_t *in, const uint8_t *out, unsigned num)
+leave_block(struct waiter *w)
 {
-   unsigned changed = 0;
+   struct exit *exit = &w->exits[w->block->index];
+   const bool first = !exit->state;
 
-   for (unsigned n = 0; n < num; n++) {
-      const uint8_t nearer = in[n] > out[n] ? in[n] : out[n];
-      changed |= nearer ^ in[n];
-      in[n] = nearer;
+   find_exit(w, w->joined);
+   if (first)
+      exit->state = hd_stack_alloc_zero(w->p->stack, w->num_slots);
+   if (exit->visits == MAX_VISITS) {
+      join(w->joined, exit->state, w->num_slots);
+      w->stale_vccz |= exit->stale_vccz;
+   } else {
+      exit->visits++;
    }
-   return changed != 0;
+   if (!first && exit->stale_vccz == w->stale_vccz && !memcmp(exit->state, w->joined, w->num_slots))
+      return false;
+   memcpy(exit->state, w->joined, w->num_slots);
+   exit->stale_vccz = w->stale_vccz;
+   return true;
 }
 
 static void
-reach(struct waiter *w, const hd_gcn_block *block)
+find_states(struct waiter *w)
 {
-   if (!w->in[block->index])
-      w->in[block->index] = hd_stack_alloc_zero(w->p->stack, w->num_slots);
-}
-
-static void
-find_states(struct waiter *w, hd_gcn_worklist *worklist)
-{
-   uint8_t *out = hd_stack_alloc(w->p->stack, w->num_slots);
+   hd_gcn_worklist worklist;
    hd_gcn_block *block;
 
-   while ((block = hd_gcn_worklist_take(worklist))) {
+   hd_gcn_worklist_init(&worklist, w->p);
+   /* Blocks that nothing leads to begin with nothing in flight, as the first one does. */
+   hd_gcn_foreach_block(start, w->p)
+   {
+      if (start == w->p->first || !start->edges[HD_GCN_LINEAR].num_preds)
+         hd_gcn_worklist_add(&worklist, start);
+   }
+   while ((block = hd_gcn_worklist_take(&worklist))) {
       enter_block(w, block);
       run_block(w);
-      leave_block(w, out);
-      for (uint32_t s = 0; s < block->edges[HD_GCN_LINEAR].num_succs; s++) {
-         const hd_gcn_block *succ = block->edges[HD_GCN_LINEAR].succs[s];
-         bool changed = !w->in[succ->index] || w->stale_vccz > w->stale_vccz_in[succ->index];
-         reach(w, succ);
-         w->stale_vccz_in[succ->index] |= w->stale_vccz;
-         changed |= join(w->in[succ->index], out, w->num_slots);
-         if (changed)
-            hd_gcn_worklist_add(worklist, succ);
-      }
+      if (!leave_block(w))
+         continue;
+      for (uint32_t n = 0; n < block->edges[HD_GCN_LINEAR].num_succs; n++)
+         hd_gcn_worklist_add(&worklist, block->edges[HD_GCN_LINEAR].succs[n]);
    }
 }
 
@@ -465,33 +500,22 @@ lay_out_slots(struct waiter *w)
    }
    w->num_slots = w->first[HD_GCN_NUM_COUNTERS];
    w->scores = hd_stack_alloc_zero(w->p->stack, w->num_slots * sizeof(*w->scores));
+   w->joined = hd_stack_alloc(w->p->stack, w->num_slots);
 }
 
 bool
 hd_gcn_wait(hd_gcn_program *p)
 {
    struct waiter w = { .p = p, .target = p->target };
-   hd_gcn_worklist worklist;
 
    lay_out_slots(&w);
-   w.in = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*w.in));
-   w.stale_vccz_in = hd_stack_alloc_zero(p->stack, p->num_blocks + 1);
-   hd_gcn_worklist_init(&worklist, p);
-
-   /* Blocks that nothing leads to begin with nothing in flight, as the first one does. */
-   hd_gcn_foreach_block(block, p)
-   {
-      if (block != p->first && block->edges[HD_GCN_LINEAR].num_preds)
-         continue;
-      reach(&w, block);
-      hd_gcn_worklist_add(&worklist, block);
-   }
-   find_states(&w, &worklist);
+   w.exits = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*w.exits));
+   find_states(&w);
    w.insert = true;
    hd_gcn_foreach_block(block, p)
    {
-      if (!w.in[block->index])
-         continue; /* a circle of blocks that nothing enters */
+      if (!w.exits[block->index].state)
+         continue; /* in a circle of blocks that nothing enters */
       enter_block(&w, block);
       run_block(&w);
    }

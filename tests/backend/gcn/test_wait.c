@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* test_wait.c - random machine code through s_waitcnt insertion; a checker that follows each path
+ * by itself finds nothing that is touched in flight, and misses each wait that is weakened by one.
+ *
+ * The checker is written from the manuals' words, and joins nothing: the state at a block's start
+ * is a set of states, one for each way of counters that leads there.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backend/gcn/wait.h"
+#include "machine.h"
+
+#define NUM_VECTORS 32
+#define NUM_SCALARS 128
+#define BARRIER     (NUM_VECTORS + NUM_SCALARS)
+#define TO_LDS      (BARRIER + 1)
+#define NUM_THINGS  (TO_LDS + 1)
+#define MAX_STATES  3000
+
+enum { VM, LGKM, EXP };
+
+/* For each thing and counter: how many events of the ordered kind came after the latest that the
+ * thing waits for, + 1; and whether it waits for one that comes back in any order.
+ */
+struct path {
+   uint8_t after[3][NUM_THINGS];
+   uint8_t any[3][NUM_THINGS];
+};
+
+struct visit {
+   uint32_t block;
+   struct path path;
+};
+
+struct checker {
+   const struct machine *m;
+   struct visit *visits;
+   uint32_t num;
+   char why[200];
+};
+
+static int
+thing_of(unsigned reg)
+{
+   if (reg >= HD_GCN_VGPR0 && reg < HD_GCN_VGPR0 + NUM_VECTORS)
+      return (int)(reg - HD_GCN_VGPR0);
+   return reg < NUM_SCALARS ? NUM_VECTORS + (int)reg : -1;
+}
+
+static bool
+is_over(const struct path *path, unsigned c, unsigned thing)
+{
+   return !path->after[c][thing] && !path->any[c][thing];
+}
+
+static bool
+operand_is_over(const struct path *path, unsigned c, const hd_gcn_operand *operand)
+{
+   for (unsigned n = 0; n < operand->size; n++) {
+      const int thing = thing_of(operand->reg + n);
+      if (thing >= 0 && !is_over(path, c, (unsigned)thing))
+         return false;
+   }
+   return true;
+}
+
+static void
+wait_for(struct path *path, unsigned c, unsigned count)
+{
+   for (unsigned t = 0; t < NUM_THINGS; t++) {
+      /* It and those after it would be `after` events in the counter. */
+      if (path->after[c][t] > count)
+         path->after[c][t] = 0;
+      if (!count)
+         path->any[c][t] = 0;
+   }
+}
+
+static void
+issue(struct path *path, unsigned c, bool any_order, const bool *things, unsigned limit)
+{
+   for (unsigned t = 0; t < NUM_THINGS; t++) {
+      if (!any_order && path->after[c][t] && path->after[c][t] < limit + 1)
+         path->after[c][t]++;
+      if (things[t] && any_order)
+         path->any[c][t] = 1;
+      else if (things[t])
+         path->after[c][t] = 1;
+   }
+}
+
+static void
+mark(bool *things, const hd_gcn_operand *operand)
+{
+   for (unsigned n = 0; n < operand->size; n++) {
+      const int thing = thing_of(operand->reg + n);
+      if (thing >= 0)
+         things[thing] = true;
+   }
+}
+
+/* What the manuals say of each kind of memory instruction. */
+static void
+count_up(const struct machine *m, struct path *path, const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const bool gfx6 = m->target.gen == HD_GCN_GFX6, gds = inst->bits & HD_GCN_GDS;
+   const bool accesses = info->flags & (HD_GCN_LOADS | HD_GCN_STORES);
+   bool results[NUM_THINGS] = { false }, data[NUM_THINGS] = { false };
+
+   for (unsigned n = 0; n < inst->num_defs; n++)
+      mark(results, hd_gcn_def(inst, n));
+   switch (info->format) {
+   case HD_GCN_SMEM:
+      results[BARRIER] = accesses && inst->memory != HD_GCN_MEMORY_CONSTANT;
+      if (accesses || inst->num_defs)
+         issue(path, LGKM, true, results, m->target.max_lgkmcnt);
+      break;
+   case HD_GCN_SOPP:
+      if (inst->op == HD_GCN_S_SENDMSG)
+         issue(path, LGKM, true, results, m->target.max_lgkmcnt);
+      break;
+   case HD_GCN_DS:
+      results[BARRIER] = accesses;
+      issue(path, LGKM, gds, results, m->target.max_lgkmcnt);
+      for (unsigned n = 0; gds && gfx6 && n < inst->num_srcs; n++) {
+         if (hd_gcn_src(inst, n)->reg >= HD_GCN_VGPR0)
+            mark(data, hd_gcn_src(inst, n));
+      }
+      if (gds && gfx6)
+         issue(path, EXP, true, data, m->target.max_expcnt);
+      break;
+   case HD_GCN_MUBUF:
+   case HD_GCN_FLAT:
+   case HD_GCN_GLOBAL:
+   case HD_GCN_SCRATCH: {
+      const bool may_be_lds =
+          info->format == HD_GCN_FLAT && (!inst->memory || (inst->memory & HD_GCN_MEMORY_LDS));
+      if (!accesses)
+         break;
+      results[BARRIER] = info->format != HD_GCN_SCRATCH &&
+                         ((info->flags & HD_GCN_STORES) || inst->memory != HD_GCN_MEMORY_CONSTANT);
+      if (may_be_lds)
+         issue(path, LGKM, true, results, m->target.max_lgkmcnt);
+      results[TO_LDS] = inst->bits & HD_GCN_LDS;
+      issue(path, VM, may_be_lds, results, m->target.max_vmcnt);
+      if (gfx6 && (info->flags & HD_GCN_STORES)) {
+         mark(data, hd_gcn_src(inst, 0));
+         issue(path, EXP, false, data, m->target.max_expcnt);
+      }
+      break;
+   }
+   default:
+      break;
+   }
+}
+
+static void
+complain(struct checker *k, const hd_gcn_inst *inst, const char *what, unsigned c)
+{
+   static const char *const counters[3] = { "vmcnt", "lgkmcnt", "expcnt" };
+
+   snprintf(k->why, sizeof(k->why), "%s: %s (%s)", hd_gcn_op_info_of(inst)->name[k->m->target.gen],
+            what, counters[c]);
+}
+
+static bool
+may_issue(struct checker *k, const struct path *path, const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   for (unsigned c = 0; c < 3; c++) {
+      for (unsigned n = 0; n < inst->num_defs; n++) {
+         if (!operand_is_over(path, c, hd_gcn_def(inst, n)))
+            complain(k, inst, "writes what is in flight", c);
+      }
+      for (unsigned n = 0; c != EXP && n < inst->num_srcs; n++) {
+         if (!operand_is_over(path, c, hd_gcn_src(inst, n)))
+            complain(k, inst, "reads what is in flight", c);
+      }
+      if (inst->op == HD_GCN_S_BARRIER && !is_over(path, c, BARRIER))
+         complain(k, inst, "others could miss an access", c);
+   }
+   if ((info->format == HD_GCN_DS || info->format == HD_GCN_FLAT) && !is_over(path, VM, TO_LDS))
+      complain(k, inst, "LDS is still being written", VM);
+   return !k->why[0];
+}
+
+static void
+add_visit(struct checker *k, uint32_t block, const struct path *path)
+{
+   for (uint32_t n = 0; n < k->num; n++) {
+      if (k->visits[n].block == block && !memcmp(&k->visits[n].path, path, sizeof(*path)))
+         return;
+   }
+   if (k->num < MAX_STATES) {
+      k->visits[k->num].block = block;
+      k->visits[k->num++].path = *path;
+   }
+}
+
+/* True: no path touches anything too early. */
+static bool
+check(struct checker *k, const struct machine *m)
+{
+   struct path path;
+   uint8_t counts[HD_GCN_NUM_COUNTERS];
+
+   k->m = m;
+   k->num = 0;
+   k->why[0] = '\0';
+   memset(&path, 0, sizeof(path));
+   add_visit(k, 0, &path);
+   for (uint32_t n = 0; n < k->num; n++) {
+      const hd_gcn_block *block = m->p.blocks[k->visits[n].block];
+      path = k->visits[n].path;
+      for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next) {
+         if (inst->op == HD_GCN_S_WAITCNT) {
+            hd_gcn_wait_unpack(&m->target, inst->imm, counts);
+            for (unsigned c = 0; c < 3; c++)
+               wait_for(&path, c, counts[c] < hd_gcn_no_wait(&m->target, c) ? counts[c] : 255);
+            continue;
+         }
+         if (!may_issue(k, &path, inst))
+            return false;
+         count_up(m, &path, inst);
+      }
+      for (uint32_t s = 0; s < block->edges[HD_GCN_LINEAR].num_succs; s++)
+         add_visit(k, block->edges[HD_GCN_LINEAR].succs[s]->index, &path);
+   }
+   return true;
+}
+
+static const hd_gcn_op ops[] = {
+   HD_GCN_BUFFER_LOAD_DWORD,
+   HD_GCN_BUFFER_LOAD_DWORDX4,
+   HD_GCN_BUFFER_STORE_DWORD,
+   HD_GCN_BUFFER_STORE_DWORDX4,
+   HD_GCN_BUFFER_ATOMIC_ADD,
+   HD_GCN_BUFFER_ATOMIC_CMPSWAP_X2,
+   HD_GCN_GLOBAL_LOAD_DWORD,
+   HD_GCN_GLOBAL_STORE_DWORD,
+   HD_GCN_GLOBAL_ATOMIC_ADD,
+   HD_GCN_SCRATCH_LOAD_DWORD,
+   HD_GCN_SCRATCH_STORE_DWORD,
+   HD_GCN_FLAT_LOAD_DWORD,
+   HD_GCN_FLAT_STORE_DWORDX3,
+   HD_GCN_FLAT_ATOMIC_ADD,
+   HD_GCN_DS_READ_B32,
+   HD_GCN_DS_READ_B64,
+   HD_GCN_DS_WRITE_B32,
+   HD_GCN_DS_ADD_RTN_U32,
+   HD_GCN_S_LOAD_DWORD,
+   HD_GCN_S_LOAD_DWORDX4,
+   HD_GCN_S_BUFFER_LOAD_DWORDX2,
+   HD_GCN_S_MEMTIME,
+   HD_GCN_V_ADD_F32,
+   HD_GCN_V_MAD_F32,
+   HD_GCN_V_CMP_LT_F32,
+   HD_GCN_V_MOV_B32,
+   HD_GCN_V_READFIRSTLANE_B32,
+   HD_GCN_S_ADD_U32,
+   HD_GCN_S_AND_B64,
+   HD_GCN_S_MOV_B32,
+   HD_GCN_S_BARRIER,
+   HD_GCN_S_SENDMSG,
+   HD_GCN_V_ADD_CO_U32,
+   HD_GCN_BUFFER_WBINVL1,
+   HD_GCN_BUFFER_LOAD_SHORT_D16,
+};
+
+static void
+random_code(struct machine *m, bool tree, uint32_t per_block)
+{
+   if (tree)
+      machine_random_tree(m, machine_random(m, 4));
+   else
+      machine_random_graph(m, 1 + machine_random(m, 6));
+   for (uint32_t n = 0; n < m->p.num_blocks; n++) {
+      for (uint32_t i = machine_random(m, per_block + 1); i--;) {
+         const hd_gcn_op op = ops[machine_random(m, sizeof(ops) / sizeof(ops[0]))];
+         if (!machine_has(m, op))
+            continue;
+         hd_gcn_inst *inst = machine_random_inst(m, m->p.blocks[n], op);
+         const hd_gcn_format format = (hd_gcn_format)hd_gcn_op_infos[op].format;
+         if (format == HD_GCN_FLAT && machine_random(m, 2))
+            inst->memory = HD_GCN_MEMORY_GLOBAL;
+         if ((format == HD_GCN_SMEM || format == HD_GCN_GLOBAL) && !machine_random(m, 4) &&
+             !(hd_gcn_op_infos[op].flags & HD_GCN_STORES))
+            inst->memory = HD_GCN_MEMORY_CONSTANT;
+         if (format == HD_GCN_DS && !machine_random(m, 6))
+            inst->bits |= HD_GCN_GDS;
+      }
+   }
+}
+
+/* Weaken each count of each wait by one. */
+static void
+weaken(struct checker *k, struct machine *m, uint64_t seed, uint32_t *num_waits)
+{
+   uint8_t counts[HD_GCN_NUM_COUNTERS];
+
+   hd_gcn_foreach_block(block, &m->p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         const int32_t imm = inst->imm;
+         if (inst->op != HD_GCN_S_WAITCNT)
+            continue;
+         ++*num_waits;
+         hd_gcn_wait_unpack(&m->target, imm, counts);
+         for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
+            if (counts[c] >= hd_gcn_no_wait(&m->target, c))
+               continue;
+            counts[c]++;
+            inst->imm = hd_gcn_wait_pack(&m->target, counts);
+            if (check(k, m))
+               fail_msg("seed %llu: a wait of block %u is too strong: counter %u, %u",
+                        (unsigned long long)seed, block->index, c, counts[c] - 1u);
+            counts[c]--;
+         }
+         inst->imm = imm;
+      }
+   }
+}
+
+static void
+check_program(struct checker *k, hd_gcn_gen gen, uint64_t seed, uint32_t *num_waits)
+{
+   struct machine m;
+
+   machine_begin(&m, gen, seed);
+   /* Small counters overflow sooner. */
+   if (machine_random(&m, 3) == 0)
+      m.target.max_vmcnt = m.target.max_lgkmcnt = m.target.max_expcnt = 3;
+   random_code(&m, seed % 2, 1 + machine_random(&m, 10));
+   const uint32_t before = machine_count(&m);
+   assert_true(hd_gcn_wait(&m.p));
+   if (!check(k, &m))
+      fail_msg("seed %llu: %s", (unsigned long long)seed, k->why);
+   uint32_t waits = 0;
+   if (k->num < MAX_STATES)
+      weaken(k, &m, seed, &waits);
+   if (k->num < MAX_STATES)
+      assert_int_equal(machine_count(&m), before + waits);
+   *num_waits += waits;
+   machine_end(&m);
+}
+
+static void
+test_random(void **unused)
+{
+   struct checker k = { .visits = malloc(MAX_STATES * sizeof(*k.visits)) };
+   const uint64_t seed = machine_seed();
+   uint32_t num_waits = 0;
+
+   (void)unused;
+   assert_non_null(k.visits);
+   for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      for (uint64_t n = 0; n < 400; n++)
+         check_program(&k, (hd_gcn_gen)gen, seed + n * 1000003, &num_waits);
+   }
+   printf("# %u waits\n", num_waits);
+   assert_true(num_waits > 2000);
+   free(k.visits);
+}
+
+/* The immediates of the assembler. */
+static void
+test_fields(void **unused)
+{
+   static const struct {
+      hd_gcn_gen gen;
+      uint8_t counts[HD_GCN_NUM_COUNTERS]; /* vmcnt, lgkmcnt, expcnt */
+      int32_t imm;
+   } cases[] = {
+      { HD_GCN_GFX6, { 0, 15, 7 }, 0x0f70 },  { HD_GCN_GFX8, { 15, 0, 7 }, 0x007f },
+      { HD_GCN_GFX9, { 63, 0, 7 }, 0xc07f },  { HD_GCN_GFX9, { 0, 15, 7 }, 0x0f70 },
+      { HD_GCN_GFX9, { 18, 15, 7 }, 0x4f72 }, { HD_GCN_GFX8, { 3, 2, 1 }, 0x0213 },
+   };
+   uint8_t counts[HD_GCN_NUM_COUNTERS];
+
+   (void)unused;
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+      const hd_gcn_target *target = hd_gcn_target_of(cases[n].gen);
+      assert_int_equal(hd_gcn_wait_pack(target, cases[n].counts), cases[n].imm);
+      hd_gcn_wait_unpack(target, cases[n].imm, counts);
+      assert_memory_equal(counts, cases[n].counts, sizeof(counts));
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_fields),
+      cmocka_unit_test(test_random),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
