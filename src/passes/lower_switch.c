@@ -13,8 +13,9 @@
  *    default
  *
  * When lanes disagree, all ways are walked, and each branch costs a mask: so there are as few as
- * can be. When they agree, what counts is how many tests are on the way: about log2 of the ranges.
- * A part of the search whose values fit in a word and lead to one or two targets is tested by bits.
+ * can be. When they agree, what counts is how many tests are on the way:
+ * about log2 of the ranges. A part of the search whose values fit in a word and lead to one or two
+ * targets is tested by bits.
  *
  * Lanes come to each target in the same sweep as before: new blocks are in the cycle that the
  * switch is in, and all forward edges stay forward. A target that the search finds in several

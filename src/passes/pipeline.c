@@ -20,8 +20,9 @@ static const char *const o1[] = {
 
 static const char *const o2[] = {
    /* The machine wants trees, and most of what follows knows more of them. Nothing is known past a
-    * call.
+    * call. A switch is one test for each target then, or a search.
     */
+   "lower_switch",
    "lower_structurize",
    "opt_inline(remove=1)",
 
