@@ -11,8 +11,8 @@
  * instruction between the two is one wait state, s_nop n is n + 1.
  *
  * What was done in the last MAX_STATES wait states, on any linear way, is the state at a block's
- * end. It dies out by itself, so a change travels a few instructions; around a loop it comes back
- * older than it was, except through what the loop itself does: the second visit is the last.
+ * end. It dies out by itself, so a change travels a few instructions. As in wait.c, states are
+ * found anew on each visit; from MAX_VISITS on they only grow.
  *
  * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order; waits in place.
  * Tests:     tests/backend/gcn/test_hazards.c
@@ -22,6 +22,7 @@
 #include <string.h>
 
 #define MAX_STATES 5
+#define MAX_VISITS 16
 
 /* What is done. Each to a register, or to something else that has a number. */
 typedef enum producer {
@@ -49,7 +50,7 @@ typedef enum consumer {
    SETS_HWREG_AGAIN,
    GETS_MODE,
    VECTOR_RUNS,
-   MESSAGE,        /* m0: s_sendmsg, GDS */
+   MESSAGE,        /* m0: s_sendmsg, s_ttracedata, GDS */
    MOVES_RELATIVE, /* m0: s_movrel */
    LOADS_TO_LDS,   /* m0: vector memory that writes LDS */
 } consumer;
@@ -122,7 +123,10 @@ struct hazards {
    struct rule rules[NUM_RULES]; /* of this generation */
    unsigned num_rules;
    hd_gcn_worklist worklist;
-   recents *out; /* by index of the block: at its end */
+   struct exit {
+      recents state;
+      uint8_t visits;
+   } * exits; /* by index of the block */
 
    /* Of the block that is looked at. Time goes up by a wait state, and by more than MAX_STATES
     * from block to block: what was not done in this one, or just before it, is long ago.
@@ -134,8 +138,8 @@ struct hazards {
    uint64_t last[NUM_PRODUCERS];     /* the latest of each kind */
    struct issued issued[MAX_STATES]; /* a ring: the last ones that count as wait states */
    unsigned num_issued;
-   recents in;                /* before the block, each deed once */
-   uint32_t place[NUM_DEEDS]; /* in a list, + 1 */
+   recents in, next;          /* before the block and after it, each deed once */
+   uint32_t place[NUM_DEEDS]; /* in `next`, + 1 */
 };
 
 static bool
@@ -347,7 +351,8 @@ seen(const struct hazards *h, const struct rule *rule, const hd_gcn_inst *inst)
       return is_valu(info) || is_vmem(info) || info->format == HD_GCN_DS ? latest(h, producer, 0, 1)
                                                                          : 0;
    case MESSAGE:
-      return inst->op == HD_GCN_S_SENDMSG || (inst->bits & HD_GCN_GDS)
+      return inst->op == HD_GCN_S_SENDMSG || inst->op == HD_GCN_S_SENDMSGHALT ||
+                     inst->op == HD_GCN_S_TTRACEDATA || (inst->bits & HD_GCN_GDS)
                  ? latest(h, producer, HD_GCN_M0, 1)
                  : 0;
    case MOVES_RELATIVE:
@@ -424,7 +429,7 @@ enter_block(struct hazards *h, hd_gcn_block *block)
    h->num_issued = 0;
    h->in.num = 0;
    for (uint32_t e = 0; e < edges->num_preds; e++) {
-      const recents *out = &h->out[edges->preds[e]->index];
+      const recents *out = &h->exits[edges->preds[e]->index].state;
       for (uint32_t n = 0; n < out->num; n++) {
          const unsigned deed = out->list[n].deed;
          if (h->done[deed] + MAX_STATES + 1 < h->start)
@@ -467,47 +472,61 @@ run_block(struct hazards *h)
    }
 }
 
-/* Add a deed to the state at the block's end, or make it younger. True: that changed it. */
-static bool
-leave(struct hazards *h, recents *out, unsigned deed)
+/* Add a deed to h->next, or make it younger. */
+static void
+leave(struct hazards *h, unsigned deed, uint64_t states)
 {
-   const uint64_t states = h->now - h->done[deed] - 1;
-
    if (states >= MAX_STATES)
-      return false;
+      return;
    if (!h->place[deed]) {
-      push(h, out, deed, states);
-      h->place[deed] = out->num;
-      return true;
+      push(h, &h->next, deed, states);
+      h->place[deed] = h->next.num;
+   } else if (states < h->next.list[h->place[deed] - 1].states) {
+      h->next.list[h->place[deed] - 1].states = (uint8_t)states;
    }
-   recent *known = &out->list[h->place[deed] - 1];
-   if (states >= known->states)
-      return false;
-   known->states = (uint8_t)states;
-   return true;
+}
+
+/* Find h->next, the state at the block's end. */
+static void
+find_exit(struct hazards *h, const recents *before)
+{
+   const unsigned num = h->num_issued < MAX_STATES ? h->num_issued : MAX_STATES;
+   struct deeds deeds;
+
+   h->next.num = 0;
+   for (uint32_t n = 0; n < h->in.num; n++)
+      leave(h, h->in.list[n].deed, h->now - h->done[h->in.list[n].deed] - 1);
+   for (unsigned n = 0; n < num; n++) {
+      find_deeds(h->issued[n].inst, &deeds);
+      for (unsigned d = 0; d < deeds.num; d++)
+         leave(h, deeds.list[d].deed, h->now - h->done[deeds.list[d].deed] - 1);
+   }
+   for (uint32_t n = 0; before && n < before->num; n++)
+      leave(h, before->list[n].deed, before->list[n].states);
 }
 
 /* True: the state at the block's end has changed. */
 static bool
 leave_block(struct hazards *h)
 {
-   const unsigned num = h->num_issued < MAX_STATES ? h->num_issued : MAX_STATES;
-   recents *out = &h->out[h->block->index];
-   struct deeds deeds;
-   bool changed = false;
+   struct exit *exit = &h->exits[h->block->index];
+   const bool grows = exit->visits == MAX_VISITS;
 
-   for (uint32_t n = 0; n < out->num; n++)
-      h->place[out->list[n].deed] = n + 1;
-   for (uint32_t n = 0; n < h->in.num; n++)
-      changed |= leave(h, out, h->in.list[n].deed);
-   for (unsigned n = 0; n < num; n++) {
-      find_deeds(h->issued[n].inst, &deeds);
-      for (unsigned d = 0; d < deeds.num; d++)
-         changed |= leave(h, out, deeds.list[d].deed);
+   find_exit(h, grows ? &exit->state : NULL);
+   exit->visits += !grows;
+   bool same = exit->state.num == h->next.num;
+   for (uint32_t n = 0; same && n < exit->state.num; n++) {
+      const recent *old = &exit->state.list[n];
+      same = h->place[old->deed] && h->next.list[h->place[old->deed] - 1].states == old->states;
    }
-   for (uint32_t n = 0; n < out->num; n++)
-      h->place[out->list[n].deed] = 0;
-   return changed;
+   for (uint32_t n = 0; n < h->next.num; n++)
+      h->place[h->next.list[n].deed] = 0;
+   if (same)
+      return false;
+   const recents old = exit->state;
+   exit->state = h->next;
+   h->next = old;
+   return true;
 }
 
 bool
@@ -521,7 +540,7 @@ hd_gcn_hazards(hd_gcn_program *p)
       if (rules[n].gens & 1u << p->target->gen)
          h->rules[h->num_rules++] = rules[n];
    }
-   h->out = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*h->out));
+   h->exits = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*h->exits));
    hd_gcn_worklist_init(&h->worklist, p);
    hd_gcn_foreach_block(first, p) hd_gcn_worklist_add(&h->worklist, first);
    while ((block = hd_gcn_worklist_take(&h->worklist))) {
