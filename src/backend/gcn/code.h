@@ -171,7 +171,8 @@ typedef struct hd_gcn_abi {
 typedef struct hd_gcn_program {
    const hd_gcn_target *target;
    const hd_gcn_options *options;
-   hd_shader *shader; /* as it is when instructions are selected */
+   const hd_shader *source; /* as it was given */
+   hd_shader *shader;       /* as it is when instructions are selected */
    hd_function *function;
    hd_stack *stack; /* all memory of the program; failures unwind */
    hd_gcn_block *first, *last;

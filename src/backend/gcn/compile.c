@@ -165,7 +165,9 @@ hd_result
 hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_binary **out)
 {
    static const hd_gcn_options none;
-   hd_gcn_program p = { .options = options ? options : &none, .shader = (hd_shader *)shader };
+   hd_gcn_program p = { .options = options ? options : &none,
+                        .source = shader,
+                        .shader = (hd_shader *)shader };
    hd_gcn_binary *binary = NULL;
    hd_shader *copy;
 
