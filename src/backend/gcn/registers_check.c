@@ -332,7 +332,7 @@ check_operand(checking *c, const hd_gcn_block *block, const hd_gcn_inst *inst, u
    if (info->format != HD_GCN_PSEUDO) {
       const unsigned row = n < inst->num_defs ? n : info->num_defs + n - inst->num_defs;
       const hd_gcn_operand_info *o = &info->operands[row];
-      if (o->kinds == HD_GCN_TAKES_ONE && operand->reg != o->fixed &&
+      if (o->kinds & HD_GCN_TAKES_ONE && operand->size && operand->reg != o->fixed &&
           (inst->form == HD_GCN_FORM_BASE || o->fixed != HD_GCN_VCC))
          return fault(c, block, inst, "not the register that it must be", operand->value,
                       operand->reg);

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* run_machine.c - machine code for one lane, with hashes for results. */
+#include "run_machine.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values on their way to phis. */
+typedef struct arrivals {
+   unsigned num;
+   hd_gcn_operand defs[HD_GCN_NUM_REGS];
+   uint32_t parts[HD_GCN_NUM_REGS];
+} arrivals;
+
+typedef struct running {
+   const hd_gcn_program *p;
+   machine_run *run;
+   uint32_t regs[HD_GCN_NUM_REGS];
+   uint32_t lanes[256][64]; /* of VGPRs that hold spilled scalars */
+   uint32_t *values;        /* by temp, 16 dwords each */
+   uint32_t *slots;         /* by slot of p_spill, 16 dwords each */
+   uint32_t scratch[1 << 16];
+   const hd_gcn_block *waits_at; /* where the lane is */
+   uint64_t way;
+   arrivals scalars, vectors;
+} running;
+
+static uint64_t
+mix(uint64_t h, uint64_t n)
+{
+   h = (h ^ n) * UINT64_C(0x9e3779b97f4a7c15);
+   return h ^ (h >> 29);
+}
+
+static uint32_t *
+cell(running *r, const hd_gcn_operand *operand, unsigned part)
+{
+   if (operand->flags & HD_GCN_OPERAND_TEMP && r->values)
+      return &r->values[16 * operand->value + part];
+   assert(operand->reg + part < HD_GCN_NUM_REGS);
+   return &r->regs[operand->reg + part];
+}
+
+static uint32_t
+read_part(running *r, const hd_gcn_operand *operand, unsigned part)
+{
+   uint64_t value = 0;
+
+   if (operand->flags & HD_GCN_OPERAND_UNDEF || !operand->size)
+      return 0;
+   const bool temp = operand->flags & HD_GCN_OPERAND_TEMP && r->values;
+   if (temp || operand->reg < HD_GCN_CONST_0 || operand->reg >= HD_GCN_VGPR0 ||
+       operand->reg == HD_GCN_SCC)
+      return *cell(r, operand, part);
+   if (operand->reg == HD_GCN_EXECZ || operand->reg == HD_GCN_VCCZ)
+      return 0;
+   /* The generator makes no others. */
+   if (operand->reg == HD_GCN_LITERAL)
+      value = operand->value;
+   else if (operand->reg <= 192)
+      value = operand->reg - HD_GCN_CONST_0;
+   else if (operand->reg <= 208)
+      value = (uint64_t)0 - (operand->reg - 192u);
+   return (uint32_t)(value >> (32 * part));
+}
+
+static bool
+is_vector(const running *r, const hd_gcn_operand *operand)
+{
+   if (operand->flags & HD_GCN_OPERAND_TEMP && r->values)
+      return r->p->temps[operand->value].file == HD_GCN_VGPR;
+   return operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS;
+}
+
+/* A vector register is written if the lane takes part. */
+static void
+write_part(running *r, const hd_gcn_operand *operand, unsigned part, uint32_t value, bool active)
+{
+   if (operand->size && (active || !is_vector(r, operand)))
+      *cell(r, operand, part) = operand->reg == HD_GCN_SCC ? value & 1 : value;
+}
+
+static void
+run_hashed(running *r, const hd_gcn_inst *inst, bool active)
+{
+   uint64_t h = mix(inst->op, (uint32_t)inst->imm);
+
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      for (unsigned part = 0; part < src->size; part++)
+         h = mix(h, read_part(r, src, part));
+   }
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      for (unsigned part = 0; part < def->size; part++)
+         write_part(r, def, part, (uint32_t)(mix(h, n * 64 + part) >> 20), active);
+   }
+   if (hd_gcn_op_info_of(inst)->flags & HD_GCN_STORES && active) {
+      r->run->shown = mix(r->run->shown, h);
+      r->run->num_shown++;
+   }
+}
+
+/* Any number of tuples, all read before any is written. */
+static void
+run_copies(running *r, const hd_gcn_operand *defs, unsigned num_defs, const hd_gcn_operand *srcs,
+           unsigned num_srcs, bool active)
+{
+   uint32_t parts[HD_GCN_NUM_REGS * 2];
+   unsigned num = 0, at = 0;
+
+   for (unsigned n = 0; n < num_srcs; n++) {
+      for (unsigned part = 0; part < srcs[n].size; part++)
+         parts[num++] = read_part(r, &srcs[n], part);
+   }
+   for (unsigned n = 0; n < num_defs; n++) {
+      for (unsigned part = 0; part < defs[n].size; part++)
+         write_part(r, &defs[n], part, parts[at++], active);
+   }
+}
+
+static void
+run_slot(running *r, const hd_gcn_inst *inst, bool active)
+{
+   const bool reloads = inst->op == HD_GCN_P_RELOAD;
+   const hd_gcn_operand *operand = &inst->operands[0];
+   uint32_t *slot = &r->slots[16 * (uint32_t)inst->imm];
+
+   for (unsigned part = 0; part < operand->size; part++) {
+      if (reloads)
+         write_part(r, operand, part, slot[part], active);
+      else if (active || !is_vector(r, operand))
+         slot[part] = read_part(r, operand, part);
+   }
+}
+
+static void
+run_scratch(running *r, const hd_gcn_inst *inst, bool stores, bool active)
+{
+   /* vdata, vaddr (off), the resource, soffset; a store has its data first. */
+   const hd_gcn_operand *data = stores ? hd_gcn_src(inst, 0) : hd_gcn_def(inst, 0);
+   const hd_gcn_operand *soffset = hd_gcn_src(inst, stores ? 3 : 2);
+   const uint32_t first = (uint32_t)inst->imm / 4 + (soffset->size ? read_part(r, soffset, 0) : 0);
+
+   (void)first;
+   for (unsigned part = 0; active && part < data->size; part++) {
+      uint32_t *word = &r->scratch[(first + part) % (1 << 16)];
+      if (stores)
+         *word = read_part(r, data, part);
+      else
+         write_part(r, data, part, *word, active);
+   }
+}
+
+static bool
+run_move(running *r, const hd_gcn_inst *inst, bool active)
+{
+   const hd_gcn_operand *def = hd_gcn_def(inst, 0), *src = hd_gcn_src(inst, 0);
+   uint32_t value;
+
+   switch (inst->op) {
+   case HD_GCN_S_MOV_B32:
+   case HD_GCN_S_MOV_B64:
+   case HD_GCN_V_MOV_B32:
+      run_copies(r, def, 1, src, 1, active);
+      r->run->num_moves += src->reg < HD_GCN_CONST_0 || src->reg >= HD_GCN_VGPR0;
+      return true;
+   case HD_GCN_V_SWAP_B32:
+      if (active) {
+         value = *cell(r, def, 0);
+         *cell(r, def, 0) = *cell(r, def + 1, 0);
+         *cell(r, def + 1, 0) = value;
+      }
+      r->run->num_moves++;
+      return true;
+   case HD_GCN_S_XOR_B32:
+   case HD_GCN_V_XOR_B32:
+      value = read_part(r, src, 0) ^ read_part(r, src + 1, 0);
+      write_part(r, def, 0, value, active);
+      if (inst->op == HD_GCN_S_XOR_B32)
+         write_part(r, def + 1, 0, value != 0, active);
+      return true;
+   case HD_GCN_S_CSELECT_B32:
+      value =
+          read_part(r, hd_gcn_src(inst, 2), 0) ? read_part(r, src, 0) : read_part(r, src + 1, 0);
+      write_part(r, def, 0, value, active);
+      return true;
+   case HD_GCN_S_CMP_LG_U32:
+      write_part(r, def, 0, read_part(r, src, 0) != read_part(r, src + 1, 0), active);
+      return true;
+   case HD_GCN_V_WRITELANE_B32:
+      r->lanes[def->reg - HD_GCN_VGPR0][read_part(r, src + 1, 0) & 63] = read_part(r, src, 0);
+      return true;
+   case HD_GCN_V_READLANE_B32:
+      value = r->lanes[src->reg - HD_GCN_VGPR0][read_part(r, src + 1, 0) & 63];
+      write_part(r, def, 0, value, active);
+      return true;
+   default:
+      return false;
+   }
+}
+
+static void
+run_inst(running *r, const hd_gcn_inst *inst, bool active)
+{
+   r->run->num_insts++;
+   if (run_move(r, inst, active))
+      return;
+   switch (inst->op) {
+   case HD_GCN_P_COPY:
+   case HD_GCN_P_VECTOR:
+   case HD_GCN_P_SPLIT:
+      run_copies(r, hd_gcn_def(inst, 0), inst->num_defs, hd_gcn_src(inst, 0), inst->num_srcs,
+                 active);
+      break;
+   case HD_GCN_P_SPILL:
+   case HD_GCN_P_RELOAD:
+      run_slot(r, inst, active);
+      break;
+   case HD_GCN_P_START:
+      /* The same before and after: a hash of the register. */
+      for (unsigned n = 0; n < inst->num_defs; n++) {
+         for (unsigned part = 0; part < hd_gcn_def(inst, n)->size; part++)
+            write_part(r, hd_gcn_def(inst, n), part,
+                       (uint32_t)mix(r->run->seed, hd_gcn_def(inst, n)->reg + part), true);
+      }
+      break;
+   case HD_GCN_P_UNDEF:
+   case HD_GCN_P_END:
+      break;
+   case HD_GCN_BUFFER_STORE_DWORD:
+   case HD_GCN_BUFFER_STORE_DWORDX2:
+   case HD_GCN_BUFFER_STORE_DWORDX3:
+   case HD_GCN_BUFFER_STORE_DWORDX4:
+   case HD_GCN_BUFFER_LOAD_DWORD:
+   case HD_GCN_BUFFER_LOAD_DWORDX2:
+   case HD_GCN_BUFFER_LOAD_DWORDX3:
+   case HD_GCN_BUFFER_LOAD_DWORDX4:
+      if (inst->memory & HD_GCN_MEMORY_SCRATCH) {
+         run_scratch(r, inst, inst->num_defs == 0, active);
+         break;
+      }
+      run_hashed(r, inst, active);
+      break;
+   default:
+      run_hashed(r, inst, active);
+   }
+}
+
+static uint32_t
+edge_number(const hd_gcn_edges *edges, const hd_gcn_block *from)
+{
+   uint32_t i = 0;
+
+   while (i < edges->num_preds && edges->preds[i] != from)
+      i++;
+   return i;
+}
+
+/* What the phis of the block, of one flow, get from this predecessor, as it is now. */
+static void
+read_phis(running *r, arrivals *to, const hd_gcn_block *block, const hd_gcn_block *from,
+          hd_gcn_edge_kind flow)
+{
+   const hd_gcn_edges *edges = &block->edges[flow];
+   const uint32_t i = edge_number(edges, from);
+   unsigned num = 0;
+
+   to->num = 0;
+   if (i == edges->num_preds)
+      return;
+   hd_gcn_foreach_inst(phi, block)
+   {
+      if (phi->op != HD_GCN_P_PHI)
+         break;
+      const hd_gcn_operand *def = hd_gcn_def(phi, 0);
+      if (is_vector(r, def) != (flow == HD_GCN_LOGICAL))
+         continue;
+      assert(to->num < HD_GCN_NUM_REGS);
+      to->defs[to->num++] = *def;
+      hd_gcn_operand src = *hd_gcn_src(phi, i);
+      src.size = def->size;
+      for (unsigned part = 0; part < def->size; part++)
+         to->parts[num++] = read_part(r, &src, part);
+   }
+}
+
+static void
+write_phis(running *r, const arrivals *from)
+{
+   unsigned num = 0;
+
+   for (unsigned n = 0; n < from->num; n++) {
+      for (unsigned part = 0; part < from->defs[n].size; part++)
+         write_part(r, &from->defs[n], part, from->parts[num++], true);
+   }
+}
+
+/* The lane chooses its way through the logical graph. */
+static const hd_gcn_block *
+choose_logical(running *r, const hd_gcn_block *block)
+{
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+
+   if (!edges->num_succs)
+      return NULL;
+   r->way = mix(r->way, block->index);
+   return edges->succs[(r->way >> 40) % edges->num_succs];
+}
+
+/* Where the pc goes so that it comes by the lane. Edges forward may not go past it; the way back is
+ * taken if the lane is behind. If all ways will do, one that does not go back.
+ */
+static const hd_gcn_block *
+choose_linear(running *r, const hd_gcn_block *block)
+{
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+   const uint32_t at = r->waits_at ? r->waits_at->order : UINT32_MAX;
+   const hd_gcn_block *fitting[4];
+   unsigned num = 0;
+
+   for (uint32_t s = 0; s < edges->num_succs; s++) {
+      const hd_gcn_block *succ = edges->succs[s];
+      if (succ == r->waits_at)
+         return succ;
+      const bool back = succ->order <= block->order;
+      if (back ? at <= block->order : at > block->order && succ->order <= at)
+         fitting[num++] = succ;
+   }
+   if (!num)
+      return edges->num_succs == 1 ? edges->succs[0] : NULL;
+   r->way = mix(r->way, block->index + 77);
+   return fitting[(r->way >> 40) % num];
+}
+
+/* The lane leaves: before the tail, what it brings to the phis is read with its scalars. */
+static void
+leave(running *r, const hd_gcn_block *block)
+{
+   r->waits_at = choose_logical(r, block);
+   r->vectors.num = 0;
+   if (r->waits_at)
+      read_phis(r, &r->vectors, r->waits_at, block, HD_GCN_LOGICAL);
+}
+
+static void
+run_block(running *r, const hd_gcn_block *block)
+{
+   const bool active = block == r->waits_at;
+   bool left = false;
+
+   write_phis(r, &r->scalars);
+   if (active)
+      write_phis(r, &r->vectors);
+   hd_gcn_foreach_inst(inst, block)
+   {
+      if (active && !left && inst == block->tail) {
+         leave(r, block);
+         left = true;
+      }
+      if (inst->op != HD_GCN_P_PHI)
+         run_inst(r, inst, active);
+   }
+   if (active && !left)
+      leave(r, block);
+}
+
+void
+run_machine(const hd_gcn_program *p, machine_run *run)
+{
+   running *r = calloc(1, sizeof(*r));
+   const hd_gcn_block *block = p->first;
+
+   r->p = p;
+   r->run = run;
+   r->way = run->seed;
+   r->waits_at = p->first;
+   run->shown = run->num_shown = run->num_moves = run->num_insts = 0;
+   if (run->is_ssa)
+      r->values = calloc((size_t)p->num_temps + 1, 16 * sizeof(uint32_t));
+   r->slots = calloc((size_t)p->num_slots + 1, 16 * sizeof(uint32_t));
+   for (unsigned n = 0; n < run->max_blocks && block; n++) {
+      const hd_gcn_block *from = block;
+      run_block(r, block);
+      block = choose_linear(r, block);
+      if (block)
+         read_phis(r, &r->scalars, block, from, HD_GCN_LINEAR);
+   }
+   free(r->values);
+   free(r->slots);
+   free(r);
+}

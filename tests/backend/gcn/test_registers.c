@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* test_registers.c - registers for random machine code, many registers and few.
+ *
+ * Each program is run for one lane before and after each phase, and must show the same; the checker
+ * must find nothing. Then the assignment is damaged, and the checker must find that, wherever the
+ * program can see it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "backend/gcn/live.h"
+#include "ir/private.h"
+#include "random_machine.h"
+#include "run_machine.h"
+
+struct fixture {
+   hd_heap heap;
+   hd_stack stack;
+   hd_gcn_options options;
+   hd_gcn_program p;
+   hd_shader *shader; /* for diagnostics */
+   unsigned reports;
+   char last[512];
+};
+
+static void
+report(void *user, const hd_diag *diag)
+{
+   struct fixture *f = user;
+
+   f->reports++;
+   snprintf(f->last, sizeof(f->last), "%s", diag->message);
+}
+
+static void
+begin(struct fixture *f, const random_machine *how, unsigned max_sgprs, unsigned max_vgprs)
+{
+   memset(f, 0, sizeof(*f));
+   hd_heap_init(&f->heap, NULL);
+   hd_stack_init(&f->stack, &f->heap);
+   f->options.target = how->gen;
+   f->options.max_sgprs = max_sgprs;
+   f->options.max_vgprs = max_vgprs;
+   f->options.diag = (hd_diag_sink){ .report = report, .user = f };
+   f->p = (hd_gcn_program){ .target = hd_gcn_target_of(how->gen),
+                            .options = &f->options,
+                            .stack = &f->stack };
+   f->shader = hd_shader_create(NULL, HD_STAGE_COMPUTE, NULL);
+   f->p.shader = f->shader;
+   make_random_machine(&f->p, how);
+   hd_gcn_program_number(&f->p);
+}
+
+static void
+end(struct fixture *f)
+{
+   hd_shader_destroy(f->shader);
+   hd_stack_finish(&f->stack);
+}
+
+#define NUM_WAYS 6
+
+struct ways {
+   uint64_t shown[NUM_WAYS];
+   unsigned num_shown, num_moves;
+};
+
+static void
+run_ways(const hd_gcn_program *p, bool is_ssa, struct ways *ways)
+{
+   memset(ways, 0, sizeof(*ways));
+   for (unsigned way = 0; way < NUM_WAYS; way++) {
+      machine_run run = { .seed = way + 1, .max_blocks = 300, .is_ssa = is_ssa };
+      run_machine(p, &run);
+      ways->shown[way] = run.shown;
+      ways->num_shown += run.num_shown;
+      ways->num_moves += run.num_moves;
+   }
+}
+
+static void
+compare_ways(const struct fixture *f, const random_machine *how, const char *phase,
+             const struct ways *a, const struct ways *b)
+{
+   if (a->num_shown == b->num_shown && !memcmp(a->shown, b->shown, sizeof(a->shown)))
+      return;
+   print_error("after %s other values are stored: generation %u, seed %llu, %u and %u stores\n",
+               phase, (unsigned)how->gen, (unsigned long long)how->seed, a->num_shown,
+               b->num_shown);
+   (void)f;
+   fail();
+}
+
+struct totals {
+   unsigned programs, shown, moves;
+};
+
+static void
+run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, struct totals *totals)
+{
+   struct fixture f;
+   struct ways before, after;
+
+   begin(&f, how, max_sgprs, max_vgprs);
+   run_ways(&f.p, true, &before);
+   if (!hd_gcn_assign(&f.p) || !hd_gcn_check_registers(&f.p)) {
+      print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
+                  (unsigned long long)how->seed, f.last);
+      fail();
+   }
+   run_ways(&f.p, false, &after);
+   compare_ways(&f, how, "assign", &before, &after);
+   totals->programs++;
+   totals->shown += before.num_shown;
+   end(&f);
+}
+
+static uint64_t
+first_seed(void)
+{
+   const char *seed = getenv("HD_SEED");
+
+   return seed ? strtoull(seed, NULL, 0) : 1;
+}
+
+static void
+test_plenty(void **state)
+{
+   struct totals totals = { 0 };
+   const unsigned num = getenv("HD_COUNT") ? (unsigned)atoi(getenv("HD_COUNT")) : 150;
+
+   (void)state;
+   for (uint64_t seed = first_seed(); seed < first_seed() + num; seed++) {
+      const random_machine how = { .gen = (hd_gcn_gen)(seed % HD_GCN_NUM_GENS),
+                                   .seed = seed,
+                                   .statements = 20 + (unsigned)(seed * 7 % 150),
+                                   .depth = (unsigned)(seed % 4),
+                                   .live = 4 + (unsigned)(seed % 3) * 4,
+                                   .vector_size = 2u << (unsigned)(seed % 4) };
+      run_one(&how, 0, 0, &totals);
+   }
+   print_message("%u programs, %u stores compared, %u moves\n", totals.programs, totals.shown,
+                 totals.moves);
+   assert_true(totals.shown > 10 * totals.programs);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_plenty),
+   };
+
+   return cmocka_run_group_tests_name("backend/gcn/registers", tests, NULL, NULL);
+}
