@@ -49,7 +49,7 @@ FIXED = {'scc': ('SCC', 'bit'), 'vcc': ('VCC', 'mask'), 'exec': ('EXEC', 'mask')
 
 FLAGS = ('reads_exec', 'reads_mode', 'commutes', 'loads', 'stores', 'branches', 'ends', 'cross_lane',
          'side_effect', 'neg_abs', 'omod_clamp', 'clamp_only', 'has_vop3', 'has_sdwa', 'has_dpp',
-         'returns_if_glc', 'op_sel', 'two_offsets', 'sdwa_gfx8')
+         'returns_if_glc', 'op_sel', 'two_offsets', 'sdwa_gfx8', 'to_lds')
 
 LATENCIES = ('salu', 'valu', 'half', 'quarter', 'branch', 'smem', 'lds', 'vmem', 'flat', 'message',
              'none')

@@ -153,11 +153,12 @@ def loads_and_stores(prefix, line):
    """Rows of loads and stores of memory; line(name, (gfx6, gfx8, gfx9), type, store, tied)."""
    lines = []
    for n, name in enumerate(('ubyte', 'sbyte', 'ushort', 'sshort')):
-      lines.append(line(f'{prefix}_load_{name}', (8 + n, 0x10 + n, 0x10 + n), 'b32', False, False))
+      lines.append(line(f'{prefix}_load_{name}', (8 + n, 0x10 + n, 0x10 + n), 'b32', False, False)
+                   + ' to_lds')
    for n, (suffix, type, gfx6) in enumerate((('', 'b32', 0), ('x2', 'b64', 1), ('x3', 'b96', 3),
                                              ('x4', 'b128', 2))):
       lines.append(line(f'{prefix}_load_dword{suffix}', (0xc + gfx6, 0x14 + n, 0x14 + n), type,
-                        False, False))
+                        False, False) + (' to_lds' if n == 0 else ''))
       lines.append(line(f'{prefix}_store_dword{suffix}', (0x1c + gfx6, 0x1c + n, 0x1c + n), type,
                         True, False))
    for name, op in (('byte', 0x18), ('short', 0x1a)):
@@ -204,7 +205,8 @@ def buffer_formats():
    lines = []
    for n, (suffix, type) in enumerate((('x', 'b32'), ('xy', 'b64'), ('xyz', 'b96'),
                                        ('xyzw', 'b128'))):
-      lines += [buffer_line(f'buffer_load_format_{suffix}', (n, n, n), type, False, False),
+      lines += [buffer_line(f'buffer_load_format_{suffix}', (n, n, n), type, False, False)
+                + (' to_lds' if n == 0 else ''),
                 buffer_line(f'buffer_store_format_{suffix}', (n + 4,) * 3, type, True, False)]
    # Halves are packed from gfx9 on.
    for n, (suffix, type) in enumerate((('x', 'b32'), ('xy', 'b32'), ('xyz', 'b64'),
@@ -227,10 +229,8 @@ def hide_defs(rows):
 
 
 MUBUF = hide_defs(table('mubuf', '\n'.join(
-   loads_and_stores('buffer', buffer_line) + buffer_formats() + atomics('buffer', buffer_atomic))
-   + '''
-   buffer_store_lds_dword - 3d 3d  s:b128>srsrc c:b32>soffset [m0] | loads stores
-''', flags=['reads_exec'], latency='vmem', imm='mubuf')) + table('mubuf', '''
+   loads_and_stores('buffer', buffer_line) + buffer_formats() + atomics('buffer', buffer_atomic)),
+   flags=['reads_exec'], latency='vmem', imm='mubuf')) + table('mubuf', '''
    buffer_wbinvl1        71 3e 3e  .                          | side_effect
    buffer_wbinvl1_vol     - 3f 3f  .                          | side_effect
    buffer_wbinvl1_sc     70  -  -  .                          | side_effect

@@ -120,7 +120,8 @@ hd_gcn_operand_temp(const hd_gcn_program *p, uint32_t temp)
       .value = temp,
       .reg = HD_GCN_NO_REG,
       .size = p->temps[temp].size,
-      .flags = HD_GCN_OPERAND_TEMP,
+      .flags = (uint8_t)(HD_GCN_OPERAND_TEMP |
+                         (p->temps[temp].file == HD_GCN_VGPR ? HD_GCN_OPERAND_VECTOR : 0)),
    };
 }
 

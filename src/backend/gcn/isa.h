@@ -32,6 +32,7 @@ enum {
    HD_GCN_EXEC = 126,        /* a pair */
    HD_GCN_CONST_0 = 128,     /* 128..192: 0..64, 193..208: -1..-16 */
    HD_GCN_CONST_FLOAT = 240, /* 0.5 -0.5 1.0 -1.0 2.0 -2.0 4.0 -4.0, and 1/(2 pi) from gfx8 on */
+   HD_GCN_APERTURES = 235,   /* gfx9: base and limit of LDS, of scratch; id of an ordered wave */
    HD_GCN_VCCZ = 251,
    HD_GCN_EXECZ = 252,
    HD_GCN_SCC = 253,
@@ -43,13 +44,14 @@ enum {
 };
 
 typedef enum hd_gcn_operand_flags {
-   HD_GCN_OPERAND_TEMP = 1u << 0,  /* `value` is the number of an SSA value */
-   HD_GCN_OPERAND_FIXED = 1u << 1, /* must be in `reg`, given before allocation */
-   HD_GCN_OPERAND_KILL = 1u << 2,  /* source: the last use on this way; kept by liveness */
-   HD_GCN_OPERAND_NEG = 1u << 3,   /* source modifiers: -x (VOP3P: of the low half) */
-   HD_GCN_OPERAND_ABS = 1u << 4,   /* |x| (VOP3P: negation of the high half) */
-   HD_GCN_OPERAND_SEXT = 1u << 5,  /* SDWA: sign extension of an integer source */
-   HD_GCN_OPERAND_UNDEF = 1u << 6, /* any value will do */
+   HD_GCN_OPERAND_TEMP = 1u << 0,   /* `value` is the number of an SSA value */
+   HD_GCN_OPERAND_FIXED = 1u << 1,  /* must be in `reg`, given before allocation */
+   HD_GCN_OPERAND_KILL = 1u << 2,   /* source: the last use on this way; kept by liveness */
+   HD_GCN_OPERAND_NEG = 1u << 3,    /* source modifiers: -x (VOP3P: of the low half) */
+   HD_GCN_OPERAND_ABS = 1u << 4,    /* |x| (VOP3P: negation of the high half) */
+   HD_GCN_OPERAND_SEXT = 1u << 5,   /* SDWA: sign extension of an integer source */
+   HD_GCN_OPERAND_UNDEF = 1u << 6,  /* any value will do */
+   HD_GCN_OPERAND_VECTOR = 1u << 7, /* an SSA value that is to be in vector registers */
 } hd_gcn_operand_flags;
 
 typedef struct hd_gcn_operand {
@@ -194,6 +196,7 @@ enum {
    HD_GCN_RETURNS_IF_GLC = 1u << 15, /* an atomic: has its def only with glc */
    HD_GCN_OP_SEL = 1u << 16,         /* VOP3 on gfx9: halves can be named */
    HD_GCN_TWO_OFFSETS = 1u << 17,    /* DS: imm is two offsets of 8 bits */
+   HD_GCN_TO_LDS = 1u << 19,         /* a load that has an lds form: no def then, and m0 read */
    HD_GCN_SDWA_GFX8 = 1u << 18,      /* has the SDWA form on gfx8 alone */
 };
 
@@ -235,30 +238,6 @@ typedef enum hd_gcn_type {
    HD_GCN_BIT,  /* scc */
 } hd_gcn_type;
 
-/* Where an operand stands in the encoding. */
-typedef enum hd_gcn_operand_field {
-   HD_GCN_FIELD_IMPLIED, /* nowhere: it is fixed, or tied */
-   HD_GCN_FIELD_SDST,
-   HD_GCN_FIELD_SSRC0,
-   HD_GCN_FIELD_SSRC1,
-   HD_GCN_FIELD_SBASE,
-   HD_GCN_FIELD_SDATA,
-   HD_GCN_FIELD_SOFFSET,
-   HD_GCN_FIELD_VDST,
-   HD_GCN_FIELD_SRC0,
-   HD_GCN_FIELD_SRC1,
-   HD_GCN_FIELD_SRC2,
-   HD_GCN_FIELD_VSDST,
-   HD_GCN_FIELD_LITERAL,
-   HD_GCN_FIELD_ADDR,
-   HD_GCN_FIELD_DATA0,
-   HD_GCN_FIELD_DATA1,
-   HD_GCN_FIELD_VDATA,
-   HD_GCN_FIELD_VADDR,
-   HD_GCN_FIELD_SRSRC,
-   HD_GCN_FIELD_SADDR,
-} hd_gcn_operand_field;
-
 /* What `imm` of an instruction says, and how it is written. */
 typedef enum hd_gcn_imm_kind {
    HD_GCN_IMM_NONE,
@@ -283,7 +262,7 @@ typedef struct hd_gcn_operand_info {
    uint8_t size; /* dwords */
    int8_t tied;  /* source: the number of the def that must be in the same register, or -1 */
    uint16_t fixed;
-   uint8_t field; /* hd_gcn_operand_field */
+   uint8_t field; /* of its encoding; HD_GCN_FIELD_IMPLIED: none, it is fixed or tied */
 } hd_gcn_operand_info;
 
 /* How long until the result is there, and which counter says so. */
@@ -341,6 +320,16 @@ hd_gcn_operand hd_gcn_operand_const(hd_gcn_gen gen, hd_gcn_type type, uint64_t v
 /* The bits that a constant operand gives where `type` is read. False if it is no constant. */
 bool hd_gcn_operand_value(hd_gcn_operand operand, hd_gcn_type type, uint64_t *value);
 
+/* Whether this number of a source operand is an inline constant. */
+bool hd_gcn_is_inline(hd_gcn_gen gen, unsigned reg);
+
+/* Whether the instruction leaves parts or lanes of its result as they were, though the row does not
+ * say so: an SDWA form that preserves what it does not select, a DPP form that skips lanes, a half
+ * that op_sel names. It may then have one source more, the last, that is tied to the result; the
+ * decoder gives it.
+ */
+bool hd_gcn_keeps_old(hd_gcn_gen gen, const hd_gcn_inst *inst);
+
 static inline hd_gcn_operand
 hd_gcn_operand_reg(unsigned reg, unsigned size)
 {
@@ -366,6 +355,11 @@ unsigned hd_gcn_encode(hd_gcn_gen gen, const hd_gcn_inst *inst, uint32_t *words,
  */
 unsigned hd_gcn_decode(hd_gcn_gen gen, const uint32_t *words, unsigned num_words,
                        hd_gcn_decoded *out);
+
+/* "mimg" and the like, where a first word is of an encoding that the table has no rows for: what
+ * only graphics use. Else NULL.
+ */
+const char *hd_gcn_unsupported_encoding(hd_gcn_gen gen, uint32_t word);
 
 /* Append one instruction in the assembler's syntax, without a newline. SSA values are printed as
  * program_text.c reads them.

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""gcn_formats.c: the encodings as data, and which instruction an opcode is."""
+
+from emit import opening, run, string, write
+from gcn_isa import GENS, OPCODE_BITS, all_rows
+from gcn_isa_formats import LAYOUTS, PREFIX_BITS, UNSUPPORTED, chains, layouts_of
+
+# Layouts whose opcodes are those of another one.
+SAME_OPCODES = {'vop3b': 'vop3', 'vop1_sdwa': 'vop1', 'vop2_sdwa': 'vop2', 'vopc_sdwa': 'vopc',
+                'vop1_dpp': 'vop1', 'vop2_dpp': 'vop2'}
+
+
+def layout_name(name):
+   return f'HD_GCN_LAYOUT_{name.upper()}'
+
+
+def field_name(name):
+   return f'HD_GCN_FIELD_{name.upper()}'
+
+
+def numbers(values, per_line=16):
+   return ['   ' + ' '.join(f'{v},' for v in values[i:i + per_line])
+           for i in range(0, len(values), per_line)]
+
+
+def opcode_table(name, format, gen, rows):
+   """C lines of an array from opcode to op, if the generation has any in this format."""
+   found = {}
+   for row in rows:
+      if format == 'vop3' and row.vop3[gen] >= 0:
+         found[row.vop3[gen]] = row.enum
+      if row.format == format and row.opcodes[gen] >= 0:
+         found[row.opcodes[gen]] = row.enum
+   if not found:
+      return []
+   lines = [f'static const uint16_t {name}[{1 << OPCODE_BITS[format]}] = {{']
+   lines += [f'   [0x{op:x}] = {enum},' for op, enum in sorted(found.items())]
+   return lines + ['};', '']
+
+
+def layout_lines(layout, gen_name, opcodes):
+   name = f'{gen_name}_{layout.name}'
+   lines = []
+   if layout.fields:
+      lines += [f'static const hd_gcn_bits {name}_fields[] = {{']
+      lines += [f'   {{ {field_name(field)}, {low}, {width} }},'
+                for field, low, width in layout.fields]
+      lines += ['};', '']
+   has = ' | '.join(f'UINT64_C(1) << {field_name(field)}' for field, _, _ in layout.fields) or '0'
+   wide = ' | '.join(f'UINT64_C(1) << {field_name(field)}'
+                     for field, _, width in layout.fields if width == 9) or '0'
+   fields = f'{name}_fields' if layout.fields else 'NULL'
+   entry = [f'   [{layout_name(layout.name)}] = {{',
+            f'      {string(layout.name)}, UINT64_C(0x{layout.mask:x}), UINT64_C(0x{layout.value:x}),',
+            f'      {has},', f'      {wide},',
+            f'      {fields}, {len(layout.fields)}, {layout.words}, {opcodes},', '   },']
+   return lines, entry
+
+
+def generation(number, gen, rows, all_chains):
+   layouts = layouts_of(gen, LAYOUTS)
+   lines, entries = [], []
+   for name, layout in layouts.items():
+      table = f'{gen}_{name}_ops'
+      if name in SAME_OPCODES:
+         table = f'{gen}_{SAME_OPCODES[name]}_ops'
+      else:
+         lines += opcode_table(table, name, number, rows)
+      more, entry = layout_lines(layout, gen, table)
+      lines += more
+      entries += entry
+   others = layouts_of(gen, UNSUPPORTED)
+   for layout in others.values():
+      entries += layout_lines(layout, gen, 'NULL')[1]
+   lines += [f'static const hd_gcn_layout {gen}_layouts[HD_GCN_NUM_LAYOUTS] = {{'] + entries
+   lines += ['};', '']
+   which = [all_chains.setdefault(tuple(chain), len(all_chains))
+            for chain in chains({**layouts, **others})]
+   lines += [f'static const uint8_t {gen}_chains[1 << {PREFIX_BITS}] = {{'] + numbers(which)
+   return lines + ['};', '']
+
+
+def main(output):
+   rows = all_rows()
+   all_chains = {(): 0}
+   body = []
+   for number, gen in enumerate(GENS):
+      body += generation(number, gen, rows, all_chains)
+   longest = max(map(len, all_chains)) + 1
+   lines = opening('gcn_formats.c', 'the encodings as data.', 'gcn_isa_formats.py')
+   lines += ['#include "backend/gcn/encoding.h"', '']
+   lines += body
+   lines += ['/* Layouts to try in turn, up to the first whose constants are there. */',
+             f'static const uint8_t chains[][{longest}] = {{']
+   lines += ['   { ' + ', '.join(map(layout_name, [*chain, 'none'])) + ' },' for chain in all_chains]
+   lines += ['};', '',
+             'const hd_gcn_layout *',
+             'hd_gcn_layout_of(hd_gcn_gen gen, hd_gcn_layout_id id)', '{',
+             '   static const hd_gcn_layout *const layouts[] = { '
+             + ', '.join(f'{gen}_layouts' for gen in GENS) + ' };', '',
+             '   return &layouts[gen][id];', '}', '',
+             'const uint8_t *', 'hd_gcn_layouts_of_word(hd_gcn_gen gen, uint32_t word)', '{',
+             '   static const uint8_t *const tables[] = { '
+             + ', '.join(f'{gen}_chains' for gen in GENS) + ' };', '',
+             f'   return chains[tables[gen][word >> {32 - PREFIX_BITS}]];', '}']
+   write(output, lines)
+
+
+if __name__ == '__main__':
+   run(main, 1)
