@@ -23,6 +23,9 @@ A step is `defs = op operands`:
     17 0x7f     a constant, as the operand's type reads it; 1.0 is a float of that type
     -x |x| -|x| modifiers of float operands
     vcc exec    these registers
+    mode = ...  what floats are rounded and flushed by, until the end of the way: `shader` (as at
+                the start) and round32 round64 (of 16 bits, too): rne rtz ru rd, or 16: as 16 bits
+                are; denorm32 denorm64: keep flush
     op.clamp op.mul2 op.mul4 op.div2
 
 `d = a` hands an operand through. `p_join` and `p_half` put two words together and take them apart.
@@ -30,23 +33,11 @@ Everything is checked when this is read: each op exists on each generation for w
 taken, and takes so many operands of these sizes.
 """
 
-from gcn_select_language import Row
+import re
 
-ROWS = []
+from gcn_select_rows import ROWS, both, select
+
 INT32 = ('u', 'i')
-
-
-def select(op, sizes, cls, *ways):
-   for size in sizes.split():
-      ROWS.append(Row(op, size, cls, ways))
-
-
-def both(op, sizes, scalar, vector, *more):
-   """A scalar way and vector ones."""
-   if scalar:
-      select(op, sizes, 's', scalar)
-   select(op, sizes, 'v', vector, *more)
-
 
 # ---- sums and differences -------------------------------------------------------------------
 
@@ -183,7 +174,6 @@ def way_of(op, cls, *conditions):
 
 def with_operand(way, old, new):
    """The same steps with another name for an operand."""
-   import re
    return re.sub(rf'\b{old}\b', new, way)
 
 

@@ -18,6 +18,9 @@ CONDITIONS = ('flush', 'keep', 'rne', 'rtz')
 OUTPUT_MODS = ('clamp', 'mul2', 'mul4', 'div2')
 FIXED = {'vcc': ('HD_GCN_VCC', 2, 'scalar'), 'exec': ('HD_GCN_EXEC', 2, 'scalar')}
 OPERANDS = 'abce'
+MODE_FIELDS = {'round32': 0, 'round64': 2, 'denorm32': 4, 'denorm64': 6}
+MODE_VALUES = {'round': {'rne': 0, 'ru': 1, 'rd': 2, 'rtz': 3, '16': None},
+               'denor': {'flush': 0, 'keep': 3}}
 MAX_TEMPS, MAX_REFS = 64, 8
 
 NUMBER = re.compile(r'-?(\d+|0x[0-9a-f]+)\Z')
@@ -86,6 +89,8 @@ class Way:
          return self._instruction(text, left, name, mods, words[1] if len(words) > 1 else '')
       if name == 'p_join':
          return self._join(text, left, words[1])
+      if left == 'mode':
+         return self._mode(right, text)
       if left == 'scc':
          src = self._src(right, None, text)
          return Step('to_scc', [], [src], 0)
@@ -111,9 +116,9 @@ class Way:
       if len(given) != len(explicit):
          self._fail(f'{name} takes {len(explicit)} operands', text)
       srcs = [self._src(word, operand, text, row) for word, operand in zip(given, explicit)]
-      return Step(name, self._defs(text, left, row), srcs, bits)
+      return Step(name, self._defs(text, left, row, srcs), srcs, bits)
 
-   def _defs(self, text, left, row):
+   def _defs(self, text, left, row, srcs):
       words = [w.strip() for w in left.split(',')]
       explicit = [o for o in row.defs if o.explicit]
       if 'scc' in words:
@@ -134,10 +139,28 @@ class Way:
          else:
             file = ('mask' if operand.type == 'mask' else
                     'vector' if 'vgpr' in operand.kinds else 'scalar')
-            if row.name.startswith('s_') and operand.size == 2 and self.row.mask_result:
+            if file == 'scalar' and operand.size == 2 and any(s.file == 'mask' for s in srcs):
                file = 'mask'
             defs.append(self._def(word, Value(operand.size, file), text))
       return defs
+
+   def _mode(self, words, text):
+      """The bits to change, the bits they become, and bit 16: of 32 bits as those of 16 bits."""
+      mask = value = copy = 0
+      for word in words.split():
+         if word == 'shader':
+            continue
+         field, _, what = word.partition(':')
+         if field not in MODE_FIELDS or what not in MODE_VALUES[field[:5]]:
+            self._fail(f"unknown mode '{word}'", text)
+         shift = MODE_FIELDS[field]
+         if what == '16':
+            copy = 1
+            continue
+         mask |= 3 << shift
+         value |= MODE_VALUES[field[:5]][what] << shift
+      src = Ref('const', mask | value << 8 | copy << 16, size=1)
+      return Step('mode', [], [src], 0)
 
    def _join(self, text, left, operands):
       srcs = [self._src(w.strip(), None, text) for w in operands.split(',')]
@@ -321,7 +344,7 @@ class Row:
          good = kind == 'f' and bool(uses) and all(
             step.op in INSTRUCTIONS and 'neg_abs' in INSTRUCTIONS[step.op].flags
             and step.srcs[k].part == 0 and step.srcs[k].component == 0
-            and INSTRUCTIONS[step.op].srcs[k].type in ('f16', 'f32', 'f64')
+            and INSTRUCTIONS[step.op].srcs[k].type == f'f{self.src_sizes[n]}'
             and self.src_components[n] == 1
             for step, k in uses)
          sizes.append(good)

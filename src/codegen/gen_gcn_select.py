@@ -3,7 +3,9 @@
 
 from emit import op_name, opening, run, write
 from gcn_isa import GENS
-from gcn_select import ROWS
+import gcn_select
+import gcn_select_float
+from gcn_select_rows import ROWS
 from gcn_select_language import FIXED, GEN_DIGITS, INSTRUCTIONS
 from ops import OPS
 
@@ -75,7 +77,7 @@ class Table:
    def step(self, step):
       first = len(self.refs)
       self.refs += [self.ref(r) for r in step.defs + step.srcs]
-      special = {'move': 'STEP_MOVE', 'to_scc': 'STEP_TO_SCC', 'p_vector': 'HD_GCN_P_VECTOR'}
+      special = {'move': 'STEP_MOVE', 'to_scc': 'STEP_TO_SCC', 'mode': 'STEP_MODE', 'p_vector': 'HD_GCN_P_VECTOR'}
       op = special.get(step.op) or f'HD_GCN_{step.op.upper()}'
       self.steps.append(f'   {{ {op}, {len(step.defs)}, {len(step.srcs)}, {step.mods}, {first} }},')
 

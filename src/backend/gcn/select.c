@@ -266,6 +266,8 @@ hd_gcn_select(hd_gcn_program *p)
    hd_gcn_selector s = { .p = p };
    uint32_t num;
 
+   if (!hd_gcn_check_float_mode(p))
+      return false;
    hd_function_reindex(f);
    if (hd_require(f, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_CYCLES |
                          HD_META_DIVERGENCE) != HD_OK)

@@ -27,6 +27,7 @@ typedef struct expansion {
    hd_gcn_operand temps[MAX_TEMPS];
    hd_gcn_operand halves[MAX_TEMPS][2];
    hd_gcn_operand results[MAX_PARTS][3];
+   unsigned mode; /* how floats are rounded and flushed at this step */
 } expansion;
 
 /* Rows */
@@ -178,6 +179,30 @@ write_ref(expansion *e, const hd_gcn_select_ref *ref, hd_gcn_operand operand)
 
 /* Steps */
 
+/* The mode register's lower byte, changed where it is not yet so. */
+static void
+set_mode(expansion *e, unsigned mode)
+{
+   hd_gcn_operand value = { .reg = HD_GCN_LITERAL, .value = mode, .size = 1 };
+
+   if (mode == e->mode)
+      return;
+   hd_gcn_inst *inst = hd_gcn_emit_full(e->s, HD_GCN_S_SETREG_IMM32_B32, 0, NULL, 1, &value, 0);
+   inst->imm = 1 | 7 << 11; /* MODE, from bit 0 on, 8 bits */
+   e->mode = mode;
+}
+
+/* `change`: a mask, from bit 8 on the bits, in bit 16 whether 32 bits are rounded as 16 are. */
+static void
+change_mode(expansion *e, uint64_t change)
+{
+   unsigned mode = hd_gcn_float_mode(e->s->p->shader->float_controls);
+
+   if (change >> 16 & 1)
+      mode = (mode & ~3u) | (mode >> 2 & 3);
+   set_mode(e, (mode & ~(unsigned)(change & 0xff)) | (change >> 8 & 0xff));
+}
+
 static void
 run_step(expansion *e, const hd_gcn_select_step *step)
 {
@@ -187,6 +212,10 @@ run_step(expansion *e, const hd_gcn_select_step *step)
 
    if (step->op == STEP_TO_SCC) {
       hd_gcn_in_scc(e->s, e->alu->src[refs[0].index].def);
+      return;
+   }
+   if (step->op == STEP_MODE) {
+      change_mode(e, hd_gcn_select_constants[refs[0].index]);
       return;
    }
    for (unsigned n = 0; n < step->num_srcs; n++)
@@ -236,8 +265,10 @@ expand(hd_gcn_selector *s, const hd_alu *alu, const hd_gcn_select_way *way, bool
    expansion e = { .s = s, .alu = alu, .way = way, .scalar = scalar };
 
    fetch_all(&e);
+   e.mode = hd_gcn_float_mode(s->p->shader->float_controls);
    for (unsigned n = 0; n < way->num_steps; n++)
       run_step(&e, &hd_gcn_select_steps[way->first_step + n]);
+   set_mode(&e, hd_gcn_float_mode(s->p->shader->float_controls));
    if (!to_scc)
       set_result(&e);
 }

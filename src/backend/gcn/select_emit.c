@@ -149,7 +149,8 @@ constant_as(const hd_gcn_selector *s, hd_gcn_operand operand, const hd_gcn_opera
 {
    uint64_t bits = 0;
 
-   if (!hd_gcn_is_constant(operand) || operand.size != 1 || info->size == 2)
+   if (!hd_gcn_is_constant(operand) || operand.size != 1 || info->size == 2 ||
+       !(info->kinds & HD_GCN_TAKES_INLINE))
       return operand;
    hd_gcn_operand_value(operand, HD_GCN_B32, &bits);
    if (info->type == HD_GCN_F16 || info->type == HD_GCN_I16 || info->type == HD_GCN_U16 ||

@@ -43,6 +43,14 @@ void hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_gcn_opera
 /* Give the value component by component. */
 void hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand *parts);
 
+/* select_mode.c */
+/* What the shader's floats are rounded and flushed by: the lower byte of the mode register. */
+unsigned hd_gcn_float_mode(uint32_t float_controls);
+/* 16 and 64 bits share their part of it: refused where a shader uses both and asks for what
+ * differs.
+ */
+bool hd_gcn_check_float_mode(hd_gcn_program *p);
+
 /* select_modifiers.c */
 /* What a float is the negation or the magnitude of; `mods` is how: HD_GCN_OPERAND_NEG, ABS. */
 const hd_def *hd_gcn_look_through_signs(const hd_def *def, unsigned *mods);

@@ -29,6 +29,7 @@ typedef struct hd_gcn_select_ref {
 enum {
    STEP_MOVE = 0xffff,   /* the result is an operand */
    STEP_TO_SCC = 0xfffe, /* a boolean into scc */
+   STEP_MODE = 0xfffd,   /* the mode register */
 };
 
 typedef struct hd_gcn_select_step {
