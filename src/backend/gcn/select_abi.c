@@ -358,6 +358,10 @@ hd_gcn_select_abi(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
    const hd_intrinsic_id id = (hd_intrinsic_id)intrinsic->instr.op;
    hd_gcn_operand parts[HD_MAX_COMPONENTS];
 
+   if (hd_intrinsic_get_info(id)->reads)
+      return hd_gcn_select_memory(s, intrinsic);
+   if (id >= HD_INTRINSIC_SUBGROUP_INVOCATION && id <= HD_INTRINSIC_SUBGROUP_GE_MASK)
+      return hd_gcn_select_lanes(s, intrinsic);
    if (!is_answered(id))
       return hd_gcn_refuse(s->p, &intrinsic->instr, "%s cannot be had",
                            hd_intrinsic_get_info(id)->name);
@@ -417,5 +421,5 @@ hd_gcn_abi_start(hd_gcn_selector *s)
    p->abi.start = hd_gcn_inst_create(p, HD_GCN_P_START, HD_GCN_NUM_STARTS + 16, 0);
    p->abi.start->num_defs = 0;
    hd_gcn_inst_insert_before(p->first, p->abi.start, p->first->first);
-   return true;
+   return hd_gcn_load_arguments_first(s);
 }

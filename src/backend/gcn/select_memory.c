@@ -152,8 +152,7 @@ static hd_gcn_operand
 bytes_at(loaded *l, unsigned byte, unsigned size)
 {
    unsigned n = piece_at(l, byte), within = byte - l->pieces[n].at;
-   hd_gcn_operand value =
-       shift_right(l->s, l->dwords[l->first[n] + within / 4], within % 4 * 8);
+   hd_gcn_operand value = shift_right(l->s, l->dwords[l->first[n] + within / 4], within % 4 * 8);
 
    for (unsigned have = l->pieces[n].bytes - within; have < size;) {
       n = piece_at(l, byte + have);
@@ -295,9 +294,28 @@ hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_piece p
    if (component >= 4 && piece.bytes == a->components * component)
       return hd_gcn_in_vgprs(s, a->value);
    for (unsigned n = 0; n < piece.bytes / 4u; n++)
-      parts[n] = component < 4 ? pack_small(s, a, piece.at + 4 * n, 4)
-                               : dword_of(s, a, piece.at / 4u + n);
+      parts[n] =
+          component < 4 ? pack_small(s, a, piece.at + 4 * n, 4) : dword_of(s, a, piece.at / 4u + n);
    return hd_gcn_join(s, HD_GCN_VGPR, piece.bytes / 4u, parts);
+}
+
+/* Sums */
+
+hd_gcn_operand
+hd_gcn_add(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b)
+{
+   uint64_t x, y;
+
+   if (hd_gcn_operand_value(a, HD_GCN_B32, &x) && hd_gcn_operand_value(b, HD_GCN_B32, &y))
+      return hd_gcn_imm(s, (uint32_t)(x + y));
+   if (hd_gcn_file_of(s, a) == HD_GCN_SGPR && hd_gcn_file_of(s, b) == HD_GCN_SGPR) {
+      hd_gcn_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
+      hd_gcn_emit2(s, HD_GCN_S_ADD_U32, d, a, b);
+      return d;
+   }
+   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit2(s, s->p->target->add_no_carry ? HD_GCN_V_ADD_U32 : HD_GCN_V_ADD_CO_U32, d, a, b);
+   return d;
 }
 
 /* The door */
@@ -310,8 +328,11 @@ select_access(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 
    if (info->reads && info->writes)
       return hd_gcn_select_atomic(s, &a);
-   if (!a.value && hd_gcn_try_smem(s, &a))
-      return true;
+   if (!a.value) {
+      const hd_gcn_answer answer = hd_gcn_try_smem(s, &a);
+      if (answer != HD_GCN_NOT_MINE)
+         return answer == HD_GCN_SELECTED;
+   }
    return a.memory == HD_MEMORY_SHARED ? hd_gcn_select_shared(s, &a) : hd_gcn_select_vmem(s, &a);
 }
 
@@ -319,8 +340,8 @@ bool
 hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 {
    const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)intrinsic->instr.op);
-   const unsigned can = HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER | HD_MEMORY_SHARED |
-                        HD_MEMORY_SCRATCH | HD_MEMORY_PUSH | HD_MEMORY_KERNARG;
+   const unsigned can = HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER | HD_MEMORY_SHARED | HD_MEMORY_SCRATCH |
+                        HD_MEMORY_PUSH | HD_MEMORY_KERNARG;
 
    if (intrinsic->instr.op == HD_INTRINSIC_BUFFER_SIZE)
       return hd_gcn_select_buffer_size(s, intrinsic);

@@ -84,7 +84,16 @@ hd_gcn_operand hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a);
 /* `size` dwords (1, 2, 4, 8, 16) at a scalar pair plus an offset, which is a multiple of 4. */
 hd_gcn_operand hd_gcn_load_scalar(hd_gcn_selector *s, hd_gcn_operand base, uint32_t offset,
                                   unsigned size, unsigned memory);
-/* Select the load by scalar loads if it can be; false: it cannot. */
-bool hd_gcn_try_smem(hd_gcn_selector *s, const hd_gcn_access *a);
+typedef enum hd_gcn_answer { HD_GCN_SELECTED, HD_GCN_REFUSED, HD_GCN_NOT_MINE } hd_gcn_answer;
+
+/* Select the load by scalar loads if it can be. */
+hd_gcn_answer hd_gcn_try_smem(hd_gcn_selector *s, const hd_gcn_access *a);
+/* At the start: the arguments and push constants that are loaded there. False: refused. */
+bool hd_gcn_load_arguments_first(hd_gcn_selector *s);
+
+/* A scalar pair plus a constant. */
+hd_gcn_operand hd_gcn_add_wide(hd_gcn_selector *s, hd_gcn_operand a, int64_t value);
+/* The resource of a buffer that ends with its last whole multiple of 8 bytes. */
+hd_gcn_operand hd_gcn_whole_components(hd_gcn_selector *s, hd_gcn_operand resource);
 
 #endif

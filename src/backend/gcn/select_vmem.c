@@ -11,7 +11,7 @@
  * a 32-bit term that is zero-extended is the offset. What is constant goes into the instruction.
  *
  * Buffers: the machine checks each dword on its own, without wrapping, as the shader's components
- * are checked. Components of 64 bits lie in two dwords: see whole_components.
+ * are checked. Components of 64 bits lie in two dwords: see hd_gcn_whole_components.
  */
 #include "backend/gcn/select_memory.h"
 
@@ -72,9 +72,15 @@ add_wide_const(hd_gcn_selector *s, hd_gcn_file file, hd_gcn_operand a, int64_t v
    return hd_gcn_join(s, file, 2, sum);
 }
 
+hd_gcn_operand
+hd_gcn_add_wide(hd_gcn_selector *s, hd_gcn_operand a, int64_t value)
+{
+   return add_wide_const(s, HD_GCN_SGPR, a, value);
+}
+
 /* The terms of an address */
 
-#define MAX_TERMS 3u
+#define MAX_TERMS  3u
 #define MAX_LEVELS 8
 
 typedef struct terms {
@@ -202,8 +208,7 @@ wide_rest(hd_gcn_selector *s, const terms *t)
 {
    if (t->rest)
       return hd_gcn_in_vgprs(s, t->rest);
-   return hd_gcn_join(s, HD_GCN_VGPR, 2,
-                      (hd_gcn_operand[]){ small_term(s, t), hd_gcn_imm(s, 0) });
+   return hd_gcn_join(s, HD_GCN_VGPR, 2, (hd_gcn_operand[]){ small_term(s, t), hd_gcn_imm(s, 0) });
 }
 
 /* Split an offset that is out of reach: what the instruction can have, and the rest. */
@@ -274,12 +279,9 @@ global_gfx8(hd_gcn_selector *s, const terms *t, hd_gcn_operand base, hd_gcn_plac
    hd_gcn_operand rest = t->rest || t->small ? wide_rest(s, t) : nothing();
 
    place->by = HD_GCN_BY_FLAT;
-   place->vaddr = !rest.size   ? base
-                  : !base.size ? rest
-                               : add_wide(s, HD_GCN_VGPR, base, rest);
+   place->vaddr = !rest.size ? base : !base.size ? rest : add_wide(s, HD_GCN_VGPR, base, rest);
    if (t->offset)
-      place->vaddr =
-          add_wide_const(s, hd_gcn_file_of(s, place->vaddr), place->vaddr, t->offset);
+      place->vaddr = add_wide_const(s, hd_gcn_file_of(s, place->vaddr), place->vaddr, t->offset);
    place->vaddr = hd_gcn_to_file(s, HD_GCN_VGPR, place->vaddr);
 }
 
@@ -362,7 +364,8 @@ find_global(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
 
 /* Buffers */
 
-/* position + offset without wrapping: what does not fit in 32 bits is past the end of any buffer. */
+/* position + offset without wrapping: what does not fit in 32 bits is past the end of any buffer.
+ */
 static hd_gcn_operand
 sum_that_stays(hd_gcn_selector *s, const hd_def *position, int64_t offset)
 {
@@ -395,8 +398,8 @@ find_position(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
          place->offset = (int32_t)at;
          return;
       }
-      place->vaddr = hd_gcn_constant_in(s, HD_GCN_VGPR,
-                                        at < 0 || at > UINT32_MAX ? UINT32_MAX : (uint32_t)at);
+      place->vaddr =
+          hd_gcn_constant_in(s, HD_GCN_VGPR, at < 0 || at > UINT32_MAX ? UINT32_MAX : (uint32_t)at);
    } else {
       int32_t near;
       int64_t more = beyond(a->offset, 0, MAX_MUBUF_OFFSET, &near);
@@ -411,8 +414,8 @@ find_position(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
 /* Components of 64 bits count only if both of their dwords are in the buffer: the end of the buffer
  * is moved down to where the last whole one ends. That is known where addresses are multiples of 8.
  */
-static hd_gcn_operand
-whole_components(hd_gcn_selector *s, hd_gcn_operand resource)
+hd_gcn_operand
+hd_gcn_whole_components(hd_gcn_selector *s, hd_gcn_operand resource)
 {
    hd_gcn_operand words[4], size = hd_gcn_new(s, HD_GCN_SGPR, 1);
 
@@ -436,7 +439,7 @@ find_buffer(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
    if (!place->resource.size)
       return false;
    if (a->bits == 64 && is_multiple_of_8(a))
-      place->resource = whole_components(s, place->resource);
+      place->resource = hd_gcn_whole_components(s, place->resource);
    place->soffset = hd_gcn_imm(s, 0);
    place->vaddr = nothing();
    place->memory = HD_GCN_MEMORY_GLOBAL;
@@ -519,8 +522,7 @@ hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, hd_gcn_oper
       srcs[num++] = place->resource;
    if (place->by == HD_GCN_BY_MUBUF)
       srcs[num++] = place->soffset;
-   hd_gcn_inst *inst =
-       hd_gcn_emit_full(s, op, def.size ? 1 : 0, &def, num, srcs, place->bits);
+   hd_gcn_inst *inst = hd_gcn_emit_full(s, op, def.size ? 1 : 0, &def, num, srcs, place->bits);
    inst->imm = place->by == HD_GCN_BY_FLAT ? 0 : place->offset + (int32_t)at;
    inst->memory = place->memory;
    return inst;
