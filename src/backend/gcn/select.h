@@ -50,7 +50,9 @@ typedef struct hd_gcn_selector {
    hd_gcn_known *known;   /* by hd_def.index */
    hd_gcn_constants constants[HD_GCN_NUM_FILES];
    struct hd_gcn_memory_state *memory; /* of select_smem.c */
-   bool failed;                        /* something was refused */
+   hd_gcn_operand lane;                /* the number of the lane, good in one block */
+   uint32_t lane_tag;
+   bool failed; /* something was refused */
 } hd_gcn_selector;
 
 /* Whether the value lives in scalar registers as such, or will: then it is uniform. A uniform value
