@@ -109,7 +109,7 @@ select_vmem(hd_gcn_selector *s, const hd_gcn_access *a, unsigned op, bool return
    hd_gcn_operand data = hd_gcn_in_vgprs(s, i->src[last].def), old = nothing();
    hd_gcn_place place;
 
-   if (!hd_gcn_find_place(s, a, &place))
+   if (!hd_gcn_locate(s, a, &place))
       return false;
    if (swaps)
       data = hd_gcn_join(s, HD_GCN_VGPR, 2,

@@ -71,7 +71,7 @@ typedef struct hd_gcn_place {
 } hd_gcn_place;
 
 /* False: it was refused. */
-bool hd_gcn_find_place(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place);
+bool hd_gcn_locate(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place);
 /* Finish an instruction whose operands behind vdata are those of the place. */
 hd_gcn_inst *hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def,
                             hd_gcn_operand data, const hd_gcn_place *place, unsigned at);

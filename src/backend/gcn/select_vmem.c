@@ -490,7 +490,7 @@ cache_bits(const hd_gcn_access *a)
 }
 
 bool
-hd_gcn_find_place(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
+hd_gcn_locate(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
 {
    *place = (hd_gcn_place){ .offset = 0 };
    bool found = a->memory == HD_MEMORY_BUFFER    ? find_buffer(s, a, place)
@@ -622,7 +622,7 @@ hd_gcn_select_vmem(hd_gcn_selector *s, const hd_gcn_access *a)
    hd_gcn_operand loaded[HD_GCN_MAX_PIECES];
    hd_gcn_place place, checked = { .offset = 0 };
 
-   if (!hd_gcn_find_place(s, a, &place))
+   if (!hd_gcn_locate(s, a, &place))
       return false;
    place.bits |= cache_bits(a);
    const unsigned num = hd_gcn_cut(s, a,
