@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* exec_memory.c - loads, stores and atomics of a lane, whatever kind of memory holds the bytes. */
+#include "backend/gcn/sim/exec_memory.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "backend/gcn/sim/lane_undef.h"
+
+bool
+hd_gcn_check_alignment(hd_gcn_wave *wave, int lane, uint64_t address, unsigned align)
+{
+   return address % align == 0 ||
+          hd_gcn_fault(wave, lane, "address 0x%" PRIx64 " is no multiple of %u", address, align);
+}
+
+bool
+hd_gcn_lane_address(hd_gcn_wave *wave, unsigned vgpr, unsigned dwords, unsigned lane, uint64_t *out)
+{
+   uint64_t value = 0, undef = 0;
+
+   for (unsigned n = 0; n < dwords; n++) {
+      value |= (uint64_t)wave->vgpr[vgpr + n][lane] << 32 * n;
+      undef |= (uint64_t)wave->vgpr_undef[vgpr + n][lane] << 32 * n;
+   }
+   if (undef)
+      return hd_gcn_fault(wave, (int)lane, "undefined bits 0x%" PRIx64 " reach an address", undef);
+   *out = value;
+   return true;
+}
+
+void
+hd_gcn_data_from_lane(const hd_gcn_wave *wave, unsigned vgpr, unsigned dwords, unsigned lane,
+                      hd_gcn_data *data)
+{
+   for (unsigned n = 0; n < dwords; n++) {
+      data->value[n] = wave->vgpr[vgpr + n][lane];
+      data->undef[n] = wave->vgpr_undef[vgpr + n][lane];
+   }
+}
+
+void
+hd_gcn_data_to_lane(hd_gcn_wave *wave, unsigned vgpr, unsigned dwords, unsigned lane,
+                    const hd_gcn_data *data)
+{
+   for (unsigned n = 0; n < dwords; n++) {
+      wave->vgpr[vgpr + n][lane] = data->value[n];
+      wave->vgpr_undef[vgpr + n][lane] = data->undef[n];
+   }
+}
+
+/* The bytes as they come from memory are in the low part of the first dword. */
+void
+hd_gcn_data_loaded(const hd_gcn_access *access, hd_gcn_data *data, uint32_t old, uint32_t old_undef)
+{
+   if (access->bytes >= 4)
+      return;
+   const unsigned bits = 8u * access->bytes;
+   uint32_t x = data->value[0] & (uint32_t)low_bits(bits);
+   uint32_t u = data->undef[0] & (uint32_t)low_bits(bits);
+
+   if (access->is_signed) {
+      x = (uint32_t)sign_extend(bits, x);
+      u = (uint32_t)sign_extend(bits, u);
+   }
+   if (access->d16) {
+      const unsigned shift = access->hi ? 16 : 0;
+      const uint32_t keep = access->hi ? 0xffff : 0xffff0000;
+      x = (old & keep) | (x & 0xffff) << shift;
+      u = (old_undef & keep) | (u & 0xffff) << shift;
+   }
+   data->value[0] = x;
+   data->undef[0] = u;
+}
+
+/* Atomics ------------------------------------------------------------------------------------ */
+
+static uint64_t
+join(const uint32_t *x, unsigned bytes)
+{
+   return x[0] | (bytes == 8 ? (uint64_t)x[1] << 32 : 0);
+}
+
+static void
+part(uint64_t x, uint32_t *out)
+{
+   out[0] = (uint32_t)x;
+   out[1] = (uint32_t)(x >> 32);
+}
+
+static uint64_t
+float_atomic(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x)
+{
+   (void)wave;
+   switch (op) {
+   case HD_GCN_ATOMIC_FMIN:
+      return hd_float_min(bits, old, x);
+   case HD_GCN_ATOMIC_FMAX:
+      return hd_float_max(bits, old, x);
+   default:
+      /* The adder of LDS rounds to nearest and has no denormals. */
+      return hd_float_flush(bits, hd_float_add(bits, hd_float_flush(bits, old),
+                                               hd_float_flush(bits, x), HD_ROUND_NEAREST_EVEN));
+   }
+}
+
+static uint64_t
+combine(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x,
+        uint64_t y)
+{
+   switch (op) {
+   case HD_GCN_ATOMIC_SWAP:
+      return x;
+   case HD_GCN_ATOMIC_CMPSWAP:
+      return old == y ? x : old;
+   case HD_GCN_ATOMIC_ADD:
+      return old + x;
+   case HD_GCN_ATOMIC_SUB:
+      return old - x;
+   case HD_GCN_ATOMIC_RSUB:
+      return x - old;
+   case HD_GCN_ATOMIC_SMIN:
+      return sign_extend(bits, x) < sign_extend(bits, old) ? x : old;
+   case HD_GCN_ATOMIC_UMIN:
+      return x < old ? x : old;
+   case HD_GCN_ATOMIC_SMAX:
+      return sign_extend(bits, x) > sign_extend(bits, old) ? x : old;
+   case HD_GCN_ATOMIC_UMAX:
+      return x > old ? x : old;
+   case HD_GCN_ATOMIC_AND:
+      return old & x;
+   case HD_GCN_ATOMIC_OR:
+      return old | x;
+   case HD_GCN_ATOMIC_XOR:
+      return old ^ x;
+   case HD_GCN_ATOMIC_INC:
+      return old >= x ? 0 : old + 1;
+   case HD_GCN_ATOMIC_DEC:
+      return old == 0 || old > x ? x : old - 1;
+   case HD_GCN_ATOMIC_WRAP:
+      return old >= x ? old - x : old + y;
+   case HD_GCN_ATOMIC_MSKOR:
+      return (old & ~x) | y;
+   case HD_GCN_ATOMIC_FCMPSWAP:
+      return hd_float_eq(bits, old, y) ? x : old;
+   case HD_GCN_ATOMIC_FMIN:
+   case HD_GCN_ATOMIC_FMAX:
+   case HD_GCN_ATOMIC_FADD:
+      break;
+   }
+   return float_atomic(wave, op, bits, old, x);
+}
+
+static uint64_t
+combine_undef(hd_gcn_atomic op, uint64_t old, uint64_t uold, uint64_t x, uint64_t ux, uint64_t y,
+              uint64_t uy)
+{
+   switch (op) {
+   case HD_GCN_ATOMIC_SWAP:
+      return ux;
+   case HD_GCN_ATOMIC_CMPSWAP:
+      return equal_undef(old, uold, y, uy) ? (old ^ x) | uold | ux
+             : old == y && !(uold | uy)    ? ux
+                                           : uold;
+   case HD_GCN_ATOMIC_ADD:
+   case HD_GCN_ATOMIC_SUB:
+   case HD_GCN_ATOMIC_RSUB:
+      return upward(uold | ux);
+   case HD_GCN_ATOMIC_AND:
+      return and_undef(old, uold, x, ux);
+   case HD_GCN_ATOMIC_OR:
+      return or_undef(old, uold, x, ux);
+   case HD_GCN_ATOMIC_XOR:
+      return uold | ux;
+   default:
+      return any64(uold | ux | uy);
+   }
+}
+
+void
+hd_gcn_atomic_apply(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bytes,
+                    const hd_gcn_data *old, const hd_gcn_data *operand, const hd_gcn_data *second,
+                    hd_gcn_data *out)
+{
+   const uint64_t a = join(old->value, bytes), ua = join(old->undef, bytes);
+   const uint64_t x = join(operand->value, bytes), ux = join(operand->undef, bytes);
+   const uint64_t y = second ? join(second->value, bytes) : 0;
+   const uint64_t uy = second ? join(second->undef, bytes) : 0;
+
+   part(combine(wave, op, 8 * bytes, a, x, y), out->value);
+   part(combine_undef(op, a, ua, x, ux, y, uy), out->undef);
+}
+
+/* Of a lane ---------------------------------------------------------------------------------- */
+
+static bool
+access_atomic(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move, unsigned lane,
+              uint64_t address, int dst, int src)
+{
+   const unsigned dwords = access->bytes / 4;
+   hd_gcn_data old = { { 0 }, { 0 } }, operand = { { 0 }, { 0 } }, second = { { 0 }, { 0 } };
+   hd_gcn_data new = { { 0 }, { 0 } };
+
+   if (!hd_gcn_check_alignment(wave, (int)lane, address, access->bytes) ||
+       !move(wave, (int)lane, address, access->bytes, old.value, old.undef, false))
+      return false;
+   hd_gcn_data_from_lane(wave, (unsigned)src, dwords, lane, &operand);
+   /* A compare and swap has what is written first, what is compared behind it. */
+   if (access->atomic == HD_GCN_ATOMIC_CMPSWAP)
+      hd_gcn_data_from_lane(wave, (unsigned)src + dwords, dwords, lane, &second);
+   hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &operand, &second,
+                       &new);
+   if (!move(wave, (int)lane, address, access->bytes, new.value, new.undef, true))
+      return false;
+   if (dst >= 0)
+      hd_gcn_data_to_lane(wave, (unsigned)dst, dwords, lane, &old);
+   return true;
+}
+
+bool
+hd_gcn_access_lane(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move,
+                   unsigned lane, uint64_t address, int dst, int src)
+{
+   const unsigned dwords = access->bytes < 4 ? 1 : access->bytes / 4u;
+   hd_gcn_data data = { { 0 }, { 0 } };
+
+   if (access->kind == HD_GCN_ACCESS_ATOMIC)
+      return access_atomic(wave, access, move, lane, address, dst, src);
+   if (access->kind == HD_GCN_ACCESS_STORE) {
+      hd_gcn_data_from_lane(wave, (unsigned)src, dwords, lane, &data);
+      if (access->hi) {
+         data.value[0] >>= 16;
+         data.undef[0] >>= 16;
+      }
+      return move(wave, (int)lane, address, access->bytes, data.value, data.undef, true);
+   }
+   if (!move(wave, (int)lane, address, access->bytes, data.value, data.undef, false))
+      return false;
+   hd_gcn_data_loaded(access, &data, wave->vgpr[dst][lane], wave->vgpr_undef[dst][lane]);
+   hd_gcn_data_to_lane(wave, (unsigned)dst, dwords, lane, &data);
+   return true;
+}
+
+bool
+hd_gcn_move_memory(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *value,
+                   void *undef, bool store)
+{
+   /* gfx6 has no access to dwords across dwords; the others are set up to have it. */
+   if (hd_gcn_wave_gen(wave) == HD_GCN_GFX6 &&
+       !hd_gcn_check_alignment(wave, lane, address, size < 4 ? size : 4))
+      return false;
+   return store ? hd_gcn_memory_store(wave, lane, address, size, value, undef)
+                : hd_gcn_memory_load(wave, lane, address, size, value, undef);
+}

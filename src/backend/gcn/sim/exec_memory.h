@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* exec_memory.h - what loads, stores and atomics of all kinds have in common. */
+#ifndef HEDDLE_BACKEND_GCN_SIM_EXEC_MEMORY_H
+#define HEDDLE_BACKEND_GCN_SIM_EXEC_MEMORY_H
+
+#include "backend/gcn/sim/exec.h"
+
+typedef enum hd_gcn_atomic {
+   HD_GCN_ATOMIC_SWAP,
+   HD_GCN_ATOMIC_CMPSWAP,
+   HD_GCN_ATOMIC_ADD,
+   HD_GCN_ATOMIC_SUB,
+   HD_GCN_ATOMIC_RSUB,
+   HD_GCN_ATOMIC_SMIN,
+   HD_GCN_ATOMIC_UMIN,
+   HD_GCN_ATOMIC_SMAX,
+   HD_GCN_ATOMIC_UMAX,
+   HD_GCN_ATOMIC_AND,
+   HD_GCN_ATOMIC_OR,
+   HD_GCN_ATOMIC_XOR,
+   HD_GCN_ATOMIC_INC,
+   HD_GCN_ATOMIC_DEC,
+   HD_GCN_ATOMIC_WRAP,
+   HD_GCN_ATOMIC_MSKOR,
+   HD_GCN_ATOMIC_FCMPSWAP,
+   HD_GCN_ATOMIC_FMIN,
+   HD_GCN_ATOMIC_FMAX,
+   HD_GCN_ATOMIC_FADD,
+} hd_gcn_atomic;
+
+typedef enum hd_gcn_access_kind {
+   HD_GCN_ACCESS_INVALID,
+   HD_GCN_ACCESS_NONE, /* caches, swizzles */
+   HD_GCN_ACCESS_LOAD,
+   HD_GCN_ACCESS_STORE,
+   HD_GCN_ACCESS_ATOMIC,
+} hd_gcn_access_kind;
+
+typedef struct hd_gcn_access {
+   uint8_t kind;
+   uint8_t bytes;  /* of an element */
+   uint8_t atomic; /* hd_gcn_atomic */
+   uint8_t two;    /* DS with two offsets, in units of this many elements; else 0 */
+   bool is_signed; /* small elements are extended by their sign */
+   bool d16;       /* into half a register, the other half stays */
+   bool hi;        /* the upper half */
+   bool returns;   /* an atomic that always does */
+   bool buffer;    /* SMEM by a resource */
+} hd_gcn_access;
+
+/* Generated, by op. */
+extern const hd_gcn_access hd_gcn_accesses[];
+extern const char *const hd_gcn_unmodelled[];
+
+/* Up to 16 dwords on their way from or to memory. */
+typedef struct hd_gcn_data {
+   uint32_t value[16], undef[16];
+} hd_gcn_data;
+
+/* What a load of `bytes` leaves in the registers: small elements are extended, halves joined with
+ * what the register holds.
+ */
+void hd_gcn_data_loaded(const hd_gcn_access *access, hd_gcn_data *data, uint32_t old,
+                        uint32_t old_undef);
+
+/* Registers of a lane. */
+void hd_gcn_data_from_lane(const hd_gcn_wave *wave, unsigned vgpr, unsigned dwords, unsigned lane,
+                           hd_gcn_data *data);
+void hd_gcn_data_to_lane(hd_gcn_wave *wave, unsigned vgpr, unsigned dwords, unsigned lane,
+                         const hd_gcn_data *data);
+
+/* The new value in memory, of 4 or 8 bytes, from the old one and one or two operands. */
+void hd_gcn_atomic_apply(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bytes,
+                         const hd_gcn_data *old, const hd_gcn_data *operand,
+                         const hd_gcn_data *second, hd_gcn_data *out);
+
+/* How bytes are reached: memory, LDS, scratch. */
+typedef bool hd_gcn_mover(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *value,
+                          void *undef, bool store);
+
+/* One access of one lane at `address`, from and to registers: `dst` is written by loads and by
+ * atomics that return, `src` is stored or the operand; -1: none.
+ */
+bool hd_gcn_access_lane(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move,
+                        unsigned lane, uint64_t address, int dst, int src);
+
+/* exec_ds.c: bytes of LDS. */
+hd_gcn_mover hd_gcn_move_lds;
+/* Bytes of memory. */
+hd_gcn_mover hd_gcn_move_memory;
+/* exec_flat.c: of this lane's scratch, which is interleaved by dwords. */
+hd_gcn_mover hd_gcn_move_scratch;
+
+/* A fault if the address does not suit the size of the access. */
+bool hd_gcn_check_alignment(hd_gcn_wave *wave, int lane, uint64_t address, unsigned align);
+
+/* Address registers of a lane, whose bits must all be defined. */
+bool hd_gcn_lane_address(hd_gcn_wave *wave, unsigned vgpr, unsigned dwords, unsigned lane,
+                         uint64_t *out);
+
+#endif

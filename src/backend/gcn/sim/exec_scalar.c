@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* exec_scalar.c - SALU: generated expressions, and what reads or writes exec, pc or the mode. */
+#include "backend/gcn/sim/exec.h"
+
+#include "backend/gcn/sim/lane_scalar.h"
+
+/* By expression -------------------------------------------------------------------------------- */
+
+static bool
+run_expression(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_salu_op *op)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   hd_gcn_salu s = { 0 };
+   unsigned next = 0;
+
+   for (unsigned n = 0; n < op->num_srcs; n++) {
+      hd_gcn_operand dst;
+      switch (op->src[n]) {
+      case HD_GCN_FROM_SCC:
+         s.src[n] = (hd_gcn_scalar){ wave->scc, wave->scc_undef };
+         break;
+      case HD_GCN_FROM_IMM:
+         s.src[n] = (hd_gcn_scalar){ (uint16_t)inst->imm, 0 };
+         break;
+      case HD_GCN_FROM_DST:
+         dst = *hd_gcn_def(inst, 0);
+         if (!hd_gcn_read_scalar(wave, dst, HD_GCN_B32, &s.src[n]))
+            return false;
+         break;
+      default:
+         if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, next),
+                                 info->operands[info->num_defs + next].type, &s.src[n]))
+            return false;
+         s.src[n].value &= low_bits(op->src[n]);
+         next++;
+      }
+   }
+   op->run(&s);
+   if (op->dst && !hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), s.dst))
+      return false;
+   if (op->writes_scc) {
+      wave->scc = s.scc;
+      wave->scc_undef = s.scc_undef;
+   }
+   return true;
+}
+
+/* Branches ------------------------------------------------------------------------------------- */
+
+/* Words from the next instruction. */
+static bool
+jump(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool taken)
+{
+   if (taken)
+      wave->next_pc += (uint64_t)((int64_t)(int16_t)inst->imm * 4);
+   return true;
+}
+
+static bool
+jump_if(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool value, bool undef, const char *what)
+{
+   if (undef)
+      return hd_gcn_fault(wave, -1, "a branch on %s, which is undefined", what);
+   return jump(wave, inst, value);
+}
+
+static bool
+jump_vcc(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool zero)
+{
+   const hd_gcn_scalar vcc = hd_gcn_read_pair(wave, HD_GCN_VCC);
+   return jump_if(wave, inst, (vcc.value == 0) == zero, nonzero_undef(vcc.value, vcc.undef),
+                  zero ? "vccz" : "vccnz");
+}
+
+static bool
+jump_to(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool link)
+{
+   hd_gcn_scalar target;
+
+   if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B64, &target) ||
+       !hd_gcn_need(wave, target, "the target of a jump"))
+      return false;
+   if (target.value % 4)
+      return hd_gcn_fault(wave, -1, "a jump into the middle of a word");
+   if (link &&
+       !hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 }))
+      return false;
+   wave->next_pc = target.value;
+   return true;
+}
+
+/* Exec ----------------------------------------------------------------------------------------- */
+
+/* What exec becomes from the operand x and from exec. */
+static bool
+combine(hd_gcn_op op, hd_gcn_scalar x, uint64_t exec, hd_gcn_scalar *out)
+{
+   switch (op) {
+   case HD_GCN_S_AND_SAVEEXEC_B64:
+      *out = (hd_gcn_scalar){ x.value & exec, x.undef & exec };
+      return true;
+   case HD_GCN_S_OR_SAVEEXEC_B64:
+      *out = (hd_gcn_scalar){ x.value | exec, x.undef & ~exec };
+      return true;
+   case HD_GCN_S_XOR_SAVEEXEC_B64:
+      *out = (hd_gcn_scalar){ x.value ^ exec, x.undef };
+      return true;
+   case HD_GCN_S_ANDN2_SAVEEXEC_B64:
+   case HD_GCN_S_ANDN2_WREXEC_B64:
+      *out = (hd_gcn_scalar){ x.value & ~exec, x.undef & ~exec };
+      return true;
+   case HD_GCN_S_ORN2_SAVEEXEC_B64:
+      *out = (hd_gcn_scalar){ x.value | ~exec, x.undef & exec };
+      return true;
+   case HD_GCN_S_NAND_SAVEEXEC_B64:
+      *out = (hd_gcn_scalar){ ~(x.value & exec), x.undef & exec };
+      return true;
+   case HD_GCN_S_NOR_SAVEEXEC_B64:
+      *out = (hd_gcn_scalar){ ~(x.value | exec), x.undef & ~exec };
+      return true;
+   case HD_GCN_S_XNOR_SAVEEXEC_B64:
+      *out = (hd_gcn_scalar){ ~(x.value ^ exec), x.undef };
+      return true;
+   case HD_GCN_S_ANDN1_SAVEEXEC_B64:
+   case HD_GCN_S_ANDN1_WREXEC_B64:
+      *out = (hd_gcn_scalar){ ~x.value & exec, x.undef & exec };
+      return true;
+   case HD_GCN_S_ORN1_SAVEEXEC_B64:
+      *out = (hd_gcn_scalar){ ~x.value | exec, x.undef & ~exec };
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* The old exec is read before the destination is written, and so is the operand. */
+static bool
+change_exec(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool *done)
+{
+   const bool writes_new =
+       inst->op == HD_GCN_S_ANDN1_WREXEC_B64 || inst->op == HD_GCN_S_ANDN2_WREXEC_B64;
+   const uint64_t old = hd_gcn_exec(wave);
+   hd_gcn_scalar x = { 0 }, new = { 0 };
+
+   *done = combine((hd_gcn_op)inst->op, x, old, &new);
+   if (!*done)
+      return true;
+   if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B64, &x))
+      return false;
+   (void)combine((hd_gcn_op)inst->op, x, old, &new);
+   if (!hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0),
+                            writes_new ? new : (hd_gcn_scalar){ old, 0 }) ||
+       !hd_gcn_write_scalar(wave, hd_gcn_operand_reg(HD_GCN_EXEC, 2), new))
+      return false;
+   wave->scc = new.value != 0;
+   wave->scc_undef = 0;
+   return true;
+}
+
+/* The mode, and registers by number ------------------------------------------------------------ */
+
+/* The mode is the one hardware register that is here: bits imm[10:6] on, imm[15:11] + 1 of them. */
+static bool
+hardware_field(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned *offset, uint32_t *mask)
+{
+   const unsigned id = inst->imm & 63, width = ((unsigned)inst->imm >> 11 & 31) + 1;
+
+   *offset = (unsigned)inst->imm >> 6 & 31;
+   if (id != 1)
+      return hd_gcn_fault(wave, -1, "the simulator has no hardware register %u", id);
+   if (*offset + width > 32)
+      return hd_gcn_fault(wave, -1, "%u bits from bit %u on of a register", width, *offset);
+   *mask = (uint32_t)low_bits(width);
+   return true;
+}
+
+static bool
+get_mode(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+{
+   unsigned offset;
+   uint32_t mask;
+
+   return hardware_field(wave, inst, &offset, &mask) &&
+          hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0),
+                              (hd_gcn_scalar){ wave->mode >> offset & mask, 0 });
+}
+
+static bool
+set_mode(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+{
+   hd_gcn_scalar value;
+   unsigned offset;
+   uint32_t mask;
+
+   if (!hardware_field(wave, inst, &offset, &mask) ||
+       !hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B32, &value))
+      return false;
+   value.undef &= mask;
+   if (!hd_gcn_need(wave, value, "the mode"))
+      return false;
+   wave->mode = (wave->mode & ~(mask << offset)) | ((uint32_t)value.value & mask) << offset;
+   return true;
+}
+
+/* m0 is added to the number of the source or of the destination. */
+static bool
+move_relative(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool source)
+{
+   hd_gcn_operand from = *hd_gcn_src(inst, 0), to = *hd_gcn_def(inst, 0);
+   const hd_gcn_scalar m0 = { wave->sgpr[HD_GCN_M0], wave->sgpr_undef[HD_GCN_M0] };
+   hd_gcn_operand *moved = source ? &from : &to;
+   hd_gcn_scalar value;
+
+   if (!hd_gcn_need(wave, m0, "the number of a register"))
+      return false;
+   if (m0.value >= wave->num_sgprs || moved->reg + m0.value + moved->size > wave->num_sgprs)
+      return hd_gcn_fault(wave, -1, "m0 leads beyond the scalar registers");
+   moved->reg = (uint16_t)(moved->reg + m0.value);
+   return hd_gcn_read_scalar(wave, from, from.size == 2 ? HD_GCN_B64 : HD_GCN_B32, &value) &&
+          hd_gcn_write_scalar(wave, to, value);
+}
+
+/* The rest ------------------------------------------------------------------------------------- */
+
+static bool
+run_control(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+{
+   const uint64_t exec = hd_gcn_exec(wave);
+
+   switch (inst->op) {
+   case HD_GCN_S_BRANCH:
+      return jump(wave, inst, true);
+   case HD_GCN_S_CBRANCH_SCC0:
+      return jump_if(wave, inst, !wave->scc, wave->scc_undef, "scc");
+   case HD_GCN_S_CBRANCH_SCC1:
+      return jump_if(wave, inst, wave->scc, wave->scc_undef, "scc");
+   case HD_GCN_S_CBRANCH_VCCZ:
+      return jump_vcc(wave, inst, true);
+   case HD_GCN_S_CBRANCH_VCCNZ:
+      return jump_vcc(wave, inst, false);
+   case HD_GCN_S_CBRANCH_EXECZ:
+      return jump(wave, inst, exec == 0);
+   case HD_GCN_S_CBRANCH_EXECNZ:
+      return jump(wave, inst, exec != 0);
+   case HD_GCN_S_GETPC_B64:
+      return hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 });
+   case HD_GCN_S_SETPC_B64:
+      return jump_to(wave, inst, false);
+   case HD_GCN_S_SWAPPC_B64:
+      return jump_to(wave, inst, true);
+   case HD_GCN_S_CALL_B64:
+      return hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 }) &&
+             jump(wave, inst, true);
+   case HD_GCN_S_GETREG_B32:
+      return get_mode(wave, inst);
+   case HD_GCN_S_SETREG_B32:
+   case HD_GCN_S_SETREG_IMM32_B32:
+      return set_mode(wave, inst);
+   case HD_GCN_S_MOVRELS_B32:
+   case HD_GCN_S_MOVRELS_B64:
+      return move_relative(wave, inst, true);
+   case HD_GCN_S_MOVRELD_B32:
+   case HD_GCN_S_MOVRELD_B64:
+      return move_relative(wave, inst, false);
+   default: /* s_setprio and the like: hints */
+      return true;
+   }
+}
+
+bool
+hd_gcn_execute_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+{
+   const hd_gcn_salu_op *op = &hd_gcn_salu_ops[inst->op];
+   bool done;
+
+   if (op->run)
+      return run_expression(wave, inst, op);
+   if (!change_exec(wave, inst, &done))
+      return false;
+   return done || run_control(wave, inst);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* exec_vector.c - VALU: sources into lanes, the generated loop, lanes into the result. */
+#include "backend/gcn/sim/exec.h"
+
+#include "util/float_host.h"
+
+static bool
+any_undefined(const hd_gcn_valu *v, const hd_gcn_valu_op *op)
+{
+   uint32_t any = 0;
+
+   for (unsigned n = 0; n < op->num_srcs; n++) {
+      const uint32_t *const u = v->src_undef[n];
+      if (op->src[n] == 1) {
+         if (v->mask_undef & v->lanes)
+            return true;
+         continue;
+      }
+      for (unsigned l = 0; l < LANES * (op->src[n] <= 32 ? 1 : op->src[n] / 32); l++)
+         any |= u[l];
+   }
+   return any != 0;
+}
+
+bool
+hd_gcn_execute_vector(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+{
+   const hd_gcn_valu_op *op = &hd_gcn_valu_ops[inst->op];
+   hd_gcn_valu v;
+
+   if (!op->run)
+      return hd_gcn_execute_lanes(wave, inst);
+
+   v.lanes = hd_gcn_exec(wave);
+   v.mask = v.mask_undef = 0;
+   hd_gcn_mode_read(wave, inst, &v);
+   if (inst->form == HD_GCN_FORM_DPP && !hd_gcn_valu_dpp(wave, inst, &v))
+      return false;
+   for (unsigned n = 0; n < op->num_srcs; n++) {
+      if (!hd_gcn_valu_source(wave, inst, &v, n))
+         return false;
+   }
+   v.undefined = any_undefined(&v, op);
+
+   const hd_float_env env = hd_float_host_enter();
+   op->run(&v);
+   hd_float_host_leave(env);
+   if (v.undefined)
+      op->undef(&v);
+
+   for (unsigned n = 0; n < op->num_dsts; n++) {
+      if (!hd_gcn_valu_result(wave, inst, &v, n))
+         return false;
+   }
+   return true;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* sem.h - run single instructions on a wave that the test fills.
+ *
+ * The memory and the faults of the simulator's machine are the test's own here: what is run is
+ * hd_gcn_execute and nothing around it.
+ */
+#ifndef TESTS_BACKEND_GCN_SEM_H
+#define TESTS_BACKEND_GCN_SEM_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "backend/gcn/isa.h"
+#include "backend/gcn/sim/sim.h"
+
+/* Numbers, the same for a seed everywhere. */
+uint64_t sem_random(uint64_t *state);
+/* Zeros, ones, signs, neighbours of powers of two, and floats that are special; or any number. */
+uint64_t sem_corner(uint64_t *state, unsigned bits);
+
+/* A wave of this generation: exec full, all registers defined and zero, LDS and memory there. */
+hd_gcn_wave *sem_wave(hd_gcn_gen gen);
+void sem_wave_free(hd_gcn_wave *wave);
+
+/* The text of the last fault, or "". */
+const char *sem_fault(void);
+
+/* Memory: bytes around a multiple of 4 GiB. */
+#define SEM_MEMORY_BASE UINT64_C(0x4fffff000)
+#define SEM_MEMORY_SIZE 0x2000u
+uint8_t *sem_memory(void);
+uint8_t *sem_memory_undef(void);
+/* Where the wave's scratch is. */
+#define SEM_SCRATCH_BASE (SEM_MEMORY_BASE + 0x1000u)
+
+/* An instruction to fill: operands stand in its own array, those that the row fixes are set. */
+hd_gcn_inst *sem_inst(hd_gcn_decoded *d, hd_gcn_op op);
+hd_gcn_operand sem_vgpr(unsigned n, unsigned size);
+hd_gcn_operand sem_sgpr(unsigned n, unsigned size);
+hd_gcn_operand sem_literal(uint32_t bits);
+hd_gcn_operand sem_int(int n);
+
+/* Run it; it must end well, or with a fault whose text has these words. */
+void sem_run(hd_gcn_wave *wave, const hd_gcn_inst *inst);
+void sem_fails(hd_gcn_wave *wave, const hd_gcn_inst *inst, const char *words);
+
+/* Lanes of consecutive vector registers. */
+void sem_set(hd_gcn_wave *wave, unsigned vgpr, unsigned lane, unsigned bits, uint64_t value,
+             uint64_t undef);
+uint64_t sem_get(const hd_gcn_wave *wave, unsigned vgpr, unsigned lane, unsigned bits);
+uint64_t sem_get_undef(const hd_gcn_wave *wave, unsigned vgpr, unsigned lane, unsigned bits);
+/* Scalar registers. */
+void sem_set_scalar(hd_gcn_wave *wave, unsigned reg, unsigned bits, uint64_t value, uint64_t undef);
+uint64_t sem_get_scalar(const hd_gcn_wave *wave, unsigned reg, unsigned bits);
+uint64_t sem_get_scalar_undef(const hd_gcn_wave *wave, unsigned reg, unsigned bits);
+
+#endif
