@@ -99,14 +99,17 @@ typedef struct hd_gcn_sim_launch {
    const uint32_t *code;
    uint32_t code_words;
    uint32_t entry; /* byte offset of the first instruction */
-   /* Of the first word; a multiple of 256. 0: so that 4 GiB end in the middle of the code. */
+   /* Of the first word; a multiple of 4. 0: so that 4 GiB end in the middle of the code. */
    uint64_t code_address;
    const hd_gcn_sim_region *regions;
    uint32_t num_regions;
 
    uint32_t num_workgroups[3]; /* 0 counts as 1 */
    uint32_t workgroup_size[3]; /* 0 counts as 1 */
-   uint32_t grid[3];           /* lanes past these don't start; 0: none are past it */
+   /* Of the last workgroups, lanes past these don't start; 0: none are past it. Such a workgroup is
+    * a smaller one: its lanes are numbered without gaps.
+    */
+   uint32_t grid[3];
    const hd_wave_mask *active; /* only these lanes of each wave start; NULL: all */
 
    /* Registers that are allocated, the mode, user and system registers: as the chip reads them. */

@@ -125,9 +125,9 @@ hd_gcn_memory_start(hd_gcn_machine *m)
       for (uint64_t at = 0; r->undef && at < r->size; at++)
          r->undef[at] = r->undef[at] ? 0xff : 0;
    }
-   if (launch->code_address % CODE_ALIGN)
-      hd_gcn_refuse_launch(m, HD_INVALID, "code at 0x%" PRIx64 ", which is no multiple of %u",
-                           launch->code_address, CODE_ALIGN);
+   if (launch->code_address % 4)
+      hd_gcn_refuse_launch(m, HD_INVALID, "code at 0x%" PRIx64 ", which is no multiple of 4",
+                           launch->code_address);
    m->code_base =
        launch->code_address ? launch->code_address : choose_place(m, code_size, CODE_ALIGN);
    m->regions[m->num_regions++] = (region){

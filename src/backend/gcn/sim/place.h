@@ -17,8 +17,9 @@ typedef struct places {
 void hd_gcn_places_init(places *p, hd_stack *stack);
 /* A region that lies where it lies: before all others. */
 void hd_gcn_places_give(places *p, uint64_t address, hd_wave_memory memory, const char *name);
-/* Memory of at most 4 GiB: its address, aligned to 16, or if it has up to 16 bytes to 4. */
-uint64_t hd_gcn_places_add(places *p, hd_wave_memory memory, bool read_only, const char *name);
+/* Memory of less than 4 GiB: its address. What is larger than its alignment lies on both sides. */
+uint64_t hd_gcn_places_add(places *p, hd_wave_memory memory, uint64_t align, bool read_only,
+                           const char *name);
 /* Fresh bytes, zero, that are undefined if `undefined` says so. */
 hd_wave_memory hd_gcn_places_bytes(places *p, uint64_t size, bool undefined);
 /* Write a number there; the bytes are defined then. */

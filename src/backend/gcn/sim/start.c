@@ -74,7 +74,7 @@ set_user_sgprs(hd_gcn_machine *m, hd_gcn_wave *w)
 }
 
 static void
-set_system_sgprs(hd_gcn_machine *m, simulated *s, const uint32_t id[3])
+set_system_sgprs(hd_gcn_machine *m, simulated *s, const uint32_t id[3], uint32_t num_waves)
 {
    const uint32_t rsrc2 = m->launch->pgm_rsrc2;
    hd_gcn_wave *w = &s->wave;
@@ -85,30 +85,36 @@ set_system_sgprs(hd_gcn_machine *m, simulated *s, const uint32_t id[3])
          set_sgpr(w, reg++, id[n]);
    }
    if (rsrc2 & RSRC2_GROUP_INFO)
-      set_sgpr(w, reg++, m->num_waves | w->number << 6 | (w->number == 0) << 31);
+      set_sgpr(w, reg++, num_waves | w->number << 6 | (w->number == 0) << 31);
    if (rsrc2 & RSRC2_SCRATCH)
       set_sgpr(w, reg, (uint32_t)s->scratch_offset);
 }
 
+/* The size of this workgroup: the last ones along an axis may be smaller. */
+static uint32_t
+size_along(const hd_gcn_machine *m, unsigned n, uint32_t id)
+{
+   const uint32_t size = m->workgroup_size[n], grid = m->launch->grid[n];
+   const uint64_t first = (uint64_t)id * size;
+
+   return !grid || first + size <= grid ? size : first < grid ? grid - (uint32_t)first : 0;
+}
+
 /* Lanes past the workgroup's size don't start, nor those that the launch leaves out. */
 static uint64_t
-set_lanes(hd_gcn_machine *m, hd_gcn_wave *w, const uint32_t id[3])
+set_lanes(hd_gcn_machine *m, hd_gcn_wave *w, const uint32_t size[3])
 {
    const unsigned components = (m->launch->pgm_rsrc2 >> RSRC2_LOCAL_ID_SHIFT & 3) + 1;
-   const uint32_t *size = m->workgroup_size;
    uint64_t exec = 0;
 
    for (unsigned lane = 0; lane < HD_GCN_LANES; lane++) {
       const uint32_t index = w->number * HD_GCN_LANES + lane;
+      if (index >= size[0] * size[1] * size[2])
+         break;
+      if (m->launch->active && !(m->launch->active->word[0] >> lane & 1))
+         continue;
       const uint32_t local[3] = { index % size[0], index / size[0] % size[1],
                                   index / size[0] / size[1] };
-      bool inside = index < m->group_lanes;
-      for (unsigned n = 0; n < 3; n++)
-         inside &= !m->launch->grid[n] || (uint64_t)id[n] * size[n] + local[n] < m->launch->grid[n];
-      if (m->launch->active)
-         inside &= m->launch->active->word[0] >> lane & 1;
-      if (!inside)
-         continue;
       exec |= UINT64_C(1) << lane;
       for (unsigned n = 0; n < components && n < 3; n++) {
          w->vgpr[n][lane] = local[n];
@@ -151,8 +157,12 @@ hd_gcn_wave_start(hd_gcn_machine *m, simulated *s, uint32_t workgroup, uint32_t 
    w->private_aperture = HD_GCN_PRIVATE_APERTURE;
    w->at_barrier = false;
    set_user_sgprs(m, w);
-   set_system_sgprs(m, s, id);
-   const uint64_t exec = set_lanes(m, w, id);
+   uint32_t size[3];
+   for (unsigned n = 0; n < 3; n++)
+      size[n] = size_along(m, n, id[n]);
+   const uint32_t lanes = size[0] * size[1] * size[2];
+   set_system_sgprs(m, s, id, (lanes + HD_GCN_LANES - 1) / HD_GCN_LANES);
+   const uint64_t exec = set_lanes(m, w, size);
    set_sgpr(w, HD_GCN_EXEC, (uint32_t)exec);
    set_sgpr(w, HD_GCN_EXEC + 1, (uint32_t)(exec >> 32));
    /* A wave without lanes is not launched. */

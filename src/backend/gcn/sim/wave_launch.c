@@ -138,6 +138,13 @@ add_set(struct setup *s, uint32_t set)
    return hd_gcn_places_bytes(&s->places, size, true);
 }
 
+/* As much as a shader may rely on, but so that small memory, too, is on both sides. */
+static uint64_t
+align_of(uint64_t size)
+{
+   return size > 16 ? 16 : 4;
+}
+
 static const char *
 name_of(struct setup *s, const hd_wave_buffer *b)
 {
@@ -156,7 +163,8 @@ add_descriptor(struct setup *s, hd_wave_memory set, const hd_wave_buffer *b)
       return;
    if (b->memory.size > UINT32_MAX)
       refuse(s, HD_INVALID, "a buffer of %" PRIu64 " bytes", b->memory.size);
-   const uint64_t address = hd_gcn_places_add(&s->places, b->memory, false, name_of(s, b));
+   const uint64_t address =
+       hd_gcn_places_add(&s->places, b->memory, align_of(b->memory.size), false, name_of(s, b));
    const uint64_t at = descriptor_offset(binding, b);
    /* Bytes, unswizzled; components in their order, dwords as they are. */
    const uint32_t words[4] = { (uint32_t)address, (uint32_t)(address >> 32 & 0xffff),
@@ -176,8 +184,9 @@ add_buffers(struct setup *s)
          if (s->from->buffers[n].set == set)
             add_descriptor(s, table, &s->from->buffers[n]);
       }
-      set_pointer(s, s->abi->set_pointer[set],
-                  hd_gcn_places_add(&s->places, table, true, "a descriptor set"));
+      set_pointer(
+          s, s->abi->set_pointer[set],
+          hd_gcn_places_add(&s->places, table, align_of(table.size), true, "a descriptor set"));
    }
 }
 
@@ -217,7 +226,7 @@ add_kernarg(struct setup *s)
          hd_gcn_places_put(m, offset + c * bytes, bytes, s->from->params[components++].u64);
    }
    set_pointer(s, s->abi->kernarg_pointer,
-               hd_gcn_places_add(&s->places, m, true, "the kernel's arguments"));
+               hd_gcn_places_add(&s->places, m, align_of(m.size), true, "the kernel's arguments"));
 }
 
 static void
@@ -241,7 +250,8 @@ add_push(struct setup *s)
       if (!push.undefined || !push.undefined[n])
          hd_gcn_places_put(m, n, 1, ((const uint8_t *)push.data)[n]);
    }
-   set_pointer(s, abi->push_pointer, hd_gcn_places_add(&s->places, m, true, "the push constants"));
+   set_pointer(s, abi->push_pointer,
+               hd_gcn_places_add(&s->places, m, align_of(m.size), true, "the push constants"));
 }
 
 static void
