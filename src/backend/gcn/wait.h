@@ -33,6 +33,11 @@ typedef struct hd_gcn_flying {
    bool writes_lds; /* counted in vmcnt, but what it writes is LDS */
 } hd_gcn_flying;
 
+/* Memory that an access can touch: hd_gcn_inst.memory without HD_GCN_MEMORY_VOLATILE, or what the
+ * format can reach where nothing is said.
+ */
+unsigned hd_gcn_memory_of(const hd_gcn_inst *inst);
+
 /* What an instruction leaves in flight. */
 hd_gcn_flying hd_gcn_flying_of(const hd_gcn_target *target, const hd_gcn_inst *inst);
 

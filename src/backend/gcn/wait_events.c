@@ -2,9 +2,8 @@
 /* wait_events.c - which instruction counts where, and the fields of s_waitcnt. */
 #include "backend/gcn/wait.h"
 
-/* Memory that an access can touch, where selection does not say. */
-static unsigned
-memory_of(const hd_gcn_inst *inst)
+unsigned
+hd_gcn_memory_of(const hd_gcn_inst *inst)
 {
    unsigned memory = inst->memory & ~(unsigned)HD_GCN_MEMORY_VOLATILE;
 
@@ -48,7 +47,7 @@ hd_gcn_flying_of(const hd_gcn_target *target, const hd_gcn_inst *inst)
          flying.event[HD_GCN_EXPCNT] = HD_GCN_ANY_ORDER;
       break;
    case HD_GCN_LATENCY_FLAT:
-      if (memory_of(inst) & HD_GCN_MEMORY_LDS) {
+      if (hd_gcn_memory_of(inst) & HD_GCN_MEMORY_LDS) {
          flying.event[HD_GCN_VMCNT] = HD_GCN_ANY_ORDER;
          flying.event[HD_GCN_LGKMCNT] = HD_GCN_ANY_ORDER;
          break;
@@ -65,7 +64,7 @@ hd_gcn_flying_of(const hd_gcn_target *target, const hd_gcn_inst *inst)
    }
    flying.shared = stores || flying.writes_lds ||
                    ((info->flags & HD_GCN_LOADS) && !(inst->memory & HD_GCN_MEMORY_CONSTANT));
-   if (memory_of(inst) == HD_GCN_MEMORY_SCRATCH)
+   if (hd_gcn_memory_of(inst) == HD_GCN_MEMORY_SCRATCH)
       flying.shared = false;
    return flying;
 }

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* schedule.c - the order of instructions within blocks: loads early, so that others run while they
+ * are under way, as far as registers allow.
+ *
+ *    load  a                        load  a
+ *    use   a                        load  b
+ *    load  b              =>        c, which needs neither
+ *    use   b                        use   a
+ *    c                              use   b
+ *
+ * A wave that takes more registers leaves room for fewer, and those hide latency, too. So blocks
+ * may use as many as leave room for the waves that the program has room for in the order in which
+ * it comes; a region whose new order would take more, and more than the old one, keeps that.
+ *
+ * A region is what stands between instructions that must stay where they are: those that write
+ * exec, have effects that no operand shows, or belong to the block's tail.
+ *
+ * Requires:  values (before `spill`); linear and logical edges; exec and branches in place.
+ * Preserves: what is live between blocks.
+ * Leaves:    flags of last uses as they were: to be computed anew.
+ * Tests:     tests/backend/gcn/test_schedule.c
+ */
+#include "backend/gcn/schedule.h"
+
+#include <string.h>
+
+#include "backend/gcn/abi.h"
+#include "backend/gcn/live.h"
+#include "backend/gcn/output.h"
+
+/* Registers that the allocator may need beyond what is live: for copies, and for aligned tuples. */
+static const int32_t slack[HD_GCN_NUM_FILES] = { [HD_GCN_SGPR] = 6, [HD_GCN_VGPR] = 2 };
+
+struct scheduler {
+   hd_gcn_program *p;
+   hd_gcn_live live;
+   hd_gcn_region region;
+   int32_t limit[HD_GCN_NUM_FILES];
+   uint32_t *seen; /* by temp: the last instruction that has been passed and reads it last */
+   uint32_t num_passed;
+};
+
+static void
+count(const hd_gcn_program *p, const hd_gcn_operand *operand, int32_t sign,
+      int32_t live[HD_GCN_NUM_FILES])
+{
+   if (hd_gcn_is_temp(operand))
+      live[p->temps[operand->value].file] += sign * operand->size;
+}
+
+/* Behind the instruction, from what is before it. */
+static void
+pass_inst(struct scheduler *s, const hd_gcn_inst *inst, int32_t live[HD_GCN_NUM_FILES])
+{
+   s->num_passed++;
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      if (!(hd_gcn_def(inst, n)->flags & HD_GCN_OPERAND_KILL))
+         count(s->p, hd_gcn_def(inst, n), 1, live);
+   }
+   if (inst->op == HD_GCN_P_PHI)
+      return;
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      if (!(src->flags & HD_GCN_OPERAND_KILL) || s->seen[src->value] == s->num_passed)
+         continue; /* an instruction can read a value twice */
+      s->seen[src->value] = s->num_passed;
+      count(s->p, src, -1, live);
+   }
+}
+
+/* Registers that are live into the block. */
+static void
+live_into(const struct scheduler *s, const hd_gcn_block *block, int32_t live[HD_GCN_NUM_FILES])
+{
+   memset(live, 0, HD_GCN_NUM_FILES * sizeof(*live));
+   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
+      const hd_gcn_live_in *in = &s->live.in[flow][block->index];
+      for (uint32_t n = 0; n < in->num; n++)
+         live[s->p->temps[in->temps[n]].file] += s->p->temps[in->temps[n]].size;
+   }
+}
+
+/* Into the order that was chosen. */
+static void
+reorder(hd_gcn_region *r, const uint32_t *order)
+{
+   hd_gcn_inst *before = r->first->prev, *after = r->last->next;
+
+   for (uint32_t n = 0; n < r->num_nodes; n++) {
+      hd_gcn_node *node = &r->nodes[order[n]];
+      node->first->prev = before;
+      if (before)
+         before->next = node->first;
+      else
+         r->block->first = node->first;
+      before = node->last;
+   }
+   before->next = after;
+   if (after)
+      after->prev = before;
+   else
+      r->block->last = before;
+}
+
+static bool
+fits(const struct scheduler *s, const int32_t now[HD_GCN_NUM_FILES],
+     const int32_t before[HD_GCN_NUM_FILES])
+{
+   for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++) {
+      if (now[f] > s->limit[f] && now[f] > before[f])
+         return false;
+   }
+   return true;
+}
+
+/* `live` is before the region. */
+static void
+schedule_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd_gcn_inst *last,
+                const int32_t live[HD_GCN_NUM_FILES], const bool *scc_live)
+{
+   const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
+   hd_gcn_region *r = &s->region;
+   int32_t before[HD_GCN_NUM_FILES];
+
+   r->number++;
+   r->block = block;
+   r->first = first;
+   r->last = last;
+   r->scc_live = scc_live;
+   memcpy(r->live, live, sizeof(r->live));
+   memcpy(r->limit, s->limit, sizeof(r->limit));
+   hd_gcn_region_graph(r);
+   memcpy(before, r->peak, sizeof(before));
+   if (r->worthwhile && r->num_nodes > 1) {
+      const uint32_t *order = hd_gcn_region_order(r);
+      if (fits(s, r->peak, before))
+         reorder(r, order);
+   }
+   hd_stack_release(s->p->stack, mark);
+}
+
+/* Whether nothing may cross the instruction. */
+static bool
+stays(const hd_gcn_inst *inst)
+{
+   const uint32_t stay = HD_GCN_SIDE_EFFECT | HD_GCN_BRANCHES | HD_GCN_ENDS;
+
+   if (hd_gcn_op_info_of(inst)->flags & stay)
+      return true;
+   if (inst->op == HD_GCN_P_START || inst->op == HD_GCN_P_PHI || inst->op == HD_GCN_P_MASK_PHI ||
+       inst->op == HD_GCN_P_END || inst->op == HD_GCN_P_HALT)
+      return true;
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      if (def->size && def->reg <= HD_GCN_EXEC + 1 && def->reg + def->size > HD_GCN_EXEC)
+         return true;
+   }
+   return false;
+}
+
+/* By position in the block: whether scc, as it is behind the instruction, is read. */
+static bool *
+find_scc(const hd_gcn_program *p, const hd_gcn_block *block)
+{
+   uint32_t num = 0;
+   bool wanted = false;
+
+   for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next)
+      num++;
+   bool *live = hd_stack_alloc(p->stack, num + 1);
+   for (const hd_gcn_inst *inst = block->last; inst; inst = inst->prev) {
+      live[--num] = wanted;
+      for (unsigned d = 0; d < inst->num_defs; d++)
+         wanted &= !(hd_gcn_def(inst, d)->size && hd_gcn_def(inst, d)->reg == HD_GCN_SCC);
+      for (unsigned s = 0; s < inst->num_srcs; s++)
+         wanted |= hd_gcn_src(inst, s)->size && hd_gcn_src(inst, s)->reg == HD_GCN_SCC;
+   }
+   return live;
+}
+
+/* The region from `first` to before `end`, which are at these positions. What makes scc for `end`
+ * or what follows stays before it.
+ */
+static void
+close_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd_gcn_inst *end,
+             const int32_t live[HD_GCN_NUM_FILES], const bool *scc_live, uint32_t from, uint32_t to)
+{
+   hd_gcn_inst *last = end ? end->prev : block->last;
+
+   while (to > from && scc_live[to - 1]) {
+      last = last->prev;
+      to--;
+   }
+   if (to > from + 1)
+      schedule_region(s, block, first, last, live, scc_live + from);
+}
+
+static void
+schedule_block(struct scheduler *s, hd_gcn_block *block)
+{
+   const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
+   const bool *scc_live = find_scc(s->p, block);
+   int32_t live[HD_GCN_NUM_FILES], before[HD_GCN_NUM_FILES];
+   uint32_t position = 0, from = 0;
+   hd_gcn_inst *first = NULL;
+
+   live_into(s, block, live);
+   for (hd_gcn_inst *inst = block->first, *next; inst; inst = next, position++) {
+      next = inst->next;
+      const bool tail = inst == block->tail;
+      if (first && (tail || stays(inst))) {
+         close_region(s, block, first, inst, before, scc_live, from, position);
+         first = NULL;
+      } else if (!first && !tail && !stays(inst)) {
+         first = inst;
+         from = position;
+         memcpy(before, live, sizeof(before));
+      }
+      if (tail)
+         break;
+      pass_inst(s, inst, live);
+   }
+   if (first)
+      close_region(s, block, first, NULL, before, scc_live, from, position);
+   hd_stack_release(s->p->stack, mark);
+}
+
+/* The most that is live anywhere. */
+static void
+find_peak(struct scheduler *s, int32_t peak[HD_GCN_NUM_FILES])
+{
+   int32_t live[HD_GCN_NUM_FILES];
+
+   memset(peak, 0, HD_GCN_NUM_FILES * sizeof(*peak));
+   hd_gcn_foreach_block(block, s->p)
+   {
+      live_into(s, block, live);
+      hd_gcn_foreach_inst(inst, block)
+      {
+         pass_inst(s, inst, live);
+         for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++)
+            peak[f] = live[f] > peak[f] ? live[f] : peak[f];
+      }
+   }
+}
+
+/* As many registers as the program can take without losing a wave. */
+static void
+find_limits(struct scheduler *s)
+{
+   const hd_gcn_program *p = s->p;
+   const hd_gcn_target *t = p->target;
+   const uint32_t lanes = hd_gcn_workgroup_lanes(p->shader);
+   int32_t peak[HD_GCN_NUM_FILES];
+
+   find_peak(s, peak);
+   const unsigned sgprs = (unsigned)(peak[HD_GCN_SGPR] + slack[HD_GCN_SGPR]) + t->extra_sgprs;
+   const unsigned vgprs = (unsigned)(peak[HD_GCN_VGPR] + slack[HD_GCN_VGPR]);
+   const unsigned waves = hd_gcn_occupancy(t, sgprs, vgprs, p->shader->shared_size, lanes);
+   for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++) {
+      int32_t most = (int32_t)hd_gcn_max_registers(p, (hd_gcn_file)f);
+      const unsigned total = f == HD_GCN_SGPR ? t->physical_sgprs : 256u;
+      const unsigned granule = f == HD_GCN_SGPR ? t->sgpr_granule : t->vgpr_granule;
+      if (waves) {
+         unsigned all = total / waves / granule * granule;
+         all -= f == HD_GCN_SGPR ? t->extra_sgprs : 0;
+         most = (int32_t)all < most ? (int32_t)all : most;
+      }
+      s->limit[f] = most - slack[f];
+   }
+}
+
+bool
+hd_gcn_schedule(hd_gcn_program *p)
+{
+   const hd_stack_mark mark = hd_stack_get_mark(p->stack);
+   struct scheduler s = { .p = p };
+
+   hd_gcn_live_compute(p, &s.live);
+   s.seen = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*s.seen));
+   find_limits(&s);
+   s.region.p = p;
+   s.region.temps = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*s.region.temps));
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_heap_step(p->stack->heap, 1);
+      schedule_block(&s, block);
+   }
+   hd_stack_release(p->stack, mark);
+   return true;
+}

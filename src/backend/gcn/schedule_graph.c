@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* schedule_graph.c - what must stay before what.
+ *
+ *    a value            before its readers
+ *    a fixed register   its writer before its readers, all of these before the next writer
+ *    memory             a store after all accesses that may touch the same, and before them
+ *
+ * Loads may pass loads. scc makes no edges: who reads it stands in one node with who wrote it, so
+ * that its values cannot meet.
+ */
+#include <string.h>
+
+#include "backend/gcn/live.h"
+#include "backend/gcn/schedule.h"
+#include "backend/gcn/wait.h"
+
+/* Memory that is told apart. */
+#define NUM_MEMORIES 3
+
+struct list {
+   uint32_t *items;
+   uint32_t num, capacity;
+};
+
+/* A fixed register, or a kind of memory: who wrote it last, who has read it since. */
+struct place {
+   uint32_t writer; /* node + 1 */
+   struct list readers;
+};
+
+struct maker {
+   hd_gcn_region *r;
+   uint32_t edge_capacity, node_capacity;
+   struct list reads;
+   struct place registers[HD_GCN_NUM_REGS];
+   struct place memories[NUM_MEMORIES];
+};
+
+uint32_t
+hd_gcn_load_latency(const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   if (!inst->num_defs)
+      return 0;
+   switch (info->latency) {
+   case HD_GCN_LATENCY_SMEM:
+      return 200;
+   case HD_GCN_LATENCY_LDS:
+      return 100;
+   case HD_GCN_LATENCY_VMEM:
+   case HD_GCN_LATENCY_FLAT:
+      return 400;
+   default:
+      return 0;
+   }
+}
+
+static uint32_t
+cycles_of(const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   switch (info->latency) {
+   case HD_GCN_LATENCY_HALF:
+      return 8;
+   case HD_GCN_LATENCY_QUARTER:
+      return 16;
+   default:
+      return info->format == HD_GCN_PSEUDO && inst->op != HD_GCN_P_COPY ? 0 : 4;
+   }
+}
+
+static void
+push(hd_gcn_program *p, struct list *list, uint32_t item)
+{
+   if (list->num == list->capacity) {
+      const uint32_t capacity = list->capacity ? list->capacity * 2 : 8;
+      uint32_t *items = hd_stack_alloc(p->stack, capacity * sizeof(*items));
+      if (list->num)
+         memcpy(items, list->items, list->num * sizeof(*items));
+      list->items = items;
+      list->capacity = capacity;
+   }
+   list->items[list->num++] = item;
+}
+
+static void
+add_edge(struct maker *m, uint32_t from, uint32_t to, uint32_t cycles)
+{
+   hd_gcn_region *r = m->r;
+
+   if (from == to)
+      return;
+   if (r->num_edges == m->edge_capacity) {
+      const uint32_t capacity = m->edge_capacity * 2;
+      hd_gcn_edge *edges = hd_stack_alloc(r->p->stack, capacity * sizeof(*edges));
+      memcpy(edges, r->edges, r->num_edges * sizeof(*edges));
+      r->edges = edges;
+      m->edge_capacity = capacity;
+   }
+   r->edges[r->num_edges++] = (hd_gcn_edge){ .from = from, .to = to, .cycles = cycles };
+   r->nodes[from].num_edges++;
+   r->nodes[to].preds_left++;
+}
+
+static void
+read_place(struct maker *m, struct place *place, uint32_t node)
+{
+   if (place->writer)
+      add_edge(m, place->writer - 1, node, 0);
+   push(m->r->p, &place->readers, node);
+}
+
+static void
+write_place(struct maker *m, struct place *place, uint32_t node)
+{
+   if (place->writer)
+      add_edge(m, place->writer - 1, node, 0);
+   for (uint32_t n = 0; n < place->readers.num; n++)
+      add_edge(m, place->readers.items[n], node, 0);
+   place->readers.num = 0;
+   place->writer = node + 1;
+}
+
+static hd_gcn_region_temp *
+temp_of(struct maker *m, uint32_t temp)
+{
+   hd_gcn_region_temp *t = &m->r->temps[temp];
+
+   if (t->region != m->r->number)
+      *t = (hd_gcn_region_temp){ .region = m->r->number };
+   return t;
+}
+
+static bool
+is_fixed(const hd_gcn_operand *operand)
+{
+   return operand->size && operand->reg < HD_GCN_NUM_REGS && operand->reg != HD_GCN_SCC &&
+          (operand->reg < HD_GCN_CONST_0 || operand->reg >= HD_GCN_VGPR0);
+}
+
+static void
+read_operand(struct maker *m, const hd_gcn_operand *src, uint32_t node)
+{
+   for (unsigned n = 0; is_fixed(src) && n < src->size; n++)
+      read_place(m, &m->registers[src->reg + n], node);
+   if (!hd_gcn_is_temp(src))
+      return;
+   hd_gcn_region_temp *t = temp_of(m, src->value);
+   t->dies |= (src->flags & HD_GCN_OPERAND_KILL) != 0;
+   if (t->last_user == node + 1)
+      return;
+   t->last_user = node + 1;
+   t->users_left++;
+   t->users ^= node;
+   push(m->r->p, &m->reads, src->value);
+   m->r->nodes[node].num_temps++;
+   if (t->def)
+      add_edge(m, t->def - 1, node, t->def_latency);
+}
+
+static void
+write_operand(struct maker *m, const hd_gcn_operand *def, uint32_t node, uint32_t latency)
+{
+   for (unsigned n = 0; is_fixed(def) && n < def->size; n++)
+      write_place(m, &m->registers[def->reg + n], node);
+   if (!hd_gcn_is_temp(def))
+      return;
+   hd_gcn_region_temp *t = temp_of(m, def->value);
+   t->def = node + 1;
+   t->def_latency = latency;
+   /* One that nobody reads is gone at once. */
+   if (!(def->flags & HD_GCN_OPERAND_KILL))
+      m->r->nodes[node].delta[m->r->p->temps[def->value].file] += def->size;
+}
+
+static void
+access_memory(struct maker *m, const hd_gcn_inst *inst, uint32_t node)
+{
+   const uint32_t flags = hd_gcn_op_info_of(inst)->flags;
+   const bool is_volatile = inst->memory & HD_GCN_MEMORY_VOLATILE;
+   unsigned memory = hd_gcn_memory_of(inst);
+
+   if (!(flags & (HD_GCN_LOADS | HD_GCN_STORES)))
+      return;
+   if ((memory & HD_GCN_MEMORY_CONSTANT) && !is_volatile)
+      return;
+   if (is_volatile || (inst->bits & (HD_GCN_LDS | HD_GCN_GDS)))
+      memory = ~0u;
+   for (unsigned n = 0; n < NUM_MEMORIES; n++) {
+      if (!(memory >> n & 1))
+         continue;
+      if ((flags & HD_GCN_STORES) || is_volatile)
+         write_place(m, &m->memories[n], node);
+      else
+         read_place(m, &m->memories[n], node);
+   }
+}
+
+static void
+add_inst(struct maker *m, const hd_gcn_inst *inst, uint32_t number)
+{
+   hd_gcn_node *node = &m->r->nodes[number];
+   const uint32_t latency = hd_gcn_load_latency(inst);
+
+   for (unsigned n = 0; n < inst->num_srcs; n++)
+      read_operand(m, hd_gcn_src(inst, n), number);
+   access_memory(m, inst, number);
+   for (unsigned n = 0; n < inst->num_defs; n++)
+      write_operand(m, hd_gcn_def(inst, n), number, latency);
+   node->cycles += cycles_of(inst);
+   node->latency = latency > node->latency ? latency : node->latency;
+   m->r->worthwhile |= latency != 0;
+}
+
+/* Edges by the node that they come from. */
+static void
+sort_edges(hd_gcn_region *r)
+{
+   hd_gcn_edge *sorted = hd_stack_alloc(r->p->stack, (r->num_edges + 1) * sizeof(*sorted));
+   uint32_t num = 0;
+
+   for (uint32_t n = 0; n < r->num_nodes; n++) {
+      r->nodes[n].first_edge = num;
+      num += r->nodes[n].num_edges;
+      r->nodes[n].num_edges = 0;
+   }
+   for (uint32_t n = 0; n < r->num_edges; n++) {
+      hd_gcn_node *from = &r->nodes[r->edges[n].from];
+      sorted[from->first_edge + from->num_edges++] = r->edges[n];
+   }
+   r->edges = sorted;
+}
+
+/* Only what leads to a load is in a hurry: all else finds its time while loads are under way. */
+static void
+find_heights(hd_gcn_region *r)
+{
+   for (uint32_t n = r->num_nodes; n--;) {
+      hd_gcn_node *node = &r->nodes[n];
+      uint32_t height = node->latency;
+      for (uint32_t e = 0; e < node->num_edges; e++) {
+         const hd_gcn_edge *edge = &r->edges[node->first_edge + e];
+         const uint32_t behind = r->nodes[edge->to].height + edge->cycles;
+         height = behind > height ? behind : height;
+      }
+      node->height = height ? height + node->cycles : 0;
+   }
+}
+
+/* What each node does to the number of live registers, as long as others have not read what it
+ * reads; and the highest number on the way in the order that is there.
+ */
+static void
+find_pressure(hd_gcn_region *r)
+{
+   int32_t live[HD_GCN_NUM_FILES];
+   uint32_t *left = hd_stack_alloc(r->p->stack, (r->p->num_temps + 1) * sizeof(*left));
+
+   memcpy(live, r->live, sizeof(live));
+   memcpy(r->peak, r->live, sizeof(live));
+   for (uint32_t n = 0; n < r->num_nodes; n++) {
+      for (uint32_t t = 0; t < r->nodes[n].num_temps; t++) {
+         const uint32_t temp = r->reads[r->nodes[n].first_temp + t];
+         left[temp] = r->temps[temp].users_left;
+      }
+   }
+   for (uint32_t n = 0; n < r->num_nodes; n++) {
+      hd_gcn_node *node = &r->nodes[n];
+      for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++)
+         live[f] += node->delta[f];
+      for (uint32_t t = 0; t < node->num_temps; t++) {
+         const uint32_t temp = r->reads[node->first_temp + t];
+         const hd_gcn_temp *info = &r->p->temps[temp];
+         if (!r->temps[temp].dies)
+            continue;
+         if (--left[temp] == 0)
+            live[info->file] -= info->size;
+         if (r->temps[temp].users_left == 1)
+            node->delta[info->file] -= info->size;
+      }
+      for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++)
+         r->peak[f] = live[f] > r->peak[f] ? live[f] : r->peak[f];
+   }
+}
+
+void
+hd_gcn_region_graph(hd_gcn_region *r)
+{
+   struct maker *m = hd_stack_alloc_zero(r->p->stack, sizeof(*m));
+   uint32_t num = 1, position = 0;
+
+   m->r = r;
+   for (const hd_gcn_inst *inst = r->first; inst != r->last; inst = inst->next)
+      num++;
+   m->edge_capacity = num * 4;
+   r->nodes = hd_stack_alloc_zero(r->p->stack, num * sizeof(*r->nodes));
+   r->edges = hd_stack_alloc(r->p->stack, m->edge_capacity * sizeof(*r->edges));
+   r->num_nodes = r->num_edges = 0;
+   r->worthwhile = false;
+   for (hd_gcn_inst *inst = r->first; position < num; inst = inst->next, position++) {
+      if (!position || !r->scc_live[position - 1]) {
+         r->nodes[r->num_nodes].first = inst;
+         r->nodes[r->num_nodes++].first_temp = m->reads.num;
+      }
+      r->nodes[r->num_nodes - 1].last = inst;
+      add_inst(m, inst, r->num_nodes - 1);
+   }
+   r->reads = m->reads.items;
+   sort_edges(r);
+   find_heights(r);
+   find_pressure(r);
+}
