@@ -481,6 +481,18 @@ hd_is_uniform_at(const hd_def *def, const hd_block *to)
    return b->place - a->left_begin < a->left_size && !a->late;
 }
 
+hd_cycle *
+hd_block_left_cycle(const hd_block *block)
+{
+   const hd_function *f = hd_block_function(block);
+   const struct divergence_node *n = &DIVERGENCE_META(f)->node[block_slot(f, block)];
+   uint32_t num;
+
+   if (n->place == NONE || n->left_size == NONE)
+      return NULL;
+   return hd_block_headed_cycle(hd_function_sweep(f, &num)[n->left_begin]);
+}
+
 bool
 hd_is_uniform_src(const hd_src *src)
 {

@@ -162,6 +162,11 @@ meta_result(const hd_function *f, uint32_t bit, unsigned n)
 #define PDOM_META(f)       ((struct pdom_meta *)meta_result(f, HD_META_POST_DOMINANCE, 2))
 #define CYCLE_META(f)      ((struct cycle_meta *)meta_result(f, HD_META_CYCLES, 3))
 #define INSTR_META(f)      ((struct instr_meta *)meta_result(f, HD_META_INSTR_ORDER, 4))
+/* The innermost cycle around the block that lanes leave in different sweeps, or NULL. Needs
+ * HD_META_DIVERGENCE and HD_META_CYCLES.
+ */
+hd_cycle *hd_block_left_cycle(const hd_block *block);
+
 #define DIVERGENCE_META(f) ((struct divergence_meta *)meta_result(f, HD_META_DIVERGENCE, 5))
 
 /* What is asked of a function whose own metadata is not to be trusted or changed: it is put in the

@@ -58,6 +58,9 @@ LOWERINGS = [
         forms=('tree', 'flat'), preserves=('graph',),
         options=(Option('ones', 1, 'true is all ones, else 1', high=1),), lowers=('bool',)),
    Pass('lower_early_returns', 'several returns become one', forms=('flat',)),
+   Pass('lower_exit_phis', 'what a cycle leaves behind in each lane is read through phis at its'
+        ' exits', forms=('tree', 'flat'), requires=('block_order', 'dominance', 'cycles'),
+        preserves=('graph',)),
    Pass('lower_idiv', 'make integer division multiplications and float reciprocals',
         forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),
    Pass('lower_int64', 'make arithmetic on 64-bit integers arithmetic on pairs of words',

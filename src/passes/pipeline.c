@@ -95,6 +95,9 @@ static const char *const gcn[] = {
    "opt_offsets",
    "opt_gcm",
    "opt_dce",
+
+   /* Last: to other passes these phis are copies. */
+   "lower_exit_phis",
    NULL,
 };
 
@@ -126,6 +129,7 @@ static const char *const gcn_flat[] = {
    "opt_dce",
    "lower_switch",
    "lower_reconverge",
+   "lower_exit_phis",
    NULL,
 };
 

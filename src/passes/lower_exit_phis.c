@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_exit_phis.c - what a cycle leaves behind is read through phis at its exits.
+ *
+ *    loop { %1 = ...  if %c { break } }        loop { %1 = ...  if %c { break } }
+ *    %2 = iadd %1, %1                    =>    %3 = phi b2: %1
+ *                                              %2 = iadd %3, %3
+ *
+ * Lanes leave a cycle in different sweeps. A uniform value of it has one register for all lanes,
+ * and a boolean has one bit for each in a register that the next sweep writes anew: read after the
+ * cycle, either would be that of the last sweep for all. The phi is where each lane's own is kept.
+ * It is divergent, so further cycles around need no phi for it, unless it is a boolean.
+ *
+ * Values that are wanted are those that are uniform and differ where they are read, and divergent
+ * booleans read outside of a cycle that lanes leave in different sweeps. In a tree each loop has one
+ * exit, the block after it, which dominates all that reads them. A flat function's cycle can have
+ * several: then phis stand also where ways from different exits meet on the way to a use.
+ *
+ * opt_phi and opt_cse would take some of these phis for copies: this comes last.
+ *
+ * Requires:  valid IR; block order, dominance, cycles, divergence.
+ * Preserves: all that depends on the graph alone.
+ * Leaves:    values that come to a declared header from the sweep before, in cycles that are always
+ *            entered late: selection keeps those apart.
+ * Tests:     tests/passes/lower_exit_phis.hd, tests/passes/test_lower_exit_phis.c
+ */
+#include "passes/pass.h"
+
+#include "analysis/private.h"
+
+struct state {
+   hd_function *f;
+   hd_stack *stack;
+   const hd_cycle *cycle;  /* around the value at hand */
+   hd_def *def;            /* the value at hand */
+   hd_phi **phi;           /* by block index: the phi of the value there, or NULL */
+   uint32_t *joins;        /* by block index: number of the value for which it is an exit or a join */
+   uint32_t number;        /* of the value at hand, from 1 */
+   hd_block **blocks;      /* room for as many as there are */
+   hd_block **frontier;
+   hd_phi **unfilled;      /* phis whose sources are not yet known */
+   uint32_t num_unfilled, unfilled_capacity;
+   hd_def **booleans;      /* new ones, which cycles further out may have to keep */
+   uint32_t num_booleans, boolean_capacity;
+   hd_def *undefs[HD_MAX_COMPONENTS + 1][7]; /* by components and logarithm of the bits */
+};
+
+static void *
+with_room(struct state *s, void *array, uint32_t num, uint32_t *capacity, size_t size)
+{
+   if (num < *capacity)
+      return array;
+   uint32_t more = *capacity ? 2 * *capacity : 16;
+   void *larger = hd_stack_alloc(s->stack, more * size);
+   if (num)
+      memcpy(larger, array, num * size);
+   *capacity = more;
+   return larger;
+}
+
+static hd_def *
+undef_like(struct state *s, const hd_def *def)
+{
+   unsigned log = 0;
+
+   while (1u << log < def->bit_size)
+      log++;
+   hd_def **undef = &s->undefs[def->num_components][log];
+   if (!*undef) {
+      hd_instr *i = hd_undef_create(s->f->shader, def->num_components, def->bit_size);
+      hd_instr_insert(hd_list_start(&s->f->body), i);
+      *undef = &i->def;
+   }
+   return *undef;
+}
+
+/* Exits */
+
+static void
+add_join(struct state *s, hd_block *b, uint32_t *num)
+{
+   if (hd_block_is_end(b) || s->joins[b->node.index] == s->number)
+      return;
+   s->joins[b->node.index] = s->number;
+   s->phi[b->node.index] = NULL;
+   s->blocks[(*num)++] = b;
+}
+
+static void
+find_joins(struct state *s)
+{
+   const hd_loop *loop =
+      s->f->structured ? (hd_loop *)hd_cf_node_parent(&s->cycle->header->node) : NULL;
+   uint32_t num = 0;
+
+   if (loop) {
+      add_join(s, hd_node_block_after(&loop->node), &num);
+      return;
+   }
+   for (uint32_t n = 0; n < s->cycle->num_blocks; n++) {
+      const hd_block *b = s->cycle->blocks[n];
+      pass_step(s->f, b->num_succs);
+      for (uint32_t k = 0; k < b->num_succs; k++) {
+         if (hd_block_is_end(b->succs[k].to) || !hd_cycle_contains(s->cycle, b->succs[k].to))
+            add_join(s, b->succs[k].to, &num);
+      }
+   }
+   if (num < 2)
+      return;
+   uint32_t more = hd_idf(s->f, s->blocks, num, s->frontier);
+   for (uint32_t n = 0; n < more; n++) {
+      if (!hd_block_is_end(s->frontier[n]) && !hd_cycle_contains(s->cycle, s->frontier[n]))
+         add_join(s, s->frontier[n], &num);
+   }
+}
+
+/* Phis */
+
+static hd_def *
+phi_at(struct state *s, hd_block *b)
+{
+   hd_phi **phi = &s->phi[b->node.index];
+
+   if (!*phi) {
+      *phi = hd_phi_insert(b, s->def->num_components, s->def->bit_size, NULL);
+      s->unfilled = with_room(s, s->unfilled, s->num_unfilled, &s->unfilled_capacity,
+                              sizeof(*s->unfilled));
+      s->unfilled[s->num_unfilled++] = *phi;
+   }
+   return &(*phi)->instr.def;
+}
+
+/* What a lane has at the end of a block outside of the cycle. */
+static hd_def *
+value_at(struct state *s, hd_block *b)
+{
+   for (; b; b = hd_block_idom(b)) {
+      pass_step(s->f, 1);
+      if (s->joins[b->node.index] == s->number)
+         return phi_at(s, b);
+   }
+   return undef_like(s, s->def);
+}
+
+static hd_def *
+value_from(struct state *s, hd_block *pred)
+{
+   if (!hd_block_is_reachable(pred))
+      return undef_like(s, s->def);
+   if (!hd_cycle_contains(s->cycle, pred))
+      return value_at(s, pred);
+   return hd_block_dominates(hd_def_instr(s->def)->block, pred) ? s->def : undef_like(s, s->def);
+}
+
+static void
+fill_phis(struct state *s)
+{
+   while (s->num_unfilled) {
+      hd_phi *phi = s->unfilled[--s->num_unfilled];
+      const hd_block *b = phi->instr.block;
+      for (uint32_t n = 0; n < b->num_preds; n++)
+         hd_phi_set_src(phi, b->preds[n].from, value_from(s, b->preds[n].from));
+      if (s->def->bit_size == 1) {
+         s->booleans = with_room(s, s->booleans, s->num_booleans, &s->boolean_capacity,
+                                 sizeof(*s->booleans));
+         s->booleans[s->num_booleans++] = &phi->instr.def;
+      }
+   }
+}
+
+static bool
+is_read_outside(const hd_src *src, const hd_cycle *cycle)
+{
+   const hd_block *at = hd_src_block(src);
+
+   return hd_block_is_reachable(at) && !hd_cycle_contains(cycle, at);
+}
+
+/* A value that does not survive its cycle. */
+static bool
+keep(struct state *s, hd_def *def)
+{
+   bool found = false;
+
+   s->def = def;
+   s->cycle = hd_block_left_cycle(hd_def_instr(def)->block);
+   if (!s->cycle)
+      return false;
+   hd_foreach_use_safe(src, def) {
+      pass_step(s->f, 1);
+      if (!is_read_outside(src, s->cycle))
+         continue;
+      if (!found) {
+         s->number++;
+         find_joins(s);
+         found = true;
+      }
+      hd_src_rewrite(src, value_at(s, hd_src_block(src)));
+   }
+   fill_phis(s);
+   return found;
+}
+
+static bool
+is_wanted(const hd_instr *i)
+{
+   const hd_def *def = &i->def;
+
+   if (!def->bit_size || i->kind == HD_INSTR_CONST || i->kind == HD_INSTR_UNDEF)
+      return false;
+   if (!hd_is_uniform(def))
+      return def->bit_size == 1;
+   hd_foreach_use(src, def) {
+      if (!hd_is_uniform_src(src))
+         return true;
+   }
+   return false;
+}
+
+bool
+hd_lower_exit_phis(hd_function *f)
+{
+   struct state s = { .f = f, .stack = hd_shader_stack(f->shader) };
+   hd_def **wanted;
+   uint32_t num = 0;
+   bool progress = false;
+
+   hd_require(f, HD_META_DIVERGENCE);
+   if (!hd_function_num_cycles(f))
+      return hd_progress(f, false, LOWER_EXIT_PHIS_KEEPS);
+   wanted = hd_stack_alloc(s.stack, (f->num_defs + 1) * sizeof(*wanted));
+   s.phi = hd_stack_alloc_zero(s.stack, f->num_blocks * sizeof(*s.phi));
+   s.joins = hd_stack_alloc_zero(s.stack, f->num_blocks * sizeof(*s.joins));
+   s.blocks = hd_stack_alloc(s.stack, f->num_blocks * sizeof(*s.blocks));
+   s.frontier = hd_stack_alloc(s.stack, (f->num_blocks + 1) * sizeof(*s.frontier));
+   hd_foreach_block(b, f) {
+      if (!hd_block_is_reachable(b) || !hd_block_cycle(b))
+         continue;
+      hd_foreach_instr(i, b) {
+         pass_step(f, 1);
+         if (is_wanted(i))
+            wanted[num++] = &i->def;
+      }
+   }
+   for (uint32_t n = 0; n < num; n++)
+      progress |= keep(&s, wanted[n]);
+   for (uint32_t n = 0; n < s.num_booleans; n++)
+      keep(&s, s.booleans[n]);
+   return hd_progress(f, progress, LOWER_EXIT_PHIS_KEEPS);
+}
