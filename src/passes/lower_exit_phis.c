@@ -11,9 +11,9 @@
  * It is divergent, so further cycles around need no phi for it, unless it is a boolean.
  *
  * Values that are wanted are those that are uniform and differ where they are read, and divergent
- * booleans read outside of a cycle that lanes leave in different sweeps. In a tree each loop has one
- * exit, the block after it, which dominates all that reads them. A flat function's cycle can have
- * several: then phis stand also where ways from different exits meet on the way to a use.
+ * booleans read outside of a cycle that lanes leave in different sweeps. In a tree each loop has
+ * one exit, the block after it, which dominates all that reads them. A flat function's cycle can
+ * have several: then phis stand also where ways from different exits meet on the way to a use.
  *
  * opt_phi and opt_cse would take some of these phis for copies: this comes last.
  *
@@ -21,7 +21,7 @@
  * Preserves: all that depends on the graph alone.
  * Leaves:    values that come to a declared header from the sweep before, in cycles that are always
  *            entered late: selection keeps those apart.
- * Tests:     tests/passes/lower_exit_phis.hd, tests/passes/test_lower_exit_phis.c
+ * Tests:     tests/passes/lower_exit_phis.hd, tests/passes/test_run.c
  */
 #include "passes/pass.h"
 
@@ -30,16 +30,16 @@
 struct state {
    hd_function *f;
    hd_stack *stack;
-   const hd_cycle *cycle;  /* around the value at hand */
-   hd_def *def;            /* the value at hand */
-   hd_phi **phi;           /* by block index: the phi of the value there, or NULL */
-   uint32_t *joins;        /* by block index: number of the value for which it is an exit or a join */
-   uint32_t number;        /* of the value at hand, from 1 */
-   hd_block **blocks;      /* room for as many as there are */
+   const hd_cycle *cycle; /* around the value at hand */
+   hd_def *def;           /* the value at hand */
+   hd_phi **phi;          /* by block index: the phi of the value there, or NULL */
+   uint32_t *joins;   /* by block index: number of the value for which it is an exit or a join */
+   uint32_t number;   /* of the value at hand, from 1 */
+   hd_block **blocks; /* room for as many as there are */
    hd_block **frontier;
-   hd_phi **unfilled;      /* phis whose sources are not yet known */
+   hd_phi **unfilled; /* phis whose sources are not yet known */
    uint32_t num_unfilled, unfilled_capacity;
-   hd_def **booleans;      /* new ones, which cycles further out may have to keep */
+   hd_def **booleans; /* new ones, which cycles further out may have to keep */
    uint32_t num_booleans, boolean_capacity;
    hd_def *undefs[HD_MAX_COMPONENTS + 1][7]; /* by components and logarithm of the bits */
 };
@@ -89,7 +89,7 @@ static void
 find_joins(struct state *s)
 {
    const hd_loop *loop =
-      s->f->structured ? (hd_loop *)hd_cf_node_parent(&s->cycle->header->node) : NULL;
+       s->f->structured ? (hd_loop *)hd_cf_node_parent(&s->cycle->header->node) : NULL;
    uint32_t num = 0;
 
    if (loop) {
@@ -122,8 +122,8 @@ phi_at(struct state *s, hd_block *b)
 
    if (!*phi) {
       *phi = hd_phi_insert(b, s->def->num_components, s->def->bit_size, NULL);
-      s->unfilled = with_room(s, s->unfilled, s->num_unfilled, &s->unfilled_capacity,
-                              sizeof(*s->unfilled));
+      s->unfilled =
+          with_room(s, s->unfilled, s->num_unfilled, &s->unfilled_capacity, sizeof(*s->unfilled));
       s->unfilled[s->num_unfilled++] = *phi;
    }
    return &(*phi)->instr.def;
@@ -160,8 +160,8 @@ fill_phis(struct state *s)
       for (uint32_t n = 0; n < b->num_preds; n++)
          hd_phi_set_src(phi, b->preds[n].from, value_from(s, b->preds[n].from));
       if (s->def->bit_size == 1) {
-         s->booleans = with_room(s, s->booleans, s->num_booleans, &s->boolean_capacity,
-                                 sizeof(*s->booleans));
+         s->booleans =
+             with_room(s, s->booleans, s->num_booleans, &s->boolean_capacity, sizeof(*s->booleans));
          s->booleans[s->num_booleans++] = &phi->instr.def;
       }
    }
