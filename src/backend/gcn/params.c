@@ -11,19 +11,6 @@
 
 #include "heddle/build.h"
 
-uint32_t
-hd_gcn_param_place(uint32_t *end, unsigned num_components, unsigned bit_size)
-{
-   unsigned bytes = bit_size == 1 ? 1 : bit_size / 8, aligned = 1;
-
-   while (aligned < num_components)
-      aligned *= 2;
-   uint32_t align = aligned * bytes;
-   uint32_t offset = (*end + align - 1) & ~(align - 1);
-   *end = offset + num_components * bytes;
-   return offset;
-}
-
 static bool
 is_called(const hd_shader *shader, const hd_function *callee)
 {
