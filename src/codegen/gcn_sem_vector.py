@@ -153,7 +153,8 @@ row('v_cvt_pk_i16_i32', '32 : 32 32', 'clamp_i16(a) | clamp_i16(b) << 16',
     '(ua ? 0xffffu : 0) | (ub ? 0xffff0000u : 0)')
 row('v_sat_pk_u8_i16', '32 : 32', 'clamp_u8(sext16(a)) | clamp_u8(sext16(a >> 16)) << 8',
     '(ua & 0xffff ? 0xffu : 0) | (ua >> 16 ? 0xff00u : 0)')
-row('v_pack_b32_f16', '32 : 16 16', 'quiet16(a) | quiet16(b) << 16', 'ua | ub << 16')
+row('v_pack_b32_f16', '32 : 16 16', 'fin(16, a) | fin(16, b) << 16',
+    'm->flush_in64 ? any16(ua) | any16(ub) << 16 : ua | ub << 16')
 
 # ---- packed halves --------------------------------------------------------------------------------
 # The driver brings the halves that op_sel and op_sel_hi name, with their signs turned, into place.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/gcn/code.h"
+#include "backend/gcn/sim/exec.h"
 #include "backend/gcn/sim/machine.h"
 
 static char last_fault[512];
@@ -180,6 +181,73 @@ sem_fails(hd_gcn_wave *wave, const hd_gcn_inst *inst, const char *words)
       fail_msg("op %u runs, it should say '%s'", inst->op, words);
    if (!strstr(last_fault, words))
       fail_msg("op %u says '%s', it should say '%s'", inst->op, last_fault, words);
+}
+
+/* Any instruction ------------------------------------------------------------------------------ */
+
+bool
+sem_has(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
+{
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
+
+   switch (form) {
+   case HD_GCN_FORM_BASE:
+      return info->opcode[gen] >= 0;
+   case HD_GCN_FORM_VOP3:
+      return info->format != HD_GCN_VOP3 && info->vop3_opcode[gen] >= 0;
+   case HD_GCN_FORM_SDWA:
+      return gen >= HD_GCN_GFX8 && info->flags & HD_GCN_HAS_SDWA && info->opcode[gen] >= 0 &&
+             !(info->flags & HD_GCN_SDWA_GFX8 && gen != HD_GCN_GFX8);
+   default:
+      return gen >= HD_GCN_GFX8 && info->flags & HD_GCN_HAS_DPP && info->opcode[gen] >= 0;
+   }
+}
+
+bool
+sem_is_scalar(hd_gcn_op op)
+{
+   return hd_gcn_salu_ops[op].run != NULL;
+}
+
+bool
+sem_is_vector(hd_gcn_op op)
+{
+   return hd_gcn_valu_ops[op].run != NULL;
+}
+
+void
+sem_registers(hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[inst->op];
+   const unsigned num = (unsigned)inst->num_defs + inst->num_srcs;
+
+   for (unsigned n = 0; n < num; n++) {
+      const hd_gcn_operand_info *o = &info->operands[n];
+      const unsigned first =
+          n < inst->num_defs ? SEM_DEF + 4 * n : SEM_SRC + 4 * (n - inst->num_defs);
+      if (o->kinds & HD_GCN_TAKES_ONE)
+         inst->operands[n] = hd_gcn_operand_reg(o->fixed, o->size);
+      else if (o->tied >= 0)
+         inst->operands[n] = inst->operands[o->tied];
+      else if (o->kinds & HD_GCN_TAKES_VGPR)
+         inst->operands[n] = sem_vgpr(first, o->size);
+      else if (o->kinds & HD_GCN_TAKES_SGPR)
+         inst->operands[n] = sem_sgpr(first, o->size);
+      else
+         inst->operands[n] = sem_literal(0);
+   }
+}
+
+unsigned
+sem_src_bits(hd_gcn_op op, unsigned n)
+{
+   return sem_is_vector(op) ? hd_gcn_valu_ops[op].src[n] : hd_gcn_salu_ops[op].src[n];
+}
+
+unsigned
+sem_def_bits(hd_gcn_op op, unsigned n)
+{
+   return sem_is_vector(op) ? hd_gcn_valu_ops[op].dst[n] : hd_gcn_salu_ops[op].dst;
 }
 
 /* Registers ------------------------------------------------------------------------------------ */

@@ -45,6 +45,22 @@ hd_gcn_operand sem_sgpr(unsigned n, unsigned size);
 hd_gcn_operand sem_literal(uint32_t bits);
 hd_gcn_operand sem_int(int n);
 
+/* Whether this generation has the op, in this form. */
+bool sem_has(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form);
+/* Ops that are expressions of scalars or of lanes, as the tables of the simulator say. */
+bool sem_is_scalar(hd_gcn_op op);
+bool sem_is_vector(hd_gcn_op op);
+/* Give each operand registers of its own: def n is v[SEM_DEF + 4 n] or s[SEM_DEF + 4 n], source n
+ * v[SEM_SRC + 4 n] or s[SEM_SRC + 4 n], but where the row fixes or ties them. A vector instruction
+ * gets its sources in vector registers where it can.
+ */
+#define SEM_DEF 64u
+#define SEM_SRC 8u
+void sem_registers(hd_gcn_inst *inst);
+/* Bits of a source or result as they are computed: 16, 32, 64 or 128; 1: a mask. */
+unsigned sem_src_bits(hd_gcn_op op, unsigned n);
+unsigned sem_def_bits(hd_gcn_op op, unsigned n);
+
 /* Run it; it must end well, or with a fault whose text has these words. */
 void sem_run(hd_gcn_wave *wave, const hd_gcn_inst *inst);
 void sem_fails(hd_gcn_wave *wave, const hd_gcn_inst *inst, const char *words);

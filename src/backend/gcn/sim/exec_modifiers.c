@@ -337,7 +337,22 @@ modified(const hd_gcn_mode *m, unsigned bits, uint64_t x, unsigned omod, bool cl
    return x;
 }
 
-/* What is undefined in a part stays so: a float result has all of its bits undefined, or none. */
+/* A number of which any bit is undefined may become any number. */
+static void
+modify_undef(hd_gcn_valu *v, hd_gcn_type type)
+{
+   hd_gcn_foreach_lane(l, v->lanes)
+   {
+      uint32_t *x = &v->dst_undef[0][0][l], *y = &v->dst_undef[0][1][l];
+      if (type == HD_GCN_F64)
+         *x = *y = *x | *y ? UINT32_MAX : 0;
+      else if (type == HD_GCN_V2F16)
+         *x = (*x & 0xffff ? 0xffffu : 0) | (*x >> 16 ? 0xffff0000u : 0);
+      else
+         *x = *x ? UINT32_MAX : 0;
+   }
+}
+
 static bool
 modify_floats(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, hd_gcn_type type)
 {
@@ -350,6 +365,8 @@ modify_floats(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, hd_gcn
    if (omod && (v->mode.ieee || denormals))
       return hd_gcn_fault(wave, -1, "an output modifier where the mode %s, which ignores it",
                           v->mode.ieee ? "is that of the IEEE" : "keeps denormals");
+   if (v->undefined)
+      modify_undef(v, type);
    for (unsigned l = 0; l < LANES; l++) {
       uint32_t *x = &v->dst[0][0][l], *y = &v->dst[0][1][l];
       uint64_t wide;

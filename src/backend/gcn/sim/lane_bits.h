@@ -147,7 +147,7 @@ bfe_u(uint32_t x, unsigned offset, unsigned width)
 LANE_INLINE uint32_t
 bfe_s(uint32_t x, unsigned offset, unsigned width)
 {
-   return width ? (uint32_t)(sext32(x) >> offset << (64 - width) >> (64 - width)) : 0;
+   return width ? (uint32_t)sign_extend(width, (uint64_t)(sext32(x) >> offset)) : 0;
 }
 
 LANE_INLINE uint64_t

@@ -108,9 +108,6 @@ fclass(unsigned bits, uint64_t x)
    return sign ? 1u << 3 : 1u << 8;
 }
 
-/* A signaling NaN becomes the quiet one of its payload. */
-#define quiet16(x) (float_signals(16, x) ? (uint32_t)((x) | 0x200) : (uint32_t)(x))
-
 /* Infinity becomes the largest number; or zero: what gfx6 has beside the plain functions. */
 #define finite(bits, x) (hd_float_is_inf(bits, x) ? (uint64_t)(x)-1 : (uint64_t)(x))
 #define inf_to_zero(bits, x)                                                                       \
