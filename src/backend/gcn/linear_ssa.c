@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: MIT */
+/* linear_ssa.c - scalar values from scalar variables.
+ *
+ * A temp is a variable if it is written in several places, or read where its only def does not
+ * dominate along linear edges: a value of one arm, read where lanes of that arm are but the pc may
+ * come from elsewhere. Such a read finds what was written last on each way there, or nothing.
+ *
+ * For each variable: the blocks at whose beginning it is live are found from its uses; in their
+ * order each gets the value that it begins with, which is a phi where predecessors end with
+ * different ones. What comes by an edge back is not known then, but it differs if and only if there
+ * is a def in the cycle. So the time is that of walking over what is live, and phis are minimal
+ * where cycles are contiguous and have one entry; else some could be left out.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/private.h"
+#include "backend/gcn/mask.h"
+
+/* A value that a variable can have. */
+typedef struct value {
+   hd_gcn_operand operand;
+   uint32_t same_as; /* another value, or 0 */
+} value;
+
+typedef enum event_kind {
+   EVENT_USE,
+   EVENT_DEF,
+   EVENT_END_DEF, /* of a linear_def */
+} event_kind;
+
+/* A temp is read or written. In the order of the code, all those of a temp are linked. */
+typedef struct event {
+   uint32_t next;
+   uint32_t block; /* index */
+   event_kind kind;
+   hd_gcn_operand *operand; /* END_DEF: the value */
+   hd_gcn_inst *inst;       /* DEF */
+   uint32_t value;          /* that it reads or makes, once that is known */
+   uint32_t read;           /* END_DEF: the event of reading its value, or 0 */
+} event;
+
+/* A source of a phi, or a linear_def, at the end of a block. */
+typedef struct at_end {
+   uint32_t next;
+   hd_gcn_operand *operand;
+   uint32_t temp;  /* that is defined, or 0 */
+   uint32_t event; /* of reading the operand, or 0 */
+} at_end;
+
+typedef struct new_phi {
+   hd_gcn_inst *inst;
+   hd_gcn_block *block;
+   uint32_t value;
+} new_phi;
+
+typedef struct ssa {
+   hd_gcn_program *p;
+   bool reducible;
+   event *events; /* from 1 on */
+   uint32_t num_events, event_capacity;
+   uint32_t *first, *last; /* by temp */
+   uint32_t *num_defs;
+   value *values; /* from 1 on */
+   uint32_t num_values, value_capacity;
+   at_end *ends; /* from 1 on */
+   uint32_t num_ends;
+   uint32_t *end_uses, *end_defs, *last_end_use, *last_end_def; /* by block */
+   /* Of the variable, by block; valid where `stamp` is its number. */
+   uint32_t *live_stamp, *def_stamp;
+   uint32_t *in, *out;
+   uint32_t *live; /* orders of blocks */
+   uint32_t num_live;
+   hd_gcn_block **by_order;
+   uint32_t *def_orders;
+   new_phi *phis;
+   uint32_t num_phis, phi_capacity;
+   uint32_t first_phi;          /* of the variable */
+   uint32_t *dom_in, *dom_size; /* by block; size 0: never reached */
+} ssa;
+
+static void *
+grown(hd_stack *stack, void *array, uint32_t num, uint32_t *capacity, size_t size)
+{
+   if (num < *capacity)
+      return array;
+   uint32_t more = *capacity ? *capacity * 2 : 256;
+   void *larger = hd_stack_alloc(stack, more * size);
+   if (num)
+      memcpy(larger, array, num * size);
+   *capacity = more;
+   return larger;
+}
+
+static bool
+is_scalar(const ssa *s, const hd_gcn_operand *operand)
+{
+   return operand->flags & HD_GCN_OPERAND_TEMP && s->p->temps[operand->value].file == HD_GCN_SGPR;
+}
+
+/* Events */
+
+static void
+add_event(ssa *s, uint32_t temp, event e)
+{
+   s->events = grown(s->p->stack, s->events, s->num_events + 1, &s->event_capacity, sizeof(event));
+   uint32_t n = ++s->num_events;
+   s->events[n] = e;
+   if (s->first[temp])
+      s->events[s->last[temp]].next = n;
+   else
+      s->first[temp] = n;
+   s->last[temp] = n;
+   s->num_defs[temp] += e.kind == EVENT_DEF;
+   s->num_defs[temp] += e.kind == EVENT_END_DEF ? 2 : 0; /* always a variable */
+}
+
+static void
+add_end(ssa *s, uint32_t *firsts, uint32_t *lasts, uint32_t block, hd_gcn_operand *operand,
+        uint32_t temp)
+{
+   uint32_t n = ++s->num_ends;
+
+   s->ends[n] = (at_end){ .operand = operand, .temp = temp };
+   if (firsts[block])
+      s->ends[lasts[block]].next = n;
+   else
+      firsts[block] = n;
+   lasts[block] = n;
+}
+
+static bool
+is_phi(const hd_gcn_inst *inst)
+{
+   return inst->op == HD_GCN_P_PHI || inst->op == HD_GCN_P_MASK_PHI;
+}
+
+/* Sources of phis are read at the ends of predecessors: a vector phi's of the logical ones. */
+static void
+collect_ends(ssa *s, const linear_defs *defs)
+{
+   hd_gcn_program *p = s->p;
+   uint32_t num = defs->num;
+
+   hd_gcn_foreach_block(block, p)
+   {
+      for (hd_gcn_inst *phi = block->first; phi && is_phi(phi); phi = phi->next)
+         num += phi->num_srcs;
+   }
+   s->ends = hd_stack_alloc(p->stack, ((size_t)num + 1) * sizeof(*s->ends));
+   hd_gcn_foreach_block(block, p)
+   {
+      for (hd_gcn_inst *phi = block->first; phi && is_phi(phi); phi = phi->next) {
+         hd_gcn_edge_kind kind =
+             hd_gcn_mask_is_vector(p, hd_gcn_def(phi, 0)) ? HD_GCN_LOGICAL : HD_GCN_LINEAR;
+         assert(block->edges[kind].num_preds == phi->num_srcs);
+         for (uint32_t n = 0; n < phi->num_srcs; n++) {
+            if (is_scalar(s, hd_gcn_src(phi, n)))
+               add_end(s, s->end_uses, s->last_end_use, block->edges[kind].preds[n]->index,
+                       hd_gcn_src(phi, n), 0);
+         }
+      }
+   }
+   for (uint32_t n = 0; n < defs->num; n++)
+      add_end(s, s->end_defs, s->last_end_def, defs->defs[n].block->index, &defs->defs[n].value,
+              defs->defs[n].temp);
+}
+
+static void
+collect_block(ssa *s, hd_gcn_block *block)
+{
+   uint32_t b = block->index;
+
+   hd_gcn_foreach_inst(inst, block)
+   {
+      for (uint32_t n = 0; n < inst->num_srcs && !is_phi(inst); n++) {
+         hd_gcn_operand *src = hd_gcn_src(inst, n);
+         if (is_scalar(s, src))
+            add_event(s, src->value, (event){ .block = b, .kind = EVENT_USE, .operand = src });
+      }
+      for (uint32_t n = 0; n < inst->num_defs; n++) {
+         hd_gcn_operand *def = hd_gcn_def(inst, n);
+         if (is_scalar(s, def))
+            add_event(s, def->value,
+                      (event){ .block = b, .kind = EVENT_DEF, .operand = def, .inst = inst });
+      }
+   }
+   /* All are read before one is written. */
+   for (uint32_t n = s->end_uses[b]; n; n = s->ends[n].next)
+      add_event(s, s->ends[n].operand->value,
+                (event){ .block = b, .kind = EVENT_USE, .operand = s->ends[n].operand });
+   for (uint32_t n = s->end_defs[b]; n; n = s->ends[n].next) {
+      if (is_scalar(s, s->ends[n].operand))
+         add_event(s, s->ends[n].operand->value,
+                   (event){ .block = b, .kind = EVENT_USE, .operand = s->ends[n].operand });
+      s->ends[n].event = is_scalar(s, s->ends[n].operand) ? s->num_events : 0;
+   }
+   for (uint32_t n = s->end_defs[b]; n; n = s->ends[n].next)
+      add_event(s, s->ends[n].temp,
+                (event){ .block = b,
+                         .kind = EVENT_END_DEF,
+                         .operand = s->ends[n].operand,
+                         .read = s->ends[n].event });
+}
+
+/* Dominance along linear edges */
+
+/* Nodes are numbers of a depth-first walk; returns how many. */
+static uint32_t
+walk_graph(ssa *s, uint32_t *node, hd_gcn_block **blocks, uint32_t *parent)
+{
+   uint32_t *next = hd_stack_alloc_zero(s->p->stack, s->p->num_blocks * sizeof(*next));
+   uint32_t num = 1, at = 0;
+
+   memset(node, 0xff, s->p->num_blocks * sizeof(*node));
+   node[s->p->first->index] = 0;
+   blocks[0] = s->p->first;
+   parent[0] = NONE;
+   while (at != NONE) {
+      const hd_gcn_edges *edges = &blocks[at]->edges[HD_GCN_LINEAR];
+      if (next[at] == edges->num_succs) {
+         at = parent[at];
+         continue;
+      }
+      hd_gcn_block *to = edges->succs[next[at]++];
+      if (node[to->index] != NONE)
+         continue;
+      node[to->index] = num;
+      blocks[num] = to;
+      parent[num] = at;
+      at = num++;
+   }
+   return num;
+}
+
+static void
+find_dominators(ssa *s)
+{
+   hd_gcn_program *p = s->p;
+   size_t size = p->num_blocks * sizeof(uint32_t);
+   uint32_t *node = hd_stack_alloc(p->stack, size), *parent = hd_stack_alloc(p->stack, size);
+   hd_gcn_block **blocks = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*blocks));
+   uint32_t num = walk_graph(s, node, blocks, parent), num_edges = 0;
+   uint32_t *begin = hd_stack_alloc(p->stack, (num + 1) * sizeof(*begin));
+   uint32_t *idom = hd_stack_alloc(p->stack, num * sizeof(*idom));
+   uint32_t *count = hd_stack_alloc_zero(p->stack, num * sizeof(*count));
+
+   for (uint32_t n = 0; n < num; n++)
+      num_edges += blocks[n]->edges[HD_GCN_LINEAR].num_preds;
+   uint32_t *pred = hd_stack_alloc(p->stack, ((size_t)num_edges + 1) * sizeof(*pred));
+   num_edges = 0;
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_gcn_edges *edges = &blocks[n]->edges[HD_GCN_LINEAR];
+      begin[n] = num_edges;
+      for (uint32_t k = 0; k < edges->num_preds; k++) {
+         if (node[edges->preds[k]->index] != NONE)
+            pred[num_edges++] = node[edges->preds[k]->index];
+      }
+   }
+   begin[num] = num_edges;
+   hd_dominators(p->stack, num, parent, begin, pred, idom);
+
+   /* Sizes from the leaves up; an idom has a smaller number. Then each takes its part of its
+    * parent's range of numbers.
+    */
+   s->dom_in = hd_stack_alloc_zero(p->stack, size);
+   s->dom_size = hd_stack_alloc_zero(p->stack, size);
+   for (uint32_t n = num; n-- > 0;) {
+      s->dom_size[blocks[n]->index] = ++count[n];
+      if (n)
+         count[idom[n]] += count[n];
+   }
+   memset(count, 0, num * sizeof(*count));
+   for (uint32_t n = 1; n < num; n++) {
+      uint32_t up = blocks[idom[n]]->index;
+      s->dom_in[blocks[n]->index] = s->dom_in[up] + 1 + count[idom[n]];
+      count[idom[n]] += s->dom_size[blocks[n]->index];
+   }
+}
+
+static bool
+dominates(const ssa *s, uint32_t a, uint32_t b)
+{
+   return s->dom_in[b] - s->dom_in[a] < s->dom_size[a] || !s->dom_size[b];
+}
+
+static bool
+is_variable(const ssa *s, uint32_t temp)
+{
+   uint32_t first = s->first[temp];
+
+   if (!first || s->num_defs[temp] == 0)
+      return false;
+   if (s->num_defs[temp] > 1 || s->events[first].kind == EVENT_USE)
+      return true;
+   for (uint32_t n = s->events[first].next; n; n = s->events[n].next) {
+      if (!dominates(s, s->events[first].block, s->events[n].block))
+         return true;
+   }
+   return false;
+}
+
+/* One variable */
+
+static uint32_t
+new_value(ssa *s, hd_gcn_operand operand)
+{
+   s->values = grown(s->p->stack, s->values, s->num_values + 1, &s->value_capacity, sizeof(value));
+   s->values[++s->num_values] = (value){ .operand = operand };
+   return s->num_values;
+}
+
+static hd_gcn_operand
+new_temp(ssa *s, uint32_t like)
+{
+   const hd_gcn_temp *temp = &s->p->temps[like];
+
+   return hd_gcn_operand_temp(
+       s->p, hd_gcn_temp_create(s->p, (hd_gcn_file)temp->file, temp->size, temp->flags));
+}
+
+/* Each def makes a value; the last one of a block is what it ends with. The first keeps the temp.
+ */
+static uint32_t
+number_defs(ssa *s, uint32_t temp)
+{
+   uint32_t num = 0;
+   bool kept = false;
+
+   for (uint32_t n = s->first[temp]; n; n = s->events[n].next) {
+      event *e = &s->events[n];
+      if (e->kind == EVENT_USE)
+         continue;
+      if (e->kind == EVENT_DEF) {
+         hd_gcn_operand operand = kept ? new_temp(s, temp) : hd_gcn_operand_temp(s->p, temp);
+         kept = true;
+         e->value = new_value(s, operand);
+         e->operand->value = operand.value;
+         s->p->temps[operand.value].def = e->inst;
+      } else {
+         e->value = new_value(s, *e->operand);
+      }
+      s->def_stamp[e->block] = temp;
+      s->out[e->block] = e->value;
+      s->def_orders[num++] = s->p->blocks[e->block]->order;
+   }
+   return num;
+}
+
+static void
+note_live(ssa *s, uint32_t temp, uint32_t block)
+{
+   if (s->live_stamp[block] == temp)
+      return;
+   s->live_stamp[block] = temp;
+   s->live[s->num_live++] = block;
+}
+
+static int
+compare_orders(const void *a, const void *b)
+{
+   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+   return x < y ? -1 : x > y;
+}
+
+static void
+find_live(ssa *s, uint32_t temp)
+{
+   uint32_t last_block = NONE;
+
+   s->num_live = 0;
+   for (uint32_t n = s->first[temp]; n; n = s->events[n].next) {
+      if (s->events[n].block != last_block && s->events[n].kind == EVENT_USE)
+         note_live(s, temp, s->events[n].block);
+      last_block = s->events[n].block;
+   }
+   for (uint32_t n = 0; n < s->num_live; n++) {
+      const hd_gcn_edges *edges = &s->p->blocks[s->live[n]]->edges[HD_GCN_LINEAR];
+      for (uint32_t k = 0; k < edges->num_preds; k++) {
+         if (s->def_stamp[edges->preds[k]->index] != temp)
+            note_live(s, temp, edges->preds[k]->index);
+      }
+   }
+   hd_heap_step(s->p->stack->heap, s->num_live);
+   for (uint32_t n = 0; n < s->num_live; n++)
+      s->live[n] = s->p->blocks[s->live[n]]->order;
+   qsort(s->live, s->num_live, sizeof(*s->live), compare_orders);
+}
+
+static bool
+has_def_between(const ssa *s, uint32_t num_defs, uint32_t low, uint32_t high)
+{
+   uint32_t begin = 0, end = num_defs;
+
+   while (begin < end) {
+      uint32_t middle = begin + (end - begin) / 2;
+      if (s->def_orders[middle] < low)
+         begin = middle + 1;
+      else
+         end = middle;
+   }
+   return begin < num_defs && s->def_orders[begin] <= high;
+}
+
+static uint32_t
+value_out(const ssa *s, uint32_t temp, const hd_gcn_block *block)
+{
+   return s->def_stamp[block->index] == temp ? s->out[block->index] : s->in[block->index];
+}
+
+static uint32_t
+add_phi(ssa *s, uint32_t temp, hd_gcn_block *block)
+{
+   uint32_t num = block->edges[HD_GCN_LINEAR].num_preds;
+   hd_gcn_inst *inst = hd_gcn_inst_create(s->p, HD_GCN_P_PHI, 1, num);
+
+   *hd_gcn_def(inst, 0) = new_temp(s, temp);
+   s->p->temps[hd_gcn_def(inst, 0)->value].def = inst;
+   hd_gcn_inst_insert_before(block, inst, block->first);
+   s->phis = grown(s->p->stack, s->phis, s->num_phis, &s->phi_capacity, sizeof(*s->phis));
+   s->phis[s->num_phis] =
+       (new_phi){ .inst = inst, .block = block, .value = new_value(s, *hd_gcn_def(inst, 0)) };
+   return s->phis[s->num_phis++].value;
+}
+
+static uint32_t
+value_in(ssa *s, uint32_t temp, uint32_t num_defs, hd_gcn_block *block, uint32_t undef)
+{
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+   uint32_t common = 0, back = 0;
+   bool differ = false, goes_back = false;
+
+   for (uint32_t n = 0; n < edges->num_preds; n++) {
+      const hd_gcn_block *pred = edges->preds[n];
+      if (pred->order >= block->order) {
+         goes_back = true;
+         back = pred->order > back ? pred->order : back;
+         continue;
+      }
+      uint32_t v = value_out(s, temp, pred);
+      differ |= common && common != v;
+      common = v;
+   }
+   if (goes_back)
+      differ |= has_def_between(s, num_defs, block->order, s->reducible ? back : NONE);
+   if (differ)
+      return add_phi(s, temp, block);
+   return common ? common : undef;
+}
+
+static void
+rename_variable(ssa *s, uint32_t temp)
+{
+   uint32_t num_defs = number_defs(s, temp);
+   uint32_t undef = new_value(s, (hd_gcn_operand){ .reg = HD_GCN_NO_REG,
+                                                   .size = s->p->temps[temp].size,
+                                                   .flags = HD_GCN_OPERAND_UNDEF });
+   uint32_t first_phi = s->num_phis, at = NONE, current = 0;
+
+   find_live(s, temp);
+   for (uint32_t n = 0; n < s->num_live; n++) {
+      hd_gcn_block *block = s->by_order[s->live[n]];
+      s->in[block->index] = value_in(s, temp, num_defs, block, undef);
+   }
+   for (uint32_t n = first_phi; n < s->num_phis; n++) {
+      const hd_gcn_edges *edges = &s->phis[n].block->edges[HD_GCN_LINEAR];
+      for (uint32_t k = 0; k < edges->num_preds; k++)
+         hd_gcn_src(s->phis[n].inst, k)->value = value_out(s, temp, edges->preds[k]);
+   }
+   for (uint32_t n = s->first[temp]; n; n = s->events[n].next) {
+      event *e = &s->events[n];
+      if (e->block != at)
+         current = s->live_stamp[e->block] == temp ? s->in[e->block] : 0;
+      at = e->block;
+      if (e->kind == EVENT_USE)
+         e->value = current;
+      else
+         current = e->value;
+   }
+}
+
+/* The end */
+
+static hd_gcn_operand
+resolve(ssa *s, uint32_t v)
+{
+   while (s->values[v].same_as)
+      v = s->values[v].same_as;
+   return s->values[v].operand;
+}
+
+static void
+write_operands(ssa *s)
+{
+   for (uint32_t n = 1; n <= s->num_events; n++) {
+      const event *e = &s->events[n];
+      if (e->kind == EVENT_END_DEF && e->read)
+         s->values[e->value].same_as = s->events[e->read].value;
+   }
+   for (uint32_t n = 1; n <= s->num_events; n++) {
+      const event *e = &s->events[n];
+      if (e->kind != EVENT_USE || !e->value)
+         continue;
+      hd_gcn_operand operand = resolve(s, e->value);
+      if (e->operand->flags & HD_GCN_OPERAND_FIXED) {
+         operand.reg = e->operand->reg;
+         operand.flags |= HD_GCN_OPERAND_FIXED;
+      }
+      *e->operand = operand;
+   }
+   for (uint32_t n = 0; n < s->num_phis; n++) {
+      for (uint32_t k = 0; k < s->phis[n].inst->num_srcs; k++) {
+         hd_gcn_operand *src = hd_gcn_src(s->phis[n].inst, k);
+         *src = resolve(s, src->value);
+      }
+   }
+}
+
+static void
+allocate(ssa *s)
+{
+   hd_stack *stack = s->p->stack;
+   size_t blocks = s->p->num_blocks * sizeof(uint32_t);
+   size_t temps = ((size_t)s->p->num_temps + 1) * sizeof(uint32_t);
+   uint32_t **by_block[] = { &s->end_uses,     &s->end_defs,  &s->last_end_use,
+                             &s->last_end_def, &s->in,        &s->out,
+                             &s->live_stamp,   &s->def_stamp, &s->live };
+   uint32_t **by_temp[] = { &s->first, &s->last, &s->num_defs };
+
+   for (size_t n = 0; n < sizeof(by_block) / sizeof(by_block[0]); n++)
+      *by_block[n] = hd_stack_alloc_zero(stack, blocks);
+   for (size_t n = 0; n < sizeof(by_temp) / sizeof(by_temp[0]); n++)
+      *by_temp[n] = hd_stack_alloc_zero(stack, temps);
+   s->by_order = hd_stack_alloc(stack, s->p->num_blocks * sizeof(*s->by_order));
+}
+
+void
+hd_gcn_linear_ssa(hd_gcn_program *p, const linear_defs *defs, bool reducible)
+{
+   ssa s = { .p = p, .reducible = reducible };
+   uint32_t num_temps = p->num_temps;
+
+   allocate(&s);
+   hd_gcn_program_number(p);
+   hd_gcn_foreach_block(block, p) s.by_order[block->order] = block;
+   collect_ends(&s, defs);
+   hd_gcn_foreach_block(block, p) collect_block(&s, block);
+   find_dominators(&s);
+   s.def_orders = hd_stack_alloc(p->stack, ((size_t)s.num_events + 1) * sizeof(*s.def_orders));
+   for (uint32_t temp = 1; temp < num_temps; temp++) {
+      if (is_variable(&s, temp))
+         rename_variable(&s, temp);
+   }
+   write_operands(&s);
+}
