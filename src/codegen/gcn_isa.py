@@ -218,7 +218,7 @@ class Row:
          self.opcodes[n] = int(word, 16)
          require(self.opcodes[n] < 1 << OPCODE_BITS[self.format], self.name,
                  f'the opcode {word} is too large')
-         if self.format in VOP3_OPCODES and 'no_vop3' not in self.flags:
+         if self.format in VOP3_OPCODES:
             self.vop3[n] = self.opcodes[n] + VOP3_OPCODES[self.format][n]
 
    def _defaults(self, without):
@@ -227,6 +227,7 @@ class Row:
       explicit = [o for o in self.defs + self.srcs if o.explicit]
       if 'has_vop3' in without:
          self.vop3 = [v if o < 0 else -1 for v, o in zip(self.vop3, self.opcodes)]
+         without.discard('has_vop3')
       if any(v >= 0 for v in self.vop3):
          self.flags.add('has_vop3')
       if self.format == 'vop3p':

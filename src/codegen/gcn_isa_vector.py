@@ -78,10 +78,10 @@ VOP2 = table('vop2', '''
    v_add_u32              -  - 34  u32 = u32 u32              | commutes clamp_only
    v_sub_u32              -  - 35  u32 = u32 u32 | clamp_only
    v_subrev_u32           -  - 36  u32 = u32 u32 | clamp_only
-'''.replace(' lanes', ' no_has_sdwa no_has_dpp'), flags=['reads_exec'])
+'''.replace(' lanes', ' no_has_vop3 no_has_sdwa no_has_dpp'), flags=['reads_exec'])
 
 VOP1 = table('vop1', '''
-   v_nop                  0  0  0  .                          | no_reads_exec none
+   v_nop                  0  0  0  .                          | no_reads_exec none no_has_vop3 no_has_sdwa no_has_dpp
    v_mov_b32              1  1  1  b32 = b32
    v_readfirstlane_b32    2  2  2  s:b32 = v:b32              | cross_lane no_has_vop3 no_has_sdwa no_has_dpp
    v_cvt_i32_f64          3  3  3  i32 = f64
@@ -140,7 +140,7 @@ VOP1 = table('vop1', '''
    v_fract_f64           3e 32 32  f64 = f64
    v_frexp_exp_i32_f32   3f 33 33  i32 = f32
    v_frexp_mant_f32      40 34 34  f32 = f32
-   v_clrexcp             41 35 35  .                          | side_effect no_reads_exec
+   v_clrexcp             41 35 35  .                          | side_effect no_reads_exec no_has_vop3 no_has_sdwa no_has_dpp
    # The registers that these read and write lie m0 beyond the ones that they name.
    v_movreld_b32         42 36  -  b32 = b32 [m0]             | side_effect
    v_movrels_b32         43 37  -  b32 = v:b32 [m0]           | side_effect
