@@ -13,15 +13,24 @@ typedef struct liveness {
    hd_gcn_live *live;
    uint32_t *first_use; /* by temp: where its uses begin in `uses` */
    hd_gcn_block **uses; /* blocks in which the value is read, or at whose end a phi reads it */
+   bool *upward;        /* by use: it is before all definitions in its block */
+   uint32_t *first_def; /* the same of blocks that define it: several if it is reloaded */
+   hd_gcn_block **defs;
+   bool is_upward;    /* the use that is visited */
+   uint32_t *defines; /* by block index: the temp of the moment if the block defines it */
    uint32_t *capacity[HD_GCN_NUM_EDGE_KINDS]; /* of the lists, by block */
    hd_gcn_block **work;
    uint32_t work_capacity;
 } liveness;
 
-/* One entry for each use; the caller counts, then writes. */
+/* One entry for each use that a definition in the same block does not come before, or each
+ * definition; the caller counts, then writes. Phis read at the ends of predecessors.
+ */
 static void
 visit_uses(liveness *l, void (*visit)(liveness *, uint32_t temp, hd_gcn_block *at))
 {
+   uint32_t *defined = hd_stack_alloc_zero(l->p->stack, (l->p->num_temps + 1) * sizeof(*defined));
+
    hd_gcn_foreach_block(block, l->p)
    {
       hd_gcn_foreach_inst(inst, block)
@@ -30,10 +39,30 @@ visit_uses(liveness *l, void (*visit)(liveness *, uint32_t temp, hd_gcn_block *a
             const hd_gcn_operand *src = hd_gcn_src(inst, n);
             if (!hd_gcn_is_temp(src))
                continue;
-            hd_gcn_block *at = block;
+            l->is_upward = inst->op != HD_GCN_P_PHI;
             if (inst->op == HD_GCN_P_PHI)
-               at = block->edges[hd_gcn_phi_flow(l->p, inst)].preds[n];
-            visit(l, src->value, at);
+               visit(l, src->value, block->edges[hd_gcn_phi_flow(l->p, inst)].preds[n]);
+            else if (defined[src->value] != block->index + 1)
+               visit(l, src->value, block);
+         }
+         for (unsigned n = 0; n < inst->num_defs; n++) {
+            if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
+               defined[hd_gcn_def(inst, n)->value] = block->index + 1;
+         }
+      }
+   }
+}
+
+static void
+visit_defs(liveness *l, void (*visit)(liveness *, uint32_t temp, hd_gcn_block *at))
+{
+   hd_gcn_foreach_block(block, l->p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < inst->num_defs; n++) {
+            if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
+               visit(l, hd_gcn_def(inst, n)->value, block);
          }
       }
    }
@@ -49,43 +78,66 @@ count_use(liveness *l, uint32_t temp, hd_gcn_block *at)
 static void
 write_use(liveness *l, uint32_t temp, hd_gcn_block *at)
 {
+   l->upward[l->first_use[temp]] = l->is_upward;
    l->uses[l->first_use[temp]++] = at;
+}
+
+static void
+count_def(liveness *l, uint32_t temp, hd_gcn_block *at)
+{
+   (void)at;
+   l->first_def[temp + 1]++;
+}
+
+static void
+write_def(liveness *l, uint32_t temp, hd_gcn_block *at)
+{
+   l->defs[l->first_def[temp]++] = at;
+}
+
+/* Numbers by temp become places in a list; returns its length. */
+static uint32_t
+counts_to_places(uint32_t *first, uint32_t num)
+{
+   for (uint32_t n = 0; n <= num; n++)
+      first[n + 1] += first[n];
+   return first[num];
+}
+
+/* After writing, each place has moved to where the next one began. */
+static void
+places_back(uint32_t *first, uint32_t num)
+{
+   memmove(first + 1, first, (num + 1) * sizeof(*first));
+   first[0] = 0;
 }
 
 /* Afterwards the uses of a temp are uses[first_use[temp]] to uses[first_use[temp + 1] - 1]. */
 static void
-collect_uses(liveness *l)
+collect(liveness *l)
 {
+   hd_stack *stack = l->p->stack;
    const uint32_t num = l->p->num_temps;
 
-   l->first_use = hd_stack_alloc_zero(l->p->stack, (num + 2) * sizeof(uint32_t));
+   l->first_use = hd_stack_alloc_zero(stack, (num + 2) * sizeof(uint32_t));
+   l->first_def = hd_stack_alloc_zero(stack, (num + 2) * sizeof(uint32_t));
    visit_uses(l, count_use);
-   for (uint32_t n = 0; n <= num; n++)
-      l->first_use[n + 1] += l->first_use[n];
-   l->uses = hd_stack_alloc(l->p->stack, (l->first_use[num] + 1) * sizeof(*l->uses));
+   visit_defs(l, count_def);
+   const uint32_t num_uses = counts_to_places(l->first_use, num);
+   l->uses = hd_stack_alloc(stack, (num_uses + 1) * sizeof(*l->uses));
+   l->upward = hd_stack_alloc(stack, (num_uses + 1) * sizeof(*l->upward));
+   l->defs = hd_stack_alloc(stack, (counts_to_places(l->first_def, num) + 1) * sizeof(*l->defs));
    visit_uses(l, write_use);
-   /* Each entry moved to where the next one began. */
-   memmove(l->first_use + 1, l->first_use, (num + 1) * sizeof(uint32_t));
-   l->first_use[0] = 0;
-}
-
-static void
-collect_defs(liveness *l)
-{
-   hd_gcn_block **def_block =
-       hd_stack_alloc_zero(l->p->stack, (l->p->num_temps + 1) * sizeof(*def_block));
-
-   hd_gcn_foreach_block(block, l->p)
-   {
-      hd_gcn_foreach_inst(inst, block)
-      {
-         for (unsigned n = 0; n < inst->num_defs; n++) {
-            if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
-               def_block[hd_gcn_def(inst, n)->value] = block;
-         }
-      }
+   visit_defs(l, write_def);
+   places_back(l->first_use, num);
+   places_back(l->first_def, num);
+   /* The one that is reached first is what was the only one. */
+   l->live->def_block = hd_stack_alloc_zero(stack, (num + 1) * sizeof(*l->live->def_block));
+   for (uint32_t temp = 0; temp < num; temp++) {
+      if (l->first_def[temp] < l->first_def[temp + 1])
+         l->live->def_block[temp] = l->defs[l->first_def[temp]];
    }
-   l->live->def_block = def_block;
+   l->defines = hd_stack_alloc_zero(stack, (l->p->num_blocks + 1) * sizeof(*l->defines));
 }
 
 static bool
@@ -120,28 +172,42 @@ push(liveness *l, uint32_t *num, hd_gcn_block *block)
    l->work[(*num)++] = block;
 }
 
+/* The value is live at the end of the block: it is live at its beginning as well, if it comes from
+ * there.
+ */
+static void
+reach(liveness *l, hd_gcn_edge_kind flow, uint32_t temp, hd_gcn_block *block, uint32_t *num)
+{
+   if (l->defines[block->index] != temp && block->order > l->live->def_block[temp]->order &&
+       add_live_in(l, flow, block, temp))
+      push(l, num, block);
+}
+
 static void
 walk_up(liveness *l, uint32_t temp)
 {
    const hd_gcn_edge_kind flow = hd_gcn_flow_of(l->p, temp);
-   const hd_gcn_block *def = l->live->def_block[temp];
    uint32_t num = 0;
 
-   if (!def)
+   if (!l->live->def_block[temp])
       return;
+   for (uint32_t n = l->first_def[temp]; n < l->first_def[temp + 1]; n++)
+      l->defines[l->defs[n]->index] = temp;
+   /* Uses in blocks that define the value as well: of phis, for which it is defined; or before the
+    * definition, then it comes from above.
+    */
    for (uint32_t n = l->first_use[temp]; n < l->first_use[temp + 1]; n++) {
       hd_gcn_block *at = l->uses[n];
-      if (at != def && at->order > def->order && add_live_in(l, flow, at, temp))
+      if (l->defines[at->index] == temp && !l->upward[n])
+         continue;
+      if (at->order > l->live->def_block[temp]->order && add_live_in(l, flow, at, temp))
          push(l, &num, at);
    }
    /* Ends: a block is pushed once, when the value is entered into its list. */
    while (num) {
       const hd_gcn_edges *edges = &l->work[--num]->edges[flow];
-      for (uint32_t n = 0; n < edges->num_preds; n++) {
-         hd_gcn_block *pred = edges->preds[n];
-         if (pred->order > def->order && add_live_in(l, flow, pred, temp))
-            push(l, &num, pred);
-      }
+      for (uint32_t n = 0; n < edges->num_preds; n++)
+         reach(l, flow, temp, edges->preds[n], &num);
    }
 }
 
@@ -180,6 +246,10 @@ flag_kills(hd_gcn_block *block, uint32_t *last)
          hd_gcn_operand *def = hd_gcn_def(inst, n);
          if (hd_gcn_is_temp(def))
             set_kill(def, last[def->value] != here);
+      }
+      for (unsigned n = 0; n < inst->num_defs; n++) {
+         if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
+            last[hd_gcn_def(inst, n)->value] = 0; /* what was before is of no use */
       }
       if (inst->op == HD_GCN_P_PHI)
          continue;
@@ -299,8 +369,7 @@ hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live)
       live->in[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(hd_gcn_live_in));
       l.capacity[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(uint32_t));
    }
-   collect_uses(&l);
-   collect_defs(&l);
+   collect(&l);
    for (uint32_t temp = 1; temp < p->num_temps; temp++)
       walk_up(&l, temp);
    set_kill_flags(&l);

@@ -55,13 +55,7 @@ read_part(running *r, const hd_gcn_operand *operand, unsigned part)
       return *cell(r, operand, part);
    if (operand->reg == HD_GCN_EXECZ || operand->reg == HD_GCN_VCCZ)
       return 0;
-   /* The generator makes no others. */
-   if (operand->reg == HD_GCN_LITERAL)
-      value = operand->value;
-   else if (operand->reg <= 192)
-      value = operand->reg - HD_GCN_CONST_0;
-   else if (operand->reg <= 208)
-      value = (uint64_t)0 - (operand->reg - 192u);
+   hd_gcn_operand_value(*operand, operand->size == 2 ? HD_GCN_B64 : HD_GCN_B32, &value);
    return (uint32_t)(value >> (32 * part));
 }
 
@@ -376,6 +370,9 @@ run_machine(const hd_gcn_program *p, machine_run *run)
    r->run = run;
    r->way = run->seed;
    r->waits_at = p->first;
+   /* What p_start says is there, whether that is still said or not. */
+   for (unsigned reg = 0; reg < HD_GCN_NUM_REGS; reg++)
+      r->regs[reg] = (uint32_t)mix(run->seed, reg);
    run->shown = run->num_shown = run->num_moves = run->num_insts = 0;
    if (run->is_ssa)
       r->values = calloc((size_t)p->num_temps + 1, 16 * sizeof(uint32_t));

@@ -116,6 +116,14 @@ run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, struc
    }
    run_ways(&f.p, false, &after);
    compare_ways(&f, how, "assign", &before, &after);
+   if (!hd_gcn_lower_pseudo(&f.p)) {
+      print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
+                  (unsigned long long)how->seed, f.last);
+      fail();
+   }
+   run_ways(&f.p, false, &after);
+   compare_ways(&f, how, "lower", &before, &after);
+   totals->moves += after.num_moves;
    totals->programs++;
    totals->shown += before.num_shown;
    end(&f);
