@@ -268,7 +268,7 @@ static const command bisect = {
 static const command run = {
    "run",
    "[FILE [NAME=BYTES...]]",
-   "run a shader on the reference interpreter",
+   "run a shader on the reference interpreter, or a kernel of a code object in the simulator",
    "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, image@SET.BINDING:WIDTHxHEIGHTxDEPTH, "
    "push, kernarg, global@ADDRESS, params for the parameters of the function, or, for graphics "
    "stages, inputs@N and outputs@N with N locations of 16 bytes for each invocation, helpers with "
@@ -276,7 +276,12 @@ static const command run = {
    "number each, and the name of an intrinsic such as frag_coord or store_depth. BYTES are @FILE, "
    "zero:SIZE, or numbers such as u32:1,2,3; the types are u8, u16, u32, u64, f32 and f64. Prints "
    "what buffers, images, outputs and global memory hold in the end, undefined elements as a "
-   "question mark. What a program may not do is reported with its lane.",
+   "question mark. What a program may not do is reported with its lane.\n\n"
+   "A FILE that is an HSA code object for gfx600, gfx803 or gfx900, linked or not, is run by the "
+   "simulator, strictly. Operands are the kernel's arguments in their order: values as BYTES, "
+   "buffers as NAME=BYTES, printed in the end, or NAME@FILE=BYTES, written to FILE; &BYTES is a "
+   "pointer to them, null a pointer to nothing. --trace has a line for each instruction: wave, "
+   "cycle, address, lanes of exec.",
    { { "groups", 'g', "SIZES", "workgroups: X, X,Y or X,Y,Z" },
      { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
      { "lanes", 'l', "N", "lanes of a wave: 1 to 128; 64 where the shader does not say" },
@@ -292,6 +297,8 @@ static const command run = {
      { "undef", 0, "N", "the bits that undefined values have; results must not depend on them" },
      { "check-uniform", 0, NULL, "watch that what divergence analysis calls uniform is" },
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
+     { "grid", 0, "SIZES", "code objects: work-items, where workgroups need not be full" },
+     { "stats", 0, NULL, "code objects: cycles and instructions" },
      END_OF_OPTIONS },
    run_run,
 };

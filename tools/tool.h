@@ -102,6 +102,9 @@ int run_opt(tool *t);
 int run_reduce(tool *t);
 int run_bisect(tool *t);
 int run_run(tool *t);
+/* cmd_run_object.c: what `run` does with a code object. */
+bool is_code_object(const char *path);
+int run_object(tool *t);
 int run_structurize(tool *t);
 int run_unstructure(tool *t);
 int run_linearize(tool *t);

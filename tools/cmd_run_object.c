@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_run_object.c - heddle run of an HSA code object: a kernel in the simulator. */
+#include "memories.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/gcn_object.h"
+
+#define MAX_ARGS 256
+
+struct argument {
+   struct memory memory;
+   char *file; /* where the bytes are written to after the run; NULL: they are printed */
+   bool pointer;
+};
+
+struct object_session {
+   tool *t;
+   hd_gcn_object *object;
+   const hd_gcn_kernel *kernel;
+   bool trace_json;
+   struct argument arguments[MAX_ARGS];
+   hd_gcn_sim_arg args[MAX_ARGS];
+   unsigned num_args;
+   hd_wave_mask active;
+   hd_gcn_sim_dispatch_info info;
+};
+
+bool
+is_code_object(const char *path)
+{
+   char magic[4] = { 0 };
+   FILE *f = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+   const bool is_elf = f && fread(magic, 1, 4, f) == 4 && !memcmp(magic, "\177ELF", 4);
+
+   if (f)
+      fclose(f);
+   return is_elf;
+}
+
+/* Arguments */
+
+/* [NAME[@FILE]=][&]BYTES: an argument is a buffer if the kernel says so or with an &, else a value.
+ */
+static bool
+parse_argument(struct object_session *s, const char *operand)
+{
+   struct argument *a = &s->arguments[s->num_args];
+   const char *bytes = operand, *equals = strchr(operand, '=');
+   const char *colon = strpbrk(operand, ":&");
+
+   if (s->num_args == MAX_ARGS)
+      return trouble("more than %d arguments", MAX_ARGS), false;
+   a->memory.operand = operand;
+   if (*operand != '@' && equals && (!colon || equals < colon || strchr(operand, '@') < equals)) {
+      const char *at = memchr(operand, '@', (size_t)(equals - operand));
+      bytes = equals + 1;
+      a->memory.name_length = (size_t)((at ? at : equals) - operand);
+      if (at) {
+         const size_t length = (size_t)(equals - at - 1);
+         a->file = calloc(length + 1, 1);
+         if (!a->file)
+            return trouble("no memory for '%s'", operand), false;
+         memcpy(a->file, at + 1, length);
+      }
+   }
+   a->pointer = *bytes == '&';
+   s->num_args++;
+   if (!strcmp(bytes, "null")) {
+      a->pointer = true;
+      return true;
+   }
+   return parse_memory(&a->memory, bytes + a->pointer);
+}
+
+/* Is it given as a pointer, by what the kernel says of it? */
+static bool
+is_buffer(const struct object_session *s, unsigned n)
+{
+   const hd_gcn_arg_kind kind =
+       n < s->kernel->num_explicit_args ? s->kernel->args[n].kind : HD_GCN_ARG_VALUE;
+
+   return s->arguments[n].pointer || kind == HD_GCN_ARG_GLOBAL_BUFFER ||
+          kind == HD_GCN_ARG_SHARED_POINTER;
+}
+
+static void
+bind_arguments(struct object_session *s)
+{
+   for (unsigned n = 0; n < s->num_args; n++) {
+      const struct memory *m = &s->arguments[n].memory;
+      if (is_buffer(s, n))
+         s->args[n].buffer = (hd_wave_memory){ m->data, m->undefined, m->size };
+      else
+         s->args[n] = (hd_gcn_sim_arg){ .value = m->data, .size = (uint32_t)m->size };
+   }
+   s->info.args = s->args;
+   s->info.num_args = s->num_args;
+}
+
+/* Results */
+
+static bool
+write_results(struct object_session *s)
+{
+   const bool json = s->t->json;
+   bool any = false;
+
+   if (json)
+      printf("\"memory\":{");
+   for (unsigned n = 0; n < s->num_args; n++) {
+      const struct argument *a = &s->arguments[n];
+      char name[32];
+      if (!is_buffer(s, n) || !a->memory.data)
+         continue;
+      if (a->file) {
+         if (!write_file(a->file, a->memory.data, a->memory.size))
+            return false;
+         continue;
+      }
+      struct memory m = a->memory;
+      if (!m.name_length) {
+         m.name_length = (size_t)snprintf(name, sizeof(name), "%u", n);
+         m.operand = name;
+      }
+      if (json && any)
+         putchar(',');
+      any = true;
+      print_memory(&m, json);
+   }
+   if (json)
+      printf("}");
+   return true;
+}
+
+static const char *const classes[HD_GCN_SIM_NUM_CLASSES] = {
+   [HD_GCN_SIM_SALU] = "salu", [HD_GCN_SIM_VALU] = "valu", [HD_GCN_SIM_SMEM] = "smem",
+   [HD_GCN_SIM_VMEM] = "vmem", [HD_GCN_SIM_LDS] = "lds",   [HD_GCN_SIM_BRANCH] = "branch",
+   [HD_GCN_SIM_WAIT] = "wait",
+};
+
+static void
+print_stats(const struct object_session *s, const hd_gcn_sim_stats *stats)
+{
+   const struct {
+      const char *name;
+      uint64_t value;
+   } rows[] = {
+      { "waves", stats->waves },
+      { "cycles", stats->cycles },
+      { "stalls", stats->stalls },
+      { "longest", stats->longest },
+      { "instructions", stats->instructions },
+      { "taken", stats->taken },
+      { "lane_ops", stats->lane_ops },
+      { "exec_writes", stats->exec_writes },
+   };
+   const bool json = s->t->json;
+
+   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
+      printf(json ? "%s\"%s\":%" PRIu64 : "%s%s %" PRIu64 "\n", json && n ? "," : "", rows[n].name,
+             rows[n].value);
+   for (unsigned n = 0; n < HD_GCN_SIM_NUM_CLASSES; n++)
+      printf(json ? "%s\"%s\":%" PRIu64 : "%s%s %" PRIu64 "\n", json ? "," : "", classes[n],
+             stats->issued[n]);
+}
+
+/* The trace: wave, cycle, address, lanes of exec, instruction. */
+static void
+trace(void *user, const hd_gcn_sim_step *step)
+{
+   const struct object_session *s = user;
+
+   if (s->trace_json) {
+      printf("{\"workgroup\":%u,\"wave\":%u,\"cycle\":%" PRIu64 ",\"pc\":%" PRIu64
+             ",\"exec\":\"%016" PRIx64 "\",\"scc\":%s,\"text\":",
+             step->workgroup, step->wave, step->cycle, step->pc, step->exec,
+             step->scc ? "true" : "false");
+      print_json_string(step->text);
+      puts("}");
+      return;
+   }
+   printf("%u.%u %6" PRIu64 " %05" PRIx64 " ", step->workgroup, step->wave, step->cycle, step->pc);
+   for (unsigned l = 0; l < 64; l++)
+      putchar(step->exec >> l & 1 ? '#' : '.');
+   printf("  %s\n", step->text);
+}
+
+/* Options */
+
+static bool
+parse_options(struct object_session *s)
+{
+   const tool *t = s->t;
+   const char *form = option_value(t, "trace");
+   uint32_t groups[3] = { 0 };
+   uint64_t limit = UINT64_C(1000000000);
+
+   s->trace_json = form && !strcmp(form, "json");
+   if (form && *form && !s->trace_json && strcmp(form, "text"))
+      return trouble("--trace is text or json, not '%s'", form), false;
+   if (!parse_three(t, "grid", 1, s->info.grid) || !parse_three(t, "groups", 1, groups) ||
+       !parse_three(t, "group-size", 1, s->info.workgroup) ||
+       !parse_three(t, "offset", 0, s->info.global_offset) ||
+       !parse_mask(t, "active", &s->active, &s->info.active) ||
+       !parse_option_number(t, "seed", UINT64_MAX, &s->info.options.seed) ||
+       !parse_option_number(t, "limit", UINT64_MAX, &limit))
+      return false;
+   s->info.options.max_steps = limit;
+   if (form) {
+      s->info.options.user = s;
+      s->info.options.trace = trace;
+   }
+   for (unsigned n = 0; n < 3; n++) {
+      const uint32_t fixed = s->kernel->workgroup_size[n], given = s->info.workgroup[n];
+      const uint32_t size = fixed ? fixed : given ? given : 1;
+      if (s->info.grid[n] && groups[n])
+         return trouble("--grid and --groups say the same"), false;
+      if (!s->info.grid[n] && (uint64_t)groups[n] * size > UINT32_MAX)
+         return trouble("more than 2^32 - 1 work-items along an axis"), false;
+      if (!s->info.grid[n])
+         s->info.grid[n] = (groups[n] ? groups[n] : 1) * size;
+   }
+   return true;
+}
+
+static bool
+choose_kernel(struct object_session *s)
+{
+   const char *name = option_value(s->t, "function");
+
+   s->kernel = hd_gcn_object_find(s->object, name);
+   if (s->kernel)
+      return true;
+   if (name)
+      trouble("there is no kernel %s", name);
+   else
+      trouble("the object has %u kernels: --function says which", s->object->num_kernels);
+   return false;
+}
+
+static int
+run_kernel(struct object_session *s)
+{
+   hd_gcn_sim_stats stats;
+
+   for (int n = 1; n < s->t->num_operands; n++) {
+      if (!parse_argument(s, s->t->operands[n]))
+         return EXIT_TROUBLE;
+   }
+   if (!choose_kernel(s) || !parse_options(s))
+      return EXIT_TROUBLE;
+   bind_arguments(s);
+   s->info.options.diag = s->t->config.diag;
+   const hd_result result = hd_gcn_sim_dispatch(s->object, s->kernel, &s->info, &stats);
+   if (result != HD_OK)
+      return s->t->num_errors ? EXIT_BAD_INPUT : explain(s->t, "run", result);
+   if (s->t->json)
+      printf("{");
+   if (s->t->json || option_given(s->t, "stats"))
+      print_stats(s, &stats);
+   if (s->t->json)
+      printf(",");
+   const bool written = write_results(s);
+   if (s->t->json)
+      puts("}");
+   return written ? 0 : EXIT_TROUBLE;
+}
+
+int
+run_object(tool *t)
+{
+   struct object_session *s = calloc(1, sizeof(*s));
+   char *data = NULL;
+   size_t size;
+   int status = EXIT_TROUBLE;
+
+   if (!s)
+      return explain(t, "run", HD_OUT_OF_MEMORY);
+   s->t = t;
+   if (read_file(t->operands[0], &data, &size)) {
+      const hd_result result =
+          hd_gcn_object_read(&t->config, data, size, t->operands[0], &s->object);
+      status = result == HD_OK ? run_kernel(s)
+               : t->num_errors ? EXIT_BAD_INPUT
+                               : explain(t, "run", result);
+   }
+   hd_gcn_object_destroy(s->object);
+   for (unsigned n = 0; n < s->num_args; n++) {
+      free(s->arguments[n].memory.data);
+      free(s->arguments[n].memory.undefined);
+      free(s->arguments[n].file);
+   }
+   free(data);
+   free(s);
+   return status;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* memories.h - bytes and numbers on the command line of what runs something. */
+#ifndef HEDDLE_TOOLS_MEMORIES_H
+#define HEDDLE_TOOLS_MEMORIES_H
+
+#include "tool.h"
+
+#include "heddle/wave.h"
+
+enum element { U8, U16, U32, U64, F32, F64, NUM_ELEMENTS };
+
+/* One operand: NAME=BYTES, where BYTES are @FILE, zero:SIZE or TYPE:NUMBER,... */
+struct memory {
+   const char *operand;
+   size_t name_length;
+   enum element element;
+   uint8_t *data, *undefined; /* free() both */
+   size_t size;
+};
+
+/* Bytes of an element. */
+unsigned memory_element_size(const struct memory *m);
+/* Read the bytes of an operand. False: a message was printed. */
+bool parse_memory(struct memory *m, const char *bytes);
+/* As `NAME = NUMBERS`, or as a member of a JSON object; `?` or null is undefined. */
+void print_memory(const struct memory *m, bool json);
+
+/* A number of the text, *end is what follows it. */
+bool parse_number(const char *s, const char **end, uint64_t *value);
+/* Values of options, which stay as they are where the option is not given. False: a message was
+ * printed.
+ */
+bool parse_three(const tool *t, const char *name, unsigned least, uint32_t out[3]);
+bool parse_option_number(const tool *t, const char *name, uint64_t most, uint64_t *value);
+/* Up to 32 hexadecimal digits, with or without 0x before them; *given is `mask` then. */
+bool parse_mask(const tool *t, const char *name, hd_wave_mask *mask, const hd_wave_mask **given);
+
+#endif
