@@ -267,7 +267,6 @@ shrink_scalar_move(struct shrinker *s, hd_gcn_inst *inst)
 {
    const uint32_t value = hd_gcn_src(inst, 0)->value;
    const hd_gcn_operand turned = hd_gcn_operand_const(s->gen, HD_GCN_B32, reverse_bits(value));
-   const hd_gcn_operand inverted = hd_gcn_operand_const(s->gen, HD_GCN_B32, ~value);
    unsigned length, place;
 
    if (!is_literal(hd_gcn_src(inst, 0)))
@@ -282,9 +281,6 @@ shrink_scalar_move(struct shrinker *s, hd_gcn_inst *inst)
       inst = replace(s, inst, HD_GCN_S_BFM_B32, 1, 2);
       *hd_gcn_src(inst, 0) = hd_gcn_operand_const(s->gen, HD_GCN_U32, length);
       *hd_gcn_src(inst, 1) = hd_gcn_operand_const(s->gen, HD_GCN_U32, place);
-   } else if (is_inline(inverted) && !s->scc_live) {
-      inst = replace(s, inst, HD_GCN_S_NOT_B32, 2, 1);
-      *hd_gcn_src(inst, 0) = inverted;
    }
    return inst;
 }
