@@ -355,9 +355,9 @@ set_up(struct setup *s)
    s->to.scratch_size = k->scratch_size + (k->properties & KD_DYNAMIC_STACK ? DYNAMIC_STACK : 0);
    s->to.active = s->info->active;
    s->to.options = s->info->options;
-   /* Whole dwords: scalar loads read those. */
+   /* Runtimes hand out whole lines of the cache, and compilers load more than they need in one. */
    s->kernarg =
-       hd_gcn_places_bytes(&s->places, (k->kernarg_size + UINT64_C(3)) & ~UINT64_C(3), true);
+       hd_gcn_places_bytes(&s->places, (k->kernarg_size + UINT64_C(63)) & ~UINT64_C(63), true);
    s->packet = hd_gcn_places_bytes(&s->places, PACKET_SIZE, true);
    s->queue = hd_gcn_places_bytes(&s->places, QUEUE_SIZE, true);
    s->queue_address = add(s, s->queue, true, "the queue");

@@ -169,7 +169,5 @@ hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc)
 void
 hd_gcn_fetched_print(const hd_gcn_machine *m, const fetched *f, hd_blob *out)
 {
-   const char *name = hd_gcn_op_infos[f->decoded.inst.op].name[m->target->gen];
-
-   hd_blob_printf(out, "%s", name ? name : "?");
+   hd_gcn_inst_print(m->target->gen, &f->decoded.inst, out);
 }
