@@ -7,8 +7,9 @@
  *    spill       until what is live fits the registers
  *    assign      a register for each value
  *    lower       copies and phis to moves
+ *    straighten  empty blocks go
  *    wait        s_waitcnt, s_nop
- *    layout      empty blocks go, branches get their distances
+ *    layout      branches get their distances
  *    encode      bytes
  *
  * Two control flows. Vector values follow the *logical* one, the tree's: what else lanes of other
@@ -139,6 +140,7 @@ struct hd_gcn_block {
     * HD_GCN_NO_REG: there is none.
     */
    uint16_t spare_sgpr;
+   bool is_island;   /* a branch between other code, on the way of far ones: made by layout */
    bool exec_full;   /* all lanes that the wave began with are active here, always */
 };
 
@@ -233,6 +235,7 @@ bool hd_gcn_spill(hd_gcn_program *p);
 bool hd_gcn_assign(hd_gcn_program *p);
 bool hd_gcn_check_registers(const hd_gcn_program *p); /* after assign, against what was before */
 bool hd_gcn_lower_pseudo(hd_gcn_program *p);
+bool hd_gcn_straighten(hd_gcn_program *p); /* blocks without code and useless branches go; p_end */
 bool hd_gcn_shrink(hd_gcn_program *p); /* 64-bit forms to 32-bit ones, where registers allow */
 bool hd_gcn_wait(hd_gcn_program *p);
 bool hd_gcn_hazards(hd_gcn_program *p);

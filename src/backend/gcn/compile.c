@@ -25,6 +25,7 @@ static const struct phase {
    { "assign", hd_gcn_assign, ALWAYS },
    { "check", hd_gcn_check_registers, IF_CHECKED },
    { "lower", hd_gcn_lower_pseudo, ALWAYS },
+   { "straighten", hd_gcn_straighten, ALWAYS },
    { "shrink", hd_gcn_shrink, ALWAYS },
    { "wait", hd_gcn_wait, ALWAYS },
    { "hazards", hd_gcn_hazards, ALWAYS },

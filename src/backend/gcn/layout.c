@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* layout.c - branches get what they need to be bytes.
+ *
+ * A block falls into the one behind it where that is where it goes; else it branches. A conditional
+ * branch is inverted where that saves one.
+ *
+ * Distances have 16 bits, in words. A branch that is too far goes to an island on its way: a block
+ * between two others, of one branch that goes on from there.
+ *
+ *    s_cbranch_execz far      =>     s_cbranch_execz island
+ *    ...                             ...
+ *                                    s_branch over         (where the code before falls through)
+ *                                  island:
+ *                                    s_branch far
+ *                                  over:
+ */
+#include <assert.h>
+
+#include "backend/gcn/code.h"
+
+/* Distances that fit with room for what islands add. */
+#define REACH 32000
+/* Blocks are split to this where code is so long that islands are needed. */
+#define PIECE 2048
+
+typedef struct layout {
+   hd_gcn_program *p;
+   uint32_t *begin; /* by order of blocks: in words; one more for the end */
+   hd_gcn_block **blocks;
+   uint32_t num, capacity;
+} layout;
+
+static hd_gcn_op
+opposite(unsigned op)
+{
+   switch (op) {
+   case HD_GCN_S_CBRANCH_SCC0:
+      return HD_GCN_S_CBRANCH_SCC1;
+   case HD_GCN_S_CBRANCH_SCC1:
+      return HD_GCN_S_CBRANCH_SCC0;
+   case HD_GCN_S_CBRANCH_VCCZ:
+      return HD_GCN_S_CBRANCH_VCCNZ;
+   case HD_GCN_S_CBRANCH_VCCNZ:
+      return HD_GCN_S_CBRANCH_VCCZ;
+   case HD_GCN_S_CBRANCH_EXECZ:
+      return HD_GCN_S_CBRANCH_EXECNZ;
+   case HD_GCN_S_CBRANCH_EXECNZ:
+      return HD_GCN_S_CBRANCH_EXECZ;
+   default:
+      return HD_GCN_NUM_OPS;
+   }
+}
+
+static bool
+is_branch(const hd_gcn_inst *inst)
+{
+   return inst && (hd_gcn_op_infos[inst->op].flags & HD_GCN_BRANCHES) != 0;
+}
+
+static void
+add_branch(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_block *to)
+{
+   hd_gcn_inst *branch = hd_gcn_inst_create(p, HD_GCN_S_BRANCH, 0, 0);
+
+   branch->target = to;
+   hd_gcn_inst_append(block, branch);
+   if (!block->tail)
+      block->tail = branch;
+}
+
+/* Make the block end in what its edges say, given which one is behind it. */
+static void
+end_block(hd_gcn_program *p, hd_gcn_block *block)
+{
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+   hd_gcn_inst *branch = is_branch(block->last) ? block->last : NULL;
+
+   if (!edges->num_succs)
+      return;
+   if (edges->num_succs == 1) {
+      if (branch && branch->target == edges->succs[0])
+         return;
+      if (edges->succs[0] != block->next)
+         add_branch(p, block, edges->succs[0]);
+      return;
+   }
+   assert(branch && edges->num_succs == 2);
+   hd_gcn_block *other = edges->succs[branch->target == edges->succs[0]];
+   hd_gcn_op op = opposite(branch->op);
+   if (other == block->next)
+      return;
+   if (branch->target == block->next && op != HD_GCN_NUM_OPS) {
+      hd_gcn_inst *inverted =
+          hd_gcn_inst_create(p, op, hd_gcn_op_infos[op].num_defs, hd_gcn_op_infos[op].num_srcs);
+      inverted->target = other;
+      inverted->loc = branch->loc;
+      hd_gcn_inst_insert_before(block, inverted, branch);
+      if (block->tail == branch)
+         block->tail = inverted;
+      hd_gcn_inst_remove(block, branch);
+      return;
+   }
+   add_branch(p, block, other);
+}
+
+/* Distances */
+
+static bool
+measure(layout *l)
+{
+   uint32_t at = 0;
+
+   hd_gcn_program_number(l->p);
+   if (l->capacity < l->p->num_blocks) {
+      l->capacity = l->p->num_blocks * 2;
+      l->begin = hd_stack_alloc(l->p->stack, ((size_t)l->capacity + 1) * sizeof(*l->begin));
+      l->blocks = hd_stack_alloc(l->p->stack, l->capacity * sizeof(*l->blocks));
+   }
+   l->num = 0;
+   hd_gcn_foreach_block(block, l->p)
+   {
+      l->blocks[l->num] = block;
+      l->begin[l->num++] = at;
+      hd_gcn_foreach_inst(inst, block)
+      {
+         uint32_t words[5];
+         const char *why = "";
+         unsigned num = hd_gcn_encode(l->p->target->gen, inst, words, &why);
+         if (!num)
+            return hd_gcn_refuse(l->p, NULL, "an instruction that cannot be encoded: %s", why);
+         at += num;
+      }
+   }
+   l->begin[l->num] = at;
+   return true;
+}
+
+/* A block of so many words is cut, so that islands can stand in it. */
+static void
+cut_block(hd_gcn_program *p, hd_gcn_block *block)
+{
+   uint32_t words = 0;
+
+   for (hd_gcn_inst *inst = block->first; inst && inst->next; inst = inst->next) {
+      uint32_t bytes[5];
+      const char *why = NULL;
+      words += hd_gcn_encode(p->target->gen, inst, bytes, &why);
+      if (words < PIECE || is_branch(inst->next))
+         continue;
+      hd_gcn_block *rest = hd_gcn_block_create(p);
+      rest->loop_depth = block->loop_depth;
+      rest->first = inst->next;
+      rest->last = block->last;
+      rest->first->prev = NULL;
+      rest->tail = NULL;
+      block->last = inst;
+      inst->next = NULL;
+      rest->edges[HD_GCN_LINEAR] = block->edges[HD_GCN_LINEAR];
+      block->edges[HD_GCN_LINEAR] = (hd_gcn_edges){ 0 };
+      hd_gcn_edge_add(p, HD_GCN_LINEAR, block, rest);
+      hd_gcn_block_insert_after(p, rest, block);
+      return;
+   }
+}
+
+/* Behind which block a branch at `from` finds its way to `to`: the last one in reach. */
+static uint32_t
+island_place(const layout *l, uint32_t from, uint32_t to)
+{
+   uint32_t low = 0, high = l->num - 1;
+
+   if (to > from) {
+      while (low < high) {
+         uint32_t middle = low + (high - low + 1) / 2;
+         if (l->begin[middle + 1] <= from + REACH)
+            low = middle;
+         else
+            high = middle - 1;
+      }
+      return low;
+   }
+   while (low < high) {
+      uint32_t middle = low + (high - low) / 2;
+      if (l->begin[middle + 1] + REACH >= from)
+         high = middle;
+      else
+         low = middle + 1;
+   }
+   return low;
+}
+
+static bool
+is_island_to(const hd_gcn_block *block, const hd_gcn_block *to)
+{
+   return block && block->is_island && block->first->target == to;
+}
+
+static bool
+falls_through(const hd_gcn_block *block)
+{
+   return !block->last || !(block->last->op == HD_GCN_S_BRANCH ||
+                            hd_gcn_op_infos[block->last->op].flags & HD_GCN_ENDS);
+}
+
+/* Islands that several branches use stand behind one another. */
+static hd_gcn_block *
+island_behind(hd_gcn_program *p, hd_gcn_block *before, hd_gcn_block *to)
+{
+   hd_gcn_block *at = before;
+
+   while (at->next && at->next->is_island) {
+      at = at->next;
+      if (is_island_to(at, to))
+         return at;
+   }
+   if (at == before && falls_through(before) && before->next)
+      add_branch(p, before, before->next);
+   hd_gcn_block *island = hd_gcn_block_create(p);
+   island->is_island = true;
+   hd_gcn_block_insert_after(p, island, at);
+   add_branch(p, island, to);
+   return island;
+}
+
+static bool
+is_far(const layout *l, uint32_t from, const hd_gcn_block *to, int32_t *distance)
+{
+   *distance = (int32_t)l->begin[to->order] - (int32_t)from - 1;
+   return *distance < INT16_MIN || *distance > INT16_MAX;
+}
+
+/* One hop for each branch that is too far; true if there was one. */
+static bool
+add_islands(layout *l)
+{
+   bool changed = false;
+
+   for (uint32_t n = 0; n < l->num; n++) {
+      hd_gcn_block *block = l->blocks[n];
+      uint32_t at = l->begin[n + 1];
+      int32_t distance;
+      /* A block ends with one branch or two, of a word each. */
+      for (hd_gcn_inst *inst = block->last; is_branch(inst); inst = inst->prev) {
+         at--;
+         if (!is_far(l, at, inst->target, &distance))
+            continue;
+         uint32_t place = island_place(l, at, l->begin[inst->target->order]);
+         inst->target = island_behind(l->p, l->blocks[place], inst->target);
+         changed = true;
+      }
+   }
+   return changed;
+}
+
+static void
+write_distances(layout *l)
+{
+   for (uint32_t n = 0; n < l->num; n++) {
+      uint32_t at = l->begin[n + 1];
+      for (hd_gcn_inst *inst = l->blocks[n]->last; is_branch(inst); inst = inst->prev) {
+         int32_t distance;
+         at--;
+         bool far = is_far(l, at, inst->target, &distance);
+         assert(!far);
+         (void)far;
+         inst->imm = distance;
+      }
+   }
+}
+
+bool
+hd_gcn_layout(hd_gcn_program *p)
+{
+   layout l = { .p = p };
+
+   hd_gcn_foreach_block(block, p) end_block(p, block);
+   if (!measure(&l))
+      return false;
+   if (l.begin[l.num] > INT16_MAX) {
+      hd_gcn_foreach_block(block, p) cut_block(p, block);
+      do {
+         if (!measure(&l))
+            return false;
+      } while (add_islands(&l));
+   }
+   write_distances(&l);
+   return true;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* straighten.c - once copies are where they will be: blocks without code go, and branches that lead
+ * nowhere else; p_end becomes s_endpgm. What counts instructions or waits comes after this.
+ */
+#include <assert.h>
+
+#include "backend/gcn/code.h"
+
+/* Where the pc is after the block, if that does nothing: the end of a chain of such blocks. Chains
+ * are followed once: each of their blocks remembers the end.
+ */
+static hd_gcn_block *
+follow(hd_gcn_block **to, hd_gcn_block *block)
+{
+   hd_gcn_block *end = block;
+
+   while (to[end->index])
+      end = to[end->index];
+   while (block != end) {
+      hd_gcn_block *next = to[block->index];
+      to[block->index] = end;
+      block = next;
+   }
+   return end;
+}
+
+static bool
+is_branch(const hd_gcn_inst *inst)
+{
+   return inst && (hd_gcn_op_infos[inst->op].flags & HD_GCN_BRANCHES) != 0;
+}
+
+/* A chain that is a circle is a loop without code, of which one block stays. `seen` has the number
+ * of the walk that came by; a block is passed once, as a walk stops where another one was.
+ */
+static void
+find_empty(hd_gcn_program *p, hd_gcn_block **to, uint32_t *seen)
+{
+   hd_gcn_foreach_block(block, p)
+   {
+      const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+      seen[block->index] = 0;
+      if (!block->first && edges->num_succs == 1)
+         to[block->index] = edges->succs[0];
+   }
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_block *at = block;
+      while (to[at->index] && !seen[at->index]) {
+         seen[at->index] = block->index + 1;
+         at = to[at->index];
+      }
+      if (to[at->index] && seen[at->index] == block->index + 1)
+         to[at->index] = NULL;
+   }
+}
+
+static void
+redirect(hd_gcn_block **to, hd_gcn_block *block)
+{
+   hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+
+   for (uint32_t n = 0; n < edges->num_succs; n++)
+      edges->succs[n] = follow(to, edges->succs[n]);
+   if (is_branch(block->last) && block->last->target)
+      block->last->target = follow(to, block->last->target);
+   if (edges->num_succs == 2 && edges->succs[0] == edges->succs[1]) {
+      assert(is_branch(block->last));
+      hd_gcn_inst_remove(block, block->last);
+      edges->num_succs = 1;
+   }
+}
+
+static void
+end_wave(hd_gcn_program *p, hd_gcn_block *block)
+{
+   hd_gcn_inst *end = block->last;
+
+   if (!end || end->op != HD_GCN_P_END)
+      return;
+   hd_gcn_inst *last = hd_gcn_inst_create(p, HD_GCN_S_ENDPGM, 0, 0);
+   last->loc = end->loc;
+   hd_gcn_inst_insert_before(block, last, end);
+   if (block->tail == end)
+      block->tail = last;
+   hd_gcn_inst_remove(block, end);
+}
+
+static void
+find_preds(hd_gcn_program *p)
+{
+   hd_gcn_foreach_block(block, p) block->edges[HD_GCN_LINEAR].num_preds = 0;
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+      uint32_t num = edges->num_succs;
+      edges->num_succs = 0;
+      for (uint32_t n = 0; n < num; n++)
+         hd_gcn_edge_add(p, HD_GCN_LINEAR, block, edges->succs[n]);
+   }
+}
+
+bool
+hd_gcn_straighten(hd_gcn_program *p)
+{
+   hd_gcn_block **to = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*to));
+   uint32_t *seen = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*seen));
+   bool changed = true;
+
+   hd_gcn_foreach_block(block, p) end_wave(p, block);
+   /* A block whose branch goes may be empty then; what it led to is done already, so twice is
+    * enough for all but oddities, which stay as they are.
+    */
+   for (unsigned round = 0; changed && round < 2; round++) {
+      changed = false;
+      find_empty(p, to, seen);
+      hd_gcn_foreach_block(block, p) redirect(to, block);
+      for (hd_gcn_block *block = p->first, *next = NULL; block; block = next) {
+         next = block->next;
+         if (to[block->index] && (next || block->prev)) {
+            if (block == p->first && to[block->index] != next)
+               continue; /* the code begins here */
+            hd_gcn_block_unlink(p, block);
+            changed = true;
+         }
+      }
+   }
+   find_preds(p);
+   hd_gcn_program_number(p);
+   return true;
+}
