@@ -10,7 +10,8 @@
  *
  * A wave that takes more registers leaves room for fewer, and those hide latency, too. So blocks
  * may use as many as leave room for the waves that the program has room for in the order in which
- * it comes; a region whose new order would take more, and more than the old one, keeps that.
+ * it comes; a region whose new order would take more, and more than the old one, keeps that; so
+ * does one that would not become faster.
  *
  * A region is what stands between instructions that must stay where they are: those that write
  * exec, have effects that no operand shows, or belong to the block's tail.
@@ -132,8 +133,9 @@ schedule_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd
    hd_gcn_region_graph(r);
    memcpy(before, r->peak, sizeof(before));
    if (r->worthwhile && r->num_nodes > 1) {
+      const uint32_t cycles = r->cycles;
       const uint32_t *order = hd_gcn_region_order(r);
-      if (fits(s, r->peak, before))
+      if (r->cycles < cycles && fits(s, r->peak, before))
          reorder(r, order);
    }
    hd_stack_release(s->p->stack, mark);

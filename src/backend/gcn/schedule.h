@@ -57,6 +57,7 @@ typedef struct hd_gcn_region {
    int32_t live[HD_GCN_NUM_FILES];  /* registers, before it */
    int32_t limit[HD_GCN_NUM_FILES]; /* that it should not exceed */
    int32_t peak[HD_GCN_NUM_FILES]; /* of the order that is there; then of the one that was chosen */
+   uint32_t cycles;                /* of that order */
    bool worthwhile;                /* there is latency to hide */
 } hd_gcn_region;
 
@@ -68,7 +69,7 @@ uint32_t hd_gcn_load_latency(const hd_gcn_inst *inst);
  */
 void hd_gcn_region_graph(hd_gcn_region *r);
 
-/* An order that respects the graph: numbers of nodes. Sets r->peak. */
+/* An order that respects the graph: numbers of nodes. Sets r->peak and r->cycles. */
 uint32_t *hd_gcn_region_order(hd_gcn_region *r);
 
 #endif

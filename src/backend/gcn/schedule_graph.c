@@ -249,6 +249,26 @@ find_heights(hd_gcn_region *r)
    }
 }
 
+/* How long the order takes that is there. */
+static void
+find_cycles(hd_gcn_region *r)
+{
+   r->cycles = 0;
+   for (uint32_t n = 0; n < r->num_nodes; n++) {
+      hd_gcn_node *node = &r->nodes[n];
+      if (node->ready > r->cycles)
+         r->cycles = node->ready;
+      r->cycles += node->cycles;
+      node->ready = 0;
+      for (uint32_t e = 0; e < node->num_edges; e++) {
+         const hd_gcn_edge *edge = &r->edges[node->first_edge + e];
+         hd_gcn_node *to = &r->nodes[edge->to];
+         if (r->cycles + edge->cycles > to->ready)
+            to->ready = r->cycles + edge->cycles;
+      }
+   }
+}
+
 /* What each node does to the number of live registers, as long as others have not read what it
  * reads; and the highest number on the way in the order that is there.
  */
@@ -310,5 +330,6 @@ hd_gcn_region_graph(hd_gcn_region *r)
    r->reads = m->reads.items;
    sort_edges(r);
    find_heights(r);
+   find_cycles(r);
    find_pressure(r);
 }

@@ -212,5 +212,6 @@ hd_gcn_region_order(hd_gcn_region *r)
       order[n] = choose(&c);
       issue(&c, order[n]);
    }
+   r->cycles = c.now;
    return order;
 }

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/* test_schedule.c - random machine code through the scheduler: whatever two instructions cannot be
+ * exchanged stand as they stood, pair by pair; no wave loses its place for more registers; data is
+ * waited for less; and the time for large blocks grows with their size.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "backend/gcn/abi.h"
+#include "backend/gcn/live.h"
+#include "backend/gcn/output.h"
+#include "ir/private.h"
+#include "machine.h"
+#include "random_machine.h"
+
+struct fixture {
+   hd_heap heap;
+   hd_stack stack;
+   hd_gcn_options options;
+   hd_gcn_program p;
+   hd_shader *shader;
+};
+
+static void
+begin(struct fixture *f, hd_gcn_gen gen)
+{
+   memset(f, 0, sizeof(*f));
+   hd_heap_init(&f->heap, NULL);
+   hd_stack_init(&f->stack, &f->heap);
+   f->options.target = gen;
+   f->p.target = hd_gcn_target_of(gen);
+   f->p.options = &f->options;
+   f->p.stack = &f->stack;
+   f->shader = hd_shader_create(NULL, HD_STAGE_COMPUTE, NULL);
+   f->p.shader = f->shader;
+}
+
+static void
+end(struct fixture *f)
+{
+   hd_shader_destroy(f->shader);
+   hd_stack_finish(&f->stack);
+}
+
+/* What keeps two instructions in their order --------------------------------------------------- */
+
+static bool
+has_temp(const hd_gcn_operand *operands, unsigned num, uint32_t temp)
+{
+   for (unsigned n = 0; n < num; n++) {
+      if ((operands[n].flags & HD_GCN_OPERAND_TEMP) && operands[n].value == temp)
+         return true;
+   }
+   return false;
+}
+
+static bool
+has_reg(const hd_gcn_operand *operands, unsigned num, unsigned reg, unsigned size)
+{
+   for (unsigned n = 0; n < num; n++) {
+      if (operands[n].size && operands[n].reg < reg + size &&
+          reg < operands[n].reg + operands[n].size)
+         return true;
+   }
+   return false;
+}
+
+static bool
+is_register(unsigned reg)
+{
+   return reg < HD_GCN_CONST_0 || (reg >= HD_GCN_VGPR0 && reg < HD_GCN_NUM_REGS);
+}
+
+static bool
+writes_exec(const hd_gcn_inst *inst)
+{
+   return has_reg(inst->operands, inst->num_defs, HD_GCN_EXEC, 2);
+}
+
+static bool
+cannot_move(const hd_gcn_inst *inst)
+{
+   const uint32_t flags = hd_gcn_op_infos[inst->op].flags;
+
+   return (flags & (HD_GCN_SIDE_EFFECT | HD_GCN_BRANCHES | HD_GCN_ENDS)) || writes_exec(inst) ||
+          inst->op == HD_GCN_P_START || inst->op == HD_GCN_P_PHI || inst->op == HD_GCN_P_END ||
+          inst->op == HD_GCN_P_HALT;
+}
+
+static unsigned
+memory_of(const hd_gcn_inst *inst)
+{
+   const unsigned format = hd_gcn_op_infos[inst->op].format;
+
+   if (inst->memory)
+      return inst->memory;
+   return format == HD_GCN_DS        ? HD_GCN_MEMORY_LDS
+          : format == HD_GCN_SCRATCH ? HD_GCN_MEMORY_SCRATCH
+          : format == HD_GCN_FLAT ? HD_GCN_MEMORY_GLOBAL | HD_GCN_MEMORY_LDS | HD_GCN_MEMORY_SCRATCH
+                                  : HD_GCN_MEMORY_GLOBAL;
+}
+
+static bool
+meet_in_memory(const hd_gcn_inst *a, const hd_gcn_inst *b)
+{
+   const uint32_t access = HD_GCN_LOADS | HD_GCN_STORES;
+   const uint32_t flags_a = hd_gcn_op_infos[a->op].flags, flags_b = hd_gcn_op_infos[b->op].flags;
+   const unsigned both = HD_GCN_MEMORY_CONSTANT | HD_GCN_MEMORY_VOLATILE;
+
+   if (!(flags_a & access) || !(flags_b & access))
+      return false;
+   if (a->memory & b->memory & HD_GCN_MEMORY_VOLATILE)
+      return true;
+   return ((flags_a | flags_b) & HD_GCN_STORES) && (memory_of(a) & memory_of(b) & ~both);
+}
+
+/* `a` stood before `b`. */
+static bool
+are_ordered(const hd_gcn_inst *a, const hd_gcn_inst *b)
+{
+   if (cannot_move(a) || cannot_move(b) || meet_in_memory(a, b))
+      return true;
+   for (unsigned n = 0; n < a->num_defs; n++) {
+      const hd_gcn_operand *def = &a->operands[n];
+      if ((def->flags & HD_GCN_OPERAND_TEMP) && has_temp(hd_gcn_src(b, 0), b->num_srcs, def->value))
+         return true;
+      if (def->size && is_register(def->reg) &&
+          has_reg(b->operands, b->num_defs + b->num_srcs, def->reg, def->size))
+         return true;
+   }
+   for (unsigned n = 0; n < b->num_defs; n++) {
+      const hd_gcn_operand *def = &b->operands[n];
+      if (def->size && is_register(def->reg) &&
+          has_reg(hd_gcn_src(a, 0), a->num_srcs, def->reg, def->size))
+         return true;
+   }
+   return false;
+}
+
+/* A copy of a block's order ----------------------------------------------------------------------
+ */
+
+struct order {
+   hd_gcn_inst **insts;
+   hd_gcn_inst **scc; /* who wrote the scc that each sees */
+   uint32_t num, tail;
+};
+
+static struct order
+order_of(const hd_gcn_block *block)
+{
+   struct order o = { .num = 0 };
+   hd_gcn_inst *scc = NULL;
+
+   for (hd_gcn_inst *inst = block->first; inst; inst = inst->next)
+      o.num++;
+   o.insts = calloc(o.num + 1, sizeof(*o.insts));
+   o.scc = calloc(o.num + 1, sizeof(*o.scc));
+   o.tail = o.num;
+   uint32_t n = 0;
+   for (hd_gcn_inst *inst = block->first; inst; inst = inst->next, n++) {
+      if (inst == block->tail)
+         o.tail = n;
+      o.insts[n] = inst;
+      o.scc[n] = scc;
+      if (has_reg(inst->operands, inst->num_defs, HD_GCN_SCC, 1))
+         scc = inst;
+   }
+   return o;
+}
+
+static void
+free_order(struct order *o)
+{
+   free(o->insts);
+   free(o->scc);
+}
+
+static uint32_t
+find(const struct order *o, const hd_gcn_inst *inst)
+{
+   uint32_t n = 0;
+
+   while (n < o->num && o->insts[n] != inst)
+      n++;
+   return n;
+}
+
+static void
+compare_orders(const struct order *a, const struct order *b, uint64_t seed)
+{
+   uint32_t *place = calloc(a->num + 1, sizeof(*place));
+
+   assert_int_equal(a->num, b->num);
+   for (uint32_t n = 0; n < a->num; n++) {
+      place[n] = find(b, a->insts[n]);
+      assert_true(place[n] < b->num);
+      if (n >= a->tail)
+         assert_int_equal(place[n], n);
+      if (has_reg(hd_gcn_src(a->insts[n], 0), a->insts[n]->num_srcs, HD_GCN_SCC, 1))
+         assert_ptr_equal(a->scc[n], b->scc[place[n]]);
+   }
+   for (uint32_t j = 0; j < a->num; j++) {
+      for (uint32_t i = 0; i < j; i++) {
+         if (place[i] > place[j] && are_ordered(a->insts[i], a->insts[j]))
+            fail_msg("seed %llu: %s stands behind %s", (unsigned long long)seed,
+                     hd_gcn_op_infos[a->insts[i]->op].name[HD_GCN_GFX9],
+                     hd_gcn_op_infos[a->insts[j]->op].name[HD_GCN_GFX9]);
+      }
+   }
+   free(place);
+}
+
+/* Registers and cycles ---------------------------------------------------------------------------
+ */
+
+struct figures {
+   unsigned peak[HD_GCN_NUM_FILES];
+   uint64_t cycles;
+};
+
+static void
+add(const hd_gcn_program *p, uint32_t temp, int sign, int live[HD_GCN_NUM_FILES])
+{
+   live[p->temps[temp].file] += sign * p->temps[temp].size;
+}
+
+/* Values are live from their definition to the last use in the block, or to its end. */
+static void
+measure_block(const hd_gcn_program *p, const hd_gcn_live *live, const hd_gcn_block *block,
+              uint64_t *ready, struct figures *figures)
+{
+   int now[HD_GCN_NUM_FILES] = { 0 };
+   uint64_t time = 0;
+
+   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
+      const hd_gcn_live_in *in = &live->in[flow][block->index];
+      for (uint32_t n = 0; n < in->num; n++)
+         add(p, in->temps[n], 1, now);
+   }
+   for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next) {
+      const unsigned latency = hd_gcn_op_infos[inst->op].latency;
+      const unsigned cycles = latency == HD_GCN_LATENCY_SMEM   ? 200
+                              : latency == HD_GCN_LATENCY_LDS  ? 100
+                              : latency == HD_GCN_LATENCY_VMEM ? 400
+                              : latency == HD_GCN_LATENCY_FLAT ? 400
+                                                               : 0;
+      for (unsigned n = 0; n < inst->num_srcs; n++) {
+         const hd_gcn_operand *src = hd_gcn_src(inst, n);
+         if (!hd_gcn_is_temp(src) || inst->op == HD_GCN_P_PHI)
+            continue;
+         time = ready[src->value] > time ? ready[src->value] : time;
+         if ((src->flags & HD_GCN_OPERAND_KILL) &&
+             !has_temp(src + 1, inst->num_srcs - n - 1, src->value))
+            add(p, src->value, -1, now);
+      }
+      time += 4;
+      for (unsigned n = 0; n < inst->num_defs; n++) {
+         const hd_gcn_operand *def = hd_gcn_def(inst, n);
+         if (!hd_gcn_is_temp(def))
+            continue;
+         ready[def->value] = time + cycles;
+         if (!(def->flags & HD_GCN_OPERAND_KILL))
+            add(p, def->value, 1, now);
+      }
+      for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++) {
+         if (now[f] > (int)figures->peak[f])
+            figures->peak[f] = (unsigned)now[f];
+      }
+   }
+   figures->cycles += time;
+}
+
+static struct figures
+measure(hd_gcn_program *p)
+{
+   struct figures figures = { .cycles = 0 };
+   uint64_t *ready = calloc(p->num_temps + 1, sizeof(*ready));
+   hd_gcn_live live;
+
+   hd_gcn_live_compute(p, &live);
+   hd_gcn_foreach_block(block, p)
+   {
+      memset(ready, 0, (p->num_temps + 1) * sizeof(*ready));
+      measure_block(p, &live, block, ready, &figures);
+   }
+   free(ready);
+   return figures;
+}
+
+static unsigned
+waves_of(const hd_gcn_program *p, const unsigned peak[HD_GCN_NUM_FILES])
+{
+   return hd_gcn_occupancy(p->target, peak[HD_GCN_SGPR] + 6 + p->target->extra_sgprs,
+                           peak[HD_GCN_VGPR] + 2, 0, 0);
+}
+
+struct totals {
+   uint64_t before, after;
+   uint32_t moved;
+};
+
+static void
+check_program(const random_machine *how, struct totals *totals)
+{
+   struct fixture f;
+
+   begin(&f, how->gen);
+   make_random_machine(&f.p, how);
+   struct order *orders = calloc(f.p.num_blocks, sizeof(*orders));
+   for (uint32_t n = 0; n < f.p.num_blocks; n++)
+      orders[n] = order_of(f.p.blocks[n]);
+   const struct figures before = measure(&f.p);
+   assert_true(hd_gcn_schedule(&f.p));
+   for (uint32_t n = 0; n < f.p.num_blocks; n++) {
+      struct order now = order_of(f.p.blocks[n]);
+      compare_orders(&orders[n], &now, how->seed);
+      for (uint32_t i = 0; i < now.num; i++)
+         totals->moved += now.insts[i] != orders[n].insts[i];
+      free_order(&now);
+      free_order(&orders[n]);
+   }
+   free(orders);
+   const struct figures after = measure(&f.p);
+   assert_true(waves_of(&f.p, after.peak) >= waves_of(&f.p, before.peak));
+   for (unsigned file = 0; file < HD_GCN_NUM_FILES; file++)
+      assert_true(after.peak[file] <= before.peak[file] ||
+                  after.peak[file] <= hd_gcn_max_registers(&f.p, (hd_gcn_file)file));
+   totals->before += before.cycles;
+   totals->after += after.cycles;
+   end(&f);
+}
+
+static void
+test_random(void **unused)
+{
+   const uint64_t seed = machine_seed();
+   struct totals totals = { 0 };
+
+   (void)unused;
+   for (uint32_t n = 0; n < 300; n++) {
+      const random_machine how = { .gen = (hd_gcn_gen)(n % HD_GCN_NUM_GENS),
+                                   .seed = seed + n,
+                                   .statements = 20 + n * 7 % 150,
+                                   .depth = n % 4,
+                                   .live = 2 + n % 5 * 3,
+                                   .vector_size = 2u << n % 4 };
+      check_program(&how, &totals);
+   }
+   printf("# %u instructions moved; %.1f %% of the cycles\n", totals.moved,
+          100.0 * (double)totals.after / (double)totals.before);
+   assert_true(totals.moved > 500);
+   assert_true(totals.after < totals.before);
+}
+
+/* Large blocks ------------------------------------------------------------------------------------
+ */
+
+static hd_gcn_inst *
+append(struct fixture *f, hd_gcn_block *block, hd_gcn_op op)
+{
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
+   hd_gcn_inst *inst = hd_gcn_inst_create(&f->p, op, info->num_defs, info->num_srcs);
+
+   hd_gcn_inst_append(block, inst);
+   return inst;
+}
+
+static hd_gcn_operand
+fresh(struct fixture *f, unsigned size)
+{
+   return hd_gcn_operand_temp(&f->p, hd_gcn_temp_create(&f->p, HD_GCN_VGPR, size, 0));
+}
+
+/* `num` instructions: loads whose address was computed, or loaded, `reach` values back. */
+static double
+time_block(uint32_t num, uint32_t reach)
+{
+   struct fixture f;
+   uint32_t *values = calloc(num + 2, sizeof(*values));
+   struct machine random = { .state = num };
+
+   begin(&f, HD_GCN_GFX9);
+   hd_gcn_block *block = hd_gcn_block_create(&f.p);
+   hd_gcn_block_append(&f.p, block);
+   for (uint32_t n = 0; n < num; n++) {
+      const uint32_t back = n < reach ? n : reach;
+      hd_gcn_operand a = hd_gcn_operand_reg(HD_GCN_CONST_0 + 5, 1), b = a;
+      if (n) {
+         a = hd_gcn_operand_temp(&f.p, values[n - 1 - machine_random(&random, back)]);
+         b = hd_gcn_operand_temp(&f.p, values[n - 1 - machine_random(&random, back)]);
+      }
+      hd_gcn_inst *inst;
+      switch (n ? machine_random(&random, 8) : 7) {
+      case 0:
+         inst = append(&f, block, HD_GCN_DS_READ_B32);
+         break;
+      case 1:
+      case 2:
+         inst = append(&f, block, HD_GCN_BUFFER_LOAD_DWORD);
+         *hd_gcn_src(inst, 1) = hd_gcn_operand_reg(0, 4);
+         *hd_gcn_src(inst, 2) = hd_gcn_operand_reg(HD_GCN_CONST_0, 1);
+         break;
+      default:
+         inst = append(&f, block, HD_GCN_V_ADD_F32);
+         *hd_gcn_src(inst, 1) = b;
+      }
+      *hd_gcn_src(inst, 0) = a;
+      *hd_gcn_def(inst, 0) = fresh(&f, 1);
+      values[n] = hd_gcn_def(inst, 0)->value;
+   }
+   const clock_t start = clock();
+   assert_true(hd_gcn_schedule(&f.p));
+   const double ns = (double)(clock() - start) / CLOCKS_PER_SEC * 1e9 / num;
+   free(values);
+   end(&f);
+   return ns;
+}
+
+static void
+test_growth(void **unused)
+{
+   static const uint32_t reaches[] = { 4, 40, 100000 };
+
+   (void)unused;
+   for (unsigned n = 0; n < 3; n++) {
+      const double small = time_block(10000, reaches[n]), large = time_block(100000, reaches[n]);
+      printf("# reach %u: %.0f ns an instruction at 10,000, %.0f at 100,000\n", reaches[n], small,
+             large);
+      assert_true(large < 4 * small + 1000);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_growth),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
