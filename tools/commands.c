@@ -226,6 +226,31 @@ static const command opt = {
    run_opt,
 };
 
+static const command compile = {
+   "compile",
+   "[FILE]",
+   "make machine code for AMD GCN",
+   "Compiles the entry and prints assembly, or writes what the name of the output asks for: .s for "
+   "text, .bin for code alone, .o for a code object. Kernels are compiled for the HSA interface, "
+   "compute shaders for a driver that binds buffers as `heddle run --target` does.",
+   { { "target", 't', "CHIP", "gfx600, gfx803 or gfx900, which it is when not given" },
+     { "output", 'o', "FILE", "write there instead of to standard output" },
+     { "to", 0, "FORM", "text, code or object, whatever the name of the output" },
+     { "abi", 0, "ABI", "hsa or driver" },
+     { "road", 0, "ROAD", "tree or reconverging: where exec masks come from" },
+     { "skip", 0, "WHEN", "cost, always or never: branches over code that no lane runs" },
+     { "passes", 'p', "LIST", "run these instead of the list gcn" },
+     { "max-sgprs", 0, "N", "use no more scalar registers" },
+     { "max-vgprs", 0, "N", "use no more vector registers" },
+     { "waves", 0, "N", "leave registers for so many waves a SIMD" },
+     { "no-schedule", 0, NULL, "leave instructions in the order of selection" },
+     { "check", 'c', NULL, "check the allocation of registers by running it on symbols" },
+     { "print-after", 0, "[LIST]", "print the machine code on standard error after each phase" },
+     { "stats", 0, NULL, "tell instructions, registers and memory" },
+     END_OF_OPTIONS },
+   run_compile,
+};
+
 static const command reduce = {
    "reduce",
    "[FILE] [-- COMMAND [ARG...]]",
@@ -320,7 +345,7 @@ static const command verify_cfg = {
      { "sizes", 0, "SIZES", "how many blocks random graphs have; 10-300 when not given" },
      { "case", 0, "TEXT", "one program, as a failure prints it" },
      { "only", 0, "LIST",
-       "of identity, structurize, round-trip, reconverge, lower-returns, linearize" },
+       "of identity, structurize, round-trip, reconverge, lower-returns, linearize, gcn" },
      { "programs", 0, "LIST", "of plain, lanes, uniform, mixed, declared, all" },
      { "seed", 's', "N", "another number gives other programs and random graphs" },
      { "from", 0, "N", "begin with this graph; they are numbered from 0" },
@@ -346,8 +371,8 @@ static const command help = {
 };
 
 const command *const commands[] = {
-   &validate,   &print,      &convert,     &divergence,  &check_motion, &draw,
-   &stats,      &hash,       &ops,         &rules,       &opt,          &reduce,
-   &bisect,     &run,        &structurize, &unstructure, &linearize,    &lower_returns,
-   &reconverge, &verify_cfg, &help,        NULL,
+   &validate,      &print,      &convert,    &divergence,  &check_motion, &draw,
+   &stats,         &hash,       &ops,        &rules,       &opt,          &compile,
+   &reduce,        &bisect,     &run,        &structurize, &unstructure,  &linearize,
+   &lower_returns, &reconverge, &verify_cfg, &help,        NULL,
 };

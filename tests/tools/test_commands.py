@@ -15,7 +15,7 @@ from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, 
 
 COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run',
             'structurize', 'unstructure', 'linearize', 'lower-returns', 'divergence', 'reconverge',
-            'verify-cfg', 'check-motion', 'reduce', 'bisect', 'help']
+            'verify-cfg', 'check-motion', 'compile', 'reduce', 'bisect', 'help']
 READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt', 'structurize', 'unstructure',
            'lower-returns']
 

@@ -183,6 +183,7 @@ const change changes[] = {
    { "lower returns", "lower-returns", -1, HD_WAVE_SWEEP, lower_returns, returns_once, NULL,
      false },
    { "linearize", "linearize", -1, HD_WAVE_LINEAR, linearize, is_flat, drop_linear, false },
+   { "gcn", "gcn", -1, HD_WAVE_SWEEP, NULL, NULL, NULL, false },
 };
 
 const unsigned num_changes = sizeof(changes) / sizeof(changes[0]);

@@ -7,6 +7,7 @@
 
 #include "heddle/check.h"
 #include "heddle/clone.h"
+#include "machine.h"
 #include "uniform.h"
 
 struct judging {
@@ -227,10 +228,29 @@ was_run(struct judging *j, unsigned number)
    return found;
 }
 
+/* Only what ends can be told from its memory. */
+static bool
+judge_machine(struct judging *j, unsigned number)
+{
+   char what[256];
+   unsigned k, wave;
+
+   if (j->endless)
+      return true;
+   j->message[0] = 0;
+   if (machine_agrees(j->p, j->crews, j->num_crews, what, &k, &wave))
+      return true;
+   j->why->by_run = true;
+   copy_wave(&j->why->crew, &j->crews[k], wave);
+   return fail(j, (int)number, what);
+}
+
 static bool
 judge_change(struct judging *j, unsigned number, bool run)
 {
    const change *ch = &j->options->changes[number];
+   if (!ch->apply)
+      return judge_machine(j, number);
    changed *c = &j->made[number];
    char what[256], name[64];
    marks m;

@@ -29,7 +29,9 @@ typedef struct change {
    const char *group; /* what --only calls it, and those that belong to it */
    int after; /* the number of the change whose result this one starts from; -1: the input */
    hd_wave_mode mode; /* how its result is run */
-   /* Change c->f, which is a copy; fill in what the others need. */
+   /* Change c->f, which is a copy; fill in what the others need. NULL: compile the program instead,
+    * as machine.h tells.
+    */
    hd_result (*apply)(changed *c);
    /* What is promised of the result besides its meaning; NULL: nothing. */
    bool (*holds)(const changed *c, char what[256]);

@@ -87,8 +87,8 @@ grown(hd_stack *stack, void *array, uint32_t num, uint32_t *capacity, size_t siz
       return array;
    uint32_t more = *capacity ? *capacity * 2 : 256;
    void *larger = hd_stack_alloc(stack, more * size);
-   if (num)
-      memcpy(larger, array, num * size);
+   if (*capacity)
+      memcpy(larger, array, *capacity * size);
    *capacity = more;
    return larger;
 }

@@ -40,6 +40,7 @@ hd_gcn_binary_destroy(hd_gcn_binary *binary)
    hd_blob_finish(&kept->text);
    hd_blob_finish(&kept->object);
    hd_heap_init(&heap, &kept->config);
+   heap.reserved = sizeof(*kept);
    hd_heap_free(&heap, kept, sizeof(*kept));
 }
 

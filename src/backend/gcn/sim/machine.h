@@ -62,7 +62,7 @@ typedef struct region {
 /* The shadow of memory that had none. */
 void hd_gcn_region_shadow(hd_gcn_machine *m, region *r);
 /* All regions of the launch, and the code; unwinds with a diagnostic where they do not fit. */
-void hd_gcn_memory_start(hd_gcn_machine *m);
+void hd_gcn_machine_memory_start(hd_gcn_machine *m);
 /* A vector store changes these bytes, of one region: the scalar caches do not know. */
 void hd_gcn_memory_mark(hd_gcn_machine *m, uint64_t address, unsigned size);
 /* The scalar caches forget what they have. */

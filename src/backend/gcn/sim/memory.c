@@ -100,7 +100,7 @@ add_scratch(hd_gcn_machine *m)
 }
 
 void
-hd_gcn_memory_start(hd_gcn_machine *m)
+hd_gcn_machine_memory_start(hd_gcn_machine *m)
 {
    const hd_gcn_sim_launch *launch = m->launch;
    const size_t most = (size_t)launch->num_regions + m->num_waves + 1;

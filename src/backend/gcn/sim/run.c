@@ -351,7 +351,7 @@ prepare(hd_gcn_machine *m)
    choose_grid(m);
    check_launch(m);
    m->waves = hd_stack_alloc_zero(&m->stack, m->num_waves * sizeof(simulated));
-   hd_gcn_memory_start(m);
+   hd_gcn_machine_memory_start(m);
    m->code = hd_stack_alloc_zero(&m->stack, m->launch->code_words * sizeof(fetched *));
    m->lds = hd_stack_alloc_zero(&m->stack, m->launch->lds_size + 1);
    m->lds_undef = hd_stack_alloc_zero(&m->stack, m->launch->lds_size + 1);

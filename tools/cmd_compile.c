@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_compile.c - heddle compile: a shader as machine code. */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/gcn_sim.h"
+
+typedef enum form { AS_TEXT, AS_CODE, AS_OBJECT } form;
+
+/* The word of a list that an option's value is; -1: it is none, and a message was printed. */
+static int
+choice(tool *t, const char *name, const char *const *words, int none)
+{
+   const char *value = option_value(t, name);
+
+   if (!value)
+      return none;
+   for (int n = 0; words[n]; n++) {
+      if (!strcmp(words[n], value))
+         return n;
+   }
+   char list[100] = "";
+   for (int n = 0; words[n]; n++) {
+      if (n)
+         strcat(list, words[n + 1] ? ", " : " or ");
+      strcat(list, words[n]);
+   }
+   trouble("--%s is %s, not '%s'", name, list, value);
+   return -1;
+}
+
+/* False: a message was printed. */
+static bool
+number(tool *t, const char *name, uint32_t *out)
+{
+   const char *value = option_value(t, name);
+   char *end;
+
+   if (!value)
+      return true;
+   unsigned long long n = strtoull(value, &end, 10);
+   if (*value < '0' || *value > '9' || *end || n > 1024) {
+      trouble("--%s wants a number up to 1024, not '%s'", name, value);
+      return false;
+   }
+   *out = (uint32_t)n;
+   return true;
+}
+
+static bool
+has_suffix(const char *path, const char *suffix)
+{
+   size_t length = strlen(path), tail = strlen(suffix);
+
+   return length >= tail && !strcmp(path + length - tail, suffix);
+}
+
+static void
+print_phase(void *user, const char *phase, const char *text)
+{
+   const char *list = user;
+
+   for (const char *s = list; *s; s += *s == ',') {
+      size_t length = strcspn(s, ",");
+      if (!strncmp(phase, s, length) && !phase[length])
+         list = "";
+      s += length;
+   }
+   if (!*list)
+      fprintf(stderr, "// after %s\n%s", phase, text);
+}
+
+static bool
+read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *form)
+{
+   static const char *const targets[] = { "gfx600", "gfx803", "gfx900", NULL };
+   static const char *const abis[] = { "hsa", "driver", NULL };
+   static const char *const roads[] = { "tree", "reconverging", NULL };
+   static const char *const skips[] = { "cost", "always", "never", NULL };
+   static const char *const forms[] = { "text", "code", "object", NULL };
+   const char *path = option_value(t, "output");
+   bool kernel = shader->stage == HD_STAGE_KERNEL;
+   int none = AS_TEXT;
+
+   if (path && has_suffix(path, ".bin"))
+      none = AS_CODE;
+   else if (path && has_suffix(path, ".o"))
+      none = AS_OBJECT;
+   int target = choice(t, "target", targets, HD_GCN_GFX9);
+   int abi = choice(t, "abi", abis, kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER);
+   int road = choice(t, "road", roads, HD_GCN_ROAD_TREE);
+   int skip = choice(t, "skip", skips, HD_GCN_SKIP_COST);
+   int to = choice(t, "to", forms, none);
+   if (target < 0 || abi < 0 || road < 0 || skip < 0 || to < 0)
+      return false;
+   if (!number(t, "max-sgprs", &options->max_sgprs) ||
+       !number(t, "max-vgprs", &options->max_vgprs) || !number(t, "waves", &options->waves))
+      return false;
+   if (to == AS_OBJECT && abi != HD_GCN_ABI_HSA) {
+      trouble("only what is compiled with --abi=hsa has a code object");
+      return false;
+   }
+   *form = (enum form)to;
+   options->target = (hd_gcn_gen)target;
+   options->abi = (hd_gcn_abi_kind)abi;
+   options->road = (hd_gcn_road)road;
+   options->skip = (hd_gcn_skip)skip;
+   options->passes = option_value(t, "passes");
+   options->no_schedule = option_given(t, "no-schedule");
+   options->check = option_given(t, "check");
+   options->keep_text = to == AS_TEXT;
+   options->diag = t->config.diag;
+   if (option_given(t, "print-after")) {
+      options->user = (void *)option_value(t, "print-after");
+      options->after_phase = print_phase;
+   }
+   return true;
+}
+
+static void
+print_stats(const tool *t, const hd_gcn_binary *binary, FILE *file)
+{
+   const hd_gcn_stats *s = &binary->stats;
+   const struct {
+      const char *key, *words;
+      uint32_t value;
+   } rows[] = {
+      { "instructions", "instructions", s->instructions },
+      { "exec_reads", "of these with exec", s->exec_reads },
+      { "exec_writes", "that write exec", s->exec_writes },
+      { "branches", "branches", s->branches },
+      { "salu", "scalar", s->salu },
+      { "valu", "vector", s->valu },
+      { "smem", "scalar memory", s->smem },
+      { "vmem", "vector memory", s->vmem },
+      { "lds", "LDS", s->lds },
+      { "code_size", "bytes of code", s->code_size },
+      { "sgprs", "SGPRs", s->sgprs },
+      { "vgprs", "VGPRs", s->vgprs },
+      { "spilled_sgprs", "spilled scalar values", s->spilled_sgprs },
+      { "spilled_vgprs", "spilled vector values", s->spilled_vgprs },
+      { "lds_size", "bytes of LDS a workgroup", s->lds_size },
+      { "scratch_size", "bytes of scratch a lane", s->scratch_size },
+      { "waves", "waves a SIMD", s->waves },
+   };
+
+   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+      if (t->json)
+         fprintf(file, "%s\"%s\":%u", n ? "," : "{", rows[n].key, rows[n].value);
+      else
+         fprintf(file, "%8u  %s\n", rows[n].value, rows[n].words);
+   }
+   if (t->json)
+      fprintf(file, "}\n");
+}
+
+static int
+write_result(tool *t, const hd_gcn_binary *binary, form form)
+{
+   const char *path = option_value(t, "output");
+   bool stats = option_given(t, "stats"), ok = true;
+
+   /* With --json the figures are the result, unless the result has a file of its own. */
+   if (path || !(stats && t->json)) {
+      if (form == AS_TEXT)
+         ok = write_file(path, binary->text, strlen(binary->text));
+      else if (form == AS_CODE)
+         ok = write_file(path, binary->code, binary->code_words * sizeof(uint32_t));
+      else
+         ok = write_file(path, binary->object, binary->object_size);
+   }
+   if (stats)
+      print_stats(t, binary, t->json ? stdout : stderr);
+   return ok ? 0 : EXIT_TROUBLE;
+}
+
+int
+run_compile(tool *t)
+{
+   hd_gcn_options options = { 0 };
+   hd_gcn_driver_abi *abi = NULL;
+   hd_gcn_binary *binary = NULL;
+   hd_result result = HD_OK;
+   int status;
+   form form;
+
+   hd_shader *shader = load_only_shader(t, &status);
+   if (!shader)
+      return status;
+   if (!read_options(t, &options, shader, &form)) {
+      hd_shader_destroy(shader);
+      return EXIT_TROUBLE;
+   }
+   if (options.abi == HD_GCN_ABI_DRIVER) {
+      result = hd_gcn_sim_abi_create(shader, NULL, &abi);
+      options.driver = abi;
+   }
+   if (result == HD_OK)
+      result = hd_gcn_compile(shader, &options, &binary);
+   status = explain(t, t->num_operands ? t->operands[0] : "<stdin>", result);
+   if (!status)
+      status = write_result(t, binary, form);
+   hd_gcn_binary_destroy(binary);
+   hd_gcn_sim_abi_destroy(shader, abi);
+   hd_shader_destroy(shader);
+   return status;
+}
