@@ -22,7 +22,7 @@
  * code after it is looked at.
  *
  * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order.
- * Leaves:    an s_waitcnt that was there before where it still says something.
+ * Reads:     an s_waitcnt that is there before as a request of order, at barriers.
  * Tests:     tests/backend/gcn/test_wait.c
  */
 #include "backend/gcn/wait.h"
@@ -34,8 +34,8 @@
 #define NUM_SCALARS 128
 
 /* What can be waited for, on a counter. Behind the registers stand:
- *    SHARED   accesses that other waves may see: they are over before a barrier
- *    ANY      all that counts: a wait that was asked for explicitly, for zero
+ *    SHARED   accesses that other waves may see: they are over where their order is asked for
+ *    ANY      all that counts
  *    LDS      vector memory on its way to LDS
  */
 typedef enum other { SHARED, ANY, LDS, NUM_OTHERS } other;
@@ -185,10 +185,6 @@ need_of(const struct waiter *w, const hd_gcn_inst *inst)
       need_registers(w, HD_GCN_VMCNT, hd_gcn_src(inst, n), &need);
       need_registers(w, HD_GCN_LGKMCNT, hd_gcn_src(inst, n), &need);
    }
-   if (inst->op == HD_GCN_S_BARRIER) {
-      need_slot(w, HD_GCN_VMCNT, other_slot(w, HD_GCN_VMCNT, SHARED), &need);
-      need_slot(w, HD_GCN_LGKMCNT, other_slot(w, HD_GCN_LGKMCNT, SHARED), &need);
-   }
    if (info->latency == HD_GCN_LATENCY_LDS || info->latency == HD_GCN_LATENCY_FLAT)
       need_slot(w, HD_GCN_VMCNT, other_slot(w, HD_GCN_VMCNT, LDS), &need);
    /* gfx6: a scalar load that comes back meanwhile spoils vccz. */
@@ -314,8 +310,9 @@ insert_wait(struct waiter *w, const struct need *need, hd_gcn_inst *before)
    hd_gcn_inst_insert_before(w->block, wait, before);
 }
 
-/* A wait that was there before asks for counters to be this low, whatever is behind them. What is
- * known to be there already is left out.
+/* A wait that was there before asks for the order of memory: at 0, that all is over that other
+ * waves may see. What they cannot see may stay under way, and nothing is left of a wait for what is
+ * over.
  */
 static void
 keep_request(const struct waiter *w, const hd_gcn_inst *inst, struct need *need)
@@ -325,7 +322,9 @@ keep_request(const struct waiter *w, const hd_gcn_inst *inst, struct need *need)
    hd_gcn_wait_unpack(w->target, inst->imm, counts);
    for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
       const score any = w->scores[other_slot(w, c, ANY)];
-      if (any && in_flight(w, c, any) && counts[c] < need->counts[c])
+      if (!counts[c])
+         need_slot(w, c, other_slot(w, c, SHARED), need);
+      else if (any && in_flight(w, c, any) && counts[c] < need->counts[c])
          need->counts[c] = counts[c];
    }
 }

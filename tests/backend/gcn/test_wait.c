@@ -184,7 +184,7 @@ may_issue(struct checker *k, const struct path *path, const hd_gcn_inst *inst)
          if (!operand_is_over(path, c, hd_gcn_src(inst, n)))
             complain(k, inst, "reads what is in flight", c);
       }
-      if (inst->op == HD_GCN_S_BARRIER && !is_over(path, c, BARRIER))
+      if (inst->op == HD_GCN_S_BARRIER && (inst->imm >> c & 1) && !is_over(path, c, BARRIER))
          complain(k, inst, "others could miss an access", c);
    }
    if ((info->format == HD_GCN_DS || info->format == HD_GCN_FLAT) && !is_over(path, VM, TO_LDS))
@@ -275,6 +275,23 @@ static const hd_gcn_op ops[] = {
    HD_GCN_BUFFER_LOAD_SHORT_D16,
 };
 
+/* A barrier, and a wait that asks for the order of some memory before it. */
+static void
+random_barrier(struct machine *m, hd_gcn_block *block)
+{
+   uint8_t counts[HD_GCN_NUM_COUNTERS] = { 255, 255, 255 };
+   const unsigned asked = machine_random(m, 4);
+
+   for (unsigned c = 0; c < 2; c++) {
+      if (asked >> c & 1)
+         counts[c] = 0;
+   }
+   if (asked)
+      machine_inst(m, block, HD_GCN_S_WAITCNT, HD_GCN_FORM_BASE)->imm =
+          hd_gcn_wait_pack(&m->target, counts);
+   machine_inst(m, block, HD_GCN_S_BARRIER, HD_GCN_FORM_BASE)->imm = (int32_t)asked;
+}
+
 static void
 random_code(struct machine *m, bool tree, uint32_t per_block)
 {
@@ -287,6 +304,10 @@ random_code(struct machine *m, bool tree, uint32_t per_block)
          const hd_gcn_op op = ops[machine_random(m, sizeof(ops) / sizeof(ops[0]))];
          if (!machine_has(m, op))
             continue;
+         if (op == HD_GCN_S_BARRIER) {
+            random_barrier(m, m->p.blocks[n]);
+            continue;
+         }
          hd_gcn_inst *inst = machine_random_inst(m, m->p.blocks[n], op);
          const hd_gcn_format format = (hd_gcn_format)hd_gcn_op_infos[op].format;
          if (format == HD_GCN_FLAT && machine_random(m, 2))
@@ -298,6 +319,18 @@ random_code(struct machine *m, bool tree, uint32_t per_block)
             inst->bits |= HD_GCN_GDS;
       }
    }
+}
+
+static uint32_t
+count_waits(const struct machine *m)
+{
+   uint32_t num = 0;
+
+   hd_gcn_foreach_block(block, &m->p)
+   {
+      hd_gcn_foreach_inst(inst, block) num += inst->op == HD_GCN_S_WAITCNT;
+   }
+   return num;
 }
 
 /* Weaken each count of each wait by one. How many does the checker not miss? */
@@ -341,7 +374,7 @@ check_program(struct checker *k, hd_gcn_gen gen, uint64_t seed, uint32_t *num_wa
    if (machine_random(&m, 3) == 0)
       m.target.max_vmcnt = m.target.max_lgkmcnt = m.target.max_expcnt = 3;
    random_code(&m, seed % 2, 1 + machine_random(&m, 10));
-   const uint32_t before = machine_count(&m);
+   const uint32_t before = machine_count(&m) - count_waits(&m);
    assert_true(hd_gcn_wait(&m.p));
    if (!check(k, &m))
       fail_msg("seed %llu: %s", (unsigned long long)seed, k->why);
