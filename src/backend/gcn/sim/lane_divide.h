@@ -193,6 +193,6 @@ cube_twice(const hd_gcn_mode *m, uint64_t x, uint64_t y, uint64_t z)
 #define cube_id(m, x, y, z) cube_face(fin(32, x), fin(32, y), fin(32, z))
 #define cube_sc(m, x, y, z) cube_across(fin(32, x), fin(32, y), fin(32, z))
 #define cube_tc(m, x, y, z) cube_down(fin(32, x), fin(32, y), fin(32, z))
-#define cube_ma(m, x, y, z) cube_twice(m, x, y, z)
+#define cube_ma(m, x, y, z) cube_twice(m, fin(32, x), fin(32, y), fin(32, z))
 
 #endif
