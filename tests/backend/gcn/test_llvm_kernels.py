@@ -48,7 +48,7 @@ def reference(heddle, kernel, folder):
          file.write(content)
       operands.append(f'global@{address:#x}=@{path}')
    text = run([heddle, 'run', program, '--groups', ','.join(map(str, kernel.workgroups)), *operands])
-   return [line.split(' = ')[1].split() for line in text.splitlines()][:outputs]
+   return [line.split(' =')[1].split() for line in text.splitlines() if ' =' in line][:outputs]
 
 
 def simulated(heddle, kernel, chip, level, folder):
@@ -65,7 +65,7 @@ def simulated(heddle, kernel, chip, level, folder):
       else:
          operands.append(f'u{param[0]}:{param[1]}')
    text = run([heddle, 'run', code, '--groups', ','.join(map(str, kernel.workgroups)), *operands])
-   return [line.split(' = ')[1].split() for line in text.splitlines()]
+   return [line.split(' =')[1].split() for line in text.splitlines() if ' =' in line]
 
 
 class Failed(Exception):

@@ -21,7 +21,10 @@ enum counter { VM, EXP, LGKM, NUM_COUNTERS };
 
 enum kind { KIND_VM, KIND_LDS, KIND_GDS, KIND_ALONE, NUM_KINDS };
 
-#define MAX_EVENTS 128u /* vmcnt and lgkmcnt of any chip, and one more */
+/* Of one wave. Counters let fewer be, but who fills one with events of different kinds leaves
+ * unknown which of them have ended. If even these are too many, the oldest is taken to have.
+ */
+#define MAX_EVENTS 512u
 
 typedef struct range {
    uint64_t address;
@@ -66,18 +69,6 @@ hd_gcn_flight_create(hd_gcn_machine *m)
    for (unsigned n = 0; n < MAX_EVENTS; n++)
       f->events[n] = NULL;
    return f;
-}
-
-static event *
-unused_event(hd_gcn_machine *m, hd_gcn_flight *f)
-{
-   event **slot = &f->events[f->num];
-
-   if (!*slot)
-      *slot = hd_stack_alloc(&m->stack, sizeof(event));
-   event *e = *slot;
-   memset(e, 0, offsetof(event, ranges));
-   return e;
 }
 
 /* After events have ended: what is still waited for. */
@@ -129,6 +120,27 @@ remove_ended(hd_gcn_wave *wave)
    sum_up(f);
 }
 
+static event *
+unused_event(hd_gcn_wave *wave)
+{
+   hd_gcn_machine *m = wave->machine;
+   hd_gcn_flight *f = wave->flight;
+
+   if (f->num == MAX_EVENTS) {
+      for (unsigned c = 0; c < NUM_COUNTERS; c++)
+         f->count[c] -= f->events[0]->pending >> c & 1;
+      f->events[0]->pending = 0;
+      remove_ended(wave);
+   }
+   event **slot = &f->events[f->num];
+
+   if (!*slot)
+      *slot = hd_stack_alloc(&m->stack, sizeof(event));
+   event *e = *slot;
+   memset(e, 0, offsetof(event, ranges));
+   return e;
+}
+
 /* The time at which at most `most` events are counted. */
 static uint64_t
 time_of(const hd_gcn_flight *f, enum counter c, uint32_t most)
@@ -168,11 +180,14 @@ wait_for(hd_gcn_wave *wave, enum counter c, uint32_t most)
          continue;
       e->pending &= (uint8_t) ~(1u << c);
       f->count[c]--;
-      /* A store that is done has been read. */
-      if (c == VM && e->pending & 1u << EXP) {
-         e->pending &= (uint8_t) ~(1u << EXP);
-         f->count[EXP]--;
-      }
+      /* A store that is done has been read, and a FLAT that has come back from memory has long
+       * since left the queue of LDS, where it had no lanes.
+       */
+      const unsigned done =
+          c != VM ? 0 : e->pending & (1u << EXP | (e->holds & 1u << LGKM ? 0 : 1u << LGKM));
+      for (unsigned other = 0; other < NUM_COUNTERS; other++)
+         f->count[other] -= done >> other & 1;
+      e->pending &= (uint8_t)~done;
    }
    return true;
 }
@@ -361,7 +376,7 @@ hd_gcn_flight_begin(hd_gcn_wave *wave, const fetched *f)
    if (any)
       remove_ended(wave);
    flight->running = f;
-   flight->next = unused_event(wave->machine, flight);
+   flight->next = unused_event(wave);
    if (wave->machine->unwaited_lds && flight->touches_lds)
       return check_lds(wave, f);
    return true;
