@@ -444,7 +444,7 @@ value_in(ssa *s, uint32_t temp, uint32_t num_defs, hd_gcn_block *block, uint32_t
       common = v;
    }
    if (goes_back)
-      differ |= has_def_between(s, num_defs, block->order, s->reducible ? back : NONE);
+      differ |= !s->reducible || has_def_between(s, num_defs, block->order, back);
    if (differ)
       return add_phi(s, temp, block);
    return common ? common : undef;

@@ -4,6 +4,7 @@
  *    mask_plan.c    what each block costs, who leaves whose list, and whether all lanes do
  *    mask.c         the walk over the tree: loops, uniform branches, jumps, the order of blocks
  *    mask_if.c      divergent ifs
+ *    mask_rejoin.c  the same without a tree
  *    mask_emit.c    instructions and edges
  *    mask_compare.c compares that are inverted, or write exec themselves
  *    mask_phi.c     masks that outlive their loop; phis of scalars and masks
@@ -220,12 +221,14 @@ hd_gcn_op hd_gcn_exec_compare(hd_gcn_op op);
 /* mask_phi.c */
 /* Before anything: unreachable predecessors go, and phis that are one vector value. */
 void hd_gcn_mask_prepare(masks *m);
+/* Find masks.place, where predecessors of phis have one successor each. */
+void hd_gcn_mask_place_edges(masks *m);
 /* Masks that are read outside of their loop keep the bits of lanes that have left it. */
 void hd_gcn_mask_keep_bits(masks *m);
 /* Values that phis get from a list without code, as copies before the branch. */
 void hd_gcn_mask_lift_copies(masks *m, hd_gcn_block *before, hd_gcn_block *empty);
-/* What lanes bring to phis of scalars and masks. `lanes` is exec, or a part of it; those that came
- * before have brought something that must be kept, or not.
+/* What lanes bring to phis of scalars and masks, at the end of the current block. `lanes` is exec,
+ * or a part of it; those that came before have brought something that must be kept, or not.
  */
 void hd_gcn_mask_send(masks *m, hd_gcn_block *from, hd_gcn_block *to, hd_gcn_operand lanes,
                       bool keep);

@@ -36,7 +36,7 @@ is_temp(const hd_gcn_operand *operand)
 static bool
 is_reachable(const hd_gcn_block *block)
 {
-   return hd_block_is_reachable(block->ir);
+   return !block->ir || hd_block_is_reachable(block->ir);
 }
 
 /* Before */
@@ -179,20 +179,31 @@ note_insides_and_uses(masks *m)
 }
 
 void
+hd_gcn_mask_place_edges(masks *m)
+{
+   hd_gcn_program *p = m->p;
+
+   m->place = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*m->place));
+   hd_gcn_foreach_block(block, p)
+   {
+      const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+      for (uint32_t n = 0; n < edges->num_preds; n++)
+         m->place[edges->preds[n]->index] = n;
+   }
+}
+
+void
 hd_gcn_mask_prepare(masks *m)
 {
    hd_gcn_program *p = m->p;
    uint32_t *same = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*same));
 
-   m->place = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*m->place));
    hd_gcn_foreach_block(block, p)
    {
       if (is_reachable(block))
          drop_unreachable_preds(block);
-      const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
-      for (uint32_t n = 0; n < edges->num_preds; n++)
-         m->place[edges->preds[n]->index] = n;
    }
+   hd_gcn_mask_place_edges(m);
    if (drop_copies(m, same))
       replace_copies(m, same);
    note_insides_and_uses(m);
@@ -211,6 +222,8 @@ typedef struct keeper {
 static bool
 outlives_loop(const keeper *k, const hd_gcn_block *def, const hd_gcn_block *use)
 {
+   if (!use->ir)
+      use = use->edges[HD_GCN_LOGICAL].preds[0]; /* it is on the edge of that one */
    const hd_cycle *cycle = hd_block_cycle(def->ir);
 
    for (; cycle && !hd_cycle_contains(cycle, use->ir); cycle = cycle->parent) {
@@ -284,6 +297,10 @@ note_loops(keeper *k)
    const hd_function *f = k->m->p->function;
 
    for (uint32_t n = 0; n < hd_function_num_cycles(f); n++) {
+      if (!f->structured) {
+         k->apart[n] = true;
+         continue;
+      }
       const hd_loop *loop = hd_node_loop(&hd_function_cycle(f, n)->header->node);
       const mask_node *plan = &k->m->nodes[hd_node_block_before(&loop->node)->node.index];
       k->apart[n] =
@@ -416,10 +433,8 @@ hd_gcn_mask_send(masks *m, hd_gcn_block *from, hd_gcn_block *to, hd_gcn_operand 
          continue;
       if (phi->op == HD_GCN_P_MASK_PHI && keep)
          merge_mask(m, def, src, lanes, from);
-      else if (phi->op == HD_GCN_P_MASK_PHI)
-         add_linear_def(m, m->block, def.value, src);
       else
-         add_linear_def(m, from, def.value, src);
+         add_linear_def(m, m->block, def.value, src);
    }
 }
 
