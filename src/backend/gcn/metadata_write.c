@@ -95,7 +95,7 @@ put_kernel(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out)
    const hd_gcn_kernel_arg *args = hd_gcn_kernel_args(p->source, p->stack, &num);
    const bool has_args = num || p->abi.hidden_args;
 
-   hd_msgpack_map(out, 14 + has_args + (lanes != 0));
+   hd_msgpack_map(out, 13 + has_args + (lanes != 0));
    if (has_args)
       put_args(p, args, num, out);
    put_uint(out, ".group_segment_fixed_size", stats->lds_size);
