@@ -94,8 +94,8 @@ typedef struct hd_gcn_temp {
  *    p_end                        ends the wave: s_endpgm, after the stores
  *    p_halt                       (between select and mask) the lanes of exec end here
  *
- * Sources of p_phi (of VGPRs: of either file), p_copy and p_vector can be constants of one dword, those
- * of p_mask_phi 0 and -1 as constants of two; a source of p_phi or p_mask_phi with
+ * Sources of p_phi (of VGPRs: of either file), p_copy and p_vector can be constants of one dword,
+ * those of p_mask_phi 0 and -1 as constants of two; a source of p_phi or p_mask_phi with
  * HD_GCN_OPERAND_UNDEF may be anything. p_copy goes from SGPRs to VGPRs, too.
  */
 
@@ -114,8 +114,8 @@ typedef struct hd_gcn_edges {
 
 /* What a block that ends in a branch of the IR decides by. After select, until mask. */
 typedef struct hd_gcn_condition {
-   /* Uniform: scc, written by an instruction from `tail` on, with nothing that writes scc after it; in
-    * unreachable blocks a constant. Else a mask.
+   /* Uniform: scc, written by an instruction from `tail` on, with nothing that writes scc after it;
+    * in unreachable blocks a constant. Else a mask.
     */
    hd_gcn_operand value;
    bool uniform;
@@ -140,8 +140,8 @@ struct hd_gcn_block {
     * HD_GCN_NO_REG: there is none.
     */
    uint16_t spare_sgpr;
-   bool is_island;   /* a branch between other code, on the way of far ones: made by layout */
-   bool exec_full;   /* all lanes that the wave began with are active here, always */
+   bool is_island; /* a branch between other code, on the way of far ones: made by layout */
+   bool exec_full; /* all lanes that the wave began with are active here, always */
 };
 
 /* What a wave can find in registers when it starts; abi.h says how it is asked for. */
@@ -230,13 +230,16 @@ void hd_gcn_inst_remove(hd_gcn_block *block, hd_gcn_inst *inst);
 bool hd_gcn_select(hd_gcn_program *p);
 bool hd_gcn_mask(hd_gcn_program *p);        /* tree */
 bool hd_gcn_mask_rejoin(hd_gcn_program *p); /* reconverging flat function */
+/* Phis of one source become copies: after this, liveness can be found without making instructions.
+ */
+bool hd_gcn_single_phis(hd_gcn_program *p);
 bool hd_gcn_schedule(hd_gcn_program *p);
 bool hd_gcn_spill(hd_gcn_program *p);
 bool hd_gcn_assign(hd_gcn_program *p);
 bool hd_gcn_check_registers(const hd_gcn_program *p); /* after assign, against what was before */
 bool hd_gcn_lower_pseudo(hd_gcn_program *p);
 bool hd_gcn_straighten(hd_gcn_program *p); /* blocks without code and useless branches go; p_end */
-bool hd_gcn_shrink(hd_gcn_program *p); /* 64-bit forms to 32-bit ones, where registers allow */
+bool hd_gcn_shrink(hd_gcn_program *p);     /* 64-bit forms to 32-bit ones, where registers allow */
 bool hd_gcn_wait(hd_gcn_program *p);
 bool hd_gcn_hazards(hd_gcn_program *p);
 bool hd_gcn_layout(hd_gcn_program *p);

@@ -20,6 +20,7 @@ static const struct phase {
    { "select", hd_gcn_select, ALWAYS },
    { "mask", hd_gcn_mask, ON_TREE },
    { "rejoin", hd_gcn_mask_rejoin, ON_RECONVERGING },
+   { "single phis", hd_gcn_single_phis, ALWAYS },
    { "schedule", hd_gcn_schedule, UNLESS_KEPT },
    { "spill", hd_gcn_spill, ALWAYS },
    { "assign", hd_gcn_assign, ALWAYS },

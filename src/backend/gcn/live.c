@@ -358,13 +358,20 @@ lower_single_phis(hd_gcn_program *p, hd_gcn_block *block)
    hd_gcn_inst_insert_before(block, copy, after);
 }
 
+bool
+hd_gcn_single_phis(hd_gcn_program *p)
+{
+   hd_gcn_foreach_block(block, p) lower_single_phis(p, block);
+   return true;
+}
+
 void
 hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live)
 {
    liveness l = { .p = p, .live = live };
 
    hd_gcn_program_number(p);
-   hd_gcn_foreach_block(block, p) lower_single_phis(p, block);
+   hd_gcn_single_phis(p);
    for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
       live->in[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(hd_gcn_live_in));
       l.capacity[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(uint32_t));
