@@ -5,12 +5,19 @@
 #include <string.h>
 
 #include "backend/gcn/output.h"
+#include "backend/gcn/params.h"
 #include "heddle/clone.h"
 #include "heddle/pass.h"
 #include "ir/private.h"
 
 /* When a phase runs: always, or for one of the roads, or if an option asks. */
 typedef enum when { ALWAYS, ON_TREE, ON_RECONVERGING, UNLESS_KEPT, IF_CHECKED } when;
+
+static bool
+check_registers(hd_gcn_program *p)
+{
+   return hd_gcn_check_registers(p);
+}
 
 static const struct phase {
    const char *name;
@@ -24,7 +31,7 @@ static const struct phase {
    { "schedule", hd_gcn_schedule, UNLESS_KEPT },
    { "spill", hd_gcn_spill, ALWAYS },
    { "assign", hd_gcn_assign, ALWAYS },
-   { "check", hd_gcn_check_registers, IF_CHECKED },
+   { "check", check_registers, IF_CHECKED },
    { "lower", hd_gcn_lower_pseudo, ALWAYS },
    { "straighten", hd_gcn_straighten, ALWAYS },
    { "shrink", hd_gcn_shrink, ALWAYS },
