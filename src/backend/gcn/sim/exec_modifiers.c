@@ -327,7 +327,7 @@ modified(const hd_gcn_mode *m, unsigned bits, uint64_t x, unsigned omod, bool cl
    static const int scale[4] = { 0, 1, 2, -1 };
 
    if (omod) {
-      x = hd_float_ldexp(bits, x, scale[omod]);
+      x = hd_float_ldexp(bits, hd_float_flush(bits, x), scale[omod]);
       x = hd_float_flush(bits, x);
       if (hd_float_abs(bits, x) == 0)
          x = 0;
