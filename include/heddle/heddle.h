@@ -14,6 +14,7 @@
 #include "heddle/draw.h"
 #include "heddle/edit.h"
 #include "heddle/gcn.h"
+#include "heddle/gcn_asm.h"
 #include "heddle/gcn_object.h"
 #include "heddle/gcn_sim.h"
 #include "heddle/ir.h"

@@ -72,7 +72,7 @@ def generation(number, gen, rows, all_chains):
    others = layouts_of(gen, UNSUPPORTED)
    for layout in others.values():
       entries += layout_lines(layout, gen, 'NULL')[1]
-   lines += [f'static const hd_gcn_layout {gen}_layouts[HD_GCN_NUM_LAYOUTS] = {{'] + entries
+   lines += [f'static const hd_gcn_encoding {gen}_layouts[HD_GCN_NUM_LAYOUTS] = {{'] + entries
    lines += ['};', '']
    which = [all_chains.setdefault(tuple(chain), len(all_chains))
             for chain in chains({**layouts, **others})]
@@ -94,9 +94,9 @@ def main(output):
              f'static const uint8_t chains[][{longest}] = {{']
    lines += ['   { ' + ', '.join(map(layout_name, [*chain, 'none'])) + ' },' for chain in all_chains]
    lines += ['};', '',
-             'const hd_gcn_layout *',
+             'const hd_gcn_encoding *',
              'hd_gcn_layout_of(hd_gcn_gen gen, hd_gcn_layout_id id)', '{',
-             '   static const hd_gcn_layout *const layouts[] = { '
+             '   static const hd_gcn_encoding *const layouts[] = { '
              + ', '.join(f'{gen}_layouts' for gen in GENS) + ' };', '',
              '   return &layouts[gen][id];', '}', '',
              'const uint8_t *', 'hd_gcn_layouts_of_word(hd_gcn_gen gen, uint32_t word)', '{',

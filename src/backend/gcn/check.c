@@ -470,20 +470,30 @@ check_count(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
           no(why, "the wrong number of operands");
 }
 
+int
+hd_gcn_misfit(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+{
+   if (hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, form) == HD_GCN_LAYOUT_NONE) {
+      no(why, "the generation does not have the instruction in this form");
+      return HD_GCN_MISFIT;
+   }
+   if (!check_count(gen, inst, why))
+      return HD_GCN_MISFIT;
+   for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
+      if (!check_operand(gen, inst, form, n, why))
+         return (int)n;
+   }
+   bool fits = check_bus(gen, inst, why) && check_source_modifiers(gen, inst, form, why) &&
+               check_result_modifiers(gen, inst, form, why) && check_sdwa_dpp(inst, form, why) &&
+               check_imm(gen, inst, why) && check_bits(gen, inst, why) &&
+               check_address(gen, inst, why);
+   return fits ? HD_GCN_FITS : HD_GCN_MISFIT;
+}
+
 bool
 hd_gcn_fits(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
 {
-   if (hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, form) == HD_GCN_LAYOUT_NONE)
-      return no(why, "the generation does not have the instruction in this form");
-   if (!check_count(gen, inst, why))
-      return false;
-   for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-      if (!check_operand(gen, inst, form, n, why))
-         return false;
-   }
-   return check_bus(gen, inst, why) && check_source_modifiers(gen, inst, form, why) &&
-          check_result_modifiers(gen, inst, form, why) && check_sdwa_dpp(inst, form, why) &&
-          check_imm(gen, inst, why) && check_bits(gen, inst, why) && check_address(gen, inst, why);
+   return hd_gcn_misfit(gen, inst, form, why) == HD_GCN_FITS;
 }
 
 bool

@@ -8,7 +8,7 @@
 
 typedef struct reader {
    hd_gcn_gen gen;
-   const hd_gcn_layout *layout;
+   const hd_gcn_encoding *layout;
    const hd_gcn_op_info *info;
    hd_gcn_inst *inst;
    uint32_t value[HD_GCN_NUM_FIELDS];
@@ -27,7 +27,7 @@ take(reader *r, hd_gcn_field field)
 
 /* False: there are bits that belong to no field. */
 static bool
-unpack(reader *r, const hd_gcn_layout *layout, uint64_t bits)
+unpack(reader *r, const hd_gcn_encoding *layout, uint64_t bits)
 {
    uint64_t known = layout->mask;
 
@@ -253,7 +253,7 @@ layout_of(hd_gcn_gen gen, uint32_t word)
    const uint8_t *id = hd_gcn_layouts_of_word(gen, word);
 
    for (; *id != HD_GCN_LAYOUT_NONE; id++) {
-      const hd_gcn_layout *layout = hd_gcn_layout_of(gen, (hd_gcn_layout_id)*id);
+      const hd_gcn_encoding *layout = hd_gcn_layout_of(gen, (hd_gcn_layout_id)*id);
       if (!((word ^ layout->value) & layout->mask))
          break;
    }
@@ -281,7 +281,7 @@ form_of(hd_gcn_layout_id id, const hd_gcn_op_info *info)
 const char *
 hd_gcn_unsupported_encoding(hd_gcn_gen gen, uint32_t word)
 {
-   const hd_gcn_layout *layout = hd_gcn_layout_of(gen, layout_of(gen, word));
+   const hd_gcn_encoding *layout = hd_gcn_layout_of(gen, layout_of(gen, word));
 
    return layout->name && !layout->ops ? layout->name : NULL;
 }
@@ -295,7 +295,7 @@ hd_gcn_decode(hd_gcn_gen gen, const uint32_t *words, unsigned num_words, hd_gcn_
       return 0;
 
    hd_gcn_layout_id id = layout_of(gen, words[0]);
-   const hd_gcn_layout *layout = hd_gcn_layout_of(gen, id);
+   const hd_gcn_encoding *layout = hd_gcn_layout_of(gen, id);
    if (id == HD_GCN_LAYOUT_NONE || !layout->ops || num_words < layout->words)
       return 0;
 

@@ -24,7 +24,7 @@ put_if(values *v, hd_gcn_field field, uint32_t value)
 
 /* Registers of the format's own counting. */
 static uint32_t
-field_of_register(const hd_gcn_layout *layout, hd_gcn_field field, hd_gcn_operand o)
+field_of_register(const hd_gcn_encoding *layout, hd_gcn_field field, hd_gcn_operand o)
 {
    switch (field) {
    case HD_GCN_FIELD_SBASE:
@@ -43,7 +43,7 @@ field_of_register(const hd_gcn_layout *layout, hd_gcn_field field, hd_gcn_operan
 }
 
 static void
-put_operands(values *v, const hd_gcn_layout *layout, const hd_gcn_inst *inst, bool *has_literal,
+put_operands(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst, bool *has_literal,
              uint32_t *literal)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
@@ -86,7 +86,7 @@ put_operands(values *v, const hd_gcn_layout *layout, const hd_gcn_inst *inst, bo
 
 /* neg, abs, sext and whether a short source is scalar. */
 static void
-put_source_modifiers(values *v, const hd_gcn_layout *layout, const hd_gcn_inst *inst)
+put_source_modifiers(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst)
 {
    uint32_t neg = 0, abs = 0;
    bool bits = layout->has >> HD_GCN_FIELD_NEG & 1;
@@ -115,7 +115,7 @@ put_source_modifiers(values *v, const hd_gcn_layout *layout, const hd_gcn_inst *
 }
 
 static void
-put_modifiers(values *v, const hd_gcn_layout *layout, const hd_gcn_inst *inst)
+put_modifiers(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst)
 {
    static const struct {
       uint16_t bit;
@@ -154,7 +154,7 @@ put_modifiers(values *v, const hd_gcn_layout *layout, const hd_gcn_inst *inst)
 }
 
 static void
-put_imm(values *v, const hd_gcn_layout *layout, const hd_gcn_inst *inst)
+put_imm(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    uint32_t imm = (uint32_t)inst->imm;
@@ -177,7 +177,7 @@ hd_gcn_encode(hd_gcn_gen gen, const hd_gcn_inst *inst, uint32_t *words, const ch
 
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    hd_gcn_layout_id id = hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, (hd_gcn_form)inst->form);
-   const hd_gcn_layout *layout = hd_gcn_layout_of(gen, id);
+   const hd_gcn_encoding *layout = hd_gcn_layout_of(gen, id);
    bool vop3 = id == HD_GCN_LAYOUT_VOP3 || id == HD_GCN_LAYOUT_VOP3B;
    values v;
    bool has_literal = false;

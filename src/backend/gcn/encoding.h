@@ -17,7 +17,7 @@ typedef struct hd_gcn_bits {
    uint8_t field, low, width;
 } hd_gcn_bits;
 
-typedef struct hd_gcn_layout {
+typedef struct hd_gcn_encoding {
    const char *name;
    uint64_t mask, value; /* constants: where `mask` has bits, those of `value` */
    uint64_t has;         /* bit n: field n */
@@ -25,10 +25,10 @@ typedef struct hd_gcn_layout {
    const hd_gcn_bits *fields;
    uint8_t num_fields, words;
    const uint16_t *ops; /* by opcode; NULL: encodings without rows */
-} hd_gcn_layout;
+} hd_gcn_encoding;
 
 /* name NULL: the generation does not have it. */
-const hd_gcn_layout *hd_gcn_layout_of(hd_gcn_gen gen, hd_gcn_layout_id id);
+const hd_gcn_encoding *hd_gcn_layout_of(hd_gcn_gen gen, hd_gcn_layout_id id);
 
 /* The layouts that a first word can have, most particular first, ended by HD_GCN_LAYOUT_NONE: the
  * first that matches is the one.
@@ -50,6 +50,11 @@ unsigned hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info,
 /* Whether `size` dwords from this scalar register on are one operand: they exist, and are aligned.
  */
 bool hd_gcn_scalar_exists(hd_gcn_gen gen, unsigned reg, unsigned size);
+
+/* HD_GCN_FITS, or the number of the operand that does not, or HD_GCN_MISFIT: something else. */
+#define HD_GCN_FITS   (-1)
+#define HD_GCN_MISFIT (-2)
+int hd_gcn_misfit(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why);
 
 /* Whether the instruction is one of `gen`, all its registers being given. */
 bool hd_gcn_check(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why);

@@ -227,7 +227,9 @@ print_imm(const hd_gcn_printer *p, const hd_gcn_inst *inst, const char *separato
          hd_blob_printf(p->out, "%s%u", separator, imm);
       break;
    case HD_GCN_IMM_TARGET:
-      if (inst->target)
+      if (p->label)
+         hd_blob_printf(p->out, "%s%s", separator, p->label);
+      else if (inst->target)
          hd_blob_printf(p->out, "%sb%u", separator, inst->target->index);
       else
          hd_blob_printf(p->out, "%s%d", separator, inst->imm);
