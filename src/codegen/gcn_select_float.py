@@ -186,8 +186,9 @@ select('fsqrt', '16', 'v', 'd = v_sqrt_f16 a @89 rne',
 # The estimate has 26 bits or so; each of the following steps doubles what is right of it. Small
 # numbers are scaled, so that no residual is lost.
 def sqrt64(last):
-   return ('mode = round64:rne denorm64:keep; g = v_cmp_gt_f64 0x1000000000000000, a; '
-           'k = v_cndmask_b32 0, 0x100, g; x = v_ldexp_f64 a, k; y = v_rsq_f64 x; '
+   return ('f = v_mul_f64 a, 1.0; mode = round64:rne denorm64:keep; '
+           'g = v_cmp_gt_f64 0x1000000000000000, f; '
+           'k = v_cndmask_b32 0, 0x100, g; x = v_ldexp_f64 f, k; y = v_rsq_f64 x; '
            's0 = v_mul_f64 x, y; h0 = v_mul_f64 y, 0.5; r0 = v_fma_f64 -h0, s0, 0.5; '
            's1 = v_fma_f64 s0, r0, s0; h1 = v_fma_f64 h0, r0, h0; e1 = v_fma_f64 -s1, s1, x; '
            's2 = v_fma_f64 e1, h1, s1; e2 = v_fma_f64 -s2, s2, x; s3 = v_fma_f64 e2, h1, s2; '

@@ -224,7 +224,7 @@ needs_vop3(const hd_gcn_inst *inst)
       hd_gcn_operand operand = inst->operands[n];
       if (operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS))
          return true;
-      if (info->operands[n].kinds == HD_GCN_TAKES_ONE && operand.reg != info->operands[n].fixed)
+      if ((info->operands[n].kinds & HD_GCN_TAKES_ONE) && operand.reg != info->operands[n].fixed)
          return true;
    }
    return false;
@@ -235,7 +235,7 @@ kinds_of_src(const hd_gcn_inst *inst, unsigned n, hd_gcn_form form)
 {
    unsigned kinds = src_info(inst, n)->kinds;
 
-   if (form != HD_GCN_FORM_VOP3)
+   if (form != HD_GCN_FORM_VOP3 || (kinds & HD_GCN_TAKES_IMPLICIT))
       return kinds;
    if (src_info(inst, n)->type == HD_GCN_MASK)
       return HD_GCN_TAKES_SGPR | HD_GCN_TAKES_INLINE;
@@ -252,7 +252,7 @@ fits(const hd_gcn_selector *s, const hd_gcn_inst *inst, hd_gcn_form form)
       return false;
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       unsigned kinds = kinds_of_src(inst, n, form);
-      if (kinds == HD_GCN_TAKES_ONE ? hd_gcn_src(inst, n)->reg != src_info(inst, n)->fixed
+      if (kinds & HD_GCN_TAKES_ONE ? hd_gcn_src(inst, n)->reg != src_info(inst, n)->fixed
                                     : !takes(s, kinds, *hd_gcn_src(inst, n)))
          return false;
       if (overflows_bus(s, inst, n))
@@ -279,7 +279,7 @@ move_srcs(hd_gcn_selector *s, hd_gcn_inst *inst, hd_gcn_form form)
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       hd_gcn_operand *src = hd_gcn_src(inst, n);
       unsigned kinds = kinds_of_src(inst, n, form);
-      if (kinds == HD_GCN_TAKES_ONE || !src->size)
+      if ((kinds & HD_GCN_TAKES_ONE) || !src->size)
          continue;
       if (!takes(s, kinds, *src)) {
          bool scalar = is_literal(*src) && (kinds & HD_GCN_TAKES_SGPR);
@@ -344,7 +344,7 @@ legalize_other(hd_gcn_selector *s, hd_gcn_inst *inst)
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       hd_gcn_operand *src = hd_gcn_src(inst, n);
       unsigned kinds = src_info(inst, n)->kinds;
-      if (kinds == HD_GCN_TAKES_ONE || !src->size || takes(s, kinds, *src))
+      if ((kinds & HD_GCN_TAKES_ONE) || !src->size || takes(s, kinds, *src))
          continue;
       assert(kinds & HD_GCN_TAKES_VGPR || hd_gcn_file_of(s, *src) == HD_GCN_SGPR);
       *src = hd_gcn_to_file(s, kinds & HD_GCN_TAKES_VGPR ? HD_GCN_VGPR : HD_GCN_SGPR, *src);

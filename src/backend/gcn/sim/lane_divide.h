@@ -10,6 +10,7 @@
 #define HEDDLE_BACKEND_GCN_SIM_LANE_DIVIDE_H
 
 #include "backend/gcn/sim/lane_float.h"
+#include "util/float_parts.h"
 
 /* The exponent field. */
 LANE_INLINE int
@@ -80,11 +81,18 @@ float_div_fmas(const hd_gcn_mode *m, unsigned bits, uint64_t a, uint64_t b, uint
 
    if (!flag)
       return ffma(bits, a, b, c);
-   /* Rounded once, at the place of the last bit that the scaled result keeps. */
-   const uint64_t up = hd_float_ldexp(bits, hd_float_one(bits), scale);
+   /* Rounded once, at the place of the last bit that the scaled result keeps: what is cut off the
+    * sum stays as a bit below all others.
+    */
    const uint64_t fin_a = fin(bits, a), fin_b = fin(bits, b), fin_c = fin(bits, c);
-   const uint64_t sum = hd_float_fma(bits, fin_a, fin_b, fin_c, frnd(bits));
-   return fout(bits, hd_float_mul(bits, sum, up, frnd(bits)));
+   const uint64_t cut = hd_float_fma(bits, fin_a, fin_b, fin_c, HD_ROUND_ZERO);
+   const bool exact = hd_float_fma(bits, fin_a, fin_b, fin_c, HD_ROUND_UP) ==
+                      hd_float_fma(bits, fin_a, fin_b, fin_c, HD_ROUND_DOWN);
+   const float_parts parts = float_unpack(bits, cut);
+   if (parts.kind != FLOAT_NUMBER)
+      return ffma(bits, a, b, c);
+   return fout(bits,
+               float_pack(bits, parts.sign, parts.exp + scale, parts.sig | !exact, frnd(bits)));
 }
 
 #define div_fmas(bits, a, b, c, flag) float_div_fmas(m, bits, a, b, c, flag)

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* Each op of the table, in each size, for each generation: lowered by the pipeline, selected, run
+ * on the simulator's ALU, and compared with the folder's result, bit for bit.
+ *
+ * Operands differ between lanes, are uniform, or are constants, in all ways. What floats are
+ * flushed and rounded by is each way that one switch can be, and all.
+ *
+ *    HEDDLE_TEST_SEED  HEDDLE_TEST_OP  HEDDLE_TEST_ROUNDS
+ */
+#include "sem.h"
+#include "straight_code.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/build.h"
+#include "heddle/pass.h"
+#include "ir/private.h"
+
+enum way { DIVERGENT, UNIFORM, CONSTANT };
+
+/* One op with the sizes of its operands, and how they come. */
+typedef struct trial {
+   hd_op op;
+   unsigned num_srcs;
+   hd_shape src[HD_MAX_OP_SRCS];
+   hd_shape result;
+   unsigned chosen_bits; /* by the instruction; else 0 */
+   enum way way[HD_MAX_OP_SRCS];
+   hd_const_value constant[HD_MAX_OP_SRCS][4];
+   uint32_t controls;
+   hd_gcn_gen gen;
+} trial;
+
+static uint64_t seed = 1;
+static unsigned failures, trials, refused, lanes_compared;
+
+static hd_const_value
+value_of(unsigned bits, uint64_t u)
+{
+   hd_const_value v = { .u64 = 0 };
+
+   v.u64 = bits == 64 ? u : u & ((UINT64_C(1) << bits) - 1);
+   return v;
+}
+
+/* Operands that ops treat alike most of the time, and those that they do not. */
+static uint64_t
+operand(const trial *t, unsigned n, uint64_t *state)
+{
+   const hd_type_info *type = hd_op_src_type(hd_op_get_info(t->op), n);
+   uint64_t r = sem_random(state);
+
+   /* Counts and exponents are small more often than not. */
+   if (type->kind != HD_KIND_FLOAT && n > 0 && !type->size_variable && r % 4)
+      return r % 3 ? (r >> 8) % 70 : (uint64_t) - (int64_t)((r >> 8) % 200);
+   return sem_corner(state, t->src[n].bit_size);
+}
+
+/* The shader --------------------------------------------------------------------------------- */
+
+static hd_def *
+input(hd_builder *b, const trial *t, unsigned n)
+{
+   const hd_shape *shape = &t->src[n];
+   unsigned bits = shape->bit_size == 1 ? 32 : shape->bit_size;
+   hd_def *offset = hd_imm_u32(b, 256 * n);
+   hd_def *value;
+
+   if (t->way[n] == CONSTANT)
+      return hd_imm(b, shape->num_components, shape->bit_size, t->constant[n]);
+   value = hd_build_intrinsic(
+       b, t->way[n] == UNIFORM ? HD_INTRINSIC_LOAD_PUSH : HD_INTRINSIC_LOAD_SCRATCH,
+       shape->num_components, bits, 1, &offset, NULL);
+   if (shape->bit_size == 1)
+      value = hd_ine(b, value, hd_imm_u32(b, 0));
+   return value;
+}
+
+static hd_shader *
+build(const trial *t)
+{
+   hd_builder b = hd_builder_create(NULL, HD_STAGE_KERNEL, "alu");
+   hd_def *srcs[HD_MAX_OP_SRCS];
+   hd_shader *shader;
+
+   for (unsigned n = 0; n < t->num_srcs; n++)
+      srcs[n] = input(&b, t, n);
+   b.flags = HD_FP_EXACT;
+   hd_def *result = hd_build_alu(&b, t->op, t->num_srcs, srcs, t->chosen_bits);
+   b.flags = 0;
+   if (t->result.bit_size == 1)
+      result = hd_b2i(&b, result, 32);
+   hd_def *operands[] = { result, hd_imm_u32(&b, 0) };
+   hd_build_intrinsic(&b, HD_INTRINSIC_STORE_SCRATCH, 0, 0, 2, operands, NULL);
+   assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
+   shader->scratch_size = 4096;
+   shader->push_size = 4096;
+   shader->workgroup_size[0] = 64;
+   shader->workgroup_size[1] = shader->workgroup_size[2] = 1;
+   shader->subgroup_size = 64;
+   shader->float_controls = t->controls;
+   hd_result r = hd_run_pipeline(shader, "gcn", NULL, NULL);
+   assert_int_equal(r, HD_OK);
+   return shader;
+}
+
+/* Values ------------------------------------------------------------------------------------- */
+
+typedef struct values {
+   hd_const_value src[HD_MAX_OP_SRCS][64][4];
+   uint32_t words[STRAIGHT_INPUTS][8][64];
+} values;
+
+static void
+fill(const trial *t, values *v, uint64_t *state)
+{
+   memset(v, 0, sizeof(*v));
+   for (unsigned n = 0; n < t->num_srcs; n++) {
+      unsigned bits = t->src[n].bit_size;
+      for (unsigned lane = 0; lane < 64; lane++) {
+         for (unsigned c = 0; c < t->src[n].num_components; c++) {
+            hd_const_value *to = &v->src[n][lane][c];
+            if (t->way[n] == CONSTANT)
+               *to = t->constant[n][c];
+            else if (t->way[n] == UNIFORM && lane)
+               *to = v->src[n][0][c];
+            else
+               *to = value_of(bits, operand(t, n, state));
+            if (bits == 64) {
+               v->words[n][2 * c][lane] = (uint32_t)to->u64;
+               v->words[n][2 * c + 1][lane] = (uint32_t)(to->u64 >> 32);
+            } else {
+               /* What lies above a small value is anything. */
+               uint32_t above = bits == 32 || bits == 1 ? 0 : (uint32_t)sem_random(state) << bits;
+               v->words[n][c][lane] = to->u32 | above;
+            }
+         }
+      }
+   }
+}
+
+static void
+expected(const trial *t, const values *v, unsigned lane, hd_const_value *out)
+{
+   hd_fold_src srcs[HD_MAX_OP_SRCS];
+
+   for (unsigned n = 0; n < t->num_srcs; n++)
+      srcs[n] = (hd_fold_src){ v->src[n][lane], t->src[n] };
+   assert_true(hd_fold_op(t->op, t->num_srcs, srcs, t->chosen_bits, t->controls, out));
+}
+
+static uint64_t
+bits_of(hd_const_value v, unsigned bits)
+{
+   return bits == 1 ? v.b : value_of(bits, v.u64).u64;
+}
+
+static void
+describe(const trial *t)
+{
+   static const char *const ways[] = { "divergent", "uniform", "constant" };
+
+   printf("   %s", hd_op_get_info(t->op)->name);
+   for (unsigned n = 0; n < t->num_srcs; n++)
+      printf(" %ux%u %s", t->src[n].num_components, t->src[n].bit_size, ways[t->way[n]]);
+   printf(" -> %ux%u, controls %x, %s\n", t->result.num_components, t->result.bit_size, t->controls,
+          hd_gcn_gen_name(t->gen));
+}
+
+static void
+show_case(const trial *t, const values *v, unsigned lane)
+{
+   describe(t);
+   for (unsigned n = 0; n < t->num_srcs; n++) {
+      for (unsigned c = 0; c < t->src[n].num_components; c++)
+         printf("      %u.%u: %" PRIx64 "\n", n, c,
+                bits_of(v->src[n][lane][c], t->src[n].bit_size));
+   }
+}
+
+static bool
+compare(const trial *t, const straight_code *code, const values *v)
+{
+   uint64_t out[HD_MAX_COMPONENTS][64], undefined[HD_MAX_COMPONENTS][64];
+   const char *why = straight_execute(code, v->words, out, undefined);
+   uint64_t ones = t->result.bit_size == 64 ? UINT64_MAX : (UINT64_C(1) << t->result.bit_size) - 1;
+
+   if (why) {
+      describe(t);
+      printf("      %s\n", why);
+      straight_print(code);
+      return false;
+   }
+   for (unsigned lane = 0; lane < 64; lane++) {
+      hd_const_value want[HD_MAX_COMPONENTS];
+      expected(t, v, lane, want);
+      for (unsigned c = 0; c < t->result.num_components; c++) {
+         uint64_t w = bits_of(want[c], t->result.bit_size), g = out[c][lane] & ones;
+         lanes_compared++;
+         if (w == g && !(undefined[c][lane] & ones))
+            continue;
+         show_case(t, v, lane);
+         printf("      component %u, lane %u: %" PRIx64 " instead of %" PRIx64
+                ", undefined %" PRIx64 "\n",
+                c, lane, g, w, undefined[c][lane] & ones);
+         straight_print(code);
+         return false;
+      }
+   }
+   return true;
+}
+
+static void
+run_trial(trial *t, unsigned rounds)
+{
+   straight_code code;
+   bool all_same = true;
+
+   for (unsigned n = 0; n < t->num_srcs; n++) {
+      all_same &= t->way[n] != DIVERGENT;
+      for (unsigned c = 0; c < t->src[n].num_components; c++)
+         t->constant[n][c] = value_of(t->src[n].bit_size, operand(t, n, &seed));
+   }
+   trials++;
+   hd_shader *shader = build(t);
+   if (!straight_select(&code, shader, t->gen)) {
+      refused++;
+      failures++;
+      describe(t);
+      printf("      refused\n");
+   } else {
+      values *v = malloc(sizeof(*v));
+      for (unsigned round = 0; round < (all_same ? 4 * rounds : rounds); round++) {
+         fill(t, v, &seed);
+         if (!compare(t, &code, v)) {
+            failures++;
+            break;
+         }
+      }
+      free(v);
+   }
+   hd_shader_destroy(shader);
+}
+
+/* All trials of an op ------------------------------------------------------------------------- */
+
+static bool
+find_shapes(trial *t, unsigned n_bits, unsigned m_bits)
+{
+   const hd_op_info *info = hd_op_get_info(t->op);
+   bool whole = t->op == HD_OP_VEC || t->op == HD_OP_CHANNEL || t->op == HD_OP_INSERT_CHANNEL;
+
+   t->num_srcs = t->op == HD_OP_VEC ? 3 : info->num_srcs;
+   for (unsigned n = 0; n < t->num_srcs; n++) {
+      const hd_type_info *type = hd_op_src_type(info, n);
+      t->src[n].num_components = type->linked ? (whole ? 3 : 1) : type->max_components;
+      t->src[n].bit_size = type->size_variable ? (uint8_t)n_bits : type->sizes;
+   }
+   t->chosen_bits = info->flags & HD_OP_SIZED ? m_bits : 0;
+   return hd_op_infer_shape(t->op, t->num_srcs, t->src, t->chosen_bits, &t->result, NULL) == 0;
+}
+
+static uint32_t
+controls_of(const trial *t, unsigned number)
+{
+   static const uint32_t all[] = {
+      0,
+      HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_32 | HD_FLOAT_FLUSH_64,
+      HD_FLOAT_RTZ_16 | HD_FLOAT_RTZ_32 | HD_FLOAT_RTZ_64,
+      HD_FLOAT_FLUSH_32,
+      HD_FLOAT_RTZ_32,
+      HD_FLOAT_RTZ_16 | HD_FLOAT_RTZ_64,
+      HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_64,
+      HD_FLOAT_ALL,
+   };
+   bool is_float = hd_op_get_info(t->op)->flags & HD_OP_FLOAT;
+
+   return is_float && number < sizeof(all) / sizeof(all[0]) ? all[number] : 0;
+}
+
+static void
+run_shape(trial *t, unsigned rounds)
+{
+   bool is_float = hd_op_get_info(t->op)->flags & HD_OP_FLOAT;
+
+   for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      t->gen = (hd_gcn_gen)gen;
+      for (unsigned k = 0; k < (is_float ? 8u : 1u); k++) {
+         t->controls = controls_of(t, k);
+         /* All divergent, all uniform, and two drawn. */
+         for (unsigned ways = 0; ways < (k ? 1u : 4u); ways++) {
+            for (unsigned n = 0; n < t->num_srcs; n++)
+               t->way[n] = ways == 0   ? DIVERGENT
+                           : ways == 1 ? UNIFORM
+                                       : (enum way)(sem_random(&seed) % 3);
+            run_trial(t, rounds);
+         }
+      }
+   }
+}
+
+static void
+test_every_op(void **state)
+{
+   const char *only = getenv("HEDDLE_TEST_OP"), *r = getenv("HEDDLE_TEST_ROUNDS");
+   unsigned rounds = r ? (unsigned)atoi(r) : 3;
+   const unsigned sizes[] = { 1, 8, 16, 32, 64 };
+
+   (void)state;
+   for (unsigned op = HD_OP_NONE + 1; op < HD_NUM_OPS; op++) {
+      const hd_op_info *info = hd_op_get_info((hd_op)op);
+      unsigned before = trials;
+      if (only && strcmp(only, info->name) != 0)
+         continue;
+      for (unsigned a = 0; a < 5; a++) {
+         for (unsigned b = 0; b < 5; b++) {
+            trial t = { .op = (hd_op)op };
+            bool has_n = false;
+            for (unsigned n = 0; n < info->num_srcs; n++)
+               has_n |= info->src[n].size_variable != 0;
+            if ((!has_n && a) || (!(info->flags & HD_OP_SIZED) && b))
+               continue;
+            /* A vector of booleans is nothing that the machine has. */
+            if ((op == HD_OP_VEC || op == HD_OP_CHANNEL || op == HD_OP_INSERT_CHANNEL) && a == 0)
+               continue;
+            if (find_shapes(&t, sizes[a], sizes[b]))
+               run_shape(&t, rounds);
+         }
+      }
+      assert_true(trials > before);
+   }
+   printf("%u trials, %u components compared, %u failed, %u of them refused\n", trials,
+          lanes_compared, failures, refused);
+   assert_int_equal(failures, 0);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = { cmocka_unit_test(test_every_op) };
+
+   if (getenv("HEDDLE_TEST_SEED"))
+      seed = strtoull(getenv("HEDDLE_TEST_SEED"), NULL, 0);
+   printf("seed %" PRIu64 "\n", seed);
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
