@@ -81,16 +81,18 @@ float_div_fmas(const hd_gcn_mode *m, unsigned bits, uint64_t a, uint64_t b, uint
 
    if (!flag)
       return ffma(bits, a, b, c);
-   /* Rounded once, at the place of the last bit that the scaled result keeps: what is cut off the
-    * sum stays as a bit below all others.
+   /* Rounded once, at the place of the last bit that the scaled result keeps. Where that is a
+    * denormal, what is cut off the sum stays as a bit below all others.
     */
    const uint64_t fin_a = fin(bits, a), fin_b = fin(bits, b), fin_c = fin(bits, c);
+   const uint64_t sum = hd_float_fma(bits, fin_a, fin_b, fin_c, frnd(bits));
    const uint64_t cut = hd_float_fma(bits, fin_a, fin_b, fin_c, HD_ROUND_ZERO);
    const bool exact = hd_float_fma(bits, fin_a, fin_b, fin_c, HD_ROUND_UP) ==
                       hd_float_fma(bits, fin_a, fin_b, fin_c, HD_ROUND_DOWN);
    const float_parts parts = float_unpack(bits, cut);
-   if (parts.kind != FLOAT_NUMBER)
-      return ffma(bits, a, b, c);
+   if (parts.kind != FLOAT_NUMBER || parts.exp + scale >= 1 - float_emax(bits))
+      return fout(bits, hd_float_mul(bits, sum, hd_float_ldexp(bits, hd_float_one(bits), scale),
+                                     frnd(bits)));
    return fout(bits,
                float_pack(bits, parts.sign, parts.exp + scale, parts.sig | !exact, frnd(bits)));
 }
@@ -121,6 +123,11 @@ float_div_fixup(const hd_gcn_mode *m, unsigned bits, uint64_t quotient, uint64_t
       const uint64_t tiny = sign | 1;
       return fout(
           bits, hd_float_mul(bits, tiny, hd_float_ldexp(bits, hd_float_one(bits), -2), frnd(bits)));
+   }
+   if (hd_float_is_nan(bits, quotient) || hd_float_is_inf(bits, quotient)) {
+      /* Of finite numbers: it left the range on the way, with infinities taken from each other. */
+      const uint64_t largest = sign | (hd_float_inf(bits) - 1);
+      return hd_float_add(bits, largest, largest, frnd(bits));
    }
    return sign | fout(bits, hd_float_abs(bits, quotient));
 }
