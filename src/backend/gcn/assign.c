@@ -421,6 +421,7 @@ hd_gcn_assign(hd_gcn_program *p)
    a->first[HD_GCN_VGPR] = HD_GCN_VGPR0;
    for (unsigned file = 0; file < HD_GCN_NUM_FILES; file++)
       a->end[file] = (uint16_t)(a->first[file] + budget[file]);
+   a->end[HD_GCN_VGPR] = (uint16_t)(a->end[HD_GCN_VGPR] - p->num_lane_vgprs);
    a->where = hd_stack_alloc(p->stack, p->num_temps * sizeof(*a->where));
    memset(a->where, 0xff, p->num_temps * sizeof(*a->where));
    a->at_end = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*a->at_end));

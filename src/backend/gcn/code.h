@@ -88,7 +88,8 @@ typedef struct hd_gcn_temp {
  *    p_split    def..., src       the reverse
  *    p_undef    def               any value
  *    p_mask_phi def, src...       of masks, at logical joins; gone after `mask`
- *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back
+ *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back. Of vector values,
+ *                                 the scratch resource and its offset are further sources
  *                                 After assignment `imm` of p_copy, p_vector and p_split is a free
  *                                 SGPR, or HD_GCN_NO_REG
  *    p_end                        ends the wave: s_endpgm, after the stores
@@ -183,7 +184,9 @@ typedef struct hd_gcn_program {
    hd_gcn_block **by_ir; /* by index of the IR's block */
    hd_gcn_temp *temps;   /* by number; 0 is none */
    uint32_t num_temps, temp_capacity;
-   uint32_t num_slots;                 /* of p_spill */
+   uint32_t num_slots;      /* dwords that p_spill writes, of both files */
+   uint32_t num_lane_vgprs; /* that hold spilled scalars: `imm` of p_spill is 64 * register + lane */
+   uint32_t spill_offset;   /* in scratch memory, where `imm` of p_spill counts dwords from */
    uint32_t spilled[HD_GCN_NUM_FILES]; /* values */
    uint32_t used[HD_GCN_NUM_FILES];    /* highest register + 1 */
    uint32_t scratch_size;              /* bytes of a lane: what the shader asks for, and spills */

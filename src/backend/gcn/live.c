@@ -265,14 +265,8 @@ flag_kills(hd_gcn_block *block, uint32_t *last)
    }
 }
 
-/* The values that phis read at the end of each block: lists by block, all in one array. */
-typedef struct phi_uses {
-   uint32_t *first; /* by block */
-   uint32_t *temps;
-} phi_uses;
-
 static void
-visit_phi_uses(liveness *l, phi_uses *uses, bool write)
+visit_phi_uses(liveness *l, bool write)
 {
    hd_gcn_foreach_block(block, l->p)
    {
@@ -286,41 +280,40 @@ visit_phi_uses(liveness *l, phi_uses *uses, bool write)
             if (!hd_gcn_is_temp(src))
                continue;
             if (write)
-               uses->temps[uses->first[edges->preds[n]->index]++] = src->value;
+               l->live->phi_temps[l->live->phi_first[edges->preds[n]->index]++] = src->value;
             else
-               uses->first[edges->preds[n]->index + 1]++;
+               l->live->phi_first[edges->preds[n]->index + 1]++;
          }
       }
    }
 }
 
 static void
-collect_phi_uses(liveness *l, phi_uses *uses)
+collect_phi_uses(liveness *l)
 {
    const uint32_t num = l->p->num_blocks;
+   uint32_t *first = hd_stack_alloc_zero(l->p->stack, (num + 2) * sizeof(*first));
 
-   uses->first = hd_stack_alloc_zero(l->p->stack, (num + 2) * sizeof(uint32_t));
-   visit_phi_uses(l, uses, false);
-   for (uint32_t n = 0; n <= num; n++)
-      uses->first[n + 1] += uses->first[n];
-   uses->temps = hd_stack_alloc(l->p->stack, (uses->first[num] + 1) * sizeof(uint32_t));
-   visit_phi_uses(l, uses, true);
-   memmove(uses->first + 1, uses->first, (num + 1) * sizeof(uint32_t));
-   uses->first[0] = 0;
+   l->live->phi_first = first;
+   visit_phi_uses(l, false);
+   l->live->phi_temps =
+       hd_stack_alloc(l->p->stack, (counts_to_places(first, num) + 1) * sizeof(uint32_t));
+   visit_phi_uses(l, true);
+   places_back(first, num);
 }
 
 static void
 set_kill_flags(liveness *l)
 {
    uint32_t *last = hd_stack_alloc_zero(l->p->stack, (l->p->num_temps + 1) * sizeof(*last));
-   phi_uses uses;
+   const hd_gcn_live *live = l->live;
 
-   collect_phi_uses(l, &uses);
+   collect_phi_uses(l);
    hd_gcn_foreach_block(block, l->p)
    {
       mark_live_out(l, block, last);
-      for (uint32_t n = uses.first[block->index]; n < uses.first[block->index + 1]; n++)
-         last[uses.temps[n]] = block->index + 1;
+      for (uint32_t n = live->phi_first[block->index]; n < live->phi_first[block->index + 1]; n++)
+         last[live->phi_temps[n]] = block->index + 1;
       flag_kills(block, last);
    }
 }

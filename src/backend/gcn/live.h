@@ -29,7 +29,10 @@ typedef struct hd_gcn_live_in {
 
 typedef struct hd_gcn_live {
    hd_gcn_live_in *in[HD_GCN_NUM_EDGE_KINDS]; /* by block index: values of that flow */
-   hd_gcn_block **def_block;                  /* by temp; NULL: it has none */
+   hd_gcn_block **def_block;                  /* by temp, the first of several; NULL: it has none */
+   /* What phis read at the end of each block: phi_temps[phi_first[b]] to those of b + 1. */
+   uint32_t *phi_first;
+   uint32_t *phi_temps;
 } hd_gcn_live;
 
 /* The edges along which the value lives. */

@@ -40,6 +40,7 @@ typedef struct lowering {
    hd_copy_step *steps;
    constant *constants;
    uint32_t num_constants, capacity;
+   unsigned first_lane_vgpr; /* behind all that values use */
 } lowering;
 
 static hd_gcn_inst *
@@ -48,6 +49,8 @@ emit(lowering *l, place at, hd_gcn_op op)
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
    hd_gcn_inst *inst = hd_gcn_inst_create(l->p, op, info->num_defs, info->num_srcs);
 
+   if (info->opcode[l->p->target->gen] < 0)
+      inst->form = HD_GCN_FORM_VOP3;
    hd_gcn_inst_insert_before(at.block, inst, at.before);
    return inst;
 }
@@ -335,9 +338,61 @@ collect_copies(lowering *l, const hd_gcn_inst *inst)
       return true;
    case HD_GCN_P_START:
    case HD_GCN_P_UNDEF:
+   case HD_GCN_P_SPILL:
+   case HD_GCN_P_RELOAD:
       return true;
    default:
       return false;
+   }
+}
+
+/* Scalars go to lanes of the registers behind all others. */
+static void
+lower_lanes(lowering *l, place at, const hd_gcn_inst *inst)
+{
+   const hd_gcn_gen gen = l->p->target->gen;
+   const hd_gcn_operand *value = &inst->operands[0];
+   const bool stores = inst->op == HD_GCN_P_SPILL;
+
+   for (unsigned n = 0; n < value->size; n++) {
+      const unsigned slot = (unsigned)inst->imm + n;
+      const hd_gcn_operand vector = hd_gcn_operand_reg(l->first_lane_vgpr + slot / 64, 1);
+      const hd_gcn_operand lane = hd_gcn_operand_const(gen, HD_GCN_B32, slot % 64);
+      const hd_gcn_operand scalar = hd_gcn_operand_reg(value->reg + n, 1);
+      hd_gcn_inst *move = emit(l, at, stores ? HD_GCN_V_WRITELANE_B32 : HD_GCN_V_READLANE_B32);
+      move->loc = inst->loc;
+      *hd_gcn_def(move, 0) = stores ? vector : scalar;
+      *hd_gcn_src(move, 0) = stores ? scalar : vector;
+      *hd_gcn_src(move, 1) = lane;
+      /* The other lanes stay: what is written is read. */
+      if (stores && move->num_srcs > 2)
+         *hd_gcn_src(move, 2) = vector;
+   }
+}
+
+/* Vector values go to scratch memory, a dword at a time: the elements of its resource are dwords.
+ */
+static void
+lower_scratch(lowering *l, place at, const hd_gcn_inst *inst)
+{
+   const bool stores = inst->op == HD_GCN_P_SPILL;
+   const hd_gcn_operand *value = &inst->operands[0], *resource = value + 1, *offset = value + 2;
+
+   for (unsigned n = 0; n < value->size; n++) {
+      hd_gcn_inst *access =
+          emit(l, at, stores ? HD_GCN_BUFFER_STORE_DWORD : HD_GCN_BUFFER_LOAD_DWORD);
+      const hd_gcn_operand data = hd_gcn_operand_reg(value->reg + n, 1);
+      unsigned src = 0;
+      access->loc = inst->loc;
+      access->memory = HD_GCN_MEMORY_SCRATCH;
+      access->imm = (int32_t)(l->p->spill_offset + 4 * ((uint32_t)inst->imm + n));
+      if (stores)
+         *hd_gcn_src(access, src++) = data;
+      else
+         *hd_gcn_def(access, 0) = data;
+      *hd_gcn_src(access, src++) = (hd_gcn_operand){ .reg = HD_GCN_NO_REG }; /* no address */
+      *hd_gcn_src(access, src++) = hd_gcn_operand_reg(resource->reg, resource->size);
+      *hd_gcn_src(access, src++) = hd_gcn_operand_reg(offset->reg, offset->size);
    }
 }
 
@@ -349,8 +404,14 @@ lower_inst(lowering *l, hd_gcn_block *block, hd_gcn_inst *inst, bool scc_is_live
 
    if (!collect_copies(l, inst))
       return true;
-   if (!finish_copies(l, at, (unsigned)inst->imm, scc_is_live))
+   if (inst->op == HD_GCN_P_SPILL || inst->op == HD_GCN_P_RELOAD) {
+      if (inst->operands[0].reg >= HD_GCN_VGPR0)
+         lower_scratch(l, at, inst);
+      else
+         lower_lanes(l, at, inst);
+   } else if (!finish_copies(l, at, (unsigned)inst->imm, scc_is_live)) {
       return false;
+   }
    hd_gcn_inst *first = prev ? prev->next : block->first;
    if (block->tail == inst && first != inst)
       block->tail = first;
@@ -386,30 +447,49 @@ lower_block(lowering *l, hd_gcn_block *block)
    return true;
 }
 
-/* From here on operands are registers, and the program knows how many it uses. */
 static void
-forget_values(hd_gcn_program *p)
+use(hd_gcn_program *p, const hd_gcn_operand *operand)
+{
+   const uint32_t end = (uint32_t)operand->reg + operand->size;
+
+   if (operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS) {
+      if (end - HD_GCN_VGPR0 > p->used[HD_GCN_VGPR])
+         p->used[HD_GCN_VGPR] = end - HD_GCN_VGPR0;
+   } else if (end <= p->target->max_sgprs) {
+      if (end > p->used[HD_GCN_SGPR])
+         p->used[HD_GCN_SGPR] = end;
+   } else if (operand->reg >= HD_GCN_VCC && operand->reg < HD_GCN_VCC + 2) {
+      p->uses_vcc = true;
+   }
+}
+
+static void
+find_used(hd_gcn_program *p)
 {
    p->used[HD_GCN_SGPR] = p->used[HD_GCN_VGPR] = 0;
    hd_gcn_foreach_block(block, p)
    {
       hd_gcn_foreach_inst(inst, block)
       {
+         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++)
+            use(p, &inst->operands[n]);
+      }
+   }
+}
+
+/* From here on operands are registers. */
+static void
+forget_values(hd_gcn_program *p)
+{
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
          for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
             hd_gcn_operand *operand = &inst->operands[n];
-            const uint32_t end = operand->reg + operand->size;
             if (hd_gcn_is_temp(operand))
                operand->value = 0;
             operand->flags &= (uint8_t) ~(HD_GCN_OPERAND_TEMP | HD_GCN_OPERAND_KILL);
-            if (operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS) {
-               if (end - HD_GCN_VGPR0 > p->used[HD_GCN_VGPR])
-                  p->used[HD_GCN_VGPR] = end - HD_GCN_VGPR0;
-            } else if (end <= p->target->max_sgprs) {
-               if (end > p->used[HD_GCN_SGPR])
-                  p->used[HD_GCN_SGPR] = end;
-            } else if (operand->reg >= HD_GCN_VCC && operand->reg < HD_GCN_VCC + 2) {
-               p->uses_vcc = true;
-            }
          }
       }
    }
@@ -420,6 +500,8 @@ hd_gcn_lower_pseudo(hd_gcn_program *p)
 {
    lowering l = { .p = p };
 
+   find_used(p);
+   l.first_lane_vgpr = HD_GCN_VGPR0 + p->used[HD_GCN_VGPR];
    hd_copier_init(&l.copier, p->stack, HD_GCN_NUM_REGS);
    hd_gcn_foreach_block(block, p)
    {
@@ -430,5 +512,6 @@ hd_gcn_lower_pseudo(hd_gcn_program *p)
       return false;
    remove_phis(p);
    forget_values(p);
+   find_used(p);
    return true;
 }

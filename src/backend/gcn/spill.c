@@ -1,7 +1,177 @@
 /* SPDX-License-Identifier: MIT */
-/* spill.c - no more values in registers than there are registers. */
+/* spill.c - no more values in registers than there are registers.
+ *
+ * Scalar values first: how many of them are in lanes of vector registers decides how many of those
+ * are left. What needs scratch memory holds some scalar registers itself.
+ */
 #include "backend/gcn/spill.h"
+
+#include "backend/gcn/abi.h"
 #include "backend/gcn/assign.h"
+
+/* For tuples to be aligned, and for a copy that needs one register more. */
+#define SGPR_SLACK 4
+/* The resource, the offset, and two to reach far places. */
+#define SCRATCH_SGPRS 7
+
+/* Many values at once need not be: all that a copy reads is a value, not a register. */
+static void
+split_copy(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *copy)
+{
+   for (unsigned n = 0; n < copy->num_defs; n++) {
+      hd_gcn_inst *one = hd_gcn_inst_create(p, HD_GCN_P_COPY, 1, 1);
+      *hd_gcn_def(one, 0) = *hd_gcn_def(copy, n);
+      *hd_gcn_src(one, 0) = *hd_gcn_src(copy, n);
+      p->temps[hd_gcn_def(one, 0)->value].def = one;
+      one->loc = copy->loc;
+      hd_gcn_inst_insert_before(block, one, copy);
+   }
+   hd_gcn_inst_remove(block, copy);
+}
+
+static bool
+is_scalar(const hd_gcn_program *p, const hd_gcn_operand *operand)
+{
+   return hd_gcn_is_temp(operand) && p->temps[operand->value].file == HD_GCN_SGPR;
+}
+
+/* A scalar that goes into a phi of vector values is copied where the phi reads it: else all such
+ * scalars would have to be in registers there.
+ */
+static void
+copy_scalar_sources(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *phi)
+{
+   if (p->temps[hd_gcn_def(phi, 0)->value].file != HD_GCN_VGPR)
+      return;
+   for (unsigned n = 0; n < phi->num_srcs; n++) {
+      hd_gcn_operand *src = hd_gcn_src(phi, n);
+      hd_gcn_block *pred = block->edges[HD_GCN_LOGICAL].preds[n];
+      if (!is_scalar(p, src))
+         continue;
+      const uint32_t temp = hd_gcn_temp_create(p, HD_GCN_VGPR, src->size, 0);
+      hd_gcn_inst *copy = hd_gcn_inst_create(p, HD_GCN_P_COPY, 1, 1);
+      *hd_gcn_def(copy, 0) = hd_gcn_operand_temp(p, temp);
+      *hd_gcn_src(copy, 0) = *src;
+      p->temps[temp].def = copy;
+      hd_gcn_inst_insert_before(pred, copy, pred->tail);
+      *src = hd_gcn_operand_temp(p, temp);
+   }
+}
+
+static void
+prepare(hd_gcn_program *p)
+{
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst_safe(inst, following, block)
+      {
+         if (inst->op == HD_GCN_P_COPY && inst->num_defs > 1)
+            split_copy(p, block, inst);
+         else if (inst->op == HD_GCN_P_PHI && hd_gcn_def(inst, 0)->flags & HD_GCN_OPERAND_KILL)
+            hd_gcn_inst_remove(block, inst);
+         else if (inst->op == HD_GCN_P_PHI)
+            copy_scalar_sources(p, block, inst);
+      }
+   }
+}
+
+/* By temp, as many as there are now; tables for values that are made later are not read. */
+static void *
+by_temp(const hd_gcn_spiller *s, size_t size)
+{
+   return hd_stack_alloc_zero(s->p->stack, (s->capacity + 1) * size);
+}
+
+uint32_t
+hd_gcn_spill_temp(hd_gcn_spiller *s, unsigned size)
+{
+   return hd_gcn_temp_create(s->p, s->file, size, 0);
+}
+
+static void
+find_defs(hd_gcn_spiller *s)
+{
+   s->def = by_temp(s, sizeof(*s->def));
+   hd_gcn_foreach_block(block, s->p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < inst->num_defs; n++) {
+            const hd_gcn_operand *def = hd_gcn_def(inst, n);
+            if (hd_gcn_is_temp(def) && !s->def[def->value])
+               s->def[def->value] = inst;
+         }
+      }
+   }
+}
+
+/* All values of the file into `limit` registers. `size` gets the dwords of memory. */
+static bool
+spill_file(hd_gcn_program *p, hd_gcn_file file, uint32_t limit, const hd_gcn_operand *resource,
+           uint32_t *size)
+{
+   hd_gcn_spiller *s = hd_stack_alloc_zero(p->stack, sizeof(*s));
+
+   s->p = p;
+   s->file = file;
+   s->flow = file == HD_GCN_VGPR ? HD_GCN_LOGICAL : HD_GCN_LINEAR;
+   s->limit = limit;
+   s->capacity = p->num_temps;
+   for (unsigned n = 0; n < 2 && resource; n++)
+      s->resource[n] = resource[n];
+   hd_gcn_live_compute(p, &s->live);
+   s->place = by_temp(s, sizeof(*s->place));
+   s->mark = by_temp(s, sizeof(*s->mark));
+   s->count = by_temp(s, sizeof(*s->count));
+   s->slot = by_temp(s, sizeof(*s->slot));
+   s->moved_slot = by_temp(s, sizeof(*s->moved_slot));
+   s->phi_in_memory = by_temp(s, sizeof(*s->phi_in_memory));
+   s->is_stored = by_temp(s, sizeof(*s->is_stored));
+   s->now.temps = by_temp(s, sizeof(*s->now.temps));
+   s->at_begin = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*s->at_begin));
+   s->at_end = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*s->at_end));
+   find_defs(s);
+   hd_gcn_next_uses(s);
+   if (!hd_gcn_spill_walk(s) || !hd_gcn_spill_edges(s))
+      return false;
+   hd_gcn_spill_stores(s);
+   for (uint32_t temp = 0; temp < s->capacity; temp++)
+      p->spilled[file] += s->slot[temp] != 0;
+   *size = hd_gcn_spill_color(s);
+   p->num_slots += *size;
+   return true;
+}
+
+static uint32_t
+round_up(uint32_t n, uint32_t to)
+{
+   return (n + to - 1) / to * to;
+}
+
+/* Registers that scalar values can be in, if `scratch` is needed. */
+static uint32_t
+sgpr_limit(uint32_t budget, bool scratch)
+{
+   const uint32_t apart = SGPR_SLACK + (scratch ? SCRATCH_SGPRS : 0);
+
+   budget &= ~UINT32_C(3);
+   return budget > apart ? budget - apart : 0;
+}
+
+static bool
+spill_vectors(hd_gcn_program *p, uint32_t limit)
+{
+   hd_gcn_operand resource[2];
+   uint32_t size;
+
+   if (!hd_gcn_abi_scratch(p, &resource[0], &resource[1]))
+      return hd_gcn_refuse(p, NULL, "registers do not suffice, and there is no scratch memory");
+   if (!spill_file(p, HD_GCN_VGPR, limit, resource, &size))
+      return false;
+   p->spill_offset = round_up(p->scratch_size, 4);
+   p->scratch_size = p->spill_offset + 4 * size;
+   return true;
+}
 
 bool
 hd_gcn_spill(hd_gcn_program *p)
@@ -11,11 +181,28 @@ hd_gcn_spill(hd_gcn_program *p)
 
    hd_gcn_live_compute(p, &live);
    hd_gcn_register_budget(p, budget);
-   for (unsigned file = 0; file < HD_GCN_NUM_FILES; file++) {
-      const uint32_t demand = hd_gcn_demand(p, &live, (hd_gcn_file)file);
-      if (demand > budget[file])
-         return hd_gcn_refuse(p, NULL, "%u %s are live at once, there are %u", demand,
-                              file == HD_GCN_VGPR ? "VGPRs" : "SGPRs", budget[file]);
-   }
-   return true;
+   uint32_t scalars = hd_gcn_demand(p, &live, HD_GCN_SGPR);
+   uint32_t vectors = hd_gcn_demand(p, &live, HD_GCN_VGPR);
+   const bool scalars_fit = scalars <= sgpr_limit(budget[HD_GCN_SGPR], false);
+   if (scalars_fit && vectors <= budget[HD_GCN_VGPR])
+      return true;
+
+   prepare(p);
+   hd_gcn_live_compute(p, &live);
+   scalars = hd_gcn_demand(p, &live, HD_GCN_SGPR);
+   vectors = hd_gcn_demand(p, &live, HD_GCN_VGPR);
+   /* Lanes of so many vector registers hold all scalars that are ever live at once, and as much
+    * again: places are not shared as well as could be.
+    */
+   const uint32_t lane_vgprs = scalars_fit ? 0 : round_up(2 * scalars, 64) / 64;
+   const bool scratch = vectors + lane_vgprs > budget[HD_GCN_VGPR];
+   uint32_t lanes = 0;
+   if (scalars > sgpr_limit(budget[HD_GCN_SGPR], scratch) &&
+       !spill_file(p, HD_GCN_SGPR, sgpr_limit(budget[HD_GCN_SGPR], scratch), NULL, &lanes))
+      return false;
+   p->num_lane_vgprs = round_up(lanes, 64) / 64;
+   if (p->num_lane_vgprs >= budget[HD_GCN_VGPR])
+      return hd_gcn_refuse(p, NULL, "%u scalar registers' worth of values are live at once", lanes);
+   const uint32_t limit = budget[HD_GCN_VGPR] - p->num_lane_vgprs;
+   return vectors <= limit || spill_vectors(p, limit);
 }

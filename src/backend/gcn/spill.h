@@ -41,22 +41,29 @@ typedef struct hd_gcn_resident {
 typedef struct hd_gcn_spiller {
    hd_gcn_program *p;
    hd_gcn_live live;
-   hd_gcn_file file; /* of the moment */
+   hd_gcn_file file;
    hd_gcn_edge_kind flow;
-   uint32_t limit; /* dwords */
-   /* By block, in the order of live.in: how far the next use is. */
-   uint32_t **next_in;
-   uint32_t *length;                   /* by block: instructions */
-   uint32_t *demand;                   /* by block: the most that is needed in it */
-   uint32_t *place;                    /* by temp: in `now`, + 1; 0: it is not there */
-   uint32_t *next;                     /* by temp: position of the next use */
-   hd_gcn_resident now;                /* capacity: num_temps */
-   hd_gcn_resident *at_begin, *at_end; /* by block; phis of the block are in at_begin */
-   uint32_t *slot;                     /* by temp: where it is stored, + 1; 0: nowhere */
-   bool *phi_in_memory; /* by temp: a phi that never is in a register when it is written */
-   hd_gcn_inst **def;   /* by temp */
-   uint32_t *uses;      /* of a block: positions of next uses, for each operand */
+   uint32_t limit;     /* dwords */
+   uint32_t capacity;  /* of tables by temp */
+   uint32_t **next_in; /* by block, in the order of live.in: how far the next use is */
+   uint32_t *length;   /* by block: instructions */
+   uint32_t *demand;   /* a tree of maxima; leaves by the order of blocks: as without spills */
+   uint32_t num_leaves;
+   hd_gcn_resident now; /* with room for all */
+   uint32_t *place;     /* by temp: in `now`, + 1; 0: it is not there */
+   uint32_t *next;      /* by temp: position of the next use */
+   uint32_t *uses;      /* by operand of a block: the use that is next after it */
    uint32_t use_capacity;
+   uint32_t *mark;                     /* by temp: sources of the instruction of the moment, */
+   uint32_t dies, num_marks;           /* and those that leave after it */
+   uint32_t *count;                    /* by temp: predecessors that have it; 0 between blocks */
+   hd_gcn_resident *at_begin, *at_end; /* by block; at_begin has phis, too */
+   uint32_t *slot;                     /* by temp: where it is stored, from 1; 0: nowhere */
+   uint32_t num_slots;
+   bool *phi_in_memory;        /* by temp: a phi that is in no register when it is written */
+   uint32_t *moved_slot;       /* by temp: on an edge, where an old value of a phi was moved */
+   bool *is_stored;            /* by temp: on an edge, a phi in memory that has its source */
+   hd_gcn_inst **def;          /* by temp */
    hd_gcn_operand resource[2]; /* of scratch memory: for vector values */
 } hd_gcn_spiller;
 
@@ -85,8 +92,17 @@ void hd_gcn_next_in_block(hd_gcn_spiller *s, const hd_gcn_block *block);
 
 /* spill_walk.c */
 bool hd_gcn_spill_walk(hd_gcn_spiller *s);
+void hd_gcn_resident_add(hd_gcn_spiller *s, uint32_t temp);
+void hd_gcn_resident_remove(hd_gcn_spiller *s, uint32_t temp);
+void hd_gcn_resident_clear(hd_gcn_spiller *s);
+/* Its definition can be repeated instead of being stored. */
 bool hd_gcn_can_repeat(const hd_gcn_spiller *s, uint32_t temp);
 void hd_gcn_mark_stored(hd_gcn_spiller *s, uint32_t temp);
+void hd_gcn_evict(hd_gcn_spiller *s, uint32_t temp);
+uint32_t hd_gcn_choose_victim(const hd_gcn_spiller *s, uint32_t locked);
+/* In no block. */
+hd_gcn_inst *hd_gcn_make_reload(hd_gcn_spiller *s, uint32_t temp, uint32_t slot);
+hd_gcn_inst *hd_gcn_make_store(hd_gcn_spiller *s, uint32_t temp, uint32_t slot);
 /* The value is in a register again. */
 void hd_gcn_insert_reload(hd_gcn_spiller *s, hd_gcn_block *block, hd_gcn_inst *before,
                           uint32_t temp);
@@ -96,6 +112,10 @@ bool hd_gcn_spill_edges(hd_gcn_spiller *s);
 
 /* spill_slots.c */
 void hd_gcn_spill_stores(hd_gcn_spiller *s);
-void hd_gcn_spill_color(hd_gcn_spiller *s);
+/* Numbers of slots become dwords; returns how many there are in all. */
+uint32_t hd_gcn_spill_color(hd_gcn_spiller *s);
+
+/* spill.c: a value of the file that lives for a moment. */
+uint32_t hd_gcn_spill_temp(hd_gcn_spiller *s, unsigned size);
 
 #endif

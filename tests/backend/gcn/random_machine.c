@@ -626,15 +626,18 @@ body(maker *m, unsigned depth)
    }
 }
 
+/* With room for what the ABI may be asked for later, which is in registers below these. */
 static void
 start(maker *m)
 {
-   hd_gcn_inst *inst = append(m, HD_GCN_P_START, 5, 0);
+   hd_gcn_inst *inst = append(m, HD_GCN_P_START, 2 * HD_GCN_NUM_STARTS, 0);
 
+   m->p->abi.start = inst;
+   inst->num_defs = 5;
    for (unsigned n = 0; n < 5; n++) {
       const bool vector = n >= 3;
       hd_gcn_operand value = fresh(m, vector ? HD_GCN_VGPR : HD_GCN_SGPR, n ? 1 : 2, inst);
-      const unsigned reg = vector ? HD_GCN_VGPR0 + n - 3 : n ? n + 1 : 0;
+      const unsigned reg = vector ? HD_GCN_VGPR0 + n - 3 : n ? n + 9 : 8;
       *hd_gcn_def(inst, n) = hd_gcn_operand_fixed(m->p, value.value, reg);
       offer(m, value.value);
    }

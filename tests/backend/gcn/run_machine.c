@@ -19,7 +19,7 @@ typedef struct running {
    uint32_t regs[HD_GCN_NUM_REGS];
    uint32_t lanes[256][64]; /* of VGPRs that hold spilled scalars */
    uint32_t *values;        /* by temp, 16 dwords each */
-   uint32_t *slots;         /* by slot of p_spill, 16 dwords each */
+   uint32_t *slots[2];      /* of p_spill: of scalars, of vector values */
    uint32_t scratch[1 << 16];
    const hd_gcn_block *waits_at; /* where the lane is */
    uint64_t way;
@@ -119,7 +119,7 @@ run_slot(running *r, const hd_gcn_inst *inst, bool active)
 {
    const bool reloads = inst->op == HD_GCN_P_RELOAD;
    const hd_gcn_operand *operand = &inst->operands[0];
-   uint32_t *slot = &r->slots[16 * (uint32_t)inst->imm];
+   uint32_t *slot = r->slots[is_vector(r, operand)] + inst->imm;
 
    for (unsigned part = 0; part < operand->size; part++) {
       if (reloads)
@@ -135,9 +135,9 @@ run_scratch(running *r, const hd_gcn_inst *inst, bool stores, bool active)
    /* vdata, vaddr (off), the resource, soffset; a store has its data first. */
    const hd_gcn_operand *data = stores ? hd_gcn_src(inst, 0) : hd_gcn_def(inst, 0);
    const hd_gcn_operand *soffset = hd_gcn_src(inst, stores ? 3 : 2);
-   const uint32_t first = (uint32_t)inst->imm / 4 + (soffset->size ? read_part(r, soffset, 0) : 0);
+   const uint32_t first =
+       ((uint32_t)inst->imm + (soffset->size ? read_part(r, soffset, 0) : 0)) / 4;
 
-   (void)first;
    for (unsigned part = 0; active && part < data->size; part++) {
       uint32_t *word = &r->scratch[(first + part) % (1 << 16)];
       if (stores)
@@ -376,7 +376,8 @@ run_machine(const hd_gcn_program *p, machine_run *run)
    run->shown = run->num_shown = run->num_moves = run->num_insts = 0;
    if (run->is_ssa)
       r->values = calloc((size_t)p->num_temps + 1, 16 * sizeof(uint32_t));
-   r->slots = calloc((size_t)p->num_slots + 1, 16 * sizeof(uint32_t));
+   for (unsigned n = 0; n < 2; n++)
+      r->slots[n] = calloc((size_t)p->num_slots + 1, sizeof(uint32_t));
    for (unsigned n = 0; n < run->max_blocks && block; n++) {
       const hd_gcn_block *from = block;
       run_block(r, block);
@@ -385,6 +386,7 @@ run_machine(const hd_gcn_program *p, machine_run *run)
          read_phis(r, &r->scalars, block, from, HD_GCN_LINEAR);
    }
    free(r->values);
-   free(r->slots);
+   free(r->slots[0]);
+   free(r->slots[1]);
    free(r);
 }

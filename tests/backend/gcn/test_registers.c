@@ -98,7 +98,7 @@ compare_ways(const struct fixture *f, const random_machine *how, const char *pha
 }
 
 struct totals {
-   unsigned programs, shown, moves;
+   unsigned programs, shown, moves, spilled;
 };
 
 static void
@@ -109,6 +109,13 @@ run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, struc
 
    begin(&f, how, max_sgprs, max_vgprs);
    run_ways(&f.p, true, &before);
+   if (!hd_gcn_spill(&f.p)) {
+      print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
+                  (unsigned long long)how->seed, f.last);
+      fail();
+   }
+   run_ways(&f.p, true, &after);
+   compare_ways(&f, how, "spill", &before, &after);
    if (!hd_gcn_assign(&f.p) || !hd_gcn_check_registers(&f.p)) {
       print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
                   (unsigned long long)how->seed, f.last);
@@ -125,6 +132,7 @@ run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, struc
    compare_ways(&f, how, "lower", &before, &after);
    totals->moves += after.num_moves;
    totals->programs++;
+   totals->spilled += f.p.spilled[0] + f.p.spilled[1];
    totals->shown += before.num_shown;
    end(&f);
 }
@@ -158,11 +166,34 @@ test_plenty(void **state)
    assert_true(totals.shown > 10 * totals.programs);
 }
 
+static void
+test_starved(void **state)
+{
+   struct totals totals = { 0 };
+   const unsigned num = getenv("HD_COUNT") ? (unsigned)atoi(getenv("HD_COUNT")) : 150;
+
+   (void)state;
+   for (uint64_t seed = first_seed(); seed < first_seed() + num; seed++) {
+      const random_machine how = { .gen = (hd_gcn_gen)(seed % HD_GCN_NUM_GENS),
+                                   .seed = seed,
+                                   .statements = 20 + (unsigned)(seed * 7 % 150),
+                                   .depth = (unsigned)(seed % 4),
+                                   .live = 4 + (unsigned)(seed % 3) * 10,
+                                   .vector_size = 2u << (unsigned)(seed % 2) };
+      run_one(&how, 40, 16, &totals);
+   }
+   print_message("%u programs, %u stores compared, %u moves, %u values spilled\n", totals.programs,
+                 totals.shown, totals.moves, totals.spilled);
+   assert_true(totals.shown > 10 * totals.programs);
+   assert_true(totals.spilled > totals.programs);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plenty),
+      cmocka_unit_test(test_starved),
    };
 
    return cmocka_run_group_tests_name("backend/gcn/registers", tests, NULL, NULL);
