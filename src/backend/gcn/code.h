@@ -239,7 +239,7 @@ bool hd_gcn_single_phis(hd_gcn_program *p);
 bool hd_gcn_schedule(hd_gcn_program *p);
 bool hd_gcn_spill(hd_gcn_program *p);
 bool hd_gcn_assign(hd_gcn_program *p);
-bool hd_gcn_check_registers(const hd_gcn_program *p); /* after assign, against what was before */
+bool hd_gcn_check_registers(hd_gcn_program *p); /* after assign, against what was before */
 bool hd_gcn_lower_pseudo(hd_gcn_program *p);
 bool hd_gcn_straighten(hd_gcn_program *p); /* blocks without code and useless branches go; p_end */
 bool hd_gcn_shrink(hd_gcn_program *p);     /* 64-bit forms to 32-bit ones, where registers allow */

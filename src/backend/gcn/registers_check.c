@@ -448,7 +448,7 @@ check_phis(checking *c, const hd_gcn_block *block)
 }
 
 bool
-hd_gcn_check_registers(const hd_gcn_program *p)
+hd_gcn_check_registers(hd_gcn_program *p)
 {
    checking *c = hd_stack_alloc_zero(p->stack, sizeof(*c));
 
