@@ -115,8 +115,7 @@ select_vmem(hd_gcn_selector *s, const hd_gcn_access *a, unsigned op, bool return
       data = hd_gcn_join(s, HD_GCN_VGPR, 2,
                          (hd_gcn_operand[]){ data, hd_gcn_in_vgprs(s, i->src[last - 1].def) });
    if (returns) {
-      /* MUBUF writes the old value over the data: a value as large as that. */
-      old = hd_gcn_new(s, HD_GCN_VGPR, place.by == HD_GCN_BY_MUBUF ? data.size : size);
+      old = hd_gcn_new(s, HD_GCN_VGPR, size);
       place.bits |= HD_GCN_GLC;
    }
    if (a->access & HD_ACCESS_NONTEMPORAL)
@@ -124,11 +123,6 @@ select_vmem(hd_gcn_selector *s, const hd_gcn_access *a, unsigned op, bool return
    hd_gcn_emit_at(s, (hd_gcn_op)vmem[op][place.by].of[wide], old, data, &place, 0);
    if (!returns)
       return true;
-   if (old.size > size) {
-      hd_gcn_operand halves[2];
-      hd_gcn_parts(s, old, size, halves);
-      old = halves[0];
-   }
    hd_gcn_set_value(s, &i->instr.def, old);
    return true;
 }

@@ -14,6 +14,13 @@ typedef struct hd_gcn_known_descriptor {
    hd_gcn_operand resource;
 } hd_gcn_known_descriptor;
 
+/* A resource that was made for an address. */
+typedef struct hd_gcn_resource {
+   uint32_t tag;  /* the block's index + 1 */
+   uint32_t base; /* a value, or 0 */
+   hd_gcn_operand resource;
+} hd_gcn_resource;
+
 typedef struct hd_gcn_memory_state {
    uint8_t *unwritten;              /* by hd_def.index: a load of what nothing has written yet */
    uint8_t *loaded;                 /* the same: it was loaded with others */
@@ -22,6 +29,7 @@ typedef struct hd_gcn_memory_state {
    uint32_t num_bindings;
    hd_gcn_known_descriptor *descriptors; /* a hash table that is never full */
    uint32_t descriptor_mask;
+   hd_gcn_resource resource[2]; /* the last of each kind: without and with addr64 */
    bool m0_is_set;
 } hd_gcn_memory_state;
 

@@ -13,7 +13,7 @@
  * Buffers: the machine checks each dword on its own, without wrapping, as the shader's components
  * are checked. Components of 64 bits lie in two dwords: see hd_gcn_whole_components.
  */
-#include "backend/gcn/select_memory.h"
+#include "backend/gcn/select_smem.h"
 
 #include "passes/known_bits.h"
 
@@ -90,6 +90,8 @@ typedef struct terms {
    const hd_def *small; /* 32 bits, zero-extended and shifted, in place of the rest; or NULL */
    unsigned shift;
    int64_t offset;
+   const hd_def *whole; /* all terms but constants that were added last: the value as it is there */
+   int64_t whole_offset;
 } terms;
 
 static bool
@@ -146,10 +148,11 @@ is_uniform_here(const hd_gcn_selector *s, const hd_def *def)
    return hd_is_uniform_at(def, s->block->ir) && hd_gcn_is_scalar(s, def);
 }
 
-/* `def` = uniform terms + the divergent rest + offset. */
+/* `def` = uniform terms + the divergent rest + offset = whole + whole_offset. */
 static void
 find_terms(const hd_gcn_selector *s, const hd_def *def, terms *t)
 {
+   t->whole = def;
    for (int level = 0; level < MAX_LEVELS; level++) {
       const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
       uint64_t value;
@@ -159,6 +162,10 @@ find_terms(const hd_gcn_selector *s, const hd_def *def, terms *t)
          const hd_def *term = alu->src[n].def;
          if (constant_of(term, &value) && (int64_t)value == (int32_t)value) {
             t->offset += (int64_t)value;
+            if (!t->num_uniform) {
+               t->whole = alu->src[!n].def;
+               t->whole_offset = t->offset;
+            }
          } else if (t->num_uniform < MAX_TERMS && is_uniform_here(s, term)) {
             t->uniform[t->num_uniform++] = term;
          } else {
@@ -245,20 +252,14 @@ base_of(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_operand *base)
 static void
 global_gfx9(hd_gcn_selector *s, const terms *t, hd_gcn_operand base, hd_gcn_place *place)
 {
-   int64_t more = beyond(t->offset, -4096, 4095, &place->offset);
+   const bool by_parts = base.size && !t->rest;
+   int64_t more = beyond(by_parts ? t->offset : t->whole_offset, -4096, 4095, &place->offset);
 
    place->by = HD_GCN_BY_GLOBAL;
-   place->resource = base;
-   if (!base.size) {
-      place->vaddr = wide_rest(s, t);
-      if (more)
-         place->vaddr = add_wide_const(s, HD_GCN_VGPR, place->vaddr, more);
-      return;
-   }
-   if (t->rest) {
-      /* A base and 64 bits: the machine adds only one of them. */
-      place->vaddr = add_wide(s, HD_GCN_VGPR, base, hd_gcn_in_vgprs(s, t->rest));
-      place->resource = nothing();
+   place->resource = by_parts ? base : nothing();
+   if (!by_parts) {
+      /* A base and 64 bits: the machine adds only one of them, so the sum is taken as it is. */
+      place->vaddr = hd_gcn_in_vgprs(s, t->whole);
       if (more)
          place->vaddr = add_wide_const(s, HD_GCN_VGPR, place->vaddr, more);
       return;
@@ -272,35 +273,49 @@ global_gfx9(hd_gcn_selector *s, const terms *t, hd_gcn_operand base, hd_gcn_plac
    place->vaddr = t->small ? small_term(s, t) : hd_gcn_constant_in(s, HD_GCN_VGPR, 0);
 }
 
-/* The offset is added piece by piece: FLAT has none. */
+/* FLAT has no offsets: they are added piece by piece. */
 static void
 global_gfx8(hd_gcn_selector *s, const terms *t, hd_gcn_operand base, hd_gcn_place *place)
 {
-   hd_gcn_operand rest = t->rest || t->small ? wide_rest(s, t) : nothing();
-
    place->by = HD_GCN_BY_FLAT;
-   place->vaddr = !rest.size ? base : !base.size ? rest : add_wide(s, HD_GCN_VGPR, base, rest);
-   if (t->offset)
-      place->vaddr = add_wide_const(s, hd_gcn_file_of(s, place->vaddr), place->vaddr, t->offset);
-   place->vaddr = hd_gcn_to_file(s, HD_GCN_VGPR, place->vaddr);
+   if (!t->rest && !t->small) {
+      if (t->offset)
+         base = add_wide_const(s, HD_GCN_SGPR, base, t->offset);
+      place->vaddr = hd_gcn_to_file(s, HD_GCN_VGPR, base);
+      return;
+   }
+   if (t->whole) {
+      place->vaddr = hd_gcn_in_vgprs(s, t->whole);
+   } else {
+      /* A segment that the ABI points to. */
+      place->vaddr = add_wide(s, HD_GCN_VGPR, base, wide_rest(s, t));
+   }
+   const int64_t offset = t->whole ? t->whole_offset : t->offset;
+   if (offset)
+      place->vaddr = add_wide_const(s, HD_GCN_VGPR, place->vaddr, offset);
 }
 
 /* Word 3 of a resource on gfx6: a format of 32 bits, for accesses that don't convert. */
 #define RESOURCE_FORMAT 0xf000u
 
 /* A raw buffer that begins at `base`. Without an address of 64 bits the machine checks the offset:
- * all are in, but for the last byte of 4 GiB.
+ * all are in, but for the last byte of 4 GiB. Found again in the block.
  */
 static hd_gcn_operand
 resource_at(hd_gcn_selector *s, hd_gcn_operand base, bool addr64)
 {
+   hd_gcn_resource *last = &s->memory->resource[addr64];
    hd_gcn_operand words[4] = { hd_gcn_imm(s, 0), hd_gcn_imm(s, 0),
                                hd_gcn_imm(s, addr64 ? 0 : UINT32_MAX),
                                hd_gcn_imm(s, RESOURCE_FORMAT) };
 
+   if (last->tag == s->block->index + 1 && last->base == (base.size ? base.value : 0))
+      return last->resource;
    if (base.size)
       hd_gcn_parts(s, base, 1, words);
-   return hd_gcn_join(s, HD_GCN_SGPR, 4, words);
+   *last = (hd_gcn_resource){ s->block->index + 1, base.size ? base.value : 0,
+                              hd_gcn_join(s, HD_GCN_SGPR, 4, words) };
+   return last->resource;
 }
 
 static void
@@ -347,6 +362,7 @@ find_global(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
       base = uniform_sum(s, &t);
    }
    t.offset += a->offset;
+   t.whole_offset += a->offset;
    place->memory = a->memory == HD_MEMORY_GLOBAL ? HD_GCN_MEMORY_GLOBAL : HD_GCN_MEMORY_CONSTANT;
    switch (s->p->target->gen) {
    case HD_GCN_GFX6:
