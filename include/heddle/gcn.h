@@ -49,6 +49,12 @@ typedef struct hd_gcn_binding {
 
 /* First user SGPR of each thing, or HD_GCN_NO_SGPR where there is none: asking for it in the shader
  * is then an error. Pointers are 64 bits, in two SGPRs.
+ *
+ * What the caller must see to:
+ *   1. Pointers are multiples of 4, and what they point to can be read up to the next multiple of 4
+ *      behind its end: scalar loads take whole dwords.
+ *   2. The machine checks an access to a buffer dword by dword. The number of bytes in a resource is
+ *      a multiple of 4, else the last ones are as the machine takes them.
  */
 typedef struct hd_gcn_driver_abi {
    uint8_t num_user_sgprs; /* all that the driver sets; system SGPRs follow them */

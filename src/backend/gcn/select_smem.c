@@ -297,19 +297,14 @@ is_aligned(const hd_gcn_access *a, uint32_t to)
    return a->align_mul >= to && a->align_offset % to == 0;
 }
 
-/* Bytes of the segment that may be read beyond what the shader asks for: of a kernel, whole dwords;
- * of what a driver gives, no more than it says.
- */
+/* Bytes of the segment that may be read: whole dwords, as gcn.h asks of who calls. */
 static uint32_t
 segment_size(const hd_gcn_selector *s, unsigned memory)
 {
    const hd_shader *shader = s->p->shader;
 
-   if (memory == HD_MEMORY_PUSH)
-      return shader->push_size & ~UINT32_C(3);
-   if (s->p->options->abi == HD_GCN_ABI_HSA)
-      return (shader->kernarg_size + 3) & ~UINT32_C(3);
-   return shader->kernarg_size & ~UINT32_C(3);
+   return ((memory == HD_MEMORY_PUSH ? shader->push_size : shader->kernarg_size) + 3) &
+          ~UINT32_C(3);
 }
 
 static bool

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* test_memory.c - accesses to memory, compiled and run, do what the interpreter says: every kind of
+ * memory, size, number of components and alignment, at uniform addresses and at others; atomics,
+ * bounds, order. And what they become, where that matters.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "trial.h"
+
+/* How an address is computed. */
+typedef enum addressing {
+   BY_LANE,     /* differs; of global memory: an unknown uniform base and 32 bits */
+   BY_CONSTANT, /* known; of global memory: uniform */
+   BY_UNIFORM,  /* the same for all lanes, but computed */
+   BY_WIDE,     /* of global memory: differs in 64 bits */
+   NUM_ADDRESSINGS,
+} addressing;
+
+typedef struct kind {
+   const char *name;
+   const char *operands; /* before the address */
+   const char *indices;
+   const char *addresses[NUM_ADDRESSINGS]; /* values that begin() makes, multiples of 16 */
+   bool writable;
+} kind;
+
+static const kind kinds[] = {
+   { "global", "", "", { "%grow", "%p", "%gany", "%gwide" }, true },
+   { "buffer", "%zero, ", " binding=0", { "%row", "%zero", "%any", NULL }, true },
+   { "shared", "", "", { "%row", "%zero", "%any", NULL }, true },
+   { "scratch", "", "", { "%low", "%zero", "%any", NULL }, true },
+   { "push", "", "", { "%low", "%zero", "%any", NULL }, false },
+   { "kernarg", "", "", { "%low", "%zero", "%any", NULL }, false },
+};
+enum { GLOBAL, BUFFER, SHARED, SCRATCH, PUSH, KERNARG, NUM_KINDS };
+
+static const unsigned counts[] = { 1, 2, 3, 4, 5, 7, 8, 16 };
+#define NUM_COUNTS (sizeof(counts) / sizeof(counts[0]))
+
+static void
+begin(text *t)
+{
+   hd_blob_init(t, NULL);
+   say(t, "shader compute \"t\" {\n workgroup 64 1 1\n subgroup 64\n push 256\n kernarg 256\n"
+          " shared 16384\n scratch 512\n function @main(%%p:64) {\n  b0:\n");
+   say(t, "   %%zero:32 = const 0\n   %%two:32 = const 2\n   %%four:32 = const 4\n"
+          "   %%eight:32 = const 8\n   %%three:32 = const 3\n   %%prime:32 = const 16777619\n"
+          "   %%i:32 = local_invocation_index\n   %%word:32 = ishl %%i, %%two\n"
+          "   %%row:32 = ishl %%i, %%eight\n   %%quarter:32 = iand %%i, %%three\n"
+          "   %%low:32 = ishl %%quarter, %%four\n   %%seven:32 = const 112\n"
+          "   %%pushed:32 = load_push %%zero align_mul=4\n   %%any:32 = iand %%pushed, %%seven\n");
+   say(t, "   %%row64:64 = u2u %%row\n   %%any64:64 = u2u %%any\n   %%i64:64 = u2u %%i\n"
+          "   %%wide:64 = ishl %%i64, %%eight\n   %%grow:64 = iadd %%p, %%row64\n"
+          "   %%gany:64 = iadd %%p, %%any64\n   %%gwide:64 = iadd %%p, %%wide\n   %%sum0:32 = iadd "
+          "%%i, %%zero\n");
+}
+
+static const char *
+end(text *t)
+{
+   say(t, " }\n}\n");
+   return said(t);
+}
+
+/* %sumN + 1 depends on all bits of a value and on %sumN. */
+static void
+mix(text *t, unsigned *sums, const char *value, unsigned bits, unsigned components)
+{
+   for (unsigned c = 0; c < components; c++) {
+      const unsigned n = (*sums)++;
+      say(t, "   %%k%u:32 = const %u\n   %%c%u:%u = channel %s, %%k%u\n", n, c, n, bits, value, n);
+      if (bits == 64)
+         say(t, "   %%l%u:32x2 = unpack_64_2x32 %%c%u\n   %%x%u:32 = channel %%l%u, %%zero\n"
+                "   %%o%u:32 = const 1\n   %%y%u:32 = channel %%l%u, %%o%u\n"
+                "   %%e%u:32 = isub %%x%u, %%y%u\n",
+             n, n, n, n, n, n, n, n, n, n, n);
+      else
+         say(t, "   %%e%u:32 = %s %%c%u%s\n", n, bits == 32 ? "iadd" : "u2u", n,
+             bits == 32 ? ", %zero" : "");
+      say(t, "   %%p%u:32 = imul %%sum%u, %%prime\n   %%sum%u:32 = ixor %%p%u, %%e%u\n", n, n, n + 1,
+          n, n);
+   }
+}
+
+static void
+keep(text *t, unsigned sums)
+{
+   say(t, "   store_buffer %%sum%u, %%zero, %%word binding=1 align_mul=4\n", sums);
+}
+
+/* What lies in memory that begins undefined: that of buffer 2. */
+static void
+fill(text *t, const kind *k)
+{
+   const bool scratch = k == &kinds[SCRATCH];
+
+   if (k != &kinds[SHARED] && !scratch)
+      return;
+   for (unsigned n = 0; n < (scratch ? 8u : 4u); n++)
+      say(t, "   %%f%u:32x16 = load_buffer %%zero, %%row binding=2 offset=%u align_mul=16\n"
+             "   store_%s %%f%u, %s offset=%u align_mul=16\n",
+          n, n % 4 * 64, k->name, n, scratch ? "%zero" : "%row", n * 64);
+}
+
+static void
+load(text *t, const kind *k, addressing how, unsigned n, unsigned bits, unsigned count,
+     unsigned align)
+{
+   say(t, "   %%v%u:%ux%u = load_%s %s%s%s offset=%u align_mul=%u\n", n, bits, count, k->name,
+       k->operands, k->addresses[how], k->indices, align % 16, align);
+}
+
+static void
+loads_of(const kind *k, addressing how, unsigned bits)
+{
+   unsigned sums = 0, n = 0;
+   text t;
+
+   begin(&t);
+   fill(&t, k);
+   for (unsigned c = 0; c < NUM_COUNTS; c++) {
+      for (unsigned align = 1; align <= 16; align *= 2, n++) {
+         char name[16];
+         load(&t, k, how, n, bits, counts[c], align);
+         snprintf(name, sizeof(name), "%%v%u", n);
+         mix(&t, &sums, name, bits, counts[c]);
+      }
+   }
+   keep(&t, sums);
+   must_do_the_same_everywhere(end(&t), NULL);
+   hd_blob_finish(&t);
+}
+
+static void
+test_loads(void **state)
+{
+   (void)state;
+   for (unsigned k = 0; k < NUM_KINDS; k++) {
+      for (unsigned how = 0; how < NUM_ADDRESSINGS; how++) {
+         for (unsigned bits = 8; kinds[k].addresses[how] && bits <= 64; bits *= 2)
+            loads_of(&kinds[k], (addressing)how, bits);
+      }
+   }
+}
+
+/* Each lane writes its own bytes, or all the same to one place; then they are read again. */
+static void
+stores_of(const kind *k, addressing how, unsigned bits, unsigned align)
+{
+   const bool own = how == BY_LANE || how == BY_WIDE;
+   unsigned sums = 0;
+   text t;
+
+   begin(&t);
+   fill(&t, k);
+   for (unsigned c = 0; c < NUM_COUNTS; c++) {
+      const unsigned count = counts[c];
+      say(&t, "   %%d%u:%ux%u = load_buffer %%zero, %s binding=2 offset=%u align_mul=1\n", c, bits,
+          count, own ? "%row" : "%zero", 3 * c + 1);
+      say(&t, "   store_%s %%d%u, %s%s%s offset=%u align_mul=%u\n", k->name, c, k->operands,
+          k->addresses[how], k->indices, align % 16, align);
+      if (k == &kinds[SHARED] || k == &kinds[SCRATCH]) {
+         char name[16];
+         snprintf(name, sizeof(name), "%%r%u", c);
+         say(&t, "   %%r%u:32x16 = load_%s %s offset=0 align_mul=16\n", c, k->name,
+             k->addresses[how]);
+         mix(&t, &sums, name, 32, 16);
+      }
+   }
+   keep(&t, sums);
+   must_do_the_same_everywhere(end(&t), NULL);
+   hd_blob_finish(&t);
+}
+
+static void
+test_stores(void **state)
+{
+   (void)state;
+   for (unsigned k = 0; k < NUM_KINDS; k++) {
+      for (unsigned how = 0; kinds[k].writable && how < NUM_ADDRESSINGS; how++) {
+         for (unsigned bits = 8; kinds[k].addresses[how] && bits <= 64; bits *= 2) {
+            for (unsigned align = 1; align <= 16; align *= 2)
+               stores_of(&kinds[k], (addressing)how, bits, align);
+         }
+      }
+   }
+}
+
+/* Constant data of small components is packed before it is stored. */
+static void
+test_stores_of_constants(void **state)
+{
+   static const char *const shapes[] = { "8x4", "8x3", "16x2", "16x3", "32x3", "64x2", "8x7" };
+   static const unsigned sizes[] = { 4, 3, 2, 3, 3, 2, 7 };
+   text t;
+
+   (void)state;
+   begin(&t);
+   for (unsigned n = 0; n < sizeof(shapes) / sizeof(shapes[0]); n++) {
+      say(&t, "   %%q%u:%s = const", n, shapes[n]);
+      for (unsigned c = 0; c < sizes[n]; c++)
+         say(&t, "%s %u", c ? "," : "", 17 * c + 3);
+      say(&t, "\n   store_buffer %%q%u, %%zero, %%row binding=0 offset=%u align_mul=4\n", n, 32 * n);
+   }
+   must_do_the_same_everywhere(end(&t), NULL);
+   hd_blob_finish(&t);
+}
+
+/* Offsets that instructions have, and those that they cannot have. */
+static void
+test_offsets(void **state)
+{
+   static const int offsets[] = { 0, 4, 1020, 1024, 4092, 4096, 8188, 12000, -4, -4096, -4100 };
+   text t;
+
+   (void)state;
+   for (unsigned k = 0; k <= SHARED; k++) {
+      for (unsigned how = 0; how < NUM_ADDRESSINGS; how++) {
+         unsigned sums = 0;
+         if (!kinds[k].addresses[how])
+            continue;
+         begin(&t);
+         fill(&t, &kinds[k]);
+         say(&t, "   %%far:32 = const 8192\n   %%far64:64 = u2u %%far\n   %%to:%u = iadd %s, %%far%s\n",
+             k == GLOBAL ? 64u : 32u, kinds[k].addresses[how], k == GLOBAL ? "64" : "");
+         for (unsigned n = 0; n < sizeof(offsets) / sizeof(offsets[0]); n++) {
+            char name[16];
+            /* Where lanes are apart, the last ones would leave the memory. */
+            const bool fits = k == BUFFER || offsets[n] <= 4096;
+            if (!fits || (k == SHARED && (how == BY_LANE || offsets[n] > 0)))
+               continue;
+            say(&t, "   %%v%u:32x2 = load_%s %s%%to%s offset=%d align_mul=4\n", n, kinds[k].name,
+                kinds[k].operands, kinds[k].indices, offsets[n]);
+            snprintf(name, sizeof(name), "%%v%u", n);
+            mix(&t, &sums, name, 32, 2);
+         }
+         keep(&t, sums);
+         must_do_the_same_everywhere(end(&t), NULL);
+         hd_blob_finish(&t);
+      }
+   }
+}
+
+/* Components that are not inside of a buffer read 0 and are not written. */
+static void
+test_bounds(void **state)
+{
+   static const char *const positions[] = { "32768", "32764", "32760", "32752", "32700",
+                                            "0xfffffffc", "0xfffffff0", "0x80000000" };
+   text t;
+
+   (void)state;
+   for (unsigned bits = 8; bits <= 64; bits *= 2) {
+      for (unsigned p = 0; p < sizeof(positions) / sizeof(positions[0]); p++) {
+         for (unsigned how = 0; how < 2; how++) {
+            static const int offsets[] = { 0, 4, 60, 4092, 8192, -8 };
+            unsigned sums = 0;
+            begin(&t);
+            say(&t, "   %%at:32 = const %s\n   %%none:32 = const 0\n   %%of:32 = iand %s, %%four\n"
+                    "   %%pos:32 = ixor %%at, %%of\n",
+                positions[p], how ? "%any" : "%i");
+            for (unsigned n = 0; n < sizeof(offsets) / sizeof(offsets[0]); n++) {
+               char name[16];
+               say(&t, "   %%v%u:%ux4 = load_buffer %%zero, %%pos binding=0 offset=%d align_mul=4\n",
+                   n, bits, offsets[n]);
+               snprintf(name, sizeof(name), "%%v%u", n);
+               mix(&t, &sums, name, bits, 4);
+               say(&t, "   store_buffer %%v0, %%zero, %%pos binding=3 offset=%d align_mul=4\n",
+                   offsets[n]);
+            }
+            keep(&t, sums);
+            must_do_the_same_everywhere(end(&t), NULL);
+            hd_blob_finish(&t);
+         }
+      }
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_loads),
+      cmocka_unit_test(test_stores),
+      cmocka_unit_test(test_stores_of_constants),
+      cmocka_unit_test(test_offsets),
+      cmocka_unit_test(test_bounds),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
