@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sem_lds.c - LDS: all instructions, both offsets, bounds, alignment; the crossbar. */
+#include "sem_memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/gcn/sim/exec_memory.h"
+
+static void
+set_addresses(hd_gcn_wave *wave, unsigned reg, unsigned bits, uint64_t first, unsigned stride)
+{
+   for (unsigned l = 0; l < HD_GCN_LANES; l++)
+      sem_set(wave, reg, l, bits, first + (uint64_t)l * stride, 0);
+}
+
+static void
+lds_instructions(void **state)
+{
+   unsigned tried = 0;
+
+   (void)state;
+   for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      hd_gcn_wave *wave = sem_wave((hd_gcn_gen)gen);
+      const sem_way w = { "ds", wave->lds, wave->lds_undef, wave->lds_size, 0x50, 32, false };
+      sem_fill_memory(wave);
+      sem_set_scalar(wave, HD_GCN_M0, 32, wave->lds_size, gen == HD_GCN_GFX9 ? UINT32_MAX : 0);
+      for (unsigned n = 1; n < HD_GCN_NUM_OPS; n++) {
+         const hd_gcn_op op = (hd_gcn_op)n;
+         const hd_gcn_access *a = &hd_gcn_accesses[op];
+         const char *name = sem_name(op);
+         hd_gcn_decoded d;
+         if (hd_gcn_op_infos[op].format != HD_GCN_DS || !sem_has((hd_gcn_gen)gen, op, 0) ||
+             a->kind == HD_GCN_ACCESS_NONE || a->kind == HD_GCN_ACCESS_INVALID || a->two ||
+             strstr(name, "_f32") || strstr(name, "_f64"))
+            continue;
+         hd_gcn_inst *inst = sem_inst(&d, op);
+         sem_registers(inst);
+         inst->imm = 0x40;
+         sem_set_scalar(wave, HD_GCN_EXEC, 64, UINT64_MAX, 0);
+         set_addresses(wave, SEM_SRC, 32, 0x10, w.stride);
+         const uint64_t exec = UINT64_C(0x8f3700ff0ff10fff);
+         if (a->kind == HD_GCN_ACCESS_ATOMIC) {
+            const bool two = inst->num_srcs > 3;
+            sem_check_atomic(wave, inst, &w, "ds_", SEM_SRC + 4, two ? SEM_SRC + 8 : 200,
+                             inst->num_defs, two && strstr(name, "cmpst"));
+         } else {
+            sem_set_scalar(wave, HD_GCN_EXEC, 64, exec, 0);
+            if (a->kind == HD_GCN_ACCESS_LOAD)
+               sem_check_load(wave, inst, &w, exec);
+            else
+               sem_check_store(wave, inst, &w, exec, SEM_SRC + 4);
+         }
+         tried++;
+      }
+      sem_wave_free(wave);
+   }
+   print_message("%u\n", tried);
+   assert_true(tried > 150);
+}
+
+/* Two elements at offsets in units of their size, or of 64 times that. */
+static void
+lds_pairs(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX8);
+   hd_gcn_decoded d;
+
+   (void)state;
+   sem_fill_memory(wave);
+   sem_set_scalar(wave, HD_GCN_M0, 32, UINT32_MAX, 0);
+   for (unsigned n = 0; n < 4; n++) {
+      static const hd_gcn_op reads[] = { HD_GCN_DS_READ2_B32, HD_GCN_DS_READ2ST64_B32,
+                                         HD_GCN_DS_READ2_B64, HD_GCN_DS_READ2ST64_B64 };
+      static const hd_gcn_op writes[] = { HD_GCN_DS_WRITE2_B32, HD_GCN_DS_WRITE2ST64_B32,
+                                          HD_GCN_DS_WRITE2_B64, HD_GCN_DS_WRITE2ST64_B64 };
+      const unsigned bytes = n < 2 ? 4 : 8, unit = bytes * (n % 2 ? 64 : 1);
+      hd_gcn_inst *inst = sem_inst(&d, reads[n]);
+      sem_registers(inst);
+      inst->imm = 3 | 1 << 8;
+      sem_set_scalar(wave, HD_GCN_EXEC, 64, 3, 0);
+      set_addresses(wave, SEM_SRC, 32, 0x20, 8);
+      sem_run(wave, inst);
+      for (unsigned l = 0; l < 2; l++) {
+         const unsigned at = 0x20 + 8 * l;
+         assert_int_equal(sem_get(wave, SEM_DEF, l, 8 * bytes),
+                          sem_little_endian(wave->lds + at + 3 * unit, bytes));
+         assert_int_equal(sem_get(wave, SEM_DEF + bytes / 4, l, 8 * bytes),
+                          sem_little_endian(wave->lds + at + unit, bytes));
+      }
+      inst = sem_inst(&d, writes[n]);
+      sem_registers(inst);
+      inst->imm = 2 | 5 << 8;
+      sem_set_scalar(wave, HD_GCN_EXEC, 64, 1, 0);
+      sem_set(wave, SEM_SRC + 4, 0, 64, UINT64_C(0x1122334455667788), 0);
+      sem_set(wave, SEM_SRC + 8, 0, 64, UINT64_C(0x99aabbccddeeff00), 0);
+      sem_run(wave, inst);
+      const uint64_t mask = bytes == 8 ? UINT64_MAX : UINT32_MAX;
+      assert_int_equal(sem_little_endian(wave->lds + 0x20 + 2 * unit, bytes),
+                       UINT64_C(0x1122334455667788) & mask);
+      assert_int_equal(sem_little_endian(wave->lds + 0x20 + 5 * unit, bytes),
+                       UINT64_C(0x99aabbccddeeff00) & mask);
+   }
+   /* An exchange of both returns both. */
+   hd_gcn_inst *inst = sem_inst(&d, HD_GCN_DS_WRXCHG2_RTN_B32);
+   sem_registers(inst);
+   inst->imm = 1 | 2 << 8;
+   const uint64_t first = sem_little_endian(wave->lds + 0x24, 4),
+                  second = sem_little_endian(wave->lds + 0x28, 4);
+   sem_run(wave, inst);
+   assert_int_equal(sem_get(wave, SEM_DEF, 0, 32), first);
+   assert_int_equal(sem_get(wave, SEM_DEF + 1, 0, 32), second);
+   assert_int_equal(sem_little_endian(wave->lds + 0x24, 4), 0x55667788);
+   assert_int_equal(sem_little_endian(wave->lds + 0x28, 4), 0xddeeff00);
+   sem_wave_free(wave);
+}
+
+/* Floats of LDS: minimum, maximum, sum, and the compare of a swap, for which -0 is 0. */
+static void
+lds_floats(void **state)
+{
+   static const struct {
+      hd_gcn_op op;
+      uint32_t old, x, y, want;
+   } rows[] = {
+      { HD_GCN_DS_MIN_RTN_F32, 0x3f800000, 0xbf800000, 0, 0xbf800000 },
+      { HD_GCN_DS_MAX_RTN_F32, 0x3f800000, 0xbf800000, 0, 0x3f800000 },
+      { HD_GCN_DS_ADD_RTN_F32, 0x3f800000, 0x40000000, 0, 0x40400000 },
+      { HD_GCN_DS_CMPST_RTN_F32, 0x80000000, 0x00000000, 0x12345678, 0x12345678 },
+      { HD_GCN_DS_CMPST_RTN_F32, 0x3f800000, 0x00000000, 0x12345678, 0x3f800000 },
+      { HD_GCN_DS_CMPST_RTN_F32, 0x7fc00000, 0x7fc00000, 0x12345678, 0x7fc00000 },
+   };
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_decoded d;
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof rows / sizeof *rows; n++) {
+      hd_gcn_inst *inst = sem_inst(&d, rows[n].op);
+      sem_registers(inst);
+      sem_set_scalar(wave, HD_GCN_EXEC, 64, 1, 0);
+      memcpy(wave->lds + 16, &rows[n].old, 4);
+      sem_set(wave, SEM_SRC, 0, 32, 16, 0);
+      sem_set(wave, SEM_SRC + 4, 0, 32, rows[n].x, 0);
+      sem_set(wave, SEM_SRC + 8, 0, 32, rows[n].y, 0);
+      sem_run(wave, inst);
+      assert_int_equal(sem_little_endian(wave->lds + 16, 4), rows[n].want);
+      assert_int_equal(sem_get(wave, SEM_DEF, 0, 32), rows[n].old);
+   }
+   sem_wave_free(wave);
+}
+
+static void
+lds_faults(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX6);
+   hd_gcn_decoded d;
+   hd_gcn_inst *inst = sem_inst(&d, HD_GCN_DS_READ_B32);
+
+   (void)state;
+   sem_registers(inst);
+   sem_set_scalar(wave, HD_GCN_EXEC, 64, 1, 0);
+   sem_set(wave, SEM_SRC, 0, 32, 4092, 0);
+   sem_set_scalar(wave, HD_GCN_M0, 32, 4096, 1);
+   sem_fails(wave, inst, "m0, its bound, is undefined");
+   sem_set_scalar(wave, HD_GCN_M0, 32, 4096, 0);
+   sem_run(wave, inst);
+   sem_set_scalar(wave, HD_GCN_M0, 32, 4095, 0);
+   sem_fails(wave, inst, "m0 allows");
+   sem_set_scalar(wave, HD_GCN_M0, 32, UINT32_MAX, 0);
+   inst->imm = 4;
+   sem_fails(wave, inst, "of LDS, which has");
+   inst->imm = 0;
+   sem_set(wave, SEM_SRC, 0, 32, 2, 0);
+   sem_fails(wave, inst, "multiple");
+   sem_set(wave, SEM_SRC, 0, 32, 4, 8);
+   sem_fails(wave, inst, "reach an address");
+   inst->bits = HD_GCN_GDS;
+   sem_fails(wave, inst, "global data share");
+   /* 32 bits of address do not wrap. */
+   inst->bits = 0;
+   inst->imm = 8;
+   sem_set(wave, SEM_SRC, 0, 32, 0xfffffffc, 0);
+   sem_fails(wave, inst, "0x100000004");
+   sem_wave_free(wave);
+}
+
+/* Lanes ---------------------------------------------------------------------------------------- */
+
+static void
+crossbar(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_decoded d;
+   hd_gcn_inst *inst = sem_inst(&d, HD_GCN_DS_BPERMUTE_B32);
+   const uint64_t exec = UINT64_C(0xfffffffffffffff7);
+
+   (void)state;
+   sem_registers(inst);
+   sem_set_scalar(wave, HD_GCN_EXEC, 64, exec, 0);
+   for (unsigned l = 0; l < 64; l++) {
+      sem_set(wave, SEM_SRC, l, 32, (l * 5 + 1) % 64 * 4 + 256 * (l % 3), 0);
+      sem_set(wave, SEM_SRC + 4, l, 32, 1000 + l, l == 6);
+   }
+   sem_run(wave, inst);
+   for (unsigned l = 0; l < 64; l++) {
+      const unsigned from = (l * 5 + 1) % 64;
+      if (l == 3)
+         continue;
+      assert_int_equal(sem_get(wave, SEM_DEF, l, 32), from == 3 ? 0 : 1000 + from);
+      assert_int_equal(sem_get_undef(wave, SEM_DEF, l, 32), from == 6);
+   }
+   /* The other way: lane l sends to that one; of two, the higher is heard. */
+   inst = sem_inst(&d, HD_GCN_DS_PERMUTE_B32);
+   sem_registers(inst);
+   for (unsigned l = 0; l < 64; l++)
+      sem_set(wave, SEM_SRC, l, 32, l / 2 * 4, 0);
+   sem_run(wave, inst);
+   for (unsigned l = 0; l < 64; l++) {
+      if (l == 3)
+         continue;
+      const unsigned heard = l == 1 ? 2 : 2 * l + 1;
+      assert_int_equal(sem_get(wave, SEM_DEF, l, 32), l < 32 ? 1000 + heard : 0);
+   }
+   /* Swizzles: quads, and and-or-xor of 32 lanes. */
+   inst = sem_inst(&d, HD_GCN_DS_SWIZZLE_B32);
+   sem_registers(inst);
+   sem_set_scalar(wave, HD_GCN_EXEC, 64, UINT64_MAX, 0);
+   for (unsigned l = 0; l < 64; l++)
+      sem_set(wave, SEM_SRC, l, 32, 1000 + l, 0);
+   inst->imm = 0x8000 | 3 | 2 << 2 | 1 << 4 | 0 << 6;
+   sem_run(wave, inst);
+   for (unsigned l = 0; l < 64; l++)
+      assert_int_equal(sem_get(wave, SEM_DEF, l, 32), 1000 + (l / 4 * 4 + 3 - l % 4));
+   inst->imm = 0x1c | 1 << 5 | 2 << 10;
+   sem_run(wave, inst);
+   for (unsigned l = 0; l < 64; l++)
+      assert_int_equal(sem_get(wave, SEM_DEF, l, 32), 1000 + l / 32 * 32 + (((l & 0x1c) | 1) ^ 2));
+   sem_wave_free(wave);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lds_instructions), cmocka_unit_test(lds_pairs), cmocka_unit_test(lds_floats),
+      cmocka_unit_test(lds_faults),       cmocka_unit_test(crossbar),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
