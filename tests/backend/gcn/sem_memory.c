@@ -250,7 +250,7 @@ sem_check_atomic(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_way *w, c
          w->space[sem_place(w, l, n)] = (uint8_t)(old[l] >> 8 * n);
       sem_set(wave, data, l, 8 * bytes, swapped ? y[l] : x[l], 0);
       sem_set(wave, data2, l, 8 * bytes, swapped ? x[l] : y[l], 0);
-      if (!returns)
+      if (!returns && data != SEM_DEF)
          sem_set(wave, SEM_DEF, l, 64, old_value, 0);
    }
    sem_run(wave, inst);
