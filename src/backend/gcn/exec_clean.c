@@ -240,6 +240,26 @@ find_needed(clean *c)
    }
 }
 
+/* Merged with nothing: what a mask is where no lane had bits of it before. */
+static void
+drop_zero(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *inst)
+{
+   hd_gcn_operand a = *hd_gcn_src(inst, 0), result = a;
+
+   if (a.reg != HD_GCN_CONST_0 || is_temp(&a) || !is_temp(hd_gcn_def(inst, 0)))
+      return;
+   if (inst->op == HD_GCN_S_OR_B64)
+      result = *hd_gcn_src(inst, 1);
+   else if (inst->op != HD_GCN_S_ANDN2_B64 && inst->op != HD_GCN_S_AND_B64)
+      return;
+   hd_gcn_inst *move =
+       hd_gcn_make_op(p, HD_GCN_S_MOV_B64, *hd_gcn_def(inst, 0), result, (hd_gcn_operand){ 0 });
+   hd_gcn_inst_insert_before(block, move, inst);
+   if (block->tail == inst)
+      block->tail = move;
+   hd_gcn_inst_remove(block, inst);
+}
+
 static void
 drop_save(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *inst)
 {
@@ -268,7 +288,9 @@ drop_masks(clean *c)
             c->changed = true;
             continue;
          }
-         if (without_save(inst) != HD_GCN_NUM_OPS && !save_is_needed(c, inst))
+         if (makes_mask(inst) && !scc_live)
+            drop_zero(c->p, block, inst);
+         else if (without_save(inst) != HD_GCN_NUM_OPS && !save_is_needed(c, inst))
             drop_save(c->p, block, inst);
          scc_live = (scc_live && !writes_scc) || reads_scc;
       }

@@ -36,7 +36,7 @@ typedef struct event {
    uint32_t block; /* index */
    event_kind kind;
    hd_gcn_operand *operand; /* END_DEF: the value */
-   hd_gcn_inst *inst;       /* DEF */
+   hd_gcn_inst *inst;       /* that reads or writes it; NULL at the end of a block */
    uint32_t value;          /* that it reads or makes, once that is known */
    uint32_t read;           /* END_DEF: the event of reading its value, or 0 */
 } event;
@@ -177,7 +177,8 @@ collect_block(ssa *s, hd_gcn_block *block)
       for (uint32_t n = 0; n < inst->num_srcs && !is_phi(inst); n++) {
          hd_gcn_operand *src = hd_gcn_src(inst, n);
          if (is_scalar(s, src))
-            add_event(s, src->value, (event){ .block = b, .kind = EVENT_USE, .operand = src });
+            add_event(s, src->value,
+                      (event){ .block = b, .kind = EVENT_USE, .operand = src, .inst = inst });
       }
       for (uint32_t n = 0; n < inst->num_defs; n++) {
          hd_gcn_operand *def = hd_gcn_def(inst, n);
@@ -491,6 +492,24 @@ resolve(ssa *s, uint32_t v)
    return s->values[v].operand;
 }
 
+/* What is read before it was written can be anything, but not nothing. */
+static hd_gcn_operand
+anything(ssa *s, const event *e)
+{
+   hd_gcn_block *block = s->p->blocks[e->block];
+   uint8_t format = hd_gcn_op_infos[e->inst->op].format;
+
+   if (format == HD_GCN_SOP1 || format == HD_GCN_SOP2 || format == HD_GCN_SOPC)
+      return (hd_gcn_operand){ .reg = HD_GCN_CONST_0, .size = e->operand->size };
+   hd_gcn_inst *undef = hd_gcn_inst_create(s->p, HD_GCN_P_UNDEF, 1, 0);
+   *hd_gcn_def(undef, 0) = new_temp(s, e->operand->value);
+   s->p->temps[hd_gcn_def(undef, 0)->value].def = undef;
+   hd_gcn_inst_insert_before(block, undef, e->inst);
+   if (block->tail == e->inst)
+      block->tail = undef;
+   return *hd_gcn_def(undef, 0);
+}
+
 static void
 write_operands(ssa *s)
 {
@@ -504,6 +523,8 @@ write_operands(ssa *s)
       if (e->kind != EVENT_USE || !e->value)
          continue;
       hd_gcn_operand operand = resolve(s, e->value);
+      if (operand.flags & HD_GCN_OPERAND_UNDEF && e->inst)
+         operand = anything(s, e);
       if (e->operand->flags & HD_GCN_OPERAND_FIXED) {
          operand.reg = e->operand->reg;
          operand.flags |= HD_GCN_OPERAND_FIXED;
