@@ -541,7 +541,7 @@ hd_gcn_hazards(hd_gcn_program *p)
          h->rules[h->num_rules++] = rules[n];
    }
    h->exits = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*h->exits));
-   hd_gcn_worklist_init(&h->worklist, p);
+   hd_gcn_worklist_init(&h->worklist, p, false);
    hd_gcn_foreach_block(first, p) hd_gcn_worklist_add(&h->worklist, first);
    while ((block = hd_gcn_worklist_take(&h->worklist))) {
       enter_block(h, block);

@@ -32,6 +32,10 @@
 /* Registers that the allocator may need beyond what is live: for copies, and for aligned tuples. */
 static const int32_t slack[HD_GCN_NUM_FILES] = { [HD_GCN_SGPR] = 6, [HD_GCN_VGPR] = 2 };
 
+/* How far a mask may be from its last reader to stay with it; how many instructions in all. */
+#define MASK_REACH 3u
+#define MAX_GLUED  8u
+
 struct scheduler {
    hd_gcn_program *p;
    hd_gcn_live live;
@@ -117,7 +121,7 @@ fits(const struct scheduler *s, const int32_t now[HD_GCN_NUM_FILES],
 /* `live` is before the region. */
 static void
 schedule_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd_gcn_inst *last,
-                const int32_t live[HD_GCN_NUM_FILES], const bool *scc_live)
+                const int32_t live[HD_GCN_NUM_FILES], const uint8_t *glue)
 {
    const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
    hd_gcn_region *r = &s->region;
@@ -127,7 +131,7 @@ schedule_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd
    r->block = block;
    r->first = first;
    r->last = last;
-   r->scc_live = scc_live;
+   r->glue = glue;
    memcpy(r->live, live, sizeof(r->live));
    memcpy(r->limit, s->limit, sizeof(r->limit));
    hd_gcn_region_graph(r);
@@ -160,24 +164,80 @@ stays(const hd_gcn_inst *inst)
    return false;
 }
 
-/* By position in the block: whether scc, as it is behind the instruction, is read. */
-static bool *
-find_scc(const hd_gcn_program *p, const hd_gcn_block *block)
+/* Behind each instruction of the block: whether scc, as it is there, is read. */
+static void
+glue_scc(const hd_gcn_block *block, uint32_t num, uint8_t *glue)
 {
-   uint32_t num = 0;
    bool wanted = false;
 
-   for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next)
-      num++;
-   bool *live = hd_stack_alloc(p->stack, num + 1);
    for (const hd_gcn_inst *inst = block->last; inst; inst = inst->prev) {
-      live[--num] = wanted;
+      glue[--num] = wanted ? HD_GCN_GLUE_SCC : 0;
       for (unsigned d = 0; d < inst->num_defs; d++)
          wanted &= !(hd_gcn_def(inst, d)->size && hd_gcn_def(inst, d)->reg == HD_GCN_SCC);
       for (unsigned s = 0; s < inst->num_srcs; s++)
          wanted |= hd_gcn_src(inst, s)->size && hd_gcn_src(inst, s)->reg == HD_GCN_SCC;
    }
-   return live;
+}
+
+/* How many instructions further the mask is read for the last time that a vector instruction
+ * writes; 0: that is far, or none, or memory is touched on the way.
+ */
+static unsigned
+mask_distance(const struct scheduler *s, const hd_gcn_inst *inst)
+{
+   const hd_gcn_operand *mask = NULL;
+   unsigned distance = 0;
+
+   if (!(hd_gcn_op_info_of(inst)->flags & HD_GCN_READS_EXEC))
+      return 0;
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      if (hd_gcn_is_temp(def) && (s->p->temps[def->value].flags & HD_GCN_TEMP_MASK))
+         mask = def;
+   }
+   while (mask && distance++ < MASK_REACH) {
+      inst = inst->next;
+      if (!inst || inst->op == HD_GCN_P_PHI || hd_gcn_load_latency(inst))
+         return 0;
+      for (unsigned n = 0; n < inst->num_srcs; n++) {
+         const hd_gcn_operand *src = hd_gcn_src(inst, n);
+         if (hd_gcn_is_temp(src) && src->value == mask->value && (src->flags & HD_GCN_OPERAND_KILL))
+            return distance;
+      }
+   }
+   return 0;
+}
+
+/* A mask goes from one instruction to the next in vcc, which short forms want, if nothing else
+ * comes between that makes one.
+ */
+static void
+glue_masks(const struct scheduler *s, const hd_gcn_block *block, uint8_t *glue)
+{
+   uint32_t position = 0, end = 0, begin = 0;
+
+   for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next, position++) {
+      const unsigned distance = mask_distance(s, inst);
+      if (position >= end)
+         begin = position;
+      if (position + distance > end && position + distance - begin <= MAX_GLUED)
+         end = position + distance;
+      if (position < end)
+         glue[position] |= HD_GCN_GLUE_MASK;
+   }
+}
+
+static uint8_t *
+find_glue(const struct scheduler *s, const hd_gcn_block *block)
+{
+   uint32_t num = 0;
+
+   for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next)
+      num++;
+   uint8_t *glue = hd_stack_alloc(s->p->stack, num + 1);
+   glue_scc(block, num, glue);
+   glue_masks(s, block, glue);
+   return glue;
 }
 
 /* The region from `first` to before `end`, which are at these positions. What makes scc for `end`
@@ -185,23 +245,23 @@ find_scc(const hd_gcn_program *p, const hd_gcn_block *block)
  */
 static void
 close_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd_gcn_inst *end,
-             const int32_t live[HD_GCN_NUM_FILES], const bool *scc_live, uint32_t from, uint32_t to)
+             const int32_t live[HD_GCN_NUM_FILES], const uint8_t *glue, uint32_t from, uint32_t to)
 {
    hd_gcn_inst *last = end ? end->prev : block->last;
 
-   while (to > from && scc_live[to - 1]) {
+   while (to > from && (glue[to - 1] & HD_GCN_GLUE_SCC)) {
       last = last->prev;
       to--;
    }
    if (to > from + 1)
-      schedule_region(s, block, first, last, live, scc_live + from);
+      schedule_region(s, block, first, last, live, glue + from);
 }
 
 static void
 schedule_block(struct scheduler *s, hd_gcn_block *block)
 {
    const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
-   const bool *scc_live = find_scc(s->p, block);
+   const uint8_t *glue = find_glue(s, block);
    int32_t live[HD_GCN_NUM_FILES], before[HD_GCN_NUM_FILES];
    uint32_t position = 0, from = 0;
    hd_gcn_inst *first = NULL;
@@ -211,7 +271,7 @@ schedule_block(struct scheduler *s, hd_gcn_block *block)
       next = inst->next;
       const bool tail = inst == block->tail;
       if (first && (tail || stays(inst))) {
-         close_region(s, block, first, inst, before, scc_live, from, position);
+         close_region(s, block, first, inst, before, glue, from, position);
          first = NULL;
       } else if (!first && !tail && !stays(inst)) {
          first = inst;
@@ -223,7 +283,7 @@ schedule_block(struct scheduler *s, hd_gcn_block *block)
       pass_inst(s, inst, live);
    }
    if (first)
-      close_region(s, block, first, NULL, before, scc_live, from, position);
+      close_region(s, block, first, NULL, before, glue, from, position);
    hd_stack_release(s->p->stack, mark);
 }
 

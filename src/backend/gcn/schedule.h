@@ -10,7 +10,14 @@
 
 #include "backend/gcn/code.h"
 
-/* Some instructions that stay together: one, or from a value in scc to its last reader. */
+/* Why an instruction stays before the next one. */
+enum {
+   HD_GCN_GLUE_SCC = 1u << 0,  /* scc is read behind it */
+   HD_GCN_GLUE_MASK = 1u << 1, /* a mask could be in vcc */
+};
+
+/* Some instructions that stay together: one, or from a value in scc, or a mask, to its last reader.
+ */
 typedef struct hd_gcn_node {
    hd_gcn_inst *first, *last;
    uint32_t first_edge, num_edges; /* to what must come later */
@@ -46,8 +53,7 @@ typedef struct hd_gcn_region {
    uint32_t number;
    hd_gcn_block *block;
    hd_gcn_inst *first, *last; /* where it stands now */
-   const bool
-       *scc_live; /* whether scc is read that is there behind each instruction from `first` */
+   const uint8_t *glue; /* by position: HD_GCN_GLUE_..., between an instruction and the next */
    hd_gcn_node *nodes;
    uint32_t num_nodes;
    hd_gcn_edge *edges; /* by `from` */

@@ -320,7 +320,7 @@ hd_gcn_region_graph(hd_gcn_region *r)
    r->num_nodes = r->num_edges = 0;
    r->worthwhile = false;
    for (hd_gcn_inst *inst = r->first; position < num; inst = inst->next, position++) {
-      if (!position || !r->scc_live[position - 1]) {
+      if (!position || !r->glue[position - 1]) {
          r->nodes[r->num_nodes].first = inst;
          r->nodes[r->num_nodes++].first_temp = m->reads.num;
       }

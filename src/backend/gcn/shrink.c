@@ -10,15 +10,17 @@
  *    s_add_i32 s1, s1, 0x1234            =>   s_addk_i32 s1, 0x1234
  *    s_cmp_lt_i32 s1, 0x1234             =>   s_cmpk_lt_i32 s1, 0x1234
  *    s_or_b32 s1, s1, 0x10000            =>   s_bitset1_b32 s1, 16
+ *    v_addc_co_u32_e64 v1, s[4:5], v2, v3, vcc   (nothing reads s[4:5])
+ *                                        =>   v_addc_co_u32_e32 v1, vcc, v2, v3, vcc
  *    v_mov_b32 v1, v1                    =>
  *
- * Blocks are read backwards, which tells whether scc is still wanted: some short forms write
- * another scc, or none. At the end of a block it is not.
+ * Blocks are read backwards, which tells whether scc is still wanted (some short forms write
+ * another scc, or none; at the end of a block it is not), and vcc, and where nobody reads a carry.
  *
  * Requires:  registers; no pseudo ops but p_start.
  * Tests:     tests/backend/gcn/test_shrink.c
  */
-#include "backend/gcn/code.h"
+#include "backend/gcn/live_scalars.h"
 
 /* The same with the first two sources in each other's place. */
 static const uint16_t reversed[][2] = {
@@ -101,6 +103,7 @@ struct shrinker {
    uint8_t compare_of[HD_GCN_NUM_OPS];   /* + 1 */
    hd_gcn_block *block;
    bool scc_live; /* behind the instruction */
+   hd_gcn_scalars live;
 };
 
 static bool
@@ -161,6 +164,29 @@ to_base(const struct shrinker *s, hd_gcn_inst *inst)
    }
    swap_sources(inst);
    inst->op = op;
+   return false;
+}
+
+static bool
+is_dead(const struct shrinker *s, unsigned reg)
+{
+   return !hd_gcn_scalar_is_live(&s->live, reg) && !hd_gcn_scalar_is_live(&s->live, reg + 1);
+}
+
+/* A carry that nobody reads may as well go to vcc, when nobody reads that. */
+static bool
+with_carry_in_vcc(const struct shrinker *s, hd_gcn_inst *inst)
+{
+   hd_gcn_operand *carry = hd_gcn_def(inst, 1);
+   const hd_gcn_operand before = *carry;
+
+   if (inst->num_defs < 2 || carry->reg >= 128 || !is_dead(s, carry->reg) ||
+       !is_dead(s, HD_GCN_VCC))
+      return false;
+   carry->reg = HD_GCN_VCC;
+   if (to_base(s, inst))
+      return true;
+   *carry = before;
    return false;
 }
 
@@ -432,15 +458,17 @@ shrink_vector(const struct shrinker *s, hd_gcn_inst *inst)
    if (inst->op == HD_GCN_V_MAD_F32 || inst->op == HD_GCN_V_MAD_F16)
       to_mac(s, inst);
    else if (inst->form == HD_GCN_FORM_VOP3 &&
-            (format == HD_GCN_VOP1 || format == HD_GCN_VOP2 || format == HD_GCN_VOPC))
-      to_base(s, inst);
+            (format == HD_GCN_VOP1 || format == HD_GCN_VOP2 || format == HD_GCN_VOPC) &&
+            !to_base(s, inst) && format == HD_GCN_VOP2)
+      with_carry_in_vcc(s, inst);
    if (inst->op == HD_GCN_V_MOV_B32)
       shrink_vector_move(s, inst);
 }
 
 static void
-follow_scc(struct shrinker *s, const hd_gcn_inst *inst)
+follow_scalars(struct shrinker *s, const hd_gcn_inst *inst)
 {
+   hd_gcn_live_scalars_before(&s->live, inst);
    for (unsigned n = 0; n < inst->num_defs; n++) {
       if (hd_gcn_def(inst, n)->size && hd_gcn_def(inst, n)->reg == HD_GCN_SCC)
          s->scc_live = false;
@@ -458,6 +486,7 @@ hd_gcn_shrink(hd_gcn_program *p)
 
    s->p = p;
    s->gen = p->target->gen;
+   const hd_gcn_scalars *ends = hd_gcn_live_scalars(p);
    for (unsigned n = 0; n < COUNT(reversed); n++) {
       s->reversed_of[reversed[n][0]] = reversed[n][1] + 1;
       s->reversed_of[reversed[n][1]] = reversed[n][0] + 1;
@@ -469,6 +498,7 @@ hd_gcn_shrink(hd_gcn_program *p)
    {
       s->block = block;
       s->scc_live = false;
+      s->live = ends[block->index];
       for (hd_gcn_inst *inst = block->last, *prev; inst; inst = prev) {
          prev = inst->prev;
          if (moves_to_itself(inst)) {
@@ -477,7 +507,7 @@ hd_gcn_shrink(hd_gcn_program *p)
          }
          inst = shrink_scalar(s, inst);
          shrink_vector(s, inst);
-         follow_scc(s, inst);
+         follow_scalars(s, inst);
       }
    }
    return true;

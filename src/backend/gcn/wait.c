@@ -450,7 +450,7 @@ find_states(struct waiter *w)
    hd_gcn_worklist worklist;
    hd_gcn_block *block;
 
-   hd_gcn_worklist_init(&worklist, w->p);
+   hd_gcn_worklist_init(&worklist, w->p, false);
    /* Blocks that nothing leads to begin with nothing in flight, as the first one does. */
    hd_gcn_foreach_block(start, w->p)
    {

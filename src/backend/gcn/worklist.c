@@ -3,15 +3,16 @@
 #include "backend/gcn/worklist.h"
 
 void
-hd_gcn_worklist_init(hd_gcn_worklist *w, hd_gcn_program *p)
+hd_gcn_worklist_init(hd_gcn_worklist *w, hd_gcn_program *p, bool backwards)
 {
-   *w = (hd_gcn_worklist){ .p = p };
+   *w = (hd_gcn_worklist){ .p = p, .backwards = backwards };
    hd_gcn_program_number(p);
    w->num = p->last ? p->last->order + 1 : 0;
    w->lowest = w->num;
    w->blocks = hd_stack_alloc(p->stack, (w->num + 1) * sizeof(*w->blocks));
    w->bits = hd_stack_alloc_zero(p->stack, (w->num / 64 + 1) * sizeof(*w->bits));
-   hd_gcn_foreach_block(block, p) w->blocks[block->order] = block;
+   hd_gcn_foreach_block(block, p) w->blocks[backwards ? w->num - 1 - block->order : block->order] =
+       block;
 }
 
 hd_gcn_block *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* worklist.h - blocks to visit again, the first in the order of the code first: what is inside a
- * loop comes to rest before what is behind it is looked at.
+/* worklist.h - blocks to visit again, the first in the order of the code first (or, backwards, the
+ * last): what is inside a loop comes to rest before what is behind it is looked at.
  */
 #ifndef HEDDLE_BACKEND_GCN_WORKLIST_H
 #define HEDDLE_BACKEND_GCN_WORKLIST_H
@@ -9,20 +9,23 @@
 
 typedef struct hd_gcn_worklist {
    hd_gcn_program *p;
-   hd_gcn_block **blocks; /* by order */
-   uint32_t num, lowest;  /* none before `lowest` is in the list */
-   uint64_t *bits;
+   hd_gcn_block **blocks; /* by rank: the order of the code, or the reverse */
+   uint32_t num, lowest;  /* none of a rank below `lowest` is in the list */
+   bool backwards;
+   uint64_t *bits; /* by rank */
 } hd_gcn_worklist;
 
 /* Numbers the blocks; the list is empty. */
-void hd_gcn_worklist_init(hd_gcn_worklist *w, hd_gcn_program *p);
+void hd_gcn_worklist_init(hd_gcn_worklist *w, hd_gcn_program *p, bool backwards);
 
 static inline void
 hd_gcn_worklist_add(hd_gcn_worklist *w, const hd_gcn_block *block)
 {
-   w->bits[block->order / 64] |= UINT64_C(1) << block->order % 64;
-   if (block->order < w->lowest)
-      w->lowest = block->order;
+   const uint32_t rank = w->backwards ? w->num - 1 - block->order : block->order;
+
+   w->bits[rank / 64] |= UINT64_C(1) << rank % 64;
+   if (rank < w->lowest)
+      w->lowest = rank;
 }
 
 /* Take the first one; NULL: there is none. Each counts as a step of the budget. */

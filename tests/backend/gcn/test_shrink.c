@@ -53,7 +53,7 @@ static const hd_gcn_op changes[][2] = {
 
 struct tally {
    uint32_t seen[NUM_CHANGES];
-   uint32_t short_forms, programs;
+   uint32_t short_forms, programs, carries;
 };
 
 /* Constants at the edges of what short forms can say. */
@@ -150,6 +150,28 @@ compare(const hd_gcn_wave *a, const hd_gcn_wave *b, bool with_scc, const char *n
       fail_msg("%s does something else in its short form", name);
 }
 
+/* Behind the instruction all scalar registers are read, vcc too. */
+static hd_gcn_inst *
+read_scalars(struct machine *m, hd_gcn_block *block)
+{
+   hd_gcn_inst *inst = hd_gcn_inst_create(&m->p, HD_GCN_P_COPY, 0, 128);
+
+   for (unsigned n = 0; n < 128; n++)
+      *hd_gcn_src(inst, n) = hd_gcn_operand_reg(n, 1);
+   hd_gcn_inst_append(block, inst);
+   return inst;
+}
+
+/* What is not read. */
+static void
+forget_scalars(hd_gcn_wave *wave, unsigned reg)
+{
+   for (unsigned n = 0; n < 2; n++) {
+      wave->sgpr[reg + n] = wave->sgpr[HD_GCN_VCC + n] = 0;
+      wave->sgpr_undef[reg + n] = wave->sgpr_undef[HD_GCN_VCC + n] = 0;
+   }
+}
+
 static unsigned
 words_of(const struct machine *m, const hd_gcn_inst *inst)
 {
@@ -173,7 +195,7 @@ static void
 check(struct tally *t, struct machine *m, hd_gcn_op op, hd_gcn_wave *waves[2])
 {
    hd_gcn_block *block = machine_block(m);
-   const bool with_scc = machine_random(m, 2);
+   const bool with_scc = machine_random(m, 2), with_scalars = machine_random(m, 4);
    hd_gcn_inst *inst = try_inst(m, block, op);
    const hd_gcn_gen gen = m->target.gen;
    uint64_t state = m->state;
@@ -193,10 +215,17 @@ check(struct tally *t, struct machine *m, hd_gcn_op op, hd_gcn_wave *waves[2])
    state = m->state;
    fill(waves[1], &state);
    run(waves[0], block->first);
+   hd_gcn_inst *reader = with_scalars ? read_scalars(m, block) : NULL;
+   const unsigned carry =
+       inst->num_defs > 1 && inst->operands[1].reg < 128 ? inst->operands[1].reg : HD_GCN_VCC;
    assert_true(hd_gcn_shrink(&m->p));
+   if (reader)
+      hd_gcn_inst_remove(block, reader);
    const hd_gcn_inst *after =
        block->first && block->first->op != HD_GCN_S_CSELECT_B32 ? block->first : NULL;
    run(waves[1], block->first);
+   for (unsigned w = 0; w < 2 && !with_scalars; w++)
+      forget_scalars(waves[w], carry);
    /* What 16-bit results leave in the upper halves is open. */
    for (unsigned l = 0; op == HD_GCN_V_MAD_F16 && l < HD_GCN_LANES; l++) {
       for (unsigned w = 0; w < 2; w++) {
@@ -205,6 +234,8 @@ check(struct tally *t, struct machine *m, hd_gcn_op op, hd_gcn_wave *waves[2])
       }
    }
    compare(waves[0], waves[1], with_scc, hd_gcn_op_infos[op].name[gen]);
+   t->carries +=
+       after && carry != HD_GCN_VCC && after->num_defs > 1 && after->operands[1].reg == HD_GCN_VCC;
    tell(t, op, after ? (hd_gcn_op)after->op : HD_GCN_OP_NONE);
    if (!after)
       return;
@@ -257,8 +288,10 @@ test_all(void **unused)
       sem_wave_free(waves[0]);
       sem_wave_free(waves[1]);
    }
-   printf("# %u instructions, %u in a short form\n", t.programs, t.short_forms);
+   printf("# %u instructions, %u in a short form, %u with another carry\n", t.programs,
+          t.short_forms, t.carries);
    assert_true(t.short_forms > 300);
+   assert_true(t.carries > 10);
    for (unsigned n = 0; n < NUM_CHANGES; n++) {
       if (!t.seen[n])
          fail_msg("%s never became op %u", hd_gcn_op_infos[changes[n][0]].name[HD_GCN_GFX9],
