@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* llvm_optimize.c - what LLVM's passes take, inside one process.
+/* llvm_optimize.c - what LLVM's passes take, and its code generation, inside one process.
  *
- *    llvm_optimize [--passes=LIST] [--seconds=S] [--output=FILE.ll] FILE.ll...
+ *    llvm_optimize [--passes=LIST] [--seconds=S] [--output=FILE.ll] [--object=FILE.o] FILE.ll...
  *
  * One line of JSON a file: CPU nanoseconds of the fastest run of the passes on a copy of the
- * module. Reading, copying and writing are not timed. LLVM's library is opened when the program
- * starts, so that building needs nothing of it; where there is none, the program ends with 3.
+ * module, and, with --object, of the passes and the code generation at -O2 after them. Reading,
+ * copying and writing are not timed. LLVM's library is opened when the program starts, so that
+ * building needs nothing of it; where there is none, the program ends with 3.
  *
  * The functions are those of LLVM's C interface (llvm-c/Core.h and others), which is stable.
  */
@@ -35,6 +36,12 @@ static struct {
    void (*DisposePassBuilderOptions)(ref options);
    ref (*RunPasses)(ref module, const char *passes, ref machine, ref options);
    char *(*GetErrorMessage)(ref error);
+   int (*TargetMachineEmitToMemoryBuffer)(ref machine, ref module, int type, char **message,
+                                          ref *buffer);
+   const char *(*GetBufferStart)(ref buffer);
+   size_t (*GetBufferSize)(ref buffer);
+   void (*DisposeMemoryBuffer)(ref buffer);
+   void (*InitializeAMDGPUAsmPrinter)(void);
    void (*InitializeAMDGPUTargetInfo)(void);
    void (*InitializeAMDGPUTarget)(void);
    void (*InitializeAMDGPUTargetMC)(void);
@@ -94,6 +101,11 @@ open_llvm(void)
    FIND(DisposePassBuilderOptions);
    FIND(RunPasses);
    FIND(GetErrorMessage);
+   FIND(TargetMachineEmitToMemoryBuffer);
+   FIND(GetBufferStart);
+   FIND(GetBufferSize);
+   FIND(DisposeMemoryBuffer);
+   FIND(InitializeAMDGPUAsmPrinter);
    FIND(InitializeAMDGPUTargetInfo);
    FIND(InitializeAMDGPUTarget);
    FIND(InitializeAMDGPUTargetMC);
@@ -101,6 +113,7 @@ open_llvm(void)
    llvm.InitializeAMDGPUTargetInfo();
    llvm.InitializeAMDGPUTarget();
    llvm.InitializeAMDGPUTargetMC();
+   llvm.InitializeAMDGPUAsmPrinter();
 }
 
 /* NULL for a module without a triple: passes then know no target. */
@@ -118,8 +131,28 @@ machine_for(ref module, const char *path)
    return llvm.CreateTargetMachine(target, triple, "gfx900", "", 2, 0, 0);
 }
 
+/* Machine code of a module, to a file if it has a name. */
 static void
-process(const char *path, const char *passes, double seconds, const char *output)
+generate(ref machine, ref module, const char *path)
+{
+   char *message = NULL;
+   ref buffer;
+
+   if (llvm.TargetMachineEmitToMemoryBuffer(machine, module, 1, &message, &buffer))
+      stop(message, "code generation", 1);
+   FILE *file = path ? fopen(path, "wb") : NULL;
+   if (path && !file)
+      stop("cannot be written", path, 1);
+   if (file) {
+      fwrite(llvm.GetBufferStart(buffer), 1, llvm.GetBufferSize(buffer), file);
+      fclose(file);
+   }
+   llvm.DisposeMemoryBuffer(buffer);
+}
+
+static void
+process(const char *path, const char *passes, double seconds, const char *output,
+        const char *object)
 {
    ref context = llvm.ContextCreate(), buffer, module = NULL, machine,
        options = llvm.CreatePassBuilderOptions();
@@ -136,14 +169,23 @@ process(const char *path, const char *passes, double seconds, const char *output
       double since = cpu_ns();
       ref error = llvm.RunPasses(copy, passes, machine, options);
 
-      since = cpu_ns() - since;
       if (error)
          stop(llvm.GetErrorMessage(error), path, 1);
+      if (object)
+         generate(machine, copy, NULL);
+      since = cpu_ns() - since;
       if (best == 0 || since < best)
          best = since;
       if (rounds == 0 && output && llvm.PrintModuleToFile(copy, output, &message))
          stop(message, output, 1);
       llvm.DisposeModule(copy);
+      /* What is generated from is changed by that: the file is made from a copy of its own. */
+      if (rounds == 0 && object) {
+         copy = llvm.CloneModule(module);
+         llvm.RunPasses(copy, passes, machine, options);
+         generate(machine, copy, object);
+         llvm.DisposeModule(copy);
+      }
       /* One run of a large module takes seconds and tells enough. */
       if (since > 2e9)
          break;
@@ -159,7 +201,7 @@ process(const char *path, const char *passes, double seconds, const char *output
 int
 main(int argc, char **argv)
 {
-   const char *passes = "default<O2>", *output = NULL;
+   const char *passes = "default<O2>", *output = NULL, *object = NULL;
    double seconds = 0;
 
    open_llvm();
@@ -168,10 +210,12 @@ main(int argc, char **argv)
          passes = argv[n] + 9;
       else if (!strncmp(argv[n], "--output=", 9))
          output = argv[n] + 9;
+      else if (!strncmp(argv[n], "--object=", 9))
+         object = argv[n] + 9;
       else if (!strncmp(argv[n], "--seconds=", 10))
          seconds = strtod(argv[n] + 10, NULL);
       else
-         process(argv[n], passes, seconds, output);
+         process(argv[n], passes, seconds, output, object);
    }
    return 0;
 }
