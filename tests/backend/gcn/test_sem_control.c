@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sem_control.c - what is no expression: branches, exec, the mode, lanes by number, registers
+ * by m0; each with what must stop it. One case an instruction: `every` lists those without any.
+ */
+#include "sem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/gcn/sim/exec_memory.h"
+
+static hd_gcn_decoded decoded;
+static bool tested[HD_GCN_NUM_OPS];
+
+static hd_gcn_inst *
+prepare(hd_gcn_op op)
+{
+   hd_gcn_inst *inst = sem_inst(&decoded, op);
+
+   sem_registers(inst);
+   tested[op] = true;
+   return inst;
+}
+
+/* Branches ------------------------------------------------------------------------------------- */
+
+/* Whether it jumps; to the right place then. */
+static bool
+jumps(hd_gcn_wave *wave, hd_gcn_op op)
+{
+   for (int distance = -3; distance <= 3; distance += 6) {
+      hd_gcn_inst *inst = prepare(op);
+      inst->imm = distance;
+      wave->pc = 0x1000;
+      wave->next_pc = 0x1004;
+      sem_run(wave, inst);
+      if (wave->next_pc == 0x1004)
+         return false;
+      assert_int_equal(wave->next_pc, 0x1004 + 4 * distance);
+   }
+   return true;
+}
+
+static void
+branches(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+
+   (void)state;
+   assert_true(jumps(wave, HD_GCN_S_BRANCH));
+   for (unsigned bit = 0; bit < 2; bit++) {
+      const uint64_t mask = bit ? UINT64_C(1) << 37 : 0;
+      wave->scc = (uint8_t)bit;
+      sem_set_scalar(wave, HD_GCN_VCC, 64, mask, 0);
+      sem_set_scalar(wave, HD_GCN_EXEC, 64, mask, 0);
+      assert_int_equal(jumps(wave, HD_GCN_S_CBRANCH_SCC0), !bit);
+      assert_int_equal(jumps(wave, HD_GCN_S_CBRANCH_SCC1), bit);
+      assert_int_equal(jumps(wave, HD_GCN_S_CBRANCH_VCCZ), !bit);
+      assert_int_equal(jumps(wave, HD_GCN_S_CBRANCH_VCCNZ), bit);
+      assert_int_equal(jumps(wave, HD_GCN_S_CBRANCH_EXECZ), !bit);
+      assert_int_equal(jumps(wave, HD_GCN_S_CBRANCH_EXECNZ), bit);
+   }
+   wave->scc_undef = 1;
+   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_SCC1), "scc, which is undefined");
+   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_SCC0), "scc, which is undefined");
+   /* One bit that is set decides, whatever the others are. */
+   sem_set_scalar(wave, HD_GCN_VCC, 64, 6, 5);
+   assert_true(jumps(wave, HD_GCN_S_CBRANCH_VCCNZ));
+   sem_set_scalar(wave, HD_GCN_VCC, 64, 4, 5);
+   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_VCCNZ), "vccnz, which is undefined");
+   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_VCCZ), "vccz, which is undefined");
+   sem_wave_free(wave);
+}
+
+static void
+jumps_by_register(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   const uint64_t far = UINT64_C(0x1fffffff0);
+
+   (void)state;
+   wave->pc = far;
+   wave->next_pc = far + 0x14;
+   sem_run(wave, prepare(HD_GCN_S_GETPC_B64));
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), far + 0x14);
+
+   sem_set_scalar(wave, SEM_SRC, 64, 0x123456789abc, 0);
+   sem_run(wave, prepare(HD_GCN_S_SETPC_B64));
+   assert_int_equal(wave->next_pc, 0x123456789abc);
+   wave->next_pc = 0x2004;
+   sem_run(wave, prepare(HD_GCN_S_SWAPPC_B64));
+   assert_int_equal(wave->next_pc, 0x123456789abc);
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), 0x2004);
+   wave->next_pc = 0x2004;
+   hd_gcn_inst *inst = prepare(HD_GCN_S_CALL_B64);
+   inst->imm = -2;
+   sem_run(wave, inst);
+   assert_int_equal(wave->next_pc, 0x2004 - 8);
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), 0x2004);
+
+   sem_set_scalar(wave, SEM_SRC, 64, 0x1002, 0);
+   sem_fails(wave, prepare(HD_GCN_S_SETPC_B64), "middle of a word");
+   sem_set_scalar(wave, SEM_SRC, 64, 0x1000, UINT64_C(1) << 33);
+   sem_fails(wave, prepare(HD_GCN_S_SWAPPC_B64), "the target of a jump");
+   sem_wave_free(wave);
+}
+
+/* Exec ----------------------------------------------------------------------------------------- */
+
+static void
+saved_masks(void **state)
+{
+   /* Bit by bit what exec becomes: of operand and exec 00, 01, 10, 11. */
+   static const struct {
+      hd_gcn_op op;
+      const char *table;
+      bool writes_new;
+   } rows[] = {
+      { HD_GCN_S_AND_SAVEEXEC_B64, "0001", false },
+      { HD_GCN_S_OR_SAVEEXEC_B64, "0111", false },
+      { HD_GCN_S_XOR_SAVEEXEC_B64, "0110", false },
+      { HD_GCN_S_ANDN2_SAVEEXEC_B64, "0010", false },
+      { HD_GCN_S_ORN2_SAVEEXEC_B64, "1011", false },
+      { HD_GCN_S_NAND_SAVEEXEC_B64, "1110", false },
+      { HD_GCN_S_NOR_SAVEEXEC_B64, "1000", false },
+      { HD_GCN_S_XNOR_SAVEEXEC_B64, "1001", false },
+      { HD_GCN_S_ANDN1_SAVEEXEC_B64, "0100", false },
+      { HD_GCN_S_ORN1_SAVEEXEC_B64, "1101", false },
+      { HD_GCN_S_ANDN1_WREXEC_B64, "0100", true },
+      { HD_GCN_S_ANDN2_WREXEC_B64, "0010", true },
+   };
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   uint64_t seed = 3;
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof rows / sizeof *rows; n++) {
+      for (unsigned round = 0; round < 50; round++) {
+         const uint64_t x = sem_corner(&seed, 64), exec = sem_corner(&seed, 64);
+         uint64_t want = 0, decided = 0;
+         for (unsigned b = 0; b < 64; b++) {
+            const unsigned e = exec >> b & 1;
+            want |= (uint64_t)(rows[n].table[2 * (x >> b & 1) + e] == '1') << b;
+            /* Here the operand does not matter. */
+            decided |= (uint64_t)(rows[n].table[e] == rows[n].table[2 + e]) << b;
+         }
+         hd_gcn_inst *inst = prepare(rows[n].op);
+         if (round % 2) /* the operand may be where exec is saved */
+            *hd_gcn_src(inst, 0) = sem_sgpr(SEM_DEF, 2);
+         sem_set_scalar(wave, hd_gcn_src(inst, 0)->reg, 64, x, decided);
+         sem_set_scalar(wave, HD_GCN_EXEC, 64, exec, 0);
+         sem_run(wave, inst);
+         assert_int_equal(sem_get_scalar(wave, HD_GCN_EXEC, 64), want);
+         assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), rows[n].writes_new ? want : exec);
+         assert_int_equal(sem_get_scalar_undef(wave, SEM_DEF, 64), 0);
+         assert_int_equal(wave->scc, want != 0);
+         assert_int_equal(wave->scc_undef, 0);
+         if (decided != UINT64_MAX) {
+            sem_set_scalar(wave, hd_gcn_src(inst, 0)->reg, 64, x, ~decided & (0 - ~decided));
+            sem_set_scalar(wave, HD_GCN_EXEC, 64, exec, 0);
+            sem_fails(wave, inst, "exec");
+         }
+      }
+   }
+   /* exec as a plain destination. */
+   hd_gcn_inst *inst = prepare(HD_GCN_S_MOV_B64);
+   *hd_gcn_def(inst, 0) = sem_sgpr(HD_GCN_EXEC, 2);
+   sem_set_scalar(wave, SEM_SRC, 64, 5, 0);
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, HD_GCN_EXEC, 64), 5);
+   sem_set_scalar(wave, SEM_SRC, 64, 5, 1);
+   sem_fails(wave, inst, "reach exec_lo");
+   sem_wave_free(wave);
+}
+
+/* What reads scc, execz, vccz and the apertures as operands. */
+static void
+special_sources(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_inst *inst = prepare(HD_GCN_S_MOV_B32);
+
+   (void)state;
+   for (unsigned n = 0; n < 8; n++) {
+      wave->scc = n & 1;
+      wave->scc_undef = n >> 2;
+      sem_set_scalar(wave, HD_GCN_EXEC, 64, n & 1 ? 0 : 1, 0);
+      sem_set_scalar(wave, HD_GCN_VCC, 64, n & 1 ? 0 : UINT64_C(1) << 40, n >> 2);
+      static const unsigned regs[] = { HD_GCN_SCC, HD_GCN_EXECZ, HD_GCN_VCCZ };
+      for (unsigned k = 0; k < 3; k++) {
+         *hd_gcn_src(inst, 0) = sem_sgpr(regs[k], 1);
+         sem_run(wave, inst);
+         assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32), n & 1);
+         const bool undef = k == 0 ? n >> 2 : k == 2 ? n >> 2 && n & 1 : 0;
+         assert_int_equal(sem_get_scalar_undef(wave, SEM_DEF, 32), undef);
+      }
+   }
+   inst = prepare(HD_GCN_S_MOV_B64);
+   *hd_gcn_src(inst, 0) = sem_sgpr(235, 2);
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), (uint64_t)wave->lds_aperture << 32);
+   *hd_gcn_src(inst, 0) = sem_sgpr(237, 2);
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), (uint64_t)wave->private_aperture << 32);
+   *hd_gcn_src(inst, 0) = sem_sgpr(234, 2);
+   sem_fails(wave, inst, "no source operand 234");
+   sem_wave_free(wave);
+}
+
+/* The mode ------------------------------------------------------------------------------------- */
+
+static int
+hwreg(unsigned id, unsigned offset, unsigned width)
+{
+   return (int)(id | offset << 6 | (width - 1) << 11);
+}
+
+static void
+mode_register(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_inst *inst = prepare(HD_GCN_S_GETREG_B32);
+
+   (void)state;
+   wave->mode = 0x3a5;
+   inst->imm = hwreg(1, 4, 6);
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32), 0x3a);
+   inst->imm = hwreg(1, 0, 32);
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32), 0x3a5);
+   inst = prepare(HD_GCN_S_SETREG_B32);
+   inst->imm = hwreg(1, 4, 4);
+   sem_set_scalar(wave, SEM_SRC, 32, 0xf6, 0xf0);
+   sem_run(wave, inst);
+   assert_int_equal(wave->mode, 0x365);
+   sem_set_scalar(wave, SEM_SRC, 32, 0xf6, 8);
+   sem_fails(wave, inst, "the mode");
+   inst->imm = hwreg(2, 0, 1);
+   sem_fails(wave, inst, "no hardware register 2");
+   inst->imm = hwreg(1, 30, 4);
+   sem_fails(wave, inst, "4 bits from bit 30");
+   inst = prepare(HD_GCN_S_SETREG_IMM32_B32);
+   *hd_gcn_src(inst, 0) = sem_literal(0xff);
+   inst->imm = hwreg(1, 0, 2);
+   sem_run(wave, inst);
+   assert_int_equal(wave->mode, 0x367);
+
+   /* And lanes obey: 1 + 2^-24 rounds up. */
+   hd_gcn_inst *add = prepare(HD_GCN_V_ADD_F32);
+   sem_set(wave, SEM_SRC, 0, 32, 0x3f800000, 0);
+   sem_set(wave, SEM_SRC + 4, 0, 32, 0x33000000, 0);
+   for (unsigned mode = 0; mode < 4; mode++) {
+      static const uint32_t sums[] = { 0x3f800000, 0x3f800001, 0x3f800000, 0x3f800000 };
+      wave->mode = 0xf0 | mode;
+      sem_run(wave, add);
+      assert_int_equal(sem_get(wave, SEM_DEF, 0, 32), sums[mode]);
+   }
+   sem_wave_free(wave);
+}
+
+/* Lanes and registers by number ---------------------------------------------------------------- */
+
+static void
+lanes_by_number(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_inst *inst = prepare(HD_GCN_V_READLANE_B32);
+
+   (void)state;
+   for (unsigned l = 0; l < 64; l++)
+      sem_set(wave, SEM_SRC, l, 32, 500 + l, l == 9 ? 0x40 : 0);
+   sem_set_scalar(wave, HD_GCN_EXEC, 64, 0, 0);
+   for (unsigned l = 0; l < 64; l++) {
+      sem_set_scalar(wave, SEM_SRC + 4, 32, l, 0);
+      sem_run(wave, inst);
+      assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32), 500 + l);
+      assert_int_equal(sem_get_scalar_undef(wave, SEM_DEF, 32), l == 9 ? 0x40 : 0);
+   }
+   sem_set_scalar(wave, SEM_SRC + 4, 32, 64, 0);
+   sem_fails(wave, inst, "lane 64 of 64");
+   sem_set_scalar(wave, SEM_SRC + 4, 32, 3, 2);
+   sem_fails(wave, inst, "the number of a lane");
+
+   /* The first lane that runs; without any, lane 0. */
+   inst = prepare(HD_GCN_V_READFIRSTLANE_B32);
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32), 500);
+   sem_set_scalar(wave, HD_GCN_EXEC, 64, UINT64_C(0xa000000000), 0);
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32), 537);
+
+   /* Written whether it runs or not, and no other. */
+   inst = prepare(HD_GCN_V_WRITELANE_B32);
+   *hd_gcn_src(inst, 0) = sem_sgpr(SEM_SRC, 1);
+   *hd_gcn_src(inst, 1) = sem_int(17);
+   sem_set_scalar(wave, SEM_SRC, 32, 99, 0x10);
+   sem_run(wave, inst);
+   for (unsigned l = 0; l < 64; l++) {
+      assert_int_equal(sem_get(wave, SEM_DEF, l, 32), l == 17 ? 99 : 0);
+      assert_int_equal(sem_get_undef(wave, SEM_DEF, l, 32), l == 17 ? 0x10 : 0);
+   }
+   sem_wave_free(wave);
+}
+
+static void
+registers_by_number(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX8);
+
+   (void)state;
+   sem_set_scalar(wave, HD_GCN_M0, 32, 6, 0);
+   sem_set_scalar(wave, HD_GCN_EXEC, 64, 2, 0);
+   sem_set(wave, SEM_SRC, 1, 32, 11, 0);
+   sem_set(wave, SEM_SRC + 6, 1, 32, 12, 4);
+   sem_run(wave, prepare(HD_GCN_V_MOVRELD_B32));
+   assert_int_equal(sem_get(wave, SEM_DEF + 6, 1, 32), 11);
+   assert_int_equal(sem_get(wave, SEM_DEF + 6, 0, 32), 0);
+   sem_run(wave, prepare(HD_GCN_V_MOVRELS_B32));
+   assert_int_equal(sem_get(wave, SEM_DEF, 1, 32), 12);
+   assert_int_equal(sem_get_undef(wave, SEM_DEF, 1, 32), 4);
+   sem_set(wave, SEM_DEF + 6, 1, 32, 0, 0);
+   sem_run(wave, prepare(HD_GCN_V_MOVRELSD_B32));
+   assert_int_equal(sem_get(wave, SEM_DEF + 6, 1, 32), 12);
+
+   sem_set_scalar(wave, SEM_SRC, 64, 21, 0);
+   sem_set_scalar(wave, SEM_SRC + 6, 64, UINT64_C(0x1600000017), 0);
+   sem_run(wave, prepare(HD_GCN_S_MOVRELS_B32));
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32), 0x17);
+   sem_run(wave, prepare(HD_GCN_S_MOVRELS_B64));
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), UINT64_C(0x1600000017));
+   sem_run(wave, prepare(HD_GCN_S_MOVRELD_B32));
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF + 6, 32), 21);
+   sem_set_scalar(wave, SEM_SRC, 64, UINT64_C(0x700000008), 0);
+   sem_run(wave, prepare(HD_GCN_S_MOVRELD_B64));
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF + 6, 64), UINT64_C(0x700000008));
+
+   sem_set_scalar(wave, HD_GCN_M0, 32, 250, 0);
+   sem_fails(wave, prepare(HD_GCN_V_MOVRELD_B32), "beyond the vector registers");
+   sem_fails(wave, prepare(HD_GCN_S_MOVRELS_B32), "beyond the scalar registers");
+   sem_set_scalar(wave, HD_GCN_M0, 32, 1, 1);
+   sem_fails(wave, prepare(HD_GCN_V_MOVRELS_B32), "the number of a register");
+   sem_wave_free(wave);
+}
+
+/* Four sums of distances, on four dwords. */
+static void
+four_sums(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX8);
+   uint64_t seed = 8;
+
+   (void)state;
+   for (unsigned round = 0; round < 20; round++) {
+      hd_gcn_inst *inst = prepare(HD_GCN_V_MQSAD_U32_U8);
+      inst->bits = round % 2 ? HD_GCN_CLAMP : 0;
+      for (unsigned l = 0; l < 64; l++) {
+         sem_set(wave, SEM_SRC, l, 64, sem_corner(&seed, 64), 0);
+         sem_set(wave, SEM_SRC + 4, l, 32, sem_corner(&seed, 32), 0);
+         for (unsigned k = 0; k < 4; k++)
+            sem_set(wave, SEM_SRC + 8 + k, l, 32, sem_corner(&seed, 32), l == 3 && k == 2);
+      }
+      sem_run(wave, inst);
+      for (unsigned l = 0; l < 64; l++) {
+         const uint64_t a = sem_get(wave, SEM_SRC, l, 64), b = sem_get(wave, SEM_SRC + 4, l, 32);
+         for (unsigned k = 0; k < 4; k++) {
+            uint64_t sum = sem_get(wave, SEM_SRC + 8 + k, l, 32);
+            for (unsigned n = 0; n < 4; n++) {
+               const int x = (int)(a >> 8 * (n + k) & 255), y = (int)(b >> 8 * n & 255);
+               sum += y == 0 ? 0 : (uint64_t)(x > y ? x - y : y - x);
+            }
+            if (sum > UINT32_MAX)
+               sum = round % 2 ? UINT32_MAX : sum & UINT32_MAX;
+            assert_int_equal(sem_get(wave, SEM_DEF + k, l, 32), sum);
+            assert_int_equal(sem_get_undef(wave, SEM_DEF + k, l, 32) != 0, l == 3 && k == 2);
+         }
+      }
+   }
+   sem_wave_free(wave);
+}
+
+/* Hints: nothing happens. */
+static void
+hints(void **state)
+{
+   static const hd_gcn_op ops[] = { HD_GCN_S_SETPRIO,      HD_GCN_S_ICACHE_INV,
+                                    HD_GCN_S_INCPERFLEVEL, HD_GCN_S_DECPERFLEVEL,
+                                    HD_GCN_S_WAKEUP,       HD_GCN_V_NOP,
+                                    HD_GCN_V_CLREXCP };
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   static hd_gcn_wave before;
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof ops / sizeof *ops; n++) {
+      before = *wave;
+      sem_run(wave, prepare(ops[n]));
+      assert_memory_equal(&before, wave, sizeof before);
+   }
+   sem_wave_free(wave);
+}
+
+/* Instructions that are neither an expression, nor memory, nor here, nor run.c's: there are none,
+ * but those that say when they run why they don't.
+ */
+static void
+every(void **state)
+{
+   static const hd_gcn_op elsewhere[] = { HD_GCN_S_NOP, HD_GCN_S_ENDPGM, HD_GCN_S_BARRIER,
+                                          HD_GCN_S_WAITCNT, HD_GCN_S_SLEEP };
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   unsigned missing = 0, reported = 0;
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof elsewhere / sizeof *elsewhere; n++)
+      tested[elsewhere[n]] = true;
+   for (unsigned n = 1; n < HD_GCN_NUM_OPS; n++) {
+      const hd_gcn_op op = (hd_gcn_op)n;
+      const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
+      if (info->format == HD_GCN_PSEUDO || sem_is_scalar(op) || sem_is_vector(op) || tested[op] ||
+          hd_gcn_accesses[op].kind != HD_GCN_ACCESS_INVALID)
+         continue;
+      if (hd_gcn_unmodelled[op]) {
+         sem_fails(wave, sem_inst(&decoded, op), "the simulator does not run");
+         reported++;
+         continue;
+      }
+      print_message("no test: %s\n", info->name[HD_GCN_GFX9] ? info->name[HD_GCN_GFX9] : "?");
+      missing++;
+   }
+   print_message("%u are reported instead of run\n", reported);
+   assert_int_equal(missing, 0);
+   sem_wave_free(wave);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(branches),
+      cmocka_unit_test(jumps_by_register),
+      cmocka_unit_test(saved_masks),
+      cmocka_unit_test(special_sources),
+      cmocka_unit_test(mode_register),
+      cmocka_unit_test(lanes_by_number),
+      cmocka_unit_test(registers_by_number),
+      cmocka_unit_test(four_sums),
+      cmocka_unit_test(hints),
+      cmocka_unit_test(every),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
