@@ -86,6 +86,14 @@ split_logical_edge(hd_gcn_program *p, hd_gcn_block *from, uint32_t n)
    own->num_preds = own->num_succs = own->pred_capacity = own->succ_capacity = 1;
 }
 
+static bool
+begins_with_phi(const hd_gcn_block *block)
+{
+   return block->first &&
+          (block->first->op == HD_GCN_P_PHI || block->first->op == HD_GCN_P_MASK_PHI);
+}
+
+/* Critical edges, and those to phis of one source: what sends to phis has one successor. */
 static void
 split_logical_edges(hd_gcn_program *p)
 {
@@ -94,7 +102,8 @@ split_logical_edges(hd_gcn_program *p)
       const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
       next = block->next;
       for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
-         if (edges->succs[n]->edges[HD_GCN_LOGICAL].num_preds > 1)
+         const hd_gcn_block *to = edges->succs[n];
+         if (to->edges[HD_GCN_LOGICAL].num_preds > 1 || begins_with_phi(to))
             split_logical_edge(p, block, n);
       }
    }
