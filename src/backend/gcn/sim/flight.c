@@ -257,12 +257,35 @@ fault_pending(hd_gcn_wave *wave, const fetched *f, const event *e)
                        reads ? "reads" : "writes", reg, from, counter_name(e));
 }
 
+/* Which lanes of a FLAT instruction go to LDS, and which to memory. */
+static void
+look_at_flat(hd_gcn_wave *wave, const fetched *f)
+{
+   const hd_gcn_operand *address = hd_gcn_src(&f->decoded.inst, 0);
+   const uint64_t exec = wave->sgpr[HD_GCN_EXEC] | (uint64_t)wave->sgpr[HD_GCN_EXEC + 1] << 32;
+
+   wave->flight->touches_lds = wave->flight->touches_memory = false;
+   for (unsigned lane = 0; lane < HD_GCN_LANES; lane++) {
+      if (!(exec >> lane & 1))
+         continue;
+      if (wave->vgpr[address->reg - HD_GCN_VGPR0 + 1][lane] == wave->lds_aperture)
+         wave->flight->touches_lds = true;
+      else
+         wave->flight->touches_memory = true;
+   }
+}
+
 /* Loads of one kind return in order: the younger one may write what the older one writes. */
 static bool
-follows_in_order(const fetched *f, const event *e)
+follows_in_order(hd_gcn_wave *wave, const fetched *f, const event *e)
 {
-   if (!e->load_in_order || f->flags & FETCHED_FLAT)
+   if (!e->load_in_order)
       return false;
+   if (f->flags & FETCHED_FLAT) {
+      look_at_flat(wave, f);
+      if (wave->flight->touches_lds)
+         return false;
+   }
    if (e->pending & 1u << VM)
       return (f->flags & FETCHED_VMEM) != 0;
    return f->flags & FETCHED_LDS && (e->kind[LGKM] == KIND_GDS) == ((f->flags & FETCHED_GDS) != 0);
@@ -280,7 +303,7 @@ check_events(hd_gcn_wave *wave, const fetched *f)
       if (vgprs_meet(&e->vwrites, &f->vreads) || sgprs_meet(&e->swrites, &f->sreads) ||
           sgprs_meet(&e->swrites, &f->swrites))
          return fault_pending(wave, f, e);
-      if (vgprs_meet(&e->vwrites, &f->vwrites) && !follows_in_order(f, e))
+      if (vgprs_meet(&e->vwrites, &f->vwrites) && !follows_in_order(wave, f, e))
          return fault_pending(wave, f, e);
    }
    return true;
@@ -318,24 +341,6 @@ hd_gcn_flight_check(hd_gcn_wave *wave, const fetched *f)
 }
 
 /* Issue */
-
-/* Which lanes of a FLAT instruction go to LDS, and which to memory. */
-static void
-look_at_flat(hd_gcn_wave *wave, const fetched *f)
-{
-   const hd_gcn_operand *address = hd_gcn_src(&f->decoded.inst, 0);
-   const uint64_t exec = wave->sgpr[HD_GCN_EXEC] | (uint64_t)wave->sgpr[HD_GCN_EXEC + 1] << 32;
-
-   wave->flight->touches_lds = wave->flight->touches_memory = false;
-   for (unsigned lane = 0; lane < HD_GCN_LANES; lane++) {
-      if (!(exec >> lane & 1))
-         continue;
-      if (wave->vgpr[address->reg - HD_GCN_VGPR0 + 1][lane] == wave->lds_aperture)
-         wave->flight->touches_lds = true;
-      else
-         wave->flight->touches_memory = true;
-   }
-}
 
 static bool
 check_lds(hd_gcn_wave *wave, const fetched *f)

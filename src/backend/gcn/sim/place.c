@@ -49,9 +49,11 @@ hd_gcn_places_add(places *p, hd_wave_memory memory, uint64_t align, bool read_on
    const uint64_t below = (memory.size / 2 + align - 1) & ~(align - 1);
    uint64_t base;
 
-   do
-      base = (p->next++ << 32) - below;
-   while (!is_free(p, base, memory.size));
+   /* Every second one: where the upper half is one too low, nothing shall be. */
+   do {
+      base = (p->next << 32) - below;
+      p->next += 2;
+   } while (!is_free(p, base, memory.size));
    *add_region(p) = (hd_gcn_sim_region){
       .address = base, .memory = memory, .read_only = read_only, .name = name
    };

@@ -168,7 +168,10 @@ execute(hd_gcn_wave *w, const fetched *f)
       return w->machine->result == HD_OK;
    if (memory && !hd_gcn_flight_begin(w, f))
       return false;
-   if (!hd_gcn_execute(w, inst) || w->machine->result != HD_OK)
+   /* Nobody hears messages. */
+   if (!(f->flags & FETCHED_MESSAGE) && !hd_gcn_execute(w, inst))
+      return false;
+   if (w->machine->result != HD_OK)
       return false;
    if (memory)
       hd_gcn_flight_end(w, f);
