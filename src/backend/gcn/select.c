@@ -3,8 +3,7 @@
  *
  *    blocks       one for each block of the IR, logical edges as its edges are
  *    plan         which file each value will be in
- *    walk         blocks in the order of the text (flat: of the sweep), instruction by instruction;
- *                 phis get their defs
+ *    walk         blocks in reverse postorder, instruction by instruction; phis get their defs
  *    phis         their sources, at the ends of the predecessors
  *    conditions   last, so that nothing comes between a compare that writes scc and its branch
  *    clean        what nothing reads goes
@@ -242,18 +241,40 @@ select_instr(hd_gcn_selector *s, const hd_instr *instr)
    }
 }
 
+/* So that all that is refused is told at once, what was refused has a value for its users. */
+static void
+refused_value(hd_gcn_selector *s, const hd_instr *instr)
+{
+   const hd_def *def = &instr->def;
+   hd_gcn_operand value;
+
+   if (!hd_instr_def(instr))
+      return;
+   if (def->bit_size == 1 && !hd_is_uniform(def))
+      value = hd_gcn_new_mask(s);
+   else
+      value = hd_gcn_new(s, hd_is_uniform(def) ? HD_GCN_SGPR : HD_GCN_VGPR, hd_gcn_whole_size(def));
+   hd_gcn_emit(s, HD_GCN_P_UNDEF, value, 0, NULL);
+   hd_gcn_set_value(s, def, value);
+}
+
+/* Definitions before their uses, so not always in the order of the code: in a flat function, a
+ * block can dominate a header that was declared, and come after it.
+ */
 static bool
 walk(hd_gcn_selector *s)
 {
-   hd_gcn_foreach_block(block, s->p)
-   {
-      if (!hd_block_is_reachable(block->ir))
-         continue;
-      s->block = block;
-      hd_foreach_instr(instr, block->ir) {
+   uint32_t num;
+   hd_block *const *order = hd_function_rpo(s->p->function, &num);
+
+   for (uint32_t n = 0; n < num && hd_block_is_reachable(order[n]); n++) {
+      s->block = s->p->by_ir[order[n]->node.index];
+      hd_foreach_instr(instr, order[n]) {
          hd_heap_step(s->p->stack->heap, 1);
-         if (!select_instr(s, instr))
+         if (!select_instr(s, instr)) {
             s->failed = true;
+            refused_value(s, instr);
+         }
       }
    }
    return !s->failed;

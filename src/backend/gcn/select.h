@@ -31,6 +31,7 @@ typedef struct hd_gcn_known {
    hd_gcn_operand halves[2]; /* of 64 bits and one component */
    uint32_t whole_tag, parts_tag, copy_tag, halves_tag;
    bool scalar; /* it is, or will be, in SGPRs, and no mask */
+   bool late;   /* each lane must have its own, though it is uniform where it is made */
 } hd_gcn_known;
 
 #define HD_GCN_CACHED_CONSTANTS 8

@@ -253,7 +253,7 @@ fits(const hd_gcn_selector *s, const hd_gcn_inst *inst, hd_gcn_form form)
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       unsigned kinds = kinds_of_src(inst, n, form);
       if (kinds & HD_GCN_TAKES_ONE ? hd_gcn_src(inst, n)->reg != src_info(inst, n)->fixed
-                                    : !takes(s, kinds, *hd_gcn_src(inst, n)))
+                                   : !takes(s, kinds, *hd_gcn_src(inst, n)))
          return false;
       if (overflows_bus(s, inst, n))
          return false;

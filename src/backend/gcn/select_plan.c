@@ -18,10 +18,25 @@ typedef struct plan {
    uint32_t num;
 } plan;
 
+/* It is read where lanes have it from different sweeps. lower_exit_phis leaves only values that
+ * come to a declared header from behind.
+ */
+static bool
+is_late(const hd_def *def)
+{
+   hd_foreach_use(use, def) {
+      if (hd_block_is_reachable(hd_src_block(use)) && !hd_is_uniform_src(use))
+         return true;
+   }
+   return false;
+}
+
 static bool
 can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
 {
    if (!hd_is_uniform(&instr->def))
+      return false;
+   if (s->known[instr->def.index].late)
       return false;
    switch (instr->kind) {
    case HD_INSTR_ALU:
@@ -47,6 +62,7 @@ begin(plan *p)
       hd_foreach_instr(instr, b) {
          if (!hd_instr_def(instr))
             continue;
+         p->s->known[instr->def.index].late = hd_is_uniform(&instr->def) && is_late(&instr->def);
          if (can_be_scalar(p->s, instr))
             p->s->known[instr->def.index].scalar = true;
          else

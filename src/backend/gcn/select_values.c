@@ -300,8 +300,12 @@ void
 hd_gcn_set_value(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand operand)
 {
    hd_gcn_known *k = &s->known[def->index];
+   bool late = k->late;
 
+   if (late && def->bit_size != 1)
+      operand = hd_gcn_to_file(s, HD_GCN_VGPR, operand);
    memset(k, 0, sizeof(*k));
+   k->late = late;
    k->whole = operand;
    k->scalar = hd_gcn_file_of(s, operand) == HD_GCN_SGPR && !hd_gcn_is_mask(s, operand);
    if (is_taken_apart(def)) {
@@ -315,8 +319,11 @@ hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand *pa
 {
    hd_gcn_known *k = &s->known[def->index];
 
-   if (def->num_components == 1) {
-      hd_gcn_set_value(s, def, parts[0]);
+   if (def->num_components == 1 || k->late) {
+      hd_gcn_set_value(s, def,
+                       def->num_components == 1
+                           ? parts[0]
+                           : hd_gcn_join(s, HD_GCN_VGPR, def->num_components, parts));
       return;
    }
    memset(k, 0, sizeof(*k));
