@@ -122,7 +122,7 @@ static bool
 enter_flow(hd_gcn_assigner *a, const hd_gcn_block *block, hd_gcn_edge_kind flow)
 {
    const hd_gcn_live_in *in = &a->live.in[flow][block->index];
-   const uint16_t *regs = NULL;
+   const uint16_t *regs = a->in_regs[flow][block->index];
 
    for (uint32_t i = 0; i < block->edges[flow].num_preds && !regs; i++)
       regs = a->edge_regs[flow][block->index][i];
@@ -195,6 +195,8 @@ place_phis(hd_gcn_assigner *a, hd_gcn_block *block)
 static bool
 begin_block(hd_gcn_assigner *a, hd_gcn_block *block)
 {
+   const uint16_t *decided = a->in_regs[HD_GCN_LOGICAL][block->index];
+
    for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
       if (!enter_flow(a, block, (hd_gcn_edge_kind)flow))
          return false;
@@ -207,6 +209,9 @@ begin_block(hd_gcn_assigner *a, hd_gcn_block *block)
       uint16_t *regs = hd_stack_alloc(a->p->stack, (in->num + 1) * sizeof(*regs));
       for (uint32_t n = 0; n < in->num; n++)
          regs[n] = a->where[in->temps[n]];
+      /* Packing may have moved what somebody relies on. */
+      if (flow == HD_GCN_LOGICAL && decided && memcmp(decided, regs, in->num * sizeof(*regs)) != 0)
+         return false;
       a->in_regs[flow][block->index] = regs;
    }
    hd_gcn_foreach_inst(phi, block)
@@ -255,6 +260,47 @@ record_edges(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_edge_kind flow)
    }
 }
 
+/* Lanes that leave by a passive block cannot be copied for on their way: the block behind it begins
+ * with the homes of this one. If others have decided about those before, values move here, for all
+ * lanes of this block.
+ */
+static bool
+agree_with_passive(hd_gcn_assigner *a, hd_gcn_block *block)
+{
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+
+   for (uint32_t s = 0; s < edges->num_succs; s++) {
+      const hd_gcn_block *way = edges->succs[s];
+      if (!way->passive || !way->edges[HD_GCN_LOGICAL].num_succs)
+         continue;
+      const hd_gcn_block *to = way->edges[HD_GCN_LOGICAL].succs[0];
+      const hd_gcn_live_in *in = &a->live.in[HD_GCN_LOGICAL][to->index];
+      uint16_t **regs = &a->in_regs[HD_GCN_LOGICAL][to->index];
+      if (!*regs) {
+         if (a->careful && !hd_gcn_pack_home(a, block, block->tail, in))
+            return false;
+         *regs = hd_stack_alloc(a->p->stack, (in->num + 1) * sizeof(**regs));
+         for (uint32_t n = 0; n < in->num; n++)
+            (*regs)[n] = a->where[in->temps[n]];
+      } else if (!hd_gcn_bring_home(a, block, block->tail, in, *regs)) {
+         return false;
+      }
+   }
+   /* Two that disagree: no place in the code is on the way of one alone. */
+   for (uint32_t s = 0; s < edges->num_succs; s++) {
+      const hd_gcn_block *way = edges->succs[s];
+      if (!way->passive || !way->edges[HD_GCN_LOGICAL].num_succs)
+         continue;
+      const hd_gcn_block *to = way->edges[HD_GCN_LOGICAL].succs[0];
+      const hd_gcn_live_in *in = &a->live.in[HD_GCN_LOGICAL][to->index];
+      for (uint32_t n = 0; n < in->num; n++) {
+         if (a->where[in->temps[n]] != a->in_regs[HD_GCN_LOGICAL][to->index][n])
+            return false;
+      }
+   }
+   return true;
+}
+
 /* The first branch; NULL: there is none. */
 static hd_gcn_inst *
 first_branch(const hd_gcn_block *block)
@@ -273,13 +319,15 @@ walk_block(hd_gcn_assigner *a, hd_gcn_block *block)
    bool logical_done = false;
 
    if (!begin_block(a, block))
-      return hd_gcn_refuse(a->p, NULL, "more registers are live at once than there are");
+      return false;
    memset(&a->wished, 0, sizeof(a->wished));
    hd_gcn_find_likes(a, block);
    const hd_gcn_inst *branch = first_branch(block);
    hd_gcn_foreach_inst(inst, block)
    {
       if (inst == block->tail && !logical_done) {
+         if (!agree_with_passive(a, block))
+            return false;
          record_edges(a, block, HD_GCN_LOGICAL);
          logical_done = true;
       }
@@ -288,6 +336,8 @@ walk_block(hd_gcn_assigner *a, hd_gcn_block *block)
       if (inst->op != HD_GCN_P_PHI && !hd_gcn_assign_inst(a, block, inst))
          return false;
    }
+   if (!logical_done && !agree_with_passive(a, block))
+      return false;
    if (!logical_done)
       record_edges(a, block, HD_GCN_LOGICAL);
    if (!branch && !hd_gcn_leave_scc(a, block, NULL))
@@ -408,6 +458,53 @@ number_edges(hd_gcn_assigner *a, hd_gcn_edge_kind flow)
    }
 }
 
+static bool
+walk(hd_gcn_assigner *a)
+{
+   hd_gcn_foreach_block(block, a->p)
+   {
+      const bool done = walk_block(a, block);
+      leave_block(a);
+      if (!done)
+         return false;
+   }
+   return true;
+}
+
+/* As if nothing had been assigned. */
+static void
+undo(hd_gcn_assigner *a)
+{
+   hd_gcn_foreach_block(block, a->p)
+   {
+      hd_gcn_foreach_inst_safe(inst, following, block)
+      {
+         if (inst->op == HD_GCN_P_COPY && inst->bits == HD_GCN_MOVES_HOMES) {
+            hd_gcn_inst_remove(block, inst);
+            continue;
+         }
+         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
+            hd_gcn_operand *operand = &inst->operands[n];
+            if (hd_gcn_is_temp(operand) && !(operand->flags & HD_GCN_OPERAND_FIXED))
+               operand->reg = HD_GCN_NO_REG;
+         }
+      }
+   }
+}
+
+static void
+prepare(hd_gcn_assigner *a)
+{
+   const hd_gcn_program *p = a->p;
+
+   a->where = hd_stack_alloc(p->stack, p->num_temps * sizeof(*a->where));
+   memset(a->where, 0xff, p->num_temps * sizeof(*a->where));
+   a->at_end = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*a->at_end));
+   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++)
+      number_edges(a, (hd_gcn_edge_kind)flow);
+   hd_gcn_webs_make(a);
+}
+
 bool
 hd_gcn_assign(hd_gcn_program *p)
 {
@@ -422,18 +519,17 @@ hd_gcn_assign(hd_gcn_program *p)
    for (unsigned file = 0; file < HD_GCN_NUM_FILES; file++)
       a->end[file] = (uint16_t)(a->first[file] + budget[file]);
    a->end[HD_GCN_VGPR] = (uint16_t)(a->end[HD_GCN_VGPR] - p->num_lane_vgprs);
-   a->where = hd_stack_alloc(p->stack, p->num_temps * sizeof(*a->where));
-   memset(a->where, 0xff, p->num_temps * sizeof(*a->where));
-   a->at_end = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*a->at_end));
-   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++)
-      number_edges(a, (hd_gcn_edge_kind)flow);
-   hd_gcn_webs_make(a);
-
-   hd_gcn_foreach_block(block, p)
-   {
-      if (!walk_block(a, block))
-         return false;
-      leave_block(a);
+   prepare(a);
+   /* What passive blocks rely on is seldom in the way; if it was, once more with care. */
+   if (!walk(a)) {
+      undo(a);
+      a->careful = true;
+      prepare(a);
+      if (!walk(a))
+         return hd_gcn_refuse(
+             p, NULL, "values that are live at once do not fit into the registers, at %s",
+             a->short_of_room ? hd_gcn_op_infos[a->short_of_room->op].name[p->target->gen]
+                              : "the end of a block");
    }
    repair_edges(a);
    find_spares(a);

@@ -24,6 +24,9 @@
 #include "backend/gcn/live.h"
 #include "backend/gcn/registers.h"
 
+/* hd_gcn_inst.bits of a p_copy that assignment has put in. */
+#define HD_GCN_MOVES_HOMES 1u
+
 typedef struct hd_gcn_move {
    uint32_t temp;
    uint16_t from, to;
@@ -57,8 +60,10 @@ typedef struct hd_gcn_assigner {
    uint16_t ***edge_regs[HD_GCN_NUM_EDGE_KINDS];
    /* By flow and block and successor: the number of that edge among its predecessors. */
    uint32_t **pred_index[HD_GCN_NUM_EDGE_KINDS];
-   hd_gcn_regset *at_end; /* by block: what is taken there */
-   hd_gcn_move *moves;    /* before the instruction of the moment */
+   hd_gcn_regset *at_end;      /* by block: what is taken there */
+   bool careful;               /* passive blocks find what they need in one piece */
+   hd_gcn_inst *short_of_room; /* for a diagnostic */
+   hd_gcn_move *moves;         /* before the instruction of the moment */
    uint32_t num_moves, move_capacity;
 } hd_gcn_assigner;
 
@@ -86,12 +91,18 @@ unsigned hd_gcn_web_wish(hd_gcn_assigner *a, uint32_t temp, const hd_gcn_regset 
 /* It was given this home. The first home decides for the web, unless one `insists`. */
 void hd_gcn_web_settle(hd_gcn_assigner *a, uint32_t temp, unsigned reg, bool insists);
 
-/* assign_inst.c: false if one needs more registers than there are: the sink was told. */
+/* assign_inst.c: false if there is no room. */
 bool hd_gcn_assign_inst(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *inst);
 /* No value stays in scc when control leaves a block: what lives there moves to a register, before
  * the instruction or at the end.
  */
 bool hd_gcn_leave_scc(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before);
+/* Vector values move to these homes, and others out of their way, before the instruction. */
+bool hd_gcn_bring_home(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before,
+                       const hd_gcn_live_in *values, const uint16_t *homes);
+/* Those of the values move together, before those of all others. */
+bool hd_gcn_pack_home(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before,
+                      const hd_gcn_live_in *values);
 /* A free place for a value outside of `taken`: as it wishes, else anywhere; or HD_GCN_NO_REG. */
 unsigned hd_gcn_find_place(hd_gcn_assigner *a, uint32_t temp, const hd_gcn_regset *taken);
 /* Move homes of the file together, to its low end; those in `last` (may be NULL) behind the others.

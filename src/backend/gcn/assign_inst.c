@@ -371,6 +371,7 @@ write_moves(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before, const 
    if (!num)
       return;
    hd_gcn_inst *copy = hd_gcn_inst_create(a->p, HD_GCN_P_COPY, num, num);
+   copy->bits = HD_GCN_MOVES_HOMES;
    hd_gcn_regset taken = *busy;
    for (uint32_t n = 0; n < num; n++) {
       hd_gcn_operand *def = hd_gcn_def(copy, n), *src = hd_gcn_src(copy, n);
@@ -506,8 +507,111 @@ hd_gcn_leave_scc(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before)
       }
    }
    if (!move_away(&s, temp))
-      return hd_gcn_refuse(a->p, NULL, "more registers are live at once than there are");
+      return false;
    write_moves(a, block, before, &a->taken);
    a->num_moves = 0;
+   return true;
+}
+
+/* Values that were at home before, in the order of their homes. */
+static uint32_t
+list_homes(const hd_gcn_assigner *a, hd_gcn_file file, uint32_t *temps, uint16_t *regs)
+{
+   uint32_t num = 0;
+
+   for (unsigned reg = a->first[file]; reg < a->end[file]; reg++) {
+      const uint32_t temp = a->holder[reg];
+      if (!temp || a->where[temp] != reg)
+         continue;
+      temps[num] = temp;
+      regs[num++] = (uint16_t)reg;
+   }
+   return num;
+}
+
+/* Those that have no home now get one: as before where that is still free and `stay`, else any. */
+static bool
+settle(hd_gcn_assigner *a, hd_gcn_file file, uint32_t num, const uint32_t *temps,
+       const uint16_t *regs, bool stay)
+{
+   for (unsigned pass = stay ? 0 : 1; pass < 2; pass++) {
+      for (uint32_t n = 0; n < num; n++) {
+         const hd_gcn_temp *t = &a->p->temps[temps[n]];
+         unsigned reg = regs[n];
+         if (a->where[temps[n]] != HD_GCN_NO_REG)
+            continue;
+         if (pass)
+            reg = hd_gcn_regset_find(&a->taken, (hd_gcn_window){ .first = a->first[file],
+                                                                 .end = a->end[file],
+                                                                 .size = t->size,
+                                                                 .align = t->align });
+         else if (hd_gcn_regset_meets(&a->taken, reg, t->size))
+            continue;
+         if (reg == HD_GCN_NO_REG)
+            return false;
+         hd_gcn_take(a, temps[n], reg);
+      }
+   }
+   return true;
+}
+
+/* One copy for all homes that are not what they were. Vector values move before the tail. */
+static void
+write_new_homes(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before, uint32_t num,
+                const uint32_t *temps, const uint16_t *regs)
+{
+   hd_gcn_inst *tail = block->tail;
+
+   a->num_moves = 0;
+   for (uint32_t n = 0; n < num; n++) {
+      if (a->where[temps[n]] != regs[n])
+         add_move(a, temps[n], regs[n], a->where[temps[n]], true);
+   }
+   write_moves(a, block, before, &a->taken);
+   block->tail = tail;
+   a->num_moves = 0;
+}
+
+bool
+hd_gcn_bring_home(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before,
+                  const hd_gcn_live_in *values, const uint16_t *homes)
+{
+   uint32_t temps[HD_GCN_NUM_REGS], n = 0;
+   uint16_t regs[HD_GCN_NUM_REGS];
+
+   while (n < values->num && a->where[values->temps[n]] == homes[n])
+      n++;
+   if (n == values->num)
+      return true;
+   const uint32_t num = list_homes(a, HD_GCN_VGPR, temps, regs);
+   for (unsigned stay = 2; stay--;) {
+      for (n = 0; n < num; n++) {
+         if (a->where[temps[n]] != HD_GCN_NO_REG)
+            hd_gcn_release(a, temps[n]);
+      }
+      for (n = 0; n < values->num; n++)
+         hd_gcn_take(a, values->temps[n], homes[n]);
+      if (settle(a, HD_GCN_VGPR, num, temps, regs, stay)) {
+         write_new_homes(a, block, before, num, temps, regs);
+         return true;
+      }
+   }
+   return false;
+}
+
+bool
+hd_gcn_pack_home(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before,
+                 const hd_gcn_live_in *values)
+{
+   uint32_t temps[HD_GCN_NUM_REGS];
+   uint16_t regs[HD_GCN_NUM_REGS];
+   const uint32_t num = list_homes(a, HD_GCN_VGPR, temps, regs);
+   hd_gcn_regset others = a->taken;
+
+   for (uint32_t n = 0; n < values->num; n++)
+      hd_gcn_regset_remove(&others, a->where[values->temps[n]], a->p->temps[values->temps[n]].size);
+   if (!hd_gcn_pack(a, HD_GCN_VGPR, &others))
+      return false;
+   write_new_homes(a, block, before, num, temps, regs);
    return true;
 }

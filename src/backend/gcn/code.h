@@ -142,6 +142,10 @@ struct hd_gcn_block {
     */
    uint16_t spare_sgpr;
    bool is_island; /* a branch between other code, on the way of far ones: made by layout */
+   /* Of the logical graph alone: when the pc comes here, exec is not that of the lanes that do. There
+    * is no code, and there are no copies.
+    */
+   bool passive;
    bool exec_full; /* all lanes that the wave began with are active here, always */
 };
 

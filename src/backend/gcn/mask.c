@@ -269,6 +269,7 @@ write_block(masks *m, const hd_block *b)
    remove_end(block);
    hd_gcn_mask_open(m, block);
    block->exec_full = frame->resume == 0 && !m->returned;
+   block->passive = frame->passive;
    if (frame->passive)
       return;
    if (!goes_on && block->edges[HD_GCN_LOGICAL].num_succs)

@@ -208,7 +208,7 @@ park(rejoin *r, hd_gcn_block *block, hd_gcn_block *edge, bool negate, bool activ
    bool sends = to && !active && hd_gcn_mask_has_mask_phi(to);
 
    if (to && !active)
-      r->passive[edge->index] = true;
+      r->passive[edge->index] = edge->passive = true;
    if (at->first && !sends) {
       if (to && !active)
          hd_gcn_mask_send(m, edge, to, exec, true);

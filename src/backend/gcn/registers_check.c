@@ -413,6 +413,9 @@ check_copy(checking *c, const hd_gcn_block *block, const hd_gcn_inst *phi, uint3
    }
    if (src->flags & HD_GCN_OPERAND_UNDEF || src->reg == def->reg)
       return true;
+   if (pred->passive && flow == HD_GCN_LOGICAL)
+      return fault(c, pred, phi, "copies where exec is not that of the lanes", def->value,
+                   def->reg);
    if (pred->edges[flow].num_succs > 1)
       return fault(c, pred, phi, "copies for one successor where there are several", def->value,
                    def->reg);

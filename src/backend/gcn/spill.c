@@ -123,6 +123,7 @@ spill_file(hd_gcn_program *p, hd_gcn_file file, uint32_t limit, const hd_gcn_ope
    s->place = by_temp(s, sizeof(*s->place));
    s->mark = by_temp(s, sizeof(*s->mark));
    s->count = by_temp(s, sizeof(*s->count));
+   s->in_passive = by_temp(s, sizeof(*s->in_passive));
    s->slot = by_temp(s, sizeof(*s->slot));
    s->moved_slot = by_temp(s, sizeof(*s->moved_slot));
    s->phi_in_memory = by_temp(s, sizeof(*s->phi_in_memory));

@@ -54,9 +54,10 @@ typedef struct hd_gcn_spiller {
    uint32_t *next;      /* by temp: position of the next use */
    uint32_t *uses;      /* by operand of a block: the use that is next after it */
    uint32_t use_capacity;
-   uint32_t *mark;                     /* by temp: sources of the instruction of the moment, */
-   uint32_t dies, num_marks;           /* and those that leave after it */
-   uint32_t *count;                    /* by temp: predecessors that have it; 0 between blocks */
+   uint32_t *mark;           /* by temp: sources of the instruction of the moment, */
+   uint32_t dies, num_marks; /* and those that leave after it */
+   uint32_t *count;          /* by temp: predecessors that have it; 0 between blocks */
+   uint32_t *in_passive;     /* by temp: the same of passive predecessors, of a block's own */
    hd_gcn_resident *at_begin, *at_end; /* by block; at_begin has phis, too */
    uint32_t *slot;                     /* by temp: where it is stored, from 1; 0: nowhere */
    uint32_t num_slots;

@@ -196,6 +196,29 @@ comes_later(const hd_gcn_spiller *s, const hd_gcn_block *block, uint32_t temp)
    return s->live.def_block[temp] && block->order < s->live.def_block[temp]->order;
 }
 
+/* Nothing can be reloaded in a passive block: what the block behind it begins with is in registers
+ * there. `passive` gets the number of those that were walked.
+ */
+static void
+count_passive(hd_gcn_spiller *s, const hd_gcn_block *block, uint32_t *passive)
+{
+   const hd_gcn_edges *edges = &block->edges[s->flow];
+   const hd_gcn_live_in *in = &s->live.in[s->flow][block->index];
+
+   *passive = 0;
+   for (uint32_t n = 0; n < in->num; n++)
+      s->in_passive[in->temps[n]] = 0;
+   for (uint32_t i = 0; i < edges->num_preds && s->flow == HD_GCN_LOGICAL; i++) {
+      const hd_gcn_block *pred = edges->preds[i];
+      if (!pred->passive || pred->order >= block->order)
+         continue;
+      const hd_gcn_resident *end = &s->at_end[pred->index];
+      for (uint32_t n = 0; n < end->num; n++)
+         s->in_passive[end->temps[n]]++;
+      ++*passive;
+   }
+}
+
 /* For how many predecessors that were walked the value is in a register, in s->mark; returns how
  * many were walked.
  */
@@ -279,11 +302,12 @@ collect_candidates(hd_gcn_spiller *s, const hd_gcn_block *block, uint32_t walked
                    candidate *list, uint32_t *through)
 {
    const hd_gcn_live_in *in = &s->live.in[s->flow][block->index];
-   uint32_t num = 0;
+   uint32_t num = 0, passive;
 
+   count_passive(s, block, &passive);
    for (uint32_t n = 0; n < in->num; n++) {
       const uint32_t temp = in->temps[n], rank = rank_of(s, temp, walked, is_loop);
-      if (s->p->temps[temp].file != s->file)
+      if (s->p->temps[temp].file != s->file || s->in_passive[temp] != passive)
          continue;
       if (is_loop && rank)
          *through += size_of(s, temp);
@@ -514,6 +538,36 @@ walk_inst(hd_gcn_spiller *s, hd_gcn_block *block, hd_gcn_inst *inst, const uint3
    return true;
 }
 
+/* A passive block leads back to one that has begun: what is in registers there must be here. */
+static bool
+load_for_passive(hd_gcn_spiller *s, hd_gcn_block *block)
+{
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+   const uint32_t locked = ++s->num_marks;
+
+   for (uint32_t e = 0; e < edges->num_succs && s->file == HD_GCN_VGPR; e++) {
+      const hd_gcn_edges *way = &edges->succs[e]->edges[HD_GCN_LOGICAL];
+      if (!edges->succs[e]->passive || !way->num_succs || way->succs[0]->order > block->order)
+         continue;
+      const hd_gcn_resident *begin = &s->at_begin[way->succs[0]->index];
+      for (uint32_t n = 0; n < begin->num; n++)
+         s->mark[begin->temps[n]] = locked;
+      for (uint32_t n = 0; n < begin->num; n++) {
+         const uint32_t temp = begin->temps[n];
+         if (s->place[temp] || s->live.def_block[temp] == way->succs[0])
+            continue;
+         while (s->now.size + size_of(s, temp) > s->limit) {
+            const uint32_t victim = hd_gcn_choose_victim(s, locked);
+            if (!victim)
+               return hd_gcn_refuse(s->p, NULL, "values do not fit into %u VGPRs", s->limit);
+            hd_gcn_evict(s, victim);
+         }
+         hd_gcn_insert_reload(s, block, block->tail, temp);
+      }
+   }
+   return true;
+}
+
 static bool
 walk_block(hd_gcn_spiller *s, hd_gcn_block *block)
 {
@@ -523,6 +577,8 @@ walk_block(hd_gcn_spiller *s, hd_gcn_block *block)
    begin_block(s, block);
    for (hd_gcn_inst *inst = block->first, *next; inst; inst = next) {
       next = inst->next;
+      if (inst == block->tail && !load_for_passive(s, block))
+         return false;
       if (inst->op != HD_GCN_P_PHI && !walk_inst(s, block, inst, s->uses + at))
          return false;
       at += (uint32_t)inst->num_defs + inst->num_srcs;

@@ -482,6 +482,53 @@ skip_to(maker *m, hd_gcn_block *from)
    return way;
 }
 
+/* No else: its block is where exec is that of the other lanes, or what these left of it. */
+static void
+void_if(maker *m, unsigned depth)
+{
+   hd_gcn_block *then = hd_gcn_block_create(m->p), *other = hd_gcn_block_create(m->p);
+   hd_gcn_block *join = hd_gcn_block_create(m->p), *first = m->block, *way;
+
+   const uint32_t saved = save_exec(m);
+   edge(m, HD_GCN_LOGICAL, first, then);
+   edge(m, HD_GCN_LOGICAL, first, other);
+   way = skip_to(m, first);
+   edge(m, HD_GCN_LINEAR, first, then);
+   const unsigned outer = m->num_values;
+   open(m, then);
+   body(m, depth);
+   edge(m, HD_GCN_LOGICAL, m->block, join);
+   edge(m, HD_GCN_LINEAR, m->block, other);
+   if (way) {
+      branch(m, HD_GCN_S_BRANCH, other);
+      open(m, way);
+      edge(m, HD_GCN_LINEAR, way, other);
+   }
+   m->num_values = outer;
+   open(m, other);
+   other->passive = true;
+   both(m, other, join);
+   open(m, join);
+   change_exec(m, HD_GCN_S_OR_B64, saved, false);
+}
+
+/* Lanes leave the loop; the others go on in a block that is opened. No copies for them. */
+static void
+passive_break(maker *m, hd_gcn_block *exit)
+{
+   hd_gcn_block *left = hd_gcn_block_create(m->p), *rest = hd_gcn_block_create(m->p);
+
+   edge(m, HD_GCN_LOGICAL, m->block, left);
+   edge(m, HD_GCN_LOGICAL, m->block, rest);
+   save_exec(m);
+   edge(m, HD_GCN_LINEAR, m->block, left);
+   open(m, left);
+   left->passive = true;
+   edge(m, HD_GCN_LOGICAL, left, exit);
+   edge(m, HD_GCN_LINEAR, left, rest);
+   open(m, rest);
+}
+
 static void
 divergent_if(maker *m, unsigned depth)
 {
@@ -542,7 +589,8 @@ loop(maker *m, unsigned depth, bool divergent)
    hd_gcn_block *end = hd_gcn_block_create(m->p), *exit = hd_gcn_block_create(m->p);
    phi_shape shapes[MAX_PHIS], exit_shapes[MAX_PHIS];
    const unsigned num = random_shapes(m, shapes, true);
-   const unsigned num_exit = random_shapes(m, exit_shapes, !divergent);
+   const bool passive = divergent && once_in(m, 2);
+   const unsigned num_exit = passive ? 0 : random_shapes(m, exit_shapes, !divergent);
    joins before, again, early, late;
    uint32_t saved = 0;
 
@@ -563,6 +611,7 @@ loop(maker *m, unsigned depth, bool divergent)
       save_exec(m);
       edge(m, HD_GCN_LINEAR, m->block, left);
       open(m, left);
+      left->passive = passive;
       edge(m, HD_GCN_LINEAR, left, rest);
    } else {
       uniform_compare(m);
@@ -572,6 +621,10 @@ loop(maker *m, unsigned depth, bool divergent)
    }
    open(m, rest);
    body(m, depth);
+   for (unsigned n = passive ? below(m, 3) : 0; n; n--) {
+      passive_break(m, exit);
+      straight(m);
+   }
    choose_sources(m, shapes, num, &again);
    choose_sources(m, exit_shapes, num_exit, &late);
    if (divergent)
@@ -612,12 +665,15 @@ body(maker *m, unsigned depth)
 {
    straight(m);
    for (unsigned num = depth ? below(m, 3) : 0; num && m->left; num--) {
-      switch (below(m, 4)) {
+      switch (below(m, 5)) {
       case 0:
          uniform_if(m, depth - 1);
          break;
       case 1:
          divergent_if(m, depth - 1);
+         break;
+      case 2:
+         void_if(m, depth - 1);
          break;
       default:
          loop(m, depth - 1, once_in(m, 2));
