@@ -74,13 +74,21 @@ static const char *const cleanup[] = {
 static const char *const gcn[] = {
    "O2",
 
+   /* A mask costs four scalar instructions and a branch: more arms than O2 takes are cheaper as
+    * selects.
+    */
+   "opt_if_convert(uniform_cost=4,divergent_cost=24)",
+   "opt_dead_cf",
+   "opt_algebraic",
+   "opt_phi",
+
    /* What the machine does not have, from the outside in: a loop over descriptors holds code that
     * is lowered below it, and a reduction is made of arithmetic. Small arrays are chosen from, and
-    * what is left goes to memory.
+    * only what is no value even then goes to memory.
     */
    "lower_vars_to_selects",
-   "lower_vars_to_scratch",
    "opt_vars_to_ssa",
+   "lower_vars_to_scratch",
    "lower_nonuniform",
    "lower_subgroup(vote=0,shift=0)",
    "lower_idiv",
@@ -116,8 +124,8 @@ static const char *const gcn_flat[] = {
    "opt_cse",
    "opt_dce",
    "lower_vars_to_selects",
-   "lower_vars_to_scratch",
    "opt_vars_to_ssa",
+   "lower_vars_to_scratch",
    "lower_idiv",
    "lower_int64(add=0,shift=0,compare=0,logic=0)",
    "lower_small_ints",
