@@ -136,7 +136,7 @@ schedule_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd
    memcpy(r->limit, s->limit, sizeof(r->limit));
    hd_gcn_region_graph(r);
    memcpy(before, r->peak, sizeof(before));
-   if (r->worthwhile && r->num_nodes > 1) {
+   if (r->num_nodes > 1) {
       const uint32_t cycles = r->cycles;
       const uint32_t *order = hd_gcn_region_order(r);
       if (r->cycles < cycles && fits(s, r->peak, before))
@@ -253,7 +253,13 @@ close_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd_gc
       last = last->prev;
       to--;
    }
-   if (to > from + 1)
+   bool loads = false;
+   for (const hd_gcn_inst *inst = first; to > from && !loads; inst = inst->next) {
+      loads = hd_gcn_load_latency(inst);
+      if (inst == last)
+         break;
+   }
+   if (loads && to > from + 1)
       schedule_region(s, block, first, last, live, glue + from);
 }
 

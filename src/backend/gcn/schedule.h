@@ -3,6 +3,7 @@
  *
  *    schedule.c          regions of blocks; what they may take of registers; the new order
  *    schedule_graph.c    what must stay before what
+ *    schedule_memory.c   the same for accesses to memory
  *    schedule_list.c     the choice of the next one
  */
 #ifndef HEDDLE_BACKEND_GCN_SCHEDULE_H
@@ -57,15 +58,25 @@ typedef struct hd_gcn_region {
    hd_gcn_node *nodes;
    uint32_t num_nodes;
    hd_gcn_edge *edges; /* by `from` */
-   uint32_t num_edges;
+   uint32_t num_edges, edge_capacity;
    uint32_t *reads;                 /* temps of each node */
    hd_gcn_region_temp *temps;       /* of the program */
    int32_t live[HD_GCN_NUM_FILES];  /* registers, before it */
    int32_t limit[HD_GCN_NUM_FILES]; /* that it should not exceed */
    int32_t peak[HD_GCN_NUM_FILES]; /* of the order that is there; then of the one that was chosen */
    uint32_t cycles;                /* of that order */
-   bool worthwhile;                /* there is latency to hide */
 } hd_gcn_region;
+
+/* `to` comes after `from`, and its data is there so many cycles after that is issued. */
+void hd_gcn_region_edge(hd_gcn_region *r, uint32_t from, uint32_t to, uint32_t cycles);
+
+/* Memory that is told apart: global, LDS, scratch. */
+#define HD_GCN_NUM_MEMORIES 3u
+
+/* What has been accessed so far, for each; and the next access, of this node. */
+struct hd_gcn_memory_order *hd_gcn_memory_orders(hd_gcn_program *p);
+void hd_gcn_memory_access(struct hd_gcn_memory_order *orders, hd_gcn_region *r,
+                          const hd_gcn_inst *inst, uint32_t node);
 
 /* Cycles until the result of a load is there; 0: it is none. */
 uint32_t hd_gcn_load_latency(const hd_gcn_inst *inst);

@@ -3,9 +3,9 @@
  *
  *    a value            before its readers
  *    a fixed register   its writer before its readers, all of these before the next writer
- *    memory             a store after all accesses that may touch the same, and before them
+ *    memory             as schedule_memory.c says
  *
- * Loads may pass loads. scc makes no edges: who reads it stands in one node with who wrote it, so
+ * scc makes no edges: who reads it stands in one node with who wrote it, so
  * that its values cannot meet.
  */
 #include <string.h>
@@ -14,15 +14,12 @@
 #include "backend/gcn/schedule.h"
 #include "backend/gcn/wait.h"
 
-/* Memory that is told apart. */
-#define NUM_MEMORIES 3
-
 struct list {
    uint32_t *items;
    uint32_t num, capacity;
 };
 
-/* A fixed register, or a kind of memory: who wrote it last, who has read it since. */
+/* A fixed register: who wrote it last, who has read it since. */
 struct place {
    uint32_t writer; /* node + 1 */
    struct list readers;
@@ -30,10 +27,9 @@ struct place {
 
 struct maker {
    hd_gcn_region *r;
-   uint32_t edge_capacity, node_capacity;
    struct list reads;
    struct place registers[HD_GCN_NUM_REGS];
-   struct place memories[NUM_MEMORIES];
+   struct hd_gcn_memory_order *memories;
 };
 
 uint32_t
@@ -85,19 +81,17 @@ push(hd_gcn_program *p, struct list *list, uint32_t item)
    list->items[list->num++] = item;
 }
 
-static void
-add_edge(struct maker *m, uint32_t from, uint32_t to, uint32_t cycles)
+void
+hd_gcn_region_edge(hd_gcn_region *r, uint32_t from, uint32_t to, uint32_t cycles)
 {
-   hd_gcn_region *r = m->r;
-
    if (from == to)
       return;
-   if (r->num_edges == m->edge_capacity) {
-      const uint32_t capacity = m->edge_capacity * 2;
+   if (r->num_edges == r->edge_capacity) {
+      const uint32_t capacity = r->edge_capacity * 2;
       hd_gcn_edge *edges = hd_stack_alloc(r->p->stack, capacity * sizeof(*edges));
       memcpy(edges, r->edges, r->num_edges * sizeof(*edges));
       r->edges = edges;
-      m->edge_capacity = capacity;
+      r->edge_capacity = capacity;
    }
    r->edges[r->num_edges++] = (hd_gcn_edge){ .from = from, .to = to, .cycles = cycles };
    r->nodes[from].num_edges++;
@@ -108,7 +102,7 @@ static void
 read_place(struct maker *m, struct place *place, uint32_t node)
 {
    if (place->writer)
-      add_edge(m, place->writer - 1, node, 0);
+      hd_gcn_region_edge(m->r, place->writer - 1, node, 0);
    push(m->r->p, &place->readers, node);
 }
 
@@ -116,9 +110,9 @@ static void
 write_place(struct maker *m, struct place *place, uint32_t node)
 {
    if (place->writer)
-      add_edge(m, place->writer - 1, node, 0);
+      hd_gcn_region_edge(m->r, place->writer - 1, node, 0);
    for (uint32_t n = 0; n < place->readers.num; n++)
-      add_edge(m, place->readers.items[n], node, 0);
+      hd_gcn_region_edge(m->r, place->readers.items[n], node, 0);
    place->readers.num = 0;
    place->writer = node + 1;
 }
@@ -157,7 +151,7 @@ read_operand(struct maker *m, const hd_gcn_operand *src, uint32_t node)
    push(m->r->p, &m->reads, src->value);
    m->r->nodes[node].num_temps++;
    if (t->def)
-      add_edge(m, t->def - 1, node, t->def_latency);
+      hd_gcn_region_edge(m->r, t->def - 1, node, t->def_latency);
 }
 
 static void
@@ -176,29 +170,6 @@ write_operand(struct maker *m, const hd_gcn_operand *def, uint32_t node, uint32_
 }
 
 static void
-access_memory(struct maker *m, const hd_gcn_inst *inst, uint32_t node)
-{
-   const uint32_t flags = hd_gcn_op_info_of(inst)->flags;
-   const bool is_volatile = inst->memory & HD_GCN_MEMORY_VOLATILE;
-   unsigned memory = hd_gcn_memory_of(inst);
-
-   if (!(flags & (HD_GCN_LOADS | HD_GCN_STORES)))
-      return;
-   if ((memory & HD_GCN_MEMORY_CONSTANT) && !is_volatile)
-      return;
-   if (is_volatile || (inst->bits & (HD_GCN_LDS | HD_GCN_GDS)))
-      memory = ~0u;
-   for (unsigned n = 0; n < NUM_MEMORIES; n++) {
-      if (!(memory >> n & 1))
-         continue;
-      if ((flags & HD_GCN_STORES) || is_volatile)
-         write_place(m, &m->memories[n], node);
-      else
-         read_place(m, &m->memories[n], node);
-   }
-}
-
-static void
 add_inst(struct maker *m, const hd_gcn_inst *inst, uint32_t number)
 {
    hd_gcn_node *node = &m->r->nodes[number];
@@ -206,12 +177,11 @@ add_inst(struct maker *m, const hd_gcn_inst *inst, uint32_t number)
 
    for (unsigned n = 0; n < inst->num_srcs; n++)
       read_operand(m, hd_gcn_src(inst, n), number);
-   access_memory(m, inst, number);
+   hd_gcn_memory_access(m->memories, m->r, inst, number);
    for (unsigned n = 0; n < inst->num_defs; n++)
       write_operand(m, hd_gcn_def(inst, n), number, latency);
    node->cycles += cycles_of(inst);
    node->latency = latency > node->latency ? latency : node->latency;
-   m->r->worthwhile |= latency != 0;
 }
 
 /* Edges by the node that they come from. */
@@ -312,13 +282,13 @@ hd_gcn_region_graph(hd_gcn_region *r)
    uint32_t num = 1, position = 0;
 
    m->r = r;
+   m->memories = hd_gcn_memory_orders(r->p);
    for (const hd_gcn_inst *inst = r->first; inst != r->last; inst = inst->next)
       num++;
-   m->edge_capacity = num * 4;
+   r->edge_capacity = num * 4;
    r->nodes = hd_stack_alloc_zero(r->p->stack, num * sizeof(*r->nodes));
-   r->edges = hd_stack_alloc(r->p->stack, m->edge_capacity * sizeof(*r->edges));
+   r->edges = hd_stack_alloc(r->p->stack, r->edge_capacity * sizeof(*r->edges));
    r->num_nodes = r->num_edges = 0;
-   r->worthwhile = false;
    for (hd_gcn_inst *inst = r->first; position < num; inst = inst->next, position++) {
       if (!position || !r->glue[position - 1]) {
          r->nodes[r->num_nodes].first = inst;

@@ -173,20 +173,25 @@ is_dead(const struct shrinker *s, unsigned reg)
    return !hd_gcn_scalar_is_live(&s->live, reg) && !hd_gcn_scalar_is_live(&s->live, reg + 1);
 }
 
-/* A carry that nobody reads may as well go to vcc, when nobody reads that. */
+/* A carry, or the mask of a v_cmpx, that nobody reads may as well go to vcc, when nobody reads
+ * that.
+ */
 static bool
 with_carry_in_vcc(const struct shrinker *s, hd_gcn_inst *inst)
 {
-   hd_gcn_operand *carry = hd_gcn_def(inst, 1);
-   const hd_gcn_operand before = *carry;
+   const hd_gcn_operand_info *info = hd_gcn_op_info_of(inst)->operands;
 
-   if (inst->num_defs < 2 || carry->reg >= 128 || !is_dead(s, carry->reg) ||
-       !is_dead(s, HD_GCN_VCC))
-      return false;
-   carry->reg = HD_GCN_VCC;
-   if (to_base(s, inst))
-      return true;
-   *carry = before;
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      hd_gcn_operand *carry = hd_gcn_def(inst, n);
+      const hd_gcn_operand before = *carry;
+      if (info[n].fixed != HD_GCN_VCC || carry->reg >= 128 || !is_dead(s, carry->reg) ||
+          !is_dead(s, HD_GCN_VCC))
+         continue;
+      carry->reg = HD_GCN_VCC;
+      if (to_base(s, inst))
+         return true;
+      *carry = before;
+   }
    return false;
 }
 
@@ -459,7 +464,7 @@ shrink_vector(const struct shrinker *s, hd_gcn_inst *inst)
       to_mac(s, inst);
    else if (inst->form == HD_GCN_FORM_VOP3 &&
             (format == HD_GCN_VOP1 || format == HD_GCN_VOP2 || format == HD_GCN_VOPC) &&
-            !to_base(s, inst) && format == HD_GCN_VOP2)
+            !to_base(s, inst) && format != HD_GCN_VOP1)
       with_carry_in_vcc(s, inst);
    if (inst->op == HD_GCN_V_MOV_B32)
       shrink_vector_move(s, inst);

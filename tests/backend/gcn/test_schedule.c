@@ -106,6 +106,33 @@ memory_of(const hd_gcn_inst *inst)
                                   : HD_GCN_MEMORY_GLOBAL;
 }
 
+/* Loads and stores of scratch by a buffer, and of LDS, one dword or more: the address operands are
+ * the same and the bytes are not. Others are taken to meet.
+ */
+static bool
+are_apart(const hd_gcn_inst *a, const hd_gcn_inst *b)
+{
+   const hd_gcn_inst *insts[2] = { a, b };
+   const hd_gcn_operand *address[2];
+   int first[2], end[2];
+
+   for (unsigned n = 0; n < 2; n++) {
+      const hd_gcn_op_info *info = &hd_gcn_op_infos[insts[n]->op];
+      const bool stores = info->flags & HD_GCN_STORES;
+      const hd_gcn_operand *data =
+          stores ? hd_gcn_src(insts[n], info->format == HD_GCN_DS) : hd_gcn_def(insts[n], 0);
+      if ((info->flags & HD_GCN_TWO_OFFSETS) ||
+          (info->format != HD_GCN_DS && info->format != HD_GCN_MUBUF))
+         return false;
+      address[n] = hd_gcn_src(insts[n], stores && info->format == HD_GCN_MUBUF);
+      first[n] = insts[n]->imm;
+      end[n] = first[n] + 4 * data->size;
+   }
+   return hd_gcn_op_infos[a->op].format == hd_gcn_op_infos[b->op].format &&
+          address[0]->value == address[1]->value && address[0]->reg == address[1]->reg &&
+          (end[0] <= first[1] || end[1] <= first[0]);
+}
+
 static bool
 meet_in_memory(const hd_gcn_inst *a, const hd_gcn_inst *b)
 {
@@ -117,7 +144,8 @@ meet_in_memory(const hd_gcn_inst *a, const hd_gcn_inst *b)
       return false;
    if (a->memory & b->memory & HD_GCN_MEMORY_VOLATILE)
       return true;
-   return ((flags_a | flags_b) & HD_GCN_STORES) && (memory_of(a) & memory_of(b) & ~both);
+   return ((flags_a | flags_b) & HD_GCN_STORES) && (memory_of(a) & memory_of(b) & ~both) &&
+          !are_apart(a, b);
 }
 
 /* `a` stood before `b`. */
@@ -378,6 +406,87 @@ fresh(struct fixture *f, unsigned size)
    return hd_gcn_operand_temp(&f->p, hd_gcn_temp_create(&f->p, HD_GCN_VGPR, size, 0));
 }
 
+static hd_gcn_inst *
+random_access(struct fixture *f, struct machine *random, hd_gcn_block *block,
+              const hd_gcn_operand *bases, hd_gcn_operand *data)
+{
+   static const hd_gcn_op ops[] = {
+      HD_GCN_DS_READ_B32,         HD_GCN_DS_READ_B64,        HD_GCN_DS_WRITE_B32,
+      HD_GCN_DS_WRITE_B64,        HD_GCN_DS_ADD_U32,         HD_GCN_BUFFER_LOAD_DWORD,
+      HD_GCN_BUFFER_LOAD_DWORDX4, HD_GCN_BUFFER_STORE_DWORD, HD_GCN_BUFFER_STORE_DWORDX4,
+      HD_GCN_DS_READ2_B32,        HD_GCN_GLOBAL_LOAD_DWORD,  HD_GCN_V_MOV_B32,
+   };
+   const hd_gcn_op op = ops[machine_random(random, sizeof(ops) / sizeof(ops[0]))];
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
+   hd_gcn_inst *inst = append(f, block, op);
+
+   for (unsigned n = 0; n < inst->num_defs; n++)
+      *hd_gcn_def(inst, n) = fresh(f, info->operands[n].size);
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      const hd_gcn_operand_info *o = &info->operands[info->num_defs + n];
+      hd_gcn_operand *src = hd_gcn_src(inst, n);
+      if (o->field == HD_GCN_FIELD_SRSRC)
+         *src = hd_gcn_operand_reg(0, 4);
+      else if (o->field == HD_GCN_FIELD_SOFFSET)
+         *src = hd_gcn_operand_reg(HD_GCN_CONST_0, 1);
+      else if (o->field == HD_GCN_FIELD_DATA0 || o->field == HD_GCN_FIELD_VDATA)
+         *src = data[o->size];
+      else if (o->field == HD_GCN_FIELD_ADDR || o->field == HD_GCN_FIELD_VADDR)
+         *src = info->format == HD_GCN_GLOBAL ? data[2] : bases[machine_random(random, 2)];
+      else if (o->field == HD_GCN_FIELD_SRC0)
+         *src = data[1];
+   }
+   if (inst->num_defs && machine_random(random, 2))
+      data[info->operands[0].size] = *hd_gcn_def(inst, 0);
+   if (op == HD_GCN_V_MOV_B32)
+      return inst;
+   inst->imm = 4 * (int32_t)machine_random(random, 12);
+   if (info->format == HD_GCN_MUBUF)
+      inst->memory = HD_GCN_MEMORY_SCRATCH;
+   if (machine_random(random, 30) == 0)
+      inst->memory |=
+          HD_GCN_MEMORY_VOLATILE | (info->format == HD_GCN_DS       ? HD_GCN_MEMORY_LDS
+                                    : info->format == HD_GCN_GLOBAL ? HD_GCN_MEMORY_GLOBAL
+                                                                    : 0);
+   return inst;
+}
+
+/* Accesses to two bases in two kinds of memory, with offsets that meet and others that do not. */
+static void
+test_memory(void **unused)
+{
+   struct machine random = { .state = machine_seed() };
+   uint32_t moved = 0;
+   struct fixture f;
+
+   (void)unused;
+   for (uint32_t n = 0; n < 300; n++) {
+      hd_gcn_operand bases[2], data[5];
+      begin(&f, HD_GCN_GFX9);
+      hd_gcn_block *block = hd_gcn_block_create(&f.p);
+      hd_gcn_block_append(&f.p, block);
+      hd_gcn_inst *start = hd_gcn_inst_create(&f.p, HD_GCN_P_START, 6, 0);
+      hd_gcn_inst_append(block, start);
+      for (unsigned i = 0; i < 6; i++) {
+         *hd_gcn_def(start, i) = fresh(&f, i < 2 ? 1 : i - 1);
+         *(i < 2 ? &bases[i] : &data[i - 1]) = *hd_gcn_def(start, i);
+      }
+      for (uint32_t left = 10 + machine_random(&random, n % 10 ? 50 : 300); left--;)
+         random_access(&f, &random, block, bases, data);
+      struct order before = order_of(block);
+      assert_true(hd_gcn_schedule(&f.p));
+      struct order after = order_of(block);
+      compare_orders(&before, &after, n);
+      for (uint32_t i = 0; i < before.num; i++)
+         moved += before.insts[i] != after.insts[i];
+      free_order(&before);
+      free_order(&after);
+      end(&f);
+   }
+   printf("# %u accesses moved\n", moved);
+   assert_true(moved > 3000);
+}
+
 /* `num` instructions: loads whose address was computed, or loaded, `reach` values back. */
 static double
 time_block(uint32_t num, uint32_t reach)
@@ -442,6 +551,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random),
+      cmocka_unit_test(test_memory),
       cmocka_unit_test(test_growth),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,8 +216,10 @@ check(struct tally *t, struct machine *m, hd_gcn_op op, hd_gcn_wave *waves[2])
    fill(waves[1], &state);
    run(waves[0], block->first);
    hd_gcn_inst *reader = with_scalars ? read_scalars(m, block) : NULL;
-   const unsigned carry =
-       inst->num_defs > 1 && inst->operands[1].reg < 128 ? inst->operands[1].reg : HD_GCN_VCC;
+   const unsigned carry = inst->num_defs > 1 && inst->operands[1].reg < HD_GCN_EXEC
+                              ? inst->operands[1].reg
+                          : hd_gcn_op_infos[op].format == HD_GCN_VOPC ? inst->operands[0].reg
+                                                                      : HD_GCN_VCC;
    assert_true(hd_gcn_shrink(&m->p));
    if (reader)
       hd_gcn_inst_remove(block, reader);
