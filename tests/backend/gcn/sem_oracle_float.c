@@ -363,6 +363,11 @@ division(const char *name, const sem_in *in, sem_out *out)
       if (bits != 16 && p.exponent - q.exponent <= least + 2)
          out->skip = true;
       out->r[0] = sign | write_out(in, bits, in->s[0] & ~sign_of(bits));
+      /* One that left the range on the way overflows, as the mode rounds. */
+      if ((in->s[0] & ~sign_of(bits)) >= inf_of(bits)) {
+         const uint64_t largest = sign | (inf_of(bits) - 1);
+         out->r[0] = compute(ORACLE_ADD, bits, largest, largest, 0, round_of(in, bits));
+      }
    }
    return true;
 }
