@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "backend/gcn/code.h"
+#include "backend/gcn/straighten.h"
 
 /* Where the pc is after the block, if that does nothing: the end of a chain of such blocks. Chains
  * are followed once: each of their blocks remembers the end.
@@ -100,14 +100,13 @@ find_preds(hd_gcn_program *p)
    }
 }
 
-bool
-hd_gcn_straighten(hd_gcn_program *p)
+static void
+drop_empty(hd_gcn_program *p)
 {
    hd_gcn_block **to = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*to));
    uint32_t *seen = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*seen));
    bool changed = true;
 
-   hd_gcn_foreach_block(block, p) end_wave(p, block);
    /* A block whose branch goes may be empty then; what it led to is done already, so twice is
     * enough for all but oddities, which stay as they are.
     */
@@ -117,15 +116,56 @@ hd_gcn_straighten(hd_gcn_program *p)
       hd_gcn_foreach_block(block, p) redirect(to, block);
       for (hd_gcn_block *block = p->first, *next = NULL; block; block = next) {
          next = block->next;
-         if (to[block->index] && (next || block->prev)) {
-            if (block == p->first && to[block->index] != next)
-               continue; /* the code begins here */
-            hd_gcn_block_unlink(p, block);
-            changed = true;
-         }
+         if (!to[block->index] || (block == p->first && to[block->index] != next))
+            continue; /* it has code, or the code begins here */
+         hd_gcn_block_unlink(p, block);
+         changed = true;
       }
    }
    find_preds(p);
+}
+
+/* A block that only its neighbour goes to, which goes nowhere else, is part of that. */
+static void
+join_blocks(hd_gcn_program *p)
+{
+   for (hd_gcn_block *block = p->first; block; block = block->next) {
+      hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+      hd_gcn_block *next = block->next;
+      while (next && edges->num_succs == 1 && edges->succs[0] == next &&
+             next->edges[HD_GCN_LINEAR].num_preds == 1) {
+         if (next->first) {
+            next->first->prev = block->last;
+            if (block->last)
+               block->last->next = next->first;
+            else
+               block->first = next->first;
+            block->last = next->last;
+         }
+         edges->succs = next->edges[HD_GCN_LINEAR].succs;
+         edges->num_succs = next->edges[HD_GCN_LINEAR].num_succs;
+         edges->succ_capacity = next->edges[HD_GCN_LINEAR].succ_capacity;
+         hd_gcn_block_unlink(p, next);
+         next = block->next;
+      }
+   }
+   find_preds(p);
+}
+
+bool
+hd_gcn_straighten(hd_gcn_program *p)
+{
+   bool changed = true;
+
+   hd_gcn_foreach_block(block, p) end_wave(p, block);
+   for (unsigned round = 0; changed && round < 3; round++) {
+      drop_empty(p);
+      join_blocks(p);
+      changed = hd_gcn_exec_late(p);
+   }
+   if (changed)
+      drop_empty(p);
+   hd_gcn_branches_on_scc(p);
    hd_gcn_program_number(p);
    return true;
 }
