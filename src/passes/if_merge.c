@@ -151,8 +151,14 @@ is_empty_arm(const hd_cf_list *arm)
    return arm->first == arm->last && !hd_list_first_block(arm)->first;
 }
 
-/* What comes from the inner `if`, by its then-arm or else by its empty else-arm, to a phi after the
- * outer one.
+static hd_cf_list *
+arm_of(hd_if *nif, unsigned side)
+{
+   return side ? &nif->else_list : &nif->then_list;
+}
+
+/* What comes from the inner `if`, by its arm or else by its empty one, to a phi after the outer
+ * one.
  */
 static hd_def *
 through_inner(hd_def *def, const hd_block *inner_after, const hd_block *from)
@@ -162,14 +168,40 @@ through_inner(hd_def *def, const hd_block *inner_after, const hd_block *from)
    return phi && phi->instr.block == inner_after ? hd_phi_src_from(phi, from)->def : def;
 }
 
+/* Is a value, where the inner `if` takes its empty arm, the same as another? There the condition is
+ * known.
+ */
+static bool
+is_same_skipped(const hd_def *def, const hd_if *inner, unsigned side, const hd_def *other)
+{
+   const hd_const *c = hd_instr_as_const(hd_def_instr(other));
+
+   if (def == other)
+      return true;
+   return def == inner->cond.def && c && c->value[0].b == (side == 1);
+}
+
+/* Which arm has something in it; 2: both, or none. */
+static unsigned
+side_of(const hd_if *nif)
+{
+   const bool then_empty = is_empty_arm(&nif->then_list),
+              else_empty = is_empty_arm(&nif->else_list);
+
+   return then_empty == else_empty ? 2 : then_empty;
+}
+
 hd_if *
 if_nested(hd_if *nif)
 {
-   const hd_block *before = hd_list_first_block(&nif->then_list);
-   hd_if *inner = hd_block_following_if(before);
+   const unsigned side = side_of(nif);
    unsigned num = 0;
 
-   if (!inner || !is_empty_arm(&nif->else_list) || !is_empty_arm(&inner->else_list))
+   if (side == 2)
+      return NULL;
+   const hd_block *before = hd_list_first_block(arm_of(nif, side));
+   hd_if *inner = hd_block_following_if(before);
+   if (!inner || side_of(inner) != side)
       return NULL;
    const hd_block *inner_after = hd_node_block_after(&inner->node);
    if (inner_after->node.next || hd_block_first_ordinary(inner_after))
@@ -178,14 +210,25 @@ if_nested(hd_if *nif)
       if ((i->kind != HD_INSTR_ALU && i->kind != HD_INSTR_CONST) || ++num > MAX_HOISTED)
          return NULL;
    }
-   const hd_block *inner_else = hd_list_first_block(&inner->else_list);
-   const hd_block *outer_else = hd_list_first_block(&nif->else_list);
+   const hd_block *inner_empty = hd_list_first_block(arm_of(inner, !side));
+   const hd_block *outer_empty = hd_list_first_block(arm_of(nif, !side));
    hd_foreach_phi(phi, hd_node_block_after(&nif->node)) {
       hd_def *skipped = hd_phi_src_from(phi, inner_after)->def;
-      if (through_inner(skipped, inner_after, inner_else) != hd_phi_src_from(phi, outer_else)->def)
+      if (!is_same_skipped(through_inner(skipped, inner_after, inner_empty), inner, side,
+                           hd_phi_src_from(phi, outer_empty)->def))
          return NULL;
    }
    return inner;
+}
+
+static hd_def *
+constant_before(hd_if *nif, bool value)
+{
+   const hd_const_value bit = { .b = value };
+   hd_const *c = hd_const_create(nif->node.list->function->shader, 1, 1, &bit);
+
+   hd_instr_insert(hd_before_node(&nif->node), &c->instr);
+   return &c->instr.def;
 }
 
 /*  before  outer { first  inner { X } else { skip }  inner_after } else { }  after
@@ -193,23 +236,27 @@ if_nested(hd_if *nif)
  * becomes
  *
  *  before+first  outer { X } else { }  after
+ *
+ * and the same with arms the other way round.
  */
 static void
 unnest(hd_if *outer, hd_if *inner)
 {
    hd_function *f = outer->node.list->function;
    hd_block *before = hd_node_block_before(&outer->node);
-   hd_block *first = hd_list_first_block(&outer->then_list);
-   hd_block *skip = hd_list_first_block(&inner->else_list);
+   const unsigned side = side_of(outer);
+   hd_block *first = hd_list_first_block(arm_of(outer, side));
+   hd_block *skip = hd_list_first_block(arm_of(inner, !side));
    hd_block *inner_after = hd_node_block_after(&inner->node);
-   hd_block *last = hd_list_last_block(&inner->then_list);
+   hd_block *last = hd_list_last_block(arm_of(inner, side));
    hd_block *after = hd_node_block_after(&outer->node);
-   hd_block *body = hd_list_first_block(&inner->then_list);
+   hd_block *body = hd_list_first_block(arm_of(inner, side));
 
    if (!hd_block_jump(last)) {
       hd_foreach_phi(phi, after) {
          hd_src *src = hd_phi_src_from(phi, inner_after);
-         hd_src_rewrite(src, through_inner(src->def, inner_after, last));
+         hd_def *def = through_inner(src->def, inner_after, last);
+         hd_src_rewrite(src, def == inner->cond.def ? constant_before(outer, !side) : def);
       }
    }
    hd_edge_remove(skip, 0);
@@ -227,17 +274,17 @@ unnest(hd_if *outer, hd_if *inner)
    }
    /* Both conditions, before the outer `if`. */
    hd_move_tail(first->first, before);
-   hd_alu *both = hd_alu_create(f->shader, HD_OP_IAND, 2, 1, 1);
+   hd_alu *both = hd_alu_create(f->shader, side ? HD_OP_IOR : HD_OP_IAND, 2, 1, 1);
    hd_src_set(&both->instr, 0, outer->cond.def);
    hd_src_set(&both->instr, 1, inner->cond.def);
    hd_instr_insert(hd_before_node(&outer->node), &both->instr);
    hd_src_rewrite(&outer->cond, &both->instr.def);
-   /* The arm of the inner one is that of the outer one: the first edge of `before` goes there. */
+   /* The arm of the inner one is that of the outer one: that edge of `before` goes there. */
    hd_nodes_unlink(&first->node, &inner_after->node);
-   splice_list(&outer->then_list, &inner->then_list);
-   hd_pred_remove(before, 0);
-   before->succs[0] = (hd_edge){ body, 0 };
-   body->preds[body->num_preds++] = (hd_pred){ before, 0 };
+   splice_list(arm_of(outer, side), arm_of(inner, side));
+   hd_pred_remove(before, side);
+   before->succs[side] = (hd_edge){ body, 0 };
+   body->preds[body->num_preds++] = (hd_pred){ before, side };
    hd_src_unlink(&inner->cond);
    hd_cf_node_free(f, &first->node);
    hd_cf_node_free(f, &inner_after->node);

@@ -8,6 +8,7 @@
  *    if c { break }  ... c ...                    =>   if c { break }  ... false ...
  *    if c { A } else { B }  if c { C } else { D } =>   if c { A C } else { B D }
  *    if c { if d { A } }                          =>   if c & d { A }
+ *    if c { } else { if d { } else { A } }        =>   if c | d { } else { A }
  *    if c { x = a + 1 ... } else { y = a + 1 ...} =>   x = a + 1  if c { ... } else { ... }
  *
  * A fact is a value that an operand may be replaced with as long as the walk is inside the list
