@@ -54,6 +54,7 @@ class Pass:
 
 
 LOWERINGS = [
+   Pass('lower_atomics', 'float atomics become loops that compare and swap', forms=('tree',)),
    Pass('lower_bool', 'make values of 1 bit numbers, but for answers and conditions',
         forms=('tree', 'flat'), preserves=('graph',),
         options=(Option('ones', 1, 'true is all ones, else 1', high=1),), lowers=('bool',)),
@@ -82,6 +83,9 @@ LOWERINGS = [
                         ' reverse postorder', high=3),
                  Option('keep', 0, 'leave alone what reconverges but does not keep the sweep',
                         high=1))),
+   Pass('lower_shuffle', 'make reading any other lane a loop over the lanes that are read',
+        forms=('tree',), options=(
+           Option('swizzle', 32, 'patterns by constants within so many lanes stay', high=128),)),
    Pass('lower_small_ints', 'make arithmetic on 8- and 16-bit integers arithmetic on 32 bits',
         forms=('tree', 'flat'), preserves=('graph',),
         options=(Option('int8', 1, 'the machine lacks 8-bit arithmetic', high=1),

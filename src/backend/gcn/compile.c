@@ -116,7 +116,9 @@ run_passes(hd_shader *shader, const hd_gcn_options *options)
    hd_diag_sink diag = options->diag.report ? options->diag : hd_shader_config(shader)->diag;
 
    if (!names)
-      names = options->road == HD_GCN_ROAD_TREE ? "gcn" : "gcn_flat";
+      names = options->road != HD_GCN_ROAD_TREE ? "gcn_flat"
+              : options->target == HD_GCN_GFX6  ? "gcn,lower_shuffle,opt_dce"
+                                                : "gcn";
    hd_result result = hd_pass_list_parse(&list, names, diag);
    if (result == HD_OK)
       result = hd_run_passes(shader, list.steps, list.num_steps, &run, NULL);

@@ -296,7 +296,7 @@ hd_gcn_select(hd_gcn_program *p)
    hd_block *const *order = order_of_blocks(p, &num);
    create_blocks(p, order, num);
    s.known = hd_stack_alloc_zero(p->stack, (f->num_defs + 1) * sizeof(*s.known));
-   hd_gcn_memory_start(&s);
+   hd_gcn_find_unwritten(&s);
    hd_gcn_plan(&s);
 
    s.block = p->by_ir[hd_function_start(f)->node.index];

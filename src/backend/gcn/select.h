@@ -145,7 +145,7 @@ bool hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 bool hd_gcn_select_lanes(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 
 /* Before the plan: which loads can be scalar. */
-void hd_gcn_memory_start(hd_gcn_selector *s);
+void hd_gcn_find_unwritten(hd_gcn_selector *s);
 /* Before anything: what the ABI puts into registers, as far as the shader asks for it. */
 bool hd_gcn_abi_start(hd_gcn_selector *s);
 /* Intrinsics that are known at the start: ids, sizes, kernarg, push constants. */

@@ -13,6 +13,8 @@
  */
 #include "backend/gcn/select_lanes.h"
 
+#include "passes/known_bits.h"
+
 typedef enum way {
    COPY, /* as it is */
    FIRST,
@@ -309,6 +311,20 @@ by_quad_lane(hd_gcn_selector *s, const hd_src *number)
    return by_index(s, lane, 0);
 }
 
+/* A scalar as the number of a lane: where there is no such lane any will do, but one must be named.
+ */
+static hd_gcn_operand
+existing_lane(hd_gcn_selector *s, const hd_def *number)
+{
+   const hd_gcn_operand lane = hd_gcn_in_sgprs(s, number);
+
+   if (hd_known_most(hd_known_bits_of(number), 32) < 64)
+      return lane;
+   const hd_gcn_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   hd_gcn_emit2(s, HD_GCN_S_AND_B32, d, lane, hd_gcn_imm(s, 63));
+   return d;
+}
+
 /* Any lane for each: a boolean is looked up in its mask, which gfx6 can too. */
 static bool
 select_shuffle(hd_gcn_selector *s, const hd_intrinsic *i)
@@ -319,8 +335,8 @@ select_shuffle(hd_gcn_selector *s, const hd_intrinsic *i)
 
    if (hd_gcn_file_of(s, number) == HD_GCN_SGPR) {
       uint64_t known;
-      if (hd_gcn_operand_value(number, HD_GCN_B32, &known))
-         lane = hd_gcn_imm(s, (uint32_t)known & 63);
+      lane = hd_gcn_operand_value(number, HD_GCN_B32, &known) ? hd_gcn_imm(s, (uint32_t)known & 63)
+                                                              : existing_lane(s, i->src[1].def);
       return finish(s, i, &(move){ .way = LANE, .lane = lane });
    }
    if (value->bit_size > 1) {
@@ -402,7 +418,7 @@ choose(hd_gcn_selector *s, const hd_intrinsic *i)
       uint32_t known;
       if (constant(&i->src[1], &known))
          return (move){ .way = LANE, .lane = hd_gcn_imm(s, known & 63) };
-      return (move){ .way = LANE, .lane = hd_gcn_in_sgprs(s, i->src[1].def) };
+      return (move){ .way = LANE, .lane = existing_lane(s, i->src[1].def) };
    }
    case HD_INTRINSIC_SHUFFLE_XOR:
       return by_xor(s, &i->src[1]);

@@ -134,7 +134,7 @@ sort_bindings(hd_gcn_selector *s, hd_gcn_memory_state *m)
 }
 
 void
-hd_gcn_memory_start(hd_gcn_selector *s)
+hd_gcn_find_unwritten(hd_gcn_selector *s)
 {
    hd_gcn_memory_state *m = hd_stack_alloc_zero(s->p->stack, sizeof(*m));
    uint32_t num_accesses = 0, capacity = 4;

@@ -19,6 +19,8 @@
 
 #define MAX_MUBUF_OFFSET 4095
 #define BYTES_OF_ACCESS  128 /* at most */
+/* A position past the end of every buffer, with any offset. */
+#define OUTSIDE (~UINT32_C(3))
 
 static hd_gcn_operand
 nothing(void)
@@ -399,7 +401,7 @@ sum_that_stays(hd_gcn_selector *s, const hd_def *position, int64_t offset)
    else
       hd_gcn_emit_full(s, HD_GCN_V_SUBREV_CO_U32, 2, (hd_gcn_operand[]){ sum, wraps }, 2,
                        (hd_gcn_operand[]){ hd_gcn_imm(s, (uint32_t)-offset), value }, 0);
-   hd_gcn_emit3(s, HD_GCN_V_CNDMASK_B32, d, sum, hd_gcn_imm(s, UINT32_MAX), wraps);
+   hd_gcn_emit3(s, HD_GCN_V_CNDMASK_B32, d, sum, hd_gcn_imm(s, OUTSIDE), wraps);
    return d;
 }
 
@@ -415,7 +417,7 @@ find_position(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
          return;
       }
       place->vaddr =
-          hd_gcn_constant_in(s, HD_GCN_VGPR, at < 0 || at > UINT32_MAX ? UINT32_MAX : (uint32_t)at);
+          hd_gcn_constant_in(s, HD_GCN_VGPR, at < 0 || at > UINT32_MAX ? OUTSIDE : (uint32_t)at);
    } else {
       int32_t near;
       int64_t more = beyond(a->offset, 0, MAX_MUBUF_OFFSET, &near);
@@ -610,7 +612,7 @@ checked_place(hd_gcn_selector *s, const hd_gcn_access *a, const hd_gcn_place *pl
    hd_gcn_emit2(s, HD_GCN_S_SUB_U32, limit, most, hd_gcn_imm(s, 7));
    const hd_gcn_operand sum = sum_that_stays(s, a->address->def, (int64_t)a->offset + at);
    hd_gcn_emit2(s, HD_GCN_V_CMP_GT_U32, inside, limit, sum);
-   hd_gcn_emit3(s, HD_GCN_V_CNDMASK_B32, address, hd_gcn_imm(s, UINT32_MAX), sum, inside);
+   hd_gcn_emit3(s, HD_GCN_V_CNDMASK_B32, address, hd_gcn_imm(s, OUTSIDE), sum, inside);
    here.vaddr = address;
    here.bits |= HD_GCN_OFFEN;
    here.offset = -(int32_t)at; /* hd_gcn_emit_at adds it again */

@@ -52,11 +52,11 @@ hear(void *user, const hd_diag *d)
 static hd_shader *
 parse(const char *shader, ear *e)
 {
-   const hd_config config = { .diag = { hear, e } };
+   const hd_config config = { .diag = { .report = hear, .user = e } };
    hd_shader *s;
 
    if (hd_parse(&config, "shader", shader, strlen(shader), &s) != HD_OK) {
-      print_error("%s\n%s", shader, e->heard);
+      fprintf(stderr, "%s\n%s", shader, e->heard);
       fail();
    }
    return s;
@@ -101,7 +101,7 @@ void
 must_do_the_same(const char *shader, hd_gcn_gen gen, const trial_options *options)
 {
    ear e = { "" };
-   const hd_diag_sink sink = { hear, &e };
+   const hd_diag_sink sink = { .report = hear, .user = &e };
    const hd_trial_options trial_options = {
       .seed = options ? options->seed : 1,
       .first_launch = options ? options->first_launch : 0,
@@ -114,11 +114,11 @@ must_do_the_same(const char *shader, hd_gcn_gen gen, const trial_options *option
 
    assert_int_equal(hd_trial_create(before, &trial_options, &trial), HD_OK);
    if (hd_trial_num_runs(trial, &why) != trial_options.num_launches) {
-      print_error("%s\nthe interpreter could not run it: %s\n", shader, why ? why : "");
+      fprintf(stderr, "%s\nthe interpreter could not run it: %s\n", shader, why ? why : "");
       fail();
    }
    if (hd_trial_compare_run(trial, run, &r, &sink) != HD_OK) {
-      print_error("%s\n%s\n%s: %s", shader, r.binary && r.binary->text ? r.binary->text : "",
+      fprintf(stderr, "%s\n%s\n%s: %s", shader, r.binary && r.binary->text ? r.binary->text : "",
                   hd_gcn_gen_name(gen), e.heard);
       fail();
    }
@@ -152,14 +152,14 @@ must_be_refused(const char *shader, hd_gcn_gen gen, const hd_gcn_driver_abi *dri
    char copy[512];
 
    if (result == HD_OK) {
-      print_error("%s\nwas compiled for %s\n", shader, hd_gcn_gen_name(gen));
+      fprintf(stderr, "%s\nwas compiled for %s\n", shader, hd_gcn_gen_name(gen));
       fail();
    }
    assert_null(binary);
    snprintf(copy, sizeof(copy), "%s", words);
    for (char *word = strtok(copy, "|"); word; word = strtok(NULL, "|")) {
       if (!strstr(e.heard, word)) {
-         print_error("%s\n%s\nshould have said '%s'\n", shader, e.heard, word);
+         fprintf(stderr, "%s\n%s\nshould have said '%s'\n", shader, e.heard, word);
          fail();
       }
    }
