@@ -20,22 +20,50 @@ hd_gcn_float_mode(uint32_t controls)
    return mode;
 }
 
-/* The float sizes that an instruction reads or makes. */
+/* An atomic on floats: its types do not say so. */
+static bool
+is_float_atomic(const hd_instr *instr)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
+   unsigned slot = info->slots[HD_INDEX_ATOMIC_OP];
+
+   if (!slot)
+      return false;
+   uint32_t op = hd_intrinsic_indices((const hd_intrinsic *)instr)[slot - 1];
+   return op == HD_ATOMIC_FADD || op == HD_ATOMIC_FMIN || op == HD_ATOMIC_FMAX;
+}
+
+/* The float sizes that an instruction reads or makes, where it matters how they are rounded and
+ * flushed.
+ */
 static unsigned
 float_sizes(const hd_instr *instr)
 {
-   const hd_op_info *info = hd_op_get_info((hd_op)instr->op);
+   const hd_type_info *result;
    unsigned sizes = 0;
 
-   if (instr->kind != HD_INSTR_ALU || !(info->flags & HD_OP_FLUSHES))
+   if (instr->kind == HD_INSTR_ALU) {
+      const hd_op_info *info = hd_op_get_info((hd_op)instr->op);
+      if (!(info->flags & HD_OP_FLUSHES))
+         return 0;
+      result = &info->result;
+      for (unsigned n = 0; n < instr->num_srcs; n++) {
+         if (hd_op_src_type(info, n)->kind == HD_KIND_FLOAT)
+            sizes |= hd_instr_src(instr, n)->def->bit_size;
+      }
+   } else if (instr->kind == HD_INSTR_INTRINSIC) {
+      const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
+      result = &info->result;
+      for (unsigned n = 0; n < instr->num_srcs; n++) {
+         if (info->src[n].kind == HD_KIND_FLOAT)
+            sizes |= hd_instr_src(instr, n)->def->bit_size;
+      }
+      if (is_float_atomic(instr))
+         sizes |= instr->def.bit_size;
+   } else {
       return 0;
-   if (info->result.kind == HD_KIND_FLOAT)
-      sizes |= instr->def.bit_size;
-   for (unsigned n = 0; n < instr->num_srcs; n++) {
-      if (hd_op_src_type(info, n)->kind == HD_KIND_FLOAT)
-         sizes |= hd_instr_src(instr, n)->def->bit_size;
    }
-   return sizes;
+   return result->kind == HD_KIND_FLOAT ? sizes | instr->def.bit_size : sizes;
 }
 
 /* One of the two is asked for, and the other one is not. */
