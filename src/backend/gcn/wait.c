@@ -47,10 +47,19 @@ typedef uint32_t score;
 
 #define MAX_VISITS 16
 
+/* Where vector memory is waited for before a loop: when the loop touches it among its first
+ * instructions. If later, there is something to do meanwhile, the first time round.
+ */
+#define FIRST_OF_LOOP 8u
+
 /* The state at a block's end: a byte for each slot. 0: nothing in flight; else the limit of the
  * counter less the number of events after it, so that nearer is more; or UNORDERED.
  */
 #define UNORDERED 255u
+
+struct need {
+   uint8_t counts[HD_GCN_NUM_COUNTERS];
+};
 
 struct waiter {
    hd_gcn_program *p;
@@ -62,7 +71,9 @@ struct waiter {
       uint8_t *state; /* NULL: not reached yet */
       uint8_t visits;
       bool stale_vccz;
-   } * exits; /* by index of the block */
+      bool flushes;
+      struct need flush; /* what is waited for at the block's end, before a loop */
+   } * exits;            /* by index of the block */
    uint8_t *joined;
 
    /* Of the block that is looked at. */
@@ -74,10 +85,6 @@ struct waiter {
       uint32_t done;                 /* those up to this one are over */
    } clocks[HD_GCN_NUM_COUNTERS][2]; /* of events that leave in order; of others */
    score *scores;
-};
-
-struct need {
-   uint8_t counts[HD_GCN_NUM_COUNTERS];
 };
 
 static unsigned
@@ -338,6 +345,19 @@ lower_to(struct need *need, const struct need *other)
    }
 }
 
+/* What the block waits for at its end, as far as that is still in flight. */
+static void
+add_flush(const struct waiter *w, struct need *need)
+{
+   const struct exit *exit = &w->exits[w->block->index];
+
+   for (unsigned c = 0; exit->flushes && c < HD_GCN_NUM_COUNTERS; c++) {
+      const score any = w->scores[other_slot(w, c, ANY)];
+      if (any && in_flight(w, c, any) && exit->flush.counts[c] < need->counts[c])
+         need->counts[c] = exit->flush.counts[c];
+   }
+}
+
 static void
 run_block(struct waiter *w)
 {
@@ -352,6 +372,8 @@ run_block(struct waiter *w)
          continue;
       }
       struct need need = need_of(w, inst);
+      if (hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES)
+         add_flush(w, &asked);
       lower_to(&need, &asked);
       asked = no_need(w);
       if (is_some(w, &need)) {
@@ -364,6 +386,7 @@ run_block(struct waiter *w)
       follow_vccz(w, inst);
       apply_events(w, inst);
    }
+   add_flush(w, &asked);
    if (is_some(w, &asked)) {
       if (w->insert)
          insert_wait(w, &asked, NULL);
@@ -467,6 +490,119 @@ find_states(struct waiter *w)
    }
 }
 
+/* Loops ---------------------------------------------------------------------------------------- */
+
+/* Mark the slots of registers that the loop's blocks touch; of vector memory those that the first
+ * instructions touch. False: there is a loop inside.
+ */
+static bool
+find_touched(const struct waiter *w, const hd_gcn_block *header, const hd_gcn_block *last,
+             bool *touched)
+{
+   unsigned num = 0;
+
+   memset(touched, 0, w->num_slots);
+   for (const hd_gcn_block *block = header; block; block = block->next) {
+      if (block->loop_header && block != header)
+         return false;
+      for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next) {
+         for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
+            const hd_gcn_operand *operand = &inst->operands[n];
+            for (unsigned r = 0; is_register(operand) && r < operand->size; r++) {
+               for (unsigned c = 0; c < HD_GCN_EXPCNT; c++) {
+                  const int slot = slot_of(w, c, operand->reg + r);
+                  if (slot >= 0 && (c != HD_GCN_VMCNT || num < FIRST_OF_LOOP))
+                     touched[slot] = true;
+               }
+            }
+         }
+         num++;
+      }
+      if (block == last)
+         return true;
+   }
+   return false;
+}
+
+/* The state that the header gets from before the loop, or from the loop. */
+static void
+join_preds(const struct waiter *w, const hd_gcn_block *header, bool of_loop, uint8_t *state)
+{
+   const hd_gcn_edges *edges = &header->edges[HD_GCN_LINEAR];
+
+   memset(state, 0, w->num_slots);
+   for (uint32_t n = 0; n < edges->num_preds; n++) {
+      const struct exit *exit = &w->exits[edges->preds[n]->index];
+      if (exit->state && (edges->preds[n]->order >= header->order) == of_loop)
+         join(state, exit->state, w->num_slots);
+   }
+}
+
+/* What is loaded before the loop and touched in it, but not in flight when it comes round, is
+ * waited for before. In it, the wait would come round every time, and where its count is 0 it would
+ * wait for what the loop has under way.
+ */
+static bool
+flush_before(struct waiter *w, const hd_gcn_block *header, bool *touched)
+{
+   const hd_gcn_edges *edges = &header->edges[HD_GCN_LINEAR];
+   const hd_gcn_block *last = NULL;
+   uint8_t *round = w->joined;
+   bool some = false;
+
+   for (uint32_t n = 0; n < edges->num_preds; n++) {
+      if (edges->preds[n]->order >= header->order &&
+          (!last || edges->preds[n]->order > last->order))
+         last = edges->preds[n];
+   }
+   if (!last || !find_touched(w, header, last, touched))
+      return false;
+   join_preds(w, header, true, round);
+   for (uint32_t n = 0; n < edges->num_preds; n++) {
+      struct exit *exit = &w->exits[edges->preds[n]->index];
+      if (!exit->state || edges->preds[n]->order >= header->order)
+         continue;
+      if (!exit->flushes)
+         exit->flush = no_need(w);
+      for (unsigned c = 0; c < HD_GCN_EXPCNT; c++) {
+         unsigned least = w->limit[c];
+         for (unsigned s = w->first[c]; s < w->first[c + 1] - NUM_OTHERS; s++) {
+            if (!touched[s] || !exit->state[s] || round[s])
+               continue;
+            const unsigned count = exit->state[s] == UNORDERED ? 0 : w->limit[c] - exit->state[s];
+            least = count < least ? count : least;
+         }
+         if (least == w->limit[c])
+            continue;
+         exit->flush.counts[c] = (uint8_t)least;
+         exit->flushes = some = true;
+      }
+   }
+   return some;
+}
+
+/* Loops that have no loop inside. True: blocks before some of them wait at their end, and all
+ * states are to be found again.
+ */
+static bool
+flush_loops(struct waiter *w)
+{
+   bool *touched = hd_stack_alloc(w->p->stack, w->num_slots);
+   bool some = false;
+
+   hd_gcn_foreach_block(block, w->p)
+   {
+      if (block->loop_header)
+         some |= flush_before(w, block, touched);
+   }
+   for (uint32_t n = 0; some && n < w->p->num_blocks; n++) {
+      w->exits[n].state = NULL;
+      w->exits[n].stale_vccz = false;
+      w->exits[n].visits = 0;
+   }
+   return some;
+}
+
 /* One more than the highest vector register. */
 static unsigned
 count_vgprs(const hd_gcn_program *p)
@@ -510,6 +646,8 @@ hd_gcn_wait(hd_gcn_program *p)
    lay_out_slots(&w);
    w.exits = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*w.exits));
    find_states(&w);
+   if (flush_loops(&w))
+      find_states(&w);
    w.insert = true;
    hd_gcn_foreach_block(block, p)
    {

@@ -373,16 +373,19 @@ check_program(struct checker *k, hd_gcn_gen gen, uint64_t seed, uint32_t *num_wa
    /* Small counters overflow sooner. */
    if (machine_random(&m, 3) == 0)
       m.target.max_vmcnt = m.target.max_lgkmcnt = m.target.max_expcnt = 3;
-   random_code(&m, seed % 2, 1 + machine_random(&m, 10));
+   const bool tree = seed % 2, with_loops = machine_random(&m, 2);
+   random_code(&m, tree, 1 + machine_random(&m, 10));
+   /* Where loops are known, some waits stand before them that nothing needs yet. */
+   for (uint32_t n = 0; !with_loops && n < m.p.num_blocks; n++)
+      m.p.blocks[n]->loop_header = false;
    const uint32_t before = machine_count(&m) - count_waits(&m);
    assert_true(hd_gcn_wait(&m.p));
    if (!check(k, &m))
       fail_msg("seed %llu: %s", (unsigned long long)seed, k->why);
    uint32_t waits = 0;
-   if (k->num < MAX_STATES)
+   if (k->num < MAX_STATES && !(tree && with_loops))
       *too_strong += weaken(k, &m, &waits);
-   if (k->num < MAX_STATES)
-      assert_int_equal(machine_count(&m), before + waits);
+   assert_int_equal(machine_count(&m) - count_waits(&m), before);
    *num_waits += waits;
    machine_end(&m);
 }
