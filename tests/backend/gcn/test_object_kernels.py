@@ -6,12 +6,14 @@ what the reference interpreter leaves with the same kernels as Heddle's programs
     test_object_kernels.py HEDDLE [--all] [KERNEL...]
 
 clang's objects judge the simulator and the reader by code that is not of this house, ours the HSA side of the
-compiler. Each kernel comes from clang for each chip, at -O2 for one of them and at -O0 for another, and from
-`heddle compile` for each chip; with --all at both levels for each chip. Without clang there is nothing to
-compare with: skipped.
+compiler. Each kernel comes from clang for each chip, at -O2 (code object version 5) or -O0 (version 4), and from
+`heddle compile` for each chip; with --all at both levels for each chip. These objects of clang's are relocatable;
+where clang 14 and its linker are installed, they make linked ones of version 3, too. Without clang there is
+nothing to compare with: skipped.
 """
 import concurrent.futures
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,7 +29,11 @@ SKIPPED = 77
 CHIPS = ('gfx600', 'gfx803', 'gfx900')
 # Integers wrap and floats mean what they say, as in the programs that the interpreter runs.
 CLANG = ['-x', 'cl', '-cl-std=CL1.2', '-cl-no-stdinc', '-Xclang', '-relaxed-aliasing', '-target', 'amdgcn-amd-amdhsa',
-         '-nogpulib', '-ffp-contract=off', '-fwrapv', '-cl-fp32-correctly-rounded-divide-sqrt', '-c']
+         '-nogpulib', '-ffp-contract=off', '-fwrapv', '-cl-fp32-correctly-rounded-divide-sqrt']
+OLD_CLANG = 'clang-14'
+# What the old one has no builtins for.
+TOO_NEW = {'compact'}
+VERSIONS = {'0': 4, '2': 5, 'linked': 3}
 # clang 19 keeps the counter of words in a scalar register: lanes that leave the loop in a sweep in which others
 # find a word read it after it was incremented for those.
 MISCOMPILED = {('word_count', '2')}
@@ -75,7 +81,9 @@ def reference(heddle, kernel, folder):
 
 
 def by_clang(kernel, chip, level, path):
-   run([kernels.clang(), *CLANG, f'-O{level}', f'-mcpu={chip}', '-include',
+   linked = level == 'linked'
+   run([OLD_CLANG if linked else kernels.clang(), *CLANG, *([] if linked else ['-c']), '-O' + ('2' if linked else level),
+        f'-mcode-object-version={VERSIONS[level]}', f'-mcpu={chip}', '-include',
         os.path.join(kernels.FOLDER, 'kernel.h'), '-o', path, kernel.path])
 
 
@@ -116,6 +124,8 @@ def cells(name, everything):
          if (name, level) not in MISCOMPILED:
             yield 'clang', chip, level
       yield 'heddle', chip, ''
+   if name not in TOO_NEW and shutil.which(OLD_CLANG) and shutil.which('ld.lld'):
+      yield 'clang', CHIPS[first % 3], 'linked'
 
 
 def check(heddle, name, everything):
