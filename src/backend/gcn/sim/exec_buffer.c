@@ -165,9 +165,10 @@ access_lane(hd_gcn_wave *wave, const buffer *b, const hd_gcn_access *access, uns
             int src)
 {
    const unsigned dwords = access->bytes < 4 ? 1 : access->bytes / 4u;
-   hd_gcn_data data = { { 0 }, { 0 } };
+   hd_gcn_data data;
    place p;
 
+   data.value[0] = data.undef[0] = 0;
    switch (access->kind) {
    case HD_GCN_ACCESS_LOAD:
       if (!move_dwords(wave, b, lane, access->bytes, &data, false))
@@ -187,6 +188,9 @@ access_lane(hd_gcn_wave *wave, const buffer *b, const hd_gcn_access *access, uns
          return false;
       if (p.room >= access->bytes)
          return hd_gcn_access_lane(wave, access, hd_gcn_move_memory, lane, p.address, dst, src);
+      /* Beyond the buffer an atomic returns 0. */
+      for (unsigned n = 0; n < dwords; n++)
+         data.value[n] = data.undef[n] = 0;
       if (dst >= 0)
          hd_gcn_data_to_lane(wave, (unsigned)dst, dwords, lane, &data);
       return true;

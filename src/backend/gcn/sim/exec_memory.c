@@ -223,8 +223,10 @@ hd_gcn_access_lane(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover 
                    unsigned lane, uint64_t address, int dst, int src)
 {
    const unsigned dwords = access->bytes < 4 ? 1 : access->bytes / 4u;
-   hd_gcn_data data = { { 0 }, { 0 } };
+   hd_gcn_data data;
 
+   /* Less than a dword leaves the rest of the first one. */
+   data.value[0] = data.undef[0] = 0;
    if (access->kind == HD_GCN_ACCESS_ATOMIC)
       return access_atomic(wave, access, move, lane, address, dst, src);
    if (access->kind == HD_GCN_ACCESS_STORE) {
