@@ -49,7 +49,7 @@ FIXED = {'scc': ('SCC', 'bit'), 'vcc': ('VCC', 'mask'), 'exec': ('EXEC', 'mask')
 
 FLAGS = ('reads_exec', 'reads_mode', 'commutes', 'loads', 'stores', 'branches', 'ends', 'cross_lane',
          'side_effect', 'neg_abs', 'omod_clamp', 'clamp_only', 'has_vop3', 'has_sdwa', 'has_dpp',
-         'returns_if_glc', 'op_sel', 'two_offsets', 'sdwa_gfx8', 'to_lds')
+         'returns_if_glc', 'op_sel', 'two_offsets', 'sdwa_gfx8', 'to_lds', 'mix')
 
 LATENCIES = ('salu', 'valu', 'half', 'quarter', 'branch', 'smem', 'lds', 'vmem', 'flat', 'message',
              'none')
@@ -230,8 +230,6 @@ class Row:
          without.discard('has_vop3')
       if any(v >= 0 for v in self.vop3):
          self.flags.add('has_vop3')
-      if self.format == 'vop3p':
-         return
       if any(o.type in FLOAT_TYPES for o in self.srcs if o.explicit):
          self.flags.add('neg_abs')
       if any(o.type in FLOAT_TYPES for o in self.defs):
@@ -303,6 +301,22 @@ def check_rows(rows):
             limit = 512 if gen == 0 and space == 'vop3' else 1 << OPCODE_BITS[space]
             require(opcode < limit, row.name, f'the opcode {opcode:x} of {space} is too large')
    return rows
+
+
+# What has no row though the assemblers know it: pattern of names, generations, reason.
+LEFT_OUT = (
+   (r'v_interp_', 'gfx6 gfx8 gfx9', 'Interpolation of attributes (VINTRP, and in VOP3): graphics.'),
+   (r'image_', 'gfx6 gfx8 gfx9', 'Images and samplers (MIMG).'),
+   (r'tbuffer_', 'gfx6 gfx8 gfx9', 'Typed buffers (MTBUF).'),
+   (r'exp', 'gfx6 gfx8 gfx9', 'Exports (EXP): graphics.'),
+   (r'buffer_(load|store)_format_d16_', 'gfx8',
+    'There halves are not packed: other sizes of data under the same names.'),
+   (r'buffer_store_lds_dword', 'gfx8 gfx9', 'From LDS to memory past the registers.'),
+   (r'buffer_atomic_(rsub|fcmpswap|fmin|fmax)', 'gfx6', 'Gone from gfx8 on.'),
+   (r'ds_gws_', 'gfx6 gfx8 gfx9', 'Semaphores of all waves of a queue: for its driver.'),
+   (r'ds_ordered_count', 'gfx6 gfx8 gfx9', 'Appends in the order of waves: needs GDS and its driver.'),
+   (r's_atc_probe', 'gfx8 gfx9', 'Prefetches address translations.'),
+)
 
 
 def all_rows():

@@ -110,7 +110,7 @@ def ds_atomics():
 
 
 DS = table('ds', ds_atomics() + '''
-   ds_nop                 - 14 14  .                          | side_effect
+   ds_nop                 - 14 14  .                          | side_effect imm:none
    ds_write_addtid_b32    -  - 1d  v:b32>data0 [m0]           | stores
    ds_read_addtid_b32     -  - b6  b32 = [m0]                 | loads
    ds_write_b8           1e 1e 1e  b32 b32 [m0]               | stores

@@ -45,9 +45,9 @@ SOP2 = table('sop2', '''
    s_bfe_i32             28 26 26  i32 [scc] = i32 u32
    s_bfe_u64             29 27 27  u64 [scc] = u64 u32
    s_bfe_i64             2a 28 28  i64 [scc] = i64 u32
-   s_cbranch_g_fork      2b 29 29  b64 b64 [exec]             | branch side_effect
+   s_cbranch_g_fork      2b 29 29  c:b64 c:b64 [exec]             | branch side_effect
    s_absdiff_i32         2c 2a 2a  i32 [scc] = i32 i32        | commutes
-   s_rfe_restore_b64      - 2b  -  b64 b32                    | branch side_effect
+   s_rfe_restore_b64      - 2b 2b  c:b64 c:b32                | branch side_effect
    s_mul_hi_u32           -  - 2c  u32 = u32 u32              | commutes
    s_mul_hi_i32           -  - 2d  i32 = i32 i32              | commutes
    s_lshl1_add_u32        -  - 2e  u32 [scc] = u32 u32

@@ -97,7 +97,11 @@ hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info, const hd_gcn_operand_in
    if (form == HD_GCN_FORM_DPP)
       return HD_GCN_TAKES_VGPR;
    if (form == HD_GCN_FORM_SDWA)
-      return HD_GCN_TAKES_VGPR | (gen >= HD_GCN_GFX9 ? (unsigned)HD_GCN_TAKES_SGPR : 0u);
+      return HD_GCN_TAKES_VGPR |
+             (gen >= HD_GCN_GFX9 ? (unsigned)HD_GCN_TAKES_SGPR | HD_GCN_TAKES_INLINE : 0u);
+   /* Before it has arithmetic of 16 bits, no constants of 16 bits. */
+   if (gen == HD_GCN_GFX6 && operand->type == HD_GCN_F16)
+      return HD_GCN_TAKES_SGPR | HD_GCN_TAKES_VGPR;
    /* The second source has room for scalars in the long form. */
    if (operand->field == HD_GCN_FIELD_SRC1 && kinds == HD_GCN_TAKES_VGPR)
       return HD_GCN_TAKES_SGPR | HD_GCN_TAKES_VGPR | HD_GCN_TAKES_INLINE;
@@ -169,7 +173,7 @@ size_wanted(const hd_gcn_inst *inst, const hd_gcn_operand_info *row, unsigned n)
 }
 
 static bool
-check_register(hd_gcn_gen gen, hd_gcn_operand o, bool written, const char **why)
+check_register(hd_gcn_gen gen, hd_gcn_operand o, bool named, const char **why)
 {
    if (o.flags & HD_GCN_OPERAND_TEMP && o.reg == HD_GCN_NO_REG)
       return true;
@@ -177,7 +181,28 @@ check_register(hd_gcn_gen gen, hd_gcn_operand o, bool written, const char **why)
       return o.reg + o.size <= HD_GCN_NUM_REGS || no(why, "registers beyond v255");
    if (!hd_gcn_scalar_exists(gen, o.reg, o.size))
       return no(why, "no such scalar registers, or not aligned");
-   return !written || o.reg < HD_GCN_CONST_0 || no(why, "a register that is only read");
+   return !named || o.reg < HD_GCN_CONST_0 || no(why, "a value that has no register here");
+}
+
+/* Whether the field of a scalar operand holds all that can be read, and not only registers. */
+static bool
+holds_all(const hd_gcn_op_info *info, const hd_gcn_operand_info *row, unsigned kinds)
+{
+   /* Registers alone, as the operand of a jump. */
+   if (kinds == HD_GCN_TAKES_SGPR)
+      return false;
+   switch (row->field) {
+   case HD_GCN_FIELD_SDST:
+   case HD_GCN_FIELD_SDATA:
+   case HD_GCN_FIELD_SBASE:
+   case HD_GCN_FIELD_SRSRC:
+   case HD_GCN_FIELD_SADDR:
+      return false;
+   case HD_GCN_FIELD_SOFFSET:
+      return info->format != HD_GCN_SMEM;
+   default:
+      return true;
+   }
 }
 
 static bool
@@ -209,13 +234,18 @@ check_operand(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, unsigne
        !is_temp(inst->operands[row->tied]) && o.reg != inst->operands[row->tied].reg)
       return no(why, "a source must be in the register of the result");
    if (is_const(gen, o)) {
+      bool half = row->type == HD_GCN_B16 || row->type == HD_GCN_I16 || row->type == HD_GCN_U16;
+      if (form == HD_GCN_FORM_SDWA && half && o.reg == HD_GCN_CONST_FLOAT + 8)
+         return no(why, "a constant that the operand cannot be");
       unsigned need = o.reg == HD_GCN_LITERAL ? HD_GCN_TAKES_LITERAL : HD_GCN_TAKES_INLINE;
       return (kinds & need) != 0 || no(why, "a constant that the operand cannot be");
    }
    if (is_vector(o) ? !(kinds & HD_GCN_TAKES_VGPR) : !(kinds & HD_GCN_TAKES_SGPR))
       return no(why, is_vector(o) ? "a vector register where a scalar one must be"
                                   : "a scalar register where a vector one must be");
-   return check_register(gen, o, n < inst->num_defs, why);
+   if (row->field == HD_GCN_FIELD_SDATA && (o.reg == HD_GCN_M0 || o.reg / 2 == HD_GCN_EXEC / 2))
+      return no(why, "scalar memory does not reach m0 and exec");
+   return check_register(gen, o, n < inst->num_defs || !holds_all(info, row, kinds), why);
 }
 
 static bool
@@ -246,6 +276,10 @@ check_bus(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
       }
       if (!is_valu(info) || is_vector(*o) || (is_const(gen, *o) && !is_literal) ||
           row->fixed == HD_GCN_EXEC)
+         continue;
+      /* The lane that is written may be in m0 besides. */
+      if (inst->op == HD_GCN_V_WRITELANE_B32 && o->reg == HD_GCN_M0 &&
+          row->field == HD_GCN_FIELD_SRC1)
          continue;
       if (scalar && !same_scalar(*scalar, *o))
          return no(why, "two scalars on the constant bus");
@@ -301,15 +335,18 @@ check_result_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form
        !(has >> HD_GCN_FIELD_CLAMP & 1 && info->flags & (HD_GCN_OMOD_CLAMP | HD_GCN_CLAMP_ONLY)))
       return no(why, "the instruction has no clamp");
    if (inst->bits & HD_GCN_OMOD_MASK) {
-      bool half = info->operands[0].type == HD_GCN_F16;
+      bool half = info->num_defs && info->operands[0].type == HD_GCN_F16;
       if (!(has >> HD_GCN_FIELD_OMOD & 1 && info->flags & HD_GCN_OMOD_CLAMP) ||
           (half && gen < HD_GCN_GFX9))
          return no(why, "the instruction has no output modifier");
    }
    if (info->format == HD_GCN_VOP3P)
-      return (inst->op_sel | inst->op_sel_hi) < 8 || no(why, "op_sel has a bit for each source");
-   if (inst->op_sel_hi || inst->op_sel > 15 ||
-       (inst->op_sel && !(info->flags & HD_GCN_OP_SEL && has >> HD_GCN_FIELD_OP_SEL & 1)))
+      return (inst->op_sel | inst->op_sel_hi) >> (info->num_srcs < 3 ? info->num_srcs : 3) == 0 ||
+             no(why, "op_sel has a bit for each source");
+   unsigned halves = info->num_srcs < 3 ? (1u << info->num_srcs) - 1 : 7u;
+   if (inst->op_sel_hi ||
+       (inst->op_sel && !(info->flags & HD_GCN_OP_SEL && has >> HD_GCN_FIELD_OP_SEL & 1)) ||
+       inst->op_sel & ~(halves | 8u))
       return no(why, "the instruction has no op_sel");
    return true;
 }
@@ -321,6 +358,11 @@ check_sdwa_dpp(const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
 
    if (form == HD_GCN_FORM_SDWA) {
       bool compare = info->format == HD_GCN_VOPC;
+      /* A sum into the result has no parts of it. */
+      for (unsigned n = 0; n < info->num_srcs; n++) {
+         if (info->operands[info->num_defs + n].tied == 0 && inst->sdwa.dst_sel != HD_GCN_SEL_DWORD)
+            return no(why, "a part of a result that is read, too");
+      }
       if (inst->sdwa.src_sel[0] > HD_GCN_SEL_DWORD || inst->sdwa.src_sel[1] > HD_GCN_SEL_DWORD ||
           inst->sdwa.dst_sel > HD_GCN_SEL_DWORD || inst->sdwa.dst_unused > HD_GCN_PRESERVE)
          return no(why, "no such part of a register");
@@ -398,7 +440,9 @@ check_bits(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
          allowed |= HD_GCN_GLC;
       break;
    case HD_GCN_DS:
-      allowed = HD_GCN_GDS;
+      /* What goes from lane to lane does not touch memory. */
+      if (info->imm != HD_GCN_IMM_NONE && (memory || info->imm == HD_GCN_IMM_SWIZZLE))
+         allowed = HD_GCN_GDS;
       break;
    case HD_GCN_MUBUF:
       if (memory)

@@ -113,8 +113,13 @@ read_bits(reader *r)
    }
    inst->bits |= (uint16_t)(take(r, HD_GCN_FIELD_OMOD) << HD_GCN_OMOD_SHIFT);
    inst->op_sel = (uint8_t)take(r, HD_GCN_FIELD_OP_SEL);
-   inst->op_sel_hi =
-       (uint8_t)(take(r, HD_GCN_FIELD_OP_SEL_HI) | take(r, HD_GCN_FIELD_OP_SEL_HI2) << 2);
+   uint32_t third = take(r, HD_GCN_FIELD_OP_SEL_HI2);
+   inst->op_sel_hi = (uint8_t)take(r, HD_GCN_FIELD_OP_SEL_HI);
+   /* The bit of a third source is set where there is none. */
+   if (r->info->format == HD_GCN_VOP3P && r->info->num_srcs < 3)
+      r->misplaced |= !third;
+   else
+      inst->op_sel_hi |= (uint8_t)(third << 2);
    if (inst->form == HD_GCN_FORM_SDWA) {
       inst->sdwa.dst_sel = (uint8_t)take(r, HD_GCN_FIELD_DST_SEL);
       inst->sdwa.dst_unused = (uint8_t)take(r, HD_GCN_FIELD_DST_UNUSED);
@@ -220,7 +225,7 @@ read_source_modifiers(reader *r)
                                                  (abs >> bit & 1 ? HD_GCN_OPERAND_ABS : 0) |
                                                  (sext >> bit & 1 ? HD_GCN_OPERAND_SEXT : 0));
    }
-   r->misplaced = ((neg | abs | sext) & ~used) != 0;
+   r->misplaced |= ((neg | abs | sext) & ~used) != 0;
 }
 
 static void

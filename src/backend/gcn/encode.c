@@ -139,7 +139,10 @@ put_modifiers(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst)
    put_if(v, HD_GCN_FIELD_OMOD, (inst->bits & HD_GCN_OMOD_MASK) >> HD_GCN_OMOD_SHIFT);
    put_if(v, HD_GCN_FIELD_OP_SEL, inst->op_sel);
    put_if(v, HD_GCN_FIELD_OP_SEL_HI, inst->op_sel_hi & 3u);
-   put_if(v, HD_GCN_FIELD_OP_SEL_HI2, inst->op_sel_hi >> 2);
+   /* The bit of a third source is set where there is none. */
+   if (hd_gcn_op_info_of(inst)->format == HD_GCN_VOP3P)
+      put_if(v, HD_GCN_FIELD_OP_SEL_HI2,
+             hd_gcn_op_info_of(inst)->num_srcs < 3 || inst->op_sel_hi >> 2);
    put_source_modifiers(v, layout, inst);
    if (inst->form == HD_GCN_FORM_SDWA) {
       put_if(v, HD_GCN_FIELD_DST_SEL, inst->sdwa.dst_sel);

@@ -197,7 +197,9 @@ enum {
    HD_GCN_OP_SEL = 1u << 16,         /* VOP3 on gfx9: halves can be named */
    HD_GCN_TWO_OFFSETS = 1u << 17,    /* DS: imm is two offsets of 8 bits */
    HD_GCN_TO_LDS = 1u << 19,         /* a load that has an lds form: no def then, and m0 read */
-   HD_GCN_SDWA_GFX8 = 1u << 18,      /* has the SDWA form on gfx8 alone */
+   HD_GCN_MIX = 1u << 20, /* VOP3P: sources are f32, or the half that op_sel and op_sel_hi say;
+                             `abs` is that and no sign of the high half */
+   HD_GCN_SDWA_GFX8 = 1u << 18, /* has the SDWA form on gfx8 alone */
 };
 
 /* What an operand can be: a set for each operand of a row. */

@@ -87,12 +87,14 @@ hd_gcn_message_name(hd_gcn_gen gen, unsigned id)
 }
 
 const char *
-hd_gcn_message_op_name(unsigned id, unsigned op)
+hd_gcn_message_op_name(hd_gcn_gen gen, unsigned id, unsigned op)
 {
    static const char *const gs[] = { "GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT" };
    static const char *const system[] = { NULL, "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD",
                                          "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC" };
 
+   if (id == HD_GCN_MSG_SYSMSG && op == 3 && gen >= HD_GCN_GFX9)
+      return NULL;
    if (id == HD_GCN_MSG_SYSMSG)
       return op < 5 ? system[op] : NULL;
    if (id == HD_GCN_MSG_GS && !op)

@@ -21,7 +21,7 @@ extern const hd_gcn_register_name hd_gcn_register_names[]; /* ended by name NULL
 const char *hd_gcn_hwreg_name(hd_gcn_gen gen, unsigned id);
 const char *hd_gcn_message_name(hd_gcn_gen gen, unsigned id);
 /* Operations of the messages that have them: GS and GS_DONE, SYSMSG. */
-const char *hd_gcn_message_op_name(unsigned id, unsigned op);
+const char *hd_gcn_message_op_name(hd_gcn_gen gen, unsigned id, unsigned op);
 
 #define HD_GCN_MSG_GS      2u
 #define HD_GCN_MSG_GS_DONE 3u

@@ -49,8 +49,7 @@ message_name(const hd_gcn_reader *r, unsigned n, unsigned of)
 static const char *
 message_op_name(const hd_gcn_reader *r, unsigned n, unsigned of)
 {
-   (void)r;
-   return hd_gcn_message_op_name(of, n);
+   return hd_gcn_message_op_name(r->gen, of, n);
 }
 
 bool

@@ -228,6 +228,7 @@ set_implicit(statement *s)
             *o = hd_gcn_operand_reg(row->fixed, row->size);
       } else if (row->tied >= 0) {
          *o = *hd_gcn_def(inst, (unsigned)row->tied);
+         o->size = row->size; /* without the word of tfe */
       } else {
          /* A result in the register of the data. */
          unsigned more = inst->bits & HD_GCN_TFE ? 1 : 0;
@@ -260,7 +261,7 @@ set_halves(statement *s)
 {
    hd_gcn_modifiers *m = &s->modifiers;
    hd_gcn_inst *inst = s->inst;
-   bool packed = s->info->format == HD_GCN_VOP3P, mix = s->info->flags & HD_GCN_NEG_ABS;
+   bool packed = s->info->format == HD_GCN_VOP3P, mix = s->info->flags & HD_GCN_MIX;
    unsigned num = num_vop_sources(s);
 
    if (!check_list(s, m->op_sel, m->op_sel_num, packed ? num : num + 1) ||
@@ -272,6 +273,9 @@ set_halves(statement *s)
    if (lists.length && (!packed || mix))
       return hd_gcn_error(s->r, lists.start, lists.length,
                           "only pairs of halves are negated by lists");
+   /* The result is the last of the list, and has bit 3. */
+   if (!packed && num < 3 && inst->op_sel >> num & 1)
+      inst->op_sel = (uint8_t)((inst->op_sel & ((1u << num) - 1)) | 8);
    if (packed && !mix && !m->op_sel_hi.length)
       inst->op_sel_hi = (uint8_t)((1u << num) - 1);
    for (unsigned n = 0; n < num && lists.length; n++) {

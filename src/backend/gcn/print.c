@@ -106,7 +106,7 @@ print_operand(const hd_gcn_printer *p, const hd_gcn_inst *inst, const hd_gcn_ope
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    /* Pairs of halves are negated by lists, behind. */
-   bool signs = info->format != HD_GCN_VOP3P || info->flags & HD_GCN_NEG_ABS;
+   bool signs = info->format != HD_GCN_VOP3P || info->flags & HD_GCN_MIX;
    bool neg = signs && o->flags & HD_GCN_OPERAND_NEG;
    bool abs = signs && o->flags & HD_GCN_OPERAND_ABS;
    /* "-1" is a number of its own. */
@@ -171,7 +171,7 @@ print_sendmsg(const hd_gcn_printer *p, unsigned imm)
    const char *name = hd_gcn_message_name(p->gen, id);
    bool gs = id == HD_GCN_MSG_GS || id == HD_GCN_MSG_GS_DONE;
    bool has_op = gs || id == HD_GCN_MSG_SYSMSG;
-   const char *op_name = hd_gcn_message_op_name(id, op);
+   const char *op_name = hd_gcn_message_op_name(p->gen, id, op);
 
    if (imm & ~0x37fu) {
       hd_blob_printf(p->out, " %u", imm);
@@ -288,9 +288,8 @@ print_packed(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 
    /* All high halves from high halves; a mix reads whole registers unless it is said. */
    print_list(p, "op_sel", inst->op_sel, num, 0);
-   print_list(p, "op_sel_hi", inst->op_sel_hi, num,
-              info->flags & HD_GCN_NEG_ABS ? 0 : (1u << num) - 1);
-   if (info->flags & HD_GCN_NEG_ABS)
+   print_list(p, "op_sel_hi", inst->op_sel_hi, num, info->flags & HD_GCN_MIX ? 0 : (1u << num) - 1);
+   if (info->flags & HD_GCN_MIX)
       return;
    for (unsigned n = 0; n < num; n++) {
       neg |= hd_gcn_src(inst, n)->flags & HD_GCN_OPERAND_NEG ? 1u << n : 0;
@@ -333,6 +332,15 @@ print_sdwa(const hd_gcn_printer *p, const hd_gcn_inst *inst)
       hd_blob_printf(p->out, " src%u_sel:%s", n, hd_gcn_sel_names[inst->sdwa.src_sel[n]]);
 }
 
+/* The sources' halves, and behind them the result's. */
+static void
+print_vop3_op_sel(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+{
+   unsigned num = num_sources(inst), sources = inst->op_sel & ((1u << num) - 1);
+
+   print_list(p, "op_sel", sources | (inst->op_sel >> 3 & 1u) << num, num + 1, 0);
+}
+
 static void
 print_valu_modifiers(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 {
@@ -342,7 +350,7 @@ print_valu_modifiers(const hd_gcn_printer *p, const hd_gcn_inst *inst)
    if (info->format == HD_GCN_VOP3P)
       print_packed(p, inst);
    else
-      print_list(p, "op_sel", inst->op_sel, num_sources(inst) + 1, 0);
+      print_vop3_op_sel(p, inst);
    if (inst->bits & HD_GCN_CLAMP)
       hd_blob_printf(p->out, " clamp");
    hd_blob_printf(p->out, "%s", omods[(inst->bits & HD_GCN_OMOD_MASK) >> HD_GCN_OMOD_SHIFT]);
@@ -410,7 +418,9 @@ print_name(const hd_gcn_printer *p, const hd_gcn_inst *inst)
       name = info->name[gen];
    if (info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOPC) {
       bool both = info->opcode[p->gen] >= 0 && info->vop3_opcode[p->gen] >= 0;
-      suffix = inst->form == HD_GCN_FORM_SDWA   ? "_sdwa"
+      /* Compares of gfx8 are told by their selections. */
+      bool plain = info->format == HD_GCN_VOPC && p->gen == HD_GCN_GFX8;
+      suffix = inst->form == HD_GCN_FORM_SDWA   ? plain ? "" : "_sdwa"
                : inst->form == HD_GCN_FORM_DPP  ? "_dpp"
                : !both                          ? ""
                : inst->form == HD_GCN_FORM_VOP3 ? "_e64"
