@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_run.c - heddle run: a shader on the reference interpreter. */
+/* cmd_run.c - heddle run: a shader on the reference interpreter, or compiled in the simulator. */
 #include "memories.h"
+#include "run_machine.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -218,10 +219,12 @@ print_results(const struct session *s, const hd_wave_stats *stats)
 {
    const bool json = s->t->json;
 
-   if (json)
+   if (json && stats)
       printf("{\"blocks\":%" PRIu64 ",\"instructions\":%" PRIu64 ",\"lane_ops\":%" PRIu64
              ",\"memory\":{",
              stats->blocks, stats->instructions, stats->lane_ops);
+   else if (json)
+      printf("{\"memory\":{");
    for (unsigned n = 0, printed = 0; n < s->num_memories; n++) {
       const struct memory *m = &s->memories[n];
       if (!is_result(m))
@@ -367,10 +370,29 @@ parse_options(struct session *s)
    return true;
 }
 
+/* Compiled for this chip. */
+static int
+run_compiled(struct session *s, const char *chip)
+{
+   const hd_gcn_gen target = hd_gcn_gen_find(chip);
+
+   if (target == HD_GCN_NUM_GENS)
+      return trouble("--target is gfx600, gfx803 or gfx900, not '%s'", chip);
+   if (option_given(s->t, "function"))
+      return trouble("only the entry is compiled");
+   s->launch.trace = NULL;
+   const hd_result result = run_on_machine(s->t, s->shader, target, &s->launch);
+   if (result == HD_OK)
+      print_results(s, NULL);
+   return result != HD_OK && s->t->num_errors ? EXIT_BAD_INPUT : explain(s->t, "run", result);
+}
+
 static int
 run_session(struct session *s)
 {
-   const char *name = option_value(s->t, "function");
+   const char *name = option_value(s->t, "function"), *chip = option_value(s->t, "target");
+   if (chip)
+      return run_compiled(s, chip);
    hd_function *f = name ? hd_shader_find_function(s->shader, name) : s->shader->first_function;
    hd_wave_stats stats;
 

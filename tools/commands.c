@@ -293,7 +293,7 @@ static const command bisect = {
 static const command run = {
    "run",
    "[FILE [NAME=BYTES...]]",
-   "run a shader on the reference interpreter, or a kernel of a code object in the simulator",
+   "run a shader on the reference interpreter, or machine code in the simulator",
    "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, image@SET.BINDING:WIDTHxHEIGHTxDEPTH, "
    "push, kernarg, global@ADDRESS, params for the parameters of the function, or, for graphics "
    "stages, inputs@N and outputs@N with N locations of 16 bytes for each invocation, helpers with "
@@ -323,7 +323,11 @@ static const command run = {
      { "check-uniform", 0, NULL, "watch that what divergence analysis calls uniform is" },
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
      { "grid", 0, "SIZES", "code objects: work-items, where workgroups need not be full" },
-     { "stats", 0, NULL, "code objects: cycles and instructions" },
+     { "target", 0, "CHIP",
+       "compile for gfx600, gfx803 or gfx900, and run that in the simulator; --lanes-table then "
+       "has "
+       "a row an instruction" },
+     { "stats", 0, NULL, "machine code: cycles and instructions" },
      END_OF_OPTIONS },
    run_run,
 };

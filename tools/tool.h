@@ -19,7 +19,7 @@ typedef struct option {
    const char *meaning; /* one line */
 } option;
 
-#define MAX_OPTIONS 16
+#define MAX_OPTIONS 20
 #define END_OF_OPTIONS                                                                             \
    {                                                                                               \
       NULL, 0, NULL, NULL                                                                          \
