@@ -39,7 +39,7 @@ bytes_of(const char *name, bool *is_signed)
    static const struct {
       const char *word;
       unsigned bytes;
-      bool is_signed;
+      bool is_signed = false;
    } rows[] = { { "ubyte", 1, false },     { "sbyte", 1, true },     { "ushort", 2, false },
                 { "sshort", 2, true },     { "short", 2, false },    { "byte", 1, false },
                 { "dwordx16", 64, false }, { "dwordx8", 32, false }, { "dwordx4", 16, false },
@@ -111,7 +111,7 @@ void
 sem_check_load(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_way *w, uint64_t exec)
 {
    const char *name = sem_name((hd_gcn_op)inst->op);
-   bool is_signed;
+   bool is_signed = false;
    const unsigned bytes = bytes_of(name, &is_signed);
 
    for (unsigned l = 0; l < HD_GCN_LANES; l++) {
@@ -144,7 +144,7 @@ sem_check_store(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_way *w, ui
                 unsigned data)
 {
    const char *name = sem_name((hd_gcn_op)inst->op);
-   bool is_signed;
+   bool is_signed = false;
    const unsigned bytes = bytes_of(name, &is_signed);
    const unsigned shift = strstr(name, "d16_hi") ? 2 : 0;
    static uint8_t before[SEM_MEMORY_SIZE];

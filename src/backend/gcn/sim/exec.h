@@ -8,6 +8,22 @@
  *    exec_lanes.c      instructions that move values between lanes, or to scalars
  *    exec_memory.c     what loads, stores and atomics of all kinds have in common
  *    exec_smem.c, exec_ds.c, exec_buffer.c, exec_flat.c
+ *
+ * Where this is not what a chip does, or where the manuals leave it open:
+ *
+ *   1. Arithmetic makes and hands on one NaN, that of util/float.h; chips keep payloads. Moves,
+ *      choices by masks and signs keep all bits.
+ *   2. v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin and v_cos round correctly, and keep or flush
+ *      denormals as the mode says; chips err in the last place and flush those of 32 bits always.
+ *   3. v_div_fmas scales by 2^64 (doubles: 2^128) up or down, v_div_scale a denominator with a tiny
+ *      inverse down: with the constants of the manuals quotients at the ends of the range are
+ *      wrong. v_div_fixup makes a quotient that is no number, of numbers, one that overflows.
+ *   4. What the manuals tell in two ways is undefined: scc of s_max of equal operands, and of
+ *      s_lshl_add whose shift overflows; the upper half that some instructions of 16 bits leave on
+ *      gfx9; the bits of a carry for lanes that DPP leaves out.
+ *   5. Output modifiers in a mode that ignores them, lanes of 64 and more, reserved parts and
+ *      controls, pairs of scalar registers that begin at an odd one: a fault.
+ *   6. DPP and the crossbar of LDS read nothing from lanes that do not run.
  */
 #ifndef HEDDLE_BACKEND_GCN_SIM_EXEC_H
 #define HEDDLE_BACKEND_GCN_SIM_EXEC_H

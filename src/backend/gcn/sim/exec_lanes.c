@@ -39,7 +39,7 @@ write_lane(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 {
    const unsigned reg = hd_gcn_vgpr_of(*hd_gcn_def(inst, 0));
    hd_gcn_scalar value;
-   unsigned lane;
+   unsigned lane = 0;
 
    if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B32, &value) ||
        !lane_number(wave, *hd_gcn_src(inst, 1), &lane))
@@ -128,7 +128,7 @@ bool
 hd_gcn_execute_lanes(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 {
    const uint64_t exec = hd_gcn_exec(wave);
-   unsigned lane;
+   unsigned lane = 0;
 
    switch (inst->op) {
    case HD_GCN_V_NOP:

@@ -177,8 +177,8 @@ hardware_field(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned *offset, uin
 static bool
 get_mode(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 {
-   unsigned offset;
-   uint32_t mask;
+   unsigned offset = 0;
+   uint32_t mask = 0;
 
    return hardware_field(wave, inst, &offset, &mask) &&
           hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0),
@@ -189,8 +189,8 @@ static bool
 set_mode(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 {
    hd_gcn_scalar value;
-   unsigned offset;
-   uint32_t mask;
+   unsigned offset = 0;
+   uint32_t mask = 0;
 
    if (!hardware_field(wave, inst, &offset, &mask) ||
        !hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B32, &value))
