@@ -39,7 +39,7 @@ bytes_of(const char *name, bool *is_signed)
    static const struct {
       const char *word;
       unsigned bytes;
-      bool is_signed = false;
+      bool is_signed;
    } rows[] = { { "ubyte", 1, false },     { "sbyte", 1, true },     { "ushort", 2, false },
                 { "sshort", 2, true },     { "short", 2, false },    { "byte", 1, false },
                 { "dwordx16", 64, false }, { "dwordx8", 32, false }, { "dwordx4", 16, false },
