@@ -224,6 +224,12 @@ run_step(expansion *e, const hd_gcn_select_step *step)
       write_ref(e, &refs[0], operands[1]);
       return;
    }
+   hd_gcn_operand folded;
+   if (!step->bits &&
+       hd_gcn_fold_step(e->s, (hd_gcn_op)step->op, step->num_srcs, operands + num_defs, &folded)) {
+      write_ref(e, &refs[0], folded);
+      return;
+   }
    for (unsigned n = 0; n < num_defs; n++) {
       if (refs[n].kind == REF_FIXED)
          operands[n] = hd_gcn_operand_reg(refs[n].index, refs[n].size);
@@ -421,7 +427,7 @@ hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu)
       return select_insert(s, alu, scalar);
    if ((info->flags & HD_OP_COMPONENTWISE) && alu->instr.def.num_components > 1)
       return hd_gcn_refuse(s->p, &alu->instr, "%s of vectors must be lowered", info->name);
-   if (hd_gcn_fold_into_operand(s, alu))
+   if (hd_gcn_fold_into_operand(s, alu) || hd_gcn_fold_pair(s, alu))
       return true;
    const hd_gcn_select_way *way = find_way(s, alu, scalar);
    if (!way)

@@ -57,6 +57,13 @@ const hd_def *hd_gcn_look_through_signs(const hd_def *def, unsigned *mods);
 /* Let the instruction that made the operand do it. False: it cannot. */
 bool hd_gcn_fold_into_operand(hd_gcn_selector *s, const hd_alu *alu);
 
+/* select_fold.c */
+/* A step whose result is known, or is one of its operands. */
+bool hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
+                      const hd_gcn_operand *srcs, hd_gcn_operand *result);
+/* Do two ops in one instruction. False: there is none. */
+bool hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu);
+
 /* select_clean.c: what nothing reads goes. */
 void hd_gcn_select_clean(hd_gcn_program *p);
 

@@ -63,7 +63,7 @@ select_all(straight_code *code)
    hd_gcn_block_append(p, s.block);
    s.block->ir = start;
    s.known = hd_stack_alloc_zero(p->stack, (p->function->num_defs + 1) * sizeof(*s.known));
-   hd_gcn_memory_start(&s);
+   hd_gcn_find_unwritten(&s);
    hd_gcn_plan(&s);
    hd_foreach_instr(instr, start) {
       if (!select_one(code, &s, instr))

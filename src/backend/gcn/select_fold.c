@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* select_fold.c - ways that are shorter for the operands at hand.
+ *
+ * Steps of a way whose operands are constants are computed here: a way for any count and offset is
+ * as short as one for known ones. And a few pairs of ops are one instruction:
+ *
+ *    iadd(x, b2i(c))      where c is a mask: v_addc_co_u32 x, 0, c; isub: v_subb_co_u32
+ *    iand(c, u)           of a mask and a dword boolean: u in scc, s_cselect_b64 c, 0
+ *    ior(c, u)            s_cselect_b64 -1, c
+ */
+#include "backend/gcn/select_private.h"
+
+#include <assert.h>
+
+static bool
+word_of(hd_gcn_operand operand, uint32_t *word)
+{
+   uint64_t bits = 0;
+
+   if (!hd_gcn_is_constant(operand) || operand.size != 1 ||
+       (operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS)))
+      return false;
+   hd_gcn_operand_value(operand, HD_GCN_B32, &bits);
+   *word = (uint32_t)bits;
+   return true;
+}
+
+static bool
+fold_words(hd_gcn_op op, const uint32_t *w, uint32_t *result)
+{
+   switch (op) {
+   case HD_GCN_S_AND_B32:
+      *result = w[0] & w[1];
+      return true;
+   case HD_GCN_S_OR_B32:
+      *result = w[0] | w[1];
+      return true;
+   case HD_GCN_S_LSHL_B32:
+      *result = w[0] << (w[1] & 31);
+      return true;
+   case HD_GCN_V_LSHLREV_B32:
+      *result = w[1] << (w[0] & 31);
+      return true;
+   case HD_GCN_S_MIN_U32:
+   case HD_GCN_V_MIN_U32:
+      *result = w[0] < w[1] ? w[0] : w[1];
+      return true;
+   case HD_GCN_V_MAX_I32:
+      *result = (int32_t)w[0] > (int32_t)w[1] ? w[0] : w[1];
+      return true;
+   case HD_GCN_V_MIN_I32:
+      *result = (int32_t)w[0] < (int32_t)w[1] ? w[0] : w[1];
+      return true;
+   case HD_GCN_S_NOT_B32:
+   case HD_GCN_V_NOT_B32:
+      *result = ~w[0];
+      return true;
+   case HD_GCN_V_SUB_U32:
+   case HD_GCN_V_SUB_CO_U32:
+      *result = w[0] - w[1];
+      return true;
+   case HD_GCN_V_BFM_B32:
+      *result = ((1u << (w[0] & 31)) - 1) << (w[1] & 31);
+      return true;
+   default:
+      return false;
+   }
+}
+
+static hd_gcn_operand
+constant_mask(bool value)
+{
+   return (hd_gcn_operand){ .reg = value ? HD_GCN_CONST_0 + 65 : HD_GCN_CONST_0, .size = 2 };
+}
+
+bool
+hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
+                 const hd_gcn_operand *srcs, hd_gcn_operand *result)
+{
+   uint32_t words[3] = { 0 }, folded;
+
+   if (op == HD_GCN_V_CNDMASK_B32 && hd_gcn_is_constant(srcs[2])) {
+      *result = srcs[2].reg == HD_GCN_CONST_0 ? srcs[0] : srcs[1];
+      return !(result->flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS));
+   }
+   if (num_srcs > 2)
+      return false;
+   for (unsigned n = 0; n < num_srcs; n++) {
+      if (!word_of(srcs[n], &words[n]))
+         return false;
+   }
+   if (op == HD_GCN_V_CMP_GT_U32) {
+      *result = constant_mask(words[0] > words[1]);
+      return true;
+   }
+   if (!fold_words(op, words, &folded))
+      return false;
+   *result = hd_gcn_imm(s, folded);
+   return true;
+}
+
+/* Pairs */
+
+/* The mask that was made a number, or NULL. */
+static const hd_def *
+counted_mask(const hd_gcn_selector *s, const hd_src *src)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(src->def));
+
+   if (!alu || alu->instr.op != HD_OP_B2I || alu->instr.def.bit_size != 32 ||
+       hd_src_as_const(&alu->src[0]) || s->known[alu->src[0].def->index].scalar ||
+       hd_def_instr(alu->src[0].def)->kind == HD_INSTR_UNDEF)
+      return NULL;
+   return alu->src[0].def;
+}
+
+/* One more, or less, for the lanes of the mask. */
+static hd_gcn_operand
+count(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand value, const hd_def *mask)
+{
+   hd_gcn_operand srcs[3] = { value, hd_gcn_imm(s, 0), hd_gcn_as_mask(s, mask) };
+   hd_gcn_operand defs[2] = { hd_gcn_new(s, HD_GCN_VGPR, 1), hd_gcn_new_mask(s) };
+
+   hd_gcn_emit_full(s, op, 2, defs, 3, srcs, 0);
+   return defs[0];
+}
+
+static bool
+fold_count(hd_gcn_selector *s, const hd_alu *alu)
+{
+   bool minus = alu->instr.op == HD_OP_ISUB;
+   hd_gcn_op op = minus ? HD_GCN_V_SUBB_CO_U32 : HD_GCN_V_ADDC_CO_U32;
+   const hd_def *masks[3] = { NULL };
+   unsigned num = alu->instr.num_srcs, others = 0, first = 0;
+
+   for (unsigned n = 0; n < num; n++) {
+      masks[n] = minus && n == 0 ? NULL : counted_mask(s, &alu->src[n]);
+      if (!masks[n])
+         first = others++ ? first : n;
+   }
+   /* A sum of two others is an instruction of its own, which the sum of three saves. */
+   if (others != 1)
+      return false;
+   hd_gcn_operand value = hd_gcn_value(s, alu->src[first].def);
+   for (unsigned n = 0; n < num; n++) {
+      if (masks[n])
+         value = count(s, op, value, masks[n]);
+   }
+   hd_gcn_set_value(s, &alu->instr.def, value);
+   return true;
+}
+
+/* Logic on a mask and on what is one value for all. */
+static bool
+fold_logic(hd_gcn_selector *s, const hd_alu *alu)
+{
+   for (unsigned n = 0; n < 2; n++) {
+      const hd_def *uniform = alu->src[n].def, *other = alu->src[1 - n].def;
+      if (!s->known[uniform->index].scalar || s->known[other->index].scalar ||
+          hd_src_as_const(&alu->src[0]) || hd_src_as_const(&alu->src[1]))
+         continue;
+      hd_gcn_operand mask = hd_gcn_as_mask(s, other), result = hd_gcn_new_mask(s);
+      hd_gcn_in_scc(s, uniform);
+      if (alu->instr.op == HD_OP_IAND)
+         hd_gcn_emit2(s, HD_GCN_S_CSELECT_B64, result, mask, constant_mask(false));
+      else
+         hd_gcn_emit2(s, HD_GCN_S_CSELECT_B64, result, constant_mask(true), mask);
+      hd_gcn_set_value(s, &alu->instr.def, result);
+      return true;
+   }
+   return false;
+}
+
+bool
+hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
+{
+   const hd_def *def = &alu->instr.def;
+
+   if (s->known[def->index].scalar)
+      return false;
+   switch (alu->instr.op) {
+   case HD_OP_IADD:
+   case HD_OP_ISUB:
+   case HD_OP_IADD3:
+      return def->bit_size == 32 && fold_count(s, alu);
+   case HD_OP_IAND:
+   case HD_OP_IOR:
+      return def->bit_size == 1 && fold_logic(s, alu);
+   default:
+      return false;
+   }
+}
