@@ -414,12 +414,19 @@ random_access(struct fixture *f, struct machine *random, hd_gcn_block *block,
       HD_GCN_DS_READ_B32,         HD_GCN_DS_READ_B64,        HD_GCN_DS_WRITE_B32,
       HD_GCN_DS_WRITE_B64,        HD_GCN_DS_ADD_U32,         HD_GCN_BUFFER_LOAD_DWORD,
       HD_GCN_BUFFER_LOAD_DWORDX4, HD_GCN_BUFFER_STORE_DWORD, HD_GCN_BUFFER_STORE_DWORDX4,
-      HD_GCN_DS_READ2_B32,        HD_GCN_GLOBAL_LOAD_DWORD,  HD_GCN_V_MOV_B32,
+      HD_GCN_S_ADD_U32,           HD_GCN_DS_READ2_B32,       HD_GCN_GLOBAL_LOAD_DWORD,
+      HD_GCN_V_MOV_B32,
    };
    const hd_gcn_op op = ops[machine_random(random, sizeof(ops) / sizeof(ops[0]))];
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
    hd_gcn_inst *inst = append(f, block, op);
 
+   if (op == HD_GCN_S_ADD_U32) {
+      const uint32_t sum = hd_gcn_temp_create(&f->p, HD_GCN_SGPR, 1, 0);
+      *hd_gcn_def(inst, 0) = hd_gcn_operand_temp(&f->p, sum);
+      *hd_gcn_src(inst, 0) = *hd_gcn_src(inst, 1) = hd_gcn_operand_reg(HD_GCN_CONST_0, 1);
+      return inst;
+   }
    for (unsigned n = 0; n < inst->num_defs; n++)
       *hd_gcn_def(inst, n) = fresh(f, info->operands[n].size);
    for (unsigned n = 0; n < inst->num_srcs; n++) {
@@ -473,6 +480,15 @@ test_memory(void **unused)
       }
       for (uint32_t left = 10 + machine_random(&random, n % 10 ? 50 : 300); left--;)
          random_access(&f, &random, block, bases, data);
+      /* What is compared here is read by the tail. */
+      hd_gcn_inst *compare = append(&f, block, HD_GCN_S_CMP_EQ_U32);
+      *hd_gcn_src(compare, 0) = *hd_gcn_src(compare, 1) = hd_gcn_operand_reg(10, 1);
+      for (uint32_t left = machine_random(&random, 5); left--;) {
+         hd_gcn_inst *inst = random_access(&f, &random, block, bases, data);
+         if (inst->op == HD_GCN_S_ADD_U32)
+            hd_gcn_inst_remove(block, inst);
+      }
+      block->tail = append(&f, block, HD_GCN_S_CBRANCH_SCC1);
       struct order before = order_of(block);
       assert_true(hd_gcn_schedule(&f.p));
       struct order after = order_of(block);

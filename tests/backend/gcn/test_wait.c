@@ -31,6 +31,8 @@ enum { VM, LGKM, EXP };
 struct path {
    uint8_t after[3][NUM_THINGS];
    uint8_t any[3][NUM_THINGS];
+   uint8_t scalar_loads; /* some are in flight */
+   uint8_t stale_vccz;
 };
 
 struct visit {
@@ -80,6 +82,36 @@ wait_for(struct path *path, unsigned c, unsigned count)
       if (!count)
          path->any[c][t] = 0;
    }
+   if (c == LGKM && !count)
+      path->scalar_loads = 0;
+}
+
+/* vccz follows vcc if all of it is written, and not by a load. On gfx6 a scalar load that comes
+ * back spoils it.
+ */
+static void
+follow_vccz(const struct machine *m, struct path *path, const hd_gcn_inst *inst)
+{
+   const bool loads = hd_gcn_op_infos[inst->op].format == HD_GCN_SMEM && inst->num_defs;
+   const bool gfx6 = m->target.gen == HD_GCN_GFX6;
+
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      bool half[2];
+      for (unsigned h = 0; h < 2; h++)
+         half[h] = def->reg <= HD_GCN_VCC + h && HD_GCN_VCC + h < (unsigned)def->reg + def->size;
+      if (half[0] || half[1])
+         path->stale_vccz = !half[0] || !half[1] || loads || (gfx6 && path->scalar_loads);
+   }
+   if (loads) {
+      path->scalar_loads = 1;
+      path->stale_vccz |= gfx6;
+   }
+   /* Messages count like loads: the counter alone does not tell them apart. */
+   if (inst->op == HD_GCN_S_SENDMSG ||
+       (hd_gcn_op_infos[inst->op].format == HD_GCN_DS && (inst->bits & HD_GCN_GDS)) ||
+       (hd_gcn_op_infos[inst->op].format == HD_GCN_FLAT && inst->memory != HD_GCN_MEMORY_GLOBAL))
+      path->scalar_loads = 1;
 }
 
 static void
@@ -187,6 +219,9 @@ may_issue(struct checker *k, const struct path *path, const hd_gcn_inst *inst)
       if (inst->op == HD_GCN_S_BARRIER && (inst->imm >> c & 1) && !is_over(path, c, BARRIER))
          complain(k, inst, "others could miss an access", c);
    }
+   if (inst->op == HD_GCN_S_CBRANCH_VCCZ &&
+       (path->stale_vccz || (k->m->target.gen == HD_GCN_GFX6 && path->scalar_loads)))
+      complain(k, inst, "vccz is not up to date", LGKM);
    if ((info->format == HD_GCN_DS || info->format == HD_GCN_FLAT) && !is_over(path, VM, TO_LDS))
       complain(k, inst, "LDS is still being written", VM);
    return !k->why[0];
@@ -229,6 +264,7 @@ check(struct checker *k, const struct machine *m)
          }
          if (!may_issue(k, &path, inst))
             return false;
+         follow_vccz(m, &path, inst);
          count_up(m, &path, inst);
       }
       for (uint32_t s = 0; s < block->edges[HD_GCN_LINEAR].num_succs; s++)
@@ -317,18 +353,27 @@ random_code(struct machine *m, bool tree, uint32_t per_block)
             inst->memory = HD_GCN_MEMORY_CONSTANT;
          if (format == HD_GCN_DS && !machine_random(m, 6))
             inst->bits |= HD_GCN_GDS;
+         if (op == HD_GCN_BUFFER_LOAD_DWORD && !machine_random(m, 4))
+            inst->bits |= HD_GCN_LDS;
       }
    }
 }
 
+/* s_waitcnt, and vcc moved to itself. */
+static bool
+is_inserted(const hd_gcn_inst *inst)
+{
+   return inst->op == HD_GCN_S_WAITCNT || inst->op == HD_GCN_S_MOV_B64;
+}
+
 static uint32_t
-count_waits(const struct machine *m)
+count_inserted(const struct machine *m)
 {
    uint32_t num = 0;
 
    hd_gcn_foreach_block(block, &m->p)
    {
-      hd_gcn_foreach_inst(inst, block) num += inst->op == HD_GCN_S_WAITCNT;
+      hd_gcn_foreach_inst(inst, block) num += is_inserted(inst);
    }
    return num;
 }
@@ -345,6 +390,14 @@ weaken(struct checker *k, struct machine *m, uint32_t *num_waits)
       hd_gcn_foreach_inst(inst, block)
       {
          const int32_t imm = inst->imm;
+         if (inst->op == HD_GCN_S_MOV_B64) {
+            inst->op = HD_GCN_S_NOP; /* without its operands, that is */
+            inst->num_defs = 0;
+            inst->num_srcs = 0;
+            too_strong += check(k, m);
+            inst->op = HD_GCN_S_MOV_B64;
+            inst->num_defs = inst->num_srcs = 1;
+         }
          if (inst->op != HD_GCN_S_WAITCNT)
             continue;
          ++*num_waits;
@@ -378,14 +431,14 @@ check_program(struct checker *k, hd_gcn_gen gen, uint64_t seed, uint32_t *num_wa
    /* Where loops are known, some waits stand before them that nothing needs yet. */
    for (uint32_t n = 0; !with_loops && n < m.p.num_blocks; n++)
       m.p.blocks[n]->loop_header = false;
-   const uint32_t before = machine_count(&m) - count_waits(&m);
+   const uint32_t before = machine_count(&m) - count_inserted(&m);
    assert_true(hd_gcn_wait(&m.p));
    if (!check(k, &m))
       fail_msg("seed %llu: %s", (unsigned long long)seed, k->why);
    uint32_t waits = 0;
    if (k->num < MAX_STATES && !(tree && with_loops))
       *too_strong += weaken(k, &m, &waits);
-   assert_int_equal(machine_count(&m) - count_waits(&m), before);
+   assert_int_equal(machine_count(&m) - count_inserted(&m), before);
    *num_waits += waits;
    machine_end(&m);
 }
