@@ -49,7 +49,9 @@ hd_gcn_max_registers(const hd_gcn_program *p, hd_gcn_file file)
 {
    const struct file_size size = file_size_of(p->target, file);
    const unsigned option = file == HD_GCN_VGPR ? p->options->max_vgprs : p->options->max_sgprs;
-   unsigned waves = (waves_of(hd_gcn_workgroup_lanes(p->shader)) + SIMDS - 1) / SIMDS;
+   /* All waves of a workgroup are on one compute unit at the same time. */
+   const unsigned of_group = p->shader ? waves_of(hd_gcn_workgroup_lanes(p->shader)) : 1;
+   unsigned waves = (of_group + SIMDS - 1) / SIMDS;
 
    if (p->options->waves > waves)
       waves = p->options->waves;

@@ -6,6 +6,7 @@
  * which the machine's 64 lanes fill two.
  */
 #include "backend/gcn/select_lanes.h"
+#include "backend/gcn/select_memory.h"
 
 static hd_gcn_operand
 nothing(void)
@@ -509,6 +510,8 @@ hd_gcn_select_lanes(hd_gcn_selector *s, const hd_intrinsic *i)
    case HD_INTRINSIC_BALLOT_FIND_LSB:
    case HD_INTRINSIC_BALLOT_FIND_MSB:
       return select_mask_op(s, i);
+   case HD_INTRINSIC_BUFFER_SIZE: /* a word of the descriptor, no memory as the table sees it */
+      return hd_gcn_select_buffer_size(s, i);
    case HD_INTRINSIC_BARRIER:
       return hd_gcn_select_barrier(s, i);
    default:

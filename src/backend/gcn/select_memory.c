@@ -343,8 +343,6 @@ hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
    const unsigned can = HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER | HD_MEMORY_SHARED | HD_MEMORY_SCRATCH |
                         HD_MEMORY_PUSH | HD_MEMORY_KERNARG;
 
-   if (intrinsic->instr.op == HD_INTRINSIC_BUFFER_SIZE)
-      return hd_gcn_select_buffer_size(s, intrinsic);
    if ((info->reads | info->writes) & ~can)
       return hd_gcn_refuse(s->p, &intrinsic->instr, "%s cannot be had", info->name);
    return select_access(s, intrinsic);

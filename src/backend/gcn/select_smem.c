@@ -149,7 +149,8 @@ hd_gcn_find_unwritten(hd_gcn_selector *s)
             continue;
          const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
          m->written |= info->writes & WRITABLE;
-         num_accesses += (info->reads | info->writes) & HD_MEMORY_BUFFER;
+         num_accesses += ((info->reads | info->writes) & HD_MEMORY_BUFFER) != 0 ||
+                         instr->op == HD_INTRINSIC_BUFFER_SIZE;
       }
    }
    find_unwritten(s, m);

@@ -47,8 +47,8 @@ static void
 make_value(text *t, unsigned n, unsigned bits, unsigned components)
 {
    if (bits > 1) {
-      say(t, "   %%v%u:%ux%u = load_buffer %%zero, %%row binding=0 offset=%u align_mul=8\n", n, bits,
-          components, 8 * n % 128);
+      say(t, "   %%v%u:%ux%u = load_buffer %%zero, %%row binding=0 offset=%u align_mul=8\n", n,
+          bits, components, 8 * n % 128);
       return;
    }
    say(t, "   %%w%u:32x%u = load_buffer %%zero, %%row binding=0 offset=%u align_mul=8\n", n,
@@ -56,8 +56,9 @@ make_value(text *t, unsigned n, unsigned bits, unsigned components)
    say(t, "   %%m%u:32x%u = vec %%three", n, components);
    for (unsigned c = 1; c < components; c++)
       say(t, ", %%seven");
-   say(t, "\n   %%a%u:32x%u = iand %%w%u, %%m%u\n   %%z%u:32x%u = isub %%a%u, %%a%u\n"
-          "   %%v%u:1x%u = ine %%a%u, %%z%u\n",
+   say(t,
+       "\n   %%a%u:32x%u = iand %%w%u, %%m%u\n   %%z%u:32x%u = isub %%a%u, %%a%u\n"
+       "   %%v%u:1x%u = ine %%a%u, %%z%u\n",
        n, components, n, n, n, components, n, n, n, components, n, n);
 }
 
@@ -69,8 +70,10 @@ keep_value(text *t, const char *name, unsigned n, unsigned bits, unsigned compon
       say(t, "   store_buffer %s, %%zero, %%row binding=1 offset=%u align_mul=8\n", name, at);
       return;
    }
-   say(t, "   %%b%u:32x%u = b2i %s\n   store_buffer %%b%u, %%zero, %%row binding=1 offset=%u "
-          "align_mul=8\n", n, components, name, n, at);
+   say(t,
+       "   %%b%u:32x%u = b2i %s\n   store_buffer %%b%u, %%zero, %%row binding=1 offset=%u "
+       "align_mul=8\n",
+       n, components, name, n, at);
 }
 
 /* Operations that give a value of another lane: `%s` is the operand after the value. */
@@ -149,6 +152,7 @@ moves_of(unsigned bits, unsigned components, place where)
       at = (at + 7) & ~7u;
       if (at > 500 - 8 * components) {
          must_do_the_same_everywhere(end(&t, where), NULL);
+         hd_blob_finish(&t);
          begin(&t, where);
          distances(&t);
          at = 0;
@@ -178,8 +182,9 @@ test_uniform_values(void **state)
    begin(&t, ALL_LANES);
    distances(&t);
    for (unsigned n = 0; n < NUM_MOVES; n++) {
-      say(&t, "   %%r%u:32 = %s %%pushed%s%s\n   store_buffer %%r%u, %%zero, %%row binding=1 "
-              "offset=%u align_mul=4\n",
+      say(&t,
+          "   %%r%u:32 = %s %%pushed%s%s\n   store_buffer %%r%u, %%zero, %%row binding=1 "
+          "offset=%u align_mul=4\n",
           n, moves[n].name, moves[n].operand, moves[n].indices, n, 4 * n);
    }
    must_do_the_same_everywhere(end(&t, ALL_LANES), NULL);
@@ -199,15 +204,16 @@ test_votes(void **state)
          text t;
          begin(&t, (place)where);
          make_value(&t, 0, 1, 1);
-         say(&t, "   %%all:1 = const true\n   %%no:1 = const false\n"
-                 "   %%same:1 = ilt %%zero, %%low\n"
-                 "   %%b:32x4 = ballot %s\n   store_buffer %%b, %%zero, %%row binding=1 offset=0\n"
-                 "   %%e:1 = elect\n   %%any:1 = vote_any %s\n   %%every:1 = vote_all %s\n"
-                 "   %%agree:1 = vote_ieq %s\n   %%qany:1 = quad_vote_any %s\n"
-                 "   %%qall:1 = quad_vote_all %s\n"
-                 "   %%bits:1x6 = vec %%e, %%any, %%every, %%agree, %%qany, %%qall\n"
-                 "   %%six:32x6 = b2i %%bits\n"
-                 "   store_buffer %%six, %%zero, %%row binding=1 offset=16\n",
+         say(&t,
+             "   %%all:1 = const true\n   %%no:1 = const false\n"
+             "   %%same:1 = ilt %%zero, %%low\n"
+             "   %%b:32x4 = ballot %s\n   store_buffer %%b, %%zero, %%row binding=1 offset=0\n"
+             "   %%e:1 = elect\n   %%any:1 = vote_any %s\n   %%every:1 = vote_all %s\n"
+             "   %%agree:1 = vote_ieq %s\n   %%qany:1 = quad_vote_any %s\n"
+             "   %%qall:1 = quad_vote_all %s\n"
+             "   %%bits:1x6 = vec %%e, %%any, %%every, %%agree, %%qany, %%qall\n"
+             "   %%six:32x6 = b2i %%bits\n"
+             "   store_buffer %%six, %%zero, %%row binding=1 offset=16\n",
              conditions[c], conditions[c], conditions[c], conditions[c], conditions[c],
              conditions[c]);
          say(&t, "   %%n0:32 = ballot_bit_count %%b\n   %%n1:32 = ballot_bit_count_inclusive %%b\n"
@@ -220,16 +226,17 @@ test_votes(void **state)
                  "   %%five5:32x5 = vec %%n0, %%n1, %%n2, %%n3, %%n4\n"
                  "   store_buffer %%five5, %%zero, %%row binding=1 offset=64\n");
          for (unsigned m = 0; m < 5; m++)
-            say(&t, "   %%s%u:32x4 = subgroup_%s_mask\n"
-                    "   store_buffer %%s%u, %%zero, %%row binding=1 offset=%u\n"
-                    "   %%d%u:32 = ballot_bit_count %%s%u\n   %%g%u:32 = ballot_find_lsb %%s%u\n"
-                    "   %%h%u:32 = ballot_find_msb %%s%u\n   %%j%u:1 = ballot_bit %%s%u, %%some\n"
-                    "   %%k%u:32 = b2i %%j%u\n   %%o%u:32 = ballot_bit_count_inclusive %%s%u\n"
-                    "   %%q%u:32 = ballot_bit_count_exclusive %%s%u\n"
-                    "   %%p%u:32x6 = vec %%d%u, %%g%u, %%h%u, %%k%u, %%o%u, %%q%u\n"
-                    "   store_buffer %%p%u, %%zero, %%row binding=1 offset=%u\n",
-                m, masks[m], m, 96 + 16 * m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m,
-                m, m, m, 192 + 32 * m);
+            say(&t,
+                "   %%s%u:32x4 = subgroup_%s_mask\n"
+                "   store_buffer %%s%u, %%zero, %%row binding=1 offset=%u\n"
+                "   %%d%u:32 = ballot_bit_count %%s%u\n   %%g%u:32 = ballot_find_lsb %%s%u\n"
+                "   %%h%u:32 = ballot_find_msb %%s%u\n   %%j%u:1 = ballot_bit %%s%u, %%some\n"
+                "   %%k%u:32 = b2i %%j%u\n   %%o%u:32 = ballot_bit_count_inclusive %%s%u\n"
+                "   %%q%u:32 = ballot_bit_count_exclusive %%s%u\n"
+                "   %%p%u:32x6 = vec %%d%u, %%g%u, %%h%u, %%k%u, %%o%u, %%q%u\n"
+                "   store_buffer %%p%u, %%zero, %%row binding=1 offset=%u\n",
+                m, masks[m], m, 96 + 16 * m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m,
+                m, m, m, m, 192 + 32 * m);
          must_do_the_same_everywhere(end(&t, (place)where), NULL);
          hd_blob_finish(&t);
       }
@@ -246,16 +253,18 @@ test_agreement(void **state)
          const unsigned bits = sizes[n];
          text t;
          begin(&t, (place)where);
-         say(&t, "   %%same:%ux3 = load_buffer %%zero, %%zero binding=0 offset=64 align_mul=8\n"
-                 "   %%k0:32 = const 0\n   %%s0:%u = channel %%same, %%k0\n"
-                 "   %%other:%ux3 = load_buffer %%zero, %%row binding=0 align_mul=8\n"
-                 "   %%o0:%u = channel %%other, %%k0\n   %%mix:%u = select %%few, %%s0, %%o0\n",
+         say(&t,
+             "   %%same:%ux3 = load_buffer %%zero, %%zero binding=0 offset=64 align_mul=8\n"
+             "   %%k0:32 = const 0\n   %%s0:%u = channel %%same, %%k0\n"
+             "   %%other:%ux3 = load_buffer %%zero, %%row binding=0 align_mul=8\n"
+             "   %%o0:%u = channel %%other, %%k0\n   %%mix:%u = select %%few, %%s0, %%o0\n",
              bits, bits, bits, bits, bits);
          for (unsigned f = 0; f < (bits == 8 ? 1u : 2u); f++) {
             const char *op = f ? "vote_feq" : "vote_ieq";
-            say(&t, "   %%a%u:1 = %s %%same\n   %%b%u:1 = %s %%other\n   %%c%u:1 = %s %%mix\n"
-                    "   %%d%u:1x3 = vec %%a%u, %%b%u, %%c%u\n   %%e%u:32x3 = b2i %%d%u\n"
-                    "   store_buffer %%e%u, %%zero, %%row binding=1 offset=%u\n",
+            say(&t,
+                "   %%a%u:1 = %s %%same\n   %%b%u:1 = %s %%other\n   %%c%u:1 = %s %%mix\n"
+                "   %%d%u:1x3 = vec %%a%u, %%b%u, %%c%u\n   %%e%u:32x3 = b2i %%d%u\n"
+                "   store_buffer %%e%u, %%zero, %%row binding=1 offset=%u\n",
                 f, op, f, op, f, op, f, f, f, f, f, f, f, 16 * f);
          }
          must_do_the_same_everywhere(end(&t, (place)where), NULL);
@@ -267,17 +276,18 @@ test_agreement(void **state)
 static void
 test_derivatives(void **state)
 {
-   static const char *const names[] = { "ddx", "ddy", "ddx_fine", "ddy_fine", "ddx_coarse",
-                                        "ddy_coarse" };
+   static const char *const names[] = { "ddx",      "ddy",        "ddx_fine",
+                                        "ddy_fine", "ddx_coarse", "ddy_coarse" };
 
    (void)state;
    for (unsigned bits = 16; bits <= 64; bits *= 2) {
       text t;
       begin(&t, ALL_LANES);
       for (unsigned n = 0; n < 6; n++)
-         say(&t, "   %%v%u:%ux2 = load_buffer %%zero, %%row binding=0 offset=%u align_mul=8\n"
-                 "   %%r%u:%ux2 = %s %%v%u\n"
-                 "   store_buffer %%r%u, %%zero, %%row binding=1 offset=%u align_mul=4\n",
+         say(&t,
+             "   %%v%u:%ux2 = load_buffer %%zero, %%row binding=0 offset=%u align_mul=8\n"
+             "   %%r%u:%ux2 = %s %%v%u\n"
+             "   store_buffer %%r%u, %%zero, %%row binding=1 offset=%u align_mul=4\n",
              n, bits, 16 * n, n, bits, names[n], n, n, 16 * n);
       must_do_the_same_everywhere(end(&t, ALL_LANES), NULL);
       hd_blob_finish(&t);
@@ -288,8 +298,9 @@ test_derivatives(void **state)
 static void
 test_reductions(void **state)
 {
-   static const char *const ops[] = { "iadd", "imul", "imin", "umax", "iand", "ixor", "fadd",
-                                      "fmin" };
+   static const char *const ops[] = {
+      "iadd", "imul", "imin", "umax", "iand", "ixor", "fadd", "fmin"
+   };
 
    (void)state;
    for (unsigned n = 0; n < sizeof(ops) / sizeof(ops[0]); n++) {
@@ -297,10 +308,11 @@ test_reductions(void **state)
          text t;
          begin(&t, (place)where);
          make_value(&t, 0, n % 3 == 2 ? 64 : 32, 1);
-         say(&t, "   %%a:%u = reduce %%v0 reduce_op=%s\n   %%b:%u = reduce %%v0 reduce_op=%s "
-                 "cluster_size=8\n   %%c:%u = inclusive_scan %%v0 reduce_op=%s\n"
-                 "   %%d:%u = exclusive_scan %%v0 reduce_op=%s\n   %%e:%ux4 = vec %%a, %%b, %%c, %%d\n"
-                 "   store_buffer %%e, %%zero, %%row binding=1\n",
+         say(&t,
+             "   %%a:%u = reduce %%v0 reduce_op=%s\n   %%b:%u = reduce %%v0 reduce_op=%s "
+             "cluster_size=8\n   %%c:%u = inclusive_scan %%v0 reduce_op=%s\n"
+             "   %%d:%u = exclusive_scan %%v0 reduce_op=%s\n   %%e:%ux4 = vec %%a, %%b, %%c, %%d\n"
+             "   store_buffer %%e, %%zero, %%row binding=1\n",
              n % 3 == 2 ? 64 : 32, ops[n], n % 3 == 2 ? 64 : 32, ops[n], n % 3 == 2 ? 64 : 32,
              ops[n], n % 3 == 2 ? 64 : 32, ops[n], n % 3 == 2 ? 64 : 32);
          must_do_the_same_everywhere(end(&t, (place)where), NULL);
@@ -313,9 +325,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_votes),           cmocka_unit_test(test_agreement),
-      cmocka_unit_test(test_derivatives),     cmocka_unit_test(test_moves),
-      cmocka_unit_test(test_uniform_values),  cmocka_unit_test(test_reductions),
+      cmocka_unit_test(test_votes),          cmocka_unit_test(test_agreement),
+      cmocka_unit_test(test_derivatives),    cmocka_unit_test(test_moves),
+      cmocka_unit_test(test_uniform_values), cmocka_unit_test(test_reductions),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,15 +76,16 @@ mix(text *t, unsigned *sums, const char *value, unsigned bits, unsigned componen
       const unsigned n = (*sums)++;
       say(t, "   %%k%u:32 = const %u\n   %%c%u:%u = channel %s, %%k%u\n", n, c, n, bits, value, n);
       if (bits == 64)
-         say(t, "   %%l%u:32x2 = unpack_64_2x32 %%c%u\n   %%x%u:32 = channel %%l%u, %%zero\n"
-                "   %%o%u:32 = const 1\n   %%y%u:32 = channel %%l%u, %%o%u\n"
-                "   %%e%u:32 = isub %%x%u, %%y%u\n",
+         say(t,
+             "   %%l%u:32x2 = unpack_64_2x32 %%c%u\n   %%x%u:32 = channel %%l%u, %%zero\n"
+             "   %%o%u:32 = const 1\n   %%y%u:32 = channel %%l%u, %%o%u\n"
+             "   %%e%u:32 = isub %%x%u, %%y%u\n",
              n, n, n, n, n, n, n, n, n, n, n);
       else
          say(t, "   %%e%u:32 = %s %%c%u%s\n", n, bits == 32 ? "iadd" : "u2u", n,
              bits == 32 ? ", %zero" : "");
-      say(t, "   %%p%u:32 = imul %%sum%u, %%prime\n   %%sum%u:32 = ixor %%p%u, %%e%u\n", n, n, n + 1,
-          n, n);
+      say(t, "   %%p%u:32 = imul %%sum%u, %%prime\n   %%sum%u:32 = ixor %%p%u, %%e%u\n", n, n,
+          n + 1, n, n);
    }
 }
 
@@ -103,8 +104,9 @@ fill(text *t, const kind *k)
    if (k != &kinds[SHARED] && !scratch)
       return;
    for (unsigned n = 0; n < (scratch ? 8u : 4u); n++)
-      say(t, "   %%f%u:32x16 = load_buffer %%zero, %%row binding=2 offset=%u align_mul=16\n"
-             "   store_%s %%f%u, %s offset=%u align_mul=16\n",
+      say(t,
+          "   %%f%u:32x16 = load_buffer %%zero, %%row binding=2 offset=%u align_mul=16\n"
+          "   store_%s %%f%u, %s offset=%u align_mul=16\n",
           n, n % 4 * 64, k->name, n, scratch ? "%zero" : "%row", n * 64);
 }
 
@@ -209,7 +211,8 @@ test_stores_of_constants(void **state)
       say(&t, "   %%q%u:%s = vec", n, shapes[n]);
       for (unsigned c = 0; c < sizes[n]; c++)
          say(&t, "%s %%q%u_%u", c ? "," : "", n, c);
-      say(&t, "\n   store_buffer %%q%u, %%zero, %%row binding=0 offset=%u align_mul=4\n", n, 32 * n);
+      say(&t, "\n   store_buffer %%q%u, %%zero, %%row binding=0 offset=%u align_mul=4\n", n,
+          32 * n);
    }
    must_do_the_same_everywhere(end(&t), NULL);
    hd_blob_finish(&t);
@@ -230,7 +233,8 @@ test_offsets(void **state)
             continue;
          begin(&t);
          fill(&t, &kinds[k]);
-         say(&t, "   %%far:32 = const 8192\n   %%far64:64 = u2u %%far\n   %%to:%u = iadd %s, %%far%s\n",
+         say(&t,
+             "   %%far:32 = const 8192\n   %%far64:64 = u2u %%far\n   %%to:%u = iadd %s, %%far%s\n",
              k == GLOBAL ? 64u : 32u, kinds[k].addresses[how], k == GLOBAL ? "64" : "");
          for (unsigned n = 0; n < sizeof(offsets) / sizeof(offsets[0]); n++) {
             char name[16];
@@ -254,8 +258,8 @@ test_offsets(void **state)
 static void
 test_bounds(void **state)
 {
-   static const char *const positions[] = { "32768", "32764", "32760", "32752", "32700",
-                                            "0xfffffffc", "0xfffffff0", "0x80000000" };
+   static const char *const positions[] = { "32768", "32764",      "32760",      "32752",
+                                            "32700", "0xfffffffc", "0xfffffff0", "0x80000000" };
    text t;
 
    (void)state;
@@ -265,13 +269,15 @@ test_bounds(void **state)
             static const int offsets[] = { 0, 4, 60, 4092, 8192, -8 };
             unsigned sums = 0;
             begin(&t);
-            say(&t, "   %%at:32 = const %s\n   %%none:32 = const 0\n   %%of:32 = iand %s, %%four\n"
-                    "   %%pos:32 = ixor %%at, %%of\n",
+            say(&t,
+                "   %%at:32 = const %s\n   %%none:32 = const 0\n   %%of:32 = iand %s, %%four\n"
+                "   %%pos:32 = ixor %%at, %%of\n",
                 positions[p], how ? "%any" : "%i");
             for (unsigned n = 0; n < sizeof(offsets) / sizeof(offsets[0]); n++) {
                char name[16];
-               say(&t, "   %%v%u:%ux4 = load_buffer %%zero, %%pos binding=0 offset=%d align_mul=4\n",
-                   n, bits, offsets[n]);
+               say(&t,
+                   "   %%v%u:%ux4 = load_buffer %%zero, %%pos binding=0 offset=%d align_mul=4\n", n,
+                   bits, offsets[n]);
                snprintf(name, sizeof(name), "%%v%u", n);
                mix(&t, &sums, name, bits, 4);
                say(&t, "   store_buffer %%v0, %%zero, %%pos binding=3 offset=%d align_mul=4\n",

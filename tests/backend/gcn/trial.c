@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <setjmp.h>
 #include <cmocka.h>
+#include <setjmp.h>
 
 #include "backend/gcn/isa.h"
 #include "heddle/compare.h"
@@ -53,12 +53,16 @@ static hd_shader *
 parse(const char *shader, ear *e)
 {
    const hd_config config = { .diag = { .report = hear, .user = e } };
+   char *lines = strdup(shader);
    hd_shader *s;
 
-   if (hd_parse(&config, "shader", shader, strlen(shader), &s) != HD_OK) {
+   for (char *c = lines; *c; c++)
+      *c = *c == ';' ? '\n' : *c;
+   if (hd_parse(&config, "shader", lines, strlen(lines), &s) != HD_OK) {
       fprintf(stderr, "%s\n%s", shader, e->heard);
       fail();
    }
+   free(lines);
    return s;
 }
 
@@ -119,7 +123,7 @@ must_do_the_same(const char *shader, hd_gcn_gen gen, const trial_options *option
    }
    if (hd_trial_compare_run(trial, run, &r, &sink) != HD_OK) {
       fprintf(stderr, "%s\n%s\n%s: %s", shader, r.binary && r.binary->text ? r.binary->text : "",
-                  hd_gcn_gen_name(gen), e.heard);
+              hd_gcn_gen_name(gen), e.heard);
       fail();
    }
    hd_trial_destroy(trial);
@@ -179,20 +183,33 @@ is_named(const hd_gcn_inst *inst, const char *name)
    return !strcmp(is, name);
 }
 
-int
-count_of(const char *shader, hd_gcn_gen gen, const char *name)
+hd_gcn_binary *
+must_compile(const char *shader, hd_gcn_gen gen, const hd_gcn_driver_abi *driver)
 {
    ear e = { "" };
    hd_shader *s = parse(shader, &e);
-   hd_gcn_driver_abi *abi;
    hd_gcn_binary *binary;
+   const hd_gcn_options options = {
+      .target = gen,
+      .abi = driver ? HD_GCN_ABI_DRIVER : HD_GCN_ABI_HSA,
+      .driver = driver,
+   };
+
+   if (hd_gcn_compile(s, &options, &binary) != HD_OK) {
+      fprintf(stderr, "%s\n%s\n", shader, e.heard);
+      fail();
+   }
+   hd_shader_destroy(s);
+   return binary;
+}
+
+int
+count_with(const char *shader, hd_gcn_gen gen, const hd_gcn_driver_abi *driver, const char *name)
+{
+   hd_gcn_binary *binary = must_compile(shader, gen, driver);
    int num = 0;
 
-   assert_int_equal(hd_gcn_sim_abi_create(s, NULL, &abi), HD_OK);
-   const hd_gcn_options options = { .target = gen, .abi = HD_GCN_ABI_DRIVER, .driver = abi };
-   if (hd_gcn_compile(s, &options, &binary) != HD_OK)
-      num = -1;
-   for (uint32_t at = 0; num >= 0 && at < binary->code_words;) {
+   for (uint32_t at = 0; at < binary->code_words;) {
       hd_gcn_decoded decoded;
       const unsigned words =
           hd_gcn_decode(gen, binary->code + at, binary->code_words - at, &decoded);
@@ -200,8 +217,19 @@ count_of(const char *shader, hd_gcn_gen gen, const char *name)
       num += is_named(&decoded.inst, name);
       at += words;
    }
-   if (num >= 0)
-      hd_gcn_binary_destroy(binary);
+   hd_gcn_binary_destroy(binary);
+   return num;
+}
+
+int
+count_of(const char *shader, hd_gcn_gen gen, const char *name)
+{
+   ear e = { "" };
+   hd_shader *s = parse(shader, &e);
+   hd_gcn_driver_abi *abi;
+
+   assert_int_equal(hd_gcn_sim_abi_create(s, NULL, &abi), HD_OK);
+   const int num = count_with(shader, gen, abi, name);
    hd_gcn_sim_abi_destroy(s, abi);
    hd_shader_destroy(s);
    return num;
