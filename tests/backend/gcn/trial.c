@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "trial.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-#include <setjmp.h>
 
 #include "backend/gcn/isa.h"
 #include "heddle/compare.h"
