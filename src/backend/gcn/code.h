@@ -246,6 +246,7 @@ bool hd_gcn_assign(hd_gcn_program *p);
 bool hd_gcn_check_registers(hd_gcn_program *p); /* after assign, against what was before */
 bool hd_gcn_lower_pseudo(hd_gcn_program *p);
 bool hd_gcn_straighten(hd_gcn_program *p); /* blocks without code and useless branches go; p_end */
+bool hd_gcn_rotate(hd_gcn_program *p); /* loops are left at their bottom */
 bool hd_gcn_shrink(hd_gcn_program *p);     /* 64-bit forms to 32-bit ones, where registers allow */
 bool hd_gcn_wait(hd_gcn_program *p);
 bool hd_gcn_hazards(hd_gcn_program *p);

@@ -37,6 +37,7 @@ static const struct phase {
    { "shrink", hd_gcn_shrink, ALWAYS },
    { "wait", hd_gcn_wait, ALWAYS },
    { "hazards", hd_gcn_hazards, ALWAYS },
+   { "rotate", hd_gcn_rotate, ALWAYS },
    { "layout", hd_gcn_layout, ALWAYS },
 };
 
