@@ -85,7 +85,7 @@ set_system_sgprs(hd_gcn_machine *m, simulated *s, const uint32_t id[3], uint32_t
          set_sgpr(w, reg++, id[n]);
    }
    if (rsrc2 & RSRC2_GROUP_INFO)
-      set_sgpr(w, reg++, num_waves | w->number << 6 | (w->number == 0) << 31);
+      set_sgpr(w, reg++, num_waves | w->number << 6 | (uint32_t)(w->number == 0) << 31);
    if (rsrc2 & RSRC2_SCRATCH)
       set_sgpr(w, reg, (uint32_t)s->scratch_offset);
 }
