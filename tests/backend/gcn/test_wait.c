@@ -309,6 +309,7 @@ static const hd_gcn_op ops[] = {
    HD_GCN_V_ADD_CO_U32,
    HD_GCN_BUFFER_WBINVL1,
    HD_GCN_BUFFER_LOAD_SHORT_D16,
+   HD_GCN_S_CBRANCH_VCCZ,
 };
 
 /* A barrier, and a wait that asks for the order of some memory before it. */
