@@ -173,7 +173,7 @@ try_vector(hd_gcn_wave *wave, hd_gcn_gen gen, hd_gcn_op op, uint64_t *seed)
       inst->form =
           wide || !sem_has(gen, op, HD_GCN_FORM_BASE) ? HD_GCN_FORM_VOP3 : HD_GCN_FORM_BASE;
       sem_registers(inst);
-      if (info->format == HD_GCN_VOP3P && !(info->flags & HD_GCN_NEG_ABS))
+      if (info->format == HD_GCN_VOP3P && !(info->flags & HD_GCN_MIX))
          inst->op_sel_hi = 7;
       for (unsigned n = 0; n < inst->num_srcs; n++) {
          if (hd_gcn_src(inst, n)->reg == HD_GCN_LITERAL)

@@ -456,7 +456,7 @@ each_form(void **state)
          const bool wide = sem_has(p.gen, op, HD_GCN_FORM_VOP3) ||
                            (info->format == HD_GCN_VOP3 && sem_has(p.gen, op, HD_GCN_FORM_BASE));
          const hd_gcn_form form = info->format == HD_GCN_VOP3 ? HD_GCN_FORM_BASE : HD_GCN_FORM_VOP3;
-         const bool mix = info->format == HD_GCN_VOP3P && info->flags & HD_GCN_NEG_ABS;
+         const bool mix = info->flags & HD_GCN_MIX;
          if (!sem_is_vector(op))
             continue;
          for (unsigned round = 0; round < 6; round++) {

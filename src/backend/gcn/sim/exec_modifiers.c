@@ -54,8 +54,7 @@ is_packed(const hd_gcn_inst *inst)
 static bool
 is_mix(const hd_gcn_inst *inst)
 {
-   return inst->op == HD_GCN_V_MAD_MIX_F32 || inst->op == HD_GCN_V_MAD_MIXLO_F16 ||
-          inst->op == HD_GCN_V_MAD_MIXHI_F16;
+   return hd_gcn_op_info_of(inst)->flags & HD_GCN_MIX;
 }
 
 static bool
