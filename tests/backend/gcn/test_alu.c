@@ -30,6 +30,7 @@ typedef struct trial {
    unsigned chosen_bits; /* by the instruction; else 0 */
    enum way way[HD_MAX_OP_SRCS];
    hd_const_value constant[HD_MAX_OP_SRCS][4];
+   struct trial *inner[HD_MAX_OP_SRCS]; /* what gives the operand; NULL: it is an input */
    uint32_t controls;
    hd_gcn_gen gen;
 } trial;
@@ -62,11 +63,11 @@ operand(const trial *t, unsigned n, uint64_t *state)
 /* The shader --------------------------------------------------------------------------------- */
 
 static hd_def *
-input(hd_builder *b, const trial *t, unsigned n)
+input(hd_builder *b, const trial *t, unsigned n, unsigned number)
 {
    const hd_shape *shape = &t->src[n];
    unsigned bits = shape->bit_size == 1 ? 32 : shape->bit_size;
-   hd_def *offset = hd_imm_u32(b, 256 * n);
+   hd_def *offset = hd_imm_u32(b, 256 * number);
    hd_def *value;
 
    if (t->way[n] == CONSTANT)
@@ -79,18 +80,32 @@ input(hd_builder *b, const trial *t, unsigned n)
    return value;
 }
 
+/* The op; an operand can be another op, whose operands come first where they are counted. */
+static hd_def *
+build_op(hd_builder *b, const trial *t, unsigned *number)
+{
+   hd_def *srcs[HD_MAX_OP_SRCS];
+
+   for (unsigned n = 0; n < t->num_srcs; n++) {
+      if (t->inner[n])
+         srcs[n] = build_op(b, t->inner[n], number);
+      else
+         srcs[n] = input(b, t, n, (*number)++);
+   }
+   b->flags = HD_FP_EXACT;
+   hd_def *result = hd_build_alu(b, t->op, t->num_srcs, srcs, t->chosen_bits);
+   b->flags = 0;
+   return result;
+}
+
 static hd_shader *
 build(const trial *t)
 {
    hd_builder b = hd_builder_create(NULL, HD_STAGE_KERNEL, "alu");
-   hd_def *srcs[HD_MAX_OP_SRCS];
+   unsigned number = 0;
    hd_shader *shader;
 
-   for (unsigned n = 0; n < t->num_srcs; n++)
-      srcs[n] = input(&b, t, n);
-   b.flags = HD_FP_EXACT;
-   hd_def *result = hd_build_alu(&b, t->op, t->num_srcs, srcs, t->chosen_bits);
-   b.flags = 0;
+   hd_def *result = build_op(&b, t, &number);
    if (t->result.bit_size == 1)
       result = hd_b2i(&b, result, 32);
    hd_def *operands[] = { result, hd_imm_u32(&b, 0) };
@@ -110,45 +125,61 @@ build(const trial *t)
 /* Values ------------------------------------------------------------------------------------- */
 
 typedef struct values {
-   hd_const_value src[HD_MAX_OP_SRCS][64][4];
+   hd_const_value src[STRAIGHT_INPUTS][64][4];
    uint32_t words[STRAIGHT_INPUTS][8][64];
 } values;
 
 static void
-fill(const trial *t, values *v, uint64_t *state)
+fill_input(const trial *t, unsigned n, unsigned number, values *v, uint64_t *state)
 {
-   memset(v, 0, sizeof(*v));
-   for (unsigned n = 0; n < t->num_srcs; n++) {
-      unsigned bits = t->src[n].bit_size;
-      for (unsigned lane = 0; lane < 64; lane++) {
-         for (unsigned c = 0; c < t->src[n].num_components; c++) {
-            hd_const_value *to = &v->src[n][lane][c];
-            if (t->way[n] == CONSTANT)
-               *to = t->constant[n][c];
-            else if (t->way[n] == UNIFORM && lane)
-               *to = v->src[n][0][c];
-            else
-               *to = value_of(bits, operand(t, n, state));
-            if (bits == 64) {
-               v->words[n][2 * c][lane] = (uint32_t)to->u64;
-               v->words[n][2 * c + 1][lane] = (uint32_t)(to->u64 >> 32);
-            } else {
-               /* What lies above a small value is anything. */
-               uint32_t above = bits == 32 || bits == 1 ? 0 : (uint32_t)sem_random(state) << bits;
-               v->words[n][c][lane] = to->u32 | above;
-            }
+   unsigned bits = t->src[n].bit_size;
+
+   for (unsigned lane = 0; lane < 64; lane++) {
+      for (unsigned c = 0; c < t->src[n].num_components; c++) {
+         hd_const_value *to = &v->src[number][lane][c];
+         if (t->way[n] == CONSTANT)
+            *to = t->constant[n][c];
+         else if (t->way[n] == UNIFORM && lane)
+            *to = v->src[number][0][c];
+         else
+            *to = value_of(bits, operand(t, n, state));
+         if (bits == 64) {
+            v->words[number][2 * c][lane] = (uint32_t)to->u64;
+            v->words[number][2 * c + 1][lane] = (uint32_t)(to->u64 >> 32);
+         } else {
+            /* What lies above a small value is anything. */
+            uint32_t above = bits == 32 || bits == 1 ? 0 : (uint32_t)sem_random(state) << bits;
+            v->words[number][c][lane] = to->u32 | above;
          }
       }
    }
 }
 
 static void
-expected(const trial *t, const values *v, unsigned lane, hd_const_value *out)
+fill(const trial *t, values *v, unsigned *number, uint64_t *state)
 {
+   for (unsigned n = 0; n < t->num_srcs; n++) {
+      if (t->inner[n])
+         fill(t->inner[n], v, number, state);
+      else
+         fill_input(t, n, (*number)++, v, state);
+   }
+}
+
+static void
+expected(const trial *t, const values *v, unsigned lane, unsigned *number, hd_const_value *out)
+{
+   hd_const_value inner[HD_MAX_OP_SRCS][HD_MAX_COMPONENTS];
    hd_fold_src srcs[HD_MAX_OP_SRCS];
 
-   for (unsigned n = 0; n < t->num_srcs; n++)
-      srcs[n] = (hd_fold_src){ v->src[n][lane], t->src[n] };
+   for (unsigned n = 0; n < t->num_srcs; n++) {
+      if (t->inner[n]) {
+         expected(t->inner[n], v, lane, number, inner[n]);
+         srcs[n] = (hd_fold_src){ inner[n], t->src[n] };
+      } else {
+         srcs[n] = (hd_fold_src){ v->src[(*number)++][lane], t->src[n] };
+      }
+   }
    assert_true(hd_fold_op(t->op, t->num_srcs, srcs, t->chosen_bits, t->controls, out));
 }
 
@@ -164,20 +195,31 @@ describe(const trial *t)
    static const char *const ways[] = { "divergent", "uniform", "constant" };
 
    printf("   %s", hd_op_get_info(t->op)->name);
-   for (unsigned n = 0; n < t->num_srcs; n++)
+   for (unsigned n = 0; n < t->num_srcs; n++) {
+      if (t->inner[n]) {
+         printf(" (of ");
+         describe(t->inner[n]);
+         printf("   )");
+         continue;
+      }
       printf(" %ux%u %s", t->src[n].num_components, t->src[n].bit_size, ways[t->way[n]]);
+   }
    printf(" -> %ux%u, controls %x, %s\n", t->result.num_components, t->result.bit_size, t->controls,
           hd_gcn_gen_name(t->gen));
 }
 
 static void
-show_case(const trial *t, const values *v, unsigned lane)
+show_inputs(const trial *t, const values *v, unsigned lane, unsigned *number)
 {
-   describe(t);
    for (unsigned n = 0; n < t->num_srcs; n++) {
+      if (t->inner[n]) {
+         show_inputs(t->inner[n], v, lane, number);
+         continue;
+      }
       for (unsigned c = 0; c < t->src[n].num_components; c++)
-         printf("      %u.%u: %" PRIx64 "\n", n, c,
-                bits_of(v->src[n][lane][c], t->src[n].bit_size));
+         printf("      %u.%u: %" PRIx64 "\n", *number, c,
+                bits_of(v->src[*number][lane][c], t->src[n].bit_size));
+      ++*number;
    }
 }
 
@@ -196,13 +238,16 @@ compare(const trial *t, const straight_code *code, const values *v)
    }
    for (unsigned lane = 0; lane < 64; lane++) {
       hd_const_value want[HD_MAX_COMPONENTS];
-      expected(t, v, lane, want);
+      unsigned number = 0;
+      expected(t, v, lane, &number, want);
       for (unsigned c = 0; c < t->result.num_components; c++) {
          uint64_t w = bits_of(want[c], t->result.bit_size), g = out[c][lane] & ones;
          lanes_compared++;
          if (w == g && !(undefined[c][lane] & ones))
             continue;
-         show_case(t, v, lane);
+         number = 0;
+         describe(t);
+         show_inputs(t, v, lane, &number);
          printf("      component %u, lane %u: %" PRIx64 " instead of %" PRIx64
                 ", undefined %" PRIx64 "\n",
                 c, lane, g, w, undefined[c][lane] & ones);
@@ -213,17 +258,32 @@ compare(const trial *t, const straight_code *code, const values *v)
    return true;
 }
 
-static void
-run_trial(trial *t, unsigned rounds)
+/* Constants are drawn; is there an operand that differs between lanes? */
+static bool
+prepare(trial *t)
 {
-   straight_code code;
-   bool all_same = true;
+   bool differs = false;
 
    for (unsigned n = 0; n < t->num_srcs; n++) {
-      all_same &= t->way[n] != DIVERGENT;
+      if (t->inner[n]) {
+         t->inner[n]->gen = t->gen;
+         t->inner[n]->controls = t->controls;
+         differs |= prepare(t->inner[n]);
+         continue;
+      }
+      differs |= t->way[n] == DIVERGENT;
       for (unsigned c = 0; c < t->src[n].num_components; c++)
          t->constant[n][c] = value_of(t->src[n].bit_size, operand(t, n, &seed));
    }
+   return differs;
+}
+
+static void
+run_trial(trial *t, unsigned rounds)
+{
+   bool differs = prepare(t);
+   straight_code code;
+
    trials++;
    hd_shader *shader = build(t);
    if (!straight_select(&code, shader, t->gen)) {
@@ -232,9 +292,10 @@ run_trial(trial *t, unsigned rounds)
       describe(t);
       printf("      refused\n");
    } else {
-      values *v = malloc(sizeof(*v));
-      for (unsigned round = 0; round < (all_same ? 4 * rounds : rounds); round++) {
-         fill(t, v, &seed);
+      values *v = calloc(1, sizeof(*v));
+      for (unsigned round = 0; round < (differs ? rounds : 4 * rounds); round++) {
+         unsigned number = 0;
+         fill(t, v, &number, &seed);
          if (!compare(t, &code, v)) {
             failures++;
             break;
@@ -306,7 +367,7 @@ static void
 test_every_op(void **state)
 {
    const char *only = getenv("HEDDLE_TEST_OP"), *r = getenv("HEDDLE_TEST_ROUNDS");
-   unsigned rounds = r ? (unsigned)atoi(r) : 3;
+   unsigned rounds = r ? (unsigned)atoi(r) : 2;
    const unsigned sizes[] = { 1, 8, 16, 32, 64 };
 
    (void)state;
@@ -337,10 +398,78 @@ test_every_op(void **state)
    assert_int_equal(failures, 0);
 }
 
+/* An op of one component, of sizes that it can have; half of the time one of those that selection
+ * looks through, or puts something into.
+ */
+static bool
+draw_op(trial *t, hd_shape wanted)
+{
+   static const unsigned sizes[] = { 1, 8, 16, 32, 64 };
+   static const hd_op favourites[] = { HD_OP_IADD, HD_OP_ISUB,  HD_OP_IADD3, HD_OP_IAND, HD_OP_IOR,
+                                       HD_OP_B2I,  HD_OP_FSAT,  HD_OP_FNEG,  HD_OP_FABS, HD_OP_FADD,
+                                       HD_OP_FMUL, HD_OP_FFMA,  HD_OP_FMIN,  HD_OP_ULT,  HD_OP_FLT,
+                                       HD_OP_INOT, HD_OP_SELECT };
+   bool favourite = sem_random(&seed) & 1;
+
+   for (unsigned tries = 0; tries < 2000; tries++) {
+      memset(t, 0, sizeof(*t));
+      if (favourite && tries < 200)
+         t->op = favourites[sem_random(&seed) % (sizeof(favourites) / sizeof(favourites[0]))];
+      else
+         t->op = (hd_op)(HD_OP_NONE + 1 + sem_random(&seed) % (HD_NUM_OPS - HD_OP_NONE - 1));
+      if (t->op == HD_OP_VEC || t->op == HD_OP_CHANNEL || t->op == HD_OP_INSERT_CHANNEL ||
+          !find_shapes(t, sizes[sem_random(&seed) % 5], sizes[sem_random(&seed) % 5]) ||
+          t->result.num_components != 1)
+         continue;
+      if (wanted.bit_size && wanted.bit_size != t->result.bit_size)
+         continue;
+      for (unsigned n = 0; n < t->num_srcs; n++)
+         t->way[n] = (enum way)(sem_random(&seed) % 3);
+      return true;
+   }
+   return false;
+}
+
+/* Ops of ops: what selection does for several in one instruction. */
+static void
+test_ops_of_ops(void **state)
+{
+   const char *r = getenv("HEDDLE_TEST_PAIRS");
+   unsigned pairs = r ? (unsigned)atoi(r) : 2000;
+
+   (void)state;
+   if (getenv("HEDDLE_TEST_OP"))
+      skip();
+   trials = lanes_compared = failures = refused = 0;
+   for (unsigned k = 0; k < pairs; k++) {
+      trial outer, inner[HD_MAX_OP_SRCS];
+      unsigned inputs = 0;
+      assert_true(draw_op(&outer, (hd_shape){ 0, 0 }));
+      for (unsigned n = 0; n < outer.num_srcs; n++) {
+         unsigned left = outer.num_srcs - n - 1;
+         if (outer.src[n].num_components == 1 && sem_random(&seed) % 3 &&
+             draw_op(&inner[n], outer.src[n]) &&
+             inputs + inner[n].num_srcs + left <= STRAIGHT_INPUTS) {
+            outer.inner[n] = &inner[n];
+            inputs += inner[n].num_srcs;
+         } else {
+            inputs++;
+         }
+      }
+      outer.gen = (hd_gcn_gen)(sem_random(&seed) % HD_GCN_NUM_GENS);
+      outer.controls = sem_random(&seed) % 3 ? 0 : HD_FLOAT_FLUSH_32;
+      run_trial(&outer, 1);
+   }
+   printf("%u pairs, %u components compared, %u failed, %u of them refused\n", trials,
+          lanes_compared, failures, refused);
+   assert_int_equal(failures, 0);
+}
+
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = { cmocka_unit_test(test_every_op) };
+   const struct CMUnitTest tests[] = { cmocka_unit_test(test_every_op),
+                                       cmocka_unit_test(test_ops_of_ops) };
 
    if (getenv("HEDDLE_TEST_SEED"))
       seed = strtoull(getenv("HEDDLE_TEST_SEED"), NULL, 0);
