@@ -145,47 +145,56 @@ first_seed(void)
    return seed ? strtoull(seed, NULL, 0) : 1;
 }
 
+/* Programs in which so many values are live, in so many registers. */
+static void
+run_many(unsigned live, unsigned largest, unsigned max_sgprs, unsigned max_vgprs,
+         struct totals *totals)
+{
+   const unsigned num = getenv("HD_COUNT") ? (unsigned)atoi(getenv("HD_COUNT")) : 150;
+
+   for (uint64_t seed = first_seed(); seed < first_seed() + num; seed++) {
+      unsigned size = 2u << (unsigned)(seed / 3 % 4);
+      const random_machine how = { .gen = (hd_gcn_gen)(seed % HD_GCN_NUM_GENS),
+                                   .seed = seed,
+                                   .statements = 20 + (unsigned)(seed * 7 % 150),
+                                   .depth = (unsigned)(seed % 5),
+                                   .live = 4 + (unsigned)(seed / 2 % 3) * live,
+                                   .vector_size = size < largest ? size : largest };
+      run_one(&how, max_sgprs, max_vgprs, totals);
+   }
+   print_message("%u programs, %u stores compared, %u moves, %u values spilled\n", totals->programs,
+                 totals->shown, totals->moves, totals->spilled);
+   assert_true(totals->shown > 10 * totals->programs);
+}
+
 static void
 test_plenty(void **state)
 {
    struct totals totals = { 0 };
-   const unsigned num = getenv("HD_COUNT") ? (unsigned)atoi(getenv("HD_COUNT")) : 150;
 
    (void)state;
-   for (uint64_t seed = first_seed(); seed < first_seed() + num; seed++) {
-      const random_machine how = { .gen = (hd_gcn_gen)(seed % HD_GCN_NUM_GENS),
-                                   .seed = seed,
-                                   .statements = 20 + (unsigned)(seed * 7 % 150),
-                                   .depth = (unsigned)(seed % 4),
-                                   .live = 4 + (unsigned)(seed % 3) * 4,
-                                   .vector_size = 2u << (unsigned)(seed % 4) };
-      run_one(&how, 0, 0, &totals);
-   }
-   print_message("%u programs, %u stores compared, %u moves\n", totals.programs, totals.shown,
-                 totals.moves);
-   assert_true(totals.shown > 10 * totals.programs);
+   run_many(4, 16, 0, 0, &totals);
 }
 
 static void
 test_starved(void **state)
 {
    struct totals totals = { 0 };
-   const unsigned num = getenv("HD_COUNT") ? (unsigned)atoi(getenv("HD_COUNT")) : 150;
 
    (void)state;
-   for (uint64_t seed = first_seed(); seed < first_seed() + num; seed++) {
-      const random_machine how = { .gen = (hd_gcn_gen)(seed % HD_GCN_NUM_GENS),
-                                   .seed = seed,
-                                   .statements = 20 + (unsigned)(seed * 7 % 150),
-                                   .depth = (unsigned)(seed % 4),
-                                   .live = 4 + (unsigned)(seed % 3) * 10,
-                                   .vector_size = 2u << (unsigned)(seed % 2) };
-      run_one(&how, 40, 16, &totals);
-   }
-   print_message("%u programs, %u stores compared, %u moves, %u values spilled\n", totals.programs,
-                 totals.shown, totals.moves, totals.spilled);
-   assert_true(totals.shown > 10 * totals.programs);
+   run_many(10, 4, 40, 16, &totals);
    assert_true(totals.spilled > totals.programs);
+}
+
+/* As few as the largest instructions of the table need. */
+static void
+test_famished(void **state)
+{
+   struct totals totals = { 0 };
+
+   (void)state;
+   run_many(20, 4, 24, 8, &totals);
+   assert_true(totals.spilled > 5 * totals.programs);
 }
 
 int
@@ -194,6 +203,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plenty),
       cmocka_unit_test(test_starved),
+      cmocka_unit_test(test_famished),
    };
 
    return cmocka_run_group_tests_name("backend/gcn/registers", tests, NULL, NULL);
