@@ -89,7 +89,8 @@ typedef struct hd_gcn_temp {
  *    p_undef    def               any value
  *    p_mask_phi def, src...       of masks, at logical joins; gone after `mask`
  *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back. Of vector values,
- *                                 the scratch resource and its offset are further sources
+ *                                 the scratch resource and its offset are further sources; and what
+ *                                 is far has two further defs, SGPRs to find it with
  *                                 After assignment `imm` of p_copy, p_vector and p_split is a free
  *                                 SGPR, or HD_GCN_NO_REG
  *    p_end                        ends the wave: s_endpgm, after the stores
@@ -224,6 +225,18 @@ hd_gcn_inst *hd_gcn_inst_create(hd_gcn_program *p, hd_gcn_op op, unsigned num_de
 void hd_gcn_inst_append(hd_gcn_block *block, hd_gcn_inst *inst);
 void hd_gcn_inst_insert_before(hd_gcn_block *block, hd_gcn_inst *inst, hd_gcn_inst *before);
 void hd_gcn_inst_remove(hd_gcn_block *block, hd_gcn_inst *inst);
+
+/* The value of a p_spill or p_reload; NULL: it is neither. */
+static inline hd_gcn_operand *
+hd_gcn_slot_value(const hd_gcn_inst *inst)
+{
+   if (inst->op == HD_GCN_P_SPILL)
+      return hd_gcn_src(inst, 0);
+   return inst->op == HD_GCN_P_RELOAD ? hd_gcn_def(inst, 0) : NULL;
+}
+
+/* Bytes of scratch memory that the offset of an instruction reaches. */
+#define HD_GCN_NEAR_SCRATCH 4096u
 
 #define hd_gcn_foreach_block(block, program)                                                       \
    for (hd_gcn_block *block = (program)->first; block; block = block->next)

@@ -351,7 +351,7 @@ static void
 lower_lanes(lowering *l, place at, const hd_gcn_inst *inst)
 {
    const hd_gcn_gen gen = l->p->target->gen;
-   const hd_gcn_operand *value = &inst->operands[0];
+   const hd_gcn_operand *value = hd_gcn_slot_value(inst);
    const bool stores = inst->op == HD_GCN_P_SPILL;
 
    for (unsigned n = 0; n < value->size; n++) {
@@ -370,14 +370,40 @@ lower_lanes(lowering *l, place at, const hd_gcn_inst *inst)
    }
 }
 
+/* far = offset + bytes. Who reads scc after finds it as it was. */
+static void
+add_far(lowering *l, place at, const hd_gcn_operand *far, const hd_gcn_operand *offset,
+        uint32_t bytes, bool scc_is_live)
+{
+   const hd_gcn_operand *keep = far + 1;
+
+   if (scc_is_live)
+      emit_move(l, at, keep->reg, HD_GCN_SCC, 1);
+   hd_gcn_inst *sum = emit(l, at, HD_GCN_S_ADD_U32);
+   *hd_gcn_def(sum, 0) = hd_gcn_operand_reg(far->reg, 1);
+   *hd_gcn_src(sum, 0) = hd_gcn_operand_reg(offset->reg, 1);
+   *hd_gcn_src(sum, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, bytes);
+   if (scc_is_live)
+      emit_move(l, at, HD_GCN_SCC, keep->reg, 1);
+}
+
 /* Vector values go to scratch memory, a dword at a time: the elements of its resource are dwords.
  */
 static void
-lower_scratch(lowering *l, place at, const hd_gcn_inst *inst)
+lower_scratch(lowering *l, place at, const hd_gcn_inst *inst, bool scc_is_live)
 {
    const bool stores = inst->op == HD_GCN_P_SPILL;
-   const hd_gcn_operand *value = &inst->operands[0], *resource = value + 1, *offset = value + 2;
+   const hd_gcn_operand *value = hd_gcn_slot_value(inst);
+   const hd_gcn_operand *resource = hd_gcn_src(inst, stores), *offset = resource + 1;
+   uint32_t bytes = l->p->spill_offset + 4 * (uint32_t)inst->imm;
 
+   if (inst->num_defs >= 2) {
+      const hd_gcn_operand *far = hd_gcn_def(inst, !stores);
+      const uint32_t part = bytes / (HD_GCN_NEAR_SCRATCH / 2) * (HD_GCN_NEAR_SCRATCH / 2);
+      add_far(l, at, far, offset, part, scc_is_live);
+      offset = far;
+      bytes -= part;
+   }
    for (unsigned n = 0; n < value->size; n++) {
       hd_gcn_inst *access =
           emit(l, at, stores ? HD_GCN_BUFFER_STORE_DWORD : HD_GCN_BUFFER_LOAD_DWORD);
@@ -385,7 +411,7 @@ lower_scratch(lowering *l, place at, const hd_gcn_inst *inst)
       unsigned src = 0;
       access->loc = inst->loc;
       access->memory = HD_GCN_MEMORY_SCRATCH;
-      access->imm = (int32_t)(l->p->spill_offset + 4 * ((uint32_t)inst->imm + n));
+      access->imm = (int32_t)(bytes + 4 * n);
       if (stores)
          *hd_gcn_src(access, src++) = data;
       else
@@ -404,9 +430,10 @@ lower_inst(lowering *l, hd_gcn_block *block, hd_gcn_inst *inst, bool scc_is_live
 
    if (!collect_copies(l, inst))
       return true;
-   if (inst->op == HD_GCN_P_SPILL || inst->op == HD_GCN_P_RELOAD) {
-      if (inst->operands[0].reg >= HD_GCN_VGPR0)
-         lower_scratch(l, at, inst);
+   const hd_gcn_operand *slot = hd_gcn_slot_value(inst);
+   if (slot) {
+      if (slot->reg >= HD_GCN_VGPR0)
+         lower_scratch(l, at, inst, scc_is_live);
       else
          lower_lanes(l, at, inst);
    } else if (!finish_copies(l, at, (unsigned)inst->imm, scc_is_live)) {

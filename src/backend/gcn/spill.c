@@ -159,6 +159,34 @@ sgpr_limit(uint32_t budget, bool scratch)
    return budget > apart ? budget - apart : 0;
 }
 
+/* An offset of more than 12 bits goes into a scalar register: one for the sum, one for scc, which
+ * the sum would overwrite.
+ */
+static void
+reach_far(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *inst)
+{
+   const hd_gcn_operand *value = hd_gcn_slot_value(inst);
+
+   if (!value || p->temps[value->value].file != HD_GCN_VGPR ||
+       p->spill_offset + 4 * ((uint32_t)inst->imm + value->size) <= HD_GCN_NEAR_SCRATCH)
+      return;
+   hd_gcn_inst *far =
+       hd_gcn_inst_create(p, (hd_gcn_op)inst->op, inst->num_defs + 2, inst->num_srcs);
+   far->imm = inst->imm;
+   far->loc = inst->loc;
+   for (unsigned n = 0; n < inst->num_defs; n++)
+      *hd_gcn_def(far, n) = *hd_gcn_def(inst, n);
+   for (unsigned n = 0; n < inst->num_srcs; n++)
+      *hd_gcn_src(far, n) = *hd_gcn_src(inst, n);
+   for (unsigned n = inst->num_defs; n < far->num_defs; n++) {
+      const uint32_t temp = hd_gcn_temp_create(p, HD_GCN_SGPR, 1, 0);
+      p->temps[temp].def = far;
+      *hd_gcn_def(far, n) = hd_gcn_operand_temp(p, temp);
+   }
+   hd_gcn_inst_insert_before(block, far, inst);
+   hd_gcn_inst_remove(block, inst);
+}
+
 static bool
 spill_vectors(hd_gcn_program *p, uint32_t limit)
 {
@@ -171,6 +199,10 @@ spill_vectors(hd_gcn_program *p, uint32_t limit)
       return false;
    p->spill_offset = round_up(p->scratch_size, 4);
    p->scratch_size = p->spill_offset + 4 * size;
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst_safe(inst, following, block) reach_far(p, block, inst);
+   }
    return true;
 }
 

@@ -66,8 +66,9 @@ extend(hull *h, const hd_gcn_block *block)
 static bool
 is_slot_inst(const hd_gcn_spiller *s, const hd_gcn_inst *inst)
 {
-   return (inst->op == HD_GCN_P_SPILL || inst->op == HD_GCN_P_RELOAD) &&
-          is_of_file(s, &inst->operands[0]);
+   const hd_gcn_operand *value = hd_gcn_slot_value(inst);
+
+   return value && is_of_file(s, value);
 }
 
 /* Where the slots are written and read, and where the values are live: between these. */
@@ -91,7 +92,7 @@ find_hulls(hd_gcn_spiller *s)
          if (!is_slot_inst(s, inst))
             continue;
          extend(&hulls[inst->imm], block);
-         hulls[inst->imm].size = inst->operands[0].size;
+         hulls[inst->imm].size = hd_gcn_slot_value(inst)->size;
       }
    }
    return hulls;

@@ -118,7 +118,7 @@ static void
 run_slot(running *r, const hd_gcn_inst *inst, bool active)
 {
    const bool reloads = inst->op == HD_GCN_P_RELOAD;
-   const hd_gcn_operand *operand = &inst->operands[0];
+   const hd_gcn_operand *operand = hd_gcn_slot_value(inst);
    uint32_t *slot = r->slots[is_vector(r, operand)] + inst->imm;
 
    for (unsigned part = 0; part < operand->size; part++) {
@@ -174,6 +174,11 @@ run_move(running *r, const hd_gcn_inst *inst, bool active)
       write_part(r, def, 0, value, active);
       if (inst->op == HD_GCN_S_XOR_B32)
          write_part(r, def + 1, 0, value != 0, active);
+      return true;
+   case HD_GCN_S_ADD_U32:
+      value = read_part(r, src, 0) + read_part(r, src + 1, 0);
+      write_part(r, def + 1, 0, value < read_part(r, src, 0), active);
+      write_part(r, def, 0, value, active);
       return true;
    case HD_GCN_S_CSELECT_B32:
       value =
