@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -464,6 +465,58 @@ test_random(void **unused)
    free(k.visits);
 }
 
+/* Loops so deep in each other, each with loads before, in and after the next one; or all of that
+ * in one block.
+ */
+static double
+time_nest(uint32_t depth, bool flat)
+{
+   hd_gcn_block **heads = calloc(depth, sizeof(*heads)), *block;
+   struct machine m;
+
+   assert_non_null(heads);
+   machine_begin(&m, HD_GCN_GFX6, 7);
+   block = machine_block(&m);
+   for (uint32_t n = 0; n < 2 * depth; n++) {
+      hd_gcn_block *next = flat ? block : machine_block(&m);
+      if (!flat) {
+         machine_edge(&m, block, next);
+         if (n < depth) {
+            next->loop_header = true;
+            heads[n] = next;
+         } else {
+            machine_edge(&m, block, heads[2 * depth - 1 - n]);
+         }
+      }
+      for (unsigned i = 0; i < 6; i++) {
+         const hd_gcn_op op = ops[machine_random(&m, sizeof(ops) / sizeof(ops[0]))];
+         if (machine_has(&m, op) && op != HD_GCN_S_BARRIER)
+            machine_random_inst(&m, next, op);
+      }
+      block = next;
+   }
+   const uint32_t num = machine_count(&m);
+   const clock_t start = clock();
+   assert_true(hd_gcn_wait(&m.p));
+   assert_true(hd_gcn_hazards(&m.p));
+   const double ns = (double)(clock() - start) / CLOCKS_PER_SEC * 1e9 / num;
+   free(heads);
+   machine_end(&m);
+   return ns;
+}
+
+static void
+test_growth(void **unused)
+{
+   (void)unused;
+   for (unsigned flat = 0; flat < 2; flat++) {
+      const double small = time_nest(500, flat), large = time_nest(8000, flat);
+      printf("# %s: %.0f ns an instruction at 6,000, %.0f at 96,000\n",
+             flat ? "one block" : "nest of loops", small, large);
+      assert_true(large < 4 * small + 1000);
+   }
+}
+
 /* The immediates of the assembler. */
 static void
 test_fields(void **unused)
@@ -494,6 +547,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fields),
       cmocka_unit_test(test_random),
+      cmocka_unit_test(test_growth),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
