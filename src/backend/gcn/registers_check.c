@@ -49,6 +49,7 @@ typedef struct checking {
    uint32_t *first_write;          /* by block index: where its writes begin */
    uint32_t *tail, *branch;        /* by block index: positions; behind the last if there is none */
    const hd_gcn_block **def_block; /* by temp */
+   bool *again;                    /* by temp: it has several definitions */
    asked *table;
    uint32_t table_size, num_asked;
    question *work;
@@ -128,8 +129,11 @@ list_writes(checking *c, const hd_gcn_block *block, wrote *writes)
          c->branch[block->index] = at;
       for (unsigned d = 0; d < inst->num_defs; d++) {
          const hd_gcn_operand *def = hd_gcn_def(inst, d);
-         if (is_temp(def) && !moves_value(inst, d))
-            c->def_block[def->value] = block;
+         if (is_temp(def) && !moves_value(inst, d) && c->def_block[def->value])
+            c->again[def->value] = true;
+         if (is_temp(def) && !moves_value(inst, d) &&
+             (!c->def_block[def->value] || block->order < c->def_block[def->value]->order))
+            c->def_block[def->value] = block; /* the first: what is reloaded was defined before */
          for (unsigned n = 0; def->reg < HD_GCN_NUM_REGS && n < def->size; n++)
             writes[num++] = (wrote){ at, (uint16_t)(def->reg + n), (uint16_t)d, inst };
       }
@@ -166,6 +170,7 @@ collect_writes(checking *c)
    memset(c->tail, 0xff, (num_blocks + 1) * sizeof(uint32_t));
    memset(c->branch, 0xff, (num_blocks + 1) * sizeof(uint32_t));
    c->def_block = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c->def_block));
+   c->again = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c->again));
    for (uint32_t b = 0; b < num_blocks; b++) {
       const uint32_t here = count_writes(p->blocks[b]);
       c->first_write[b] = num;
@@ -259,6 +264,9 @@ enter_block(checking *c, const question *q)
    const hd_gcn_edges *edges =
        &q->block->edges[q->reg >= HD_GCN_VGPR0 ? HD_GCN_LOGICAL : HD_GCN_LINEAR];
 
+   /* Here it is defined, but not in this register. What is reloaded may come from above as well. */
+   if (c->def_block[q->temp] == q->block && !c->again[q->temp])
+      return fault(c, q->block, NULL, "the value was not written there", q->temp, q->reg);
    make_room(c);
    asked *entry = look_up(c, q->block->index, q->reg);
    if (entry->block) {

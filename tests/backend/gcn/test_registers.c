@@ -199,6 +199,105 @@ test_famished(void **state)
    assert_true(totals.spilled > 5 * totals.programs);
 }
 
+/* Damage, and whether the checker sees it. What the program shows must not change unseen; most
+ * damage that changes nothing is seen as well, as values are followed, not what becomes of them.
+ */
+
+static unsigned
+count_operands(const hd_gcn_program *p)
+{
+   unsigned num = 0;
+
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++)
+            num += hd_gcn_is_temp(&inst->operands[n]);
+      }
+   }
+   return num;
+}
+
+static hd_gcn_operand *
+nth_operand(const hd_gcn_program *p, unsigned number, hd_gcn_inst **of)
+{
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
+            *of = inst;
+            if (hd_gcn_is_temp(&inst->operands[n]) && !number--)
+               return &inst->operands[n];
+         }
+      }
+   }
+   return NULL;
+}
+
+struct damage {
+   unsigned tried, changed, seen;
+};
+
+/* One operand gets a register that is not its own. */
+static void
+damage_operand(struct fixture *f, const struct ways *before, unsigned number, unsigned by,
+               struct damage *d)
+{
+   hd_gcn_inst *inst;
+   hd_gcn_operand *operand = nth_operand(&f->p, number, &inst);
+   const uint16_t reg = operand->reg;
+   struct ways after;
+
+   if (operand->flags & HD_GCN_OPERAND_FIXED || reg >= HD_GCN_NUM_REGS || reg == HD_GCN_SCC)
+      return;
+   const uint16_t first = reg >= HD_GCN_VGPR0 ? HD_GCN_VGPR0 : 0;
+   operand->reg = (uint16_t)(first + (reg - first + by * f->p.temps[operand->value].align) % 96);
+   const bool seen = !hd_gcn_check_registers(&f->p);
+   run_ways(&f->p, false, &after);
+   const bool changed = after.num_shown != before->num_shown ||
+                        memcmp(after.shown, before->shown, sizeof(after.shown)) != 0;
+   if (changed && !seen) {
+      print_error("unseen: %s, operand in %u instead of %u\n",
+                  hd_gcn_op_info_of(inst)->name[f->p.target->gen], operand->reg, reg);
+      fail();
+   }
+   operand->reg = reg;
+   d->tried++;
+   d->changed += changed;
+   d->seen += seen;
+}
+
+static void
+test_damage(void **state)
+{
+   struct damage d = { 0 };
+
+   (void)state;
+   for (uint64_t seed = first_seed(); seed < first_seed() + 40; seed++) {
+      const random_machine how = { .gen = (hd_gcn_gen)(seed % HD_GCN_NUM_GENS),
+                                   .seed = seed,
+                                   .statements = 40,
+                                   .depth = 2,
+                                   .live = 10,
+                                   .vector_size = 4 };
+      struct fixture f;
+      struct ways before;
+
+      begin(&f, &how, seed % 2 ? 40 : 0, seed % 2 ? 16 : 0);
+      assert_true(hd_gcn_spill(&f.p) && hd_gcn_assign(&f.p) && hd_gcn_check_registers(&f.p));
+      run_ways(&f.p, false, &before);
+      const unsigned num = count_operands(&f.p);
+      for (unsigned n = 0; n < 25; n++)
+         damage_operand(&f, &before, (unsigned)((n * 7919 + seed * 104729) % num), 1 + n % 5, &d);
+      end(&f);
+   }
+   print_message("%u damaged, %u with consequences, %u seen\n", d.tried, d.changed, d.seen);
+   assert_true(d.changed > d.tried / 4);
+   assert_true(d.seen >= d.changed);
+}
+
 int
 main(void)
 {
@@ -206,6 +305,7 @@ main(void)
       cmocka_unit_test(test_plenty),
       cmocka_unit_test(test_starved),
       cmocka_unit_test(test_famished),
+      cmocka_unit_test(test_damage),
    };
 
    return cmocka_run_group_tests_name("backend/gcn/registers", tests, NULL, NULL);
