@@ -205,4 +205,23 @@ VCCZ = [
     's_load_dword s8, s[4:5], 0x0\n s_waitcnt lgkmcnt(0)\n s_mov_b64 vcc, 0\n s_cbranch_vccz {jump}'),
 ]
 
+# (name, program, cycles that it takes besides what is around it): doc/gcn_simulator.md.
+CYCLES = [
+   ('vector', 'v_mov_b32 v7, v6', 4),
+   ('scalar', 's_mov_b32 s20, 0', 4),
+   ('dependent', 'v_mov_b32 v7, v6\n v_mov_b32 v8, v7\n s_mov_b32 s20, 0\n s_mov_b32 s21, s20', 16),
+   ('quarter', 'v_rcp_f32 v7, v6', 16),
+   ('nops', 's_nop 3', 16),
+   ('wait_for_nothing', 's_waitcnt lgkmcnt(0)', 4),
+   ('branch_taken', 's_cmp_eq_u32 s4, s4\n s_cbranch_scc1 {jump}', 4 + 16),
+   ('branch_not_taken', 's_cmp_lg_u32 s4, s4\n s_cbranch_scc1 {jump}', 4 + 4 + 4),
+   ('scalar_load', 's_load_dword s20, s[4:5], 0x0\n s_waitcnt lgkmcnt(0)', 128 + 4 + 4),
+   ('hidden', 's_load_dword s20, s[4:5], 0x0\n s_nop 7\n s_nop 7\n s_waitcnt lgkmcnt(0)', 128 + 4 + 4),
+   ('buffer_load', 'buffer_load_dword v7, v6, s[12:15], 0 offen\n s_waitcnt vmcnt(0)', 320 + 16 + 4),
+   ('two_loads', 'buffer_load_dword v7, v6, s[12:15], 0 offen\n buffer_load_dword v8, v6, s[12:15], 0 offen\n'
+    's_waitcnt vmcnt(0)', 320 + 16 + 16 + 4),
+   ('wide_load', 'buffer_load_dwordx2 v[7:8], v6, s[12:15], 0 offen\n s_waitcnt vmcnt(0)', 320 + 32 + 4),
+   ('lds', 's_mov_b32 m0, -1\n ds_read_b32 v7, v6\n s_waitcnt lgkmcnt(0)', 4 + 64 + 8 + 4),
+]
+
 ROWS = FLIGHT + MEMORY + UNDEFINED + REGISTERS + VCCZ

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What the simulator holds against programs: each check is tripped by a program, and passed by one that does it
-right; each wait state that is asked for is missed once, and kept once.
+right; each wait state that is asked for is missed once, and kept once. And how many cycles it counts.
 
     test_strict.py HEDDLE
 
@@ -142,6 +142,9 @@ def cases(chip):
          for have in range(states + 1):
             yield (f'{name}_{have}', f'{before}\n{nops(have)}{after}',
                    None if have == states else f'{message}.* {states} wait states are needed, there are {have}', 64)
+   yield 'cycles_of_nothing', '', None, 64
+   for name, program, _ in programs.CYCLES:
+      yield f'cycles_of_{name}', program, None, 64
 
 
 def assemble(clang, chip, folder):
@@ -176,6 +179,22 @@ def wrong_with(heddle, code, name, message, lanes):
    return None
 
 
+def cycles(heddle, code, name):
+   done = subprocess.run([heddle, 'run', code, '--function', f'cycles_of_{name}', '--stats', 'zero:256'],
+                         stdout=subprocess.PIPE, text=True, check=True)
+   return int(re.search(r'^cycles (\d+)$', done.stdout, re.M)[1])
+
+
+def count_wrong_cycles(heddle, chip, code):
+   bad, nothing = 0, cycles(heddle, code, 'nothing')
+   for name, _, wanted in programs.CYCLES:
+      counted = cycles(heddle, code, name) - nothing
+      if counted != wanted:
+         bad += 1
+         print(f'{chip}, {name}: {counted} cycles instead of {wanted}')
+   return bad
+
+
 def main(heddle):
    clang = shutil.which('clang-19') or shutil.which('clang', path='/usr/lib/llvm-19/bin')
    if not clang:
@@ -186,6 +205,7 @@ def main(heddle):
       jobs = []
       for chip in CHIPS:
          code = assemble(clang, chip, folder)
+         bad += count_wrong_cycles(heddle, chip, code)
          for name, _, message, lanes in cases(chip):
             jobs.append((chip, name, pool.submit(wrong_with, heddle, code, name, message, lanes)))
       for chip, name, job in jobs:

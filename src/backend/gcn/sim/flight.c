@@ -41,6 +41,7 @@ typedef struct event {
    uint8_t kind[NUM_COUNTERS]; /* enum kind */
    bool load_in_order;         /* a younger one of its kind may write the same registers */
    bool store, atomic, lds_store;
+   bool past_barrier;   /* it was under way when its wave came to a barrier */
    uint32_t num_ranges; /* of memory that a store writes */
    range ranges[HD_GCN_LANES * 2];
 } event;
@@ -105,7 +106,7 @@ remove_ended(hd_gcn_wave *wave)
          m->unwaited--;
          e->num_ranges = 0;
       }
-      lds |= e->lds_store && e->pending & 1u << LGKM;
+      lds |= e->past_barrier && e->pending & 1u << LGKM;
       if (!e->pending)
          continue;
       f->events[n] = f->events[kept];
@@ -438,13 +439,26 @@ hd_gcn_flight_end(hd_gcn_wave *wave, const fetched *f)
    e->swrites = f->swrites;
    m->unwaited += e->num_ranges != 0;
    e->lds_store = e->store && flight->touches_lds;
-   simulated *s = simulated_of(wave);
-   if (e->lds_store && !s->unwaited_lds) {
-      s->unwaited_lds = true;
-      m->unwaited_lds++;
-   }
    flight->num++;
    sum_up(flight);
+}
+
+void
+hd_gcn_flight_barrier(hd_gcn_wave *wave)
+{
+   hd_gcn_flight *f = wave->flight;
+   simulated *s = simulated_of(wave);
+   bool any = false;
+
+   for (uint32_t n = 0; n < f->num; n++) {
+      event *e = f->events[n];
+      e->past_barrier |= e->lds_store && e->pending & 1u << LGKM;
+      any |= e->past_barrier;
+   }
+   if (any && !s->unwaited_lds) {
+      s->unwaited_lds = true;
+      wave->machine->unwaited_lds++;
+   }
 }
 
 void

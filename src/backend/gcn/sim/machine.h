@@ -120,6 +120,8 @@ void hd_gcn_flight_store(hd_gcn_wave *wave, uint64_t address, unsigned size);
 bool hd_gcn_flight_allows(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size);
 /* s_waitcnt with this immediate. */
 void hd_gcn_flight_wait(hd_gcn_wave *wave, uint32_t imm);
+/* s_barrier: others may go on while stores to LDS are under way. */
+void hd_gcn_flight_barrier(hd_gcn_wave *wave);
 /* The wave has ended: all is done. */
 void hd_gcn_flight_drain(hd_gcn_wave *wave);
 /* Dwords that stores under way have changed stay stale for the scalar caches. */
@@ -167,7 +169,7 @@ typedef struct simulated {
    region *scratch;
    hd_gcn_states *hazards;
    uint32_t top_sgpr, extra_sgprs; /* named so far: see fetched */
-   bool unwaited_lds;              /* stores to LDS are under way */
+   bool unwaited_lds;              /* it came to a barrier with stores to LDS under way */
 } simulated;
 
 static inline simulated *
@@ -204,7 +206,7 @@ struct hd_gcn_machine {
    simulated *waves; /* of a workgroup */
    uint8_t *lds, *lds_undef;
    uint32_t unwaited;     /* stores of all waves to memory that are under way */
-   uint32_t unwaited_lds; /* waves with stores to LDS under way */
+   uint32_t unwaited_lds; /* waves that came to a barrier so */
    uint64_t random;
    uint64_t steps_left;
 };

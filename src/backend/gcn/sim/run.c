@@ -144,6 +144,7 @@ run_special(hd_gcn_wave *w, const hd_gcn_inst *inst)
       hd_gcn_flight_wait(w, (uint32_t)inst->imm);
       return true;
    case HD_GCN_S_BARRIER:
+      hd_gcn_flight_barrier(w);
       w->at_barrier = true;
       return true;
    case HD_GCN_S_ENDPGM:
