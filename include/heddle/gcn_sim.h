@@ -27,7 +27,7 @@
  *
  *   8. The waves of a workgroup run in turns: each until it meets a barrier or ends. Workgroups run
  *      one after the other. With a seed, turns are short and random.
- *   9. Cycles are those of each wave alone on its SIMD; doc/gcn.md has the numbers for memory.
+ *   9. Cycles are those of each wave alone on its SIMD; doc/gcn_simulator.md has the numbers.
  */
 #ifndef HEDDLE_GCN_SIM_H
 #define HEDDLE_GCN_SIM_H
