@@ -193,7 +193,7 @@ run_cell(struct judging *j, struct cell cell)
    for (unsigned k = 0; k < j->num_crews && good; k++) {
       for (uint32_t w = 0; w < j->crews[k].num_waves && good; w++, e++) {
          const hd_gcn_sim_options sim = { .max_steps =
-                                              e->stats.instructions * 1000 + UINT64_C(100000),
+                                              e->stats.instructions * 3000 + UINT64_C(5000000),
                                           .diag = { j->message, hear } };
          prepare(&j->now, &j->crews[k], w, j->seed);
          j->message[0] = 0;

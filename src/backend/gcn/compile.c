@@ -7,10 +7,11 @@
 #include "backend/gcn/output.h"
 #include "backend/gcn/params.h"
 #include "heddle/clone.h"
+#include "heddle/ops.h"
 #include "heddle/pass.h"
 #include "ir/private.h"
 
-/* When a phase runs: always, or for one of the roads, or if an option asks. */
+/* When a phase runs: always, or for a form of the function, or if an option asks. */
 typedef enum when { ALWAYS, ON_TREE, ON_RECONVERGING, UNLESS_KEPT, IF_CHECKED } when;
 
 static bool
@@ -42,15 +43,17 @@ static const struct phase {
 };
 
 static bool
-is_asked_for(const hd_gcn_options *options, const struct phase *phase)
+is_asked_for(const hd_gcn_program *p, const struct phase *phase)
 {
+   const hd_gcn_options *options = p->options;
+
    switch (phase->when) {
    case ALWAYS:
       break;
-   case ON_TREE:
-      return options->road == HD_GCN_ROAD_TREE;
+   case ON_TREE: /* a pass may have left a tree one on either road */
+      return p->function->structured;
    case ON_RECONVERGING:
-      return options->road == HD_GCN_ROAD_RECONVERGING;
+      return !p->function->structured;
    case UNLESS_KEPT:
       return !options->no_schedule;
    case IF_CHECKED:
@@ -75,7 +78,7 @@ static bool
 run_phases(hd_gcn_program *p)
 {
    for (size_t n = 0; n < sizeof(phases) / sizeof(phases[0]); n++) {
-      if (!is_asked_for(p->options, &phases[n]))
+      if (!is_asked_for(p, &phases[n]))
          continue;
       if (!phases[n].run(p))
          return false;
@@ -108,6 +111,40 @@ options_fit(const hd_gcn_options *options, hd_gcn_program *p)
    return true;
 }
 
+/* Is there what only trees can be lowered to? */
+static bool
+needs_tree(const hd_shader *shader, const hd_gcn_options *options)
+{
+   uint32_t constructs = HD_LOWERED_SUBGROUP_ARITH | HD_LOWERED_NONUNIFORM;
+
+   if (options->target == HD_GCN_GFX6)
+      constructs |= HD_LOWERED_SUBGROUP_SHIFT;
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            const bool shuffle = i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_SHUFFLE;
+            if (hd_instr_constructs(i) & constructs || (shuffle && options->target == HD_GCN_GFX6))
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
+static const char *
+standard_passes(const hd_shader *shader, const hd_gcn_options *options)
+{
+   const bool gfx6 = options->target == HD_GCN_GFX6;
+
+   if (options->road == HD_GCN_ROAD_TREE)
+      return gfx6 ? "gcn,lower_shuffle,opt_dce" : "gcn";
+   if (!needs_tree(shader, options))
+      return "gcn_flat";
+   return gfx6 ? "lower_structurize,lower_nonuniform,lower_subgroup(vote=0,shift=0),lower_shuffle,"
+                 "gcn_flat"
+               : "lower_structurize,lower_nonuniform,lower_subgroup(vote=0,shift=0),gcn_flat";
+}
+
 static hd_result
 run_passes(hd_shader *shader, const hd_gcn_options *options)
 {
@@ -117,9 +154,7 @@ run_passes(hd_shader *shader, const hd_gcn_options *options)
    hd_diag_sink diag = options->diag.report ? options->diag : hd_shader_config(shader)->diag;
 
    if (!names)
-      names = options->road != HD_GCN_ROAD_TREE ? "gcn_flat"
-              : options->target == HD_GCN_GFX6  ? "gcn,lower_shuffle,opt_dce"
-                                                : "gcn";
+      names = standard_passes(shader, options);
    hd_result result = hd_pass_list_parse(&list, names, diag);
    if (result == HD_OK)
       result = hd_run_passes(shader, list.steps, list.num_steps, &run, NULL);
