@@ -59,6 +59,96 @@ lds_instructions(void **state)
    assert_true(tried > 150);
 }
 
+/* What an atomic leaves and returns is defined only where undefined bits of the memory and of its
+ * operands cannot change it.
+ */
+typedef struct lds_state {
+   uint8_t bytes[1024], undef[1024];
+   uint32_t old[2][HD_GCN_LANES], old_undef[2][HD_GCN_LANES];
+} lds_state;
+
+static void
+keep_state(const hd_gcn_wave *wave, lds_state *s)
+{
+   memcpy(s->bytes, wave->lds, sizeof s->bytes);
+   memcpy(s->undef, wave->lds_undef, sizeof s->undef);
+   memcpy(s->old, wave->vgpr[SEM_DEF], sizeof s->old);
+   memcpy(s->old_undef, wave->vgpr_undef[SEM_DEF], sizeof s->old_undef);
+}
+
+/* Bits of `known` that are undefined may be anything. */
+static uint64_t
+shaken(uint64_t known, uint64_t undef, uint64_t *seed)
+{
+   return known ^ (undef & sem_random(seed));
+}
+
+static void
+check_undefined_atomic(hd_gcn_wave *wave, hd_gcn_op op, uint64_t *seed)
+{
+   const unsigned bits = 8u * hd_gcn_accesses[op].bytes;
+   uint64_t x[3][HD_GCN_LANES], u[3][HD_GCN_LANES];
+   static lds_state states[2];
+   hd_gcn_decoded d;
+   hd_gcn_inst *inst = sem_inst(&d, op);
+
+   sem_registers(inst);
+   for (unsigned l = 0; l < HD_GCN_LANES; l++) {
+      for (unsigned n = 0; n < 3; n++) {
+         const uint64_t r = sem_random(seed);
+         x[n][l] = n && l % 3 == 0 ? x[0][l] : sem_corner(seed, bits);
+         u[n][l] = r & 3 ? 0 : sem_random(seed) & sem_random(seed);
+         u[n][l] = (r & 15) == 4 ? UINT64_C(1) << (r >> 8) % bits : u[n][l];
+      }
+   }
+   for (unsigned run = 0; run < 2; run++) {
+      sem_set_scalar(wave, HD_GCN_EXEC, 64, UINT64_MAX, 0);
+      for (unsigned l = 0; l < HD_GCN_LANES; l++) {
+         const uint64_t old = run ? shaken(x[0][l], u[0][l], seed) : x[0][l];
+         sem_set(wave, SEM_SRC, l, 32, 16 * l, 0);
+         sem_set(wave, SEM_DEF, l, 64, 0, 0);
+         memcpy(wave->lds + 16 * l, &old, 8);
+         memcpy(wave->lds_undef + 16 * l, &u[0][l], 8);
+         for (unsigned n = 1; n < 3; n++)
+            sem_set(wave, SEM_SRC + 4 * n, l, 64, run ? shaken(x[n][l], u[n][l], seed) : x[n][l],
+                    u[n][l]);
+      }
+      sem_run(wave, inst);
+      keep_state(wave, &states[run]);
+   }
+   for (unsigned n = 0; n < sizeof states[0].bytes; n++) {
+      const uint8_t differ = states[0].bytes[n] ^ states[1].bytes[n];
+      const bool touched = n % 16 < bits / 8;
+      if (touched && (differ & ~states[0].undef[n] || differ & ~states[1].undef[n]))
+         fail_msg("%s: a bit that is called defined is not, lane %u", sem_name(op), n / 16);
+   }
+   for (unsigned l = 0; l < HD_GCN_LANES; l++) {
+      const uint32_t differ = states[0].old[0][l] ^ states[1].old[0][l];
+      assert_int_equal(differ & ~states[0].old_undef[0][l], 0);
+   }
+}
+
+static void
+lds_undefined(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   uint64_t seed = 77;
+   unsigned tried = 0;
+
+   (void)state;
+   for (unsigned n = 1; n < HD_GCN_NUM_OPS; n++) {
+      const hd_gcn_op op = (hd_gcn_op)n;
+      if (hd_gcn_op_infos[op].format != HD_GCN_DS || !sem_has(HD_GCN_GFX9, op, 0) ||
+          hd_gcn_accesses[op].kind != HD_GCN_ACCESS_ATOMIC || hd_gcn_accesses[op].two)
+         continue;
+      for (unsigned round = 0; round < 20; round++)
+         check_undefined_atomic(wave, op, &seed);
+      tried++;
+   }
+   assert_true(tried > 50);
+   sem_wave_free(wave);
+}
+
 /* Two elements at offsets in units of their size, or of 64 times that. */
 static void
 lds_pairs(void **state)
@@ -242,7 +332,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lds_instructions), cmocka_unit_test(lds_pairs), cmocka_unit_test(lds_floats),
+      cmocka_unit_test(lds_instructions), cmocka_unit_test(lds_undefined),
+      cmocka_unit_test(lds_pairs),        cmocka_unit_test(lds_floats),
       cmocka_unit_test(lds_faults),       cmocka_unit_test(crossbar),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
