@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -135,7 +136,11 @@ loads_of(const kind *k, addressing how, unsigned bits)
       }
    }
    keep(&t, sums);
-   must_do_the_same_everywhere(end(&t), NULL);
+   /* Addresses of global memory are each generation's own; of the others one after the other. */
+   if (k == &kinds[GLOBAL])
+      must_do_the_same_everywhere(end(&t), NULL);
+   else
+      must_do_the_same(end(&t), (hd_gcn_gen)((how + bits / 8) % HD_GCN_NUM_GENS), NULL);
    hd_blob_finish(&t);
 }
 
@@ -284,11 +289,229 @@ test_bounds(void **state)
                    offsets[n]);
             }
             keep(&t, sums);
-            must_do_the_same_everywhere(end(&t), NULL);
+            must_do_the_same(end(&t), (hd_gcn_gen)((p + how + bits / 16) % HD_GCN_NUM_GENS), NULL);
             hd_blob_finish(&t);
          }
       }
    }
+}
+
+/* Atomics: lanes take effect in ascending order, eight of them on each word. */
+static void
+atomics_of(const kind *k, unsigned bits, bool read)
+{
+   static const char *const ops[] = { "iadd",     "imin", "imax", "umin",     "umax",
+                                      "iand",     "ior",  "ixor", "exchange", "inc_wrap",
+                                      "dec_wrap", "fadd", "fmin", "fmax" };
+   unsigned sums = 0, n = 0;
+   text t;
+
+   begin(&t);
+   fill(&t, k);
+   say(&t, "   %%group:32 = iand %%i, %%seven\n   %%unit:32 = const 1\n"
+           "   %%slot:32 = ushr %%group, %%unit\n   %%slot64:64 = u2u %%slot\n"
+           "   %%gslot:64 = iadd %%p, %%slot64\n");
+   const char *at = k == &kinds[GLOBAL] ? "%gslot" : "%slot";
+   for (; n < sizeof(ops) / sizeof(ops[0]); n++) {
+      const bool floats = ops[n][0] == 'f';
+      char name[16];
+      say(&t, "   %%d%u:%u = load_buffer %%zero, %%row binding=2 offset=%u align_mul=8\n", n, bits,
+          8 * n);
+      /* Numbers, not any bits: which NaN comes of two is not said. */
+      if (floats)
+         say(&t, "   %%n%u:%u = u2f %%i\n   store_%s %%n%u, %s%s%s offset=%u align_mul=8\n", n,
+             bits, k->name, n, k->operands, at, k->indices, 64 * n);
+      say(&t, "   %%v%u:%u = %s_atomic %s%s, %s%u%s atomic_op=%s offset=%u\n", n, bits, k->name,
+          k->operands, at, floats ? "%n" : "%d", n, k->indices, ops[n], 64 * n);
+      snprintf(name, sizeof(name), "%%v%u", n);
+      if (read)
+         mix(&t, &sums, name, bits, 1);
+   }
+   say(&t,
+       "   %%s0:%u = %s_atomic_swap %s%s, %%d0, %%d1%s offset=%u\n"
+       "   %%s1:%u = %s_atomic_swap %s%s, %%s0, %%d2%s offset=%u\n",
+       bits, k->name, k->operands, at, k->indices, 64 * n, bits, k->name, k->operands, at,
+       k->indices, 64 * n);
+   mix(&t, &sums, read ? "%s1" : "%s0", bits, 1);
+   if (k == &kinds[SHARED]) {
+      say(&t, "   %%again:%ux16 = load_shared %%slot offset=0 align_mul=8\n", bits);
+      mix(&t, &sums, "%again", bits, 16);
+   }
+   keep(&t, sums);
+   must_do_the_same_everywhere(end(&t), NULL);
+   hd_blob_finish(&t);
+}
+
+static void
+test_atomics(void **state)
+{
+   static const unsigned places[] = { GLOBAL, BUFFER, SHARED };
+
+   (void)state;
+   for (unsigned n = 0; n < 3; n++) {
+      for (unsigned bits = 32; bits <= 64; bits += 32) {
+         atomics_of(&kinds[places[n]], bits, true);
+         atomics_of(&kinds[places[n]], bits, false);
+      }
+   }
+}
+
+/* Lanes of two waves hand each other numbers, by LDS and by memory. */
+static void
+test_barriers(void **state)
+{
+   static const char *const barriers[] = {
+      "barrier exec_scope=workgroup mem_scope=workgroup semantics=acquire|release "
+      "memory=shared|global|buffer",
+      "barrier exec_scope=workgroup mem_scope=device semantics=acquire|release "
+      "memory=shared|global|buffer",
+      "barrier exec_scope=workgroup mem_scope=system semantics=acquire|release "
+      "memory=shared|global|buffer|image",
+   };
+   static const char *const workgroups[] = { "128 1 1", "64 1 1", "100 1 1", "1024 1 1" };
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof(workgroups) / sizeof(workgroups[0]) * 3; n++) {
+      text t;
+      hd_blob_init(&t, NULL);
+      say(&t,
+          "shader compute \"t\" {\n workgroup %s\n subgroup 64\n shared 8192\n"
+          " function @main {\n  b0:\n   %%zero:32 = const 0\n   %%two:32 = const 2\n"
+          "   %%one:32 = const 1\n   %%i:32 = local_invocation_index\n"
+          "   %%last:32 = const %u\n   %%word:32 = ishl %%i, %%two\n"
+          "   %%j:32 = isub %%last, %%i\n   %%other:32 = ishl %%j, %%two\n",
+          workgroups[n / 3], (unsigned)strtoul(workgroups[n / 3], NULL, 10) - 1);
+      say(&t,
+          "   store_shared %%i, %%word align_mul=4\n"
+          "   store_buffer %%j, %%zero, %%word binding=0 align_mul=4\n   %s\n"
+          "   %%a:32 = load_shared %%other align_mul=4\n"
+          "   %%b:32 = load_buffer %%zero, %%other binding=0 align_mul=4\n"
+          "   %%u:32 = load_buffer %%zero, %%zero binding=0 align_mul=4\n",
+          barriers[n % 3]);
+      say(&t,
+          "   %s\n   %%c:32 = isub %%a, %%b\n   %%d:32 = iadd %%c, %%u\n"
+          "   store_shared %%d, %%word align_mul=4\n   %s\n"
+          "   %%e:32 = load_shared %%other align_mul=4\n"
+          "   store_buffer %%e, %%zero, %%word binding=1 align_mul=4\n }\n}\n",
+          barriers[n % 3], barriers[n % 3]);
+      must_do_the_same_everywhere(said(&t), NULL);
+      hd_blob_finish(&t);
+   }
+}
+
+#define HEAD                                                                                       \
+   "shader compute \"t\" {; workgroup 64 1 1; subgroup 64; function @main(%p:64) {; b0:;"          \
+   " %zero:32 = const 0; %one:32 = const 1; %i:32 = local_invocation_index;"                       \
+   " %two:32 = const 2; %word:32 = ishl %i, %two; %w64:64 = u2u %word; %own:64 = iadd %p, %w64;"
+#define TAIL "; }; }"
+
+/* A scalar load does not see what vector stores wrote: which loads may be one. */
+static void
+test_scalar_loads(void **state)
+{
+   static const struct {
+      const char *code;
+      bool scalar; /* the load of %p that is looked at */
+   } cases[] = {
+      { HEAD
+        "%v:32 = load_global %p align_mul=4; store_global %v, %own offset=256 align_mul=4" TAIL,
+        true },
+      { HEAD "store_global %i, %own offset=256 align_mul=4; %v:32 = load_global %p align_mul=4;"
+             "store_global %v, %own offset=512 align_mul=4" TAIL,
+        false },
+      /* Nothing writes it: the access says so. */
+      { HEAD "store_global %i, %own offset=256 align_mul=4;"
+             "%v:32 = load_global %p align_mul=4 access=readonly;"
+             "store_global %v, %own offset=512 align_mul=4" TAIL,
+        true },
+      { HEAD "%v:32 = load_global %p align_mul=4 access=volatile;"
+             "store_global %v, %own offset=256 align_mul=4" TAIL,
+        false },
+      { HEAD
+        "%v:32 = load_global %p align_mul=2; store_global %v, %own offset=256 align_mul=4" TAIL,
+        false },
+      /* A store that comes round a loop. */
+      { HEAD
+        "loop {; b1:; %n:32 = phi b0: %zero, b5: %m; %v:32 = load_global %p align_mul=4;"
+        "%s:32 = iadd %v, %n; store_global %s, %own offset=256 align_mul=4;"
+        "%m:32 = iadd %n, %one; %end:1 = ult %two, %m; if %end {; b2:; break; } else {; b3:; };"
+        "b4:; } continue {; b5:; }; b6:" TAIL,
+        false },
+      /* Others' stores are seen behind a barrier. */
+      { HEAD
+        "barrier exec_scope=workgroup mem_scope=device semantics=acquire memory=global;"
+        "%v:32 = load_global %p align_mul=4; store_global %v, %own offset=256 align_mul=4" TAIL,
+        false },
+   };
+
+   (void)state;
+   for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+         /* One for the argument. */
+         assert_int_equal(count_of(cases[n].code, (hd_gcn_gen)gen, "s_load*"), 1 + cases[n].scalar);
+         must_do_the_same(cases[n].code, (hd_gcn_gen)gen, NULL);
+      }
+   }
+}
+
+/* What comes of one access, where there is something to lose. */
+static void
+test_instructions(void **state)
+{
+   static const struct {
+      hd_gcn_gen gen;
+      const char *code, *name;
+      int num;
+   } cases[] = {
+      /* A uniform base and 32 bits of each lane: nothing is added up. */
+      { HD_GCN_GFX9,
+        HEAD "%v:32 = load_global %own align_mul=4;"
+             "store_global %v, %own offset=256 align_mul=4" TAIL,
+        "v_add*", 0 },
+      { HD_GCN_GFX6,
+        HEAD "%v:32 = load_global %own align_mul=4;"
+             "store_global %v, %own offset=256 align_mul=4" TAIL,
+        "v_add*", 0 },
+      { HD_GCN_GFX9,
+        HEAD "%v:8x16 = load_global %own align_mul=4;"
+             "store_global %v, %own offset=256 align_mul=4" TAIL,
+        "global_load*", 1 },
+      { HD_GCN_GFX9,
+        HEAD "%v:16x8 = load_global %own align_mul=4;"
+             "store_global %v, %own offset=256 align_mul=4" TAIL,
+        "global_store*", 1 },
+      { HD_GCN_GFX6,
+        HEAD "%v:32x3 = load_global %own align_mul=4;"
+             "store_global %v, %own offset=256 align_mul=4" TAIL,
+        "buffer_load*", 2 },
+      /* Nobody reads the old value. */
+      { HD_GCN_GFX9, HEAD "%v:32 = global_atomic %own, %i atomic_op=iadd" TAIL, "s_waitcnt", 1 },
+   };
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++)
+      assert_int_equal(count_of(cases[n].code, cases[n].gen, cases[n].name), cases[n].num);
+}
+
+/* Arguments side by side come with one load, wherever they are used. */
+static void
+test_arguments(void **state)
+{
+   static const char code[] =
+       "shader kernel \"t\" {; workgroup 64 1 1; subgroup 64; kernarg 40; function @main {; b0:;"
+       " %0:32 = const 0; %1:64 = load_kernarg %0 align_mul=8;"
+       " %2:64 = load_kernarg %0 offset=8 align_mul=8; %3:32 = load_kernarg %0 offset=16 "
+       "align_mul=4;"
+       " %4:16 = load_kernarg %0 offset=22 align_mul=2; %5:32 = load_kernarg %0 offset=24 "
+       "align_mul=4;"
+       " %6:32 = u2u %4; %7:32 = iadd %3, %6; %8:32 = iadd %7, %5; %9:64 = iadd %1, %2;"
+       " %10:32 = local_invocation_index; %11:1 = ult %10, %8; if %11 {; b1:;"
+       " %12:32 = load_kernarg %0 offset=32 align_mul=4; store_global %12, %9 align_mul=4;"
+       " } else {; b2:; }; b3:; }; }";
+
+   (void)state;
+   for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++)
+      assert_int_equal(count_with(code, (hd_gcn_gen)gen, NULL, "s_load*"), 2);
 }
 
 int
@@ -300,6 +523,11 @@ main(void)
       cmocka_unit_test(test_stores_of_constants),
       cmocka_unit_test(test_offsets),
       cmocka_unit_test(test_bounds),
+      cmocka_unit_test(test_atomics),
+      cmocka_unit_test(test_barriers),
+      cmocka_unit_test(test_scalar_loads),
+      cmocka_unit_test(test_instructions),
+      cmocka_unit_test(test_arguments),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
