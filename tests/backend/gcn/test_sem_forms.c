@@ -619,6 +619,15 @@ reserved(void **state)
    wave->mode = 0x20;
    sem_fails(wave, inst, "denormals");
 
+   inst = sem_inst(&d, HD_GCN_V_MAD_U32_U16);
+   sem_registers(inst);
+   inst->op_sel = 3;
+   sem_run(wave, inst);
+   inst->op_sel = 4;
+   sem_fails(wave, inst, "the upper half of a source of 32 bits");
+   inst->op_sel = 8;
+   sem_fails(wave, inst, "the upper half for a result of 32 bits");
+
    inst = sem_inst(&d, HD_GCN_S_MOV_B64);
    *hd_gcn_def(inst, 0) = sem_sgpr(4, 2);
    *hd_gcn_src(inst, 0) = sem_sgpr(7, 2);

@@ -136,7 +136,12 @@ modify(hd_gcn_gen gen, hd_gcn_inst *inst, uint64_t *seed)
       inst->op_sel = r >> 16 & 7;
       inst->op_sel_hi = r >> 20 & 7;
    } else if (gen == HD_GCN_GFX9 && wide && info->flags & HD_GCN_OP_SEL) {
-      inst->op_sel = r >> 16 & 15;
+      /* Of what has 16 bits. */
+      for (unsigned n = 0; n < 3; n++)
+         inst->op_sel |=
+             (uint8_t)((r >> (16 + n) & 1 && sem_src_bits((hd_gcn_op)inst->op, n) == 16) << n);
+      if (r >> 19 & 1 && sem_def_bits((hd_gcn_op)inst->op, 0) == 16)
+         inst->op_sel |= 8;
    }
    if (inst->form == HD_GCN_FORM_SDWA) {
       inst->sdwa.dst_sel = (uint8_t)((r >> 24 & 0xff) % 7);

@@ -279,6 +279,8 @@ hd_gcn_valu_source(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, u
       v->mask_undef = mask.undef;
       return true;
    }
+   if (inst->op_sel >> n & 1 && bits != 16 && !is_packed(inst))
+      return hd_gcn_fault(wave, -1, "the upper half of a source of %u bits", bits);
    const bool vector = hd_gcn_is_vgpr(operand);
    if (vector && is_direct(inst, operand, n)) {
       v->src[n] = wave->vgpr[hd_gcn_vgpr_of(operand)];
@@ -520,6 +522,8 @@ hd_gcn_valu_result(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, u
 
    if (bits == 1)
       return store_mask(wave, inst, v, n);
+   if (inst->op_sel & 8 && bits != 16 && !is_packed(inst))
+      return hd_gcn_fault(wave, -1, "the upper half for a result of %u bits", bits);
    if (n == 0 && is_float(type) && !modify_floats(wave, inst, v, type))
       return false;
 
