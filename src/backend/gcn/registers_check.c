@@ -95,15 +95,23 @@ count_writes(const hd_gcn_block *block)
    return num;
 }
 
-/* A value that a phi of its own only moves is defined elsewhere. */
+/* A value that a phi of its own only moves is defined elsewhere. One that it defines can come back
+ * to it, but never from all sides.
+ */
 static bool
 moves_itself(const hd_gcn_inst *phi)
 {
+   bool itself = false;
+
    for (unsigned n = 0; n < phi->num_srcs; n++) {
-      if (is_temp(hd_gcn_src(phi, n)))
-         return hd_gcn_src(phi, n)->value == hd_gcn_def(phi, 0)->value;
+      const hd_gcn_operand *src = hd_gcn_src(phi, n);
+      if (src->flags & HD_GCN_OPERAND_UNDEF)
+         continue;
+      if (!is_temp(src) || src->value != hd_gcn_def(phi, 0)->value)
+         return false;
+      itself = true;
    }
-   return false;
+   return itself;
 }
 
 /* The definition is no other value than what it is copied from: only its register changes. */
