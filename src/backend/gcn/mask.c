@@ -551,6 +551,7 @@ hd_gcn_mask(hd_gcn_program *p)
 
    assert(p->function->structured);
    hd_gcn_mask_prepare(&m);
+   hd_gcn_mask_copy_scalars(&m);
    hd_gcn_mask_plan(&m);
    hd_gcn_mask_keep_bits(&m);
    write_tree(&m);

@@ -221,6 +221,8 @@ hd_gcn_op hd_gcn_exec_compare(hd_gcn_op op);
 /* mask_phi.c */
 /* Before anything: unreachable predecessors go, and phis that are one vector value. */
 void hd_gcn_mask_prepare(masks *m);
+/* Scalars that vector phis of one source take are copied where they come from. */
+void hd_gcn_mask_copy_scalars(masks *m);
 /* Find masks.place, where predecessors of phis have one successor each. */
 void hd_gcn_mask_place_edges(masks *m);
 /* Masks that are read outside of their loop keep the bits of lanes that have left it. */

@@ -178,6 +178,39 @@ note_insides_and_uses(masks *m)
    }
 }
 
+/* A vector phi of one source takes a scalar as it is where lanes leave: later it can be another. */
+static void
+copy_scalars(hd_gcn_program *p, hd_gcn_block *block)
+{
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+
+   if (edges->num_preds != 1 || edges->preds[0]->edges[HD_GCN_LOGICAL].num_succs != 1)
+      return;
+   for (hd_gcn_inst *phi = block->first; phi && is_phi(phi); phi = phi->next) {
+      hd_gcn_operand *src = hd_gcn_src(phi, 0);
+      if (!hd_gcn_mask_is_vector(p, hd_gcn_def(phi, 0)) || !is_temp(src) ||
+          hd_gcn_mask_is_vector(p, src))
+         continue;
+      uint32_t temp = hd_gcn_temp_create(p, HD_GCN_VGPR, src->size, 0);
+      hd_gcn_inst *copy = hd_gcn_inst_create(p, HD_GCN_P_COPY, 1, 1);
+      *hd_gcn_def(copy, 0) = hd_gcn_operand_temp(p, temp);
+      *hd_gcn_src(copy, 0) = *src;
+      p->temps[temp].def = copy;
+      hd_gcn_inst *before = edges->preds[0]->tail;
+      hd_gcn_inst *last = edges->preds[0]->last;
+      if (!before && last && (last->op == HD_GCN_P_HALT || last->op == HD_GCN_P_END))
+         before = last;
+      hd_gcn_inst_insert_before(edges->preds[0], copy, before);
+      *src = hd_gcn_operand_temp(p, temp);
+   }
+}
+
+void
+hd_gcn_mask_copy_scalars(masks *m)
+{
+   hd_gcn_foreach_block(block, m->p) copy_scalars(m->p, block);
+}
+
 void
 hd_gcn_mask_place_edges(masks *m)
 {

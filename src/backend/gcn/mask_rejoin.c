@@ -380,6 +380,7 @@ hd_gcn_mask_rejoin(hd_gcn_program *p)
    hd_gcn_mask_prepare(&r.m);
    drop_unreachable(p);
    split_logical_edges(p);
+   hd_gcn_mask_copy_scalars(&r.m);
    hd_gcn_mask_place_edges(&r.m);
    hd_gcn_mask_keep_bits(&r.m);
    r.primaries = hd_stack_alloc_zero(p->stack, r.num * sizeof(*r.primaries));
