@@ -21,10 +21,12 @@
 #define PASSES                                                                                     \
    "lower_switch,lower_structurize,opt_vars_split,opt_vars_to_ssa,opt_sccp,opt_dead_cf,"           \
    "opt_algebraic,opt_phi,opt_cse,opt_dce,opt_if,opt_jump,opt_dead_cf,opt_algebraic,opt_phi,"      \
-   "opt_cse,opt_gcm,opt_algebraic,opt_cse,opt_dce,lower_vectors,opt_algebraic,opt_cse,opt_late,"   \
+   "opt_cse,opt_gcm,opt_algebraic,opt_cse,opt_dce,lower_small_ints,lower_vectors,opt_algebraic,"   \
+   "opt_cse,opt_late,"                                                                             \
    "opt_offsets,opt_gcm,opt_dce,lower_exit_phis"
 #define FLAT_PASSES                                                                                \
-   "lower_switch,lower_unstructure,opt_vars_split,opt_vars_to_ssa,opt_dce,opt_late,opt_dce,"       \
+   "lower_switch,lower_unstructure,opt_vars_split,opt_vars_to_ssa,lower_small_ints,opt_late,opt_"  \
+   "dce,"                                                                                          \
    "lower_reconverge,lower_exit_phis"
 
 /* Shapes */
