@@ -241,23 +241,6 @@ select_instr(hd_gcn_selector *s, const hd_instr *instr)
    }
 }
 
-/* So that all that is refused is told at once, what was refused has a value for its users. */
-static void
-refused_value(hd_gcn_selector *s, const hd_instr *instr)
-{
-   const hd_def *def = &instr->def;
-   hd_gcn_operand value;
-
-   if (!hd_instr_def(instr))
-      return;
-   if (def->bit_size == 1 && !hd_is_uniform(def))
-      value = hd_gcn_new_mask(s);
-   else
-      value = hd_gcn_new(s, hd_is_uniform(def) ? HD_GCN_SGPR : HD_GCN_VGPR, hd_gcn_whole_size(def));
-   hd_gcn_emit(s, HD_GCN_P_UNDEF, value, 0, NULL);
-   hd_gcn_set_value(s, def, value);
-}
-
 /* Definitions before their uses, so not always in the order of the code: in a flat function, a
  * block can dominate a header that was declared, and come after it.
  */
@@ -271,13 +254,12 @@ walk(hd_gcn_selector *s)
       s->block = s->p->by_ir[order[n]->node.index];
       hd_foreach_instr(instr, order[n]) {
          hd_heap_step(s->p->stack->heap, 1);
-         if (!select_instr(s, instr)) {
-            s->failed = true;
-            refused_value(s, instr);
-         }
+         /* What was refused has no value that others could use. */
+         if (!select_instr(s, instr))
+            return false;
       }
    }
-   return !s->failed;
+   return true;
 }
 
 bool

@@ -53,7 +53,6 @@ typedef struct hd_gcn_selector {
    struct hd_gcn_memory_state *memory; /* of select_smem.c */
    hd_gcn_operand lane;                /* the number of the lane, good in one block */
    uint32_t lane_tag;
-   bool failed; /* something was refused */
 } hd_gcn_selector;
 
 /* Whether the value lives in scalar registers as such, or will: then it is uniform. A uniform value
