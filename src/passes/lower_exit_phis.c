@@ -32,9 +32,13 @@ struct state {
    hd_stack *stack;
    const hd_cycle *cycle; /* around the value at hand */
    hd_def *def;           /* the value at hand */
-   hd_phi **phi;          /* by block index: the phi of the value there, or NULL */
-   uint32_t *joins;   /* by block index: number of the value for which it is an exit or a join */
-   uint32_t number;   /* of the value at hand, from 1 */
+   uint32_t number;       /* its number, from 1 */
+   hd_phi **phi;          /* by block index: the phi of value phi_of there */
+   uint32_t *phi_of;      /* by block index: number of a value, or 0 */
+   const hd_cycle
+       *joined_cycle; /* whose joins are known: its exits, and where ways from them meet */
+   uint32_t joined;   /* counts how often joins were looked for */
+   uint32_t *join_of; /* by block index: it is one of those found at that time */
    hd_block **blocks; /* room for as many as there are */
    hd_block **frontier;
    hd_phi **unfilled; /* phis whose sources are not yet known */
@@ -78,21 +82,24 @@ undef_like(struct state *s, const hd_def *def)
 static void
 add_join(struct state *s, hd_block *b, uint32_t *num)
 {
-   if (hd_block_is_end(b) || s->joins[b->node.index] == s->number)
+   if (hd_block_is_end(b) || s->join_of[b->node.index] == s->joined)
       return;
-   s->joins[b->node.index] = s->number;
-   s->phi[b->node.index] = NULL;
+   s->join_of[b->node.index] = s->joined;
    s->blocks[(*num)++] = b;
 }
 
+/* Once for all values of a cycle: they come one after the other. */
 static void
 find_joins(struct state *s)
 {
-   const hd_loop *loop =
-       s->f->structured ? (hd_loop *)hd_cf_node_parent(&s->cycle->header->node) : NULL;
    uint32_t num = 0;
 
-   if (loop) {
+   if (s->joined_cycle == s->cycle)
+      return;
+   s->joined_cycle = s->cycle;
+   s->joined++;
+   if (s->f->structured) {
+      const hd_loop *loop = hd_node_loop(&s->cycle->header->node);
       add_join(s, hd_node_block_after(&loop->node), &num);
       return;
    }
@@ -100,8 +107,9 @@ find_joins(struct state *s)
       const hd_block *b = s->cycle->blocks[n];
       pass_step(s->f, b->num_succs);
       for (uint32_t k = 0; k < b->num_succs; k++) {
-         if (hd_block_is_end(b->succs[k].to) || !hd_cycle_contains(s->cycle, b->succs[k].to))
-            add_join(s, b->succs[k].to, &num);
+         hd_block *to = b->succs[k].to;
+         if (!hd_block_is_end(to) && !hd_cycle_contains(s->cycle, to))
+            add_join(s, to, &num);
       }
    }
    if (num < 2)
@@ -120,7 +128,8 @@ phi_at(struct state *s, hd_block *b)
 {
    hd_phi **phi = &s->phi[b->node.index];
 
-   if (!*phi) {
+   if (s->phi_of[b->node.index] != s->number) {
+      s->phi_of[b->node.index] = s->number;
       *phi = hd_phi_insert(b, s->def->num_components, s->def->bit_size, NULL);
       s->unfilled =
           with_room(s, s->unfilled, s->num_unfilled, &s->unfilled_capacity, sizeof(*s->unfilled));
@@ -135,7 +144,7 @@ value_at(struct state *s, hd_block *b)
 {
    for (; b; b = hd_block_idom(b)) {
       pass_step(s->f, 1);
-      if (s->joins[b->node.index] == s->number)
+      if (s->join_of[b->node.index] == s->joined)
          return phi_at(s, b);
    }
    return undef_like(s, s->def);
@@ -216,31 +225,54 @@ is_wanted(const hd_instr *i)
    return false;
 }
 
+/* The values that are wanted, those of one cycle next to each other. */
+static hd_def **
+find_wanted(struct state *s, uint32_t *num)
+{
+   uint32_t num_cycles = hd_function_num_cycles(s->f), sum = 0;
+   hd_def **wanted = hd_stack_alloc(s->stack, (s->f->num_defs + 1) * sizeof(*wanted));
+   hd_def **sorted = hd_stack_alloc(s->stack, (s->f->num_defs + 1) * sizeof(*sorted));
+   uint32_t *begin = hd_stack_alloc_zero(s->stack, (num_cycles + 1) * sizeof(*begin));
+
+   *num = 0;
+   hd_foreach_block(b, s->f) {
+      const hd_cycle *cycle = hd_block_is_reachable(b) ? hd_block_left_cycle(b) : NULL;
+      if (!cycle)
+         continue;
+      hd_foreach_instr(i, b) {
+         pass_step(s->f, 1);
+         if (is_wanted(i)) {
+            wanted[(*num)++] = &i->def;
+            begin[cycle->index]++;
+         }
+      }
+   }
+   for (uint32_t n = 0; n < num_cycles; n++) {
+      uint32_t count = begin[n];
+      begin[n] = sum;
+      sum += count;
+   }
+   for (uint32_t n = 0; n < *num; n++)
+      sorted[begin[hd_block_left_cycle(hd_def_instr(wanted[n])->block)->index]++] = wanted[n];
+   return sorted;
+}
+
 bool
 hd_lower_exit_phis(hd_function *f)
 {
    struct state s = { .f = f, .stack = hd_shader_stack(f->shader) };
-   hd_def **wanted;
-   uint32_t num = 0;
+   uint32_t num;
    bool progress = false;
 
    hd_require(f, HD_META_DIVERGENCE);
    if (!hd_function_num_cycles(f))
       return hd_progress(f, false, LOWER_EXIT_PHIS_KEEPS);
-   wanted = hd_stack_alloc(s.stack, (f->num_defs + 1) * sizeof(*wanted));
    s.phi = hd_stack_alloc_zero(s.stack, f->num_blocks * sizeof(*s.phi));
-   s.joins = hd_stack_alloc_zero(s.stack, f->num_blocks * sizeof(*s.joins));
-   s.blocks = hd_stack_alloc(s.stack, f->num_blocks * sizeof(*s.blocks));
+   s.phi_of = hd_stack_alloc_zero(s.stack, f->num_blocks * sizeof(*s.phi_of));
+   s.join_of = hd_stack_alloc_zero(s.stack, f->num_blocks * sizeof(*s.join_of));
+   s.blocks = hd_stack_alloc(s.stack, (f->num_blocks + 1) * sizeof(*s.blocks));
    s.frontier = hd_stack_alloc(s.stack, (f->num_blocks + 1) * sizeof(*s.frontier));
-   hd_foreach_block(b, f) {
-      if (!hd_block_is_reachable(b) || !hd_block_cycle(b))
-         continue;
-      hd_foreach_instr(i, b) {
-         pass_step(f, 1);
-         if (is_wanted(i))
-            wanted[num++] = &i->def;
-      }
-   }
+   hd_def **wanted = find_wanted(&s, &num);
    for (uint32_t n = 0; n < num; n++)
       progress |= keep(&s, wanted[n]);
    for (uint32_t n = 0; n < s.num_booleans; n++)

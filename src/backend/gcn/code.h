@@ -265,6 +265,9 @@ bool hd_gcn_wait(hd_gcn_program *p);
 bool hd_gcn_hazards(hd_gcn_program *p);
 bool hd_gcn_layout(hd_gcn_program *p);
 
+/* What the shader's floats are rounded and flushed by: the lower byte of the mode register. */
+unsigned hd_gcn_float_mode(uint32_t float_controls);
+
 /* Tell the sink that the program cannot be compiled; `instr` may be NULL. Returns false. */
 bool hd_gcn_refuse(hd_gcn_program *p, const hd_instr *instr, const char *format, ...);
 

@@ -80,25 +80,9 @@ hd_gcn_occupancy(const hd_gcn_target *target, unsigned sgprs, unsigned vgprs, ui
 }
 
 /* COMPUTE_PGM_RSRC1 */
-#define RSRC1_SGPRS_SHIFT        6
-#define RSRC1_ROUND_32_SHIFT     12
-#define RSRC1_ROUND_16_64_SHIFT  14
-#define RSRC1_DENORM_32_SHIFT    16
-#define RSRC1_DENORM_16_64_SHIFT 18
-#define RSRC1_DX10_CLAMP         (1u << 21)
-
-/* Modes of floats: to nearest even is 0, to zero 3; denormals flushed is 0, kept 3. */
-static uint32_t
-float_mode(uint32_t controls)
-{
-   const uint32_t rtz_64 = HD_FLOAT_RTZ_16 | HD_FLOAT_RTZ_64;
-   const uint32_t flush_64 = HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_64;
-
-   return (controls & HD_FLOAT_RTZ_32 ? 3u : 0u) << RSRC1_ROUND_32_SHIFT |
-          (controls & rtz_64 ? 3u : 0u) << RSRC1_ROUND_16_64_SHIFT |
-          (controls & HD_FLOAT_FLUSH_32 ? 0u : 3u) << RSRC1_DENORM_32_SHIFT |
-          (controls & flush_64 ? 0u : 3u) << RSRC1_DENORM_16_64_SHIFT;
-}
+#define RSRC1_SGPRS_SHIFT      6
+#define RSRC1_FLOAT_MODE_SHIFT 12 /* as the lower byte of the mode register */
+#define RSRC1_DX10_CLAMP       (1u << 21)
 
 uint32_t
 hd_gcn_rsrc1(const hd_gcn_program *p, unsigned sgprs, unsigned vgprs)
@@ -110,8 +94,8 @@ hd_gcn_rsrc1(const hd_gcn_program *p, unsigned sgprs, unsigned vgprs)
    /* SGPRs are counted in portions of 8 on all generations. Without IEEE mode a minimum of a
     * signaling NaN and a number is the number, as the shader's is, and omod can be used.
     */
-   return (v / 4 - 1) | (s / 8 - 1) << RSRC1_SGPRS_SHIFT | float_mode(p->shader->float_controls) |
-          RSRC1_DX10_CLAMP;
+   return (v / 4 - 1) | (s / 8 - 1) << RSRC1_SGPRS_SHIFT |
+          hd_gcn_float_mode(p->shader->float_controls) << RSRC1_FLOAT_MODE_SHIFT | RSRC1_DX10_CLAMP;
 }
 
 /* COMPUTE_PGM_RSRC2 */

@@ -44,8 +44,6 @@ void hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_gcn_opera
 void hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand *parts);
 
 /* select_mode.c */
-/* What the shader's floats are rounded and flushed by: the lower byte of the mode register. */
-unsigned hd_gcn_float_mode(uint32_t float_controls);
 /* 16 and 64 bits share their part of it: refused where a shader uses both and asks for what
  * differs.
  */
