@@ -10,6 +10,7 @@
  * So loads are issued side by side and as soon as their addresses are there, until registers run
  * short; then what uses them up.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "backend/gcn/schedule.h"
@@ -32,6 +33,7 @@ struct chooser {
    int32_t live[HD_GCN_NUM_FILES];
    struct heap available;                  /* data is there: by height, then by the old order */
    struct heap pending;                    /* all before it is issued: by when data is there */
+   bool short_of[HD_GCN_NUM_FILES];        /* registers, once: `by_delta` is kept from then on */
    struct heap by_delta[HD_GCN_NUM_FILES]; /* of both; entries with an old delta are void */
 };
 
@@ -80,7 +82,8 @@ push_delta(struct chooser *c, hd_gcn_file file, uint32_t node)
    const int32_t delta = c->r->nodes[node].delta[file];
    const uint64_t key = (uint64_t)((int64_t)delta + INT32_MAX) << 32 | node;
 
-   heap_push(c->r->p, &c->by_delta[file], (struct entry){ key, node, delta });
+   if (c->short_of[file])
+      heap_push(c->r->p, &c->by_delta[file], (struct entry){ key, node, delta });
 }
 
 static void
@@ -116,11 +119,19 @@ drop_issued(const hd_gcn_region *r, struct heap *heap)
 
 /* The node that is best for a file's registers. There is one: something is ready. */
 static uint32_t
-least_delta(struct chooser *c, unsigned file)
+least_delta(struct chooser *c, hd_gcn_file file)
 {
    struct heap *heap = &c->by_delta[file];
 
+   if (!c->short_of[file]) {
+      c->short_of[file] = true;
+      for (uint32_t n = 0; n < c->r->num_nodes; n++) {
+         if (!c->r->nodes[n].preds_left && !c->r->nodes[n].issued)
+            push_delta(c, file, n);
+      }
+   }
    for (;;) {
+      assert(heap->num && heap->entries);
       const struct entry *entry = &heap->entries[0];
       const hd_gcn_node *node = &c->r->nodes[entry->node];
       if (!node->issued && node->delta[file] == entry->delta)
@@ -142,11 +153,13 @@ choose(struct chooser *c)
       drop_issued(r, &c->pending);
    }
    drop_issued(r, &c->available);
-   chosen = c->available.num ? c->available.entries[0].node : c->pending.entries[0].node;
+   const struct heap *first = c->available.num ? &c->available : &c->pending;
+   assert(first->num && first->entries); /* the graph has no circle: something is ready */
+   chosen = first->entries[0].node;
    for (unsigned f = HD_GCN_NUM_FILES; f--;) {
       const int32_t delta = r->nodes[chosen].delta[f];
       if (delta > 0 && c->live[f] + delta > r->limit[f]) {
-         const uint32_t other = least_delta(c, f);
+         const uint32_t other = least_delta(c, (hd_gcn_file)f);
          return r->nodes[other].delta[f] < delta ? other : chosen;
       }
    }
