@@ -223,6 +223,65 @@ no_memory(void **state)
    hd_gcn_binary_destroy(b);
 }
 
+/* Launches that do not hold together are refused, with a word. */
+static void
+refused_launches(void **state)
+{
+   (void)state;
+   static const uint32_t end[1] = { 0xbf810000 };
+   uint32_t memory[4] = { 0 };
+   const hd_gcn_sim_region regions[2] = {
+      { .address = 0x1000, .memory = { .data = memory, .size = 16 } },
+      { .address = 0x100c, .memory = { .data = memory, .size = 16 } },
+   };
+   const hd_gcn_sim_region nothing = { .address = 0x1000, .memory = { .size = 16 } };
+   const hd_gcn_sim_region last = { .address = UINT64_MAX - 7,
+                                    .memory = { .data = memory, .size = 16 } };
+   const hd_gcn_sim_launch good = {
+      .target = HD_GCN_GFX9,
+      .code = end,
+      .code_words = 1,
+      .scratch_resource = HD_GCN_NO_SGPR,
+      .flat_scratch_init = HD_GCN_NO_SGPR,
+   };
+   hd_gcn_sim_launch bad[13];
+   const char *const why[13] = {
+      "no instruction at 4", "no instruction at 2", "17 user SGPRs",
+      "bytes of LDS",        "in no user SGPR",     "in no user SGPR",
+      "at most 1024",        "2^32 workgroups",     "overlap",
+      "without data",        "past the end",        "bytes of scratch",
+      "no multiple of 4",
+   };
+
+   for (unsigned n = 0; n < 13; n++)
+      bad[n] = good;
+   bad[0].entry = 4;
+   bad[1].entry = 2;
+   bad[2].pgm_rsrc2 = 17 << 1;
+   bad[3].lds_size = 65537;
+   bad[4].scratch_resource = 0;
+   bad[5].flat_scratch_init = 15;
+   bad[6].workgroup_size[0] = 1025;
+   bad[7].num_workgroups[0] = bad[7].num_workgroups[1] = 0x10000;
+   bad[8].regions = regions;
+   bad[8].num_regions = 2;
+   bad[9].regions = &nothing;
+   bad[9].num_regions = 1;
+   bad[10].regions = &last;
+   bad[10].num_regions = 1;
+   bad[11].scratch_size = 131073;
+   bad[12].code_address = 0x1002;
+   assert_int_equal(hd_gcn_sim_run(NULL, &good, NULL), HD_OK);
+   for (unsigned n = 0; n < 13; n++) {
+      struct heard heard = { 0 };
+      bad[n].options.diag = (hd_diag_sink){ .user = &heard, .report = hear };
+      assert_int_equal(hd_gcn_sim_run(NULL, &bad[n], NULL), HD_INVALID);
+      assert_int_equal(heard.count, 1);
+      if (!strstr(heard.text, why[n]))
+         fail_msg("%u: %s", n, heard.text);
+   }
+}
+
 /* Hostile bytes */
 
 static uint64_t
@@ -482,11 +541,11 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(written_is_read), cmocka_unit_test(lanes_that_start),
-      cmocka_unit_test(steps_run_out),   cmocka_unit_test(no_memory),
-      cmocka_unit_test(cut_objects),     cmocka_unit_test(smashed_objects),
-      cmocka_unit_test(messages),        cmocka_unit_test(shortest_messages),
-      cmocka_unit_test(deep_messages),
+      cmocka_unit_test(written_is_read),   cmocka_unit_test(lanes_that_start),
+      cmocka_unit_test(steps_run_out),     cmocka_unit_test(no_memory),
+      cmocka_unit_test(refused_launches),  cmocka_unit_test(cut_objects),
+      cmocka_unit_test(smashed_objects),   cmocka_unit_test(messages),
+      cmocka_unit_test(shortest_messages), cmocka_unit_test(deep_messages),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

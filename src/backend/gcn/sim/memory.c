@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CODE_ALIGN 256u
+#define CODE_ALIGN  256u
+#define MAX_SCRATCH 131072u /* bytes of a lane: a wave has 8 MiB at most */
 
 void
 hd_gcn_region_shadow(hd_gcn_machine *m, region *r)
@@ -75,10 +76,11 @@ add_scratch(hd_gcn_machine *m)
    m->scratch_stride = m->scratch_size + 1024;
    if (!m->scratch_size)
       return;
+   if (m->launch->scratch_size > MAX_SCRATCH)
+      hd_gcn_refuse_launch(m, HD_INVALID,
+                           "%u bytes of scratch a lane are asked for, the machine has %u",
+                           m->launch->scratch_size, MAX_SCRATCH);
    const uint64_t all = m->scratch_stride * (m->num_waves + 1);
-   if (all >= UINT64_C(1) << 31)
-      hd_gcn_refuse_launch(m, HD_INVALID, "%u bytes of scratch a lane are too many",
-                           m->launch->scratch_size);
    uint64_t base = 0xf8;
    while (is_taken(m->launch, (base << 32) - all / 2 - CODE_ALIGN, all + CODE_ALIGN)) {
       if (++base == 0x100)
