@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_compile.c - heddle compile: a shader as machine code. */
+#include "annotate.h"
 #include "tool.h"
 
 #include <stdlib.h>
@@ -156,8 +157,21 @@ print_stats(const tool *t, const hd_gcn_binary *binary, FILE *file)
       fprintf(file, "}\n");
 }
 
+static bool
+write_text(const char *path, const char *text, const annotation *source)
+{
+   hd_blob whole = { 0 };
+
+   if (!source)
+      return write_file(path, text, strlen(text));
+   annotation_write(source, text, &whole);
+   const bool ok = whole.result == HD_OK && write_file(path, whole.data, whole.size);
+   hd_blob_finish(&whole);
+   return ok;
+}
+
 static int
-write_result(tool *t, const hd_gcn_binary *binary, form form)
+write_result(tool *t, const hd_gcn_binary *binary, form form, const annotation *source)
 {
    const char *path = option_value(t, "output");
    bool stats = option_given(t, "stats"), ok = true;
@@ -165,7 +179,7 @@ write_result(tool *t, const hd_gcn_binary *binary, form form)
    /* With --json the figures are the result, unless the result has a file of its own. */
    if (path || !(stats && t->json)) {
       if (form == AS_TEXT)
-         ok = write_file(path, binary->text, strlen(binary->text));
+         ok = write_text(path, binary->text, source);
       else if (form == AS_CODE)
          ok = write_file(path, binary->code, binary->code_words * sizeof(uint32_t));
       else
@@ -193,7 +207,12 @@ run_compile(tool *t)
       hd_shader_destroy(shader);
       return EXIT_TROUBLE;
    }
-   if (options.abi == HD_GCN_ABI_DRIVER) {
+   annotation *source = NULL;
+   if (option_given(t, "source") && form == AS_TEXT) {
+      source = annotate_shader(shader);
+      result = source ? HD_OK : HD_OUT_OF_MEMORY;
+   }
+   if (result == HD_OK && options.abi == HD_GCN_ABI_DRIVER) {
       result = hd_gcn_sim_abi_create(shader, NULL, &abi);
       options.driver = abi;
    }
@@ -201,7 +220,8 @@ run_compile(tool *t)
       result = hd_gcn_compile(shader, &options, &binary);
    status = explain(t, t->num_operands ? t->operands[0] : "<stdin>", result);
    if (!status)
-      status = write_result(t, binary, form);
+      status = write_result(t, binary, form, source);
+   annotation_free(source);
    hd_gcn_binary_destroy(binary);
    hd_gcn_sim_abi_destroy(shader, abi);
    hd_shader_destroy(shader);

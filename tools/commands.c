@@ -246,6 +246,7 @@ static const command compile = {
      { "no-schedule", 0, NULL, "leave instructions in the order of selection" },
      { "check", 'c', NULL, "check the allocation of registers by running it on symbols" },
      { "print-after", 0, "[LIST]", "print the machine code on standard error after each phase" },
+     { "source", 0, NULL, "show what each part of the assembly was, as comments" },
      { "stats", 0, NULL, "tell instructions, registers and memory" },
      END_OF_OPTIONS },
    run_compile,
