@@ -90,9 +90,8 @@ part(uint64_t x, uint32_t *out)
 }
 
 static uint64_t
-float_atomic(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x)
+float_atomic(hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x)
 {
-   (void)wave;
    switch (op) {
    case HD_GCN_ATOMIC_FMIN:
       return hd_float_min(bits, old, x);
@@ -106,8 +105,7 @@ float_atomic(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bits, uint64_t 
 }
 
 static uint64_t
-combine(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x,
-        uint64_t y)
+combine(hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x, uint64_t y)
 {
    switch (op) {
    case HD_GCN_ATOMIC_SWAP:
@@ -149,7 +147,7 @@ combine(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bits, uint64_t old, 
    case HD_GCN_ATOMIC_FADD:
       break;
    }
-   return float_atomic(wave, op, bits, old, x);
+   return float_atomic(op, bits, old, x);
 }
 
 static uint64_t
@@ -179,16 +177,15 @@ combine_undef(hd_gcn_atomic op, uint64_t old, uint64_t uold, uint64_t x, uint64_
 }
 
 void
-hd_gcn_atomic_apply(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bytes,
-                    const hd_gcn_data *old, const hd_gcn_data *operand, const hd_gcn_data *second,
-                    hd_gcn_data *out)
+hd_gcn_atomic_apply(hd_gcn_atomic op, unsigned bytes, const hd_gcn_data *old,
+                    const hd_gcn_data *operand, const hd_gcn_data *second, hd_gcn_data *out)
 {
    const uint64_t a = join(old->value, bytes), ua = join(old->undef, bytes);
    const uint64_t x = join(operand->value, bytes), ux = join(operand->undef, bytes);
    const uint64_t y = second ? join(second->value, bytes) : 0;
    const uint64_t uy = second ? join(second->undef, bytes) : 0;
 
-   part(combine(wave, op, 8 * bytes, a, x, y), out->value);
+   part(combine(op, 8 * bytes, a, x, y), out->value);
    part(combine_undef(op, a, ua, x, ux, y, uy), out->undef);
 }
 
@@ -209,8 +206,7 @@ access_atomic(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move
    /* A compare and swap has what is written first, what is compared behind it. */
    if (access->atomic == HD_GCN_ATOMIC_CMPSWAP)
       hd_gcn_data_from_lane(wave, (unsigned)src + dwords, dwords, lane, &second);
-   hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &operand, &second,
-                       &new);
+   hd_gcn_atomic_apply((hd_gcn_atomic)access->atomic, access->bytes, &old, &operand, &second, &new);
    if (!move(wave, (int)lane, address, access->bytes, new.value, new.undef, true))
       return false;
    if (dst >= 0)

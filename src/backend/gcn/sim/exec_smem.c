@@ -15,7 +15,6 @@ offset_of(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_operand operand, ui
       *out = (uint64_t)(hd_gcn_wave_gen(wave) == HD_GCN_GFX6 ? imm * 4 : imm);
       return true;
    }
-   /* A literal of gfx7 would count dwords; the generations here have none. */
    if (!hd_gcn_read_scalar(wave, operand, HD_GCN_B32, &s) ||
        !hd_gcn_need(wave, s, "an address of scalar memory"))
       return false;
@@ -37,13 +36,12 @@ buffer_room(hd_gcn_wave *wave, const uint32_t *resource, uint64_t offset, uint64
 }
 
 static bool
-base_of(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access,
-        hd_gcn_operand operand, uint64_t offset, uint64_t *address, uint64_t *room)
+base_of(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_operand operand, uint64_t offset,
+        uint64_t *address, uint64_t *room)
 {
    const unsigned num = access->buffer ? 4 : 2;
    uint32_t value[4], undef[4];
 
-   (void)inst;
    if (!hd_gcn_read_sgprs(wave, operand, num, value, undef))
       return false;
    for (unsigned n = 0; n < num; n++) {
@@ -53,7 +51,6 @@ base_of(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access,
    }
    *room = UINT64_MAX;
    if (access->buffer) {
-      value[1] &= 0xffff | 0xffff0000;
       if (!buffer_room(wave, value, offset, room))
          return false;
       value[1] &= 0xffff;
@@ -72,7 +69,7 @@ access_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *a
    uint64_t offset, address, room;
 
    if (!offset_of(wave, inst, *hd_gcn_src(inst, first + 1), &offset) ||
-       !base_of(wave, inst, access, *hd_gcn_src(inst, first), offset, &address, &room))
+       !base_of(wave, access, *hd_gcn_src(inst, first), offset, &address, &room))
       return false;
    if (!loads && !hd_gcn_read_sgprs(wave, data_operand, dwords, data.value, data.undef))
       return false;
@@ -98,7 +95,7 @@ atomic_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *a
    uint64_t offset, address, room;
 
    if (!offset_of(wave, inst, *hd_gcn_src(inst, 2), &offset) ||
-       !base_of(wave, inst, access, *hd_gcn_src(inst, 1), offset, &address, &room) ||
+       !base_of(wave, access, *hd_gcn_src(inst, 1), offset, &address, &room) ||
        !hd_gcn_check_alignment(wave, -1, address, access->bytes))
       return false;
    if (!hd_gcn_read_sgprs(wave, operand, compares ? dwords * 2 : dwords, x.value, x.undef))
@@ -110,7 +107,7 @@ atomic_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *a
    if (room >= access->bytes) {
       if (!hd_gcn_memory_load(wave, -1, address, access->bytes, old.value, old.undef))
          return false;
-      hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &x, &y, &new);
+      hd_gcn_atomic_apply((hd_gcn_atomic)access->atomic, access->bytes, &old, &x, &y, &new);
       if (!hd_gcn_memory_store(wave, -1, address, access->bytes, new.value, new.undef))
          return false;
    }
