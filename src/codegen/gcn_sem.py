@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
 """What GCN instructions compute: a row for each, from which the simulator's loops are made.
 
-   v_bfe_u32   '32 : 32 32 32'   'bfe_u32(a, b, c)'   undef 'bfe_u32_undef(a, ua, b, ub, c, uc)'
+   v_add_lshl_u32   '32 : 32 32 32'   '(a + b) << (c & 31)'
+                    'shl_undef(32, a + b, up32(ua | ub), c, uc)'
 
 A row is written by the words of the ISA manuals, and apart from the tables of the IR. Its signature
 has the sizes of the results and of the sources: 16, 32 or 64 bits, or `m`, a bit of a lane mask;
-scalar ones have `scc` besides, `k`, the 16 bits of SOPK, and `dst`, what the destination held. The expression of C says what a lane of each result is, from the sources
-a, b, c, d, and `undef` which of its bits depend on undefined ones, from these, from their undefined
-bits ua, ub, uc, ud and from the result r. Functions and macros in expressions are those of
-src/backend/gcn/sim/lane_*.h; they round, flush and clamp as the mode `m` says.
+scalar ones have `scc` besides, `k`, the 16 bits of SOPK, and `dst`, what the destination held. The
+expression of C says what a lane of each result is, from the sources a, b, c, d. The last one says
+which of its bits depend on undefined ones, from the sources and their undefined bits ua, ub, uc, ud;
+or it is a common rule: `any` undefined bit makes the result undefined, `up` all bits from it on.
+Functions and macros are those of src/backend/gcn/sim/lane_*.h; they round, flush and clamp as the
+mode `m` says.
 
 Names are the newest ones, as in gcn_isa.py. What more than one lane, memory or the wave's own state
-decides is written in C (src/backend/gcn/sim); gcn_sem_special.py lists it, so that no instruction of the
-table is forgotten.
+decides is written in C; gcn_sem_special.py lists it, so that no instruction is forgotten.
 """
 
 ROWS = {}
