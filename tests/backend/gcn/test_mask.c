@@ -213,6 +213,49 @@ test_shapes_do_the_same(void **state)
    hd_blob_finish(&t);
 }
 
+/* Two arms of two instructions each, with all branches: from the compare to where exec is restored
+ * there are no more instructions than AMD's guide to Southern Islands needs for the same.
+ */
+static void
+test_two_arms(void **state)
+{
+   (void)state;
+   static const char shader[] =
+       "shader compute {\n workgroup 64 1 1\n subgroup 64\n function @main {\n  b0:\n"
+       "   %1:32 = local_invocation_index\n   %2:32 = const 2\n   %3:32 = ishl %1, %2\n"
+       "   %4:32 = const 0\n   %5:32 = load_buffer %4, %3 align_mul=4\n"
+       "   %6:32 = load_buffer %4, %3 align_mul=4 offset=1024\n   %7:1 = flt %6, %5\n"
+       "   if %7 {\n b1:\n %8:32 = fsub %5, %6\n %9:32 = fmul %8, %5\n } else {\n b2:\n"
+       "   %10:32 = fsub %6, %5\n %11:32 = fmul %10, %6\n }\n b3:\n"
+       "   %12:32 = phi b1: %9, b2: %11\n"
+       "   store_buffer %12, %4, %3 binding=1 align_mul=4\n }\n}\n";
+   hd_shader *s = NULL;
+   hd_gcn_driver_abi *abi = NULL;
+   hd_gcn_binary *binary = NULL;
+   unsigned num = 0;
+
+   assert_int_equal(hd_parse(NULL, NULL, shader, strlen(shader), &s), HD_OK);
+   assert_int_equal(hd_gcn_sim_abi_create(s, NULL, &abi), HD_OK);
+   const hd_gcn_options options = { .target = HD_GCN_GFX6,
+                                    .passes = "opt_dce",
+                                    .skip = HD_GCN_SKIP_ALWAYS,
+                                    .abi = HD_GCN_ABI_DRIVER,
+                                    .driver = abi,
+                                    .keep_text = true };
+   assert_int_equal(hd_gcn_compile(s, &options, &binary), HD_OK);
+   const char *at = strstr(binary->text, "v_cmp_");
+   const char *end = strstr(binary->text, "s_mov_b64 exec,");
+   assert_non_null(at);
+   assert_true(end > at);
+   assert_int_equal(binary->stats.branches, 2);
+   for (num = 1; (at = strchr(at, '\n')) && at < end; at++)
+      num += at[1] == ' ';
+   assert_in_range(num, 10, 11);
+   hd_gcn_binary_destroy(binary);
+   hd_gcn_sim_abi_destroy(s, abi);
+   hd_shader_destroy(s);
+}
+
 /* Random trees */
 
 static uint64_t
@@ -390,6 +433,7 @@ main(void)
       cmocka_unit_test(test_walk),
       cmocka_unit_test(test_shapes_cost_no_more),
       cmocka_unit_test(test_shapes_do_the_same),
+      cmocka_unit_test(test_two_arms),
       cmocka_unit_test(test_random_trees),
       cmocka_unit_test(test_deep_nests),
       cmocka_unit_test(test_far_branches),
