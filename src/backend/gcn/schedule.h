@@ -30,6 +30,7 @@ typedef struct hd_gcn_node {
        height;     /* cycles from here to the data of the last load that depends on this; 0: none */
    uint32_t ready; /* when all that it reads is there */
    int32_t delta[HD_GCN_NUM_FILES]; /* what it does to the number of live registers, now */
+   bool scalar_load;
    bool issued;
 } hd_gcn_node;
 

@@ -14,6 +14,9 @@
 #include "backend/gcn/schedule.h"
 #include "backend/gcn/wait.h"
 
+/* More than any height that it should win against. */
+#define SCALAR_FIRST 4096u
+
 struct list {
    uint32_t *items;
    uint32_t num, capacity;
@@ -181,6 +184,7 @@ add_inst(struct maker *m, const hd_gcn_inst *inst, uint32_t number)
    for (unsigned n = 0; n < inst->num_defs; n++)
       write_operand(m, hd_gcn_def(inst, n), number, latency);
    node->cycles += cycles_of(inst);
+   node->scalar_load |= latency && hd_gcn_op_info_of(inst)->latency == HD_GCN_LATENCY_SMEM;
    node->latency = latency > node->latency ? latency : node->latency;
 }
 
@@ -203,7 +207,10 @@ sort_edges(hd_gcn_region *r)
    r->edges = sorted;
 }
 
-/* Only what leads to a load is in a hurry: all else finds its time while loads are under way. */
+/* Only what leads to a load is in a hurry: all else finds its time while loads are under way.
+ * Scalar loads come first: they come back in any order, so who waits for one waits for all that
+ * were issued before, and one that is issued late is waited for by others.
+ */
 static void
 find_heights(hd_gcn_region *r)
 {
@@ -215,7 +222,7 @@ find_heights(hd_gcn_region *r)
          const uint32_t behind = r->nodes[edge->to].height + edge->cycles;
          height = behind > height ? behind : height;
       }
-      node->height = height ? height + node->cycles : 0;
+      node->height = height ? height + node->cycles + (node->scalar_load ? SCALAR_FIRST : 0) : 0;
    }
 }
 
