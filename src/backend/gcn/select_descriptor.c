@@ -90,8 +90,12 @@ is_good_in(const hd_block *from, const hd_block *b)
 static const hd_block *
 before_loops(const hd_block *b)
 {
-   for (const hd_cycle *c = hd_block_cycle(b); c; c = hd_block_cycle(b))
+   for (const hd_cycle *c = hd_block_cycle(b); c; c = hd_block_cycle(b)) {
       b = hd_block_idom(c->header);
+      /* A declared header can be dominated by blocks of its own cycle. */
+      while (hd_cycle_contains(c, b))
+         b = hd_block_idom(b);
+   }
    return b;
 }
 
