@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* lower_shuffle.c - values of any other lane become a loop over the lanes that are asked.
  *
- *    %r = shuffle %v, %n      =>      %todo = true
+ *    %r = shuffle %v, %n      =>      %left = true
  *                                     loop {
- *                                       %lane = ballot_find_lsb (ballot %todo)
+ *                                       %lane = ballot_find_lsb (ballot %left)
  *                                       if %lane < 0 { break }
  *                                       %from = broadcast %n, %lane
  *                                       %mine = ieq %n, %from
  *                                       %r = select %mine, (broadcast %v, %from), %r
- *                                       %todo = %todo and not %mine
+ *                                       %left = %left and not %mine
  *                                     }
  *
  * All lanes stay in the loop until all are served, so that each can be read; it has as many turns
@@ -125,11 +125,11 @@ value_asked(hd_builder *b, hd_instr *i, hd_def *value, hd_def *lane)
    for (unsigned n = 0; n < num; n++)
       parts[n] = hd_build_channel(b, value, n);
    hd_loop *loop = hd_insert_loop(hd_before_instr(i));
-   hd_def *todo = header_phi(loop, 1, all);
+   hd_def *left = header_phi(loop, 1, all);
    for (unsigned n = 0; n < num; n++)
       results[n] = header_phi(loop, value->bit_size, zero);
    b->cursor = hd_after_block(hd_loop_header(loop));
-   hd_def *first = hd_ballot_find_lsb(b, hd_ballot(b, todo));
+   hd_def *first = hd_ballot_find_lsb(b, hd_ballot(b, left));
    hd_if *end = hd_insert_if(b->cursor, hd_ilt(b, first, least));
    hd_insert_jump(hd_list_end(&end->then_list), HD_JUMP_BREAK, NULL);
    b->cursor = hd_after_node(&end->node);
@@ -139,7 +139,7 @@ value_asked(hd_builder *b, hd_instr *i, hd_def *value, hd_def *lane)
       close_phi(loop, results[n], hd_select(b, mine, there, results[n]));
    }
    hd_def *others = hd_inot(b, mine);
-   close_phi(loop, todo, hd_iand(b, todo, others));
+   close_phi(loop, left, hd_iand(b, left, others));
    b->cursor = hd_before_instr(i);
    return hd_build_vec(b, num, results);
 }
