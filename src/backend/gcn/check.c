@@ -427,7 +427,7 @@ check_imm(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
 }
 
 static bool
-check_bits(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+check_bits(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    unsigned bits = inst->bits, allowed = 0;
@@ -462,10 +462,14 @@ check_bits(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
          allowed |= HD_GCN_LDS;
       break;
    default:
+      /* Which of these an instruction has was checked before. */
+      if (is_valu(info))
+         allowed = HD_GCN_CLAMP | HD_GCN_OMOD_MASK;
+      if (form == HD_GCN_FORM_DPP)
+         allowed |= HD_GCN_BOUND_CTRL;
       break;
    }
-   if (info->format >= HD_GCN_SMEM && (info->format < HD_GCN_VOP1 || info->format > HD_GCN_VOP3P) &&
-       bits & ~allowed)
+   if (bits & ~allowed)
       return no(why, "a modifier that the instruction does not have");
    if (bits & HD_GCN_ADDR64 && bits & (HD_GCN_OFFEN | HD_GCN_IDXEN))
       return no(why, "addr64 with offen or idxen");
@@ -529,7 +533,7 @@ hd_gcn_misfit(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const c
    }
    bool fits = check_bus(gen, inst, why) && check_source_modifiers(gen, inst, form, why) &&
                check_result_modifiers(gen, inst, form, why) && check_sdwa_dpp(inst, form, why) &&
-               check_imm(gen, inst, why) && check_bits(gen, inst, why) &&
+               check_imm(gen, inst, why) && check_bits(gen, inst, form, why) &&
                check_address(gen, inst, why);
    return fits ? HD_GCN_FITS : HD_GCN_MISFIT;
 }

@@ -322,6 +322,9 @@ hd_gcn_operand hd_gcn_operand_const(hd_gcn_gen gen, hd_gcn_type type, uint64_t v
 /* The bits that a constant operand gives where `type` is read. False if it is no constant. */
 bool hd_gcn_operand_value(hd_gcn_operand operand, hd_gcn_type type, uint64_t *value);
 
+/* Literals that could be inline constants become those: what the assembler makes of the text. */
+void hd_gcn_shorten_literals(hd_gcn_gen gen, hd_gcn_inst *inst);
+
 /* Whether this number of a source operand is an inline constant. */
 bool hd_gcn_is_inline(hd_gcn_gen gen, unsigned reg);
 

@@ -147,6 +147,25 @@ hd_gcn_operand_value(hd_gcn_operand operand, hd_gcn_type type, uint64_t *value)
    return true;
 }
 
+void
+hd_gcn_shorten_literals(hd_gcn_gen gen, hd_gcn_inst *inst)
+{
+   for (unsigned n = inst->num_defs; n < inst->num_defs + inst->num_srcs; n++) {
+      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
+      hd_gcn_operand *o = &inst->operands[n];
+      uint64_t value;
+      if (!row || !o->size || o->flags & HD_GCN_OPERAND_TEMP || o->reg != HD_GCN_LITERAL ||
+          row->kinds == HD_GCN_TAKES_LITERAL ||
+          !hd_gcn_operand_value(*o, (hd_gcn_type)row->type, &value))
+         continue;
+      hd_gcn_operand shorter = hd_gcn_operand_const(gen, (hd_gcn_type)row->type, value);
+      if (!shorter.size || shorter.reg == HD_GCN_LITERAL)
+         continue;
+      o->reg = shorter.reg;
+      o->value = 0;
+   }
+}
+
 /* Runs of scalar registers: an operand lies within one. */
 typedef struct run {
    uint16_t first, num;

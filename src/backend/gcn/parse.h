@@ -18,6 +18,8 @@
 
 #define HD_GCN_MAX_ERRORS 20u
 
+struct hd_gcn_text_arg;
+
 typedef struct hd_gcn_reader {
    hd_gcn_gen gen;
    const hd_config *config; /* may be NULL */
@@ -27,7 +29,9 @@ typedef struct hd_gcn_reader {
    const char *line_start; /* of the line that it is in */
    uint32_t line;          /* from 1 */
    uint32_t errors;
-   bool values; /* SSA values and pseudo ops are allowed */
+   bool values; /* SSA values and pseudo ops are allowed; what cannot be encoded, too */
+   void *user;  /* for `value`, which is told each SSA value that is read; false: it was refused */
+   bool (*value)(struct hd_gcn_reader *r, const struct hd_gcn_text_arg *arg);
 } hd_gcn_reader;
 
 /* A run of the text. */
@@ -66,31 +70,31 @@ bool hd_gcn_error(hd_gcn_reader *r, const char *place, size_t length, const char
 
 /* parse_operand.c */
 
-typedef enum hd_gcn_arg_kind {
-   HD_GCN_ARG_OPERAND, /* a register, a value, nothing */
-   HD_GCN_ARG_INTEGER,
-   HD_GCN_ARG_FLOAT,
-   HD_GCN_ARG_SYMBOL,
-   HD_GCN_ARG_IMMEDIATE, /* hwreg(...) and the like: `integer` is what it encodes */
-} hd_gcn_arg_kind;
+typedef enum hd_gcn_text_arg_kind {
+   HD_GCN_TEXT_OPERAND, /* a register, a value, nothing */
+   HD_GCN_TEXT_INTEGER,
+   HD_GCN_TEXT_FLOAT,
+   HD_GCN_TEXT_SYMBOL,
+   HD_GCN_TEXT_IMMEDIATE, /* hwreg(...) and the like: `integer` is what it encodes */
+} hd_gcn_text_arg_kind;
 
-typedef struct hd_gcn_arg {
-   hd_gcn_arg_kind kind;
+typedef struct hd_gcn_text_arg {
+   hd_gcn_text_arg_kind kind;
    hd_gcn_operand operand; /* its flags say the modifiers of all kinds */
    char value_kind;        /* of an SSA value: v, s, m (a mask), l (linear) */
    int64_t integer;
    hd_gcn_word word; /* all of it: for messages, and the digits of a float */
    bool negative;    /* a float */
    bool literal;     /* lit(...): not inline, even if it could be */
-} hd_gcn_arg;
+} hd_gcn_text_arg;
 
-bool hd_gcn_read_arg(hd_gcn_reader *r, hd_gcn_arg *arg);
+bool hd_gcn_read_arg(hd_gcn_reader *r, hd_gcn_text_arg *arg);
 /* A register by name: "s[4:5]", "vcc". False: it is none, nothing was read or told. */
 bool hd_gcn_read_register(hd_gcn_reader *r, hd_gcn_operand *operand);
 
 /* The constant that an argument is where `type` is read: inline where it can be. */
-bool hd_gcn_arg_const(hd_gcn_reader *r, const hd_gcn_arg *arg, hd_gcn_type type,
-                      hd_gcn_operand *operand);
+bool hd_gcn_text_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type,
+                       hd_gcn_operand *operand);
 
 /* parse_immediate.c: each after its name and "(" was read; up to and with ")". */
 
@@ -111,6 +115,9 @@ typedef struct hd_gcn_modifiers {
    unsigned sdwa_seen; /* bits: dst_sel, dst_unused, src0_sel, src1_sel */
    bool offset, two_offsets, sdwa, dpp, masks;
    int32_t offset0, offset1;
+   /* SSA values of operands that the text does not name otherwise. */
+   unsigned extra_set; /* bit n: operand n */
+   hd_gcn_operand extra[HD_GCN_MAX_OPERANDS];
 } hd_gcn_modifiers;
 
 /* All that are there, up to the end of the statement. */
@@ -125,5 +132,12 @@ hd_gcn_op hd_gcn_op_find(hd_gcn_gen gen, const char *name, size_t length);
  * (length 0: to a number).
  */
 bool hd_gcn_read_inst(hd_gcn_reader *r, hd_gcn_decoded *out, hd_gcn_word *target);
+
+/* program_parse.c: what hd_gcn_program_print printed, into a program that is empty but for its
+ * stack. Its target is set. False: the sink of `config` was told why not. Unwinds when memory runs
+ * out.
+ */
+bool hd_gcn_program_parse(hd_gcn_program *p, const hd_config *config, const char *file,
+                          const char *text, size_t length);
 
 #endif

@@ -14,10 +14,10 @@ typedef struct statement {
    const hd_gcn_op_info *info;
    hd_gcn_inst *inst;
    hd_gcn_modifiers modifiers;
-   hd_gcn_arg args[MAX_ARGS];
+   hd_gcn_text_arg args[MAX_ARGS];
    unsigned num_args;
-   const hd_gcn_arg *of_operand[HD_GCN_MAX_OPERANDS]; /* NULL: implicit */
-   int suffix;                                        /* a form, or -1 */
+   const hd_gcn_text_arg *of_operand[HD_GCN_MAX_OPERANDS]; /* NULL: implicit */
+   int suffix;                                             /* a form, or -1 */
 } statement;
 
 static bool
@@ -101,15 +101,16 @@ imm_is_arg(const statement *s)
 }
 
 static bool
-set_imm(statement *s, const hd_gcn_arg *arg, hd_gcn_word *target)
+set_imm(statement *s, const hd_gcn_text_arg *arg, hd_gcn_word *target)
 {
    hd_gcn_reader *r = s->r;
 
-   if (arg->kind == HD_GCN_ARG_SYMBOL && s->info->imm == HD_GCN_IMM_TARGET) {
+   if (arg->kind == HD_GCN_TEXT_SYMBOL && s->info->imm == HD_GCN_IMM_TARGET) {
       *target = arg->word;
       return true;
    }
-   if ((arg->kind != HD_GCN_ARG_INTEGER && arg->kind != HD_GCN_ARG_IMMEDIATE) || arg->operand.flags)
+   if ((arg->kind != HD_GCN_TEXT_INTEGER && arg->kind != HD_GCN_TEXT_IMMEDIATE) ||
+       arg->operand.flags)
       return hd_gcn_error(r, arg->word.start, arg->word.length, "expected a number%s",
                           s->info->imm == HD_GCN_IMM_TARGET ? " or a label" : "");
    if (arg->integer < -32768 || arg->integer > 65535)
@@ -134,30 +135,30 @@ row_of(const statement *s, unsigned n)
 }
 
 static bool
-set_operand(statement *s, unsigned n, const hd_gcn_arg *arg)
+set_operand(statement *s, unsigned n, const hd_gcn_text_arg *arg)
 {
    const hd_gcn_operand_info *row = row_of(s, n);
    hd_gcn_operand *o = &s->inst->operands[n];
-   hd_gcn_arg literal;
+   hd_gcn_text_arg literal;
 
    s->of_operand[n] = arg;
    switch (arg->kind) {
-   case HD_GCN_ARG_OPERAND:
+   case HD_GCN_TEXT_OPERAND:
       *o = arg->operand;
       /* Some that are only read go by one name in either size. */
       if (o->size == 1 && o->reg >= HD_GCN_APERTURES && o->reg < HD_GCN_APERTURES + 4 &&
           row->size == 2)
          o->size = 2;
       return true;
-   case HD_GCN_ARG_SYMBOL:
-   case HD_GCN_ARG_IMMEDIATE:
+   case HD_GCN_TEXT_SYMBOL:
+   case HD_GCN_TEXT_IMMEDIATE:
       return hd_gcn_error(s->r, arg->word.start, arg->word.length,
                           "expected a register or a number");
    default:
       break;
    }
    if (s->info->imm == HD_GCN_IMM_SMEM && row->field == HD_GCN_FIELD_SOFFSET) {
-      if (arg->kind == HD_GCN_ARG_FLOAT || arg->integer < -(1 << 20) || arg->integer >= 1 << 20 ||
+      if (arg->kind == HD_GCN_TEXT_FLOAT || arg->integer < -(1 << 20) || arg->integer >= 1 << 20 ||
           arg->operand.flags)
          return hd_gcn_error(s->r, arg->word.start, arg->word.length, "expected an offset");
       s->inst->imm = (int32_t)arg->integer;
@@ -169,7 +170,7 @@ set_operand(statement *s, unsigned n, const hd_gcn_arg *arg)
       literal.literal = true;
       arg = &literal;
    }
-   return hd_gcn_arg_const(s->r, arg, (hd_gcn_type)row->type, o);
+   return hd_gcn_text_const(s->r, arg, (hd_gcn_type)row->type, o);
 }
 
 /* Which operands there are: an atomic that returns nothing, a load to LDS have no result. */
@@ -336,6 +337,23 @@ set_extra(statement *s)
    }
 }
 
+/* SSA values of operands that have no other place in the text. */
+static bool
+set_values(statement *s)
+{
+   hd_gcn_inst *inst = s->inst;
+
+   for (unsigned n = 0; n < HD_GCN_MAX_OPERANDS; n++) {
+      if (!(s->modifiers.extra_set >> n & 1))
+         continue;
+      if (n > inst->num_defs + inst->num_srcs)
+         return hd_gcn_error(s->r, s->name.start, s->name.length, "there is no operand %u", n);
+      inst->num_srcs = (uint16_t)(inst->num_srcs + (n == inst->num_defs + inst->num_srcs));
+      inst->operands[n] = s->modifiers.extra[n];
+   }
+   return true;
+}
+
 /* The form that is said, or else the shortest that fits. */
 static bool
 choose_form(statement *s)
@@ -364,6 +382,9 @@ choose_form(statement *s)
       return hd_gcn_error(s->r, s->name.start, s->name.length, "expected a DPP control");
    if (forms[0] != HD_GCN_FORM_DPP && (s->modifiers.dpp || s->modifiers.masks))
       return hd_gcn_error(s->r, s->name.start, s->name.length, "the form has no DPP control");
+   inst->form = (uint8_t)forms[0];
+   if (s->r->values)
+      return set_values(s);
    unsigned srcs = inst->num_srcs;
    int wrong = -1;
    for (unsigned n = 0; n < num; n++) {
@@ -374,7 +395,8 @@ choose_form(statement *s)
       if (wrong == HD_GCN_FITS)
          return true;
    }
-   const hd_gcn_arg *arg = wrong >= 0 && wrong < HD_GCN_MAX_OPERANDS ? s->of_operand[wrong] : NULL;
+   const hd_gcn_text_arg *arg =
+       wrong >= 0 && wrong < HD_GCN_MAX_OPERANDS ? s->of_operand[wrong] : NULL;
    hd_gcn_word place = arg && arg->word.length ? arg->word : s->name;
    return hd_gcn_error(s->r, place.start, place.length, "%s", why ? why : "cannot be encoded");
 }

@@ -227,6 +227,28 @@ read_dpp(context *c, uint16_t *ctrl, int64_t masks[2], bool *found)
    return !known || hd_gcn_error(c->r, c->name.start, c->name.length, "no such DPP control");
 }
 
+/* "operand3:%7:s1@scc" */
+static bool
+read_extra(context *c, bool *found)
+{
+   static const char word[] = "operand";
+   size_t length = sizeof(word) - 1;
+   hd_gcn_text_arg arg;
+
+   if (!c->r->values || c->name.length != length + 1 || memcmp(c->name.start, word, length) != 0 ||
+       c->name.start[length] < '0' || c->name.start[length] > '9')
+      return true;
+   *found = true;
+   unsigned n = (unsigned)(c->name.start[length] - '0');
+   if (!read_colon(c) || !hd_gcn_read_arg(c->r, &arg))
+      return false;
+   if (arg.kind != HD_GCN_TEXT_OPERAND)
+      return hd_gcn_error(c->r, arg.word.start, arg.word.length, "expected a value");
+   c->m->extra_set |= 1u << n;
+   c->m->extra[n] = arg.operand;
+   return true;
+}
+
 bool
 hd_gcn_read_modifiers(hd_gcn_reader *r, hd_gcn_inst *inst, hd_gcn_modifiers *modifiers)
 {
@@ -241,7 +263,8 @@ hd_gcn_read_modifiers(hd_gcn_reader *r, hd_gcn_inst *inst, hd_gcn_modifiers *mod
       if (!c.name.length)
          return hd_gcn_error(r, r->at, 1, "expected a modifier or the end of the line");
       if (!read_flag(&c, &found) || (!found && !read_memory(&c, &found)) ||
-          (!found && !read_alu(&c, &found)) || (!found && !read_dpp(&c, &ctrl, masks, &found)))
+          (!found && !read_alu(&c, &found)) || (!found && !read_dpp(&c, &ctrl, masks, &found)) ||
+          (!found && !read_extra(&c, &found)))
          return false;
       if (!found)
          return hd_gcn_error(r, c.name.start, c.name.length, "unknown modifier");

@@ -98,7 +98,7 @@ hd_gcn_read_register(hd_gcn_reader *r, hd_gcn_operand *operand)
 
 /* "%12:v2", "%12:s2@s[4:5]!" after the '%'. */
 static bool
-read_value(hd_gcn_reader *r, hd_gcn_arg *arg, const char *start)
+read_value(hd_gcn_reader *r, hd_gcn_text_arg *arg, const char *start)
 {
    int64_t number, size = 0;
    bool failed = false;
@@ -133,11 +133,12 @@ read_value(hd_gcn_reader *r, hd_gcn_arg *arg, const char *start)
    }
    if (hd_gcn_accept(r, '!'))
       arg->operand.flags |= HD_GCN_OPERAND_KILL;
-   return true;
+   arg->word = (hd_gcn_word){ start, (size_t)(r->at - start) };
+   return !r->value || r->value(r, arg);
 }
 
 static bool
-read_number(hd_gcn_reader *r, hd_gcn_arg *arg)
+read_number(hd_gcn_reader *r, hd_gcn_text_arg *arg)
 {
    hd_gcn_skip_blanks(r);
    const char *start = r->at;
@@ -149,7 +150,9 @@ read_number(hd_gcn_reader *r, hd_gcn_arg *arg)
    bool exponent = !hex && memchr(word.start, 'e', word.length);
 
    if (!has_point && !exponent) {
-      arg->kind = HD_GCN_ARG_INTEGER;
+      arg->kind = HD_GCN_TEXT_INTEGER;
+      /* Between the phases a literal is one still, whatever it could be. */
+      arg->literal |= r->values && hex;
       r->at = start;
       return hd_gcn_read_integer(r, &arg->integer);
    }
@@ -160,7 +163,7 @@ read_number(hd_gcn_reader *r, hd_gcn_arg *arg)
       hd_gcn_word digits = hd_gcn_read_word(r);
       word.length += 1 + digits.length;
    }
-   arg->kind = HD_GCN_ARG_FLOAT;
+   arg->kind = HD_GCN_TEXT_FLOAT;
    arg->word = word;
    arg->negative = negative;
    uint64_t bits;
@@ -172,7 +175,7 @@ typedef bool (*immediate_reader)(hd_gcn_reader *r, int64_t *value);
 
 /* "hwreg(...)" and the like. */
 static bool
-try_immediate(hd_gcn_reader *r, hd_gcn_arg *arg, bool *failed)
+try_immediate(hd_gcn_reader *r, hd_gcn_text_arg *arg, bool *failed)
 {
    static const struct {
       const char *name;
@@ -189,7 +192,7 @@ try_immediate(hd_gcn_reader *r, hd_gcn_arg *arg, bool *failed)
       if (!hd_gcn_word_is(word, kinds[n].name))
          continue;
       hd_gcn_read_word(r);
-      arg->kind = HD_GCN_ARG_IMMEDIATE;
+      arg->kind = HD_GCN_TEXT_IMMEDIATE;
       *failed = !hd_gcn_expect(r, '(') || !kinds[n].read(r, &arg->integer);
       return !*failed;
    }
@@ -197,13 +200,13 @@ try_immediate(hd_gcn_reader *r, hd_gcn_arg *arg, bool *failed)
 }
 
 static bool
-read_primary(hd_gcn_reader *r, hd_gcn_arg *arg)
+read_primary(hd_gcn_reader *r, hd_gcn_text_arg *arg)
 {
    hd_gcn_skip_blanks(r);
    const char *start = r->at;
    bool failed;
 
-   arg->kind = HD_GCN_ARG_OPERAND;
+   arg->kind = HD_GCN_TEXT_OPERAND;
    if (r->values && hd_gcn_accept(r, '%'))
       return read_value(r, arg, start);
    if (r->at < r->end && (is_digit(*r->at) || *r->at == '-' || *r->at == '.'))
@@ -238,7 +241,7 @@ read_primary(hd_gcn_reader *r, hd_gcn_arg *arg)
       arg->operand.flags |= kind.start[0] == 'v' ? HD_GCN_OPERAND_VECTOR : 0;
       return true;
    }
-   arg->kind = HD_GCN_ARG_SYMBOL;
+   arg->kind = HD_GCN_TEXT_SYMBOL;
    return true;
 }
 
@@ -285,14 +288,14 @@ read_prefix(hd_gcn_reader *r, unsigned *flag, char *close)
 }
 
 bool
-hd_gcn_read_arg(hd_gcn_reader *r, hd_gcn_arg *arg)
+hd_gcn_read_arg(hd_gcn_reader *r, hd_gcn_text_arg *arg)
 {
    unsigned flags = 0, flag, num = 0;
    char closes[3];
 
    hd_gcn_skip_blanks(r);
    const char *start = r->at;
-   *arg = (hd_gcn_arg){ .word = { start, 0 } };
+   *arg = (hd_gcn_text_arg){ .word = { start, 0 } };
    while (read_prefix(r, &flag, &closes[num])) {
       if (flags & flag)
          return hd_gcn_error(r, start, (size_t)(r->at - start), "the same modifier twice");
@@ -310,7 +313,7 @@ hd_gcn_read_arg(hd_gcn_reader *r, hd_gcn_arg *arg)
          return false;
    }
    arg->operand.flags |= (uint8_t)flags;
-   if (arg->kind != HD_GCN_ARG_FLOAT)
+   if (arg->kind != HD_GCN_TEXT_FLOAT)
       arg->word = (hd_gcn_word){ start, (size_t)(r->at - start) };
    return true;
 }
@@ -331,13 +334,14 @@ is_double(hd_gcn_type type)
 }
 
 static bool
-too_large(hd_gcn_reader *r, const hd_gcn_arg *arg)
+too_large(hd_gcn_reader *r, const hd_gcn_text_arg *arg)
 {
    return hd_gcn_error(r, arg->word.start, arg->word.length, "the operand cannot be this constant");
 }
 
 static bool
-integer_const(hd_gcn_reader *r, const hd_gcn_arg *arg, hd_gcn_type type, hd_gcn_operand *operand)
+integer_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type,
+              hd_gcn_operand *operand)
 {
    int64_t value = arg->integer;
    bool half = is_half(type), dbl = is_double(type);
@@ -357,7 +361,7 @@ integer_const(hd_gcn_reader *r, const hd_gcn_arg *arg, hd_gcn_type type, hd_gcn_
 }
 
 static bool
-float_const(hd_gcn_reader *r, const hd_gcn_arg *arg, hd_gcn_type type, hd_gcn_operand *operand)
+float_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type, hd_gcn_operand *operand)
 {
    bool half = type == HD_GCN_F16 || type == HD_GCN_V2F16, dbl = is_double(type);
    unsigned bits = half ? 16 : dbl ? 64 : 32;
@@ -380,11 +384,12 @@ float_const(hd_gcn_reader *r, const hd_gcn_arg *arg, hd_gcn_type type, hd_gcn_op
 }
 
 bool
-hd_gcn_arg_const(hd_gcn_reader *r, const hd_gcn_arg *arg, hd_gcn_type type, hd_gcn_operand *operand)
+hd_gcn_text_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type,
+                  hd_gcn_operand *operand)
 {
    unsigned flags = arg->operand.flags;
-   bool done = arg->kind == HD_GCN_ARG_FLOAT ? float_const(r, arg, type, operand)
-                                             : integer_const(r, arg, type, operand);
+   bool done = arg->kind == HD_GCN_TEXT_FLOAT ? float_const(r, arg, type, operand)
+                                              : integer_const(r, arg, type, operand);
 
    operand->flags = (uint8_t)flags;
    return done;

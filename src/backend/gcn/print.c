@@ -462,6 +462,24 @@ print_pseudo(const hd_gcn_printer *p, const hd_gcn_inst *inst)
       hd_blob_printf(p->out, " imm:%d", inst->imm);
 }
 
+/* SSA values in operands that the text does not name: " operand3:%7:s1@scc". */
+static void
+print_implicit_values(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
+      const hd_gcn_operand *o = &inst->operands[n];
+      unsigned row = n < inst->num_defs ? n : info->num_defs + n - inst->num_defs;
+      bool beyond = row >= (unsigned)(info->num_defs + info->num_srcs);
+      if ((!beyond && !(info->operands[row].kinds & HD_GCN_TAKES_IMPLICIT)) ||
+          !(o->flags & (HD_GCN_OPERAND_TEMP | HD_GCN_OPERAND_UNDEF)))
+         continue;
+      hd_blob_printf(p->out, " operand%u:", n);
+      print_plain(p, o);
+   }
+}
+
 void
 hd_gcn_print(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 {
@@ -498,6 +516,8 @@ hd_gcn_print(const hd_gcn_printer *p, const hd_gcn_inst *inst)
       print_valu_modifiers(p, inst);
    else
       print_memory_modifiers(p, inst);
+   if (p->values)
+      print_implicit_values(p, inst);
 }
 
 void

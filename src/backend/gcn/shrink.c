@@ -510,6 +510,7 @@ hd_gcn_shrink(hd_gcn_program *p)
             hd_gcn_inst_remove(block, inst);
             continue;
          }
+         hd_gcn_shorten_literals(s->gen, inst);
          inst = shrink_scalar(s, inst);
          shrink_vector(s, inst);
          follow_scalars(s, inst);
