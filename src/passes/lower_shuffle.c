@@ -153,8 +153,7 @@ lower_instr(hd_builder *b, hd_instr *i, uint32_t size)
    b->cursor = hd_before_instr(i);
    b->loc = i->loc;
    hd_def *lane = lane_asked(b, i, size);
-   hd_def *by =
-       value->bit_size == 1 ? hd_shuffle(b, value, lane) : value_asked(b, i, value, lane);
+   hd_def *by = value->bit_size == 1 ? hd_shuffle(b, value, lane) : value_asked(b, i, value, lane);
    hd_lower_replace(i, by, first_new);
 }
 
