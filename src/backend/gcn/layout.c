@@ -28,7 +28,11 @@ typedef struct layout {
    uint32_t *begin; /* by order of blocks: in words; one more for the end */
    hd_gcn_block **blocks;
    uint32_t num, capacity;
+   uint32_t *words; /* by index of blocks: their length, or UNKNOWN */
+   uint32_t num_words;
 } layout;
+
+#define UNKNOWN UINT32_MAX
 
 static hd_gcn_op
 opposite(unsigned op)
@@ -105,6 +109,40 @@ end_block(hd_gcn_program *p, hd_gcn_block *block)
 
 /* Distances */
 
+/* Room for the lengths of blocks that are new since. */
+static void
+extend_words(layout *l)
+{
+   uint32_t num = l->p->num_blocks;
+
+   if (num <= l->num_words)
+      return;
+   uint32_t *words = hd_stack_alloc(l->p->stack, 2 * (size_t)num * sizeof(*words));
+   for (uint32_t n = 0; n < 2 * num; n++)
+      words[n] = n < l->num_words ? l->words[n] : UNKNOWN;
+   l->words = words;
+   l->num_words = 2 * num;
+}
+
+/* The length of a block, in words; UNKNOWN: it cannot be encoded. */
+static uint32_t
+length_of(const layout *l, const hd_gcn_block *block, const char **why)
+{
+   uint32_t length = 0;
+
+   if (l->words[block->index] != UNKNOWN)
+      return l->words[block->index];
+   hd_gcn_foreach_inst(inst, block)
+   {
+      uint32_t words[5];
+      unsigned num = hd_gcn_encode(l->p->target->gen, inst, words, why);
+      if (!num)
+         return UNKNOWN;
+      length += num;
+   }
+   return l->words[block->index] = length;
+}
+
 static bool
 measure(layout *l)
 {
@@ -117,19 +155,16 @@ measure(layout *l)
       l->blocks = hd_stack_alloc(l->p->stack, l->capacity * sizeof(*l->blocks));
    }
    l->num = 0;
+   extend_words(l);
    hd_gcn_foreach_block(block, l->p)
    {
+      const char *why = "";
+      uint32_t length = length_of(l, block, &why);
+      if (length == UNKNOWN)
+         return hd_gcn_refuse(l->p, NULL, "an instruction that cannot be encoded: %s", why);
       l->blocks[l->num] = block;
       l->begin[l->num++] = at;
-      hd_gcn_foreach_inst(inst, block)
-      {
-         uint32_t words[5];
-         const char *why = "";
-         unsigned num = hd_gcn_encode(l->p->target->gen, inst, words, &why);
-         if (!num)
-            return hd_gcn_refuse(l->p, NULL, "an instruction that cannot be encoded: %s", why);
-         at += num;
-      }
+      at += length;
    }
    l->begin[l->num] = at;
    return true;
@@ -246,6 +281,7 @@ add_islands(layout *l)
             continue;
          uint32_t place = island_place(l, at, l->begin[inst->target->order]);
          inst->target = island_behind(l->p, l->blocks[place], inst->target);
+         l->words[l->blocks[place]->index] = UNKNOWN;
          changed = true;
       }
    }
@@ -278,6 +314,7 @@ hd_gcn_layout(hd_gcn_program *p)
       return false;
    if (l.begin[l.num] > INT16_MAX) {
       hd_gcn_foreach_block(block, p) cut_block(p, block);
+      l.num_words = 0;
       do {
          if (!measure(&l))
             return false;
