@@ -298,14 +298,58 @@ test_damage(void **state)
    assert_true(d.seen >= d.changed);
 }
 
+/* Seconds for all phases of a program of this size. */
+static double
+measure(unsigned statements, unsigned max_sgprs, unsigned max_vgprs, unsigned *num_insts,
+        unsigned *num_blocks)
+{
+   const random_machine how = { .gen = HD_GCN_GFX9,
+                                .seed = 4,
+                                .statements = statements,
+                                .depth = 4,
+                                .live = 20,
+                                .vector_size = 4 };
+   struct fixture f;
+
+   begin(&f, &how, max_sgprs, max_vgprs);
+   *num_insts = 0;
+   *num_blocks = f.p.num_blocks;
+   hd_gcn_foreach_block(block, &f.p)
+   {
+      hd_gcn_foreach_inst(inst, block)++ *num_insts;
+   }
+   const clock_t start = clock();
+   assert_true(hd_gcn_spill(&f.p) && hd_gcn_assign(&f.p) && hd_gcn_lower_pseudo(&f.p));
+   const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+   end(&f);
+   return seconds;
+}
+
+/* Eight times the code, no more than sixteen times the time. */
+static void
+test_growth(void **state)
+{
+   const unsigned sgprs[] = { 0, 40 }, vgprs[] = { 0, 16 };
+
+   (void)state;
+   for (unsigned n = 0; n < 2; n++) {
+      unsigned insts[2], blocks[2];
+      const double small = measure(3000, sgprs[n], vgprs[n], &insts[0], &blocks[0]);
+      const double large = measure(24000, sgprs[n], vgprs[n], &insts[1], &blocks[1]);
+      print_message("%u instructions in %u blocks: %.3f s; %u in %u: %.3f s\n", insts[0], blocks[0],
+                    small, insts[1], blocks[1], large);
+      assert_true(insts[1] > 6 * insts[0]);
+      assert_true(large < 2 * small * insts[1] / insts[0] + 0.05);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_plenty),
-      cmocka_unit_test(test_starved),
-      cmocka_unit_test(test_famished),
-      cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_plenty),   cmocka_unit_test(test_starved),
+      cmocka_unit_test(test_famished), cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_growth),
    };
 
    return cmocka_run_group_tests_name("backend/gcn/registers", tests, NULL, NULL);
