@@ -90,7 +90,8 @@ typedef struct hd_gcn_temp {
  *    p_mask_phi def, src...       of masks, at logical joins; gone after `mask`
  *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back. Of vector values,
  *                                 the scratch resource and its offset are further sources; and what
- *                                 is far has two further defs, SGPRs to find it with
+ *                                 is far has two further defs, SGPRs to find it with. `target` of a
+ *                                 p_spill: a phi of this block that is in memory gets the value
  *                                 After assignment `imm` of p_copy, p_vector and p_split is a free
  *                                 SGPR, or HD_GCN_NO_REG
  *    p_end                        ends the wave: s_endpgm, after the stores

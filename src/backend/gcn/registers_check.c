@@ -3,9 +3,10 @@
  *
  * Asked backwards, from each operand that reads a value: which instruction wrote that register
  * last, on each way of the flow that the register follows? It must be the definition of the value;
- * or a copy of it, then the question is asked again of the copy's source; or a phi, then of its
- * source at the end of each predecessor. Anything else is a fault. A question that reaches the
- * beginning of a block is asked at the ends of all its predecessors, once for each register.
+ * or a copy of it, then the question is asked again of the copy's source; or a reload, then of the
+ * place in memory; or a phi, then of its source at the end of each predecessor. Anything else is a
+ * fault. A question that reaches the beginning of a block is asked at the ends of all its
+ * predecessors, once for each register.
  *
  * Beside that: tuples are aligned and in the file of their value, registers that the table of
  * instructions demands are those, tied operands agree, nothing that is written at once overlaps,
@@ -16,14 +17,14 @@
  */
 #include "backend/gcn/code.h"
 
-#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One register that an instruction writes. */
 typedef struct wrote {
-   uint32_t at; /* position in the block */
-   uint16_t reg;
-   uint16_t def; /* which operand */
+   uint32_t at;  /* position in the block */
+   uint32_t reg; /* or slot_of(...) */
+   uint32_t def; /* which operand; of a p_spill none */
    const hd_gcn_inst *inst;
 } wrote;
 
@@ -32,15 +33,15 @@ typedef struct question {
    const hd_gcn_block *block;
    uint32_t before;
    uint32_t temp;
-   uint16_t reg;
-   uint16_t part; /* which dword of it */
+   uint32_t reg;
+   uint32_t part; /* which dword of it */
 } question;
 
 /* What was asked at the beginning of a block, by block and register. */
 typedef struct asked {
    uint32_t block; /* index + 1; 0: free */
    uint32_t temp;
-   uint16_t reg, part;
+   uint32_t reg, part;
 } asked;
 
 typedef struct checking {
@@ -49,7 +50,7 @@ typedef struct checking {
    uint32_t *first_write;          /* by block index: where its writes begin */
    uint32_t *tail, *branch;        /* by block index: positions; behind the last if there is none */
    const hd_gcn_block **def_block; /* by temp */
-   bool *again;                    /* by temp: it has several definitions */
+   bool *is_made;                  /* by temp: some definition is no p_reload */
    asked *table;
    uint32_t table_size, num_asked;
    question *work;
@@ -80,6 +81,26 @@ is_branch(const hd_gcn_inst *inst)
    return (hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES) != 0;
 }
 
+/* Places of p_spill are numbered behind the registers, those of either file in turn. */
+#define FIRST_SLOT HD_GCN_NUM_REGS
+#define NO_DEF     UINT32_MAX
+
+static uint32_t
+slot_of(const checking *c, const hd_gcn_inst *inst, unsigned part)
+{
+   const bool vector = c->p->temps[hd_gcn_slot_value(inst)->value].file == HD_GCN_VGPR;
+
+   return FIRST_SLOT + 2 * ((uint32_t)inst->imm + part) + vector;
+}
+
+static hd_gcn_edge_kind
+flow_of(uint32_t reg)
+{
+   const bool vector = reg < FIRST_SLOT ? reg >= HD_GCN_VGPR0 : (reg - FIRST_SLOT) % 2 != 0;
+
+   return vector ? HD_GCN_LOGICAL : HD_GCN_LINEAR;
+}
+
 /* What was written where. */
 
 static uint32_t
@@ -89,6 +110,8 @@ count_writes(const hd_gcn_block *block)
 
    hd_gcn_foreach_inst(inst, block)
    {
+      if (inst->op == HD_GCN_P_SPILL)
+         num += hd_gcn_slot_value(inst)->size;
       for (unsigned d = 0; d < inst->num_defs; d++)
          num += hd_gcn_def(inst, d)->reg < HD_GCN_NUM_REGS ? hd_gcn_def(inst, d)->size : 0;
    }
@@ -135,34 +158,36 @@ list_writes(checking *c, const hd_gcn_block *block, wrote *writes)
          c->tail[block->index] = at;
       if (is_branch(inst) && c->branch[block->index] == UINT32_MAX)
          c->branch[block->index] = at;
+      if (inst->op == HD_GCN_P_SPILL) {
+         const hd_gcn_operand *value = hd_gcn_slot_value(inst);
+         for (unsigned n = 0; n < value->size; n++)
+            writes[num++] = (wrote){ at, slot_of(c, inst, n), NO_DEF, inst };
+      }
       for (unsigned d = 0; d < inst->num_defs; d++) {
          const hd_gcn_operand *def = hd_gcn_def(inst, d);
-         if (is_temp(def) && !moves_value(inst, d) && c->def_block[def->value])
-            c->again[def->value] = true;
+         if (is_temp(def) && inst->op != HD_GCN_P_RELOAD && !moves_value(inst, d))
+            c->is_made[def->value] = true;
          if (is_temp(def) && !moves_value(inst, d) &&
              (!c->def_block[def->value] || block->order < c->def_block[def->value]->order))
             c->def_block[def->value] = block; /* the first: what is reloaded was defined before */
          for (unsigned n = 0; def->reg < HD_GCN_NUM_REGS && n < def->size; n++)
-            writes[num++] = (wrote){ at, (uint16_t)(def->reg + n), (uint16_t)d, inst };
+            writes[num++] = (wrote){ at, def->reg + n, d, inst };
       }
       at++;
    }
    return num;
 }
 
-/* Sorted by register; positions within one stay in order. */
-static void
-sort_writes(wrote *writes, wrote *scratch, uint32_t num)
+static int
+compare_writes(const void *a, const void *b)
 {
-   uint32_t first[HD_GCN_NUM_REGS + 1] = { 0 };
+   const wrote *x = a, *y = b;
 
-   for (uint32_t n = 0; n < num; n++)
-      first[writes[n].reg + 1]++;
-   for (unsigned reg = 0; reg < HD_GCN_NUM_REGS; reg++)
-      first[reg + 1] += first[reg];
-   memcpy(scratch, writes, num * sizeof(*writes));
-   for (uint32_t n = 0; n < num; n++)
-      writes[first[scratch[n].reg]++] = scratch[n];
+   if (x->reg != y->reg)
+      return x->reg < y->reg ? -1 : 1;
+   if (x->at != y->at)
+      return x->at < y->at ? -1 : 1;
+   return x->def < y->def ? -1 : x->def > y->def;
 }
 
 static void
@@ -170,7 +195,7 @@ collect_writes(checking *c)
 {
    const hd_gcn_program *p = c->p;
    const uint32_t num_blocks = p->num_blocks;
-   uint32_t num = 0, most = 0;
+   uint32_t num = 0;
 
    c->first_write = hd_stack_alloc_zero(p->stack, (num_blocks + 1) * sizeof(uint32_t));
    c->tail = hd_stack_alloc(p->stack, (num_blocks + 1) * sizeof(uint32_t));
@@ -178,19 +203,16 @@ collect_writes(checking *c)
    memset(c->tail, 0xff, (num_blocks + 1) * sizeof(uint32_t));
    memset(c->branch, 0xff, (num_blocks + 1) * sizeof(uint32_t));
    c->def_block = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c->def_block));
-   c->again = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c->again));
+   c->is_made = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c->is_made));
    for (uint32_t b = 0; b < num_blocks; b++) {
-      const uint32_t here = count_writes(p->blocks[b]);
       c->first_write[b] = num;
-      num += here;
-      most = here > most ? here : most;
+      num += count_writes(p->blocks[b]);
    }
    c->first_write[num_blocks] = num;
    c->writes = hd_stack_alloc(p->stack, (num + 1) * sizeof(*c->writes));
-   wrote *scratch = hd_stack_alloc(p->stack, (most + 1) * sizeof(*scratch));
    for (uint32_t b = 0; b < num_blocks; b++) {
-      const uint32_t here = list_writes(c, p->blocks[b], c->writes + c->first_write[b]);
-      sort_writes(c->writes + c->first_write[b], scratch, here);
+      wrote *writes = c->writes + c->first_write[b];
+      qsort(writes, list_writes(c, p->blocks[b], writes), sizeof(*writes), compare_writes);
    }
 }
 
@@ -226,7 +248,7 @@ ask(checking *c, const hd_gcn_block *block, uint32_t before, uint32_t temp, unsi
          memcpy(work, c->work, c->num_work * sizeof(*work));
       c->work = work;
    }
-   c->work[c->num_work++] = (question){ block, before, temp, (uint16_t)reg, (uint16_t)part };
+   c->work[c->num_work++] = (question){ block, before, temp, reg, part };
 }
 
 static asked *
@@ -269,11 +291,10 @@ ask_pred(checking *c, const hd_gcn_block *pred, uint32_t before, uint32_t temp, 
 static bool
 enter_block(checking *c, const question *q)
 {
-   const hd_gcn_edges *edges =
-       &q->block->edges[q->reg >= HD_GCN_VGPR0 ? HD_GCN_LOGICAL : HD_GCN_LINEAR];
+   const hd_gcn_edges *edges = &q->block->edges[flow_of(q->reg)];
 
-   /* Here it is defined, but not in this register. What is reloaded may come from above as well. */
-   if (c->def_block[q->temp] == q->block && !c->again[q->temp])
+   /* Here it is defined, but not in this register. */
+   if (c->def_block[q->temp] == q->block && c->is_made[q->temp])
       return fault(c, q->block, NULL, "the value was not written there", q->temp, q->reg);
    make_room(c);
    asked *entry = look_up(c, q->block->index, q->reg);
@@ -326,11 +347,21 @@ answer(checking *c, const question *q)
 
    if (!w)
       return enter_block(c, q);
+   if (w->def == NO_DEF) {
+      /* A phi in memory gets other values, by stores that say for which block. */
+      const hd_gcn_operand *stored = hd_gcn_slot_value(w->inst);
+      if ((stored->value == q->temp || (w->inst->target && !c->is_made[q->temp])) &&
+          q->reg == slot_of(c, w->inst, q->part))
+         return true;
+      return fault(c, q->block, w->inst, "the place in memory was overwritten", q->temp, q->reg);
+   }
    const hd_gcn_operand *def = hd_gcn_def(w->inst, w->def);
    if (!is_temp(def) || def->value != q->temp || q->reg - def->reg != q->part)
       return fault(c, q->block, w->inst, "the register was overwritten", q->temp, q->reg);
    if (w->inst->op == HD_GCN_P_PHI)
       return answer_phi(c, q, w->inst);
+   if (w->inst->op == HD_GCN_P_RELOAD && def == hd_gcn_slot_value(w->inst))
+      ask(c, q->block, w->at, q->temp, slot_of(c, w->inst, q->part), q->part);
    if (w->inst->op == HD_GCN_P_COPY && is_temp(hd_gcn_src(w->inst, w->def)) &&
        hd_gcn_src(w->inst, w->def)->value == q->temp)
       ask(c, q->block, w->at, q->temp, hd_gcn_src(w->inst, w->def)->reg + q->part, q->part);

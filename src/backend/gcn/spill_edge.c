@@ -146,7 +146,9 @@ store_source(coming *c, const hd_gcn_operand *def, const hd_gcn_operand *src)
       *hd_gcn_src(copy, 0) = *src;
       put(c, copy);
    }
-   put(c, hd_gcn_make_store(s, temp, slot));
+   hd_gcn_inst *store = hd_gcn_make_store(s, temp, slot);
+   store->target = c->block;
+   put(c, store);
    if (!was && is_of_file(s, src))
       hd_gcn_resident_remove(s, temp);
    return true;

@@ -269,10 +269,41 @@ damage_operand(struct fixture *f, const struct ways *before, unsigned number, un
    d->seen += seen;
 }
 
+static bool
+is_made(const struct fixture *f, const hd_gcn_inst *inst)
+{
+   return f->p.temps[hd_gcn_slot_value(inst)->value].def->op != HD_GCN_P_PHI;
+}
+
+/* A value is stored, or reloaded, where it does not belong. */
+static void
+damage_slot(struct fixture *f, const struct ways *before, unsigned number, struct damage *d)
+{
+   hd_gcn_foreach_block(block, &f->p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         struct ways after;
+         /* The places of phis in memory have values of any number. */
+         if (!hd_gcn_slot_value(inst) || inst->target || !is_made(f, inst) || number-- % 8)
+            continue;
+         inst->imm ^= 1;
+         const bool seen = !hd_gcn_check_registers(&f->p);
+         run_ways(&f->p, false, &after);
+         const bool changed = memcmp(after.shown, before->shown, sizeof(after.shown)) != 0;
+         assert_true(seen || !changed);
+         inst->imm ^= 1;
+         d->tried++;
+         d->changed += changed;
+         d->seen += seen;
+      }
+   }
+}
+
 static void
 test_damage(void **state)
 {
-   struct damage d = { 0 };
+   struct damage d = { 0 }, slots = { 0 };
 
    (void)state;
    for (uint64_t seed = first_seed(); seed < first_seed() + 40; seed++) {
@@ -285,17 +316,21 @@ test_damage(void **state)
       struct fixture f;
       struct ways before;
 
-      begin(&f, &how, seed % 2 ? 40 : 0, seed % 2 ? 16 : 0);
+      begin(&f, &how, seed % 2 ? 28 : 0, seed % 2 ? 10 : 0);
       assert_true(hd_gcn_spill(&f.p) && hd_gcn_assign(&f.p) && hd_gcn_check_registers(&f.p));
       run_ways(&f.p, false, &before);
       const unsigned num = count_operands(&f.p);
       for (unsigned n = 0; n < 25; n++)
          damage_operand(&f, &before, (unsigned)((n * 7919 + seed * 104729) % num), 1 + n % 5, &d);
+      damage_slot(&f, &before, (unsigned)seed, &slots);
       end(&f);
    }
    print_message("%u damaged, %u with consequences, %u seen\n", d.tried, d.changed, d.seen);
    assert_true(d.changed > d.tried / 4);
    assert_true(d.seen >= d.changed);
+   print_message("%u places damaged, %u with consequences, %u seen\n", slots.tried, slots.changed,
+                 slots.seen);
+   assert_true(slots.changed > 0 && slots.seen > slots.tried / 2);
 }
 
 /* Seconds for all phases of a program of this size. */
