@@ -325,9 +325,7 @@ static const command run = {
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
      { "grid", 0, "SIZES", "code objects: work-items, where workgroups need not be full" },
      { "target", 0, "CHIP",
-       "compile for gfx600, gfx803 or gfx900, and run that in the simulator; --lanes-table then "
-       "has "
-       "a row an instruction" },
+       "compile for gfx600, gfx803 or gfx900 and run that: its instructions are traced" },
      { "stats", 0, NULL, "machine code: cycles and instructions" },
      END_OF_OPTIONS },
    run_run,
