@@ -373,9 +373,34 @@ static const command help = {
    run_help,
 };
 
+static const command as = {
+   "as",
+   "[FILE]",
+   "GCN assembly to bytes",
+   "The syntax is that of the LLVM assembler: one instruction a line, labels, comments, .long and "
+   "the like. The output is raw code.",
+   { { "target", 0, "NAME", "gfx600, gfx803 or gfx900 (the default)" },
+     { "output", 'o', "FILE", "write to this file instead of standard output" },
+     END_OF_OPTIONS },
+   run_as,
+};
+
+static const command dis = {
+   "dis",
+   "[FILE]",
+   "bytes to GCN assembly",
+   "Raw code, or the executable segments of a code object, which says its target itself. What "
+   "'heddle as' makes of the text are the same bytes.",
+   { { "target", 0, "NAME", "gfx600, gfx803 or gfx900 (the default)" },
+     { "output", 'o', "FILE", "write to this file instead of standard output" },
+     { "words", 0, NULL, "address and words behind each instruction" },
+     END_OF_OPTIONS },
+   run_dis,
+};
+
 const command *const commands[] = {
-   &validate,      &print,      &convert,    &divergence,  &check_motion, &draw,
-   &stats,         &hash,       &ops,        &rules,       &opt,          &compile,
-   &reduce,        &bisect,     &run,        &structurize, &unstructure,  &linearize,
-   &lower_returns, &reconverge, &verify_cfg, &help,        NULL,
+   &as,         &dis,        &validate, &print,       &convert,     &divergence, &check_motion,
+   &draw,       &stats,      &hash,     &ops,         &rules,       &opt,        &compile,
+   &reduce,     &bisect,     &run,      &structurize, &unstructure, &linearize,  &lower_returns,
+   &reconverge, &verify_cfg, &help,     NULL,
 };

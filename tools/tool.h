@@ -112,6 +112,8 @@ int run_linearize(tool *t);
 int run_reconverge(tool *t);
 int run_lower_returns(tool *t);
 int run_verify_cfg(tool *t);
+int run_as(tool *t);
+int run_dis(tool *t);
 int run_help(tool *t);
 
 #endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_as.c - heddle as, heddle dis: GCN machine code from text, and as text. */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* HD_GCN_NUM_GENS: a message was printed. */
+static hd_gcn_gen
+target_of(const tool *t)
+{
+   const char *name = option_value(t, "target");
+   hd_gcn_gen gen = hd_gcn_gen_find(name ? name : "gfx900");
+
+   if (gen == HD_GCN_NUM_GENS)
+      trouble("unknown target '%s': expected gfx600, gfx803 or gfx900", name);
+   return gen;
+}
+
+/* The only operand; "-" when there is none, NULL (with a message) when there are more. */
+static const char *
+input_of(const tool *t)
+{
+   if (t->num_operands > 1) {
+      trouble("expected one file");
+      return NULL;
+   }
+   return t->num_operands ? t->operands[0] : "-";
+}
+
+int
+run_as(tool *t)
+{
+   hd_gcn_gen gen = target_of(t);
+   const char *path = input_of(t);
+   hd_blob code = { 0 };
+   char *text;
+   size_t size;
+
+   if (gen == HD_GCN_NUM_GENS || !path || !read_file(path, &text, &size))
+      return EXIT_TROUBLE;
+   hd_result result = hd_gcn_assemble(&t->config, gen, path, text, size, &code);
+   int status = result == HD_OK ? 0 : explain(t, path, result);
+   if (!status && !write_file(option_value(t, "output"), code.data, code.size))
+      status = EXIT_TROUBLE;
+   hd_blob_finish(&code);
+   free(text);
+   return status;
+}
+
+/* The executable segments of a code object. */
+static hd_result
+list_object(tool *t, const char *path, const char *data, size_t size, bool words, hd_blob *text)
+{
+   hd_gcn_object *object;
+   hd_result result = hd_gcn_object_read(&t->config, data, size, path, &object);
+
+   if (result != HD_OK)
+      return result;
+   for (uint32_t n = 0; n < object->num_segments && result == HD_OK; n++) {
+      const hd_gcn_segment *segment = &object->segments[n];
+      const hd_gcn_disassemble_options options = { words, segment->address };
+      if (segment->executable)
+         result = hd_gcn_disassemble(&t->config, object->target, &options, segment->data,
+                                     (size_t)segment->file_size, text, NULL);
+   }
+   hd_gcn_object_destroy(object);
+   return result;
+}
+
+int
+run_dis(tool *t)
+{
+   hd_gcn_gen gen = target_of(t);
+   const char *path = input_of(t);
+   bool words = option_given(t, "words");
+   const hd_gcn_disassemble_options options = { words, 0 };
+   hd_blob text = { 0 };
+   char *data;
+   size_t size;
+
+   if (gen == HD_GCN_NUM_GENS || !path || !read_file(path, &data, &size))
+      return EXIT_TROUBLE;
+   bool elf = size >= 4 && memcmp(data, "\177ELF", 4) == 0;
+   hd_result result = elf ? list_object(t, path, data, size, words, &text)
+                          : hd_gcn_disassemble(&t->config, gen, &options, data, size, &text, NULL);
+   int status = result == HD_OK ? 0 : explain(t, path, result);
+   if (!status && !write_file(option_value(t, "output"), text.data, text.size))
+      status = EXIT_TROUBLE;
+   hd_blob_finish(&text);
+   free(data);
+   return status;
+}
