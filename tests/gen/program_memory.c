@@ -364,7 +364,10 @@ make_atomic(program *p)
    struct access a = { .binding = all ? 4 : 5 };
    hd_def *data = pick(p, 1, bits, DEFINED);
 
-   a.atomic_op = atomic_op(p, bits, all);
+   /* A loop of compare and swap would branch on what nobody wrote. */
+   do {
+      a.atomic_op = atomic_op(p, bits, all);
+   } while (shared && p->options.no_shared_floats && a.atomic_op >= HD_ATOMIC_FADD);
    if (global) {
       a.id = swap ? HD_INTRINSIC_GLOBAL_ATOMIC_SWAP : HD_INTRINSIC_GLOBAL_ATOMIC;
       hd_def *mine = hd_imul(b, p->lane, hd_imm_u32(b, PRIVATE_SIZE));

@@ -24,13 +24,14 @@
 
 /* Zero-initialised: about 24 statements a function, and anything. */
 typedef struct program_options {
-   unsigned size;      /* statements a function; 0: 24 */
-   bool no_flat;       /* no flat functions */
-   bool no_structured; /* no structured ones */
-   bool one_function;  /* no calls */
-   bool no_lanes;      /* nothing that reads other lanes */
-   bool no_images;     /* no texels */
-   bool compute;       /* no graphics stages, no kernels */
+   unsigned size;         /* statements a function; 0: 24 */
+   bool no_flat;          /* no flat functions */
+   bool no_structured;    /* no structured ones */
+   bool one_function;     /* no calls */
+   bool no_lanes;         /* nothing that reads other lanes */
+   bool no_images;        /* no texels */
+   bool no_shared_floats; /* no float atomics on shared memory */
+   bool compute;          /* no graphics stages, no kernels */
 } program_options;
 
 /* The same for the same seed and options, on every host. `options` may be NULL. NULL only when
