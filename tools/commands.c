@@ -302,7 +302,7 @@ static const command run = {
    "number each, and the name of an intrinsic such as frag_coord or store_depth. BYTES are @FILE, "
    "zero:SIZE, or numbers such as u32:1,2,3; the types are u8, u16, u32, u64, f32 and f64. Prints "
    "what buffers, images, outputs and global memory hold in the end, undefined elements as a "
-   "question mark. What a program may not do is reported with its lane.\n\n"
+   "question mark. What a program may not do is reported with its lane. "
    "A FILE that is an HSA code object for gfx600, gfx803 or gfx900, linked or not, is run by the "
    "simulator, strictly. Operands are the kernel's arguments in their order: values as BYTES, "
    "buffers as NAME=BYTES, printed in the end, or NAME@FILE=BYTES, written to FILE; &BYTES is a "

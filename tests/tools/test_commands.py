@@ -13,7 +13,7 @@ import subprocess
 
 from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, json_lines, path, put
 
-COMMANDS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run',
+COMMANDS = ['as', 'dis', 'validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run',
             'structurize', 'unstructure', 'linearize', 'lower-returns', 'divergence', 'reconverge',
             'verify-cfg', 'check-motion', 'compile', 'reduce', 'bisect', 'help']
 READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt', 'structurize', 'unstructure',

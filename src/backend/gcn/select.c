@@ -49,14 +49,17 @@ create_blocks(hd_gcn_program *p, hd_block *const *order, uint32_t num)
    }
 }
 
-/* The blocks as the code will have them: a tree's as they are written. */
+/* The blocks as the code will have them: a tree's as they are written; those of a graph so that
+ * definitions come before what they dominate, which the sweep does not promise where a header was
+ * declared.
+ */
 static hd_block *const *
 order_of_blocks(hd_gcn_program *p, uint32_t *num)
 {
    hd_function *f = p->function;
 
    if (!f->structured)
-      return hd_function_sweep(f, num);
+      return hd_function_rpo(f, num);
    hd_block **order = hd_stack_alloc(p->stack, f->num_blocks * sizeof(hd_block *));
    *num = 0;
    hd_foreach_block(b, f)
