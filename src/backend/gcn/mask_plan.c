@@ -215,7 +215,7 @@ plan_jump(masks *m, const list_walk *at, const hd_block *b)
    if (!jump)
       return;
    if (jump->instr.op == HD_JUMP_RETURN || jump->instr.op == HD_JUMP_HALT)
-      plan->full = !at->apart;
+      plan->full = !at->apart && !at->waiting;
    if (!at->list)
       return;
    if (jump->instr.op == HD_JUMP_CONTINUE)
