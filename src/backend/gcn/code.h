@@ -88,12 +88,10 @@ typedef struct hd_gcn_temp {
  *    p_split    def..., src       the reverse
  *    p_undef    def               any value
  *    p_mask_phi def, src...       of masks, at logical joins; gone after `mask`
- *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back. Of vector values,
- *                                 the scratch resource and its offset are further sources; and what
- *                                 is far has two further defs, SGPRs to find it with. `target` of a
- *                                 p_spill: a phi of this block that is in memory gets the value
- *                                 After assignment `imm` of p_copy, p_vector and p_split is a free
- *                                 SGPR, or HD_GCN_NO_REG
+ *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back. Of vector
+ * values, the scratch resource and its offset are further sources; and what is far has two further
+ * defs, SGPRs to find it with. `target` of a p_spill: a phi of this block that is in memory gets
+ * the value After assignment `imm` of p_copy, p_vector and p_split is a free SGPR, or HD_GCN_NO_REG
  *    p_end                        ends the wave: s_endpgm, after the stores
  *    p_halt                       (between select and mask) the lanes of exec end here
  *
@@ -144,8 +142,8 @@ struct hd_gcn_block {
     */
    uint16_t spare_sgpr;
    bool is_island; /* a branch between other code, on the way of far ones: made by layout */
-   /* Of the logical graph alone: when the pc comes here, exec is not that of the lanes that do. There
-    * is no code, and there are no copies.
+   /* Of the logical graph alone: when the pc comes here, exec is not that of the lanes that do.
+    * There is no code, and there are no copies.
     */
    bool passive;
    bool exec_full; /* all lanes that the wave began with are active here, always */
@@ -190,13 +188,14 @@ typedef struct hd_gcn_program {
    hd_gcn_block **by_ir; /* by index of the IR's block */
    hd_gcn_temp *temps;   /* by number; 0 is none */
    uint32_t num_temps, temp_capacity;
-   uint32_t num_slots;      /* dwords that p_spill writes, of both files */
-   uint32_t num_lane_vgprs; /* that hold spilled scalars: `imm` of p_spill is 64 * register + lane */
-   uint32_t spill_offset;   /* in scratch memory, where `imm` of p_spill counts dwords from */
+   uint32_t num_slots; /* dwords that p_spill writes, of both files */
+   uint32_t
+       num_lane_vgprs;    /* that hold spilled scalars: `imm` of p_spill is 64 * register + lane */
+   uint32_t spill_offset; /* in scratch memory, where `imm` of p_spill counts dwords from */
    uint32_t spilled[HD_GCN_NUM_FILES]; /* values */
    uint32_t used[HD_GCN_NUM_FILES];    /* highest register + 1 */
    uint32_t scratch_size;              /* bytes of a lane: what the shader asks for, and spills */
-   bool uses_vcc, uses_flat_scratch;
+   bool uses_flat_scratch;
    hd_gcn_abi abi;   /* what is set at the start */
    const void *data; /* constant data, behind the code */
    uint32_t data_size;
@@ -260,7 +259,7 @@ bool hd_gcn_assign(hd_gcn_program *p);
 bool hd_gcn_check_registers(hd_gcn_program *p); /* after assign, against what was before */
 bool hd_gcn_lower_pseudo(hd_gcn_program *p);
 bool hd_gcn_straighten(hd_gcn_program *p); /* blocks without code and useless branches go; p_end */
-bool hd_gcn_rotate(hd_gcn_program *p); /* loops are left at their bottom */
+bool hd_gcn_rotate(hd_gcn_program *p);     /* loops are left at their bottom */
 bool hd_gcn_shrink(hd_gcn_program *p);     /* 64-bit forms to 32-bit ones, where registers allow */
 bool hd_gcn_wait(hd_gcn_program *p);
 bool hd_gcn_hazards(hd_gcn_program *p);

@@ -485,8 +485,6 @@ use(hd_gcn_program *p, const hd_gcn_operand *operand)
    } else if (end <= p->target->max_sgprs) {
       if (end > p->used[HD_GCN_SGPR])
          p->used[HD_GCN_SGPR] = end;
-   } else if (operand->reg >= HD_GCN_VCC && operand->reg < HD_GCN_VCC + 2) {
-      p->uses_vcc = true;
    }
 }
 

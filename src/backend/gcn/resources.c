@@ -145,6 +145,24 @@ set_at_start(const hd_gcn_program *p, hd_gcn_file file)
    return sgprs + (rsrc2 & RSRC2_SCRATCH_ENABLE);
 }
 
+/* Also where a short form put there what nobody reads. */
+static bool
+names_vcc(const hd_gcn_program *p)
+{
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
+            const unsigned reg = inst->operands[n].reg;
+            if (reg == HD_GCN_VCC || reg == HD_GCN_VCC + 1 || reg == HD_GCN_VCCZ)
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
 void
 hd_gcn_resources(const hd_gcn_program *p, hd_gcn_binary *binary)
 {
@@ -157,7 +175,7 @@ hd_gcn_resources(const hd_gcn_program *p, hd_gcn_binary *binary)
    }
    /* What lies behind the highest that is named. */
    stats->sgprs = used[HD_GCN_SGPR] + (p->uses_flat_scratch ? p->target->extra_sgprs
-                                       : p->uses_vcc        ? 2
+                                       : names_vcc(p)       ? 2
                                                             : 0);
    stats->vgprs = used[HD_GCN_VGPR];
    stats->spilled_sgprs = p->spilled[HD_GCN_SGPR];
