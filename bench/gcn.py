@@ -117,7 +117,10 @@ def measure(tools, name, folder):
       # A constant table lies in LLVM's object; in Heddle's form it is memory of the host's.
       if not data:
          row['own run'], own = tools.run(kernel, f'{base}.own.o', f'{base}.own')
-         row['llvm run'], llvm = tools.run(kernel, f'{base}.llvm.o', f'{base}.llvm')
+         try:
+            row['llvm run'], llvm = tools.run(kernel, f'{base}.llvm.o', f'{base}.llvm')
+         except Wrong as error:
+            raise Wrong(f"LLVM's: {error}") from error
          row['ran'] = True
          if own != llvm:
             row['fault'] = 'other memory than from what LLVM compiled'
@@ -187,6 +190,19 @@ def report(tools, only, folder):
    return results, faults
 
 
+def report_all(programs, passes=None, seconds=0.05, only=None, keep=None):
+   """PROGRAMS is the bench's part of the build folder. The raw figures, and how many faults there were."""
+   tools = Tools(os.path.dirname(os.path.abspath(programs)), seconds, passes)
+   if not kernels.clang() or not tools.objdump or not tools.readelf:
+      print('clang 19, llvm-objdump and llvm-readelf are needed: nothing is compared')
+      return [], 0
+   with tempfile.TemporaryDirectory() as scratch:
+      folder = keep or scratch
+      os.makedirs(folder, exist_ok=True)
+      results, faults = report(tools, only, folder)
+   return results, len(faults)
+
+
 def main():
    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
    parser.add_argument('folder')
@@ -197,15 +213,9 @@ def main():
    parser.add_argument('--json')
    parser.add_argument('--seconds', type=float, default=0.2)
    options = parser.parse_args()
-   tools = Tools(options.folder, 0.01 if options.quick else options.seconds, options.passes)
-   if not kernels.clang() or not tools.objdump or not tools.readelf:
-      print('clang 19, llvm-objdump and llvm-readelf are needed: nothing is compared')
-      return 0
    only = options.only.split(',') if options.only else QUICK if options.quick else None
-   with tempfile.TemporaryDirectory() as scratch:
-      folder = options.keep or scratch
-      os.makedirs(folder, exist_ok=True)
-      results, faults = report(tools, only, folder)
+   results, faults = report_all(os.path.join(options.folder, 'bench'), options.passes,
+                                0.01 if options.quick else options.seconds, only, options.keep)
    if options.json:
       with open(options.json, 'w', encoding='utf-8') as file:
          json.dump(results, file)
