@@ -239,6 +239,31 @@ lds_floats(void **state)
    sem_wave_free(wave);
 }
 
+/* A base below zero, and an offset that brings it back: from gfx8 on addresses have 32 bits. */
+static void
+lds_wraps(void **state)
+{
+   static const hd_gcn_gen gens[] = { HD_GCN_GFX6, HD_GCN_GFX9 };
+
+   (void)state;
+   for (unsigned n = 0; n < 2; n++) {
+      hd_gcn_wave *wave = sem_wave(gens[n]);
+      hd_gcn_decoded d;
+      hd_gcn_inst *inst = sem_inst(&d, HD_GCN_DS_READ_B32);
+
+      sem_registers(inst);
+      sem_set_scalar(wave, HD_GCN_EXEC, 64, 1, 0);
+      sem_set_scalar(wave, HD_GCN_M0, 32, UINT32_MAX, 0);
+      sem_set(wave, SEM_SRC, 0, 32, 0xffffff00u, 0);
+      inst->imm = 256;
+      if (gens[n] == HD_GCN_GFX6)
+         sem_fails(wave, inst, "0x100000000 of LDS");
+      else
+         sem_run(wave, inst);
+      sem_wave_free(wave);
+   }
+}
+
 static void
 lds_faults(void **state)
 {
@@ -266,7 +291,7 @@ lds_faults(void **state)
    sem_fails(wave, inst, "reach an address");
    inst->bits = HD_GCN_GDS;
    sem_fails(wave, inst, "global data share");
-   /* 32 bits of address do not wrap. */
+   /* 32 bits of address do not wrap here. */
    inst->bits = 0;
    inst->imm = 8;
    sem_set(wave, SEM_SRC, 0, 32, 0xfffffffc, 0);
@@ -334,7 +359,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(lds_instructions), cmocka_unit_test(lds_undefined),
       cmocka_unit_test(lds_pairs),        cmocka_unit_test(lds_floats),
-      cmocka_unit_test(lds_faults),       cmocka_unit_test(crossbar),
+      cmocka_unit_test(lds_faults),       cmocka_unit_test(lds_wraps),
+      cmocka_unit_test(crossbar),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

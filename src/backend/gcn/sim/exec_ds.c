@@ -9,6 +9,9 @@ bool
 hd_gcn_move_lds(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *value,
                 void *undef, bool store)
 {
+   /* gfx6 adds the offset in more than 32 bits: a base below zero is outside there. */
+   if (hd_gcn_wave_gen(wave) != HD_GCN_GFX6)
+      address = (uint32_t)address;
    if (address >= wave->lds_size || size > wave->lds_size - address)
       return hd_gcn_fault(wave, lane, "%u bytes at 0x%" PRIx64 " of LDS, which has %" PRIu32, size,
                           address, wave->lds_size);
