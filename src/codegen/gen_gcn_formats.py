@@ -80,6 +80,11 @@ def generation(number, gen, rows, all_chains):
    return lines + ['};', '']
 
 
+# The bits of hd_gcn_inst.bits that are fields of one bit, and the fields where they have another name.
+FLAGS = {name: name for name in ('CLAMP', 'GLC', 'SLC', 'TFE', 'LDS', 'OFFEN', 'IDXEN', 'ADDR64', 'GDS', 'BOUND_CTRL')}
+FLAGS['SOFFSET_IMM'] = 'IMM'
+
+
 def main(output):
    rows = all_rows()
    all_chains = {(): 0}
@@ -102,7 +107,10 @@ def main(output):
              'const uint8_t *', 'hd_gcn_layouts_of_word(hd_gcn_gen gen, uint32_t word)', '{',
              '   static const uint8_t *const tables[] = { '
              + ', '.join(f'{gen}_chains' for gen in GENS) + ' };', '',
-             f'   return chains[tables[gen][word >> {32 - PREFIX_BITS}]];', '}']
+             f'   return chains[tables[gen][word >> {32 - PREFIX_BITS}]];', '}', '',
+             'const hd_gcn_flag_field hd_gcn_flag_fields[HD_GCN_NUM_FLAG_FIELDS] = {']
+   lines += [f'   {{ HD_GCN_{bit}, HD_GCN_FIELD_{field} }},' for bit, field in FLAGS.items()]
+   lines += ['};']
    write(output, lines)
 
 

@@ -246,6 +246,19 @@ hd_gcn_slot_value(const hd_gcn_inst *inst)
    for (hd_gcn_inst *inst = (block)->first, *following = inst ? inst->next : NULL; inst;           \
         inst = following, following = inst ? inst->next : NULL)
 
+static inline bool
+hd_gcn_is_temp(const hd_gcn_operand *operand)
+{
+   return (operand->flags & HD_GCN_OPERAND_TEMP) != 0;
+}
+
+/* NULL is none. */
+static inline bool
+hd_gcn_is_branch(const hd_gcn_inst *inst)
+{
+   return inst && (hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES) != 0;
+}
+
 /* The phases; each unwinds when memory or the budget runs out. False: the sink was told why not. */
 bool hd_gcn_select(hd_gcn_program *p);
 bool hd_gcn_mask(hd_gcn_program *p);        /* tree */

@@ -89,27 +89,11 @@ read_imm(reader *r)
 static void
 read_bits(reader *r)
 {
-   static const struct {
-      uint16_t bit;
-      uint8_t field;
-   } flags[] = {
-      { HD_GCN_CLAMP, HD_GCN_FIELD_CLAMP },
-      { HD_GCN_GLC, HD_GCN_FIELD_GLC },
-      { HD_GCN_SLC, HD_GCN_FIELD_SLC },
-      { HD_GCN_TFE, HD_GCN_FIELD_TFE },
-      { HD_GCN_LDS, HD_GCN_FIELD_LDS },
-      { HD_GCN_OFFEN, HD_GCN_FIELD_OFFEN },
-      { HD_GCN_IDXEN, HD_GCN_FIELD_IDXEN },
-      { HD_GCN_ADDR64, HD_GCN_FIELD_ADDR64 },
-      { HD_GCN_GDS, HD_GCN_FIELD_GDS },
-      { HD_GCN_SOFFSET_IMM, HD_GCN_FIELD_IMM },
-      { HD_GCN_BOUND_CTRL, HD_GCN_FIELD_BOUND_CTRL },
-   };
    hd_gcn_inst *inst = r->inst;
 
-   for (unsigned n = 0; n < sizeof(flags) / sizeof(flags[0]); n++) {
-      if (take(r, (hd_gcn_field)flags[n].field))
-         inst->bits |= flags[n].bit;
+   for (unsigned n = 0; n < HD_GCN_NUM_FLAG_FIELDS; n++) {
+      if (take(r, (hd_gcn_field)hd_gcn_flag_fields[n].field))
+         inst->bits |= hd_gcn_flag_fields[n].bit;
    }
    inst->bits |= (uint16_t)(take(r, HD_GCN_FIELD_OMOD) << HD_GCN_OMOD_SHIFT);
    inst->op_sel = (uint8_t)take(r, HD_GCN_FIELD_OP_SEL);

@@ -117,25 +117,10 @@ put_source_modifiers(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst
 static void
 put_modifiers(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst)
 {
-   static const struct {
-      uint16_t bit;
-      uint8_t field;
-   } flags[] = {
-      { HD_GCN_CLAMP, HD_GCN_FIELD_CLAMP },
-      { HD_GCN_GLC, HD_GCN_FIELD_GLC },
-      { HD_GCN_SLC, HD_GCN_FIELD_SLC },
-      { HD_GCN_TFE, HD_GCN_FIELD_TFE },
-      { HD_GCN_LDS, HD_GCN_FIELD_LDS },
-      { HD_GCN_OFFEN, HD_GCN_FIELD_OFFEN },
-      { HD_GCN_IDXEN, HD_GCN_FIELD_IDXEN },
-      { HD_GCN_ADDR64, HD_GCN_FIELD_ADDR64 },
-      { HD_GCN_GDS, HD_GCN_FIELD_GDS },
-      { HD_GCN_SOFFSET_IMM, HD_GCN_FIELD_IMM },
-      { HD_GCN_BOUND_CTRL, HD_GCN_FIELD_BOUND_CTRL },
-   };
 
-   for (unsigned n = 0; n < sizeof(flags) / sizeof(flags[0]); n++)
-      put_if(v, (hd_gcn_field)flags[n].field, inst->bits & flags[n].bit ? 1 : 0);
+   for (unsigned n = 0; n < HD_GCN_NUM_FLAG_FIELDS; n++)
+      put_if(v, (hd_gcn_field)hd_gcn_flag_fields[n].field,
+             inst->bits & hd_gcn_flag_fields[n].bit ? 1 : 0);
    put_if(v, HD_GCN_FIELD_OMOD, (inst->bits & HD_GCN_OMOD_MASK) >> HD_GCN_OMOD_SHIFT);
    put_if(v, HD_GCN_FIELD_OP_SEL, inst->op_sel);
    put_if(v, HD_GCN_FIELD_OP_SEL_HI, inst->op_sel_hi & 3u);

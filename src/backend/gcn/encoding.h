@@ -59,4 +59,13 @@ int hd_gcn_misfit(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, con
 /* Whether the instruction is one of `gen`, all its registers being given. */
 bool hd_gcn_check(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why);
 
+/* The bits of hd_gcn_inst.bits that are fields of one bit. */
+typedef struct hd_gcn_flag_field {
+   uint16_t bit;
+   uint8_t field;
+} hd_gcn_flag_field;
+
+#define HD_GCN_NUM_FLAG_FIELDS 11u
+extern const hd_gcn_flag_field hd_gcn_flag_fields[HD_GCN_NUM_FLAG_FIELDS];
+
 #endif

@@ -26,16 +26,10 @@ typedef struct clean {
 } clean;
 
 static bool
-is_temp(const hd_gcn_operand *operand)
-{
-   return (operand->flags & HD_GCN_OPERAND_TEMP) != 0;
-}
-
-static bool
 writes(const hd_gcn_inst *inst, unsigned reg)
 {
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      if (!is_temp(hd_gcn_def(inst, n)) && hd_gcn_def(inst, n)->reg == reg)
+      if (!hd_gcn_is_temp(hd_gcn_def(inst, n)) && hd_gcn_def(inst, n)->reg == reg)
          return true;
    }
    return false;
@@ -45,7 +39,7 @@ static bool
 reads(const hd_gcn_inst *inst, unsigned reg)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (!is_temp(hd_gcn_src(inst, n)) && hd_gcn_src(inst, n)->reg == reg)
+      if (!hd_gcn_is_temp(hd_gcn_src(inst, n)) && hd_gcn_src(inst, n)->reg == reg)
          return true;
    }
    return false;
@@ -116,7 +110,7 @@ without_save(const hd_gcn_inst *inst)
 static bool
 save_is_needed(const clean *c, const hd_gcn_inst *inst)
 {
-   return !is_temp(hd_gcn_def(inst, 0)) || c->needed[hd_gcn_def(inst, 0)->value];
+   return !hd_gcn_is_temp(hd_gcn_def(inst, 0)) || c->needed[hd_gcn_def(inst, 0)->value];
 }
 
 /* Nobody would miss the instruction, if exec is dead behind it. */
@@ -126,7 +120,7 @@ is_only_for_exec(const clean *c, const hd_gcn_inst *inst, bool scc_live)
    if (scc_live && writes(inst, HD_GCN_SCC))
       return false;
    if (makes_mask(inst))
-      return hd_gcn_def(inst, 0)->reg == HD_GCN_EXEC && !is_temp(hd_gcn_def(inst, 0));
+      return hd_gcn_def(inst, 0)->reg == HD_GCN_EXEC && !hd_gcn_is_temp(hd_gcn_def(inst, 0));
    return without_save(inst) != HD_GCN_NUM_OPS && !save_is_needed(c, inst);
 }
 
@@ -196,7 +190,7 @@ clean_exec(clean *c)
 static void
 need(clean *c, const hd_gcn_operand *operand)
 {
-   if (!is_temp(operand) || c->needed[operand->value])
+   if (!hd_gcn_is_temp(operand) || c->needed[operand->value])
       return;
    c->needed[operand->value] = true;
    c->work[c->num_work++] = operand->value;
@@ -208,7 +202,7 @@ is_only_for_temp(const clean *c, const hd_gcn_inst *inst)
 {
    const hd_gcn_operand *def = inst->num_defs ? hd_gcn_def(inst, 0) : NULL;
 
-   return def && is_temp(def) && c->p->temps[def->value].file == HD_GCN_SGPR &&
+   return def && hd_gcn_is_temp(def) && c->p->temps[def->value].file == HD_GCN_SGPR &&
           (makes_mask(inst) || inst->op == HD_GCN_P_PHI) && !writes(inst, HD_GCN_EXEC);
 }
 
@@ -246,7 +240,7 @@ drop_zero(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *inst)
 {
    hd_gcn_operand a = *hd_gcn_src(inst, 0), result = a;
 
-   if (a.reg != HD_GCN_CONST_0 || is_temp(&a) || !is_temp(hd_gcn_def(inst, 0)))
+   if (a.reg != HD_GCN_CONST_0 || hd_gcn_is_temp(&a) || !hd_gcn_is_temp(hd_gcn_def(inst, 0)))
       return;
    if (inst->op == HD_GCN_S_OR_B64)
       result = *hd_gcn_src(inst, 1);
@@ -303,7 +297,7 @@ static bool
 reads_temp(const hd_gcn_inst *inst, uint32_t temp)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (is_temp(hd_gcn_src(inst, n)) && hd_gcn_src(inst, n)->value == temp)
+      if (hd_gcn_is_temp(hd_gcn_src(inst, n)) && hd_gcn_src(inst, n)->value == temp)
          return true;
    }
    return false;
@@ -315,11 +309,11 @@ compare_of(const hd_gcn_block *block, const hd_gcn_inst *narrow)
 {
    const hd_gcn_operand *condition = hd_gcn_src(narrow, 1);
 
-   if (narrow->op != HD_GCN_S_AND_B64 || !writes(narrow, HD_GCN_EXEC) || !is_temp(condition) ||
-       !reads(narrow, HD_GCN_EXEC))
+   if (narrow->op != HD_GCN_S_AND_B64 || !writes(narrow, HD_GCN_EXEC) ||
+       !hd_gcn_is_temp(condition) || !reads(narrow, HD_GCN_EXEC))
       return NULL;
    for (hd_gcn_inst *inst = narrow->prev; inst; inst = inst->prev) {
-      if (inst->num_defs && is_temp(hd_gcn_def(inst, 0)) &&
+      if (inst->num_defs && hd_gcn_is_temp(hd_gcn_def(inst, 0)) &&
           hd_gcn_def(inst, 0)->value == condition->value) {
          bool plain = hd_gcn_op_infos[inst->op].format == HD_GCN_VOPC;
          return plain && hd_gcn_exec_compare((hd_gcn_op)inst->op) != HD_GCN_NUM_OPS ? inst : NULL;

@@ -55,12 +55,6 @@ opposite(unsigned op)
    }
 }
 
-static bool
-is_branch(const hd_gcn_inst *inst)
-{
-   return inst && (hd_gcn_op_infos[inst->op].flags & HD_GCN_BRANCHES) != 0;
-}
-
 static void
 add_branch(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_block *to)
 {
@@ -77,7 +71,7 @@ static void
 end_block(hd_gcn_program *p, hd_gcn_block *block)
 {
    const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
-   hd_gcn_inst *branch = is_branch(block->last) ? block->last : NULL;
+   hd_gcn_inst *branch = hd_gcn_is_branch(block->last) ? block->last : NULL;
 
    if (!edges->num_succs)
       return;
@@ -180,7 +174,7 @@ cut_block(hd_gcn_program *p, hd_gcn_block *block)
       uint32_t bytes[5];
       const char *why = NULL;
       words += hd_gcn_encode(p->target->gen, inst, bytes, &why);
-      if (words < PIECE || is_branch(inst->next))
+      if (words < PIECE || hd_gcn_is_branch(inst->next))
          continue;
       hd_gcn_block *rest = hd_gcn_block_create(p);
       rest->loop_depth = block->loop_depth;
@@ -275,7 +269,7 @@ add_islands(layout *l)
       uint32_t at = l->begin[n + 1];
       int32_t distance;
       /* A block ends with one branch or two, of a word each. */
-      for (hd_gcn_inst *inst = block->last; is_branch(inst); inst = inst->prev) {
+      for (hd_gcn_inst *inst = block->last; hd_gcn_is_branch(inst); inst = inst->prev) {
          at--;
          if (!is_far(l, at, inst->target, &distance))
             continue;
@@ -293,7 +287,7 @@ write_distances(layout *l)
 {
    for (uint32_t n = 0; n < l->num; n++) {
       uint32_t at = l->begin[n + 1];
-      for (hd_gcn_inst *inst = l->blocks[n]->last; is_branch(inst); inst = inst->prev) {
+      for (hd_gcn_inst *inst = l->blocks[n]->last; hd_gcn_is_branch(inst); inst = inst->prev) {
          int32_t distance;
          at--;
          bool far = is_far(l, at, inst->target, &distance);

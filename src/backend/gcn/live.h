@@ -45,12 +45,6 @@ hd_gcn_flow_of(const hd_gcn_program *p, uint32_t temp)
                                                                      : HD_GCN_LINEAR;
 }
 
-static inline bool
-hd_gcn_is_temp(const hd_gcn_operand *operand)
-{
-   return (operand->flags & HD_GCN_OPERAND_TEMP) != 0;
-}
-
 /* The edges that the sources of a phi belong to. */
 static inline hd_gcn_edge_kind
 hd_gcn_phi_flow(const hd_gcn_program *p, const hd_gcn_inst *phi)

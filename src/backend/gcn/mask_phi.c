@@ -28,12 +28,6 @@ is_phi(const hd_gcn_inst *inst)
 }
 
 static bool
-is_temp(const hd_gcn_operand *operand)
-{
-   return (operand->flags & HD_GCN_OPERAND_TEMP) != 0;
-}
-
-static bool
 is_reachable(const hd_gcn_block *block)
 {
    return !block->ir || hd_block_is_reachable(block->ir);
@@ -116,10 +110,10 @@ replace_copies(masks *m, uint32_t *same)
       {
          for (uint32_t n = 0; n < inst->num_srcs; n++) {
             hd_gcn_operand *src = hd_gcn_src(inst, n);
-            uint32_t temp = is_temp(src) ? src->value : 0;
+            uint32_t temp = hd_gcn_is_temp(src) ? src->value : 0;
             while (same[temp])
                temp = same[temp];
-            if (is_temp(src))
+            if (hd_gcn_is_temp(src))
                src->value = temp;
          }
       }
@@ -130,9 +124,9 @@ replace_copies(masks *m, uint32_t *same)
 static bool
 makes_inside(const masks *m, const hd_gcn_inst *inst, uint32_t block)
 {
-   bool a = inst->num_srcs > 0 && is_temp(hd_gcn_src(inst, 0)) &&
+   bool a = inst->num_srcs > 0 && hd_gcn_is_temp(hd_gcn_src(inst, 0)) &&
             m->inside[hd_gcn_src(inst, 0)->value] == block;
-   bool b = inst->num_srcs > 1 && is_temp(hd_gcn_src(inst, 1)) &&
+   bool b = inst->num_srcs > 1 && hd_gcn_is_temp(hd_gcn_src(inst, 1)) &&
             m->inside[hd_gcn_src(inst, 1)->value] == block;
 
    if (hd_gcn_op_infos[inst->op].format == HD_GCN_VOPC)
@@ -162,18 +156,18 @@ note_insides_and_uses(masks *m)
       hd_gcn_foreach_inst(inst, block)
       {
          for (uint32_t n = 0; n < inst->num_srcs; n++) {
-            if (is_temp(hd_gcn_src(inst, n)))
+            if (hd_gcn_is_temp(hd_gcn_src(inst, n)))
                m->uses[hd_gcn_src(inst, n)->value]++;
          }
          for (uint32_t n = 0; n < inst->num_defs; n++) {
-            if (is_temp(hd_gcn_def(inst, n)))
+            if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
                m->p->temps[hd_gcn_def(inst, n)->value].def = inst;
          }
-         if (inst->num_defs && is_temp(hd_gcn_def(inst, 0)) &&
+         if (inst->num_defs && hd_gcn_is_temp(hd_gcn_def(inst, 0)) &&
              makes_inside(m, inst, block->index + 1))
             m->inside[hd_gcn_def(inst, 0)->value] = block->index + 1;
       }
-      if (is_temp(&block->condition.value))
+      if (hd_gcn_is_temp(&block->condition.value))
          m->uses[block->condition.value.value]++;
    }
 }
@@ -188,7 +182,7 @@ copy_scalars(hd_gcn_program *p, hd_gcn_block *block)
       return;
    for (hd_gcn_inst *phi = block->first; phi && is_phi(phi); phi = phi->next) {
       hd_gcn_operand *src = hd_gcn_src(phi, 0);
-      if (!hd_gcn_mask_is_vector(p, hd_gcn_def(phi, 0)) || !is_temp(src) ||
+      if (!hd_gcn_mask_is_vector(p, hd_gcn_def(phi, 0)) || !hd_gcn_is_temp(src) ||
           hd_gcn_mask_is_vector(p, src))
          continue;
       uint32_t temp = hd_gcn_temp_create(p, HD_GCN_VGPR, src->size, 0);
@@ -270,7 +264,7 @@ static void
 keep(keeper *k, hd_gcn_operand *src, const hd_gcn_block *use)
 {
    hd_gcn_program *p = k->m->p;
-   uint32_t temp = is_temp(src) ? src->value : 0;
+   uint32_t temp = hd_gcn_is_temp(src) ? src->value : 0;
 
    if (!temp || temp >= k->m->num_inside || !k->block_of[temp] ||
        !outlives_loop(k, k->block_of[temp], use))
@@ -317,7 +311,7 @@ note_masks(keeper *k)
       {
          for (uint32_t n = 0; n < inst->num_defs; n++) {
             const hd_gcn_operand *def = hd_gcn_def(inst, n);
-            if (is_temp(def) && p->temps[def->value].flags & HD_GCN_TEMP_MASK)
+            if (hd_gcn_is_temp(def) && p->temps[def->value].flags & HD_GCN_TEMP_MASK)
                k->block_of[def->value] = block;
          }
       }
@@ -434,7 +428,7 @@ static void
 merge_mask(masks *m, hd_gcn_operand to, hd_gcn_operand value, hd_gcn_operand lanes,
            const hd_gcn_block *from)
 {
-   bool constant = !is_temp(&value);
+   bool constant = !hd_gcn_is_temp(&value);
 
    if (constant && value.reg != HD_GCN_CONST_0) {
       hd_gcn_mask_op(m, HD_GCN_S_OR_B64, to, to, lanes);

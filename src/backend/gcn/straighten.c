@@ -24,12 +24,6 @@ follow(hd_gcn_block **to, hd_gcn_block *block)
    return end;
 }
 
-static bool
-is_branch(const hd_gcn_inst *inst)
-{
-   return inst && (hd_gcn_op_infos[inst->op].flags & HD_GCN_BRANCHES) != 0;
-}
-
 /* A chain that is a circle is a loop without code, of which one block stays. `seen` has the number
  * of the walk that came by; a block is passed once, as a walk stops where another one was.
  */
@@ -62,10 +56,10 @@ redirect(hd_gcn_block **to, hd_gcn_block *block)
 
    for (uint32_t n = 0; n < edges->num_succs; n++)
       edges->succs[n] = follow(to, edges->succs[n]);
-   if (is_branch(block->last) && block->last->target)
+   if (hd_gcn_is_branch(block->last) && block->last->target)
       block->last->target = follow(to, block->last->target);
    if (edges->num_succs == 2 && edges->succs[0] == edges->succs[1]) {
-      assert(is_branch(block->last));
+      assert(hd_gcn_is_branch(block->last));
       hd_gcn_inst_remove(block, block->last);
       edges->num_succs = 1;
    }

@@ -386,7 +386,9 @@ run_block(struct waiter *w)
       follow_vccz(w, inst);
       apply_events(w, inst);
    }
-   add_flush(w, &asked);
+   /* Before a branch that was done: behind it only one of its ways would wait. */
+   if (!hd_gcn_is_branch(w->block->last))
+      add_flush(w, &asked);
    if (is_some(w, &asked)) {
       if (w->insert)
          insert_wait(w, &asked, NULL);
