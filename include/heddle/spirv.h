@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* spirv.h - SPIR-V to shaders.
+ *
+ *    hd_spirv_options options = { .entry_point = "main" };
+ *    hd_shader *shader;
+ *    hd_result r = hd_spirv_to_shader(words, count, &options, config, &shader);
+ *
+ * Compute shaders of Vulkan (the Shader capability) and kernels of OpenCL (Kernel) are read;
+ * doc/spirv.md lists each instruction. The entry function comes out flat, with what the module says
+ * of its loops declared: hd_structurize, or the standard pipelines, make the tree.
+ *
+ * A module is not trusted: whatever the words are, the answer is a shader that the validator
+ * accepts, or a diagnostic with the place (hd_diag.offset, in bytes) and the instruction's name.
+ * Memory and steps are bounded by hd_config.budget; without one, by a multiple of what valid
+ * modules of this length need.
+ */
+#ifndef HEDDLE_SPIRV_H
+#define HEDDLE_SPIRV_H
+
+#include "heddle/ir.h"
+
+HD_BEGIN_DECLS
+
+/* A value for the specialisation constant with this SpecId: its bits, zero extended. Those that the
+ * module does not have are ignored, as Vulkan wants.
+ */
+typedef struct hd_spirv_constant {
+   uint32_t id;
+   uint64_t bits;
+} hd_spirv_constant;
+
+/* All zero is the default. */
+typedef struct hd_spirv_options {
+   const char *entry_point; /* NULL: the only one of a stage that is supported */
+   const hd_spirv_constant *constants;
+   uint32_t num_constants;
+   uint32_t subgroup_size; /* what hd_shader.subgroup_size becomes; 0: what the module says */
+   bool no_names;          /* leave names and locations out: a driver has no use for them */
+} hd_spirv_options;
+
+/* Read one entry point. HD_OK: *shader is the caller's to destroy. Else *shader is NULL and the
+ * sink of `config` was told: HD_INVALID, the words are no valid module, or the entry point is not
+ * there; HD_UNSUPPORTED, they ask for what this library does not have.
+ */
+HD_API hd_result hd_spirv_to_shader(const uint32_t *words, size_t num_words,
+                                    const hd_spirv_options *options, const hd_config *config,
+                                    hd_shader **shader);
+
+/* What a host must know of a module before it makes a pipeline. */
+
+typedef struct hd_spirv_entry_point {
+   const char *name;
+   hd_stage stage;
+   bool supported;             /* hd_spirv_to_shader takes this stage */
+   uint32_t workgroup_size[3]; /* with default constants; 0 where the launch decides */
+} hd_spirv_entry_point;
+
+typedef enum hd_spirv_resource_kind {
+   HD_SPIRV_UNIFORM_BUFFER,
+   HD_SPIRV_STORAGE_BUFFER,
+   HD_SPIRV_OTHER_RESOURCE, /* images, samplers: not supported yet */
+} hd_spirv_resource_kind;
+
+typedef struct hd_spirv_resource {
+   hd_spirv_resource_kind kind;
+   const char *name; /* "" if it has none */
+   uint32_t set, binding;
+   uint32_t array_size; /* 1 for one that is no array, 0 for a runtime array */
+   uint64_t size;       /* bytes of the fixed part */
+   bool readonly;
+} hd_spirv_resource;
+
+typedef struct hd_spirv_spec_constant {
+   const char *name;
+   uint32_t id;
+   uint8_t bits; /* 1 for a boolean */
+   uint64_t value;
+} hd_spirv_spec_constant;
+
+typedef enum hd_spirv_argument_kind {
+   HD_SPIRV_ARGUMENT_VALUE,  /* bytes */
+   HD_SPIRV_ARGUMENT_GLOBAL, /* a 64-bit address */
+   HD_SPIRV_ARGUMENT_SHARED, /* 32 bits: where in the memory of the workgroup the host put it */
+   HD_SPIRV_ARGUMENT_OTHER,
+} hd_spirv_argument_kind;
+
+/* An argument of a kernel, in the kernarg segment. */
+typedef struct hd_spirv_argument {
+   hd_spirv_argument_kind kind;
+   const char *name;
+   uint32_t offset, size;
+} hd_spirv_argument;
+
+/* Everything belongs to the hd_spirv_info. */
+typedef struct hd_spirv_info {
+   uint32_t version;   /* 0x00010600 is 1.6 */
+   uint32_t generator; /* word 2 of the header */
+   uint32_t num_capabilities;
+   const uint32_t *capabilities;
+   uint32_t num_entry_points;
+   const hd_spirv_entry_point *entry_points;
+   uint32_t num_resources; /* of the module; entry points may use some of them only */
+   const hd_spirv_resource *resources;
+   uint32_t push_size; /* bytes of push constants */
+   uint32_t num_spec_constants;
+   const hd_spirv_spec_constant *spec_constants;
+   uint32_t num_arguments; /* of the kernel that `options` chose */
+   const hd_spirv_argument *arguments;
+} hd_spirv_info;
+
+/* As hd_spirv_to_shader, but only what stands before the functions is looked at. */
+HD_API hd_result hd_spirv_get_info(const uint32_t *words, size_t num_words,
+                                   const hd_spirv_options *options, const hd_config *config,
+                                   hd_spirv_info **info);
+/* NULL is allowed. */
+HD_API void hd_spirv_info_destroy(hd_spirv_info *info);
+
+/* "Shader", "Int64", ...; NULL for a number that the grammar does not have. */
+HD_API const char *hd_spirv_capability_name(uint32_t capability);
+
+HD_END_DECLS
+
+#endif

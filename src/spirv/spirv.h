@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+/* spirv.h - what the files of the reader share.
+ *
+ *    read.c        the entry points: header, one pass over the words, what is asked for, unwinding
+ *    words.c       instructions cut out of the words and checked against the grammar
+ *    module.c      what stands before the functions: ids, names, decorations, entry points, modes
+ *    types.c       types and their layout
+ *    constants.c   constants, specialisation
+ *    variables.c   variables of the module and of functions: where each storage class lives
+ *    interface.c   built-in inputs, kernel arguments; what a host must bind
+ *    function.c    functions to blocks: calls inlined, phis, jumps
+ *    construct.c   what structured modules say of their loops becomes declarations
+ *    value.c       values made of several others: composites
+ *    alu.c         instructions that are one op
+ *    lanes.c       group, subgroup and barrier instructions
+ *    pointer.c     access chains, pointers as values
+ *    memory.c      loads, stores, copies
+ *    atomic.c      atomics
+ *    ext_*.c       sets of extended instructions; math_*.c what they are made of
+ *
+ * A module is untrusted. words.c checks each instruction against the grammar before anyone else
+ * looks at it: the number of its operands fits, ids are below the bound and not 0, strings end,
+ * enumerants are known, so that the others may index operands. What an id stands for is checked by
+ * who asks: hd_spirv_type, hd_spirv_ssa, ... Each of them either answers or does not return:
+ * hd_spirv_invalid and hd_spirv_unsupported tell the sink where and why, and unwind to read.c. So
+ * does running out of memory or budget. Nothing recurses on the depth of the input.
+ *
+ * Everything here lives in s->stack, until the reader returns; the shader gets what the builder
+ * makes.
+ */
+#ifndef HEDDLE_SPIRV_SPIRV_H
+#define HEDDLE_SPIRV_SPIRV_H
+
+#include "heddle/build.h"
+#include "heddle/spirv.h"
+#include "ir/private.h"
+
+/* Generated from the grammar: SPV_OP_IADD, SPV_DECORATION_BLOCK, ..., and hd_spirv_grammar. */
+#include "spirv/spirv_grammar.h"
+
+struct spirv;
+struct spirv_type;
+struct spirv_value;
+struct spirv_pointer;
+
+/* One instruction */
+
+struct spirv_instr {
+   uint32_t opcode;
+   uint32_t word;         /* offset of its first word in the module */
+   uint32_t type;         /* result type id, or 0 */
+   uint32_t result;       /* result id, or 0 */
+   const uint32_t *words; /* its operands without type and result */
+   uint32_t num_words;
+};
+
+/* Ids
+ *
+ * Records exist for ids that something defines; they are found by rank among the defined ones, so
+ * that a large bound costs a bit an id.
+ */
+enum spirv_id_kind {
+   ID_NONE,
+   ID_STRING,
+   ID_EXT_SET,
+   ID_GROUP, /* of decorations */
+   ID_TYPE,
+   ID_CONSTANT, /* undef of the module included */
+   ID_VARIABLE, /* of the module */
+   ID_FUNCTION,
+   ID_LABEL,
+   ID_RESULT, /* in a function: parameters and variables included */
+};
+
+struct spirv_id {
+   uint8_t kind;        /* spirv_id_kind */
+   uint32_t word;       /* of the defining instruction */
+   uint32_t type;       /* id of the result type, or 0 */
+   uint32_t name;       /* offset of the word where the string of OpName begins, or 0 */
+   uint32_t decoration; /* the first: index into s->decorations, 0 is none */
+   union {
+      uint32_t ext_set; /* spirv_ext_set */
+      struct spirv_type *object_type;
+      struct spirv_constant *constant;
+      struct spirv_variable *variable;
+      struct spirv_function *function;
+      struct spirv_label *label;
+      struct spirv_value *value; /* NULL until the instruction was translated */
+   };
+};
+
+enum spirv_ext_set { EXT_UNKNOWN, EXT_GLSL, EXT_OPENCL, EXT_NON_SEMANTIC };
+
+/* A decoration of an id or of one of its members. Those of groups are already distributed. */
+struct spirv_decoration {
+   uint32_t next;       /* of the same id; 0 is none */
+   int32_t member;      /* -1: the id itself */
+   uint32_t decoration; /* SPV_DECORATION_* */
+   uint32_t word;       /* offset of its first operand */
+   uint32_t num_words;
+};
+
+/* Types */
+
+enum spirv_type_kind {
+   TYPE_VOID,
+   TYPE_BOOL,
+   TYPE_INT,
+   TYPE_FLOAT,
+   TYPE_VECTOR,
+   TYPE_MATRIX,
+   TYPE_ARRAY,
+   TYPE_RUNTIME_ARRAY,
+   TYPE_STRUCT,
+   TYPE_POINTER,
+   TYPE_FUNCTION,
+   TYPE_OPAQUE, /* images, samplers, events and the like: they can be named, not used */
+};
+
+struct spirv_member {
+   const struct spirv_type *type;
+   uint32_t offset; /* bytes: as decorated, else as the C of OpenCL lays it out */
+   uint32_t matrix_stride;
+   bool row_major;
+   bool decorated;  /* it has an Offset */
+   uint32_t access; /* HD_ACCESS_*: what Coherent, Volatile, NonWritable, ... say */
+   int32_t builtin; /* SPV_BUILT_IN_*, or -1 */
+};
+
+struct spirv_type {
+   uint8_t kind;       /* spirv_type_kind */
+   uint8_t bits;       /* of a scalar, of a vector's or matrix's component; bool: 1 */
+   uint8_t components; /* of a scalar: 1; of a vector; of a matrix's column */
+   bool is_signed;     /* integers */
+   bool is_float;      /* scalar, vector, matrix */
+   bool block;         /* Block or BufferBlock */
+   bool buffer_block;
+   bool flat; /* void, opaque, or holds them: has no values */
+   uint32_t id;
+   uint32_t length; /* columns, elements, members, parameters; 0 for a runtime array */
+   /* Vector: component. Matrix: column. Array. Pointer: pointee, NULL while only declared.
+    * Function: result.
+    */
+   const struct spirv_type *element;
+   struct spirv_member *members; /* struct: members; function: parameters (their types alone) */
+   uint32_t storage;             /* pointer: SPV_STORAGE_CLASS_* */
+   uint32_t stride; /* ArrayStride of an array or pointer; else the size of an element */
+   uint64_t leaves; /* scalars and vectors in it, columns of matrices counted; saturates */
+   uint64_t size;   /* bytes as laid out; a bool has 1; saturates */
+   uint32_t align;
+};
+
+/* Is one hd_def: a boolean, a number, a vector of them. */
+static inline bool
+hd_spirv_type_is_leaf(const struct spirv_type *t)
+{
+   return t->kind >= TYPE_BOOL && t->kind <= TYPE_VECTOR;
+}
+
+/* Constants
+ *
+ * A scalar or a vector of scalars has `bits`; others have elements, which may be shared. NULL
+ * elements: all zero. What was specialised has its final value.
+ */
+struct spirv_constant {
+   const struct spirv_type *type;
+   bool undef;
+   bool null;
+   uint64_t bits[4];                       /* of a leaf with up to 4 components */
+   const struct spirv_constant **elements; /* of the others, vectors above 4 included */
+   struct spirv_value *value;              /* built for the current function, or NULL */
+};
+
+/* Values in the function that is built */
+
+enum spirv_value_kind {
+   VALUE_DEF,       /* a leaf; also a pointer as a number: hd_spirv_pointer_bits */
+   VALUE_COMPOSITE, /* columns, elements, members */
+   VALUE_POINTER,
+};
+
+struct spirv_value {
+   uint8_t kind; /* spirv_value_kind */
+   const struct spirv_type *type;
+   union {
+      hd_def *def;
+      struct spirv_value *
+          *elements; /* type->length; values are never changed, so parts are shared */
+      struct spirv_pointer *pointer;
+   };
+};
+
+/* Where variables of functions, and private ones of the module, live when nothing but loads, stores
+ * and access chains sees them: each leaf of the type is a variable of the IR, an array of as many
+ * as the arrays around it have together.
+ */
+struct spirv_local {
+   const struct spirv_type *type;
+   hd_var **vars; /* type's leaves in order, arrays counted once */
+   uint32_t num_vars;
+};
+
+enum spirv_place {
+   PLACE_LOCAL,   /* a spirv_local */
+   PLACE_INPUT,   /* a built-in: its value is computed where it is read */
+   PLACE_BUFFER,  /* a descriptor's buffer: 32-bit position */
+   PLACE_PUSH,    /* 32-bit address */
+   PLACE_SHARED,  /* 32-bit address */
+   PLACE_SCRATCH, /* 32-bit address */
+   PLACE_KERNARG, /* 32-bit address */
+   PLACE_GLOBAL,  /* 64-bit address */
+   PLACE_GENERIC, /* 64-bit address: global, shared or scratch as its upper half says */
+};
+
+/* A place in memory, on its way through access chains. */
+struct spirv_pointer {
+   const struct spirv_type *type; /* what is there: the pointee */
+   uint32_t storage;              /* SPV_STORAGE_CLASS_* of the pointer */
+   uint8_t place;                 /* spirv_place */
+   uint32_t access;               /* HD_ACCESS_* collected on the way */
+
+   /* local */
+   struct spirv_local *local;
+   uint32_t first_var; /* the first leaf */
+   hd_def *index;      /* into the arrays of its leaves, so far: 32 bits, NULL is 0 */
+
+   /* input */
+   int32_t builtin;
+
+   /* memory: the address is `base` + `offset` */
+   uint32_t set, binding;
+   hd_def *array_index; /* of the descriptor; NULL is 0 */
+   bool descriptors;    /* what is here is still an array of descriptors */
+   hd_def *base;        /* NULL is 0 */
+   uint64_t offset;
+   uint32_t align; /* of `base`: a power of two that divides it */
+
+   /* matrices, as the member around them says */
+   bool row_major;
+   uint32_t matrix_stride;
+   uint32_t
+       column_stride; /* a column of a row-major matrix: bytes between its components; else 0 */
+
+   hd_def *component; /* one component of the vector that is at the place above, or NULL */
+};
+
+/* Variables of the module */
+struct spirv_variable {
+   const struct spirv_type *type; /* pointee */
+   uint32_t id;
+   uint32_t storage;
+   uint32_t set, binding;
+   int32_t builtin;
+   uint32_t access;
+   uint32_t initializer;      /* id, or 0 */
+   bool used;                 /* by what the entry point reaches */
+   uint32_t address;          /* in shared memory or scratch, when it has one */
+   struct spirv_local *local; /* Private: made when first used */
+};
+
+/* Functions */
+struct spirv_function {
+   uint32_t id;
+   uint32_t word;       /* of its OpFunction */
+   uint32_t first, end; /* offset behind its parameters; of its OpFunctionEnd */
+   const struct spirv_type *type;
+   uint32_t num_params;
+   uint32_t *params; /* ids */
+   bool open;        /* a call of it is being translated: calling it again is a circle */
+};
+
+struct spirv {
+   const uint32_t *words; /* in the byte order of this machine */
+   size_t num_words;
+   uint32_t bound;
+   uint32_t version; /* 0x00010600 */
+   const hd_spirv_options *options;
+
+   hd_shader *shader;
+   hd_heap *heap;
+   hd_stack *stack;
+
+   struct spirv_instr at; /* what is looked at: for diagnostics */
+
+   /* ids */
+   const uint64_t *defined; /* a bit an id */
+   const uint32_t *rank;    /* ids defined before each word of `defined` */
+   struct spirv_id *ids;
+   uint32_t num_ids;
+   struct spirv_decoration *decorations; /* [0] is none */
+   uint32_t num_decorations;
+
+   /* the module */
+   bool structured;         /* the Shader capability: merges mean what they say */
+   bool kernel;             /* the Kernel capability */
+   bool physical;           /* physical addressing: pointers are 64-bit numbers */
+   bool variable_pointers;  /* pointers to buffers and shared memory may be values */
+   uint32_t entry;          /* id of the function of the entry point */
+   uint32_t entry_word;     /* of its OpEntryPoint */
+   uint32_t first_function; /* offset of the first OpFunction */
+
+   /* the function that is built */
+   hd_builder b;      /* at the place where code goes; a label's code may be several blocks */
+   uint32_t num_live; /* values made so far, against runaway composites */
+};
+
+/* read.c: the sink is told, with the place, the instruction's name and what was wrong; unwind. */
+HD_NORETURN void hd_spirv_invalid(struct spirv *s, const char *format, ...) HD_PRINTF(2, 3);
+HD_NORETURN void hd_spirv_unsupported(struct spirv *s, const char *format, ...) HD_PRINTF(2, 3);
+/* Zeroed memory that lives until the reader returns; counts a step for each 64 bytes. */
+void *hd_spirv_alloc(struct spirv *s, size_t size);
+
+/* words.c */
+
+/* The instruction at an offset; checked against the grammar by the first pass over the module. */
+struct spirv_instr hd_spirv_fetch(const struct spirv *s, uint32_t word);
+/* The first pass: header, every instruction, which ids are defined. */
+void hd_spirv_scan(struct spirv *s);
+
+/* module.c */
+
+/* The record of an id that is defined; what is not is invalid. */
+struct spirv_id *hd_spirv_id(struct spirv *s, uint32_t id);
+/* Everything before the functions; the entry point is chosen, functions are known by id. */
+void hd_spirv_read_module(struct spirv *s);
+/* The first decoration of this kind of an id (member -1) or of a member; NULL. */
+const struct spirv_decoration *hd_spirv_decoration(struct spirv *s, uint32_t id, int32_t member,
+                                                   uint32_t decoration);
+/* HD_ACCESS_* of an id's or a member's decorations. */
+uint32_t hd_spirv_access(struct spirv *s, uint32_t id, int32_t member);
+/* "OpIAdd", for messages. */
+const char *hd_spirv_opcode_name(uint32_t opcode);
+
+/* types.c */
+void hd_spirv_read_type(struct spirv *s, const struct spirv_instr *i);
+const struct spirv_type *hd_spirv_type(struct spirv *s, uint32_t id);
+/* The type of the result of this instruction. */
+const struct spirv_type *hd_spirv_result_type(struct spirv *s, const struct spirv_instr *i);
+/* The type of component, column, element or member n; out of range is invalid. */
+const struct spirv_type *hd_spirv_part_type(struct spirv *s, const struct spirv_type *t,
+                                            uint32_t n);
+/* Have the values of both the same shape: for OpCopyLogical and where ids may differ. */
+bool hd_spirv_types_match(const struct spirv_type *a, const struct spirv_type *b);
+
+/* constants.c */
+void hd_spirv_read_constant(struct spirv *s, const struct spirv_instr *i);
+const struct spirv_constant *hd_spirv_constant(struct spirv *s, uint32_t id);
+/* A scalar integer constant's value, zero extended (sign extended for signed types). */
+uint64_t hd_spirv_constant_uint(struct spirv *s, uint32_t id);
+/* The same if it is one. */
+bool hd_spirv_is_constant(struct spirv *s, uint32_t id, uint64_t *value);
+/* A value for it: constants stand at the head of the function, made when first used. */
+struct spirv_value *hd_spirv_constant_value(struct spirv *s, const struct spirv_constant *c);
+
+/* value.c */
+
+/* What an id stands for here: constants, undefs, variables (as pointers) and results. A result that
+ * no instruction before this one made is invalid.
+ */
+struct spirv_value *hd_spirv_value(struct spirv *s, uint32_t id);
+/* The same where it must be a leaf: a number, boolean, vector, or a pointer that is a number. */
+hd_def *hd_spirv_ssa(struct spirv *s, uint32_t id);
+/* Where it must be a scalar integer: as 32 bits. */
+hd_def *hd_spirv_index32(struct spirv *s, uint32_t id);
+/* The result of an instruction; its type must have the shape that the instruction says. */
+void hd_spirv_set(struct spirv *s, const struct spirv_instr *i, struct spirv_value *value);
+void hd_spirv_set_def(struct spirv *s, const struct spirv_instr *i, hd_def *def);
+/* A leaf; a composite whose elements the caller fills in; a pointer. */
+struct spirv_value *hd_spirv_make_def(struct spirv *s, const struct spirv_type *t, hd_def *def);
+struct spirv_value *hd_spirv_make_composite(struct spirv *s, const struct spirv_type *t);
+struct spirv_value *hd_spirv_make_pointer(struct spirv *s, const struct spirv_type *pointer_type,
+                                          const struct spirv_pointer *pointer);
+struct spirv_value *hd_spirv_make_undef(struct spirv *s, const struct spirv_type *t);
+struct spirv_value *hd_spirv_make_zero(struct spirv *s, const struct spirv_type *t);
+/* Component, column, element or member n of a value. */
+struct spirv_value *hd_spirv_part(struct spirv *s, struct spirv_value *v, uint32_t n);
+/* OpComposite*, OpVector*, OpTranspose, OpCopyObject, OpCopyLogical, OpSelect, OpUndef. */
+void hd_spirv_composite(struct spirv *s, const struct spirv_instr *i);
+
+/* alu.c */
+
+/* Instructions with a row in spirv_opcodes.py that says which op they are; matrices, dot products
+ * and those that need several ops too.
+ */
+void hd_spirv_alu(struct spirv *s, const struct spirv_instr *i);
+/* HD_FP_* for the instruction that makes this id: NoContraction, FPFastMathMode. */
+uint8_t hd_spirv_float_flags(struct spirv *s, uint32_t id);
+
+/* lanes.c */
+void hd_spirv_lanes(struct spirv *s, const struct spirv_instr *i);
+/* Scope and semantics, given by id, as a barrier intrinsic's indices; emits a barrier. exec_scope
+ * HD_SCOPE_NONE only orders memory. Semantics without acquire and release emit nothing then.
+ */
+void hd_spirv_fence(struct spirv *s, unsigned exec_scope, uint32_t scope_id, uint32_t semantics_id);
+
+/* function.c */
+
+/* Build the entry function, all that it calls inlined. */
+void hd_spirv_build(struct spirv *s);
+
+/* construct.c: after the blocks of one structured function (or inlined call) are built. */
+
+/* variables.c */
+void hd_spirv_read_variable(struct spirv *s, const struct spirv_instr *i);
+/* The pointer that a variable of the module, or of the function, is. */
+struct spirv_value *hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v);
+/* OpVariable in a function: at the head of the function; its initializer is stored where it stands.
+ */
+void hd_spirv_function_variable(struct spirv *s, const struct spirv_instr *i);
+/* At the start of the entry: initializers of private and shared variables. Addresses of shared
+ * memory are given out, shader->shared_size is set.
+ */
+void hd_spirv_begin_variables(struct spirv *s);
+/* A variable of leaves. */
+struct spirv_local *hd_spirv_make_local(struct spirv *s, const struct spirv_type *t,
+                                        const char *name);
+
+/* interface.c */
+
+/* The value of a built-in input here, with the shape of `t`. */
+struct spirv_value *hd_spirv_builtin(struct spirv *s, int32_t builtin, const struct spirv_type *t);
+/* The parameter n of the entry point of a kernel. */
+struct spirv_value *hd_spirv_kernel_argument(struct spirv *s, uint32_t n,
+                                             const struct spirv_type *t);
+
+/* pointer.c */
+
+/* OpAccessChain and its kin, OpPtrAccessChain, OpPtrEqual, OpPtrDiff, OpConvertPtrToU,
+ * OpConvertUToPtr, OpBitcast of pointers, OpPtrCastToGeneric, OpGenericCastToPtr, OpArrayLength.
+ */
+void hd_spirv_pointer_instr(struct spirv *s, const struct spirv_instr *i);
+/* What an id points to; it must be a pointer. */
+struct spirv_pointer *hd_spirv_pointer(struct spirv *s, uint32_t id);
+/* A pointer as a number, for phis, selects, calls, stores: 64 bits where addressing is physical and
+ * for PhysicalStorageBuffer, else 32 for shared memory and 32x3 for buffers. Back again. Pointers
+ * to what is no memory cannot be numbers: unsupported.
+ */
+hd_def *hd_spirv_pointer_bits(struct spirv *s, struct spirv_value *v);
+struct spirv_value *hd_spirv_pointer_from_bits(struct spirv *s,
+                                               const struct spirv_type *pointer_type, hd_def *bits);
+/* Components and bits of that number for a pointer type. */
+void hd_spirv_pointer_shape(struct spirv *s, const struct spirv_type *pointer_type,
+                            unsigned *components, unsigned *bits);
+/* Whether the variable of a function needs an address: it is in scratch then, else in variables of
+ * the IR.
+ */
+bool hd_spirv_needs_address(struct spirv *s, uint32_t variable_id);
+
+/* memory.c */
+void hd_spirv_memory(struct spirv *s,
+                     const struct spirv_instr *i); /* OpLoad, OpStore, OpCopyMemory* */
+struct spirv_value *hd_spirv_load(struct spirv *s, const struct spirv_pointer *p, uint32_t access);
+void hd_spirv_store(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v,
+                    uint32_t access);
+/* A leaf of so many components and bits at a place in memory, past `offset` bytes: for vload and
+ * vstore. Only for places that are memory.
+ */
+hd_def *hd_spirv_load_bytes(struct spirv *s, const struct spirv_pointer *p, hd_def *offset,
+                            unsigned components, unsigned bits, uint32_t align, uint32_t access);
+void hd_spirv_store_bytes(struct spirv *s, const struct spirv_pointer *p, hd_def *offset,
+                          hd_def *value, uint32_t align, uint32_t access);
+
+/* atomic.c */
+void hd_spirv_atomic(struct spirv *s, const struct spirv_instr *i);
+
+/* ext_glsl.c, ext_opencl.c: OpExtInst */
+void hd_spirv_ext_glsl(struct spirv *s, const struct spirv_instr *i, uint32_t number,
+                       const uint32_t *operands, uint32_t num_operands);
+void hd_spirv_ext_opencl(struct spirv *s, const struct spirv_instr *i, uint32_t number,
+                         const uint32_t *operands, uint32_t num_operands);
+
+#endif
