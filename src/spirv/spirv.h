@@ -122,10 +122,16 @@ struct spirv_member {
    uint32_t offset; /* bytes: as decorated, else as the C of OpenCL lays it out */
    uint32_t matrix_stride;
    bool row_major;
-   bool decorated;  /* it has an Offset */
-   uint32_t access; /* HD_ACCESS_*: what Coherent, Volatile, NonWritable, ... say */
-   int32_t builtin; /* SPV_BUILT_IN_*, or -1 */
+   bool decorated;     /* it has an Offset */
+   uint32_t access;    /* HD_ACCESS_*: what Coherent, Volatile, NonWritable, ... say */
+   int32_t builtin;    /* SPV_BUILT_IN_*, or -1 */
+   uint32_t first_var; /* vars of the members before it */
 };
+
+/* How deep types may nest, so that walks over a type may recurse: what the specification says of
+ * structs, asked of everything that has parts.
+ */
+#define SPIRV_MAX_DEPTH 255u
 
 struct spirv_type {
    uint8_t kind;       /* spirv_type_kind */
@@ -146,6 +152,8 @@ struct spirv_type {
    uint32_t storage;             /* pointer: SPV_STORAGE_CLASS_* */
    uint32_t stride; /* ArrayStride of an array or pointer; else the size of an element */
    uint64_t leaves; /* scalars and vectors in it, columns of matrices counted; saturates */
+   uint32_t vars;   /* leaves and pointers, arrays and matrices counted once; saturates */
+   uint16_t depth;  /* 0 for leaves and pointers; at most SPIRV_MAX_DEPTH */
    uint64_t size;   /* bytes as laid out; a bool has 1; saturates */
    uint32_t align;
 };
@@ -221,14 +229,16 @@ struct spirv_pointer {
 
    /* local */
    struct spirv_local *local;
-   uint32_t first_var; /* the first leaf */
-   hd_def *index;      /* into the arrays of its leaves, so far: 32 bits, NULL is 0 */
+   uint32_t first_var;    /* the first leaf */
+   hd_def *index;         /* into the arrays of its leaves, so far: 32 bits, NULL is 0 */
+   uint32_t index_offset; /* is added to it */
 
    /* input */
    int32_t builtin;
 
    /* memory: the address is `base` + `offset` */
    uint32_t set, binding;
+   hd_def *buffer;      /* which variable it is, when only known at run time; else NULL */
    hd_def *array_index; /* of the descriptor; NULL is 0 */
    bool descriptors;    /* what is here is still an array of descriptors */
    hd_def *base;        /* NULL is 0 */
@@ -411,9 +421,11 @@ void hd_spirv_function_variable(struct spirv *s, const struct spirv_instr *i);
  * memory are given out, shader->shared_size is set.
  */
 void hd_spirv_begin_variables(struct spirv *s);
-/* A variable of leaves. */
-struct spirv_local *hd_spirv_make_local(struct spirv *s, const struct spirv_type *t,
-                                        const char *name);
+/* A variable of a function: for OpVariable, and for a parameter that is a struct by value. It is a
+ * local, or has an address in scratch where hd_spirv_needs_address says so.
+ */
+struct spirv_value *hd_spirv_make_variable(struct spirv *s, uint32_t id,
+                                           const struct spirv_type *pointer_type);
 
 /* interface.c */
 
@@ -431,9 +443,9 @@ struct spirv_value *hd_spirv_kernel_argument(struct spirv *s, uint32_t n,
 void hd_spirv_pointer_instr(struct spirv *s, const struct spirv_instr *i);
 /* What an id points to; it must be a pointer. */
 struct spirv_pointer *hd_spirv_pointer(struct spirv *s, uint32_t id);
-/* A pointer as a number, for phis, selects, calls, stores: 64 bits where addressing is physical and
- * for PhysicalStorageBuffer, else 32 for shared memory and 32x3 for buffers. Back again. Pointers
- * to what is no memory cannot be numbers: unsupported.
+/* A pointer as a number, for phis, selects, calls, stores: 64 bits for global and generic ones, 32
+ * for shared memory and scratch, 32x3 for buffers (which variable, array index, position). Back
+ * again. Pointers to what is no memory cannot be numbers: unsupported.
  */
 hd_def *hd_spirv_pointer_bits(struct spirv *s, struct spirv_value *v);
 struct spirv_value *hd_spirv_pointer_from_bits(struct spirv *s,
@@ -452,6 +464,22 @@ void hd_spirv_memory(struct spirv *s,
 struct spirv_value *hd_spirv_load(struct spirv *s, const struct spirv_pointer *p, uint32_t access);
 void hd_spirv_store(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v,
                     uint32_t access);
+/* The place where something is done: memory with one kind of address. A generic pointer, or one to
+ * a buffer that is only known at run time, is tried for each place that it can be, in blocks of its
+ * own: `act` is called once for each of them, and builds there. The result, if it has one, is the
+ * same leaf in all; the answers are merged. Not for locals and inputs.
+ */
+hd_def *hd_spirv_at_place(struct spirv *s, const struct spirv_pointer *p,
+                          hd_def *(*act)(struct spirv *s, const struct spirv_pointer *p,
+                                         void *user),
+                          void *user);
+/* What an intrinsic wants of a pointer that `act` was given: its address operands (one, or two for
+ * a buffer), and all indices: defaults, and offset, set, binding, access, where it has them.
+ * `align` is a power of two that the address is known to be a multiple of, or 0.
+ */
+unsigned hd_spirv_address(struct spirv *s, const struct spirv_pointer *p, hd_def *srcs[2]);
+void hd_spirv_indices(struct spirv *s, const struct spirv_pointer *p, hd_intrinsic_id id,
+                      uint32_t align, uint32_t access, uint32_t indices[HD_MAX_INDICES]);
 /* A leaf of so many components and bits at a place in memory, past `offset` bytes: for vload and
  * vstore. Only for places that are memory.
  */
