@@ -78,6 +78,7 @@ struct spirv_id {
    uint32_t type;       /* id of the result type, or 0 */
    uint32_t name;       /* offset of the word where the string of OpName begins, or 0 */
    uint32_t decoration; /* the first: index into s->decorations, 0 is none */
+   uint32_t home;       /* result: the label, by place in its function, where it was made */
    union {
       uint32_t ext_set; /* spirv_ext_set */
       struct spirv_type *object_type;
@@ -275,8 +276,9 @@ struct spirv_function {
    uint32_t first, end; /* offset behind its parameters; of its OpFunctionEnd */
    const struct spirv_type *type;
    uint32_t num_params;
-   uint32_t *params; /* ids */
-   bool open;        /* a call of it is being translated: calling it again is a circle */
+   uint32_t *params;        /* ids */
+   bool open;               /* a call of it is being translated: calling it again is a circle */
+   struct spirv_body *body; /* its labels, when it was looked at: see body.h */
 };
 
 struct spirv {
@@ -310,7 +312,16 @@ struct spirv {
    uint32_t first_function; /* offset of the first OpFunction */
 
    /* the function that is built */
-   hd_builder b;      /* at the place where code goes; a label's code may be several blocks */
+   hd_builder b; /* at the place where code goes; a label's code may be several blocks, all but the
+                    first made by hd_add_block while it is translated */
+   struct spirv_call *call; /* the innermost that is being translated: see body.h */
+   uint64_t num_instrs;     /* of all functions that were entered so far */
+   hd_cf_node *last_block;  /* the last that got its declarations */
+   hd_instr *last_phi;      /* that was put in its block */
+   struct spirv_place {     /* where a block stands among the predecessors of another, by index */
+      uint32_t stamp, place;
+   } * places;
+   uint32_t num_places, place_stamp;
    uint32_t num_live; /* values made so far, against runaway composites */
 };
 
@@ -326,6 +337,13 @@ void *hd_spirv_alloc(struct spirv *s, size_t size);
 struct spirv_instr hd_spirv_fetch(const struct spirv *s, uint32_t word);
 /* The first pass: header, every instruction, which ids are defined. */
 void hd_spirv_scan(struct spirv *s);
+
+/* A literal string that words.c has checked, by the offset of its first word. */
+static inline const char *
+hd_spirv_string(const struct spirv *s, uint32_t word)
+{
+   return (const char *)(s->words + word);
+}
 
 /* module.c */
 

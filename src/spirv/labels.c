@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* labels.c - the body of a function cut into labels: where each ends, where it goes, what dominates
+ * what. All that a body must hold for its code to be translated in the order of its words is
+ * checked here, once, however often the function is called.
+ */
+#include "spirv/body.h"
+#include "spirv/grammar.h"
+
+static bool
+is_terminator(uint32_t opcode)
+{
+   switch (opcode) {
+   case SPV_OP_BRANCH:
+   case SPV_OP_BRANCH_CONDITIONAL:
+   case SPV_OP_SWITCH:
+   case SPV_OP_RETURN:
+   case SPV_OP_RETURN_VALUE:
+   case SPV_OP_KILL:
+   case SPV_OP_TERMINATE_INVOCATION:
+   case SPV_OP_UNREACHABLE:
+   case SPV_OP_IGNORE_INTERSECTION_KHR:
+   case SPV_OP_TERMINATE_RAY_KHR:
+   case SPV_OP_EMIT_MESH_TASKS_EXT:
+      return true;
+   default:
+      return false;
+   }
+}
+
+static bool
+is_merge(uint32_t opcode)
+{
+   return opcode == SPV_OP_LOOP_MERGE || opcode == SPV_OP_SELECTION_MERGE;
+}
+
+uint32_t
+hd_spirv_next_word(const struct spirv *s, uint32_t word)
+{
+   return word + (s->words[word] >> 16);
+}
+
+unsigned
+hd_spirv_case_words(struct spirv *s, const struct spirv_instr *i)
+{
+   const struct spirv_type *t = hd_spirv_type(s, hd_spirv_id(s, i->words[0])->type);
+
+   if (t->kind != TYPE_INT)
+      hd_spirv_invalid(s, "the selector is no integer");
+   unsigned num = t->bits > 32 ? 2 : 1;
+   if ((i->num_words - 2) % (num + 1))
+      hd_spirv_invalid(s, "a literal or its label is missing");
+   return num;
+}
+
+/* Where a terminator goes: `visit` is told the words that hold labels. */
+static uint32_t
+count_targets(struct spirv *s, const struct spirv_instr *i)
+{
+   switch (i->opcode) {
+   case SPV_OP_BRANCH:
+      return 1;
+   case SPV_OP_BRANCH_CONDITIONAL:
+      return 2;
+   case SPV_OP_SWITCH:
+      return 1 + (i->num_words - 2) / (hd_spirv_case_words(s, i) + 1);
+   default:
+      return 0;
+   }
+}
+
+/* The id of target n. */
+static uint32_t
+target_id(struct spirv *s, const struct spirv_instr *i, uint32_t n)
+{
+   if (i->opcode == SPV_OP_BRANCH)
+      return i->words[0];
+   if (i->opcode == SPV_OP_BRANCH_CONDITIONAL || !n)
+      return i->words[1 + n];
+   return i->words[1 + n * (hd_spirv_case_words(s, i) + 1)];
+}
+
+uint32_t
+hd_spirv_label(struct spirv *s, const struct spirv_body *body, uint32_t id)
+{
+   const struct spirv_id *record = hd_spirv_id(s, id);
+   const struct spirv_label *label = record->kind == ID_LABEL ? record->label : NULL;
+
+   if (!label || label < body->labels || label >= body->labels + body->num_labels)
+      hd_spirv_invalid(s, "%%%u is no label of this function", id);
+   return (uint32_t)(label - body->labels);
+}
+
+/* What must hold of the instructions of a function: each is in a block, phis come first, variables
+ * stand in the first block, a merge instruction right before the end.
+ */
+struct shape {
+   struct spirv_body *body;
+   struct spirv_label *open;
+   bool phis;      /* nothing but phis so far */
+   uint32_t merge; /* of the merge instruction that stood before this one, or 0 */
+};
+
+static void
+check_place(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
+{
+   unsigned room = hd_spirv_opcode(i->opcode)->room;
+
+   if (i->opcode == SPV_OP_LABEL ? shape->open != NULL : !shape->open)
+      hd_spirv_invalid(s, shape->open ? "the block before it has no end" : "it is in no block");
+   if (i->opcode == SPV_OP_PHI && !shape->phis)
+      hd_spirv_invalid(s, "it stands after another instruction of its block");
+   if (i->opcode == SPV_OP_PHI && shape->open == shape->body->labels)
+      hd_spirv_invalid(s, "it is in the first block of a function");
+   if (room == SPIRV_ROOM_VARIABLE && shape->open != shape->body->labels)
+      hd_spirv_invalid(s, "it is not in the first block of a function");
+   if (shape->merge && !is_terminator(i->opcode) && room != SPIRV_ROOM_EXT)
+      hd_spirv_invalid(s, "it stands between a merge instruction and the end of its block");
+   if (i->opcode == SPV_OP_FUNCTION_PARAMETER || room == SPIRV_ROOM_TYPE ||
+       room == SPIRV_ROOM_CONSTANT || room == SPIRV_ROOM_MODULE)
+      hd_spirv_invalid(s, "it cannot be in a block");
+}
+
+/* Lines may be anywhere, and so may instructions of sets that mean nothing. Phis get to the head of
+ * their block wherever they stood.
+ */
+static bool
+is_anywhere(uint32_t opcode)
+{
+   return opcode == SPV_OP_LINE || opcode == SPV_OP_NO_LINE || opcode == SPV_OP_NOP;
+}
+
+static void
+take_instr(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
+{
+   struct spirv_body *body = shape->body;
+
+   s->at = *i;
+   body->num_instrs++;
+   if (is_anywhere(i->opcode))
+      return;
+   check_place(s, shape, i);
+   if (i->opcode == SPV_OP_LABEL) {
+      shape->open = &body->labels[body->num_labels++];
+      *shape->open = (struct spirv_label){
+         .id = i->result,
+         .word = hd_spirv_next_word(s, i->word),
+         .merge_to = NONE,
+         .continue_to = NONE,
+         .loop = NONE,
+         .trap = true,
+      };
+      hd_spirv_id(s, i->result)->label = shape->open;
+      shape->phis = true;
+      return;
+   }
+   shape->phis &= i->opcode == SPV_OP_PHI || i->opcode == SPV_OP_EXT_INST;
+   shape->open->trap &= i->opcode == SPV_OP_UNREACHABLE;
+   if (is_merge(i->opcode))
+      shape->open->merge = shape->merge = i->word;
+   if (!is_terminator(i->opcode))
+      return;
+   shape->open->end = i->word;
+   shape->open->returns = i->opcode == SPV_OP_RETURN || i->opcode == SPV_OP_RETURN_VALUE;
+   body->num_targets += count_targets(s, i);
+   shape->open = NULL;
+   shape->merge = 0;
+}
+
+static void
+find_labels(struct spirv *s, const struct spirv_function *f, struct spirv_body *body)
+{
+   struct shape shape = { .body = body };
+   uint32_t num = 0;
+
+   for (uint32_t w = f->first; w < f->end; w = hd_spirv_next_word(s, w))
+      num += (s->words[w] & 0xffff) == SPV_OP_LABEL;
+   body->labels = hd_spirv_alloc(s, (num + 1) * sizeof(*body->labels));
+   for (uint32_t w = f->first; w < f->end; w = hd_spirv_next_word(s, w)) {
+      struct spirv_instr i = hd_spirv_fetch(s, w);
+      take_instr(s, &shape, &i);
+   }
+   if (shape.open)
+      hd_spirv_invalid(s, "the function ends in the middle of a block");
+}
+
+/* Each target once, in the order of the words. */
+static void
+find_targets(struct spirv *s, struct spirv_body *body)
+{
+   uint32_t num = 0;
+
+   body->targets = hd_spirv_alloc(s, (body->num_targets + 1) * sizeof(*body->targets));
+   for (uint32_t n = 0; n < body->num_labels; n++) {
+      struct spirv_label *label = &body->labels[n];
+      s->at = hd_spirv_fetch(s, label->end);
+      label->first = num;
+      for (uint32_t t = 0; t < count_targets(s, &s->at); t++) {
+         uint32_t to = hd_spirv_label(s, body, target_id(s, &s->at, t));
+         if (!to)
+            hd_spirv_invalid(s, "it goes to the first block of the function");
+         if (body->labels[to].stamp == n + 1 || body->labels[to].trap)
+            continue;
+         body->labels[to].stamp = n + 1;
+         body->targets[num++] = to;
+      }
+      label->num = num - label->first;
+      if (!label->merge)
+         continue;
+      s->at = hd_spirv_fetch(s, label->merge);
+      label->merge_to = hd_spirv_label(s, body, s->at.words[0]);
+      if (s->at.opcode == SPV_OP_LOOP_MERGE)
+         label->continue_to = hd_spirv_label(s, body, s->at.words[1]);
+   }
+   body->num_targets = num;
+}
+
+void
+hd_spirv_dominators(struct spirv *s, uint32_t num, const uint32_t *begin, const uint32_t *targets,
+                    uint32_t *idom)
+{
+   uint32_t *node = scratch_fill(s->stack, num, 0xff), *label = scratch(s->stack, num);
+   uint32_t *parent = scratch(s->stack, num), *next = scratch(s->stack, num);
+   uint32_t *pred_begin = scratch_fill(s->stack, (size_t)num + 2, 0);
+   uint32_t *pred = scratch(s->stack, begin[num]), *found = scratch(s->stack, num);
+   uint32_t num_nodes = 1, at = 0;
+
+   hd_heap_step(s->heap, (uint64_t)num + begin[num]);
+   /* A depth-first walk numbers the nodes; the way back is the walk's own tree. */
+   node[0] = label[0] = 0;
+   parent[0] = NONE;
+   next[0] = begin[0];
+   while (at != NONE) {
+      if (next[at] == begin[label[at] + 1]) {
+         at = parent[at];
+         continue;
+      }
+      uint32_t to = targets[next[at]++];
+      if (node[to] != NONE)
+         continue;
+      node[to] = num_nodes;
+      label[num_nodes] = to;
+      parent[num_nodes] = at;
+      next[num_nodes] = begin[to];
+      at = num_nodes++;
+   }
+   for (uint32_t n = 0; n < num_nodes; n++) {
+      for (uint32_t e = begin[label[n]]; e < begin[label[n] + 1]; e++)
+         pred_begin[node[targets[e]] + 2]++;
+   }
+   for (uint32_t n = 0; n < num_nodes; n++)
+      pred_begin[n + 2] += pred_begin[n + 1];
+   for (uint32_t n = 0; n < num_nodes; n++) {
+      for (uint32_t e = begin[label[n]]; e < begin[label[n] + 1]; e++)
+         pred[pred_begin[node[targets[e]] + 1]++] = n;
+   }
+   hd_dominators(s->stack, num_nodes, parent, pred_begin, pred, found);
+   memset(idom, 0xff, num * sizeof(*idom));
+   for (uint32_t n = 1; n < num_nodes; n++)
+      idom[label[n]] = label[found[n]];
+}
+
+/* Blocks stand behind those that dominate them. */
+static void
+find_dominators(struct spirv *s, struct spirv_body *body)
+{
+   uint32_t num = body->num_labels, *idom = scratch(s->stack, num);
+   uint32_t *begin = scratch(s->stack, (size_t)num + 1);
+
+   for (uint32_t n = 0; n < num; n++)
+      begin[n] = body->labels[n].first;
+   begin[num] = body->num_targets;
+   hd_spirv_dominators(s, num, begin, body->targets, idom);
+   for (uint32_t n = 0; n < num; n++) {
+      struct spirv_label *label = &body->labels[n];
+      label->reachable = !n || idom[n] != NONE;
+      label->stamp = 0;
+      if (n && idom[n] != NONE && idom[n] > n) {
+         s->at = hd_spirv_fetch(s, label->end);
+         hd_spirv_invalid(s, "block %%%u stands before %%%u, which dominates it", label->id,
+                          body->labels[idom[n]].id);
+      }
+   }
+   hd_forest_build(&body->dominators, s->stack, num, idom, NULL, NULL);
+   for (uint32_t n = 0; n < num; n++) {
+      const struct spirv_label *label = &body->labels[n];
+      if (!label->reachable)
+         continue;
+      body->num_returns += label->returns;
+      for (uint32_t e = 0; e < label->num; e++) {
+         struct spirv_label *to = &body->labels[body->targets[label->first + e]];
+         to->num_preds++;
+         to->pred = n;
+      }
+   }
+}
+
+struct spirv_body *
+hd_spirv_body(struct spirv *s, struct spirv_function *f)
+{
+   struct spirv_instr at = s->at;
+
+   if (f->body)
+      return f->body;
+   struct spirv_body *body = hd_spirv_alloc(s, sizeof(*body));
+   find_labels(s, f, body);
+   if (!body->num_labels) {
+      s->at = hd_spirv_fetch(s, f->word);
+      hd_spirv_unsupported(s, "a function that another module defines");
+   }
+   find_targets(s, body);
+   find_dominators(s, body);
+   if (s->structured)
+      hd_spirv_find_loops(s, body);
+   s->at = at;
+   f->body = body;
+   return body;
+}
