@@ -14,6 +14,7 @@
  *    alu.c         instructions that are one op
  *    lanes.c       group, subgroup and barrier instructions
  *    pointer.c     access chains, pointers as values
+ *    roots.c       which variables need an address
  *    memory.c      loads, stores, copies
  *    atomic.c      atomics
  *    ext_*.c       sets of extended instructions; math_*.c what they are made of
@@ -42,6 +43,7 @@ struct spirv;
 struct spirv_type;
 struct spirv_value;
 struct spirv_pointer;
+struct spirv_roots;
 
 /* One instruction */
 
@@ -257,14 +259,16 @@ struct spirv_pointer {
 
 /* Variables of the module */
 struct spirv_variable {
+   struct spirv_variable *next;   /* of the module, last one first */
    const struct spirv_type *type; /* pointee */
+   const struct spirv_type *pointer_type;
    uint32_t id;
    uint32_t storage;
    uint32_t set, binding;
    int32_t builtin;
    uint32_t access;
    uint32_t initializer;      /* id, or 0 */
-   bool used;                 /* by what the entry point reaches */
+   bool used;                 /* the entry point lists it */
    uint32_t address;          /* in shared memory or scratch, when it has one */
    struct spirv_local *local; /* Private: made when first used */
 };
@@ -310,6 +314,8 @@ struct spirv {
    uint32_t entry;          /* id of the function of the entry point */
    uint32_t entry_word;     /* of its OpEntryPoint */
    uint32_t first_function; /* offset of the first OpFunction */
+   struct spirv_variable *variables;
+   struct spirv_roots *roots; /* which variables need an address: made when first asked */
 
    /* the function that is built */
    hd_builder b; /* at the place where code goes; a label's code may be several blocks, all but the
@@ -349,6 +355,7 @@ hd_spirv_string(const struct spirv *s, uint32_t word)
 
 /* The record of an id that is defined; what is not is invalid. */
 struct spirv_id *hd_spirv_id(struct spirv *s, uint32_t id);
+bool hd_spirv_is_defined(const struct spirv *s, uint32_t id);
 /* Everything before the functions; the entry point is chosen, functions are known by id. */
 void hd_spirv_read_module(struct spirv *s);
 /* The first decoration of this kind of an id (member -1) or of a member; NULL. */
@@ -471,10 +478,11 @@ struct spirv_value *hd_spirv_pointer_from_bits(struct spirv *s,
 /* Components and bits of that number for a pointer type. */
 void hd_spirv_pointer_shape(struct spirv *s, const struct spirv_type *pointer_type,
                             unsigned *components, unsigned *bits);
-/* Whether the variable of a function needs an address: it is in scratch then, else in variables of
- * the IR.
+
+/* roots.c: whether a variable (or a parameter that is a struct by value) needs an address: it is in
+ * scratch then, else in variables of the IR.
  */
-bool hd_spirv_needs_address(struct spirv *s, uint32_t variable_id);
+bool hd_spirv_needs_address(struct spirv *s, uint32_t id);
 
 /* memory.c */
 void hd_spirv_memory(struct spirv *s,
@@ -510,6 +518,11 @@ void hd_spirv_store_bytes(struct spirv *s, const struct spirv_pointer *p, hd_def
 void hd_spirv_atomic(struct spirv *s, const struct spirv_instr *i);
 
 /* ext_glsl.c, ext_opencl.c: OpExtInst */
+
+/* Whether an extended instruction does with its pointers what needs an address: vload, vstore.
+ * Those that only store a result through one (modf, frexp, ...) do not.
+ */
+bool hd_spirv_ext_needs_address(uint32_t ext_set, uint32_t number);
 void hd_spirv_ext_glsl(struct spirv *s, const struct spirv_instr *i, uint32_t number,
                        const uint32_t *operands, uint32_t num_operands);
 void hd_spirv_ext_opencl(struct spirv *s, const struct spirv_instr *i, uint32_t number,

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* variables.c - variables: where each storage class lives, and what is in it at the start. */
+#include "spirv/spirv.h"
+
+/* More than this is no local of a shader, but a way to run out of memory. */
+#define MAX_LOCAL_VARS   4096u
+#define MAX_LOCAL_LENGTH (1u << 20)
+#define MAX_SCRATCH      (1u << 22)
+#define MAX_SHARED       (1u << 24)
+
+/* Locals */
+
+/* The type's leaves in order; `length` is the product of the arrays around it, 0 outside of any. */
+static void
+add_vars(struct spirv *s, struct spirv_local *local, const struct spirv_type *t, uint32_t length,
+         const char *name)
+{
+   uint64_t inner = length ? length : 1;
+   unsigned components = t->components, bits = t->bits;
+
+   switch (t->kind) {
+   case TYPE_MATRIX:
+   case TYPE_ARRAY:
+      inner *= t->length;
+      if (inner > MAX_LOCAL_LENGTH)
+         hd_spirv_unsupported(s, "a local variable with %llu elements", (unsigned long long)inner);
+      add_vars(s, local, t->element, (uint32_t)inner, name);
+      return;
+   case TYPE_STRUCT:
+      for (uint32_t n = 0; n < t->length; n++)
+         add_vars(s, local, t->members[n].type, length, name);
+      return;
+   case TYPE_POINTER:
+      hd_spirv_pointer_shape(s, t, &components, &bits);
+      break;
+   case TYPE_BOOL:
+   case TYPE_INT:
+   case TYPE_FLOAT:
+   case TYPE_VECTOR:
+      break;
+   default:
+      hd_spirv_unsupported(s, "a variable of a type that has no values");
+   }
+   local->vars[local->num_vars++] = hd_var_create(s->b.function, name, components, bits, length);
+}
+
+static struct spirv_local *
+make_local(struct spirv *s, const struct spirv_type *t, const char *name)
+{
+   struct spirv_local *local = hd_spirv_alloc(s, sizeof(*local));
+
+   if (t->vars > MAX_LOCAL_VARS)
+      hd_spirv_unsupported(s, "a local variable of %u parts", t->vars);
+   local->type = t;
+   local->vars = hd_spirv_alloc(s, (t->vars + 1) * sizeof(*local->vars));
+   add_vars(s, local, t, 0, name);
+   return local;
+}
+
+/* Memory that is given out from the bottom up */
+
+static uint32_t
+take_bytes(struct spirv *s, uint32_t *end, const struct spirv_type *t, uint32_t limit,
+           const char *what)
+{
+   uint64_t align = t->align ? t->align : 1;
+   uint64_t address = (*end + align - 1) & ~(align - 1);
+
+   if (t->size > limit || address + t->size > limit)
+      hd_spirv_unsupported(s, "more than %u bytes of %s", limit, what);
+   *end = (uint32_t)(address + t->size);
+   return (uint32_t)address;
+}
+
+static uint32_t
+take_scratch(struct spirv *s, const struct spirv_type *t)
+{
+   /* Address 0 is the null pointer. */
+   if (!s->shader->scratch_size)
+      s->shader->scratch_size = 16;
+   return take_bytes(s, &s->shader->scratch_size, t, MAX_SCRATCH, "memory of the lane");
+}
+
+/* Variables of functions */
+
+static const char *
+name_of(struct spirv *s, uint32_t id)
+{
+   const struct spirv_id *record = hd_spirv_id(s, id);
+
+   return record->name && !s->options->no_names ? (const char *)&s->words[record->name] : NULL;
+}
+
+struct spirv_value *
+hd_spirv_make_variable(struct spirv *s, uint32_t id, const struct spirv_type *pointer_type)
+{
+   const struct spirv_type *t = pointer_type->element;
+   struct spirv_pointer p = {
+      .type = t,
+      .storage = pointer_type->storage,
+      .place = PLACE_LOCAL,
+      .access = hd_spirv_access(s, id, -1),
+   };
+
+   if (hd_spirv_needs_address(s, id)) {
+      p.place = PLACE_SCRATCH;
+      p.offset = take_scratch(s, t);
+      p.align = 1u << 31;
+   } else {
+      p.local = make_local(s, t, name_of(s, id));
+   }
+   return hd_spirv_make_pointer(s, pointer_type, &p);
+}
+
+void
+hd_spirv_function_variable(struct spirv *s, const struct spirv_instr *i)
+{
+   const struct spirv_type *t = hd_spirv_result_type(s, i);
+
+   if (t->kind != TYPE_POINTER || !t->element)
+      hd_spirv_invalid(s, "the type of a variable is no pointer");
+   if (i->words[0] != SPV_STORAGE_CLASS_FUNCTION || t->storage != SPV_STORAGE_CLASS_FUNCTION)
+      hd_spirv_invalid(s, "a variable of a function has storage class Function");
+
+   struct spirv_value *v = hd_spirv_make_variable(s, i->result, t);
+   if (i->num_words > 1)
+      hd_spirv_store(s, v->pointer, hd_spirv_value(s, i->words[1]), 0);
+   hd_spirv_set(s, i, v);
+}
+
+/* Variables of the module */
+
+void
+hd_spirv_read_variable(struct spirv *s, const struct spirv_instr *i)
+{
+   const struct spirv_type *t = hd_spirv_result_type(s, i);
+   struct spirv_id *record = hd_spirv_id(s, i->result);
+   struct spirv_variable *v = hd_spirv_alloc(s, sizeof(*v));
+   const struct spirv_decoration *d;
+
+   if (t->kind != TYPE_POINTER || !t->element)
+      hd_spirv_invalid(s, "the type of a variable is no pointer");
+   if (i->words[0] != t->storage || t->storage == SPV_STORAGE_CLASS_FUNCTION)
+      hd_spirv_invalid(s, "the storage class of the variable is not that of its type");
+   *v = (struct spirv_variable){
+      .type = t->element,
+      .pointer_type = t,
+      .id = i->result,
+      .storage = t->storage,
+      .builtin = -1,
+      .access = hd_spirv_access(s, i->result, -1),
+      .initializer = i->num_words > 1 ? i->words[1] : 0,
+      .address = UINT32_MAX,
+   };
+   if ((d = hd_spirv_decoration(s, v->id, -1, SPV_DECORATION_DESCRIPTOR_SET)))
+      v->set = s->words[d->word];
+   if ((d = hd_spirv_decoration(s, v->id, -1, SPV_DECORATION_BINDING)))
+      v->binding = s->words[d->word];
+   if ((d = hd_spirv_decoration(s, v->id, -1, SPV_DECORATION_BUILT_IN)))
+      v->builtin = (int32_t)s->words[d->word];
+   if (t->storage == SPV_STORAGE_CLASS_PUSH_CONSTANT && t->element->size > s->shader->push_size) {
+      if (t->element->size > 1u << 16)
+         hd_spirv_unsupported(s, "more than 65536 bytes of push constants");
+      s->shader->push_size = (uint32_t)t->element->size;
+   }
+   v->next = s->variables;
+   s->variables = v;
+   record->variable = v;
+}
+
+/* A buffer, or arrays of them. */
+static void
+place_buffer(struct spirv *s, const struct spirv_variable *v, struct spirv_pointer *p)
+{
+   const struct spirv_type *block = v->type;
+
+   while (block->kind == TYPE_ARRAY || block->kind == TYPE_RUNTIME_ARRAY)
+      block = block->element;
+   if (block->kind != TYPE_STRUCT || !block->block)
+      hd_spirv_unsupported(s, "a variable of storage class %s that is no Block",
+                           v->storage == SPV_STORAGE_CLASS_UNIFORM ? "Uniform" : "StorageBuffer");
+   p->place = PLACE_BUFFER;
+   p->set = v->set;
+   p->binding = v->binding;
+   p->descriptors = block != v->type;
+   p->align = 4;
+   if (v->storage == SPV_STORAGE_CLASS_UNIFORM && !block->buffer_block)
+      p->access |= HD_ACCESS_READONLY;
+}
+
+/* Private variables and constant tables belong to the lane. */
+static void
+place_private(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p)
+{
+   if (hd_spirv_needs_address(s, v->id)) {
+      if (v->address == UINT32_MAX)
+         v->address = take_scratch(s, v->type);
+      p->place = PLACE_SCRATCH;
+      p->offset = v->address;
+      p->align = 1u << 31;
+      return;
+   }
+   if (!v->local)
+      v->local = make_local(s, v->type, name_of(s, v->id));
+   p->place = PLACE_LOCAL;
+   p->local = v->local;
+}
+
+struct spirv_value *
+hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v)
+{
+   struct spirv_pointer p = {
+      .type = v->type,
+      .storage = v->storage,
+      .access = v->access,
+      .builtin = -1,
+   };
+
+   switch (v->storage) {
+   case SPV_STORAGE_CLASS_UNIFORM:
+   case SPV_STORAGE_CLASS_STORAGE_BUFFER:
+      place_buffer(s, v, &p);
+      break;
+   case SPV_STORAGE_CLASS_PUSH_CONSTANT:
+      p.place = PLACE_PUSH;
+      p.access |= HD_ACCESS_READONLY;
+      p.align = 4;
+      break;
+   case SPV_STORAGE_CLASS_INPUT:
+      p.place = PLACE_INPUT;
+      p.builtin = v->builtin;
+      break;
+   case SPV_STORAGE_CLASS_WORKGROUP:
+      if (v->address == UINT32_MAX) {
+         /* Blocks lie over each other: WorkgroupMemoryExplicitLayoutKHR. */
+         uint32_t none = 0;
+         bool block = v->type->block;
+         v->address = take_bytes(s, block ? &none : &s->shader->shared_size, v->type, MAX_SHARED,
+                                 "memory of the workgroup");
+         if (s->shader->shared_size < none)
+            s->shader->shared_size = none;
+      }
+      p.place = PLACE_SHARED;
+      p.offset = v->address;
+      p.align = 1u << 31;
+      break;
+   case SPV_STORAGE_CLASS_UNIFORM_CONSTANT:
+      if (!s->kernel || v->type->flat)
+         hd_spirv_unsupported(s, "images and samplers");
+      place_private(s, v, &p);
+      p.access |= HD_ACCESS_READONLY;
+      break;
+   case SPV_STORAGE_CLASS_PRIVATE:
+      place_private(s, v, &p);
+      break;
+   case SPV_STORAGE_CLASS_CROSS_WORKGROUP:
+      hd_spirv_unsupported(s, "variables of a program in global memory");
+   case SPV_STORAGE_CLASS_OUTPUT:
+      hd_spirv_unsupported(s, "outputs of a graphics stage");
+   default:
+      hd_spirv_unsupported(s, "a variable of storage class %u", v->storage);
+   }
+   return hd_spirv_make_pointer(s, v->pointer_type, &p);
+}
+
+/* What is there at the start */
+
+/* Lane n of the workgroup clears the words n, n + size, n + 2 size, ... */
+static void
+clear_shared(struct spirv *s, uint32_t address, uint32_t bytes)
+{
+   hd_builder *b = &s->b;
+   hd_def *size = hd_workgroup_size(b);
+   hd_def *four = hd_imm_u32(b, 4);
+   hd_def *lanes = hd_imul(b, hd_build_channel(b, size, 0),
+                           hd_imul(b, hd_build_channel(b, size, 1), hd_build_channel(b, size, 2)));
+   hd_def *stride = hd_imul(b, lanes, four);
+   hd_def *end = hd_imm_u32(b, (bytes + 3) & ~3u);
+   hd_def *first = hd_imul(b, hd_local_invocation_index(b), four);
+   hd_ssa_var *at = hd_ssa_var_create(b, 1, 32);
+   hd_block *header = hd_add_block(b), *body = hd_add_block(b), *after = hd_add_block(b);
+
+   hd_ssa_write(b, at, first);
+   hd_goto(b, header);
+   hd_use_block(b, header);
+   hd_goto_if(b, hd_ult(b, hd_ssa_read(b, at), end), body, after);
+   hd_use_block(b, body);
+   hd_def *place = hd_ssa_read(b, at);
+   hd_store_shared(b, hd_imm_u32(b, 0), place, (int32_t)address, 4, 0, 0);
+   hd_ssa_write(b, at, hd_iadd(b, place, stride));
+   hd_goto(b, header);
+   hd_seal_block(b, header);
+   hd_seal_block(b, body);
+   hd_use_block(b, after);
+   hd_seal_block(b, after);
+}
+
+static bool
+may_be_used(struct spirv *s, const struct spirv_variable *v)
+{
+   /* From 1.4 on the entry point lists all variables of the module that it uses. */
+   return s->version < 0x00010400 || v->used;
+}
+
+void
+hd_spirv_begin_variables(struct spirv *s)
+{
+   bool cleared = false;
+
+   for (struct spirv_variable *v = s->variables; v; v = v->next) {
+      if (!v->initializer || !may_be_used(s, v))
+         continue;
+      if (v->storage == SPV_STORAGE_CLASS_PRIVATE ||
+          (v->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT && s->kernel && !v->type->flat)) {
+         struct spirv_value *value = hd_spirv_value(s, v->initializer);
+         hd_spirv_store(s, hd_spirv_variable_value(s, v)->pointer, value, 0);
+      } else if (v->storage == SPV_STORAGE_CLASS_WORKGROUP) {
+         const struct spirv_constant *c = hd_spirv_constant(s, v->initializer);
+         if (c->undef)
+            continue;
+         if (!c->null)
+            hd_spirv_unsupported(s, "memory of the workgroup with a value that is not 0");
+         const struct spirv_pointer *p = hd_spirv_variable_value(s, v)->pointer;
+         /* The last word may be shared with the next variable, which nobody has written yet. */
+         s->shader->shared_size = (s->shader->shared_size + 3) & ~3u;
+         clear_shared(s, (uint32_t)p->offset & ~3u,
+                      (uint32_t)v->type->size + ((uint32_t)p->offset & 3));
+         cleared = true;
+      }
+   }
+   if (cleared)
+      hd_barrier(&s->b, HD_SCOPE_WORKGROUP, HD_SCOPE_WORKGROUP,
+                 HD_SEMANTICS_ACQUIRE | HD_SEMANTICS_RELEASE, HD_MEMORY_SHARED);
+}
