@@ -123,4 +123,11 @@ hd_spirv_map(struct spirv *s, const struct spirv_type *t, unsigned num,
                                          struct spirv_value *const *values, void *user),
              void *user);
 
+/* alu.c, product.c */
+
+/* The same bits as so many components of another size. */
+hd_def *hd_spirv_bitcast(struct spirv *s, hd_def *x, unsigned components, unsigned bits);
+/* Products of vectors and matrices; dot products. */
+void hd_spirv_product(struct spirv *s, const struct spirv_instr *i);
+
 #endif

@@ -15,27 +15,13 @@
 #define GROWTH_PER_WORD 64u
 #define GROWTH_AT_LEAST (1u << 18)
 
-/* Locations */
-
-static void
-set_line(struct spirv *s, const struct spirv_instr *i)
-{
-   if (s->options->no_names)
-      return;
-   const struct spirv_id *file = hd_spirv_id(s, i->words[0]);
-   if (file->kind != ID_STRING)
-      hd_spirv_invalid(s, "%%%u is no string", i->words[0]);
-   /* Behind OpString and its result. */
-   hd_set_location(&s->b, hd_spirv_string(s, file->word + 2), i->words[1], i->words[2]);
-}
-
 static void
 name_block(struct spirv *s, hd_block *block, uint32_t id)
 {
-   const struct spirv_id *record = hd_spirv_id(s, id);
+   const char *name = s->options->no_names ? NULL : hd_spirv_name(s, id);
 
-   if (record->name && !s->options->no_names)
-      hd_block_set_name(s->b.function, block, hd_spirv_string(s, record->name));
+   if (name)
+      hd_block_set_name(s->b.function, block, name);
 }
 
 /* A failure of the builder has been told, or is one of memory. */
@@ -139,7 +125,8 @@ copy_argument(struct spirv *s, uint32_t id, struct spirv_value *value)
    const struct spirv_decoration *d =
        hd_spirv_decoration(s, id, -1, SPV_DECORATION_FUNC_PARAM_ATTR);
 
-   if (!d || t->kind != TYPE_POINTER || s->words[d->word] != SPV_FUNCTION_PARAMETER_ATTRIBUTE_BYVAL)
+   if (!d || t->kind != TYPE_POINTER ||
+       s->words[d->word] != SPV_FUNCTION_PARAMETER_ATTRIBUTE_BY_VAL)
       return value;
    if (value->kind == VALUE_DEF)
       value = hd_spirv_pointer_from_bits(s, t, value->def);
@@ -269,7 +256,7 @@ find_places(struct spirv *s, const hd_block *block)
 
    if (num > s->num_places) {
       uint32_t grown = num * 2;
-      struct spirv_place *places = hd_spirv_alloc(s, grown * sizeof(*places));
+      struct spirv_pred_place *places = hd_spirv_alloc(s, grown * sizeof(*places));
       if (s->num_places)
          memcpy(places, s->places, s->num_places * sizeof(*places));
       s->places = places;
@@ -277,7 +264,7 @@ find_places(struct spirv *s, const hd_block *block)
    }
    s->place_stamp++;
    for (uint32_t n = 0; n < block->num_preds; n++)
-      s->places[block->preds[n].from->node.index] = (struct spirv_place){ s->place_stamp, n };
+      s->places[block->preds[n].from->node.index] = (struct spirv_pred_place){ s->place_stamp, n };
 }
 
 struct phi_source {
@@ -343,7 +330,7 @@ fill_phi(struct spirv *s, const struct spirv_phi *p)
       struct phi_source source = { label->tail, 0 };
       if (!label->reachable)
          continue;
-      struct spirv_place *place = &s->places[label->tail->node.index];
+      struct spirv_pred_place *place = &s->places[label->tail->node.index];
       if (place->stamp != s->place_stamp)
          hd_spirv_invalid(s, "%%%u is no predecessor, or stands there twice", label->id);
       source.place = place->place;
@@ -623,10 +610,7 @@ translate(struct spirv *s, const struct spirv_instr *i)
    case SPIRV_ROOM_IGNORE:
       break;
    case SPIRV_ROOM_DEBUG:
-      if (i->opcode == SPV_OP_LINE)
-         set_line(s, i);
-      else if (i->opcode == SPV_OP_NO_LINE)
-         s->b.loc = 0;
+      hd_spirv_debug(s, i);
       break;
    case SPIRV_ROOM_FLOW:
       flow(s, i);

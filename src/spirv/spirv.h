@@ -320,11 +320,11 @@ struct spirv {
    /* the function that is built */
    hd_builder b; /* at the place where code goes; a label's code may be several blocks, all but the
                     first made by hd_add_block while it is translated */
-   struct spirv_call *call; /* the innermost that is being translated: see body.h */
-   uint64_t num_instrs;     /* of all functions that were entered so far */
-   hd_cf_node *last_block;  /* the last that got its declarations */
-   hd_instr *last_phi;      /* that was put in its block */
-   struct spirv_place {     /* where a block stands among the predecessors of another, by index */
+   struct spirv_call *call;  /* the innermost that is being translated: see body.h */
+   uint64_t num_instrs;      /* of all functions that were entered so far */
+   hd_cf_node *last_block;   /* the last that got its declarations */
+   hd_instr *last_phi;       /* that was put in its block */
+   struct spirv_pred_place { /* where a block stands among the predecessors of another, by index */
       uint32_t stamp, place;
    } * places;
    uint32_t num_places, place_stamp;
@@ -344,13 +344,6 @@ struct spirv_instr hd_spirv_fetch(const struct spirv *s, uint32_t word);
 /* The first pass: header, every instruction, which ids are defined. */
 void hd_spirv_scan(struct spirv *s);
 
-/* A literal string that words.c has checked, by the offset of its first word. */
-static inline const char *
-hd_spirv_string(const struct spirv *s, uint32_t word)
-{
-   return (const char *)(s->words + word);
-}
-
 /* module.c */
 
 /* The record of an id that is defined; what is not is invalid. */
@@ -363,6 +356,12 @@ const struct spirv_decoration *hd_spirv_decoration(struct spirv *s, uint32_t id,
                                                    uint32_t decoration);
 /* HD_ACCESS_* of an id's or a member's decorations. */
 uint32_t hd_spirv_access(struct spirv *s, uint32_t id, int32_t member);
+/* The name that OpName gives to an id, or NULL. */
+const char *hd_spirv_name(struct spirv *s, uint32_t id);
+/* The string whose first word is this one. */
+const char *hd_spirv_string(struct spirv *s, uint32_t word);
+/* OpLine and OpNoLine in a function: where what is built next comes from. */
+void hd_spirv_debug(struct spirv *s, const struct spirv_instr *i);
 /* "OpIAdd", for messages. */
 const char *hd_spirv_opcode_name(uint32_t opcode);
 
@@ -379,7 +378,7 @@ bool hd_spirv_types_match(const struct spirv_type *a, const struct spirv_type *b
 
 /* constants.c */
 void hd_spirv_read_constant(struct spirv *s, const struct spirv_instr *i);
-const struct spirv_constant *hd_spirv_constant(struct spirv *s, uint32_t id);
+const struct spirv_constant *hd_spirv_get_constant(struct spirv *s, uint32_t id);
 /* A scalar integer constant's value, zero extended (sign extended for signed types). */
 uint64_t hd_spirv_constant_uint(struct spirv *s, uint32_t id);
 /* The same if it is one. */

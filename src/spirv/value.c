@@ -234,10 +234,15 @@ hd_spirv_index32(struct spirv *s, uint32_t id)
 }
 
 static void
-name_value(struct spirv *s, const struct spirv_id *id, hd_def *def)
+name_value(struct spirv *s, uint32_t id, hd_def *def)
 {
-   if (id->name && !s->options->no_names && !(def->flags & HD_DEF_NAMED))
-      hd_named(&s->b, hd_spirv_string(s, id->name), def);
+   const char *name;
+
+   if (s->options->no_names || def->flags & HD_DEF_NAMED)
+      return;
+   name = hd_spirv_name(s, id);
+   if (name)
+      hd_named(&s->b, name, def);
 }
 
 void
@@ -261,7 +266,7 @@ hd_spirv_set(struct spirv *s, const struct spirv_instr *i, struct spirv_value *v
    id->value = value;
    id->home = s->call->label;
    if (value->kind == VALUE_DEF)
-      name_value(s, id, value->def);
+      name_value(s, i->result, value->def);
 }
 
 void
