@@ -315,7 +315,7 @@ hd_spirv_begin_variables(struct spirv *s)
          struct spirv_value *value = hd_spirv_value(s, v->initializer);
          hd_spirv_store(s, hd_spirv_variable_value(s, v)->pointer, value, 0);
       } else if (v->storage == SPV_STORAGE_CLASS_WORKGROUP) {
-         const struct spirv_constant *c = hd_spirv_constant(s, v->initializer);
+         const struct spirv_constant *c = hd_spirv_get_constant(s, v->initializer);
          if (c->undef)
             continue;
          if (!c->null)
