@@ -15,92 +15,19 @@ FOLDER is the build folder of the bench.
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import kernels  # noqa: E402
-import peer_llvm  # noqa: E402
+from gcn_object import Tools, Wrong, count, run  # noqa: E402
 from llvm_ir import Unsupported  # noqa: E402
 from tables import geometric_mean, table  # noqa: E402
 
 QUICK = ['base64', 'sort_network', 'collatz', 'life']
 COUNTED = ('instructions', 'exec', 'branches', 'salu', 'valu', 'code', 'sgprs', 'vgprs')
 GOAL_TIMES = 10.0
-
-
-class Tools:
-   def __init__(self, folder, seconds, passes):
-      self.compile = os.path.join(folder, 'bench', 'gcn_compile')
-      self.llvm = os.path.join(folder, 'bench', 'llvm_optimize')
-      self.heddle = os.path.join(folder, 'tools', 'heddle')
-      self.objdump, self.readelf = (peer_llvm.find(t) for t in ('llvm-objdump', 'llvm-readelf'))
-      self.seconds, self.passes = seconds, passes
-
-   def own(self, source, output):
-      passes = [f'--passes={self.passes}'] if self.passes else []
-      done = subprocess.run([self.compile, *passes, f'--seconds={self.seconds}', f'--object={output}', source],
-                            stdout=subprocess.PIPE, text=True, check=True)
-      return json.loads(done.stdout)
-
-   def peer(self, source, output):
-      done = subprocess.run([self.llvm, f'--seconds={self.seconds}', f'--object={output}', source],
-                            stdout=subprocess.PIPE, text=True, check=True, timeout=60,
-                            env={**os.environ, 'ASAN_OPTIONS': 'detect_leaks=0'})
-      return json.loads(done.stdout)['ns']
-
-   def count(self, path):
-      """What an object's code consists of, as the disassembler shows it, and its registers."""
-      text = subprocess.run([self.objdump, '-d', '--mcpu=gfx900', path], stdout=subprocess.PIPE, text=True,
-                            check=True).stdout
-      lines = [found[1] for line in text.splitlines()
-               if (found := re.match(r'\t(\S.*?)\s*// ([0-9A-F]+):', line))]
-      # What pads the end is never run.
-      while lines and lines[-1].split()[0] in ('s_nop', 's_code_end'):
-         lines.pop()
-      sizes = [len(line.split('//')[1].split(':')[1].split()) * 4 for line in text.splitlines()
-               if re.match(r'\t(\S.*?)\s*// ([0-9A-F]+):', line)][:len(lines)]
-      notes = subprocess.run([self.readelf, '--notes', path], stdout=subprocess.PIPE, text=True, check=True).stdout
-      return {
-          'instructions': len(lines),
-          'exec': sum(bool(re.search(r'\bexec|execn?z|saveexec|v_cmpx', line)) for line in lines),
-          'branches': sum(bool(re.match(r's_c?branch', line)) for line in lines),
-          'salu': sum(line.startswith('s_') and not re.match(r's_(load|buffer|store|dcache|c?branch|waitcnt|nop|endpgm)', line)
-                      for line in lines),
-          'valu': sum(line.startswith('v_') for line in lines),
-          'code': sum(sizes),
-          'sgprs': int(re.search(r'\.sgpr_count:\s*(\d+)', notes)[1]),
-          'vgprs': int(re.search(r'\.vgpr_count:\s*(\d+)', notes)[1]),
-      }
-
-   def run(self, kernel, path, base):
-      """Figures of a run in the simulator, and the memory in the end."""
-      arguments, outputs = [], []
-      for n, param in enumerate(kernel.params):
-         if isinstance(param, bytes):
-            with open(f'{base}.in{n}', 'wb') as file:
-               file.write(param)
-            arguments.append(f'p{n}@{base}.out{n}=@{base}.in{n}')
-            outputs.append(f'{base}.out{n}')
-         else:
-            arguments.append(f'u{param[0]}:{param[1]}')
-      size = ','.join(map(str, kernel.workgroup))
-      groups = ','.join(map(str, kernel.workgroups))
-      done = subprocess.run([self.heddle, 'run', '--json', '--stats', f'--groups={groups}', f'--group-size={size}', path,
-                             *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-      if done.returncode:
-         raise Wrong(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f'exit {done.returncode}')
-      memory = []
-      for output in outputs:
-         with open(output, 'rb') as file:
-            memory.append(file.read())
-      return json.loads(done.stdout.strip().splitlines()[-1]), memory
-
-
-class Wrong(Exception):
-   pass
 
 
 def measure(tools, name, folder):
@@ -112,13 +39,14 @@ def measure(tools, name, folder):
       data = kernel.convert(f'{base}.ll', f'{base}.hd')
       row['own'] = tools.own(f'{base}.hd', f'{base}.own.o')
       row['llvm ns'] = tools.peer(f'{base}.ll', f'{base}.llvm.o')
-      row['own code'] = tools.count(f'{base}.own.o')
-      row['llvm code'] = tools.count(f'{base}.llvm.o')
+      row['own code'] = count(tools, f'{base}.own.o')
+      row['llvm code'] = count(tools, f'{base}.llvm.o')
       # A constant table lies in LLVM's object; in Heddle's form it is memory of the host's.
+      how = (kernel.workgroup, kernel.workgroups, kernel.params)
       if not data:
-         row['own run'], own = tools.run(kernel, f'{base}.own.o', f'{base}.own')
+         row['own run'], own = run(tools, f'{base}.own.o', f'{base}.own', *how)
          try:
-            row['llvm run'], llvm = tools.run(kernel, f'{base}.llvm.o', f'{base}.llvm')
+            row['llvm run'], llvm = run(tools, f'{base}.llvm.o', f'{base}.llvm', *how)
          except Wrong as error:
             raise Wrong(f"LLVM's: {error}") from error
          row['ran'] = True
@@ -192,8 +120,8 @@ def report(tools, only, folder):
 
 def report_all(programs, passes=None, seconds=0.05, only=None, keep=None):
    """PROGRAMS is the bench's part of the build folder. The raw figures, and how many faults there were."""
-   tools = Tools(os.path.dirname(os.path.abspath(programs)), seconds, passes)
-   if not kernels.clang() or not tools.objdump or not tools.readelf:
+   tools = Tools(os.path.dirname(os.path.abspath(programs)), seconds, [f'--passes={passes}'] if passes else ())
+   if not kernels.clang() or not tools.complete():
       print('clang 19, llvm-objdump and llvm-readelf are needed: nothing is compared')
       return [], 0
    with tempfile.TemporaryDirectory() as scratch:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gcn_compile.c - what compiling to machine code takes, and what it makes.
  *
- *    gcn_compile [--target=CHIP] [--seconds=S] [--passes=LIST] [--object=FILE.o] FILE.hd
+ *    gcn_compile [--target=CHIP] [--seconds=S] [--passes=LIST] [--without=PASS] [--object=FILE.o]
+ *                FILE.hd
  *
  * One line of JSON: CPU nanoseconds of the fastest call of hd_gcn_compile, of passes and back end
  * together, and what the shader and the machine code consist of. Kernels are compiled for HSA,
@@ -15,6 +16,7 @@
 
 #include <heddle/gcn_sim.h>
 #include <heddle/heddle.h>
+#include <heddle/pass.h>
 
 static void
 stop(const char *what, const char *about)
@@ -122,11 +124,29 @@ process(const char *path, hd_gcn_options *options, double seconds, const char *o
    hd_shader_destroy(shader);
 }
 
+/* The steps of a pipeline but for those of one pass; pipelines in it are followed. */
+static void
+append_without(hd_blob *list, const hd_pipeline *pipeline, const char *pass)
+{
+   for (unsigned n = 0; pipeline->steps[n]; n++) {
+      const char *step = pipeline->steps[n];
+      const hd_pipeline *inner = hd_pipeline_find(step);
+
+      if (inner) {
+         append_without(list, inner, pass);
+      } else if (strncmp(step, pass, strlen(pass)) != 0) {
+         hd_blob_append(list, step, strlen(step));
+         hd_blob_append(list, ",", 1);
+      }
+   }
+}
+
 int
 main(int argc, char **argv)
 {
    hd_gcn_options options = { .target = HD_GCN_GFX9, .diag = { NULL, complain } };
    const char *object = NULL;
+   hd_blob without = { 0 };
    double seconds = 0;
 
    for (int n = 1; n < argc; n++) {
@@ -134,12 +154,17 @@ main(int argc, char **argv)
          options.target = hd_gcn_gen_find(argv[n] + 9);
       else if (!strncmp(argv[n], "--passes=", 9))
          options.passes = argv[n] + 9;
-      else if (!strncmp(argv[n], "--object=", 9))
+      else if (!strncmp(argv[n], "--without=", 10)) {
+         append_without(&without, hd_pipeline_find("gcn"), argv[n] + 10);
+         hd_blob_append(&without, "opt_dce", sizeof("opt_dce"));
+         options.passes = without.data;
+      } else if (!strncmp(argv[n], "--object=", 9))
          object = argv[n] + 9;
       else if (!strncmp(argv[n], "--seconds=", 10))
          seconds = strtod(argv[n] + 10, NULL);
       else
          process(argv[n], &options, seconds, object);
    }
+   hd_blob_finish(&without);
    return 0;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* llvm_optimize.c - what LLVM's passes take, and its code generation, inside one process.
  *
- *    llvm_optimize [--passes=LIST] [--seconds=S] [--output=FILE.ll] [--object=FILE.o] FILE.ll...
+ *    llvm_optimize [--passes=LIST] [--seconds=S] [--output=FILE.ll] [--object=FILE.o]
+ * [--set=OPTION] FILE.ll...
  *
  * One line of JSON a file: CPU nanoseconds of the fastest run of the passes on a copy of the
  * module, and, with --object, of the passes and the code generation at -O2 after them. Reading,
- * copying and writing are not timed. LLVM's library is opened when the program starts, so that
- * building needs nothing of it; where there is none, the program ends with 3.
+ * copying and writing are not timed. --set is for options that LLVM's own tools have:
+ * --set=-NAME=VALUE. LLVM's library is opened when the program starts, so that building needs
+ * nothing of it; where there is none, the program ends with 3.
  *
  * The functions are those of LLVM's C interface (llvm-c/Core.h and others), which is stable.
  */
@@ -16,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define MAX_SET 16
 
 typedef void *ref;
 
@@ -41,6 +45,7 @@ static struct {
    const char *(*GetBufferStart)(ref buffer);
    size_t (*GetBufferSize)(ref buffer);
    void (*DisposeMemoryBuffer)(ref buffer);
+   void (*ParseCommandLineOptions)(int argc, const char *const *argv, const char *overview);
    void (*InitializeAMDGPUAsmPrinter)(void);
    void (*InitializeAMDGPUTargetInfo)(void);
    void (*InitializeAMDGPUTarget)(void);
@@ -105,6 +110,7 @@ open_llvm(void)
    FIND(GetBufferStart);
    FIND(GetBufferSize);
    FIND(DisposeMemoryBuffer);
+   FIND(ParseCommandLineOptions);
    FIND(InitializeAMDGPUAsmPrinter);
    FIND(InitializeAMDGPUTargetInfo);
    FIND(InitializeAMDGPUTarget);
@@ -202,9 +208,17 @@ int
 main(int argc, char **argv)
 {
    const char *passes = "default<O2>", *output = NULL, *object = NULL;
+   const char *set[MAX_SET] = { argv[0] };
+   int num_set = 1;
    double seconds = 0;
 
    open_llvm();
+   for (int n = 1; n < argc; n++) {
+      if (!strncmp(argv[n], "--set=", 6) && num_set < MAX_SET)
+         set[num_set++] = argv[n] + 6;
+   }
+   if (num_set > 1)
+      llvm.ParseCommandLineOptions(num_set, set, NULL);
    for (int n = 1; n < argc; n++) {
       if (!strncmp(argv[n], "--passes=", 9))
          passes = argv[n] + 9;
@@ -214,7 +228,7 @@ main(int argc, char **argv)
          object = argv[n] + 9;
       else if (!strncmp(argv[n], "--seconds=", 10))
          seconds = strtod(argv[n] + 10, NULL);
-      else
+      else if (strncmp(argv[n], "--set=", 6) != 0)
          process(argv[n], passes, seconds, output, object);
    }
    return 0;

@@ -4,7 +4,8 @@
 
     report.py FOLDER [--json FILE] [--only PART,...]
 
-FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer, gcn and growth.
+FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer, gcn, gcn_shapes
+and growth.
 
 Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
 ratio of two figures in a row is the ratio of the times for one program. NIR's column is from
@@ -19,6 +20,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gcn  # noqa: E402
+import gcn_shapes  # noqa: E402
 import growth  # noqa: E402
 import optimizer  # noqa: E402
 import peer_llvm  # noqa: E402
@@ -143,6 +145,7 @@ PARTS = {
     'structurizers': lambda folder: structurizers.report(os.path.join(folder, 'structure')),
     'optimizer': optimizer.report_all,
     'gcn': gcn.report_all,
+    'gcn_shapes': gcn_shapes.report_all,
     'growth': lambda folder: (growth.report(os.path.join(folder, 'growth'), os.path.join(folder, 'growth_counted')), 0),
 }
 
