@@ -15,6 +15,7 @@
  *    lanes.c       group, subgroup and barrier instructions
  *    pointer.c     access chains, pointers as values
  *    roots.c       which variables need an address
+ *    place.c       doing something at the place that a pointer names
  *    memory.c      loads, stores, copies
  *    atomic.c      atomics
  *    ext_*.c       sets of extended instructions; math_*.c what they are made of
@@ -254,8 +255,21 @@ struct spirv_pointer {
    uint32_t
        column_stride; /* a column of a row-major matrix: bytes between its components; else 0 */
 
+   const struct spirv_type *whole; /* the vector that `component` is of */
    hd_def *component; /* one component of the vector that is at the place above, or NULL */
 };
+
+static inline bool
+hd_spirv_is_wide(const struct spirv_pointer *p)
+{
+   return p->place == PLACE_GLOBAL || p->place == PLACE_GENERIC;
+}
+
+/* What the upper half of a generic pointer is where it points to shared memory, or to scratch; else
+ * the pointer is a global one. Global addresses end below.
+ */
+#define SPIRV_APERTURE_SHARED  0x00010000u
+#define SPIRV_APERTURE_SCRATCH 0x00020000u
 
 /* Variables of the module */
 struct spirv_variable {
@@ -465,6 +479,10 @@ struct spirv_value *hd_spirv_kernel_argument(struct spirv *s, uint32_t n,
  * OpConvertUToPtr, OpBitcast of pointers, OpPtrCastToGeneric, OpGenericCastToPtr, OpArrayLength.
  */
 void hd_spirv_pointer_instr(struct spirv *s, const struct spirv_instr *i);
+/* An integer in another size, sign extended. */
+hd_def *hd_spirv_resize(struct spirv *s, hd_def *def, unsigned bits);
+/* Move a pointer to memory by `count` (any integer, signed) times `stride` bytes. */
+void hd_spirv_advance(struct spirv *s, struct spirv_pointer *p, hd_def *count, uint32_t stride);
 /* What an id points to; it must be a pointer. */
 struct spirv_pointer *hd_spirv_pointer(struct spirv *s, uint32_t id);
 /* A pointer as a number, for phis, selects, calls, stores: 64 bits for global and generic ones, 32
@@ -483,12 +501,8 @@ void hd_spirv_pointer_shape(struct spirv *s, const struct spirv_type *pointer_ty
  */
 bool hd_spirv_needs_address(struct spirv *s, uint32_t id);
 
-/* memory.c */
-void hd_spirv_memory(struct spirv *s,
-                     const struct spirv_instr *i); /* OpLoad, OpStore, OpCopyMemory* */
-struct spirv_value *hd_spirv_load(struct spirv *s, const struct spirv_pointer *p, uint32_t access);
-void hd_spirv_store(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v,
-                    uint32_t access);
+/* place.c */
+
 /* The place where something is done: memory with one kind of address. A generic pointer, or one to
  * a buffer that is only known at run time, is tried for each place that it can be, in blocks of its
  * own: `act` is called once for each of them, and builds there. The result, if it has one, is the
@@ -499,12 +513,30 @@ hd_def *hd_spirv_at_place(struct spirv *s, const struct spirv_pointer *p,
                                          void *user),
                           void *user);
 /* What an intrinsic wants of a pointer that `act` was given: its address operands (one, or two for
- * a buffer), and all indices: defaults, and offset, set, binding, access, where it has them.
- * `align` is a power of two that the address is known to be a multiple of, or 0.
+ * a buffer), and all indices: defaults, and offset, set, binding, access, alignment, where it has
+ * them. `align` is a power of two that the address is known to be a multiple of, or 0.
  */
 unsigned hd_spirv_address(struct spirv *s, const struct spirv_pointer *p, hd_def *srcs[2]);
-void hd_spirv_indices(struct spirv *s, const struct spirv_pointer *p, hd_intrinsic_id id,
-                      uint32_t align, uint32_t access, uint32_t indices[HD_MAX_INDICES]);
+void hd_spirv_indices(const struct spirv_pointer *p, hd_intrinsic_id id, uint32_t align,
+                      uint32_t access, uint32_t indices[HD_MAX_INDICES]);
+/* The intrinsic itself. */
+hd_def *hd_spirv_build_at(struct spirv *s, const struct spirv_pointer *p, hd_intrinsic_id id,
+                          unsigned components, unsigned bits, unsigned num_srcs,
+                          hd_def *const *srcs, const uint32_t *indices);
+/* base + offset, in the bits that addresses of the place have. */
+hd_def *hd_spirv_flat_address(struct spirv *s, const struct spirv_pointer *p);
+
+/* memory.c */
+void hd_spirv_memory(struct spirv *s,
+                     const struct spirv_instr *i); /* OpLoad, OpStore, OpCopyMemory* */
+struct spirv_value *hd_spirv_load(struct spirv *s, const struct spirv_pointer *p, uint32_t access);
+void hd_spirv_store(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v,
+                    uint32_t access);
+/* The same where the instruction says of how many bytes the address is a multiple; 0: not said. */
+struct spirv_value *hd_spirv_load_aligned(struct spirv *s, const struct spirv_pointer *p,
+                                          uint32_t align, uint32_t access);
+void hd_spirv_store_aligned(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v,
+                            uint32_t align, uint32_t access);
 /* A leaf of so many components and bits at a place in memory, past `offset` bytes: for vload and
  * vstore. Only for places that are memory.
  */
