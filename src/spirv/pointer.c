@@ -586,7 +586,7 @@ hd_spirv_pointer_instr(struct spirv *s, const struct spirv_instr *i)
       hd_spirv_set_def(s, i, bits->bit_size == t->bits ? bits : hd_u2u(&s->b, bits, t->bits));
       return;
    }
-   case SPV_OP_CONVERT_U_TO_PTR: {
+   case SPV_OP_CONVERT_UTO_PTR: {
       const struct spirv_type *t = pointer_result(s, i);
       hd_def *bits = hd_spirv_ssa(s, i->words[0]);
       unsigned components, size;
