@@ -5,6 +5,8 @@
     %s %t %S     the file, a scratch name, the file's folder
     FileCheck    compares with the `// CHECK` lines of the file
     %expect F    compares standard input with all of file F, which `./x bless` rewrites
+    %control     leaves of GCN assembly what has to do with control flow, and the stores between
+    %lanes       memory for `heddle run`: numbers below 4 for 64 lanes in 0.0 and 0.2, zeros elsewhere
 
 Meson passes --param: tool, filecheck, scratch, sanitized.
 """
@@ -33,5 +35,11 @@ config.substitutions.append(('%heddle', param['tool']))
 expect = os.path.join(config.test_source_root, '..', 'scripts', 'expect.py')
 config.substitutions.append(('%expect', f'{sys.executable} {os.path.normpath(expect)}'))
 config.substitutions.append((r'\bFileCheck\b', param['filecheck'] + ' --dump-input-context=20'))
+config.substitutions.append(
+   ('%control', 'sed -nE -f ' + os.path.join(config.test_source_root, 'backend', 'gcn', 'control.sed')))
+config.substitutions.append(('%lanes', ' '.join(
+   ['0.0=u32:' + ','.join(str((7 * n + n // 5) % 4) for n in range(64)),
+    '0.2=u32:' + ','.join(str((3 * n + 1) % 4) for n in range(64)),
+    '0.1=zero:4'] + [f'0.{n}=zero:256' for n in (3, 4, 5, 6)])))
 if param['sanitized'] == 'true':
    config.available_features.add('sanitized')

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz_gcn_compile.c - any valid shader to machine code: it is refused with a message, or what
+ * comes out is code to the last word. Two bytes choose the options, the rest is text.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/check.h"
+#include "heddle/gcn_asm.h"
+#include "heddle/gcn_object.h"
+#include "heddle/text.h"
+
+#include "gcn_cell.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+must(bool holds)
+{
+   if (!holds)
+      abort();
+}
+
+struct heard {
+   unsigned count;
+   char last[300];
+};
+
+static void
+hear(void *user, const hd_diag *diag)
+{
+   struct heard *h = user;
+
+   h->count++;
+   snprintf(h->last, sizeof(h->last), "%s", diag->message);
+}
+
+/* Text, bytes and object say the same. */
+static void
+check_binary(const hd_gcn_binary *b)
+{
+   const size_t size = b->code_words * sizeof(b->code[0]);
+   hd_blob code = { 0 };
+   hd_gcn_object *object;
+
+   must(b->stats.waves >= 1 && b->code_words > 0);
+   if (b->text) {
+      must(hd_gcn_assemble(NULL, b->target, NULL, b->text, strlen(b->text), &code) == HD_OK);
+      must(code.size == size && !memcmp(code.data, b->code, size));
+   }
+   if (b->object) {
+      must(hd_gcn_object_read(NULL, b->object, b->object_size, "ours", &object) == HD_OK);
+      must(object->num_kernels == 1 && object->kernels[0].lds_size == b->stats.lds_size);
+      hd_gcn_object_destroy(object);
+   }
+   hd_blob_finish(&code);
+}
+
+static void
+compile(const hd_shader *shader, hd_gcn_options *options)
+{
+   struct heard heard = { 0 };
+   hd_gcn_driver_abi *abi = NULL;
+   hd_gcn_binary *binary = NULL;
+
+   options->diag = (hd_diag_sink){ &heard, hear };
+   if (shader->stage != HD_STAGE_KERNEL) {
+      if (hd_gcn_sim_abi_create(shader, NULL, &abi) != HD_OK)
+         return;
+      options->abi = HD_GCN_ABI_DRIVER;
+      options->driver = abi;
+   }
+   const hd_result result = hd_gcn_compile(shader, options, &binary);
+   if (result == HD_OK) {
+      must(!heard.count && binary);
+      check_binary(binary);
+   } else if ((result != HD_UNSUPPORTED || !heard.count || binary) &&
+              result != HD_BUDGET_EXCEEDED) {
+      /* The check of the allocation speaks, or nobody does. */
+      fprintf(stderr, "result %d: %s\n", (int)result, heard.count ? heard.last : "no message");
+      abort();
+   }
+   hd_gcn_binary_destroy(binary);
+   hd_gcn_sim_abi_destroy(shader, abi);
+}
+
+static void
+ignore(void *user, const hd_diag *diag)
+{
+   (void)user;
+   (void)diag;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+   const hd_config config = { .diag = { NULL, ignore },
+                              .budget = { .memory = 1 << 28, .steps = 20000000 } };
+   hd_shader *shader = NULL;
+
+   if (size < 2 || hd_parse(&config, "fuzz", (const char *)data + 2, size - 2, &shader) != HD_OK)
+      return 0;
+   if (hd_validate(shader, NULL) == HD_OK) {
+      hd_gcn_options options = gcn_options_of(data[0] | data[1] << 8);
+      compile(shader, &options);
+   }
+   hd_shader_destroy(shader);
+   return 0;
+}
