@@ -130,4 +130,18 @@ hd_def *hd_spirv_bitcast(struct spirv *s, hd_def *x, unsigned components, unsign
 /* Products of vectors and matrices; dot products. */
 void hd_spirv_product(struct spirv *s, const struct spirv_instr *i);
 
+/* barrier.c */
+hd_scope hd_spirv_scope(struct spirv *s, uint32_t id);
+/* Before and after an atomic: what its semantics ask for on this side. */
+void hd_spirv_release(struct spirv *s, uint32_t scope_id, uint32_t semantics_id);
+void hd_spirv_acquire(struct spirv *s, uint32_t scope_id, uint32_t semantics_id);
+void hd_spirv_control_barrier(struct spirv *s, const struct spirv_instr *i);
+
+/* group.c */
+
+/* Lanes of a workgroup combined. */
+void hd_spirv_group_combine(struct spirv *s, const struct spirv_instr *i, hd_reduce_op op);
+/* OpGroupAll, OpGroupAny, OpGroupBroadcast, OpGroupAsyncCopy, OpGroupWaitEvents. */
+void hd_spirv_group(struct spirv *s, const struct spirv_instr *i);
+
 #endif

@@ -8,11 +8,15 @@
  *    constants.c   constants, specialisation
  *    variables.c   variables of the module and of functions: where each storage class lives
  *    interface.c   built-in inputs, kernel arguments; what a host must bind
+ *    labels.c      the body of a function as labels and edges
  *    function.c    functions to blocks: calls inlined, phis, jumps
  *    construct.c   what structured modules say of their loops becomes declarations
  *    value.c       values made of several others: composites
  *    alu.c         instructions that are one op
- *    lanes.c       group, subgroup and barrier instructions
+ *    product.c     products of vectors and matrices, dot products
+ *    lanes.c       subgroups, quads, derivatives
+ *    group.c       workgroups
+ *    barrier.c     scopes, semantics, barriers
  *    pointer.c     access chains, pointers as values
  *    roots.c       which variables need an address
  *    place.c       doing something at the place that a pointer names
@@ -342,6 +346,8 @@ struct spirv {
       uint32_t stamp, place;
    } * places;
    uint32_t num_places, place_stamp;
+   bool has_group_memory; /* group.c's part of the workgroup's memory, and where it begins */
+   uint32_t group_memory;
    uint32_t num_live; /* values made so far, against runaway composites */
 };
 
