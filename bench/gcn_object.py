@@ -72,7 +72,7 @@ def count(tools, path):
    }
 
 
-def run(tools, path, base, workgroup, workgroups, params):
+def run(tools, path, base, workgroup, workgroups, params, limit=1000000000):
    """Figures of a run in the simulator, and the memory in the end. A parameter is bytes, for memory that holds
    them, or (bits, value). Files are named after the base."""
    arguments, outputs = [], []
@@ -85,10 +85,13 @@ def run(tools, path, base, workgroup, workgroups, params):
       else:
          arguments.append(f'u{param[0]}:{param[1]}')
    done = subprocess.run([tools.heddle, 'run', '--json', '--stats', f"--groups={','.join(map(str, workgroups))}",
-                          f"--group-size={','.join(map(str, workgroup))}", path, *arguments],
+                          f'--limit={limit}', f"--group-size={','.join(map(str, workgroup))}", path, *arguments],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
    if done.returncode:
-      raise Wrong(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f'exit {done.returncode}')
+      try:
+         raise Wrong(json.loads(done.stderr.strip().splitlines()[-1])['message'])
+      except (IndexError, ValueError, KeyError):
+         raise Wrong(done.stderr.strip() or f'exit {done.returncode}') from None
    memory = []
    for output in outputs:
       with open(output, 'rb') as file:
