@@ -74,20 +74,20 @@ static const char *const cleanup[] = {
 static const char *const gcn[] = {
    "O2",
 
-   /* A mask costs four scalar instructions and a branch: more arms than O2 takes are cheaper as
-    * selects.
+   /* Small arrays are chosen from, so that an arm that writes to one is as cheap as any. A mask
+    * costs four scalar instructions and a branch: more arms than O2 takes are cheaper as selects.
     */
+   "lower_vars_to_selects",
+   "opt_vars_to_ssa",
    "opt_if_convert(uniform_cost=4,divergent_cost=24)",
    "opt_dead_cf",
    "opt_algebraic",
    "opt_phi",
 
    /* What the machine does not have, from the outside in: a loop over descriptors holds code that
-    * is lowered below it, and a reduction is made of arithmetic. Small arrays are chosen from, and
-    * only what is no value even then goes to memory.
+    * is lowered below it, and a reduction is made of arithmetic. Variables that are no values even
+    * now go to memory.
     */
-   "lower_vars_to_selects",
-   "opt_vars_to_ssa",
    "lower_vars_to_scratch",
    "lower_nonuniform",
    "lower_subgroup(vote=0,shift=0)",

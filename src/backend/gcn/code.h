@@ -6,6 +6,7 @@
  *    schedule    within blocks
  *    spill       until what is live fits the registers
  *    assign      a register for each value
+ *    forward     who reads a copy reads what was copied
  *    lower       copies and phis to moves
  *    straighten  empty blocks go
  *    wait        s_waitcnt, s_nop
@@ -270,6 +271,7 @@ bool hd_gcn_schedule(hd_gcn_program *p);
 bool hd_gcn_spill(hd_gcn_program *p);
 bool hd_gcn_assign(hd_gcn_program *p);
 bool hd_gcn_check_registers(hd_gcn_program *p); /* after assign, against what was before */
+bool hd_gcn_forward(hd_gcn_program *p); /* reads of copies become reads of what was copied */
 bool hd_gcn_lower_pseudo(hd_gcn_program *p);
 bool hd_gcn_straighten(hd_gcn_program *p); /* blocks without code and useless branches go; p_end */
 bool hd_gcn_rotate(hd_gcn_program *p);     /* loops are left at their bottom */

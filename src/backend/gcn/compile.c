@@ -33,6 +33,7 @@ static const struct phase {
    { "spill", hd_gcn_spill, ALWAYS },
    { "assign", hd_gcn_assign, ALWAYS },
    { "check", check_registers, IF_CHECKED },
+   { "forward", hd_gcn_forward, ALWAYS },
    { "lower", hd_gcn_lower_pseudo, ALWAYS },
    { "straighten", hd_gcn_straighten, ALWAYS },
    { "shrink", hd_gcn_shrink, ALWAYS },

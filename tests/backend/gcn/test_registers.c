@@ -125,6 +125,9 @@ run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, struc
    }
    run_ways(&f.p, false, &after);
    compare_ways(&f, how, "assign", &before, &after);
+   hd_gcn_forward(&f.p);
+   run_ways(&f.p, false, &after);
+   compare_ways(&f, how, "forward", &before, &after);
    if (!hd_gcn_lower_pseudo(&f.p)) {
       print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
                   (unsigned long long)how->seed, f.last);
