@@ -20,7 +20,7 @@ import run_lines  # noqa: E402
 param = lit_config.params
 
 config.name = 'Heddle'
-config.suffixes = ['.hd']
+config.suffixes = ['.hd', '.s']
 config.test_format = run_lines.RunLines(execute_external=False)
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = param['scratch']

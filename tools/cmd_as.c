@@ -28,6 +28,13 @@ input_of(const tool *t)
    return t->num_operands ? t->operands[0] : "-";
 }
 
+/* As messages call it. */
+static const char *
+name_of(const char *path)
+{
+   return strcmp(path, "-") ? path : "<stdin>";
+}
+
 int
 run_as(tool *t)
 {
@@ -39,8 +46,8 @@ run_as(tool *t)
 
    if (gen == HD_GCN_NUM_GENS || !path || !read_file(path, &text, &size))
       return EXIT_TROUBLE;
-   hd_result result = hd_gcn_assemble(&t->config, gen, path, text, size, &code);
-   int status = result == HD_OK ? 0 : explain(t, path, result);
+   hd_result result = hd_gcn_assemble(&t->config, gen, name_of(path), text, size, &code);
+   int status = result == HD_OK ? 0 : explain(t, name_of(path), result);
    if (!status && !write_file(option_value(t, "output"), code.data, code.size))
       status = EXIT_TROUBLE;
    hd_blob_finish(&code);
@@ -53,7 +60,7 @@ static hd_result
 list_object(tool *t, const char *path, const char *data, size_t size, bool words, hd_blob *text)
 {
    hd_gcn_object *object;
-   hd_result result = hd_gcn_object_read(&t->config, data, size, path, &object);
+   hd_result result = hd_gcn_object_read(&t->config, data, size, name_of(path), &object);
 
    if (result != HD_OK)
       return result;
@@ -84,7 +91,7 @@ run_dis(tool *t)
    bool elf = size >= 4 && memcmp(data, "\177ELF", 4) == 0;
    hd_result result = elf ? list_object(t, path, data, size, words, &text)
                           : hd_gcn_disassemble(&t->config, gen, &options, data, size, &text, NULL);
-   int status = result == HD_OK ? 0 : explain(t, path, result);
+   int status = result == HD_OK ? 0 : explain(t, name_of(path), result);
    if (!status && !write_file(option_value(t, "output"), text.data, text.size))
       status = EXIT_TROUBLE;
    hd_blob_finish(&text);

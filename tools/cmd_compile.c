@@ -58,23 +58,53 @@ has_suffix(const char *path, const char *suffix)
    return length >= tail && !strcmp(path + length - tail, suffix);
 }
 
+/* What --print-after asks for, and what there was to choose from. */
+typedef struct phases {
+   const char *list; /* NULL: all */
+   hd_blob seen;     /* names, with commas */
+} phases;
+
+static bool
+is_in_list(const char *list, const char *name, size_t length)
+{
+   for (const char *s = list; *s; s += *s == ',') {
+      size_t word = strcspn(s, ",");
+      if (word == length && !strncmp(name, s, length))
+         return true;
+      s += word;
+   }
+   return false;
+}
+
 static void
 print_phase(void *user, const char *phase, const char *text)
 {
-   const char *list = user;
+   phases *p = user;
 
-   for (const char *s = list; *s; s += *s == ',') {
-      size_t length = strcspn(s, ",");
-      if (!strncmp(phase, s, length) && !phase[length])
-         list = "";
-      s += length;
-   }
-   if (!*list)
+   hd_blob_printf(&p->seen, "%s%s", p->seen.size ? "," : "", phase);
+   if (!*p->list || is_in_list(p->list, phase, strlen(phase)))
       fprintf(stderr, "// after %s\n%s", phase, text);
 }
 
+/* False: one was asked for that there is not, and a message was printed. */
 static bool
-read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *form)
+phases_exist(const phases *p)
+{
+   const char *seen = p->seen.data && p->seen.result == HD_OK ? p->seen.data : "";
+
+   for (const char *s = p->list; s && *s; s += *s == ',') {
+      size_t length = strcspn(s, ",");
+      if (!is_in_list(seen, s, length)) {
+         trouble("there is no phase '%.*s'; there are: %s", (int)length, s, seen);
+         return false;
+      }
+      s += length;
+   }
+   return true;
+}
+
+static bool
+read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *form, phases *phases)
 {
    static const char *const targets[] = { "gfx600", "gfx803", "gfx900", NULL };
    static const char *const abis[] = { "hsa", "driver", NULL };
@@ -114,7 +144,8 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    options->keep_text = to == AS_TEXT;
    options->diag = t->config.diag;
    if (option_given(t, "print-after")) {
-      options->user = (void *)option_value(t, "print-after");
+      phases->list = option_value(t, "print-after");
+      options->user = phases;
       options->after_phase = print_phase;
    }
    return true;
@@ -197,13 +228,14 @@ run_compile(tool *t)
    hd_gcn_driver_abi *abi = NULL;
    hd_gcn_binary *binary = NULL;
    hd_result result = HD_OK;
+   phases phases = { 0 };
    int status;
    form form;
 
    hd_shader *shader = load_only_shader(t, &status);
    if (!shader)
       return status;
-   if (!read_options(t, &options, shader, &form)) {
+   if (!read_options(t, &options, shader, &form, &phases)) {
       hd_shader_destroy(shader);
       return EXIT_TROUBLE;
    }
@@ -219,9 +251,12 @@ run_compile(tool *t)
    if (result == HD_OK)
       result = hd_gcn_compile(shader, &options, &binary);
    status = explain(t, t->num_operands ? t->operands[0] : "<stdin>", result);
+   if (!status && !phases_exist(&phases))
+      status = EXIT_TROUBLE;
    if (!status)
       status = write_result(t, binary, form, source);
    annotation_free(source);
+   hd_blob_finish(&phases.seen);
    hd_gcn_binary_destroy(binary);
    hd_gcn_sim_abi_destroy(shader, abi);
    hd_shader_destroy(shader);
