@@ -136,6 +136,22 @@ UNDEFINED = [
     's_cmp_eq_u32 s10, 0\n s_cbranch_scc1 {jump}', r'undefined',
     '{lds}\n ds_write_b32 v6, v6\n ds_read_b32 v7, v6\n s_waitcnt lgkmcnt(0)\n v_readfirstlane_b32 s10, v7\n'
     's_nop 4\n s_cmp_eq_u32 s10, 0\n s_cbranch_scc1 {jump}'),
+   # Three steps exchange what is undefined; two do not, nor do three of which one is another's.
+   ('exchange', ALL,
+    's_mov_b32 s10, 0\n s_xor_b32 s10, s10, s20\n s_xor_b32 s20, s20, s10\n s_cmp_eq_u32 s20, 0\n'
+    's_cbranch_scc1 {jump}', r'undefined',
+    's_mov_b32 s10, 0\n s_xor_b32 s10, s10, s20\n s_xor_b32 s20, s20, s10\n s_xor_b32 s10, s10, s20\n'
+    's_cmp_eq_u32 s20, 0\n s_cbranch_scc1 {jump}'),
+   ('exchange_of_others', ALL,
+    's_mov_b32 s10, 0\n s_xor_b32 s10, s10, s20\n s_xor_b32 s20, s20, s10\n s_xor_b32 s11, s10, s20\n'
+    's_cmp_eq_u32 s20, 0\n s_cbranch_scc1 {jump}', r'undefined',
+    's_mov_b32 s10, 0\n s_xor_b32 s10, s20, s10\n s_xor_b32 s20, s10, s20\n s_xor_b32 s10, s10, s20\n'
+    's_cmp_eq_u32 s20, 0\n s_cbranch_scc1 {jump}'),
+   ('exchange_of_vectors', ALL,
+    'v_mov_b32 v7, 0\n v_xor_b32 v7, v7, v20\n v_xor_b32 v20, v20, v7\n v_cmp_eq_u32 vcc, 0, v20\n'
+    's_nop 4\n s_and_b64 exec, exec, vcc', r'undefined',
+    'v_mov_b32 v7, 0\n v_xor_b32 v7, v7, v20\n v_xor_b32 v20, v20, v7\n v_xor_b32 v7, v7, v20\n'
+    'v_cmp_eq_u32 vcc, 0, v20\n s_nop 4\n s_and_b64 exec, exec, vcc'),
 ]
 
 REGISTERS = [

@@ -6,6 +6,7 @@
  *    flight.c    what is under way in memory, and which registers wait for it
  *    hazard.c    wait states that software must keep
  *    cycles.c    when instructions issue
+ *    exchange.c  undefined bits of registers that are exchanged
  *    start.c     registers of a wave before its first instruction
  *    run.c       steps, barriers, workgroups: the entry
  */
@@ -160,6 +161,19 @@ uint32_t hd_gcn_clock_cost(hd_gcn_gen gen, const hd_gcn_inst *inst);
 /* The wave has ended. */
 void hd_gcn_clock_add(hd_gcn_wave *wave, hd_gcn_sim_stats *stats);
 
+/* Exchanges */
+
+typedef struct hd_gcn_exchange {
+   uint64_t next_pc; /* where the next step would be */
+   unsigned steps;   /* that were met so far: three are an exchange */
+   unsigned reg[2];
+   uint32_t undef[2][HD_GCN_LANES]; /* of both, before the first; scalars have one */
+} hd_gcn_exchange;
+
+/* Around the execution of each instruction. */
+void hd_gcn_exchange_before(hd_gcn_wave *wave, const fetched *f);
+void hd_gcn_exchange_after(hd_gcn_wave *wave);
+
 /* Waves */
 
 /* A wave with what the machine knows of it. */
@@ -168,6 +182,7 @@ typedef struct simulated {
    uint64_t scratch_offset; /* from the start of the dispatch's scratch */
    region *scratch;
    hd_gcn_states *hazards;
+   hd_gcn_exchange exchange;
    uint32_t top_sgpr, extra_sgprs; /* named so far: see fetched */
    bool unwaited_lds;              /* it came to a barrier with stores to LDS under way */
 } simulated;

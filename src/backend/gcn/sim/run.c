@@ -225,8 +225,10 @@ step(hd_gcn_wave *w)
       return false;
    /* Counted with the lanes that it runs for. */
    count(w, f);
+   hd_gcn_exchange_before(w, f);
    if (!execute(w, f))
       return false;
+   hd_gcn_exchange_after(w);
    const bool taken = f->flags & FETCHED_BRANCH && w->next_pc != following;
    m->stats.taken += taken;
    hd_gcn_states_note(w, f);
