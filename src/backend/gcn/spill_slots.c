@@ -79,6 +79,11 @@ find_hulls(hd_gcn_spiller *s)
 
    for (uint32_t slot = 0; slot <= s->num_slots; slot++)
       hulls[slot] = (hull){ .slot = slot, .first = UINT32_MAX };
+   /* A phi in memory is there from the beginning of its block on, though nothing writes it there. */
+   for (uint32_t temp = 1; temp < s->capacity; temp++) {
+      if (s->phi_in_memory[temp])
+         extend(&hulls[s->slot[temp]], s->live.def_block[temp]);
+   }
    hd_gcn_foreach_block(block, s->p)
    {
       const hd_gcn_live_in *in = &s->live.in[s->flow][block->index];
