@@ -90,11 +90,12 @@ typedef struct hd_gcn_temp {
  *    p_undef    def               any value
  *    p_mask_phi def, src...       of masks, at logical joins; gone after `mask`
  *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back. Of vector
- * values, the scratch resource and its offset are further sources; and what is far has two further
- * defs, SGPRs to find it with. `target` of a p_spill: a phi of this block that is in memory gets
- * the value After assignment `imm` of p_copy, p_vector and p_split is a free SGPR, or HD_GCN_NO_REG
+ *                                 values, the scratch resource and its offset are further sources;
+ *                                 and what is far has two further defs, SGPRs to find it with
  *    p_end                        ends the wave: s_endpgm, after the stores
  *    p_halt                       (between select and mask) the lanes of exec end here
+ *
+ * After assignment `imm` of p_copy, p_vector and p_split is a free SGPR, or HD_GCN_NO_REG.
  *
  * Sources of p_phi (of VGPRs: of either file), p_copy and p_vector can be constants of one dword,
  * those of p_mask_phi 0 and -1 as constants of two; a source of p_phi or p_mask_phi with
@@ -131,6 +132,10 @@ struct hd_gcn_block {
    uint32_t loop_depth;
    const hd_block *ir; /* NULL: made by `mask` */
    hd_gcn_inst *first, *last;
+   /* Phis that spilling has put into memory: `imm` is the slot, which predecessors write. They are no
+    * part of the code any more; who checks it asks what it should do. Linked by `next`.
+    */
+   hd_gcn_inst *memory_phis;
    /* The first instruction that serves control: changes exec, or branches. Copies for phis stand
     * before it, so that they run with the lanes of the block. NULL: there is none.
     */

@@ -178,8 +178,7 @@ push(liveness *l, uint32_t *num, hd_gcn_block *block)
 static void
 reach(liveness *l, hd_gcn_edge_kind flow, uint32_t temp, hd_gcn_block *block, uint32_t *num)
 {
-   if (l->defines[block->index] != temp && block->order > l->live->def_block[temp]->order &&
-       add_live_in(l, flow, block, temp))
+   if (l->defines[block->index] != temp && add_live_in(l, flow, block, temp))
       push(l, num, block);
 }
 
@@ -200,7 +199,7 @@ walk_up(liveness *l, uint32_t temp)
       hd_gcn_block *at = l->uses[n];
       if (l->defines[at->index] == temp && !l->upward[n])
          continue;
-      if (at->order > l->live->def_block[temp]->order && add_live_in(l, flow, at, temp))
+      if (add_live_in(l, flow, at, temp))
          push(l, &num, at);
    }
    /* Ends: a block is pushed once, when the value is entered into its list. */

@@ -11,11 +11,8 @@
  * what the lanes that stayed write into the register of a value that only the exit reads does not
  * touch those who left.
  *
- * A scalar value may be read where its definition does not dominate in the linear graph: a skip
- * branch leads around it when no lane needed it. What is read after that is read for no lane, or
- * by nobody; so liveness ends at blocks that stand before the definition. This is right for loops
- * as well: the definition dominates the use logically, so what is read was written since the code
- * last came by the definition's block.
+ * Definitions dominate what reads them along these edges: linear_ssa.c has put phis where a scalar
+ * value is read to which a skip branch leads around the definition, as no lane needed it there.
  */
 #ifndef HEDDLE_BACKEND_GCN_LIVE_H
 #define HEDDLE_BACKEND_GCN_LIVE_H

@@ -12,8 +12,8 @@
  * instructions demands are those, tied operands agree, nothing that is written at once overlaps,
  * and copies of vector values stand where exec is still that of the block.
  *
- * Nothing is shared with the allocator but the operands. Ways around a definition end where the
- * code has not come by it yet: at blocks before that of the definition (live.h says why).
+ * Nothing is shared with the allocator but the operands. A way on which nobody wrote the register
+ * ends at the start, which is a fault as well.
  */
 #include "backend/gcn/code.h"
 
@@ -51,6 +51,7 @@ typedef struct checking {
    uint32_t *tail, *branch;        /* by block index: positions; behind the last if there is none */
    const hd_gcn_block **def_block; /* by temp */
    bool *is_made;                  /* by temp: some definition is no p_reload */
+   const hd_gcn_inst **memory_phi; /* by temp: the phi in memory that it is, or NULL */
    asked *table;
    uint32_t table_size, num_asked;
    question *work;
@@ -88,7 +89,9 @@ is_branch(const hd_gcn_inst *inst)
 static uint32_t
 slot_of(const checking *c, const hd_gcn_inst *inst, unsigned part)
 {
-   const bool vector = c->p->temps[hd_gcn_slot_value(inst)->value].file == HD_GCN_VGPR;
+   const bool is_phi = inst->op == HD_GCN_P_PHI; /* one in memory */
+   const uint32_t temp = (is_phi ? hd_gcn_def(inst, 0) : hd_gcn_slot_value(inst))->value;
+   const bool vector = c->p->temps[temp].file == HD_GCN_VGPR;
 
    return FIRST_SLOT + 2 * ((uint32_t)inst->imm + part) + vector;
 }
@@ -214,6 +217,13 @@ collect_writes(checking *c)
       wrote *writes = c->writes + c->first_write[b];
       qsort(writes, list_writes(c, p->blocks[b], writes), sizeof(*writes), compare_writes);
    }
+   c->memory_phi = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c->memory_phi));
+   for (uint32_t b = 0; b < num_blocks; b++) {
+      for (const hd_gcn_inst *phi = p->blocks[b]->memory_phis; phi; phi = phi->next) {
+         c->memory_phi[hd_gcn_def(phi, 0)->value] = phi;
+         c->def_block[hd_gcn_def(phi, 0)->value] = p->blocks[b];
+      }
+   }
 }
 
 /* The last write of the register before the position; NULL: there is none in the block. */
@@ -277,24 +287,15 @@ make_room(checking *c)
    }
 }
 
-/* Ask at the end of a predecessor, unless the code comes to the definition only later. */
-static void
-ask_pred(checking *c, const hd_gcn_block *pred, uint32_t before, uint32_t temp, unsigned reg,
-         unsigned part)
-{
-   const hd_gcn_block *def = c->def_block[temp];
-
-   if (!def || pred->order >= def->order)
-      ask(c, pred, before, temp, reg, part);
-}
-
 static bool
 enter_block(checking *c, const question *q)
 {
    const hd_gcn_edges *edges = &q->block->edges[flow_of(q->reg)];
+   const bool defined_here = c->def_block[q->temp] == q->block;
+   const hd_gcn_inst *phi = defined_here ? c->memory_phi[q->temp] : NULL;
 
    /* Here it is defined, but not in this register. */
-   if (c->def_block[q->temp] == q->block && c->is_made[q->temp])
+   if (defined_here && (phi ? q->reg != slot_of(c, phi, q->part) : c->is_made[q->temp]))
       return fault(c, q->block, NULL, "the value was not written there", q->temp, q->reg);
    make_room(c);
    asked *entry = look_up(c, q->block->index, q->reg);
@@ -305,10 +306,12 @@ enter_block(checking *c, const question *q)
    }
    *entry = (asked){ q->block->index + 1, q->temp, q->reg, q->part };
    c->num_asked++;
+   if (phi)
+      return true; /* its sources are asked for once, as operands */
    if (!edges->num_preds)
       return fault(c, q->block, NULL, "nothing wrote the register", q->temp, q->reg);
    for (uint32_t n = 0; n < edges->num_preds; n++)
-      ask_pred(c, edges->preds[n], UINT32_MAX, q->temp, q->reg, q->part);
+      ask(c, edges->preds[n], UINT32_MAX, q->temp, q->reg, q->part);
    return true;
 }
 
@@ -334,8 +337,8 @@ answer_phi(checking *c, const question *q, const hd_gcn_inst *phi)
       if (is_temp(src) && src->value != q->temp)
          return fault(c, q->block, phi, "another value is moved here", q->temp, q->reg);
       if (is_temp(src))
-         ask_pred(c, edges->preds[n], copies_at(c, edges->preds[n], flow), q->temp,
-                  src->reg + q->part, q->part);
+         ask(c, edges->preds[n], copies_at(c, edges->preds[n], flow), q->temp, src->reg + q->part,
+             q->part);
    }
    return true;
 }
@@ -348,10 +351,7 @@ answer(checking *c, const question *q)
    if (!w)
       return enter_block(c, q);
    if (w->def == NO_DEF) {
-      /* A phi in memory gets other values, by stores that say for which block. */
-      const hd_gcn_operand *stored = hd_gcn_slot_value(w->inst);
-      if ((stored->value == q->temp || (w->inst->target && !c->is_made[q->temp])) &&
-          q->reg == slot_of(c, w->inst, q->part))
+      if (hd_gcn_slot_value(w->inst)->value == q->temp && q->reg == slot_of(c, w->inst, q->part))
          return true;
       return fault(c, q->block, w->inst, "the place in memory was overwritten", q->temp, q->reg);
    }
@@ -478,6 +478,46 @@ check_copy(checking *c, const hd_gcn_block *block, const hd_gcn_inst *phi, uint3
    return true;
 }
 
+/* A constant in a phi in memory comes from a copy of it that was stored. */
+static bool
+is_constant_in(checking *c, const hd_gcn_block *block, const hd_gcn_inst *phi,
+               const hd_gcn_operand *constant, uint32_t before)
+{
+   const wrote *w = last_write(c, block, slot_of(c, phi, 0), before);
+
+   if (!w || slot_of(c, w->inst, 0) != slot_of(c, phi, 0))
+      return false;
+   const hd_gcn_operand *stored = hd_gcn_slot_value(w->inst);
+   w = last_write(c, block, stored->reg, w->at);
+   if (!w || w->inst->op != HD_GCN_P_COPY || hd_gcn_def(w->inst, w->def)->value != stored->value)
+      return false;
+   const hd_gcn_operand *copied = hd_gcn_src(w->inst, w->def);
+   return !is_temp(copied) && copied->reg == constant->reg && copied->value == constant->value &&
+          stored->size == hd_gcn_def(phi, 0)->size;
+}
+
+/* Phis in memory: at the end of each predecessor their place holds the source. */
+static bool
+check_memory_phis(checking *c, const hd_gcn_block *block)
+{
+   for (const hd_gcn_inst *phi = block->memory_phis; phi; phi = phi->next) {
+      const hd_gcn_operand *def = hd_gcn_def(phi, 0);
+      const hd_gcn_edge_kind flow = flow_of(slot_of(c, phi, 0));
+      for (uint32_t i = 0; i < phi->num_srcs; i++) {
+         const hd_gcn_operand *src = hd_gcn_src(phi, i);
+         const hd_gcn_block *pred = block->edges[flow].preds[i];
+         const uint32_t at = copies_at(c, pred, flow);
+         if (!(src->flags & HD_GCN_OPERAND_UNDEF) && !is_temp(src) &&
+             !is_constant_in(c, pred, phi, src, at))
+            return fault(c, pred, NULL, "the constant of a phi was not stored", def->value,
+                         slot_of(c, phi, 0));
+         for (unsigned part = 0; is_temp(src) && part < src->size; part++)
+            ask(c, pred, at, src->value, slot_of(c, phi, part), part);
+      }
+   }
+   return true;
+}
+
 static bool
 check_phis(checking *c, const hd_gcn_block *block)
 {
@@ -507,7 +547,7 @@ hd_gcn_check_registers(hd_gcn_program *p)
    hd_gcn_foreach_block(block, p)
    {
       uint32_t at = 0;
-      if (!check_phis(c, block))
+      if (!check_phis(c, block) || !check_memory_phis(c, block))
          return false;
       hd_gcn_foreach_inst(inst, block)
       {

@@ -147,7 +147,6 @@ store_source(coming *c, const hd_gcn_operand *def, const hd_gcn_operand *src)
       put(c, copy);
    }
    hd_gcn_inst *store = hd_gcn_make_store(s, temp, slot);
-   store->target = c->block;
    put(c, store);
    if (!was && is_of_file(s, src))
       hd_gcn_resident_remove(s, temp);
@@ -195,10 +194,7 @@ load_needed(coming *c)
 
    for (uint32_t n = 0; n < begin->num; n++) {
       const uint32_t temp = begin->temps[n];
-      const hd_gcn_block *def = s->live.def_block[temp];
-      /* Not on a way on which it is not defined: nobody reads it then. */
-      if (def != c->block && !s->place[temp] && !(def && c->pred->order < def->order) &&
-          !load(c, temp))
+      if (s->live.def_block[temp] != c->block && !s->place[temp] && !load(c, temp))
          return false;
    }
    foreach_phi(phi, c)
@@ -270,8 +266,12 @@ remove_phis(hd_gcn_spiller *s, hd_gcn_block *block)
    {
       if (phi->op != HD_GCN_P_PHI)
          break;
-      if (is_of_file(s, hd_gcn_def(phi, 0)) && is_in_memory(s, phi))
-         hd_gcn_inst_remove(block, phi);
+      if (!is_of_file(s, hd_gcn_def(phi, 0)) || !is_in_memory(s, phi))
+         continue;
+      hd_gcn_inst_remove(block, phi);
+      phi->imm = (int32_t)s->slot[hd_gcn_def(phi, 0)->value];
+      phi->next = block->memory_phis;
+      block->memory_phis = phi;
    }
 }
 

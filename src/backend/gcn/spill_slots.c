@@ -79,7 +79,8 @@ find_hulls(hd_gcn_spiller *s)
 
    for (uint32_t slot = 0; slot <= s->num_slots; slot++)
       hulls[slot] = (hull){ .slot = slot, .first = UINT32_MAX };
-   /* A phi in memory is there from the beginning of its block on, though nothing writes it there. */
+   /* A phi in memory is there from the beginning of its block on, though nothing writes it there.
+    */
    for (uint32_t temp = 1; temp < s->capacity; temp++) {
       if (s->phi_in_memory[temp])
          extend(&hulls[s->slot[temp]], s->live.def_block[temp]);
@@ -191,6 +192,10 @@ hd_gcn_spill_color(hd_gcn_spiller *s)
       {
          if (is_slot_inst(s, inst))
             inst->imm = (int32_t)place[inst->imm];
+      }
+      for (hd_gcn_inst *phi = block->memory_phis; phi; phi = phi->next) {
+         if (is_of_file(s, hd_gcn_def(phi, 0)))
+            phi->imm = (int32_t)place[phi->imm];
       }
    }
    return size;

@@ -190,12 +190,6 @@ compare_candidates(const void *a, const void *b)
    return x->temp < y->temp ? -1 : x->temp > y->temp;
 }
 
-static bool
-comes_later(const hd_gcn_spiller *s, const hd_gcn_block *block, uint32_t temp)
-{
-   return s->live.def_block[temp] && block->order < s->live.def_block[temp]->order;
-}
-
 /* Nothing can be reloaded in a passive block: what the block behind it begins with is in registers
  * there. `passive` gets the number of those that were walked.
  */
@@ -236,9 +230,6 @@ count_preds(hd_gcn_spiller *s, const hd_gcn_block *block)
       const hd_gcn_resident *end = &s->at_end[pred->index];
       for (uint32_t n = 0; n < end->num; n++)
          s->count[end->temps[n]]++;
-      const hd_gcn_live_in *in = &s->live.in[s->flow][block->index];
-      for (uint32_t n = 0; n < in->num; n++)
-         s->count[in->temps[n]] += comes_later(s, pred, in->temps[n]);
    }
    return walked;
 }

@@ -578,6 +578,65 @@ divergent_if(maker *m, unsigned depth)
    change_exec(m, HD_GCN_S_OR_B64, saved, false);
 }
 
+/* Phis of a header that nothing comes into when the loop begins: what is read of them, once in each
+ * round, does not depend on them. Spilled ones are written by the way back alone.
+ */
+typedef struct unknowns {
+   hd_gcn_inst *phis[3];
+   unsigned num;
+} unknowns;
+
+/* Many values that are read no later than here: more than there are registers, where these are few.
+ */
+static void
+burst(maker *m)
+{
+   hd_gcn_operand values[24];
+   const unsigned num = 2 + below(m, 22);
+   hd_gcn_inst *inst;
+
+   for (unsigned n = 0; n < 2 * num; n++) {
+      const hd_gcn_operand a = n < num ? get_value(m, HD_GCN_SGPR, 1) : values[n - num];
+      const hd_gcn_operand b = n <= num ? get_value(m, HD_GCN_SGPR, 1) : values[n - 1 - num];
+      inst = append(m, HD_GCN_S_AND_B32, hd_gcn_op_infos[HD_GCN_S_AND_B32].num_defs, 2);
+      *hd_gcn_src(inst, 0) = a;
+      *hd_gcn_src(inst, 1) = b;
+      *hd_gcn_def(inst, 0) = fresh(m, HD_GCN_SGPR, 1, inst);
+      values[n % num] = *hd_gcn_def(inst, 0);
+   }
+   offer(m, values[num - 1].value);
+}
+
+static void
+begin_unknowns(maker *m, unknowns *u)
+{
+   u->num = below(m, 4);
+   for (unsigned n = 0; n < u->num; n++) {
+      const hd_gcn_file file = once_in(m, 3) ? HD_GCN_VGPR : HD_GCN_SGPR;
+      hd_gcn_inst *phi = u->phis[n] = hd_gcn_inst_create(m->p, HD_GCN_P_PHI, 1, 2);
+      *hd_gcn_def(phi, 0) = fresh(m, file, 1, phi);
+      *hd_gcn_src(phi, 0) =
+          (hd_gcn_operand){ .reg = HD_GCN_NO_REG, .size = 1, .flags = HD_GCN_OPERAND_UNDEF };
+      hd_gcn_inst_insert_before(m->block, phi, m->block->first);
+   }
+}
+
+static void
+read_unknowns(maker *m, const unknowns *u)
+{
+   for (unsigned n = 0; n < u->num; n++) {
+      const hd_gcn_operand *phi = hd_gcn_def(u->phis[n], 0);
+      const hd_gcn_file file = (hd_gcn_file)m->p->temps[phi->value].file;
+      const hd_gcn_op op = file == HD_GCN_VGPR ? HD_GCN_V_AND_B32 : HD_GCN_S_AND_B32;
+      hd_gcn_inst *inst = append(m, op, hd_gcn_op_infos[op].num_defs, 2);
+      *hd_gcn_def(inst, 0) = fresh(m, file, 1, inst);
+      *hd_gcn_src(inst, 0) = (hd_gcn_operand){ .reg = HD_GCN_CONST_0, .size = 1 };
+      *hd_gcn_src(inst, 1) = *phi;
+      offer(m, hd_gcn_def(inst, 0)->value);
+      *hd_gcn_src(u->phis[n], 1) = get_value(m, file, 1);
+   }
+}
+
 /* The header's phis get the values of before and of the end of the body; behind the loop phis of
  * what a break in the middle of it and its end bring.
  */
@@ -592,6 +651,7 @@ loop(maker *m, unsigned depth, bool divergent)
    const bool passive = divergent && once_in(m, 2);
    const unsigned num_exit = passive ? 0 : random_shapes(m, exit_shapes, !divergent);
    joins before, again, early, late;
+   unknowns unknown;
    uint32_t saved = 0;
 
    choose_sources(m, shapes, num, &before);
@@ -602,6 +662,9 @@ loop(maker *m, unsigned depth, bool divergent)
    open(m, header);
    header->loop_header = true;
    write_phis(m, shapes, num, &before, &before); /* the second ones are known later */
+   begin_unknowns(m, &unknown);
+   if (once_in(m, 3))
+      burst(m);
    body(m, depth);
    /* Some lanes leave, or all. */
    choose_sources(m, exit_shapes, num_exit, &early);
@@ -625,6 +688,7 @@ loop(maker *m, unsigned depth, bool divergent)
       passive_break(m, exit);
       straight(m);
    }
+   read_unknowns(m, &unknown);
    choose_sources(m, shapes, num, &again);
    choose_sources(m, exit_shapes, num_exit, &late);
    if (divergent)
@@ -646,11 +710,13 @@ loop(maker *m, unsigned depth, bool divergent)
       edge(m, HD_GCN_LINEAR, left, exit);
    edge(m, HD_GCN_LOGICAL, left, exit);
    both(m, end, exit);
-   unsigned n = num;
+   unsigned n = num, skip = unknown.num;
    hd_gcn_foreach_inst(phi, header)
    {
       if (phi->op != HD_GCN_P_PHI)
          break;
+      if (skip && skip--)
+         continue;
       *hd_gcn_src(phi, 1) = again.srcs[--n];
    }
    m->num_values = outer;

@@ -175,6 +175,13 @@ run_move(running *r, const hd_gcn_inst *inst, bool active)
       if (inst->op == HD_GCN_S_XOR_B32)
          write_part(r, def + 1, 0, value != 0, active);
       return true;
+   case HD_GCN_S_AND_B32:
+   case HD_GCN_V_AND_B32:
+      value = read_part(r, src, 0) & read_part(r, src + 1, 0);
+      write_part(r, def, 0, value, active);
+      if (inst->op == HD_GCN_S_AND_B32)
+         write_part(r, def + 1, 0, value != 0, active);
+      return true;
    case HD_GCN_S_ADD_U32:
       value = read_part(r, src, 0) + read_part(r, src + 1, 0);
       write_part(r, def + 1, 0, value < read_part(r, src, 0), active);

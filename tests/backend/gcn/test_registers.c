@@ -248,7 +248,7 @@ static void
 damage_operand(struct fixture *f, const struct ways *before, unsigned number, unsigned by,
                struct damage *d)
 {
-   hd_gcn_inst *inst;
+   hd_gcn_inst *inst = NULL;
    hd_gcn_operand *operand = nth_operand(&f->p, number, &inst);
    const uint16_t reg = operand->reg;
    struct ways after;
@@ -272,12 +272,6 @@ damage_operand(struct fixture *f, const struct ways *before, unsigned number, un
    d->seen += seen;
 }
 
-static bool
-is_made(const struct fixture *f, const hd_gcn_inst *inst)
-{
-   return f->p.temps[hd_gcn_slot_value(inst)->value].def->op != HD_GCN_P_PHI;
-}
-
 /* A value is stored, or reloaded, where it does not belong. */
 static void
 damage_slot(struct fixture *f, const struct ways *before, unsigned number, struct damage *d)
@@ -287,8 +281,7 @@ damage_slot(struct fixture *f, const struct ways *before, unsigned number, struc
       hd_gcn_foreach_inst(inst, block)
       {
          struct ways after;
-         /* The places of phis in memory have values of any number. */
-         if (!hd_gcn_slot_value(inst) || inst->target || !is_made(f, inst) || number-- % 8)
+         if (!hd_gcn_slot_value(inst) || number-- % 3)
             continue;
          inst->imm ^= 1;
          const bool seen = !hd_gcn_check_registers(&f->p);
@@ -363,7 +356,21 @@ measure(unsigned statements, unsigned max_sgprs, unsigned max_vgprs, unsigned *n
    return seconds;
 }
 
-/* Eight times the code, no more than sixteen times the time. */
+/* The least of a few, as others may be using the machine. */
+static double
+measure_well(unsigned statements, unsigned max_sgprs, unsigned max_vgprs, unsigned *num_insts,
+             unsigned *num_blocks)
+{
+   double best = 1e9;
+
+   for (unsigned n = 0; n < 3; n++) {
+      const double seconds = measure(statements, max_sgprs, max_vgprs, num_insts, num_blocks);
+      best = seconds < best ? seconds : best;
+   }
+   return best;
+}
+
+/* Four times the code, no more than eight times the time. */
 static void
 test_growth(void **state)
 {
@@ -372,11 +379,11 @@ test_growth(void **state)
    (void)state;
    for (unsigned n = 0; n < 2; n++) {
       unsigned insts[2], blocks[2];
-      const double small = measure(3000, sgprs[n], vgprs[n], &insts[0], &blocks[0]);
-      const double large = measure(24000, sgprs[n], vgprs[n], &insts[1], &blocks[1]);
+      const double small = measure_well(6000, sgprs[n], vgprs[n], &insts[0], &blocks[0]);
+      const double large = measure_well(24000, sgprs[n], vgprs[n], &insts[1], &blocks[1]);
       print_message("%u instructions in %u blocks: %.3f s; %u in %u: %.3f s\n", insts[0], blocks[0],
                     small, insts[1], blocks[1], large);
-      assert_true(insts[1] > 6 * insts[0]);
+      assert_true(insts[1] > 3 * insts[0]);
       assert_true(large < 2 * small * insts[1] / insts[0] + 0.05);
    }
 }
