@@ -112,6 +112,14 @@ hd_gcn_mask_skip_rest(masks *m, const hd_block *b)
    hd_gcn_mask_skip(m, hd_gcn_mask_resume(m), plan->rest, plan->rest_must_skip);
 }
 
+/* What is known where the pc comes from two places. */
+static mask_state
+join_states(mask_state a, mask_state b)
+{
+   return (mask_state){ .same = a.same == b.same ? a.same : 0,
+                        .may_be_empty = a.may_be_empty || b.may_be_empty };
+}
+
 /* Jumps */
 
 static void
@@ -196,9 +204,13 @@ full_jump(masks *m, unsigned leaves)
       hd_gcn_mask_op(m, HD_GCN_P_END, (hd_gcn_operand){ 0 }, (hd_gcn_operand){ 0 },
                      (hd_gcn_operand){ 0 });
       m->block = NULL;
-   } else {
-      hd_gcn_mask_goto(m, leaves == LEAVES_BREAK ? loop->exit : loop->next);
+      return;
    }
+   if (leaves == LEAVES_CONTINUE) {
+      loop->jumped_at = loop->jumped ? join_states(loop->jumped_at, m->state) : m->state;
+      loop->jumped = true;
+   }
+   hd_gcn_mask_goto(m, leaves == LEAVES_BREAK ? loop->exit : loop->next);
 }
 
 /* All lanes of exec have left: on to where others may be, who may read exec. */
@@ -313,13 +325,8 @@ end_uniform(masks *m, const hd_if *nif)
    mask_frame *frame = hd_gcn_mask_frame(m);
    const hd_block *after = hd_node_block_after(&nif->node);
 
-   if (frame->first_falls && m->block) {
-      if (m->state.same != frame->first_end.same)
-         m->state.same = 0;
-      m->state.may_be_empty |= frame->first_end.may_be_empty;
-   } else if (frame->first_falls) {
-      m->state = frame->first_end;
-   }
+   if (frame->first_falls)
+      m->state = m->block ? join_states(m->state, frame->first_end) : frame->first_end;
    m->num_frames--;
    hd_gcn_mask_place(m, frame->join);
    if (m->block)
@@ -424,6 +431,8 @@ begin_continue_list(masks *m, const hd_loop *loop)
    frame->in_continue_list = true;
    if (!hd_block_is_reachable(hd_loop_continue(loop)))
       return;
+   if (frame->jumped)
+      m->state = m->block ? join_states(m->state, frame->jumped_at) : frame->jumped_at;
    hd_gcn_mask_place(m, frame->next);
    if (!frame->waiting)
       return;

@@ -109,6 +109,8 @@ typedef struct mask_frame {
    /* Loops */
    hd_gcn_block *header, *next, *exit; /* `next` is before the continue list */
    bool in_continue_list;
+   bool jumped; /* the pc has gone to `next`, from a continue that all lanes take together */
+   mask_state jumped_at; /* what was known there */
    bool sent_next;       /* phis of the continue list have got values */
    bool apart;           /* lanes leave it while others stay */
    uint32_t waiting;     /* lanes that go to the continue list, or 0 */

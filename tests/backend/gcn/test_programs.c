@@ -29,14 +29,25 @@ struct cell {
    hd_gcn_gen target;
    hd_gcn_road road;
    bool starved;
+   uint16_t max_sgprs, max_vgprs;
 };
 
+/* What starved programs have to do with: few of both, or of one and all of the other. */
+static const struct {
+   uint16_t sgprs, vgprs;
+} few[] = { { 40, 20 }, { 32, 12 }, { 0, 20 }, { 40, 0 }, { 28, 24 }, { 64, 14 }, { 0, 12 } };
+
+#define NUM_FEW (sizeof(few) / sizeof(few[0]))
+
 static struct cell
-cell_of(unsigned n)
+cell_of(unsigned n, uint64_t seed)
 {
+   const bool starved = n / HD_GCN_NUM_GENS / 2 != 0;
+
    return (struct cell){ (hd_gcn_gen)(n % HD_GCN_NUM_GENS),
                          n / HD_GCN_NUM_GENS % 2 ? HD_GCN_ROAD_RECONVERGING : HD_GCN_ROAD_TREE,
-                         n / HD_GCN_NUM_GENS / 2 != 0 };
+                         starved, starved ? few[seed / NUM_CELLS % NUM_FEW].sgprs : 0,
+                         starved ? few[seed / NUM_CELLS % NUM_FEW].vgprs : 0 };
 }
 
 static const char *
@@ -91,8 +102,8 @@ compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct
       .abi = HD_GCN_ABI_DRIVER,
       .driver = c.abi,
       .road = cell.road,
-      .max_sgprs = cell.starved ? 40 : 0,
-      .max_vgprs = cell.starved ? 20 : 0,
+      .max_sgprs = cell.max_sgprs,
+      .max_vgprs = cell.max_vgprs,
       .check = true,
       .diag = sink,
    };
@@ -189,7 +200,7 @@ try_program(uint64_t seed)
    const unsigned number = (unsigned)number_from("HEDDLE_CELL", seed % NUM_CELLS);
    hd_shader *shader = random_program(NULL, seed, &options);
    struct failure f = {
-      .cell = cell_of(number),
+      .cell = cell_of(number, seed),
       .launches = { .seed = seed,
                     .first_launch = (uint32_t)(seed / NUM_CELLS % HD_TRIAL_KINDS),
                     .num_launches = 1 + seed % 2 },
@@ -231,8 +242,9 @@ test_programs(void **unused)
    for (unsigned n = 0; n < NUM_CELLS; n++) {
       if (!tally[n].programs)
          continue;
-      printf("%-32s %5u programs, %u refused%s%s\n", cell_name(cell_of(n), name), tally[n].programs,
-             tally[n].refused, tally[n].refused ? ", the last: " : "", tally[n].why);
+      printf("%-32s %5u programs, %u refused%s%s\n", cell_name(cell_of(n, 0), name),
+             tally[n].programs, tally[n].refused, tally[n].refused ? ", the last: " : "",
+             tally[n].why);
       /* What is always refused is not tested. */
       if (num >= NUM_SEEDS)
          assert_true(tally[n].programs >= NUM_SEEDS / NUM_CELLS / 2 &&
