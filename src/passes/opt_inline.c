@@ -23,6 +23,7 @@
  */
 #include <stdio.h>
 
+#include "heddle/build.h"
 #include "heddle/clone.h"
 #include "heddle/structurize.h"
 #include "passes/ends.h"
@@ -120,8 +121,23 @@ sort_functions(struct state *s)
 
 /* The copy */
 
-/* A tree whose one return, if there is any, is in no loop: without its jump control comes to the
- * end of the body, past blocks that opt_dead_cf has left empty. To fall off the end is to return.
+/* Does control come to the end of the body from here, past blocks that nobody comes to otherwise?
+ * Those are empty, as opt_dead_cf has left them; where others come by, they halt.
+ */
+static bool
+ends_the_body(const hd_block *b)
+{
+   const hd_cf_node *node = hd_cf_node_parent(&b->node);
+
+   for (; node; node = hd_cf_node_parent(node)) {
+      if (node->kind == HD_CF_LOOP || hd_block_is_reachable(hd_node_block_after(node)))
+         return false;
+   }
+   return true;
+}
+
+/* A tree whose one return, if there is any, can go without its jump. To fall off the end is to
+ * return.
  */
 static bool
 returns_at_end(hd_function *f)
@@ -138,7 +154,7 @@ returns_at_end(hd_function *f)
       last = b;
       num++;
    }
-   return num == 0 || (num == 1 && !hd_node_loop(&last->node));
+   return num == 0 || (num == 1 && ends_the_body(last));
 }
 
 /* A return that is declared to be in a cycle stands after it from now on: its lanes leave together.
@@ -160,6 +176,47 @@ return_outside(hd_function *copy)
    }
 }
 
+/* A block that halts goes on to the end of the function, where lanes that have not halted return:
+ *
+ *    halt      =>      goto_if true, b1, b2        b1: halt        b2: return
+ *
+ * For as an end that stands in an arm a return would stay there, beside code that others halt in.
+ */
+static void
+halts_go_on(hd_function *copy)
+{
+   hd_stack *stack = hd_shader_stack(copy->shader);
+   hd_stack_mark mark = hd_stack_get_mark(stack);
+   hd_block **ends = hd_stack_alloc(stack, (copy->end.num_preds + 1) * sizeof(*ends));
+   hd_def **values = hd_stack_alloc_zero(stack, (copy->end.num_preds + 1) * sizeof(*values));
+   const uint32_t num = copy->end.num_preds;
+
+   for (uint32_t n = 0; n < num; n++)
+      ends[n] = copy->end.preds[n].from;
+   hd_block *last = hd_flat_block_create(copy);
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_jump *jump = hd_block_jump(ends[n]);
+      const bool halts = jump->instr.op == HD_JUMP_HALT;
+      values[n] = jump->instr.num_srcs ? jump->src[0].def : NULL;
+      hd_flat_clear_jump(ends[n]);
+      hd_builder b = hd_builder_at(hd_after_block(ends[n]));
+      if (!values[n] && copy->result_components)
+         values[n] = hd_undef(&b, copy->result_components, copy->result_bits);
+      if (halts) {
+         hd_block *end = hd_flat_block_create(copy);
+         hd_flat_goto_if(ends[n], hd_imm_bool(&b, true), end, last);
+         hd_flat_halt(end);
+      } else {
+         hd_flat_goto(ends[n], last);
+      }
+   }
+   hd_def *value = NULL;
+   if (copy->result_components)
+      value = &hd_phi_insert(last, copy->result_components, copy->result_bits, values)->instr.def;
+   hd_flat_return(last, value);
+   hd_stack_release(stack, mark);
+}
+
 /* A copy of a function in this form that returns in one place, or NULL. In a flat function nothing
  * says whether lanes have halted when others come to a barrier.
  */
@@ -178,6 +235,8 @@ copy_callee(struct state *s, const struct callee *c, bool structured, bool waits
       return_outside(copy);
       if (!structured)
          return copy;
+      if (c->halts)
+         halts_go_on(copy);
       check(s, hd_structurize(copy, NULL));
       hd_opt_dead_cf(copy);
       if (returns_at_end(copy))
