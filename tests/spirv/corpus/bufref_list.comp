@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Linked lists of references: each lane follows its own chain until the end, which is null.
 //: groups 1
-//: mem nodes u64*1=ref=nodes+64 u32*2=10,1 u64*1=ref=nodes+48 u32*2=20,2 u64*1=0 u32*2=30,3 u64*1=0 u32*2=40,4 u64*1=ref=nodes+16 u32*2=50,5 skip
+//: mem nodes u64*1=ref=nodes+64 u32*2=10,1 u64*1=ref=nodes+48 u32*2=20,2 u64*1=0 u32*2=30,3 u64*1=0 u32*2=40,4 u64*1=ref=nodes+16 u32*2=50,5
 //: in 0.0 u64*4=ref=nodes u64*4=ref=nodes+16 u64*4=ref=nodes+32 u64*4=ref=nodes+64
 //: out 0.1 u32*16
 #version 450

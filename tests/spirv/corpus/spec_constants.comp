@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Specialisation constants of all types, and arithmetic on them that is folded.
 //: groups 1
-//: spec 0=u32:5
-//: spec 1=f32:2.5
-//: spec 2=u32:0
-//: spec 4=i32:-9
+//: spec 0 u32=5
+//: spec 1 f32=2.5
+//: spec 2 u32=0
+//: spec 4 i32=-9
 //: out 0.0 u32*64
 #version 450
 layout(local_size_x = 64) in;

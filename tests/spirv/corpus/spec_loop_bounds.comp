@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A loop whose bound and body are chosen by specialisation: tiles, unrolled or not.
 //: groups 1
-//: spec 0=u32:4
-//: spec 1=u32:2
+//: spec 0 u32=4
+//: spec 1 u32=2
 //: in 0.0 u32*64=random:63:0:100
 //: out 0.1 u32*64
 #version 450

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The workgroup's size from specialisation constants, in shared memory's size and as gl_WorkGroupSize.
 //: groups 3 2
-//: spec 10=u32:8
-//: spec 11=u32:4
+//: spec 10 u32=8
+//: spec 11 u32=4
 //: out 0.0 u32*192
 #version 450
 layout(local_size_x_id = 10, local_size_y_id = 11, local_size_z = 1) in;

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: MIT
+"""The cases of the corpus: their heads read, their sources compiled, their inputs laid out.
+
+corpus/README.md tells what a head can say.
+"""
+import os
+import re
+import shutil
+import subprocess
+
+import patterns
+from patterns import BadCase, Segment
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CORPUS = os.path.join(HERE, 'corpus')
+KINDS = ('.comp', '.spvasm', '.cl')
+# Where memory without a binding lies in the eyes of a case; who runs it elsewhere puts it there.
+FIRST_ADDRESS, ADDRESS_STEP = 0x2_0010_0000, 0x10_0000
+
+
+class Buffer:
+   """Bytes that a shader reads or writes. `place` is SET.BINDING, a name of memory, or the number of an argument."""
+
+   def __init__(self, mode, place, words):
+      self.mode, self.place = mode, place
+      self.segments = segments(words)
+
+   @property
+   def size(self):
+      return sum(s.size for s in self.segments)
+
+   @property
+   def compared(self):
+      return self.mode != 'in'
+
+   def bytes(self, addresses):
+      return b''.join(s.bytes(addresses) for s in self.segments)
+
+   def references(self, addresses):
+      """(offset, memory) of each address that the bytes hold."""
+      at = 0
+      for s in self.segments:
+         if s.is_reference():
+            name, _ = s.references(addresses)
+            yield from ((at + 8 * k, name) for k in range(s.count))
+         at += s.size
+
+   def differ(self, got, wanted, exactly=False):
+      """What is wrong with the bytes `got`, in words, or None."""
+      if len(got) != len(wanted):
+         return f'{len(got)} bytes instead of {len(wanted)}'
+      at = 0
+      for s in self.segments:
+         fault = s.differ(got[at:at + s.size], wanted[at:at + s.size], exactly)
+         if fault:
+            return f'{self.place}: {fault}'
+         at += s.size
+      return None
+
+   def expected(self, got):
+      """What the head itself says of the bytes in the end: a fault, or None."""
+      at = 0
+      for s in self.segments:
+         if s.equals is not None:
+            fault = s.differ(got[at:at + s.size], s.pack(s.values(s.equals, {})))
+            if fault:
+               return f'{self.place}: {fault}'
+         at += s.size
+      return None
+
+   def exactly_known(self):
+      return any(s.equals is not None for s in self.segments)
+
+
+def segments(words):
+   found = []
+   for word in words:
+      if found and re.match(r'(ulp|abs|equals)=|skip$', word):
+         found[-1].option(word)
+      else:
+         found.append(Segment(word))
+   return found
+
+
+class Case:
+   def __init__(self, path):
+      self.path = path
+      self.file = os.path.basename(path)
+      self.name, self.kind = os.path.splitext(self.file)
+      self.groups, self.entry, self.subgroup = [1, 1, 1], None, None
+      self.specs, self.push, self.buffers, self.memory, self.arguments = [], None, [], [], []
+      self.size, self.local = None, None
+      self.judges, self.flags, self.options = None, [], {}
+      with open(path, encoding='utf-8') as file:
+         self.text = file.read()
+      for number, line in enumerate(self.text.splitlines(), 1):
+         head = re.match(r'(?://|;):\s*(.*)', line)
+         if not head:
+            continue
+         try:
+            self.line(head[1].split())
+         except (BadCase, ValueError, IndexError) as error:
+            raise BadCase(f'{self.file}:{number}: {error}') from error
+      self.addresses = {m.place: FIRST_ADDRESS + k * ADDRESS_STEP for k, m in enumerate(self.memory)}
+
+   def line(self, words):
+      key, *rest = words
+      if key in ('groups', 'global', 'local'):
+         sizes = [int(w) for w in rest] + [1] * (3 - len(rest))
+         setattr(self, {'groups': 'groups', 'global': 'size', 'local': 'local'}[key], sizes)
+      elif key == 'entry':
+         self.entry = rest[0]
+      elif key == 'subgroup':
+         self.subgroup = int(rest[0])
+      elif key == 'spec':
+         self.specs.append((int(rest[0]), Segment(rest[1])))
+      elif key == 'push':
+         self.push = Buffer('in', 'push', rest)
+      elif key in ('in', 'io', 'out'):
+         self.buffers.append(Buffer(key, rest[0], rest[1:]))
+      elif key == 'mem':
+         self.memory.append(Buffer('io', rest[0], rest[1:]))
+      elif key == 'arg':
+         self.argument(rest)
+      elif key == 'judge':
+         self.judges = rest
+      elif key == 'flags':
+         self.flags = rest
+      else:
+         raise BadCase(f'{key}: what is this?')
+
+   def argument(self, words):
+      number = len(self.arguments)
+      if words[0] in ('in', 'io', 'out'):
+         self.arguments.append(Buffer(words[0], f'arg{number}', words[1:]))
+      elif words[0] == 'local':
+         self.arguments.append(int(words[1]))
+      else:
+         self.arguments.append(segments(words))
+
+   @property
+   def is_kernel(self):
+      return self.size is not None
+
+   def outputs(self):
+      """What is compared, in order."""
+      every = self.buffers + self.memory + [a for a in self.arguments if isinstance(a, Buffer)]
+      return [b for b in every if b.compared]
+
+   def entry_name(self):
+      if self.entry:
+         return self.entry
+      if not self.is_kernel:
+         return 'main'
+      if self.kind == '.spvasm':
+         return re.search(r'OpEntryPoint\s+Kernel\s+\S+\s+"(\w+)"', self.text)[1]
+      return re.search(r'kernel\s+(?:__attribute__\(\(.*?\)\)\)?\s+)?void\s+(\w+)', self.text)[1]
+
+   def workgroups(self):
+      """How many of them there are."""
+      return [g // l for g, l in zip(self.size, self.local)] if self.is_kernel else self.groups
+
+
+def all_cases(names=None):
+   """Those whose name is given, or all; in the order of their names."""
+   found = []
+   for file in sorted(os.listdir(CORPUS)):
+      stem, kind = os.path.splitext(file)
+      if kind in KINDS and (not names or stem in names or file in names):
+         found.append(Case(os.path.join(CORPUS, file)))
+   return found
+
+
+# Compilers
+
+class Failed(Exception):
+   """A program that said no; its words."""
+
+
+def tool(*names):
+   """The first of these programs that is installed, or None."""
+   for name in names:
+      path = shutil.which(name)
+      if path:
+         return path
+   return None
+
+
+def run(command):
+   done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace',
+                         stdin=subprocess.DEVNULL, check=False)
+   if done.returncode:
+      raise Failed(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}")
+   return done.stdout
+
+
+def variants(case):
+   """The ways to compile it, by name."""
+   return ['O0', 'O2'] if case.kind == '.cl' else ['']
+
+
+def missing_tools():
+   needed = {'glslang-tools': ['glslangValidator'], 'spirv-tools': ['spirv-as'], 'clang-15': ['clang-15'],
+             'llvm-spirv-15': ['llvm-spirv-15', 'llvm-spirv']}
+   return [package for package, names in needed.items() if not tool(*names)]
+
+
+def compile_case(case, variant, folder):
+   """Its SPIR-V, in a file of this folder; not made again where it is newer than the source."""
+   path = os.path.join(folder, f"{case.file}{'.' + variant if variant else ''}.spv")
+   if os.path.exists(path) and os.path.getmtime(path) > os.path.getmtime(case.path):
+      return path
+   made = path + '.new'
+   if case.kind == '.comp':
+      run([tool('glslangValidator'), '--quiet', '--target-env', 'vulkan1.3', *case.flags, '-o', made, case.path])
+   elif case.kind == '.spvasm':
+      run([tool('spirv-as'), '--target-env', environment(case), '-o', made, case.path])
+   else:
+      bitcode = path + '.bc'
+      run([tool('clang-15'), f'-{variant}', '-target', 'spir64-unknown-unknown', '-cl-std=CL2.0', '-Xclang',
+           '-finclude-default-header', *case.flags, '-emit-llvm', '-c', '-o', bitcode, case.path])
+      run([tool('llvm-spirv-15', 'llvm-spirv'), '--spirv-max-version=1.2', bitcode, '-o', made])
+      os.remove(bitcode)
+   os.replace(made, path)
+   return path
+
+
+def environment(case):
+   return 'opencl2.0' if case.is_kernel else 'vulkan1.3'
+
+
+def validate(case, path):
+   options = [] if case.is_kernel else ['--scalar-block-layout']
+   run([tool('spirv-val'), '--target-env', environment(case), *options, path])
+
+
+__all__ = ['BadCase', 'Buffer', 'Case', 'Failed', 'all_cases', 'compile_case', 'missing_tools', 'patterns', 'tool',
+           'validate', 'variants']
