@@ -31,6 +31,7 @@ typedef struct hd_spirv_constant {
 
 /* All zero is the default. */
 typedef struct hd_spirv_options {
+   const char *file_name;   /* for diagnostics, or NULL */
    const char *entry_point; /* NULL: the only one of a stage that is supported */
    const hd_spirv_constant *constants;
    uint32_t num_constants;

@@ -298,15 +298,17 @@ struct spirv_function {
    uint32_t first, end; /* offset behind its parameters; of its OpFunctionEnd */
    const struct spirv_type *type;
    uint32_t num_params;
-   uint32_t *params;        /* ids */
-   bool open;               /* a call of it is being translated: calling it again is a circle */
-   struct spirv_body *body; /* its labels, when it was looked at: see body.h */
+   uint32_t *params;            /* ids */
+   bool open;                   /* a call of it is being translated: calling it again is a circle */
+   struct spirv_body *body;     /* its labels, when it was looked at: see body.h */
+   struct spirv_function *next; /* in the order of the module */
 };
 
 struct spirv {
    const uint32_t *words; /* in the byte order of this machine */
    size_t num_words;
    uint32_t bound;
+   bool needs_entry; /* one entry point is chosen; else what is there is only told */
    uint32_t version; /* 0x00010600 */
    const hd_spirv_options *options;
 
@@ -322,7 +324,8 @@ struct spirv {
    struct spirv_id *ids;
    uint32_t num_ids;
    struct spirv_decoration *decorations; /* [0] is none */
-   uint32_t num_decorations;
+   uint32_t num_decorations, max_decorations;
+   struct spirv_function *functions, *last_function;
 
    /* the module */
    bool structured;         /* the Shader capability: merges mean what they say */
@@ -334,12 +337,22 @@ struct spirv {
    uint32_t first_function; /* offset of the first OpFunction */
    struct spirv_variable *variables;
    struct spirv_roots *roots; /* which variables need an address: made when first asked */
+   uint32_t num_entry_points;
+   uint32_t *entry_points; /* offsets of OpEntryPoint */
+   uint32_t num_modes;
+   uint32_t *modes; /* offsets of OpExecutionMode */
+   uint32_t num_capabilities;
+   uint32_t *capabilities;
+   uint32_t num_module_instrs; /* in the module room: how long the three lists can be */
+   uint32_t workgroup_size;    /* id of the constant that is the built-in, or 0 */
+   uint8_t float_flags;        /* HD_FP_* that apply to everything: ContractionOff */
 
    /* the function that is built */
    hd_builder b; /* at the place where code goes; a label's code may be several blocks, all but the
                     first made by hd_add_block while it is translated */
    struct spirv_call *call;  /* the innermost that is being translated: see body.h */
    uint64_t num_instrs;      /* of all functions that were entered so far */
+   hd_instr *last_constant;  /* constants stand at the head of the start block, up to this one */
    hd_cf_node *last_block;   /* the last that got its declarations */
    hd_instr *last_phi;       /* that was put in its block */
    struct spirv_pred_place { /* where a block stands among the predecessors of another, by index */
@@ -374,8 +387,13 @@ void hd_spirv_read_module(struct spirv *s);
 /* The first decoration of this kind of an id (member -1) or of a member; NULL. */
 const struct spirv_decoration *hd_spirv_decoration(struct spirv *s, uint32_t id, int32_t member,
                                                    uint32_t decoration);
-/* HD_ACCESS_* of an id's or a member's decorations. */
+/* HD_ACCESS_* of an id's or a member's decorations. HD_ACCESS_READONLY is NonWritable: nothing
+ * writes by this way; that nothing writes at all is known with HD_ACCESS_RESTRICT only.
+ */
 uint32_t hd_spirv_access(struct spirv *s, uint32_t id, int32_t member);
+/* The same of one decoration. */
+uint32_t hd_spirv_access_of(const struct spirv *s, const struct spirv_decoration *d);
+bool hd_spirv_is_defined(const struct spirv *s, uint32_t id);
 /* The name that OpName gives to an id, or NULL. */
 const char *hd_spirv_name(struct spirv *s, uint32_t id);
 /* The string whose first word is this one. */
@@ -473,6 +491,13 @@ struct spirv_value *hd_spirv_make_variable(struct spirv *s, uint32_t id,
 
 /* interface.c */
 
+/* The entry point is chosen, and its modes become properties of the shader. */
+void hd_spirv_read_entry(struct spirv *s);
+/* The modes of an entry point's function become properties of s->shader. */
+void hd_spirv_read_modes(struct spirv *s, uint32_t function);
+/* The name in the OpEntryPoint at this offset. */
+const char *hd_spirv_entry_name(struct spirv *s, uint32_t word);
+
 /* The value of a built-in input here, with the shape of `t`. */
 struct spirv_value *hd_spirv_builtin(struct spirv *s, int32_t builtin, const struct spirv_type *t);
 /* The parameter n of the entry point of a kernel. */
@@ -553,6 +578,9 @@ void hd_spirv_store_bytes(struct spirv *s, const struct spirv_pointer *p, hd_def
 
 /* atomic.c */
 void hd_spirv_atomic(struct spirv *s, const struct spirv_instr *i);
+
+/* info.c: what is known of the module as an hd_spirv_info, which `user` points to. */
+void hd_spirv_collect_info(struct spirv *s, void *user);
 
 /* ext_glsl.c, ext_opencl.c: OpExtInst */
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* grammar.h - what the tables that are made from the grammar say.
+ *
+ * A layout is a run of bytes that ends with 0, one for each operand after result type and result:
+ * the low six bits are a spirv_operand, or SPIRV_OPERAND_ENUM plus the number of an enumeration;
+ * the upper two how often it stands there.
+ */
+#ifndef HEDDLE_SPIRV_GRAMMAR_H
+#define HEDDLE_SPIRV_GRAMMAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "heddle/spirv.h"
+#include "spirv/spirv_grammar.h"
+
+#define SPIRV_OPERAND_MASK     63u
+#define SPIRV_OPERAND_OPTIONAL 64u
+#define SPIRV_OPERAND_REPEATED 128u
+
+enum spirv_opcode_flags { SPIRV_HAS_TYPE = 1u << 0, SPIRV_HAS_RESULT = 1u << 1 };
+
+struct spirv_opcode {
+   uint16_t name;   /* in hd_spirv_names */
+   uint16_t layout; /* in hd_spirv_layouts */
+   uint16_t extra;  /* alu: the hd_op, or HD_OP_NONE; unsupported: why, in hd_spirv_reasons */
+   uint8_t room;    /* spirv_room */
+   uint8_t flags;   /* spirv_opcode_flags */
+   uint8_t alu;     /* spirv_alu_flags */
+};
+
+/* The first is what no opcode is. */
+extern const struct spirv_opcode hd_spirv_opcodes[];
+extern const uint8_t hd_spirv_opcode_pages[];
+extern const uint16_t hd_spirv_opcode_page[];
+extern const uint32_t hd_spirv_num_opcode_pages;
+extern const char hd_spirv_names[];
+extern const char hd_spirv_reasons[];
+extern const uint8_t hd_spirv_layouts[];
+
+/* The row of an opcode; hd_spirv_opcodes for one that the grammar does not have. */
+static inline const struct spirv_opcode *
+hd_spirv_opcode(uint32_t opcode)
+{
+   uint32_t page = opcode / 64;
+
+   if (page >= hd_spirv_num_opcode_pages)
+      return hd_spirv_opcodes;
+   return &hd_spirv_opcodes[hd_spirv_opcode_page[hd_spirv_opcode_pages[page] * 64u + opcode % 64]];
+}
+
+/* Enumerations: the values of one stand together, in ascending order. A value of one that is a set
+ * of bits is the number of the bit.
+ */
+struct spirv_enumerant {
+   uint16_t value;
+   uint16_t layout; /* of its parameters */
+};
+
+struct spirv_enum {
+   uint16_t first, count; /* in hd_spirv_enumerants */
+   bool bits;
+};
+
+struct spirv_capability {
+   uint16_t value;
+   uint16_t name; /* in hd_spirv_capability_text */
+};
+
+extern const struct spirv_capability hd_spirv_capabilities[]; /* ascending */
+extern const uint32_t hd_spirv_num_capabilities;
+extern const char hd_spirv_capability_text[];
+extern const struct spirv_enumerant hd_spirv_enumerants[];
+extern const struct spirv_enum hd_spirv_enums[];
+
+#endif

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* types.c - types and their layout. */
+#include "spirv/spirv.h"
+
+static uint64_t
+saturating_mul(uint64_t a, uint64_t b)
+{
+   return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static uint64_t
+saturating_add(uint64_t a, uint64_t b)
+{
+   return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t
+align_up(uint64_t size, uint32_t align)
+{
+   uint64_t sum = saturating_add(size, align - 1);
+
+   return sum == UINT64_MAX ? sum : sum / align * align;
+}
+
+static uint32_t
+narrow(uint64_t n)
+{
+   return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+const struct spirv_type *
+hd_spirv_type(struct spirv *s, uint32_t id)
+{
+   const struct spirv_id *record = hd_spirv_id(s, id);
+
+   if (record->kind != ID_TYPE || !record->object_type)
+      hd_spirv_invalid(s, "id %u is no type", id);
+   return record->object_type;
+}
+
+const struct spirv_type *
+hd_spirv_result_type(struct spirv *s, const struct spirv_instr *i)
+{
+   return hd_spirv_type(s, i->type);
+}
+
+const struct spirv_type *
+hd_spirv_part_type(struct spirv *s, const struct spirv_type *t, uint32_t n)
+{
+   bool runtime = t->kind == TYPE_RUNTIME_ARRAY;
+
+   if (t->kind < TYPE_VECTOR || t->kind > TYPE_STRUCT)
+      hd_spirv_invalid(s, "type %u has no parts", t->id);
+   if (n >= t->length && !runtime)
+      hd_spirv_invalid(s, "part %u of type %u, which has %u", n, t->id, t->length);
+   return t->kind == TYPE_STRUCT ? t->members[n].type : t->element;
+}
+
+/* Both are compared part by part along a path, which is no deeper than types are. */
+bool
+hd_spirv_types_match(const struct spirv_type *a, const struct spirv_type *b)
+{
+   struct {
+      const struct spirv_type *a, *b;
+      uint32_t next;
+   } path[SPIRV_MAX_DEPTH + 2];
+   unsigned depth = 0;
+
+   path[0].a = a;
+   path[0].b = b;
+   path[0].next = 0;
+   for (;;) {
+      a = path[depth].a;
+      b = path[depth].b;
+      uint32_t n = path[depth].next++;
+      if (!n && a != b &&
+          (a->kind != b->kind || a->bits != b->bits || a->components != b->components ||
+           a->is_float != b->is_float || a->length != b->length))
+         return false;
+      bool parts = a != b && a->kind >= TYPE_MATRIX && a->kind <= TYPE_STRUCT;
+      uint32_t num = !parts ? 0 : a->kind == TYPE_STRUCT ? a->length : 1;
+      if (n < num) {
+         depth++;
+         path[depth].a = a->kind == TYPE_STRUCT ? a->members[n].type : a->element;
+         path[depth].b = b->kind == TYPE_STRUCT ? b->members[n].type : b->element;
+         path[depth].next = 0;
+      } else if (!depth--) {
+         return true;
+      }
+   }
+}
+
+/* Numbers */
+
+static void
+read_number(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
+{
+   uint32_t bits = i->words[0];
+   bool is_int = i->opcode == SPV_OP_TYPE_INT;
+
+   if (!(bits == 16 || bits == 32 || bits == 64 || (is_int && bits == 8)))
+      hd_spirv_unsupported(s, "%u bits are not supported", bits);
+   t->kind = is_int ? TYPE_INT : TYPE_FLOAT;
+   t->bits = (uint8_t)bits;
+   t->is_float = !is_int;
+   t->is_signed = is_int && i->words[1];
+   t->components = 1;
+   t->leaves = t->vars = 1;
+   t->size = t->align = bits / 8;
+}
+
+static void
+read_bool(struct spirv_type *t)
+{
+   t->kind = TYPE_BOOL;
+   t->bits = 1;
+   t->components = 1;
+   t->leaves = t->vars = 1;
+   t->size = t->align = 1;
+}
+
+/* In C of OpenCL a vector is as aligned as it is large, and one of 3 is as large as one of 4. In
+ * shaders nobody sees the layout of what is not decorated: it is what makes wide accesses possible.
+ */
+static void
+read_vector(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
+{
+   const struct spirv_type *component = hd_spirv_type(s, i->words[0]);
+   uint32_t count = i->words[1];
+
+   if (component->kind < TYPE_BOOL || component->kind > TYPE_FLOAT)
+      hd_spirv_invalid(s, "type %u is no scalar", component->id);
+   if (!((count >= 2 && count <= 4) || count == 8 || count == 16))
+      hd_spirv_invalid(s, "a vector has 2, 3, 4, 8 or 16 components, not %u", count);
+   uint32_t id = t->id;
+   *t = *component;
+   t->id = id;
+   t->kind = TYPE_VECTOR;
+   t->components = (uint8_t)count;
+   t->length = count;
+   t->element = component;
+   t->stride = (uint32_t)component->size;
+   uint32_t places = count == 3 && s->kernel ? 4 : count;
+   t->size = places * component->size;
+   t->align = count == 3 && !s->kernel ? component->align : (uint32_t)t->size;
+}
+
+static void
+read_matrix(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
+{
+   const struct spirv_type *column = hd_spirv_type(s, i->words[0]);
+   uint32_t count = i->words[1];
+
+   if (column->kind != TYPE_VECTOR || column->components > 4)
+      hd_spirv_invalid(s, "type %u is no vector of 2 to 4 components", column->id);
+   if (count < 2 || count > 4)
+      hd_spirv_invalid(s, "a matrix has 2 to 4 columns, not %u", count);
+   uint32_t id = t->id;
+   *t = *column;
+   t->id = id;
+   t->kind = TYPE_MATRIX;
+   t->length = count;
+   t->element = column;
+   t->leaves = count;
+   t->vars = 1;
+   t->depth = 1;
+   t->stride = (uint32_t)align_up(column->size, column->align);
+   t->size = (uint64_t)count * t->stride;
+}
+
+/* Parts */
+
+static void
+nest(struct spirv *s, struct spirv_type *t, const struct spirv_type *part)
+{
+   if (part->kind == TYPE_VOID || part->kind == TYPE_FUNCTION)
+      hd_spirv_invalid(s, "type %u cannot be a part", part->id);
+   if (part->depth >= SPIRV_MAX_DEPTH)
+      hd_spirv_unsupported(s, "types that are nested more than %u deep are not supported",
+                           SPIRV_MAX_DEPTH);
+   if (t->depth <= part->depth)
+      t->depth = part->depth + 1;
+   t->flat |= part->flat;
+}
+
+/* The bytes of a matrix, or of arrays of matrices, which the member around them lays out. */
+static uint64_t
+laid_out_size(const struct spirv_type *t, const struct spirv_member *m)
+{
+   const struct spirv_type *matrix = t;
+   uint64_t before = 0; /* elements of the arrays around the last matrix */
+
+   if (!m->matrix_stride)
+      return t->size;
+   for (; matrix->kind == TYPE_ARRAY; matrix = matrix->element)
+      before = saturating_add(before, saturating_mul(matrix->length - 1, matrix->stride));
+   if (matrix->kind != TYPE_MATRIX)
+      return t->size;
+   return saturating_add(before, saturating_mul(m->row_major ? matrix->components : matrix->length,
+                                                m->matrix_stride));
+}
+
+static uint32_t
+array_length(struct spirv *s, uint32_t id)
+{
+   uint64_t length = hd_spirv_constant_uint(s, id);
+
+   if (!length || length > INT32_MAX)
+      hd_spirv_unsupported(s, "arrays have 1 to 2^31 - 1 elements, not %llu",
+                           (unsigned long long)length);
+   return (uint32_t)length;
+}
+
+static void
+read_array(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
+{
+   const struct spirv_type *element = hd_spirv_type(s, i->words[0]);
+   const struct spirv_decoration *d =
+       hd_spirv_decoration(s, t->id, -1, SPV_DECORATION_ARRAY_STRIDE);
+
+   t->kind = i->opcode == SPV_OP_TYPE_ARRAY ? TYPE_ARRAY : TYPE_RUNTIME_ARRAY;
+   if (element->kind == TYPE_RUNTIME_ARRAY && t->kind == TYPE_ARRAY)
+      hd_spirv_invalid(s, "an array of runtime arrays");
+   t->element = element;
+   t->align = element->align;
+   nest(s, t, element);
+   t->stride = d ? s->words[d->word] : narrow(align_up(element->size, element->align));
+   t->vars = element->vars;
+   if (t->kind == TYPE_ARRAY) {
+      t->length = array_length(s, i->words[1]);
+      t->leaves = saturating_mul(t->length, element->leaves);
+      /* Behind the last element there may be less than the stride. */
+      t->size = d ? saturating_add(saturating_mul(t->length - 1, t->stride), element->size)
+                  : saturating_mul(t->length, t->stride);
+   }
+}
+
+static void
+decorate_members(struct spirv *s, struct spirv_type *t)
+{
+   for (uint32_t n = hd_spirv_id(s, t->id)->decoration; n; n = s->decorations[n].next) {
+      const struct spirv_decoration *d = &s->decorations[n];
+      if (d->member < 0)
+         continue;
+      if ((uint32_t)d->member >= t->length)
+         hd_spirv_invalid(s, "member %d is decorated, there are %u", d->member, t->length);
+      struct spirv_member *m = &t->members[d->member];
+      m->access |= hd_spirv_access_of(s, d);
+      switch (d->decoration) {
+      case SPV_DECORATION_OFFSET:
+         m->offset = s->words[d->word];
+         m->decorated = true;
+         break;
+      case SPV_DECORATION_MATRIX_STRIDE:
+         m->matrix_stride = s->words[d->word];
+         break;
+      case SPV_DECORATION_ROW_MAJOR:
+         m->row_major = true;
+         break;
+      case SPV_DECORATION_BUILT_IN:
+         m->builtin = (int32_t)s->words[d->word];
+         break;
+      default:
+         break;
+      }
+   }
+}
+
+static void
+read_struct(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
+{
+   bool packed = hd_spirv_decoration(s, t->id, -1, SPV_DECORATION_CPACKED);
+   bool decorated = false;
+   uint64_t end = 0;
+
+   if (i->num_words > 0x3fff)
+      hd_spirv_unsupported(s, "structs of more than 16383 members are not supported");
+   t->kind = TYPE_STRUCT;
+   t->length = i->num_words;
+   t->buffer_block = hd_spirv_decoration(s, t->id, -1, SPV_DECORATION_BUFFER_BLOCK);
+   t->block = t->buffer_block || hd_spirv_decoration(s, t->id, -1, SPV_DECORATION_BLOCK);
+   t->members = hd_spirv_alloc(s, t->length * sizeof(*t->members));
+   t->align = 1;
+   for (uint32_t n = 0; n < t->length; n++)
+      t->members[n].builtin = -1;
+   decorate_members(s, t);
+
+   for (uint32_t n = 0; n < t->length; n++) {
+      struct spirv_member *m = &t->members[n];
+      m->type = hd_spirv_type(s, i->words[n]);
+      nest(s, t, m->type);
+      uint32_t align = packed ? 1 : m->type->align;
+      if (!m->decorated)
+         m->offset = narrow(align_up(end, align));
+      uint64_t member_end = saturating_add(m->offset, laid_out_size(m->type, m));
+      if (member_end > end)
+         end = member_end;
+      if (align > t->align)
+         t->align = align;
+      decorated |= m->decorated;
+      m->first_var = t->vars;
+      t->vars = narrow((uint64_t)t->vars + m->type->vars);
+      t->leaves = saturating_add(t->leaves, m->type->leaves);
+   }
+   t->size = decorated ? end : align_up(end, t->align);
+}
+
+/* Pointers and functions */
+
+static void
+shape_pointer(struct spirv *s, struct spirv_type *t, uint32_t storage)
+{
+   t->kind = TYPE_POINTER;
+   t->storage = storage;
+   t->leaves = t->vars = 1;
+   t->components = 1;
+   t->size = s->physical || storage == SPV_STORAGE_CLASS_PHYSICAL_STORAGE_BUFFER ? 8 : 4;
+   t->align = (uint32_t)t->size;
+}
+
+static void
+read_pointer(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
+{
+   const struct spirv_decoration *d =
+       hd_spirv_decoration(s, i->result, -1, SPV_DECORATION_ARRAY_STRIDE);
+
+   if (t->kind == TYPE_POINTER && t->storage != i->words[0])
+      hd_spirv_invalid(s, "its storage class is not what was declared");
+   shape_pointer(s, t, i->words[0]);
+   t->element = hd_spirv_type(s, i->words[1]);
+   t->stride = d ? s->words[d->word] : narrow(align_up(t->element->size, t->element->align));
+}
+
+static void
+read_forward_pointer(struct spirv *s, const struct spirv_instr *i)
+{
+   struct spirv_id *record = hd_spirv_id(s, i->words[0]);
+
+   if ((s->words[record->word] & 0xffff) != SPV_OP_TYPE_POINTER)
+      hd_spirv_invalid(s, "id %u is no type of pointers", i->words[0]);
+   if (record->object_type)
+      return;
+   struct spirv_type *t = hd_spirv_alloc(s, sizeof(*t));
+   t->id = i->words[0];
+   shape_pointer(s, t, i->words[1]);
+   record->object_type = t;
+}
+
+static void
+read_function_type(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
+{
+   t->kind = TYPE_FUNCTION;
+   t->element = hd_spirv_type(s, i->words[0]);
+   t->length = i->num_words - 1;
+   t->flat = true;
+   t->members = hd_spirv_alloc(s, t->length * sizeof(*t->members));
+   for (uint32_t n = 0; n < t->length; n++) {
+      t->members[n].type = hd_spirv_type(s, i->words[n + 1]);
+      if (t->members[n].type->kind == TYPE_VOID)
+         hd_spirv_invalid(s, "a parameter is void");
+   }
+}
+
+void
+hd_spirv_read_type(struct spirv *s, const struct spirv_instr *i)
+{
+   if (i->opcode == SPV_OP_TYPE_FORWARD_POINTER) {
+      read_forward_pointer(s, i);
+      return;
+   }
+   struct spirv_id *record = hd_spirv_id(s, i->result);
+   struct spirv_type *t = record->object_type;
+   if (!t)
+      t = hd_spirv_alloc(s, sizeof(*t));
+   t->id = i->result;
+   t->align = t->align ? t->align : 1;
+   switch (i->opcode) {
+   case SPV_OP_TYPE_VOID:
+      t->kind = TYPE_VOID;
+      t->flat = true;
+      break;
+   case SPV_OP_TYPE_BOOL:
+      read_bool(t);
+      break;
+   case SPV_OP_TYPE_INT:
+   case SPV_OP_TYPE_FLOAT:
+      read_number(s, i, t);
+      break;
+   case SPV_OP_TYPE_VECTOR:
+      read_vector(s, i, t);
+      break;
+   case SPV_OP_TYPE_MATRIX:
+      read_matrix(s, i, t);
+      break;
+   case SPV_OP_TYPE_ARRAY:
+   case SPV_OP_TYPE_RUNTIME_ARRAY:
+      read_array(s, i, t);
+      break;
+   case SPV_OP_TYPE_STRUCT:
+      read_struct(s, i, t);
+      break;
+   case SPV_OP_TYPE_POINTER:
+      read_pointer(s, i, t);
+      break;
+   case SPV_OP_TYPE_FUNCTION:
+      read_function_type(s, i, t);
+      break;
+   default:
+      t->kind = TYPE_OPAQUE;
+      t->flat = true;
+      break;
+   }
+   /* Only now: a type that names itself is not there yet. */
+   record->object_type = t;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* words.c - instructions cut out of the words and checked against the grammar.
+ *
+ * Two passes over all words. The first checks each instruction against its layout and marks the ids
+ * that are defined; the second gives each of them its record. From then on words are only read.
+ */
+#include "spirv/grammar.h"
+#include "spirv/spirv.h"
+
+#define HEADER_WORDS 5u
+#define MAX_BOUND    4194304u /* the universal limits allow no more */
+
+/* What is checked: operands from `p` on, which end at `end`. */
+struct check {
+   struct spirv *s;
+   const uint32_t *p, *end;
+};
+
+static void
+check_id(struct check *c)
+{
+   struct spirv *s = c->s;
+
+   if (*c->p == 0 || *c->p >= s->bound)
+      hd_spirv_invalid(s, "operand %u is no id: ids are from 1 to %u", *c->p, s->bound - 1);
+   c->p++;
+}
+
+static void
+check_string(struct check *c)
+{
+   for (; c->p < c->end; c->p++) {
+      uint32_t w = *c->p;
+      if (!(w & 0xff) || !(w & 0xff00) || !(w & 0xff0000) || !(w >> 24)) {
+         c->p++;
+         return;
+      }
+   }
+   hd_spirv_invalid(c->s, "a string has no end");
+}
+
+/* The layout of the parameters of an enumerant; not known to the grammar: unsupported. */
+static const uint8_t *
+find_enumerant(struct check *c, const struct spirv_enum *e, uint32_t value)
+{
+   uint32_t low = e->first, high = e->first + e->count;
+
+   while (low < high) {
+      uint32_t middle = (low + high) / 2;
+      const struct spirv_enumerant *at = &hd_spirv_enumerants[middle];
+      if (at->value == value)
+         return hd_spirv_layouts + at->layout;
+      if (at->value < value)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   hd_spirv_unsupported(c->s, "%s %u is not known to version " SPV_GRAMMAR_VERSION " of SPIR-V",
+                        e->bits ? "the flag of bit" : "the enumerant", value);
+}
+
+static void check_operand(struct check *c, unsigned operand);
+
+/* Parameters are ids, literals, strings and enumerants that have none themselves. */
+static void
+check_parameters(struct check *c, const uint8_t *layout)
+{
+   for (; *layout; layout++) {
+      if (c->p == c->end)
+         hd_spirv_invalid(c->s, "a parameter of an operand is missing");
+      check_operand(c, *layout & SPIRV_OPERAND_MASK);
+   }
+}
+
+static void
+check_enum(struct check *c, const struct spirv_enum *e)
+{
+   uint32_t value = *c->p++;
+
+   if (!e->bits) {
+      check_parameters(c, find_enumerant(c, e, value));
+      return;
+   }
+   for (uint32_t bit = 0; value >> bit; bit++) {
+      if (value >> bit & 1)
+         check_parameters(c, find_enumerant(c, e, bit));
+      if (bit == 31)
+         break;
+   }
+}
+
+static void check_operands(struct check *c, const uint8_t *layout);
+
+/* There is a word at c->p. */
+static void
+check_operand(struct check *c, unsigned operand)
+{
+   switch (operand) {
+   case SPIRV_OPERAND_ID:
+      check_id(c);
+      break;
+   case SPIRV_OPERAND_LITERAL:
+      c->p++;
+      break;
+   case SPIRV_OPERAND_STRING:
+      check_string(c);
+      break;
+   case SPIRV_OPERAND_NUMBER:
+   case SPIRV_OPERAND_CASE:
+      /* How long they are depends on a type: those who read them know it. */
+      c->p = c->end;
+      break;
+   case SPIRV_OPERAND_SPEC_OP: {
+      const struct spirv_opcode *op = hd_spirv_opcode(*c->p++);
+      if (!(op->flags & SPIRV_HAS_RESULT) || hd_spirv_layouts[op->layout] == SPIRV_OPERAND_SPEC_OP)
+         hd_spirv_invalid(c->s, "opcode %u computes no constant", c->p[-1]);
+      check_operands(c, hd_spirv_layouts + op->layout);
+      break;
+   }
+   default:
+      check_enum(c, &hd_spirv_enums[operand - SPIRV_OPERAND_ENUM]);
+      break;
+   }
+}
+
+/* A repeated operand that several make up (an id and a literal) stands as several repeated ones in
+ * the layout, which are taken in turn.
+ */
+static void
+check_operands(struct check *c, const uint8_t *layout)
+{
+   const uint8_t *l = layout;
+
+   while (*l && c->p < c->end) {
+      check_operand(c, *l & SPIRV_OPERAND_MASK);
+      if (!(*l & SPIRV_OPERAND_REPEATED) || l[1])
+         l++;
+      else
+         while (l > layout && l[-1] & SPIRV_OPERAND_REPEATED)
+            l--;
+   }
+   if (*l && !(*l & (SPIRV_OPERAND_OPTIONAL | SPIRV_OPERAND_REPEATED)))
+      hd_spirv_invalid(c->s, "an operand is missing");
+   if (*l & SPIRV_OPERAND_REPEATED && l > layout && l[-1] & SPIRV_OPERAND_REPEATED)
+      hd_spirv_invalid(c->s, "half of a pair of operands is missing");
+   if (c->p < c->end)
+      hd_spirv_invalid(c->s, "%u words too many", (unsigned)(c->end - c->p));
+}
+
+/* The instruction at an offset, of which only the first word was looked at. */
+static struct spirv_instr
+cut(const struct spirv *s, uint32_t word, uint32_t length, const struct spirv_opcode *op)
+{
+   const uint32_t *p = s->words + word + 1;
+   struct spirv_instr i = { .opcode = s->words[word] & 0xffff, .word = word };
+
+   if (op->flags & SPIRV_HAS_TYPE)
+      i.type = *p++;
+   if (op->flags & SPIRV_HAS_RESULT)
+      i.result = *p++;
+   i.words = p;
+   i.num_words = (uint32_t)(s->words + word + length - p);
+   return i;
+}
+
+struct spirv_instr
+hd_spirv_fetch(const struct spirv *s, uint32_t word)
+{
+   return cut(s, word, s->words[word] >> 16, hd_spirv_opcode(s->words[word] & 0xffff));
+}
+
+static void
+define(struct spirv *s, uint64_t *defined, uint32_t id)
+{
+   if (defined[id / 64] >> id % 64 & 1)
+      hd_spirv_invalid(s, "id %u is defined twice", id);
+   defined[id / 64] |= UINT64_C(1) << id % 64;
+   s->num_ids++;
+}
+
+/* The length of the instruction at `word`, which is checked; s->at is set to it. */
+static uint32_t
+check_instr(struct spirv *s, uint64_t *defined, uint32_t word)
+{
+   uint32_t first = s->words[word], length = first >> 16;
+   const struct spirv_opcode *op = hd_spirv_opcode(first & 0xffff);
+   uint32_t num_ids = (op->flags & SPIRV_HAS_TYPE) + (op->flags & SPIRV_HAS_RESULT) / 2;
+
+   s->at.opcode = first & 0xffff;
+   s->at.word = word;
+   if (!length || length > s->num_words - word)
+      hd_spirv_invalid(s, "its length is %u words, %zu are left", length, s->num_words - word);
+   if (op == hd_spirv_opcodes)
+      hd_spirv_unsupported(s, "not known to version " SPV_GRAMMAR_VERSION " of SPIR-V");
+   if (length < 1 + num_ids)
+      hd_spirv_invalid(s, "an operand is missing");
+
+   struct check c = { s, s->words + word + 1, s->words + word + length };
+   for (uint32_t n = 0; n < num_ids; n++)
+      check_id(&c);
+   if (op->flags & SPIRV_HAS_RESULT)
+      define(s, defined, c.p[-1]);
+   check_operands(&c, hd_spirv_layouts + op->layout);
+   return length;
+}
+
+/* What the second pass knows of the place it is at. */
+struct place {
+   struct spirv_function *function; /* the one that is open */
+};
+
+static uint8_t
+kind_of(const struct place *at, const struct spirv_instr *i, uint8_t room)
+{
+   switch (i->opcode) {
+   case SPV_OP_STRING:
+      return ID_STRING;
+   case SPV_OP_EXT_INST_IMPORT:
+      return ID_EXT_SET;
+   case SPV_OP_DECORATION_GROUP:
+      return ID_GROUP;
+   case SPV_OP_FUNCTION:
+      return ID_FUNCTION;
+   case SPV_OP_LABEL:
+      return ID_LABEL;
+   default:
+      break;
+   }
+   if (room == SPIRV_ROOM_TYPE)
+      return ID_TYPE;
+   if (at->function)
+      return ID_RESULT;
+   if (room == SPIRV_ROOM_VARIABLE)
+      return ID_VARIABLE;
+   return room == SPIRV_ROOM_CONSTANT || i->opcode == SPV_OP_UNDEF ? ID_CONSTANT : ID_RESULT;
+}
+
+/* Types, constants and the like stand before the functions, or nowhere. */
+static bool
+stands_early(const struct spirv *s, const struct place *at, uint32_t opcode, uint8_t room)
+{
+   switch (room) {
+   case SPIRV_ROOM_MODULE:
+   case SPIRV_ROOM_TYPE:
+   case SPIRV_ROOM_CONSTANT:
+      return true;
+   case SPIRV_ROOM_FLOW:
+      return opcode != SPV_OP_FUNCTION && !at->function;
+   case SPIRV_ROOM_IGNORE:
+   case SPIRV_ROOM_DEBUG:
+   case SPIRV_ROOM_EXT:
+      return false;
+   default:
+      return s->functions && !at->function;
+   }
+}
+
+/* Functions are not nested, and each ends. */
+static void
+follow_functions(struct spirv *s, struct place *at, const struct spirv_instr *i)
+{
+   if (i->opcode == SPV_OP_FUNCTION) {
+      if (at->function)
+         hd_spirv_invalid(s, "the function before it has no end");
+      struct spirv_function *f = hd_spirv_alloc(s, sizeof(*f));
+      f->id = i->result;
+      f->word = i->word;
+      hd_spirv_id(s, i->result)->function = f;
+      if (s->last_function)
+         s->last_function->next = f;
+      else
+         s->functions = f;
+      s->last_function = f;
+      at->function = f;
+   } else if (i->opcode == SPV_OP_FUNCTION_END) {
+      if (!at->function)
+         hd_spirv_invalid(s, "there is no function to end");
+      at->function->end = i->word;
+      at->function = NULL;
+   }
+}
+
+static void
+index_ids(struct spirv *s)
+{
+   struct place at = { NULL };
+
+   for (uint32_t word = HEADER_WORDS; word < s->num_words; word += s->words[word] >> 16) {
+      const struct spirv_opcode *op = hd_spirv_opcode(s->words[word] & 0xffff);
+      struct spirv_instr i = cut(s, word, s->words[word] >> 16, op);
+      if ((s->functions || op->room == SPIRV_ROOM_FLOW) &&
+          stands_early(s, &at, i.opcode, op->room)) {
+         s->at = i;
+         hd_spirv_invalid(s, "it stands where no such instruction may be");
+      }
+      if (i.result) {
+         struct spirv_id *id = hd_spirv_id(s, i.result);
+         id->kind = kind_of(&at, &i, op->room);
+         id->word = word;
+         id->type = i.type;
+      }
+      if (op->room == SPIRV_ROOM_FLOW) {
+         s->at = i;
+         follow_functions(s, &at, &i);
+      } else if (op->room == SPIRV_ROOM_MODULE) {
+         s->num_module_instrs++;
+      }
+   }
+   if (at.function)
+      hd_spirv_invalid(s, "the module ends in a function");
+}
+
+static void
+rank_ids(struct spirv *s, const uint64_t *defined)
+{
+   uint32_t num = s->bound / 64 + 1, count = 0;
+   uint32_t *rank = hd_spirv_alloc(s, num * sizeof(*rank));
+
+   for (uint32_t n = 0; n < num; n++) {
+      rank[n] = count;
+      count += (uint32_t)__builtin_popcountll(defined[n]);
+   }
+   s->defined = defined;
+   s->rank = rank;
+   s->ids = hd_spirv_alloc(s, ((size_t)count + 1) * sizeof(*s->ids));
+}
+
+void
+hd_spirv_scan(struct spirv *s)
+{
+   s->version = s->words[1];
+   s->bound = s->words[3];
+   if (s->version >> 16 != 1 || s->version & 0xff0000ff)
+      hd_spirv_unsupported(s, "the version is 0x%08x, expected 1.x", s->version);
+   if (!s->bound || s->bound > MAX_BOUND)
+      hd_spirv_unsupported(s, "the bound of ids is %u, expected 1 to %u", s->bound, MAX_BOUND);
+   if (s->words[4])
+      hd_spirv_unsupported(s, "the schema is %u, expected 0", s->words[4]);
+   if (s->num_words > UINT32_MAX)
+      hd_spirv_unsupported(s, "the module has more than 2^32 words");
+
+   uint64_t *defined = hd_spirv_alloc(s, (s->bound / 64 + 1) * sizeof(*defined));
+   hd_heap_step(s->heap, s->num_words / 2);
+   for (uint32_t word = HEADER_WORDS; word < s->num_words;)
+      word += check_instr(s, defined, word);
+   s->at = (struct spirv_instr){ 0 };
+   rank_ids(s, defined);
+   index_ids(s);
+   s->at = (struct spirv_instr){ 0 };
+}
