@@ -168,7 +168,8 @@ fold_insert(struct spirv *s, const uint32_t *p, uint32_t num)
 static struct spirv_constant *
 fold_shuffle(struct spirv *s, const struct spirv_type *t, const uint32_t *p, uint32_t num)
 {
-   const struct spirv_constant *a = hd_spirv_get_constant(s, p[0]), *b = hd_spirv_constant(s, p[1]);
+   const struct spirv_constant *a = hd_spirv_get_constant(s, p[0]),
+                               *b = hd_spirv_get_constant(s, p[1]);
 
    if (a->type->kind != TYPE_VECTOR || b->type->kind != TYPE_VECTOR || t->kind != TYPE_VECTOR ||
        t->components != num - 2)
@@ -220,7 +221,7 @@ hd_spirv_fold(struct spirv *s, const struct spirv_instr *i, const struct spirv_t
 
    switch (i->words[0]) {
    case SPV_OP_SELECT:
-      c = fold_select(s, hd_spirv_get_constant(s, p[0]), hd_spirv_constant(s, p[1]),
+      c = fold_select(s, hd_spirv_get_constant(s, p[0]), hd_spirv_get_constant(s, p[1]),
                       hd_spirv_get_constant(s, p[2]));
       break;
    case SPV_OP_COMPOSITE_EXTRACT:
