@@ -12,3 +12,9 @@ hd_spirv_ext_opencl(struct spirv *s, const struct spirv_instr *i, uint32_t numbe
    (void)num_operands;
    hd_spirv_unsupported(s, "not yet");
 }
+
+bool
+hd_spirv_ext_needs_address(uint32_t ext_set, uint32_t number)
+{
+   return ext_set == EXT_OPENCL && (number == SPV_OPENCL_VLOADN || number == SPV_OPENCL_VSTOREN);
+}
