@@ -7,10 +7,15 @@
  *    iadd(x, b2i(c))      where c is a mask: v_addc_co_u32 x, 0, c; isub: v_subb_co_u32
  *    iand(c, u)           of a mask and a dword boolean: u in scc, s_cselect_b64 c, 0
  *    ior(c, u)            s_cselect_b64 -1, c
+ *    iadd(x, u2u(i) << k) of 64 bits, where i has 32: v_mad_u64_u32 i, 1 << k, x; i2i:
+ * v_mad_i64_i32
  */
 #include "backend/gcn/select_private.h"
 
 #include <assert.h>
+
+/* A power of two that is an inline constant, as a shift. */
+#define MAX_INLINE_SHIFT 6
 
 static bool
 word_of(hd_gcn_operand operand, uint32_t *word)
@@ -171,6 +176,69 @@ fold_logic(hd_gcn_selector *s, const hd_alu *alu)
    return false;
 }
 
+/* Is it all copies of the highest bit of `low`? */
+static bool
+is_sign_of(const hd_def *high, const hd_def *low)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(high));
+   const hd_const *by = alu && alu->instr.op == HD_OP_ISHR ? hd_src_as_const(&alu->src[1]) : NULL;
+
+   return by && by->value[0].u32 == 31 && alu->src[0].def == low;
+}
+
+/* The 32 bits that these 64 are the extension of; NULL: they are none. */
+static const hd_def *
+extension_of(const hd_def *def, bool *is_signed)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+
+   if (!alu)
+      return NULL;
+   *is_signed = alu->instr.op == HD_OP_I2I;
+   if (alu->instr.op == HD_OP_U2U || alu->instr.op == HD_OP_I2I)
+      return alu->src[0].def->bit_size == 32 ? alu->src[0].def : NULL;
+   if (alu->instr.op != HD_OP_PACK_64_2X32)
+      return NULL;
+   const hd_alu *vec = hd_instr_as_alu(hd_def_instr(alu->src[0].def));
+   if (!vec || vec->instr.op != HD_OP_VEC)
+      return NULL;
+   const hd_const *high = hd_src_as_const(&vec->src[1]);
+   *is_signed = is_sign_of(vec->src[1].def, vec->src[0].def);
+   return *is_signed || (high && !high->value[0].u32) ? vec->src[0].def : NULL;
+}
+
+/* The same where they are shifted left. */
+static const hd_def *
+index_of(const hd_def *def, unsigned *shift, bool *is_signed)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+   const hd_const *by = alu && alu->instr.op == HD_OP_ISHL ? hd_src_as_const(&alu->src[1]) : NULL;
+
+   *shift = by ? by->value[0].u32 : 0;
+   return *shift > MAX_INLINE_SHIFT ? NULL : extension_of(by ? alu->src[0].def : def, is_signed);
+}
+
+/* An index goes into an address: a product and a sum of 64 bits. */
+static bool
+fold_index(hd_gcn_selector *s, const hd_alu *alu)
+{
+   for (unsigned n = 0; n < 2 && s->p->target->gen >= HD_GCN_GFX8; n++) {
+      unsigned shift;
+      bool is_signed;
+      const hd_def *index = index_of(alu->src[n].def, &shift, &is_signed);
+      if (!index || hd_gcn_is_scalar(s, index))
+         continue;
+      const hd_gcn_operand srcs[3] = { hd_gcn_value(s, index), hd_gcn_imm(s, 1u << shift),
+                                       hd_gcn_value(s, alu->src[!n].def) };
+      const hd_gcn_operand defs[2] = { hd_gcn_new(s, HD_GCN_VGPR, 2), hd_gcn_new_mask(s) };
+      hd_gcn_emit_full(s, is_signed ? HD_GCN_V_MAD_I64_I32 : HD_GCN_V_MAD_U64_U32, 2, defs, 3, srcs,
+                       0);
+      hd_gcn_set_value(s, &alu->instr.def, defs[0]);
+      return true;
+   }
+   return false;
+}
+
 bool
 hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
 {
@@ -180,6 +248,9 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
       return false;
    switch (alu->instr.op) {
    case HD_OP_IADD:
+      if (def->bit_size == 64)
+         return fold_index(s, alu);
+      return def->bit_size == 32 && fold_count(s, alu);
    case HD_OP_ISUB:
    case HD_OP_IADD3:
       return def->bit_size == 32 && fold_count(s, alu);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* test_select.c - what pairs of ops become where they are one instruction, and where they are not;
+ * in all cases they do what they say.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "trial.h"
+
+/* %x differs between lanes, %u and %base do not; all may be any number. What is computed is %r. */
+#define HEAD                                                                                       \
+   "shader compute \"t\" {; workgroup 64 1 1; subgroup 64; function @main() {; b0:;"               \
+   " %zero:32 = const 0; %i:32 = local_invocation_index; %three:32 = const 3; %four:32 = const 4;" \
+   " %row:32 = ishl %i, %three; %x:32 = load_buffer %zero, %row binding=0 align_mul=8;"            \
+   " %u:32 = load_buffer %zero, %zero binding=0 align_mul=4;"                                      \
+   " %base:64 = load_buffer %zero, %zero binding=0 offset=8 align_mul=8;"                          \
+   " %y:64 = load_buffer %zero, %row binding=0 align_mul=8;"
+#define TAIL " store_buffer %r, %zero, %row binding=1 align_mul=8; }; }"
+
+typedef struct example {
+   const char *code, *name;
+   int num[HD_GCN_NUM_GENS];
+} example;
+
+static void
+check(const example *examples, size_t num)
+{
+   for (size_t n = 0; n < num; n++) {
+      for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+         const int seen = count_of(examples[n].code, (hd_gcn_gen)gen, examples[n].name);
+         if (seen != examples[n].num[gen]) {
+            print_error("%d of %s on generation %u:\n%s\n", seen, examples[n].name, gen,
+                        examples[n].code);
+            fail();
+         }
+      }
+      must_do_the_same_everywhere(examples[n].code, NULL);
+   }
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void
+test_index(void **state)
+{
+   static const example examples[] = {
+      { HEAD "%e:64 = u2u %x; %s:64 = ishl %e, %three; %r:64 = iadd %base, %s;" TAIL,
+        "v_mad_u64_u32",
+        { 0, 1, 1 } },
+      { HEAD "%e:64 = i2i %x; %s:64 = ishl %e, %three; %r:64 = iadd %s, %base;" TAIL,
+        "v_mad_i64_i32",
+        { 0, 1, 1 } },
+      { HEAD "%e:64 = u2u %x; %r:64 = iadd %base, %e;" TAIL, "v_mad_u64_u32", { 0, 1, 1 } },
+      { HEAD "%e:64 = i2i %x; %r:64 = iadd %y, %e;" TAIL, "v_mad_i64_i32", { 0, 1, 1 } },
+      { HEAD "%six:32 = const 6; %e:64 = u2u %x; %s:64 = ishl %e, %six; %r:64 = iadd %y, %s;" TAIL,
+        "v_mad_u64_u32",
+        { 0, 1, 1 } },
+      /* 1 << 7 is no inline constant. */
+      { HEAD "%n:32 = const 7; %e:64 = u2u %x; %s:64 = ishl %e, %n; %r:64 = iadd %y, %s;" TAIL,
+        "v_mad_*",
+        { 0, 0, 0 } },
+      /* By a count that is not known; of 16 bits; what is subtracted. */
+      { HEAD
+        "%n:32 = iand %u, %three; %e:64 = u2u %x; %s:64 = ishl %e, %n; %r:64 = iadd %y, %s;" TAIL,
+        "v_mad_*",
+        { 0, 0, 0 } },
+      { HEAD "%h:16 = u2u %x; %e:64 = i2i %h; %r:64 = isub %y, %e;" TAIL, "v_mad_*", { 0, 0, 0 } },
+      /* The same for all lanes: scalars. */
+      { HEAD "%e:64 = u2u %u; %s:64 = ishl %e, %three; %r:64 = iadd %base, %s;" TAIL,
+        "v_mad_*",
+        { 0, 0, 0 } },
+   };
+
+   (void)state;
+   check(examples, COUNT(examples));
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = { cmocka_unit_test(test_index) };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
