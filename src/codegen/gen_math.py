@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""math_functions.h, the names of the functions, and math_tables.h, their code."""
+
+import sys
+
+from emit import opening, run, write
+from math_formats import FORMATS
+from math_language import FUNCTIONS, PSEUDO, SIZE_HALF, SIZE_TWICE, Program
+
+import math_glsl  # noqa: F401
+import math_integer  # noqa: F401
+import math_parts  # noqa: F401
+import math_exponential  # noqa: F401
+import math_circle  # noqa: F401
+import math_special  # noqa: F401
+
+
+def programs():
+   """By function, in order."""
+   return [[Program(f, size, FORMATS) for size in f.sizes] for f in FUNCTIONS.values()]
+
+
+def names(output):
+   lines = opening('math_functions.h', 'the functions that there are.', 'math_*.py')
+   lines += ['#ifndef HEDDLE_SPIRV_MATH_FUNCTIONS_H', '#define HEDDLE_SPIRV_MATH_FUNCTIONS_H', '',
+             'enum hd_math {']
+   lines += [f'   MATH_{name.upper()},' for name in FUNCTIONS]
+   lines += ['   NUM_MATH', '};', '']
+   made = programs()
+   lines += [f'#define HD_MATH_MAX_PARAMS {max(len(f.parameters) for f in FUNCTIONS.values())}',
+             f'#define HD_MATH_MAX_RESULTS {max(len(p.results) for ps in made for p in ps)}', '', '#endif']
+   write(output, lines)
+
+
+def bits_of(flags):
+   return sum(flag << n for n, flag in enumerate(flags))
+
+
+def tables(output):
+   lines = opening('math_tables.h', 'the functions as bytes.', 'math_*.py') + ['#include <stdint.h>', '']
+   lines += [f'#define MATH_CODE_{name.upper()} {255 - n}' for n, name in enumerate(PSEUDO)]
+   lines += [f'#define MATH_SIZE_TWICE {SIZE_TWICE}', f'#define MATH_SIZE_HALF {SIZE_HALF}', '']
+   code, rows, functions = bytearray(), [], []
+   for f, made in zip(FUNCTIONS.values(), programs()):
+      p = made[0]
+      functions.append(f'{{ {len(rows)}, {len(made)}, {len(f.parameters)}, {len(p.results)}, '
+                       f'{bits_of(p.float_parameters)}, {bits_of(p.float_results)}, {int(f.exact)} }}')
+      for p in made:
+         rows.append(f'{{ {len(code)}, {len(p.code)}, {p.size}, {int(p.branchy)} }}')
+         code += p.code + bytes(p.results)
+   lines += ['static const struct math_function {',
+             '   uint16_t first; /* program */',
+             '   uint8_t num_programs, num_params, num_results;',
+             '   uint8_t float_params, float_results; /* a bit each: floats of the size N */',
+             '   uint8_t exact;',
+             '} math_functions[] = {'] + [f'   {row},' for row in functions] + ['};', '']
+   lines += ['static const struct math_program {',
+             '   uint32_t offset;',
+             '   uint16_t length;',
+             '   uint8_t bits; /* 0: all */',
+             '   uint8_t branchy;',
+             '} math_programs[] = {'] + [f'   {row},' for row in rows] + ['};', '']
+   lines += [f'static const uint8_t math_code[{len(code)}] = {{']
+   lines += ['   ' + ' '.join(f'{b},' for b in code[i:i + 24]) for i in range(0, len(code), 24)]
+   write(output, lines + ['};'])
+
+
+if __name__ == '__main__':
+   run({'names': names, 'tables': tables}[sys.argv.pop(1)], 1)
