@@ -9,6 +9,7 @@ import shutil
 import subprocess
 
 import patterns
+from block_order import sort_blocks
 from patterns import BadCase, Segment
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -90,7 +91,7 @@ class Case:
       self.groups, self.entry, self.subgroup = [1, 1, 1], None, None
       self.specs, self.push, self.buffers, self.memory, self.arguments = [], None, [], [], []
       self.size, self.local = None, None
-      self.judges, self.flags, self.options = None, [], {}
+      self.judges, self.flags, self.levels = None, [], ['O0', 'O2']
       with open(path, encoding='utf-8') as file:
          self.text = file.read()
       for number, line in enumerate(self.text.splitlines(), 1):
@@ -126,6 +127,8 @@ class Case:
          self.judges = rest
       elif key == 'flags':
          self.flags = rest
+      elif key == 'levels':
+         self.levels = rest
       else:
          raise BadCase(f'{key}: what is this?')
 
@@ -196,7 +199,7 @@ def run(command):
 
 def variants(case):
    """The ways to compile it, by name."""
-   return ['O0', 'O2'] if case.kind == '.cl' else ['']
+   return case.levels if case.kind == '.cl' else ['']
 
 
 def missing_tools():
@@ -218,9 +221,13 @@ def compile_case(case, variant, folder):
    else:
       bitcode = path + '.bc'
       run([tool('clang-15'), f'-{variant}', '-target', 'spir64-unknown-unknown', '-cl-std=CL2.0', '-Xclang',
-           '-finclude-default-header', *case.flags, '-emit-llvm', '-c', '-o', bitcode, case.path])
+           '-finclude-default-header', '-fno-vectorize', '-fno-slp-vectorize', *case.flags, '-emit-llvm', '-c', '-o', bitcode, case.path])
       run([tool('llvm-spirv-15', 'llvm-spirv'), '--spirv-max-version=1.2', bitcode, '-o', made])
       os.remove(bitcode)
+      with open(made, 'rb') as file:
+         data = sort_blocks(file.read())
+      with open(made, 'wb') as file:
+         file.write(data)
    os.replace(made, path)
    return path
 
