@@ -4,6 +4,7 @@
  * kind of launch, two the options; the rest are passes that run before.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "heddle/check.h"
 #include "heddle/clone.h"
@@ -27,44 +28,64 @@ must(bool holds)
       abort();
 }
 
-struct compiled {
-   const hd_shader *shader;
-   hd_gcn_driver_abi *abi;
-   hd_gcn_binary *binary;
+struct heard {
+   char text[1000];
 };
 
-static hd_result
-simulate(void *user, const hd_wave_launch *launch)
+static void
+hear(void *user, const hd_diag *diag)
 {
-   const struct compiled *c = user;
+   struct heard *h = user;
+   const size_t used = strlen(h->text);
+
+   snprintf(h->text + used, sizeof(h->text) - used, "%s\n", diag->message);
+}
+
+struct cell {
+   const hd_shader *shader;
+   hd_gcn_options options;
+   bool refused;
+};
+
+/* The interface follows from the launch: it has descriptors that the shader may no longer name. */
+static hd_result
+compile_and_run(void *user, const hd_wave_launch *launch)
+{
+   struct cell *cell = user;
    const hd_gcn_sim_options options = { .max_steps = launch->max_steps * 200,
                                         .diag = launch->diag };
+   hd_gcn_options compile = cell->options;
+   hd_gcn_driver_abi *abi = NULL;
+   hd_gcn_binary *binary = NULL;
+   hd_result result = hd_gcn_sim_abi_create(cell->shader, launch, &abi);
 
-   return hd_gcn_sim_run_wave(c->binary, c->abi, c->shader, launch, &options, NULL);
+   compile.abi = HD_GCN_ABI_DRIVER;
+   compile.driver = abi;
+   compile.diag = launch->diag;
+   if (result == HD_OK)
+      result = hd_gcn_compile(cell->shader, &compile, &binary);
+   cell->refused = result == HD_UNSUPPORTED;
+   if (result == HD_OK)
+      result = hd_gcn_sim_run_wave(binary, abi, cell->shader, launch, &options, NULL);
+   hd_gcn_binary_destroy(binary);
+   hd_gcn_sim_abi_destroy(cell->shader, abi);
+   return result;
 }
 
 static void
-compile_and_compare(const hd_shader *shader, hd_trial *trial, unsigned choice)
+compile_and_compare(hd_shader *shader, hd_trial *trial, unsigned choice)
 {
-   const hd_diag_sink sink = hd_diag_to_file(stderr);
-   struct compiled c = { .shader = shader };
-   hd_gcn_options options = gcn_options_of(choice);
-   hd_result result = hd_gcn_sim_abi_create(shader, NULL, &c.abi);
+   struct heard heard = { "" };
+   const hd_diag_sink sink = { &heard, hear };
+   struct cell cell = { .shader = shader, .options = gcn_options_of(choice) };
+   hd_blob text = { 0 };
 
-   options.abi = HD_GCN_ABI_DRIVER;
-   options.driver = c.abi;
-   if (result == HD_OK)
-      result = hd_gcn_compile(shader, &options, &c.binary);
-   if (result == HD_OK)
-      result = hd_trial_compare_run(trial, simulate, &c, &sink);
-   if (result != HD_OK && result != HD_UNSUPPORTED) {
-      hd_blob text = { 0 };
-      hd_print_shader(shader, NULL, &text);
-      fprintf(stderr, "%s\noptions %u\n", text.data ? text.data : "", choice);
-      abort();
-   }
-   hd_gcn_binary_destroy(c.binary);
-   hd_gcn_sim_abi_destroy(shader, c.abi);
+   if (hd_trial_compare_run(trial, compile_and_run, &cell, &sink) == HD_OK || cell.refused)
+      return;
+   hd_print_shader(shader, NULL, &text);
+   fprintf(stderr, "%s\n%soptions %u%s\n", text.data ? text.data : "", heard.text, choice,
+           hd_trial_compare(trial, shader, NULL, NULL) == HD_OK ? "" : "; passes are to blame");
+   abort();
 }
 
 int
@@ -92,18 +113,20 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    while (bytes.next < bytes.end && num < MAX_STEPS)
       steps[num++] = next_step(&bytes);
 
-   hd_shader *shader = random_program(&config, seed, &program);
+   hd_shader *before = random_program(&config, seed, &program), *after = NULL;
    hd_trial *trial = NULL;
-   must(shader);
-   shader->subgroup_size = 64;
-   must(hd_trial_create(shader, &launches, &trial) == HD_OK);
+   must(before);
+   before->subgroup_size = 64;
+   must(hd_trial_create(before, &launches, &trial) == HD_OK &&
+        hd_shader_clone(before, &config, &after) == HD_OK);
    if (hd_trial_num_runs(trial, NULL) == 1) {
-      const hd_result result = hd_run_passes(shader, steps, num, NULL, NULL);
+      const hd_result result = hd_run_passes(after, steps, num, NULL, NULL);
       must(result == HD_OK || result == HD_UNSUPPORTED);
       if (result == HD_OK)
-         compile_and_compare(shader, trial, choice);
+         compile_and_compare(after, trial, choice);
    }
    hd_trial_destroy(trial);
-   hd_shader_destroy(shader);
+   hd_shader_destroy(before);
+   hd_shader_destroy(after);
    return 0;
 }

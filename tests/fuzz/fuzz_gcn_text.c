@@ -21,7 +21,7 @@ must(bool holds)
 static void
 count(void *user, const hd_diag *diag)
 {
-   ++*(unsigned *)user;
+   *(unsigned *)user += diag->severity == HD_ERROR;
    must(diag->line != 0 && diag->column != 0 && diag->text && diag->message);
    must(diag->column <= diag->text_length + 2);
 }

@@ -7,12 +7,12 @@
  *              scratch
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "backend/gcn/elf_read.h"
 #include "backend/gcn/sim/machine.h"
 #include "backend/gcn/sim/place.h"
+#include "backend/gcn/sim/refuse.h"
 
 #define MAX_ALIGN     128u
 #define PACKET_SIZE   64u
@@ -33,23 +33,6 @@ struct setup {
    uint64_t base; /* where the image is */
 };
 
-static HD_NORETURN void HD_PRINTF(3, 4)
-    refuse(struct setup *s, hd_result result, const char *format, ...)
-{
-   const hd_diag_sink *sink = &s->heap.config.diag;
-   char text[256];
-   va_list args;
-
-   va_start(args, format);
-   vsnprintf(text, sizeof(text), format, args);
-   va_end(args);
-   const hd_diag diag = { .severity = HD_ERROR, .message = text };
-   if (sink->report)
-      sink->report(sink->user, &diag);
-   hd_heap_fail(&s->heap, result);
-   __builtin_unreachable();
-}
-
 /* Sizes */
 
 static void
@@ -62,14 +45,16 @@ choose_grid(struct setup *s)
    for (unsigned n = 0; n < 3; n++) {
       const uint32_t given = s->info->workgroup[n], fixed = k->workgroup_size[n];
       if (given && fixed && given != fixed)
-         refuse(s, HD_INVALID, "a workgroup of %u along %c, but the kernel wants %u", given,
-                "xyz"[n], fixed);
+         hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+                              "a workgroup of %u along %c, but the kernel wants %u", given,
+                              "xyz"[n], fixed);
       s->grid[n] = s->info->grid[n] ? s->info->grid[n] : 1;
       s->workgroup[n] = fixed ? fixed : given ? given : open && !n ? HD_GCN_LANES : 1;
       lanes *= s->workgroup[n];
       if (lanes > (k->max_workgroup ? k->max_workgroup : 1024))
-         refuse(s, HD_INVALID, "a workgroup of more lanes than the kernel allows: %u",
-                k->max_workgroup ? k->max_workgroup : 1024);
+         hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+                              "a workgroup of more lanes than the kernel allows: %u",
+                              k->max_workgroup ? k->max_workgroup : 1024);
       s->to.grid[n] = s->grid[n];
       s->to.workgroup_size[n] = s->workgroup[n];
       s->to.num_workgroups[n] =
@@ -124,7 +109,8 @@ load_image(struct setup *s)
    const hd_gcn_segment *code = segment_of_code(s);
 
    if (code->address % 4)
-      refuse(s, HD_INVALID, "code at 0x%" PRIx64 ", which is no multiple of 4", code->address);
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "code at 0x%" PRIx64 ", which is no multiple of 4",
+                           code->address);
    const uint64_t middle = (code->address + code->size / 2 + MAX_ALIGN) & ~(uint64_t)255;
    s->base = (UINT64_C(0xe0) << 32) - middle;
    const hd_wave_memory image = hd_gcn_places_bytes(&s->places, e->image_size, false);
@@ -180,7 +166,7 @@ put_buffer(struct setup *s, uint32_t n, const hd_gcn_sim_arg *from)
    const bool null = !from->buffer.data && !from->buffer.size;
 
    if (from->buffer.size >= UINT64_C(1) << 32)
-      refuse(s, HD_INVALID, "argument %u: a buffer of 4 GiB or more", n);
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "argument %u: a buffer of 4 GiB or more", n);
    put_arg(s, a, null ? 0 : add(s, from->buffer, read_only, name_of(s, n)));
 }
 
@@ -195,33 +181,36 @@ put_explicit(struct setup *s, uint32_t n)
       if (!from->value) {
          /* A pointer that its kernel does not know as one. */
          if (a->size != 8)
-            refuse(s, HD_INVALID, "argument %u is a value of %u bytes, no buffer", n, a->size);
+            hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+                                 "argument %u is a value of %u bytes, no buffer", n, a->size);
          put_buffer(s, n, from);
          return;
       }
       if (from->size != a->size)
-         refuse(s, HD_INVALID, "argument %u has %u bytes, the kernel wants %u", n, from->size,
-                a->size);
+         hd_gcn_refuse_launch(&s->heap, HD_INVALID, "argument %u has %u bytes, the kernel wants %u",
+                              n, from->size, a->size);
       for (uint32_t k = 0; k < a->size; k++)
          hd_gcn_places_put(s->kernarg, a->offset + k, 1, ((const uint8_t *)from->value)[k]);
       return;
    case HD_GCN_ARG_GLOBAL_BUFFER:
       if (from->value)
-         refuse(s, HD_INVALID, "argument %u is a buffer, no value", n);
+         hd_gcn_refuse_launch(&s->heap, HD_INVALID, "argument %u is a buffer, no value", n);
       put_buffer(s, n, from);
       return;
    case HD_GCN_ARG_SHARED_POINTER:
       if (from->value)
-         refuse(s, HD_INVALID, "argument %u is LDS, whose size is asked for", n);
+         hd_gcn_refuse_launch(&s->heap, HD_INVALID, "argument %u is LDS, whose size is asked for",
+                              n);
       s->to.lds_size = (s->to.lds_size + 15) & ~UINT32_C(15);
       put_arg(s, a, s->to.lds_size);
       if (from->buffer.size > 65536 - (uint64_t)(s->to.lds_size & 0xffff))
-         refuse(s, HD_INVALID, "argument %u: too much LDS", n);
+         hd_gcn_refuse_launch(&s->heap, HD_INVALID, "argument %u: too much LDS", n);
       s->to.lds_size += (uint32_t)from->buffer.size;
       return;
    default:
-      refuse(s, HD_UNSUPPORTED, "argument %u of kernel %s is of kind %s, which cannot be given", n,
-             s->kernel->name, a->kind_name);
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
+                           "argument %u of kernel %s is of kind %s, which cannot be given", n,
+                           s->kernel->name, a->kind_name);
    }
 }
 
@@ -269,8 +258,8 @@ fill_kernarg(struct setup *s)
    const hd_gcn_kernel *k = s->kernel;
 
    if (s->info->num_args != k->num_explicit_args)
-      refuse(s, HD_INVALID, "kernel %s takes %u arguments, %u are given", k->name,
-             k->num_explicit_args, s->info->num_args);
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "kernel %s takes %u arguments, %u are given",
+                           k->name, k->num_explicit_args, s->info->num_args);
    for (uint32_t n = 0; n < k->num_explicit_args; n++)
       put_explicit(s, n);
    for (uint32_t n = k->num_explicit_args; n < k->num_args; n++)
@@ -306,8 +295,8 @@ take(struct setup *s, unsigned *next, uint16_t property, unsigned num)
       return HD_GCN_NO_SGPR;
    *next += num;
    if (*next > HD_GCN_MAX_USER_SGPRS)
-      refuse(s, HD_INVALID, "kernel %s asks for more than %u user SGPRs", s->kernel->name,
-             HD_GCN_MAX_USER_SGPRS);
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "kernel %s asks for more than %u user SGPRs",
+                           s->kernel->name, HD_GCN_MAX_USER_SGPRS);
    return first;
 }
 
@@ -342,9 +331,11 @@ set_up(struct setup *s)
    const hd_gcn_kernel *k = s->kernel;
 
    if (k->properties & KD_WAVE32 || (k->wavefront_size && k->wavefront_size != HD_GCN_LANES))
-      refuse(s, HD_UNSUPPORTED, "kernel %s wants waves of another size than 64", k->name);
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
+                           "kernel %s wants waves of another size than 64", k->name);
    if (k->kernarg_preload)
-      refuse(s, HD_UNSUPPORTED, "kernel %s wants arguments in registers", k->name);
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "kernel %s wants arguments in registers",
+                           k->name);
    hd_gcn_places_init(&s->places, &s->stack);
    choose_grid(s);
    load_image(s);

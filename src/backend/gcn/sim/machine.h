@@ -233,8 +233,4 @@ struct hd_gcn_machine {
 /* Registers of a wave as the launch and the chip set them. */
 void hd_gcn_wave_start(hd_gcn_machine *m, simulated *s, uint32_t workgroup, uint32_t number);
 
-/* Tell the sink what is wrong with the launch, and unwind. */
-HD_NORETURN void hd_gcn_refuse_launch(hd_gcn_machine *m, hd_result result, const char *format, ...)
-    HD_PRINTF(3, 4);
-
 #endif

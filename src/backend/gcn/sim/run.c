@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - fetch, check, execute; barriers, workgroups: the entry of the simulator. */
 #include "backend/gcn/sim/machine.h"
+#include "backend/gcn/sim/refuse.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -69,22 +70,6 @@ hd_gcn_fault(hd_gcn_wave *wave, int lane, const char *format, ...)
    hd_blob_finish(&text);
    m->result = HD_INVALID;
    return false;
-}
-
-void
-hd_gcn_refuse_launch(hd_gcn_machine *m, hd_result result, const char *format, ...)
-{
-   hd_blob text;
-   va_list args;
-
-   hd_blob_init(&text, &m->heap.config);
-   va_start(args, format);
-   append_va(&text, format, args);
-   va_end(args);
-   send(m, &text);
-   hd_blob_finish(&text);
-   hd_heap_fail(&m->heap, result);
-   __builtin_unreachable();
 }
 
 /* One instruction */
@@ -324,9 +309,9 @@ choose_grid(hd_gcn_machine *m)
       lanes *= m->workgroup_size[n];
       groups *= m->num_workgroups[n];
       if (lanes > 1024)
-         hd_gcn_refuse_launch(m, HD_INVALID, "a workgroup has at most 1024 lanes");
+         hd_gcn_refuse_launch(&m->heap, HD_INVALID, "a workgroup has at most 1024 lanes");
       if (groups > UINT32_MAX)
-         hd_gcn_refuse_launch(m, HD_INVALID, "a dispatch of 2^32 workgroups or more");
+         hd_gcn_refuse_launch(&m->heap, HD_INVALID, "a dispatch of 2^32 workgroups or more");
    }
    m->group_lanes = (uint32_t)lanes;
    m->num_waves = ((uint32_t)lanes + HD_GCN_LANES - 1) / HD_GCN_LANES;
@@ -339,16 +324,17 @@ check_launch(hd_gcn_machine *m)
    const unsigned user = l->pgm_rsrc2 >> 1 & 31;
 
    if (!l->code_words || l->entry % 4 || l->entry / 4 >= l->code_words)
-      hd_gcn_refuse_launch(m, HD_INVALID, "the code has no instruction at %u", l->entry);
+      hd_gcn_refuse_launch(&m->heap, HD_INVALID, "the code has no instruction at %u", l->entry);
    if (user > HD_GCN_MAX_USER_SGPRS)
-      hd_gcn_refuse_launch(m, HD_INVALID, "%u user SGPRs are asked for, the machine has %u", user,
-                           HD_GCN_MAX_USER_SGPRS);
+      hd_gcn_refuse_launch(&m->heap, HD_INVALID, "%u user SGPRs are asked for, the machine has %u",
+                           user, HD_GCN_MAX_USER_SGPRS);
    if (l->lds_size > m->target->max_lds)
-      hd_gcn_refuse_launch(m, HD_INVALID, "%u bytes of LDS are asked for, the machine has %u",
-                           l->lds_size, m->target->max_lds);
+      hd_gcn_refuse_launch(&m->heap, HD_INVALID,
+                           "%u bytes of LDS are asked for, the machine has %u", l->lds_size,
+                           m->target->max_lds);
    if ((l->scratch_resource != HD_GCN_NO_SGPR && l->scratch_resource + 4u > user) ||
        (l->flat_scratch_init != HD_GCN_NO_SGPR && l->flat_scratch_init + 2u > user))
-      hd_gcn_refuse_launch(m, HD_INVALID, "what scratch is found by is in no user SGPR");
+      hd_gcn_refuse_launch(&m->heap, HD_INVALID, "what scratch is found by is in no user SGPR");
 }
 
 static void

@@ -3,11 +3,11 @@
  * numbers as a driver's interface has them.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "backend/gcn/params.h"
 #include "backend/gcn/sim/place.h"
+#include "backend/gcn/sim/refuse.h"
 
 #define DESCRIPTOR_SIZE 16u
 #define LANES           64u
@@ -23,41 +23,27 @@ struct setup {
    places places;
 };
 
-static HD_NORETURN void HD_PRINTF(3, 4)
-    refuse(struct setup *s, hd_result result, const char *format, ...)
-{
-   const hd_diag_sink *sink = &s->heap.config.diag;
-   char text[256];
-   va_list args;
-
-   va_start(args, format);
-   vsnprintf(text, sizeof(text), format, args);
-   va_end(args);
-   const hd_diag diag = { .severity = HD_ERROR, .message = text };
-   if (sink->report)
-      sink->report(sink->user, &diag);
-   hd_heap_fail(&s->heap, result);
-   __builtin_unreachable();
-}
-
 static void
 check(struct setup *s)
 {
    const hd_wave_launch *from = s->from;
 
    if (from->lanes && from->lanes != LANES)
-      refuse(s, HD_UNSUPPORTED, "waves of %u lanes, but the machine's have %u", from->lanes, LANES);
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "waves of %u lanes, but the machine's have %u",
+                           from->lanes, LANES);
    if (from->num_images)
-      refuse(s, HD_UNSUPPORTED, "images cannot be given to machine code");
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "images cannot be given to machine code");
    if (from->num_given || from->inputs.size || from->outputs.size || from->num_helpers)
-      refuse(s, HD_UNSUPPORTED,
-             "what a draw or a rasteriser gives cannot be given to machine code");
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
+                           "what a draw or a rasteriser gives cannot be given to machine code");
    if (from->push.size < s->shader->push_size)
-      refuse(s, HD_INVALID, "%" PRIu64 " bytes of push constants, but the shader wants %u",
-             from->push.size, s->shader->push_size);
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+                           "%" PRIu64 " bytes of push constants, but the shader wants %u",
+                           from->push.size, s->shader->push_size);
    if (from->kernarg.size < s->shader->kernarg_size)
-      refuse(s, HD_INVALID, "%" PRIu64 " bytes of kernel arguments, but the shader wants %u",
-             from->kernarg.size, s->shader->kernarg_size);
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+                           "%" PRIu64 " bytes of kernel arguments, but the shader wants %u",
+                           from->kernarg.size, s->shader->kernarg_size);
 }
 
 static void
@@ -66,8 +52,9 @@ choose_grid(struct setup *s)
    for (unsigned n = 0; n < 3; n++) {
       const uint32_t given = s->from->workgroup_size[n], fixed = s->shader->workgroup_size[n];
       if (given && fixed && given != fixed)
-         refuse(s, HD_INVALID, "a workgroup of %u invocations along %c, but the shader wants %u",
-                given, "xyz"[n], fixed);
+         hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+                              "a workgroup of %u invocations along %c, but the shader wants %u",
+                              given, "xyz"[n], fixed);
       s->to.workgroup_size[n] = fixed ? fixed : given ? given : 1;
       s->to.num_workgroups[n] = s->from->num_workgroups[n] ? s->from->num_workgroups[n] : 1;
    }
@@ -134,7 +121,7 @@ add_set(struct setup *s, uint32_t set)
       size = end > size ? end : size;
    }
    if (size > UINT32_MAX / 2)
-      refuse(s, HD_INVALID, "a descriptor set of %" PRIu64 " bytes", size);
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "a descriptor set of %" PRIu64 " bytes", size);
    return hd_gcn_places_bytes(&s->places, size, true);
 }
 
@@ -162,7 +149,7 @@ add_descriptor(struct setup *s, hd_wave_memory set, const hd_wave_buffer *b)
    if (!binding)
       return;
    if (b->memory.size > UINT32_MAX)
-      refuse(s, HD_INVALID, "a buffer of %" PRIu64 " bytes", b->memory.size);
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "a buffer of %" PRIu64 " bytes", b->memory.size);
    const uint64_t address =
        hd_gcn_places_add(&s->places, b->memory, align_of(b->memory.size), false, name_of(s, b));
    const uint64_t at = descriptor_offset(binding, b);
@@ -206,8 +193,9 @@ add_kernarg(struct setup *s)
       }
    }
    if (components != s->from->num_params)
-      refuse(s, HD_INVALID, "@%s has %u components of parameters, %u are given", f->name,
-             components, s->from->num_params);
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+                           "@%s has %u components of parameters, %u are given", f->name, components,
+                           s->from->num_params);
    /* Whole dwords: scalar loads may read the last ones. */
    const uint64_t size = (s->from->kernarg.size > end ? s->from->kernarg.size : end) + 3;
    const hd_wave_memory m = hd_gcn_places_bytes(&s->places, size & ~UINT64_C(3), true);

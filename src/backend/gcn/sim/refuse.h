@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* refuse.h - a launch that cannot be: said once, for all ways in. */
+#ifndef HEDDLE_BACKEND_GCN_SIM_REFUSE_H
+#define HEDDLE_BACKEND_GCN_SIM_REFUSE_H
+
+#include "util/memory.h"
+
+/* Tell the heap's sink why, and unwind with this result. */
+HD_NORETURN void hd_gcn_refuse_launch(hd_heap *heap, hd_result result, const char *format, ...)
+    HD_PRINTF(3, 4);
+
+#endif
