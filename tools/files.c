@@ -172,8 +172,10 @@ load_shader(tool *t, const char *path, int *status)
    if (!read_file(path, &data, &size))
       return NULL;
    t->was_binary = hd_is_binary(data, size);
-   hd_result result = t->was_binary ? hd_read_binary(&t->config, name, data, size, &shader)
-                                    : hd_parse(&t->config, name, data, size, &shader);
+   t->was_spirv = is_spirv(data, size);
+   hd_result result = t->was_spirv    ? read_spirv(t, name, data, size, &shader)
+                      : t->was_binary ? hd_read_binary(&t->config, name, data, size, &shader)
+                                      : hd_parse(&t->config, name, data, size, &shader);
    free(data);
    if (result == HD_OK && !option_given(t, "no-validate")) {
       hd_validate_options options = t->rules;

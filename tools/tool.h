@@ -40,7 +40,7 @@ struct tool {
    const command *command;
    const char *values[MAX_OPTIONS]; /* by row of command->options; a switch that is set: "" */
    const char *common[MAX_OPTIONS]; /* the same for the options of every command */
-   char **operands; /* NULL after the last */
+   char **operands;                 /* NULL after the last */
    int num_operands;
    int num_before; /* of these, how many stand before a `--` */
    bool json, color_out, color_err;
@@ -48,6 +48,7 @@ struct tool {
    hd_config config;          /* for shaders: budget and diagnostics */
    unsigned num_errors;
    bool was_binary; /* what load_shader read last */
+   bool was_spirv;
 };
 
 extern const command *const commands[];
@@ -75,8 +76,8 @@ bool read_file(const char *path, char **data, size_t *size);
  */
 bool write_file(const char *path, const void *data, size_t size);
 
-/* Read text or binary and validate it, unless --no-validate is given. NULL: diagnostics or a
- * message were printed, and *status is the exit code.
+/* Read text, binary or SPIR-V and validate it, unless --no-validate is given. NULL: diagnostics or
+ * a message were printed, and *status is the exit code.
  */
 hd_shader *load_shader(tool *t, const char *path, int *status);
 
@@ -84,6 +85,12 @@ hd_shader *load_shader(tool *t, const char *path, int *status);
  * *status set when there are more.
  */
 hd_shader *load_only_shader(tool *t, int *status);
+
+/* spirv_input.c: modules of SPIR-V, in either order of bytes; --entry and --spec apply. */
+bool is_spirv(const void *data, size_t size);
+hd_result read_spirv(tool *t, const char *name, const void *data, size_t size, hd_shader **shader);
+hd_result read_spirv_info(tool *t, const char *name, const void *data, size_t size,
+                          hd_spirv_info **info);
 
 /* Print a string as JSON. */
 void print_json_string(const char *s);

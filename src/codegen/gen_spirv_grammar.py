@@ -200,7 +200,9 @@ def source(grammar):
    lines += text_pool('names', names) + text_pool('reasons', reasons)
    lines += numbers('const uint8_t hd_spirv_layouts', layouts.bytes)
    lines += enum_tables(grammar, layouts)
-   return lines + capability_names(grammar)
+   for kind in ('Capability', 'BuiltIn'):
+      lines += enumerant_names(grammar, kind)
+   return lines
 
 
 def enum_tables(grammar, layouts):
@@ -220,14 +222,16 @@ def enum_tables(grammar, layouts):
            + table('const struct spirv_enum hd_spirv_enums', kinds))
 
 
-def capability_names(grammar):
-   capabilities = grammar.enumerants('Capability')
-   pool = Pool([e['enumerant'].encode() + b'\0' for _, e in capabilities])
-   lines = text_pool('capability_text', pool)
-   lines += table('const struct spirv_capability hd_spirv_capabilities',
-                  [f'{{ {value}, {pool[e["enumerant"].encode() + bytes(1)]} }}'
-                   for value, e in capabilities])
-   return lines + [f'const uint32_t hd_spirv_num_capabilities = {len(capabilities)};']
+def enumerant_names(grammar, kind):
+   """A table of numbers and names; hd_spirv_enumerant_name looks into it."""
+   values = grammar.enumerants(kind)
+   name = constant(kind).lower()
+   pool = Pool([e['enumerant'].encode() + b'\0' for _, e in values])
+   return (text_pool(f'{name}_text', pool)
+           + table(f'const struct spirv_enumerant_name hd_spirv_{name}_names',
+                   [f'{{ {value}, {pool[e["enumerant"].encode() + bytes(1)]} }}'
+                    for value, e in values])
+           + [f'const uint32_t hd_spirv_num_{name}s = {len(values)};', ''])
 
 
 def main(h, c, folder):

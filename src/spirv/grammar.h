@@ -62,14 +62,17 @@ struct spirv_enum {
    bool bits;
 };
 
-struct spirv_capability {
+struct spirv_enumerant_name {
    uint16_t value;
-   uint16_t name; /* in hd_spirv_capability_text */
+   uint16_t name; /* in the text of the enumeration */
 };
 
-extern const struct spirv_capability hd_spirv_capabilities[]; /* ascending */
-extern const uint32_t hd_spirv_num_capabilities;
+extern const struct spirv_enumerant_name hd_spirv_capability_names[]; /* ascending */
+extern const uint32_t hd_spirv_num_capabilitys;
 extern const char hd_spirv_capability_text[];
+extern const struct spirv_enumerant_name hd_spirv_built_in_names[]; /* ascending */
+extern const uint32_t hd_spirv_num_built_ins;
+extern const char hd_spirv_built_in_text[];
 extern const struct spirv_enumerant hd_spirv_enumerants[];
 extern const struct spirv_enum hd_spirv_enums[];
 

@@ -388,20 +388,38 @@ hd_spirv_read_module(struct spirv *s)
    hd_spirv_read_entry(s);
 }
 
-const char *
-hd_spirv_capability_name(uint32_t capability)
+/* Names of enumerants */
+
+static const char *
+enumerant_name(const struct spirv_enumerant_name *names, uint32_t num, const char *text,
+               uint32_t value)
 {
-   uint32_t low = 0, high = hd_spirv_num_capabilities;
+   uint32_t low = 0, high = num;
 
    while (low < high) {
       uint32_t middle = (low + high) / 2;
-      const struct spirv_capability *at = &hd_spirv_capabilities[middle];
-      if (at->value == capability)
-         return hd_spirv_capability_text + at->name;
-      if (at->value < capability)
+      if (names[middle].value == value)
+         return text + names[middle].name;
+      if (names[middle].value < value)
          low = middle + 1;
       else
          high = middle;
    }
    return NULL;
+}
+
+const char *
+hd_spirv_capability_name(uint32_t capability)
+{
+   return enumerant_name(hd_spirv_capability_names, hd_spirv_num_capabilitys,
+                         hd_spirv_capability_text, capability);
+}
+
+const char *
+hd_spirv_built_in_name(uint32_t built_in)
+{
+   const char *name = enumerant_name(hd_spirv_built_in_names, hd_spirv_num_built_ins,
+                                     hd_spirv_built_in_text, built_in);
+
+   return name ? name : "unknown";
 }

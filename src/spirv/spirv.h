@@ -304,6 +304,14 @@ struct spirv_function {
    struct spirv_function *next; /* in the order of the module */
 };
 
+/* An argument of a kernel */
+struct spirv_argument {
+   hd_spirv_argument_kind kind;
+   const struct spirv_type *type; /* of what lies there */
+   uint32_t offset, size, align;
+   bool by_value; /* a struct: the parameter is a pointer to a copy */
+};
+
 struct spirv {
    const uint32_t *words; /* in the byte order of this machine */
    size_t num_words;
@@ -343,9 +351,10 @@ struct spirv {
    uint32_t *modes; /* offsets of OpExecutionMode */
    uint32_t num_capabilities;
    uint32_t *capabilities;
-   uint32_t num_module_instrs; /* in the module room: how long the three lists can be */
-   uint32_t workgroup_size;    /* id of the constant that is the built-in, or 0 */
-   uint8_t float_flags;        /* HD_FP_* that apply to everything: ContractionOff */
+   uint32_t num_module_instrs;     /* in the module room: how long the three lists can be */
+   struct spirv_argument argument; /* of the kernel: the last that was placed */
+   uint32_t workgroup_size;        /* id of the constant that is the built-in, or 0 */
+   uint8_t float_flags;            /* HD_FP_* that apply to everything: ContractionOff */
 
    /* the function that is built */
    hd_builder b; /* at the place where code goes; a label's code may be several blocks, all but the
@@ -400,6 +409,8 @@ const char *hd_spirv_name(struct spirv *s, uint32_t id);
 const char *hd_spirv_string(struct spirv *s, uint32_t word);
 /* OpLine and OpNoLine in a function: where what is built next comes from. */
 void hd_spirv_debug(struct spirv *s, const struct spirv_instr *i);
+/* "WorkgroupId", for messages. */
+const char *hd_spirv_built_in_name(uint32_t built_in);
 /* "OpIAdd", for messages. */
 const char *hd_spirv_opcode_name(uint32_t opcode);
 
@@ -500,7 +511,10 @@ const char *hd_spirv_entry_name(struct spirv *s, uint32_t word);
 
 /* The value of a built-in input here, with the shape of `t`. */
 struct spirv_value *hd_spirv_builtin(struct spirv *s, int32_t builtin, const struct spirv_type *t);
-/* The parameter n of the entry point of a kernel. */
+/* The argument that follows the one in *a, which is all zero before the first. */
+void hd_spirv_next_argument(struct spirv *s, uint32_t id, const struct spirv_type *t,
+                            struct spirv_argument *a);
+/* The parameter n of the entry point of a kernel; to be asked in their order. */
 struct spirv_value *hd_spirv_kernel_argument(struct spirv *s, uint32_t n,
                                              const struct spirv_type *t);
 

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* arguments.c - the arguments of a kernel: where they lie in the kernarg segment.
+ *
+ * They lie there in their order, each as C of OpenCL aligns it. Memory of the workgroup is a 32-bit
+ * place in the shared memory of the shader; other memory has 64-bit addresses.
+ */
+#include "spirv/spirv.h"
+
+static bool
+is_by_value(struct spirv *s, uint32_t id, const struct spirv_type *t)
+{
+   if (t->kind != TYPE_POINTER || t->storage != SPV_STORAGE_CLASS_FUNCTION)
+      return false;
+   for (uint32_t n = hd_spirv_id(s, id)->decoration; n; n = s->decorations[n].next) {
+      const struct spirv_decoration *d = &s->decorations[n];
+      if (d->decoration == SPV_DECORATION_FUNC_PARAM_ATTR &&
+          s->words[d->word] == SPV_FUNCTION_PARAMETER_ATTRIBUTE_BY_VAL)
+         return true;
+   }
+   return false;
+}
+
+static void
+set_memory_kind(struct spirv_argument *a, const struct spirv_type *t)
+{
+   a->type = t;
+   a->size = a->align = 8;
+   switch (t->storage) {
+   case SPV_STORAGE_CLASS_CROSS_WORKGROUP:
+   case SPV_STORAGE_CLASS_UNIFORM_CONSTANT:
+   case SPV_STORAGE_CLASS_GENERIC:
+      a->kind = HD_SPIRV_ARGUMENT_GLOBAL;
+      break;
+   case SPV_STORAGE_CLASS_WORKGROUP:
+      a->kind = HD_SPIRV_ARGUMENT_SHARED;
+      a->size = a->align = 4;
+      break;
+   default:
+      a->kind = HD_SPIRV_ARGUMENT_OTHER;
+      break;
+   }
+}
+
+void
+hd_spirv_next_argument(struct spirv *s, uint32_t id, const struct spirv_type *t,
+                       struct spirv_argument *a)
+{
+   uint64_t end = (uint64_t)a->offset + a->size;
+
+   a->by_value = is_by_value(s, id, t);
+   if (a->by_value)
+      t = t->element;
+   a->type = t;
+   a->kind = t->flat ? HD_SPIRV_ARGUMENT_OTHER : HD_SPIRV_ARGUMENT_VALUE;
+   a->size = t->size > UINT32_MAX / 4 ? UINT32_MAX / 4 : (uint32_t)t->size;
+   a->align = t->align;
+   if (t->kind == TYPE_POINTER)
+      set_memory_kind(a, t);
+   a->offset = (uint32_t)((end + a->align - 1) / a->align * a->align);
+   if (end > UINT32_MAX / 4)
+      hd_spirv_unsupported(s, "its arguments have 2^30 bytes and more");
+}
+
+struct spirv_value *
+hd_spirv_kernel_argument(struct spirv *s, uint32_t n, const struct spirv_type *t)
+{
+   const struct spirv_function *f = hd_spirv_id(s, s->entry)->function;
+   uint32_t id = f->params[n];
+
+   hd_spirv_next_argument(s, id, t, &s->argument);
+   const struct spirv_argument *a = &s->argument;
+   if (a->kind == HD_SPIRV_ARGUMENT_OTHER)
+      hd_spirv_unsupported(s, "argument %u, an image or the like, is not supported", n);
+   const struct spirv_pointer place = {
+      .type = a->type,
+      .storage = SPV_STORAGE_CLASS_FUNCTION,
+      .place = PLACE_KERNARG,
+      .access = HD_ACCESS_READONLY | HD_ACCESS_SPECULATABLE,
+      .builtin = -1,
+      .offset = a->offset,
+      .align = 16,
+   };
+   s->shader->kernarg_size = a->offset + a->size;
+   struct spirv_value *value = hd_spirv_load(s, &place, 0);
+   if (!a->by_value)
+      return value;
+   /* The kernel may write to its own copy. */
+   struct spirv_value *copy = hd_spirv_make_variable(s, id, t);
+   hd_spirv_store(s, copy->pointer, value, 0);
+   return copy;
+}
