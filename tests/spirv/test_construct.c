@@ -30,8 +30,8 @@ static struct runs before, after;
 static void
 complain(uint64_t seed, const char *what, const hd_shader *tree, const hd_shader *again)
 {
-   fail_msg("seed %llu: %s in\n%s\nand\n%s", (unsigned long long)seed, what, runs_text(tree),
-            again ? runs_text(again) : "");
+   printf("%s\nand\n%s\n", runs_text(tree), again ? runs_text(again) : "");
+   fail_msg("seed %llu: %s", (unsigned long long)seed, what);
 }
 
 static void
@@ -130,6 +130,7 @@ random_trees(void **unused)
       free(words.words);
       if (result != HD_OK)
          complain(seed, "not read", tree, NULL);
+      memcpy(again->workgroup_size, tree->workgroup_size, sizeof(tree->workgroup_size));
       if (hd_validate(again, NULL) != HD_OK)
          complain(seed, "not valid", tree, again);
       compare_runs(tree, again, seed);
