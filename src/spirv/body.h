@@ -34,6 +34,8 @@ struct spirv_body {
    uint32_t *targets;
    uint32_t num_targets;
    uint32_t num_instrs;
+   uint32_t *order; /* labels that can be reached, those that dominate others before them */
+   uint32_t num_reachable;
    uint32_t num_returns; /* labels that return and can be reached */
    hd_forest dominators; /* of labels; those that cannot be reached are roots */
 };
@@ -58,10 +60,11 @@ struct spirv_call {
    struct spirv_function *function;
    struct spirv_body *body;
    struct spirv_instr instr; /* the OpFunctionCall */
-   uint32_t label;           /* that is being translated */
-   uint32_t word;            /* the next instruction */
-   hd_block *inside;         /* what code outside of its loops is declared to be inside of */
-   hd_block *exit; /* where returns go, or NULL: there is but one, which is gone on from */
+   uint32_t label;           /* that is being translated, and its place in the order */
+   uint32_t position;
+   uint32_t word;    /* the next instruction */
+   hd_block *inside; /* what code outside of its loops is declared to be inside of */
+   hd_block *exit;   /* where returns go, or NULL: there is but one, which is gone on from */
    struct spirv_return *returns;
    struct spirv_phi *phis, **last_phi;
    uint32_t loc;

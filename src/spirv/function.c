@@ -3,8 +3,8 @@
  *
  * The entry function and all that it calls become one flat function. A call is a record on a stack,
  * so nothing here recurses; a function that is open already cannot be called. Labels are translated
- * in the order of the words, which is one in which definitions come first (labels.c has seen to
- * that), each from its `head` to its `tail`: calls and the like put blocks in between. Labels that
+ * in an order in which definitions come first (labels.c has seen to that), each from its `head` to
+ * its `tail`: calls and the like put blocks in between. Labels that
  * nothing reaches are left out. Phis stand apart until their call is complete: then every jump to
  * their block is there, and every source is known.
  */
@@ -43,25 +43,22 @@ new_block(struct spirv *s)
 
 /* Calls */
 
-static void
-begin_label(struct spirv *s, uint32_t n)
+/* Begin the next label; false if there is none. */
+static bool
+begin_label(struct spirv *s, uint32_t position)
 {
-   struct spirv_label *label = &s->call->body->labels[n];
+   struct spirv_call *call = s->call;
 
-   s->call->label = n;
-   s->call->word = label->word;
+   if (position == call->body->num_reachable)
+      return false;
+   struct spirv_label *label = &call->body->labels[call->body->order[position]];
+   call->label = call->body->order[position];
+   call->position = position;
+   call->word = label->word;
    s->b.loc = 0;
-   if (n)
+   if (position)
       hd_use_block(&s->b, label->head);
-}
-
-/* The next label that is reached, or the number of labels. */
-static uint32_t
-next_label(const struct spirv_body *body, uint32_t n)
-{
-   while (n < body->num_labels && !body->labels[n].reachable)
-      n++;
-   return n;
+   return true;
 }
 
 /* Blocks for the labels of a call. The first one goes on where the builder stands. */
@@ -229,8 +226,8 @@ make_phi(struct spirv *s, const struct spirv_instr *i)
 
    if (i->num_words % 2)
       hd_spirv_invalid(s, "a value has no block");
-   /* One way in, which comes first: no choice. */
-   if (label->num_preds == 1 && label->pred < call->label) {
+   /* One way in: no choice. */
+   if (label->num_preds == 1) {
       for (uint32_t n = 0; n < i->num_words; n += 2) {
          if (hd_spirv_label(s, call->body, i->words[n + 1]) == label->pred) {
             hd_spirv_set(s, i, hd_spirv_value(s, i->words[n]));
@@ -572,11 +569,7 @@ flow(struct spirv *s, const struct spirv_instr *i)
    default:
       hd_spirv_unsupported(s, "this instruction");
    }
-   /* On to the next label. */
-   uint32_t next = next_label(s->call->body, s->call->label + 1);
-   if (next < s->call->body->num_labels)
-      begin_label(s, next);
-   else
+   if (!begin_label(s, s->call->position + 1))
       end_call(s);
 }
 

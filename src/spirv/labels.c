@@ -90,14 +90,13 @@ hd_spirv_label(struct spirv *s, const struct spirv_body *body, uint32_t id)
    return (uint32_t)(label - body->labels);
 }
 
-/* What must hold of the instructions of a function: each is in a block, phis come first, variables
- * stand in the first block, a merge instruction right before the end.
+/* What must hold of the instructions of a function: each is in a block, variables are in the first
+ * one. Where merge instructions and phis stand in their block does not matter: the former are read
+ * here, the latter get to its head.
  */
 struct shape {
    struct spirv_body *body;
    struct spirv_label *open;
-   bool phis;      /* nothing but phis so far */
-   uint32_t merge; /* of the merge instruction that stood before this one, or 0 */
 };
 
 static void
@@ -107,22 +106,16 @@ check_place(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
 
    if (i->opcode == SPV_OP_LABEL ? shape->open != NULL : !shape->open)
       hd_spirv_invalid(s, shape->open ? "the block before it has no end" : "it is in no block");
-   if (i->opcode == SPV_OP_PHI && !shape->phis)
-      hd_spirv_invalid(s, "it stands after another instruction of its block");
    if (i->opcode == SPV_OP_PHI && shape->open == shape->body->labels)
       hd_spirv_invalid(s, "it is in the first block of a function");
    if (room == SPIRV_ROOM_VARIABLE && shape->open != shape->body->labels)
       hd_spirv_invalid(s, "it is not in the first block of a function");
-   if (shape->merge && !is_terminator(i->opcode) && room != SPIRV_ROOM_EXT)
-      hd_spirv_invalid(s, "it stands between a merge instruction and the end of its block");
    if (i->opcode == SPV_OP_FUNCTION_PARAMETER || room == SPIRV_ROOM_TYPE ||
        room == SPIRV_ROOM_CONSTANT || room == SPIRV_ROOM_MODULE)
       hd_spirv_invalid(s, "it cannot be in a block");
 }
 
-/* Lines may be anywhere, and so may instructions of sets that mean nothing. Phis get to the head of
- * their block wherever they stood.
- */
+/* Lines may be outside of blocks. */
 static bool
 is_anywhere(uint32_t opcode)
 {
@@ -150,20 +143,17 @@ take_instr(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
          .trap = true,
       };
       hd_spirv_id(s, i->result)->label = shape->open;
-      shape->phis = true;
       return;
    }
-   shape->phis &= i->opcode == SPV_OP_PHI || i->opcode == SPV_OP_EXT_INST;
    shape->open->trap &= i->opcode == SPV_OP_UNREACHABLE;
    if (is_merge(i->opcode))
-      shape->open->merge = shape->merge = i->word;
+      shape->open->merge = i->word;
    if (!is_terminator(i->opcode))
       return;
    shape->open->end = i->word;
    shape->open->returns = i->opcode == SPV_OP_RETURN || i->opcode == SPV_OP_RETURN_VALUE;
    body->num_targets += count_targets(s, i);
    shape->open = NULL;
-   shape->merge = 0;
 }
 
 static void
@@ -259,7 +249,25 @@ hd_spirv_dominators(struct spirv *s, uint32_t num, const uint32_t *begin, const 
       idom[label[n]] = label[found[n]];
 }
 
-/* Blocks stand behind those that dominate them. */
+/* The order of the words, if blocks stand behind those that dominate them, as they should; else one
+ * in which they do: some writers of kernels leave blocks in any order.
+ */
+static void
+find_order(struct spirv *s, struct spirv_body *body, const uint32_t *idom)
+{
+   uint32_t num = body->num_labels;
+   bool in_order = true;
+
+   body->order = scratch(s->stack, num);
+   for (uint32_t n = 1; n < num; n++)
+      in_order &= idom[n] == NONE || idom[n] < n;
+   for (uint32_t n = 0; n < num; n++) {
+      uint32_t label = in_order ? n : body->dominators.order[n];
+      if (body->labels[label].reachable)
+         body->order[body->num_reachable++] = label;
+   }
+}
+
 static void
 find_dominators(struct spirv *s, struct spirv_body *body)
 {
@@ -270,19 +278,11 @@ find_dominators(struct spirv *s, struct spirv_body *body)
       begin[n] = body->labels[n].first;
    begin[num] = body->num_targets;
    hd_spirv_dominators(s, num, begin, body->targets, idom);
+   hd_forest_build(&body->dominators, s->stack, num, idom, NULL, NULL);
    for (uint32_t n = 0; n < num; n++) {
       struct spirv_label *label = &body->labels[n];
       label->reachable = !n || idom[n] != NONE;
       label->stamp = 0;
-      if (n && idom[n] != NONE && idom[n] > n) {
-         s->at = hd_spirv_fetch(s, label->end);
-         hd_spirv_invalid(s, "block %%%u stands before %%%u, which dominates it", label->id,
-                          body->labels[idom[n]].id);
-      }
-   }
-   hd_forest_build(&body->dominators, s->stack, num, idom, NULL, NULL);
-   for (uint32_t n = 0; n < num; n++) {
-      const struct spirv_label *label = &body->labels[n];
       if (!label->reachable)
          continue;
       body->num_returns += label->returns;
@@ -292,6 +292,7 @@ find_dominators(struct spirv *s, struct spirv_body *body)
          to->pred = n;
       }
    }
+   find_order(s, body, idom);
 }
 
 struct spirv_body *

@@ -169,8 +169,8 @@ hd_spirv_map(struct spirv *s, const struct spirv_type *t, unsigned num,
 
 /* Ids */
 
-/* A result is known where its block, or an earlier instruction of the same one, made it. Blocks are
- * translated in the order of the module, what dominates first, so it was made in this call.
+/* A result is known where a block that dominates this one, or an earlier instruction of this one,
+ * made it. Blocks are translated what dominates first, so it was made in this call.
  */
 static bool
 is_known(const struct spirv *s, const struct spirv_id *id, bool at_end)
