@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Overlapping gotos, a loop with three entries and a case label inside a loop (Duff's device).
+//: levels O0
 //: global 64
 //: local 32
 //: arg in u32*64=random:223

@@ -19,6 +19,7 @@ enum {
    OP_SPEC_CONSTANT = 50,
    OP_VARIABLE = 59,
    OP_DECORATE = 71,
+   OP_GROUP_DECORATE = 74,
    DECORATION_BUFFER_BLOCK = 3,
    DECORATION_BINDING = 33,
    DECORATION_DESCRIPTOR_SET = 34,
@@ -115,6 +116,14 @@ read_instruction(struct reflection *r, struct id *ids, uint32_t bound, const uin
       else if (w[2] == DECORATION_BUFFER_BLOCK)
          ids[w[1]].buffer_block = true;
       ids[w[1]].decorated |= w[2] == DECORATION_BINDING || w[2] == DECORATION_DESCRIPTOR_SET;
+      break;
+   case OP_GROUP_DECORATE:
+      for (uint32_t k = 2; k < w[0] >> 16; k++)
+         if (w[1] < bound && w[k] < bound && ids[w[1]].decorated) {
+            ids[w[k]].set = ids[w[1]].set;
+            ids[w[k]].binding = ids[w[1]].binding;
+            ids[w[k]].decorated = true;
+         }
       break;
    case OP_TYPE_IMAGE:
    case OP_TYPE_SAMPLER:
