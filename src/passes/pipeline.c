@@ -74,6 +74,18 @@ static const char *const cleanup[] = {
 static const char *const gcn[] = {
    "O2",
 
+   /* Short loops go: a branch costs as much as four vector instructions, and what counts becomes
+    * constants, in addresses above all. What is left of an array that is named by constants is
+    * values.
+    */
+   "opt_unroll(size=100)",
+   "opt_jump",
+   "opt_vars_split",
+   "opt_vars_to_ssa",
+   "opt_sccp",
+   "opt_dead_cf",
+   "opt_algebraic",
+
    /* Small arrays are chosen from, so that an arm that writes to one is as cheap as any. A mask
     * costs four scalar instructions and a branch: more arms than O2 takes are cheaper as selects.
     */

@@ -431,11 +431,11 @@ test_scalar_loads(void **state)
         "%v:32 = load_global %p align_mul=2; store_global %v, %own offset=256 align_mul=4" TAIL,
         false },
       /* A store that comes round a loop. */
-      { HEAD
-        "loop {; b1:; %n:32 = phi b0: %zero, b5: %m; %v:32 = load_global %p align_mul=4;"
-        "%s:32 = iadd %v, %n; store_global %s, %own offset=256 align_mul=4;"
-        "%m:32 = iadd %n, %one; %end:1 = ult %two, %m; if %end {; b2:; break; } else {; b3:; };"
-        "b4:; } continue {; b5:; }; b6:" TAIL,
+      { HEAD "loop {; b1:; %n:32 = phi b0: %zero, b5: %m; %v:32 = load_global %p align_mul=4;"
+             "%s:32 = iadd %v, %n; store_global %s, %own offset=256 align_mul=4;"
+             "%m:32 = iadd %n, %one; %most:32 = const 40; %end:1 = ult %most, %m; if %end {; b2:; "
+             "break; } else {; b3:; };"
+             "b4:; } continue {; b5:; }; b6:" TAIL,
         false },
       /* Others' stores are seen behind a barrier. */
       { HEAD
