@@ -42,6 +42,10 @@ class Grammar:
       self.instructions = {}
       for i in self.all:
          self.instructions.setdefault(i['opcode'], i)
+      # What extended instructions take is their set's to say: mostly ids, but numbers too.
+      for i in self.all:
+         if i['opname'] == 'OpExtInst':
+            i['operands'][-1]['kind'] = 'LiteralInteger'
       self.sets = {name: self.load(folder, file)['instructions'] for name, file in SETS.items()}
 
    @staticmethod
