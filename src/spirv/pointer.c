@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pointer.c - access chains, and pointers as values. */
-#include "spirv/spirv.h"
+#include "spirv/body.h"
 
 /* Addresses */
 
@@ -406,15 +406,20 @@ bitcast(struct spirv *s, const struct spirv_instr *i)
 
    if (t->kind != TYPE_POINTER) {
       hd_def *bits = hd_spirv_pointer_bits(s, v);
-      const unsigned size = (unsigned)t->bits * t->components;
-      if (!hd_spirv_type_is_leaf(t) || size != (unsigned)bits->bit_size * bits->num_components ||
-          t->components != bits->num_components)
+      if (!hd_spirv_type_is_leaf(t) ||
+          (unsigned)t->bits * t->components != (unsigned)bits->bit_size * bits->num_components)
          hd_spirv_unsupported(s, "a pointer of this class as a value of this type");
-      hd_spirv_set_def(s, i, bits);
+      hd_spirv_set_def(s, i, hd_spirv_bitcast(s, bits, t->components, t->bits));
       return;
    }
    if (v->type->kind != TYPE_POINTER) {
-      hd_spirv_set(s, i, hd_spirv_pointer_from_bits(s, t, hd_spirv_ssa(s, i->words[0])));
+      hd_def *bits = hd_spirv_ssa(s, i->words[0]);
+      unsigned components, size;
+      hd_spirv_pointer_shape(s, t, &components, &size);
+      if (components * size != (unsigned)bits->bit_size * bits->num_components)
+         hd_spirv_invalid(s, "a pointer of this class has not the bits of the operand");
+      hd_spirv_set(s, i,
+                   hd_spirv_pointer_from_bits(s, t, hd_spirv_bitcast(s, bits, components, size)));
       return;
    }
    if (v->type->storage != t->storage)
