@@ -7,6 +7,7 @@ import os
 import subprocess
 
 import cases
+import models
 
 LAVAPIPE = glob.glob('/usr/share/vulkan/icd.d/lvp_icd*.json')
 RADV = glob.glob('/usr/share/vulkan/icd.d/radeon_icd*.json')
@@ -189,4 +190,16 @@ def fault(case, outputs, wanted=None, exactly=False):
    return None
 
 
-__all__ = ['OpenCL', 'Unable', 'Vulkan', 'cases', 'fault', 'radv']
+def present(vulkan, opencl, folder):
+   """Those that are there; who is not is told."""
+   for make in (lambda: Vulkan(vulkan), lambda: OpenCL(opencl, os.path.join(folder, 'pocl')), models.Model):
+      try:
+         judge = make()
+      except Unable as error:
+         print(f'# {error}')
+         continue
+      print(f"# {judge.name}: {judge.device['name']}")
+      yield judge
+
+
+__all__ = ['OpenCL', 'Unable', 'Vulkan', 'cases', 'fault', 'present', 'radv']

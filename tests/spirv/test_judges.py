@@ -66,14 +66,7 @@ def main():
    os.makedirs(args.scratch, exist_ok=True)
    tap = Tap()
    pairs = list(compiled(tap, cases.all_cases(args.names), args.scratch))
-   for make in (lambda: judges.Vulkan(args.vulkan),
-                lambda: judges.OpenCL(args.opencl, os.path.join(args.scratch, 'pocl'))):
-      try:
-         judge = make()
-      except judges.Unable as error:
-         print(f'# {error}')
-         continue
-      print(f"# {judge.device['name']}, subgroups of {judge.device.get('subgroup')}")
+   for judge in judges.present(args.vulkan, args.opencl, args.scratch):
       check(tap, judge, pairs, args.scratch, args.twice)
    tap.finish()
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Do-while: the body runs before the condition is known; the condition is in the continue construct.
+//: judge model
 //: groups 2
 //: in 0.0 u32*128=random:6:1:1000
 //: out 0.1 u32*128

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The waterfall: a loop that serves one distinct value of the wave at a time.
+//: judge model
 //: groups 2
 //: in 0.0 u32*128=random:93:0:6
 //: io 0.1 u32*8=0

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does the corpus mean the same to Heddle as to the judges?
+
+    test_corpus.py --heddle=TOOL --vulkan=HOST --opencl=HOST --scratch=FOLDER [--on=WAY,...] [--share=K/N]
+                   [--jobs=N] [NAME...]
+
+Each case is read from SPIR-V and run in several ways: `wave` is the interpreter on what the reader made, `O2` after
+the standard passes, a chip's name the simulator on machine code for it. What the outputs hold is compared with
+lavapipe's or PoCL's answer, within what the case's head allows, and with what the head itself says. Where a result
+depends on the size of subgroups and the judge's is not the machine's, machine code is compared with the interpreter
+at 64 lanes. A failure's line tells how to repeat it. --share takes each N-th case, the K-th first.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, '..', 'house')]
+import cases  # noqa: E402
+import judges  # noqa: E402
+from tap import Tap  # noqa: E402
+
+CHIPS = ('gfx900', 'gfx803', 'gfx600')
+WAYS = ('wave', 'O2') + CHIPS
+MACHINE_LANES = 64
+SECONDS = 120
+
+
+class Fault(Exception):
+   """What went wrong, in words."""
+
+
+class Runner:
+   def __init__(self, heddle, folder):
+      self.heddle, self.folder = heddle, folder
+
+   def command(self, case, path, way, lanes, base):
+      """A call of the tool; its inputs are written beside."""
+      words = [self.heddle, 'run', '--json', path, f"--groups={','.join(map(str, case.workgroups()))}"]
+      if case.entry:
+         words.append(f'--entry={case.entry}')
+      if case.specs:
+         words.append('--spec=' + ','.join(f'{number}={bits(segment)}' for number, segment in case.specs))
+      if way in CHIPS:
+         words.append(f'--target={way}')
+      elif lanes:
+         words.append(f'--lanes={lanes}')
+      if case.is_kernel:
+         words += [f"--group-size={','.join(map(str, case.local))}", *self.arguments(case, base)]
+      for b in case.buffers:
+         words.append(f'{b.place}={self.file(base, b.place, b.bytes(case.addresses))}')
+      for m in case.memory:
+         words.append(f'global@{case.addresses[m.place]}={self.file(base, m.place, m.bytes(case.addresses))}')
+      if case.push:
+         words.append(f"push={self.file(base, 'push', case.push.bytes(case.addresses))}")
+      return words
+
+   def arguments(self, case, base):
+      """Of a kernel, by their position."""
+      for n, argument in enumerate(case.arguments):
+         if isinstance(argument, int):
+            yield f'arg@{n}=local:{argument}'
+         elif isinstance(argument, list):
+            yield f"arg@{n}={self.file(base, f'arg{n}', b''.join(s.bytes({}) for s in argument))}"
+         else:
+            yield f"arg@{n}=&{self.file(base, f'arg{n}', argument.bytes({}))}"
+
+   @staticmethod
+   def file(base, place, data):
+      # The tool prints whole words.
+      path = f'{base}.{place}.bin'
+      judges.write(path, data + bytes(-len(data) % 4))
+      return f'@{path}'
+
+   def call(self, words):
+      try:
+         return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors='replace',
+                               stdin=subprocess.DEVNULL, timeout=SECONDS, check=False)
+      except subprocess.TimeoutExpired as error:
+         raise Fault(f'takes more than {SECONDS} seconds') from error
+
+   def run(self, key, case, path, way, lanes=None):
+      """{place: bytes} of the outputs, and the command in words."""
+      base = os.path.join(self.folder, key)
+      if way == 'O2':
+         optimized = f'{base}.O2.hdb'
+         shown = [self.heddle, 'opt', '-O2', path, '-o', optimized]
+         shown += [w for w in self.command(case, path, way, lanes, base) if w.startswith(('--spec', '--entry'))]
+         done = self.call(shown)
+         if done.returncode:
+            raise Fault(f'{first_line(done)}\n{shlex.join(shown)}')
+         words = [w for w in self.command(case, optimized, way, lanes, base) if not w.startswith(('--spec', '--entry'))]
+      else:
+         words = self.command(case, path, way, lanes, base)
+      done = self.call(words)
+      if done.returncode:
+         raise Fault(f'{first_line(done)}\n{shlex.join(words)}')
+      printed = json.loads(done.stdout.strip().splitlines()[-1])['memory']
+      return {b.place: self.output(case, b, printed) for b in case.outputs()}, shlex.join(words)
+
+   @staticmethod
+   def output(case, buffer, printed):
+      name = buffer.place
+      if name in case.addresses:
+         name = f'global@{case.addresses[name]}'
+      elif name.startswith('arg'):
+         name = f'arg@{name[3:]}'
+      words = printed.get(name)
+      if words is None:
+         raise Fault(f'{name} is not printed')
+      if None in words:
+         raise Fault(f'{name}: word {words.index(None)} is undefined')
+      return b''.join(w.to_bytes(4, 'little') for w in words)[:buffer.size]
+
+
+def bits(segment):
+   return hex(int.from_bytes(segment.bytes({}), 'little'))
+
+
+def first_line(done):
+   lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
+   if done.returncode < 0:
+      found = [line for line in lines if 'ERROR' in line or 'Assertion' in line or 'runtime error' in line]
+      return f'crashes with signal {-done.returncode}: {(found or lines or [""])[0]}'
+   return f'exit status {done.returncode}: {lines[0] if lines else ""}'
+
+
+def check(runner, key, case, path, way, wanted, asked):
+   """Fault of one case run in one way, or None."""
+   lanes = None
+   if case.subgroup:
+      lanes = MACHINE_LANES if way in CHIPS else case.subgroup
+   try:
+      got, repeat = runner.run(f'{key}.{way}', case, path, way, lanes)
+      if case.subgroup and lanes != asked:
+         wanted = runner.run(f'{key}.{way}.64', case, path, 'wave', lanes)[0]
+   except Fault as fault:
+      return str(fault)
+   except (ValueError, KeyError) as error:
+      return f'its output makes no sense: {error!r}'
+   fault = judges.fault(case, got, wanted)
+   return f'{fault}\n{repeat}' if fault else None
+
+
+def answers(args, pairs):
+   """{key: outputs} of the judges, and the size of subgroups of the one who has them."""
+   found, asked = {}, None
+   for judge in judges.present(args.vulkan, args.opencl, args.scratch):
+      asked = judge.device.get('subgroup', asked)
+      able = [p for p in pairs if judge.can(p[1])]
+      for key, got in judge.run(able, os.path.join(args.scratch, judge.name),
+                                os.path.join(args.scratch, 'known')).items():
+         if not isinstance(got, str):
+            found[key] = got
+   return found, asked
+
+
+def main():
+   parser = argparse.ArgumentParser()
+   parser.add_argument('--heddle', required=True)
+   parser.add_argument('--vulkan')
+   parser.add_argument('--opencl')
+   parser.add_argument('--scratch', required=True)
+   parser.add_argument('--on', default=','.join(WAYS))
+   parser.add_argument('--share', default='1/1')
+   parser.add_argument('--jobs', type=int, default=2)
+   parser.add_argument('names', nargs='*')
+   args = parser.parse_args()
+   missing = cases.missing_tools()
+   if missing:
+      print(f"1..0 # SKIP not installed: {', '.join(missing)}")
+      return
+   part, of = map(int, args.share.split('/'))
+   folder = os.path.join(args.scratch, 'heddle')
+   os.makedirs(folder, exist_ok=True)
+   pairs = []
+   for case in cases.all_cases(args.names)[part - 1::of]:
+      for variant in cases.variants(case):
+         key = f"{case.file}{'.' + variant if variant else ''}"
+         pairs.append((key, case, cases.compile_case(case, variant, args.scratch)))
+   wanted, asked = answers(args, pairs)
+   runner, tap = Runner(args.heddle, folder), Tap()
+   with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+      running = [(key, way, pool.submit(check, runner, key, case, path, way, wanted.get(key), asked))
+                 for key, case, path in pairs for way in args.on.split(',')]
+      for key, way, future in running:
+         fault = future.result()
+         tap.check(f'{key} on {way}', not fault, fault)
+   tap.finish()
+
+
+if __name__ == '__main__':
+   main()
