@@ -37,7 +37,6 @@ FLAGS = {
    'not': 'the boolean result is turned over',
    'float': 'float controls and fast-math decorations of the result apply',
    'sized': 'the result type says how large the result is',
-   'signed': 'operands that are too small are sign extended',
 }
 
 ROWS = {}
@@ -137,6 +136,12 @@ room('lanes', '''ControlBarrier MemoryBarrier
 
 # ---- arithmetic -----------------------------------------------------------------------------
 
+alu('AbsISubINTEL', 'iabs_diff')
+alu('AbsUSubINTEL', 'uabs_diff')
+alu('IAddSatINTEL', 'iadd_sat')
+alu('UAddSatINTEL', 'uadd_sat')
+alu('ISubSatINTEL', 'isub_sat')
+alu('USubSatINTEL', 'usub_sat')
 alu('SNegate', 'ineg')
 alu('IAdd', 'iadd')
 alu('ISub', 'isub')
@@ -205,9 +210,8 @@ room('alu', '''FRem FMod ShiftRightLogical ShiftRightArithmetic ShiftLeftLogical
    VectorTimesScalar MatrixTimesScalar VectorTimesMatrix MatrixTimesVector MatrixTimesMatrix
    OuterProduct Dot IAddCarry ISubBorrow UMulExtended SMulExtended SDot UDot SUDot SDotAccSat
    UDotAccSat SUDotAccSat Any All IsNan IsInf IsFinite IsNormal SignBitSet
-   UCountLeadingZerosINTEL UCountTrailingZerosINTEL AbsISubINTEL AbsUSubINTEL IAddSatINTEL
-   UAddSatINTEL IAverageINTEL UAverageINTEL IAverageRoundedINTEL UAverageRoundedINTEL
-   ISubSatINTEL USubSatINTEL IMul32x16INTEL UMul32x16INTEL''')
+   UCountLeadingZerosINTEL UCountTrailingZerosINTEL IAverageINTEL UAverageINTEL
+   IAverageRoundedINTEL UAverageRoundedINTEL IMul32x16INTEL UMul32x16INTEL''')
 
 # ---- what is not read -----------------------------------------------------------------------
 

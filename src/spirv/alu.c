@@ -424,8 +424,6 @@ static void
 several_ops(struct spirv *s, const struct spirv_instr *i)
 {
    switch (i->opcode) {
-   case SPV_OP_UCONVERT:
-   case SPV_OP_SCONVERT:
    case SPV_OP_SAT_CONVERT_STO_U:
    case SPV_OP_SAT_CONVERT_UTO_S:
       convert_int(s, i);
@@ -512,7 +510,9 @@ hd_spirv_alu(struct spirv *s, const struct spirv_instr *i)
    const struct spirv_opcode *row = hd_spirv_opcode(i->opcode);
 
    s->b.flags = hd_spirv_float_flags(s, i->result);
-   if (row->extra != HD_OP_NONE)
+   if (row->extra == HD_OP_U2U || row->extra == HD_OP_I2I)
+      convert_int(s, i);
+   else if (row->extra != HD_OP_NONE)
       one_op(s, i, row);
    else
       several_ops(s, i);

@@ -203,6 +203,6 @@ hd_spirv_atomic(struct spirv *s, const struct spirv_instr *i)
       hd_spirv_set_def(s, i, perform(s, i, p, &act));
       break;
    default:
-      hd_spirv_unsupported(s, "this instruction");
+      hd_spirv_unsupported(s, "this instruction is not supported");
    }
 }

@@ -567,7 +567,7 @@ flow(struct spirv *s, const struct spirv_instr *i)
       end_trap(s);
       break;
    default:
-      hd_spirv_unsupported(s, "this instruction");
+      hd_spirv_unsupported(s, "this instruction is not supported");
    }
    if (!begin_label(s, s->call->position + 1))
       end_call(s);

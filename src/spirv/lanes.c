@@ -353,7 +353,7 @@ non_uniform(struct spirv *s, const struct spirv_instr *i)
       break;
    }
    default:
-      hd_spirv_unsupported(s, "this instruction");
+      hd_spirv_unsupported(s, "this instruction is not supported");
    }
 }
 

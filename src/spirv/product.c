@@ -254,6 +254,6 @@ hd_spirv_product(struct spirv *s, const struct spirv_instr *i)
       integer_dot(s, i);
       break;
    default:
-      hd_spirv_unsupported(s, "this instruction");
+      hd_spirv_unsupported(s, "this instruction is not supported");
    }
 }

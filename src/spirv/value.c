@@ -517,6 +517,6 @@ hd_spirv_composite(struct spirv *s, const struct spirv_instr *i)
       hd_spirv_set(s, i, hd_spirv_value(s, i->words[0]));
       break;
    default:
-      hd_spirv_unsupported(s, "this instruction");
+      hd_spirv_unsupported(s, "this instruction is not supported");
    }
 }
