@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_run.c - heddle run: a shader on the reference interpreter, or compiled in the simulator. */
 #include "memories.h"
+#include "run_kernel.h"
 #include "run_machine.h"
 
 #include <inttypes.h>
@@ -20,6 +21,8 @@ struct session {
    bool trace_text, trace_json;
    struct memory memories[MAX_MEMORIES];
    unsigned num_memories;
+   bool is_kernel; /* of SPIR-V: the operands are its arguments */
+   struct kernel_arguments arguments;
    hd_wave_buffer buffers[MAX_MEMORIES];
    hd_wave_region regions[MAX_MEMORIES];
    hd_wave_image images[MAX_MEMORIES];
@@ -78,7 +81,7 @@ bind_records(struct session *s, const struct memory *m, hd_wave_memory memory, b
    const char *at = m->operand + (input ? 7 : 8);
    uint64_t locations;
 
-   if (!parse_number(at, &at, &locations) || *at != '=' || locations > UINT32_MAX)
+   if (!parse_number(at, &at, &locations) || *at != (m->file ? '@' : '=') || locations > UINT32_MAX)
       return trouble("'%s' has no number of locations", m->operand), false;
    *(input ? &s->launch.inputs : &s->launch.outputs) = memory;
    *(input ? &s->launch.num_input_locations : &s->launch.num_output_locations) =
@@ -96,12 +99,12 @@ bind_image(struct session *s, const struct memory *m, hd_wave_memory memory)
    unsigned num = 0;
 
    while (num < 5 && parse_number(at, &at, &n[num]) && n[num] <= UINT32_MAX) {
-      const char after = ".:xx="[num++];
+      const char after = ".:xx"[num++];
       if (*at != after)
          break;
       at++;
    }
-   if (num < 3 || *at != '=' || memory_element_size(m) < 2)
+   if (num < 3 || (*at != '=' && *at != '@') || memory_element_size(m) < 2)
       return trouble("'%s' is not image@SET.BINDING:WIDTH=BYTES, with xHEIGHT and xDEPTH if need "
                      "be, and elements of 2 bytes or more",
                      m->operand),
@@ -156,7 +159,7 @@ bind(struct session *s, struct memory *m)
    if (!strncmp(at, "image@", 6))
       return bind_image(s, m, memory);
    if (!strncmp(at, "global@", 7)) {
-      if (!parse_number(at + 7, &at, &numbers[0]) || *at != '=')
+      if (!parse_number(at + 7, &at, &numbers[0]) || (*at != '=' && *at != '@'))
          return trouble("'%s' has no address", m->operand), false;
       s->regions[s->launch.num_regions++] = (hd_wave_region){ numbers[0], memory };
       return true;
@@ -167,7 +170,7 @@ bind(struct session *s, struct memory *m)
          break;
       at++;
    }
-   if (n < 2 || *at != '=')
+   if (n < 2 || (*at != '=' && *at != '@'))
       return trouble("'%s' begins with none of push, kernarg, params, helpers, inputs@N, "
                      "outputs@N, SET.BINDING, SET.BINDING.INDEX, image@SET.BINDING:WIDTH, "
                      "global@ADDRESS and the intrinsics that can be given",
@@ -181,16 +184,14 @@ bind(struct session *s, struct memory *m)
 static bool
 parse_memories(struct session *s)
 {
+   s->is_kernel = s->t->was_spirv && s->shader->stage == HD_STAGE_KERNEL;
+   if (s->is_kernel)
+      return bind_kernel_arguments(s->t, s->shader, &s->launch, &s->arguments);
    for (int n = 1; n < s->t->num_operands; n++) {
-      const char *operand = s->t->operands[n], *equals = strchr(operand, '=');
-      if (!equals)
-         return trouble("'%s' is not NAME=BYTES", operand), false;
       if (s->num_memories == MAX_MEMORIES)
          return trouble("more than %d operands", MAX_MEMORIES), false;
       struct memory *m = &s->memories[s->num_memories++];
-      m->operand = operand;
-      m->name_length = (size_t)(equals - operand);
-      if (!parse_memory(m, equals + 1) || !bind(s, m))
+      if (!parse_named_memory(m, s->t->operands[n]) || !bind(s, m))
          return false;
    }
    s->launch.buffers = s->buffers;
@@ -214,10 +215,11 @@ is_result(const struct memory *m)
           !is_named(m, "helpers") && strncmp(m->operand, "inputs@", 7) != 0;
 }
 
-static void
+static bool
 print_results(const struct session *s, const hd_wave_stats *stats)
 {
    const bool json = s->t->json;
+   bool written = true;
 
    if (json && stats)
       printf("{\"blocks\":%" PRIu64 ",\"instructions\":%" PRIu64 ",\"lane_ops\":%" PRIu64
@@ -225,16 +227,22 @@ print_results(const struct session *s, const hd_wave_stats *stats)
              stats->blocks, stats->instructions, stats->lane_ops);
    else if (json)
       printf("{\"memory\":{");
-   for (unsigned n = 0, printed = 0; n < s->num_memories; n++) {
-      const struct memory *m = &s->memories[n];
-      if (!is_result(m))
+   const unsigned num = s->is_kernel ? s->arguments.num : s->num_memories;
+   for (unsigned n = 0, printed = 0; n < num; n++) {
+      const struct memory *m = s->is_kernel ? &s->arguments.memories[n] : &s->memories[n];
+      if (s->is_kernel ? !is_kernel_buffer(s->t, &s->arguments, n) : !is_result(m))
          continue;
+      if (m->file) {
+         written &= write_memory(m);
+         continue;
+      }
       if (json && printed++)
          putchar(',');
       print_memory(m, json);
    }
    if (json)
       puts("}}");
+   return written;
 }
 
 /* The trace */
@@ -370,6 +378,26 @@ parse_options(struct session *s)
    return true;
 }
 
+/* --grid, in invocations: whole workgroups. */
+static bool
+parse_grid(struct session *s)
+{
+   uint32_t grid[3] = { 0 };
+
+   if (!parse_three(s->t, "grid", 1, grid))
+      return false;
+   for (unsigned n = 0; n < 3 && grid[0]; n++) {
+      const uint32_t fixed = s->shader->workgroup_size[n], given = s->launch.workgroup_size[n];
+      const uint32_t size = fixed ? fixed : given ? given : 1, wanted = grid[n] ? grid[n] : 1;
+      if (s->launch.num_workgroups[n])
+         return trouble("--grid and --groups say the same"), false;
+      if (wanted % size)
+         return trouble("%u invocations are no whole workgroups of %u", wanted, size), false;
+      s->launch.num_workgroups[n] = wanted / size;
+   }
+   return true;
+}
+
 /* Compiled for this chip. */
 static int
 run_compiled(struct session *s, const char *chip)
@@ -382,8 +410,8 @@ run_compiled(struct session *s, const char *chip)
       return trouble("only the entry is compiled");
    s->launch.trace = NULL;
    const hd_result result = run_on_machine(s->t, s->shader, target, &s->launch);
-   if (result == HD_OK)
-      print_results(s, NULL);
+   if (result == HD_OK && !print_results(s, NULL))
+      return EXIT_TROUBLE;
    return result != HD_OK && s->t->num_errors ? EXIT_BAD_INPUT : explain(s->t, "run", result);
 }
 
@@ -413,10 +441,11 @@ run_session(struct session *s)
    if (result == HD_OK)
       result = hd_wave_run(s->shader, &s->launch, &stats);
    hd_linear_destroy(s->shader, linear);
-   if (result == HD_OK)
-      print_results(s, &stats);
+   const bool written = result != HD_OK || print_results(s, &stats);
    if (s->activity)
       print_lanes_table(s, f);
+   if (!written)
+      return EXIT_TROUBLE;
    /* Most failures were told already, with their place. */
    return result != HD_OK && s->t->num_errors ? EXIT_BAD_INPUT : explain(s->t, "run", result);
 }
@@ -434,17 +463,18 @@ run_run(tool *t)
    if (!s)
       return explain(t, "run", HD_OUT_OF_MEMORY);
    s->t = t;
-   if (parse_options(s) && parse_memories(s)) {
+   t->wants_info = true;
+   if (parse_options(s)) {
       s->shader = load_shader(t, t->num_operands ? t->operands[0] : "-", &status);
       if (s->shader)
-         status = run_session(s);
+         status = parse_grid(s) && parse_memories(s) ? run_session(s) : EXIT_TROUBLE;
    }
+   hd_spirv_info_destroy(t->spirv_info);
+   free_kernel_arguments(&s->arguments);
    hd_numbering_destroy(s->numbering);
    hd_shader_destroy(s->shader);
-   for (unsigned n = 0; n < s->num_memories; n++) {
-      free(s->memories[n].data);
-      free(s->memories[n].undefined);
-   }
+   for (unsigned n = 0; n < s->num_memories; n++)
+      free_memory(&s->memories[n]);
    free(s->helpers);
    free(s->activity);
    free(s);

@@ -12,7 +12,6 @@
 
 struct argument {
    struct memory memory;
-   char *file; /* where the bytes are written to after the run; NULL: they are printed */
    bool pointer;
 };
 
@@ -42,37 +41,15 @@ is_code_object(const char *path)
 
 /* Arguments */
 
-/* [NAME[@FILE]=][&]BYTES: an argument is a buffer if the kernel says so or with an &, else a value.
- */
 static bool
-parse_argument(struct object_session *s, const char *operand)
+add_argument(struct object_session *s, const char *operand)
 {
    struct argument *a = &s->arguments[s->num_args];
-   const char *bytes = operand, *equals = strchr(operand, '=');
-   const char *colon = strpbrk(operand, ":&");
 
    if (s->num_args == MAX_ARGS)
       return trouble("more than %d arguments", MAX_ARGS), false;
-   a->memory.operand = operand;
-   if (*operand != '@' && equals && (!colon || equals < colon || strchr(operand, '@') < equals)) {
-      const char *at = memchr(operand, '@', (size_t)(equals - operand));
-      bytes = equals + 1;
-      a->memory.name_length = (size_t)((at ? at : equals) - operand);
-      if (at) {
-         const size_t length = (size_t)(equals - at - 1);
-         a->file = calloc(length + 1, 1);
-         if (!a->file)
-            return trouble("no memory for '%s'", operand), false;
-         memcpy(a->file, at + 1, length);
-      }
-   }
-   a->pointer = *bytes == '&';
    s->num_args++;
-   if (!strcmp(bytes, "null")) {
-      a->pointer = true;
-      return true;
-   }
-   return parse_memory(&a->memory, bytes + a->pointer);
+   return parse_argument(&a->memory, operand, &a->pointer);
 }
 
 /* Is it given as a pointer, by what the kernel says of it? */
@@ -115,8 +92,8 @@ write_results(struct object_session *s)
       char name[32];
       if (!is_buffer(s, n) || !a->memory.data)
          continue;
-      if (a->file) {
-         if (!write_file(a->file, a->memory.data, a->memory.size))
+      if (a->memory.file) {
+         if (!write_memory(&a->memory))
             return false;
          continue;
       }
@@ -247,7 +224,7 @@ run_kernel(struct object_session *s)
    hd_gcn_sim_stats stats;
 
    for (int n = 1; n < s->t->num_operands; n++) {
-      if (!parse_argument(s, s->t->operands[n]))
+      if (!add_argument(s, s->t->operands[n]))
          return EXIT_TROUBLE;
    }
    if (!choose_kernel(s) || !parse_options(s))
@@ -288,11 +265,8 @@ run_object(tool *t)
                                : explain(t, "run", result);
    }
    hd_gcn_object_destroy(s->object);
-   for (unsigned n = 0; n < s->num_args; n++) {
-      free(s->arguments[n].memory.data);
-      free(s->arguments[n].memory.undefined);
-      free(s->arguments[n].file);
-   }
+   for (unsigned n = 0; n < s->num_args; n++)
+      free_memory(&s->arguments[n].memory);
    free(data);
    free(s);
    return status;

@@ -10,7 +10,7 @@ const option common_options[] = {
    { "color", 0, "WHEN", "auto (only on a terminal), always or never" },
    { "no-validate", 0, NULL, "do not check the rules of the IR on what is read" },
    { "entry", 0, "NAME", "SPIR-V: this entry point; not needed where there is one" },
-   { "spec", 0, "ID=VALUE,...", "SPIR-V: specialisation constants" },
+   { "spec", 0, "ID=VALUE", "SPIR-V: specialisation constants, with commas between" },
    { "max-memory", 0, "BYTES", "give up when a shader takes more memory" },
    { "max-steps", 0, "N", "give up when a call takes more work: about one step an instruction" },
    { "help", 'h', NULL, "show the help of this command" },
@@ -304,11 +304,14 @@ static const command run = {
    "number each, and the name of an intrinsic such as frag_coord or store_depth. BYTES are @FILE, "
    "zero:SIZE, or numbers such as u32:1,2,3; the types are u8, u16, u32, u64, f32 and f64. Prints "
    "what buffers, images, outputs and global memory hold in the end, undefined elements as a "
-   "question mark. What a program may not do is reported with its lane. "
+   "question mark; with NAME@FILE=BYTES they are written to FILE instead. What a program may not "
+   "do is reported with its lane. "
    "A FILE that is an HSA code object for gfx600, gfx803 or gfx900, linked or not, is run by the "
    "simulator, strictly. Operands are the kernel's arguments in their order: values as BYTES, "
    "buffers as NAME=BYTES, printed in the end, or NAME@FILE=BYTES, written to FILE; &BYTES is a "
-   "pointer to them, null a pointer to nothing. --trace has a line for each instruction: wave, "
+   "pointer to them, null a pointer to nothing. So are those of a kernel of SPIR-V, where "
+   "local:SIZE "
+   "is memory of the workgroup. --trace has a line for each instruction: wave, "
    "cycle, address, lanes of exec.",
    { { "groups", 'g', "SIZES", "workgroups: X, X,Y or X,Y,Z" },
      { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
@@ -325,12 +328,24 @@ static const command run = {
      { "undef", 0, "N", "the bits that undefined values have; results must not depend on them" },
      { "check-uniform", 0, NULL, "watch that what divergence analysis calls uniform is" },
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
-     { "grid", 0, "SIZES", "code objects: work-items, where workgroups need not be full" },
+     { "grid", 0, "SIZES",
+       "invocations: whole workgroups, but for code objects, where they need not be full" },
      { "target", 0, "CHIP",
        "compile for gfx600, gfx803 or gfx900 and run that: its instructions are traced" },
      { "stats", 0, NULL, "machine code: cycles and instructions" },
      END_OF_OPTIONS },
    run_run,
+};
+
+static const command spirv_info = {
+   "spirv-info",
+   "[FILE]",
+   "what a host must know of a module of SPIR-V",
+   "Version, capabilities, entry points with the size of their workgroups, buffers by set and "
+   "binding, push constants, specialisation constants, and the arguments of the kernel that is "
+   "there alone or that --entry names.",
+   { END_OF_OPTIONS },
+   run_spirv_info,
 };
 
 static const command verify_cfg = {
@@ -401,8 +416,8 @@ static const command dis = {
 };
 
 const command *const commands[] = {
-   &as,         &dis,        &validate, &print,       &convert,     &divergence, &check_motion,
-   &draw,       &stats,      &hash,     &ops,         &rules,       &opt,        &compile,
-   &reduce,     &bisect,     &run,      &structurize, &unstructure, &linearize,  &lower_returns,
-   &reconverge, &verify_cfg, &help,     NULL,
+   &as,         &dis,        &validate,   &print,       &convert,     &divergence, &check_motion,
+   &draw,       &stats,      &hash,       &ops,         &rules,       &opt,        &compile,
+   &reduce,     &bisect,     &run,        &structurize, &unstructure, &linearize,  &lower_returns,
+   &reconverge, &spirv_info, &verify_cfg, &help,        NULL,
 };

@@ -176,6 +176,8 @@ load_shader(tool *t, const char *path, int *status)
    hd_result result = t->was_spirv    ? read_spirv(t, name, data, size, &shader)
                       : t->was_binary ? hd_read_binary(&t->config, name, data, size, &shader)
                                       : hd_parse(&t->config, name, data, size, &shader);
+   if (result == HD_OK && t->was_spirv && t->wants_info)
+      result = read_spirv_info(t, name, data, size, &t->spirv_info);
    free(data);
    if (result == HD_OK && !option_given(t, "no-validate")) {
       hd_validate_options options = t->rules;

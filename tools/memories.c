@@ -135,6 +135,49 @@ parse_list(struct memory *m, const char *s)
    return m->data != NULL;
 }
 
+static bool
+set_file(struct memory *m, const char *name, size_t length)
+{
+   m->file = calloc(length + 1, 1);
+   if (!m->file)
+      return trouble("no memory for '%s'", m->operand), false;
+   memcpy(m->file, name, length);
+   return true;
+}
+
+/* Words before an @ that belong to the name. */
+static bool
+is_prefix(const char *operand, size_t length)
+{
+   static const char *const words[] = { "global", "image", "inputs", "outputs" };
+
+   for (size_t n = 0; n < sizeof(words) / sizeof(words[0]); n++) {
+      if (strlen(words[n]) == length && !strncmp(words[n], operand, length))
+         return true;
+   }
+   return false;
+}
+
+bool
+parse_named_memory(struct memory *m, const char *operand)
+{
+   const char *equals = strchr(operand, '='), *at;
+
+   m->operand = operand;
+   if (!equals)
+      return trouble("'%s' is not NAME=BYTES", operand), false;
+   m->name_length = (size_t)(equals - operand);
+   at = memchr(operand, '@', m->name_length);
+   if (at && is_prefix(operand, (size_t)(at - operand)))
+      at = memchr(at + 1, '@', (size_t)(equals - at - 1));
+   if (at) {
+      if (!set_file(m, at + 1, (size_t)(equals - at - 1)))
+         return false;
+      m->name_length = (size_t)(at - operand);
+   }
+   return parse_memory(m, equals + 1);
+}
+
 bool
 parse_memory(struct memory *m, const char *s)
 {
@@ -172,6 +215,41 @@ parse_memory(struct memory *m, const char *s)
       return true;
    trouble("no memory for '%s'", m->operand);
    return false;
+}
+
+bool
+write_memory(const struct memory *m)
+{
+   return write_file(m->file, m->data, m->size);
+}
+
+void
+free_memory(struct memory *m)
+{
+   free(m->file);
+   free(m->data);
+   free(m->undefined);
+}
+
+bool
+parse_argument(struct memory *m, const char *operand, bool *pointer)
+{
+   const char *bytes = operand, *equals = strchr(operand, '=');
+   const char *colon = strpbrk(operand, ":&");
+
+   m->operand = operand;
+   if (*operand != '@' && equals && (!colon || equals < colon || strchr(operand, '@') < equals)) {
+      const char *at = memchr(operand, '@', (size_t)(equals - operand));
+      bytes = equals + 1;
+      m->name_length = (size_t)((at ? at : equals) - operand);
+      if (at && !set_file(m, at + 1, (size_t)(equals - at - 1)))
+         return false;
+   }
+   *pointer = *bytes == '&';
+   if (strcmp(bytes, "null") != 0)
+      return parse_memory(m, bytes + *pointer);
+   *pointer = true;
+   return true;
 }
 
 static void

@@ -9,18 +9,30 @@
 
 enum element { U8, U16, U32, U64, F32, F64, NUM_ELEMENTS };
 
-/* One operand: NAME=BYTES, where BYTES are @FILE, zero:SIZE or TYPE:NUMBER,... */
+/* One operand: NAME=BYTES or NAME@FILE=BYTES, where BYTES are @FILE, zero:SIZE or TYPE:NUMBER,...
+ */
 struct memory {
    const char *operand;
+   char *file; /* where the bytes are written to after the run; NULL: they are printed. */
    size_t name_length;
    enum element element;
-   uint8_t *data, *undefined; /* free() both */
+   uint8_t *data, *undefined;
    size_t size;
 };
 
 /* Bytes of an element. */
 unsigned memory_element_size(const struct memory *m);
-/* Read the bytes of an operand. False: a message was printed. */
+/* Write to m->file. False: a message was printed. */
+bool write_memory(const struct memory *m);
+void free_memory(struct memory *m);
+
+/* An argument of a kernel, [NAME[@FILE]=][&]BYTES or null: with & the bytes are in a buffer. False:
+ * a message was printed.
+ */
+bool parse_argument(struct memory *m, const char *operand, bool *pointer);
+
+/* Read an operand; only its bytes, where the rest is known. False: a message was printed. */
+bool parse_named_memory(struct memory *m, const char *operand);
 bool parse_memory(struct memory *m, const char *bytes);
 /* As `NAME = NUMBERS`, or as a member of a JSON object; `?` or null is undefined. */
 void print_memory(const struct memory *m, bool json);

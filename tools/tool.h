@@ -49,6 +49,8 @@ struct tool {
    unsigned num_errors;
    bool was_binary; /* what load_shader read last */
    bool was_spirv;
+   hd_spirv_info *spirv_info; /* of it, where the command asked for it with wants_info */
+   bool wants_info;
 };
 
 extern const command *const commands[];
@@ -118,6 +120,7 @@ int run_unstructure(tool *t);
 int run_linearize(tool *t);
 int run_reconverge(tool *t);
 int run_lower_returns(tool *t);
+int run_spirv_info(tool *t);
 int run_verify_cfg(tool *t);
 int run_as(tool *t);
 int run_dis(tool *t);

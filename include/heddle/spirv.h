@@ -51,7 +51,7 @@ HD_API hd_result hd_spirv_to_shader(const uint32_t *words, size_t num_words,
 
 typedef struct hd_spirv_entry_point {
    const char *name;
-   hd_stage stage;
+   hd_stage stage;             /* HD_NUM_STAGES: one that the IR does not have */
    bool supported;             /* hd_spirv_to_shader takes this stage */
    uint32_t workgroup_size[3]; /* with default constants; 0 where the launch decides */
 } hd_spirv_entry_point;

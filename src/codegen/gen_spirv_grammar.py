@@ -39,6 +39,10 @@ class Grammar:
       self.kinds = {k['kind']: k for k in core['operand_kinds']}
       self.enums = [k['kind'] for k in core['operand_kinds']
                     if k['category'] in ('BitEnum', 'ValueEnum')]
+      for i in self.all:
+         # Operands of extended instructions are ids and numbers, as their set says.
+         if i['opname'] == 'OpExtInst':
+            i['operands'][-1]['kind'] = 'LiteralInteger'
       self.instructions = {}
       for i in self.all:
          self.instructions.setdefault(i['opcode'], i)

@@ -1,16 +1,217 @@
 /* SPDX-License-Identifier: MIT */
-/* info.c - what a host must know of a module. */
+/* info.c - what a host must know of a module. It lives in the pool of the shader that was read
+ * into, which is kept for that.
+ */
+#include "spirv/grammar.h"
 #include "spirv/spirv.h"
+
+struct holder {
+   hd_spirv_info info;
+   hd_shader *shader;
+};
+
+static void *
+allocate(struct spirv *s, size_t count, size_t size)
+{
+   hd_heap_step(s->heap, 1 + count * size / 64);
+   return hd_pool_alloc(hd_shader_pool(s->shader), count * size + 1);
+}
+
+static const char *
+copy_string(struct spirv *s, const char *string)
+{
+   return string ? hd_shader_intern(s->shader, string, strlen(string)) : "";
+}
+
+/* Entry points */
+
+static hd_stage
+stage_of(uint32_t model)
+{
+   switch (model) {
+   case SPV_EXECUTION_MODEL_GLCOMPUTE:
+      return HD_STAGE_COMPUTE;
+   case SPV_EXECUTION_MODEL_KERNEL:
+      return HD_STAGE_KERNEL;
+   case SPV_EXECUTION_MODEL_VERTEX:
+      return HD_STAGE_VERTEX;
+   case SPV_EXECUTION_MODEL_FRAGMENT:
+      return HD_STAGE_FRAGMENT;
+   default:
+      return HD_NUM_STAGES;
+   }
+}
+
+static void
+collect_entry_points(struct spirv *s, hd_spirv_info *info)
+{
+   hd_spirv_entry_point *points = allocate(s, s->num_entry_points, sizeof(*points));
+   uint32_t *size = s->shader->workgroup_size;
+
+   for (uint32_t n = 0; n < s->num_entry_points; n++) {
+      const uint32_t word = s->entry_points[n];
+      points[n].name = copy_string(s, hd_spirv_entry_name(s, word));
+      points[n].stage = stage_of(s->words[word + 1]);
+      points[n].supported =
+          points[n].stage == HD_STAGE_COMPUTE || points[n].stage == HD_STAGE_KERNEL;
+      if (!points[n].supported)
+         continue;
+      memset(size, 0, sizeof(s->shader->workgroup_size));
+      hd_spirv_read_modes(s, s->words[word + 2]);
+      memcpy(points[n].workgroup_size, size, sizeof(points[n].workgroup_size));
+   }
+   info->entry_points = points;
+   info->num_entry_points = s->num_entry_points;
+}
+
+/* Resources */
+
+static bool
+is_readonly(const struct spirv_variable *v, const struct spirv_type *t)
+{
+   if (v->storage == SPV_STORAGE_CLASS_UNIFORM && !t->buffer_block)
+      return true;
+   if (v->access & HD_ACCESS_READONLY)
+      return true;
+   for (uint32_t n = 0; t->kind == TYPE_STRUCT && n < t->length; n++) {
+      if (!(t->members[n].access & HD_ACCESS_READONLY))
+         return false;
+   }
+   return t->kind == TYPE_STRUCT;
+}
+
+static bool
+is_resource(const struct spirv *s, const struct spirv_variable *v)
+{
+   return v->storage == SPV_STORAGE_CLASS_UNIFORM ||
+          v->storage == SPV_STORAGE_CLASS_STORAGE_BUFFER ||
+          (v->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT && !s->kernel);
+}
+
+static void
+collect_resource(struct spirv *s, const struct spirv_variable *v, hd_spirv_resource *r)
+{
+   const struct spirv_type *t = v->type;
+
+   r->array_size = 1;
+   for (; t->kind == TYPE_ARRAY || t->kind == TYPE_RUNTIME_ARRAY; t = t->element) {
+      const uint64_t size = (uint64_t)r->array_size * t->length;
+      r->array_size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+   }
+   const char *name = hd_spirv_name(s, v->id);
+   r->name = copy_string(s, name ? name : hd_spirv_name(s, t->id));
+   r->set = v->set;
+   r->binding = v->binding;
+   r->size = t->size;
+   r->kind = v->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT ? HD_SPIRV_OTHER_RESOURCE
+             : v->storage == SPV_STORAGE_CLASS_UNIFORM && !t->buffer_block
+                 ? HD_SPIRV_UNIFORM_BUFFER
+                 : HD_SPIRV_STORAGE_BUFFER;
+   r->readonly = is_readonly(v, t);
+}
+
+/* In the order of the module; its list of variables is the other way round. */
+static void
+collect_resources(struct spirv *s, hd_spirv_info *info)
+{
+   uint32_t count = 0;
+
+   for (const struct spirv_variable *v = s->variables; v; v = v->next)
+      count += is_resource(s, v);
+   hd_spirv_resource *resources = allocate(s, count, sizeof(*resources));
+   info->resources = resources;
+   info->num_resources = count;
+   for (const struct spirv_variable *v = s->variables; v; v = v->next) {
+      if (is_resource(s, v))
+         collect_resource(s, v, &resources[--count]);
+   }
+   info->push_size = s->shader->push_size;
+}
+
+/* Specialisation */
+
+static const struct spirv_decoration *
+spec_id(struct spirv *s, const struct spirv_id *id)
+{
+   const struct spirv_type *t = id->kind == ID_CONSTANT ? id->constant->type : NULL;
+
+   if (!t || !hd_spirv_type_is_leaf(t) || t->components != 1 || !id->decoration)
+      return NULL;
+   const struct spirv_instr i = hd_spirv_fetch(s, id->word);
+   return hd_spirv_decoration(s, i.result, -1, SPV_DECORATION_SPEC_ID);
+}
+
+static void
+collect_spec_constants(struct spirv *s, hd_spirv_info *info)
+{
+   uint32_t count = 0;
+
+   for (uint32_t n = 0; n < s->num_ids; n++)
+      count += spec_id(s, &s->ids[n]) != NULL;
+   hd_spirv_spec_constant *constants = allocate(s, count, sizeof(*constants));
+   info->spec_constants = constants;
+   for (uint32_t n = 0; n < s->num_ids; n++) {
+      const struct spirv_id *id = &s->ids[n];
+      const struct spirv_decoration *d = spec_id(s, id);
+      if (!d)
+         continue;
+      hd_spirv_spec_constant *c = &constants[info->num_spec_constants++];
+      c->name = copy_string(s, id->name ? hd_spirv_string(s, id->name) : NULL);
+      c->id = s->words[d->word];
+      c->bits = id->constant->type->bits;
+      c->value = id->constant->bits[0];
+   }
+}
+
+/* Arguments */
+
+static void
+collect_arguments(struct spirv *s, hd_spirv_info *info)
+{
+   if (!s->entry || s->shader->stage != HD_STAGE_KERNEL)
+      return;
+   const struct spirv_function *f = hd_spirv_id(s, s->entry)->function;
+   hd_spirv_argument *arguments = allocate(s, f->num_params, sizeof(*arguments));
+   struct spirv_argument a = { 0 };
+   info->arguments = arguments;
+   info->num_arguments = f->num_params;
+   for (uint32_t n = 0; n < f->num_params; n++) {
+      const struct spirv_instr i = hd_spirv_fetch(s, hd_spirv_id(s, f->params[n])->word);
+      s->at = i;
+      hd_spirv_next_argument(s, i.result, hd_spirv_result_type(s, &i), &a);
+      arguments[n].kind = a.kind;
+      arguments[n].name = copy_string(s, hd_spirv_name(s, i.result));
+      arguments[n].offset = a.offset;
+      arguments[n].size = a.size;
+   }
+}
 
 void
 hd_spirv_collect_info(struct spirv *s, void *user)
 {
-   (void)user;
-   hd_spirv_unsupported(s, "not yet");
+   struct holder *holder = allocate(s, 1, sizeof(*holder));
+   hd_spirv_info *info = &holder->info;
+   uint32_t *capabilities = allocate(s, s->num_capabilities, sizeof(uint32_t));
+
+   holder->shader = s->shader;
+   info->version = s->version;
+   info->generator = s->words[2];
+   if (s->num_capabilities)
+      memcpy(capabilities, s->capabilities, s->num_capabilities * sizeof(uint32_t));
+   info->capabilities = capabilities;
+   info->num_capabilities = s->num_capabilities;
+   collect_resources(s, info);
+   collect_spec_constants(s, info);
+   collect_arguments(s, info);
+   collect_entry_points(s, info);
+   s->at = (struct spirv_instr){ 0 };
+   *(hd_spirv_info **)user = info;
 }
 
 void
 hd_spirv_info_destroy(hd_spirv_info *info)
 {
-   (void)info;
+   /* The info is the first member of what holds it. */
+   if (info)
+      hd_shader_destroy(((struct holder *)info)->shader);
 }

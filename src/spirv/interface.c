@@ -35,7 +35,7 @@ static uint32_t
 choose_entry(struct spirv *s)
 {
    const char *wanted = s->options->entry_point;
-   uint32_t found = 0;
+   uint32_t found = 0, num = 0;
 
    for (uint32_t n = 0; n < s->num_entry_points; n++) {
       uint32_t word = s->entry_points[n];
@@ -51,14 +51,14 @@ choose_entry(struct spirv *s)
       }
       if (found && !wanted && s->needs_entry)
          hd_spirv_invalid(s,
-                          "there are several entry points, and none was chosen: '%.100s', "
-                          "'%.100s'",
+                          "there are several entry points, and none was chosen: '%.100s', '%.100s'",
                           hd_spirv_entry_name(s, found), name);
+      num++;
       if (!found)
          found = word;
    }
    s->at = (struct spirv_instr){ 0 };
-   return found;
+   return num > 1 && !wanted ? 0 : found;
 }
 
 static void
@@ -151,6 +151,7 @@ hd_spirv_read_modes(struct spirv *s, uint32_t function)
 {
    for (uint32_t n = 0; n < s->num_modes; n++) {
       s->at = hd_spirv_fetch(s, s->modes[n]);
+      hd_heap_step(s->heap, 1);
       if (s->at.words[0] == function)
          read_mode(s, &s->at);
    }

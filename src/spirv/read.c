@@ -168,6 +168,9 @@ hd_spirv_get_info(const uint32_t *words, size_t num_words, const hd_spirv_option
    *info = NULL;
    if (result == HD_OK)
       result = with_module(&s, hd_spirv_collect_info, info);
-   hd_builder_finish(&s.b, NULL);
+   if (result != HD_OK) { /* else hd_spirv_info_destroy frees the shader */
+      hd_builder_fail(&s.b, result);
+      hd_builder_finish(&s.b, NULL);
+   }
    return result;
 }
