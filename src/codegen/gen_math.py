@@ -44,7 +44,8 @@ def tables(output):
    for f, made in zip(FUNCTIONS.values(), programs()):
       p = made[0]
       functions.append(f'{{ {len(rows)}, {len(made)}, {len(f.parameters)}, {len(p.results)}, '
-                       f'{bits_of(p.float_parameters)}, {bits_of(p.float_results)}, {int(f.exact)} }}')
+                       f'{bits_of(p.float_parameters)}, {bits_of(p.float_results)}, {int(f.exact)}, '
+                       f'{{ {", ".join(str(q.bits) for q in f.parameters)} }} }}')
       for p in made:
          rows.append(f'{{ {len(code)}, {len(p.code)}, {p.size}, {int(p.branchy)} }}')
          code += p.code + bytes(p.results)
@@ -53,6 +54,7 @@ def tables(output):
              '   uint8_t num_programs, num_params, num_results;',
              '   uint8_t float_params, float_results; /* a bit each: floats of the size N */',
              '   uint8_t exact;',
+             '   uint8_t param_bits[HD_MATH_MAX_PARAMS]; /* 0: N */',
              '} math_functions[] = {'] + [f'   {row},' for row in functions] + ['};', '']
    lines += ['static const struct math_program {',
              '   uint32_t offset;',

@@ -25,6 +25,9 @@ class Format:
    def int32(self, value):
       return constant('i', 32, value)
 
+   def raw64(self, value):
+      return constant('i', 64, value)
+
    def all_ones(self):
       return constant('i', self.bits, -1)
 

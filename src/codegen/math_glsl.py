@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import math_fit as fit
 from math_language import (dot, fcopysign, fcos, fexp2, ffma, ffrexp_exp,
-                           ffrexp_sig, flog2, fmax, fmin, frcp, frsq, fsat, fsin, fsqrt, ftrunc,
+                           ffrexp_sig, fldexp, flog2, fmax, fmin, frcp, frsq, fsat, fsin, fsqrt, ftrunc,
                            function, select)
 
 SMALL = (16, 32)
@@ -208,6 +208,16 @@ def step(fmt, edge, x):
 def smoothstep(fmt, low, high, x):
    t = fsat((x - low) * frcp(high - low))
    return (t * t) * ffma(t, fmt(-2.0), fmt(3.0))
+
+
+@function('mix_straight', 'f:N x, f:N y, f:N a')
+def mix_straight(fmt, x, y, a):
+   return ffma(y - x, a, x)
+
+
+@function('ldexp', 'f:N x, i:32 exponent')
+def ldexp(fmt, x, exponent):
+   return fldexp(x, exponent)
 
 
 @function('modf', 'f:N x')

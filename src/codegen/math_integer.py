@@ -96,3 +96,8 @@ def upsample(fmt, high, low):
 @function('select_bits', 'u:N zeros, u:N ones, u:N mask')
 def select_bits(fmt, zeros, ones, mask):
    return bitselect(mask, ones, zeros)
+
+
+@function('same', 'u:N x')
+def same(fmt, x):
+   return x

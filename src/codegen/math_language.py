@@ -10,7 +10,7 @@ A function is Python that computes with values; running it once records which op
 Values know their size and whether they are numbers with a point (+, <, ... mean the float ops), so
 that Python's own numbers can stand beside them. `fmt` is the format that the recording is for; the
 same text serves several, and coefficients are fitted for each. There is a function for each op of
-ops.py. What else there is: dot, branch, repeat.
+ops.py. What else there is: dot, largest, branch, repeat.
 
 A parameter is `kind:bits name`, as in schema.py; N is the size of the first. Sizes that are asked
 for: N stands for all of them in one recording; numbers, one recording for each.
@@ -21,6 +21,7 @@ A recording becomes bytes, in the order of what is to be built; src/spirv/math.c
    int dst size value     a constant of this size (0: N), LEB128 with sign
    float32 dst value      4 bytes;   float64: 8 bytes;   float: 8 bytes, rounded to N
    dot dst x y            the sum of the products of the components
+   largest dst x          the largest of the components
    branch condition count other...       what follows runs where it is true;   join count (dst taken)...
    loop count (dst first)...     while condition     again count next...
 """
@@ -31,7 +32,7 @@ from decimal import Decimal
 from ops import OPS
 from schema import TableError
 
-PSEUDO = ('int', 'float32', 'float64', 'float', 'dot', 'branch', 'join', 'loop', 'while', 'again')
+PSEUDO = ('int', 'float32', 'float64', 'float', 'dot', 'largest', 'branch', 'join', 'loop', 'while', 'again')
 SIZE_TWICE, SIZE_HALF = 254, 255
 
 OPS_BY_NAME = {op.name: op for op in OPS}
@@ -187,6 +188,13 @@ def dot(x, y):
    """The sum of the products of all components."""
    result = Value('f', x.bits)
    current.add('dot', [result], (x, y))
+   return result
+
+
+def largest(x):
+   """The largest of all components."""
+   result = Value('f', x.bits)
+   current.add('largest', [result], (x,))
    return result
 
 

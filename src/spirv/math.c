@@ -48,6 +48,14 @@ hd_math_num_results(enum hd_math function)
    return info_of(function)->num_results;
 }
 
+unsigned
+hd_math_param_bits(enum hd_math function, unsigned n, unsigned bits)
+{
+   const unsigned own = info_of(function)->param_bits[n];
+
+   return own ? own : bits;
+}
+
 /* Code for this size, or NULL. */
 static const struct math_program *
 program_for(enum hd_math function, unsigned bits)
@@ -184,6 +192,17 @@ build_dot(struct machine *m)
    for (unsigned i = last; i-- > 0;)
       sum = hd_ffma(b, hd_build_channel(b, x, i), hd_build_channel(b, y, i), sum);
    m->values[to] = sum;
+}
+
+static void
+build_largest(struct machine *m)
+{
+   const unsigned to = *m->at++;
+   hd_def *x = read_value(m), *largest = hd_build_channel(m->b, x, 0);
+
+   for (unsigned i = 1; i < x->num_components; i++)
+      largest = hd_fmax(m->b, largest, hd_build_channel(m->b, x, i));
+   m->values[to] = largest;
 }
 
 /* Control flow ------------------------------------------------------------------------------- */
@@ -346,6 +365,9 @@ build_step(struct machine *m)
    }
    case MATH_CODE_DOT:
       build_dot(m);
+      break;
+   case MATH_CODE_LARGEST:
+      build_largest(m);
       break;
    case MATH_CODE_BRANCH:
       build_branch(m);

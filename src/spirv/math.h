@@ -17,6 +17,9 @@
 unsigned hd_math_num_params(enum hd_math function);
 unsigned hd_math_num_results(enum hd_math function);
 
+/* How many bits operand n must have where the first has `bits`. */
+unsigned hd_math_param_bits(enum hd_math function, unsigned n, unsigned bits);
+
 /* Is there such a function for a first operand of so many bits? One of 16 bits without code of its
  * own is computed in 32.
  */

@@ -253,6 +253,11 @@ reference_degrees(mpfr_t r, const mpfr_t x, mpfr_rnd_t rounding)
 int
 reference_powr(mpfr_t r, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rounding)
 {
+   /* 1^NaN is a NaN here. */
+   if (mpfr_nan_p(y)) {
+      mpfr_set_nan(r);
+      return 0;
+   }
    return mpfr_powr(r, x, y, rounding);
 }
 
