@@ -54,7 +54,8 @@ class Pass:
 
 
 LOWERINGS = [
-   Pass('lower_atomics', 'float atomics become loops that compare and swap', forms=('tree',)),
+   Pass('lower_atomics', 'float atomics become loops that compare and swap', forms=('tree',), options=(
+      Option('shared', 1, 'the machine lacks sums of floats of 32 bits in shared memory', high=1),)),
    Pass('lower_bool', 'make values of 1 bit numbers, but for answers and conditions',
         forms=('tree', 'flat'), preserves=('graph',),
         options=(Option('ones', 1, 'true is all ones, else 1', high=1),), lowers=('bool',)),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_atomics.c - float atomics become loops around atomic_swap.
+/* lower_atomics.c - float atomics become loops around atomic_swap, but for those that the machine
+ * has.
  *
  *    %r = X_atomic %a, %data op=fadd      =>      %0 = load_X %a
  *                                                 loop {
@@ -12,6 +13,10 @@
  * there, or what others put there since. The first load may be too old: then that turn is in vain.
  * Of one address lanes succeed in ascending order, so a sum is added up as one atomic would have
  * done it. Outside of a buffer the load and the swap both give 0, and the loop ends at once.
+ *
+ * The loop's branch reads memory: where nobody has written that, the program becomes one that
+ * branches on undefined bits. So a machine that adds up floats in shared memory is better asked to
+ * (option `shared`).
  *
  * Requires:  structured code, because of the loop.
  * Preserves: nothing when it makes a loop.
@@ -48,10 +53,12 @@ index_of(const hd_instr *i, hd_index index)
 }
 
 static bool
-is_float(const hd_instr *i)
+is_lowered(const hd_instr *i, bool lacks_shared)
 {
    const uint32_t op = index_of(i, HD_INDEX_ATOMIC_OP);
 
+   if (op == HD_ATOMIC_FADD && i->op == HD_INTRINSIC_SHARED_ATOMIC && i->def.bit_size == 32)
+      return lacks_shared;
    return op == HD_ATOMIC_FADD || op == HD_ATOMIC_FMIN || op == HD_ATOMIC_FMAX;
 }
 
@@ -103,7 +110,7 @@ lower_atomic(hd_builder *b, hd_instr *i, const struct twin *twin)
 }
 
 bool
-hd_lower_atomics(hd_function *f)
+hd_lower_atomics(hd_function *f, const lower_atomics_options *o)
 {
    hd_builder b = hd_builder_at(hd_before_block(hd_function_start(f)));
    bool progress = false;
@@ -116,7 +123,7 @@ hd_lower_atomics(hd_function *f)
          const struct twin *twin = twin_of(i);
          const uint32_t first_new = f->num_defs;
          pass_step(f, 1);
-         if (!twin || !is_float(i))
+         if (!twin || !is_lowered(i, o->shared))
             continue;
          b.cursor = hd_before_instr(i);
          b.loc = i->loc;

@@ -132,8 +132,8 @@ struct hd_gcn_block {
    uint32_t loop_depth;
    const hd_block *ir; /* NULL: made by `mask` */
    hd_gcn_inst *first, *last;
-   /* Phis that spilling has put into memory: `imm` is the slot, which predecessors write. They are no
-    * part of the code any more; who checks it asks what it should do. Linked by `next`.
+   /* Phis that spilling has put into memory: `imm` is the slot, which predecessors write. They are
+    * no part of the code any more; who checks it asks what it should do. Linked by `next`.
     */
    hd_gcn_inst *memory_phis;
    /* The first instruction that serves control: changes exec, or branches. Copies for phis stand
@@ -290,5 +290,8 @@ unsigned hd_gcn_float_mode(uint32_t float_controls);
 
 /* Tell the sink that the program cannot be compiled; `instr` may be NULL. Returns false. */
 bool hd_gcn_refuse(hd_gcn_program *p, const hd_instr *instr, const char *format, ...);
+
+/* select_mode.c: is it an atomic on floats? Its types do not say so. */
+bool hd_gcn_is_float_atomic(const hd_instr *instr);
 
 #endif

@@ -124,7 +124,8 @@ needs_tree(const hd_shader *shader, const hd_gcn_options *options)
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {
             const bool shuffle = i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_SHUFFLE;
-            if (hd_instr_constructs(i) & constructs || (shuffle && options->target == HD_GCN_GFX6))
+            if (hd_instr_constructs(i) & constructs || hd_gcn_is_float_atomic(i) ||
+                (shuffle && options->target == HD_GCN_GFX6))
                return true;
          }
       }
@@ -132,30 +133,59 @@ needs_tree(const hd_shader *shader, const hd_gcn_options *options)
    return false;
 }
 
-static const char *
-standard_passes(const hd_shader *shader, const hd_gcn_options *options)
+/* Does the chip add up floats in LDS as the shader asks for? Its adder rounds to nearest; the
+ * manuals say that it handles denormals, and nothing of a mode that flushes them.
+ */
+static bool
+adds_in_lds(const hd_shader *shader, const hd_gcn_options *options)
 {
-   const bool gfx6 = options->target == HD_GCN_GFX6;
+   return options->target != HD_GCN_GFX6 &&
+          !(shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32));
+}
 
-   if (options->road == HD_GCN_ROAD_TREE)
-      return gfx6 ? "gcn,lower_shuffle,opt_dce" : "gcn";
-   if (!needs_tree(shader, options))
+static void
+append(char *list, const char *passes)
+{
+   strcat(strcat(list, *list ? "," : ""), passes);
+}
+
+static const char *
+standard_passes(const hd_shader *shader, const hd_gcn_options *options, char list[200])
+{
+   const bool gfx6 = options->target == HD_GCN_GFX6, adds = adds_in_lds(shader, options);
+   const bool tree = options->road == HD_GCN_ROAD_TREE;
+
+   *list = 0;
+   if (tree)
+      append(list, "gcn");
+   else if (needs_tree(shader, options))
+      append(list, "lower_structurize,lower_nonuniform,lower_subgroup(vote=0,shift=0),"
+                   "lower_atomics(shared=0)");
+   else
       return "gcn_flat";
-   return gfx6 ? "lower_structurize,lower_nonuniform,lower_subgroup(vote=0,shift=0),lower_shuffle,"
-                 "gcn_flat"
-               : "lower_structurize,lower_nonuniform,lower_subgroup(vote=0,shift=0),gcn_flat";
+   if (!adds)
+      append(list, "lower_atomics");
+   if (gfx6)
+      append(list, "lower_shuffle");
+   /* The loops of these two leave a value behind in each lane. */
+   if (tree && (gfx6 || !adds))
+      append(list, "lower_exit_phis,opt_dce");
+   if (!tree)
+      append(list, "gcn_flat");
+   return list;
 }
 
 static hd_result
 run_passes(hd_shader *shader, const hd_gcn_options *options)
 {
    const char *names = options->passes;
+   char list_of[200];
    hd_run_options run = { .diag = options->diag };
    hd_pass_list list = { .allocator = hd_shader_config(shader)->allocator };
    hd_diag_sink diag = options->diag.report ? options->diag : hd_shader_config(shader)->diag;
 
    if (!names)
-      names = standard_passes(shader, options);
+      names = standard_passes(shader, options, list_of);
    hd_result result = hd_pass_list_parse(&list, names, diag);
    if (result == HD_OK)
       result = hd_run_passes(shader, list.steps, list.num_steps, &run, NULL);

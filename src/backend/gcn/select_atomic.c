@@ -2,11 +2,14 @@
 /* select_atomic.c - atomics: the old value is returned where somebody reads it (glc).
  *
  * Float atomics become loops around atomic_swap before (lower_atomics): the machine's flush
- * denormals or take NaNs in ways that differ between generations.
+ * denormals or take NaNs in ways that differ between generations. But for the sum of floats in LDS,
+ * which gfx8 and gfx9 have: it rounds to nearest, and compile.c asks for it where the shader does.
  */
 #include "backend/gcn/select_smem.h"
 
-/* What the machine calls it: by hd_atomic_op, then swap; each with 32 and 64 bits. */
+/* What the machine calls it: by hd_atomic_op up to the sum of floats, then swap; each with 32 and
+ * 64 bits.
+ */
 typedef struct names {
    uint16_t of[2];
 } names;
@@ -18,7 +21,7 @@ typedef struct names {
           { { HD_GCN_GLOBAL_ATOMIC_##op, HD_GCN_GLOBAL_ATOMIC_##op##_X2 } },                       \
    }
 
-enum { COMPARE_SWAP = HD_ATOMIC_FADD, NUM_NAMES };
+enum { COMPARE_SWAP = HD_ATOMIC_FADD + 1, NUM_NAMES };
 
 /* By hd_gcn_place.by. */
 static const names vmem[NUM_NAMES][3] = {
@@ -55,6 +58,7 @@ static const names shared[NUM_NAMES][2] = {
                             { { HD_GCN_DS_WRXCHG_RTN_B32, HD_GCN_DS_WRXCHG_RTN_B64 } } },
    [HD_ATOMIC_INC_WRAP] = DS(INC, U),
    [HD_ATOMIC_DEC_WRAP] = DS(DEC, U),
+   [HD_ATOMIC_FADD] = { { { HD_GCN_DS_ADD_F32 } }, { { HD_GCN_DS_ADD_RTN_F32 } } },
    [COMPARE_SWAP] = DS(CMPST, B),
 };
 
@@ -65,13 +69,16 @@ nothing(void)
 }
 
 static unsigned
-operation(const hd_intrinsic *i, bool *known)
+operation(const hd_gcn_selector *s, const hd_gcn_access *a, bool *known)
 {
+   const hd_intrinsic *i = a->intrinsic;
    const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
    const uint8_t slot = info->slots[HD_INDEX_ATOMIC_OP];
    const unsigned op = slot ? hd_intrinsic_indices(i)[slot - 1] : (unsigned)COMPARE_SWAP;
 
-   *known = !slot || op < HD_ATOMIC_FADD;
+   *known = !slot || op < HD_ATOMIC_FADD ||
+            (op == HD_ATOMIC_FADD && a->memory == HD_MEMORY_SHARED && a->bits == 32 &&
+             s->p->target->gen != HD_GCN_GFX6);
    return op;
 }
 
@@ -131,7 +138,7 @@ bool
 hd_gcn_select_atomic(hd_gcn_selector *s, const hd_gcn_access *a)
 {
    bool known;
-   const unsigned op = operation(a->intrinsic, &known);
+   const unsigned op = operation(s, a, &known);
    const bool returns = a->intrinsic->instr.def.uses != NULL;
 
    if (!known)

@@ -20,13 +20,13 @@ hd_gcn_float_mode(uint32_t controls)
    return mode;
 }
 
-/* An atomic on floats: its types do not say so. */
-static bool
-is_float_atomic(const hd_instr *instr)
+bool
+hd_gcn_is_float_atomic(const hd_instr *instr)
 {
+   if (instr->kind != HD_INSTR_INTRINSIC)
+      return false;
    const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
    unsigned slot = info->slots[HD_INDEX_ATOMIC_OP];
-
    if (!slot)
       return false;
    uint32_t op = hd_intrinsic_indices((const hd_intrinsic *)instr)[slot - 1];
@@ -58,7 +58,7 @@ float_sizes(const hd_instr *instr)
          if (info->src[n].kind == HD_KIND_FLOAT)
             sizes |= hd_instr_src(instr, n)->def->bit_size;
       }
-      if (is_float_atomic(instr))
+      if (hd_gcn_is_float_atomic(instr))
          sizes |= instr->def.bit_size;
    } else {
       return 0;

@@ -356,6 +356,57 @@ test_atomics(void **state)
    }
 }
 
+/* Sums of floats in LDS: one instruction where the chip rounds and keeps denormals as the shader
+ * asks for, else a loop. The one instruction does not mind that nobody has written what it adds to.
+ */
+static void
+test_float_sums(void **state)
+{
+   static const struct {
+      const char *floats;
+      bool written;
+      unsigned gens; /* with the instruction */
+   } cases[] = { { "", true, 6 },
+                 { "", false, 6 },
+                 { "floats rtz32", true, 0 },
+                 { "floats flush32", true, 0 },
+                 { "floats flush64 rtz16", true, 6 } };
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+      text t;
+      hd_blob_init(&t, NULL);
+      say(&t,
+          "shader compute \"t\" {\n workgroup 64 1 1\n subgroup 64\n shared 64\n %s\n"
+          " function @main {\n  b0:\n   %%zero:32 = const 0\n   %%i:32 = local_invocation_index\n"
+          "   %%x:32 = u2f %%i\n   %%tiny:32 = const 0x3\n   %%y:32 = fmul %%x, %%tiny\n",
+          cases[n].floats);
+      if (cases[n].written)
+         say(&t, "   store_shared %%tiny, %%zero align_mul=4\n"
+                 "   barrier exec_scope=workgroup mem_scope=workgroup semantics=acquire|release "
+                 "memory=shared\n");
+      say(&t, "   %%old:32 = shared_atomic %%zero, %%y atomic_op=fadd\n"
+              "   %%gone:32 = shared_atomic %%zero, %%x atomic_op=fadd\n"
+              "   %%two:32 = const 2\n   %%at:32 = ishl %%i, %%two\n"
+              "   %%new:32 = load_shared %%zero align_mul=4\n"
+              "   store_buffer %%i, %%zero, %%at align_mul=4\n"
+              "   store_buffer %%old, %%zero, %%at offset=256 align_mul=4\n"
+              "   store_buffer %%new, %%zero, %%at offset=512 align_mul=4\n }\n}\n");
+      const char *shader = said(&t);
+      for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+         const bool has = cases[n].gens >> gen & 1;
+         for (unsigned road = 0; road < 2; road++) {
+            const trial_options options = { .compile.road = (hd_gcn_road)road };
+            if (has || cases[n].written)
+               must_do_the_same(shader, (hd_gcn_gen)gen, &options);
+         }
+         assert_int_equal(count_of(shader, (hd_gcn_gen)gen, "ds_add_*"), has ? 2 : 0);
+         assert_int_equal(count_of(shader, (hd_gcn_gen)gen, "ds_cmpst*"), has ? 0 : 2);
+      }
+      hd_blob_finish(&t);
+   }
+}
+
 /* Lanes of two waves hand each other numbers, by LDS and by memory. */
 static void
 test_barriers(void **state)
@@ -524,6 +575,7 @@ main(void)
       cmocka_unit_test(test_offsets),
       cmocka_unit_test(test_bounds),
       cmocka_unit_test(test_atomics),
+      cmocka_unit_test(test_float_sums),
       cmocka_unit_test(test_barriers),
       cmocka_unit_test(test_scalar_loads),
       cmocka_unit_test(test_instructions),

@@ -212,13 +212,21 @@ lds_floats(void **state)
    static const struct {
       hd_gcn_op op;
       uint32_t old, x, y, want;
+      uint32_t mode; /* lower byte: 0xf0 at the start of most programs */
    } rows[] = {
-      { HD_GCN_DS_MIN_RTN_F32, 0x3f800000, 0xbf800000, 0, 0xbf800000 },
-      { HD_GCN_DS_MAX_RTN_F32, 0x3f800000, 0xbf800000, 0, 0x3f800000 },
-      { HD_GCN_DS_ADD_RTN_F32, 0x3f800000, 0x40000000, 0, 0x40400000 },
-      { HD_GCN_DS_CMPST_RTN_F32, 0x80000000, 0x00000000, 0x12345678, 0x12345678 },
-      { HD_GCN_DS_CMPST_RTN_F32, 0x3f800000, 0x00000000, 0x12345678, 0x3f800000 },
-      { HD_GCN_DS_CMPST_RTN_F32, 0x7fc00000, 0x7fc00000, 0x12345678, 0x7fc00000 },
+      { HD_GCN_DS_MIN_RTN_F32, 0x3f800000, 0xbf800000, 0, 0xbf800000, 0xf0 },
+      { HD_GCN_DS_MAX_RTN_F32, 0x3f800000, 0xbf800000, 0, 0x3f800000, 0xf0 },
+      { HD_GCN_DS_ADD_RTN_F32, 0x3f800000, 0x40000000, 0, 0x40400000, 0xf0 },
+      /* A half of the last place: to nearest, whatever the mode. Denormals: as the mode says. */
+      { HD_GCN_DS_ADD_RTN_F32, 0x3f800000, 0x33800000, 0, 0x3f800000, 0xf1 },
+      { HD_GCN_DS_ADD_RTN_F32, 0x3f800001, 0x33800000, 0, 0x3f800002, 0xf3 },
+      { HD_GCN_DS_ADD_RTN_F32, 0x00000003, 0x00000004, 0, 0x00000007, 0xf0 },
+      { HD_GCN_DS_ADD_RTN_F32, 0x00000003, 0x00800000, 0, 0x00800000, 0xe0 },
+      { HD_GCN_DS_ADD_RTN_F32, 0x80800001, 0x00800000, 0, 0x80000000, 0xd0 },
+      { HD_GCN_DS_ADD_RTN_F32, 0x80800001, 0x00800000, 0, 0x80000001, 0xe0 },
+      { HD_GCN_DS_CMPST_RTN_F32, 0x80000000, 0x00000000, 0x12345678, 0x12345678, 0xf0 },
+      { HD_GCN_DS_CMPST_RTN_F32, 0x3f800000, 0x00000000, 0x12345678, 0x3f800000, 0xf0 },
+      { HD_GCN_DS_CMPST_RTN_F32, 0x7fc00000, 0x7fc00000, 0x12345678, 0x7fc00000, 0xf0 },
    };
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
    hd_gcn_decoded d;
@@ -232,6 +240,7 @@ lds_floats(void **state)
       sem_set(wave, SEM_SRC, 0, 32, 16, 0);
       sem_set(wave, SEM_SRC + 4, 0, 32, rows[n].x, 0);
       sem_set(wave, SEM_SRC + 8, 0, 32, rows[n].y, 0);
+      wave->mode = 3u << 8 | rows[n].mode;
       sem_run(wave, inst);
       assert_int_equal(sem_little_endian(wave->lds + 16, 4), rows[n].want);
       assert_int_equal(sem_get(wave, SEM_DEF, 0, 32), rows[n].old);

@@ -88,8 +88,8 @@ access_two_operands(hd_gcn_wave *wave, const hd_gcn_access *access, unsigned lan
    /* Here what is compared comes first. */
    const bool swaps =
        access->atomic == HD_GCN_ATOMIC_CMPSWAP || access->atomic == HD_GCN_ATOMIC_FCMPSWAP;
-   hd_gcn_atomic_apply((hd_gcn_atomic)access->atomic, access->bytes, &old, swaps ? &second : &first,
-                       swaps ? &first : &second, &new);
+   hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old,
+                       swaps ? &second : &first, swaps ? &first : &second, &new);
    if (!hd_gcn_move_lds(wave, (int)lane, address, access->bytes, new.value, new.undef, true))
       return false;
    if (r->dst >= 0)

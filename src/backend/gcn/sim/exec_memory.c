@@ -89,23 +89,32 @@ part(uint64_t x, uint32_t *out)
    out[1] = (uint32_t)(x >> 32);
 }
 
+/* The adder of LDS rounds to nearest whatever the mode says; of denormals it does what that says.
+ */
 static uint64_t
-float_atomic(hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x)
+float_atomic(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x)
 {
+   const uint32_t denorm = wave->mode >> HD_GCN_MODE_DENORM32;
+
    switch (op) {
    case HD_GCN_ATOMIC_FMIN:
       return hd_float_min(bits, old, x);
    case HD_GCN_ATOMIC_FMAX:
       return hd_float_max(bits, old, x);
    default:
-      /* The adder of LDS rounds to nearest and has no denormals. */
-      return hd_float_flush(bits, hd_float_add(bits, hd_float_flush(bits, old),
-                                               hd_float_flush(bits, x), HD_ROUND_NEAREST_EVEN));
+      break;
    }
+   if (!(denorm & 1)) {
+      old = hd_float_flush(bits, old);
+      x = hd_float_flush(bits, x);
+   }
+   const uint64_t sum = hd_float_add(bits, old, x, HD_ROUND_NEAREST_EVEN);
+   return denorm & 2 ? sum : hd_float_flush(bits, sum);
 }
 
 static uint64_t
-combine(hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x, uint64_t y)
+combine(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x,
+        uint64_t y)
 {
    switch (op) {
    case HD_GCN_ATOMIC_SWAP:
@@ -147,7 +156,7 @@ combine(hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x, uint64_t y)
    case HD_GCN_ATOMIC_FADD:
       break;
    }
-   return float_atomic(op, bits, old, x);
+   return float_atomic(wave, op, bits, old, x);
 }
 
 static uint64_t
@@ -177,15 +186,16 @@ combine_undef(hd_gcn_atomic op, uint64_t old, uint64_t uold, uint64_t x, uint64_
 }
 
 void
-hd_gcn_atomic_apply(hd_gcn_atomic op, unsigned bytes, const hd_gcn_data *old,
-                    const hd_gcn_data *operand, const hd_gcn_data *second, hd_gcn_data *out)
+hd_gcn_atomic_apply(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bytes,
+                    const hd_gcn_data *old, const hd_gcn_data *operand, const hd_gcn_data *second,
+                    hd_gcn_data *out)
 {
    const uint64_t a = join(old->value, bytes), ua = join(old->undef, bytes);
    const uint64_t x = join(operand->value, bytes), ux = join(operand->undef, bytes);
    const uint64_t y = second ? join(second->value, bytes) : 0;
    const uint64_t uy = second ? join(second->undef, bytes) : 0;
 
-   part(combine(op, 8 * bytes, a, x, y), out->value);
+   part(combine(wave, op, 8 * bytes, a, x, y), out->value);
    part(combine_undef(op, a, ua, x, ux, y, uy), out->undef);
 }
 
@@ -206,7 +216,8 @@ access_atomic(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move
    /* A compare and swap has what is written first, what is compared behind it. */
    if (access->atomic == HD_GCN_ATOMIC_CMPSWAP)
       hd_gcn_data_from_lane(wave, (unsigned)src + dwords, dwords, lane, &second);
-   hd_gcn_atomic_apply((hd_gcn_atomic)access->atomic, access->bytes, &old, &operand, &second, &new);
+   hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &operand, &second,
+                       &new);
    if (!move(wave, (int)lane, address, access->bytes, new.value, new.undef, true))
       return false;
    if (dst >= 0)

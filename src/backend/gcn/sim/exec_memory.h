@@ -70,8 +70,9 @@ void hd_gcn_data_to_lane(hd_gcn_wave *wave, unsigned vgpr, unsigned dwords, unsi
                          const hd_gcn_data *data);
 
 /* The new value in memory, of 4 or 8 bytes, from the old one and one or two operands. */
-void hd_gcn_atomic_apply(hd_gcn_atomic op, unsigned bytes, const hd_gcn_data *old,
-                         const hd_gcn_data *operand, const hd_gcn_data *second, hd_gcn_data *out);
+void hd_gcn_atomic_apply(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bytes,
+                         const hd_gcn_data *old, const hd_gcn_data *operand,
+                         const hd_gcn_data *second, hd_gcn_data *out);
 
 /* How bytes are reached: memory, LDS, scratch. */
 typedef bool hd_gcn_mover(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *value,

@@ -107,7 +107,7 @@ atomic_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *a
    if (room >= access->bytes) {
       if (!hd_gcn_memory_load(wave, -1, address, access->bytes, old.value, old.undef))
          return false;
-      hd_gcn_atomic_apply((hd_gcn_atomic)access->atomic, access->bytes, &old, &x, &y, &new);
+      hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &x, &y, &new);
       if (!hd_gcn_memory_store(wave, -1, address, access->bytes, new.value, new.undef))
          return false;
    }
