@@ -4,8 +4,8 @@
 
     report.py FOLDER [--json FILE] [--only PART,...]
 
-FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer, gcn, gcn_shapes
-and growth.
+FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer, gcn, gcn_shapes,
+spirv and growth.
 
 Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
 ratio of two figures in a row is the ratio of the times for one program. NIR's column is from
@@ -24,6 +24,7 @@ import gcn_shapes  # noqa: E402
 import growth  # noqa: E402
 import optimizer  # noqa: E402
 import peer_llvm  # noqa: E402
+import spirv  # noqa: E402
 import structurizers  # noqa: E402
 from tables import geometric_mean, slope, table  # noqa: E402
 
@@ -146,6 +147,7 @@ PARTS = {
     'optimizer': optimizer.report_all,
     'gcn': gcn.report_all,
     'gcn_shapes': gcn_shapes.report_all,
+    'spirv': spirv.report_all,
     'growth': lambda folder: (growth.report(os.path.join(folder, 'growth'), os.path.join(folder, 'growth_counted')), 0),
 }
 

@@ -52,10 +52,10 @@ hex_read(const char *text, uint8_t *bytes, size_t capacity)
 }
 
 double
-seconds_now(void)
+cpu_seconds(void)
 {
    struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
+   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 

@@ -51,6 +51,7 @@ void *file_read(const char *path, size_t *size);
 bool file_write(const char *path, const void *data, size_t size);
 /* Bytes written as hexadecimal digits; returns how many. */
 size_t hex_read(const char *text, uint8_t *bytes, size_t capacity);
-double seconds_now(void);
+/* CPU time of this process. */
+double cpu_seconds(void);
 
 #endif
