@@ -17,7 +17,7 @@
 static void
 report(struct spirv *s, const char *format, va_list args)
 {
-   const hd_diag_sink *sink = &s->heap->config.diag;
+   const hd_diag_sink *sink = &s->sink;
    char what[256], message[320];
 
    vsnprintf(what, sizeof(what), format, args);
@@ -97,6 +97,15 @@ order_bytes(struct spirv *s)
 
 typedef void (*spirv_work)(struct spirv *s, void *user);
 
+/* What the builder says of operands that do not fit: the module's fault, at the instruction that is
+ * looked at.
+ */
+static void
+relay(void *user, const hd_diag *diag)
+{
+   say(user, "%s", diag->message);
+}
+
 /* Read the module on the heap of s->b.shader, do the work, and unwind to here. */
 static hd_result
 with_module(struct spirv *s, spirv_work work, void *user)
@@ -109,6 +118,8 @@ with_module(struct spirv *s, spirv_work work, void *user)
    hd_stack_mark mark = hd_stack_get_mark(s->stack);
    bool limited = s->heap->config.budget.steps != 0;
 
+   s->sink = s->heap->config.diag;
+   s->heap->config.diag = (hd_diag_sink){ s, relay };
    hd_heap_refill(s->heap);
    if (!limited)
       s->heap->steps_left = STEPS_AT_LEAST + (uint64_t)s->num_words * STEPS_PER_WORD;
@@ -119,6 +130,7 @@ with_module(struct spirv *s, spirv_work work, void *user)
       work(s, user);
    }
    hd_result result = hd_heap_leave(s->heap, &u);
+   s->heap->config.diag = s->sink;
    if (result == HD_BUDGET_EXCEEDED && !s->heap->steps_left)
       say(s, limited ? "the budget of steps is spent"
                      : "the module asks for far more than modules of its length do");

@@ -323,6 +323,7 @@ struct spirv {
    hd_shader *shader;
    hd_heap *heap;
    hd_stack *stack;
+   hd_diag_sink sink; /* the host's */
 
    struct spirv_instr at; /* what is looked at: for diagnostics */
 
