@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heddle/pass.h"
 #include "heddle/structurize.h"
 #include "heddle/wave.h"
 
@@ -21,7 +22,6 @@ struct session {
    bool trace_text, trace_json;
    struct memory memories[MAX_MEMORIES];
    unsigned num_memories;
-   bool is_kernel; /* of SPIR-V: the operands are its arguments */
    struct kernel_arguments arguments;
    hd_wave_buffer buffers[MAX_MEMORIES];
    hd_wave_region regions[MAX_MEMORIES];
@@ -134,7 +134,8 @@ bind_given(struct session *s, const struct memory *m, hd_wave_memory memory)
 }
 
 /* Give it to the launch under its name: push, kernarg, params, helpers, inputs@N, outputs@N,
- * SET.BINDING[.INDEX], image@SET.BINDING:WIDTH, global@ADDRESS, that of an intrinsic.
+ * SET.BINDING[.INDEX], image@SET.BINDING:WIDTH, global@ADDRESS, that of an intrinsic; arg@N are
+ * bound together.
  */
 static bool
 bind(struct session *s, struct memory *m)
@@ -144,6 +145,8 @@ bind(struct session *s, struct memory *m)
    uint64_t numbers[3] = { 0 };
    unsigned n = 0;
 
+   if (is_argument(m))
+      return true;
    if (is_named(m, "push"))
       return s->launch.push = memory, true;
    if (is_named(m, "kernarg"))
@@ -171,7 +174,7 @@ bind(struct session *s, struct memory *m)
       at++;
    }
    if (n < 2 || (*at != '=' && *at != '@'))
-      return trouble("'%s' begins with none of push, kernarg, params, helpers, inputs@N, "
+      return trouble("'%s' begins with none of arg@N, push, kernarg, params, helpers, inputs@N, "
                      "outputs@N, SET.BINDING, SET.BINDING.INDEX, image@SET.BINDING:WIDTH, "
                      "global@ADDRESS and the intrinsics that can be given",
                      m->operand),
@@ -184,9 +187,6 @@ bind(struct session *s, struct memory *m)
 static bool
 parse_memories(struct session *s)
 {
-   s->is_kernel = s->t->was_spirv && s->shader->stage == HD_STAGE_KERNEL;
-   if (s->is_kernel)
-      return bind_kernel_arguments(s->t, s->shader, &s->launch, &s->arguments);
    for (int n = 1; n < s->t->num_operands; n++) {
       if (s->num_memories == MAX_MEMORIES)
          return trouble("more than %d operands", MAX_MEMORIES), false;
@@ -194,6 +194,9 @@ parse_memories(struct session *s)
       if (!parse_named_memory(m, s->t->operands[n]) || !bind(s, m))
          return false;
    }
+   if (!bind_kernel_arguments(s->t, s->shader, s->memories, s->num_memories, &s->launch, s->regions,
+                              &s->arguments))
+      return false;
    s->launch.buffers = s->buffers;
    s->launch.regions = s->regions;
    s->launch.images = s->images;
@@ -227,10 +230,9 @@ print_results(const struct session *s, const hd_wave_stats *stats)
              stats->blocks, stats->instructions, stats->lane_ops);
    else if (json)
       printf("{\"memory\":{");
-   const unsigned num = s->is_kernel ? s->arguments.num : s->num_memories;
-   for (unsigned n = 0, printed = 0; n < num; n++) {
-      const struct memory *m = s->is_kernel ? &s->arguments.memories[n] : &s->memories[n];
-      if (s->is_kernel ? !is_kernel_buffer(s->t, &s->arguments, n) : !is_result(m))
+   for (unsigned n = 0, printed = 0; n < s->num_memories; n++) {
+      const struct memory *m = &s->memories[n];
+      if (is_argument(m) ? !is_argument_buffer(s->t, m) : !is_result(m))
          continue;
       if (m->file) {
          written &= write_memory(m);
@@ -450,6 +452,21 @@ run_session(struct session *s)
    return result != HD_OK && s->t->num_errors ? EXIT_BAD_INPUT : explain(s->t, "run", result);
 }
 
+static int
+run_optimized(struct session *s)
+{
+   const char *level = option_value(s->t, "optimize");
+   char name[16];
+
+   if (level) {
+      snprintf(name, sizeof(name), "O%s", level);
+      const hd_result result = hd_run_pipeline(s->shader, name, NULL, NULL);
+      if (result != HD_OK)
+         return explain(s->t, "run", result);
+   }
+   return run_session(s);
+}
+
 int
 run_run(tool *t)
 {
@@ -467,7 +484,7 @@ run_run(tool *t)
    if (parse_options(s)) {
       s->shader = load_shader(t, t->num_operands ? t->operands[0] : "-", &status);
       if (s->shader)
-         status = parse_grid(s) && parse_memories(s) ? run_session(s) : EXIT_TROUBLE;
+         status = parse_grid(s) && parse_memories(s) ? run_optimized(s) : EXIT_TROUBLE;
    }
    hd_spirv_info_destroy(t->spirv_info);
    free_kernel_arguments(&s->arguments);

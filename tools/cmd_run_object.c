@@ -12,7 +12,6 @@
 
 struct argument {
    struct memory memory;
-   bool pointer;
 };
 
 struct object_session {
@@ -49,7 +48,7 @@ add_argument(struct object_session *s, const char *operand)
    if (s->num_args == MAX_ARGS)
       return trouble("more than %d arguments", MAX_ARGS), false;
    s->num_args++;
-   return parse_argument(&a->memory, operand, &a->pointer);
+   return parse_argument(&a->memory, operand);
 }
 
 /* Is it given as a pointer, by what the kernel says of it? */
@@ -59,7 +58,7 @@ is_buffer(const struct object_session *s, unsigned n)
    const hd_gcn_arg_kind kind =
        n < s->kernel->num_explicit_args ? s->kernel->args[n].kind : HD_GCN_ARG_VALUE;
 
-   return s->arguments[n].pointer || kind == HD_GCN_ARG_GLOBAL_BUFFER ||
+   return s->arguments[n].memory.pointer || kind == HD_GCN_ARG_GLOBAL_BUFFER ||
           kind == HD_GCN_ARG_SHARED_POINTER;
 }
 

@@ -297,24 +297,24 @@ static const command run = {
    "run",
    "[FILE [NAME=BYTES...]]",
    "run a shader on the reference interpreter, or machine code in the simulator",
-   "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, image@SET.BINDING:WIDTHxHEIGHTxDEPTH, "
-   "push, kernarg, global@ADDRESS, params for the parameters of the function, or, for graphics "
-   "stages, inputs@N and outputs@N with N locations of 16 bytes for each invocation, helpers with "
-   "a "
-   "number each, and the name of an intrinsic such as frag_coord or store_depth. BYTES are @FILE, "
-   "zero:SIZE, or numbers such as u32:1,2,3; the types are u8, u16, u32, u64, f32 and f64. Prints "
-   "what buffers, images, outputs and global memory hold in the end, undefined elements as a "
-   "question mark; with NAME@FILE=BYTES they are written to FILE instead. What a program may not "
-   "do is reported with its lane. "
-   "A FILE that is an HSA code object for gfx600, gfx803 or gfx900, linked or not, is run by the "
-   "simulator, strictly. Operands are the kernel's arguments in their order: values as BYTES, "
-   "buffers as NAME=BYTES, printed in the end, or NAME@FILE=BYTES, written to FILE; &BYTES is a "
-   "pointer to them, null a pointer to nothing. So are those of a kernel of SPIR-V, where "
-   "local:SIZE "
-   "is memory of the workgroup. --trace has a line for each instruction: wave, "
-   "cycle, address, lanes of exec.",
+   "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, "
+   "image@SET.BINDING:WIDTHxHEIGHTxDEPTH, push, kernarg, global@ADDRESS, arg@N for an "
+   "argument of a kernel of SPIR-V, params for the parameters of the function, or, for "
+   "graphics stages, inputs@N and outputs@N with N locations of 16 bytes for each "
+   "invocation, helpers with a number each, and the name of an intrinsic such as frag_coord "
+   "or store_depth. BYTES are @FILE, zero:SIZE, or numbers such as u32:1,2,3; the types are "
+   "u8, u16, u32, u64, f32 and f64. An argument can be local:SIZE, memory of the workgroup. "
+   "Prints what buffers, images, outputs and global memory hold in the end, undefined "
+   "elements as a question mark; with NAME@FILE=BYTES it is written to FILE instead. What a "
+   "program may not do is reported with its lane. A FILE that is an HSA code object for "
+   "gfx600, gfx803 or gfx900, linked or not, is run by the simulator, strictly. Operands are"
+   " the kernel's arguments in their order: values as BYTES, buffers as NAME=BYTES, printed "
+   "in the end, or NAME@FILE=BYTES, written to FILE; &BYTES is a pointer to them, null a "
+   "pointer to nothing. --trace has a line for each instruction: wave, cycle, address, lanes"
+   " of exec.",
    { { "groups", 'g', "SIZES", "workgroups: X, X,Y or X,Y,Z" },
      { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
+     { "optimize", 'O', "LEVEL", "run the passes of a standard list before: -O2" },
      { "lanes", 'l', "N", "lanes of a wave: 1 to 128; 64 where the shader does not say" },
      { "function", 'f', "NAME", "run this function instead of the entry" },
      { "seed", 0, "N",

@@ -149,13 +149,33 @@ set_file(struct memory *m, const char *name, size_t length)
 static bool
 is_prefix(const char *operand, size_t length)
 {
-   static const char *const words[] = { "global", "image", "inputs", "outputs" };
+   static const char *const words[] = { "arg", "global", "image", "inputs", "outputs" };
 
    for (size_t n = 0; n < sizeof(words) / sizeof(words[0]); n++) {
       if (strlen(words[n]) == length && !strncmp(words[n], operand, length))
          return true;
    }
    return false;
+}
+
+static bool
+parse_argument_bytes(struct memory *m, const char *bytes)
+{
+   m->pointer = *bytes == '&' || !strcmp(bytes, "null");
+   return !strcmp(bytes, "null") || parse_memory(m, bytes + m->pointer);
+}
+
+static bool
+parse_shared(struct memory *m, const char *bytes)
+{
+   const char *end;
+   uint64_t size;
+
+   m->is_shared = true;
+   if (!parse_number(bytes, &end, &size) || *end || size > UINT32_MAX / 2)
+      return trouble("'%s' has no size up to 2^31", m->operand), false;
+   m->size = (size_t)size;
+   return true;
 }
 
 bool
@@ -175,7 +195,10 @@ parse_named_memory(struct memory *m, const char *operand)
          return false;
       m->name_length = (size_t)(at - operand);
    }
-   return parse_memory(m, equals + 1);
+   if (strncmp(operand, "arg@", 4) != 0)
+      return parse_memory(m, equals + 1);
+   return strncmp(equals, "=local:", 7) ? parse_argument_bytes(m, equals + 1)
+                                        : parse_shared(m, equals + 7);
 }
 
 bool
@@ -232,7 +255,7 @@ free_memory(struct memory *m)
 }
 
 bool
-parse_argument(struct memory *m, const char *operand, bool *pointer)
+parse_argument(struct memory *m, const char *operand)
 {
    const char *bytes = operand, *equals = strchr(operand, '=');
    const char *colon = strpbrk(operand, ":&");
@@ -245,11 +268,7 @@ parse_argument(struct memory *m, const char *operand, bool *pointer)
       if (at && !set_file(m, at + 1, (size_t)(equals - at - 1)))
          return false;
    }
-   *pointer = *bytes == '&';
-   if (strcmp(bytes, "null") != 0)
-      return parse_memory(m, bytes + *pointer);
-   *pointer = true;
-   return true;
+   return parse_argument_bytes(m, bytes);
 }
 
 static void

@@ -15,6 +15,8 @@ struct memory {
    const char *operand;
    char *file; /* where the bytes are written to after the run; NULL: they are printed. */
    size_t name_length;
+   bool pointer;   /* &BYTES: an argument that is the address of these bytes */
+   bool is_shared; /* local:SIZE: one that is memory of the workgroup; `size` bytes without data */
    enum element element;
    uint8_t *data, *undefined;
    size_t size;
@@ -26,10 +28,8 @@ unsigned memory_element_size(const struct memory *m);
 bool write_memory(const struct memory *m);
 void free_memory(struct memory *m);
 
-/* An argument of a kernel, [NAME[@FILE]=][&]BYTES or null: with & the bytes are in a buffer. False:
- * a message was printed.
- */
-bool parse_argument(struct memory *m, const char *operand, bool *pointer);
+/* An argument of a code object, [NAME[@FILE]=][&]BYTES or null. False: a message was printed. */
+bool parse_argument(struct memory *m, const char *operand);
 
 /* Read an operand; only its bytes, where the rest is known. False: a message was printed. */
 bool parse_named_memory(struct memory *m, const char *operand);

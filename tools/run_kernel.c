@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Buffers lie far apart, so that what is read past the end of one is seen. */
+/* Buffers lie apart, so that what is read past the end of one is seen. */
 #define FIRST_ADDRESS UINT64_C(0x200100000)
 #define GAP           UINT64_C(0x10000)
 
@@ -22,103 +22,118 @@ put(uint8_t *to, uint64_t value, unsigned size)
       to[n] = (uint8_t)(value >> 8 * n);
 }
 
-/* local:SIZE, memory of the workgroup: it lies behind what the shader has itself. */
-static bool
-take_shared(hd_shader *shader, const char *operand, uint32_t *place)
+bool
+is_argument(const struct memory *m)
 {
-   const char *end;
-   uint64_t size;
+   return !strncmp(m->operand, "arg@", 4);
+}
 
-   if (strncmp(operand, "local:", 6) != 0 || !parse_number(operand + 6, &end, &size) || *end ||
-       size > UINT32_MAX / 2)
-      return trouble("'%s' is not local:SIZE, which this argument is", operand), false;
-   *place = (uint32_t)align_up(shader->shared_size, 16);
-   shader->shared_size = *place + (uint32_t)size;
-   return true;
+/* NULL: a message was printed. */
+static const hd_spirv_argument *
+find_argument(const tool *t, const struct memory *m)
+{
+   const hd_spirv_info *info = t->spirv_info;
+   const char *end;
+   uint64_t n;
+
+   if (!info || !info->num_arguments) {
+      trouble("'%s': only kernels of SPIR-V have arguments by number", m->operand);
+      return NULL;
+   }
+   if (!parse_number(m->operand + 4, &end, &n) || end != m->operand + m->name_length ||
+       n >= info->num_arguments) {
+      trouble("'%s' is none of the %u arguments", m->operand, info->num_arguments);
+      return NULL;
+   }
+   return &info->arguments[n];
+}
+
+bool
+is_argument_buffer(const tool *t, const struct memory *m)
+{
+   return find_argument(t, m)->kind == HD_SPIRV_ARGUMENT_GLOBAL && m->data;
 }
 
 static bool
-take_value(const hd_spirv_argument *a, const struct memory *m, uint8_t *to)
+bind_value(const hd_spirv_argument *a, const struct memory *m, uint8_t *to)
 {
-   if (m->size > a->size || !m->data)
+   /* A file may have whole words where the argument has not. */
+   const size_t size = m->size < a->size ? m->size : a->size;
+
+   if (!m->data || m->size > align_up(a->size, 4))
       return trouble("'%s' has %zu bytes, the argument has %u", m->operand, m->size, a->size),
              false;
-   memcpy(to, m->data, m->size);
+   memcpy(to, m->data, size);
    return true;
 }
 
 static bool
-bind_argument(struct kernel_arguments *k, hd_shader *shader, const hd_spirv_argument *a,
-              const char *operand, hd_wave_launch *launch, uint64_t *address)
+bind_argument(const hd_spirv_argument *a, const struct memory *m, hd_shader *shader,
+              hd_wave_launch *launch, hd_wave_region *regions, uint64_t *address, uint8_t *to)
 {
-   const unsigned n = k->num++;
-   struct memory *m = &k->memories[n];
-   bool pointer;
-   uint32_t place;
-
-   if (a->kind == HD_SPIRV_ARGUMENT_SHARED) {
-      if (!take_shared(shader, operand, &place))
-         return false;
-      put(k->kernarg + a->offset, place, 4);
+   if (m->is_shared != (a->kind == HD_SPIRV_ARGUMENT_SHARED))
+      return trouble("'%s': local:SIZE is for memory of the workgroup, and that alone", m->operand),
+             false;
+   if (m->is_shared) {
+      /* It lies behind what the shader has itself. */
+      const uint32_t place = (uint32_t)align_up(shader->shared_size, 16);
+      put(to, place, 4);
+      shader->shared_size = place + (uint32_t)m->size;
       return true;
    }
-   if (!parse_argument(m, operand, &pointer))
-      return false;
    if (a->kind != HD_SPIRV_ARGUMENT_GLOBAL)
-      return take_value(a, m, k->kernarg + a->offset);
+      return bind_value(a, m, to);
    if (!m->data)
       return true;
-   if (!m->name_length) {
-      snprintf(k->names[n], sizeof(k->names[n]), "%u", n);
-      m->operand = k->names[n];
-      m->name_length = strlen(k->names[n]);
-   }
-   k->regions[launch->num_regions++] =
+   regions[launch->num_regions++] =
        (hd_wave_region){ *address, { m->data, m->undefined, m->size } };
-   put(k->kernarg + a->offset, *address, 8);
+   put(to, *address, 8);
    *address = align_up(*address + m->size + GAP, GAP);
    return true;
 }
 
 bool
-bind_kernel_arguments(const tool *t, hd_shader *shader, hd_wave_launch *launch,
+bind_kernel_arguments(const tool *t, hd_shader *shader, const struct memory *memories,
+                      unsigned num_memories, hd_wave_launch *launch, hd_wave_region *regions,
                       struct kernel_arguments *k)
 {
    const hd_spirv_info *info = t->spirv_info;
+   const uint32_t num = info ? info->num_arguments : 0;
    uint64_t address = FIRST_ADDRESS;
-   size_t size = 1;
+   size_t size = 0;
 
-   if (info->num_arguments > MAX_ARGUMENTS)
-      return trouble("more than %d arguments", MAX_ARGUMENTS), false;
-   if ((uint32_t)t->num_operands - 1 != info->num_arguments)
-      return trouble("%d arguments, the kernel has %u", t->num_operands - 1, info->num_arguments),
-             false;
-   for (uint32_t n = 0; n < info->num_arguments; n++)
+   for (uint32_t n = 0; n < num; n++)
       size = info->arguments[n].offset + info->arguments[n].size;
-   k->kernarg = calloc(size, 1);
-   k->undefined = calloc(size, 1);
-   if (!k->kernarg || !k->undefined)
+   k->kernarg = calloc(size + 1, 1);
+   k->undefined = calloc(size + 1, 1);
+   k->given = calloc(num + 1, 1);
+   if (!k->kernarg || !k->undefined || !k->given)
       return explain(t, "run", HD_OUT_OF_MEMORY), false;
-   for (uint32_t n = 0; n < info->num_arguments; n++) {
-      if (!bind_argument(k, shader, &info->arguments[n], t->operands[n + 1], launch, &address))
+   for (unsigned n = 0; n < num_memories; n++) {
+      const hd_spirv_argument *a;
+      if (!is_argument(&memories[n]))
+         continue;
+      a = find_argument(t, &memories[n]);
+      if (!a || !bind_argument(a, &memories[n], shader, launch, regions, &address,
+                               k->kernarg + a->offset))
          return false;
+      k->given[a - info->arguments] = true;
    }
-   launch->regions = k->regions;
-   launch->kernarg = (hd_wave_memory){ k->kernarg, k->undefined, size };
+   for (uint32_t n = 0; n < num; n++) {
+      if (!k->given[n])
+         return trouble("argument %u (%s) is not given: arg@%u=BYTES", n, info->arguments[n].name,
+                        n),
+                false;
+   }
+   if (num)
+      launch->kernarg = (hd_wave_memory){ k->kernarg, k->undefined, size };
    return true;
-}
-
-bool
-is_kernel_buffer(const tool *t, const struct kernel_arguments *k, unsigned n)
-{
-   return t->spirv_info->arguments[n].kind == HD_SPIRV_ARGUMENT_GLOBAL && k->memories[n].data;
 }
 
 void
 free_kernel_arguments(struct kernel_arguments *k)
 {
-   for (unsigned n = 0; n < k->num; n++)
-      free_memory(&k->memories[n]);
    free(k->kernarg);
    free(k->undefined);
+   free(k->given);
 }

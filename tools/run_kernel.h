@@ -5,21 +5,21 @@
 
 #include "memories.h"
 
-#define MAX_ARGUMENTS 128
-
 struct kernel_arguments {
-   struct memory memories[MAX_ARGUMENTS]; /* what is not in a buffer has no `data` left */
-   char names[MAX_ARGUMENTS][8];
-   unsigned num;
-   hd_wave_region regions[MAX_ARGUMENTS];
-   uint8_t *kernarg, *undefined;
+   uint8_t *kernarg, *undefined; /* free() both */
+   bool *given;                  /* by argument; free() */
 };
 
-/* Operands after the file are the arguments in their order. False: a message was printed. */
-bool bind_kernel_arguments(const tool *t, hd_shader *shader, hd_wave_launch *launch,
+bool is_argument(const struct memory *m);
+/* Is it one that the run may have changed? */
+bool is_argument_buffer(const tool *t, const struct memory *m);
+
+/* What stands under arg@N in `memories` becomes argument N; buffers become regions, of which there
+ * is room for. False: a message was printed.
+ */
+bool bind_kernel_arguments(const tool *t, hd_shader *shader, const struct memory *memories,
+                           unsigned num_memories, hd_wave_launch *launch, hd_wave_region *regions,
                            struct kernel_arguments *k);
-/* Is this argument a buffer, which the run may have changed? */
-bool is_kernel_buffer(const tool *t, const struct kernel_arguments *k, unsigned n);
 void free_kernel_arguments(struct kernel_arguments *k);
 
 #endif

@@ -87,16 +87,7 @@ class Runner:
    def run(self, key, case, path, way, lanes=None):
       """{place: bytes} of the outputs, and the command in words."""
       base = os.path.join(self.folder, key)
-      if way == 'O2':
-         optimized = f'{base}.O2.hdb'
-         shown = [self.heddle, 'opt', '-O2', path, '-o', optimized]
-         shown += [w for w in self.command(case, path, way, lanes, base) if w.startswith(('--spec', '--entry'))]
-         done = self.call(shown)
-         if done.returncode:
-            raise Fault(f'{first_line(done)}\n{shlex.join(shown)}')
-         words = [w for w in self.command(case, optimized, way, lanes, base) if not w.startswith(('--spec', '--entry'))]
-      else:
-         words = self.command(case, path, way, lanes, base)
+      words = self.command(case, path, way, lanes, base) + (['-O2'] if way == 'O2' else [])
       done = self.call(words)
       if done.returncode:
          raise Fault(f'{first_line(done)}\n{shlex.join(words)}')
