@@ -23,7 +23,7 @@
 /* What all work on one program came to. */
 typedef struct outcome {
    bool good;
-   hd_blob text, bytes;
+   hd_blob text, bytes, code;
    hd_hash hash;
 } outcome;
 
@@ -54,6 +54,44 @@ refuse(const char *text)
    return hd_parse(&config, "bad.hd", text, strlen(text), &shader) == HD_INVALID && messages > 0;
 }
 
+/* Machine code for one chip, one road, many registers or few, as the number says. */
+static bool
+compile(const hd_shader *shader, unsigned number, hd_blob *code)
+{
+   static const hd_gcn_binding bindings[] = { { 0, 0, 0, 0 }, { 0, 1, 16, 0 }, { 0, 2, 32, 0 } };
+   const hd_gcn_driver_abi abi = {
+      .num_user_sgprs = 16,
+      .push_pointer = 4,
+      .push_inline = HD_GCN_NO_SGPR,
+      .kernarg_pointer = HD_GCN_NO_SGPR,
+      .set_pointer = { 6 },
+      .num_workgroups = 8,
+      .workgroup_size = 11,
+      .scratch_resource = 0,
+      .global_offset = HD_GCN_NO_SGPR,
+      .work_dim = HD_GCN_NO_SGPR,
+      .bindings = bindings,
+      .num_bindings = 3,
+   };
+   const hd_gcn_options options = {
+      .target = (hd_gcn_gen)(number % HD_GCN_NUM_GENS),
+      .abi = HD_GCN_ABI_DRIVER,
+      .driver = &abi,
+      .road = number / HD_GCN_NUM_GENS % 2 ? HD_GCN_ROAD_RECONVERGING : HD_GCN_ROAD_TREE,
+      .max_sgprs = number % 2 ? 40 : 0,
+      .max_vgprs = number % 2 ? 20 : 0,
+      .check = true,
+   };
+   hd_gcn_binary *binary;
+
+   if (hd_gcn_compile(shader, &options, &binary) != HD_OK)
+      return false;
+   hd_blob_init(code, NULL);
+   hd_blob_append(code, binary->code, binary->code_words * sizeof(*binary->code));
+   hd_gcn_binary_destroy(binary);
+   return code->result == HD_OK;
+}
+
 static outcome
 work(const shape *s)
 {
@@ -72,6 +110,7 @@ work(const shape *s)
             hd_validate(clone, NULL) == HD_OK && hd_validate(parsed, NULL) == HD_OK &&
             hd_validate(read, NULL) == HD_OK &&
             hd_require(clone->first_function, HD_META_ALL) == HD_OK &&
+            compile(shader, (unsigned)(s - shapes), &o.code) &&
             refuse("shader compute \"x\" {\n  function @main {\n    b0:\n      %1:32 = nothing\n");
    hd_shader_destroy(shader);
    hd_shader_destroy(clone);
@@ -85,6 +124,7 @@ release(outcome *o)
 {
    hd_blob_finish(&o->text);
    hd_blob_finish(&o->bytes);
+   hd_blob_finish(&o->code);
 }
 
 static void *
@@ -123,6 +163,8 @@ test_eight_threads_on_eight_shaders(void **state)
 
    for (unsigned i = 0; i < num_shapes; i++) {
       alone[i] = work(&shapes[i]);
+      if (!alone[i].good)
+         print_error("%s\n", shapes[i].name);
       assert_true(alone[i].good);
       for (unsigned t = 0; t < NUM_THREADS; t++) {
          const outcome *o = &jobs[t].outcomes[i];
@@ -133,6 +175,8 @@ test_eight_threads_on_eight_shaders(void **state)
          assert_int_equal(o->bytes.size, alone[i].bytes.size);
          assert_memory_equal(o->bytes.data, alone[i].bytes.data, o->bytes.size);
          assert_memory_equal(&o->hash, &alone[i].hash, sizeof(o->hash));
+         assert_int_equal(o->code.size, alone[i].code.size);
+         assert_memory_equal(o->code.data, alone[i].code.data, o->code.size);
          release(&jobs[t].outcomes[i]);
       }
       release(&alone[i]);

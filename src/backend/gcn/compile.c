@@ -75,18 +75,19 @@ show(const hd_gcn_program *p, const char *phase)
    hd_blob_finish(&text);
 }
 
-static bool
+static hd_result
 run_phases(hd_gcn_program *p)
 {
    for (size_t n = 0; n < sizeof(phases) / sizeof(phases[0]); n++) {
       if (!is_asked_for(p, &phases[n]))
          continue;
+      /* What the checker finds is a fault of ours, not of the shader. */
       if (!phases[n].run(p))
-         return false;
+         return phases[n].when == IF_CHECKED ? HD_INVALID : HD_UNSUPPORTED;
       if (p->options->after_phase)
          show(p, phases[n].name);
    }
-   return true;
+   return HD_OK;
 }
 
 /* All that is asked of the caller. */
@@ -208,9 +209,8 @@ compile(hd_gcn_program *p, hd_gcn_binary *binary)
                     p->shader->subgroup_size);
       return HD_UNSUPPORTED;
    }
-   if (!run_phases(p))
-      return HD_UNSUPPORTED;
-   return hd_gcn_output(p, binary);
+   const hd_result result = run_phases(p);
+   return result == HD_OK ? hd_gcn_output(p, binary) : result;
 }
 
 /* Parameters first: passes shall see loads. */
