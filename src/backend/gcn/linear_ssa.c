@@ -510,6 +510,8 @@ anything(ssa *s, const event *e)
    return *hd_gcn_def(undef, 0);
 }
 
+#define MODIFIERS (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS | HD_GCN_OPERAND_SEXT)
+
 static void
 write_operands(ssa *s)
 {
@@ -529,6 +531,8 @@ write_operands(ssa *s)
          operand.reg = e->operand->reg;
          operand.flags |= HD_GCN_OPERAND_FIXED;
       }
+      /* How the value is read is the instruction's. */
+      operand.flags |= e->operand->flags & MODIFIERS;
       *e->operand = operand;
    }
    for (uint32_t n = 0; n < s->num_phis; n++) {
