@@ -61,20 +61,13 @@ needs_exec(const hd_gcn_program *p, const hd_gcn_inst *inst)
    return inst->num_srcs && hd_gcn_mask_is_vector(p, hd_gcn_src(inst, 0));
 }
 
-/* Before its tail copies of vector phis may come. */
+/* Before its tail copies may come: of vector phis, and of values that were moved or spilled and
+ * must be elsewhere when control leaves the block.
+ */
 static bool
-may_copy(const hd_gcn_program *p, const hd_gcn_block *block)
+may_copy(const hd_gcn_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
-
-   for (uint32_t n = 0; n < edges->num_succs; n++) {
-      for (const hd_gcn_inst *phi = edges->succs[n]->first; phi && phi->op == HD_GCN_P_PHI;
-           phi = phi->next) {
-         if (hd_gcn_mask_is_vector(p, hd_gcn_def(phi, 0)))
-            return true;
-      }
-   }
-   return false;
+   return block->edges[HD_GCN_LOGICAL].num_succs && !block->passive;
 }
 
 /* What exec is */
@@ -129,7 +122,7 @@ static bool
 scan(clean *c, hd_gcn_block *block, bool remove)
 {
    bool live = c->live_out[block->index], scc_live = false;
-   bool copies = may_copy(c->p, block);
+   bool copies = may_copy(block);
 
    if (!block->tail && copies)
       live = true;

@@ -415,9 +415,22 @@ add_written(checking *c, const hd_gcn_operand *def)
    return true;
 }
 
+/* Does it do something for the lanes of exec? Spilled scalars go to lanes whatever exec says. */
+static bool
+is_for_lanes(const checking *c, const hd_gcn_inst *inst)
+{
+   if (hd_gcn_op_info_of(inst)->flags & HD_GCN_READS_EXEC)
+      return true;
+   if (inst->op == HD_GCN_P_SPILL || inst->op == HD_GCN_P_RELOAD)
+      return c->p->temps[hd_gcn_slot_value(inst)->value].file == HD_GCN_VGPR;
+   return inst->op == HD_GCN_P_COPY && inst->num_defs && hd_gcn_def(inst, 0)->reg >= HD_GCN_VGPR0;
+}
+
 static bool
 check_inst(checking *c, const hd_gcn_block *block, const hd_gcn_inst *inst, uint32_t at)
 {
+   if (block->passive && is_for_lanes(c, inst))
+      return fault(c, block, inst, "code where exec is not that of the lanes", 0, 0);
    for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
       if (!check_operand(c, block, inst, n))
          return false;
