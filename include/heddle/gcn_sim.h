@@ -82,6 +82,9 @@ typedef struct hd_gcn_sim_stats {
    uint64_t exec_writes;
 } hd_gcn_sim_stats;
 
+/* Instructions as they were decoded, kept for further launches of the same code. */
+typedef struct hd_gcn_sim_code hd_gcn_sim_code;
+
 /* What every way in shares; all zero is the default. */
 typedef struct hd_gcn_sim_options {
    uint64_t seed;      /* 0: waves in order, each as far as it can go */
@@ -90,7 +93,8 @@ typedef struct hd_gcn_sim_options {
    uint32_t occupancy; /* waves that share a SIMD, for the cycles; 0: one alone */
    void *user;         /* handed to trace */
    void (*trace)(void *user, const hd_gcn_sim_step *step);
-   hd_diag_sink diag; /* who hears why a run ended */
+   hd_diag_sink diag;        /* who hears why a run ended */
+   hd_gcn_sim_code *decoded; /* of the code of this launch, for one launch at a time; may be NULL */
 } hd_gcn_sim_options;
 
 /* What the command processor is told, and where things lie. */
@@ -132,6 +136,15 @@ typedef struct hd_gcn_sim_launch {
  */
 HD_API hd_result hd_gcn_sim_run(const hd_config *config, const hd_gcn_sim_launch *launch,
                                 hd_gcn_sim_stats *stats);
+
+/* For code that is launched more than once. It must stay as it is and where it is; `config` (may be
+ * NULL) is where memory comes from.
+ */
+HD_API hd_result hd_gcn_sim_code_create(const hd_config *config, hd_gcn_gen target,
+                                        const uint32_t *code, uint32_t code_words,
+                                        hd_gcn_sim_code **out);
+/* NULL is allowed. */
+HD_API void hd_gcn_sim_code_destroy(hd_gcn_sim_code *code);
 
 /* A driver of no special kind: descriptors of each set one after the other in the order of their
  * bindings, user SGPRs for what the shader's entry asks for, scratch among it. Bindings are those

@@ -179,6 +179,7 @@ run_cell(struct judging *j, struct cell cell)
       .diag = { j->message, hear },
    };
    const struct expected *e = j->expected;
+   hd_gcn_sim_code *decoded = NULL;
    hd_gcn_binary *binary;
    char name[64];
    bool good = true;
@@ -190,10 +191,16 @@ run_cell(struct judging *j, struct cell cell)
       snprintf(j->what, 256, "%s: %s: %.150s", name, hd_result_name(result), j->message);
       return false;
    }
+   if (hd_gcn_sim_code_create(NULL, cell.target, binary->code, binary->code_words, &decoded) !=
+       HD_OK) {
+      snprintf(j->what, 256, "%s: out of memory", name);
+      good = false;
+   }
    for (unsigned k = 0; k < j->num_crews && good; k++) {
       for (uint32_t w = 0; w < j->crews[k].num_waves && good; w++, e++) {
          const hd_gcn_sim_options sim = { .max_steps =
                                               e->stats.instructions * 3000 + UINT64_C(5000000),
+                                          .decoded = decoded,
                                           .diag = { j->message, hear } };
          prepare(&j->now, &j->crews[k], w, j->seed);
          j->message[0] = 0;
@@ -209,6 +216,7 @@ run_cell(struct judging *j, struct cell cell)
          j->wave = w;
       }
    }
+   hd_gcn_sim_code_destroy(decoded);
    hd_gcn_binary_destroy(binary);
    return good;
 }

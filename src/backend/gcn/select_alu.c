@@ -203,6 +203,17 @@ change_mode(expansion *e, uint64_t change)
    set_mode(e, (mode & ~(unsigned)(change & 0xff)) | (change >> 8 & 0xff));
 }
 
+/* Is a result needed besides the first? A carry is none that could be known beforehand. */
+static bool
+has_more_results(const hd_gcn_select_step *step, const hd_gcn_select_ref *refs)
+{
+   for (unsigned n = 1; n < step->num_defs; n++) {
+      if (refs[n].kind != REF_NONE)
+         return true;
+   }
+   return false;
+}
+
 static void
 run_step(expansion *e, const hd_gcn_select_step *step)
 {
@@ -225,7 +236,7 @@ run_step(expansion *e, const hd_gcn_select_step *step)
       return;
    }
    hd_gcn_operand folded;
-   if (!step->bits &&
+   if (!step->bits && !has_more_results(step, refs) &&
        hd_gcn_fold_step(e->s, (hd_gcn_op)step->op, step->num_srcs, operands + num_defs, &folded)) {
       write_ref(e, &refs[0], folded);
       return;

@@ -125,7 +125,7 @@ decode(hd_gcn_machine *m, uint32_t word)
 {
    const hd_gcn_gen gen = m->target->gen;
    const uint32_t rest = m->launch->code_words - word;
-   fetched *f = hd_stack_alloc_zero(&m->stack, sizeof(*f));
+   fetched *f = m->room ? &m->room[word] : hd_stack_alloc_zero(&m->stack, sizeof(*f));
 
    f->num_words = (uint8_t)hd_gcn_decode(gen, m->launch->code + word, rest, &f->decoded);
    if (!f->num_words)
@@ -170,4 +170,48 @@ void
 hd_gcn_fetched_print(const hd_gcn_machine *m, const fetched *f, hd_blob *out)
 {
    hd_gcn_inst_print(m->target->gen, &f->decoded.inst, out);
+}
+
+static __attribute__((noinline)) hd_result
+make_room(hd_gcn_sim_code *c)
+{
+   hd_unwind u;
+
+   if (HD_TRY(&c->heap, &u)) {
+      c->code = hd_stack_alloc_zero(&c->stack, (c->num_words + (size_t)1) * sizeof(*c->code));
+      c->room = hd_stack_alloc_zero(&c->stack, (c->num_words + (size_t)1) * sizeof(*c->room));
+   }
+   return hd_heap_leave(&c->heap, &u);
+}
+
+hd_result
+hd_gcn_sim_code_create(const hd_config *config, hd_gcn_gen target, const uint32_t *code,
+                       uint32_t code_words, hd_gcn_sim_code **out)
+{
+   hd_heap heap;
+
+   *out = NULL;
+   hd_heap_init(&heap, config);
+   hd_gcn_sim_code *c = heap.config.allocator.alloc(heap.config.allocator.user, sizeof(*c));
+   if (!c)
+      return HD_OUT_OF_MEMORY;
+   *c = (hd_gcn_sim_code){ .target = target, .words = code, .num_words = code_words };
+   hd_heap_init(&c->heap, config);
+   hd_stack_init(&c->stack, &c->heap);
+   const hd_result result = make_room(c);
+   if (result == HD_OK)
+      *out = c;
+   else
+      hd_gcn_sim_code_destroy(c);
+   return result;
+}
+
+void
+hd_gcn_sim_code_destroy(hd_gcn_sim_code *c)
+{
+   if (!c)
+      return;
+   const hd_allocator allocator = c->heap.config.allocator;
+   hd_stack_finish(&c->stack);
+   allocator.free(allocator.user, c, sizeof(*c));
 }

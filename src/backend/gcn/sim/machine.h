@@ -100,6 +100,17 @@ typedef struct fetched {
    uint8_t extra_sgprs; /* that the chip keeps at the end of the allocation for what is named */
 } fetched;
 
+/* By word of the code, with room for an instruction at each. */
+struct hd_gcn_sim_code {
+   hd_heap heap;
+   hd_stack stack;
+   hd_gcn_gen target;
+   const uint32_t *words;
+   uint32_t num_words;
+   fetched **code;
+   fetched *room;
+};
+
 /* The instruction at an address; NULL: the wave was told what is wrong with it. */
 const fetched *hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc);
 /* Its text. */
@@ -215,6 +226,7 @@ struct hd_gcn_machine {
 
    uint64_t code_base; /* address of the first word */
    fetched **code;     /* by word; NULL: not yet decoded */
+   fetched *room;      /* for each of them, or NULL: they are made one by one */
 
    uint32_t num_workgroups[3], workgroup_size[3];
    uint32_t group_lanes, num_waves;

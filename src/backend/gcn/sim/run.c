@@ -3,6 +3,7 @@
 #include "backend/gcn/sim/machine.h"
 #include "backend/gcn/sim/refuse.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -337,18 +338,40 @@ check_launch(hd_gcn_machine *m)
       hd_gcn_refuse_launch(&m->heap, HD_INVALID, "what scratch is found by is in no user SGPR");
 }
 
+/* All but vector registers: those that are allocated are set when the wave starts, the others are
+ * not touched.
+ */
+static void
+forget(simulated *s)
+{
+   const size_t first = offsetof(simulated, wave.vgpr);
+   const size_t behind = offsetof(simulated, wave.vgpr_undef) + sizeof(s->wave.vgpr_undef);
+
+   memset(s, 0, first);
+   memset((char *)s + behind, 0, sizeof(*s) - behind);
+}
+
 static void
 prepare(hd_gcn_machine *m)
 {
    choose_grid(m);
    check_launch(m);
-   m->waves = hd_stack_alloc_zero(&m->stack, m->num_waves * sizeof(simulated));
+   m->waves = hd_stack_alloc(&m->stack, m->num_waves * sizeof(simulated));
    hd_gcn_machine_memory_start(m);
-   m->code = hd_stack_alloc_zero(&m->stack, m->launch->code_words * sizeof(fetched *));
+   const hd_gcn_sim_code *decoded = m->options->decoded;
+   if (decoded) {
+      assert(decoded->target == m->launch->target && decoded->words == m->launch->code &&
+             decoded->num_words == m->launch->code_words);
+      m->code = decoded->code;
+      m->room = decoded->room;
+   } else {
+      m->code = hd_stack_alloc_zero(&m->stack, m->launch->code_words * sizeof(fetched *));
+   }
    m->lds = hd_stack_alloc_zero(&m->stack, m->launch->lds_size + 1);
    m->lds_undef = hd_stack_alloc_zero(&m->stack, m->launch->lds_size + 1);
    for (uint32_t n = 0; n < m->num_waves; n++) {
       simulated *s = &m->waves[n];
+      forget(s);
       s->wave.machine = m;
       s->scratch_offset = (n + 1) * m->scratch_stride;
       s->wave.flight = hd_gcn_flight_create(m);
