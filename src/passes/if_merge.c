@@ -2,6 +2,8 @@
 /* if_merge.c - the part of opt_if that changes the tree. */
 #include "passes/opt_if.h"
 
+#include "ir/fold.h"
+
 /* Negated conditions */
 
 static void
@@ -143,7 +145,7 @@ merge_chain(replaced *values, hd_if *first)
 /* Nesting */
 
 /* Ops that may be run for the lanes that the outer condition kept from them. */
-#define MAX_HOISTED 3
+#define MAX_HOISTED 12
 
 static bool
 is_empty_arm(const hd_cf_list *arm)
@@ -175,9 +177,13 @@ static bool
 is_same_skipped(const hd_def *def, const hd_if *inner, unsigned side, const hd_def *other)
 {
    const hd_const *c = hd_instr_as_const(hd_def_instr(other));
+   const hd_const *same = hd_instr_as_const(hd_def_instr(def));
 
    if (def == other)
       return true;
+   if (same && c && def->num_components == 1)
+      return hd_const_get(&same->value[0], def->bit_size) ==
+             hd_const_get(&c->value[0], def->bit_size);
    return def == inner->cond.def && c && c->value[0].b == (side == 1);
 }
 
@@ -332,6 +338,25 @@ hoist_equal(replaced *values, hd_if *nif)
    return changed;
 }
 
+/* As many as fit, and as long as no uniform branch becomes divergent. */
+static bool
+unnest_all(hd_if *nif)
+{
+   bool changed = false;
+   hd_if *inner;
+
+   while (nif->node.mark & IF_NESTS && (inner = if_nested(nif)) != NULL &&
+          !hd_src_as_const(&inner->cond) &&
+          (nif->node.mark & IF_DIVERGENT || !(inner->node.mark & IF_DIVERGENT))) {
+      /* What is in it now, was in the inner one. */
+      const unsigned kept = nif->node.mark & ~IF_NESTS;
+      nif->node.mark = (kept | (inner->node.mark & (IF_NESTS | IF_DIVERGENT))) & 15;
+      unnest(nif, inner);
+      changed = true;
+   }
+   return changed;
+}
+
 /* Forward for what comes one after the other, back for what is inside: so that all parts of an `if`
  * are in it when its turn comes. Each op that is hoisted takes another one away.
  */
@@ -349,15 +374,11 @@ if_change_tree(hd_function *f, replaced *values)
       changed = true;
    }
    for (hd_cf_node *n = f->body.last; n; n = hd_cf_node_prev(n)) {
-      hd_if *nif = hd_node_as_if(n), *inner;
+      hd_if *nif = hd_node_as_if(n);
       if (!nif)
          continue;
       changed |= hoist_equal(values, nif);
-      inner = n->mark & IF_NESTS ? if_nested(nif) : NULL;
-      if (inner) {
-         unnest(nif, inner);
-         changed = true;
-      }
+      changed |= unnest_all(nif);
    }
    return changed;
 }

@@ -20,8 +20,9 @@
  * runs; else, if nothing that one of them does can be seen by the other: one of the two touches no
  * memory and has no effect, or both only read. Each block keeps its lanes.
  *
- * Two nested ifs become one if both conditions are as uniform: a uniform branch is not made
- * divergent.
+ * Two nested ifs become one unless the outer branch is uniform and the inner one is not: a wave
+ * passes the outer one as a whole then, and what is inside costs it nothing. The other way round,
+ * the lanes are apart already: one mask does for both.
  *
  * Requires:  valid IR, nothing more; divergence where two ifs could become one.
  * Preserves: the graph's metadata as long as only operands are replaced; else nothing.
@@ -327,13 +328,18 @@ chain(struct state *s, hd_if *before, hd_if *nif)
 }
 
 /* Only an `if` without an else inside an `if` without an else, with at most a few ops before it. */
-static bool
-may_nest(struct state *s, hd_if *nif)
+static void
+mark_nested(struct state *s, hd_if *nif)
 {
    hd_if *inner = hd_src_as_const(&nif->cond) ? NULL : if_nested(nif);
 
-   return inner && !hd_src_as_const(&inner->cond) &&
-          is_uniform(s, &nif->cond) == is_uniform(s, &inner->cond);
+   if (!inner || hd_src_as_const(&inner->cond))
+      return;
+   nif->node.mark |= IF_NESTS;
+   if (!is_uniform(s, &nif->cond))
+      nif->node.mark |= IF_DIVERGENT;
+   if (!is_uniform(s, &inner->cond))
+      inner->node.mark |= IF_DIVERGENT;
 }
 
 static void
@@ -343,8 +349,7 @@ visit_if(struct state *s, hd_if *nif)
    hd_if *before = find_same_before(s, nif);
    if (before)
       chain(s, before, nif);
-   if (may_nest(s, nif))
-      nif->node.mark |= IF_NESTS;
+   mark_nested(s, nif);
    begin_arm(s, nif, true);
 }
 

@@ -8,13 +8,14 @@
 #include "passes/splice.h"
 
 /* node.mark of an `if`: its arms are to go to the ends of those of the `if` before it; it and the
- * `if` that is all of its then-arm are to become one.
+ * `if` that is all of its arm may become one; lanes part there, which is known of those two alone.
  */
-#define IF_MERGES 1u
-#define IF_NESTS  2u
+#define IF_MERGES    1u
+#define IF_NESTS     2u
+#define IF_DIVERGENT 4u
 
-/* The `if` that is all of the then-arm of another one, but for a few ops before it, where neither
- * has an else, and whoever takes no arm finds the same values after both; or NULL.
+/* The `if` that is all of an arm of another one, but for a few ops before it, where nothing is in
+ * the other arms, and whoever takes none finds the same values after both; or NULL.
  */
 hd_if *if_nested(hd_if *nif);
 

@@ -35,24 +35,28 @@ struct state {
    const opt_unroll_options *options;
 };
 
-/* How many instructions are in the loop; more than `limit` if that is passed. A node counts too: it
- * costs time.
+/* What a branch is among instructions: where lanes part, there are masks around it. */
+#define BRANCH_SIZE 5
+
+/* How many instructions are in the loop but for the branch that counts, which goes; more than
+ * `limit` if that is passed.
  */
 static uint32_t
 measure(hd_function *f, const hd_loop *loop, uint32_t limit)
 {
    const hd_cf_node *end = hd_cf_node_next_outside(&loop->node);
-   uint32_t size = 0;
+   uint32_t size = 0, steps = 0, branches = 0;
 
-   for (const hd_cf_node *n = &loop->node; n != end && size <= limit; n = hd_cf_node_next(n)) {
+   for (const hd_cf_node *n = loop->body.first; n != end && size <= limit; n = hd_cf_node_next(n)) {
       const hd_block *b = hd_node_as_block(n);
-      size += n->kind != HD_CF_BLOCK;
-      if (!b)
+      if (!b) {
+         size += branches++ ? BRANCH_SIZE : 0;
          continue;
-      for (const hd_instr *i = b->first; i && size <= limit; i = i->next)
+      }
+      for (const hd_instr *i = b->first; i && size <= limit; i = i->next, steps++)
          size += i->kind != HD_INSTR_CONST && i->kind != HD_INSTR_PHI ? 1 : 0;
    }
-   pass_step(f, size);
+   pass_step(f, steps + branches);
    return size;
 }
 

@@ -78,7 +78,7 @@ static const char *const gcn[] = {
     * constants, in addresses above all. What is left of an array that is named by constants is
     * values.
     */
-   "opt_unroll(size=100)",
+   "opt_unroll(size=90)",
    "opt_jump",
    "opt_vars_split",
    "opt_vars_to_ssa",
