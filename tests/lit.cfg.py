@@ -6,11 +6,13 @@
     FileCheck    compares with the `// CHECK` lines of the file
     %expect F    compares standard input with all of file F, which `./x bless` rewrites
     %control     leaves of GCN assembly what has to do with control flow, and the stores between
+    %spirv-as    the assembler of SPIR-V; files in its language are passed over where it is missing
     %lanes       memory for `heddle run`: numbers below 4 for 64 lanes in 0.0 and 0.2, zeros elsewhere
 
-Meson passes --param: tool, filecheck, scratch, sanitized.
+Meson passes --param: tool, filecheck, scratch, sanitized, spirv.
 """
 import os
+import shutil
 import sys
 
 # Tests are handed to worker processes by the name of their format's module.
@@ -20,7 +22,7 @@ import run_lines  # noqa: E402
 param = lit_config.params
 
 config.name = 'Heddle'
-config.suffixes = ['.hd', '.s']
+config.suffixes = ['.hd', '.s', '.spvasm']
 config.test_format = run_lines.RunLines(execute_external=False)
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = param['scratch']
@@ -41,5 +43,9 @@ config.substitutions.append(('%lanes', ' '.join(
    ['0.0=u32:' + ','.join(str((7 * n + n // 5) % 4) for n in range(64)),
     '0.2=u32:' + ','.join(str((3 * n + 1) % 4) for n in range(64)),
     '0.1=zero:4'] + [f'0.{n}=zero:256' for n in (3, 4, 5, 6)])))
+assembler = shutil.which('spirv-as')
+config.substitutions.append(('%spirv-as', f'{assembler} --target-env spv1.6'))
+if not assembler or param['spirv'] != 'true':
+   config.suffixes.remove('.spvasm')
 if param['sanitized'] == 'true':
    config.available_features.add('sanitized')
