@@ -7,7 +7,8 @@
  *
  * A component that is known is never taken out of a vector again; a vector is put together only for
  * those who read it whole: memory, lanes, calls, packing. Reading or replacing a component whose
- * number is not known becomes a choice for each that there is.
+ * number is not known becomes a choice for each that there is. Vectors of booleans are not moved
+ * between lanes either: what is a bit of a mask for each lane has no room for a second one.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
@@ -49,11 +50,22 @@ known_part(const hd_instr *i)
                                                                 : -1;
 }
 
+/* Reads booleans of other lanes, several at once. */
+static bool
+moves_booleans(const hd_instr *i)
+{
+   if (i->kind != HD_INSTR_INTRINSIC || !i->num_srcs)
+      return false;
+   const hd_def *value = hd_instr_src(i, 0)->def;
+   return value->bit_size == 1 && value->num_components > 1 &&
+          hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_CROSS_LANE;
+}
+
 static bool
 must_go(const hd_instr *i)
 {
    if (i->kind != HD_INSTR_ALU)
-      return is_vector_phi(i);
+      return is_vector_phi(i) || moves_booleans(i);
    /* Reading a known component is how components are read. */
    if (is_part_access(i))
       return i->op == HD_OP_INSERT_CHANNEL || known_part(i) < 0;
@@ -220,15 +232,39 @@ split_alu(struct state *s, const hd_instr *i, hd_def **parts)
    }
 }
 
+/* Each component by itself; a vote is for all of them. */
 static void
-lower_alu(struct state *s, hd_instr *i)
+split_intrinsic(struct state *s, const hd_instr *i, hd_def **parts)
+{
+   hd_def **values = parts_of(s, hd_instr_src(i, 0)->def), *srcs[HD_MAX_INTRINSIC_SRCS];
+   const unsigned num = hd_instr_src(i, 0)->def->num_components;
+
+   for (unsigned n = 1; n < i->num_srcs; n++)
+      srcs[n] = current(s, hd_instr_src(i, n)->def);
+   for (unsigned k = 0; k < num; k++) {
+      srcs[0] = values[k];
+      hd_def *part =
+          hd_build_intrinsic(&s->b, (hd_intrinsic_id)i->op, 1, i->def.bit_size, i->num_srcs, srcs,
+                             hd_intrinsic_indices((const hd_intrinsic *)i));
+      hd_def_instr(part)->flags = i->flags;
+      if (i->def.num_components > 1)
+         parts[k] = part;
+      else
+         parts[0] = k ? hd_iand(&s->b, parts[0], part) : part;
+   }
+}
+
+static void
+lower_instr(struct state *s, hd_instr *i)
 {
    s->b.cursor = hd_before_instr(i);
    s->b.loc = i->loc;
    s->b.flags = i->flags;
    hd_def **parts =
        hd_stack_alloc(hd_shader_stack(s->f->shader), i->def.num_components * sizeof(hd_def *));
-   if (i->op == HD_OP_CHANNEL)
+   if (i->kind == HD_INSTR_INTRINSIC)
+      split_intrinsic(s, i, parts);
+   else if (i->op == HD_OP_CHANNEL)
       parts[0] = read_part(s, i);
    else if (i->op == HD_OP_INSERT_CHANNEL)
       replace_part(s, i, parts);
@@ -339,11 +375,11 @@ hd_lower_vectors(hd_function *f)
    hd_block *const *blocks = hd_function_rpo(f, &num_blocks);
    for (uint32_t n = 0; n < num_blocks; n++) {
       hd_foreach_instr_safe(i, blocks[n]) {
-         if (i->kind != HD_INSTR_ALU || i->def.index >= s.num_values)
+         if (i->kind == HD_INSTR_PHI || i->def.index >= s.num_values)
             continue;
          if (must_go(i))
-            lower_alu(&s, i);
-         else if (i->op == HD_OP_CHANNEL)
+            lower_instr(&s, i);
+         else if (i->kind == HD_INSTR_ALU && i->op == HD_OP_CHANNEL)
             shorten(&s, i);
       }
    }

@@ -170,6 +170,8 @@ test_moves(void **state)
       for (unsigned n = 0; n < NUM_SIZES; n++)
          moves_of(sizes[n], n == where + 1 ? 3 : 1, (place)where);
    }
+   /* Of booleans each component is a mask of its own. */
+   moves_of(1, 2, SOME_LANES);
 }
 
 /* A uniform value is the same whoever gives it. */
