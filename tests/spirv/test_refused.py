@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What is wrong in the body of a function is told with the instruction and its place, and what is not supported too.
+
+    test_refused.py --tool=HEDDLE --scratch=FOLDER
+
+Each case is a piece of assembly that stands in the main function (or, behind `---`, after it), and a part of the message.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, '..', 'house')]
+from tap import Tap  # noqa: E402
+
+BEGIN = '''
+OpCapability Shader
+OpCapability Int8
+OpCapability Int64
+OpCapability GroupNonUniformArithmetic
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %lane
+OpExecutionMode %main LocalSize 64 1 1
+OpDecorate %lane BuiltIn LocalInvocationIndex
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%u8 = OpTypeInt 8 0
+%u32 = OpTypeInt 32 0
+%u64 = OpTypeInt 64 0
+%f32 = OpTypeFloat 32
+%v2 = OpTypeVector %u32 2
+%v3 = OpTypeVector %f32 3
+%pair = OpTypeStruct %u32 %f32
+%fn1 = OpTypeFunction %u32 %u32
+%ptr = OpTypePointer Input %u32
+%shared = OpTypePointer Workgroup %u32
+%small = OpTypePointer Workgroup %u8
+%lane = OpVariable %ptr Input
+%word = OpVariable %shared Workgroup
+%byte = OpVariable %small Workgroup
+%true = OpConstantTrue %bool
+%u8_1 = OpConstant %u8 1
+%0 = OpConstant %u32 0
+%1 = OpConstant %u32 1
+%2 = OpConstant %u32 2
+%3 = OpConstant %u32 3
+%long = OpConstant %u64 1
+%half = OpConstant %f32 0.5
+%c2 = OpConstantComposite %v2 %1 %2
+%c3 = OpConstantComposite %v3 %half %half %half
+%main = OpFunction %void None %fn
+%entry = OpLabel
+'''
+
+CASES = [
+   ('%x = OpIAdd %u32 %1 %long', 'OpIAdd: .*operand 1 has another size'),
+   ('%x = OpIAdd %u64 %1 %1', 'OpIAdd: the result is 1 x 32 bits, expected 1 x 64'),
+   ('%x = OpIAdd %pair %1 %1', 'OpIAdd: the result is one value'),
+   ('%x = OpIAdd %u32 %y %1\n%y = OpIAdd %u32 %1 %1', 'OpIAdd: .*is used where it is not defined'),
+   ('%x = OpIAdd %u32 %u32 %1', 'OpIAdd: .*is no value'),
+   ('%x = OpCompositeExtract %u32 %c2 2', 'OpCompositeExtract'),
+   ('%x = OpCompositeExtract %u32 %1 0', 'OpCompositeExtract'),
+   ('%x = OpCompositeConstruct %v2 %1', 'OpCompositeConstruct: there are 1 components, expected 2'),
+   ('%x = OpCompositeConstruct %pair %1 %1', 'OpCompositeConstruct: part 1 has another type'),
+   ('%x = OpCompositeConstruct %pair %1', 'OpCompositeConstruct: there are 1 parts, expected 2'),
+   ('%x = OpCompositeInsert %v2 %half %c2 0', 'OpCompositeInsert: the part is no component'),
+   ('%x = OpVectorShuffle %v2 %c2 %c2 0 4', 'OpVectorShuffle: the operands have no component 4'),
+   ('%x = OpVectorExtractDynamic %u32 %1 %0', 'OpVectorExtractDynamic: the operand is no vector'),
+   ('%x = OpSelect %u32 %1 %1 %1', 'OpSelect: the condition is no boolean'),
+   ('%x = OpSelect %u32 %true %1 %half', 'OpSelect: an object has another type'),
+   ('%x = OpBitcast %u64 %1', 'OpBitcast: 1 x 32 bits cannot be 1 x 64 bits'),
+   ('%x = OpIAddCarry %pair %1 %1', None),
+   ('%x = OpIAddCarry %u32 %1 %1', 'OpIAddCarry: the result is no struct of two members'),
+   ('%x = OpMatrixTimesVector %v3 %c3 %c3', 'OpMatrixTimesVector: .*is no matrix'),
+   ('%x = OpIsNan %bool %u8_1', 'OpIsNan: the operand is no float'),
+   ('%x = OpGroupNonUniformIAdd %u32 %3 ClusteredReduce %1 %3',
+    'OpGroupNonUniformIAdd: the size of the cluster is no power of two'),
+   ('%x = OpGroupNonUniformElect %bool %1', 'OpGroupNonUniformElect: a group that is no subgroup'),
+   ('OpControlBarrier %1 %1 %0', 'OpControlBarrier: waiting for more than a workgroup'),
+   ('OpMemoryBarrier %long %0', None),
+   ('%x = OpAtomicIAdd %u8 %byte %1 %0 %u8_1', 'OpAtomicIAdd: an atomic of 8 bits'),
+   ('%x = OpAtomicIAdd %u32 %word %1 %0 %long', 'OpAtomicIAdd: the value has another type'),
+   ('%x = OpAtomicIAdd %u32 %lane %1 %0 %1', 'OpAtomicIAdd'),
+   ('OpDemoteToHelperInvocation', 'OpDemoteToHelperInvocation: it is allowed in fragment shaders only'),
+   ('%x = OpFunctionCall %void %main', 'OpFunctionCall: function .* calls itself'),
+   ('%x = OpFunctionCall %void %1', 'OpFunctionCall: .* is no function'),
+   ('%x = OpFunctionCall %u32 %f\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n%p = OpFunctionParameter %u32\n'
+    '%fe = OpLabel\nOpReturnValue %p\nOpFunctionEnd', 'OpFunctionCall: there are 0 arguments, function .* has 1 parameters'),
+   ('%x = OpFunctionCall %u32 %f %half\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
+    '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturnValue %p\nOpFunctionEnd', 'another type'),
+   ('%x = OpFunctionCall %u32 %f %1\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
+    '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturn\nOpFunctionEnd', 'OpReturn: the function returns a value'),
+   ('%x = OpFunctionCall %u32 %f %1\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
+    '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturnValue %half\nOpFunctionEnd',
+    'OpReturnValue: the value has another type'),
+   ('OpReturnValue %1\nOpFunctionEnd\n---', 'OpReturnValue: the entry point returns a value'),
+   ('OpBranch %entry\nOpFunctionEnd\n---', 'OpBranch: it goes to the first block'),
+   ('OpBranch %1\nOpFunctionEnd\n---', 'OpBranch: .*is no label of this function'),
+   ('OpBranchConditional %1 %a %b\n%a = OpLabel\nOpReturn\n%b = OpLabel', 'OpBranchConditional: the condition is no boolean'),
+   ('OpSwitch %1 %a 1 %b 1 %a\n%b = OpLabel\nOpReturn\n%a = OpLabel', 'OpSwitch: .*two cases are 1'),
+   ('OpBranch %a\n%a = OpLabel\n%x = OpPhi %u32 %1 %entry %1 %entry', None),
+   ('OpBranchConditional %true %a %b\n%b = OpLabel\nOpBranch %a\n%a = OpLabel\n%x = OpPhi %u32 %1 %entry',
+    'OpPhi: there are 2 predecessors, but values for 1'),
+   ('OpBranchConditional %true %a %b\n%b = OpLabel\nOpBranch %a\n%a = OpLabel\n%x = OpPhi %u32 %1 %entry %1 %b %1 %a',
+    'OpPhi: .*is no predecessor'),
+   ('OpBranchConditional %true %a %b\n%b = OpLabel\nOpBranch %a\n%a = OpLabel\n%x = OpPhi %u32 %1 %entry %half %b',
+    'OpPhi: .*has another type than the phi'),
+   ('OpBranchConditional %true %a %b\n%b = OpLabel\n%y = OpIAdd %u32 %1 %1\nOpBranch %a\n%a = OpLabel\n'
+    '%x = OpPhi %u32 %y %entry %y %b', 'OpPhi: .*is used where it is not defined'),
+   ('OpBranchConditional %true %a %b\n%b = OpLabel\n%y = OpIAdd %u32 %1 %1\nOpBranch %a\n%a = OpLabel\n'
+    '%x = OpIAdd %u32 %y %1', 'OpIAdd: .*is used where it is not defined'),
+   ('OpBranch %a\n%a = OpLabel\n%x = OpVariable %shared Function', 'OpVariable: it is not in the first block'),
+   ('OpReturn\nOpReturn\nOpFunctionEnd\n---', 'OpReturn: it is in no block'),
+   ('%x = OpReadClockKHR %u64 %1', 'OpReadClockKHR: a clock is not supported'),
+]
+
+
+def main():
+   parser = argparse.ArgumentParser()
+   parser.add_argument('--tool', required=True)
+   parser.add_argument('--scratch', required=True)
+   args = parser.parse_args()
+   if not shutil.which('spirv-as'):
+      print('1..0 # SKIP not installed: spirv-as')
+      return
+   os.makedirs(args.scratch, exist_ok=True)
+   tap = Tap()
+   path = os.path.join(args.scratch, 'refused.spv')
+   for code, message in CASES:
+      inside, mark, after = code.partition('\n---')
+      text = BEGIN + inside + ('' if mark else '\nOpReturn\nOpFunctionEnd') + '\n' + after + '\n'
+      name = inside.replace('\n', '; ')
+      done = subprocess.run(['spirv-as', '--target-env', 'spv1.6', '-', '-o', path], input=text, text=True,
+                            stderr=subprocess.PIPE, check=False)
+      if done.returncode:
+         tap.check(name, False, done.stderr)
+         continue
+      done = subprocess.run([args.tool, 'validate', '--json', path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            check=False)
+      if message is None:
+         tap.check(name, done.returncode == 0, done.stderr)
+         continue
+      told = [json.loads(line) for line in done.stderr.splitlines() if line.startswith('{')]
+      good = done.returncode and told and told[0].get('offset') and re.search(message, told[0]['message'])
+      tap.check(name, bool(good), f'expected: {message}\n{done.stdout}{done.stderr}')
+   tap.finish()
+
+
+if __name__ == '__main__':
+   main()
