@@ -18,7 +18,7 @@ void main()
    uint64_t r = x * y + (x << (i & 63u)) - (y >> 17u);
    r ^= uint64_t(s >> int(i & 31u));
    r += x / (y | 1ul) + x % 1000000007ul;
-   int64_t q = s / t + s % 12345l;
+   int64_t q = s / t - s / 12345l;
    if (s < t || x > 0x8000000000000000ul)
       q = -q;
    b[i] = u64vec2(r, uint64_t(max(q, s)));
