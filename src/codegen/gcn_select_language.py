@@ -343,6 +343,8 @@ class Row:
                  if ref.kind == 'src' and ref.index == n]
          good = kind == 'f' and bool(uses) and all(
             step.op in INSTRUCTIONS and 'neg_abs' in INSTRUCTIONS[step.op].flags
+            # A second result leaves no place for abs in the encoding.
+            and len(INSTRUCTIONS[step.op].defs) == 1
             and step.srcs[k].part == 0 and step.srcs[k].component == 0
             and INSTRUCTIONS[step.op].srcs[k].type == f'f{self.src_sizes[n]}'
             and self.src_components[n] == 1
