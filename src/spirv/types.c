@@ -109,6 +109,17 @@ read_number(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
    t->size = t->align = bits / 8;
 }
 
+/* An event is a number that nobody looks at: copies are complete when all lanes have waited. */
+static void
+read_event(struct spirv_type *t)
+{
+   t->kind = TYPE_INT;
+   t->bits = 32;
+   t->components = 1;
+   t->leaves = t->vars = 1;
+   t->size = t->align = 4;
+}
+
 static void
 read_bool(struct spirv_type *t)
 {
@@ -385,6 +396,9 @@ hd_spirv_read_type(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_TYPE_INT:
    case SPV_OP_TYPE_FLOAT:
       read_number(s, i, t);
+      break;
+   case SPV_OP_TYPE_EVENT:
+      read_event(t);
       break;
    case SPV_OP_TYPE_VECTOR:
       read_vector(s, i, t);
