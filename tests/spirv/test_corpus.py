@@ -64,12 +64,11 @@ class Runner:
       """Of a kernel, by their position."""
       for n, argument in enumerate(case.arguments):
          if isinstance(argument, int):
-            yield f'arg{n}=local:{argument}'
+            yield f'arg@{n}=local:{argument}'
          elif isinstance(argument, list):
-            data = b''.join(s.bytes({}) for s in argument)
-            yield f"arg{n}=u8:{','.join(map(str, data))}"
+            yield f"arg@{n}={self.file(base, f'arg{n}', b''.join(s.bytes({}) for s in argument))}"
          else:
-            yield f"arg{n}={self.file(base, f'arg{n}', argument.bytes({}))}"
+            yield f"arg@{n}=&{self.file(base, f'arg{n}', argument.bytes({}))}"
 
    @staticmethod
    def file(base, place, data):
@@ -100,6 +99,8 @@ class Runner:
       name = buffer.place
       if name in case.addresses:
          name = f'global@{case.addresses[name]}'
+      elif name.startswith('arg'):
+         name = f'arg@{name[3:]}'
       words = printed.get(name)
       if words is None:
          raise Fault(f'{name} is not printed')
