@@ -142,6 +142,8 @@ void hd_spirv_control_barrier(struct spirv *s, const struct spirv_instr *i);
 
 /* group.c */
 
+/* The value that changes nothing, like this one: what an exclusive scan gives to the first lane. */
+hd_def *hd_spirv_identity(struct spirv *s, hd_reduce_op op, const hd_def *like);
 /* Lanes of a workgroup combined. */
 void hd_spirv_group_combine(struct spirv *s, const struct spirv_instr *i, hd_reduce_op op);
 /* OpGroupAll, OpGroupAny, OpGroupBroadcast, OpGroupAsyncCopy, OpGroupWaitEvents. */

@@ -107,9 +107,8 @@ combine_subgroups(struct spirv *s, hd_def *x, hd_op op, hd_def *first, hd_def *e
    return hd_ssa_read(b, sum);
 }
 
-/* The value that changes nothing: what an exclusive scan gives to the first lane, and the start. */
-static hd_def *
-identity(struct spirv *s, hd_reduce_op op, const hd_def *like)
+hd_def *
+hd_spirv_identity(struct spirv *s, hd_reduce_op op, const hd_def *like)
 {
    unsigned bits = like->bit_size;
    uint64_t ones = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
@@ -179,7 +178,7 @@ group_reduce(struct spirv *s, hd_def *x, hd_reduce_op op, unsigned operation)
    store(s, whole, hd_imul(b, subgroup, hd_imm_u32(b, bytes_of(x))), base);
    wait_for_all(s);
    hd_def *end = operation == REDUCE ? hd_num_subgroups(b) : subgroup;
-   hd_def *before = combine_subgroups(s, x, op_of(op), identity(s, op, x), end, base);
+   hd_def *before = combine_subgroups(s, x, op_of(op), hd_spirv_identity(s, op, x), end, base);
    wait_for_all(s);
    if (operation == REDUCE)
       return before;

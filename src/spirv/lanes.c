@@ -47,6 +47,20 @@ set_number(struct spirv *s, const struct spirv_instr *i, hd_def *number)
    hd_spirv_set_def(s, i, bits == 32 ? number : hd_u2u(&s->b, number, bits));
 }
 
+/* The first lane gets an infinity from fmin and fmax, where the IR has NaN. */
+static hd_def *
+exclusive_scan(struct spirv *s, hd_def *x, hd_reduce_op op)
+{
+   hd_builder *b = &s->b;
+   hd_def *scan = hd_exclusive_scan(b, x, op);
+
+   if (op == HD_REDUCE_FMIN)
+      return hd_fmin(b, scan, hd_spirv_identity(s, op, x));
+   if (op == HD_REDUCE_FMAX)
+      return hd_fmax(b, scan, hd_spirv_identity(s, op, x));
+   return scan;
+}
+
 /* What all lanes of a subgroup, or those before, have together. */
 static void
 combine(struct spirv *s, const struct spirv_instr *i, hd_reduce_op op)
@@ -65,7 +79,7 @@ combine(struct spirv *s, const struct spirv_instr *i, hd_reduce_op op)
       hd_spirv_set_def(s, i, hd_inclusive_scan(b, x, op));
       break;
    case EXCLUSIVE_SCAN:
-      hd_spirv_set_def(s, i, hd_exclusive_scan(b, x, op));
+      hd_spirv_set_def(s, i, exclusive_scan(s, x, op));
       break;
    case CLUSTERED_REDUCE:
       if (i->num_words < 4 || !hd_spirv_is_constant(s, i->words[3], &cluster) || !cluster ||
