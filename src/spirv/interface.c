@@ -229,11 +229,15 @@ static hd_def *
 builtin_def(struct spirv *s, int32_t builtin)
 {
    hd_builder *b = &s->b;
+   const bool kernel = s->shader->stage == HD_STAGE_KERNEL;
 
+   if (!kernel && (builtin == SPV_BUILT_IN_GLOBAL_OFFSET || builtin == SPV_BUILT_IN_WORK_DIM))
+      hd_spirv_invalid(s, "the built-in %s is one of kernels",
+                       hd_spirv_built_in_name((uint32_t)builtin));
    switch (builtin) {
    case SPV_BUILT_IN_GLOBAL_INVOCATION_ID:
-      return s->kernel ? hd_iadd(b, hd_global_invocation_id(b), hd_global_offset(b))
-                       : hd_global_invocation_id(b);
+      return kernel ? hd_iadd(b, hd_global_invocation_id(b), hd_global_offset(b))
+                    : hd_global_invocation_id(b);
    case SPV_BUILT_IN_LOCAL_INVOCATION_ID:
       return hd_local_invocation_id(b);
    case SPV_BUILT_IN_LOCAL_INVOCATION_INDEX:

@@ -20,6 +20,10 @@ report(struct spirv *s, const char *format, va_list args)
    const hd_diag_sink *sink = &s->sink;
    char what[256], message[320];
 
+   /* The first fault is told; what follows from it is not. */
+   if (s->told)
+      return;
+   s->told = true;
    vsnprintf(what, sizeof(what), format, args);
    if (s->at.opcode)
       snprintf(message, sizeof(message), "%s: %s", hd_spirv_opcode_name(s->at.opcode), what);
@@ -54,7 +58,7 @@ hd_spirv_unsupported(struct spirv *s, const char *format, ...)
    va_start(args, format);
    report(s, format, args);
    va_end(args);
-   s->heap->unwind->result = HD_UNSUPPORTED;
+   s->heap->unwind->result = s->b.result == HD_OK ? HD_UNSUPPORTED : s->b.result;
    longjmp(s->heap->unwind->env, 1);
 }
 

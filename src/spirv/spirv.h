@@ -325,6 +325,7 @@ struct spirv {
    hd_stack *stack;
    hd_diag_sink sink; /* the host's */
 
+   bool told;             /* the sink was told of a fault */
    struct spirv_instr at; /* what is looked at: for diagnostics */
 
    /* ids */

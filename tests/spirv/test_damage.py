@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""The modules of the corpus damaged: tests/spirv/damage.c says how.
+
+    test_damage.py --damage=PROGRAM --scratch=FOLDER [--share=K/N] [--flips=COUNT] [NAME...]
+"""
+import argparse
+import os
+import subprocess
+import sys
+
+import cases
+
+
+def main():
+   parser = argparse.ArgumentParser()
+   parser.add_argument('--damage', required=True)
+   parser.add_argument('--scratch', required=True)
+   parser.add_argument('--share', default='0/1')
+   parser.add_argument('--flips', default='6')
+   parser.add_argument('names', nargs='*')
+   args = parser.parse_args()
+   missing = cases.missing_tools()
+   if missing:
+      print(f"1..0 # SKIP {' '.join(missing)}")
+      return 0
+   os.makedirs(args.scratch, exist_ok=True)
+   files = [cases.compile_case(case, variant, args.scratch)
+            for case in cases.all_cases(args.names) for variant in cases.variants(case)]
+   command = [args.damage, f'--share={args.share}', f'--flips={args.flips}', *files]
+   return subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
+
+
+if __name__ == '__main__':
+   sys.exit(main())
