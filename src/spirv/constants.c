@@ -73,9 +73,11 @@ hd_spirv_make_constant(struct spirv *s, const struct spirv_type *t,
       c->elements = parts;
       return c;
    }
+   /* A part that is not known among others that are is 0. */
+   c->undef = true;
    for (uint32_t n = 0; n < t->components; n++) {
       c->bits[n] = parts[n]->bits[0];
-      c->undef |= parts[n]->undef;
+      c->undef &= parts[n]->undef;
    }
    return c;
 }
