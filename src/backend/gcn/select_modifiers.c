@@ -3,9 +3,17 @@
  *
  *    fadd(fneg(x), fabs(y))    =>  v_add_f32 -x, |y|
  *    fsat(fadd(x, y))          =>  v_add_f32 x, y clamp
+ *    fmul(fadd(x, y), 2.0)     =>  v_add_f32 x, y mul:2
  *
  * Clamping is exact: it gives what fsat of the rounded result gives, NaN included (dx10_clamp is
- * on). The output multiplier is not used: it needs denormals off, and gives +0 for -0.
+ * on). So is multiplying by 2 or 4, where
+ *
+ *    1. the shader flushes denormals: the machine ignores it otherwise;
+ *    2. numbers are rounded to nearest: to zero, the greatest number times 2 is the greatest
+ * number;
+ *    3. the sign of a zero does not matter: the machine makes +0 of -0.
+ *
+ * Halving is not: what becomes a denormal could be rounded up to the least number that is none.
  */
 #include "backend/gcn/select_private.h"
 
@@ -49,10 +57,11 @@ has_literal(const hd_gcn_inst *inst)
    return false;
 }
 
-/* The instruction of this block that makes a value of the IR and nothing else, and that can clamp.
+/* The instruction of this block that makes a value of the IR and nothing else, and that can do more
+ * to its result.
  */
 static hd_gcn_inst *
-clamping_inst(const hd_gcn_selector *s, const hd_def *def)
+modifying_inst(const hd_gcn_selector *s, const hd_def *def)
 {
    const hd_gcn_known *k = &s->known[def->index];
    const hd_instr *instr = hd_def_instr(def);
@@ -71,21 +80,51 @@ clamping_inst(const hd_gcn_selector *s, const hd_def *def)
    return can ? inst : NULL;
 }
 
+/* The machine multiplies once, and before it clamps. Where the mode is the shader's again after an
+ * instruction, it was another one.
+ */
+static bool
+can_multiply(const hd_gcn_inst *inst)
+{
+   return !(inst->bits & (HD_GCN_CLAMP | HD_GCN_OMOD_MASK)) &&
+          hd_gcn_op_info_of(inst)->operands[0].type == HD_GCN_F32 &&
+          !(inst->next && inst->next->op == HD_GCN_S_SETREG_IMM32_B32);
+}
+
+/* The output modifier that a product by a constant is, and which operand it is of; 0: none. */
+static unsigned
+multiplier(const hd_gcn_selector *s, const hd_alu *alu, unsigned *of)
+{
+   const uint32_t controls = s->p->shader->float_controls;
+
+   if (alu->instr.op != HD_OP_FMUL || alu->instr.def.bit_size != 32 ||
+       !(alu->instr.flags & HD_FP_NO_SIGNED_ZERO) || !(controls & HD_FLOAT_FLUSH_32) ||
+       controls & HD_FLOAT_RTZ_32)
+      return 0;
+   for (unsigned n = 0; n < 2; n++) {
+      const hd_const *c = hd_src_as_const(&alu->src[n]);
+      *of = 1 - n;
+      if (c && (c->value[0].u32 == 0x40000000 || c->value[0].u32 == 0x40800000))
+         return (c->value[0].u32 == 0x40000000 ? 1u : 2u) << HD_GCN_OMOD_SHIFT;
+   }
+   return 0;
+}
+
 bool
 hd_gcn_fold_into_operand(hd_gcn_selector *s, const hd_alu *alu)
 {
-   const hd_def *operand;
+   unsigned bits = HD_GCN_CLAMP, n = 0;
    hd_gcn_inst *inst;
 
-   if (alu->instr.op != HD_OP_FSAT)
+   if (alu->instr.op != HD_OP_FSAT && !(bits = multiplier(s, alu, &n)))
       return false;
-   operand = alu->src[0].def;
+   const hd_def *operand = alu->src[n].def;
    if (!is_read_once(operand) || operand->bit_size != alu->instr.def.bit_size)
       return false;
-   inst = clamping_inst(s, operand);
-   if (!inst)
+   inst = modifying_inst(s, operand);
+   if (!inst || (bits != HD_GCN_CLAMP && !can_multiply(inst)))
       return false;
-   inst->bits |= HD_GCN_CLAMP;
+   inst->bits |= (uint16_t)bits;
    if (hd_gcn_op_info_of(inst)->format != HD_GCN_VOP3)
       inst->form = HD_GCN_FORM_VOP3;
    hd_gcn_set_value(s, &alu->instr.def, s->known[operand->index].whole);

@@ -31,12 +31,14 @@ typedef struct trial {
    enum way way[HD_MAX_OP_SRCS];
    hd_const_value constant[HD_MAX_OP_SRCS][4];
    struct trial *inner[HD_MAX_OP_SRCS]; /* what gives the operand; NULL: it is an input */
+   bool is_scale[HD_MAX_OP_SRCS];       /* a constant, 2 or 4 */
+   bool any_zero;                       /* the sign of a zero does not matter */
    uint32_t controls;
    hd_gcn_gen gen;
 } trial;
 
 static uint64_t seed = 1;
-static unsigned failures, trials, refused, lanes_compared;
+static unsigned failures, trials, refused, lanes_compared, multiplied;
 
 static hd_const_value
 value_of(unsigned bits, uint64_t u)
@@ -92,7 +94,7 @@ build_op(hd_builder *b, const trial *t, unsigned *number)
       else
          srcs[n] = input(b, t, n, (*number)++);
    }
-   b->flags = HD_FP_EXACT;
+   b->flags = HD_FP_EXACT | (t->any_zero ? HD_FP_NO_SIGNED_ZERO : 0);
    hd_def *result = hd_build_alu(b, t->op, t->num_srcs, srcs, t->chosen_bits);
    b->flags = 0;
    return result;
@@ -243,6 +245,8 @@ compare(const trial *t, const straight_code *code, const values *v)
       for (unsigned c = 0; c < t->result.num_components; c++) {
          uint64_t w = bits_of(want[c], t->result.bit_size), g = out[c][lane] & ones;
          lanes_compared++;
+         if (t->any_zero && (w | 0x80000000) == 0x80000000 && (g | 0x80000000) == 0x80000000)
+            g = w;
          if (w == g && !(undefined[c][lane] & ones))
             continue;
          number = 0;
@@ -274,8 +278,21 @@ prepare(trial *t)
       differs |= t->way[n] == DIVERGENT;
       for (unsigned c = 0; c < t->src[n].num_components; c++)
          t->constant[n][c] = value_of(t->src[n].bit_size, operand(t, n, &seed));
+      if (t->is_scale[n])
+         t->constant[n][0].u32 = sem_random(&seed) & 1 ? 0x40000000 : 0x40800000;
    }
    return differs;
+}
+
+/* Instructions with an output multiplier. */
+static unsigned
+multipliers(const straight_code *code)
+{
+   unsigned num = 0;
+
+   for (const hd_gcn_inst *i = code->p.first->first; i; i = i->next)
+      num += (i->bits & HD_GCN_OMOD_MASK) != 0;
+   return num;
 }
 
 static void
@@ -293,6 +310,7 @@ run_trial(trial *t, unsigned rounds)
       printf("      refused\n");
    } else {
       values *v = calloc(1, sizeof(*v));
+      multiplied += multipliers(&code);
       for (unsigned round = 0; round < (differs ? rounds : 4 * rounds); round++) {
          unsigned number = 0;
          fill(t, v, &number, &seed);
@@ -465,11 +483,56 @@ test_ops_of_ops(void **state)
    assert_int_equal(failures, 0);
 }
 
+/* The result of each op of 32-bit floats, times 2 or 4: in the same instruction if denormals are
+ * flushed, numbers rounded to nearest, and the sign of zeros does not matter.
+ */
+static void
+test_multiplied(void **state)
+{
+   (void)state;
+   if (getenv("HEDDLE_TEST_OP"))
+      skip();
+   trials = lanes_compared = failures = refused = 0;
+   for (unsigned k = 0; k < 5; k++) {
+      static const uint32_t controls[] = { HD_FLOAT_FLUSH_32, HD_FLOAT_FLUSH_32 | HD_FLOAT_RTZ_16,
+                                           0, HD_FLOAT_ALL, HD_FLOAT_FLUSH_32 };
+      multiplied = 0;
+      for (unsigned op = HD_OP_NONE + 1; op < HD_NUM_OPS; op++) {
+         for (unsigned bits = 1; bits <= 64; bits = bits == 1 ? 8 : 2 * bits) {
+            trial inner = { .op = (hd_op)op };
+            trial outer = { .op = HD_OP_FMUL, .any_zero = k < 4 };
+            if (hd_op_get_info((hd_op)op)->result.kind != HD_KIND_FLOAT ||
+                !find_shapes(&inner, bits, 32) || inner.result.num_components != 1 ||
+                inner.result.bit_size != 32 || op == HD_OP_FNEG || op == HD_OP_FABS)
+               continue;
+            assert_true(find_shapes(&outer, 32, 0));
+            const unsigned of = sem_random(&seed) & 1;
+            outer.inner[of] = &inner;
+            outer.way[1 - of] = CONSTANT;
+            outer.is_scale[1 - of] = true;
+            outer.gen = (hd_gcn_gen)(op % HD_GCN_NUM_GENS);
+            outer.controls = controls[k];
+            run_trial(&outer, 2);
+         }
+      }
+      printf("controls %x, zeros %s: %u multiplied\n", controls[k], k < 4 ? "alike" : "apart",
+             multiplied);
+      if (k < 2)
+         assert_true(multiplied > 20);
+      else
+         assert_int_equal(multiplied, 0);
+   }
+   printf("%u trials, %u components compared, %u failed, %u of them refused\n", trials,
+          lanes_compared, failures, refused);
+   assert_int_equal(failures, 0);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = { cmocka_unit_test(test_every_op),
-                                       cmocka_unit_test(test_ops_of_ops) };
+                                       cmocka_unit_test(test_ops_of_ops),
+                                       cmocka_unit_test(test_multiplied) };
 
    if (getenv("HEDDLE_TEST_SEED"))
       seed = strtoull(getenv("HEDDLE_TEST_SEED"), NULL, 0);
