@@ -151,6 +151,8 @@ PASSES = LOWERINGS + [
         options=(Option('loads', 1, 'what reads memory, too', low=0, high=1),
                  Option('speculate', 1, 'also what not all that enter the loop come to', low=0,
                         high=1))),
+   Pass('opt_merge_access', 'accesses to neighbouring memory become one', forms=('tree', 'flat'),
+        preserves=('graph',), options=(Option('bytes', 16, 'the most of one access', low=8, high=64),)),
    Pass('opt_offsets', 'what is added to an address goes into the instruction that uses it',
         forms=('tree', 'flat'), preserves=('graph',), options=(
            Option('global', 4095, 'the greatest offset of global memory', low=0, high=0x7ffffffe),

@@ -268,3 +268,19 @@ hd_known_bits_of(const hd_def *def)
 {
    return known(def, HD_KNOWN_DEPTH);
 }
+
+bool
+hd_known_sum(const hd_def *def, hd_def **x, uint64_t *k)
+{
+   const hd_alu *sum = hd_instr_as_alu(hd_def_instr(def));
+
+   if (!sum || (sum->instr.op != HD_OP_IADD && sum->instr.op != HD_OP_IOR))
+      return false;
+   const unsigned side = hd_src_as_const(&sum->src[1]) ? 1 : 0;
+   const hd_const *c = hd_src_as_const(&sum->src[side]);
+   if (!c)
+      return false;
+   *x = sum->src[1 - side].def;
+   *k = hd_const_get(&c->value[0], def->bit_size);
+   return sum->instr.op == HD_OP_IADD || !(*k & ~hd_known_bits_of(*x).zeros);
+}

@@ -364,9 +364,9 @@ is_together(const struct state *s, const hd_block *a, const hd_block *b)
    return !cycle || (!s->many_entries && hd_cycle_contains(cycle, b));
 }
 
-/* Is the leader as uniform as the value, wherever that is read? It is known to dominate it. Only what
- * comes out of a cycle can be less so, and what is computed from that. (What was read from a variable
- * was called divergent in any case.)
+/* Is the leader as uniform as the value, wherever that is read? It is known to dominate it. Only
+ * what comes out of a cycle can be less so, and what is computed from that. (What was read from a
+ * variable was called divergent in any case.)
  */
 static bool
 is_as_uniform(const struct state *s, const hd_def *leader, const hd_instr *i)

@@ -57,26 +57,17 @@ address_of(hd_intrinsic *i, const hd_intrinsic_info *info)
    return NULL;
 }
 
-/* x + k = the address, k as a signed number. An `or` of bits that are known to be clear is a sum.
- */
+/* x + k = the address, without wrapping, k as a signed number. */
 static bool
 split_sum(const hd_def *address, hd_def **x, int64_t *k)
 {
-   const hd_alu *sum = hd_instr_as_alu(hd_def_instr(address));
    const unsigned bits = address->bit_size;
+   uint64_t value;
 
-   if (!sum || (sum->instr.op != HD_OP_IADD && sum->instr.op != HD_OP_IOR))
+   if (!hd_known_sum(address, x, &value))
       return false;
-   const unsigned side = hd_src_as_const(&sum->src[1]) ? 1 : 0;
-   const hd_const *c = hd_src_as_const(&sum->src[side]);
-   if (!c)
-      return false;
-   const uint64_t value = hd_const_get(&c->value[0], bits);
-   *x = sum->src[1 - side].def;
    *k = sext(bits, value);
-   if (sum->instr.op == HD_OP_IOR)
-      return !(value & ~hd_known_bits_of(*x).zeros);
-   if (bits == 64)
+   if (bits == 64 || hd_def_instr(address)->op == HD_OP_IOR)
       return true;
    const hd_known_bits known = hd_known_bits_of(*x);
    return *k >= 0 ? hd_known_most(known, bits) <= mask(bits) - (uint64_t)*k

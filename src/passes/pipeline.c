@@ -109,6 +109,9 @@ static const char *const gcn[] = {
    "lower_small_ints",
    "lower_vectors",
 
+   /* Four dwords come for the price of one. */
+   "opt_merge_access",
+
    /* Once more what lowering has made plain; then what only this machine has. */
    "opt_algebraic",
    "opt_cse",
