@@ -245,16 +245,20 @@ typedef struct keeper {
    bool *apart;             /* by cycle */
 } keeper;
 
-/* Does the value come out of a loop that lanes leave apart? */
+/* Does the value come out of a loop that lanes leave apart? One that is entered behind its header,
+ * which a declared header can be, is left and entered again on the way to a use in it.
+ */
 static bool
 outlives_loop(const keeper *k, const hd_gcn_block *def, const hd_gcn_block *use)
 {
    if (!use->ir)
       use = use->edges[HD_GCN_LOGICAL].preds[0]; /* it is on the edge of that one */
+   const bool structured = k->m->p->function->structured;
    const hd_cycle *cycle = hd_block_cycle(def->ir);
 
-   for (; cycle && !hd_cycle_contains(cycle, use->ir); cycle = cycle->parent) {
-      if (k->apart[cycle->index])
+   for (; cycle && use != def; cycle = cycle->parent) {
+      const bool late = !structured && !hd_block_dominates(cycle->header, def->ir);
+      if (k->apart[cycle->index] && (late || !hd_cycle_contains(cycle, use->ir)))
          return true;
    }
    return false;

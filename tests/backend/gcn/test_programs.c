@@ -4,7 +4,8 @@
  *
  * Each program is compiled in one cell of the matrix: chip, road, all registers or few; which one
  * depends on its seed. HEDDLE_SEEDS is how many programs there are, HEDDLE_FIRST_SEED which is the
- * first; HEDDLE_SEED one alone; HEDDLE_CELL one cell alone.
+ * first; HEDDLE_SEED one alone; HEDDLE_CELL one cell alone. With HEDDLE_EXACT, what fails is
+ * reduced only as far as the same word differs in the same way: races are kept out of it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,6 +25,7 @@
 #define NUM_SEEDS 600
 #define NUM_CELLS (HD_GCN_NUM_GENS * 4u)
 #define MAX_TRIES 2000
+#define KIND      80
 
 struct cell {
    hd_gcn_gen target;
@@ -120,17 +122,19 @@ struct failure {
    struct cell cell;
    hd_trial_options launches;
    struct heard heard;
-   char kind[40];
+   char kind[KIND];
 };
 
 /* A difference, or how the message begins that is no difference. */
 static void
-name_kind(const char *text, char kind[40])
+name_kind(const char *text, char kind[KIND])
 {
-   if (strstr(text, " before, "))
-      snprintf(kind, 40, "difference");
+   const bool exact = getenv("HEDDLE_EXACT") != NULL;
+
+   if (strstr(text, " before, ") && !exact)
+      snprintf(kind, KIND, "difference");
    else
-      snprintf(kind, 40, "%.30s", text);
+      snprintf(kind, KIND, "%.*s", exact ? KIND - 1 : 30, text);
 }
 
 static bool
@@ -139,7 +143,7 @@ still_fails(void *user, hd_shader *candidate)
    struct failure *f = user;
    struct heard heard = { "" };
    hd_trial *trial;
-   char kind[40];
+   char kind[KIND];
    bool fails = false;
 
    assert_int_equal(hd_trial_create(candidate, &f->launches, &trial), HD_OK);
@@ -229,9 +233,10 @@ try_program(uint64_t seed)
 }
 
 /* Programs that showed something once: an early return lost beside a halt, a sign lost, a reload
- * for the wrong lanes, a carry that was never made.
+ * for the wrong lanes, a carry that was never made, a mask that a later sweep
+ * wrote.
  */
-static const uint64_t found[] = { 3325, 4426, 8803, 20819 };
+static const uint64_t found[] = { 3325, 4426, 8803, 20819, 42309 };
 
 static void
 test_programs(void **unused)
