@@ -38,7 +38,7 @@ expect = os.path.join(config.test_source_root, '..', 'scripts', 'expect.py')
 config.substitutions.append(('%expect', f'{sys.executable} {os.path.normpath(expect)}'))
 config.substitutions.append((r'\bFileCheck\b', param['filecheck'] + ' --dump-input-context=20'))
 config.substitutions.append(
-   ('%control', 'sed -nE -f ' + os.path.join(config.test_source_root, 'backend', 'gcn', 'control.sed')))
+   ('%control', f"{sys.executable} {os.path.join(config.test_source_root, 'backend', 'gcn', 'control.py')}"))
 config.substitutions.append(('%lanes', ' '.join(
    ['0.0=u32:' + ','.join(str((7 * n + n // 5) % 4) for n in range(64)),
     '0.2=u32:' + ','.join(str((3 * n + 1) % 4) for n in range(64)),
