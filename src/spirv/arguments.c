@@ -81,6 +81,11 @@ hd_spirv_kernel_argument(struct spirv *s, uint32_t n, const struct spirv_type *t
       .align = 16,
    };
    s->shader->kernarg_size = a->offset + a->size;
+   if (a->kind == HD_SPIRV_ARGUMENT_SHARED)
+      return hd_spirv_pointer_from_bits(s, t,
+                                        hd_load_kernarg(&s->b, hd_imm_u32(&s->b, 0), 1, 32,
+                                                        (int32_t)a->offset, 16, a->offset % 16,
+                                                        place.access));
    struct spirv_value *value = hd_spirv_load(s, &place, 0);
    if (!a->by_value)
       return value;
