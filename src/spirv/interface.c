@@ -172,6 +172,17 @@ check_workgroup_size(struct spirv *s)
    }
 }
 
+/* What follows the name. */
+static void
+mark_interface(struct spirv *s, const struct spirv_instr *i, const char *name)
+{
+   for (uint32_t n = 2 + (uint32_t)strlen(name) / 4 + 1; n < i->num_words; n++) {
+      struct spirv_id *id = hd_spirv_id(s, i->words[n]);
+      if (id->kind == ID_VARIABLE)
+         id->variable->used = true;
+   }
+}
+
 void
 hd_spirv_read_entry(struct spirv *s)
 {
@@ -191,6 +202,7 @@ hd_spirv_read_entry(struct spirv *s)
    s->shader->stage = i.words[0] == SPV_EXECUTION_MODEL_KERNEL ? HD_STAGE_KERNEL : HD_STAGE_COMPUTE;
    if (hd_spirv_id(s, s->entry)->kind != ID_FUNCTION)
       hd_spirv_invalid(s, "id %u is no function", s->entry);
+   mark_interface(s, &i, name);
    hd_spirv_read_modes(s, s->entry);
    s->at = i;
    check_workgroup_size(s);
