@@ -81,12 +81,13 @@ of_sum(hd_known_bits a, hd_known_bits b, unsigned bits, bool subtract)
    return k;
 }
 
+/* By the operand `by`. */
 static hd_known_bits
-of_shift(const hd_alu *alu, unsigned op, hd_known_bits a, unsigned bits)
+of_shift(const hd_alu *alu, unsigned op, hd_known_bits a, unsigned by, unsigned bits)
 {
    uint64_t count;
 
-   if (!constant_operand(alu, 1, &count)) {
+   if (!constant_operand(alu, by, &count)) {
       /* A shift by any count keeps what is zero at the end that it moves away from. */
       if (op == HD_OP_ISHL)
          return (hd_known_bits){ ones(low_zeros(a)) & mask(bits), 0 };
@@ -145,6 +146,63 @@ of_extreme(unsigned op, hd_known_bits a, hd_known_bits b, unsigned bits)
    return k;
 }
 
+/* Two ops in one, as opt_late leaves them. */
+static hd_known_bits
+of_pair(const hd_alu *alu, unsigned depth, unsigned bits)
+{
+   const hd_known_bits a = known(alu->src[0].def, depth), b = known(alu->src[1].def, depth),
+                       c = known(alu->src[2].def, depth);
+   hd_known_bits k;
+
+   switch (alu->instr.op) {
+   case HD_OP_ISHL_ADD:
+      return of_sum(of_shift(alu, HD_OP_ISHL, a, 1, bits), c, bits, false);
+   case HD_OP_IADD_SHL:
+      return of_shift(alu, HD_OP_ISHL, of_sum(a, b, bits, false), 2, bits);
+   case HD_OP_IADD3:
+      return of_sum(of_sum(a, b, bits, false), c, bits, false);
+   case HD_OP_ISHL_OR:
+      k = of_shift(alu, HD_OP_ISHL, a, 1, bits);
+      return (hd_known_bits){ k.zeros & c.zeros, k.ones | c.ones };
+   case HD_OP_IAND_OR:
+      return (hd_known_bits){ (a.zeros | b.zeros) & c.zeros, (a.ones & b.ones) | c.ones };
+   default:
+      return (hd_known_bits){ a.zeros & b.zeros & c.zeros, a.ones | b.ones | c.ones };
+   }
+}
+
+static hd_known_bits
+low_24(hd_known_bits k)
+{
+   return (hd_known_bits){ k.zeros | 0xff000000, k.ones & 0xffffff };
+}
+
+/* A product of 24 bits, and for one of the two ops a sum. */
+static hd_known_bits
+of_product_24(const hd_alu *alu, unsigned depth)
+{
+   const hd_known_bits k =
+       of_product(low_24(known(alu->src[0].def, depth)), low_24(known(alu->src[1].def, depth)), 32);
+
+   return alu->instr.op == HD_OP_UMUL24 ? k : of_sum(k, known(alu->src[2].def, depth), 32, false);
+}
+
+/* What is past the end is 0. */
+static hd_known_bits
+of_channel(const hd_alu *alu, unsigned depth)
+{
+   const hd_instr *vector = hd_def_instr(alu->src[0].def);
+   const hd_shader *shader = vector->block ? hd_block_function(vector->block)->shader : NULL;
+   hd_known_bits k = known(alu->src[0].def, depth);
+   uint64_t n;
+
+   k.ones = 0;
+   if (vector->kind == HD_INSTR_INTRINSIC && vector->op == HD_INTRINSIC_LOCAL_INVOCATION_ID &&
+       constant_operand(alu, 1, &n) && n < 3 && shader && shader->workgroup_size[n])
+      k = at_most(shader->workgroup_size[n] - 1, 32);
+   return k;
+}
+
 /* Ops whose result needs nothing but its greatest value. */
 static hd_known_bits
 of_range(const hd_alu *alu, unsigned depth, unsigned bits)
@@ -190,7 +248,19 @@ of_alu(const hd_alu *alu, unsigned depth)
    case HD_OP_ISHL:
    case HD_OP_USHR:
    case HD_OP_ISHR:
-      return of_shift(alu, alu->instr.op, known(alu->src[0].def, depth), bits);
+      return of_shift(alu, alu->instr.op, known(alu->src[0].def, depth), 1, bits);
+   case HD_OP_ISHL_ADD:
+   case HD_OP_IADD_SHL:
+   case HD_OP_IADD3:
+   case HD_OP_ISHL_OR:
+   case HD_OP_IAND_OR:
+   case HD_OP_IOR3:
+      return of_pair(alu, depth, bits);
+   case HD_OP_UMUL24:
+   case HD_OP_UMAD24:
+      return of_product_24(alu, depth);
+   case HD_OP_CHANNEL:
+      return of_channel(alu, depth);
    case HD_OP_SELECT:
       return both(known(alu->src[1].def, depth), known(alu->src[2].def, depth));
    case HD_OP_IAND:

@@ -159,6 +159,13 @@ test_launch(void **unused)
    b.shader->workgroup_size[2] = 1;
    assert_int_equal(hd_known_bits_of(index).zeros, 0xffffffc0);
    assert_int_equal(hd_known_bits_of(id).zeros, 0xffffffe0);
+   /* Each direction has its own size; there is no fourth. */
+   static const uint32_t zeros[] = { 0xffffffe0, 0xfffffffc, 0xffffffff, 0xffffffe0 };
+   for (unsigned n = 0; n < 4; n++) {
+      hd_def *part = hd_channel(&b, id, hd_imm_u32(&b, n));
+      assert_int_equal(hd_known_bits_of(part).zeros, zeros[n]);
+      assert_int_equal(hd_known_bits_of(part).ones, 0);
+   }
    assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
    hd_shader_destroy(shader);
 }

@@ -418,6 +418,8 @@ hd_gcn_alu_to_scc(hd_gcn_selector *s, const hd_alu *alu)
 
    if (!way || !way->scc)
       return false;
+   if (hd_gcn_fold_test(s, alu))
+      return true;
    expand(s, alu, way, true, true);
    return true;
 }

@@ -9,8 +9,11 @@
  *    ior(c, u)            s_cselect_b64 -1, c
  *    iadd(x, u2u(i) << k) of 64 bits, where i has 32: v_mad_u64_u32 i, 1 << k, x; i2i:
  * v_mad_i64_i32
+ *    ine(iand(x, 1 << n), 0)  of scalars, in scc: s_bitcmp1_b32 x, n; ieq: s_bitcmp0_b32
  */
 #include "backend/gcn/select_private.h"
+
+#include "ir/fold.h"
 
 #include <assert.h>
 
@@ -260,4 +263,36 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
    default:
       return false;
    }
+}
+
+static bool
+has_one_bit(uint32_t value)
+{
+   return value && !(value & (value - 1));
+}
+
+bool
+hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu)
+{
+   const bool set = alu->instr.op == HD_OP_INE;
+
+   if ((!set && alu->instr.op != HD_OP_IEQ) || alu->src[0].def->bit_size != 32)
+      return false;
+   for (unsigned n = 0; n < 2; n++) {
+      const hd_const *zero = hd_src_as_const(&alu->src[!n]);
+      const hd_alu *bits = hd_instr_as_alu(hd_def_instr(alu->src[n].def));
+      if (!zero || zero->value[0].u32 || !bits || bits->instr.op != HD_OP_IAND)
+         continue;
+      for (unsigned k = 0; k < 2; k++) {
+         const hd_const *bit = hd_src_as_const(&bits->src[k]);
+         const hd_def *value = bits->src[!k].def;
+         if (!bit || !has_one_bit(bit->value[0].u32) || !hd_gcn_is_scalar(s, value))
+            continue;
+         hd_gcn_emit2(s, set ? HD_GCN_S_BITCMP1_B32 : HD_GCN_S_BITCMP0_B32, (hd_gcn_operand){ 0 },
+                      hd_gcn_in_sgprs(s, value),
+                      hd_gcn_imm(s, (uint32_t)find_lsb(bit->value[0].u32)));
+         return true;
+      }
+   }
+   return false;
 }

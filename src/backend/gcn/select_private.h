@@ -61,6 +61,8 @@ bool hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
                       const hd_gcn_operand *srcs, hd_gcn_operand *result);
 /* Do two ops in one instruction. False: there is none. */
 bool hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu);
+/* A compare of scalars, in scc. False: there is no way but that of the row. */
+bool hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu);
 
 /* select_clean.c: what nothing reads goes. */
 void hd_gcn_select_clean(hd_gcn_program *p);

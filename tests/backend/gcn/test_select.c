@@ -79,10 +79,40 @@ test_index(void **state)
    check(examples, COUNT(examples));
 }
 
+static void
+test_bit(void **state)
+{
+   static const example examples[] = {
+      { HEAD "%m:32 = iand %u, %four; %c:1 = ine %m, %zero; %r:32 = select %c, %i, %u;" TAIL,
+        "s_bitcmp1_b32",
+        { 1, 1, 1 } },
+      { HEAD "%m:32 = iand %u, %four; %c:1 = ieq %m, %zero; %r:32 = select %c, %i, %u;" TAIL,
+        "s_bitcmp0_b32",
+        { 1, 1, 1 } },
+      { HEAD "%n:32 = const 0x80000000; %m:32 = iand %n, %u; %c:1 = ieq %zero, %m;"
+             "%r:32 = select %c, %i, %u;" TAIL,
+        "s_bitcmp*",
+        { 0, 0, 0 } }, /* it is the sign */
+      /* Two bits; another number; of each lane. */
+      { HEAD "%m:32 = iand %u, %three; %c:1 = ine %m, %zero; %r:32 = select %c, %i, %u;" TAIL,
+        "s_bitcmp*",
+        { 0, 0, 0 } },
+      { HEAD "%m:32 = iand %u, %three; %c:1 = ine %m, %three; %r:32 = select %c, %i, %u;" TAIL,
+        "s_bitcmp*",
+        { 0, 0, 0 } },
+      { HEAD "%m:32 = iand %x, %four; %c:1 = ine %m, %zero; %r:32 = select %c, %i, %u;" TAIL,
+        "s_bitcmp*",
+        { 0, 0, 0 } },
+   };
+
+   (void)state;
+   check(examples, COUNT(examples));
+}
+
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = { cmocka_unit_test(test_index) };
+   const struct CMUnitTest tests[] = { cmocka_unit_test(test_index), cmocka_unit_test(test_bit) };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
