@@ -131,7 +131,9 @@ PASSES = LOWERINGS + [
    Pass('opt_if_convert', 'small ifs become selects', forms=('tree',),
         options=(Option('uniform_cost', 4, 'the most that may run in vain at a uniform branch, in'
                         ' ops of 32 bits', high=1000),
-                 Option('divergent_cost', 16, 'the same at a divergent branch', high=1000))),
+                 Option('divergent_cost', 16, 'the same at a divergent branch', high=1000),
+                 Option('divergent_masks', 8, 'what masks and branches around two arms take',
+                        high=1000))),
    Pass('opt_inline', 'calls become what they call', forms=('tree', 'flat'), scope='shader',
         options=(Option('cost', 1000000, 'instructions of a function that is put in, at most'),
                  Option('size', 1000000, 'instructions of a function with what is put in, at most'),

@@ -12,6 +12,12 @@
  * scalar branch, so only a few instructions may run in vain. Where it is divergent, lanes mostly
  * take both arms anyway, and masks are saved, inverted and restored around them: more may run.
  *
+ * But lanes may also all go one way, and of two arms a branch then skips the other one. Selects
+ * must be no worse even then: they, and all that is in the arms, may take as much as the shorter
+ * arm, the constants that it copies to phis, and what masks and branches take (divergent_masks).
+ * Where there is one arm only, lanes that all pass it by are an exception, and half as much again
+ * may run.
+ *
  * A select is divergent if its condition or an operand is: then the phi was, too.
  *
  * Requires:  valid IR; asks for divergence where there is an `if`.
@@ -42,7 +48,7 @@ struct state {
 #define COST_NEVER UINT32_MAX
 
 static uint32_t
-alu_cost(const hd_instr *i)
+alu_cost(const hd_instr *i, bool divergent)
 {
    uint32_t cost = 1;
 
@@ -61,6 +67,11 @@ alu_cost(const hd_instr *i)
       break;
    case HD_OP_FDIV:
       cost = 10;
+      break;
+   case HD_OP_IMUL:
+   case HD_OP_IMULHI:
+   case HD_OP_UMULHI:
+      cost = divergent ? 4 : 1;
       break;
    case HD_OP_FRCP:
    case HD_OP_FRSQ:
@@ -81,13 +92,13 @@ alu_cost(const hd_instr *i)
 }
 
 static uint32_t
-cost_of(const hd_instr *i)
+cost_of(const hd_instr *i, bool divergent)
 {
    const hd_intrinsic_info *info;
 
    switch ((hd_instr_kind)i->kind) {
    case HD_INSTR_ALU:
-      return alu_cost(i);
+      return alu_cost(i, divergent);
    case HD_INSTR_CONST:
    case HD_INSTR_UNDEF:
       return 0;
@@ -160,14 +171,14 @@ ask_divergence(hd_function *f)
  * an arm. It looks no further than that, so that the time for an arm is limited too.
  */
 static bool
-add_cost(const hd_cf_list *list, uint32_t limit, uint32_t *cost)
+add_cost(const hd_cf_list *list, uint32_t limit, bool divergent, uint32_t *cost)
 {
    unsigned num = 0;
 
    if (list->first != list->last)
       return false;
    hd_foreach_instr(i, hd_list_first_block(list)) {
-      uint32_t more = cost_of(i);
+      uint32_t more = cost_of(i, divergent);
       if (more == COST_NEVER || *cost + more > limit || ++num > MAX_INSTRS)
          return false;
       *cost += more;
@@ -175,26 +186,56 @@ add_cost(const hd_cf_list *list, uint32_t limit, uint32_t *cost)
    return true;
 }
 
+/* What one way through a divergent `if` takes in vector instructions: its arm, and the constants
+ * that phis get from there.
+ */
+typedef struct way {
+   uint32_t arm, copies;
+} way;
+
+/* Branches take no less, whichever way lanes go? */
+static bool
+is_no_loss(const struct state *s, const way ways[2], uint32_t selects)
+{
+   const uint32_t masks = s->options->divergent_masks;
+   const uint32_t all = ways[0].arm + ways[1].arm + selects;
+
+   if (!ways[0].arm + !ways[1].arm == 1)
+      return all <= masks + masks / 2;
+   return all <= ways[0].arm + ways[0].copies + masks &&
+          all <= ways[1].arm + ways[1].copies + masks;
+}
+
 static bool
 is_worth_it(struct state *s, hd_if *nif)
 {
-   uint32_t limit =
-       nif->node.mark == UNIFORM ? s->options->uniform_cost : s->options->divergent_cost;
-   uint32_t cost = 0;
+   const bool divergent = nif->node.mark != UNIFORM;
+   const uint32_t limit = divergent ? s->options->divergent_cost : s->options->uniform_cost;
+   uint32_t cost = 0, selects = 0;
+   way ways[2] = { { 0 } };
 
-   if (!limit || !add_cost(&nif->then_list, limit, &cost) ||
-       !add_cost(&nif->else_list, limit, &cost))
+   if (!limit || !add_cost(&nif->then_list, limit, divergent, &cost))
       return false;
+   ways[0].arm = cost;
+   if (!add_cost(&nif->else_list, limit, divergent, &cost))
+      return false;
+   ways[1].arm = cost - ways[0].arm;
    hd_foreach_phi(phi, hd_node_block_after(&nif->node)) {
+      const uint32_t first =
+          phi->instr.block->preds[0].from != hd_list_first_block(&nif->then_list);
       const hd_def *def = &phi->instr.def;
+      const hd_def *from[2] = { replaced_get(&s->values, phi->srcs[first].src.def),
+                                replaced_get(&s->values, phi->srcs[!first].src.def) };
+      const uint32_t size = def->num_components * (def->bit_size == 64 ? 2u : 1u);
       pass_step(s->f, 1);
-      if (replaced_get(&s->values, phi->srcs[0].src.def) !=
-          replaced_get(&s->values, phi->srcs[1].src.def))
-         cost += def->num_components * (def->bit_size == 64 ? 2u : 1u);
-      if (cost > limit)
+      if (from[0] != from[1])
+         selects += size;
+      for (unsigned n = 0; n < 2; n++)
+         ways[n].copies += hd_def_instr(from[n])->kind == HD_INSTR_CONST ? size : 0;
+      if (cost + selects > limit)
          return false;
    }
-   return true;
+   return !divergent || is_no_loss(s, ways, selects);
 }
 
 /* A condition for each component of a vector; `repeated` remembers those that were made. */

@@ -313,6 +313,27 @@ first_branch(const hd_gcn_block *block)
    return branch;
 }
 
+/* Registers that phis of the successors will want, as far as that is known: values that are not
+ * theirs had better be elsewhere, or the copies at the end of the block go in circles.
+ */
+static void
+wish_for_phis(hd_gcn_assigner *a, const hd_gcn_block *block, hd_gcn_edge_kind flow)
+{
+   const hd_gcn_edges *edges = &block->edges[flow];
+
+   for (uint32_t s = 0; s < edges->num_succs; s++) {
+      hd_gcn_foreach_inst(phi, edges->succs[s])
+      {
+         if (phi->op != HD_GCN_P_PHI)
+            break;
+         const hd_gcn_operand *def = hd_gcn_def(phi, 0);
+         const unsigned reg = hd_gcn_web_place(a, def->value);
+         if (reg + def->size <= HD_GCN_NUM_REGS)
+            hd_gcn_regset_add(&a->wished, reg, def->size);
+      }
+   }
+}
+
 static bool
 walk_block(hd_gcn_assigner *a, hd_gcn_block *block)
 {
@@ -321,6 +342,8 @@ walk_block(hd_gcn_assigner *a, hd_gcn_block *block)
    if (!begin_block(a, block))
       return false;
    memset(&a->wished, 0, sizeof(a->wished));
+   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++)
+      wish_for_phis(a, block, (hd_gcn_edge_kind)flow);
    hd_gcn_find_likes(a, block);
    const hd_gcn_inst *branch = first_branch(block);
    hd_gcn_foreach_inst(inst, block)

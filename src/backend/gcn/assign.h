@@ -49,10 +49,10 @@ typedef struct hd_gcn_assigner {
    uint16_t *where;                  /* by temp: its home at the point of the walk */
    uint32_t holder[HD_GCN_NUM_REGS]; /* by register: whose home it is; 0: nobody's */
    hd_gcn_regset taken;              /* registers that are a home */
-   hd_gcn_regset wished;             /* of webs whose values come later in the block */
-   hd_gcn_web *webs;                 /* by temp */
-   bool *likes_vcc;                  /* by temp */
-   uint32_t *last_read;              /* by temp: where in `last_block`, for likes_vcc */
+   hd_gcn_regset wished; /* of webs whose values come later in the block, and of phis after */
+   hd_gcn_web *webs;     /* by temp */
+   bool *likes_vcc;      /* by temp */
+   uint32_t *last_read;  /* by temp: where in `last_block`, for likes_vcc */
    hd_gcn_block **last_block;
    /* By flow and block: homes of the live-in values, in the order of live.in; NULL: not decided. */
    uint16_t **in_regs[HD_GCN_NUM_EDGE_KINDS];
@@ -88,6 +88,8 @@ void hd_gcn_find_likes(hd_gcn_assigner *a, hd_gcn_block *block);
  * HD_GCN_NO_REG.
  */
 unsigned hd_gcn_web_wish(hd_gcn_assigner *a, uint32_t temp, const hd_gcn_regset *taken);
+/* Where the web of the value is; HD_GCN_NO_REG: that is not decided. */
+unsigned hd_gcn_web_place(hd_gcn_assigner *a, uint32_t temp);
 /* It was given this home. The first home decides for the web, unless one `insists`. */
 void hd_gcn_web_settle(hd_gcn_assigner *a, uint32_t temp, unsigned reg, bool insists);
 

@@ -197,6 +197,15 @@ hd_gcn_web_wish(hd_gcn_assigner *a, uint32_t temp, const hd_gcn_regset *taken)
    return HD_GCN_NO_REG;
 }
 
+unsigned
+hd_gcn_web_place(hd_gcn_assigner *a, uint32_t temp)
+{
+   int offset;
+   const hd_gcn_web *web = &a->webs[find_root(a, temp, &offset)];
+
+   return web->reg == HD_GCN_NO_REG ? HD_GCN_NO_REG : (unsigned)((int)web->reg + offset);
+}
+
 void
 hd_gcn_web_settle(hd_gcn_assigner *a, uint32_t temp, unsigned reg, bool insists)
 {

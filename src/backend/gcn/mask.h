@@ -137,7 +137,8 @@ typedef struct masks {
    uint32_t *place;  /* by index of a block: of its edge among its only successor's predecessors */
    uint32_t *inside; /* by temp: index + 1 of a block where it has no bits that exec has not */
    uint32_t *uses;   /* by temp */
-   uint32_t num_inside; /* length of both */
+   uint32_t num_inside;          /* length of both */
+   const hd_gcn_block **made_in; /* by temp: where it is defined, for the plan */
    mask_frame *frames;
    uint32_t num_frames, frame_capacity;
    uint32_t *cleared; /* saved masks that a jump takes its lanes out of, outer ones first */

@@ -84,28 +84,42 @@ plan_block(masks *m, const hd_block *b)
 
    hd_gcn_foreach_inst(inst, m->p->by_ir[b->node.index])
    {
+      for (unsigned n = 0; n < inst->num_defs; n++) {
+         if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
+            m->made_in[hd_gcn_def(inst, n)->value] = m->p->by_ir[b->node.index];
+      }
       plan->cost = add_costs(plan->cost, inst_cost(inst));
       plan->must_skip |= must_have_lanes(inst);
    }
 }
 
-/* Phis of vectors in the block after it to which it brings something. */
-static bool
-may_copy(const masks *m, const hd_gcn_block *from)
+/* Vector instructions that will copy what the block brings to phis of vectors after it, as far as
+ * can be foreseen: what is not made in the block is copied, and of what is, all but one may be in
+ * each other's way. `any`: there is a phi that gets something.
+ */
+static uint32_t
+copies_after(const masks *m, const hd_gcn_block *from, bool *any)
 {
    const hd_gcn_edges *edges = &from->edges[HD_GCN_LOGICAL];
+   uint32_t made = 0, others = 0;
 
+   *any = false;
    if (edges->num_succs != 1)
-      return false;
+      return 0;
    hd_gcn_foreach_inst(inst, edges->succs[0])
    {
       if (inst->op != HD_GCN_P_PHI && inst->op != HD_GCN_P_MASK_PHI)
          break;
       const hd_gcn_operand *src = hd_gcn_src(inst, m->place[from->index]);
-      if (hd_gcn_mask_is_vector(m->p, hd_gcn_def(inst, 0)) && !(src->flags & HD_GCN_OPERAND_UNDEF))
-         return true;
+      if (!hd_gcn_mask_is_vector(m->p, hd_gcn_def(inst, 0)) || src->flags & HD_GCN_OPERAND_UNDEF)
+         continue;
+      *any = true;
+      if (hd_gcn_is_temp(src) && m->made_in[src->value] == from)
+         made += src->size;
+      else
+         others += src->size;
    }
-   return false;
+   return others + (made ? made - 1 : 0);
 }
 
 /* First walk */
@@ -271,12 +285,13 @@ sum_list(masks *m, const hd_cf_list *list, mask_list *plan)
       return;
    const hd_block *last = hd_list_last_block(list);
    const hd_gcn_block *block = m->p->by_ir[last->node.index];
-   plan->cost = rest;
+   bool copies;
+   plan->cost = add_costs(rest, copies_after(m, block, &copies));
    plan->must_skip = must_skip;
    plan->falls = hd_block_is_reachable(last) && !hd_block_jump(last);
    plan->is_empty = list->first == list->last;
    hd_gcn_foreach_inst(inst, block) plan->is_empty &= !is_code(inst);
-   plan->is_void = plan->is_empty && !may_copy(m, block);
+   plan->is_void = plan->is_empty && !copies;
 }
 
 static void
@@ -397,6 +412,7 @@ hd_gcn_mask_plan(masks *m)
 
    m->nodes = hd_stack_alloc_zero(m->p->stack, num * sizeof(*m->nodes));
    m->blocks = hd_stack_alloc_zero(m->p->stack, num * sizeof(*m->blocks));
+   m->made_in = hd_stack_alloc_zero(m->p->stack, (m->p->num_temps + 1) * sizeof(*m->made_in));
    walk_loops(m);
    walk_lists(m);
 }
