@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* growth.c - how the time of passes grows with the size of a program.
  *
- *    growth [--quick] [--sizes=N,N,...] [--alone=N] [--passes=LIST] [--shape=NAME]
+ *    growth [--quick] [--sizes=N,N,...] [--alone=N] [--passes=LIST] [--shape=NAME] [--road=ROAD]
  *
  * One line of JSON for each shape and size: the cost of each pass alone on the program as it
  * is (up to size N: 500,000), of the whole list, of each of its steps, and the most memory that it
  * had at once. A pass whose time says
  * that the next size would take too long is not tried there: it is left out of the line, and so is
  * the list.
+ *
+ * With a road to machine code, tree or reconverging, the list is the phases of compiling for
+ * gfx900, and no pass is tried alone.
  *
  * Built with COUNT_WORK, cost is the work that was counted (work.h), else CPU nanoseconds.
  */
@@ -17,6 +20,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <heddle/gcn.h>
 #include <heddle/heddle.h>
 #include <heddle/pass.h>
 
@@ -44,6 +48,12 @@ typedef struct steps {
    const char *names[MAX_STEPS];
    uint32_t count;
 } steps;
+
+/* What is measured: a list of passes, or, where there is none, a road to machine code. */
+typedef struct work_list {
+   const hd_pass_list *passes;
+   hd_gcn_road road;
+} work_list;
 
 /* What a shader has of memory, seen from outside. */
 typedef struct meter {
@@ -166,6 +176,67 @@ after_step(void *user, const hd_pass_run *run)
 }
 
 static void
+print_list(const steps *all, const series *done, uint64_t after, const meter *m)
+{
+   printf(", \"list\": %.0f, \"after\": %" PRIu64 ", \"memory\": %zu, \"steps\": [", done->list,
+          after, m->peak);
+   for (uint32_t n = 0; n < all->count; n++)
+      printf("%s[\"%s\", %.0f]", n ? ", " : "", all->names[n], all->cost[n]);
+   printf("]");
+}
+
+static void
+before_phase(void *user, const char *phase)
+{
+   steps *s = user;
+   const double now = cost_so_far();
+
+   if (s->count)
+      s->cost[s->count - 1] = now - s->began;
+   if (s->count < MAX_STEPS)
+      s->names[s->count++] = phase;
+   s->began = cost_so_far();
+}
+
+/* To machine code, for a driver that gives what the shapes ask for. */
+static void
+measure_machine(const hd_shader *shader, hd_gcn_road road, const shape *s, uint32_t size,
+                series *done)
+{
+   meter m = { 0 };
+   steps all = { 0 };
+   const hd_config config = { .diag = { .report = complain },
+                              .allocator = { &m, meter_alloc, meter_free } };
+   hd_gcn_driver_abi abi;
+   hd_gcn_binary *binary;
+   hd_shader *copy = NULL;
+
+   memset(&abi, HD_GCN_NO_SGPR, sizeof(abi));
+   abi.bindings = NULL;
+   abi.num_bindings = 0;
+   abi.scratch_resource = 0;
+   abi.num_workgroups = 4;
+   abi.num_user_sgprs = 7;
+   const hd_gcn_options options = { .target = HD_GCN_GFX9,
+                                    .abi = HD_GCN_ABI_DRIVER,
+                                    .driver = &abi,
+                                    .road = road,
+                                    .user = &all,
+                                    .before_phase = before_phase };
+   must(hd_shader_clone(shader, &config, &copy) == HD_OK, s, size, "clone");
+   double since = cost_so_far();
+   const size_t before = m.now;
+   m.peak = m.now;
+   must(hd_gcn_compile(copy, &options, &binary) == HD_OK, s, size, "compiling");
+   all.cost[all.count - 1] = cost_so_far() - all.began;
+   done->list = cost_so_far() - since;
+   m.peak -= before;
+   print_list(&all, done, binary->stats.instructions, &m);
+   hd_gcn_binary_destroy(binary);
+   hd_shader_destroy(copy);
+}
+
+static void
 measure_list(const hd_shader *shader, const hd_pass_list *list, const shape *s, uint32_t size,
              series *done)
 {
@@ -181,18 +252,14 @@ measure_list(const hd_shader *shader, const hd_pass_list *list, const shape *s, 
    must(hd_run_passes(copy, list->steps, list->num_steps, &options, NULL) == HD_OK, s, size,
         "the list of passes");
    done->list = cost_so_far() - since;
-   printf(", \"list\": %.0f, \"after\": %" PRIu64 ", \"memory\": %zu, \"steps\": [", done->list,
-          count_instrs(copy), m.peak);
-   for (uint32_t n = 0; n < all.count; n++)
-      printf("%s[\"%s\", %.0f]", n ? ", " : "", all.names[n], all.cost[n]);
-   printf("]");
+   print_list(&all, done, count_instrs(copy), &m);
    if (size <= 100000)
       must(hd_validate(copy, NULL) == HD_OK, s, size, "validating what the list of passes made");
    hd_shader_destroy(copy);
 }
 
 static void
-measure(const shape *s, uint32_t size, const hd_pass_list *list, bool alone, series *done)
+measure(const shape *s, uint32_t size, const work_list *list, bool alone, series *done)
 {
    const hd_config config = { .diag = { .report = complain } };
    hd_result result;
@@ -205,7 +272,7 @@ measure(const shape *s, uint32_t size, const hd_pass_list *list, bool alone, ser
    printf("{\"shape\": \"%s\", \"what\": \"%s\", \"size\": %" PRIu32 ", \"instructions\": %" PRIu64
           ", \"passes\": {",
           s->name, s->what, size, count_instrs(shader));
-   for (unsigned n = 0; alone && n < hd_num_passes() && n < MAX_PASSES; n++) {
+   for (unsigned n = 0; alone && list->passes && n < hd_num_passes() && n < MAX_PASSES; n++) {
       if (is_too_long(done->pass[n], done->last, size)) {
          done->pass[n] = -1;
          continue;
@@ -217,8 +284,10 @@ measure(const shape *s, uint32_t size, const hd_pass_list *list, bool alone, ser
    printf("}");
    if (is_too_long(done->list, done->last, size))
       done->list = -1;
+   else if (list->passes)
+      measure_list(shader, list->passes, s, size, done);
    else
-      measure_list(shader, list, s, size, done);
+      measure_machine(shader, list->road, s, size, done);
    printf("}\n");
    fflush(stdout);
    done->last = size;
@@ -230,7 +299,7 @@ main(int argc, char **argv)
 {
    uint32_t sizes[MAX_SIZES] = { 1000, 16000, 125000, 500000, 1000000 }, alone = 500000;
    unsigned num_sizes = 5;
-   const char *passes = "O2", *only = NULL;
+   const char *passes = "O2", *only = NULL, *road = NULL;
 
    for (int i = 1; i < argc; i++) {
       if (!strcmp(argv[i], "--quick")) {
@@ -244,24 +313,29 @@ main(int argc, char **argv)
          alone = (uint32_t)strtoul(argv[i] + 8, NULL, 10);
       } else if (!strncmp(argv[i], "--passes=", 9)) {
          passes = argv[i] + 9;
+      } else if (!strncmp(argv[i], "--road=", 7)) {
+         road = argv[i] + 7;
       } else if (!strncmp(argv[i], "--shape=", 8)) {
          only = argv[i] + 8;
       } else {
          fprintf(stderr, "usage: growth [--quick] [--sizes=N,...] [--alone=N] [--passes=LIST] "
-                         "[--shape=NAME]\n");
+                         "[--shape=NAME] [--road=ROAD]\n");
          return 2;
       }
    }
    hd_pass_list list = { 0 };
    if (hd_pass_list_parse(&list, passes, (hd_diag_sink){ .report = complain }) != HD_OK)
       return 2;
+   const work_list work = { .passes = road ? NULL : &list,
+                            .road = road && !strcmp(road, "reconverging") ? HD_GCN_ROAD_RECONVERGING
+                                                                          : HD_GCN_ROAD_TREE };
    for (unsigned n = 0; n < num_growth_shapes; n++) {
       series done = { 0 };
 
       if (only && strcmp(only, growth_shapes[n].name) != 0)
          continue;
       for (unsigned k = 0; k < num_sizes; k++)
-         measure(&growth_shapes[n], sizes[k], &list, sizes[k] <= alone, &done);
+         measure(&growth_shapes[n], sizes[k], &work, sizes[k] <= alone, &done);
    }
    hd_pass_list_finish(&list);
    return 0;

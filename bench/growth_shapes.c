@@ -404,6 +404,23 @@ build_calls(hd_builder *b, uint32_t size)
    store(&m, x, m.id);
 }
 
+/* Values that are all there before the first of them is read. */
+static void
+build_pressure(hd_builder *b, uint32_t size)
+{
+   maker m = begin(b);
+   const uint32_t count = size / 6 + 1;
+   hd_def **values = calloc(count, sizeof(hd_def *));
+   hd_def *sum = m.id;
+
+   for (uint32_t n = 0; values && n < count; n++)
+      values[n] = step(&m, n ? values[n - 1] : m.id);
+   for (uint32_t n = 0; values && n < count; n++)
+      sum = hd_ixor(b, hd_imul(b, sum, values[n]), m.other);
+   store(&m, sum, m.id);
+   free(values);
+}
+
 /* What the same test guards, again and again, in each arm the same code. */
 static void
 build_tests(hd_builder *b, uint32_t size)
@@ -441,6 +458,7 @@ const shape growth_shapes[] = {
    { "switch", "cases of one switch", true, build_switch, 0 },
    { "exits", "ways to one block", true, build_exits, 0 },
    { "ladder", "gotos that cross", true, build_ladder, 0 },
+   { "pressure", "values that live at once", false, build_pressure, 0 },
    { "calls", "calls of a small function", false, build_calls, 0 },
 };
 

@@ -98,8 +98,10 @@ typedef struct hd_gcn_options {
    bool check;         /* re-execute the allocation symbolically; a fault is HD_INVALID */
    bool keep_text;     /* write hd_gcn_binary.text */
    hd_diag_sink diag;  /* `report` NULL: the shader's sink */
-   /* Called after each phase with the machine code as text. */
    void *user;
+   /* Called before each phase: "passes", those of the machine code, "output". */
+   void (*before_phase)(void *user, const char *phase);
+   /* Called after each phase of the machine code, with it as text. */
    void (*after_phase)(void *user, const char *phase, const char *text);
 } hd_gcn_options;
 

@@ -75,12 +75,20 @@ show(const hd_gcn_program *p, const char *phase)
    hd_blob_finish(&text);
 }
 
+static void
+announce(const hd_gcn_options *options, const char *phase)
+{
+   if (options->before_phase)
+      options->before_phase(options->user, phase);
+}
+
 static hd_result
 run_phases(hd_gcn_program *p)
 {
    for (size_t n = 0; n < sizeof(phases) / sizeof(phases[0]); n++) {
       if (!is_asked_for(p, &phases[n]))
          continue;
+      announce(p->options, phases[n].name);
       /* What the checker finds is a fault of ours, not of the shader. */
       if (!phases[n].run(p))
          return phases[n].when == IF_CHECKED ? HD_INVALID : HD_UNSUPPORTED;
@@ -210,7 +218,10 @@ compile(hd_gcn_program *p, hd_gcn_binary *binary)
       return HD_UNSUPPORTED;
    }
    const hd_result result = run_phases(p);
-   return result == HD_OK ? hd_gcn_output(p, binary) : result;
+   if (result != HD_OK)
+      return result;
+   announce(p->options, "output");
+   return hd_gcn_output(p, binary);
 }
 
 /* Parameters first: passes shall see loads. */
@@ -266,6 +277,7 @@ hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_bi
    /* Lowerings over lanes take fewer steps when they know. */
    if (!copy->subgroup_size)
       copy->subgroup_size = 64;
+   announce(p.options, "passes");
    result = lower_params(copy);
    if (result == HD_OK)
       result = run_passes(copy, p.options);
