@@ -22,7 +22,7 @@ HD_BEGIN_DECLS
  * that fits, or the one that its suffix (_e32, _e64, _sdwa, _dpp) says.
  *
  * HD_INVALID: the sink of `config` was told each error, up to 20 of them, with `file` as the name
- * of the text; `code` is as it was. `config` and `file` may be NULL.
+ * of the text; `code` is as it was. `config` and `file` may be NULL, an empty `text`, too.
  */
 HD_API hd_result hd_gcn_assemble(const hd_config *config, hd_gcn_gen target, const char *file,
                                  const char *text, size_t length, hd_blob *code);

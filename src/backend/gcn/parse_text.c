@@ -12,6 +12,9 @@ void
 hd_gcn_reader_init(hd_gcn_reader *r, hd_gcn_gen gen, const hd_config *config, const char *file,
                    const char *text, size_t length)
 {
+   /* Of an empty blob. */
+   if (!text)
+      text = "";
    *r = (hd_gcn_reader){
       .gen = gen,
       .config = config,

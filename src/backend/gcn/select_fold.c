@@ -10,6 +10,7 @@
  *    iadd(x, u2u(i) << k) of 64 bits, where i has 32: v_mad_u64_u32 i, 1 << k, x; i2i:
  * v_mad_i64_i32
  *    ine(iand(x, 1 << n), 0)  of scalars, in scc: s_bitcmp1_b32 x, n; ieq: s_bitcmp0_b32
+ *    fadd(fmul(x, y), z)  where denormals are flushed: v_mad_f32 x, y, z; fsub: with signs
  */
 #include "backend/gcn/select_private.h"
 
@@ -242,6 +243,60 @@ fold_index(hd_gcn_selector *s, const hd_alu *alu)
    return false;
 }
 
+/* A float operand, or its negation. */
+static hd_gcn_operand
+float_operand(hd_gcn_selector *s, const hd_def *def, bool negated)
+{
+   unsigned mods;
+   const hd_def *of = hd_gcn_look_through_signs(def, &mods);
+   const hd_const *c = hd_instr_as_const(hd_def_instr(of));
+
+   if (c && negated)
+      return hd_gcn_imm(s, c->value[0].u32 ^ 0x80000000);
+   hd_gcn_operand operand = hd_gcn_value(s, of);
+   operand.flags |= (uint8_t)(mods ^ (negated ? HD_GCN_OPERAND_NEG : 0));
+   return operand;
+}
+
+/* The product that a term is, or the negation of one; NULL: neither, or others read it, too. */
+static const hd_alu *
+product_of(const hd_gcn_selector *s, const hd_src *term, bool *negated)
+{
+   unsigned mods;
+   const hd_def *of = hd_gcn_look_through_signs(term->def, &mods);
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(of));
+
+   *negated = mods & HD_GCN_OPERAND_NEG;
+   if (!alu || alu->instr.op != HD_OP_FMUL || mods & HD_GCN_OPERAND_ABS ||
+       alu->instr.block != s->instr->block || hd_src_next_use(of->uses) ||
+       (of != term->def && hd_src_next_use(term->def->uses)))
+      return NULL;
+   return alu;
+}
+
+/* The machine's mad rounds the product and the sum, as the two ops do, and has no denormals. */
+static bool
+fold_mad(hd_gcn_selector *s, const hd_alu *alu)
+{
+   for (unsigned n = 0; n < 2 && s->p->shader->float_controls & HD_FLOAT_FLUSH_32; n++) {
+      const bool minus = alu->instr.op == HD_OP_FSUB;
+      bool negated;
+      const hd_alu *product = product_of(s, &alu->src[n], &negated);
+      if (!product)
+         continue;
+      const hd_gcn_operand srcs[3] = {
+         float_operand(s, product->src[0].def, negated ^ (minus && n == 1)),
+         float_operand(s, product->src[1].def, false),
+         float_operand(s, alu->src[!n].def, minus && n == 0),
+      };
+      const hd_gcn_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
+      hd_gcn_emit_full(s, HD_GCN_V_MAD_F32, 1, &result, 3, srcs, 0);
+      hd_gcn_set_value(s, &alu->instr.def, result);
+      return true;
+   }
+   return false;
+}
+
 bool
 hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
 {
@@ -257,6 +312,9 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
    case HD_OP_ISUB:
    case HD_OP_IADD3:
       return def->bit_size == 32 && fold_count(s, alu);
+   case HD_OP_FADD:
+   case HD_OP_FSUB:
+      return def->bit_size == 32 && fold_mad(s, alu);
    case HD_OP_IAND:
    case HD_OP_IOR:
       return def->bit_size == 1 && fold_logic(s, alu);

@@ -38,7 +38,7 @@ typedef struct trial {
 } trial;
 
 static uint64_t seed = 1;
-static unsigned failures, trials, refused, lanes_compared, multiplied;
+static unsigned failures, trials, refused, lanes_compared, multiplied, mads;
 
 static hd_const_value
 value_of(unsigned bits, uint64_t u)
@@ -284,15 +284,14 @@ prepare(trial *t)
    return differs;
 }
 
-/* Instructions with an output multiplier. */
-static unsigned
-multipliers(const straight_code *code)
+/* Instructions with an output multiplier, and those that multiply and add. */
+static void
+count_forms(const straight_code *code)
 {
-   unsigned num = 0;
-
-   for (const hd_gcn_inst *i = code->p.first->first; i; i = i->next)
-      num += (i->bits & HD_GCN_OMOD_MASK) != 0;
-   return num;
+   for (const hd_gcn_inst *i = code->p.first->first; i; i = i->next) {
+      multiplied += (i->bits & HD_GCN_OMOD_MASK) != 0;
+      mads += i->op == HD_GCN_V_MAD_F32;
+   }
 }
 
 static void
@@ -310,7 +309,7 @@ run_trial(trial *t, unsigned rounds)
       printf("      refused\n");
    } else {
       values *v = calloc(1, sizeof(*v));
-      multiplied += multipliers(&code);
+      count_forms(&code);
       for (unsigned round = 0; round < (differs ? rounds : 4 * rounds); round++) {
          unsigned number = 0;
          fill(t, v, &number, &seed);
@@ -527,12 +526,56 @@ test_multiplied(void **state)
    assert_int_equal(failures, 0);
 }
 
+/* Sums and differences of products, with signs between. */
+static void
+test_mad(void **state)
+{
+   static const uint32_t controls[] = { HD_FLOAT_FLUSH_32, HD_FLOAT_FLUSH_32 | HD_FLOAT_RTZ_32,
+                                        HD_FLOAT_ALL, 0 };
+
+   (void)state;
+   if (getenv("HEDDLE_TEST_OP"))
+      skip();
+   trials = lanes_compared = failures = refused = 0;
+   for (unsigned c = 0; c < 4; c++) {
+      mads = 0;
+      for (unsigned k = 0; k < 240; k++) {
+         trial sum = { .op = k & 1 ? HD_OP_FSUB : HD_OP_FADD }, product = { .op = HD_OP_FMUL };
+         trial signs[3] = { { .op = HD_OP_FNEG },
+                            { .op = k & 2 ? HD_OP_FABS : HD_OP_FNEG },
+                            { .op = k & 4 ? HD_OP_FABS : HD_OP_FNEG } };
+         const unsigned at = k >> 3 & 1;
+         trial *all[] = { &sum, &product, &signs[0], &signs[1], &signs[2] };
+         for (unsigned n = 0; n < 5; n++) {
+            assert_true(find_shapes(all[n], 32, 0));
+            for (unsigned o = 0; o < all[n]->num_srcs; o++)
+               all[n]->way[o] = (enum way)(sem_random(&seed) % 3);
+         }
+         signs[0].inner[0] = &product;
+         sum.inner[at] = k & 16 ? &signs[0] : &product;
+         if (k & 32)
+            sum.inner[!at] = &signs[1];
+         if (k & 64)
+            product.inner[k >> 7] = &signs[2];
+         sum.gen = (hd_gcn_gen)(k % HD_GCN_NUM_GENS);
+         sum.controls = controls[c];
+         run_trial(&sum, 2);
+      }
+      printf("controls %x: %u of 240 are one instruction\n", controls[c], mads);
+      assert_true(c < 3 ? mads > 150 : mads == 0);
+   }
+   printf("%u trials, %u components compared, %u failed, %u of them refused\n", trials,
+          lanes_compared, failures, refused);
+   assert_int_equal(failures, 0);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = { cmocka_unit_test(test_every_op),
                                        cmocka_unit_test(test_ops_of_ops),
-                                       cmocka_unit_test(test_multiplied) };
+                                       cmocka_unit_test(test_multiplied),
+                                       cmocka_unit_test(test_mad) };
 
    if (getenv("HEDDLE_TEST_SEED"))
       seed = strtoull(getenv("HEDDLE_TEST_SEED"), NULL, 0);
