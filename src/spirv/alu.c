@@ -394,6 +394,17 @@ extended(struct spirv *s, const struct spirv_instr *i, hd_op low, hd_op high)
    hd_spirv_set(s, i, v);
 }
 
+/* Vulkan allows 2.5 units, where both the reciprocal and its denominator are normal; that is what
+ * divisions of shaders are made for. OpenCL's range is all numbers.
+ */
+static hd_def *
+quotient(struct spirv *s, hd_def *x, hd_def *y)
+{
+   if (s->kernel || y->bit_size == 64)
+      return hd_fdiv(&s->b, x, y);
+   return hd_fmul(&s->b, x, hd_frcp(&s->b, y));
+}
+
 /* Those with a row. */
 static void
 one_op(struct spirv *s, const struct spirv_instr *i, const struct spirv_opcode *row)
@@ -414,7 +425,8 @@ one_op(struct spirv *s, const struct spirv_instr *i, const struct spirv_opcode *
       hd_spirv_set_def(s, i, srcs[0]);
       return;
    }
-   hd_def *def = hd_build_alu(&s->b, op, i->num_words, srcs, bits);
+   hd_def *def = op == HD_OP_FDIV ? quotient(s, srcs[0], srcs[1])
+                                  : hd_build_alu(&s->b, op, i->num_words, srcs, bits);
    if (row->alu & SPIRV_ALU_NOT)
       def = hd_inot(&s->b, def);
    hd_spirv_set_def(s, i, def);
