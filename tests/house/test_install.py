@@ -63,6 +63,19 @@ def main():
                version = pkg_config('--modversion', package)[0]
                tap.check(f'{name}: is version {version}', said and said.strip() == version, said)
                os.unlink(program)
+
+      # The driver of doc/driver.md needs no more than what is installed.
+      if shutil.which('glslangValidator'):
+         root = os.path.dirname(os.path.dirname(sources))
+         program = os.path.join(stage, 'driver')
+         built = tap.run('examples/driver: compiles',
+                         ['gcc', '-std=gnu11', '-Wall', '-Wextra', '-Werror', '-o', program,
+                          *sorted(glob.glob(f'{root}/examples/driver/*.c')),
+                          *pkg_config('--cflags', '--libs', 'heddle-tools'), '-lpthread'])
+         if built is not None:
+            tap.run('examples/driver: runs',
+                    [sys.executable, f'{root}/tests/examples/run_driver.py', program, root],
+                    env=dict(os.environ, LD_LIBRARY_PATH=libraries))
    tap.finish()
 
 
