@@ -5,7 +5,7 @@ import sys
 
 from emit import opening, run, write
 from math_formats import FORMATS
-from math_language import FUNCTIONS, PSEUDO, SIZE_HALF, SIZE_TWICE, Program
+from math_language import FUNCTIONS, PARTS, PSEUDO, SIZE_HALF, SIZE_TWICE, Program
 
 import math_glsl  # noqa: F401
 import math_integer  # noqa: F401
@@ -49,6 +49,10 @@ def tables(output):
       for p in made:
          rows.append(f'{{ {len(code)}, {len(p.code)}, {p.size}, {int(p.branchy)} }}')
          code += p.code + bytes(p.results)
+   parts = []
+   for part in PARTS.values():
+      parts.append(f'{{ {len(code)}, {len(part.code)}, {part.num_parameters}, {len(part.places)} }}')
+      code += part.code + bytes(part.places)
    lines += ['static const struct math_function {',
              '   uint16_t first; /* program */',
              '   uint8_t num_programs, num_params, num_results;',
@@ -62,6 +66,11 @@ def tables(output):
              '   uint8_t bits; /* 0: all */',
              '   uint8_t branchy;',
              '} math_programs[] = {'] + [f'   {row},' for row in rows] + ['};', '']
+   lines += ['static const struct math_part {',
+             '   uint32_t offset;',
+             '   uint16_t length;',
+             '   uint8_t num_params, num_results;',
+             '} math_parts[] = {'] + [f'   {row},' for row in parts] + ['};', '']
    lines += [f'static const uint8_t math_code[{len(code)}] = {{']
    lines += ['   ' + ' '.join(f'{b},' for b in code[i:i + 24]) for i in range(0, len(code), 24)]
    write(output, lines + ['};'])

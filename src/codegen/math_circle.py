@@ -13,7 +13,7 @@ from math_exponential import divide, exact
 from math_formats import INFINITY, NAN
 from math_glsl import HALF_PI, arcsin_rest, arctan_over, horner
 from math_language import (as_int, branch, f2i, fcopysign, fdiv, ffma, ffract, fldexp, fmax, fmin, frint,
-                           fsqrt, funnel_shr, select, u2f, u2u, ufind_msb, umul_wide)
+                           fsqrt, funnel_shr, select, shared, u2f, u2u, ufind_msb, umul_wide)
 
 LARGE = {32: 2.0**17, 64: 2.0**30}
 
@@ -40,6 +40,7 @@ def cos_rest(z):
    return total
 
 
+@shared
 def sin_cos_series(fmt, r):
    z = r * r
    few = fmt.bits == 32
@@ -162,6 +163,7 @@ def quarter_turns(fmt, words):
    return n, select(up.equals(0), r, -r)
 
 
+@shared
 def reduce(fmt, a):
    """n (its two low bits count) and r, for a from 0 on."""
    return branch(a >= LARGE[fmt.bits], lambda: reduce_large(fmt, a), reduce_medium(fmt, a))
@@ -203,6 +205,7 @@ def sincos(fmt, x):
    return select(there, s, fmt(NAN)), select(there, c, fmt(NAN))
 
 
+@shared
 def tan_of(fmt, sine, cosine, n):
    odd = (n & 1).differs(0)
    return divide(fmt, select(odd, -cosine, sine), select(odd, sine, cosine))
@@ -220,6 +223,7 @@ def tan(fmt, x):
 
 # ---- half turns ---------------------------------------------------------------------------------
 
+@shared
 def reduce_pi(fmt, a):
    """Exact: of a half turns, n quarter turns and the rest in radians."""
    turns = ffract(a * 0.5)
@@ -257,6 +261,7 @@ def tanpi(fmt, x):
 
 # ---- inverses -----------------------------------------------------------------------------------
 
+@shared
 def arcsin_series(fmt, z):
    return horner(fmt, z, fit.fit(arcsin_rest, 0, '0.25', 5 if fmt.bits == 32 else 13))
 
@@ -266,6 +271,7 @@ def arcsin_near(fmt, x):
    return ffma(x * z, arcsin_series(fmt, z), x)
 
 
+@shared
 def arcsin_far(fmt, a):
    """2 arcsin(sqrt((1 - a) / 2)), which is arccos(a)."""
    z = (fmt(1.0) - a) * 0.5
@@ -274,6 +280,7 @@ def arcsin_far(fmt, a):
    return half + half
 
 
+@shared
 def arcsin_of(fmt, x):
    a = abs(x)
    high, low = fmt.split(HALF_PI)
@@ -281,6 +288,7 @@ def arcsin_of(fmt, x):
    return fcopysign(select(a < 0.5, arcsin_near(fmt, a), far), x)
 
 
+@shared
 def arccos_of(fmt, x):
    high, low = fmt.split(HALF_PI)
    near = fmt(high) - (arcsin_near(fmt, x) - fmt(low))
@@ -290,6 +298,7 @@ def arccos_of(fmt, x):
    return select(abs(x) < 0.5, near, far)
 
 
+@shared
 def over_pi(fmt, r):
    high, low = fmt.split(1 / fit.PI)
    return ffma(r, fmt(high), r * fmt(low))
@@ -315,6 +324,7 @@ def acospi(fmt, x):
    return over_pi(fmt, arccos_of(fmt, x))
 
 
+@shared
 def arctan_unit(fmt, t):
    """Of a number from 0 to 1."""
    z = t * t
@@ -329,6 +339,7 @@ def arctan_rest(z):
    return (arctan_over(z) - 1) / z
 
 
+@shared
 def arctan_of(fmt, x):
    a = abs(x)
    outside = a > 1.0

@@ -10,8 +10,9 @@ from decimal import Decimal
 import math_fit as fit
 from math_formats import INFINITY, NAN
 from math_glsl import horner
-from math_language import (f2f, f2i, fcopysign, fexp2, ffma, ffract, ffrexp_exp, ffrexp_sig, fldexp,
-                           flog2, fmax, fmed3, fmin, fdiv, frcp, frint, fsqrt, ftrunc, function, i2f, select)
+from math_language import (f2f, f2i, fcopysign, fdiv, fexp2, ffma, ffract, ffrexp_exp, ffrexp_sig, fldexp,
+                           flog2, fmax, fmed3, fmin, frcp, frint, fsqrt, ftrunc, function, i2f, select,
+                           shared)
 
 BOTH = (32, 64)
 
@@ -52,6 +53,7 @@ def exp_rest(r):
    return (fit.expm1(r) - r) / (r * r)
 
 
+@shared
 def reduce_exp(fmt, x):
    """x = n ln 2 + r, n as a number; |r| up to a bit more than ln 2 / 2."""
    n = frint(x * fmt(fit.LOG2_E))
@@ -59,12 +61,14 @@ def reduce_exp(fmt, x):
    return n, ffma(n, fmt(-low), ffma(n, fmt(-high), x))
 
 
+@shared
 def exp_series(fmt, r):
    """e^r - 1 for small r."""
    c = fit.fit(exp_rest, '-0.35', '0.35', 6 if fmt.bits == 32 else 12)
    return ffma(r * r, horner(fmt, r, c), r)
 
 
+@shared
 def exp_sum(fmt, high, low, shift=0, most=1):
    """2^shift e^(high + low), low being a correction; |shift| is `most` at most."""
    limit = exp_limit(fmt) + most
@@ -123,6 +127,7 @@ def exp10(fmt, x):
    return select(x.differs(x), x, fldexp(series + 1.0, f2i(n, bits=32)))
 
 
+@shared
 def expm1_of(fmt, x):
    """Twice what is half as large, so that nothing overflows too early."""
    limit = 89.0 if fmt.bits == 32 else 710.0
@@ -151,6 +156,7 @@ def log_rest(z):
    return total
 
 
+@shared
 def split_number(fmt, x):
    """x = m 2^k, m between 1/sqrt 2 and sqrt 2; k as an integer."""
    m, k = ffrexp_sig(x), ffrexp_exp(x)
@@ -158,6 +164,7 @@ def split_number(fmt, x):
    return select(small, m + m, m), select(small, k - 1, k)
 
 
+@shared
 def log1p_series(fmt, f):
    """ln(1 + f) = f - rest, for 1 + f between 1/sqrt 2 and sqrt 2: rest."""
    s = f * frcp(f + 2.0)
@@ -167,12 +174,14 @@ def log1p_series(fmt, f):
    return half - s * ffma(z, horner(fmt, z, c), half)
 
 
+@shared
 def log_edges(fmt, x, result):
    result = select(x < INFINITY, result, x)
    result = select(x.equals(0.0), fmt(-INFINITY), result)
    return select(x < 0.0, fmt(NAN), result)
 
 
+@shared
 def log_base(fmt, x, per_octave, factor):
    """k per_octave + factor ln m, each in two parts."""
    m, k = split_number(fmt, x)
@@ -190,6 +199,7 @@ def log_base(fmt, x, per_octave, factor):
    return log_edges(fmt, x, total + (error + ffma(k, fmt(k_low), low)))
 
 
+@shared
 def log_by_machine(fmt, x, factor):
    y = flog2(x)
    first, second = fmt.split(factor)
@@ -219,6 +229,7 @@ def log10(fmt, x):
    return log_base(fmt, x, 1 / fit.LOG2_10, 1 / fit.LN10)
 
 
+@shared
 def log1p_of(fmt, x):
    """Of a number from -1 on; what is smaller, or infinite, is nobody's business."""
    _, k = split_number(fmt, x + 1.0)
@@ -240,6 +251,7 @@ def log1p(fmt, x):
 
 # ---- powers -----------------------------------------------------------------------------------
 
+@shared
 def log_in_parts(fmt, x):
    """ln x of a positive number, in two parts with some ten bits more than one has."""
    m, k = split_number(fmt, x)
@@ -270,6 +282,7 @@ def log_in_parts(fmt, x):
    return two_sum(total, low)
 
 
+@shared
 def power(fmt, x, y, y_low=None):
    """x^(y + y_low) for positive x."""
    high, low = log_in_parts(fmt, x)
@@ -280,6 +293,7 @@ def power(fmt, x, y, y_low=None):
    return exp_sum(fmt, p, p_low)
 
 
+@shared
 def power_edges(fmt, a, y, result):
    """|x|^y where one of them is 0 or infinite: 0, 1 or infinity."""
    extreme = select((a < 1.0) ^ (y < 0.0), fmt(0.0), fmt(INFINITY))
@@ -400,6 +414,7 @@ def tanh_rest(z):
    return (e / (e + 2) - x) / (x * z)
 
 
+@shared
 def half_exp(fmt, a):
    """e^a / 2, which does not overflow where its double does."""
    return exp_sum(fmt, a, fmt(0.0), -1)
@@ -428,6 +443,7 @@ def tanh(fmt, x):
    return fcopysign(select(a < 0.6, near, far), x)
 
 
+@shared
 def large_log(fmt, a):
    """ln 2a of a large number."""
    result = log_base(fmt, a, fit.LN2, 1) if fmt.bits == 64 else log_by_machine(fmt, a, fit.LN2)

@@ -10,7 +10,8 @@ A function is Python that computes with values; running it once records which op
 Values know their size and whether they are numbers with a point (+, <, ... mean the float ops), so
 that Python's own numbers can stand beside them. `fmt` is the format that the recording is for; the
 same text serves several, and coefficients are fitted for each. There is a function for each op of
-ops.py. What else there is: dot, largest, branch, repeat.
+ops.py. What else there is: dot, largest, branch, repeat; what is
+marked `shared` is recorded once.
 
 A parameter is `kind:bits name`, as in schema.py; N is the size of the first. Sizes that are asked
 for: N stands for all of them in one recording; numbers, one recording for each.
@@ -24,6 +25,7 @@ A recording becomes bytes, in the order of what is to be built; src/spirv/math.c
    largest dst x          the largest of the components
    branch condition count other...       what follows runs where it is true;   join count (dst taken)...
    loop count (dst first)...     while condition     again count next...
+   call part dst... src...           code that several functions have (2 bytes: its number)
 """
 
 import struct
@@ -32,7 +34,8 @@ from decimal import Decimal
 from ops import OPS
 from schema import TableError
 
-PSEUDO = ('int', 'float32', 'float64', 'float', 'dot', 'largest', 'branch', 'join', 'loop', 'while', 'again')
+PSEUDO = ('int', 'float32', 'float64', 'float', 'dot', 'largest', 'branch', 'join', 'loop', 'while', 'again',
+          'call')
 SIZE_TWICE, SIZE_HALF = 254, 255
 
 OPS_BY_NAME = {op.name: op for op in OPS}
@@ -240,6 +243,51 @@ def repeat(first, condition, body):
    return values
 
 
+# ---- parts that functions share -----------------------------------------------------------------
+
+PARTS = {}
+
+
+class Part:
+   """A recording that others call: for these kinds of arguments, and these constants."""
+
+   def __init__(self, text, fmt, arguments):
+      global current
+      outer, current = current, Recording()
+      parameters = [Value(a.kind, a.bits) if isinstance(a, Value) else a for a in arguments]
+      results = text(fmt, *parameters)
+      self.single = isinstance(results, Value)
+      results = [results] if self.single else list(results)
+      parameters = [p for p in parameters if isinstance(p, Value)]
+      self.branchy, self.num_parameters, self.results = current.branchy, len(parameters), results
+      steps = live(forward_same(current.steps, results), results)
+      self.code, self.places, _ = encode(text.__name__, parameters, steps, results)
+      current = outer
+
+
+def shared(text):
+   """What is called with a format, values and constants."""
+   def call(fmt, *arguments):
+      shape = tuple((a.kind, a.bits) if isinstance(a, Value) else a for a in arguments)
+      key = (text.__name__, fmt.bits, shape)
+      if key not in PARTS:
+         part = Part(text, fmt, arguments)
+         part.number = len(PARTS)
+         PARTS[key] = part
+      part = PARTS[key]
+      values = tuple(a for a in arguments if isinstance(a, Value))
+      known_as = ('call', part.number) + tuple(id(v) for v in values)
+      for known in current.known:
+         if known_as in known:
+            return known[known_as]
+      made = [Value(v.kind, v.bits) for v in part.results]
+      current.branchy |= part.branchy
+      current.add('call', made, values, part.number)
+      current.known[-1][known_as] = made[0] if part.single else made
+      return current.known[-1][known_as]
+   return call
+
+
 # ---- functions ------------------------------------------------------------------------------
 
 FUNCTIONS = {}
@@ -364,6 +412,8 @@ def step_bytes(step, places, sources, extra, numbers, made):
       return bytes([*head, len(places)] + [n for p, s in zip(places, sources) for n in (p, s)])
    if step == 'again':
       return bytes([*head, len(sources), *sources])
+   if step == 'call':
+      return bytes([*head, extra & 0xff, extra >> 8, *places, *sources])
    return bytes([*head, *places, *sources])
 
 

@@ -8,8 +8,9 @@ from math_circle import quadrant, reduce_pi, sin_cos_series
 from math_exponential import divide, exact, exp_sum, log_by_machine, log_base, log_in_parts, two_product, two_sum
 from math_formats import INFINITY, NAN
 from math_glsl import horner
-from math_language import (dot, f2i, fceil, fcopysign, fdiv, ffma, ffloor, ffract, ffrexp_exp, ffrexp_sig, fldexp,
-                           fmax, fmin, frcp, frint, frsq, fsqrt, imax, imin, largest, repeat, select)
+from math_language import (dot, f2i, fceil, fcopysign, fdiv, ffloor, ffma, ffract, ffrexp_exp, ffrexp_sig,
+                           fldexp, fmax, fmin, frcp, frint, frsq, fsqrt, imax, imin, largest, repeat, select,
+                           shared)
 
 
 # ---- error functions --------------------------------------------------------------------------
@@ -27,6 +28,7 @@ def erfcx_of_t(t):
    return (1 + 2 * a) * fit.erfcx(a)
 
 
+@shared
 def erfc_far(fmt, a):
    """Of a number from 1/2 on: e^-a^2 (what is left), which is smooth over (a - 2) / (a + 2)."""
    most = Decimal('10.1') if fmt.bits == 32 else Decimal('27.3')
@@ -40,6 +42,7 @@ def erfc_far(fmt, a):
    return exp_sum(fmt, -square, -low) * rest
 
 
+@shared
 def erf_near(fmt, x):
    z = x * x
    return x * horner(fmt, z, fit.fit(erf_over, 0, 1, 8 if fmt.bits == 32 else 16))
@@ -74,6 +77,7 @@ def stirling_of_z(z):
    return x * fit.stirling_rest(x)
 
 
+@shared
 def stirling_series(fmt, x):
    start = stirling_start(fmt)
    inverse = frcp(x)
@@ -82,6 +86,7 @@ def stirling_series(fmt, x):
    return inverse * horner(fmt, z, c)
 
 
+@shared
 def climb(fmt, y):
    """y + n, at least where Stirling's series begins, what rounding it lost, and
    y (y + 1) ... (y + n - 1)."""
@@ -131,6 +136,7 @@ def tgamma(fmt, x):
    return select(abs(x) < INFINITY, result, select(x > 0.0, x, fmt(NAN)))
 
 
+@shared
 def plain_log(fmt, x):
    return log_base(fmt, x, fit.LN2, 1) if fmt.bits == 64 else log_by_machine(fmt, x, fit.LN2)
 
@@ -179,6 +185,7 @@ def steps_bits(fmt):
    return 20 if fmt.bits == 32 else 48
 
 
+@shared
 def remainder_steps(fmt, x, y, want_quotient):
    """Of x = a 2^k, y = b 2^l with a and b from 1/2 to 1: a 2^(k - l) modulo b, somewhere in -b to b,
    and the lowest bits of the quotient. All is exact: remainders are multiples of the last place of a
@@ -208,6 +215,7 @@ def remainder_steps(fmt, x, y, want_quotient):
    return a, b, quotient
 
 
+@shared
 def remainder_edges(fmt, x, y, result):
    result = select(abs(y) < INFINITY, result, x)
    bad = ~(abs(x) < INFINITY) | y.equals(0.0) | y.differs(y)
@@ -223,6 +231,7 @@ def fmod(fmt, x, y):
    return remainder_edges(fmt, x, y, fcopysign(result, x))
 
 
+@shared
 def nearest(fmt, x, y):
    """The remainder of the nearest quotient, the even one of two, and that quotient's low bits."""
    a, b, quotient = remainder_steps(fmt, x, y, True)
@@ -261,6 +270,7 @@ def remquo(fmt, x, y):
 
 # ---- lengths ----------------------------------------------------------------------------------
 
+@shared
 def scaled(fmt, x):
    """x 2^-k, so that its square stays in the range; the largest component; k."""
    top = largest(abs(x))

@@ -335,6 +335,8 @@ build_again(struct machine *m)
 
 /* Programs ----------------------------------------------------------------------------------- */
 
+static void build_call(struct machine *m);
+
 static void
 build_step(struct machine *m)
 {
@@ -384,9 +386,44 @@ build_step(struct machine *m)
    case MATH_CODE_AGAIN:
       build_again(m);
       break;
+   case MATH_CODE_CALL:
+      build_call(m);
+      break;
    default:
       build_op(m, code);
    }
+}
+
+/* The results' places follow the code. */
+static void
+run_code(struct machine *m, uint32_t offset, uint32_t length, unsigned num_results,
+         hd_def **results)
+{
+   const uint8_t *end = math_code + offset + length;
+
+   m->at = math_code + offset;
+   while (m->at < end)
+      build_step(m);
+   for (unsigned i = 0; i < num_results; i++)
+      results[i] = read_value(m);
+}
+
+/* Parts call parts, as deep as the functions were written. */
+static void
+build_call(struct machine *m)
+{
+   const struct math_part *part = &math_parts[read_bytes(m, 2)];
+   struct machine inner = { .b = m->b, .bits = m->bits };
+   hd_def *results[MAX_HANDED];
+   const uint8_t *places = m->at;
+
+   assert(part->num_results <= MAX_HANDED);
+   m->at += part->num_results;
+   for (unsigned i = 0; i < part->num_params; i++)
+      inner.values[i] = read_value(m);
+   run_code(&inner, part->offset, part->length, part->num_results, results);
+   for (unsigned i = 0; i < part->num_results; i++)
+      m->values[places[i]] = results[i];
 }
 
 static void
@@ -394,16 +431,10 @@ run(hd_builder *b, const struct math_function *f, const struct math_program *p, 
     hd_def *const *params, hd_def **results)
 {
    struct machine m = { .b = b, .bits = bits };
-   const uint8_t *end = math_code + p->offset + p->length;
 
-   m.at = math_code + p->offset;
    for (unsigned i = 0; i < f->num_params; i++)
       m.values[i] = params[i];
-   while (m.at < end)
-      build_step(&m);
-   /* The results' places follow the code. */
-   for (unsigned i = 0; i < f->num_results; i++)
-      results[i] = read_value(&m);
+   run_code(&m, p->offset, p->length, f->num_results, results);
 }
 
 /* Lanes go their own ways in each component. */
