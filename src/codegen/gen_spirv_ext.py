@@ -25,7 +25,7 @@ def read(folder, name):
                   for row in grammar['instructions']), key=lambda row: row[0])
 
 
-def row_text(name, how, what, operands, reasons):
+def row_text(place, how, what, operands, reasons):
    if how == 'op':
       which = op_name(what)
    elif how == 'math':
@@ -37,7 +37,7 @@ def row_text(name, how, what, operands, reasons):
    count = len(operands)
    if any(operand.get('quantifier') for operand in operands):
       count = 255
-   return f'{{ {string(name)}, EXT_{how.upper()}, {which}, {count} }}'
+   return f'{{ {place}, {which}, EXT_{how.upper()}, {count} }}'
 
 
 def main(output, folder):
@@ -46,11 +46,12 @@ def main(output, folder):
                       if how == 'special'})
    lines += ['enum spirv_ext_how {'] + [f'   EXT_{how.upper()},' for how in HOWS] + ['};', '']
    lines += ['enum spirv_ext_special {'] + [f'   SPECIAL_{name.upper()},' for name in specials]
-   lines += ['};', '', 'struct spirv_ext_row {', '   const char *name; /* NULL: there is none with this number */',
-             '   uint8_t how;',
+   lines += ['};', '', 'struct spirv_ext_row {',
+             '   uint16_t name; /* where it begins in spirv_ext_names; 0: none has this number */',
              '   uint16_t which; /* hd_op, hd_math, spirv_ext_special, spirv_ext_reasons */',
+             '   uint8_t how;',
              '   uint8_t num_operands; /* 255: any */', '};', '']
-   reasons = {}
+   reasons, names = {}, ['']
    for set_name, file_name, table in SETS:
       check(table)
       instructions = read(folder, file_name)
@@ -59,10 +60,13 @@ def main(output, folder):
          raise TableError(f'{set_name}: {", ".join(sorted(missing))}: no row, or no such instruction')
       lines.append(f'static const struct spirv_ext_row spirv_{set_name}_rows[] = {{')
       for number, name, operands in instructions:
-         lines.append(f'   [{number}] = {row_text(name, *table[name], operands, reasons)},')
+         place = sum(len(n) + 1 for n in names)
+         names.append(name)
+         lines.append(f'   [{number}] = {row_text(place, *table[name], operands, reasons)},')
       lines += ['};', '']
    lines.append('static const char *const spirv_ext_reasons[] = {')
-   lines += [f'   {string(why)},' for why in reasons] + ['};']
+   lines += [f'   {string(why)},' for why in reasons] + ['};', '']
+   lines += ['static const char spirv_ext_names[] = {'] + [f'   "{name}\\0"' for name in names] + ['};']
    write(output, lines)
 
 

@@ -186,10 +186,10 @@ translate(struct spirv *s, const struct spirv_ext *x, const struct spirv_ext_row
    const uint8_t flags = s->b.flags;
 
    if (row->num_operands != 255 && x->num_operands != row->num_operands)
-      hd_spirv_invalid(s, "%s has %u operands, expected %u", row->name, x->num_operands,
-                       row->num_operands);
+      hd_spirv_invalid(s, "%s has %u operands, expected %u", spirv_ext_names + row->name,
+                       x->num_operands, row->num_operands);
    if (row->how == EXT_UNSUPPORTED)
-      hd_spirv_unsupported(s, "%s: %s", row->name, spirv_ext_reasons[row->which]);
+      hd_spirv_unsupported(s, "%s: %s", spirv_ext_names + row->name, spirv_ext_reasons[row->which]);
    s->b.flags = hd_spirv_float_flags(s, x->instr->result);
    if (row->how == EXT_OP) {
       one_op(s, x, (hd_op)row->which);
