@@ -131,7 +131,7 @@ void
 hd_spirv_determinant(struct spirv *s, const struct spirv_ext *x)
 {
    struct matrix m;
-   hd_def *cofactors[4];
+   hd_def *cofactors[4] = { NULL };
 
    read_matrix(s, x, &m);
    for (unsigned c = 0; c < m.size; c++)
@@ -144,7 +144,7 @@ hd_spirv_inverse(struct spirv *s, const struct spirv_ext *x)
 {
    const struct spirv_type *t = hd_spirv_result_type(s, x->instr);
    struct matrix m;
-   hd_def *cofactors[4][4]; /* row, column */
+   hd_def *cofactors[4][4] = { { NULL } }; /* row, column */
 
    read_matrix(s, x, &m);
    if (t->kind != TYPE_MATRIX || t->length != m.size || t->components != m.size)
