@@ -9,7 +9,7 @@
  * order each gets the value that it begins with, which is a phi where predecessors end with
  * different ones. What comes by an edge back is not known then, but it differs if and only if there
  * is a def in the cycle. So the time is that of walking over what is live, and phis are minimal
- * where cycles are contiguous and have one entry; else some could be left out.
+ * where cycles are contiguous and have one entry; else those that are one value go afterwards.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -451,6 +451,101 @@ value_in(ssa *s, uint32_t temp, uint32_t num_defs, hd_gcn_block *block, uint32_t
    return common ? common : undef;
 }
 
+/* Phis that are one value
+ *
+ * Where cycles are not known, each block that is gone back to has a phi for each variable. One
+ * whose sources are itself and one other value is that value; and then others may be. Values only
+ * become the same, so each phi is looked at from where the last look ended: at a source that
+ * differed from those before. That is linear in the sources.
+ */
+
+typedef struct look {
+   uint32_t next; /* source */
+   uint32_t rep;  /* what all before it are, but for the phi itself; 0: nothing yet */
+   bool waits;    /* it is in the list of those to look at */
+} look;
+
+/* With halving of the path. */
+static uint32_t
+find_value(ssa *s, uint32_t v)
+{
+   while (s->values[v].same_as) {
+      const uint32_t up = s->values[v].same_as;
+      if (s->values[up].same_as)
+         s->values[v].same_as = s->values[up].same_as;
+      v = up;
+   }
+   return v;
+}
+
+/* The one value that the phi is, or 0. */
+static uint32_t
+only_value(ssa *s, const new_phi *phi, look *l)
+{
+   for (; l->next < phi->inst->num_srcs; l->next++) {
+      const uint32_t v = find_value(s, hd_gcn_src(phi->inst, l->next)->value);
+      if (v == phi->value)
+         continue;
+      if (l->rep && find_value(s, l->rep) != v)
+         return 0;
+      l->rep = v;
+   }
+   return l->rep ? find_value(s, l->rep) : 0;
+}
+
+/* `sources` are values yet. */
+static void
+drop_copies(ssa *s, uint32_t first_phi)
+{
+   const uint32_t num = s->num_phis - first_phi, base = num ? s->phis[first_phi].value : 0;
+   hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
+   look *looks = hd_stack_alloc_zero(s->p->stack, (num + (size_t)1) * sizeof(*looks));
+   uint32_t *begin = hd_stack_alloc_zero(s->p->stack, (num + (size_t)2) * sizeof(*begin));
+   uint32_t *work = hd_stack_alloc(s->p->stack, (num + (size_t)1) * sizeof(*work));
+   uint32_t num_work = 0;
+
+   /* Who reads each: the values of the variable's phis are numbered one after the other. */
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_gcn_inst *phi = s->phis[first_phi + n].inst;
+      for (uint32_t k = 0; k < phi->num_srcs; k++) {
+         const uint32_t of = hd_gcn_src(phi, k)->value - base;
+         begin[of < num ? of + 2 : 0] += of < num;
+      }
+   }
+   begin[0] = 0;
+   for (uint32_t n = 1; n <= num; n++)
+      begin[n + 1] += begin[n];
+   uint32_t *readers = hd_stack_alloc(s->p->stack, (begin[num + 1] + (size_t)1) * sizeof(*readers));
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_gcn_inst *phi = s->phis[first_phi + n].inst;
+      for (uint32_t k = 0; k < phi->num_srcs; k++) {
+         const uint32_t of = hd_gcn_src(phi, k)->value - base;
+         if (of < num)
+            readers[begin[of + 1]++] = n;
+      }
+   }
+   for (uint32_t n = num; n--;) {
+      looks[n].waits = true;
+      work[num_work++] = n;
+   }
+   while (num_work) {
+      const uint32_t n = work[--num_work];
+      const new_phi *phi = &s->phis[first_phi + n];
+      looks[n].waits = false;
+      const uint32_t only = s->values[phi->value].same_as ? 0 : only_value(s, phi, &looks[n]);
+      if (!only)
+         continue;
+      s->values[phi->value].same_as = only;
+      hd_gcn_inst_remove(phi->block, phi->inst);
+      for (uint32_t k = begin[n]; k < begin[n + 1]; k++) {
+         if (!looks[readers[k]].waits)
+            work[num_work++] = readers[k];
+         looks[readers[k]].waits = true;
+      }
+   }
+   hd_stack_release(s->p->stack, mark);
+}
+
 static void
 rename_variable(ssa *s, uint32_t temp)
 {
@@ -470,6 +565,8 @@ rename_variable(ssa *s, uint32_t temp)
       for (uint32_t k = 0; k < edges->num_preds; k++)
          hd_gcn_src(s->phis[n].inst, k)->value = value_out(s, temp, edges->preds[k]);
    }
+   if (!s->reducible)
+      drop_copies(s, first_phi);
    for (uint32_t n = s->first[temp]; n; n = s->events[n].next) {
       event *e = &s->events[n];
       if (e->block != at)
@@ -487,9 +584,7 @@ rename_variable(ssa *s, uint32_t temp)
 static hd_gcn_operand
 resolve(ssa *s, uint32_t v)
 {
-   while (s->values[v].same_as)
-      v = s->values[v].same_as;
-   return s->values[v].operand;
+   return s->values[find_value(s, v)].operand;
 }
 
 /* What is read before it was written can be anything, but not nothing. */
