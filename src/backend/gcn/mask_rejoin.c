@@ -9,9 +9,10 @@
  *    before the primary:                      exec = those who come and those who wait
  *
  * Who waits is known in two ways. Where one branch dominates the others that have the same primary,
- * and the primary too, and both are in the same cycles, all its lanes come together there again: it
- * saves exec, the others only narrow it. Else there is a mask for the primary, empty at the start,
- * to which each branch adds its lanes and which is emptied where they go on.
+ * and the primary too, and nobody comes to that again but by the branch, all its lanes come
+ * together there again: it saves exec, the others only narrow it. Else there is a mask for the
+ * primary, empty at the start, to which each branch adds its lanes and which is emptied where they
+ * go on.
  *
  * So the pc goes along the edges of the function and along no others. Logical edges that are
  * critical get a block. Where copies of vector phis may come into it, the lanes of the primary run
@@ -37,6 +38,7 @@ typedef struct rejoin {
    primary *primaries;
    uint32_t num;  /* blocks of the IR's */
    bool *passive; /* by block: on the edge of lanes that wait, and without code */
+   bool *entered; /* by cycle: at its header alone, and so are those around it */
 } rejoin;
 
 static hd_gcn_block *
@@ -130,6 +132,34 @@ note_branch(rejoin *r, const hd_block *branch)
    }
 }
 
+/* Cycles around a cycle have smaller numbers. */
+static void
+find_entered(rejoin *r)
+{
+   const hd_function *f = r->m.p->function;
+   const uint32_t num = hd_function_num_cycles(f);
+
+   r->entered = hd_stack_alloc(r->m.p->stack, num + 1);
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *cycle = hd_function_cycle(f, n), *parent = cycle->parent;
+      assert(!parent || parent->index < n);
+      r->entered[n] = !parent || (r->entered[parent->index] &&
+                                  hd_block_dominates(parent->header, cycle->header));
+   }
+}
+
+/* Whoever comes to the block again comes by way of the branch that dominates it. A member of a
+ * cycle that lanes come through before its header is not come by again, though it is in it.
+ */
+static bool
+comes_again(const rejoin *r, const hd_block *branch, const hd_block *block)
+{
+   const hd_cycle *cycle = hd_block_cycle(block);
+
+   return hd_block_dominates(branch, block) && hd_block_cycle(branch) == cycle &&
+          (!cycle || (r->entered[cycle->index] && hd_block_dominates(cycle->header, branch)));
+}
+
 static bool
 find_primaries(rejoin *r)
 {
@@ -146,9 +176,7 @@ find_primaries(rejoin *r)
    hd_gcn_foreach_block(block, r->m.p)
    {
       primary *at = block->index < r->num ? &r->primaries[block->index] : NULL;
-      if (at && at->first &&
-          (!hd_block_dominates(at->first, block->ir) ||
-           hd_block_cycle(at->first) != hd_block_cycle(block->ir)))
+      if (at && at->first && !comes_again(r, at->first, block->ir))
          at->first = NULL;
    }
    return true;
@@ -385,6 +413,7 @@ hd_gcn_mask_rejoin(hd_gcn_program *p)
    hd_gcn_mask_keep_bits(&r.m);
    r.primaries = hd_stack_alloc_zero(p->stack, r.num * sizeof(*r.primaries));
    r.passive = hd_stack_alloc_zero(p->stack, p->num_blocks);
+   find_entered(&r);
    if (!find_primaries(&r))
       return false;
 
