@@ -262,10 +262,17 @@ buffer_number(struct spirv *s, const struct spirv_pointer *p)
    return 0;
 }
 
+/* As a generic pointer: null stays null. Nothing of the shader's own is at address 0. */
 static hd_def *
-tagged(struct spirv *s, hd_def *address, uint32_t aperture)
+tagged(struct spirv *s, const struct spirv_pointer *p, uint32_t aperture)
 {
-   return hd_ior(&s->b, hd_u2u(&s->b, address, 64), hd_imm_u64(&s->b, (uint64_t)aperture << 32));
+   hd_builder *b = &s->b;
+   hd_def *address = hd_spirv_flat_address(s, p);
+   hd_def *whole = hd_ior(b, hd_u2u(b, address, 64), hd_imm_u64(b, (uint64_t)aperture << 32));
+
+   if (!p->base)
+      return whole;
+   return hd_select(b, hd_ieq(b, address, hd_imm_u32(b, 0)), hd_imm_u64(b, 0), whole);
 }
 
 static hd_def *
@@ -284,16 +291,16 @@ pointer_bits(struct spirv *s, const struct spirv_pointer *p)
    }
    case PLACE_SHARED:
       if (p->storage == SPV_STORAGE_CLASS_GENERIC)
-         return tagged(s, hd_spirv_flat_address(s, p), SPIRV_APERTURE_SHARED);
+         return tagged(s, p, SPIRV_APERTURE_SHARED);
       return hd_spirv_flat_address(s, p);
    case PLACE_SCRATCH:
       if (p->storage == SPV_STORAGE_CLASS_GENERIC)
-         return tagged(s, hd_spirv_flat_address(s, p), SPIRV_APERTURE_SCRATCH);
+         return tagged(s, p, SPIRV_APERTURE_SCRATCH);
       /* A table of constants is in scratch, and its pointers are as wide as those of kernel
        * arguments to constant memory.
        */
       if (p->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT)
-         return tagged(s, hd_spirv_flat_address(s, p), SPIRV_APERTURE_SCRATCH);
+         return tagged(s, p, SPIRV_APERTURE_SCRATCH);
       return hd_spirv_flat_address(s, p);
    case PLACE_GLOBAL:
    case PLACE_GENERIC:

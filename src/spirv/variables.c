@@ -235,6 +235,9 @@ hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v)
          /* Blocks lie over each other: WorkgroupMemoryExplicitLayoutKHR. */
          uint32_t none = 0;
          bool block = v->type->block;
+         /* Address 0 is the null of kernels. */
+         if (s->physical && !s->shader->shared_size)
+            s->shader->shared_size = 16;
          v->address = take_bytes(s, block ? &none : &s->shader->shared_size, v->type, MAX_SHARED,
                                  "memory of the workgroup");
          if (s->shader->shared_size < none)
