@@ -8,6 +8,8 @@
 struct spirv_id *
 hd_spirv_id(struct spirv *s, uint32_t id)
 {
+   if (s->id_place && id < s->bound && s->id_place[id])
+      return &s->ids[s->id_place[id] - 1];
    if (!id || id >= s->bound || !(s->defined[id / 64] >> id % 64 & 1))
       hd_spirv_invalid(s, "id %u is not defined", id);
    uint64_t below = s->defined[id / 64] & ((UINT64_C(1) << id % 64) - 1);

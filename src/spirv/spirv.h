@@ -331,6 +331,8 @@ struct spirv {
    /* ids */
    const uint64_t *defined; /* a bit an id */
    const uint32_t *rank;    /* ids defined before each word of `defined` */
+   const uint32_t
+       *id_place; /* by id: 1 + its place in `ids`, or 0; NULL where the bound is large */
    struct spirv_id *ids;
    uint32_t num_ids;
    struct spirv_decoration *decorations; /* [0] is none */

@@ -323,6 +323,13 @@ rank_ids(struct spirv *s, const uint64_t *defined)
    s->defined = defined;
    s->rank = rank;
    s->ids = hd_spirv_alloc(s, ((size_t)count + 1) * sizeof(*s->ids));
+   /* Where the bound is not far above what is there, an id's place may as well be written down. */
+   if (s->bound / 4 > count)
+      return;
+   uint32_t *place = hd_spirv_alloc(s, s->bound * sizeof(*place)), next = 0;
+   for (uint32_t id = 0; id < s->bound; id++)
+      place[id] = defined[id / 64] >> id % 64 & 1 ? ++next : 0;
+   s->id_place = place;
 }
 
 void
