@@ -158,8 +158,8 @@ def narrow_function(steps):
 for name, op in (('fexp2', 'exp'), ('flog2', 'log'), ('frcp', 'rcp'), ('frsq', 'rsq')):
    select(name, '32', 'v', f'd = v_{op}_f32 a')
    select(name, '16', 'v', f'd = v_{op}_f16 a @89', narrow_function(f't = v_{op}_f32 w'))
-# The machine's sine is that of 256 turns; that of the fraction is exact. It is odd: the fraction of
-# the magnitude keeps small numbers as they are.
+# Before gfx9 the machine's sine is that of 256 turns; that of the fraction is exact. It is odd: the
+# fraction of the magnitude keeps small numbers as they are.
 for name, op, odd in (('fsin', 'sin', True), ('fcos', 'cos', False)):
    for size, one, rest in ((32, '1.0', '0x7fffffff'), (16, '0x3c00', '0x7fff')):
       steps = f'f = v_fract_f{size} |a|; '
@@ -170,10 +170,11 @@ for name, op, odd in (('fsin', 'sin', True), ('fcos', 'cos', False)):
          steps += f'd = v_{op}_f{size} f'
       old = steps.replace('_f16', '_f32').replace('|a|', '|w|').replace(', a;', ', w;')
       old = old.replace('0x3c00', '1.0').replace('0x7fff,', '0x7fffffff,').replace('d = ', 't = ')
+      at_once = f'd = v_{op}_f{size} a @9'
       if size == 32:
-         select(name, '32', 'v', steps)
+         select(name, '32', 'v', at_once, steps)
       else:
-         select(name, '16', 'v', steps + ' @89', narrow_function(old))
+         select(name, '16', 'v', at_once, steps + ' @8', narrow_function(old))
 
 # The residual says on which side of the root the rounded one lies.
 select('fsqrt', '32', 'v', 'd = v_sqrt_f32 a @rne',

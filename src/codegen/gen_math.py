@@ -5,7 +5,7 @@ import sys
 
 from emit import opening, run, write
 from math_formats import FORMATS
-from math_language import FUNCTIONS, PARTS, PSEUDO, SIZE_HALF, SIZE_TWICE, Program
+from math_language import FUNCTIONS, PARTS, PSEUDO, SIZE_TWICE, Program
 
 import math_glsl  # noqa: F401
 import math_integer  # noqa: F401
@@ -39,7 +39,7 @@ def bits_of(flags):
 def tables(output):
    lines = opening('math_tables.h', 'the functions as bytes.', 'math_*.py') + ['#include <stdint.h>', '']
    lines += [f'#define MATH_CODE_{name.upper()} {255 - n}' for n, name in enumerate(PSEUDO)]
-   lines += [f'#define MATH_SIZE_TWICE {SIZE_TWICE}', f'#define MATH_SIZE_HALF {SIZE_HALF}', '']
+   lines += [f'#define MATH_SIZE_TWICE {SIZE_TWICE}', '']
    code, rows, functions = bytearray(), [], []
    for f, made in zip(FUNCTIONS.values(), programs()):
       p = made[0]

@@ -87,7 +87,7 @@ def rotate(fmt, x, count):
    return rotl(x, u2u(count, bits=32))
 
 
-@function('upsample', 'u:N high, u:N low', SIZES)
+@function('upsample', 'u:N high, u:N low', (8, 16, 32))
 def upsample(fmt, high, low):
    """For both signs: the lower half is unsigned."""
    return (u2u(high, bits=SIZE_TWICE) << fmt.bits) | u2u(low, bits=SIZE_TWICE)

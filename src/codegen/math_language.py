@@ -36,7 +36,7 @@ from schema import TableError
 
 PSEUDO = ('int', 'float32', 'float64', 'float', 'dot', 'largest', 'branch', 'join', 'loop', 'while', 'again',
           'call')
-SIZE_TWICE, SIZE_HALF = 254, 255
+SIZE_TWICE = 254
 
 OPS_BY_NAME = {op.name: op for op in OPS}
 

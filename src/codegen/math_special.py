@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import math_fit as fit
 from math_circle import quadrant, reduce_pi, sin_cos_series
-from math_exponential import divide, exact, exp_sum, log_by_machine, log_base, log_in_parts, two_product, two_sum
+from math_exponential import (divide, exact, exp_sum, log_base, log_by_machine, log_in_parts, two_product,
+                              two_sum)
 from math_formats import INFINITY, NAN
 from math_glsl import horner
 from math_language import (dot, f2i, fceil, fcopysign, fdiv, ffloor, ffma, ffract, ffrexp_exp, ffrexp_sig,

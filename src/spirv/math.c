@@ -72,6 +72,8 @@ program_for(enum hd_math function, unsigned bits)
 bool
 hd_math_has(enum hd_math function, unsigned bits)
 {
+   if (bits < (info_of(function)->float_params & 1 ? 16 : 8))
+      return false;
    return program_for(function, bits) || (bits == 16 && program_for(function, 32));
 }
 
@@ -114,8 +116,6 @@ read_size(struct machine *m)
       return m->bits;
    case MATH_SIZE_TWICE:
       return 2 * m->bits;
-   case MATH_SIZE_HALF:
-      return m->bits / 2;
    default:
       return size;
    }
@@ -475,8 +475,8 @@ hd_math_build(hd_builder *b, enum hd_math function, hd_def *const *params, hd_de
       if (used[i]->num_components > components)
          components = used[i]->num_components;
    }
-   if (f->exact)
-      b->flags |= HD_FP_EXACT;
+   /* What users promise holds for what they see, not for what is computed on the way. */
+   b->flags = f->exact ? HD_FP_EXACT : flags & HD_FP_EXACT;
    if (p->branchy && components > 1)
       run_components(b, f, p, narrow ? 32 : bits, components, used, results);
    else
