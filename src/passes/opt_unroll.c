@@ -16,6 +16,9 @@
  *
  * A lane that is in a run is in that copy, with the lanes that it was with.
  *
+ * An array that is named by what is a constant in each run need not be chosen from after: as much
+ * more may be there as that saves.
+ *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
  * Leaves:    loops that continue early, more runs than `trips`, and loops that would grow to more
@@ -25,7 +28,9 @@
  */
 #include "heddle/clone.h"
 #include "heddle/trips.h"
+#include "ir/fold.h"
 #include "passes/splice.h"
+#include "passes/vars.h"
 
 /* Of what is in the loop: blocks with this mark. */
 #define INSIDE 1u
@@ -38,26 +43,85 @@ struct state {
 /* What a branch is among instructions: where lanes part, there are masks around it. */
 #define BRANCH_SIZE 5
 
-/* How many instructions are in the loop but for the branch that counts, which goes; more than
- * `limit` if that is passed.
- */
-static uint32_t
+/* A value that is a constant in each run: this mark. */
+#define COUNTED 1u
+
+/* Arrays let a loop grow to so many times the size more. */
+#define MOST_SAVED 3u
+
+struct measure {
+   uint32_t size;  /* instructions, but for the branch that counts, which goes */
+   uint32_t saved; /* what choosing from arrays takes that are named by constants in each run */
+   uint32_t steps;
+};
+
+static bool
+is_counted(const hd_def *def)
+{
+   return def->mark & COUNTED || hd_def_instr(def)->kind == HD_INSTR_CONST;
+}
+
+/* A phi that begins with a constant, and that is made from itself and constants by one op. */
+static bool
+is_counter(const hd_loop *loop, const hd_phi *phi)
+{
+   const hd_src *first = hd_phi_src_from(phi, hd_node_block_before(&loop->node));
+   const hd_src *next = hd_phi_src_from(phi, hd_loop_latch(loop));
+   const hd_alu *step = next ? hd_instr_as_alu(hd_def_instr(next->def)) : NULL;
+
+   if (!first || !step || hd_def_instr(first->def)->kind != HD_INSTR_CONST)
+      return false;
+   for (unsigned n = 0; n < step->instr.num_srcs; n++) {
+      const hd_def *def = step->src[n].def;
+      if (def != &phi->instr.def && hd_def_instr(def)->kind != HD_INSTR_CONST)
+         return false;
+   }
+   return true;
+}
+
+static void
+measure_instr(const hd_loop *loop, hd_instr *i, struct measure *m)
+{
+   bool counted = i->kind == HD_INSTR_ALU;
+
+   if (i->kind == HD_INSTR_PHI) {
+      counted = i->block == hd_loop_header(loop) && is_counter(loop, (const hd_phi *)i);
+   } else if (i->kind == HD_INSTR_LOAD_VAR || i->kind == HD_INSTR_STORE_VAR) {
+      const hd_var_access *access = (const hd_var_access *)i;
+      if (access->var->array_length && !var_const_index(access) &&
+          is_counted(access->src[var_index_slot(access)].def))
+         m->saved += 2 * access->var->array_length;
+   }
+   for (unsigned n = 0; n < i->num_srcs && counted && i->kind == HD_INSTR_ALU; n++)
+      counted = is_counted(hd_instr_src(i, n)->def);
+   i->def.mark = counted ? COUNTED : 0;
+   m->size += i->kind != HD_INSTR_CONST && i->kind != HD_INSTR_PHI ? 1 : 0;
+   m->steps++;
+}
+
+/* Of more than `limit` instructions no more is known than that. */
+static struct measure
 measure(hd_function *f, const hd_loop *loop, uint32_t limit)
 {
    const hd_cf_node *end = hd_cf_node_next_outside(&loop->node);
-   uint32_t size = 0, steps = 0, branches = 0;
+   struct measure m = { .size = 0 };
+   uint32_t branches = 0;
 
-   for (const hd_cf_node *n = loop->body.first; n != end && size <= limit; n = hd_cf_node_next(n)) {
+   for (const hd_cf_node *n = loop->body.first; n != end && m.size <= limit;
+        n = hd_cf_node_next(n)) {
       const hd_block *b = hd_node_as_block(n);
-      if (!b) {
-         size += branches++ ? BRANCH_SIZE : 0;
-         continue;
-      }
-      for (const hd_instr *i = b->first; i && size <= limit; i = i->next, steps++)
-         size += i->kind != HD_INSTR_CONST && i->kind != HD_INSTR_PHI ? 1 : 0;
+      m.size += !b && branches++ ? BRANCH_SIZE : 0;
+      for (hd_instr *i = b ? b->first : NULL; i && m.size <= limit; i = i->next)
+         measure_instr(loop, i, &m);
    }
-   pass_step(f, steps + branches);
-   return size;
+   pass_step(f, m.steps + branches);
+   /* No mark stays, and few instructions were marked. */
+   for (const hd_cf_node *n = loop->body.first; n != end && m.steps; n = hd_cf_node_next(n)) {
+      const hd_block *b = hd_node_as_block(n);
+      for (hd_instr *i = b ? b->first : NULL; i && m.steps; i = i->next, m.steps--)
+         i->def.mark = 0;
+   }
+   return m;
 }
 
 static void
@@ -204,12 +268,13 @@ try_loop(struct state *s, hd_loop *loop)
    if (hd_loop_continue(loop)->num_preds != 1 || hd_loop_continue(loop)->preds[0].from != last ||
        hd_block_jump(last))
       return false;
-   uint32_t size = measure(s->f, loop, s->options->size);
-   if (size > s->options->size)
+   const uint64_t most = (uint64_t)s->options->size * (1 + MOST_SAVED);
+   const struct measure m = measure(s->f, loop, (uint32_t)umin(most, UINT32_MAX));
+   if (m.size > umin(s->options->size + (uint64_t)m.saved, most))
       return false;
    if (!hd_loop_trips(loop, s->options->trips, &trips) || trips.most < 2)
       return false;
-   if ((uint64_t)size * trips.most > s->options->size)
+   if ((uint64_t)m.size * trips.most > umin(s->options->size + (uint64_t)m.saved, most))
       return false;
    if (hd_node_block_after(&loop->node)->num_preds > 1) {
       mark_inside(loop, INSIDE);
