@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Is doc/spirv_coverage.md what the tables say, and do its cases have what they stand beside?
 
+As a program it writes the page with --write; test_damage.py asks, which has compiled the cases anyway.
+
     test_coverage.py --grammar=FOLDER --scratch=FOLDER [--write]
 """
 import argparse
@@ -11,6 +13,13 @@ import sys
 import cases
 
 ROOT = os.path.join(cases.HERE, '..', '..')
+
+
+def page(grammar, modules, write=False):
+   command = [sys.executable, '-B', os.path.join(ROOT, 'src', 'codegen', 'gen_spirv_coverage.py')]
+   command += [] if write else ['--check']
+   command += [os.path.join(ROOT, 'doc', 'spirv_coverage.md'), grammar, modules]
+   return subprocess.run(command, check=False).returncode
 
 
 def main():
@@ -27,10 +36,7 @@ def main():
    for case in cases.all_cases():
       for variant in cases.variants(case):
          cases.compile_case(case, variant, args.scratch)
-   command = [sys.executable, '-B', os.path.join(ROOT, 'src', 'codegen', 'gen_spirv_coverage.py')]
-   command += [] if args.write else ['--check']
-   command += [os.path.join(ROOT, 'doc', 'spirv_coverage.md'), args.grammar, args.scratch]
-   return subprocess.run(command, check=False).returncode
+   return page(args.grammar, args.scratch, args.write)
 
 
 if __name__ == '__main__':

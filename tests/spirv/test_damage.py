@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The modules of the corpus damaged: tests/spirv/damage.c says how.
+"""The modules of the corpus damaged: tests/spirv/damage.c says how. And is the page about coverage right?
 
-    test_damage.py --damage=PROGRAM --scratch=FOLDER [--share=K/N] [--flips=COUNT] [NAME...]
+    test_damage.py --damage=PROGRAM --scratch=FOLDER [--grammar=FOLDER] [--share=K/N] [--flips=COUNT] [NAME...]
 """
 import argparse
 import os
@@ -9,12 +9,14 @@ import subprocess
 import sys
 
 import cases
+import test_coverage
 
 
 def main():
    parser = argparse.ArgumentParser()
    parser.add_argument('--damage', required=True)
    parser.add_argument('--scratch', required=True)
+   parser.add_argument('--grammar')
    parser.add_argument('--share', default='0/1')
    parser.add_argument('--flips', default='6')
    parser.add_argument('names', nargs='*')
@@ -26,6 +28,8 @@ def main():
    os.makedirs(args.scratch, exist_ok=True)
    files = [cases.compile_case(case, variant, args.scratch)
             for case in cases.all_cases(args.names) for variant in cases.variants(case)]
+   if args.grammar and test_coverage.page(args.grammar, args.scratch):
+      return 1
    command = [args.damage, f'--share={args.share}', f'--flips={args.flips}', *files]
    return subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
 
