@@ -16,7 +16,8 @@ HANDLERS = {
       s_orn2_saveexec_b64 s_nand_saveexec_b64 s_nor_saveexec_b64 s_xnor_saveexec_b64
       s_andn1_saveexec_b64 s_orn1_saveexec_b64 s_andn1_wrexec_b64 s_andn2_wrexec_b64
       s_getreg_b32 s_setreg_b32 s_setreg_imm32_b32 s_movrels_b32 s_movrels_b64 s_movreld_b32
-      s_movreld_b64 s_setprio s_icache_inv s_incperflevel s_decperflevel s_wakeup''',
+      s_movreld_b64 s_set_gpr_idx_on s_set_gpr_idx_off s_set_gpr_idx_idx s_set_gpr_idx_mode
+      s_setprio s_icache_inv s_incperflevel s_decperflevel s_wakeup''',
    'exec_lanes.c': '''
       v_nop v_clrexcp v_readfirstlane_b32 v_readlane_b32 v_writelane_b32 v_movreld_b32
       v_movrels_b32 v_movrelsd_b32 v_mqsad_u32_u8''',
@@ -29,8 +30,7 @@ REASONS = {
       s_trap s_rfe_b64 s_rfe_restore_b64 s_setkill s_sethalt s_sendmsg s_sendmsghalt s_ttracedata
       s_endpgm_saved s_endpgm_ordered_ps_done v_screen_partition_4se_b32''',
    'it keeps a stack of branches of its own': 's_cbranch_g_fork s_cbranch_i_fork s_cbranch_join',
-   'it changes what later instructions mean': '''
-      s_setvskip s_set_gpr_idx_on s_set_gpr_idx_off s_set_gpr_idx_idx s_set_gpr_idx_mode''',
+   'it changes what later instructions mean': 's_setvskip',
    'the manuals do not say what it computes': 'v_mullit_f32',
 }
 

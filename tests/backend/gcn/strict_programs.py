@@ -221,6 +221,31 @@ VCCZ = [
     's_load_dword s8, s[4:5], 0x0\n s_waitcnt lgkmcnt(0)\n s_mov_b64 vcc, 0\n s_cbranch_vccz {jump}'),
 ]
 
+# m0 moves the registers of vector instructions: gfx8, gfx9.
+INDEXED = [
+   ('indexed_unallocated', NEW,
+    's_movk_i32 s10, 0x7f\n s_set_gpr_idx_on s10, 1\n v_mov_b32 v7, v6\n s_set_gpr_idx_off',
+    r'v133, but only \d+ vector registers are allocated',
+    's_mov_b32 s10, 0\n s_set_gpr_idx_on s10, 1\n v_mov_b32 v7, v6\n s_set_gpr_idx_off'),
+   ('indexed_past_all', NEW,
+    's_movk_i32 s10, 0xff\n s_set_gpr_idx_on s10, 8\n v_mov_b32 v7, v6\n s_set_gpr_idx_off',
+    r'm0 leads beyond the vector registers',
+    's_movk_i32 s10, 0xff\n s_set_gpr_idx_on s10, 0\n v_mov_b32 v7, v6\n s_set_gpr_idx_off'),
+   ('indexed_undefined', NEW,
+    'v_mov_b32 v8, v6\n s_set_gpr_idx_on s40, 1\n v_mov_b32 v7, v6\n s_set_gpr_idx_off',
+    r'undefined bits of m0 reach the number of a register',
+    's_mov_b32 s40, 0\n s_set_gpr_idx_on s40, 1\n v_mov_b32 v7, v6\n s_set_gpr_idx_off'),
+   ('indexed_lane', NEW,
+    's_mov_b32 s10, 0\n s_set_gpr_idx_on s10, 1\n v_readlane_b32 s11, v6, 0\n s_set_gpr_idx_off',
+    r'an instruction whose registers m0 must not move',
+    's_mov_b32 s10, 0\n s_set_gpr_idx_on s10, 1\n s_set_gpr_idx_off\n v_readlane_b32 s11, v6, 0'),
+   # The load goes to the register that is meant.
+   ('indexed_load', NEW,
+    '{load 8}\n s_mov_b32 s10, 1\n s_set_gpr_idx_on s10, 1\n v_mov_b32 v9, v7\n s_set_gpr_idx_off',
+    r'reads v8, which the load',
+    '{load 8}\n s_mov_b32 s10, 1\n s_set_gpr_idx_on s10, 8\n v_mov_b32 v9, v7\n s_set_gpr_idx_off'),
+]
+
 # (name, program, cycles that it takes besides what is around it): doc/gcn_simulator.md.
 CYCLES = [
    ('vector', 'v_mov_b32 v7, v6', 4),
@@ -240,4 +265,4 @@ CYCLES = [
    ('lds', 's_mov_b32 m0, -1\n ds_read_b32 v7, v6\n s_waitcnt lgkmcnt(0)', 4 + 64 + 8 + 4),
 ]
 
-ROWS = FLIGHT + MEMORY + UNDEFINED + REGISTERS + VCCZ
+ROWS = FLIGHT + MEMORY + UNDEFINED + REGISTERS + VCCZ + INDEXED

@@ -15,7 +15,7 @@ import tempfile
 SKIPPED = 77
 CHIPS = ('gfx600', 'gfx803', 'gfx900')
 LANES = 256
-TOPICS = ('floats', 'doubles', 'longs', 'words', 'small', 'memory', 'control')
+TOPICS = ('floats', 'doubles', 'longs', 'words', 'small', 'memory', 'indexed', 'control')
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'native.cl')
 EXACT = ['-ffp-contract=off', '-fwrapv', '-w']
 DEVICE = ['-x', 'cl', '-cl-std=CL1.2', '-cl-no-stdinc', '-target', 'amdgcn-amd-amdhsa', '-nogpulib',

@@ -343,6 +343,40 @@ registers_by_number(void **state)
    sem_wave_free(wave);
 }
 
+/* What moves the registers of vector instructions: parts of m0, and a bit of the mode. That they
+ * are moved is run.c's: native.cl.
+ */
+static void
+index_mode(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   const uint32_t mode = wave->mode, bit = UINT32_C(1) << 27;
+   hd_gcn_inst *inst;
+
+   (void)state;
+   sem_set_scalar(wave, HD_GCN_M0, 32, 0x12345678, 0x00ff00ff);
+   sem_set_scalar(wave, SEM_SRC, 32, 0xabcdef, 0xf00000);
+   inst = prepare(HD_GCN_S_SET_GPR_IDX_ON);
+   inst->imm = 9;
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, HD_GCN_M0, 32), 0x123496ef);
+   assert_int_equal(wave->sgpr_undef[HD_GCN_M0], 0x00ff0000);
+   assert_int_equal(wave->mode, mode | bit);
+
+   inst = prepare(HD_GCN_S_SET_GPR_IDX_MODE);
+   inst->imm = 4;
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, HD_GCN_M0, 32), 0x123446ef);
+   sem_set_scalar(wave, SEM_SRC, 32, 0x1103, 0x80);
+   sem_run(wave, prepare(HD_GCN_S_SET_GPR_IDX_IDX));
+   assert_int_equal(sem_get_scalar(wave, HD_GCN_M0, 32), 0x12344603);
+   assert_int_equal(wave->sgpr_undef[HD_GCN_M0], 0x00ff0080);
+   assert_int_equal(wave->mode, mode | bit);
+   sem_run(wave, prepare(HD_GCN_S_SET_GPR_IDX_OFF));
+   assert_int_equal(wave->mode, mode);
+   sem_wave_free(wave);
+}
+
 /* Four sums of distances, on four dwords. */
 static void
 four_sums(void **state)
@@ -443,6 +477,7 @@ main(void)
       cmocka_unit_test(mode_register),
       cmocka_unit_test(lanes_by_number),
       cmocka_unit_test(registers_by_number),
+      cmocka_unit_test(index_mode),
       cmocka_unit_test(four_sums),
       cmocka_unit_test(hints),
       cmocka_unit_test(every),

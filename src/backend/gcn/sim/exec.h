@@ -41,6 +41,7 @@ enum {
    HD_GCN_MODE_DENORM64 = 6,
    HD_GCN_MODE_DX10_CLAMP = 8, /* clamp makes NaN zero */
    HD_GCN_MODE_IEEE = 9,
+   HD_GCN_MODE_GPR_IDX = 27, /* gfx8, gfx9: m0 is added to the numbers of vector registers */
 };
 
 /* The mode register as lanes use it, and what the instruction adds to it. */

@@ -220,6 +220,33 @@ move_relative(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool source)
           hd_gcn_write_scalar(wave, to, value);
 }
 
+/* The mode in which m0 moves vector registers: m0[7:0] is by how much, m0[15:12] which operands. */
+static bool
+set_index_mode(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+{
+   uint32_t *m0 = &wave->sgpr[HD_GCN_M0], *undef = &wave->sgpr_undef[HD_GCN_M0];
+   const bool on = inst->op == HD_GCN_S_SET_GPR_IDX_ON;
+   hd_gcn_scalar index;
+
+   if (inst->op == HD_GCN_S_SET_GPR_IDX_OFF) {
+      wave->mode &= ~(UINT32_C(1) << HD_GCN_MODE_GPR_IDX);
+      return true;
+   }
+   if (on || inst->op == HD_GCN_S_SET_GPR_IDX_IDX) {
+      if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B32, &index))
+         return false;
+      *m0 = (*m0 & ~0xffu) | (index.value & 0xff);
+      *undef = (*undef & ~0xffu) | (index.undef & 0xff);
+   }
+   if (on || inst->op == HD_GCN_S_SET_GPR_IDX_MODE) {
+      *m0 = (*m0 & ~0xf000u) | ((uint32_t)inst->imm & 15) << 12;
+      *undef &= ~0xf000u;
+   }
+   if (on)
+      wave->mode |= UINT32_C(1) << HD_GCN_MODE_GPR_IDX;
+   return true;
+}
+
 /* The rest ------------------------------------------------------------------------------------- */
 
 static bool
@@ -262,6 +289,11 @@ run_control(hd_gcn_wave *wave, const hd_gcn_inst *inst)
    case HD_GCN_S_MOVRELD_B32:
    case HD_GCN_S_MOVRELD_B64:
       return move_relative(wave, inst, false);
+   case HD_GCN_S_SET_GPR_IDX_ON:
+   case HD_GCN_S_SET_GPR_IDX_OFF:
+   case HD_GCN_S_SET_GPR_IDX_IDX:
+   case HD_GCN_S_SET_GPR_IDX_MODE:
+      return set_index_mode(wave, inst);
    default: /* s_setprio and the like: hints */
       return true;
    }

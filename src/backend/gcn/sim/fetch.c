@@ -166,6 +166,60 @@ hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc)
    return NULL;
 }
 
+/* What the manuals leave out of this mode, and what they leave open of it: who reads its result. */
+static bool
+can_be_moved(const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   switch (inst->op) {
+   case HD_GCN_V_READLANE_B32:
+   case HD_GCN_V_WRITELANE_B32:
+   case HD_GCN_V_READFIRSTLANE_B32:
+   case HD_GCN_V_MOVRELD_B32:
+   case HD_GCN_V_MOVRELS_B32:
+   case HD_GCN_V_MOVRELSD_B32:
+   case HD_GCN_V_SWAP_B32:
+      return false;
+   default:
+      break;
+   }
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      if (info->operands[inst->num_defs + n].tied >= 0)
+         return false;
+   }
+   return inst->form != HD_GCN_FORM_SDWA && inst->form != HD_GCN_FORM_DPP;
+}
+
+bool
+hd_gcn_fetch_moved(hd_gcn_wave *wave, const fetched *f, fetched *moved)
+{
+   const uint32_t m0 = wave->sgpr[HD_GCN_M0], by = m0 & 0xff, which = m0 >> 12 & 15;
+   hd_gcn_inst *inst = &moved->decoded.inst;
+
+   *moved = *f;
+   inst->operands = moved->decoded.operands;
+   if (wave->sgpr_undef[HD_GCN_M0] & 0xf0ff)
+      return hd_gcn_fault(wave, -1, "undefined bits of m0 reach the number of a register");
+   if (!can_be_moved(inst))
+      return hd_gcn_fault(wave, -1, "an instruction whose registers m0 must not move");
+   moved->vreads = moved->vwrites = (vgpr_set){ { 0 } };
+   moved->top_vgpr = 0;
+   for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
+      hd_gcn_operand *o = &inst->operands[n];
+      const bool is_def = n < inst->num_defs;
+      const unsigned place = is_def ? 3 : n - inst->num_defs;
+      if (o->reg < HD_GCN_VGPR0 || o->reg == HD_GCN_NO_REG || !o->size)
+         continue;
+      if (place < 4 && which >> place & 1)
+         o->reg = (uint16_t)(o->reg + by);
+      if (o->reg + o->size > HD_GCN_VGPR0 + 256)
+         return hd_gcn_fault(wave, -1, "m0 leads beyond the vector registers");
+      add_operand(moved, wave->machine->target->gen, o, is_def);
+   }
+   return true;
+}
+
 void
 hd_gcn_fetched_print(const hd_gcn_machine *m, const fetched *f, hd_blob *out)
 {

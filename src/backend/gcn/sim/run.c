@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - fetch, check, execute; barriers, workgroups: the entry of the simulator. */
+#include "backend/gcn/sim/exec.h"
 #include "backend/gcn/sim/machine.h"
 #include "backend/gcn/sim/refuse.h"
 
@@ -197,6 +198,7 @@ step(hd_gcn_wave *w)
 {
    hd_gcn_machine *m = w->machine;
    const fetched *f = hd_gcn_fetch(w, w->next_pc);
+   fetched moved;
 
    if (!f)
       return false;
@@ -206,6 +208,11 @@ step(hd_gcn_wave *w)
    w->next_pc = following;
    if (m->options->trace)
       call_trace(w, f);
+   if (w->mode >> HD_GCN_MODE_GPR_IDX & 1 && f->flags & FETCHED_VALU) {
+      if (!hd_gcn_fetch_moved(w, f, &moved))
+         return false;
+      f = &moved;
+   }
    if (!check_allocated(w, f) || !hd_gcn_flight_check(w, f) ||
        (!m->options->no_hazards && !hd_gcn_states_check(w, f)))
       return false;
