@@ -117,7 +117,12 @@ choose_value(program *p, struct lanes_op *o, unsigned n)
    do {
       bits = sizes[random_below(&p->g, 7)];
    } while (!(type->sizes & bits));
-   o->srcs[n] = pick(p, components, bits, random_once_in(&p->g, 2) ? DEFINED : 0);
+   /* Whether lanes are equal can be known though some are undefined: that is more than a machine
+    * can be asked for, which compares all with one of them.
+    */
+   const bool compares = o->id == HD_INTRINSIC_VOTE_IEQ || o->id == HD_INTRINSIC_VOTE_FEQ;
+   const bool defined = random_once_in(&p->g, 2) || compares;
+   o->srcs[n] = pick(p, components, bits, defined ? DEFINED : 0);
    if (bits == 1 && components == 1 && random_once_in(&p->g, 2))
       o->srcs[n] = pick_condition(p);
    for (unsigned k = 0; k < o->info->num_indices; k++) {
