@@ -20,9 +20,9 @@
 #include "tree_words.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define NUM_TREES 400
+#define NUM_TREES 250
 #else
-#define NUM_TREES 3000
+#define NUM_TREES 1500
 #endif
 
 static struct runs before, after;
