@@ -159,7 +159,7 @@ def lgamma(fmt, x):
    y = select(below, fmt(1.0) - x, x)
    # From 1/2 on: near its zeros, and far from them.
    w = y - 2.0
-   middle = w * (w + 1.0) * horner(fmt, w, fit.fit(log_gamma_middle, '-1.5', 1, 14 if fmt.bits == 32 else 36))
+   middle = w * (y - 1.0) * horner(fmt, w, fit.fit(log_gamma_middle, '-1.5', 1, 14 if fmt.bits == 32 else 36))
    up, _, product = climb(fmt, y)
    far = ffma(up - 0.5, plain_log(fmt, up), fmt((2 * fit.PI).ln() / 2) - up) + stirling_series(fmt, up)
    far = far - plain_log(fmt, product)

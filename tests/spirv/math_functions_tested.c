@@ -93,6 +93,10 @@ const struct tested tested_functions[] = {
    { "erfc", MATH_ERFC, mpfr_erfc, .bound = { 4, 16, 16 }, .low = -6, .high = 27, .chip = 3.0 },
    { "tgamma", MATH_TGAMMA, mpfr_gamma, .bound = { 4, 16, 16 }, .low = -45, .high = 36,
      .chip = 2.0 },
+   /* Nobody asks for a bound; near zeros below 0 there is none. */
+   { "lgamma", MATH_LGAMMA, reference_lgamma, .bound = { 4, 32, 64 }, .low = 0.01, .high = 1e6,
+     .only_numbers = true },
+   { "fract", MATH_FRACT, reference_fract, .bound = { 1, 1, 1 } },
    { "atan2", MATH_ATAN2, .two = mpfr_atan2, .bound = { 2, 6, 6 } },
    { "atan2pi", MATH_ATAN2PI, .two = reference_atan2pi, .bound = { 2, 6, 6 } },
    { "pow", MATH_POW, .two = mpfr_pow, .bound = { 4, 16, 16 } },

@@ -235,6 +235,29 @@ reference_logb(mpfr_t r, const mpfr_t x, mpfr_rnd_t rounding)
 }
 
 int
+reference_lgamma(mpfr_t r, const mpfr_t x, mpfr_rnd_t rounding)
+{
+   int sign;
+
+   return mpfr_lgamma(r, &sign, x, rounding);
+}
+
+/* OpenCL's: below 1, and a zero has the sign of x. */
+int
+reference_fract(mpfr_t r, const mpfr_t x, mpfr_rnd_t rounding)
+{
+   if (mpfr_nan_p(x)) {
+      mpfr_set_nan(r);
+   } else if (mpfr_integer_p(x) || mpfr_inf_p(x)) {
+      mpfr_set_zero(r, mpfr_signbit(x) ? -1 : 1);
+   } else {
+      mpfr_floor(r, x);
+      mpfr_sub(r, x, r, rounding);
+   }
+   return 0;
+}
+
+int
 reference_radians(mpfr_t r, const mpfr_t x, mpfr_rnd_t rounding)
 {
    mpfr_const_pi(r, rounding);

@@ -27,7 +27,8 @@ double reference_distance(unsigned bits, uint64_t got, mpfr_t exact);
 /* Functions that MPFR lacks. */
 reference1 reference_asinpi, reference_acospi, reference_atanpi, reference_rsqrt, reference_sinpi,
     reference_cospi, reference_tanpi, reference_round, reference_sign_zero, reference_rcp,
-    reference_trunc, reference_logb, reference_radians, reference_degrees;
+    reference_trunc, reference_logb, reference_radians, reference_degrees, reference_lgamma,
+    reference_fract;
 reference2 reference_atan2pi, reference_powr, reference_fdim, reference_maxmag, reference_minmag,
     reference_divide, reference_nextafter16, reference_nextafter32, reference_nextafter64,
     reference_step;
