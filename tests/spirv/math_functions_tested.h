@@ -12,7 +12,7 @@ struct tested {
    reference1 *one;
    reference2 *two;
    double bound[3];  /* ulps for 16, 32, 64 bits; below 0: there is no such size */
-   double chip;      /* ulps that the machine's functions may add */
+   double chip;      /* ulps that the functions of 32 bits of the machine may add */
    double low, high; /* where it is interesting */
    bool integer;     /* the second operand */
    unsigned result;  /* which one is compared */

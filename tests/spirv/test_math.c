@@ -313,7 +313,7 @@ check(const struct tested *t, unsigned bits, double bound)
          }
       }
    }
-   const bool good = worst.ulps <= bound - (bits == 64 ? 0 : t->chip) && instructions;
+   const bool good = worst.ulps <= bound - (bits == 32 ? t->chip : 0) && instructions;
    printf("%-14s %2u bits  %8.3f of %-6g %3u ops, %4u instructions of gfx900%s\n", t->name, bits,
           worst.ulps, bound, count_instrs(shader), instructions, good ? "" : "  WRONG");
    if (!good)
