@@ -67,7 +67,8 @@ def core_rows(grammar):
    """(instruction, name, what it is, or why not) of each opcode; the first name of several."""
    names = collections.defaultdict(list)
    for i in grammar['instructions']:
-      names[i['opcode']].append(i['opname'][2:])
+      if i.get('class') != '@exclude' or i['opname'][2:] in spirv_opcodes.ROWS:
+         names[i['opcode']].append(i['opname'][2:])
    for opcode, aliases in sorted(names.items()):
       row = next((spirv_opcodes.ROWS[n] for n in aliases if n in spirv_opcodes.ROWS), None)
       if row:

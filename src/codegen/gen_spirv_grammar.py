@@ -30,7 +30,10 @@ FIRST_ENUM = 16
 
 
 class Grammar:
-   """The files, read once: instructions by number (the first name of each), kinds of operands."""
+   """The files, read once: instructions by number (the first name of each), kinds of operands.
+
+   What the grammar itself leaves out of its pages (private extensions) is not known to the reader.
+   """
 
    def __init__(self, folder):
       core = self.load(folder, 'spirv.core.grammar.json')
@@ -45,7 +48,8 @@ class Grammar:
             i['operands'][-1]['kind'] = 'LiteralInteger'
       self.instructions = {}
       for i in self.all:
-         self.instructions.setdefault(i['opcode'], i)
+         if i.get('class') != '@exclude' or i['opname'][2:] in spirv_opcodes.ROWS:
+            self.instructions.setdefault(i['opcode'], i)
       # What extended instructions take is their set's to say: mostly ids, but numbers too.
       for i in self.all:
          if i['opname'] == 'OpExtInst':

@@ -5,21 +5,16 @@
 
 #define HEADER_WORDS 5u
 
-struct spirv_id *
-hd_spirv_id(struct spirv *s, uint32_t id)
+void
+hd_spirv_undefined(struct spirv *s, uint32_t id)
 {
-   if (s->id_place && id < s->bound && s->id_place[id])
-      return &s->ids[s->id_place[id] - 1];
-   if (!id || id >= s->bound || !(s->defined[id / 64] >> id % 64 & 1))
-      hd_spirv_invalid(s, "id %u is not defined", id);
-   uint64_t below = s->defined[id / 64] & ((UINT64_C(1) << id % 64) - 1);
-   return &s->ids[s->rank[id / 64] + (uint32_t)__builtin_popcountll(below)];
+   hd_spirv_invalid(s, "id %u is not defined", id);
 }
 
 bool
 hd_spirv_is_defined(const struct spirv *s, uint32_t id)
 {
-   return id && id < s->bound && (s->defined[id / 64] >> id % 64 & 1);
+   return hd_spirv_slot(s, id) != 0;
 }
 
 const char *
@@ -27,7 +22,7 @@ hd_spirv_opcode_name(uint32_t opcode)
 {
    const struct spirv_opcode *op = hd_spirv_opcode(opcode);
 
-   return op == hd_spirv_opcodes ? "unknown opcode" : hd_spirv_names + op->name;
+   return op == hd_spirv_opcodes ? "opcode" : hd_spirv_names + op->name;
 }
 
 /* The bytes of a string are in the order of the words' bytes, lowest first. */

@@ -63,8 +63,8 @@ struct spirv_instr {
 
 /* Ids
  *
- * Records exist for ids that something defines; they are found by rank among the defined ones, so
- * that a large bound costs a bit an id.
+ * Records exist for ids that something defines. They are found by way of pages of 64 ids, so that a
+ * large bound costs half a bit an id.
  */
 enum spirv_id_kind {
    ID_NONE,
@@ -329,10 +329,9 @@ struct spirv {
    struct spirv_instr at; /* what is looked at: for diagnostics */
 
    /* ids */
-   const uint64_t *defined; /* a bit an id */
-   const uint32_t *rank;    /* ids defined before each word of `defined` */
-   const uint32_t
-       *id_place; /* by id: 1 + its place in `ids`, or 0; NULL where the bound is large */
+   uint32_t *pages; /* where the slots of 64 ids begin; 0: none of them is defined */
+   uint32_t *slots; /* 1 + the number of an id's record, in the order of definitions; 0: none */
+   uint32_t num_slots, max_slots;
    struct spirv_id *ids;
    uint32_t num_ids;
    struct spirv_decoration *decorations; /* [0] is none */
@@ -392,9 +391,26 @@ void hd_spirv_scan(struct spirv *s);
 
 /* module.c */
 
+/* 1 + the number of an id's record, or 0. */
+static inline uint32_t
+hd_spirv_slot(const struct spirv *s, uint32_t id)
+{
+   return id < s->bound ? s->slots[s->pages[id / 64] + id % 64] : 0;
+}
+
+HD_NORETURN void hd_spirv_undefined(struct spirv *s, uint32_t id);
+
 /* The record of an id that is defined; what is not is invalid. */
-struct spirv_id *hd_spirv_id(struct spirv *s, uint32_t id);
-bool hd_spirv_is_defined(const struct spirv *s, uint32_t id);
+static inline struct spirv_id *
+hd_spirv_id(struct spirv *s, uint32_t id)
+{
+   const uint32_t slot = hd_spirv_slot(s, id);
+
+   if (!slot)
+      hd_spirv_undefined(s, id);
+   return &s->ids[slot - 1];
+}
+
 /* Everything before the functions; the entry point is chosen, functions are known by id. */
 void hd_spirv_read_module(struct spirv *s);
 /* The first decoration of this kind of an id (member -1) or of a member; NULL. */

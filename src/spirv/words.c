@@ -132,7 +132,10 @@ check_operands(struct check *c, const uint8_t *layout)
    const uint8_t *l = layout;
 
    while (*l && c->p < c->end) {
-      check_operand(c, *l & SPIRV_OPERAND_MASK);
+      if ((*l & SPIRV_OPERAND_MASK) == SPIRV_OPERAND_ID)
+         check_id(c);
+      else
+         check_operand(c, *l & SPIRV_OPERAND_MASK);
       if (!(*l & SPIRV_OPERAND_REPEATED) || l[1])
          l++;
       else
@@ -169,18 +172,38 @@ hd_spirv_fetch(const struct spirv *s, uint32_t word)
    return cut(s, word, s->words[word] >> 16, hd_spirv_opcode(s->words[word] & 0xffff));
 }
 
-static void
-define(struct spirv *s, uint64_t *defined, uint32_t id)
+static uint32_t
+add_page(struct spirv *s)
 {
-   if (defined[id / 64] >> id % 64 & 1)
+   const uint32_t page = s->num_slots;
+
+   if (page + 64 > s->max_slots) {
+      const uint32_t max = 2 * s->max_slots + 64;
+      uint32_t *grown = hd_spirv_alloc(s, max * sizeof(*grown));
+      if (page)
+         memcpy(grown, s->slots, page * sizeof(*grown));
+      s->slots = grown;
+      s->max_slots = max;
+   }
+   s->num_slots += 64;
+   return page;
+}
+
+static void
+define(struct spirv *s, uint32_t id)
+{
+   uint32_t *page = &s->pages[id / 64];
+
+   if (!*page)
+      *page = add_page(s);
+   if (s->slots[*page + id % 64])
       hd_spirv_invalid(s, "id %u is defined twice", id);
-   defined[id / 64] |= UINT64_C(1) << id % 64;
-   s->num_ids++;
+   s->slots[*page + id % 64] = ++s->num_ids;
 }
 
 /* The length of the instruction at `word`, which is checked; s->at is set to it. */
 static uint32_t
-check_instr(struct spirv *s, uint64_t *defined, uint32_t word)
+check_instr(struct spirv *s, uint32_t word)
 {
    uint32_t first = s->words[word], length = first >> 16;
    const struct spirv_opcode *op = hd_spirv_opcode(first & 0xffff);
@@ -191,7 +214,8 @@ check_instr(struct spirv *s, uint64_t *defined, uint32_t word)
    if (!length || length > s->num_words - word)
       hd_spirv_invalid(s, "its length is %u words, %zu are left", length, s->num_words - word);
    if (op == hd_spirv_opcodes)
-      hd_spirv_unsupported(s, "not known to version " SPV_GRAMMAR_VERSION " of SPIR-V");
+      hd_spirv_unsupported(s, "%u is not known to version " SPV_GRAMMAR_VERSION " of SPIR-V",
+                           first & 0xffff);
    if (length < 1 + num_ids)
       hd_spirv_invalid(s, "an operand is missing");
 
@@ -199,7 +223,7 @@ check_instr(struct spirv *s, uint64_t *defined, uint32_t word)
    for (uint32_t n = 0; n < num_ids; n++)
       check_id(&c);
    if (op->flags & SPIRV_HAS_RESULT)
-      define(s, defined, c.p[-1]);
+      define(s, c.p[-1]);
    check_operands(&c, hd_spirv_layouts + op->layout);
    return length;
 }
@@ -310,28 +334,6 @@ index_ids(struct spirv *s)
       hd_spirv_invalid(s, "the module ends in a function");
 }
 
-static void
-rank_ids(struct spirv *s, const uint64_t *defined)
-{
-   uint32_t num = s->bound / 64 + 1, count = 0;
-   uint32_t *rank = hd_spirv_alloc(s, num * sizeof(*rank));
-
-   for (uint32_t n = 0; n < num; n++) {
-      rank[n] = count;
-      count += (uint32_t)__builtin_popcountll(defined[n]);
-   }
-   s->defined = defined;
-   s->rank = rank;
-   s->ids = hd_spirv_alloc(s, ((size_t)count + 1) * sizeof(*s->ids));
-   /* Where the bound is not far above what is there, an id's place may as well be written down. */
-   if (s->bound / 4 > count)
-      return;
-   uint32_t *place = hd_spirv_alloc(s, s->bound * sizeof(*place)), next = 0;
-   for (uint32_t id = 0; id < s->bound; id++)
-      place[id] = defined[id / 64] >> id % 64 & 1 ? ++next : 0;
-   s->id_place = place;
-}
-
 void
 hd_spirv_scan(struct spirv *s)
 {
@@ -346,12 +348,13 @@ hd_spirv_scan(struct spirv *s)
    if (s->num_words > UINT32_MAX)
       hd_spirv_unsupported(s, "the module has more than 2^32 words");
 
-   uint64_t *defined = hd_spirv_alloc(s, (s->bound / 64 + 1) * sizeof(*defined));
+   s->pages = hd_spirv_alloc(s, (s->bound / 64 + 1) * sizeof(*s->pages));
+   add_page(s); /* of ids that nobody defines */
    hd_heap_step(s->heap, s->num_words / 2);
    for (uint32_t word = HEADER_WORDS; word < s->num_words;)
-      word += check_instr(s, defined, word);
+      word += check_instr(s, word);
    s->at = (struct spirv_instr){ 0 };
-   rank_ids(s, defined);
+   s->ids = hd_spirv_alloc(s, ((size_t)s->num_ids + 1) * sizeof(*s->ids));
    index_ids(s);
    s->at = (struct spirv_instr){ 0 };
 }
