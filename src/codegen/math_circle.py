@@ -228,7 +228,8 @@ def reduce_pi(fmt, a):
    """Exact: of a half turns, n quarter turns and the rest in radians."""
    turns = ffract(a * 0.5)
    n = frint(turns * 4.0)
-   rest = ffma(n, fmt(-0.25), turns) * 2.0
+   # Of denormals a half would lose a bit.
+   rest = select(a < 0.25, a, ffma(n, fmt(-0.25), turns) * 2.0)
    high, low = fmt.split(fit.PI)
    return f2i(n, bits=32), ffma(rest, fmt(high), rest * fmt(low))
 
