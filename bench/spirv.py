@@ -160,6 +160,7 @@ def compare(title, peer, pairs, own):
       rows.append([key, *(n for k in COUNTED for n in (ours[k], theirs[k])), f'{ratio:.2f}', *registers,
                    f"{ours['ns'] / 1e6:.3f}", f"{theirs['ns'] / 1e6:.3f}", f"{theirs['ns'] / ours['ns']:.1f}x"])
    print(f'{title}\n')
+   both = [(r['own'], r[name]) for r in results if isinstance(r['own'], dict) and isinstance(r[name], dict)]
    if rows:
       ratios = {k: sums[k][0] / max(1, sums[k][1]) for k in sums}
       rows.append([f'sum of {len(rows)}', *(n for k in COUNTED for n in sums[k]), f"{ratios['instructions']:.2f}", '', '',
@@ -170,7 +171,13 @@ def compare(title, peer, pairs, own):
       words = {'instructions': 'of the instructions', 'exec': 'of those that touch exec', 'time': 'of the time'}
       for k, goal in GOALS.items():
          print(f"{'met' if figures[k] <= goal else 'missed'}: {figures[k]:.2f} {words[k]} of {name} in sum, goal {goal}")
-      print(f'time in the geometric mean: {geometric_mean(times):.2f}')
+      print(f"in the geometric mean: {geometric_mean(a['instructions'] / b['instructions'] for a, b in both):.2f} of the"
+            f' instructions, {geometric_mean(times):.2f} of the time')
+      # A loop that one unrolls and the other keeps says little about either's code.
+      alike = [(a, b) for a, b in both if 0.5 < a['instructions'] / b['instructions'] < 2]
+      part = {k: sum(a[k] for a, _ in alike) / max(1, sum(b[k] for _, b in alike)) for k in ('instructions', 'exec', 'ns')}
+      print(f"the {len(alike)} where neither has twice the other's code: {part['instructions']:.2f} of the instructions,"
+            f" {part['exec']:.2f} of those that touch exec, {part['ns']:.2f} of the time")
    if worse:
       print(f"{name} is more than 10 % better on {len(worse)}: {', '.join(w for _, w in sorted(worse, reverse=True))}")
    for line in alone:
