@@ -80,7 +80,7 @@ is_cleared_by(masks *m, uint32_t temp, unsigned leaves)
 {
    const mask_frame *loop = &m->frames[hd_gcn_mask_frame(m)->loop];
 
-   if (temp == loop->waiting)
+   if (temp == loop->waiting && !loop->in_continue_list)
       return !(leaves & ~(unsigned)LEAVES_BREAK);
    if (temp == m->returned_live)
       return !(leaves & ~(unsigned)LEAVES_RETURN);
