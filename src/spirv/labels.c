@@ -115,11 +115,12 @@ check_place(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
       hd_spirv_invalid(s, "it cannot be in a block");
 }
 
-/* Lines may be outside of blocks. */
+/* Lines may be outside of blocks, and so may instructions of sets that mean nothing. */
 static bool
 is_anywhere(uint32_t opcode)
 {
-   return opcode == SPV_OP_LINE || opcode == SPV_OP_NO_LINE || opcode == SPV_OP_NOP;
+   return opcode == SPV_OP_EXT_INST || opcode == SPV_OP_LINE || opcode == SPV_OP_NO_LINE ||
+          opcode == SPV_OP_NOP;
 }
 
 static void
@@ -129,7 +130,7 @@ take_instr(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
 
    s->at = *i;
    body->num_instrs++;
-   if (is_anywhere(i->opcode))
+   if (!shape->open && is_anywhere(i->opcode))
       return;
    check_place(s, shape, i);
    if (i->opcode == SPV_OP_LABEL) {
@@ -145,7 +146,7 @@ take_instr(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
       hd_spirv_id(s, i->result)->label = shape->open;
       return;
    }
-   shape->open->trap &= i->opcode == SPV_OP_UNREACHABLE;
+   shape->open->trap &= i->opcode == SPV_OP_UNREACHABLE || is_anywhere(i->opcode);
    if (is_merge(i->opcode))
       shape->open->merge = i->word;
    if (!is_terminator(i->opcode))
