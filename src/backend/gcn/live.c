@@ -21,7 +21,11 @@ typedef struct liveness {
    uint32_t *capacity[HD_GCN_NUM_EDGE_KINDS]; /* of the lists, by block */
    hd_gcn_block **work;
    uint32_t work_capacity;
+   uint64_t entries, most_entries; /* of all lists, and how many there may be */
 } liveness;
+
+/* Entries a block on average: once values are in registers, there are no more. */
+#define MOST_ENTRIES 400u
 
 /* One entry for each use that a definition in the same block does not come before, or each
  * definition; the caller counts, then writes. Phis read at the ends of predecessors.
@@ -156,6 +160,7 @@ add_live_in(liveness *l, hd_gcn_edge_kind flow, const hd_gcn_block *block, uint3
       in->temps = temps;
    }
    in->temps[in->num++] = temp;
+   l->entries++;
    return true;
 }
 
@@ -203,7 +208,7 @@ walk_up(liveness *l, uint32_t temp)
          push(l, &num, at);
    }
    /* Ends: a block is pushed once, when the value is entered into its list. */
-   while (num) {
+   while (num && l->entries <= l->most_entries) {
       const hd_gcn_edges *edges = &l->work[--num]->edges[flow];
       for (uint32_t n = 0; n < edges->num_preds; n++)
          reach(l, flow, temp, edges->preds[n], &num);
@@ -232,11 +237,17 @@ set_kill(hd_gcn_operand *operand, bool kill)
       operand->flags |= HD_GCN_OPERAND_KILL;
 }
 
+static bool
+has_uses(const liveness *l, uint32_t temp)
+{
+   return l->first_use[temp] < l->first_use[temp + 1];
+}
+
 /* What phis read at the end of a block is live there: marked before the walk, as a list of the
  * sources by predecessor would cost as much as the walk over them.
  */
 static void
-flag_kills(hd_gcn_block *block, uint32_t *last)
+flag_kills(const liveness *l, hd_gcn_block *block, uint32_t *last)
 {
    const uint32_t here = block->index + 1;
 
@@ -244,7 +255,8 @@ flag_kills(hd_gcn_block *block, uint32_t *last)
       for (unsigned n = 0; n < inst->num_defs; n++) {
          hd_gcn_operand *def = hd_gcn_def(inst, n);
          if (hd_gcn_is_temp(def))
-            set_kill(def, last[def->value] != here);
+            set_kill(def,
+                     last[def->value] != here && !(l->live->is_near && has_uses(l, def->value)));
       }
       for (unsigned n = 0; n < inst->num_defs; n++) {
          if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
@@ -307,13 +319,12 @@ set_kill_flags(liveness *l)
    uint32_t *last = hd_stack_alloc_zero(l->p->stack, (l->p->num_temps + 1) * sizeof(*last));
    const hd_gcn_live *live = l->live;
 
-   collect_phi_uses(l);
    hd_gcn_foreach_block(block, l->p)
    {
       mark_live_out(l, block, last);
       for (uint32_t n = live->phi_first[block->index]; n < live->phi_first[block->index + 1]; n++)
          last[live->phi_temps[n]] = block->index + 1;
-      flag_kills(block, last);
+      flag_kills(l, block, last);
    }
 }
 
@@ -357,10 +368,10 @@ hd_gcn_single_phis(hd_gcn_program *p)
    return true;
 }
 
-void
-hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live)
+static void
+compute(hd_gcn_program *p, hd_gcn_live *live, uint64_t most_entries)
 {
-   liveness l = { .p = p, .live = live };
+   liveness l = { .p = p, .live = live, .most_entries = most_entries };
 
    hd_gcn_program_number(p);
    hd_gcn_single_phis(p);
@@ -369,7 +380,24 @@ hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live)
       l.capacity[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(uint32_t));
    }
    collect(&l);
-   for (uint32_t temp = 1; temp < p->num_temps; temp++)
+   collect_phi_uses(&l);
+   for (uint32_t temp = 1; temp < p->num_temps && l.entries <= most_entries; temp++)
       walk_up(&l, temp);
+   live->is_near = l.entries > most_entries;
+   if (live->is_near)
+      hd_gcn_live_find_near(p, live);
    set_kill_flags(&l);
+}
+
+void
+hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live)
+{
+   compute(p, live, UINT64_MAX);
+}
+
+void
+hd_gcn_live_compute_near(hd_gcn_program *p, hd_gcn_live *live)
+{
+   hd_gcn_program_number(p);
+   compute(p, live, p->near_values ? 0 : (uint64_t)MOST_ENTRIES * p->num_blocks);
 }

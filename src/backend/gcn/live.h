@@ -27,6 +27,7 @@ typedef struct hd_gcn_live_in {
 typedef struct hd_gcn_live {
    hd_gcn_live_in *in[HD_GCN_NUM_EDGE_KINDS]; /* by block index: values of that flow */
    hd_gcn_block **def_block;                  /* by temp, the first of several; NULL: it has none */
+   bool is_near; /* lists lack what is read late: see hd_gcn_live_compute_near */
    /* What phis read at the end of each block: phi_temps[phi_first[b]] to those of b + 1. */
    uint32_t *phi_first;
    uint32_t *phi_temps;
@@ -56,5 +57,14 @@ hd_gcn_phi_flow(const hd_gcn_program *p, const hd_gcn_inst *phi)
  * Time and memory: linear in instructions, and in the blocks that values are live into.
  */
 void hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live);
+/* The same, but where so many values are live that they fit into no registers, lists may lack those
+ * that are read late (live->is_near): a value that is not in a list may be live, and one that is
+ * may be read no more. HD_GCN_OPERAND_KILL then says on a source that the value is read late or
+ * never again, on a definition that nobody reads it anywhere. Linear in instructions and blocks.
+ */
+void hd_gcn_live_compute_near(hd_gcn_program *p, hd_gcn_live *live);
+
+/* live_near.c: the lists of such a program; def_block and what phis read are known. */
+void hd_gcn_live_find_near(hd_gcn_program *p, hd_gcn_live *live);
 
 #endif

@@ -7,8 +7,10 @@
  * finds it in memory. Distances are those of spill_next.c.
  *
  * Blocks are visited from the last to the first, twice: the second time it is known what is read
- * behind the way back to a header. In nests of loops some of that is still missing then. So lists
- * may lack any value, and nobody may rely on more than that what is in a list is live.
+ * behind the way back to a header. What is read behind a loop passes through it: its header hears
+ * of that when the walk comes to the loop's end, and not only at the header itself, or a nest would
+ * need a visit for each of its levels. All the same lists may lack any value, or have one that is
+ * read no more; who uses them may be slower for that, but must not be wrong.
  */
 #include "backend/gcn/live.h"
 
@@ -118,6 +120,7 @@ write_list(near_walk *w, const hd_gcn_block *block, hd_gcn_edge_kind flow)
 {
    hd_gcn_live_in *in = &w->live->in[flow][block->index];
    value *seen = w->seen[flow];
+   const uint32_t limit = w->p->near_values ? w->p->near_values : most[flow];
    uint32_t num = 0;
 
    for (uint32_t n = 0; n < w->num_seen[flow]; n++) {
@@ -127,9 +130,9 @@ write_list(near_walk *w, const hd_gcn_block *block, hd_gcn_edge_kind flow)
       w->stamp[temp] = 0; /* it may have been seen twice */
       seen[num++] = (value){ temp, w->distance[temp] };
    }
-   if (num > most[flow]) {
+   if (num > limit) {
       qsort(seen, num, sizeof(*seen), compare_distances);
-      num = most[flow];
+      num = limit;
    }
    qsort(seen, num, sizeof(*seen), compare_temps);
    if (num > in->num) {
@@ -166,6 +169,40 @@ visit(near_walk *w, const hd_gcn_block *block)
       write_list(w, block, (hd_gcn_edge_kind)flow);
 }
 
+/* Before the end of a loop is visited: what is live behind it, and was before it, is live at its
+ * header, too.
+ */
+static void
+tell_header(near_walk *w, const hd_gcn_block *header, const hd_gcn_block *behind)
+{
+   w->now++;
+   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
+      const hd_gcn_block *const from[2] = { header, behind };
+      w->num_seen[flow] = 0;
+      for (unsigned i = 0; i < 2; i++) {
+         const hd_gcn_live_in *in = &w->live->in[flow][from[i]->index];
+         for (uint32_t n = 0; n < in->num; n++) {
+            const hd_gcn_block *def = w->live->def_block[in->temps[n]];
+            if (def->order < header->order)
+               read_at(w, in->temps[n],
+                       add(w->distances[flow][from[i]->index][n], i ? LOOP_DISTANCE : 0));
+         }
+      }
+      write_list(w, header, (hd_gcn_edge_kind)flow);
+   }
+}
+
+static void
+tell_headers(near_walk *w, const hd_gcn_block *end)
+{
+   const hd_gcn_edges *edges = &end->edges[HD_GCN_LINEAR];
+
+   for (uint32_t n = 0; n < edges->num_succs && end->next; n++) {
+      if (edges->succs[n]->order <= end->order)
+         tell_header(w, edges->succs[n], end->next);
+   }
+}
+
 void
 hd_gcn_live_find_near(hd_gcn_program *p, hd_gcn_live *live)
 {
@@ -180,6 +217,8 @@ hd_gcn_live_find_near(hd_gcn_program *p, hd_gcn_live *live)
    for (unsigned pass = 0; pass < 2; pass++) {
       for (const hd_gcn_block *block = p->last; block; block = block->prev) {
          hd_heap_step(p->stack->heap, 1);
+         if (pass)
+            tell_headers(&w, block);
          visit(&w, block);
       }
    }

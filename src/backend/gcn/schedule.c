@@ -343,7 +343,7 @@ hd_gcn_schedule(hd_gcn_program *p)
 {
    struct scheduler s = { .p = p };
 
-   hd_gcn_live_compute(p, &s.live); /* makes instructions: what is behind the mark has none */
+   hd_gcn_live_compute_near(p, &s.live); /* makes instructions: what is behind the mark has none */
    const hd_stack_mark mark = hd_stack_get_mark(p->stack);
    s.seen = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*s.seen));
    find_limits(&s);

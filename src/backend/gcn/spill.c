@@ -119,7 +119,7 @@ spill_file(hd_gcn_program *p, hd_gcn_file file, uint32_t limit, const hd_gcn_ope
    s->capacity = p->num_temps;
    for (unsigned n = 0; n < 2 && resource; n++)
       s->resource[n] = resource[n];
-   hd_gcn_live_compute(p, &s->live);
+   hd_gcn_live_compute_near(p, &s->live);
    s->place = by_temp(s, sizeof(*s->place));
    s->mark = by_temp(s, sizeof(*s->mark));
    s->count = by_temp(s, sizeof(*s->count));
@@ -212,7 +212,7 @@ hd_gcn_spill(hd_gcn_program *p)
    hd_gcn_live live;
    uint16_t budget[HD_GCN_NUM_FILES];
 
-   hd_gcn_live_compute(p, &live);
+   hd_gcn_live_compute_near(p, &live);
    hd_gcn_register_budget(p, budget);
    uint32_t scalars = hd_gcn_demand(p, &live, HD_GCN_SGPR);
    uint32_t vectors = hd_gcn_demand(p, &live, HD_GCN_VGPR);
@@ -221,14 +221,14 @@ hd_gcn_spill(hd_gcn_program *p)
       return true;
 
    prepare(p);
-   hd_gcn_live_compute(p, &live);
+   hd_gcn_live_compute_near(p, &live);
    scalars = hd_gcn_demand(p, &live, HD_GCN_SGPR);
    vectors = hd_gcn_demand(p, &live, HD_GCN_VGPR);
    /* Lanes of so many vector registers hold all scalars that are ever live at once, and as much
     * again: places are not shared as well as could be.
     */
    const uint32_t lane_vgprs = scalars_fit ? 0 : round_up(2 * scalars, 64) / 64;
-   const bool scratch = vectors + lane_vgprs > budget[HD_GCN_VGPR];
+   const bool scratch = vectors + lane_vgprs > budget[HD_GCN_VGPR] || live.is_near;
    uint32_t lanes = 0;
    if (scalars > sgpr_limit(budget[HD_GCN_SGPR], scratch) &&
        !spill_file(p, HD_GCN_SGPR, sgpr_limit(budget[HD_GCN_SGPR], scratch), NULL, &lanes))

@@ -71,6 +71,62 @@ is_slot_inst(const hd_gcn_spiller *s, const hd_gcn_inst *inst)
    return value && is_of_file(s, value);
 }
 
+/* The blocks of a cycle as positions in the code, with the cycle around it. */
+typedef struct span {
+   uint32_t first, last, around;
+} span;
+
+typedef struct spans {
+   span *spans;     /* from 1 */
+   uint32_t *inner; /* by order: the innermost; 0: none */
+} spans;
+
+/* Cycles that overlap become one in the other. */
+static spans
+find_spans(const hd_gcn_spiller *s)
+{
+   const hd_gcn_program *p = s->p;
+   spans all = { hd_stack_alloc_zero(p->stack, (p->num_blocks + 2) * sizeof(span)),
+                 hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(uint32_t)) };
+   uint32_t now = 0, num = 0;
+
+   hd_gcn_foreach_block(block, p)
+   {
+      const uint32_t at = block->order;
+      uint32_t last = at;
+      bool is_header = false;
+
+      for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
+         const hd_gcn_edges *edges = &block->edges[flow];
+         for (uint32_t i = 0; i < edges->num_preds; i++) {
+            const uint32_t from = edges->preds[i]->order;
+            is_header |= from >= at;
+            last = from > last ? from : last;
+         }
+      }
+      while (now && all.spans[now].last < at)
+         now = all.spans[now].around;
+      if (is_header) {
+         all.spans[++num] = (span){ at, last, now };
+         for (uint32_t n = now; n && all.spans[n].last < last; n = all.spans[n].around)
+            all.spans[n].last = last;
+         now = num;
+      }
+      all.inner[at] = now;
+   }
+   return all;
+}
+
+/* A value that is stored before a cycle and read in it is needed until the cycle's end. */
+static void
+extend_over_cycles(const spans *all, hull *h)
+{
+   uint32_t n = all->inner[h->last];
+
+   for (; n && all->spans[n].first > h->first; n = all->spans[n].around)
+      h->last = all->spans[n].last > h->last ? all->spans[n].last : h->last;
+}
+
 /* Where the slots are written and read, and where the values are live: between these. */
 static hull *
 find_hulls(hd_gcn_spiller *s)
@@ -99,6 +155,13 @@ find_hulls(hd_gcn_spiller *s)
             continue;
          extend(&hulls[inst->imm], block);
          hulls[inst->imm].size = hd_gcn_slot_value(inst)->size;
+      }
+   }
+   if (s->live.is_near) {
+      const spans all = find_spans(s);
+      for (uint32_t slot = 1; slot <= s->num_slots; slot++) {
+         if (hulls[slot].first != UINT32_MAX)
+            extend_over_cycles(&all, &hulls[slot]);
       }
    }
    return hulls;

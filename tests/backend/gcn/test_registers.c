@@ -104,12 +104,14 @@ struct totals {
 };
 
 static void
-run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, struct totals *totals)
+run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, unsigned near_values,
+        struct totals *totals)
 {
    struct fixture f;
    struct ways before, after;
 
    begin(&f, how, max_sgprs, max_vgprs);
+   f.p.near_values = near_values;
    run_ways(&f.p, true, &before);
    if (!hd_gcn_spill(&f.p)) {
       print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
@@ -153,7 +155,7 @@ first_seed(void)
 /* Programs in which so many values are live, in so many registers. */
 static void
 run_many(unsigned live, unsigned largest, unsigned max_sgprs, unsigned max_vgprs,
-         struct totals *totals)
+         unsigned near_values, struct totals *totals)
 {
    const unsigned num = getenv("HD_COUNT") ? (unsigned)atoi(getenv("HD_COUNT")) : 150;
 
@@ -165,7 +167,7 @@ run_many(unsigned live, unsigned largest, unsigned max_sgprs, unsigned max_vgprs
                                    .depth = (unsigned)(seed % 5),
                                    .live = 4 + (unsigned)(seed / 2 % 3) * live,
                                    .vector_size = size < largest ? size : largest };
-      run_one(&how, max_sgprs, max_vgprs, totals);
+      run_one(&how, max_sgprs, max_vgprs, near_values, totals);
    }
    print_message("%u programs, %u stores compared, %u moves, %u values spilled\n", totals->programs,
                  totals->shown, totals->moves, totals->spilled);
@@ -178,7 +180,7 @@ test_plenty(void **state)
    struct totals totals = { 0 };
 
    (void)state;
-   run_many(4, 16, 0, 0, &totals);
+   run_many(4, 16, 0, 0, 0, &totals);
 }
 
 static void
@@ -187,7 +189,7 @@ test_starved(void **state)
    struct totals totals = { 0 };
 
    (void)state;
-   run_many(10, 4, 40, 16, &totals);
+   run_many(10, 4, 40, 16, 0, &totals);
    assert_true(totals.spilled > totals.programs);
 }
 
@@ -198,8 +200,20 @@ test_famished(void **state)
    struct totals totals = { 0 };
 
    (void)state;
-   run_many(20, 4, 24, 8, &totals);
+   run_many(20, 4, 24, 8, 0, &totals);
    assert_true(totals.spilled > 5 * totals.programs);
+}
+
+/* Liveness that knows no more than fills the registers. */
+static void
+test_near(void **state)
+{
+   struct totals totals = { 0 };
+
+   (void)state;
+   run_many(10, 4, 40, 16, 44, &totals);
+   run_many(60, 4, 24, 8, 26, &totals);
+   assert_true(totals.spilled > 2 * totals.programs);
 }
 
 /* Damage, and whether the checker sees it. What the program shows must not change unseen; most
@@ -393,8 +407,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plenty),   cmocka_unit_test(test_starved),
-      cmocka_unit_test(test_famished), cmocka_unit_test(test_damage),
-      cmocka_unit_test(test_growth),
+      cmocka_unit_test(test_famished), cmocka_unit_test(test_near),
+      cmocka_unit_test(test_damage),   cmocka_unit_test(test_growth),
    };
 
    return cmocka_run_group_tests_name("backend/gcn/registers", tests, NULL, NULL);
