@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: MIT
 """How what passes do grows from 1,000 to 1,000,000 instructions.
 
-    growth.py GROWTH GROWTH_COUNTED [--passes LIST]
+    growth.py GROWTH GROWTH_COUNTED [--passes LIST] [--road ROAD]
 
 A pass is measured alone, on each program as a front end leaves it, and at its places in the list of
 passes, on what those before it leave. Twice: CPU time, which is what matters, but which also grows where
 a cache no longer holds the program; and work (work.h), which is the same on each machine and in each run.
 The exponent is that of a power through the work at all sizes from FIT_FROM on. n log n has 1.1 there.
+
+The phases of compiling to machine code are measured in the same way, on both roads, and the most memory that
+a compile had at once.
 """
 import argparse
 import json
@@ -19,12 +22,15 @@ from tables import geometric_mean, slope, table
 ALONE = (1000, 8000, 32000)
 COUNTED = (*ALONE, 128000)
 TIMED = (1000, 32000, 250000, 1000000)
+MACHINE_COUNTED = (8000, 32000, 100000)
+MACHINE_TIMED = (1000, 32000, 100000)
+ROADS = ('tree', 'reconverging')
 FIT_FROM = 8000
 GOAL_EXPONENT = 1.15
 
 
-def run(growth, passes, *options):
-   done = subprocess.run([growth, f'--passes={passes}', *options], stdout=subprocess.PIPE, text=True, check=True)
+def run(growth, *options):
+   done = subprocess.run([growth, *options], stdout=subprocess.PIPE, text=True, check=True)
    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -97,8 +103,8 @@ def numbers(sizes):
 
 def report(growth, counted, passes='O2'):
    """All tables; the raw figures."""
-   work_results = run(counted, passes, f'--sizes={numbers(COUNTED)}', f'--alone={ALONE[-1]}')
-   time_results = run(growth, passes, f'--sizes={numbers(TIMED)}', f'--alone={ALONE[-1]}')
+   work_results = run(counted, f'--passes={passes}', f'--sizes={numbers(COUNTED)}', f'--alone={ALONE[-1]}')
+   time_results = run(growth, f'--passes={passes}', f'--sizes={numbers(TIMED)}', f'--alone={ALONE[-1]}')
    work, times = gather(work_results, passes), gather(time_results, passes)
    print('Growth: nanoseconds of CPU time an instruction, means over all shapes at 1,000 instructions and at the most;'
          ' the shape\non which it is slowest, with seconds; work an instruction, and the shape on which it grows most\n')
@@ -114,13 +120,46 @@ def report(growth, counted, passes='O2'):
    return {'work': work_results, 'times': time_results}
 
 
+def memory(results):
+   """Bytes an instruction of the source, at the largest size of each shape."""
+   last = {r['shape']: r['memory'] / r['instructions'] for r in results if 'list' in r}
+   most = max(last, key=last.get)
+   print(f'Memory of a compile: {geometric_mean(last.values()):.0f} bytes an instruction of the source in the mean,'
+         f' at the most {last[most]:.0f}, on {most}\n')
+
+
+def report_machine(growth, counted, road):
+   work_results = run(counted, f'--road={road}', f'--sizes={numbers(MACHINE_COUNTED)}')
+   time_results = run(growth, f'--road={road}', f'--sizes={numbers(MACHINE_TIMED)}')
+   name = f'compiling ({road})'
+   work, times = gather(work_results, name)[1], gather(time_results, name)[1]
+   print(f'Growth of compiling to machine code, road {road}: as above, for its phases\n')
+   table([f'up to {MACHINE_TIMED[-1]:,}', 'ns at 1,000', 'at the most', 'worst', 'on', 'seconds', 'work', 'grows as', 'on'],
+         rows(times, work))
+   found = list(misses(work_results + time_results, work))
+   for line in found:
+      print(f'missed: {line}')
+   if not found:
+      print(f'met: no phase grows by more than n^{GOAL_EXPONENT}')
+   memory(time_results)
+   return {'work': work_results, 'times': time_results}
+
+
+def report_all(growth, counted):
+   return {'passes': report(growth, counted), **{road: report_machine(growth, counted, road) for road in ROADS}}
+
+
 def main():
    parser = argparse.ArgumentParser()
    parser.add_argument('growth')
    parser.add_argument('counted')
    parser.add_argument('--passes', default='O2')
+   parser.add_argument('--road', choices=ROADS, help='machine code by this road instead of passes')
    args = parser.parse_args()
-   report(args.growth, args.counted, args.passes)
+   if args.road:
+      report_machine(args.growth, args.counted, args.road)
+   else:
+      report(args.growth, args.counted, args.passes)
 
 
 if __name__ == '__main__':

@@ -148,7 +148,7 @@ PARTS = {
     'gcn': gcn.report_all,
     'gcn_shapes': gcn_shapes.report_all,
     'spirv': spirv.report_all,
-    'growth': lambda folder: (growth.report(os.path.join(folder, 'growth'), os.path.join(folder, 'growth_counted')), 0),
+    'growth': lambda folder: (growth.report_all(os.path.join(folder, 'growth'), os.path.join(folder, 'growth_counted')), 0),
 }
 
 

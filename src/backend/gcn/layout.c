@@ -18,8 +18,9 @@
 
 #include "backend/gcn/code.h"
 
-/* Distances that fit with room for what islands add. */
-#define REACH 32000
+/* Distances that fit with room for what islands add: with many islands, more room. */
+#define REACH     32000u
+#define MIN_REACH 12000u
 /* Blocks are split to this where code is so long that islands are needed. */
 #define PIECE 2048
 
@@ -30,6 +31,13 @@ typedef struct layout {
    uint32_t num, capacity;
    uint32_t *words; /* by index of blocks: their length, or UNKNOWN */
    uint32_t num_words;
+   uint32_t reach; /* of the round */
+   /* Of one round, by index of the blocks there were before it. */
+   hd_gcn_block **last_island; /* of those behind the block; NULL: nobody has looked */
+   /* The island to the block that was met last, of branches forward and back, and behind which
+    * block it stands.
+    */
+   hd_gcn_block **island_to[2], **island_behind[2];
 } layout;
 
 #define UNKNOWN UINT32_MAX
@@ -201,7 +209,7 @@ island_place(const layout *l, uint32_t from, uint32_t to)
    if (to > from) {
       while (low < high) {
          uint32_t middle = low + (high - low + 1) / 2;
-         if (l->begin[middle + 1] <= from + REACH)
+         if (l->begin[middle + 1] <= from + l->reach)
             low = middle;
          else
             high = middle - 1;
@@ -210,18 +218,12 @@ island_place(const layout *l, uint32_t from, uint32_t to)
    }
    while (low < high) {
       uint32_t middle = low + (high - low) / 2;
-      if (l->begin[middle + 1] + REACH >= from)
+      if (l->begin[middle + 1] + l->reach >= from)
          high = middle;
       else
          low = middle + 1;
    }
    return low;
-}
-
-static bool
-is_island_to(const hd_gcn_block *block, const hd_gcn_block *to)
-{
-   return block && block->is_island && block->first->target == to;
 }
 
 static bool
@@ -231,23 +233,41 @@ falls_through(const hd_gcn_block *block)
                             hd_gcn_op_infos[block->last->op].flags & HD_GCN_ENDS);
 }
 
+static void
+note_island(layout *l, hd_gcn_block *before, hd_gcn_block *island)
+{
+   const hd_gcn_block *to = island->first->target;
+   const bool back = to->order <= before->order;
+
+   l->last_island[before->index] = island;
+   if (to->index < l->num_words) {
+      l->island_to[back][to->index] = island;
+      l->island_behind[back][to->index] = before;
+   }
+}
+
 /* Islands that several branches use stand behind one another. */
 static hd_gcn_block *
-island_behind(hd_gcn_program *p, hd_gcn_block *before, hd_gcn_block *to)
+island_behind(layout *l, hd_gcn_block *before, hd_gcn_block *to)
 {
-   hd_gcn_block *at = before;
+   const bool back = to->order <= before->order;
+   hd_gcn_program *p = l->p;
 
-   while (at->next && at->next->is_island) {
-      at = at->next;
-      if (is_island_to(at, to))
-         return at;
+   if (!l->last_island[before->index]) {
+      l->last_island[before->index] = before;
+      for (hd_gcn_block *at = before->next; at && at->is_island; at = at->next)
+         note_island(l, before, at);
    }
+   if (l->island_behind[back][to->index] == before)
+      return l->island_to[back][to->index];
+   hd_gcn_block *at = l->last_island[before->index];
    if (at == before && falls_through(before) && before->next)
       add_branch(p, before, before->next);
    hd_gcn_block *island = hd_gcn_block_create(p);
    island->is_island = true;
    hd_gcn_block_insert_after(p, island, at);
    add_branch(p, island, to);
+   note_island(l, before, island);
    return island;
 }
 
@@ -258,12 +278,43 @@ is_far(const layout *l, uint32_t from, const hd_gcn_block *to, int32_t *distance
    return *distance < INT16_MIN || *distance > INT16_MAX;
 }
 
+/* Branches that are too far add an island each, and that pushes others too far: islands are nearer
+ * then, or there would be a round for every few of them.
+ */
+static uint32_t
+reach_of_round(const layout *l)
+{
+   uint32_t num_far = 0;
+
+   for (uint32_t n = 0; n < l->num; n++) {
+      uint32_t at = l->begin[n + 1];
+      int32_t distance;
+      for (hd_gcn_inst *inst = l->blocks[n]->last; hd_gcn_is_branch(inst); inst = inst->prev)
+         num_far += is_far(l, --at, inst->target, &distance);
+   }
+   return num_far < REACH - MIN_REACH ? REACH - num_far : MIN_REACH;
+}
+
+static void
+begin_round(layout *l)
+{
+   const size_t size = (l->num_words + 1) * sizeof(hd_gcn_block *);
+
+   l->reach = reach_of_round(l);
+   l->last_island = hd_stack_alloc_zero(l->p->stack, size);
+   for (unsigned back = 0; back < 2; back++) {
+      l->island_to[back] = hd_stack_alloc_zero(l->p->stack, size);
+      l->island_behind[back] = hd_stack_alloc_zero(l->p->stack, size);
+   }
+}
+
 /* One hop for each branch that is too far; true if there was one. */
 static bool
 add_islands(layout *l)
 {
    bool changed = false;
 
+   begin_round(l);
    for (uint32_t n = 0; n < l->num; n++) {
       hd_gcn_block *block = l->blocks[n];
       uint32_t at = l->begin[n + 1];
@@ -274,7 +325,7 @@ add_islands(layout *l)
          if (!is_far(l, at, inst->target, &distance))
             continue;
          uint32_t place = island_place(l, at, l->begin[inst->target->order]);
-         inst->target = island_behind(l->p, l->blocks[place], inst->target);
+         inst->target = island_behind(l, l->blocks[place], inst->target);
          l->words[l->blocks[place]->index] = UNKNOWN;
          changed = true;
       }
