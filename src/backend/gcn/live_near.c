@@ -134,7 +134,8 @@ write_list(near_walk *w, const hd_gcn_block *block, hd_gcn_edge_kind flow)
       qsort(seen, num, sizeof(*seen), compare_distances);
       num = limit;
    }
-   qsort(seen, num, sizeof(*seen), compare_temps);
+   if (num)
+      qsort(seen, num, sizeof(*seen), compare_temps);
    if (num > in->num) {
       in->temps = hd_stack_alloc(w->p->stack, num * sizeof(*in->temps));
       w->distances[flow][block->index] = hd_stack_alloc(w->p->stack, num * sizeof(uint32_t));
