@@ -8,6 +8,8 @@ what rounding once would: a sum, difference, product, quotient or root of 24 bit
 (2 * 11 + 2), if the 32 bits are rounded to nearest where the 16 are, and to zero where those are.
 """
 
+import struct
+
 from gcn_select_rows import both, select
 
 # ---- signs ----------------------------------------------------------------------------------
@@ -368,14 +370,22 @@ for count, bits in ((2, 16), (4, 8)):
             steps.append(f'b{k} = v_lshlrev_b32 8, {part}{2 * k + 1}; '
                          f'c{k} = v_bfi_b32 0xff, {part}{2 * k}, b{k}')
          steps.append(PACK.format(k='', lo='c0', hi='c1', to='d'))
+      if (sign, bits) == ('u', 8):
+         # The machine saturates, and puts bytes where they belong.
+         steps = [f'x{n} = v_mul_f32 255.0, a[{n}]; {"d" if n == 3 else f"y{n}"} = '
+                  f'v_cvt_pk_u8_f32 x{n}, {n}, {f"y{n - 1}" if n else 0}' for n in range(4)]
       select(f'pack_{sign}norm_{count}x{bits}', '32', 'v', NEAREST + '; '.join(steps))
-      # The quotient by the reciprocal, put right by what is left over.
+      # 1 / most in two parts: exact for all of them.
+      high = struct.unpack('f', struct.pack('f', 1 / most))[0]
       steps = []
       for n in range(count):
          result = f'v{n}' if sign == 's' else f'd[{n}]'
-         steps += [f'i{n} = v_bfe_{kind}32 a, {n * bits}, {bits}', f'f{n} = v_cvt_f32_{kind}32 i{n}',
-                   f'q{n} = v_mul_f32 {1 / most!r}, f{n}', f'e{n} = v_fma_f32 -q{n}, {most}.0, f{n}',
-                   f'{result} = v_fma_f32 e{n}, {1 / most!r}, q{n}']
+         if bits == 8 and sign == 'u':
+            steps.append(f'f{n} = v_cvt_f32_ubyte{n} a')
+         else:
+            steps.append(f'i{n} = v_bfe_{kind}32 a, {n * bits}, {bits}; f{n} = v_cvt_f32_{kind}32 i{n}')
+         steps += [f'q{n} = v_mul_f32 {1 / most - high!r}, f{n}',
+                   f'{result} = v_fma_f32 f{n}, {high!r}, q{n}']
          if sign == 's':
             steps.append(f'd[{n}] = v_max_f32 -1.0, v{n}')
       select(f'unpack_{sign}norm_{count}x{bits}', '32', 'v', NEAREST + '; '.join(steps))
