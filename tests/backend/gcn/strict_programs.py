@@ -145,7 +145,7 @@ UNDEFINED = [
    ('exchange_of_others', ALL,
     's_mov_b32 s10, 0\n s_xor_b32 s10, s10, s20\n s_xor_b32 s20, s20, s10\n s_xor_b32 s11, s10, s20\n'
     's_cmp_eq_u32 s20, 0\n s_cbranch_scc1 {jump}', r'undefined',
-    's_mov_b32 s10, 0\n s_xor_b32 s10, s20, s10\n s_xor_b32 s20, s10, s20\n s_xor_b32 s10, s10, s20\n'
+    's_mov_b32 s10, 0\n s_xor_b32 s10, s20, s10\n s_nop 0\n s_xor_b32 s20, s10, s20\n s_xor_b32 s10, s10, s20\n'
     's_cmp_eq_u32 s20, 0\n s_cbranch_scc1 {jump}'),
    ('exchange_of_vectors', ALL,
     'v_mov_b32 v7, 0\n v_xor_b32 v7, v7, v20\n v_xor_b32 v20, v20, v7\n v_cmp_eq_u32 vcc, 0, v20\n'

@@ -31,6 +31,13 @@ is_step(const hd_gcn_inst *inst, unsigned *to, unsigned *other)
    return (reg[1] == reg[0]) != (reg[2] == reg[0]);
 }
 
+/* May stand between the steps: stores read registers late. */
+static bool
+waits(const hd_gcn_inst *inst)
+{
+   return inst->op == HD_GCN_S_WAITCNT || inst->op == HD_GCN_S_NOP;
+}
+
 static uint32_t *
 undef_of(hd_gcn_wave *w, unsigned reg)
 {
@@ -55,11 +62,13 @@ hd_gcn_exchange_before(hd_gcn_wave *w, const fetched *f)
    const bool follows = x->steps && x->next_pc == w->pc;
    unsigned to, other;
 
+   x->next_pc = w->pc + f->num_words * 4u;
+   if (follows && x->steps < 3 && waits(&f->decoded.inst))
+      return;
    if (!is_step(&f->decoded.inst, &to, &other)) {
       x->steps = 0;
       return;
    }
-   x->next_pc = w->pc + f->num_words * 4u;
    /* Each step swaps the roles of the last. */
    if (follows && x->steps < 3 && to == x->reg[x->steps % 2] && other == x->reg[1 - x->steps % 2]) {
       x->steps++;
