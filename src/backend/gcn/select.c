@@ -95,8 +95,10 @@ phi_source(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand to)
 {
    hd_gcn_operand value;
 
+   /* A boolean in a dword is one of two numbers, whichever. */
    if (hd_def_instr(def)->kind == HD_INSTR_UNDEF)
-      return hd_gcn_undef(to.size);
+      return def->bit_size == 1 && !hd_gcn_is_mask(s, to) ? hd_gcn_imm(s, 0)
+                                                          : hd_gcn_undef(to.size);
    if (hd_gcn_is_mask(s, to))
       return hd_gcn_as_mask(s, def);
    if (hd_gcn_file_of(s, to) == HD_GCN_VGPR) {
@@ -194,6 +196,11 @@ finish_end(hd_gcn_selector *s, hd_gcn_block *block)
 static bool
 select_undef(hd_gcn_selector *s, const hd_instr *instr)
 {
+   /* A boolean is one of two numbers, whichever. */
+   if (instr->def.bit_size == 1 && instr->def.num_components == 1) {
+      hd_gcn_set_value(s, &instr->def, hd_gcn_imm(s, 0));
+      return true;
+   }
    hd_gcn_operand value = hd_gcn_new(s, HD_GCN_SGPR, hd_gcn_whole_size(&instr->def));
 
    hd_gcn_emit(s, HD_GCN_P_UNDEF, value, 0, NULL);
