@@ -340,7 +340,9 @@ put_header(const struct object *o, uint64_t sections, hd_blob *out)
 {
    static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, ELF_OS_HSA, ELF_ABI_V5 };
    const hd_gcn_gen gen = o->p->target->gen;
-   /* Our code runs whether xnack is on or off; only gfx9 can say so. */
+   /* As clang says where it is not told: whether xnack is on or off; only gfx9 can say so. That
+    * loads could be replayed is not looked after (doc/gcn.md).
+    */
    const uint32_t flags = elf_mach_of(gen) | (gen == HD_GCN_GFX9 ? 1u << ELF_XNACK_SHIFT : 0);
 
    hd_blob_append(out, ident, sizeof(ident));
