@@ -191,12 +191,13 @@ def fault(case, outputs, wanted=None, exactly=False):
 
 
 def present(vulkan, opencl, folder):
-   """Those that are there; who is not is told."""
-   for make in (lambda: Vulkan(vulkan), lambda: OpenCL(opencl, os.path.join(folder, 'pocl')), models.Model):
+   """Those that are there; who is not is told, and why."""
+   for name, make in (('lavapipe', lambda: Vulkan(vulkan)),
+                      ('pocl', lambda: OpenCL(opencl, os.path.join(folder, 'pocl'))), ('model', models.Model)):
       try:
          judge = make()
       except Unable as error:
-         print(f'# {error}')
+         print(f'# nothing is compared with {name}: {error}')
          continue
       print(f"# {judge.name}: {judge.device['name']}")
       yield judge
