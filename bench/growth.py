@@ -93,7 +93,9 @@ def misses(results, work):
                    + ', '.join(f'{cost / instrs:,.0f} at {size:,}' for size, instrs, cost in points))
    for shape in dict.fromkeys(r['shape'] for r in results):
       tried = [r for r in results if r['shape'] == shape]
-      if 'list' not in tried[-1]:
+      if any('refused' in r for r in tried):
+         yield f"all of it, {shape}: {next(r['size'] for r in tried if 'refused' in r):,} was refused"
+      elif 'list' not in tried[-1]:
          yield f"all of it, {shape}: {tried[-1]['size']:,} was not tried, it would take too long"
 
 

@@ -381,11 +381,14 @@ compute(hd_gcn_program *p, hd_gcn_live *live, uint64_t most_entries)
    }
    collect(&l);
    collect_phi_uses(&l);
+   const hd_stack_mark mark = hd_stack_get_mark(p->stack);
    for (uint32_t temp = 1; temp < p->num_temps && l.entries <= most_entries; temp++)
       walk_up(&l, temp);
    live->is_near = l.entries > most_entries;
-   if (live->is_near)
+   if (live->is_near) {
+      hd_stack_release(p->stack, mark);
       hd_gcn_live_find_near(p, live);
+   }
    set_kill_flags(&l);
 }
 
