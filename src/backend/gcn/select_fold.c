@@ -258,6 +258,20 @@ float_operand(hd_gcn_selector *s, const hd_def *def, bool negated)
    return operand;
 }
 
+/* Did the product become a modifier of what made one of its factors? Then that factor is gone. */
+static bool
+is_in_factor(const hd_gcn_selector *s, const hd_alu *product)
+{
+   const hd_gcn_operand *value = &s->known[product->instr.def.index].whole;
+
+   for (unsigned n = 0; n < 2 && value->flags & HD_GCN_OPERAND_TEMP; n++) {
+      const hd_gcn_operand *factor = &s->known[product->src[n].def->index].whole;
+      if (factor->flags & HD_GCN_OPERAND_TEMP && factor->value == value->value)
+         return true;
+   }
+   return false;
+}
+
 /* The product that a term is, or the negation of one; NULL: neither, or others read it, too. */
 static const hd_alu *
 product_of(const hd_gcn_selector *s, const hd_src *term, bool *negated)
@@ -269,7 +283,7 @@ product_of(const hd_gcn_selector *s, const hd_src *term, bool *negated)
    *negated = mods & HD_GCN_OPERAND_NEG;
    if (!alu || alu->instr.op != HD_OP_FMUL || mods & HD_GCN_OPERAND_ABS ||
        alu->instr.block != s->instr->block || hd_src_next_use(of->uses) ||
-       (of != term->def && hd_src_next_use(term->def->uses)))
+       (of != term->def && hd_src_next_use(term->def->uses)) || is_in_factor(s, alu))
       return NULL;
    return alu;
 }
