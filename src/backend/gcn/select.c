@@ -95,10 +95,9 @@ phi_source(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand to)
 {
    hd_gcn_operand value;
 
-   /* A boolean in a dword is one of two numbers, whichever. */
+   /* Lanes that bring nothing have what others bring: the phi is that for all. */
    if (hd_def_instr(def)->kind == HD_INSTR_UNDEF)
-      return def->bit_size == 1 && !hd_gcn_is_mask(s, to) ? hd_gcn_imm(s, 0)
-                                                          : hd_gcn_undef(to.size);
+      return hd_gcn_undef(to.size);
    if (hd_gcn_is_mask(s, to))
       return hd_gcn_as_mask(s, def);
    if (hd_gcn_file_of(s, to) == HD_GCN_VGPR) {

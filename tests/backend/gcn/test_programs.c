@@ -234,9 +234,11 @@ try_program(uint64_t seed)
 
 /* Programs that showed something once: an early return lost beside a halt, a sign lost, a reload
  * for the wrong lanes, a carry that was never made, a mask that a later sweep wrote, lanes that
- * were brought back (two), a boolean that was neither 0 nor 1, a product that was made twice.
+ * were brought back (two), a boolean that was neither 0 nor 1, a product that was made twice,
+ * a phi that lanes with nothing wrote.
  */
-static const uint64_t found[] = { 3325, 4426, 8803, 20819, 42309, 52079, 64262, 100823, 102075 };
+static const uint64_t found[] = { 3325,  4426,  8803,   20819,  42309,
+                                  52079, 64262, 100823, 102075, 113969 };
 
 static void
 test_programs(void **unused)
