@@ -10,7 +10,7 @@ const option common_options[] = {
    { "color", 0, "WHEN", "auto (only on a terminal), always or never" },
    { "no-validate", 0, NULL, "do not check the rules of the IR on what is read" },
    { "entry", 0, "NAME", "SPIR-V: this entry point; not needed where there is one" },
-   { "spec", 0, "ID=VALUE", "SPIR-V: specialisation constants, with commas between" },
+   { "spec", 0, "LIST", "SPIR-V: specialisation constants: ID=VALUE with commas between" },
    { "max-memory", 0, "BYTES", "give up when a shader takes more memory" },
    { "max-steps", 0, "N", "give up when a call takes more work: about one step an instruction" },
    { "help", 'h', NULL, "show the help of this command" },
