@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """gcn_op_info.c: what the table says of each GCN instruction. Equal lists of operands are shared."""
 
-from emit import flags, opening, run, string, write
+from emit import flags, opening, run, write
 from gcn_isa import PSEUDO, all_rows
 
 
@@ -15,9 +15,27 @@ def column(values):
    return '{ ' + ', '.join(values) + ' }'
 
 
-def row_lines(row, operands):
+class Names:
+   """All names in a row, each once. The first place is that of none, the second that of an empty one."""
+
+   def __init__(self):
+      self.text, self.places = '\0', {None: 0}
+
+   def place(self, name):
+      if name not in self.places:
+         self.places[name] = len(self.text)
+         self.text += name + '\0'
+      return str(self.places[name])
+
+   def lines(self):
+      codes = [str(ord(c)) for c in self.text]
+      return (['const char hd_gcn_op_names[] = {'] +
+              ['   ' + ', '.join(codes[n:n + 24]) + ',' for n in range(0, len(codes), 24)] + ['};', ''])
+
+
+def row_lines(row, operands, names):
    return [f'   [{row.enum}] = {{',
-           f'      {column([string(name) if name else "NULL" for name in row.names])},',
+           f'      {column([names.place(name or None) for name in row.names])},',
            f'      {column(map(str, row.opcodes))}, {column(map(str, row.vop3))},',
            f'      HD_GCN_{row.format.upper()}, HD_GCN_LATENCY_{row.latency.upper()},',
            f'      {len(row.defs)}, {len(row.srcs)}, HD_GCN_IMM_{row.imm.upper()},',
@@ -27,11 +45,12 @@ def row_lines(row, operands):
 
 
 def main(output):
-   lists, body = {}, []
+   lists, body, names = {}, [], Names()
+   empty = names.place('')
    for row in all_rows():
       key = tuple(operand(o) for o in row.defs + row.srcs)
       number = lists.setdefault(key, len(lists)) if key else None
-      body += row_lines(row, f'operands_{number}' if key else 'NULL')
+      body += row_lines(row, f'operands_{number}' if key else 'NULL', names)
    lines = opening('gcn_op_info.c', 'what the table says of each instruction.', 'gcn_isa.py')
    lines += ['#include "backend/gcn/isa.h"', '']
    for key, number in lists.items():
@@ -39,14 +58,14 @@ def main(output):
       lines += [f'   {text},' for text in key]
       lines += ['};', '']
    lines += ['const hd_gcn_op_info hd_gcn_op_infos[HD_GCN_NUM_OPS] = {',
-             '   [HD_GCN_OP_NONE] = { .name = { "", "", "" }, .opcode = { -1, -1, -1 },',
+             f'   [HD_GCN_OP_NONE] = {{ .name = {{ {empty}, {empty}, {empty} }}, .opcode = {{ -1, -1, -1 }},',
              '                        .vop3_opcode = { -1, -1, -1 } },']
    for name in PSEUDO:
-      text = string(name)
+      text = names.place(name)
       lines += [f'   [HD_GCN_{name.upper()}] = {{', f'      {{ {text}, {text}, {text} }},',
                 '      { -1, -1, -1 }, { -1, -1, -1 }, HD_GCN_PSEUDO, HD_GCN_LATENCY_NONE,',
                 '      0, 0, HD_GCN_IMM_NONE, 0, NULL,', '   },']
-   write(output, lines + body + ['};'])
+   write(output, lines + body + ['};', ''] + names.lines())
 
 
 if __name__ == '__main__':

@@ -43,6 +43,15 @@ class Table:
    def __init__(self):
       self.ways, self.steps, self.refs, self.constants = [], [], [], []
       self.constant_at = {}
+      self.shared = {}
+
+   def place(self, pool, lines):
+      """Where these lines stand in the pool, in a row; the same ones stand there once."""
+      key = (id(pool), *lines)
+      if key not in self.shared:
+         self.shared[key] = len(pool)
+         pool += lines
+      return self.shared[key]
 
    def constant(self, bits):
       if bits not in self.constant_at:
@@ -75,16 +84,13 @@ class Table:
       return '{ ' + ', '.join(fields) + ' },'
 
    def step(self, step):
-      first = len(self.refs)
-      self.refs += [self.ref(r) for r in step.defs + step.srcs]
+      first = self.place(self.refs, [self.ref(r) for r in step.defs + step.srcs])
       special = {'move': 'STEP_MOVE', 'to_scc': 'STEP_TO_SCC', 'mode': 'STEP_MODE', 'p_vector': 'HD_GCN_P_VECTOR'}
       op = special.get(step.op) or f'HD_GCN_{step.op.upper()}'
-      self.steps.append(f'   {{ {op}, {len(step.defs)}, {len(step.srcs)}, {step.mods}, {first} }},')
+      return f'   {{ {op}, {len(step.defs)}, {len(step.srcs)}, {step.mods}, {first} }},'
 
    def way(self, row, way):
-      first = len(self.steps)
-      for step in way.steps:
-         self.step(step)
+      first = self.place(self.steps, [self.step(step) for step in way.steps])
       gens = ' | '.join(f'1u << HD_GCN_{GENS[GEN_DIGITS.index(g)].upper()}' for g in sorted(way.gens))
       conditions = ' | '.join(f'WHEN_{word.upper()}_{size}' for word, size in way.conditions) or '0'
       modifiable = sum(1 << n for n, good in enumerate(row.modifiable(way)) if good)

@@ -551,8 +551,9 @@ hd_gcn_assign(hd_gcn_program *p)
       if (!walk(a))
          return hd_gcn_refuse(
              p, NULL, "values that are live at once do not fit into the registers, at %s",
-             a->short_of_room ? hd_gcn_op_infos[a->short_of_room->op].name[p->target->gen]
-                              : "the end of a block");
+             a->short_of_room
+                 ? hd_gcn_op_name(&hd_gcn_op_infos[a->short_of_room->op], p->target->gen)
+                 : "the end of a block");
    }
    repair_edges(a);
    find_spares(a);

@@ -457,7 +457,7 @@ hd_gcn_assign_inst(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *inst)
       take_back(a);
       if (s.packed || !pack_before(&s))
          return hd_gcn_refuse(a->p, NULL, "an instruction (%s) needs more registers than there are",
-                              hd_gcn_op_info_of(inst)->name[a->p->target->gen]);
+                              hd_gcn_op_name(hd_gcn_op_info_of(inst), a->p->target->gen));
       s.packed = true;
    }
    name_sources(&s);

@@ -283,7 +283,7 @@ typedef enum hd_gcn_latency {
 } hd_gcn_latency;
 
 typedef struct hd_gcn_op_info {
-   const char *name[HD_GCN_NUM_GENS];    /* of each generation; NULL: it has none */
+   uint16_t name[HD_GCN_NUM_GENS];       /* of each generation: see hd_gcn_op_name */
    int16_t opcode[HD_GCN_NUM_GENS];      /* in the format; -1: none */
    int16_t vop3_opcode[HD_GCN_NUM_GENS]; /* of the VOP3 form; -1: none */
    uint8_t format;
@@ -295,6 +295,14 @@ typedef struct hd_gcn_op_info {
 } hd_gcn_op_info;
 
 extern const hd_gcn_op_info hd_gcn_op_infos[];
+extern const char hd_gcn_op_names[];
+
+/* NULL: this generation has none. A name is a place among them, as a pointer costs the loader. */
+static inline const char *
+hd_gcn_op_name(const hd_gcn_op_info *info, hd_gcn_gen gen)
+{
+   return info->name[gen] ? &hd_gcn_op_names[info->name[gen]] : NULL;
+}
 
 static inline const hd_gcn_op_info *
 hd_gcn_op_info_of(const hd_gcn_inst *inst)

@@ -410,12 +410,12 @@ static void
 print_name(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const char *name = info->name[p->gen];
+   const char *name = hd_gcn_op_name(info, p->gen);
    const char *suffix = "";
 
    /* One that this generation does not have: what another calls it. */
    for (unsigned gen = HD_GCN_NUM_GENS; !name && gen-- > 0;)
-      name = info->name[gen];
+      name = hd_gcn_op_name(info, gen);
    if (info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOPC) {
       bool both = info->opcode[p->gen] >= 0 && info->vop3_opcode[p->gen] >= 0;
       /* Compares of gfx8 are told by their selections. */

@@ -233,7 +233,7 @@ static hd_gcn_op
 pseudo_op(hd_gcn_word name)
 {
    for (unsigned op = HD_GCN_OP_NONE + 1; op <= HD_GCN_P_HALT; op++) {
-      if (hd_gcn_word_is(name, hd_gcn_op_infos[op].name[0]))
+      if (hd_gcn_word_is(name, hd_gcn_op_name(&hd_gcn_op_infos[op], 0)))
          return (hd_gcn_op)op;
    }
    return HD_GCN_OP_NONE;

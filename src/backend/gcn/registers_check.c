@@ -63,7 +63,7 @@ static bool
 fault(checking *c, const hd_gcn_block *block, const hd_gcn_inst *inst, const char *what,
       uint32_t temp, unsigned reg)
 {
-   const char *op = inst ? hd_gcn_op_info_of(inst)->name[c->p->target->gen] : "the start";
+   const char *op = inst ? hd_gcn_op_name(hd_gcn_op_info_of(inst), c->p->target->gen) : "the start";
 
    return hd_gcn_refuse((hd_gcn_program *)c->p, NULL,
                         "register assignment, block %u, %s: %s (value %u, register %u)",

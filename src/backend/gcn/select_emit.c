@@ -411,7 +411,7 @@ hd_gcn_emit_full(hd_gcn_selector *s, hd_gcn_op op, unsigned num_defs, const hd_g
                                                       : info->num_defs,
                                           pseudo ? num_srcs : info->num_srcs);
 
-   assert(pseudo || info->name[s->p->target->gen]);
+   assert(pseudo || hd_gcn_op_name(info, s->p->target->gen));
    inst->bits = (uint16_t)bits;
    inst->loc = s->instr ? s->instr->loc : 0;
    write_defs(s, inst, num_defs, defs);

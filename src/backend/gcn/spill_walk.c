@@ -419,7 +419,7 @@ room_for(const hd_gcn_spiller *s, const hd_gcn_inst *inst)
 static bool
 refuse(hd_gcn_spiller *s, const hd_gcn_inst *inst)
 {
-   const char *name = hd_gcn_op_info_of(inst)->name[s->p->target->gen];
+   const char *name = hd_gcn_op_name(hd_gcn_op_info_of(inst), s->p->target->gen);
 
    return hd_gcn_refuse(s->p, NULL, "an instruction (%s) needs more %s than the %u that there are",
                         name ? name : "?", s->file == HD_GCN_VGPR ? "VGPRs" : "SGPRs", s->limit);

@@ -514,9 +514,9 @@ all_of_row(hd_gcn_gen gen, hd_gcn_op op)
       else if (info->format >= HD_GCN_SMEM)
          vary_memory(&base);
    }
-   if (info->name[gen] && num_ok == before) {
+   if (hd_gcn_op_name(info, gen) && num_ok == before) {
       spec s = { .gen = gen };
-      fail(&s, "no operands fit", info->name[gen]);
+      fail(&s, "no operands fit", hd_gcn_op_name(info, gen));
    }
 }
 
@@ -534,7 +534,9 @@ main(int argc, char **argv)
    if (argc == 3) {
       hd_gcn_gen gen = hd_gcn_gen_find(argv[2]);
       for (unsigned op = 0; op < HD_GCN_NUM_OPS && gen < HD_GCN_NUM_GENS; op++)
-         printf("%s\n", hd_gcn_op_infos[op].name[gen] ? hd_gcn_op_infos[op].name[gen] : "");
+         printf("%s\n", hd_gcn_op_name(&hd_gcn_op_infos[op], gen)
+                            ? hd_gcn_op_name(&hd_gcn_op_infos[op], gen)
+                            : "");
       return 0;
    }
    if (argc != 2)

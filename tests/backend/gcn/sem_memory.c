@@ -63,8 +63,8 @@ const char *
 sem_name(hd_gcn_op op)
 {
    for (int gen = HD_GCN_NUM_GENS - 1; gen >= 0; gen--) {
-      if (hd_gcn_op_infos[op].name[gen])
-         return hd_gcn_op_infos[op].name[gen];
+      if (hd_gcn_op_name(&hd_gcn_op_infos[op], gen))
+         return hd_gcn_op_name(&hd_gcn_op_infos[op], gen);
    }
    return "?";
 }

@@ -238,7 +238,7 @@ run_one(const assignment *a, hd_gcn_wave *wave, const hd_gcn_inst *inst)
    const char *why = NULL;
    if (!hd_gcn_fits(a->code->p.target->gen, &copy, (hd_gcn_form)copy.form, &why)) {
       hd_gcn_fault(wave, -1, "%s does not fit: %s",
-                   hd_gcn_op_infos[inst->op].name[a->code->p.target->gen], why);
+                   hd_gcn_op_name(&hd_gcn_op_infos[inst->op], a->code->p.target->gen), why);
       return false;
    }
    return hd_gcn_execute(wave, &copy);
@@ -324,7 +324,7 @@ straight_print(const straight_code *code)
    hd_gcn_foreach_inst(inst, code->p.first)
    {
       const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-      const char *name = info->name[code->p.target->gen];
+      const char *name = hd_gcn_op_name(info, code->p.target->gen);
       printf("      %s%s", name ? name : "pseudo", inst->form == HD_GCN_FORM_VOP3 ? "_e64" : "");
       for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
          const hd_gcn_operand *o = &inst->operands[n];

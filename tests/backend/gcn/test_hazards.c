@@ -368,7 +368,8 @@ test_random(void **unused)
       assert_true(hd_gcn_hazards(&m.p));
       const hd_gcn_inst *bad = check(&m);
       if (bad)
-         fail_msg("program %u: too soon: %s", n, hd_gcn_op_infos[bad->op].name[m.target.gen]);
+         fail_msg("program %u: too soon: %s", n,
+                  hd_gcn_op_name(&hd_gcn_op_infos[bad->op], m.target.gen));
       too_long += shorten(&m, &nops);
       assert_int_equal(machine_count(&m), before + nops);
       num_nops += nops;

@@ -277,7 +277,7 @@ damage_operand(struct fixture *f, const struct ways *before, unsigned number, un
                         memcmp(after.shown, before->shown, sizeof(after.shown)) != 0;
    if (changed && !seen) {
       print_error("unseen: %s, operand in %u instead of %u\n",
-                  hd_gcn_op_info_of(inst)->name[f->p.target->gen], operand->reg, reg);
+                  hd_gcn_op_name(hd_gcn_op_info_of(inst), f->p.target->gen), operand->reg, reg);
       fail();
    }
    operand->reg = reg;

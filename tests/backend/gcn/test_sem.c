@@ -33,8 +33,8 @@ newest_name(hd_gcn_op op)
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
 
    for (int gen = HD_GCN_NUM_GENS - 1; gen >= 0; gen--) {
-      if (info->name[gen])
-         return info->name[gen];
+      if (hd_gcn_op_name(info, gen))
+         return hd_gcn_op_name(info, gen);
    }
    return "";
 }

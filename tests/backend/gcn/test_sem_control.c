@@ -458,7 +458,8 @@ every(void **state)
          reported++;
          continue;
       }
-      print_message("no test: %s\n", info->name[HD_GCN_GFX9] ? info->name[HD_GCN_GFX9] : "?");
+      print_message("no test: %s\n",
+                    hd_gcn_op_name(info, HD_GCN_GFX9) ? hd_gcn_op_name(info, HD_GCN_GFX9) : "?");
       missing++;
    }
    print_message("%u are reported instead of run\n", reported);

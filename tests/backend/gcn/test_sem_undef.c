@@ -196,7 +196,7 @@ try_form(hd_gcn_wave *wave, hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form, uint
 {
    static const uint32_t modes[] = { 0x3f0, 0x1f0, 0x3c0, 0x100, 0x2ff, 0x355 };
    static snapshot before, first, second;
-   const char *name = hd_gcn_op_infos[op].name[gen];
+   const char *name = hd_gcn_op_name(&hd_gcn_op_infos[op], gen);
    unsigned defined_bits = 0;
 
    for (unsigned round = 0; round < 12; round++) {
@@ -313,7 +313,8 @@ defined_stays_defined(void **state)
                any |= wave->vgpr_undef[n][l];
          }
          if (any)
-            fail_msg("%s: defined sources, undefined results", hd_gcn_op_infos[op].name[gen]);
+            fail_msg("%s: defined sources, undefined results",
+                     hd_gcn_op_name(&hd_gcn_op_infos[op], gen));
       }
       sem_wave_free(wave);
    }

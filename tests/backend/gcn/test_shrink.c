@@ -180,7 +180,8 @@ words_of(const struct machine *m, const hd_gcn_inst *inst)
    const unsigned num = hd_gcn_encode(m->target.gen, inst, words, &why);
 
    if (!num)
-      fail_msg("%s cannot be encoded: %s", hd_gcn_op_infos[inst->op].name[m->target.gen], why);
+      fail_msg("%s cannot be encoded: %s",
+               hd_gcn_op_name(&hd_gcn_op_infos[inst->op], m->target.gen), why);
    return num;
 }
 
@@ -235,7 +236,7 @@ check(struct tally *t, struct machine *m, hd_gcn_op op, hd_gcn_wave *waves[2])
          waves[w]->vgpr_undef[inst->operands[0].reg - HD_GCN_VGPR0][l] &= 0xffff;
       }
    }
-   compare(waves[0], waves[1], with_scc, hd_gcn_op_infos[op].name[gen]);
+   compare(waves[0], waves[1], with_scc, hd_gcn_op_name(&hd_gcn_op_infos[op], gen));
    t->carries +=
        after && carry != HD_GCN_VCC && after->num_defs > 1 && after->operands[1].reg == HD_GCN_VCC;
    tell(t, op, after ? (hd_gcn_op)after->op : HD_GCN_OP_NONE);

@@ -199,8 +199,8 @@ complain(struct checker *k, const hd_gcn_inst *inst, const char *what, unsigned 
 {
    static const char *const counters[3] = { "vmcnt", "lgkmcnt", "expcnt" };
 
-   snprintf(k->why, sizeof(k->why), "%s: %s (%s)", hd_gcn_op_info_of(inst)->name[k->m->target.gen],
-            what, counters[c]);
+   snprintf(k->why, sizeof(k->why), "%s: %s (%s)",
+            hd_gcn_op_name(hd_gcn_op_info_of(inst), k->m->target.gen), what, counters[c]);
 }
 
 static bool

@@ -174,11 +174,11 @@ must_be_refused(const char *shader, hd_gcn_gen gen, const hd_gcn_driver_abi *dri
 static bool
 is_named(const hd_gcn_inst *inst, const char *name)
 {
-   const char *is = hd_gcn_op_infos[inst->op].name[HD_GCN_GFX9];
+   const char *is = hd_gcn_op_name(&hd_gcn_op_infos[inst->op], HD_GCN_GFX9);
    const size_t length = strlen(name);
 
    for (unsigned gen = HD_GCN_NUM_GENS; !is && gen-- > 0;)
-      is = hd_gcn_op_infos[inst->op].name[gen];
+      is = hd_gcn_op_name(&hd_gcn_op_infos[inst->op], gen);
    if (name[length - 1] == '*')
       return !strncmp(is, name, length - 1);
    return !strcmp(is, name);

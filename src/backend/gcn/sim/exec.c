@@ -23,7 +23,7 @@ hd_gcn_execute(hd_gcn_wave *wave, const hd_gcn_inst *inst)
    assert(inst->op < HD_GCN_NUM_OPS);
    if (hd_gcn_unmodelled[inst->op])
       return hd_gcn_fault(wave, -1, "the simulator does not run %s: %s",
-                          hd_gcn_op_infos[inst->op].name[hd_gcn_wave_gen(wave)],
+                          hd_gcn_op_name(&hd_gcn_op_infos[inst->op], hd_gcn_wave_gen(wave)),
                           hd_gcn_unmodelled[inst->op]);
 
    switch ((hd_gcn_format)hd_gcn_op_infos[inst->op].format) {
