@@ -165,6 +165,18 @@ put_index(const hd_intrinsic_info *info, uint32_t *indices, hd_index index, uint
       indices[info->slots[index] - 1] = value;
 }
 
+/* What is not written this way may be written another way; HD_ACCESS_READONLY says that it is never
+ * written.
+ */
+static uint32_t
+access_of(const struct spirv_pointer *p)
+{
+   const bool aliased =
+       (p->place == PLACE_BUFFER || p->place == PLACE_GLOBAL) && !(p->access & HD_ACCESS_RESTRICT);
+
+   return aliased ? p->access & ~(uint32_t)HD_ACCESS_READONLY : p->access;
+}
+
 void
 hd_spirv_indices(const struct spirv_pointer *p, hd_intrinsic_id id, uint32_t align, uint32_t access,
                  uint32_t indices[HD_MAX_INDICES])
@@ -176,7 +188,7 @@ hd_spirv_indices(const struct spirv_pointer *p, hd_intrinsic_id id, uint32_t ali
    put_index(info, indices, HD_INDEX_SET, p->set);
    put_index(info, indices, HD_INDEX_BINDING, p->binding);
    put_index(info, indices, HD_INDEX_OFFSET, (uint32_t)split_offset(p));
-   put_index(info, indices, HD_INDEX_ACCESS, p->access | access);
+   put_index(info, indices, HD_INDEX_ACCESS, access_of(p) | access);
    if (p->align >= align) {
       put_index(info, indices, HD_INDEX_ALIGN_MUL, p->align);
       put_index(info, indices, HD_INDEX_ALIGN_OFFSET, (uint32_t)(p->offset & (p->align - 1)));

@@ -359,7 +359,7 @@ hd_spirv_pointer_from_bits(struct spirv *s, const struct spirv_type *t, hd_def *
       break;
    case SPV_STORAGE_CLASS_UNIFORM_CONSTANT:
       p.place = has_tables(s) ? PLACE_GENERIC : PLACE_GLOBAL;
-      p.access = HD_ACCESS_READONLY;
+      p.access = HD_ACCESS_READONLY | HD_ACCESS_RESTRICT;
       break;
    case SPV_STORAGE_CLASS_GENERIC:
       p.place = PLACE_GENERIC;

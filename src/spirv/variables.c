@@ -184,8 +184,9 @@ place_buffer(struct spirv *s, const struct spirv_variable *v, struct spirv_point
    p->binding = v->binding;
    p->descriptors = block != v->type;
    p->align = 4;
+   /* Uniform blocks do not change while the shader runs. */
    if (v->storage == SPV_STORAGE_CLASS_UNIFORM && !block->buffer_block)
-      p->access |= HD_ACCESS_READONLY;
+      p->access |= HD_ACCESS_READONLY | HD_ACCESS_RESTRICT;
 }
 
 /* Private variables and constant tables belong to the lane. */
