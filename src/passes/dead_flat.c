@@ -12,6 +12,8 @@
  */
 #include "passes/dead_flat.h"
 
+#include "analysis/nest.h"
+
 /* node.mark of a block */
 #define REACHED 1u /* the start block reaches it */
 #define JOINS   2u /* it goes to the end of its predecessor */
@@ -186,16 +188,44 @@ forget_dead(struct state *s)
    }
 }
 
+/* By index of the block: a number that blocks share that can reach each other, or NONE. */
+static const uint32_t *
+find_connected(struct state *s)
+{
+   hd_stack *stack = hd_shader_stack(s->f->shader);
+   uint32_t *part = scratch_fill(stack, s->f->num_blocks, 0xff);
+   hd_graph g;
+   hd_nest nest;
+
+   hd_graph_build(&g, s->f);
+   const hd_declared nothing = {
+      .inside = scratch_fill(stack, g.num, 0xff),
+      .marked = hd_stack_alloc_zero(stack, g.num),
+   };
+   hd_nest_build(&nest, &g, &nothing);
+   uint32_t *outermost = hd_stack_alloc(stack, (nest.num + 1) * sizeof(*outermost));
+   for (uint32_t c = 0; c < nest.num; c++)
+      outermost[c] = nest.outer[c] == NONE ? c : outermost[nest.outer[c]];
+   hd_foreach_block(b, s->f) {
+      const uint32_t c = nest.natural[g.node[block_slot(s->f, b)]];
+      part[b->node.index] = c == NONE ? NONE : outermost[c];
+   }
+   return part;
+}
+
 /* What runs before all of a cycle needs no place in it, and must not have one: where the cycle
  * around both is gone, the way from there to the header would leave the cycle and enter it again.
- * A block that comes first in this order is not reached from the header, or is in the cycle anyway.
+ * A block that comes first in this order is not reached from the header, or is in the cycle anyway;
+ * then what it says keeps it from being taken for the header.
  */
 static void
 leave_later_cycles(struct state *s)
 {
    hd_require(s->f, HD_META_BLOCK_ORDER);
+   const uint32_t *part = find_connected(s);
    hd_foreach_block(b, s->f) {
-      while (b->inside && hd_block_rpo_index(b) < hd_block_rpo_index(b->inside)) {
+      while (b->inside && hd_block_rpo_index(b) < hd_block_rpo_index(b->inside) &&
+             (part[b->node.index] == NONE || part[b->node.index] != part[b->inside->node.index])) {
          b->inside = b->inside->inside;
          pass_step(s->f, 1);
       }
