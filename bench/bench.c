@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "llvm_text.h"
 #include "shapes.h"
 
@@ -95,15 +95,6 @@ meter_finish(meter *m)
       m->kept = k->next;
       free(k);
    }
-}
-
-static double
-cpu_ns(void)
-{
-   struct timespec t;
-
-   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 static void

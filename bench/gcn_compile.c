@@ -8,11 +8,12 @@
  * together, and what the shader and the machine code consist of. Kernels are compiled for HSA,
  * compute shaders for a driver of no special kind.
  */
+#include "clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <heddle/gcn_sim.h>
 #include <heddle/heddle.h>
@@ -23,15 +24,6 @@ stop(const char *what, const char *about)
 {
    fprintf(stderr, "gcn_compile: %s: %s\n", about, what);
    exit(1);
-}
-
-static double
-cpu_ns(void)
-{
-   struct timespec t;
-
-   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 static void

@@ -12,12 +12,13 @@
  *
  * The functions are those of LLVM's C interface (llvm-c/Core.h and others), which is stable.
  */
+#include "clock.h"
+
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MAX_SET 16
 
@@ -57,15 +58,6 @@ stop(const char *what, const char *about, int code)
 {
    fprintf(stderr, "llvm_optimize: %s: %s\n", about, what ? what : "failed");
    exit(code);
-}
-
-static double
-cpu_ns(void)
-{
-   struct timespec t;
-
-   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 static void

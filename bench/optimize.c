@@ -17,11 +17,12 @@
  * names parts of values (vec, channel with a known index and the like, an element of a variable
  * with a known index) and barriers do not count.
  */
+#include "clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <heddle/heddle.h>
 #include <heddle/pass.h>
@@ -59,15 +60,6 @@ stop(const char *what, const char *about)
 {
    fprintf(stderr, "optimize: %s: %s\n", about, what);
    exit(1);
-}
-
-static double
-cpu_ns(void)
-{
-   struct timespec t;
-
-   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 static void

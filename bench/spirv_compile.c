@@ -8,11 +8,12 @@
  * alone and for all of it, and what the machine code consists of. Kernels are compiled for HSA,
  * compute shaders for a driver.
  */
+#include "clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <heddle/gcn_sim.h>
 #include <heddle/heddle.h>
@@ -33,15 +34,6 @@ struct times {
 };
 
 static char message[400];
-
-static double
-cpu_ns(void)
-{
-   struct timespec t;
-
-   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static void
 keep(void *user, const hd_diag *diag)

@@ -5,20 +5,12 @@
  *
  * One line of JSON: nanoseconds of CPU time of the fastest round.
  */
+#include "clock.h"
+
 #include <spirv-tools/libspirv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double
-cpu_ns(void)
-{
-   struct timespec t;
-
-   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 int
 main(int argc, char **argv)

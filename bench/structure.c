@@ -10,11 +10,12 @@
  * from the pass's own statistics, the line says so. A function runs on one wave of 64 lanes, which
  * log into a buffer (programs.py): "same" tells whether each lane's log is the same after the pass.
  */
+#include "clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <heddle/heddle.h>
 #include <heddle/wave.h>
@@ -40,15 +41,6 @@ typedef struct run {
 } run;
 
 typedef hd_result (*transform)(hd_function *f, hd_structurize_stats *stats);
-
-static double
-cpu_ns(void)
-{
-   struct timespec t;
-
-   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static void
 complain(void *user, const hd_diag *diag)

@@ -71,22 +71,31 @@ parse_constants(const tool *t, hd_spirv_constant *constants, uint32_t *num)
    return true;
 }
 
-hd_result
-read_spirv(tool *t, const char *name, const void *data, size_t size, hd_shader **shader)
+/* What the options of the command ask for. False: a message was printed. */
+static bool
+parse_input(tool *t, const char *name, size_t size, hd_spirv_constant constants[MAX_CONSTANTS],
+            hd_spirv_options *options)
 {
-   hd_spirv_constant constants[MAX_CONSTANTS];
-   hd_spirv_options options = {
+   *options = (hd_spirv_options){
       .file_name = name,
       .entry_point = option_value(t, "entry"),
       .constants = constants,
    };
-
-   if (!parse_constants(t, constants, &options.num_constants))
-      return HD_INVALID;
-   if (size % 4) {
+   if (!parse_constants(t, constants, &options->num_constants))
+      return false;
+   if (size % 4)
       trouble("%s: %zu bytes are no whole words", name, size);
+   return size % 4 == 0;
+}
+
+hd_result
+read_spirv(tool *t, const char *name, const void *data, size_t size, hd_shader **shader)
+{
+   hd_spirv_constant constants[MAX_CONSTANTS];
+   hd_spirv_options options;
+
+   if (!parse_input(t, name, size, constants, &options))
       return HD_INVALID;
-   }
    return hd_spirv_to_shader(data, size / 4, &options, &t->config, shader);
 }
 
@@ -94,13 +103,9 @@ hd_result
 read_spirv_info(tool *t, const char *name, const void *data, size_t size, hd_spirv_info **info)
 {
    hd_spirv_constant constants[MAX_CONSTANTS];
-   hd_spirv_options options = {
-      .file_name = name,
-      .entry_point = option_value(t, "entry"),
-      .constants = constants,
-   };
+   hd_spirv_options options;
 
-   if (!parse_constants(t, constants, &options.num_constants))
+   if (!parse_input(t, name, size, constants, &options))
       return HD_INVALID;
    return hd_spirv_get_info(data, size / 4, &options, &t->config, info);
 }
