@@ -205,6 +205,9 @@ find_roots(struct spirv *s)
 bool
 hd_spirv_needs_address(struct spirv *s, uint32_t id)
 {
+   /* Outside of kernels pointers to these variables are no values. */
+   if (!s->kernel)
+      return false;
    if (!s->roots)
       s->roots = find_roots(s);
    return s->roots->roots[index_of(s, id)].address;
