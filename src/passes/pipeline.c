@@ -91,7 +91,7 @@ static const char *const gcn[] = {
     */
    "lower_vars_to_selects",
    "opt_vars_to_ssa",
-   "opt_if_convert(uniform_cost=4,divergent_cost=24,divergent_masks=8)",
+   "opt_if_convert(uniform_cost=4,divergent_cost=24)",
    "opt_dead_cf",
    "opt_algebraic",
    "opt_phi",
