@@ -95,6 +95,20 @@ small_product_and_sum(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b, hd
    return d;
 }
 
+/* a * b + c, where `a` is the same for all lanes. */
+static hd_gcn_operand
+scalar_product_and_sum(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b, hd_gcn_operand c)
+{
+   uint64_t by;
+
+   if (s->p->target->gen != HD_GCN_GFX9 || !is_divergent(s, c) ||
+       !hd_gcn_operand_value(b, HD_GCN_B32, &by) || by < 2 || (by & (by - 1)))
+      return sum(s, c, product(s, a, b));
+   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit3(s, HD_GCN_V_LSHL_ADD_U32, d, a, hd_gcn_imm(s, (uint32_t)__builtin_ctzll(by)), c);
+   return d;
+}
+
 /* Values of the start */
 
 static hd_gcn_operand
@@ -215,7 +229,7 @@ global_id(hd_gcn_selector *s, unsigned n)
 
    if (!size.size)
       return nothing();
-   return sum(s, local_id(s, n), product(s, workgroup_id(s, n), size));
+   return scalar_product_and_sum(s, workgroup_id(s, n), size, local_id(s, n));
 }
 
 static hd_gcn_operand
@@ -225,7 +239,7 @@ global_index(hd_gcn_selector *s)
 
    if (!group.size || !lanes.size || !local.size)
       return nothing();
-   return sum(s, local, product(s, group, lanes));
+   return scalar_product_and_sum(s, group, lanes, local);
 }
 
 static hd_gcn_operand
