@@ -25,6 +25,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, '..', 'tests', 'spirv')]
 import cases  # noqa: E402
 import judges  # noqa: E402
 import peer_llvm  # noqa: E402
+from spirv_reasons import REASONS  # noqa: E402
 from tables import geometric_mean, table  # noqa: E402
 
 QUICK = ['flow_nested_loops', 'shared_reduce', 'algo_blur', 'cl_goto']
@@ -155,7 +156,7 @@ def compare(title, peer, pairs, own):
       ratio = ours['instructions'] / theirs['instructions']
       times.append(ours['ns'] / theirs['ns'])
       if ratio > MUCH:
-         worse.append((ratio, f"{key} ({ours['instructions']} and {theirs['instructions']})"))
+         worse.append((ratio, key, ours['instructions'], theirs['instructions']))
       registers = [round_up(n, step) for step, r in ((16, 'sgprs'), (4, 'vgprs')) for n in (ours[r], theirs[r])]
       rows.append([key, *(n for k in COUNTED for n in (ours[k], theirs[k])), f'{ratio:.2f}', *registers,
                    f"{ours['ns'] / 1e6:.3f}", f"{theirs['ns'] / 1e6:.3f}", f"{theirs['ns'] / ours['ns']:.1f}x"])
@@ -179,7 +180,9 @@ def compare(title, peer, pairs, own):
       print(f"the {len(alike)} where neither has twice the other's code: {part['instructions']:.2f} of the instructions,"
             f" {part['exec']:.2f} of those that touch exec, {part['ns']:.2f} of the time")
    if worse:
-      print(f"{name} is more than 10 % better on {len(worse)}: {', '.join(w for _, w in sorted(worse, reverse=True))}")
+      print(f'{name} is more than 10 % better on {len(worse)}:')
+      for _, key, ours, theirs in sorted(worse, reverse=True):
+         print(f"   {key}: {ours} and {theirs}; {REASONS.get(key, 'why was not looked into')}")
    for line in alone:
       print(f'{name} cannot: {line}')
    for line in faults:
