@@ -121,8 +121,8 @@ zeros(struct spirv *s, unsigned components, unsigned bits)
    return hd_imm(&s->b, components, bits, values);
 }
 
-/* Every access is aligned to the size of a component. Where a buffer begins, we are told nothing of
- * more than 4 bytes.
+/* Every access is aligned to the size of a component, and so are buffers: doc/spirv.md asks that of
+ * hosts. Of push constants we are told nothing of more than 4 bytes.
  */
 static uint32_t
 known_align(const struct spirv_pointer *p, uint32_t align)
@@ -130,7 +130,7 @@ known_align(const struct spirv_pointer *p, uint32_t align)
    const struct spirv_type *t = p->type;
    uint32_t bytes = t->kind == TYPE_POINTER ? 8 : t->bits == 1 ? 1 : t->bits / 8u;
 
-   if ((p->place == PLACE_BUFFER || p->place == PLACE_PUSH) && bytes > 4)
+   if (p->place == PLACE_PUSH && bytes > 4)
       bytes = 4;
    return align > bytes ? align : bytes;
 }
