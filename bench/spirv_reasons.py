@@ -4,7 +4,6 @@ was not looked into is not here.
 """
 
 SCANS = 'reductions and scans by pointer doubling over ds_bpermute; ACO: DPP with all lanes on'
-GUARDS = 'each 64-bit access of a buffer is guarded, so that a half outside reads 0; ACO: as the machine checks'
 WRAPS = 'sums of 32-bit indexes may wrap, so neighbours stay apart; ACO: bounded numbers of workgroups'
 FLAT_ARRAYS = 'an array of arrays is chosen from as one of all its elements'
 ZERO_PRODUCTS = 'products by a constant zero stay, as an infinity would make them NaN'
@@ -18,7 +17,7 @@ REASONS = {
    'asm_variable_pointers': 'each access tries the buffers in turn, in blocks; ACO: selects the descriptor',
    'atomic_scopes': 'caches are invalidated at acquire; v_xad_u32 is not used',
    'barrier_memory': 'caches are invalidated at acquire',
-   'matrix_double': 'columns are chosen by selects; ' + GUARDS,
+   'matrix_double': 'columns are chosen by selects; doubles are loaded one by one',
    'matrix_layouts': 'descriptors of matrices are read in parts of two and three dwords',
    'matrix_multiply': WRAPS,
    'matrix_transpose': ZERO_PRODUCTS,
@@ -32,9 +31,7 @@ REASONS = {
    'subgroup_scan': SCANS,
    'subgroup_scan_kinds': SCANS,
    'subgroup_wide_types': SCANS,
-   'type_double': GUARDS,
    'type_float16': UNPACKED,
    'type_float16_math': UNPACKED,
    'type_int16': 'arithmetic of 16 bits in 32-bit instructions',
-   'type_int64_convert': GUARDS,
 }
