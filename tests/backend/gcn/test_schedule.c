@@ -238,8 +238,8 @@ compare_orders(const struct order *a, const struct order *b, uint64_t seed)
       for (uint32_t i = 0; i < j; i++) {
          if (place[i] > place[j] && are_ordered(a->insts[i], a->insts[j]))
             fail_msg("seed %llu: %s stands behind %s", (unsigned long long)seed,
-                     hd_gcn_op_infos[a->insts[i]->op].name[HD_GCN_GFX9],
-                     hd_gcn_op_infos[a->insts[j]->op].name[HD_GCN_GFX9]);
+                     hd_gcn_op_name(&hd_gcn_op_infos[a->insts[i]->op], HD_GCN_GFX9),
+                     hd_gcn_op_name(&hd_gcn_op_infos[a->insts[j]->op], HD_GCN_GFX9));
       }
    }
    free(place);
