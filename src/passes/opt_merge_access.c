@@ -50,6 +50,7 @@ struct state {
    uint32_t max_bytes;
    struct group group[MAX_GROUPS];
    unsigned num;
+   struct group *joining; /* what the access at hand is like; NULL: there is none */
    bool progress;
 };
 
@@ -185,16 +186,22 @@ build_address(const struct group *g, const struct member *first, hd_builder *b, 
    return first->added ? hd_iadd(b, g->root, hd_imm_uint(b, bits, first->added)) : g->root;
 }
 
+static void
+follow(struct group *g, hd_def *old, hd_def *by)
+{
+   g->root = g->root == old ? by : g->root;
+   g->array_index = g->array_index == old ? by : g->array_index;
+}
+
 /* What is remembered of addresses follows. */
 static void
 replace(struct state *s, hd_def *old, hd_def *by)
 {
    hd_def_replace_uses(old, by);
-   for (unsigned n = 0; n < s->num; n++) {
-      struct group *g = &s->group[n];
-      g->root = g->root == old ? by : g->root;
-      g->array_index = g->array_index == old ? by : g->array_index;
-   }
+   for (unsigned n = 0; n < s->num; n++)
+      follow(&s->group[n], old, by);
+   if (s->joining)
+      follow(s->joining, old, by);
 }
 
 static void
@@ -403,6 +410,7 @@ add_access(struct state *s, hd_intrinsic *i, bool store, unsigned array_index, u
       return;
    }
    split_address(i->src[address].def, &like.root, &m.added);
+   s->joining = &like;
    close_touched(s, info->reads, info->writes, &like);
    for (unsigned n = 0; n < s->num && !g; n++)
       g = fits(&s->group[n], &like) ? &s->group[n] : NULL;
@@ -417,6 +425,7 @@ add_access(struct state *s, hd_intrinsic *i, bool store, unsigned array_index, u
       g = &s->group[s->num++];
       *g = like;
    }
+   s->joining = NULL;
    g->member[g->num++] = m;
 }
 
