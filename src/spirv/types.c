@@ -93,6 +93,17 @@ hd_spirv_types_match(const struct spirv_type *a, const struct spirv_type *b)
 /* Numbers */
 
 static void
+make_scalar(struct spirv_type *t, enum spirv_type_kind kind, uint32_t bits)
+{
+   t->kind = (uint8_t)kind;
+   t->bits = (uint8_t)bits;
+   t->is_float = kind == TYPE_FLOAT;
+   t->components = 1;
+   t->leaves = t->vars = 1;
+   t->size = t->align = bits < 8 ? 1 : bits / 8;
+}
+
+static void
 read_number(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
 {
    uint32_t bits = i->words[0];
@@ -100,34 +111,8 @@ read_number(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
 
    if (!(bits == 16 || bits == 32 || bits == 64 || (is_int && bits == 8)))
       hd_spirv_unsupported(s, "%u bits are not supported", bits);
-   t->kind = is_int ? TYPE_INT : TYPE_FLOAT;
-   t->bits = (uint8_t)bits;
-   t->is_float = !is_int;
+   make_scalar(t, is_int ? TYPE_INT : TYPE_FLOAT, bits);
    t->is_signed = is_int && i->words[1];
-   t->components = 1;
-   t->leaves = t->vars = 1;
-   t->size = t->align = bits / 8;
-}
-
-/* An event is a number that nobody looks at: copies are complete when all lanes have waited. */
-static void
-read_event(struct spirv_type *t)
-{
-   t->kind = TYPE_INT;
-   t->bits = 32;
-   t->components = 1;
-   t->leaves = t->vars = 1;
-   t->size = t->align = 4;
-}
-
-static void
-read_bool(struct spirv_type *t)
-{
-   t->kind = TYPE_BOOL;
-   t->bits = 1;
-   t->components = 1;
-   t->leaves = t->vars = 1;
-   t->size = t->align = 1;
 }
 
 /* In C of OpenCL a vector is as aligned as it is large, and one of 3 is as large as one of 4. In
@@ -391,14 +376,15 @@ hd_spirv_read_type(struct spirv *s, const struct spirv_instr *i)
       t->flat = true;
       break;
    case SPV_OP_TYPE_BOOL:
-      read_bool(t);
+      make_scalar(t, TYPE_BOOL, 1);
       break;
    case SPV_OP_TYPE_INT:
    case SPV_OP_TYPE_FLOAT:
       read_number(s, i, t);
       break;
    case SPV_OP_TYPE_EVENT:
-      read_event(t);
+      /* A number that nobody looks at: copies are complete when all lanes have waited. */
+      make_scalar(t, TYPE_INT, 32);
       break;
    case SPV_OP_TYPE_VECTOR:
       read_vector(s, i, t);
