@@ -377,14 +377,14 @@ measure_well(unsigned statements, unsigned max_sgprs, unsigned max_vgprs, unsign
 {
    double best = 1e9;
 
-   for (unsigned n = 0; n < 3; n++) {
+   for (unsigned n = 0; n < 5; n++) {
       const double seconds = measure(statements, max_sgprs, max_vgprs, num_insts, num_blocks);
       best = seconds < best ? seconds : best;
    }
    return best;
 }
 
-/* Four times the code, no more than eight times the time. */
+/* Four times the code, no more than 6.4 times the time: as if eight times took sixteen. */
 static void
 test_growth(void **state)
 {
@@ -398,7 +398,7 @@ test_growth(void **state)
       print_message("%u instructions in %u blocks: %.3f s; %u in %u: %.3f s\n", insts[0], blocks[0],
                     small, insts[1], blocks[1], large);
       assert_true(insts[1] > 3 * insts[0]);
-      assert_true(large < 2 * small * insts[1] / insts[0] + 0.05);
+      assert_true(large < 1.6 * small * insts[1] / insts[0] + 0.05);
    }
 }
 
