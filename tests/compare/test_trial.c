@@ -13,22 +13,8 @@
 #include "heddle/compare.h"
 #include "heddle/heddle.h"
 
+#include "support/heard.h"
 #include "support/memory.h"
-
-struct heard {
-   unsigned num;
-   char text[600];
-};
-
-static void
-hear(void *user, const hd_diag *diag)
-{
-   struct heard *h = user;
-   const size_t used = strlen(h->text);
-
-   h->num++;
-   snprintf(h->text + used, sizeof(h->text) - used, "%s\n", diag->message);
-}
 
 /* A shader of a stage with this body: lane is the invocation, at is 4 times that. */
 static hd_shader *
@@ -56,19 +42,19 @@ parse(const hd_config *config, const char *stage, const char *body)
 static void
 expect(const char *stage, const char *before, const char *after, const char *words)
 {
-   struct heard heard = { 0, "" };
+   struct heard heard = { 0 };
    const hd_diag_sink sink = { &heard, hear };
    hd_shader *a = parse(NULL, stage, before), *b = parse(NULL, stage, after);
    const hd_result result = hd_compare(a, b, NULL, &sink);
 
    hd_shader_destroy(a);
    hd_shader_destroy(b);
-   if (result != (words ? HD_INVALID : HD_OK) || (words && !strstr(heard.text, words)) ||
-       (!words && heard.num))
+   if (result != (words ? HD_INVALID : HD_OK) || (words && !strstr(heard.all, words)) ||
+       (!words && heard.count))
       fail_msg("%s: %s, '%s', wanted '%s'; before\n%safter\n%s", stage, hd_result_name(result),
-               heard.text, words ? words : "", before, after);
+               heard.all, words ? words : "", before, after);
    if (words)
-      assert_true(strstr(heard.text, "workgroups of") && strstr(heard.text, "lanes"));
+      assert_true(strstr(heard.all, "workgroups of") && strstr(heard.all, "lanes"));
 }
 
 #define STORE(value) "      store_buffer " value ", %zero, %at\n"

@@ -13,32 +13,7 @@
 #include "heddle/heddle.h"
 
 #include "heddle/draw.h"
-
-typedef struct counter {
-   size_t held;
-   long left; /* allocations until one fails; below 0: none does */
-} counter;
-
-static void *
-count_alloc(void *user, size_t size)
-{
-   counter *c = user;
-
-   if (!c->left)
-      return NULL;
-   c->left--;
-   c->held += size;
-   return malloc(size);
-}
-
-static void
-count_free(void *user, void *ptr, size_t size)
-{
-   counter *c = user;
-
-   c->held -= size;
-   free(ptr);
-}
+#include "support/memory.h"
 
 static const char tree[] = "shader compute \"t\" {\n workgroup 1 1 1\n function @main(%c:1) {\n"
                            " b0:\n loop {\n b1 \"head\":\n if %c {\n b2:\n break\n } else {\n"
@@ -72,16 +47,16 @@ each_allocation_fails_once(void **state)
    for (unsigned k = 0; k < 6; k++) {
       hd_draw_options options = every_option(k / 2);
       unsigned failures = 0;
-      for (long n = 0;; n++) {
-         counter c = { 0, -1 };
-         hd_config config = { .allocator = { &c, count_alloc, count_free } };
+      for (size_t n = 0;; n++) {
+         struct limited c = { .left = SIZE_MAX };
+         hd_config config = limited_config(&c);
          hd_shader *shader = parse(k % 2 ? flat : tree, &config);
          hd_blob out;
          hd_blob_init(&out, &config);
          c.left = n;
          hd_result result = hd_draw_function(shader->first_function, &options, &out);
          bool whole = result == HD_OK;
-         c.left = -1;
+         c.left = SIZE_MAX;
          if (!whole) {
             assert_int_equal(result, HD_OUT_OF_MEMORY);
             failures++;

@@ -11,6 +11,7 @@
 #include "heddle/text.h"
 
 #include "gcn_cell.h"
+#include "support/heard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -19,20 +20,6 @@ must(bool holds)
 {
    if (!holds)
       abort();
-}
-
-struct heard {
-   unsigned count;
-   char last[300];
-};
-
-static void
-hear(void *user, const hd_diag *diag)
-{
-   struct heard *h = user;
-
-   h->count++;
-   snprintf(h->last, sizeof(h->last), "%s", diag->message);
 }
 
 /* Text, bytes and object say the same. */

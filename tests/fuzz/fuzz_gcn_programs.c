@@ -16,6 +16,7 @@
 #include "gcn_cell.h"
 #include "gen/random_program.h"
 #include "steps.h"
+#include "support/heard.h"
 
 #define MAX_STEPS 4
 
@@ -26,19 +27,6 @@ must(bool holds)
 {
    if (!holds)
       abort();
-}
-
-struct heard {
-   char text[1000];
-};
-
-static void
-hear(void *user, const hd_diag *diag)
-{
-   struct heard *h = user;
-   const size_t used = strlen(h->text);
-
-   snprintf(h->text + used, sizeof(h->text) - used, "%s\n", diag->message);
 }
 
 struct cell {
@@ -75,7 +63,7 @@ compile_and_run(void *user, const hd_wave_launch *launch)
 static void
 compile_and_compare(hd_shader *shader, hd_trial *trial, unsigned choice)
 {
-   struct heard heard = { "" };
+   struct heard heard = { 0 };
    const hd_diag_sink sink = { &heard, hear };
    struct cell cell = { .shader = shader, .options = gcn_options_of(choice) };
    hd_blob text = { 0 };
@@ -83,7 +71,7 @@ compile_and_compare(hd_shader *shader, hd_trial *trial, unsigned choice)
    if (hd_trial_compare_run(trial, compile_and_run, &cell, &sink) == HD_OK || cell.refused)
       return;
    hd_print_shader(shader, NULL, &text);
-   fprintf(stderr, "%s\n%soptions %u%s\n", text.data ? text.data : "", heard.text, choice,
+   fprintf(stderr, "%s\n%soptions %u%s\n", text.data ? text.data : "", heard.all, choice,
            hd_trial_compare(trial, shader, NULL, NULL) == HD_OK ? "" : "; passes are to blame");
    abort();
 }

@@ -17,6 +17,7 @@
 #include "ir/binary_format.h"
 #include "samples.h"
 #include "support/forms.h"
+#include "support/heard.h"
 
 /* Write, read, print: the same text; write again: the same bytes. Takes the shader. */
 static void
@@ -151,22 +152,6 @@ test_append(void **state)
    assert_false(hd_is_binary(blob.data + 6, 3));
    hd_blob_finish(&blob);
    hd_shader_destroy(shader);
-}
-
-struct heard {
-   unsigned count;
-   uint64_t offset;
-   char message[256];
-};
-
-static void
-hear(void *user, const hd_diag *diag)
-{
-   struct heard *heard = user;
-
-   heard->count++;
-   heard->offset = diag->offset;
-   snprintf(heard->message, sizeof(heard->message), "%s", diag->message);
 }
 
 /* No recursion, and nothing that is worse than linear: these would take minutes. */
@@ -321,8 +306,8 @@ test_refused(void **state)
       assert_int_equal(hd_write_binary(shader, &blob), HD_INVALID);
       assert_int_equal(blob.size, 0);
       assert_int_equal(heard.count, 1);
-      if (!strstr(heard.message, cases[n].message) || !strstr(heard.message, "function '@"))
-         fail_msg("case %u: %s", n, heard.message);
+      if (!strstr(heard.last, cases[n].message) || !strstr(heard.last, "function '@"))
+         fail_msg("case %u: %s", n, heard.last);
       /* A location is no part of the meaning. */
       assert_int_equal(hd_shader_hash(shader, &hash),
                        cases[n].break_it == wild_location ? HD_OK : HD_INVALID);
@@ -630,10 +615,10 @@ test_handmade(void **state)
       memcpy(data + 24, handmade[n].bytes, handmade[n].size);
       make_right(data, size);
       hd_result result = read_bytes(data, size, &heard, &shader);
-      if (result != handmade[n].result || !strstr(heard.message, handmade[n].message) ||
+      if (result != handmade[n].result || !strstr(heard.last, handmade[n].message) ||
           (result != HD_OK && heard.offset != 24 + handmade[n].offset))
          fail_msg("case %u: %s, byte %u: %s", n, hd_result_name(result),
-                  (unsigned)heard.offset - 24, heard.message);
+                  (unsigned)heard.offset - 24, heard.last);
       if (result == HD_OK)
          assert_round_trip(shader);
    }
@@ -650,18 +635,18 @@ test_header(void **state)
    hd_shader *none = NULL;
 
    assert_int_equal(read_bytes(NULL, 0, &heard, &none), HD_INVALID);
-   assert_string_equal(heard.message, "this is not the binary form of a shader");
+   assert_string_equal(heard.last, "this is not the binary form of a shader");
    assert_int_equal(read_bytes((uint8_t *)bytes.data, 23, &heard, &none), HD_INVALID);
-   assert_string_equal(heard.message, "the header has 24 bytes, the data 23");
+   assert_string_equal(heard.last, "the header has 24 bytes, the data 23");
    hd_blob_append(&bytes, "", 1);
    assert_int_equal(read_bytes((uint8_t *)bytes.data, bytes.size, &heard, &none), HD_INVALID);
-   assert_string_equal(heard.message, "the header says 41 bytes, the data has 42");
+   assert_string_equal(heard.last, "the header says 41 bytes, the data has 42");
    bytes.data[4] = 9;
    assert_int_equal(read_bytes((uint8_t *)bytes.data, 41, &heard, &none), HD_INVALID);
-   assert_string_equal(heard.message, "the data is damaged: its checksum does not match");
+   assert_string_equal(heard.last, "the data is damaged: its checksum does not match");
    make_right((uint8_t *)bytes.data, 41);
    assert_int_equal(read_bytes((uint8_t *)bytes.data, 41, &heard, &none), HD_UNSUPPORTED);
-   assert_string_equal(heard.message, "version 9 of the format, expected 2");
+   assert_string_equal(heard.last, "version 9 of the format, expected 2");
    hd_blob_finish(&bytes);
    hd_shader_destroy(shader);
 }

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "heddle/heddle.h"
-#include "messages.h"
 #include "naive.h"
+#include "support/heard.h"
 
 static char *
 text_of(const hd_shader *shader)
@@ -362,8 +362,8 @@ break_in_continue_list(void **state)
 static void
 jumps_of_outer_loops(void **state)
 {
-   messages m;
-   hd_config config = listening(&m);
+   struct heard m = { 0 };
+   hd_config config = { .diag = { &m, hear } };
 
    (void)state;
    hd_builder b = hd_builder_create(&config, HD_STAGE_COMPUTE, "outer");
@@ -394,10 +394,10 @@ jumps_of_outer_loops(void **state)
    in = hd_builder_at(hd_list_start(&third->then_list));
    hd_continue(&in);
    assert_int_equal(in.result, HD_INVALID);
-   assert_string_equal(m.text, "continue: inside the loop's continue list");
+   assert_string_equal(m.last, "continue: inside the loop's continue list");
    in = hd_builder_at(hd_list_start(&loop->continue_list));
    hd_break(&in);
-   assert_string_equal(m.text, "break: a continue list cannot end in a jump");
+   assert_string_equal(m.last, "break: a continue list cannot end in a jump");
    hd_shader *shader;
    assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
    hd_shader_destroy(shader);
@@ -530,8 +530,8 @@ made_by_hand(void **state)
 static void
 two_shaders(void **state)
 {
-   messages m;
-   hd_config config = listening(&m);
+   struct heard m = { 0 };
+   hd_config config = { .diag = { &m, hear } };
 
    (void)state;
    for (unsigned what = 0; what < 3; what++) {
@@ -549,7 +549,7 @@ two_shaders(void **state)
          assert_non_null(hd_build_instr(&a, &neg->instr));
          expected = "instr: operand 0 is NULL";
       }
-      assert_string_equal(m.text, expected);
+      assert_string_equal(m.last, expected);
       assert_int_equal(a.result, HD_INVALID);
       hd_shader *shader;
       assert_int_equal(hd_builder_finish(&a, &shader), HD_INVALID);

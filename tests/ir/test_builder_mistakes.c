@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "heddle/heddle.h"
-#include "messages.h"
+#include "support/heard.h"
 
 /* Mistakes. Each is made in a function that was right until then; what comes after is ignored. */
 
@@ -469,8 +469,8 @@ make_mistakes(void **state)
 {
    (void)state;
    for (size_t n = 0; n < sizeof(mistakes) / sizeof(mistakes[0]); n++) {
-      messages m;
-      hd_config config = listening(&m);
+      struct heard m = { 0 };
+      hd_config config = { .diag = { &m, hear } };
       hd_builder b = hd_builder_create(&config, HD_STAGE_COMPUTE, "mistake");
       hd_def *x = hd_global_invocation_index(&b);
       hd_def *c = hd_ult(&b, x, x);
@@ -483,13 +483,13 @@ make_mistakes(void **state)
       hd_shader *shader = (hd_shader *)&b;
       if (hd_builder_finish(&b, &shader) != HD_INVALID || shader)
          fail_msg("expected '%s', but nothing is wrong", mistakes[n].message);
-      if (m.num != 1 || strncmp(m.text, mistakes[n].message, strlen(mistakes[n].message)) != 0 ||
+      if (m.count != 1 || strncmp(m.last, mistakes[n].message, strlen(mistakes[n].message)) != 0 ||
           m.line != 42)
-         fail_msg("%u messages, line %u: '%s', expected '%s'", m.num, (unsigned)m.line, m.text,
+         fail_msg("%u messages, line %u: '%s', expected '%s'", m.count, (unsigned)m.line, m.last,
                   mistakes[n].message);
       /* A text that is only the beginning must have something after it. */
       size_t length = strlen(mistakes[n].message);
-      assert_true(mistakes[n].message[length - 1] != ' ' || m.text[length]);
+      assert_true(mistakes[n].message[length - 1] != ' ' || m.last[length]);
    }
 }
 
@@ -642,8 +642,8 @@ make_flat_mistakes(void **state)
 {
    (void)state;
    for (size_t n = 0; n < sizeof(flat_mistakes) / sizeof(flat_mistakes[0]); n++) {
-      messages m;
-      hd_config config = listening(&m);
+      struct heard m = { 0 };
+      hd_config config = { .diag = { &m, hear } };
       hd_builder b = hd_builder_create_flat(&config, HD_STAGE_COMPUTE, "mistake");
       hd_def *x = hd_global_invocation_index(&b);
       hd_def *c = hd_ult(&b, x, x);
@@ -651,8 +651,8 @@ make_flat_mistakes(void **state)
       if (b.result != HD_OK)
          call_everything(&b);
       assert_int_equal(hd_builder_finish(&b, NULL), HD_INVALID);
-      assert_int_equal(m.num, 1);
-      assert_string_equal(m.text, flat_mistakes[n].message);
+      assert_int_equal(m.count, 1);
+      assert_string_equal(m.last, flat_mistakes[n].message);
    }
 }
 

@@ -12,32 +12,7 @@
 
 #include "heddle/heddle.h"
 #include "ir/private.h"
-
-typedef struct counter {
-   size_t held;
-   long left;
-} counter;
-
-static void *
-count_alloc(void *user, size_t size)
-{
-   counter *c = user;
-
-   if (!c->left)
-      return NULL;
-   c->left--;
-   c->held += size;
-   return malloc(size);
-}
-
-static void
-count_free(void *user, void *ptr, size_t size)
-{
-   counter *c = user;
-
-   c->held -= size;
-   free(ptr);
-}
+#include "support/memory.h"
 
 /* What the calls below work on. */
 typedef struct scene {
@@ -264,16 +239,16 @@ each_call_fails_at_each_allocation(void **state)
    (void)state;
    for (size_t k = 0; k < sizeof(calls) / sizeof(calls[0]); k++) {
       unsigned failures = 0;
-      for (long n = 0;; n++) {
-         counter c = { 0, -1 };
-         hd_config config = { .allocator = { &c, count_alloc, count_free } };
+      for (size_t n = 0;; n++) {
+         struct limited c = { .left = SIZE_MAX };
+         hd_config config = limited_config(&c);
          scene e;
          set_scene(&e, &config);
          fill_pool(e.s);
          char *before = text_of(e.s);
          c.left = n;
          bool done = calls[k].run(&e);
-         c.left = -1;
+         c.left = SIZE_MAX;
          if (!done) {
             failures++;
             if (hd_shader_status(e.s) != HD_OUT_OF_MEMORY)
@@ -305,9 +280,9 @@ creation_fails(void **state)
    hd_shader *s = NULL;
 
    (void)state;
-   for (long n = 0; !s; n++) {
-      counter c = { 0, n };
-      hd_config config = { .allocator = { &c, count_alloc, count_free } };
+   for (size_t n = 0; !s; n++) {
+      struct limited c = { .left = n };
+      hd_config config = limited_config(&c);
       hd_shader *kept = NULL;
       hd_result result = hd_shader_make(&config, HD_STAGE_COMPUTE, "name", &kept);
       assert_int_equal(result, kept ? HD_OK : HD_OUT_OF_MEMORY);

@@ -9,23 +9,8 @@
 
 #include "heddle/heddle.h"
 
+#include "support/heard.h"
 #include "support/memory.h"
-
-struct heard {
-   unsigned num;
-   hd_diag last;
-   char message[300];
-};
-
-static void
-hear(void *user, const hd_diag *diag)
-{
-   struct heard *heard = user;
-
-   heard->num++;
-   heard->last = *diag;
-   snprintf(heard->message, sizeof(heard->message), "%s", diag->message);
-}
 
 static uint64_t
 next_random(uint64_t *state)
@@ -97,9 +82,9 @@ expect_fault(const char *text, unsigned column, const char *words)
 
    assert_int_equal(hd_pass_list_parse(&list, "opt_dce", (hd_diag_sink){ 0 }), HD_OK);
    assert_int_equal(hd_pass_list_parse(&list, text, (hd_diag_sink){ &heard, hear }), HD_INVALID);
-   assert_int_equal(heard.num, 1);
-   if (!strstr(heard.message, words) || heard.last.column != column)
-      fail_msg("'%s': column %u: %s", text, heard.last.column, heard.message);
+   assert_int_equal(heard.count, 1);
+   if (!strstr(heard.last, words) || heard.column != column)
+      fail_msg("'%s': column %u: %s", text, heard.column, heard.last);
    assert_int_equal(list.num_steps, 1);
    hd_pass_list_finish(&list);
 }
@@ -152,14 +137,14 @@ test_values(void **unused)
             continue;
          step.values[k] = pass->options[k].high + 1;
          options.values = step.values;
-         heard.num = 0;
+         heard.count = 0;
          assert_int_equal(hd_run_pass(shader, pass, &options, NULL), HD_INVALID);
-         assert_int_equal(heard.num, 1);
-         assert_non_null(strstr(heard.message, pass->options[k].name));
+         assert_int_equal(heard.count, 1);
+         assert_non_null(strstr(heard.last, pass->options[k].name));
       }
    }
    assert_int_equal(hd_run_pipeline(shader, "O17", &options, NULL), HD_INVALID);
-   assert_non_null(strstr(heard.message, "there is no pipeline 'O17'"));
+   assert_non_null(strstr(heard.last, "there is no pipeline 'O17'"));
    hd_shader_destroy(shader);
 }
 

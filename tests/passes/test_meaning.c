@@ -21,6 +21,7 @@
 #include "heddle/reduce.h"
 
 #include "gen/random_program.h"
+#include "support/heard.h"
 
 #define NUM_SEEDS  2000
 #define MAX_PASSES 200
@@ -48,20 +49,6 @@ tell_crash(int number)
    signal(number, SIG_DFL);
    tell_running();
    raise(number);
-}
-
-struct heard {
-   char text[2000];
-};
-
-static void
-hear(void *user, const hd_diag *diag)
-{
-   struct heard *h = user;
-   const size_t used = strlen(h->text);
-
-   snprintf(h->text + used, sizeof(h->text) - used, "%s%s%s%s\n", diag->message,
-            diag->rule ? " [" : "", diag->rule ? diag->rule : "", diag->rule ? "]" : "");
 }
 
 static uint32_t
@@ -177,7 +164,7 @@ static bool
 still_fails(void *user, hd_shader *candidate)
 {
    struct failure *f = user;
-   struct heard heard = { "" };
+   struct heard heard = { 0 };
    bool progress, fails = false;
    hd_trial *trial;
 
@@ -191,7 +178,7 @@ still_fails(void *user, hd_shader *candidate)
    if (!fails)
       return false;
    char kind[40];
-   name_kind(heard.text, kind);
+   name_kind(heard.all, kind);
    if (f->kind[0] && strcmp(f->kind, kind))
       return false;
    f->heard = heard;
@@ -242,7 +229,7 @@ fail_on(const struct subject *s, hd_pass_step *steps, uint32_t num, const char *
    print_steps(steps, f.num, list, sizeof(list));
    hd_shader *small = reduce_failure(s->shader, &f);
    hd_print_shader(small ? small : s->shader, NULL, &text);
-   fprintf(stderr, "%s:\n%s\n%s", small ? "reduced" : "cannot be reduced", text.data, f.heard.text);
+   fprintf(stderr, "%s:\n%s\n%s", small ? "reduced" : "cannot be reduced", text.data, f.heard.all);
    hd_blob_finish(&text);
    hd_shader_destroy(small);
    hd_trial_destroy(s->trial);
@@ -253,7 +240,7 @@ fail_on(const struct subject *s, hd_pass_step *steps, uint32_t num, const char *
 static void
 try_steps(const struct subject *s, hd_pass_step *steps, uint32_t num, unsigned row)
 {
-   struct heard heard = { "" };
+   struct heard heard = { 0 };
    bool progress = false;
    char list[1000];
 
@@ -267,7 +254,7 @@ try_steps(const struct subject *s, hd_pass_step *steps, uint32_t num, unsigned r
    tally[row].compared += progress && hd_trial_num_runs(s->trial, NULL);
    tally[row].refused += result == HD_UNSUPPORTED;
    if (result == HD_INVALID)
-      fail_on(s, steps, num, heard.text);
+      fail_on(s, steps, num, heard.all);
    if (result != HD_UNSUPPORTED)
       assert_int_equal(result, HD_OK);
 }
@@ -479,7 +466,7 @@ expect_found(const char *name, bool (*run)(hd_function *f, const uint32_t *value
       assert_int_equal(hd_print_shader(small, NULL, &text), HD_OK);
       hd_shader_destroy(small);
       printf("%s: found with seed %llu, %u instructions\n%s%s", name, (unsigned long long)seed, num,
-             text.data, f.heard.text);
+             text.data, f.heard.all);
       hd_blob_finish(&text);
       assert_true(num <= most);
       return;

@@ -12,6 +12,7 @@
 #include "heddle/heddle.h"
 
 #include "../ir/samples.h"
+#include "support/heard.h"
 #include "support/memory.h"
 
 static const hd_run_options check_all = HD_RUN_CHECK_ALL;
@@ -237,20 +238,6 @@ shader_text(const hd_shader *shader)
 
 /* Wrong passes, and what the runner says about them */
 
-struct heard {
-   unsigned num;
-   char last[500];
-};
-
-static void
-hear(void *user, const hd_diag *diag)
-{
-   struct heard *heard = user;
-
-   heard->num++;
-   snprintf(heard->last, sizeof(heard->last), "%s", diag->message);
-}
-
 static const char simple[] = "shader compute \"s\" {\n"
                              "  workgroup 64 1 1\n"
                              "  function @main(%p:64, %a:32, %c:1) {\n"
@@ -327,7 +314,7 @@ expect_complaint(bool (*run)(hd_function *f, const uint32_t *values), const char
 
    options.diag = (hd_diag_sink){ &heard, hear };
    assert_int_equal(hd_run_pass(shader, &pass, &options, NULL), HD_INVALID);
-   assert_true(heard.num >= 1);
+   assert_true(heard.count >= 1);
    if (!strstr(heard.last, words) || !strstr(heard.last, "pass opt_wrong: "))
       fail_msg("heard: %s", heard.last);
    hd_shader_destroy(shader);
@@ -355,7 +342,7 @@ test_wrong_input(void **unused)
    options.diag = (hd_diag_sink){ &heard, hear };
    assert_int_equal(hd_run_pass(shader, &pass, &options, &progress), HD_OK);
    assert_false(progress);
-   assert_int_equal(heard.num, 0);
+   assert_int_equal(heard.count, 0);
    break_dominance(shader->first_function, NULL);
    assert_int_equal(hd_run_pass(shader, &pass, &options, NULL), HD_INVALID);
    assert_non_null(strstr(heard.last, "the shader is not valid before it"));

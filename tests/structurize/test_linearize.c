@@ -340,14 +340,14 @@ refused(void **unused)
    hd_shader_destroy(shader);
 }
 
-struct heard {
+struct reasons {
    unsigned joins, latches;
 };
 
 static void
 count_reasons(void *user, const hd_explanation *e)
 {
-   struct heard *heard = user;
+   struct reasons *reasons = user;
    bool found = false;
 
    assert_non_null(e->at);
@@ -355,8 +355,8 @@ count_reasons(void *user, const hd_explanation *e)
    for (uint32_t n = 0; n < e->from->num_succs; n++)
       found |= e->from->succs[n].to == e->to;
    assert_true(found);
-   heard->joins += !strcmp(e->added, "join");
-   heard->latches += !strcmp(e->added, "latch");
+   reasons->joins += !strcmp(e->added, "join");
+   reasons->latches += !strcmp(e->added, "latch");
 }
 
 /* A reason for each test and each latch; each failing allocation; nothing is leaked. */
@@ -380,10 +380,10 @@ reasons_and_memory(void **unused)
       hd_shader *shader = parse(&config, text);
       hd_linear *linear = NULL;
       for (size_t left = 0; !linear; left++) {
-         struct heard heard = { 0 };
+         struct reasons reasons = { 0 };
          limited.left = left;
          const hd_result result =
-             hd_linearize(shader->first_function, &linear, &heard, count_reasons);
+             hd_linearize(shader->first_function, &linear, &reasons, count_reasons);
          limited.left = SIZE_MAX;
          if (result != HD_OK) {
             assert_int_equal(result, HD_OUT_OF_MEMORY);
@@ -392,11 +392,11 @@ reasons_and_memory(void **unused)
             continue;
          }
          for (uint32_t s = 0; s < linear->num_steps; s++) {
-            heard.joins -= linear->steps[s].block && linear->steps[s].may_be_empty;
-            heard.latches -= !linear->steps[s].block;
+            reasons.joins -= linear->steps[s].block && linear->steps[s].may_be_empty;
+            reasons.latches -= !linear->steps[s].block;
          }
-         assert_int_equal(heard.joins, 0);
-         assert_int_equal(heard.latches, 0);
+         assert_int_equal(reasons.joins, 0);
+         assert_int_equal(reasons.latches, 0);
       }
       hd_linear_destroy(shader, linear);
       hd_shader_destroy(shader);

@@ -16,6 +16,7 @@
 #include "heddle/text.h"
 #include "ir/private.h"
 #include "support/forms.h"
+#include "support/heard.h"
 #include "support/memory.h"
 
 #define HEAD                                                                                       \
@@ -95,21 +96,6 @@ count(const hd_function *f)
    return c;
 }
 
-struct heard {
-   unsigned num;
-   char rule[16];
-};
-
-static void
-hear(void *user, const hd_diag *diag)
-{
-   struct heard *h = user;
-
-   h->num++;
-   if (diag->severity == HD_ERROR)
-      snprintf(h->rule, sizeof(h->rule), "%s", diag->rule ? diag->rule : "");
-}
-
 static void
 hear_explanation(void *user, const hd_explanation *e)
 {
@@ -121,7 +107,7 @@ hear_explanation(void *user, const hd_explanation *e)
    assert_int_equal(!e->from, !e->to);
    if (e->from)
       assert_ptr_equal(e->to, e->target);
-   h->num++;
+   h->count++;
 }
 
 static void
@@ -147,7 +133,7 @@ statistics(void **unused)
                        before.phis + stats.selector_phis + stats.edge_phis + stats.value_phis);
       assert_int_equal(after.others, before.others + stats.instructions);
       if (stats.branches_after > stats.branches_before)
-         assert_true(heard.num > 0);
+         assert_true(heard.count > 0);
 
       /* The second time there is nothing to do. */
       hd_blob text = text_of(shader);
@@ -266,7 +252,7 @@ expect_refusal(hd_shader *shader, struct heard *heard, const char *rule)
    }
    *heard = (struct heard){ 0 };
    assert_int_equal(hd_structurize(f, NULL), HD_INVALID);
-   assert_true(heard->num > 0);
+   assert_true(heard->count > 0);
    assert_string_equal(heard->rule, rule);
    assert_false(f->structured);
    hd_foreach_block(b, f) {

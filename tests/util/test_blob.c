@@ -9,32 +9,7 @@
 #include <cmocka.h>
 
 #include "heddle/base.h"
-
-typedef struct counter {
-   size_t held;
-   long left;
-} counter;
-
-static void *
-count_alloc(void *user, size_t size)
-{
-   counter *c = user;
-
-   if (!c->left)
-      return NULL;
-   c->left--;
-   c->held += size;
-   return malloc(size);
-}
-
-static void
-count_free(void *user, void *ptr, size_t size)
-{
-   counter *c = user;
-
-   c->held -= size;
-   free(ptr);
-}
+#include "support/memory.h"
 
 /* Pieces of every size around those at which memory grows, by both calls. */
 static void
@@ -82,9 +57,9 @@ static void
 each_allocation_fails_once(void **state)
 {
    (void)state;
-   for (long n = 0;; n++) {
-      counter c = { 0, n };
-      hd_config config = { .allocator = { &c, count_alloc, count_free } };
+   for (size_t n = 0;; n++) {
+      struct limited c = { .left = n };
+      hd_config config = limited_config(&c);
       hd_blob blob;
       hd_blob_init(&blob, &config);
       for (unsigned k = 0; k < 100; k++) {
@@ -95,7 +70,7 @@ each_allocation_fails_once(void **state)
       if (failed) {
          assert_int_equal(blob.result, HD_OUT_OF_MEMORY);
          size_t size = blob.size;
-         c.left = -1;
+         c.left = SIZE_MAX;
          hd_blob_append(&blob, "x", 1);
          hd_blob_printf(&blob, "x");
          assert_int_equal(blob.size, size); /* nothing follows a gap */

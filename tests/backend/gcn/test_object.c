@@ -13,6 +13,7 @@
 #include "backend/gcn/msgpack.h"
 #include "heddle/gcn_object.h"
 #include "heddle/heddle.h"
+#include "support/heard.h"
 #include "support/memory.h"
 
 /* out[lane] = in[lane] + number. */
@@ -39,20 +40,6 @@ print_diag(void *user, const hd_diag *diag)
 {
    (void)user;
    hd_diag_print(stderr, diag, false);
-}
-
-struct heard {
-   unsigned count;
-   char text[512];
-};
-
-static void
-hear(void *user, const hd_diag *diag)
-{
-   struct heard *h = user;
-
-   h->count++;
-   snprintf(h->text, sizeof(h->text), "%s", diag->message);
 }
 
 static hd_gcn_binary *
@@ -190,7 +177,7 @@ steps_run_out(void **state)
    assert_int_equal(dispatch(o, &o->kernels[0], out, in, 1, &info, &some), HD_BUDGET_EXCEEDED);
    assert_int_equal(some.instructions, all.instructions - 1);
    assert_int_equal(heard.count, 1);
-   assert_non_null(strstr(heard.text, "has not ended"));
+   assert_non_null(strstr(heard.last, "has not ended"));
    hd_gcn_object_destroy(o);
    hd_gcn_binary_destroy(b);
 }
@@ -277,8 +264,8 @@ refused_launches(void **state)
       bad[n].options.diag = (hd_diag_sink){ .user = &heard, .report = hear };
       assert_int_equal(hd_gcn_sim_run(NULL, &bad[n], NULL), HD_INVALID);
       assert_int_equal(heard.count, 1);
-      if (!strstr(heard.text, why[n]))
-         fail_msg("%u: %s", n, heard.text);
+      if (!strstr(heard.last, why[n]))
+         fail_msg("%u: %s", n, heard.last);
    }
 }
 

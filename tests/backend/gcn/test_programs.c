@@ -21,6 +21,7 @@
 #include "heddle/reduce.h"
 
 #include "gen/random_program.h"
+#include "support/heard.h"
 
 #define NUM_SEEDS 600
 #define NUM_CELLS (HD_GCN_NUM_GENS * 4u)
@@ -58,19 +59,6 @@ cell_name(struct cell c, char name[64])
    snprintf(name, 64, "%s, %s%s", hd_gcn_gen_name(c.target),
             c.road == HD_GCN_ROAD_TREE ? "tree" : "reconverging", c.starved ? ", starved" : "");
    return name;
-}
-
-struct heard {
-   char text[1000];
-};
-
-static void
-hear(void *user, const hd_diag *diag)
-{
-   struct heard *h = user;
-   const size_t used = strlen(h->text);
-
-   snprintf(h->text + used, sizeof(h->text) - used, "%s\n", diag->message);
 }
 
 struct compiled {
@@ -141,7 +129,7 @@ static bool
 still_fails(void *user, hd_shader *candidate)
 {
    struct failure *f = user;
-   struct heard heard = { "" };
+   struct heard heard = { 0 };
    hd_trial *trial;
    char kind[KIND];
    bool fails = false;
@@ -151,7 +139,7 @@ still_fails(void *user, hd_shader *candidate)
        hd_trial_compare(trial, candidate, NULL, NULL) == HD_OK)
       fails = compile_and_compare(candidate, trial, f->cell, &heard) == HD_INVALID;
    hd_trial_destroy(trial);
-   name_kind(heard.text, kind);
+   name_kind(heard.all, kind);
    if (!fails || strcmp(kind, f->kind))
       return false;
    f->heard = heard;
@@ -169,14 +157,13 @@ fail_on(uint64_t seed, hd_shader *shader, struct failure *f)
    char name[64];
 
    fprintf(stderr, "seed %llu, %s: %s", (unsigned long long)seed, cell_name(f->cell, name),
-           f->heard.text);
-   name_kind(f->heard.text, f->kind);
+           f->heard.all);
+   name_kind(f->heard.all, f->kind);
    f->launches.schedule = 1;
    if (hd_reduce_shader(shader, &options, &small, NULL) != HD_OK)
       small = NULL;
    hd_print_shader(small ? small : shader, NULL, &text);
-   fprintf(stderr, "%s:\n%s\n%s", small ? "reduced" : "cannot be reduced", text.data,
-           f->heard.text);
+   fprintf(stderr, "%s:\n%s\n%s", small ? "reduced" : "cannot be reduced", text.data, f->heard.all);
    hd_blob_finish(&text);
    hd_shader_destroy(small);
    fail_msg("seed %llu, %s", (unsigned long long)seed, name);
@@ -219,9 +206,9 @@ try_program(uint64_t seed)
       tally[number].programs++;
       if (result == HD_UNSUPPORTED) {
          tally[number].refused++;
-         snprintf(tally[number].why, sizeof(tally[number].why), "%.150s", f.heard.text);
+         snprintf(tally[number].why, sizeof(tally[number].why), "%.150s", f.heard.all);
          if (getenv("HEDDLE_VERBOSE"))
-            fprintf(stderr, "seed %llu: %s", (unsigned long long)seed, f.heard.text);
+            fprintf(stderr, "seed %llu: %s", (unsigned long long)seed, f.heard.all);
       } else if (result == HD_INVALID) {
          fail_on(seed, shader, &f);
       } else {
