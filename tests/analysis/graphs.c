@@ -4,6 +4,49 @@
 
 #include <assert.h>
 
+static bool
+is_breadth_first(int num, const struct succ_list *list)
+{
+   int next = 2;
+
+   for (int n = 1; n <= num; n++) {
+      if (n >= next)
+         return false;
+      for (int k = 0; k < list[n].num; k++) {
+         const int to = list[n].succ[k];
+         if (to <= num && to > next)
+            return false;
+         next += to == next && to <= num;
+      }
+   }
+   return next == num + 1;
+}
+
+bool
+next_small_graph(int num, unsigned long *code, struct succ_list *list)
+{
+   const unsigned targets = (unsigned)num + 1, ways = targets + targets * (targets - 1);
+   unsigned long total = 1;
+
+   for (int n = 0; n < num; n++)
+      total *= ways;
+   while (*code < total) {
+      unsigned long rest = (*code)++;
+      for (int n = 1; n <= num; n++, rest /= ways) {
+         const int way = (int)(rest % ways), pair = way - (int)targets;
+         if (way <= num) {
+            list[n] = (struct succ_list){ 1, { way + 1 } };
+         } else {
+            const int first = pair / num, second = pair % num;
+            list[n] = (struct succ_list){ 2, { first + 1, second + (second >= first) + 1 } };
+         }
+      }
+      if (is_breadth_first(num, list))
+         return true;
+   }
+   return false;
+}
+
 uint32_t
 next_random(uint64_t *state, uint32_t limit)
 {

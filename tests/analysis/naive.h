@@ -61,6 +61,12 @@ struct succ_list {
 hd_function *graph_build(hd_shader *shader, int num, const struct succ_list *list,
                          hd_block **block);
 
+/* The next graph of blocks 1 to num, as a breadth-first walk from 1 numbers them: each goes to one
+ * or to two different blocks, in order, num + 1 is the exit, reached or not. `code` is where the
+ * search stands, 0 at first. False: that was the last one.
+ */
+bool next_small_graph(int num, unsigned long *code, struct succ_list *list);
+
 /* The next number of a sequence (splitmix64), below `limit`. */
 uint32_t next_random(uint64_t *state, uint32_t limit);
 

@@ -17,21 +17,9 @@
 #include "heddle/heddle.h"
 #include "heddle/wave.h"
 #include "naive_divergence.h"
+#include "support/put.h"
 
 enum { LANES = 24, SEED_WORD = 64, COUNTER = 66, UNUSED = 80, FLAG = 96, MAX_SITES = 400 };
-
-static char text[1 << 17];
-static size_t length;
-
-static void HD_PRINTF(1, 2) put(const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   length += (size_t)vsnprintf(text + length, sizeof(text) - length, format, args);
-   va_end(args);
-   assert_true(length < sizeof(text));
-}
 
 /* Blocks 1 to num, num + 1 the exit; 0 goes to 1. */
 struct graph {
@@ -411,36 +399,12 @@ try_graph(const struct graph *g, unsigned runs, uint64_t *state)
 static unsigned
 all_graphs(int num, unsigned every, unsigned tries, uint64_t *state)
 {
-   const int targets = num + 1, ways = targets + targets * (targets - 1);
-   unsigned long total = 1;
+   struct graph g = { .num = num, .list = { { 1, { 1 } } } };
+   unsigned long code = 0;
    unsigned found = 0;
 
-   for (int n = 0; n < num; n++)
-      total *= (unsigned)ways;
-   for (unsigned long code = 0; code < total; code++) {
-      struct graph g = { .num = num, .list = { { 1, { 1 } } } };
-      unsigned long rest = code;
-      int next = 2;
-      bool canonical = true;
-      for (int n = 1; n <= num; n++, rest /= (unsigned)ways) {
-         int way = (int)(rest % (unsigned)ways);
-         if (way < targets) {
-            g.list[n] = (struct succ_list){ 1, { way + 1 } };
-         } else {
-            way -= targets;
-            int first = way / (targets - 1), second = way % (targets - 1);
-            g.list[n] = (struct succ_list){ 2, { first + 1, second + (second >= first) + 1 } };
-         }
-      }
-      for (int n = 1; n <= num && canonical; n++) {
-         canonical = n < next;
-         for (int k = 0; canonical && k < g.list[n].num; k++) {
-            const int to = g.list[n].succ[k];
-            canonical = to > num || to <= next;
-            next += to == next && to <= num;
-         }
-      }
-      if (!canonical || next != num + 1 || found++ % every)
+   while (next_small_graph(num, &code, g.list)) {
+      if (found++ % every)
          continue;
       for (unsigned n = 0; n < tries; n++) {
          g.kinds = next_random(state, 1u << 16);

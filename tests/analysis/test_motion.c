@@ -17,21 +17,9 @@
 #include "heddle/heddle.h"
 #include "heddle/wave.h"
 #include "naive.h"
+#include "support/put.h"
 
 #define BIT(n) ((set)1 << (n))
-
-static char text[1 << 15];
-static size_t length;
-
-static void HD_PRINTF(1, 2) put(const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   length += (size_t)vsnprintf(text + length, sizeof(text) - length, format, args);
-   va_end(args);
-   assert_true(length < sizeof(text));
-}
 
 static hd_shader *
 parse(const char *program, size_t size)

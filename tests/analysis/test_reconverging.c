@@ -13,21 +13,9 @@
 
 #include "heddle/heddle.h"
 #include "naive.h"
+#include "support/put.h"
 
 #define BIT(n) ((set)1 << (n))
-
-static char text[1 << 14];
-static size_t length;
-
-static void HD_PRINTF(1, 2) put(const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   length += (size_t)vsnprintf(text + length, sizeof(text) - length, format, args);
-   va_end(args);
-   assert_true(length < sizeof(text));
-}
 
 struct graph {
    int num;
@@ -172,36 +160,12 @@ try_graph(struct graph *g, uint64_t *state)
 static unsigned
 all_graphs(int num, unsigned every, uint64_t *state)
 {
-   const int targets = num + 1, ways = targets + targets * (targets - 1);
-   unsigned long total = 1;
+   struct graph g = { .num = num };
+   unsigned long code = 0;
    unsigned found = 0;
 
-   for (int n = 0; n < num; n++)
-      total *= (unsigned)ways;
-   for (unsigned long code = 0; code < total; code++) {
-      struct graph g = { .num = num };
-      unsigned long rest = code;
-      int next = 2;
-      bool canonical = true;
-      for (int n = 1; n <= num; n++, rest /= (unsigned)ways) {
-         int way = (int)(rest % (unsigned)ways);
-         if (way < targets) {
-            g.list[n] = (struct succ_list){ 1, { way + 1 } };
-         } else {
-            way -= targets;
-            int first = way / (targets - 1), second = way % (targets - 1);
-            g.list[n] = (struct succ_list){ 2, { first + 1, second + (second >= first) + 1 } };
-         }
-      }
-      for (int n = 1; n <= num && canonical; n++) {
-         canonical = n < next;
-         for (int k = 0; canonical && k < g.list[n].num; k++) {
-            const int to = g.list[n].succ[k];
-            canonical = to > num || to <= next;
-            next += to == next && to <= num;
-         }
-      }
-      if (!canonical || next != num + 1 || found++ % every)
+   while (next_small_graph(num, &code, g.list)) {
+      if (found++ % every)
          continue;
       g.divergent = ~(set)0;
       try_graph(&g, state);

@@ -16,46 +16,11 @@
 static unsigned
 all_graphs(int num, unsigned every, uint64_t *state)
 {
-   int targets = num + 1, ways = targets + targets * num;
-   unsigned long total = 1;
+   struct succ_list list[8] = { { 1, { 1 } } };
+   unsigned long code = 0;
    unsigned found = 0;
 
-   for (int n = 0; n < num; n++)
-      total *= (unsigned)ways;
-   for (unsigned long code = 0; code < total; code++) {
-      struct succ_list list[8] = { { 1, { 1 } } };
-      unsigned long rest = code;
-      int next = 2, order[8] = { 1 };
-
-      for (int n = 1; n <= num; n++) {
-         int way = (int)(rest % (unsigned)ways), first, second;
-         rest /= (unsigned)ways;
-         if (way < targets) {
-            list[n] = (struct succ_list){ 1, { way + 1 } };
-            continue;
-         }
-         way -= targets;
-         first = way / num;
-         second = way % num;
-         second += second >= first;
-         list[n] = (struct succ_list){ 2, { first + 1, second + 1 } };
-      }
-      bool canonical = true;
-      for (int n = 1; n <= num && canonical; n++) {
-         if (n >= next)
-            canonical = false;
-         for (int s = 0; canonical && s < list[n].num; s++) {
-            if (list[n].succ[s] > num)
-               continue;
-            if (list[n].succ[s] > next)
-               canonical = false;
-            else if (list[n].succ[s] == next)
-               next++;
-         }
-      }
-      (void)order;
-      if (!canonical || next != num + 1)
-         continue;
+   while (next_small_graph(num, &code, list)) {
       if (found++ % every)
          continue;
       list[num + 1] = (struct succ_list){ 1, { num + 2 } };

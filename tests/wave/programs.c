@@ -8,20 +8,6 @@
 
 #include <cmocka.h>
 
-char text[1 << 17];
-size_t length;
-
-void
-put(const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   length += (size_t)vsnprintf(text + length, sizeof(text) - length, format, args);
-   va_end(args);
-   assert_true(length < sizeof(text));
-}
-
 void
 put_head(bool flat)
 {
@@ -105,40 +91,11 @@ parse_quietly(void)
 unsigned
 all_graphs(int num, unsigned every, graph_fn *try, void *user)
 {
-   const int targets = num + 1, ways = targets + targets * (targets - 1);
-   unsigned long total = 1;
+   struct graph g = { .num = num };
+   unsigned long code = 0;
    unsigned found = 0, run = 0;
 
-   for (int n = 0; n < num; n++)
-      total *= (unsigned)ways;
-   for (unsigned long code = 0; code < total; code++) {
-      struct graph g = { .num = num };
-      unsigned long rest = code;
-      int next = 2;
-      bool canonical = true;
-      for (int n = 1; n <= num; n++, rest /= (unsigned)ways) {
-         int way = (int)(rest % (unsigned)ways);
-         /* Two different targets among 1 to num + 1, the last of which is the exit. */
-         if (way < targets) {
-            g.list[n] = (struct succ_list){ 1, { way + 1 } };
-         } else {
-            way -= targets;
-            int first = way / (targets - 1), second = way % (targets - 1);
-            g.list[n] = (struct succ_list){ 2, { first + 1, second + (second >= first) + 1 } };
-         }
-      }
-      for (int n = 1; n <= num && canonical; n++) {
-         canonical = n < next;
-         for (int k = 0; canonical && k < g.list[n].num; k++) {
-            const int to = g.list[n].succ[k];
-            if (to <= num && to > next)
-               canonical = false;
-            else if (to == next && to <= num)
-               next++;
-         }
-      }
-      if (!canonical || next != num + 1)
-         continue;
+   while (next_small_graph(num, &code, g.list)) {
       if (found++ % every == 0) {
          try(&g, user);
          run++;

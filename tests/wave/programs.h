@@ -6,12 +6,8 @@
 #include <heddle/heddle.h>
 
 #include "../analysis/naive.h"
+#include "support/put.h"
 
-/* The program that is being written, or was written last. */
-extern char text[1 << 17];
-extern size_t length;
-
-void put(const char *format, ...) HD_PRINTF(1, 2);
 /* What every lane has: its word of decisions, and the number of those it made. */
 void put_head(bool flat);
 /* %c<number>, the lane's next decision. */
