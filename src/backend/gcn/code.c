@@ -82,6 +82,20 @@ hd_gcn_edge_add(hd_gcn_program *p, hd_gcn_edge_kind kind, hd_gcn_block *from, hd
 }
 
 void
+hd_gcn_find_preds(hd_gcn_program *p)
+{
+   hd_gcn_foreach_block(block, p) block->edges[HD_GCN_LINEAR].num_preds = 0;
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+      uint32_t num = edges->num_succs;
+      edges->num_succs = 0;
+      for (uint32_t n = 0; n < num; n++)
+         hd_gcn_edge_add(p, HD_GCN_LINEAR, block, edges->succs[n]);
+   }
+}
+
+void
 hd_gcn_program_number(hd_gcn_program *p)
 {
    uint32_t order = 0;

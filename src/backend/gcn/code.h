@@ -200,8 +200,8 @@ typedef struct hd_gcn_program {
    uint32_t spill_offset; /* in scratch memory, where `imm` of p_spill counts dwords from */
    uint32_t spilled[HD_GCN_NUM_FILES]; /* values */
    uint32_t used[HD_GCN_NUM_FILES];    /* highest register + 1 */
-   uint32_t near_values; /* lists of what is live end after so many; 0: where they must (live.h) */
-   uint32_t scratch_size;              /* bytes of a lane: what the shader asks for, and spills */
+   uint32_t near_values;  /* lists of what is live end after so many; 0: where they must (live.h) */
+   uint32_t scratch_size; /* bytes of a lane: what the shader asks for, and spills */
    bool uses_flat_scratch;
    hd_gcn_abi abi;   /* what is set at the start */
    const void *data; /* constant data, behind the code */
@@ -216,6 +216,8 @@ void hd_gcn_block_insert_after(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_bl
 void hd_gcn_block_unlink(hd_gcn_program *p, hd_gcn_block *block);
 void hd_gcn_edge_add(hd_gcn_program *p, hd_gcn_edge_kind kind, hd_gcn_block *from,
                      hd_gcn_block *to);
+/* Find the linear predecessors again from the successors, so that none need be looked for. */
+void hd_gcn_find_preds(hd_gcn_program *p);
 /* Number the blocks (`order`) as they stand. */
 void hd_gcn_program_number(hd_gcn_program *p);
 

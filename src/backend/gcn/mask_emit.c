@@ -134,21 +134,6 @@ split_edge(hd_gcn_program *p, hd_gcn_block *block, uint32_t n)
    *target = between;
 }
 
-/* Predecessors are found again from successors, so that an edge is never looked for. */
-static void
-find_preds(hd_gcn_program *p)
-{
-   hd_gcn_foreach_block(block, p) block->edges[HD_GCN_LINEAR].num_preds = 0;
-   hd_gcn_foreach_block(block, p)
-   {
-      hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
-      uint32_t num = edges->num_succs;
-      edges->num_succs = 0;
-      for (uint32_t n = 0; n < num; n++)
-         hd_gcn_edge_add(p, HD_GCN_LINEAR, block, edges->succs[n]);
-   }
-}
-
 void
 hd_gcn_split_edges(hd_gcn_program *p)
 {
@@ -162,7 +147,7 @@ hd_gcn_split_edges(hd_gcn_program *p)
       }
    }
    hd_gcn_program_number(p);
-   find_preds(p);
+   hd_gcn_find_preds(p);
 }
 
 bool

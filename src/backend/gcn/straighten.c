@@ -81,20 +81,6 @@ end_wave(hd_gcn_program *p, hd_gcn_block *block)
 }
 
 static void
-find_preds(hd_gcn_program *p)
-{
-   hd_gcn_foreach_block(block, p) block->edges[HD_GCN_LINEAR].num_preds = 0;
-   hd_gcn_foreach_block(block, p)
-   {
-      hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
-      uint32_t num = edges->num_succs;
-      edges->num_succs = 0;
-      for (uint32_t n = 0; n < num; n++)
-         hd_gcn_edge_add(p, HD_GCN_LINEAR, block, edges->succs[n]);
-   }
-}
-
-static void
 drop_empty(hd_gcn_program *p)
 {
    hd_gcn_block **to = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*to));
@@ -116,7 +102,7 @@ drop_empty(hd_gcn_program *p)
          changed = true;
       }
    }
-   find_preds(p);
+   hd_gcn_find_preds(p);
 }
 
 /* A block that only its neighbour goes to, which goes nowhere else, is part of that. */
@@ -143,7 +129,7 @@ join_blocks(hd_gcn_program *p)
          next = block->next;
       }
    }
-   find_preds(p);
+   hd_gcn_find_preds(p);
 }
 
 bool
