@@ -58,6 +58,8 @@ set_divergent(hd_divergence_run *r, hd_def *def, divergence_cause cause, uint32_
       return;
    r->cause[def->index] = (uint8_t)cause;
    r->by[def->index] = by;
+   if (r->can_join[def->index])
+      r->parting.num_wanted[place_of_block(r, hd_def_instr(def)->block)]--;
    r->work[r->num_work++] = def;
 }
 
@@ -170,7 +172,7 @@ hear_met(void *user, uint32_t place, bool back)
    hd_parting *p = &r->parting;
 
    hd_foreach_phi(phi, block_at(p, place)) {
-      if (r->cause[phi->instr.def.index])
+      if (r->cause[phi->instr.def.index] || !r->can_join[phi->instr.def.index])
          continue;
       hd_parting_count(p, phi->num_srcs);
       if (differs_by_edge(r, phi, p->edge_begin[place], back))
@@ -329,6 +331,44 @@ find_late(hd_divergence_run *r)
    }
 }
 
+/* Do two edges that lanes can come by together give the phi different values? */
+static bool
+can_differ_by_edge(const hd_divergence_run *r, const hd_phi *phi, uint32_t first_edge)
+{
+   const hd_parting *p = &r->parting;
+   const hd_def *root[2] = { NULL, NULL };
+
+   for (uint32_t n = 0; n < phi->num_srcs; n++) {
+      const hd_def *d = r->root[phi->srcs[n].src.def->index];
+      if (hd_def_instr(d)->kind == HD_INSTR_UNDEF || edge_from(p, first_edge + n) >= p->num)
+         continue;
+      bool back = goes_back_to(p, first_edge + n) != NONE;
+      if (root[back] && root[back] != d)
+         return true;
+      root[back] = d;
+   }
+   return false;
+}
+
+/* What joins can be found to differ. */
+static void
+find_joins(hd_divergence_run *r)
+{
+   hd_parting *p = &r->parting;
+   uint64_t num = 0;
+
+   for (uint32_t at = 0; at < p->num; at++) {
+      hd_foreach_phi(phi, block_at(p, at)) {
+         num += phi->num_srcs;
+         if (!can_differ_by_edge(r, phi, p->edge_begin[at]))
+            continue;
+         r->can_join[phi->instr.def.index] = true;
+         p->num_wanted[at]++;
+      }
+   }
+   hd_heap_step(hd_shader_heap(p->f->shader), num);
+}
+
 /* The order in which branches are followed. A cycle's index is above those of the ones around it.
  */
 static void
@@ -378,6 +418,8 @@ hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basi
    r->late = memset(hd_stack_alloc(stack, p->num + 1), 0, p->num + 1);
    find_late(r);
    hd_find_roots(r);
+   r->can_join = memset(hd_stack_alloc(stack, f->num_defs + 1u), 0, f->num_defs + 1u);
+   find_joins(r);
    for (uint32_t at = 0; at < p->num; at++) {
       uint64_t num = 0;
       hd_foreach_instr(i, block_at(p, at)) {

@@ -22,6 +22,8 @@ typedef struct hd_divergence_run {
    uint8_t *cause;       /* by def index: divergence_cause */
    uint32_t *by;         /* by def index */
    hd_def **root;        /* by def index: the value that this one copies, see find_roots; itself */
+   bool *can_join;       /* by def index: a phi that lanes can be given different values by, if they
+                            part; those that were found to differ are still marked */
    uint8_t *branch;      /* by place: the block's branch is divergent */
    uint8_t *branch_why;  /* by place: CAUSE_OPERAND, CAUSE_EXIT or CAUSE_LATE */
    uint32_t *inner_left; /* by cycle: the innermost cycle around it, or itself, that lanes leave in

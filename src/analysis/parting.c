@@ -22,9 +22,11 @@
  * sweep in common.
  *
  * Time. Code that is entered and left at one place is jumped over, so that a nest of ifs costs its
- * size once, and so does a chain of them. On tangles the walks of n branches can cost n steps each.
- * That is bounded by `steps_left`; what is beyond it is marked by part_coarsely, which is sound,
- * and linear for all branches together.
+ * size once, and so does a chain of them. Each phi and each cycle can be found once, so a walk ends
+ * where nothing is ahead of it that was not found before: on ladders, and on chains of branches to
+ * one block, all but the first steps of each. On tangles the walks of n branches can still cost n
+ * steps each. That is bounded by `steps_left`; what is beyond it is marked by part_coarsely, which
+ * is sound, and linear for all branches together.
  */
 #include "analysis/parting.h"
 
@@ -130,6 +132,10 @@ hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
       for (uint32_t e = p->edge_begin[at]; e < p->edge_begin[at + 1]; e++)
          p->target[e] = at;
    }
+   p->num_wanted = scratch_fill(stack, num, 0);
+   p->next_open = scratch(stack, (size_t)num + 1);
+   for (uint32_t at = 0; at <= num; at++)
+      p->next_open[at] = at;
    p->cycle_cause = scratch_fill(stack, num_cycles, 0xff);
    p->left.item = scratch(stack, num_cycles);
    p->edge_stamp = scratch_fill(stack, num_edges, 0);
@@ -333,6 +339,68 @@ go_on(hd_parting *p, uint32_t place, uint32_t label)
    }
 }
 
+/* Can a walk of a branch that is not in it find something at this place, or about the cycle that it
+ * heads? With one entry that is left as it was entered.
+ */
+static bool
+is_open(const hd_parting *p, uint32_t place)
+{
+   uint32_t c = headed_by(p, place);
+
+   return p->num_wanted[place] ||
+          (c != NONE && cycle_at(p, c)->has_other_entries && p->cycle_cause[c] == NONE);
+}
+
+/* The first place from this one on that is open. What is closed stays so. */
+static uint32_t
+next_open(hd_parting *p, uint32_t at)
+{
+   while (at < p->num && (p->next_open[at] != at || !is_open(p, at))) {
+      if (p->next_open[at] == at)
+         p->next_open[at] = at + 1;
+      uint32_t next = p->next_open[at];
+      /* Halve the way for those who come later. */
+      p->next_open[at] = p->next_open[next];
+      at = next;
+   }
+   return at;
+}
+
+/* Where the lanes of the branch are together again: the walk goes no further, but to the headers of
+ * cycles that it ends a sweep of. Where those are still of interest: `num`, before which no walk
+ * ends early.
+ */
+static uint32_t
+find_limit(hd_parting *p)
+{
+   uint32_t to = p->meeting[p->branch], limit = to;
+
+   if (to == MEET_NOWHERE) {
+      limit = p->num - 1;
+   } else if (to >= p->num) {
+      const hd_cycle *c = cycle_at(p, to - p->num);
+      to = c->first;
+      limit = c->first + c->num_blocks - 1;
+      if (p->num_wanted[to])
+         return p->num;
+   }
+   for (uint32_t c = cycle_of(p, p->branch); c != NONE; c = parent_of(p, c)) {
+      if (to != MEET_NOWHERE && contains(p, c, to))
+         break;
+      hd_parting_count(p, 1);
+      if (p->cycle_cause[c] == NONE || p->num_wanted[cycle_at(p, c)->first])
+         return p->num;
+   }
+   return limit;
+}
+
+/* Is there nothing to be found from this place on, where the level holds the branch? */
+static bool
+finds_nothing(hd_parting *p, uint32_t from)
+{
+   return p->limit < p->num && next_open(p, from) > p->limit;
+}
+
 static void
 walk(hd_parting *p)
 {
@@ -357,6 +425,8 @@ walk(hd_parting *p)
       hd_low_heap_pop(&p->pending);
       uint32_t label = meet(p, at, false);
       if (nothing_waits(p))
+         return;
+      if ((p->level == NONE || contains(p, p->level, p->branch)) && finds_nothing(p, at + 1))
          return;
       go_on(p, at, label);
    }
@@ -436,6 +506,10 @@ hd_part_at(hd_parting *p, uint32_t place)
       part_coarsely(p);
       return;
    }
+   p->limit = find_limit(p);
+   hd_parting_count(p, 1);
+   if (finds_nothing(p, place + 1))
+      return;
    p->num_labels = 0;
    p->pending.num = 0;
    p->num_back = 0;

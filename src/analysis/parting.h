@@ -52,12 +52,19 @@ typedef struct hd_parting {
    bool exits_listed;
    bool ordered; /* the sweep order is one: not where declarations are invalid */
 
+   /* By place: phis of it that can still be found to differ there; the user fills it in and counts
+    * down. Walks leave out what can find nothing.
+    */
+   uint32_t *num_wanted;
+   uint32_t *next_open; /* by place: from here on none before it is open, see next_open */
+
    /* Where lanes that run a block together are together again: see meeting.c. */
    uint32_t *meeting; /* by place: a place, num + a cycle for its header, or MEET_NOWHERE */
    uint8_t *keeps;    /* by place: bit n: it keeps the sweep if successor n is its primary one */
 
    /* The walk at hand. What has another stamp is of an earlier one. */
    uint32_t branch;
+   uint32_t limit; /* see find_limit */
    uint32_t stamp, num_labels;
    uint32_t *edge_stamp, *edge_label;
    uint32_t *block_stamp, *block_label; /* for blocks that are jumped to */
