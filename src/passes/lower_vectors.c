@@ -61,6 +61,18 @@ moves_booleans(const hd_instr *i)
           hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_CROSS_LANE;
 }
 
+/* Reads a component of a vector of booleans that needs no vector. */
+static bool
+reads_known_boolean(const hd_instr *i)
+{
+   const hd_def *vector = hd_instr_src(i, 0)->def;
+   const hd_instr *from = hd_def_instr(vector);
+
+   return vector->bit_size == 1 && vector->num_components > 1 &&
+          (from->kind == HD_INSTR_UNDEF || from->kind == HD_INSTR_CONST ||
+           (from->kind == HD_INSTR_ALU && from->op == HD_OP_VEC));
+}
+
 static bool
 must_go(const hd_instr *i)
 {
@@ -68,7 +80,7 @@ must_go(const hd_instr *i)
       return is_vector_phi(i) || moves_booleans(i);
    /* Reading a known component is how components are read. */
    if (is_part_access(i))
-      return i->op == HD_OP_INSERT_CHANNEL || known_part(i) < 0;
+      return i->op == HD_OP_INSERT_CHANNEL || known_part(i) < 0 || reads_known_boolean(i);
    return hd_instr_constructs(i) & HD_LOWERED_VECTORS;
 }
 
@@ -188,14 +200,19 @@ is_part(struct state *s, hd_def *index, unsigned k)
    return hd_ieq(&s->b, index, hd_imm_u32(&s->b, k));
 }
 
-/* The component with a number that is not known: 0 past the end. */
+/* A component: 0 past the end. */
 static hd_def *
 read_part(struct state *s, const hd_instr *i)
 {
    hd_def *vector = hd_instr_src(i, 0)->def, *index = hd_instr_src(i, 1)->def;
    hd_def **parts = parts_of(s, vector);
-   hd_def *value = hd_lower_imm(&s->b, 1, vector->bit_size, 0);
+   const int part = known_part(i);
 
+   if (part >= 0 && part < vector->num_components)
+      return parts[part];
+   hd_def *value = hd_lower_imm(&s->b, 1, vector->bit_size, 0);
+   if (part >= 0)
+      return value;
    for (unsigned k = vector->num_components; k--;)
       value = hd_select(&s->b, is_part(s, index, k), parts[k], value);
    return value;

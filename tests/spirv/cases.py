@@ -91,7 +91,7 @@ class Case:
       self.groups, self.entry, self.subgroup = [1, 1, 1], None, None
       self.specs, self.push, self.buffers, self.memory, self.arguments = [], None, [], [], []
       self.size, self.local = None, None
-      self.judges, self.flags, self.levels = None, [], ['O0', 'O2']
+      self.judges, self.flags, self.levels, self.unlike = None, [], ['O0', 'O2'], []
       with open(path, encoding='utf-8') as file:
          self.text = file.read()
       for number, line in enumerate(self.text.splitlines(), 1):
@@ -129,6 +129,8 @@ class Case:
          self.flags = rest
       elif key == 'levels':
          self.levels = rest
+      elif key == 'unlike':
+         self.unlike = rest
       else:
          raise BadCase(f'{key}: what is this?')
 
@@ -232,6 +234,34 @@ def compile_case(case, variant, folder):
    return path
 
 
+# What other programs make of a module on its way to a driver: what spirv-opt is told.
+REWRITERS = {
+   'O': ['-O'],
+   'Os': ['-Os'],
+   'inlined': ['--inline-entry-points-exhaustive', '--eliminate-dead-functions'],
+   'ssa': ['--merge-return', '--inline-entry-points-exhaustive', '--private-to-local', '--scalar-replacement=0', '--ssa-rewrite'],
+   'unrolled': ['--loop-unroll-partial=3', '--ssa-rewrite', '--loop-unroll', '--simplify-instructions'],
+   # Not its loop-invariant code motion and fission: they change what a program does.
+   'loops': ['--inline-entry-points-exhaustive', '--ssa-rewrite', '--loop-peeling', '--loop-unswitch', '--loop-fusion=8'],
+   'legal': ['--legalize-hlsl'],
+   'robust': ['--graphics-robust-access'],
+   'model': ['--upgrade-memory-model'],
+   'wrapped': ['--wrap-opkill', '--merge-return', '--merge-blocks', '--cfg-cleanup'],
+   'reduced': ['--strip-debug', '--unify-const', '--flatten-decorations', '--eliminate-dead-code-aggressive',
+               '--if-conversion', '--strength-reduction', '--redundancy-elimination', '--vector-dce', '--compact-ids'],
+   'arrays': ['--copy-propagate-arrays', '--reduce-load-size=1.1', '--combine-access-chains',
+              '--convert-local-access-chains', '--descriptor-scalar-replacement'],
+}
+
+
+def rewrite(path, how):
+   """The module after spirv-opt, in a file beside; not made again where it is newer."""
+   made = f'{path[:-4]}.{how}.spv'
+   if not os.path.exists(made) or os.path.getmtime(made) < os.path.getmtime(path):
+      run([tool('spirv-opt'), '--skip-validation', *REWRITERS[how], '-o', made, path])
+   return made
+
+
 def environment(case):
    return 'opencl2.0' if case.is_kernel else 'vulkan1.3'
 
@@ -241,5 +271,5 @@ def validate(case, path):
    run([tool('spirv-val'), '--target-env', environment(case), *options, path])
 
 
-__all__ = ['BadCase', 'Buffer', 'Case', 'Failed', 'all_cases', 'compile_case', 'missing_tools', 'patterns', 'tool',
+__all__ = ['BadCase', 'Buffer', 'Case', 'Failed', 'all_cases', 'compile_case', 'missing_tools', 'patterns', 'rewrite', 'tool',
            'validate', 'variants']

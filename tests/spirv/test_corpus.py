@@ -3,13 +3,15 @@
 """Does the corpus mean the same to Heddle as to the judges?
 
     test_corpus.py --heddle=TOOL --vulkan=HOST --opencl=HOST --scratch=FOLDER [--on=WAY,...] [--share=K/N]
-                   [--jobs=N] [NAME...]
+                   [--through=HOW,...] [--jobs=N] [NAME...]
 
 Each case is read from SPIR-V and run in several ways: `wave` is the interpreter on what the reader made, `O2` after
 the standard passes, a chip's name the simulator on machine code for it. What the outputs hold is compared with
 lavapipe's or PoCL's answer, within what the case's head allows, and with what the head itself says. Where a result
 depends on the size of subgroups and the judge's is not the machine's, machine code is compared with the interpreter
-at 64 lanes. A failure's line tells how to repeat it. --share takes each N-th case, the K-th first.
+at 64 lanes. A failure's line tells how to repeat it. --share takes each N-th case, the K-th first. --through takes
+what spirv-opt makes of each module instead of the module, in one of the ways of cases.REWRITERS or `all`; the
+answers are those to the module as it was.
 """
 import argparse
 import concurrent.futures
@@ -151,6 +153,20 @@ def answers(args, pairs):
    return found, asked
 
 
+def rewritten(pairs, wanted, ways):
+   """What spirv-opt makes of them; the answers to what it was made of are put beside."""
+   for key, case, path in pairs:
+      for how in [w for w in ways if w not in case.unlike]:
+         try:
+            made = cases.rewrite(path, how)
+         except cases.Failed as error:
+            print(f'# {key} through {how}: {str(error).splitlines()[-1]}')
+            continue
+         if key in wanted:
+            wanted[f'{key}.{how}'] = wanted[key]
+         yield f'{key}.{how}', case, made
+
+
 def main():
    parser = argparse.ArgumentParser()
    parser.add_argument('--heddle', required=True)
@@ -159,6 +175,7 @@ def main():
    parser.add_argument('--scratch', required=True)
    parser.add_argument('--on', default=','.join(WAYS))
    parser.add_argument('--share', default='1/1')
+   parser.add_argument('--through')
    parser.add_argument('--jobs', type=int, default=2)
    parser.add_argument('names', nargs='*')
    args = parser.parse_args()
@@ -175,6 +192,8 @@ def main():
          key = f"{case.file}{'.' + variant if variant else ''}"
          pairs.append((key, case, cases.compile_case(case, variant, args.scratch)))
    wanted, asked = answers(args, pairs)
+   if args.through:
+      pairs = list(rewritten(pairs, wanted, cases.REWRITERS if args.through == 'all' else args.through.split(',')))
    runner, tap = Runner(args.heddle, folder), Tap()
    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
       running = [(key, way, pool.submit(check, runner, key, case, path, way, wanted.get(key), asked))

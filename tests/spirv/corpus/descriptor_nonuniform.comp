@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An array of buffers, read and written at an index that differs between lanes.
+//: unlike robust
 //: groups 1
 //: in 0.0 u32*64=random:66:0:2
 //: io 0.1.0 u32*64=iota

@@ -23,5 +23,5 @@ void main()
    r |= !(x > y) ? 64u : 0u;
    float m = isnan(x) || isnan(y) ? 0.0 : min(x, y);
    float s = isnan(x) ? 0.0 : abs(x);
-   b[i] = uvec4(r, floatBitsToUint(m + 0.0), floatBitsToUint(-s), floatBitsToUint(isnan(x) ? 1.0 : sign(x) + 0.0));
+   b[i] = uvec4(r, floatBitsToUint(m == 0.0 ? 0.0 : m), floatBitsToUint(-s), floatBitsToUint(isnan(x) ? 1.0 : x == 0.0 ? 0.0 : sign(x)));
 }
