@@ -169,6 +169,7 @@ print_stats(const tool *t, const hd_gcn_binary *binary, FILE *file)
       { "vmem", "vector memory", s->vmem },
       { "lds", "LDS", s->lds },
       { "code_size", "bytes of code", s->code_size },
+      { "data_size", "bytes of constant data", s->data_size },
       { "sgprs", "SGPRs", s->sgprs },
       { "vgprs", "VGPRs", s->vgprs },
       { "spilled_sgprs", "spilled scalar values", s->spilled_sgprs },

@@ -109,17 +109,12 @@ static const property intrinsic_properties[] = {
 };
 
 static const property memory_classes[] = {
-   { HD_MEMORY_GLOBAL, "global" },
-   { HD_MEMORY_BUFFER, "buffer" },
-   { HD_MEMORY_SHARED, "shared" },
-   { HD_MEMORY_SCRATCH, "scratch" },
-   { HD_MEMORY_PUSH, "push" },
-   { HD_MEMORY_KERNARG, "kernarg" },
-   { HD_MEMORY_IMAGE, "image" },
-   { HD_MEMORY_INPUT, "input" },
-   { HD_MEMORY_OUTPUT, "output" },
-   { HD_MEMORY_HELPER, "helper" },
-   { 0, NULL },
+   { HD_MEMORY_GLOBAL, "global" },     { HD_MEMORY_BUFFER, "buffer" },
+   { HD_MEMORY_SHARED, "shared" },     { HD_MEMORY_SCRATCH, "scratch" },
+   { HD_MEMORY_PUSH, "push" },         { HD_MEMORY_KERNARG, "kernarg" },
+   { HD_MEMORY_CONSTANT, "constant" }, { HD_MEMORY_IMAGE, "image" },
+   { HD_MEMORY_INPUT, "input" },       { HD_MEMORY_OUTPUT, "output" },
+   { HD_MEMORY_HELPER, "helper" },     { 0, NULL },
 };
 
 static const property stages[] = {

@@ -53,8 +53,8 @@ typedef struct hd_gcn_binding {
  * What the caller must see to:
  *   1. Pointers are multiples of 4, and what they point to can be read up to the next multiple of 4
  *      behind its end: scalar loads take whole dwords.
- *   2. The machine checks an access to a buffer dword by dword. The number of bytes in a resource is
- *      a multiple of 4, else the last ones are as the machine takes them.
+ *   2. The machine checks an access to a buffer dword by dword. The number of bytes in a resource
+ * is a multiple of 4, else the last ones are as the machine takes them.
  */
 typedef struct hd_gcn_driver_abi {
    uint8_t num_user_sgprs; /* all that the driver sets; system SGPRs follow them */
@@ -107,7 +107,8 @@ typedef struct hd_gcn_options {
 
 /* What a loader must know, and what VK_KHR_pipeline_executable_properties reports. */
 typedef struct hd_gcn_stats {
-   uint32_t code_size;    /* bytes */
+   uint32_t code_size;    /* bytes of instructions */
+   uint32_t data_size;    /* bytes of constant data */
    uint32_t instructions; /* of machine code, waits and nops included */
    uint32_t sgprs, vgprs; /* highest used + 1; vcc, flat_scratch, xnack counted in sgprs */
    uint32_t spilled_sgprs, spilled_vgprs; /* values */
@@ -123,9 +124,13 @@ typedef struct hd_gcn_stats {
 typedef struct hd_gcn_binary {
    hd_gcn_gen target;
    hd_gcn_abi_kind abi;
-   const uint32_t *code; /* constant data follows the last instruction */
-   uint32_t code_words;
-   const char *text; /* assembly of it, with keep_text; else NULL */
+   /* To lie at a multiple of 256. Constant data follows the last instruction, at data_offset, which
+    * is a multiple of HD_CONSTANTS_ALIGN; the code finds it from where it is itself.
+    */
+   const uint32_t *code;
+   uint32_t code_words;  /* data included */
+   uint32_t data_offset; /* bytes; 0: there is none */
+   const char *text;     /* assembly of it, with keep_text; else NULL */
    hd_gcn_stats stats;
    uint32_t pgm_rsrc1, pgm_rsrc2; /* COMPUTE_PGM_RSRC1 and 2 */
    uint32_t workgroup_size[3];

@@ -329,6 +329,8 @@ struct hd_shader {
    uint32_t scratch_size;      /* bytes of memory of each lane; free */
    uint32_t push_size;         /* bytes of push constants; free */
    uint32_t kernarg_size;      /* bytes of kernel arguments; free */
+   uint32_t constants_size;    /* bytes of constant data */
+   const uint8_t *constants;   /* what load_constant reads, from address 0 on */
    uint32_t lowered;           /* hd_lowered (ops.h): what lowerings removed for good; free */
    uint32_t num_functions;
    hd_function *first_function, *last_function;
@@ -363,6 +365,21 @@ HD_API hd_memory_stats hd_shader_memory(const hd_shader *shader);
  */
 HD_API hd_result hd_shader_status(const hd_shader *shader);
 HD_API void hd_shader_clear_status(hd_shader *shader);
+
+/* Constant data
+ *
+ * Bytes that every lane can read and nobody writes: tables. They begin at address 0, which is a
+ * multiple of HD_CONSTANTS_ALIGN wherever a backend puts it. What was added stays where it is.
+ */
+#define HD_CONSTANTS_ALIGN 64u
+#define HD_MAX_CONSTANTS   (UINT32_C(1) << 26)
+
+/* Add bytes behind what is there, at a multiple of `align` (a power of two, at most
+ * HD_CONSTANTS_ALIGN), zeros before it; its address. Returns UINT32_MAX and sets the status when
+ * memory runs out or it would be more than HD_MAX_CONSTANTS bytes (HD_UNSUPPORTED).
+ */
+HD_API uint32_t hd_shader_add_constants(hd_shader *shader, const void *bytes, uint32_t size,
+                                        uint32_t align);
 
 /* A function with an empty start block, after the others. Returns NULL (and sets the status) when
  * memory runs out. The name must not be taken: it is the caller's error if it is.

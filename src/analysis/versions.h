@@ -17,13 +17,14 @@
 #include "heddle/ops.h"
 
 #define HD_NUM_PLACES  32u
-#define HD_FIRST_PLACE 11u /* after the classes, and the variables that have none of their own */
-#define HD_PLACE_VARS  (1u << 10)
+#define HD_FIRST_PLACE 12u /* after the classes, and the variables that have none of their own */
+#define HD_PLACE_VARS  (1u << 11)
 
 /* What a call may write, and what may be another's after a barrier: the other classes never change.
  */
 #define HD_MEMORY_CHANGING                                                                         \
-   ((uint32_t)HD_MEMORY_ALL & ~(uint32_t)(HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_INPUT))
+   ((uint32_t)HD_MEMORY_ALL &                                                                      \
+    ~(uint32_t)(HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_CONSTANT | HD_MEMORY_INPUT))
 
 typedef struct hd_versions {
    hd_function *f;

@@ -32,6 +32,7 @@ ENUMS = [
       ('scratch', 'Memory of one lane.'),
       ('push', 'Push constants; never written.'),
       ('kernarg', 'Arguments of the kernel; never written.'),
+      ('constant', 'Constant data of the shader; never written.'),
       ('image', 'Images and their descriptors.'),
       ('input', 'Inputs of the stage; never written.'),
       ('output', 'Outputs of the stage.'),
@@ -309,6 +310,8 @@ memory('scratch', 'u:32[1] address !defined', '', 'bytes of the memory of the la
 memory('push', 'u:32[1] address !defined', '', 'bytes of the push constants', writable=False,
        atomic=False)
 memory('kernarg', 'u:32[1] address !defined', '', 'bytes of the arguments of the kernel',
+       writable=False, atomic=False)
+memory('constant', 'u:32[1] address !defined', '', 'bytes of the constant data of the shader',
        writable=False, atomic=False)
 
 # ---- images ---------------------------------------------------------------------------------

@@ -124,6 +124,12 @@ read_properties(struct binary_reader *r)
    shader->lowered = get_uint(r);
    if (shader->lowered & ~(uint32_t)HD_LOWERED_ALL)
       bad(r, "0x%x is not a set of lowered constructs", shader->lowered);
+   r->at = r->p;
+   const uint32_t size = hd_binary_count(r, 1, "bytes of constant data");
+   if (size > HD_MAX_CONSTANTS)
+      bad(r, "%u bytes of constant data, expected at most %u", size, HD_MAX_CONSTANTS);
+   hd_shader_add_constants(shader, r->p, size, 1);
+   r->p += size;
 }
 
 static void

@@ -514,6 +514,16 @@ put_shader(struct binary_writer *w)
    /* Not part of the meaning: it follows from the code, and says what passes may make of it. */
    if (!w->meaning)
       put_uint(s, shader->lowered);
+   put_uint(s, shader->constants_size);
+   for (uint32_t at = 0; at < shader->constants_size;) {
+      const uint32_t left = shader->constants_size - at;
+      const uint32_t size = left < ITEM_BYTES ? left : ITEM_BYTES;
+      need(w, s, ITEM_BYTES);
+      memcpy(s->next, shader->constants + at, size);
+      s->next += size;
+      at += size;
+   }
+   need(w, s, ITEM_BYTES);
 
    uint32_t number = 0;
    hd_ptr_map_init(&w->functions, w->stack, shader->num_functions);

@@ -337,6 +337,7 @@ copy_properties(hd_shader *to, const hd_shader *from)
    to->push_size = from->push_size;
    to->kernarg_size = from->kernarg_size;
    to->lowered = from->lowered;
+   hd_shader_add_constants(to, from->constants, from->constants_size, 1);
    for (uint32_t n = 1; n < from->num_locations; n++) {
       const hd_location *l = &from->locations[n];
       uint32_t number = hd_shader_location(to, l->file, l->line, l->column);

@@ -219,14 +219,54 @@ parse_lowered(struct parser *p)
    return true;
 }
 
+static int
+hex_digit(char c)
+{
+   if (c >= '0' && c <= '9')
+      return c - '0';
+   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Strings of bytes, each as two digits; spaces stand between bytes where they like. */
+static bool
+parse_constants(struct parser *p)
+{
+   const hd_stack_mark mark = hd_stack_get_mark(p->stack);
+   GROWING(uint8_t) bytes = { NULL, 0, 0 };
+
+   if (p->tok.kind != TOKEN_STRING || p->tok.first)
+      return hd_parse_expected(p, "a string of bytes, as \"00 7f ff\"");
+   while (p->tok.kind == TOKEN_STRING) {
+      const char *s = p->tok.start + 1, *end = p->tok.start + p->tok.length - 1;
+      while (s < end) {
+         if (*s == ' ') {
+            s++;
+            continue;
+         }
+         const int high = hex_digit(*s), low = s + 1 < end ? hex_digit(s[1]) : -1;
+         if (high < 0 || low < 0)
+            return hd_parse_error(p, s, 1, "expected a byte as two digits from 0 to f");
+         if (bytes.num == HD_MAX_CONSTANTS)
+            return hd_parse_error(p, s, 2, "more than %u bytes of constant data", HD_MAX_CONSTANTS);
+         *PUSH(p->stack, bytes) = (uint8_t)(high << 4 | low);
+         s += 2;
+      }
+      hd_parse_next(p);
+   }
+   hd_shader_add_constants(p->shader, bytes.at, (uint32_t)bytes.num, 1);
+   hd_stack_release(p->stack, mark);
+   return true;
+}
+
 static bool
 parse_property(struct parser *p)
 {
-   static const char names[][10] = { "workgroup", "floats",  "lowered", "subgroup",
+   static const char names[][10] = { "workgroup", "floats",  "lowered", "constants", "subgroup",
                                      "shared",    "scratch", "push",    "kernarg" };
    const unsigned num = sizeof(names) / sizeof(names[0]);
    hd_shader *s = p->shader;
    uint32_t *numbers[] = { NULL,
+                           NULL,
                            NULL,
                            NULL,
                            &s->subgroup_size,
@@ -248,6 +288,7 @@ parse_property(struct parser *p)
    bool good = n == 0   ? parse_workgroup(p)
                : n == 1 ? parse_floats(p)
                : n == 2 ? parse_lowered(p)
+               : n == 3 ? parse_constants(p)
                         : hd_parse_count(p, "a number", UINT32_MAX, numbers[n]);
    if (good && !p->tok.first && p->tok.kind != '}' && p->tok.kind != TOKEN_END)
       return hd_parse_expected(p, "the end of the line");

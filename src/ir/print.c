@@ -405,6 +405,25 @@ print_lowered(struct printer *p, uint32_t lowered)
    hd_print_char(p, '\n');
 }
 
+#define BYTES_OF_LINE 32u
+
+static void
+print_constants(struct printer *p, const hd_shader *s)
+{
+   for (uint32_t n = 0; n < s->constants_size; n++) {
+      if (n == 0)
+         hd_print_literal(p, "  constants \"");
+      else if (n % BYTES_OF_LINE == 0)
+         hd_print_literal(p, "\"\n            \"");
+      else if (n % 4 == 0)
+         hd_print_char(p, ' ');
+      hd_print_char(p, "0123456789abcdef"[s->constants[n] >> 4]);
+      hd_print_char(p, "0123456789abcdef"[s->constants[n] & 15]);
+   }
+   if (s->constants_size)
+      hd_print_literal(p, "\"\n");
+}
+
 static void
 print_shader(struct printer *p, struct hd_numbering *numbering, const hd_shader *s)
 {
@@ -435,6 +454,7 @@ print_shader(struct printer *p, struct hd_numbering *numbering, const hd_shader 
    print_property(p, "push", s->push_size);
    print_property(p, "kernarg", s->kernarg_size);
    print_lowered(p, s->lowered);
+   print_constants(p, s);
 
    uint32_t left = s->num_functions;
    for (const hd_function *f = s->first_function; f && left--; f = f->next) {

@@ -28,6 +28,7 @@ struct hd_memory {
    uint32_t locations_capacity;
    uint32_t *location_slots; /* hash index over locations */
    uint32_t location_slots_capacity;
+   uint32_t constants_capacity;
 };
 
 static inline hd_heap *

@@ -99,6 +99,39 @@ hd_shader_clear_status(hd_shader *shader)
    hd_heap_refill(&shader->memory->heap);
 }
 
+uint32_t
+hd_shader_add_constants(hd_shader *shader, const void *bytes, uint32_t size, uint32_t align)
+{
+   struct hd_memory *m = shader->memory;
+   const uint32_t old = shader->constants_size;
+
+   assert(align && align <= HD_CONSTANTS_ALIGN && !(align & (align - 1)));
+   const uint64_t address = ((uint64_t)old + align - 1) & ~(uint64_t)(align - 1);
+   if (address + size > HD_MAX_CONSTANTS) {
+      hd_heap_fail(&m->heap, HD_UNSUPPORTED);
+      return UINT32_MAX;
+   }
+   if (!size)
+      return (uint32_t)address;
+   const uint32_t end = (uint32_t)address + size;
+   if (end > m->constants_capacity) {
+      const uint32_t capacity = end > 2 * old ? end : 2 * old;
+      uint8_t *larger = hd_pool_alloc(&m->pool, capacity);
+      if (!larger)
+         return UINT32_MAX;
+      if (old)
+         memcpy(larger, shader->constants, old);
+      hd_pool_free(&m->pool, (void *)(uintptr_t)shader->constants, m->constants_capacity);
+      shader->constants = larger;
+      m->constants_capacity = capacity;
+   }
+   uint8_t *to = (uint8_t *)(uintptr_t)shader->constants;
+   memset(to + old, 0, (uint32_t)address - old);
+   memcpy(to + address, bytes, size);
+   shader->constants_size = end;
+   return (uint32_t)address;
+}
+
 hd_function *
 hd_function_create(hd_shader *shader, const char *name, bool structured)
 {

@@ -84,6 +84,7 @@ is_access(hd_intrinsic_id id, bool *store, unsigned *array_index, unsigned *addr
    case HD_INTRINSIC_LOAD_SHARED:
    case HD_INTRINSIC_LOAD_PUSH:
    case HD_INTRINSIC_LOAD_KERNARG:
+   case HD_INTRINSIC_LOAD_CONSTANT:
       *address = 0;
       return true;
    case HD_INTRINSIC_LOAD_BUFFER:

@@ -40,7 +40,7 @@ reach_of(const hd_intrinsic_info *info, const opt_offsets_options *o)
       most = o->shared;
    else if (memory & HD_MEMORY_SCRATCH)
       most = o->scratch;
-   else if (memory & (HD_MEMORY_PUSH | HD_MEMORY_KERNARG))
+   else if (memory & (HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_CONSTANT))
       most = o->scalar;
    const bool down = (memory & HD_MEMORY_GLOBAL) && o->down && most;
    return (struct reach){ down ? -(int64_t)most - 1 : 0, most };

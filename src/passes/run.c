@@ -194,6 +194,8 @@ finish_copies(struct run *run, bool stopped)
    shader->scratch_size = run->fields.scratch_size;
    shader->push_size = run->fields.push_size;
    shader->kernarg_size = run->fields.kernarg_size;
+   /* Nothing but added to. */
+   shader->constants_size = run->fields.constants_size;
 }
 
 /* Options out of range are the caller's input. */

@@ -240,6 +240,7 @@ property(hd_shader *shader, uint32_t n)
       &shader->float_controls,    &shader->subgroup_size,     &shader->shared_size,
       &shader->scratch_size,      &shader->push_size,         &shader->kernarg_size,
       &shader->workgroup_size[0], &shader->workgroup_size[1], &shader->workgroup_size[2],
+      &shader->constants_size,
    };
 
    return n < sizeof(all) / sizeof(all[0]) ? all[n] : NULL;

@@ -71,6 +71,7 @@ static hd_wave_handler *const handlers[HD_NUM_INTRINSICS] = {
    [HD_INTRINSIC_LOAD_SCRATCH] = hd_wave_load,
    [HD_INTRINSIC_LOAD_PUSH] = hd_wave_load,
    [HD_INTRINSIC_LOAD_KERNARG] = hd_wave_load,
+   [HD_INTRINSIC_LOAD_CONSTANT] = hd_wave_load,
    [HD_INTRINSIC_STORE_GLOBAL] = hd_wave_store,
    [HD_INTRINSIC_STORE_BUFFER] = hd_wave_store,
    [HD_INTRINSIC_STORE_SHARED] = hd_wave_store,

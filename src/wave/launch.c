@@ -104,6 +104,9 @@ check_memory(hd_wave_run_state *run)
       hd_wave_refuse(run, HD_INVALID, NULL,
                      "%" PRIu64 " bytes of kernel arguments, but the shader wants %u",
                      run->kernarg.size, run->shader->kernarg_size);
+   /* Nothing writes there. */
+   run->constants = (hd_bytes){ .size = run->shader->constants_size,
+                                .data = (uint8_t *)(uintptr_t)run->shader->constants };
    const uint32_t size = run->shader->shared_size;
    run->shared = (hd_bytes){ .size = size,
                              .data = hd_stack_alloc_zero(stack, (size_t)size + 1),

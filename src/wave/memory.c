@@ -39,6 +39,8 @@ bytes_of_class(hd_wave *w, uint16_t class)
       return &w->scratch;
    case HD_MEMORY_PUSH:
       return &w->run->push;
+   case HD_MEMORY_CONSTANT:
+      return &w->run->constants;
    default:
       return &w->run->kernarg;
    }

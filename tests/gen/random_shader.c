@@ -318,6 +318,10 @@ random_properties(generator *g)
       s->push_size = random_below(g, 256);
    if (s->stage == HD_STAGE_KERNEL)
       s->kernarg_size = random_below(g, 256);
+   for (unsigned n = random_once_in(g, 3) ? random_below(g, 100) : 0; n; n--) {
+      const uint8_t byte = (uint8_t)random_below(g, 256);
+      hd_shader_add_constants(s, &byte, 1, 1);
+   }
 }
 
 hd_shader *

@@ -90,6 +90,8 @@ set_properties(hd_shader *shader)
    shader->scratch_size = 300;
    shader->push_size = 128;
    shader->kernarg_size = 24;
+   hd_shader_add_constants(shader, "\x80\x00\xff", 3, 1);
+   hd_shader_add_constants(shader, "some more bytes, so that there are several lines", 48, 4);
    shader->lowered = HD_LOWERED_SUBGROUP_SHIFT;
 }
 

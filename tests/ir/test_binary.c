@@ -442,7 +442,7 @@ static const struct {
 #define HEAD                                                                                       \
    "\x01\x00"                                                                                      \
    "\x00"                                                                                          \
-   "\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00"                                                  \
+   "\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00"                                              \
    "\x00"
    { FILE_OF(HEAD "\x00"
                   "\x00"),
@@ -454,7 +454,7 @@ static const struct {
    { FILE_OF(HEAD "\x00"
                   "\x00"
                   "\x07"),
-     HD_INVALID, "1 bytes after the last function", 17 },
+     HD_INVALID, "1 bytes after the last function", 18 },
    { FILE_OF("\x81\x00"), HD_INVALID, "a number has more bytes than it needs", 0 },
    { FILE_OF("\x81\x81\x81\x81\x81\x81\x81\x81\x81\x02"), HD_INVALID, "a number exceeds 64 bits",
      0 },
@@ -471,88 +471,90 @@ static const struct {
      "0x40 is not a set of float controls", 8 },
    { FILE_OF("\x01\x00\x00\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00\x80\x80\x80\x80\x08"),
      HD_INVALID, "0x80000000 is not a set of lowered constructs", 13 },
+   { FILE_OF("\x01\x00\x00\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00"), HD_INVALID,
+     "3 bytes of constant data cannot follow in 2", 14 },
 /* locations, with line 1, and lines out of range */
 #define PROPERTIES                                                                                 \
    "\x01\x00"                                                                                      \
    "\x00"                                                                                          \
-   "\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00"
+   "\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00"
    { FILE_OF(PROPERTIES "\x01\x00\x02\x00"
                         "\x00\x00"),
      HD_OK, "", 0 },
    { FILE_OF(PROPERTIES "\x02\x00\x02\x00\x00\x00\x00"
                         "\x00\x00"),
-     HD_INVALID, "location 2 is there twice", 18 },
+     HD_INVALID, "location 2 is there twice", 19 },
    { FILE_OF(PROPERTIES "\x01\x00\x01\x00"
                         "\x00\x00"),
-     HD_INVALID, "a step leads out of 32 bits", 15 },
+     HD_INVALID, "a step leads out of 32 bits", 16 },
    /* shapes */
    { FILE_OF(HEAD "\x01\x0a\x00\x00\x00"
                   "\x00"),
-     HD_INVALID, "kind of instruction 10 does not exist", 16 },
+     HD_INVALID, "kind of instruction 10 does not exist", 17 },
    { FILE_OF(HEAD "\x01\x00\x00\x81\x00\x02"
                   "\x00"),
-     HD_UNSUPPORTED, "there is no op ''", 16 },
+     HD_UNSUPPORTED, "there is no op ''", 17 },
    { FILE_OF(HEAD "\x01\x04\x00\x81\x00\x02\x00\x00\x00\x00"
                   "\x00"),
-     HD_UNSUPPORTED, "there is no intrinsic ''", 16 },
+     HD_UNSUPPORTED, "there is no intrinsic ''", 17 },
    { FILE_OF(HEAD "\x01\x01\x80\x00\x00"
                   "\x00"),
-     HD_INVALID, "0x80 is not a type", 16 },
+     HD_INVALID, "0x80 is not a type", 17 },
    { FILE_OF(HEAD "\x01\x01\x91\x00\x00"
                   "\x00"),
-     HD_INVALID, "0x91 is not a type", 16 },
+     HD_INVALID, "0x91 is not a type", 17 },
    { FILE_OF(HEAD "\x01\x01\xc1\x00\x00"
                   "\x00"),
-     HD_INVALID, "0xc1 is not a type", 16 },
+     HD_INVALID, "0xc1 is not a type", 17 },
    { FILE_OF(HEAD "\x01\x01\x00\x00\x00"
                   "\x00"),
-     HD_INVALID, "0x00 is not a type", 16 },
+     HD_INVALID, "0x00 is not a type", 17 },
    { FILE_OF(HEAD "\x01\x01\x81\x01\x00"
                   "\x00"),
-     HD_INVALID, "flags 0x01 don't apply", 16 },
+     HD_INVALID, "flags 0x01 don't apply", 17 },
    { FILE_OF(HEAD "\x01\x01\x81\x00\x01"
                   "\x00"),
-     HD_INVALID, "an instruction with 1 operands, expected 0 to 0", 16 },
+     HD_INVALID, "an instruction with 1 operands, expected 0 to 0", 17 },
    { FILE_OF(HEAD "\x01\x06\x07\x00\x00\x00"
                   "\x00"),
-     HD_INVALID, "kind of jump 7 does not exist", 16 },
+     HD_INVALID, "kind of jump 7 does not exist", 17 },
    { FILE_OF(HEAD "\x01\x06\x00\x81\x00\x00"
                   "\x00"),
-     HD_INVALID, "an instruction that has no result has a type", 16 },
+     HD_INVALID, "an instruction that has no result has a type", 17 },
    /* functions: a flag, too many values, a body that ends early, two of one name */
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x02\x00\x01\x00\x00"
                   "\x00"),
-     HD_INVALID, "0x02 are not the flags of a function", 17 },
+     HD_INVALID, "0x02 are not the flags of a function", 18 },
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x01\x02\x00"
                   "\x00"),
-     HD_INVALID, "'@' cannot have 2 values and 1 blocks in 1 bytes", 23 },
+     HD_INVALID, "'@' cannot have 2 values and 1 blocks in 1 bytes", 24 },
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x00\x00\x00"
                   "\x00"),
-     HD_INVALID, "'@' cannot have 0 values and 0 blocks in 1 bytes", 23 },
+     HD_INVALID, "'@' cannot have 0 values and 0 blocks in 1 bytes", 24 },
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x01\x01\x00"
                   "\x00"),
-     HD_INVALID, "'@' has fewer values than the 1 it says", 24 },
+     HD_INVALID, "'@' has fewer values than the 1 it says", 25 },
    { FILE_OF(HEAD "\x00"
                   "\x02\x00\x01\x00\x01\x00\x00\x00\x01\x00\x01\x00\x00"
                   "\x00"),
-     HD_INVALID, "two functions have the name ''", 23 },
+     HD_INVALID, "two functions have the name ''", 24 },
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x00\x00\x01\x00\x00"
                   "\x00"),
-     HD_INVALID, "block 0 has no jump at its end", 24 },
+     HD_INVALID, "block 0 has no jump at its end", 25 },
    /* 2 is an if, 3 a loop, 11 the first shape */
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x01\x00\x00"
                   "\x02\x00\x00\x00\x00"),
-     HD_INVALID, "more blocks than the 1 that the function has", 23 },
+     HD_INVALID, "more blocks than the 1 that the function has", 24 },
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x04\x00\x00"
                   "\x02\x00\x00\x00\x00\x00"),
-     HD_INVALID, "value 0 does not exist, there are 0", 28 },
+     HD_INVALID, "value 0 does not exist, there are 0", 29 },
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x04\x00\x00"
                   "\x03\x00\x00\x00"),
@@ -560,43 +562,43 @@ static const struct {
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x04\x00\x00"
                   "\x03\x00\x00\x0b"),
-     HD_INVALID, "shape 0 does not exist, there are 0", 26 },
+     HD_INVALID, "shape 0 does not exist, there are 0", 27 },
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x05\x00\x00"
                   "\x03\x00\x00\x00\x00"),
-     HD_INVALID, "'@' has fewer blocks than the 5 it says", 27 },
+     HD_INVALID, "'@' has fewer blocks than the 5 it says", 28 },
    { FILE_OF(HEAD "\x01\x06\x00\x00\x00\x00"
                   "\x01\x00\x01\x00\x01\x00\x00"
                   "\x0b\x00"),
-     HD_INVALID, "a break or continue outside a loop", 28 },
+     HD_INVALID, "a break or continue outside a loop", 29 },
    { FILE_OF(HEAD "\x01\x06\x02\x00\x00\x00"
                   "\x01\x00\x01\x00\x01\x00\x00"
                   "\x0b\x0b\x00"),
-     HD_INVALID, "an instruction after a jump", 29 },
+     HD_INVALID, "an instruction after a jump", 30 },
    { FILE_OF(HEAD "\x01\x06\x02\x00\x00\x00"
                   "\x01\x00\x01\x00\x04\x00\x00"
                   "\x03\x00\x0b\x00\x00"),
-     HD_INVALID, "a jump at the end of a continue list", 30 },
+     HD_INVALID, "a jump at the end of a continue list", 31 },
    { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
                   "\x01\x00\x01\x00\x01\x00\x00"
                   "\x0b\x00"),
-     HD_INVALID, "a jump of flat functions in a structured one", 28 },
+     HD_INVALID, "a jump of flat functions in a structured one", 29 },
    { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
                   "\x01\x00\x00\x00\x01\x00\x00"
                   "\x0b\x00\x00"),
-     HD_INVALID, "nothing may jump to the start block", 28 },
+     HD_INVALID, "nothing may jump to the start block", 29 },
    { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
                   "\x01\x00\x00\x00\x01\x00\x00"
                   "\x0b\x02\x00"),
-     HD_INVALID, "block 1 does not exist, there are 1", 28 },
+     HD_INVALID, "block 1 does not exist, there are 1", 29 },
    { FILE_OF(HEAD "\x01\x01\x81\x00\x00"
                   "\x01\x00\x01\x00\x01\x01\x00"
                   "\x0b\xc7"),
-     HD_INVALID, "the data ends here", 27 },
+     HD_INVALID, "the data ends here", 28 },
    { FILE_OF(HEAD "\x01\x01\x41\x00\x00"
                   "\x01\x00\x01\x00\x01\x01\x00"
                   "\x0b\xc1\x00\x01\x00"),
-     HD_INVALID, "a constant exceeds 8 bits", 27 },
+     HD_INVALID, "a constant exceeds 8 bits", 28 },
    { FILE_OF(HEAD "\x01\x01\x81\x00\x00"
                   "\x01\x00\x01\x00\x01\x01\x00"
                   "\x0b\xd1\x80\x3f\x00"),
@@ -640,13 +642,13 @@ test_header(void **state)
    assert_string_equal(heard.last, "the header has 24 bytes, the data 23");
    hd_blob_append(&bytes, "", 1);
    assert_int_equal(read_bytes((uint8_t *)bytes.data, bytes.size, &heard, &none), HD_INVALID);
-   assert_string_equal(heard.last, "the header says 41 bytes, the data has 42");
+   assert_string_equal(heard.last, "the header says 42 bytes, the data has 43");
    bytes.data[4] = 9;
-   assert_int_equal(read_bytes((uint8_t *)bytes.data, 41, &heard, &none), HD_INVALID);
+   assert_int_equal(read_bytes((uint8_t *)bytes.data, 42, &heard, &none), HD_INVALID);
    assert_string_equal(heard.last, "the data is damaged: its checksum does not match");
-   make_right((uint8_t *)bytes.data, 41);
-   assert_int_equal(read_bytes((uint8_t *)bytes.data, 41, &heard, &none), HD_UNSUPPORTED);
-   assert_string_equal(heard.last, "version 9 of the format, expected 2");
+   make_right((uint8_t *)bytes.data, 42);
+   assert_int_equal(read_bytes((uint8_t *)bytes.data, 42, &heard, &none), HD_UNSUPPORTED);
+   assert_string_equal(heard.last, "version 9 of the format, expected 3");
    hd_blob_finish(&bytes);
    hd_shader_destroy(shader);
 }

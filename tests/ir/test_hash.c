@@ -108,6 +108,11 @@ test_properties(void **state)
       --*fields[n];
    }
    /* Swapped, where each alone is as before. */
+   hd_shader_add_constants(shader, "", 1, 1);
+   assert_new(seen, shader);
+   *(uint8_t *)(uintptr_t)shader->constants ^= 1;
+   assert_new(seen, shader);
+   *(uint8_t *)(uintptr_t)shader->constants ^= 1;
    uint32_t x = shader->workgroup_size[0];
    shader->workgroup_size[0] = shader->workgroup_size[1];
    shader->workgroup_size[1] = x;

@@ -94,6 +94,14 @@ test_shaders(void **state)
         "the line\n"
         "4:3+8: error: this property is given twice\n"
         "5:3+5: error: expected a property of the shader, function, flat or '}', found 'lanes'\n" },
+      { "shader compute {\n  constants \"0f 1\"\n  constants\n  constants \"00\" \"x\"\n"
+        "  constants \"0 0\"\n}",
+        "2:17+1: error: expected a byte as two digits from 0 to f\n"
+        "3:3+9: error: this property is given twice\n"
+        "4:3+9: error: this property is given twice\n"
+        "5:3+9: error: this property is given twice\n" },
+      { "shader compute {\n  constants\n}",
+        "2:12+1: error: expected a string of bytes, as \"00 7f ff\", found the end of the line\n" },
       { "shader compute { flat loop }", "1:23+4: error: expected function, found 'loop'\n" },
       { "function @f {}\n}\nfunction @f {}", "2:1+1: error: expected function or flat, found '}'\n"
                                              "3:10+2: error: function '@f' is defined twice\n"

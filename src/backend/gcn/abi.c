@@ -158,6 +158,50 @@ hd_gcn_abi_get(hd_gcn_program *p, hd_gcn_start which)
    return hd_gcn_operand_temp(p, p->abi.temps[which]);
 }
 
+/* A value that this instruction writes. */
+static hd_gcn_operand
+define(hd_gcn_program *p, hd_gcn_inst *inst, unsigned n, unsigned size)
+{
+   const uint32_t temp = hd_gcn_temp_create(p, HD_GCN_SGPR, size, 0);
+
+   p->temps[temp].def = inst;
+   return *hd_gcn_def(inst, n) = hd_gcn_operand_temp(p, temp);
+}
+
+/* Long enough that no shorter form takes its place before layout knows the literal. */
+#define FAR_AWAY 0x7fff0000u
+
+/* s_getpc_b64 a; s_add_u32 b, a.lo, DISTANCE; s_addc_u32 c, a.hi, 0 */
+hd_gcn_operand
+hd_gcn_abi_constants(hd_gcn_program *p)
+{
+   hd_gcn_inst *const before = p->abi.start->next;
+   const hd_gcn_gen gen = p->target->gen;
+
+   if (p->data_base)
+      return hd_gcn_operand_temp(p, p->data_base);
+   hd_gcn_inst *pc = hd_gcn_inst_create(p, HD_GCN_S_GETPC_B64, 1, 0);
+   hd_gcn_inst *split = hd_gcn_inst_create(p, HD_GCN_P_SPLIT, 2, 1);
+   hd_gcn_inst *add = hd_gcn_inst_create(p, HD_GCN_S_ADD_U32, 2, 2);
+   hd_gcn_inst *carry = hd_gcn_inst_create(p, HD_GCN_S_ADDC_U32, 2, 3);
+   hd_gcn_inst *join = hd_gcn_inst_create(p, HD_GCN_P_VECTOR, 1, 2);
+   hd_gcn_inst *const all[] = { pc, split, add, carry, join };
+
+   *hd_gcn_src(split, 0) = define(p, pc, 0, 2);
+   *hd_gcn_src(add, 0) = define(p, split, 0, 1);
+   *hd_gcn_src(add, 1) = hd_gcn_operand_const(gen, HD_GCN_U32, FAR_AWAY);
+   *hd_gcn_src(carry, 0) = define(p, split, 1, 1);
+   *hd_gcn_src(carry, 1) = hd_gcn_operand_const(gen, HD_GCN_U32, 0);
+   *hd_gcn_src(join, 0) = define(p, add, 0, 1);
+   *hd_gcn_src(join, 1) = define(p, carry, 0, 1);
+   p->data_base = define(p, join, 0, 2).value;
+   p->data_pc = pc;
+   p->data_add = add;
+   for (unsigned n = 0; n < sizeof(all) / sizeof(all[0]); n++)
+      hd_gcn_inst_insert_before(p->first, all[n], before);
+   return hd_gcn_operand_temp(p, p->data_base);
+}
+
 bool
 hd_gcn_abi_scratch(hd_gcn_program *p, hd_gcn_operand *resource, hd_gcn_operand *offset)
 {

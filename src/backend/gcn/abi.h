@@ -25,6 +25,9 @@ hd_gcn_operand hd_gcn_abi_get(hd_gcn_program *p, hd_gcn_start which);
  */
 bool hd_gcn_abi_scratch(hd_gcn_program *p, hd_gcn_operand *resource, hd_gcn_operand *offset);
 
+/* The address of the shader's constant data, which is there from the start on. */
+hd_gcn_operand hd_gcn_abi_constants(hd_gcn_program *p);
+
 /* HSA: where the hidden arguments begin in the kernarg segment, and its size with them if they are
  * read.
  */

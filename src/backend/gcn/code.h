@@ -203,9 +203,14 @@ typedef struct hd_gcn_program {
    uint32_t near_values;  /* lists of what is live end after so many; 0: where they must (live.h) */
    uint32_t scratch_size; /* bytes of a lane: what the shader asks for, and spills */
    bool uses_flat_scratch;
-   hd_gcn_abi abi;   /* what is set at the start */
-   const void *data; /* constant data, behind the code */
-   uint32_t data_size;
+   hd_gcn_abi abi; /* what is set at the start */
+   /* Constant data: the instruction that asks where the code is, and the one that adds the way from
+    * behind it to the data, a literal that layout knows. NULL: nothing reads any.
+    */
+   hd_gcn_inst *data_pc, *data_add;
+   uint32_t data_base;               /* the address, an SSA value; 0: not asked for */
+   const void *data;                 /* behind the code, with what aligns it */
+   uint32_t data_padding, data_size; /* bytes of `data`: before the constants; all */
 } hd_gcn_program;
 
 /* code.c: making and changing it. All of these unwind when memory runs out. */

@@ -15,6 +15,7 @@
  *                                  over:
  */
 #include <assert.h>
+#include <string.h>
 
 #include "backend/gcn/code.h"
 
@@ -349,6 +350,49 @@ write_distances(layout *l)
    }
 }
 
+/* Constants */
+
+#define MOST_INLINE 64u
+
+static uint32_t
+word_behind(const layout *l, const hd_gcn_inst *wanted)
+{
+   for (uint32_t n = 0; n < l->num; n++) {
+      uint32_t at = l->begin[n], words[5];
+      const char *why = NULL;
+      for (const hd_gcn_inst *inst = l->blocks[n]->first; inst; inst = inst->next) {
+         at += hd_gcn_encode(l->p->target->gen, inst, words, &why);
+         if (inst == wanted)
+            return at;
+      }
+   }
+   assert(!"it is in no block");
+   return 0;
+}
+
+/* Behind the code, as aligned as the shader was told, and so far that the distance is a literal. */
+static void
+place_data(const layout *l)
+{
+   hd_gcn_program *p = l->p;
+   const hd_shader *shader = p->shader;
+
+   if (!p->data_pc)
+      return;
+   const uint32_t code = l->begin[l->num] * 4, from = word_behind(l, p->data_pc) * 4;
+   uint32_t to = (code + HD_CONSTANTS_ALIGN - 1) & ~(HD_CONSTANTS_ALIGN - 1);
+   if (to - from <= MOST_INLINE)
+      to += HD_CONSTANTS_ALIGN;
+   p->data_padding = to - code;
+   p->data_size = p->data_padding + ((shader->constants_size + 3) & ~UINT32_C(3));
+   uint8_t *data = hd_stack_alloc_zero(p->stack, p->data_size);
+   if (shader->constants_size)
+      memcpy(data + p->data_padding, shader->constants, shader->constants_size);
+   p->data = data;
+   const unsigned literal = hd_gcn_src(p->data_add, 0)->reg == HD_GCN_LITERAL ? 0 : 1;
+   hd_gcn_src(p->data_add, literal)->value = to - from;
+}
+
 bool
 hd_gcn_layout(hd_gcn_program *p)
 {
@@ -366,5 +410,6 @@ hd_gcn_layout(hd_gcn_program *p)
       } while (add_islands(&l));
    }
    write_distances(&l);
+   place_data(&l);
    return true;
 }

@@ -147,7 +147,11 @@ hd_gcn_output(hd_gcn_program *p, hd_gcn_binary *binary)
    binary->text = p->options->keep_text ? kept->text.data : NULL;
    memcpy(binary->workgroup_size, p->shader->workgroup_size, sizeof(binary->workgroup_size));
    binary->kernarg_size = p->shader->kernarg_size;
-   binary->stats.code_size = (uint32_t)kept->code.size;
+   binary->stats.code_size = (uint32_t)kept->code.size - p->data_size;
+   if (p->data_size) {
+      binary->data_offset = binary->stats.code_size + p->data_padding;
+      binary->stats.data_size = p->shader->constants_size;
+   }
    hd_gcn_count(p, &binary->stats);
    hd_gcn_resources(p, binary);
    if (binary->abi == HD_GCN_ABI_HSA) {

@@ -341,7 +341,7 @@ hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 {
    const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)intrinsic->instr.op);
    const unsigned can = HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER | HD_MEMORY_SHARED | HD_MEMORY_SCRATCH |
-                        HD_MEMORY_PUSH | HD_MEMORY_KERNARG;
+                        HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_CONSTANT;
 
    if ((info->reads | info->writes) & ~can)
       return hd_gcn_refuse(s->p, &intrinsic->instr, "%s cannot be had", info->name);

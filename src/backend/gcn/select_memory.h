@@ -76,6 +76,9 @@ bool hd_gcn_locate(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *pla
 hd_gcn_inst *hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def,
                             hd_gcn_operand data, const hd_gcn_place *place, unsigned at);
 
+/* Where push constants, arguments or constant data begin: a scalar pair. Size 0: it was refused. */
+hd_gcn_operand hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a);
+
 /* The resource of a buffer, in four SGPRs. Size 0: it was refused. */
 hd_gcn_operand hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a);
 

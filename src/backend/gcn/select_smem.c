@@ -354,11 +354,24 @@ hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *i)
    return can_be_smem(s, &a);
 }
 
-static bool
-find_scalar_place(hd_gcn_selector *s, const hd_gcn_access *a, scalar_place *p)
+hd_gcn_operand
+hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a)
 {
    const bool push = a->memory == HD_MEMORY_PUSH;
 
+   if (a->memory == HD_MEMORY_CONSTANT)
+      return hd_gcn_abi_constants(s->p);
+   const hd_gcn_operand base =
+       hd_gcn_abi_get(s->p, push ? HD_GCN_START_PUSH : HD_GCN_START_KERNARG);
+   if (!base.size)
+      hd_gcn_refuse(s->p, &a->intrinsic->instr, "the caller does not give a pointer to %s",
+                    push ? "the push constants" : "the arguments");
+   return base;
+}
+
+static bool
+find_scalar_place(hd_gcn_selector *s, const hd_gcn_access *a, scalar_place *p)
+{
    *p = (scalar_place){ .offset = a->offset };
    p->memory = a->memory & WRITABLE && !(a->access & HD_ACCESS_READONLY) && s->memory->written
                    ? HD_GCN_MEMORY_GLOBAL
@@ -378,11 +391,9 @@ find_scalar_place(hd_gcn_selector *s, const hd_gcn_access *a, scalar_place *p)
       if (p->base.size && a->bits == 64)
          p->base = hd_gcn_whole_components(s, p->base);
    } else {
-      p->base = hd_gcn_abi_get(s->p, push ? HD_GCN_START_PUSH : HD_GCN_START_KERNARG);
+      p->base = hd_gcn_segment(s, a);
       if (!p->base.size)
-         return hd_gcn_refuse(s->p, &a->intrinsic->instr,
-                              "the caller does not give a pointer to %s",
-                              push ? "the push constants" : "the arguments");
+         return false;
    }
    if (!constant_address(a, &p->offset)) {
       p->of_position = a->address->def;

@@ -234,21 +234,12 @@ beyond(int64_t offset, int64_t least, int64_t most, int32_t *near)
 
 /* Global memory */
 
-/* The kernarg segment and push constants are read as global memory too. */
+/* The kernarg segment, push constants and constant data are read as global memory too. */
 static bool
 base_of(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_operand *base)
 {
-   const hd_gcn_start which =
-       a->memory == HD_MEMORY_PUSH ? HD_GCN_START_PUSH : HD_GCN_START_KERNARG;
-
-   *base = nothing();
-   if (a->memory == HD_MEMORY_GLOBAL)
-      return true;
-   *base = hd_gcn_abi_get(s->p, which);
-   if (!base->size)
-      return hd_gcn_refuse(s->p, &a->intrinsic->instr, "the caller does not give a pointer to %s",
-                           a->memory == HD_MEMORY_PUSH ? "the push constants" : "the arguments");
-   return true;
+   *base = a->memory == HD_MEMORY_GLOBAL ? nothing() : hd_gcn_segment(s, a);
+   return base->size || a->memory == HD_MEMORY_GLOBAL;
 }
 
 static void

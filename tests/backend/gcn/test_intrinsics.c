@@ -92,6 +92,7 @@ make_shader(hd_intrinsic_id id, unsigned bits, struct heard *e)
    b.shader->workgroup_size[0] = b.shader->workgroup_size[1] = b.shader->workgroup_size[2] = 4;
    b.shader->shared_size = b.shader->scratch_size = 4096;
    b.shader->push_size = b.shader->kernarg_size = 256;
+   hd_shader_add_constants(b.shader, (const uint8_t[256]){ 0 }, 256, 1);
    hd_def *eight = hd_imm_u32(&b, 3), *i = hd_local_invocation_index(&b);
    hd_def *lane = hd_ishl(&b, i, eight);
    for (unsigned n = 0; n < info->num_srcs; n++)

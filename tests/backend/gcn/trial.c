@@ -210,7 +210,7 @@ count_with(const char *shader, hd_gcn_gen gen, const hd_gcn_driver_abi *driver, 
    hd_gcn_binary *binary = must_compile(shader, gen, driver);
    int num = 0;
 
-   for (uint32_t at = 0; at < binary->code_words;) {
+   for (uint32_t at = 0; at < binary->stats.code_size / 4;) {
       hd_gcn_decoded decoded;
       const unsigned words =
           hd_gcn_decode(gen, binary->code + at, binary->code_words - at, &decoded);
