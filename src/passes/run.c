@@ -250,6 +250,7 @@ hd_run_passes(hd_shader *shader, const hd_pass_step *steps, uint32_t num_steps,
    hd_blob_init(&run.text, &heap->config);
    hd_blob_init(&run.again, &heap->config);
    hd_heap_refill(heap);
+   hd_stack_keep(stack);
    if (HD_TRY(heap, &u))
       run_list(&run, steps, num_steps);
    hd_result stopped = hd_heap_leave(heap, &u);
@@ -261,6 +262,7 @@ hd_run_passes(hd_shader *shader, const hd_pass_step *steps, uint32_t num_steps,
    hd_shader_destroy(run.cloned);
    finish_copies(&run, stopped != HD_OK);
    hd_stack_release(stack, mark);
+   hd_stack_let_go(stack);
    if (stopped != HD_OK)
       return stopped;
    if (progress)

@@ -328,7 +328,29 @@ void
 hd_stack_finish(hd_stack *stack)
 {
    chunks_free(stack->heap, stack->chunks, NULL);
+   chunks_free(stack->heap, stack->spare, NULL);
    hd_stack_init(stack, stack->heap);
+}
+
+/* One that `size` bytes fit in. Spare ones come largest first, as they grew; where the first is too
+ * small all go, so that no more is held than without them.
+ */
+static struct hd_chunk *
+stack_chunk(hd_stack *stack, size_t size)
+{
+   struct hd_chunk *c = stack->spare;
+   size_t chunk_size = MIN_CHUNK - sizeof(*c);
+
+   if (c && c->size >= size) {
+      stack->spare = c->older;
+      c->older = stack->chunks;
+      return c;
+   }
+   chunks_free(stack->heap, stack->spare, NULL);
+   stack->spare = NULL;
+   if (stack->chunks)
+      chunk_size = stack->chunks->size < MAX_CHUNK ? stack->chunks->size * 2 : MAX_CHUNK;
+   return chunk_create(stack->heap, chunk_size > size ? chunk_size : size, stack->chunks);
 }
 
 void *
@@ -342,20 +364,13 @@ hd_stack_alloc(hd_stack *stack, size_t size)
    }
    size = ROUND8(wanted) + RED_ZONE;
    if (size > (size_t)(stack->end - stack->next)) {
-      size_t chunk_size = MIN_CHUNK - sizeof(struct hd_chunk);
-      if (stack->chunks && stack->chunks->size < MAX_CHUNK)
-         chunk_size = stack->chunks->size * 2;
-      else if (stack->chunks)
-         chunk_size = MAX_CHUNK;
-      if (chunk_size < size)
-         chunk_size = size;
-      struct hd_chunk *c = chunk_create(stack->heap, chunk_size, stack->chunks);
+      struct hd_chunk *c = stack_chunk(stack, size);
       if (!c)
          return NULL;
-      POISON(c + 1, chunk_size);
+      POISON(c + 1, c->size);
       stack->chunks = c;
       stack->next = (char *)(c + 1);
-      stack->end = stack->next + chunk_size;
+      stack->end = stack->next + c->size;
    }
    void *ptr = stack->next;
    stack->next += size;
@@ -377,13 +392,45 @@ hd_stack_get_mark(const hd_stack *stack)
    return (hd_stack_mark){ stack->chunks, stack->next };
 }
 
+/* What is newer than `until` becomes spare. */
+static void
+set_aside(hd_stack *stack, const struct hd_chunk *until)
+{
+   struct hd_chunk **end = &stack->chunks;
+
+   while (*end != until) {
+      POISON(*end + 1, (*end)->size);
+      end = &(*end)->older;
+   }
+   *end = stack->spare;
+   stack->spare = stack->chunks;
+}
+
 void
 hd_stack_release(hd_stack *stack, hd_stack_mark mark)
 {
-   chunks_free(stack->heap, stack->chunks, mark.chunk);
+   if (stack->keeps)
+      set_aside(stack, mark.chunk);
+   else
+      chunks_free(stack->heap, stack->chunks, mark.chunk);
    stack->chunks = mark.chunk;
    stack->next = mark.next;
    stack->end = mark.chunk ? (char *)(mark.chunk + 1) + mark.chunk->size : NULL;
    if (mark.chunk)
       POISON(stack->next, (size_t)(stack->end - stack->next));
+}
+
+void
+hd_stack_keep(hd_stack *stack)
+{
+   stack->keeps++;
+}
+
+void
+hd_stack_let_go(hd_stack *stack)
+{
+   if (--stack->keeps)
+      return;
+   chunks_free(stack->heap, stack->spare, NULL);
+   stack->spare = NULL;
 }

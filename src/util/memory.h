@@ -101,6 +101,8 @@ typedef struct hd_stack {
    hd_heap *heap;
    struct hd_chunk *chunks;
    char *next, *end;
+   struct hd_chunk *spare; /* released ones that wait to be used again, see hd_stack_keep */
+   uint32_t keeps;
 } hd_stack;
 
 typedef struct hd_stack_mark {
@@ -114,5 +116,10 @@ void *hd_stack_alloc(hd_stack *stack, size_t size);
 void *hd_stack_alloc_zero(hd_stack *stack, size_t size);
 hd_stack_mark hd_stack_get_mark(const hd_stack *stack);
 void hd_stack_release(hd_stack *stack, hd_stack_mark mark);
+/* From hd_stack_keep to hd_stack_let_go what is released waits for who needs it next: passes that
+ * run one after the other need not ask the system for the same memory again. These calls nest.
+ */
+void hd_stack_keep(hd_stack *stack);
+void hd_stack_let_go(hd_stack *stack);
 
 #endif

@@ -196,8 +196,9 @@ sizes_beyond_all_memory(void **state)
    hd_stack_finish(&stack);
 }
 
+/* With `keep` what is released is held on to until it is let go. */
 static void
-stack_marks_nest(void **state)
+nest_marks(bool keep)
 {
    judge j;
    hd_heap heap = heap_with(&j, 0, 0);
@@ -208,16 +209,18 @@ stack_marks_nest(void **state)
    unsigned depth = 0;
    uint64_t seed = 23;
 
-   (void)state;
    hd_stack_init(&stack, &heap);
-   hd_stack_release(&stack, hd_stack_get_mark(&stack)); /* nothing at all */
+   if (keep)
+      hd_stack_keep(&stack);
+   hd_stack_mark bottom = hd_stack_get_mark(&stack);
+   hd_stack_release(&stack, bottom); /* nothing at all */
    for (unsigned step = 0; step < 20000; step++) {
       if (depth && (depth == 64 || random_next(&seed) % 2)) {
          depth--;
          /* What lies below the mark is as it was. */
          assert_int_equal(tops[depth][0], depth);
          hd_stack_release(&stack, marks[depth]);
-         assert_int_equal(heap.reserved, reserved[depth]);
+         assert_true(keep || heap.reserved == reserved[depth]);
       } else {
          tops[depth] = hd_stack_alloc(&stack, 1 + random_next(&seed) % 100);
          tops[depth][0] = (unsigned char)depth;
@@ -233,8 +236,26 @@ stack_marks_nest(void **state)
       }
       assert_int_equal(heap.reserved, j.held);
    }
+   if (keep) {
+      hd_stack_keep(&stack);
+      hd_stack_release(&stack, bottom);
+      size_t held = j.held;
+      hd_stack_let_go(&stack);
+      assert_int_equal(j.held, held);
+      hd_stack_let_go(&stack);
+      assert_true(j.held < held);
+      assert_int_equal(heap.reserved, j.held);
+   }
    hd_stack_finish(&stack);
    assert_int_equal(j.held, 0);
+}
+
+static void
+stack_marks_nest(void **state)
+{
+   (void)state;
+   nest_marks(false);
+   nest_marks(true);
 }
 
 static void
