@@ -182,7 +182,7 @@ def compare(title, peer, pairs, own):
    if worse:
       print(f'{name} is more than 10 % better on {len(worse)}:')
       for _, key, ours, theirs in sorted(worse, reverse=True):
-         print(f"   {key}: {ours} and {theirs}; {REASONS.get(key, 'why was not looked into')}")
+         print(f"   {key}: {ours} and {theirs}; {REASONS.get(key.split('.')[0], 'why was not looked into')}")
    for line in alone:
       print(f'{name} cannot: {line}')
    for line in faults:
