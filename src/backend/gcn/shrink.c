@@ -13,6 +13,8 @@
  *    v_addc_co_u32_e64 v1, s[4:5], v2, v3, vcc   (nothing reads s[4:5])
  *                                        =>   v_addc_co_u32_e32 v1, vcc, v2, v3, vcc
  *    v_mov_b32 v1, v1                    =>
+ *    s_mov_b32 s4, 0x64; v_mov_b32 v1, s4
+ *                                        =>   v_mov_b32 v1, 0x64 (literals.c)
  *
  * Blocks are read backwards, which tells whether scc is still wanted (some short forms write
  * another scc, or none; at the end of a block it is not), and vcc, and where nobody reads a carry.
@@ -20,7 +22,7 @@
  * Requires:  registers; no pseudo ops but p_start.
  * Tests:     tests/backend/gcn/test_shrink.c
  */
-#include "backend/gcn/live_scalars.h"
+#include "backend/gcn/literals.h"
 
 /* The same with the first two sources in each other's place. */
 static const uint16_t reversed[][2] = {
@@ -104,6 +106,7 @@ struct shrinker {
    hd_gcn_block *block;
    bool scc_live; /* behind the instruction */
    hd_gcn_scalars live;
+   hd_gcn_literals literals;
 };
 
 static bool
@@ -471,9 +474,10 @@ shrink_vector(const struct shrinker *s, hd_gcn_inst *inst)
 }
 
 static void
-follow_scalars(struct shrinker *s, const hd_gcn_inst *inst)
+follow_scalars(struct shrinker *s, hd_gcn_inst *inst)
 {
    hd_gcn_live_scalars_before(&s->live, inst);
+   hd_gcn_literals_before(&s->literals, inst);
    for (unsigned n = 0; n < inst->num_defs; n++) {
       if (hd_gcn_def(inst, n)->size && hd_gcn_def(inst, n)->reg == HD_GCN_SCC)
          s->scc_live = false;
@@ -482,6 +486,24 @@ follow_scalars(struct shrinker *s, const hd_gcn_inst *inst)
       if (hd_gcn_src(inst, n)->size && hd_gcn_src(inst, n)->reg == HD_GCN_SCC)
          s->scc_live = true;
    }
+}
+
+/* Its readers have the constant themselves. */
+static bool
+is_spread(struct shrinker *s, hd_gcn_inst *inst)
+{
+   hd_gcn_inst *readers[HD_GCN_LITERAL_READERS];
+   unsigned num = 0;
+
+   if (inst->op == HD_GCN_S_MOV_B32)
+      num = hd_gcn_literals_hand_over(&s->literals, s->gen, inst, readers);
+   for (unsigned n = 0; n < num; n++) {
+      if (readers[n]->op == HD_GCN_V_MOV_B32)
+         shrink_vector_move(s, readers[n]);
+   }
+   if (num)
+      follow_scalars(s, inst);
+   return num != 0;
 }
 
 bool
@@ -504,9 +526,10 @@ hd_gcn_shrink(hd_gcn_program *p)
       s->block = block;
       s->scc_live = false;
       s->live = ends[block->index];
+      hd_gcn_literals_begin(&s->literals, &s->live);
       for (hd_gcn_inst *inst = block->last, *prev; inst; inst = prev) {
          prev = inst->prev;
-         if (moves_to_itself(inst)) {
+         if (moves_to_itself(inst) || is_spread(s, inst)) {
             hd_gcn_inst_remove(block, inst);
             continue;
          }
