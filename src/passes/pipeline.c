@@ -109,14 +109,19 @@ static const char *const gcn[] = {
    "lower_small_ints",
    "lower_vectors",
 
-   /* Four dwords come for the price of one. */
+   /* Four dwords come for the price of one; turns of a loop that went each made the same address
+    * for itself.
+    */
+   "opt_cse",
    "opt_merge_access",
 
-   /* Once more what lowering has made plain; then what only this machine has. */
+   /* Once more what lowering has made plain; then what only this machine has: offsets while sums
+    * are sums still.
+    */
    "opt_algebraic",
    "opt_cse",
-   "opt_late",
    "opt_offsets",
+   "opt_late",
    "opt_gcm",
    "opt_dce",
 
@@ -148,8 +153,8 @@ static const char *const gcn_flat[] = {
    "lower_vectors",
    "opt_algebraic",
    "opt_cse",
-   "opt_late",
    "opt_offsets",
+   "opt_late",
    "opt_dce",
    "lower_switch",
    "lower_reconverge",
