@@ -14,7 +14,7 @@ from patterns import BadCase, Segment
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.path.join(HERE, 'corpus')
-KINDS = ('.comp', '.spvasm', '.cl')
+KINDS = ('.comp', '.hlsl', '.spvasm', '.cl')
 # Where memory without a binding lies in the eyes of a case; who runs it elsewhere puts it there.
 FIRST_ADDRESS, ADDRESS_STEP = 0x2_0010_0000, 0x10_0000
 
@@ -92,6 +92,7 @@ class Case:
       self.specs, self.push, self.buffers, self.memory, self.arguments = [], None, [], [], []
       self.size, self.local = None, None
       self.judges, self.flags, self.levels, self.unlike = None, [], ['O0', 'O2'], []
+      self.env = None
       with open(path, encoding='utf-8') as file:
          self.text = file.read()
       for number, line in enumerate(self.text.splitlines(), 1):
@@ -111,6 +112,8 @@ class Case:
          setattr(self, {'groups': 'groups', 'global': 'size', 'local': 'local'}[key], sizes)
       elif key == 'entry':
          self.entry = rest[0]
+      elif key == 'env':
+         self.env = rest[0]
       elif key == 'subgroup':
          self.subgroup = int(rest[0])
       elif key == 'spec':
@@ -218,6 +221,9 @@ def compile_case(case, variant, folder):
    made = path + '.new'
    if case.kind == '.comp':
       run([tool('glslangValidator'), '--quiet', '--target-env', 'vulkan1.3', *case.flags, '-o', made, case.path])
+   elif case.kind == '.hlsl':
+      run([tool('glslangValidator'), '-D', '--quiet', '--target-env', 'vulkan1.1', '-S', 'comp', '-e', case.entry_name(),
+           *case.flags, '-o', made, case.path])
    elif case.kind == '.spvasm':
       run([tool('spirv-as'), '--target-env', environment(case), '-o', made, case.path])
    else:
@@ -263,7 +269,7 @@ def rewrite(path, how):
 
 
 def environment(case):
-   return 'opencl2.0' if case.is_kernel else 'vulkan1.3'
+   return case.env or ('opencl2.0' if case.is_kernel else 'vulkan1.3')
 
 
 def validate(case, path):
