@@ -21,7 +21,8 @@ void main(uint3 id : SV_DispatchThreadID)
    uint4 ballot = WaveActiveBallot(x > 500);
    uint r = WaveActiveSum(x) == sum ? 1 : 0;
    r |= WaveActiveMax(x) == most ? 2 : 0;
-   r |= WavePrefixSum(x) == before ? 4 : 0;
+   // For glslang a prefix includes the lane itself.
+   r |= WavePrefixSum(x) == before + x ? 4 : 0;
    r |= (ballot[lane / 32] >> (lane & 31) & 1) == (x > 500 ? 1 : 0) ? 8 : 0;
    r |= WaveActiveCountBits(x > 500) == countbits(ballot.x) + countbits(ballot.y) + countbits(ballot.z) + countbits(ballot.w) ? 16 : 0;
    r |= WaveActiveAnyTrue(x == most) && !WaveActiveAllTrue(x > most) ? 32 : 0;
