@@ -25,6 +25,7 @@ typedef struct value {
 } value;
 
 typedef enum event_kind {
+   EVENT_BEGIN, /* at the beginning of a block: it has no value */
    EVENT_USE,
    EVENT_DEF,
    EVENT_END_DEF, /* of a linear_def */
@@ -41,7 +42,7 @@ typedef struct event {
    uint32_t read;           /* END_DEF: the event of reading its value, or 0 */
 } event;
 
-/* A source of a phi, or a linear_def, at the end of a block. */
+/* A source of a phi, or a linear_def, at the end of a block; or a linear_begin. */
 typedef struct at_end {
    uint32_t next;
    hd_gcn_operand *operand;
@@ -67,6 +68,7 @@ typedef struct ssa {
    at_end *ends; /* from 1 on */
    uint32_t num_ends;
    uint32_t *end_uses, *end_defs, *last_end_use, *last_end_def; /* by block */
+   uint32_t *begins, *last_begin;
    /* Of the variable, by block; valid where `stamp` is its number. */
    uint32_t *live_stamp, *def_stamp;
    uint32_t *in, *out;
@@ -130,28 +132,22 @@ add_end(ssa *s, uint32_t *firsts, uint32_t *lasts, uint32_t block, hd_gcn_operan
    lasts[block] = n;
 }
 
-static bool
-is_phi(const hd_gcn_inst *inst)
-{
-   return inst->op == HD_GCN_P_PHI || inst->op == HD_GCN_P_MASK_PHI;
-}
-
 /* Sources of phis are read at the ends of predecessors: a vector phi's of the logical ones. */
 static void
 collect_ends(ssa *s, const linear_defs *defs)
 {
    hd_gcn_program *p = s->p;
-   uint32_t num = defs->num;
+   uint32_t num = defs->num + defs->num_begins;
 
    hd_gcn_foreach_block(block, p)
    {
-      for (hd_gcn_inst *phi = block->first; phi && is_phi(phi); phi = phi->next)
+      for (hd_gcn_inst *phi = block->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next)
          num += phi->num_srcs;
    }
    s->ends = hd_stack_alloc(p->stack, ((size_t)num + 1) * sizeof(*s->ends));
    hd_gcn_foreach_block(block, p)
    {
-      for (hd_gcn_inst *phi = block->first; phi && is_phi(phi); phi = phi->next) {
+      for (hd_gcn_inst *phi = block->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next) {
          hd_gcn_edge_kind kind =
              hd_gcn_mask_is_vector(p, hd_gcn_def(phi, 0)) ? HD_GCN_LOGICAL : HD_GCN_LINEAR;
          assert(block->edges[kind].num_preds == phi->num_srcs);
@@ -165,6 +161,9 @@ collect_ends(ssa *s, const linear_defs *defs)
    for (uint32_t n = 0; n < defs->num; n++)
       add_end(s, s->end_defs, s->last_end_def, defs->defs[n].block->index, &defs->defs[n].value,
               defs->defs[n].temp);
+   for (uint32_t n = 0; n < defs->num_begins; n++)
+      add_end(s, s->begins, s->last_begin, defs->begins[n].block->index, NULL,
+              defs->begins[n].temp);
 }
 
 static void
@@ -172,9 +171,11 @@ collect_block(ssa *s, hd_gcn_block *block)
 {
    uint32_t b = block->index;
 
+   for (uint32_t n = s->begins[b]; n; n = s->ends[n].next)
+      add_event(s, s->ends[n].temp, (event){ .block = b, .kind = EVENT_BEGIN });
    hd_gcn_foreach_inst(inst, block)
    {
-      for (uint32_t n = 0; n < inst->num_srcs && !is_phi(inst); n++) {
+      for (uint32_t n = 0; n < inst->num_srcs && !hd_gcn_mask_is_phi(inst); n++) {
          hd_gcn_operand *src = hd_gcn_src(inst, n);
          if (is_scalar(s, src))
             add_event(s, src->value,
@@ -291,12 +292,15 @@ is_variable(const ssa *s, uint32_t temp)
 {
    uint32_t first = s->first[temp];
 
+   while (first && s->events[first].kind == EVENT_BEGIN)
+      first = s->events[first].next;
    if (!first || s->num_defs[temp] == 0)
       return false;
    if (s->num_defs[temp] > 1 || s->events[first].kind == EVENT_USE)
       return true;
    for (uint32_t n = s->events[first].next; n; n = s->events[n].next) {
-      if (!dominates(s, s->events[first].block, s->events[n].block))
+      if (s->events[n].kind == EVENT_USE &&
+          !dominates(s, s->events[first].block, s->events[n].block))
          return true;
    }
    return false;
@@ -324,7 +328,7 @@ new_temp(ssa *s, uint32_t like)
 /* Each def makes a value; the last one of a block is what it ends with. The first keeps the temp.
  */
 static uint32_t
-number_defs(ssa *s, uint32_t temp)
+number_defs(ssa *s, uint32_t temp, uint32_t undef)
 {
    uint32_t num = 0;
    bool kept = false;
@@ -340,7 +344,7 @@ number_defs(ssa *s, uint32_t temp)
          e->operand->value = operand.value;
          s->p->temps[operand.value].def = e->inst;
       } else {
-         e->value = new_value(s, *e->operand);
+         e->value = e->kind == EVENT_BEGIN ? undef : new_value(s, *e->operand);
       }
       s->def_stamp[e->block] = temp;
       s->out[e->block] = e->value;
@@ -549,10 +553,10 @@ drop_copies(ssa *s, uint32_t first_phi)
 static void
 rename_variable(ssa *s, uint32_t temp)
 {
-   uint32_t num_defs = number_defs(s, temp);
    uint32_t undef = new_value(s, (hd_gcn_operand){ .reg = HD_GCN_NO_REG,
                                                    .size = s->p->temps[temp].size,
                                                    .flags = HD_GCN_OPERAND_UNDEF });
+   uint32_t num_defs = number_defs(s, temp, undef);
    uint32_t first_phi = s->num_phis, at = NONE, current = 0;
 
    find_live(s, temp);
@@ -644,8 +648,8 @@ allocate(ssa *s)
    hd_stack *stack = s->p->stack;
    size_t blocks = s->p->num_blocks * sizeof(uint32_t);
    size_t temps = ((size_t)s->p->num_temps + 1) * sizeof(uint32_t);
-   uint32_t **by_block[] = { &s->end_uses,     &s->end_defs,  &s->last_end_use,
-                             &s->last_end_def, &s->in,        &s->out,
+   uint32_t **by_block[] = { &s->end_uses,     &s->end_defs,  &s->last_end_use, &s->begins,
+                             &s->last_end_def, &s->in,        &s->out,          &s->last_begin,
                              &s->live_stamp,   &s->def_stamp, &s->live };
    uint32_t **by_temp[] = { &s->first, &s->last, &s->num_defs };
 

@@ -562,6 +562,8 @@ hd_gcn_mask(hd_gcn_program *p)
    hd_gcn_mask_prepare(&m);
    hd_gcn_mask_copy_scalars(&m);
    hd_gcn_mask_plan(&m);
+   hd_gcn_mask_find_entered(&m);
+   hd_gcn_mask_begin_phis(&m);
    hd_gcn_mask_keep_bits(&m);
    write_tree(&m);
    hd_gcn_split_edges(p);

@@ -8,6 +8,7 @@
  *    mask_emit.c    instructions and edges
  *    mask_compare.c compares that are inverted, or write exec themselves
  *    mask_phi.c     masks that outlive their loop; phis of scalars and masks
+ *    mask_begin.c   where what is written in several places begins
  *    linear_ssa.c   scalars that are written in several places become values again
  *    exec_clean.c   what changes exec for nobody goes
  *
@@ -26,6 +27,7 @@
 
 #include "backend/gcn/code.h"
 #include "backend/walk.h"
+#include "heddle/analysis.h"
 
 /* How lanes leave a list before its end. Full jumps are not counted: all lanes that could take part
  * take them together, and the pc goes with them.
@@ -125,9 +127,17 @@ typedef struct linear_def {
    hd_gcn_operand value;
 } linear_def;
 
+/* At the beginning of a block a temp has no value: what was written before is not read. */
+typedef struct linear_begin {
+   hd_gcn_block *block;
+   uint32_t temp;
+} linear_begin;
+
 typedef struct linear_defs {
    linear_def *defs;
    uint32_t num, capacity;
+   linear_begin *begins;
+   uint32_t num_begins, begin_capacity;
 } linear_defs;
 
 typedef struct masks {
@@ -149,6 +159,7 @@ typedef struct masks {
    bool returned;          /* lanes may have returned before others */
    mask_state state;
    linear_defs defs;
+   bool *entered; /* by cycle: at its header alone, and so are those around it */
 } masks;
 
 /* mask_plan.c */
@@ -237,9 +248,22 @@ void hd_gcn_mask_lift_copies(masks *m, hd_gcn_block *before, hd_gcn_block *empty
  */
 void hd_gcn_mask_send(masks *m, hd_gcn_block *from, hd_gcn_block *to, hd_gcn_operand lanes,
                       bool keep);
+bool hd_gcn_mask_is_phi(const hd_gcn_inst *inst);
 bool hd_gcn_mask_has_mask_phi(const hd_gcn_block *block);
 /* When all edges are there: phis at headers of loops get linear sources, the others go. */
 void hd_gcn_mask_finish_phis(masks *m);
+
+/* mask_begin.c */
+void hd_gcn_mask_find_entered(masks *m);
+/* From `from` up the lowest dominator to which the pc does not come while lanes are in `around`, or
+ * come out of it, or NULL: the wave may do so from the start on.
+ */
+const hd_block *hd_gcn_mask_beginning(const masks *m, const hd_block *from, const hd_cycle *around);
+/* From `from` up the lowest block that dominates `b`, too. */
+const hd_block *hd_gcn_mask_above(const hd_block *from, const hd_block *b);
+/* What `temp` was before `at` (NULL: it is not known where) is not read. */
+void hd_gcn_mask_begin(masks *m, const hd_block *at, uint32_t temp);
+void hd_gcn_mask_begin_phis(masks *m);
 
 /* linear_ssa.c: scalars that are written more than once, or read where their def does not dominate,
  * become values with phis. There are no critical linear edges, and the blocks are in an order in

@@ -18,11 +18,10 @@
 #include <string.h>
 
 #include "backend/gcn/mask.h"
-#include "heddle/analysis.h"
 #include "ir/private.h"
 
-static bool
-is_phi(const hd_gcn_inst *inst)
+bool
+hd_gcn_mask_is_phi(const hd_gcn_inst *inst)
 {
    return inst->op == HD_GCN_P_PHI || inst->op == HD_GCN_P_MASK_PHI;
 }
@@ -45,11 +44,11 @@ drop_unreachable_preds(hd_gcn_block *block)
    for (uint32_t n = 0; n < edges->num_preds; n++) {
       if (!is_reachable(edges->preds[n]))
          continue;
-      for (hd_gcn_inst *phi = block->first; phi && is_phi(phi); phi = phi->next)
+      for (hd_gcn_inst *phi = block->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next)
          *hd_gcn_src(phi, num) = *hd_gcn_src(phi, n);
       edges->preds[num++] = edges->preds[n];
    }
-   for (hd_gcn_inst *phi = block->first; phi && is_phi(phi); phi = phi->next)
+   for (hd_gcn_inst *phi = block->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next)
       phi->num_srcs = (uint16_t)num;
    edges->num_preds = num;
 }
@@ -84,8 +83,8 @@ drop_copies(masks *m, uint32_t *same)
          continue;
       hd_gcn_foreach_inst_safe(phi, next, block)
       {
-         uint32_t temp = is_phi(phi) ? only_source(p, phi) : 0;
-         if (!is_phi(phi))
+         uint32_t temp = hd_gcn_mask_is_phi(phi) ? only_source(p, phi) : 0;
+         if (!hd_gcn_mask_is_phi(phi))
             break;
          if (!temp || temp == hd_gcn_def(phi, 0)->value)
             continue;
@@ -180,7 +179,7 @@ copy_scalars(hd_gcn_program *p, hd_gcn_block *block)
 
    if (edges->num_preds != 1 || edges->preds[0]->edges[HD_GCN_LOGICAL].num_succs != 1)
       return;
-   for (hd_gcn_inst *phi = block->first; phi && is_phi(phi); phi = phi->next) {
+   for (hd_gcn_inst *phi = block->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next) {
       hd_gcn_operand *src = hd_gcn_src(phi, 0);
       if (!hd_gcn_mask_is_vector(p, hd_gcn_def(phi, 0)) || !hd_gcn_is_temp(src) ||
           hd_gcn_mask_is_vector(p, src))
@@ -242,26 +241,28 @@ typedef struct keeper {
    masks *m;
    hd_gcn_block **block_of; /* by temp: where a mask is defined */
    uint32_t *kept;          /* by temp: the mask that collects it, or 0 */
+   const hd_cycle **left;   /* by temp: the outermost that lanes leave on their way to a use */
    bool *apart;             /* by cycle */
 } keeper;
 
-/* Does the value come out of a loop that lanes leave apart? One that is entered behind its header,
- * which a declared header can be, is left and entered again on the way to a use in it.
+/* The outermost loop that lanes leave apart and the value comes out of, or NULL. One that is
+ * entered behind its header, which a declared header can be, is left and entered again on the way
+ * to a use in it.
  */
-static bool
-outlives_loop(const keeper *k, const hd_gcn_block *def, const hd_gcn_block *use)
+static const hd_cycle *
+left_loop(const keeper *k, const hd_gcn_block *def, const hd_gcn_block *use)
 {
    if (!use->ir)
       use = use->edges[HD_GCN_LOGICAL].preds[0]; /* it is on the edge of that one */
    const bool structured = k->m->p->function->structured;
-   const hd_cycle *cycle = hd_block_cycle(def->ir);
+   const hd_cycle *cycle = hd_block_cycle(def->ir), *left = NULL;
 
    for (; cycle && use != def; cycle = cycle->parent) {
       const bool late = !structured && !hd_block_dominates(cycle->header, def->ir);
       if (k->apart[cycle->index] && (late || !hd_cycle_contains(cycle, use->ir)))
-         return true;
+         left = cycle;
    }
-   return false;
+   return left;
 }
 
 static void
@@ -270,9 +271,13 @@ keep(keeper *k, hd_gcn_operand *src, const hd_gcn_block *use)
    hd_gcn_program *p = k->m->p;
    uint32_t temp = hd_gcn_is_temp(src) ? src->value : 0;
 
-   if (!temp || temp >= k->m->num_inside || !k->block_of[temp] ||
-       !outlives_loop(k, k->block_of[temp], use))
+   if (!temp || temp >= k->m->num_inside || !k->block_of[temp])
       return;
+   const hd_cycle *left = left_loop(k, k->block_of[temp], use);
+   if (!left)
+      return;
+   if (!k->left[temp] || k->left[temp]->depth > left->depth)
+      k->left[temp] = left;
    if (!k->kept[temp])
       k->kept[temp] = hd_gcn_mask_temp(k->m);
    *src = hd_gcn_operand_temp(p, k->kept[temp]);
@@ -289,7 +294,7 @@ collect(keeper *k, uint32_t temp)
    hd_gcn_operand value = hd_gcn_operand_temp(p, temp);
    hd_gcn_inst *before = after->next;
 
-   while (before && is_phi(after) && is_phi(before))
+   while (before && hd_gcn_mask_is_phi(after) && hd_gcn_mask_is_phi(before))
       before = before->next;
    hd_gcn_operand others = hd_gcn_operand_temp(p, hd_gcn_mask_temp(k->m));
    hd_gcn_inst_insert_before(
@@ -302,6 +307,16 @@ collect(keeper *k, uint32_t temp)
    }
    hd_gcn_inst_insert_before(block, hd_gcn_make_op(p, HD_GCN_S_OR_B64, kept, others, value),
                              before);
+}
+
+/* Nothing is collected before the loop. */
+static void
+begin_kept(keeper *k, uint32_t temp)
+{
+   const hd_cycle *left = k->left[temp];
+   const hd_block *from = hd_gcn_mask_above(left->header, k->block_of[temp]->ir);
+
+   hd_gcn_mask_begin(k->m, hd_gcn_mask_beginning(k->m, from, left->parent), k->kept[temp]);
 }
 
 static void
@@ -352,6 +367,7 @@ hd_gcn_mask_keep_bits(masks *m)
       .m = m,
       .block_of = hd_stack_alloc_zero(p->stack, num_temps * sizeof(*k.block_of)),
       .kept = hd_stack_alloc_zero(p->stack, num_temps * sizeof(*k.kept)),
+      .left = hd_stack_alloc_zero(p->stack, num_temps * sizeof(*k.left)),
       .apart = hd_stack_alloc_zero(p->stack, num * sizeof(*k.apart)),
    };
    note_masks(&k);
@@ -364,13 +380,15 @@ hd_gcn_mask_keep_bits(masks *m)
       hd_gcn_foreach_inst(inst, block)
       {
          for (uint32_t n = 0; n < inst->num_srcs; n++)
-            keep(&k, hd_gcn_src(inst, n), is_phi(inst) ? edges->preds[n] : block);
+            keep(&k, hd_gcn_src(inst, n), hd_gcn_mask_is_phi(inst) ? edges->preds[n] : block);
       }
       keep(&k, &block->condition.value, block);
    }
    for (uint32_t n = 1; n < num_temps; n++) {
-      if (k.kept[n])
-         collect(&k, n);
+      if (!k.kept[n])
+         continue;
+      collect(&k, n);
+      begin_kept(&k, n);
    }
 }
 
@@ -384,7 +402,8 @@ hd_gcn_mask_lift_copies(masks *m, hd_gcn_block *before, hd_gcn_block *empty)
 
    if (edges->num_succs != 1)
       return;
-   for (hd_gcn_inst *phi = edges->succs[0]->first; phi && is_phi(phi); phi = phi->next) {
+   for (hd_gcn_inst *phi = edges->succs[0]->first; phi && hd_gcn_mask_is_phi(phi);
+        phi = phi->next) {
       hd_gcn_operand *src = hd_gcn_src(phi, m->place[empty->index]);
       bool alone =
           hd_gcn_mask_is_vector(p, src) && src->value < m->num_inside && m->uses[src->value] == 1;
@@ -404,7 +423,7 @@ hd_gcn_mask_lift_copies(masks *m, hd_gcn_block *before, hd_gcn_block *empty)
 bool
 hd_gcn_mask_has_mask_phi(const hd_gcn_block *block)
 {
-   for (const hd_gcn_inst *phi = block->first; phi && is_phi(phi); phi = phi->next) {
+   for (const hd_gcn_inst *phi = block->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next) {
       if (phi->op == HD_GCN_P_MASK_PHI)
          return true;
    }
@@ -458,7 +477,7 @@ hd_gcn_mask_send(masks *m, hd_gcn_block *from, hd_gcn_block *to, hd_gcn_operand 
 {
    uint32_t place = m->place[from->index];
 
-   for (hd_gcn_inst *phi = to->first; phi && is_phi(phi); phi = phi->next) {
+   for (hd_gcn_inst *phi = to->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next) {
       hd_gcn_operand def = *hd_gcn_def(phi, 0), src = *hd_gcn_src(phi, place);
       if (hd_gcn_mask_is_vector(m->p, &def) || src.flags & HD_GCN_OPERAND_UNDEF)
          continue;
@@ -498,7 +517,7 @@ hd_gcn_mask_finish_phis(masks *m)
    {
       hd_gcn_foreach_inst_safe(phi, next, block)
       {
-         if (!is_phi(phi))
+         if (!hd_gcn_mask_is_phi(phi))
             break;
          if (hd_gcn_mask_is_vector(m->p, hd_gcn_def(phi, 0)))
             continue;

@@ -23,14 +23,15 @@
 #include <assert.h>
 
 #include "backend/gcn/mask.h"
-#include "heddle/analysis.h"
 #include "ir/private.h"
 
 /* By index of a block of the program, as far as there is one for each of the IR. */
 typedef struct primary {
-   hd_gcn_block *join;    /* before it, where lanes rejoin; NULL: it is nobody's primary */
-   const hd_block *first; /* the branch that saves exec for it, or NULL */
-   uint32_t mask;         /* what was saved, or who waits */
+   hd_gcn_block *join;       /* before it, where lanes rejoin; NULL: it is nobody's primary */
+   const hd_block *first;    /* the branch that saves exec for it, or NULL */
+   const hd_block *branches; /* what dominates all its branches, and itself */
+   const hd_block *begin;    /* where nobody waits for it: NULL is the start */
+   uint32_t mask;            /* what was saved, or who waits */
 } primary;
 
 typedef struct rejoin {
@@ -38,7 +39,6 @@ typedef struct rejoin {
    primary *primaries;
    uint32_t num;  /* blocks of the IR's */
    bool *passive; /* by block: on the edge of lanes that wait, and without code */
-   bool *entered; /* by cycle: at its header alone, and so are those around it */
 } rejoin;
 
 static hd_gcn_block *
@@ -125,27 +125,14 @@ note_branch(rejoin *r, const hd_block *branch)
       at->join = hd_gcn_mask_control(&r->m, to);
       at->mask = hd_gcn_mask_temp(&r->m);
       at->first = branch;
+      at->branches = hd_block_idom(to);
    } else if (at->first && hd_block_dominates(branch, at->first)) {
       at->first = branch;
+      at->branches = hd_block_idom(to);
    } else if (at->first && !hd_block_dominates(at->first, branch)) {
       at->first = NULL;
    }
-}
-
-/* Cycles around a cycle have smaller numbers. */
-static void
-find_entered(rejoin *r)
-{
-   const hd_function *f = r->m.p->function;
-   const uint32_t num = hd_function_num_cycles(f);
-
-   r->entered = hd_stack_alloc(r->m.p->stack, num + 1);
-   for (uint32_t n = 0; n < num; n++) {
-      const hd_cycle *cycle = hd_function_cycle(f, n), *parent = cycle->parent;
-      assert(!parent || parent->index < n);
-      r->entered[n] = !parent || (r->entered[parent->index] &&
-                                  hd_block_dominates(parent->header, cycle->header));
-   }
+   at->branches = hd_gcn_mask_above(at->branches, branch);
 }
 
 /* Whoever comes to the block again comes by way of the branch that dominates it. A member of a
@@ -157,7 +144,7 @@ comes_again(const rejoin *r, const hd_block *branch, const hd_block *block)
    const hd_cycle *cycle = hd_block_cycle(block);
 
    return hd_block_dominates(branch, block) && hd_block_cycle(branch) == cycle &&
-          (!cycle || (r->entered[cycle->index] && hd_block_dominates(cycle->header, branch)));
+          (!cycle || (r->m.entered[cycle->index] && hd_block_dominates(cycle->header, branch)));
 }
 
 static bool
@@ -176,8 +163,12 @@ find_primaries(rejoin *r)
    hd_gcn_foreach_block(block, r->m.p)
    {
       primary *at = block->index < r->num ? &r->primaries[block->index] : NULL;
-      if (at && at->first && !comes_again(r, at->first, block->ir))
+      if (!at || !at->join)
+         continue;
+      if (at->first && !comes_again(r, at->first, block->ir))
          at->first = NULL;
+      if (!at->first)
+         at->begin = hd_gcn_mask_beginning(&r->m, at->branches, hd_block_cycle(block->ir));
    }
    return true;
 }
@@ -321,7 +312,9 @@ write_join(rejoin *r, hd_gcn_block *block)
       return;
    }
    hd_gcn_mask_op(m, HD_GCN_S_OR_B64, exec, exec, waiting);
-   hd_gcn_mask_move(m, waiting, hd_gcn_operand_reg(HD_GCN_CONST_0, 2));
+   /* Who comes back to a branch for it in the same cycle comes by where nobody waits. */
+   if (!at->begin || hd_block_cycle(at->begin) != hd_block_cycle(block->ir))
+      hd_gcn_mask_move(m, waiting, hd_gcn_operand_reg(HD_GCN_CONST_0, 2));
 }
 
 static void
@@ -347,21 +340,21 @@ write_block(rejoin *r, hd_gcn_block *block)
    }
 }
 
-/* Nobody waits at the start: only masks that are added to need to know. */
+/* Nobody waits yet: only masks that are added to need to know. */
 static void
-write_start(rejoin *r)
+write_beginnings(rejoin *r)
 {
    masks *m = &r->m;
-   hd_gcn_block *start = m->p->first;
 
    for (uint32_t n = 0; n < r->num; n++) {
       const primary *at = &r->primaries[n];
       if (!at->join || at->first)
          continue;
+      hd_gcn_block *block = at->begin ? block_of(r, at->begin) : m->p->first;
       hd_gcn_inst *clear =
           hd_gcn_make_op(m->p, HD_GCN_S_MOV_B64, mask_of(r, at->mask),
                          hd_gcn_operand_reg(HD_GCN_CONST_0, 2), (hd_gcn_operand){ 0 });
-      hd_gcn_inst_insert_before(start, clear, start->tail);
+      hd_gcn_inst_insert_before(block, clear, block->tail);
    }
 }
 
@@ -410,10 +403,11 @@ hd_gcn_mask_rejoin(hd_gcn_program *p)
    split_logical_edges(p);
    hd_gcn_mask_copy_scalars(&r.m);
    hd_gcn_mask_place_edges(&r.m);
+   hd_gcn_mask_find_entered(&r.m);
+   hd_gcn_mask_begin_phis(&r.m);
    hd_gcn_mask_keep_bits(&r.m);
    r.primaries = hd_stack_alloc_zero(p->stack, r.num * sizeof(*r.primaries));
    r.passive = hd_stack_alloc_zero(p->stack, p->num_blocks);
-   find_entered(&r);
    if (!find_primaries(&r))
       return false;
 
@@ -428,7 +422,7 @@ hd_gcn_mask_rejoin(hd_gcn_program *p)
       if (!order[n]->edges[HD_GCN_LINEAR].num_succs)
          write_block(&r, order[n]);
    }
-   write_start(&r);
+   write_beginnings(&r);
    drop_phis(&r);
    hd_gcn_split_edges(p);
    hd_gcn_linear_ssa(p, &r.m.defs, false);
