@@ -25,6 +25,14 @@
 /* Blocks are split to this where code is so long that islands are needed. */
 #define PIECE 2048
 
+/* Where a long block may be cut: behind `inst`, which ends the first `words` of what is left of it.
+ */
+typedef struct cut {
+   hd_gcn_inst *inst;
+   hd_gcn_block *block;
+   uint32_t words;
+} cut;
+
 typedef struct layout {
    hd_gcn_program *p;
    uint32_t *begin; /* by order of blocks: in words; one more for the end */
@@ -32,6 +40,8 @@ typedef struct layout {
    uint32_t num, capacity;
    uint32_t *words; /* by index of blocks: their length, or UNKNOWN */
    uint32_t num_words;
+   cut *cuts; /* in the order of the code */
+   uint32_t num_cuts, cut_capacity;
    uint32_t reach; /* of the round */
    /* Of one round, by index of the blocks there were before it. */
    hd_gcn_block **last_island; /* of those behind the block; NULL: nobody has looked */
@@ -127,11 +137,25 @@ extend_words(layout *l)
    l->num_words = 2 * num;
 }
 
+static void
+add_cut(layout *l, cut c)
+{
+   if (l->num_cuts == l->cut_capacity) {
+      uint32_t capacity = l->cut_capacity ? 2 * l->cut_capacity : 16;
+      cut *more = hd_stack_alloc(l->p->stack, capacity * sizeof(*more));
+      if (l->num_cuts)
+         memcpy(more, l->cuts, l->num_cuts * sizeof(*more));
+      l->cuts = more;
+      l->cut_capacity = capacity;
+   }
+   l->cuts[l->num_cuts++] = c;
+}
+
 /* The length of a block, in words; UNKNOWN: it cannot be encoded. */
 static uint32_t
-length_of(const layout *l, const hd_gcn_block *block, const char **why)
+length_of(layout *l, hd_gcn_block *block, const char **why)
 {
-   uint32_t length = 0;
+   uint32_t length = 0, piece = 0;
 
    if (l->words[block->index] != UNKNOWN)
       return l->words[block->index];
@@ -142,6 +166,11 @@ length_of(const layout *l, const hd_gcn_block *block, const char **why)
       if (!num)
          return UNKNOWN;
       length += num;
+      piece += num;
+      if (piece >= PIECE && inst->next && !hd_gcn_is_branch(inst->next)) {
+         add_cut(l, (cut){ .inst = inst, .block = block, .words = piece });
+         piece = 0;
+      }
    }
    return l->words[block->index] = length;
 }
@@ -173,31 +202,33 @@ measure(layout *l)
    return true;
 }
 
-/* A block of so many words is cut, so that islands can stand in it. */
+/* Long blocks are cut, so that islands can stand in them. */
 static void
-cut_block(hd_gcn_program *p, hd_gcn_block *block)
+cut_blocks(layout *l)
 {
-   uint32_t words = 0;
+   hd_gcn_program *p = l->p;
+   hd_gcn_block *block = NULL;
 
-   for (hd_gcn_inst *inst = block->first; inst && inst->next; inst = inst->next) {
-      uint32_t bytes[5];
-      const char *why = NULL;
-      words += hd_gcn_encode(p->target->gen, inst, bytes, &why);
-      if (words < PIECE || hd_gcn_is_branch(inst->next))
-         continue;
+   for (uint32_t n = 0; n < l->num_cuts; n++) {
+      const cut *c = &l->cuts[n];
+      if (!n || c->block != c[-1].block)
+         block = c->block;
       hd_gcn_block *rest = hd_gcn_block_create(p);
+      extend_words(l);
+      l->words[rest->index] = l->words[block->index] - c->words;
+      l->words[block->index] = c->words;
       rest->loop_depth = block->loop_depth;
-      rest->first = inst->next;
+      rest->first = c->inst->next;
       rest->last = block->last;
       rest->first->prev = NULL;
       rest->tail = NULL;
-      block->last = inst;
-      inst->next = NULL;
+      block->last = c->inst;
+      c->inst->next = NULL;
       rest->edges[HD_GCN_LINEAR] = block->edges[HD_GCN_LINEAR];
       block->edges[HD_GCN_LINEAR] = (hd_gcn_edges){ 0 };
       hd_gcn_edge_add(p, HD_GCN_LINEAR, block, rest);
       hd_gcn_block_insert_after(p, rest, block);
-      return;
+      block = rest;
    }
 }
 
@@ -402,8 +433,7 @@ hd_gcn_layout(hd_gcn_program *p)
    if (!measure(&l))
       return false;
    if (l.begin[l.num] > INT16_MAX) {
-      hd_gcn_foreach_block(block, p) cut_block(p, block);
-      l.num_words = 0;
+      cut_blocks(&l);
       do {
          if (!measure(&l))
             return false;
