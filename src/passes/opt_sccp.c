@@ -199,6 +199,32 @@ visit_alu(struct state *s, hd_instr *i)
    lower(s, &i->def, undefined && !equal ? UNDEFINED : VARYING, NULL);
 }
 
+/* Constant data at a place that is known. */
+static void
+visit_load(struct state *s, hd_instr *i)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const uint32_t *indices = hd_intrinsic_indices((hd_intrinsic *)i);
+   const hd_def *address = hd_instr_src(i, 0)->def;
+   const unsigned size = i->def.bit_size / 8, num = i->def.num_components;
+   const hd_shader *shader = s->f->shader;
+
+   if (s->level[address->index] == UNKNOWN)
+      return;
+   if (s->level[address->index] == CONSTANT) {
+      const int64_t at = (int64_t)s->values[address->index][0].u32 +
+                         (int32_t)indices[info->slots[HD_INDEX_OFFSET] - 1];
+      if (at >= 0 && at + num * size <= shader->constants_size) {
+         hd_const_value *result = hd_stack_alloc_zero(s->stack, num * sizeof(*result));
+         for (unsigned n = 0; n < num * size; n++)
+            result[n / size].u64 |= (uint64_t)shader->constants[at + n] << n % size * 8;
+         lower(s, &i->def, CONSTANT, result);
+         return;
+      }
+   }
+   lower(s, &i->def, VARYING, NULL);
+}
+
 /* It is what it copies, or what that is known to be equal to. */
 static void
 visit_copy(struct state *s, const struct fact *fact)
@@ -232,6 +258,8 @@ visit_instr(struct state *s, hd_instr *i)
       lower(s, def, CONSTANT, ((hd_const *)i)->value);
    else if (i->kind == HD_INSTR_UNDEF)
       lower(s, def, UNDEFINED, NULL);
+   else if (i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_LOAD_CONSTANT)
+      visit_load(s, i);
    else if (i->kind != HD_INSTR_PHI)
       lower(s, def, VARYING, NULL);
 }
@@ -406,7 +434,8 @@ solve(struct state *s)
 static bool
 may_go(const hd_instr *i)
 {
-   return i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_PHI;
+   return i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_PHI ||
+          (i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_LOAD_CONSTANT);
 }
 
 static bool

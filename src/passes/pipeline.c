@@ -34,6 +34,7 @@ static const char *const o2[] = {
    "opt_sccp",
    "opt_dead_cf",
    "opt_algebraic",
+   "opt_vars_to_constants", /* tables: what is known of them now is all that will be */
    "opt_phi",
    "opt_cse",
    "opt_dce",
@@ -89,6 +90,7 @@ static const char *const gcn[] = {
    /* Small arrays are chosen from, so that an arm that writes to one is as cheap as any. A mask
     * costs four scalar instructions and a branch: more arms than O2 takes are cheaper as selects.
     */
+   "opt_vars_to_constants",
    "lower_vars_to_selects",
    "opt_vars_to_ssa",
    "opt_if_convert(uniform_cost=4,divergent_cost=24)",
@@ -144,6 +146,7 @@ static const char *const gcn_flat[] = {
    "opt_phi",
    "opt_cse",
    "opt_dce",
+   "opt_vars_to_constants",
    "lower_vars_to_selects",
    "opt_vars_to_ssa",
    "lower_vars_to_scratch",
