@@ -218,17 +218,17 @@ op('ile', 'i:N, i:N -> b:1', 'src0 <= src1', 'Less or equal, signed.', N=INT, co
 op('fadd', 'f:N, f:N -> f:N', 'hd_float_add(N, src0, src1, round)', 'Sum.',
    'inf - inf is NaN; an exact sum of zero is +0 unless both operands are -0.', N=FLOAT,
    commutative=True, associative='inexact', identity='float_neg_zero', absorbing='float_nan',
-   rounds=True)
+   undef='any', rounds=True)
 op('fsub', 'f:N, f:N -> f:N', 'hd_float_sub(N, src0, src1, round)', 'Difference.',
    'inf - inf is NaN; x - x is +0.', N=FLOAT, identity='float_zero', absorbing='float_nan',
-   absorbing_left='float_nan', rounds=True)
+   absorbing_left='float_nan', undef='any', rounds=True)
 op('fmul', 'f:N, f:N -> f:N', 'hd_float_mul(N, src0, src1, round)', 'Product.',
    '0 * inf is NaN.', N=FLOAT,
    commutative=True, associative='inexact', identity='float_one', absorbing='float_nan',
-   rounds=True)
+   undef='any', rounds=True)
 op('fdiv', 'f:N, f:N -> f:N', 'hd_float_div(N, src0, src1, round)', 'Quotient, correctly rounded.',
    'x / 0 is an infinity with the product of the signs; 0 / 0 and inf / inf are NaN.', N=FLOAT,
-   identity='float_one', absorbing='float_nan', absorbing_left='float_nan', rounds=True)
+   identity='float_one', absorbing='float_nan', absorbing_left='float_nan', undef='any', rounds=True)
 op('ffma', 'f:N, f:N, f:N -> f:N', 'hd_float_fma(N, src0, src1, src2, round)',
    'Product of the first two plus the third, rounded once.', '0 * inf + x is NaN for every x.',
    N=FLOAT, commutative=True, rounds=True)

@@ -47,7 +47,8 @@ extend(const small_op *o, hd_def *def, extension ext)
 {
    const hd_instr *from = hd_def_instr(def);
 
-   if (ext == SIGNS)
+   /* All ones stay all ones, which decide an `or` whatever is not known of the rest. */
+   if (ext == SIGNS || (o->i->op == HD_OP_IOR && from->kind == HD_INSTR_CONST))
       return hd_i2i(o->b, def, 32);
    if (ext == LOW_BITS && from->kind == HD_INSTR_ALU && from->op == HD_OP_U2U &&
        hd_instr_src(from, 0)->def->bit_size == 32)
