@@ -520,8 +520,8 @@ hd_plan_under(const plan_level *l, uint32_t node, uint32_t dominator)
    return node;
 }
 
-static void
-make_dominators(plan_level *l)
+void
+hd_plan_parents(plan_level *l, const uint32_t *lift)
 {
    for (uint32_t v = 1; v < l->root_again; v++) {
       plan_node *n = &l->node[v];
@@ -530,6 +530,9 @@ make_dominators(plan_level *l)
       n->again = l->node[idom].again;
       for (uint32_t k = 1; k < n->num_in; k++)
          idom = hd_plan_common(l, idom, l->in[n->in + k]);
+      /* What it is dominated by may be placed further out itself. */
+      if (lift && lift[v] != NONE)
+         idom = hd_plan_common(l, idom, lift[v]);
       n->idom = idom;
       n->depth = l->node[idom].depth + 1;
       /* Ancestors at distances that double: as in a skew-binary number. */
@@ -554,5 +557,5 @@ hd_plan_level(const plan *p, uint32_t level, plan_level *l)
    make_edges(&m);
    make_entries(&m);
    make_preds(&m);
-   make_dominators(l);
+   hd_plan_parents(l, NULL);
 }

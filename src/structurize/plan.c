@@ -14,7 +14,8 @@ find_arms(struct planner *r)
       bool chosen = false; /* is a case without an arm? then the default is not placed in one */
       for (uint32_t i = n->num_out; i--;) {
          const plan_out *o = &r->l.out[n->out + i];
-         bool arm = o->kind == OUT_ITEM && r->l.node[o->node].num_in == 1;
+         bool arm =
+             o->kind == OUT_ITEM && r->l.node[o->node].num_in == 1 && r->l.node[o->node].idom == u;
          if (i == 0 && chosen && plan_is_switch(r->p, n->block))
             arm = false;
          if (arm)
@@ -100,6 +101,9 @@ plan_one_level(struct planner *r, plan *p, uint32_t level)
 {
    *r = (struct planner){ .p = p };
    hd_plan_level(p, level, &r->l);
+   const uint32_t *lift = plan_lift(r);
+   if (lift)
+      hd_plan_parents(&r->l, lift);
    uint32_t num = r->l.num;
    r->chain = hd_stack_alloc(p->stack, num * sizeof(*r->chain));
    r->pending = hd_stack_alloc(p->stack, num * sizeof(*r->pending));

@@ -7,6 +7,8 @@
  *    it is the target of one edge only, of a branch: in that arm of the branch;
  *    else: after the dominator and its arms, when all its other predecessors have been placed.
  *
+ * Where that saves a test it is placed further out (lift.c), as if it were dominated there.
+ *
  * An edge to something that is not placed yet leaves its lanes waiting ("pending") where its arm
  * ends. Where the lanes that wait at one place wait for different targets, tests are made.
  *
@@ -182,6 +184,11 @@ typedef struct plan_level {
 
 /* Build the graph of a level with the continue block that its cycle now has. */
 void hd_plan_level(const plan *p, uint32_t level, plan_level *l);
+
+/* In whose region each node is placed: its dominator's, or one further out that `lift` names by
+ * node; NONE for neither. What needs the node is placed there or further out itself.
+ */
+void hd_plan_parents(plan_level *l, const uint32_t *lift);
 
 /* The ancestor of a node whose immediate dominator is `dominator`. */
 uint32_t hd_plan_under(const plan_level *l, uint32_t node, uint32_t dominator);
