@@ -19,6 +19,7 @@
  *    3. the open tree tells which edges go into which flow blocks     reconverge_tree.c
  *    4. values for phis are followed through flow blocks              reconverge_plan.c
  *    5. blocks, edges, tests and phis are made, SSA is repaired       reconverge_build.c
+ *    6. what was uniform is made so again                             keep_uniform.c
  *
  * What is declared of cycles is obeyed, because the cycle nest and the order of the sweep do. Where
  * the graph alone does not say what its cycles are (something is declared, or a cycle has several
@@ -33,6 +34,7 @@
 #include <stdio.h>
 
 #include "structurize/body.h"
+#include "structurize/keep_uniform.h"
 
 /* One call. */
 struct reconverge {
@@ -316,6 +318,8 @@ transform(struct reconverge *c)
    if (r->declares)
       hd_check_declarations(c->work, forget_continue, NULL, &faults);
    hd_require(c->work, HD_META_BLOCK_ORDER);
+   hd_uniforms uniforms = hd_uniforms_find(c->f);
+   r->stats.instructions += hd_keep_uniform(c->work, &uniforms);
    r->stats.branches_after = count_branches(c->work);
 }
 

@@ -4,6 +4,7 @@
  *    reconverge.c         the door: checks, the copy, what is already good
  *    reconverge_switch.c  divergent switches become compares
  *    reconverge_order.c   the places: in which order blocks are processed
+ *    reconverge_endless.c cycles from which the end cannot be reached
  *    reconverge_tree.c    the open tree: which edges go into which flow block
  *    reconverge_plan.c    the values that flow blocks carry for phis
  *    reconverge_build.c   the new blocks, edges and phis
@@ -36,6 +37,8 @@ typedef struct rc_place {
    uint32_t first_edge;   /* of a block: edges to its successors, in their order */
    uint32_t num_succs;    /* ... and how many there are */
    bool divergent;        /* of a block: its lanes part at its two successors */
+   bool endless; /* of a header: to be left by its latch where that matters, see rc_find_endless */
+   bool parts_around; /* of an endless header: lanes part in the outermost cycle around its own */
 } rc_place;
 
 /* An edge to a later place: out of a block, or the one by which the lanes leave a flow block that
@@ -117,15 +120,20 @@ typedef struct rc {
    uint32_t *flow_at; /* by place, or NONE */
    uint32_t num_detours;
    hd_block **detours;
-   bool declares;   /* new blocks are declared to be inside their cycles */
-   bool late;       /* a header is dominated by another block of its cycle: it was declared */
-   bool only_halts; /* no lane returns by the flow block at the end */
+   bool declares;       /* new blocks are declared to be inside their cycles */
+   bool late;           /* a header is dominated by another block of its cycle: it was declared */
+   bool parts_for_good; /* a divergent branch cannot reach the end */
+   bool only_halts;     /* no lane returns by the flow block at the end */
 
    hd_structurize_stats stats;
 } rc;
 
 void rc_lower_switches(hd_function *f, const bool *divergent, hd_structurize_stats *stats);
 void rc_find_places(rc *r);
+/* Which cycles must be left by their latches where it matters, so that from everywhere the end can
+ * be reached.
+ */
+void rc_find_endless(rc *r);
 void rc_open_tree(rc *r);
 void rc_plan_values(rc *r);
 void rc_build(rc *r);

@@ -67,9 +67,7 @@ struct tree {
    uint32_t num_entries;
    uint32_t *entries_at, *edges_at; /* by place: lists */
    uint32_t *class_of_cycle;        /* by the place of the header */
-   bool *never;                   /* by the place of the header: the cycle never leads to the end */
-   bool parts_for_good;           /* a divergent branch cannot reach the end */
-   uint32_t *list, *classes_here; /* scratch: edges, classes */
+   uint32_t *list, *classes_here;   /* scratch: edges, classes */
 };
 
 /* Classes */
@@ -593,13 +591,17 @@ first_forbidden(struct tree *t, uint32_t class)
 /* Lanes of a cycle that leads nowhere else never come to where others wait for them. And where the
  * end cannot be reached, post-dominance takes each header of a cycle to have an edge to the end, so
  * that nothing else post-dominates what leads there. Where either matters, the latch of the cycle
- * gets an edge that no lane takes, to where others wait first.
+ * gets an edge that no lane takes, to where others wait first. Where lanes may part in a cycle
+ * around it, some will wait that were not seen yet: then that is the latch of this cycle.
  */
 static void
-leave_by_latch(struct tree *t, struct step *s)
+leave_by_latch(struct tree *t, struct step *s, const rc_place *header)
 {
    rc *r = t->r;
    uint32_t to = NONE, first;
+
+   if (header->parts_around)
+      to = r->places[r->place_of[header->inside->node.index]].latch;
 
    for (uint32_t e = t->edges_at[s->place]; e != NONE; e = r->edges[e].next_at_target) {
       uint32_t partner = r->edges[e].partner;
@@ -610,7 +612,7 @@ leave_by_latch(struct tree *t, struct step *s)
          to = rc_target(r, &r->edges[partner]);
    }
    first = first_forbidden(t, s->class);
-   if (to == NONE && first == NONE && !t->parts_for_good)
+   if (to == NONE && first == NONE && !r->parts_for_good)
       return;
    to = first < to ? first : to;
    to = to < r->num_places ? to : r->num_places - 1;
@@ -665,7 +667,7 @@ process(struct tree *t, uint32_t place, uint32_t *found, bool *below)
    for (uint32_t i = 0; i < num; i++)
       close_class(t, &s, found[i]);
    /* Who must leave a cycle by its latch leaves by the flow block, if there is one. */
-   bool leave = s.flow != NONE && header != NONE && t->never[header];
+   bool leave = s.flow != NONE && header != NONE && r->places[header].endless;
    for (uint32_t e = t->edges_at[place]; e != NONE; e = r->edges[e].next_at_target) {
       bool plain = r->edges[e].last == place && (p->kind != RC_END || r->edges[e].flow == NONE);
       if (r->edges[e].closed || (plain && !leave))
@@ -675,8 +677,8 @@ process(struct tree *t, uint32_t place, uint32_t *found, bool *below)
    }
    if (s.flow != NONE)
       open_rest(t, &s);
-   else if (header != NONE && t->never[header])
-      leave_by_latch(t, &s);
+   else if (header != NONE && r->places[header].endless)
+      leave_by_latch(t, &s, &r->places[header]);
 
    for (uint32_t e = t->edges_at[place]; e != NONE; e = r->edges[e].next_at_target) {
       if (r->edges[e].closed)
@@ -716,51 +718,6 @@ process(struct tree *t, uint32_t place, uint32_t *found, bool *below)
    }
 }
 
-/* Mark what leads to a place. */
-static void
-mark_leading(struct tree *t, uint32_t place, bool *marked)
-{
-   rc *r = t->r;
-   uint32_t num = 0;
-
-   t->list[num++] = place;
-   marked[place] = true;
-   while (num) {
-      const hd_block *b = r->places[t->list[--num]].block;
-      for (uint32_t n = 0; n < b->num_preds; n++) {
-         uint32_t from = r->place_of[b->preds[n].from->node.index];
-         if (!marked[from])
-            t->list[num++] = from;
-         marked[from] = true;
-      }
-   }
-}
-
-/* Which cycles must be left by their latches where it matters: so that from everywhere the end can
- * be reached. Those that come last in the sweep come first here, and cycles before those in them.
- */
-static void
-find_never(struct tree *t)
-{
-   rc *r = t->r;
-   bool *ends = memset(hd_stack_alloc(r->stack, r->num_places), 0, r->num_places);
-
-   t->never = memset(hd_stack_alloc(r->stack, r->num_places), 0, r->num_places);
-   mark_leading(t, r->num_places - 1, ends);
-   for (uint32_t p = 0; p < r->num_places; p++)
-      t->parts_for_good |= r->places[p].divergent && !ends[p];
-   for (uint32_t i = hd_function_num_cycles(r->f); i--;) {
-      const hd_cycle *outer = hd_function_cycle(r->f, i);
-      for (uint32_t n = 0; !outer->parent && n <= outer->num_inside; n++) {
-         uint32_t header = r->place_of[hd_function_cycle(r->f, i + n)->header->node.index];
-         if (ends[header])
-            continue;
-         t->never[header] = true;
-         mark_leading(t, header, ends);
-      }
-   }
-}
-
 void
 rc_open_tree(rc *r)
 {
@@ -781,7 +738,7 @@ rc_open_tree(rc *r)
    t.class_of_cycle = rc_scratch_fill(r, num, 0xff);
    t.list = rc_scratch(r, num_edges + num);
    t.classes_here = rc_scratch(r, 2 * num + 1);
-   find_never(&t);
+   rc_find_endless(r);
    uint32_t *found = rc_scratch(r, 2 * num + 1);
    bool *below = hd_stack_alloc(r->stack, 2 * num + 1);
 

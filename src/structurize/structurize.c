@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* structurize.c - any graph to the tree: the door, and the order of the steps. */
 #include "structurize/body.h"
+#include "structurize/keep_uniform.h"
 #include "structurize/late.h"
 #include "structurize/merge.h"
 #include "structurize/repair.h"
@@ -133,6 +134,29 @@ lost_uniformity(struct structurize *s, const tree_builder *t)
    return lost;
 }
 
+/* What facts do not show is read from a lane. Phis of the input are other values now. */
+static void
+keep_uniform(struct structurize *s, const tree_builder *t)
+{
+   const plan *p = t->p;
+   const hd_uniforms before = hd_uniforms_find(s->f);
+   hd_uniforms u = { .num_values = s->work->num_defs };
+   uint8_t *uniform = hd_stack_alloc(t->stack, t->key_begin[p->num_blocks] + 1);
+
+   u.value = hd_stack_alloc_zero(t->stack, u.num_values + 1);
+   memcpy(u.value, before.value, before.num_values);
+   for (uint32_t b = 0; b < p->num_blocks; b++) {
+      uint32_t number = 0;
+      hd_foreach_phi(phi, p->block[b])
+         uniform[number++] = before.value[phi->instr.def.index];
+      for (uint32_t k = t->key_begin[b]; k < t->key_begin[b + 1]; k++) {
+         if (t->keys[k].number < number)
+            u.value[t->arrived[k]->index] |= uniform[t->keys[k].number];
+      }
+   }
+   s->stats.instructions += hd_keep_uniform(s->work, &u);
+}
+
 static void
 make_tree(struct structurize *s)
 {
@@ -149,6 +173,8 @@ make_tree(struct structurize *s)
       hd_body_drop(s->work);
       s->work = NULL;
       carry_out(s, &p, true, &t);
+      if (lost_uniformity(s, &t))
+         keep_uniform(s, &t);
    }
    hd_function_reindex(s->work);
 }
