@@ -304,5 +304,6 @@ hd_gcn_select(hd_gcn_program *p)
       finish_end(&s, block);
    }
    hd_gcn_select_clean(p);
+   hd_gcn_select_parts(p);
    return true;
 }

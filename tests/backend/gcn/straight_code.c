@@ -72,6 +72,7 @@ select_all(straight_code *code)
    /* A reader of the outputs, so that they stay. */
    hd_gcn_emit_full(&s, HD_GCN_P_END, 0, NULL, code->num_outputs, code->outputs, 0);
    hd_gcn_select_clean(p);
+   hd_gcn_select_parts(p);
    return true;
 }
 
