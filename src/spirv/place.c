@@ -70,8 +70,10 @@ try_generic(struct spirv *s, struct trial *t, const struct spirv_pointer *p)
       q.place = PLACE_SHARED;
       try_place(s, t, &q, hd_ieq(b, high, hd_imm_u32(b, SPIRV_APERTURE_SHARED)));
    }
-   q.place = PLACE_SCRATCH;
-   try_place(s, t, &q, hd_ieq(b, high, hd_imm_u32(b, SPIRV_APERTURE_SCRATCH)));
+   q.place = constant ? PLACE_CONSTANT : PLACE_SCRATCH;
+   try_place(
+       s, t, &q,
+       hd_ieq(b, high, hd_imm_u32(b, constant ? SPIRV_APERTURE_CONSTANT : SPIRV_APERTURE_SCRATCH)));
    q.place = PLACE_GLOBAL;
    q.base = bits;
    try_place(s, t, &q, NULL);

@@ -296,12 +296,11 @@ pointer_bits(struct spirv *s, const struct spirv_pointer *p)
    case PLACE_SCRATCH:
       if (p->storage == SPV_STORAGE_CLASS_GENERIC)
          return tagged(s, p, SPIRV_APERTURE_SCRATCH);
-      /* A table of constants is in scratch, and its pointers are as wide as those of kernel
-       * arguments to constant memory.
-       */
-      if (p->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT)
-         return tagged(s, p, SPIRV_APERTURE_SCRATCH);
       return hd_spirv_flat_address(s, p);
+   case PLACE_CONSTANT:
+      /* As wide as those of kernel arguments to constant memory. */
+      return hd_ior(&s->b, hd_u2u(&s->b, hd_spirv_flat_address(s, p), 64),
+                    hd_imm_u64(&s->b, (uint64_t)SPIRV_APERTURE_CONSTANT << 32));
    case PLACE_GLOBAL:
    case PLACE_GENERIC:
       return hd_spirv_flat_address(s, p);
@@ -324,7 +323,7 @@ hd_spirv_pointer_bits(struct spirv *s, struct spirv_value *v)
    return pointer_bits(s, v->pointer);
 }
 
-/* Whether constant memory can be in scratch: the module has tables of constants. */
+/* Whether constant memory can be constant data: the module has tables. */
 static bool
 has_tables(const struct spirv *s)
 {

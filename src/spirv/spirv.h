@@ -217,15 +217,16 @@ struct spirv_local {
 };
 
 enum spirv_place {
-   PLACE_LOCAL,   /* a spirv_local */
-   PLACE_INPUT,   /* a built-in: its value is computed where it is read */
-   PLACE_BUFFER,  /* a descriptor's buffer: 32-bit position */
-   PLACE_PUSH,    /* 32-bit address */
-   PLACE_SHARED,  /* 32-bit address */
-   PLACE_SCRATCH, /* 32-bit address */
-   PLACE_KERNARG, /* 32-bit address */
-   PLACE_GLOBAL,  /* 64-bit address */
-   PLACE_GENERIC, /* 64-bit address: global, shared or scratch as its upper half says */
+   PLACE_LOCAL,    /* a spirv_local */
+   PLACE_INPUT,    /* a built-in: its value is computed where it is read */
+   PLACE_BUFFER,   /* a descriptor's buffer: 32-bit position */
+   PLACE_PUSH,     /* 32-bit address */
+   PLACE_SHARED,   /* 32-bit address */
+   PLACE_SCRATCH,  /* 32-bit address */
+   PLACE_KERNARG,  /* 32-bit address */
+   PLACE_CONSTANT, /* 32-bit address: constant data of the shader */
+   PLACE_GLOBAL,   /* 64-bit address */
+   PLACE_GENERIC,  /* 64-bit address: global, or another place as its upper half says */
 };
 
 /* A place in memory, on its way through access chains. */
@@ -269,11 +270,13 @@ hd_spirv_is_wide(const struct spirv_pointer *p)
    return p->place == PLACE_GLOBAL || p->place == PLACE_GENERIC;
 }
 
-/* What the upper half of a generic pointer is where it points to shared memory, or to scratch; else
- * the pointer is a global one. Global addresses end below.
+/* What the upper half of a generic pointer is where it points to shared memory, or to scratch, and
+ * that of one to constant memory where it points to constant data of the shader; else the pointer
+ * is a global one. Global addresses end below.
  */
-#define SPIRV_APERTURE_SHARED  0x00010000u
-#define SPIRV_APERTURE_SCRATCH 0x00020000u
+#define SPIRV_APERTURE_SHARED   0x00010000u
+#define SPIRV_APERTURE_SCRATCH  0x00020000u
+#define SPIRV_APERTURE_CONSTANT 0x00030000u
 
 /* Variables of the module */
 struct spirv_variable {
@@ -287,7 +290,7 @@ struct spirv_variable {
    uint32_t access;
    uint32_t initializer;      /* id, or 0 */
    bool used;                 /* the entry point lists it */
-   uint32_t address;          /* in shared memory or scratch, when it has one */
+   uint32_t address;          /* in shared memory, scratch or constant data, when it has one */
    struct spirv_local *local; /* Private: made when first used */
 };
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* variables.c - variables: where each storage class lives, and what is in it at the start. */
-#include "spirv/spirv.h"
+#include "spirv/constants.h"
 
 /* More than this is no local of a shader, but a way to run out of memory. */
 #define MAX_LOCAL_VARS   4096u
 #define MAX_LOCAL_LENGTH (1u << 20)
 #define MAX_SCRATCH      (1u << 22)
 #define MAX_SHARED       (1u << 24)
+#define MAX_TABLES       (1u << 22)
 
 /* Locals */
 
@@ -189,7 +190,71 @@ place_buffer(struct spirv *s, const struct spirv_variable *v, struct spirv_point
       p->access |= HD_ACCESS_READONLY | HD_ACCESS_RESTRICT;
 }
 
-/* Private variables and constant tables belong to the lane. */
+/* Tables of constants */
+
+/* Of so many parts a table is data from the beginning; the parts of smaller ones may come to stand
+ * in registers.
+ */
+#define MANY_LEAVES 64u
+
+/* The bytes of a constant, into zeros. Recursion is as deep as types are: SPIRV_MAX_DEPTH. */
+static void
+put_constant(struct spirv *s, uint8_t *to, const struct spirv_constant *c)
+{
+   const struct spirv_type *t = c->type;
+   const uint32_t size = t->bits < 8 ? 1 : t->bits / 8u;
+
+   hd_heap_step(s->heap, 1);
+   if (c->null || c->undef)
+      return;
+   if (t->kind == TYPE_POINTER)
+      hd_spirv_unsupported(s, "a pointer in a table of constants");
+   if (hd_spirv_has_bits(t)) {
+      for (uint32_t n = 0; n < t->components * size; n++)
+         to[n] = (uint8_t)(c->bits[n / size] >> n % size * 8);
+      return;
+   }
+   const uint32_t num = t->kind == TYPE_VECTOR ? t->components : t->length;
+   for (uint32_t n = 0; n < num; n++) {
+      const uint64_t offset = t->kind == TYPE_STRUCT   ? t->members[n].offset
+                              : t->kind == TYPE_VECTOR ? (uint64_t)n * size
+                                                       : (uint64_t)n * t->stride;
+      put_constant(s, to + offset, hd_spirv_constant_part(s, c, n));
+   }
+}
+
+static bool
+is_table(struct spirv *s, const struct spirv_variable *v)
+{
+   return v->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT && v->initializer &&
+          (v->type->leaves > MANY_LEAVES || hd_spirv_needs_address(s, v->id));
+}
+
+static void
+place_table(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p)
+{
+   const struct spirv_type *t = v->type;
+   hd_stack_mark mark = hd_stack_get_mark(s->stack);
+
+   if (v->address == UINT32_MAX) {
+      const struct spirv_constant *c = hd_spirv_get_constant(s, v->initializer);
+      const uint32_t align = t->align > 16 ? t->align : 16;
+      if (!hd_spirv_types_match(c->type, t))
+         hd_spirv_invalid(s, "the value has not the type of the place");
+      if (align > HD_CONSTANTS_ALIGN || t->size > MAX_TABLES ||
+          s->shader->constants_size > MAX_TABLES)
+         hd_spirv_unsupported(s, "more than %u bytes of tables", MAX_TABLES);
+      uint8_t *bytes = hd_spirv_alloc(s, t->size + 1);
+      put_constant(s, bytes, c);
+      v->address = hd_shader_add_constants(s->shader, bytes, (uint32_t)t->size, align);
+      hd_stack_release(s->stack, mark);
+   }
+   p->place = PLACE_CONSTANT;
+   p->offset = v->address;
+   p->align = 1u << 31;
+}
+
+/* Private variables belong to the lane. */
 static void
 place_private(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p)
 {
@@ -251,7 +316,10 @@ hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v)
    case SPV_STORAGE_CLASS_UNIFORM_CONSTANT:
       if (!s->kernel || v->type->flat)
          hd_spirv_unsupported(s, "images and samplers");
-      place_private(s, v, &p);
+      if (is_table(s, v))
+         place_table(s, v, &p);
+      else
+         place_private(s, v, &p);
       p.access |= HD_ACCESS_READONLY;
       break;
    case SPV_STORAGE_CLASS_PRIVATE:
@@ -312,7 +380,7 @@ hd_spirv_begin_variables(struct spirv *s)
    bool cleared = false;
 
    for (struct spirv_variable *v = s->variables; v; v = v->next) {
-      if (!v->initializer || !may_be_used(s, v))
+      if (!v->initializer || !may_be_used(s, v) || is_table(s, v))
          continue;
       if (v->storage == SPV_STORAGE_CLASS_PRIVATE ||
           (v->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT && s->kernel && !v->type->flat)) {
