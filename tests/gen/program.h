@@ -12,19 +12,20 @@
 #include "random_code.h"
 #include "random_program.h"
 
-#define RECORD_SIZE   512 /* bytes of an invocation in buffer 0.1 */
-#define RECORD_SLOTS  24  /* of 16 bytes; then one of 128 */
-#define PRIVATE_SIZE  32  /* bytes of an invocation in other memory */
-#define MAX_LANES     128 /* of a dispatch that this memory is enough for */
-#define MAX_SSA       8
-#define MAX_LOCALS    5
-#define MAX_CALLEES   3
-#define GLOBAL_BEGIN  0x10000
-#define SHARED_SIZE   (MAX_LANES * PRIVATE_SIZE * 2)
-#define SCRATCH_SIZE  64
-#define PUSH_SIZE     64
-#define KERNARG_SIZE  64
-#define NUM_LOCATIONS 4
+#define RECORD_SIZE    512 /* bytes of an invocation in buffer 0.1 */
+#define RECORD_SLOTS   24  /* of 16 bytes; then one of 128 */
+#define PRIVATE_SIZE   32  /* bytes of an invocation in other memory */
+#define MAX_LANES      128 /* of a dispatch that this memory is enough for */
+#define MAX_SSA        8
+#define MAX_LOCALS     5
+#define MAX_CALLEES    3
+#define GLOBAL_BEGIN   0x10000
+#define SHARED_SIZE    (MAX_LANES * PRIVATE_SIZE * 2)
+#define SCRATCH_SIZE   64
+#define PUSH_SIZE      64
+#define KERNARG_SIZE   64
+#define CONSTANTS_SIZE 64
+#define NUM_LOCATIONS  4
 
 /* What is known of a value. */
 typedef enum fact {

@@ -559,6 +559,10 @@ make_properties(program *p)
    s->scratch_size = SCRATCH_SIZE;
    s->push_size = PUSH_SIZE;
    s->kernarg_size = grid ? KERNARG_SIZE : 0;
+   for (unsigned n = 0; n < CONSTANTS_SIZE; n++) {
+      const uint8_t byte = (uint8_t)random_below(&p->g, 256);
+      hd_shader_add_constants(s, &byte, 1, 1);
+   }
 }
 
 static bool

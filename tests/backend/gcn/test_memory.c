@@ -38,8 +38,9 @@ static const kind kinds[] = {
    { "scratch", "", "", { "%low", "%zero", "%any", NULL }, true },
    { "push", "", "", { "%low", "%zero", "%any", NULL }, false },
    { "kernarg", "", "", { "%low", "%zero", "%any", NULL }, false },
+   { "constant", "", "", { "%low", "%zero", "%any", NULL }, false },
 };
-enum { GLOBAL, BUFFER, SHARED, SCRATCH, PUSH, KERNARG, NUM_KINDS };
+enum { GLOBAL, BUFFER, SHARED, SCRATCH, PUSH, KERNARG, CONSTANT, NUM_KINDS };
 
 static const unsigned counts[] = { 1, 2, 3, 4, 5, 7, 8, 16 };
 #define NUM_COUNTS (sizeof(counts) / sizeof(counts[0]))
@@ -49,7 +50,10 @@ begin(text *t)
 {
    hd_blob_init(t, NULL);
    say(t, "shader compute \"t\" {\n workgroup 64 1 1\n subgroup 64\n push 256\n kernarg 256\n"
-          " shared 16384\n scratch 512\n function @main(%%p:64) {\n  b0:\n");
+          " shared 16384\n scratch 512\n constants");
+   for (unsigned n = 0; n < 32; n++)
+      say(t, " \"%08x %08x\"", (n + 1) * 0x9e3779b9u, (n + 1) * 0x85ebca6bu);
+   say(t, "\n function @main(%%p:64) {\n  b0:\n");
    say(t, "   %%zero:32 = const 0\n   %%two:32 = const 2\n   %%four:32 = const 4\n"
           "   %%eight:32 = const 8\n   %%three:32 = const 3\n   %%prime:32 = const 16777619\n"
           "   %%i:32 = local_invocation_index\n   %%word:32 = ishl %%i, %%two\n"
