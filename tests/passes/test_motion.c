@@ -20,7 +20,7 @@
 #include "../ir/samples.h"
 #include "gen/random_program.h"
 
-#define NUM_SEEDS 1000
+#define NUM_SEEDS 1300
 
 static void
 name_everything(hd_shader *shader)
