@@ -169,8 +169,15 @@ def opcode_rows(grammar, names, layouts, reasons):
       room = row.room if row else 'unsupported'
       places[opcode] = len(rows)
       rows.append(f'{{ {names[i["opname"].encode() + bytes(1)]}, {layouts[layout(grammar, operands)]}, '
-                  f'{extra}, SPIRV_ROOM_{room.upper()}, {" | ".join(flags) or "0"}, {alu} }}')
+                  f'{extra}, SPIRV_ROOM_{room.upper()}, {" | ".join(flags) or "0"}, {alu}, '
+                  f'{ids_first(layout(grammar, operands))} }}')
    return rows, places
+
+
+def ids_first(operands):
+   """How many of the operands of a layout are ids before another one comes, or one that may be left out."""
+   required = bytes([OPERANDS.index('ID')])
+   return len(operands) - len(operands.lstrip(required))
 
 
 def pages(places):

@@ -3,7 +3,6 @@
  * a few: conversions, bit fields, classification. Matrices and products are in product.c.
  */
 #include "spirv/body.h"
-#include "spirv/grammar.h"
 
 /* Flags of float arithmetic */
 

@@ -76,8 +76,6 @@ struct spirv_call {
 struct spirv_body *hd_spirv_body(struct spirv *s, struct spirv_function *f);
 /* The place of a label of this body. */
 uint32_t hd_spirv_label(struct spirv *s, const struct spirv_body *body, uint32_t id);
-/* The offset behind an instruction. */
-uint32_t hd_spirv_next_word(const struct spirv *s, uint32_t word);
 /* How many words a literal of this OpSwitch has. */
 unsigned hd_spirv_case_words(struct spirv *s, const struct spirv_instr *i);
 /* Immediate dominators over the edges targets[begin[n]] to targets[begin[n + 1] - 1] of each label

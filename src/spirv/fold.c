@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fold.c - OpSpecConstantOp: instructions on constants, computed while the module is read. */
 #include "spirv/constants.h"
-#include "spirv/grammar.h"
 
 #define MAX_SRCS 4
 

@@ -9,7 +9,6 @@
  * their block is there, and every source is known.
  */
 #include "spirv/body.h"
-#include "spirv/grammar.h"
 
 /* Calls may make a module so many times its size, and any this large. */
 #define GROWTH_PER_WORD 64u

@@ -27,6 +27,7 @@ struct spirv_opcode {
    uint8_t room;    /* spirv_room */
    uint8_t flags;   /* spirv_opcode_flags */
    uint8_t alu;     /* spirv_alu_flags */
+   uint8_t ids;     /* so many ids must be there, and are the first of the layout */
 };
 
 /* The first is what no opcode is. */

@@ -2,7 +2,6 @@
 /* info.c - what a host must know of a module. It lives in the pool of the shader that was read
  * into, which is kept for that.
  */
-#include "spirv/grammar.h"
 #include "spirv/spirv.h"
 
 struct holder {

@@ -4,7 +4,6 @@
  * checked here, once, however often the function is called.
  */
 #include "spirv/body.h"
-#include "spirv/grammar.h"
 
 static bool
 is_terminator(uint32_t opcode)
@@ -31,12 +30,6 @@ static bool
 is_merge(uint32_t opcode)
 {
    return opcode == SPV_OP_LOOP_MERGE || opcode == SPV_OP_SELECTION_MERGE;
-}
-
-uint32_t
-hd_spirv_next_word(const struct spirv *s, uint32_t word)
-{
-   return word + (s->words[word] >> 16);
 }
 
 unsigned
@@ -100,19 +93,28 @@ struct shape {
 };
 
 static void
-check_place(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
+check_place(struct spirv *s, const struct shape *shape, uint32_t opcode, unsigned room)
 {
-   unsigned room = hd_spirv_opcode(i->opcode)->room;
-
-   if (i->opcode == SPV_OP_LABEL ? shape->open != NULL : !shape->open)
+   if (opcode == SPV_OP_LABEL ? shape->open != NULL : !shape->open)
       hd_spirv_invalid(s, shape->open ? "the block before it has no end" : "it is in no block");
-   if (i->opcode == SPV_OP_PHI && shape->open == shape->body->labels)
-      hd_spirv_invalid(s, "it is in the first block of a function");
-   if (room == SPIRV_ROOM_VARIABLE && shape->open != shape->body->labels)
-      hd_spirv_invalid(s, "it is not in the first block of a function");
-   if (i->opcode == SPV_OP_FUNCTION_PARAMETER || room == SPIRV_ROOM_TYPE ||
-       room == SPIRV_ROOM_CONSTANT || room == SPIRV_ROOM_MODULE)
+   switch (room) {
+   case SPIRV_ROOM_FLOW:
+      if (opcode == SPV_OP_PHI && shape->open == shape->body->labels)
+         hd_spirv_invalid(s, "it is in the first block of a function");
+      if (opcode == SPV_OP_FUNCTION_PARAMETER)
+         hd_spirv_invalid(s, "it cannot be in a block");
+      break;
+   case SPIRV_ROOM_VARIABLE:
+      if (shape->open != shape->body->labels)
+         hd_spirv_invalid(s, "it is not in the first block of a function");
+      break;
+   case SPIRV_ROOM_TYPE:
+   case SPIRV_ROOM_CONSTANT:
+   case SPIRV_ROOM_MODULE:
       hd_spirv_invalid(s, "it cannot be in a block");
+   default:
+      break;
+   }
 }
 
 /* Lines may be outside of blocks, and so may instructions of sets that mean nothing. */
@@ -124,37 +126,55 @@ is_anywhere(uint32_t opcode)
 }
 
 static void
-take_instr(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
+open_label(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
 {
-   struct spirv_body *body = shape->body;
+   shape->open = &shape->body->labels[shape->body->num_labels++];
+   *shape->open = (struct spirv_label){
+      .id = i->result,
+      .word = hd_spirv_next_word(s, i->word),
+      .merge_to = NONE,
+      .continue_to = NONE,
+      .loop = NONE,
+      .trap = true,
+   };
+   hd_spirv_id(s, i->result)->label = shape->open;
+}
 
-   s->at = *i;
-   body->num_instrs++;
-   if (!shape->open && is_anywhere(i->opcode))
-      return;
-   check_place(s, shape, i);
-   if (i->opcode == SPV_OP_LABEL) {
-      shape->open = &body->labels[body->num_labels++];
-      *shape->open = (struct spirv_label){
-         .id = i->result,
-         .word = hd_spirv_next_word(s, i->word),
-         .merge_to = NONE,
-         .continue_to = NONE,
-         .loop = NONE,
-         .trap = true,
-      };
-      hd_spirv_id(s, i->result)->label = shape->open;
-      return;
-   }
-   shape->open->trap &= i->opcode == SPV_OP_UNREACHABLE || is_anywhere(i->opcode);
-   if (is_merge(i->opcode))
-      shape->open->merge = i->word;
-   if (!is_terminator(i->opcode))
-      return;
+static void
+end_label(struct spirv *s, struct shape *shape, const struct spirv_instr *i)
+{
    shape->open->end = i->word;
    shape->open->returns = i->opcode == SPV_OP_RETURN || i->opcode == SPV_OP_RETURN_VALUE;
-   body->num_targets += count_targets(s, i);
+   shape->body->num_targets += count_targets(s, i);
    shape->open = NULL;
+}
+
+static void
+take_instr(struct spirv *s, struct shape *shape, uint32_t word)
+{
+   const uint32_t opcode = s->words[word] & 0xffff;
+   const unsigned room = hd_spirv_opcode(opcode)->room;
+
+   s->at.opcode = opcode;
+   s->at.word = word;
+   shape->body->num_instrs++;
+   if (!shape->open && is_anywhere(opcode))
+      return;
+   check_place(s, shape, opcode, room);
+   if (room != SPIRV_ROOM_FLOW && room != SPIRV_ROOM_UNSUPPORTED) {
+      shape->open->trap &= is_anywhere(opcode);
+      return;
+   }
+   s->at = hd_spirv_fetch(s, word);
+   if (opcode == SPV_OP_LABEL) {
+      open_label(s, shape, &s->at);
+      return;
+   }
+   shape->open->trap &= opcode == SPV_OP_UNREACHABLE;
+   if (is_merge(opcode))
+      shape->open->merge = word;
+   if (is_terminator(opcode))
+      end_label(s, shape, &s->at);
 }
 
 static void
@@ -166,10 +186,8 @@ find_labels(struct spirv *s, const struct spirv_function *f, struct spirv_body *
    for (uint32_t w = f->first; w < f->end; w = hd_spirv_next_word(s, w))
       num += (s->words[w] & 0xffff) == SPV_OP_LABEL;
    body->labels = hd_spirv_alloc(s, (num + 1) * sizeof(*body->labels));
-   for (uint32_t w = f->first; w < f->end; w = hd_spirv_next_word(s, w)) {
-      struct spirv_instr i = hd_spirv_fetch(s, w);
-      take_instr(s, &shape, &i);
-   }
+   for (uint32_t w = f->first; w < f->end; w = hd_spirv_next_word(s, w))
+      take_instr(s, &shape, w);
    if (shape.open)
       hd_spirv_invalid(s, "the function ends in the middle of a block");
 }

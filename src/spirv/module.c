@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* module.c - what stands before the functions: ids, names, decorations, entry points, modes. */
-#include "spirv/grammar.h"
 #include "spirv/spirv.h"
 
 #define HEADER_WORDS 5u

@@ -41,8 +41,8 @@
 #include "heddle/spirv.h"
 #include "ir/private.h"
 
-/* Generated from the grammar: SPV_OP_IADD, SPV_DECORATION_BLOCK, ..., and hd_spirv_grammar. */
-#include "spirv/spirv_grammar.h"
+/* What is generated from the grammar: SPV_OP_IADD, SPV_DECORATION_BLOCK, ..., and its tables. */
+#include "spirv/grammar.h"
 
 struct spirv;
 struct spirv_type;
@@ -336,7 +336,7 @@ struct spirv {
    uint32_t *slots; /* 1 + the number of an id's record, in the order of definitions; 0: none */
    uint32_t num_slots, max_slots;
    struct spirv_id *ids;
-   uint32_t num_ids;
+   uint32_t num_ids, max_ids;
    struct spirv_decoration *decorations; /* [0] is none */
    uint32_t num_decorations, max_decorations;
    struct spirv_function *functions, *last_function;
@@ -387,10 +387,32 @@ void *hd_spirv_alloc(struct spirv *s, size_t size);
 
 /* words.c */
 
-/* The instruction at an offset; checked against the grammar by the first pass over the module. */
-struct spirv_instr hd_spirv_fetch(const struct spirv *s, uint32_t word);
 /* The first pass: header, every instruction, which ids are defined. */
 void hd_spirv_scan(struct spirv *s);
+
+/* The offset behind an instruction. */
+static inline uint32_t
+hd_spirv_next_word(const struct spirv *s, uint32_t word)
+{
+   return word + (s->words[word] >> 16);
+}
+
+/* The instruction at an offset; checked against the grammar by the first pass over the module. */
+static inline struct spirv_instr
+hd_spirv_fetch(const struct spirv *s, uint32_t word)
+{
+   const uint32_t *p = s->words + word, first = *p++;
+   const unsigned flags = hd_spirv_opcode(first & 0xffff)->flags;
+   struct spirv_instr i = { .opcode = first & 0xffff, .word = word };
+
+   if (flags & SPIRV_HAS_TYPE)
+      i.type = *p++;
+   if (flags & SPIRV_HAS_RESULT)
+      i.result = *p++;
+   i.words = p;
+   i.num_words = (uint32_t)(s->words + word + (first >> 16) - p);
+   return i;
+}
 
 /* module.c */
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* words.c - instructions cut out of the words and checked against the grammar.
  *
- * Two passes over all words. The first checks each instruction against its layout and marks the ids
- * that are defined; the second gives each of them its record. From then on words are only read.
+ * One pass over all words. It checks each instruction against its layout, and where it may stand;
+ * the ids that are defined get their records. From then on words are only read.
  */
-#include "spirv/grammar.h"
 #include "spirv/spirv.h"
 
 #define HEADER_WORDS 5u
@@ -16,13 +15,17 @@ struct check {
    const uint32_t *p, *end;
 };
 
+static HD_NORETURN void
+not_an_id(struct spirv *s, uint32_t id)
+{
+   hd_spirv_invalid(s, "operand %u is no id: ids are from 1 to %u", id, s->bound - 1);
+}
+
 static void
 check_id(struct check *c)
 {
-   struct spirv *s = c->s;
-
-   if (*c->p == 0 || *c->p >= s->bound)
-      hd_spirv_invalid(s, "operand %u is no id: ids are from 1 to %u", *c->p, s->bound - 1);
+   if (*c->p == 0 || *c->p >= c->s->bound)
+      not_an_id(c->s, *c->p);
    c->p++;
 }
 
@@ -132,10 +135,7 @@ check_operands(struct check *c, const uint8_t *layout)
    const uint8_t *l = layout;
 
    while (*l && c->p < c->end) {
-      if ((*l & SPIRV_OPERAND_MASK) == SPIRV_OPERAND_ID)
-         check_id(c);
-      else
-         check_operand(c, *l & SPIRV_OPERAND_MASK);
+      check_operand(c, *l & SPIRV_OPERAND_MASK);
       if (!(*l & SPIRV_OPERAND_REPEATED) || l[1])
          l++;
       else
@@ -148,28 +148,6 @@ check_operands(struct check *c, const uint8_t *layout)
       hd_spirv_invalid(c->s, "half of a pair of operands is missing");
    if (c->p < c->end)
       hd_spirv_invalid(c->s, "%u words too many", (unsigned)(c->end - c->p));
-}
-
-/* The instruction at an offset, of which only the first word was looked at. */
-static struct spirv_instr
-cut(const struct spirv *s, uint32_t word, uint32_t length, const struct spirv_opcode *op)
-{
-   const uint32_t *p = s->words + word + 1;
-   struct spirv_instr i = { .opcode = s->words[word] & 0xffff, .word = word };
-
-   if (op->flags & SPIRV_HAS_TYPE)
-      i.type = *p++;
-   if (op->flags & SPIRV_HAS_RESULT)
-      i.result = *p++;
-   i.words = p;
-   i.num_words = (uint32_t)(s->words + word + length - p);
-   return i;
-}
-
-struct spirv_instr
-hd_spirv_fetch(const struct spirv *s, uint32_t word)
-{
-   return cut(s, word, s->words[word] >> 16, hd_spirv_opcode(s->words[word] & 0xffff));
 }
 
 static uint32_t
@@ -190,73 +168,101 @@ add_page(struct spirv *s)
 }
 
 static void
+grow_ids(struct spirv *s)
+{
+   const uint32_t guess = (uint32_t)s->num_words / 6 + 16; /* a quarter more than most have */
+   const uint32_t max = 2 * s->max_ids + (guess < s->bound ? guess : s->bound);
+   struct spirv_id *grown = hd_spirv_alloc(s, max * sizeof(*grown));
+
+   if (s->num_ids)
+      memcpy(grown, s->ids, s->num_ids * sizeof(*grown));
+   s->ids = grown;
+   s->max_ids = max;
+}
+
+static struct spirv_id *
 define(struct spirv *s, uint32_t id)
 {
    uint32_t *page = &s->pages[id / 64];
 
    if (!*page)
       *page = add_page(s);
-   if (s->slots[*page + id % 64])
+   uint32_t *slot = &s->slots[*page + id % 64];
+   if (*slot)
       hd_spirv_invalid(s, "id %u is defined twice", id);
-   s->slots[*page + id % 64] = ++s->num_ids;
+   if (s->num_ids == s->max_ids)
+      grow_ids(s);
+   *slot = s->num_ids + 1;
+   return &s->ids[s->num_ids++];
 }
 
-/* The length of the instruction at `word`, which is checked; s->at is set to it. */
-static uint32_t
-check_instr(struct spirv *s, uint32_t word)
+/* What is behind the ids that must be there: nothing, mostly, or ids again. */
+static void
+check_rest(struct spirv *s, const uint32_t *p, const uint32_t *end, const uint8_t *layout)
 {
-   uint32_t first = s->words[word], length = first >> 16;
-   const struct spirv_opcode *op = hd_spirv_opcode(first & 0xffff);
-   uint32_t num_ids = (op->flags & SPIRV_HAS_TYPE) + (op->flags & SPIRV_HAS_RESULT) / 2;
+   struct check c = { s, p, end };
 
-   s->at.opcode = first & 0xffff;
+   if (p == end && (!*layout || *layout & (SPIRV_OPERAND_OPTIONAL | SPIRV_OPERAND_REPEATED)))
+      return;
+   if (*layout != (SPIRV_OPERAND_ID | SPIRV_OPERAND_REPEATED) || layout[1]) {
+      check_operands(&c, layout);
+      return;
+   }
+   while (c.p < end)
+      check_id(&c);
+}
+
+/* The length of the instruction at `word`, which is checked; s->at tells where it is. */
+static uint32_t
+check_instr(struct spirv *s, uint32_t word, const struct spirv_opcode *op)
+{
+   const uint32_t *p = s->words + word, length = *p >> 16;
+   const uint32_t num = (op->flags & SPIRV_HAS_TYPE) + (op->flags & SPIRV_HAS_RESULT) / 2 + op->ids;
+
+   s->at.opcode = *p++ & 0xffff;
    s->at.word = word;
    if (!length || length > s->num_words - word)
       hd_spirv_invalid(s, "its length is %u words, %zu are left", length, s->num_words - word);
    if (op == hd_spirv_opcodes)
       hd_spirv_unsupported(s, "%u is not known to version " SPV_GRAMMAR_VERSION " of SPIR-V",
-                           first & 0xffff);
-   if (length < 1 + num_ids)
+                           s->at.opcode);
+   if (length <= num)
       hd_spirv_invalid(s, "an operand is missing");
-
-   struct check c = { s, s->words + word + 1, s->words + word + length };
-   for (uint32_t n = 0; n < num_ids; n++)
-      check_id(&c);
-   if (op->flags & SPIRV_HAS_RESULT)
-      define(s, c.p[-1]);
-   check_operands(&c, hd_spirv_layouts + op->layout);
+   for (const uint32_t *end = p + num; p < end; p++) {
+      if (*p == 0 || *p >= s->bound)
+         not_an_id(s, *p);
+   }
+   check_rest(s, p, s->words + word + length, hd_spirv_layouts + op->layout + op->ids);
    return length;
 }
 
-/* What the second pass knows of the place it is at. */
+/* What is known of the place that the pass is at. */
 struct place {
    struct spirv_function *function; /* the one that is open */
 };
 
 static uint8_t
-kind_of(const struct place *at, const struct spirv_instr *i, uint8_t room)
+kind_of(const struct place *at, uint32_t opcode, uint8_t room)
 {
-   switch (i->opcode) {
-   case SPV_OP_STRING:
+   switch (room) {
+   case SPIRV_ROOM_TYPE:
+      return ID_TYPE;
+   case SPIRV_ROOM_DEBUG:
       return ID_STRING;
-   case SPV_OP_EXT_INST_IMPORT:
-      return ID_EXT_SET;
-   case SPV_OP_DECORATION_GROUP:
-      return ID_GROUP;
-   case SPV_OP_FUNCTION:
-      return ID_FUNCTION;
-   case SPV_OP_LABEL:
-      return ID_LABEL;
+   case SPIRV_ROOM_MODULE:
+      return opcode == SPV_OP_DECORATION_GROUP ? ID_GROUP : ID_EXT_SET;
+   case SPIRV_ROOM_FLOW:
+      if (opcode == SPV_OP_LABEL)
+         return ID_LABEL;
+      return opcode == SPV_OP_FUNCTION ? ID_FUNCTION : ID_RESULT;
    default:
       break;
    }
-   if (room == SPIRV_ROOM_TYPE)
-      return ID_TYPE;
    if (at->function)
       return ID_RESULT;
    if (room == SPIRV_ROOM_VARIABLE)
       return ID_VARIABLE;
-   return room == SPIRV_ROOM_CONSTANT || i->opcode == SPV_OP_UNDEF ? ID_CONSTANT : ID_RESULT;
+   return room == SPIRV_ROOM_CONSTANT || opcode == SPV_OP_UNDEF ? ID_CONSTANT : ID_RESULT;
 }
 
 /* Types, constants and the like stand before the functions, or nowhere. */
@@ -281,57 +287,50 @@ stands_early(const struct spirv *s, const struct place *at, uint32_t opcode, uin
 
 /* Functions are not nested, and each ends. */
 static void
-follow_functions(struct spirv *s, struct place *at, const struct spirv_instr *i)
+follow_functions(struct spirv *s, struct place *at, uint32_t word)
 {
-   if (i->opcode == SPV_OP_FUNCTION) {
+   const uint32_t opcode = s->words[word] & 0xffff;
+
+   if (opcode == SPV_OP_FUNCTION) {
       if (at->function)
          hd_spirv_invalid(s, "the function before it has no end");
       struct spirv_function *f = hd_spirv_alloc(s, sizeof(*f));
-      f->id = i->result;
-      f->word = i->word;
-      hd_spirv_id(s, i->result)->function = f;
+      f->id = s->words[word + 2];
+      f->word = word;
+      hd_spirv_id(s, f->id)->function = f;
       if (s->last_function)
          s->last_function->next = f;
       else
          s->functions = f;
       s->last_function = f;
       at->function = f;
-   } else if (i->opcode == SPV_OP_FUNCTION_END) {
+   } else if (opcode == SPV_OP_FUNCTION_END) {
       if (!at->function)
          hd_spirv_invalid(s, "there is no function to end");
-      at->function->end = i->word;
+      at->function->end = word;
       at->function = NULL;
    }
 }
 
+/* An instruction that was checked: where it stands, and what it defines. */
 static void
-index_ids(struct spirv *s)
+take_instr(struct spirv *s, struct place *at, uint32_t word, const struct spirv_opcode *op)
 {
-   struct place at = { NULL };
+   const uint32_t opcode = s->words[word] & 0xffff;
 
-   for (uint32_t word = HEADER_WORDS; word < s->num_words; word += s->words[word] >> 16) {
-      const struct spirv_opcode *op = hd_spirv_opcode(s->words[word] & 0xffff);
-      struct spirv_instr i = cut(s, word, s->words[word] >> 16, op);
-      if ((s->functions || op->room == SPIRV_ROOM_FLOW) &&
-          stands_early(s, &at, i.opcode, op->room)) {
-         s->at = i;
-         hd_spirv_invalid(s, "it stands where no such instruction may be");
-      }
-      if (i.result) {
-         struct spirv_id *id = hd_spirv_id(s, i.result);
-         id->kind = kind_of(&at, &i, op->room);
-         id->word = word;
-         id->type = i.type;
-      }
-      if (op->room == SPIRV_ROOM_FLOW) {
-         s->at = i;
-         follow_functions(s, &at, &i);
-      } else if (op->room == SPIRV_ROOM_MODULE) {
-         s->num_module_instrs++;
-      }
+   if ((s->functions || op->room == SPIRV_ROOM_FLOW) && stands_early(s, at, opcode, op->room))
+      hd_spirv_invalid(s, "it stands where no such instruction may be");
+   if (op->flags & SPIRV_HAS_RESULT) {
+      const uint32_t *p = s->words + word + 1, type = op->flags & SPIRV_HAS_TYPE ? *p++ : 0;
+      struct spirv_id *id = define(s, *p);
+      id->kind = kind_of(at, opcode, op->room);
+      id->word = word;
+      id->type = type;
    }
-   if (at.function)
-      hd_spirv_invalid(s, "the module ends in a function");
+   if (op->room == SPIRV_ROOM_FLOW)
+      follow_functions(s, at, word);
+   else if (op->room == SPIRV_ROOM_MODULE)
+      s->num_module_instrs++;
 }
 
 void
@@ -351,10 +350,13 @@ hd_spirv_scan(struct spirv *s)
    s->pages = hd_spirv_alloc(s, (s->bound / 64 + 1) * sizeof(*s->pages));
    add_page(s); /* of ids that nobody defines */
    hd_heap_step(s->heap, s->num_words / 2);
-   for (uint32_t word = HEADER_WORDS; word < s->num_words;)
-      word += check_instr(s, word);
+   struct place at = { NULL };
+   for (uint32_t word = HEADER_WORDS, length; word < s->num_words; word += length) {
+      const struct spirv_opcode *op = hd_spirv_opcode(s->words[word] & 0xffff);
+      length = check_instr(s, word, op);
+      take_instr(s, &at, word, op);
+   }
    s->at = (struct spirv_instr){ 0 };
-   s->ids = hd_spirv_alloc(s, ((size_t)s->num_ids + 1) * sizeof(*s->ids));
-   index_ids(s);
-   s->at = (struct spirv_instr){ 0 };
+   if (at.function)
+      hd_spirv_invalid(s, "the module ends in a function");
 }

@@ -33,7 +33,11 @@ def make(folder, seed):
    compiled = cases.compile_case(case, '', folder)
    cases.validate(case, compiled)
    how = TURNS[seed % len(TURNS)]
-   return case, compiled, cases.rewrite(compiled, how) if how else compiled
+   try:
+      return case, compiled, cases.rewrite(compiled, how) if how else compiled
+   except cases.Failed as error:
+      print(f"# {seed}: {str(error).splitlines()[0]}")
+      return case, compiled, compiled
 
 
 def main():
