@@ -10,10 +10,11 @@
  *
  * Cycles. In one sweep of a cycle around the branch, some labels come to edges back to the header,
  * and some to edges that leave. If there are only such that go back, the lanes meet at the header.
- * If there are both, the cycle is left in different sweeps: whatever is still in it later leaves it
- * by any of its exits, with the label that the header then has. Two lanes of which both are still
- * in it are together at the header again. A cycle that is entered with one label leaves it with
- * that label. One that is entered with several, at several blocks, is swept as above.
+ * If there are both, but for a single label that all others have ended beside, the cycle is left in
+ * different sweeps: whatever is still in it later leaves it by any of its exits, with the label
+ * that the header then has. Two lanes of which both are still in it are together at the header
+ * again. A cycle that is entered with one label leaves it with that label. One that is entered with
+ * several, at several blocks, is swept as above.
  *
  * An edge to the end block does not count: lanes that ended meet nobody.
  *
@@ -192,12 +193,12 @@ deliver(hd_parting *p, uint32_t edge, uint32_t label)
       label = LABEL_MIXED;
    p->edge_stamp[edge] = p->stamp;
    p->edge_label[edge] = label;
-   /* Cycles that are swept without the branch in them need to know what left them. */
-   for (uint32_t c = p->level; c != NONE && !contains(p, c, p->branch) && !contains(p, c, to);
-        c = parent_of(p, c)) {
+   /* Cycles that are swept need to know what left them. */
+   for (uint32_t c = p->level; c != NONE && !contains(p, c, to); c = parent_of(p, c)) {
       bool mixed = p->way_out_stamp[c] == p->stamp && p->way_out_label[c] != label;
       p->way_out_stamp[c] = p->stamp;
       p->way_out_label[c] = mixed ? LABEL_MIXED : label;
+      hd_parting_count(p, 1);
    }
    if (back == NONE) {
       make_pending(p, to);
@@ -259,10 +260,11 @@ end_sweep(hd_parting *p)
    uint32_t header = cycle_at(p, cycle)->first, label = meet(p, header, true);
    if (nothing_waits(p))
       return false;
-   /* The branch inside: what waits outside has left it. Else that may have come another way. */
-   if (contains(p, cycle, p->branch) ||
-       (p->way_out_stamp[cycle] == p->stamp &&
-        (p->way_out_label[cycle] != label || label == LABEL_MIXED)))
+   /* What waits outside may have come another way; and if it has the same label, then those of the
+    * others have ended.
+    */
+   if (p->way_out_stamp[cycle] == p->stamp &&
+       (p->way_out_label[cycle] != label || label == LABEL_MIXED))
       set_left(p, cycle);
    leave_cycle(p, cycle, label);
    return true;
