@@ -588,6 +588,9 @@ ext_inst(struct spirv *s, const struct spirv_instr *i)
       break;
    case EXT_NON_SEMANTIC:
       break;
+   case EXT_DEBUG_INFO:
+      hd_spirv_debug_info(s, i);
+      break;
    default:
       hd_spirv_unsupported(s, "this set of instructions");
    }

@@ -70,6 +70,51 @@ hd_spirv_debug(struct spirv *s, const struct spirv_instr *i)
    }
 }
 
+enum { DEBUG_SOURCE = 35, DEBUG_LINE = 103, DEBUG_NO_LINE = 104 };
+
+/* The name of the file that an id stands for: DebugSource names a string. Else NULL. */
+static const char *
+debug_file(struct spirv *s, uint32_t id)
+{
+   const uint32_t slot = hd_spirv_slot(s, id);
+   const uint32_t word = slot ? s->ids[slot - 1].word : 0;
+
+   if (!word)
+      return NULL;
+   const struct spirv_instr i = hd_spirv_fetch(s, word);
+   if (i.opcode != SPV_OP_EXT_INST || i.num_words < 3 || i.words[1] != DEBUG_SOURCE)
+      return NULL;
+   const uint32_t file = hd_spirv_slot(s, i.words[2]);
+   const struct spirv_id *record = file ? &s->ids[file - 1] : NULL;
+   return record && record->kind == ID_STRING ? hd_spirv_string(s, record->word + 2) : NULL;
+}
+
+static uint32_t
+debug_number(struct spirv *s, uint32_t id)
+{
+   uint64_t value;
+
+   return hd_spirv_is_defined(s, id) && hd_spirv_is_constant(s, id, &value) ? (uint32_t)value : 0;
+}
+
+/* words: set, instruction, source, first line, last line, first column, last column */
+void
+hd_spirv_debug_info(struct spirv *s, const struct spirv_instr *i)
+{
+   if (s->options->no_names)
+      return;
+   if (i->words[1] == DEBUG_NO_LINE)
+      hd_set_location(&s->b, NULL, 0, 0);
+   if (i->words[1] != DEBUG_LINE || i->num_words < 7)
+      return;
+   const char *file = debug_file(s, i->words[2]);
+   const uint32_t line = debug_number(s, i->words[3]);
+   if (file && line)
+      hd_set_location(&s->b, file, line, debug_number(s, i->words[5]));
+   else
+      hd_set_location(&s->b, NULL, 0, 0);
+}
+
 /* Decorations */
 
 static void
@@ -217,6 +262,8 @@ read_ext_set(struct spirv *s, const struct spirv_instr *i)
       set = EXT_GLSL;
    else if (!strcmp(name, "OpenCL.std"))
       set = EXT_OPENCL;
+   else if (!strcmp(name, "NonSemantic.Shader.DebugInfo.100"))
+      set = EXT_DEBUG_INFO;
    else if (!strncmp(name, "NonSemantic.", 12) || !strcmp(name, "OpenCL.DebugInfo.100") ||
             !strcmp(name, "DebugInfo"))
       set = EXT_NON_SEMANTIC;

@@ -153,7 +153,7 @@ see(struct spirv *s, struct spirv_roots *r, const struct spirv_instr *i)
       /* modf, frexp and the like store through their pointers; vload and its kin go by address. */
       const struct spirv_id *set = hd_spirv_id(s, i->words[0]);
       bool glsl = set->kind == ID_EXT_SET && set->ext_set == EXT_GLSL;
-      bool none = set->kind == ID_EXT_SET && set->ext_set == EXT_NON_SEMANTIC;
+      bool none = set->kind == ID_EXT_SET && set->ext_set >= EXT_NON_SEMANTIC;
       for (uint32_t n = 2; n < i->num_words && !none; n++) {
          /* Some operands of sets are literals that may be no id. */
          if (!hd_spirv_is_defined(s, i->words[n]))

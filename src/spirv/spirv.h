@@ -97,7 +97,8 @@ struct spirv_id {
    };
 };
 
-enum spirv_ext_set { EXT_UNKNOWN, EXT_GLSL, EXT_OPENCL, EXT_NON_SEMANTIC };
+/* From EXT_NON_SEMANTIC on sets that mean nothing. */
+enum spirv_ext_set { EXT_UNKNOWN, EXT_GLSL, EXT_OPENCL, EXT_NON_SEMANTIC, EXT_DEBUG_INFO };
 
 /* A decoration of an id or of one of its members. Those of groups are already distributed. */
 struct spirv_decoration {
@@ -454,6 +455,8 @@ const char *hd_spirv_name(struct spirv *s, uint32_t id);
 const char *hd_spirv_string(struct spirv *s, uint32_t word);
 /* OpLine and OpNoLine in a function: where what is built next comes from. */
 void hd_spirv_debug(struct spirv *s, const struct spirv_instr *i);
+/* The same of NonSemantic.Shader.DebugInfo.100. What is wrong with it is no matter. */
+void hd_spirv_debug_info(struct spirv *s, const struct spirv_instr *i);
 /* "WorkgroupId", for messages. */
 const char *hd_spirv_built_in_name(uint32_t built_in);
 /* "OpIAdd", for messages. */
