@@ -465,6 +465,20 @@ replace(struct state *s, hd_undefs *undefs, hd_instr *i)
    return true;
 }
 
+/* A vector of which one component is constant gains nothing by that, and the constant is one
+ * instruction more. If all of them are it is gone by now.
+ */
+static bool
+is_only_in_vectors(const hd_def *def)
+{
+   hd_foreach_use(src, def) {
+      const hd_instr *i = hd_src_instr(src);
+      if (!i || i->kind != HD_INSTR_ALU || i->op != HD_OP_VEC)
+         return false;
+   }
+   return true;
+}
+
 bool
 hd_opt_sccp(hd_function *f)
 {
@@ -488,7 +502,7 @@ hd_opt_sccp(hd_function *f)
    for (struct fact *fact = s.facts.first; fact; fact = fact->next) {
       const hd_def *of = hd_instr_src(fact->copy, 0)->def;
       if (s.level[fact->copy->def.index] != CONSTANT || of->index >= s.facts.num_defs ||
-          s.level[of->index] == CONSTANT || hd_def_is_unused(&fact->copy->def))
+          s.level[of->index] == CONSTANT || is_only_in_vectors(&fact->copy->def))
          continue;
       progress |= replace(&s, &undefs, fact->copy);
       fact->copy = NULL;

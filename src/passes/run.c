@@ -6,6 +6,8 @@
 #include "heddle/clone.h"
 #include "passes/table.h"
 
+#define LOOK_BACK 32u
+
 /* Metadata is of use to the check of what a pass keeps only where there is some. */
 static void
 prepare(struct run *run, hd_function *f)
@@ -50,15 +52,46 @@ run_on_shader(struct run *run)
    return progress;
 }
 
+static bool
+run_one(struct run *run)
+{
+   return run->step->pass->run ? run_on_functions(run) : run_on_shader(run);
+}
+
+static bool
+same_step(const hd_pass_step *a, const hd_pass_step *b)
+{
+   return a->pass == b->pass &&
+          !memcmp(a->values, b->values, a->pass->num_options * sizeof(a->values[0]));
+}
+
+/* Did this step find nothing to do, and has nothing changed since? Then it would find nothing
+ * again. `found_nothing` says of each step before it whether it ran and did nothing.
+ */
+static bool
+is_in_vain(const hd_pass_step *steps, uint32_t number, uint32_t changed, const bool *found_nothing)
+{
+   for (uint32_t n = number > changed + LOOK_BACK ? number - LOOK_BACK : changed; n < number; n++) {
+      if (found_nothing[n] && same_step(&steps[n], &steps[number]))
+         return true;
+   }
+   return false;
+}
+
 static void
 run_steps(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
 {
+   bool *found_nothing = hd_stack_alloc_zero(hd_shader_stack(run->shader), num_steps);
+   uint32_t changed = 0; /* no step from here on has changed anything */
+
    for (uint32_t n = 0; n < num_steps && run->result == HD_OK; n++) {
       run->step = &steps[n];
       run->number = n;
       if (!checks_before(run))
          continue;
-      bool progress = steps[n].pass->run ? run_on_functions(run) : run_on_shader(run);
+      bool progress = !is_in_vain(steps, n, changed, found_nothing) && run_one(run);
+      found_nothing[n] = !progress;
+      changed = progress ? n + 1 : changed;
       run->progress |= progress;
       if (progress)
          keep_lowered(run);

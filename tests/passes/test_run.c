@@ -349,6 +349,45 @@ test_wrong_input(void **unused)
    hd_shader_destroy(shader);
 }
 
+static unsigned num_looks;
+
+static bool
+look(hd_function *f, const uint32_t *values)
+{
+   (void)f;
+   (void)values;
+   num_looks++;
+   return false;
+}
+
+/* A step that found nothing is left out as long as nothing changes; a step with other values, or
+ * after a change, is not.
+ */
+static void
+test_left_out(void **unused)
+{
+   const hd_pass_option option = { .name = "x", .high = 1 };
+   const hd_pass pass = {
+      .name = "opt_look", .forms = HD_PASS_TREE, .run = look, .options = &option, .num_options = 1
+   };
+   const hd_pass_step plain = { .pass = &pass }, other = { .pass = &pass, .values = { 1 } };
+   const hd_pass_step flat = hd_pass_step_default(hd_pass_find("lower_unstructure"));
+   const hd_pass_step tree = hd_pass_step_default(hd_pass_find("lower_structurize"));
+   const hd_pass_step list[] = {
+      plain, plain, other, plain, other, flat, tree, plain, tree, plain
+   };
+   hd_shader *shader = parse_text(simple, NULL);
+
+   (void)unused;
+   num_looks = 0;
+   assert_int_equal(hd_run_passes(shader, list, 5, &check_all, NULL), HD_OK);
+   assert_int_equal(num_looks, 2);
+   num_looks = 0;
+   assert_int_equal(hd_run_passes(shader, list, 10, &check_all, NULL), HD_OK);
+   assert_int_equal(num_looks, 3);
+   hd_shader_destroy(shader);
+}
+
 /* Failing memory */
 
 /* Run with so many allocations granted; false when it was stopped. */
@@ -450,7 +489,7 @@ main(void)
       cmocka_unit_test(test_table),       cmocka_unit_test(test_cases),
       cmocka_unit_test(test_random),      cmocka_unit_test(test_wrong_passes),
       cmocka_unit_test(test_wrong_input), cmocka_unit_test(test_out_of_memory),
-      cmocka_unit_test(test_budget),
+      cmocka_unit_test(test_budget),      cmocka_unit_test(test_left_out),
    };
 
    return cmocka_run_group_tests(tests, find_cases, NULL);
