@@ -248,6 +248,7 @@ run_compile(tool *t)
    if (result == HD_OK && options.abi == HD_GCN_ABI_DRIVER) {
       result = hd_gcn_sim_abi_create(shader, NULL, &abi);
       options.driver = abi;
+      options.whole_groups = true;
    }
    if (result == HD_OK)
       result = hd_gcn_compile(shader, &options, &binary);

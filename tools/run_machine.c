@@ -127,7 +127,9 @@ simulate(tool *t, const hd_shader *shader, const hd_gcn_binary *binary,
 hd_result
 run_on_machine(tool *t, const hd_shader *shader, hd_gcn_gen target, const hd_wave_launch *launch)
 {
-   hd_gcn_options options = { .target = target, .abi = HD_GCN_ABI_DRIVER };
+   hd_gcn_options options = { .target = target,
+                              .abi = HD_GCN_ABI_DRIVER,
+                              .whole_groups = !launch->active };
    hd_gcn_driver_abi *abi = NULL;
    hd_gcn_binary *binary = NULL;
 

@@ -71,8 +71,8 @@ ENUMS = [
       ('ixor', 'Bitwise exclusive or.', 'ixor'),
       ('fadd', 'Float sum, in ascending order of lanes.', 'fadd'),
       ('fmul', 'Float product, in ascending order of lanes.', 'fmul'),
-      ('fmin', 'The least, as fmin.', 'fmin'),
-      ('fmax', 'The greatest, as fmax.', 'fmax'),
+      ('fmin', 'The least, as fmin; of one lane, its value by fcanonicalize.', 'fmin'),
+      ('fmax', 'The greatest, as fmax; of one lane, its value by fcanonicalize.', 'fmax'),
    ], prefix='reduce'),
    Enum('atomic_op', 'What an atomic puts in place of the old value.', [
       ('iadd', 'old + data.', 'iadd'),

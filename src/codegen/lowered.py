@@ -13,7 +13,7 @@ from ops import OPS
 from schema import TableError
 
 # Each is a test that the code of hd_instr_constructs knows, for what no op or intrinsic says alone.
-SPECIAL = ('bool', 'indirect', 'nonuniform')
+SPECIAL = ('bool', 'dwords', 'indirect', 'nonuniform')
 
 
 class Construct:
@@ -69,6 +69,8 @@ LOWERED = [
    Construct('indirect_vars', 'variables indexed by what is not constant', special='indirect'),
    Construct('nonuniform', 'descriptors that may differ between lanes, but where a quad is read',
              special='nonuniform'),
+   Construct('subgroup_dwords', 'the same of 32 bits, where the order of lanes does not matter',
+             intrinsics='reduce inclusive_scan exclusive_scan', special='dwords'),
 ]
 
 

@@ -95,10 +95,13 @@ LOWERINGS = [
    Pass('lower_structurize', 'make flat functions structured', forms=('tree', 'flat')),
    Pass('lower_subgroup', 'make reductions, scans, votes and shifts over lanes ballots and shuffles',
         forms=('tree',), options=(
-           Option('arith', 1, 'reductions and scans', high=1), Option('vote', 1, 'votes and elect',
-                                                                      high=1),
+           Option('arith', 1, 'reductions and scans but those of `dwords`', high=1),
+           Option('dwords', 1, 'reductions and scans of 32 bits where the order of lanes does not'
+                  ' matter', high=1),
+           Option('vote', 1, 'votes and elect', high=1),
            Option('shift', 1, 'shuffles by a distance, and rotations', high=1)),
-        lowers=('subgroup_arith: arith', 'subgroup_vote: vote', 'subgroup_shift: shift')),
+        lowers=('subgroup_arith: arith', 'subgroup_dwords: dwords', 'subgroup_vote: vote',
+                'subgroup_shift: shift')),
    Pass('lower_switch', 'make switches of flat functions branches with two ways', forms=('flat',)),
    Pass('lower_unstructure', 'make structured functions flat', forms=('tree', 'flat')),
    Pass('lower_vars_to_scratch', 'local variables go to the memory of the lane',

@@ -79,6 +79,19 @@ carries_bool(const hd_instr *i)
    return 0;
 }
 
+/* Of a reduction or scan: 32 bits, and the order of lanes does not matter. */
+static bool
+combines_dwords(const hd_intrinsic *i)
+{
+   const uint8_t slot =
+       hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[HD_INDEX_REDUCE_OP];
+   const uint32_t value = hd_intrinsic_indices(i)[slot - 1];
+   const hd_index_info *info = hd_index_get_info(HD_INDEX_REDUCE_OP);
+
+   return i->instr.def.bit_size == 32 && value < info->num_values &&
+          hd_op_get_info(info->values[value].op)->flags & HD_OP_ASSOCIATIVE;
+}
+
 uint32_t
 hd_instr_constructs(const hd_instr *i)
 {
@@ -92,6 +105,9 @@ hd_instr_constructs(const hd_instr *i)
       const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
       const uint8_t access = info->slots[HD_INDEX_ACCESS];
       found = hd_intrinsic_candidates[i->op];
+      if (found & HD_LOWERED_SUBGROUP_DWORDS)
+         found &= ~(combines_dwords((const hd_intrinsic *)i) ? HD_LOWERED_SUBGROUP_ARITH
+                                                             : HD_LOWERED_SUBGROUP_DWORDS);
       if (access && !(info->flags & HD_CROSS_LANE) &&
           hd_intrinsic_indices((const hd_intrinsic *)i)[access - 1] & HD_ACCESS_NONUNIFORM)
          found |= HD_LOWERED_NONUNIFORM;

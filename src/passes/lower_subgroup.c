@@ -3,6 +3,9 @@
  *
  *    reduce, scans      pointer doubling over the lanes that count; fadd and fmul, whose order is
  *                       given, a loop over all lanes
+ *      of uniform %v  => %v, or as often %v as lanes count
+ *      of booleans    => votes, or what a ballot of them counts
+ *      of few bits    => the same of 32 bits, where those stay
  *    vote_any %c     => ballot %c is not 0                       vote_all: ballot of the opposite
  * is 0 vote_ieq %v     => vote_all that %v is that of the lowest lane elect           => this lane
  * is the lowest of ballot true shuffle_xor ... => shuffle from the lane so far away rotate =>
@@ -34,6 +37,7 @@ struct state {
    hd_function *f;
    uint32_t lowered;
    unsigned size; /* lanes, or 0 if that is not known */
+   bool uniform;  /* what is reduced or scanned is the same in all lanes */
    bool helpers;  /* there may be lanes that do not count */
 };
 
@@ -203,10 +207,19 @@ whole_sum(struct state *s, const scan *c, hd_def *sum)
    return choose(s, any, result, identity(s, c->op, sum));
 }
 
+/* What is combined, as it is where no other is: fmin and fmax leave no NaN as it was. */
+static hd_def *
+alone(struct state *s, const hd_instr *i, hd_op op)
+{
+   hd_def *value = hd_instr_src(i, 0)->def;
+
+   return op == HD_OP_FMIN || op == HD_OP_FMAX ? hd_fcanonicalize(&s->b, value) : value;
+}
+
 static hd_def *
 lower_associative(struct state *s, const hd_instr *i, hd_op op, uint32_t cluster)
 {
-   const scan c = begin_scan(s, op, hd_instr_src(i, 0)->def, cluster);
+   const scan c = begin_scan(s, op, alone(s, i, op), cluster);
    hd_def *sum = inclusive(s, &c);
 
    if (i->op == HD_INTRINSIC_REDUCE)
@@ -280,6 +293,186 @@ lower_ordered(struct state *s, hd_instr *i, hd_op op, uint32_t cluster)
    return sum;
 }
 
+/* Reductions and scans that no lane need ask another for */
+
+static hd_def *vote_all(struct state *s, hd_def *condition);
+static hd_def *any_bit(struct state *s, hd_def *mask);
+
+static hd_def *
+not_zero(struct state *s, hd_def *count)
+{
+   hd_def *zero = imm(s, 0);
+
+   return hd_ine(&s->b, count, zero);
+}
+
+static hd_def *
+is_odd(struct state *s, hd_def *count)
+{
+   hd_def *one = imm(s, 1);
+
+   return not_zero(s, hd_iand(&s->b, count, one));
+}
+
+/* How many lanes of the mask are combined into the result. */
+static hd_def *
+count_of(struct state *s, const hd_instr *i, hd_def *mask)
+{
+   switch ((hd_intrinsic_id)i->op) {
+   case HD_INTRINSIC_REDUCE:
+      return hd_ballot_bit_count(&s->b, mask);
+   case HD_INTRINSIC_INCLUSIVE_SCAN:
+      return hd_ballot_bit_count_inclusive(&s->b, mask);
+   default:
+      return hd_ballot_bit_count_exclusive(&s->b, mask);
+   }
+}
+
+/* Does the result differ from the value only where no lane is combined? Floats may be flushed. */
+static bool
+repeats(hd_op op)
+{
+   const hd_op_info *info = hd_op_get_info(op);
+
+   return info->same == HD_SAME_OPERAND && info->result.kind != HD_KIND_FLOAT;
+}
+
+/* The same value of each lane that counts. NULL: that is no shorter. */
+static hd_def *
+lower_uniform(struct state *s, const hd_instr *i, hd_op op, uint32_t cluster)
+{
+   hd_def *value = hd_instr_src(i, 0)->def;
+
+   if (repeats(op) && i->op != HD_INTRINSIC_EXCLUSIVE_SCAN)
+      return value;
+   if (cluster)
+      return NULL;
+   if (repeats(op)) {
+      hd_def *any = not_zero(s, count_of(s, i, counted(s)));
+      return choose(s, any, value, identity(s, op, value));
+   }
+   if (op == HD_OP_IXOR) {
+      hd_def *odd = is_odd(s, count_of(s, i, counted(s)));
+      return choose(s, odd, value, identity(s, op, value));
+   }
+   if (op == HD_OP_IADD && value->bit_size == 32) {
+      hd_def *count = count_of(s, i, counted(s)), *counts[HD_MAX_COMPONENTS];
+      for (unsigned c = 0; c < value->num_components; c++)
+         counts[c] = count;
+      return hd_imul(&s->b, value, hd_build_vec(&s->b, value->num_components, counts));
+   }
+   return NULL;
+}
+
+static hd_def *
+lower_boolean(struct state *s, const hd_instr *i, hd_op op, hd_def *value)
+{
+   hd_builder *b = &s->b;
+   const bool whole = i->op == HD_INTRINSIC_REDUCE, votes = s->lowered & HD_LOWERED_SUBGROUP_VOTE;
+
+   if (op == HD_OP_IOR && whole)
+      return votes ? any_bit(s, hd_ballot(b, value)) : hd_vote_any(b, value);
+   if (op == HD_OP_IAND && whole)
+      return votes ? vote_all(s, value) : hd_vote_all(b, value);
+   if (op == HD_OP_IOR)
+      return not_zero(s, count_of(s, i, hd_ballot(b, value)));
+   if (op == HD_OP_IAND)
+      return hd_inot(b, not_zero(s, count_of(s, i, hd_ballot(b, hd_inot(b, value)))));
+   return is_odd(s, count_of(s, i, hd_ballot(b, value)));
+}
+
+static hd_def *
+lower_booleans(struct state *s, const hd_instr *i, hd_op op)
+{
+   hd_def *value = hd_instr_src(i, 0)->def, *parts[HD_MAX_COMPONENTS];
+
+   for (unsigned c = 0; c < value->num_components; c++)
+      parts[c] = lower_boolean(s, i, op, hd_build_channel(&s->b, value, c));
+   return hd_build_vec(&s->b, value->num_components, parts);
+}
+
+/* The boolean that is counted in 32 bits, or NULL. */
+static hd_def *
+counted_boolean(const hd_instr *i)
+{
+   const hd_instr *value = hd_def_instr(hd_instr_src(i, 0)->def);
+
+   return value->kind == HD_INSTR_ALU && value->op == HD_OP_B2I && i->def.bit_size == 32 &&
+                  i->def.num_components == 1
+              ? hd_instr_src(value, 0)->def
+              : NULL;
+}
+
+static hd_def *
+lower_without_moves(struct state *s, const hd_instr *i, hd_op op, uint32_t cluster)
+{
+   if (cluster == 1 && !s->helpers)
+      return alone(s, i, op);
+   if (s->size && cluster >= s->size)
+      cluster = 0;
+   if (!cluster && op == HD_OP_IADD) {
+      hd_def *boolean = counted_boolean(i);
+      if (boolean)
+         return count_of(s, i, hd_ballot(&s->b, boolean));
+   }
+   if (!cluster && i->def.bit_size == 1 &&
+       (op == HD_OP_IOR || op == HD_OP_IAND || op == HD_OP_IXOR))
+      return lower_booleans(s, i, op);
+   return s->uniform && !s->helpers ? lower_uniform(s, i, op, cluster) : NULL;
+}
+
+/* In 32 bits, of which upper ones are cut off again. */
+static hd_def *
+widen(struct state *s, const hd_instr *i, hd_op op)
+{
+   hd_builder *b = &s->b;
+   hd_def *value = hd_instr_src(i, 0)->def;
+   const unsigned bits = value->bit_size;
+   const uint32_t *indices = hd_intrinsic_indices((const hd_intrinsic *)i);
+
+   if (bits == 1)
+      value = hd_b2i(b, value, 32);
+   else if (op == HD_OP_IMIN || op == HD_OP_IMAX)
+      value = hd_i2i(b, value, 32);
+   else
+      value = hd_u2u(b, value, 32);
+   value = i->op == HD_INTRINSIC_REDUCE           ? hd_reduce(b, value, indices[0], indices[1])
+           : i->op == HD_INTRINSIC_INCLUSIVE_SCAN ? hd_inclusive_scan(b, value, indices[0])
+                                                  : hd_exclusive_scan(b, value, indices[0]);
+   if (bits == 1)
+      return hd_ine(b, value, hd_lower_imm_like(b, value, 0));
+   /* Where no lane is combined, the identity is that of few bits. */
+   if (i->op != HD_INTRINSIC_EXCLUSIVE_SCAN && !s->helpers)
+      return hd_u2u(b, value, bits);
+   if (op == HD_OP_IMIN)
+      value = hd_imin(b, value, hd_lower_imm_like(b, value, (1u << (bits - 1)) - 1));
+   else if (op == HD_OP_IMAX)
+      value = hd_imax(b, value, hd_lower_imm_like(b, value, 0u - (1u << (bits - 1))));
+   return hd_u2u(b, value, bits);
+}
+
+/* Whether it can be had of 32 bits, and those stay. */
+static bool
+widens(const struct state *s, const hd_instr *i, hd_op op)
+{
+   if (s->lowered & HD_LOWERED_SUBGROUP_DWORDS || i->def.bit_size >= 32)
+      return false;
+   if (i->def.bit_size == 1)
+      return op == HD_OP_IAND || op == HD_OP_IOR || op == HD_OP_IXOR;
+   return op != HD_OP_FMIN && op != HD_OP_FMAX;
+}
+
+/* Whether the machine takes it as it is. Not where single values would be flushed on the way. */
+static bool
+stays(const struct state *s, const hd_instr *i, hd_op op)
+{
+   if (!(hd_instr_constructs(i) & HD_LOWERED_SUBGROUP_DWORDS & ~s->lowered))
+      return false;
+   return !(s->f->shader->float_controls & HD_FLOAT_FLUSH_32) ||
+          hd_op_get_info(op)->result.kind != HD_KIND_FLOAT;
+}
+
+/* NULL: it stays. */
 static hd_def *
 lower_arith(struct state *s, hd_instr *i)
 {
@@ -289,10 +482,13 @@ lower_arith(struct state *s, hd_instr *i)
    const hd_op op = hd_index_get_info(HD_INDEX_REDUCE_OP)->values[value].op;
    const uint8_t slot = slots[HD_INDEX_CLUSTER_SIZE];
    const uint32_t cluster = slot ? indices[slot - 1] : 0;
+   hd_def *result = lower_without_moves(s, i, op, cluster);
 
-   if (hd_op_get_info(op)->flags & HD_OP_ASSOCIATIVE)
-      return lower_associative(s, i, op, cluster);
-   return lower_ordered(s, i, op, cluster);
+   if (result || stays(s, i, op))
+      return result;
+   if (!(hd_op_get_info(op)->flags & HD_OP_ASSOCIATIVE))
+      return lower_ordered(s, i, op, cluster);
+   return widens(s, i, op) ? widen(s, i, op) : lower_associative(s, i, op, cluster);
 }
 
 /* Votes */
@@ -412,50 +608,85 @@ lower_shift(struct state *s, const hd_instr *i)
    return hd_shuffle(b, value, lane);
 }
 
+#define ARITH (HD_LOWERED_SUBGROUP_ARITH | HD_LOWERED_SUBGROUP_DWORDS)
+
+/* What an instruction is of what may go; reductions that stay may have a short form all the same.
+ */
+static uint32_t
+constructs_of(const struct state *s, const hd_instr *i)
+{
+   const uint32_t constructs = i->kind == HD_INSTR_INTRINSIC ? hd_instr_constructs(i) : 0;
+
+   return constructs & (s->lowered | (s->lowered & ARITH ? ARITH : 0));
+}
+
 static bool
 lower_instr(struct state *s, hd_instr *i)
 {
-   const uint32_t constructs =
-       i->kind == HD_INSTR_INTRINSIC ? hd_instr_constructs(i) & s->lowered : 0;
-   const uint32_t first_new = s->f->num_defs;
+   const uint32_t constructs = constructs_of(s, i), first_new = s->f->num_defs;
    hd_def *by;
 
-   pass_step(s->f, 1);
-   if (!constructs)
-      return false;
    s->b.cursor = hd_before_instr(i);
    s->b.loc = i->loc;
    /* Floats are combined as they were. */
    s->b.flags = HD_FP_EXACT;
-   if (constructs & HD_LOWERED_SUBGROUP_ARITH)
+   if (constructs & ARITH)
       by = lower_arith(s, i);
    else if (constructs & HD_LOWERED_SUBGROUP_VOTE)
       by = lower_vote(s, i);
    else
       by = lower_shift(s, i);
    assert(s->b.result == HD_OK);
-   hd_lower_replace(i, by, first_new);
-   return true;
+   if (by)
+      hd_lower_replace(i, by, first_new);
+   return by;
 }
+
+struct found {
+   hd_instr *instr;
+   bool uniform;
+};
 
 bool
 hd_lower_subgroup(hd_function *f, const lower_subgroup_options *o)
 {
    const hd_shader *shader = f->shader;
+   hd_stack *stack = hd_shader_stack(f->shader);
+   const hd_stack_mark mark = hd_stack_get_mark(stack);
    struct state s = { .f = f,
                       .size = shader->subgroup_size,
                       .helpers = shader->stage == HD_STAGE_FRAGMENT };
+   uint32_t num = 0, capacity = 0;
    bool progress = false;
 
-   s.lowered = (o->arith ? HD_LOWERED_SUBGROUP_ARITH : 0) |
-               (o->vote ? HD_LOWERED_SUBGROUP_VOTE : 0) |
-               (o->shift ? HD_LOWERED_SUBGROUP_SHIFT : 0);
-   s.b = hd_builder_at(hd_before_block(hd_function_start(f)));
-   /* From the end: where a loop parts a block, what follows it goes to another block, once. */
-   hd_foreach_block_rev(block, f) {
-      hd_foreach_instr_rev_safe(i, block) {
-         progress |= lower_instr(&s, i);
+   s.lowered =
+       (o->arith ? HD_LOWERED_SUBGROUP_ARITH : 0) | (o->dwords ? HD_LOWERED_SUBGROUP_DWORDS : 0) |
+       (o->vote ? HD_LOWERED_SUBGROUP_VOTE : 0) | (o->shift ? HD_LOWERED_SUBGROUP_SHIFT : 0);
+   hd_foreach_block(block, f) {
+      hd_foreach_instr(i, block) {
+         capacity += constructs_of(&s, i) != 0;
+         pass_step(f, 1);
       }
    }
+   if (!capacity)
+      return hd_progress(f, false, LOWER_SUBGROUP_KEEPS);
+   /* What is uniform is known before the graph changes. */
+   hd_require(f, HD_META_DIVERGENCE);
+   struct found *found = hd_stack_alloc(stack, capacity * sizeof(*found));
+   hd_foreach_block(block, f) {
+      hd_foreach_instr(i, block) {
+         const uint32_t constructs = constructs_of(&s, i);
+         if (constructs)
+            found[num++] =
+                (struct found){ i, constructs & ARITH && hd_is_uniform_src(hd_instr_src(i, 0)) };
+      }
+   }
+   s.b = hd_builder_at(hd_before_block(hd_function_start(f)));
+   /* From the end: where a loop parts a block, what follows it goes to another block, once. */
+   for (uint32_t n = num; n-- > 0;) {
+      s.uniform = found[n].uniform;
+      progress |= lower_instr(&s, found[n].instr);
+   }
+   hd_stack_release(stack, mark);
    return hd_progress(f, progress, LOWER_SUBGROUP_KEEPS);
 }

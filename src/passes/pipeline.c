@@ -107,7 +107,7 @@ static const char *const gcn[] = {
     */
    "lower_vars_to_scratch",
    "lower_nonuniform",
-   "lower_subgroup(vote=0,shift=0)",
+   "lower_subgroup(dwords=0,vote=0,shift=0)",
    "lower_atomics(shared=0)",
    "lower_idiv",
    "lower_int64(add=0,shift=0,compare=0,logic=0)",

@@ -319,6 +319,7 @@ hd_wave_reduce(hd_wave *w, const hd_code_instr *i)
    const unsigned width = w->run->width;
    unsigned cluster = intrinsic_index(i, HD_INDEX_CLUSTER_SIZE);
    const hd_wave_mask lanes = counted(w);
+   const bool canonical = op == HD_OP_FMIN || op == HD_OP_FMAX;
 
    if (!cluster || cluster > width)
       cluster = width;
@@ -334,7 +335,7 @@ hd_wave_reduce(hd_wave *w, const hd_code_instr *i)
             if (id == HD_INTRINSIC_EXCLUSIVE_SCAN && mask_has(w->active, l))
                set(w, i, c, l, sum, undef);
             if (mask_has(lanes, l)) {
-               sum = any ? hd_wave_combine(w, op, i->dst.bits, sum, row[l]) : row[l];
+               sum = any || canonical ? hd_wave_combine(w, op, i->dst.bits, sum, row[l]) : row[l];
                undef |= is_undef(w, &i->srcs[0], c, l);
                any = true;
             }

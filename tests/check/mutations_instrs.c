@@ -265,7 +265,7 @@ break_LOW1(sample *s, unsigned way)
       s->shader->lowered = HD_LOWERED_SUBGROUP_VOTE | HD_LOWERED_IDIV;
       return true;
    case 2:
-      s->shader->lowered = HD_LOWERED_SUBGROUP_ARITH;
+      s->shader->lowered = HD_LOWERED_SUBGROUP_DWORDS;
       return true;
    case 3:
       s->shader->lowered = HD_LOWERED_NONUNIFORM;

@@ -8,4 +8,5 @@ hd_gcn_register_budget(const hd_gcn_program *p, uint16_t budget[HD_GCN_NUM_FILES
 {
    for (unsigned file = 0; file < HD_GCN_NUM_FILES; file++)
       budget[file] = (uint16_t)hd_gcn_max_registers(p, (hd_gcn_file)file);
+   budget[HD_GCN_VGPR] = (uint16_t)(budget[HD_GCN_VGPR] - p->num_combine_vgprs);
 }

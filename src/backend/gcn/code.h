@@ -92,6 +92,9 @@ typedef struct hd_gcn_temp {
  *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back. Of vector
  *                                 values, the scratch resource and its offset are further sources;
  *                                 and what is far has two further defs, SGPRs to find it with
+ *    p_reduce   def, saved, scc, src; imm   the lanes of exec combined, as combine.h says; also
+ *                                 p_inclusive_scan and p_exclusive_scan. `saved` is two SGPRs, and
+ *                                 what carries (gfx8) writes vcc, too
  *    p_end                        ends the wave: s_endpgm, after the stores
  *    p_halt                       (between select and mask) the lanes of exec end here
  *
@@ -196,8 +199,9 @@ typedef struct hd_gcn_program {
    uint32_t num_temps, temp_capacity;
    uint32_t num_slots; /* dwords that p_spill writes, of both files */
    uint32_t
-       num_lane_vgprs;    /* that hold spilled scalars: `imm` of p_spill is 64 * register + lane */
-   uint32_t spill_offset; /* in scratch memory, where `imm` of p_spill counts dwords from */
+       num_lane_vgprs; /* that hold spilled scalars: `imm` of p_spill is 64 * register + lane */
+   uint32_t num_combine_vgprs; /* behind those, for p_reduce and scans: 0 to 2 */
+   uint32_t spill_offset;      /* in scratch memory, where `imm` of p_spill counts dwords from */
    uint32_t spilled[HD_GCN_NUM_FILES]; /* values */
    uint32_t used[HD_GCN_NUM_FILES];    /* highest register + 1 */
    uint32_t near_values;  /* lists of what is live end after so many; 0: where they must (live.h) */

@@ -121,6 +121,22 @@ options_fit(const hd_gcn_options *options, hd_gcn_program *p)
    return true;
 }
 
+#define COMBINES (HD_LOWERED_SUBGROUP_ARITH | HD_LOWERED_SUBGROUP_DWORDS)
+
+static bool
+has_constructs(const hd_shader *shader, uint32_t constructs)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            if (hd_instr_constructs(i) & constructs)
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
 /* Is there what only trees can be lowered to? */
 static bool
 needs_tree(const hd_shader *shader, const hd_gcn_options *options)
@@ -128,7 +144,7 @@ needs_tree(const hd_shader *shader, const hd_gcn_options *options)
    uint32_t constructs = HD_LOWERED_SUBGROUP_ARITH | HD_LOWERED_NONUNIFORM;
 
    if (options->target == HD_GCN_GFX6)
-      constructs |= HD_LOWERED_SUBGROUP_SHIFT;
+      constructs |= HD_LOWERED_SUBGROUP_SHIFT | HD_LOWERED_SUBGROUP_DWORDS;
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {
@@ -168,12 +184,17 @@ standard_passes(const hd_shader *shader, const hd_gcn_options *options, char lis
    if (tree)
       append(list, "gcn");
    else if (needs_tree(shader, options))
-      append(list, "lower_structurize,lower_nonuniform,lower_subgroup(vote=0,shift=0),"
-                   "lower_atomics(shared=0)");
+      append(list, gfx6 ? "lower_structurize,lower_nonuniform,lower_subgroup(vote=0,shift=0),"
+                          "lower_atomics(shared=0)"
+                        : "lower_structurize,lower_nonuniform,"
+                          "lower_subgroup(dwords=0,vote=0,shift=0),lower_atomics(shared=0)");
    else
       return "gcn_flat";
    if (!adds)
       append(list, "lower_atomics");
+   /* There is no DPP. */
+   if (tree && gfx6 && has_constructs(shader, COMBINES))
+      append(list, "lower_subgroup(vote=0,shift=0),opt_algebraic,opt_cse,opt_dce");
    if (gfx6)
       append(list, "lower_shuffle");
    /* The loops of these two leave a value behind in each lane. */

@@ -13,6 +13,7 @@
  * Requires: registers are assigned.
  * Leaves:   no pseudo op but p_end; operands are registers and constants, no values.
  */
+#include "backend/gcn/combine.h"
 #include "backend/gcn/live.h"
 
 #include <assert.h>
@@ -428,7 +429,9 @@ lower_inst(lowering *l, hd_gcn_block *block, hd_gcn_inst *inst, bool scc_is_live
    const place at = { .block = block, .before = inst };
    const hd_gcn_inst *prev = inst->prev;
 
-   if (!collect_copies(l, inst))
+   if (hd_gcn_is_combine(inst))
+      hd_gcn_lower_combine(l->p, block, inst, l->first_lane_vgpr + l->p->num_lane_vgprs);
+   else if (!collect_copies(l, inst))
       return true;
    const hd_gcn_operand *slot = hd_gcn_slot_value(inst);
    if (slot) {

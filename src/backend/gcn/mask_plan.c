@@ -6,6 +6,7 @@
  * the others only take lanes out of exec, and their loops are left *apart*. The second finds the
  * same of returns, for which no loop around may be left apart, and sums up each list.
  */
+#include "backend/gcn/combine.h"
 #include "backend/gcn/mask.h"
 
 #include <assert.h>
@@ -14,7 +15,8 @@
 #include "heddle/analysis.h"
 #include "ir/private.h"
 
-#define MAX_COST 1000000u
+#define MAX_COST     1000000u
+#define COMBINE_COST 16u
 /* A loop runs about so often. */
 #define LOOP_WEIGHT 8u
 /* What a branch costs that is taken, in vector instructions. */
@@ -53,6 +55,8 @@ inst_cost(const hd_gcn_inst *inst)
    };
    const hd_gcn_op_info *info = &hd_gcn_op_infos[inst->op];
 
+   if (hd_gcn_is_combine(inst))
+      return COMBINE_COST;
    if (info->format == HD_GCN_PSEUDO)
       return inst->op == HD_GCN_P_COPY ? inst->num_defs : 0;
    return costs[info->latency];
@@ -66,8 +70,9 @@ must_have_lanes(const hd_gcn_inst *inst)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[inst->op];
 
-   return info->format != HD_GCN_PSEUDO &&
-          (info->format == HD_GCN_SMEM || info->flags & (HD_GCN_CROSS_LANE | HD_GCN_SIDE_EFFECT));
+   if (info->format == HD_GCN_PSEUDO)
+      return hd_gcn_is_combine(inst);
+   return info->format == HD_GCN_SMEM || info->flags & (HD_GCN_CROSS_LANE | HD_GCN_SIDE_EFFECT);
 }
 
 static bool

@@ -15,7 +15,7 @@
  * Nothing is shared with the allocator but the operands. A way on which nobody wrote the register
  * ends at the start, which is a fault as well.
  */
-#include "backend/gcn/code.h"
+#include "backend/gcn/combine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -423,6 +423,8 @@ is_for_lanes(const checking *c, const hd_gcn_inst *inst)
       return true;
    if (inst->op == HD_GCN_P_SPILL || inst->op == HD_GCN_P_RELOAD)
       return c->p->temps[hd_gcn_slot_value(inst)->value].file == HD_GCN_VGPR;
+   if (hd_gcn_is_combine(inst))
+      return true;
    return inst->op == HD_GCN_P_COPY && inst->num_defs && hd_gcn_def(inst, 0)->reg >= HD_GCN_VGPR0;
 }
 

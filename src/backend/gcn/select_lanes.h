@@ -3,6 +3,7 @@
  *
  *    select_lanes.c      which of these; ballots, votes, masks as values
  *    select_move.c       values of other lanes: broadcasts, shuffles, quads, derivatives
+ *    select_combine.c    reductions and scans
  *    select_barrier.c    barriers
  */
 #ifndef HEDDLE_BACKEND_GCN_SELECT_LANES_H
@@ -36,6 +37,7 @@ hd_gcn_operand hd_gcn_bit_at(hd_gcn_selector *s, hd_gcn_operand mask, hd_gcn_ope
 hd_gcn_operand hd_gcn_mask_of(hd_gcn_selector *s, hd_gcn_operand boolean);
 
 bool hd_gcn_select_move(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
+bool hd_gcn_select_combine(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 bool hd_gcn_select_barrier(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 
 #endif

@@ -451,7 +451,7 @@ hd_gcn_select_move(hd_gcn_selector *s, const hd_intrinsic *i)
    if (id < HD_INTRINSIC_READ_FIRST || id > HD_INTRINSIC_QUAD_SWAP_DIAGONAL)
       return hd_gcn_refuse(s->p, &i->instr, "%s cannot be had", hd_intrinsic_get_info(id)->name);
    if (id >= HD_INTRINSIC_REDUCE && id <= HD_INTRINSIC_EXCLUSIVE_SCAN)
-      return hd_gcn_refuse(s->p, &i->instr, "%s was not lowered", hd_intrinsic_get_info(id)->name);
+      return hd_gcn_select_combine(s, i);
    const move m = choose(s, i);
    return finish(s, i, &m);
 }

@@ -93,6 +93,7 @@ run(void *user, const hd_wave_launch *launch)
    options.target = r->gen;
    options.abi = HD_GCN_ABI_DRIVER;
    options.driver = r->abi;
+   options.whole_groups = !launch->active;
    options.keep_text = true;
    options.check = true;
    result = hd_gcn_compile(r->shader, &options, &r->binary);
