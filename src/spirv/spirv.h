@@ -40,6 +40,7 @@
 #include "heddle/build.h"
 #include "heddle/spirv.h"
 #include "ir/private.h"
+#include "util/ptr_map.h"
 
 /* What is generated from the grammar: SPV_OP_IADD, SPV_DECORATION_BLOCK, ..., and its tables. */
 #include "spirv/grammar.h"
@@ -377,7 +378,9 @@ struct spirv {
    uint32_t num_places, place_stamp;
    bool has_group_memory; /* group.c's part of the workgroup's memory, and where it begins */
    uint32_t group_memory;
-   uint32_t num_live; /* values made so far, against runaway composites */
+   hd_ptr_map var_names;   /* see variables.c */
+   uint32_t max_var_names; /* how many that has room for; 0 before the first */
+   uint32_t num_live;      /* values made so far, against runaway composites */
 };
 
 /* read.c: the sink is told, with the place, the instruction's name and what was wrong; unwind. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* variables.c - variables: where each storage class lives, and what is in it at the start. */
+#include <stdio.h>
+
 #include "spirv/constants.h"
 
 /* More than this is no local of a shader, but a way to run out of memory. */
@@ -8,6 +10,51 @@
 #define MAX_SCRATCH      (1u << 22)
 #define MAX_SHARED       (1u << 24)
 #define MAX_TABLES       (1u << 22)
+
+/* Names
+ *
+ * s->var_names has each name that is taken, and the number from which on to look for one that ends
+ * in a number: all before it are taken, so that many variables of one name cost no more than
+ * others.
+ */
+
+static void
+take_name(struct spirv *s, const char *name)
+{
+   const hd_function *f = s->b.function;
+
+   if (f->num_vars >= s->max_var_names) {
+      const hd_ptr_map old = s->var_names;
+      s->max_var_names = 2 * f->num_vars + 16;
+      hd_heap_step(s->heap, s->max_var_names);
+      hd_ptr_map_init(&s->var_names, s->stack, s->max_var_names);
+      hd_foreach_var(v, f)
+         hd_ptr_map_set(&s->var_names, v->name, hd_ptr_map_get(&old, v->name));
+   }
+   hd_ptr_map_set(&s->var_names, name, 0);
+}
+
+/* A name that no variable has: `base`, or `base` with a number. */
+static const char *
+var_name(struct spirv *s, const char *base)
+{
+   const char *first = hd_shader_intern(s->shader, base, strlen(base)), *name = first;
+   char numbered[64];
+
+   if (s->max_var_names && hd_ptr_map_get(&s->var_names, first) != HD_PTR_MAP_NONE) {
+      uint32_t n = hd_ptr_map_get(&s->var_names, first);
+      if (n < s->b.function->num_vars)
+         n = s->b.function->num_vars;
+      do {
+         hd_heap_step(s->heap, 1);
+         snprintf(numbered, sizeof(numbered), "%.48s%u", base, n++);
+         name = hd_shader_intern(s->shader, numbered, strlen(numbered));
+      } while (hd_ptr_map_get(&s->var_names, name) != HD_PTR_MAP_NONE);
+      hd_ptr_map_set(&s->var_names, first, n);
+   }
+   take_name(s, name);
+   return name;
+}
 
 /* Locals */
 
@@ -42,7 +89,8 @@ add_vars(struct spirv *s, struct spirv_local *local, const struct spirv_type *t,
    default:
       hd_spirv_unsupported(s, "a variable of a type that has no values");
    }
-   local->vars[local->num_vars++] = hd_var_create(s->b.function, name, components, bits, length);
+   local->vars[local->num_vars++] =
+       hd_var_append(s->b.function, var_name(s, name ? name : "v"), components, bits, length);
 }
 
 static struct spirv_local *
