@@ -49,17 +49,37 @@ create_blocks(hd_gcn_program *p, hd_block *const *order, uint32_t num)
    }
 }
 
+/* The sweep keeps cycles together, where reverse postorder may have what is behind a loop before
+ * its body; but where a header was declared it may have a block before one that dominates it.
+ */
+static bool
+is_in_order(const hd_function *f, hd_block *const *sweep, uint32_t *place)
+{
+   const uint32_t num = hd_function_num_reachable(f);
+
+   for (uint32_t n = 0; n < num; n++)
+      place[sweep[n]->node.index] = n;
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_block *idom = hd_block_idom(sweep[n]);
+      if (idom && place[idom->node.index] > n)
+         return false;
+   }
+   return true;
+}
+
 /* The blocks as the code will have them: a tree's as they are written; those of a graph so that
- * definitions come before what they dominate, which the sweep does not promise where a header was
- * declared.
+ * definitions come before what they dominate.
  */
 static hd_block *const *
 order_of_blocks(hd_gcn_program *p, uint32_t *num)
 {
    hd_function *f = p->function;
 
-   if (!f->structured)
-      return hd_function_rpo(f, num);
+   if (!f->structured) {
+      hd_block *const *sweep = hd_function_sweep(f, num);
+      uint32_t *place = hd_stack_alloc(p->stack, f->num_blocks * sizeof(*place));
+      return is_in_order(f, sweep, place) ? sweep : hd_function_rpo(f, num);
+   }
    hd_block **order = hd_stack_alloc(p->stack, f->num_blocks * sizeof(hd_block *));
    *num = 0;
    hd_foreach_block(b, f)
