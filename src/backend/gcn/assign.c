@@ -541,7 +541,7 @@ hd_gcn_assign(hd_gcn_program *p)
    a->first[HD_GCN_VGPR] = HD_GCN_VGPR0;
    for (unsigned file = 0; file < HD_GCN_NUM_FILES; file++)
       a->end[file] = (uint16_t)(a->first[file] + budget[file]);
-   a->end[HD_GCN_VGPR] = (uint16_t)(a->end[HD_GCN_VGPR] - p->num_lane_vgprs);
+   a->end[HD_GCN_VGPR] = (uint16_t)(a->end[HD_GCN_VGPR] - p->num_lane_vgprs - p->num_page_vgprs);
    prepare(a);
    /* What passive blocks rely on is seldom in the way; if it was, once more with care. */
    if (!walk(a)) {

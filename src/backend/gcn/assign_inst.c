@@ -105,9 +105,18 @@ clear_range(placing *s, unsigned reg, unsigned size, uint32_t keep, bool dying_m
    return true;
 }
 
+/* What it writes besides the value is written before all is read. */
+static bool
+writes_early(const hd_gcn_inst *inst)
+{
+   return hd_gcn_slot_value(inst) && inst->num_defs > (inst->op == HD_GCN_P_RELOAD);
+}
+
 static void
 find_dying(placing *s)
 {
+   if (writes_early(s->inst))
+      return;
    for (unsigned n = 0; n < s->inst->num_srcs; n++) {
       const hd_gcn_operand *src = hd_gcn_src(s->inst, n);
       if (hd_gcn_is_temp(src) && src->flags & HD_GCN_OPERAND_KILL &&

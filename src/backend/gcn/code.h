@@ -198,8 +198,10 @@ typedef struct hd_gcn_program {
    hd_gcn_temp *temps;   /* by number; 0 is none */
    uint32_t num_temps, temp_capacity;
    uint32_t num_slots; /* dwords that p_spill writes, of both files */
-   uint32_t
-       num_lane_vgprs; /* that hold spilled scalars: `imm` of p_spill is 64 * register + lane */
+   /* Registers that hold spilled scalars: `imm` of p_spill is 64 * register + lane. It goes on with
+    * pages, dwords of scratch memory from `page_offset` on, for which there are registers, too.
+    */
+   uint32_t num_lane_vgprs, num_page_vgprs, num_pages, page_offset;
    uint32_t num_combine_vgprs; /* behind those, for p_reduce and scans: 0 to 2 */
    uint32_t spill_offset;      /* in scratch memory, where `imm` of p_spill counts dwords from */
    uint32_t spilled[HD_GCN_NUM_FILES]; /* values */

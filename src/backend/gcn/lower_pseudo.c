@@ -347,28 +347,92 @@ collect_copies(lowering *l, const hd_gcn_inst *inst)
    }
 }
 
-/* Scalars go to lanes of the registers behind all others. */
+static void
+move_lane(lowering *l, place at, bool stores, hd_gcn_operand vector, hd_gcn_operand scalar,
+          unsigned n)
+{
+   const hd_gcn_operand lane = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, n);
+   hd_gcn_inst *move = emit(l, at, stores ? HD_GCN_V_WRITELANE_B32 : HD_GCN_V_READLANE_B32);
+
+   *hd_gcn_def(move, 0) = stores ? vector : scalar;
+   *hd_gcn_src(move, 0) = stores ? scalar : vector;
+   *hd_gcn_src(move, 1) = lane;
+   /* The other lanes stay: what is written is read. */
+   if (stores && move->num_srcs > 2)
+      *hd_gcn_src(move, 2) = vector;
+}
+
+static void
+move_exec(lowering *l, place at, unsigned to, unsigned from)
+{
+   hd_gcn_inst *move = emit(l, at, HD_GCN_S_MOV_B64);
+
+   *hd_gcn_def(move, 0) = hd_gcn_operand_reg(to, 2);
+   *hd_gcn_src(move, 0) = hd_gcn_operand_reg(from, 2);
+}
+
+/* Exec is the lane alone. `scratch` is the resource and the offset. */
+static void
+move_page(lowering *l, place at, bool stores, const hd_gcn_operand *scratch, hd_gcn_operand scalar,
+          unsigned n)
+{
+   const hd_gcn_gen gen = l->p->target->gen;
+   const unsigned first = l->first_lane_vgpr + l->p->num_lane_vgprs;
+   const hd_gcn_operand way = hd_gcn_operand_reg(first, 1);
+   hd_gcn_operand address = { .reg = HD_GCN_NO_REG };
+   const uint32_t bytes = l->p->page_offset + n / 64 * 4;
+   const bool far = bytes >= HD_GCN_NEAR_SCRATCH;
+
+   hd_gcn_inst *lane = emit(l, at, HD_GCN_S_BFM_B64);
+   *hd_gcn_def(lane, 0) = hd_gcn_operand_reg(HD_GCN_EXEC, 2);
+   *hd_gcn_src(lane, 0) = hd_gcn_operand_const(gen, HD_GCN_B32, 1);
+   *hd_gcn_src(lane, 1) = hd_gcn_operand_const(gen, HD_GCN_B32, n % 64);
+   if (stores)
+      emit_move(l, at, way.reg, scalar.reg, 1);
+   if (far) {
+      address = hd_gcn_operand_reg(first + 1, 1);
+      hd_gcn_inst *reach = emit(l, at, HD_GCN_V_MOV_B32);
+      *hd_gcn_def(reach, 0) = address;
+      *hd_gcn_src(reach, 0) = hd_gcn_operand_const(gen, HD_GCN_B32, bytes);
+   }
+   hd_gcn_inst *access = emit(l, at, stores ? HD_GCN_BUFFER_STORE_DWORD : HD_GCN_BUFFER_LOAD_DWORD);
+   unsigned src = 0;
+   access->memory = HD_GCN_MEMORY_SCRATCH;
+   access->imm = far ? 0 : (int32_t)bytes;
+   access->bits |= far ? HD_GCN_OFFEN : 0;
+   if (stores)
+      *hd_gcn_src(access, src++) = way;
+   else
+      *hd_gcn_def(access, 0) = way;
+   *hd_gcn_src(access, src++) = address;
+   for (unsigned k = 0; k < 2; k++)
+      *hd_gcn_src(access, src++) = hd_gcn_operand_reg(scratch[k].reg, scratch[k].size);
+   if (!stores)
+      move_lane(l, at, false, way, scalar, n % 64);
+}
+
+/* Scalars go to lanes of the registers behind all others, and on to scratch memory. */
 static void
 lower_lanes(lowering *l, place at, const hd_gcn_inst *inst)
 {
-   const hd_gcn_gen gen = l->p->target->gen;
    const hd_gcn_operand *value = hd_gcn_slot_value(inst);
-   const bool stores = inst->op == HD_GCN_P_SPILL;
+   const bool stores = inst->op == HD_GCN_P_SPILL, is_paged = inst->num_defs > !stores;
+   const unsigned kept = is_paged ? hd_gcn_def(inst, !stores)->reg : HD_GCN_NO_REG;
 
+   if (is_paged)
+      move_exec(l, at, kept, HD_GCN_EXEC);
    for (unsigned n = 0; n < value->size; n++) {
       const unsigned slot = (unsigned)inst->imm + n;
       const hd_gcn_operand vector = hd_gcn_operand_reg(l->first_lane_vgpr + slot / 64, 1);
-      const hd_gcn_operand lane = hd_gcn_operand_const(gen, HD_GCN_B32, slot % 64);
       const hd_gcn_operand scalar = hd_gcn_operand_reg(value->reg + n, 1);
-      hd_gcn_inst *move = emit(l, at, stores ? HD_GCN_V_WRITELANE_B32 : HD_GCN_V_READLANE_B32);
-      move->loc = inst->loc;
-      *hd_gcn_def(move, 0) = stores ? vector : scalar;
-      *hd_gcn_src(move, 0) = stores ? scalar : vector;
-      *hd_gcn_src(move, 1) = lane;
-      /* The other lanes stay: what is written is read. */
-      if (stores && move->num_srcs > 2)
-         *hd_gcn_src(move, 2) = vector;
+      if (slot < 64 * l->p->num_lane_vgprs)
+         move_lane(l, at, stores, vector, scalar, slot % 64);
+      else
+         move_page(l, at, stores, hd_gcn_src(inst, stores), scalar,
+                   slot - 64 * l->p->num_lane_vgprs);
    }
+   if (is_paged)
+      move_exec(l, at, HD_GCN_EXEC, kept);
 }
 
 /* far = offset + bytes. Who reads scc after finds it as it was. */
@@ -410,7 +474,6 @@ lower_scratch(lowering *l, place at, const hd_gcn_inst *inst, bool scc_is_live)
           emit(l, at, stores ? HD_GCN_BUFFER_STORE_DWORD : HD_GCN_BUFFER_LOAD_DWORD);
       const hd_gcn_operand data = hd_gcn_operand_reg(value->reg + n, 1);
       unsigned src = 0;
-      access->loc = inst->loc;
       access->memory = HD_GCN_MEMORY_SCRATCH;
       access->imm = (int32_t)(bytes + 4 * n);
       if (stores)
@@ -430,7 +493,8 @@ lower_inst(lowering *l, hd_gcn_block *block, hd_gcn_inst *inst, bool scc_is_live
    const hd_gcn_inst *prev = inst->prev;
 
    if (hd_gcn_is_combine(inst))
-      hd_gcn_lower_combine(l->p, block, inst, l->first_lane_vgpr + l->p->num_lane_vgprs);
+      hd_gcn_lower_combine(l->p, block, inst,
+                           l->first_lane_vgpr + l->p->num_lane_vgprs + l->p->num_page_vgprs);
    else if (!collect_copies(l, inst))
       return true;
    const hd_gcn_operand *slot = hd_gcn_slot_value(inst);
@@ -443,6 +507,8 @@ lower_inst(lowering *l, hd_gcn_block *block, hd_gcn_inst *inst, bool scc_is_live
       return false;
    }
    hd_gcn_inst *first = prev ? prev->next : block->first;
+   for (hd_gcn_inst *made = first; slot && made != inst; made = made->next)
+      made->loc = inst->loc;
    if (block->tail == inst && first != inst)
       block->tail = first;
    hd_gcn_inst_remove(block, inst);

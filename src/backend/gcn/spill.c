@@ -2,7 +2,8 @@
 /* spill.c - no more values in registers than there are registers.
  *
  * Scalar values first: how many of them are in lanes of vector registers decides how many of those
- * are left. What needs scratch memory holds some scalar registers itself.
+ * are left. Where that are too many, the rest goes to scratch memory, too. What needs scratch
+ * memory holds some scalar registers itself.
  */
 #include "backend/gcn/spill.h"
 
@@ -228,14 +229,13 @@ hd_gcn_spill(hd_gcn_program *p)
     * again: places are not shared as well as could be.
     */
    const uint32_t lane_vgprs = scalars_fit ? 0 : round_up(2 * scalars, 64) / 64;
-   const bool scratch = vectors + lane_vgprs > budget[HD_GCN_VGPR] || live.is_near;
+   const bool scratch = vectors + lane_vgprs > budget[HD_GCN_VGPR] || live.is_near ||
+                        lane_vgprs > hd_gcn_most_lane_vgprs(budget[HD_GCN_VGPR]);
    uint32_t lanes = 0;
    if (scalars > sgpr_limit(budget[HD_GCN_SGPR], scratch) &&
        !spill_file(p, HD_GCN_SGPR, sgpr_limit(budget[HD_GCN_SGPR], scratch), NULL, &lanes))
       return false;
-   p->num_lane_vgprs = round_up(lanes, 64) / 64;
-   if (p->num_lane_vgprs >= budget[HD_GCN_VGPR])
-      return hd_gcn_refuse(p, NULL, "%u scalar registers' worth of values are live at once", lanes);
-   const uint32_t limit = budget[HD_GCN_VGPR] - p->num_lane_vgprs;
-   return vectors <= limit || spill_vectors(p, limit);
+   hd_gcn_spill_to_lanes(p, lanes, budget[HD_GCN_VGPR]);
+   const uint32_t limit = budget[HD_GCN_VGPR] - p->num_lane_vgprs - p->num_page_vgprs;
+   return (vectors <= limit || spill_vectors(p, limit)) && hd_gcn_spill_pages(p);
 }

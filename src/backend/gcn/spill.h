@@ -116,6 +116,12 @@ void hd_gcn_spill_stores(hd_gcn_spiller *s);
 /* Numbers of slots become dwords; returns how many there are in all. */
 uint32_t hd_gcn_spill_color(hd_gcn_spiller *s);
 
+/* spill_pages.c: where so many dwords of spilled scalars go, with so many vector registers. */
+void hd_gcn_spill_to_lanes(hd_gcn_program *p, uint32_t lanes, uint32_t vgprs);
+uint32_t hd_gcn_most_lane_vgprs(uint32_t vgprs); /* that are for scalars */
+/* What is in scratch memory gets the operands for that. */
+bool hd_gcn_spill_pages(hd_gcn_program *p);
+
 /* spill.c: a value of the file that lives for a moment. */
 uint32_t hd_gcn_spill_temp(hd_gcn_spiller *s, unsigned size);
 

@@ -305,11 +305,13 @@ test_random_trees(void **state)
 
 /* So many ifs or loops in each other. */
 static const char *
-write_nest(text *t, unsigned depth, bool loops)
+write_nest(text *t, unsigned depth, bool loops, unsigned scratch)
 {
-   say(t, "shader compute {\n workgroup 64 1 1\n subgroup 64\n function @main {\n  b0:\n"
-          "   %%1:32 = local_invocation_index\n   %%2:32 = const 2\n   %%3:32 = ishl %%1, %%2\n"
-          "   %%4:32 = const 0\n   %%5:32 = load_buffer %%4, %%3 align_mul=4\n");
+   say(t,
+       "shader compute {\n workgroup 64 1 1\n subgroup 64\n scratch %u\n function @main {\n  b0:\n"
+       "   %%1:32 = local_invocation_index\n   %%2:32 = const 2\n   %%3:32 = ishl %%1, %%2\n"
+       "   %%4:32 = const 0\n   %%5:32 = load_buffer %%4, %%3 align_mul=4\n",
+       scratch);
    for (unsigned n = 0; n < depth; n++) {
       say(t, "   %%%u:32 = const %u\n   %%%u:1 = ult %%5, %%%u\n", 10 + 2 * n, 7 * n + 1,
           11 + 2 * n, 10 + 2 * n);
@@ -336,8 +338,30 @@ test_deep_nests(void **state)
    const trial_options options = { .compile = { .passes = "opt_dce" }, .num_launches = 2 };
 
    hd_blob_init(&t, NULL);
-   must_do_the_same(write_nest(&t, 300, false), HD_GCN_GFX9, &options);
-   must_do_the_same(write_nest(&t, 300, true), HD_GCN_GFX6, &options);
+   must_do_the_same(write_nest(&t, 300, false, 0), HD_GCN_GFX9, &options);
+   must_do_the_same(write_nest(&t, 300, true, 0), HD_GCN_GFX6, &options);
+   hd_blob_finish(&t);
+}
+
+/* Masks that neither scalar registers nor lanes of vector registers have room for. */
+static void
+test_masks_in_memory(void **state)
+{
+   (void)state;
+   text t = { 0 };
+   trial_options options = {
+      .compile = { .passes = "opt_dce", .max_sgprs = 32, .max_vgprs = 12, .check = true },
+      .num_launches = 4
+   };
+
+   hd_blob_init(&t, NULL);
+   for (unsigned n = 0; n < 4; n++)
+      must_do_the_same_everywhere(write_nest(&t, 300, n % 2, n / 2 ? 5000 : 0), &options);
+   options.compile.max_vgprs = 8;
+   must_do_the_same_everywhere(write_nest(&t, 90, true, 0), &options);
+   options.compile.passes = "opt_dce,lower_unstructure,lower_reconverge,lower_exit_phis";
+   options.compile.road = HD_GCN_ROAD_RECONVERGING;
+   must_do_the_same_everywhere(write_nest(&t, 150, true, 0), &options);
    hd_blob_finish(&t);
 }
 
@@ -436,6 +460,7 @@ main(void)
       cmocka_unit_test(test_two_arms),
       cmocka_unit_test(test_random_trees),
       cmocka_unit_test(test_deep_nests),
+      cmocka_unit_test(test_masks_in_memory),
       cmocka_unit_test(test_far_branches),
    };
 
