@@ -356,12 +356,13 @@ test_masks_in_memory(void **state)
 
    hd_blob_init(&t, NULL);
    for (unsigned n = 0; n < 4; n++)
-      must_do_the_same_everywhere(write_nest(&t, 300, n % 2, n / 2 ? 5000 : 0), &options);
+      must_do_the_same(write_nest(&t, 130, n % 2, n / 2 ? 5000 : 0),
+                       (hd_gcn_gen)(n % HD_GCN_NUM_GENS), &options);
    options.compile.max_vgprs = 8;
-   must_do_the_same_everywhere(write_nest(&t, 90, true, 0), &options);
+   must_do_the_same_everywhere(write_nest(&t, 80, true, 0), &options);
    options.compile.passes = "opt_dce,lower_unstructure,lower_reconverge,lower_exit_phis";
    options.compile.road = HD_GCN_ROAD_RECONVERGING;
-   must_do_the_same_everywhere(write_nest(&t, 150, true, 0), &options);
+   must_do_the_same(write_nest(&t, 80, true, 0), HD_GCN_GFX8, &options);
    hd_blob_finish(&t);
 }
 
