@@ -103,7 +103,7 @@ room('composite', '''Undef VectorExtractDynamic VectorInsertDynamic VectorShuffl
    ExpectKHR''')
 room('pointer', '''AccessChain InBoundsAccessChain PtrAccessChain InBoundsPtrAccessChain
    ArrayLength PtrEqual PtrNotEqual PtrDiff ConvertPtrToU ConvertUToPtr PtrCastToGeneric
-   GenericCastToPtr GenericCastToPtrExplicit GenericPtrMemSemantics''')
+   GenericCastToPtr GenericCastToPtrExplicit GenericPtrMemSemantics SizeOf''')
 room('memory', 'Load Store CopyMemory CopyMemorySized')
 room('atomic', '''AtomicLoad AtomicStore AtomicExchange AtomicCompareExchange
    AtomicCompareExchangeWeak AtomicIIncrement AtomicIDecrement AtomicIAdd AtomicISub AtomicSMin

@@ -52,6 +52,52 @@ intrinsic(struct spirv *s, const struct spirv_pointer *p, bool swap)
    }
 }
 
+/* Loads and stores are of memory that others see, and happen where they stand. */
+#define SEEN (HD_ACCESS_COHERENT | HD_ACCESS_VOLATILE)
+
+static hd_def *at_place(struct spirv *s, const struct spirv_pointer *p, void *user);
+
+/* A number of 8 or 16 bits: the word around it is compared and swapped until nobody has changed it
+ * meanwhile.
+ */
+static hd_def *
+in_word(struct spirv *s, const struct spirv_pointer *p, const struct act *act)
+{
+   hd_builder *b = &s->b;
+   const unsigned bits = act->data->bit_size;
+   hd_def *address = hd_spirv_flat_address(s, p), *zero = hd_imm_u32(b, 0);
+   struct spirv_pointer word = *p;
+   hd_ssa_var *seen = hd_ssa_var_create(b, 1, 32);
+   hd_block *header = hd_add_block(b), *after = hd_add_block(b);
+
+   word.base = hd_iand(b, address, hd_imm_uint(b, address->bit_size, ~UINT64_C(3)));
+   word.offset = 0;
+   word.align = 4;
+   hd_def *low = address->bit_size == 64 ? hd_u2u(b, address, 32) : address;
+   hd_def *shift = hd_ishl(b, hd_iand(b, low, hd_imm_u32(b, 3)), hd_imm_u32(b, 3));
+   hd_def *mask = hd_ishl(b, hd_imm_u32(b, (UINT32_C(1) << bits) - 1), shift);
+   if (p->place == PLACE_SHARED)
+      s->shader->shared_size = (s->shader->shared_size + 3) & ~3u;
+   hd_ssa_write(b, seen, hd_spirv_load_bytes(s, &word, zero, 1, 32, 4, SEEN));
+   hd_goto(b, header);
+   hd_use_block(b, header);
+   hd_def *whole = hd_ssa_read(b, seen);
+   hd_def *old = hd_u2u(b, hd_ushr(b, whole, shift), bits);
+   hd_def *put = hd_ishl(b, hd_u2u(b, combined(s, act, old), 32), shift);
+   const struct act swap = {
+      .swap = true,
+      .compare = whole,
+      .data = hd_ior(b, hd_iand(b, whole, hd_inot(b, mask)), put),
+   };
+   hd_def *found = at_place(s, &word, (void *)(uintptr_t)&swap);
+   hd_ssa_write(b, seen, found);
+   hd_goto_if(b, hd_ieq(b, found, whole), after, header);
+   hd_seal_block(b, header);
+   hd_use_block(b, after);
+   hd_seal_block(b, after);
+   return old;
+}
+
 static hd_def *
 at_place(struct spirv *s, const struct spirv_pointer *p, void *user)
 {
@@ -61,6 +107,8 @@ at_place(struct spirv *s, const struct spirv_pointer *p, void *user)
 
    if (p->place == PLACE_SCRATCH || p->place == PLACE_LOCAL)
       return alone(s, p, act);
+   if (act->data->bit_size < 32)
+      return in_word(s, p, act);
    hd_intrinsic_id id = intrinsic(s, p, act->swap);
    unsigned num = hd_spirv_address(s, p, srcs);
    hd_spirv_indices(p, id, 0, 0, indices);
@@ -84,8 +132,6 @@ perform(struct spirv *s, const struct spirv_instr *i, const struct spirv_pointer
       hd_spirv_invalid(s, "the pointer is to no number");
    if (act->data->bit_size != t->bits || act->data->num_components != 1)
       hd_spirv_invalid(s, "the value has another type than the pointer says");
-   if (t->bits < 32)
-      hd_spirv_unsupported(s, "an atomic of %u bits", t->bits);
    hd_spirv_release(s, i->words[1], i->words[2]);
    if (p->place == PLACE_LOCAL)
       old = alone(s, p, act);
@@ -94,9 +140,6 @@ perform(struct spirv *s, const struct spirv_instr *i, const struct spirv_pointer
    hd_spirv_acquire(s, i->words[1], i->words[2]);
    return old;
 }
-
-/* Loads and stores are of memory that others see, and happen where they stand. */
-#define SEEN (HD_ACCESS_COHERENT | HD_ACCESS_VOLATILE)
 
 static void
 store(struct spirv *s, const struct spirv_instr *i, const struct spirv_pointer *p,

@@ -625,6 +625,13 @@ hd_spirv_pointer_instr(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_ARRAY_LENGTH:
       array_length(s, i);
       return;
+   case SPV_OP_SIZE_OF: {
+      const struct spirv_type *t = hd_spirv_pointer(s, i->words[0])->type;
+      if (t->flat || t->kind == TYPE_RUNTIME_ARRAY || t->size > UINT32_MAX)
+         hd_spirv_invalid(s, "a type that has no size");
+      hd_spirv_set_def(s, i, hd_imm_u32(&s->b, (uint32_t)t->size));
+      return;
+   }
    default:
       hd_spirv_unsupported(s, "this use of a pointer");
    }
