@@ -188,6 +188,14 @@ flat_return(scene *e)
 }
 
 static bool
+make_constants(scene *e)
+{
+   static const uint8_t bytes[4096];
+
+   return hd_shader_add_constants(e->s, bytes, sizeof(bytes), 4) != UINT32_MAX;
+}
+
+static bool
 flat_split(scene *e)
 {
    return hd_flat_split(hd_before_block(e->to)) != NULL;
@@ -206,7 +214,7 @@ static const struct {
    CALL(make_alu),      CALL(make_const),         CALL(make_undef),     CALL(make_intrinsic),
    CALL(make_call),     CALL(make_load_var),      CALL(make_store_var), CALL(insert_if),
    CALL(insert_loop),   CALL(insert_jump),        CALL(make_block),     CALL(flat_goto),
-   CALL(flat_return),   CALL(flat_split),         CALL(clone_instr),
+   CALL(flat_return),   CALL(flat_split),         CALL(clone_instr),    CALL(make_constants),
 #undef CALL
 };
 
@@ -393,6 +401,29 @@ variables_have_names_of_their_own(void **state)
 }
 
 static void
+constants_are_added(void **state)
+{
+   hd_shader *s = hd_shader_create(NULL, HD_STAGE_COMPUTE, NULL);
+
+   (void)state;
+   assert_int_equal(hd_shader_add_constants(s, "abc", 3, 1), 0);
+   assert_int_equal(hd_shader_add_constants(s, "d", 1, 4), 4);
+   assert_int_equal(hd_shader_add_constants(s, "", 0, 64), 64);
+   assert_int_equal(s->constants_size, 5);
+   for (uint32_t n = 0; n < 1000; n++)
+      assert_int_equal(hd_shader_add_constants(s, &n, 4, 16), 16 + 16 * n);
+   assert_int_equal(s->constants_size, 16 * 1000 + 4);
+   assert_memory_equal(s->constants, "abc\0d\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20);
+   for (uint32_t n = 0; n < 1000; n++)
+      assert_memory_equal(s->constants + 16 + 16 * n, &n, 4);
+   assert_int_equal(hd_shader_status(s), HD_OK);
+   assert_int_equal(hd_shader_add_constants(s, "", HD_MAX_CONSTANTS, 1), UINT32_MAX);
+   assert_int_equal(hd_shader_status(s), HD_UNSUPPORTED);
+   assert_int_equal(s->constants_size, 16 * 1000 + 4);
+   hd_shader_destroy(s);
+}
+
+static void
 memory_is_told(void **state)
 {
    hd_config config = { .budget = { 1 << 20, 5 } };
@@ -424,6 +455,7 @@ main(void)
       cmocka_unit_test(creation_fails),
       cmocka_unit_test(functions_come_and_go),
       cmocka_unit_test(variables_have_names_of_their_own),
+      cmocka_unit_test(constants_are_added),
       cmocka_unit_test(memory_is_told),
    };
 

@@ -569,6 +569,53 @@ test_arguments(void **state)
       assert_int_equal(count_with(code, (hd_gcn_gen)gen, NULL, "s_load*"), 2);
 }
 
+/* A table behind code of every length, near and far: where it is, and that it is found. */
+static void
+table_behind(unsigned num, hd_gcn_gen gen)
+{
+   text t;
+
+   hd_blob_init(&t, NULL);
+   say(&t, "shader kernel \"t\" {; workgroup 64 1 1; subgroup 64;"
+           " constants \"11111111 22222222 33333333 44444444 55\"; function @main(%%p:64) {; b0:;"
+           " %%i:32 = local_invocation_index; %%three:32 = const 3; %%two:32 = const 2;"
+           " %%a:32 = iand %%i, %%three; %%s:32 = ishl %%a, %%two; %%w:32 = ishl %%i, %%two;"
+           " %%v0:32 = load_constant %%s align_mul=4;");
+   for (unsigned n = 0; n < num; n++)
+      say(&t, " %%k%u:32 = const %u; %%m%u:32 = imul %%v%u, %%k%u; %%v%u:32 = ixor %%m%u, %%i;", n,
+          n * 74565 + 12345, n, n, n, n + 1, n);
+   say(&t, " %%o:64 = u2u %%w; %%to:64 = iadd %%p, %%o; store_global %%v%u, %%to align_mul=4; }; }",
+       num);
+   const char *code = said(&t);
+   must_do_the_same(code, gen, NULL);
+   hd_gcn_binary *binary = must_compile(code, gen, NULL);
+   const uint8_t *bytes = (const uint8_t *)binary->code;
+   assert_int_equal(binary->data_offset % HD_CONSTANTS_ALIGN, 0);
+   assert_true(binary->data_offset >= binary->stats.code_size);
+   assert_int_equal(binary->stats.data_size, 17);
+   assert_int_equal(binary->code_words * 4, binary->data_offset + 20);
+   for (unsigned n = 0; n < 20; n++)
+      assert_int_equal(bytes[binary->data_offset + n], n < 17 ? n / 4 * 0x11 + 0x11 : 0);
+   hd_gcn_binary_destroy(binary);
+   hd_blob_finish(&t);
+}
+
+static void
+test_tables(void **state)
+{
+   (void)state;
+   for (unsigned num = 0; num < 24; num++)
+      table_behind(num, (hd_gcn_gen)(num % HD_GCN_NUM_GENS));
+   table_behind(8000, HD_GCN_GFX9);
+   /* What nothing reads is not there. */
+   hd_gcn_binary *binary = must_compile("shader kernel \"t\" {; workgroup 64 1 1; constants "
+                                        "\"11\"; function @main {; b0:; }; }",
+                                        HD_GCN_GFX9, NULL);
+   assert_int_equal(binary->data_offset, 0);
+   assert_int_equal(binary->stats.code_size, binary->code_words * 4);
+   hd_gcn_binary_destroy(binary);
+}
+
 int
 main(void)
 {
@@ -584,6 +631,7 @@ main(void)
       cmocka_unit_test(test_scalar_loads),
       cmocka_unit_test(test_instructions),
       cmocka_unit_test(test_arguments),
+      cmocka_unit_test(test_tables),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
