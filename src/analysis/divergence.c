@@ -48,7 +48,7 @@ hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t pla
    if (r->inner_left[c] != NONE && !contains(p, r->inner_left[c], place))
       return CAUSE_EXIT;
    /* A phi reads its own block's values from before. */
-   return r->late[at] && (at != place || by_phi) ? CAUSE_LATE : CAUSE_NONE;
+   return r->parting.late[at] && (at != place || by_phi) ? CAUSE_LATE : CAUSE_NONE;
 }
 
 static void
@@ -312,25 +312,6 @@ has_same_params(const hd_function *f)
    return true;
 }
 
-/* Headers that were declared can be dominated by a block of their cycle: all lanes enter it there.
- * What that block defines is read in the next sweep too, by lanes that pass it by.
- */
-static void
-find_late(hd_divergence_run *r)
-{
-   const hd_parting *p = &r->parting;
-
-   for (uint32_t c = 0; c < p->basis.cycles->num_cycles; c++) {
-      const hd_block *b = cycle_at(p, c)->header;
-      while ((b = p->basis.dom->node[block_slot(p->f, b)].idom)) {
-         uint32_t at = place_of(p, b);
-         if (!contains(p, c, at))
-            break;
-         r->late[at] = true;
-      }
-   }
-}
-
 /* Do two edges that lanes can come by together give the phi different values? */
 static bool
 can_differ_by_edge(const hd_divergence_run *r, const hd_phi *phi, uint32_t first_edge)
@@ -415,8 +396,6 @@ hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basi
    r->branches.item = scratch(stack, p->num);
    find_turns(r);
    r->inner_left = scratch_fill(stack, basis->cycles->num_cycles, 0xff);
-   r->late = memset(hd_stack_alloc(stack, p->num + 1), 0, p->num + 1);
-   find_late(r);
    hd_find_roots(r);
    r->can_join = memset(hd_stack_alloc(stack, f->num_defs + 1u), 0, f->num_defs + 1u);
    find_joins(r);
@@ -427,7 +406,7 @@ hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basi
          if (hd_instr_def(i) && is_source(r, i))
             set_divergent(r, &i->def, CAUSE_SOURCE, 0);
          /* Uniform where it is defined, and yet not where it is read. */
-         else if (hd_instr_def(i) && r->late[at])
+         else if (hd_instr_def(i) && r->parting.late[at])
             look_at_uses(r, &i->def);
       }
       hd_heap_step(hd_shader_heap(f->shader), num);
@@ -467,7 +446,7 @@ hd_compute_divergence(hd_function *f, const struct dom_meta *dom, const struct c
       node->left_begin = left == NONE ? 0 : cycle_at(p, left)->first;
       node->left_size = left == NONE ? NONE : cycle_at(p, left)->num_blocks;
       node->branch = r.branch[at];
-      node->late = r.late[at];
+      node->late = p->late[at];
       node->keeps = p->keeps[at];
    }
    return m;

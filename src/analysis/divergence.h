@@ -28,7 +28,6 @@ typedef struct hd_divergence_run {
    uint8_t *branch_why;  /* by place: CAUSE_OPERAND, CAUSE_EXIT or CAUSE_LATE */
    uint32_t *inner_left; /* by cycle: the innermost cycle around it, or itself, that lanes leave in
                             different sweeps; NONE */
-   bool *late;           /* by place: it dominates the header of a cycle that it is in */
    hd_def **work;        /* values that were found to be divergent */
    uint32_t num_work;
    hd_low_heap branches; /* those found and not yet followed, by turn */

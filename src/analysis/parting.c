@@ -114,6 +114,23 @@ log_of(uint32_t n)
    return n ? 32 - (unsigned)__builtin_clz(n) : 0;
 }
 
+/* Headers that were declared can be dominated by a block of their cycle: all lanes enter it there.
+ * What that block defines is read in the next sweep too, by lanes that pass it by.
+ */
+static void
+find_late(hd_parting *p)
+{
+   for (uint32_t c = 0; c < p->basis.cycles->num_cycles; c++) {
+      const hd_block *b = cycle_at(p, c)->header;
+      while ((b = p->basis.dom->node[block_slot(p->f, b)].idom)) {
+         uint32_t at = place_of(p, b);
+         if (!contains(p, c, at))
+            break;
+         p->late[at] = true;
+      }
+   }
+}
+
 void
 hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
 {
@@ -151,6 +168,8 @@ hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
    p->list = scratch(stack, num);
    p->steps_left = (UINT64_C(1) << 19) + 16 * ((uint64_t)num + num_edges) * log_of(num + num_edges);
    hd_heap_step(hd_shader_heap(f->shader), num + num_edges);
+   p->late = memset(hd_stack_alloc(stack, num + 1), 0, num + 1);
+   find_late(p);
    p->exits_listed = list_exits(p, num_edges);
    p->ordered = is_ordered(p);
    if (!p->exits_listed || !p->ordered || basis->coarse)
@@ -307,8 +326,10 @@ dominates(const hd_parting *p, uint32_t a, uint32_t b)
    return n->in - m->in < m->size;
 }
 
-/* The block that ends what is entered and left here alone, or NONE. Where a cycle is entered late
- * its header can be dominated by what stands here, and ways from the header not come by here again.
+/* The block that ends what is entered and left here alone, or NONE. Where a cycle around it, not
+ * only the innermost, is entered late, its header can be dominated by what stands here, and ways
+ * from the header not come by here again. Else none but through here comes to what this dominates
+ * in one sweep: a way that does would, from the header that it came by, do so from the start.
  */
 static uint32_t
 jump_over(const hd_parting *p, uint32_t place)
@@ -316,7 +337,7 @@ jump_over(const hd_parting *p, uint32_t place)
    uint32_t to = p->meeting[place], c = cycle_of(p, place);
 
    if (block_at(p, place)->num_succs < 2 || to >= p->num || cycle_of(p, to) != c ||
-       headed_by(p, place) != NONE || (c != NONE && dominates(p, place, cycle_at(p, c)->first)))
+       headed_by(p, place) != NONE || p->late[place])
       return NONE;
    return dominates(p, place, to) ? to : NONE;
 }
