@@ -96,7 +96,6 @@ go(struct request *r, const uint32_t *words, size_t count, const hd_gcn_driver_a
 
    const double start = cpu_ns();
    hd_result result = hd_spirv_to_shader(words, count, &r->read, &config, &shader);
-   const double middle = cpu_ns();
    if (result != HD_OK)
       return result;
    r->compile.abi = abi ? HD_GCN_ABI_DRIVER : HD_GCN_ABI_HSA;
@@ -104,11 +103,29 @@ go(struct request *r, const uint32_t *words, size_t count, const hd_gcn_driver_a
    result = hd_gcn_compile(shader, &r->compile, binary);
    const double end = cpu_ns();
    hd_shader_destroy(shader);
-   if (best->all == 0 || middle - start < best->read)
-      best->read = middle - start;
    if (best->all == 0 || end - start < best->all)
       best->all = end - start;
    return result;
+}
+
+/* Reading alone, again and again, as the validator is measured that it stands beside. */
+static double
+time_reading(const struct request *r, const uint32_t *words, size_t count)
+{
+   const double until = cpu_ns() + r->seconds * 1e9 / 2;
+   double best = 0;
+
+   for (unsigned n = 0; n < 3 || (n < 1000 && cpu_ns() < until); n++) {
+      hd_shader *shader = NULL;
+      const double start = cpu_ns();
+      if (hd_spirv_to_shader(words, count, &r->read, NULL, &shader) != HD_OK)
+         return 0;
+      hd_shader_destroy(shader);
+      const double taken = cpu_ns() - start;
+      if (best == 0 || taken < best)
+         best = taken;
+   }
+   return best;
 }
 
 static void
@@ -158,6 +175,7 @@ process(struct request *r)
       result = go(r, words, count, abi, &best, &again);
       hd_gcn_binary_destroy(again);
    }
+   best.read = time_reading(r, words, count);
    if (result == HD_OK)
       print_result(r, count, &best, binary);
    else
