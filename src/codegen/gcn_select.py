@@ -141,16 +141,31 @@ for name, (first, second, fused, one, two) in TWO.items():
 # ---- dot products of bytes ------------------------------------------------------------------
 
 
+def bytes_of(first, second, n):
+   return [f'x{n} = v_bfe_{first}32 a, {8 * n}, 8', f'y{n} = v_bfe_{second}32 b, {8 * n}, 8']
+
+
 def dot(first, second, start, result):
    """Four products of bytes, added up from `start` on."""
    signed = 'i' in (first, second)
    mad = 'v_mad_i32_i24' if signed else 'v_mad_u32_u24'
    steps, total = [], start
    for n in range(4):
-      steps += [f'x{n} = v_bfe_{first}32 a, {8 * n}, 8', f'y{n} = v_bfe_{second}32 b, {8 * n}, 8']
+      steps += bytes_of(first, second, n)
       into = result if n == 3 else f'z{n}'
       steps.append(f'{into} = {mad} x{n}, y{n}, {total}')
       total = into
+   return '; '.join(steps)
+
+
+def dot_of_three(first, second, start, result):
+   """The same: a product reads bytes where they are (select_parts.c), and sums have three terms."""
+   mul = 'v_mul_i32_i24' if 'i' in (first, second) else 'v_mul_u32_u24'
+   steps = []
+   for n in range(4):
+      steps += bytes_of(first, second, n) + [f'm{n} = {mul} x{n}, y{n}']
+   steps.append('s0 = v_add3_u32 m0, m1, ' + ('m2' if start == '0' else start))
+   steps.append(f'{result} = v_add_u32 s0, m3' if start == '0' else f'{result} = v_add3_u32 s0, m2, m3')
    return '; '.join(steps)
 
 
@@ -179,14 +194,17 @@ def with_operand(way, old, new):
 
 for name, first, second in (('u', 'u', 'u'), ('i', 'i', 'i'), ('iu', 'i', 'u')):
    both(f'{name}dot4', '32', scalar_dot(first, second).replace('z3 =', 'd ='),
-        dot(first, second, '0', 'd'))
+        dot_of_three(first, second, '0', 'd') + ' @9', dot(first, second, '0', 'd'))
    both(f'{name}dot4_acc', '32', scalar_dot(first, second) + '; d = s_add_u32 z3, c',
-        dot(first, second, 'c', 'd'))
+        dot_of_three(first, second, 'c', 'd') + ' @9', dot(first, second, 'c', 'd'))
    kind = 'u' if name == 'u' else 'i'
-   for cls, start in (('s', scalar_dot(first, second)), ('v', dot(first, second, '0', 'z3'))):
-      select(f'{name}dot4_acc_sat', '32', cls,
-             *(start + '; ' + with_operand(with_operand(way, 'a', 'c'), 'b', 'z3')
-               for way in way_of(f'{kind}add_sat', cls)))
+   for cls in 'sv':
+      ways = []
+      for way in way_of(f'{kind}add_sat', cls):
+         start = (scalar_dot(first, second) if cls == 's' else
+                  (dot_of_three if way.endswith('@9') else dot)(first, second, '0', 'z3'))
+         ways.append(start + '; ' + with_operand(with_operand(way, 'a', 'c'), 'b', 'z3'))
+      select(f'{name}dot4_acc_sat', '32', cls, *ways)
 
 # ---- bits -----------------------------------------------------------------------------------
 

@@ -83,8 +83,7 @@ find_part(const hd_gcn_program *p, const hd_gcn_inst *inst, part *part)
       return false;
    }
    part->of = *hd_gcn_src(inst, of);
-   return hd_gcn_is_temp(&part->of) && p->temps[part->of.value].file == HD_GCN_VGPR &&
-          find_sel(offset, bits, &part->sel);
+   return hd_gcn_is_temp(&part->of) && part->of.size == 1 && find_sel(offset, bits, &part->sel);
 }
 
 /* Whether the type of an operand is one whose parts mean what they mean by themselves. */
