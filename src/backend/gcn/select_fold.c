@@ -10,6 +10,7 @@
  *    iadd(x, u2u(i) << k) of 64 bits, where i has 32: v_mad_u64_u32 i, 1 << k, x; i2i:
  * v_mad_i64_i32
  *    ine(iand(x, 1 << n), 0)  of scalars, in scc: s_bitcmp1_b32 x, n; ieq: s_bitcmp0_b32
+ *    imul(x, (1 << n) + 1)    of vectors: v_lshl_add_u32 x, n, x, four times as fast
  *    fadd(fmul(x, y), z)  where denormals are flushed: v_mad_f32 x, y, z; fsub: with signs
  */
 #include "backend/gcn/select_private.h"
@@ -311,6 +312,30 @@ fold_mad(hd_gcn_selector *s, const hd_alu *alu)
    return false;
 }
 
+static bool
+has_one_bit(uint32_t value)
+{
+   return value && !(value & (value - 1));
+}
+
+/* A product by a power of two and one more. */
+static bool
+fold_product(hd_gcn_selector *s, const hd_alu *alu)
+{
+   for (unsigned n = 0; n < 2 && s->p->target->gen >= HD_GCN_GFX9; n++) {
+      const hd_const *by = hd_src_as_const(&alu->src[n]);
+      if (!by || !has_one_bit(by->value[0].u32 - 1))
+         continue;
+      const hd_gcn_operand x = hd_gcn_value(s, alu->src[!n].def);
+      const hd_gcn_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
+      hd_gcn_emit3(s, HD_GCN_V_LSHL_ADD_U32, result, x,
+                   hd_gcn_imm(s, (uint32_t)find_lsb(by->value[0].u32 - 1)), x);
+      hd_gcn_set_value(s, &alu->instr.def, result);
+      return true;
+   }
+   return false;
+}
+
 bool
 hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
 {
@@ -326,6 +351,8 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
    case HD_OP_ISUB:
    case HD_OP_IADD3:
       return def->bit_size == 32 && fold_count(s, alu);
+   case HD_OP_IMUL:
+      return def->bit_size == 32 && fold_product(s, alu);
    case HD_OP_FADD:
    case HD_OP_FSUB:
       return def->bit_size == 32 && fold_mad(s, alu);
@@ -335,12 +362,6 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
    default:
       return false;
    }
-}
-
-static bool
-has_one_bit(uint32_t value)
-{
-   return value && !(value & (value - 1));
 }
 
 bool
