@@ -130,35 +130,66 @@ load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_gcn_operand poin
    return resource;
 }
 
-static hd_gcn_operand
+/* NULL: it was refused. */
+static hd_gcn_known_descriptor *
 descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index)
 {
    hd_gcn_block *here = s->block;
-   hd_gcn_operand pointer = { .reg = HD_GCN_NO_REG };
    wanted w;
 
    if (!find_wanted(s, i, array_index, &w))
-      return pointer;
+      return NULL;
    hd_gcn_known_descriptor *known = slot_of(s->memory, &w);
    if (known->binding && is_good_in(known->block, here->ir))
-      return known->resource;
-   pointer = hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_SET + w.binding->set));
+      return known;
+   const hd_gcn_operand pointer =
+       hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_SET + w.binding->set));
    if (!pointer.size) {
       hd_gcn_refuse(s->p, &i->instr, "the caller does not give descriptor set %u", w.binding->set);
-      return pointer;
+      return NULL;
    }
    if (!w.index)
       s->block = s->p->by_ir[before_loops(here->ir)->node.index];
-   *known = (hd_gcn_known_descriptor){ w.binding, w.index, w.element, s->block->ir,
-                                       load_descriptor(s, w.binding, pointer, &w) };
+   *known = (hd_gcn_known_descriptor){ .binding = w.binding,
+                                       .index = w.index,
+                                       .element = w.element,
+                                       .block = s->block->ir,
+                                       .resource = load_descriptor(s, w.binding, pointer, &w) };
    s->block = here;
-   return known->resource;
+   return known;
 }
 
 hd_gcn_operand
 hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a)
 {
-   return descriptor_of(s, a->intrinsic, a->array_index);
+   const hd_gcn_known_descriptor *known = descriptor_of(s, a->intrinsic, a->array_index);
+
+   return known ? known->resource : (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+}
+
+/* Components of 64 bits count only if both of their dwords are in the buffer: the end of the buffer
+ * is moved down to where the last whole one ends, once, where the descriptor was loaded. That is
+ * known where addresses are multiples of 8.
+ */
+hd_gcn_operand
+hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_gcn_access *a)
+{
+   hd_gcn_known_descriptor *known = descriptor_of(s, a->intrinsic, a->array_index);
+   hd_gcn_block *here = s->block;
+   hd_gcn_operand words[4];
+
+   if (!known)
+      return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+   if (known->wholes.size)
+      return known->wholes;
+   s->block = s->p->by_ir[known->block->node.index];
+   const hd_gcn_operand size = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   hd_gcn_parts(s, known->resource, 1, words);
+   hd_gcn_emit2(s, HD_GCN_S_AND_B32, size, words[2], hd_gcn_imm(s, ~UINT32_C(7)));
+   words[2] = size;
+   known->wholes = hd_gcn_join(s, HD_GCN_SGPR, 4, words);
+   s->block = here;
+   return known->wholes;
 }
 
 /* The third word of a resource is the number of bytes. */
@@ -166,11 +197,11 @@ bool
 hd_gcn_select_buffer_size(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 {
    hd_gcn_operand words[4];
-   const hd_gcn_operand resource = descriptor_of(s, intrinsic, &intrinsic->src[0]);
+   const hd_gcn_known_descriptor *known = descriptor_of(s, intrinsic, &intrinsic->src[0]);
 
-   if (!resource.size)
+   if (!known)
       return false;
-   hd_gcn_parts(s, resource, 1, words);
+   hd_gcn_parts(s, known->resource, 1, words);
    hd_gcn_set_value(s, &intrinsic->instr.def, words[2]);
    return true;
 }

@@ -275,6 +275,14 @@ dword_of(hd_gcn_selector *s, const hd_gcn_access *a, unsigned dword)
    return halves[dword % 2];
 }
 
+/* Is all of the component that begins there stored, and in registers? */
+static bool
+is_whole(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, hd_gcn_piece piece)
+{
+   return at % 8 == 0 && at + 8 <= (unsigned)piece.at + piece.bytes &&
+          !hd_gcn_is_constant(hd_gcn_component(s, a->value, at / 8));
+}
+
 hd_gcn_operand
 hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_piece piece)
 {
@@ -293,10 +301,16 @@ hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_piece p
    }
    if (component >= 4 && piece.bytes == a->components * component)
       return hd_gcn_in_vgprs(s, a->value);
-   for (unsigned n = 0; n < piece.bytes / 4u; n++)
-      parts[n] =
-          component < 4 ? pack_small(s, a, piece.at + 4 * n, 4) : dword_of(s, a, piece.at / 4u + n);
-   return hd_gcn_join(s, HD_GCN_VGPR, piece.bytes / 4u, parts);
+   unsigned num = 0;
+   for (unsigned at = piece.at; at < (unsigned)piece.at + piece.bytes; at += 4) {
+      if (component == 8 && is_whole(s, a, at, piece)) {
+         parts[num++] = hd_gcn_component(s, a->value, at / 8u);
+         at += 4;
+      } else {
+         parts[num++] = component < 4 ? pack_small(s, a, at, 4) : dword_of(s, a, at / 4u);
+      }
+   }
+   return hd_gcn_join(s, HD_GCN_VGPR, num, parts);
 }
 
 /* Sums */

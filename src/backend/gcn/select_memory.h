@@ -81,6 +81,8 @@ hd_gcn_operand hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a);
 
 /* The resource of a buffer, in four SGPRs. Size 0: it was refused. */
 hd_gcn_operand hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a);
+/* The same of a buffer that ends with its last whole multiple of 8 bytes. */
+hd_gcn_operand hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_gcn_access *a);
 
 /* Scalar loads */
 
@@ -96,7 +98,5 @@ bool hd_gcn_load_arguments_first(hd_gcn_selector *s);
 
 /* A scalar pair plus a constant. */
 hd_gcn_operand hd_gcn_add_wide(hd_gcn_selector *s, hd_gcn_operand a, int64_t value);
-/* The resource of a buffer that ends with its last whole multiple of 8 bytes. */
-hd_gcn_operand hd_gcn_whole_components(hd_gcn_selector *s, hd_gcn_operand resource);
 
 #endif

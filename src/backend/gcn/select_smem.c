@@ -387,9 +387,7 @@ find_scalar_place(hd_gcn_selector *s, const hd_gcn_access *a, scalar_place *p)
    }
    if (a->memory == HD_MEMORY_BUFFER) {
       p->buffer = true;
-      p->base = hd_gcn_descriptor(s, a);
-      if (p->base.size && a->bits == 64)
-         p->base = hd_gcn_whole_components(s, p->base);
+      p->base = a->bits == 64 ? hd_gcn_descriptor_of_wholes(s, a) : hd_gcn_descriptor(s, a);
    } else {
       p->base = hd_gcn_segment(s, a);
       if (!p->base.size)

@@ -12,6 +12,7 @@ typedef struct hd_gcn_known_descriptor {
    uint32_t element;
    const hd_block *block;
    hd_gcn_operand resource;
+   hd_gcn_operand wholes; /* the same for components of 64 bits; size 0: not made yet */
 } hd_gcn_known_descriptor;
 
 /* A resource that was made for an address. */

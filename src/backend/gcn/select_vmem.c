@@ -11,7 +11,7 @@
  * a 32-bit term that is zero-extended is the offset. What is constant goes into the instruction.
  *
  * Buffers: the machine checks each dword on its own, without wrapping, as the shader's components
- * are checked. Components of 64 bits lie in two dwords: see hd_gcn_whole_components.
+ * are checked. Components of 64 bits lie in two dwords: see hd_gcn_descriptor_of_wholes.
  */
 #include "backend/gcn/select_smem.h"
 
@@ -420,20 +420,6 @@ find_position(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
    place->bits |= HD_GCN_OFFEN;
 }
 
-/* Components of 64 bits count only if both of their dwords are in the buffer: the end of the buffer
- * is moved down to where the last whole one ends. That is known where addresses are multiples of 8.
- */
-hd_gcn_operand
-hd_gcn_whole_components(hd_gcn_selector *s, hd_gcn_operand resource)
-{
-   hd_gcn_operand words[4], size = hd_gcn_new(s, HD_GCN_SGPR, 1);
-
-   hd_gcn_parts(s, resource, 1, words);
-   hd_gcn_emit2(s, HD_GCN_S_AND_B32, size, words[2], hd_gcn_imm(s, ~UINT32_C(7)));
-   words[2] = size;
-   return hd_gcn_join(s, HD_GCN_SGPR, 4, words);
-}
-
 static bool
 is_multiple_of_8(const hd_gcn_access *a)
 {
@@ -444,11 +430,10 @@ static bool
 find_buffer(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
 {
    place->by = HD_GCN_BY_MUBUF;
-   place->resource = hd_gcn_descriptor(s, a);
+   place->resource = a->bits == 64 && is_multiple_of_8(a) ? hd_gcn_descriptor_of_wholes(s, a)
+                                                          : hd_gcn_descriptor(s, a);
    if (!place->resource.size)
       return false;
-   if (a->bits == 64 && is_multiple_of_8(a))
-      place->resource = hd_gcn_whole_components(s, place->resource);
    place->soffset = hd_gcn_imm(s, 0);
    place->vaddr = nothing();
    place->memory = HD_GCN_MEMORY_GLOBAL;
