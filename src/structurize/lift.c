@@ -221,7 +221,7 @@ jumps(const struct lifter *m, const plan_node *n, uint32_t i)
    if (n->block == NONE || n->num_out < 2 || !plan_is_jump(o + i))
       return false;
    if (!plan_is_switch(m->r->p, n->block))
-      return o[0].kind != o[1].kind;
+      return m->r->late_jumps ? is_in_arm(m, o + 1 - i) : o[0].kind != o[1].kind;
    for (uint32_t k = 1; k < n->num_out && i == 0; k++) {
       if (!is_in_arm(m, o + k) && !plan_is_jump(o + k))
          return false;
@@ -311,7 +311,7 @@ go_through(struct lifter *m, uint32_t v)
    while (!pending->num_out && (m->left[v].wanted.first != NONE ||
                                 (m->left[v].ready.first != NONE && !m->left[v].num_blocked)))
       place_children(m, v);
-   if (!pending->num_out && !pending->again)
+   if (!pending->num_out && !pending->again && !plan_jumps_later(m->r, pending))
       pending->num_breaks = pending->continues = 0;
 }
 

@@ -97,9 +97,9 @@ last_on_every_way(const struct planner *r)
 }
 
 static void
-plan_one_level(struct planner *r, plan *p, uint32_t level)
+plan_one_way(struct planner *r, plan *p, uint32_t level, bool late_jumps)
 {
-   *r = (struct planner){ .p = p };
+   *r = (struct planner){ .p = p, .late_jumps = late_jumps };
    hd_plan_level(p, level, &r->l);
    const uint32_t *lift = plan_lift(r);
    if (lift)
@@ -114,6 +114,34 @@ plan_one_level(struct planner *r, plan *p, uint32_t level)
       plan_region(r, n);
    plan_region(r, r->l.root_again);
    hd_heap_step(hd_shader_heap(p->f->shader), num);
+}
+
+/* A branch to a jump and to what is waited for can jump at once, or leave both to the selector: an
+ * if each, or a test where all that wait to jump meet. That costs phis, but few where a selector is
+ * there anyway, as in a cycle that is entered at several places.
+ */
+static bool
+late_is_better(const struct planner *now, const struct planner *late)
+{
+   const plan *p = now->p;
+   uint32_t level = now->l.level;
+   bool enters = level && p->entry_begin[level] > p->entry_begin[level - 1];
+
+   if (late->num_ifs >= now->num_ifs)
+      return false;
+   return enters || 2 * (now->num_ifs - late->num_ifs) >= now->num_can_wait;
+}
+
+static void
+plan_one_level(struct planner *r, plan *p, uint32_t level)
+{
+   plan_one_way(r, p, level, false);
+   if (r->num_can_wait) {
+      struct planner late;
+      plan_one_way(&late, p, level, true);
+      if (late_is_better(r, &late))
+         *r = late;
+   }
    if (level) {
       p->cycle[level - 1].body = r->chain[0].first;
       p->cycle[level - 1].again = r->chain[r->l.root_again].first;

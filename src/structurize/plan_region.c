@@ -236,8 +236,11 @@ add_two_way(struct planner *r, struct chain *c, uint32_t node, struct pending *p
    const plan_node *n = &r->l.node[node];
    const plan_out *o = &r->l.out[n->out];
 
-   if (is_arm(r, node, o) || is_arm(r, node, o + 1) ||
-       (o[0].kind != o[1].kind && (plan_is_jump(o) || plan_is_jump(o + 1)))) {
+   bool arms = is_arm(r, node, o) || is_arm(r, node, o + 1);
+   bool jumps = o[0].kind != o[1].kind && (plan_is_jump(o) || plan_is_jump(o + 1));
+
+   r->num_can_wait += jumps && !arms;
+   if (arms || (jumps && !r->late_jumps)) {
       add_op(r, c, PLAN_IF, n->block, 0);
       add_arm(r, c, node, 0, pending);
       add_op(r, c, PLAN_ELSE, 0, 0);
@@ -503,7 +506,7 @@ make_region(struct planner *r, uint32_t node, struct chain *c, struct pending *p
          narrow(r, c, pass_end(r, true));
          add_op(r, c, PLAN_END, 0, 0);
       }
-   } else {
+   } else if (is_root(r, node) || !plan_jumps_later(r, pending)) {
       jump_if_only(r, c, node, pending);
    }
 }

@@ -27,6 +27,8 @@ struct planner {
    struct chain *chain;
    struct pending *pending;
    uint32_t num_ifs;
+   bool late_jumps; /* lanes that can jump at once go on with those that wait (plan.c) */
+   uint32_t num_can_wait; /* result: how many branches have such lanes */
 
    /* What is placed after its dominator and the arms of that, in sweep order: children. Another
     * child it comes after, because that one, or what it dominates, has an edge to it, is called a
@@ -56,6 +58,13 @@ static inline bool
 plan_is_jump(const plan_out *o)
 {
    return o->kind == OUT_BREAK || o->kind == OUT_CONTINUE;
+}
+
+/* At the end of a region, where no one else waits: do its lanes wait with those around? */
+static inline bool
+plan_jumps_later(const struct planner *r, const struct pending *pending)
+{
+   return r->late_jumps && pending->num_breaks && pending->continues;
 }
 
 static inline bool

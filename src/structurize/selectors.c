@@ -239,7 +239,7 @@ static bool
 bits_are_cheaper(const struct web_bits *w)
 {
    const struct selector_cost *bits = &w->bits_cost, *number = &w->number_cost;
-   const uint32_t phi = w->enters ? 1 : 4, other = 2;
+   const uint32_t phi = w->enters ? 1 : 4, other = w->enters ? 3 : 2;
 
    return phi * bits->phis + other * bits->others <= phi * number->phis + other * number->others;
 }
