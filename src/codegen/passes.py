@@ -182,7 +182,7 @@ PASSES = LOWERINGS + [
         ' for their parts', forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_vars_to_constants', 'arrays that hold constants become constant data of the shader',
         forms=('tree', 'flat'), preserves=('graph',), options=(
-           Option('components', 5, 'of an array that goes to memory, at least'),
+           Option('components', 8, 'of an array that goes to memory, at least'),
            Option('word', 64, 'bits of the word that small elements are put in, at most', high=64),
            Option('bytes', 1 << 20, 'of constant data that the shader may have', high=1 << 26))),
    Pass('opt_vars_to_ssa', 'local variables that are no arrays become values and phis',

@@ -17,6 +17,8 @@
  * store is undefined, and may be what will be stored. Elements that lie close together are put in
  * one word, as the lower drawing has it, where that has room for all of them. Of what is left the
  * larger ones go to memory; lower_vars_to_selects takes the others. Tables that are equal are one.
+ * Of eight elements, chosen by each lane, a load takes half of the cycles that the selects do while
+ * others can run meanwhile, and not quite twice as many in a wave that is alone.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
