@@ -324,8 +324,11 @@ hd_spirv_body(struct spirv *s, struct spirv_function *f)
    struct spirv_body *body = hd_spirv_alloc(s, sizeof(*body));
    find_labels(s, f, body);
    if (!body->num_labels) {
+      const struct spirv_decoration *d =
+          hd_spirv_decoration(s, f->id, -1, SPV_DECORATION_LINKAGE_ATTRIBUTES);
+      const char *name = d ? hd_spirv_string(s, d->word) : hd_spirv_name(s, f->id);
       s->at = hd_spirv_fetch(s, f->word);
-      hd_spirv_unsupported(s, "a function that another module defines");
+      hd_spirv_unsupported(s, "function \"%.80s\", which another module defines", name ? name : "");
    }
    find_targets(s, body);
    find_dominators(s, body);

@@ -26,6 +26,7 @@ OpCapability GroupNonUniformArithmetic
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %lane
 OpExecutionMode %main LocalSize 64 1 1
+OpName %far "far_away"
 OpDecorate %lane BuiltIn LocalInvocationIndex
 %void = OpTypeVoid
 %fn = OpTypeFunction %void
@@ -94,6 +95,8 @@ CASES = [
    ('%x = OpFunctionCall %void %1', 'OpFunctionCall: .* is no function'),
    ('%x = OpFunctionCall %u32 %f\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n%p = OpFunctionParameter %u32\n'
     '%fe = OpLabel\nOpReturnValue %p\nOpFunctionEnd', 'OpFunctionCall: there are 0 arguments, function .* has 1 parameters'),
+   ('%x = OpFunctionCall %u32 %far %1\nOpReturn\nOpFunctionEnd\n---%far = OpFunction %u32 None %fn1\n'
+    '%p = OpFunctionParameter %u32\nOpFunctionEnd', 'OpFunction: function "far_away", which another module defines'),
    ('%x = OpFunctionCall %u32 %f %half\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
     '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturnValue %p\nOpFunctionEnd', 'another type'),
    ('%x = OpFunctionCall %u32 %f %1\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
