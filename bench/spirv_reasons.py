@@ -3,7 +3,7 @@
 was not looked into is not here.
 """
 
-SCANS = 'reductions and scans by pointer doubling over ds_bpermute; ACO: DPP with all lanes on'
+WIDE_SCANS = 'reductions and scans of 64 bits by pointer doubling over ds_bpermute; ACO: DPP with all lanes on'
 WRAPS = 'sums of 32-bit indexes may wrap, so neighbours stay apart; ACO: bounded numbers of workgroups'
 FLAT_ARRAYS = 'an array of arrays is chosen from as one of all its elements'
 ZERO_PRODUCTS = 'products by a constant zero stay, as an infinity would make them NaN'
@@ -24,13 +24,7 @@ REASONS = {
    'math_pack': NORMS,
    'math_unpack': NORMS,
    'shared_struct': 'shared memory by components; ACO: ds_read2_b64, ds_write2_b64',
-   'subgroup_clustered': SCANS,
-   'subgroup_logical': SCANS,
-   'subgroup_loop': SCANS,
-   'subgroup_reduce': SCANS,
-   'subgroup_scan': SCANS,
-   'subgroup_scan_kinds': SCANS,
-   'subgroup_wide_types': SCANS,
+   'subgroup_wide_types': WIDE_SCANS,
    'type_float16': UNPACKED,
    'type_float16_math': UNPACKED,
    'type_int16': 'arithmetic of 16 bits in 32-bit instructions',

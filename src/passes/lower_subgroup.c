@@ -374,11 +374,19 @@ lower_boolean(struct state *s, const hd_instr *i, hd_op op, hd_def *value)
       return votes ? any_bit(s, hd_ballot(b, value)) : hd_vote_any(b, value);
    if (op == HD_OP_IAND && whole)
       return votes ? vote_all(s, value) : hd_vote_all(b, value);
-   if (op == HD_OP_IOR)
-      return not_zero(s, count_of(s, i, hd_ballot(b, value)));
+   if (whole)
+      return is_odd(s, hd_ballot_bit_count(b, hd_ballot(b, value)));
+   /* Those below this lane, and then its own. */
+   hd_def *counts = op == HD_OP_IAND ? hd_inot(b, value) : value;
+   hd_def *below = hd_ballot_bit_count_exclusive(b, hd_ballot(b, counts));
+   hd_def *result = op == HD_OP_IXOR ? is_odd(s, below) : not_zero(s, below);
    if (op == HD_OP_IAND)
-      return hd_inot(b, not_zero(s, count_of(s, i, hd_ballot(b, hd_inot(b, value)))));
-   return is_odd(s, count_of(s, i, hd_ballot(b, value)));
+      result = hd_inot(b, result);
+   if (i->op == HD_INTRINSIC_EXCLUSIVE_SCAN)
+      return result;
+   if (s->helpers)
+      value = choose(s, hd_inverse_ballot(b, counted(s)), value, identity(s, op, value));
+   return combine(s, op, result, value);
 }
 
 static hd_def *
@@ -410,7 +418,9 @@ lower_without_moves(struct state *s, const hd_instr *i, hd_op op, uint32_t clust
       return alone(s, i, op);
    if (s->size && cluster >= s->size)
       cluster = 0;
-   if (!cluster && op == HD_OP_IADD) {
+   /* Not of scans: a ballot is undefined for those, too, who come before the lane that makes it so.
+    */
+   if (!cluster && op == HD_OP_IADD && i->op == HD_INTRINSIC_REDUCE) {
       hd_def *boolean = counted_boolean(i);
       if (boolean)
          return count_of(s, i, hd_ballot(&s->b, boolean));

@@ -310,6 +310,17 @@ hd_wave_shuffle(hd_wave *w, const hd_code_instr *i)
 
 /* Reductions and scans */
 
+static bool
+is_undef_in(const hd_wave *w, const hd_operand *src, unsigned c, hd_wave_mask lanes)
+{
+   bool undef = false;
+
+   for (unsigned l = 0; l < w->run->width; l++)
+      undef |= mask_has(lanes, l) && is_undef(w, src, c, l);
+   return undef;
+}
+
+/* A scan of booleans is a ballot to machines: undefined for all lanes if it is for one. */
 void
 hd_wave_reduce(hd_wave *w, const hd_code_instr *i)
 {
@@ -330,7 +341,8 @@ hd_wave_reduce(hd_wave *w, const hd_code_instr *i)
       for (unsigned begin = 0; begin < width; begin += cluster) {
          const unsigned end = begin + cluster < width ? begin + cluster : width;
          uint64_t sum = identity;
-         bool any = false, undef = false;
+         bool any = false, undef = i->dst.bits == 1 && id != HD_INTRINSIC_REDUCE &&
+                                   is_undef_in(w, &i->srcs[0], c, lanes);
          for (unsigned l = begin; l < end; l++) {
             if (id == HD_INTRINSIC_EXCLUSIVE_SCAN && mask_has(w->active, l))
                set(w, i, c, l, sum, undef);
