@@ -6,6 +6,7 @@
  *    if %c { } else { }                   =>
  *    loop { ... no break ... }  C         =>     loop { ... no break ... }
  *    loop { A  break }  continue { B }    =>     loop { A  break }
+ *    loop { no effect, and it ends }  C   =>     C    (nothing of it used: dead_loops.c)
  *
  *    goto_if true b1, b2                  =>     goto b1         (flat; a switch on a constant too)
  *    b1: A  goto b2;  b2: (only from b1)  =>     b1: A, what b2 held
@@ -19,6 +20,7 @@
  * Tests:     tests/passes/opt_dead_cf.hd, tests/passes/opt_dead_cf.flat.hd, tests/passes/test_run.c
  */
 #include "passes/dead_flat.h"
+#include "passes/dead_loops.h"
 #include "passes/splice.h"
 
 /* node.mark of a block: some lane may come. */
@@ -210,7 +212,7 @@ clean_tree(hd_function *f)
    }
    hd_function_return_marks(f);
    replaced_finish(&s.values);
-   return s.progress;
+   return dead_loops(f, &s.undefs) || s.progress;
 }
 
 bool

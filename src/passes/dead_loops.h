@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* dead_loops.h - opt_dead_cf for loops that end and leave nothing behind. */
+#ifndef HEDDLE_PASSES_DEAD_LOOPS_H
+#define HEDDLE_PASSES_DEAD_LOOPS_H
+
+#include "passes/splice.h"
+
+/* True if something changed. */
+bool dead_loops(hd_function *f, hd_undefs *undefs);
+
+#endif
