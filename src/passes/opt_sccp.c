@@ -225,6 +225,33 @@ visit_load(struct state *s, hd_instr *i)
    lower(s, &i->def, VARYING, NULL);
 }
 
+/* What the shader says of every launch. */
+static bool
+is_of_launch(const struct state *s, const hd_instr *i)
+{
+   const hd_shader *shader = s->f->shader;
+   const uint32_t *size = shader->workgroup_size;
+
+   if (i->kind != HD_INSTR_INTRINSIC)
+      return false;
+   if (i->op == HD_INTRINSIC_WORKGROUP_SIZE)
+      return size[0] && size[1] && size[2];
+   return i->op == HD_INTRINSIC_SUBGROUP_SIZE && shader->subgroup_size;
+}
+
+static void
+visit_launch(struct state *s, hd_instr *i)
+{
+   const hd_shader *shader = s->f->shader;
+   const uint32_t *known =
+       i->op == HD_INTRINSIC_SUBGROUP_SIZE ? &shader->subgroup_size : shader->workgroup_size;
+   hd_const_value *result = hd_stack_alloc_zero(s->stack, i->def.num_components * sizeof(*result));
+
+   for (unsigned n = 0; n < i->def.num_components; n++)
+      result[n].u32 = known[n];
+   lower(s, &i->def, CONSTANT, result);
+}
+
 /* It is what it copies, or what that is known to be equal to. */
 static void
 visit_copy(struct state *s, const struct fact *fact)
@@ -260,6 +287,8 @@ visit_instr(struct state *s, hd_instr *i)
       lower(s, def, UNDEFINED, NULL);
    else if (i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_LOAD_CONSTANT)
       visit_load(s, i);
+   else if (is_of_launch(s, i))
+      visit_launch(s, i);
    else if (i->kind != HD_INSTR_PHI)
       lower(s, def, VARYING, NULL);
 }
@@ -432,9 +461,9 @@ solve(struct state *s)
 /* The end */
 
 static bool
-may_go(const hd_instr *i)
+may_go(const struct state *s, const hd_instr *i)
 {
-   return i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_PHI ||
+   return i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_PHI || is_of_launch(s, i) ||
           (i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_LOAD_CONSTANT);
 }
 
@@ -444,7 +473,7 @@ replace(struct state *s, hd_undefs *undefs, hd_instr *i)
    const unsigned level = s->level[i->def.index];
    hd_def *by;
 
-   if (!may_go(i) || (level != CONSTANT && level != UNDEFINED))
+   if (!may_go(s, i) || (level != CONSTANT && level != UNDEFINED))
       return false;
    if (hd_def_is_unused(&i->def)) {
       hd_instr_remove(i);
