@@ -2,6 +2,7 @@
 """A bad row of the pass table stops the build with a message that names it; the page is current."""
 
 import pathlib
+import re
 import sys
 import unittest
 
@@ -66,6 +67,22 @@ class Rows(unittest.TestCase):
 
    def test_rows_are_good(self):
       check(passes.PASSES, ROOT)
+
+   def test_contract_and_cases(self):
+      for row in passes.PASSES:
+         with self.subTest(row=row.name):
+            source = (ROOT / 'src' / 'passes' / f'{row.name}.c').read_text(encoding='utf-8')
+            contract = source[:source.index('#include')]
+            for word in ('Requires:', 'Preserves:', 'Leaves:', 'Tests:'):
+               self.assertIn(word, contract)
+            names = set()
+            for path in (ROOT / 'tests' / 'passes').glob(f'{row.name}.*'):
+               if path.suffix == '.hd':
+                  names.update(re.findall(r'function @(\w+)', path.read_text(encoding='utf-8')))
+            fires = {n for n in names if f'{n}_expected' in names}
+            guards = {n for n in names - fires if not n.endswith('_expected')}
+            self.assertTrue(fires, 'no case in which it does something')
+            self.assertTrue(guards, 'no case in which it must not')
 
    def test_page_is_current(self):
       page = (ROOT / 'doc' / 'passes.md').read_text(encoding='utf-8')
