@@ -6,12 +6,13 @@
 
 A tree that keeps every block's sequence of masks has a loop for each cycle of the nest: lanes that
 left an inner cycle wait, and cannot know how long, until no lane is in it; only leaving a loop waits
-like that (doc/structurize.md). A pass through it is taken to be a sweep of the cycle. So each level of the nest is a list by itself, whose items are blocks
-and inner cycles, and what is left to choose is where the ifs stand. All choices are tried: lanes at
-a place wait for a set of targets; an item stands where all wait for it and nobody else can come to
-it; an if parts the targets in any way; lanes that wait for the next round or for what comes after
-the cycle can jump; and from anywhere they can jump to a continue list, whatever they wait for. What
-conditions the ifs have does not matter: lanes may know everything of their way.
+like that (doc/structurize.md). A pass through it is taken to be a sweep. So each level of the nest is
+a list by itself, whose items are blocks and inner cycles, and what is left to choose is where the ifs
+stand. All choices are tried: lanes at a place wait for a set of targets; an item stands where all
+wait for it and nobody else can come to it; an if parts the targets in any way; lanes that wait for
+the next round or for what comes after the cycle can jump; and from anywhere they can jump to a
+continue list, whatever they wait for. What conditions the ifs have does not matter: lanes may know
+everything of their way.
 
 Levels with more than MAX_ITEMS items, or too many choices, are not tried, and their graphs left out.
 """
