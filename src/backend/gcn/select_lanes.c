@@ -147,22 +147,23 @@ shift_wide(hd_gcn_selector *s, bool left, hd_gcn_operand value, hd_gcn_operand b
    return d;
 }
 
-/* Bits up to this lane: those below it of the mask without bit 0, a place down; and bit 0. */
+/* Bits up to this lane: those below it, and its own, which is a carry; of a vector value those
+ * below it of the mask without bit 0, a place down, and bit 0.
+ */
 static hd_gcn_operand
 count_up_to(hd_gcn_selector *s, mask_value m)
 {
-   hd_gcn_operand down, bit, parts[2];
-
    if (m.uniform) {
-      down = scalar(s, 2);
-      bit = scalar(s, 1);
-      hd_gcn_emit2(s, HD_GCN_S_LSHR_B64, down, whole(s, m), hd_gcn_imm(s, 1));
-      hd_gcn_emit2(s, HD_GCN_S_AND_B32, bit, m.low, hd_gcn_imm(s, 1));
-   } else {
-      down = shift_wide(s, false, whole(s, m), hd_gcn_imm(s, 1));
-      bit = vector(s);
-      hd_gcn_emit2(s, HD_GCN_V_AND_B32, bit, hd_gcn_imm(s, 1), m.low);
+      const hd_gcn_operand defs[2] = { vector(s), hd_gcn_new_mask(s) };
+      const hd_gcn_operand below = count_below(s, m.low, m.high, hd_gcn_imm(s, 0));
+      const hd_gcn_operand srcs[3] = { hd_gcn_imm(s, 0), below, whole(s, m) };
+      hd_gcn_emit_full(s, HD_GCN_V_ADDC_CO_U32, 2, defs, 3, srcs, 0);
+      return defs[0];
    }
+   const hd_gcn_operand down = shift_wide(s, false, whole(s, m), hd_gcn_imm(s, 1));
+   const hd_gcn_operand bit = vector(s);
+   hd_gcn_operand parts[2];
+   hd_gcn_emit2(s, HD_GCN_V_AND_B32, bit, hd_gcn_imm(s, 1), m.low);
    hd_gcn_parts(s, down, 1, parts);
    return count_below(s, parts[0], parts[1], bit);
 }

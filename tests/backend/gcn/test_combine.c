@@ -217,7 +217,8 @@ count(const char *what, const char *value, hd_gcn_gen gen, const char *name)
    begin(&t, 64);
    say(&t,
        "%%v:32 = load_buffer %%zero, %%row binding=0 align_mul=8;"
-       "%%u:32 = load_buffer %%zero, %%zero binding=0;%%c:32 = b2i %%few;"
+       "%%u:32 = load_buffer %%zero, %%zero binding=0;%%c:32 = b2i %%few;%%lanes:32x4 = ballot "
+       "%%few;"
        "%%wide:64 = load_buffer %%zero, %%row binding=0 align_mul=8;"
        "%%x:%s = %s;store_buffer %%x, %%zero, %%row binding=1;",
        value, what);
@@ -247,6 +248,9 @@ test_shapes(void **state)
    assert_int_equal(count("reduce %u reduce_op=iadd", "32", HD_GCN_GFX9, "s_bcnt1*"), 1);
    assert_int_equal(count("reduce %c reduce_op=iadd", "32", HD_GCN_GFX9, "s_bcnt1*"), 1);
    assert_int_equal(count("inclusive_scan %c reduce_op=iadd", "32", HD_GCN_GFX9, "v_mbcnt*"), 0);
+   assert_int_equal(count("ballot_bit_count_inclusive %lanes", "32", HD_GCN_GFX9, "v_addc_co_u32*"),
+                    1);
+   assert_int_equal(count("ballot_bit_count_inclusive %lanes", "32", HD_GCN_GFX9, "v_mbcnt*"), 2);
    assert_int_equal(count("reduce %u reduce_op=umax", "32", HD_GCN_GFX9, "s_bcnt1*"), 0);
 }
 
