@@ -331,8 +331,9 @@ check_result_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form
    hd_gcn_layout_id id = hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, form);
    uint64_t has = hd_gcn_layout_of(gen, id)->has;
 
-   if (inst->bits & HD_GCN_CLAMP &&
-       !(has >> HD_GCN_FIELD_CLAMP & 1 && info->flags & (HD_GCN_OMOD_CLAMP | HD_GCN_CLAMP_ONLY)))
+   /* Integers saturate from gfx8 on. */
+   const uint32_t clamps = HD_GCN_OMOD_CLAMP | (gen >= HD_GCN_GFX8 ? HD_GCN_CLAMP_ONLY : 0u);
+   if (inst->bits & HD_GCN_CLAMP && !(has >> HD_GCN_FIELD_CLAMP & 1 && info->flags & clamps))
       return no(why, "the instruction has no clamp");
    if (inst->bits & HD_GCN_OMOD_MASK) {
       bool half = info->num_defs && info->operands[0].type == HD_GCN_F16;

@@ -279,6 +279,7 @@ fill_packet(struct setup *s)
       hd_gcn_places_put(p, 4 + n * 2, 2, s->workgroup[n]);
       hd_gcn_places_put(p, 12 + n * 4, 4, s->grid[n]);
    }
+   hd_gcn_places_put(p, 10, 2, 0); /* reserved: clang takes it for the rest of the third size */
    hd_gcn_places_put(p, 24, 4, s->to.scratch_size);
    hd_gcn_places_put(p, 28, 4, s->to.lds_size);
    hd_gcn_places_put(p, 40, 8, s->kernarg_address);

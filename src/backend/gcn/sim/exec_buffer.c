@@ -124,6 +124,9 @@ lane_place(hd_gcn_wave *wave, const buffer *b, unsigned lane, unsigned skip, pla
       if (!hd_gcn_lane_address(wave, reg, 1, lane, &address))
          return false;
       offset += address;
+      /* From gfx9 on scratch may be reached from below its beginning: the sum has 32 bits. */
+      if (b->gen == HD_GCN_GFX9 && b->r.swizzled)
+         offset = (uint32_t)offset;
    }
    if (b->r.add_lane)
       index += lane;
