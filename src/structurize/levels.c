@@ -222,24 +222,59 @@ enters_past(const plan *p, const plan_cycle *c, uint32_t item, uint32_t from, ui
           to != c->continue_block;
 }
 
-/* Where the continue block is in an inner cycle that is entered elsewhere too, that cycle cannot be
- * in the continue list. A continue block says nothing about which lanes run together, so it is no
- * loss but that of a shape.
+/* The first block of the item of a cycle that holds a block. */
+static uint32_t
+item_first(const plan *p, const plan_cycle *c, uint32_t block)
+{
+   uint32_t inner = p->inner[block];
+
+   if (p->cycle[inner].depth <= c->depth)
+      return block;
+   return p->cycle[hd_forest_lift(&p->nest, inner, c->depth + 1)].first;
+}
+
+/* Is something that the continue block leads to entered elsewhere too, as an inner cycle? Edges of
+ * a level are in the order of their sources, and lead to later items.
+ */
+static bool
+list_is_entered(const plan *p, uint32_t cycle, uint32_t *stamps)
+{
+   const plan_cycle *c = &p->cycle[cycle];
+   const plan_edge *first = p->edge + p->level_begin[cycle + 1];
+   const plan_edge *end = p->edge + p->level_begin[cycle + 2];
+
+   stamps[item_first(p, c, c->continue_block)] = cycle + 1;
+   for (const plan_edge *e = first; e < end; e++) {
+      if (e->to != c->header && stamps[item_first(p, c, e->from)] == cycle + 1)
+         stamps[item_first(p, c, e->to)] = cycle + 1;
+   }
+   for (const plan_edge *e = first; e < end; e++) {
+      if (e->to != c->header && e->to != c->continue_block &&
+          stamps[item_first(p, c, e->from)] != cycle + 1 &&
+          stamps[item_first(p, c, e->to)] == cycle + 1)
+         return true;
+   }
+   return false;
+}
+
+/* Where the continue block is in an inner cycle that is entered elsewhere too, or leads to one,
+ * that cycle cannot be in the continue list. A continue block says nothing about which lanes run
+ * together, so it is no loss but that of a shape.
  */
 static void
 drop_continues(plan *p)
 {
+   uint32_t *stamps = scratch_fill(p->stack, p->num_blocks, 0);
+
    for (uint32_t i = 0; i < p->num_cycles; i++) {
       plan_cycle *c = &p->cycle[i];
       uint32_t item = continue_cycle(p, c);
-      bool drop = false;
+      bool drop = c->continue_block != NONE && list_is_entered(p, i, stamps);
 
-      if (item == NONE)
-         continue;
-      for (uint32_t e = p->level_begin[i + 1]; e < p->level_begin[i + 2] && !drop; e++)
-         drop = enters_past(p, c, item, p->edge[e].from, p->edge[e].to);
-      for (uint32_t e = p->entry_begin[i]; e < p->entry_begin[i + 1] && !drop; e++)
-         drop = enters_past(p, c, item, NONE, p->entry[e]);
+      for (uint32_t e = p->level_begin[i + 1]; item != NONE && e < p->level_begin[i + 2]; e++)
+         drop |= enters_past(p, c, item, p->edge[e].from, p->edge[e].to);
+      for (uint32_t e = p->entry_begin[i]; item != NONE && e < p->entry_begin[i + 1]; e++)
+         drop |= enters_past(p, c, item, NONE, p->entry[e]);
       if (drop) {
          c->continue_block = NONE;
          c->declared = false;
