@@ -27,7 +27,7 @@ struct planner {
    struct chain *chain;
    struct pending *pending;
    uint32_t num_ifs;
-   bool late_jumps; /* lanes that can jump at once go on with those that wait (plan.c) */
+   bool late_jumps;       /* lanes that can jump at once go on with those that wait (plan.c) */
    uint32_t num_can_wait; /* result: how many branches have such lanes */
 
    /* What is placed after its dominator and the arms of that, in sweep order: children. Another
