@@ -2,6 +2,8 @@
 /* interface.c - the entry point: its modes, built-in inputs, kernel arguments. */
 #include "spirv/spirv.h"
 
+#define MAX_INVOCATIONS (UINT64_C(1) << 31) /* of a workgroup: rule SH3 */
+
 /* Entry points */
 
 static const char *
@@ -166,8 +168,11 @@ check_workgroup_size(struct spirv *s)
 
    if (!given && s->shader->stage == HD_STAGE_COMPUTE)
       hd_spirv_invalid(s, "the size of its workgroups is not given");
+   uint64_t invocations = 1;
    for (unsigned n = 0; given && n < 3; n++) {
-      if (!size[n] || size[n] > 65535)
+      if (size[n] <= 65535)
+         invocations *= size[n];
+      if (!size[n] || size[n] > 65535 || invocations > MAX_INVOCATIONS)
          hd_spirv_invalid(s, "a workgroup is %u x %u x %u large", size[0], size[1], size[2]);
    }
 }
