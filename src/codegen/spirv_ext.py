@@ -92,9 +92,8 @@ rows(OPENCL, 'math', '''
 rows(OPENCL, 'special', '''
    fract=fract frexp=frexp lgamma_r=lgamma_r modf=modf remquo=remquo sincos=sincos cross=cross
    select=select vloadn vstoren vload_half vload_halfn vstore_half vstore_half_r vstore_halfn
-   vstore_halfn_r vloada_halfn vstorea_halfn vstorea_halfn_r shuffle shuffle2 prefetch
+   vstore_halfn_r vloada_halfn vstorea_halfn vstorea_halfn_r shuffle shuffle2 prefetch printf
 ''')
-unsupported(OPENCL, 'printf', 'there is nobody to print for a kernel')
 
 OP_NAMES = {op.name for op in OPS}
 

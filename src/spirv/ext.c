@@ -175,6 +175,9 @@ special(struct spirv *s, const struct spirv_ext *x, unsigned which)
       break;
    case SPECIAL_PREFETCH:
       break;
+   case SPECIAL_PRINTF: /* nobody prints for a kernel: it fails, as it may */
+      set(s, x, hd_imm_u32(&s->b, UINT32_MAX));
+      break;
    default:
       hd_spirv_vector_memory(s, x, vector_access(which));
    }
