@@ -280,7 +280,7 @@ test_all(void **unused)
          bool listed = false;
          for (unsigned n = 0; n < NUM_CHANGES; n++)
             listed |= changes[n][0] == op;
-         for (unsigned n = 0; n < (listed ? 400u : 6u); n++) {
+         for (unsigned n = 0; n < (listed ? 1000u : 6u); n++) {
             machine_begin(&m, (hd_gcn_gen)gen, seed + op * 1000 + n);
             m.state *= 0x9e3779b97f4a7c15;
             if (machine_has(&m, (hd_gcn_op)op))
