@@ -243,8 +243,8 @@ HD_API hd_result hd_mark_headers(hd_function *f);
  *      for none, and equal constants and copies (phis of one value and undefined ones) are the same
  *      value.
  *   3. A value that is uniform where it is defined can differ where it is read: outside of a cycle
- *      that lanes leave in different sweeps. What is computed from it there is divergent. Constants,
- *      undef, and what is given to all invocations at the start never differ.
+ *      that lanes leave in different sweeps. What is computed from it there is divergent. What
+ *      never differs: constants, undef, and what is given to all invocations at the start.
  *   4. Operands that are promised to be uniform (HD_ASSUME_UNIFORM) count as uniform in that
  *      instruction.
  *

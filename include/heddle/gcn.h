@@ -53,8 +53,8 @@ typedef struct hd_gcn_binding {
  * What the caller must see to:
  *   1. Pointers are multiples of 4, and what they point to can be read up to the next multiple of 4
  *      behind its end: scalar loads take whole dwords.
- *   2. The machine checks an access to a buffer dword by dword. The number of bytes in a resource
- * is a multiple of 4, else the last ones are as the machine takes them.
+ *   2. The machine checks an access to a buffer dword by dword. The number of bytes in a
+ *      resource is a multiple of 4, else the last ones are as the machine takes them.
  */
 typedef struct hd_gcn_driver_abi {
    uint8_t num_user_sgprs; /* all that the driver sets; system SGPRs follow them */

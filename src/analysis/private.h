@@ -157,11 +157,11 @@ meta_result(const hd_function *f, uint32_t bit, unsigned n)
    return ((const struct meta *)f->meta)->result[n];
 }
 
-#define ORDER_META(f)      ((struct order_meta *)meta_result(f, HD_META_BLOCK_ORDER, 0))
-#define DOM_META(f)        ((struct dom_meta *)meta_result(f, HD_META_DOMINANCE, 1))
-#define PDOM_META(f)       ((struct pdom_meta *)meta_result(f, HD_META_POST_DOMINANCE, 2))
-#define CYCLE_META(f)      ((struct cycle_meta *)meta_result(f, HD_META_CYCLES, 3))
-#define INSTR_META(f)      ((struct instr_meta *)meta_result(f, HD_META_INSTR_ORDER, 4))
+#define ORDER_META(f) ((struct order_meta *)meta_result(f, HD_META_BLOCK_ORDER, 0))
+#define DOM_META(f)   ((struct dom_meta *)meta_result(f, HD_META_DOMINANCE, 1))
+#define PDOM_META(f)  ((struct pdom_meta *)meta_result(f, HD_META_POST_DOMINANCE, 2))
+#define CYCLE_META(f) ((struct cycle_meta *)meta_result(f, HD_META_CYCLES, 3))
+#define INSTR_META(f) ((struct instr_meta *)meta_result(f, HD_META_INSTR_ORDER, 4))
 /* The innermost cycle around the block that lanes leave in different sweeps, or NULL. Needs
  * HD_META_DIVERGENCE and HD_META_CYCLES.
  */

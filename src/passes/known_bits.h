@@ -29,8 +29,8 @@ hd_known_least(hd_known_bits k)
    return k.ones;
 }
 
-/* Whether the scalar is x + k, wrapped at its size, k a constant: a sum, or an `or` of bits that are
- * known to be clear.
+/* Whether the scalar is x + k, wrapped at its size, k a constant: a sum, or an `or` of bits that
+ * are known to be clear.
  */
 bool hd_known_sum(const hd_def *def, hd_def **x, uint64_t *k);
 
