@@ -32,7 +32,7 @@ CODES = {'u8': 'B', 'u16': 'H', 'u32': 'I', 'i32': 'i', 'u64': 'Q', 'f32': 'f'}
 # wrap, as they do in shading languages: Heddle has no other integers.
 CLANG = ['-x', 'cl', '-cl-std=CL1.2', '-cl-no-stdinc', '-O1', '-Xclang', '-disable-llvm-passes', '-Xclang', '-disable-lifetime-markers',
          '-Xclang', '-relaxed-aliasing', '-target', 'amdgcn-amd-amdhsa', '-mcpu=gfx900', '-nogpulib',
-         '-ffp-contract=off', '-fwrapv', '-Wall', '-Werror', '-S', '-emit-llvm']
+         '-ffp-contract=off', '-cl-fp32-correctly-rounded-divide-sqrt', '-fwrapv', '-Wall', '-Werror', '-S', '-emit-llvm']
 
 
 def clang():

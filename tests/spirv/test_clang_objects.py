@@ -15,32 +15,31 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, '..', 'house')]
+sys.path[:0] = [HERE, os.path.join(HERE, '..', 'house'), os.path.join(HERE, '..', 'backend', 'gcn')]
 import cases  # noqa: E402
 import judges  # noqa: E402
 import test_corpus  # noqa: E402
 from tap import Tap  # noqa: E402
+from wrong_code import WRONG_CODE  # noqa: E402
 
 CHIPS = ('gfx900', 'gfx803', 'gfx600')
 LEVELS = ('O2', 'O0', 'O1')
 LIBCLC = '/usr/lib/clc/amdgcn--amdhsa.bc'
 SKIPPED = 77
-# What is wrong in the machine code itself.
-WRONG_CODE = {
-   'cl_goto_machine': 'lanes that go different ways spoil each other; alone, each is right',
-   'cl_integer_small': 'for gfx900, abs_diff of the second component is a subtraction alone',
-   'cl_work_items': 'get_work_dim reads a hidden argument that HSA does not have',
-}
+# What is wrong in the machine code itself, or in the library: its get_work_dim takes the first hidden argument, which
+# HSA has for an offset of the grid, for the number of dimensions.
+REASONS = {name: code.reason for name, code in WRONG_CODE.items()}
+REASONS['cl_work_items'] = 'get_work_dim reads a hidden argument that HSA does not have'
 
 
 class Absent(Exception):
    """There is no machine code for it; why."""
 
 
-def compile_native(case, chip, level, path):
+def compile_native(case, chip, level, path, *options):
    command = [cases.tool('clang-19'), '-x', 'cl', '-cl-std=CL2.0', '-target', 'amdgcn-amd-amdhsa', f'-mcpu={chip}',
               '-nogpulib', f'-{level}', '-mcode-object-version=4', '-Xclang', '-finclude-default-header', '-Xclang',
-              '-mlink-builtin-bitcode', '-Xclang', LIBCLC, '-ffp-contract=off', '-w', *case.flags, case.path, '-o', path]
+              '-mlink-builtin-bitcode', '-Xclang', LIBCLC, '-ffp-contract=off', '-w', *case.flags, *options, case.path, '-o', path]
    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
    if done.returncode:
       lines = [line for line in done.stdout.splitlines() if 'error' in line] or done.stdout.splitlines()[:1] or ['no word']
@@ -108,8 +107,8 @@ def main():
       for n, case in enumerate(kernels):
          if n % each != first - 1:
             continue
-         if case.name in WRONG_CODE and not args.names:
-            print(f'# {case.name}: wrong code: {WRONG_CODE[case.name]}')
+         if case.name in REASONS and not args.names:
+            print(f'# {case.name}: wrong code: {REASONS[case.name]}')
             continue
          way = (args.chip or CHIPS[n % 3], args.level or LEVELS[n // 3 % 3])
          try:
