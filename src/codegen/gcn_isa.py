@@ -234,6 +234,8 @@ class Row:
          self.flags.add('neg_abs')
       if any(o.type in FLOAT_TYPES for o in self.defs):
          self.flags.add('omod_clamp')
+      elif self.format == 'vop3p':
+         self.flags.add('clamp_only')
       if any(o.type in FLOAT_TYPES for o in self.defs + self.srcs):
          self.flags.add('reads_mode')
       if any(o.type == 'f64' or o.size == 2 and o.type not in ('mask',) for o in explicit):

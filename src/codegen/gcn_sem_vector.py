@@ -48,9 +48,10 @@ row('v_mul_lo_i32', '32 : 32 32', 'a * b', MUL)
 row('v_mul_hi_u32', '32 : 32 32', '(uint64_t)a * b >> 32', MUL + ' >> 32')
 row('v_mul_hi_i32', '32 : 32 32', '(uint64_t)((int64_t)sext32(a) * sext32(b)) >> 32',
     MULS + ' >> 32')
-row('v_mul_lo_u16', '16 : 16 16', 'a * b', MUL)
-row('v_mul_u32_u24', '32 : 32 32', '(a & 0xffffff) * (b & 0xffffff)', MUL24U)
-row('v_mul_i32_i24', '32 : 32 32', '(uint64_t)sext24(a) * (uint64_t)sext24(b)', MUL24S)
+row('v_mul_lo_u16', '16 : 16 16', 'sat_u(16, (int64_t)a * b)', f'up_sat(16, {MUL})')
+row('v_mul_u32_u24', '32 : 32 32', 'sat_u(32, (int64_t)(a & 0xffffff) * (b & 0xffffff))',
+    f'up_sat(32, {MUL24U})')
+row('v_mul_i32_i24', '32 : 32 32', 'sat_s(32, sext24(a) * sext24(b))', f'up_sat(32, {MUL24S})')
 row('v_mul_hi_u32_u24', '32 : 32 32', '(uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 32',
     MUL24U + ' >> 32')
 row('v_mul_hi_i32_i24', '32 : 32 32', '(uint64_t)(sext24(a) * sext24(b)) >> 32', MUL24S + ' >> 32')
@@ -182,9 +183,9 @@ pair('v_pk_add_u16', 'sat_u(16, (int64_t)X + Y)', 'up')
 pair('v_pk_sub_u16', 'sat_u(16, (int64_t)X - Y)', 'up')
 pair('v_pk_add_i16', 'sat_s(16, (int64_t)sext16(X) + sext16(Y))', 'up')
 pair('v_pk_sub_i16', 'sat_s(16, (int64_t)sext16(X) - sext16(Y))', 'up')
-pair('v_pk_mul_lo_u16', 'X * Y',
-     'lo16(mul_undef(lo16(a), lo16(ua), lo16(b), lo16(ub)))'
-     ' | lo16(mul_undef(hi16(a), hi16(ua), hi16(b), hi16(ub))) << 16')
+pair('v_pk_mul_lo_u16', 'sat_u(16, (int64_t)X * Y)',
+     'up_sat(16, mul_undef(lo16(a), lo16(ua), lo16(b), lo16(ub)))'
+     ' | up_sat(16, mul_undef(hi16(a), hi16(ua), hi16(b), hi16(ub))) << 16')
 for kind, value in (('u', 'zext16'), ('i', 'sext16')):
    pair(f'v_pk_min_{kind}16', f'{value}(X) < {value}(Y) ? X : Y', 'any')
    pair(f'v_pk_max_{kind}16', f'{value}(X) > {value}(Y) ? X : Y', 'any')

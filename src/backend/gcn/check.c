@@ -324,6 +324,22 @@ check_source_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form
    return true;
 }
 
+/* From gfx8 on integers saturate, and all that reads floats or has parts of registers has the bit;
+ * but for the compares with a mask of classes and for v_cndmask.
+ */
+static bool
+clamps(hd_gcn_gen gen, const hd_gcn_op_info *info, hd_gcn_form form)
+{
+   const hd_gcn_operand_info *src = &info->operands[info->num_defs];
+   bool classes = info->format == HD_GCN_VOPC && src[0].type != src[1].type;
+
+   if (gen < HD_GCN_GFX8 || info->flags & HD_GCN_OMOD_CLAMP)
+      return info->flags & HD_GCN_OMOD_CLAMP;
+   return form == HD_GCN_FORM_SDWA || info->flags & HD_GCN_CLAMP_ONLY ||
+          (info->flags & HD_GCN_NEG_ABS && !classes &&
+           info - hd_gcn_op_infos != HD_GCN_V_CNDMASK_B32);
+}
+
 static bool
 check_result_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
 {
@@ -331,9 +347,7 @@ check_result_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form
    hd_gcn_layout_id id = hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, form);
    uint64_t has = hd_gcn_layout_of(gen, id)->has;
 
-   /* Integers saturate from gfx8 on. */
-   const uint32_t clamps = HD_GCN_OMOD_CLAMP | (gen >= HD_GCN_GFX8 ? HD_GCN_CLAMP_ONLY : 0u);
-   if (inst->bits & HD_GCN_CLAMP && !(has >> HD_GCN_FIELD_CLAMP & 1 && info->flags & clamps))
+   if (inst->bits & HD_GCN_CLAMP && !(has >> HD_GCN_FIELD_CLAMP & 1 && clamps(gen, info, form)))
       return no(why, "the instruction has no clamp");
    if (inst->bits & HD_GCN_OMOD_MASK) {
       bool half = info->num_defs && info->operands[0].type == HD_GCN_F16;

@@ -204,6 +204,28 @@ sem_has(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
 }
 
 bool
+sem_clamps(hd_gcn_op op)
+{
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
+
+   if (op == HD_GCN_V_PK_LSHLREV_B16)
+      return false;
+   if (info->flags & (HD_GCN_OMOD_CLAMP | HD_GCN_CLAMP_ONLY))
+      return true;
+   switch ((hd_gcn_type)info->operands[0].type) {
+   case HD_GCN_I16:
+   case HD_GCN_U16:
+   case HD_GCN_I32:
+   case HD_GCN_U32:
+   case HD_GCN_V2I16:
+   case HD_GCN_MASK:
+      return true;
+   default:
+      return false;
+   }
+}
+
+bool
 sem_is_scalar(hd_gcn_op op)
 {
    return hd_gcn_salu_ops[op].run != NULL;

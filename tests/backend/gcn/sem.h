@@ -50,6 +50,8 @@ bool sem_has(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form);
 /* Ops that are expressions of scalars or of lanes, as the tables of the simulator say. */
 bool sem_is_scalar(hd_gcn_op op);
 bool sem_is_vector(hd_gcn_op op);
+/* Whether clamp says something of its result, which is a number or a mask of compares. */
+bool sem_clamps(hd_gcn_op op);
 /* Give each operand registers of its own: def n is v[SEM_DEF + 4 n] or s[SEM_DEF + 4 n], source n
  * v[SEM_SRC + 4 n] or s[SEM_SRC + 4 n], but where the row fixes or ties them. A vector instruction
  * gets its sources in vector registers where it can.

@@ -148,11 +148,8 @@ products(const char *name, const sem_in *in, sem_out *out)
          b = sem_signed(bits, in->s[1]);
          c = sem_signed(rows[n].result, in->s[2]);
       }
-      const wide exact = a * b + (rows[n].adds ? c : 0);
-      sem_in plain = *in;
-      plain.clamp = in->clamp && rows[n].adds;
-      out->r[0] = fit(&plain, rows[n].result, rows[n].is_signed,
-                      rows[n].adds ? exact : (wide)(uint32_t)(exact >> rows[n].shift));
+      const wide exact = (a * b + (rows[n].adds ? c : 0)) >> rows[n].shift;
+      out->r[0] = fit(in, rows[n].result, rows[n].is_signed, exact);
       if (rows[n].result == 64)
          out->r[1] = rows[n].is_signed ? exact != (wide)(int64_t)exact : exact >> 64 != 0;
       return true;

@@ -27,7 +27,7 @@ STRICTER = {
    'abs has no place where there is a second result': 'v_div_scale: the bits are those of sdst',
    'an offset or number out of range': 'MUBUF offsets are cut to 12 bits',
    'neg and abs are for sources that are floats': 'neg_lo of packed integers',
-   'the instruction has no clamp': 'no effect on integers that cannot overflow, and on compares',
+   'the instruction has no clamp': 'v_div_scale on gfx6: LLVM drops it',
    'the instruction has no output modifier': 'integer results; f16 on gfx8',
    'op_sel has a bit for each source': 'bits beyond the sources: the text does not say them',
    'the instruction has no op_sel': 'likewise',

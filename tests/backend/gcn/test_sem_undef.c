@@ -130,7 +130,7 @@ modify(hd_gcn_gen gen, hd_gcn_inst *inst, uint64_t *seed)
             hd_gcn_src(inst, n)->flags |= (uint8_t)(r >> 2 * n & 3) * HD_GCN_OPERAND_NEG;
       }
    }
-   if (wide && r >> 8 & 1)
+   if (wide && r >> 8 & 1 && sem_clamps((hd_gcn_op)inst->op))
       inst->bits |= HD_GCN_CLAMP;
    if (info->format == HD_GCN_VOP3P) {
       inst->op_sel = r >> 16 & 7;

@@ -22,6 +22,23 @@ any_undefined(const hd_gcn_valu *v, const hd_gcn_valu_op *op)
    return any != 0;
 }
 
+/* A result that is a number saturates, or cannot be too large. What clamp makes of one that is bits
+ * the manuals do not say; a compare has the bit for traps.
+ */
+static bool
+can_clamp(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const unsigned type = info->operands[0].type;
+   const bool bits =
+       inst->op == HD_GCN_V_PK_LSHLREV_B16 ||
+       (!(info->flags & (HD_GCN_OMOD_CLAMP | HD_GCN_CLAMP_ONLY)) &&
+        (type == HD_GCN_B16 || type == HD_GCN_B32 || type == HD_GCN_B64 || type == HD_GCN_V2F16));
+
+   return !(inst->bits & HD_GCN_CLAMP) || !bits ||
+          hd_gcn_fault(wave, -1, "clamp of what is bits, not a number");
+}
+
 bool
 hd_gcn_execute_vector(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 {
@@ -30,6 +47,8 @@ hd_gcn_execute_vector(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 
    if (!op->run)
       return hd_gcn_execute_lanes(wave, inst);
+   if (!can_clamp(wave, inst))
+      return false;
 
    v.lanes = hd_gcn_exec(wave);
    v.mask = v.mask_undef = 0;
