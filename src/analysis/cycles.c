@@ -186,12 +186,9 @@ compute_flat(hd_function *f, const hd_graph *g, size_t *size)
 }
 
 void *
-hd_compute_cycles(hd_function *f, size_t *size)
+hd_compute_cycles(hd_function *f, const hd_graph *g, size_t *size)
 {
-   hd_graph g;
-
-   hd_graph_build(&g, f);
-   return f->structured ? compute_structured(f, &g, size) : compute_flat(f, &g, size);
+   return f->structured ? compute_structured(f, g, size) : compute_flat(f, g, size);
 }
 
 static const hd_block *

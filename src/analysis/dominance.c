@@ -69,12 +69,10 @@ hd_dominators(hd_stack *stack, uint32_t num, const uint32_t *parent, const uint3
  * ascending order meets parents first, descending order children first.
  */
 static void
-build_tree(struct dom_node *node, const hd_graph *g, const uint32_t *idom)
+build_tree(struct dom_node *node, const hd_graph *g, const uint32_t *idom, uint32_t *next,
+           struct dom_node **by_node)
 {
-   hd_stack *stack = hd_shader_stack(g->f->shader);
    uint32_t num = g->num_reachable;
-   uint32_t *next = scratch(stack, num);
-   struct dom_node **by_node = hd_stack_alloc(stack, num * sizeof(*by_node));
 
    for (uint32_t n = 0; n < num; n++) {
       struct dom_node *d = by_node[n] = &node[block_slot(g->f, g->block[n])];
@@ -107,30 +105,27 @@ build_tree(struct dom_node *node, const hd_graph *g, const uint32_t *idom)
 }
 
 void *
-hd_compute_dominance(hd_function *f, size_t *size)
+hd_compute_dominance(hd_function *f, const hd_graph *g, size_t *size)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
-   size_t num_slots = (size_t)f->num_blocks + 1;
-   hd_graph g;
+   size_t num_slots = (size_t)f->num_blocks + 1, zeroed;
+   uint32_t *idom = scratch(stack, g->num), *next = scratch(stack, g->num_reachable);
+   struct dom_node **by_node = hd_stack_alloc(stack, g->num_reachable * sizeof(*by_node));
 
-   hd_graph_build(&g, f);
-   uint32_t *idom = scratch(stack, g.num);
-   hd_dominators(stack, g.num_reachable, g.parent, g.pred_begin, g.pred, idom);
-   struct dom_node *node = hd_stack_alloc_zero(stack, num_slots * sizeof(*node));
-   for (size_t i = 0; i < num_slots; i++)
-      node[i].in = NONE;
-   build_tree(node, &g, idom);
-
-   size_t nodes = num_slots * sizeof(*node), pointers = num_slots * sizeof(hd_block *);
-   *size = sizeof(struct dom_meta) + nodes + 4 * pointers + num_slots;
+   hd_dominators(stack, g->num_reachable, g->parent, g->pred_begin, g->pred, idom);
+   zeroed = num_slots * (sizeof(struct dom_node) + 2 * sizeof(hd_block *));
+   *size = sizeof(struct dom_meta) + zeroed + 2 * num_slots * sizeof(hd_block *) + num_slots;
    struct dom_meta *m = hd_heap_alloc(hd_shader_heap(f->shader), *size);
    if (!m)
       return NULL;
-   m->node = memcpy(m + 1, node, nodes);
-   m->next = memset(m->node + num_slots, 0, 4 * pointers + num_slots);
+   m->node = memset(m + 1, 0, zeroed);
+   m->next = (hd_block **)(m->node + num_slots);
    m->queue = m->next + num_slots;
    m->work = m->queue + num_slots;
-   m->seen = (uint8_t *)(m->work + 2 * num_slots);
+   m->seen = memset(m->work + 2 * num_slots, 0, num_slots);
+   for (size_t i = 0; i < num_slots; i++)
+      m->node[i].in = NONE;
+   build_tree(m->node, g, idom, next, by_node);
    return m;
 }
 

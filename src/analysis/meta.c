@@ -8,7 +8,7 @@ typedef const char *compare_fn(hd_function *f, const void *a, const void *b,
 /* By bit number. */
 static const struct {
    const char *name;
-   void *(*compute)(hd_function *f, size_t *size);
+   void *(*compute)(hd_function *f, const hd_graph *g, size_t *size);
    compare_fn *compare;
 } analyses[HD_NUM_META] = {
    { "block order", hd_compute_order, hd_compare_order },
@@ -20,6 +20,8 @@ static const struct {
 };
 
 #define DIVERGENCE_BASIS (HD_META_DOMINANCE | HD_META_CYCLES)
+/* What is computed from the graph: one serves all that are asked for at once. */
+#define OF_GRAPH (HD_META_BLOCK_ORDER | DIVERGENCE_BASIS | HD_META_POST_DOMINANCE)
 
 const char *
 hd_meta_name(uint32_t bit)
@@ -65,6 +67,8 @@ static void
 require(hd_function *f, uint32_t missing)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
+   hd_stack_mark start = hd_stack_get_mark(stack);
+   hd_graph g;
 
    if (missing & HD_META_DIVERGENCE)
       missing |= DIVERGENCE_BASIS & ~f->meta_valid;
@@ -74,6 +78,8 @@ require(hd_function *f, uint32_t missing)
       m->base.free = free_meta;
       f->meta = &m->base;
    }
+   if (missing & OF_GRAPH)
+      hd_graph_build(&g, f);
    for (unsigned n = 0; n < HD_NUM_META; n++) {
       struct meta *m = (struct meta *)f->meta;
 
@@ -84,12 +90,13 @@ require(hd_function *f, uint32_t missing)
       size_t size;
       void *result = 1u << n == HD_META_DIVERGENCE
                          ? hd_compute_divergence(f, DOM_META(f), CYCLE_META(f), &size)
-                         : analyses[n].compute(f, &size);
+                         : analyses[n].compute(f, &g, &size);
       m->result[n] = result;
       m->size[n] = size;
       f->meta_valid |= 1u << n;
       hd_stack_release(stack, mark);
    }
+   hd_stack_release(stack, start);
 }
 
 hd_result
@@ -138,14 +145,14 @@ struct verification {
 };
 
 static void
-recompute(hd_function *f, unsigned n, struct verification *v)
+recompute(hd_function *f, const hd_graph *g, unsigned n, struct verification *v)
 {
    if (1u << n != HD_META_DIVERGENCE) {
-      v->result = analyses[n].compute(f, &v->size);
+      v->result = analyses[n].compute(f, g, &v->size);
       return;
    }
-   v->dom = hd_compute_dominance(f, &v->dom_size);
-   v->cycles = hd_compute_cycles(f, &v->cycles_size);
+   v->dom = hd_compute_dominance(f, g, &v->dom_size);
+   v->cycles = hd_compute_cycles(f, g, &v->cycles_size);
    v->result = hd_compute_divergence(f, v->dom, v->cycles, &v->size);
 }
 
@@ -164,13 +171,15 @@ verify(hd_function *f, uint32_t which, void (*report)(void *user, const hd_meta_
 {
    hd_heap *heap = hd_shader_heap(f->shader);
    const struct meta *m = (const struct meta *)f->meta;
+   hd_graph g;
 
+   hd_graph_build(&g, f);
    for (unsigned n = 0; n < HD_NUM_META; n++) {
       hd_meta_difference d = { 1u << n, NULL, NULL };
 
       if (!(which & d.bit))
          continue;
-      recompute(f, n, v);
+      recompute(f, &g, n, v);
       d.what = m->size[n] != v->size ? "its size"
                                      : analyses[n].compare(f, m->result[n], v->result, &d.block);
       free_recomputed(heap, v);
@@ -213,13 +222,15 @@ hd_fresh_begin(struct hd_fresh *fresh, hd_function *f)
    struct meta *m = &fresh->meta;
    hd_stack *stack = hd_shader_stack(f->shader);
    hd_stack_mark mark = hd_stack_get_mark(stack);
+   hd_graph g;
 
+   hd_graph_build(&g, f);
    for (unsigned n = 0; n < HD_NUM_META; n++) {
       if (!(FRESH_META & 1u << n))
          continue;
       m->result[n] = 1u << n == HD_META_DIVERGENCE
                          ? hd_compute_divergence(f, m->result[1], m->result[3], &m->size[n])
-                         : analyses[n].compute(f, &m->size[n]);
+                         : analyses[n].compute(f, &g, &m->size[n]);
    }
    hd_stack_release(stack, mark);
    fresh->f = f;

@@ -3,32 +3,29 @@
 #include "analysis/private.h"
 
 void *
-hd_compute_order(hd_function *f, size_t *size)
+hd_compute_order(hd_function *f, const hd_graph *g, size_t *size)
 {
-   hd_graph g;
-
-   hd_graph_build(&g, f);
-   uint32_t num = g.num - 1;
+   uint32_t num = g->num - 1;
    *size = sizeof(struct order_meta) + num * sizeof(hd_block *) +
            (f->num_blocks + 1u) * sizeof(uint32_t);
    struct order_meta *m = hd_heap_alloc(hd_shader_heap(f->shader), *size);
    if (!m)
       return NULL;
    m->num_blocks = num;
-   m->end_reachable = g.end < g.num_reachable;
-   m->num_reachable = g.num_reachable - m->end_reachable;
+   m->end_reachable = g->end < g->num_reachable;
+   m->num_reachable = g->num_reachable - m->end_reachable;
    m->rpo = (hd_block **)(m + 1);
    m->place = (uint32_t *)(m->rpo + num);
    memset(m->place, 0xff, (f->num_blocks + 1u) * sizeof(uint32_t));
 
    uint32_t place = 0;
-   for (uint32_t i = g.num_reachable; i--;) {
-      if (g.post[i] != g.end)
-         m->rpo[place++] = g.block[g.post[i]];
+   for (uint32_t i = g->num_reachable; i--;) {
+      if (g->post[i] != g->end)
+         m->rpo[place++] = g->block[g->post[i]];
    }
-   for (uint32_t n = g.num_reachable; n < g.num; n++) {
-      if (n != g.end)
-         m->rpo[place++] = g.block[n];
+   for (uint32_t n = g->num_reachable; n < g->num; n++) {
+      if (n != g->end)
+         m->rpo[place++] = g->block[n];
    }
    for (uint32_t i = 0; i < num; i++)
       m->place[block_slot(f, m->rpo[i])] = i;
@@ -86,8 +83,9 @@ hd_block_is_reachable(const hd_block *block)
 }
 
 void *
-hd_compute_instr_order(hd_function *f, size_t *size)
+hd_compute_instr_order(hd_function *f, const hd_graph *g, size_t *size)
 {
+   (void)g;
    hd_heap *heap = hd_shader_heap(f->shader);
 
    uint32_t *place = scratch_fill(hd_shader_stack(f->shader), f->num_defs, 0xff);

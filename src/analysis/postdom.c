@@ -104,15 +104,13 @@ build_reverse(struct reverse *r, const hd_graph *g)
 }
 
 void *
-hd_compute_post_dominance(hd_function *f, size_t *size)
+hd_compute_post_dominance(hd_function *f, const hd_graph *g, size_t *size)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
    size_t num_slots = (size_t)f->num_blocks + 1;
-   hd_graph g;
    struct reverse r;
 
-   hd_graph_build(&g, f);
-   build_reverse(&r, &g);
+   build_reverse(&r, g);
    uint32_t *ipdom = scratch(stack, r.num), *next = scratch(stack, r.num);
    hd_dominators(stack, r.num, r.parent, r.pred_begin, r.pred, ipdom);
 
@@ -121,8 +119,8 @@ hd_compute_post_dominance(hd_function *f, size_t *size)
    for (size_t i = 0; i < num_slots; i++)
       node[i].in = NONE;
    for (uint32_t n = 0; n < r.num; n++) {
-      struct pdom_node *d = by_number[n] = &node[block_slot(f, g.block[r.node[n]])];
-      d->ipdom = n ? g.block[r.node[ipdom[n]]] : NULL;
+      struct pdom_node *d = by_number[n] = &node[block_slot(f, g->block[r.node[n]])];
+      d->ipdom = n ? g->block[r.node[ipdom[n]]] : NULL;
       d->depth = n ? by_number[ipdom[n]]->depth + 1 : 0;
       d->size = 1;
    }

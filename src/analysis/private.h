@@ -183,14 +183,14 @@ struct hd_fresh {
 void hd_fresh_begin(struct hd_fresh *fresh, hd_function *f);
 void hd_fresh_end(struct hd_fresh *fresh, hd_heap *heap);
 
-/* Compute one piece: a single allocation of *size bytes from the heap, or NULL when it failed.
- * Scratch is left on the stack for the caller to release.
+/* Compute one piece from the function's graph: a single allocation of *size bytes from the heap, or
+ * NULL when it failed. Scratch is left on the stack for the caller to release.
  */
-void *hd_compute_order(hd_function *f, size_t *size);
-void *hd_compute_dominance(hd_function *f, size_t *size);
-void *hd_compute_post_dominance(hd_function *f, size_t *size);
-void *hd_compute_cycles(hd_function *f, size_t *size);
-void *hd_compute_instr_order(hd_function *f, size_t *size);
+void *hd_compute_order(hd_function *f, const hd_graph *g, size_t *size);
+void *hd_compute_dominance(hd_function *f, const hd_graph *g, size_t *size);
+void *hd_compute_post_dominance(hd_function *f, const hd_graph *g, size_t *size);
+void *hd_compute_cycles(hd_function *f, const hd_graph *g, size_t *size);
+void *hd_compute_instr_order(hd_function *f, const hd_graph *g, size_t *size);
 void *hd_compute_divergence(hd_function *f, const struct dom_meta *dom,
                             const struct cycle_meta *cycles, size_t *size);
 

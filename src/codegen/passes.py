@@ -168,7 +168,7 @@ PASSES = LOWERINGS + [
            Option('scalar', 0xfffff, 'the greatest offset of push constants and arguments', low=0,
                   high=0x7ffffffe))),
    Pass('opt_phi', 'remove phis that are some other value', forms=('tree', 'flat'),
-        requires=('dominance', 'cycles'), preserves=('graph',)),
+        preserves=('graph',)),
    Pass('opt_sccp', 'constants, by the ways that can be taken and what branches have decided',
         forms=('tree', 'flat'), requires=('dominance',), preserves=('graph',)),
    Pass('opt_sink', 'compute in an arm, or after a loop, what only is used there',

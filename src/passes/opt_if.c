@@ -59,7 +59,7 @@ struct state {
    uint8_t *side;      /* by chain: 1 in its then-arms, 2 in its else-arms, else 0 */
    uint32_t num_chains;
    struct forgotten *log;
-   uint32_t num_log;
+   uint32_t num_log, log_capacity;
    uint32_t *scopes; /* for each list around the place: the length of the log when it began */
    uint32_t num_scopes;
    uint8_t *does;        /* by block index: what the list does from this block on */
@@ -87,10 +87,24 @@ known(const struct state *s, hd_def *def)
 }
 
 static void
+grow_log(struct state *s)
+{
+   const uint32_t capacity = s->log_capacity * 2 + 64;
+   struct forgotten *log = hd_stack_alloc(hd_shader_stack(s->f->shader), capacity * sizeof(*log));
+
+   if (s->num_log)
+      memcpy(log, s->log, s->num_log * sizeof(*log));
+   s->log = log;
+   s->log_capacity = capacity;
+}
+
+static void
 learn(struct state *s, hd_def *def, hd_def *is)
 {
    if (def->index >= s->size || def == is)
       return;
+   if (s->num_log == s->log_capacity)
+      grow_log(s);
    s->log[s->num_log++] = (struct forgotten){ def, s->fact[def->index] };
    s->fact[def->index] = is;
 }
@@ -408,8 +422,6 @@ prepare(struct state *s)
       num_ifs += n->kind == HD_CF_IF;
       num_nodes += n->kind != HD_CF_BLOCK;
    }
-   /* An `if` teaches in both arms and after it: each condition one thing, or two if it compares. */
-   s->log = hd_stack_alloc(stack, num_ifs * 6 * MAX_FACTS * sizeof(*s->log));
    s->scopes = hd_stack_alloc(stack, num_nodes * sizeof(*s->scopes));
    s->size = s->f->num_defs;
    s->fact = hd_stack_alloc_zero(stack, s->size * sizeof(hd_def *));

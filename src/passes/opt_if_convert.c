@@ -20,18 +20,18 @@
  *
  * A select is divergent if its condition or an operand is: then the phi was, too.
  *
- * Requires:  valid IR; asks for divergence where there is an `if`.
+ * Requires:  valid IR; asks for divergence where there is an `if` that is small enough.
  * Preserves: nothing when it fires; all when it does not.
  * Leaves:    selects of equal or constant operands to opt_algebraic; ifs that hold a jump.
  * Tests:     tests/passes/opt_if_convert.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
 #include "passes/splice.h"
 
-/* node.mark of an `if`: its condition is uniform. def.mark of an intrinsic: it may run for more
- * lanes, as far as its operands are concerned.
+/* node.mark of an `if`: its condition is uniform. def.mark of an intrinsic: it may not run for more
+ * lanes, because of its operands.
  */
-#define UNIFORM 1u
-#define PROVEN  1u
+#define UNIFORM  1u
+#define UNPROVEN 1u
 
 /* However cheap, so many instructions are not looked at: constants cost nothing. */
 #define MAX_INSTRS 64
@@ -105,7 +105,7 @@ cost_of(const hd_instr *i, bool divergent)
    case HD_INSTR_INTRINSIC:
       info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
       if (!(info->flags & HD_CAN_ELIMINATE) || info->flags & HD_CROSS_LANE || info->writes ||
-          i->def.mark != PROVEN)
+          !hd_instr_def(i) || i->def.mark == UNPROVEN)
          return COST_NEVER;
       /* A load waits. */
       return info->reads ? 8 : 1;
@@ -161,8 +161,8 @@ ask_divergence(hd_function *f)
       if (n->kind != HD_CF_BLOCK)
          continue;
       hd_foreach_instr(i, hd_node_as_block(n)) {
-         if (i->kind == HD_INSTR_INTRINSIC && hd_instr_def(i) && is_proven(i))
-            i->def.mark = PROVEN;
+         if (i->kind == HD_INSTR_INTRINSIC && hd_instr_def(i) && !is_proven(i))
+            i->def.mark = UNPROVEN;
       }
    }
 }
@@ -184,6 +184,27 @@ add_cost(const hd_cf_list *list, uint32_t limit, bool divergent, uint32_t *cost)
       *cost += more;
    }
    return true;
+}
+
+/* Would an `if` be cheap enough if everything were uniform? Of those that are, one without others
+ * in it is converted first: where there is none, nothing has to be known of divergence.
+ */
+static bool
+has_candidate(const struct state *s)
+{
+   const opt_if_convert_options *o = s->options;
+   const uint32_t limit = o->uniform_cost > o->divergent_cost ? o->uniform_cost : o->divergent_cost;
+
+   hd_foreach_node(n, s->f) {
+      const hd_if *nif = hd_node_as_if(n);
+      uint32_t cost = 0;
+
+      pass_step(s->f, 1);
+      if (nif && add_cost(&nif->then_list, limit, false, &cost) &&
+          add_cost(&nif->else_list, limit, false, &cost))
+         return true;
+   }
+   return false;
 }
 
 /* What one way through a divergent `if` takes in vector instructions: its arm, and the constants
@@ -302,9 +323,13 @@ hd_opt_if_convert(hd_function *f, const opt_if_convert_options *o)
 
    if (!hd_first_inner(f))
       return false;
+   hd_function_borrow_marks(f);
+   if (!has_candidate(&s)) {
+      hd_function_return_marks(f);
+      return hd_progress(f, false, OPT_IF_CONVERT_KEEPS);
+   }
    hd_undefs_init(&s.undefs, f);
    replaced_init(&s.values, f);
-   hd_function_borrow_marks(f);
    ask_divergence(f);
    for (hd_cf_node *node = f->body.first; node;) {
       hd_block *b = hd_node_as_block(node);

@@ -245,8 +245,10 @@ keep_uniform(struct graph *g)
    for (uint32_t p = 0; p < g->num_phis && g->keep_uniform; p++) {
       const uint32_t same = g->same[p + FIRST];
       const hd_instr *phi = &g->phis[p]->instr;
-      if (same == p + FIRST || same == NONE || same == UNDEF || g->stays[p] ||
-          !hd_is_uniform(&phi->def) || hd_is_uniform_at(g->def[same], phi->block))
+      if (same == p + FIRST || same == NONE || same == UNDEF || g->stays[p])
+         continue;
+      hd_require(g->f, HD_META_DIVERGENCE);
+      if (!hd_is_uniform(&phi->def) || hd_is_uniform_at(g->def[same], phi->block))
          continue;
       g->stays[p] = true;
       changed = true;

@@ -109,6 +109,23 @@ split_cycle(struct late *l, const hd_cycle *c)
    }
 }
 
+/* Does a block of the cycle dominate its header? */
+static bool
+is_entered_late(const hd_cycle *c)
+{
+   return hd_block_idom(c->header) && hd_cycle_contains(c, hd_block_idom(c->header));
+}
+
+bool
+hd_has_late_values(const hd_function *f)
+{
+   for (uint32_t n = 0; n < hd_function_num_cycles(f); n++) {
+      if (is_entered_late(hd_function_cycle(f, n)))
+         return true;
+   }
+   return false;
+}
+
 void
 hd_split_late_values(hd_function *f)
 {
@@ -118,7 +135,7 @@ hd_split_late_values(hd_function *f)
    hd_require(f, HD_META_CYCLES | HD_META_DOMINANCE | HD_META_BLOCK_ORDER);
    for (uint32_t n = 0; n < hd_function_num_cycles(f); n++) {
       const hd_cycle *c = hd_function_cycle(f, n);
-      if (!hd_block_idom(c->header) || !hd_cycle_contains(c, hd_block_idom(c->header)))
+      if (!is_entered_late(c))
          continue;
       if (!l.joins) {
          l.joins = hd_stack_alloc(l.stack, num * sizeof(*l.joins));

@@ -13,4 +13,7 @@
  */
 void hd_split_late_values(hd_function *f);
 
+/* Are there such headers? Needs HD_META_CYCLES and HD_META_DOMINANCE. */
+bool hd_has_late_values(const hd_function *f);
+
 #endif

@@ -11,7 +11,7 @@ add_op(struct planner *r, struct chain *c, plan_op_kind kind, uint32_t a, uint32
 
    r->num_ifs += kind == PLAN_IF || kind == PLAN_CASE || kind == PLAN_TEST;
    if (p->num_ops == p->ops_capacity) {
-      uint32_t capacity = p->ops_capacity * 2 + 64;
+      uint32_t capacity = p->ops_capacity ? p->ops_capacity * 2 : p->num_blocks * 3 + 16;
       plan_op *ops = hd_stack_alloc(p->stack, capacity * sizeof(*ops));
       if (p->num_ops)
          memcpy(ops, p->ops, p->num_ops * sizeof(*ops));

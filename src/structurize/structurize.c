@@ -86,7 +86,8 @@ carry_out(struct structurize *s, plan *p, bool thorough, tree_builder *t)
 
    *t = (tree_builder){ .thorough = thorough };
    s->work = hd_body_copy(s->f);
-   hd_split_late_values(s->work);
+   if (hd_has_late_values(s->f))
+      hd_split_late_values(s->work);
    hd_block **by_index = hd_stack_alloc(stack, (s->f->num_blocks + 1) * sizeof(*by_index));
    hd_foreach_block(b, s->work)
       by_index[b->node.index] = b;

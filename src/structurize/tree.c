@@ -4,6 +4,7 @@
 
 /* What is open around the place where code goes. */
 typedef struct frame {
+   struct frame *outer, *outer_loop; /* around it */
    bool is_loop;
    const plan_op *op;
    /* An if: the lanes before it, and those at the end of the side that came first. */
@@ -29,36 +30,38 @@ typedef struct frame {
 
 typedef struct walker {
    tree_builder *t;
-   frame *frames;
-   uint32_t num_frames, capacity;
-   uint32_t innermost_loop; /* a frame, or NONE */
-   uint32_t *outer_loop;    /* by frame of a loop: the one around it */
-   uint32_t num_divergent;  /* ifs that are open */
+   frame *top;             /* the innermost frame, or NULL */
+   frame *loop;            /* that of the innermost loop, or NULL */
+   frame *spare;           /* those that were open before, of all walks */
+   uint32_t num_divergent; /* ifs that are open */
 } walker;
 
 static frame *
 push_frame(walker *w, bool is_loop)
 {
-   if (w->num_frames == w->capacity) {
-      uint32_t capacity = w->capacity * 2 + 16;
-      frame *frames = hd_stack_alloc(w->t->stack, capacity * sizeof(*frames));
-      uint32_t *outer = scratch(w->t->stack, capacity);
-      if (w->num_frames) {
-         memcpy(frames, w->frames, w->num_frames * sizeof(*frames));
-         memcpy(outer, w->outer_loop, w->num_frames * sizeof(*outer));
-      }
-      w->frames = frames;
-      w->outer_loop = outer;
-      w->capacity = capacity;
-   }
-   frame *f = &w->frames[w->num_frames];
-   *f = (frame){ .is_loop = is_loop };
-   if (is_loop) {
-      w->outer_loop[w->num_frames] = w->innermost_loop;
-      w->innermost_loop = w->num_frames;
-   }
-   w->num_frames++;
+   frame *f = w->spare;
+
+   if (f)
+      w->spare = f->outer;
+   else
+      f = hd_stack_alloc(w->t->stack, sizeof(*f));
+   *f = (frame){ .is_loop = is_loop, .outer = w->top, .outer_loop = w->loop };
+   w->top = f;
+   if (is_loop)
+      w->loop = f;
    return f;
+}
+
+static void
+pop_frame(walker *w)
+{
+   frame *f = w->top;
+
+   assert(f);
+   w->top = f->outer;
+   w->loop = f->outer_loop;
+   f->outer = w->spare;
+   w->spare = f;
 }
 
 /* Conditions */
@@ -147,7 +150,7 @@ place_block(walker *w, const plan_op *op)
    bool returns = jump->instr.op == HD_JUMP_RETURN;
    hd_def *value = returns && jump->instr.num_srcs ? jump->src[0].def : NULL;
    /* At the end of a function's body control returns by itself. */
-   if (!returns || value || !op->in_tail || w->num_frames) {
+   if (!returns || value || !op->in_tail || w->top) {
       hd_jump *to = hd_insert_jump_to(hd_after_block(t->block), jump->instr.op, value, &t->f->end);
       to->instr.loc = jump->instr.loc;
    }
@@ -188,9 +191,9 @@ static void
 turn_if(walker *w)
 {
    tree_builder *t = w->t;
-   assert(w->frames && w->num_frames);
-   frame *f = &w->frames[w->num_frames - 1];
+   frame *f = w->top;
 
+   assert(f);
    f->first = (arm){ .block = t->block, .state = t->state };
    f->has_first = true;
    t->state = f->before;
@@ -213,9 +216,9 @@ static void
 close_if(walker *w)
 {
    tree_builder *t = w->t;
-   assert(w->frames && w->num_frames);
-   frame *f = &w->frames[w->num_frames - 1];
+   frame *f = w->top;
 
+   assert(f);
    if (!f->has_first)
       turn_if(w);
    arm arms[2] = { f->first, { .block = t->block, .state = t->state } };
@@ -226,7 +229,7 @@ close_if(walker *w)
        arms[1].state.kind == STATE_ONE)
       tree_selector_prefer(t, t->state.web, arms[0].state.target, arms[1].state.target);
    t->block = after;
-   w->num_frames--;
+   pop_frame(w);
 }
 
 static void
@@ -290,10 +293,10 @@ static void
 leave(walker *w, hd_jump_kind kind, bool falls)
 {
    tree_builder *t = w->t;
-   assert(w->frames && w->innermost_loop != NONE);
-   frame *f = &w->frames[w->innermost_loop];
+   frame *f = w->loop;
    bool breaks = kind == HD_JUMP_BREAK;
 
+   assert(f);
    f->parts |= w->num_divergent > f->num_divergent;
 
    add_arm(t, breaks ? &f->breaks : &f->continues, breaks ? &f->num_breaks : &f->num_continues);
@@ -318,10 +321,10 @@ static uint32_t
 end_of_list(walker *w)
 {
    tree_builder *t = w->t;
-   assert(w->frames && w->num_frames);
-   frame *f = &w->frames[w->num_frames - 1];
+   frame *f = w->top;
    const plan_cycle *c = &t->p->cycle[f->cycle];
 
+   assert(f);
    if (!f->in_continue_list) {
       if (t->state.kind != STATE_DEAD)
          leave(w, HD_JUMP_CONTINUE, true);
@@ -336,8 +339,7 @@ end_of_list(walker *w)
    tree_again(t, f->cycle, &f->header, t->block, &t->state);
    t->block = t->dry ? NULL : hd_node_block_after(&f->loop->node);
    t->state = join_list(t, t->block, f->breaks, f->num_breaks, !f->parts);
-   w->innermost_loop = w->outer_loop[w->num_frames - 1];
-   w->num_frames--;
+   pop_frame(w);
    return f->return_to;
 }
 
@@ -349,12 +351,12 @@ continues_anyway(const walker *w, const plan_op *op)
 {
    const plan *p = w->t->p;
 
-   assert(w->frames && w->innermost_loop != NONE);
-   const plan_cycle *c = &p->cycle[w->frames[w->innermost_loop].cycle];
+   assert(w->loop);
+   const plan_cycle *c = &p->cycle[w->loop->cycle];
    uint32_t block = c->continue_block != NONE ? c->continue_block : c->header;
    bool has_phis = w->t->key_begin[block] != w->t->key_begin[block + 1];
 
-   return op->in_tail && (!has_phis || w->num_frames - 1 == w->innermost_loop);
+   return op->in_tail && (!has_phis || w->top == w->loop);
 }
 
 /* The walk */
@@ -412,16 +414,16 @@ step(walker *w, uint32_t at)
 }
 
 static void
-walk(tree_builder *t)
+walk(walker *w)
 {
-   walker w = { .t = t, .innermost_loop = NONE };
+   tree_builder *t = w->t;
    uint32_t at = t->p->body;
 
    t->state = (state){ .kind = STATE_ONE, .target = 0 };
    t->num_webs = 0;
    t->block = t->dry ? NULL : hd_function_start(t->f);
-   while (at != NONE || w.num_frames)
-      at = at == NONE ? end_of_list(&w) : step(&w, at);
+   while (at != NONE || w->top)
+      at = at == NONE ? end_of_list(w) : step(w, at);
 }
 
 /* The flat blocks leave the function; it becomes an empty tree. */
@@ -457,16 +459,17 @@ tree_build(tree_builder *t)
 {
    hd_function *f = t->f;
    hd_cf_node *first = f->body.first;
+   walker w = { .t = t };
 
    t->stack = t->p->stack;
    t->cases = hd_stack_alloc_zero(t->stack, (t->p->num_blocks + 1) * sizeof(*t->cases));
    tree_read_phis(t);
    t->dry = t->collecting = true;
-   walk(t);
+   walk(&w);
    t->collecting = false;
    tree_webs_finish(t);
    tree_selectors_finish(t);
-   walk(t);
+   walk(&w);
    tree_selectors_settle(t);
    t->dry = false;
    t->next_test = 0;
@@ -478,7 +481,7 @@ tree_build(tree_builder *t)
    }
    detach(t);
    tree_flags_begin(t);
-   walk(t);
+   walk(&w);
    tree_flags_finish(t);
    drop_old(f, first);
    f->meta_valid = 0;
