@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""gcn_formats.c: the encodings as data, and which instruction an opcode is."""
+"""The encodings as data.
 
-from emit import opening, run, string, write
+    gen_gcn_formats.py encode OUTPUT    gcn_formats.c: the layouts, for what encodes and what decodes
+    gen_gcn_formats.py decode OUTPUT    gcn_decode_table.c: which layout a word has, which instruction an opcode is
+"""
+
+import sys
+
+from emit import opening, string, write
 from gcn_isa import GENS, OPCODE_BITS, all_rows
 from gcn_isa_formats import LAYOUTS, PREFIX_BITS, UNSUPPORTED, chains, layouts_of
 
@@ -38,7 +44,7 @@ def opcode_table(name, format, gen, rows):
    return lines + ['};', '']
 
 
-def layout_lines(layout, gen_name, opcodes):
+def layout_lines(layout, gen_name):
    name = f'{gen_name}_{layout.name}'
    lines = []
    if layout.fields:
@@ -53,29 +59,32 @@ def layout_lines(layout, gen_name, opcodes):
    entry = [f'   [{layout_name(layout.name)}] = {{',
             f'      {string(layout.name)}, UINT64_C(0x{layout.mask:x}), UINT64_C(0x{layout.value:x}),',
             f'      {has},', f'      {wide},',
-            f'      {fields}, {len(layout.fields)}, {layout.words}, {opcodes},', '   },']
+            f'      {fields}, {len(layout.fields)}, {layout.words},', '   },']
    return lines, entry
 
 
-def generation(number, gen, rows, all_chains):
-   layouts = layouts_of(gen, LAYOUTS)
+def generation(gen):
+   """The layouts of a generation, those too that have no instructions here."""
    lines, entries = [], []
-   for name, layout in layouts.items():
-      table = f'{gen}_{name}_ops'
-      if name in SAME_OPCODES:
-         table = f'{gen}_{SAME_OPCODES[name]}_ops'
-      else:
-         lines += opcode_table(table, name, number, rows)
-      more, entry = layout_lines(layout, gen, table)
+   for layout in (*layouts_of(gen, LAYOUTS).values(), *layouts_of(gen, UNSUPPORTED).values()):
+      more, entry = layout_lines(layout, gen)
       lines += more
       entries += entry
-   others = layouts_of(gen, UNSUPPORTED)
-   for layout in others.values():
-      entries += layout_lines(layout, gen, 'NULL')[1]
-   lines += [f'static const hd_gcn_encoding {gen}_layouts[HD_GCN_NUM_LAYOUTS] = {{'] + entries
-   lines += ['};', '']
+   return lines + [f'static const hd_gcn_encoding {gen}_layouts[HD_GCN_NUM_LAYOUTS] = {{', *entries, '};', '']
+
+
+def decoding(number, gen, rows, all_chains):
+   """The instructions of each layout by opcode, and which layouts a word can have."""
+   layouts = layouts_of(gen, LAYOUTS)
+   lines, entries = [], []
+   for name in layouts:
+      table = f'{gen}_{SAME_OPCODES.get(name, name)}_ops'
+      if name not in SAME_OPCODES:
+         lines += opcode_table(table, name, number, rows)
+      entries += [f'   [{layout_name(name)}] = {table},']
+   lines += [f'static const uint16_t *const {gen}_ops[HD_GCN_NUM_LAYOUTS] = {{', *entries, '};', '']
    which = [all_chains.setdefault(tuple(chain), len(all_chains))
-            for chain in chains({**layouts, **others})]
+            for chain in chains({**layouts, **layouts_of(gen, UNSUPPORTED)})]
    lines += [f'static const uint8_t {gen}_chains[1 << {PREFIX_BITS}] = {{'] + numbers(which)
    return lines + ['};', '']
 
@@ -85,34 +94,47 @@ FLAGS = {name: name for name in ('CLAMP', 'GLC', 'SLC', 'TFE', 'LDS', 'OFFEN', '
 FLAGS['SOFFSET_IMM'] = 'IMM'
 
 
-def main(output):
-   rows = all_rows()
-   all_chains = {(): 0}
-   body = []
-   for number, gen in enumerate(GENS):
-      body += generation(number, gen, rows, all_chains)
-   longest = max(map(len, all_chains)) + 1
+def by_generation(kind, name, suffix):
+   return f'   static const {kind} {name}[] = {{ ' + ', '.join(f'{gen}_{suffix}' for gen in GENS) + ' };'
+
+
+def encode_lines():
    lines = opening('gcn_formats.c', 'the encodings as data.', 'gcn_isa_formats.py')
    lines += ['#include "backend/gcn/encoding.h"', '']
-   lines += body
-   lines += ['/* Layouts to try in turn, up to the first whose constants are there. */',
-             f'static const uint8_t chains[][{longest}] = {{']
-   lines += ['   { ' + ', '.join(map(layout_name, [*chain, 'none'])) + ' },' for chain in all_chains]
-   lines += ['};', '',
-             'const hd_gcn_encoding *',
+   for gen in GENS:
+      lines += generation(gen)
+   lines += ['const hd_gcn_encoding *',
              'hd_gcn_layout_of(hd_gcn_gen gen, hd_gcn_layout_id id)', '{',
-             '   static const hd_gcn_encoding *const layouts[] = { '
-             + ', '.join(f'{gen}_layouts' for gen in GENS) + ' };', '',
+             by_generation('hd_gcn_encoding *const', 'layouts', 'layouts'), '',
              '   return &layouts[gen][id];', '}', '',
-             'const uint8_t *', 'hd_gcn_layouts_of_word(hd_gcn_gen gen, uint32_t word)', '{',
-             '   static const uint8_t *const tables[] = { '
-             + ', '.join(f'{gen}_chains' for gen in GENS) + ' };', '',
-             f'   return chains[tables[gen][word >> {32 - PREFIX_BITS}]];', '}', '',
              'const hd_gcn_flag_field hd_gcn_flag_fields[HD_GCN_NUM_FLAG_FIELDS] = {']
    lines += [f'   {{ HD_GCN_{bit}, HD_GCN_FIELD_{field} }},' for bit, field in FLAGS.items()]
-   lines += ['};']
-   write(output, lines)
+   return lines + ['};']
+
+
+def decode_lines():
+   rows, all_chains, body = all_rows(), {(): 0}, []
+   for number, gen in enumerate(GENS):
+      body += decoding(number, gen, rows, all_chains)
+   longest = max(map(len, all_chains)) + 1
+   lines = opening('gcn_decode_table.c', 'from words to layouts and instructions.', 'gcn_isa_formats.py')
+   lines += ['#include "backend/gcn/decode_table.h"', '', *body,
+             '/* Layouts to try in turn, up to the first whose constants are there. */',
+             f'static const uint8_t chains[][{longest}] = {{']
+   lines += ['   { ' + ', '.join(map(layout_name, [*chain, 'none'])) + ' },' for chain in all_chains]
+   return lines + ['};', '',
+             'const uint16_t *',
+             'hd_gcn_ops_of_layout(hd_gcn_gen gen, hd_gcn_layout_id id)', '{',
+             by_generation('uint16_t *const *const', 'ops', 'ops'), '',
+             '   return ops[gen][id];', '}', '',
+             'const uint8_t *', 'hd_gcn_layouts_of_word(hd_gcn_gen gen, uint32_t word)', '{',
+             by_generation('uint8_t *const', 'tables', 'chains'), '',
+             f'   return chains[tables[gen][word >> {32 - PREFIX_BITS}]];', '}']
+
+
+def main(what, output):
+   write(output, {'encode': encode_lines, 'decode': decode_lines}[what]())
 
 
 if __name__ == '__main__':
-   run(main, 1)
+   main(*sys.argv[1:])

@@ -16,16 +16,19 @@ def column(values):
 
 
 class Names:
-   """All names in a row, each once. The first place is that of none, the second that of an empty one."""
+   """All names in a row, each once."""
 
    def __init__(self):
-      self.text, self.places = '\0', {None: 0}
+      self.text, self.places = '', {}
 
-   def place(self, name):
-      if name not in self.places:
-         self.places[name] = len(self.text)
-         self.text += name + '\0'
-      return str(self.places[name])
+   def place(self, names):
+      """Where the name is; of an instruction that was renamed, where its names stand by generation."""
+      given = sorted({name for name in names if name})
+      text = '\0'.join([*given, ''] if len(given) == 1 else [*(name or '' for name in names), ''])
+      if text not in self.places:
+         self.places[text] = len(self.text)
+         self.text += text
+      return self.places[text]
 
    def lines(self):
       codes = [str(ord(c)) for c in self.text]
@@ -34,19 +37,20 @@ class Names:
 
 
 def row_lines(row, operands, names):
+   renamed = ['RENAMED'] if len(set(filter(None, row.names))) > 1 else []
    return [f'   [{row.enum}] = {{',
-           f'      {column([names.place(name or None) for name in row.names])},',
+           f'      {names.place(row.names)},',
            f'      {column(map(str, row.opcodes))}, {column(map(str, row.vop3))},',
            f'      HD_GCN_{row.format.upper()}, HD_GCN_LATENCY_{row.latency.upper()},',
            f'      {len(row.defs)}, {len(row.srcs)}, HD_GCN_IMM_{row.imm.upper()},',
-           f'      {flags("HD_GCN_", sorted(row.flags))},',
+           f'      {flags("HD_GCN_", sorted(row.flags) + renamed)},',
            f'      {operands},',
            '   },']
 
 
 def main(output):
    lists, body, names = {}, [], Names()
-   empty = names.place('')
+   empty = names.place(('',))
    for row in all_rows():
       key = tuple(operand(o) for o in row.defs + row.srcs)
       number = lists.setdefault(key, len(lists)) if key else None
@@ -58,11 +62,10 @@ def main(output):
       lines += [f'   {text},' for text in key]
       lines += ['};', '']
    lines += ['const hd_gcn_op_info hd_gcn_op_infos[HD_GCN_NUM_OPS] = {',
-             f'   [HD_GCN_OP_NONE] = {{ .name = {{ {empty}, {empty}, {empty} }}, .opcode = {{ -1, -1, -1 }},',
+             f'   [HD_GCN_OP_NONE] = {{ .name = {empty}, .opcode = {{ -1, -1, -1 }},',
              '                        .vop3_opcode = { -1, -1, -1 } },']
    for name in PSEUDO:
-      text = names.place(name)
-      lines += [f'   [HD_GCN_{name.upper()}] = {{', f'      {{ {text}, {text}, {text} }},',
+      lines += [f'   [HD_GCN_{name.upper()}] = {{', f'      {names.place((name,))},',
                 '      { -1, -1, -1 }, { -1, -1, -1 }, HD_GCN_PSEUDO, HD_GCN_LATENCY_NONE,',
                 '      0, 0, HD_GCN_IMM_NONE, 0, NULL,', '   },']
    write(output, lines + body + ['};', ''] + names.lines())

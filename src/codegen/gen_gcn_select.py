@@ -8,6 +8,7 @@ import gcn_select_float
 from gcn_select_rows import ROWS
 from gcn_select_language import FIXED, GEN_DIGITS, INSTRUCTIONS
 from ops import OPS
+from schema import TableError
 
 KINDS = ('none', 'src', 'result', 'temp', 'const', 'fixed')
 
@@ -41,8 +42,9 @@ def swapped_ops():
 
 class Table:
    def __init__(self):
-      self.ways, self.steps, self.refs, self.constants = [], [], [], []
+      self.ways, self.steps, self.numbers, self.constants = [], [], [], []
       self.constant_at = {}
+      self.refs = {}               # operand of a step -> its number: most are written many times
       self.shared = {}
 
    def place(self, pool, lines):
@@ -84,7 +86,7 @@ class Table:
       return '{ ' + ', '.join(fields) + ' },'
 
    def step(self, step):
-      first = self.place(self.refs, [self.ref(r) for r in step.defs + step.srcs])
+      first = self.place(self.numbers, [self.refs.setdefault(self.ref(r), len(self.refs)) for r in step.defs + step.srcs])
       special = {'move': 'STEP_MOVE', 'to_scc': 'STEP_TO_SCC', 'mode': 'STEP_MODE', 'p_vector': 'HD_GCN_P_VECTOR'}
       op = special.get(step.op) or f'HD_GCN_{step.op.upper()}'
       return f'   {{ {op}, {len(step.defs)}, {len(step.srcs)}, {step.mods}, {first} }},'
@@ -116,6 +118,11 @@ def main(output):
    lines += ['#include "backend/gcn/select_table.h"', '',
              'const hd_gcn_select_ref hd_gcn_select_refs[] = {']
    lines += ['   ' + r for r in table.refs] + ['};', '']
+   if len(table.refs) > 256:
+      raise TableError(f'{len(table.refs)} operands of steps are too many for a byte')
+   lines += ['const uint8_t hd_gcn_select_ref_numbers[] = {']
+   lines += ['   ' + ' '.join(f'{n},' for n in table.numbers[i:i + 24]) for i in range(0, len(table.numbers), 24)]
+   lines += ['};', '']
    lines += ['const hd_gcn_select_step hd_gcn_select_steps[] = {'] + table.steps + ['};', '']
    lines += ['const hd_gcn_select_way hd_gcn_select_ways[] = {'] + table.ways + ['};', '']
    lines += ['const uint64_t hd_gcn_select_constants[] = {']
@@ -123,13 +130,12 @@ def main(output):
    lines += ['const hd_gcn_select_row hd_gcn_select_rows[] = {'] + rows + ['};', '']
    lines += ['const hd_gcn_select_range hd_gcn_select_ranges[HD_NUM_OPS] = {']
    lines += [f'   [{op_name(op)}] = {{ {first}, {count} }},' for op, (first, count) in firsts.items()]
+   lines += ['};', '', '/* HD_GCN_OP_NONE where there is none. */',
+             'static const uint16_t swapped[HD_GCN_NUM_OPS] = {']
+   lines += [f'   [HD_GCN_{name.upper()}] = HD_GCN_{other.upper()},' for name, other in swapped_ops().items()]
    lines += ['};', '', 'int', 'hd_gcn_swapped(hd_gcn_gen gen, hd_gcn_op op)', '{',
-             '   int other = -1;', '', '   switch (op) {']
-   for name, other in swapped_ops().items():
-      lines += [f'   case HD_GCN_{name.upper()}:', f'      other = HD_GCN_{other.upper()};',
-                '      break;']
-   lines += ['   default:', '      break;', '   }',
-             '   return other >= 0 && hd_gcn_op_infos[other].name[gen] ? other : -1;', '}']
+             '   const unsigned other = swapped[op];', '',
+             '   return other != HD_GCN_OP_NONE && hd_gcn_op_name(&hd_gcn_op_infos[other], gen) ? (int)other : -1;', '}']
    write(output, lines)
 
 

@@ -2,7 +2,7 @@
 /* decode.c - words as an instruction. Strict: what is not an instruction of the generation, down to
  * the last bit that should be zero, is none.
  */
-#include "backend/gcn/encoding.h"
+#include "backend/gcn/decode_table.h"
 
 #include <string.h>
 
@@ -270,9 +270,9 @@ form_of(hd_gcn_layout_id id, const hd_gcn_op_info *info)
 const char *
 hd_gcn_unsupported_encoding(hd_gcn_gen gen, uint32_t word)
 {
-   const hd_gcn_encoding *layout = hd_gcn_layout_of(gen, layout_of(gen, word));
+   const hd_gcn_layout_id id = layout_of(gen, word);
 
-   return layout->name && !layout->ops ? layout->name : NULL;
+   return hd_gcn_ops_of_layout(gen, id) ? NULL : hd_gcn_layout_of(gen, id)->name;
 }
 
 unsigned
@@ -285,13 +285,14 @@ hd_gcn_decode(hd_gcn_gen gen, const uint32_t *words, unsigned num_words, hd_gcn_
 
    hd_gcn_layout_id id = layout_of(gen, words[0]);
    const hd_gcn_encoding *layout = hd_gcn_layout_of(gen, id);
-   if (id == HD_GCN_LAYOUT_NONE || !layout->ops || num_words < layout->words)
+   const uint16_t *ops = hd_gcn_ops_of_layout(gen, id);
+   if (id == HD_GCN_LAYOUT_NONE || !ops || num_words < layout->words)
       return 0;
 
    uint64_t bits = words[0] | (layout->words > 1 ? (uint64_t)words[1] << 32 : 0);
    reader r = { .gen = gen, .inst = &out->inst };
    (void)unpack(&r, layout, bits);
-   unsigned op = layout->ops[take(&r, HD_GCN_FIELD_OP)];
+   unsigned op = ops[take(&r, HD_GCN_FIELD_OP)];
    if (op == HD_GCN_OP_NONE)
       return 0;
    r.info = &hd_gcn_op_infos[op];

@@ -24,16 +24,10 @@ typedef struct hd_gcn_encoding {
    uint64_t wide;        /* of those the ones with 9 bits: scalar and vector registers */
    const hd_gcn_bits *fields;
    uint8_t num_fields, words;
-   const uint16_t *ops; /* by opcode; NULL: encodings without rows */
 } hd_gcn_encoding;
 
 /* name NULL: the generation does not have it. */
 const hd_gcn_encoding *hd_gcn_layout_of(hd_gcn_gen gen, hd_gcn_layout_id id);
-
-/* The layouts that a first word can have, most particular first, ended by HD_GCN_LAYOUT_NONE: the
- * first that matches is the one.
- */
-const uint8_t *hd_gcn_layouts_of_word(hd_gcn_gen gen, uint32_t word);
 
 /* The layout of this op in this form; HD_GCN_LAYOUT_NONE: there is none on `gen`. */
 hd_gcn_layout_id hd_gcn_layout_of_op(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form);

@@ -200,6 +200,7 @@ enum {
    HD_GCN_MIX = 1u << 20, /* VOP3P: sources are f32, or the half that op_sel and op_sel_hi say;
                              `abs` is that and no sign of the high half */
    HD_GCN_SDWA_GFX8 = 1u << 18, /* has the SDWA form on gfx8 alone */
+   HD_GCN_RENAMED = 1u << 21,   /* its name is not the same on all generations */
 };
 
 /* What an operand can be: a set for each operand of a row. */
@@ -283,7 +284,7 @@ typedef enum hd_gcn_latency {
 } hd_gcn_latency;
 
 typedef struct hd_gcn_op_info {
-   uint16_t name[HD_GCN_NUM_GENS];       /* of each generation: see hd_gcn_op_name */
+   uint16_t name;                        /* see hd_gcn_op_name */
    int16_t opcode[HD_GCN_NUM_GENS];      /* in the format; -1: none */
    int16_t vop3_opcode[HD_GCN_NUM_GENS]; /* of the VOP3 form; -1: none */
    uint8_t format;
@@ -297,12 +298,11 @@ typedef struct hd_gcn_op_info {
 extern const hd_gcn_op_info hd_gcn_op_infos[];
 extern const char hd_gcn_op_names[];
 
-/* NULL: this generation has none. A name is a place among them, as a pointer costs the loader. */
-static inline const char *
-hd_gcn_op_name(const hd_gcn_op_info *info, hd_gcn_gen gen)
-{
-   return info->name[gen] ? &hd_gcn_op_names[info->name[gen]] : NULL;
-}
+/* The name of the instruction; NULL: this generation does not have it. A name is a place among
+ * hd_gcn_op_names, as a pointer costs the loader; of an instruction that was renamed, the place of
+ * those of all generations in a row.
+ */
+const char *hd_gcn_op_name(const hd_gcn_op_info *info, hd_gcn_gen gen);
 
 static inline const hd_gcn_op_info *
 hd_gcn_op_info_of(const hd_gcn_inst *inst)

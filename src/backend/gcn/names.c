@@ -2,6 +2,8 @@
 /* names.c - words of the assembler's language. */
 #include "backend/gcn/names.h"
 
+#include <string.h>
+
 #define GFX6 (1u << HD_GCN_GFX6)
 #define GFX8 (1u << HD_GCN_GFX8)
 #define GFX9 (1u << HD_GCN_GFX9)
@@ -73,6 +75,20 @@ static const struct {
    [9] = { "MSG_GS_ALLOC_REQ", GFX9 },   [10] = { "MSG_GET_DOORBELL", GFX9 },
    [15] = { "MSG_SYSMSG", ALL },
 };
+
+const char *
+hd_gcn_op_name(const hd_gcn_op_info *info, hd_gcn_gen gen)
+{
+   const char *name = hd_gcn_op_names + info->name;
+
+   if (info->format != HD_GCN_PSEUDO && info->opcode[gen] < 0 && info->vop3_opcode[gen] < 0)
+      return NULL;
+   if (info->flags & HD_GCN_RENAMED) {
+      for (unsigned n = 0; n < (unsigned)gen; n++)
+         name += strlen(name) + 1;
+   }
+   return name;
+}
 
 const char *
 hd_gcn_hwreg_name(hd_gcn_gen gen, unsigned id)

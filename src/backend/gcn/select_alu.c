@@ -95,21 +95,28 @@ fetch(const expansion *e, unsigned n, unsigned component)
    return operand;
 }
 
+/* Operand n of a step, definitions first. */
+static const hd_gcn_select_ref *
+ref_of(const hd_gcn_select_step *step, unsigned n)
+{
+   return &hd_gcn_select_refs[hd_gcn_select_ref_numbers[step->first_ref + n]];
+}
+
 /* All that the steps read, before any of them. */
 static void
 fetch_all(expansion *e)
 {
    for (unsigned k = 0; k < e->way->num_steps; k++) {
       const hd_gcn_select_step *step = &hd_gcn_select_steps[e->way->first_step + k];
-      const hd_gcn_select_ref *refs = &hd_gcn_select_refs[step->first_ref];
       for (unsigned r = step->num_defs; r < (unsigned)step->num_defs + step->num_srcs; r++) {
-         if (refs[r].kind != REF_SRC || step->op == STEP_TO_SCC)
+         const hd_gcn_select_ref *ref = ref_of(step, r);
+         if (ref->kind != REF_SRC || step->op == STEP_TO_SCC)
             continue;
-         unsigned n = refs[r].index, c = refs[r].component;
+         unsigned n = ref->index, c = ref->component;
          if (!e->bound[n][c])
             e->srcs[n][c] = fetch(e, n, c);
          e->bound[n][c] = true;
-         if (refs[r].part && !e->src_halves[n][0].size)
+         if (ref->part && !e->src_halves[n][0].size)
             hd_gcn_halves(e->s, e->alu->src[n].def, e->srcs[n][c], e->src_halves[n]);
       }
    }
@@ -205,10 +212,10 @@ change_mode(expansion *e, uint64_t change)
 
 /* Is a result needed besides the first? A carry is none that could be known beforehand. */
 static bool
-has_more_results(const hd_gcn_select_step *step, const hd_gcn_select_ref *refs)
+has_more_results(const hd_gcn_select_step *step)
 {
    for (unsigned n = 1; n < step->num_defs; n++) {
-      if (refs[n].kind != REF_NONE)
+      if (ref_of(step, n)->kind != REF_NONE)
          return true;
    }
    return false;
@@ -217,40 +224,40 @@ has_more_results(const hd_gcn_select_step *step, const hd_gcn_select_ref *refs)
 static void
 run_step(expansion *e, const hd_gcn_select_step *step)
 {
-   const hd_gcn_select_ref *refs = &hd_gcn_select_refs[step->first_ref];
    hd_gcn_operand operands[MAX_STEP_OPERANDS] = { { 0 } };
    unsigned num_defs = step->num_defs;
 
    if (step->op == STEP_TO_SCC) {
-      hd_gcn_in_scc(e->s, e->alu->src[refs[0].index].def);
+      hd_gcn_in_scc(e->s, e->alu->src[ref_of(step, 0)->index].def);
       return;
    }
    if (step->op == STEP_MODE) {
-      change_mode(e, hd_gcn_select_constants[refs[0].index]);
+      change_mode(e, hd_gcn_select_constants[ref_of(step, 0)->index]);
       return;
    }
    for (unsigned n = 0; n < step->num_srcs; n++)
-      operands[num_defs + n] = read_ref(e, &refs[num_defs + n]);
+      operands[num_defs + n] = read_ref(e, ref_of(step, num_defs + n));
    if (step->op == STEP_MOVE) {
-      write_ref(e, &refs[0], operands[1]);
+      write_ref(e, ref_of(step, 0), operands[1]);
       return;
    }
    hd_gcn_operand folded;
-   if (!step->bits && !has_more_results(step, refs) &&
+   if (!step->bits && !has_more_results(step) &&
        hd_gcn_fold_step(e->s, (hd_gcn_op)step->op, step->num_srcs, operands + num_defs, &folded)) {
-      write_ref(e, &refs[0], folded);
+      write_ref(e, ref_of(step, 0), folded);
       return;
    }
    for (unsigned n = 0; n < num_defs; n++) {
-      if (refs[n].kind == REF_FIXED)
-         operands[n] = hd_gcn_operand_reg(refs[n].index, refs[n].size);
-      else if (refs[n].kind != REF_NONE)
-         operands[n] = new_value(e->s, &refs[n]);
+      const hd_gcn_select_ref *ref = ref_of(step, n);
+      if (ref->kind == REF_FIXED)
+         operands[n] = hd_gcn_operand_reg(ref->index, ref->size);
+      else if (ref->kind != REF_NONE)
+         operands[n] = new_value(e->s, ref);
    }
    hd_gcn_emit_full(e->s, (hd_gcn_op)step->op, num_defs, operands, step->num_srcs,
                     operands + num_defs, step->bits);
    for (unsigned n = 0; n < num_defs; n++)
-      write_ref(e, &refs[n], operands[n]);
+      write_ref(e, ref_of(step, n), operands[n]);
 }
 
 static void

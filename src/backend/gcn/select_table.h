@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* select_table.h - the rows of gcn_select.py, as the generator writes them down.
  *
- *    op -> range of rows -> ways -> steps -> refs, constants
+ *    op -> range of rows -> ways -> steps -> numbers of refs -> refs, constants
  *
  * gcn_select.py says what each means.
  */
@@ -35,8 +35,8 @@ enum {
 typedef struct hd_gcn_select_step {
    uint16_t op; /* hd_gcn_op, or above */
    uint8_t num_defs, num_srcs;
-   uint16_t bits; /* as in hd_gcn_inst */
-   uint16_t first_ref;
+   uint16_t bits;      /* as in hd_gcn_inst */
+   uint16_t first_ref; /* of the numbers of its operands, definitions first */
 } hd_gcn_select_step;
 
 /* What must be asked of the shader's floats. In this order of sizes: 16, 32, 64. */
@@ -77,6 +77,7 @@ typedef struct hd_gcn_select_range {
 } hd_gcn_select_range;
 
 extern const hd_gcn_select_ref hd_gcn_select_refs[];
+extern const uint8_t hd_gcn_select_ref_numbers[];
 extern const hd_gcn_select_step hd_gcn_select_steps[];
 extern const hd_gcn_select_way hd_gcn_select_ways[];
 extern const uint64_t hd_gcn_select_constants[];
