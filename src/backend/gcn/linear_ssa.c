@@ -5,17 +5,17 @@
  * dominate along linear edges: a value of one arm, read where lanes of that arm are but the pc may
  * come from elsewhere. Such a read finds what was written last on each way there, or nothing.
  *
- * For each variable: the blocks at whose beginning it is live are found from its uses; in their
- * order each gets the value that it begins with, which is a phi where predecessors end with
- * different ones. What comes by an edge back is not known then, but it differs if and only if there
- * is a def in the cycle. So the time is that of walking over what is live, and phis are minimal
- * where cycles are contiguous and have one entry; else those that are one value go afterwards.
+ * For each variable: a use asks for the value that its block begins with. That is what the nearest
+ * dominator ends with, or one where defs may meet (linear_doms.h): then a phi, whose sources ask in
+ * their turn. Blocks between that only pass the value on are not looked at, so the time is that of
+ * defs, uses and phis, times a logarithm. Where defs may meet and do not, the phi is one value, and
+ * goes afterwards.
  */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/private.h"
+#include "backend/gcn/linear_doms.h"
 #include "backend/gcn/mask.h"
 
 /* A value that a variable can have. */
@@ -58,7 +58,7 @@ typedef struct new_phi {
 
 typedef struct ssa {
    hd_gcn_program *p;
-   bool reducible;
+   hd_gcn_linear_doms doms;
    event *events; /* from 1 on */
    uint32_t num_events, event_capacity;
    uint32_t *first, *last; /* by temp */
@@ -70,16 +70,14 @@ typedef struct ssa {
    uint32_t *end_uses, *end_defs, *last_end_use, *last_end_def; /* by block */
    uint32_t *begins, *last_begin;
    /* Of the variable, by block; valid where `stamp` is its number. */
-   uint32_t *live_stamp, *def_stamp;
+   uint32_t *in_stamp, *def_stamp;
    uint32_t *in, *out;
-   uint32_t *live; /* orders of blocks */
-   uint32_t num_live;
+   uint32_t *way;        /* blocks that wait to hear what they begin with */
+   uint32_t *def_orders; /* ascending */
+   uint32_t num_def_orders;
    hd_gcn_block **by_order;
-   uint32_t *def_orders;
    new_phi *phis;
    uint32_t num_phis, phi_capacity;
-   uint32_t first_phi;          /* of the variable */
-   uint32_t *dom_in, *dom_size; /* by block; size 0: never reached */
 } ssa;
 
 static void *
@@ -206,85 +204,10 @@ collect_block(ssa *s, hd_gcn_block *block)
                          .read = s->ends[n].event });
 }
 
-/* Dominance along linear edges */
-
-/* Nodes are numbers of a depth-first walk; returns how many. */
 static uint32_t
-walk_graph(ssa *s, uint32_t *node, hd_gcn_block **blocks, uint32_t *parent)
+order_of(const ssa *s, uint32_t block)
 {
-   uint32_t *next = hd_stack_alloc_zero(s->p->stack, s->p->num_blocks * sizeof(*next));
-   uint32_t num = 1, at = 0;
-
-   memset(node, 0xff, s->p->num_blocks * sizeof(*node));
-   node[s->p->first->index] = 0;
-   blocks[0] = s->p->first;
-   parent[0] = NONE;
-   while (at != NONE) {
-      const hd_gcn_edges *edges = &blocks[at]->edges[HD_GCN_LINEAR];
-      if (next[at] == edges->num_succs) {
-         at = parent[at];
-         continue;
-      }
-      hd_gcn_block *to = edges->succs[next[at]++];
-      if (node[to->index] != NONE)
-         continue;
-      node[to->index] = num;
-      blocks[num] = to;
-      parent[num] = at;
-      at = num++;
-   }
-   return num;
-}
-
-static void
-find_dominators(ssa *s)
-{
-   hd_gcn_program *p = s->p;
-   size_t size = p->num_blocks * sizeof(uint32_t);
-   uint32_t *node = hd_stack_alloc(p->stack, size), *parent = hd_stack_alloc(p->stack, size);
-   hd_gcn_block **blocks = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*blocks));
-   uint32_t num = walk_graph(s, node, blocks, parent), num_edges = 0;
-   uint32_t *begin = hd_stack_alloc(p->stack, (num + 1) * sizeof(*begin));
-   uint32_t *idom = hd_stack_alloc(p->stack, num * sizeof(*idom));
-   uint32_t *count = hd_stack_alloc_zero(p->stack, num * sizeof(*count));
-
-   for (uint32_t n = 0; n < num; n++)
-      num_edges += blocks[n]->edges[HD_GCN_LINEAR].num_preds;
-   uint32_t *pred = hd_stack_alloc(p->stack, ((size_t)num_edges + 1) * sizeof(*pred));
-   num_edges = 0;
-   for (uint32_t n = 0; n < num; n++) {
-      const hd_gcn_edges *edges = &blocks[n]->edges[HD_GCN_LINEAR];
-      begin[n] = num_edges;
-      for (uint32_t k = 0; k < edges->num_preds; k++) {
-         if (node[edges->preds[k]->index] != NONE)
-            pred[num_edges++] = node[edges->preds[k]->index];
-      }
-   }
-   begin[num] = num_edges;
-   hd_dominators(p->stack, num, parent, begin, pred, idom);
-
-   /* Sizes from the leaves up; an idom has a smaller number. Then each takes its part of its
-    * parent's range of numbers.
-    */
-   s->dom_in = hd_stack_alloc_zero(p->stack, size);
-   s->dom_size = hd_stack_alloc_zero(p->stack, size);
-   for (uint32_t n = num; n-- > 0;) {
-      s->dom_size[blocks[n]->index] = ++count[n];
-      if (n)
-         count[idom[n]] += count[n];
-   }
-   memset(count, 0, num * sizeof(*count));
-   for (uint32_t n = 1; n < num; n++) {
-      uint32_t up = blocks[idom[n]]->index;
-      s->dom_in[blocks[n]->index] = s->dom_in[up] + 1 + count[idom[n]];
-      count[idom[n]] += s->dom_size[blocks[n]->index];
-   }
-}
-
-static bool
-dominates(const ssa *s, uint32_t a, uint32_t b)
-{
-   return s->dom_in[b] - s->dom_in[a] < s->dom_size[a] || !s->dom_size[b];
+   return s->p->blocks[block]->order;
 }
 
 static bool
@@ -300,7 +223,8 @@ is_variable(const ssa *s, uint32_t temp)
       return true;
    for (uint32_t n = s->events[first].next; n; n = s->events[n].next) {
       if (s->events[n].kind == EVENT_USE &&
-          !dominates(s, s->events[first].block, s->events[n].block))
+          !hd_gcn_linear_dominates(&s->doms, order_of(s, s->events[first].block),
+                                   order_of(s, s->events[n].block)))
          return true;
    }
    return false;
@@ -353,74 +277,13 @@ number_defs(ssa *s, uint32_t temp, uint32_t undef)
    return num;
 }
 
-static void
-note_live(ssa *s, uint32_t temp, uint32_t block)
-{
-   if (s->live_stamp[block] == temp)
-      return;
-   s->live_stamp[block] = temp;
-   s->live[s->num_live++] = block;
-}
-
-static int
-compare_orders(const void *a, const void *b)
-{
-   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-   return x < y ? -1 : x > y;
-}
-
-static void
-find_live(ssa *s, uint32_t temp)
-{
-   uint32_t last_block = NONE;
-
-   s->num_live = 0;
-   for (uint32_t n = s->first[temp]; n; n = s->events[n].next) {
-      if (s->events[n].block != last_block && s->events[n].kind == EVENT_USE)
-         note_live(s, temp, s->events[n].block);
-      last_block = s->events[n].block;
-   }
-   for (uint32_t n = 0; n < s->num_live; n++) {
-      const hd_gcn_edges *edges = &s->p->blocks[s->live[n]]->edges[HD_GCN_LINEAR];
-      for (uint32_t k = 0; k < edges->num_preds; k++) {
-         if (s->def_stamp[edges->preds[k]->index] != temp)
-            note_live(s, temp, edges->preds[k]->index);
-      }
-   }
-   hd_heap_step(s->p->stack->heap, s->num_live);
-   for (uint32_t n = 0; n < s->num_live; n++)
-      s->live[n] = s->p->blocks[s->live[n]]->order;
-   qsort(s->live, s->num_live, sizeof(*s->live), compare_orders);
-}
-
-static bool
-has_def_between(const ssa *s, uint32_t num_defs, uint32_t low, uint32_t high)
-{
-   uint32_t begin = 0, end = num_defs;
-
-   while (begin < end) {
-      uint32_t middle = begin + (end - begin) / 2;
-      if (s->def_orders[middle] < low)
-         begin = middle + 1;
-      else
-         end = middle;
-   }
-   return begin < num_defs && s->def_orders[begin] <= high;
-}
-
-static uint32_t
-value_out(const ssa *s, uint32_t temp, const hd_gcn_block *block)
-{
-   return s->def_stamp[block->index] == temp ? s->out[block->index] : s->in[block->index];
-}
-
 static uint32_t
 add_phi(ssa *s, uint32_t temp, hd_gcn_block *block)
 {
    uint32_t num = block->edges[HD_GCN_LINEAR].num_preds;
    hd_gcn_inst *inst = hd_gcn_inst_create(s->p, HD_GCN_P_PHI, 1, num);
 
+   hd_heap_step(s->p->stack->heap, num);
    *hd_gcn_def(inst, 0) = new_temp(s, temp);
    s->p->temps[hd_gcn_def(inst, 0)->value].def = inst;
    hd_gcn_inst_insert_before(block, inst, block->first);
@@ -430,36 +293,77 @@ add_phi(ssa *s, uint32_t temp, hd_gcn_block *block)
    return s->phis[s->num_phis++].value;
 }
 
+/* How many defs stand before the position. */
 static uint32_t
-value_in(ssa *s, uint32_t temp, uint32_t num_defs, hd_gcn_block *block, uint32_t undef)
+defs_before(const ssa *s, uint32_t position)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
-   uint32_t common = 0, back = 0;
-   bool differ = false, goes_back = false;
+   uint32_t begin = 0, end = s->num_def_orders;
 
-   for (uint32_t n = 0; n < edges->num_preds; n++) {
-      const hd_gcn_block *pred = edges->preds[n];
-      if (pred->order >= block->order) {
-         goes_back = true;
-         back = pred->order > back ? pred->order : back;
-         continue;
-      }
-      uint32_t v = value_out(s, temp, pred);
-      differ |= common && common != v;
-      common = v;
+   while (begin < end) {
+      const uint32_t middle = begin + (end - begin) / 2;
+      if (s->def_orders[middle] < position)
+         begin = middle + 1;
+      else
+         end = middle;
    }
-   if (goes_back)
-      differ |= !s->reducible || has_def_between(s, num_defs, block->order, back);
-   if (differ)
-      return add_phi(s, temp, block);
-   return common ? common : undef;
+   return begin;
+}
+
+/* What the variable is at the beginning of the block. Blocks of one predecessor that were passed on
+ * the way learn it, too.
+ */
+static uint32_t
+value_in(ssa *s, uint32_t temp, const hd_gcn_block *block, uint32_t undef)
+{
+   uint32_t num = 0, found = 0;
+
+   while (!found && s->in_stamp[block->index] != temp) {
+      const uint32_t k = defs_before(s, block->order);
+      const uint32_t before = k ? s->def_orders[k - 1] + 1 : 0;
+      const uint32_t after = k < s->num_def_orders ? s->def_orders[k] : s->doms.num;
+      bool only_one;
+      s->way[num++] = block->index;
+      hd_gcn_block *at =
+          s->by_order[hd_gcn_linear_meeting(&s->doms, block->order, before, after, &only_one)];
+      if (s->in_stamp[at->index] == temp) {
+         block = at;
+         break;
+      }
+      if (at != block)
+         s->way[num++] = at->index;
+      const hd_gcn_edges *edges = &at->edges[HD_GCN_LINEAR];
+      if (only_one)
+         found = s->out[s->by_order[before - 1]->index];
+      else if (!edges->num_preds || !s->doms.size[at->order])
+         found = undef;
+      else if (edges->num_preds > 1)
+         found = add_phi(s, temp, at);
+      else if (s->def_stamp[edges->preds[0]->index] == temp)
+         found = s->out[edges->preds[0]->index];
+      else
+         block = edges->preds[0];
+   }
+   found = found ? found : s->in[block->index];
+   while (num) {
+      const uint32_t n = s->way[--num];
+      s->in[n] = found;
+      s->in_stamp[n] = temp;
+   }
+   return found;
+}
+
+static uint32_t
+value_out(ssa *s, uint32_t temp, const hd_gcn_block *block, uint32_t undef)
+{
+   if (s->def_stamp[block->index] == temp)
+      return s->out[block->index];
+   return value_in(s, temp, block, undef);
 }
 
 /* Phis that are one value
  *
- * Where cycles are not known, each block that is gone back to has a phi for each variable. One
- * whose sources are itself and one other value is that value; and then others may be. Values only
- * become the same, so each phi is looked at from where the last look ended: at a source that
+ * A phi whose sources are itself and one other value is that value; and then others may be. Values
+ * only become the same, so each phi is looked at from where the last look ended: at a source that
  * differed from those before. That is linear in the sources.
  */
 
@@ -556,31 +460,22 @@ rename_variable(ssa *s, uint32_t temp)
    uint32_t undef = new_value(s, (hd_gcn_operand){ .reg = HD_GCN_NO_REG,
                                                    .size = s->p->temps[temp].size,
                                                    .flags = HD_GCN_OPERAND_UNDEF });
-   uint32_t num_defs = number_defs(s, temp, undef);
-   uint32_t first_phi = s->num_phis, at = NONE, current = 0;
+   uint32_t first_phi = s->num_phis, at = UINT32_MAX, current = 0;
 
-   find_live(s, temp);
-   for (uint32_t n = 0; n < s->num_live; n++) {
-      hd_gcn_block *block = s->by_order[s->live[n]];
-      s->in[block->index] = value_in(s, temp, num_defs, block, undef);
+   s->num_def_orders = number_defs(s, temp, undef);
+   for (uint32_t n = s->first[temp]; n; n = s->events[n].next) {
+      event *e = &s->events[n];
+      if (e->kind == EVENT_USE)
+         e->value = e->block == at ? current : value_in(s, temp, s->p->blocks[e->block], undef);
+      at = e->block;
+      current = e->value;
    }
    for (uint32_t n = first_phi; n < s->num_phis; n++) {
       const hd_gcn_edges *edges = &s->phis[n].block->edges[HD_GCN_LINEAR];
       for (uint32_t k = 0; k < edges->num_preds; k++)
-         hd_gcn_src(s->phis[n].inst, k)->value = value_out(s, temp, edges->preds[k]);
+         hd_gcn_src(s->phis[n].inst, k)->value = value_out(s, temp, edges->preds[k], undef);
    }
-   if (!s->reducible)
-      drop_copies(s, first_phi);
-   for (uint32_t n = s->first[temp]; n; n = s->events[n].next) {
-      event *e = &s->events[n];
-      if (e->block != at)
-         current = s->live_stamp[e->block] == temp ? s->in[e->block] : 0;
-      at = e->block;
-      if (e->kind == EVENT_USE)
-         e->value = current;
-      else
-         current = e->value;
-   }
+   drop_copies(s, first_phi);
 }
 
 /* The end */
@@ -650,7 +545,7 @@ allocate(ssa *s)
    size_t temps = ((size_t)s->p->num_temps + 1) * sizeof(uint32_t);
    uint32_t **by_block[] = { &s->end_uses,     &s->end_defs,  &s->last_end_use, &s->begins,
                              &s->last_end_def, &s->in,        &s->out,          &s->last_begin,
-                             &s->live_stamp,   &s->def_stamp, &s->live };
+                             &s->in_stamp,     &s->def_stamp, &s->way };
    uint32_t **by_temp[] = { &s->first, &s->last, &s->num_defs };
 
    for (size_t n = 0; n < sizeof(by_block) / sizeof(by_block[0]); n++)
@@ -661,9 +556,9 @@ allocate(ssa *s)
 }
 
 void
-hd_gcn_linear_ssa(hd_gcn_program *p, const linear_defs *defs, bool reducible)
+hd_gcn_linear_ssa(hd_gcn_program *p, const linear_defs *defs)
 {
-   ssa s = { .p = p, .reducible = reducible };
+   ssa s = { .p = p };
    uint32_t num_temps = p->num_temps;
 
    allocate(&s);
@@ -671,7 +566,7 @@ hd_gcn_linear_ssa(hd_gcn_program *p, const linear_defs *defs, bool reducible)
    hd_gcn_foreach_block(block, p) s.by_order[block->order] = block;
    collect_ends(&s, defs);
    hd_gcn_foreach_block(block, p) collect_block(&s, block);
-   find_dominators(&s);
+   hd_gcn_find_linear_doms(p, &s.doms);
    s.def_orders = hd_stack_alloc(p->stack, ((size_t)s.num_events + 1) * sizeof(*s.def_orders));
    for (uint32_t temp = 1; temp < num_temps; temp++) {
       if (is_variable(&s, temp))

@@ -568,7 +568,7 @@ hd_gcn_mask(hd_gcn_program *p)
    write_tree(&m);
    hd_gcn_split_edges(p);
    hd_gcn_mask_finish_phis(&m);
-   hd_gcn_linear_ssa(p, &m.defs, true);
+   hd_gcn_linear_ssa(p, &m.defs);
    hd_gcn_exec_clean(p);
    return true;
 }

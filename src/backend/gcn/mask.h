@@ -266,10 +266,9 @@ void hd_gcn_mask_begin(masks *m, const hd_block *at, uint32_t temp);
 void hd_gcn_mask_begin_phis(masks *m);
 
 /* linear_ssa.c: scalars that are written more than once, or read where their def does not dominate,
- * become values with phis. There are no critical linear edges, and the blocks are in an order in
- * which each cycle is contiguous and headed by its header (`reducible`), or in any.
+ * become values with phis. There are no critical linear edges.
  */
-void hd_gcn_linear_ssa(hd_gcn_program *p, const linear_defs *defs, bool reducible);
+void hd_gcn_linear_ssa(hd_gcn_program *p, const linear_defs *defs);
 
 /* exec_clean.c: instructions that write exec, or masks, for nobody. Blocks at whose end copies of
  * vector values may still come count as readers.

@@ -425,7 +425,7 @@ hd_gcn_mask_rejoin(hd_gcn_program *p)
    write_beginnings(&r);
    drop_phis(&r);
    hd_gcn_split_edges(p);
-   hd_gcn_linear_ssa(p, &r.m.defs, false);
+   hd_gcn_linear_ssa(p, &r.m.defs);
    hd_gcn_exec_clean(p);
    return true;
 }
