@@ -74,11 +74,10 @@ tree_flags_begin(tree_builder *t)
    bool uniform = false, divergent = false;
 
    for (uint32_t i = 0; i < t->p->num_blocks; i++) {
-      const hd_block *b = t->p->block[i];
-      if (b->num_succs < 2)
+      if (t->old[i]->num_succs < 2)
          continue;
-      divergent |= hd_block_is_divergent_branch(b);
-      uniform |= !hd_block_is_divergent_branch(b);
+      divergent |= t->p->divergent[i];
+      uniform |= !t->p->divergent[i];
    }
    t->keeps_flags = uniform && divergent;
 }

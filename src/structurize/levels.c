@@ -292,12 +292,14 @@ hd_plan_read(plan *p, hd_function *f)
    p->num_cycles = hd_function_num_cycles(f);
    p->num_blocks = CYCLE_META(f)->num_reachable;
    p->place = scratch_fill(p->stack, f->num_blocks, 0xff);
+   p->divergent = hd_stack_alloc(p->stack, p->num_blocks + 1);
    p->inner = scratch(p->stack, p->num_blocks);
    p->node_of = scratch(p->stack, p->num_blocks);
    for (uint32_t i = 0; i < p->num_blocks; i++) {
       const hd_cycle *c = hd_block_cycle(p->block[i]);
       p->place[p->block[i]->node.index] = i;
       p->inner[i] = c ? c->index : NONE;
+      p->divergent[i] = hd_block_is_divergent_branch(p->block[i]);
    }
    read_cycles(p);
    read_edges(p);

@@ -82,6 +82,7 @@ typedef struct plan {
    hd_function *f;
    hd_stack *stack;
    hd_block *const *block; /* by place in the sweep order */
+   bool *divergent;        /* by place: lanes part at its end */
    uint32_t *place;        /* by block index */
    uint32_t num_blocks;    /* reachable ones */
    uint32_t num_cycles;

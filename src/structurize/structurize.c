@@ -10,10 +10,29 @@
 struct structurize {
    hd_function *f;
    const hd_structurize_options *options;
-   hd_function *work;
-   hd_cf_node *old; /* what is no longer, or not yet, in a list of `work` */
+   hd_function *work;  /* a copy of f, or f itself */
+   hd_cf_node *old;    /* what is no longer, or not yet, in a list of `work` */
+   uint8_t *divergent; /* by definition's index, of f */
+   uint32_t num_phis;  /* of f */
    hd_structurize_stats stats;
 };
+
+/* What is asked of f before anything changes. */
+static void
+read_values(struct structurize *s, const plan *p)
+{
+   s->divergent = hd_stack_alloc_zero(hd_shader_stack(s->f->shader), s->f->num_defs + 1);
+   hd_foreach_block(b, s->f) {
+      hd_foreach_instr(i, b) {
+         if (hd_instr_def(i))
+            s->divergent[i->def.index] = !hd_is_uniform(&i->def);
+      }
+   }
+   for (uint32_t i = 0; i < p->num_blocks; i++) {
+      hd_foreach_phi(phi, p->block[i])
+         s->num_phis += phi != NULL;
+   }
+}
 
 static void
 count_before(struct structurize *s, const plan *p)
@@ -26,15 +45,11 @@ count_before(struct structurize *s, const plan *p)
 
 /* What is there beyond the input's phis and the selectors are edge phis and value phis. */
 static void
-count_after(struct structurize *s, const plan *p, uint32_t num_value_phis)
+count_after(struct structurize *s, uint32_t num_value_phis)
 {
    hd_structurize_stats *stats = &s->stats;
-   uint32_t num_phis = 0, num_before = stats->selector_phis;
+   uint32_t num_phis = 0, num_before = stats->selector_phis + s->num_phis;
 
-   for (uint32_t i = 0; i < p->num_blocks; i++) {
-      hd_foreach_phi(phi, p->block[i])
-         num_before += phi != NULL;
-   }
    hd_foreach_node(n, s->work)
       stats->branches_after += n->kind == HD_CF_IF;
    hd_foreach_block(b, s->work) {
@@ -46,20 +61,16 @@ count_after(struct structurize *s, const plan *p, uint32_t num_value_phis)
    stats->edge_phis = num_more - stats->value_phis;
 }
 
-/* Phis of the input stay apart; what was made to carry values does not. */
+/* Phis of the input stay apart; what was made to carry values does not. `num_defs` were there
+ * before phis of values were made.
+ */
 static void
-merge_phis(struct structurize *s, const tree_builder *t, uint32_t num_defs)
+merge_phis(struct structurize *s, const tree_builder *t, uint32_t num_before, uint32_t num_defs)
 {
-   hd_stack *stack = t->stack;
-   uint8_t *divergent = hd_stack_alloc_zero(stack, num_defs + 1);
-   uint8_t *kept = hd_stack_alloc_zero(stack, num_defs + 1);
+   uint8_t *divergent = hd_stack_alloc_zero(t->stack, num_defs + 1);
+   uint8_t *kept = hd_stack_alloc_zero(t->stack, num_defs + 1);
 
-   hd_foreach_block(b, s->f) {
-      hd_foreach_instr(i, b) {
-         if (hd_instr_def(i))
-            divergent[i->def.index] = !hd_is_uniform(&i->def);
-      }
-   }
+   memcpy(divergent, s->divergent, num_before);
    for (uint32_t k = 0; k < t->key_begin[t->p->num_blocks]; k++)
       kept[t->arrived[k]->index] = true;
    hd_merge_phis(s->work, divergent, kept, num_defs);
@@ -78,37 +89,59 @@ end_body(hd_function *f)
    hd_insert_jump_to(hd_after_block(last), HD_JUMP_RETURN, &undef->def, &f->end);
 }
 
-/* Carry out the plan on a new copy. */
 static void
-carry_out(struct structurize *s, plan *p, bool thorough, tree_builder *t)
+make_copy(struct structurize *s, const plan *p, tree_builder *t)
 {
-   hd_stack *stack = hd_shader_stack(s->f->shader);
-
-   *t = (tree_builder){ .thorough = thorough };
    s->work = hd_body_copy(s->f);
    if (hd_has_late_values(s->f))
       hd_split_late_values(s->work);
-   hd_block **by_index = hd_stack_alloc(stack, (s->f->num_blocks + 1) * sizeof(*by_index));
+   hd_block **by_index = hd_stack_alloc(p->stack, (s->f->num_blocks + 1) * sizeof(*by_index));
    hd_foreach_block(b, s->work)
       by_index[b->node.index] = b;
-   t->p = p;
-   t->f = s->work;
-   t->old = hd_stack_alloc(stack, (p->num_blocks + 1) * sizeof(*t->old));
    for (uint32_t i = 0; i < p->num_blocks; i++)
       t->old[i] = by_index[p->block[i]->node.index];
+}
+
+/* Nobody needs f as it was: inside a pass, which gives no promise for when it is stopped, and where
+ * no phi of f is asked for again when the tree is there.
+ */
+static bool
+may_work_in_place(const struct structurize *s)
+{
+   return hd_shader_heap(s->f->shader)->unwind->outer && !s->num_phis && !hd_has_late_values(s->f);
+}
+
+/* Carry out the plan: on a new copy, or in place. */
+static void
+carry_out(struct structurize *s, plan *p, bool thorough, tree_builder *t)
+{
+   const uint32_t num_before = s->f->num_defs;
+
+   *t = (tree_builder){ .thorough = thorough };
+   t->old = hd_stack_alloc(p->stack, (p->num_blocks + 1) * sizeof(*t->old));
+   if (may_work_in_place(s)) {
+      s->work = s->f;
+      memcpy(t->old, p->block, p->num_blocks * sizeof(*t->old));
+   } else {
+      make_copy(s, p, t);
+   }
+   t->p = p;
+   t->f = s->work;
+   s->stats = (hd_structurize_stats){ 0 };
+   count_before(s, p);
+   t->stats = s->stats;
    s->old = s->work->body.first;
    tree_build(t);
    s->old = NULL;
    end_body(s->work);
    s->stats = t->stats;
-   count_before(s, p);
    const uint32_t undefs = hd_num_start_undefs(s->work);
    const uint32_t num_defs = s->work->num_defs;
    uint32_t num_value_phis = 0;
    hd_repair_ssa(s->work, &num_value_phis);
    s->stats.constants += hd_num_start_undefs(s->work) - undefs;
-   merge_phis(s, t, num_defs);
-   count_after(s, p, num_value_phis);
+   merge_phis(s, t, num_before, num_defs);
+   count_after(s, num_value_phis);
 }
 
 /* Is a phi divergent now that was uniform? Only where there are branches of both kinds can it be.
@@ -166,6 +199,7 @@ make_tree(struct structurize *s)
 
    hd_require(s->f, HD_META_CYCLES | HD_META_DIVERGENCE);
    hd_plan_read(&p, s->f);
+   read_values(s, &p);
    hd_plan_make(&p);
    if (s->options && s->options->explain)
       hd_plan_explain(&p, s->options->user, s->options->explain);
@@ -214,7 +248,9 @@ hd_structurize(hd_function *f, const hd_structurize_options *options)
    if (HD_TRY(heap, &u))
       make_tree(&s);
    result = hd_heap_leave(heap, &u);
-   if (result == HD_OK) {
+   if (s.work == f) {
+      f->meta_valid = 0;
+   } else if (result == HD_OK) {
       hd_body_swap(f, s.work);
    } else {
       reattach(&s);

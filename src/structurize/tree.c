@@ -248,7 +248,7 @@ open_test(walker *w, const plan_op *op)
 static bool
 is_uniform(const tree_builder *t, uint32_t block)
 {
-   return !hd_block_is_divergent_branch(t->p->block[block]);
+   return !t->p->divergent[block];
 }
 
 static void

@@ -82,7 +82,7 @@ typedef struct phi_key {
 
 typedef struct tree_builder {
    plan *p;
-   hd_function *f; /* the copy that becomes the tree */
+   hd_function *f; /* what becomes the tree: a copy, or the function itself */
    hd_block **old; /* its flat blocks, by place in the sweep order */
    hd_stack *stack;
    bool dry;        /* nothing is built */
