@@ -206,7 +206,8 @@ typedef struct hd_gcn_program {
    uint32_t spill_offset;      /* in scratch memory, where `imm` of p_spill counts dwords from */
    uint32_t spilled[HD_GCN_NUM_FILES]; /* values */
    uint32_t used[HD_GCN_NUM_FILES];    /* highest register + 1 */
-   uint32_t near_values;  /* lists of what is live end after so many; 0: where they must (live.h) */
+   uint32_t near_values;  /* dwords in lists of what is live; 0: as many as there must be (live.h) */
+   bool is_crowded;       /* more is live than lists of all that is should hold */
    uint32_t scratch_size; /* bytes of a lane: what the shader asks for, and spills */
    bool uses_flat_scratch;
    hd_gcn_abi abi; /* what is set at the start */

@@ -25,7 +25,7 @@ typedef struct liveness {
 } liveness;
 
 /* Entries a block on average: once values are in registers, there are no more. */
-#define MOST_ENTRIES 400u
+#define MOST_ENTRIES 200u
 
 /* One entry for each use that a definition in the same block does not come before, or each
  * definition; the caller counts, then writes. Phis read at the ends of predecessors.
@@ -401,6 +401,8 @@ hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live)
 void
 hd_gcn_live_compute_near(hd_gcn_program *p, hd_gcn_live *live)
 {
-   hd_gcn_program_number(p);
-   compute(p, live, p->near_values ? 0 : (uint64_t)MOST_ENTRIES * p->num_blocks);
+   const bool is_near = p->near_values || p->is_crowded;
+
+   compute(p, live, is_near ? 0 : (uint64_t)MOST_ENTRIES * p->num_blocks);
+   p->is_crowded = live->is_near;
 }

@@ -20,7 +20,7 @@
 #include "backend/gcn/code.h"
 
 typedef struct hd_gcn_live_in {
-   uint32_t *temps; /* ascending */
+   uint32_t *temps; /* ascending; if lists are near: what is read soonest first */
    uint32_t num;
 } hd_gcn_live_in;
 

@@ -141,6 +141,7 @@ spill_file(hd_gcn_program *p, hd_gcn_file file, uint32_t limit, const hd_gcn_ope
       p->spilled[file] += s->slot[temp] != 0;
    *size = hd_gcn_spill_color(s);
    p->num_slots += *size;
+   p->is_crowded = false;
    return true;
 }
 
