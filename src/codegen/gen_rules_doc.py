@@ -26,9 +26,11 @@ All rules of a set are matched at once by a tree automaton (`src/codegen/rule_au
 rejects a rule that is not below its search in the order of `rule_weight.py`, so rewriting ends. A
 rule that would leave more instructions than before waits until what it replaces has no other use.
 
-`tests/passes/test_rules.c` proves each rule: it is laid over its own search, in all sizes and modes,
-with many constants, and evaluated beside it, at 8 bits for all operands where there are no more than
-two. To add one, write the row and run `meson test passes/rules`.
+`tests/passes/test_exhaust.c` evaluates both sides of a rule on all values of its operands of 8 bits, however
+many there are, with the library's own folder; a condition is asked there as if each bit of each operand was
+known, so it must hold for all that a pass can come to know. `tests/passes/test_rules.c` lays each rule over its
+own search as the library does, in all sizes and modes, on edge cases and random values. To add one, write the
+row and run `meson test exhaustive/rules passes/rules`.
 '''
 HEADINGS = {'algebraic': 'Always', 'late': 'For machines'}
 FLAGS = (('inexact', 'where nothing is exact'), ('nnan', 'nnan'), ('ninf', 'ninf'), ('nsz', 'nsz'),
