@@ -7,18 +7,15 @@
  */
 #include "wave/wave.h"
 
-static void
-begin(const hd_wave *w, const hd_code_instr *i, hd_wave_alu *a)
+static hd_wave_alu *
+begin(const hd_wave *w, const hd_code_instr *i)
 {
+   hd_wave_alu *a = i->alu;
+
    a->count = w->count;
    a->lanes = w->lanes;
    a->all = w->all;
-   a->width = w->run->width;
-   a->n = i->srcs[0].num_components;
-   a->bits = i->dst.bits;
-   a->float_controls = w->run->shader->float_controls;
-   for (uint32_t n = 0; n < i->num_srcs; n++)
-      a->src_bits[n] = i->srcs[n].bits;
+   return a;
 }
 
 /* Does the op see all components of the operand at once? */
@@ -31,18 +28,17 @@ reads_whole(const hd_op_info *info, uint32_t n)
 void
 hd_wave_alu_simple(hd_wave *w, const hd_code_instr *i)
 {
-   hd_wave_alu a;
+   hd_wave_alu *a = begin(w, i);
 
-   begin(w, i, &a);
    for (unsigned c = 0; c < i->dst.num_components; c++) {
       hd_wave_mask undef = mask_none();
-      a.c = c;
-      a.dst = row_of(w, &i->dst, c);
+      a->c = c;
+      a->dst = row_of(w, &i->dst, c);
       for (uint32_t n = 0; n < i->num_srcs; n++) {
-         a.src[n] = row_of(w, &i->srcs[n], c);
+         a->src[n] = row_of(w, &i->srcs[n], c);
          undef = mask_or(undef, *undef_of(w, &i->srcs[n], c));
       }
-      i->op(&a);
+      i->op(a);
       hd_wave_mask *to = undef_of(w, &i->dst, c);
       *to = mask_merge(*to, undef, w->active);
    }
@@ -189,30 +185,55 @@ excluded(const hd_wave *w, const hd_code_instr *i, const hd_op_info *info, unsig
 void
 hd_wave_alu_general(hd_wave *w, const hd_code_instr *i)
 {
-   const hd_op_info *info = hd_op_get_info((hd_op)i->instr->op);
    const bool defined = !mask_any(undef_anywhere(w, i));
-   hd_wave_alu a;
 
    /* Where nothing is undefined, how that would spread does not matter. */
    if (defined && i->componentwise) {
       hd_wave_alu_simple(w, i);
       return;
    }
-   begin(w, i, &a);
+   const hd_op_info *info = hd_op_get_info((hd_op)i->instr->op);
+   hd_wave_alu *a = begin(w, i);
    for (unsigned c = 0; c < i->dst.num_components; c++) {
-      a.c = c;
-      a.dst = row_of(w, &i->dst, c);
+      a->c = c;
+      a->dst = row_of(w, &i->dst, c);
       for (uint32_t n = 0; n < i->num_srcs; n++) {
          const bool componentwise = info->src[n].linked && !reads_whole(info, n);
-         a.src[n] = row_of(w, &i->srcs[n], componentwise ? c : 0);
+         a->src[n] = row_of(w, &i->srcs[n], componentwise ? c : 0);
       }
-      i->op(&a);
+      i->op(a);
       hd_wave_mask undef = defined ? mask_none() : undef_result(w, i, info, c);
       if (i->instr->flags & (HD_FP_NO_NAN | HD_FP_NO_INF))
          undef = mask_or(undef, excluded(w, i, info, c));
       hd_wave_mask *to = undef_of(w, &i->dst, c);
       *to = mask_merge(*to, undef, w->active);
    }
+}
+
+/* One component, as most have. Where nothing is undefined that is all there is to it. */
+void
+hd_wave_alu_scalar(hd_wave *w, const hd_code_instr *i)
+{
+   const hd_frame *f = w->frame;
+   const hd_code *code = f->code;
+   hd_wave_alu *a = begin(w, i);
+   hd_wave_mask undef = mask_none();
+
+   for (uint32_t n = 0; n < i->num_srcs; n++) {
+      const hd_operand *o = &i->srcs[n];
+      a->src[n] = (o->constant ? code->constants : f->rows) + (size_t)o->row * a->width;
+      undef = mask_or(undef, (o->constant ? code->constants_undef : f->undef)[o->row]);
+   }
+   undef = mask_and(undef, w->active);
+   if (mask_any(undef) && !i->simple) {
+      hd_wave_alu_general(w, i);
+      return;
+   }
+   a->c = 0;
+   a->dst = f->rows + (size_t)i->dst.row * a->width;
+   i->op(a);
+   hd_wave_mask *to = &f->undef[i->dst.row];
+   *to = mask_or(mask_without(*to, w->active), undef);
 }
 
 void
@@ -247,6 +268,31 @@ combine(const hd_wave *w, hd_op op, unsigned bits, unsigned result_bits, uint64_
 
    hd_wave_ops[op](&alu);
    return result;
+}
+
+void
+hd_wave_combine_rows(const hd_wave *w, hd_op op, unsigned bits, uint64_t *a, const uint64_t *b,
+                     unsigned count)
+{
+   uint64_t result[HD_WAVE_MAX_LANES];
+   uint8_t lanes[HD_WAVE_MAX_LANES];
+   const hd_wave_alu alu = {
+      .count = count,
+      .lanes = lanes,
+      .all = true,
+      .width = count,
+      .n = 1,
+      .bits = bits,
+      .src_bits = { bits, bits },
+      .float_controls = w->run->shader->float_controls,
+      .dst = result,
+      .src = { a, b },
+   };
+
+   for (unsigned k = 0; k < count; k++)
+      lanes[k] = (uint8_t)k;
+   hd_wave_ops[op](&alu);
+   memcpy(a, result, count * sizeof(*a));
 }
 
 uint64_t

@@ -128,7 +128,15 @@ decode_alu(struct decoder *d, hd_code_instr *out)
    const hd_alu *alu = (const hd_alu *)out->instr;
    const uint32_t numbers = HD_FP_NO_NAN | HD_FP_NO_INF;
 
-   (void)d;
+   out->alu = allocate(d, 1, sizeof(*out->alu));
+   *out->alu = (hd_wave_alu){
+      .width = d->run->width,
+      .n = out->srcs[0].num_components,
+      .bits = out->dst.bits,
+      .float_controls = d->run->shader->float_controls,
+   };
+   for (uint32_t n = 0; n < out->num_srcs && n < HD_MAX_OP_SRCS; n++)
+      out->alu->src_bits[n] = out->srcs[n].bits;
    out->op = hd_wave_ops[out->instr->op];
    out->same = out->num_srcs == 2 && alu->src[0].def == alu->src[1].def &&
                info->same != HD_SAME_UNKNOWN && info->same != HD_SAME_OPERAND;
@@ -136,6 +144,8 @@ decode_alu(struct decoder *d, hd_code_instr *out)
    out->simple = out->componentwise && info->undef == HD_UNDEF_ANY && !out->same;
    if (info->flags & HD_OP_VARIADIC)
       out->run = hd_wave_vec;
+   else if (out->componentwise && out->dst.num_components == 1)
+      out->run = hd_wave_alu_scalar;
    else
       out->run = out->simple ? hd_wave_alu_simple : hd_wave_alu_general;
 }
@@ -162,7 +172,7 @@ decode_given(struct decoder *d, hd_code_instr *out)
       if (given != wanted)
          hd_wave_refuse(d->run, HD_UNSUPPORTED, out->instr,
                         given ? "%s cannot be given" : "%s is not given by the launch",
-                        hd_intrinsic_get_info(id)->name);
+                        out->info->name);
       break;
    }
 }
@@ -172,10 +182,10 @@ decode_intrinsic(struct decoder *d, hd_code_instr *out)
 {
    const hd_instr *i = out->instr;
 
+   out->info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
    out->run = hd_wave_find_handler((hd_intrinsic_id)i->op);
    if (!out->run)
-      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s cannot be run here",
-                     hd_intrinsic_get_info((hd_intrinsic_id)i->op)->name);
+      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s cannot be run here", out->info->name);
    decode_given(d, out);
    if (intrinsic_index(out, HD_INDEX_EXEC_SCOPE) > HD_SCOPE_WORKGROUP)
       hd_wave_refuse(d->run, HD_UNSUPPORTED, i,

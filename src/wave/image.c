@@ -78,7 +78,7 @@ struct access {
 static struct access
 access_of(const hd_wave *w, const hd_code_instr *i, uint32_t first)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr->op);
+   const hd_intrinsic_info *info = i->info;
    const bool skips = info->helpers == HD_HELPER_SKIP;
 
    return (struct access){ i, first, skips ? mask_without(w->active, w->helper) : w->active };
@@ -87,7 +87,7 @@ access_of(const hd_wave *w, const hd_code_instr *i, uint32_t first)
 static void
 check_defined(hd_wave *w, const struct access *a)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)a->i->instr->op);
+   const hd_intrinsic_info *info = a->i->info;
 
    for (uint32_t n = 0; n < a->i->num_srcs; n++) {
       const hd_operand *o = &a->i->srcs[n];

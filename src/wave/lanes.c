@@ -31,8 +31,20 @@ set(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uint64_t valu
 static void
 set_all(hd_wave *w, const hd_code_instr *i, unsigned c, uint64_t value, bool undef)
 {
+   uint64_t *row = row_of(w, &i->dst, c);
+   hd_wave_mask *u = undef_of(w, &i->dst, c);
+
    for (unsigned k = 0; k < w->count; k++)
-      set(w, i, c, w->lanes[k], value, undef);
+      row[w->lanes[k]] = value;
+   *u = undef ? mask_or(*u, w->active) : mask_without(*u, w->active);
+}
+
+/* The numbers of the active lanes, one after the other. */
+static void
+copy_listed(const hd_wave *w, uint64_t *to, const uint64_t *row)
+{
+   for (unsigned k = 0; k < w->count; k++)
+      to[k] = row[w->lanes[k]];
 }
 
 static hd_wave_mask
@@ -76,16 +88,17 @@ hd_wave_ballot(hd_wave *w, const hd_code_instr *i)
    const hd_wave_mask lanes = counted(w);
    const uint64_t *row = row_of(w, &i->srcs[0], 0);
 
+   const hd_wave_mask unknown = mask_and(lanes, *undef_of(w, &i->srcs[0], 0));
+   hd_wave_mask bits = mask_none();
+
+   /* The numbers of all lanes are booleans. */
+   for (unsigned l = 0; l < w->run->width; l++)
+      bits.word[l >> 6] |= row[l] << (l & 63);
+   bits = mask_and(bits, lanes);
    for (unsigned c = 0; c < 4; c++) {
-      uint64_t bits = 0;
-      bool undef = false;
-      for (unsigned l = c * 32; l < (c + 1) * 32 && l < w->run->width; l++) {
-         if (mask_has(lanes, l)) {
-            bits |= row[l] << (l - c * 32);
-            undef |= is_undef(w, &i->srcs[0], 0, l);
-         }
-      }
-      set_all(w, i, c, bits, undef);
+      const unsigned shift = c % 2 * 32;
+      set_all(w, i, c, bits.word[c / 2] >> shift & UINT32_MAX,
+              (unknown.word[c / 2] >> shift & UINT32_MAX) != 0);
    }
 }
 
@@ -295,7 +308,7 @@ source_lane(hd_wave *w, const hd_code_instr *i, unsigned l)
 void
 hd_wave_shuffle(hd_wave *w, const hd_code_instr *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr->op);
+   const hd_intrinsic_info *info = i->info;
    uint64_t from[HD_WAVE_MAX_LANES];
 
    if (i->num_srcs > 1) {
@@ -320,6 +333,30 @@ is_undef_in(const hd_wave *w, const hd_operand *src, unsigned c, hd_wave_mask la
    return undef;
 }
 
+/* The same of all active lanes that count, with no undefined one among them: halves are combined
+ * until one number is left. Integers are the same in whichever order they are combined.
+ */
+static bool
+reduce_at_once(hd_wave *w, const hd_code_instr *i, hd_op op)
+{
+   const hd_wave_mask lanes = counted(w);
+   uint64_t number[HD_WAVE_MAX_LANES];
+   hd_wave_mask undef = mask_none();
+
+   for (unsigned c = 0; c < i->dst.num_components; c++)
+      undef = mask_or(undef, *undef_of(w, &i->srcs[0], c));
+   if (i->instr->op != HD_INTRINSIC_REDUCE || mask_any(mask_and(undef, lanes)) ||
+       !mask_equal(lanes, w->active) || hd_op_get_info(op)->result.kind == HD_KIND_FLOAT)
+      return false;
+   for (unsigned c = 0; c < i->dst.num_components; c++) {
+      copy_listed(w, number, row_of(w, &i->srcs[0], c));
+      for (unsigned rest = w->count; rest > 1; rest -= rest / 2)
+         hd_wave_combine_rows(w, op, i->dst.bits, number, number + (rest - rest / 2), rest / 2);
+      set_all(w, i, c, number[0], false);
+   }
+   return true;
+}
+
 /* A scan of booleans is a ballot to machines: undefined for all lanes if it is for one. */
 void
 hd_wave_reduce(hd_wave *w, const hd_code_instr *i)
@@ -334,6 +371,8 @@ hd_wave_reduce(hd_wave *w, const hd_code_instr *i)
 
    if (!cluster || cluster > width)
       cluster = width;
+   if (cluster == width && reduce_at_once(w, i, op))
+      return;
    for (unsigned c = 0; c < i->dst.num_components; c++) {
       const uint64_t *row = row_of(w, &i->srcs[0], c);
       const uint64_t identity =

@@ -176,17 +176,20 @@ start_wave(hd_wave *w, const hd_function *f)
    hd_wave_end_lanes(w, mask_none()); /* all of them, if only helpers start */
 }
 
-/* The next wave to run; NULL when none is ready. */
+/* The next wave to run; NULL when none is ready. Those before `first` are known not to be. */
 static hd_wave *
-choose_wave(hd_wave_run_state *run)
+choose_wave(hd_wave_run_state *run, uint32_t first)
 {
    uint32_t num = 0;
 
-   for (uint32_t n = 0; n < run->num_waves; n++)
+   for (uint32_t n = first; n < run->num_waves; n++) {
+      if (!run->launch->seed && run->waves[n].state == HD_WAVE_READY)
+         return &run->waves[n];
       num += run->waves[n].state == HD_WAVE_READY;
+   }
    if (!num)
       return NULL;
-   uint32_t skip = run->launch->seed ? (uint32_t)(next_random(run) % num) : 0;
+   uint32_t skip = (uint32_t)(next_random(run) % num);
    for (uint32_t n = 0;; n++) {
       if (run->waves[n].state == HD_WAVE_READY && skip-- == 0)
          return &run->waves[n];
@@ -197,15 +200,19 @@ choose_wave(hd_wave_run_state *run)
 static void
 run_waves(hd_wave_run_state *run)
 {
+   uint32_t first = 0;
+
    for (;;) {
-      hd_wave *w = choose_wave(run);
+      hd_wave *w = choose_wave(run, first);
       bool any = false;
 
       if (w) {
          w->quantum = run->launch->seed ? (uint32_t)(next_random(run) % 16) + 1 : 0;
          hd_wave_go_on(w);
+         first = run->launch->seed ? 0 : w->number;
          continue;
       }
+      first = 0;
       for (uint32_t n = 0; n < run->num_waves; n++) {
          if (run->waves[n].state == HD_WAVE_AT_BARRIER) {
             run->waves[n].state = HD_WAVE_READY;

@@ -49,7 +49,7 @@ bytes_of_class(hd_wave *w, uint16_t class)
 static struct access
 access_of(hd_wave *w, const hd_code_instr *i, uint32_t first)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr->op);
+   const hd_intrinsic_info *info = i->info;
    const bool buffer = (info->reads | info->writes) & HD_MEMORY_BUFFER;
    struct access a = {
       .i = i,
@@ -86,12 +86,13 @@ check_defined(hd_wave *w, const struct access *a)
          hd_wave_fault(w, a->i->instr, hd_wave_mask_first(bad),
                        n ? "an undefined descriptor index" : "an undefined address");
    }
-   if (!a->array_index || intrinsic_index(a->i, HD_INDEX_ACCESS) & HD_ACCESS_NONUNIFORM)
+   if (!a->array_index || a->array_index->constant ||
+       intrinsic_index(a->i, HD_INDEX_ACCESS) & HD_ACCESS_NONUNIFORM)
       return;
    const unsigned first = hd_wave_mask_first(a->lanes);
    const uint64_t *row = row_of(w, a->array_index, 0);
    for (unsigned l = first; l < w->run->width; l++) {
-      if (mask_has(a->lanes, l) && row[l] != row[first])
+      if (row[l] != row[first] && mask_has(a->lanes, l))
          hd_wave_fault(w, a->i->instr, l,
                        "descriptor index %" PRIu64 ", but lane %u has %" PRIu64
                        ": it must be uniform",
@@ -197,6 +198,115 @@ locate(hd_wave *w, struct access *a, unsigned lane, uint64_t address, uint64_t s
    return (struct place){ bytes, bytes->data + address, address };
 }
 
+/* Many lanes at once: where all of them find their bytes, in one piece of memory, defined and as
+ * aligned as was promised. What is not so goes lane by lane, where it is told apart.
+ */
+
+/* The bytes that all lanes access, of which each finds `size` at its address; or NULL. */
+static hd_bytes *
+one_piece(hd_wave *w, const struct access *a, uint64_t size)
+{
+   const uint64_t offset = (uint64_t)(int64_t)a->offset;
+   hd_bytes *bytes = a->bytes;
+
+   if (a->class & (HD_MEMORY_GLOBAL | HD_MEMORY_SCRATCH) || !mask_equal(a->lanes, w->active))
+      return NULL;
+   if (a->array_index) {
+      if (!a->array_index->constant)
+         return NULL;
+      bytes = find_buffer(w, a->i, w->lanes[0], row_of(w, a->array_index, 0)[0]);
+   }
+   /* The least address, and how far it may be exceeded. */
+   const uint64_t least = a->offset < 0 ? -offset : 0;
+   const uint64_t before = a->offset < 0 ? 0 : offset;
+   if (bytes->size < size || bytes->size - size < before)
+      return NULL;
+   const uint64_t range = bytes->size - size - before;
+   const uint64_t mask = a->align_mul - 1, rest = a->align_offset;
+   const unsigned count = w->count;
+   uint64_t wrong = 0;
+   for (unsigned k = 0; k < count; k++) {
+      const uint64_t address = a->addresses[w->lanes[k]];
+      wrong |= (address - least > range) | (((address + offset) & mask) ^ rest);
+   }
+   return wrong ? NULL : bytes;
+}
+
+static inline void
+load_lanes(const hd_wave *w, const struct access *a, const uint8_t *data, uint64_t at,
+           uint64_t *row, unsigned size)
+{
+   const uint64_t *addresses = a->addresses;
+   const unsigned count = w->count;
+
+   for (unsigned k = 0; k < count; k++) {
+      const unsigned l = w->lanes[k];
+      row[l] = get_number(data + (addresses[l] + at), size);
+   }
+}
+
+static inline void
+store_lanes(const hd_wave *w, const struct access *a, uint8_t *data, uint64_t at,
+            const uint64_t *row, unsigned size)
+{
+   const uint64_t *addresses = a->addresses;
+   const unsigned count = w->count;
+
+   for (unsigned k = 0; k < count; k++) {
+      const unsigned l = w->lanes[k];
+      put_number(data + (addresses[l] + at), size, row ? row[l] : 0);
+   }
+}
+
+static bool
+load_at_once(hd_wave *w, const struct access *a)
+{
+   const hd_operand *dst = &a->i->dst;
+   const unsigned size = dst->bits / 8;
+   const hd_bytes *bytes = one_piece(w, a, (uint64_t)size * dst->num_components);
+
+   if (!bytes || bytes->undefined)
+      return false;
+   for (unsigned c = 0; c < dst->num_components; c++) {
+      const uint64_t at = (uint64_t)(int64_t)a->offset + c * size;
+      if (size == 4)
+         load_lanes(w, a, bytes->data, at, row_of(w, dst, c), 4);
+      else
+         load_lanes(w, a, bytes->data, at, row_of(w, dst, c), size);
+      set_defined(w, dst, c);
+   }
+   return true;
+}
+
+static bool
+store_at_once(hd_wave *w, const struct access *a)
+{
+   const hd_operand *value = &a->i->srcs[0];
+   const unsigned size = value->bits / 8;
+   const hd_bytes *bytes = one_piece(w, a, (uint64_t)size * value->num_components);
+
+   if (!bytes)
+      return false;
+   for (unsigned c = 0; c < value->num_components; c++) {
+      if (mask_any(mask_and(*undef_of(w, value, c), w->active)))
+         return false;
+   }
+   for (unsigned c = 0; c < value->num_components; c++) {
+      const uint64_t at = (uint64_t)(int64_t)a->offset + c * size;
+      if (size == 4)
+         store_lanes(w, a, bytes->data, at, row_of(w, value, c), 4);
+      else
+         store_lanes(w, a, bytes->data, at, row_of(w, value, c), size);
+      if (!bytes->undefined)
+         continue;
+      if (size == 4)
+         store_lanes(w, a, bytes->undefined, at, NULL, 4);
+      else
+         store_lanes(w, a, bytes->undefined, at, NULL, size);
+   }
+   return true;
+}
+
 void
 hd_wave_load(hd_wave *w, const hd_code_instr *i)
 {
@@ -206,6 +316,8 @@ hd_wave_load(hd_wave *w, const hd_code_instr *i)
    uint64_t *rows[HD_MAX_COMPONENTS];
 
    check_defined(w, &a);
+   if (load_at_once(w, &a))
+      return;
    for (unsigned c = 0; c < components; c++)
       rows[c] = row_of(w, &i->dst, c);
    for (unsigned k = 0; k < w->count; k++) {
@@ -234,6 +346,8 @@ hd_wave_store(hd_wave *w, const hd_code_instr *i)
    const hd_wave_mask *undef = undef_of(w, value, 0);
 
    check_defined(w, &a);
+   if (store_at_once(w, &a))
+      return;
    for (unsigned c = 0; c < components; c++)
       rows[c] = row_of(w, value, c);
    for (unsigned k = 0; k < w->count; k++) {

@@ -44,6 +44,25 @@ step(hd_wave *w)
    hd_heap_step(&w->run->heap, 1);
 }
 
+/* So many steps at once, if there are as many. */
+static bool
+take_steps(hd_wave_run_state *run, uint32_t count)
+{
+   if (run->steps_left < count || run->heap.steps_left < count)
+      return false;
+   run->steps_left -= count;
+   return hd_heap_step(&run->heap, count);
+}
+
+/* Of those that were taken. */
+static void
+give_back_steps(hd_wave_run_state *run, uint32_t count)
+{
+   run->steps_left += count;
+   if (run->heap.steps_left != UINT64_MAX)
+      run->heap.steps_left += count;
+}
+
 /* Frames */
 
 void
@@ -366,6 +385,38 @@ leave_frame(hd_wave *w)
    set_active(w, mask_without(lanes, w->ended));
 }
 
+/* Instructions of the current block, from where it is: to its end, or until control goes elsewhere.
+ * False: the quantum is used up.
+ */
+static bool
+run_instrs(hd_wave *w, const hd_code_block *b, uint32_t *quantum)
+{
+   hd_wave_run_state *run = w->run;
+   hd_frame *f = w->frame;
+   const uint32_t num = b->num_instrs;
+   const bool taken = take_steps(run, num - f->next);
+
+   while (w->count && f->next < num) {
+      const hd_code_instr *i = &b->instrs[f->next];
+      if (!taken)
+         step(w);
+      run->stats.instructions++;
+      run->stats.lane_ops += w->count;
+      f->next++;
+      i->run(w, i);
+      if (w->frame != f || w->state != HD_WAVE_READY)
+         break;
+      if (*quantum && --*quantum == 0) {
+         if (taken)
+            give_back_steps(run, num - f->next);
+         return false;
+      }
+   }
+   if (taken)
+      give_back_steps(run, num - f->next);
+   return true;
+}
+
 void
 hd_wave_go_on(hd_wave *w)
 {
@@ -378,18 +429,8 @@ hd_wave_go_on(hd_wave *w)
          continue;
       }
       const hd_code_block *b = &f->code->blocks[f->place];
-      while (w->count && f->next < b->num_instrs) {
-         const hd_code_instr *i = &b->instrs[f->next];
-         step(w);
-         w->run->stats.instructions++;
-         w->run->stats.lane_ops += w->count;
-         f->next++;
-         i->run(w, i);
-         if (w->frame != f || w->state != HD_WAVE_READY)
-            break;
-         if (left && --left == 0)
-            return;
-      }
+      if (!run_instrs(w, b, &left))
+         return;
       if (w->frame != f || w->state != HD_WAVE_READY)
          continue;
       if (!w->count)

@@ -126,7 +126,9 @@ struct hd_code_instr {
    hd_wave_handler *run;
    hd_wave_handler *watched; /* what run_watched runs */
    const hd_instr *instr;
-   hd_wave_op *op; /* of an alu instruction */
+   const hd_intrinsic_info *info; /* of an intrinsic */
+   hd_wave_op *op;                /* of an alu instruction */
+   hd_wave_alu *alu;              /* what `op` is given: filled in here but for lanes and rows */
    hd_operand *srcs;
    uint32_t num_srcs;
    hd_operand dst;     /* num_components 0: none */
@@ -332,9 +334,8 @@ static inline uint32_t
 intrinsic_index(const hd_code_instr *i, hd_index index)
 {
    const hd_intrinsic *in = (const hd_intrinsic *)i->instr;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr->op);
 
-   return info->slots[index] ? hd_intrinsic_indices(in)[info->slots[index] - 1] : 0;
+   return i->info->slots[index] ? hd_intrinsic_indices(in)[i->info->slots[index] - 1] : 0;
 }
 
 /* decode.c */
@@ -382,11 +383,14 @@ void hd_wave_watch_exit(hd_wave *w, const hd_code_block *b, uint32_t num_ways);
 
 /* alu.c */
 
-hd_wave_handler hd_wave_alu_simple, hd_wave_alu_general, hd_wave_vec;
+hd_wave_handler hd_wave_alu_scalar, hd_wave_alu_simple, hd_wave_alu_general, hd_wave_vec;
 hd_wave_handler hd_wave_load_var, hd_wave_store_var;
 /* One op on scalars of one size, for who combines lanes or memory. */
 uint64_t hd_wave_combine(const hd_wave *w, hd_op op, unsigned bits, uint64_t a, uint64_t b);
-/* The same where the result is a boolean. */
+/* On rows, whose lanes are the first `count`; the result is in `a`. */
+void hd_wave_combine_rows(const hd_wave *w, hd_op op, unsigned bits, uint64_t *a, const uint64_t *b,
+                          unsigned count);
+/* One op whose result is a boolean. */
 bool hd_wave_compare(const hd_wave *w, hd_op op, unsigned bits, uint64_t a, uint64_t b);
 
 /* handlers.c: NULL for what this interpreter does not run. */

@@ -166,19 +166,25 @@ same_results(const observation *before, const observation *after, char what[256]
    return false;
 }
 
-bool
-observations_agree(const observation *before, const observation *after, const crew *c,
-                   const graph *g, char what[256], uint32_t *wave)
+/* Event by event, byte by byte. */
+static bool
+same_events(const observation *a, const observation *b)
+{
+   return a->num_events == b->num_events &&
+          (!a->num_events || !memcmp(a->events, b->events, a->num_events * sizeof(*a->events)));
+}
+
+static bool
+same_waves(const observation *before, const observation *after, const crew *c, const graph *g,
+           bool prefix, char what[256], uint32_t *wave)
 {
    uint32_t *start_a = must_alloc((c->num_waves + 1) * sizeof(*start_a));
    uint32_t *start_b = must_alloc((c->num_waves + 1) * sizeof(*start_b));
    event *order_a, *order_b;
    const event *a = by_wave(before, c->num_waves, start_a, &order_a);
    const event *b = by_wave(after, c->num_waves, start_b, &order_b);
-   const bool prefix = before->result != HD_OK || after->result != HD_OK;
    bool same = true;
 
-   *wave = 0;
    for (uint32_t w = 0; w < c->num_waves && same; w++) {
       const struct part x = { a + start_a[w], start_a[w + 1] - start_a[w] };
       const struct part y = { b + start_b[w], start_b[w + 1] - start_b[w] };
@@ -188,15 +194,23 @@ observations_agree(const observation *before, const observation *after, const cr
              same_ways(x, y, c->width, g, prefix, what);
       *wave = w;
    }
-   if (same && !prefix)
-      same = same_logs(before, after, c->width, what, wave);
-   if (same)
-      same = same_results(before, after, what);
    free(start_a);
    free(start_b);
    free(order_a);
    free(order_b);
    return same;
+}
+
+bool
+observations_agree(const observation *before, const observation *after, const crew *c,
+                   const graph *g, char what[256], uint32_t *wave)
+{
+   const bool prefix = before->result != HD_OK || after->result != HD_OK;
+
+   *wave = 0;
+   return (same_events(before, after) || same_waves(before, after, c, g, prefix, what, wave)) &&
+          (prefix || same_logs(before, after, c->width, what, wave)) &&
+          same_results(before, after, what);
 }
 
 bool
