@@ -5,6 +5,8 @@
  *    isa_cases gfx900          one line a case: "ok" or why not, the row, the words, the text
  *    isa_cases --names gfx900  the names of its instructions
  *    isa_cases --check         what needs no other assembler: text and words come back
+ *    isa_cases --decode gfx900 for each two words of the input: how many are the instruction, its
+ * text isa_cases --read gfx900   for each line of the input: its words, or why it is no instruction
  *
  * test_isa.py holds the lines of the first against llvm-mc: what is "ok" must become the same words
  * there, what is not must be refused there, too, or be known to be stricter here.
@@ -528,11 +530,62 @@ all_of(hd_gcn_gen gen)
    all_dpp_controls(gen);
 }
 
+static int
+decode_all(hd_gcn_gen gen)
+{
+   uint32_t words[2];
+   hd_blob text = { 0 };
+
+   while (fread(words, sizeof(words), 1, stdin) == 1) {
+      hd_gcn_decoded d;
+      unsigned num = hd_gcn_decode(gen, words, 2, &d);
+      text.size = 0;
+      if (num)
+         hd_gcn_inst_print(gen, &d.inst, &text);
+      printf("%u\t%s\n", num, num ? text.data : "");
+   }
+   hd_blob_finish(&text);
+   return 0;
+}
+
+static void
+print_reason(void *user, const hd_diag *diag)
+{
+   (void)user;
+   printf("%s\n", diag->message);
+}
+
+static int
+read_all(hd_gcn_gen gen)
+{
+   const hd_config config = { .diag = { .report = print_reason } };
+   char line[512];
+
+   while (fgets(line, sizeof(line), stdin)) {
+      hd_gcn_reader r;
+      hd_gcn_decoded d;
+      hd_gcn_word target;
+      uint32_t words[5];
+      hd_gcn_reader_init(&r, gen, &config, NULL, line, strlen(line));
+      if (!hd_gcn_read_inst(&r, &d, &target))
+         continue;
+      unsigned num = hd_gcn_encode(gen, &d.inst, words, NULL);
+      for (unsigned n = 0; n < num; n++)
+         printf("%08x", words[n]);
+      printf("\n");
+   }
+   return 0;
+}
+
 int
 main(int argc, char **argv)
 {
    if (argc == 3) {
       hd_gcn_gen gen = hd_gcn_gen_find(argv[2]);
+      if (strcmp(argv[1], "--decode") == 0)
+         return gen < HD_GCN_NUM_GENS ? decode_all(gen) : 2;
+      if (strcmp(argv[1], "--read") == 0)
+         return gen < HD_GCN_NUM_GENS ? read_all(gen) : 2;
       for (unsigned op = 0; op < HD_GCN_NUM_OPS && gen < HD_GCN_NUM_GENS; op++)
          printf("%s\n", hd_gcn_op_name(&hd_gcn_op_infos[op], gen)
                             ? hd_gcn_op_name(&hd_gcn_op_infos[op], gen)

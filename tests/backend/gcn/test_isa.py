@@ -179,4 +179,5 @@ def main(program, codegen):
    return bool(tests.failed)
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == '__main__':
+   sys.exit(main(*sys.argv[1:]))
