@@ -358,8 +358,7 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool u
 }
 
 state
-tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, bool inverted,
-          bool uniform, hd_def *picked)
+tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *how)
 {
    state s = { .kind = STATE_DEAD };
    uint32_t live = 0, last = 0;
@@ -382,17 +381,19 @@ tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond, 
    if (!same) {
       s.web = join_webs(t, arms, num);
       tree_targets_join(t, arms, num, &s);
+      tree_selector_follow(t, s.web, arms, how);
    }
    if (t->collecting)
       return s;
    hd_def **srcs = t->dry ? NULL : hd_stack_alloc(t->stack, (at->num_preds + 1) * sizeof(*srcs));
    if (!t->dry)
-      join_values(t, at, arms, num, uniform, srcs, &s);
+      join_values(t, at, arms, num, how->uniform, srcs, &s);
    if (!t->dry)
-      tree_flags_join(t, at, arms, num, uniform, cond, inverted, picked, srcs, &s);
+      tree_flags_join(t, at, arms, num, how->uniform, how->cond, how->inverted, how->picked, srcs,
+                      &s);
    if (same)
       return s;
-   tree_selector_join(t, at, arms, num, cond, inverted, uniform, srcs, &s);
+   tree_selector_join(t, at, arms, num, how, srcs, &s);
    return s;
 }
 

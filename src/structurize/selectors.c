@@ -16,41 +16,7 @@
  * for each test which targets are waited for there; the second time adds up what each web would
  * cost in either way. So each web takes the cheaper one.
  */
-#include "structurize/tree.h"
-
-/* A bit: true for lanes that wait for some targets, false for those that wait for others; for the
- * rest it does not matter.
- */
-typedef struct web_bit {
-   uint64_t yes, no; /* by code */
-   int32_t balance;  /* conditions at hand that are the bit, less those that are its inverse */
-} web_bit;
-
-#define MAX_BITS 32u
-
-struct selector_cost {
-   uint32_t phis, others;
-};
-
-struct web_bits {
-   uint32_t num;
-   struct selector_cost bits_cost, number_cost;
-   bool enters; /* lanes enter a cycle with it */
-   web_bit bit[MAX_BITS];
-};
-
-struct selector_test {
-   uint32_t web;
-   const plan_group *group;
-   const uint32_t *targets; /* NULL: too many */
-   uint32_t num;
-   uint8_t bit;
-   bool inverted;
-};
-
-struct selector_wish {
-   uint32_t web, yes, no;
-};
+#include "structurize/selectors.h"
 
 /* Collecting */
 
@@ -128,8 +94,9 @@ record_test(tree_builder *t, const state *s, const plan_group *g)
       t->tests = tests;
       t->tests_capacity = capacity;
    }
-   t->tests[t->num_tests++] =
-       (struct selector_test){ s->web, g, s->targets, s->num_targets, 0, false };
+   t->tests[t->num_tests++] = (struct selector_test){
+      .web = s->web, .group = g, .targets = s->targets, .num = s->num_targets
+   };
 }
 
 void
@@ -192,6 +159,7 @@ split_web(tree_builder *t, struct selector_test *test)
 void
 tree_selectors_finish(tree_builder *t)
 {
+   selector_numbers_finish(t);
    t->web_bits = hd_stack_alloc_zero(t->stack, (t->num_webs + 1) * sizeof(*t->web_bits));
    for (uint32_t web = 0; web < t->num_webs; web++) {
       if (tree_web_root(t, web) == web && t->web_size[web] <= MAX_TARGETS)
@@ -284,17 +252,15 @@ is_truth(const tree_builder *t, const hd_def *def, bool value)
 }
 
 static hd_def *
-number_token(tree_builder *t, uint32_t web, uint32_t target)
+number(tree_builder *t, uint32_t web, uint32_t target)
 {
-   uint32_t root = tree_web_root(t, web);
+   uint32_t root = tree_web_root(t, web), code = tree_web_code(t, web, target);
 
-   if (!t->dry)
-      return tree_web_const(t, web, target);
-   return &t->number_token[t->web_begin[root] + tree_web_code(t, web, target)];
+   return t->dry ? &t->number_token[t->web_begin[root] + code] : tree_web_const(t, web, code);
 }
 
-static hd_def *
-new_token(tree_builder *t)
+hd_def *
+tree_token(tree_builder *t)
 {
    return hd_stack_alloc(t->stack, sizeof(hd_def));
 }
@@ -306,7 +272,7 @@ make_alu(tree_builder *t, struct web_bits *w, hd_block *at, unsigned op, hd_def 
    if (!t->dry)
       return tree_alu(t, at, op, 1, a, b, c);
    w->bits_cost.others++;
-   return new_token(t);
+   return tree_token(t);
 }
 
 /* A bit of lanes in a state; NULL: any. */
@@ -330,7 +296,7 @@ bit_is_uniform(const state *s, uint32_t n)
 static hd_def *
 number_of(tree_builder *t, uint32_t web, const state *s)
 {
-   return s->kind == STATE_MANY ? s->selector : number_token(t, web, s->target);
+   return s->kind == STATE_MANY ? s->selector : number(t, web, s->target);
 }
 
 /* Meeting */
@@ -354,20 +320,35 @@ fill_srcs(hd_block *at, hd_def **srcs, hd_def *any)
       srcs[i] = srcs[i] ? srcs[i] : any;
 }
 
+/* A bit of lanes of one of several arms: a condition is a constant in the arms of its if. */
+static hd_def *
+bit_of_arm(tree_builder *t, uint32_t web, uint32_t n, const arm *arms, uint32_t i,
+           const parted *how)
+{
+   hd_def *def = bit_of(t, web, n, &arms[i].state);
+
+   return def && def == how->cond ? tree_truth(t, (i == 0) != how->inverted) : def;
+}
+
 static hd_def *
 join_bit(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32_t web, uint32_t n,
-         hd_def *cond, bool inverted, hd_def **srcs, bool *differ)
+         const parted *how, hd_def **srcs, bool *differ)
 {
    struct web_bits *w = bits_of(t, web);
-   hd_def *first = NULL;
-
+   hd_def *first = NULL, *cond = how->cond;
    bool any = false;
 
    *differ = false;
+   if (selector_has_passed(t, web, arms, how) && arms[1].state.bits[n] == how->before->bits[n]) {
+      const state waited = { .kind = STATE_ONE, .target = how->target };
+      hd_def *now = bit_of(t, web, n, &arms[0].state);
+      if (!now || (arms[1].state.bits[n] && now == bit_of(t, web, n, &waited)))
+         return arms[1].state.bits[n];
+   }
    for (uint32_t i = 0; i < num; i++) {
       if (arms[i].state.kind == STATE_DEAD)
          continue;
-      hd_def *def = bit_of(t, web, n, &arms[i].state);
+      hd_def *def = bit_of_arm(t, web, n, arms, i, how);
       *differ |= first && def && def != first;
       first = first ? first : def;
       any |= !def;
@@ -377,20 +358,21 @@ join_bit(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32_t 
       w->bits_cost.phis += first && any && !is_truth(t, first, false) && !is_truth(t, first, true);
       return first;
    }
-   hd_def *decided = cond ? condition_as_bit(t, w, at, bit_of(t, web, n, &arms[0].state),
-                                             bit_of(t, web, n, &arms[1].state), cond, inverted)
-                          : NULL;
+   hd_def *decided =
+       cond ? condition_as_bit(t, w, at, bit_of_arm(t, web, n, arms, 0, how),
+                               bit_of_arm(t, web, n, arms, 1, how), cond, how->inverted)
+            : NULL;
    if (decided)
       return decided;
    if (t->dry) {
       w->bits_cost.phis++;
-      return new_token(t);
+      return tree_token(t);
    }
    memset(srcs, 0, at->num_preds * sizeof(*srcs));
    for (uint32_t i = 0; i < num; i++) {
       if (arms[i].state.kind == STATE_DEAD)
          continue;
-      hd_def *def = bit_of(t, web, n, &arms[i].state);
+      hd_def *def = bit_of_arm(t, web, n, arms, i, how);
       srcs[tree_pred_index(arms[i].block, at)] = def ? def : tree_undef(t, 1, 1);
    }
    /* By an edge that no lane takes any value may come: one that is there anyway. */
@@ -401,11 +383,14 @@ join_bit(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32_t 
 
 static hd_def *
 join_number(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32_t web,
-            hd_def **srcs)
+            const parted *how, hd_def **srcs)
 {
    hd_def *first = NULL;
    bool differ = false;
 
+   if (selector_has_passed(t, web, arms, how) && arms[1].state.selector == how->before->selector &&
+       selector_keeps_number(t, web, how->target, arms[0].state.target))
+      return arms[1].state.selector;
    if (!t->dry)
       memset(srcs, 0, at->num_preds * sizeof(*srcs));
    for (uint32_t i = 0; i < num; i++) {
@@ -421,7 +406,7 @@ join_number(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32
       return first;
    if (t->dry) {
       bits_of(t, web)->number_cost.phis++;
-      return new_token(t);
+      return tree_token(t);
    }
    fill_srcs(at, srcs, first);
    t->stats.selector_phis++;
@@ -429,26 +414,26 @@ join_number(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32
 }
 
 void
-tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def *cond,
-                   bool inverted, bool uniform, hd_def **srcs, state *s)
+tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const parted *how,
+                   hd_def **srcs, state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
 
-   s->uniform = uniform;
+   s->uniform = how->uniform;
    for (uint32_t i = 0; i < num; i++)
       s->uniform &= arms[i].state.kind != STATE_MANY || arms[i].state.uniform;
    if (t->dry ? w != NULL : !w)
-      s->selector = join_number(t, at, arms, num, s->web, srcs);
+      s->selector = join_number(t, at, arms, num, s->web, how, srcs);
    if (!w)
       return;
    s->bits = hd_stack_alloc(t->stack, (w->num + 1) * sizeof(*s->bits));
    s->uniform_bits = 0;
    for (uint32_t n = 0; n < w->num; n++) {
       bool differ, same = true;
-      s->bits[n] = join_bit(t, at, arms, num, s->web, n, cond, inverted, srcs, &differ);
+      s->bits[n] = join_bit(t, at, arms, num, s->web, n, how, srcs, &differ);
       for (uint32_t i = 0; i < num; i++)
          same &= arms[i].state.kind == STATE_DEAD || bit_is_uniform(&arms[i].state, n);
-      s->uniform_bits |= (uint32_t)(same && (uniform || !differ)) << n;
+      s->uniform_bits |= (uint32_t)(same && (how->uniform || !differ)) << n;
    }
 }
 
@@ -473,16 +458,13 @@ tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *c
 {
    struct web_bits *w = bits_of(t, s->web);
 
-   if (t->dry)
-      cond = &t->token[2];
    s->uniform = uniform && (other->kind == STATE_ONE || other->uniform);
    if (t->dry && w) {
-      s->selector = new_token(t);
+      s->selector = tree_token(t);
       w->number_cost.others++;
    } else if (!t->dry && !w) {
-      s->selector =
-          tree_alu(t, t->block, HD_OP_SELECT, tree_web_bits(t, s->web), cond,
-                   tree_web_const(t, s->web, chosen->target), number_of(t, s->web, other));
+      s->selector = tree_alu(t, t->block, HD_OP_SELECT, tree_web_bits(t, s->web), cond,
+                             number(t, s->web, chosen->target), number_of(t, s->web, other));
    }
    if (!w)
       return;
@@ -510,7 +492,7 @@ tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target, const
    if (w)
       w->enters = true;
    if (t->dry && w) {
-      s->selector = new_token(t);
+      s->selector = tree_token(t);
       w->number_cost.phis++;
    } else if (!t->dry && !w) {
       hd_def *def = number_of(t, s->web, entering);
@@ -532,7 +514,7 @@ tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target, const
          continue;
       if (t->dry) {
          w->bits_cost.phis++;
-         bits[n] = new_token(t);
+         bits[n] = tree_token(t);
          continue;
       }
       header->bits[n] = hd_phi_insert(header->block, 1, 1, NULL);
@@ -550,7 +532,7 @@ tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd_bl
    const state again = { .kind = STATE_ONE, .target = target };
 
    if (header->selector)
-      hd_phi_set_src(header->selector, latch, tree_web_const(t, header->web, target));
+      hd_phi_set_src(header->selector, latch, number(t, header->web, target));
    for (uint32_t n = 0; header->bits && n < bits_of(t, header->web)->num; n++) {
       if (header->bits[n])
          hd_phi_set_src(header->bits[n], latch, bit_of(t, header->web, n, &again));
@@ -558,43 +540,6 @@ tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd_bl
 }
 
 /* Testing */
-
-static hd_def *
-compare(tree_builder *t, const state *s, const plan_group *g, bool *inverted)
-{
-   uint32_t root = tree_web_root(t, s->web), size = t->web_size[root];
-   unsigned bits = tree_web_bits(t, s->web);
-   uint32_t first, end;
-
-   *inverted = false;
-   if (g->target != NONE) {
-      first = tree_web_code(t, s->web, g->target);
-      end = first + 1;
-   } else {
-      first = tree_web_code_of_rank(t, s->web, g->first);
-      end = tree_web_code_of_rank(t, s->web, g->end);
-   }
-   assert(first < end);
-   const web_target *targets = t->web_targets + t->web_begin[root];
-   if (t->dry) {
-      t->web_bits[root]->number_cost.others += 1 + (end > first + 1 && end < size && first > 0);
-      return NULL;
-   }
-   hd_def *low = tree_web_const(t, s->web, targets[first].target);
-   if (end == first + 1)
-      return tree_alu(t, t->block, HD_OP_IEQ, 1, s->selector, low, NULL);
-   if (end == size) {
-      *inverted = true;
-      return tree_alu(t, t->block, HD_OP_ULT, 1, s->selector, low, NULL);
-   }
-   if (first == 0) {
-      hd_def *high = tree_web_const(t, s->web, targets[end].target);
-      return tree_alu(t, t->block, HD_OP_ULT, 1, s->selector, high, NULL);
-   }
-   hd_def *from = tree_alu(t, t->block, HD_OP_ISUB, bits, s->selector, low, NULL);
-   hd_def *length = tree_web_const(t, s->web, targets[end - first].target);
-   return tree_alu(t, t->block, HD_OP_ULT, 1, from, length, NULL);
-}
 
 hd_def *
 tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted,
@@ -608,9 +553,12 @@ tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *i
    }
    assert(t->next_test < t->num_tests);
    const struct selector_test *test = &t->tests[t->next_test++];
-   const struct web_bits *w = bits_of(t, s->web);
-   if (t->dry && w)
-      return compare(t, s, g, inverted);
+   struct web_bits *w = bits_of(t, s->web);
+   if (t->dry && w) {
+      w->number_cost.others += selector_compare_cost(t, test);
+      *inverted = test->inverted;
+      return s->bits[test->bit];
+   }
    if (t->dry)
       return NULL;
    *uniform = w ? s->uniform_bits >> test->bit & 1 : s->uniform;
@@ -620,7 +568,7 @@ tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *i
       return flag;
    }
    if (!w)
-      return compare(t, s, g, inverted);
+      return selector_compare(t, s, test, inverted);
    *inverted = test->inverted;
    return s->bits[test->bit] ? s->bits[test->bit] : tree_undef(t, 1, 1);
 }

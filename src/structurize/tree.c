@@ -96,6 +96,8 @@ cases_of(tree_builder *t, uint32_t block)
 static hd_def *
 condition(tree_builder *t, uint32_t block, uint32_t succ)
 {
+   if (t->dry)
+      return tree_token(t);
    const hd_jump *jump = hd_block_jump(t->old[block]);
    hd_def *value = jump->src[0].def, *any = NULL;
 
@@ -223,9 +225,18 @@ close_if(walker *w)
       turn_if(w);
    arm arms[2] = { f->first, { .block = t->block, .state = t->state } };
    hd_block *after = t->dry ? NULL : hd_node_block_after(&f->node->node);
-   t->state = tree_join(t, after, arms, 2, f->cond, f->inverted, f->uniform, f->picked);
+   const bool tests = f->op->kind == PLAN_TEST;
+   const parted how = {
+      .cond = f->cond,
+      .inverted = f->inverted,
+      .uniform = f->uniform,
+      .picked = f->picked,
+      .before = tests ? &f->before : NULL,
+      .target = tests ? t->p->groups[f->op->a].target : NONE,
+   };
+   t->state = tree_join(t, after, arms, 2, &how);
    w->num_divergent -= !f->uniform;
-   if (t->state.kind == STATE_MANY && f->op->kind != PLAN_TEST && arms[0].state.kind == STATE_ONE &&
+   if (t->state.kind == STATE_MANY && !tests && arms[0].state.kind == STATE_ONE &&
        arms[1].state.kind == STATE_ONE)
       tree_selector_prefer(t, t->state.web, arms[0].state.target, arms[1].state.target);
    t->block = after;
@@ -240,8 +251,8 @@ open_test(walker *w, const plan_op *op)
    bool inverted, uniform;
    hd_def *cond = tree_selector_test(t, &t->state, group, &inverted, &uniform);
 
-   if (t->dry)
-      cond = &t->token[2];
+   if (!cond)
+      cond = tree_token(t);
    open_if(w, op, cond, inverted, uniform, 0);
 }
 
@@ -255,7 +266,7 @@ static void
 choose(walker *w, const plan_op *op)
 {
    tree_builder *t = w->t;
-   hd_def *cond = t->dry ? NULL : condition(t, op->a, op->b);
+   hd_def *cond = condition(t, op->a, op->b);
    state chosen = tree_edge(t, op->a, op->b), other = t->state;
 
    t->state = tree_choose(t, cond, is_uniform(t, op->a), &chosen, &other);
@@ -313,7 +324,7 @@ join_list(tree_builder *t, hd_block *at, const arm *list, uint32_t num, bool uni
 
    for (uint32_t i = num; list; list = list->next)
       arms[--i] = *list;
-   return tree_join(t, at, arms, num, NULL, false, uniform, NULL);
+   return tree_join(t, at, arms, num, &(parted){ .uniform = uniform, .target = NONE });
 }
 
 /* The end of a loop's body, or of its continue list. Returns the op to go on with. */
@@ -386,8 +397,7 @@ step(walker *w, uint32_t at)
    case PLAN_IF:
    case PLAN_CASE: {
       const hd_jump *jump = hd_block_jump(t->old[op->a]);
-      open_if(w, op, t->dry ? &t->token[2] : condition(t, op->a, op->b), false,
-              is_uniform(t, op->a), jump->instr.loc);
+      open_if(w, op, condition(t, op->a, op->b), false, is_uniform(t, op->a), jump->instr.loc);
       break;
    }
    case PLAN_TEST:

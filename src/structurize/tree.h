@@ -67,6 +67,16 @@ typedef struct arm {
    struct arm *next; /* of the same loop */
 } arm;
 
+/* Why lanes that meet were parted, if it was at an if. */
+typedef struct parted {
+   hd_def *cond;        /* holds for the first of two arms, NULL: it was no if */
+   bool inverted;       /* ... does not hold for them */
+   bool uniform;        /* lanes from different places are never together */
+   hd_def *picked;      /* a fact that is true for the first arm, or NULL */
+   const state *before; /* a test parted them: the lanes before it, ... */
+   uint32_t target;     /* ... and the one target that those of the first arm waited for, or NONE */
+} parted;
+
 /* A target that lanes of a web wait for. */
 typedef struct web_target {
    uint32_t web, target;
@@ -100,6 +110,7 @@ typedef struct tree_builder {
    uint32_t *web_begin; /* by root; into web_targets */
    uint32_t *web_size;  /* by root */
    hd_def **web_const;  /* by place in web_targets */
+   uint32_t *web_next;  /* by place in web_targets: numbers.c; a code, or NONE */
 
    /* Of selectors.c: */
    struct web_bits **web_bits;  /* by root; NULL: numbers */
@@ -107,8 +118,10 @@ typedef struct tree_builder {
    uint32_t num_tests, tests_capacity, next_test;
    struct selector_wish *wishes; /* which targets a condition at hand tells apart */
    uint32_t num_wishes, wishes_capacity;
+   struct selector_move *moves; /* lanes that waited for one target wait for another one */
+   uint32_t num_moves, moves_capacity;
    hd_def *number_token; /* by place in web_targets */
-   hd_def token[3];      /* false, true, a condition */
+   hd_def token[2];      /* false, true */
 
    /* The keys of each block's phis: by place in the sweep order, in ascending order. */
    uint32_t *key_begin;
@@ -136,7 +149,8 @@ unsigned tree_web_bits(tree_builder *t, uint32_t web);
 uint32_t tree_web_code(tree_builder *t, uint32_t web, uint32_t target);
 /* How many targets of a web have a lower rank. */
 uint32_t tree_web_code_of_rank(tree_builder *t, uint32_t web, uint64_t rank);
-hd_def *tree_web_const(tree_builder *t, uint32_t web, uint32_t target);
+/* A code as a constant. */
+hd_def *tree_web_const(tree_builder *t, uint32_t web, uint32_t code);
 hd_def *tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a, hd_def *b,
                  hd_def *c);
 hd_def *tree_const(tree_builder *t, unsigned bits, uint64_t value);
@@ -154,16 +168,20 @@ void tree_targets_join(tree_builder *t, const arm *arms, uint32_t num, state *s)
 void tree_targets_filter(tree_builder *t, state *s, const plan_group *g, bool inside);
 /* A condition that is there holds for lanes that wait for `yes`, not for `no`. */
 void tree_selector_prefer(tree_builder *t, uint32_t web, uint32_t yes, uint32_t no);
+/* All lanes that a test for one target picked wait for another one when they meet the others. */
+void tree_selector_follow(tree_builder *t, uint32_t web, const arm *arms, const parted *how);
 /* After collecting: which bits each web would need. */
 void tree_selectors_finish(tree_builder *t);
 /* After the second time: which webs are carried as bits. */
 void tree_selectors_settle(tree_builder *t);
 hd_def *tree_truth(tree_builder *t, bool value);
+/* Where nothing is built: a definition that is no other. */
+hd_def *tree_token(tree_builder *t);
 /* The selector of lanes in `s`, which is STATE_MANY, of s->web: where they meet, where some wait
  * for what `cond` tells, and at a header.
  */
-void tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, hd_def *cond,
-                        bool inverted, bool uniform, hd_def **srcs, state *s);
+void tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num,
+                        const parted *how, hd_def **srcs, state *s);
 void tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
                           const state *other, state *s);
 void tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target,
@@ -216,12 +234,8 @@ state tree_edge(tree_builder *t, uint32_t block, uint32_t succ);
 void tree_narrow(tree_builder *t, state *s, uint32_t target);
 /* None of them waits for this target any more. */
 void tree_drop(tree_builder *t, state *s, uint32_t target);
-/* Lanes from several places meet at the head of a block. `cond`: where they come from the two arms
- * of an if, its condition, which holds for the first; else NULL. `uniform`: they are never together
- * when they come from different places. `picked`: a fact that is true for the first of two arms.
- */
-state tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, hd_def *cond,
-                bool cond_inverted, bool uniform, hd_def *picked);
+/* Lanes from several places meet at the head of a block. */
+state tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *how);
 /* Some wait for what `cond` tells, the others for what they did. */
 state tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
                   const state *other);

@@ -88,6 +88,7 @@ tree_webs_finish(tree_builder *t)
    }
    t->number_token = hd_stack_alloc_zero(t->stack, (num + 1) * sizeof(*t->number_token));
    t->web_const = hd_stack_alloc_zero(t->stack, (num + 1) * sizeof(*t->web_const));
+   t->num_web_targets = num;
 }
 
 unsigned
@@ -155,9 +156,8 @@ tree_undef(tree_builder *t, unsigned components, unsigned bits)
 }
 
 hd_def *
-tree_web_const(tree_builder *t, uint32_t web, uint32_t target)
+tree_web_const(tree_builder *t, uint32_t web, uint32_t code)
 {
-   uint32_t code = tree_web_code(t, web, target);
    hd_def **c = &t->web_const[t->web_begin[tree_web_root(t, web)] + code];
 
    if (!*c)
