@@ -13,6 +13,7 @@
  * The functions are those of LLVM's C interface (llvm-c/Core.h and others), which is stable.
  */
 #include "clock.h"
+#include "heap.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -204,6 +205,7 @@ main(int argc, char **argv)
    int num_set = 1;
    double seconds = 0;
 
+   keep_freed_memory();
    open_llvm();
    for (int n = 1; n < argc; n++) {
       if (!strncmp(argv[n], "--set=", 6) && num_set < MAX_SET)

@@ -18,6 +18,7 @@
  * with a known index) and barriers do not count.
  */
 #include "clock.h"
+#include "heap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -499,6 +500,7 @@ main(int argc, char **argv)
 {
    options o = { .passes = "O2" };
 
+   keep_freed_memory();
    for (int n = 1; n < argc; n++) {
       const char *value;
 

@@ -73,14 +73,24 @@ hd_cf_node_prev(const hd_cf_node *node)
    return node->list == first_list(parent) ? parent : last_inside(first_list(parent)->last);
 }
 
+/* A list begins with a block, and behind a node there is one. */
 hd_block *
 hd_block_next(const hd_block *block)
 {
-   hd_cf_node *n = hd_cf_node_next_outside(&block->node);
+   const hd_cf_node *n = &block->node;
 
-   while (n && n->kind != HD_CF_BLOCK)
-      n = hd_cf_node_next(n);
-   return hd_node_as_block(n);
+   while (!n->next) {
+      const hd_cf_list *list = n->list;
+      if (!list || !list->parent)
+         return NULL;
+      hd_cf_list *second = second_list(list);
+      if (second)
+         return hd_node_as_block(second->first);
+      n = list->parent;
+   }
+   n = n->next;
+   const hd_cf_list *inside = first_list(n);
+   return HD_CONTAINER_OF(inside ? inside->first : n, hd_block, node);
 }
 
 hd_block *
