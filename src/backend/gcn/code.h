@@ -202,12 +202,14 @@ typedef struct hd_gcn_program {
     * pages, dwords of scratch memory from `page_offset` on, for which there are registers, too.
     */
    uint32_t num_lane_vgprs, num_page_vgprs, num_pages, page_offset;
+   bool is_long;               /* so much code that branches may be far */
+   uint32_t far_sgprs;         /* two for far branches, by layout; 0: there are none */
    uint32_t num_combine_vgprs; /* behind those, for p_reduce and scans: 0 to 2 */
    uint32_t spill_offset;      /* in scratch memory, where `imm` of p_spill counts dwords from */
    uint32_t spilled[HD_GCN_NUM_FILES]; /* values */
    uint32_t used[HD_GCN_NUM_FILES];    /* highest register + 1 */
-   uint32_t near_values;  /* dwords in lists of what is live; 0: as many as there must be (live.h) */
-   bool is_crowded;       /* more is live than lists of all that is should hold */
+   uint32_t near_values; /* dwords in lists of what is live; 0: as many as there must be (live.h) */
+   bool is_crowded;      /* more is live than lists of all that is should hold */
    uint32_t scratch_size; /* bytes of a lane: what the shader asks for, and spills */
    bool uses_flat_scratch;
    hd_gcn_abi abi; /* what is set at the start */

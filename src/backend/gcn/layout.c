@@ -13,17 +13,26 @@
  *                                  island:
  *                                    s_branch far
  *                                  over:
+ *
+ * From an island that is too far away, too, it takes a sum with the program counter, in two scalar
+ * registers that are kept free for that (budget.c). A hop for each 128 KB would take a nest of ifs
+ * time and code by the square.
  */
 #include <assert.h>
 #include <string.h>
 
-#include "backend/gcn/code.h"
+#include "backend/gcn/abi.h"
 
 /* Distances that fit with room for what islands add: with many islands, more room. */
 #define REACH     32000u
 #define MIN_REACH 12000u
+/* The most that an island adds. */
+#define ISLAND_WORDS 6u
 /* Blocks are split to this where code is so long that islands are needed. */
 #define PIECE 2048
+
+/* Long enough that no shorter form takes its place before the distance is known. */
+#define FAR_AWAY 0x7fff0000u
 
 /* Where a long block may be cut: behind `inst`, which ends the first `words` of what is left of it.
  */
@@ -33,8 +42,15 @@ typedef struct cut {
    uint32_t words;
 } cut;
 
+/* An island that leads anywhere. */
+typedef struct far_jump {
+   hd_gcn_block *island, *to;
+} far_jump;
+
 typedef struct layout {
    hd_gcn_program *p;
+   far_jump *jumps;
+   uint32_t num_jumps, jump_capacity;
    uint32_t *begin; /* by order of blocks: in words; one more for the end */
    hd_gcn_block **blocks;
    uint32_t num, capacity;
@@ -45,7 +61,7 @@ typedef struct layout {
    uint32_t reach; /* of the round */
    /* Of one round, by index of the blocks there were before it. */
    hd_gcn_block **last_island; /* of those behind the block; NULL: nobody has looked */
-   /* The island to the block that was met last, of branches forward and back, and behind which
+   /* The island to the block that was made last, of branches forward and back, and behind which
     * block it stands.
     */
    hd_gcn_block **island_to[2], **island_behind[2];
@@ -232,6 +248,12 @@ cut_blocks(layout *l)
    }
 }
 
+static bool
+goes_to_block(const hd_gcn_inst *inst)
+{
+   return hd_gcn_is_branch(inst) && inst->target;
+}
+
 /* Behind which block a branch at `from` finds its way to `to`: the last one in reach. */
 static uint32_t
 island_place(const layout *l, uint32_t from, uint32_t to)
@@ -266,9 +288,8 @@ falls_through(const hd_gcn_block *block)
 }
 
 static void
-note_island(layout *l, hd_gcn_block *before, hd_gcn_block *island)
+note_island(layout *l, hd_gcn_block *before, hd_gcn_block *island, const hd_gcn_block *to)
 {
-   const hd_gcn_block *to = island->first->target;
    const bool back = to->order <= before->order;
 
    l->last_island[before->index] = island;
@@ -278,28 +299,67 @@ note_island(layout *l, hd_gcn_block *before, hd_gcn_block *island)
    }
 }
 
+static hd_gcn_inst *
+append_op(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_op op)
+{
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
+   hd_gcn_inst *inst = hd_gcn_inst_create(p, op, info->num_defs, info->num_srcs);
+
+   hd_gcn_inst_append(block, inst);
+   return inst;
+}
+
+/* s_getpc_b64 a; s_add_u32 a.lo, a.lo, DISTANCE; s_addc_u32 a.hi, a.hi, 0 or -1; s_setpc_b64 a */
+static void
+add_far_jump(layout *l, hd_gcn_block *island, hd_gcn_block *to)
+{
+   const unsigned at = l->p->far_sgprs;
+   hd_gcn_inst *pc = append_op(l->p, island, HD_GCN_S_GETPC_B64);
+   hd_gcn_inst *add = append_op(l->p, island, HD_GCN_S_ADD_U32);
+   hd_gcn_inst *carry = append_op(l->p, island, HD_GCN_S_ADDC_U32);
+   hd_gcn_inst *go = append_op(l->p, island, HD_GCN_S_SETPC_B64);
+
+   *hd_gcn_def(pc, 0) = *hd_gcn_src(go, 0) = hd_gcn_operand_reg(at, 2);
+   *hd_gcn_def(add, 0) = *hd_gcn_src(add, 0) = hd_gcn_operand_reg(at, 1);
+   *hd_gcn_src(add, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_U32, FAR_AWAY);
+   *hd_gcn_def(carry, 0) = *hd_gcn_src(carry, 0) = hd_gcn_operand_reg(at + 1, 1);
+   *hd_gcn_src(carry, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_U32, 0);
+   if (l->num_jumps == l->jump_capacity) {
+      const uint32_t capacity = 2 * l->jump_capacity + 64;
+      far_jump *jumps = hd_stack_alloc(l->p->stack, capacity * sizeof(*jumps));
+      if (l->num_jumps)
+         memcpy(jumps, l->jumps, l->num_jumps * sizeof(*jumps));
+      l->jumps = jumps;
+      l->jump_capacity = capacity;
+   }
+   l->jumps[l->num_jumps++] = (far_jump){ .island = island, .to = to };
+}
+
 /* Islands that several branches use stand behind one another. */
 static hd_gcn_block *
 island_behind(layout *l, hd_gcn_block *before, hd_gcn_block *to)
 {
-   const bool back = to->order <= before->order;
    hd_gcn_program *p = l->p;
+   const uint32_t from = l->begin[before->order + 1], there = l->begin[to->order];
+   const uint32_t distance = there > from ? there - from : from - there;
 
    if (!l->last_island[before->index]) {
       l->last_island[before->index] = before;
       for (hd_gcn_block *at = before->next; at && at->is_island; at = at->next)
-         note_island(l, before, at);
+         l->last_island[before->index] = at;
    }
-   if (l->island_behind[back][to->index] == before)
-      return l->island_to[back][to->index];
-   hd_gcn_block *at = l->last_island[before->index];
-   if (at == before && falls_through(before) && before->next)
+   hd_gcn_block *last = l->last_island[before->index];
+   if (last == before && falls_through(before) && before->next)
       add_branch(p, before, before->next);
    hd_gcn_block *island = hd_gcn_block_create(p);
    island->is_island = true;
-   hd_gcn_block_insert_after(p, island, at);
-   add_branch(p, island, to);
-   note_island(l, before, island);
+   hd_gcn_block_insert_after(p, island, last);
+   if (distance > l->reach && p->far_sgprs)
+      add_far_jump(l, island, to);
+   else
+      add_branch(p, island, to);
+   note_island(l, before, island, to);
+   l->words[before->index] = UNKNOWN;
    return island;
 }
 
@@ -321,9 +381,10 @@ reach_of_round(const layout *l)
    for (uint32_t n = 0; n < l->num; n++) {
       uint32_t at = l->begin[n + 1];
       int32_t distance;
-      for (hd_gcn_inst *inst = l->blocks[n]->last; hd_gcn_is_branch(inst); inst = inst->prev)
+      for (hd_gcn_inst *inst = l->blocks[n]->last; goes_to_block(inst); inst = inst->prev)
          num_far += is_far(l, --at, inst->target, &distance);
    }
+   num_far *= ISLAND_WORDS;
    return num_far < REACH - MIN_REACH ? REACH - num_far : MIN_REACH;
 }
 
@@ -340,6 +401,26 @@ begin_round(layout *l)
    }
 }
 
+/* The island for a branch of block `n`, at this position: one that there is in reach, made in this
+ * round, or a new one. Ways back are left where they begin, if a far jump follows: other branches
+ * come after.
+ */
+static hd_gcn_block *
+island_for(layout *l, uint32_t n, uint32_t at, hd_gcn_block *to)
+{
+   const bool back = l->begin[to->order] < at;
+   const hd_gcn_block *behind = l->island_behind[back][to->index];
+
+   if (behind) {
+      const uint32_t there = l->begin[behind->order + 1];
+      if ((there > at ? there - at : at - there) <= l->reach)
+         return l->island_to[back][to->index];
+   }
+   const bool jumps = back && l->p->far_sgprs && at - l->begin[to->order] > 2 * l->reach;
+   const uint32_t place = jumps ? n : island_place(l, at, l->begin[to->order]);
+   return island_behind(l, l->blocks[place], to);
+}
+
 /* One hop for each branch that is too far; true if there was one. */
 static bool
 add_islands(layout *l)
@@ -352,13 +433,11 @@ add_islands(layout *l)
       uint32_t at = l->begin[n + 1];
       int32_t distance;
       /* A block ends with one branch or two, of a word each. */
-      for (hd_gcn_inst *inst = block->last; hd_gcn_is_branch(inst); inst = inst->prev) {
+      for (hd_gcn_inst *inst = block->last; goes_to_block(inst); inst = inst->prev) {
          at--;
          if (!is_far(l, at, inst->target, &distance))
             continue;
-         uint32_t place = island_place(l, at, l->begin[inst->target->order]);
-         inst->target = island_behind(l, l->blocks[place], inst->target);
-         l->words[l->blocks[place]->index] = UNKNOWN;
+         inst->target = island_for(l, n, at, inst->target);
          changed = true;
       }
    }
@@ -370,7 +449,7 @@ write_distances(layout *l)
 {
    for (uint32_t n = 0; n < l->num; n++) {
       uint32_t at = l->begin[n + 1];
-      for (hd_gcn_inst *inst = l->blocks[n]->last; hd_gcn_is_branch(inst); inst = inst->prev) {
+      for (hd_gcn_inst *inst = l->blocks[n]->last; goes_to_block(inst); inst = inst->prev) {
          int32_t distance;
          at--;
          bool far = is_far(l, at, inst->target, &distance);
@@ -378,6 +457,20 @@ write_distances(layout *l)
          (void)far;
          inst->imm = distance;
       }
+   }
+}
+
+/* From behind s_getpc, which has one word; distances of 32 bits have a sign. */
+static void
+write_far_jumps(const layout *l)
+{
+   for (uint32_t n = 0; n < l->num_jumps; n++) {
+      const far_jump *j = &l->jumps[n];
+      hd_gcn_inst *add = j->island->first->next;
+      const uint32_t from = l->begin[j->island->order] + 1, to = l->begin[j->to->order];
+      hd_gcn_src(add, 1)->value = 4 * (to - from);
+      *hd_gcn_src(add->next, 1) =
+          hd_gcn_operand_const(l->p->target->gen, HD_GCN_U32, to < from ? UINT32_MAX : 0);
    }
 }
 
@@ -424,6 +517,18 @@ place_data(const layout *l)
    hd_gcn_src(p->data_add, literal)->value = to - from;
 }
 
+/* Two that hold nothing, if there are. */
+static void
+keep_far_sgprs(hd_gcn_program *p)
+{
+   const uint32_t at = (p->used[HD_GCN_SGPR] + 1) & ~UINT32_C(1);
+
+   if (at + 2 > hd_gcn_max_registers(p, HD_GCN_SGPR))
+      return;
+   p->far_sgprs = HD_GCN_SGPR0 + at;
+   p->used[HD_GCN_SGPR] = at + 2;
+}
+
 bool
 hd_gcn_layout(hd_gcn_program *p)
 {
@@ -433,6 +538,7 @@ hd_gcn_layout(hd_gcn_program *p)
    if (!measure(&l))
       return false;
    if (l.begin[l.num] > INT16_MAX) {
+      keep_far_sgprs(p);
       cut_blocks(&l);
       do {
          if (!measure(&l))
@@ -440,6 +546,7 @@ hd_gcn_layout(hd_gcn_program *p)
       } while (add_islands(&l));
    }
    write_distances(&l);
+   write_far_jumps(&l);
    place_data(&l);
    return true;
 }

@@ -208,12 +208,28 @@ spill_vectors(hd_gcn_program *p, uint32_t limit)
    return true;
 }
 
+/* Spills and copies make several of one. */
+#define LONG_CODE 6000u
+
+static bool
+is_long(const hd_gcn_program *p)
+{
+   uint32_t num = 0;
+
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_gcn_foreach_inst(inst, block) num++;
+   }
+   return num > LONG_CODE;
+}
+
 bool
 hd_gcn_spill(hd_gcn_program *p)
 {
    hd_gcn_live live;
    uint16_t budget[HD_GCN_NUM_FILES];
 
+   p->is_long = is_long(p);
    hd_gcn_live_compute_near(p, &live);
    hd_gcn_register_budget(p, budget);
    uint32_t scalars = hd_gcn_demand(p, &live, HD_GCN_SGPR);
