@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -510,6 +511,37 @@ work_is_resumed(void **unused)
    unlink(name);
 }
 
+/* Whoever ends the first process ends the others too, which would write on. */
+static void
+work_ends_with_its_first(void **unused)
+{
+   work w = small_work("keep");
+   int ends[2], status;
+   char byte;
+
+   (void)unused;
+   w.source.small = 5;
+   w.share = 1;
+   assert_int_equal(pipe(ends), 0);
+   const pid_t first = fork();
+   if (first == 0) {
+      place places[MAX_PLACES];
+      unsigned num;
+      tally t;
+      work_run(&w, &t, places, &num);
+      _exit(0);
+   }
+   close(ends[1]);
+   usleep(500000);
+   assert_int_equal(kill(first, SIGKILL), 0);
+   assert_int_equal(waitpid(first, &status, 0), first);
+   /* The pipe ends when nobody is left who could write to it. */
+   alarm(60);
+   assert_int_equal(read(ends[0], &byte, 1), 0);
+   alarm(0);
+   close(ends[0]);
+}
+
 static void
 work_finds_places(void **unused)
 {
@@ -537,9 +569,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(faults_are_told),  cmocka_unit_test(faults_are_found),
-      cmocka_unit_test(crashes_are_told), cmocka_unit_test(failures_become_small),
-      cmocka_unit_test(work_is_resumed),  cmocka_unit_test(work_finds_places),
+      cmocka_unit_test(faults_are_told),   cmocka_unit_test(faults_are_found),
+      cmocka_unit_test(crashes_are_told),  cmocka_unit_test(failures_become_small),
+      cmocka_unit_test(work_is_resumed),   cmocka_unit_test(work_ends_with_its_first),
+      cmocka_unit_test(work_finds_places),
    };
 
    return cmocka_run_group_tests_name("verify/judge", tests, NULL, NULL);

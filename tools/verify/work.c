@@ -38,8 +38,9 @@ struct running {
    const work *w;
    struct shared *shared;
    uint64_t num_graphs, piece_size, num_pieces;
-   bool *done; /* by piece */
-   int log;    /* the resume file, or -1 */
+   bool *done;  /* by piece */
+   int log;     /* the resume file, or -1 */
+   pid_t first; /* the process that waits for the others, or 0 */
 };
 
 static void
@@ -206,6 +207,9 @@ work_alone(const struct running *r, unsigned process)
          const uint64_t number = w->first + (piece * r->piece_size + n) * w->share;
          if (number >= r->num_graphs || r->shared->num_places >= MAX_PLACES)
             break;
+         /* Who was waiting has been ended: nobody wants to know any more. */
+         if (r->first && getppid() != r->first)
+            return;
          const graph *g = reader_get(&reader, number);
          if (!g)
             break;
@@ -269,7 +273,7 @@ collect(const struct running *r, const pid_t *children, pid_t child, int status)
 }
 
 static void
-work_together(const struct running *r)
+work_together(struct running *r)
 {
    pid_t children[MAX_JOBS];
    unsigned left = 0;
@@ -277,6 +281,7 @@ work_together(const struct running *r)
    const uint64_t done_before = r->shared->graphs_done;
 
    fflush(NULL);
+   r->first = getpid();
    for (unsigned n = 0; n < r->w->jobs; n++) {
       children[n] = fork();
       if (children[n] == 0) {
