@@ -56,6 +56,9 @@ def choices(rule):
       rule(f'{op}(#k, select(c, #a, #b))', f'select(c, {op}(k, a), {op}(k, b))')
    for op in ('inot', 'ineg', 'u2u', 'i2i', 'fneg', 'fabs', 'u2f', 'i2f', 'f2f'):
       rule(f'{op}(select(c, #a, #b))', f'select(c, {op}(a), {op}(b))')
+   # Neighbouring ranges of one value, each with an offset: the offset is chosen.
+   rule('select(ult(x, #a), iadd(y, u), select(ult(x, #b), iadd(y, v), z))',
+        'select(ult(x, b), iadd(y, select(ult(x, a), u, v)), z)', 'a <= b')
    # What a condition says of its own arms.
    rule('iand(c, select(c, x, y))', 'iand(c, x)')
    rule('ior(c, select(c, x, y))', 'ior(c, y)')

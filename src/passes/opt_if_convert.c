@@ -58,6 +58,11 @@ alu_cost(const hd_instr *i, bool divergent)
    case HD_OP_INSERT_CHANNEL:
    case HD_OP_INOT:
       return i->op == HD_OP_INOT;
+   case HD_OP_U2U:
+      /* What is cut off need not be: who reads it reads low bits. */
+      if (i->def.bit_size < hd_instr_src(i, 0)->def->bit_size)
+         return 0;
+      break;
    case HD_OP_IDIV:
    case HD_OP_UDIV:
    case HD_OP_IREM:

@@ -117,12 +117,16 @@ static const char *const gcn[] = {
    /* Four dwords come for the price of one; turns of a loop that went each made the same address
     * for itself.
     */
+   "opt_dce", /* what has only been resized for a reader that lowering took away */
    "opt_cse",
    "opt_merge_access",
 
-   /* Once more what lowering has made plain; then what only this machine has: offsets while sums
-    * are sums still.
+   /* Once more what lowering has made plain, of which some arms are small enough only now; then
+    * what only this machine has: offsets while sums are sums still.
     */
+   "opt_algebraic",
+   "opt_if_convert(uniform_cost=4,divergent_cost=24)",
+   "opt_dead_cf",
    "opt_algebraic",
    "opt_cse",
    "opt_offsets",
