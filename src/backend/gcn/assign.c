@@ -149,34 +149,50 @@ enter_flow(hd_gcn_assigner *a, const hd_gcn_block *block, hd_gcn_edge_kind flow)
    return true;
 }
 
-/* Where a phi would need no copy on the edges that were walked. */
+/* Where a phi would need no copy on an edge that was walked, or on all of them. */
 static unsigned
-place_of_sources(const hd_gcn_assigner *a, const hd_gcn_inst *phi)
+place_of_sources(const hd_gcn_assigner *a, const hd_gcn_inst *phi, bool all)
 {
    const hd_gcn_temp *def = &a->p->temps[hd_gcn_def(phi, 0)->value];
+   unsigned found = HD_GCN_NO_REG;
 
-   for (unsigned n = 0; n < phi->num_srcs; n++) {
+   for (unsigned n = 0; n < phi->num_srcs && (all || found == HD_GCN_NO_REG); n++) {
       const hd_gcn_operand *src = hd_gcn_src(phi, n);
       const unsigned reg = src->reg;
-      if (hd_gcn_is_temp(src) && reg != HD_GCN_NO_REG && reg >= a->first[def->file] &&
-          reg + def->size <= a->end[def->file] && reg % def->align == 0 &&
-          !hd_gcn_regset_meets(&a->taken, reg, def->size))
-         return reg;
+      if (!hd_gcn_is_temp(src) || reg == HD_GCN_NO_REG)
+         continue;
+      if (reg >= a->first[def->file] && reg + def->size <= a->end[def->file] &&
+          reg % def->align == 0 && !hd_gcn_regset_meets(&a->taken, reg, def->size) &&
+          (found == HD_GCN_NO_REG || found == reg))
+         found = reg;
+      else if (all)
+         return HD_GCN_NO_REG;
    }
-   return HD_GCN_NO_REG;
+   return found;
 }
 
+/* First those that are in place already, so that nobody wishes to be there. */
 static bool
 place_phis(hd_gcn_assigner *a, hd_gcn_block *block)
 {
    hd_gcn_foreach_inst(phi, block)
    {
+      if (phi->op != HD_GCN_P_PHI || block->loop_header)
+         break;
+      const unsigned reg = place_of_sources(a, phi, true);
+      if (reg != HD_GCN_NO_REG)
+         hd_gcn_take(a, hd_gcn_def(phi, 0)->value, reg);
+   }
+   hd_gcn_foreach_inst(phi, block)
+   {
       if (phi->op != HD_GCN_P_PHI)
          break;
       const uint32_t temp = hd_gcn_def(phi, 0)->value;
+      if (a->where[temp] != HD_GCN_NO_REG)
+         continue;
       unsigned reg = hd_gcn_web_wish(a, temp, &a->taken);
       if (reg == HD_GCN_NO_REG)
-         reg = place_of_sources(a, phi);
+         reg = place_of_sources(a, phi, false);
       if (reg == HD_GCN_NO_REG)
          reg = hd_gcn_find_place(a, temp, &a->taken);
       if (reg == HD_GCN_NO_REG) {

@@ -241,7 +241,7 @@ void hd_gcn_mask_copy_scalars(masks *m);
 void hd_gcn_mask_place_edges(masks *m);
 /* Masks that are read outside of their loop keep the bits of lanes that have left it. */
 void hd_gcn_mask_keep_bits(masks *m);
-/* Values that phis get from a list without code, as copies before the branch. */
+/* Constants and scalars that phis get from a list without code, as copies before the branch. */
 void hd_gcn_mask_lift_copies(masks *m, hd_gcn_block *before, hd_gcn_block *empty);
 /* What lanes bring to phis of scalars and masks, at the end of the current block. `lanes` is exec,
  * or a part of it; those that came before have brought something that must be kept, or not.

@@ -405,9 +405,8 @@ hd_gcn_mask_lift_copies(masks *m, hd_gcn_block *before, hd_gcn_block *empty)
    for (hd_gcn_inst *phi = edges->succs[0]->first; phi && hd_gcn_mask_is_phi(phi);
         phi = phi->next) {
       hd_gcn_operand *src = hd_gcn_src(phi, m->place[empty->index]);
-      bool alone =
-          hd_gcn_mask_is_vector(p, src) && src->value < m->num_inside && m->uses[src->value] == 1;
-      if (!hd_gcn_mask_is_vector(p, hd_gcn_def(phi, 0)) || alone ||
+      /* A vector stays where it is: most are what the phi was before, and in its place already. */
+      if (!hd_gcn_mask_is_vector(p, hd_gcn_def(phi, 0)) || hd_gcn_mask_is_vector(p, src) ||
           src->flags & HD_GCN_OPERAND_UNDEF)
          continue;
       uint32_t temp = hd_gcn_temp_create(p, HD_GCN_VGPR, src->size, 0);
