@@ -37,23 +37,22 @@ json_pair(const char *before, const char *key, const char *value)
 
 /* One line in the list, a paragraph when it was asked for by name. */
 static void
-show(const tool *t, const char *kind, const char *name, const char *signature, const char *meaning,
-     const char *note)
+show(const tool *t, const char *kind, const char *name, const hd_reference *words)
 {
    const char *bold = t->color_out ? "\033[1m" : "", *plain = t->color_out ? "\033[0m" : "";
 
    if (t->json) {
       json_pair("{", "kind", kind);
       json_pair(",", "name", name);
-      json_pair(",", "signature", signature);
-      json_pair(",", "meaning", meaning);
-      json_pair(",", "note", note);
+      json_pair(",", "signature", words->signature);
+      json_pair(",", "meaning", words->meaning);
+      json_pair(",", "note", words->note);
    } else if (t->num_operands) {
-      printf("%s%s%s  %s\n  %s\n", bold, name, plain, signature, meaning);
-      if (note[0])
-         printf("  %s\n", note);
+      printf("%s%s%s  %s\n  %s\n", bold, name, plain, words->signature, words->meaning);
+      if (words->note[0])
+         printf("  %s\n", words->note);
    } else {
-      printf("%s%-28s%s %s\n", bold, name, plain, meaning);
+      printf("%s%-28s%s %s\n", bold, name, plain, words->meaning);
    }
 }
 
@@ -70,10 +69,11 @@ show_indices(const tool *t, const hd_intrinsic_info *info)
       return;
    }
    for (unsigned n = 0; t->num_operands && n < info->num_indices; n++) {
-      const hd_index_info *index = hd_index_get_info((hd_index)info->indices[n]);
-      printf("  %s=: %s\n", index->name, index->meaning);
+      const hd_index number = (hd_index)info->indices[n];
+      const hd_index_info *index = hd_index_get_info(number);
+      printf("  %s=: %s\n", index->name, hd_index_get_meaning(number));
       for (unsigned k = 0; k < index->num_values; k++)
-         printf("    %-16s %s\n", index->values[k].name, index->values[k].meaning);
+         printf("    %-16s %s\n", index->values[k].name, hd_index_value_get_meaning(number, k));
    }
 }
 
@@ -218,7 +218,7 @@ run_ops(tool *t)
       const hd_op_info *info = hd_op_get_info((hd_op)n);
       if (!is_asked(t, info->name, found))
          continue;
-      show(t, "op", info->name, info->signature, info->meaning, info->edges);
+      show(t, "op", info->name, hd_op_get_reference((hd_op)n));
       show_properties(t, "properties", op_properties, info->flags);
       printf(t->json ? "}\n" : "");
    }
@@ -226,7 +226,7 @@ run_ops(tool *t)
       const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)n);
       if (!is_asked(t, info->name, found))
          continue;
-      show(t, "intrinsic", info->name, info->signature, info->meaning, info->note);
+      show(t, "intrinsic", info->name, hd_intrinsic_get_reference((hd_intrinsic_id)n));
       show_intrinsic_properties(t, info);
       show_indices(t, info);
       printf(t->json ? "}\n" : "");

@@ -23,6 +23,7 @@
 #include "heddle/ops.h"
 #include "heddle/pass.h"
 #include "heddle/reduce.h"
+#include "heddle/reference.h"
 #include "heddle/spirv.h"
 #include "heddle/structurize.h"
 #include "heddle/text.h"

@@ -65,6 +65,25 @@ def type_info(t):
            f'{variable}, {t.min_components}, {t.max_components}, {int(t.linked)}, {tags} }}')
 
 
+class TypeLists:
+   """The operands of all rows, equal lists once."""
+
+   def __init__(self):
+      self.names = {}
+
+   def initialiser(self, types):
+      """What a row has in its `src`."""
+      if not types:
+         return 'NULL'
+      return self.names.setdefault(tuple(map(type_info, types)), f'types_{len(self.names)}')
+
+   def lines(self):
+      lines = []
+      for types, name in self.names.items():
+         lines += [f'static const hd_type_info {name}[] = {{', *(f'   {t},' for t in types), '};', '']
+      return lines
+
+
 # ---- name lookup ----------------------------------------------------------------------------
 
 MASK32 = 0xffffffff

@@ -93,7 +93,7 @@ def op_page():
    lines += ['A row says `name operands -> result`, each as `kind:bits[components] name`. Kinds are how '
              'bits are read: u unsigned, i signed, f float, b boolean, x any bits. Equal letters are '
              'equal sizes; without [components], operands and result have equally many. '
-             '`heddle ops` prints this at a terminal, `hd_op_get_info` (ops.h) has it in C.', '']
+             '`heddle ops` prints this at a terminal, `hd_op_get_info` (ops.h) has it in C, `hd_op_get_reference` (reference.h) its words.', '']
    lines += general_rules(ops) + ['']
    lines += ['Laws of floats leave aside the bits of NaNs, and hold where denormals are kept.', '',
              f'## All {len(ops.OPS)} ops', '']

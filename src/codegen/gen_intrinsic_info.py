@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """intrinsic_info.c: the tables behind hd_intrinsic_get_info and hd_index_get_info, and names."""
 
-from emit import (flags, intrinsic_name, lookup, op_name, opening, run, string, type_info,
-                  write)
+from emit import (TypeLists, flags, intrinsic_name, lookup, op_name, opening, run, string,
+                  type_info, write)
 from intrinsics import ENUMS, INDICES, INTRINSICS
 
 EFFECT_FLAGS = {'write': 'effect_write', 'barrier': 'effect_barrier', 'demote': 'effect_demote'}
@@ -18,12 +18,9 @@ def row_flags(i):
    return flags('HD_', names)
 
 
-def row(i):
+def row(i, types):
    lines = [f'   [{intrinsic_name(i.name)}] = {{',
             f'      .name = {string(i.name)},',
-            f'      .signature = {string(i.signature)},',
-            f'      .meaning = {string(i.meaning)},',
-            f'      .note = {string(i.note)},',
             f'      .flags = {row_flags(i)},',
             f'      .reads = {flags("HD_MEMORY_", i.reads)},',
             f'      .writes = {flags("HD_MEMORY_", i.writes)},',
@@ -38,23 +35,21 @@ def row(i):
                    + ', '.join(f'HD_INDEX_{x.upper()}' for x in i.indices) + ' },')
       lines.append('      .slots = { ' + ', '.join(
          f'[HD_INDEX_{x.upper()}] = {n}' for n, x in enumerate(i.indices, 1)) + ' },')
-   lines.append(f'      .result = {type_info(i.result)},')
-   if i.srcs:
-      lines += ['      .src = {'] + [f'         {type_info(s)},' for s in i.srcs] + ['      },']
-   return lines + ['   },']
+   return lines + [f'      .result = {type_info(i.result)},',
+                   f'      .src = {types.initialiser(i.srcs)},', '   },']
 
 
 def values(enum):
    lines = [f'static const hd_enum_value {enum.name}_values[] = {{']
-   for name, meaning, op in enum.values:
-      lines.append(f'   {{ {string(name)}, {string(meaning)}, {op_name(op)} }},')
+   for name, _, op in enum.values:
+      lines.append(f'   {{ {string(name)}, {op_name(op)} }},')
    return lines + ['};', '']
 
 
 def index_row(index, enums):
    enum = enums.get(index.type)
    kind = index.type if enum is None else 'flags' if enum.flags else 'enum'
-   fields = [string(index.name), string(index.meaning), f'HD_INDEX_KIND_{kind.upper()}',
+   fields = [string(index.name), f'HD_INDEX_KIND_{kind.upper()}',
              str(index.default), str(len(enum.values) if enum else 0),
              f'{enum.name}_values' if enum else 'NULL']
    return f'   [HD_INDEX_{index.name.upper()}] = {{ {", ".join(fields)} }},'
@@ -69,11 +64,11 @@ def main(output):
       lines += values(enum)
    lines += ['static const hd_index_info index_infos[HD_NUM_INDICES] = {']
    lines += [index_row(index, enums) for index in INDICES]
-   lines += ['};', '', 'static const hd_intrinsic_info infos[HD_NUM_INTRINSICS] = {',
-             '   [HD_INTRINSIC_NONE] = { .name = "", .signature = "", .meaning = "", .note = "" },']
+   types, rows = TypeLists(), []
    for i in INTRINSICS:
-      lines += row(i)
-   lines += ['};', '']
+      rows += row(i, types)
+   lines += ['};', '', *types.lines(), 'static const hd_intrinsic_info infos[HD_NUM_INTRINSICS] = {',
+             '   [HD_INTRINSIC_NONE] = { .name = "" },', *rows, '};', '']
    lines += lookup('intrinsic', [i.name for i in INTRINSICS])
    lines += ['const hd_intrinsic_info *', 'hd_intrinsic_get_info(hd_intrinsic_id id)', '{',
              '   return &infos[(unsigned)id < HD_NUM_INTRINSICS ? id : HD_INTRINSIC_NONE];', '}', '',

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """op_info.c: the table behind hd_op_get_info, and the names of ops."""
 
-from emit import flags, lookup, op_name, opening, run, string, type_info, write
+from emit import TypeLists, flags, lookup, op_name, opening, run, string, type_info, write
 from ops import OPS
 
 
@@ -20,12 +20,9 @@ def element(name):
    return f'HD_ELEMENT_{(name or "none").upper()}'
 
 
-def row(op):
+def row(op, types):
    lines = [f'   [{op_name(op.name)}] = {{',
             f'      .name = {string(op.name)},',
-            f'      .signature = {string(op.signature)},',
-            f'      .meaning = {string(op.meaning)},',
-            f'      .edges = {string(op.edges)},',
             f'      .flags = {row_flags(op)},',
             f'      .num_srcs = {len(op.srcs)},',
             f'      .name_length = {len(op.name)},']
@@ -37,19 +34,18 @@ def row(op):
    lines.append(f'      .undef = HD_UNDEF_{op.undef.upper()},')
    if op.inverse:
       lines.append(f'      .inverse = {op_name(op.inverse)},')
-   lines += [f'      .result = {type_info(op.result)},', '      .src = {']
-   lines += [f'         {type_info(s)},' for s in op.srcs]
-   return lines + ['      },', '   },']
+   return lines + [f'      .result = {type_info(op.result)},',
+                   f'      .src = {types.initialiser(op.srcs)},', '   },']
 
 
 def main(output):
    lines = opening('op_info.c', 'what the table says of each op.', 'ops.py')
-   lines += ['#include "heddle/ops.h"', '', '#include <string.h>', '',
-             'static const hd_op_info infos[HD_NUM_OPS] = {',
-             '   [HD_OP_NONE] = { .name = "", .signature = "", .meaning = "", .edges = "" },']
+   types, rows = TypeLists(), []
    for op in OPS:
-      lines += row(op)
-   lines += ['};', '']
+      rows += row(op, types)
+   lines += ['#include "heddle/ops.h"', '', '#include <string.h>', '', *types.lines(),
+             'static const hd_op_info infos[HD_NUM_OPS] = {',
+             '   [HD_OP_NONE] = { .name = "" },', *rows, '};', '']
    lines += lookup('op', [op.name for op in OPS])
    lines += ['const hd_op_info *', 'hd_op_get_info(hd_op op)', '{',
              '   return &infos[(unsigned)op < HD_NUM_OPS ? op : HD_OP_NONE];', '}', '',

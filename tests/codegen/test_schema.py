@@ -202,7 +202,7 @@ class Generators(unittest.TestCase):
 
    def test_same_input_same_output(self):
       for script in ('gen_ops_h.py', 'gen_op_info.py', 'gen_intrinsic_info.py',
-                     'gen_build_ops_h.py', 'gen_fold_ops.py'):
+                     'gen_build_ops_h.py', 'gen_fold_ops.py', 'gen_reference.py'):
          outputs = []
          for _ in range(2):
             done, text = self.run_on_copy('ops.py', '', script)
