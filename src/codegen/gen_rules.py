@@ -36,17 +36,49 @@ def op_cost(name, rule_set):
 
 
 class Pool:
-   """Runs of numbers, each kept once, also as a part of a longer one before it."""
+   """Runs of numbers below 65,536, each kept once, also as a part of what is there before it."""
 
    def __init__(self):
-      self.values, self.places = [], {}
+      self.text, self.places = '', {}
+
+   @property
+   def values(self):
+      return [ord(c) for c in self.text]
 
    def add(self, run):
-      run = tuple(run)
+      run = ''.join(map(chr, run))
       if run not in self.places:
-         self.places[run] = len(self.values)
-         self.values += run
+         self.places[run] = self.text.find(run)
+         if self.places[run] < 0:
+            self.places[run] = len(self.text)
+            self.text += run
       return self.places[run]
+
+
+class Columns:
+   """Maps from states to classes, several in the bits of one byte: a map is where its row of bytes
+   begins, how far its bits are shifted, and a mask."""
+
+   def __init__(self, length):
+      self.length, self.rows, self.free, self.places = length, [], [], {}
+
+   def add(self, classes, size):
+      key = tuple(classes)
+      if key not in self.places:
+         width = (size - 1).bit_length()
+         row = next((n for n, free in enumerate(self.free) if free >= width), len(self.rows))
+         if row == len(self.rows):
+            self.rows.append([0] * self.length)
+            self.free.append(8)
+         shift = 8 - self.free[row]
+         self.free[row] -= width
+         self.rows[row] = [old | c << shift for old, c in zip(self.rows[row], classes)]
+         self.places[key] = (row * self.length, min(shift, 7), (1 << width) - 1)
+      return self.places[key]
+
+   @property
+   def values(self):
+      return [v for row in self.rows for v in row]
 
 
 class Names:
@@ -64,7 +96,7 @@ class Tables:
       self.set = rule_set
       self.rules = rule_set.rules
       self.automaton = Automaton(self.rules)
-      self.paths, self.code, self.lists, self.maps = Pool(), Pool(), Pool(), Pool()
+      self.paths, self.code, self.lists = Pool(), Pool(), Pool()
       self.conditions, self.calcs, self.literals = Names(), Names(), Names()
 
    # ---- replacement ---------------------------------------------------------------------------
@@ -90,8 +122,9 @@ class Tables:
          if node.kind == 'op':
             refs += [0] * (4 - len(refs))
             number = 1 + [op.name for op in OPS].index(node.name)
-            words.extend([number | len(node.kids) << 10, self.size_code(rule, node),
-                          refs[0] << 8 | refs[1], refs[2] << 8 | refs[3]])
+            words.extend([number | len(node.kids) << 10, self.size_code(rule, node), refs[0] << 8 | refs[1]])
+            if len(node.kids) > 2:
+               words.append(refs[2] << 8 | refs[3])
             if not rule_weight.is_constant(node):
                cost += op_cost(node.name, self.set)
          elif node.kind == 'lit':
@@ -138,11 +171,10 @@ class Tables:
          build, cost = self.build(rule)
          equal = self.paths.add([x for pair in rule.equal for x in pair])
          inner = sum(1 << n.number for n in rule.nodes if n.kind == 'op')
-         constants = sum(1 << n.number for n in rule.nodes if n.kind == 'const')
          flags = ' | '.join(f'HD_RULE_{f.upper()}' for f in ('inexact', 'nnan', 'ninf', 'nsz', 'free')
                             if getattr(rule, f)) or '0'
          rows += [f'   /* {rule.number}: {rule.row} */',
-                  f'   {{ {inner:#x}, {constants:#x}, {number}, {build}, {equal}, {len(rule.nodes)}, '
+                  f'   {{ {inner:#x}, {number}, {build}, {equal}, {len(rule.nodes)}, '
                   f'{len(rule.equal)}, {flags}, {cost} }},']
       return rows
 
@@ -192,12 +224,16 @@ class Tables:
 
    def _automaton(self):
       a = self.automaton
+      # The longest first, so that shorter ones are found in them.
+      for run in sorted([*(forms for _, forms in a.entries), *a.always.values()], key=len, reverse=True):
+         self.lists.add(run)
       entries = ['static const struct hd_rule_entry entries[] = {']
       for state, forms in a.entries:
          place = self.lists.add(forms) if forms else 0
          entries += [f'   {{ {place}, {len(forms)}, {state + 1} }},']
       entries += ['};', '']
-      tables, ops, lookups = Pool(), [], []
+      # State 0 is that of what was not visited: any value, as 1 is.
+      tables, maps, ops, lookups = Pool(), Columns(1 + len(a.states)), [], []
       symbols = [(f'[{op_name(op.name)}]', op.name) for op in OPS if not op.variadic]
       symbols += [(f'[HD_NUM_OPS + {n}]', (op.name, n)) for op in OPS if op.variadic for n in range(1, 5)]
       for place, symbol in symbols:
@@ -206,19 +242,17 @@ class Tables:
          always = a.always[symbol]
          ops += [f'   {place} = {{ {len(lookups)}, {self.lists.add(always) if always else 0}, '
                  f'{len(a.tables[symbol])}, {len(always)} }},']
-         for maps, sizes, numbers in a.tables[symbol]:
-            # State 0 is that of what was not visited: any value, as 1 is.
-            offsets = ', '.join(str(self.maps.add(m[:1] + m)) for _, m in maps) or '0'
-            lookups += [f'   {{ {tables.add(numbers)}, {{ {offsets} }}, '
-                        f'{{ {", ".join(str(p) for p, _ in maps) or 0} }}, '
-                        f'{{ {", ".join(map(str, sizes)) or 0} }}, {len(maps)} }},']
+         for looked, sizes, numbers in a.tables[symbol]:
+            digits = [f'{{ {", ".join(map(str, maps.add(m[:1] + m, size)))}, {operand}, {size} }}'
+                      for (operand, m), size in zip(looked, sizes)] or ['{ 0 }']
+            lookups += [f'   {{ {tables.add(numbers)}, {{ {", ".join(digits)} }}, {len(looked)} }},']
       constants, first = [], [0]
       for size in ANY:
          constants += [f'   {{ UINT64_C({v:#x}), {s + 1} }},' for v, s in a.constants[size].items()]
          first.append(len(constants))
       out = self._array('uint16_t', 'lists', self.lists.values) + entries
       out += self._array('uint16_t', 'tables', tables.values)
-      out += self._array('uint8_t', 'maps', self.maps.values)
+      out += self._array('uint8_t', 'maps', maps.values)
       out += ['static const struct hd_rule_op ops[HD_NUM_OPS + 5] = {'] + ops + ['};', '']
       out += ['static const struct hd_rule_lookup lookups[] = {'] + lookups + ['};', '']
       out += ['static const struct hd_rule_constant constants[] = {'] + (constants or ['   { 0, 0 },'])
@@ -227,9 +261,9 @@ class Tables:
       costs = [0] + [op_cost(op.name, self.set) for op in OPS]
       self.bytes_of['entries'] = 4 * len(a.entries)
       self.bytes_of['ops'] = 6 * (len(OPS) + 6)
-      self.bytes_of['lookups'] = 24 * len(lookups)
+      self.bytes_of['lookups'] = 32 * len(lookups)
       self.bytes_of['constants'] = 16 * len(constants)
-      self.bytes_of['rules'] = 14 * len(self.rules)
+      self.bytes_of['rules'] = 12 * len(self.rules)
       self.bytes_of['forms'] = 4 * len(a.forms)
       return out + self._array('uint8_t', 'costs', costs)
 

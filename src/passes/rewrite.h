@@ -5,7 +5,8 @@
  * what parts of search patterns it could be; it is kept in hd_def.mark. The state of an instruction
  * and the list of the forms of rules that its shape fits come from one look-up or a few:
  *
- *    ops[op] -> lookups: for each operand looked at, maps[map + state of the operand] is its class;
+ *    ops[op] -> lookups: for each operand looked at, its class is in some bits of
+ *               maps[map + state of the operand];
  *               tables[table + classes as digits] -> entries[]: state, and forms in lists[]
  *
  * A form is one order of operands of a rule. Its path says where the nodes of the pattern are, as
@@ -32,7 +33,6 @@ typedef enum hd_rule_flags {
 
 struct hd_rule {
    uint16_t inner;     /* the nodes that are instructions, by bit; 0 is the root */
-   uint16_t constants; /* the nodes that are constants */
    uint16_t condition; /* 1 + its number, or 0 */
    uint16_t build;     /* where in `code` the replacement is */
    uint16_t equal;     /* where in `paths` the pairs of nodes are that must be equal */
@@ -60,12 +60,18 @@ struct hd_rule_op {
    uint8_t num_always;
 };
 
+/* The class of one operand: a digit of the place in the table. */
+struct hd_rule_digit {
+   uint16_t map;
+   uint8_t shift, mask; /* which bits of the byte are the class */
+   uint8_t operand;
+   uint8_t size; /* classes */
+};
+
 struct hd_rule_lookup {
    uint32_t table;
-   uint16_t map[4];
-   uint8_t operand[4];
-   uint8_t size[4]; /* classes */
-   uint8_t num;     /* operands */
+   struct hd_rule_digit digit[4];
+   uint8_t num; /* operands */
 };
 
 struct hd_rule_constant {
@@ -86,7 +92,7 @@ typedef uint64_t hd_rule_calculation(const struct hd_match *m, unsigned c);
 
 /* Code: runs of words that end in HD_RULE_END and the reference of the result.
  *
- *    op | operands << 10, sizes, references 0 and 1, references 2 and 3
+ *    op | operands << 10, sizes, references 0 and 1, references 2 and 3 where there are so many
  *    HD_RULE_LITERAL | number, sizes
  *    HD_RULE_CALCULATION | number, sizes
  *

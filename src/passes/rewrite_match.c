@@ -59,8 +59,9 @@ look_up(const struct hd_rule_set *set, const struct hd_rule_lookup *l, const hd_
    unsigned place = 0;
 
    for (unsigned n = 0; n < l->num; n++) {
-      const unsigned state = alu->src[l->operand[n]].def->mark;
-      place = place * l->size[n] + set->maps[l->map[n] + state];
+      const struct hd_rule_digit *d = &l->digit[n];
+      const unsigned state = alu->src[d->operand].def->mark;
+      place = place * d->size + (set->maps[d->map + state] >> d->shift & d->mask);
    }
    return &set->entries[set->tables[l->table + place]];
 }
@@ -288,10 +289,11 @@ build(struct hd_rewrite *r, const struct hd_match *m, const struct hd_rule *rule
                                      : r->set->literals[5 * n + size_number(bits)]);
          code += 2;
       } else {
-         const uint8_t refs[4] = { (uint8_t)(code[2] >> 8), (uint8_t)code[2],
-                                   (uint8_t)(code[3] >> 8), (uint8_t)code[3] };
-         build_op(&b, word & 0x3ff, word >> 10, refs, out);
-         code += 4;
+         const unsigned num = word >> 10, more = num > 2 ? code[3] : 0;
+         const uint8_t refs[4] = { (uint8_t)(code[2] >> 8), (uint8_t)code[2], (uint8_t)(more >> 8),
+                                   (uint8_t)more };
+         build_op(&b, word & 0x3ff, num, refs, out);
+         code += num > 2 ? 4 : 3;
       }
       b.num++;
    }
