@@ -17,6 +17,8 @@
 #include "llvm_text.h"
 #include "shapes.h"
 
+#include <heddle/pass.h>
+
 typedef enum work {
    BUILD,
    PRINT,
@@ -27,11 +29,30 @@ typedef enum work {
    READ,
    HASH,
    DELETE,
-   NUM_WORK
+   DOMINANCE,
+   DIVERGENCE,
+   FIRST_PASS,
+   NUM_WORK = FIRST_PASS + 5
 } work;
 
 static const char *const work_names[NUM_WORK] = {
-   "build", "print", "parse", "validate", "clone", "write", "read", "hash", "delete",
+   "build",
+   "print",
+   "parse",
+   "validate",
+   "clone",
+   "write",
+   "read",
+   "hash",
+   "delete",
+   "dominance",
+   "divergence",
+   /* Passes, by their names: */
+   "opt_cse",
+   "opt_dce",
+   "opt_algebraic",
+   "opt_gcm",
+   "lower_phis",
 };
 
 /* What the library holds, seen from outside.
@@ -194,6 +215,39 @@ round_trip(subject *s)
    must(result == HD_OK, s->shape, s->size, "hash");
 }
 
+/* One analysis beside what it is computed from. */
+static void
+analyse(subject *s, hd_function *f, uint32_t meta, work w)
+{
+   const double since = cpu_ns();
+   const hd_result result = hd_require(f, meta);
+
+   note(s, w, since);
+   must(result == HD_OK, s->shape, s->size, work_names[w]);
+}
+
+/* Analyses and passes, each pass on a copy and with the metadata that it asks for. */
+static void
+optimize(subject *s)
+{
+   hd_shader *copy = NULL;
+
+   hd_meta_invalidate(s->shader->first_function, 0);
+   analyse(s, s->shader->first_function, HD_META_DOMINANCE, DOMINANCE);
+   must(hd_require(s->shader->first_function, HD_META_CYCLES) == HD_OK, s->shape, s->size,
+        "cycles");
+   analyse(s, s->shader->first_function, HD_META_DIVERGENCE, DIVERGENCE);
+   for (unsigned w = FIRST_PASS; w < NUM_WORK; w++) {
+      must(hd_shader_clone(s->shader, NULL, &copy) == HD_OK, s->shape, s->size, "clone");
+      const double since = cpu_ns();
+      const hd_result result = hd_run_pass(copy, hd_pass_find(work_names[w]), NULL, NULL);
+
+      note(s, w, since);
+      must(result == HD_OK, s->shape, s->size, work_names[w]);
+      hd_shader_destroy(copy);
+   }
+}
+
 static void
 build(subject *s)
 {
@@ -251,6 +305,8 @@ measure(const shape *shape, uint32_t size, double seconds, const char *folder)
       if (rounds)
          build(&s);
       round_trip(&s);
+      if (!shape->extreme)
+         optimize(&s);
       rounds++;
    } while (seconds > 0 && rounds < 200 && (rounds < 4 || cpu_ns() < end));
 

@@ -44,7 +44,13 @@ class Series:
       self.shapes.setdefault(r['shape'], []).append((r['size'], r['instructions'], cost))
 
    def exponent(self, shape):
-      return slope([(instrs, cost) for size, instrs, cost in self.shapes[shape] if size >= FIT_FROM])
+      """Where the runner leaves a step out, because nothing has changed since it was in vain, it takes next to
+      nothing: those sizes are no measure of what it takes at others.
+      """
+      least = self.each(shape) / 100
+      points = [(instrs, cost) for size, instrs, cost in self.shapes[shape]
+                if size >= FIT_FROM and cost / instrs >= least]
+      return slope(points) if len(points) > 1 else 0.0
 
    def grows_most(self):
       return max(self.shapes, key=self.exponent)

@@ -34,6 +34,10 @@ NIR = {'build': '130', 'print': '488', 'validate': '56-100', 'clone': '82-112', 
 NIR_BYTES = '330-1,100'
 NIR_ALU = 193
 
+# What analyses and passes take, at 100 to 13,000 instructions and at 20,000 and more; dominance by the block.
+NIR_PASSES = {'dominance': ('170', '409'), 'divergence': ('12', '23'), 'opt_cse': ('37', '159'), 'opt_dce': ('14', '114'),
+              'opt_algebraic': ('58', '294'), 'opt_gcm': ('121', '1,171'), 'lower_phis': ('252', '3,694')}
+
 # What the project promises; a figure that misses it is marked.
 GOALS = {'validate': 28, 'clone': 41, 'write': 22, 'read': 33}
 GOAL_ALU = 96
@@ -81,6 +85,19 @@ def against_nir(results):
    alu = results[0]['alu2']
    print(f"A two-source ALU instruction with its use links: {alu} bytes"
          f" (goal {GOAL_ALU}{'' if alu <= GOAL_ALU else ', missed'}; NIR {NIR_ALU})\n")
+
+
+def passes(results):
+   """Each alone, with the analyses that it asks for."""
+   rows = []
+   for w, nir in NIR_PASSES.items():
+      per = 'blocks' if w == 'dominance' else 'instructions'
+      # Of one block nothing is to be learned by the block.
+      fit = [r for r in results if r['blocks'] * 20 > r['instructions'] or per != 'blocks']
+      sizes = [[r for r in fit if (r['instructions'] <= 13000) == small] for small in (True, False)]
+      means = [geometric_mean(r['ns'][w] / r[per] for r in some) for some in sizes]
+      rows.append([w, per, *(x for mean, other in zip(means, nir) for x in (f'{mean:.1f}', other))])
+   table(['ns for each of the', '', 'to 13,000', 'NIR', 'at 100,000', 'NIR, from 20,000'], rows)
 
 
 def against_llvm(results):
@@ -136,6 +153,7 @@ def ir(folder):
       ordinary = [r for r in results if not r['extreme']]
       series(ordinary)
       against_nir(ordinary)
+      passes(ordinary)
       against_llvm(ordinary)
       extremes([r for r in results if r['extreme']])
    return results, 0

@@ -48,10 +48,9 @@ static const char *const o2[] = {
    "opt_if_convert(uniform_cost=2,divergent_cost=2)",
    "opt_dead_cf",
 
-   /* What has come together in one block: selects that are a minimum, conditions of conditions,
-    * and what two arms did both.
+   /* What two arms did both. Selects that are a minimum wait for the turn of opt_algebraic below: of
+    * 374 programs and 260 modules of SPIR-V none is better for one here.
     */
-   "opt_algebraic",
    "opt_phi",
    "opt_cse",
 
