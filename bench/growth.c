@@ -32,7 +32,7 @@
 #define MAX_PASSES 128
 /* What one call may cost, by what it did at the last size if that is quadratic. */
 #ifdef COUNT_WORK
-#define TOO_LONG 4e9
+#define TOO_LONG 4e10
 #else
 #define TOO_LONG 40e9
 #endif

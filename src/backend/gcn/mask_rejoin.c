@@ -62,13 +62,13 @@ is_divergent(const hd_gcn_block *block)
 
 /* Logical edges */
 
+/* `place` is that of the edge among the predecessors of its target. */
 static void
-split_logical_edge(hd_gcn_program *p, hd_gcn_block *from, uint32_t n)
+split_logical_edge(hd_gcn_program *p, hd_gcn_block *from, uint32_t n, uint32_t place)
 {
    hd_gcn_block *to = from->edges[HD_GCN_LOGICAL].succs[n];
    hd_gcn_block *between = hd_gcn_block_create(p);
    hd_gcn_edges *in = &to->edges[HD_GCN_LOGICAL];
-   uint32_t place = 0;
 
    between->loop_depth = from->loop_depth < to->loop_depth ? from->loop_depth : to->loop_depth;
    if (to->order > from->order)
@@ -76,8 +76,6 @@ split_logical_edge(hd_gcn_program *p, hd_gcn_block *from, uint32_t n)
    else
       hd_gcn_block_insert_after(p, between, from);
    between->order = between->prev->order;
-   while (in->preds[place] != from)
-      place++;
    in->preds[place] = between;
    from->edges[HD_GCN_LOGICAL].succs[n] = between;
    hd_gcn_edges *own = &between->edges[HD_GCN_LOGICAL];
@@ -95,10 +93,26 @@ begins_with_phi(const hd_gcn_block *block)
           (block->first->op == HD_GCN_P_PHI || block->first->op == HD_GCN_P_MASK_PHI);
 }
 
+/* By index of blocks, for both successors: the place among the predecessors of that. */
+static uint32_t (*find_places(const hd_gcn_program *p))[2]
+{
+   uint32_t(*places)[2] = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*places));
+
+   hd_gcn_foreach_block(block, p)
+   {
+      const hd_gcn_edges *in = &block->edges[HD_GCN_LOGICAL];
+      for (uint32_t n = 0; n < in->num_preds; n++)
+         places[in->preds[n]->index][in->preds[n]->edges[HD_GCN_LOGICAL].succs[0] != block] = n;
+   }
+   return places;
+}
+
 /* Critical edges, and those to phis of one source: what sends to phis has one successor. */
 static void
 split_logical_edges(hd_gcn_program *p)
 {
+   uint32_t(*const places)[2] = find_places(p);
+
    hd_gcn_program_number(p);
    for (hd_gcn_block *block = p->first, *next = NULL; block; block = next) {
       const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
@@ -106,7 +120,7 @@ split_logical_edges(hd_gcn_program *p)
       for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
          const hd_gcn_block *to = edges->succs[n];
          if (to->edges[HD_GCN_LOGICAL].num_preds > 1 || begins_with_phi(to))
-            split_logical_edge(p, block, n);
+            split_logical_edge(p, block, n, places[block->index][n]);
       }
    }
    hd_gcn_program_number(p);
