@@ -11,7 +11,7 @@ SMALL = {'ubyte': (1, False), 'sbyte': (1, True), 'ushort': (2, False), 'sshort'
          'u16': (2, False), 'i16': (2, True), 'b8': (1, False), 'b16': (2, False)}
 ATOMICS = ('swap', 'cmpswap', 'add', 'sub', 'rsub', 'smin', 'umin', 'smax', 'umax', 'and', 'or',
            'xor', 'inc', 'dec', 'wrap', 'mskor', 'fcmpswap', 'fmin', 'fmax', 'fadd')
-DS_ATOMICS = {'wrxchg': 'swap', 'cmpst': 'cmpswap', 'min_i': 'smin', 'min_u': 'umin',
+DS_ATOMICS = {'wrxchg': 'swap', 'write': 'swap', 'cmpst': 'cmpswap', 'min_i': 'smin', 'min_u': 'umin',
               'max_i': 'smax', 'max_u': 'umax', 'min_f': 'fmin', 'max_f': 'fmax', 'add_f': 'fadd',
               'cmpst_f': 'fcmpswap'}
 
@@ -20,9 +20,10 @@ class Access:
    """kind: load, store, atomic or none; bytes of one element; two: elements at two offsets."""
 
    def __init__(self, kind, bytes=0, signed=False, d16=False, hi=False, two=0, atomic=None,
-                returns=False, buffer=False):
+                returns=False, buffer=False, relative=False):
       self.kind, self.bytes, self.signed, self.d16, self.hi = kind, bytes, signed, d16, hi
       self.two, self.atomic, self.returns, self.buffer = two, atomic, returns, buffer
+      self.relative = relative
 
 
 def vector(name):
@@ -61,6 +62,15 @@ def lds(name):
       two = {None: 0, '2': 1, '2st64': 64}[match[2]]
       return Access(kind, int(match[4]) // 8, match[3] == 'i' and int(match[4]) < 32,
                     bool(match[5]), bool(match[6]), two)
+   match = re.match(r'ds_(read|write)_addtid_b32\Z', name)
+   if match:
+      return Access('load' if match[1] == 'read' else 'store', 4)
+   if name in ('ds_append', 'ds_consume'):
+      return Access('atomic', 4, atomic='add' if name == 'ds_append' else 'sub', returns=True)
+   match = re.match(r'ds_([a-z]+)_src2_([uibf])(\d+)\Z', name)
+   if match:
+      what = DS_ATOMICS.get(f'{match[1]}_{match[2]}') or DS_ATOMICS.get(match[1], match[1])
+      return Access('atomic', int(match[3]) // 8, atomic=what, relative=True)
    match = re.match(r'ds_wrxchg(2|2st64)_rtn_b(\d+)\Z', name)
    if match:
       return Access('atomic', int(match[2]) // 8, two={'2': 1, '2st64': 64}[match[1]],

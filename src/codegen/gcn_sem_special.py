@@ -15,22 +15,24 @@ HANDLERS = {
       s_and_saveexec_b64 s_or_saveexec_b64 s_xor_saveexec_b64 s_andn2_saveexec_b64
       s_orn2_saveexec_b64 s_nand_saveexec_b64 s_nor_saveexec_b64 s_xnor_saveexec_b64
       s_andn1_saveexec_b64 s_orn1_saveexec_b64 s_andn1_wrexec_b64 s_andn2_wrexec_b64
-      s_getreg_b32 s_setreg_b32 s_setreg_imm32_b32 s_movrels_b32 s_movrels_b64 s_movreld_b32
+      s_trap s_cbranch_cdbgsys s_cbranch_cdbguser s_cbranch_cdbgsys_or_user
+      s_cbranch_cdbgsys_and_user s_ttracedata s_movrels_b32 s_movrels_b64 s_movreld_b32
       s_movreld_b64 s_set_gpr_idx_on s_set_gpr_idx_off s_set_gpr_idx_idx s_set_gpr_idx_mode
       s_setprio s_icache_inv s_incperflevel s_decperflevel s_wakeup''',
+   'exec_state.c': '''
+      s_getreg_b32 s_setreg_b32 s_setreg_imm32_b32 s_setvskip s_cbranch_g_fork s_cbranch_i_fork
+      s_cbranch_join''',
    'exec_lanes.c': '''
       v_nop v_clrexcp v_readfirstlane_b32 v_readlane_b32 v_writelane_b32 v_movreld_b32
       v_movrels_b32 v_movrelsd_b32 v_mqsad_u32_u8''',
-   'run.c': 's_nop s_endpgm s_barrier s_waitcnt s_sleep',
+   'run.c': 's_nop s_endpgm s_barrier s_waitcnt s_sleep s_sendmsg',
 }
 
 REASONS = {
-   'what it reads depends on the chip and its state': '''
-      s_cbranch_cdbgsys s_cbranch_cdbguser s_cbranch_cdbgsys_or_user s_cbranch_cdbgsys_and_user
-      s_trap s_rfe_b64 s_rfe_restore_b64 s_setkill s_sethalt s_sendmsg s_sendmsghalt s_ttracedata
-      s_endpgm_saved s_endpgm_ordered_ps_done v_screen_partition_4se_b32''',
-   'it keeps a stack of branches of its own': 's_cbranch_g_fork s_cbranch_i_fork s_cbranch_join',
-   'it changes what later instructions mean': 's_setvskip',
+   'it belongs to who handles traps': 's_rfe_b64 s_rfe_restore_b64 s_endpgm_saved',
+   'a debugger would have to go on': 's_setkill s_sethalt s_sendmsghalt',
+   'it orders pixels': 's_endpgm_ordered_ps_done',
+   "what it reads is the chip's setup": 'v_screen_partition_4se_b32',
    'the manuals do not say what it computes': 'v_mullit_f32',
 }
 
@@ -38,9 +40,7 @@ REASONS = {
 NOT_MEMORY = (
    (r'buffer_(load|store)_format_', 'formats of texels'),
    (r'buffer_store_lds_dword', 'LDS as the target of a buffer'),
-   (r'ds_\w+_src2_', 'an address relative to itself'),
-   (r'ds_(append|consume|condxchg32_rtn_b64|(read|write)_addtid_b32)',
-    'an address that is made of m0'),
+   (r'ds_condxchg32_rtn_b64', 'the manuals do not say under which condition'),
    (r's_scratch_', 'scratch of scalars'),
    (r's_dcache_discard', 'the state of a cache'),
 )

@@ -245,7 +245,7 @@ def memory_entry(op):
       if a.atomic not in ATOMICS:
          raise SemanticError(f"{op.name}: no atomic '{a.atomic}'")
       fields.append(f'.atomic = HD_GCN_ATOMIC_{a.atomic.upper()}')
-   fields += [f'.{flag} = true' for flag in ('signed', 'd16', 'hi', 'returns', 'buffer')
+   fields += [f'.{flag} = true' for flag in ('signed', 'd16', 'hi', 'returns', 'buffer', 'relative')
               if getattr(a, flag)]
    text = ', '.join(fields).replace('.signed', '.is_signed')
    return f'   [{op.enum}] = {{ {text} }},'

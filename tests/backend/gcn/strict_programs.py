@@ -246,6 +246,25 @@ INDEXED = [
     '{load 8}\n s_mov_b32 s10, 1\n s_set_gpr_idx_on s10, 8\n v_mov_b32 v9, v7\n s_set_gpr_idx_off'),
 ]
 
+# What no compiler uses: the switch for vector instructions, branches on a stack, traps.
+STATE = [
+   ('skipped', ALL,
+    's_mov_b32 s20, 2\n s_setvskip s20, 0\n s_nop 1\n v_mov_b32 v7, v200', r'v200, but only \d+ vector registers',
+    's_mov_b32 s20, 1\n s_setvskip s20, 0\n s_nop 1\n v_mov_b32 v7, v200\n s_setvskip s20, 1'),
+   ('skipped_by_setreg', NEW,
+    's_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1\n s_nop 0\n v_mov_b32 v7, v200', r'2 wait states are needed',
+    's_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1\n s_nop 1\n v_mov_b32 v7, v200\n'
+    ' s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 0\n s_nop 1'),
+   ('skip_under_way', ALL,
+    '{load 7}\n s_mov_b32 s20, 0\n s_setvskip s20, 0', r'vector instructions are under way',
+    '{load 7}\n s_mov_b32 s20, 0\n s_waitcnt vmcnt(0)\n s_setvskip s20, 0'),
+   ('join', ALL,
+    's_mov_b32 s20, 1\n s_cbranch_join s20', r'the stack of branches is empty',
+    's_mov_b32 s20, 0\n s_cbranch_join s20'),
+   ('trap', ALL, 's_trap 2', r'the program ends itself by trap 2', 's_trap 3'),
+   ('halt', ALL, 's_sethalt 1', r'does not run s_sethalt: a debugger would have to go on', 's_nop 0'),
+]
+
 # (name, program, cycles that it takes besides what is around it): doc/gcn_simulator.md.
 CYCLES = [
    ('vector', 'v_mov_b32 v7, v6', 4),
@@ -265,4 +284,4 @@ CYCLES = [
    ('lds', 's_mov_b32 m0, -1\n ds_read_b32 v7, v6\n s_waitcnt lgkmcnt(0)', 4 + 64 + 8 + 4),
 ]
 
-ROWS = FLIGHT + MEMORY + UNDEFINED + REGISTERS + VCCZ + INDEXED
+ROWS = FLIGHT + MEMORY + UNDEFINED + REGISTERS + VCCZ + INDEXED + STATE

@@ -237,7 +237,7 @@ mode_register(void **state)
    sem_set_scalar(wave, SEM_SRC, 32, 0xf6, 8);
    sem_fails(wave, inst, "the mode");
    inst->imm = hwreg(2, 0, 1);
-   sem_fails(wave, inst, "no hardware register 2");
+   sem_fails(wave, inst, "hardware register 2, which programs read only");
    inst->imm = hwreg(1, 30, 4);
    sem_fails(wave, inst, "4 bits from bit 30");
    inst = prepare(HD_GCN_S_SETREG_IMM32_B32);
@@ -256,6 +256,157 @@ mode_register(void **state)
       sem_run(wave, add);
       assert_int_equal(sem_get(wave, SEM_DEF, 0, 32), sums[mode]);
    }
+   sem_wave_free(wave);
+}
+
+/* Bits of the status that follow from registers; what depends on the chip is undefined. */
+static void
+other_registers(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+
+   (void)state;
+   for (unsigned n = 0; n < 8; n++) {
+      hd_gcn_inst *inst = prepare(HD_GCN_S_GETREG_B32);
+      wave->scc = n & 1;
+      wave->scc_undef = n == 7;
+      sem_set_scalar(wave, HD_GCN_EXEC, 64, n & 2 ? 0 : UINT64_C(1) << 33, 0);
+      sem_set_scalar(wave, HD_GCN_VCC, 64, n & 4 ? 0 : UINT64_C(1) << 50, n == 7);
+      inst->imm = hwreg(2, 0, 32);
+      sem_run(wave, inst);
+      const uint32_t known = UINT32_MAX & ~(uint32_t)sem_get_scalar_undef(wave, SEM_DEF, 32);
+      const uint32_t value = (uint32_t)sem_get_scalar(wave, SEM_DEF, 32);
+      const uint32_t want = (n & 1) | (n & 2 ? 1u << 9 : 0) | (n & 4 ? 1u << 10 : 0) | 1u << 16;
+      /* scc, privilege, execz, vccz, group, barrier, halt, trap, valid, debugger. */
+      assert_int_equal(known, n == 7 ? 0x317a20 : 0x317e21);
+      assert_int_equal(value & known, want & known);
+      inst->imm = hwreg(2, 9, 2);
+      sem_run(wave, inst);
+      assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32) & 1, n >> 1 & 1);
+   }
+   for (unsigned id = 3; id <= 7; id++) {
+      hd_gcn_inst *inst = prepare(HD_GCN_S_GETREG_B32);
+      inst->imm = hwreg(id, 3, 4);
+      sem_run(wave, inst);
+      assert_int_equal(sem_get_scalar_undef(wave, SEM_DEF, 32), 15);
+   }
+   /* Apertures: private ones in the lower half, those of LDS in the upper. */
+   hd_gcn_inst *inst = prepare(HD_GCN_S_GETREG_B32);
+   wave->private_aperture = 0x20000;
+   wave->lds_aperture = 0x10000;
+   inst->imm = hwreg(15, 0, 16);
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32), 2);
+   inst->imm = hwreg(15, 16, 16);
+   sem_run(wave, inst);
+   assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32), 1);
+   inst->imm = hwreg(16, 0, 32);
+   sem_fails(wave, inst, "no hardware register 16");
+   inst = prepare(HD_GCN_S_SETREG_B32);
+   inst->imm = hwreg(3, 0, 9);
+   sem_run(wave, inst);
+   sem_wave_free(wave);
+   wave = sem_wave(HD_GCN_GFX8);
+   inst = prepare(HD_GCN_S_GETREG_B32);
+   inst->imm = hwreg(15, 0, 16);
+   sem_fails(wave, inst, "no hardware register 15");
+   sem_wave_free(wave);
+}
+
+/* A bit of the first operand, that the second one names, goes to MODE[28]. */
+static void
+vector_switch(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_inst *inst = prepare(HD_GCN_S_SETVSKIP);
+   const uint32_t mode = wave->mode;
+
+   (void)state;
+   for (unsigned bit = 0; bit < 32; bit++) {
+      const uint32_t x = 0x8001f0f3;
+      sem_set_scalar(wave, SEM_SRC, 32, x, ~(1u << bit));
+      sem_set_scalar(wave, SEM_SRC + 4, 32, (0xab00 & ~31u) | bit, 0xff00);
+      sem_run(wave, inst);
+      assert_int_equal(wave->mode, mode | (x >> bit & 1) << 28);
+      sem_set_scalar(wave, SEM_SRC, 32, x, 1u << bit);
+      sem_fails(wave, inst, "the mode");
+   }
+   sem_set_scalar(wave, SEM_SRC + 4, 32, 3, 1);
+   sem_fails(wave, inst, "the number of a bit");
+   sem_wave_free(wave);
+}
+
+/* The stack of branches: each side runs, the one with fewer lanes first, and the join ends with
+ * all. */
+static void
+stacked_branches(void **state)
+{
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX8);
+   uint64_t seed = 5;
+
+   (void)state;
+   for (unsigned round = 0; round < 200; round++) {
+      const bool by_register = round & 1;
+      const unsigned height = round % 5;
+      const uint64_t exec = sem_random(&seed), target = by_register ? 0x123400 : 0x1004 + 4 * 50;
+      const uint64_t mask = round % 7 == 0 ? exec : round % 7 == 1 ? ~exec : sem_corner(&seed, 64);
+      hd_gcn_inst *inst = prepare(by_register ? HD_GCN_S_CBRANCH_G_FORK : HD_GCN_S_CBRANCH_I_FORK);
+      const unsigned reg = 40;
+      *hd_gcn_src(inst, 0) = sem_sgpr(reg, 2);
+      if (by_register)
+         *hd_gcn_src(inst, 1) = sem_sgpr(44, 2);
+      else
+         inst->imm = 50;
+      sem_set_scalar(wave, 44, 64, target, 0);
+      sem_set_scalar(wave, reg, 64, mask, ~exec);
+      sem_set_scalar(wave, HD_GCN_EXEC, 64, exec, 0);
+      wave->mode = 0xf0 | height << 29;
+      wave->next_pc = 0x1004;
+      sem_run(wave, inst);
+      const uint64_t yes = mask & exec, no = exec & ~mask;
+      unsigned num_yes = 0, num_no = 0;
+      for (unsigned b = 0; b < 64; b++) {
+         num_yes += yes >> b & 1;
+         num_no += no >> b & 1;
+      }
+      if (!num_yes || !num_no) {
+         assert_int_equal(wave->next_pc, num_no ? 0x1004 : target);
+         assert_int_equal(sem_get_scalar(wave, HD_GCN_EXEC, 64), exec);
+         assert_int_equal(wave->mode >> 29, height);
+         continue;
+      }
+      const bool no_first = num_no < num_yes;
+      assert_int_equal(wave->next_pc, no_first ? 0x1004 : target);
+      assert_int_equal(sem_get_scalar(wave, HD_GCN_EXEC, 64), no_first ? no : yes);
+      assert_int_equal(wave->mode >> 29, height + 1);
+      assert_int_equal(sem_get_scalar(wave, 4 * height, 64), no_first ? yes : no);
+      assert_int_equal(sem_get_scalar(wave, 4 * height + 2, 64), no_first ? target : 0x1004);
+      /* The first who comes to the join goes back for the others. */
+      inst = prepare(HD_GCN_S_CBRANCH_JOIN);
+      sem_set_scalar(wave, SEM_SRC + 40, 32, height, 0);
+      *hd_gcn_src(inst, 0) = sem_sgpr(SEM_SRC + 40, 1);
+      wave->next_pc = 0x9004;
+      sem_run(wave, inst);
+      assert_int_equal(wave->next_pc, no_first ? target : 0x1004);
+      assert_int_equal(sem_get_scalar(wave, HD_GCN_EXEC, 64), no_first ? yes : no);
+      assert_int_equal(wave->mode, 0xf0 | height << 29);
+      wave->next_pc = 0x9004;
+      sem_run(wave, inst);
+      assert_int_equal(wave->next_pc, 0x9004);
+   }
+   hd_gcn_inst *inst = prepare(HD_GCN_S_CBRANCH_JOIN);
+   wave->mode = 0xf0;
+   sem_set_scalar(wave, SEM_SRC, 32, 2, 0);
+   sem_fails(wave, inst, "the stack of branches is empty");
+   sem_set_scalar(wave, SEM_SRC, 32, 0, 1);
+   sem_fails(wave, inst, "the height of the stack");
+   inst = prepare(HD_GCN_S_CBRANCH_I_FORK);
+   sem_set_scalar(wave, hd_gcn_src(inst, 0)->reg, 64, 5, 0);
+   sem_set_scalar(wave, HD_GCN_EXEC, 64, 15, 0);
+   wave->mode = 7u << 29;
+   sem_fails(wave, inst, "the stack of branches is full");
+   sem_set_scalar(wave, hd_gcn_src(inst, 0)->reg, 64, 5, 8);
+   sem_fails(wave, inst, "a branch on a mask");
    sem_wave_free(wave);
 }
 
@@ -417,10 +568,18 @@ four_sums(void **state)
 static void
 hints(void **state)
 {
-   static const hd_gcn_op ops[] = { HD_GCN_S_SETPRIO,      HD_GCN_S_ICACHE_INV,
-                                    HD_GCN_S_INCPERFLEVEL, HD_GCN_S_DECPERFLEVEL,
-                                    HD_GCN_S_WAKEUP,       HD_GCN_V_NOP,
-                                    HD_GCN_V_CLREXCP };
+   static const hd_gcn_op ops[] = { HD_GCN_S_SETPRIO,
+                                    HD_GCN_S_ICACHE_INV,
+                                    HD_GCN_S_INCPERFLEVEL,
+                                    HD_GCN_S_DECPERFLEVEL,
+                                    HD_GCN_S_WAKEUP,
+                                    HD_GCN_V_NOP,
+                                    HD_GCN_V_CLREXCP,
+                                    HD_GCN_S_TTRACEDATA,
+                                    HD_GCN_S_CBRANCH_CDBGSYS,
+                                    HD_GCN_S_CBRANCH_CDBGUSER,
+                                    HD_GCN_S_CBRANCH_CDBGSYS_OR_USER,
+                                    HD_GCN_S_CBRANCH_CDBGSYS_AND_USER };
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
    static hd_gcn_wave before;
 
@@ -430,6 +589,14 @@ hints(void **state)
       sem_run(wave, prepare(ops[n]));
       assert_memory_equal(&before, wave, sizeof before);
    }
+   /* The trap of a debugger that is not there; of the others one ends the program. */
+   hd_gcn_inst *inst = prepare(HD_GCN_S_TRAP);
+   inst->imm = 3;
+   before = *wave;
+   sem_run(wave, inst);
+   assert_memory_equal(&before, wave, sizeof before);
+   inst->imm = 2;
+   sem_fails(wave, inst, "by trap 2");
    sem_wave_free(wave);
 }
 
@@ -439,8 +606,8 @@ hints(void **state)
 static void
 every(void **state)
 {
-   static const hd_gcn_op elsewhere[] = { HD_GCN_S_NOP, HD_GCN_S_ENDPGM, HD_GCN_S_BARRIER,
-                                          HD_GCN_S_WAITCNT, HD_GCN_S_SLEEP };
+   static const hd_gcn_op elsewhere[] = { HD_GCN_S_NOP,     HD_GCN_S_ENDPGM, HD_GCN_S_BARRIER,
+                                          HD_GCN_S_WAITCNT, HD_GCN_S_SLEEP,  HD_GCN_S_SENDMSG };
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
    unsigned missing = 0, reported = 0;
 
@@ -471,17 +638,13 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(branches),
-      cmocka_unit_test(jumps_by_register),
-      cmocka_unit_test(saved_masks),
-      cmocka_unit_test(special_sources),
-      cmocka_unit_test(mode_register),
-      cmocka_unit_test(lanes_by_number),
-      cmocka_unit_test(registers_by_number),
-      cmocka_unit_test(index_mode),
-      cmocka_unit_test(four_sums),
-      cmocka_unit_test(hints),
-      cmocka_unit_test(every),
+      cmocka_unit_test(branches),        cmocka_unit_test(jumps_by_register),
+      cmocka_unit_test(saved_masks),     cmocka_unit_test(special_sources),
+      cmocka_unit_test(mode_register),   cmocka_unit_test(other_registers),
+      cmocka_unit_test(vector_switch),   cmocka_unit_test(stacked_branches),
+      cmocka_unit_test(lanes_by_number), cmocka_unit_test(registers_by_number),
+      cmocka_unit_test(index_mode),      cmocka_unit_test(four_sums),
+      cmocka_unit_test(hints),           cmocka_unit_test(every),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,152 @@ set_addresses(hd_gcn_wave *wave, unsigned reg, unsigned bits, uint64_t first, un
       sem_set(wave, reg, l, bits, first + (uint64_t)l * stride, 0);
 }
 
+static bool
+is_by_m0(hd_gcn_op op)
+{
+   return op == HD_GCN_DS_APPEND || op == HD_GCN_DS_CONSUME || op == HD_GCN_DS_READ_ADDTID_B32 ||
+          op == HD_GCN_DS_WRITE_ADDTID_B32;
+}
+
+/* A dword for each lane, a sum for all of them: at m0 and the offset. */
+static void
+addresses_by_m0(void **state)
+{
+   const uint64_t exec = UINT64_C(0xf00f0000ffff0081);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_decoded d;
+   uint32_t *const lds = (uint32_t *)(void *)wave->lds;
+
+   (void)state;
+   sem_set_scalar(wave, HD_GCN_EXEC, 64, exec, 0);
+   sem_set_scalar(wave, HD_GCN_M0, 32, 0x00050100, 0xffff0000);
+   for (unsigned n = 0; n < wave->lds_size / 4; n++)
+      lds[n] = 1000 + n;
+   hd_gcn_inst *inst = sem_inst(&d, HD_GCN_DS_READ_ADDTID_B32);
+   sem_registers(inst);
+   inst->imm = 0x40;
+   sem_run(wave, inst);
+   for (unsigned l = 0; l < HD_GCN_LANES; l++)
+      assert_int_equal(sem_get(wave, SEM_DEF, l, 32), exec >> l & 1 ? 1000 + 0x140 / 4 + l : 0);
+
+   inst = sem_inst(&d, HD_GCN_DS_WRITE_ADDTID_B32);
+   sem_registers(inst);
+   for (unsigned l = 0; l < HD_GCN_LANES; l++)
+      sem_set(wave, SEM_SRC, l, 32, 7 * l, 0);
+   sem_run(wave, inst);
+   for (unsigned l = 0; l < HD_GCN_LANES; l++)
+      assert_int_equal(lds[0x40 + l], exec >> l & 1 ? 7 * l : 1000 + 0x40 + l);
+
+   for (unsigned n = 0; n < 2; n++) {
+      inst = sem_inst(&d, n ? HD_GCN_DS_CONSUME : HD_GCN_DS_APPEND);
+      sem_registers(inst);
+      inst->imm = 0x200;
+      lds[0xc0] = n ? 5 : UINT32_MAX;
+      sem_run(wave, inst);
+      unsigned lanes = 0;
+      for (unsigned l = 0; l < HD_GCN_LANES; l++) {
+         lanes += exec >> l & 1;
+         if (exec >> l & 1)
+            assert_int_equal(sem_get(wave, SEM_DEF, l, 32), n ? 5 : UINT32_MAX);
+      }
+      assert_int_equal(lds[0xc0], n ? 5 - lanes : lanes - 1);
+   }
+   sem_set_scalar(wave, HD_GCN_M0, 32, 0x1000, 0);
+   sem_fails(wave, inst, "of LDS, which has");
+   sem_set_scalar(wave, HD_GCN_M0, 32, 0x102, 0);
+   sem_fails(wave, inst, "");
+   sem_set_scalar(wave, HD_GCN_M0, 32, 0x100, 4);
+   sem_fails(wave, inst, "an address in m0");
+   /* Without lanes nothing is touched. */
+   sem_set_scalar(wave, HD_GCN_EXEC, 64, 0, 0);
+   sem_run(wave, inst);
+   sem_wave_free(wave);
+}
+
+/* What an atomic of two places leaves in the first. */
+static uint64_t
+combined(const char *name, unsigned bits, uint64_t a, uint64_t b)
+{
+   const uint64_t all = bits == 64 ? UINT64_MAX : UINT32_MAX, sign = UINT64_C(1) << (bits - 1);
+   const bool less = (a ^ sign) < (b ^ sign);
+
+   if (strstr(name, "ds_write"))
+      return b;
+   if (strstr(name, "ds_add"))
+      return (a + b) & all;
+   if (strstr(name, "ds_sub"))
+      return (a - b) & all;
+   if (strstr(name, "ds_rsub"))
+      return (b - a) & all;
+   if (strstr(name, "ds_inc"))
+      return a >= b ? 0 : a + 1;
+   if (strstr(name, "ds_dec"))
+      return a == 0 || a > b ? b : a - 1;
+   if (strstr(name, "ds_and"))
+      return a & b;
+   if (strstr(name, "ds_or"))
+      return a | b;
+   if (strstr(name, "ds_xor"))
+      return a ^ b;
+   if (strstr(name, "_u"))
+      return strstr(name, "min") ? (a < b ? a : b) : a > b ? a : b;
+   return strstr(name, "min") ? (less ? a : b) : less ? b : a;
+}
+
+/* The second operand lies in LDS, too, at a distance in dwords: 15 bits of the offset, or those of
+ * the address from bit 17 on.
+ */
+static void
+relative_operands(void **state)
+{
+   uint64_t seed = 77;
+   unsigned tried = 0;
+
+   (void)state;
+   for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      hd_gcn_wave *wave = sem_wave((hd_gcn_gen)gen);
+      sem_set_scalar(wave, HD_GCN_M0, 32, wave->lds_size, 0);
+      for (unsigned n = 1; n < HD_GCN_NUM_OPS; n++) {
+         const hd_gcn_op op = (hd_gcn_op)n;
+         const char *name = sem_name(op);
+         const unsigned bytes = hd_gcn_accesses[op].bytes;
+         hd_gcn_decoded d;
+         if (!hd_gcn_accesses[op].relative || !sem_has((hd_gcn_gen)gen, op, 0))
+            continue;
+         tried++;
+         for (unsigned round = 0; round < 24; round++) {
+            hd_gcn_inst *inst = sem_inst(&d, op);
+            const bool in_address = round & 1;
+            const int distance = 4 * (int)(sem_random(&seed) % 101) - 200;
+            const uint32_t a = 0x800;
+            const uint32_t b = a + (uint32_t)(4 * distance);
+            uint64_t x = sem_corner(&seed, 8 * bytes),
+                     y = round % 5 ? sem_corner(&seed, 8 * bytes) : x;
+            if (strstr(name, "_f"))
+               x = bytes == 4 ? 0x40400000 : UINT64_C(0x4008000000000000), y = 0;
+            sem_registers(inst);
+            inst->imm = in_address ? 0x8000 | 0x123 : distance & 0x7fff;
+            sem_set_scalar(wave, HD_GCN_EXEC, 64, 1, 0);
+            sem_set(wave, SEM_SRC, 0, 32, in_address ? a | (uint32_t)distance << 17 : a, 0);
+            memcpy(wave->lds + a, &x, bytes);
+            memcpy(wave->lds + b, &y, bytes);
+            if (distance == 0)
+               x = y;
+            sem_run(wave, inst);
+            uint64_t got = 0, want = combined(name, 8 * bytes, x, y);
+            memcpy(&got, wave->lds + a, bytes);
+            if (strstr(name, "_f")) /* of 3 and 0, or of 0 and itself */
+               want = strstr(name, "min") ? y : x;
+            if (got != want)
+               fail_msg("%s of 0x%llx 0x%llx at %d: 0x%llx", name, (unsigned long long)x,
+                        (unsigned long long)y, distance, (unsigned long long)got);
+         }
+      }
+      sem_wave_free(wave);
+   }
+   assert_true(tried > 80);
+}
+
 static void
 lds_instructions(void **state)
 {
@@ -32,7 +178,7 @@ lds_instructions(void **state)
          hd_gcn_decoded d;
          if (hd_gcn_op_infos[op].format != HD_GCN_DS || !sem_has((hd_gcn_gen)gen, op, 0) ||
              a->kind == HD_GCN_ACCESS_NONE || a->kind == HD_GCN_ACCESS_INVALID || a->two ||
-             strstr(name, "_f32") || strstr(name, "_f64"))
+             a->relative || is_by_m0(op) || strstr(name, "_f32") || strstr(name, "_f64"))
             continue;
          hd_gcn_inst *inst = sem_inst(&d, op);
          sem_registers(inst);
@@ -366,6 +512,7 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
+      cmocka_unit_test(addresses_by_m0),  cmocka_unit_test(relative_operands),
       cmocka_unit_test(lds_instructions), cmocka_unit_test(lds_undefined),
       cmocka_unit_test(lds_pairs),        cmocka_unit_test(lds_floats),
       cmocka_unit_test(lds_faults),       cmocka_unit_test(lds_wraps),

@@ -3,6 +3,8 @@
  *
  *    exec.c            which of the others runs an instruction; operands of one value a wave
  *    exec_scalar.c     SALU: by the generated expressions, and what reads or writes exec, pc, mode
+ *    exec_state.c      hardware registers by number, the switch for vector instructions, the stack
+ *                      of branches
  *    exec_vector.c     VALU: sources into lanes, the generated loop, lanes into the result
  *    exec_modifiers.c  what forms do to sources and results: signs, halves, SDWA, DPP
  *    exec_lanes.c      instructions that move values between lanes, or to scalars
@@ -24,8 +26,8 @@
  *   5. Output modifiers in a mode that ignores them, lanes of 64 and more, reserved parts and
  *      controls, pairs of scalar registers that begin at an odd one: a fault.
  *   6. DPP and the crossbar of LDS read nothing from lanes that do not run.
- *   7. Clamp brings each integer result to the nearest number that fits, products as well; of results
- *      that are bits (moves, choices, shifts to the left) it is a fault.
+ *   7. Clamp brings each integer result to the nearest number that fits, products as well; of
+ * results that are bits (moves, choices, shifts to the left) it is a fault.
  */
 #ifndef HEDDLE_BACKEND_GCN_SIM_EXEC_H
 #define HEDDLE_BACKEND_GCN_SIM_EXEC_H
@@ -44,6 +46,8 @@ enum {
    HD_GCN_MODE_DX10_CLAMP = 8, /* clamp makes NaN zero */
    HD_GCN_MODE_IEEE = 9,
    HD_GCN_MODE_GPR_IDX = 27, /* gfx8, gfx9: m0 is added to the numbers of vector registers */
+   HD_GCN_MODE_VSKIP = 28,   /* vector instructions are skipped */
+   HD_GCN_MODE_CSP = 29,     /* three bits: how many branches are on the stack */
 };
 
 /* The mode register as lanes use it, and what the instruction adds to it. */
@@ -151,6 +155,7 @@ hd_gcn_vgpr_of(hd_gcn_operand operand)
 
 /* One file each. */
 bool hd_gcn_execute_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst);
+bool hd_gcn_execute_state(hd_gcn_wave *wave, const hd_gcn_inst *inst);
 bool hd_gcn_execute_vector(hd_gcn_wave *wave, const hd_gcn_inst *inst);
 bool hd_gcn_execute_smem(hd_gcn_wave *wave, const hd_gcn_inst *inst);
 bool hd_gcn_execute_ds(hd_gcn_wave *wave, const hd_gcn_inst *inst);

@@ -2,6 +2,8 @@
 /* exec_ds.c - LDS: loads, stores, atomics; and its crossbar, which moves values between lanes. */
 #include "backend/gcn/sim/exec_memory.h"
 
+#include "backend/gcn/sim/lane_bits.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -142,6 +144,94 @@ access_lds(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *acce
    return true;
 }
 
+/* Both operands are in LDS: the second one so many dwords further as the offset says, with 15 bits
+ * and a sign; or, where its highest bit is set, as the upper half of the address does.
+ */
+static bool
+access_relative(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access)
+{
+   const unsigned reg = hd_gcn_vgpr_of(*hd_gcn_src(inst, 0)), bytes = access->bytes;
+   const uint32_t imm = (uint16_t)inst->imm;
+
+   hd_gcn_foreach_lane(lane, hd_gcn_exec(wave))
+   {
+      const unsigned l = (unsigned)lane;
+      hd_gcn_data first = { { 0 }, { 0 } }, second = { { 0 }, { 0 } }, new = { { 0 }, { 0 } };
+      uint64_t address;
+      if (!hd_gcn_lane_address(wave, reg, 1, l, &address))
+         return false;
+      int64_t distance = sign_extend(15, imm);
+      if (imm & 0x8000) {
+         distance = sign_extend(15, address >> 17);
+         address &= 0x1ffff;
+      }
+      const uint64_t other = address + (uint64_t)(4 * distance);
+      if (!hd_gcn_check_alignment(wave, (int)l, address, bytes) ||
+          !hd_gcn_check_alignment(wave, (int)l, other, bytes) ||
+          !check_bound(wave, l, address, bytes) || !check_bound(wave, l, other, bytes) ||
+          !hd_gcn_move_lds(wave, (int)l, address, bytes, first.value, first.undef, false) ||
+          !hd_gcn_move_lds(wave, (int)l, other, bytes, second.value, second.undef, false))
+         return false;
+      hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, bytes, &first, &second, &second,
+                          &new);
+      if (!hd_gcn_move_lds(wave, (int)l, address, bytes, new.value, new.undef, true))
+         return false;
+   }
+   return true;
+}
+
+/* What m0 and the offset say together. */
+static bool
+address_by_m0(hd_gcn_wave *wave, const hd_gcn_inst *inst, uint64_t *address)
+{
+   const hd_gcn_scalar m0 = { wave->sgpr[HD_GCN_M0] & 0xffff,
+                              wave->sgpr_undef[HD_GCN_M0] & 0xffff };
+
+   *address = m0.value + (uint16_t)inst->imm;
+   return hd_gcn_need(wave, m0, "an address in m0");
+}
+
+/* One sum for the wave: how many lanes run. All of them get what was there before. */
+static bool
+count_lanes(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access)
+{
+   const unsigned dst = hd_gcn_vgpr_of(*hd_gcn_def(inst, 0));
+   const uint64_t exec = hd_gcn_exec(wave);
+   hd_gcn_data old = { { 0 }, { 0 } }, new = { { 0 }, { 0 } };
+   const hd_gcn_data lanes = { { (uint32_t)__builtin_popcountll(exec) }, { 0 } };
+   uint64_t address;
+
+   if (!exec)
+      return true;
+   if (!address_by_m0(wave, inst, &address) || !hd_gcn_check_alignment(wave, -1, address, 4) ||
+       !hd_gcn_move_lds(wave, -1, address, 4, old.value, old.undef, false))
+      return false;
+   hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, 4, &old, &lanes, &lanes, &new);
+   hd_gcn_foreach_lane(l, exec) hd_gcn_data_to_lane(wave, dst, 1, (unsigned)l, &old);
+   return hd_gcn_move_lds(wave, -1, address, 4, new.value, new.undef, true);
+}
+
+/* A dword for each lane, by its number. */
+static bool
+access_by_lane(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access)
+{
+   const bool load = access->kind == HD_GCN_ACCESS_LOAD;
+   const int dst = load ? (int)hd_gcn_vgpr_of(*hd_gcn_def(inst, 0)) : -1;
+   const int src = load ? -1 : (int)hd_gcn_vgpr_of(*hd_gcn_src(inst, 0));
+   uint64_t address;
+
+   if (!address_by_m0(wave, inst, &address))
+      return false;
+   hd_gcn_foreach_lane(l, hd_gcn_exec(wave))
+   {
+      if (!hd_gcn_check_alignment(wave, (int)l, address + 4 * l, 4) ||
+          !hd_gcn_access_lane(wave, access, hd_gcn_move_lds, (unsigned)l, address + 4 * l, dst,
+                              src))
+         return false;
+   }
+   return true;
+}
+
 /* Between lanes ------------------------------------------------------------------------------ */
 
 /* Where lane l reads: in a quad as bits say, or in 32 lanes by and, or, xor of its number. */
@@ -242,7 +332,14 @@ hd_gcn_execute_ds(hd_gcn_wave *wave, const hd_gcn_inst *inst)
       return permute(wave, inst, false);
    case HD_GCN_DS_BPERMUTE_B32:
       return permute(wave, inst, true);
+   case HD_GCN_DS_APPEND:
+   case HD_GCN_DS_CONSUME:
+      return count_lanes(wave, inst, access);
+   case HD_GCN_DS_READ_ADDTID_B32:
+   case HD_GCN_DS_WRITE_ADDTID_B32:
+      return access_by_lane(wave, inst, access);
    default:
-      return access_lds(wave, inst, access);
+      return access->relative ? access_relative(wave, inst, access)
+                              : access_lds(wave, inst, access);
    }
 }

@@ -46,6 +46,7 @@ typedef struct hd_gcn_access {
    bool hi;        /* the upper half */
    bool returns;   /* an atomic that always does */
    bool buffer;    /* SMEM by a resource */
+   bool relative;  /* DS whose operand is in LDS, too */
 } hd_gcn_access;
 
 /* Generated, by op. */

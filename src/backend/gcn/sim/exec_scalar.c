@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exec_scalar.c - SALU: generated expressions, and what reads or writes exec, pc or the mode. */
+/* exec_scalar.c - SALU: generated expressions, and what reads or writes exec or pc. */
 #include "backend/gcn/sim/exec.h"
 
 #include "backend/gcn/sim/lane_scalar.h"
@@ -157,50 +157,7 @@ change_exec(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool *done)
    return true;
 }
 
-/* The mode, and registers by number ------------------------------------------------------------ */
-
-/* The mode is the one hardware register that is here: bits imm[10:6] on, imm[15:11] + 1 of them. */
-static bool
-hardware_field(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned *offset, uint32_t *mask)
-{
-   const unsigned id = inst->imm & 63, width = ((unsigned)inst->imm >> 11 & 31) + 1;
-
-   *offset = (unsigned)inst->imm >> 6 & 31;
-   if (id != 1)
-      return hd_gcn_fault(wave, -1, "the simulator has no hardware register %u", id);
-   if (*offset + width > 32)
-      return hd_gcn_fault(wave, -1, "%u bits from bit %u on of a register", width, *offset);
-   *mask = (uint32_t)low_bits(width);
-   return true;
-}
-
-static bool
-get_mode(hd_gcn_wave *wave, const hd_gcn_inst *inst)
-{
-   unsigned offset = 0;
-   uint32_t mask = 0;
-
-   return hardware_field(wave, inst, &offset, &mask) &&
-          hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0),
-                              (hd_gcn_scalar){ wave->mode >> offset & mask, 0 });
-}
-
-static bool
-set_mode(hd_gcn_wave *wave, const hd_gcn_inst *inst)
-{
-   hd_gcn_scalar value;
-   unsigned offset = 0;
-   uint32_t mask = 0;
-
-   if (!hardware_field(wave, inst, &offset, &mask) ||
-       !hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B32, &value))
-      return false;
-   value.undef &= mask;
-   if (!hd_gcn_need(wave, value, "the mode"))
-      return false;
-   wave->mode = (wave->mode & ~(mask << offset)) | ((uint32_t)value.value & mask) << offset;
-   return true;
-}
+/* Registers by number -------------------------------------------------------------------------- */
 
 /* m0 is added to the number of the source or of the destination. */
 static bool
@@ -279,10 +236,13 @@ run_control(hd_gcn_wave *wave, const hd_gcn_inst *inst)
       return hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 }) &&
              jump(wave, inst, true);
    case HD_GCN_S_GETREG_B32:
-      return get_mode(wave, inst);
    case HD_GCN_S_SETREG_B32:
    case HD_GCN_S_SETREG_IMM32_B32:
-      return set_mode(wave, inst);
+   case HD_GCN_S_SETVSKIP:
+   case HD_GCN_S_CBRANCH_G_FORK:
+   case HD_GCN_S_CBRANCH_I_FORK:
+   case HD_GCN_S_CBRANCH_JOIN:
+      return hd_gcn_execute_state(wave, inst);
    case HD_GCN_S_MOVRELS_B32:
    case HD_GCN_S_MOVRELS_B64:
       return move_relative(wave, inst, true);
@@ -294,7 +254,13 @@ run_control(hd_gcn_wave *wave, const hd_gcn_inst *inst)
    case HD_GCN_S_SET_GPR_IDX_IDX:
    case HD_GCN_S_SET_GPR_IDX_MODE:
       return set_index_mode(wave, inst);
-   default: /* s_setprio and the like: hints */
+   case HD_GCN_S_TRAP:
+      /* Without a debugger llvm.debugtrap (3) goes on; llvm.trap is 2. */
+      return (inst->imm & 255) == 3 || hd_gcn_fault(wave, -1, "the program ends itself by trap %u",
+                                                    (unsigned)inst->imm & 255);
+   default:
+      /* s_setprio and the like are hints; what asks for a debugger finds none, nor does what
+       * traces. */
       return true;
    }
 }

@@ -68,7 +68,8 @@ static bool
 jumps(const hd_gcn_inst *inst)
 {
    return hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES || inst->op == HD_GCN_S_SETPC_B64 ||
-          inst->op == HD_GCN_S_SWAPPC_B64;
+          inst->op == HD_GCN_S_SWAPPC_B64 || inst->op == HD_GCN_S_CBRANCH_G_FORK ||
+          inst->op == HD_GCN_S_CBRANCH_JOIN;
 }
 
 static void

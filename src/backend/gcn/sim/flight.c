@@ -206,6 +206,19 @@ hd_gcn_flight_wait(hd_gcn_wave *wave, uint32_t imm)
       remove_ended(wave);
 }
 
+bool
+hd_gcn_flight_has_vectors(const hd_gcn_wave *wave)
+{
+   const hd_gcn_flight *f = wave->flight;
+
+   for (uint32_t n = 0; n < f->num; n++) {
+      const event *e = f->events[n];
+      if (e->pending & (1u << VM | 1u << EXP) || e->kind[LGKM] != KIND_ALONE)
+         return true;
+   }
+   return false;
+}
+
 void
 hd_gcn_flight_drain(hd_gcn_wave *wave)
 {

@@ -109,6 +109,19 @@ sets_vskip(const hd_gcn_inst *inst)
    return is_setreg(inst) && hwreg_of(inst) == 1 && offset <= 28 && offset + size > 28;
 }
 
+bool
+hd_gcn_states_check_skipped(hd_gcn_wave *wave)
+{
+   const hd_gcn_states *h = simulated_of(wave)->hazards;
+   const uint64_t states = since(h, h->vskip);
+
+   return states >= 2 ||
+          hd_gcn_fault(wave, -1,
+                       "a vector instruction after s_setreg of MODE.vskip: 2 wait states are "
+                       "needed, there are %" PRIu64,
+                       states);
+}
+
 static bool
 check_hwregs(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 {
@@ -123,15 +136,8 @@ check_hwregs(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
              wave, is_setreg(inst) ? "s_setreg after s_setreg of" : "s_getreg after s_setreg of",
              states, needed, "hardware register ", hwreg_of(inst));
    }
-   if (f->flags & (FETCHED_VALU | FETCHED_VMEM | FETCHED_LDS)) {
-      const uint64_t states = since(h, h->vskip);
-      if (states < 2)
-         return hd_gcn_fault(wave, -1,
-                             "a vector instruction after s_setreg of MODE.vskip: 2 wait states are "
-                             "needed, there are %" PRIu64,
-                             states);
-   }
-   return true;
+   return !(f->flags & (FETCHED_VALU | FETCHED_VMEM | FETCHED_LDS)) ||
+          hd_gcn_states_check_skipped(wave);
 }
 
 static bool

@@ -138,6 +138,8 @@ bool hd_gcn_flight_allows(hd_gcn_wave *wave, int lane, uint64_t address, unsigne
 void hd_gcn_flight_wait(hd_gcn_wave *wave, uint32_t imm);
 /* s_barrier: others may go on while stores to LDS are under way. */
 void hd_gcn_flight_barrier(hd_gcn_wave *wave);
+/* Is anything of vector memory or LDS under way? */
+bool hd_gcn_flight_has_vectors(const hd_gcn_wave *wave);
 /* The wave has ended: all is done. */
 void hd_gcn_flight_drain(hd_gcn_wave *wave);
 /* Dwords that stores under way have changed stay stale for the scalar caches. */
@@ -149,6 +151,8 @@ typedef struct hd_gcn_states hd_gcn_states;
 hd_gcn_states *hd_gcn_states_create(hd_gcn_machine *m);
 void hd_gcn_states_reset(hd_gcn_states *h);
 bool hd_gcn_states_check(hd_gcn_wave *wave, const fetched *f);
+/* A vector instruction that MODE.vskip skips. */
+bool hd_gcn_states_check_skipped(hd_gcn_wave *wave);
 /* It has run, and with it so many wait states. */
 void hd_gcn_states_note(hd_gcn_wave *wave, const fetched *f);
 

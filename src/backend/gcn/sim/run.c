@@ -154,10 +154,12 @@ execute(hd_gcn_wave *w, const fetched *f)
 
    if (run_special(w, inst))
       return w->machine->result == HD_OK;
+   if (inst->op == HD_GCN_S_SETVSKIP && hd_gcn_flight_has_vectors(w))
+      return hd_gcn_fault(w, -1, "vector instructions are under way: they were not waited for");
    if (memory && !hd_gcn_flight_begin(w, f))
       return false;
    /* Nobody hears messages. */
-   if (!(f->flags & FETCHED_MESSAGE) && !hd_gcn_execute(w, inst))
+   if (inst->op != HD_GCN_S_SENDMSG && !hd_gcn_execute(w, inst))
       return false;
    if (w->machine->result != HD_OK)
       return false;
@@ -193,6 +195,28 @@ out_of_steps(hd_gcn_wave *w)
    return false;
 }
 
+/* MODE.vskip: what is no scalar instruction does nothing. */
+static bool
+is_skipped(const hd_gcn_wave *w, const fetched *f)
+{
+   return w->mode >> HD_GCN_MODE_VSKIP & 1 &&
+          f->flags & (FETCHED_VALU | FETCHED_VMEM | FETCHED_LDS);
+}
+
+/* It is issued, and touches no register. */
+static bool
+skip(hd_gcn_wave *w, const fetched *f)
+{
+   const fetched nothing = { .num_words = f->num_words, .kind = HD_GCN_SIM_WAIT, .cost = 4 };
+
+   if (!w->machine->options->no_hazards && !hd_gcn_states_check_skipped(w))
+      return false;
+   count(w, &nothing);
+   hd_gcn_states_note(w, &nothing);
+   hd_gcn_clock_issue(w, &nothing, false);
+   return true;
+}
+
 static bool
 step(hd_gcn_wave *w)
 {
@@ -208,6 +232,8 @@ step(hd_gcn_wave *w)
    w->next_pc = following;
    if (m->options->trace)
       call_trace(w, f);
+   if (is_skipped(w, f))
+      return skip(w, f);
    if (w->mode >> HD_GCN_MODE_GPR_IDX & 1 && f->flags & FETCHED_VALU) {
       if (!hd_gcn_fetch_moved(w, f, &moved))
          return false;
