@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gcn.h - shaders to AMD GCN machine code.
  *
- *    hd_gcn_options options = { .target = HD_GCN_GFX900 };
+ *    hd_gcn_options options = { .target = HD_GCN_GFX9 };
  *    hd_gcn_binary *binary;
  *    hd_result r = hd_gcn_compile(shader, &options, &binary);
  *    ... binary->code, binary->stats ...
