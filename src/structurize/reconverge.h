@@ -128,7 +128,9 @@ typedef struct rc {
    hd_structurize_stats stats;
 } rc;
 
-void rc_lower_switches(hd_function *f, const bool *divergent, hd_structurize_stats *stats);
+/* `joins`: where the ways out of a branch meet, or NULL; by block index. */
+void rc_lower_switches(hd_function *f, const bool *divergent, hd_block *const *joins,
+                       hd_structurize_stats *stats);
 void rc_find_places(rc *r);
 /* Which cycles must be left by their latches where it matters, so that from everywhere the end can
  * be reached.
