@@ -5,7 +5,7 @@
     report.py FOLDER [--json FILE] [--only PART,...]
 
 FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer, gcn, gcn_shapes,
-spirv and growth.
+spirv, wave and growth.
 
 Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
 ratio of two figures in a row is the ratio of the times for one program. NIR's column is from
@@ -14,6 +14,7 @@ measurements of its own on other shaders and machines: an order of magnitude.
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,7 @@ GOAL_ALU = 96
 GOAL_BYTES = 165
 GOAL_EXPONENT = 1.25
 GOAL_SECONDS = 5.0
+GOAL_LANE_OPS = 100
 
 WORK = ['build', 'print', 'parse', 'validate', 'clone', 'write', 'read', 'hash', 'delete']
 PEER_WORK = ['parse', 'print', 'validate', 'write', 'read']
@@ -159,6 +161,19 @@ def ir(folder):
    return results, 0
 
 
+def wave(folder):
+   """The interpreter is an oracle only if it is fast enough to be asked often."""
+   print(f'The wave interpreter on 64 lanes (goal: over {GOAL_LANE_OPS} million lane operations a second)\n')
+   done = subprocess.run([os.path.join(folder, '..', 'tests', 'wave', 'bench_wave')], check=True, stdout=subprocess.PIPE, text=True)
+   figures = {}
+   for line in done.stdout.splitlines():
+      name, number = re.match(r'(.*?) +(\d+) million', line).groups()
+      figures[name] = int(number)
+      print(line + ('' if figures[name] > GOAL_LANE_OPS else '  missed'))
+   print()
+   return figures, 0
+
+
 PARTS = {
     'ir': ir,
     'structurizers': lambda folder: structurizers.report(os.path.join(folder, 'structure')),
@@ -166,6 +181,7 @@ PARTS = {
     'gcn': gcn.report_all,
     'gcn_shapes': gcn_shapes.report_all,
     'spirv': spirv.report_all,
+    'wave': wave,
     'growth': lambda folder: (growth.report_all(os.path.join(folder, 'growth'), os.path.join(folder, 'growth_counted')), 0),
 }
 

@@ -370,6 +370,8 @@ parse_options(struct session *s)
        !parse_option_number(t, "seed", UINT64_MAX, &s->launch.seed) ||
        !parse_option_number(t, "limit", UINT64_MAX, &limit))
       return false;
+   if (option_given(t, "lanes") && !lanes)
+      return trouble("--lanes wants a number from 1 to %u, not 0", HD_WAVE_MAX_LANES), false;
    s->launch.lanes = (uint32_t)lanes;
    s->launch.check_uniform = option_given(t, "check-uniform");
    s->launch.max_steps = limit;

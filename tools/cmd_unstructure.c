@@ -1,15 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_unstructure.c - heddle unstructure and heddle lower-returns: nothing to choose, nothing added
- * that would need a reason.
+/* cmd_unstructure.c - heddle unstructure and heddle lower-returns: no code is added that would need
+ * a reason. What is declared has one.
  */
 #include "restructure.h"
+
+/* Why blocks of what was a tree are declared; of a function that was flat, nothing. */
+static void
+explain_declarations(tool *t, hd_function *f)
+{
+   hd_foreach_block(b, f) {
+      hd_explanation e = { .function = f, .target = b };
+      if (b->inside) {
+         e.added = "`in`";
+         e.why = "it runs in each round of the loop around it, also where it leads out of the loop";
+         put_explanation(t, &e);
+      }
+      if (b->continues) {
+         e.added = "`continues`";
+         e.from = b;
+         e.to = b->continues;
+         e.why = "the lanes of a round meet there before the next one begins";
+         put_explanation(t, &e);
+      }
+   }
+}
 
 static hd_result
 unstructure(tool *t, hd_function *f, hd_structurize_stats *stats)
 {
-   (void)t;
+   const bool was_tree = f->structured;
+   const hd_result result = hd_unstructure(f);
+
    (void)stats;
-   return hd_unstructure(f);
+   if (result == HD_OK && was_tree && option_given(t, "explain"))
+      explain_declarations(t, f);
+   return result;
 }
 
 int

@@ -106,6 +106,10 @@ read_shapes(struct settings *s, const char *path)
       good = !wrong;
    }
    free(data);
+   if (good && !num) {
+      trouble("%s: there is no graph in it", path);
+      good = false;
+   }
    s->work.source.num = num;
    s->work.source.graphs = s->graphs;
    return good;

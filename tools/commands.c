@@ -76,7 +76,9 @@ static const command unstructure = {
    "are "
    "declared, so that `heddle structurize` gives the tree back. Loops that cannot repeat become "
    "straight code, blocks that nothing reaches are left out.",
-   { { "output", 'o', "FILE", "write there instead of to standard output" }, END_OF_OPTIONS },
+   { { "output", 'o', "FILE", "write there instead of to standard output" },
+     { "explain", 0, NULL, "tell on standard error why each block is declared; no code is added" },
+     END_OF_OPTIONS },
    run_unstructure,
 };
 

@@ -360,6 +360,29 @@ def test_flat_and_structured():
    for args in (['-o', path('unstructured.hd')], [f'--output={path("unstructured.hd")}']):
       expect(f'unstructure {args[0]}', heddle('unstructure', *args, given=GOOD), 0, '', '')
       TAP.check('unstructure: the same in a file', get('unstructured.hd') == get('flat.hd'))
+   loop = b"""shader compute "loop" {
+  function @main(%c:1) {
+    b0:
+      loop {
+        b1:
+          if %c {
+            b2:
+              break
+          } else {
+            b3:
+          }
+        b4:
+      }
+    b5:
+  }
+}
+"""
+   expect('unstructure --explain: no loop, nothing to tell', heddle('unstructure', '--explain', given=GOOD), 0, 'goto', '')
+   expect('unstructure --explain', heddle('unstructure', '--explain', given=loop), 0, 'in b1',
+          '@main: `in` for b2: it runs in each round of the loop')
+   expect('verify-cfg: no graph', heddle('verify-cfg', f'--shapes={put("no_graphs", "# none")}'), 2, None,
+          'there is no graph in it')
+   expect('run: no lanes', heddle('run', '--lanes=0', given=GOOD), 2, '', 'a number from 1 to 128, not 0')
    done = heddle('structurize', flat)
    TAP.check('structurize: a tree again', b'if %0 {' in done.out and b'goto' not in done.out, done)
    one = heddle('lower-returns', flat)
