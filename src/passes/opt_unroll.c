@@ -17,7 +17,7 @@
  * A lane that is in a run is in that copy, with the lanes that it was with.
  *
  * An array that is named by what is a constant in each run need not be chosen from after: as much
- * more may be there as that saves.
+ * more may be there as that saves in all of them.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
@@ -51,7 +51,7 @@ struct state {
 
 struct measure {
    uint32_t size;  /* instructions, but for the branch that counts, which goes */
-   uint32_t saved; /* what choosing from arrays takes that are named by constants in each run */
+   uint32_t saved; /* what choosing takes from arrays that are named by constants in each run */
    uint32_t steps;
 };
 
@@ -270,11 +270,12 @@ try_loop(struct state *s, hd_loop *loop)
       return false;
    const uint64_t most = (uint64_t)s->options->size * (1 + MOST_SAVED);
    const struct measure m = measure(s->f, loop, (uint32_t)umin(most, UINT32_MAX));
-   if (m.size > umin(s->options->size + (uint64_t)m.saved, most))
+   if (m.size > most)
       return false;
    if (!hd_loop_trips(loop, s->options->trips, &trips) || trips.most < 2)
       return false;
-   if ((uint64_t)m.size * trips.most > umin(s->options->size + (uint64_t)m.saved, most))
+   if ((uint64_t)m.size * trips.most >
+       umin(s->options->size + (uint64_t)m.saved * trips.most, most))
       return false;
    if (hd_node_block_after(&loop->node)->num_preds > 1) {
       mark_inside(loop, INSIDE);
