@@ -269,6 +269,27 @@ refused_launches(void **state)
    }
 }
 
+static void
+too_many_arguments(void **state)
+{
+   (void)state;
+   struct heard heard = { 0 };
+   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX9);
+   hd_gcn_object *o;
+
+   assert_int_equal(hd_gcn_object_read(NULL, b->object, b->object_size, "o", &o), HD_OK);
+   hd_gcn_kernel k = o->kernels[0];
+   k.kernarg_size = UINT32_MAX;
+   const hd_gcn_sim_dispatch_info info = {
+      .grid = { 64 },
+      .options.diag = { .user = &heard, .report = hear },
+   };
+   assert_int_equal(hd_gcn_sim_dispatch(o, &k, &info, NULL), HD_INVALID);
+   assert_non_null(strstr(heard.last, "bytes of arguments"));
+   hd_gcn_object_destroy(o);
+   hd_gcn_binary_destroy(b);
+}
+
 /* Hostile bytes */
 
 static uint64_t
@@ -528,11 +549,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(written_is_read),   cmocka_unit_test(lanes_that_start),
-      cmocka_unit_test(steps_run_out),     cmocka_unit_test(no_memory),
-      cmocka_unit_test(refused_launches),  cmocka_unit_test(cut_objects),
-      cmocka_unit_test(smashed_objects),   cmocka_unit_test(messages),
-      cmocka_unit_test(shortest_messages), cmocka_unit_test(deep_messages),
+      cmocka_unit_test(written_is_read),  cmocka_unit_test(lanes_that_start),
+      cmocka_unit_test(steps_run_out),    cmocka_unit_test(no_memory),
+      cmocka_unit_test(refused_launches), cmocka_unit_test(too_many_arguments),
+      cmocka_unit_test(cut_objects),      cmocka_unit_test(smashed_objects),
+      cmocka_unit_test(messages),         cmocka_unit_test(shortest_messages),
+      cmocka_unit_test(deep_messages),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
 #define MAX_ALIGN     128u
 #define PACKET_SIZE   64u
 #define QUEUE_SIZE    256u
+#define MAX_KERNARG   (1u << 20) /* bytes; what asks for more is no kernel */
 #define DYNAMIC_STACK 16384u /* bytes of a lane, where a kernel does not know how much it needs */
 
 struct setup {
@@ -337,6 +338,9 @@ set_up(struct setup *s)
    if (k->kernarg_preload)
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "kernel %s wants arguments in registers",
                            k->name);
+   if (k->kernarg_size > MAX_KERNARG)
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "kernel %s asks for %u bytes of arguments",
+                           k->name, k->kernarg_size);
    hd_gcn_places_init(&s->places, &s->stack);
    choose_grid(s);
    load_image(s);
