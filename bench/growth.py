@@ -3,6 +3,7 @@
 """How what passes do grows from 1,000 to 1,000,000 instructions.
 
     growth.py GROWTH GROWTH_COUNTED [--passes LIST] [--road ROAD]
+    growth.py GROWTH GROWTH_COUNTED --test
 
 A pass is measured alone, on each program as a front end leaves it, and at its places in the list of
 passes, on what those before it leave. Twice: CPU time, which is what matters, but which also grows where
@@ -10,7 +11,9 @@ a cache no longer holds the program; and work (work.h), which is the same on eac
 The exponent is that of a power through the work at all sizes from FIT_FROM on. n log n has 1.1 there.
 
 The phases of compiling to machine code are measured in the same way, on both roads, and the most memory that
-a compile had at once.
+a compile had at once. There n is what goes in and what comes out, from MACHINE_FIT_FROM on: smaller programs do
+not spill yet, and no branch of theirs is far. --test judges the phases for which that makes no difference, on
+small programs.
 """
 import argparse
 import json
@@ -25,6 +28,9 @@ TIMED = (1000, 32000, 250000, 1000000)
 MACHINE_COUNTED = (8000, 32000, 100000)
 MACHINE_TIMED = (1000, 32000, 100000)
 ROADS = ('tree', 'reconverging')
+MACHINE_FIT_FROM = 32000
+MACHINE_TESTED = (2000, 8000)
+STEADY = ('select', 'mask', 'rejoin', 'forward', 'hazards', 'output')
 FIT_FROM = 8000
 GOAL_EXPONENT = 1.15
 
@@ -37,11 +43,13 @@ def run(growth, *options):
 class Series:
    """The cost of one thing: points (size, instructions, cost) for each shape."""
 
-   def __init__(self):
+   def __init__(self, fit_from=FIT_FROM, with_output=False):
       self.shapes = {}
+      self.fit_from, self.with_output = fit_from, with_output
 
    def add(self, r, cost):
-      self.shapes.setdefault(r['shape'], []).append((r['size'], r['instructions'], cost))
+      num = r['instructions'] + (r['after'] if self.with_output else 0)
+      self.shapes.setdefault(r['shape'], []).append((r['size'], num, cost))
 
    def exponent(self, shape):
       """Where the runner leaves a step out, because nothing has changed since it was in vain, it takes next to
@@ -49,7 +57,7 @@ class Series:
       """
       least = self.each(shape) / 100
       points = [(instrs, cost) for size, instrs, cost in self.shapes[shape]
-                if size >= FIT_FROM and cost / instrs >= least]
+                if size >= self.fit_from and cost / instrs >= least]
       return slope(points) if len(points) > 1 else 0.0
 
    def grows_most(self):
@@ -136,11 +144,27 @@ def memory(results):
          f' at the most {last[most]:.0f}, on {most}\n')
 
 
+def gather_phases(results, fit_from=MACHINE_FIT_FROM, with_output=True):
+   phases = {}
+   for r in results:
+      for name, cost in (*r.get('steps', ()), *((('all of it', r['list']),) if 'list' in r else ())):
+         phases.setdefault(name, Series(fit_from, with_output)).add(r, cost)
+   return phases
+
+
+def test(counted):
+   """What grows too fast, a line each."""
+   found = []
+   for road in ROADS:
+      phases = gather_phases(run(counted, f'--road={road}', f'--sizes={numbers(MACHINE_TESTED)}'), MACHINE_TESTED[0])
+      found += [f'{road}: {line}' for line in misses([], {k: v for k, v in phases.items() if k in STEADY})]
+   return found
+
+
 def report_machine(growth, counted, road):
    work_results = run(counted, f'--road={road}', f'--sizes={numbers(MACHINE_COUNTED)}')
    time_results = run(growth, f'--road={road}', f'--sizes={numbers(MACHINE_TIMED)}')
-   name = f'compiling ({road})'
-   work, times = gather(work_results, name)[1], gather(time_results, name)[1]
+   work, times = gather_phases(work_results), gather_phases(time_results, with_output=False)
    print(f'Growth of compiling to machine code, road {road}: as above, for its phases\n')
    table([f'up to {MACHINE_TIMED[-1]:,}', 'ns at 1,000', 'at the most', 'worst', 'on', 'seconds', 'work', 'grows as', 'on'],
          rows(times, work))
@@ -163,11 +187,17 @@ def main():
    parser.add_argument('counted')
    parser.add_argument('--passes', default='O2')
    parser.add_argument('--road', choices=ROADS, help='machine code by this road instead of passes')
+   parser.add_argument('--test', action='store_true', help='judge phases of machine code on small programs')
    args = parser.parse_args()
+   if args.test:
+      found = test(args.counted)
+      print('\n'.join(found) or 'met')
+      return 1 if found else 0
    if args.road:
       report_machine(args.growth, args.counted, args.road)
    else:
       report(args.growth, args.counted, args.passes)
+   return 0
 
 
 if __name__ == '__main__':
