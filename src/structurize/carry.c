@@ -167,11 +167,32 @@ tree_narrow(tree_builder *t, state *s, uint32_t target)
       tree_flags_filter(t, &before, s);
 }
 
+/* May some of the lanes wait to read the phis of a block? Where there are too many targets to tell,
+ * those that wait for another pass may if there are such passes.
+ */
+static bool
+may_read(const tree_builder *t, const state *s, uint32_t place)
+{
+   const plan *p = t->p;
+
+   if (s->kind == STATE_ONE)
+      return target_place(t, s->target) == place;
+   for (uint32_t i = 0; s->targets && i < s->num_targets; i++) {
+      if (target_place(t, s->targets[i]) == place)
+         return true;
+   }
+   const uint32_t inner = p->inner[place];
+   return !s->targets && inner != NONE &&
+          (p->cycle[inner].header == place || p->cycle[inner].continue_block == place);
+}
+
 void
 tree_drop(tree_builder *t, state *s, uint32_t target)
 {
-   if (!t->dry)
-      filter(t, s, is_not_own_key_of, target_place(t, target));
+   const uint32_t place = target_place(t, target);
+
+   if (!t->dry && !may_read(t, s, place))
+      filter(t, s, is_not_own_key_of, place);
 }
 
 /* Meeting */

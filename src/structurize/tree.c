@@ -199,11 +199,12 @@ turn_if(walker *w)
    f->first = (arm){ .block = t->block, .state = t->state };
    f->has_first = true;
    t->state = f->before;
-   /* A test of one target has sent away those that wait for it. */
-   if (f->op->kind == PLAN_TEST && t->p->groups[f->op->a].target != NONE)
-      tree_drop(t, &t->state, t->p->groups[f->op->a].target);
    if (f->op->kind == PLAN_TEST) {
-      tree_targets_filter(t, &t->state, &t->p->groups[f->op->a], false);
+      const plan_group *g = &t->p->groups[f->op->a];
+      tree_targets_filter(t, &t->state, g, false);
+      /* A test of one target has sent away those that wait for it. */
+      if (g->target != NONE)
+         tree_drop(t, &t->state, g->target);
       if (!t->dry)
          tree_flags_filter(t, &f->before, &t->state);
    }

@@ -232,7 +232,9 @@ uint32_t tree_pred_index(const hd_block *from, const hd_block *at);
 state tree_edge(tree_builder *t, uint32_t block, uint32_t succ);
 /* All of them wait for one target: what they carry for others is dropped. */
 void tree_narrow(tree_builder *t, state *s, uint32_t target);
-/* None of them waits for this target any more. */
+/* None of them waits for this target any more. They may wait for another pass, and so for the same
+ * phis.
+ */
 void tree_drop(tree_builder *t, state *s, uint32_t target);
 /* Lanes from several places meet at the head of a block. */
 state tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *how);
