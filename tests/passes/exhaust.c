@@ -66,6 +66,19 @@ choose_values(struct digit *d)
    d->edges[d->num++] = mask(d->bits) / 5;
 }
 
+/* More cases than this are not gone through. */
+#define MAX_CASES (UINT64_C(1) << 34)
+
+static bool
+is_too_much(const struct digit *digits, unsigned num)
+{
+   uint64_t cases = 1;
+
+   for (unsigned n = 0; n < num && cases <= MAX_CASES; n++)
+      cases *= digits[n].num;
+   return cases > MAX_CASES;
+}
+
 static void
 set_value(const struct digit *d, unsigned number, hd_const_value *out)
 {
@@ -298,6 +311,10 @@ exhaust_sizes(struct run *r)
    }
    for (unsigned n = 0; n < rule->num_names; n++)
       choose_values(&r->digits[n]);
+   if (is_too_much(r->digits, rule->num_names)) {
+      r->result->left_out = true;
+      return;
+   }
    set_fixed(r);
    for (unsigned n = 0; n < rule->num_nodes; n++) {
       for (unsigned i = 0; rule->nodes[n].kind == SIDE_NAME && rule->nodes[n].name == r->last &&

@@ -68,6 +68,7 @@ struct exhausted {
    unsigned operands;  /* of at most 8 bits, with constants */
    uint64_t num_cases; /* operands for which the condition holds: compared */
    uint64_t num_passed; /* for which it does not hold */
+   bool left_out;       /* there are more than 2^34 for some sizes, which were not gone through */
    char failure[600];   /* the first, or "" */
 };
 
