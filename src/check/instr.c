@@ -298,6 +298,13 @@ check_call(visit *v)
             def->bit_size, name_of(callee), callee->result_components, callee->result_bits);
 }
 
+static bool
+has_sources_of_phi(const hd_phi *phi)
+{
+   return phi->instr.num_srcs == HD_NUM_SRCS_WIDE && phi->num_srcs <= phi->capacity &&
+          (!phi->num_srcs || phi->srcs);
+}
+
 /* Before the sources of a phi: what must hold to look at them. */
 static void
 check_phi_shape(visit *v)
@@ -305,16 +312,19 @@ check_phi_shape(visit *v)
    hd_phi *phi = (hd_phi *)v->instr;
    const block_info *info = &v->c->blocks[v->pos];
 
+   /* Whatever else is wrong with it. */
+   if (!has_sources_of_phi(phi))
+      hide_sources(v);
+   if (v->broken)
+      return;
    check_any_result(v);
    if (phi->instr.num_srcs != HD_NUM_SRCS_WIDE) {
       fault(v, RULE_OP2, -1, "its sources are not where those of phis are");
-      hide_sources(v);
       return;
    }
-   if (phi->num_srcs > phi->capacity || (phi->num_srcs && !phi->srcs)) {
+   if (!has_sources_of_phi(phi)) {
       fault(v, RULE_SSA3, -1, "it has %u sources and room for %u", phi->num_srcs,
             phi->srcs ? phi->capacity : 0);
-      hide_sources(v);
       return;
    }
    if (!can_check(RULE_SSA3, (v->c->broken & ~EDGE_RULES) | info->broken))
@@ -371,8 +381,7 @@ check_instr(visit *v)
       break;
    case HD_INSTR_PHI:
       check_has_result(v, true);
-      if (!v->broken)
-         check_phi_shape(v);
+      check_phi_shape(v);
       break;
    case HD_INSTR_INTRINSIC:
       check_intrinsic(v);

@@ -275,7 +275,7 @@ static void
 merge(struct state *s, const struct group *g, const struct member *const *member, unsigned num,
       uint32_t bytes)
 {
-   unsigned array_index, address;
+   unsigned array_index, address = 0;
    const struct member *at = member[0];
    bool store;
 
@@ -434,7 +434,7 @@ static void
 visit(struct state *s, hd_instr *instr)
 {
    bool store;
-   unsigned array_index, address;
+   unsigned array_index, address = 0;
 
    if (instr->kind == HD_INSTR_CALL) {
       close_all(s);

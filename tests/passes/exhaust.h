@@ -15,7 +15,7 @@
 
 #define SIDES_MAX_NODES   40
 #define SIDES_MAX_CLASSES 8
-#define SIDES_MAX_NAMES   6
+#define SIDES_MAX_NAMES   8
 
 enum side_kind { SIDE_OP, SIDE_NAME, SIDE_LITERAL, SIDE_CALCULATION };
 
