@@ -102,7 +102,7 @@ read_through(forwarder *f, const hd_gcn_inst *inst)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       hd_gcn_operand *src = hd_gcn_src(inst, n);
-      unsigned from;
+      unsigned from = 0;
       if (is_free(f, inst, n) && is_whole(f, src->reg, src->size, &from)) {
          src->reg = (uint16_t)from;
          f->uses[src->value]--;
