@@ -302,15 +302,15 @@ HD_API hd_result hd_explain_divergence(hd_function *f, void *user,
  *      anywhere.
  *   2. An operand that must be uniform: it is proven uniform at the new place; or it differs there
  *      by no more than where it was, the cycles around the old place are around the new one, and
- * the old place D-dominates or D-post-dominates the new one, D being the sources that make the
+ *      the old place D-dominates or D-post-dominates the new one, D being the sources that make the
  *      operand differ: some choice of direction for the branches that do not depend on D leaves the
  *      new place reachable, and only through (or only on ways to) the old one. So the lanes at the
- * new place are among those for which the promise was made.
+ *      new place are among those for which the promise was made.
  *   3. What reads other lanes keeps exactly its lanes: of the two places one dominates the other,
- * which post-dominates it, and both are in the same cycles.
+ *      which post-dominates it, and both are in the same cycles.
  *   4. What reads memory does not pass a write, an atomic, a barrier or a call that it could see,
- * and goes where its address is known to be valid: where its lanes ran or will run it, or anywhere
- *      if its access says speculatable.
+ *      and goes where its address is known to be valid: where its lanes ran or will run it, or
+ *      anywhere if its access says speculatable.
  *   5. What has an effect stays in its block, and passes nothing that touches memory.
  */
 typedef enum hd_motion {

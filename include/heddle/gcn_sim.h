@@ -19,7 +19,7 @@
  *   5. touches a register that a load under way will write, or, on gfx6, writes one that a store
  *      under way still reads, before the counter says that it has been done;
  *   6. lets another wave see what a store under way writes; reads by scalar loads what vector
- * stores of the dispatch wrote, without s_dcache_inv;
+ *      stores of the dispatch wrote, without s_dcache_inv;
  *   7. breaks a rule for software of the manuals, such as five wait states between a vector
  *      instruction that writes an SGPR and a memory instruction that reads it.
  *

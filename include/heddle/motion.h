@@ -9,7 +9,7 @@
  *
  *   1. Functions of one name.
  *   2. Blocks of one name; the start blocks; unnamed blocks at the same place of the text, if the
- * two functions have the same graph; else unnamed blocks that begin with a phi of one name.
+ *      two functions have the same graph; else unnamed blocks that begin with a phi of one name.
  *   3. Values of one name. Unnamed ones that do the same on operands that correspond: the first of
  *      the one function with the first of the other in the order of the text, and so on; and so for
  *      instructions without result.

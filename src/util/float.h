@@ -27,7 +27,7 @@
  *      up gives +infinity and the lowest number; down gives the largest number and -infinity.
  *      "Past" means that the result would exceed the largest number if the exponent had no limit.
  *   5. A result too small for the smallest number rounds like all others, to zero or to that
- * number, and keeps its sign.
+ *      number, and keeps its sign.
  */
 #ifndef HD_UTIL_FLOAT_H
 #define HD_UTIL_FLOAT_H

@@ -2,8 +2,8 @@
 /* assign_inst.c - registers for one instruction.
  *
  *    1. What must be in one register (vcc, scc, m0, inputs): whoever lives there moves out, a
- * source that lives elsewhere is copied in. A source that the instruction overwrites and somebody
- *       still needs is copied to where the result will be.
+ *       source that lives elsewhere is copied in. A source that the instruction overwrites and
+ *       somebody still needs is copied to where the result will be.
  *    2. Sources get their homes as registers; those read for the last time leave them.
  *    3. Results get places: as their webs wish, else the first that is free. If there is room but
  *       in pieces, a window is cleared.

@@ -10,7 +10,7 @@
  *
  *    1. the shader flushes denormals: the machine ignores it otherwise;
  *    2. numbers are rounded to nearest: to zero, the greatest number times 2 is the greatest
- * number;
+ *       number;
  *    3. the sign of a zero does not matter: the machine makes +0 of -0.
  *
  * Halving is not: what becomes a denormal could be rounded up to the least number that is none.

@@ -27,7 +27,7 @@
  *      controls, pairs of scalar registers that begin at an odd one: a fault.
  *   6. DPP and the crossbar of LDS read nothing from lanes that do not run.
  *   7. Clamp brings each integer result to the nearest number that fits, products as well; of
- * results that are bits (moves, choices, shifts to the left) it is a fault.
+ *      results that are bits (moves, choices, shifts to the left) it is a fault.
  */
 #ifndef HEDDLE_BACKEND_GCN_SIM_EXEC_H
 #define HEDDLE_BACKEND_GCN_SIM_EXEC_H
