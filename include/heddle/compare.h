@@ -64,7 +64,7 @@ HD_API hd_wave_stats hd_trial_stats(const hd_trial *trial);
 /* Run another shader in the same launches. HD_OK: all that was defined before is defined and the
  * same. HD_INVALID: a run did not end well, took 8 times as many steps, or left something else;
  * `diag` (may be NULL) heard in which launch, where in memory, what was there before and what is
- * there now. It stops at the first launch that differs. Resources that the first shader did not ask
+ * there now, which lane wrote it with which instruction, and which lanes wrote all that differs. It stops at the first launch that differs. Resources that the first shader did not ask
  * for are not there. `stats` may be NULL; it gets the cost of the runs that are compared.
  */
 HD_API hd_result hd_trial_compare(hd_trial *trial, hd_shader *after, const hd_diag_sink *diag,

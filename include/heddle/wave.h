@@ -95,6 +95,17 @@ typedef struct hd_wave_step {
    hd_wave_mask mask; /* the lanes, at least one */
 } hd_wave_step;
 
+/* A component that a lane has just stored, or an atomic has changed or left as it was. */
+typedef struct hd_wave_write {
+   uint32_t workgroup; /* number in the dispatch */
+   uint32_t wave;      /* number in the workgroup */
+   unsigned lane;
+   const hd_instr *instr;
+   unsigned component; /* of what is stored */
+   const void *data;   /* where: in memory of the launch, or shared or scratch memory of the run */
+   uint32_t size;      /* bytes */
+} hd_wave_write;
+
 /* In which order blocks are run. Structured functions are trees in every mode. */
 typedef enum hd_wave_mode {
    HD_WAVE_SWEEP, /* what a program means: see above */
@@ -158,8 +169,9 @@ typedef struct hd_wave_launch {
     */
    bool check_uniform;
 
-   void *user; /* handed to trace */
+   void *user; /* handed to trace and wrote */
    void (*trace)(void *user, const hd_wave_step *step);
+   void (*wrote)(void *user, const hd_wave_write *write); /* stores take longer with it */
 
    hd_diag_sink diag; /* who hears why a run ended; `report` NULL: the shader's own sink */
 } hd_wave_launch;

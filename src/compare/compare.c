@@ -11,21 +11,10 @@
 
 #define MAX_STEPS (UINT64_C(1) << 20)
 
-/* One launch, and what was there after it. */
-typedef struct trial_run {
-   hd_wave_launch launch;
-   uint32_t workgroup_size[3], subgroup_size; /* that the shader says */
-   hd_wave_mask mask;
-   uint8_t helpers[HD_WAVE_MAX_LANES];
-   world world;
-   bool usable;
-   hd_wave_stats stats;
-   uint8_t *data, *undefined; /* the pieces of the world */
-} trial_run;
-
 struct hd_trial {
    hd_heap heap;
    hd_stack stack;
+   hd_shader *before; /* a copy, to find out who wrote what */
    trial_run *runs;
    uint32_t num_runs, num_usable;
    hd_wave_stats stats;
@@ -120,7 +109,9 @@ hd_trial_create(hd_shader *before, const hd_trial_options *options, hd_trial **o
    t->heap = heap;
    hd_stack_init(&t->stack, &t->heap);
    t->num_runs = options->num_launches ? options->num_launches : HD_TRIAL_KINDS;
-   const hd_result result = create(t, before, options);
+   hd_result result = hd_shader_clone(before, &config, &t->before);
+   if (result == HD_OK)
+      result = create(t, before, options);
    if (result == HD_OK)
       *out = t;
    else
@@ -134,6 +125,7 @@ hd_trial_destroy(hd_trial *trial)
    if (!trial)
       return;
    hd_heap heap = trial->heap;
+   hd_shader_destroy(trial->before);
    trial->stack.heap = &heap;
    hd_stack_finish(&trial->stack);
    hd_heap_free(&heap, trial, sizeof(*trial));
@@ -155,10 +147,7 @@ hd_trial_stats(const hd_trial *trial)
 
 /* Telling */
 
-static void tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...)
-    HD_PRINTF(3, 4);
-
-static void
+void
 tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...)
 {
    char message[512];
@@ -210,15 +199,14 @@ name_piece(const piece *p, char *name, size_t size)
       snprintf(name, size, "%s", names[p->kind]);
 }
 
-/* The word around a byte, as hexadecimal digits from the top; an undefined byte as `??`. */
-static void
-show_word(const uint8_t *data, const uint8_t *undefined, uint64_t at, char text[9])
+void
+show_bytes(const uint8_t *data, const uint8_t *undefined, unsigned size, char *text)
 {
-   for (unsigned n = 0; n < 4; n++) {
-      if (undefined[at + 3 - n])
+   for (unsigned n = 0; n < size; n++) {
+      if (undefined[size - 1 - n])
          snprintf(text + 2 * n, 3, "??");
       else
-         snprintf(text + 2 * n, 3, "%02x", data[at + 3 - n]);
+         snprintf(text + 2 * n, 3, "%02x", data[size - 1 - n]);
    }
 }
 
@@ -228,18 +216,16 @@ tell_difference(const hd_diag_sink *sink, const trial_run *r, uint64_t at)
 {
    const piece *p = world_piece(&r->world, at);
    const uint64_t word = at & ~UINT64_C(3);
-   char name[80], before[9], after[9];
+   char name[80], before[BYTES_TEXT], after[BYTES_TEXT];
 
    name_piece(p, name, sizeof(name));
-   show_word(r->data, r->undefined, word, before);
-   show_word(r->world.data, r->world.undefined, word, after);
+   show_bytes(r->data + word, r->undefined + word, 4, before);
+   show_bytes(r->world.data + word, r->world.undefined + word, 4, after);
    tell(sink, HD_ERROR, "%s, word at byte %" PRIu64 ": %s before, %s after", name, word - p->offset,
         before, after);
 }
 
-/* The first byte that was defined and is not the same; the size where there is none. What is
- * undefined now is wrong even if it has the same bits: the next pass may make anything of it.
- */
+/* The first byte that differs; the size where there is none. */
 static uint64_t
 first_difference(const trial_run *r)
 {
@@ -248,14 +234,31 @@ first_difference(const trial_run *r)
    if (!memcmp(r->data, w->data, w->size) && !memcmp(r->undefined, w->undefined, w->size))
       return w->size;
    for (uint64_t n = 0; n < w->size; n++) {
-      if (!r->undefined[n] && (w->undefined[n] || r->data[n] != w->data[n]))
+      if (differs(r, n))
          return n;
    }
    return w->size;
 }
 
+/* Nobody misses the notes where there is no memory for them. */
+static void
+tell_lanes(hd_trial *t, trial_run *r, uint64_t at, hd_shader *after, const hd_diag_sink *sink)
+{
+   hd_unwind u;
+
+   if (!sink || !sink->report)
+      return;
+   const hd_stack_mark mark = hd_stack_get_mark(&t->stack);
+   if (HD_TRY(&t->heap, &u))
+      tell_writers(sink, r, at, &t->stack, t->before, after);
+   hd_heap_leave(&t->heap, &u);
+   hd_stack_release(&t->stack, mark);
+}
+
+/* `after`: who does what `run` does, or NULL. */
 static hd_result
-compare_run(trial_run *r, hd_trial_runner *run, void *user, const hd_diag_sink *sink)
+compare_run(hd_trial *t, trial_run *r, hd_trial_runner *run, void *user, hd_shader *after,
+            const hd_diag_sink *sink)
 {
    struct heard heard = { "" };
 
@@ -274,20 +277,28 @@ compare_run(trial_run *r, hd_trial_runner *run, void *user, const hd_diag_sink *
    if (at == r->world.size)
       return HD_OK;
    tell_difference(sink, r, at);
+   tell_lanes(t, r, at, after, sink);
    tell_launch(sink, r);
    return HD_INVALID;
+}
+
+static hd_result
+compare_runs(hd_trial *t, hd_trial_runner *run, void *user, hd_shader *after,
+             const hd_diag_sink *diag)
+{
+   hd_result result = HD_OK;
+
+   for (uint32_t n = 0; n < t->num_runs && result == HD_OK; n++) {
+      if (t->runs[n].usable)
+         result = compare_run(t, &t->runs[n], run, user, after, diag);
+   }
+   return result;
 }
 
 hd_result
 hd_trial_compare_run(hd_trial *trial, hd_trial_runner *run, void *user, const hd_diag_sink *diag)
 {
-   hd_result result = HD_OK;
-
-   for (uint32_t n = 0; n < trial->num_runs && result == HD_OK; n++) {
-      if (trial->runs[n].usable)
-         result = compare_run(&trial->runs[n], run, user, diag);
-   }
-   return result;
+   return compare_runs(trial, run, user, NULL, diag);
 }
 
 /* A shader, and what its runs have cost so far. */
@@ -315,7 +326,7 @@ hd_trial_compare(hd_trial *trial, hd_shader *after, const hd_diag_sink *diag, hd
 
    if (stats)
       *stats = (hd_wave_stats){ 0 };
-   return hd_trial_compare_run(trial, interpret, &interpreted, diag);
+   return compare_runs(trial, interpret, &interpreted, after, diag);
 }
 
 hd_result

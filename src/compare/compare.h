@@ -4,6 +4,7 @@
  *    launches.c   how many lanes, of what workgroups, which of them start
  *    world.c      the memory of a launch, made up from what a shader asks for
  *    compare.c    running, and telling what differs
+ *    writers.c    which lanes wrote it
  */
 #ifndef HEDDLE_COMPARE_PRIVATE_H
 #define HEDDLE_COMPARE_PRIVATE_H
@@ -67,6 +68,43 @@ const piece *world_piece(const world *w, uint64_t at);
 void choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed, hd_wave_launch *launch,
                    hd_wave_mask *mask, uint8_t *helpers);
 uint32_t launch_lanes(const hd_shader *shader, const hd_wave_launch *launch);
+
+/* One launch, and what was there after it. */
+typedef struct trial_run {
+   hd_wave_launch launch;
+   uint32_t workgroup_size[3], subgroup_size; /* that the shader says */
+   hd_wave_mask mask;
+   uint8_t helpers[HD_WAVE_MAX_LANES];
+   world world;
+   bool usable;
+   hd_wave_stats stats;
+   uint8_t *data, *undefined; /* the pieces of the world */
+} trial_run;
+
+void tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...) HD_PRINTF(3, 4);
+
+/* Room for 16 bytes as text. */
+#define BYTES_TEXT 33u
+
+/* Bytes as one hexadecimal number, from the top; an undefined byte as `??`. */
+void show_bytes(const uint8_t *data, const uint8_t *undefined, unsigned size, char *text);
+
+/* Was it defined, and is it not the same now? What is undefined now is wrong even if it has the
+ * same bits: the next pass may make anything of it.
+ */
+static inline bool
+differs(const trial_run *r, uint64_t at)
+{
+   const world *w = &r->world;
+
+   return !r->undefined[at] && (w->undefined[at] || r->data[at] != w->data[at]);
+}
+
+/* Tell which lanes wrote what differs, first of all the byte `at`: both shaders run once more, and
+ * are watched. `after` is NULL where no shader does it. The world is another one afterwards.
+ */
+void tell_writers(const hd_diag_sink *sink, trial_run *r, uint64_t at, hd_stack *stack,
+                  hd_shader *before, hd_shader *after);
 
 static inline uint64_t
 mix(uint64_t z)

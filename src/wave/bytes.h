@@ -62,6 +62,27 @@ set_undefined(hd_wave *w, struct place *p, unsigned size, bool undefined)
    put_number(p->bytes->undefined + p->at, size, undefined ? UINT64_MAX : 0);
 }
 
+/* Tell who listens. */
+static inline void
+wrote(const hd_wave *w, const hd_code_instr *i, unsigned lane, unsigned component,
+      const struct place *p, unsigned size)
+{
+   const hd_wave_launch *launch = w->run->launch;
+
+   if (!launch->wrote)
+      return;
+   const hd_wave_write write = {
+      .workgroup = w->run->workgroup_index,
+      .wave = w->number,
+      .lane = lane,
+      .instr = i->instr,
+      .component = component,
+      .data = p->data,
+      .size = size,
+   };
+   launch->wrote(launch->user, &write);
+}
+
 /* A number for a lane in a row that is the result's. */
 static inline void
 set_result(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uint64_t value,

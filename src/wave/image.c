@@ -214,6 +214,7 @@ hd_wave_image_store(hd_wave *w, const hd_code_instr *i)
       for (unsigned c = 0; c < value->num_components && p.data; c++) {
          put_number(p.data, size, row_of(w, value, c)[l]);
          set_undefined(w, &p, size, mask_has(*undef_of(w, value, c), l));
+         wrote(w, i, l, c, &p, size);
          p.data += size;
          p.at += size;
       }

@@ -285,7 +285,7 @@ store_at_once(hd_wave *w, const struct access *a)
    const unsigned size = value->bits / 8;
    const hd_bytes *bytes = one_piece(w, a, (uint64_t)size * value->num_components);
 
-   if (!bytes)
+   if (!bytes || w->run->launch->wrote)
       return false;
    for (unsigned c = 0; c < value->num_components; c++) {
       if (mask_any(mask_and(*undef_of(w, value, c), w->active)))
@@ -361,6 +361,7 @@ hd_wave_store(hd_wave *w, const hd_code_instr *i)
             continue;
          put_number(p.data, size, rows[c][l]);
          set_undefined(w, &p, size, mask_has(undef[c], l));
+         wrote(w, i, l, c, &p, size);
       }
    }
 }
@@ -404,6 +405,7 @@ hd_wave_change(hd_wave *w, const hd_code_instr *i, struct place *p, unsigned lan
       if (equal || unknown)
          set_undefined(w, p, size, unknown || undef);
    }
+   wrote(w, i, lane, 0, p, size);
    set_result(w, i, 0, lane, old, old_undef);
 }
 

@@ -70,6 +70,7 @@ hd_wave_store_output(hd_wave *w, const hd_code_instr *i)
                            &i->srcs[1], c, value->bits);
          put_number(p.data, value->bits / 8, row_of(w, value, c)[l]);
          set_undefined(w, &p, value->bits / 8, mask_has(*undef_of(w, value, c), l));
+         wrote(w, i, l, c, &p, value->bits / 8);
       }
    }
 }
@@ -134,5 +135,6 @@ hd_wave_store_given(hd_wave *w, const hd_code_instr *i)
       struct place p = locate_given(w, i, l, 1);
       put_number(p.data, 4, row_of(w, &i->srcs[0], 0)[l]);
       set_undefined(w, &p, 4, mask_has(*undef_of(w, &i->srcs[0], 0), l));
+      wrote(w, i, l, 0, &p, 4);
    }
 }

@@ -128,6 +128,99 @@ test_ends(void **unused)
           "no buffer is bound to set 0, binding 5");
 }
 
+/* Which lanes wrote what differs, what and how, in both shaders. */
+static void
+test_lanes(void **unused)
+{
+   /* Lanes 4 and 61 to 63 are %e. */
+#define SOME "%k:32 = const 61\n%c:1 = ule %k, %lane\n%d:1 = ieq %lane, %four\n%e:1 = ior %c, %d\n"
+   static const char other[] = SOME "%x:32 = select %e, %one, %lane\n" STORE("%x"),
+                     masked[] = SOME "if %e {\n b1:\n} else {\n b2:\n" STORE("%lane") "}\nb3:\n";
+
+   (void)unused;
+   expect("compute", STORE("%lane"), other,
+          "before, lane 4 of wave 0 of workgroup 0 writes 00000004 there, in block b0 of @main: "
+          "store_buffer %3, %0, %4\n");
+   expect("compute", STORE("%lane"), other,
+          "after, lane 4 of wave 0 of workgroup 0 writes 00000001 there, in block b0 of @main: "
+          "store_buffer %9, %0, %4\n");
+   expect("compute", STORE("%lane"), other,
+          "4 words differ in all; before, written by lanes 4 and 61-63 of wave 0 of workgroup 0; "
+          "after, by lanes 4 and 61-63 of wave 0 of workgroup 0\n");
+   /* Another lane writes it. */
+   expect("compute", STORE("%lane"),
+          "%x:32 = const 252\n%at2:32 = isub %x, %at\nstore_buffer %lane, %zero, %at2\n",
+          "after, lane 63 of wave 0 of workgroup 0 writes 0000003f there");
+   /* None, then one too many. */
+   expect("compute", STORE("%lane"), masked, "after, no lane writes there\n");
+   expect("compute", STORE("%lane"), masked,
+          "by lanes 4 and 61-63 of wave 0 of workgroup 0; after, by no lane\n");
+   expect("compute", masked, STORE("%lane"), "before, no lane writes there\n");
+   /* The whole of what is written, by component. */
+   expect("compute",
+          "%b:64 = u2u %lane\n%v:64x2 = vec %b, %b\n%a2:32 = imul %at, %four\n"
+          "store_buffer %v, %zero, %a2\n",
+          "%b:64 = u2u %lane\n%n:64 = inot %b\n%v:64x2 = vec %b, %n\n%a2:32 = imul %at, %four\n"
+          "store_buffer %v, %zero, %a2\n",
+          "after, lane 0 of wave 0 of workgroup 0 writes ffffffffffffffff there (component 1), in");
+   /* Atomics, images, outputs. */
+   expect("compute", "%x:32 = buffer_atomic %zero, %at, %one atomic_op=iadd\n",
+          "%x:32 = buffer_atomic %zero, %at, %four atomic_op=iadd\n",
+          "after, lane 0 of wave 0 of workgroup 0 writes ");
+   expect("compute", "image_store %lane, %zero, %lane, %zero, %zero binding=7 dim=buffer\n",
+          "image_store %zero, %zero, %lane, %zero, %zero binding=7 dim=buffer\n",
+          "63 words differ in all; before, written by lanes 1-63 of wave 0 of workgroup 0;");
+   expect("vertex", "store_output %lane, %zero location=1\n",
+          "store_output %zero, %zero location=1\n",
+          "before, lane 1 of wave 0 of workgroup 0 writes 00000001 there, in block b0 of @main: "
+          "store_output");
+   expect("fragment", "%d:32 = u2f %lane\nstore_depth %d\n", "%d:32 = u2f %zero\nstore_depth %d\n",
+          "before, lane 1 of wave 0 of workgroup 0 writes 3f800000 there");
+   /* A difference that only a later wave makes. */
+   expect("compute", STORE("%lane"),
+          "%w:32 = subgroup_id\n%c:1 = ieq %w, %one\n%x:32 = select %c, %zero, %lane\n" STORE("%x"),
+          "lane 0 of wave 1 of workgroup 0 writes 00000020 there");
+}
+
+struct other {
+   hd_shader *shader;
+   unsigned asked, watched;
+};
+
+static hd_result
+run_other(void *user, const hd_wave_launch *launch)
+{
+   struct other *o = user;
+
+   o->asked++;
+   o->watched += launch->wrote != NULL;
+   return hd_wave_run(o->shader, launch, NULL);
+}
+
+/* Who runs something else than a shader is asked once for each launch, and watched by nobody. */
+static void
+test_other_runner(void **unused)
+{
+   struct heard heard = { 0 };
+   const hd_diag_sink sink = { &heard, hear };
+   hd_shader *shader = parse(NULL, "compute", STORE("%lane"));
+   struct other o = { .shader = parse(NULL, "compute", STORE("%one")) };
+   hd_trial *trial;
+
+   (void)unused;
+   assert_int_equal(hd_trial_create(shader, NULL, &trial), HD_OK);
+   hd_shader_destroy(shader);
+   assert_int_equal(hd_trial_compare_run(trial, run_other, &o, &sink), HD_INVALID);
+   assert_int_equal(o.asked, 1);
+   assert_int_equal(o.watched, 0);
+   assert_non_null(strstr(heard.all, "before, lane 0 of wave 0 of workgroup 0 writes 00000000 "));
+   assert_non_null(
+       strstr(heard.all, "63 words differ in all; before, written by lanes 0 and 2-63 "));
+   assert_null(strstr(heard.all, "after, "));
+   hd_trial_destroy(trial);
+   hd_shader_destroy(o.shader);
+}
+
 /* Runs that do not end well count for nothing, and say why. */
 static void
 test_unusable(void **unused)
@@ -248,6 +341,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values),   cmocka_unit_test(test_undefined),
       cmocka_unit_test(test_places),   cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_lanes),    cmocka_unit_test(test_other_runner),
       cmocka_unit_test(test_unusable), cmocka_unit_test(test_launches),
       cmocka_unit_test(test_race),     cmocka_unit_test(test_out_of_memory),
    };
