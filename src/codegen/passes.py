@@ -112,7 +112,8 @@ LOWERINGS = [
                   high=1024),)),
    Pass('lower_vectors', 'make what works on each component of a vector one instruction for each',
         forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',),
-        lowers=('vectors',)),
+        options=(Option('access', 0, 'components of one load or store of memory, at most; 0: any',
+                        high=16),), lowers=('vectors',)),
 ]
 
 PASSES = LOWERINGS + [

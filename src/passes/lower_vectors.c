@@ -10,14 +10,27 @@
  * number is not known becomes a choice for each that there is. Vectors of booleans are not moved
  * between lanes either: what is a bit of a mask for each lane has no room for a second one.
  *
+ * With `access` loads and stores have no more components than that either:
+ *
+ *    %1:32x3 = load_buffer %z, %p align_mul=16 offset=4        (access=2)
+ * => %2:32x2 = load_buffer %z, %p align_mul=16 align_offset=... offset=4
+ *    %3:32 = load_buffer %z, %p align_mul=16 align_offset=... offset=12
+ *
+ * Offsets are added without wrapping, and bounds are checked for each component, so each part finds
+ * what it found. A volatile access is one access; it stays whole, and so does one whose offset
+ * would no longer fit. Others may see or write parts of a coherent one, as of any that is wider
+ * than what the machine moves at once; lanes of one store that write to the same place race.
+ *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
  * Leaves:    vectors that nothing reads to opt_dce.
- * Tests:     tests/passes/lower_vectors.hd, tests/passes/test_lower_ops.c
+ * Tests:     tests/passes/lower_vectors.hd, tests/passes/lower_vectors.access.hd,
+ *            tests/passes/lower_vectors.pairs.hd, tests/passes/test_lower_ops.c
  */
 #include "passes/lower.h"
 
 struct state {
+   unsigned access; /* components of a load or a store, at most; 0: any */
    hd_builder b;
    hd_function *f;
    hd_def ***parts; /* by value that was there before: its components, NULL until they are needed */
@@ -26,6 +39,14 @@ struct state {
    hd_instr **replaced; /* in order */
    uint32_t num_replaced;
 };
+
+static uint32_t
+index_of(const hd_intrinsic *i, hd_index index)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+
+   return info->slots[index] ? hd_intrinsic_indices(i)[info->slots[index] - 1] : 0;
+}
 
 static bool
 is_vector_phi(const hd_instr *i)
@@ -74,10 +95,32 @@ reads_known_boolean(const hd_instr *i)
 }
 
 static bool
-must_go(const hd_instr *i)
+is_store(const hd_instr *i)
+{
+   return !(hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_HAS_RESULT);
+}
+
+/* A load or a store of more components than there may be, that can be parted. */
+static bool
+is_wide_access(const struct state *s, const hd_instr *i)
+{
+   const hd_intrinsic *access = s->access ? hd_instr_as_intrinsic(i) : NULL;
+   const hd_intrinsic_info *info = access ? hd_intrinsic_get_info((hd_intrinsic_id)i->op) : NULL;
+
+   if (!access || !info->slots[HD_INDEX_OFFSET] || !info->slots[HD_INDEX_ALIGN_MUL])
+      return false;
+   const hd_def *value = is_store(i) ? hd_instr_src(i, 0)->def : &i->def;
+   const int32_t offset = (int32_t)index_of(access, HD_INDEX_OFFSET);
+   return value->num_components > s->access &&
+          !(index_of(access, HD_INDEX_ACCESS) & HD_ACCESS_VOLATILE) &&
+          offset <= INT32_MAX - (int32_t)(value->num_components * value->bit_size / 8);
+}
+
+static bool
+must_go(const struct state *s, const hd_instr *i)
 {
    if (i->kind != HD_INSTR_ALU)
-      return is_vector_phi(i) || moves_booleans(i);
+      return is_vector_phi(i) || moves_booleans(i) || is_wide_access(s, i);
    /* Reading a known component is how components are read. */
    if (is_part_access(i))
       return i->op == HD_OP_INSERT_CHANNEL || known_part(i) < 0 || reads_known_boolean(i);
@@ -271,15 +314,66 @@ split_intrinsic(struct state *s, const hd_instr *i, hd_def **parts)
    }
 }
 
+/* The indices of the part of an access that begins so many bytes behind it. */
+static void
+indices_behind(const hd_intrinsic *i, uint32_t bytes, uint32_t indices[HD_MAX_INDICES])
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const uint32_t align = index_of(i, HD_INDEX_ALIGN_MUL);
+
+   memcpy(indices, hd_intrinsic_indices(i), info->num_indices * sizeof(uint32_t));
+   indices[info->slots[HD_INDEX_OFFSET] - 1] += bytes;
+   indices[info->slots[HD_INDEX_ALIGN_OFFSET] - 1] =
+       (index_of(i, HD_INDEX_ALIGN_OFFSET) + bytes) & (align - 1);
+}
+
+/* The components `parts` that are loaded, or are there to be stored, a few at a time. */
+static void
+split_access(struct state *s, const hd_instr *i, hd_def **parts)
+{
+   const bool stores = is_store(i);
+   const hd_def *value = stores ? hd_instr_src(i, 0)->def : &i->def;
+   hd_def *srcs[HD_MAX_INTRINSIC_SRCS];
+   uint32_t indices[HD_MAX_INDICES];
+
+   for (unsigned n = stores; n < i->num_srcs; n++)
+      srcs[n] = current(s, hd_instr_src(i, n)->def);
+   for (unsigned at = 0, num; at < value->num_components; at += num) {
+      num = value->num_components - at < s->access ? value->num_components - at : s->access;
+      indices_behind((const hd_intrinsic *)i, at * value->bit_size / 8, indices);
+      if (stores)
+         srcs[0] = num == 1 ? parts[at] : hd_build_vec(&s->b, num, &parts[at]);
+      /* The builder gives the flags to what it builds. */
+      hd_def *part = hd_build_intrinsic(&s->b, (hd_intrinsic_id)i->op, stores ? 0 : num,
+                                        stores ? 0 : value->bit_size, i->num_srcs, srcs, indices);
+      for (unsigned k = 0; k < num && !stores; k++)
+         parts[at + k] = num == 1 ? part : hd_build_channel(&s->b, part, k);
+   }
+}
+
+/* Stores have no result whose parts anyone asks for. */
+static void
+lower_store(struct state *s, hd_instr *i)
+{
+   split_access(s, i, parts_of(s, hd_instr_src(i, 0)->def));
+   s->replaced[s->num_replaced++] = i;
+}
+
 static void
 lower_instr(struct state *s, hd_instr *i)
 {
    s->b.cursor = hd_before_instr(i);
    s->b.loc = i->loc;
    s->b.flags = i->flags;
+   if (i->kind == HD_INSTR_INTRINSIC && is_store(i)) {
+      lower_store(s, i);
+      return;
+   }
    hd_def **parts =
        hd_stack_alloc(hd_shader_stack(s->f->shader), i->def.num_components * sizeof(hd_def *));
-   if (i->kind == HD_INSTR_INTRINSIC)
+   if (is_wide_access(s, i))
+      split_access(s, i, parts);
+   else if (i->kind == HD_INSTR_INTRINSIC)
       split_intrinsic(s, i, parts);
    else if (i->op == HD_OP_CHANNEL)
       parts[0] = read_part(s, i);
@@ -365,15 +459,15 @@ remove_replaced(struct state *s, uint32_t num_phis)
 }
 
 bool
-hd_lower_vectors(hd_function *f)
+hd_lower_vectors(hd_function *f, const lower_vectors_options *o)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
-   struct state s = { .f = f };
+   struct state s = { .f = f, .access = o->access };
    uint32_t num = 0, num_reads = 0, num_blocks;
 
    hd_foreach_block(block, f) {
       hd_foreach_instr(i, block) {
-         const bool goes = must_go(i);
+         const bool goes = must_go(&s, i);
          num += goes;
          num_reads += !goes && is_part_access(i);
          pass_step(f, 1 + hd_instr_num_srcs(i));
@@ -392,9 +486,9 @@ hd_lower_vectors(hd_function *f)
    hd_block *const *blocks = hd_function_rpo(f, &num_blocks);
    for (uint32_t n = 0; n < num_blocks; n++) {
       hd_foreach_instr_safe(i, blocks[n]) {
-         if (i->kind == HD_INSTR_PHI || i->def.index >= s.num_values)
+         if (i->kind == HD_INSTR_PHI || (hd_instr_def(i) && i->def.index >= s.num_values))
             continue;
-         if (must_go(i))
+         if (must_go(&s, i))
             lower_instr(&s, i);
          else if (i->kind == HD_INSTR_ALU && i->op == HD_OP_CHANNEL)
             shorten(&s, i);

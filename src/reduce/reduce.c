@@ -162,6 +162,7 @@ reduce(reducer *r)
       any |= try_kinds(r, tree_kinds, num_tree_kinds);
       any |= try_kinds(r, flat_kinds, num_flat_kinds);
       any |= try_kinds(r, value_kinds, num_value_kinds);
+      any |= try_kinds(r, vector_kinds, num_vector_kinds);
       any |= try_kinds(r, rest_kinds + 1, num_rest_kinds - 1);
    }
 }

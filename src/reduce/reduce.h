@@ -4,7 +4,8 @@
  *    reduce.c   the search: which parts are tried, in which order
  *    tree.c     ifs, loops, jumps of trees
  *    flat.c     edges, blocks and declarations of flat functions
- *    values.c   instructions and their operands, constants, components
+ *    values.c   instructions and their operands, constants
+ *    vectors.c  components
  *    rest.c     functions, variables, flags, names, properties
  *
  * A kind lists its sites in a shader, in the order of the text, and takes away one of them. A site
@@ -40,8 +41,9 @@ typedef struct kind {
    bool again; /* a site that stays one has become smaller: try it until it does not */
 } kind;
 
-extern const kind tree_kinds[], flat_kinds[], value_kinds[], rest_kinds[];
-extern const unsigned num_tree_kinds, num_flat_kinds, num_value_kinds, num_rest_kinds;
+extern const kind tree_kinds[], flat_kinds[], value_kinds[], vector_kinds[], rest_kinds[];
+extern const unsigned num_tree_kinds, num_flat_kinds, num_value_kinds, num_vector_kinds,
+    num_rest_kinds;
 
 /* A constant of all zeros (or ones, of one bit) at the beginning of the function; found there if it
  * is there already. NULL when memory runs out.

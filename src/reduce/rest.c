@@ -190,6 +190,35 @@ reset_index(const site *s, hd_shader *shader)
    return true;
 }
 
+/* Those that must be something: less of it. Enums and flags are not more or less. */
+static void
+list_large_indices(sites *list, hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            const hd_intrinsic *intrinsic = hd_instr_as_intrinsic(i);
+            const hd_intrinsic_info *info =
+                intrinsic ? hd_intrinsic_get_info((hd_intrinsic_id)i->op) : NULL;
+            for (unsigned n = 0; info && n < info->num_indices; n++) {
+               const hd_index_info *index = hd_index_get_info((hd_index)info->indices[n]);
+               const uint32_t value = hd_intrinsic_indices(intrinsic)[n];
+               if (index->kind == HD_INDEX_KIND_UINT && value > 1)
+                  add_site(list, f, i, n);
+            }
+         }
+      }
+   }
+}
+
+static bool
+halve_index(const site *s, hd_shader *shader)
+{
+   (void)shader;
+   hd_intrinsic_indices(s->object)[s->choice] /= 2;
+   return true;
+}
+
 /* Names and locations: of a function all at once, they hardly ever matter. */
 static bool
 says_more(const hd_function *f)
@@ -262,13 +291,32 @@ clear_property(const site *s, hd_shader *shader)
    return true;
 }
 
+static void
+list_large_properties(sites *list, hd_shader *shader)
+{
+   /* The first are flags. */
+   for (uint32_t n = 1; property(shader, n); n++) {
+      if (*property(shader, n) > 1)
+         add_site(list, NULL, NULL, n);
+   }
+}
+
+static bool
+halve_property(const site *s, hd_shader *shader)
+{
+   *property(shader, s->choice) /= 2;
+   return true;
+}
+
 const kind rest_kinds[] = {
    { "functions", list_functions, remove_function, false }, /* reduce.c tries it first */
    { "parameters", list_parameters, remove_parameter, false },
    { "variables", list_variables, remove_variable, false },
    { "flags", list_flags, clear_flags, false },
    { "indices", list_indices, reset_index, false },
+   { "large indices", list_large_indices, halve_index, true },
    { "names and locations", list_names, remove_names, false },
    { "properties", list_properties, clear_property, false },
+   { "large properties", list_large_properties, halve_property, true },
 };
 const unsigned num_rest_kinds = sizeof(rest_kinds) / sizeof(rest_kinds[0]);

@@ -6,7 +6,6 @@
  *    conditions       true
  *    detours          a value is one of its operands
  *    constants        0, 1, half; one of those that are equal
- *    components       vectors are scalars as far as they are connected
  */
 #include "reduce/reduce.h"
 

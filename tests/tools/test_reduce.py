@@ -101,6 +101,35 @@ def test_reduce_passes():
           '', 'pass opt_wrong_meaning: the shader does something else after it')
 
 
+def widest(text):
+   """The most components of a value or a variable."""
+   return max((int(n) for n in re.findall(rb':\s?\d+x(\d+)', text)), default=1)
+
+
+def test_reduce_planted():
+   """A wrong pass is left with a handful of instructions, on trees, graphs and vectors. Three
+   components are what workgroup_size has.
+   """
+   for form in ('trees', 'graphs'):
+      for wrong, ops, most, width in (('meaning', ['isub', 'imul', 'iadd'], 12, 1),
+                                      ('vectors', ['channel', 'vec'], 10, 3)):
+         what = f'reduce: planted in {form}: {wrong}'
+         name = find_program(ops, 300, form, shows=f'wrong_{wrong}')
+         before = get(name)
+         if not expect(what, heddle('reduce', '-p', f'wrong_{wrong}', '-o', 'small.hd', name, **WRONG),
+                       0, '', 'instructions in'):
+            continue
+         small = get('small.hd')
+         TAP.check(f'{what}, {len(instructions(before))} instructions become {len(instructions(small))}',
+                   len(instructions(small)) <= most, small)
+         TAP.check(f'{what}, {widest(before)} components become {widest(small)}',
+                   widest(small) <= width < widest(before), small)
+         done = heddle('opt', '--check', '-p', f'wrong_{wrong}', 'small.hd', **WRONG)
+         expect(f'{what}, still wrong', done, 2, '', 'does something else')
+         TAP.check(f'{what}, in which lane', re.search(rb'lane \d+ of wave \d+ of workgroup \d+', done.err),
+                   done)
+
+
 def test_bisect():
    name = find_program(['isub', 'imul', 'iadd'], 150, shows='wrong_meaning')
    many = ['dce', 'dead_cf', 'vars_to_ssa', 'dce']
@@ -134,6 +163,7 @@ def test_leaves_nothing():
 test_usage()
 test_reduce_command()
 test_reduce_passes()
+test_reduce_planted()
 test_bisect()
 test_leaves_nothing()
 finish()

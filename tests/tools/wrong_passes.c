@@ -3,6 +3,7 @@
  * libheddle, it stands in for the call that looks up a pass.
  *
  *    opt_wrong_meaning   swaps the operands of each isub
+ *    opt_wrong_vectors   reads the component before the one that is asked for
  *    opt_wrong_rules     moves a definition behind its uses
  *    opt_wrong_crash     aborts where there is an imul
  *    opt_wrong_hang      never ends where there is an imul
@@ -27,6 +28,28 @@ swap(hd_function *f, const uint32_t *values)
          hd_def *x = hd_instr_src(i, 0)->def, *y = hd_instr_src(i, 1)->def;
          hd_src_rewrite(hd_instr_src(i, 0), y);
          hd_src_rewrite(hd_instr_src(i, 1), x);
+         progress = true;
+      }
+   }
+   return hd_progress(f, progress, HD_META_GRAPH);
+}
+
+static bool
+misread(hd_function *f, const uint32_t *values)
+{
+   bool progress = false;
+
+   (void)values;
+   hd_foreach_block(b, f) {
+      hd_foreach_instr(i, b) {
+         const bool reads = i->kind == HD_INSTR_ALU && i->op == HD_OP_CHANNEL;
+         const hd_const *c = reads ? hd_src_as_const(hd_instr_src(i, 1)) : NULL;
+         if (!c || !c->value[0].u32)
+            continue;
+         const hd_const_value before = { .u64 = c->value[0].u32 - 1 };
+         hd_const *index = hd_const_create(f->shader, 1, 32, &before);
+         hd_instr_insert(hd_before_instr(i), &index->instr);
+         hd_src_rewrite(hd_instr_src(i, 1), &index->instr.def);
          progress = true;
       }
    }
@@ -85,9 +108,8 @@ HD_API const hd_pass *
 hd_pass_find(const char *name)
 {
    static const hd_pass rows[] = {
-      ROW("opt_wrong_meaning", swap),
-      ROW("opt_wrong_rules", misplace),
-      ROW("opt_wrong_crash", crash),
+      ROW("opt_wrong_meaning", swap),   ROW("opt_wrong_vectors", misread),
+      ROW("opt_wrong_rules", misplace), ROW("opt_wrong_crash", crash),
       ROW("opt_wrong_hang", hang),
    };
    const hd_pass *(*real)(const char *name);
