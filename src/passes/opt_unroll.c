@@ -38,6 +38,7 @@
 struct state {
    hd_function *f;
    const opt_unroll_options *options;
+   hd_clone_map *map; /* of no entries between loops; NULL until one is unrolled */
 };
 
 /* What a branch is among instructions: where lanes part, there are masks around it. */
@@ -227,6 +228,21 @@ copy_run(hd_loop *loop, const hd_trips *trips, bool first, hd_clone_map *map, hd
    copy->exit = hd_block_following_if(copy_at);
 }
 
+/* A map is as large as the function: there is one for all loops, and each leaves it empty. */
+static void
+forget_copies(hd_clone_map *map, const hd_loop *loop)
+{
+   const hd_cf_node *end = hd_cf_node_next_outside(&loop->node);
+
+   for (const hd_cf_node *n = loop->body.first; n != end; n = hd_cf_node_next(n)) {
+      const hd_block *b = hd_node_as_block(n);
+      for (hd_instr *i = b ? b->first : NULL; i; i = i->next) {
+         if (i->def.bit_size)
+            hd_clone_map_set_def(map, &i->def, NULL);
+      }
+   }
+}
+
 static void
 unroll(struct state *s, hd_loop *loop, const hd_trips *trips)
 {
@@ -239,17 +255,18 @@ unroll(struct state *s, hd_loop *loop, const hd_trips *trips)
       num_phis++;
    hd_def **values = hd_stack_alloc(stack, (num_phis + 1) * sizeof(hd_def *));
    struct copy *copies = hd_stack_alloc(stack, num_copies * sizeof(*copies));
-   hd_clone_map *map = hd_clone_map_create(s->f);
+   if (!s->map)
+      s->map = hd_clone_map_create(s->f);
    for (uint32_t n = 0; n < num_copies; n++)
-      copy_run(loop, trips, n == 0, map, values, &copies[n]);
-   copy_run(loop, trips, false, map, values, NULL);
+      copy_run(loop, trips, n == 0, s->map, values, &copies[n]);
+   copy_run(loop, trips, false, s->map, values, NULL);
+   forget_copies(s->map, loop);
 
    uint32_t num = 0;
    hd_foreach_phi_safe(phi, header) {
       hd_def_replace_uses(&phi->instr.def, values[num++]);
       hd_instr_remove(&phi->instr);
    }
-   hd_clone_map_destroy(map);
    for (uint32_t n = num_copies; n-- > 0;)
       hd_cf_reinsert(&copies[n].range, hd_list_start(&loop->body));
    for (uint32_t n = 0; n < num_copies; n++)
@@ -303,6 +320,7 @@ hd_opt_unroll(hd_function *f, const opt_unroll_options *o)
          progress |= try_loop(&s, loop);
       hd_stack_release(hd_shader_stack(f->shader), mark);
    }
+   hd_clone_map_destroy(s.map);
    hd_function_return_marks(f);
    return hd_progress(f, progress, OPT_UNROLL_KEEPS);
 }

@@ -27,11 +27,14 @@ typedef struct live_set {
    bool scc;
 } live_set;
 
-typedef struct late {
+/* Code that goes leaves the sets as they are or too large, and a block that becomes part of another
+ * one is entered where that ended. So they need not be found again, but grow smaller.
+ */
+struct hd_gcn_late {
    hd_gcn_program *p;
    live_set *in; /* by block */
-   bool changed;
-} late;
+   bool changed; /* the block at hand */
+};
 
 static void
 set_regs(live_set *set, const hd_gcn_operand *operand, bool live)
@@ -95,7 +98,7 @@ add(live_set *to, const live_set *from)
 }
 
 static live_set
-live_out(const late *l, const hd_gcn_block *block)
+live_out(const hd_gcn_late *l, const hd_gcn_block *block)
 {
    const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
    live_set set = { .scc = false };
@@ -132,7 +135,7 @@ is_dead(const hd_gcn_inst *inst, const live_set *live)
  * 129 times at most; mostly twice.
  */
 static void
-find_live(late *l)
+find_live(hd_gcn_late *l)
 {
    hd_gcn_program *p = l->p;
    hd_gcn_block **work = hd_stack_alloc(p->stack, p->num_blocks * sizeof(hd_gcn_block *));
@@ -208,8 +211,9 @@ save_before(const hd_gcn_inst *inst)
    return save;
 }
 
-static void
-clean_block(late *l, hd_gcn_block *block)
+/* What is live before the block then. */
+static live_set
+clean_block(hd_gcn_late *l, hd_gcn_block *block)
 {
    live_set set = live_out(l, block);
    hd_gcn_operand exec = hd_gcn_operand_reg(HD_GCN_EXEC, 2);
@@ -243,6 +247,7 @@ clean_block(late *l, hd_gcn_block *block)
       }
       step_back(&set, inst);
    }
+   return set;
 }
 
 /* What changed exec last says in scc whether lanes are left: then the branch need not wait for
@@ -286,13 +291,26 @@ hd_gcn_branches_on_scc(hd_gcn_program *p)
    hd_gcn_foreach_block(block, p) branch_on_scc(p, block);
 }
 
-bool
-hd_gcn_exec_late(hd_gcn_program *p)
+hd_gcn_late *
+hd_gcn_late_find(hd_gcn_program *p)
 {
-   late l = { .p = p };
+   hd_gcn_late *l = hd_stack_alloc(p->stack, sizeof(*l));
 
-   l.in = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*l.in));
-   find_live(&l);
-   hd_gcn_foreach_block(block, p) clean_block(&l, block);
-   return l.changed;
+   *l = (hd_gcn_late){ .p = p };
+   l->in = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*l->in));
+   find_live(l);
+   return l;
+}
+
+bool
+hd_gcn_late_clean(hd_gcn_late *l, hd_gcn_block *block, bool *fewer_live)
+{
+   live_set *in = &l->in[block->index];
+
+   l->changed = false;
+   const live_set set = clean_block(l, block);
+   live_set both = set;
+   *fewer_live = add(&both, in);
+   *in = set;
+   return l->changed;
 }

@@ -349,8 +349,10 @@ island_behind(layout *l, hd_gcn_block *before, hd_gcn_block *to)
          l->last_island[before->index] = at;
    }
    hd_gcn_block *last = l->last_island[before->index];
-   if (last == before && falls_through(before) && before->next)
+   if (last == before && falls_through(before) && before->next) {
       add_branch(p, before, before->next);
+      l->words[before->index]++;
+   }
    hd_gcn_block *island = hd_gcn_block_create(p);
    island->is_island = true;
    hd_gcn_block_insert_after(p, island, last);
@@ -359,7 +361,6 @@ island_behind(layout *l, hd_gcn_block *before, hd_gcn_block *to)
    else
       add_branch(p, island, to);
    note_island(l, before, island, to);
-   l->words[before->index] = UNKNOWN;
    return island;
 }
 

@@ -3,8 +3,15 @@
  * nowhere else; p_end becomes s_endpgm. What counts instructions or waits comes after this.
  */
 #include <assert.h>
+#include <string.h>
 
 #include "backend/gcn/straighten.h"
+
+typedef struct state {
+   hd_gcn_program *p;
+   bool *dirty; /* by block: its end is not what it was when its instructions were looked at */
+   bool fewer_branches; /* since it was found who is live */
+} state;
 
 /* Where the pc is after the block, if that does nothing: the end of a chain of such blocks. Chains
  * are followed once: each of their blocks remembers the end.
@@ -50,7 +57,7 @@ find_empty(hd_gcn_program *p, hd_gcn_block **to, uint32_t *seen)
 }
 
 static void
-redirect(hd_gcn_block **to, hd_gcn_block *block)
+redirect(state *s, hd_gcn_block **to, hd_gcn_block *block)
 {
    hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
 
@@ -62,6 +69,7 @@ redirect(hd_gcn_block **to, hd_gcn_block *block)
       assert(hd_gcn_is_branch(block->last));
       hd_gcn_inst_remove(block, block->last);
       edges->num_succs = 1;
+      s->fewer_branches = true;
    }
 }
 
@@ -81,8 +89,9 @@ end_wave(hd_gcn_program *p, hd_gcn_block *block)
 }
 
 static void
-drop_empty(hd_gcn_program *p)
+drop_empty(state *s)
 {
+   hd_gcn_program *p = s->p;
    hd_gcn_block **to = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*to));
    uint32_t *seen = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*seen));
    bool changed = true;
@@ -93,7 +102,7 @@ drop_empty(hd_gcn_program *p)
    for (unsigned round = 0; changed && round < 2; round++) {
       changed = false;
       find_empty(p, to, seen);
-      hd_gcn_foreach_block(block, p) redirect(to, block);
+      hd_gcn_foreach_block(block, p) redirect(s, to, block);
       for (hd_gcn_block *block = p->first, *next = NULL; block; block = next) {
          next = block->next;
          if (!to[block->index] || (block == p->first && to[block->index] != next))
@@ -107,9 +116,9 @@ drop_empty(hd_gcn_program *p)
 
 /* A block that only its neighbour goes to, which goes nowhere else, is part of that. */
 static void
-join_blocks(hd_gcn_program *p)
+join_blocks(state *s)
 {
-   for (hd_gcn_block *block = p->first; block; block = block->next) {
+   for (hd_gcn_block *block = s->p->first; block; block = block->next) {
       hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
       hd_gcn_block *next = block->next;
       while (next && edges->num_succs == 1 && edges->succs[0] == next &&
@@ -125,26 +134,61 @@ join_blocks(hd_gcn_program *p)
          edges->succs = next->edges[HD_GCN_LINEAR].succs;
          edges->num_succs = next->edges[HD_GCN_LINEAR].num_succs;
          edges->succ_capacity = next->edges[HD_GCN_LINEAR].succ_capacity;
-         hd_gcn_block_unlink(p, next);
+         hd_gcn_block_unlink(s->p, next);
+         s->dirty[block->index] = true;
          next = block->next;
       }
    }
-   hd_gcn_find_preds(p);
+   hd_gcn_find_preds(s->p);
+}
+
+typedef struct cleaned {
+   bool changed, emptied;
+} cleaned;
+
+/* Blocks from the last to the first: most of what one changes for others is for those before it. */
+static cleaned
+clean(state *s, hd_gcn_late *late)
+{
+   cleaned done = { .changed = false };
+
+   for (hd_gcn_block *block = s->p->last; block; block = block->prev) {
+      const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+      bool fewer_live;
+      if (!s->dirty[block->index])
+         continue;
+      s->dirty[block->index] = hd_gcn_late_clean(late, block, &fewer_live);
+      done.changed |= s->dirty[block->index];
+      done.emptied |= s->dirty[block->index] && !block->first;
+      for (uint32_t n = 0; n < edges->num_preds && fewer_live; n++)
+         s->dirty[edges->preds[n]->index] = true;
+   }
+   return done;
 }
 
 bool
 hd_gcn_straighten(hd_gcn_program *p)
 {
-   bool changed = true;
+   state s = { .p = p, .dirty = hd_stack_alloc_zero(p->stack, p->num_blocks) };
+   cleaned done = { .changed = true, .emptied = true };
+   hd_gcn_late *late = NULL;
 
    hd_gcn_foreach_block(block, p) end_wave(p, block);
-   for (unsigned round = 0; changed && round < 3; round++) {
-      drop_empty(p);
-      join_blocks(p);
-      changed = hd_gcn_exec_late(p);
+   for (unsigned round = 0; done.changed && round < 3; round++) {
+      if (done.emptied) {
+         drop_empty(&s);
+         join_blocks(&s);
+      }
+      /* What only a branch has read may be what loops keep alive: that is found anew. */
+      if (s.fewer_branches || !late) {
+         late = hd_gcn_late_find(p);
+         memset(s.dirty, true, p->num_blocks);
+         s.fewer_branches = false;
+      }
+      done = clean(&s, late);
    }
-   if (changed)
-      drop_empty(p);
+   if (done.emptied)
+      drop_empty(&s);
    hd_gcn_branches_on_scc(p);
    hd_gcn_program_number(p);
    return true;
