@@ -13,7 +13,8 @@
  *
  * Requires:  valid IR, the order of the blocks.
  * Preserves: all that depends on the graph alone.
- * Leaves:    unreachable code; instructions that nothing used before; equal constants to opt_cse.
+ * Leaves:    unreachable code; what has no use and is no ALU instruction to opt_dce; equal
+ *            constants to opt_cse.
  * Tests:     tests/passes/opt_algebraic.hd, tests/passes/test_rules.c, tests/passes/test_run.c
  */
 #include "passes/pass.h"

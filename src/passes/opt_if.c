@@ -173,6 +173,30 @@ constant(struct state *s, bool value)
    return *c;
 }
 
+static bool
+is_known_constant(const struct state *s, hd_def *def)
+{
+   const hd_def *is = known(s, def);
+
+   return is == &s->bools[0] || is == &s->bools[1] || hd_def_instr(is)->kind == HD_INSTR_CONST;
+}
+
+/* Is there anything to gain from a constant condition here: is something computed or chosen by it?
+ * After an `if`, a phi of two constants says which arm was taken. What else only reads the
+ * condition gains nothing, and the constant is one instruction more.
+ */
+static bool
+gains(const struct state *s, const hd_src *src)
+{
+   const hd_instr *i = hd_src_instr(src);
+   const hd_phi *phi = hd_instr_as_phi(i);
+
+   if (!i || i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_JUMP)
+      return true;
+   return phi && hd_node_as_if(i->block->node.prev) && phi->num_srcs == 2 &&
+          is_known_constant(s, phi->srcs[0].src.def) && is_known_constant(s, phi->srcs[1].src.def);
+}
+
 static void
 rewrite(struct state *s, hd_src *src)
 {
@@ -180,8 +204,11 @@ rewrite(struct state *s, hd_src *src)
 
    if (is == src->def)
       return;
-   if (is == &s->bools[0] || is == &s->bools[1])
+   if (is == &s->bools[0] || is == &s->bools[1]) {
+      if (!gains(s, src))
+         return;
       is = constant(s, is == &s->bools[1]);
+   }
    hd_src_rewrite(src, is);
    s->progress = true;
 }

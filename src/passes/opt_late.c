@@ -12,7 +12,7 @@
  *
  * Requires:  valid IR, the order of the blocks.
  * Preserves: all that depends on the graph alone.
- * Leaves:    unreachable code; instructions that nothing used before.
+ * Leaves:    unreachable code; what has no use and is no ALU instruction.
  * Tests:     tests/passes/opt_late.hd, tests/passes/test_rules.c, tests/passes/test_run.c
  */
 #include "passes/pass.h"

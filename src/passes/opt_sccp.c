@@ -494,15 +494,49 @@ replace(struct state *s, hd_undefs *undefs, hd_instr *i)
    return true;
 }
 
-/* A vector of which one component is constant gains nothing by that, and the constant is one
- * instruction more. If all of them are it is gone by now.
+/* Two constants, where two ways meet: the phi says which way was taken. At the head of a cycle it
+ * says nothing.
  */
 static bool
-is_only_in_vectors(const hd_def *def)
+says_the_way(const struct state *s, const hd_phi *phi)
+{
+   const hd_block *b = phi->instr.block;
+
+   if (phi->num_srcs != 2)
+      return false;
+   for (unsigned n = 0; n < 2; n++) {
+      const hd_def *def = phi->srcs[n].src.def;
+      /* One that is newer is a constant that took the place of another fact. */
+      if ((def->index < s->facts.num_defs && s->level[def->index] != CONSTANT) ||
+          hd_block_dominates(b, b->preds[n].from))
+         return false;
+   }
+   return true;
+}
+
+/* Does this reader become simpler by a constant? A vector of which one component is constant does
+ * not; nor does what reads a condition and is neither computed nor chosen by it. If all that a
+ * vector or a phi reads is the same constant it is gone by now.
+ */
+static bool
+gains(const struct state *s, const hd_src *src)
+{
+   const hd_instr *i = hd_src_instr(src);
+
+   if (!i || i->kind == HD_INSTR_JUMP)
+      return true;
+   if (i->kind == HD_INSTR_ALU)
+      return i->op != HD_OP_VEC;
+   return src->def->bit_size != 1 ||
+          (i->kind == HD_INSTR_PHI && says_the_way(s, hd_instr_as_phi(i)));
+}
+
+/* The constant would be nothing but one instruction more. */
+static bool
+gains_nothing(const struct state *s, const hd_def *def)
 {
    hd_foreach_use(src, def) {
-      const hd_instr *i = hd_src_instr(src);
-      if (!i || i->kind != HD_INSTR_ALU || i->op != HD_OP_VEC)
+      if (gains(s, src))
          return false;
    }
    return true;
@@ -531,7 +565,7 @@ hd_opt_sccp(hd_function *f)
    for (struct fact *fact = s.facts.first; fact; fact = fact->next) {
       const hd_def *of = hd_instr_src(fact->copy, 0)->def;
       if (s.level[fact->copy->def.index] != CONSTANT || of->index >= s.facts.num_defs ||
-          s.level[of->index] == CONSTANT || is_only_in_vectors(&fact->copy->def))
+          s.level[of->index] == CONSTANT || gains_nothing(&s, &fact->copy->def))
          continue;
       progress |= replace(&s, &undefs, fact->copy);
       fact->copy = NULL;

@@ -44,6 +44,7 @@ static const char *const o2[] = {
     * from being one.
     */
    "opt_if",
+   "opt_dead_cf", /* what a condition has decided is not in the way of a jump */
    "opt_jump",
    "opt_if_convert(uniform_cost=2,divergent_cost=2)",
    "opt_dead_cf",

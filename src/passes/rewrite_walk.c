@@ -131,7 +131,13 @@ visit(struct walk *w, hd_instr *i)
 
    pass_step(r->f, 1);
    w->replaced = false;
-   if (!alu || hd_def_is_unused(&i->def)) {
+   /* What nothing uses must not stand between a rule and the only use there is. */
+   if (alu && hd_def_is_unused(&i->def)) {
+      w->progress = w->replaced = true;
+      take_out(w, i);
+      return next;
+   }
+   if (!alu) {
       i->def.mark = (uint8_t)hd_rewrite_state(r->set, i);
       return next;
    }
