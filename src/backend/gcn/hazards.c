@@ -52,7 +52,7 @@ typedef enum consumer {
    VECTOR_RUNS,
    MESSAGE,        /* m0: s_sendmsg, s_ttracedata, GDS */
    MOVES_RELATIVE, /* m0: s_movrel */
-   LOADS_TO_LDS,   /* m0: vector memory that writes LDS */
+   LOADS_TO_LDS,   /* m0: vector memory that writes LDS; LDS by the number of the lane */
 } consumer;
 
 #define GFX6 (1u << HD_GCN_GFX6)
@@ -361,7 +361,10 @@ seen(const struct hazards *h, const struct rule *rule, const hd_gcn_inst *inst)
                  ? latest(h, producer, HD_GCN_M0, 1)
                  : 0;
    case LOADS_TO_LDS:
-      return is_vmem(info) && (inst->bits & HD_GCN_LDS) ? latest(h, producer, HD_GCN_M0, 1) : 0;
+      return (is_vmem(info) && (inst->bits & HD_GCN_LDS)) ||
+                     inst->op == HD_GCN_DS_READ_ADDTID_B32 || inst->op == HD_GCN_DS_WRITE_ADDTID_B32
+                 ? latest(h, producer, HD_GCN_M0, 1)
+                 : 0;
    }
    return 0;
 }

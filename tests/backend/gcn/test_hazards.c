@@ -156,6 +156,9 @@ after_salu(hd_gcn_gen gen, const hd_gcn_inst *a, const hd_gcn_inst *b)
        (b->op == HD_GCN_S_MOVRELS_B32 || b->op == HD_GCN_S_MOVRELS_B64 ||
         b->op == HD_GCN_S_MOVRELD_B32 || b->op == HD_GCN_S_MOVRELD_B64))
       return 1;
+   if (m0 && gen == HD_GCN_GFX9 &&
+       (b->op == HD_GCN_DS_READ_ADDTID_B32 || b->op == HD_GCN_DS_WRITE_ADDTID_B32))
+      return 1;
    return m0 && gen == HD_GCN_GFX9 && is_vector_memory(b) && (b->bits & HD_GCN_LDS) ? 1 : 0;
 }
 
@@ -251,6 +254,8 @@ static const hd_gcn_op ops[] = {
    HD_GCN_GLOBAL_STORE_DWORDX2,
    HD_GCN_SCRATCH_STORE_DWORD,
    HD_GCN_SCRATCH_STORE_DWORDX3,
+   HD_GCN_DS_READ_ADDTID_B32,
+   HD_GCN_DS_WRITE_ADDTID_B32,
 };
 
 #define NUM_OPS (sizeof(ops) / sizeof(ops[0]))

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define NUM_HWREGS 64u
+#define HWREG_MODE 1u
 
 /* Time is counted in wait states; 0 is long ago. */
 struct hd_gcn_states {
@@ -19,7 +20,8 @@ struct hd_gcn_states {
    uint64_t vgpr_by_valu[256];
    uint64_t data_of_store[256]; /* was read by a store of more than 64 bits a lane */
    uint64_t setreg[NUM_HWREGS];
-   uint64_t vskip;       /* when the bit of the mode register was set or cleared */
+   uint64_t vskip;       /* when s_setreg set or cleared the bit of the mode register */
+   uint64_t setvskip;    /* when s_setvskip did */
    bool vccz_is_old;     /* one half of vcc was written alone: the bit that branches read was not */
    bool vccz_in_doubt;   /* gfx6: a scalar load may have spoiled it */
    bool smem_since_wait; /* gfx6: scalar loads may still return */
@@ -106,7 +108,7 @@ sets_vskip(const hd_gcn_inst *inst)
    const uint32_t offset = (uint32_t)inst->imm >> 6 & 31,
                   size = ((uint32_t)inst->imm >> 11 & 31) + 1;
 
-   return is_setreg(inst) && hwreg_of(inst) == 1 && offset <= 28 && offset + size > 28;
+   return is_setreg(inst) && hwreg_of(inst) == HWREG_MODE && offset <= 28 && offset + size > 28;
 }
 
 bool
@@ -123,6 +125,16 @@ hd_gcn_states_check_skipped(hd_gcn_wave *wave)
 }
 
 static bool
+check_getreg(hd_gcn_wave *wave, const hd_gcn_states *h, const hd_gcn_inst *inst)
+{
+   const uint64_t states = since(h, h->setvskip);
+
+   return states >= 2 || inst->op != HD_GCN_S_GETREG_B32 || hwreg_of(inst) != HWREG_MODE ||
+          too_soon(wave, "s_getreg after s_setvskip of", states, 2, "hardware register ",
+                   HWREG_MODE);
+}
+
+static bool
 check_hwregs(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 {
    const hd_gcn_inst *inst = &f->decoded.inst;
@@ -136,8 +148,9 @@ check_hwregs(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
              wave, is_setreg(inst) ? "s_setreg after s_setreg of" : "s_getreg after s_setreg of",
              states, needed, "hardware register ", hwreg_of(inst));
    }
-   return !(f->flags & (FETCHED_VALU | FETCHED_VMEM | FETCHED_LDS)) ||
-          hd_gcn_states_check_skipped(wave);
+   if (f->flags & (FETCHED_VALU | FETCHED_VMEM | FETCHED_LDS))
+      return hd_gcn_states_check_skipped(wave);
+   return check_getreg(wave, h, inst);
 }
 
 static bool
@@ -242,6 +255,12 @@ is_movrel(const hd_gcn_inst *inst)
    }
 }
 
+static bool
+is_addtid(const hd_gcn_inst *inst)
+{
+   return inst->op == HD_GCN_DS_READ_ADDTID_B32 || inst->op == HD_GCN_DS_WRITE_ADDTID_B32;
+}
+
 /* What takes m0 before the scalar unit has written it. */
 static bool
 check_m0(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
@@ -250,7 +269,8 @@ check_m0(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
    const bool gfx9 = wave->machine->target->gen == HD_GCN_GFX9;
    const bool to_lds = f->flags & FETCHED_VMEM && inst->bits & HD_GCN_LDS;
 
-   if (f->flags & (FETCHED_GDS | FETCHED_MESSAGE) || (gfx9 && (to_lds || is_movrel(inst))))
+   if (f->flags & (FETCHED_GDS | FETCHED_MESSAGE) ||
+       (gfx9 && (to_lds || is_movrel(inst) || is_addtid(inst))))
       return check_reg(wave, h, HD_GCN_M0, h->sgpr_by_salu, 1,
                        "reads m0 right after a scalar instruction wrote");
    return true;
@@ -364,6 +384,8 @@ hd_gcn_states_note(hd_gcn_wave *wave, const fetched *f)
       h->setreg[hwreg_of(inst)] = h->now;
    if (sets_vskip(inst))
       h->vskip = h->now;
+   if (inst->op == HD_GCN_S_SETVSKIP)
+      h->setvskip = h->now;
    if (inst->op == HD_GCN_S_WAITCNT && !(inst->imm >> 8 & 15))
       h->smem_since_wait = false;
    note_vccz(wave, h, f);
