@@ -143,6 +143,25 @@ test_small(void **state)
    }
 }
 
+/* Two dwords: some of each op are made of several of one. */
+static void
+test_wide(void **state)
+{
+   (void)state;
+   for (unsigned n = 0; n < NUM_OPS - 2; n++) {
+      for (unsigned where = 0; where < NUM_PLACES; where++) {
+         text t;
+         begin(&t, n % 3 ? 64 : 100);
+         say(&t, "%%v:64 = load_buffer %%zero, %%row binding=0 align_mul=8;%s",
+             places[where].before);
+         combine_all(&t, ops[n], 64);
+         say(&t, "%s", places[where].after);
+         run_everywhere(end(&t), 4, n + 1);
+         hd_blob_finish(&t);
+      }
+   }
+}
+
 /* Masks of lanes by chance, in a part of the wave and in all of it. */
 static void
 test_masks(void **state)
@@ -239,10 +258,16 @@ test_shapes(void **state)
    assert_int_equal(
        count("reduce %v reduce_op=umin cluster_size=4", "32", HD_GCN_GFX9, "v_min_u32*"), 2);
    assert_int_equal(count("inclusive_scan %v reduce_op=ior", "32", HD_GCN_GFX9, "v_or_b32*"), 6);
-   /* There is no DPP, the order matters, two dwords carry. */
+   /* Three parts of a sum, two halves of all else. */
+   assert_int_equal(count("reduce %wide reduce_op=iadd", "64", HD_GCN_GFX9, "v_readlane*"), 3);
+   assert_int_equal(count("reduce %wide reduce_op=ixor", "64", HD_GCN_GFX9, "v_readlane*"), 2);
+   assert_int_equal(count("reduce %wide reduce_op=umin", "64", HD_GCN_GFX9, "v_readlane*"), 2);
+   assert_int_equal(count("inclusive_scan %wide reduce_op=iadd", "64", HD_GCN_GFX9, "ds_*"), 0);
+   /* There is no DPP, the order matters, each lane asks for others. */
    assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX6, "s_or_saveexec*"), 0);
    assert_int_equal(count("reduce %v reduce_op=fadd", "32", HD_GCN_GFX9, "s_or_saveexec*"), 0);
-   assert_int_equal(count("reduce %wide reduce_op=umin", "64", HD_GCN_GFX9, "s_or_saveexec*"), 0);
+   assert_int_equal(
+       count("inclusive_scan %wide reduce_op=umin", "64", HD_GCN_GFX9, "s_or_saveexec*"), 0);
    /* Counted or known, not combined. */
    assert_int_equal(count("reduce %u reduce_op=iadd", "32", HD_GCN_GFX9, "s_or_saveexec*"), 0);
    assert_int_equal(count("reduce %u reduce_op=iadd", "32", HD_GCN_GFX9, "s_bcnt1*"), 1);
@@ -261,6 +286,7 @@ main(void)
       cmocka_unit_test(test_ops),     cmocka_unit_test(test_small),
       cmocka_unit_test(test_masks),   cmocka_unit_test(test_registers),
       cmocka_unit_test(test_uniform), cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_wide),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,8 @@ def sample(rng, n):
    if turn == 3 and head in ('0', '0111111', '0111110'):
       low = low & ~0x1ff | rng.choice((0xf9, 0xfa, 0xff))
    # A literal is one that no constant is, and that 16 bits hold: assemblers take the others for those, or refuse them.
-   if 0xff in (low & 0x1ff, low >> 8 & 0xff if head[0] == '1' else 0) and head in SHORT:
+   sources = (low & 0xff, low >> 8 & 0xff) if head[0] == '1' else (low & 0x1ff,)
+   if 0xff in sources and head in SHORT:
       high = 0x4001 | high & 0x3ffe
    return int(head, 2) << 32 - len(head) | low, high
 
