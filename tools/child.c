@@ -129,14 +129,30 @@ run_in_child(int (*work)(void *user), void *user, const char *input, unsigned se
    return true;
 }
 
+#define CANNOT_RUN "heddle cannot run "
+
 static int
 execute(void *user)
 {
    char **argv = user;
 
    execvp(argv[0], argv);
-   fprintf(stderr, "cannot run %s: %s\n", argv[0], strerror(errno));
+   fprintf(stderr, CANNOT_RUN "%s: %s\n", argv[0], strerror(errno));
    return 127;
+}
+
+/* A command that does not begin says nothing of the candidate. What a shell cannot find is its own
+ * affair: it has the same status, and other words.
+ */
+static bool
+began(const ending *e)
+{
+   const size_t length = strlen(CANNOT_RUN);
+
+   if (e->status != 127 || !e->output || strncmp(e->output, CANNOT_RUN, length) != 0)
+      return true;
+   return trouble("cannot run %.*s", (int)strcspn(e->output + length, "\n"), e->output + length) ==
+          0;
 }
 
 /* An argument with every `{}` replaced; NULL without memory. */
@@ -173,7 +189,7 @@ run_command(char **argv, const char *candidate, unsigned seconds, ending *e)
    for (int n = 0; n < num && filled && done; n++)
       done = (filled[n] = fill_in(argv[n], candidate, &found)) != NULL;
    if (filled && done)
-      done = run_in_child(execute, filled, found ? NULL : candidate, seconds, e);
+      done = run_in_child(execute, filled, found ? NULL : candidate, seconds, e) && began(e);
    else
       done = trouble("out of memory") == 0;
    for (int n = 0; n < num && filled; n++)

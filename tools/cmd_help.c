@@ -105,7 +105,7 @@ help_on_all(void)
    printf("heddle %s: IR for shader compilers\n\nheddle COMMAND [OPTIONS] [FILE]\n\n",
           hd_version());
    for (const command *const *c = commands; *c; c++)
-      printf("  %-10s %s\n", (*c)->name, (*c)->summary);
+      printf("  %-13s %s\n", (*c)->name, (*c)->summary);
    printf("\nOptions of every command:\n");
    print_options(common_options);
    printf("\nA file is read as text or as binary by what is in it; '-' or none is standard input.\n"

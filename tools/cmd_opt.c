@@ -12,7 +12,8 @@
 /* What one run of a pass did, as the watch sees it. */
 typedef struct observer {
    tool *t;
-   const char *skip;  /* --skip */
+   const char *skip;  /* --skip, or NULL */
+   const char *debug; /* HD_DEBUG, or NULL: its words skip=PASS */
    const char *print; /* --print-after: names, "" for all, or NULL */
    bool verbose, stats, json;
    bool compare; /* run before and after */
@@ -34,19 +35,62 @@ count_instrs(const hd_shader *shader)
    return num;
 }
 
-/* Is a pass in a list of names, each with or without "opt_"? */
+/* Is it the name of a pass, with or without "opt_"? */
+static bool
+is_name(const char *s, size_t length, const char *name)
+{
+   if (!strncmp(name, s, length) && !name[length])
+      return true;
+   return !strncmp(name, "opt_", 4) && !strncmp(name + 4, s, length) && !name[4 + length];
+}
+
+/* Is a pass in a list of names? */
 static bool
 is_named(const char *list, const char *name)
 {
    for (const char *s = list; *s; s += *s == ',') {
-      size_t length = strcspn(s, ",");
-      if (!strncmp(name, s, length) && !name[length])
-         return true;
-      if (!strncmp(name, "opt_", 4) && !strncmp(name + 4, s, length) && !name[4 + length])
+      const size_t length = strcspn(s, ",");
+      if (is_name(s, length, name))
          return true;
       s += length;
    }
    return false;
+}
+
+#define SKIP "skip="
+
+/* Does a word of HD_DEBUG say to leave a pass out? */
+static bool
+is_skipped(const char *words, const char *name)
+{
+   for (const char *s = words; *s; s += *s == ',') {
+      const size_t length = strcspn(s, ","), prefix = strlen(SKIP);
+      if (!strncmp(s, SKIP, prefix) && is_name(s + prefix, length - prefix, name))
+         return true;
+      s += length;
+   }
+   return false;
+}
+
+/* Are there passes of all these names? */
+static bool
+are_passes(const char *where, const char *list, size_t end)
+{
+   for (size_t at = 0; at < end; at++) {
+      const size_t length = strcspn(list + at, ",") < end - at ? strcspn(list + at, ",") : end - at;
+      bool found = false;
+      char full[80];
+      snprintf(full, sizeof(full), "%.*s", (int)length, list + at);
+      found = hd_pass_find(full) != NULL;
+      snprintf(full, sizeof(full), "opt_%.*s", (int)length, list + at);
+      if (!found && !hd_pass_find(full)) {
+         trouble("%s: there is no pass '%.*s'; `heddle opt --list` shows them", where, (int)length,
+                 list + at);
+         return false;
+      }
+      at += length;
+   }
+   return true;
 }
 
 static bool
@@ -54,9 +98,11 @@ before_pass(void *user, const hd_pass_run *run)
 {
    observer *o = user;
 
-   if (o->skip && is_named(o->skip, run->step->pass->name)) {
+   const char *name = run->step->pass->name;
+
+   if ((o->skip && is_named(o->skip, name)) || (o->debug && is_skipped(o->debug, name))) {
       if (o->verbose)
-         fprintf(stderr, "%s: left out\n", run->step->pass->name);
+         fprintf(stderr, "%s: left out\n", name);
       return false;
    }
    if (o->stats)
@@ -169,9 +215,10 @@ read_debug(const char *words, hd_run_options *options, observer *o)
          o->print = "";
       else if (length == 4 && !strncmp(s, "time", 4))
          o->stats = true;
-      else if (length > 5 && !strncmp(s, "skip=", 5))
-         o->skip = s + 5;
-      else if (length && !set_check(options, s, length)) {
+      else if (length > strlen(SKIP) && !strncmp(s, SKIP, strlen(SKIP))) {
+         if (!are_passes("HD_DEBUG", s + strlen(SKIP), length - strlen(SKIP)))
+            return false;
+      } else if (length && !set_check(options, s, length)) {
          trouble("HD_DEBUG: no word is '%.*s'; HD_DEBUG=help lists them", (int)length, s);
          return false;
       }
@@ -253,6 +300,7 @@ run_opt(tool *t)
    observer o = {
       .t = t,
       .skip = option_value(t, "skip"),
+      .debug = debug,
       .print = option_value(t, "print-after"),
       .verbose = option_given(t, "verbose"),
       .stats = option_given(t, "stats"),
@@ -268,6 +316,9 @@ run_opt(tool *t)
       options = check_all;
    o.compare = options.validate;
    if (debug && !read_debug(debug, &options, &o))
+      return EXIT_TROUBLE;
+   if ((o.skip && !are_passes("--skip", o.skip, strlen(o.skip))) ||
+       (o.print && !are_passes("--print-after", o.print, strlen(o.print))))
       return EXIT_TROUBLE;
    options.copy_before = o.compare;
    options.watch = (hd_run_watch){ &o, before_pass, after_pass };

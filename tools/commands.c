@@ -212,7 +212,8 @@ static const command opt = {
    "[FILE]",
    "run passes",
    "Runs the passes in the order given and prints the result as text. Options of a pass follow it "
-   "in parentheses: 'if_convert(cost=8),dce'. HD_VALIDATE=1 in the environment checks all rules, "
+   "in parentheses: 'if_convert(uniform_cost=8),dce'. HD_VALIDATE=1 in the environment checks all "
+   "rules, "
    "the metadata and the text form after each pass; HD_DEBUG=help lists what else can be switched "
    "on there.",
    { { "passes", 'p', "LIST", "names with commas between; `heddle opt --list` shows them" },

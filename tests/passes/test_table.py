@@ -37,6 +37,32 @@ BAD_ROWS = [
 ]
 
 
+class Cases(unittest.TestCase):
+   """The page says where each thing is tested: those cases are there, with a twin or without."""
+
+   def test_cases(self):
+      page = (ROOT / 'doc' / 'passes.md').read_text(encoding='utf-8')
+      table = page.split('## What does what')[1].split('\n## ')[0]
+      rows = re.findall(r'^\| [^|]*\| `([a-z0-9_.]+)` \| ([^|]*) \| ([^|]*) \|$', table, re.M)
+      self.assertGreater(len(rows), 50)
+      for name, fires, guards in rows:
+         text = (ROOT / 'tests' / 'passes' / f'{name}.hd').read_text(encoding='utf-8')
+         functions = set(re.findall(r'function @(\w+)', text))
+         for cases, twin in ((fires, True), (guards, False)):
+            self.assertTrue(cases, name)
+            for case in re.findall(r'`(\w+)`', cases):
+               with self.subTest(file=name, case=case):
+                  self.assertIn(case, functions)
+                  self.assertEqual(f'{case}_expected' in functions, twin)
+
+   def test_every_pass(self):
+      page = (ROOT / 'doc' / 'passes.md').read_text(encoding='utf-8')
+      table = page.split('## What does what')[1].split('\n## ')[0]
+      for row in passes.PASSES:
+         with self.subTest(row.name):
+            self.assertIn(f'| `{row.name}` |', table)
+
+
 class Rows(unittest.TestCase):
    def test_bad_rows(self):
       for row, words in BAD_ROWS:

@@ -283,6 +283,12 @@ def test_opt():
              [(0, 'opt_dce', True), (1, 'opt_dce', False)] and rows[0]['after'] < rows[0]['before'], rows)
    expect('opt HD_DEBUG=help', heddle('opt', HD_DEBUG='help'), 0, 'skip=PASS', '')
    expect('opt HD_DEBUG', heddle('opt', '-p', 'dce', good, HD_DEBUG='all,print,time'), 0, 'shader', '// after opt_dce')
+   for where, args, env in (('--skip', ['--skip=dce,nothing'], {}), ('--print-after', ['--print-after=nothing'], {}),
+                            ('HD_DEBUG', [], {'HD_DEBUG': 'skip=dce,skip=nothing'})):
+      expect(f'opt: no such pass in {where}', heddle('opt', '-p', 'dce', *args, good, **env), 2, '',
+             f"{where}: there is no pass 'nothing'")
+   expect('opt HD_DEBUG=skip, twice', heddle('opt', '-v', '-p', 'dce,cse', good, HD_DEBUG='skip=dce,skip=opt_cse,text'),
+          0, 'shader', 'opt_dce: left out\nopt_cse: left out')
    expect('opt HD_DEBUG=skip', heddle('opt', '-v', '-p', 'dce', good, HD_DEBUG='skip=dce'), 0, 'shader', 'left out')
    expect('opt HD_DEBUG wrong', heddle('opt', '-p', 'dce', good, HD_DEBUG='validate,noise'), 2, '', "no word is 'noise'")
    expect('opt -o', heddle('opt', '-p', 'dce', '-o', path('opt.hd'), good), 0, '', '')

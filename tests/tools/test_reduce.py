@@ -53,6 +53,10 @@ def test_usage():
           'the passes do nothing wrong on the input')
    expect('reduce: what is looked for is not there',
           heddle('reduce', '-m', 'nowhere', '-', '--', 'cat', given=given), 2, '', "'nowhere' is not in")
+   expect('reduce: no such command', heddle('reduce', '-', '--', '/nowhere/nothing', '{}', given=given), 2, '',
+          'heddle: cannot run /nowhere/nothing: No such file')
+   expect('bisect: no such command', heddle('bisect', '-p', 'dce', '-', '--', '/nowhere/nothing', given=given),
+          2, '', 'heddle: cannot run /nowhere/nothing: No such file')
    expect('bisect: no passes', heddle('bisect', given=given), 2, '', 'wants --passes=LIST or -O LEVEL')
    expect('bisect: no such level', heddle('bisect', '-O', '9', given=given), 2, '', "no level '9'")
    expect('bisect: nothing is wrong', heddle('bisect', '-p', 'dce,dce', given=given), 1, '',
