@@ -32,6 +32,7 @@
  * Tests:     tests/passes/lower_subgroup.hd
  */
 #include "passes/lower.h"
+#include "passes/subgroup.h"
 
 struct state {
    hd_builder b;
@@ -433,22 +434,6 @@ lower_without_moves(struct state *s, const hd_instr *i, hd_op op, uint32_t clust
    return s->uniform && !s->helpers ? lower_uniform(s, i, op, cluster) : NULL;
 }
 
-/* The same of another value. */
-static hd_def *
-again(struct state *s, const hd_instr *i, hd_def *value, hd_reduce_op op)
-{
-   hd_builder *b = &s->b;
-
-   switch ((hd_intrinsic_id)i->op) {
-   case HD_INTRINSIC_REDUCE:
-      return hd_reduce(b, value, op, hd_intrinsic_indices((const hd_intrinsic *)i)[1]);
-   case HD_INTRINSIC_INCLUSIVE_SCAN:
-      return hd_inclusive_scan(b, value, op);
-   default:
-      return hd_exclusive_scan(b, value, op);
-   }
-}
-
 /* In 32 bits, of which upper ones are cut off again. */
 static hd_def *
 widen(struct state *s, const hd_instr *i, hd_op op)
@@ -464,7 +449,7 @@ widen(struct state *s, const hd_instr *i, hd_op op)
       value = hd_i2i(b, value, 32);
    else
       value = hd_u2u(b, value, 32);
-   value = again(s, i, value, indices[0]);
+   value = hd_subgroup_combine(b, i, value, indices[0]);
    if (bits == 1)
       return hd_ine(b, value, hd_lower_imm_like(b, value, 0));
    /* Where no lane is combined, the identity is that of few bits. */
@@ -486,88 +471,6 @@ widens(const struct state *s, const hd_instr *i, hd_op op)
    if (i->def.bit_size == 1)
       return op == HD_OP_IAND || op == HD_OP_IOR || op == HD_OP_IXOR;
    return op != HD_OP_FMIN && op != HD_OP_FMAX;
-}
-
-static hd_def *
-shifted(struct state *s, hd_def *value, unsigned by,
-        hd_def *(*shift)(hd_builder *, hd_def *, hd_def *))
-{
-   hd_def *amount = hd_lower_imm(&s->b, value->num_components, 32, by);
-
-   return by ? shift(&s->b, value, amount) : value;
-}
-
-/* Parts that are so short that no sum over lanes is longer than 32 bits; so none carries. */
-#define SUM_BITS 25u
-
-static hd_def *
-sum_of_parts(struct state *s, const hd_instr *i)
-{
-   hd_builder *b = &s->b;
-   hd_def *value = hd_instr_src(i, 0)->def, *sum = NULL;
-
-   for (unsigned at = 0; at < 64; at += SUM_BITS) {
-      hd_def *part = hd_u2u(b, shifted(s, value, at, hd_ushr), 32);
-      part = hd_iand(b, part, hd_lower_imm_like(b, part, (1u << SUM_BITS) - 1));
-      part = hd_u2u(b, again(s, i, part, HD_REDUCE_IADD), 64);
-      part = shifted(s, part, at, hd_ishl);
-      sum = sum ? hd_iadd(b, sum, part) : part;
-   }
-   return sum;
-}
-
-/* The upper halves decide; where they are equal, the lower ones of those who have them do. */
-static hd_def *
-extreme_of_halves(struct state *s, const hd_instr *i, hd_op op, hd_def *low, hd_def *high,
-                  hd_reduce_op reduce)
-{
-   hd_builder *b = &s->b;
-   const bool least = op == HD_OP_IMIN || op == HD_OP_UMIN;
-   hd_def *all = again(s, i, high, reduce), *same = hd_ieq(b, high, all);
-   hd_def *none = hd_lower_imm_like(b, low, least ? UINT32_MAX : 0);
-
-   low = again(s, i, hd_select(b, same, low, none), least ? HD_REDUCE_UMIN : HD_REDUCE_UMAX);
-   low = hd_u2u(b, low, 64);
-   return hd_ior(b, low, shifted(s, hd_u2u(b, all, 64), 32, hd_ishl));
-}
-
-static hd_def *
-split(struct state *s, const hd_instr *i, hd_op op)
-{
-   hd_builder *b = &s->b;
-   hd_def *value = hd_instr_src(i, 0)->def;
-   const uint32_t reduce = hd_intrinsic_indices((const hd_intrinsic *)i)[0];
-
-   if (op == HD_OP_IADD)
-      return sum_of_parts(s, i);
-   hd_def *low = hd_u2u(b, value, 32), *high = hd_u2u(b, shifted(s, value, 32, hd_ushr), 32);
-   if (op != HD_OP_IAND && op != HD_OP_IOR && op != HD_OP_IXOR)
-      return extreme_of_halves(s, i, op, low, high, reduce);
-   low = hd_u2u(b, again(s, i, low, reduce), 64);
-   high = hd_u2u(b, again(s, i, high, reduce), 64);
-   return hd_ior(b, low, shifted(s, high, 32, hd_ishl));
-}
-
-/* Whether it can be had of several of 32 bits, and those stay. */
-static bool
-splits(const struct state *s, const hd_instr *i, hd_op op)
-{
-   if (s->lowered & HD_LOWERED_SUBGROUP_DWORDS || i->def.bit_size != 64)
-      return false;
-   switch (op) {
-   case HD_OP_IADD:
-   case HD_OP_IAND:
-   case HD_OP_IOR:
-   case HD_OP_IXOR:
-      return true;
-   case HD_OP_IMIN:
-   case HD_OP_IMAX:
-   case HD_OP_UMIN:
-   case HD_OP_UMAX: /* in a scan each lane asks for other upper halves */
-      return i->op == HD_INTRINSIC_REDUCE;
-   default:
-      return false;
-   }
 }
 
 /* Whether the machine takes it as it is. Not where single values would be flushed on the way. */
@@ -596,8 +499,8 @@ lower_arith(struct state *s, hd_instr *i)
       return result;
    if (!(hd_op_get_info(op)->flags & HD_OP_ASSOCIATIVE))
       return lower_ordered(s, i, op, cluster);
-   if (splits(s, i, op))
-      return split(s, i, op);
+   if (!(s->lowered & HD_LOWERED_SUBGROUP_DWORDS) && hd_subgroup_splits(i, op))
+      return hd_subgroup_split(&s->b, i, op);
    return widens(s, i, op) ? widen(s, i, op) : lower_associative(s, i, op, cluster);
 }
 
