@@ -3,7 +3,7 @@
 """How what passes do grows from 1,000 to 1,000,000 instructions.
 
     growth.py GROWTH GROWTH_COUNTED [--passes LIST] [--road ROAD]
-    growth.py GROWTH GROWTH_COUNTED --test
+    growth.py GROWTH GROWTH_COUNTED --test [--all]
 
 A pass is measured alone, on each program as a front end leaves it, and at its places in the list of
 passes, on what those before it leave. Twice: CPU time, which is what matters, but which also grows where
@@ -12,8 +12,8 @@ The exponent is that of a power through the work at all sizes from FIT_FROM on. 
 
 The phases of compiling to machine code are measured in the same way, on both roads, and the most memory that
 a compile had at once. There n is what goes in and what comes out, from MACHINE_FIT_FROM on: smaller programs do
-not spill yet, and no branch of theirs is far. --test judges the phases for which that makes no difference, on
-small programs.
+not spill yet, and no branch of theirs is far. --test judges each phase on each shape on smaller programs, where
+BEGINS says what of that comes in between, --all from MACHINE_FIT_FROM on without exceptions.
 """
 import argparse
 import json
@@ -29,10 +29,19 @@ MACHINE_COUNTED = (8000, 32000, 100000)
 MACHINE_TIMED = (1000, 32000, 100000)
 ROADS = ('tree', 'reconverging')
 MACHINE_FIT_FROM = 32000
-MACHINE_TESTED = (2000, 8000)
-STEADY = ('select', 'mask', 'rejoin', 'forward', 'hazards', 'output')
+MACHINE_TESTED = (8000, 32000)
+# What has not its full work at the first size that is tested: (phase, shape), and the exponent there.
+BEGINS = {
+    # what is live comes near what registers there are
+    ('schedule', 'if nest'): 1.55,
+    # what is spilled is in scratch, no longer in lanes of vector registers
+    ('lower', 'variables'): 1.42, ('lower', 'pressure'): 1.36,
+    # loads of what was spilled are under way where loops are entered
+    ('wait', 'if nest'): 1.20, ('wait', 'loop nest'): 1.35,
+}
 FIT_FROM = 8000
 GOAL_EXPONENT = 1.15
+MACHINE_GOAL = 1.13
 
 
 def run(growth, *options):
@@ -99,10 +108,10 @@ def rows(times, work):
    return sorted(made, key=lambda r: r[0].startswith('all of'))
 
 
-def misses(results, work):
+def misses(results, work, goal=lambda name, shape: GOAL_EXPONENT):
    for name, series in work.items():
       for shape, points in series.shapes.items():
-         if series.exponent(shape) > GOAL_EXPONENT:
+         if series.exponent(shape) > goal(name, shape):
             yield (f'{name}, {shape}: work grows as n^{series.exponent(shape):.2f}: '
                    + ', '.join(f'{cost / instrs:,.0f} at {size:,}' for size, instrs, cost in points))
    for shape in dict.fromkeys(r['shape'] for r in results):
@@ -152,12 +161,15 @@ def gather_phases(results, fit_from=MACHINE_FIT_FROM, with_output=True):
    return phases
 
 
-def test(counted):
+def test(counted, everything=False):
    """What grows too fast, a line each."""
    found = []
+   sizes = MACHINE_COUNTED[-2:] if everything else MACHINE_TESTED
    for road in ROADS:
-      phases = gather_phases(run(counted, f'--road={road}', f'--sizes={numbers(MACHINE_TESTED)}'), MACHINE_TESTED[0])
-      found += [f'{road}: {line}' for line in misses([], {k: v for k, v in phases.items() if k in STEADY})]
+      results = run(counted, f'--road={road}', f'--sizes={numbers(sizes)}')
+      found += [f'{road}: {line}' for line in
+                misses(results, gather_phases(results, sizes[0]),
+                       lambda name, shape: MACHINE_GOAL if everything else BEGINS.get((name, shape), GOAL_EXPONENT))]
    return found
 
 
@@ -168,11 +180,11 @@ def report_machine(growth, counted, road):
    print(f'Growth of compiling to machine code, road {road}: as above, for its phases\n')
    table([f'up to {MACHINE_TIMED[-1]:,}', 'ns at 1,000', 'at the most', 'worst', 'on', 'seconds', 'work', 'grows as', 'on'],
          rows(times, work))
-   found = list(misses(work_results + time_results, work))
+   found = list(misses(work_results + time_results, work, lambda name, shape: MACHINE_GOAL))
    for line in found:
       print(f'missed: {line}')
    if not found:
-      print(f'met: no phase grows by more than n^{GOAL_EXPONENT}')
+      print(f'met: no phase grows by more than n^{MACHINE_GOAL}')
    memory(time_results)
    return {'work': work_results, 'times': time_results}
 
@@ -188,9 +200,10 @@ def main():
    parser.add_argument('--passes', default='O2')
    parser.add_argument('--road', choices=ROADS, help='machine code by this road instead of passes')
    parser.add_argument('--test', action='store_true', help='judge phases of machine code on small programs')
+   parser.add_argument('--all', action='store_true', help='on large ones')
    args = parser.parse_args()
    if args.test:
-      found = test(args.counted)
+      found = test(args.counted, args.all)
       print('\n'.join(found) or 'met')
       return 1 if found else 0
    if args.road:

@@ -4,7 +4,7 @@
 
     report.py FOLDER [--json FILE] [--only PART,...]
 
-FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer, gcn, gcn_shapes,
+FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer, gcn, gcn_shapes, gcn_large,
 spirv, wave and growth.
 
 Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
@@ -21,6 +21,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gcn  # noqa: E402
+import gcn_large  # noqa: E402
 import gcn_shapes  # noqa: E402
 import growth  # noqa: E402
 import optimizer  # noqa: E402
@@ -180,6 +181,7 @@ PARTS = {
     'optimizer': optimizer.report_all,
     'gcn': gcn.report_all,
     'gcn_shapes': gcn_shapes.report_all,
+    'gcn_large': gcn_large.report_all,
     'spirv': spirv.report_all,
     'wave': wave,
     'growth': lambda folder: (growth.report_all(os.path.join(folder, 'growth'), os.path.join(folder, 'growth_counted')), 0),
