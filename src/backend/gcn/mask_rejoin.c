@@ -161,6 +161,12 @@ comes_again(const rejoin *r, const hd_block *branch, const hd_block *block)
           (!cycle || (r->m.entered[cycle->index] && hd_block_dominates(cycle->header, branch)));
 }
 
+/* Without a primary is only a branch of a function that the caller's own passes have left so. Of
+ * what hd_reconverge makes each divergent branch has one (reconverge_tree.c says why), and nothing
+ * makes others before selection: lower_exit_phis adds phis alone, and a branch that was uniform
+ * stays so, or the passes that came before it would have been wrong about W1. No branch goes to the
+ * fake end block: a `return` is a block's own.
+ */
 static bool
 find_primaries(rejoin *r)
 {
@@ -169,9 +175,9 @@ find_primaries(rejoin *r)
       if (!is_divergent(block))
          continue;
       if (!hd_block_primary(block->ir) || hd_block_is_end(hd_block_primary(block->ir)))
-         return hd_gcn_refuse(r->m.p, NULL,
-                              "a divergent branch whose lanes do not meet again at "
-                              "one of its targets");
+         return hd_gcn_refuse(r->m.p, &hd_block_jump(block->ir)->instr,
+                              "a divergent branch whose lanes do not meet again at one of its "
+                              "targets (lower_reconverge is not in the list of passes)");
       note_branch(r, block->ir);
    }
    hd_gcn_foreach_block(block, r->m.p)
