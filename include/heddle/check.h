@@ -29,10 +29,10 @@
 HD_BEGIN_DECLS
 
 typedef enum hd_rule_scope {
-   HD_SCOPE_SHADER, /* the shader as a whole */
-   HD_SCOPE_BOTH,   /* every function */
-   HD_SCOPE_TREE,   /* structured functions */
-   HD_SCOPE_FLAT,   /* flat functions */
+   HD_RULE_SCOPE_SHADER, /* the shader as a whole */
+   HD_RULE_SCOPE_BOTH,   /* every function */
+   HD_RULE_SCOPE_TREE,   /* structured functions */
+   HD_RULE_SCOPE_FLAT,   /* flat functions */
 } hd_rule_scope;
 
 typedef struct hd_rule_info {

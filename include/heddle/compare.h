@@ -21,7 +21,8 @@
  *   3. Global memory has 32 KiB at address 0x10000. A parameter of one component of 64 bits is this
  *      address; other parameters are any numbers.
  *   4. vertex_index and primitive_id are the number of the invocation.
- *   5. At most 128 invocations, unless the shader fixes a larger workgroup.
+ *   5. At most 128 invocations, unless the shader fixes a larger workgroup; nothing is run where it
+ *      has more than 16,384.
  */
 #ifndef HEDDLE_COMPARE_H
 #define HEDDLE_COMPARE_H

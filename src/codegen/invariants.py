@@ -239,7 +239,7 @@ def header():
    for number, scope, _, words in RULES:
       mask = sum(1 << numbers.index(other) for other in closure(number, RULES))
       end = ' \\' if number != numbers[-1] else ''
-      out.append(f'   ROW({number}, HD_SCOPE_{scope.upper()}, UINT64_C({mask:#x}), "{words}"){end}')
+      out.append(f'   ROW({number}, HD_RULE_SCOPE_{scope.upper()}, UINT64_C({mask:#x}), "{words}"){end}')
    out += ['', '#endif', '']
    return '\n'.join(out)
 

@@ -9,7 +9,8 @@
 #include "heddle/clone.h"
 #include "heddle/ops.h"
 
-#define MAX_STEPS (UINT64_C(1) << 20)
+#define MAX_STEPS       (UINT64_C(1) << 20)
+#define MAX_INVOCATIONS (UINT32_C(1) << 14)
 
 struct hd_trial {
    hd_heap heap;
@@ -52,6 +53,11 @@ run_before(hd_trial *t, trial_run *r, hd_shader *before, uint32_t number,
    memcpy(r->workgroup_size, before->workgroup_size, sizeof(r->workgroup_size));
    r->subgroup_size = before->subgroup_size;
    choose_launch(before, number, options->seed, &r->launch, &r->mask, r->helpers);
+   if (launch_lanes(before, &r->launch) > MAX_INVOCATIONS) {
+      snprintf(t->why, sizeof(t->why), "workgroups of %u invocations are too large to be tried",
+               launch_lanes(before, &r->launch));
+      return;
+   }
    world_plan(&r->world, before, launch_lanes(before, &r->launch), &t->stack,
               options->seed + number);
    r->launch.max_steps = options->max_steps ? options->max_steps : MAX_STEPS;

@@ -56,7 +56,8 @@ choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed, hd_wave_l
    launch->num_workgroups[number / 2 % 2] = k->num_groups < most ? k->num_groups : most;
    if (k->active != ALL) {
       const uint32_t width = shader->subgroup_size ? shader->subgroup_size : k->lanes;
-      const uint32_t used = width < fixed ? width : fixed, one = next_number(&state) % used;
+      const uint32_t used = width < fixed ? width : fixed;
+      const uint32_t one = next_number(&state) % (used ? used : 1);
       *mask = (hd_wave_mask){ { mix(state), mix(state + 1) } };
       if (k->active == ONE)
          *mask = (hd_wave_mask){ { 0, 0 } };

@@ -158,9 +158,8 @@ clear_flags(const site *s, hd_shader *shader)
    return true;
 }
 
-/* Indices that are not at what they are where nothing is said. */
 static void
-list_indices(sites *list, hd_shader *shader)
+list_indices_that(sites *list, hd_shader *shader, bool (*holds)(const hd_index_info *, uint32_t))
 {
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
@@ -169,13 +168,26 @@ list_indices(sites *list, hd_shader *shader)
             const hd_intrinsic_info *info =
                 intrinsic ? hd_intrinsic_get_info((hd_intrinsic_id)i->op) : NULL;
             for (unsigned n = 0; info && n < info->num_indices; n++) {
-               const hd_index index = (hd_index)info->indices[n];
-               if (hd_intrinsic_indices(intrinsic)[n] != hd_index_get_info(index)->default_value)
+               if (holds(hd_index_get_info((hd_index)info->indices[n]),
+                         hd_intrinsic_indices(intrinsic)[n]))
                   add_site(list, f, i, n);
             }
          }
       }
    }
+}
+
+/* It is not what it is where nothing is said. */
+static bool
+is_said(const hd_index_info *index, uint32_t value)
+{
+   return value != index->default_value;
+}
+
+static void
+list_indices(sites *list, hd_shader *shader)
+{
+   list_indices_that(list, shader, is_said);
 }
 
 static bool
@@ -190,25 +202,17 @@ reset_index(const site *s, hd_shader *shader)
    return true;
 }
 
-/* Those that must be something: less of it. Enums and flags are not more or less. */
+/* Of what must be something there can be less. Enums and flags are not more or less. */
+static bool
+is_large(const hd_index_info *index, uint32_t value)
+{
+   return index->kind == HD_INDEX_KIND_UINT && value > 1;
+}
+
 static void
 list_large_indices(sites *list, hd_shader *shader)
 {
-   hd_foreach_function(f, shader) {
-      hd_foreach_block(b, f) {
-         hd_foreach_instr(i, b) {
-            const hd_intrinsic *intrinsic = hd_instr_as_intrinsic(i);
-            const hd_intrinsic_info *info =
-                intrinsic ? hd_intrinsic_get_info((hd_intrinsic_id)i->op) : NULL;
-            for (unsigned n = 0; info && n < info->num_indices; n++) {
-               const hd_index_info *index = hd_index_get_info((hd_index)info->indices[n]);
-               const uint32_t value = hd_intrinsic_indices(intrinsic)[n];
-               if (index->kind == HD_INDEX_KIND_UINT && value > 1)
-                  add_site(list, f, i, n);
-            }
-         }
-      }
-   }
+   list_indices_that(list, shader, is_large);
 }
 
 static bool

@@ -288,6 +288,25 @@ test_launches(void **unused)
    }
 }
 
+/* Who wants more invocations than any machine has is not kept waiting. */
+static void
+test_too_large(void **unused)
+{
+   static const char text[] = "shader compute \"t\" {\n  workgroup 4000000 1 1\n"
+                              "  function @main {\n    b0:\n  }\n}\n";
+   hd_shader *shader = NULL;
+   hd_trial *trial;
+   const char *why;
+
+   (void)unused;
+   assert_int_equal(hd_parse(NULL, "t", text, strlen(text), &shader), HD_OK);
+   assert_int_equal(hd_trial_create(shader, NULL, &trial), HD_OK);
+   assert_int_equal(hd_trial_num_runs(trial, &why), 0);
+   assert_non_null(strstr(why, "4000000 invocations are too large"));
+   hd_trial_destroy(trial);
+   hd_shader_destroy(shader);
+}
+
 /* A scheduler that takes turns sees that waves write one word. */
 static void
 test_race(void **unused)
@@ -339,11 +358,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values),   cmocka_unit_test(test_undefined),
-      cmocka_unit_test(test_places),   cmocka_unit_test(test_ends),
-      cmocka_unit_test(test_lanes),    cmocka_unit_test(test_other_runner),
-      cmocka_unit_test(test_unusable), cmocka_unit_test(test_launches),
-      cmocka_unit_test(test_race),     cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_values),        cmocka_unit_test(test_undefined),
+      cmocka_unit_test(test_places),        cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_lanes),         cmocka_unit_test(test_other_runner),
+      cmocka_unit_test(test_unusable),      cmocka_unit_test(test_launches),
+      cmocka_unit_test(test_too_large),     cmocka_unit_test(test_race),
+      cmocka_unit_test(test_out_of_memory),
    };
 
    return cmocka_run_group_tests_name("compare/trial", tests, NULL, NULL);
