@@ -23,6 +23,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import fewest_bound  # noqa: E402
 import graphs  # noqa: E402
 import llvm_cfg  # noqa: E402
 import programs  # noqa: E402
@@ -66,6 +67,7 @@ class Row:
       self.passes = {}    # pass -> the tool's line
       self.llvm = None    # counted added, or None where the result is no valid function
       self.llvm_run = None
+      self.least = None   # no tree with the same masks adds fewer branches
 
 
 def added(line):
@@ -140,6 +142,14 @@ def measure_chunk(tool, passes, rows, folder):
       row.llvm_run = line.get('before', {'run': line['result'], 'logs': '', 'steps': 0})
 
 
+def least_of(tool, sets):
+   """{set: [what no tree with the masks of a sweep goes below, for each graph]} of the irreducible sets,
+   where it is near what is added."""
+   with fewest_bound.Bounds(fewest_bound.beside(tool)) as bounds:
+      return {name: [bounds.of_graph(g)[0] - graphs.branches(g) for g in graph_set]
+              for name, (_, is_reducible, graph_set) in sets.items() if not is_reducible}
+
+
 def measure_set(tool, passes, graph_set, folder, values=False, uniform=0.0):
    rows = [Row(programs.Program(f'f{n}', g, values, uniform)) for n, g in enumerate(graph_set)]
    for start in range(0, len(rows), CHUNK):
@@ -162,6 +172,8 @@ def faults(name, kind, rows, passes):
             yield f'{what}: the result is not valid: {place}'
          elif not line['same']:
             yield f'{what}: a lane logs something else: {place}'
+         elif what == 'structurize' and row.least is not None and added(line)['branches'] < row.least:
+            yield f'{what}: fewer branches than the {row.least} that there must be: {place}'
          elif not line.get('stats agree', True):
             yield f"{what}: its statistics {line['stats']} are not {added(line)}: {place}"
       if row.llvm_run:
@@ -174,7 +186,7 @@ def summary(rows, what, lanes_together):
    """Sums over the functions for which both sides have a figure."""
    own = {k: 0 for k in (*COUNTED, 'selectors', 'edge phis', 'value phis', 'steps')}
    llvm = {k: 0 for k in (*COUNTED, 'steps')}
-   more, worst, invalid, time = 0, None, 0, 0.0
+   more, worst, invalid, time, least = 0, None, 0, 0.0, 0
    for row in rows:
       line = row.passes[what]
       if line['result'] != 'ok':
@@ -184,6 +196,8 @@ def summary(rows, what, lanes_together):
          invalid += 1
          continue
       mine = added(line)
+      if what == 'structurize':
+         least += row.least or 0
       for k in COUNTED:
          own[k] += mine[k]
       for k in ('selectors', 'edge phis', 'value phis'):
@@ -200,7 +214,7 @@ def summary(rows, what, lanes_together):
          more += 1
          if worst is None or surplus > worst[0]:
             worst = (surplus, row)
-   return {'own': own, 'llvm': llvm, 'more': more, 'worst': worst, 'invalid': invalid, 'ns': time}
+   return {'own': own, 'llvm': llvm, 'least': least, 'more': more, 'worst': worst, 'invalid': invalid, 'ns': time}
 
 
 def share(own, llvm):
@@ -218,7 +232,10 @@ def missed(what, is_reducible, sums):
    for key, goal in GOALS[(what, is_reducible)].items() if opt() else ():
       own, llvm = sums['own'][key], sums['llvm'][key]
       if own > goal * llvm:
-         yield f'{key}: {own:,} of {llvm:,}, {100 * own / max(1, llvm):.1f} %; goal {100 * goal:.1f} %'
+         told = f'{key}: {own:,} of {llvm:,}, {100 * own / max(1, llvm):.1f} %; goal {100 * goal:.1f} %'
+         if key == 'branches' and sums['least'] > goal * llvm:
+            told += f"; the least that is possible is {100 * sums['least'] / llvm:.1f} % or more"
+         yield told
 
 
 def table_of(what, kind, results):
@@ -227,12 +244,13 @@ def table_of(what, kind, results):
    for name, (is_reducible, sums) in results.items():
       own, llvm = sums['own'], sums['llvm']
       rows.append([name, f"{sums['count']:,}", against(own['branches'], llvm['branches']),
+                   f"{sums['least']:,} {share(sums['least'], llvm['branches'])}" if sums['least'] else '',
                    against(own['phis'], llvm['phis']),
                    f"{own['selectors']:,} {own['edge phis']:,} {own['value phis']:,}",
                    against(own['others'], llvm['others']), against(own['blocks'], llvm['blocks']),
                    against(own['steps'], llvm['steps']), f"{sums['more']}",
                    f"{sums['ns'] / 1e3 / max(1, sums['size']):.2f}"])
-   table(['set', 'functions', 'branches', 'phis', 'select, edge, value', 'other instructions', 'blocks',
+   table(['set', 'functions', 'branches', 'at least', 'phis', 'select, edge, value', 'other instructions', 'blocks',
                  'steps run', 'more branches', 'us a block'], rows)
    for name, (is_reducible, sums) in results.items():
       if sums['invalid']:
@@ -246,10 +264,11 @@ def table_of(what, kind, results):
 
 def add_up(results, is_reducible):
    """One summary of all sets that are reducible, or are not."""
-   total = {'own': {}, 'llvm': {}}
+   total = {'own': {}, 'llvm': {}, 'least': 0}
    for wanted, sums in results.values():
       if wanted == is_reducible:
-         for side in total:
+         total['least'] += sums['least']
+         for side in ('own', 'llvm'):
             for k, n in sums[side].items():
                total[side][k] = total[side].get(k, 0) + n
    return total
@@ -275,12 +294,15 @@ def write_misses(path, all_rows):
 def quality(tool, quick, folder, misses=None):
    """All sets in all kinds; the figures, and the number of faults."""
    sets = graphs.all_sets(quick)
+   least = least_of(tool, sets)
    figures, all_rows, wrong = [], {}, 0
    for kind, values, uniform, passes in KINDS:
       results = {what: {} for what in passes}
       for name, (_, is_reducible, graph_set) in sets.items():
          rows = measure_set(tool, passes, graph_set, folder, values, uniform)
          all_rows[(name, kind)] = rows
+         for row, bound in zip(rows, least.get(name, ())):
+            row.least = bound
          for fault in faults(name, kind, rows, passes):
             wrong += 1
             if wrong <= 20:
@@ -294,7 +316,7 @@ def quality(tool, quick, folder, misses=None):
             sums['size'] = sum(len(row.program.graph) for row in rows)
             results[what][name] = (is_reducible, sums)
             figures.append({'pass': what, 'set': name, 'kind': kind, 'added': sums['own'], 'llvm': sums['llvm'],
-                            'more': sums['more'], 'ns': sums['ns'], 'invalid': sums['invalid']})
+                            'least': sums['least'], 'more': sums['more'], 'ns': sums['ns'], 'invalid': sums['invalid']})
       for what in passes:
          table_of(what, kind, results[what])
          for is_reducible in (True, False):
@@ -302,6 +324,9 @@ def quality(tool, quick, folder, misses=None):
             name = 'reducible' if is_reducible else 'irreducible'
             told = ((k, against(total['own'][k], total['llvm'][k])) for k in ('branches', 'phis', 'others', 'steps'))
             print(f'All {name} ones: ' + '; '.join(f'{k} {text}' for k, text in told if text))
+            if total['least']:
+               print(f"   branches: no tree with the same masks adds fewer than {total['least']:,} "
+                     f"{share(total['least'], total['llvm']['branches'])}")
             for line in missed(what, is_reducible, total):
                print(f'   missed: {line}')
          print()
