@@ -28,7 +28,7 @@ from tables import geometric_mean, table  # noqa: E402
 SIZE = 100000
 SHAPES = ('chain', 'repeats', 'stores', 'loads', 'joins', 'loops', 'pressure')
 GRAPHS = {'structured, 10,000 blocks': (10000, False), 'structured, 4,000 busy blocks': (4000, True)}
-LIMIT = 120
+LIMIT = 30
 GOAL_TIMES = 10.0
 
 

@@ -191,6 +191,8 @@ typedef struct hd_gcn_program {
    hd_shader *shader;       /* as it is when instructions are selected */
    hd_function *function;
    hd_stack *stack; /* all memory of the program; failures unwind */
+   /* What a phase needs for itself: empty between phases. NULL: the program's memory does. */
+   hd_stack *scratch;
    hd_gcn_block *first, *last;
    hd_gcn_block **blocks; /* by index */
    uint32_t num_blocks, block_capacity;
@@ -221,6 +223,12 @@ typedef struct hd_gcn_program {
    const void *data;                 /* behind the code, with what aligns it */
    uint32_t data_padding, data_size; /* bytes of `data`: before the constants; all */
 } hd_gcn_program;
+
+static inline hd_stack *
+hd_gcn_scratch(const hd_gcn_program *p)
+{
+   return p->scratch ? p->scratch : p->stack;
+}
 
 /* code.c: making and changing it. All of these unwind when memory runs out. */
 

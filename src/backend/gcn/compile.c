@@ -85,6 +85,8 @@ announce(const hd_gcn_options *options, const char *phase)
 static hd_result
 run_phases(hd_gcn_program *p)
 {
+   const hd_stack_mark empty = hd_stack_get_mark(p->scratch);
+
    for (size_t n = 0; n < sizeof(phases) / sizeof(phases[0]); n++) {
       if (!is_asked_for(p, &phases[n]))
          continue;
@@ -92,6 +94,7 @@ run_phases(hd_gcn_program *p)
       /* What the checker finds is a fault of ours, not of the shader. */
       if (!phases[n].run(p))
          return phases[n].when == IF_CHECKED ? HD_INVALID : HD_UNSUPPORTED;
+      hd_stack_release(p->scratch, empty);
       if (p->options->after_phase)
          show(p, phases[n].name);
    }
@@ -265,9 +268,12 @@ run_backend(hd_gcn_program *p, hd_gcn_binary *binary)
    hd_unwind u;
 
    hd_heap_refill(heap);
+   hd_stack_init(p->scratch, heap);
+   hd_stack_keep(p->scratch);
    if (HD_TRY(heap, &u))
       inside = compile(p, binary);
    hd_result result = hd_heap_leave(heap, &u);
+   hd_stack_finish(p->scratch);
    return result == HD_OK ? inside : result;
 }
 
@@ -275,7 +281,9 @@ hd_result
 hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_binary **out)
 {
    static const hd_gcn_options none;
-   hd_gcn_program p = { .options = options ? options : &none,
+   hd_stack scratch;
+   hd_gcn_program p = { .scratch = &scratch,
+                        .options = options ? options : &none,
                         .source = shader,
                         .shader = (hd_shader *)shader };
    hd_gcn_binary *binary = NULL;

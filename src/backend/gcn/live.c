@@ -33,7 +33,8 @@ typedef struct liveness {
 static void
 visit_uses(liveness *l, void (*visit)(liveness *, uint32_t temp, hd_gcn_block *at))
 {
-   uint32_t *defined = hd_stack_alloc_zero(l->p->stack, (l->p->num_temps + 1) * sizeof(*defined));
+   uint32_t *defined =
+       hd_stack_alloc_zero(hd_gcn_scratch(l->p), (l->p->num_temps + 1) * sizeof(*defined));
 
    hd_gcn_foreach_block(block, l->p)
    {
@@ -120,7 +121,7 @@ places_back(uint32_t *first, uint32_t num)
 static void
 collect(liveness *l)
 {
-   hd_stack *stack = l->p->stack;
+   hd_stack *stack = hd_gcn_scratch(l->p);
    const uint32_t num = l->p->num_temps;
 
    l->first_use = hd_stack_alloc_zero(stack, (num + 2) * sizeof(uint32_t));
@@ -154,7 +155,7 @@ add_live_in(liveness *l, hd_gcn_edge_kind flow, const hd_gcn_block *block, uint3
       return false;
    if (in->num == *capacity) {
       *capacity = *capacity ? 2 * *capacity : 8;
-      uint32_t *temps = hd_stack_alloc(l->p->stack, *capacity * sizeof(*temps));
+      uint32_t *temps = hd_stack_alloc(hd_gcn_scratch(l->p), *capacity * sizeof(*temps));
       if (in->num)
          memcpy(temps, in->temps, in->num * sizeof(*temps));
       in->temps = temps;
@@ -169,7 +170,7 @@ push(liveness *l, uint32_t *num, hd_gcn_block *block)
 {
    if (*num == l->work_capacity) {
       l->work_capacity = 2 * l->work_capacity + 64;
-      hd_gcn_block **work = hd_stack_alloc(l->p->stack, l->work_capacity * sizeof(*work));
+      hd_gcn_block **work = hd_stack_alloc(hd_gcn_scratch(l->p), l->work_capacity * sizeof(*work));
       if (*num)
          memcpy(work, l->work, *num * sizeof(*work));
       l->work = work;
@@ -303,12 +304,12 @@ static void
 collect_phi_uses(liveness *l)
 {
    const uint32_t num = l->p->num_blocks;
-   uint32_t *first = hd_stack_alloc_zero(l->p->stack, (num + 2) * sizeof(*first));
+   uint32_t *first = hd_stack_alloc_zero(hd_gcn_scratch(l->p), (num + 2) * sizeof(*first));
 
    l->live->phi_first = first;
    visit_phi_uses(l, false);
    l->live->phi_temps =
-       hd_stack_alloc(l->p->stack, (counts_to_places(first, num) + 1) * sizeof(uint32_t));
+       hd_stack_alloc(hd_gcn_scratch(l->p), (counts_to_places(first, num) + 1) * sizeof(uint32_t));
    visit_phi_uses(l, true);
    places_back(first, num);
 }
@@ -316,7 +317,8 @@ collect_phi_uses(liveness *l)
 static void
 set_kill_flags(liveness *l)
 {
-   uint32_t *last = hd_stack_alloc_zero(l->p->stack, (l->p->num_temps + 1) * sizeof(*last));
+   uint32_t *last =
+       hd_stack_alloc_zero(hd_gcn_scratch(l->p), (l->p->num_temps + 1) * sizeof(*last));
    const hd_gcn_live *live = l->live;
 
    hd_gcn_foreach_block(block, l->p)
@@ -376,17 +378,19 @@ compute(hd_gcn_program *p, hd_gcn_live *live, uint64_t most_entries)
    hd_gcn_program_number(p);
    hd_gcn_single_phis(p);
    for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
-      live->in[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(hd_gcn_live_in));
-      l.capacity[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(uint32_t));
+      live->in[flow] =
+          hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(hd_gcn_live_in));
+      l.capacity[flow] =
+          hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(uint32_t));
    }
    collect(&l);
    collect_phi_uses(&l);
-   const hd_stack_mark mark = hd_stack_get_mark(p->stack);
+   const hd_stack_mark mark = hd_stack_get_mark(hd_gcn_scratch(p));
    for (uint32_t temp = 1; temp < p->num_temps && l.entries <= most_entries; temp++)
       walk_up(&l, temp);
    live->is_near = l.entries > most_entries;
    if (live->is_near) {
-      hd_stack_release(p->stack, mark);
+      hd_stack_release(hd_gcn_scratch(p), mark);
       hd_gcn_live_find_near(p, live);
    }
    set_kill_flags(&l);

@@ -60,7 +60,7 @@ append(near_walk *w, values *to, uint32_t temp, uint32_t distance)
 {
    if (to->num == to->capacity) {
       const uint32_t capacity = 2 * to->capacity + 512;
-      value *items = hd_stack_alloc(w->p->stack, capacity * sizeof(*items));
+      value *items = hd_stack_alloc(hd_gcn_scratch(w->p), capacity * sizeof(*items));
       for (uint32_t n = 0; n < to->num; n++)
          items[n] = to->items[n];
       to->items = items;
@@ -126,8 +126,8 @@ write_list(near_walk *w, const hd_gcn_block *block, hd_gcn_edge_kind flow)
    uint32_t **distances = &w->distances[flow][block->index];
 
    if (w->list.num > in->num) {
-      in->temps = hd_stack_alloc(w->p->stack, w->list.num * sizeof(*in->temps));
-      *distances = hd_stack_alloc(w->p->stack, w->list.num * sizeof(**distances));
+      in->temps = hd_stack_alloc(hd_gcn_scratch(w->p), w->list.num * sizeof(*in->temps));
+      *distances = hd_stack_alloc(hd_gcn_scratch(w->p), w->list.num * sizeof(**distances));
    }
    in->num = w->list.num;
    for (uint32_t n = 0; n < w->list.num; n++) {
@@ -238,12 +238,14 @@ hd_gcn_live_find_near(hd_gcn_program *p, hd_gcn_live *live)
 {
    near_walk w = { .p = p, .live = live };
 
-   w.read = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*w.read));
-   w.gone = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*w.gone));
-   w.distance = hd_stack_alloc(p->stack, (p->num_temps + 1) * sizeof(*w.distance));
+   w.read = hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_temps + 1) * sizeof(*w.read));
+   w.gone = hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_temps + 1) * sizeof(*w.gone));
+   w.distance = hd_stack_alloc(hd_gcn_scratch(p), (p->num_temps + 1) * sizeof(*w.distance));
    for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
-      live->in[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(hd_gcn_live_in));
-      w.distances[flow] = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(uint32_t *));
+      live->in[flow] =
+          hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(hd_gcn_live_in));
+      w.distances[flow] =
+          hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(uint32_t *));
    }
    for (unsigned pass = 0; pass < 2; pass++) {
       for (const hd_gcn_block *block = p->last; block; block = block->prev) {

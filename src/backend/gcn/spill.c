@@ -80,7 +80,7 @@ prepare(hd_gcn_program *p)
 static void *
 by_temp(const hd_gcn_spiller *s, size_t size)
 {
-   return hd_stack_alloc_zero(s->p->stack, (s->capacity + 1) * size);
+   return hd_stack_alloc_zero(hd_gcn_scratch(s->p), (s->capacity + 1) * size);
 }
 
 uint32_t
@@ -106,12 +106,27 @@ find_defs(hd_gcn_spiller *s)
    }
 }
 
+/* What is found for one step would be there until the phase ends. */
+static hd_stack_mark
+begin_step(const hd_gcn_program *p)
+{
+   return hd_stack_get_mark(hd_gcn_scratch(p));
+}
+
+static void
+end_step(const hd_gcn_program *p, hd_stack_mark mark)
+{
+   if (p->scratch)
+      hd_stack_release(p->scratch, mark);
+}
+
 /* All values of the file into `limit` registers. `size` gets the dwords of memory. */
 static bool
 spill_file(hd_gcn_program *p, hd_gcn_file file, uint32_t limit, const hd_gcn_operand *resource,
            uint32_t *size)
 {
-   hd_gcn_spiller *s = hd_stack_alloc_zero(p->stack, sizeof(*s));
+   const hd_stack_mark mark = begin_step(p);
+   hd_gcn_spiller *s = hd_stack_alloc_zero(hd_gcn_scratch(p), sizeof(*s));
 
    s->p = p;
    s->file = file;
@@ -130,8 +145,8 @@ spill_file(hd_gcn_program *p, hd_gcn_file file, uint32_t limit, const hd_gcn_ope
    s->phi_in_memory = by_temp(s, sizeof(*s->phi_in_memory));
    s->is_stored = by_temp(s, sizeof(*s->is_stored));
    s->now.temps = by_temp(s, sizeof(*s->now.temps));
-   s->at_begin = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*s->at_begin));
-   s->at_end = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*s->at_end));
+   s->at_begin = hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(*s->at_begin));
+   s->at_end = hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(*s->at_end));
    find_defs(s);
    hd_gcn_next_uses(s);
    if (!hd_gcn_spill_walk(s) || !hd_gcn_spill_edges(s))
@@ -142,6 +157,7 @@ spill_file(hd_gcn_program *p, hd_gcn_file file, uint32_t limit, const hd_gcn_ope
    *size = hd_gcn_spill_color(s);
    p->num_slots += *size;
    p->is_crowded = false;
+   end_step(p, mark);
    return true;
 }
 
@@ -230,6 +246,7 @@ hd_gcn_spill(hd_gcn_program *p)
    uint16_t budget[HD_GCN_NUM_FILES];
 
    p->is_long = is_long(p);
+   const hd_stack_mark mark = begin_step(p);
    hd_gcn_live_compute_near(p, &live);
    hd_gcn_register_budget(p, budget);
    uint32_t scalars = hd_gcn_demand(p, &live, HD_GCN_SGPR);
@@ -238,10 +255,12 @@ hd_gcn_spill(hd_gcn_program *p)
    if (scalars_fit && vectors <= budget[HD_GCN_VGPR])
       return true;
 
+   end_step(p, mark);
    prepare(p);
    hd_gcn_live_compute_near(p, &live);
    scalars = hd_gcn_demand(p, &live, HD_GCN_SGPR);
    vectors = hd_gcn_demand(p, &live, HD_GCN_VGPR);
+   end_step(p, mark);
    /* Lanes of so many vector registers hold all scalars that are ever live at once, and as much
     * again: places are not shared as well as could be.
     */

@@ -68,7 +68,7 @@ hd_gcn_next_in_block(hd_gcn_spiller *s, const hd_gcn_block *block)
 
    if (n > s->use_capacity) {
       s->use_capacity = 2 * n;
-      s->uses = hd_stack_alloc(s->p->stack, s->use_capacity * sizeof(*s->uses));
+      s->uses = hd_stack_alloc(hd_gcn_scratch(s->p), s->use_capacity * sizeof(*s->uses));
    }
    /* Values that are read nowhere after are not among those that are set here. */
    hd_gcn_foreach_inst(inst, block)
@@ -101,14 +101,14 @@ hd_gcn_next_uses(hd_gcn_spiller *s)
 {
    hd_gcn_program *p = s->p;
 
-   s->length = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*s->length));
-   s->next_in = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*s->next_in));
-   s->next = hd_stack_alloc(p->stack, (p->num_temps + 1) * sizeof(*s->next));
+   s->length = hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(*s->length));
+   s->next_in = hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(*s->next_in));
+   s->next = hd_stack_alloc(hd_gcn_scratch(p), (p->num_temps + 1) * sizeof(*s->next));
    hd_gcn_foreach_block(block, p)
    {
       const uint32_t num = s->live.in[s->flow][block->index].num;
       hd_gcn_foreach_inst(inst, block) s->length[block->index]++;
-      s->next_in[block->index] = hd_stack_alloc(p->stack, (num + 1) * sizeof(uint32_t));
+      s->next_in[block->index] = hd_stack_alloc(hd_gcn_scratch(p), (num + 1) * sizeof(uint32_t));
       for (uint32_t n = 0; n < num; n++)
          s->next_in[block->index][n] = HD_GCN_NEVER - 1;
    }

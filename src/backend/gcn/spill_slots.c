@@ -86,8 +86,8 @@ static spans
 find_spans(const hd_gcn_spiller *s)
 {
    const hd_gcn_program *p = s->p;
-   spans all = { hd_stack_alloc_zero(p->stack, (p->num_blocks + 2) * sizeof(span)),
-                 hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(uint32_t)) };
+   spans all = { hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 2) * sizeof(span)),
+                 hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(uint32_t)) };
    uint32_t now = 0, num = 0;
 
    hd_gcn_foreach_block(block, p)
@@ -131,7 +131,7 @@ extend_over_cycles(const spans *all, hull *h)
 static hull *
 find_hulls(hd_gcn_spiller *s)
 {
-   hull *hulls = hd_stack_alloc(s->p->stack, (s->num_slots + 1) * sizeof(*hulls));
+   hull *hulls = hd_stack_alloc(hd_gcn_scratch(s->p), (s->num_slots + 1) * sizeof(*hulls));
 
    for (uint32_t slot = 0; slot <= s->num_slots; slot++)
       hulls[slot] = (hull){ .slot = slot, .first = UINT32_MAX };
@@ -227,7 +227,7 @@ pop(heap *h)
 uint32_t
 hd_gcn_spill_color(hd_gcn_spiller *s)
 {
-   hd_stack *stack = s->p->stack;
+   hd_stack *stack = hd_gcn_scratch(s->p);
    hull *hulls = find_hulls(s);
    uint32_t *place = hd_stack_alloc_zero(stack, (s->num_slots + 1) * sizeof(*place));
    heap heaps[LARGEST + 1] = { { NULL, 0 } };

@@ -331,7 +331,7 @@ begin_join(hd_gcn_spiller *s, const hd_gcn_block *block, bool is_loop)
       num_phis++;
    }
    const uint32_t most = s->live.in[s->flow][block->index].num + num_phis;
-   candidate *list = hd_stack_alloc(s->p->stack, (most + 1) * sizeof(*list));
+   candidate *list = hd_stack_alloc(hd_gcn_scratch(s->p), (most + 1) * sizeof(*list));
    const uint32_t num = collect_candidates(s, block, walked, is_loop, list, &through);
    qsort(list, num, sizeof(*list), compare_candidates);
    uint32_t limit = s->limit;
@@ -362,7 +362,7 @@ static void
 keep(hd_gcn_spiller *s, hd_gcn_resident *to)
 {
    *to = s->now;
-   to->temps = hd_stack_alloc(s->p->stack, (s->now.num + 1) * sizeof(*to->temps));
+   to->temps = hd_stack_alloc(hd_gcn_scratch(s->p), (s->now.num + 1) * sizeof(*to->temps));
    memcpy(to->temps, s->now.temps, s->now.num * sizeof(*to->temps));
 }
 
@@ -582,7 +582,8 @@ static void
 find_demands(hd_gcn_spiller *s)
 {
    s->num_leaves = s->p->num_blocks;
-   s->demand = hd_stack_alloc_zero(s->p->stack, 2 * ((size_t)s->num_leaves + 1) * sizeof(uint32_t));
+   s->demand = hd_stack_alloc_zero(hd_gcn_scratch(s->p),
+                                   2 * ((size_t)s->num_leaves + 1) * sizeof(uint32_t));
    hd_gcn_foreach_block(block, s->p) s->demand[s->num_leaves + block->order] =
        hd_gcn_demand_of_block(s->p, &s->live, block, s->file);
    for (uint32_t n = s->num_leaves; --n;)
