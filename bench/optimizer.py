@@ -12,8 +12,8 @@ counted as optimize.c tells.
 
 Generated programs (growth_shapes.c) show how both grow with the size of a program. They are not run: what
 is left of them is counted. What our passes leave is a tree, which the machine needs; LLVM's -O2 leaves that to
-code generation. So where control flow is no tree to begin with, LLVM also stands there with the passes
-that its code generation has for it.
+code generation. So where control flow is no tree to begin with, both also stand there with the same work: LLVM with
+the passes that its code generation has for it, and ours without those that make a tree or need one.
 
 PROGRAMS is the folder of optimize, llvm_optimize and write_programs.
 
@@ -40,6 +40,9 @@ LLVM_SECONDS = 20
 # What brings control flow to a form in which lanes can take it, and the shapes that are not in one.
 LLVM_TO_TREE = 'default<O2>,function(lower-switch,fix-irreducible,unify-loop-exits,structurizecfg)'
 NO_TREES = ('switch', 'exits', 'ladder')
+# The passes of O2 that take graphs.
+GRAPHS = ('opt_inline(remove=1),opt_vars_split,opt_vars_to_ssa,opt_sccp,opt_dead_cf,opt_algebraic,opt_vars_to_constants,'
+          'opt_phi,opt_cse,opt_dce,opt_phi,opt_cse,opt_gcm,opt_algebraic,opt_cse,opt_dce')
 # (instructions, shapes, or all of them)
 GENERATED = [(1000, None), (10000, None), (100000, ('chain', 'stores', 'joins'))]
 GOAL_TIMES = 10.0
@@ -166,6 +169,7 @@ def measure_generated(tools, name, folder):
    row['llvm ns'] = tools.llvm(f'{base}.ll', f'{base}.llvm.ll')
    if name.rsplit('-', 1)[0] in NO_TREES:
       row['tree ns'] = tools.llvm(f'{base}.ll', '/dev/null', LLVM_TO_TREE)
+      row['graph'] = tools.run(GRAPHS, f'{base}.hd', f'--seconds={tools.seconds}')
    if row['llvm ns']:
       try:
          with open(f'{base}.llvm.ll', encoding='utf-8') as file:
@@ -186,6 +190,14 @@ def to_tree(row, ns):
    return f"{row['tree ns'] / ns:.1f}x" if row['tree ns'] else f'over {LLVM_SECONDS * 1e9 / ns:.0f}x'
 
 
+def as_graphs(row):
+   """How much faster than LLVM where neither makes a tree, and what is left beside what LLVM leaves."""
+   if not row.get('graph') or not row['llvm ns']:
+      return ''
+   left = f", {row['graph']['after']['ops'] / row['left']:.2f}" if row['left'] else ''
+   return f"{row['llvm ns'] / row['graph']['ns']:.1f}x{left}"
+
+
 def generated(tools, folder, sizes):
    rows, times, left, results = [], [], [], []
    for size, shapes in sizes:
@@ -202,15 +214,16 @@ def generated(tools, folder, sizes):
             cells += [f"{row['llvm ns'] / instrs:,.0f}", f'{times[-1]:.1f}x']
          else:
             cells += [f'over {LLVM_SECONDS} s', f'over {LLVM_SECONDS * 1e9 / ns:.0f}x']
-         cells.append(to_tree(row, ns))
+         cells += [to_tree(row, ns), as_graphs(row)]
          if row['left']:
             left.append(ops / row['left'])
          rows.append([*cells, f'{ops:,}', f"{row['left']:,}" if row['left'] else 'not read', f'{left[-1]:.2f}' if row['left'] else ''])
    if not results:
       return results
    print(f'Passes {tools.passes} beside LLVM -O2: generated programs\n')
-   rows.append(['geometric mean', '', '', f'{geometric_mean(times):.1f}x', '', '', '', f'{geometric_mean(left):.2f}'])
-   table(['shape and instructions', 'ns each', 'LLVM', 'faster', 'than to a tree', 'ops left', 'LLVM', 'ratio'], rows)
+   rows.append(['geometric mean', '', '', f'{geometric_mean(times):.1f}x', '', '', '', '', f'{geometric_mean(left):.2f}'])
+   table(['shape and instructions', 'ns each', 'LLVM', 'faster', 'than to a tree', 'as graphs, left', 'ops left', 'LLVM',
+          'ratio'], rows)
    slow = [r['name'] for r in results if r['llvm ns'] and r['llvm ns'] / r['own']['ns'] < GOAL_TIMES]
    if slow:
       print(f"missed: less than {GOAL_TIMES:.0f} times as fast as LLVM: {', '.join(slow)}\n")

@@ -513,6 +513,9 @@ hd_opt_inline(hd_shader *shader, const opt_inline_options *o)
    uint32_t num = 0;
    bool progress = false;
 
+   /* No function calls itself. */
+   if (shader->num_functions < 2)
+      return false;
    do {
       snprintf(s.name, sizeof(s.name), "copy.%u", num++);
    } while (hd_shader_find_function(shader, s.name));
