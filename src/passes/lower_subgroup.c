@@ -358,7 +358,9 @@ lower_uniform(struct state *s, const hd_instr *i, hd_op op, uint32_t cluster)
       return choose(s, odd, value, identity(s, op, value));
    }
    if (op == HD_OP_IADD && value->bit_size >= 32) {
-      hd_def *count = hd_u2u(&s->b, count_of(s, i, counted(s)), value->bit_size);
+      hd_def *count = count_of(s, i, counted(s));
+      if (value->bit_size != 32)
+         count = hd_u2u(&s->b, count, value->bit_size);
       hd_def *counts[HD_MAX_COMPONENTS];
       for (unsigned c = 0; c < value->num_components; c++)
          counts[c] = count;
