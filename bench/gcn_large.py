@@ -16,6 +16,7 @@ import json
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -58,7 +59,7 @@ def cpu_seconds(command, limit):
                          check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1)))
    after = resource.getrusage(resource.RUSAGE_CHILDREN)
    took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-   if done.returncode < 0 and took >= limit - 1:
+   if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
       return None, ''
    done.check_returncode()
    return took, done.stdout
