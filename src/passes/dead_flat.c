@@ -4,7 +4,8 @@
  *
  * What a function declares stays true. Before an edge goes, hd_mark_headers makes the nest of
  * cycles independent of it; a block that is merged or removed hands on to what it was declared to
- * be inside of; a continue block whose cycle can no longer repeat is none.
+ * be inside of; a continue block whose cycle can no longer repeat is none. A cycle that lanes
+ * enter in several places stays one, though none takes the edges that make it one (entries.h).
  *
  * Two blocks are one if the edge between them is the only one out of the first and into the second,
  * both are in the same innermost cycle, and it does not go back to a header: then the lanes that
@@ -44,6 +45,94 @@ sure_successor(const hd_block *b)
          return (int)jump->cases[n].succ;
    }
    return 0;
+}
+
+/* The branches on constants: the successor that is taken, by block index; -1 for other blocks. */
+static int *
+find_decisions(hd_function *f, bool *any)
+{
+   int *succs = hd_stack_alloc(hd_shader_stack(f->shader), (f->num_blocks + 1) * sizeof(*succs));
+
+   *any = false;
+   hd_foreach_block(b, f) {
+      succs[b->node.index] = sure_successor(b);
+      *any |= succs[b->node.index] >= 0;
+      pass_step(f, 1);
+   }
+   return succs;
+}
+
+/* A search for ways back to the headers of cycles. */
+struct search {
+   const int *succs; /* as find_decisions has them */
+   uint32_t *seen;   /* by block index: the cycle in which it was seen last, or NO_CYCLE */
+   hd_block **ahead; /* scratch */
+   uint64_t left;    /* edges that may still be looked at */
+};
+
+#define NO_CYCLE UINT32_MAX
+/* Irreducible cycles may be nested: so many times all edges are looked at. */
+#define MOST_ROUNDS 8u
+
+/* Does a way that is taken lead from the header to itself, within the cycle? */
+static bool
+still_repeats(struct search *s, const hd_cycle *c)
+{
+   uint32_t num = 0;
+
+   s->ahead[num++] = c->header;
+   while (num) {
+      const hd_block *b = s->ahead[--num];
+      for (uint32_t n = 0; n < b->num_succs; n++) {
+         hd_block *to = b->succs[n].to;
+         if (s->succs[b->node.index] >= 0 && (uint32_t)s->succs[b->node.index] != n)
+            continue;
+         if (to == c->header)
+            return true;
+         if (!s->left || hd_block_is_end(to) || !hd_cycle_contains(c, to) ||
+             s->seen[to->node.index] == c->index)
+            continue;
+         s->left--;
+         s->seen[to->node.index] = c->index;
+         s->ahead[num++] = to;
+      }
+   }
+   return false;
+}
+
+/* Take back the decisions by which a cycle that lanes enter in several places would be none. */
+static bool
+keep_cycles(hd_function *f, int *succs)
+{
+   hd_stack *stack = hd_shader_stack(f->shader);
+   const uint32_t num = hd_function_num_cycles(f);
+   bool *kept = hd_stack_alloc_zero(stack, num + 1), any = false;
+   struct search s = {
+      .succs = succs,
+      .seen = hd_stack_alloc(stack, (f->num_blocks + 1) * sizeof(*s.seen)),
+      .ahead = hd_stack_alloc(stack, (f->num_blocks + 1) * sizeof(*s.ahead)),
+      .left = (uint64_t)MOST_ROUNDS * f->num_blocks,
+   };
+
+   memset(s.seen, 0xff, (f->num_blocks + 1) * sizeof(*s.seen));
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *c = hd_function_cycle(f, n);
+      kept[n] = c->parent ? kept[c->parent->index] : false;
+      if (!kept[n] && c->has_other_entries)
+         kept[n] = !still_repeats(&s, c);
+   }
+   hd_foreach_block(b, f) {
+      const int succ = succs[b->node.index];
+      const hd_cycle *c = succ >= 0 && hd_block_is_reachable(b) ? hd_block_cycle(b) : NULL;
+      for (uint32_t n = 0; c && kept[c->index] && n < b->num_succs; n++) {
+         hd_block *to = b->succs[n].to;
+         const hd_cycle *d = hd_block_is_end(to) ? NULL : hd_block_cycle(to);
+         if (n != (uint32_t)succ && d && kept[d->index])
+            succs[b->node.index] = -1;
+      }
+      any |= succs[b->node.index] >= 0;
+   }
+   return any;
 }
 
 /* Let a block just go to one of its successors. */
@@ -323,11 +412,12 @@ bool
 dead_flat(hd_function *f)
 {
    struct state s = { .f = f, .dead.function = f };
-   bool decides = false;
+   bool decides;
+   int *succs = find_decisions(f, &decides);
 
-   hd_foreach_block(b, f) {
-      decides |= sure_successor(b) >= 0;
-      pass_step(f, 1);
+   if (decides) {
+      hd_require(f, HD_META_BLOCK_ORDER | HD_META_CYCLES);
+      decides = keep_cycles(f, succs);
    }
    if (decides)
       hd_mark_headers(f);
@@ -335,7 +425,7 @@ dead_flat(hd_function *f)
    replaced_init(&s.values, f);
    hd_function_borrow_marks(f);
    hd_foreach_block(b, f) {
-      int succ = sure_successor(b);
+      int succ = succs[b->node.index];
       if (succ >= 0)
          decide(&s, b, (uint32_t)succ);
    }

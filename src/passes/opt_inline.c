@@ -17,7 +17,9 @@
  * Preserves: nothing where it fires; all elsewhere.
  * Leaves:    calls of what costs more than `cost`; calls by which a function would grow beyond
  *            `size`; calls in flat functions with barriers of what halts, where nothing would say
- *            any more that those lanes have ended; copies and selectors to the other passes.
+ *            any more that those lanes have ended; calls from which none comes back, in cycles of
+ *            flat functions that lanes enter in several places; copies and selectors to the other
+ *            passes.
  * Tests:     tests/passes/opt_inline.hd, tests/passes/opt_inline.limits.hd,
  *            tests/passes/test_cf.c, tests/passes/test_run.c
  */
@@ -27,6 +29,7 @@
 #include "heddle/clone.h"
 #include "heddle/structurize.h"
 #include "passes/ends.h"
+#include "passes/entries.h"
 #include "passes/splice.h"
 #include "util/ptr_map.h"
 
@@ -35,6 +38,7 @@ struct callee {
    uint32_t size;        /* instructions, with those put in */
    uint32_t num_callers; /* calls of it that are left */
    bool halts, waits;    /* itself, or what it calls */
+   bool marked;          /* flat: its headers are declared, as a call of it has gone */
 };
 
 struct state {
@@ -377,9 +381,22 @@ put_in_flat(hd_function *caller, hd_function *copy, hd_cursor at, hd_block *retu
       hd_flat_goto(returns, rest);
 }
 
-/* True if the call is gone. */
+/* Can lanes come back from a flat copy? Its blocks get an order. */
 static bool
-put_in(struct state *s, hd_call *call, const hd_ptr_map *names)
+comes_back(hd_function *copy)
+{
+   hd_require(copy, HD_META_BLOCK_ORDER);
+   for (uint32_t n = 0; n < copy->end.num_preds; n++) {
+      const hd_jump *jump = hd_block_jump(copy->end.preds[n].from);
+      if (jump && jump->instr.op == HD_JUMP_RETURN && hd_block_is_reachable(jump->instr.block))
+         return true;
+   }
+   return false;
+}
+
+/* True if the call is gone. `holds`: it must go on to what follows it, see entries.h. */
+static bool
+put_in(struct state *s, hd_call *call, const hd_ptr_map *names, bool holds)
 {
    hd_block *b = call->instr.block, *returns;
    hd_function *caller = hd_block_function(b);
@@ -388,6 +405,14 @@ put_in(struct state *s, hd_call *call, const hd_ptr_map *names)
 
    if (!copy)
       return false;
+   if (holds && !comes_back(copy)) {
+      hd_function_remove(copy);
+      return false;
+   }
+   if (!caller->structured && !info_of(s, caller)->marked) {
+      check(s, hd_mark_headers(caller));
+      info_of(s, caller)->marked = true;
+   }
    if (!copy->structured)
       check(s, hd_mark_headers(copy));
    pass_arguments(copy, call);
@@ -465,15 +490,20 @@ inline_calls(struct state *s, struct callee *caller)
    hd_ptr_map_init(&names, stack, f->num_vars + 1);
    hd_foreach_var(v, f)
       hd_ptr_map_set(&names, v->name, 0);
-   if (num && !f->structured)
-      check(s, hd_mark_headers(f));
+   bool *holds = hd_stack_alloc_zero(stack, num + 1);
+   if (num && !f->structured) {
+      hd_require(f, HD_META_CYCLES);
+      const bool *several = entries_find(f);
+      for (uint32_t n = 0; n < num; n++)
+         holds[n] = entries_around(several, calls[n]->instr.block);
+   }
    /* From the last to the first, so that what follows one has its place already. */
    while (num) {
       hd_call *call = calls[--num];
       uint32_t more = growth(info_of(s, call->callee));
       /* Their memory is given back to who takes as much. */
       hd_stack_mark mark = hd_stack_get_mark(stack);
-      if (put_in(s, call, &names)) {
+      if (put_in(s, call, &names, holds[num])) {
          progress = true;
          caller->size += more;
       }

@@ -666,7 +666,9 @@ process(struct tree *t, uint32_t place, uint32_t *found, bool *below)
    uint32_t num = find_forbidding(t, place, found, below);
    for (uint32_t i = 0; i < num; i++)
       close_class(t, &s, found[i]);
-   /* Who must leave a cycle by its latch leaves by the flow block, if there is one. */
+   /* Who must leave a cycle by its latch leaves by the flow block, if there is one. So do the lanes
+    * that part there from those who come to the latch: else none of the two would wait.
+    */
    bool leave = s.flow != NONE && header != NONE && r->places[header].endless;
    for (uint32_t e = t->edges_at[place]; e != NONE; e = r->edges[e].next_at_target) {
       bool plain = r->edges[e].last == place && (p->kind != RC_END || r->edges[e].flow == NONE);
@@ -674,6 +676,9 @@ process(struct tree *t, uint32_t place, uint32_t *found, bool *below)
          continue;
       into_flow(t, &s, e);
       obey(t, &s, r->edges[e].class);
+      uint32_t partner = r->edges[e].partner;
+      if (plain && partner != NONE && !r->edges[partner].closed)
+         into_flow(t, &s, partner);
    }
    if (s.flow != NONE)
       open_rest(t, &s);
