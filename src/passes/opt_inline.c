@@ -18,8 +18,8 @@
  * Leaves:    calls of what costs more than `cost`; calls by which a function would grow beyond
  *            `size`; calls in flat functions with barriers of what halts, where nothing would say
  *            any more that those lanes have ended; calls from which none comes back, in cycles of
- *            flat functions that lanes enter in several places; copies and selectors to the other
- *            passes.
+ *            flat functions that lanes enter in several places, and at the level of a continue
+ *            list, which no jump may end; copies and selectors to the other passes.
  * Tests:     tests/passes/opt_inline.hd, tests/passes/opt_inline.limits.hd,
  *            tests/passes/test_cf.c, tests/passes/test_run.c
  */
@@ -394,6 +394,16 @@ comes_back(hd_function *copy)
    return false;
 }
 
+/* Does a copy end with a halt? No jump may end a continue list. */
+static bool
+ends_by_halt(const hd_function *copy)
+{
+   const hd_block *last = hd_node_as_block(copy->body.last);
+   const hd_jump *jump = hd_block_jump(last);
+
+   return jump && jump->instr.op == HD_JUMP_HALT;
+}
+
 /* True if the call is gone. `holds`: it must go on to what follows it, see entries.h. */
 static bool
 put_in(struct state *s, hd_call *call, const hd_ptr_map *names, bool holds)
@@ -405,7 +415,8 @@ put_in(struct state *s, hd_call *call, const hd_ptr_map *names, bool holds)
 
    if (!copy)
       return false;
-   if (holds && !comes_back(copy)) {
+   if ((holds && !comes_back(copy)) ||
+       (caller->structured && splice_is_continue_list(b->node.list) && ends_by_halt(copy))) {
       hd_function_remove(copy);
       return false;
    }
