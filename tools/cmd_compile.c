@@ -24,9 +24,9 @@ choice(tool *t, const char *name, const char *const *words, int none)
    }
    char list[100] = "";
    for (int n = 0; words[n]; n++) {
-      if (n)
-         strcat(list, words[n + 1] ? ", " : " or ");
-      strcat(list, words[n]);
+      const char *between = !n ? "" : words[n + 1] ? ", " : " or ";
+      const size_t length = strlen(list);
+      snprintf(list + length, sizeof(list) - length, "%s%s", between, words[n]);
    }
    trouble("--%s is %s, not '%s'", name, list, value);
    return -1;

@@ -177,7 +177,7 @@ hd_reduce_shader(hd_shader *shader, const hd_reduce_options *options, hd_shader 
 
    hd_blob_init(&r.sites.blob, &r.config);
    r.result = hd_shader_clone(shader, &r.config, &r.current);
-   if (r.result == HD_OK) {
+   if (r.result == HD_OK && r.current) {
       hd_foreach_function(f, r.current)
          hd_function_reindex(f);
       measure(&r.state, r.current);

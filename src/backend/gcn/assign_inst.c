@@ -201,7 +201,7 @@ tied_def(const hd_gcn_inst *inst, unsigned n)
 
    if (info->format == HD_GCN_PSEUDO || n >= info->num_srcs)
       return -1;
-   const int def = info->operands[info->num_defs + n].tied;
+   const int8_t def = info->operands[info->num_defs + n].tied;
    return def < (int)inst->num_defs ? def : -1;
 }
 

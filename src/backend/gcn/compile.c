@@ -2,6 +2,7 @@
 /* compile.c - from a shader to a binary: the phases in their order, and what is kept of them. */
 #include "backend/gcn/code.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "backend/gcn/output.h"
@@ -171,14 +172,18 @@ adds_in_lds(const hd_shader *shader, const hd_gcn_options *options)
           !(shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32));
 }
 
+#define MOST_OF_LIST 200 /* bytes that the longest one takes, and more */
+
 static void
-append(char *list, const char *passes)
+append(char list[MOST_OF_LIST], const char *passes)
 {
-   strcat(strcat(list, *list ? "," : ""), passes);
+   const size_t length = strlen(list);
+
+   snprintf(list + length, MOST_OF_LIST - length, "%s%s", length ? "," : "", passes);
 }
 
 static const char *
-standard_passes(const hd_shader *shader, const hd_gcn_options *options, char list[200])
+standard_passes(const hd_shader *shader, const hd_gcn_options *options, char list[MOST_OF_LIST])
 {
    const bool gfx6 = options->target == HD_GCN_GFX6, adds = adds_in_lds(shader, options);
    const bool tree = options->road == HD_GCN_ROAD_TREE;
@@ -212,7 +217,7 @@ static hd_result
 run_passes(hd_shader *shader, const hd_gcn_options *options)
 {
    const char *names = options->passes;
-   char list_of[200];
+   char list_of[MOST_OF_LIST];
    hd_run_options run = { .diag = options->diag };
    hd_pass_list list = { .allocator = hd_shader_config(shader)->allocator };
    hd_diag_sink diag = options->diag.report ? options->diag : hd_shader_config(shader)->diag;

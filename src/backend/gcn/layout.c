@@ -173,6 +173,7 @@ length_of(layout *l, hd_gcn_block *block, const char **why)
 {
    uint32_t length = 0, piece = 0;
 
+   assert(l->words);
    if (l->words[block->index] != UNKNOWN)
       return l->words[block->index];
    hd_gcn_foreach_inst(inst, block)
@@ -204,6 +205,7 @@ measure(layout *l)
    }
    l->num = 0;
    extend_words(l);
+   assert(l->begin);
    hd_gcn_foreach_block(block, l->p)
    {
       const char *why = "";

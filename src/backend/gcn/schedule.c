@@ -356,7 +356,7 @@ close_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd_gc
    }
    /* Without loads there is nothing to gain but registers. */
    bool wanted = s->more;
-   for (const hd_gcn_inst *inst = first; to > from && !wanted; inst = inst->next) {
+   for (const hd_gcn_inst *inst = first; inst && to > from && !wanted; inst = inst->next) {
       wanted = hd_gcn_load_latency(inst);
       if (inst == last)
          break;
