@@ -3,6 +3,7 @@
 #include "annotate.h"
 #include "tool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,7 @@ write_result(tool *t, const hd_gcn_binary *binary, form form, const annotation *
    const char *path = option_value(t, "output");
    bool stats = option_given(t, "stats"), ok = true;
 
+   assert(binary);
    /* With --json the figures are the result, unless the result has a file of its own. */
    if (path || !(stats && t->json)) {
       if (form == AS_TEXT)
