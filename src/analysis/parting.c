@@ -131,6 +131,24 @@ find_late(hd_parting *p)
    }
 }
 
+/* Count the cycles that lanes enter at several blocks and some of whose blocks are in them by
+ * declaration: the header need not lead to those, and so not to where lanes leave by them.
+ */
+static void
+count_loose(hd_parting *p)
+{
+   bool declared = false;
+
+   for (uint32_t at = 0; at < p->num && !declared; at++)
+      declared = block_at(p, at)->inside;
+   p->num_loose[0] = 0;
+   for (uint32_t at = 0; at < p->num; at++) {
+      const uint32_t c = headed_by(p, at);
+      p->num_loose[at + 1] =
+          p->num_loose[at] + (declared && c != NONE && cycle_at(p, c)->has_other_entries);
+   }
+}
+
 void
 hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
 {
@@ -170,6 +188,8 @@ hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
    hd_heap_step(hd_shader_heap(f->shader), num + num_edges);
    p->late = memset(hd_stack_alloc(stack, num + 1), 0, num + 1);
    find_late(p);
+   p->num_loose = scratch(stack, (size_t)num + 1);
+   count_loose(p);
    p->exits_listed = list_exits(p, num_edges);
    p->ordered = is_ordered(p);
    if (!p->exits_listed || !p->ordered || basis->coarse)
@@ -329,7 +349,8 @@ dominates(const hd_parting *p, uint32_t a, uint32_t b)
 /* The block that ends what is entered and left here alone, or NONE. Where a cycle around it, not
  * only the innermost, is entered late, its header can be dominated by what stands here, and ways
  * from the header not come by here again. Else none but through here comes to what this dominates
- * in one sweep: a way that does would, from the header that it came by, do so from the start.
+ * in one sweep: a way that does would, from the header that it came by, do so from the start. Or
+ * from a header that does not lead here: then the cycle is loose.
  */
 static uint32_t
 jump_over(const hd_parting *p, uint32_t place)
@@ -337,7 +358,7 @@ jump_over(const hd_parting *p, uint32_t place)
    uint32_t to = p->meeting[place], c = cycle_of(p, place);
 
    if (block_at(p, place)->num_succs < 2 || to >= p->num || cycle_of(p, to) != c ||
-       headed_by(p, place) != NONE || p->late[place])
+       headed_by(p, place) != NONE || p->late[place] || p->num_loose[to] != p->num_loose[place + 1])
       return NONE;
    return dominates(p, place, to) ? to : NONE;
 }

@@ -58,7 +58,8 @@ typedef struct hd_parting {
    uint32_t *num_wanted;
    uint32_t *next_open; /* by place: from here on none before it is open, see next_open */
 
-   bool *late; /* by place: it dominates the header of a cycle that it is in */
+   bool *late;          /* by place: it dominates the header of a cycle that it is in */
+   uint32_t *num_loose; /* by place: how many cycles before it have a header that leads less far */
 
    /* Where lanes that run a block together are together again: see meeting.c. */
    uint32_t *meeting; /* by place: a place, num + a cycle for its header, or MEET_NOWHERE */

@@ -38,7 +38,8 @@ typedef struct rc_place {
    uint32_t num_succs;    /* ... and how many there are */
    bool divergent;        /* of a block: its lanes part at its two successors */
    bool endless; /* of a header: to be left by its latch where that matters, see rc_find_endless */
-   bool parts_around; /* of an endless header: lanes part in the outermost cycle around its own */
+   bool parts_around; /* of an endless header: in the outermost cycle around its own, lanes part or
+                         come in beside a header */
 } rc_place;
 
 /* An edge to a later place: out of a block, or the one by which the lanes leave a flow block that

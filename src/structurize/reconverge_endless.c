@@ -28,6 +28,19 @@ parts_in(const rc *r, uint32_t header, const uint32_t *num_before)
    return num_before[r->places[header].latch] != num_before[header];
 }
 
+/* Do lanes come into an outermost cycle, or into one in it, beside a header? Then some that wait
+ * for others are seen only after the header.
+ */
+static bool
+is_entered_beside(const rc *r, const hd_cycle *outer)
+{
+   for (uint32_t n = 0; n <= outer->num_inside; n++) {
+      if (hd_function_cycle(r->f, outer->index + n)->has_other_entries)
+         return true;
+   }
+   return false;
+}
+
 /* Those that come last in the sweep come first here, and cycles before those in them. */
 void
 rc_find_endless(rc *r)
@@ -44,13 +57,14 @@ rc_find_endless(rc *r)
    }
    for (uint32_t i = hd_function_num_cycles(r->f); i--;) {
       const hd_cycle *outer = hd_function_cycle(r->f, i);
+      const bool beside = !outer->parent && is_entered_beside(r, outer);
       for (uint32_t n = 0; !outer->parent && n <= outer->num_inside; n++) {
          uint32_t header = r->place_of[hd_function_cycle(r->f, i + n)->header->node.index];
          const uint32_t outermost = r->place_of[outer->header->node.index];
          if (ends[header])
             continue;
          r->places[header].endless = true;
-         r->places[header].parts_around = n && parts_in(r, outermost, num_before);
+         r->places[header].parts_around = n && (beside || parts_in(r, outermost, num_before));
          mark_leading(r, header, ends, list);
       }
    }
