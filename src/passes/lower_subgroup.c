@@ -7,10 +7,12 @@
  *      of booleans    => votes, or what a ballot of them counts
  *      of few bits    => the same of 32 bits, where those stay
  *      of 64 bits     => some of 32 bits, where those stay and the op allows it
- *    vote_any %c     => ballot %c is not 0                       vote_all: ballot of the opposite
- * is 0 vote_ieq %v     => vote_all that %v is that of the lowest lane elect           => this lane
- * is the lowest of ballot true shuffle_xor ... => shuffle from the lane so far away rotate =>
- * shuffle from a lane of the same cluster
+ *    vote_any %c     => ballot %c is not 0
+ *    vote_all %c     => ballot of the opposite is 0
+ *    vote_ieq %v     => vote_all that %v is that of the lowest lane
+ *    elect           => this lane is the lowest of ballot true
+ *    shuffle_xor ... => shuffle from the lane so far away
+ *    rotate          => shuffle from a lane of the same cluster
  *
  * The lanes that count are those of B = ballot true: active ones that are no helpers. Scans: each
  * lane knows p, the nearest lane below it that counts, and a sum. Say that before step k the sum of
