@@ -74,6 +74,10 @@ HD_API hd_result hd_structurize(hd_function *f, const hd_structurize_options *op
 /* Make a structured function flat: the same blocks, with the indices that they had, ending in
  * gotos. Of each loop that can repeat, the header, the blocks and the continue block are declared;
  * one that cannot becomes straight code. A flat function is left as it is.
+ *
+ * Not kept is the order of blocks that no way connects: where lanes end early and others come to a
+ * barrier, the tree said that they have ended by then, and the graph does not. The pass
+ * lower_unstructure leaves such functions.
  */
 HD_API hd_result hd_unstructure(hd_function *f);
 

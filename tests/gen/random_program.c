@@ -673,6 +673,26 @@ add_phis(program *p, hd_function *f)
    promise_uniform(f);
 }
 
+/* May lanes have ended when others come to a barrier? A tree says so: it runs the arm that ends
+ * before what follows the `if`. In a flat function no way leads from an end to the barrier, so
+ * nothing orders the two, and the barrier would wait for lanes that have ended or not.
+ */
+static bool
+ends_before_barrier(const hd_function *tree)
+{
+   bool ends = false;
+
+   hd_foreach_block(b, tree) {
+      const hd_jump *jump = hd_block_jump(b);
+      hd_foreach_instr(i, b) {
+         if (ends && i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_BARRIER)
+            return true;
+      }
+      ends |= jump && (jump->instr.op == HD_JUMP_RETURN || jump->instr.op == HD_JUMP_HALT);
+   }
+   return false;
+}
+
 static void
 finish(program *p, hd_shader *shader)
 {
@@ -681,7 +701,7 @@ finish(program *p, hd_shader *shader)
          add_phis(p, f);
       /* Some trees become graphs that say all that the tree does. */
       if (f->structured && !p->options.no_flat &&
-          (p->options.no_structured || random_once_in(&p->g, 6)))
+          (p->options.no_structured || random_once_in(&p->g, 6)) && !ends_before_barrier(f))
          hd_unstructure(f);
    }
 }

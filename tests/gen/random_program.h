@@ -2,7 +2,8 @@
 /* random_program.h - programs that can be run: for whoever runs something before and after.
  *
  * Each is valid, ends, does nothing that no program may, and has no race: what it leaves in memory
- * depends on its inputs alone, whatever the scheduler does. It uses what hd_trial_create
+ * depends on its inputs alone, whatever the scheduler does, and in whichever order blocks are swept
+ * that no way connects. It uses what hd_trial_create
  * (heddle/compare.h) provides and nothing else. What it computes it stores: values to a record of
  * 512 bytes that each invocation has in buffer 0.1, so that who changes a value is seen.
  *
@@ -26,7 +27,7 @@
 typedef struct program_options {
    unsigned size;         /* statements a function; 0: 24 */
    bool no_flat;          /* no flat functions */
-   bool no_structured;    /* no structured ones */
+   bool no_structured;    /* no structured ones but those that end early and have barriers */
    bool one_function;     /* no calls */
    bool no_lanes;         /* nothing that reads other lanes */
    bool no_images;        /* no texels */

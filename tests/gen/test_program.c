@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_program.c - random programs are what random_program.h says: valid, they end, they do nothing
- * that no program may, the scheduler does not change what they do, and they have everything.
+ * that no program may, neither the scheduler nor the order of blocks that no way connects changes
+ * what they do, and they have everything.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ static struct {
    unsigned op[HD_NUM_OPS], op_size[HD_NUM_OPS][65], intrinsic[HD_NUM_INTRINSICS];
    unsigned kind[HD_NUM_INSTR_KINDS], jump[HD_NUM_JUMP_KINDS];
    unsigned trees, graphs, ifs, loops, irreducible, declared;
-   unsigned undef_phis, constant_ifs;
+   unsigned undef_phis, constant_ifs, turned;
    uint64_t instructions, run, lane_ops;
 } seen;
 
@@ -85,6 +86,51 @@ count(hd_shader *shader)
    }
 }
 
+/* The targets trade places, and each keeps what its phis take from here. */
+static void
+turn_branch(hd_block *block)
+{
+   hd_block *targets[2] = { block->succs[1].to, block->succs[0].to };
+   hd_def *sources[2][64], *cond = hd_block_jump(block)->src[0].def;
+   hd_builder b = hd_builder_at(hd_before_instr(&hd_block_jump(block)->instr));
+   hd_def *opposite = hd_inot(&b, cond);
+
+   for (unsigned n = 0; n < 2; n++) {
+      unsigned num = 0;
+      hd_foreach_phi(phi, targets[n]) {
+         assert_true(num < 64);
+         sources[n][num++] = hd_phi_src_from(phi, block)->def;
+      }
+   }
+   hd_flat_clear_jump(block);
+   assert_non_null(hd_flat_goto_if(block, opposite, targets[0], targets[1]));
+   for (unsigned n = 0; n < 2; n++) {
+      unsigned num = 0;
+      hd_foreach_phi(phi, targets[n])
+         hd_phi_set_src(phi, block, sources[n][num++]);
+   }
+}
+
+/* Each branch of flat functions asks the opposite and has its targets the other way round. */
+static unsigned
+turn_branches(hd_shader *shader)
+{
+   unsigned num = 0;
+
+   hd_foreach_function(f, shader) {
+      if (f->structured)
+         continue;
+      assert_int_equal(hd_mark_headers(f), HD_OK);
+      hd_foreach_block(b, f) {
+         if (hd_block_jump(b)->instr.op == HD_JUMP_GOTO_IF) {
+            turn_branch(b);
+            num++;
+         }
+      }
+   }
+   return num;
+}
+
 static void
 check_program(uint64_t seed)
 {
@@ -106,6 +152,13 @@ check_program(uint64_t seed)
    seen.lane_ops += hd_trial_stats(trial).lane_ops;
    if (hd_trial_compare(trial, shader, &sink, NULL) != HD_OK)
       fail_with(shader, trial, seed, "a race");
+   /* Nor may what a pass can do to a graph be seen, as long as every block keeps its lanes. */
+   hd_shader *turned;
+   assert_int_equal(hd_shader_clone(shader, &config, &turned), HD_OK);
+   seen.turned += turn_branches(turned);
+   if (hd_trial_compare(trial, turned, &sink, NULL) != HD_OK)
+      fail_with(shader, trial, seed, "it depends on the order of blocks that no way connects");
+   hd_shader_destroy(turned);
    hd_trial_destroy(trial);
    count(shader);
    hd_shader_destroy(shader);
@@ -123,6 +176,30 @@ test_programs(void **unused)
    }
    for (uint64_t seed = 1; seed <= NUM_SEEDS; seed++)
       check_program(seed);
+}
+
+/* What no program may do: nothing orders the lane that ends and the barrier that the others come
+ * to. As it stands it has ended by then; with its branch the other way round it has not.
+ */
+static void
+test_open_order(void **unused)
+{
+   static const char text[] = "shader compute \"open\" {\nflat function @main {\nb0:\n"
+                              "%zero:32 = const 0\n%lane:32 = local_invocation_index\n"
+                              "%first:1 = ieq %lane, %zero\ngoto_if %first, b1, b2\nb1:\n"
+                              "return\nb2:\nbarrier exec_scope=workgroup\nreturn\n}\n}\n";
+   const hd_trial_options one_wave = { .num_launches = 1 };
+   hd_shader *shader;
+   hd_trial *trial;
+
+   (void)unused;
+   assert_int_equal(hd_parse(NULL, "open", text, strlen(text), &shader), HD_OK);
+   assert_int_equal(hd_trial_create(shader, &one_wave, &trial), HD_OK);
+   assert_int_equal(hd_trial_num_runs(trial, NULL), 1);
+   assert_int_equal(turn_branches(shader), 1);
+   assert_int_equal(hd_trial_compare(trial, shader, NULL, NULL), HD_INVALID);
+   hd_trial_destroy(trial);
+   hd_shader_destroy(shader);
 }
 
 /* The same seed makes the same program. */
@@ -184,9 +261,9 @@ test_cover(void **unused)
    printf("%u of %u ops, %u of %u ops and sizes, %u of %u intrinsics\n", ops, HD_NUM_OPS - 1,
           op_sizes, sizes, intrinsics, wanted);
    printf("%u trees with %u ifs (%u constant) and %u loops; %u graphs, %u irreducible cycles, %u "
-          "declarations; %u undef sources of phis\n",
+          "declarations, %u branches turned round; %u undef sources of phis\n",
           seen.trees, seen.ifs, seen.constant_ifs, seen.loops, seen.graphs, seen.irreducible,
-          seen.declared, seen.undef_phis);
+          seen.declared, seen.turned, seen.undef_phis);
    printf("%llu instructions, %llu run, %llu for lanes\n", (unsigned long long)seen.instructions,
           (unsigned long long)seen.run, (unsigned long long)seen.lane_ops);
    assert_int_equal(ops, HD_NUM_OPS - 1);
@@ -197,6 +274,7 @@ test_cover(void **unused)
    for (unsigned n = 0; n < HD_NUM_JUMP_KINDS; n++)
       assert_true(seen.jump[n] > 20);
    assert_true(seen.irreducible > 20 && seen.declared > 50 && seen.loops > 100 && seen.ifs > 300);
+   assert_true(seen.turned > 500);
 }
 
 int
@@ -204,6 +282,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_repeatable),
+      cmocka_unit_test(test_open_order),
       cmocka_unit_test(test_programs),
       cmocka_unit_test(test_cover),
    };
