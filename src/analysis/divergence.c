@@ -110,10 +110,10 @@ is_promised(const hd_instr *i, unsigned n)
 
 /* Does the result differ whatever the operands are? */
 static bool
-is_source(const hd_divergence_run *r, const hd_instr *i)
+is_source(const hd_instr *i, bool same_params)
 {
    if (i->kind == HD_INSTR_PARAM)
-      return !r->same_params;
+      return !same_params;
    if (i->kind == HD_INSTR_CALL || i->kind == HD_INSTR_LOAD_VAR)
       return true;
    if (i->kind != HD_INSTR_INTRINSIC)
@@ -292,6 +292,33 @@ has_one_lane(const hd_shader *shader)
    return shader->subgroup_size == 1 || (size[0] == 1 && size[1] == 1 && size[2] == 1);
 }
 
+/* How many values are looked at before it is not sure. */
+#define MOST_ASKED 16u
+
+bool
+hd_is_surely_divergent(const hd_def *def)
+{
+   const hd_def *asked[MOST_ASKED] = { def };
+   unsigned num = 1;
+
+   if (has_one_lane(hd_block_function(hd_def_instr(def)->block)->shader))
+      return false;
+   for (unsigned n = 0; n < num; n++) {
+      const hd_instr *i = hd_def_instr(asked[n]);
+
+      if (is_source(i, true))
+         return true;
+      /* A phi can be a copy. */
+      if (!follows_operands(i) || i->kind == HD_INSTR_PHI)
+         continue;
+      for (unsigned s = 0; s < i->num_srcs && num < MOST_ASKED; s++) {
+         if (!is_promised(i, s))
+            asked[num++] = hd_instr_src(i, s)->def;
+      }
+   }
+   return false;
+}
+
 /* The launch gives all lanes the same parameters, a caller perhaps not. */
 static bool
 has_same_params(const hd_function *f)
@@ -403,7 +430,7 @@ hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basi
       uint64_t num = 0;
       hd_foreach_instr(i, block_at(p, at)) {
          num++;
-         if (hd_instr_def(i) && is_source(r, i))
+         if (hd_instr_def(i) && is_source(i, r->same_params))
             set_divergent(r, &i->def, CAUSE_SOURCE, 0);
          /* Uniform where it is defined, and yet not where it is read. */
          else if (hd_instr_def(i) && r->parting.late[at])

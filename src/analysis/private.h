@@ -167,6 +167,11 @@ meta_result(const hd_function *f, uint32_t bit, unsigned n)
  */
 hd_cycle *hd_block_left_cycle(const hd_block *block);
 
+/* Is what computes the value enough to know that it is divergent, if it can be reached? Needs no
+ * metadata, and looks at a few operands only: where the answer is no, HD_META_DIVERGENCE may know.
+ */
+bool hd_is_surely_divergent(const hd_def *def);
+
 #define DIVERGENCE_META(f) ((struct divergence_meta *)meta_result(f, HD_META_DIVERGENCE, 5))
 
 /* What is asked of a function whose own metadata is not to be trusted or changed: it is put in the

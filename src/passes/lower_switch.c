@@ -21,13 +21,15 @@
  * switch is in, and all forward edges stay forward. A target that the search finds in several
  * places gets a block of its own to be reached through, so that its phis get one source more.
  *
- * Requires:  valid IR; computes divergence where there is a switch.
+ * Requires:  valid IR; computes cycles where there is a switch, and divergence where the selector
+ *            does not tell by itself that it is divergent.
  * Preserves: nothing when it fires; all when it does not.
  * Leaves:    no switch.
  * Tests:     tests/passes/lower_switch.hd, tests/passes/test_run.c, tests/passes/test_switch.c
  */
 #include <stdlib.h>
 
+#include "analysis/private.h"
 #include "heddle/build.h"
 #include "passes/pass.h"
 
@@ -459,6 +461,15 @@ lower(hd_function *f, const struct switched *s)
    hd_stack_release(stack, mark);
 }
 
+static bool
+is_uniform(hd_function *f, const hd_src *selector)
+{
+   if (hd_is_surely_divergent(selector->def))
+      return false;
+   hd_require(f, HD_META_DIVERGENCE);
+   return hd_is_uniform_src(selector);
+}
+
 bool
 hd_lower_switch(hd_function *f)
 {
@@ -471,7 +482,7 @@ hd_lower_switch(hd_function *f)
    }
    if (!num)
       return false;
-   hd_result result = hd_require(f, HD_META_DIVERGENCE | HD_META_CYCLES);
+   hd_result result = hd_require(f, HD_META_CYCLES);
    if (result == HD_OK)
       result = hd_mark_headers(f);
    if (result != HD_OK)
@@ -483,7 +494,7 @@ hd_lower_switch(hd_function *f)
       const hd_cycle *cycle = hd_block_cycle(b);
       if (jump && jump->instr.op == HD_JUMP_SWITCH)
          switches[num++] =
-             (struct switched){ b, cycle ? cycle->header : NULL, hd_is_uniform_src(&jump->src[0]) };
+             (struct switched){ b, cycle ? cycle->header : NULL, is_uniform(f, &jump->src[0]) };
    }
    for (uint32_t n = 0; n < num; n++)
       lower(f, &switches[n]);

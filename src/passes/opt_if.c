@@ -24,12 +24,15 @@
  * passes the outer one as a whole then, and what is inside costs it nothing. The other way round,
  * the lanes are apart already: one mask does for both.
  *
- * Requires:  valid IR, nothing more; divergence where two ifs could become one.
+ * Requires:  valid IR, nothing more; divergence where two ifs could become one and their conditions
+ *            do not tell by themselves that they are divergent.
  * Preserves: the graph's metadata as long as only operands are replaced; else nothing.
  * Leaves:    ifs on constants to opt_dead_cf.
  * Tests:     tests/passes/opt_if.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
 #include "passes/opt_if.h"
+
+#include "analysis/private.h"
 
 /* What code does that lanes elsewhere may see, or that sees what they do. */
 #define TOUCHES 1u /* memory, a variable, or another part of the machine */
@@ -289,6 +292,8 @@ find_out_what_lists_do(struct state *s)
 static bool
 is_uniform(struct state *s, const hd_src *src)
 {
+   if (!s->knows_divergence && hd_is_surely_divergent(src->def))
+      return false;
    if (!s->knows_divergence)
       hd_require(s->f, HD_META_DIVERGENCE);
    s->knows_divergence = true;

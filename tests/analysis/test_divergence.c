@@ -263,7 +263,7 @@ find_questions(hd_function *f, const hd_src **src)
 }
 
 static struct {
-   unsigned programs, questions, uniform, differ, odd, naive, coarse;
+   unsigned programs, questions, uniform, differ, odd, naive, coarse, divergent, sure;
 } tally;
 
 /* Run it, and let no value that was called uniform differ. */
@@ -337,6 +337,28 @@ compare_with_naive(hd_function *f)
    }
 }
 
+/* What is called divergent by what computes it. */
+static void
+compare_with_sure(hd_function *f)
+{
+   uint32_t num;
+   hd_block *const *sweep = hd_function_sweep(f, &num);
+
+   for (uint32_t n = 0; n < CYCLE_META(f)->num_reachable; n++) {
+      hd_foreach_instr(i, sweep[n]) {
+         const hd_def *d = hd_instr_def(i);
+         if (!d)
+            continue;
+         tally.divergent += !hd_is_uniform(d);
+         tally.sure += hd_is_surely_divergent(d);
+         if (hd_is_uniform(d) && hd_is_surely_divergent(d)) {
+            puts(text);
+            fail_msg("%%%s is uniform, but surely divergent", hd_def_name(f, d));
+         }
+      }
+   }
+}
+
 /* What is said beyond the bound of steps: all that is divergent, and more. */
 static void
 compare_with_coarse(hd_function *f)
@@ -386,6 +408,7 @@ try_graph(const struct graph *g, unsigned runs, uint64_t *state)
    tally.questions += (unsigned)num;
    compare_with_naive(f);
    compare_with_coarse(f);
+   compare_with_sure(f);
    hd_shader_destroy(shader);
 
    assert_int_equal(put_program(g, true), num);
@@ -438,11 +461,12 @@ small_graphs(void **unused)
    assert_int_equal(all_graphs(3, all ? 1 : 3, all ? 30 : 3, &state), 816);
    assert_int_equal(all_graphs(4, all ? 1 : 229, all ? 12 : 2, &state), 20225);
    printf("%u programs, %u questions, %u called uniform, %u seen to differ; %u compared, %u odd; "
-          "coarsely, %u more differ\n",
+          "coarsely, %u more differ; %u divergent, %u surely\n",
           tally.programs, tally.questions, tally.uniform, tally.differ, tally.naive, tally.odd,
-          tally.coarse);
+          tally.coarse, tally.divergent, tally.sure);
    assert_true(tally.uniform > tally.questions / 10 && tally.differ > tally.questions / 10);
    assert_true(tally.naive > tally.programs / 2 && tally.coarse > 0);
+   assert_true(tally.sure > tally.divergent / 10);
 }
 
 int
