@@ -10,7 +10,7 @@
  * choice for each phi, and no other use of that undef is changed. A uniform phi stays where the
  * value itself would differ between lanes: it may be needed as an operand that has to be uniform.
  *
- * Requires:  valid IR; asks for dominance where there is a phi, for divergence where one could go.
+ * Requires:  valid IR; asks for dominance and divergence where a phi could go.
  * Preserves: all that depends on the graph alone.
  * Leaves:    phis with equal sources, and phis in step around a loop, to opt_cse; phis of equal
  *            constants to opt_sccp; phis in unreachable blocks to opt_dead_cf.
@@ -32,7 +32,6 @@ hd_opt_phi(hd_function *f)
    if (!num)
       return hd_progress(f, false, OPT_PHI_KEEPS);
    hd_phi **phis = hd_stack_alloc(hd_shader_stack(f->shader), num * sizeof(*phis));
-   hd_require(f, HD_META_DOMINANCE);
    num = 0;
    hd_foreach_block(b, f) {
       hd_foreach_phi(phi, b)

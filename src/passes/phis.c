@@ -19,6 +19,9 @@
  * block (in its own block it would be from the round before); where it does not, the phi's
  * undefined sources are given an edge from the root after all, and the dominators are computed
  * again. That can go on for several rounds; after a few, all undefined sources count.
+ *
+ * Where no phis feed each other in a circle, each that has two different sources is its own value:
+ * the highest nodes above those are different, too. If that is so of all, no graph is made.
  */
 #include "passes/phis.h"
 
@@ -256,6 +259,39 @@ keep_uniform(struct graph *g)
    return changed;
 }
 
+/* Is it plain that all are their own values? Not where a source counts for nothing; of a tree's
+ * blocks that nothing reaches the first has no predecessor. If numbers of blocks rise from phi to
+ * phi there is no circle.
+ */
+static bool
+all_stay(hd_function *f, hd_phi *const *phis, uint32_t num)
+{
+   if (!f->structured)
+      return false;
+   for (uint32_t p = 0; p < num; p++) {
+      const hd_phi *phi = phis[p];
+      const hd_def *first = phi->num_srcs ? phi->srcs[0].src.def : NULL;
+      bool differ = false;
+
+      pass_step(f, 1);
+      for (uint32_t n = 0; n < phi->num_srcs; n++) {
+         const hd_def *def = phi->srcs[n].src.def;
+         const hd_instr *i = hd_def_instr(def);
+         if (i->kind == HD_INSTR_UNDEF ||
+             (i->kind == HD_INSTR_PHI && i->block->node.index >= phi->instr.block->node.index))
+            return false;
+         differ |= def != first;
+      }
+      if (!differ)
+         return false;
+   }
+   hd_foreach_block(b, f) {
+      if (!b->num_preds && b != hd_function_start(f))
+         return false;
+   }
+   return true;
+}
+
 static uint32_t
 replace(struct graph *g)
 {
@@ -290,6 +326,9 @@ hd_remove_redundant_phis(hd_function *f, hd_phi **phis, uint32_t num, bool keep_
    struct graph g = { .f = f, .stack = stack, .phis = phis, .keep_uniform = keep_uniform_ones };
    uint32_t num_dead = 0;
 
+   if (all_stay(f, phis, num))
+      return 0;
+   hd_require(f, HD_META_DOMINANCE);
    /* Those in unreachable blocks go to the end, and are left alone. */
    hd_phi **dead = hd_stack_alloc(stack, (num + 1) * sizeof(*dead));
    for (uint32_t p = 0; p < num; p++) {

@@ -18,8 +18,9 @@
  * 4. With `keep_uniform`, a uniform phi stays where its value would not be uniform: out of a cycle
  *    that lanes leave in different sweeps.
  *
- * Requires HD_META_DOMINANCE, and asks for HD_META_DIVERGENCE where `keep_uniform` may keep a phi, so
- * it is to be called inside an unwinding point. Returns how many were removed; `phis` then begins with those that are left, in their order. Time is m log m for m
+ * Asks for HD_META_DOMINANCE where one may be redundant, and for HD_META_DIVERGENCE where
+ * `keep_uniform` may keep one, so it is to be called inside an unwinding point. Returns how many
+ * were removed; `phis` then begins with those that are left, in their order. Time is m log m for m
  * sources.
  */
 uint32_t hd_remove_redundant_phis(hd_function *f, hd_phi **phis, uint32_t num, bool keep_uniform);

@@ -167,6 +167,42 @@ test_random(void **unused)
    assert_true(num_after > 500 && num_before > num_after + 500);
 }
 
+static unsigned
+count_phis(const hd_function *f)
+{
+   unsigned num = 0;
+
+   hd_foreach_block(b, f) {
+      hd_foreach_phi(phi, b)
+         num++;
+   }
+   return num;
+}
+
+/* The same in trees, where it can be plain that all phis stay. */
+static void
+test_trees(void **unused)
+{
+   const hd_pass *const structurize = hd_pass_find("lower_structurize");
+   unsigned num_before = 0, num_after = 0, num_same = 0;
+
+   (void)unused;
+   for (uint64_t seed = 1; seed <= 1500; seed++) {
+      hd_shader *shader = random_phis(seed, false);
+
+      assert_int_equal(hd_run_pass(shader, structurize, NULL, NULL), HD_OK);
+      const unsigned before = count_phis(shader->first_function);
+      assert_int_equal(hd_run_pass(shader, hd_pass_find("opt_phi"), &check_all, NULL), HD_OK);
+      const unsigned after = count_phis(shader->first_function);
+      check_necessary(seed, shader->first_function);
+      num_before += before;
+      num_after += after;
+      num_same += before == after;
+      hd_shader_destroy(shader);
+   }
+   assert_true(num_after > 500 && num_before > num_after + 500 && num_same > 100);
+}
+
 /* Out of SSA and back: a walk sees the same values, and there are no more phis than there were,
  * but for undefined sources.
  */
@@ -212,6 +248,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random),
+      cmocka_unit_test(test_trees),
       cmocka_unit_test(test_lower),
    };
 
