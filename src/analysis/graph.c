@@ -9,7 +9,7 @@ static void
 walk(hd_graph *g, hd_stack *stack)
 {
    hd_function *f = g->f;
-   uint32_t *next = scratch_fill(stack, g->num, 0);
+   uint32_t *next = scratch_fill(stack, (size_t)g->f->num_blocks + 1, 0);
    uint32_t num = 1, num_post = 0;
    uint32_t at = 0;
 
@@ -78,31 +78,26 @@ hd_graph_build(hd_graph *g, hd_function *f)
    uint32_t num_slots = f->num_blocks + 1;
 
    g->f = f;
-   g->num = 1;
-   hd_foreach_block(b, f)
-      g->num++;
-   g->block = hd_stack_alloc(stack, g->num * sizeof(*g->block));
+   g->block = hd_stack_alloc(stack, num_slots * sizeof(*g->block));
    g->node = scratch_fill(stack, num_slots, 0xff);
-   g->parent = scratch(stack, g->num);
-   g->post = scratch(stack, g->num);
+   g->parent = scratch(stack, num_slots);
+   g->post = scratch(stack, num_slots);
    walk(g, stack);
-   collect_edges(g, stack);
-   hd_heap_step(hd_shader_heap(f->shader), (uint64_t)g->num + g->succ_begin[g->num]);
-
-   uint32_t num = g->num_reachable;
+   g->num = g->num_reachable;
    hd_foreach_block(b, f) {
       uint32_t slot = block_slot(f, b);
       if (g->node[slot] == NONE) {
-         g->node[slot] = num;
-         g->block[num++] = b;
+         g->node[slot] = g->num;
+         g->block[g->num++] = b;
       }
    }
    if (g->node[f->num_blocks] == NONE) {
-      g->node[f->num_blocks] = num;
-      g->block[num++] = &f->end;
+      g->node[f->num_blocks] = g->num;
+      g->block[g->num++] = &f->end;
    }
    g->end = g->node[f->num_blocks];
-   assert(num == g->num);
+   collect_edges(g, stack);
+   hd_heap_step(hd_shader_heap(f->shader), (uint64_t)g->num + g->succ_begin[g->num]);
 }
 
 /* Put every node after its parent. From each node the way up is followed until it meets what is
