@@ -480,7 +480,9 @@ tree_build(tree_builder *t)
    t->collecting = false;
    tree_webs_finish(t);
    tree_selectors_finish(t);
-   walk(&w);
+   /* What selectors cost is added up: nothing where there are none. */
+   if (t->num_webs)
+      walk(&w);
    tree_selectors_settle(t);
    t->dry = false;
    t->next_test = 0;
