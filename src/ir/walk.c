@@ -19,26 +19,41 @@ second_list(const hd_cf_list *list)
 static hd_cf_list *
 first_list(const hd_cf_node *node)
 {
-   if (node->kind == HD_CF_IF)
-      return &hd_node_as_if(node)->then_list;
-   if (node->kind == HD_CF_LOOP)
-      return &hd_node_as_loop(node)->body;
-   return NULL;
+   if (node->kind == HD_CF_BLOCK)
+      return NULL;
+   return node->kind == HD_CF_IF ? &hd_node_as_if(node)->then_list : &hd_node_as_loop(node)->body;
+}
+
+/* What comes after a node that is the last of its list: of a second list its first node, which is a
+ * block, else what is behind the `if` or loop.
+ */
+static inline hd_cf_node *
+behind_list(const hd_cf_node *last)
+{
+   do {
+      const hd_cf_list *list = last->list;
+      if (!list || !list->parent)
+         return NULL;
+      last = list->parent;
+      if (last->kind == HD_CF_IF) {
+         const hd_if *nif = HD_CONTAINER_OF(last, hd_if, node);
+         if (list == &nif->then_list)
+            return nif->else_list.first;
+      } else {
+         const hd_loop *loop = HD_CONTAINER_OF(last, hd_loop, node);
+         if (list == &loop->body)
+            return loop->continue_list.first;
+      }
+   } while (!last->next);
+   return last->next;
 }
 
 hd_cf_node *
 hd_cf_node_next_outside(const hd_cf_node *node)
 {
-   while (node && !node->next) {
-      const hd_cf_list *list = node->list;
-      if (!list)
-         return NULL;
-      hd_cf_list *second = second_list(list);
-      if (second)
-         return second->first;
-      node = list->parent;
-   }
-   return node ? node->next : NULL;
+   if (!node)
+      return NULL;
+   return node->next ? node->next : behind_list(node);
 }
 
 hd_cf_node *
@@ -47,7 +62,9 @@ hd_cf_node_next(const hd_cf_node *node)
    if (!node)
       return NULL;
    hd_cf_list *inside = first_list(node);
-   return inside ? inside->first : hd_cf_node_next_outside(node);
+   if (inside)
+      return inside->first;
+   return node->next ? node->next : behind_list(node);
 }
 
 /* The last node of the text inside `node`, or `node` itself when it is a block. */
@@ -77,18 +94,12 @@ hd_cf_node_prev(const hd_cf_node *node)
 hd_block *
 hd_block_next(const hd_block *block)
 {
-   const hd_cf_node *n = &block->node;
+   const hd_cf_node *n = block->node.next;
 
-   while (!n->next) {
-      const hd_cf_list *list = n->list;
-      if (!list || !list->parent)
-         return NULL;
-      hd_cf_list *second = second_list(list);
-      if (second)
-         return hd_node_as_block(second->first);
-      n = list->parent;
-   }
-   n = n->next;
+   if (!n)
+      n = behind_list(&block->node);
+   if (!n)
+      return NULL;
    const hd_cf_list *inside = first_list(n);
    return HD_CONTAINER_OF(inside ? inside->first : n, hd_block, node);
 }
