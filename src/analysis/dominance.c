@@ -42,15 +42,19 @@ hd_dominators(hd_stack *stack, uint32_t num, const uint32_t *parent, const uint3
    for (uint32_t n = 0; n < num; n++)
       l.label[n] = l.semi[n] = n;
    for (uint32_t w = num; w-- > 1;) {
-      for (uint32_t e = pred_begin[w]; e < pred_begin[w + 1]; e++) {
-         uint32_t s = l.semi[least_on_way_up(&l, pred[e])];
-         if (s < l.semi[w])
-            l.semi[w] = s;
-      }
-      next[w] = bucket[l.semi[w]];
-      bucket[l.semi[w]] = w;
-
       uint32_t p = parent[w];
+      if (pred_begin[w + 1] - pred_begin[w] == 1) {
+         /* Only its parent leads here. */
+         l.semi[w] = idom[w] = p;
+      } else {
+         for (uint32_t e = pred_begin[w]; e < pred_begin[w + 1]; e++) {
+            uint32_t s = l.semi[least_on_way_up(&l, pred[e])];
+            if (s < l.semi[w])
+               l.semi[w] = s;
+         }
+         next[w] = bucket[l.semi[w]];
+         bucket[l.semi[w]] = w;
+      }
       l.ancestor[w] = p;
       for (uint32_t v = bucket[p]; v != NONE; v = next[v]) {
          uint32_t u = least_on_way_up(&l, v);

@@ -2,6 +2,24 @@
 /* graph.c - a function's blocks as numbers in depth-first preorder, and forests over numbers. */
 #include "analysis/private.h"
 
+/* A block that the walk comes to: its number, and room for its edges. */
+static void
+enter(hd_graph *g, hd_stack *stack, hd_block *b, uint32_t from, uint32_t *capacity)
+{
+   const uint32_t n = g->num_reachable++, end = g->succ_begin[n] + b->num_succs;
+
+   g->block[n] = b;
+   g->node[block_slot(g->f, b)] = n;
+   g->parent[n] = from;
+   g->succ_begin[n + 1] = end;
+   if (end <= *capacity)
+      return;
+   uint32_t *succ = scratch(stack, 2 * (size_t)end);
+   memcpy(succ, g->succ, g->succ_begin[n] * sizeof(*succ));
+   g->succ = succ;
+   *capacity = 2 * end;
+}
+
 /* Number the blocks that a depth-first walk from the start block meets. The walk is a path of nodes
  * down the tree of the walk, so `parent` is its stack, and `next` says which successor is due.
  */
@@ -9,63 +27,51 @@ static void
 walk(hd_graph *g, hd_stack *stack)
 {
    hd_function *f = g->f;
-   uint32_t *next = scratch_fill(stack, (size_t)g->f->num_blocks + 1, 0);
-   uint32_t num = 1, num_post = 0;
-   uint32_t at = 0;
+   uint32_t capacity = 2 * (f->num_blocks + 1), num_post = 0, at = 0;
+   uint32_t *next = scratch(stack, (size_t)f->num_blocks + 1);
 
-   g->block[0] = hd_function_start(f);
-   g->node[block_slot(f, g->block[0])] = 0;
-   g->parent[0] = NONE;
+   g->succ = scratch(stack, capacity);
+   g->succ_begin = scratch(stack, (size_t)f->num_blocks + 2);
+   g->succ_begin[0] = next[0] = g->num_reachable = 0;
+   enter(g, stack, hd_function_start(f), NONE, &capacity);
    while (at != NONE) {
       const hd_block *b = g->block[at];
 
-      if (next[at] == b->num_succs) {
+      if (next[at] == g->succ_begin[at + 1]) {
          g->post[num_post++] = at;
          at = g->parent[at];
          continue;
       }
-      hd_block *to = b->succs[next[at]++].to;
-      uint32_t slot = block_slot(f, to);
+      const uint32_t edge = next[at]++;
+      hd_block *to = b->succs[edge - g->succ_begin[at]].to;
+      uint32_t n = g->node[block_slot(f, to)];
 
-      if (g->node[slot] != NONE)
-         continue;
-      g->node[slot] = num;
-      g->block[num] = to;
-      g->parent[num] = at;
-      at = num++;
+      if (n == NONE) {
+         n = g->num_reachable;
+         next[n] = g->succ_begin[n];
+         enter(g, stack, to, at, &capacity);
+         at = n;
+      }
+      g->succ[edge] = n;
    }
-   g->num_reachable = num;
 }
 
-/* The edges as two arrays sorted by source and by target. */
+/* The edges sorted by target, too. */
 static void
-collect_edges(hd_graph *g, hd_stack *stack)
+collect_preds(hd_graph *g, hd_stack *stack)
 {
-   size_t num_edges = 0;
+   const uint32_t num_edges = g->succ_begin[g->num_reachable];
 
-   for (uint32_t n = 0; n < g->num_reachable; n++)
-      num_edges += g->block[n]->num_succs;
-   g->succ = scratch(stack, num_edges);
+   for (uint32_t n = g->num_reachable; n < g->num; n++)
+      g->succ_begin[n + 1] = num_edges;
    g->pred = scratch(stack, num_edges);
-   g->succ_begin = scratch(stack, (size_t)g->num + 1);
    g->pred_begin = scratch_fill(stack, (size_t)g->num + 2, 0);
-
-   uint32_t num = 0;
-   for (uint32_t n = 0; n < g->num; n++) {
-      g->succ_begin[n] = num;
-      if (n >= g->num_reachable)
-         continue;
-      for (uint32_t s = 0; s < g->block[n]->num_succs; s++) {
-         uint32_t to = g->node[block_slot(g->f, g->block[n]->succs[s].to)];
-         g->succ[num++] = to;
-         g->pred_begin[to + 2]++;
-      }
-   }
-   g->succ_begin[g->num] = num;
+   for (uint32_t e = 0; e < num_edges; e++)
+      g->pred_begin[g->succ[e] + 2]++;
    /* Shifted by one, the counts become the places to write to, and those end as the beginnings. */
    for (uint32_t n = 0; n < g->num; n++)
       g->pred_begin[n + 2] += g->pred_begin[n + 1];
-   for (uint32_t n = 0; n < g->num; n++) {
+   for (uint32_t n = 0; n < g->num_reachable; n++) {
       for (uint32_t e = g->succ_begin[n]; e < g->succ_begin[n + 1]; e++)
          g->pred[g->pred_begin[g->succ[e] + 1]++] = n;
    }
@@ -96,7 +102,7 @@ hd_graph_build(hd_graph *g, hd_function *f)
       g->block[g->num++] = &f->end;
    }
    g->end = g->node[f->num_blocks];
-   collect_edges(g, stack);
+   collect_preds(g, stack);
    hd_heap_step(hd_shader_heap(f->shader), (uint64_t)g->num + g->succ_begin[g->num]);
 }
 

@@ -213,10 +213,12 @@ hd_versions_compute(hd_versions *v, hd_function *f)
    v->num_places = HD_FIRST_PLACE;
    v->var_place = scratch_fill(stack, f->num_vars, 0);
    v->writes_before = scratch_fill(stack, f->num_blocks + 1u, 0);
+   bool *touches = hd_stack_alloc_zero(stack, f->num_blocks + 1u);
    for (hd_block *b = hd_function_start(f); b; b = hd_block_dom_next(b)) {
       hd_foreach_instr(i, b) {
          if (may_touch_memory(i)) {
             num_touching++;
+            touches[block_slot(f, b)] = true;
             find_places(v, i);
          }
       }
@@ -226,6 +228,8 @@ hd_versions_compute(hd_versions *v, hd_function *f)
    struct write *writes = hd_stack_alloc(stack, num_touching * sizeof(*writes));
    for (hd_block *b = hd_function_start(f); b; b = hd_block_dom_next(b)) {
       v->writes_before[block_slot(f, b)] = num_writes;
+      if (!touches[block_slot(f, b)])
+         continue;
       hd_foreach_instr(i, b) {
          if (!may_touch_memory(i))
             continue;
@@ -247,8 +251,11 @@ hd_version_walk_begin(hd_version_walk *w, const hd_versions *v, const hd_block *
 {
    w->v = v;
    w->num_writes = v->f->num_blocks + 2u + v->writes_before[block_slot(v->f, b)];
-   for (unsigned n = 0; n < v->num_places; n++)
-      w->current[n] = hd_version_at_head(v, n, b);
+   memset(w->current, 0, v->num_places * sizeof(w->current[0]));
+   for (uint32_t left = v->read & v->written; left; left &= left - 1) {
+      const unsigned n = (unsigned)__builtin_ctz(left);
+      w->current[n] = v->at_head[n][block_slot(v->f, b)];
+   }
 }
 
 void
