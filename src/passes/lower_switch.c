@@ -83,6 +83,18 @@ compare_targets(const void *a, const void *b)
    return compare_values(a, b);
 }
 
+/* Cases mostly come in order. */
+static void
+sort_ranges(struct range *ranges, uint32_t num, int (*compare)(const void *, const void *))
+{
+   for (uint32_t n = 1; n < num; n++) {
+      if (compare(&ranges[n - 1], &ranges[n]) <= 0)
+         continue;
+      qsort(ranges, num, sizeof(*ranges), compare);
+      return;
+   }
+}
+
 static uint64_t
 greatest(const struct lowering *l)
 {
@@ -102,7 +114,7 @@ collect_ranges(struct lowering *l, const hd_jump *jump, hd_stack *stack)
       if (c->succ)
          l->ranges[num++] = (struct range){ c->value, c->value, c->succ };
    }
-   qsort(l->ranges, num, sizeof(struct range), compare_values);
+   sort_ranges(l->ranges, num, compare_values);
    l->num_ranges = 0;
    for (uint32_t n = 0; n < num; n++) {
       struct range *last = l->num_ranges ? &l->ranges[l->num_ranges - 1] : NULL;
@@ -112,7 +124,7 @@ collect_ranges(struct lowering *l, const hd_jump *jump, hd_stack *stack)
          l->ranges[l->num_ranges++] = l->ranges[n];
    }
    memcpy(l->by_target, l->ranges, l->num_ranges * sizeof(struct range));
-   qsort(l->by_target, l->num_ranges, sizeof(struct range), compare_targets);
+   sort_ranges(l->by_target, l->num_ranges, compare_targets);
    for (uint32_t n = 0; n < l->num_ranges; n++) {
       struct target *t = &l->targets[l->by_target[n].target];
       if (!t->num++)

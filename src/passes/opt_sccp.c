@@ -275,7 +275,8 @@ visit_instr(struct state *s, hd_instr *i)
    hd_def *def = hd_instr_def(i);
 
    pass_step(s->f, 1);
-   if (!def)
+   /* Nothing is lower than what varies. */
+   if (!def || s->level[def->index] == VARYING)
       return;
    if (s->facts.by_copy[def->index])
       visit_copy(s, s->facts.by_copy[def->index]);

@@ -339,10 +339,11 @@ hd_def *
 hd_rewrite_by_rules(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
 {
    const struct hd_rule_op *op = op_tables(r->set, &alu->instr);
-   struct candidates c = { .num = 0 };
    const struct hd_rule_form *form;
+   struct candidates c;
    struct hd_match m;
 
+   c.num = 0;
    alu->instr.def.mark = ANY_VALUE;
    for (unsigned n = 0; n < op->num_lookups; n++) {
       const struct hd_rule_entry *e = look_up(r->set, &r->set->lookups[op->lookup + n], alu);
