@@ -5,6 +5,7 @@
  *    program_values.c    constants, ops, variables, what is known of a value
  *    program_lanes.c     what a lane knows of itself, and what lanes tell each other
  *    program_memory.c    loads, stores, atomics, what is stored for all to see
+ *    program_aside.c     work for passes that find little in all of that
  */
 #ifndef HEDDLE_TESTS_PROGRAM_H
 #define HEDDLE_TESTS_PROGRAM_H
@@ -69,6 +70,10 @@ typedef struct program {
    hd_def *pointer; /* 64 bits: GLOBAL_BEGIN */
    unsigned slot;   /* of the record, used next */
    unsigned in_loops;
+   /* Of what is made aside. */
+   uint64_t aside_random;
+   unsigned aside_slot;
+   hd_var *table; /* of the function, with constants in it; or NULL */
 } program;
 
 /* Among the first `below` numbers, the smallest more often than others. */
@@ -110,7 +115,20 @@ void make_store(program *p);
 void make_atomic(program *p);
 void make_image_access(program *p);
 void make_output(program *p);
+/* Loads or stores of words that lie side by side, most of them. */
+void make_neighbours(program *p);
 /* All lanes of the workgroup that have not ended write and read each other's words. */
 void make_exchange(program *p);
+
+/* Aside: with random numbers of its own and forgotten afterwards, so that the rest of the program
+ * is what it would be without.
+ */
+void make_aside(program *p, void (*make)(program *p));
+/* One of these, now and then. */
+void make_rare(program *p);
+/* Sometimes an array of constants. */
+void make_table(program *p);
+/* The entry, which is the last function that was made, observes values of cycles behind them. */
+void observe_behind_cycles(program *p, hd_function *entry);
 
 #endif

@@ -38,6 +38,7 @@ struct access {
    uint32_t set, binding;
    int32_t offset;
    uint32_t align_mul; /* of the address, offset included; 0: nothing is said */
+   uint32_t align_offset;
    uint32_t access;
    uint32_t atomic_op;
 };
@@ -55,6 +56,7 @@ make_access(program *p, const struct access *a, unsigned num_components, unsigne
       { HD_INDEX_BINDING, a->binding },
       { HD_INDEX_OFFSET, (uint32_t)a->offset },
       { HD_INDEX_ALIGN_MUL, a->align_mul ? a->align_mul : 1 },
+      { HD_INDEX_ALIGN_OFFSET, a->align_offset },
       { HD_INDEX_ACCESS, a->access },
       { HD_INDEX_ATOMIC_OP, a->atomic_op },
    };
@@ -295,15 +297,22 @@ memory_shape(program *p)
    return shape;
 }
 
+static const hd_intrinsic_id loads[NUM_WHERE] = {
+   HD_INTRINSIC_LOAD_BUFFER,   HD_INTRINSIC_LOAD_BUFFER, HD_INTRINSIC_LOAD_BUFFER,
+   HD_INTRINSIC_LOAD_BUFFER,   HD_INTRINSIC_LOAD_GLOBAL, HD_INTRINSIC_LOAD_SHARED,
+   HD_INTRINSIC_LOAD_SCRATCH,  HD_INTRINSIC_LOAD_PUSH,   HD_INTRINSIC_LOAD_KERNARG,
+   HD_INTRINSIC_LOAD_CONSTANT,
+};
+
+static const hd_intrinsic_id stores[NUM_WHERE] = {
+   [IN_RECORD] = HD_INTRINSIC_STORE_BUFFER,   [IN_PRIVATE_ARRAY] = HD_INTRINSIC_STORE_BUFFER,
+   [IN_GLOBAL] = HD_INTRINSIC_STORE_GLOBAL,   [IN_SHARED] = HD_INTRINSIC_STORE_SHARED,
+   [IN_SCRATCH] = HD_INTRINSIC_STORE_SCRATCH,
+};
+
 void
 make_load(program *p)
 {
-   static const hd_intrinsic_id loads[NUM_WHERE] = {
-      HD_INTRINSIC_LOAD_BUFFER,   HD_INTRINSIC_LOAD_BUFFER, HD_INTRINSIC_LOAD_BUFFER,
-      HD_INTRINSIC_LOAD_BUFFER,   HD_INTRINSIC_LOAD_GLOBAL, HD_INTRINSIC_LOAD_SHARED,
-      HD_INTRINSIC_LOAD_SCRATCH,  HD_INTRINSIC_LOAD_PUSH,   HD_INTRINSIC_LOAD_KERNARG,
-      HD_INTRINSIC_LOAD_CONSTANT,
-   };
    const enum where where = random_once_in(&p->g, 3) ? IN_INPUT : choose_where(p, false);
    const hd_shape shape = memory_shape(p);
    struct access a = { .id = loads[where] };
@@ -321,11 +330,6 @@ make_load(program *p)
 void
 make_store(program *p)
 {
-   static const hd_intrinsic_id stores[NUM_WHERE] = {
-      [IN_RECORD] = HD_INTRINSIC_STORE_BUFFER,   [IN_PRIVATE_ARRAY] = HD_INTRINSIC_STORE_BUFFER,
-      [IN_GLOBAL] = HD_INTRINSIC_STORE_GLOBAL,   [IN_SHARED] = HD_INTRINSIC_STORE_SHARED,
-      [IN_SCRATCH] = HD_INTRINSIC_STORE_SCRATCH,
-   };
    const enum where where = choose_where(p, true);
    const hd_shape shape = memory_shape(p);
    struct access a = { .id = stores[where] };
@@ -333,6 +337,57 @@ make_store(program *p)
    add_src(&a, pick(p, shape.num_components, shape.bit_size, where == IN_GLOBAL ? DEFINED : 0));
    address(p, &a, where, shape.num_components * shape.bit_size / 8);
    make_access(p, &a, 0, 0);
+}
+
+/* Neighbours */
+
+/* Now at so many bytes from where it was: the instruction says it, or the operand does. */
+static struct access
+moved(program *p, const struct access *from, uint32_t bytes, bool by_operand)
+{
+   struct access a = *from;
+   hd_def **address = &a.srcs[a.num_srcs - 1];
+
+   if (by_operand)
+      *address = hd_iadd(&p->g.b, *address, hd_imm_uint(&p->g.b, (*address)->bit_size, bytes));
+   else
+      a.offset += (int32_t)bytes;
+   a.align_offset = a.align_mul ? bytes & (a.align_mul - 1) : 0;
+   return a;
+}
+
+void
+make_neighbours(program *p)
+{
+   generator *g = &p->g;
+   const bool store = random_once_in(g, 3), backwards = random_once_in(g, 3);
+   const bool by_operand = random_once_in(g, 3);
+   const unsigned bits = random_once_in(g, 4) ? 64 : 32;
+   const unsigned components = 1 + random_once_in(g, 4), step = components * bits / 8;
+   const unsigned most = PRIVATE_SIZE / step;
+   const unsigned num = 2 + random_below(g, most > 4 ? 3 : most - 1);
+   const uint32_t first = random_below(g, most - num + 1) * step;
+   const enum where where = choose_where(p, store);
+   struct access a = { .id = store ? stores[where] : loads[where] };
+   hd_def *loaded[4];
+
+   if (store)
+      add_src(&a, p->zero);
+   address(p, &a, where, PRIVATE_SIZE);
+   if (where == IN_PRIVATE_ARRAY || where == IN_GLOBAL || where == IN_SHARED)
+      a.align_mul = PRIVATE_SIZE;
+   for (unsigned n = 0; n < num; n++) {
+      const unsigned at = random_once_in(g, 12) ? 0 : backwards ? num - 1 - n : n;
+      hd_def *value = store ? pick(p, components, bits, where == IN_GLOBAL ? DEFINED : 0) : NULL;
+      struct access one = moved(p, &a, first + at * step, by_operand ^ random_once_in(g, 12));
+      if (store)
+         one.srcs[0] = value;
+      loaded[n] = make_access(p, &one, store ? 0 : components, store ? 0 : bits);
+      if (random_once_in(g, 10))
+         make_store(p);
+   }
+   for (unsigned n = 0; n < num && !store; n++)
+      observe(p, loaded[n]);
 }
 
 /* Atomics */

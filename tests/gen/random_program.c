@@ -96,6 +96,7 @@ statement(program *p)
          observe(p, p->g.values[random_below(&p->g, p->g.num_values)]);
       break;
    }
+   make_aside(p, make_rare);
 }
 
 static void
@@ -524,6 +525,7 @@ make_function(program *p, hd_function *f, unsigned size, bool is_entry)
    if (pointer)
       p->pointer = pointer;
    make_variables(p);
+   make_aside(p, make_table);
    if (!f->structured) {
       make_graph(p, size);
       return;
@@ -699,6 +701,8 @@ finish(program *p, hd_shader *shader)
    hd_foreach_function(f, shader) {
       if (random_once_in(&p->g, 3))
          add_phis(p, f);
+      if (f == shader->first_function)
+         observe_behind_cycles(p, f);
       /* Some trees become graphs that say all that the tree does. */
       if (f->structured && !p->options.no_flat &&
           (p->options.no_structured || random_once_in(&p->g, 6)) && !ends_before_barrier(f))
@@ -720,6 +724,8 @@ random_program(const hd_config *config, uint64_t seed, const program_options *op
    /* Seeds that follow each other must not give sequences that do. */
    g->random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
    g->random = (g->random ^ g->random >> 32) * UINT64_C(0xd6e8feb86659fd93) | 1;
+   p->aside_random = g->random * UINT64_C(0x9e3779b97f4a7c15);
+   p->aside_slot = RECORD_SLOTS / 2;
    const unsigned size = p->options.size ? p->options.size : 24;
    const hd_stage stage = choose_stage(p);
    g->b = is_flat(p) ? hd_builder_create_flat(config, stage, "program")
