@@ -431,9 +431,12 @@ HD_API const char *hd_shader_intern(hd_shader *shader, const char *string, size_
 /* Marks
  *
  * hd_def.mark and hd_cf_node.mark are scratch fields for one user at a time. Borrowing asserts that
- * nobody else has them and sets them all to 0; walking the function once.
+ * nobody else has them and sets them all to 0, walking the function once. Who needs only those of
+ * nodes borrows these alone, which looks at no instruction; what is in hd_def.mark is anything
+ * then.
  */
 HD_API void hd_function_borrow_marks(hd_function *f);
+HD_API void hd_function_borrow_node_marks(hd_function *f);
 HD_API void hd_function_return_marks(hd_function *f);
 
 /* From the inside out */

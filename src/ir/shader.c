@@ -321,15 +321,20 @@ hd_function_reindex(hd_function *f)
 }
 
 void
-hd_function_borrow_marks(hd_function *f)
+hd_function_borrow_node_marks(hd_function *f)
 {
    assert(!f->marks_borrowed && "the marks are borrowed already");
    f->marks_borrowed = 1;
-   hd_foreach_node(n, f) {
+   hd_foreach_node(n, f)
       n->mark = 0;
-      if (n->kind != HD_CF_BLOCK)
-         continue;
-      hd_foreach_instr(i, hd_node_as_block(n))
+}
+
+void
+hd_function_borrow_marks(hd_function *f)
+{
+   hd_function_borrow_node_marks(f);
+   hd_foreach_block(b, f) {
+      hd_foreach_instr(i, b)
          i->def.mark = 0;
    }
 }

@@ -423,7 +423,7 @@ dead_flat(hd_function *f)
       hd_mark_headers(f);
    hd_undefs_init(&s.undefs, f);
    replaced_init(&s.values, f);
-   hd_function_borrow_marks(f);
+   hd_function_borrow_node_marks(f);
    hd_foreach_block(b, f) {
       int succ = succs[b->node.index];
       if (succ >= 0)

@@ -237,7 +237,7 @@ dead_loops(hd_function *f, hd_undefs *undefs)
 {
    bool progress = false;
 
-   hd_function_borrow_marks(f);
+   hd_function_borrow_node_marks(f);
    hd_foreach_inner_first_safe(n, f) {
       hd_loop *loop = hd_node_as_loop(n);
       if (!loop || !hd_node_block_after(n)->num_preds)

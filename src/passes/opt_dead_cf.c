@@ -192,7 +192,7 @@ clean_tree(hd_function *f)
 
    hd_undefs_init(&s.undefs, f);
    replaced_init(&s.values, f);
-   hd_function_borrow_marks(f);
+   hd_function_borrow_node_marks(f);
    for (hd_cf_node *node = f->body.first; node;) {
       hd_if *nif = hd_node_as_if(node);
       hd_block *b = hd_node_as_block(node);

@@ -471,7 +471,7 @@ hd_opt_if(hd_function *f)
    replaced values;
    bool changed = if_swap_negated(f);
 
-   hd_function_borrow_marks(f);
+   hd_function_borrow_node_marks(f);
    prepare(&s);
    walk(&s);
    replaced_init(&values, f);

@@ -544,7 +544,7 @@ hd_opt_jump(hd_function *f, const opt_jump_options *o)
 
    hd_undefs_init(&s.undefs, f);
    replaced_init(&s.values, f);
-   hd_function_borrow_marks(f);
+   hd_function_borrow_node_marks(f);
    mark_reached(&s);
    find_leaving(&s);
    walk_forward(&s);

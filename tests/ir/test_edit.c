@@ -585,6 +585,10 @@ test_marks_are_lent_once(void **state)
    hd_function_return_marks(t->f);
    hd_function_borrow_marks(t->f);
    assert_int_equal(t->x->mark, 0);
+   hd_function_start(t->f)->node.mark = 3;
+   hd_function_return_marks(t->f);
+   hd_function_borrow_node_marks(t->f);
+   assert_int_equal(hd_function_start(t->f)->node.mark, 0);
    hd_function_return_marks(t->f);
 }
 
