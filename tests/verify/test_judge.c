@@ -206,6 +206,17 @@ crash(changed *c)
    abort();
 }
 
+/* Only what has no branch. */
+static hd_result
+crash_rarely(changed *c)
+{
+   hd_foreach_block(b, c->f) {
+      if (b->num_succs > 1)
+         return HD_OK;
+   }
+   abort();
+}
+
 static hd_result
 hang(changed *c)
 {
@@ -242,6 +253,7 @@ static const change faults[] = {
    { "hide uniform", "hide uniform", -1, HD_WAVE_SWEEP, hide_uniform, NULL, NULL, true },
    { "break rule", "break rule", -1, HD_WAVE_SWEEP, break_rule, NULL, NULL, true },
    { "crash", "crash", -1, HD_WAVE_SWEEP, crash, NULL, NULL, true },
+   { "crash rarely", "crash rarely", -1, HD_WAVE_SWEEP, crash_rarely, NULL, NULL, true },
    { "hang", "hang", -1, HD_WAVE_SWEEP, hang, NULL, NULL, true },
    { "hide branch", "hide branch", -1, HD_WAVE_SWEEP, hide_branch, NULL, NULL, true },
    { "refuse", "refuse", -1, HD_WAVE_SWEEP, refuse, NULL, NULL, true },
@@ -565,6 +577,35 @@ work_finds_places(void **unused)
    }
 }
 
+/* A process that is gone is one program less, not all that it had left to do. */
+static void
+work_goes_on(void **unused)
+{
+   work w = small_work("crash rarely");
+   place places[MAX_PLACES];
+   small_graphs walk;
+   graph g = { 0 };
+   unsigned num, graphs = 0, crash = 0;
+   tally t;
+
+   (void)unused;
+   w.share = 1;
+   w.jobs = 1;
+   small_graphs_begin(&walk, w.source.small);
+   while (small_graphs_next(&walk)) {
+      small_graphs_get(&walk, &g);
+      crash += num_branches(&g) == 0;
+      graphs++;
+   }
+   graph_free(&g);
+   assert_true(crash > 1 && crash < MAX_PLACES);
+   assert_true(work_run(&w, &t, places, &num));
+   assert_int_equal(num, crash);
+   assert_int_equal(t.failures, crash);
+   /* What went with the process is counted by nobody: its piece up to there. */
+   assert_true(t.graphs + 32 * crash >= graphs && t.graphs + crash <= graphs);
+}
+
 int
 main(void)
 {
@@ -572,7 +613,7 @@ main(void)
       cmocka_unit_test(faults_are_told),   cmocka_unit_test(faults_are_found),
       cmocka_unit_test(crashes_are_told),  cmocka_unit_test(failures_become_small),
       cmocka_unit_test(work_is_resumed),   cmocka_unit_test(work_ends_with_its_first),
-      cmocka_unit_test(work_finds_places),
+      cmocka_unit_test(work_finds_places), cmocka_unit_test(work_goes_on),
    };
 
    return cmocka_run_group_tests_name("verify/judge", tests, NULL, NULL);

@@ -27,9 +27,11 @@ struct shared {
    _Atomic uint64_t graphs_done;
    _Atomic uint32_t num_places;
    place places[MAX_PLACES];
-   struct {
-      place at;     /* what it is judging */
-      bool working; /* between two programs it is not */
+   struct process {
+      place at;             /* what it is judging */
+      bool working;         /* between two programs it is not */
+      bool in_piece;        /* it has begun one and not ended it: */
+      uint64_t piece, next; /* which, and the graph of the piece that comes next */
       tally tally;
    } process[MAX_JOBS];
 };
@@ -192,19 +194,25 @@ static void
 work_alone(const struct running *r, unsigned process)
 {
    const work *w = r->w;
+   struct process *own = &r->shared->process[process];
    reader reader;
    program p = { 0 };
 
    reader_begin(&reader, &w->source);
    for (;;) {
-      const uint64_t piece = atomic_fetch_add(&r->shared->next_piece, 1);
+      /* What one that is gone has left of its piece is gone on with, and is not the whole piece. */
+      const bool whole = !own->in_piece;
+      const uint64_t piece = whole ? atomic_fetch_add(&r->shared->next_piece, 1) : own->piece;
       tally t = { 0 };
       if (piece >= r->num_pieces)
          break;
       if (r->done[piece])
          continue;
-      for (uint64_t n = 0; n < r->piece_size; n++) {
+      own->piece = piece;
+      own->in_piece = true;
+      for (uint64_t n = whole ? 0 : own->next; n < r->piece_size; n++) {
          const uint64_t number = w->first + (piece * r->piece_size + n) * w->share;
+         own->next = n + 1;
          if (number >= r->num_graphs || r->shared->num_places >= MAX_PLACES)
             break;
          /* Who was waiting has been ended: nobody wants to know any more. */
@@ -216,8 +224,9 @@ work_alone(const struct running *r, unsigned process)
          judge_graph(r, process, number, g, &p, &t);
          r->shared->graphs_done++;
       }
-      tally_add(&r->shared->process[process].tally, &t);
-      if (t.failures == 0 && r->shared->num_places < MAX_PLACES)
+      own->in_piece = false;
+      tally_add(&own->tally, &t);
+      if (whole && t.failures == 0 && r->shared->num_places < MAX_PLACES)
          log_piece(r, piece, &t);
    }
    graph_free(&p.graph);
@@ -255,21 +264,43 @@ show_progress(const struct running *r, double begun, uint64_t done_before)
    fflush(stderr);
 }
 
-/* A process that is gone before its work is done has met what it cannot live with. */
-static void
-collect(const struct running *r, const pid_t *children, pid_t child, int status)
+static pid_t
+start_process(const struct running *r, unsigned n)
 {
-   for (unsigned n = 0; n < r->w->jobs; n++) {
-      if (children[n] != child || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
-         continue;
-      if (r->shared->process[n].working) {
-         add_place(r->shared, &r->shared->process[n].at);
-         r->shared->process[n].tally.failures++;
-      } else {
-         fprintf(stderr, "heddle: a process ended with status %d\n", status);
-         add_place(r->shared, &(place){ r->w->first, VARIANT_PLAIN });
-      }
+   const pid_t child = fork();
+
+   if (child == 0) {
+      setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+      work_alone(r, n);
+      fflush(NULL);
+      _exit(0);
    }
+   return child;
+}
+
+/* A process that is gone before its work is done has met what it cannot live with: another one goes
+ * on after that. False if there is one less.
+ */
+static bool
+replace(const struct running *r, pid_t *children, pid_t child, int status)
+{
+   unsigned n = 0;
+
+   while (n < r->w->jobs && children[n] != child)
+      n++;
+   if (n == r->w->jobs || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
+      return false;
+   struct process *p = &r->shared->process[n];
+   if (!p->working) {
+      fprintf(stderr, "heddle: a process ended with status %d\n", status);
+      add_place(r->shared, &(place){ r->w->first, VARIANT_PLAIN });
+      return false;
+   }
+   add_place(r->shared, &p->at);
+   p->tally.failures++;
+   p->working = false;
+   children[n] = start_process(r, n);
+   return children[n] > 0;
 }
 
 static void
@@ -283,13 +314,7 @@ work_together(struct running *r)
    fflush(NULL);
    r->first = getpid();
    for (unsigned n = 0; n < r->w->jobs; n++) {
-      children[n] = fork();
-      if (children[n] == 0) {
-         setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-         work_alone(r, n);
-         fflush(NULL);
-         _exit(0);
-      }
+      children[n] = start_process(r, n);
       left += children[n] > 0;
    }
    if (!left)
@@ -298,8 +323,7 @@ work_together(struct running *r)
       int status;
       const pid_t child = waitpid(-1, &status, r->w->progress ? WNOHANG : 0);
       if (child > 0) {
-         collect(r, children, child, status);
-         left--;
+         left -= !replace(r, children, child, status);
       } else if (child == 0) {
          show_progress(r, begun, done_before);
          nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
