@@ -647,11 +647,28 @@ tree_flags_picked(tree_builder *t, state *s, const plan_group *g)
    return any;
 }
 
+/* The targets of a state that are a block. */
+static uint64_t
+waits_for(const tree_builder *t, const state *s, uint32_t place)
+{
+   uint64_t mask = 0;
+
+   for (uint32_t n = 0; n < num_waited(s); n++) {
+      const hd_block *b = hd_plan_target_block(t->p, waited(s, n));
+      mask |= (uint64_t)(t->p->place[b->node.index] == place) << n;
+   }
+   return mask;
+}
+
+/* The same block is another target for lanes that come to it from outside of a cycle than for those
+ * that end a pass there. Lanes that are said to wait for one target may wait for any of its block.
+ */
 void
 tree_flags_filter(tree_builder *t, const state *before, state *s)
 {
    fact_list list = { .num = 0 };
    uint32_t place[MAX_TARGETS], num = 0;
+   uint64_t from[MAX_TARGETS];
 
    if (!is_kept(t, before) || !knows(before) || s->kind == STATE_DEAD)
       return;
@@ -662,13 +679,19 @@ tree_flags_filter(tree_builder *t, const state *before, state *s)
    forget(s);
    if (num < num_waited(s))
       return;
+   for (uint32_t k = 0; k < num; k++)
+      from[k] = bit(place[k]);
+   if (s->kind == STATE_ONE) {
+      const hd_block *b = hd_plan_target_block(t->p, s->target);
+      from[0] = waits_for(t, before, t->p->place[b->node.index]);
+   }
    for (int own = s->kind == STATE_MANY; own >= 0; own--) {
       for (uint32_t i = 0; i < (own ? num : before->num_facts); i++) {
          const fact *f = &before->facts[own ? place[i] : i];
          fact is = { f->def, 0, 0, f->guard };
          for (uint32_t k = 0; k < num; k++) {
-            is.yes |= (f->yes >> place[k] & 1) << k;
-            is.no |= (f->no >> place[k] & 1) << k;
+            is.yes |= (uint64_t) !(from[k] & ~f->yes) << k;
+            is.no |= (uint64_t) !(from[k] & ~f->no) << k;
          }
          if (own)
             list.fact[list.num++] = is;
@@ -702,19 +725,6 @@ tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inve
          return any;
    }
    return NULL;
-}
-
-/* The targets of a state that are a block. */
-static uint64_t
-waits_for(const tree_builder *t, const state *s, uint32_t place)
-{
-   uint64_t mask = 0;
-
-   for (uint32_t n = 0; n < num_waited(s); n++) {
-      const hd_block *b = hd_plan_target_block(t->p, waited(s, n));
-      mask |= (uint64_t)(t->p->place[b->node.index] == place) << n;
-   }
-   return mask;
 }
 
 const fact *

@@ -254,6 +254,10 @@ list_is_entered(const plan *p, uint32_t cycle, uint32_t *stamps)
           stamps[item_first(p, c, e->to)] == cycle + 1)
          return true;
    }
+   for (uint32_t e = p->entry_begin[cycle]; e < p->entry_begin[cycle + 1]; e++) {
+      if (p->entry[e] != c->continue_block && stamps[item_first(p, c, p->entry[e])] == cycle + 1)
+         return true;
+   }
    return false;
 }
 
