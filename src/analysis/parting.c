@@ -173,6 +173,10 @@ hd_parting_init(hd_parting *p, hd_function *f, const hd_basis *basis)
    for (uint32_t at = 0; at <= num; at++)
       p->next_open[at] = at;
    p->cycle_cause = scratch_fill(stack, num_cycles, 0xff);
+   p->unsettled = scratch(stack, num_cycles);
+   p->not_coarse = scratch(stack, num_cycles);
+   for (uint32_t c = 0; c < num_cycles; c++)
+      p->unsettled[c] = p->not_coarse[c] = c;
    p->left.item = scratch(stack, num_cycles);
    p->edge_stamp = scratch_fill(stack, num_edges, 0);
    p->edge_label = scratch(stack, num_edges);
@@ -410,6 +414,38 @@ next_open(hd_parting *p, uint32_t at)
    return at;
 }
 
+/* A link of each cycle to itself or one around it, over such as need no look any more: the cycle
+ * itself or the innermost one around it that links to itself, or NONE.
+ */
+static uint32_t
+follow(hd_parting *p, uint32_t *link, uint32_t cycle)
+{
+   while (cycle != NONE && link[cycle] != cycle) {
+      uint32_t next = link[cycle];
+      hd_parting_count(p, 1);
+      /* Halve the way for those who come later. */
+      if (next != NONE)
+         link[cycle] = link[next];
+      cycle = next;
+   }
+   return cycle;
+}
+
+/* The innermost cycle, of this one and those around it, of which something is still to be found.
+ * What is settled stays so.
+ */
+static uint32_t
+find_unsettled(hd_parting *p, uint32_t cycle)
+{
+   uint32_t c = follow(p, p->unsettled, cycle);
+
+   while (c != NONE && p->cycle_cause[c] != NONE && !p->num_wanted[cycle_at(p, c)->first]) {
+      p->unsettled[c] = parent_of(p, c);
+      c = follow(p, p->unsettled, c);
+   }
+   return c;
+}
+
 /* Where the lanes of the branch are together again: the walk goes no further, but to the headers of
  * cycles that it ends a sweep of. Where those are still of interest: `num`, before which no walk
  * ends early.
@@ -428,14 +464,8 @@ find_limit(hd_parting *p)
       if (p->num_wanted[to])
          return p->num;
    }
-   for (uint32_t c = cycle_of(p, p->branch); c != NONE; c = parent_of(p, c)) {
-      if (to != MEET_NOWHERE && contains(p, c, to))
-         break;
-      hd_parting_count(p, 1);
-      if (p->cycle_cause[c] == NONE || p->num_wanted[cycle_at(p, c)->first])
-         return p->num;
-   }
-   return limit;
+   const uint32_t c = find_unsettled(p, cycle_of(p, p->branch));
+   return c == NONE || (to != MEET_NOWHERE && contains(p, c, to)) ? limit : p->num;
 }
 
 /* Is there nothing to be found from this place on, where the level holds the branch? */
@@ -503,7 +533,8 @@ mark_coarsely(hd_parting *p, uint32_t begin, uint32_t end)
 }
 
 /* All that a walk could find lies between the branch and the place where its lanes are together
- * again, or in cycles around the branch that do not hold this place.
+ * again, or in cycles around the branch that do not hold this place. A cycle for which this was
+ * done is marked as a whole, because the place was behind it.
  */
 static void
 part_coarsely(hd_parting *p)
@@ -523,16 +554,19 @@ part_coarsely(hd_parting *p)
       end = c->first + c->num_blocks;
    }
    if (!p->ordered) {
-      for (uint32_t c = 0; c < p->basis.cycles->num_cycles; c++)
+      for (uint32_t c = 0; c < p->basis.cycles->num_cycles && !p->all_left; c++)
          set_left(p, c);
+      p->all_left = true;
       mark_coarsely(p, 0, p->num);
       return;
    }
-   for (uint32_t c = cycle_of(p, p->branch); c != NONE; c = parent_of(p, c)) {
+   for (uint32_t c = cycle_of(p, p->branch); (c = follow(p, p->not_coarse, c)) != NONE;) {
       if (header == cycle_at(p, c)->first || (to < p->num && contains(p, c, to)))
          break;
+      hd_parting_count(p, 1);
       set_left(p, c);
       begin = cycle_at(p, c)->first;
+      p->not_coarse[c] = parent_of(p, c);
    }
    if (header != NONE)
       mark_coarsely(p, header, header + 1);

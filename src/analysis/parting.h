@@ -79,6 +79,12 @@ typedef struct hd_parting {
    uint32_t level;                          /* the cycle that is swept, or NONE */
    uint32_t *list;                          /* room for all places */
 
+   /* By cycle: links over cycles of which nothing more can be found, and over those that are marked
+    * coarsely: see follow.
+    */
+   uint32_t *unsettled, *not_coarse;
+   bool all_left; /* set_left was called for each cycle */
+
    /* Beyond this many steps the rest is told from meeting places alone: see part_coarsely. */
    uint64_t steps_left;
    uint32_t *next_fine; /* by place: the next one that is not yet marked coarsely */

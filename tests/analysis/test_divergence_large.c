@@ -2,6 +2,7 @@
 /* test_divergence_large.c - large shapes all of whose branches are divergent: what is found, and in
  * which time. Phis of two different constants stand wherever edges meet.
  */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/private.h"
 #include "heddle/heddle.h"
 #include "naive.h"
 
@@ -22,10 +24,13 @@ struct shape {
    hd_def *cond, *lane, *one, *two;
 };
 
+#define MANY_STEPS (UINT64_MAX / 2)
+
 static struct shape
 begin(uint32_t num)
 {
-   struct shape s = { .shader = hd_shader_create(NULL, HD_STAGE_COMPUTE, NULL), .num = num };
+   const hd_config config = { .budget = { .steps = MANY_STEPS } };
+   struct shape s = { .shader = hd_shader_create(&config, HD_STAGE_COMPUTE, NULL), .num = num };
 
    s.f = hd_function_create(s.shader, "main", false);
    s.block = calloc(num, sizeof(*s.block));
@@ -152,6 +157,27 @@ tangle(uint32_t n)
    return s;
 }
 
+/* A cycle of all blocks, from each of which lanes also go anywhere: cycles in cycles, each entered
+ * at several blocks.
+ */
+static struct shape
+knot(uint32_t n)
+{
+   struct shape s = begin(n + 2);
+   uint64_t state = 3;
+
+   to(&s, 0, 1);
+   for (uint32_t i = 1; i <= n; i++) {
+      uint32_t on = i < n ? i + 1 : 1, other = 1 + next_random(&state, n + 1);
+      if (on == other)
+         to(&s, i, on);
+      else
+         branch(&s, i, on, other);
+   }
+   hd_flat_return(s.block[n + 1], NULL);
+   return s;
+}
+
 static struct shape
 cases(uint32_t n)
 {
@@ -204,9 +230,14 @@ seconds(void)
    return (double)clock() / CLOCKS_PER_SEC;
 }
 
+/* What four times the blocks cost, in steps: n log n with some room. */
+#define MOST_TIMES 5.2
+
 static void
 measure(const char *name, struct shape (*make)(uint32_t n), uint32_t least, uint32_t most)
 {
+   uint64_t steps = 0;
+
    for (uint32_t n = 2500; n <= 10000; n *= 4) {
       struct shape s = make(n);
       uint32_t num = 0, divergent = 0;
@@ -216,13 +247,16 @@ measure(const char *name, struct shape (*make)(uint32_t n), uint32_t least, uint
       double start = seconds();
       assert_int_equal(hd_require(s.f, HD_META_DIVERGENCE), HD_OK);
       double end = seconds();
+      const uint64_t before = steps;
+      steps = MANY_STEPS - hd_shader_heap(s.shader)->steps_left;
       for (uint32_t b = 0; b < s.num; b++) {
          const hd_phi *phi = hd_instr_as_phi(s.block[b]->first);
          num += phi && can_differ(phi);
          divergent += phi && !hd_is_uniform(&phi->instr.def);
       }
-      printf("%-10s %6u: %8.1f ms, %u of %u phis are divergent\n", name, n, (end - start) * 1e3,
-             divergent, num);
+      printf("%-10s %6u: %8.1f ms, %" PRIu64 " steps, %u of %u phis are divergent\n", name, n,
+             (end - start) * 1e3, steps, divergent, num);
+      assert_true(!before || (double)steps < MOST_TIMES * (double)before);
       assert_in_range(divergent, (uint64_t)num * least / 100, (uint64_t)num * most / 100);
       /* Far from what a machine under load and sanitizers may take. */
       assert_true(end - start < 10);
@@ -243,6 +277,7 @@ large(void **unused)
    /* Who comes to a head comes from before it, or all go round. */
    measure("loops", loops, 0, 0);
    measure("tangle", tangle, 100, 100);
+   measure("knot", knot, 0, 100);
    measure("cases", cases, 100, 100);
 }
 
