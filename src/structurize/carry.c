@@ -59,6 +59,7 @@ tree_read_phis(tree_builder *t)
    t->key_begin[p->num_blocks] = num;
    t->keys = hd_stack_alloc(t->stack, (num + 1) * sizeof(*t->keys));
    t->arrived = hd_stack_alloc_zero(t->stack, (num + 1) * sizeof(*t->arrived));
+   t->arrived_at = hd_stack_alloc_zero(t->stack, (num + 1) * sizeof(*t->arrived_at));
    num = 0;
    for (uint32_t b = 0; b < p->num_blocks; b++) {
       uint32_t count[65] = { 0 }, number = 0, begin = num;
@@ -557,6 +558,7 @@ tree_arrive(tree_builder *t, uint32_t block)
          hd_def_instr(new)->loc = hd_def_instr(old)->loc;
       hd_def_replace_uses(old, new);
       t->arrived[k] = new;
+      t->arrived_at[k] = t->block;
    }
    order_phis(t->block, values, num);
 }

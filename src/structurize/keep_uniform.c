@@ -19,11 +19,12 @@
  * what is computed from it, and may be undefined in some lanes. That is left as it is (`whole`).
  *
  * What is to be done is found from the causes that the analysis gives: each of them names what was
- * divergent first. A phi is read from a lane where it stands, so that it is so for all who use it;
- * of other instructions, and branches, what they read from a cycle or from new phis. What follows
- * from these is uniform again by itself, as the next round shows. Each round settles those that no
- * other loss explains, and there is one such. That they are few is all that is known of how many
- * rounds are needed; so the later ones settle whatever they find.
+ * divergent first. A phi is read from a lane where it stands, so that it is so for all who use it,
+ * or where those lanes that it is for come to, if it stands in a block that others run, too; of
+ * other instructions, and branches, what they read from a cycle or from new phis. What follows from
+ * these is uniform again by itself, as the next round shows. Each round settles those that no other
+ * loss explains, and there is one such. That they are few is all that is known of how many rounds
+ * are needed; so the later ones settle whatever they find.
  */
 #include "structurize/keep_uniform.h"
 
@@ -160,14 +161,32 @@ read_lane(struct keep *k, hd_cursor at, hd_def *def, uint32_t loc)
    return &i->instr.def;
 }
 
-static void
-settle_phi(struct keep *k, hd_phi *phi)
+/* Is a value read where `at` was passed? */
+static bool
+is_read_after(const hd_block *at, const hd_src *src)
 {
-   hd_def *old = &phi->instr.def;
-   hd_def *def = read_lane(k, hd_after_phis(phi->instr.block), old, phi->instr.loc);
+   const hd_if *nif = hd_src_if(src);
 
-   hd_def_replace_uses(old, def);
-   hd_src_rewrite(hd_instr_src(hd_def_instr(def), 0), old);
+   if (nif)
+      return hd_block_dominates(at, hd_node_block_before(&nif->node));
+   const hd_phi *phi = hd_instr_as_phi(hd_src_instr(src));
+   if (!phi)
+      return hd_block_dominates(at, hd_src_instr(src)->block);
+   const size_t n = (size_t)((const hd_wide_src *)src - phi->srcs);
+   return hd_block_dominates(at, phi->instr.block->preds[n].from);
+}
+
+/* From a block on whose lanes have one value. */
+static void
+settle_at(struct keep *k, hd_def *old, hd_block *at)
+{
+   const hd_instr *instr = hd_def_instr(old);
+   hd_def *def = read_lane(k, hd_after_phis(at), old, instr->loc);
+
+   hd_foreach_use_safe(src, old) {
+      if (hd_src_instr(src) != hd_def_instr(def) && (at == instr->block || is_read_after(at, src)))
+         hd_src_rewrite(src, def);
+   }
    k->u->value[old->index] = 0;
    if (old->flags & HD_DEF_NAMED) {
       hd_def_set_name(k->f, def, hd_def_name(k->f, old));
@@ -199,9 +218,9 @@ settle_block(struct keep *k, uint32_t place)
       if (!hd_instr_def(i) || is_new(k, &i->def) || !is_lost(k, &i->def) ||
           (k->patient && blame_for(k, &i->def) != BLAME_HERE))
          continue;
-      hd_phi *phi = hd_instr_as_phi(i);
-      if (phi)
-         settle_phi(k, phi);
+      hd_block *at = k->u->at ? k->u->at[i->def.index] : NULL;
+      if (i->kind == HD_INSTR_PHI || (at && at != i->block))
+         settle_at(k, &i->def, at ? at : i->block);
       else
          settle_operands(k, i, place);
    }

@@ -10,6 +10,10 @@
 typedef struct hd_uniforms {
    uint8_t *value;  /* by index of a value: 1 or 0 */
    uint8_t *branch; /* by index of a block: it ends in a uniform branch; NULL: none is asked for */
+   /* By index of a value: where the lanes that it is uniform for run together, for what stands in a
+    * block that others run, too; NULL: where it stands. And NULL instead of the array.
+    */
+   hd_block **at;
    uint32_t num_values, num_blocks;
 } hd_uniforms;
 

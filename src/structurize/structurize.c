@@ -178,14 +178,19 @@ keep_uniform(struct structurize *s, const tree_builder *t)
    uint8_t *uniform = hd_stack_alloc(t->stack, t->key_begin[p->num_blocks] + 1);
 
    u.value = hd_stack_alloc_zero(t->stack, u.num_values + 1);
+   u.at = hd_stack_alloc_zero(t->stack, (u.num_values + 1) * sizeof(*u.at));
    memcpy(u.value, before.value, before.num_values);
    for (uint32_t b = 0; b < p->num_blocks; b++) {
       uint32_t number = 0;
       hd_foreach_phi(phi, p->block[b])
          uniform[number++] = before.value[phi->instr.def.index];
       for (uint32_t k = t->key_begin[b]; k < t->key_begin[b + 1]; k++) {
-         if (t->keys[k].number < number)
-            u.value[t->arrived[k]->index] |= uniform[t->keys[k].number];
+         const uint32_t value = t->arrived[k]->index;
+         if (t->keys[k].number >= number || !uniform[t->keys[k].number])
+            continue;
+         u.value[value] = true;
+         if (!u.at[value])
+            u.at[value] = t->arrived_at[k];
       }
    }
    s->stats.instructions += hd_keep_uniform(s->work, &u);

@@ -131,7 +131,8 @@ typedef struct tree_builder {
    hd_def *no, *yes;     /* constants, once they are needed */
    hd_instr **flag_made; /* what flags.c has made */
    uint32_t num_flags_made, flags_capacity;
-   hd_def **arrived; /* by place in `keys`: what the phi has become */
+   hd_def **arrived;      /* by place in `keys`: what the phi has become */
+   hd_block **arrived_at; /* and the block in which lanes that wait for it alone come to read it */
 
    struct switch_cases **cases; /* by place in the sweep order: of the switches seen so far */
    hd_def *undef[16][5];        /* by components and size, where it was needed */
