@@ -161,30 +161,14 @@ read_lane(struct keep *k, hd_cursor at, hd_def *def, uint32_t loc)
    return &i->instr.def;
 }
 
-/* Is a value read where `at` was passed? */
-static bool
-is_read_after(const hd_block *at, const hd_src *src)
-{
-   const hd_if *nif = hd_src_if(src);
-
-   if (nif)
-      return hd_block_dominates(at, hd_node_block_before(&nif->node));
-   const hd_phi *phi = hd_instr_as_phi(hd_src_instr(src));
-   if (!phi)
-      return hd_block_dominates(at, hd_src_instr(src)->block);
-   const size_t n = (size_t)((const hd_wide_src *)src - phi->srcs);
-   return hd_block_dominates(at, phi->instr.block->preds[n].from);
-}
-
 /* From a block on whose lanes have one value. */
 static void
 settle_at(struct keep *k, hd_def *old, hd_block *at)
 {
-   const hd_instr *instr = hd_def_instr(old);
-   hd_def *def = read_lane(k, hd_after_phis(at), old, instr->loc);
+   hd_def *def = read_lane(k, hd_after_phis(at), old, hd_def_instr(old)->loc);
 
    hd_foreach_use_safe(src, old) {
-      if (hd_src_instr(src) != hd_def_instr(def) && (at == instr->block || is_read_after(at, src)))
+      if (hd_src_instr(src) != hd_def_instr(def) && hd_block_dominates(at, hd_src_block(src)))
          hd_src_rewrite(src, def);
    }
    k->u->value[old->index] = 0;
