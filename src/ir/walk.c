@@ -104,14 +104,18 @@ hd_block_next(const hd_block *block)
    return HD_CONTAINER_OF(inside ? inside->first : n, hd_block, node);
 }
 
+/* Lists end in a block, too, and before a node there is one. */
 hd_block *
 hd_block_prev(const hd_block *block)
 {
-   hd_cf_node *n = hd_cf_node_prev(&block->node);
+   const hd_cf_list *list = block->node.list;
 
-   while (n && n->kind != HD_CF_BLOCK)
-      n = hd_cf_node_prev(n);
-   return hd_node_as_block(n);
+   if (block->node.prev)
+      return hd_node_as_block(last_inside(block->node.prev));
+   if (!list || !list->parent)
+      return NULL;
+   const hd_cf_list *first = first_list(list->parent);
+   return hd_node_as_block(list == first ? list->parent->prev : first->last);
 }
 
 /* The next if or loop of which everything inside was visited, when all of `list` before `from` was.

@@ -6,8 +6,12 @@
  *    store_var x, %4              (x is never loaded)            =>
  *
  * Everything is dead until it is needed: what has an effect, what control depends on, and from
- * there backwards whatever is read. So cycles of phis that feed only each other go too, and so do
- * stores to a variable that only its own dead value is computed from.
+ * there backwards whatever is read. One walk from the end to the start finds most of that, as what
+ * reads a value is seen before the value. It goes at once if nothing reads it any more. What only
+ * the walk's past reads, and nothing that is needed, waits: a phi of a header to come may still
+ * need it, as may a load before a store; in the end what waits in vain goes. So cycles of phis that
+ * feed only each other go too, and so do stores to a variable that only its own dead value is
+ * computed from.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
@@ -16,16 +20,33 @@
  */
 #include "passes/pass.h"
 
-/* A store, in the list of those to its variable. */
+/* What is known of a value. */
+enum known {
+   NOTHING, /* the walk has not come to it */
+   WAITS,   /* the walk is past it, and nothing that is needed has read it */
+   NEEDED,
+};
+
+/* A store to a variable that was not needed when the walk came to it. */
 struct store {
    hd_instr *instr;
    struct store *next;
 };
 
+struct variable {
+   struct store *stores;
+   bool needed;
+};
+
 struct state {
-   hd_instr **work; /* needed, but their operands are not yet marked */
-   uint32_t num_work;
-   struct store **stores; /* by variable, until the variable is needed */
+   hd_function *f;
+   uint8_t *known;       /* by def index: enum known */
+   hd_instr **waiting;   /* all that ever waited */
+   hd_instr **work;      /* and of that what is needed, but its operands are not yet known to be */
+   struct variable *var; /* by index */
+   uint32_t num_waiting, num_work;
+   uint64_t steps;
+   bool progress;
 };
 
 /* Must it stay even if nothing reads its result? */
@@ -52,101 +73,119 @@ has_effect(const hd_instr *i)
 }
 
 static void
-need(struct state *s, hd_instr *i)
+need(struct state *s, const hd_def *def)
 {
-   if (i->def.mark)
-      return;
-   i->def.mark = 1;
-   s->work[s->num_work++] = i;
+   uint8_t *known = &s->known[def->index];
+
+   if (*known == WAITS)
+      s->work[s->num_work++] = hd_def_instr(def);
+   *known = NEEDED;
 }
 
 static void
-need_operands(struct state *s, hd_instr *i)
+need_srcs(struct state *s, const hd_instr *i)
 {
    hd_foreach_src(src, i) {
-      need(s, hd_def_instr(src->def));
+      need(s, src->def);
+      s->steps++;
    }
+}
+
+static void
+need_operands(struct state *s, const hd_instr *i)
+{
+   need_srcs(s, i);
    if (i->kind != HD_INSTR_LOAD_VAR)
       return;
    /* Once a variable is read, everything that is ever stored to it counts. */
-   struct store **list = &s->stores[hd_instr_as_var_access(i)->var->index];
-   for (; *list; *list = (*list)->next)
-      need(s, (*list)->instr);
+   struct variable *var = &s->var[hd_instr_as_var_access(i)->var->index];
+   var->needed = true;
+   for (; var->stores; var->stores = var->stores->next)
+      need_srcs(s, var->stores->instr);
 }
 
-/* Mark what is needed of itself, and list the stores. */
 static void
-find_roots(struct state *s, hd_function *f, struct store *store)
+visit_store(struct state *s, hd_instr *i)
 {
-   hd_foreach_node(n, f) {
-      const hd_if *nif = hd_node_as_if(n);
-      const hd_block *b = hd_node_as_block(n);
+   struct variable *var = &s->var[hd_instr_as_var_access(i)->var->index];
 
-      if (nif)
-         need(s, hd_def_instr(nif->cond.def));
-      if (!b)
-         continue;
-      hd_foreach_instr(i, b) {
-         if (has_effect(i))
-            need(s, i);
-         if (i->kind == HD_INSTR_STORE_VAR) {
-            struct store **list = &s->stores[hd_instr_as_var_access(i)->var->index];
-            *store = (struct store){ i, *list };
-            *list = store++;
-         }
-      }
+   if (var->needed) {
+      need_srcs(s, i);
+      return;
+   }
+   struct store *store = hd_stack_alloc(hd_shader_stack(s->f->shader), sizeof(*store));
+   *store = (struct store){ i, var->stores };
+   var->stores = store;
+}
+
+static void
+remove_unused(struct state *s, hd_instr *i)
+{
+   hd_instr_extract(i);
+   hd_instr_free(s->f->shader, i);
+   s->progress = true;
+}
+
+static void
+visit(struct state *s, hd_instr *i)
+{
+   s->steps++;
+   if (has_effect(i)) {
+      need_operands(s, i);
+   } else if (i->kind == HD_INSTR_STORE_VAR) {
+      visit_store(s, i);
+   } else if (hd_def_is_unused(&i->def)) {
+      remove_unused(s, i);
+   } else if (s->known[i->def.index] == NEEDED) {
+      need_operands(s, i);
+   } else {
+      s->known[i->def.index] = WAITS;
+      s->waiting[s->num_waiting++] = i;
    }
 }
 
 /* Dead instructions may use each other in any order, so all leave the use lists before any goes. */
-static bool
-remove_dead(hd_function *f)
+static void
+remove_waiting(struct state *s)
 {
-   hd_instr *dead = NULL;
+   uint32_t num = 0;
 
-   hd_foreach_block(b, f) {
-      hd_foreach_instr_safe(i, b) {
-         if (i->def.mark)
-            continue;
-         hd_instr_extract(i);
-         i->next = dead;
-         dead = i;
-      }
+   hd_foreach_var(v, s->f) {
+      for (const struct store *store = s->var[v->index].stores; store; store = store->next)
+         remove_unused(s, store->instr);
    }
-   bool progress = dead != NULL;
-   while (dead) {
-      hd_instr *next = dead->next;
-      assert(hd_def_is_unused(&dead->def));
-      hd_instr_free(f->shader, dead);
-      dead = next;
+   for (uint32_t n = 0; n < s->num_waiting; n++) {
+      hd_instr *i = s->waiting[n];
+      if (s->known[i->def.index] == NEEDED)
+         continue;
+      hd_instr_extract(i);
+      s->waiting[num++] = i;
    }
-   return progress;
+   for (uint32_t n = 0; n < num; n++)
+      hd_instr_free(s->f->shader, s->waiting[n]);
+   s->progress |= num > 0;
 }
 
 bool
 hd_opt_dce(hd_function *f)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
-   size_t num_instrs = 0, num_stores = 0, num_srcs = 0;
-   struct state s = { 0 };
+   struct state s = { .f = f };
 
-   hd_foreach_block(b, f) {
-      hd_foreach_instr(i, b) {
-         num_instrs++;
-         num_srcs += hd_instr_num_srcs(i);
-         num_stores += i->kind == HD_INSTR_STORE_VAR;
-      }
+   s.known = hd_stack_alloc_zero(stack, f->num_defs * sizeof(*s.known));
+   s.waiting = hd_stack_alloc(stack, f->num_defs * sizeof(*s.waiting));
+   s.work = hd_stack_alloc(stack, f->num_defs * sizeof(*s.work));
+   s.var = hd_stack_alloc_zero(stack, f->num_vars * sizeof(*s.var));
+   hd_foreach_block_rev(b, f) {
+      const hd_if *nif = hd_block_following_if(b);
+      if (nif)
+         need(&s, nif->cond.def);
+      hd_foreach_instr_rev_safe(i, b)
+         visit(&s, i);
    }
-   pass_step(f, num_instrs + num_srcs);
-   s.work = hd_stack_alloc(stack, num_instrs * sizeof(*s.work));
-   s.stores = hd_stack_alloc_zero(stack, f->num_vars * sizeof(*s.stores));
-   struct store *store = hd_stack_alloc(stack, num_stores * sizeof(*store));
-
-   hd_function_borrow_marks(f);
-   find_roots(&s, f, store);
    while (s.num_work)
       need_operands(&s, s.work[--s.num_work]);
-   bool progress = remove_dead(f);
-   hd_function_return_marks(f);
-   return hd_progress(f, progress, OPT_DCE_KEEPS);
+   pass_step(f, s.steps);
+   remove_waiting(&s);
+   return hd_progress(f, s.progress, OPT_DCE_KEEPS);
 }
