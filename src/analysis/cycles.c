@@ -25,6 +25,8 @@ build_tree_nest(struct tree_nest *t, const hd_graph *g)
    t->loop = hd_stack_alloc(stack, (num_loops + 1) * sizeof(*t->loop));
    t->outer = scratch(stack, num_loops);
    t->inner = scratch_fill(stack, g->num, 0xff);
+   if (!num_loops)
+      return;
    hd_foreach_node(n, f) {
       hd_block *b = hd_node_as_block(n);
       hd_loop *loop = hd_node_as_loop(n);

@@ -180,23 +180,17 @@ hear_met(void *user, uint32_t place, bool back)
    }
 }
 
-/* What reads `src`, which differs at the place where it is read for this reason. */
+/* What reads `src` in the reachable block `b`, where it differs for this reason. */
 static void
-follow_use(hd_divergence_run *r, const hd_src *src, divergence_cause why)
+follow_use(hd_divergence_run *r, const hd_src *src, const hd_block *b, divergence_cause why)
 {
    hd_instr *i = hd_src_instr(src);
 
-   if (!i) {
-      set_branch(r, hd_node_block_before(&hd_src_if(src)->node), why);
+   if (!i || i->kind == HD_INSTR_JUMP) {
+      set_branch(r, b, why);
       return;
    }
-   if (!is_reachable(r, i->block))
-      return;
-   if (i->kind == HD_INSTR_JUMP) {
-      set_branch(r, i->block, why);
-      return;
-   }
-   if (!follows_operands(i))
+   if (!follows_operands(i) || r->cause[i->def.index])
       return;
    uint32_t n = 0;
    if (i->kind == HD_INSTR_PHI) {
@@ -211,26 +205,21 @@ follow_use(hd_divergence_run *r, const hd_src *src, divergence_cause why)
    set_divergent(r, &i->def, why, n);
 }
 
-/* Where an operand is read as far as cycles go: a phi's, when the lanes of its block are together.
- */
-static uint32_t
-place_of_use(const hd_divergence_run *r, const hd_src *src)
-{
-   const hd_instr *i = hd_src_instr(src);
-
-   return place_of_block(r, i ? i->block : hd_node_block_before(&hd_src_if(src)->node));
-}
-
 static void
 look_at_uses(hd_divergence_run *r, const hd_def *def)
 {
    hd_foreach_use(src, def) {
-      uint32_t place = place_of_use(r, src);
-      bool by_phi = hd_instr_as_phi(hd_src_instr(src));
-      divergence_cause why =
-          place < r->parting.num ? hd_divergence_of_src(r, def, place, by_phi) : CAUSE_NONE;
+      /* Where it is read as far as cycles go: a phi's, when the lanes of its block are together. */
+      const hd_instr *i = hd_src_instr(src);
+      const hd_block *b = i ? i->block : hd_node_block_before(&hd_src_if(src)->node);
+      const uint32_t place = place_of_block(r, b);
+
+      if (place >= r->parting.num)
+         continue;
+      const divergence_cause why =
+          hd_divergence_of_src(r, def, place, i && i->kind == HD_INSTR_PHI);
       if (why)
-         follow_use(r, src, why);
+         follow_use(r, src, b, why);
    }
 }
 

@@ -59,7 +59,9 @@ hd_never_changes(const hd_def *def)
           info->flags & HD_CAN_SPECULATE;
 }
 
-/* The value whose copy another one is: src/analysis/roots.c. Fills r->root. */
+/* The value whose copy another one is: src/analysis/roots.c. Fills r->root where there are phis:
+ * only those ask.
+ */
 void hd_find_roots(hd_divergence_run *r);
 
 #endif

@@ -135,6 +135,12 @@ hd_find_roots(hd_divergence_run *r)
    uint32_t num_defs = p->f->num_defs, num_phis = 0;
    struct roots s = { .r = r };
 
+   for (uint32_t at = 0; at < p->num; at++) {
+      hd_foreach_phi(phi, block_at(p, at))
+         num_phis++;
+   }
+   if (!num_phis)
+      return;
    s.waits = memset(hd_stack_alloc(stack, num_defs + 1u), 0, num_defs + 1u);
    s.changes = memset(hd_stack_alloc(stack, num_defs + 1u), 0, num_defs + 1u);
    find_equal_consts(&s);
@@ -143,9 +149,7 @@ hd_find_roots(hd_divergence_run *r)
       hd_foreach_instr(i, b) {
          if (!hd_instr_def(i))
             continue;
-         if (i->kind == HD_INSTR_PHI && reachable)
-            num_phis++;
-         else if (!r->root[i->def.index])
+         if ((i->kind != HD_INSTR_PHI || !reachable) && !r->root[i->def.index])
             r->root[i->def.index] = &i->def;
       }
    }

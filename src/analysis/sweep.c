@@ -59,6 +59,13 @@ collect_edges(struct items *t)
    hd_stack *stack = hd_shader_stack(g->f->shader);
    uint32_t num = g->succ_begin[g->num];
 
+   full->entered = hd_stack_alloc(stack, full->natural.num + 1);
+   if (!full->natural.num) {
+      /* One level, whose items are the graph's nodes. */
+      t->succ_begin = g->succ_begin;
+      t->succ = g->succ;
+      return;
+   }
    t->from = scratch(stack, num);
    t->to = scratch(stack, num);
    t->succ = scratch(stack, num);
@@ -94,7 +101,6 @@ collect_edges(struct items *t)
    for (uint32_t e = 0; e < t->num_edges; e++)
       t->succ[t->succ_begin[t->from[e] + 1]++] = t->to[e];
 
-   full->entered = hd_stack_alloc(stack, full->natural.num + 1);
    for (uint32_t i = full->natural.num; i--;) {
       uint32_t c = full->tree.order[i], up = full->tree.parent[c];
       full->entered[c] = entries[c] != 0;
@@ -127,12 +133,14 @@ report_reentered(const struct items *t, const uint32_t *path, uint32_t length, u
    declaration_fault(t->faults, HD_DECLARED_REENTERED, t->g->block[header], t->g->block[by]);
 }
 
+/* Of an item, in the walk. */
+enum { NEW, ON_PATH, DONE };
+
 /* Walk from one item that was not visited. */
 static void
 walk_from(struct items *t, uint32_t start, uint8_t *state, uint32_t *next, uint32_t *path,
           uint32_t *num_finished, bool *reported)
 {
-   enum { NEW, ON_PATH, DONE };
    uint32_t length = 0;
 
    if (state[start] != NEW)
@@ -169,11 +177,12 @@ order_items(struct items *t)
    const hd_graph *g = t->g;
    hd_stack *stack = hd_shader_stack(g->f->shader);
    uint32_t *next = scratch_fill(stack, t->num, 0), *path = scratch(stack, t->num);
-   uint8_t *state = memset(hd_stack_alloc(stack, t->num), 0, t->num);
+   uint8_t *state = memset(hd_stack_alloc(stack, t->num), NEW, t->num);
    uint32_t num_cycles = t->full->natural.num, num = 0;
    bool *reported = memset(hd_stack_alloc(stack, num_cycles + 1), 0, num_cycles + 1);
 
    t->finished = scratch(stack, t->num);
+   state[g->end] = DONE; /* is no item */
    for (uint32_t n = g->num_reachable; n--;) {
       uint32_t head = t->full->natural.head[n];
       if (n != g->end)
