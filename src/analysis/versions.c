@@ -148,6 +148,8 @@ number_heads(hd_versions *v, unsigned place, const uint32_t *at_end, hd_block **
 {
    hd_function *f = v->f;
    hd_stack *stack = hd_shader_stack(f->shader);
+   const struct dom_meta *dom = DOM_META(f);
+   const struct order_meta *order = ORDER_META(f);
    uint32_t *head = scratch_fill(stack, f->num_blocks + 1u, 0);
    hd_stack_mark mark = hd_stack_get_mark(stack);
    hd_block **meet = hd_stack_alloc(stack, (f->num_blocks + 1u) * sizeof(*meet));
@@ -155,9 +157,9 @@ number_heads(hd_versions *v, unsigned place, const uint32_t *at_end, hd_block **
 
    for (uint32_t n = 0; n < num; n++)
       head[block_slot(f, meet[n])] = block_slot(f, meet[n]) + 1;
-   for (hd_block *b = hd_function_start(f); b; b = hd_block_dom_next(b)) {
-      const hd_block *idom = hd_block_idom(b);
-      uint32_t slot = block_slot(f, b);
+   for (uint32_t n = 0; n < order->num_reachable; n++) {
+      uint32_t slot = block_slot(f, order->rpo[n]);
+      const hd_block *idom = dom->node[slot].idom;
       if (!idom) {
          head[slot] = slot + 1;
       } else if (!head[slot]) {
@@ -206,19 +208,19 @@ void
 hd_versions_compute(hd_versions *v, hd_function *f)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
+   const struct order_meta *order = ORDER_META(f);
    uint32_t num_touching = 0, num_writes = 0;
 
    memset(v, 0, sizeof(*v));
    v->f = f;
    v->num_places = HD_FIRST_PLACE;
    v->var_place = scratch_fill(stack, f->num_vars, 0);
-   v->writes_before = scratch_fill(stack, f->num_blocks + 1u, 0);
-   bool *touches = hd_stack_alloc_zero(stack, f->num_blocks + 1u);
-   for (hd_block *b = hd_function_start(f); b; b = hd_block_dom_next(b)) {
-      hd_foreach_instr(i, b) {
+   v->writes_before = scratch_fill(stack, f->num_blocks + 1u, 0xff);
+   for (uint32_t n = 0; n < order->num_reachable; n++) {
+      hd_foreach_instr(i, order->rpo[n]) {
          if (may_touch_memory(i)) {
             num_touching++;
-            touches[block_slot(f, b)] = true;
+            v->writes_before[block_slot(f, order->rpo[n])] = 0;
             find_places(v, i);
          }
       }
@@ -226,10 +228,11 @@ hd_versions_compute(hd_versions *v, hd_function *f)
    if (!num_touching)
       return;
    struct write *writes = hd_stack_alloc(stack, num_touching * sizeof(*writes));
-   for (hd_block *b = hd_function_start(f); b; b = hd_block_dom_next(b)) {
-      v->writes_before[block_slot(f, b)] = num_writes;
-      if (!touches[block_slot(f, b)])
+   for (uint32_t n = 0; n < order->num_reachable; n++) {
+      hd_block *b = order->rpo[n];
+      if (!hd_versions_touched(v, b))
          continue;
+      v->writes_before[block_slot(f, b)] = num_writes;
       hd_foreach_instr(i, b) {
          if (!may_touch_memory(i))
             continue;
@@ -249,6 +252,7 @@ hd_versions_compute(hd_versions *v, hd_function *f)
 void
 hd_version_walk_begin(hd_version_walk *w, const hd_versions *v, const hd_block *b)
 {
+   assert(hd_versions_touched(v, b));
    w->v = v;
    w->num_writes = v->f->num_blocks + 2u + v->writes_before[block_slot(v->f, b)];
    memset(w->current, 0, v->num_places * sizeof(w->current[0]));

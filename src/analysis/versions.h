@@ -34,10 +34,13 @@ typedef struct hd_versions {
    uint32_t *var_place;              /* by index: the place, 0 for none */
    uint32_t read, written;           /* places that are; bits */
    uint32_t *at_head[HD_NUM_PLACES]; /* by block slot; NULL where not both read and written */
-   uint32_t *writes_before;          /* by block slot: of blocks that come earlier in some order */
+   /* By block slot: of blocks that come earlier in some order. NONE where nothing touches memory.
+    */
+   uint32_t *writes_before;
 } hd_versions;
 
-/* Requires dominance. All is on the stack. Unreachable blocks have no versions. */
+/* Requires dominance and the block order. All is on the stack. Unreachable blocks have no versions.
+ */
 void hd_versions_compute(hd_versions *v, hd_function *f);
 
 /* Places that an instruction reads, and that it may write. A call and a barrier may write all but
@@ -46,7 +49,14 @@ void hd_versions_compute(hd_versions *v, hd_function *f);
 uint32_t hd_places_read(const hd_versions *v, const hd_instr *i);
 uint32_t hd_places_written(const hd_versions *v, const hd_instr *i);
 
-/* The versions while one walks over the instructions of a block. */
+/* Is there anything in the block that may touch memory? */
+static inline bool
+hd_versions_touched(const hd_versions *v, const hd_block *b)
+{
+   return v->writes_before[block_slot(v->f, b)] != NONE;
+}
+
+/* The versions while one walks over the instructions of a block in which memory is touched. */
 typedef struct hd_version_walk {
    const hd_versions *v;
    uint32_t num_writes;

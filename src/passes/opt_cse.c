@@ -268,16 +268,28 @@ number_of(struct state *s, hd_version_walk *w, hd_instr *i, bool header)
    return look_up(s, i);
 }
 
+/* Does something come to it from further down in the order? */
+static bool
+is_header(const hd_block *b)
+{
+   const uint32_t place = hd_block_rpo_index(b);
+
+   for (uint32_t n = 0; n < b->num_preds; n++) {
+      if (hd_block_rpo_index(b->preds[n].from) >= place)
+         return true;
+   }
+   return false;
+}
+
 static void
 number_block(struct state *s, hd_block *b)
 {
+   const bool memory = s->context && hd_versions_touched(&s->versions, b);
+   const bool header = b->first && b->first->kind == HD_INSTR_PHI && is_header(b);
    hd_version_walk w;
-   bool header = false;
 
-   if (s->context)
+   if (memory)
       hd_version_walk_begin(&w, &s->versions, b);
-   for (uint32_t n = 0; n < b->num_preds; n++)
-      header |= hd_block_rpo_index(b->preds[n].from) >= hd_block_rpo_index(b);
    hd_foreach_instr(i, b) {
       if (hd_instr_def(i)) {
          uint32_t number = number_of(s, &w, i, header);
@@ -286,7 +298,7 @@ number_block(struct state *s, hd_block *b)
          s->changed |= s->number[i->def.index] != number;
          s->number[i->def.index] = number;
       }
-      if (s->context)
+      if (memory)
          hd_version_walk_step(&w, i);
       if (i->kind == HD_INSTR_STORE_VAR)
          *contents(s, &w, i, 1) = operand(s, i, 0);
@@ -429,9 +441,11 @@ begin(struct state *s, uint64_t *num_instrs)
 {
    uint64_t num_srcs = 0, num_reads = 0, slots = 16, num_defs = 0;
    bool lanes = false;
+   uint32_t num = hd_function_num_reachable(s->f);
+   hd_block *const *rpo = hd_function_rpo(s->f, NULL);
 
-   hd_foreach_block(b, s->f) {
-      hd_foreach_instr(i, b) {
+   for (uint32_t n = 0; n < num; n++) {
+      hd_foreach_instr(i, rpo[n]) {
          ++*num_instrs;
          num_srcs += hd_instr_num_srcs(i);
          num_defs += has_number(i);
@@ -473,7 +487,7 @@ hd_opt_cse(hd_function *f)
    begin(&s, &num_instrs);
    number_values(&s, num_instrs);
    s.leader = hd_stack_alloc_zero(s.stack, f->num_defs * sizeof(hd_def *));
-   s.outer = hd_stack_alloc_zero(s.stack, f->num_defs * sizeof(hd_def *));
+   s.outer = hd_stack_alloc(s.stack, f->num_defs * sizeof(hd_def *));
    for (hd_block *b = hd_function_start(f); b; b = hd_block_dom_next(b)) {
       hd_foreach_instr_safe(i, b) {
          if (hd_instr_def(i))

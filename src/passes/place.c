@@ -42,21 +42,22 @@ struct state {
    hd_function *f;
    hd_placing how;
    hd_stack *stack;
-   hd_forest nest;      /* of the cycles */
-   hd_forest tree;      /* of the dominators, by their numbers */
-   hd_block **numbered; /* by number */
-   hd_block **before;   /* by cycle: the block before it; NULL: no code is moved in or out */
-   bool *direct;        /* by cycle: and all come from it straight to the header */
-   bool *alone;         /* by cycle: one around it, or itself, has no such block */
-   uint32_t *written;   /* by cycle: places written in it */
-   bool *calls;         /* by cycle */
-   const uint32_t *together;
-   hd_block **early;      /* by def index */
-   uint8_t *kind;         /* by def index */
-   bool *placed;          /* by def index */
-   uint32_t *version;     /* by def index: of what it reads, where it stands; BOUND only */
-   hd_instr **first_up;   /* by block slot: the first of what was moved up to its end */
-   hd_instr **first_down; /* and of what was moved down to its head */
+   const struct dom_meta *dom;
+   hd_forest nest;           /* of the cycles */
+   hd_forest tree;           /* of the dominators, by their numbers; made when it is first asked */
+   hd_block **numbered;      /* by number; NULL until then */
+   hd_block **before;        /* by cycle: the block before it; NULL: no code is moved in or out */
+   bool *direct;             /* by cycle: and all come from it straight to the header */
+   bool *alone;              /* by cycle: one around it, or itself, has no such block */
+   uint32_t *written;        /* by cycle: places written in it */
+   bool *calls;              /* by cycle */
+   const uint32_t *together; /* NULL until it is first asked */
+   hd_block **early;         /* by def index */
+   uint8_t *kind;            /* by def index */
+   bool *placed;             /* by def index */
+   uint32_t *version;        /* by def index: of what it reads, where it stands; BOUND only */
+   hd_instr **first_up;      /* by block slot: the first of what was moved up to its end */
+   hd_instr **first_down;    /* and of what was moved down to its head */
    hd_versions versions;
    bool progress;
 };
@@ -145,11 +146,14 @@ find_cycles(struct state *s)
 static void
 find_writes(struct state *s)
 {
-   for (hd_block *b = hd_function_start(s->f); b; b = hd_block_dom_next(b)) {
-      const hd_cycle *c = hd_block_cycle(b);
-      if (!c)
+   const uint32_t num = hd_function_num_cycles(s->f) ? hd_function_num_reachable(s->f) : 0;
+   hd_block *const *rpo = hd_function_rpo(s->f, NULL);
+
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *c = hd_block_cycle(rpo[n]);
+      if (!c || !hd_versions_touched(&s->versions, rpo[n]))
          continue;
-      hd_foreach_instr(i, b) {
+      hd_foreach_instr(i, rpo[n]) {
          if (i->kind != HD_INSTR_INTRINSIC && i->kind != HD_INSTR_CALL)
             continue;
          s->written[c->index] |= hd_places_written(&s->versions, i);
@@ -221,10 +225,16 @@ highest(const struct state *s, const hd_instr *i)
    return s->before[lift(s, inner, low)->index];
 }
 
-static hd_block *
-lower_of(hd_block *a, hd_block *b)
+static const struct dom_node *
+dom_node(const struct state *s, const hd_block *b)
 {
-   return hd_block_dom_depth(a) >= hd_block_dom_depth(b) ? a : b;
+   return &s->dom->node[block_slot(s->f, b)];
+}
+
+static hd_block *
+lower_of(const struct state *s, hd_block *a, hd_block *b)
+{
+   return dom_node(s, a)->depth >= dom_node(s, b)->depth ? a : b;
 }
 
 static bool
@@ -250,7 +260,7 @@ find_early(const struct state *s, const hd_instr *i)
    if (kind == BOUND || !s->how.speculate)
       early = highest(s, i);
    hd_foreach_src(src, i)
-      early = lower_of(early, s->early[src->def->index]);
+      early = lower_of(s, early, s->early[src->def->index]);
    return early;
 }
 
@@ -259,15 +269,17 @@ find_all_early(struct state *s)
 {
    uint32_t num = hd_function_num_reachable(s->f);
    hd_block *const *rpo = hd_function_rpo(s->f, NULL);
-   bool walk_memory = s->versions.read != 0;
    hd_version_walk w;
+   uint64_t num_instrs = 0;
 
    for (uint32_t n = 0; n < num; n++) {
       const hd_cycle *c = hd_block_cycle(rpo[n]);
       bool alone = c && s->alone[c->index];
-      if (walk_memory)
+      bool memory = s->versions.read && hd_versions_touched(&s->versions, rpo[n]);
+      if (memory)
          hd_version_walk_begin(&w, &s->versions, rpo[n]);
       hd_foreach_instr(i, rpo[n]) {
+         num_instrs += 1 + hd_instr_num_srcs(i);
          if (hd_instr_def(i)) {
             enum kind kind = alone ? STAYS : kind_of(s, i);
             uint32_t reads = kind == BOUND ? hd_places_read(&s->versions, i) : 0;
@@ -281,32 +293,55 @@ find_all_early(struct state *s)
                   s->version[i->def.index] = w.current[place];
             }
          }
-         if (walk_memory)
+         if (memory)
             hd_version_walk_step(&w, i);
       }
    }
+   pass_step(s->f, 3 * num_instrs);
 }
 
 /* Late, and the place */
 
+static void
+number_tree(struct state *s)
+{
+   uint32_t num = hd_function_num_reachable(s->f);
+   hd_block *const *rpo = hd_function_rpo(s->f, NULL);
+   uint32_t *parent = scratch_fill(s->stack, num + 1u, 0xff);
+
+   /* One of the numbers may be the end block's. */
+   s->numbered = hd_stack_alloc_zero(s->stack, (num + 1u) * sizeof(hd_block *));
+   for (uint32_t n = 0; n < num; n++) {
+      const struct dom_node *node = dom_node(s, rpo[n]);
+      s->numbered[node->in] = rpo[n];
+      parent[node->in] = node->idom ? dom_node(s, node->idom)->in : NONE;
+   }
+   hd_forest_build(&s->tree, s->stack, num + 1u, parent, NULL, NULL);
+}
+
 /* The lowest block that dominates all reachable uses, or NULL if there is none. */
 static hd_block *
-find_late(const struct state *s, const hd_def *def)
+find_late(struct state *s, const hd_def *def)
 {
-   const struct dom_meta *dom = DOM_META(s->f);
-   uint32_t first = NONE, last = 0;
+   uint32_t first = NONE, last = 0, size = 0;
+   hd_block *late = NULL;
 
    hd_foreach_use(src, def) {
-      uint32_t in = dom->node[block_slot(s->f, hd_src_block(src))].in;
-      if (in == NONE)
+      hd_block *b = hd_src_block(src);
+      const struct dom_node *node = dom_node(s, b);
+      if (node->in == NONE)
          continue;
-      first = in < first ? in : first;
-      last = in > last ? in : last;
+      if (node->in < first) {
+         late = b;
+         first = node->in;
+         size = node->size;
+      }
+      last = node->in > last ? node->in : last;
    }
-   if (first == NONE)
-      return NULL;
-   if (hd_block_dominates(s->numbered[first], s->numbered[last]))
-      return s->numbered[first];
+   if (!late || last - first < size)
+      return late;
+   if (!s->numbered)
+      number_tree(s);
    return s->numbered[hd_forest_common(&s->tree, first, last)];
 }
 
@@ -314,8 +349,11 @@ find_late(const struct state *s, const hd_def *def)
 static hd_block *
 best_between(const struct state *s, const hd_block *early, hd_block *late)
 {
-   const hd_cycle *inner = hd_block_cycle(late), *both = common_cycle(s, early, late);
+   const hd_cycle *inner = hd_block_cycle(late), *both;
 
+   if (!inner)
+      return late;
+   both = common_cycle(s, early, late);
    if (inner == both)
       return late;
    return s->before[lift(s, inner, both ? both->depth + 1 : 1)->index];
@@ -342,19 +380,26 @@ may_sink(const struct state *s, const hd_instr *i, const hd_block *to)
    return true;
 }
 
-static hd_block *
-find_place(const struct state *s, const hd_instr *i)
+/* Is it another place for what does not go up? */
+static bool
+sinks(struct state *s, const hd_instr *i, const hd_block *to)
 {
-   uint32_t from = block_slot(s->f, i->block);
+   if (!s->together)
+      s->together = hd_blocks_together(s->f);
+   return s->together[block_slot(s->f, i->block)] != s->together[block_slot(s->f, to)] &&
+          (s->kind[i->def.index] != BOUND || may_sink(s, i, to));
+}
+
+static hd_block *
+find_place(struct state *s, const hd_instr *i)
+{
    hd_block *late = s->how.down ? find_late(s, &i->def) : i->block;
    hd_block *early = s->early[i->def.index], *to;
 
    if (!late)
       return i->block;
    to = best_between(s, early, late);
-   if (to && !hd_block_dominates(to, i->block) &&
-       (s->together[from] == s->together[block_slot(s->f, to)] ||
-        (s->kind[i->def.index] == BOUND && !may_sink(s, i, to))))
+   if (to && to != i->block && !hd_block_dominates(to, i->block) && !sinks(s, i, to))
       to = NULL;
    if (!to)
       to = best_between(s, early, i->block);
@@ -392,47 +437,23 @@ place_all(struct state *s)
    }
 }
 
-static void
-number_tree(struct state *s)
-{
-   const struct dom_meta *dom = DOM_META(s->f);
-   uint32_t num = hd_function_num_reachable(s->f) + 1u;
-   uint32_t *parent = scratch_fill(s->stack, num, 0xff);
-
-   s->numbered = hd_stack_alloc_zero(s->stack, num * sizeof(hd_block *));
-   for (hd_block *b = hd_function_start(s->f); b; b = hd_block_dom_next(b)) {
-      uint32_t in = dom->node[block_slot(s->f, b)].in;
-      const hd_block *above = hd_block_idom(b);
-      s->numbered[in] = b;
-      parent[in] = above ? dom->node[block_slot(s->f, above)].in : NONE;
-   }
-   hd_forest_build(&s->tree, s->stack, num, parent, NULL, NULL);
-}
-
 bool
 hd_place_instrs(hd_function *f, const hd_placing *how)
 {
-   struct state s = { .f = f, .how = *how, .stack = hd_shader_stack(f->shader) };
-   size_t num_instrs = 0, defs = f->num_defs + 1u;
+   struct state s = {
+      .f = f, .how = *how, .stack = hd_shader_stack(f->shader), .dom = DOM_META(f)
+   };
+   size_t defs = f->num_defs + 1u;
 
-   hd_foreach_block(b, f) {
-      hd_foreach_instr(i, b)
-         num_instrs += 1 + hd_instr_num_srcs(i);
-   }
-   pass_step(f, 3 * num_instrs);
    if (!how->down && !hd_function_num_cycles(f))
       return false;
    find_cycles(&s);
    hd_versions_compute(&s.versions, f);
    find_writes(&s);
-   if (how->down) {
-      number_tree(&s);
-      s.together = hd_blocks_together(f);
-   }
    s.early = hd_stack_alloc(s.stack, defs * sizeof(hd_block *));
    s.kind = hd_stack_alloc_zero(s.stack, defs);
    s.placed = hd_stack_alloc_zero(s.stack, defs);
-   s.version = hd_stack_alloc_zero(s.stack, defs * sizeof(uint32_t));
+   s.version = hd_stack_alloc(s.stack, defs * sizeof(uint32_t));
    s.first_up = hd_stack_alloc_zero(s.stack, (f->num_blocks + 1u) * sizeof(hd_instr *));
    s.first_down = hd_stack_alloc_zero(s.stack, (f->num_blocks + 1u) * sizeof(hd_instr *));
    find_all_early(&s);
