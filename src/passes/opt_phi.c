@@ -22,21 +22,14 @@
 bool
 hd_opt_phi(hd_function *f)
 {
+   hd_phi **phis = hd_stack_alloc(hd_shader_stack(f->shader), f->num_defs * sizeof(*phis));
    uint32_t num = 0;
 
-   hd_foreach_block(b, f) {
-      pass_step(f, 1);
-      hd_foreach_phi(phi, b)
-         num++;
-   }
-   if (!num)
-      return hd_progress(f, false, OPT_PHI_KEEPS);
-   hd_phi **phis = hd_stack_alloc(hd_shader_stack(f->shader), num * sizeof(*phis));
-   num = 0;
    hd_foreach_block(b, f) {
       hd_foreach_phi(phi, b)
          phis[num++] = phi;
    }
-   bool progress = hd_remove_redundant_phis(f, phis, num, true) > 0;
+   pass_step(f, f->num_blocks);
+   bool progress = num && hd_remove_redundant_phis(f, phis, num, true) > 0;
    return hd_progress(f, progress, OPT_PHI_KEEPS);
 }
