@@ -109,12 +109,16 @@ split_array(struct var_names *names, hd_undefs *undefs, const hd_var *var, struc
 static bool
 split_arrays(hd_function *f)
 {
-   struct array *arrays = find_arrays(f);
    uint32_t num_new = 0;
-   bool progress = false;
+   bool any = false, progress = false;
    struct var_names names = { .f = f };
    hd_undefs undefs;
 
+   hd_foreach_var(var, f)
+      any |= var->array_length != 0;
+   if (!any)
+      return false;
+   struct array *arrays = find_arrays(f);
    hd_foreach_var(var, f)
       num_new += arrays[var->index].num;
    var_names_find(&names, num_new);
@@ -444,9 +448,14 @@ split_vectors(hd_function *f)
    uint32_t num_new = 0;
    struct var_names names = { .f = f };
 
+   hd_foreach_var(var, f)
+      num_new += is_vector(var);
+   if (!num_new)
+      return false;
    v.of = hd_stack_alloc_zero(v.stack, (v.num + 1) * sizeof(*v.of));
    v.end = &v.aparts;
    find_vectors(&v);
+   num_new = 0;
    hd_foreach_var(var, f)
       num_new += is_split(&v, var) ? var->num_components : 0;
    if (!num_new)
