@@ -29,6 +29,8 @@ END = 0
 # As in src/passes/rewrite.h.
 MAX_NODES = 16
 MAX_BUILT = 16
+MAX_LISTS = 10
+FLAGS = 'inexact', 'nnan', 'ninf', 'nsz', 'free'
 
 
 def op_cost(name, rule_set):
@@ -171,8 +173,8 @@ class Tables:
          build, cost = self.build(rule)
          equal = self.paths.add([x for pair in rule.equal for x in pair])
          inner = sum(1 << n.number for n in rule.nodes if n.kind == 'op')
-         flags = ' | '.join(f'HD_RULE_{f.upper()}' for f in ('inexact', 'nnan', 'ninf', 'nsz', 'free')
-                            if getattr(rule, f)) or '0'
+         words = [f for f in FLAGS if getattr(rule, f)] + ['float'] * rule.has_float
+         flags = ' | '.join(f'HD_RULE_{f.upper()}' for f in words) or '0'
          rows += [f'   /* {rule.number}: {rule.row} */',
                   f'   {{ {inner:#x}, {number}, {build}, {equal}, {len(rule.nodes)}, '
                   f'{len(rule.equal)}, {flags}, {cost} }},']
@@ -225,7 +227,8 @@ class Tables:
    def _automaton(self):
       a = self.automaton
       # The longest first, so that shorter ones are found in them.
-      for run in sorted([*(forms for _, forms in a.entries), *a.always.values()], key=len, reverse=True):
+      runs = [*(forms for _, forms in a.entries), *a.always.values(), *a.same.values()]
+      for run in sorted(runs, key=len, reverse=True):
          self.lists.add(run)
       entries = ['static const struct hd_rule_entry entries[] = {']
       for state, forms in a.entries:
@@ -239,9 +242,11 @@ class Tables:
       for place, symbol in symbols:
          if symbol not in a.tables:
             continue
-         always = a.always[symbol]
-         ops += [f'   {place} = {{ {len(lookups)}, {self.lists.add(always) if always else 0}, '
-                 f'{len(a.tables[symbol])}, {len(always)} }},']
+         if len(a.tables[symbol]) + 2 > MAX_LISTS:
+            raise TableError(f'{symbol}: more than {MAX_LISTS} lists of forms')
+         fixed = a.always[symbol], a.same[symbol]
+         ops += [f'   {place} = {{ {len(lookups)}, {", ".join(str(self.lists.add(f) if f else 0) for f in fixed)}, '
+                 f'{len(a.tables[symbol])}, {", ".join(str(len(f)) for f in fixed)} }},']
          for looked, sizes, numbers in a.tables[symbol]:
             digits = [f'{{ {", ".join(map(str, maps.add(m[:1] + m, size)))}, {operand}, {size} }}'
                       for (operand, m), size in zip(looked, sizes)] or ['{ 0 }']
@@ -260,7 +265,7 @@ class Tables:
               f'{{ {", ".join(map(str, first))} }};', '']
       costs = [0] + [op_cost(op.name, self.set) for op in OPS]
       self.bytes_of['entries'] = 4 * len(a.entries)
-      self.bytes_of['ops'] = 6 * (len(OPS) + 6)
+      self.bytes_of['ops'] = 10 * (len(OPS) + 6)
       self.bytes_of['lookups'] = 32 * len(lookups)
       self.bytes_of['constants'] = 16 * len(constants)
       self.bytes_of['rules'] = 12 * len(self.rules)
@@ -321,8 +326,7 @@ def row_lines(rule_set):
       queries = sum(1 << rule.first[v] for v in asked(rule))
       canonical = sum(1 << number for v, number in rule.first.items()
                       if re.search(rf'\b(canonical|never_nan)\({v}\b', rule.when or ''))
-      flags = ' | '.join(f'HD_RULE_{f.upper()}' for f in ('inexact', 'nnan', 'ninf', 'nsz', 'free')
-                         if getattr(rule, f)) or '0'
+      flags = ' | '.join(f'HD_RULE_{f.upper()}' for f in FLAGS if getattr(rule, f)) or '0'
       rows += [f'   {{ {string(rule.row)}, nodes_{rule.number}, {len(nodes)}, {len(sizes)}, '
                f'{{ {", ".join(map(str, sizes))} }}, {queries:#x}, {canonical:#x}, {flags}, '
                f'{int(rule.has_float)}, {int("option(" in (rule.when or ""))} }},']

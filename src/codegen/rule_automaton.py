@@ -8,7 +8,7 @@ has a dimension for each operand that it looks at; states that it need not tell 
 there. An entry says the state of the result, and which forms of which rules match. Of an op with
 three operands or more, one table gives the state and one for each set of operands gives the forms
 that only look at these; that is many times smaller than one table of all. Forms that look at no
-operand are in a list of the op.
+operand are in a list of the op, or in another one if its first two operands have to be equal.
 """
 
 from rule_language import literal_value
@@ -21,11 +21,14 @@ class Automaton:
    def __init__(self, rules):
       self.forms = []              # (rule number, path)
       self.roots = {}              # pattern -> numbers of forms
+      self.twins = set()           # forms of which the first two operands of the root are one name
       self.patterns = {}           # op -> its patterns, in order
       self.inner = {ANYTHING: 0, CONSTANT: 1}   # patterns that are a part of another: bit number
       for rule in rules:
          for key, path in rule.forms():
             self.roots.setdefault(key, []).append(len(self.forms))
+            if any({path[n - 1] for n in pair} == {(0, 0), (0, 1)} for pair in rule.equal):
+               self.twins.add(len(self.forms))
             self.forms.append((rule.number, path))
             self._intern(key)
       self._leaves()
@@ -67,9 +70,11 @@ class Automaton:
    def _close(self):
       """Add states until the tables of all ops stay within them."""
       self.tables = {}             # op -> [Table]
-      self.always = {op: tuple(sorted(f for key in patterns for f in self.roots.get(key, ())
-                                      if not looked_at(key)))
-                     for op, patterns in self.patterns.items()}
+      self.always, self.same = {}, {}   # op -> forms
+      for op, patterns in self.patterns.items():
+         forms = sorted(f for key in patterns if not looked_at(key) for f in self.roots.get(key, ()))
+         self.always[op] = tuple(f for f in forms if f not in self.twins)
+         self.same[op] = tuple(f for f in forms if f in self.twins)
       known = 0
       while known != len(self.states):
          known = len(self.states)

@@ -9,6 +9,12 @@ static hd_known_bits known(const hd_def *def, unsigned depth);
 
 static const hd_known_bits nothing = { 0, 0 };
 
+static bool
+is_nothing(hd_known_bits k)
+{
+   return !(k.zeros | k.ones);
+}
+
 static hd_known_bits
 of_const(const hd_const *c)
 {
@@ -262,17 +268,24 @@ of_alu(const hd_alu *alu, unsigned depth)
    case HD_OP_CHANNEL:
       return of_channel(alu, depth);
    case HD_OP_SELECT:
-      return both(known(alu->src[1].def, depth), known(alu->src[2].def, depth));
-   case HD_OP_IAND:
-   case HD_OP_IOR:
+      b = known(alu->src[2].def, depth);
+      return is_nothing(b) ? nothing : both(known(alu->src[1].def, depth), b);
+   /* Where nothing is known of one operand, nothing is of the result. */
    case HD_OP_IXOR:
    case HD_OP_IADD:
    case HD_OP_ISUB:
-   case HD_OP_IMUL:
-   case HD_OP_UMIN:
    case HD_OP_UMAX:
    case HD_OP_IMIN:
    case HD_OP_IMAX:
+      b = known(alu->src[1].def, depth);
+      if (is_nothing(b))
+         return nothing;
+      a = known(alu->src[0].def, depth);
+      break;
+   case HD_OP_IAND:
+   case HD_OP_IOR:
+   case HD_OP_IMUL:
+   case HD_OP_UMIN:
       a = known(alu->src[0].def, depth);
       b = known(alu->src[1].def, depth);
       break;
@@ -303,17 +316,18 @@ static hd_known_bits
 of_intrinsic(const hd_intrinsic *i)
 {
    const hd_block *b = i->instr.block;
-   const hd_shader *shader = b ? hd_block_function(b)->shader : NULL;
 
+   if (i->instr.op != HD_INTRINSIC_LOCAL_INVOCATION_INDEX &&
+       i->instr.op != HD_INTRINSIC_LOCAL_INVOCATION_ID)
+      return nothing;
+   const hd_shader *shader = b ? hd_block_function(b)->shader : NULL;
    if (!shader || !shader->workgroup_size[0])
       return nothing;
    const uint32_t *size = shader->workgroup_size;
    const uint64_t lanes = (uint64_t)size[0] * size[1] * size[2];
-   if (i->instr.op == HD_INTRINSIC_LOCAL_INVOCATION_INDEX && lanes)
-      return at_most(lanes - 1, 32);
    if (i->instr.op == HD_INTRINSIC_LOCAL_INVOCATION_ID)
       return at_most(umax(umax(size[0], size[1]), umax(size[2], 1)) - 1, 32);
-   return nothing;
+   return lanes ? at_most(lanes - 1, 32) : nothing;
 }
 
 static hd_known_bits

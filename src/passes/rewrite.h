@@ -18,17 +18,21 @@
 
 #include "heddle/ir.h"
 #include "heddle/ops.h"
+#include "passes/known_bits.h"
 
 /* Nodes of a pattern, and values that a replacement is made of: checked when tables are made. */
 #define HD_RULE_MAX_NODES 16
 #define HD_RULE_MAX_BUILT 16
+/* Lists of forms that one instruction can fit: checked likewise. */
+#define HD_RULE_MAX_LISTS 10
 
 typedef enum hd_rule_flags {
    HD_RULE_INEXACT = 1u << 0, /* not where a float instruction is exact */
    HD_RULE_NNAN = 1u << 1,    /* only where all float instructions have HD_FP_NO_NAN */
    HD_RULE_NINF = 1u << 2,
    HD_RULE_NSZ = 1u << 3,
-   HD_RULE_FREE = 1u << 4, /* may cost more than what it replaces */
+   HD_RULE_FREE = 1u << 4,  /* may cost more than what it replaces */
+   HD_RULE_FLOAT = 1u << 5, /* a float instruction is searched */
 } hd_rule_flags;
 
 struct hd_rule {
@@ -56,8 +60,10 @@ struct hd_rule_entry {
 struct hd_rule_op {
    uint16_t lookup; /* the first of num_lookups; only the first one gives the state */
    uint16_t always; /* forms of any operands */
+   uint16_t same;   /* forms of any operands of which the first two are equal */
    uint8_t num_lookups;
    uint8_t num_always;
+   uint8_t num_same;
 };
 
 /* The class of one operand: a digit of the place in the table. */
@@ -79,10 +85,18 @@ struct hd_rule_constant {
    uint8_t state;
 };
 
+/* What is known of a value that a condition has asked about. */
+#define HD_RULE_NUM_ASKED 2
+struct hd_rule_asked {
+   const hd_def *def; /* NULL: none */
+   hd_known_bits known;
+};
+
 /* A pattern laid over instructions. */
 struct hd_match {
    const hd_shader *shader;
    const uint32_t *options;
+   struct hd_rule_asked *asked; /* HD_RULE_NUM_ASKED, by number of the node */
    hd_def *node[HD_RULE_MAX_NODES];
 };
 
@@ -148,7 +162,9 @@ unsigned hd_rewrite_state(const struct hd_rule_set *set, const hd_instr *i);
  */
 hd_def *hd_rewrite_by_rules(struct hd_rewrite *r, hd_alu *alu, hd_instr **first);
 
-/* The same by laws that hold for vectors of any length, and by folding constants. */
+/* The same by laws that hold for vectors of any length, of ops that make or take them apart, and by
+ * folding constants.
+ */
 hd_def *hd_rewrite_vector(struct hd_rewrite *r, hd_alu *alu, hd_instr **first);
 hd_def *hd_rewrite_fold(struct hd_rewrite *r, hd_alu *alu, hd_instr **first);
 

@@ -31,16 +31,16 @@ constant_state(const struct hd_rule_set *set, const hd_const *c)
       if (hd_const_get(&c->value[n], bits) != value)
          return ANY_CONSTANT;
    }
+   const unsigned end = high;
    while (low < high) {
       const unsigned middle = (low + high) / 2;
-      if (set->constants[middle].value == value)
-         return set->constants[middle].state;
       if (set->constants[middle].value < value)
          low = middle + 1;
       else
          high = middle;
    }
-   return ANY_CONSTANT;
+   return low < end && set->constants[low].value == value ? set->constants[low].state
+                                                          : ANY_CONSTANT;
 }
 
 static const struct hd_rule_op *
@@ -95,17 +95,17 @@ static unsigned
 float_flags(const struct hd_match *m, const struct hd_rule *rule)
 {
    unsigned promised = FP_PROMISES, exact = 0;
-   bool any = false;
 
+   if (!(rule->flags & HD_RULE_FLOAT))
+      return 0;
    for (unsigned n = 0; n < rule->num_nodes; n++) {
       const hd_instr *i = hd_def_instr(m->node[n]);
       if (!(rule->inner >> n & 1) || !(hd_op_get_info((hd_op)i->op)->flags & HD_OP_FLOAT))
          continue;
-      any = true;
       promised &= i->flags;
       exact |= i->flags & HD_FP_EXACT;
    }
-   return (any ? promised : 0) | exact;
+   return promised | exact;
 }
 
 static bool
@@ -302,7 +302,7 @@ build(struct hd_rewrite *r, const struct hd_match *m, const struct hd_rule *rule
 
 /* Candidates: the lists of all look-ups, merged, as the rule that comes first wins. */
 struct candidates {
-   const uint16_t *next[10], *end[10];
+   const uint16_t *next[HD_RULE_MAX_LISTS], *end[HD_RULE_MAX_LISTS];
    unsigned num;
 };
 
@@ -341,6 +341,7 @@ hd_rewrite_by_rules(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
    const struct hd_rule_op *op = op_tables(r->set, &alu->instr);
    const struct hd_rule_form *form;
    struct candidates c;
+   struct hd_rule_asked asked[HD_RULE_NUM_ASKED];
    struct hd_match m;
 
    c.num = 0;
@@ -352,8 +353,15 @@ hd_rewrite_by_rules(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
       add_list(&c, r->set->lists + e->list, e->num);
    }
    add_list(&c, r->set->lists + op->always, op->num_always);
+   if (op->num_same && equal(alu->src[0].def, alu->src[1].def))
+      add_list(&c, r->set->lists + op->same, op->num_same);
+   if (!c.num)
+      return NULL;
    m.shader = r->f->shader;
    m.options = r->options;
+   m.asked = asked;
+   for (unsigned n = 0; n < HD_RULE_NUM_ASKED; n++)
+      asked[n].def = NULL;
    m.node[0] = &alu->instr.def;
    while ((form = next_candidate(&c, r->set))) {
       if ((r->only != HD_ANY_RULE && r->only != form->rule) || !matches(r, &m, form))

@@ -118,10 +118,8 @@ hd_rewrite_vector(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
       return rewrite_channel(r, alu, first);
    case HD_OP_VEC:
       return rewrite_vec(alu);
-   case HD_OP_INSERT_CHANNEL:
+   default: /* HD_OP_INSERT_CHANNEL */
       return rewrite_insert(r, alu, first);
-   default:
-      return NULL;
    }
 }
 

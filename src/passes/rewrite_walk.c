@@ -32,6 +32,7 @@ struct walk {
    hd_instr **work; /* to be looked at again after the walk */
    size_t num_work, capacity;
    hd_instr *removed; /* out of the function but listed, linked by `next`: freed at the end */
+   uint64_t steps;    /* not counted yet */
    bool behind;       /* the walk is over, work is done */
    bool replaced;     /* what was visited last is gone */
    bool progress;
@@ -107,12 +108,12 @@ take_out(struct walk *w, hd_instr *i)
    }
 }
 
-/* Constants of a commutative op go right: patterns count on it. */
+/* Constants of a commutative op go right: patterns count on it. The first operand is one. */
 static bool
 put_constant_right(hd_alu *alu)
 {
    if (!(hd_op_get_info((hd_op)alu->instr.op)->flags & HD_OP_COMMUTATIVE) ||
-       !hd_src_as_const(&alu->src[0]) || hd_src_as_const(&alu->src[1]))
+       hd_src_as_const(&alu->src[1]))
       return false;
    hd_def *constant = alu->src[0].def;
    hd_src_rewrite(&alu->src[0], alu->src[1].def);
@@ -120,30 +121,38 @@ put_constant_right(hd_alu *alu)
    return true;
 }
 
-/* Look at one instruction; the one to look at next: the first new one, or the one behind it. */
-static hd_instr *
-visit(struct walk *w, hd_instr *i)
+/* What is to take the place of an instruction, or NULL. */
+static hd_def *
+rewrite(struct walk *w, hd_alu *alu, hd_instr **first)
 {
-   struct hd_rewrite *r = w->r;
-   hd_instr *first = i, *next = i->next;
-   hd_alu *alu = hd_instr_as_alu(i);
+   const unsigned op = alu->instr.op;
+   hd_def *by = NULL;
+
+   if (hd_src_as_const(&alu->src[0])) {
+      if (put_constant_right(alu))
+         w->progress = true;
+      else
+         by = hd_rewrite_fold(w->r, alu, first);
+   }
+   if (!by && (op == HD_OP_CHANNEL || op == HD_OP_VEC || op == HD_OP_INSERT_CHANNEL))
+      by = hd_rewrite_vector(w->r, alu, first);
+   return by ? by : hd_rewrite_by_rules(w->r, alu, first);
+}
+
+static hd_instr *
+visit_alu(struct walk *w, hd_alu *alu)
+{
+   hd_instr *i = &alu->instr, *first = i, *next = i->next;
    hd_def *by;
 
-   pass_step(r->f, 1);
-   w->replaced = false;
    /* What nothing uses must not stand between a rule and the only use there is. */
-   if (alu && hd_def_is_unused(&i->def)) {
+   if (hd_def_is_unused(&i->def)) {
       w->progress = w->replaced = true;
       take_out(w, i);
       return next;
    }
-   if (!alu) {
-      i->def.mark = (uint8_t)hd_rewrite_state(r->set, i);
-      return next;
-   }
-   w->progress |= put_constant_right(alu);
-   if (!(by = hd_rewrite_fold(r, alu, &first)) && !(by = hd_rewrite_vector(r, alu, &first)) &&
-       !(by = hd_rewrite_by_rules(r, alu, &first)))
+   by = rewrite(w, alu, &first);
+   if (!by)
       return next;
    w->progress = true;
    /* A value of unreachable code can be its own operand. */
@@ -155,6 +164,20 @@ visit(struct walk *w, hd_instr *i)
    hd_def_replace_uses(&i->def, by);
    take_out(w, i);
    return first == i ? next : first;
+}
+
+/* Look at one instruction; the one to look at next: the first new one, or the one behind it. */
+static inline hd_instr *
+visit(struct walk *w, hd_instr *i)
+{
+   hd_alu *alu = hd_instr_as_alu(i);
+
+   w->steps++;
+   w->replaced = false;
+   if (alu)
+      return visit_alu(w, alu);
+   i->def.mark = (uint8_t)hd_rewrite_state(w->r->set, i);
+   return i->next;
 }
 
 static void
@@ -176,6 +199,13 @@ visit_again(struct walk *w, hd_instr *i)
       next = visit(w, next);
 }
 
+static void
+count_steps(struct walk *w)
+{
+   pass_step(w->r->f, w->steps);
+   w->steps = 0;
+}
+
 bool
 hd_rewrite_function(struct hd_rewrite *r)
 {
@@ -187,10 +217,13 @@ hd_rewrite_function(struct hd_rewrite *r)
    for (uint32_t n = 0; n < num_blocks; n++) {
       for (hd_instr *i = blocks[n]->first; i;)
          i = visit(&w, i);
+      count_steps(&w);
    }
    w.behind = true;
-   while (w.num_work)
+   while (w.num_work) {
       visit_again(&w, w.work[--w.num_work]);
+      count_steps(&w);
+   }
    while (w.removed) {
       hd_instr *next = w.removed->next;
       hd_instr_free(r->f->shader, w.removed);

@@ -44,53 +44,68 @@ not_const(const struct hd_match *m, unsigned n)
    return hd_def_instr(m->node[n])->kind != HD_INSTR_CONST;
 }
 
+/* Rules that are tried on one instruction ask the same of the same values. */
+HD_WORD hd_known_bits
+known_of(const struct hd_match *m, unsigned n)
+{
+   struct hd_rule_asked *asked = &m->asked[n % HD_RULE_NUM_ASKED];
+
+   if (asked->def != m->node[n])
+      *asked = (struct hd_rule_asked){ m->node[n], hd_known_bits_of(m->node[n]) };
+   return asked->known;
+}
+
 HD_WORD bool
 known_zero(const struct hd_match *m, unsigned n, uint64_t which)
 {
-   return !(which & ~hd_known_bits_of(m->node[n]).zeros);
+   return !(which & ~known_of(m, n).zeros);
 }
 
 HD_WORD bool
 known_one(const struct hd_match *m, unsigned n, uint64_t which)
 {
-   return !(which & ~hd_known_bits_of(m->node[n]).ones);
+   return !(which & ~known_of(m, n).ones);
 }
 
 HD_WORD bool
 nonneg(const struct hd_match *m, unsigned n)
 {
-   return hd_known_bits_of(m->node[n]).zeros >> (m->node[n]->bit_size - 1) & 1;
+   return known_of(m, n).zeros >> (m->node[n]->bit_size - 1) & 1;
 }
 
 HD_WORD bool
 negative(const struct hd_match *m, unsigned n)
 {
-   return hd_known_bits_of(m->node[n]).ones >> (m->node[n]->bit_size - 1) & 1;
+   return known_of(m, n).ones >> (m->node[n]->bit_size - 1) & 1;
 }
 
 HD_WORD bool
 nonzero(const struct hd_match *m, unsigned n)
 {
-   return hd_known_bits_of(m->node[n]).ones != 0;
+   return known_of(m, n).ones != 0;
 }
 
 HD_WORD uint64_t
 most(const struct hd_match *m, unsigned n)
 {
-   return hd_known_most(hd_known_bits_of(m->node[n]), m->node[n]->bit_size);
+   return hd_known_most(known_of(m, n), m->node[n]->bit_size);
 }
 
 HD_WORD uint64_t
 least(const struct hd_match *m, unsigned n)
 {
-   return hd_known_least(hd_known_bits_of(m->node[n]));
+   return hd_known_least(known_of(m, n));
 }
 
 HD_WORD bool
 differ(const struct hd_match *m, unsigned a, unsigned b)
 {
-   const hd_known_bits x = hd_known_bits_of(m->node[a]), y = hd_known_bits_of(m->node[b]);
+   const hd_known_bits x = known_of(m, a);
 
+   /* A constant is the second one. */
+   if (!(x.ones | x.zeros))
+      return false;
+   const hd_known_bits y = known_of(m, b);
    return (x.ones & y.zeros) || (x.zeros & y.ones);
 }
 
