@@ -42,6 +42,12 @@
 
 enum { UNKNOWN, UNDEFINED, CONSTANT, VARYING };
 
+/* The way to a successor of a block. */
+struct edge {
+   const hd_block *from;
+   uint32_t succ;
+};
+
 struct state {
    hd_function *f;
    hd_stack *stack;
@@ -50,10 +56,11 @@ struct state {
    const hd_const_value **values; /* by def index, of constants */
    hd_def **lowered;              /* their uses are to be looked at */
    uint32_t num_lowered;
+   bool first;           /* the block at hand is visited for the first time */
+   bool found;           /* something that is computed was constant or undefined at some time */
    uint32_t *edge_begin; /* by block index: of its edges */
    bool *taken;          /* by edge */
-   hd_block **edge_from; /* by edge */
-   uint32_t *edges;      /* taken, their targets are to be looked at */
+   struct edge *edges;   /* taken, their targets are to be looked at */
    uint32_t num_edges;
    bool *reached;        /* by block index */
    hd_block **undecided; /* they branch on something undefined */
@@ -73,10 +80,14 @@ are_equal(const hd_def *def, const hd_const_value *a, const hd_const_value *b)
    return true;
 }
 
-/* The value is at most this; `values` stay where they are. */
+/* The value is at most this; `values` stay where they are. Where its block is visited for the first
+ * time, no use of it was looked at yet: all are further down in the block, or in what it dominates,
+ * or at the ends of those.
+ */
 static void
 lower(struct state *s, hd_def *def, unsigned level, const hd_const_value *values)
 {
+   const unsigned kind = hd_def_instr(def)->kind;
    uint8_t *now = &s->level[def->index];
 
    if (level == CONSTANT && *now == CONSTANT && !are_equal(def, s->values[def->index], values))
@@ -85,7 +96,9 @@ lower(struct state *s, hd_def *def, unsigned level, const hd_const_value *values
       return;
    *now = (uint8_t)level;
    s->values[def->index] = values;
-   s->lowered[s->num_lowered++] = def;
+   if (!s->first)
+      s->lowered[s->num_lowered++] = def;
+   s->found |= level != VARYING && kind != HD_INSTR_CONST && kind != HD_INSTR_UNDEF;
 }
 
 static void
@@ -169,6 +182,10 @@ visit_alu(struct state *s, hd_instr *i)
    }
    if (lowest == UNKNOWN)
       return;
+   if (lowest == VARYING) {
+      lower(s, &i->def, VARYING, NULL);
+      return;
+   }
    if (lowest == CONSTANT && highest == CONSTANT) {
       fold(s, i);
       return;
@@ -274,12 +291,12 @@ visit_instr(struct state *s, hd_instr *i)
 {
    hd_def *def = hd_instr_def(i);
 
-   pass_step(s->f, 1);
    /* Nothing is lower than what varies. */
    if (!def || s->level[def->index] == VARYING)
       return;
-   if (s->facts.by_copy[def->index])
-      visit_copy(s, s->facts.by_copy[def->index]);
+   const struct fact *fact = fact_of(&s->facts, def);
+   if (fact)
+      visit_copy(s, fact);
    else if (i->kind == HD_INSTR_ALU)
       visit_alu(s, i);
    else if (i->kind == HD_INSTR_CONST)
@@ -304,7 +321,7 @@ take(struct state *s, const hd_block *b, uint32_t succ)
    if (s->taken[edge])
       return;
    s->taken[edge] = true;
-   s->edges[s->num_edges++] = edge;
+   s->edges[s->num_edges++] = (struct edge){ b, succ };
 }
 
 static void
@@ -327,16 +344,25 @@ chosen_succ(const hd_jump *jump, const hd_const_value *value)
    return 0;
 }
 
+/* What decides where a block goes; NULL: nothing. */
+static const hd_def *
+decider(const hd_block *b)
+{
+   const hd_if *nif = b->num_succs < 2 ? NULL : hd_block_following_if(b);
+   const hd_jump *jump = b->num_succs < 2 ? NULL : hd_block_jump(b);
+
+   if (jump && (jump->instr.op == HD_JUMP_GOTO_IF || jump->instr.op == HD_JUMP_SWITCH))
+      return jump->src[0].def;
+   return nif ? nif->cond.def : NULL;
+}
+
 static void
 visit_branch(struct state *s, hd_block *b)
 {
-   const hd_if *nif = hd_block_following_if(b);
    const hd_jump *jump = hd_block_jump(b);
-   const hd_def *cond = nif ? nif->cond.def : NULL;
+   const hd_def *cond = decider(b);
 
-   if (jump && (jump->instr.op == HD_JUMP_GOTO_IF || jump->instr.op == HD_JUMP_SWITCH))
-      cond = jump->src[0].def;
-   if (!cond || b->num_succs < 2) {
+   if (!cond) {
       take_all(s, b);
       return;
    }
@@ -358,24 +384,35 @@ visit_branch(struct state *s, hd_block *b)
 }
 
 static void
-visit_edge(struct state *s, uint32_t edge)
+visit_block(struct state *s, hd_block *b)
 {
-   const hd_block *from = s->edge_from[edge];
-   const hd_edge *e = &from->succs[edge - s->edge_begin[from->node.index]];
+   uint32_t num = 0;
+
+   s->reached[b->node.index] = true;
+   hd_foreach_instr(i, b) {
+      visit_instr(s, i);
+      num++;
+   }
+   pass_step(s->f, num);
+   visit_branch(s, b);
+}
+
+static void
+visit_edge(struct state *s, struct edge edge)
+{
+   const hd_edge *e = &edge.from->succs[edge.succ];
    hd_block *to = e->to;
 
    if (hd_block_is_end(to))
       return;
+   s->first = !s->reached[to->node.index];
    hd_foreach_phi(phi, to) {
       pass_step(s->f, 1);
       lower_to(s, &phi->instr.def, phi->srcs[e->pred].src.def);
    }
-   if (s->reached[to->node.index])
-      return;
-   s->reached[to->node.index] = true;
-   hd_foreach_instr(i, to)
-      visit_instr(s, i);
-   visit_branch(s, to);
+   if (s->first)
+      visit_block(s, to);
+   s->first = false;
 }
 
 static void
@@ -383,7 +420,6 @@ visit_use(struct state *s, const hd_src *use)
 {
    hd_instr *i = hd_src_instr(use);
 
-   pass_step(s->f, 1);
    if (!i) {
       hd_block *b = hd_node_block_before(&hd_src_if(use)->node);
       if (s->reached[b->node.index])
@@ -406,8 +442,15 @@ visit_use(struct state *s, const hd_src *use)
 static void
 visit_lowered(struct state *s, hd_def *def)
 {
-   hd_foreach_use(use, def)
+   uint32_t num = 0;
+
+   hd_foreach_use(use, def) {
       visit_use(s, use);
+      num++;
+   }
+   pass_step(s->f, num);
+   if (!s->facts.first)
+      return;
    for (struct fact *fact = s->facts.by_equal[def->index]; fact; fact = fact->next_equal) {
       pass_step(s->f, 1);
       if (s->reached[fact->copy->block->node.index])
@@ -420,7 +463,6 @@ static void
 solve(struct state *s)
 {
    hd_function *f = s->f;
-   hd_block *start = hd_function_start(f);
    uint32_t num_edges = 0;
 
    s->level = hd_stack_alloc_zero(s->stack, f->num_defs + 1);
@@ -436,23 +478,19 @@ solve(struct state *s)
    }
    s->taken = hd_stack_alloc_zero(s->stack, num_edges + 1);
    s->edges = hd_stack_alloc(s->stack, (num_edges + 1) * sizeof(*s->edges));
-   s->edge_from = hd_stack_alloc(s->stack, (num_edges + 1) * sizeof(*s->edge_from));
-   hd_foreach_block(b, f) {
-      for (uint32_t n = 0; n < b->num_succs; n++)
-         s->edge_from[s->edge_begin[b->node.index] + n] = b;
-   }
 
-   s->reached[start->node.index] = true;
-   hd_foreach_instr(i, start)
-      visit_instr(s, i);
-   visit_branch(s, start);
+   s->first = true;
+   visit_block(s, hd_function_start(f));
+   s->first = false;
    for (;;) {
       if (s->num_lowered) {
          visit_lowered(s, s->lowered[--s->num_lowered]);
       } else if (s->num_edges) {
          visit_edge(s, s->edges[--s->num_edges]);
       } else if (s->num_undecided) {
-         take_all(s, s->undecided[--s->num_undecided]);
+         const hd_block *b = s->undecided[--s->num_undecided];
+         if (s->level[decider(b)->index] == UNDEFINED)
+            take_all(s, b);
       } else {
          break;
       }
@@ -474,7 +512,7 @@ replace(struct state *s, hd_undefs *undefs, hd_instr *i)
    const unsigned level = s->level[i->def.index];
    hd_def *by;
 
-   if (!may_go(s, i) || (level != CONSTANT && level != UNDEFINED))
+   if ((level != CONSTANT && level != UNDEFINED) || !may_go(s, i))
       return false;
    if (hd_def_is_unused(&i->def)) {
       hd_instr_remove(i);
@@ -543,34 +581,43 @@ gains_nothing(const struct state *s, const hd_def *def)
    return true;
 }
 
+static bool
+replace_all(struct state *s)
+{
+   bool progress = false;
+   hd_undefs undefs;
+
+   hd_undefs_init(&undefs, s->f);
+   /* From the end: what only computed other constants is unused then. */
+   hd_foreach_block_rev(b, s->f) {
+      if (!s->reached[b->node.index])
+         continue;
+      hd_foreach_instr_rev_safe(i, b) {
+         if (hd_instr_def(i) && i->def.index < s->facts.num_defs && !fact_of(&s->facts, &i->def))
+            progress |= replace(s, &undefs, i);
+      }
+   }
+   /* A copy of what was a constant itself is no news: that has an index of its own now. */
+   for (struct fact *fact = s->facts.first; fact; fact = fact->next) {
+      const hd_def *of = hd_instr_src(fact->copy, 0)->def;
+      if (s->level[fact->copy->def.index] != CONSTANT || of->index >= s->facts.num_defs ||
+          s->level[of->index] == CONSTANT || gains_nothing(s, &fact->copy->def))
+         continue;
+      progress |= replace(s, &undefs, fact->copy);
+      fact->copy = NULL;
+   }
+   return progress;
+}
+
 bool
 hd_opt_sccp(hd_function *f)
 {
    struct state s = { .f = f, .stack = hd_shader_stack(f->shader) };
-   bool progress = false;
-   hd_undefs undefs;
+   bool progress;
 
    sccp_facts_find(&s.facts, f);
    solve(&s);
-   hd_undefs_init(&undefs, f);
-   /* From the end: what only computed other constants is unused then. */
-   hd_foreach_block_rev(b, f) {
-      if (!s.reached[b->node.index])
-         continue;
-      hd_foreach_instr_rev_safe(i, b) {
-         if (hd_instr_def(i) && i->def.index < s.facts.num_defs && !s.facts.by_copy[i->def.index])
-            progress |= replace(&s, &undefs, i);
-      }
-   }
-   /* A copy of what was a constant itself is no news: that has an index of its own now. */
-   for (struct fact *fact = s.facts.first; fact; fact = fact->next) {
-      const hd_def *of = hd_instr_src(fact->copy, 0)->def;
-      if (s.level[fact->copy->def.index] != CONSTANT || of->index >= s.facts.num_defs ||
-          s.level[of->index] == CONSTANT || gains_nothing(&s, &fact->copy->def))
-         continue;
-      progress |= replace(&s, &undefs, fact->copy);
-      fact->copy = NULL;
-   }
+   progress = s.found && replace_all(&s);
    sccp_facts_remove(&s.facts);
    /* The copies are gone, but there are indices more. */
    if (s.facts.first)

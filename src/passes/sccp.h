@@ -23,10 +23,18 @@ struct fact {
 
 struct facts {
    struct fact *first;
+   /* Only where there are facts: */
    struct fact **by_copy;  /* by def index, below num_defs; NULL: no copy */
    struct fact **by_equal; /* by def index: those that look at this value */
    uint32_t num_defs;      /* at that time */
 };
+
+/* What is known by the value being a copy; NULL: it is none. */
+static inline const struct fact *
+fact_of(const struct facts *facts, const hd_def *def)
+{
+   return facts->first ? facts->by_copy[def->index] : NULL;
+}
 
 /* Make the copies and let uses read them. Requires HD_META_DOMINANCE. */
 void sccp_facts_find(struct facts *facts, hd_function *f);

@@ -29,7 +29,7 @@ struct walk {
    hd_stack *stack;
    struct facts *facts;
    struct fact **end;
-   struct known **known; /* by def index */
+   struct known **known; /* by def index; NULL: nothing was known so far */
    struct known **scope; /* all that hold now */
    uint32_t num_scope, scope_capacity, num_defs;
 };
@@ -37,13 +37,17 @@ struct walk {
 static void
 know(struct walk *w, hd_block *from, hd_def *def, hd_def *equal, hd_const_value constant)
 {
-   struct known *k = hd_stack_alloc(w->stack, sizeof(*k));
-
    if (hd_def_instr(def)->kind == HD_INSTR_CONST)
       return;
    /* What is known of a copy is known of the value: `known` has no place for copies. */
    while (def->index >= w->num_defs)
       def = hd_instr_src(hd_def_instr(def), 0)->def;
+   /* The one use is what led here from the branch. */
+   if (!hd_src_next_use(def->uses))
+      return;
+   if (!w->known)
+      w->known = hd_stack_alloc_zero(w->stack, (w->num_defs + 1) * sizeof(*w->known));
+   struct known *k = hd_stack_alloc(w->stack, sizeof(*k));
    *k = (struct known){ def, equal, constant, NULL, from, w->known[def->index] };
    w->known[def->index] = k;
    if (w->num_scope == w->scope_capacity) {
@@ -187,13 +191,16 @@ rename_src(struct walk *w, hd_src *src)
 static void
 visit(struct walk *w, hd_block *b)
 {
+   uint32_t num = 0;
+
    hd_foreach_instr(i, b) {
-      pass_step(w->f, 1);
+      num++;
       if (i->kind == HD_INSTR_PHI || (i->def.bit_size && i->def.index >= w->num_defs))
          continue;
       hd_foreach_src(src, i)
          rename_src(w, src);
    }
+   pass_step(w->f, num);
    hd_if *nif = hd_block_following_if(b);
    if (nif)
       rename_src(w, &nif->cond);
@@ -214,15 +221,17 @@ sccp_facts_find(struct facts *facts, hd_function *f)
 
    facts->first = NULL;
    w.num_defs = f->num_defs;
-   w.known = hd_stack_alloc_zero(stack, (f->num_defs + 1) * sizeof(*w.known));
    for (hd_block *b = hd_function_start(f); b; b = hd_block_dom_next(b)) {
       if (hd_block_is_end(b))
          continue;
       leave(&w, b);
       enter(&w, b);
-      visit(&w, b);
+      if (w.num_scope)
+         visit(&w, b);
    }
    facts->num_defs = f->num_defs;
+   if (!facts->first)
+      return;
    facts->by_copy = hd_stack_alloc_zero(stack, (f->num_defs + 1) * sizeof(*facts->by_copy));
    facts->by_equal = hd_stack_alloc_zero(stack, (f->num_defs + 1) * sizeof(*facts->by_equal));
    for (struct fact *fact = facts->first; fact; fact = fact->next) {
