@@ -68,10 +68,12 @@ struct state {
    hd_function *f;
    hd_stack *stack;
    struct ways_up ways;
-   struct variable *vars;       /* by index */
-   const struct variable *v;    /* the one at hand */
-   const hd_var *var;           /* the same */
-   uint32_t *in;                /* by block index: place in the preorder of the dominator tree */
+   struct variable *vars;    /* by index */
+   const struct variable *v; /* the one at hand */
+   const hd_var *var;        /* the same */
+   hd_var_access **accesses; /* all, in the order of the text */
+   uint32_t num_accesses, access_capacity;
+   uint32_t *first_access;      /* by block index: 1 + its first access, or 0 */
    struct store **block_stores; /* by block index: the first */
    hd_def **alias;              /* by def index: what a load turned out to be; NULL: itself */
    uint32_t num_alias;
@@ -117,13 +119,13 @@ read_access(struct state *s, hd_block *b, hd_var_access *access)
       return;
    }
    v->value = access->src[0].def;
-   if (!hd_block_is_reachable(b))
+   if (!ways_up_reaches(&s->ways, b))
       return;
    struct store *store = v->num_stores ? &v->stores[v->num_stores - 1] : NULL;
    if (!store || store->block != b) {
       store = &v->stores[v->num_stores++];
       *store = (struct store){ .block = b,
-                               .sweep = s->ways.place[b->node.index],
+                               .sweep = way_of(&s->ways, b)->place,
                                .next_in_block = s->block_stores[b->node.index],
                                .var = access->var->index };
       s->block_stores[b->node.index] = store;
@@ -131,23 +133,40 @@ read_access(struct state *s, hd_block *b, hd_var_access *access)
    store->value = v->value;
 }
 
-/* How many stores each variable has, and whether there is anything to do. */
-static bool
-count_stores(struct state *s)
+static void
+add_access(struct state *s, hd_var_access *access)
 {
-   bool any = false;
-
-   hd_foreach_block(b, s->f) {
-      pass_step(s->f, 1);
-      hd_foreach_instr(i, b) {
-         const hd_var_access *access = as_access(i);
-         pass_step(s->f, 1);
-         any |= access != NULL;
-         if (access && i->kind == HD_INSTR_STORE_VAR)
-            s->vars[access->var->index].num_stores++;
-      }
+   if (s->num_accesses == s->access_capacity) {
+      uint32_t capacity = s->access_capacity * 2 + 64;
+      hd_var_access **accesses = hd_stack_alloc(s->stack, capacity * sizeof(*accesses));
+      if (s->num_accesses)
+         memcpy(accesses, s->accesses, s->num_accesses * sizeof(*accesses));
+      s->accesses = accesses;
+      s->access_capacity = capacity;
    }
-   return any;
+   s->accesses[s->num_accesses++] = access;
+   if (access->instr.kind == HD_INSTR_STORE_VAR)
+      s->vars[access->var->index].num_stores++;
+}
+
+/* All accesses, and how many stores each variable has. */
+static void
+find_accesses(struct state *s)
+{
+   s->first_access = hd_stack_alloc_zero(s->stack, s->f->num_blocks * sizeof(*s->first_access));
+   hd_foreach_block(b, s->f) {
+      const uint32_t first = s->num_accesses;
+      uint32_t num = 1;
+      hd_foreach_instr(i, b) {
+         hd_var_access *access = as_access(i);
+         num++;
+         if (access)
+            add_access(s, access);
+      }
+      pass_step(s->f, num);
+      if (first < s->num_accesses)
+         s->first_access[b->node.index] = 1 + first;
+   }
 }
 
 static void
@@ -163,11 +182,10 @@ read_blocks(struct state *s)
       v->num_stores = 0;
    }
    for (uint32_t n = 0; n < num_blocks; n++) {
-      hd_foreach_instr(i, sweep[n]) {
-         hd_var_access *access = as_access(i);
-         if (access)
-            read_access(s, sweep[n], access);
-      }
+      const uint32_t first = s->first_access[sweep[n]->node.index];
+      for (uint32_t a = first ? first - 1 : s->num_accesses;
+           a < s->num_accesses && s->accesses[a]->instr.block == sweep[n]; a++)
+         read_access(s, sweep[n], s->accesses[a]);
    }
 }
 
@@ -192,13 +210,9 @@ add_to_tree(struct variable *v, struct store *store)
 static void
 build_trees(struct state *s)
 {
-   uint32_t num = 0;
-
-   for (hd_block *b = hd_function_start(s->f); b; b = hd_block_dom_next(b)) {
-      if (hd_block_is_end(b))
-         continue;
-      s->in[b->node.index] = num++;
-      for (struct store *st = s->block_stores[b->node.index]; st; st = st->next_in_block)
+   for (uint32_t n = 0; n < s->ways.num; n++) {
+      struct store *st = s->block_stores[s->ways.down[n]->node.index];
+      for (; st; st = st->next_in_block)
          add_to_tree(&s->vars[st->var], st);
    }
 }
@@ -232,11 +246,11 @@ static const struct store *
 store_above(const struct state *s, const hd_block *b)
 {
    const struct variable *v = s->v;
-   uint32_t low = 0, high = v->num_tree, in = s->in[b->node.index];
+   uint32_t low = 0, high = v->num_tree, in = way_of(&s->ways, b)->in;
 
    while (low < high) {
       uint32_t middle = low + (high - low) / 2;
-      if (s->in[v->tree[middle]->block->node.index] < in)
+      if (way_of(&s->ways, v->tree[middle]->block)->in < in)
          low = middle + 1;
       else
          high = middle;
@@ -262,13 +276,12 @@ is_place(const struct state *s, const hd_block *b)
    entered = ways_up_entered(&s->ways, b);
    if (entered && has_store_between(v, entered->first, entered->first + entered->num_blocks))
       return true;
-   uint32_t place = s->ways.place[b->node.index],
-            limit = s->ways.place[hd_block_idom(b)->node.index];
+   uint32_t place = way_of(&s->ways, b)->place, limit = way_of(&s->ways, hd_block_idom(b))->place;
    uint32_t n = stores_before(v, place);
    for (uint32_t tries = 0; n-- && v->stores[n].sweep > limit; tries++) {
       const hd_block *from = v->stores[n].block;
       const hd_cycle *c = hd_block_cycle(from);
-      if (tries == 8 || (c && !hd_cycle_contains(c, b)) || s->ways.far[from->node.index] >= place)
+      if (tries == 8 || (c && !hd_cycle_contains(c, b)) || way_of(&s->ways, from)->far >= place)
          return true;
    }
    return false;
@@ -286,19 +299,19 @@ next_join(const struct state *s, hd_block *b)
 
    if (!up)
       return NULL;
-   hd_block *join = s->ways.join[up->node.index];
+   hd_block *join = way_of(&s->ways, up)->join;
    if (s->ways.late || !join)
       return join;
-   uint32_t n = stores_before(v, s->ways.place[b->node.index]);
+   uint32_t n = stores_before(v, way_of(&s->ways, b)->place);
    if (n) {
       hd_block *past = ways_up_past(&s->ways, b, v->stores[n - 1].sweep);
-      near = past == b ? join : s->ways.join[past->node.index];
+      near = past == b ? join : way_of(&s->ways, past)->join;
    }
    if (n < v->num_stores) {
       const hd_cycle *c = ways_up_around(&s->ways, b, v->stores[n].sweep);
       hd_block *in = c ? ways_up_inside(&s->ways, b, c) : NULL;
-      hd_block *other = !in ? NULL : in == b ? join : s->ways.join[in->node.index];
-      if (!near || (other && hd_block_dom_depth(other) > hd_block_dom_depth(near)))
+      hd_block *other = !in ? NULL : in == b ? join : way_of(&s->ways, in)->join;
+      if (!near || (other && way_of(&s->ways, other)->depth > way_of(&s->ways, near)->depth))
          near = other;
    }
    return near;
@@ -332,7 +345,7 @@ value_at_head(struct state *s, hd_block *b)
       /* A store in the join itself comes after its phi. */
       if (above && at != b && hd_block_dominates(at, above->block))
          break;
-      if (s->ways.join[at->node.index] == at && is_place(s, at))
+      if (way_of(&s->ways, at)->join == at && is_place(s, at))
          return make_place(s, at);
    }
    return above ? above->value : undef(s, s->var);
@@ -341,9 +354,9 @@ value_at_head(struct state *s, hd_block *b)
 static hd_def *
 value_at_end(struct state *s, hd_block *b)
 {
-   if (!hd_block_is_reachable(b))
+   if (!ways_up_reaches(&s->ways, b))
       return undef(s, s->var);
-   uint32_t place = s->ways.place[b->node.index], n = stores_before(s->v, place);
+   uint32_t place = way_of(&s->ways, b)->place, n = stores_before(s->v, place);
    if (n < s->v->num_stores && s->v->stores[n].sweep == place)
       return s->v->stores[n].value;
    return value_at_head(s, b);
@@ -389,7 +402,7 @@ find_values(struct state *s, const hd_var *var)
    for (const struct load *load = s->v->loads; load; load = load->next) {
       hd_block *b = load->instr->block;
       s->alias[load->instr->def.index] =
-          hd_block_is_reachable(b) ? value_at_head(s, b) : undef(s, var);
+          ways_up_reaches(&s->ways, b) ? value_at_head(s, b) : undef(s, var);
    }
    /* The list grows while it is walked. */
    for (struct place *place = s->places; place; place = place->next) {
@@ -406,18 +419,13 @@ find_values(struct state *s, const hd_var *var)
 static void
 remove_accesses(struct state *s)
 {
-   hd_foreach_block(b, s->f) {
-      hd_foreach_instr(i, b) {
-         if (as_access(i) && i->kind == HD_INSTR_LOAD_VAR)
-            hd_def_replace_uses(&i->def, resolve(s, &i->def));
-      }
+   for (uint32_t n = 0; n < s->num_accesses; n++) {
+      hd_instr *i = &s->accesses[n]->instr;
+      if (i->kind == HD_INSTR_LOAD_VAR)
+         hd_def_replace_uses(&i->def, resolve(s, &i->def));
    }
-   hd_foreach_block(b, s->f) {
-      hd_foreach_instr_safe(i, b) {
-         if (as_access(i))
-            hd_instr_remove(i);
-      }
-   }
+   for (uint32_t n = 0; n < s->num_accesses; n++)
+      hd_instr_remove(&s->accesses[n]->instr);
 }
 
 static void
@@ -428,7 +436,6 @@ to_ssa(struct state *s)
    hd_require(f, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_CYCLES);
    s->num_alias = f->num_defs;
    s->alias = hd_stack_alloc_zero(s->stack, (f->num_defs + 1) * sizeof(*s->alias));
-   s->in = hd_stack_alloc_zero(s->stack, f->num_blocks * sizeof(*s->in));
    s->block_stores = hd_stack_alloc_zero(s->stack, f->num_blocks * sizeof(*s->block_stores));
    s->phi_at = hd_stack_alloc_zero(s->stack, f->num_blocks * sizeof(*s->phi_at));
    hd_undefs_init(&s->undefs, f);
@@ -452,7 +459,8 @@ hd_opt_vars_to_ssa(hd_function *f)
    if (!f->num_vars)
       return hd_progress(f, false, OPT_VARS_TO_SSA_KEEPS);
    s.vars = hd_stack_alloc_zero(s.stack, f->num_vars * sizeof(*s.vars));
-   if (count_stores(&s))
+   find_accesses(&s);
+   if (s.num_accesses)
       to_ssa(&s);
    for (hd_var *var = f->first_var, *next; var; var = next) {
       next = var->next;

@@ -15,40 +15,46 @@ find_places(struct ways_up *w)
    hd_block *const *sweep = hd_function_sweep(w->f, &num);
 
    for (uint32_t n = 0; n < num; n++)
-      w->place[sweep[n]->node.index] = n;
+      w->way[sweep[n]->node.index].place = n;
+}
+
+static bool
+is_join(const struct ways_up *w, const hd_block *b)
+{
+   uint32_t num = 0;
+
+   for (uint32_t n = 0; n < b->num_preds; n++)
+      num += ways_up_reaches(w, b->preds[n].from);
+   return num > 1;
 }
 
 static void
-find_jumps(struct ways_up *w)
+find_way(struct ways_up *w, hd_block *b, hd_block *idom)
+{
+   struct way *way = &w->way[b->node.index];
+   const struct way *up = way_of(w, idom), *over = way_of(w, up->jump);
+   const struct way *over_over = way_of(w, over->jump);
+
+   way->depth = up->depth + 1;
+   way->jump = up->depth - over->depth == over->depth - over_over->depth ? over->jump : idom;
+   way->join = is_join(w, b) ? b : up->join;
+   w->late |= up->place > way->place;
+}
+
+static void
+find_ways(struct ways_up *w)
 {
    hd_block *start = hd_function_start(w->f);
+   uint32_t num = 0;
 
-   w->jump[start->node.index] = start;
-   for (hd_block *b = hd_block_dom_next(start); b; b = hd_block_dom_next(b)) {
+   w->way[start->node.index].jump = start;
+   for (hd_block *b = start; b; b = hd_block_dom_next(b)) {
       if (hd_block_is_end(b))
          continue;
-      hd_block *up = hd_block_idom(b), *over = w->jump[up->node.index];
-      hd_block *over_over = w->jump[over->node.index];
-      uint32_t depth = hd_block_dom_depth(over);
-
-      w->jump[b->node.index] =
-          hd_block_dom_depth(up) - depth == depth - hd_block_dom_depth(over_over) ? over_over : up;
-      w->late |= w->place[up->node.index] > w->place[b->node.index];
-   }
-}
-
-static void
-find_joins(struct ways_up *w)
-{
-   for (hd_block *b = hd_function_start(w->f); b; b = hd_block_dom_next(b)) {
-      uint32_t num = 0;
-
-      if (hd_block_is_end(b))
-         continue;
-      for (uint32_t n = 0; n < b->num_preds; n++)
-         num += hd_block_is_reachable(b->preds[n].from);
-      hd_block *up = hd_block_idom(b);
-      w->join[b->node.index] = num > 1 ? b : up ? w->join[up->node.index] : NULL;
+      w->way[b->node.index].in = num;
+      w->down[num++] = b;
+      if (b != start)
+         find_way(w, b, hd_block_idom(b));
    }
 }
 
@@ -58,16 +64,17 @@ find_far(struct ways_up *w)
    uint32_t num;
    hd_block *const *sweep = hd_function_sweep(w->f, &num);
 
-   for (uint32_t n = hd_function_num_reachable(w->f); n--;) {
+   for (uint32_t n = w->num; n--;) {
       const hd_block *b = sweep[n];
       uint32_t far = n;
       for (uint32_t s = 0; s < b->num_succs; s++) {
          const hd_block *to = b->succs[s].to;
+         const struct way *way = way_of(w, to);
          /* An edge that goes back in the sweep goes to the header of a cycle around. */
-         if (!hd_block_is_end(to) && w->place[to->node.index] > n && w->far[to->node.index] > far)
-            far = w->far[to->node.index];
+         if (!hd_block_is_end(to) && way->place > n && way->far > far)
+            far = way->far;
       }
-      w->far[b->node.index] = far;
+      w->way[b->node.index].far = far;
    }
 }
 
@@ -98,15 +105,12 @@ ways_up_init(struct ways_up *w, hd_function *f)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
 
-   *w = (struct ways_up){ .f = f };
+   *w = (struct ways_up){ .f = f, .num = hd_function_num_reachable(f) };
    pass_step(f, f->num_blocks);
-   w->jump = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*w->jump));
-   w->join = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*w->join));
-   w->far = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*w->far));
-   w->place = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*w->place));
+   w->way = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*w->way));
+   w->down = hd_stack_alloc(stack, f->num_blocks * sizeof(*w->down));
    find_places(w);
-   find_jumps(w);
-   find_joins(w);
+   find_ways(w);
    find_far(w);
    find_outward(w);
 }
@@ -115,11 +119,11 @@ hd_block *
 ways_up_past(const struct ways_up *w, hd_block *b, uint32_t limit)
 {
    for (;;) {
-      hd_block *jump = w->jump[b->node.index], *up = hd_block_idom(b);
+      hd_block *jump = way_of(w, b)->jump, *up = hd_block_idom(b);
 
-      if (jump != b && w->place[jump->node.index] > limit)
+      if (jump != b && way_of(w, jump)->place > limit)
          b = jump;
-      else if (up && w->place[up->node.index] > limit)
+      else if (up && way_of(w, up)->place > limit)
          b = up;
       else
          return b;
@@ -130,7 +134,7 @@ hd_block *
 ways_up_inside(const struct ways_up *w, hd_block *b, const hd_cycle *c)
 {
    for (;;) {
-      hd_block *jump = w->jump[b->node.index], *up = hd_block_idom(b);
+      hd_block *jump = way_of(w, b)->jump, *up = hd_block_idom(b);
 
       if (jump != b && hd_cycle_contains(c, jump))
          b = jump;

@@ -8,14 +8,22 @@
 /* Needs HD_META_BLOCK_ORDER, HD_META_DOMINANCE and HD_META_CYCLES as long as it is used. Blocks are
  * reachable ones, and not the end block. What takes more than constant time is logarithmic.
  */
+struct way {
+   hd_block *jump; /* a block above it, or itself at the start */
+   hd_block
+       *join;   /* the nearest block at or above it with several reachable predecessors, or NULL */
+   uint32_t in; /* its place in the preorder of the dominator tree */
+   uint32_t depth; /* in that tree */
+   uint32_t place; /* its place in the sweep */
+   uint32_t far;   /* the last place in the sweep that it reaches without an edge back to the header
+                      of a cycle around */
+};
+
 struct ways_up {
    hd_function *f;
-   hd_block **jump; /* by block index: a block above it, or itself at the start */
-   hd_block **join; /* by block index: the nearest block at or above it with several reachable
-                       predecessors, or NULL */
-   uint32_t *place; /* by block index: its place in the sweep */
-   uint32_t *far;   /* by block index: the last place in the sweep that it reaches without an edge
-                       back to the header of a cycle around */
+   hd_block **down;    /* the dominator tree in preorder */
+   uint32_t num;       /* of these */
+   struct way *way;    /* by block index; of unreachable blocks only the place */
    hd_cycle **outward; /* by cycle index: a cycle around it, or itself */
    /* A block dominates the header of a cycle that it is in. That takes a declared header; then
     * blocks need not come after their dominators in the sweep.
@@ -24,6 +32,18 @@ struct ways_up {
 };
 
 void ways_up_init(struct ways_up *w, hd_function *f);
+
+static inline const struct way *
+way_of(const struct ways_up *w, const hd_block *b)
+{
+   return &w->way[b->node.index];
+}
+
+static inline bool
+ways_up_reaches(const struct ways_up *w, const hd_block *b)
+{
+   return way_of(w, b)->place < w->num;
+}
 
 /* The highest block at or above `b` whose place in the sweep is past `limit`, which `b`'s is. Only
  * where not late.
