@@ -49,6 +49,12 @@ hd_shader_stack(const hd_shader *shader)
    return &shader->memory->stack;
 }
 
+/* The two halves of hd_function_reindex. What is known of the graph goes by the numbers of blocks, and
+ * stays when values get new ones.
+ */
+void hd_number_blocks(hd_function *f);
+void hd_number_values(hd_function *f);
+
 /* hd_shader_create that tells why it failed: memory or its budget. */
 hd_result hd_shader_make(const hd_config *config, hd_stage stage, const char *name,
                          hd_shader **out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* shader.c - making and freeing shaders, functions, parameters and variables. */
+#include "heddle/analysis.h"
 #include "ir/private.h"
 
 #include <stdio.h>
@@ -302,22 +303,38 @@ hd_var_remove(hd_function *f, hd_var *var)
 }
 
 void
-hd_function_reindex(hd_function *f)
+hd_number_blocks(hd_function *f)
 {
-   f->num_defs = f->num_blocks = 0;
-   hd_foreach_block(b, f) {
+   f->num_blocks = 0;
+   hd_foreach_block(b, f)
       b->node.index = f->num_blocks++;
+   f->end.node.index = f->num_blocks++;
+   f->meta_valid = 0;
+}
+
+void
+hd_number_values(hd_function *f)
+{
+   uint32_t n = 0;
+
+   f->num_defs = 0;
+   hd_foreach_block(b, f) {
       hd_foreach_instr(i, b) {
          if (i->def.bit_size)
             i->def.index = f->num_defs++;
       }
    }
-   f->end.node.index = f->num_blocks++;
-   f->meta_valid = 0;
-   uint32_t n = 0;
    hd_foreach_var(v, f)
       v->index = n++;
    f->num_vars = n;
+   f->meta_valid &= HD_META_GRAPH;
+}
+
+void
+hd_function_reindex(hd_function *f)
+{
+   hd_number_blocks(f);
+   hd_number_values(f);
 }
 
 void

@@ -138,6 +138,11 @@ carry_out(struct structurize *s, plan *p, bool thorough, tree_builder *t)
    const uint32_t undefs = hd_num_start_undefs(s->work);
    const uint32_t num_defs = s->work->num_defs;
    uint32_t num_value_phis = 0;
+   if (s->work == s->f) {
+      /* No more blocks are made. The pass that comes next will ask for more than the repair does. */
+      hd_number_blocks(s->work);
+      hd_require(s->work, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_CYCLES);
+   }
    hd_repair_ssa(s->work, &num_value_phis);
    s->stats.constants += hd_num_start_undefs(s->work) - undefs;
    merge_phis(s, t, num_before, num_defs);
@@ -216,7 +221,9 @@ make_tree(struct structurize *s)
       if (lost_uniformity(s, &t))
          keep_uniform(s, &t);
    }
-   hd_function_reindex(s->work);
+   if (s->work != s->f)
+      hd_number_blocks(s->work);
+   hd_number_values(s->work);
 }
 
 /* Nothing is lost of what an unwinding found out of its list. */
@@ -254,7 +261,7 @@ hd_structurize(hd_function *f, const hd_structurize_options *options)
       make_tree(&s);
    result = hd_heap_leave(heap, &u);
    if (s.work == f) {
-      f->meta_valid = 0;
+      f->meta_valid &= result == HD_OK ? HD_META_GRAPH : 0;
    } else if (result == HD_OK) {
       hd_body_swap(f, s.work);
    } else {
