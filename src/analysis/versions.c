@@ -197,19 +197,13 @@ number_place(hd_versions *v, unsigned place, const struct write *writes, uint32_
    number_heads(v, place, at_end, blocks, num_blocks);
 }
 
-static bool
-may_touch_memory(const hd_instr *i)
-{
-   return i->kind == HD_INSTR_INTRINSIC || i->kind == HD_INSTR_CALL ||
-          i->kind == HD_INSTR_LOAD_VAR || i->kind == HD_INSTR_STORE_VAR;
-}
-
 void
 hd_versions_compute(hd_versions *v, hd_function *f)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
    const struct order_meta *order = ORDER_META(f);
-   uint32_t num_touching = 0, num_writes = 0;
+   hd_block **touched = hd_stack_alloc(stack, order->num_reachable * sizeof(*touched));
+   uint32_t num_touched = 0, num_touching = 0, num_writes = 0;
 
    memset(v, 0, sizeof(*v));
    v->f = f;
@@ -217,24 +211,25 @@ hd_versions_compute(hd_versions *v, hd_function *f)
    v->var_place = scratch_fill(stack, f->num_vars, 0);
    v->writes_before = scratch_fill(stack, f->num_blocks + 1u, 0xff);
    for (uint32_t n = 0; n < order->num_reachable; n++) {
-      hd_foreach_instr(i, order->rpo[n]) {
-         if (may_touch_memory(i)) {
-            num_touching++;
-            v->writes_before[block_slot(f, order->rpo[n])] = 0;
-            find_places(v, i);
-         }
+      hd_block *b = order->rpo[n];
+      uint32_t num_before = num_touching;
+      hd_foreach_instr(i, b) {
+         if (!hd_may_touch_memory(i))
+            continue;
+         num_touching++;
+         find_places(v, i);
       }
+      if (num_touching != num_before)
+         touched[num_touched++] = b;
    }
    if (!num_touching)
       return;
    struct write *writes = hd_stack_alloc(stack, num_touching * sizeof(*writes));
-   for (uint32_t n = 0; n < order->num_reachable; n++) {
-      hd_block *b = order->rpo[n];
-      if (!hd_versions_touched(v, b))
-         continue;
+   for (uint32_t n = 0; n < num_touched; n++) {
+      hd_block *b = touched[n];
       v->writes_before[block_slot(f, b)] = num_writes;
       hd_foreach_instr(i, b) {
-         if (!may_touch_memory(i))
+         if (!hd_may_touch_memory(i))
             continue;
          uint32_t places = hd_places_written(v, i);
          v->read |= hd_places_read(v, i);

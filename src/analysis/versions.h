@@ -49,6 +49,15 @@ void hd_versions_compute(hd_versions *v, hd_function *f);
 uint32_t hd_places_read(const hd_versions *v, const hd_instr *i);
 uint32_t hd_places_written(const hd_versions *v, const hd_instr *i);
 
+static inline bool
+hd_may_touch_memory(const hd_instr *i)
+{
+   const uint32_t kinds = 1u << HD_INSTR_INTRINSIC | 1u << HD_INSTR_CALL | 1u << HD_INSTR_LOAD_VAR |
+                          1u << HD_INSTR_STORE_VAR;
+
+   return kinds >> i->kind & 1;
+}
+
 /* Is there anything in the block that may touch memory? */
 static inline bool
 hd_versions_touched(const hd_versions *v, const hd_block *b)
@@ -64,7 +73,7 @@ typedef struct hd_version_walk {
 } hd_version_walk;
 
 void hd_version_walk_begin(hd_version_walk *w, const hd_versions *v, const hd_block *b);
-/* Step over an instruction. */
+/* Step over an instruction that may touch memory. Others change nothing. */
 void hd_version_walk_step(hd_version_walk *w, const hd_instr *i);
 
 static inline uint32_t

@@ -114,19 +114,24 @@ is_given(const hd_instr *i)
           (i->kind == HD_INSTR_INTRINSIC && !i->num_srcs && info_of(i)->flags & HD_CAN_SPECULATE);
 }
 
-static uint32_t
-mix(uint32_t h, uint32_t x)
+static uint64_t
+mix(uint64_t h, uint32_t x)
 {
-   uint64_t m = (uint64_t)(h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+   return (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+}
 
-   return (uint32_t)(m >> 32) ^ (uint32_t)m;
+/* The high bits of a product depend on all of what was multiplied. */
+static uint32_t
+fold(uint64_t h)
+{
+   return (uint32_t)(h >> 32) ^ (uint32_t)h;
 }
 
 static uint32_t
 number_pair(struct state *s, uint32_t a, uint32_t b)
 {
    uint64_t key = ((uint64_t)a << 32 | b) + 1;
-   uint32_t h = mix(mix(0, a), b) & s->pair_mask;
+   uint32_t h = fold(mix(mix(0, a), b)) & s->pair_mask;
 
    for (; s->pairs[h].key; h = (h + 1) & s->pair_mask) {
       if (s->pairs[h].key == key)
@@ -167,7 +172,7 @@ operand(const struct state *s, const hd_instr *i, unsigned n)
 static uint32_t
 hash_of(const struct state *s, const hd_instr *i)
 {
-   uint32_t h =
+   uint64_t h =
        mix((uint32_t)i->kind << 16 | i->op, (uint32_t)i->def.bit_size << 8 | i->def.num_components);
    unsigned n = 0, num = hd_instr_num_srcs(i);
 
@@ -190,7 +195,7 @@ hash_of(const struct state *s, const hd_instr *i)
       for (n = 0; n < info_of(i)->num_indices; n++)
          h = mix(h, indices[n]);
    }
-   return s->context ? mix(h, s->context[i->def.index]) : h;
+   return fold(s->context ? mix(h, s->context[i->def.index]) : h);
 }
 
 static bool
@@ -253,7 +258,7 @@ contents(struct state *s, const hd_version_walk *w, const hd_instr *i, unsigned 
 }
 
 static uint32_t
-number_of(struct state *s, hd_version_walk *w, hd_instr *i, bool header)
+number_of(struct state *s, hd_version_walk *w, hd_instr *i, bool phis_differ)
 {
    if (i->kind == HD_INSTR_LOAD_VAR) {
       uint32_t *known = contents(s, w, i, 0);
@@ -261,7 +266,7 @@ number_of(struct state *s, hd_version_walk *w, hd_instr *i, bool header)
          *known = i->def.index;
       return *known;
    }
-   if (!has_number(i) || (header && i->kind == HD_INSTR_PHI && s->headers_apart))
+   if (!has_number(i) || (phis_differ && i->kind == HD_INSTR_PHI))
       return i->def.index;
    if (reads_besides(i))
       s->context[i->def.index] = context_of(s, w, i, hd_places_read(&s->versions, i));
@@ -285,20 +290,24 @@ static void
 number_block(struct state *s, hd_block *b)
 {
    const bool memory = s->context && hd_versions_touched(&s->versions, b);
-   const bool header = b->first && b->first->kind == HD_INSTR_PHI && is_header(b);
+   /* A phi can only be equal to another one of its block. */
+   const hd_phi *first = hd_instr_as_phi(b->first);
+   const bool two_phis = first && hd_instr_as_phi(first->instr.next);
+   const bool header = two_phis && is_header(b);
+   const bool phis_differ = !two_phis || (header && s->headers_apart);
    hd_version_walk w;
 
    if (memory)
       hd_version_walk_begin(&w, &s->versions, b);
    hd_foreach_instr(i, b) {
       if (hd_instr_def(i)) {
-         uint32_t number = number_of(s, &w, i, header);
+         uint32_t number = number_of(s, &w, i, phis_differ);
          s->instr[i->def.index] = i;
          s->optimistic |= header && i->kind == HD_INSTR_PHI && number != i->def.index;
          s->changed |= s->number[i->def.index] != number;
          s->number[i->def.index] = number;
       }
-      if (memory)
+      if (memory && hd_may_touch_memory(i))
          hd_version_walk_step(&w, i);
       if (i->kind == HD_INSTR_STORE_VAR)
          *contents(s, &w, i, 1) = operand(s, i, 0);

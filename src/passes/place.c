@@ -293,7 +293,7 @@ find_all_early(struct state *s)
                   s->version[i->def.index] = w.current[place];
             }
          }
-         if (memory)
+         if (memory && hd_may_touch_memory(i))
             hd_version_walk_step(&w, i);
       }
    }
@@ -323,26 +323,31 @@ number_tree(struct state *s)
 static hd_block *
 find_late(struct state *s, const hd_def *def)
 {
-   uint32_t first = NONE, last = 0, size = 0;
+   const struct dom_node *first = NULL;
    hd_block *late = NULL;
+   uint32_t last = 0;
 
    hd_foreach_use(src, def) {
       hd_block *b = hd_src_block(src);
       const struct dom_node *node = dom_node(s, b);
       if (node->in == NONE)
          continue;
-      if (node->in < first) {
+      if (!first || node->in < first->in) {
          late = b;
-         first = node->in;
-         size = node->size;
+         first = node;
       }
       last = node->in > last ? node->in : last;
    }
-   if (!late || last - first < size)
-      return late;
+   /* Often one of them does, or a block just above. */
+   for (unsigned n = 0; n < 8; n++) {
+      if (!first || last - first->in < first->size)
+         return late;
+      late = first->idom;
+      first = dom_node(s, late);
+   }
    if (!s->numbered)
       number_tree(s);
-   return s->numbered[hd_forest_common(&s->tree, first, last)];
+   return s->numbered[hd_forest_common(&s->tree, first->in, last)];
 }
 
 /* The best block between two; NULL if that is before a cycle that has none. */
