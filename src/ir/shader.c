@@ -337,20 +337,31 @@ hd_function_reindex(hd_function *f)
    hd_number_values(f);
 }
 
+/* Before each node there is a block. */
+static void
+clear_node_marks(hd_block *b)
+{
+   b->node.mark = 0;
+   if (b->node.next)
+      b->node.next->mark = 0;
+}
+
 void
 hd_function_borrow_node_marks(hd_function *f)
 {
    assert(!f->marks_borrowed && "the marks are borrowed already");
    f->marks_borrowed = 1;
-   hd_foreach_node(n, f)
-      n->mark = 0;
+   hd_foreach_block(b, f)
+      clear_node_marks(b);
 }
 
 void
 hd_function_borrow_marks(hd_function *f)
 {
-   hd_function_borrow_node_marks(f);
+   assert(!f->marks_borrowed && "the marks are borrowed already");
+   f->marks_borrowed = 1;
    hd_foreach_block(b, f) {
+      clear_node_marks(b);
       hd_foreach_instr(i, b)
          i->def.mark = 0;
    }

@@ -235,19 +235,22 @@ remove_loop(hd_undefs *undefs, hd_loop *loop)
 bool
 dead_loops(hd_function *f, hd_undefs *undefs)
 {
-   bool progress = false;
+   bool progress = false, marks = false;
 
-   hd_function_borrow_node_marks(f);
    hd_foreach_inner_first_safe(n, f) {
       hd_loop *loop = hd_node_as_loop(n);
       if (!loop || !hd_node_block_after(n)->num_preds)
          continue;
+      if (!marks)
+         hd_function_borrow_node_marks(f);
+      marks = true;
       const bool goes = mark_inside(f, loop) && leaves_nothing(loop) && ends(loop);
       unmark(loop);
       if (goes)
          remove_loop(undefs, loop);
       progress |= goes;
    }
-   hd_function_return_marks(f);
+   if (marks)
+      hd_function_return_marks(f);
    return progress;
 }
