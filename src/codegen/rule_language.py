@@ -93,6 +93,7 @@ class Node:
    def __init__(self, kind, name, kids=(), size=None, label=None):
       self.kind, self.name, self.kids, self.size, self.label = kind, name, list(kids), size, label
       self.number = None
+      self.power = False   # of a constant: only powers of two will do, or their negatives
       self.bits = self.comps = None
 
    def walk(self):
@@ -104,7 +105,7 @@ class Node:
       """What the node looks like to the automaton."""
       if self.kind == 'op':
          return (self.name,) + tuple(kid.key() for kid in self.kids)
-      return {'var': '_', 'const': '#'}.get(self.kind) or ('lit', self.name)
+      return {'var': '_', 'const': '#^' if self.power else '#'}.get(self.kind) or ('lit', self.name)
 
    def __str__(self):
       size = f':{self.size}' if self.size else ''
@@ -274,7 +275,18 @@ class Rule:
             first = self.first.setdefault(node.name, number)
             if first != number:
                self.equal.append((first, number))
+      power = self._asks_for_power()
+      for node in self.nodes:
+         node.power = power and node.kind == 'const'
       self.has_float = any(OP[n.name].is_float for n in self.search.walk() if n.kind == 'op')
+
+   def _asks_for_power(self):
+      """Does the condition hold of powers of two alone, or of their negatives?"""
+      if not self.when or len(self.constants) != 1:
+         return False
+      condition = ast.parse(self.when, mode='eval').body
+      terms = condition.values if isinstance(condition, ast.BoolOp) and isinstance(condition.op, ast.And) else [condition]
+      return any(re.fullmatch(r'is_pow2\((mask\([A-Z]\) & 0 - )?[a-z]+\)', ast.unparse(t)) for t in terms)
 
    def _type(self):
       alone = Typing(self.row, {}, obey_letters=False)

@@ -19,19 +19,23 @@ size_number(unsigned bits)
 /* States: 0 is that of what was not looked at. */
 #define ANY_VALUE    1u
 #define ANY_CONSTANT 2u
+#define ANY_POWER    3u /* of two, or the negative of one */
 
-static unsigned
-constant_state(const struct hd_rule_set *set, const hd_const *c)
+static bool
+is_power(uint64_t value, unsigned bits)
 {
-   const unsigned bits = c->instr.def.bit_size, size = size_number(bits);
-   const uint64_t value = hd_const_get(&c->value[0], bits);
-   unsigned low = set->first_constant[size], high = set->first_constant[size + 1];
+   const uint64_t negative = mask(bits) & (0 - value);
 
-   for (unsigned n = 1; n < c->instr.def.num_components; n++) {
-      if (hd_const_get(&c->value[n], bits) != value)
-         return ANY_CONSTANT;
-   }
-   const unsigned end = high;
+   return value && (!(value & (value - 1)) || !(negative & (negative - 1)));
+}
+
+/* The state of a literal that is in the rules, or 0. */
+static unsigned
+literal_state(const struct hd_rule_set *set, uint64_t value, unsigned size)
+{
+   const unsigned end = set->first_constant[size + 1];
+   unsigned low = set->first_constant[size], high = end;
+
    while (low < high) {
       const unsigned middle = (low + high) / 2;
       if (set->constants[middle].value < value)
@@ -39,8 +43,23 @@ constant_state(const struct hd_rule_set *set, const hd_const *c)
       else
          high = middle;
    }
-   return low < end && set->constants[low].value == value ? set->constants[low].state
-                                                          : ANY_CONSTANT;
+   return low < end && set->constants[low].value == value ? set->constants[low].state : 0;
+}
+
+static unsigned
+constant_state(const struct hd_rule_set *set, const hd_const *c)
+{
+   const unsigned bits = c->instr.def.bit_size;
+   const uint64_t value = hd_const_get(&c->value[0], bits);
+   bool same = true, power = is_power(value, bits);
+
+   for (unsigned n = 1; n < c->instr.def.num_components; n++) {
+      const uint64_t other = hd_const_get(&c->value[n], bits);
+      same &= other == value;
+      power &= is_power(other, bits);
+   }
+   const unsigned literal = same ? literal_state(set, value, size_number(bits)) : 0;
+   return literal ? literal : power ? ANY_POWER : ANY_CONSTANT;
 }
 
 static const struct hd_rule_op *
