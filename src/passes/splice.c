@@ -104,10 +104,7 @@ splice_delete(hd_undefs *undefs, hd_cf_node *first, hd_cf_node *last)
 void
 replaced_init(replaced *r, hd_function *f)
 {
-   r->f = f;
-   r->size = f->num_defs;
-   r->by = hd_stack_alloc_zero(hd_shader_stack(f->shader), r->size * sizeof(hd_def *));
-   r->list = NULL;
+   *r = (replaced){ .f = f };
 }
 
 hd_def *
@@ -129,6 +126,10 @@ replaced_get(replaced *r, hd_def *def)
 void
 replaced_set(replaced *r, hd_instr *instr, hd_def *by)
 {
+   if (!r->by) {
+      r->size = r->f->num_defs;
+      r->by = hd_stack_alloc_zero(hd_shader_stack(r->f->shader), r->size * sizeof(hd_def *));
+   }
    assert(instr->def.index < r->size && replaced_get(r, by) != &instr->def);
    r->by[instr->def.index] = by;
    hd_instr_extract(instr);
