@@ -259,6 +259,19 @@ keep_uniform(struct graph *g)
    return changed;
 }
 
+/* Is there a block that nothing comes to? */
+static bool
+is_any_unreachable(hd_function *f)
+{
+   if (f->meta_valid & HD_META_BLOCK_ORDER)
+      return ORDER_META(f)->num_reachable != ORDER_META(f)->num_blocks;
+   hd_foreach_block(b, f) {
+      if (!b->num_preds && b != hd_function_start(f))
+         return true;
+   }
+   return false;
+}
+
 /* Is it plain that all are their own values? Not where a source counts for nothing; of a tree's
  * blocks that nothing reaches the first has no predecessor. If numbers of blocks rise from phi to
  * phi there is no circle.
@@ -285,11 +298,7 @@ all_stay(hd_function *f, hd_phi *const *phis, uint32_t num)
       if (!differ)
          return false;
    }
-   hd_foreach_block(b, f) {
-      if (!b->num_preds && b != hd_function_start(f))
-         return false;
-   }
-   return true;
+   return !is_any_unreachable(f);
 }
 
 static uint32_t
