@@ -116,10 +116,14 @@ look_at_store(struct state *s, const hd_var_access *store)
 static bool
 find_tables(struct state *s)
 {
-   bool any = false;
+   bool arrays = false, any = false;
 
-   hd_foreach_var(var, s->f)
+   hd_foreach_var(var, s->f) {
       s->tables[var->index] = (struct table){ .var = var, .found = var->array_length != 0 };
+      arrays |= var->array_length != 0;
+   }
+   if (!arrays)
+      return false;
    hd_foreach_block(b, s->f) {
       hd_foreach_instr(i, b) {
          const hd_var_access *access = hd_instr_as_var_access(i);
