@@ -476,7 +476,9 @@ tree_build(tree_builder *t)
    t->cases = hd_stack_alloc_zero(t->stack, (t->p->num_blocks + 1) * sizeof(*t->cases));
    tree_read_phis(t);
    t->dry = t->collecting = true;
-   walk(&w);
+   /* Without a test, and without a loop to leave, no lanes are together that wait apart. */
+   if (t->p->num_groups || t->p->num_cycles)
+      walk(&w);
    t->collecting = false;
    tree_webs_finish(t);
    tree_selectors_finish(t);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* tree.h - carrying out a plan: where lanes wait, what they carry, and the tree that is built.
  *
- * A plan is carried out three times. The first two times nothing is built: it is found out which
- * selectors flow into each other (a web), and with that what code a target has in it; then, what
- * each web costs in either of the ways in which it can be carried.
+ * A plan with tests is carried out three times. The first two times nothing is built: it is found
+ * out which selectors flow into each other (a web), and with that what code a target has in it;
+ * then, what each web costs in either of the ways in which it can be carried.
  */
 #ifndef HEDDLE_STRUCTURIZE_TREE_H
 #define HEDDLE_STRUCTURIZE_TREE_H
