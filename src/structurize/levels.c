@@ -303,13 +303,20 @@ hd_plan_read(plan *p, hd_function *f)
       const hd_cycle *c = hd_block_cycle(p->block[i]);
       p->place[p->block[i]->node.index] = i;
       p->inner[i] = c ? c->index : NONE;
-      p->divergent[i] = hd_block_is_divergent_branch(p->block[i]);
+      p->divergent[i] = true;
    }
    read_cycles(p);
    read_edges(p);
    read_exits(p);
    read_entries(p);
    drop_continues(p);
+}
+
+void
+hd_plan_read_divergence(plan *p)
+{
+   for (uint32_t i = 0; i < p->num_blocks; i++)
+      p->divergent[i] = hd_block_is_divergent_branch(p->block[i]);
 }
 
 hd_block *

@@ -107,6 +107,11 @@ typedef struct plan {
 /* Read the graph of a valid flat function: needs HD_META_CYCLES. */
 void hd_plan_read(plan *p, hd_function *f);
 
+/* Where lanes part: which a plan does not depend on, so that until this is called they do
+ * everywhere. Needs HD_META_DIVERGENCE.
+ */
+void hd_plan_read_divergence(plan *p);
+
 /* Make the plan of everything. */
 void hd_plan_make(plan *p);
 

@@ -14,23 +14,34 @@ struct structurize {
    hd_cf_node *old;    /* what is no longer, or not yet, in a list of `work` */
    uint8_t *divergent; /* by definition's index, of f */
    uint32_t num_phis;  /* of f */
+   /* Nothing but ifs, and none of them a test: lanes go the ways that they went, so that what
+    * dominated still does and nothing is carried. Nobody asks what is divergent.
+    */
+   bool plain;
    hd_structurize_stats stats;
 };
 
+static void
+count_phis(struct structurize *s, const plan *p)
+{
+   for (uint32_t i = 0; i < p->num_blocks; i++) {
+      hd_foreach_phi(phi, p->block[i])
+         s->num_phis += phi != NULL;
+   }
+}
+
 /* What is asked of f before anything changes. */
 static void
-read_values(struct structurize *s, const plan *p)
+read_values(struct structurize *s, plan *p)
 {
+   hd_require(s->f, HD_META_DIVERGENCE);
+   hd_plan_read_divergence(p);
    s->divergent = hd_stack_alloc_zero(hd_shader_stack(s->f->shader), s->f->num_defs + 1);
    hd_foreach_block(b, s->f) {
       hd_foreach_instr(i, b) {
          if (hd_instr_def(i))
             s->divergent[i->def.index] = !hd_is_uniform(&i->def);
       }
-   }
-   for (uint32_t i = 0; i < p->num_blocks; i++) {
-      hd_foreach_phi(phi, p->block[i])
-         s->num_phis += phi != NULL;
    }
 }
 
@@ -111,6 +122,25 @@ may_work_in_place(const struct structurize *s)
    return hd_shader_heap(s->f->shader)->unwind->outer && !s->num_phis && !hd_has_late_values(s->f);
 }
 
+/* Values reach their readers again; phis that complement each other are one. */
+static void
+repair_values(struct structurize *s, const tree_builder *t, uint32_t num_before,
+              uint32_t *num_value_phis)
+{
+   hd_function *f = s->work;
+   const uint32_t undefs = hd_num_start_undefs(f), num_defs = f->num_defs;
+
+   if (f == s->f) {
+      /* No more blocks are made. The pass that comes next will ask for more than the repair does.
+       */
+      hd_number_blocks(f);
+      hd_require(f, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_CYCLES);
+   }
+   hd_repair_ssa(f, num_value_phis);
+   s->stats.constants += hd_num_start_undefs(f) - undefs;
+   merge_phis(s, t, num_before, num_defs);
+}
+
 /* Carry out the plan: on a new copy, or in place. */
 static void
 carry_out(struct structurize *s, plan *p, bool thorough, tree_builder *t)
@@ -135,17 +165,9 @@ carry_out(struct structurize *s, plan *p, bool thorough, tree_builder *t)
    s->old = NULL;
    end_body(s->work);
    s->stats = t->stats;
-   const uint32_t undefs = hd_num_start_undefs(s->work);
-   const uint32_t num_defs = s->work->num_defs;
    uint32_t num_value_phis = 0;
-   if (s->work == s->f) {
-      /* No more blocks are made. The pass that comes next will ask for more than the repair does. */
-      hd_number_blocks(s->work);
-      hd_require(s->work, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_CYCLES);
-   }
-   hd_repair_ssa(s->work, &num_value_phis);
-   s->stats.constants += hd_num_start_undefs(s->work) - undefs;
-   merge_phis(s, t, num_before, num_defs);
+   if (!s->plain)
+      repair_values(s, t, num_before, &num_value_phis);
    count_after(s, num_value_phis);
 }
 
@@ -207,10 +229,13 @@ make_tree(struct structurize *s)
    tree_builder t;
    plan p;
 
-   hd_require(s->f, HD_META_CYCLES | HD_META_DIVERGENCE);
+   hd_require(s->f, HD_META_CYCLES);
    hd_plan_read(&p, s->f);
-   read_values(s, &p);
    hd_plan_make(&p);
+   count_phis(s, &p);
+   s->plain = !p.num_groups && !p.num_cycles && !s->num_phis;
+   if (!s->plain)
+      read_values(s, &p);
    if (s->options && s->options->explain)
       hd_plan_explain(&p, s->options->user, s->options->explain);
    carry_out(s, &p, false, &t);
@@ -221,7 +246,7 @@ make_tree(struct structurize *s)
       if (lost_uniformity(s, &t))
          keep_uniform(s, &t);
    }
-   if (s->work != s->f)
+   if (s->work != s->f || s->plain)
       hd_number_blocks(s->work);
    hd_number_values(s->work);
 }
