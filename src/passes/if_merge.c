@@ -361,11 +361,11 @@ unnest_all(hd_if *nif)
  * are in it when its turn comes. Each op that is hoisted takes another one away.
  */
 bool
-if_change_tree(hd_function *f, replaced *values)
+if_change_tree(hd_function *f, replaced *values, bool merges)
 {
    bool changed = false;
 
-   hd_foreach_node(n, f) {
+   for (hd_cf_node *n = merges ? f->body.first : NULL; n; n = hd_cf_node_next(n)) {
       hd_if *nif = hd_node_as_if(n);
       pass_step(f, 1);
       if (!nif || !merging_after(nif))

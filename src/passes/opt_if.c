@@ -65,8 +65,8 @@ struct state {
    uint32_t num_log, log_capacity;
    uint32_t *scopes; /* for each list around the place: the length of the log when it began */
    uint32_t num_scopes;
-   uint8_t *does;        /* by block index: what the list does from this block on */
-   hd_def bools[2];      /* stand for false and true until one is needed */
+   uint8_t *does;   /* by block index: what the list does from this block on; NULL until asked */
+   hd_def bools[2]; /* stand for false and true until one is needed */
    hd_def *constants[2]; /* which is made then */
    bool knows_divergence;
    bool progress;
@@ -128,9 +128,11 @@ learn_condition(struct state *s, hd_def *cond, bool holds)
    struct {
       hd_def *def;
       bool holds;
-   } work[MAX_FACTS] = { { cond, holds } };
+   } work[MAX_FACTS];
    unsigned num = 1;
 
+   work[0].def = cond;
+   work[0].holds = holds;
    for (unsigned n = 0; n < num; n++) {
       hd_def *def = work[n].def;
       bool value = work[n].holds;
@@ -269,23 +271,20 @@ static void
 find_out_what_lists_do(struct state *s)
 {
    s->does = hd_stack_alloc_zero(hd_shader_stack(s->f->shader), s->f->num_blocks);
-   for (hd_cf_node *node = s->f->body.last; node; node = hd_cf_node_prev(node)) {
-      const hd_block *b = hd_node_as_block(node);
-      if (!b)
-         continue;
+   hd_foreach_block_rev(b, s->f) {
       unsigned does = 0;
       hd_foreach_instr(i, b)
          does |= instr_does(i);
-      const hd_if *nif = hd_node_as_if(node->next);
-      const hd_loop *loop = hd_node_as_loop(node->next);
+      const hd_if *nif = hd_block_following_if(b);
+      const hd_loop *loop = hd_block_following_loop(b);
       if (nif) {
          does |= s->does[nif->then_list.first->index] | s->does[nif->else_list.first->index];
       } else if (loop) {
          does |= s->does[loop->body.first->index] | s->does[loop->continue_list.first->index];
       }
-      if (node->next)
-         does |= s->does[node->next->next->index];
-      s->does[node->index] = (uint8_t)does;
+      if (b->node.next)
+         does |= s->does[b->node.next->next->index];
+      s->does[b->node.index] = (uint8_t)does;
    }
 }
 
@@ -318,6 +317,8 @@ find_same_before(struct state *s, hd_if *nif)
       return NULL;
    if (hd_instr_as_const(hd_def_instr(nif->cond.def)))
       return NULL;
+   if (!s->does)
+      find_out_what_lists_do(s);
    if (may_swap(s->does[before->else_list.first->index], s->does[nif->then_list.first->index]) ||
        is_uniform(s, &nif->cond))
       return before;
@@ -461,7 +462,6 @@ prepare(struct state *s)
    s->chain_of = hd_stack_alloc_zero(stack, s->f->num_blocks * sizeof(*s->chain_of));
    s->side = hd_stack_alloc_zero(stack, num_ifs + 1);
    s->bools[0].index = s->bools[1].index = s->size;
-   find_out_what_lists_do(s);
 }
 
 bool
@@ -475,7 +475,7 @@ hd_opt_if(hd_function *f)
    prepare(&s);
    walk(&s);
    replaced_init(&values, f);
-   changed |= if_change_tree(f, &values);
+   changed |= if_change_tree(f, &values, s.num_chains > 0);
    changed |= replaced_finish(&values);
    hd_function_return_marks(f);
    if (changed)

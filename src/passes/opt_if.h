@@ -23,8 +23,8 @@ hd_if *if_nested(hd_if *nif);
 bool if_swap_negated(hd_function *f);
 
 /* Do what is marked, and put before an `if` what both arms begin with. `values`: phis, and ops,
- * that are replaced.
+ * that are replaced; `merges`: some `if` is marked IF_MERGES.
  */
-bool if_change_tree(hd_function *f, replaced *values);
+bool if_change_tree(hd_function *f, replaced *values, bool merges);
 
 #endif
