@@ -359,6 +359,8 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool u
 
    for (uint32_t i = 0; i < num; i++)
       total += arms[i].state.kind != STATE_DEAD ? arms[i].state.num_values : 0;
+   if (!total)
+      return;
    struct meeting *m = hd_stack_alloc(t->stack, (total + 1) * sizeof(*m));
    for (uint32_t i = 0; i < num; i++) {
       const state *from = &arms[i].state;

@@ -485,13 +485,13 @@ tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bo
                 hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s)
 {
    struct meeting m;
-   fact_list list = { .num = 0 };
+   fact_list list;
    uint32_t size = s->kind == STATE_MANY ? s->num_targets : 0;
 
    forget(s);
    if (!is_kept(t, s) || !gather(t, arms, num, s, &m))
       return;
-   for (uint32_t n = 0; n < size; n++) {
+   for (uint32_t n = list.num = 0; n < size; n++) {
       list.fact[list.num++] = uniform ? meet_apart(t, &m, at, n, size, srcs)
                                       : meet_together(t, &m, at, n, size, picked);
    }
