@@ -21,6 +21,18 @@ typedef void hd_fold_function(unsigned n, unsigned bits, const hd_fold_src *srcs
 /* The functions by hd_op; NULL for HD_OP_NONE. */
 extern hd_fold_function *const hd_fold_functions[HD_NUM_OPS];
 
+/* As hd_fold_op, of what is known to fit, as all instructions of valid IR do: nothing is checked.
+ */
+static inline void
+hd_fold_fitting(hd_op op, const hd_fold_src *srcs, hd_shape shape, uint32_t float_controls,
+                hd_const_value *result)
+{
+   const bool linked = hd_op_get_info(op)->src[0].linked;
+   const unsigned n = linked ? srcs[0].shape.num_components : shape.num_components;
+
+   hd_fold_functions[op](n, shape.bit_size, srcs, float_controls, result);
+}
+
 /* Components
  *
  * The bytes past a component's size are zero, so that a little-endian host reads and writes the

@@ -38,6 +38,7 @@
 #include "passes/pass.h"
 #include "passes/sccp.h"
 
+#include "ir/fold.h"
 #include "ir/repair.h"
 
 enum { UNKNOWN, UNDEFINED, CONSTANT, VARYING };
@@ -133,10 +134,9 @@ fold(struct state *s, hd_instr *i)
       const hd_def *def = hd_instr_src(i, n)->def;
       srcs[n] = (hd_fold_src){ s->values[def->index], { def->num_components, def->bit_size } };
    }
-   if (hd_fold_op((hd_op)i->op, num, srcs, i->def.bit_size, s->f->shader->float_controls, result))
-      lower(s, &i->def, CONSTANT, result);
-   else
-      lower(s, &i->def, VARYING, NULL);
+   hd_fold_fitting((hd_op)i->op, srcs, (hd_shape){ i->def.num_components, i->def.bit_size },
+                   s->f->shader->float_controls, result);
+   lower(s, &i->def, CONSTANT, result);
 }
 
 /* One of the other two operands, by a condition that is the same in all components; or both. */

@@ -265,9 +265,11 @@ build_op(struct builder *b, unsigned op, unsigned num, const uint8_t *refs, stru
       srcs[n].values = constant_of(b, refs[n], &srcs[n].shape);
       constant &= srcs[n].values != NULL;
    }
-   if (constant &&
-       hd_fold_op((hd_op)op, num, srcs, out->bit_size, b->r->f->shader->float_controls, out->value))
+   if (constant) {
+      hd_fold_fitting((hd_op)op, srcs, (hd_shape){ out->num_components, out->bit_size },
+                      b->r->f->shader->float_controls, out->value);
       return;
+   }
    hd_def *defs[4];
    for (unsigned n = 0; n < num; n++)
       defs[n] = def_of(b, refs[n]);

@@ -137,8 +137,7 @@ hd_rewrite_fold(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
       srcs[n].values = c->value;
       srcs[n].shape = (hd_shape){ c->instr.def.num_components, c->instr.def.bit_size };
    }
-   if (!hd_fold_op((hd_op)alu->instr.op, alu->instr.num_srcs, srcs, def->bit_size,
-                   r->f->shader->float_controls, result))
-      return NULL;
+   hd_fold_fitting((hd_op)alu->instr.op, srcs, (hd_shape){ def->num_components, def->bit_size },
+                   r->f->shader->float_controls, result);
    return hd_rewrite_constant(r, &alu->instr, def->num_components, def->bit_size, result, first);
 }
