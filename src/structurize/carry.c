@@ -60,6 +60,8 @@ tree_read_phis(tree_builder *t)
    t->keys = hd_stack_alloc(t->stack, (num + 1) * sizeof(*t->keys));
    t->arrived = hd_stack_alloc_zero(t->stack, (num + 1) * sizeof(*t->arrived));
    t->arrived_at = hd_stack_alloc_zero(t->stack, (num + 1) * sizeof(*t->arrived_at));
+   if (!num)
+      return;
    num = 0;
    for (uint32_t b = 0; b < p->num_blocks; b++) {
       uint32_t count[65] = { 0 }, number = 0, begin = num;
