@@ -68,9 +68,11 @@ know_condition(struct walk *w, hd_block *from, hd_def *cond, bool value)
    struct {
       hd_def *def;
       bool value;
-   } list[MOST_FACTS] = { { cond, value } };
+   } list[MOST_FACTS];
    unsigned num = 1;
 
+   list[0].def = cond;
+   list[0].value = value;
    for (unsigned n = 0; n < num; n++) {
       hd_def *def = list[n].def;
       const hd_instr *i = hd_def_instr(def);
@@ -179,7 +181,7 @@ copy_of(struct walk *w, struct known *innermost)
    return value;
 }
 
-static void
+static inline void
 rename_src(struct walk *w, hd_src *src)
 {
    struct known *k = src->def->index < w->num_defs ? w->known[src->def->index] : NULL;
