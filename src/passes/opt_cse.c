@@ -268,7 +268,7 @@ number_of(struct state *s, hd_version_walk *w, hd_instr *i, bool phis_differ)
    }
    if (!has_number(i) || (phis_differ && i->kind == HD_INSTR_PHI))
       return i->def.index;
-   if (reads_besides(i))
+   if (i->kind == HD_INSTR_INTRINSIC && reads_besides(i))
       s->context[i->def.index] = context_of(s, w, i, hd_places_read(&s->versions, i));
    return look_up(s, i);
 }
@@ -418,10 +418,8 @@ static hd_def *
 find_given(struct state *s, uint32_t number, const hd_block *b)
 {
    hd_def *leader = s->leader[number];
-
-   if (!leader)
-      return NULL;
    hd_instr *i = hd_def_instr(leader);
+
    if (!hd_block_dominates(i->block, b) || !is_together(s, i->block, b))
       hd_instr_move(hd_before_jump(hd_function_start(s->f)), i);
    return leader;
@@ -431,6 +429,11 @@ static bool
 replace(struct state *s, hd_instr *i)
 {
    uint32_t number = s->number[i->def.index];
+   if (!s->leader[number]) {
+      s->outer[i->def.index] = NULL;
+      s->leader[number] = &i->def;
+      return false;
+   }
    bool given = is_given(i);
    hd_def *leader = given ? find_given(s, number, i->block) : find_leader(s, number, i->block);
 
@@ -457,7 +460,9 @@ begin(struct state *s, uint64_t *num_instrs)
       hd_foreach_instr(i, rpo[n]) {
          ++*num_instrs;
          num_srcs += hd_instr_num_srcs(i);
-         num_defs += has_number(i);
+         num_defs += hd_instr_def(i) != NULL;
+         if (!hd_may_touch_memory(i))
+            continue;
          num_reads += reads_besides(i);
          lanes |= reads_lanes(i);
       }
