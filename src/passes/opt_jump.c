@@ -537,11 +537,25 @@ walk_back(struct state *s)
    }
 }
 
+/* Without a jump or a loop each list goes where it would go. */
+static bool
+is_any_jump_or_loop(hd_function *f)
+{
+   hd_foreach_block(b, f) {
+      pass_step(f, 1);
+      if (hd_block_jump(b) || hd_block_following_loop(b))
+         return true;
+   }
+   return false;
+}
+
 bool
 hd_opt_jump(hd_function *f, const opt_jump_options *o)
 {
    struct state s = { .f = f, .max_nest = o->nest };
 
+   if (!is_any_jump_or_loop(f))
+      return hd_progress(f, false, OPT_JUMP_KEEPS);
    hd_undefs_init(&s.undefs, f);
    replaced_init(&s.values, f);
    hd_function_borrow_node_marks(f);
