@@ -133,17 +133,23 @@ read_access(struct state *s, hd_block *b, hd_var_access *access)
    store->value = v->value;
 }
 
+/* A list of pointers with room for one more. */
+static void *
+with_room(struct state *s, void *list, uint32_t num, uint32_t *capacity)
+{
+   if (num < *capacity)
+      return list;
+   *capacity = *capacity * 2 + 64;
+   void *larger = hd_stack_alloc(s->stack, *capacity * sizeof(void *));
+   if (num)
+      memcpy(larger, list, num * sizeof(void *));
+   return larger;
+}
+
 static void
 add_access(struct state *s, hd_var_access *access)
 {
-   if (s->num_accesses == s->access_capacity) {
-      uint32_t capacity = s->access_capacity * 2 + 64;
-      hd_var_access **accesses = hd_stack_alloc(s->stack, capacity * sizeof(*accesses));
-      if (s->num_accesses)
-         memcpy(accesses, s->accesses, s->num_accesses * sizeof(*accesses));
-      s->accesses = accesses;
-      s->access_capacity = capacity;
-   }
+   s->accesses = with_room(s, s->accesses, s->num_accesses, &s->access_capacity);
    s->accesses[s->num_accesses++] = access;
    if (access->instr.kind == HD_INSTR_STORE_VAR)
       s->vars[access->var->index].num_stores++;
@@ -381,14 +387,7 @@ resolve(struct state *s, hd_def *def)
 static void
 remember_phi(struct state *s, hd_phi *phi)
 {
-   if (s->num_phis == s->phi_capacity) {
-      uint32_t capacity = s->phi_capacity * 2 + 64;
-      hd_phi **phis = hd_stack_alloc(s->stack, capacity * sizeof(*phis));
-      if (s->num_phis)
-         memcpy(phis, s->phis, s->num_phis * sizeof(*phis));
-      s->phis = phis;
-      s->phi_capacity = capacity;
-   }
+   s->phis = with_room(s, s->phis, s->num_phis, &s->phi_capacity);
    s->phis[s->num_phis++] = phi;
 }
 
