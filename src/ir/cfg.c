@@ -94,11 +94,19 @@ grow(hd_pool *pool, void *array, const void *store, size_t element, uint32_t num
    return grown;
 }
 
+static bool
+has_room(const hd_block *from, unsigned succs, const hd_block *to, unsigned preds)
+{
+   return (!from || from->num_succs + succs <= from->succ_capacity) &&
+          (!to || to->num_preds + preds <= to->pred_capacity);
+}
+
 bool
 hd_edge_reserve(hd_block *from, unsigned succs, hd_block *to, unsigned preds)
 {
+   if (has_room(from, succs, to, preds))
+      return true;
    hd_pool *pool = hd_shader_pool(hd_block_function(to ? to : from)->shader);
-
    if (from && from->num_succs + succs > from->succ_capacity) {
       hd_edge *grown = grow(pool, from->succs, from->succ_store, sizeof(hd_edge), from->num_succs,
                             &from->succ_capacity, from->num_succs + succs);
@@ -119,7 +127,7 @@ hd_edge_reserve(hd_block *from, unsigned succs, hd_block *to, unsigned preds)
 bool
 hd_edge_add(hd_block *from, hd_block *to)
 {
-   if (!hd_edge_reserve(from, 1, to, 1))
+   if (!has_room(from, 1, to, 1) && !hd_edge_reserve(from, 1, to, 1))
       return false;
    from->succs[from->num_succs] = (hd_edge){ to, to->num_preds };
    to->preds[to->num_preds++] = (hd_pred){ from, from->num_succs++ };

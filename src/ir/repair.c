@@ -17,8 +17,10 @@ type_index(unsigned num_components, unsigned bit_size)
 void
 hd_undefs_init(hd_undefs *u, hd_function *f)
 {
-   memset(u, 0, sizeof(*u));
    u->function = f;
+   u->num_needed = 0;
+   memset(u->needed, 0, sizeof(u->needed));
+   memset(u->has, 0, sizeof(u->has));
 }
 
 static void
@@ -74,10 +76,10 @@ hd_undefs_reserve(hd_undefs *u, size_t size)
 hd_def *
 hd_undefs_get(hd_undefs *u, unsigned num_components, unsigned bit_size)
 {
-   hd_def **made = &u->made[type_index(num_components, bit_size)];
+   const unsigned type = type_index(num_components, bit_size);
 
-   if (*made)
-      return *made;
+   if (u->has[type])
+      return u->made[type];
    hd_block *start = hd_function_start(u->function);
    hd_instr *after = NULL;
    for (hd_instr *i = start->first; i && (i->kind == HD_INSTR_PARAM || i->kind == HD_INSTR_UNDEF);
@@ -85,15 +87,15 @@ hd_undefs_get(hd_undefs *u, unsigned num_components, unsigned bit_size)
       if (i->kind == HD_INSTR_PARAM) {
          after = i;
       } else if (i->def.num_components == num_components && i->def.bit_size == bit_size) {
-         *made = &i->def;
-         return *made;
+         u->has[type] = true;
+         return u->made[type] = &i->def;
       }
    }
    hd_instr *undef = hd_undef_create(u->function->shader, num_components, bit_size);
    assert(undef && "not reserved");
    hd_instr_link(start, after, undef);
-   *made = &undef->def;
-   return *made;
+   u->has[type] = true;
+   return u->made[type] = &undef->def;
 }
 
 bool

@@ -16,8 +16,8 @@
 typedef struct hd_undefs {
    hd_function *function;
    uint32_t num_needed;
-   bool needed[HD_NUM_TYPES];
-   hd_def *made[HD_NUM_TYPES];
+   bool needed[HD_NUM_TYPES], has[HD_NUM_TYPES];
+   hd_def *made[HD_NUM_TYPES]; /* of those that it has */
 } hd_undefs;
 
 void hd_undefs_init(hd_undefs *undefs, hd_function *f);
