@@ -53,6 +53,7 @@ struct lowering {
    hd_def *selector;
    hd_block *inside; /* what new blocks are declared to be inside of, or NULL */
    uint32_t loc;
+   hd_builder b;         /* see builder_in */
    struct range *ranges; /* sorted by value, those of the default left out */
    uint32_t num_ranges;
    struct range *by_target; /* sorted by target, then value */
@@ -286,13 +287,12 @@ test_ranges(const struct lowering *l, hd_builder *b, const struct range *ranges,
    return any;
 }
 
-static hd_builder
-builder_in(const struct lowering *l, hd_block *block)
+/* One builder goes from block to block. */
+static hd_builder *
+builder_in(struct lowering *l, hd_block *block)
 {
-   hd_builder b = hd_builder_at(hd_after_block(block));
-
-   b.loc = l->loc;
-   return b;
+   l->b.cursor = hd_after_block(block);
+   return &l->b;
 }
 
 /* Divergent: a branch for each target, in the order of the cases. */
@@ -307,8 +307,8 @@ build_chain(struct lowering *l, hd_block *block)
       const struct target *t = &l->targets[n];
       if (!t->num)
          continue;
-      hd_builder b = builder_in(l, block);
-      hd_def *cond = test_ranges(l, &b, &l->by_target[t->first], t->num);
+      hd_builder *b = builder_in(l, block);
+      hd_def *cond = test_ranges(l, b, &l->by_target[t->first], t->num);
       const struct way next = --left ? to_new(l) : to_own(l, 0);
       branch(l, block, cond, to_own(l, n), next);
       block = next.to;
@@ -372,8 +372,8 @@ build_leaf(struct lowering *l, const struct part *p, uint32_t target, const bool
       arrive(l, yes, p->block);
       return;
    }
-   hd_builder b = builder_in(l, p->block);
-   hd_def *cond = p->num == 1 ? test_range(l, &b, r, p->low, p->high) : test_bits(l, &b, r, p->num);
+   hd_builder *b = builder_in(l, p->block);
+   hd_def *cond = p->num == 1 ? test_range(l, b, r, p->low, p->high) : test_bits(l, b, r, p->num);
    branch(l, p->block, cond, yes, to_target(l, 0, shared));
 }
 
@@ -412,9 +412,9 @@ search(struct lowering *l, hd_block *block, struct part *work, uint32_t *ends, c
       struct part below = { NULL, p.first, half, p.low, pivot - 1 };
       struct part above = { NULL, p.first + half, p.num - half, pivot, p.high };
       if (shared) {
-         hd_builder b = builder_in(l, p.block);
+         hd_builder *b = builder_in(l, p.block);
          const struct way left = to_new(l), right = to_new(l);
-         branch(l, p.block, hd_ult(&b, l->selector, imm(l, &b, pivot)), left, right);
+         branch(l, p.block, hd_ult(b, l->selector, imm(l, b, pivot)), left, right);
          below.block = left.to;
          above.block = right.to;
       }
@@ -456,8 +456,10 @@ lower(hd_function *f, const struct switched *s)
       .selector = jump->src[0].def,
       .inside = s->inside,
       .loc = jump->instr.loc,
+      .b = hd_builder_at(hd_after_block(block)),
    };
 
+   l.b.loc = l.loc;
    pass_step(f, jump->num_cases + block->num_succs);
    collect_targets(&l, block, stack);
    collect_ranges(&l, jump, stack);
