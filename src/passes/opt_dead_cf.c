@@ -32,6 +32,7 @@ struct state {
    hd_function *f;
    hd_undefs undefs;
    replaced values;
+   bool has_loops;
    bool progress;
 };
 
@@ -199,6 +200,7 @@ clean_tree(hd_function *f)
       hd_cf_list *arm = nif ? taken_arm(&s, nif) : NULL;
 
       pass_step(f, 1);
+      s.has_loops |= node->kind == HD_CF_LOOP;
       if (arm) {
          hd_cf_node *first = arm->first;
          keep_arm(&s, nif, arm);
@@ -214,7 +216,7 @@ clean_tree(hd_function *f)
    }
    hd_function_return_marks(f);
    replaced_finish(&s.values);
-   return dead_loops(f, &s.undefs) || s.progress;
+   return (s.has_loops && dead_loops(f, &s.undefs)) || s.progress;
 }
 
 bool

@@ -54,6 +54,7 @@ struct state {
    uint32_t num_barriers; /* and calls, which may hold one */
    uint32_t barriers_after; /* those after the node that the walk back is at */
    uint32_t loop_depth;     /* of that node */
+   bool has_breaking;       /* some loop is marked BREAKS */
    bool progress;
 };
 
@@ -502,8 +503,10 @@ visit_node_back(struct state *s, hd_cf_node *node)
       inner = rest > inner ? rest : inner;
       rest = 0;
    }
-   if (loop && only_breaks(loop))
+   if (loop && only_breaks(loop)) {
       node->mark = BREAKS;
+      s->has_breaking = true;
+   }
    const hd_block *before = hd_node_block_before(node);
    if (before->node.index < s->size)
       s->nest[before->node.index] = inner + 1 > rest ? inner + 1 : rest;
@@ -549,6 +552,7 @@ is_any_jump_or_loop(hd_function *f)
    return false;
 }
 
+/* The third walk does what the second one made possible. */
 bool
 hd_opt_jump(hd_function *f, const opt_jump_options *o)
 {
@@ -563,7 +567,8 @@ hd_opt_jump(hd_function *f, const opt_jump_options *o)
    find_leaving(&s);
    walk_forward(&s);
    walk_back(&s);
-   walk_forward(&s);
+   if (s.progress || s.has_breaking)
+      walk_forward(&s);
    hd_function_return_marks(f);
    replaced_finish(&s.values);
    return hd_progress(f, s.progress, OPT_JUMP_KEEPS);
