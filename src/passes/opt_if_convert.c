@@ -25,6 +25,7 @@
  * Leaves:    selects of equal or constant operands to opt_algebraic; ifs that hold a jump.
  * Tests:     tests/passes/opt_if_convert.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
+#include "analysis/private.h"
 #include "passes/splice.h"
 
 /* node.mark of an `if`: its condition is uniform. def.mark of an intrinsic: it may not run for more
@@ -41,6 +42,7 @@ struct state {
    const opt_if_convert_options *options;
    hd_undefs undefs;
    replaced values;
+   bool asked; /* of divergence: marks say something */
    bool progress;
 };
 
@@ -97,7 +99,7 @@ alu_cost(const hd_instr *i, bool divergent)
 }
 
 static uint32_t
-cost_of(const hd_instr *i, bool divergent)
+cost_of(const struct state *s, const hd_instr *i, bool divergent)
 {
    const hd_intrinsic_info *info;
 
@@ -110,7 +112,7 @@ cost_of(const hd_instr *i, bool divergent)
    case HD_INSTR_INTRINSIC:
       info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
       if (!(info->flags & HD_CAN_ELIMINATE) || info->flags & HD_CROSS_LANE || info->writes ||
-          !hd_instr_def(i) || i->def.mark == UNPROVEN)
+          !hd_instr_def(i) || (s->asked && i->def.mark == UNPROVEN))
          return COST_NEVER;
       /* A load waits. */
       return info->reads ? 8 : 1;
@@ -155,9 +157,13 @@ is_proven(const hd_instr *i)
 
 /* Everything that divergence says, before it is gone. */
 static void
-ask_divergence(hd_function *f)
+ask_divergence(struct state *s)
 {
+   hd_function *f = s->f;
+
    hd_require(f, HD_META_DIVERGENCE);
+   hd_function_borrow_marks(f);
+   s->asked = true;
    hd_foreach_node(n, f) {
       hd_if *nif = hd_node_as_if(n);
       pass_step(f, 1);
@@ -176,40 +182,20 @@ ask_divergence(hd_function *f)
  * an arm. It looks no further than that, so that the time for an arm is limited too.
  */
 static bool
-add_cost(const hd_cf_list *list, uint32_t limit, bool divergent, uint32_t *cost)
+add_cost(const struct state *s, const hd_cf_list *list, uint32_t limit, bool divergent,
+         uint32_t *cost)
 {
    unsigned num = 0;
 
    if (list->first != list->last)
       return false;
    hd_foreach_instr(i, hd_list_first_block(list)) {
-      uint32_t more = cost_of(i, divergent);
+      uint32_t more = cost_of(s, i, divergent);
       if (more == COST_NEVER || *cost + more > limit || ++num > MAX_INSTRS)
          return false;
       *cost += more;
    }
    return true;
-}
-
-/* Would an `if` be cheap enough if everything were uniform? Of those that are, one without others
- * in it is converted first: where there is none, nothing has to be known of divergence.
- */
-static bool
-has_candidate(const struct state *s)
-{
-   const opt_if_convert_options *o = s->options;
-   const uint32_t limit = o->uniform_cost > o->divergent_cost ? o->uniform_cost : o->divergent_cost;
-
-   hd_foreach_node(n, s->f) {
-      const hd_if *nif = hd_node_as_if(n);
-      uint32_t cost = 0;
-
-      pass_step(s->f, 1);
-      if (nif && add_cost(&nif->then_list, limit, false, &cost) &&
-          add_cost(&nif->else_list, limit, false, &cost))
-         return true;
-   }
-   return false;
 }
 
 /* What one way through a divergent `if` takes in vector instructions: its arm, and the constants
@@ -233,17 +219,16 @@ is_no_loss(const struct state *s, const way ways[2], uint32_t selects)
 }
 
 static bool
-is_worth_it(struct state *s, hd_if *nif)
+is_worth_it(struct state *s, const hd_if *nif, bool divergent)
 {
-   const bool divergent = nif->node.mark != UNIFORM;
    const uint32_t limit = divergent ? s->options->divergent_cost : s->options->uniform_cost;
    uint32_t cost = 0, selects = 0;
    way ways[2] = { { 0 } };
 
-   if (!limit || !add_cost(&nif->then_list, limit, divergent, &cost))
+   if (!limit || !add_cost(s, &nif->then_list, limit, divergent, &cost))
       return false;
    ways[0].arm = cost;
-   if (!add_cost(&nif->else_list, limit, divergent, &cost))
+   if (!add_cost(s, &nif->else_list, limit, divergent, &cost))
       return false;
    ways[1].arm = cost - ways[0].arm;
    hd_foreach_phi(phi, hd_node_block_after(&nif->node)) {
@@ -262,6 +247,26 @@ is_worth_it(struct state *s, hd_if *nif)
          return false;
    }
    return !divergent || is_no_loss(s, ways, selects);
+}
+
+/* Is there an `if` that is worth it if lanes part there, or if they do not where they may not, and
+ * if all that is in it may run? Of those, one without others in it is converted first: where there
+ * is none, nothing has to be known of divergence.
+ */
+static bool
+has_candidate(struct state *s)
+{
+   hd_foreach_node(n, s->f) {
+      const hd_if *nif = hd_node_as_if(n);
+
+      pass_step(s->f, 1);
+      if (nif && nif->then_list.first == nif->then_list.last &&
+          nif->else_list.first == nif->else_list.last &&
+          (is_worth_it(s, nif, true) ||
+           (is_worth_it(s, nif, false) && !hd_is_surely_divergent(nif->cond.def))))
+         return true;
+   }
+   return false;
 }
 
 /* A condition for each component of a vector; `repeated` remembers those that were made. */
@@ -326,16 +331,11 @@ hd_opt_if_convert(hd_function *f, const opt_if_convert_options *o)
    struct state s = { .f = f, .options = o };
    hd_cf_node *left;
 
-   if (!hd_first_inner(f))
-      return false;
-   hd_function_borrow_marks(f);
-   if (!has_candidate(&s)) {
-      hd_function_return_marks(f);
-      return hd_progress(f, false, OPT_IF_CONVERT_KEEPS);
-   }
-   hd_undefs_init(&s.undefs, f);
    replaced_init(&s.values, f);
-   ask_divergence(f);
+   if (!has_candidate(&s))
+      return false;
+   hd_undefs_init(&s.undefs, f);
+   ask_divergence(&s);
    for (hd_cf_node *node = f->body.first; node;) {
       hd_block *b = hd_node_as_block(node);
       pass_step(f, 1);
@@ -344,7 +344,8 @@ hd_opt_if_convert(hd_function *f, const opt_if_convert_options *o)
          splice_merge(hd_node_as_block(node), b);
       }
       node = splice_next(node, &left);
-      if (left && left->kind == HD_CF_IF && is_worth_it(&s, hd_node_as_if(left)))
+      if (left && left->kind == HD_CF_IF &&
+          is_worth_it(&s, hd_node_as_if(left), left->mark != UNIFORM))
          convert(&s, hd_node_as_if(left));
    }
    hd_function_return_marks(f);
