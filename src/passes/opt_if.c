@@ -55,12 +55,13 @@ struct chain_phi {
 
 struct state {
    hd_function *f;
-   hd_def **fact;                /* by def index: what it is here, or NULL */
+   hd_def **fact; /* by def index: what it is here, or NULL */
+   uint32_t size; /* of that and of `chain_phi` */
+   uint32_t num_chains;
+   /* Made for the first chain. */
    struct chain_phi **chain_phi; /* by def index, or NULL */
-   uint32_t size;                /* of both */
    uint32_t *chain_of; /* by index of the first block of its then-arm: the chain of an `if`, or 0 */
    uint8_t *side;      /* by chain: 1 in its then-arms, 2 in its else-arms, else 0 */
-   uint32_t num_chains;
    struct forgotten *log;
    uint32_t num_log, log_capacity;
    uint32_t *scopes; /* for each list around the place: the length of the log when it began */
@@ -78,7 +79,7 @@ static hd_def *
 known(const struct state *s, hd_def *def)
 {
    while (def->index < s->size) {
-      const struct chain_phi *phi = s->chain_phi[def->index];
+      const struct chain_phi *phi = s->num_chains ? s->chain_phi[def->index] : NULL;
       if (s->fact[def->index])
          def = s->fact[def->index];
       else if (phi && s->side[phi->chain])
@@ -203,7 +204,7 @@ gains(const struct state *s, const hd_src *src)
 }
 
 static void
-rewrite(struct state *s, hd_src *src)
+rewrite_known(struct state *s, hd_src *src)
 {
    hd_def *is = known(s, src->def);
 
@@ -218,10 +219,23 @@ rewrite(struct state *s, hd_src *src)
    s->progress = true;
 }
 
+/* Nothing is known of most. */
+static inline void
+rewrite(struct state *s, hd_src *src)
+{
+   const uint32_t index = src->def->index;
+
+   if (index < s->size && (s->fact[index] || s->num_chains))
+      rewrite_known(s, src);
+}
+
 /* Operands of a block's instructions, and what the phis after it read at its end. */
 static void
 rewrite_block(struct state *s, hd_block *b)
 {
+   pass_step(s->f, 1);
+   if (!s->num_log && !s->num_chains)
+      return;
    hd_foreach_instr(i, b) {
       pass_step(s->f, 1);
       if (i->kind == HD_INSTR_PHI)
@@ -339,14 +353,34 @@ end_list(struct state *s)
    forget(s, s->scopes[--s->num_scopes]);
 }
 
+/* Which arms of its chain, if it is in one, the walk is in. */
+static void
+set_side(struct state *s, const hd_if *nif, uint8_t side)
+{
+   const uint32_t chain = s->num_chains ? s->chain_of[nif->then_list.first->index] : 0;
+
+   if (chain)
+      s->side[chain] = side;
+}
+
 /* Inside this list of an `if`. */
 static void
 begin_arm(struct state *s, hd_if *nif, bool holds)
 {
    begin_list(s);
    learn_condition(s, nif->cond.def, holds);
-   s->side[s->chain_of[nif->then_list.first->index]] = holds ? 1 : 2;
-   s->side[0] = 0;
+   set_side(s, nif, holds ? 1 : 2);
+}
+
+/* Each `if` has blocks of its own: there are fewer chains than blocks. */
+static void
+begin_chains(struct state *s)
+{
+   hd_stack *stack = hd_shader_stack(s->f->shader);
+
+   s->chain_phi = hd_stack_alloc_zero(stack, s->size * sizeof(*s->chain_phi));
+   s->chain_of = hd_stack_alloc_zero(stack, s->f->num_blocks * sizeof(*s->chain_of));
+   s->side = hd_stack_alloc_zero(stack, s->f->num_blocks);
 }
 
 /* Both become one, with all that already belongs to the first. */
@@ -354,10 +388,12 @@ static void
 chain(struct state *s, hd_if *before, hd_if *nif)
 {
    hd_block *between = hd_node_block_before(&nif->node);
-   uint32_t *chain = &s->chain_of[before->then_list.first->index];
    const hd_cf_list *lists[2][2] = { { &before->then_list, &nif->then_list },
                                      { &before->else_list, &nif->else_list } };
 
+   if (!s->num_chains)
+      begin_chains(s);
+   uint32_t *chain = &s->chain_of[before->then_list.first->index];
    if (!*chain)
       *chain = ++s->num_chains;
    s->chain_of[nif->then_list.first->index] = *chain;
@@ -383,7 +419,7 @@ mark_nested(struct state *s, hd_if *nif)
    if (!inner || hd_src_as_const(&inner->cond))
       return;
    nif->node.mark |= IF_NESTS;
-   if (!is_uniform(s, &nif->cond))
+   if (!(nif->node.mark & IF_DIVERGENT) && !is_uniform(s, &nif->cond))
       nif->node.mark |= IF_DIVERGENT;
    if (!is_uniform(s, &inner->cond))
       inner->node.mark |= IF_DIVERGENT;
@@ -408,7 +444,7 @@ leave_if(struct state *s, hd_if *nif)
    bool else_leaves = hd_block_jump(hd_list_last_block(&nif->else_list));
 
    end_list(s);
-   s->side[s->chain_of[nif->then_list.first->index]] = 0;
+   set_side(s, nif, 0);
    if (then_leaves != else_leaves)
       learn_condition(s, nif->cond.def, else_leaves);
 }
@@ -449,18 +485,10 @@ static void
 prepare(struct state *s)
 {
    hd_stack *stack = hd_shader_stack(s->f->shader);
-   size_t num_ifs = 0, num_nodes = 0;
 
-   hd_foreach_node(n, s->f) {
-      num_ifs += n->kind == HD_CF_IF;
-      num_nodes += n->kind != HD_CF_BLOCK;
-   }
-   s->scopes = hd_stack_alloc(stack, num_nodes * sizeof(*s->scopes));
+   s->scopes = hd_stack_alloc(stack, s->f->num_blocks * sizeof(*s->scopes));
    s->size = s->f->num_defs;
    s->fact = hd_stack_alloc_zero(stack, s->size * sizeof(hd_def *));
-   s->chain_phi = hd_stack_alloc_zero(stack, s->size * sizeof(*s->chain_phi));
-   s->chain_of = hd_stack_alloc_zero(stack, s->f->num_blocks * sizeof(*s->chain_of));
-   s->side = hd_stack_alloc_zero(stack, num_ifs + 1);
    s->bools[0].index = s->bools[1].index = s->size;
 }
 
@@ -469,8 +497,11 @@ hd_opt_if(hd_function *f)
 {
    struct state s = { .f = f };
    replaced values;
-   bool changed = if_swap_negated(f);
 
+   /* Without ifs and loops a body is one block. */
+   if (!f->body.first->next)
+      return false;
+   bool changed = if_swap_negated(f);
    hd_function_borrow_node_marks(f);
    prepare(&s);
    walk(&s);
