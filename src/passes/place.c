@@ -452,6 +452,9 @@ hd_place_instrs(hd_function *f, const hd_placing *how)
 
    if (!how->down && !hd_function_num_cycles(f))
       return false;
+   /* Only what leaves a cycle asks for these. */
+   if (how->up && hd_function_num_cycles(f))
+      hd_require(f, HD_META_POST_DOMINANCE);
    find_cycles(&s);
    hd_versions_compute(&s.versions, f);
    find_writes(&s);
