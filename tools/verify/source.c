@@ -53,8 +53,8 @@ variant_make(program *p, const graph *g, variant v, uint64_t seed, uint64_t numb
 
    graph_copy(&p->graph, g);
    p->features = features[v];
-   if (v == VARIANT_UNIFORM && state % 3 == 0)
-      p->features &= ~(uint32_t)PROGRAM_PHIS;
+   if (v == VARIANT_LANES && state % 3 == 0)
+      p->features = PROGRAM_VALUES | PROGRAM_NAMES;
    p->bits = g->num_blocks > 10 ? 24 : graph_ends(g) ? 10 : 6;
    p->seed = state;
    choose_branches(&p->graph, v, &state);

@@ -8,8 +8,9 @@
 /* The programs that are made of a graph. */
 typedef enum variant {
    VARIANT_PLAIN,    /* lanes decide; no values cross blocks: what is added is counted here */
-   VARIANT_LANES,    /* lanes decide; phis, values across everything, lanes that read each other */
-   VARIANT_UNIFORM,  /* waves decide; a third has no phis, and values across everything */
+   VARIANT_LANES,    /* lanes decide; values across everything, in two of three phis, and lanes that
+                        read each other */
+   VARIANT_UNIFORM,  /* waves decide */
    VARIANT_MIXED,    /* both, block by block */
    VARIANT_DECLARED, /* as VARIANT_PLAIN, with random valid declarations */
    VARIANT_ALL,      /* as VARIANT_MIXED, with random valid declarations */
