@@ -37,6 +37,9 @@ from tables import geometric_mean, table  # noqa: E402
 AFTER_LLVM = 'opt_cse,opt_dce'
 QUICK = ['scan_hillis', 'matmul_register', 'nbody', 'sort_network', 'crc_table']
 LLVM_SECONDS = 20
+# Both sides are timed so often, one after the other: a moment in which the machine is slow is nobody's. What takes
+# longer than a second is timed once.
+TURNS = 3
 # What brings control flow to a form in which lanes can take it, and the shapes that are not in one.
 LLVM_TO_TREE = 'default<O2>,function(lower-switch,fix-irreducible,unify-loop-exits,structurizecfg)'
 NO_TREES = ('switch', 'exits', 'ladder')
@@ -162,11 +165,26 @@ def tell_goals(results, mean):
    print()
 
 
+def in_turns(tools, base):
+   """Our result and LLVM's time, the best of each; None where LLVM takes too long."""
+   own, llvm_ns = None, None
+   for _ in range(TURNS):
+      again = tools.run(tools.passes, f'{base}.hd', f'--seconds={tools.seconds}')
+      if not own or again['ns'] < own['ns']:
+         own = again
+      ns = tools.llvm(f'{base}.ll', f'{base}.llvm.ll')
+      if ns is None:
+         return own, None
+      llvm_ns = min(ns, llvm_ns or ns)
+      if ns > 1e9:
+         break
+   return own, llvm_ns
+
+
 def measure_generated(tools, name, folder):
    base = os.path.join(folder, name)
    row = {'name': name, 'left': None}
-   row['own'] = tools.run(tools.passes, f'{base}.hd', f'--seconds={tools.seconds}')
-   row['llvm ns'] = tools.llvm(f'{base}.ll', f'{base}.llvm.ll')
+   row['own'], row['llvm ns'] = in_turns(tools, base)
    if name.rsplit('-', 1)[0] in NO_TREES:
       row['tree ns'] = tools.llvm(f'{base}.ll', '/dev/null', LLVM_TO_TREE)
       row['graph'] = tools.run(GRAPHS, f'{base}.hd', f'--seconds={tools.seconds}')

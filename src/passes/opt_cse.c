@@ -60,6 +60,7 @@ struct state {
    bool headers_apart; /* phis of headers are not taken to be equal */
    bool changed;       /* a number is not what it was in the last round */
    bool optimistic;    /* phis of headers were taken to be equal */
+   bool shared;        /* two values have one number */
    hd_def **leader;    /* by number: the last value seen, to be replaced with */
    hd_def **outer;     /* by def index: the leader before it */
 };
@@ -304,6 +305,7 @@ number_block(struct state *s, hd_block *b)
          uint32_t number = number_of(s, &w, i, phis_differ);
          s->instr[i->def.index] = i;
          s->optimistic |= header && i->kind == HD_INSTR_PHI && number != i->def.index;
+         s->shared |= number != i->def.index;
          s->changed |= s->number[i->def.index] != number;
          s->number[i->def.index] = number;
       }
@@ -324,7 +326,7 @@ number_all(struct state *s)
    if (s->pairs)
       memset(s->pairs, 0, ((size_t)s->pair_mask + 1) * sizeof(*s->pairs));
    s->num_pairs = 0;
-   s->changed = s->optimistic = false;
+   s->changed = s->optimistic = s->shared = false;
    for (uint32_t n = 0; n < num; n++)
       number_block(s, rpo[n]);
 }
@@ -500,6 +502,8 @@ hd_opt_cse(hd_function *f)
 
    begin(&s, &num_instrs);
    number_values(&s, num_instrs);
+   if (!s.shared)
+      return hd_progress(f, false, OPT_CSE_KEEPS);
    s.leader = hd_stack_alloc_zero(s.stack, f->num_defs * sizeof(hd_def *));
    s.outer = hd_stack_alloc(s.stack, f->num_defs * sizeof(hd_def *));
    for (hd_block *b = hd_function_start(f); b; b = hd_block_dom_next(b)) {
