@@ -8,9 +8,7 @@
 A pass is measured alone, on each program as a front end leaves it, and at its places in the list of
 passes, on what those before it leave. Twice: CPU time, which is what matters, but which also grows where
 a cache no longer holds the program; and work (work.h), which is the same on each machine and in each run.
-The exponent is that of a power through the work at all sizes from FIT_FROM on, or at the last two of them where that
-is less: some kind of work is for those programs only that have a use for it, and where the first such size is, work
-takes a step. n log n has 1.1 there.
+The exponent is that of a power through the work at all sizes from FIT_FROM on. n log n has 1.1 there.
 
 The phases of compiling to machine code are measured in the same way, on both roads, and the most memory that
 a compile had at once. There n is what goes in and what comes out, from MACHINE_FIT_FROM on: smaller programs do
@@ -69,7 +67,7 @@ class Series:
       least = self.each(shape) / 100
       points = [(instrs, cost) for size, instrs, cost in self.shapes[shape]
                 if size >= self.fit_from and cost / instrs >= least]
-      return min(slope(points), slope(points[-2:])) if len(points) > 1 else 0.0
+      return slope(points) if len(points) > 1 else 0.0
 
    def grows_most(self):
       return max(self.shapes, key=self.exponent)
