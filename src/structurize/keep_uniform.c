@@ -203,7 +203,7 @@ settle_block(struct keep *k, uint32_t place)
           (k->patient && blame_for(k, &i->def) != BLAME_HERE))
          continue;
       hd_block *at = k->u->at ? k->u->at[i->def.index] : NULL;
-      /* What lanes bring there is a phi of this one by now: that is asked in its turn. */
+      /* What lanes bring there is a phi of this one by now: it does not come by itself. */
       if (at && !hd_block_dominates(b, at))
          continue;
       if (i->kind == HD_INSTR_PHI || (at && at != i->block))
