@@ -540,6 +540,22 @@ order_phis(hd_block *block, hd_def *const *values, uint32_t num)
    }
 }
 
+/* Lanes that have arrived together have one value, which other lanes with other values hide: see
+ * keep_uniform.c.
+ */
+static hd_def *
+read_lane(tree_builder *t, hd_def *value)
+{
+   hd_intrinsic *i = hd_intrinsic_create(t->f->shader, HD_INTRINSIC_READ_FIRST, 1, 0,
+                                         value->num_components, value->bit_size);
+
+   hd_src_set(&i->instr, 0, value);
+   i->instr.loc = hd_def_instr(value)->loc;
+   hd_instr_insert(hd_after_block(t->block), &i->instr);
+   t->stats.instructions++;
+   return &i->instr.def;
+}
+
 void
 tree_arrive(tree_builder *t, uint32_t block)
 {
@@ -555,11 +571,14 @@ tree_arrive(tree_builder *t, uint32_t block)
          i++;
       assert(i < s->num_values && s->values[i].key == t->keys[k].key);
       hd_def *new = values[t->keys[k].number] = s->values[i].def;
-      const char *name = hd_def_name(t->f, old);
-      if (name && !hd_def_name(t->f, new) && hd_def_instr(new)->kind == HD_INSTR_PHI)
-         hd_def_set_name(t->f, new, name);
       if (!hd_def_instr(new)->loc)
          hd_def_instr(new)->loc = hd_def_instr(old)->loc;
+      const bool read = t->read && t->read[k];
+      if (read)
+         new = read_lane(t, new);
+      const char *name = hd_def_name(t->f, old);
+      if (name && !hd_def_name(t->f, new) && (read || hd_def_instr(new)->kind == HD_INSTR_PHI))
+         hd_def_set_name(t->f, new, name);
       hd_def_replace_uses(old, new);
       t->arrived[k] = new;
       t->arrived_at[k] = t->block;

@@ -203,9 +203,11 @@ settle_block(struct keep *k, uint32_t place)
           (k->patient && blame_for(k, &i->def) != BLAME_HERE))
          continue;
       hd_block *at = k->u->at ? k->u->at[i->def.index] : NULL;
-      /* What lanes bring there is a phi of this one by now: it does not come by itself. */
-      if (at && !hd_block_dominates(b, at))
+      if (at && !hd_block_dominates(b, at)) {
+         k->u->num_unread += !k->u->unread[i->def.index];
+         k->u->unread[i->def.index] = true;
          continue;
+      }
       if (i->kind == HD_INSTR_PHI || (at && at != i->block))
          settle_at(k, &i->def, at ? at : i->block);
       else

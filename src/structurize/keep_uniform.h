@@ -14,6 +14,11 @@ typedef struct hd_uniforms {
     * block that others run, too; NULL: where it stands. And NULL instead of the array.
     */
    hd_block **at;
+   /* By index of a value: it is not uniform any more, and is not what its lanes read there: that is
+    * a phi of it. For whoever can read it before there is such a phi. NULL as `at` is.
+    */
+   uint8_t *unread;
+   uint32_t num_unread;
    uint32_t num_values, num_blocks;
 } hd_uniforms;
 

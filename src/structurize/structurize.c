@@ -7,6 +7,9 @@
 #include "structurize/repair.h"
 #include "structurize/tree.h"
 
+/* How often it is collected what lanes have to read as they arrive. Seldom more than once. */
+#define MAX_TRIES 8u
+
 struct structurize {
    hd_function *f;
    const hd_structurize_options *options;
@@ -143,11 +146,11 @@ repair_values(struct structurize *s, const tree_builder *t, uint32_t num_before,
 
 /* Carry out the plan: on a new copy, or in place. */
 static void
-carry_out(struct structurize *s, plan *p, bool thorough, tree_builder *t)
+carry_out(struct structurize *s, plan *p, bool thorough, const bool *read, tree_builder *t)
 {
    const uint32_t num_before = s->f->num_defs;
 
-   *t = (tree_builder){ .thorough = thorough };
+   *t = (tree_builder){ .thorough = thorough, .read = read };
    t->old = hd_stack_alloc(p->stack, (p->num_blocks + 1) * sizeof(*t->old));
    if (may_work_in_place(s)) {
       s->work = s->f;
@@ -195,9 +198,12 @@ lost_uniformity(struct structurize *s, const tree_builder *t)
    return lost;
 }
 
-/* What facts do not show is read from a lane. Phis of the input are other values now. */
-static void
-keep_uniform(struct structurize *s, const tree_builder *t)
+/* What facts do not show is read from a lane. Phis of the input are other values now. Where one of
+ * them cannot be read here the answer is false, and it is added to `read`, by place in `keys`: to
+ * be read as its lanes arrive.
+ */
+static bool
+keep_uniform(struct structurize *s, const tree_builder *t, bool *read)
 {
    const plan *p = t->p;
    const hd_uniforms before = hd_uniforms_find(s->f);
@@ -206,6 +212,7 @@ keep_uniform(struct structurize *s, const tree_builder *t)
 
    u.value = hd_stack_alloc_zero(t->stack, u.num_values + 1);
    u.at = hd_stack_alloc_zero(t->stack, (u.num_values + 1) * sizeof(*u.at));
+   u.unread = hd_stack_alloc_zero(t->stack, u.num_values + 1);
    memcpy(u.value, before.value, before.num_values);
    for (uint32_t b = 0; b < p->num_blocks; b++) {
       uint32_t number = 0;
@@ -221,6 +228,9 @@ keep_uniform(struct structurize *s, const tree_builder *t)
       }
    }
    s->stats.instructions += hd_keep_uniform(s->work, &u);
+   for (uint32_t k = 0; u.num_unread && k < t->key_begin[p->num_blocks]; k++)
+      read[k] |= u.unread[t->arrived[k]->index];
+   return !u.num_unread;
 }
 
 static void
@@ -238,13 +248,15 @@ make_tree(struct structurize *s)
       read_values(s, &p);
    if (s->options && s->options->explain)
       hd_plan_explain(&p, s->options->user, s->options->explain);
-   carry_out(s, &p, false, &t);
+   carry_out(s, &p, false, NULL, &t);
    if (lost_uniformity(s, &t)) {
-      hd_body_drop(s->work);
-      s->work = NULL;
-      carry_out(s, &p, true, &t);
-      if (lost_uniformity(s, &t))
-         keep_uniform(s, &t);
+      bool *read = hd_stack_alloc_zero(p.stack, t.key_begin[p.num_blocks] * sizeof(*read));
+      uint32_t tries = 0;
+      do {
+         hd_body_drop(s->work);
+         s->work = NULL;
+         carry_out(s, &p, true, read, &t);
+      } while (lost_uniformity(s, &t) && !keep_uniform(s, &t, read) && ++tries < MAX_TRIES);
    }
    if (s->work != s->f || s->plain)
       hd_number_blocks(s->work);

@@ -131,6 +131,7 @@ typedef struct tree_builder {
    hd_def *no, *yes;     /* constants, once they are needed */
    hd_instr **flag_made; /* what flags.c has made */
    uint32_t num_flags_made, flags_capacity;
+   const bool *read;      /* by place in `keys`, or NULL: the phi is read from a lane */
    hd_def **arrived;      /* by place in `keys`: what the phi has become */
    hd_block **arrived_at; /* and the block in which lanes that wait for it alone come to read it */
 
