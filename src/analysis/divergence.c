@@ -301,8 +301,14 @@ hd_is_surely_divergent(const hd_def *def)
       if (!follows_operands(i) || i->kind == HD_INSTR_PHI)
          continue;
       for (unsigned s = 0; s < i->num_srcs && num < MOST_ASKED; s++) {
-         if (!is_promised(i, s))
-            asked[num++] = hd_instr_src(i, s)->def;
+         const hd_def *operand = hd_instr_src(i, s)->def;
+         unsigned k = 0;
+
+         /* Constants and what many read would take the place of others. */
+         while (k < num && asked[k] != operand)
+            k++;
+         if (k == num && !hd_never_changes(operand) && !is_promised(i, s))
+            asked[num++] = operand;
       }
    }
    return false;

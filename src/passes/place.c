@@ -385,14 +385,26 @@ may_sink(const struct state *s, const hd_instr *i, const hd_block *to)
    return true;
 }
 
+/* Do only those come to it who took one way of a branch? */
+static bool
+is_arm(const hd_block *b)
+{
+   const hd_block *from = b->num_preds == 1 ? b->preds[0].from : NULL;
+
+   return from && from->num_succs > 1 && hd_block_cycle(from) == hd_block_cycle(b);
+}
+
 /* Is it another place for what does not go up? */
 static bool
 sinks(struct state *s, const hd_instr *i, const hd_block *to)
 {
-   if (!s->together)
-      s->together = hd_blocks_together(s->f);
-   return s->together[block_slot(s->f, i->block)] != s->together[block_slot(s->f, to)] &&
-          (s->kind[i->def.index] != BOUND || may_sink(s, i, to));
+   if (!is_arm(to)) {
+      if (!s->together)
+         s->together = hd_blocks_together(s->f);
+      if (s->together[block_slot(s->f, i->block)] == s->together[block_slot(s->f, to)])
+         return false;
+   }
+   return s->kind[i->def.index] != BOUND || may_sink(s, i, to);
 }
 
 static hd_block *
