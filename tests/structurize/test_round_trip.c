@@ -15,9 +15,7 @@
 #include <cmocka.h>
 
 #include "gen/random_shader.h"
-#include "gen/random_tree.h"
-#include "runs.h"
-#include "shape.h"
+#include "same_tree.h"
 #include "support/forms.h"
 #include "uniform.h"
 
@@ -27,61 +25,9 @@
 #define NUM_TREES 4000
 #endif
 
-static struct runs before, after;
-
-struct size {
-   unsigned ifs, loops, instrs, phis;
-};
-
 struct uniform_counts {
    unsigned branches, values;
 };
-
-/* Of what can be reached; jumps are not counted. */
-static struct size
-size_of(hd_function *f)
-{
-   struct size size = { 0 };
-
-   hd_require(f, HD_META_BLOCK_ORDER);
-   hd_foreach_node(n, f) {
-      const hd_block *b = hd_node_as_block(n);
-      if (!hd_block_is_reachable(b ? b : hd_node_block_before(n)))
-         continue;
-      size.ifs += n->kind == HD_CF_IF;
-      size.loops += n->kind == HD_CF_LOOP;
-      if (!b)
-         continue;
-      hd_foreach_instr(i, b) {
-         size.phis += i->kind == HD_INSTR_PHI;
-         size.instrs += i->kind != HD_INSTR_PHI && i->kind != HD_INSTR_JUMP;
-      }
-   }
-   return size;
-}
-
-static void
-complain(uint64_t seed, const char *what, const hd_shader *tree, const hd_shader *again)
-{
-   fail_msg("seed %llu: %s in\n%s\nand\n%s", (unsigned long long)seed, what, runs_text(tree),
-            runs_text(again));
-}
-
-static void
-compare_runs(hd_shader *tree, hd_shader *again, uint64_t seed)
-{
-   struct lane_words lanes;
-   uint64_t random = seed;
-
-   for (unsigned set = 0; set < 2; set++) {
-      runs_lanes(&lanes, set ? 1 + (unsigned)(seed % 3) : 0, &random);
-      runs_observe(tree, (hd_wave_launch){ 0 }, &lanes, false, &before);
-      runs_observe(again, (hd_wave_launch){ 0 }, &lanes, false, &after);
-      const char *difference = runs_differ(&before, &after);
-      if (difference)
-         complain(seed, difference, tree, again);
-   }
-}
 
 static void
 round_trip(hd_shader *shader, hd_structurize_stats *stats, uint64_t seed)
@@ -92,22 +38,7 @@ round_trip(hd_shader *shader, hd_structurize_stats *stats, uint64_t seed)
    assert_int_equal(hd_unstructure(f), HD_OK);
    assert_int_equal(hd_structurize(f, &options), HD_OK);
    if (hd_validate(shader, NULL) != HD_OK)
-      complain(seed, "not valid", shader, shader);
-}
-
-static bool
-adds_nothing(const hd_structurize_stats *s)
-{
-   return s->branches_before == s->branches_after && !s->selector_phis && !s->edge_phis &&
-          !s->value_phis && !s->instructions && !s->constants;
-}
-
-/* Of phis that never carry something both there may be one afterwards instead of two. */
-static bool
-same_size(struct size before, struct size after)
-{
-   return before.ifs == after.ifs && before.loops == after.loops && before.instrs == after.instrs &&
-          before.phis >= after.phis;
+      same_tree_fail(seed, "not valid", shader, shader);
 }
 
 /* Branches that do not diverge, and values that do not differ. */
@@ -125,31 +56,17 @@ count_uniform(hd_function *f)
    return counts;
 }
 
-/* Masks, size, shape, and what is uniform. */
+/* Masks, size, shape, and what is uniform. False: it has a loop that cannot repeat. */
 static bool
 compare_trees(hd_shader *tree, hd_shader *again, const hd_structurize_stats *stats, uint64_t seed)
 {
-   hd_function *f = tree->first_function, *g = again->first_function;
-   const struct size size = size_of(f);
-
-   compare_runs(tree, again, seed);
-   hd_require(f, HD_META_CYCLES);
-   if (size.loops != hd_function_num_cycles(f))
+   same_tree_runs(tree, again, seed);
+   if (!same_tree_shape(tree, again, stats, true, seed))
       return false;
-   if (!adds_nothing(stats))
-      complain(seed, "something was added", tree, again);
-   if (!same_size(size, size_of(g)))
-      complain(seed, "another size", tree, again);
-   const struct uniform_counts uniform = count_uniform(f), uniform_again = count_uniform(g);
+   const struct uniform_counts uniform = count_uniform(tree->first_function),
+                               uniform_again = count_uniform(again->first_function);
    if (uniform.branches != uniform_again.branches || uniform.values != uniform_again.values)
-      complain(seed, "what is uniform differs", tree, again);
-   char *shape = shape_of(f), *shape_again = shape_of(g);
-   if (strcmp(shape, shape_again)) {
-      printf("%s\n%s\n", shape, shape_again);
-      complain(seed, "another shape", tree, again);
-   }
-   free(shape);
-   free(shape_again);
+      same_tree_fail(seed, "what is uniform differs", tree, again);
    return true;
 }
 
@@ -162,12 +79,7 @@ random_trees(void **unused)
 
    (void)unused;
    for (uint64_t seed = 1; seed <= num; seed++) {
-      const random_tree_options options = {
-         .few_values = seed % 4 == 0,
-         .nodes = (unsigned)(seed % 3 * 10),
-         .repeats = seed % 5 != 0,
-         .uniform = seed % 7 < 3,
-      };
+      const random_tree_options options = same_tree_options(seed);
       hd_structurize_stats stats;
       hd_shader *tree = random_tree_shader(NULL, seed, &options), *again;
       assert_int_equal(hd_shader_clone(tree, NULL, &again), HD_OK);
@@ -209,16 +121,16 @@ random_shaders(void **unused)
             num_trees += f->structured && n == 0;
             assert_int_equal(hd_unstructure(f), HD_OK);
             assert_int_equal(hd_structurize(f, &options), HD_OK);
-            if (n && !adds_nothing(&stats))
-               complain(seed, "something was added the second time", shader, shader);
+            if (n && !same_tree_adds_nothing(&stats, true))
+               same_tree_fail(seed, "something was added the second time", shader, shader);
          }
          if (hd_validate(shader, NULL) != HD_OK)
-            complain(seed, "not valid", shader, shader);
+            same_tree_fail(seed, "not valid", shader, shader);
          assert_sound(shader);
          text[n] = text_of(shader);
       }
       if (text[1].size != text[2].size || memcmp(text[1].data, text[2].data, text[1].size))
-         complain(seed, "the second round trip gave other text", shader, shader);
+         same_tree_fail(seed, "the second round trip gave other text", shader, shader);
       for (unsigned n = 0; n < 3; n++)
          hd_blob_finish(&text[n]);
       hd_shader_destroy(shader);
@@ -258,7 +170,7 @@ large_trees(void **unused)
       }
       assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
       hd_function *f = shader->first_function;
-      const struct size size_before = size_of(f);
+      const struct tree_size size = tree_size_of(f);
       hd_structurize_stats stats;
       const hd_structurize_options options = { .stats = &stats };
       const clock_t start = clock();
@@ -266,8 +178,8 @@ large_trees(void **unused)
       const clock_t middle = clock();
       assert_int_equal(hd_structurize(f, &options), HD_OK);
       const clock_t end = clock();
-      assert_true(adds_nothing(&stats));
-      assert_true(same_size(size_before, size_of(f)));
+      assert_true(same_tree_adds_nothing(&stats, true));
+      assert_true(tree_size_kept(size, tree_size_of(f), true));
       printf("%s: to gotos in %.3f s, back in %.3f s\n", deep ? "deep" : "long",
              (double)(middle - start) / CLOCKS_PER_SEC, (double)(end - middle) / CLOCKS_PER_SEC);
       assert_true((end - start) / CLOCKS_PER_SEC < 5);
