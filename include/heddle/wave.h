@@ -158,8 +158,19 @@ typedef struct hd_wave_launch {
    const hd_wave_given *given;
    uint32_t num_given;
 
-   uint64_t
-       undef_value;    /* the bits of undefined values, uninitialised memory excepted: that is 0 */
+   /* The bits of undefined values, uninitialised memory excepted: that is 0. */
+   uint64_t undef_value;
+   /* Nothing is undefined: one of the runs that the program may have. What would be is a number
+    * that follows from undef_value; where that is 0, or all its bits are set, it is that
+    * everywhere. Else the first component of the first `undef` is undef_value, and every other
+    * component has a number of its own, which is that of all lanes and of all uses. So has each
+    * place in memory that nobody wrote or that is given as undefined (its bytes are written, and
+    * defined, before anything runs), each lane's variable, and what an instruction leaves
+    * undefined: what is read of a lane that is not active, an atomic of a helper, arithmetic whose
+    * flags exclude its numbers. Not with check_uniform: analysis calls a phi uniform that some
+    * lanes have an undefined value of.
+    */
+   bool settle_undefined;
    uint64_t seed;      /* 0: waves in order, each as far as it can go */
    uint64_t max_steps; /* instructions and blocks that waves may run; 0: no limit */
    /* Ask divergence analysis, and end the run where lanes that run a block together have different

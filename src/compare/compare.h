@@ -11,6 +11,7 @@
 
 #include "heddle/compare.h"
 #include "util/memory.h"
+#include "util/mix.h"
 
 #define BUFFER_SIZE    32768u
 #define GLOBAL_ADDRESS 0x10000u
@@ -106,18 +107,10 @@ differs(const trial_run *r, uint64_t at)
 void tell_writers(const hd_diag_sink *sink, trial_run *r, uint64_t at, hd_stack *stack,
                   hd_shader *before, hd_shader *after);
 
-static inline uint64_t
-mix(uint64_t z)
-{
-   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-   z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-   return z ^ z >> 31;
-}
-
 static inline uint32_t
 next_number(uint64_t *state)
 {
-   return (uint32_t)mix(*state += UINT64_C(0x9e3779b97f4a7c15));
+   return (uint32_t)hd_mix(*state += HD_MIX_STEP);
 }
 
 #endif

@@ -58,7 +58,7 @@ choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed, hd_wave_l
       const uint32_t width = shader->subgroup_size ? shader->subgroup_size : k->lanes;
       const uint32_t used = width < fixed ? width : fixed;
       const uint32_t one = next_number(&state) % (used ? used : 1);
-      *mask = (hd_wave_mask){ { mix(state), mix(state + 1) } };
+      *mask = (hd_wave_mask){ { hd_mix(state), hd_mix(state + 1) } };
       if (k->active == ONE)
          *mask = (hd_wave_mask){ { 0, 0 } };
       mask->word[one / 64] |= UINT64_C(1) << one % 64;
@@ -70,5 +70,5 @@ choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed, hd_wave_l
       launch->helpers = helpers;
       launch->num_helpers = MANY;
    }
-   launch->undef_value = mix(state + 2);
+   launch->undef_value = hd_mix(state + 2);
 }

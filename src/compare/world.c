@@ -304,7 +304,7 @@ world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack, u
 {
    uint32_t most_images = 0;
 
-   *w = (world){ .stack = stack, .seed = mix(seed + 77) };
+   *w = (world){ .stack = stack, .seed = hd_mix(seed + 77) };
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {

@@ -182,6 +182,21 @@ excluded(const hd_wave *w, const hd_code_instr *i, const hd_op_info *info, unsig
    return found;
 }
 
+/* Lanes with one number in it get one number again, and instructions that do the same do it again:
+ * what is uniform stays so.
+ */
+static void
+settle_excluded(hd_wave *w, const hd_operand *dst, unsigned c, hd_wave_mask lanes)
+{
+   uint64_t *row = row_of(w, dst, c);
+
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      if (mask_has(lanes, l))
+         row[l] = hd_wave_settled(w->run, row[l]) & size_mask(dst->bits);
+   }
+}
+
 void
 hd_wave_alu_general(hd_wave *w, const hd_code_instr *i)
 {
@@ -203,8 +218,13 @@ hd_wave_alu_general(hd_wave *w, const hd_code_instr *i)
       }
       i->op(a);
       hd_wave_mask undef = defined ? mask_none() : undef_result(w, i, info, c);
-      if (i->instr->flags & (HD_FP_NO_NAN | HD_FP_NO_INF))
-         undef = mask_or(undef, excluded(w, i, info, c));
+      if (i->instr->flags & (HD_FP_NO_NAN | HD_FP_NO_INF)) {
+         const hd_wave_mask numbers = excluded(w, i, info, c);
+         if (settles(w))
+            settle_excluded(w, &i->dst, c, numbers);
+         else
+            undef = mask_or(undef, numbers);
+      }
       hd_wave_mask *to = undef_of(w, &i->dst, c);
       *to = mask_merge(*to, undef, w->active);
    }

@@ -83,18 +83,6 @@ wrote(const hd_wave *w, const hd_code_instr *i, unsigned lane, unsigned componen
    launch->wrote(launch->user, &write);
 }
 
-/* A number for a lane in a row that is the result's. */
-static inline void
-set_result(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uint64_t value,
-           bool undef)
-{
-   row_of(w, &i->dst, c)[lane] = value;
-   if (undef)
-      mask_add(undef_of(w, &i->dst, c), lane);
-   else
-      mask_remove(undef_of(w, &i->dst, c), lane);
-}
-
 /* memory.c: one lane's part of an atomic, on a place that exists. A swap compares with `compare`.
  */
 void hd_wave_change(hd_wave *w, const hd_code_instr *i, struct place *p, unsigned lane,

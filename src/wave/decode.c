@@ -89,6 +89,16 @@ constant_bits(const hd_const_value *v, unsigned bits)
    }
 }
 
+/* The number of the next component of an `undef`. */
+static uint64_t
+undef_bits(struct decoder *d)
+{
+   const hd_wave_launch *launch = d->run->launch;
+
+   return launch->settle_undefined ? hd_wave_settled(d->run, d->run->num_undefs++)
+                                   : launch->undef_value;
+}
+
 static void
 fill_constants(struct decoder *d)
 {
@@ -104,11 +114,11 @@ fill_constants(struct decoder *d)
          for (unsigned c = 0; c < o->num_components; c++) {
             uint64_t value = i->kind == HD_INSTR_CONST
                                  ? constant_bits(&((const hd_const *)i)->value[c], o->bits)
-                                 : d->run->launch->undef_value & size_mask(o->bits);
+                                 : undef_bits(d) & size_mask(o->bits);
             uint64_t *row = d->code->constants + ((size_t)o->row + c) * width;
             for (unsigned l = 0; l < width; l++)
                row[l] = value;
-            if (i->kind == HD_INSTR_UNDEF)
+            if (i->kind == HD_INSTR_UNDEF && !d->run->launch->settle_undefined)
                d->code->constants_undef[o->row + c] = mask_first(width);
          }
       }

@@ -188,10 +188,10 @@ hd_wave_image_load(hd_wave *w, const hd_code_instr *i)
       struct place p = locate(w, &a, l, lod_of(w, i, l), i->dst.bits);
       for (unsigned c = 0; c < i->dst.num_components; c++) {
          if (!p.data) {
-            set_result(w, i, c, l, 0, false);
+            set_component(w, i, c, l, 0, false);
             continue;
          }
-         set_result(w, i, c, l, get_number(p.data, size), is_undefined(&p, size));
+         set_component(w, i, c, l, get_number(p.data, size), is_undefined(&p, size));
          p.data += size;
          p.at += size;
       }
@@ -233,14 +233,14 @@ hd_wave_image_atomic(hd_wave *w, const hd_code_instr *i)
    for (unsigned k = 0; k < w->count; k++) {
       const unsigned l = w->lanes[k];
       if (!mask_has(a.lanes, l)) {
-         set_result(w, i, 0, l, 0, true);
+         set_component(w, i, 0, l, 0, true);
          continue;
       }
       struct place p = locate(w, &a, l, 0, data->bits);
       if (p.data)
          hd_wave_change(w, i, &p, l, compare, data);
       else
-         set_result(w, i, 0, l, 0, false);
+         set_component(w, i, 0, l, 0, false);
    }
 }
 
@@ -276,7 +276,7 @@ hd_wave_image_query(hd_wave *w, const hd_code_instr *i)
             value = at_least_1(image->num_levels);
          else
             value = at_least_1(image->num_samples);
-         set_result(w, i, c, l, value, false);
+         set_component(w, i, c, l, value, false);
       }
    }
 }

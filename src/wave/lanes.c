@@ -15,19 +15,7 @@ is_undef(const hd_wave *w, const hd_operand *o, unsigned c, unsigned lane)
    return mask_has(*undef_of(w, o, c), lane);
 }
 
-static void
-set(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uint64_t value, bool undef)
-{
-   hd_wave_mask *u = undef_of(w, &i->dst, c);
-
-   row_of(w, &i->dst, c)[lane] = value;
-   if (undef)
-      mask_add(u, lane);
-   else
-      mask_remove(u, lane);
-}
-
-/* The same for all active lanes. */
+/* The same for all active lanes. It is undefined only if something was before. */
 static void
 set_all(hd_wave *w, const hd_code_instr *i, unsigned c, uint64_t value, bool undef)
 {
@@ -108,7 +96,7 @@ hd_wave_elect(hd_wave *w, const hd_code_instr *i)
    const unsigned first = hd_wave_mask_first(counted(w));
 
    for (unsigned k = 0; k < w->count; k++)
-      set(w, i, 0, w->lanes[k], w->lanes[k] == first, false);
+      set_component(w, i, 0, w->lanes[k], w->lanes[k] == first, false);
 }
 
 /* True in any, or in all, of these lanes. What lanes with an undefined condition say is unknown,
@@ -253,7 +241,7 @@ hd_wave_mask_op(hd_wave *w, const hd_code_instr *i)
             value = mask_has(m, n) ? n : value;
          break;
       }
-      set(w, i, 0, l, value, undef);
+      set_component(w, i, 0, l, value, undef);
    }
 }
 
@@ -268,8 +256,8 @@ gather(hd_wave *w, const hd_code_instr *i, const uint64_t from[HD_WAVE_MAX_LANES
       for (unsigned k = 0; k < w->count; k++) {
          const unsigned l = w->lanes[k];
          const bool there = from[l] < w->run->width && mask_has(w->active, (unsigned)from[l]);
-         set(w, i, c, l, there ? row[from[l]] : 0,
-             !there || is_undef(w, &i->srcs[0], c, (unsigned)from[l]));
+         set_component(w, i, c, l, there ? row[from[l]] : 0,
+                       !there || is_undef(w, &i->srcs[0], c, (unsigned)from[l]));
       }
    }
 }
@@ -384,18 +372,18 @@ hd_wave_reduce(hd_wave *w, const hd_code_instr *i)
                                    is_undef_in(w, &i->srcs[0], c, lanes);
          for (unsigned l = begin; l < end; l++) {
             if (id == HD_INTRINSIC_EXCLUSIVE_SCAN && mask_has(w->active, l))
-               set(w, i, c, l, sum, undef);
+               set_component(w, i, c, l, sum, undef);
             if (mask_has(lanes, l)) {
                sum = any || canonical ? hd_wave_combine(w, op, i->dst.bits, sum, row[l]) : row[l];
                undef |= is_undef(w, &i->srcs[0], c, l);
                any = true;
             }
             if (id == HD_INTRINSIC_INCLUSIVE_SCAN && mask_has(w->active, l))
-               set(w, i, c, l, sum, undef);
+               set_component(w, i, c, l, sum, undef);
          }
          for (unsigned l = begin; l < end && id == HD_INTRINSIC_REDUCE; l++) {
             if (mask_has(w->active, l))
-               set(w, i, c, l, sum, undef);
+               set_component(w, i, c, l, sum, undef);
          }
       }
    }
@@ -413,7 +401,7 @@ hd_wave_quad_vote(hd_wave *w, const hd_code_instr *i)
       bool result, undef;
       vote(w, i, mask_and(quad, w->active), i->instr->op == HD_INTRINSIC_QUAD_VOTE_ANY, &result,
            &undef);
-      set(w, i, 0, l, result, undef);
+      set_component(w, i, 0, l, result, undef);
    }
 }
 
@@ -454,11 +442,12 @@ hd_wave_derivative(hd_wave *w, const hd_code_instr *i)
          unsigned low, high;
          neighbours((hd_intrinsic_id)i->instr->op, w->lanes[k], &low, &high);
          if (high >= w->run->width || !mask_has(w->active, low) || !mask_has(w->active, high)) {
-            set(w, i, c, w->lanes[k], 0, true);
+            set_component(w, i, c, w->lanes[k], 0, true);
             continue;
          }
-         set(w, i, c, w->lanes[k], hd_wave_combine(w, HD_OP_FSUB, i->dst.bits, row[high], row[low]),
-             is_undef(w, &i->srcs[0], c, low) || is_undef(w, &i->srcs[0], c, high));
+         set_component(w, i, c, w->lanes[k],
+                       hd_wave_combine(w, HD_OP_FSUB, i->dst.bits, row[high], row[low]),
+                       is_undef(w, &i->srcs[0], c, low) || is_undef(w, &i->srcs[0], c, high));
       }
    }
 }

@@ -10,6 +10,8 @@ hd_wave_bytes(hd_wave_run_state *run, const hd_wave_memory *memory, uint64_t bas
    if (memory->size && !memory->data)
       hd_wave_refuse(run, HD_INVALID, NULL, "memory of %" PRIu64 " bytes without data",
                      memory->size);
+   if (run->launch->settle_undefined && memory->undefined)
+      hd_wave_settle_bytes(run, memory->data, memory->undefined, memory->size);
    return (hd_bytes){ base, memory->size, memory->data, memory->undefined };
 }
 
@@ -406,7 +408,7 @@ hd_wave_change(hd_wave *w, const hd_code_instr *i, struct place *p, unsigned lan
          set_undefined(w, p, size, unknown || undef);
    }
    wrote(w, i, lane, 0, p, size);
-   set_result(w, i, 0, lane, old, old_undef);
+   set_component(w, i, 0, lane, old, old_undef);
 }
 
 static void
@@ -420,14 +422,14 @@ atomic(hd_wave *w, const hd_code_instr *i, bool swap)
    for (unsigned k = 0; k < w->count; k++) {
       const unsigned l = w->lanes[k];
       if (!mask_has(a.lanes, l)) {
-         set_result(w, i, 0, l, 0, true);
+         set_component(w, i, 0, l, 0, true);
          continue;
       }
       struct place p = locate(w, &a, l, full_address(w, &a, l), 0, data->bits / 8);
       if (p.data)
          hd_wave_change(w, i, &p, l, compare, data);
       else
-         set_result(w, i, 0, l, 0, false);
+         set_component(w, i, 0, l, 0, false);
    }
 }
 
@@ -453,6 +455,6 @@ hd_wave_buffer_size(hd_wave *w, const hd_code_instr *i)
    for (unsigned k = 0; k < w->count; k++) {
       const unsigned l = w->lanes[k];
       const hd_bytes *b = find_buffer(w, i, l, row_of(w, a.array_index, 0)[l]);
-      set_result(w, i, 0, l, b->size > UINT32_MAX ? UINT32_MAX : b->size, false);
+      set_component(w, i, 0, l, b->size > UINT32_MAX ? UINT32_MAX : b->size, false);
    }
 }

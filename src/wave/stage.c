@@ -49,8 +49,8 @@ hd_wave_load_input(hd_wave *w, const hd_code_instr *i)
          const struct place p =
              locate_record(w, i, l, &w->run->inputs, w->run->launch->num_input_locations,
                            &i->srcs[0], c, i->dst.bits);
-         set_result(w, i, c, l, get_number(p.data, i->dst.bits / 8),
-                    is_undefined(&p, i->dst.bits / 8));
+         set_component(w, i, c, l, get_number(p.data, i->dst.bits / 8),
+                       is_undefined(&p, i->dst.bits / 8));
       }
    }
 }
@@ -119,8 +119,8 @@ hd_wave_load_given(hd_wave *w, const hd_code_instr *i)
       struct place p = locate_given(w, i, w->lanes[k], i->dst.num_components);
       for (unsigned c = 0; c < i->dst.num_components; c++, p.data += 4, p.at += 4) {
          const uint64_t value = get_number(p.data, 4);
-         set_result(w, i, c, w->lanes[k], i->dst.bits == 1 ? value != 0 : value,
-                    is_undefined(&p, 4));
+         set_component(w, i, c, w->lanes[k], i->dst.bits == 1 ? value != 0 : value,
+                       is_undefined(&p, 4));
       }
    }
 }

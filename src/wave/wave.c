@@ -80,13 +80,15 @@ hd_wave_push_frame(hd_wave *w, const hd_code *code, const hd_code_instr *call, h
    f->rows = hd_stack_alloc_zero(&w->stack, code->num_rows * width * sizeof(uint64_t) + 1);
    f->undef = hd_stack_alloc(&w->stack, code->num_rows * sizeof(hd_wave_mask) + 1);
    for (uint32_t n = 0; n < code->num_rows; n++)
-      f->undef[n] = mask_first((unsigned)width);
+      f->undef[n] = settles(w) ? mask_none() : mask_first((unsigned)width);
    f->waiting = hd_stack_alloc_zero(&w->stack, code->num_blocks * sizeof(hd_wave_mask));
    f->occupied = hd_stack_alloc_zero(&w->stack, num_words * sizeof(uint64_t));
    f->entered = lanes;
    f->waiting[0] = lanes;
    f->occupied[0] = 1;
    f->place = HD_CODE_END;
+   if (settles(w))
+      hd_wave_settle_variables(w, f);
    f->emptied = !mask_any(mask_without(lanes, w->ended));
    w->frame = f;
 }

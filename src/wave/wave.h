@@ -9,6 +9,7 @@
  *    alu.c      ops, and how undefined bits spread
  *    identity.c, lanes.c, memory.c, image.c, stage.c   intrinsics; handlers.c is their table
  *    uniform.c  what analysis calls uniform is watched
+ *    settle.c   numbers for what is undefined, where it shall have some
  *    report.c   what ends a run, told to the diagnostics sink
  *
  * Values are rows: one 64-bit number a lane, upper bits zero, and a mask of the lanes in which it
@@ -265,6 +266,8 @@ typedef struct hd_wave_run_state {
    hd_bytes push, kernarg, constants, shared, inputs, outputs;
    uint64_t steps_left;
    uint64_t random;
+   uint64_t num_undefs;  /* components of `undef` that were decoded */
+   uint64_t num_settled; /* places in memory that got a number */
    hd_wave_stats stats;
    hd_wave *waves;
 } hd_wave_run_state;
@@ -336,6 +339,41 @@ intrinsic_index(const hd_code_instr *i, hd_index index)
    const hd_intrinsic *in = (const hd_intrinsic *)i->instr;
 
    return i->info->slots[index] ? hd_intrinsic_indices(in)[i->info->slots[index] - 1] : 0;
+}
+
+/* settle.c: to be called if the launch says settle_undefined. */
+
+/* The number of a place: 0, 1, ... are the components of `undef` instructions; any others are
+ * places where it matters that the same one has the same number.
+ */
+uint64_t hd_wave_settled(const hd_wave_run_state *run, uint64_t place);
+/* Where `undefined` says so (NULL: everywhere) bytes get numbers; they are defined from then on. */
+void hd_wave_settle_bytes(hd_wave_run_state *run, uint8_t *data, uint8_t *undefined, uint64_t size);
+/* Those of a new frame. Its other rows are read by no lane that did not write them. */
+void hd_wave_settle_variables(hd_wave *w, hd_frame *f);
+/* A number for what an intrinsic gives a lane: that of all lanes, where it is always uniform. */
+void hd_wave_settle_result(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane);
+
+static inline bool
+settles(const hd_wave *w)
+{
+   return w->run->launch->settle_undefined;
+}
+
+/* A lane's component of an intrinsic's result, which is a row of the frame. */
+static inline void
+set_component(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uint64_t value,
+              bool undef)
+{
+   hd_wave_mask *u = undef_of(w, &i->dst, c);
+
+   row_of(w, &i->dst, c)[lane] = value;
+   if (!undef)
+      mask_remove(u, lane);
+   else if (settles(w))
+      hd_wave_settle_result(w, i, c, lane);
+   else
+      mask_add(u, lane);
 }
 
 /* decode.c */
