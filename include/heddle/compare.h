@@ -63,10 +63,20 @@ HD_API uint32_t hd_trial_num_runs(const hd_trial *trial, const char **why);
 HD_API hd_wave_stats hd_trial_stats(const hd_trial *trial);
 
 /* Run another shader in the same launches. HD_OK: all that was defined before is defined and the
- * same. HD_INVALID: a run did not end well, took 8 times as many steps, or left something else;
+ * same. HD_INVALID: a run did not end well, took 100 times as many steps, or left something else;
  * `diag` (may be NULL) heard in which launch, where in memory, what was there before and what is
- * there now, which lane wrote it with which instruction, and which lanes wrote all that differs. It stops at the first launch that differs. Resources that the first shader did not ask
- * for are not there. `stats` may be NULL; it gets the cost of the runs that are compared.
+ * there now, which lane wrote it with which instruction, and which lanes wrote all that differs. It
+ * stops at the first launch that differs. Resources that the first shader did not ask for are not
+ * there. `stats` may be NULL; it gets the cost of all runs.
+ *
+ * The interpreter follows undefined bits by component: it calls more undefined than is (the bits
+ * that no mask lets through, a ballot of which one lane is unknown). Where nothing differs but that
+ * something is undefined now, or where a run of the other shader ends as no program may, it runs
+ * again with 8 sets of numbers for what is undefined (hd_wave_launch.settle_undefined: all bits
+ * clear, all set, 6 random ones). If all these runs end well and leave what was defined before, the
+ * launch is equal; else `diag` heard with which numbers it is not. Runs with numbers are a sample:
+ * what really depends on an unknown value is found because the numbers differ, but not where it
+ * only shows for few of them.
  */
 HD_API hd_result hd_trial_compare(hd_trial *trial, hd_shader *after, const hd_diag_sink *diag,
                                   hd_wave_stats *stats);

@@ -11,6 +11,8 @@
 
 #define MAX_STEPS       (UINT64_C(1) << 20)
 #define MAX_INVOCATIONS (UINT32_C(1) << 14)
+#define NUM_SETTLED     8u
+#define MESSAGE         256
 
 struct hd_trial {
    hd_heap heap;
@@ -19,11 +21,11 @@ struct hd_trial {
    trial_run *runs;
    uint32_t num_runs, num_usable;
    hd_wave_stats stats;
-   char why[256]; /* the first run that did not end well */
+   char why[MESSAGE]; /* the first run that did not end well */
 };
 
 struct heard {
-   char message[256];
+   char message[MESSAGE];
 };
 
 static void
@@ -216,9 +218,9 @@ show_bytes(const uint8_t *data, const uint8_t *undefined, unsigned size, char *t
    }
 }
 
-/* Pieces begin at multiples of 16, so a word is in one. */
+/* The word of a byte that differs. Pieces begin at multiples of 16, so a word is in one. */
 static void
-tell_difference(const hd_diag_sink *sink, const trial_run *r, uint64_t at)
+describe(const trial_run *r, uint64_t at, char text[MESSAGE])
 {
    const piece *p = world_piece(&r->world, at);
    const uint64_t word = at & ~UINT64_C(3);
@@ -227,8 +229,8 @@ tell_difference(const hd_diag_sink *sink, const trial_run *r, uint64_t at)
    name_piece(p, name, sizeof(name));
    show_bytes(r->data + word, r->undefined + word, 4, before);
    show_bytes(r->world.data + word, r->world.undefined + word, 4, after);
-   tell(sink, HD_ERROR, "%s, word at byte %" PRIu64 ": %s before, %s after", name, word - p->offset,
-        before, after);
+   snprintf(text, MESSAGE, "%s, word at byte %" PRIu64 ": %s before, %s after", name,
+            word - p->offset, before, after);
 }
 
 /* The first byte that differs; the size where there is none. */
@@ -261,29 +263,95 @@ tell_lanes(hd_trial *t, trial_run *r, uint64_t at, hd_shader *after, const hd_di
    hd_stack_release(&t->stack, mark);
 }
 
-/* `after`: who does what `run` does, or NULL. */
+/* Run it in the launch. What is not HD_OK has its words. */
 static hd_result
-compare_run(hd_trial *t, trial_run *r, hd_trial_runner *run, void *user, hd_shader *after,
-            const hd_diag_sink *sink)
+run_after(trial_run *r, hd_trial_runner *run, void *user, char why[MESSAGE])
 {
    struct heard heard = { "" };
 
    r->launch.diag = (hd_diag_sink){ &heard, hear };
    world_reset(&r->world, &r->launch);
    const hd_result result = run(user, &r->launch);
-   if (result == HD_OUT_OF_MEMORY)
-      return result;
-   if (result != HD_OK) {
-      tell(sink, HD_ERROR, "it does not end as before: %s",
-           heard.message[0] ? heard.message : hd_result_name(result));
-      tell_launch(sink, r);
-      return HD_INVALID;
+   snprintf(why, MESSAGE, "%s", heard.message[0] ? heard.message : hd_result_name(result));
+   return result;
+}
+
+/* Is nothing wrong but that something is undefined, or may be? */
+static bool
+only_undefined(const trial_run *r, hd_result result)
+{
+   const world *w = &r->world;
+
+   if (result != HD_OK)
+      return result == HD_INVALID;
+   for (uint64_t n = 0; n < w->size; n++) {
+      if (!r->undefined[n] && !w->undefined[n] && r->data[n] != w->data[n])
+         return false;
    }
-   const uint64_t at = first_difference(r);
-   if (at == r->world.size)
-      return HD_OK;
-   tell_difference(sink, r, at);
-   tell_lanes(t, r, at, after, sink);
+   return true;
+}
+
+/* The launch with numbers for what is undefined: all bits clear, all set, and random ones. It is
+ * HD_INVALID if the numbers show; `how` says in which of them.
+ */
+static hd_result
+compare_settled(trial_run *r, hd_trial_runner *run, void *user, char how[MESSAGE])
+{
+   const uint64_t undef_value = r->launch.undef_value;
+   hd_result result = HD_OK;
+
+   r->launch.settle_undefined = true;
+   for (unsigned n = 0; n < NUM_SETTLED && result == HD_OK; n++) {
+      char what[MESSAGE];
+      r->launch.undef_value = n < 2 ? 0 - (uint64_t)n : hd_mix(undef_value + n * HD_MIX_STEP);
+      result = run_after(r, run, user, what);
+      if (result == HD_OUT_OF_MEMORY)
+         break;
+      if (result == HD_OK) {
+         const uint64_t at = first_difference(r);
+         if (at == r->world.size)
+            continue;
+         describe(r, at, what);
+      }
+      snprintf(how, MESSAGE,
+               "where undef_value 0x%" PRIx64 " settles all that is undefined: %.180s",
+               r->launch.undef_value, what);
+      result = HD_INVALID;
+   }
+   r->launch.settle_undefined = false;
+   r->launch.undef_value = undef_value;
+   return result;
+}
+
+/* `after`: who does what `run` does, or NULL. */
+static hd_result
+compare_run(hd_trial *t, trial_run *r, hd_trial_runner *run, void *user, hd_shader *after,
+            const hd_diag_sink *sink)
+{
+   char what[MESSAGE], how[MESSAGE] = "";
+   hd_result result = run_after(r, run, user, what);
+
+   if (result == HD_OUT_OF_MEMORY || (result == HD_OK && first_difference(r) == r->world.size))
+      return result;
+   if (after && only_undefined(r, result)) {
+      result = compare_settled(r, run, user, how);
+      if (result != HD_INVALID)
+         return result;
+      /* What it left in its own run is told. */
+      result = run_after(r, run, user, what);
+      if (result == HD_OUT_OF_MEMORY)
+         return result;
+   }
+   if (result == HD_OK) {
+      const uint64_t at = first_difference(r);
+      describe(r, at, what);
+      tell(sink, HD_ERROR, "%s", what);
+      tell_lanes(t, r, at, after, sink);
+   } else {
+      tell(sink, HD_ERROR, "it does not end as before: %s", what);
+   }
+   if (how[0])
+      tell(sink, HD_NOTE, "%s", how);
    tell_launch(sink, r);
    return HD_INVALID;
 }
