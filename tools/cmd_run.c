@@ -374,6 +374,7 @@ parse_options(struct session *s)
       return trouble("--lanes wants a number from 1 to %u, not 0", HD_WAVE_MAX_LANES), false;
    s->launch.lanes = (uint32_t)lanes;
    s->launch.check_uniform = option_given(t, "check-uniform");
+   s->launch.settle_undefined = option_given(t, "settle");
    s->launch.max_steps = limit;
    if (form || option_given(t, "lanes-table")) {
       s->launch.user = s;
@@ -412,6 +413,8 @@ run_compiled(struct session *s, const char *chip)
       return trouble("--target is gfx600, gfx803 or gfx900, not '%s'", chip);
    if (option_given(s->t, "function"))
       return trouble("only the entry is compiled");
+   if (s->launch.settle_undefined)
+      return trouble("--settle is for the interpreter");
    s->launch.trace = NULL;
    const hd_result result = run_on_machine(s->t, s->shader, target, &s->launch);
    if (result == HD_OK && !print_results(s, NULL))

@@ -329,6 +329,8 @@ static const command run = {
      { "active", 0, "MASK", "only the lanes of this mask start: the lowest is its last bit" },
      { "offset", 0, "SIZES", "what global_offset gives: X, X,Y or X,Y,Z" },
      { "undef", 0, "N", "the bits that undefined values have; results must not depend on them" },
+     { "settle", 0, NULL,
+       "nothing is undefined: numbers that follow from --undef are in its place" },
      { "check-uniform", 0, NULL, "watch that what divergence analysis calls uniform is" },
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
      { "grid", 0, "SIZES",
