@@ -47,6 +47,9 @@ know(struct walk *w, hd_block *from, hd_def *def, hd_def *equal, hd_const_value 
       return;
    if (!w->known)
       w->known = hd_stack_alloc_zero(w->stack, (w->num_defs + 1) * sizeof(*w->known));
+   /* Where it is a constant already, nothing more can be said. */
+   if (w->known[def->index] && !w->known[def->index]->equal)
+      return;
    struct known *k = hd_stack_alloc(w->stack, sizeof(*k));
    *k = (struct known){ def, equal, constant, NULL, from, w->known[def->index] };
    w->known[def->index] = k;
@@ -151,8 +154,8 @@ leave(struct walk *w, const hd_block *b)
    }
 }
 
-/* Copies of a value in nested blocks are copies of each other: the inner one knows what the outer
- * one does. They are made from the outermost in.
+/* Copies of a value in nested blocks, or because of several facts in one, are copies of each other:
+ * the inner one knows what the outer one does. They are made from the outermost in.
  */
 static hd_def *
 copy_of(struct walk *w, struct known *innermost)
@@ -171,7 +174,9 @@ copy_of(struct walk *w, struct known *innermost)
       k = missing[at];
       hd_alu *copy = hd_alu_create(w->f->shader, HD_OP_VEC, 1, 1, k->def->bit_size);
       hd_src_set(&copy->instr, 0, value);
-      hd_instr_insert(hd_after_phis(k->from), &copy->instr);
+      const bool together = k->outer && k->outer->from == k->from;
+      hd_instr_insert(together ? hd_after_instr(hd_def_instr(value)) : hd_after_phis(k->from),
+                      &copy->instr);
       value = k->copy = &copy->instr.def;
       struct fact *fact = hd_stack_alloc(w->stack, sizeof(*fact));
       *fact = (struct fact){ &copy->instr, k->equal, k->constant, NULL, NULL };
