@@ -138,7 +138,7 @@ static bool
 read_source(const tool *t, struct settings *s)
 {
    source *from = &s->work.source;
-   uint64_t small = 0;
+   uint64_t small = 0, most = 2;
    const char *shapes = option_value(t, "shapes"), *text = option_value(t, "case");
    const unsigned ways = option_given(t, "blocks") + option_given(t, "random") +
                          option_given(t, "shapes") + option_given(t, "case");
@@ -148,10 +148,16 @@ read_source(const tool *t, struct settings *s)
       return false;
    }
    if (!number_option(t, "blocks", 1, SMALL_GRAPH_MAX, &small) ||
+       !number_option(t, "ways", 2, SMALL_GRAPH_MAX_WAYS, &most) ||
        !number_option(t, "random", 1, UINT32_MAX, &from->num) || !read_sizes(t, from) ||
        !number_option(t, "seed", 0, UINT64_MAX, &from->seed))
       return false;
+   if (option_given(t, "ways") && !small) {
+      trouble("--ways goes with --blocks");
+      return false;
+   }
    from->small = (int)small;
+   from->most = (unsigned)most;
    if (shapes && !read_shapes(s, shapes))
       return false;
    const char *wrong = text ? case_read(&s->program, &s->crew, text) : NULL;
@@ -245,7 +251,7 @@ judge_work(struct settings *s)
    report_tally(&t, &s->work.options, s->json, stdout);
    const uint64_t expected =
        s->work.source.small && s->work.share == 1 && s->work.first == 0 && !num_places
-           ? small_graphs_count(s->work.source.small)
+           ? small_graphs_count(s->work.source.small, s->work.source.most)
            : 0;
    if (expected && t.graphs != expected)
       return trouble("%" PRIu64 " graphs were judged, not %" PRIu64, t.graphs, expected);

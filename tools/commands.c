@@ -364,6 +364,8 @@ static const command verify_cfg = {
    "and "
    "with --json, the sums of what the changes added.",
    { { "blocks", 'b', "N", "all graphs of N inner blocks, 1 to 6" },
+     { "ways", 0, "N",
+       "of --blocks: with branches to up to so many others, 2 to 4; 2 when not given" },
      { "shapes", 0, "FILE",
        "these: one a line as lists of successors, `[[1,2],[3],[3],[]]`, the entry first" },
      { "random", 'r', "COUNT", "so many random graphs, reducible and irreducible" },

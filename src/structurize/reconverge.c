@@ -147,18 +147,6 @@ is_entered_beside_headers(hd_function *f)
    return false;
 }
 
-/* Is this block in a cycle that the other one is not in, and not its header? Then all that leads
- * there from outside enters that cycle late, and what is put in between would leave it on the way.
- */
-static bool
-is_further_in(const hd_block *b, const hd_block *other)
-{
-   const hd_cycle *headed = hd_block_headed_cycle(b);
-   const hd_cycle *cycle = headed ? headed->parent : hd_block_cycle(b);
-
-   return cycle && !hd_cycle_contains(cycle, other);
-}
-
 /* Where the ways out of each divergent switch meet, by block index: a block of the copy, or NULL.
  */
 static hd_block **
@@ -176,7 +164,7 @@ find_joins(struct reconverge *c, const bool *divergent)
          join = hd_block_is_end(b->succs[n].to)
                     ? NULL
                     : hd_block_common_post_dominator(join, b->succs[n].to);
-      if (join && !hd_block_is_end(join) && !is_further_in(join, b))
+      if (join && !hd_block_is_end(join))
          joins[b->node.index] = copy[join->node.index];
    }
    return joins;
@@ -202,7 +190,7 @@ copy_body(struct reconverge *c)
    }
    if (c->r.declares)
       hd_mark_headers(c->work);
-   rc_lower_switches(c->work, divergent, find_joins(c, divergent), &c->r.stats);
+   rc_lower_switches(c->work, c->f, divergent, find_joins(c, divergent), &c->r.stats);
 
    /* What was made for a switch comes from its block. */
    c->num_origins = c->work->num_blocks;

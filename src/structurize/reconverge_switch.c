@@ -26,7 +26,9 @@ struct lower {
    hd_shader *shader;
    hd_structurize_stats *stats;
    hd_stack *stack;
-   uint32_t *arm_of; /* by block index: the number of the arm that a walk found it in */
+   const hd_block **origin; /* by block index: where it was copied from */
+   uint32_t num_origins;    /* others were made here */
+   uint32_t *arm_of;        /* by block index: the number of the arm that a walk found it in */
    uint32_t num_arms;
    hd_block **walk;
    uint64_t steps_left;
@@ -191,6 +193,22 @@ add_way_out(struct lower *l, struct line *line, hd_block *from, uint32_t succ)
    line->out[line->num_out++] = (struct way_out){ from, succ, NULL };
 }
 
+/* Is a block further in than the switch, in a cycle whose header is not in the block's arm? Then
+ * what is put between two arms would have to be in that cycle, and lanes would come to it from
+ * outside.
+ */
+static bool
+is_further_in(const struct lower *l, const hd_block *at, const hd_block *b, uint32_t arm)
+{
+   if (at->node.index >= l->num_origins)
+      return false;
+   const hd_block *origin = l->origin[at->node.index];
+   const hd_cycle *headed = hd_block_headed_cycle(origin);
+   const hd_cycle *cycle = headed ? headed->parent : hd_block_cycle(origin);
+   return cycle && !hd_cycle_contains(cycle, l->origin[b->node.index]) &&
+          l->arm_of[cycle->header->node.index] != arm;
+}
+
 /* Is what is reached from an arm's first block entered there alone, and left to the join alone? */
 static bool
 walk_arm(struct lower *l, struct line *line, const hd_block *b, hd_block *first)
@@ -218,6 +236,8 @@ walk_arm(struct lower *l, struct line *line, const hd_block *b, hd_block *first)
    }
    for (uint32_t i = 0; i < num; i++) {
       const hd_block *at = l->walk[i];
+      if (is_further_in(l, at, b, arm))
+         return false;
       for (uint32_t n = 0; n < at->num_preds; n++) {
          const hd_block *from = at->preds[n].from;
          if (l->arm_of[from->node.index] != arm && !(at == first && from == b))
@@ -231,7 +251,7 @@ static bool
 can_stand_in_line(struct lower *l, hd_block *b, hd_block *join, struct line *line)
 {
    *line = (struct line){ .join = join };
-   if (!join || join == b)
+   if (!join || join == b || is_further_in(l, join, b, NONE))
       return false;
    line->arm = hd_stack_alloc(l->stack, b->num_succs * sizeof(*line->arm));
    line->out_begin = hd_stack_alloc(l->stack, (b->num_succs + 1) * sizeof(*line->out_begin));
@@ -358,7 +378,7 @@ lower_in_line(struct lower *l, hd_block *b, const struct line *line)
 }
 
 void
-rc_lower_switches(hd_function *f, const bool *divergent, hd_block *const *joins,
+rc_lower_switches(hd_function *f, hd_function *old, const bool *divergent, hd_block *const *joins,
                   hd_structurize_stats *stats)
 {
    struct lower l = { .f = f, .shader = f->shader, .stats = stats };
@@ -379,6 +399,10 @@ rc_lower_switches(hd_function *f, const bool *divergent, hd_block *const *joins,
    if (num_switches) {
       l.arm_of = hd_stack_alloc_zero(l.stack, (most + 1) * sizeof(*l.arm_of));
       l.walk = hd_stack_alloc(l.stack, (most + 1) * sizeof(hd_block *));
+      l.num_origins = old->num_blocks;
+      l.origin = hd_stack_alloc_zero(l.stack, (old->num_blocks + 1) * sizeof(*l.origin));
+      hd_foreach_block(b, old)
+         l.origin[b->node.index] = b;
    }
    while (num_switches--) {
       hd_block *b = switches[num_switches];

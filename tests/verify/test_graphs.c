@@ -13,26 +13,38 @@
 #include "judge.h"
 
 /* Numbered as a breadth-first walk finds them, every inner block found. */
-static void
-assert_canonical(const graph *g, int num)
+static bool
+is_canonical(const graph *g, int num)
 {
    uint32_t next = 2;
 
-   assert_int_equal(g->blocks[0].num_succs, 1);
-   assert_int_equal(graph_succs(g, 0)[0], 1);
    for (uint32_t b = 1; b <= (uint32_t)num; b++) {
-      assert_true(b < next);
-      assert_in_range(g->blocks[b].num_succs, 1, 2);
+      if (b >= next)
+         return false;
       for (uint32_t n = 0; n < g->blocks[b].num_succs; n++) {
          const uint32_t s = graph_succs(g, b)[n];
-         assert_in_range(s, 1, g->num_blocks - 1);
-         if (s <= (uint32_t)num) {
-            assert_true(s <= next);
-            next += s == next;
-         }
+         if (s > next && s <= (uint32_t)num)
+            return false;
+         next += s == next && s <= (uint32_t)num;
       }
    }
-   assert_int_equal(next, num + 1);
+   return next == (uint32_t)num + 1;
+}
+
+static void
+assert_canonical(const graph *g, int num, unsigned most)
+{
+   assert_int_equal(g->blocks[0].num_succs, 1);
+   assert_int_equal(graph_succs(g, 0)[0], 1);
+   assert_true(is_canonical(g, num));
+   for (uint32_t b = 1; b <= (uint32_t)num; b++) {
+      assert_in_range(g->blocks[b].num_succs, 1, most);
+      for (uint32_t n = 0; n < g->blocks[b].num_succs; n++) {
+         assert_in_range(graph_succs(g, b)[n], 1, g->num_blocks - 1);
+         for (uint32_t k = 0; k < n; k++)
+            assert_int_not_equal(graph_succs(g, b)[n], graph_succs(g, b)[k]);
+      }
+   }
    if (g->num_blocks == (uint32_t)num + 2)
       assert_int_equal(g->blocks[num + 1].num_succs, 0);
    else
@@ -46,9 +58,8 @@ code_of(const graph *g, int num)
    uint64_t code = 0;
 
    for (uint32_t b = 1; b <= (uint32_t)num; b++) {
-      const uint32_t *succs = graph_succs(g, b);
-      code = code * 8 + succs[0];
-      code = code * 8 + (g->blocks[b].num_succs == 2 ? succs[1] : 0);
+      for (uint32_t n = 0; n < SMALL_GRAPH_MAX_WAYS; n++)
+         code = code * 8 + (n < g->blocks[b].num_succs ? graph_succs(g, b)[n] : 0);
    }
    return code;
 }
@@ -62,40 +73,93 @@ compare_codes(const void *a, const void *b)
 }
 
 static void
+assert_all_small(int num, unsigned most, uint64_t count)
+{
+   uint64_t *codes = malloc(count * sizeof(*codes)), found = 0;
+   small_graphs walk;
+   graph g = { 0 };
+
+   small_graphs_begin(&walk, num, most);
+   while (small_graphs_next(&walk)) {
+      assert_true(found < count);
+      small_graphs_get(&walk, &g);
+      if (num < 5 || found % 13 == 0)
+         assert_canonical(&g, num, most);
+      codes[found++] = code_of(&g, num);
+   }
+   assert_int_equal(found, count);
+   qsort(codes, count, sizeof(*codes), compare_codes);
+   for (uint64_t n = 1; n < count; n++)
+      assert_true(codes[n] != codes[n - 1]);
+   graph_free(&g);
+   free(codes);
+}
+
+static void
 small_graphs_are_all(void **unused)
 {
    (void)unused;
-   for (int num = 1; num <= 5; num++) {
-      const uint64_t count = small_graphs_count(num);
-      uint64_t *codes = malloc(count * sizeof(*codes)), found = 0;
-      small_graphs walk;
-      graph g = { 0 };
-      small_graphs_begin(&walk, num);
-      while (small_graphs_next(&walk)) {
-         assert_true(found < count);
-         small_graphs_get(&walk, &g);
-         if (num < 5 || found % 13 == 0)
-            assert_canonical(&g, num);
-         codes[found++] = code_of(&g, num);
+   for (int num = 1; num <= 5; num++)
+      assert_all_small(num, 2, small_graphs_count(num, 2));
+}
+
+/* All words of `most` digits for each block are tried: those that are lists of different targets,
+ * 0 for none behind the last, in a numbering that counts.
+ */
+static uint64_t
+count_by_trying(int num, unsigned most)
+{
+   const unsigned digits = (unsigned)num * most;
+   uint64_t words = 1, count = 0;
+   graph g = { 0 };
+
+   for (unsigned n = 0; n < digits; n++)
+      words *= (unsigned)num + 2;
+   for (uint64_t word = 0; word < words; word++) {
+      uint64_t rest = word;
+      bool good = true;
+      graph_clear(&g);
+      graph_add(&g, 1, (uint32_t[]){ 1 });
+      for (int b = 1; b <= num && good; b++) {
+         uint32_t succs[SMALL_GRAPH_MAX_WAYS], length = 0;
+         for (unsigned n = 0; n < most; n++, rest /= (unsigned)num + 2) {
+            const uint32_t target = (uint32_t)(rest % ((unsigned)num + 2));
+            good &= !target || length == n;
+            for (uint32_t k = 0; k < length; k++)
+               good &= target != succs[k];
+            if (target && length == n)
+               succs[length++] = target;
+         }
+         good &= length > 0;
+         if (good)
+            graph_add(&g, length, succs);
       }
-      assert_int_equal(found, count);
-      qsort(codes, count, sizeof(*codes), compare_codes);
-      for (uint64_t n = 1; n < count; n++)
-         assert_true(codes[n] != codes[n - 1]);
-      graph_free(&g);
-      free(codes);
+      count += good && is_canonical(&g, num);
    }
+   graph_free(&g);
+   return count;
+}
+
+static void
+switches_are_all(void **unused)
+{
+   (void)unused;
+   assert_int_equal(count_by_trying(3, 2), small_graphs_count(3, 2));
+   assert_all_small(1, 3, count_by_trying(1, 3));
+   assert_all_small(2, 3, count_by_trying(2, 3));
+   assert_all_small(2, 4, count_by_trying(2, 4));
+   assert_all_small(3, 3, count_by_trying(3, 3));
 }
 
 static void
 counts_are_the_known_ones(void **unused)
 {
    (void)unused;
-   assert_int_equal(small_graphs_count(1), 4);
-   assert_int_equal(small_graphs_count(2), 45);
-   assert_int_equal(small_graphs_count(3), 816);
-   assert_int_equal(small_graphs_count(4), 20225);
-   assert_int_equal(small_graphs_count(5), 632700);
+   assert_int_equal(small_graphs_count(1, 2), 4);
+   assert_int_equal(small_graphs_count(2, 2), 45);
+   assert_int_equal(small_graphs_count(3, 2), 816);
+   assert_int_equal(small_graphs_count(4, 2), 20225);
+   assert_int_equal(small_graphs_count(5, 2), 632700);
 }
 
 /* By removing a block and looking what can still be reached. */
@@ -284,9 +348,13 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counts_are_the_known_ones), cmocka_unit_test(small_graphs_are_all),
-      cmocka_unit_test(random_graphs_are_sound),   cmocka_unit_test(cases_come_back),
-      cmocka_unit_test(bad_cases_are_refused),     cmocka_unit_test(lists_are_read),
+      cmocka_unit_test(counts_are_the_known_ones),
+      cmocka_unit_test(small_graphs_are_all),
+      cmocka_unit_test(switches_are_all),
+      cmocka_unit_test(random_graphs_are_sound),
+      cmocka_unit_test(cases_come_back),
+      cmocka_unit_test(bad_cases_are_refused),
+      cmocka_unit_test(lists_are_read),
       cmocka_unit_test(blocks_are_passed_through),
    };
 

@@ -366,7 +366,7 @@ faults_are_found(void **unused)
       small_graphs walk;
       graph g = { 0 };
       program p = { 0 };
-      small_graphs_begin(&walk, num);
+      small_graphs_begin(&walk, num, 2);
       while (small_graphs_next(&walk)) {
          const bool all = num == 2 || graphs % 8 == 0;
          graphs++;
@@ -473,7 +473,7 @@ failures_become_small(void **unused)
 static work
 small_work(const char *name)
 {
-   return (work){ .source = { .small = 3 },
+   return (work){ .source = { .small = 3, .most = 2 },
                   .options = only(name),
                   .variants = 1u << VARIANT_PLAIN,
                   .share = 4,
@@ -591,7 +591,7 @@ work_goes_on(void **unused)
    (void)unused;
    w.share = 1;
    w.jobs = 1;
-   small_graphs_begin(&walk, w.source.small);
+   small_graphs_begin(&walk, w.source.small, w.source.most);
    while (small_graphs_next(&walk)) {
       small_graphs_get(&walk, &g);
       crash += num_branches(&g) == 0;

@@ -77,22 +77,24 @@ uint32_t graph_num_decisions(const graph *g); /* a block with n successors count
 bool graph_declares(const graph *g);
 
 /* All graphs of `num` inner blocks, each in the numbering in which a breadth-first walk finds them:
- * the entry goes to block 1, the others to one or two different ones, in order, of 1 to num + 1;
+ * the entry goes to block 1, the others to one to `most` different ones, in order, of 1 to num + 1;
  * the last is the end, which is left out where nothing goes there.
  */
-#define SMALL_GRAPH_MAX 6
+#define SMALL_GRAPH_MAX      6
+#define SMALL_GRAPH_MAX_WAYS 4
 typedef struct small_graphs {
    int num, at;
-   int way[SMALL_GRAPH_MAX + 1];   /* which successors: see graph_enumerate.c */
+   unsigned most;
+   int way[SMALL_GRAPH_MAX + 1];   /* which successors: see graph_make.c */
    int found[SMALL_GRAPH_MAX + 2]; /* the next number to be found, before each block */
 } small_graphs;
 
-void small_graphs_begin(small_graphs *s, int num);
+void small_graphs_begin(small_graphs *s, int num, unsigned most);
 /* Step to the next; false when there is none. Then ask for it. */
 bool small_graphs_next(small_graphs *s);
 void small_graphs_get(const small_graphs *s, graph *g);
-/* How many there are for 1 to 5 blocks; 0: not known. */
-uint64_t small_graphs_count(int num);
+/* How many there are for 1 to 5 blocks of two ways; 0: not known. */
+uint64_t small_graphs_count(int num, unsigned most);
 
 /* A random graph of about so many blocks, reducible or not. */
 void random_graph(graph *g, uint64_t *state, uint32_t num_blocks);

@@ -9,31 +9,60 @@
 
 /* All small graphs
  *
- * Block n goes one of `ways` ways: the first num + 1 are to one block each, then come the pairs of
- * different ones. The walk is that of an odometer whose last wheel, that of the last block, turns
- * fastest; a way is skipped when it names a number that is not next to be found.
+ * Block n goes one of these ways: the first num + 1 are to one block each, then come the pairs of
+ * different ones, then lists of three, and so on. The walk is that of an odometer whose last wheel,
+ * that of the last block, turns fastest; a way is skipped when it names a number that is not next
+ * to be found.
  */
-static unsigned
-way_succs(int num, int way, uint32_t succs[2])
-{
-   const int targets = num + 1;
 
-   assert(num > 0);
-   if (way < targets) {
-      succs[0] = (uint32_t)way + 1;
-      return 1;
+/* How many lists of `count` different targets there are. */
+static int
+lists_of(int targets, unsigned count)
+{
+   int lists = 1;
+
+   for (unsigned k = 0; k < count; k++)
+      lists *= targets - (int)k;
+   return lists;
+}
+
+static int
+num_ways(const small_graphs *s)
+{
+   int ways = 0;
+
+   for (unsigned count = 1; count <= s->most; count++)
+      ways += lists_of(s->num + 1, count);
+   return ways;
+}
+
+static unsigned
+way_succs(const small_graphs *s, int block, uint32_t succs[SMALL_GRAPH_MAX_WAYS])
+{
+   const int targets = s->num + 1;
+   int way = s->way[block], rest;
+   unsigned count = 1;
+   bool taken[SMALL_GRAPH_MAX + 2] = { false };
+
+   assert(s->num > 0);
+   while (way >= lists_of(targets, count))
+      way -= lists_of(targets, count++);
+   for (unsigned k = 0; k < count; k++, way = rest) {
+      const int after = lists_of(targets - (int)k - 1, count - k - 1);
+      uint32_t target = 1;
+      rest = way % after;
+      for (int skip = way / after; skip >= 0; target++)
+         skip -= !taken[target];
+      succs[k] = target - 1;
+      taken[target - 1] = true;
    }
-   way -= targets;
-   const int first = way / num, second = way % num;
-   succs[0] = (uint32_t)first + 1;
-   succs[1] = (uint32_t)(second + (second >= first)) + 1;
-   return 2;
+   return count;
 }
 
 void
-small_graphs_begin(small_graphs *s, int num)
+small_graphs_begin(small_graphs *s, int num, unsigned most)
 {
-   *s = (small_graphs){ .num = num, .at = 1 };
+   *s = (small_graphs){ .num = num, .most = most, .at = 1 };
    s->way[1] = -1;
    s->found[1] = 2;
 }
@@ -41,17 +70,17 @@ small_graphs_begin(small_graphs *s, int num)
 bool
 small_graphs_next(small_graphs *s)
 {
-   const int num = s->num, ways = (num + 1) * (num + 1);
+   const int num = s->num, ways = num_ways(s);
 
    while (s->at > 0) {
-      uint32_t succs[2];
+      uint32_t succs[SMALL_GRAPH_MAX_WAYS];
       int found = s->found[s->at];
 
       if (++s->way[s->at] == ways) {
          s->at--;
          continue;
       }
-      const unsigned count = way_succs(num, s->way[s->at], succs);
+      const unsigned count = way_succs(s, s->at, succs);
       bool in_order = true;
       for (unsigned k = 0; k < count; k++) {
          if ((int)succs[k] > num)
@@ -84,8 +113,8 @@ small_graphs_get(const small_graphs *s, graph *g)
    graph_clear(g);
    graph_add(g, 1, (uint32_t[]){ 1 });
    for (int n = 1; n <= s->num; n++) {
-      uint32_t succs[2];
-      const unsigned count = way_succs(s->num, s->way[n], succs);
+      uint32_t succs[SMALL_GRAPH_MAX_WAYS];
+      const unsigned count = way_succs(s, n, succs);
       for (unsigned k = 0; k < count; k++)
          ends |= succs[k] == end;
       graph_add(g, count, succs);
@@ -95,11 +124,11 @@ small_graphs_get(const small_graphs *s, graph *g)
 }
 
 uint64_t
-small_graphs_count(int num)
+small_graphs_count(int num, unsigned most)
 {
    static const uint64_t counts[] = { 0, 4, 45, 816, 20225, 632700 };
 
-   return num > 0 && num <= 5 ? counts[num] : 0;
+   return num > 0 && num <= 5 && most == 2 ? counts[num] : 0;
 }
 
 /* Random graphs */

@@ -69,9 +69,9 @@ source_count(const source *s)
 
    if (s->graphs || !s->small)
       return s->num;
-   if (small_graphs_count(s->small))
-      return small_graphs_count(s->small);
-   small_graphs_begin(&walk, s->small);
+   if (small_graphs_count(s->small, s->most))
+      return small_graphs_count(s->small, s->most);
+   small_graphs_begin(&walk, s->small, s->most);
    while (small_graphs_next(&walk))
       count++;
    return count;
@@ -82,7 +82,7 @@ reader_begin(reader *r, const source *s)
 {
    *r = (reader){ .source = s };
    if (s->small)
-      small_graphs_begin(&r->walk, s->small);
+      small_graphs_begin(&r->walk, s->small, s->most);
 }
 
 void

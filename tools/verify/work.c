@@ -64,9 +64,10 @@ write_settings(const struct running *r, char *line, size_t size)
    const work *w = r->w;
 
    snprintf(line, size,
-            "heddle verify-cfg 1 build %.16s small %d graphs %" PRIu64 " blocks %u-%u seed %" PRIu64
-            " first %" PRIu64 " share %" PRIu64 " variants %x changes %x\n",
-            hd_build_id(), w->source.small, r->num_graphs, w->source.min_blocks,
+            "heddle verify-cfg 1 build %.16s small %d ways %u graphs %" PRIu64
+            " blocks %u-%u seed %" PRIu64 " first %" PRIu64 " share %" PRIu64
+            " variants %x changes %x\n",
+            hd_build_id(), w->source.small, w->source.most, r->num_graphs, w->source.min_blocks,
             w->source.max_blocks, w->source.seed, w->first, w->share, w->variants,
             w->options.chosen);
 }

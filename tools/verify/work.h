@@ -26,7 +26,8 @@ bool variant_make(program *p, const graph *g, variant v, uint64_t seed, uint64_t
 
 /* Where the graphs come from: one of the three. */
 typedef struct source {
-   int small; /* all graphs of so many inner blocks; 0: not these */
+   int small;     /* all graphs of so many inner blocks; 0: not these */
+   unsigned most; /* which go to so many others at most */
 
    const graph *graphs; /* these, `num` of them; NULL: not these */
 
