@@ -241,6 +241,20 @@ join(struct state *s, hd_block *a, hd_block *b)
    take_out(s, b);
 }
 
+/* A block that names another one of its cycle is not the header, though it is marked. What it names
+ * may be no more after the blocks are joined; so all name headers, and those don't join.
+ */
+static void
+name_headers(struct state *s)
+{
+   hd_foreach_block(b, s->f) {
+      if (b->inside && b->inside->node.mark & JOINS) {
+         hd_mark_headers(s->f);
+         return;
+      }
+   }
+}
+
 /* Chains are joined from their first block on, so that each instruction moves once. */
 static void
 join_chains(struct state *s)
@@ -257,6 +271,7 @@ join_chains(struct state *s)
       if (may_join(b))
          b->succs[0].to->node.mark |= JOINS;
    }
+   name_headers(s);
    /* What joins is taken out, so the next in the list must be asked for afterwards. */
    for (hd_block *b = hd_function_start(s->f); b; b = hd_block_next(b)) {
       if (b->node.mark & JOINS)
