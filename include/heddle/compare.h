@@ -63,11 +63,11 @@ HD_API uint32_t hd_trial_num_runs(const hd_trial *trial, const char **why);
 HD_API hd_wave_stats hd_trial_stats(const hd_trial *trial);
 
 /* Run another shader in the same launches. HD_OK: all that was defined before is defined and the
- * same. HD_INVALID: a run did not end well, took 100 times as many steps, or left something else;
- * `diag` (may be NULL) heard in which launch, where in memory, what was there before and what is
- * there now, which lane wrote it with which instruction, and which lanes wrote all that differs. It
- * stops at the first launch that differs. Resources that the first shader did not ask for are not
- * there. `stats` may be NULL; it gets the cost of all runs.
+ * same. HD_INVALID: a run did not end well, took 100 times as many steps and 2^20 more, or left
+ * something else; `diag` (may be NULL) heard in which launch, where in memory, what was there
+ * before and what is there now, which lane wrote it with which instruction, and which lanes wrote
+ * all that differs. It stops at the first launch that differs. Resources that the first shader did
+ * not ask for are not there. `stats` may be NULL; it gets the cost of all runs.
  *
  * The interpreter follows undefined bits by component: it calls more undefined than is (the bits
  * that no mask lets through, a ballot of which one lane is unknown). Where nothing differs but that

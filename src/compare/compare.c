@@ -81,8 +81,10 @@ run_before(hd_trial *t, trial_run *r, hd_shader *before, uint32_t number,
    r->undefined = hd_stack_alloc(&t->stack, r->world.size + 1);
    memcpy(r->data, r->world.data, r->world.size);
    memcpy(r->undefined, r->world.undefined, r->world.size);
-   /* A lowering makes dozens of instructions of one. */
-   r->launch.max_steps = (r->stats.blocks + r->stats.instructions) * 100 + 10000;
+   /* A lowering makes dozens of instructions of one; a few make loops over all lanes, one in the
+    * other. What really does not end is run to this limit once.
+    */
+   r->launch.max_steps = (r->stats.blocks + r->stats.instructions) * 100 + MAX_STEPS;
    r->launch.seed = options->schedule;
 }
 

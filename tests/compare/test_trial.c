@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "heddle/clone.h"
 #include "heddle/compare.h"
 #include "heddle/heddle.h"
 
@@ -180,6 +181,33 @@ test_lanes(void **unused)
    expect("compute", STORE("%lane"),
           "%w:32 = subgroup_id\n%c:1 = ieq %w, %one\n%x:32 = select %c, %zero, %lane\n" STORE("%x"),
           "lane 0 of wave 1 of workgroup 0 writes 00000020 there");
+}
+
+/* Scans become some ten thousand steps each, and are waited for; what does not end is not. */
+static void
+test_many_steps(void **unused)
+{
+   static const char scans[] = "%y:64 = umul_wide %lane, %four\n%z:64 = inclusive_scan %y\n"
+                               "%w:64 = inclusive_scan %z\n%k:32 = u2u %w\n" STORE("%k");
+   struct heard heard = { 0 };
+   const hd_diag_sink sink = { &heard, hear };
+   hd_shader *before = parse(NULL, "compute", scans);
+   hd_shader *after = NULL, *endless = parse(NULL, "compute", "loop {\n b1:\n}\nb2:\n");
+   hd_pass_list list = { 0 };
+   bool progress;
+
+   (void)unused;
+   assert_int_equal(hd_shader_clone(before, NULL, &after), HD_OK);
+   assert_int_equal(hd_pass_list_parse(&list, "lower_subgroup,lower_shuffle", sink), HD_OK);
+   assert_int_equal(hd_run_passes(after, list.steps, list.num_steps, NULL, &progress), HD_OK);
+   assert_int_equal(hd_compare(before, after, NULL, &sink), HD_OK);
+   assert_int_equal(heard.count, 0);
+   assert_int_equal(hd_compare(before, endless, NULL, &sink), HD_INVALID);
+   assert_non_null(strstr(heard.all, "steps and has not ended"));
+   hd_pass_list_finish(&list);
+   hd_shader_destroy(before);
+   hd_shader_destroy(after);
+   hd_shader_destroy(endless);
 }
 
 struct other {
@@ -358,12 +386,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values),        cmocka_unit_test(test_undefined),
-      cmocka_unit_test(test_places),        cmocka_unit_test(test_ends),
-      cmocka_unit_test(test_lanes),         cmocka_unit_test(test_other_runner),
-      cmocka_unit_test(test_unusable),      cmocka_unit_test(test_launches),
-      cmocka_unit_test(test_too_large),     cmocka_unit_test(test_race),
-      cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_many_steps),   cmocka_unit_test(test_values),
+      cmocka_unit_test(test_undefined),    cmocka_unit_test(test_places),
+      cmocka_unit_test(test_ends),         cmocka_unit_test(test_lanes),
+      cmocka_unit_test(test_other_runner), cmocka_unit_test(test_unusable),
+      cmocka_unit_test(test_launches),     cmocka_unit_test(test_too_large),
+      cmocka_unit_test(test_race),         cmocka_unit_test(test_out_of_memory),
    };
 
    return cmocka_run_group_tests_name("compare/trial", tests, NULL, NULL);
