@@ -307,12 +307,17 @@ find_connected(struct state *s)
       .marked = hd_stack_alloc_zero(stack, g.num),
    };
    hd_nest_build(&nest, &g, &nothing);
-   uint32_t *outermost = hd_stack_alloc(stack, (nest.num + 1) * sizeof(*outermost));
+   /* Numbers have no order: a cycle may come before the one around it. Who passes by others lets
+    * them name who is further out.
+    */
+   uint32_t *up = hd_stack_alloc(stack, (nest.num + 1) * sizeof(*up));
    for (uint32_t c = 0; c < nest.num; c++)
-      outermost[c] = nest.outer[c] == NONE ? c : outermost[nest.outer[c]];
+      up[c] = nest.outer[c] == NONE ? c : nest.outer[c];
    hd_foreach_block(b, s->f) {
-      const uint32_t c = nest.natural[g.node[block_slot(s->f, b)]];
-      part[b->node.index] = c == NONE ? NONE : outermost[c];
+      uint32_t c = nest.natural[g.node[block_slot(s->f, b)]];
+      while (c != NONE && up[c] != c)
+         c = up[c] = up[up[c]];
+      part[b->node.index] = c;
    }
    return part;
 }
