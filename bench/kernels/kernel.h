@@ -5,10 +5,10 @@
  *
  *    // workgroup X Y Z           lanes
  *    // workgroups X Y Z
- *    // TYPE[COUNT] WHAT          for each parameter that is a pointer, in their order; WHAT is zero,
- *                                 LOW..HIGH (random numbers), text (of lower-case letters) or index
- *                                 (0, 1, 2, ...)
+ *    // TYPE[COUNT] WHAT          for each parameter that is a pointer, in their order
  *    // TYPE NUMBER               for each other parameter
+ *
+ * WHAT is zero, LOW..HIGH (random numbers), text (of lower-case letters) or index (0, 1, 2, ...).
  */
 #ifndef BENCH_KERNEL_H
 #define BENCH_KERNEL_H
@@ -22,7 +22,7 @@ typedef float float4 __attribute__((ext_vector_type(4)));
 typedef int int4 __attribute__((ext_vector_type(4)));
 typedef uint uint4 __attribute__((ext_vector_type(4)));
 
-#define KERNEL(size) __attribute__((reqd_work_group_size(size, 1, 1))) __kernel void
+#define KERNEL(size)  __attribute__((reqd_work_group_size(size, 1, 1))) __kernel void
 #define KERNEL2(x, y) __attribute__((reqd_work_group_size(x, y, 1))) __kernel void
 
 /* For functions that take a pointer to a private variable. */
@@ -33,19 +33,19 @@ typedef uint uint4 __attribute__((ext_vector_type(4)));
 #define group_id   ((uint)__builtin_amdgcn_workgroup_id_x())
 #define group_id_y ((uint)__builtin_amdgcn_workgroup_id_y())
 
-#define sqrt(x)        __builtin_sqrtf(x)
-#define fabs(x)        __builtin_fabsf(x)
-#define floor(x)       __builtin_floorf(x)
-#define fmin(a, b)     __builtin_fminf(a, b)
-#define fmax(a, b)     __builtin_fmaxf(a, b)
-#define fma(a, b, c)   __builtin_fmaf(a, b, c)
-#define exp2(x)        __builtin_exp2f(x)
-#define sin_turns(x)   __builtin_amdgcn_sinf(x)
-#define cos_turns(x)   __builtin_amdgcn_cosf(x)
-#define popcount(x)    __builtin_popcount(x)
-#define clz(x)         __builtin_clz(x)
-#define as_uint(x)     __builtin_astype(x, uint)
-#define as_float(x)    __builtin_astype(x, float)
+#define sqrt(x)      __builtin_sqrtf(x)
+#define fabs(x)      __builtin_fabsf(x)
+#define floor(x)     __builtin_floorf(x)
+#define fmin(a, b)   __builtin_fminf(a, b)
+#define fmax(a, b)   __builtin_fmaxf(a, b)
+#define fma(a, b, c) __builtin_fmaf(a, b, c)
+#define exp2(x)      __builtin_exp2f(x)
+#define sin_turns(x) __builtin_amdgcn_sinf(x)
+#define cos_turns(x) __builtin_amdgcn_cosf(x)
+#define popcount(x)  __builtin_popcount(x)
+#define clz(x)       __builtin_clz(x)
+#define as_uint(x)   __builtin_astype(x, uint)
+#define as_float(x)  __builtin_astype(x, float)
 
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))

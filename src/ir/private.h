@@ -49,8 +49,8 @@ hd_shader_stack(const hd_shader *shader)
    return &shader->memory->stack;
 }
 
-/* The two halves of hd_function_reindex. What is known of the graph goes by the numbers of blocks, and
- * stays when values get new ones.
+/* The two halves of hd_function_reindex. What is known of the graph goes by the numbers of blocks,
+ * and stays when values get new ones.
  */
 void hd_number_blocks(hd_function *f);
 void hd_number_values(hd_function *f);

@@ -49,8 +49,8 @@ static const char *const o2[] = {
    "opt_if_convert(uniform_cost=2,divergent_cost=2)",
    "opt_dead_cf",
 
-   /* What two arms did both. Selects that are a minimum wait for the turn of opt_algebraic below: of
-    * 374 programs and 260 modules of SPIR-V none is better for one here.
+   /* What two arms did both. Selects that are a minimum wait for the turn of opt_algebraic below:
+    * of 374 programs and 260 modules of SPIR-V none is better for one here.
     */
    "opt_phi",
    "opt_cse",

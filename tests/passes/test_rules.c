@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_rules.c - every rewrite rule, as the library applies it, proves itself on edge cases and
  * random ones in every size and mode, and on all there are of two operands of 8 bits; it is reached
- * when the whole set runs; and a set of wrong rules is caught, each of them. test_exhaust.c looks at
- * all there are of any number of such operands.
+ * when the whole set runs; and a set of wrong rules is caught, each of them. test_exhaust.c looks
+ * at all there are of any number of such operands.
  *
  * HEDDLE_SEED is the seed of the random part, HEDDLE_RULE the number of one rule to look at alone.
  */
