@@ -262,10 +262,7 @@ try_steps(const struct subject *s, hd_pass_step *steps, uint32_t num, unsigned r
 static void
 try_program(uint64_t seed)
 {
-   /* lower_atomics branches on what shared memory holds, which nobody may have written. */
-   const program_options options = { .size = 6 + seed % 30,
-                                     .compute = seed % 3 != 0,
-                                     .no_shared_floats = true };
+   const program_options options = { .size = 6 + seed % 30, .compute = seed % 3 != 0 };
    const char *only = getenv("HEDDLE_PASS");
    struct subject s = {
       .seed = seed,
