@@ -19,14 +19,14 @@ build_tree_nest(struct tree_nest *t, const hd_graph *g)
    hd_stack *stack = hd_shader_stack(f->shader);
    uint32_t num_loops = 0;
 
+   t->num_cycles = 0;
+   t->inner = scratch_fill(stack, g->num, 0xff);
+   if (!g->goes_back)
+      return;
    hd_foreach_node(n, f)
       num_loops += n->kind == HD_CF_LOOP;
-   t->num_cycles = 0;
-   t->loop = hd_stack_alloc(stack, (num_loops + 1) * sizeof(*t->loop));
+   t->loop = hd_stack_alloc(stack, num_loops * sizeof(*t->loop));
    t->outer = scratch(stack, num_loops);
-   t->inner = scratch_fill(stack, g->num, 0xff);
-   if (!num_loops)
-      return;
    hd_foreach_node(n, f) {
       hd_block *b = hd_node_as_block(n);
       hd_loop *loop = hd_node_as_loop(n);

@@ -3,7 +3,7 @@
 #include "analysis/private.h"
 
 /* A block that the walk comes to: its number, and room for its edges. */
-static void
+static inline void
 enter(hd_graph *g, hd_stack *stack, hd_block *b, uint32_t from, uint32_t *capacity)
 {
    const uint32_t n = g->num_reachable++, end = g->succ_begin[n] + b->num_succs;
@@ -21,7 +21,8 @@ enter(hd_graph *g, hd_stack *stack, hd_block *b, uint32_t from, uint32_t *capaci
 }
 
 /* Number the blocks that a depth-first walk from the start block meets. The walk is a path of nodes
- * down the tree of the walk, so `parent` is its stack, and `next` says which successor is due.
+ * down the tree of the walk, so `parent` is its stack, and `next` says which successor is due: NONE
+ * where the walk is done.
  */
 static void
 walk(hd_graph *g, hd_stack *stack)
@@ -33,12 +34,14 @@ walk(hd_graph *g, hd_stack *stack)
    g->succ = scratch(stack, capacity);
    g->succ_begin = scratch(stack, (size_t)f->num_blocks + 2);
    g->succ_begin[0] = next[0] = g->num_reachable = 0;
+   g->goes_back = false;
    enter(g, stack, hd_function_start(f), NONE, &capacity);
    while (at != NONE) {
       const hd_block *b = g->block[at];
 
       if (next[at] == g->succ_begin[at + 1]) {
          g->post[num_post++] = at;
+         next[at] = NONE;
          at = g->parent[at];
          continue;
       }
@@ -51,6 +54,8 @@ walk(hd_graph *g, hd_stack *stack)
          next[n] = g->succ_begin[n];
          enter(g, stack, to, at, &capacity);
          at = n;
+      } else {
+         g->goes_back |= next[n] != NONE;
       }
       g->succ[edge] = n;
    }

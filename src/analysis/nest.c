@@ -447,23 +447,6 @@ rank_nodes(const struct builder *b, hd_stack *stack, uint32_t num, uint32_t *mem
    }
 }
 
-/* Does an edge lead to a block from which the walk was not back yet? Else there is no cycle. */
-static bool
-has_cycle(const hd_graph *g, hd_stack *stack)
-{
-   uint32_t *place = scratch(stack, g->num_reachable);
-
-   for (uint32_t i = 0; i < g->num_reachable; i++)
-      place[g->post[i]] = i;
-   for (uint32_t n = 0; n < g->num_reachable; n++) {
-      for (uint32_t e = g->succ_begin[n]; e < g->succ_begin[n + 1]; e++) {
-         if (place[g->succ[e]] >= place[n])
-            return true;
-      }
-   }
-   return false;
-}
-
 void
 hd_nest_build(hd_nest *nest, const hd_graph *g, const hd_declared *declared)
 {
@@ -476,7 +459,7 @@ hd_nest_build(hd_nest *nest, const hd_graph *g, const hd_declared *declared)
    nest->outer = scratch(stack, num);
    nest->head = scratch_fill(stack, g->num, 0xff);
    nest->natural = scratch_fill(stack, g->num, 0xff);
-   if (!has_cycle(g, stack))
+   if (!g->goes_back)
       return;
 
    b.heap = hd_shader_heap(g->f->shader);

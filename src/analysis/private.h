@@ -29,6 +29,7 @@ typedef struct hd_graph {
    uint32_t *post;   /* the reachable nodes in postorder */
    uint32_t *succ_begin, *succ;
    uint32_t *pred_begin, *pred;
+   bool goes_back; /* an edge leads to a node on the walk's way to it: there is a cycle */
 } hd_graph;
 
 void hd_graph_build(hd_graph *g, hd_function *f);

@@ -191,13 +191,18 @@ order_items(struct items *t)
    for (uint32_t c = 0; c < num_cycles; c++)
       walk_from(t, t->full->natural.header[c], state, next, path, &num, reported);
 
-   /* Sizes from the inside out; then each cycle gets a run of places from the level around it. */
    hd_full_nest *full = t->full;
+   full->sweep = scratch(stack, g->num_reachable);
+   if (!num_cycles) {
+      for (uint32_t i = 0; i < num; i++)
+         full->sweep[i] = t->finished[num - 1 - i];
+      return;
+   }
+   /* Sizes from the inside out; then each cycle gets a run of places from the level around it. */
    const hd_forest *tree = &full->tree;
    uint32_t *place = scratch(stack, num_cycles + 1), *order = scratch(stack, num);
    full->size = scratch_fill(stack, num_cycles, 0);
    full->first = scratch(stack, num_cycles);
-   full->sweep = scratch(stack, g->num_reachable);
    for (uint32_t n = 0; n < g->num_reachable; n++) {
       if (full->inner[n] != NONE)
          full->size[full->inner[n]]++;
