@@ -214,6 +214,8 @@ hd_versions_compute(hd_versions *v, hd_function *f)
       hd_block *b = order->rpo[n];
       uint32_t num_before = num_touching;
       hd_foreach_instr(i, b) {
+         v->num_instrs++;
+         v->num_srcs += hd_instr_num_srcs(i);
          if (!hd_may_touch_memory(i))
             continue;
          num_touching++;

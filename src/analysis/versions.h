@@ -37,6 +37,7 @@ typedef struct hd_versions {
    /* By block slot: of blocks that come earlier in some order. NONE where nothing touches memory.
     */
    uint32_t *writes_before;
+   uint64_t num_instrs, num_srcs; /* how much there is of all that can be reached */
 } hd_versions;
 
 /* Requires dominance and the block order. All is on the stack. Unreachable blocks have no versions.

@@ -56,6 +56,7 @@ struct state {
    uint32_t *known; /* by number of a pair: of a variable's contents, the value's number, or NONE */
    uint32_t *together; /* NULL if nothing reads other lanes */
    hd_versions versions;
+   uint64_t size;      /* instructions and operands */
    bool many_entries;  /* a cycle has more than one */
    bool headers_apart; /* phis of headers are not taken to be equal */
    bool changed;       /* a number is not what it was in the last round */
@@ -333,17 +334,17 @@ number_all(struct state *s)
 
 /* Each round only ever tells more values apart than the one before. */
 static void
-number_values(struct state *s, uint64_t num_instrs)
+number_values(struct state *s)
 {
    unsigned rounds = 2;
 
-   for (uint64_t n = num_instrs; n; n /= 2)
+   for (uint64_t n = s->size; n; n /= 2)
       rounds++;
    number_all(s);
    if (!s->optimistic)
       return;
    do {
-      pass_step(s->f, num_instrs);
+      pass_step(s->f, s->size);
       s->headers_apart = --rounds == 0;
       number_all(s);
    } while (s->changed && !s->headers_apart);
@@ -451,18 +452,18 @@ replace(struct state *s, hd_instr *i)
 }
 
 static void
-begin(struct state *s, uint64_t *num_instrs)
+begin(struct state *s)
 {
-   uint64_t num_srcs = 0, num_reads = 0, slots = 16, num_defs = 0;
+   uint64_t num_reads = 0, slots = 16;
    bool lanes = false;
    uint32_t num = hd_function_num_reachable(s->f);
    hd_block *const *rpo = hd_function_rpo(s->f, NULL);
 
+   hd_versions_compute(&s->versions, s->f);
    for (uint32_t n = 0; n < num; n++) {
+      if (!hd_versions_touched(&s->versions, rpo[n]))
+         continue;
       hd_foreach_instr(i, rpo[n]) {
-         ++*num_instrs;
-         num_srcs += hd_instr_num_srcs(i);
-         num_defs += hd_instr_def(i) != NULL;
          if (!hd_may_touch_memory(i))
             continue;
          num_reads += reads_besides(i);
@@ -471,12 +472,12 @@ begin(struct state *s, uint64_t *num_instrs)
    }
    for (uint32_t n = 0; n < hd_function_num_cycles(s->f); n++)
       s->many_entries |= hd_function_cycle(s->f, n)->has_other_entries;
-   *num_instrs += num_srcs;
-   pass_step(s->f, 3 * *num_instrs);
+   s->size = s->versions.num_instrs + s->versions.num_srcs;
+   pass_step(s->f, 3 * s->size);
    s->instr = hd_stack_alloc(s->stack, s->f->num_defs * sizeof(*s->instr));
    s->number = hd_stack_alloc(s->stack, s->f->num_defs * sizeof(*s->number));
    memset(s->number, 0xff, s->f->num_defs * sizeof(*s->number));
-   while (slots < 2 * num_defs)
+   while (slots < 2 * s->versions.num_instrs)
       slots *= 2;
    s->mask = (uint32_t)(slots - 1);
    s->table = hd_stack_alloc(s->stack, slots * sizeof(*s->table));
@@ -488,7 +489,6 @@ begin(struct state *s, uint64_t *num_instrs)
    s->pairs = hd_stack_alloc(s->stack, slots * sizeof(*s->pairs));
    s->known = hd_stack_alloc(s->stack, slots * sizeof(*s->known));
    s->context = hd_stack_alloc_zero(s->stack, s->f->num_defs * sizeof(*s->context));
-   hd_versions_compute(&s->versions, s->f);
    if (lanes)
       s->together = hd_blocks_together(s->f);
 }
@@ -497,11 +497,10 @@ bool
 hd_opt_cse(hd_function *f)
 {
    struct state s = { .f = f, .stack = hd_shader_stack(f->shader) };
-   uint64_t num_instrs = 0;
    bool progress = false;
 
-   begin(&s, &num_instrs);
-   number_values(&s, num_instrs);
+   begin(&s);
+   number_values(&s);
    if (!s.shared)
       return hd_progress(f, false, OPT_CSE_KEEPS);
    s.leader = hd_stack_alloc_zero(s.stack, f->num_defs * sizeof(hd_def *));

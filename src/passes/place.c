@@ -270,8 +270,8 @@ find_all_early(struct state *s)
    uint32_t num = hd_function_num_reachable(s->f);
    hd_block *const *rpo = hd_function_rpo(s->f, NULL);
    hd_version_walk w;
-   uint64_t num_instrs = 0;
 
+   pass_step(s->f, 3 * (s->versions.num_instrs + s->versions.num_srcs));
    for (uint32_t n = 0; n < num; n++) {
       const hd_cycle *c = hd_block_cycle(rpo[n]);
       bool alone = c && s->alone[c->index];
@@ -279,7 +279,6 @@ find_all_early(struct state *s)
       if (memory)
          hd_version_walk_begin(&w, &s->versions, rpo[n]);
       hd_foreach_instr(i, rpo[n]) {
-         num_instrs += 1 + hd_instr_num_srcs(i);
          if (hd_instr_def(i)) {
             enum kind kind = alone ? STAYS : kind_of(s, i);
             uint32_t reads = kind == BOUND ? hd_places_read(&s->versions, i) : 0;
@@ -297,7 +296,6 @@ find_all_early(struct state *s)
             hd_version_walk_step(&w, i);
       }
    }
-   pass_step(s->f, 3 * num_instrs);
 }
 
 /* Late, and the place */
