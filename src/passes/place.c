@@ -269,6 +269,7 @@ find_all_early(struct state *s)
 {
    uint32_t num = hd_function_num_reachable(s->f);
    hd_block *const *rpo = hd_function_rpo(s->f, NULL);
+   const bool has_cycles = hd_function_num_cycles(s->f);
    hd_version_walk w;
 
    pass_step(s->f, 3 * (s->versions.num_instrs + s->versions.num_srcs));
@@ -284,7 +285,7 @@ find_all_early(struct state *s)
             uint32_t reads = kind == BOUND ? hd_places_read(&s->versions, i) : 0;
             s->kind[i->def.index] = (uint8_t)kind;
             /* Now, while each definition dominates its uses: in between it may not. */
-            if (kind == BOUND && wants_any_uniform(i))
+            if (kind == BOUND && has_cycles && wants_any_uniform(i))
                hd_require(s->f, HD_META_DIVERGENCE);
             s->early[i->def.index] = find_early(s, i);
             for (unsigned place = 0; reads >> place; place++) {
@@ -460,10 +461,11 @@ hd_place_instrs(hd_function *f, const hd_placing *how)
    };
    size_t defs = f->num_defs + 1u;
 
-   if (!how->down && !hd_function_num_cycles(f))
+   /* Nothing goes up but out of a cycle. */
+   s.how.up &= hd_function_num_cycles(f) != 0;
+   if (!s.how.up && !s.how.down)
       return false;
-   /* Only what leaves a cycle asks for these. */
-   if (how->up && hd_function_num_cycles(f))
+   if (s.how.up)
       hd_require(f, HD_META_POST_DOMINANCE);
    find_cycles(&s);
    hd_versions_compute(&s.versions, f);
