@@ -12,8 +12,8 @@ num_const_indices(const hd_instr *instr)
    return info->num_indices;
 }
 
-size_t
-hd_instr_size(const hd_instr *i)
+static inline size_t
+size_of(const hd_instr *i)
 {
    size_t srcs = i->num_srcs * sizeof(hd_src);
 
@@ -40,6 +40,12 @@ hd_instr_size(const hd_instr *i)
       break;
    }
    return sizeof(hd_instr);
+}
+
+size_t
+hd_instr_size(const hd_instr *i)
+{
+   return size_of(i);
 }
 
 void *
@@ -235,7 +241,7 @@ hd_instr_free(hd_shader *shader, hd_instr *instr)
       hd_jump *jump = (hd_jump *)instr;
       hd_pool_free(pool, jump->cases, jump->num_cases * sizeof(hd_switch_case));
    }
-   hd_pool_free(pool, instr, hd_instr_size(instr));
+   hd_pool_free(pool, instr, size_of(instr));
 }
 
 /* Use lists. A link is a pointer with three bits of its own source's slot below it. */
