@@ -137,7 +137,7 @@ report_reentered(const struct items *t, const uint32_t *path, uint32_t length, u
 enum { NEW, ON_PATH, DONE };
 
 /* Walk from one item that was not visited. */
-static void
+static inline void
 walk_from(struct items *t, uint32_t start, uint8_t *state, uint32_t *next, uint32_t *path,
           uint32_t *num_finished, bool *reported)
 {

@@ -82,7 +82,7 @@ need(struct state *s, const hd_def *def)
    *known = NEEDED;
 }
 
-static void
+static inline void
 need_srcs(struct state *s, const hd_instr *i)
 {
    hd_foreach_src(src, i) {
@@ -91,7 +91,7 @@ need_srcs(struct state *s, const hd_instr *i)
    }
 }
 
-static void
+static inline void
 need_operands(struct state *s, const hd_instr *i)
 {
    need_srcs(s, i);

@@ -102,7 +102,7 @@ grow_log(struct state *s)
    s->log_capacity = capacity;
 }
 
-static void
+static inline void
 learn(struct state *s, hd_def *def, hd_def *is)
 {
    if (def->index >= s->size || def == is)

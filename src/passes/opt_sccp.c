@@ -85,7 +85,7 @@ are_equal(const hd_def *def, const hd_const_value *a, const hd_const_value *b)
  * time, no use of it was looked at yet: all are further down in the block, or in what it dominates,
  * or at the ends of those.
  */
-static void
+static inline void
 lower(struct state *s, hd_def *def, unsigned level, const hd_const_value *values)
 {
    const unsigned kind = hd_def_instr(def)->kind;
@@ -286,7 +286,7 @@ visit_copy(struct state *s, const struct fact *fact)
       lower_to(s, def, fact->equal);
 }
 
-static void
+static inline void
 visit_instr(struct state *s, hd_instr *i)
 {
    hd_def *def = hd_instr_def(i);
@@ -324,7 +324,7 @@ take(struct state *s, const hd_block *b, uint32_t succ)
    s->edges[s->num_edges++] = (struct edge){ b, succ };
 }
 
-static void
+static inline void
 take_all(struct state *s, const hd_block *b)
 {
    for (uint32_t n = 0; n < b->num_succs; n++)
@@ -345,7 +345,7 @@ chosen_succ(const hd_jump *jump, const hd_const_value *value)
 }
 
 /* What decides where a block goes; NULL: nothing. */
-static const hd_def *
+static inline const hd_def *
 decider(const hd_block *b)
 {
    const hd_if *nif = b->num_succs < 2 ? NULL : hd_block_following_if(b);
@@ -356,7 +356,7 @@ decider(const hd_block *b)
    return nif ? nif->cond.def : NULL;
 }
 
-static void
+static inline void
 visit_branch(struct state *s, hd_block *b)
 {
    const hd_jump *jump = hd_block_jump(b);

@@ -350,7 +350,7 @@ find_late(struct state *s, const hd_def *def)
 }
 
 /* The best block between two; NULL if that is before a cycle that has none. */
-static hd_block *
+static inline hd_block *
 best_between(const struct state *s, const hd_block *early, hd_block *late)
 {
    const hd_cycle *inner = hd_block_cycle(late), *both;

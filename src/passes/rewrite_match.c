@@ -72,7 +72,7 @@ op_tables(const struct hd_rule_set *set, const hd_instr *alu)
    return alu->num_srcs <= 4 ? &set->ops[HD_NUM_OPS + alu->num_srcs] : &none;
 }
 
-static const struct hd_rule_entry *
+static inline const struct hd_rule_entry *
 look_up(const struct hd_rule_set *set, const struct hd_rule_lookup *l, const hd_alu *alu)
 {
    unsigned place = 0;

@@ -34,7 +34,7 @@ struct walk {
    uint32_t num_scope, scope_capacity, num_defs;
 };
 
-static void
+static inline void
 know(struct walk *w, hd_block *from, hd_def *def, hd_def *equal, hd_const_value constant)
 {
    if (hd_def_instr(def)->kind == HD_INSTR_CONST)
