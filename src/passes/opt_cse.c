@@ -303,12 +303,15 @@ number_block(struct state *s, hd_block *b)
       hd_version_walk_begin(&w, &s->versions, b);
    hd_foreach_instr(i, b) {
       if (hd_instr_def(i)) {
-         uint32_t number = number_of(s, &w, i, phis_differ);
-         s->instr[i->def.index] = i;
-         s->optimistic |= header && i->kind == HD_INSTR_PHI && number != i->def.index;
-         s->shared |= number != i->def.index;
-         s->changed |= s->number[i->def.index] != number;
-         s->number[i->def.index] = number;
+         const uint32_t own = i->def.index, number = number_of(s, &w, i, phis_differ);
+         s->instr[own] = i;
+         if (number != own) {
+            s->optimistic |= header && i->kind == HD_INSTR_PHI;
+            s->shared = true;
+         }
+         if (s->number[own] != number)
+            s->changed = true;
+         s->number[own] = number;
       }
       if (memory && hd_may_touch_memory(i))
          hd_version_walk_step(&w, i);

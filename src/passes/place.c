@@ -42,6 +42,7 @@ struct state {
    hd_function *f;
    hd_placing how;
    hd_stack *stack;
+   uint32_t num_cycles;
    const struct dom_meta *dom;
    hd_forest nest;           /* of the cycles */
    hd_forest tree;           /* of the dominators, by their numbers; made when it is first asked */
@@ -119,7 +120,7 @@ kind_of(const struct state *s, const hd_instr *i)
 static void
 find_cycles(struct state *s)
 {
-   uint32_t num = hd_function_num_cycles(s->f);
+   const uint32_t num = s->num_cycles;
    uint32_t *parent = scratch(s->stack, num);
 
    s->before = hd_stack_alloc_zero(s->stack, (num + 1u) * sizeof(hd_block *));
@@ -146,7 +147,7 @@ find_cycles(struct state *s)
 static void
 find_writes(struct state *s)
 {
-   const uint32_t num = hd_function_num_cycles(s->f) ? hd_function_num_reachable(s->f) : 0;
+   const uint32_t num = s->num_cycles ? hd_function_num_reachable(s->f) : 0;
    hd_block *const *rpo = hd_function_rpo(s->f, NULL);
 
    for (uint32_t n = 0; n < num; n++) {
@@ -160,7 +161,7 @@ find_writes(struct state *s)
          s->calls[c->index] |= i->kind == HD_INSTR_CALL;
       }
    }
-   for (uint32_t n = hd_function_num_cycles(s->f); n--;) {
+   for (uint32_t n = s->num_cycles; n--;) {
       const hd_cycle *parent = hd_function_cycle(s->f, n)->parent;
       if (!parent)
          continue;
@@ -269,12 +270,11 @@ find_all_early(struct state *s)
 {
    uint32_t num = hd_function_num_reachable(s->f);
    hd_block *const *rpo = hd_function_rpo(s->f, NULL);
-   const bool has_cycles = hd_function_num_cycles(s->f);
    hd_version_walk w;
 
    pass_step(s->f, 3 * (s->versions.num_instrs + s->versions.num_srcs));
    for (uint32_t n = 0; n < num; n++) {
-      const hd_cycle *c = hd_block_cycle(rpo[n]);
+      const hd_cycle *c = s->num_cycles ? hd_block_cycle(rpo[n]) : NULL;
       bool alone = c && s->alone[c->index];
       bool memory = s->versions.read && hd_versions_touched(&s->versions, rpo[n]);
       if (memory)
@@ -285,7 +285,7 @@ find_all_early(struct state *s)
             uint32_t reads = kind == BOUND ? hd_places_read(&s->versions, i) : 0;
             s->kind[i->def.index] = (uint8_t)kind;
             /* Now, while each definition dominates its uses: in between it may not. */
-            if (kind == BOUND && has_cycles && wants_any_uniform(i))
+            if (kind == BOUND && s->num_cycles && wants_any_uniform(i))
                hd_require(s->f, HD_META_DIVERGENCE);
             s->early[i->def.index] = find_early(s, i);
             for (unsigned place = 0; reads >> place; place++) {
@@ -353,7 +353,7 @@ find_late(struct state *s, const hd_def *def)
 static inline hd_block *
 best_between(const struct state *s, const hd_block *early, hd_block *late)
 {
-   const hd_cycle *inner = hd_block_cycle(late), *both;
+   const hd_cycle *inner = s->num_cycles ? hd_block_cycle(late) : NULL, *both;
 
    if (!inner)
       return late;
@@ -462,7 +462,8 @@ hd_place_instrs(hd_function *f, const hd_placing *how)
    size_t defs = f->num_defs + 1u;
 
    /* Nothing goes up but out of a cycle. */
-   s.how.up &= hd_function_num_cycles(f) != 0;
+   s.num_cycles = hd_function_num_cycles(f);
+   s.how.up &= s.num_cycles != 0;
    if (!s.how.up && !s.how.down)
       return false;
    if (s.how.up)
