@@ -30,7 +30,6 @@
 #include <stdlib.h>
 
 #include "analysis/private.h"
-#include "heddle/build.h"
 #include "passes/pass.h"
 
 /* Values from `low` to `high`, that go to the target of this number. */
@@ -53,7 +52,6 @@ struct lowering {
    hd_def *selector;
    hd_block *inside; /* what new blocks are declared to be inside of, or NULL */
    uint32_t loc;
-   hd_builder b;         /* see builder_in */
    struct range *ranges; /* sorted by value, those of the default left out */
    uint32_t num_ranges;
    struct range *by_target; /* sorted by target, then value */
@@ -220,31 +218,64 @@ branch(const struct lowering *l, hd_block *from, hd_def *cond, struct way yes, s
 
 /* Conditions */
 
+/* Sizes are known here, so instructions go without a builder to the end of the block. */
 static hd_def *
-imm(const struct lowering *l, hd_builder *b, uint64_t value)
+put(const struct lowering *l, hd_block *b, hd_instr *i)
 {
-   return hd_imm_uint(b, l->selector->bit_size, value);
+   pass_step(l->f, 1);
+   i->loc = l->loc & 0xffffff;
+   hd_instr_append(b, i);
+   return &i->def;
+}
+
+static hd_def *
+constant(const struct lowering *l, hd_block *b, unsigned bit_size, uint64_t value)
+{
+   const hd_const_value v = { .u64 = value };
+
+   return put(l, b, &hd_const_create(l->f->shader, 1, bit_size, &v)->instr);
+}
+
+static hd_def *
+imm(const struct lowering *l, hd_block *b, uint64_t value)
+{
+   return constant(l, b, l->selector->bit_size, value);
+}
+
+static hd_def *
+op(const struct lowering *l, hd_block *b, hd_op what, unsigned bit_size, hd_def *x, hd_def *y)
+{
+   hd_alu *alu = hd_alu_create(l->f->shader, what, y ? 2 : 1, 1, bit_size);
+
+   hd_src_set(&alu->instr, 0, x);
+   if (y)
+      hd_src_set(&alu->instr, 1, y);
+   return put(l, b, &alu->instr);
 }
 
 /* Whether the selector is in a range, where it is known to be between `low` and `high`. */
 static hd_def *
-test_range(const struct lowering *l, hd_builder *b, const struct range *r, uint64_t low,
+test_range(const struct lowering *l, hd_block *b, const struct range *r, uint64_t low,
            uint64_t high)
 {
    hd_def *x = l->selector;
 
    if (r->low == r->high)
-      return hd_ieq(b, x, imm(l, b, r->low));
+      return op(l, b, HD_OP_IEQ, 1, x, imm(l, b, r->low));
+   if (r->low <= low && r->high >= high)
+      return constant(l, b, 1, true);
    if (r->low <= low)
-      return r->high >= high ? hd_imm_bool(b, true) : hd_ule(b, x, imm(l, b, r->high));
+      return op(l, b, HD_OP_ULE, 1, x, imm(l, b, r->high));
    if (r->high >= high)
-      return hd_ule(b, imm(l, b, r->low), x);
-   return hd_ule(b, hd_isub(b, x, imm(l, b, r->low)), imm(l, b, r->high - r->low));
+      return op(l, b, HD_OP_ULE, 1, imm(l, b, r->low), x);
+   hd_def *size = imm(l, b, r->high - r->low);
+   hd_def *place = op(l, b, HD_OP_ISUB, x->bit_size, x, imm(l, b, r->low));
+   return op(l, b, HD_OP_ULE, 1, place, size);
 }
 
 /* The same for several ranges, of which all values fit in a word. */
 static hd_def *
-test_bits(const struct lowering *l, hd_builder *b, const struct range *ranges, uint32_t num)
+test_bits(const struct lowering *l, hd_block *b, const struct range *ranges, uint32_t num)
 {
    uint64_t low = ranges[0].low;
    const uint64_t high = ranges[num - 1].high;
@@ -259,15 +290,18 @@ test_bits(const struct lowering *l, hd_builder *b, const struct range *ranges, u
          word |= UINT32_C(1) << (v - low);
    }
    if (low)
-      x = hd_isub(b, x, imm(l, b, low));
-   hd_def *close = hd_ule(b, x, imm(l, b, high - low));
-   hd_def *count = l->selector->bit_size == 32 ? x : hd_build_alu(b, HD_OP_U2U, 1, &x, 32);
-   hd_def *bit = hd_iand(b, hd_ushr(b, hd_imm_u32(b, word), count), hd_imm_u32(b, 1));
-   return hd_iand(b, close, hd_ine(b, bit, hd_imm_u32(b, 0)));
+      x = op(l, b, HD_OP_ISUB, x->bit_size, x, imm(l, b, low));
+   hd_def *close = op(l, b, HD_OP_ULE, 1, x, imm(l, b, high - low));
+   hd_def *count = x->bit_size == 32 ? x : op(l, b, HD_OP_U2U, 32, x, NULL);
+   hd_def *one = constant(l, b, 32, 1);
+   hd_def *shifted = op(l, b, HD_OP_USHR, 32, constant(l, b, 32, word), count);
+   hd_def *bit = op(l, b, HD_OP_IAND, 32, shifted, one);
+   hd_def *is_set = op(l, b, HD_OP_INE, 1, bit, constant(l, b, 32, 0));
+   return op(l, b, HD_OP_IAND, 1, close, is_set);
 }
 
 static hd_def *
-test_ranges(const struct lowering *l, hd_builder *b, const struct range *ranges, uint32_t num)
+test_ranges(const struct lowering *l, hd_block *b, const struct range *ranges, uint32_t num)
 {
    hd_def *any = NULL;
 
@@ -282,17 +316,9 @@ test_ranges(const struct lowering *l, hd_builder *b, const struct range *ranges,
       } else {
          one = test_range(l, b, &ranges[n++], 0, greatest(l));
       }
-      any = any ? hd_ior(b, any, one) : one;
+      any = any ? op(l, b, HD_OP_IOR, 1, any, one) : one;
    }
    return any;
-}
-
-/* One builder goes from block to block. */
-static hd_builder *
-builder_in(struct lowering *l, hd_block *block)
-{
-   l->b.cursor = hd_after_block(block);
-   return &l->b;
 }
 
 /* Divergent: a branch for each target, in the order of the cases. */
@@ -307,8 +333,7 @@ build_chain(struct lowering *l, hd_block *block)
       const struct target *t = &l->targets[n];
       if (!t->num)
          continue;
-      hd_builder *b = builder_in(l, block);
-      hd_def *cond = test_ranges(l, b, &l->by_target[t->first], t->num);
+      hd_def *cond = test_ranges(l, block, &l->by_target[t->first], t->num);
       const struct way next = --left ? to_new(l) : to_own(l, 0);
       branch(l, block, cond, to_own(l, n), next);
       block = next.to;
@@ -372,8 +397,8 @@ build_leaf(struct lowering *l, const struct part *p, uint32_t target, const bool
       arrive(l, yes, p->block);
       return;
    }
-   hd_builder *b = builder_in(l, p->block);
-   hd_def *cond = p->num == 1 ? test_range(l, b, r, p->low, p->high) : test_bits(l, b, r, p->num);
+   hd_def *cond = p->num == 1 ? test_range(l, p->block, r, p->low, p->high)
+                              : test_bits(l, p->block, r, p->num);
    branch(l, p->block, cond, yes, to_target(l, 0, shared));
 }
 
@@ -412,9 +437,9 @@ search(struct lowering *l, hd_block *block, struct part *work, uint32_t *ends, c
       struct part below = { NULL, p.first, half, p.low, pivot - 1 };
       struct part above = { NULL, p.first + half, p.num - half, pivot, p.high };
       if (shared) {
-         hd_builder *b = builder_in(l, p.block);
          const struct way left = to_new(l), right = to_new(l);
-         branch(l, p.block, hd_ult(b, l->selector, imm(l, b, pivot)), left, right);
+         branch(l, p.block, op(l, p.block, HD_OP_ULT, 1, l->selector, imm(l, p.block, pivot)), left,
+                right);
          below.block = left.to;
          above.block = right.to;
       }
@@ -456,10 +481,8 @@ lower(hd_function *f, const struct switched *s)
       .selector = jump->src[0].def,
       .inside = s->inside,
       .loc = jump->instr.loc,
-      .b = hd_builder_at(hd_after_block(block)),
    };
 
-   l.b.loc = l.loc;
    pass_step(f, jump->num_cases + block->num_succs);
    collect_targets(&l, block, stack);
    collect_ranges(&l, jump, stack);
