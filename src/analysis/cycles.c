@@ -70,7 +70,7 @@ allocate(const hd_graph *g, uint32_t num_cycles, size_t *size)
    struct cycle_meta *m = hd_heap_alloc(hd_shader_heap(f->shader), *size);
    if (!m)
       return NULL;
-   memset(m, 0, *size);
+   memset(m, 0, sizeof(*m) + cycles + inner);
    m->num_blocks = num_blocks;
    m->num_reachable = g->num_reachable - (g->end < g->num_reachable);
    m->num_cycles = num_cycles;

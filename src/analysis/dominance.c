@@ -85,15 +85,16 @@ build_tree(struct dom_node *node, const hd_graph *g, const uint32_t *idom, uint3
       d->idom = n ? g->block[idom[n]] : NULL;
       d->depth = n ? by_node[idom[n]]->depth + 1 : 0;
    }
-   for (uint32_t n = 0; n < num; n++) {
+   for (uint32_t n = num; n--;) {
+      struct dom_node *d = by_node[n];
       for (uint32_t e = g->succ_begin[n]; e < g->succ_begin[n + 1]; e++) {
-         uint32_t depth = by_node[g->succ[e]]->depth;
-         if (depth < by_node[n]->reach)
-            by_node[n]->reach = depth;
+         const uint32_t depth = by_node[g->succ[e]]->depth;
+         if (depth < d->reach)
+            d->reach = depth;
       }
-   }
-   for (uint32_t n = num; n-- > 1;) {
-      struct dom_node *d = by_node[n], *p = by_node[idom[n]];
+      if (!n)
+         break;
+      struct dom_node *p = by_node[idom[n]];
       p->size += d->size;
       if (d->reach < p->reach)
          p->reach = d->reach;
@@ -112,23 +113,23 @@ void *
 hd_compute_dominance(hd_function *f, const hd_graph *g, size_t *size)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
-   size_t num_slots = (size_t)f->num_blocks + 1, zeroed;
+   const size_t num_slots = (size_t)f->num_blocks + 1;
    uint32_t *idom = scratch(stack, g->num), *next = scratch(stack, g->num_reachable);
    struct dom_node **by_node = hd_stack_alloc(stack, g->num_reachable * sizeof(*by_node));
 
    hd_dominators(stack, g->num_reachable, g->parent, g->pred_begin, g->pred, idom);
-   zeroed = num_slots * (sizeof(struct dom_node) + 2 * sizeof(hd_block *));
-   *size = sizeof(struct dom_meta) + zeroed + 2 * num_slots * sizeof(hd_block *) + num_slots;
+   *size = sizeof(struct dom_meta) +
+           num_slots * (sizeof(struct dom_node) + 4 * sizeof(hd_block *) + 1);
    struct dom_meta *m = hd_heap_alloc(hd_shader_heap(f->shader), *size);
    if (!m)
       return NULL;
-   m->node = memset(m + 1, 0, zeroed);
+   m->node = (struct dom_node *)(m + 1);
    m->next = (hd_block **)(m->node + num_slots);
-   m->queue = m->next + num_slots;
+   m->queue = memset(m->next + num_slots, 0, num_slots * sizeof(*m->queue));
    m->work = m->queue + num_slots;
    m->seen = memset(m->work + 2 * num_slots, 0, num_slots);
    for (size_t i = 0; i < num_slots; i++)
-      m->node[i].in = NONE;
+      m->node[i] = (struct dom_node){ .in = NONE };
    build_tree(m->node, g, idom, next, by_node);
    return m;
 }

@@ -92,6 +92,14 @@ cut(struct state *s, hd_block *b)
    return node;
 }
 
+static bool
+is_header(const hd_block *b)
+{
+   const hd_loop *loop = hd_node_as_loop(b->node.list->parent);
+
+   return loop && b == hd_loop_header(loop);
+}
+
 /* The block is the answer, or what it became part of. */
 static hd_cf_node *
 visit_block(struct state *s, hd_block *b)
@@ -108,9 +116,7 @@ visit_block(struct state *s, hd_block *b)
       return &prev->node;
    }
    /* Whether a loop's latch comes to its header is not known yet. */
-   bool is_header = b->node.list->parent && b->node.list->parent->kind == HD_CF_LOOP &&
-                    b == hd_loop_header(hd_node_as_loop(b->node.list->parent));
-   if (num_reached == 1 && b->num_preds > 1 && !is_header) {
+   if (num_reached == 1 && b->num_preds > 1 && !is_header(b)) {
       for (uint32_t n = 0; n < b->num_preds; n++) {
          if (b->preds[n].from->node.mark == REACHED)
             settle_phis(s, b, b->preds[n].from);
