@@ -118,8 +118,8 @@ hd_compute_dominance(hd_function *f, const hd_graph *g, size_t *size)
    struct dom_node **by_node = hd_stack_alloc(stack, g->num_reachable * sizeof(*by_node));
 
    hd_dominators(stack, g->num_reachable, g->parent, g->pred_begin, g->pred, idom);
-   *size = sizeof(struct dom_meta) +
-           num_slots * (sizeof(struct dom_node) + 4 * sizeof(hd_block *) + 1);
+   *size =
+       sizeof(struct dom_meta) + num_slots * (sizeof(struct dom_node) + 4 * sizeof(hd_block *) + 1);
    struct dom_meta *m = hd_heap_alloc(hd_shader_heap(f->shader), *size);
    if (!m)
       return NULL;

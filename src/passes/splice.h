@@ -22,7 +22,7 @@
 /* The node after this one in a walk that also tells of leaving: the first inside it if it is an if
  * or loop, else its sibling, else the next list of what it is in. Where both lists are done,
  * *left is that if or loop and the answer is its sibling; else *left is NULL. NULL at the end of
- * the body. `list_next` is the same after a node and all that is inside it.
+ * the body. `splice_next_outside` is the same after a node and all that is inside it.
  */
 hd_cf_node *splice_next(hd_cf_node *node, hd_cf_node **left);
 hd_cf_node *splice_next_outside(hd_cf_node *node, hd_cf_node **left);
