@@ -147,17 +147,13 @@ is_entered_beside_headers(hd_function *f)
    return false;
 }
 
-/* Where the ways out of each divergent switch meet, by block index: a block of the copy, or NULL.
- */
-static hd_block **
+/* Where the ways out of each divergent switch meet, by block index: a block of f, or NULL. */
+static const hd_block **
 find_joins(struct reconverge *c, const bool *divergent)
 {
-   const uint32_t num = c->f->num_blocks;
-   hd_block **joins = hd_stack_alloc_zero(c->r.stack, (num + 1) * sizeof(*joins));
-   hd_block **copy = hd_stack_alloc_zero(c->r.stack, (num + 1) * sizeof(*copy));
+   const hd_block **joins =
+       hd_stack_alloc_zero(c->r.stack, (c->f->num_blocks + 1) * sizeof(*joins));
 
-   hd_foreach_block(b, c->work)
-      copy[b->node.index] = b;
    hd_foreach_block(b, c->f) {
       hd_block *join = divergent[b->node.index] && b->num_succs > 2 ? b->succs[0].to : NULL;
       for (uint32_t n = 1; join && !hd_block_is_end(join) && n < b->num_succs; n++)
@@ -165,7 +161,7 @@ find_joins(struct reconverge *c, const bool *divergent)
                     ? NULL
                     : hd_block_common_post_dominator(join, b->succs[n].to);
       if (join && !hd_block_is_end(join))
-         joins[b->node.index] = copy[join->node.index];
+         joins[b->node.index] = join;
    }
    return joins;
 }

@@ -129,11 +129,11 @@ typedef struct rc {
    hd_structurize_stats stats;
 } rc;
 
-/* `old`: what f was copied from, with HD_META_CYCLES. `joins`: where the ways out of a branch meet,
- * or NULL; by block index.
+/* `old`: what f was copied from, with HD_META_CYCLES. `joins`: where the ways out of a branch of it
+ * meet, or NULL; by block index.
  */
 void rc_lower_switches(hd_function *f, hd_function *old, const bool *divergent,
-                       hd_block *const *joins, hd_structurize_stats *stats);
+                       const hd_block *const *joins, hd_structurize_stats *stats);
 void rc_find_places(rc *r);
 /* Which cycles must be left by their latches where it matters, so that from everywhere the end can
  * be reached.

@@ -27,6 +27,7 @@ struct lower {
    hd_structurize_stats *stats;
    hd_stack *stack;
    const hd_block **origin; /* by block index: where it was copied from */
+   hd_block **copy;         /* and the copy */
    uint32_t num_origins;    /* others were made here */
    uint32_t *arm_of;        /* by block index: the number of the arm that a walk found it in */
    uint32_t num_arms;
@@ -173,12 +174,79 @@ struct way_out {
 /* A switch whose arms are put in line. */
 struct line {
    hd_block *join;
+   const hd_cycle *around, *inner; /* see find_level */
+   hd_block *inside;               /* the header that is declared of what is put between arms */
    uint32_t num_phis;
    struct way_out *out; /* by arm: from out_begin[n] */
    uint32_t *out_begin;
    uint32_t *arm; /* by successor: its number */
    uint32_t num_out, capacity;
 };
+
+static const hd_block *
+origin_of(const struct lower *l, const hd_block *b)
+{
+   return b->node.index < l->num_origins ? l->origin[b->node.index] : NULL;
+}
+
+/* Arms and what is put between them stand at one level: in all cycles that `around` is in, and in
+ * no other that the switch is in. Else lanes would leave a cycle on their way from one arm to the
+ * next, and come back. For the same reason each cycle that an arm has a block of is in the arm as a
+ * whole, and none of the arms goes back to a header.
+ */
+static bool
+find_level(struct lower *l, struct line *line, const hd_block *b, const hd_block *first)
+{
+   const hd_block *from = l->origin[b->node.index], *to = origin_of(l, first);
+
+   line->around = hd_block_cycle(from);
+   while (to && line->around && !hd_cycle_contains(line->around, to)) {
+      if (!l->steps_left)
+         return false;
+      l->steps_left--;
+      line->inner = line->around;
+      line->around = line->around->parent;
+   }
+   if (line->around && (b->node.header || b->inside))
+      line->inside = l->copy[line->around->header->node.index];
+   return true;
+}
+
+/* The innermost cycle of a block that it is not the header of. */
+static const hd_cycle *
+cycle_around(const hd_block *b)
+{
+   const hd_cycle *headed = hd_block_headed_cycle(b);
+
+   return headed ? headed->parent : hd_block_cycle(b);
+}
+
+static bool
+is_at_level(const struct lower *l, const struct line *line, const hd_block *at, uint32_t arm)
+{
+   const hd_block *b = origin_of(l, at);
+
+   /* What was made for an inner switch is where that is. */
+   if (!b)
+      return true;
+   if (line->around && (line->around->header == b || !hd_cycle_contains(line->around, b)))
+      return false;
+   if (line->inner && hd_cycle_contains(line->inner, b))
+      return false;
+   const hd_cycle *cycle = cycle_around(b);
+   return cycle == line->around || l->arm_of[cycle->header->node.index] == arm;
+}
+
+/* Lanes come to the join from all arms: it is at their level, or further out. */
+static bool
+is_join(const struct lower *l, const struct line *line, const hd_block *b)
+{
+   const hd_block *join = origin_of(l, line->join), *from = l->origin[b->node.index];
+   const hd_cycle *cycle = cycle_around(join);
+
+   return (!line->inner || !hd_cycle_contains(line->inner, join)) &&
+          (!cycle || hd_cycle_contains(cycle, from));
+}
 
 static void
 add_way_out(struct lower *l, struct line *line, hd_block *from, uint32_t succ)
@@ -191,22 +259,6 @@ add_way_out(struct lower *l, struct line *line, hd_block *from, uint32_t succ)
       line->out = out;
    }
    line->out[line->num_out++] = (struct way_out){ from, succ, NULL };
-}
-
-/* Is a block further in than the switch, in a cycle whose header is not in the block's arm? Then
- * what is put between two arms would have to be in that cycle, and lanes would come to it from
- * outside.
- */
-static bool
-is_further_in(const struct lower *l, const hd_block *at, const hd_block *b, uint32_t arm)
-{
-   if (at->node.index >= l->num_origins)
-      return false;
-   const hd_block *origin = l->origin[at->node.index];
-   const hd_cycle *headed = hd_block_headed_cycle(origin);
-   const hd_cycle *cycle = headed ? headed->parent : hd_block_cycle(origin);
-   return cycle && !hd_cycle_contains(cycle, l->origin[b->node.index]) &&
-          l->arm_of[cycle->header->node.index] != arm;
 }
 
 /* Is what is reached from an arm's first block entered there alone, and left to the join alone? */
@@ -236,7 +288,7 @@ walk_arm(struct lower *l, struct line *line, const hd_block *b, hd_block *first)
    }
    for (uint32_t i = 0; i < num; i++) {
       const hd_block *at = l->walk[i];
-      if (is_further_in(l, at, b, arm))
+      if (!is_at_level(l, line, at, arm))
          return false;
       for (uint32_t n = 0; n < at->num_preds; n++) {
          const hd_block *from = at->preds[n].from;
@@ -251,7 +303,9 @@ static bool
 can_stand_in_line(struct lower *l, hd_block *b, hd_block *join, struct line *line)
 {
    *line = (struct line){ .join = join };
-   if (!join || join == b || is_further_in(l, join, b, NONE))
+   if (!join || join == b)
+      return false;
+   if (!find_level(l, line, b, b->succs[b->succs[0].to == join].to) || !is_join(l, line, b))
       return false;
    line->arm = hd_stack_alloc(l->stack, b->num_succs * sizeof(*line->arm));
    line->out_begin = hd_stack_alloc(l->stack, (b->num_succs + 1) * sizeof(*line->out_begin));
@@ -331,7 +385,7 @@ add_arm(struct lower *l, const struct line *line, hd_block *b, uint32_t n, hd_bl
       add_edge(b, rest, past);
    if (last)
       return rest;
-   rest->inside = b->node.header ? b : b->inside;
+   rest->inside = line->inside;
    l->stats->blocks++;
    for (uint32_t i = line->out_begin[n]; i < line->out_begin[n + 1]; i++)
       hd_flat_redirect(line->out[i].from, line->out[i].succ, rest);
@@ -378,8 +432,8 @@ lower_in_line(struct lower *l, hd_block *b, const struct line *line)
 }
 
 void
-rc_lower_switches(hd_function *f, hd_function *old, const bool *divergent, hd_block *const *joins,
-                  hd_structurize_stats *stats)
+rc_lower_switches(hd_function *f, hd_function *old, const bool *divergent,
+                  const hd_block *const *joins, hd_structurize_stats *stats)
 {
    struct lower l = { .f = f, .shader = f->shader, .stats = stats };
    uint32_t num, num_switches = 0, most = f->num_blocks;
@@ -401,14 +455,19 @@ rc_lower_switches(hd_function *f, hd_function *old, const bool *divergent, hd_bl
       l.walk = hd_stack_alloc(l.stack, (most + 1) * sizeof(hd_block *));
       l.num_origins = old->num_blocks;
       l.origin = hd_stack_alloc_zero(l.stack, (old->num_blocks + 1) * sizeof(*l.origin));
+      l.copy = hd_stack_alloc_zero(l.stack, (old->num_blocks + 1) * sizeof(*l.copy));
       hd_foreach_block(b, old)
          l.origin[b->node.index] = b;
+      hd_foreach_block(b, f)
+         l.copy[b->node.index] = b;
    }
    while (num_switches--) {
       hd_block *b = switches[num_switches];
+      const hd_block *old_join = joins[b->node.index];
+      hd_block *join = old_join ? l.copy[old_join->node.index] : NULL;
       struct line line;
       hd_stack_mark mark = hd_stack_get_mark(l.stack);
-      if (b->num_succs > 2 && can_stand_in_line(&l, b, joins[b->node.index], &line))
+      if (b->num_succs > 2 && can_stand_in_line(&l, b, join, &line))
          lower_in_line(&l, b, &line);
       else
          lower_switch(&l, b);
