@@ -430,7 +430,8 @@ class Rule:
       """All orders of operands: each a list of (parent, operand) by node number, and a key.
 
       Where constants go right the other order is never met; two plain names that stand nowhere
-      else and in no condition give the same in both orders.
+      else, and in no condition but one that asks the same either way round, give the same in both
+      orders.
       """
       words = set(re.findall(r'[a-z_0-9]+', self.when or ''))
       counts = {}
@@ -441,8 +442,10 @@ class Rule:
          """(key, {number: (parent, operand)}) of each order."""
          if node.kind != 'op':
             return [(node.key(), {})]
-         plain = all(k.kind == 'var' and counts[k.name] == 1 and k.name not in words
-                     for k in node.kids[:2])
+         pair = node.kids[:2]
+         plain = all(k.kind == 'var' and counts[k.name] == 1 for k in pair) and (
+            self.when == 'differ(' + ', '.join(k.name for k in pair) + ')'
+            or not any(k.name in words for k in pair))
          swaps = [False]
          if OP[node.name].commutative and not plain:
             a, b = node.kids[:2]
