@@ -357,15 +357,29 @@ value_at_head(struct state *s, hd_block *b)
    return above ? above->value : undef(s, s->var);
 }
 
+/* The store in a block, or NULL. Most blocks have few. */
+static const struct store *
+store_in(const struct state *s, const hd_block *b)
+{
+   const struct store *st = s->block_stores[b->node.index];
+
+   for (unsigned tries = 0; st && tries < 8; tries++, st = st->next_in_block) {
+      if (st->var == s->var->index)
+         return st;
+   }
+   if (!st)
+      return NULL;
+   const uint32_t place = way_of(&s->ways, b)->place, n = stores_before(s->v, place);
+   return n < s->v->num_stores && s->v->stores[n].sweep == place ? &s->v->stores[n] : NULL;
+}
+
 static hd_def *
 value_at_end(struct state *s, hd_block *b)
 {
    if (!ways_up_reaches(&s->ways, b))
       return undef(s, s->var);
-   uint32_t place = way_of(&s->ways, b)->place, n = stores_before(s->v, place);
-   if (n < s->v->num_stores && s->v->stores[n].sweep == place)
-      return s->v->stores[n].value;
-   return value_at_head(s, b);
+   const struct store *st = store_in(s, b);
+   return st ? st->value : value_at_head(s, b);
 }
 
 /* What a value is once the loads are gone. */
