@@ -108,16 +108,20 @@ lower_to(struct state *s, hd_def *def, const hd_def *by)
    lower(s, def, s->level[by->index], s->values[by->index]);
 }
 
-/* A splat of a special operand of the op: does it decide the result? */
+/* A splat of a special operand of the op: does it decide the result? If it has the size of that, so
+ * has the other operand.
+ */
 static bool
 absorbs(const struct state *s, const hd_instr *i, unsigned n, hd_element element)
 {
    const hd_def *def = hd_instr_src(i, n)->def;
 
-   if (element == HD_ELEMENT_NONE || s->level[def->index] != CONSTANT)
+   if (element == HD_ELEMENT_NONE || s->level[def->index] != CONSTANT ||
+       def->bit_size != i->def.bit_size || def->num_components != i->def.num_components)
       return false;
+   const uint64_t value = hd_element_value(element, def->bit_size);
    for (unsigned c = 0; c < def->num_components; c++) {
-      if (s->values[def->index][c].u64 != hd_element_value(element, def->bit_size))
+      if (s->values[def->index][c].u64 != value)
          return false;
    }
    return true;
@@ -168,7 +172,6 @@ visit_select(struct state *s, hd_instr *i)
 static void
 visit_alu(struct state *s, hd_instr *i)
 {
-   const hd_op_info *info = hd_op_get_info((hd_op)i->op);
    unsigned lowest = VARYING, highest = UNKNOWN;
 
    if (i->op == HD_OP_SELECT) {
@@ -190,18 +193,20 @@ visit_alu(struct state *s, hd_instr *i)
       fold(s, i);
       return;
    }
+   const hd_op_info *info = hd_op_get_info((hd_op)i->op);
    if (info->num_srcs == 2 && !(info->flags & HD_OP_FLOAT)) {
       const hd_element element[2] = { (hd_element)info->absorbing_left,
                                       (hd_element)info->absorbing };
       for (unsigned n = 0; n < 2; n++) {
-         /* The other operand has the size of the result then, and so has this one. */
-         const hd_def *def = hd_instr_src(i, n)->def;
-         if (def->bit_size == i->def.bit_size && def->num_components == i->def.num_components &&
-             absorbs(s, i, n, element[n])) {
-            lower_to(s, &i->def, def);
+         if (absorbs(s, i, n, element[n])) {
+            lower_to(s, &i->def, hd_instr_src(i, n)->def);
             return;
          }
       }
+   }
+   if (lowest > UNDEFINED) {
+      lower(s, &i->def, VARYING, NULL);
+      return;
    }
    /* Of what moves or chooses, a part may be defined; what absorbs may do so when it runs; and some
     * ops give the same for any two equal operands.
