@@ -3,7 +3,7 @@
 """How what passes do grows from 1,000 to 1,000,000 instructions.
 
     growth.py GROWTH GROWTH_COUNTED [--passes LIST] [--road ROAD]
-    growth.py GROWTH GROWTH_COUNTED --test [--all]
+    growth.py GROWTH GROWTH_COUNTED --test [passes|machine] [--all]
 
 A pass is measured alone, on each program as a front end leaves it, and at its places in the list of
 passes, on what those before it leave. Twice: CPU time, which is what matters, but which also grows where
@@ -12,8 +12,10 @@ The exponent is that of a power through the work at all sizes from FIT_FROM on. 
 
 The phases of compiling to machine code are measured in the same way, on both roads, and the most memory that
 a compile had at once. There n is what goes in and what comes out, from MACHINE_FIT_FROM on: smaller programs do
-not spill yet, and no branch of theirs is far. --test judges each phase on each shape on smaller programs, where
-BEGINS says what of that comes in between, --all from MACHINE_FIT_FROM on without exceptions.
+not spill yet, and no branch of theirs is far.
+
+--test judges each pass and each phase on each shape, on smaller programs; of the phases BEGINS says what comes in
+between there. --all does so on the large ones without exceptions.
 """
 import argparse
 import json
@@ -29,7 +31,7 @@ MACHINE_COUNTED = (8000, 32000, 100000)
 MACHINE_TIMED = (1000, 32000, 100000)
 ROADS = ('tree', 'reconverging')
 MACHINE_FIT_FROM = 32000
-MACHINE_TESTED = (8000, 32000)
+TESTED = (8000, 32000)
 # What has not its full work at the first size that is tested: (phase, shape), and the exponent there.
 BEGINS = {
     # what is live comes near what registers there are
@@ -126,6 +128,10 @@ def numbers(sizes):
    return ','.join(map(str, sizes))
 
 
+def all_work(alone, steps):
+   return {**{f'{name} alone': series for name, series in alone.items()}, **steps}
+
+
 def report(growth, counted, passes='O2'):
    """All tables; the raw figures."""
    work_results = run(counted, f'--passes={passes}', f'--sizes={numbers(COUNTED)}', f'--alone={ALONE[-1]}')
@@ -136,7 +142,7 @@ def report(growth, counted, passes='O2'):
    for n, (what, top) in enumerate((('alone', ALONE[-1]), (f'in {passes}', TIMED[-1]))):
       table([f'{what}, up to {top:,}', 'ns at 1,000', 'at the most', 'worst', 'on', 'seconds', 'work', 'grows as', 'on'],
             rows(times[n], work[n]))
-   found = list(misses(work_results + time_results, {**{f'{k} alone': v for k, v in work[0].items()}, **work[1]}))
+   found = list(misses(work_results + time_results, all_work(*work)))
    for line in found:
       print(f'missed: {line}')
    memory = max(((r['memory'] / r['instructions'], r['shape']) for r in time_results if r['size'] == TIMED[-1] and 'list' in r),
@@ -161,10 +167,17 @@ def gather_phases(results, fit_from=MACHINE_FIT_FROM, with_output=True):
    return phases
 
 
-def test(counted, everything=False):
-   """What grows too fast, a line each."""
+def test_passes(counted, everything, passes='O2'):
+   """Which passes grow too fast, a line each."""
+   sizes = COUNTED if everything else TESTED
+   results = run(counted, f'--passes={passes}', f'--sizes={numbers(sizes)}', f'--alone={ALONE[-1]}')
+   return list(misses(results, all_work(*gather(results, passes))))
+
+
+def test_machine(counted, everything):
+   """Which phases grow too fast, a line each."""
    found = []
-   sizes = MACHINE_COUNTED[-2:] if everything else MACHINE_TESTED
+   sizes = MACHINE_COUNTED[-2:] if everything else TESTED
    for road in ROADS:
       results = run(counted, f'--road={road}', f'--sizes={numbers(sizes)}')
       found += [f'{road}: {line}' for line in
@@ -199,11 +212,16 @@ def main():
    parser.add_argument('counted')
    parser.add_argument('--passes', default='O2')
    parser.add_argument('--road', choices=ROADS, help='machine code by this road instead of passes')
-   parser.add_argument('--test', action='store_true', help='judge phases of machine code on small programs')
+   parser.add_argument('--test', nargs='?', choices=('passes', 'machine', 'both'), const='both',
+                       help='judge passes, or phases of machine code, on small programs')
    parser.add_argument('--all', action='store_true', help='on large ones')
    args = parser.parse_args()
    if args.test:
-      found = test(args.counted, args.all)
+      found = []
+      if args.test != 'machine':
+         found += test_passes(args.counted, args.all, args.passes)
+      if args.test != 'passes':
+         found += test_machine(args.counted, args.all)
       print('\n'.join(found) or 'met')
       return 1 if found else 0
    if args.road:
