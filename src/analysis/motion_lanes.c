@@ -393,11 +393,11 @@ hd_divergence_tokens(hd_function *f, const hd_src *operand, bool *source, bool *
    struct lanes l = {
       .f = f,
       .stack = stack,
-      .token = source,
-      .by = branch,
       .seen = hd_stack_alloc_zero(stack, defs),
       .defs = hd_stack_alloc(stack, defs * sizeof(hd_def *)),
    };
 
+   l.token = source;
+   l.by = branch;
    collect(&l, operand);
 }

@@ -80,7 +80,7 @@ move_phis(replaced *values, hd_block *between, hd_block *after, const hd_block *
           hd_instr *last_phi)
 {
    hd_foreach_phi_safe(phi, between) {
-      hd_def *def[2];
+      hd_def *def[2] = { NULL, NULL };
       /* Its sources are those of the then-arm and the else-arm, in the order of the edges. */
       for (uint32_t n = 0; n < 2; n++) {
          const hd_cf_list *list = between->preds[n].from->node.list;

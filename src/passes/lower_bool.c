@@ -19,6 +19,8 @@
  */
 #include "passes/lower.h"
 
+#include <assert.h>
+
 struct state {
    hd_builder b;
    hd_function *f;
@@ -147,6 +149,7 @@ lower_logic(struct state *s, hd_instr *i)
 {
    hd_def *x[3] = { NULL }, *result;
 
+   assert(i->num_srcs > 0);
    s->b.cursor = hd_before_instr(i);
    s->b.loc = i->loc;
    for (unsigned n = 0; n < i->num_srcs; n++) {

@@ -296,7 +296,7 @@ static void
 close_group(struct state *s, unsigned n)
 {
    struct group *g = &s->group[n];
-   const struct member *sorted[MAX_MEMBERS], *run[MAX_MEMBERS];
+   const struct member *sorted[MAX_MEMBERS] = { NULL }, *run[MAX_MEMBERS];
 
    for (unsigned k = 0; k < g->num; k++) {
       unsigned at = k;

@@ -72,7 +72,7 @@ rewrite_vec(hd_alu *alu)
          return NULL;
       whole = part->src[0].def;
    }
-   return whole->num_components == alu->instr.num_srcs ? whole : NULL;
+   return whole && whole->num_components == alu->instr.num_srcs ? whole : NULL;
 }
 
 /* Into a vector that is made here, and whose other channels are all known: a new vector. */

@@ -4,6 +4,8 @@
  */
 #include "spirv/body.h"
 
+#include <assert.h>
+
 /* Flags of float arithmetic */
 
 #define FAST_MATH_NOT_NAN 1u
@@ -193,7 +195,7 @@ join(struct spirv *s, unsigned bits, hd_def *const *parts)
 hd_def *
 hd_spirv_bitcast(struct spirv *s, hd_def *x, unsigned components, unsigned bits)
 {
-   hd_def *parts[HD_MAX_COMPONENTS * 8], *to[HD_MAX_COMPONENTS];
+   hd_def *parts[HD_MAX_COMPONENTS * 8] = { NULL }, *to[HD_MAX_COMPONENTS];
 
    if ((unsigned)x->num_components * x->bit_size != components * bits || x->bit_size == 1 ||
        bits == 1)
@@ -410,8 +412,9 @@ one_op(struct spirv *s, const struct spirv_instr *i, const struct spirv_opcode *
 {
    hd_op op = (hd_op)row->extra;
    unsigned num_srcs = hd_op_get_info(op)->num_srcs, bits = 0;
-   hd_def *srcs[4];
+   hd_def *srcs[4] = { NULL };
 
+   assert(num_srcs > 0);
    if (i->num_words != num_srcs)
       hd_spirv_invalid(s, "there are %u operands, expected %u", i->num_words, num_srcs);
    for (uint32_t n = 0; n < i->num_words; n++)

@@ -33,7 +33,7 @@ void
 hd_spirv_ext_math(struct spirv *s, const struct spirv_ext *x, enum hd_math function,
                   hd_def **results)
 {
-   hd_def *params[HD_MATH_MAX_PARAMS];
+   hd_def *params[HD_MATH_MAX_PARAMS] = { NULL };
    unsigned components = 1;
 
    for (unsigned n = 0; n < hd_math_num_params(function); n++) {

@@ -47,7 +47,7 @@ fold_op(struct spirv *s, hd_op op, const struct spirv_type *t, struct operand *o
         unsigned num, uint8_t flags)
 {
    hd_fold_src srcs[MAX_SRCS];
-   hd_const_value result[HD_MAX_COMPONENTS];
+   hd_const_value result[HD_MAX_COMPONENTS] = { { 0 } };
 
    if (!hd_spirv_type_is_leaf(t))
       hd_spirv_invalid(s, "type %u is not what it computes", t->id);

@@ -445,7 +445,7 @@ run_components(hd_builder *b, const struct math_function *f, const struct math_p
    hd_def *parts[HD_MATH_MAX_RESULTS][HD_MAX_COMPONENTS];
 
    for (unsigned c = 0; c < components; c++) {
-      hd_def *scalars[HD_MATH_MAX_PARAMS], *made[HD_MATH_MAX_RESULTS];
+      hd_def *scalars[HD_MATH_MAX_PARAMS], *made[HD_MATH_MAX_RESULTS] = { NULL };
       for (unsigned i = 0; i < f->num_params; i++)
          scalars[i] = params[i]->num_components > 1 ? hd_build_channel(b, params[i], c) : params[i];
       run(b, f, p, bits, scalars, made);

@@ -87,7 +87,7 @@ add_tied(hd_gcn_assigner *a, const hd_gcn_inst *inst)
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
    for (unsigned n = 0; n < inst->num_srcs && n < info->num_srcs; n++) {
-      const int d = info->operands[info->num_defs + n].tied;
+      const int8_t d = info->operands[info->num_defs + n].tied;
       if (d >= 0 && d < (int)inst->num_defs && dies_here(hd_gcn_src(inst, n)) &&
           hd_gcn_is_temp(hd_gcn_def(inst, (unsigned)d)))
          unite(a, hd_gcn_def(inst, (unsigned)d)->value, hd_gcn_src(inst, n)->value, 0);

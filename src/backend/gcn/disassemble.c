@@ -6,6 +6,7 @@
 #include "heddle/gcn_asm.h"
 #include "util/memory.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,7 +89,7 @@ print_words(const lister *l, size_t n, const uint32_t *words, unsigned num)
 {
    if (!l->options || !l->options->words)
       return;
-   hd_blob_printf(l->out, "\t; %llx:", (unsigned long long)(l->options->address + 4 * n));
+   hd_blob_printf(l->out, "\t; %" PRIx64 ":", l->options->address + 4 * n);
    for (unsigned i = 0; i < num; i++)
       hd_blob_printf(l->out, " %08x", words[i]);
 }

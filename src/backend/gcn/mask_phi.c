@@ -101,7 +101,7 @@ drop_copies(masks *m, uint32_t *same)
 }
 
 static void
-replace_copies(masks *m, uint32_t *same)
+replace_copies(masks *m, const uint32_t *same)
 {
    hd_gcn_foreach_block(block, m->p)
    {

@@ -3,6 +3,7 @@
 #include "backend/gcn/encoding.h"
 #include "backend/gcn/parse.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Explicit operands, and an immediate. */
@@ -411,6 +412,7 @@ hd_gcn_read_inst(hd_gcn_reader *r, hd_gcn_decoded *out, hd_gcn_word *target)
    *target = (hd_gcn_word){ r->at, 0 };
    if (!read_name(&s))
       return false;
+   assert(s.info);
    if (s.info->imm == HD_GCN_IMM_WAITCNT) {
       int64_t imm;
       if (!hd_gcn_read_waitcnt(r, &imm))

@@ -248,7 +248,7 @@ static hd_gcn_operand
 pack_small(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, unsigned bytes)
 {
    const unsigned size = a->bits / 8, first = at / size, num = bytes / size;
-   hd_gcn_operand parts[4];
+   hd_gcn_operand parts[4] = { { 0 } };
    uint32_t known;
 
    if (constant_bytes(a->value, first, num, &known))

@@ -44,11 +44,11 @@ typedef bool hd_gcn_can_move(const hd_gcn_selector *s, unsigned bytes, uint32_t 
 unsigned hd_gcn_cut(const hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_can_move *can_move,
                     hd_gcn_piece pieces[HD_GCN_MAX_PIECES]);
 
-/* The result of a load from what was loaded: `loaded[n]` in registers of one file, a piece below
+/* The result of a load from what was loaded: `operands[n]` in registers of one file, a piece below
  * four bytes zero-extended.
  */
 void hd_gcn_set_loaded(hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
-                       const hd_gcn_piece *pieces, const hd_gcn_operand *loaded);
+                       const hd_gcn_piece *pieces, const hd_gcn_operand *operands);
 /* The bytes of a piece, of the value that is stored, in VGPRs. */
 hd_gcn_operand hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a,
                                      hd_gcn_piece piece);

@@ -120,7 +120,7 @@ static hd_gcn_operand
 move_component(hd_gcn_selector *s, const move *m, const hd_def *value, unsigned c)
 {
    const hd_gcn_operand v = hd_gcn_component(s, value, c);
-   hd_gcn_operand parts[2], moved[2];
+   hd_gcn_operand parts[2] = { { 0 } }, moved[2] = { { 0 } };
 
    if (m->way == COPY)
       return v;
@@ -331,12 +331,13 @@ select_shuffle(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const hd_def *value = i->src[0].def;
    const hd_gcn_operand number = hd_gcn_value(s, i->src[1].def);
-   hd_gcn_operand parts[HD_MAX_COMPONENTS], lane = number;
+   hd_gcn_operand parts[HD_MAX_COMPONENTS];
 
    if (hd_gcn_file_of(s, number) == HD_GCN_SGPR) {
       uint64_t known;
-      lane = hd_gcn_operand_value(number, HD_GCN_B32, &known) ? hd_gcn_imm(s, (uint32_t)known & 63)
-                                                              : existing_lane(s, i->src[1].def);
+      const hd_gcn_operand lane = hd_gcn_operand_value(number, HD_GCN_B32, &known)
+                                      ? hd_gcn_imm(s, (uint32_t)known & 63)
+                                      : existing_lane(s, i->src[1].def);
       return finish(s, i, &(move){ .way = LANE, .lane = lane });
    }
    if (value->bit_size > 1) {

@@ -11,7 +11,7 @@ size_of_copies(const hd_gcn_program *p, const hd_gcn_inst *inst, hd_gcn_file fil
 
    for (unsigned n = 0; n < inst->num_srcs && n < info->num_srcs; n++) {
       const hd_gcn_operand *src = hd_gcn_src(inst, n);
-      const int d = info->operands[info->num_defs + n].tied;
+      const int8_t d = info->operands[info->num_defs + n].tied;
       if (d >= 0 && d < (int)inst->num_defs && hd_gcn_is_temp(src) &&
           p->temps[src->value].file == file && !(src->flags & HD_GCN_OPERAND_KILL))
          size += src->size;

@@ -97,6 +97,7 @@ hd_gcn_write_scalar(hd_gcn_wave *wave, hd_gcn_operand operand, hd_gcn_scalar s)
 {
    const uint32_t value[2] = { (uint32_t)s.value, (uint32_t)(s.value >> 32) };
    const uint32_t undef[2] = { (uint32_t)s.undef, (uint32_t)(s.undef >> 32) };
+   assert(operand.size <= 2);
    return hd_gcn_write_sgprs(wave, operand, operand.size, value, undef);
 }
 

@@ -54,15 +54,15 @@ append_place(const hd_gcn_wave *wave, int lane, hd_blob *out)
    }
 }
 
-bool
-hd_gcn_fault(hd_gcn_wave *wave, int lane, const char *format, ...)
+void
+hd_gcn_tell_fault(hd_gcn_wave *wave, int lane, const char *format, ...)
 {
    hd_gcn_machine *m = wave->machine;
    hd_blob text;
    va_list args;
 
    if (m->result != HD_OK)
-      return false;
+      return;
    hd_blob_init(&text, &m->heap.config);
    va_start(args, format);
    append_va(&text, format, args);
@@ -71,7 +71,6 @@ hd_gcn_fault(hd_gcn_wave *wave, int lane, const char *format, ...)
    send(m, &text);
    hd_blob_finish(&text);
    m->result = HD_INVALID;
-   return false;
 }
 
 /* One instruction */
@@ -189,8 +188,8 @@ out_of_steps(hd_gcn_wave *w)
 {
    hd_gcn_machine *m = w->machine;
 
-   hd_gcn_fault(w, -1, "the launch ran %" PRIu64 " instructions and has not ended",
-                m->options->max_steps);
+   hd_gcn_tell_fault(w, -1, "the launch ran %" PRIu64 " instructions and has not ended",
+                     m->options->max_steps);
    m->result = HD_BUDGET_EXCEEDED;
    return false;
 }

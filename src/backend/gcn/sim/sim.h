@@ -45,10 +45,10 @@ typedef struct hd_gcn_wave {
    struct hd_gcn_clock *clock;   /* cycles.c */
 } hd_gcn_wave;
 
-/* Report a fault of the program (once; the run ends): at wave->pc, with `lane` or -1. Returns
- * false.
- */
-bool hd_gcn_fault(hd_gcn_wave *wave, int lane, const char *format, ...);
+/* Report a fault of the program (once; the run ends): at wave->pc, with `lane` or -1. */
+void hd_gcn_tell_fault(hd_gcn_wave *wave, int lane, const char *format, ...);
+/* The same where what failed is false. */
+#define hd_gcn_fault(...) (hd_gcn_tell_fault(__VA_ARGS__), false)
 
 /* exec.c: run one decoded instruction, except what waits (s_waitcnt, s_barrier, s_nop, s_sleep,
  * s_endpgm: those are run.c's). False: a fault was reported. When it is called, all registers that
