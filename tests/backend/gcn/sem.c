@@ -14,8 +14,8 @@ static uint8_t memory[SEM_MEMORY_SIZE], memory_undef[SEM_MEMORY_SIZE];
 
 /* What the machine would do -------------------------------------------------------------------- */
 
-bool
-hd_gcn_fault(hd_gcn_wave *wave, int lane, const char *format, ...)
+void
+hd_gcn_tell_fault(hd_gcn_wave *wave, int lane, const char *format, ...)
 {
    va_list args;
 
@@ -24,7 +24,6 @@ hd_gcn_fault(hd_gcn_wave *wave, int lane, const char *format, ...)
    va_start(args, format);
    vsnprintf(last_fault, sizeof last_fault, format, args);
    va_end(args);
-   return false;
 }
 
 static bool

@@ -150,11 +150,11 @@ hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc)
 
    wave->pc = pc;
    if (offset >= (uint64_t)m->launch->code_words * 4) {
-      hd_gcn_fault(wave, -1, "the wave has left the code");
+      hd_gcn_tell_fault(wave, -1, "the wave has left the code");
       return NULL;
    }
    if (offset % 4) {
-      hd_gcn_fault(wave, -1, "the address of an instruction is no multiple of 4");
+      hd_gcn_tell_fault(wave, -1, "the address of an instruction is no multiple of 4");
       return NULL;
    }
    fetched **f = &m->code[offset / 4];
@@ -162,8 +162,8 @@ hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc)
       *f = decode(m, (uint32_t)(offset / 4));
    if ((*f)->num_words)
       return *f;
-   hd_gcn_fault(wave, -1, "0x%08" PRIx32 " is no instruction of %s", m->launch->code[offset / 4],
-                m->target->name);
+   hd_gcn_tell_fault(wave, -1, "0x%08" PRIx32 " is no instruction of %s",
+                     m->launch->code[offset / 4], m->target->name);
    return NULL;
 }
 
