@@ -238,8 +238,8 @@ run_one(const assignment *a, hd_gcn_wave *wave, const hd_gcn_inst *inst)
    copy.operands = operands;
    const char *why = NULL;
    if (!hd_gcn_fits(a->code->p.target->gen, &copy, (hd_gcn_form)copy.form, &why)) {
-      hd_gcn_fault(wave, -1, "%s does not fit: %s",
-                   hd_gcn_op_name(&hd_gcn_op_infos[inst->op], a->code->p.target->gen), why);
+      hd_gcn_tell_fault(wave, -1, "%s does not fit: %s",
+                        hd_gcn_op_name(&hd_gcn_op_infos[inst->op], a->code->p.target->gen), why);
       return false;
    }
    return hd_gcn_execute(wave, &copy);
