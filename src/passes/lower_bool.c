@@ -148,11 +148,12 @@ static void
 lower_logic(struct state *s, hd_instr *i)
 {
    hd_def *x[3] = { NULL }, *result;
+   const unsigned num = i->num_srcs;
 
-   assert(i->num_srcs > 0);
+   assert(num > 0);
    s->b.cursor = hd_before_instr(i);
    s->b.loc = i->loc;
-   for (unsigned n = 0; n < i->num_srcs; n++) {
+   for (unsigned n = 0; n < num; n++) {
       x[n] = hd_instr_src(i, n)->def;
       if (n || i->op != HD_OP_SELECT)
          x[n] = number_of(s, x[n]);

@@ -50,6 +50,8 @@
  */
 #include "passes/lower_idiv.h"
 
+#include <assert.h>
+
 /* Floats as bits: 32 bits. */
 #define FLOAT_HALF       UINT32_C(0x3f000000)
 #define FLOAT_2_32       UINT32_C(0x4f800000)
@@ -244,6 +246,7 @@ lower_division(hd_builder *b, hd_instr *i, void *unused)
       return NULL;
    }
    hd_def *x = hd_instr_src(i, 0)->def, *y = hd_instr_src(i, 1)->def;
+   assert(x && y);
    const hd_const *c = hd_instr_as_const(hd_def_instr(y));
 
    /* Zero even where it is undef, which the steps below would make of it. */

@@ -31,6 +31,8 @@
 #include "analysis/versions.h"
 #include "passes/pass.h"
 
+#include <assert.h>
+
 /* A number for a pair of numbers. */
 struct pair {
    uint64_t key; /* 0 in an empty slot */
@@ -302,6 +304,7 @@ number_block(struct state *s, hd_block *b)
    if (memory)
       hd_version_walk_begin(&w, &s->versions, b);
    hd_foreach_instr(i, b) {
+      assert(memory || i->kind != HD_INSTR_LOAD_VAR);
       if (hd_instr_def(i)) {
          const uint32_t own = i->def.index, number = number_of(s, &w, i, phis_differ);
          s->instr[own] = i;
@@ -313,10 +316,11 @@ number_block(struct state *s, hd_block *b)
             s->changed = true;
          s->number[own] = number;
       }
-      if (memory && hd_may_touch_memory(i))
+      if (memory && hd_may_touch_memory(i)) {
          hd_version_walk_step(&w, i);
-      if (i->kind == HD_INSTR_STORE_VAR)
-         *contents(s, &w, i, 1) = operand(s, i, 0);
+         if (i->kind == HD_INSTR_STORE_VAR)
+            *contents(s, &w, i, 1) = operand(s, i, 0);
+      }
    }
 }
 

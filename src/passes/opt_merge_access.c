@@ -297,18 +297,19 @@ close_group(struct state *s, unsigned n)
 {
    struct group *g = &s->group[n];
    const struct member *sorted[MAX_MEMBERS] = { NULL }, *run[MAX_MEMBERS];
+   const unsigned members = g->num;
 
-   for (unsigned k = 0; k < g->num; k++) {
+   for (unsigned k = 0; k < members; k++) {
       unsigned at = k;
       for (; at && place_of(g, sorted[at - 1]) > place_of(g, &g->member[k]); at--)
          sorted[at] = sorted[at - 1];
       sorted[at] = &g->member[k];
    }
-   for (unsigned first = 0; first < g->num;) {
+   for (unsigned first = 0; first < members;) {
       uint32_t bytes = sorted[first]->bytes;
       unsigned num = 1;
       run[0] = sorted[first];
-      while (first + num < g->num) {
+      while (first + num < members) {
          const struct member *m = sorted[first + num];
          run[num] = m;
          if (place_of(g, m) != place_of(g, run[0]) + bytes || bytes + m->bytes > s->max_bytes ||

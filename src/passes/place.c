@@ -32,6 +32,8 @@
 #include "analysis/together.h"
 #include "analysis/versions.h"
 
+#include <assert.h>
+
 enum kind {
    STAYS,
    FREE,  /* only computes */
@@ -288,6 +290,7 @@ find_all_early(struct state *s)
             if (kind == BOUND && s->num_cycles && wants_any_uniform(i))
                hd_require(s->f, HD_META_DIVERGENCE);
             s->early[i->def.index] = find_early(s, i);
+            assert(memory || !reads);
             for (unsigned place = 0; reads >> place; place++) {
                if (reads >> place & 1)
                   s->version[i->def.index] = w.current[place];

@@ -176,8 +176,8 @@ split(struct spirv *s, hd_def *whole, unsigned bits, hd_def **parts)
 static hd_def *
 join(struct spirv *s, unsigned bits, hd_def *const *parts)
 {
-   unsigned num = bits / parts[0]->bit_size;
-   hd_op op = pack_op(bits, parts[0]->bit_size, false);
+   const unsigned size = parts[0]->bit_size, num = bits / size;
+   hd_op op = pack_op(bits, size, false);
 
    if (op != HD_OP_NONE) {
       hd_def *all = hd_build_vec(&s->b, num, parts);
@@ -186,7 +186,7 @@ join(struct spirv *s, unsigned bits, hd_def *const *parts)
    hd_def *whole = hd_u2u(&s->b, parts[0], bits);
    for (unsigned n = 1; n < num; n++) {
       hd_def *part = hd_u2u(&s->b, parts[n], bits);
-      part = hd_ishl(&s->b, part, hd_imm_u32(&s->b, n * parts[n]->bit_size));
+      part = hd_ishl(&s->b, part, hd_imm_u32(&s->b, n * size));
       whole = hd_ior(&s->b, whole, part);
    }
    return whole;
@@ -401,7 +401,7 @@ extended(struct spirv *s, const struct spirv_instr *i, hd_op low, hd_op high)
 static hd_def *
 quotient(struct spirv *s, hd_def *x, hd_def *y)
 {
-   if (s->kernel || y->bit_size == 64)
+   if (s->kernel || x->bit_size == 64)
       return hd_fdiv(&s->b, x, y);
    return hd_fmul(&s->b, x, hd_frcp(&s->b, y));
 }
@@ -417,8 +417,8 @@ one_op(struct spirv *s, const struct spirv_instr *i, const struct spirv_opcode *
    assert(num_srcs > 0);
    if (i->num_words != num_srcs)
       hd_spirv_invalid(s, "there are %u operands, expected %u", i->num_words, num_srcs);
-   for (uint32_t n = 0; n < i->num_words; n++)
-      srcs[row->alu & SPIRV_ALU_SWAP ? i->num_words - 1 - n : n] = operand(s, i, n);
+   for (unsigned n = 0; n < num_srcs; n++)
+      srcs[row->alu & SPIRV_ALU_SWAP ? num_srcs - 1 - n : n] = operand(s, i, n);
    if (row->alu & SPIRV_ALU_SIZED) {
       bits = hd_spirv_result_type(s, i)->bits;
       op = rounded(s, i, op);
@@ -428,7 +428,7 @@ one_op(struct spirv *s, const struct spirv_instr *i, const struct spirv_opcode *
       return;
    }
    hd_def *def = op == HD_OP_FDIV ? quotient(s, srcs[0], srcs[1])
-                                  : hd_build_alu(&s->b, op, i->num_words, srcs, bits);
+                                  : hd_build_alu(&s->b, op, num_srcs, srcs, bits);
    if (row->alu & SPIRV_ALU_NOT)
       def = hd_inot(&s->b, def);
    hd_spirv_set_def(s, i, def);

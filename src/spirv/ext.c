@@ -4,6 +4,8 @@
 
 #include "spirv/spirv_ext_tables.h"
 
+#include <assert.h>
+
 hd_def *
 hd_spirv_ext_operand(struct spirv *s, const struct spirv_ext *x, uint32_t n)
 {
@@ -33,10 +35,12 @@ void
 hd_spirv_ext_math(struct spirv *s, const struct spirv_ext *x, enum hd_math function,
                   hd_def **results)
 {
+   const unsigned num = hd_math_num_params(function);
    hd_def *params[HD_MATH_MAX_PARAMS] = { NULL };
    unsigned components = 1;
 
-   for (unsigned n = 0; n < hd_math_num_params(function); n++) {
+   assert(num > 0);
+   for (unsigned n = 0; n < num; n++) {
       params[n] = hd_spirv_ext_operand(s, x, n);
       if (params[n]->num_components > components)
          components = params[n]->num_components;
@@ -44,7 +48,7 @@ hd_spirv_ext_math(struct spirv *s, const struct spirv_ext *x, enum hd_math funct
    const unsigned bits = params[0]->bit_size;
    if (!hd_math_has(function, bits))
       hd_spirv_unsupported(s, "the function for operands of %u bits", bits);
-   for (unsigned n = 0; n < hd_math_num_params(function); n++) {
+   for (unsigned n = 0; n < num; n++) {
       const unsigned wanted = hd_math_param_bits(function, n, bits);
       if (params[n]->num_components != 1 && params[n]->num_components != components)
          hd_spirv_invalid(s, "operand %u has %u components, others have %u", n + 1,

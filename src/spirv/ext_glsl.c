@@ -2,6 +2,8 @@
 /* ext_glsl.c - GLSL.std.450: what takes or makes more than numbers. */
 #include "spirv/ext.h"
 
+#include <assert.h>
+
 void
 hd_spirv_ext_struct(struct spirv *s, const struct spirv_ext *x, enum hd_math function)
 {
@@ -64,6 +66,7 @@ read_matrix(struct spirv *s, const struct spirv_ext *x, struct matrix *m)
       hd_spirv_invalid(s, "the operand is no square matrix");
    m->b = &s->b;
    m->size = t->length;
+   assert(m->size > 1);
    for (unsigned c = 0; c < m->size; c++) {
       struct spirv_value *column = hd_spirv_part(s, v, c);
       for (unsigned r = 0; r < m->size; r++)

@@ -2,6 +2,8 @@
 /* fold.c - OpSpecConstantOp: instructions on constants, computed while the module is read. */
 #include "spirv/constants.h"
 
+#include <assert.h>
+
 #define MAX_SRCS 4
 
 /* A leaf constant as an operand of hd_fold_op. */
@@ -200,8 +202,10 @@ fold_alu(struct spirv *s, uint32_t opcode, const struct spirv_type *t, const uin
    case SPV_OP_SHIFT_LEFT_LOGICAL:
    case SPV_OP_SHIFT_RIGHT_LOGICAL:
    case SPV_OP_SHIFT_RIGHT_ARITHMETIC:
+      assert(num == 2);
       return fold_shift(s, opcode, t, operands);
    case SPV_OP_BITCAST:
+      assert(num == 1);
       return fold_bitcast(s, t, &operands[0]);
    default:
       break;

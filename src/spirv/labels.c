@@ -5,6 +5,8 @@
  */
 #include "spirv/body.h"
 
+#include <assert.h>
+
 static bool
 is_terminator(uint32_t opcode)
 {
@@ -161,15 +163,17 @@ take_instr(struct spirv *s, struct shape *shape, uint32_t word)
    if (!shape->open && is_anywhere(opcode))
       return;
    check_place(s, shape, opcode, room);
+   if (opcode == SPV_OP_LABEL) {
+      s->at = hd_spirv_fetch(s, word);
+      open_label(s, shape, &s->at);
+      return;
+   }
+   assert(shape->open);
    if (room != SPIRV_ROOM_FLOW && room != SPIRV_ROOM_UNSUPPORTED) {
       shape->open->trap &= is_anywhere(opcode);
       return;
    }
    s->at = hd_spirv_fetch(s, word);
-   if (opcode == SPV_OP_LABEL) {
-      open_label(s, shape, &s->at);
-      return;
-   }
    shape->open->trap &= opcode == SPV_OP_UNREACHABLE;
    if (is_merge(opcode))
       shape->open->merge = word;

@@ -443,10 +443,11 @@ run_components(hd_builder *b, const struct math_function *f, const struct math_p
                unsigned bits, unsigned components, hd_def *const *params, hd_def **results)
 {
    hd_def *parts[HD_MATH_MAX_RESULTS][HD_MAX_COMPONENTS];
+   const unsigned num = f->num_params;
 
    for (unsigned c = 0; c < components; c++) {
-      hd_def *scalars[HD_MATH_MAX_PARAMS], *made[HD_MATH_MAX_RESULTS] = { NULL };
-      for (unsigned i = 0; i < f->num_params; i++)
+      hd_def *scalars[HD_MATH_MAX_PARAMS] = { NULL }, *made[HD_MATH_MAX_RESULTS] = { NULL };
+      for (unsigned i = 0; i < num; i++)
          scalars[i] = params[i]->num_components > 1 ? hd_build_channel(b, params[i], c) : params[i];
       run(b, f, p, bits, scalars, made);
       for (unsigned i = 0; i < f->num_results; i++)

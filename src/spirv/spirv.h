@@ -586,11 +586,11 @@ struct spirv_pointer *hd_spirv_pointer(struct spirv *s, uint32_t id);
  * again. Pointers to what is no memory cannot be numbers: unsupported.
  */
 hd_def *hd_spirv_pointer_bits(struct spirv *s, struct spirv_value *v);
-struct spirv_value *hd_spirv_pointer_from_bits(struct spirv *s,
-                                               const struct spirv_type *pointer_type, hd_def *bits);
+struct spirv_value *hd_spirv_pointer_from_bits(struct spirv *s, const struct spirv_type *t,
+                                               hd_def *bits);
 /* Components and bits of that number for a pointer type. */
-void hd_spirv_pointer_shape(struct spirv *s, const struct spirv_type *pointer_type,
-                            unsigned *components, unsigned *bits);
+void hd_spirv_pointer_shape(struct spirv *s, const struct spirv_type *t, unsigned *components,
+                            unsigned *bits);
 
 /* roots.c: whether a variable (or a parameter that is a struct by value) needs an address: it is in
  * scratch then, else in variables of the IR.
