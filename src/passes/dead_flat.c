@@ -5,7 +5,8 @@
  * What a function declares stays true. Before an edge goes, hd_mark_headers makes the nest of
  * cycles independent of it; a block that is merged or removed hands on to what it was declared to
  * be inside of; a continue block whose cycle can no longer repeat is none. A cycle that lanes
- * enter in several places stays one, though none takes the edges that make it one (entries.h).
+ * enter in several places stays one, and whole, though none takes the edges that make it one
+ * (entries.h).
  *
  * Two blocks are one if the edge between them is the only one out of the first and into the second,
  * both are in the same innermost cycle, and it does not go back to a header: then the lanes that
@@ -62,74 +63,163 @@ find_decisions(hd_function *f, bool *any)
    return succs;
 }
 
-/* A search for ways back to the headers of cycles. */
+/* Searches from the headers of cycles and from the start. */
 struct search {
-   const int *succs; /* as find_decisions has them */
-   uint32_t *seen;   /* by block index: the cycle in which it was seen last, or NO_CYCLE */
-   hd_block **ahead; /* scratch */
-   uint64_t left;    /* edges that may still be looked at */
+   hd_function *f;
+   int *succs; /* as find_decisions has them */
+   /* By block index, the cycle whose header led there last, or NONE: */
+   uint32_t *could;     /* within the cycle, by all ways */
+   uint32_t *can;       /* within the cycle, by ways that are taken */
+   uint32_t *led;       /* within the outermost cycle around it, by ways that are taken */
+   uint32_t *outermost; /* by cycle: the outermost one around it */
+   bool *reached;       /* by block index: the start leads there, by ways that are taken */
+   hd_block **ahead;    /* scratch */
+   uint64_t left;       /* edges that may still be looked at */
 };
 
-#define NO_CYCLE UINT32_MAX
-/* Irreducible cycles may be nested: so many times all edges are looked at. */
-#define MOST_ROUNDS 8u
+/* Irreducible cycles may be nested: so many times all blocks have edges looked at. */
+#define MOST_ROUNDS 32u
 
-/* Does a way that is taken lead from the header to itself, within the cycle? */
 static bool
-still_repeats(struct search *s, const hd_cycle *c)
+is_taken(const struct search *s, const hd_block *b, uint32_t succ)
+{
+   const int taken = s->succs[b->node.index];
+
+   return taken < 0 || (uint32_t)taken == succ;
+}
+
+/* What the header of a cycle leads to within that cycle, or one around it. Does it lead to itself?
+ */
+static bool
+search_cycle(struct search *s, const hd_cycle *c, const hd_cycle *within, uint32_t *seen,
+             bool taken_only)
 {
    uint32_t num = 0;
+   bool repeats = false;
 
+   seen[c->header->node.index] = c->index;
    s->ahead[num++] = c->header;
    while (num) {
       const hd_block *b = s->ahead[--num];
-      for (uint32_t n = 0; n < b->num_succs; n++) {
+      for (uint32_t n = 0; n < b->num_succs && s->left; n++) {
          hd_block *to = b->succs[n].to;
-         if (s->succs[b->node.index] >= 0 && (uint32_t)s->succs[b->node.index] != n)
-            continue;
-         if (to == c->header)
-            return true;
-         if (!s->left || hd_block_is_end(to) || !hd_cycle_contains(c, to) ||
-             s->seen[to->node.index] == c->index)
-            continue;
          s->left--;
-         s->seen[to->node.index] = c->index;
+         if (taken_only && !is_taken(s, b, n))
+            continue;
+         repeats |= to == c->header;
+         if (hd_block_is_end(to) || !hd_cycle_contains(within, to) ||
+             seen[to->node.index] == c->index)
+            continue;
+         seen[to->node.index] = c->index;
          s->ahead[num++] = to;
       }
    }
-   return false;
+   return repeats;
 }
 
-/* Take back the decisions by which a cycle that lanes enter in several places would be none. */
+static void
+search_function(struct search *s)
+{
+   uint32_t num = 0;
+
+   memset(s->reached, 0, s->f->num_blocks);
+   s->ahead[num++] = hd_function_start(s->f);
+   s->reached[s->ahead[0]->node.index] = true;
+   while (num) {
+      const hd_block *b = s->ahead[--num];
+      pass_step(s->f, 1);
+      for (uint32_t n = 0; n < b->num_succs; n++) {
+         hd_block *to = b->succs[n].to;
+         s->left -= s->left != 0;
+         if (hd_block_is_end(to) || s->reached[to->node.index] || !is_taken(s, b, n))
+            continue;
+         s->reached[to->node.index] = true;
+         s->ahead[num++] = to;
+      }
+   }
+}
+
+/* Is the cycle still one, whose header leads to all that it led to and that lanes come to? What
+ * it no longer leads to, not even by a cycle around it, would run before the header, and not in its
+ * sweeps. (What it leads to comes after it, or leads to it.)
+ */
+static bool
+is_whole(struct search *s, const hd_cycle *c)
+{
+   hd_block *const *sweep = hd_function_sweep(s->f, NULL);
+
+   search_cycle(s, c, c, s->could, false);
+   if (!search_cycle(s, c, c, s->can, true))
+      return false;
+   search_cycle(s, c, hd_function_cycle(s->f, s->outermost[c->index]), s->led, true);
+   if (!s->left)
+      return false;
+   for (uint32_t n = c->first; n < c->first + c->num_blocks; n++) {
+      const uint32_t b = sweep[n]->node.index;
+      if (s->reached[b] && s->could[b] == c->index && s->led[b] != c->index)
+         return false;
+   }
+   return true;
+}
+
+/* Take back the decisions within a cycle. */
+static void
+keep_cycle(struct search *s, const hd_cycle *c)
+{
+   hd_block *const *sweep = hd_function_sweep(s->f, NULL);
+
+   for (uint32_t n = c->first; n < c->first + c->num_blocks; n++) {
+      const hd_block *b = sweep[n];
+      s->left -= s->left != 0;
+      for (uint32_t k = 0; k < b->num_succs; k++) {
+         const hd_block *to = b->succs[k].to;
+         if (!is_taken(s, b, k) && !hd_block_is_end(to) && hd_cycle_contains(c, to))
+            s->succs[b->node.index] = -1;
+      }
+   }
+}
+
+/* Take back the decisions by which a cycle that lanes enter in several places would be none, or
+ * fall apart. Inner cycles first: outer ones are looked at with what is left of theirs.
+ */
 static bool
 keep_cycles(hd_function *f, int *succs)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
-   const uint32_t num = hd_function_num_cycles(f);
-   bool *kept = hd_stack_alloc_zero(stack, num + 1), any = false;
    struct search s = {
+      .f = f,
       .succs = succs,
-      .seen = hd_stack_alloc(stack, (f->num_blocks + 1) * sizeof(*s.seen)),
+      .could = scratch_fill(stack, f->num_blocks, 0xff),
+      .can = scratch_fill(stack, f->num_blocks, 0xff),
+      .led = scratch_fill(stack, f->num_blocks, 0xff),
+      .reached = hd_stack_alloc(stack, f->num_blocks + 1),
       .ahead = hd_stack_alloc(stack, (f->num_blocks + 1) * sizeof(*s.ahead)),
       .left = (uint64_t)MOST_ROUNDS * f->num_blocks,
    };
+   const uint32_t num = hd_function_num_cycles(f);
+   bool searched = false, any = false;
 
-   memset(s.seen, 0xff, (f->num_blocks + 1) * sizeof(*s.seen));
+   s.outermost = hd_stack_alloc(stack, (num + 1) * sizeof(*s.outermost));
    for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *parent = hd_function_cycle(f, n)->parent;
+      s.outermost[n] = parent ? s.outermost[parent->index] : n;
+   }
+   for (uint32_t n = num; n-- > 0 && s.left;) {
       const hd_cycle *c = hd_function_cycle(f, n);
-      kept[n] = c->parent ? kept[c->parent->index] : false;
-      if (!kept[n] && c->has_other_entries)
-         kept[n] = !still_repeats(&s, c);
+      if (!c->has_other_entries)
+         continue;
+      if (!searched)
+         search_function(&s);
+      searched = true;
+      if (!is_whole(&s, c)) {
+         keep_cycle(&s, c);
+         searched = false;
+      }
    }
    hd_foreach_block(b, f) {
-      const int succ = succs[b->node.index];
-      const hd_cycle *c = succ >= 0 && hd_block_is_reachable(b) ? hd_block_cycle(b) : NULL;
-      for (uint32_t n = 0; c && kept[c->index] && n < b->num_succs; n++) {
-         hd_block *to = b->succs[n].to;
-         const hd_cycle *d = hd_block_is_end(to) ? NULL : hd_block_cycle(to);
-         if (n != (uint32_t)succ && d && kept[d->index])
-            succs[b->node.index] = -1;
-      }
+      /* What was not looked at to the end stays as it is. */
+      if (!s.left)
+         succs[b->node.index] = -1;
       any |= succs[b->node.index] >= 0;
    }
    return any;
@@ -374,22 +464,27 @@ is_inside(const hd_block *b, const hd_block *header)
    return b != NULL;
 }
 
-/* What is declared to be inside the cycle of `header` and comes after `way`, which is outside. */
-static void
+/* What is declared to be inside the cycle of `header` and comes after `way`, which is outside, is
+ * so no longer. Is there any?
+ */
+static bool
 leave_cycle(struct state *s, hd_block *header, hd_block *way)
 {
    hd_stack *stack = hd_shader_stack(s->f->shader);
    bool *seen = hd_stack_alloc_zero(stack, s->f->num_blocks);
    hd_block **work = hd_stack_alloc(stack, s->f->num_blocks * sizeof(*work));
    uint32_t num = 0;
+   bool any = false;
 
    seen[header->node.index] = seen[way->node.index] = true;
    work[num++] = way;
    while (num) {
       hd_block *b = work[--num];
       pass_step(s->f, 1);
-      if (is_inside(b, header))
+      if (is_inside(b, header)) {
          b->inside = header->inside;
+         any = true;
+      }
       for (uint32_t n = 0; n < b->num_succs; n++) {
          hd_block *to = b->succs[n].to;
          if (hd_block_is_end(to) || seen[to->node.index])
@@ -398,10 +493,12 @@ leave_cycle(struct state *s, hd_block *header, hd_block *way)
          work[num++] = to;
       }
    }
+   return any;
 }
 
 /* Where a cycle is gone that was around another one, what lay between the parts of the inner one is
- * outside of it now: then the later part no longer belongs to it. Each fault that is found takes a
+ * outside of it now: then the later part no longer belongs to it. Where each of two cycles is left
+ * for the other one, that has a later part which is named as the way. Each round takes a
  * declaration away, so this ends.
  */
 static void
@@ -410,22 +507,28 @@ settle_declarations(struct state *s)
    hd_stack *stack = hd_shader_stack(s->f->shader);
    struct faults faults;
    uint32_t num = 0;
+   bool any;
 
    do {
+      any = false;
       hd_stack_mark mark = hd_stack_get_mark(stack);
       faults.num = 0;
       hd_check_declarations(s->f, note_fault, &faults, &num);
       for (uint32_t n = 0; n < faults.num; n++) {
-         if (faults.at[n].fault == HD_DECLARED_REENTERED)
-            leave_cycle(s, faults.at[n].block, faults.at[n].other);
-         else if (faults.at[n].fault == HD_DECLARED_CIRCLE ||
-                  faults.at[n].fault == HD_DECLARED_CROSSING)
-            faults.at[n].block->inside = NULL;
-         else
-            faults.at[n].block->continues = NULL;
+         hd_block *b = faults.at[n].block, *other = faults.at[n].other;
+         if (faults.at[n].fault == HD_DECLARED_REENTERED) {
+            any |= leave_cycle(s, b, other) || leave_cycle(s, other, b);
+         } else if (faults.at[n].fault == HD_DECLARED_CIRCLE ||
+                    faults.at[n].fault == HD_DECLARED_CROSSING) {
+            any |= b->inside != NULL;
+            b->inside = NULL;
+         } else {
+            any |= b->continues != NULL;
+            b->continues = NULL;
+         }
       }
       hd_stack_release(stack, mark);
-   } while (num);
+   } while (num && any);
 }
 
 bool

@@ -17,8 +17,8 @@
  * Preserves: nothing when it fires; all when it does not.
  * Leaves:    conditions, and undefs for what is gone, to opt_dce; an `if` both of whose arms leave,
  *            and a loop that runs once, to opt_jump; phis of which some sources cannot come but
- *            several can; branches on constants by which a cycle would be none that lanes enter in
- *            several places.
+ *            several can; branches on constants by which a cycle that lanes enter in several places
+ *            would be none, or fall apart.
  * Tests:     tests/passes/opt_dead_cf.hd, tests/passes/opt_dead_cf.flat.hd, tests/passes/test_run.c
  */
 #include "passes/dead_flat.h"
