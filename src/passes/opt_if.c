@@ -37,6 +37,11 @@
 /* What code does that lanes elsewhere may see, or that sees what they do. */
 #define TOUCHES 1u /* memory, a variable, or another part of the machine */
 #define CHANGES 2u /* it, or has another effect */
+/* Lanes may leave the list for another place in the loop around it, or behind that loop. */
+#define LEAVES 4u
+
+/* So many lists up it is looked whether a use is in a list. */
+#define MAX_LISTS_UP 8u
 
 /* The most that one edge teaches: a long chain of conjunctions is not taken apart at each `if`. */
 #define MAX_FACTS 8
@@ -62,6 +67,7 @@ struct state {
    struct chain_phi **chain_phi; /* by def index, or NULL */
    uint32_t *chain_of; /* by index of the first block of its then-arm: the chain of an `if`, or 0 */
    uint8_t *side;      /* by chain: 1 in its then-arms, 2 in its else-arms, else 0 */
+   bool *read_outside; /* by chain: one of its phis is read outside of the list that it is in */
    struct forgotten *log;
    uint32_t num_log, log_capacity;
    uint32_t *scopes; /* for each list around the place: the length of the log when it began */
@@ -291,10 +297,14 @@ find_out_what_lists_do(struct state *s)
          does |= instr_does(i);
       const hd_if *nif = hd_block_following_if(b);
       const hd_loop *loop = hd_block_following_loop(b);
+      const hd_jump *jump = hd_block_jump(b);
+      if (jump && (jump->instr.op == HD_JUMP_BREAK || jump->instr.op == HD_JUMP_CONTINUE))
+         does |= LEAVES;
       if (nif) {
          does |= s->does[nif->then_list.first->index] | s->does[nif->else_list.first->index];
       } else if (loop) {
-         does |= s->does[loop->body.first->index] | s->does[loop->continue_list.first->index];
+         does |= (s->does[loop->body.first->index] | s->does[loop->continue_list.first->index]) &
+                 ~LEAVES;
       }
       if (b->node.next)
          does |= s->does[b->node.next->next->index];
@@ -319,11 +329,44 @@ may_swap(unsigned a, unsigned b)
    return !((a & CHANGES && b & TOUCHES) || (b & CHANGES && a & TOUCHES));
 }
 
-/* The `if` before this one, if both may be one. */
+/* Is this operand read in the list, or in one that is in it? Where that takes long to see: no. */
+static bool
+is_read_in(const hd_src *use, const hd_cf_list *list)
+{
+   const hd_instr *i = hd_src_instr(use);
+   const hd_cf_list *at;
+
+   if (i && i->kind == HD_INSTR_PHI) {
+      const uint32_t n = (uint32_t)((const hd_wide_src *)use - ((const hd_phi *)i)->srcs);
+      at = i->block->preds[n].from->node.list;
+   } else {
+      at = i ? i->block->node.list : hd_src_if(use)->node.list;
+   }
+   for (unsigned n = 0; n < MAX_LISTS_UP && at != list && at->parent; n++)
+      at = at->parent->list;
+   return at == list;
+}
+
+static bool
+has_phi_read_outside(struct state *s, hd_block *between)
+{
+   hd_foreach_phi(phi, between) {
+      hd_foreach_use(use, &phi->instr.def) {
+         pass_step(s->f, 1);
+         if (!is_read_in(use, between->node.list))
+            return true;
+      }
+   }
+   return false;
+}
+
+/* The `if` before this one, if both may be one. A phi between them stands after both then: who
+ * reads it outside of their list must not get there from inside of the second.
+ */
 static hd_if *
 find_same_before(struct state *s, hd_if *nif)
 {
-   const hd_block *between = hd_node_block_before(&nif->node);
+   hd_block *between = hd_node_block_before(&nif->node);
    hd_if *before = hd_node_as_if(between->node.prev);
 
    if (!before || before->cond.def != nif->cond.def || between->num_preds != 2 ||
@@ -333,6 +376,11 @@ find_same_before(struct state *s, hd_if *nif)
       return NULL;
    if (!s->does)
       find_out_what_lists_do(s);
+   const unsigned does =
+       s->does[nif->then_list.first->index] | s->does[nif->else_list.first->index];
+   const uint32_t chain = s->num_chains ? s->chain_of[before->then_list.first->index] : 0;
+   if (does & LEAVES && ((chain && s->read_outside[chain]) || has_phi_read_outside(s, between)))
+      return NULL;
    if (may_swap(s->does[before->else_list.first->index], s->does[nif->then_list.first->index]) ||
        is_uniform(s, &nif->cond))
       return before;
@@ -381,6 +429,7 @@ begin_chains(struct state *s)
    s->chain_phi = hd_stack_alloc_zero(stack, s->size * sizeof(*s->chain_phi));
    s->chain_of = hd_stack_alloc_zero(stack, s->f->num_blocks * sizeof(*s->chain_of));
    s->side = hd_stack_alloc_zero(stack, s->f->num_blocks);
+   s->read_outside = hd_stack_alloc_zero(stack, s->f->num_blocks);
 }
 
 /* Both become one, with all that already belongs to the first. */
@@ -398,6 +447,7 @@ chain(struct state *s, hd_if *before, hd_if *nif)
       *chain = ++s->num_chains;
    s->chain_of[nif->then_list.first->index] = *chain;
    nif->node.mark |= IF_MERGES;
+   s->read_outside[*chain] |= has_phi_read_outside(s, between);
    hd_foreach_phi(phi, between) {
       struct chain_phi *is = hd_stack_alloc(hd_shader_stack(s->f->shader), sizeof(*is));
       is->chain = *chain;
