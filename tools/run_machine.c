@@ -114,11 +114,12 @@ simulate(tool *t, const hd_shader *shader, const hd_gcn_binary *binary,
          return HD_OUT_OF_MEMORY;
    }
    const hd_result result = hd_gcn_sim_run_wave(binary, abi, shader, launch, &options, &stats);
-   if (w.rows)
+   if (w.rows) {
       print_table(&w);
-   for (uint32_t n = 0; n < w.num_words; n++)
-      free(w.rows[n]);
-   free(w.rows);
+      for (uint32_t n = 0; n < w.num_words; n++)
+         free(w.rows[n]);
+      free(w.rows);
+   }
    if (option_given(t, "stats"))
       print_stats(&stats);
    return result;

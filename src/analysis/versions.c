@@ -81,7 +81,7 @@ static uint32_t
 bindings_written(const hd_versions *v, const hd_instr *i, const hd_intrinsic_info *info)
 {
    uint64_t binding;
-   bool bound = i->kind == HD_INSTR_INTRINSIC && info->writes && binding_of(i, info, &binding);
+   bool bound = info && info->writes && binding_of(i, info, &binding);
    uint32_t places = 0;
 
    for (unsigned n = HD_FIRST_PLACE; n < v->num_places; n++) {

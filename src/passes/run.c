@@ -202,7 +202,10 @@ finish_copies(struct run *run, bool stopped)
       return;
    if (stopped) {
       hd_function *rest = run->originals.last ? run->originals.last->next : NULL;
-      forget_functions(rest ? (struct functions){ .first = rest } : take_functions(shader));
+      if (rest)
+         forget_functions((struct functions){ .first = rest });
+      else
+         forget_functions(take_functions(shader));
       if (run->originals.last)
          run->originals.last->next = NULL;
    } else if (run->progress || run->result != HD_OK) {

@@ -246,9 +246,9 @@ shift(struct spirv *s, const struct spirv_instr *i, hd_op op)
 static void
 bit_field(struct spirv *s, const struct spirv_instr *i, hd_op op, unsigned num_values)
 {
-   hd_def *srcs[4];
+   hd_def *srcs[4] = { operand(s, i, 0) };
 
-   for (unsigned n = 0; n < num_values; n++)
+   for (unsigned n = 1; n < num_values; n++)
       srcs[n] = operand(s, i, n);
    for (unsigned n = num_values; n < num_values + 2; n++)
       srcs[n] = count_operand(s, i, n, srcs[0]->num_components);

@@ -255,9 +255,9 @@ build_join(struct machine *m)
    struct region *r = &m->regions[--m->depth];
    uint8_t to[MAX_HANDED];
 
-   assert(!r->is_loop && *m->at == r->num_vars);
-   m->at++;
-   for (unsigned i = 0; i < r->num_vars; i++) {
+   const unsigned count = *m->at++;
+   assert(!r->is_loop && count == r->num_vars);
+   for (unsigned i = 0; i < count; i++) {
       to[i] = *m->at++;
       hd_ssa_write(b, r->vars[i], read_value(m));
    }
@@ -268,7 +268,7 @@ build_join(struct machine *m)
       hd_seal_block(b, r->after);
       hd_use_block(b, r->after);
    }
-   for (unsigned i = 0; i < r->num_vars; i++)
+   for (unsigned i = 0; i < count; i++)
       m->values[to[i]] = hd_ssa_read(b, r->vars[i]);
 }
 

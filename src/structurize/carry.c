@@ -342,8 +342,8 @@ join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool un
       left &= ~which;
    }
    hd_def *value = join_some(t, at, arms, num, m, num_met, left, srcs);
-   while (num_split--) {
-      hd_def *own = values[num_split];
+   while (num_split > 0) {
+      hd_def *own = values[--num_split];
       bool turned = inverted[num_split];
       if (own != value)
          value = tree_alu(t, at, HD_OP_SELECT, value->bit_size,

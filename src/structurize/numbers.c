@@ -55,15 +55,15 @@ between(uint32_t low, uint32_t high)
 
 /* How many instructions a test takes; 0: no compare can tell the numbers apart. */
 static uint32_t
-cost(uint64_t picked, uint64_t not )
+cost(uint64_t picked, uint64_t rest)
 {
-   if (!picked || !not )
+   if (!picked || !rest)
       return 0;
    const uint64_t range = between(lowest(picked), highest(picked));
-   const uint64_t others = between(lowest(not ), highest(not ));
-   if (!(picked & (picked - 1)) || !(not &(not -1)) || !(range & others))
+   const uint64_t others = between(lowest(rest), highest(rest));
+   if (!(picked & (picked - 1)) || !(rest & (rest - 1)) || !(range & others))
       return 1;
-   return range & not &&others & picked ? 0 : 2;
+   return range & rest && others & picked ? 0 : 2;
 }
 
 /* Which numbers lanes can have at a test: lanes with the number of a target that is not among those
@@ -75,7 +75,7 @@ find_numbers(tree_builder *t, struct selector_test *test, uint32_t root)
    const uint32_t begin = t->web_begin[root], size = t->web_size[root];
    uint64_t waited = 0, inside = 0;
 
-   test->picked = test->not = 0;
+   test->picked = test->rest = 0;
    for (uint32_t i = 0; i < test->num; i++) {
       uint64_t code = UINT64_C(1) << tree_web_code(t, root, test->targets[i]);
       waited |= code;
@@ -91,7 +91,7 @@ find_numbers(tree_builder *t, struct selector_test *test, uint32_t root)
       means_inside |= (means_inside >> next & 1) << n;
    }
    test->picked = means_inside;
-   test->not = means_waited & ~means_inside;
+   test->rest = means_waited & ~means_inside;
 }
 
 struct numbers {
@@ -139,11 +139,11 @@ keep_number(tree_builder *t, const struct numbers *n, const struct selector_move
    t->web_next[begin + from] = to;
    for (uint32_t i = first; i < end && good; i++) {
       struct selector_test *test = n->tests[i];
-      uint32_t before = cost(test->picked, test->not );
-      uint64_t picked = test->picked, not = test->not ;
+      uint32_t before = cost(test->picked, test->rest);
+      uint64_t picked = test->picked, rest = test->rest;
       find_numbers(t, test, root);
-      uint32_t now = cost(test->picked, test->not );
-      good = (picked == test->picked && not == test->not ) || (now && now <= before);
+      uint32_t now = cost(test->picked, test->rest);
+      good = (picked == test->picked && rest == test->rest) || (now && now <= before);
    }
    if (good)
       return;
@@ -217,7 +217,7 @@ find_range(tree_builder *t, const struct selector_test *test, uint32_t *first, u
 static bool
 is_told(const struct selector_test *test)
 {
-   return test->is_known && cost(test->picked, test->not );
+   return test->is_known && cost(test->picked, test->rest);
 }
 
 uint32_t
@@ -226,7 +226,7 @@ selector_compare_cost(tree_builder *t, const struct selector_test *test)
    uint32_t size = t->web_size[tree_web_root(t, test->web)], first, end;
 
    if (is_told(test))
-      return cost(test->picked, test->not );
+      return cost(test->picked, test->rest);
    find_range(t, test, &first, &end);
    return end == first + 1 || end == size || first == 0 ? 1 : 2;
 }
@@ -246,19 +246,19 @@ selector_compare(tree_builder *t, const state *s, const struct selector_test *te
          return compare(t, s, HD_OP_ULT, end == size ? first : end);
       return compare_range(t, s, first, end);
    }
-   uint64_t picked = test->picked, not = test->not ;
+   uint64_t picked = test->picked, rest = test->rest;
    if (!(picked & (picked - 1)))
       return compare(t, s, HD_OP_IEQ, lowest(picked));
-   *inverted = !(not &(not -1));
+   *inverted = !(rest & (rest - 1));
    if (*inverted)
-      return compare(t, s, HD_OP_IEQ, lowest(not ));
-   if (highest(picked) < lowest(not ))
-      return compare(t, s, HD_OP_ULT, lowest(not ));
-   *inverted = lowest(picked) > highest(not );
+      return compare(t, s, HD_OP_IEQ, lowest(rest));
+   if (highest(picked) < lowest(rest))
+      return compare(t, s, HD_OP_ULT, lowest(rest));
+   *inverted = lowest(picked) > highest(rest);
    if (*inverted)
       return compare(t, s, HD_OP_ULT, lowest(picked));
-   *inverted = between(lowest(picked), highest(picked)) & not ;
+   *inverted = between(lowest(picked), highest(picked)) & rest;
    if (*inverted)
-      picked = not ;
+      picked = rest;
    return compare_range(t, s, lowest(picked), highest(picked) + 1);
 }

@@ -34,7 +34,7 @@ struct selector_test {
    uint8_t bit;
    bool inverted;
    bool is_known;         /* which numbers lanes can have here: */
-   uint64_t picked, not ; /* those that it is to pick, and the others; by code */
+   uint64_t picked, rest; /* those that it is to pick, and the others; by code */
 };
 
 struct selector_wish {

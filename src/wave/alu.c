@@ -296,7 +296,7 @@ hd_wave_combine_rows(const hd_wave *w, hd_op op, unsigned bits, uint64_t *a, con
 {
    uint64_t result[HD_WAVE_MAX_LANES];
    uint8_t lanes[HD_WAVE_MAX_LANES];
-   const hd_wave_alu alu = {
+   hd_wave_alu alu = {
       .count = count,
       .lanes = lanes,
       .all = true,
@@ -305,10 +305,10 @@ hd_wave_combine_rows(const hd_wave *w, hd_op op, unsigned bits, uint64_t *a, con
       .bits = bits,
       .src_bits = { bits, bits },
       .float_controls = w->run->shader->float_controls,
-      .dst = result,
       .src = { a, b },
    };
 
+   alu.dst = result;
    for (unsigned k = 0; k < count; k++)
       lanes[k] = (uint8_t)k;
    hd_wave_ops[op](&alu);

@@ -77,7 +77,7 @@ prepare(struct launched *l, const crew *c, uint32_t wave, uint64_t seed)
 }
 
 static void
-describe(struct launched *l, char message[256])
+describe(struct launched *l, hd_diag_sink diag)
 {
    l->buffers[0] =
        (hd_wave_buffer){ .binding = BINDING_WORDS, .memory = { l->words, NULL, sizeof(l->words) } };
@@ -95,7 +95,7 @@ describe(struct launched *l, char message[256])
       .num_buffers = NUM_BINDINGS,
       .undef_value = 0xa5a5a5a5a5a5a5a5u,
       .max_steps = 10000000,
-      .diag = { message, hear },
+      .diag = diag,
    };
 }
 
@@ -255,7 +255,7 @@ machine_agrees(const program *p, const crew *crews, unsigned num_crews, char wha
    j->now.num_visits = p->graph.num_blocks;
    j->now.visits = must_alloc(j->now.num_visits * sizeof(*j->now.visits));
    j->shader = program_build(p, &config);
-   describe(&j->now, j->message);
+   describe(&j->now, (hd_diag_sink){ j->message, hear });
    if (j->shader) {
       j->shader->workgroup_size[0] = LANES;
       j->shader->workgroup_size[1] = j->shader->workgroup_size[2] = 1;

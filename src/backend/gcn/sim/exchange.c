@@ -8,6 +8,7 @@
  */
 #include "backend/gcn/sim/machine.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The register that is written from itself and this other one; false: it is no such instruction. */
@@ -41,7 +42,10 @@ waits(const hd_gcn_inst *inst)
 static uint32_t *
 undef_of(hd_gcn_wave *w, unsigned reg)
 {
-   return reg >= HD_GCN_VGPR0 ? w->vgpr_undef[reg - HD_GCN_VGPR0] : &w->sgpr_undef[reg];
+   if (reg >= HD_GCN_VGPR0)
+      return w->vgpr_undef[reg - HD_GCN_VGPR0];
+   assert(reg < sizeof(w->sgpr_undef) / sizeof(w->sgpr_undef[0]));
+   return &w->sgpr_undef[reg];
 }
 
 static void
