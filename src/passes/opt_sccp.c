@@ -41,6 +41,8 @@
 #include "ir/fold.h"
 #include "ir/repair.h"
 
+#include <assert.h>
+
 enum { UNKNOWN, UNDEFINED, CONSTANT, VARYING };
 
 /* The way to a successor of a block. */
@@ -134,6 +136,7 @@ fold(struct state *s, hd_instr *i)
    hd_fold_src srcs[HD_MAX_COMPONENTS];
    hd_const_value *result = hd_stack_alloc(s->stack, i->def.num_components * sizeof(*result));
 
+   assert(num > 0);
    for (unsigned n = 0; n < num; n++) {
       const hd_def *def = hd_instr_src(i, n)->def;
       srcs[n] = (hd_fold_src){ s->values[def->index], { def->num_components, def->bit_size } };

@@ -5,6 +5,8 @@
 #include "ir/fold.h"
 #include "passes/pass.h"
 
+#include <assert.h>
+
 #define FP_PROMISES (HD_FP_NO_NAN | HD_FP_NO_INF | HD_FP_NO_SIGNED_ZERO)
 
 /* 1, 8, 16, 32, 64 by number, and back. */
@@ -261,6 +263,7 @@ build_op(struct builder *b, unsigned op, unsigned num, const uint8_t *refs, stru
    hd_fold_src srcs[4];
    bool constant = true;
 
+   assert(num > 0);
    for (unsigned n = 0; n < num; n++) {
       srcs[n].values = constant_of(b, refs[n], &srcs[n].shape);
       constant &= srcs[n].values != NULL;

@@ -5,6 +5,8 @@
 #include "ir/fold.h"
 #include "passes/pass.h"
 
+#include <assert.h>
+
 /* The number that a scalar constant operand is. */
 static bool
 index_of(const hd_src *src, uint64_t *index)
@@ -130,6 +132,7 @@ hd_rewrite_fold(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
    hd_fold_src srcs[HD_MAX_COMPONENTS];
    const hd_def *def = &alu->instr.def;
 
+   assert(alu->instr.num_srcs > 0);
    for (unsigned n = 0; n < alu->instr.num_srcs; n++) {
       const hd_const *c = hd_src_as_const(&alu->src[n]);
       if (!c)
