@@ -89,6 +89,23 @@ is_order(hd_function *f, hd_block *const *blocks, uint32_t num)
    return true;
 }
 
+/* What a block is declared to be inside of may only be so by way of a block that is dropped. Each
+ * of those is passed by once: from then on it names the answer.
+ */
+static void
+pass_by_unreachable(hd_block *b)
+{
+   hd_block *last = b->inside;
+
+   while (last && !hd_block_is_reachable(last))
+      last = last->inside;
+   while (b->inside != last) {
+      hd_block *next = b->inside;
+      b->inside = last;
+      b = next;
+   }
+}
+
 /* Blocks that nothing reaches go: their edges first, as phis in blocks that stay lose sources. */
 static void
 drop_unreachable(hd_function *f)
@@ -115,8 +132,7 @@ drop_unreachable(hd_function *f)
       dead = &b->node;
    }
    hd_foreach_block(b, f) {
-      if (b->inside && !hd_block_is_reachable(b->inside))
-         b->inside = NULL;
+      pass_by_unreachable(b);
       if (b->continues && !hd_block_is_reachable(b->continues))
          b->continues = NULL;
    }
