@@ -6,6 +6,9 @@
  *
  *    %3 = phi b1: %a, b2: undef   =>   %a, if it is known there
  *
+ *    if %c { b1: } else { b2: }
+ *    %4 = phi b1: true, b2: %c    =>   %c, which is true in b1 and false in b2
+ *
  * What undef brings is unknown, so it can be the value that comes by the other ways; that is one
  * choice for each phi, and no other use of that undef is changed. A uniform phi stays where the
  * value itself would differ between lanes: it may be needed as an operand that has to be uniform.
@@ -19,17 +22,54 @@
 #include "passes/pass.h"
 #include "passes/phis.h"
 
+/* Where the condition is `way`, is this what it is? */
+static bool
+repeats(const hd_def *def, const hd_def *cond, bool way)
+{
+   const hd_const *c = hd_instr_as_const(hd_def_instr(def));
+
+   return def == cond || (c && c->value[0].b == way);
+}
+
+/* The condition of the if before it, if the phi says which arm was run; else NULL. */
+static hd_def *
+repeated_condition(const hd_phi *phi)
+{
+   const hd_block *b = phi->instr.block;
+   const hd_if *nif = b->node.prev ? hd_node_as_if(b->node.prev) : NULL;
+
+   if (!nif || phi->instr.def.bit_size != 1 || phi->instr.def.num_components != 1 ||
+       phi->num_srcs != 2)
+      return NULL;
+   for (uint32_t n = 0; n < 2; n++) {
+      const bool way = b->preds[n].from->node.list == &nif->then_list;
+      if (!repeats(phi->srcs[n].src.def, nif->cond.def, way))
+         return NULL;
+   }
+   return nif->cond.def;
+}
+
 bool
 hd_opt_phi(hd_function *f)
 {
    hd_phi **phis = hd_stack_alloc(hd_shader_stack(f->shader), f->num_defs * sizeof(*phis));
    uint32_t num = 0;
+   bool progress = false;
 
    hd_foreach_block(b, f) {
-      hd_foreach_phi(phi, b)
-         phis[num++] = phi;
+      hd_foreach_phi_safe(phi, b) {
+         hd_def *cond = repeated_condition(phi);
+         if (cond) {
+            hd_def_replace_uses(&phi->instr.def, cond);
+            hd_instr_remove(&phi->instr);
+            progress = true;
+         } else {
+            phis[num++] = phi;
+         }
+      }
    }
    pass_step(f, f->num_blocks);
-   bool progress = num && hd_remove_redundant_phis(f, phis, num, true) > 0;
+   if (num && hd_remove_redundant_phis(f, phis, num, true) > 0)
+      progress = true;
    return hd_progress(f, progress, OPT_PHI_KEEPS);
 }
