@@ -208,7 +208,9 @@ HD_API bool hd_cf_delete(hd_cf_range *range);
  * with predecessors: a new predecessor's sources are undef, and those of a removed one go.
  */
 HD_API hd_block *hd_flat_block_create(hd_function *f);
-/* A block that no edge goes to. Uses of its values become undef. Not the start block. */
+/* A block that no edge goes to. Uses of its values become undef; what was declared to be inside of
+ * it is so of what it was inside of. Not the start block.
+ */
 HD_API bool hd_flat_block_remove(hd_block *block);
 /* End a block that has no jump yet. */
 HD_API hd_jump *hd_flat_goto(hd_block *block, hd_block *target);

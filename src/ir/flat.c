@@ -48,7 +48,7 @@ hd_flat_block_remove(hd_block *block)
    assert(!block->num_preds);
    hd_foreach_block(b, f) {
       if (b->inside == block)
-         b->inside = NULL;
+         b->inside = block->inside;
       if (b->continues == block)
          b->continues = NULL;
    }

@@ -128,6 +128,26 @@ test_edges_bring_and_take_phi_sources(void **state)
 }
 
 static void
+test_removal_hands_on_what_is_inside(void **state)
+{
+   run r;
+
+   (void)state;
+   begin(&r, 1);
+   hd_block *header = hd_flat_block_create(r.f), *between = hd_flat_block_create(r.f);
+   hd_block *member = hd_flat_block_create(r.f);
+   hd_flat_goto(hd_function_start(r.f), header);
+   hd_flat_goto_if(header, r.cond, header, member);
+   hd_flat_return(between, NULL);
+   hd_flat_return(member, NULL);
+   between->inside = header;
+   member->inside = between;
+   assert_true(hd_flat_block_remove(between));
+   assert_ptr_equal(member->inside, header);
+   end(&r);
+}
+
+static void
 test_split_and_declarations(void **state)
 {
    run r;
@@ -289,6 +309,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_switch_lists_each_target_once),
       cmocka_unit_test(test_edges_bring_and_take_phi_sources),
+      cmocka_unit_test(test_removal_hands_on_what_is_inside),
       cmocka_unit_test(test_split_and_declarations),
       cmocka_unit_test(test_random_edits),
    };
