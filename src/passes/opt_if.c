@@ -193,18 +193,30 @@ is_known_constant(const struct state *s, hd_def *def)
    return is == &s->bools[0] || is == &s->bools[1] || hd_def_instr(is)->kind == HD_INSTR_CONST;
 }
 
+static bool
+are_all_constant(const struct state *s, hd_instr *i)
+{
+   hd_foreach_src(src, i) {
+      if (!is_known_constant(s, src->def))
+         return false;
+   }
+   return true;
+}
+
 /* Is there anything to gain from a constant condition here: is something computed or chosen by it?
  * After an `if`, a phi of two constants says which arm was taken. What else only reads the
- * condition gains nothing, and the constant is one instruction more.
+ * condition, or puts it beside others, gains nothing, and the constant is one instruction more.
  */
 static bool
 gains(const struct state *s, const hd_src *src)
 {
-   const hd_instr *i = hd_src_instr(src);
+   hd_instr *i = hd_src_instr(src);
    const hd_phi *phi = hd_instr_as_phi(i);
 
-   if (!i || i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_JUMP)
+   if (!i || i->kind == HD_INSTR_JUMP)
       return true;
+   if (i->kind == HD_INSTR_ALU)
+      return i->op != HD_OP_VEC || are_all_constant(s, i);
    return phi && hd_node_as_if(i->block->node.prev) && phi->num_srcs == 2 &&
           is_known_constant(s, phi->srcs[0].src.def) && is_known_constant(s, phi->srcs[1].src.def);
 }
