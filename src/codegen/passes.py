@@ -59,7 +59,7 @@ LOWERINGS = [
    Pass('lower_bool', 'make values of 1 bit numbers, but for answers and conditions',
         forms=('tree', 'flat'), preserves=('graph',),
         options=(Option('ones', 1, 'true is all ones, else 1', high=1),), lowers=('bool',)),
-   Pass('lower_early_returns', 'several returns become one', forms=('flat',)),
+   Pass('lower_early_returns', 'several returns become one', forms=('tree', 'flat')),
    Pass('lower_exit_phis', 'what a cycle leaves behind in each lane is read through phis at its'
         ' exits', forms=('tree', 'flat'), requires=('block_order', 'dominance', 'cycles'),
         preserves=('graph',)),

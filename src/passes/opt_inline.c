@@ -5,10 +5,10 @@
  *    function @f(%p) { A  return %2 }                and %2 in the place of %1
  *
  * Functions are taken bottom-up, so that what is put in holds no call that was to go. Each call
- * gets a copy of its own, in the form of the caller, with one return at its end: a copy in the
- * other form, or one that returns in the middle, goes through hd_unstructure, hd_lower_returns and
- * hd_structurize first. Lanes that returned early then wait at the end of the copy, as they waited
- * at the end of the call. A halt ends the lane in the caller, which it did before.
+ * gets a copy of its own, in the form of the caller, with one return at its end: hd_unstructure or
+ * hd_structurize first if it has the other form, then hd_lower_returns or early_returns_to_end if
+ * it returns in the middle. Lanes that returned early then wait at the end of the copy, as they
+ * waited at the end of the call. A halt ends the lane in the caller, which it did before.
  *
  * In a tree a copy is put in from the last call of a block to the first, so what follows a call
  * moves once. The time is n log n, n being the size of what comes out, and `size` limits that.
@@ -16,10 +16,10 @@
  * Requires:  valid IR, nothing more.
  * Preserves: nothing where it fires; all elsewhere.
  * Leaves:    calls of what costs more than `cost`; calls by which a function would grow beyond
- *            `size`; calls in flat functions with barriers of what halts, where nothing would say
- *            any more that those lanes have ended; calls from which none comes back, in cycles of
- *            flat functions that lanes enter in several places, and at the level of a continue
- *            list, which no jump may end; copies and selectors to the other passes.
+ *            `size`; in flat functions with barriers, calls of what halts, as nothing would say any
+ *            more that those lanes have ended; in cycles of flat functions that lanes enter in
+ *            several places, calls from which none comes back; copies, and tests of what is known,
+ *            to the other passes.
  * Tests:     tests/passes/opt_inline.hd, tests/passes/opt_inline.limits.hd,
  *            tests/passes/test_cf.c, tests/passes/test_run.c
  */
@@ -28,6 +28,7 @@
 #include "heddle/build.h"
 #include "heddle/clone.h"
 #include "heddle/structurize.h"
+#include "passes/early_returns.h"
 #include "passes/ends.h"
 #include "passes/entries.h"
 #include "passes/splice.h"
@@ -221,19 +222,21 @@ halts_go_on(hd_function *copy)
    hd_stack_release(stack, mark);
 }
 
-/* A copy of a function in this form that returns in one place, or NULL. In a flat function nothing
- * says whether lanes have halted when others come to a barrier.
+/* A copy of a function in the form of the caller, that returns in one place. A detour by a flat
+ * function gives the better tree, but there nothing would say whether lanes have halted when others
+ * come to a barrier.
  */
 static hd_function *
 copy_callee(struct state *s, const struct callee *c, bool structured, bool waits)
 {
+   static const opt_jump_options jump = { .nest = 16 };
    hd_function *copy = hd_function_clone(s->shader, c->f, s->name);
 
    if (copy->structured)
       hd_opt_dead_cf(copy);
    if (copy->structured && structured && returns_at_end(copy))
       return copy;
-   if (!(c->halts && waits)) {
+   if (!structured || !(c->halts && waits)) {
       check(s, hd_unstructure(copy));
       check(s, hd_lower_returns(copy));
       return_outside(copy);
@@ -241,13 +244,17 @@ copy_callee(struct state *s, const struct callee *c, bool structured, bool waits
          return copy;
       if (c->halts)
          halts_go_on(copy);
+   }
+   if (!copy->structured) {
       check(s, hd_structurize(copy, NULL));
       hd_opt_dead_cf(copy);
-      if (returns_at_end(copy))
-         return copy;
    }
-   hd_function_remove(copy);
-   return NULL;
+   if (!returns_at_end(copy)) {
+      early_returns_to_end(copy);
+      hd_opt_jump(copy, &jump);
+      hd_opt_dead_cf(copy);
+   }
+   return copy;
 }
 
 static void
@@ -344,12 +351,28 @@ take_return(hd_function *copy, hd_block **block)
    return value;
 }
 
-/* In a tree the list of the copy goes where the call was, between `next` and what is before. */
+/* Does a copy end with a halt? */
+static bool
+ends_by_halt(const hd_function *copy)
+{
+   const hd_jump *jump = hd_block_jump(hd_node_as_block(copy->body.last));
+
+   return jump && jump->instr.op == HD_JUMP_HALT;
+}
+
+/* In a tree the list of the copy goes where the call was. No jump may end a continue list, so there
+ * one that ends with a halt becomes the arm of an `if`.
+ */
 static void
 put_in_tree(hd_function *caller, hd_function *copy, hd_cursor at)
 {
    hd_cf_range range;
 
+   if (splice_is_continue_list(hd_cursor_block(at)->node.list) && ends_by_halt(copy)) {
+      hd_builder b = hd_builder_at(at);
+      hd_def *always = hd_imm_bool(&b, true);
+      at = hd_list_start(&hd_insert_if(b.cursor, always)->then_list);
+   }
    hd_cf_extract_list(&range, &copy->body);
    copy->num_extracted--;
    caller->num_extracted++;
@@ -394,16 +417,6 @@ comes_back(hd_function *copy)
    return false;
 }
 
-/* Does a copy end with a halt? No jump may end a continue list. */
-static bool
-ends_by_halt(const hd_function *copy)
-{
-   const hd_block *last = hd_node_as_block(copy->body.last);
-   const hd_jump *jump = hd_block_jump(last);
-
-   return jump && jump->instr.op == HD_JUMP_HALT;
-}
-
 /* True if the call is gone. `holds`: it must go on to what follows it, see entries.h. */
 static bool
 put_in(struct state *s, hd_call *call, const hd_ptr_map *names, bool holds)
@@ -413,10 +426,7 @@ put_in(struct state *s, hd_call *call, const hd_ptr_map *names, bool holds)
    struct callee *c = info_of(s, call->callee);
    hd_function *copy = copy_callee(s, c, caller->structured, c->waits || info_of(s, caller)->waits);
 
-   if (!copy)
-      return false;
-   if ((holds && !comes_back(copy)) ||
-       (caller->structured && splice_is_continue_list(b->node.list) && ends_by_halt(copy))) {
+   if (holds && !comes_back(copy)) {
       hd_function_remove(copy);
       return false;
    }

@@ -38,7 +38,6 @@ static const char *const o2[] = {
    "opt_phi",
    "opt_cse",
    "opt_dce",
-   "opt_inline(remove=1)", /* what may have halted, as far as one could see, and does not */
 
    /* Control flow, of which there is now as little as values can tell. Arms are smaller than when
     * they came, so that more of them are worth a select; jumps have gone where they kept an arm
