@@ -25,6 +25,7 @@
 #include "passes/early_returns.h"
 #include "passes/ends.h"
 #include "passes/splice.h"
+#include "structurize/repair.h"
 
 /* A block without a jump whose lanes return. */
 struct leaving {
@@ -205,6 +206,8 @@ early_returns_to_end(hd_function *f)
    hd_def *value = break_out(&s, once, 0);
    if (value)
       hd_insert_jump_to(hd_after_block(after), HD_JUMP_RETURN, value, &f->end);
+   /* Lanes that return come past code that others have left a loop with values for. */
+   hd_repair_ssa(f, NULL);
 }
 
 /* The pass */
@@ -228,6 +231,7 @@ lower_tree(hd_function *f)
 {
    if (count_returns(f) < 2 || (f == f->shader->first_function && ends_before_barriers(f)))
       return false;
+   hd_opt_dead_cf(f);
    early_returns_to_end(f);
    return true;
 }

@@ -203,9 +203,30 @@ are_all_constant(const struct state *s, hd_instr *i)
    return true;
 }
 
+/* Does the phi say which arm of the `if` before it was run, as its condition does? opt_phi asks. */
+static bool
+says_the_way(const struct state *s, const hd_phi *phi)
+{
+   const hd_block *b = phi->instr.block;
+   const hd_if *nif = b->node.prev ? hd_node_as_if(b->node.prev) : NULL;
+
+   if (!nif || phi->num_srcs != 2)
+      return false;
+   for (unsigned n = 0; n < 2; n++) {
+      const bool way = b->preds[n].from->node.list == &nif->then_list;
+      const hd_def *is = known(s, phi->srcs[n].src.def);
+      if (is == &s->bools[!way])
+         return false;
+      const hd_const *c = is == &s->bools[way] ? NULL : hd_instr_as_const(hd_def_instr(is));
+      if (is != &s->bools[way] && (!c || c->value[0].b != way))
+         return false;
+   }
+   return true;
+}
+
 /* Is there anything to gain from a constant condition here: is something computed or chosen by it?
- * After an `if`, a phi of two constants says which arm was taken. What else only reads the
- * condition, or puts it beside others, gains nothing, and the constant is one instruction more.
+ * What else only reads the condition, or puts it beside others, gains nothing, and the constant is
+ * one instruction more.
  */
 static bool
 gains(const struct state *s, const hd_src *src)
@@ -216,9 +237,8 @@ gains(const struct state *s, const hd_src *src)
    if (!i || i->kind == HD_INSTR_JUMP)
       return true;
    if (i->kind == HD_INSTR_ALU)
-      return i->op != HD_OP_VEC || are_all_constant(s, i);
-   return phi && hd_node_as_if(i->block->node.prev) && phi->num_srcs == 2 &&
-          is_known_constant(s, phi->srcs[0].src.def) && is_known_constant(s, phi->srcs[1].src.def);
+      return (i->op != HD_OP_VEC && i->op != HD_OP_INSERT_CHANNEL) || are_all_constant(s, i);
+   return phi && says_the_way(s, phi);
 }
 
 static void

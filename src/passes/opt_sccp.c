@@ -541,21 +541,24 @@ replace(struct state *s, hd_undefs *undefs, hd_instr *i)
    return true;
 }
 
-/* Two constants, where two ways meet: the phi says which way was taken. At the head of a cycle it
- * says nothing.
- */
+/* Does the phi say which arm of the `if` before it was run, as its condition does? opt_phi asks. */
 static bool
 says_the_way(const struct state *s, const hd_phi *phi)
 {
    const hd_block *b = phi->instr.block;
+   const hd_if *nif = b->node.prev ? hd_node_as_if(b->node.prev) : NULL;
 
-   if (phi->num_srcs != 2)
+   if (!nif || phi->num_srcs != 2)
       return false;
    for (unsigned n = 0; n < 2; n++) {
       const hd_def *def = phi->srcs[n].src.def;
-      /* One that is newer is a constant that took the place of another fact. */
-      if ((def->index < s->facts.num_defs && s->level[def->index] != CONSTANT) ||
-          hd_block_dominates(b, b->preds[n].from))
+      const bool way = b->preds[n].from->node.list == &nif->then_list;
+      /* One that is newer took the place of another fact. */
+      const hd_const *newer = hd_instr_as_const(hd_def_instr(def));
+      const hd_const_value *value = newer ? newer->value : NULL;
+      if (def->index < s->facts.num_defs && s->level[def->index] == CONSTANT)
+         value = s->values[def->index];
+      if (!value || value->b != way)
          return false;
    }
    return true;
@@ -580,8 +583,8 @@ decides_nothing(const struct state *s, const hd_src *src, const hd_instr *i)
 }
 
 /* Does this reader become simpler by a constant? A vector of which one component is constant does
- * not; nor does what reads a condition and is neither computed nor chosen by it. If all that a
- * vector or a phi reads is the same constant it is gone by now.
+ * not, nor one into which it is put; nor does what reads a condition and is neither computed nor
+ * chosen by it. If all that a vector or a phi reads is the same constant it is gone by now.
  */
 static bool
 gains(const struct state *s, const hd_src *src)
@@ -591,7 +594,7 @@ gains(const struct state *s, const hd_src *src)
    if (!i || i->kind == HD_INSTR_JUMP)
       return true;
    if (i->kind == HD_INSTR_ALU)
-      return i->op != HD_OP_VEC && !decides_nothing(s, src, i);
+      return i->op != HD_OP_VEC && i->op != HD_OP_INSERT_CHANNEL && !decides_nothing(s, src, i);
    return src->def->bit_size != 1 ||
           (i->kind == HD_INSTR_PHI && says_the_way(s, hd_instr_as_phi(i)));
 }

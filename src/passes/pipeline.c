@@ -49,6 +49,11 @@ static const char *const o2[] = {
    "opt_if_convert(uniform_cost=2,divergent_cost=2)",
    "opt_dead_cf",
 
+   /* Variables once more: an index has become a constant, an arm that wrote to one is none. */
+   "opt_vars_split",
+   "opt_vars_to_ssa",
+   "opt_vars_to_constants",
+
    /* What two arms did both. Selects that are a minimum wait for the turn of opt_algebraic below:
     * of 374 programs and 260 modules of SPIR-V none is better for one here.
     */
@@ -56,9 +61,12 @@ static const char *const o2[] = {
    "opt_cse",
 
    /* Where it costs least. Addresses are next to what they were computed from then, so constants
-    * meet again.
+    * meet again, and operands are found to be the same.
     */
    "opt_gcm",
+   "opt_algebraic",
+   "opt_cse",
+   "opt_dce",
    "opt_algebraic",
    "opt_cse",
    "opt_dce",
