@@ -31,6 +31,7 @@
  * Tests:     tests/passes/opt_if.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
 #include "passes/opt_if.h"
+#include "passes/simpler.h"
 
 #include "analysis/private.h"
 
@@ -224,21 +225,21 @@ says_the_way(const struct state *s, const hd_phi *phi)
    return true;
 }
 
-/* Is there anything to gain from a constant condition here: is something computed or chosen by it?
- * What else only reads the condition, or puts it beside others, gains nothing, and the constant is
- * one instruction more.
+/* Is there anything to gain from a constant here: is something computed or chosen by it? What else
+ * only reads a condition gains nothing, and the constant is one instruction more; other constants
+ * there are already.
  */
 static bool
-gains(const struct state *s, const hd_src *src)
+gains(const struct state *s, const hd_src *src, const hd_const_value *value)
 {
    hd_instr *i = hd_src_instr(src);
-   const hd_phi *phi = hd_instr_as_phi(i);
 
    if (!i || i->kind == HD_INSTR_JUMP)
       return true;
    if (i->kind == HD_INSTR_ALU)
-      return (i->op != HD_OP_VEC && i->op != HD_OP_INSERT_CHANNEL) || are_all_constant(s, i);
-   return phi && says_the_way(s, phi);
+      return simpler_by(src, value, are_all_constant(s, i));
+   return src->def->bit_size != 1 ||
+          (i->kind == HD_INSTR_PHI && says_the_way(s, hd_instr_as_phi(i)));
 }
 
 static void
@@ -248,12 +249,12 @@ rewrite_known(struct state *s, hd_src *src)
 
    if (is == src->def)
       return;
-   if (is == &s->bools[0] || is == &s->bools[1]) {
-      if (!gains(s, src))
-         return;
-      is = constant(s, is == &s->bools[1]);
-   }
-   hd_src_rewrite(src, is);
+   const bool is_bool = is == &s->bools[0] || is == &s->bools[1];
+   const hd_const_value way = { .b = is == &s->bools[1] };
+   const hd_const *c = is_bool ? NULL : hd_instr_as_const(hd_def_instr(is));
+   if ((is_bool || c) && !gains(s, src, c ? c->value : &way))
+      return;
+   hd_src_rewrite(src, is_bool ? constant(s, way.b) : is);
    s->progress = true;
 }
 

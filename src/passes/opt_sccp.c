@@ -37,6 +37,7 @@
  */
 #include "passes/pass.h"
 #include "passes/sccp.h"
+#include "passes/simpler.h"
 
 #include "ir/fold.h"
 #include "ir/repair.h"
@@ -564,27 +565,9 @@ says_the_way(const struct state *s, const hd_phi *phi)
    return true;
 }
 
-/* Is it compared with what is not known? Only a number at which a range ends, signed or not, may
- * decide that; any other one makes another comparison, for which there must be a constant.
- */
-static bool
-decides_nothing(const struct state *s, const hd_src *src, const hd_instr *i)
-{
-   const unsigned bits = src->def->bit_size;
-
-   if (i->def.bit_size != 1 || i->num_srcs != 2 || bits == 1 || src->def->num_components != 1)
-      return false;
-   const hd_def *other = hd_instr_src(i, hd_instr_src(i, 0) == src)->def;
-   if (other->index >= s->facts.num_defs || s->level[other->index] == CONSTANT)
-      return false;
-   const uint64_t value = hd_const_get(s->values[src->def->index], bits);
-   const uint64_t sign = UINT64_C(1) << (bits - 1);
-   return value && value != sign && value != sign - 1 && value != sign - 1 + sign;
-}
-
-/* Does this reader become simpler by a constant? A vector of which one component is constant does
- * not, nor one into which it is put; nor does what reads a condition and is neither computed nor
- * chosen by it. If all that a vector or a phi reads is the same constant it is gone by now.
+/* Does this reader become simpler by a constant? An op of nothing but constants is gone by now, and
+ * so is a phi of one; but a phi may say what a condition does. What else reads a condition does
+ * not.
  */
 static bool
 gains(const struct state *s, const hd_src *src)
@@ -594,9 +577,10 @@ gains(const struct state *s, const hd_src *src)
    if (!i || i->kind == HD_INSTR_JUMP)
       return true;
    if (i->kind == HD_INSTR_ALU)
-      return i->op != HD_OP_VEC && i->op != HD_OP_INSERT_CHANNEL && !decides_nothing(s, src, i);
-   return src->def->bit_size != 1 ||
-          (i->kind == HD_INSTR_PHI && says_the_way(s, hd_instr_as_phi(i)));
+      return simpler_by(src, s->values[src->def->index], false);
+   if (i->kind == HD_INSTR_PHI)
+      return src->def->bit_size == 1 && says_the_way(s, hd_instr_as_phi(i));
+   return src->def->bit_size != 1;
 }
 
 /* The constant would be nothing but one instruction more. */

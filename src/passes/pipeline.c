@@ -18,6 +18,7 @@ static const char *const o1[] = {
    "opt_vars_to_ssa", "opt_dead_cf", "opt_algebraic", "opt_cse", "opt_dce", NULL,
 };
 
+#define ROUND "opt_algebraic", "opt_cse", "opt_dce"
 static const char *const o2[] = {
    /* The machine wants trees, and most of what follows knows more of them. Nothing is known past a
     * call. A switch is one test for each target then, or a search.
@@ -49,10 +50,10 @@ static const char *const o2[] = {
    "opt_if_convert(uniform_cost=2,divergent_cost=2)",
    "opt_dead_cf",
 
-   /* Variables once more: an index has become a constant, an arm that wrote to one is none. */
-   "opt_vars_split",
-   "opt_vars_to_ssa",
-   "opt_vars_to_constants",
+   /* Once more, now that conditions are plain, and what is in the way of jumps has gone. */
+   "opt_sccp",
+   "opt_dead_cf",
+   "opt_jump",
 
    /* What two arms did both. Selects that are a minimum wait for the turn of opt_algebraic below:
     * of 374 programs and 260 modules of SPIR-V none is better for one here.
@@ -61,17 +62,19 @@ static const char *const o2[] = {
    "opt_cse",
 
    /* Where it costs least. Addresses are next to what they were computed from then, so constants
-    * meet again, and operands are found to be the same.
+    * meet again, and operands are found to be the same: once more for that, and for arrays of which
+    * an index has become a constant. Where a round finds nothing the runner leaves out the rest.
     */
    "opt_gcm",
-   "opt_algebraic",
-   "opt_cse",
-   "opt_dce",
-   "opt_algebraic",
-   "opt_cse",
-   "opt_dce",
+   ROUND,
+   "opt_vars_split",
+   "opt_vars_to_ssa",
+   "opt_vars_to_constants",
+   ROUND,
+   ROUND,
    NULL,
 };
+#undef ROUND
 
 /* What tidies up after any pass. Each makes work for the next, hence rounds: three are enough for
  * most programs, and eight for all that were tried. Once nothing changes any more the runner leaves

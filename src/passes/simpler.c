@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* simpler.c - is it worth a constant to know that an operand is one? */
+#include "passes/simpler.h"
+
+#include "heddle/ops.h"
+#include "ir/fold.h"
+#include "ir/private.h"
+
+/* Only a number at which a range ends, signed or not, may decide a comparison with what is not
+ * known.
+ */
+static bool
+ends_range(uint64_t value, unsigned bits)
+{
+   const uint64_t sign = UINT64_C(1) << (bits - 1);
+
+   return !value || value == sign || value == sign - 1 || value == sign - 1 + sign;
+}
+
+static bool
+is_element(const hd_op_info *info, bool left, uint64_t value, unsigned bits)
+{
+   const hd_element identity = (hd_element)(left ? info->identity_left : info->identity);
+   const hd_element absorbing = (hd_element)(left ? info->absorbing_left : info->absorbing);
+
+   return (identity != HD_ELEMENT_NONE && hd_element_value(identity, bits) == value) ||
+          (absorbing != HD_ELEMENT_NONE && hd_element_value(absorbing, bits) == value);
+}
+
+bool
+simpler_by(const hd_src *src, const hd_const_value *value, bool others)
+{
+   const hd_instr *i = hd_src_instr(src);
+   const unsigned bits = src->def->bit_size;
+
+   switch (i->op) {
+   case HD_OP_VEC:
+      return others;
+   case HD_OP_CHANNEL:
+   case HD_OP_IDIV:
+   case HD_OP_UDIV:
+   case HD_OP_IREM:
+   case HD_OP_UREM:
+   case HD_OP_IMOD:
+      return others || hd_instr_src(i, 1) == src;
+   case HD_OP_INSERT_CHANNEL:
+      return others || hd_instr_src(i, 2) == src;
+   default:
+      break;
+   }
+   if (others || bits == 1 || src->def->num_components != 1)
+      return true;
+   if (i->num_srcs != 2)
+      return false;
+   const uint64_t number = hd_const_get(value, bits);
+   if (i->def.bit_size == 1)
+      return ends_range(number, bits);
+   return is_element(hd_op_get_info((hd_op)i->op), hd_instr_src(i, 0) == src, number, bits);
+}
