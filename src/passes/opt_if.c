@@ -242,6 +242,15 @@ gains(const struct state *s, const hd_src *src, const hd_const_value *value)
           (i->kind == HD_INSTR_PHI && says_the_way(s, hd_instr_as_phi(i)));
 }
 
+/* A phi of a chain comes to stand behind the arms that the walk is in. */
+static bool
+must_go(const struct state *s, const hd_def *def)
+{
+   const struct chain_phi *phi = s->num_chains ? s->chain_phi[def->index] : NULL;
+
+   return phi && s->side[phi->chain];
+}
+
 static void
 rewrite_known(struct state *s, hd_src *src)
 {
@@ -252,7 +261,7 @@ rewrite_known(struct state *s, hd_src *src)
    const bool is_bool = is == &s->bools[0] || is == &s->bools[1];
    const hd_const_value way = { .b = is == &s->bools[1] };
    const hd_const *c = is_bool ? NULL : hd_instr_as_const(hd_def_instr(is));
-   if ((is_bool || c) && !gains(s, src, c ? c->value : &way))
+   if ((is_bool || c) && !must_go(s, src->def) && !gains(s, src, c ? c->value : &way))
       return;
    hd_src_rewrite(src, is_bool ? constant(s, way.b) : is);
    s->progress = true;

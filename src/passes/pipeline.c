@@ -35,7 +35,7 @@ static const char *const o2[] = {
    "opt_sccp",
    "opt_dead_cf",
    "opt_algebraic",
-   "opt_vars_to_constants", /* tables: what is known of them now is all that will be */
+   "opt_vars_to_constants",
    "opt_phi",
    "opt_cse",
    "opt_dce",

@@ -48,8 +48,11 @@ simpler_by(const hd_src *src, const hd_const_value *value, bool others)
    default:
       break;
    }
-   if (others || bits == 1 || src->def->num_components != 1)
+   if (others || src->def->num_components != 1)
       return true;
+   /* The opposite of a comparison is one with another number. */
+   if (bits == 1)
+      return i->op != HD_OP_IXOR || !value->b;
    if (i->num_srcs != 2)
       return false;
    const uint64_t number = hd_const_get(value, bits);
