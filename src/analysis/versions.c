@@ -49,7 +49,7 @@ place_of_var(const hd_versions *v, const hd_var *var)
 {
    uint32_t n = v->var_place[var->index];
 
-   return n ? 1u << n : HD_PLACE_VARS;
+   return 1u << (n ? n : HD_VARS_PLACE);
 }
 
 uint32_t

@@ -17,8 +17,8 @@
 #include "heddle/ops.h"
 
 #define HD_NUM_PLACES  32u
-#define HD_FIRST_PLACE 12u /* after the classes, and the variables that have none of their own */
-#define HD_PLACE_VARS  (1u << 11)
+#define HD_VARS_PLACE  11u /* after the classes: the variables that have none of their own */
+#define HD_FIRST_PLACE (HD_VARS_PLACE + 1)
 
 /* What a call may write, and what may be another's after a barrier: the other classes never change.
  */

@@ -258,7 +258,7 @@ contents(struct state *s, const hd_version_walk *w, const hd_instr *i, unsigned 
    uint32_t element = number_pair(s, number_pair(s, 0, NONE - 1 - var->index), index);
    uint32_t place = s->versions.var_place[var->index];
 
-   return &s->known[number_pair(s, element, place ? w->current[place] : w->current[10])];
+   return &s->known[number_pair(s, element, w->current[place ? place : HD_VARS_PLACE])];
 }
 
 static uint32_t

@@ -469,7 +469,10 @@ hd_opt_vars_to_ssa(hd_function *f)
    struct state s = { .f = f, .stack = hd_shader_stack(f->shader) };
    bool progress = false;
 
-   if (!f->num_vars)
+   bool any = false;
+   hd_foreach_var(var, f)
+      any |= !var->array_length;
+   if (!any)
       return hd_progress(f, false, OPT_VARS_TO_SSA_KEEPS);
    s.vars = hd_stack_alloc_zero(s.stack, f->num_vars * sizeof(*s.vars));
    find_accesses(&s);

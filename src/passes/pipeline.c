@@ -60,6 +60,8 @@ static const char *const o2[] = {
     */
    "opt_phi",
    "opt_cse",
+   "opt_if", /* what was between two has gone */
+   "opt_dead_cf",
 
    /* Where it costs least. Addresses are next to what they were computed from then, so constants
     * meet again, and operands are found to be the same: once more for that, and for arrays of which
