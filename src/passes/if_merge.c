@@ -216,9 +216,17 @@ if_nested(hd_if *nif)
       if ((i->kind != HD_INSTR_ALU && i->kind != HD_INSTR_CONST) || ++num > MAX_HOISTED)
          return NULL;
    }
+   /* Besides phis after the outer one only code that nothing reaches can read one of the inner. */
+   const hd_block *after = hd_node_block_after(&nif->node);
+   hd_foreach_phi(phi, inner_after) {
+      hd_foreach_use(use, &phi->instr.def) {
+         if (!hd_src_instr(use) || hd_src_instr(use)->block != after)
+            return NULL;
+      }
+   }
    const hd_block *inner_empty = hd_list_first_block(arm_of(inner, !side));
    const hd_block *outer_empty = hd_list_first_block(arm_of(nif, !side));
-   hd_foreach_phi(phi, hd_node_block_after(&nif->node)) {
+   hd_foreach_phi(phi, after) {
       hd_def *skipped = hd_phi_src_from(phi, inner_after)->def;
       if (!is_same_skipped(through_inner(skipped, inner_after, inner_empty), inner, side,
                            hd_phi_src_from(phi, outer_empty)->def))

@@ -31,6 +31,7 @@
 struct leaving {
    hd_block *block;
    hd_def *value; /* or NULL */
+   uint32_t loc;
 };
 
 struct state {
@@ -68,9 +69,9 @@ count_returns(hd_function *f)
 }
 
 static void
-add_leaving(struct state *s, hd_block *b, hd_def *value)
+add_leaving(struct state *s, hd_block *b, hd_def *value, uint32_t loc)
 {
-   s->leaving[s->num_leaving++] = (struct leaving){ .block = b, .value = value };
+   s->leaving[s->num_leaving++] = (struct leaving){ .block = b, .value = value, .loc = loc };
 }
 
 static void
@@ -78,7 +79,7 @@ take_return(struct state *s, hd_block *b)
 {
    hd_jump *jump = return_of(b);
 
-   add_leaving(s, b, jump->instr.num_srcs ? jump->src[0].def : NULL);
+   add_leaving(s, b, jump->instr.num_srcs ? jump->src[0].def : NULL, jump->instr.loc);
    hd_edge_remove(b, 0);
    hd_instr_unlink(&jump->instr);
    hd_instr_free(s->f->shader, &jump->instr);
@@ -102,8 +103,11 @@ break_out(struct state *s, hd_loop *loop, uint32_t first)
    hd_block *after = hd_node_block_after(&loop->node);
    const uint32_t num_before = after->num_preds;
 
-   for (uint32_t n = first; n < s->num_leaving; n++)
-      hd_insert_jump_to(hd_after_block(s->leaving[n].block), HD_JUMP_BREAK, NULL, after);
+   for (uint32_t n = first; n < s->num_leaving; n++) {
+      const struct leaving *l = &s->leaving[n];
+      hd_insert_jump_to(hd_after_block(l->block), HD_JUMP_BREAK, NULL, after)->instr.loc =
+          l->loc & 0xffffff;
+   }
    pass_step(f, after->num_preds);
    if (!f->result_components)
       return NULL;
@@ -152,7 +156,7 @@ go_on_behind(struct state *s, hd_loop *loop)
       hd_cf_delete(&rest);
    }
    s->num_leaving = first;
-   add_leaving(s, leaves, value);
+   add_leaving(s, leaves, value, 0);
 }
 
 /* All but the parameters becomes the body of a loop. */
@@ -202,7 +206,7 @@ early_returns_to_end(hd_function *f)
    }
    hd_block *last = hd_list_last_block(&once->body), *after = hd_node_block_after(&once->node);
    if (!hd_block_jump(last))
-      add_leaving(&s, last, NULL);
+      add_leaving(&s, last, NULL, 0);
    hd_def *value = break_out(&s, once, 0);
    if (value)
       hd_insert_jump_to(hd_after_block(after), HD_JUMP_RETURN, value, &f->end);
