@@ -48,7 +48,7 @@ lower_returns(tool *t, hd_function *f, hd_structurize_stats *stats)
 {
    (void)t;
    (void)stats;
-   return f->structured ? HD_OK : hd_lower_returns(f);
+   return hd_lower_returns(f);
 }
 
 int

@@ -6,7 +6,7 @@
  *                     post-dominates it: for machines that keep one pc and a mask per branch
  *    hd_linearize     flat function -> an order of its blocks with joins; nothing is changed
  *    hd_unstructure   structured function -> flat, with all that the tree says declared
- *    hd_lower_returns a flat function with several returns -> one
+ *    hd_lower_returns a function with several returns -> one
  *
  * What is promised of all that change a function: every lane runs the blocks that it ran before, in
  * the same order, and for each block of the input the sequence of sets of lanes with which it runs
@@ -126,10 +126,17 @@ HD_API hd_result hd_linearize(hd_function *f, hd_linear **linear, void *user,
                               void (*explain)(void *user, const hd_explanation *e));
 HD_API void hd_linear_destroy(hd_shader *shader, hd_linear *linear);
 
-/* Give a flat function one return: where there are several they become gotos to a new block, which
+/* Give a function one return. Where a flat one has several they become gotos to a new block, which
  * returns a phi of what they did. It runs once, with all lanes that return; lanes that halt do not
- * come to it. Blocks keep their indices, those that nothing reaches stay. A function with one
- * return or none is left as it is; a structured one gives HD_INVALID.
+ * come to it. Blocks keep their indices, those that nothing reaches stay.
+ *
+ * Of a structured one that does not return by coming to the end of its body alone, the body becomes
+ * that of a loop which runs once: its returns break, out of one loop after the other, and a return
+ * follows it. Code that nothing reached may be reached by edges afterwards, but by no lane.
+ *
+ * What has one return, or none, is left as it is. A lane that waits for others to return with it
+ * has not ended: where lanes of the entry return early and others come to a barrier, that is not
+ * the same.
  */
 HD_API hd_result hd_lower_returns(hd_function *f);
 

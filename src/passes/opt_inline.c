@@ -6,9 +6,9 @@
  *
  * Functions are taken bottom-up, so that what is put in holds no call that was to go. Each call
  * gets a copy of its own, in the form of the caller, with one return at its end: hd_unstructure or
- * hd_structurize first if it has the other form, then hd_lower_returns or early_returns_to_end if
- * it returns in the middle. Lanes that returned early then wait at the end of the copy, as they
- * waited at the end of the call. A halt ends the lane in the caller, which it did before.
+ * hd_structurize first if it has the other form, then hd_lower_returns. Lanes that returned early
+ * then wait at the end of the copy, as they waited at the end of the call. A halt ends the lane in
+ * the caller, which it did before.
  *
  * In a tree a copy is put in from the last call of a block to the first, so what follows a call
  * moves once. The time is n log n, n being the size of what comes out, and `size` limits that.
@@ -25,10 +25,10 @@
  */
 #include <stdio.h>
 
+#include "analysis/private.h"
 #include "heddle/build.h"
 #include "heddle/clone.h"
 #include "heddle/structurize.h"
-#include "passes/early_returns.h"
 #include "passes/ends.h"
 #include "passes/entries.h"
 #include "passes/splice.h"
@@ -126,42 +126,6 @@ sort_functions(struct state *s)
 
 /* The copy */
 
-/* Does control come to the end of the body from here, past blocks that nobody comes to otherwise?
- * Those are empty, as opt_dead_cf has left them; where others come by, they halt.
- */
-static bool
-ends_the_body(const hd_block *b)
-{
-   const hd_cf_node *node = hd_cf_node_parent(&b->node);
-
-   for (; node; node = hd_cf_node_parent(node)) {
-      if (node->kind == HD_CF_LOOP || hd_block_is_reachable(hd_node_block_after(node)))
-         return false;
-   }
-   return true;
-}
-
-/* A tree whose one return, if there is any, can go without its jump. To fall off the end is to
- * return.
- */
-static bool
-returns_at_end(hd_function *f)
-{
-   const hd_block *last = NULL;
-   uint32_t num = 0;
-
-   hd_require(f, HD_META_BLOCK_ORDER);
-   for (uint32_t n = 0; n < f->end.num_preds; n++) {
-      const hd_block *b = f->end.preds[n].from;
-      const hd_jump *jump = hd_block_jump(b);
-      if ((jump && jump->instr.op == HD_JUMP_HALT) || !hd_block_is_reachable(b))
-         continue;
-      last = b;
-      num++;
-   }
-   return num == 0 || (num == 1 && ends_the_body(last));
-}
-
 /* A return that is declared to be in a cycle stands after it from now on: its lanes leave together.
  */
 static void
@@ -234,7 +198,7 @@ copy_callee(struct state *s, const struct callee *c, bool structured, bool waits
 
    if (copy->structured)
       hd_opt_dead_cf(copy);
-   if (copy->structured && structured && returns_at_end(copy))
+   if (copy->structured && structured && hd_tree_returns_at_end(copy))
       return copy;
    if (!structured || !(c->halts && waits)) {
       check(s, hd_unstructure(copy));
@@ -249,8 +213,8 @@ copy_callee(struct state *s, const struct callee *c, bool structured, bool waits
       check(s, hd_structurize(copy, NULL));
       hd_opt_dead_cf(copy);
    }
-   if (!returns_at_end(copy)) {
-      early_returns_to_end(copy);
+   if (!hd_tree_returns_at_end(copy)) {
+      check(s, hd_lower_returns(copy));
       hd_opt_jump(copy, &jump);
       hd_opt_dead_cf(copy);
    }

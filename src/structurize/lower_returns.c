@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_returns.c - several returns of a flat function become one.
+/* lower_returns.c - several returns become one, here those of a flat function.
  *
  *    b1:                            b1:
  *      return %1                      goto b3
@@ -15,6 +15,8 @@
  * in the sweep, nothing waits for it. It runs once, when all lanes that return have come. A lane
  * that halts does not come: `halt` ends it in the callers too.
  */
+#include "structurize/lower_returns.h"
+#include "analysis/private.h"
 #include "heddle/structurize.h"
 #include "structurize/body.h"
 
@@ -41,9 +43,8 @@ count_returns(hd_function *f)
 }
 
 static void
-lower(struct returns *r)
+lower_flat(hd_function *work)
 {
-   hd_function *work = r->work = hd_body_copy(r->f);
    hd_stack *stack = hd_shader_stack(work->shader);
    uint32_t num = 0;
    hd_def **values = hd_stack_alloc(stack, work->end.num_preds * sizeof(*values));
@@ -66,6 +67,19 @@ lower(struct returns *r)
    hd_flat_return(last, value);
 }
 
+/* `work` stays NULL if there is nothing to do. */
+static void
+lower(struct returns *r)
+{
+   if (r->f->structured ? hd_tree_returns_at_end(r->f) : count_returns(r->f) < 2)
+      return;
+   r->work = hd_body_copy(r->f);
+   if (r->f->structured)
+      lower_returns_of_tree(r->work);
+   else
+      lower_flat(r->work);
+}
+
 hd_result
 hd_lower_returns(hd_function *f)
 {
@@ -75,13 +89,13 @@ hd_lower_returns(hd_function *f)
    struct returns r = { .f = f };
    hd_unwind u;
 
-   hd_result result = f->structured ? HD_INVALID : hd_body_begin(f);
-   if (result != HD_OK || count_returns(f) < 2)
+   hd_result result = hd_body_begin(f);
+   if (result != HD_OK)
       return result;
    if (HD_TRY(heap, &u))
       lower(&r);
    result = hd_heap_leave(heap, &u);
-   if (result == HD_OK)
+   if (result == HD_OK && r.work)
       hd_body_swap(f, r.work);
    else
       hd_body_drop(r.work);
