@@ -87,9 +87,14 @@ hd_lower_returns(hd_function *f)
    hd_stack *stack = hd_shader_stack(f->shader);
    hd_stack_mark mark = hd_stack_get_mark(stack);
    struct returns r = { .f = f };
+   hd_result result = HD_OK;
    hd_unwind u;
 
-   hd_result result = hd_body_begin(f);
+   /* Flat functions are what front ends build. */
+   if (!f->structured)
+      result = hd_body_begin(f);
+   else if (!heap->unwind)
+      hd_heap_refill(heap);
    if (result != HD_OK)
       return result;
    if (HD_TRY(heap, &u))
