@@ -85,8 +85,9 @@ static const command unstructure = {
 static const command lower_returns = {
    "lower-returns",
    "[FILE]",
-   "leave one return in each flat function",
-   "The others go to a new block that returns what they did. Lanes that halt do not.",
+   "leave one return in each function",
+   "The others go to a new block that returns what they did; those of a tree leave a loop that "
+   "runs once. Lanes that halt do not.",
    { { "output", 'o', "FILE", "write there instead of to standard output" }, END_OF_OPTIONS },
    run_lower_returns,
 };
