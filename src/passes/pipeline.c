@@ -50,17 +50,18 @@ static const char *const o2[] = {
    "opt_if_convert(uniform_cost=2,divergent_cost=2)",
    "opt_dead_cf",
 
-   /* Once more, now that conditions are plain, and what is in the way of jumps has gone. */
-   "opt_sccp",
-   "opt_dead_cf",
-   "opt_jump",
-
    /* What two arms did both. Selects that are a minimum wait for the turn of opt_algebraic below:
     * of 374 programs and 260 modules of SPIR-V none is better for one here.
     */
    "opt_phi",
    "opt_cse",
-   "opt_if", /* what was between two has gone */
+
+   /* Once more, now that conditions are plain and what was between two ifs has gone. */
+   "opt_if",
+   "opt_sccp",
+   "opt_dead_cf",
+   "opt_jump",
+   "opt_if_convert(uniform_cost=2,divergent_cost=2)",
    "opt_dead_cf",
 
    /* Where it costs least. Addresses are next to what they were computed from then, so constants

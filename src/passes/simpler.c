@@ -27,6 +27,15 @@ is_element(const hd_op_info *info, bool left, uint64_t value, unsigned bits)
           (absorbing != HD_ELEMENT_NONE && hd_element_value(absorbing, bits) == value);
 }
 
+/* Is the op of a condition with this only its opposite? That of a comparison may be one with
+ * another number.
+ */
+static bool
+negates(unsigned op, bool value)
+{
+   return value ? op == HD_OP_IXOR || op == HD_OP_INE : op == HD_OP_IEQ;
+}
+
 bool
 simpler_by(const hd_src *src, const hd_const_value *value, bool others)
 {
@@ -50,9 +59,8 @@ simpler_by(const hd_src *src, const hd_const_value *value, bool others)
    }
    if (others || src->def->num_components != 1)
       return true;
-   /* The opposite of a comparison is one with another number. */
    if (bits == 1)
-      return i->op != HD_OP_IXOR || !value->b;
+      return !negates(i->op, value->b);
    if (i->num_srcs != 2)
       return false;
    const uint64_t number = hd_const_get(value, bits);

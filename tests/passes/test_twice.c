@@ -27,31 +27,34 @@
 
 /* Of 3,000,000 these grew, each for want of what is beside it. */
 static const uint64_t once_grew[] = {
-   1643,    /* opt_algebraic: what nothing uses does not count as a reader */
-   13182,   /* O2: what a condition decided goes before jumps are looked at */
-   25901,   /* the same */
-   6588,    /* opt_sccp and opt_if: no constant for a phi that stays one */
-   17106,   /* the same */
-   20110,   /* opt_sccp and opt_if: no constant for a ballot of a known condition */
-   28939,   /* the same */
-   503063,  /* opt_phi: what says which arm was run is the condition */
-   505246,  /* opt_sccp: no constant for a comparison that stays one */
-   900978,  /* opt_inline: what returns early, halts and waits goes in, too */
-   1602766, /* the same */
-   1519625, /* opt_if: no constant for a condition that stands in a vector */
-   4390064, /* opt_sccp: nor for one that is put into a vector */
-   7094153, /* nor for a condition of which a component is read */
-   3017273, /* nor in a phi behind a loop */
-   4178351, /* nor in a phi that says which arm was not run */
-   1672256, /* opt_sccp and opt_if: no constant for a sum that stays one */
-   3263821, /* nor for a field of bits */
-   6175504, /* nor for a comparison that is the opposite then */
-   1643057, /* O2: arrays once more, where an index has become a constant */
-   1647676, /* the same */
-   6187065, /* O2: opt_jump once more */
-   5274914, /* O2: opt_sccp once more */
-   7539349, /* O2: opt_algebraic once more, where operands have become the same */
-   6002271, /* O2: opt_if once more, where nothing is between two any more */
+   1643,     /* opt_algebraic: what nothing uses does not count as a reader */
+   13182,    /* O2: what a condition decided goes before jumps are looked at */
+   25901,    /* the same */
+   6588,     /* opt_sccp and opt_if: no constant for a phi that stays one */
+   17106,    /* the same */
+   20110,    /* opt_sccp and opt_if: no constant for a ballot of a known condition */
+   28939,    /* the same */
+   503063,   /* opt_phi: what says which arm was run is the condition */
+   505246,   /* opt_sccp: no constant for a comparison that stays one */
+   900978,   /* opt_inline: what returns early, halts and waits goes in, too */
+   1602766,  /* the same */
+   1519625,  /* opt_if: no constant for a condition that stands in a vector */
+   4390064,  /* opt_sccp: nor for one that is put into a vector */
+   7094153,  /* nor for a condition of which a component is read */
+   3017273,  /* nor in a phi behind a loop */
+   4178351,  /* nor in a phi that says which arm was not run */
+   1672256,  /* opt_sccp and opt_if: no constant for a sum that stays one */
+   3263821,  /* nor for a field of bits */
+   6175504,  /* nor for a comparison that is the opposite then */
+   10228284, /* the same */
+   1643057,  /* O2: arrays once more, where an index has become a constant */
+   1647676,  /* the same */
+   6187065,  /* O2: opt_jump once more */
+   5274914,  /* O2: opt_sccp once more */
+   7539349,  /* O2: opt_algebraic once more, where operands have become the same */
+   6002271,  /* O2: opt_if once more, where nothing is between two any more */
+   10104331, /* O2: opt_if_convert once more after it */
+   10237081, /* O2: opt_sccp after it */
 };
 
 static unsigned num_wrong;
