@@ -6,15 +6,25 @@
 #include "ir/fold.h"
 #include "ir/private.h"
 
-/* Only a number at which a range ends, signed or not, may decide a comparison with what is not
- * known.
- */
+/* Is a comparison with this number the same for all others? */
 static bool
-ends_range(uint64_t value, unsigned bits)
+decides(unsigned op, bool left, uint64_t value, unsigned bits)
 {
    const uint64_t sign = UINT64_C(1) << (bits - 1);
+   const uint64_t most = sign - 1 + sign;
 
-   return !value || value == sign || value == sign - 1 || value == sign - 1 + sign;
+   switch (op) {
+   case HD_OP_ULT:
+      return value == (left ? most : 0);
+   case HD_OP_ULE:
+      return value == (left ? 0 : most);
+   case HD_OP_ILT:
+      return value == (left ? sign - 1 : sign);
+   case HD_OP_ILE:
+      return value == (left ? sign : sign - 1);
+   default:
+      return false;
+   }
 }
 
 static bool
@@ -64,7 +74,7 @@ simpler_by(const hd_src *src, const hd_const_value *value, bool others)
    if (i->num_srcs != 2)
       return false;
    const uint64_t number = hd_const_get(value, bits);
-   if (i->def.bit_size == 1)
-      return ends_range(number, bits);
-   return is_element(hd_op_get_info((hd_op)i->op), hd_instr_src(i, 0) == src, number, bits);
+   const bool left = hd_instr_src(i, 0) == src;
+   return i->def.bit_size == 1 ? decides(i->op, left, number, bits)
+                               : is_element(hd_op_get_info((hd_op)i->op), left, number, bits);
 }

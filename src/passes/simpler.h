@@ -8,9 +8,9 @@
 #include "heddle/ir.h"
 
 /* Does the op with this operand, or a component of it, become simpler if that is `value`? It does
- * if `others`, its other operands, are constants; if the number has a law of its own, or ends a
- * range that something is compared with; if it chooses a component, or divides. By any other number
- * it only becomes the same op of a constant.
+ * if `others`, its other operands, are constants; if the number has a law of its own, or decides a
+ * comparison; if it chooses a component, or divides. By any other number it only becomes the same
+ * op of a constant.
  */
 bool simpler_by(const hd_src *src, const hd_const_value *value, bool others);
 

@@ -25,7 +25,7 @@
 
 #define NUM_SEEDS 2000
 
-/* Of 3,000,000 these grew, each for want of what is beside it. */
+/* Of 5,000,000 these grew, each for want of what is beside it. */
 static const uint64_t once_grew[] = {
    1643,     /* opt_algebraic: what nothing uses does not count as a reader */
    13182,    /* O2: what a condition decided goes before jumps are looked at */
@@ -47,6 +47,7 @@ static const uint64_t once_grew[] = {
    3263821,  /* nor for a field of bits */
    6175504,  /* nor for a comparison that is the opposite then */
    10228284, /* the same */
+   6591911,  /* nor for one that a range's other end would decide */
    1643057,  /* O2: arrays once more, where an index has become a constant */
    1647676,  /* the same */
    6187065,  /* O2: opt_jump once more */
