@@ -171,7 +171,9 @@ PASSES = LOWERINGS + [
    Pass('opt_phi', 'remove phis that are some other value', forms=('tree', 'flat'),
         preserves=('graph',)),
    Pass('opt_sccp', 'constants, by the ways that can be taken and what branches have decided',
-        forms=('tree', 'flat'), requires=('dominance',), preserves=('graph',)),
+        forms=('tree', 'flat'), requires=('dominance',), preserves=('graph',), options=(
+           Option('divide', 1, 'a divisor is worth a constant where a branch knows it', low=0,
+                  high=1),)),
    Pass('opt_sink', 'compute in an arm, or after a loop, what only is used there',
         forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'cycles'), preserves=('graph',),

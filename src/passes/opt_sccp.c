@@ -55,6 +55,7 @@ struct edge {
 struct state {
    hd_function *f;
    hd_stack *stack;
+   bool divide; /* the option */
    struct facts facts;
    uint8_t *level;                /* by def index */
    const hd_const_value **values; /* by def index, of constants */
@@ -577,7 +578,7 @@ gains(const struct state *s, const hd_src *src)
    if (!i || i->kind == HD_INSTR_JUMP)
       return true;
    if (i->kind == HD_INSTR_ALU)
-      return simpler_by(src, s->values[src->def->index], false);
+      return simpler_by(src, s->values[src->def->index], false, s->divide);
    if (i->kind == HD_INSTR_PHI)
       return src->def->bit_size == 1 && says_the_way(s, hd_instr_as_phi(i));
    return src->def->bit_size != 1;
@@ -623,9 +624,9 @@ replace_all(struct state *s)
 }
 
 bool
-hd_opt_sccp(hd_function *f)
+hd_opt_sccp(hd_function *f, const opt_sccp_options *o)
 {
-   struct state s = { .f = f, .stack = hd_shader_stack(f->shader) };
+   struct state s = { .f = f, .stack = hd_shader_stack(f->shader), .divide = o->divide };
    bool progress;
 
    sccp_facts_find(&s.facts, f);

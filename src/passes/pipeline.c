@@ -28,11 +28,12 @@ static const char *const o2[] = {
    "opt_inline(remove=1)",
 
    /* To values, and everything that is plain from them. Constants first: they decide branches,
-    * and what cannot be reached is nobody's work any more.
+    * and what cannot be reached is nobody's work any more. Divisions by what a branch knows wait
+    * for the machine: they become longer.
     */
    "opt_vars_split",
    "opt_vars_to_ssa",
-   "opt_sccp",
+   "opt_sccp(divide=0)",
    "opt_dead_cf",
    "opt_algebraic",
    "opt_vars_to_constants",
@@ -58,7 +59,7 @@ static const char *const o2[] = {
 
    /* Once more, now that conditions are plain and what was between two ifs has gone. */
    "opt_if",
-   "opt_sccp",
+   "opt_sccp(divide=0)",
    "opt_dead_cf",
    "opt_jump",
    "opt_if_convert(uniform_cost=2,divergent_cost=2)",

@@ -47,7 +47,7 @@ negates(unsigned op, bool value)
 }
 
 bool
-simpler_by(const hd_src *src, const hd_const_value *value, bool others)
+simpler_by(const hd_src *src, const hd_const_value *value, bool others, bool divide)
 {
    const hd_instr *i = hd_src_instr(src);
    const unsigned bits = src->def->bit_size;
@@ -56,12 +56,15 @@ simpler_by(const hd_src *src, const hd_const_value *value, bool others)
    case HD_OP_VEC:
       return others;
    case HD_OP_CHANNEL:
+      return others || hd_instr_src(i, 1) == src;
    case HD_OP_IDIV:
    case HD_OP_UDIV:
    case HD_OP_IREM:
    case HD_OP_UREM:
    case HD_OP_IMOD:
-      return others || hd_instr_src(i, 1) == src;
+      if (divide && hd_instr_src(i, 1) == src)
+         return true;
+      break;
    case HD_OP_INSERT_CHANNEL:
       return others || hd_instr_src(i, 2) == src;
    default:

@@ -9,9 +9,9 @@
 
 /* Does the op with this operand, or a component of it, become simpler if that is `value`? It does
  * if `others`, its other operands, are constants; if the number has a law of its own, or decides a
- * comparison; if it chooses a component, or divides. By any other number it only becomes the same
- * op of a constant.
+ * comparison; if it chooses a component; and if it divides, where `divide` says so, as that makes
+ * of one op several cheaper ones. By any other number it only becomes the same op of a constant.
  */
-bool simpler_by(const hd_src *src, const hd_const_value *value, bool others);
+bool simpler_by(const hd_src *src, const hd_const_value *value, bool others, bool divide);
 
 #endif

@@ -47,6 +47,7 @@ static const uint64_t once_grew[] = {
    3263821,  /* nor for a field of bits */
    6175504,  /* nor for a comparison that is the opposite then */
    10228284, /* the same */
+   12133935, /* nor for a divisor */
    6591911,  /* nor for one that a range's other end would decide */
    1643057,  /* O2: arrays once more, where an index has become a constant */
    1647676,  /* the same */
