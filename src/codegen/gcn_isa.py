@@ -276,7 +276,7 @@ def table(format, text, **defaults):
            if line.strip() and not line.strip().startswith('#')]
 
 
-# The steps of the compiler that are not yet instructions: src/backend/gcn/code.h.
+# The steps of the compiler that are not yet instructions: src/machine/program.h.
 PSEUDO = ('p_start', 'p_phi', 'p_copy', 'p_vector', 'p_split', 'p_undef', 'p_mask_phi', 'p_spill',
           'p_reload', 'p_reduce', 'p_inclusive_scan', 'p_exclusive_scan', 'p_end', 'p_halt')
 

@@ -100,7 +100,7 @@ def by_generation(kind, name, suffix):
 
 def encode_lines():
    lines = opening('gcn_formats.c', 'the encodings as data.', 'gcn_isa_formats.py')
-   lines += ['#include "backend/gcn/encoding.h"', '']
+   lines += ['#include "backend/gcn/isa/encoding.h"', '']
    for gen in GENS:
       lines += generation(gen)
    lines += ['const hd_gcn_encoding *',
@@ -118,7 +118,7 @@ def decode_lines():
       body += decoding(number, gen, rows, all_chains)
    longest = max(map(len, all_chains)) + 1
    lines = opening('gcn_decode_table.c', 'from words to layouts and instructions.', 'gcn_isa_formats.py')
-   lines += ['#include "backend/gcn/decode_table.h"', '', *body,
+   lines += ['#include "backend/gcn/isa/decode_table.h"', '', *body,
              '/* Layouts to try in turn, up to the first whose constants are there. */',
              f'static const uint8_t chains[][{longest}] = {{']
    lines += ['   { ' + ', '.join(map(layout_name, [*chain, 'none'])) + ' },' for chain in all_chains]

@@ -12,7 +12,7 @@ def main(output):
          if name:
             ops.setdefault(name, ['HD_GCN_OP_NONE'] * len(GENS))[gen] = row.enum
    lines = opening('gcn_op_names.c', 'instructions by name.', 'gcn_isa.py')
-   lines += ['#include "backend/gcn/parse.h"', '', '#include <string.h>', '']
+   lines += ['#include "backend/gcn/asm/parse.h"', '', '#include <string.h>', '']
    lines += lookup('op', list(ops))
    lines += ['static const struct {', '   const char *name;',
              '   uint16_t ops[HD_GCN_NUM_GENS];', f'}} names[{len(ops) + 1}] = {{', '   { "", { 0 } },']

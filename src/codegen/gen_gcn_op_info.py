@@ -56,7 +56,7 @@ def main(output):
       number = lists.setdefault(key, len(lists)) if key else None
       body += row_lines(row, f'operands_{number}' if key else 'NULL', names)
    lines = opening('gcn_op_info.c', 'what the table says of each instruction.', 'gcn_isa.py')
-   lines += ['#include "backend/gcn/isa.h"', '']
+   lines += ['#include "backend/gcn/isa/isa.h"', '']
    for key, number in lists.items():
       lines += [f'static const hd_gcn_operand_info operands_{number}[] = {{']
       lines += [f'   {text},' for text in key]

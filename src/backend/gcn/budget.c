@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* budget.c - how many registers the values of a wave may take. */
-#include "backend/gcn/abi.h"
-#include "backend/gcn/assign.h"
+#include "backend/gcn/abi/abi.h"
+#include "machine/regalloc.h"
 
 void
 hd_gcn_register_budget(const hd_gcn_program *p, uint16_t budget[HD_GCN_NUM_FILES])

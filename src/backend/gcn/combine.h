@@ -7,8 +7,8 @@
 #ifndef HEDDLE_BACKEND_GCN_COMBINE_H
 #define HEDDLE_BACKEND_GCN_COMBINE_H
 
-#include "backend/gcn/code.h"
 #include "heddle/ops.h"
+#include "machine/program.h"
 
 /* `imm` of the pseudo ops: what combines two lanes, and how many of them are taken together: a
  * power of two, 2 to 64. Scans are of 64.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* compile.c - from a shader to a binary: the phases in their order, and what is kept of them. */
-#include "backend/gcn/code.h"
+#include "machine/program.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/gcn/abi/params.h"
 #include "backend/gcn/output.h"
-#include "backend/gcn/params.h"
 #include "heddle/clone.h"
 #include "heddle/ops.h"
 #include "heddle/pass.h"

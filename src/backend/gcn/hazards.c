@@ -17,7 +17,7 @@
  * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order; waits in place.
  * Tests:     tests/backend/gcn/test_hazards.c
  */
-#include "backend/gcn/worklist.h"
+#include "machine/worklist.h"
 
 #include <string.h>
 

@@ -21,7 +21,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "backend/gcn/abi.h"
+#include "backend/gcn/abi/abi.h"
 
 /* Distances that fit with room for what islands add: with many islands, more room. */
 #define REACH     32000u

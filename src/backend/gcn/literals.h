@@ -5,7 +5,7 @@
 #ifndef HEDDLE_BACKEND_GCN_LITERALS_H
 #define HEDDLE_BACKEND_GCN_LITERALS_H
 
-#include "backend/gcn/live_scalars.h"
+#include "backend/gcn/exec/live_scalars.h"
 
 /* A register less is a word more for each reader. */
 #define HD_GCN_LITERAL_READERS 2

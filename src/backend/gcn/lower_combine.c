@@ -30,8 +30,8 @@
 
 #include <string.h>
 
-#include "backend/gcn/abi.h"
-#include "backend/gcn/mask.h"
+#include "backend/gcn/abi/abi.h"
+#include "machine/flow/exec_mask/mask.h"
 
 #define QUAD_PERM(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
 #define ROW_SHR               0x110u /* plus 1 to 15: from the lane so far below in the row of 16 */

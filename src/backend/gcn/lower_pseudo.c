@@ -14,12 +14,12 @@
  * Leaves:   no pseudo op but p_end; operands are registers and constants, no values.
  */
 #include "backend/gcn/combine.h"
-#include "backend/gcn/live.h"
+#include "machine/liveness.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "backend/parallel_copy.h"
+#include "machine/parallel_copy.h"
 
 /* Where instructions are put: before one, or at the end. */
 typedef struct place {

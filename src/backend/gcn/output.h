@@ -3,7 +3,7 @@
 #ifndef HEDDLE_BACKEND_GCN_OUTPUT_H
 #define HEDDLE_BACKEND_GCN_OUTPUT_H
 
-#include "backend/gcn/code.h"
+#include "machine/program.h"
 
 /* Empty; its memory is from the allocator of `config`, which it keeps. NULL: there is none. */
 hd_gcn_binary *hd_gcn_binary_create(const hd_config *config);

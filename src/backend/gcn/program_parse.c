@@ -4,7 +4,7 @@
  * program_text.c shows the language. Blocks and values keep their numbers; a number that is not in
  * the text is a block in no order, or a value that nothing names.
  */
-#include "backend/gcn/parse.h"
+#include "backend/gcn/asm/parse.h"
 
 #include <stdlib.h>
 #include <string.h>

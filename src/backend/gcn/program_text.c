@@ -20,8 +20,8 @@
  * the instruction that hd_gcn_block.tail is, `full` says exec_full. `%5:v1` is a value of one
  * vector register, s of scalar ones, m a mask, l a linear vector. program_parse.c reads it back.
  */
+#include "backend/gcn/isa/print.h"
 #include "backend/gcn/output.h"
-#include "backend/gcn/print.h"
 
 static void
 print_edges(const hd_gcn_block *block, hd_gcn_edge_kind kind, const char *name, hd_blob *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c - why a shader cannot be compiled, told to the diagnostics sink. */
-#include "backend/gcn/code.h"
+#include "machine/program.h"
 
 #include <stdarg.h>
 

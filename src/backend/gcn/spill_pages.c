@@ -14,9 +14,9 @@
  *
  * Nothing of it writes scc.
  */
-#include "backend/gcn/spill.h"
+#include "machine/spill.h"
 
-#include "backend/gcn/abi.h"
+#include "backend/gcn/abi/abi.h"
 
 /* The way of a scalar, and an offset that does not fit into an instruction. */
 #define PAGE_VGPRS 2

@@ -27,7 +27,7 @@
  */
 #include "backend/gcn/wait.h"
 
-#include "backend/gcn/worklist.h"
+#include "machine/worklist.h"
 #include <assert.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #ifndef HEDDLE_BACKEND_GCN_WAIT_H
 #define HEDDLE_BACKEND_GCN_WAIT_H
 
-#include "backend/gcn/code.h"
+#include "machine/program.h"
 
 typedef enum hd_gcn_counter {
    HD_GCN_VMCNT,

@@ -11,8 +11,8 @@
  * test_isa.py holds the lines of the first against llvm-mc: what is "ok" must become the same words
  * there, what is not must be refused there, too, or be known to be stricter here.
  */
-#include "backend/gcn/encoding.h"
-#include "backend/gcn/parse.h"
+#include "backend/gcn/asm/parse.h"
+#include "backend/gcn/isa/encoding.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_BACKEND_GCN_MACHINE_H
 #define TESTS_BACKEND_GCN_MACHINE_H
 
-#include "backend/gcn/code.h"
+#include "machine/program.h"
 
 struct machine {
    hd_heap heap;

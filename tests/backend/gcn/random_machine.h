@@ -7,7 +7,7 @@
 #ifndef HEDDLE_TESTS_RANDOM_MACHINE_H
 #define HEDDLE_TESTS_RANDOM_MACHINE_H
 
-#include "backend/gcn/code.h"
+#include "machine/program.h"
 
 typedef struct random_machine {
    hd_gcn_gen gen;

@@ -12,7 +12,7 @@
 #ifndef HEDDLE_TESTS_RUN_MACHINE_H
 #define HEDDLE_TESTS_RUN_MACHINE_H
 
-#include "backend/gcn/code.h"
+#include "machine/program.h"
 
 typedef struct machine_run {
    uint64_t seed;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/gcn/code.h"
 #include "backend/gcn/sim/exec.h"
 #include "backend/gcn/sim/machine.h"
+#include "machine/program.h"
 
 static char last_fault[512];
 static uint8_t memory[SEM_MEMORY_SIZE], memory_undef[SEM_MEMORY_SIZE];

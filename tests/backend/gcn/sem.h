@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "backend/gcn/isa.h"
+#include "backend/gcn/isa/isa.h"
 #include "backend/gcn/sim/sim.h"
 
 /* Numbers, the same for a seed everywhere. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backend/gcn/isa.h"
+#include "backend/gcn/isa/isa.h"
 #include "util/float.h"
 
 typedef struct sem_in {

@@ -9,7 +9,7 @@
 #ifndef TESTS_BACKEND_GCN_STRAIGHT_CODE_H
 #define TESTS_BACKEND_GCN_STRAIGHT_CODE_H
 
-#include "backend/gcn/select_private.h"
+#include "backend/gcn/select/alu.h"
 
 #define STRAIGHT_INPUTS 8
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "backend/gcn/abi.h"
+#include "backend/gcn/abi/abi.h"
 #include "heddle/text.h"
 #include "trial.h"
 

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "backend/gcn/code.h"
+#include "backend/gcn/asm/parse.h"
 #include "backend/gcn/output.h"
-#include "backend/gcn/parse.h"
+#include "machine/program.h"
 
 struct example {
    const char *what, *before, *after; /* NULL: as before */

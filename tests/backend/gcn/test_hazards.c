@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "backend/gcn/code.h"
 #include "machine.h"
+#include "machine/program.h"
 
 #define FARTHEST 5
 

@@ -7,9 +7,9 @@
 
 #include "sem.h"
 
-#include "backend/gcn/code.h"
 #include "backend/gcn/sim/exec_memory.h"
 #include "machine.h"
+#include "machine/program.h"
 
 #define FIRST_REG   4u
 #define NUM_REGS    4u

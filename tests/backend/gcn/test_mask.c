@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "backend/gcn/trial.h"
-#include "backend/walk.h"
 #include "gen/random_tree.h"
 #include "heddle/gcn_sim.h"
 #include "heddle/heddle.h"
+#include "machine/walk.h"
 
 /* All that the pipeline gcn does, but that arms stay arms. */
 #define PASSES                                                                                     \

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "backend/gcn/msgpack.h"
 #include "heddle/gcn_object.h"
 #include "heddle/heddle.h"
+#include "object/msgpack.h"
 #include "support/heard.h"
 #include "support/memory.h"
 

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "backend/gcn/live.h"
 #include "ir/private.h"
+#include "machine/liveness.h"
 #include "random_machine.h"
 #include "run_machine.h"
 

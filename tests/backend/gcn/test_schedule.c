@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-#include "backend/gcn/abi.h"
-#include "backend/gcn/live.h"
+#include "backend/gcn/abi/abi.h"
 #include "backend/gcn/output.h"
 #include "ir/private.h"
 #include "machine.h"
+#include "machine/liveness.h"
 #include "random_machine.h"
 
 struct fixture {

@@ -8,9 +8,9 @@
 
 #include "sem.h"
 
-#include "backend/gcn/code.h"
 #include "backend/gcn/sim/exec_memory.h"
 #include "machine.h"
+#include "machine/program.h"
 
 /* What should be seen, on one generation at least. */
 static const hd_gcn_op changes[][2] = {

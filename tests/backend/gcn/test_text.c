@@ -13,8 +13,8 @@
 #include "heddle/gcn_sim.h"
 #include "heddle/heddle.h"
 
+#include "backend/gcn/asm/parse.h"
 #include "backend/gcn/output.h"
-#include "backend/gcn/parse.h"
 #include "gen/random_program.h"
 
 #define NUM_PROGRAMS 60

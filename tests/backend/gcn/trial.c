@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backend/gcn/isa.h"
+#include "backend/gcn/isa/isa.h"
 #include "heddle/compare.h"
 #include "heddle/gcn_sim.h"
 #include "heddle/text.h"

@@ -9,10 +9,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backend/gcn/elf_read.h"
 #include "backend/gcn/sim/machine.h"
 #include "backend/gcn/sim/place.h"
 #include "backend/gcn/sim/refuse.h"
+#include "object/elf_read.h"
 
 #define MAX_ALIGN     128u
 #define PACKET_SIZE   64u

@@ -13,9 +13,9 @@
 #ifndef HEDDLE_BACKEND_GCN_SIM_MACHINE_H
 #define HEDDLE_BACKEND_GCN_SIM_MACHINE_H
 
-#include "backend/gcn/code.h"
 #include "backend/gcn/sim/sim.h"
 #include "heddle/gcn_sim.h"
+#include "machine/program.h"
 
 /* Sets of registers */
 

@@ -13,7 +13,7 @@
 #ifndef HEDDLE_BACKEND_GCN_SIM_H
 #define HEDDLE_BACKEND_GCN_SIM_H
 
-#include "backend/gcn/isa.h"
+#include "backend/gcn/isa/isa.h"
 
 #define HD_GCN_LANES 64
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backend/gcn/params.h"
+#include "backend/gcn/abi/params.h"
 #include "backend/gcn/sim/place.h"
 #include "backend/gcn/sim/refuse.h"
 

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* assemble.c - a text as bytes: labels, directives, instructions.
+ *
+ * One pass: a branch to a label that is not known yet is written with a zero, and listed; at the
+ * end the distances are filled in.
+ */
+#include "backend/gcn/asm/parse.h"
+#include "heddle/gcn_asm.h"
+#include "util/memory.h"
+
+#include <string.h>
+
+typedef struct label {
+   hd_gcn_word name;
+   uint64_t offset;
+   bool defined;
+} label;
+
+/* A branch that waits for its label. */
+typedef struct fixup {
+   uint32_t label;
+   uint32_t line;
+   uint64_t offset;
+   hd_gcn_word place;
+} fixup;
+
+typedef struct assembler {
+   hd_gcn_reader r;
+   hd_stack *stack;
+   hd_blob code;
+   label *labels;
+   uint32_t num_labels, label_capacity;
+   uint32_t *slots; /* by hash: number of a label + 1 */
+   uint32_t slot_mask;
+   fixup *fixups;
+   uint32_t num_fixups, fixup_capacity;
+} assembler;
+
+static void *
+grow(hd_stack *stack, void *array, uint32_t num, uint32_t *capacity, size_t size)
+{
+   if (num < *capacity)
+      return array;
+   uint32_t more = *capacity ? *capacity * 2 : 64;
+   void *larger = hd_stack_alloc(stack, more * size);
+   if (num)
+      memcpy(larger, array, num * size);
+   *capacity = more;
+   return larger;
+}
+
+static uint32_t
+hash_word(hd_gcn_word word)
+{
+   uint32_t h = 2166136261u;
+
+   for (size_t n = 0; n < word.length; n++)
+      h = (h ^ (unsigned char)word.start[n]) * 16777619u;
+   return h;
+}
+
+static void
+rehash(assembler *a)
+{
+   uint32_t size = a->slot_mask ? (a->slot_mask + 1) * 2 : 128;
+
+   a->slots = hd_stack_alloc_zero(a->stack, size * sizeof(*a->slots));
+   a->slot_mask = size - 1;
+   for (uint32_t n = 0; n < a->num_labels; n++) {
+      uint32_t h = hash_word(a->labels[n].name);
+      while (a->slots[h & a->slot_mask])
+         h++;
+      a->slots[h & a->slot_mask] = n + 1;
+   }
+}
+
+/* The number of the label of this name, made where there is none. */
+static uint32_t
+find_label(assembler *a, hd_gcn_word name)
+{
+   if (a->num_labels * 2 >= a->slot_mask)
+      rehash(a);
+   uint32_t h = hash_word(name);
+   for (; a->slots[h & a->slot_mask]; h++) {
+      uint32_t n = a->slots[h & a->slot_mask] - 1;
+      hd_gcn_word other = a->labels[n].name;
+      if (other.length == name.length && memcmp(other.start, name.start, name.length) == 0)
+         return n;
+   }
+   a->labels = grow(a->stack, a->labels, a->num_labels, &a->label_capacity, sizeof(*a->labels));
+   a->labels[a->num_labels] = (label){ .name = name };
+   a->slots[h & a->slot_mask] = a->num_labels + 1;
+   return a->num_labels++;
+}
+
+/* Bytes, the lowest first. */
+static void
+append(assembler *a, uint64_t value, unsigned size)
+{
+   unsigned char bytes[8];
+
+   for (unsigned n = 0; n < size; n++)
+      bytes[n] = (unsigned char)(value >> 8 * n);
+   hd_blob_append(&a->code, bytes, size);
+}
+
+static bool
+read_data(assembler *a, unsigned size)
+{
+   int64_t low = size == 8 ? INT64_MIN : -(INT64_C(1) << (8 * size - 1));
+   int64_t high = size == 8 ? INT64_MAX : (INT64_C(1) << 8 * size) - 1;
+   int64_t value;
+
+   do {
+      bool read = size == 8 ? hd_gcn_read_integer(&a->r, &value)
+                            : hd_gcn_read_range(&a->r, low, high, &value);
+      if (!read)
+         return false;
+      append(a, (uint64_t)value, size);
+   } while (hd_gcn_accept(&a->r, ','));
+   return true;
+}
+
+static bool
+align(assembler *a)
+{
+   int64_t power;
+
+   if (!hd_gcn_read_range(&a->r, 0, 12, &power))
+      return false;
+   while (a->code.size % ((size_t)1 << power)) {
+      if (a->code.size % 4 || power < 2)
+         append(a, 0, 1);
+      else
+         append(a, 0xbf800000, 4); /* s_nop 0 */
+      if (a->code.result != HD_OK)
+         break;
+   }
+   return true;
+}
+
+static bool
+check_target(assembler *a)
+{
+   const char *name = hd_gcn_gen_name(a->r.gen);
+   size_t length = strlen(name);
+
+   if (!hd_gcn_expect(&a->r, '"'))
+      return false;
+   const char *start = a->r.at;
+   while (a->r.at < a->r.end && *a->r.at != '"' && *a->r.at != '\n')
+      a->r.at++;
+   size_t all = (size_t)(a->r.at - start);
+   if (!hd_gcn_expect(&a->r, '"'))
+      return false;
+   return (all >= length && memcmp(start + all - length, name, length) == 0) ||
+          hd_gcn_error(&a->r, start, all, "the target is %s", name);
+}
+
+static bool
+directive(assembler *a)
+{
+   static const struct {
+      const char *name;
+      unsigned size;
+   } data[] = {
+      { ".byte", 1 }, { ".short", 2 }, { ".2byte", 2 }, { ".long", 4 },
+      { ".int", 4 },  { ".4byte", 4 }, { ".quad", 8 },  { ".8byte", 8 },
+   };
+   hd_gcn_word name = hd_gcn_read_word(&a->r);
+
+   for (unsigned n = 0; n < sizeof(data) / sizeof(data[0]); n++) {
+      if (hd_gcn_word_is(name, data[n].name))
+         return read_data(a, data[n].size);
+   }
+   if (hd_gcn_word_is(name, ".p2align"))
+      return align(a);
+   if (hd_gcn_word_is(name, ".amdgcn_target"))
+      return check_target(a);
+   if (hd_gcn_word_is(name, ".text"))
+      return true;
+   if (hd_gcn_word_is(name, ".globl"))
+      return hd_gcn_read_word(&a->r).length || hd_gcn_error(&a->r, a->r.at, 1, "expected a name");
+   return hd_gcn_error(&a->r, name.start, name.length, "unknown directive");
+}
+
+static bool
+instruction(assembler *a)
+{
+   hd_gcn_decoded decoded;
+   hd_gcn_word target, name = hd_gcn_peek_word(&a->r);
+   uint32_t words[5];
+   const char *why = NULL;
+
+   if (!name.length)
+      return hd_gcn_error(&a->r, a->r.at, 1, "expected an instruction, a label or a directive");
+   if (!hd_gcn_read_inst(&a->r, &decoded, &target))
+      return false;
+   if (a->code.size % 4)
+      return hd_gcn_error(&a->r, name.start, name.length,
+                          "an instruction must stand at a multiple of 4 bytes");
+   unsigned num = hd_gcn_encode(a->r.gen, &decoded.inst, words, &why);
+   if (!num)
+      return hd_gcn_error(&a->r, name.start, name.length, "%s", why ? why : "cannot be encoded");
+   if (target.length) {
+      uint32_t label = find_label(a, target);
+      a->fixups = grow(a->stack, a->fixups, a->num_fixups, &a->fixup_capacity, sizeof(*a->fixups));
+      a->fixups[a->num_fixups++] = (fixup){ label, a->r.line, a->code.size, target };
+   }
+   for (unsigned n = 0; n < num; n++)
+      append(a, words[n], 4);
+   return true;
+}
+
+/* Labels, then one instruction or directive, or nothing. */
+static bool
+read_statement(assembler *a)
+{
+   while (!hd_gcn_at_end(&a->r)) {
+      hd_gcn_word word = hd_gcn_peek_word(&a->r);
+      const char *after = word.start + word.length;
+      if (!word.length || after == a->r.end || *after != ':')
+         break;
+      hd_gcn_read_word(&a->r);
+      (void)hd_gcn_accept(&a->r, ':');
+      uint32_t n = find_label(a, word);
+      if (a->labels[n].defined)
+         return hd_gcn_error(&a->r, word.start, word.length, "the label is defined twice");
+      a->labels[n].defined = true;
+      a->labels[n].offset = a->code.size;
+   }
+   if (hd_gcn_at_end(&a->r))
+      return true;
+   if (!(*a->r.at == '.' ? directive(a) : instruction(a)))
+      return false;
+   return hd_gcn_at_end(&a->r) || hd_gcn_error(&a->r, a->r.at, 1, "expected the end of the line");
+}
+
+static void
+fix_branches(assembler *a)
+{
+   for (uint32_t n = 0; n < a->num_fixups && a->r.errors < HD_GCN_MAX_ERRORS; n++) {
+      fixup f = a->fixups[n];
+      const label *to = &a->labels[f.label];
+      int64_t distance = (int64_t)to->offset - (int64_t)f.offset - 4;
+      a->r.line = f.line;
+      a->r.line_start = f.place.start;
+      if (!to->defined)
+         hd_gcn_error(&a->r, f.place.start, f.place.length, "expected a label of this text");
+      else if (distance % 4)
+         hd_gcn_error(&a->r, f.place.start, f.place.length,
+                      "a branch must go to a multiple of 4 bytes");
+      else if (distance / 4 < -32768 || distance / 4 > 32767)
+         hd_gcn_error(&a->r, f.place.start, f.place.length,
+                      "the label is too far away for a branch");
+      else if (a->code.result == HD_OK) {
+         a->code.data[f.offset] = (char)(distance / 4 & 0xff);
+         a->code.data[f.offset + 1] = (char)(distance / 4 >> 8 & 0xff);
+      }
+   }
+}
+
+hd_result
+hd_gcn_assemble(const hd_config *config, hd_gcn_gen target, const char *file, const char *text,
+                size_t length, hd_blob *code)
+{
+   hd_heap heap;
+   hd_stack stack;
+   assembler a = { .stack = &stack };
+   hd_unwind u;
+
+   hd_heap_init(&heap, config);
+   hd_stack_init(&stack, &heap);
+   hd_blob_init(&a.code, config);
+   hd_gcn_reader_init(&a.r, target, config, file, text, length);
+   if (HD_TRY(&heap, &u)) {
+      rehash(&a);
+      if (!hd_gcn_at_end(&a.r))
+         read_statement(&a);
+      while (hd_gcn_next_statement(&a.r))
+         read_statement(&a);
+      fix_branches(&a);
+   }
+   hd_result result = hd_heap_leave(&heap, &u);
+   if (result == HD_OK)
+      result = a.r.errors ? HD_INVALID : a.code.result;
+   if (result == HD_OK) {
+      hd_blob_append(code, a.code.data, a.code.size);
+      result = code->result;
+   }
+   hd_blob_finish(&a.code);
+   hd_stack_finish(&stack);
+   return result;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* live_scalars.h - which scalar registers are read again, once values have registers. */
+#ifndef HEDDLE_BACKEND_GCN_EXEC_LIVE_SCALARS_H
+#define HEDDLE_BACKEND_GCN_EXEC_LIVE_SCALARS_H
+
+#include "machine/program.h"
+
+/* SGPRs, vcc, m0, exec: registers 0 to 127. */
+typedef struct hd_gcn_scalars {
+   uint64_t words[2];
+} hd_gcn_scalars;
+
+/* Along linear edges: what is live at the end of each block, by index. */
+hd_gcn_scalars *hd_gcn_live_scalars(hd_gcn_program *p);
+
+/* From behind the instruction to before it. */
+void hd_gcn_live_scalars_before(hd_gcn_scalars *live, const hd_gcn_inst *inst);
+
+static inline bool
+hd_gcn_scalar_is_live(const hd_gcn_scalars *live, unsigned reg)
+{
+   return live->words[reg / 64] >> reg % 64 & 1;
+}
+
+#endif

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: MIT */
+/* check.c - what instructions a generation has: forms, operands, constant bus, modifiers, offsets.
+ *
+ * Before registers are given, values count as what they will be in: HD_GCN_OPERAND_VECTOR says it.
+ */
+#include "backend/gcn/isa/encoding.h"
+
+static bool
+no(const char **why, const char *reason)
+{
+   if (why)
+      *why = reason;
+   return false;
+}
+
+static bool
+is_valu(const hd_gcn_op_info *info)
+{
+   return info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOP3P;
+}
+
+static bool
+has_field(const hd_gcn_op_info *info, hd_gcn_field field)
+{
+   for (unsigned n = 0; n < info->num_defs + info->num_srcs; n++) {
+      if (info->operands[n].field == field)
+         return true;
+   }
+   return false;
+}
+
+hd_gcn_layout_id
+hd_gcn_layout_of_op(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
+{
+   static const uint8_t layouts[HD_GCN_NUM_FORMATS] = {
+      [HD_GCN_PSEUDO] = HD_GCN_LAYOUT_NONE,     [HD_GCN_SOP1] = HD_GCN_LAYOUT_SOP1,
+      [HD_GCN_SOP2] = HD_GCN_LAYOUT_SOP2,       [HD_GCN_SOPK] = HD_GCN_LAYOUT_SOPK,
+      [HD_GCN_SOPC] = HD_GCN_LAYOUT_SOPC,       [HD_GCN_SOPP] = HD_GCN_LAYOUT_SOPP,
+      [HD_GCN_SMEM] = HD_GCN_LAYOUT_SMEM,       [HD_GCN_VOP1] = HD_GCN_LAYOUT_VOP1,
+      [HD_GCN_VOP2] = HD_GCN_LAYOUT_VOP2,       [HD_GCN_VOPC] = HD_GCN_LAYOUT_VOPC,
+      [HD_GCN_VOP3] = HD_GCN_LAYOUT_VOP3,       [HD_GCN_VOP3P] = HD_GCN_LAYOUT_VOP3P,
+      [HD_GCN_DS] = HD_GCN_LAYOUT_DS,           [HD_GCN_MUBUF] = HD_GCN_LAYOUT_MUBUF,
+      [HD_GCN_FLAT] = HD_GCN_LAYOUT_FLAT,       [HD_GCN_GLOBAL] = HD_GCN_LAYOUT_GLOBAL,
+      [HD_GCN_SCRATCH] = HD_GCN_LAYOUT_SCRATCH,
+   };
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
+   hd_gcn_layout_id vop3 =
+       has_field(info, HD_GCN_FIELD_VSDST) ? HD_GCN_LAYOUT_VOP3B : HD_GCN_LAYOUT_VOP3;
+
+   if (form == HD_GCN_FORM_VOP3)
+      return info->vop3_opcode[gen] >= 0 && info->format != HD_GCN_VOP3 ? vop3 : HD_GCN_LAYOUT_NONE;
+   if (info->format == HD_GCN_PSEUDO || info->opcode[gen] < 0)
+      return HD_GCN_LAYOUT_NONE;
+   if (form == HD_GCN_FORM_BASE)
+      return info->format == HD_GCN_VOP3 ? vop3 : (hd_gcn_layout_id)layouts[info->format];
+   if (gen < HD_GCN_GFX8)
+      return HD_GCN_LAYOUT_NONE;
+   if (form == HD_GCN_FORM_DPP) {
+      if (!(info->flags & HD_GCN_HAS_DPP))
+         return HD_GCN_LAYOUT_NONE;
+      return info->format == HD_GCN_VOP1 ? HD_GCN_LAYOUT_VOP1_DPP : HD_GCN_LAYOUT_VOP2_DPP;
+   }
+   if (!(info->flags & HD_GCN_HAS_SDWA) || (info->flags & HD_GCN_SDWA_GFX8 && gen != HD_GCN_GFX8))
+      return HD_GCN_LAYOUT_NONE;
+   return info->format == HD_GCN_VOP1   ? HD_GCN_LAYOUT_VOP1_SDWA
+          : info->format == HD_GCN_VOP2 ? HD_GCN_LAYOUT_VOP2_SDWA
+                                        : HD_GCN_LAYOUT_VOPC_SDWA;
+}
+
+const hd_gcn_operand_info *
+hd_gcn_row_operand(const hd_gcn_inst *inst, unsigned n)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   if (n < inst->num_defs)
+      return n < info->num_defs ? &info->operands[n] : NULL;
+   n -= inst->num_defs;
+   return n < info->num_srcs ? &info->operands[info->num_defs + n] : NULL;
+}
+
+unsigned
+hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info, const hd_gcn_operand_info *operand,
+             hd_gcn_form form)
+{
+   unsigned kinds = operand->kinds;
+   bool source = operand->field == HD_GCN_FIELD_SRC0 || operand->field == HD_GCN_FIELD_SRC1;
+
+   if (form == HD_GCN_FORM_BASE)
+      return kinds;
+   if (kinds & HD_GCN_TAKES_ONE) {
+      bool free = form == HD_GCN_FORM_VOP3 ||
+                  (form == HD_GCN_FORM_SDWA && info->format == HD_GCN_VOPC && gen >= HD_GCN_GFX9);
+      return free && !(kinds & HD_GCN_TAKES_IMPLICIT) ? HD_GCN_TAKES_SGPR : kinds;
+   }
+   if (!source)
+      return kinds;
+   if (form == HD_GCN_FORM_DPP)
+      return HD_GCN_TAKES_VGPR;
+   if (form == HD_GCN_FORM_SDWA)
+      return HD_GCN_TAKES_VGPR |
+             (gen >= HD_GCN_GFX9 ? (unsigned)HD_GCN_TAKES_SGPR | HD_GCN_TAKES_INLINE : 0u);
+   /* Before it has arithmetic of 16 bits, no constants of 16 bits. */
+   if (gen == HD_GCN_GFX6 && operand->type == HD_GCN_F16)
+      return HD_GCN_TAKES_SGPR | HD_GCN_TAKES_VGPR;
+   /* The second source has room for scalars in the long form. */
+   if (operand->field == HD_GCN_FIELD_SRC1 && kinds == HD_GCN_TAKES_VGPR)
+      return HD_GCN_TAKES_SGPR | HD_GCN_TAKES_VGPR | HD_GCN_TAKES_INLINE;
+   return kinds & ~(unsigned)HD_GCN_TAKES_LITERAL;
+}
+
+bool
+hd_gcn_keeps_old(hd_gcn_gen gen, const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   if (!inst->num_defs || info->operands[0].kinds != HD_GCN_TAKES_VGPR)
+      return false;
+   for (unsigned n = 0; n < info->num_srcs; n++) {
+      if (info->operands[info->num_defs + n].tied == 0)
+         return false;
+   }
+   if (inst->form == HD_GCN_FORM_SDWA)
+      return inst->sdwa.dst_unused == HD_GCN_PRESERVE && inst->sdwa.dst_sel != HD_GCN_SEL_DWORD;
+   if (inst->form == HD_GCN_FORM_DPP)
+      return !(inst->bits & HD_GCN_BOUND_CTRL) || inst->dpp.row_mask != 0xf ||
+             inst->dpp.bank_mask != 0xf;
+   return gen >= HD_GCN_GFX9 && info->format == HD_GCN_VOP3 && info->flags & HD_GCN_OP_SEL &&
+          (info->operands[0].type == HD_GCN_F16 || info->operands[0].type == HD_GCN_I16 ||
+           info->operands[0].type == HD_GCN_U16);
+}
+
+/* Registers -----------------------------------------------------------------------------------*/
+
+static bool
+is_temp(hd_gcn_operand o)
+{
+   return o.flags & HD_GCN_OPERAND_TEMP && o.reg == HD_GCN_NO_REG;
+}
+
+static bool
+is_vector(hd_gcn_operand o)
+{
+   return is_temp(o) ? (o.flags & HD_GCN_OPERAND_VECTOR) != 0 : o.reg >= HD_GCN_VGPR0;
+}
+
+static bool
+is_const(hd_gcn_gen gen, hd_gcn_operand o)
+{
+   return !is_temp(o) && (o.reg == HD_GCN_LITERAL || hd_gcn_is_inline(gen, o.reg));
+}
+
+/* Dwords that the operand must have, if it is there. */
+static unsigned
+size_wanted(const hd_gcn_inst *inst, const hd_gcn_operand_info *row, unsigned n)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   unsigned both = HD_GCN_OFFEN | HD_GCN_IDXEN;
+
+   if (info->format == HD_GCN_MUBUF && row->field == HD_GCN_FIELD_VADDR)
+      return inst->bits & HD_GCN_ADDR64 || (inst->bits & both) == both ? 2
+             : inst->bits & both                                       ? 1
+                                                                       : 0;
+   if (info->format == HD_GCN_MUBUF && row->field == HD_GCN_FIELD_VDATA && n < inst->num_defs)
+      return row->size + (inst->bits & HD_GCN_TFE ? 1u : 0u);
+   if (info->format == HD_GCN_GLOBAL && row->field == HD_GCN_FIELD_VADDR) {
+      for (unsigned i = inst->num_defs; i < inst->num_defs + inst->num_srcs; i++) {
+         const hd_gcn_operand_info *other = hd_gcn_row_operand(inst, i);
+         if (other && other->field == HD_GCN_FIELD_SADDR)
+            return inst->operands[i].size ? 1 : 2;
+      }
+   }
+   return row->size;
+}
+
+static bool
+check_register(hd_gcn_gen gen, hd_gcn_operand o, bool named, const char **why)
+{
+   if (o.flags & HD_GCN_OPERAND_TEMP && o.reg == HD_GCN_NO_REG)
+      return true;
+   if (o.reg >= HD_GCN_VGPR0)
+      return o.reg + o.size <= HD_GCN_NUM_REGS || no(why, "registers beyond v255");
+   if (!hd_gcn_scalar_exists(gen, o.reg, o.size))
+      return no(why, "no such scalar registers, or not aligned");
+   return !named || o.reg < HD_GCN_CONST_0 || no(why, "a value that has no register here");
+}
+
+/* Whether the field of a scalar operand holds all that can be read, and not only registers. */
+static bool
+holds_all(const hd_gcn_op_info *info, const hd_gcn_operand_info *row, unsigned kinds)
+{
+   /* Registers alone, as the operand of a jump. */
+   if (kinds == HD_GCN_TAKES_SGPR)
+      return false;
+   switch (row->field) {
+   case HD_GCN_FIELD_SDST:
+   case HD_GCN_FIELD_SDATA:
+   case HD_GCN_FIELD_SBASE:
+   case HD_GCN_FIELD_SRSRC:
+   case HD_GCN_FIELD_SADDR:
+      return false;
+   case HD_GCN_FIELD_SOFFSET:
+      return info->format != HD_GCN_SMEM;
+   default:
+      return true;
+   }
+}
+
+static bool
+check_operand(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, unsigned n,
+              const char **why)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
+   hd_gcn_operand o = inst->operands[n];
+
+   if (!row) /* the old value, or m0 */
+      return (o.reg == HD_GCN_M0 && inst->bits & HD_GCN_LDS) ||
+             (inst->num_defs && (is_temp(o) || o.reg == inst->operands[0].reg)) ||
+             no(why, "too many operands");
+   unsigned kinds = hd_gcn_kinds(gen, info, row, form);
+   if (kinds & HD_GCN_TAKES_BEFORE_GFX9 && gen >= HD_GCN_GFX9 && !(inst->bits & HD_GCN_GDS))
+      return !o.size || no(why, "gfx9 does not read m0 here");
+   if (kinds & HD_GCN_TAKES_ONE)
+      return o.reg == row->fixed || no(why, "an operand that must be one certain register");
+   unsigned wanted = size_wanted(inst, row, n);
+   if (!o.size) {
+      bool absent =
+          row->field == HD_GCN_FIELD_VADDR && info->format == HD_GCN_MUBUF ? !wanted : true;
+      return (kinds & HD_GCN_TAKES_NOTHING && absent) || no(why, "an operand is missing");
+   }
+   if (o.size != wanted)
+      return no(why, "an operand has the wrong size");
+   if (row->tied >= 0 && row->tied < (int)inst->num_defs && !is_temp(o) &&
+       !is_temp(inst->operands[row->tied]) && o.reg != inst->operands[row->tied].reg)
+      return no(why, "a source must be in the register of the result");
+   if (is_const(gen, o)) {
+      bool half = row->type == HD_GCN_B16 || row->type == HD_GCN_I16 || row->type == HD_GCN_U16;
+      if (form == HD_GCN_FORM_SDWA && half && o.reg == HD_GCN_CONST_FLOAT + 8)
+         return no(why, "a constant that the operand cannot be");
+      unsigned need = o.reg == HD_GCN_LITERAL ? HD_GCN_TAKES_LITERAL : HD_GCN_TAKES_INLINE;
+      return (kinds & need) != 0 || no(why, "a constant that the operand cannot be");
+   }
+   if (is_vector(o) ? !(kinds & HD_GCN_TAKES_VGPR) : !(kinds & HD_GCN_TAKES_SGPR))
+      return no(why, is_vector(o) ? "a vector register where a scalar one must be"
+                                  : "a scalar register where a vector one must be");
+   if (row->field == HD_GCN_FIELD_SDATA && (o.reg == HD_GCN_M0 || o.reg / 2 == HD_GCN_EXEC / 2))
+      return no(why, "scalar memory does not reach m0 and exec");
+   return check_register(gen, o, n < inst->num_defs || !holds_all(info, row, kinds), why);
+}
+
+static bool
+same_scalar(hd_gcn_operand a, hd_gcn_operand b)
+{
+   if (is_temp(a) || is_temp(b))
+      return is_temp(a) && is_temp(b) && a.value == b.value;
+   return a.reg == b.reg && a.size == b.size;
+}
+
+/* Vector instructions read one scalar, register or literal; others may have one literal. */
+static bool
+check_bus(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const hd_gcn_operand *scalar = NULL, *literal = NULL;
+
+   for (unsigned n = inst->num_defs; n < inst->num_defs + inst->num_srcs; n++) {
+      const hd_gcn_operand *o = &inst->operands[n];
+      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
+      if (!row || !o->size || row->tied >= 0)
+         continue;
+      bool is_literal = !is_temp(*o) && o->reg == HD_GCN_LITERAL;
+      if (is_literal) {
+         if (literal && literal->value != o->value)
+            return no(why, "two literals");
+         literal = o;
+      }
+      if (!is_valu(info) || is_vector(*o) || (is_const(gen, *o) && !is_literal) ||
+          row->fixed == HD_GCN_EXEC)
+         continue;
+      /* The lane that is written may be in m0 besides. */
+      if (inst->op == HD_GCN_V_WRITELANE_B32 && o->reg == HD_GCN_M0 &&
+          row->field == HD_GCN_FIELD_SRC1)
+         continue;
+      if (scalar && !same_scalar(*scalar, *o))
+         return no(why, "two scalars on the constant bus");
+      scalar = o;
+   }
+   return true;
+}
+
+/* Modifiers ------------------------------------------------------------------------------------*/
+
+static bool
+is_float(unsigned type)
+{
+   return type == HD_GCN_F16 || type == HD_GCN_F32 || type == HD_GCN_F64 || type == HD_GCN_V2F16;
+}
+
+static bool
+check_source_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   bool long_form = form != HD_GCN_FORM_BASE || info->format >= HD_GCN_VOP3;
+   unsigned both = HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS;
+   hd_gcn_layout_id layout = hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, form);
+
+   for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
+      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
+      unsigned flags = inst->operands[n].flags & (both | HD_GCN_OPERAND_SEXT);
+      if (!flags)
+         continue;
+      bool source = row && n >= inst->num_defs &&
+                    (row->field == HD_GCN_FIELD_SRC0 || row->field == HD_GCN_FIELD_SRC1 ||
+                     row->field == HD_GCN_FIELD_SRC2);
+      if (!source || !is_valu(info) || !long_form)
+         return no(why, "a modifier that the encoding has no place for");
+      if (flags & both && !(info->flags & HD_GCN_NEG_ABS && is_float(row->type)))
+         return no(why, "neg and abs are for sources that are floats");
+      if (flags & HD_GCN_OPERAND_ABS && layout == HD_GCN_LAYOUT_VOP3B)
+         return no(why, "abs has no place where there is a second result");
+      if (flags & HD_GCN_OPERAND_SEXT && (form != HD_GCN_FORM_SDWA || is_float(row->type)))
+         return no(why, "sext is for integer sources in SDWA form");
+   }
+   return true;
+}
+
+/* From gfx8 on integers saturate, and all that reads floats or has parts of registers has the bit;
+ * but for the compares with a mask of classes and for v_cndmask.
+ */
+static bool
+clamps(hd_gcn_gen gen, const hd_gcn_op_info *info, hd_gcn_form form)
+{
+   const hd_gcn_operand_info *src = &info->operands[info->num_defs];
+   bool classes = info->format == HD_GCN_VOPC && src[0].type != src[1].type;
+
+   if (gen < HD_GCN_GFX8 || info->flags & HD_GCN_OMOD_CLAMP)
+      return info->flags & HD_GCN_OMOD_CLAMP;
+   return form == HD_GCN_FORM_SDWA || info->flags & HD_GCN_CLAMP_ONLY ||
+          (info->flags & HD_GCN_NEG_ABS && !classes &&
+           info - hd_gcn_op_infos != HD_GCN_V_CNDMASK_B32);
+}
+
+static bool
+check_result_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   hd_gcn_layout_id id = hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, form);
+   uint64_t has = hd_gcn_layout_of(gen, id)->has;
+
+   if (inst->bits & HD_GCN_CLAMP && !(has >> HD_GCN_FIELD_CLAMP & 1 && clamps(gen, info, form)))
+      return no(why, "the instruction has no clamp");
+   if (inst->bits & HD_GCN_OMOD_MASK) {
+      bool half = info->num_defs && info->operands[0].type == HD_GCN_F16;
+      if (!(has >> HD_GCN_FIELD_OMOD & 1 && info->flags & HD_GCN_OMOD_CLAMP) ||
+          (half && gen < HD_GCN_GFX9))
+         return no(why, "the instruction has no output modifier");
+   }
+   if (info->format == HD_GCN_VOP3P)
+      return (inst->op_sel | inst->op_sel_hi) >> (info->num_srcs < 3 ? info->num_srcs : 3) == 0 ||
+             no(why, "op_sel has a bit for each source");
+   unsigned halves = info->num_srcs < 3 ? (1u << info->num_srcs) - 1 : 7u;
+   if (inst->op_sel_hi ||
+       (inst->op_sel && !(info->flags & HD_GCN_OP_SEL && has >> HD_GCN_FIELD_OP_SEL & 1)) ||
+       inst->op_sel & ~(halves | 8u))
+      return no(why, "the instruction has no op_sel");
+   return true;
+}
+
+static bool
+check_sdwa_dpp(const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   if (form == HD_GCN_FORM_SDWA) {
+      bool compare = info->format == HD_GCN_VOPC;
+      /* A sum into the result has no parts of it. */
+      for (unsigned n = 0; n < info->num_srcs; n++) {
+         if (info->operands[info->num_defs + n].tied == 0 && inst->sdwa.dst_sel != HD_GCN_SEL_DWORD)
+            return no(why, "a part of a result that is read, too");
+      }
+      if (inst->sdwa.src_sel[0] > HD_GCN_SEL_DWORD || inst->sdwa.src_sel[1] > HD_GCN_SEL_DWORD ||
+          inst->sdwa.dst_sel > HD_GCN_SEL_DWORD || inst->sdwa.dst_unused > HD_GCN_PRESERVE)
+         return no(why, "no such part of a register");
+      if (compare ? inst->sdwa.dst_sel || inst->sdwa.dst_unused
+                  : info->format == HD_GCN_VOP1 && inst->sdwa.src_sel[1])
+         return no(why, "a part of an operand that is not there");
+   }
+   if (form == HD_GCN_FORM_DPP) {
+      unsigned ctrl = inst->dpp.ctrl;
+      if (ctrl > 0x1ff || inst->dpp.row_mask > 15 || inst->dpp.bank_mask > 15)
+         return no(why, "no such DPP control");
+      bool known = ctrl < 0x100 || (ctrl & 0xf && ctrl < 0x130) || ctrl == 0x130 || ctrl == 0x134 ||
+                   ctrl == 0x138 || ctrl == 0x13c || (ctrl >= 0x140 && ctrl <= 0x143);
+      if (!known)
+         return no(why, "no such DPP control");
+   }
+   return true;
+}
+
+/* Offsets and bits of memory -------------------------------------------------------------------*/
+
+static bool
+in_range(int64_t value, int64_t low, int64_t high, const char **why)
+{
+   return (value >= low && value <= high) || no(why, "an offset or number out of range");
+}
+
+static bool
+check_imm(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   int32_t imm = inst->imm;
+
+   switch ((hd_gcn_imm_kind)info->imm) {
+   case HD_GCN_IMM_NONE:
+      return in_range(imm, 0, 0, why);
+   case HD_GCN_IMM_HEX:
+      return in_range(imm, -32768, 65535, why);
+   case HD_GCN_IMM_TARGET:
+      return in_range(imm, -32768, 32767, why);
+   case HD_GCN_IMM_GPR_IDX:
+      return in_range(imm, 0, 15, why);
+   case HD_GCN_IMM_SMEM:
+      if (!(inst->bits & HD_GCN_SOFFSET_IMM))
+         return in_range(imm, 0, 0, why);
+      if (gen < HD_GCN_GFX9)
+         return in_range(imm, 0, gen == HD_GCN_GFX6 ? 0xff : 0xfffff, why);
+      /* Buffers have no negative offsets. */
+      if (info->operands[info->num_defs].type == HD_GCN_B128 ||
+          (info->num_srcs > 1 && info->operands[info->num_defs + 1].type == HD_GCN_B128))
+         return in_range(imm, 0, 0xfffff, why);
+      return in_range(imm, -(1 << 20), (1 << 20) - 1, why);
+   case HD_GCN_IMM_MUBUF:
+      return in_range(imm, 0, 4095, why);
+   case HD_GCN_IMM_FLAT:
+      if (info->format == HD_GCN_FLAT)
+         return in_range(imm, 0, gen >= HD_GCN_GFX9 ? 4095 : 0, why);
+      return in_range(imm, -4096, 4095, why);
+   default:
+      return in_range(imm, 0, 65535, why);
+   }
+}
+
+static bool
+check_bits(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   unsigned bits = inst->bits, allowed = 0;
+   bool memory = info->flags & (HD_GCN_LOADS | HD_GCN_STORES);
+
+   switch (info->format) {
+   case HD_GCN_SMEM:
+      allowed = info->imm == HD_GCN_IMM_SMEM ? HD_GCN_SOFFSET_IMM : 0u;
+      if (memory && gen >= HD_GCN_GFX8)
+         allowed |= HD_GCN_GLC;
+      break;
+   case HD_GCN_DS:
+      /* What goes from lane to lane does not touch memory. */
+      if (info->imm != HD_GCN_IMM_NONE && (memory || info->imm == HD_GCN_IMM_SWIZZLE))
+         allowed = HD_GCN_GDS;
+      break;
+   case HD_GCN_MUBUF:
+      if (memory)
+         allowed = HD_GCN_GLC | HD_GCN_SLC;
+      if (memory && info->num_srcs > 2)
+         allowed |= HD_GCN_OFFEN | HD_GCN_IDXEN | (gen == HD_GCN_GFX6 ? HD_GCN_ADDR64 : 0u);
+      if (info->flags & HD_GCN_LOADS && !(info->flags & HD_GCN_STORES))
+         allowed |= HD_GCN_TFE;
+      if (info->flags & HD_GCN_TO_LDS)
+         allowed |= HD_GCN_LDS;
+      break;
+   case HD_GCN_FLAT:
+   case HD_GCN_GLOBAL:
+   case HD_GCN_SCRATCH:
+      allowed = HD_GCN_GLC | HD_GCN_SLC;
+      if (info->flags & HD_GCN_TO_LDS && info->format != HD_GCN_FLAT)
+         allowed |= HD_GCN_LDS;
+      break;
+   default:
+      /* Which of these an instruction has was checked before. */
+      if (is_valu(info))
+         allowed = HD_GCN_CLAMP | HD_GCN_OMOD_MASK;
+      if (form == HD_GCN_FORM_DPP)
+         allowed |= HD_GCN_BOUND_CTRL;
+      break;
+   }
+   if (bits & ~allowed)
+      return no(why, "a modifier that the instruction does not have");
+   if (bits & HD_GCN_ADDR64 && bits & (HD_GCN_OFFEN | HD_GCN_IDXEN))
+      return no(why, "addr64 with offen or idxen");
+   if (bits & HD_GCN_TFE && bits & HD_GCN_LDS)
+      return no(why, "tfe with lds");
+   return true;
+}
+
+/* Addresses have a part in vector registers, or one in scalar registers, or both. */
+static bool
+check_address(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   bool vaddr = false, saddr = false, soffset = false;
+
+   for (unsigned n = inst->num_defs; n < inst->num_defs + inst->num_srcs; n++) {
+      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
+      if (!row || !inst->operands[n].size)
+         continue;
+      vaddr |= row->field == HD_GCN_FIELD_VADDR;
+      saddr |= row->field == HD_GCN_FIELD_SADDR;
+      soffset |= row->field == HD_GCN_FIELD_SOFFSET;
+   }
+   if (info->format == HD_GCN_SCRATCH && vaddr == saddr)
+      return no(why, "scratch takes an address in a vector register or one in a scalar register");
+   if (info->imm == HD_GCN_IMM_SMEM) {
+      bool imm = inst->bits & HD_GCN_SOFFSET_IMM;
+      if (imm == soffset && !(imm && gen >= HD_GCN_GFX9))
+         return no(why, "an offset is a number or a register");
+   }
+   return true;
+}
+
+static bool
+check_count(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   unsigned defs = info->num_defs;
+
+   if ((info->flags & HD_GCN_RETURNS_IF_GLC && !(inst->bits & HD_GCN_GLC)) ||
+       inst->bits & HD_GCN_LDS)
+      defs = 0;
+   bool one_more = hd_gcn_keeps_old(gen, inst) || inst->bits & HD_GCN_LDS;
+   return (inst->num_defs == defs && inst->num_srcs >= info->num_srcs &&
+           inst->num_srcs <= info->num_srcs + (one_more ? 1u : 0u)) ||
+          no(why, "the wrong number of operands");
+}
+
+int
+hd_gcn_misfit(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+{
+   if (hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, form) == HD_GCN_LAYOUT_NONE) {
+      no(why, "the generation does not have the instruction in this form");
+      return HD_GCN_MISFIT;
+   }
+   if (!check_count(gen, inst, why))
+      return HD_GCN_MISFIT;
+   for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
+      if (!check_operand(gen, inst, form, n, why))
+         return (int)n;
+   }
+   bool fits = check_bus(gen, inst, why) && check_source_modifiers(gen, inst, form, why) &&
+               check_result_modifiers(gen, inst, form, why) && check_sdwa_dpp(inst, form, why) &&
+               check_imm(gen, inst, why) && check_bits(gen, inst, form, why) &&
+               check_address(gen, inst, why);
+   return fits ? HD_GCN_FITS : HD_GCN_MISFIT;
+}
+
+bool
+hd_gcn_fits(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+{
+   return hd_gcn_misfit(gen, inst, form, why) == HD_GCN_FITS;
+}
+
+bool
+hd_gcn_check(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+{
+   return hd_gcn_fits(gen, inst, (hd_gcn_form)inst->form, why);
+}

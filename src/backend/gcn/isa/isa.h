@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* isa.h - GCN instructions as data: what the table of the ISA says of each, and one of them.
+ *
+ *    text  --parse-->  hd_gcn_inst  --encode-->  bytes
+ *    text  <--print--  hd_gcn_inst  <--decode--  bytes
+ *
+ * One struct serves all floors: selection makes it with SSA values as operands, the allocator gives
+ * them registers, the encoder and the printer read it, and the decoder makes it for the simulator.
+ *
+ * Operands stand in one array: first what is written, then what is read, each in the order of
+ * the assembler's text, and after those the registers that the instruction touches without naming
+ * them (scc, vcc, exec, m0), as the row in gcn_isa.py lists them. A register that is written and
+ * read (v_mac_f32, an atomic that returns, v_writelane_b32) stands on both sides; the row says that
+ * they are tied. Not among the operands: that vector instructions run only for the lanes of exec
+ * (HD_GCN_READS_EXEC).
+ */
+#ifndef HEDDLE_BACKEND_GCN_ISA_ISA_H
+#define HEDDLE_BACKEND_GCN_ISA_ISA_H
+
+#include "heddle/gcn.h"
+
+#include "backend/gcn/gcn_ops.h" /* generated: hd_gcn_op, HD_GCN_V_ADD_F32, ... and the pseudo ops */
+
+/* Registers by the number that they have as a source operand. */
+enum {
+   HD_GCN_SGPR0 = 0,          /* 0..103: gfx600 has 104, the others 102 */
+   HD_GCN_FLAT_SCRATCH = 102, /* gfx8 and gfx9; 104 on gfx7 */
+   HD_GCN_XNACK_MASK = 104,
+   HD_GCN_VCC = 106, /* a pair: vcc_lo, vcc_hi */
+   HD_GCN_TTMP0 = 112,
+   HD_GCN_M0 = 124,
+   HD_GCN_EXEC = 126,        /* a pair */
+   HD_GCN_CONST_0 = 128,     /* 128..192: 0..64, 193..208: -1..-16 */
+   HD_GCN_CONST_FLOAT = 240, /* 0.5 -0.5 1.0 -1.0 2.0 -2.0 4.0 -4.0, and 1/(2 pi) from gfx8 on */
+   HD_GCN_APERTURES = 235,   /* gfx9: base and limit of LDS, of scratch; id of an ordered wave */
+   HD_GCN_VCCZ = 251,
+   HD_GCN_EXECZ = 252,
+   HD_GCN_SCC = 253,
+   HD_GCN_LDS_DIRECT = 254,
+   HD_GCN_LITERAL = 255, /* the bits are in `value` */
+   HD_GCN_VGPR0 = 256,
+   HD_GCN_NUM_REGS = 512,
+   HD_GCN_NO_REG = 0xffff, /* an SSA value that has no register yet, or no operand */
+};
+
+typedef enum hd_gcn_operand_flags {
+   HD_GCN_OPERAND_TEMP = 1u << 0,   /* `value` is the number of an SSA value */
+   HD_GCN_OPERAND_FIXED = 1u << 1,  /* must be in `reg`, given before allocation */
+   HD_GCN_OPERAND_KILL = 1u << 2,   /* source: the last use on this way; kept by liveness */
+   HD_GCN_OPERAND_NEG = 1u << 3,    /* source modifiers: -x (VOP3P: of the low half) */
+   HD_GCN_OPERAND_ABS = 1u << 4,    /* |x| (VOP3P: negation of the high half) */
+   HD_GCN_OPERAND_SEXT = 1u << 5,   /* SDWA: sign extension of an integer source */
+   HD_GCN_OPERAND_UNDEF = 1u << 6,  /* any value will do */
+   HD_GCN_OPERAND_VECTOR = 1u << 7, /* an SSA value that is to be in vector registers */
+} hd_gcn_operand_flags;
+
+typedef struct hd_gcn_operand {
+   uint32_t value; /* see HD_GCN_OPERAND_TEMP, HD_GCN_LITERAL */
+   uint16_t reg;   /* above; the first one of a tuple */
+   uint8_t size;   /* dwords; 0: there is none ("off", an unused vdst) */
+   uint8_t flags;
+} hd_gcn_operand;
+
+/* How an instruction that has several encodings is encoded. */
+typedef enum hd_gcn_form {
+   HD_GCN_FORM_BASE, /* that of its row: VOP1, VOP2, VOPC in 32 bits ("_e32"); all else as it is */
+   HD_GCN_FORM_VOP3, /* a VOP1, VOP2, VOPC in 64 bits ("_e64") */
+   HD_GCN_FORM_SDWA,
+   HD_GCN_FORM_DPP,
+} hd_gcn_form;
+
+/* hd_gcn_inst.bits */
+enum {
+   HD_GCN_CLAMP = 1u << 0,
+   HD_GCN_OMOD_SHIFT = 1, /* two bits: none, *2, *4, /2 */
+   HD_GCN_OMOD_MASK = 3u << 1,
+   HD_GCN_GLC = 1u << 3,
+   HD_GCN_SLC = 1u << 4,
+   HD_GCN_TFE = 1u << 5,
+   HD_GCN_LDS = 1u << 6, /* MUBUF, FLAT: to LDS */
+   HD_GCN_OFFEN = 1u << 7,
+   HD_GCN_IDXEN = 1u << 8,
+   HD_GCN_ADDR64 = 1u << 9, /* gfx6 */
+   HD_GCN_GDS = 1u << 10,
+   HD_GCN_SOFFSET_IMM = 1u << 12, /* SMEM: the offset is `imm`, else a register operand */
+   HD_GCN_BOUND_CTRL = 1u << 13,  /* DPP: lanes outside read 0 */
+};
+
+/* hd_gcn_inst.memory: what an access can touch. 0: all that the format can reach. Who knows more
+ * says so: accesses to different memory may change places, a FLAT access that is not to LDS counts
+ * in vmcnt alone, and what nothing writes need not be waited for at a barrier.
+ */
+enum {
+   HD_GCN_MEMORY_GLOBAL = 1u << 0, /* buffers too */
+   HD_GCN_MEMORY_LDS = 1u << 1,
+   HD_GCN_MEMORY_SCRATCH = 1u << 2,
+   HD_GCN_MEMORY_CONSTANT = 1u << 3, /* a load of what nothing writes while the program runs */
+   HD_GCN_MEMORY_VOLATILE = 1u << 4, /* with the others: keeps its place among all accesses */
+};
+
+/* What a part of a register is, in SDWA. */
+typedef enum hd_gcn_sel {
+   HD_GCN_SEL_BYTE_0,
+   HD_GCN_SEL_BYTE_1,
+   HD_GCN_SEL_BYTE_2,
+   HD_GCN_SEL_BYTE_3,
+   HD_GCN_SEL_WORD_0,
+   HD_GCN_SEL_WORD_1,
+   HD_GCN_SEL_DWORD,
+} hd_gcn_sel;
+
+typedef enum hd_gcn_unused { HD_GCN_PAD, HD_GCN_SEXT, HD_GCN_PRESERVE } hd_gcn_unused;
+
+typedef struct hd_gcn_block hd_gcn_block;
+typedef struct hd_gcn_inst hd_gcn_inst;
+
+struct hd_gcn_inst {
+   hd_gcn_inst *prev, *next; /* in the block */
+   hd_gcn_operand *operands; /* defs, then srcs */
+   /* A branch: where to, until the code is laid out and `imm` says it in words. */
+   hd_gcn_block *target;
+   uint16_t op; /* hd_gcn_op */
+   uint8_t form;
+   uint8_t num_defs;
+   uint16_t num_srcs;
+   uint16_t bits;
+   int32_t imm; /* SOPK, SOPP: simm16; memory: the offset; ds with two: offset0 | offset1 << 8 */
+   /* VOP3 of gfx9: bit n the half of source n, bit 3 that of the result; VOP3P: op_sel */
+   uint8_t op_sel;
+   uint8_t op_sel_hi;
+   uint8_t memory; /* of an access: what it can touch */
+   union {
+      struct {
+         uint8_t dst_sel, dst_unused, src_sel[2];
+      } sdwa;
+      struct {
+         uint16_t ctrl;
+         uint8_t row_mask, bank_mask;
+      } dpp;
+   };
+   uint32_t loc; /* of the IR instruction that it comes from: a location of the shader, or 0 */
+};
+
+static inline hd_gcn_operand *
+hd_gcn_def(const hd_gcn_inst *inst, unsigned n)
+{
+   return &inst->operands[n];
+}
+
+static inline hd_gcn_operand *
+hd_gcn_src(const hd_gcn_inst *inst, unsigned n)
+{
+   return &inst->operands[inst->num_defs + n];
+}
+
+/* The table */
+
+typedef enum hd_gcn_format {
+   HD_GCN_PSEUDO, /* no encoding: code.h says what they mean */
+   HD_GCN_SOP1,
+   HD_GCN_SOP2,
+   HD_GCN_SOPK,
+   HD_GCN_SOPC,
+   HD_GCN_SOPP,
+   HD_GCN_SMEM, /* SMRD on gfx6 */
+   HD_GCN_VOP1,
+   HD_GCN_VOP2,
+   HD_GCN_VOPC,
+   HD_GCN_VOP3, /* only in 64 bits */
+   HD_GCN_VOP3P,
+   HD_GCN_DS,
+   HD_GCN_MUBUF,
+   HD_GCN_FLAT,
+   HD_GCN_GLOBAL,
+   HD_GCN_SCRATCH,
+   HD_GCN_NUM_FORMATS,
+} hd_gcn_format;
+
+/* hd_gcn_op_info.flags */
+enum {
+   HD_GCN_READS_EXEC = 1u << 0,  /* runs for the lanes of exec */
+   HD_GCN_READS_MODE = 1u << 1,  /* rounds or flushes as the mode register says */
+   HD_GCN_COMMUTES = 1u << 2,    /* the first two sources may change places */
+   HD_GCN_LOADS = 1u << 3,       /* reads memory */
+   HD_GCN_STORES = 1u << 4,      /* writes memory; an atomic does both */
+   HD_GCN_BRANCHES = 1u << 5,    /* imm is a target */
+   HD_GCN_ENDS = 1u << 6,        /* nothing runs after it */
+   HD_GCN_CROSS_LANE = 1u << 7,  /* reads or writes lanes other than its own */
+   HD_GCN_SIDE_EFFECT = 1u << 8, /* more than its operands say: stays where it is */
+   HD_GCN_NEG_ABS = 1u << 9,     /* float sources: neg and abs in VOP3, SDWA and DPP forms */
+   HD_GCN_OMOD_CLAMP = 1u << 10, /* float result: omod (f16: from gfx9 on) and clamp */
+   HD_GCN_CLAMP_ONLY = 1u << 11, /* integer result that clamp saturates */
+   HD_GCN_HAS_VOP3 = 1u << 12,
+   HD_GCN_HAS_SDWA = 1u << 13,
+   HD_GCN_HAS_DPP = 1u << 14,
+   HD_GCN_RETURNS_IF_GLC = 1u << 15, /* an atomic: has its def only with glc */
+   HD_GCN_OP_SEL = 1u << 16,         /* VOP3 on gfx9: halves can be named */
+   HD_GCN_TWO_OFFSETS = 1u << 17,    /* DS: imm is two offsets of 8 bits */
+   HD_GCN_TO_LDS = 1u << 19,         /* a load that has an lds form: no def then, and m0 read */
+   HD_GCN_MIX = 1u << 20, /* VOP3P: sources are f32, or the half that op_sel and op_sel_hi say;
+                             `abs` is that and no sign of the high half */
+   HD_GCN_SDWA_GFX8 = 1u << 18, /* has the SDWA form on gfx8 alone */
+   HD_GCN_RENAMED = 1u << 21,   /* its name is not the same on all generations */
+};
+
+/* What an operand can be: a set for each operand of a row. */
+typedef enum hd_gcn_operand_kinds {
+   HD_GCN_TAKES_SGPR = 1u << 0,
+   HD_GCN_TAKES_VGPR = 1u << 1,
+   HD_GCN_TAKES_INLINE = 1u << 2,
+   HD_GCN_TAKES_LITERAL = 1u << 3,
+   HD_GCN_TAKES_NOTHING = 1u << 4,  /* may be "off" */
+   HD_GCN_TAKES_ONE = 1u << 5,      /* only the register `fixed`; vcc as a carry or the result of a
+                                       compare: any pair in VOP3 form (and SDWA compares of gfx9) */
+   HD_GCN_TAKES_IMPLICIT = 1u << 6, /* not in the text */
+   HD_GCN_TAKES_BEFORE_GFX9 =
+       1u << 7, /* m0 of LDS: gfx9 has no such operand (size 0) without gds */
+} hd_gcn_operand_kinds;
+
+/* How the bits of an operand are read: which inline constants mean what, and how it is printed. */
+typedef enum hd_gcn_type {
+   HD_GCN_B16,
+   HD_GCN_B32,
+   HD_GCN_B64,
+   HD_GCN_B96,
+   HD_GCN_B128,
+   HD_GCN_B256,
+   HD_GCN_B512,
+   HD_GCN_I16,
+   HD_GCN_U16,
+   HD_GCN_F16,
+   HD_GCN_I32,
+   HD_GCN_U32,
+   HD_GCN_F32,
+   HD_GCN_I64,
+   HD_GCN_U64,
+   HD_GCN_F64,
+   HD_GCN_V2F16,
+   HD_GCN_V2I16,
+   HD_GCN_MASK, /* a bit a lane */
+   HD_GCN_BIT,  /* scc */
+} hd_gcn_type;
+
+/* What `imm` of an instruction says, and how it is written. */
+typedef enum hd_gcn_imm_kind {
+   HD_GCN_IMM_NONE,
+   HD_GCN_IMM_HEX,      /* 0x1234: SOPK */
+   HD_GCN_IMM_DECIMAL,  /* s_nop 1 */
+   HD_GCN_IMM_OPTIONAL, /* s_endpgm: nothing, where it is 0 */
+   HD_GCN_IMM_TARGET,   /* words from the next instruction to the target */
+   HD_GCN_IMM_WAITCNT,
+   HD_GCN_IMM_HWREG,
+   HD_GCN_IMM_SENDMSG,
+   HD_GCN_IMM_GPR_IDX,
+   HD_GCN_IMM_SMEM,
+   HD_GCN_IMM_DS,
+   HD_GCN_IMM_SWIZZLE, /* as DS; the offset is a pattern of lanes */
+   HD_GCN_IMM_MUBUF,
+   HD_GCN_IMM_FLAT,
+} hd_gcn_imm_kind;
+
+typedef struct hd_gcn_operand_info {
+   uint8_t kinds; /* hd_gcn_operand_kinds, in the base form */
+   uint8_t type;
+   uint8_t size; /* dwords */
+   int8_t tied;  /* source: the number of the def that must be in the same register, or -1 */
+   uint16_t fixed;
+   uint8_t field; /* of its encoding; HD_GCN_FIELD_IMPLIED: none, it is fixed or tied */
+} hd_gcn_operand_info;
+
+/* How long until the result is there, and which counter says so. */
+typedef enum hd_gcn_latency {
+   HD_GCN_LATENCY_SALU,
+   HD_GCN_LATENCY_VALU,    /* 4 cycles a wave */
+   HD_GCN_LATENCY_HALF,    /* 8 */
+   HD_GCN_LATENCY_QUARTER, /* 16: transcendental, 32-bit products, most of 64 bits */
+   HD_GCN_LATENCY_BRANCH,
+   HD_GCN_LATENCY_SMEM,    /* lgkmcnt, out of order */
+   HD_GCN_LATENCY_LDS,     /* lgkmcnt, in order */
+   HD_GCN_LATENCY_VMEM,    /* vmcnt; stores: gfx6 expcnt until the data is read */
+   HD_GCN_LATENCY_FLAT,    /* vmcnt and lgkmcnt */
+   HD_GCN_LATENCY_MESSAGE, /* lgkmcnt */
+   HD_GCN_LATENCY_NONE,    /* waits, nops, pseudo ops */
+} hd_gcn_latency;
+
+typedef struct hd_gcn_op_info {
+   uint16_t name;                        /* see hd_gcn_op_name */
+   int16_t opcode[HD_GCN_NUM_GENS];      /* in the format; -1: none */
+   int16_t vop3_opcode[HD_GCN_NUM_GENS]; /* of the VOP3 form; -1: none */
+   uint8_t format;
+   uint8_t latency;
+   uint8_t num_defs, num_srcs; /* implicit ones included; pseudo ops: 0 */
+   uint8_t imm;                /* hd_gcn_imm_kind */
+   uint32_t flags;
+   const hd_gcn_operand_info *operands; /* defs, then srcs */
+} hd_gcn_op_info;
+
+extern const hd_gcn_op_info hd_gcn_op_infos[];
+extern const char hd_gcn_op_names[];
+
+/* The name of the instruction; NULL: this generation does not have it. A name is a place among
+ * hd_gcn_op_names, as a pointer costs the loader; of an instruction that was renamed, the place of
+ * those of all generations in a row.
+ */
+const char *hd_gcn_op_name(const hd_gcn_op_info *info, hd_gcn_gen gen);
+
+static inline const hd_gcn_op_info *
+hd_gcn_op_info_of(const hd_gcn_inst *inst)
+{
+   return &hd_gcn_op_infos[inst->op];
+}
+
+/* The most operands of an instruction that is no pseudo op. */
+#define HD_GCN_MAX_OPERANDS 10
+
+/* An instruction with room for its operands; `inst.operands` points to `operands`. */
+typedef struct hd_gcn_decoded {
+   hd_gcn_inst inst;
+   hd_gcn_operand operands[HD_GCN_MAX_OPERANDS];
+} hd_gcn_decoded;
+
+/* Operands */
+
+/* The operand that is this constant where `type` is read: an inline constant where there is one,
+ * else a literal; size 0 if it is neither (64 bits that no inline constant gives: a literal of a
+ * 64-bit operand is sign or zero extended for integers, the high half for F64).
+ */
+hd_gcn_operand hd_gcn_operand_const(hd_gcn_gen gen, hd_gcn_type type, uint64_t value);
+
+/* The bits that a constant operand gives where `type` is read. False if it is no constant. */
+bool hd_gcn_operand_value(hd_gcn_operand operand, hd_gcn_type type, uint64_t *value);
+
+/* Literals that could be inline constants become those: what the assembler makes of the text. */
+void hd_gcn_shorten_literals(hd_gcn_gen gen, hd_gcn_inst *inst);
+
+/* Whether this number of a source operand is an inline constant. */
+bool hd_gcn_is_inline(hd_gcn_gen gen, unsigned reg);
+
+/* Whether the instruction leaves parts or lanes of its result as they were, though the row does not
+ * say so: an SDWA form that preserves what it does not select, a DPP form that skips lanes, a half
+ * that op_sel names. It may then have one source more, the last, that is tied to the result; the
+ * decoder gives it.
+ */
+bool hd_gcn_keeps_old(hd_gcn_gen gen, const hd_gcn_inst *inst);
+
+static inline hd_gcn_operand
+hd_gcn_operand_reg(unsigned reg, unsigned size)
+{
+   return (hd_gcn_operand){ .reg = (uint16_t)reg,
+                            .size = (uint8_t)size,
+                            .flags = HD_GCN_OPERAND_FIXED };
+}
+
+/* Whether the instruction can be encoded in `form` on `gen` with the operands that it has: kinds of
+ * registers, the constant bus, literals, modifiers. `why` (may be NULL) is told the reason.
+ */
+bool hd_gcn_fits(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why);
+
+/* Bytes, text */
+
+/* Words written to `words`, which has room for 5: 1 to 5; 0 when the instruction cannot be encoded
+ * (no such op or form on `gen`, an operand out of range), and `why` says so.
+ */
+unsigned hd_gcn_encode(hd_gcn_gen gen, const hd_gcn_inst *inst, uint32_t *words, const char **why);
+
+/* Words read: 1 to 5; 0 when they are no instruction of `gen` (or are cut off). Nothing is ignored:
+ * bits that must be zero are checked.
+ */
+unsigned hd_gcn_decode(hd_gcn_gen gen, const uint32_t *words, unsigned num_words,
+                       hd_gcn_decoded *out);
+
+/* "mimg" and the like, where a first word is of an encoding that the table has no rows for: what
+ * only graphics use. Else NULL.
+ */
+const char *hd_gcn_unsupported_encoding(hd_gcn_gen gen, uint32_t word);
+
+/* Append one instruction in the assembler's syntax, without a newline. SSA values are printed as
+ * program_text.c reads them.
+ */
+void hd_gcn_inst_print(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_blob *out);
+
+#endif

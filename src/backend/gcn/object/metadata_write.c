@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* metadata_write.c - the note of a code object of version 5: one kernel, as a map in MessagePack.
+ *
+ * Keys of a map stand in the order of their bytes, as other writers of these notes leave them.
+ */
+#include "backend/gcn/object/metadata.h"
+
+#include "backend/gcn/abi/abi.h"
+#include "object/msgpack.h"
+
+#define MAX_WORKGROUP 1024u
+
+static void
+put_string(hd_blob *out, const char *key, const char *value)
+{
+   hd_msgpack_string(out, key);
+   hd_msgpack_string(out, value);
+}
+
+static void
+put_uint(hd_blob *out, const char *key, uint64_t value)
+{
+   hd_msgpack_string(out, key);
+   hd_msgpack_uint(out, value);
+}
+
+static void
+put_arg(hd_blob *out, const hd_gcn_kernel_arg *a)
+{
+   hd_msgpack_map(out, 3 + (a->pointer ? 1 : 0) + (a->pointer && a->constant) + (a->name != NULL));
+   if (a->pointer)
+      put_string(out, ".address_space", "global");
+   if (a->pointer && a->constant) {
+      hd_msgpack_string(out, ".is_const");
+      hd_msgpack_bool(out, true);
+   }
+   if (a->name)
+      put_string(out, ".name", a->name);
+   put_uint(out, ".offset", a->offset);
+   put_uint(out, ".size", a->size);
+   put_string(out, ".value_kind", a->pointer ? "global_buffer" : "by_value");
+}
+
+/* What the runtime puts behind the arguments: offsets are fixed by the version. */
+static const struct hidden {
+   const char *kind;
+   uint32_t offset, size;
+} hidden[] = {
+   { "hidden_block_count_x", 0, 4 },    { "hidden_block_count_y", 4, 4 },
+   { "hidden_block_count_z", 8, 4 },    { "hidden_group_size_x", 12, 2 },
+   { "hidden_group_size_y", 14, 2 },    { "hidden_group_size_z", 16, 2 },
+   { "hidden_remainder_x", 18, 2 },     { "hidden_remainder_y", 20, 2 },
+   { "hidden_remainder_z", 22, 2 },     { "hidden_global_offset_x", 40, 8 },
+   { "hidden_global_offset_y", 48, 8 }, { "hidden_global_offset_z", 56, 8 },
+   { "hidden_grid_dims", 64, 2 },
+};
+
+#define NUM_HIDDEN (sizeof(hidden) / sizeof(hidden[0]))
+
+static void
+put_args(const hd_gcn_program *p, const hd_gcn_kernel_arg *args, uint32_t num, hd_blob *out)
+{
+   const uint32_t num_hidden = p->abi.hidden_args ? (uint32_t)NUM_HIDDEN : 0;
+
+   hd_msgpack_string(out, ".args");
+   hd_msgpack_array(out, num + num_hidden);
+   for (uint32_t n = 0; n < num; n++)
+      put_arg(out, &args[n]);
+   for (uint32_t n = 0; n < num_hidden; n++) {
+      hd_msgpack_map(out, 3);
+      put_uint(out, ".offset", hd_gcn_abi_hidden_offset(p) + hidden[n].offset);
+      put_uint(out, ".size", hidden[n].size);
+      put_string(out, ".value_kind", hidden[n].kind);
+   }
+}
+
+/* The largest that an argument asks for; hidden ones ask for 8. */
+static uint32_t
+segment_align(const hd_gcn_program *p, const hd_gcn_kernel_arg *args, uint32_t num)
+{
+   uint32_t align = p->abi.hidden_args ? 8 : 4;
+
+   for (uint32_t n = 0; n < num; n++)
+      align = args[n].align > align ? args[n].align : align;
+   return align;
+}
+
+static void
+put_kernel(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out)
+{
+   const hd_gcn_stats *stats = &binary->stats;
+   const uint32_t lanes = hd_gcn_workgroup_lanes(p->shader);
+   hd_stack_mark mark = hd_stack_get_mark(p->stack);
+   uint32_t num;
+   const hd_gcn_kernel_arg *args = hd_gcn_kernel_args(p->source, p->stack, &num);
+   const bool has_args = num || p->abi.hidden_args;
+
+   hd_msgpack_map(out, 13 + has_args + (lanes != 0));
+   if (has_args)
+      put_args(p, args, num, out);
+   put_uint(out, ".group_segment_fixed_size", stats->lds_size);
+   put_uint(out, ".kernarg_segment_align", segment_align(p, args, num));
+   put_uint(out, ".kernarg_segment_size", binary->kernarg_size);
+   put_uint(out, ".max_flat_workgroup_size", lanes ? lanes : MAX_WORKGROUP);
+   put_string(out, ".name", p->function->name);
+   put_uint(out, ".private_segment_fixed_size", stats->scratch_size);
+   if (lanes) {
+      hd_msgpack_string(out, ".reqd_workgroup_size");
+      hd_msgpack_array(out, 3);
+      for (unsigned n = 0; n < 3; n++)
+         hd_msgpack_uint(out, p->shader->workgroup_size[n]);
+   }
+   put_uint(out, ".sgpr_count", stats->sgprs);
+   put_uint(out, ".sgpr_spill_count", stats->spilled_sgprs);
+   hd_msgpack_string(out, ".symbol");
+   hd_blob symbol;
+   hd_blob_init(&symbol, hd_shader_config(p->shader));
+   hd_blob_printf(&symbol, "%s.kd", p->function->name);
+   if (symbol.result != HD_OK)
+      out->result = symbol.result;
+   hd_msgpack_string(out, symbol.data ? symbol.data : "");
+   hd_blob_finish(&symbol);
+   hd_msgpack_string(out, ".uses_dynamic_stack");
+   hd_msgpack_bool(out, false);
+   put_uint(out, ".vgpr_count", stats->vgprs);
+   put_uint(out, ".vgpr_spill_count", stats->spilled_vgprs);
+   put_uint(out, ".wavefront_size", 64);
+   hd_stack_release(p->stack, mark);
+}
+
+void
+hd_gcn_metadata_write(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out)
+{
+   char target[64];
+
+   snprintf(target, sizeof(target), "amdgcn-amd-amdhsa--%s", p->target->name);
+   hd_msgpack_map(out, 3);
+   hd_msgpack_string(out, "amdhsa.kernels");
+   hd_msgpack_array(out, 1);
+   put_kernel(p, binary, out);
+   put_string(out, "amdhsa.target", target);
+   hd_msgpack_string(out, "amdhsa.version");
+   hd_msgpack_array(out, 2);
+   hd_msgpack_uint(out, 1);
+   hd_msgpack_uint(out, 2);
+}

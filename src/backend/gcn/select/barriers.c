@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* barriers.c - barriers: waits for memory, for the other waves, and what caches must forget.
+ *
+ *    release     what this wave wrote has come to where the scope sees it: the counters are waited
+ *                for. Stores go through to the second level, which the device shares.
+ *    execution   s_barrier, if the workgroup has more than one wave
+ *    acquire     of the device: the first level forgets what it holds. A workgroup's waves share
+ * it.
+ *
+ * The memory operations of one wave are seen by itself in their order, without any of this.
+ */
+#include "backend/gcn/abi/abi.h"
+#include "backend/gcn/select/lane_masks.h"
+
+static uint32_t
+index_value(const hd_intrinsic *i, hd_index index)
+{
+   return hd_intrinsic_indices(i)[hd_intrinsic_get_info(HD_INTRINSIC_BARRIER)->slots[index] - 1];
+}
+
+static bool
+has_one_wave(const hd_gcn_selector *s)
+{
+   const uint32_t lanes = hd_gcn_workgroup_lanes(s->p->shader);
+
+   return lanes && lanes <= 64;
+}
+
+/* s_waitcnt of gfx9 has the high bits of vmcnt on top. A counter that need not be waited for has
+ * its greatest value.
+ */
+static void
+wait_for(hd_gcn_selector *s, bool vector_memory, bool lds)
+{
+   const hd_gcn_target *t = s->p->target;
+   const unsigned vmcnt = vector_memory ? 0 : t->max_vmcnt, lgkmcnt = lds ? 0 : t->max_lgkmcnt;
+   hd_gcn_inst *inst = hd_gcn_emit_full(s, HD_GCN_S_WAITCNT, 0, NULL, 0, NULL, 0);
+
+   inst->imm = (int32_t)((vmcnt & 15) | t->max_expcnt << 4 | lgkmcnt << 8 | (vmcnt >> 4) << 14);
+}
+
+bool
+hd_gcn_select_barrier(hd_gcn_selector *s, const hd_intrinsic *i)
+{
+   const uint32_t memory = index_value(i, HD_INDEX_MEMORY);
+   const uint32_t semantics = index_value(i, HD_INDEX_SEMANTICS);
+   const uint32_t scope = index_value(i, HD_INDEX_MEM_SCOPE);
+   const bool alone = has_one_wave(s);
+   const bool global = memory & (HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER);
+   const bool lds = memory & HD_MEMORY_SHARED && !alone;
+   const bool of_device = scope >= HD_SCOPE_DEVICE && global;
+   const bool of_workgroup = scope >= HD_SCOPE_WORKGROUP && !alone && (global || lds);
+
+   if (semantics && (of_device || of_workgroup))
+      wait_for(s, global, lds);
+   if (index_value(i, HD_INDEX_EXEC_SCOPE) >= HD_SCOPE_WORKGROUP && !alone)
+      hd_gcn_emit_full(s, HD_GCN_S_BARRIER, 0, NULL, 0, NULL, 0);
+   if (semantics & HD_SEMANTICS_ACQUIRE && of_device)
+      hd_gcn_emit_full(
+          s, s->p->target->gen == HD_GCN_GFX9 ? HD_GCN_BUFFER_WBINVL1_VOL : HD_GCN_BUFFER_WBINVL1,
+          0, NULL, 0, NULL, 0);
+   return true;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* descriptors.c - resources of buffers, loaded from the memory of their set.
+ *
+ *    s_load_dwordx4 resource, pointer of the set, offset + stride * element
+ *
+ * A descriptor that was loaded is used again where the block that loaded it dominates. One of a
+ * known element is loaded before the loops around the access: nothing writes descriptors.
+ */
+#include <stdlib.h>
+
+#include "backend/gcn/select/smem.h"
+
+static uint32_t
+index_value(const hd_intrinsic *i, hd_index index)
+{
+   const uint8_t slot = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[index];
+
+   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
+}
+
+/* Which descriptor. */
+typedef struct wanted {
+   const hd_gcn_binding *binding;
+   const hd_def *index; /* NULL: the element is known */
+   uint32_t element;
+} wanted;
+
+static const hd_gcn_binding *
+find_binding(const hd_gcn_memory_state *m, uint32_t set, uint32_t number)
+{
+   uint32_t low = 0, high = m->num_bindings;
+
+   while (low < high) {
+      const uint32_t mid = low + (high - low) / 2;
+      const hd_gcn_binding *b = m->bindings[mid];
+      if (b->set == set && b->binding == number)
+         return b;
+      if (b->set < set || (b->set == set && b->binding < number))
+         low = mid + 1;
+      else
+         high = mid;
+   }
+   return NULL;
+}
+
+static bool
+find_wanted(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index, wanted *w)
+{
+   const uint32_t set = index_value(i, HD_INDEX_SET), number = index_value(i, HD_INDEX_BINDING);
+   const hd_const *c = hd_src_as_const(array_index);
+
+   w->binding = find_binding(s->memory, set, number);
+   w->index = c ? NULL : array_index->def;
+   w->element = c ? c->value[0].u32 : 0;
+   if (!w->binding || set >= HD_GCN_MAX_SETS)
+      return hd_gcn_refuse(s->p, &i->instr,
+                           "the caller does not say where the descriptor of set %u, "
+                           "binding %u is",
+                           set, number);
+   if (!c && !hd_is_uniform_src(array_index) && !(i->instr.flags & HD_ASSUME_UNIFORM))
+      return hd_gcn_refuse(s->p, &i->instr, "descriptors that differ between lanes");
+   return true;
+}
+
+static hd_gcn_known_descriptor *
+slot_of(hd_gcn_memory_state *m, const wanted *w)
+{
+   const uint64_t key = ((uint64_t)w->binding->set << 32 | w->binding->binding) * 31 +
+                        (w->index ? ~(uint64_t)w->index->index : w->element);
+   uint32_t h = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+
+   for (;; h++) {
+      hd_gcn_known_descriptor *d = &m->descriptors[h & m->descriptor_mask];
+      if (!d->binding ||
+          (d->binding == w->binding && d->index == w->index && d->element == w->element))
+         return d;
+   }
+}
+
+/* What a block loaded is there in `b`, however lanes came to it. */
+static bool
+is_good_in(const hd_block *from, const hd_block *b)
+{
+   const hd_cycle *cycle = hd_block_cycle(from);
+
+   return hd_block_dominates(from, b) && (!cycle || hd_cycle_contains(cycle, b));
+}
+
+/* The block before all loops around this one. */
+static const hd_block *
+before_loops(const hd_block *b)
+{
+   for (const hd_cycle *c = hd_block_cycle(b); c; c = hd_block_cycle(b)) {
+      b = hd_block_idom(c->header);
+      /* A declared header can be dominated by blocks of its own cycle. */
+      while (hd_cycle_contains(c, b))
+         b = hd_block_idom(b);
+   }
+   return b;
+}
+
+static hd_gcn_operand
+load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_gcn_operand pointer,
+                const wanted *w)
+{
+   hd_gcn_operand resource, place;
+   hd_gcn_inst *load;
+
+   if (!w->index) {
+      const uint64_t offset = b->offset + (uint64_t)b->stride * w->element;
+      if (offset <= INT32_MAX)
+         return hd_gcn_load_scalar(s, pointer, (uint32_t)offset, 4, HD_GCN_MEMORY_CONSTANT);
+      pointer = hd_gcn_add_wide(s, pointer, (int64_t)offset);
+      return hd_gcn_load_scalar(s, pointer, 0, 4, HD_GCN_MEMORY_CONSTANT);
+   }
+   /* A register counts bytes on all generations. */
+   const hd_gcn_operand element = hd_gcn_in_sgprs(s, w->index);
+   place = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   if (b->stride && !(b->stride & (b->stride - 1)))
+      hd_gcn_emit2(s, HD_GCN_S_LSHL_B32, place, element,
+                   hd_gcn_imm(s, (uint32_t)__builtin_ctz(b->stride)));
+   else
+      hd_gcn_emit2(s, HD_GCN_S_MUL_I32, place, element, hd_gcn_imm(s, b->stride));
+   if (b->offset)
+      place = hd_gcn_add(s, place, hd_gcn_imm(s, b->offset));
+   resource = hd_gcn_new(s, HD_GCN_SGPR, 4);
+   load = hd_gcn_emit_full(s, HD_GCN_S_LOAD_DWORDX4, 1, &resource, 2,
+                           (hd_gcn_operand[]){ pointer, place }, 0);
+   load->memory = HD_GCN_MEMORY_CONSTANT;
+   return resource;
+}
+
+/* NULL: it was refused. */
+static hd_gcn_known_descriptor *
+descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index)
+{
+   hd_gcn_block *here = s->block;
+   wanted w;
+
+   if (!find_wanted(s, i, array_index, &w))
+      return NULL;
+   hd_gcn_known_descriptor *known = slot_of(s->memory, &w);
+   if (known->binding && is_good_in(known->block, here->ir))
+      return known;
+   const hd_gcn_operand pointer =
+       hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_SET + w.binding->set));
+   if (!pointer.size) {
+      hd_gcn_refuse(s->p, &i->instr, "the caller does not give descriptor set %u", w.binding->set);
+      return NULL;
+   }
+   if (!w.index)
+      s->block = s->p->by_ir[before_loops(here->ir)->node.index];
+   *known = (hd_gcn_known_descriptor){ .binding = w.binding,
+                                       .index = w.index,
+                                       .element = w.element,
+                                       .block = s->block->ir,
+                                       .resource = load_descriptor(s, w.binding, pointer, &w) };
+   s->block = here;
+   return known;
+}
+
+hd_gcn_operand
+hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a)
+{
+   const hd_gcn_known_descriptor *known = descriptor_of(s, a->intrinsic, a->array_index);
+
+   return known ? known->resource : (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+}
+
+/* Components of 64 bits count only if both of their dwords are in the buffer: the end of the buffer
+ * is moved down to where the last whole one ends, once, where the descriptor was loaded. That is
+ * known where addresses are multiples of 8.
+ */
+hd_gcn_operand
+hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_gcn_access *a)
+{
+   hd_gcn_known_descriptor *known = descriptor_of(s, a->intrinsic, a->array_index);
+   hd_gcn_block *here = s->block;
+   hd_gcn_operand words[4];
+
+   if (!known)
+      return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+   if (known->wholes.size)
+      return known->wholes;
+   s->block = s->p->by_ir[known->block->node.index];
+   const hd_gcn_operand size = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   hd_gcn_parts(s, known->resource, 1, words);
+   hd_gcn_emit2(s, HD_GCN_S_AND_B32, size, words[2], hd_gcn_imm(s, ~UINT32_C(7)));
+   words[2] = size;
+   known->wholes = hd_gcn_join(s, HD_GCN_SGPR, 4, words);
+   s->block = here;
+   return known->wholes;
+}
+
+/* The third word of a resource is the number of bytes. */
+bool
+hd_gcn_select_buffer_size(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
+{
+   hd_gcn_operand words[4];
+   const hd_gcn_known_descriptor *known = descriptor_of(s, intrinsic, &intrinsic->src[0]);
+
+   if (!known)
+      return false;
+   hd_gcn_parts(s, known->resource, 1, words);
+   hd_gcn_set_value(s, &intrinsic->instr.def, words[2]);
+   return true;
+}

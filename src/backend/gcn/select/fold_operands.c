@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* fold_operands.c - ways that are shorter for the operands at hand.
+ *
+ * Steps of a way whose operands are constants are computed here: a way for any count and offset is
+ * as short as one for known ones. And a few pairs of ops are one instruction:
+ *
+ *    iadd(x, b2i(c))      where c is a mask: v_addc_co_u32 x, 0, c; isub: v_subb_co_u32
+ *    iand(c, u)           of a mask and a dword boolean: u in scc, s_cselect_b64 c, 0
+ *    ior(c, u)            s_cselect_b64 -1, c
+ *    iadd(x, u2u(i) << k) of 64 bits, where i has 32: v_mad_u64_u32 i, 1 << k, x; i2i:
+ * v_mad_i64_i32
+ *    ine(iand(x, 1 << n), 0)  of scalars, in scc: s_bitcmp1_b32 x, n; ieq: s_bitcmp0_b32
+ *    imul(x, (1 << n) + 1)    of vectors: v_lshl_add_u32 x, n, x, four times as fast
+ *    fadd(fmul(x, y), z)  where denormals are flushed: v_mad_f32 x, y, z; fsub: with signs
+ */
+#include "backend/gcn/select/alu.h"
+
+#include "ir/fold.h"
+
+#include <assert.h>
+
+/* A power of two that is an inline constant, as a shift. */
+#define MAX_INLINE_SHIFT 6
+
+static bool
+word_of(hd_gcn_operand operand, uint32_t *word)
+{
+   uint64_t bits = 0;
+
+   if (!hd_gcn_is_constant(operand) || operand.size != 1 ||
+       (operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS)))
+      return false;
+   hd_gcn_operand_value(operand, HD_GCN_B32, &bits);
+   *word = (uint32_t)bits;
+   return true;
+}
+
+static bool
+fold_words(hd_gcn_op op, const uint32_t *w, uint32_t *result)
+{
+   switch (op) {
+   case HD_GCN_S_AND_B32:
+      *result = w[0] & w[1];
+      return true;
+   case HD_GCN_S_OR_B32:
+      *result = w[0] | w[1];
+      return true;
+   case HD_GCN_S_LSHL_B32:
+      *result = w[0] << (w[1] & 31);
+      return true;
+   case HD_GCN_V_LSHLREV_B32:
+      *result = w[1] << (w[0] & 31);
+      return true;
+   case HD_GCN_S_MIN_U32:
+   case HD_GCN_V_MIN_U32:
+      *result = w[0] < w[1] ? w[0] : w[1];
+      return true;
+   case HD_GCN_V_MAX_I32:
+      *result = (int32_t)w[0] > (int32_t)w[1] ? w[0] : w[1];
+      return true;
+   case HD_GCN_V_MIN_I32:
+      *result = (int32_t)w[0] < (int32_t)w[1] ? w[0] : w[1];
+      return true;
+   case HD_GCN_S_NOT_B32:
+   case HD_GCN_V_NOT_B32:
+      *result = ~w[0];
+      return true;
+   case HD_GCN_V_SUB_U32:
+   case HD_GCN_V_SUB_CO_U32:
+      *result = w[0] - w[1];
+      return true;
+   case HD_GCN_V_BFM_B32:
+      *result = ((1u << (w[0] & 31)) - 1) << (w[1] & 31);
+      return true;
+   default:
+      return false;
+   }
+}
+
+static hd_gcn_operand
+constant_mask(bool value)
+{
+   return (hd_gcn_operand){ .reg = value ? HD_GCN_CONST_0 + 65 : HD_GCN_CONST_0, .size = 2 };
+}
+
+bool
+hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
+                 const hd_gcn_operand *srcs, hd_gcn_operand *result)
+{
+   uint32_t words[3] = { 0 }, folded;
+
+   if (op == HD_GCN_V_CNDMASK_B32 && hd_gcn_is_constant(srcs[2])) {
+      *result = srcs[2].reg == HD_GCN_CONST_0 ? srcs[0] : srcs[1];
+      return !(result->flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS));
+   }
+   if (num_srcs > 2)
+      return false;
+   for (unsigned n = 0; n < num_srcs; n++) {
+      if (!word_of(srcs[n], &words[n]))
+         return false;
+   }
+   if (op == HD_GCN_V_CMP_GT_U32) {
+      *result = constant_mask(words[0] > words[1]);
+      return true;
+   }
+   if (!fold_words(op, words, &folded))
+      return false;
+   *result = hd_gcn_imm(s, folded);
+   return true;
+}
+
+/* Pairs */
+
+/* The mask that was made a number, or NULL. */
+static const hd_def *
+counted_mask(const hd_gcn_selector *s, const hd_src *src)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(src->def));
+
+   if (!alu || alu->instr.op != HD_OP_B2I || alu->instr.def.bit_size != 32 ||
+       hd_src_as_const(&alu->src[0]) || s->known[alu->src[0].def->index].scalar ||
+       hd_def_instr(alu->src[0].def)->kind == HD_INSTR_UNDEF)
+      return NULL;
+   return alu->src[0].def;
+}
+
+/* One more, or less, for the lanes of the mask. */
+static hd_gcn_operand
+count(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand value, const hd_def *mask)
+{
+   hd_gcn_operand srcs[3] = { value, hd_gcn_imm(s, 0), hd_gcn_as_mask(s, mask) };
+   hd_gcn_operand defs[2] = { hd_gcn_new(s, HD_GCN_VGPR, 1), hd_gcn_new_mask(s) };
+
+   hd_gcn_emit_full(s, op, 2, defs, 3, srcs, 0);
+   return defs[0];
+}
+
+static bool
+fold_count(hd_gcn_selector *s, const hd_alu *alu)
+{
+   bool minus = alu->instr.op == HD_OP_ISUB;
+   hd_gcn_op op = minus ? HD_GCN_V_SUBB_CO_U32 : HD_GCN_V_ADDC_CO_U32;
+   const hd_def *masks[3] = { NULL };
+   unsigned num = alu->instr.num_srcs, others = 0, first = 0;
+
+   for (unsigned n = 0; n < num; n++) {
+      masks[n] = minus && n == 0 ? NULL : counted_mask(s, &alu->src[n]);
+      if (!masks[n])
+         first = others++ ? first : n;
+   }
+   /* A sum of two others is an instruction of its own, which the sum of three saves. */
+   if (others != 1)
+      return false;
+   hd_gcn_operand value = hd_gcn_value(s, alu->src[first].def);
+   for (unsigned n = 0; n < num; n++) {
+      if (masks[n])
+         value = count(s, op, value, masks[n]);
+   }
+   hd_gcn_set_value(s, &alu->instr.def, value);
+   return true;
+}
+
+/* Logic on a mask and on what is one value for all. */
+static bool
+fold_logic(hd_gcn_selector *s, const hd_alu *alu)
+{
+   for (unsigned n = 0; n < 2; n++) {
+      const hd_def *uniform = alu->src[n].def, *other = alu->src[1 - n].def;
+      if (!s->known[uniform->index].scalar || s->known[other->index].scalar ||
+          hd_src_as_const(&alu->src[0]) || hd_src_as_const(&alu->src[1]))
+         continue;
+      hd_gcn_operand mask = hd_gcn_as_mask(s, other), result = hd_gcn_new_mask(s);
+      hd_gcn_in_scc(s, uniform);
+      if (alu->instr.op == HD_OP_IAND)
+         hd_gcn_emit2(s, HD_GCN_S_CSELECT_B64, result, mask, constant_mask(false));
+      else
+         hd_gcn_emit2(s, HD_GCN_S_CSELECT_B64, result, constant_mask(true), mask);
+      hd_gcn_set_value(s, &alu->instr.def, result);
+      return true;
+   }
+   return false;
+}
+
+/* Is it all copies of the highest bit of `low`? */
+static bool
+is_sign_of(const hd_def *high, const hd_def *low)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(high));
+   const hd_const *by = alu && alu->instr.op == HD_OP_ISHR ? hd_src_as_const(&alu->src[1]) : NULL;
+
+   return by && by->value[0].u32 == 31 && alu->src[0].def == low;
+}
+
+/* The 32 bits that these 64 are the extension of; NULL: they are none. */
+static const hd_def *
+extension_of(const hd_def *def, bool *is_signed)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+
+   if (!alu)
+      return NULL;
+   *is_signed = alu->instr.op == HD_OP_I2I;
+   if (alu->instr.op == HD_OP_U2U || alu->instr.op == HD_OP_I2I)
+      return alu->src[0].def->bit_size == 32 ? alu->src[0].def : NULL;
+   if (alu->instr.op != HD_OP_PACK_64_2X32)
+      return NULL;
+   const hd_alu *vec = hd_instr_as_alu(hd_def_instr(alu->src[0].def));
+   if (!vec || vec->instr.op != HD_OP_VEC)
+      return NULL;
+   const hd_const *high = hd_src_as_const(&vec->src[1]);
+   *is_signed = is_sign_of(vec->src[1].def, vec->src[0].def);
+   return *is_signed || (high && !high->value[0].u32) ? vec->src[0].def : NULL;
+}
+
+/* The same where they are shifted left. */
+static const hd_def *
+index_of(const hd_def *def, unsigned *shift, bool *is_signed)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+   const hd_const *by = alu && alu->instr.op == HD_OP_ISHL ? hd_src_as_const(&alu->src[1]) : NULL;
+
+   *shift = by ? by->value[0].u32 : 0;
+   return *shift > MAX_INLINE_SHIFT ? NULL : extension_of(by ? alu->src[0].def : def, is_signed);
+}
+
+/* An index goes into an address: a product and a sum of 64 bits. */
+static bool
+fold_index(hd_gcn_selector *s, const hd_alu *alu)
+{
+   for (unsigned n = 0; n < 2 && s->p->target->gen >= HD_GCN_GFX8; n++) {
+      unsigned shift;
+      bool is_signed;
+      const hd_def *index = index_of(alu->src[n].def, &shift, &is_signed);
+      if (!index || hd_gcn_is_scalar(s, index))
+         continue;
+      const hd_gcn_operand srcs[3] = { hd_gcn_value(s, index), hd_gcn_imm(s, 1u << shift),
+                                       hd_gcn_value(s, alu->src[!n].def) };
+      const hd_gcn_operand defs[2] = { hd_gcn_new(s, HD_GCN_VGPR, 2), hd_gcn_new_mask(s) };
+      hd_gcn_emit_full(s, is_signed ? HD_GCN_V_MAD_I64_I32 : HD_GCN_V_MAD_U64_U32, 2, defs, 3, srcs,
+                       0);
+      hd_gcn_set_value(s, &alu->instr.def, defs[0]);
+      return true;
+   }
+   return false;
+}
+
+/* A float operand, or its negation. */
+static hd_gcn_operand
+float_operand(hd_gcn_selector *s, const hd_def *def, bool negated)
+{
+   unsigned mods;
+   const hd_def *of = hd_gcn_look_through_signs(def, &mods);
+   const hd_const *c = hd_instr_as_const(hd_def_instr(of));
+
+   if (c && negated)
+      return hd_gcn_imm(s, c->value[0].u32 ^ 0x80000000);
+   hd_gcn_operand operand = hd_gcn_value(s, of);
+   operand.flags |= (uint8_t)(mods ^ (negated ? HD_GCN_OPERAND_NEG : 0));
+   return operand;
+}
+
+/* Did the product become a modifier of what made one of its factors? Then that factor is gone. */
+static bool
+is_in_factor(const hd_gcn_selector *s, const hd_alu *product)
+{
+   const hd_gcn_operand *value = &s->known[product->instr.def.index].whole;
+
+   for (unsigned n = 0; n < 2 && value->flags & HD_GCN_OPERAND_TEMP; n++) {
+      const hd_gcn_operand *factor = &s->known[product->src[n].def->index].whole;
+      if (factor->flags & HD_GCN_OPERAND_TEMP && factor->value == value->value)
+         return true;
+   }
+   return false;
+}
+
+/* The product that a term is, or the negation of one; NULL: neither, or others read it, too. */
+static const hd_alu *
+product_of(const hd_gcn_selector *s, const hd_src *term, bool *negated)
+{
+   unsigned mods;
+   const hd_def *of = hd_gcn_look_through_signs(term->def, &mods);
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(of));
+
+   *negated = mods & HD_GCN_OPERAND_NEG;
+   if (!alu || alu->instr.op != HD_OP_FMUL || mods & HD_GCN_OPERAND_ABS ||
+       alu->instr.block != s->instr->block || hd_src_next_use(of->uses) ||
+       (of != term->def && hd_src_next_use(term->def->uses)) || is_in_factor(s, alu))
+      return NULL;
+   return alu;
+}
+
+/* The machine's mad rounds the product and the sum, as the two ops do, and has no denormals. */
+static bool
+fold_mad(hd_gcn_selector *s, const hd_alu *alu)
+{
+   for (unsigned n = 0; n < 2 && s->p->shader->float_controls & HD_FLOAT_FLUSH_32; n++) {
+      const bool minus = alu->instr.op == HD_OP_FSUB;
+      bool negated;
+      const hd_alu *product = product_of(s, &alu->src[n], &negated);
+      if (!product)
+         continue;
+      const hd_gcn_operand srcs[3] = {
+         float_operand(s, product->src[0].def, negated ^ (minus && n == 1)),
+         float_operand(s, product->src[1].def, false),
+         float_operand(s, alu->src[!n].def, minus && n == 0),
+      };
+      const hd_gcn_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
+      hd_gcn_emit_full(s, HD_GCN_V_MAD_F32, 1, &result, 3, srcs, 0);
+      hd_gcn_set_value(s, &alu->instr.def, result);
+      return true;
+   }
+   return false;
+}
+
+static bool
+has_one_bit(uint32_t value)
+{
+   return value && !(value & (value - 1));
+}
+
+/* A product by a power of two and one more. */
+static bool
+fold_product(hd_gcn_selector *s, const hd_alu *alu)
+{
+   for (unsigned n = 0; n < 2 && s->p->target->gen >= HD_GCN_GFX9; n++) {
+      const hd_const *by = hd_src_as_const(&alu->src[n]);
+      if (!by || !has_one_bit(by->value[0].u32 - 1))
+         continue;
+      const hd_gcn_operand x = hd_gcn_value(s, alu->src[!n].def);
+      const hd_gcn_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
+      hd_gcn_emit3(s, HD_GCN_V_LSHL_ADD_U32, result, x,
+                   hd_gcn_imm(s, (uint32_t)find_lsb(by->value[0].u32 - 1)), x);
+      hd_gcn_set_value(s, &alu->instr.def, result);
+      return true;
+   }
+   return false;
+}
+
+bool
+hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
+{
+   const hd_def *def = &alu->instr.def;
+
+   if (s->known[def->index].scalar)
+      return false;
+   switch (alu->instr.op) {
+   case HD_OP_IADD:
+      if (def->bit_size == 64)
+         return fold_index(s, alu);
+      return def->bit_size == 32 && fold_count(s, alu);
+   case HD_OP_ISUB:
+   case HD_OP_IADD3:
+      return def->bit_size == 32 && fold_count(s, alu);
+   case HD_OP_IMUL:
+      return def->bit_size == 32 && fold_product(s, alu);
+   case HD_OP_FADD:
+   case HD_OP_FSUB:
+      return def->bit_size == 32 && fold_mad(s, alu);
+   case HD_OP_IAND:
+   case HD_OP_IOR:
+      return def->bit_size == 1 && fold_logic(s, alu);
+   default:
+      return false;
+   }
+}
+
+bool
+hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu)
+{
+   const bool set = alu->instr.op == HD_OP_INE;
+
+   if ((!set && alu->instr.op != HD_OP_IEQ) || alu->src[0].def->bit_size != 32)
+      return false;
+   for (unsigned n = 0; n < 2; n++) {
+      const hd_const *zero = hd_src_as_const(&alu->src[!n]);
+      const hd_alu *bits = hd_instr_as_alu(hd_def_instr(alu->src[n].def));
+      if (!zero || zero->value[0].u32 || !bits || bits->instr.op != HD_OP_IAND)
+         continue;
+      for (unsigned k = 0; k < 2; k++) {
+         const hd_const *bit = hd_src_as_const(&bits->src[k]);
+         const hd_def *value = bits->src[!k].def;
+         if (!bit || !has_one_bit(bit->value[0].u32) || !hd_gcn_is_scalar(s, value))
+            continue;
+         hd_gcn_emit2(s, set ? HD_GCN_S_BITCMP1_B32 : HD_GCN_S_BITCMP0_B32, (hd_gcn_operand){ 0 },
+                      hd_gcn_in_sgprs(s, value),
+                      hd_gcn_imm(s, (uint32_t)find_lsb(bit->value[0].u32)));
+         return true;
+      }
+   }
+   return false;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* memory_access.c - loads and stores: cut into pieces that one instruction can move, and put
+ * together again.
+ *
+ *    load 16x3, aligned to 2     ushort, ushort, ushort
+ *    load 16x3, aligned to 4     dword, ushort;   %0 = dword   %1 = dword >> 16   %2 = ushort
+ *    load 32x5, aligned to 4     dwordx4, dword
+ *    load 64x2, aligned to 1     16 bytes, each component or-ed together of 8
+ *
+ * Components of 8 and 16 bits have a register each, whose upper bits are unspecified: what is
+ * loaded need not be cleaned.
+ */
+#include "backend/gcn/select/memory_access.h"
+
+#include <assert.h>
+
+static uint32_t
+index_value(const hd_intrinsic *i, const hd_intrinsic_info *info, hd_index index)
+{
+   return info->slots[index] ? hd_intrinsic_indices(i)[info->slots[index] - 1] : 0;
+}
+
+hd_gcn_access
+hd_gcn_access_of(const hd_intrinsic *i)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const bool store = !i->instr.def.bit_size;
+   const bool buffer = (info->reads | info->writes) & HD_MEMORY_BUFFER;
+   const hd_def *moved = store ? i->src[0].def : &i->instr.def;
+
+   return (hd_gcn_access){
+      .intrinsic = i,
+      .memory = (hd_memory_class)(info->reads | info->writes),
+      .address = &i->src[store + buffer],
+      .array_index = buffer ? &i->src[store] : NULL,
+      .value = store ? moved : NULL,
+      .access = index_value(i, info, HD_INDEX_ACCESS),
+      .offset = (int32_t)index_value(i, info, HD_INDEX_OFFSET),
+      /* An atomic's address is a multiple of its size. */
+      .align_mul = info->slots[HD_INDEX_ALIGN_MUL] ? index_value(i, info, HD_INDEX_ALIGN_MUL)
+                                                   : moved->bit_size / 8u,
+      .align_offset = index_value(i, info, HD_INDEX_ALIGN_OFFSET),
+      .bits = moved->bit_size,
+      .components = moved->num_components,
+   };
+}
+
+/* Cutting */
+
+static uint32_t
+align_at(const hd_gcn_access *a, unsigned at)
+{
+   const uint32_t bits = (a->align_offset + at) | a->align_mul;
+
+   return bits & -bits;
+}
+
+unsigned
+hd_gcn_cut(const hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_can_move *can_move,
+           hd_gcn_piece pieces[HD_GCN_MAX_PIECES])
+{
+   static const uint8_t sizes[] = { 16, 12, 8, 4, 2, 1 };
+   const unsigned component = a->bits / 8, total = a->components * component;
+   unsigned num = 0, at = 0;
+
+   while (at < total) {
+      unsigned n = 0;
+      for (;; n++) {
+         const unsigned size = sizes[n], unit = size < 4 ? size : 4;
+         if (size > total - at || at % (unit < component ? unit : component))
+            continue;
+         /* Halves of a component are put together only where nothing larger can be had. */
+         if (component == 8 && size == 12)
+            continue;
+         if (size == 1 || can_move(s, size, align_at(a, at)))
+            break;
+      }
+      pieces[num++] = (hd_gcn_piece){ (uint8_t)at, sizes[n] };
+      at += sizes[n];
+   }
+   return num;
+}
+
+/* Taking apart and putting together */
+
+static hd_gcn_operand
+shift_right(hd_gcn_selector *s, hd_gcn_operand a, unsigned by)
+{
+   const hd_gcn_file file = hd_gcn_file_of(s, a);
+   uint64_t bits;
+
+   if (!by)
+      return a;
+   if (hd_gcn_is_constant(a) && hd_gcn_operand_value(a, HD_GCN_B32, &bits))
+      return hd_gcn_imm(s, (uint32_t)bits >> by);
+   hd_gcn_operand d = hd_gcn_new(s, file, 1);
+   if (file == HD_GCN_SGPR)
+      hd_gcn_emit2(s, HD_GCN_S_LSHR_B32, d, a, hd_gcn_imm(s, by));
+   else
+      hd_gcn_emit2(s, HD_GCN_V_LSHRREV_B32, d, hd_gcn_imm(s, by), a);
+   return d;
+}
+
+/* low | high << by, of vector values; `low` has nothing above. */
+static hd_gcn_operand
+put_above(hd_gcn_selector *s, hd_gcn_operand low, hd_gcn_operand high, unsigned by)
+{
+   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+
+   if (s->p->target->gen == HD_GCN_GFX9) {
+      hd_gcn_emit3(s, HD_GCN_V_LSHL_OR_B32, d, high, hd_gcn_imm(s, by), low);
+      return d;
+   }
+   hd_gcn_operand shifted = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit2(s, HD_GCN_V_LSHLREV_B32, shifted, hd_gcn_imm(s, by), high);
+   hd_gcn_emit2(s, HD_GCN_V_OR_B32, d, low, shifted);
+   return d;
+}
+
+/* What was loaded, dword by dword. */
+typedef struct loaded {
+   hd_gcn_selector *s;
+   unsigned num;
+   const hd_gcn_piece *pieces;
+   hd_gcn_operand dwords[HD_GCN_MAX_PIECES]; /* the first of each piece, then its others */
+   uint8_t first[HD_GCN_MAX_PIECES];         /* in `dwords` */
+   unsigned last;                            /* the piece that was found last: bytes go upwards */
+} loaded;
+
+static void
+split_all(loaded *l, const hd_gcn_operand *operands)
+{
+   unsigned num = 0;
+
+   for (unsigned n = 0; n < l->num; n++) {
+      l->first[n] = (uint8_t)num;
+      hd_gcn_parts(l->s, operands[n], 1, &l->dwords[num]);
+      num += operands[n].size;
+   }
+}
+
+static unsigned
+piece_at(loaded *l, unsigned byte)
+{
+   while (byte >= l->pieces[l->last].at + (unsigned)l->pieces[l->last].bytes)
+      l->last++;
+   return l->last;
+}
+
+/* `size` bytes, 1 to 4. */
+static hd_gcn_operand
+bytes_at(loaded *l, unsigned byte, unsigned size)
+{
+   unsigned n = piece_at(l, byte), within = byte - l->pieces[n].at;
+   hd_gcn_operand value = shift_right(l->s, l->dwords[l->first[n] + within / 4], within % 4 * 8);
+
+   for (unsigned have = l->pieces[n].bytes - within; have < size;) {
+      n = piece_at(l, byte + have);
+      value = put_above(l->s, value, l->dwords[l->first[n]], have * 8);
+      have += l->pieces[n].bytes;
+   }
+   return value;
+}
+
+/* The components are the parts of the pieces, as they are. */
+static bool
+are_whole(const hd_gcn_access *a, unsigned num, const hd_gcn_piece *pieces)
+{
+   const unsigned component = a->bits / 8;
+
+   for (unsigned n = 0; n < num; n++) {
+      if (component < 4 || pieces[n].bytes % component)
+         return false;
+   }
+   return true;
+}
+
+void
+hd_gcn_set_loaded(hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
+                  const hd_gcn_piece *pieces, const hd_gcn_operand *operands)
+{
+   const hd_def *def = &a->intrinsic->instr.def;
+   const unsigned component = a->bits / 8;
+   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+   loaded l = { .s = s, .num = num, .pieces = pieces };
+
+   if (num == 1 && (component >= 4 || a->components == 1)) {
+      hd_gcn_set_value(s, def, operands[0]);
+      return;
+   }
+   if (are_whole(a, num, pieces)) {
+      for (unsigned n = 0, c = 0; n < num; n++) {
+         hd_gcn_parts(s, operands[n], component / 4, &parts[c]);
+         c += pieces[n].bytes / component;
+      }
+      hd_gcn_set_parts(s, def, parts);
+      return;
+   }
+   split_all(&l, operands);
+   for (unsigned c = 0; c < a->components; c++) {
+      const unsigned at = c * component;
+      if (component < 8) {
+         parts[c] = bytes_at(&l, at, component);
+      } else {
+         hd_gcn_operand halves[2] = { bytes_at(&l, at, 4), { 0 } };
+         halves[1] = bytes_at(&l, at + 4, 4);
+         parts[c] = hd_gcn_join(s, hd_gcn_file_of(s, halves[0]), 2, halves);
+      }
+   }
+   hd_gcn_set_parts(s, def, parts);
+}
+
+/* Stores */
+
+/* a's `bits` low bits with b above them. */
+static hd_gcn_operand
+pack(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b, unsigned bits)
+{
+   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+
+   if (s->p->target->gen != HD_GCN_GFX6) {
+      /* Bytes 0 to 3 are those of the second source, 4 to 7 those of the first, 12 is zero. */
+      hd_gcn_emit3(s, HD_GCN_V_PERM_B32, d, b, a,
+                   hd_gcn_imm(s, bits == 16 ? 0x05040100 : 0x0c0c0400));
+      return d;
+   }
+   hd_gcn_operand above = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit2(s, HD_GCN_V_LSHLREV_B32, above, hd_gcn_imm(s, bits), b);
+   hd_gcn_emit3(s, HD_GCN_V_BFI_B32, d, hd_gcn_imm(s, (1u << bits) - 1), a, above);
+   return d;
+}
+
+/* Whether all of these components are known; their bytes side by side. */
+static bool
+constant_bytes(const hd_def *value, unsigned first, unsigned num, uint32_t *bytes)
+{
+   const hd_const *c = hd_instr_as_const(hd_def_instr(value));
+
+   *bytes = 0;
+   for (unsigned n = 0; c && n < num; n++)
+      *bytes |= value->bit_size == 8 ? (uint32_t)c->value[first + n].u8 << (8 * n)
+                                     : (uint32_t)c->value[first + n].u16 << (16 * n);
+   return c != NULL;
+}
+
+/* Up to four bytes of components of 8 or 16 bits, in one register. */
+static hd_gcn_operand
+pack_small(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, unsigned bytes)
+{
+   const unsigned size = a->bits / 8, first = at / size, num = bytes / size;
+   hd_gcn_operand parts[4] = { { 0 } };
+   uint32_t known;
+
+   if (constant_bytes(a->value, first, num, &known))
+      return hd_gcn_constant_in(s, HD_GCN_VGPR, known);
+   for (unsigned n = 0; n < num; n++)
+      parts[n] = hd_gcn_component(s, a->value, first + n);
+   if (num == 1)
+      return hd_gcn_to_file(s, HD_GCN_VGPR, parts[0]);
+   if (num == 2)
+      return pack(s, parts[0], parts[1], a->bits);
+   const hd_gcn_operand low = pack(s, parts[0], parts[1], 8);
+   return pack(s, low, pack(s, parts[2], parts[3], 8), 16);
+}
+
+/* A dword of components of 32 or 64 bits. */
+static hd_gcn_operand
+dword_of(hd_gcn_selector *s, const hd_gcn_access *a, unsigned dword)
+{
+   hd_gcn_operand halves[2];
+
+   if (a->bits == 32)
+      return hd_gcn_component(s, a->value, dword);
+   hd_gcn_parts(s, hd_gcn_component(s, a->value, dword / 2), 1, halves);
+   return halves[dword % 2];
+}
+
+/* Is all of the component that begins there stored, and in registers? */
+static bool
+is_whole(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, hd_gcn_piece piece)
+{
+   return at % 8 == 0 && at + 8 <= (unsigned)piece.at + piece.bytes &&
+          !hd_gcn_is_constant(hd_gcn_component(s, a->value, at / 8));
+}
+
+hd_gcn_operand
+hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_piece piece)
+{
+   const unsigned component = a->bits / 8;
+   hd_gcn_operand parts[4];
+
+   if (piece.bytes < 4) {
+      if (component > piece.bytes) {
+         hd_gcn_operand from = component < 4 ? hd_gcn_component(s, a->value, piece.at / component)
+                                             : dword_of(s, a, piece.at / 4u);
+         const unsigned by = piece.at % (component < 4 ? component : 4) * 8;
+         return hd_gcn_to_file(s, HD_GCN_VGPR,
+                               shift_right(s, hd_gcn_to_file(s, HD_GCN_VGPR, from), by));
+      }
+      return pack_small(s, a, piece.at, piece.bytes);
+   }
+   if (component >= 4 && piece.bytes == a->components * component)
+      return hd_gcn_in_vgprs(s, a->value);
+   unsigned num = 0;
+   for (unsigned at = piece.at; at < (unsigned)piece.at + piece.bytes; at += 4) {
+      if (component == 8 && is_whole(s, a, at, piece)) {
+         parts[num++] = hd_gcn_component(s, a->value, at / 8u);
+         at += 4;
+      } else {
+         parts[num++] = component < 4 ? pack_small(s, a, at, 4) : dword_of(s, a, at / 4u);
+      }
+   }
+   return hd_gcn_join(s, HD_GCN_VGPR, num, parts);
+}
+
+/* Sums */
+
+hd_gcn_operand
+hd_gcn_add(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b)
+{
+   uint64_t x, y;
+
+   if (hd_gcn_operand_value(a, HD_GCN_B32, &x) && hd_gcn_operand_value(b, HD_GCN_B32, &y))
+      return hd_gcn_imm(s, (uint32_t)(x + y));
+   if (hd_gcn_file_of(s, a) == HD_GCN_SGPR && hd_gcn_file_of(s, b) == HD_GCN_SGPR) {
+      hd_gcn_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
+      hd_gcn_emit2(s, HD_GCN_S_ADD_U32, d, a, b);
+      return d;
+   }
+   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit2(s, s->p->target->add_no_carry ? HD_GCN_V_ADD_U32 : HD_GCN_V_ADD_CO_U32, d, a, b);
+   return d;
+}
+
+/* The door */
+
+static bool
+select_access(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
+{
+   const hd_gcn_access a = hd_gcn_access_of(intrinsic);
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)intrinsic->instr.op);
+
+   if (info->reads && info->writes)
+      return hd_gcn_select_atomic(s, &a);
+   if (!a.value) {
+      const hd_gcn_answer answer = hd_gcn_try_smem(s, &a);
+      if (answer != HD_GCN_NOT_MINE)
+         return answer == HD_GCN_SELECTED;
+   }
+   return a.memory == HD_MEMORY_SHARED ? hd_gcn_select_shared(s, &a) : hd_gcn_select_vmem(s, &a);
+}
+
+bool
+hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)intrinsic->instr.op);
+   const unsigned can = HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER | HD_MEMORY_SHARED | HD_MEMORY_SCRATCH |
+                        HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_CONSTANT;
+
+   if ((info->reads | info->writes) & ~can)
+      return hd_gcn_refuse(s->p, &intrinsic->instr, "%s cannot be had", info->name);
+   return select_access(s, intrinsic);
+}

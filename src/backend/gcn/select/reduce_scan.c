@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* reduce_scan.c - reductions and scans that one pseudo op does, component by component.
+ *
+ * lower_subgroup leaves those of 32 bits whose order does not matter, on machines with DPP. What
+ * the steps need is said here: a pair of scalar registers to keep exec in, scc, which saving it
+ * writes, and on gfx8 vcc, where its sums carry to. What they need of vector registers is more than
+ * a value has (combine.h), and kept free by hd_gcn_register_budget.
+ */
+#include "backend/gcn/combine.h"
+#include "backend/gcn/select/lane_masks.h"
+
+static bool
+is_float(hd_reduce_op op)
+{
+   return op == HD_REDUCE_FMIN || op == HD_REDUCE_FMAX;
+}
+
+/* The first lane of a scan is combined with none, but must leave no other NaN than the others. */
+static hd_gcn_operand
+canonical(hd_gcn_selector *s, hd_gcn_operand v)
+{
+   const hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+
+   hd_gcn_emit2(s, HD_GCN_V_MUL_F32, d, hd_gcn_imm(s, 0x3f800000), v);
+   return d;
+}
+
+static hd_gcn_operand
+combine_component(hd_gcn_selector *s, hd_gcn_op op, int32_t imm, bool to_scalar, hd_gcn_operand v)
+{
+   const bool carries = (imm & 0xff) == HD_REDUCE_IADD && !s->p->target->add_no_carry;
+   const hd_gcn_operand defs[4] = {
+      hd_gcn_new(s, to_scalar ? HD_GCN_SGPR : HD_GCN_VGPR, 1),
+      hd_gcn_new(s, HD_GCN_SGPR, 2),
+      hd_gcn_operand_reg(HD_GCN_SCC, 1),
+      hd_gcn_operand_reg(HD_GCN_VCC, 2),
+   };
+
+   v = hd_gcn_to_file(s, HD_GCN_VGPR, v);
+   if (op == HD_GCN_P_INCLUSIVE_SCAN && is_float((hd_reduce_op)(imm & 0xff)))
+      v = canonical(s, v);
+   hd_gcn_inst *inst = hd_gcn_emit_full(s, op, carries ? 4 : 3, defs, 1, &v, 0);
+   inst->imm = imm;
+   const unsigned needs = hd_gcn_combine_needs(s->p, inst);
+   if (needs > s->p->num_combine_vgprs)
+      s->p->num_combine_vgprs = needs;
+   return defs[0];
+}
+
+static bool
+can_combine(const hd_gcn_selector *s, const hd_def *value, hd_reduce_op op)
+{
+   return s->p->target->has_dpp && value->bit_size == 32 && op != HD_REDUCE_FADD &&
+          op != HD_REDUCE_FMUL;
+}
+
+bool
+hd_gcn_select_combine(hd_gcn_selector *s, const hd_intrinsic *i)
+{
+   const hd_intrinsic_id id = (hd_intrinsic_id)i->instr.op;
+   const hd_intrinsic_info *info = hd_intrinsic_get_info(id);
+   const uint32_t *indices = hd_intrinsic_indices(i);
+   const hd_reduce_op op = (hd_reduce_op)indices[info->slots[HD_INDEX_REDUCE_OP] - 1];
+   const uint8_t slot = info->slots[HD_INDEX_CLUSTER_SIZE];
+   const uint32_t size = slot ? indices[slot - 1] : 0, cluster = size && size < 64 ? size : 64;
+   const hd_def *value = i->src[0].def;
+   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+
+   if (!can_combine(s, value, op))
+      return hd_gcn_refuse(s->p, &i->instr, "%s was not lowered", info->name);
+   for (unsigned c = 0; c < value->num_components; c++) {
+      parts[c] = hd_gcn_component(s, value, c);
+      if (cluster > 1 || id != HD_INTRINSIC_REDUCE)
+         parts[c] = combine_component(s,
+                                      id == HD_INTRINSIC_REDUCE           ? HD_GCN_P_REDUCE
+                                      : id == HD_INTRINSIC_INCLUSIVE_SCAN ? HD_GCN_P_INCLUSIVE_SCAN
+                                                                          : HD_GCN_P_EXCLUSIVE_SCAN,
+                                      hd_gcn_combine_imm(op, cluster),
+                                      id == HD_INTRINSIC_REDUCE && cluster == 64, parts[c]);
+   }
+   hd_gcn_set_parts(s, &i->instr.def, parts);
+   return true;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* register_files.c - which values will be in scalar registers.
+ *
+ * A value that differs between lanes cannot be. A uniform one is, if a scalar instruction makes it
+ * of scalar operands. What vector instructions make of uniform operands (floats) stays in VGPRs,
+ * and so does what is computed from it: reading it back costs an instruction and a wait, which only
+ * a scalar user should pay. So a phi of a loop over floats is a VGPR, and one over integers an
+ * SGPR.
+ *
+ * It starts from "scalar wherever that is possible" and takes it back along the uses; each value
+ * changes once.
+ */
+#include "backend/gcn/select/alu.h"
+
+typedef struct plan {
+   hd_gcn_selector *s;
+   const hd_def **queue; /* values that turned out to be vectors, whose users are not yet told */
+   uint32_t num;
+} plan;
+
+/* It is read where lanes have it from different sweeps. lower_exit_phis leaves only values that
+ * come to a declared header from behind.
+ */
+static bool
+is_late(const hd_def *def)
+{
+   hd_foreach_use(use, def) {
+      if (hd_block_is_reachable(hd_src_block(use)) && !hd_is_uniform_src(use))
+         return true;
+   }
+   return false;
+}
+
+static bool
+can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
+{
+   if (!hd_is_uniform(&instr->def))
+      return false;
+   if (s->known[instr->def.index].late)
+      return false;
+   switch (instr->kind) {
+   case HD_INSTR_ALU:
+      return hd_gcn_alu_can_be_scalar(s, (const hd_alu *)instr);
+   case HD_INSTR_INTRINSIC:
+      return hd_gcn_intrinsic_is_scalar(s, (const hd_intrinsic *)instr);
+   default:
+      return true;
+   }
+}
+
+static void
+set_vector(plan *p, const hd_def *def)
+{
+   p->s->known[def->index].scalar = false;
+   p->queue[p->num++] = def;
+}
+
+static void
+begin(plan *p)
+{
+   hd_foreach_block(b, p->s->p->function) {
+      hd_foreach_instr(instr, b) {
+         if (!hd_instr_def(instr))
+            continue;
+         p->s->known[instr->def.index].late = hd_is_uniform(&instr->def) && is_late(&instr->def);
+         if (can_be_scalar(p->s, instr))
+            p->s->known[instr->def.index].scalar = true;
+         else
+            set_vector(p, &instr->def);
+      }
+   }
+}
+
+/* An intrinsic's result is where the instruction leaves it, which its operands do not say. */
+static void
+tell_users(plan *p, const hd_def *def)
+{
+   hd_foreach_use(use, def) {
+      const hd_instr *user = hd_src_instr(use);
+      if (user && (user->kind == HD_INSTR_ALU || user->kind == HD_INSTR_PHI) &&
+          p->s->known[user->def.index].scalar)
+         set_vector(p, &user->def);
+   }
+}
+
+void
+hd_gcn_plan(hd_gcn_selector *s)
+{
+   plan p = { .s = s };
+   hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
+
+   p.queue = hd_stack_alloc(s->p->stack, (s->p->function->num_defs + 1) * sizeof(*p.queue));
+   begin(&p);
+   for (uint32_t n = 0; n < p.num; n++)
+      tell_users(&p, p.queue[n]);
+   hd_stack_release(s->p->stack, mark);
+}

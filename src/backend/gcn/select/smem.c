@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/* smem.c - scalar loads: which accesses can be one, arguments all together at the start.
+ *
+ * A scalar load reads dwords at a uniform address through a cache that does not see what vector
+ * stores write. So an access is one if its address is uniform and a multiple of 4, and if nothing
+ * that runs before it can have written what it reads: the access says so (readonly), or no way from
+ * the start leads over a store, an atomic, or a barrier behind which others' stores are seen.
+ *
+ * Loads of arguments and push constants at known places, up to 16 dwords of each, are made at the
+ * start, neighbours in one instruction: there they cost no latency where they are used, and never a
+ * branch around code that is run by no lane.
+ */
+#include "backend/gcn/select/smem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "passes/known_bits.h"
+
+/* Memory that was written, by hd_memory_class: the two that can be one and the same. */
+#define WRITABLE ((unsigned)(HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER))
+
+/* Which loads read what was not written */
+
+static uint32_t
+index_value(const hd_intrinsic *i, hd_index index)
+{
+   const uint8_t slot = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[index];
+
+   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
+}
+
+/* What of WRITABLE others may have written once this has run; `written` anywhere in the shader. */
+static unsigned
+writes_of(const hd_intrinsic *i, unsigned written)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+
+   if (i->instr.op == HD_INTRINSIC_BARRIER) {
+      const uint32_t scope = index_value(i, HD_INDEX_MEM_SCOPE);
+      const bool acquires = index_value(i, HD_INDEX_SEMANTICS) & HD_SEMANTICS_ACQUIRE;
+      if (!acquires || !(index_value(i, HD_INDEX_MEMORY) & WRITABLE))
+         return 0;
+      if (scope >= HD_SCOPE_DEVICE)
+         return WRITABLE;
+      return scope == HD_SCOPE_WORKGROUP && written ? WRITABLE : 0;
+   }
+   if (info->writes & HD_MEMORY_BUFFER && index_value(i, HD_INDEX_ACCESS) & HD_ACCESS_RESTRICT)
+      return HD_MEMORY_BUFFER;
+   return info->writes & WRITABLE ? WRITABLE : 0;
+}
+
+static bool
+reads_unwritten(const hd_intrinsic *i, unsigned written)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const uint32_t access = index_value(i, HD_INDEX_ACCESS);
+
+   if (access & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT))
+      return false;
+   return access & HD_ACCESS_READONLY || !(info->reads & written);
+}
+
+/* Walk the block from what was written before it; note its loads if asked to. */
+static unsigned
+walk_block(hd_gcn_memory_state *m, const hd_block *b, unsigned written, bool note)
+{
+   hd_foreach_instr(instr, b) {
+      const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
+      if (!i)
+         continue;
+      if (note && instr->def.bit_size)
+         m->unwritten[instr->def.index] = reads_unwritten(i, written);
+      written |= writes_of(i, m->written);
+   }
+   return written;
+}
+
+/* Each block is queued again only when there is more at its entry: twice at most. */
+static void
+find_unwritten(hd_gcn_selector *s, hd_gcn_memory_state *m)
+{
+   hd_stack *stack = s->p->stack;
+   uint32_t num, num_queued = 0;
+   hd_block *const *order = hd_function_rpo(s->p->function, &num);
+   hd_stack_mark mark = hd_stack_get_mark(stack);
+   uint8_t *in = hd_stack_alloc_zero(stack, num + 1);
+   const hd_block **queue = hd_stack_alloc(stack, (3 * (size_t)num + 1) * sizeof(*queue));
+
+   for (uint32_t n = 0; n < num; n++)
+      queue[num_queued++] = order[n];
+   for (uint32_t n = 0; n < num_queued; n++) {
+      const hd_block *b = queue[n];
+      const unsigned out = walk_block(m, b, in[hd_block_rpo_index(b)], false);
+      for (uint32_t k = 0; k < b->num_succs; k++) {
+         const hd_block *to = b->succs[k].to;
+         if (hd_block_is_end(to))
+            continue;
+         uint8_t *there = &in[hd_block_rpo_index(to)];
+         if (out & ~*there) {
+            *there |= (uint8_t)out;
+            queue[num_queued++] = to;
+         }
+      }
+   }
+   for (uint32_t n = 0; n < num; n++)
+      walk_block(m, order[n], in[n], true);
+   hd_stack_release(stack, mark);
+}
+
+static int
+by_binding(const void *a, const void *b)
+{
+   const hd_gcn_binding *x = *(const hd_gcn_binding *const *)a,
+                        *y = *(const hd_gcn_binding *const *)b;
+
+   if (x->set != y->set)
+      return x->set < y->set ? -1 : 1;
+   return x->binding < y->binding ? -1 : x->binding > y->binding;
+}
+
+static void
+sort_bindings(hd_gcn_selector *s, hd_gcn_memory_state *m)
+{
+   const hd_gcn_driver_abi *abi = s->p->options->driver;
+
+   if (s->p->options->abi != HD_GCN_ABI_DRIVER || !abi->num_bindings)
+      return;
+   m->bindings = hd_stack_alloc(s->p->stack, abi->num_bindings * sizeof(*m->bindings));
+   m->num_bindings = abi->num_bindings;
+   for (uint32_t n = 0; n < abi->num_bindings; n++)
+      m->bindings[n] = &abi->bindings[n];
+   qsort(m->bindings, m->num_bindings, sizeof(*m->bindings), by_binding);
+}
+
+void
+hd_gcn_find_unwritten(hd_gcn_selector *s)
+{
+   hd_gcn_memory_state *m = hd_stack_alloc_zero(s->p->stack, sizeof(*m));
+   uint32_t num_accesses = 0, capacity = 4;
+
+   s->memory = m;
+   m->unwritten = hd_stack_alloc_zero(s->p->stack, s->p->function->num_defs + 1);
+   m->loaded = hd_stack_alloc_zero(s->p->stack, s->p->function->num_defs + 1);
+   hd_foreach_block(b, s->p->function) {
+      hd_foreach_instr(instr, b) {
+         const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
+         if (!i)
+            continue;
+         const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
+         m->written |= info->writes & WRITABLE;
+         num_accesses += ((info->reads | info->writes) & HD_MEMORY_BUFFER) != 0 ||
+                         instr->op == HD_INTRINSIC_BUFFER_SIZE;
+      }
+   }
+   find_unwritten(s, m);
+   sort_bindings(s, m);
+   while (capacity < 2 * num_accesses)
+      capacity *= 2;
+   m->descriptors = hd_stack_alloc_zero(s->p->stack, capacity * sizeof(*m->descriptors));
+   m->descriptor_mask = capacity - 1;
+}
+
+/* One instruction */
+
+/* Whether the instruction itself can have the offset; its imm then. */
+static bool
+fits_smem(const hd_gcn_selector *s, bool buffer, int64_t offset, int32_t *imm)
+{
+   switch (s->p->target->gen) {
+   case HD_GCN_GFX6: /* in dwords */
+      *imm = (int32_t)(offset / 4);
+      return offset >= 0 && offset % 4 == 0 && offset / 4 <= 255;
+   case HD_GCN_GFX8:
+      *imm = (int32_t)offset;
+      return offset >= 0 && offset < 1 << 20;
+   default:
+      *imm = (int32_t)offset;
+      return offset >= (buffer ? 0 : -(1 << 20)) && offset < 1 << 20;
+   }
+}
+
+/* `offset` is a constant, or a register operand takes its place. */
+static hd_gcn_operand
+emit_smem(hd_gcn_selector *s, bool buffer, hd_gcn_operand base, hd_gcn_operand soffset,
+          int64_t offset, unsigned size, unsigned memory)
+{
+   static const uint16_t ops[2][5] = {
+      { HD_GCN_S_LOAD_DWORD, HD_GCN_S_LOAD_DWORDX2, HD_GCN_S_LOAD_DWORDX4, HD_GCN_S_LOAD_DWORDX8,
+        HD_GCN_S_LOAD_DWORDX16 },
+      { HD_GCN_S_BUFFER_LOAD_DWORD, HD_GCN_S_BUFFER_LOAD_DWORDX2, HD_GCN_S_BUFFER_LOAD_DWORDX4,
+        HD_GCN_S_BUFFER_LOAD_DWORDX8, HD_GCN_S_BUFFER_LOAD_DWORDX16 },
+   };
+   const hd_gcn_op op = (hd_gcn_op)ops[buffer][__builtin_ctz(size)];
+   hd_gcn_operand def = hd_gcn_new(s, HD_GCN_SGPR, size);
+   int32_t imm = 0;
+   bool fits = !soffset.size && fits_smem(s, buffer, offset, &imm);
+
+   if (!fits && !soffset.size)
+      soffset = hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)offset);
+   hd_gcn_inst *inst = hd_gcn_emit_full(s, op, 1, &def, 2, (hd_gcn_operand[]){ base, soffset },
+                                        fits ? HD_GCN_SOFFSET_IMM : 0);
+   inst->imm = fits ? imm : 0;
+   inst->memory = (uint8_t)memory;
+   return def;
+}
+
+hd_gcn_operand
+hd_gcn_load_scalar(hd_gcn_selector *s, hd_gcn_operand base, uint32_t offset, unsigned size,
+                   unsigned memory)
+{
+   return emit_smem(s, false, base, (hd_gcn_operand){ 0 }, offset, size, memory);
+}
+
+/* Where an access begins, in scalars: base (or a descriptor), a register, a constant. */
+typedef struct scalar_place {
+   bool buffer;
+   hd_gcn_operand base, position; /* position: size 0 if there is none */
+   const hd_def *of_position;
+   int64_t offset;
+   unsigned memory;
+} scalar_place;
+
+/* position + offset, as the register of an instruction: of a buffer it must not wrap. */
+static hd_gcn_operand
+offset_register(hd_gcn_selector *s, const scalar_place *p, int64_t offset)
+{
+   if (!offset)
+      return p->position;
+   const hd_gcn_operand by = hd_gcn_imm(s, (uint32_t)offset);
+   const hd_gcn_operand sum = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   hd_gcn_emit2(s, HD_GCN_S_ADD_U32, sum, p->position, by);
+   const uint64_t most = hd_known_most(hd_known_bits_of(p->of_position), 32);
+   if (!p->buffer || most + (uint64_t)offset <= UINT32_MAX)
+      return sum;
+   const hd_gcn_operand outside = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, outside, hd_gcn_imm(s, ~UINT32_C(3)), sum);
+   return outside;
+}
+
+static hd_gcn_operand
+load_at(hd_gcn_selector *s, const scalar_place *p, unsigned at, unsigned size)
+{
+   const int64_t offset = p->offset + at;
+
+   if (p->position.size)
+      return emit_smem(s, p->buffer, p->base, offset_register(s, p, offset), 0, size, p->memory);
+   return emit_smem(s, p->buffer, p->base, (hd_gcn_operand){ 0 }, offset, size, p->memory);
+}
+
+static unsigned
+load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, hd_gcn_piece *pieces,
+            hd_gcn_operand *loaded)
+{
+   unsigned num = 0;
+
+   for (unsigned at = 0; at < bytes; num++) {
+      unsigned size = 16;
+      while (size * 4 > bytes - at)
+         size /= 2;
+      pieces[num] = (hd_gcn_piece){ (uint8_t)at, (uint8_t)(size * 4) };
+      loaded[num] = load_at(s, p, at, size);
+      at += size * 4;
+   }
+   return num;
+}
+
+/* An access */
+
+static bool
+constant_address(const hd_gcn_access *a, int64_t *address)
+{
+   const hd_const *c = hd_src_as_const(a->address);
+
+   if (!c)
+      return false;
+   *address =
+       (int64_t)(a->address->def->bit_size == 64 ? c->value[0].u64 : c->value[0].u32) + a->offset;
+   return true;
+}
+
+/* Known by its place alone: what is loaded with whole dwords around it. */
+static bool
+is_argument(const hd_gcn_access *a, int64_t *address)
+{
+   return a->memory & (HD_MEMORY_PUSH | HD_MEMORY_KERNARG) && constant_address(a, address) &&
+          *address >= 0 && *address < INT32_MAX && *address % (a->bits < 32 ? a->bits / 8 : 4) == 0;
+}
+
+static bool
+is_aligned(const hd_gcn_access *a, uint32_t to)
+{
+   int64_t address;
+
+   /* What is known of a constant is more than what was promised of it. */
+   if (a->memory != HD_MEMORY_GLOBAL && constant_address(a, &address))
+      return address % to == 0;
+   return a->align_mul >= to && a->align_offset % to == 0;
+}
+
+/* Bytes of the segment that may be read: whole dwords, as gcn.h asks of who calls. */
+static uint32_t
+segment_size(const hd_gcn_selector *s, unsigned memory)
+{
+   const hd_shader *shader = s->p->shader;
+
+   return ((memory == HD_MEMORY_PUSH ? shader->push_size : shader->kernarg_size) + 3) &
+          ~UINT32_C(3);
+}
+
+static bool
+is_known_argument(const hd_gcn_selector *s, const hd_gcn_access *a, int64_t *address)
+{
+   const unsigned bytes = a->components * a->bits / 8;
+
+   return is_argument(a, address) &&
+          ((*address + bytes + 3) & ~INT64_C(3)) <= segment_size(s, a->memory);
+}
+
+static bool
+can_be_smem(const hd_gcn_selector *s, const hd_gcn_access *a)
+{
+   const unsigned bytes = a->components * a->bits / 8;
+   int64_t address;
+
+   if (a->memory & (HD_MEMORY_SHARED | HD_MEMORY_SCRATCH) ||
+       !s->memory->unwritten[a->intrinsic->instr.def.index] ||
+       !hd_is_uniform(&a->intrinsic->instr.def))
+      return false;
+   if (is_known_argument(s, a, &address))
+      return true;
+   if (bytes % 4 || !is_aligned(a, 4) || !hd_is_uniform_src(a->address))
+      return false;
+   if (a->memory == HD_MEMORY_BUFFER) {
+      if (a->bits == 64 && !is_aligned(a, 8))
+         return false;
+      return constant_address(a, &address) ? address >= 0 && address < INT32_MAX : a->offset >= 0;
+   }
+   if (a->memory == HD_MEMORY_GLOBAL)
+      return true;
+   return constant_address(a, &address) ? address >= 0 && address < INT32_MAX : a->offset >= 0;
+}
+
+bool
+hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *i)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+
+   if (!hd_is_uniform(&i->instr.def))
+      return false;
+   if (!info->reads || i->instr.op == HD_INTRINSIC_BUFFER_SIZE || info->flags & HD_CROSS_LANE)
+      return true;
+   const hd_gcn_access a = hd_gcn_access_of(i);
+   return can_be_smem(s, &a);
+}
+
+hd_gcn_operand
+hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a)
+{
+   const bool push = a->memory == HD_MEMORY_PUSH;
+
+   if (a->memory == HD_MEMORY_CONSTANT)
+      return hd_gcn_abi_constants(s->p);
+   const hd_gcn_operand base =
+       hd_gcn_abi_get(s->p, push ? HD_GCN_START_PUSH : HD_GCN_START_KERNARG);
+   if (!base.size)
+      hd_gcn_refuse(s->p, &a->intrinsic->instr, "the caller does not give a pointer to %s",
+                    push ? "the push constants" : "the arguments");
+   return base;
+}
+
+static bool
+find_scalar_place(hd_gcn_selector *s, const hd_gcn_access *a, scalar_place *p)
+{
+   *p = (scalar_place){ .offset = a->offset };
+   p->memory = a->memory & WRITABLE && !(a->access & HD_ACCESS_READONLY) && s->memory->written
+                   ? HD_GCN_MEMORY_GLOBAL
+                   : HD_GCN_MEMORY_CONSTANT;
+   if (a->memory == HD_MEMORY_GLOBAL) {
+      int32_t imm;
+      p->base = hd_gcn_in_sgprs(s, a->address->def);
+      if (p->offset < 0 && !fits_smem(s, false, p->offset, &imm)) {
+         p->base = hd_gcn_add_wide(s, p->base, p->offset);
+         p->offset = 0;
+      }
+      return true;
+   }
+   if (a->memory == HD_MEMORY_BUFFER) {
+      p->buffer = true;
+      p->base = a->bits == 64 ? hd_gcn_descriptor_of_wholes(s, a) : hd_gcn_descriptor(s, a);
+   } else {
+      p->base = hd_gcn_segment(s, a);
+      if (!p->base.size)
+         return false;
+   }
+   if (!constant_address(a, &p->offset)) {
+      p->of_position = a->address->def;
+      p->position = hd_gcn_in_sgprs(s, a->address->def);
+   }
+   return p->base.size;
+}
+
+hd_gcn_answer
+hd_gcn_try_smem(hd_gcn_selector *s, const hd_gcn_access *a)
+{
+   hd_gcn_piece pieces[8];
+   hd_gcn_operand loaded[8];
+   scalar_place p;
+   int64_t address;
+
+   if (!can_be_smem(s, a))
+      return HD_GCN_NOT_MINE;
+   if (s->memory->loaded[a->intrinsic->instr.def.index])
+      return HD_GCN_SELECTED;
+   if (is_known_argument(s, a, &address))
+      return hd_gcn_load_arguments(s, 1, &a->intrinsic) ? HD_GCN_SELECTED : HD_GCN_REFUSED;
+   if (!find_scalar_place(s, a, &p))
+      return HD_GCN_REFUSED;
+   const unsigned num = load_pieces(s, &p, a->components * a->bits / 8, pieces, loaded);
+   hd_gcn_set_loaded(s, a, num, pieces, loaded);
+   return HD_GCN_SELECTED;
+}
+
+bool
+hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *address)
+{
+   int64_t wide;
+
+   if (!s->memory->unwritten[a->intrinsic->instr.def.index] || !is_known_argument(s, a, &wide))
+      return false;
+   *address = (uint32_t)wide;
+   return true;
+}
+
+uint32_t
+hd_gcn_segment_size(const hd_gcn_selector *s, unsigned memory)
+{
+   return segment_size(s, memory);
+}

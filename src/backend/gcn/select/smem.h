@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* smem.h - what is remembered of memory while instructions are selected. */
+#ifndef HEDDLE_BACKEND_GCN_SELECT_SMEM_H
+#define HEDDLE_BACKEND_GCN_SELECT_SMEM_H
+
+#include "backend/gcn/select/memory_access.h"
+
+/* A descriptor that was loaded: in `block`, and good where that dominates. */
+typedef struct hd_gcn_known_descriptor {
+   const hd_gcn_binding *binding; /* NULL in an empty slot */
+   const hd_def *index;           /* NULL: the element is `element` */
+   uint32_t element;
+   const hd_block *block;
+   hd_gcn_operand resource;
+   hd_gcn_operand wholes; /* the same for components of 64 bits; size 0: not made yet */
+} hd_gcn_known_descriptor;
+
+/* A resource that was made for an address. */
+typedef struct hd_gcn_resource {
+   uint32_t tag;  /* the block's index + 1 */
+   uint32_t base; /* a value, or 0 */
+   hd_gcn_operand resource;
+} hd_gcn_resource;
+
+typedef struct hd_gcn_memory_state {
+   uint8_t *unwritten;              /* by hd_def.index: a load of what nothing has written yet */
+   uint8_t *loaded;                 /* the same: it was loaded with others */
+   unsigned written;                /* memory that the shader writes anywhere */
+   const hd_gcn_binding **bindings; /* by set and number */
+   uint32_t num_bindings;
+   hd_gcn_known_descriptor *descriptors; /* a hash table that is never full */
+   uint32_t descriptor_mask;
+   hd_gcn_resource resource[2]; /* the last of each kind: without and with addr64 */
+   bool m0_is_set;
+} hd_gcn_memory_state;
+
+/* m0 for LDS, where the generation needs it: once, at the start. */
+void hd_gcn_set_m0(hd_gcn_selector *s);
+/* The address of an access to workgroup memory, and the offset for the instruction. */
+hd_gcn_operand hd_gcn_shared_address(hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *offset);
+
+/* Whether an argument or a push constant is loaded by its place alone, and where it is. */
+bool hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *address);
+/* Bytes that may be read of push constants, or of the arguments. */
+uint32_t hd_gcn_segment_size(const hd_gcn_selector *s, unsigned memory);
+/* Load these, which are of one memory, here; false: it was refused. */
+bool hd_gcn_load_arguments(hd_gcn_selector *s, uint32_t num, const hd_intrinsic *const *loads);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* subdword.c - bytes and halves of a dword are read where they are.
+ *
+ *    v_lshrrev_b32 v2, 16, v1
+ *    v_xor_b32 v1, v1, v2       =>    v_xor_b32_sdwa v1, v1, v1 src0_sel:DWORD src1_sel:WORD_1
+ *
+ *    v_bfe_i32 v2, v1, 8, 8
+ *    v_cvt_f32_i32 v2, v2       =>    v_cvt_f32_i32_sdwa v2, sext(v1) src0_sel:BYTE_1
+ *
+ * Only where that is possible for all who read the part, in the block that it is taken out in: what
+ * is left of it is a word more for each reader, and a dword that is needed for longer.
+ *
+ * Tests: tests/backend/gcn/test_parts.c
+ */
+#include "backend/gcn/select/alu.h"
+
+typedef struct part {
+   hd_gcn_operand of;
+   hd_gcn_sel sel;
+   bool is_signed;
+} part;
+
+typedef struct counts {
+   uint32_t all, good; /* readers; those that can read the dword itself */
+   uint32_t block;     /* that the value is made in: index + 1 */
+} counts;
+
+static bool
+constant(const hd_gcn_program *p, const hd_gcn_operand *operand, uint64_t *value)
+{
+   const hd_gcn_inst *def = hd_gcn_is_temp(operand) ? p->temps[operand->value].def : NULL;
+
+   if (def && def->op == HD_GCN_S_MOV_B32)
+      operand = hd_gcn_src(def, 0);
+   return !hd_gcn_is_temp(operand) && hd_gcn_operand_value(*operand, HD_GCN_B32, value);
+}
+
+/* So many bits from there on. */
+static bool
+find_sel(uint64_t offset, uint64_t bits, hd_gcn_sel *sel)
+{
+   if (bits == 8 && offset < 32 && offset % 8 == 0)
+      *sel = (hd_gcn_sel)(HD_GCN_SEL_BYTE_0 + offset / 8);
+   else if (bits == 16 && (offset == 0 || offset == 16))
+      *sel = (hd_gcn_sel)(HD_GCN_SEL_WORD_0 + offset / 16);
+   else
+      return false;
+   return true;
+}
+
+/* Is the value of the instruction a part of another one? */
+static bool
+find_part(const hd_gcn_program *p, const hd_gcn_inst *inst, part *part)
+{
+   uint64_t offset = 0, bits = 0, mask;
+   unsigned of = 1;
+
+   if (inst->form > HD_GCN_FORM_VOP3 || inst->bits)
+      return false;
+   part->is_signed = inst->op == HD_GCN_V_BFE_I32 || inst->op == HD_GCN_V_ASHRREV_I32;
+   switch ((hd_gcn_op)inst->op) {
+   case HD_GCN_V_BFE_U32:
+   case HD_GCN_V_BFE_I32:
+      if (!constant(p, hd_gcn_src(inst, 1), &offset) || !constant(p, hd_gcn_src(inst, 2), &bits))
+         return false;
+      of = 0;
+      break;
+   case HD_GCN_V_LSHRREV_B32:
+   case HD_GCN_V_ASHRREV_I32:
+      if (!constant(p, hd_gcn_src(inst, 0), &offset) || offset > 31)
+         return false;
+      bits = 32 - offset;
+      break;
+   case HD_GCN_V_AND_B32:
+      if (!constant(p, hd_gcn_src(inst, 0), &mask)) {
+         of = 0;
+         if (!constant(p, hd_gcn_src(inst, 1), &mask))
+            return false;
+      }
+      bits = mask == 0xff ? 8 : mask == 0xffff ? 16 : 0;
+      break;
+   default:
+      return false;
+   }
+   part->of = *hd_gcn_src(inst, of);
+   return hd_gcn_is_temp(&part->of) && part->of.size == 1 && find_sel(offset, bits, &part->sel);
+}
+
+/* Whether the type of an operand is one whose parts mean what they mean by themselves. */
+static bool
+is_part_of_type(const part *part, unsigned type)
+{
+   switch (type) {
+   case HD_GCN_B32:
+   case HD_GCN_I32:
+   case HD_GCN_U32:
+   case HD_GCN_B16:
+   case HD_GCN_I16:
+   case HD_GCN_U16:
+      return true;
+   case HD_GCN_F16:
+      return part->sel >= HD_GCN_SEL_WORD_0;
+   default:
+      return false;
+   }
+}
+
+/* Source `n`, which is the part, becomes that part of the dword. False: it is as it was. */
+static bool
+read_part(const hd_gcn_program *p, hd_gcn_inst *inst, unsigned n, const part *part)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const hd_gcn_inst before = *inst;
+   hd_gcn_operand *src = hd_gcn_src(inst, n);
+   const hd_gcn_operand as_it_was = *src;
+   const unsigned type = info->operands[info->num_defs + n].type;
+
+   if (inst->form != HD_GCN_FORM_SDWA) {
+      inst->form = HD_GCN_FORM_SDWA;
+      inst->sdwa.dst_sel = HD_GCN_SEL_DWORD;
+      inst->sdwa.dst_unused = HD_GCN_PAD;
+      inst->sdwa.src_sel[0] = HD_GCN_SEL_DWORD;
+      inst->sdwa.src_sel[1] = info->format == HD_GCN_VOP2 ? HD_GCN_SEL_DWORD : 0;
+   }
+   inst->sdwa.src_sel[n] = (uint8_t)part->sel;
+   *src = part->of;
+   src->flags |= as_it_was.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS);
+   if (part->is_signed && type != HD_GCN_F16)
+      src->flags |= HD_GCN_OPERAND_SEXT;
+   if (hd_gcn_fits(p->target->gen, inst, HD_GCN_FORM_SDWA, NULL))
+      return true;
+   *src = as_it_was;
+   *inst = before;
+   return false;
+}
+
+/* Parts are not taken of parts: the one that is read would be gone. */
+static bool
+can_read_parts(const hd_gcn_program *p, const hd_gcn_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   part unused;
+
+   return (info->format == HD_GCN_VOP1 || info->format == HD_GCN_VOP2) && inst->num_srcs <= 2 &&
+          inst->form <= HD_GCN_FORM_VOP3 && !find_part(p, inst, &unused);
+}
+
+/* The part that source `n` is, made in this block. */
+static bool
+part_of_source(const hd_gcn_program *p, const counts *c, const hd_gcn_block *block,
+               const hd_gcn_inst *inst, unsigned n, part *part)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const hd_gcn_operand *src = hd_gcn_src(inst, n);
+
+   if (!hd_gcn_is_temp(src) || c[src->value].block != block->index + 1 || n >= info->num_srcs)
+      return false;
+   const hd_gcn_inst *def = p->temps[src->value].def;
+   return def && find_part(p, def, part) &&
+          is_part_of_type(part, info->operands[info->num_defs + n].type);
+}
+
+/* Could source `n` be the part? */
+static bool
+would_read_part(const hd_gcn_program *p, hd_gcn_inst *inst, unsigned n, const part *part)
+{
+   const hd_gcn_inst before = *inst;
+   const hd_gcn_operand src = *hd_gcn_src(inst, n);
+   const bool would = read_part(p, inst, n, part);
+
+   *inst = before;
+   *hd_gcn_src(inst, n) = src;
+   return would;
+}
+
+static void
+count_block(const hd_gcn_program *p, counts *c, const hd_gcn_block *block)
+{
+   hd_gcn_foreach_inst(inst, block)
+   {
+      const bool can = can_read_parts(p, inst);
+      for (unsigned n = 0; n < inst->num_srcs; n++) {
+         const hd_gcn_operand src = *hd_gcn_src(inst, n);
+         part part;
+         if (!hd_gcn_is_temp(&src))
+            continue;
+         c[src.value].all++;
+         if (can && part_of_source(p, c, block, inst, n, &part) &&
+             would_read_part(p, inst, n, &part))
+            c[src.value].good++;
+      }
+      for (unsigned n = 0; n < inst->num_defs; n++) {
+         if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
+            c[hd_gcn_def(inst, n)->value].block = block->index + 1;
+      }
+   }
+   if (hd_gcn_is_temp(&block->condition.value))
+      c[block->condition.value.value].all++;
+}
+
+static void
+rewrite_block(const hd_gcn_program *p, counts *c, hd_gcn_block *block)
+{
+   hd_gcn_foreach_inst(inst, block)
+   {
+      if (!can_read_parts(p, inst))
+         continue;
+      for (unsigned n = 0; n < inst->num_srcs; n++) {
+         const hd_gcn_operand src = *hd_gcn_src(inst, n);
+         part part;
+         if (hd_gcn_is_temp(&src) && c[src.value].good == c[src.value].all &&
+             part_of_source(p, c, block, inst, n, &part) && read_part(p, inst, n, &part))
+            c[src.value].all--, c[src.value].good--;
+      }
+   }
+   hd_gcn_foreach_inst_safe(inst, following, block)
+   {
+      part part;
+      if (find_part(p, inst, &part) && !c[hd_gcn_def(inst, 0)->value].all)
+         hd_gcn_inst_remove(block, inst);
+   }
+}
+
+void
+hd_gcn_select_parts(hd_gcn_program *p)
+{
+   hd_stack_mark mark = hd_stack_get_mark(p->stack);
+
+   if (!p->target->has_sdwa)
+      return;
+   counts *c = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c));
+   hd_gcn_foreach_block(block, p) count_block(p, c, block);
+   hd_gcn_foreach_block(block, p) rewrite_block(p, c, block);
+   hd_stack_release(p->stack, mark);
+}

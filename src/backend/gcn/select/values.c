@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* values.c - the operands that values of the IR are: whole, by component, in either file, as
+ * masks, in scc.
+ *
+ * What is made on demand (a vector of its components, a copy in the other file) is made at the end
+ * of the block that is being written, and found again there; other blocks make their own, for this
+ * one need not run before them. What nobody reads in the end is removed.
+ */
+#include "backend/gcn/select/alu.h"
+
+#include <assert.h>
+#include <string.h>
+
+bool
+hd_gcn_is_scalar(const hd_gcn_selector *s, const hd_def *def)
+{
+   const hd_instr *instr = hd_def_instr(def);
+
+   return instr->kind == HD_INSTR_CONST || instr->kind == HD_INSTR_UNDEF ||
+          s->known[def->index].scalar;
+}
+
+hd_gcn_operand
+hd_gcn_new(hd_gcn_selector *s, hd_gcn_file file, unsigned size)
+{
+   return hd_gcn_operand_temp(s->p, hd_gcn_temp_create(s->p, file, size, 0));
+}
+
+hd_gcn_operand
+hd_gcn_new_mask(hd_gcn_selector *s)
+{
+   return hd_gcn_operand_temp(s->p, hd_gcn_temp_create(s->p, HD_GCN_SGPR, 2, HD_GCN_TEMP_MASK));
+}
+
+hd_gcn_operand
+hd_gcn_join(hd_gcn_selector *s, hd_gcn_file file, unsigned num, const hd_gcn_operand *parts)
+{
+   unsigned size = 0;
+
+   if (num == 1)
+      return hd_gcn_to_file(s, file, parts[0]);
+   for (unsigned n = 0; n < num; n++)
+      size += parts[n].size;
+   hd_gcn_operand whole = hd_gcn_new(s, file, size);
+   hd_gcn_emit(s, HD_GCN_P_VECTOR, whole, num, parts);
+   return whole;
+}
+
+void
+hd_gcn_parts(hd_gcn_selector *s, hd_gcn_operand whole, unsigned size_of_part, hd_gcn_operand *parts)
+{
+   unsigned num = whole.size / size_of_part;
+
+   if (hd_gcn_is_constant(whole)) {
+      uint64_t bits = 0;
+      hd_gcn_operand_value(whole, whole.size == 2 ? HD_GCN_B64 : HD_GCN_B32, &bits);
+      if (num == 1) {
+         parts[0] = whole;
+         return;
+      }
+      parts[0] = hd_gcn_imm(s, (uint32_t)bits);
+      parts[1] = hd_gcn_imm(s, (uint32_t)(bits >> 32));
+      return;
+   }
+   if (num == 1) {
+      parts[0] = whole;
+      return;
+   }
+   for (unsigned n = 0; n < num; n++)
+      parts[n] = hd_gcn_new(s, hd_gcn_file_of(s, whole), size_of_part);
+   hd_gcn_emit_full(s, HD_GCN_P_SPLIT, num, parts, 1, &whole, 0);
+}
+
+/* Constants */
+
+static uint64_t
+constant_bits(const hd_const *c, unsigned component)
+{
+   const hd_const_value *v = &c->value[component];
+
+   return c->instr.def.bit_size == 1 ? v->b : v->u64;
+}
+
+static hd_gcn_operand
+constant(hd_gcn_selector *s, const hd_const *c, unsigned component)
+{
+   uint64_t bits = constant_bits(c, component);
+
+   if (c->instr.def.bit_size < 64)
+      return hd_gcn_imm(s, (uint32_t)bits);
+   hd_gcn_operand operand = hd_gcn_operand_const(s->p->target->gen, HD_GCN_B64, bits);
+   if (operand.size && operand.reg != HD_GCN_LITERAL)
+      return operand;
+   hd_gcn_operand parts[2] = { hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)bits),
+                               hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)(bits >> 32)) };
+   return hd_gcn_join(s, HD_GCN_SGPR, 2, parts);
+}
+
+/* Wholes and parts */
+
+static bool
+is_good(const hd_gcn_selector *s, hd_gcn_operand operand, uint32_t tag)
+{
+   return operand.size && (!tag || tag == s->block->index + 1);
+}
+
+static hd_gcn_operand *
+new_parts(hd_gcn_selector *s, const hd_def *def)
+{
+   return hd_stack_alloc(s->p->stack, def->num_components * sizeof(hd_gcn_operand));
+}
+
+static void
+make_parts(hd_gcn_selector *s, const hd_def *def)
+{
+   hd_gcn_known *k = &s->known[def->index];
+   const hd_const *c = hd_instr_as_const(hd_def_instr(def));
+
+   if (k->parts && (!k->parts_tag || k->parts_tag == s->block->index + 1))
+      return;
+   if (!k->parts)
+      k->parts = new_parts(s, def);
+   k->parts_tag = s->block->index + 1;
+   if (c) {
+      for (unsigned n = 0; n < def->num_components; n++)
+         k->parts[n] = constant(s, c, n);
+      return;
+   }
+   assert(k->whole.size);
+   hd_gcn_parts(s, k->whole, hd_gcn_part_size(def), k->parts);
+}
+
+hd_gcn_operand
+hd_gcn_component(hd_gcn_selector *s, const hd_def *def, unsigned component)
+{
+   if (def->num_components == 1)
+      return hd_gcn_value(s, def);
+   make_parts(s, def);
+   return s->known[def->index].parts[component];
+}
+
+/* The parts side by side, where they are not yet. */
+static hd_gcn_operand
+make_whole(hd_gcn_selector *s, const hd_def *def, hd_gcn_file file)
+{
+   unsigned num = def->num_components;
+   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+
+   make_parts(s, def);
+   for (unsigned n = 0; n < num; n++) {
+      parts[n] = s->known[def->index].parts[n];
+      if (file == HD_GCN_SGPR)
+         parts[n] = hd_gcn_to_file(s, file, parts[n]);
+   }
+   return hd_gcn_join(s, file, num, parts);
+}
+
+hd_gcn_operand
+hd_gcn_value(hd_gcn_selector *s, const hd_def *def)
+{
+   hd_gcn_known *k = &s->known[def->index];
+   const hd_const *c = hd_instr_as_const(hd_def_instr(def));
+
+   if (c && def->num_components == 1)
+      return constant(s, c, 0);
+   if (!is_good(s, k->whole, k->whole_tag)) {
+      k->whole = make_whole(s, def, c || k->scalar ? HD_GCN_SGPR : HD_GCN_VGPR);
+      k->whole_tag = s->block->index + 1;
+   }
+   return k->whole;
+}
+
+/* The value in a file, copied once a block. */
+static hd_gcn_operand
+in_file(hd_gcn_selector *s, hd_gcn_file file, const hd_def *def)
+{
+   hd_gcn_known *k = &s->known[def->index];
+   bool has_whole = is_good(s, k->whole, k->whole_tag);
+
+   if (has_whole && hd_gcn_file_of(s, k->whole) == file && !hd_gcn_is_constant(k->whole))
+      return k->whole;
+   if (is_good(s, k->copy, k->copy_tag) && hd_gcn_file_of(s, k->copy) == file)
+      return k->copy;
+   if (def->num_components > 1 && !has_whole)
+      k->copy = make_whole(s, def, file);
+   else
+      k->copy = hd_gcn_to_file(s, file, hd_gcn_value(s, def));
+   k->copy_tag = s->block->index + 1;
+   return k->copy;
+}
+
+hd_gcn_operand
+hd_gcn_in_vgprs(hd_gcn_selector *s, const hd_def *def)
+{
+   assert(def->bit_size != 1);
+   return in_file(s, HD_GCN_VGPR, def);
+}
+
+/* Booleans */
+
+static bool
+is_dword_boolean(const hd_gcn_selector *s, hd_gcn_operand value)
+{
+   return hd_gcn_is_constant(value) || !hd_gcn_is_mask(s, value);
+}
+
+static void
+compare_with_zero(hd_gcn_selector *s, hd_gcn_operand value)
+{
+   hd_gcn_emit2(s, HD_GCN_S_CMP_LG_U32, (hd_gcn_operand){ 0 }, value, hd_gcn_imm(s, 0));
+}
+
+void
+hd_gcn_in_scc(hd_gcn_selector *s, const hd_def *def)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+
+   if (alu && s->known[def->index].scalar && hd_gcn_alu_to_scc(s, alu))
+      return;
+   hd_gcn_operand value = hd_gcn_value(s, def);
+   if (hd_gcn_is_constant(value)) {
+      uint64_t bits = 0;
+      hd_gcn_operand_value(value, HD_GCN_B32, &bits);
+      hd_gcn_emit2(s, bits ? HD_GCN_S_CMP_EQ_U32 : HD_GCN_S_CMP_LG_U32, (hd_gcn_operand){ 0 },
+                   hd_gcn_imm(s, 0), hd_gcn_imm(s, 0));
+   } else if (is_dword_boolean(s, value)) {
+      compare_with_zero(s, value);
+   } else {
+      hd_gcn_emit2(s, HD_GCN_S_AND_B64, hd_gcn_new_mask(s), value,
+                   hd_gcn_operand_reg(HD_GCN_EXEC, 2));
+   }
+}
+
+hd_gcn_operand
+hd_gcn_in_sgprs(hd_gcn_selector *s, const hd_def *def)
+{
+   hd_gcn_known *k = &s->known[def->index];
+
+   if (def->bit_size != 1)
+      return in_file(s, HD_GCN_SGPR, def);
+   hd_gcn_operand value = hd_gcn_value(s, def);
+   if (is_dword_boolean(s, value))
+      return value;
+   if (!is_good(s, k->copy, k->copy_tag)) {
+      hd_gcn_in_scc(s, def);
+      k->copy = hd_gcn_new(s, HD_GCN_SGPR, 1);
+      k->copy_tag = s->block->index + 1;
+      hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, k->copy, hd_gcn_imm(s, 1), hd_gcn_imm(s, 0));
+   }
+   return k->copy;
+}
+
+hd_gcn_operand
+hd_gcn_as_mask(hd_gcn_selector *s, const hd_def *def)
+{
+   hd_gcn_known *k = &s->known[def->index];
+   hd_gcn_operand none = hd_gcn_operand_reg(HD_GCN_CONST_0, 2);
+   hd_gcn_operand all = hd_gcn_operand_reg(193, 2); /* -1 */
+   const hd_instr *instr = hd_def_instr(def);
+
+   none.flags = all.flags = 0;
+   if (instr->kind == HD_INSTR_CONST)
+      return ((const hd_const *)instr)->value[0].b ? all : none;
+   if (instr->kind == HD_INSTR_UNDEF)
+      return none;
+   hd_gcn_operand value = hd_gcn_value(s, def);
+   if (hd_gcn_is_constant(value)) {
+      uint64_t bits = 0;
+      hd_gcn_operand_value(value, HD_GCN_B32, &bits);
+      return bits ? all : none;
+   }
+   if (!is_dword_boolean(s, value))
+      return value;
+   if (!is_good(s, k->copy, k->copy_tag)) {
+      hd_gcn_in_scc(s, def);
+      k->copy = hd_gcn_new_mask(s);
+      k->copy_tag = s->block->index + 1;
+      hd_gcn_emit2(s, HD_GCN_S_CSELECT_B64, k->copy, all, none);
+   }
+   return k->copy;
+}
+
+/* Making them known */
+
+/* A part of it is read by itself. */
+static bool
+is_taken_apart(const hd_def *def)
+{
+   if (def->num_components == 1)
+      return false;
+   hd_foreach_use(use, def) {
+      const hd_instr *user = hd_src_instr(use);
+      if (user && user->kind == HD_INSTR_ALU)
+         return true;
+   }
+   return false;
+}
+
+void
+hd_gcn_set_value(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand operand)
+{
+   hd_gcn_known *k = &s->known[def->index];
+   bool late = k->late;
+
+   if (late && def->bit_size != 1)
+      operand = hd_gcn_to_file(s, HD_GCN_VGPR, operand);
+   memset(k, 0, sizeof(*k));
+   k->late = late;
+   k->whole = operand;
+   k->scalar = hd_gcn_file_of(s, operand) == HD_GCN_SGPR && !hd_gcn_is_mask(s, operand);
+   if (is_taken_apart(def)) {
+      make_parts(s, def);
+      k->parts_tag = 0;
+   }
+}
+
+void
+hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand *parts)
+{
+   hd_gcn_known *k = &s->known[def->index];
+
+   if (def->num_components == 1 || k->late) {
+      hd_gcn_set_value(s, def,
+                       def->num_components == 1
+                           ? parts[0]
+                           : hd_gcn_join(s, HD_GCN_VGPR, def->num_components, parts));
+      return;
+   }
+   memset(k, 0, sizeof(*k));
+   k->parts = new_parts(s, def);
+   k->scalar = true;
+   for (unsigned n = 0; n < def->num_components; n++) {
+      k->parts[n] = parts[n];
+      k->scalar &= hd_gcn_file_of(s, parts[n]) == HD_GCN_SGPR;
+   }
+}
+
+void
+hd_gcn_halves(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand whole, hd_gcn_operand halves[2])
+{
+   hd_gcn_known *k = &s->known[def->index];
+
+   if (def->num_components == 1 && is_good(s, k->halves[0], k->halves_tag) &&
+       hd_gcn_file_of(s, k->halves[0]) == hd_gcn_file_of(s, whole)) {
+      halves[0] = k->halves[0];
+      halves[1] = k->halves[1];
+      return;
+   }
+   hd_gcn_parts(s, whole, 1, halves);
+   if (def->num_components == 1) {
+      k->halves[0] = halves[0];
+      k->halves[1] = halves[1];
+      k->halves_tag = s->block->index + 1;
+   }
+}
+
+void
+hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand halves[2])
+{
+   hd_gcn_known *k = &s->known[def->index];
+
+   k->halves[0] = halves[0];
+   k->halves[1] = halves[1];
+   k->halves_tag = 0;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* mask_begin.c - where a mask or scalar that is written in several places begins.
+ *
+ * Who writes it keeps what lanes that are not there wrote before: so it is read on each way to its
+ * first writer, and would live from the start of the function on, and around all loops. Before
+ *
+ *    the phi that it is           the writers are at the ends of predecessors, after its dominator
+ *    the loop whose lanes leave   and bring their bits to who reads it outside
+ *    the primary that lanes wait for
+ *
+ * nobody has written anything that is read. A dominator of all those is fit to say so if the pc
+ * does not come there while lanes wait that have written and not yet read. In a cycle around all
+ * of them it does not: it would have to come by the header, which it does when no lane waits in
+ * the cycle. A cycle that is around the dominator and not around the rest is left at its header.
+ */
+#include <string.h>
+
+#include "ir/private.h"
+#include "machine/flow/exec_mask/mask.h"
+
+/* Cycles around a cycle have smaller numbers. */
+void
+hd_gcn_mask_find_entered(masks *m)
+{
+   const hd_function *f = m->p->function;
+   const uint32_t num = hd_function_num_cycles(f);
+
+   m->entered = hd_stack_alloc(m->p->stack, num + 1);
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *cycle = hd_function_cycle(f, n), *parent = cycle->parent;
+      m->entered[n] = !parent || (m->entered[parent->index] &&
+                                  hd_block_dominates(parent->header, cycle->header));
+   }
+}
+
+/* What dominates a member of a cycle and is dominated by its header is a member, too. */
+const hd_block *
+hd_gcn_mask_beginning(const masks *m, const hd_block *from, const hd_cycle *around)
+{
+   const hd_block *b = from;
+
+   while (b) {
+      const hd_cycle *cycle = hd_block_cycle(b);
+      if (!cycle)
+         return b;
+      const bool headed = hd_block_dominates(cycle->header, b);
+      if (headed && m->entered[cycle->index] && around && hd_cycle_contains_cycle(cycle, around))
+         return b;
+      b = hd_block_idom(headed ? cycle->header : b);
+   }
+   return NULL;
+}
+
+const hd_block *
+hd_gcn_mask_above(const hd_block *from, const hd_block *b)
+{
+   while (!hd_block_dominates(from, b))
+      from = hd_block_idom(from);
+   return from;
+}
+
+void
+hd_gcn_mask_begin(masks *m, const hd_block *at, uint32_t temp)
+{
+   linear_defs *defs = &m->defs;
+
+   if (!at)
+      return;
+   if (defs->num_begins == defs->begin_capacity) {
+      uint32_t capacity = defs->begin_capacity ? defs->begin_capacity * 2 : 64;
+      linear_begin *more = hd_stack_alloc(m->p->stack, capacity * sizeof(*more));
+      if (defs->num_begins)
+         memcpy(more, defs->begins, defs->num_begins * sizeof(*more));
+      defs->begins = more;
+      defs->begin_capacity = capacity;
+   }
+   defs->begins[defs->num_begins++] =
+       (linear_begin){ .block = m->p->by_ir[at->node.index], .temp = temp };
+}
+
+/* In a tree an arm without code has sent before it is opened: the branch is what dominates. */
+static const hd_block *
+before_phis(const masks *m, const hd_block *b)
+{
+   if (!m->p->function->structured)
+      return hd_gcn_mask_beginning(m, hd_block_idom(b), hd_block_cycle(b));
+   if (b->node.prev)
+      return hd_node_block_before(b->node.prev);
+   const hd_loop *loop = hd_node_as_loop(b->node.list->parent);
+   return loop && hd_loop_continue(loop) == b ? hd_loop_header(loop) : NULL;
+}
+
+void
+hd_gcn_mask_begin_phis(masks *m)
+{
+   hd_gcn_foreach_block(block, m->p)
+   {
+      if (!block->ir || !hd_block_is_reachable(block->ir))
+         continue;
+      for (hd_gcn_inst *phi = block->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next) {
+         if (!hd_gcn_mask_is_vector(m->p, hd_gcn_def(phi, 0)))
+            hd_gcn_mask_begin(m, before_phis(m, block->ir), hd_gcn_def(phi, 0)->value);
+      }
+   }
+}

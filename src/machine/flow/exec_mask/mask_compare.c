@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* mask_compare.c - compares by families: in each the ops stand in the order of their truth tables,
+ * so that the inverse is found from the other end, and those that write exec follow.
+ */
+#include "machine/flow/exec_mask/mask.h"
+
+static const struct family {
+   hd_gcn_op first;
+   unsigned size;
+} families[] = {
+   { HD_GCN_V_CMP_F_F16, 16 }, { HD_GCN_V_CMP_F_F32, 16 }, { HD_GCN_V_CMP_F_F64, 16 },
+   { HD_GCN_V_CMP_F_I16, 8 },  { HD_GCN_V_CMP_F_U16, 8 },  { HD_GCN_V_CMP_F_I32, 8 },
+   { HD_GCN_V_CMP_F_U32, 8 },  { HD_GCN_V_CMP_F_I64, 8 },  { HD_GCN_V_CMP_F_U64, 8 },
+};
+
+static const struct family *
+family_of(hd_gcn_op op)
+{
+   for (unsigned n = 0; n < sizeof(families) / sizeof(families[0]); n++) {
+      if (op >= families[n].first && op < families[n].first + families[n].size)
+         return &families[n];
+   }
+   return NULL;
+}
+
+hd_gcn_op
+hd_gcn_inverse_compare(hd_gcn_op op)
+{
+   const struct family *f = family_of(op);
+
+   return f ? (hd_gcn_op)(2 * f->first + f->size - 1 - op) : HD_GCN_NUM_OPS;
+}
+
+hd_gcn_op
+hd_gcn_exec_compare(hd_gcn_op op)
+{
+   const struct family *f = family_of(op);
+
+   return f ? (hd_gcn_op)(op + f->size) : HD_GCN_NUM_OPS;
+}

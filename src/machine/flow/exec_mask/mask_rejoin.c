@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/* mask_rejoin.c - exec masks of a flat function that reconverges: no tree, one pc.
+ *
+ * Of the two successors of a divergent branch one, the primary, post-dominates it. Its lanes wait
+ * there, the others go on:
+ *
+ *    branch:                                  exec &= lanes of the secondary successor
+ *                                             s_cbranch_execz primary
+ *    before the primary:                      exec = those who come and those who wait
+ *
+ * Who waits is known in two ways. Where one branch dominates the others that have the same primary,
+ * and the primary too, and nobody comes to that again but by the branch, all its lanes come
+ * together there again: it saves exec, the others only narrow it. Else there is a mask for the
+ * primary, empty at the start, to which each branch adds its lanes and which is emptied where they
+ * go on.
+ *
+ * So the pc goes along the edges of the function and along no others. Logical edges that are
+ * critical get a block. Where copies of vector phis may come into it, the lanes of the primary run
+ * it first:
+ *
+ *    s_and_saveexec both, primary             edge block            s_andn2 exec, both, exec
+ */
+#include <assert.h>
+
+#include "ir/private.h"
+#include "machine/flow/exec_mask/mask.h"
+
+/* By index of a block of the program, as far as there is one for each of the IR. */
+typedef struct primary {
+   hd_gcn_block *join;       /* before it, where lanes rejoin; NULL: it is nobody's primary */
+   const hd_block *first;    /* the branch that saves exec for it, or NULL */
+   const hd_block *branches; /* what dominates all its branches, and itself */
+   const hd_block *begin;    /* where nobody waits for it: NULL is the start */
+   uint32_t mask;            /* what was saved, or who waits */
+} primary;
+
+typedef struct rejoin {
+   masks m;
+   primary *primaries;
+   uint32_t num;  /* blocks of the IR's */
+   bool *passive; /* by block: on the edge of lanes that wait, and without code */
+} rejoin;
+
+static hd_gcn_block *
+block_of(const rejoin *r, const hd_block *b)
+{
+   return r->m.p->by_ir[b->node.index];
+}
+
+static hd_gcn_operand
+mask_of(const rejoin *r, uint32_t temp)
+{
+   return hd_gcn_operand_temp(r->m.p, temp);
+}
+
+static bool
+is_divergent(const hd_gcn_block *block)
+{
+   return block->ir && hd_block_is_reachable(block->ir) && block->ir->num_succs == 2 &&
+          !block->condition.uniform;
+}
+
+/* Logical edges */
+
+/* `place` is that of the edge among the predecessors of its target. */
+static void
+split_logical_edge(hd_gcn_program *p, hd_gcn_block *from, uint32_t n, uint32_t place)
+{
+   hd_gcn_block *to = from->edges[HD_GCN_LOGICAL].succs[n];
+   hd_gcn_block *between = hd_gcn_block_create(p);
+   hd_gcn_edges *in = &to->edges[HD_GCN_LOGICAL];
+
+   between->loop_depth = from->loop_depth < to->loop_depth ? from->loop_depth : to->loop_depth;
+   if (to->order > from->order)
+      hd_gcn_block_insert_after(p, between, to->prev);
+   else
+      hd_gcn_block_insert_after(p, between, from);
+   between->order = between->prev->order;
+   in->preds[place] = between;
+   from->edges[HD_GCN_LOGICAL].succs[n] = between;
+   hd_gcn_edges *own = &between->edges[HD_GCN_LOGICAL];
+   own->preds = hd_stack_alloc(p->stack, 2 * sizeof(*own->preds));
+   own->succs = own->preds + 1;
+   own->preds[0] = from;
+   own->succs[0] = to;
+   own->num_preds = own->num_succs = own->pred_capacity = own->succ_capacity = 1;
+}
+
+static bool
+begins_with_phi(const hd_gcn_block *block)
+{
+   return block->first &&
+          (block->first->op == HD_GCN_P_PHI || block->first->op == HD_GCN_P_MASK_PHI);
+}
+
+/* By index of blocks, for both successors: the place among the predecessors of that. */
+static uint32_t (*find_places(const hd_gcn_program *p))[2]
+{
+   uint32_t(*places)[2] = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*places));
+
+   hd_gcn_foreach_block(block, p)
+   {
+      const hd_gcn_edges *in = &block->edges[HD_GCN_LOGICAL];
+      for (uint32_t n = 0; n < in->num_preds; n++)
+         places[in->preds[n]->index][in->preds[n]->edges[HD_GCN_LOGICAL].succs[0] != block] = n;
+   }
+   return places;
+}
+
+/* Critical edges, and those to phis of one source: what sends to phis has one successor. */
+static void
+split_logical_edges(hd_gcn_program *p)
+{
+   uint32_t(*const places)[2] = find_places(p);
+
+   hd_gcn_program_number(p);
+   for (hd_gcn_block *block = p->first, *next = NULL; block; block = next) {
+      const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+      next = block->next;
+      for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
+         const hd_gcn_block *to = edges->succs[n];
+         if (to->edges[HD_GCN_LOGICAL].num_preds > 1 || begins_with_phi(to))
+            split_logical_edge(p, block, n, places[block->index][n]);
+      }
+   }
+   hd_gcn_program_number(p);
+}
+
+/* Primaries */
+
+/* Whose lanes are all that come to the primary: it dominates the branches seen so far. */
+static void
+note_branch(rejoin *r, const hd_block *branch)
+{
+   const hd_block *to = hd_block_primary(branch);
+   primary *at = &r->primaries[block_of(r, to)->index];
+
+   if (!at->join) {
+      at->join = hd_gcn_mask_control(&r->m, to);
+      at->mask = hd_gcn_mask_temp(&r->m);
+      at->first = branch;
+      at->branches = hd_block_idom(to);
+   } else if (at->first && hd_block_dominates(branch, at->first)) {
+      at->first = branch;
+      at->branches = hd_block_idom(to);
+   } else if (at->first && !hd_block_dominates(at->first, branch)) {
+      at->first = NULL;
+   }
+   at->branches = hd_gcn_mask_above(at->branches, branch);
+}
+
+/* Whoever comes to the block again comes by way of the branch that dominates it. A member of a
+ * cycle that lanes come through before its header is not come by again, though it is in it.
+ */
+static bool
+comes_again(const rejoin *r, const hd_block *branch, const hd_block *block)
+{
+   const hd_cycle *cycle = hd_block_cycle(block);
+
+   return hd_block_dominates(branch, block) && hd_block_cycle(branch) == cycle &&
+          (!cycle || (r->m.entered[cycle->index] && hd_block_dominates(cycle->header, branch)));
+}
+
+/* Without a primary is only a branch of a function that the caller's own passes have left so. Of
+ * what hd_reconverge makes each divergent branch has one (reconverge_tree.c says why), and nothing
+ * makes others before selection: lower_exit_phis adds phis alone, and a branch that was uniform
+ * stays so, or the passes that came before it would have been wrong about W1. No branch goes to the
+ * fake end block: a `return` is a block's own.
+ */
+static bool
+find_primaries(rejoin *r)
+{
+   hd_gcn_foreach_block(block, r->m.p)
+   {
+      if (!is_divergent(block))
+         continue;
+      if (!hd_block_primary(block->ir) || hd_block_is_end(hd_block_primary(block->ir)))
+         return hd_gcn_refuse(r->m.p, &hd_block_jump(block->ir)->instr,
+                              "a divergent branch whose lanes do not meet again at one of its "
+                              "targets (lower_reconverge is not in the list of passes)");
+      note_branch(r, block->ir);
+   }
+   hd_gcn_foreach_block(block, r->m.p)
+   {
+      primary *at = block->index < r->num ? &r->primaries[block->index] : NULL;
+      if (!at || !at->join)
+         continue;
+      if (at->first && !comes_again(r, at->first, block->ir))
+         at->first = NULL;
+      if (!at->first)
+         at->begin = hd_gcn_mask_beginning(&r->m, at->branches, hd_block_cycle(block->ir));
+   }
+   return true;
+}
+
+/* Where the pc goes to come to the block. */
+static hd_gcn_block *
+entry_of(const rejoin *r, hd_gcn_block *block)
+{
+   if (block->index < r->num && r->primaries[block->index].join)
+      return r->primaries[block->index].join;
+   return block;
+}
+
+/* Copies of phis can come into the block, which has no other code. */
+static bool
+takes_copies(const rejoin *r, const hd_gcn_block *between)
+{
+   const hd_gcn_block *to = between->edges[HD_GCN_LOGICAL].succs[0];
+
+   for (const hd_gcn_inst *phi = to->first;
+        phi && (phi->op == HD_GCN_P_PHI || phi->op == HD_GCN_P_MASK_PHI); phi = phi->next) {
+      const hd_gcn_operand *src = hd_gcn_src(phi, r->m.place[between->index]);
+      if (hd_gcn_mask_is_vector(r->m.p, hd_gcn_def(phi, 0)) && !(src->flags & HD_GCN_OPERAND_UNDEF))
+         return true;
+   }
+   return false;
+}
+
+/* Branches */
+
+static void
+go(rejoin *r, hd_gcn_block *from, hd_gcn_block *to)
+{
+   hd_gcn_edge_add(r->m.p, HD_GCN_LINEAR, from, entry_of(r, to));
+}
+
+static void
+write_uniform(rejoin *r, hd_gcn_block *block)
+{
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+
+   hd_gcn_mask_branch(&r->m,
+                      block->condition.negate ? HD_GCN_S_CBRANCH_SCC0 : HD_GCN_S_CBRANCH_SCC1,
+                      entry_of(r, edges->succs[0]));
+   go(r, block, edges->succs[1]);
+}
+
+/* The lanes for the primary wait: what phis get from them comes from here. */
+static void
+park(rejoin *r, hd_gcn_block *block, hd_gcn_block *edge, bool negate, bool active)
+{
+   masks *m = &r->m;
+   primary *at = &r->primaries[block_of(r, hd_block_primary(block->ir))->index];
+   hd_gcn_operand exec = hd_gcn_mask_exec(), lanes = block->condition.value;
+   hd_gcn_block *to = edge->ir ? NULL : edge->edges[HD_GCN_LOGICAL].succs[0];
+   bool sends = to && !active && hd_gcn_mask_has_mask_phi(to);
+
+   if (to && !active)
+      r->passive[edge->index] = edge->passive = true;
+   if (at->first && !sends) {
+      if (to && !active)
+         hd_gcn_mask_send(m, edge, to, exec, true);
+      return;
+   }
+   if (negate || !hd_gcn_mask_is_inside(m, lanes, block)) {
+      lanes = mask_of(r, hd_gcn_mask_temp(m));
+      hd_gcn_mask_narrow(m, lanes, exec, block->condition.value, negate);
+   }
+   if (to && !active)
+      hd_gcn_mask_send(m, edge, to, lanes, true);
+   if (!at->first)
+      hd_gcn_mask_op(m, HD_GCN_S_OR_B64, mask_of(r, at->mask), mask_of(r, at->mask), lanes);
+}
+
+/* The lanes of the primary run the block on their edge, then the others go on. */
+static void
+write_active_edge(rejoin *r, hd_gcn_block *block, hd_gcn_block *edge, hd_gcn_block *rest,
+                  bool negate)
+{
+   masks *m = &r->m;
+   hd_gcn_operand exec = hd_gcn_mask_exec();
+   hd_gcn_operand both = mask_of(r, hd_gcn_mask_temp(m));
+   hd_gcn_block *middle = hd_gcn_mask_control(m, block->ir);
+
+   hd_gcn_mask_move(m, both, exec);
+   hd_gcn_mask_narrow(m, exec, exec, block->condition.value, negate);
+   /* The block on the edge comes at once, wherever it was put for the edge's sake. */
+   hd_gcn_block_unlink(m->p, edge);
+   hd_gcn_block_insert_after(m->p, edge, block);
+   hd_gcn_block_insert_after(m->p, middle, edge);
+   hd_gcn_edge_add(m->p, HD_GCN_LINEAR, block, edge);
+   m->block = edge;
+   hd_gcn_mask_send(m, edge, edge->edges[HD_GCN_LOGICAL].succs[0], exec, true);
+   hd_gcn_edge_add(m->p, HD_GCN_LINEAR, edge, middle);
+   m->block = middle;
+   hd_gcn_mask_narrow(m, exec, both, exec, true);
+   hd_gcn_mask_branch(m, HD_GCN_S_CBRANCH_EXECZ, entry_of(r, edge->edges[HD_GCN_LOGICAL].succs[0]));
+   go(r, middle, rest);
+}
+
+static void
+write_divergent(rejoin *r, hd_gcn_block *block)
+{
+   masks *m = &r->m;
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+   const hd_block *to = hd_block_primary(block->ir);
+   primary *at = &r->primaries[block_of(r, to)->index];
+   unsigned k = block->ir->succs[0].to == to ? 0 : 1;
+   hd_gcn_block *edge = edges->succs[k], *rest = edges->succs[!k];
+   bool negate = (k == 1) != block->condition.negate; /* of the condition: lanes to the primary */
+   bool active = !edge->ir && takes_copies(r, edge);
+   hd_gcn_operand exec = hd_gcn_mask_exec();
+
+   if (at->first == block->ir)
+      hd_gcn_mask_move(m, mask_of(r, at->mask), exec);
+   park(r, block, edge, negate, active);
+   if (active) {
+      write_active_edge(r, block, edge, rest, negate);
+      return;
+   }
+   hd_gcn_mask_narrow(m, exec, exec, block->condition.value, !negate);
+   hd_gcn_mask_branch(m, HD_GCN_S_CBRANCH_EXECZ, entry_of(r, edge));
+   go(r, block, rest);
+}
+
+/* Blocks */
+
+static void
+write_join(rejoin *r, hd_gcn_block *block)
+{
+   primary *at = &r->primaries[block->index];
+   masks *m = &r->m;
+   hd_gcn_operand exec = hd_gcn_mask_exec(), waiting = mask_of(r, at->mask);
+
+   m->block = at->join;
+   if (block->prev)
+      hd_gcn_block_insert_after(m->p, at->join, block->prev);
+   hd_gcn_edge_add(m->p, HD_GCN_LINEAR, at->join, block);
+   if (at->first) {
+      hd_gcn_mask_move(m, exec, waiting);
+      return;
+   }
+   hd_gcn_mask_op(m, HD_GCN_S_OR_B64, exec, exec, waiting);
+   /* Who comes back to a branch for it in the same cycle comes by where nobody waits. */
+   if (!at->begin || hd_block_cycle(at->begin) != hd_block_cycle(block->ir))
+      hd_gcn_mask_move(m, waiting, hd_gcn_operand_reg(HD_GCN_CONST_0, 2));
+}
+
+static void
+write_block(rejoin *r, hd_gcn_block *block)
+{
+   masks *m = &r->m;
+   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+
+   if (block->last && (block->last->op == HD_GCN_P_HALT || block->last->op == HD_GCN_P_END))
+      hd_gcn_inst_remove(block, block->last);
+   m->block = block;
+   if (edges->num_succs == 0) {
+      hd_gcn_mask_op(m, HD_GCN_P_END, (hd_gcn_operand){ 0 }, (hd_gcn_operand){ 0 },
+                     (hd_gcn_operand){ 0 });
+   } else if (edges->num_succs == 1) {
+      if (!r->passive[block->index])
+         hd_gcn_mask_send(m, block, edges->succs[0], hd_gcn_mask_exec(), true);
+      go(r, block, edges->succs[0]);
+   } else if (block->condition.uniform) {
+      write_uniform(r, block);
+   } else {
+      write_divergent(r, block);
+   }
+}
+
+/* Nobody waits yet: only masks that are added to need to know. */
+static void
+write_beginnings(rejoin *r)
+{
+   masks *m = &r->m;
+
+   for (uint32_t n = 0; n < r->num; n++) {
+      const primary *at = &r->primaries[n];
+      if (!at->join || at->first)
+         continue;
+      hd_gcn_block *block = at->begin ? block_of(r, at->begin) : m->p->first;
+      hd_gcn_inst *clear =
+          hd_gcn_make_op(m->p, HD_GCN_S_MOV_B64, mask_of(r, at->mask),
+                         hd_gcn_operand_reg(HD_GCN_CONST_0, 2), (hd_gcn_operand){ 0 });
+      hd_gcn_inst_insert_before(block, clear, block->tail);
+   }
+}
+
+/* Blocks that lanes cannot come to. Edges on which nobody parks keep their block in the order, and
+ * the pc goes through it.
+ */
+static void
+drop_unreachable(hd_gcn_program *p)
+{
+   for (hd_gcn_block *block = p->first, *next = NULL; block; block = next) {
+      next = block->next;
+      if (block->ir && !hd_block_is_reachable(block->ir))
+         hd_gcn_block_unlink(p, block);
+   }
+}
+
+static void
+drop_phis(rejoin *r)
+{
+   hd_gcn_foreach_block(block, r->m.p)
+   {
+      hd_gcn_foreach_inst_safe(phi, next, block)
+      {
+         if (phi->op != HD_GCN_P_PHI && phi->op != HD_GCN_P_MASK_PHI)
+            break;
+         if (hd_gcn_mask_is_vector(r->m.p, hd_gcn_def(phi, 0)))
+            continue;
+         r->m.p->temps[hd_gcn_def(phi, 0)->value].def = NULL;
+         hd_gcn_inst_remove(block, phi);
+      }
+   }
+}
+
+bool
+hd_gcn_mask_rejoin(hd_gcn_program *p)
+{
+   rejoin r = { .m = { .p = p }, .num = p->num_blocks };
+   hd_gcn_block **order;
+   uint32_t num = 0;
+
+   if (hd_require(p->function, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_POST_DOMINANCE |
+                                   HD_META_CYCLES | HD_META_DIVERGENCE) != HD_OK)
+      return false;
+   hd_gcn_mask_prepare(&r.m);
+   drop_unreachable(p);
+   split_logical_edges(p);
+   hd_gcn_mask_copy_scalars(&r.m);
+   hd_gcn_mask_place_edges(&r.m);
+   hd_gcn_mask_find_entered(&r.m);
+   hd_gcn_mask_begin_phis(&r.m);
+   hd_gcn_mask_keep_bits(&r.m);
+   r.primaries = hd_stack_alloc_zero(p->stack, r.num * sizeof(*r.primaries));
+   r.passive = hd_stack_alloc_zero(p->stack, p->num_blocks);
+   if (!find_primaries(&r))
+      return false;
+
+   order = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*order));
+   hd_gcn_foreach_block(block, p) order[num++] = block;
+   for (uint32_t n = 0; n < num; n++) {
+      if (order[n]->index < r.num && r.primaries[order[n]->index].join)
+         write_join(&r, order[n]);
+   }
+   for (uint32_t n = 0; n < num; n++) {
+      /* The block of an active edge was written with its branch. */
+      if (!order[n]->edges[HD_GCN_LINEAR].num_succs)
+         write_block(&r, order[n]);
+   }
+   write_beginnings(&r);
+   drop_phis(&r);
+   hd_gcn_split_edges(p);
+   hd_gcn_linear_ssa(p, &r.m.defs);
+   hd_gcn_exec_clean(p);
+   return true;
+}

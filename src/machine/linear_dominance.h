@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* linear_dominance.h - what dominates what along linear edges, and where values can meet.
+ *
+ * Blocks are told by their position in the code (`order`). A definition reaches a block on a way
+ * around the block's dominator only if it stands between the two in the code, or in a cycle that
+ * begins between them. So from a block up, the first dominator where values can meet is found
+ * without looking at those in between.
+ */
+#ifndef HEDDLE_MACHINE_LINEAR_DOMINANCE_H
+#define HEDDLE_MACHINE_LINEAR_DOMINANCE_H
+
+#include "machine/program.h"
+
+#define HD_GCN_NO_DOM UINT32_MAX
+
+/* All by order. */
+typedef struct hd_gcn_linear_doms {
+   uint32_t num;
+   uint32_t *in, *size; /* preorder, and how many are below: 0 where the pc does not come */
+   uint32_t *up;        /* immediate dominator, or HD_GCN_NO_DOM */
+   uint32_t *jump;      /* one further up: itself, where there is none */
+   /* The last block, + 1, of what cycles reach that begin behind the dominator and not behind the
+    * block; 0: there are none. And the nearest dominator from which that is further.
+    */
+   uint32_t *end, *wider, *wider_jump;
+} hd_gcn_linear_doms;
+
+/* Blocks are numbered. */
+void hd_gcn_find_linear_doms(hd_gcn_program *p, hd_gcn_linear_doms *d);
+
+/* What is nowhere reached is dominated by all. */
+static inline bool
+hd_gcn_linear_dominates(const hd_gcn_linear_doms *d, uint32_t a, uint32_t b)
+{
+   return d->in[b] - d->in[a] < d->size[a] || !d->size[b];
+}
+
+/* The lowest of the block and its dominators where definitions can meet, if those before the block
+ * are before position `before`, and those that are not are at `after` or behind it. `only_one` says
+ * that none meet, as only what its own dominator ends with can come there.
+ */
+uint32_t hd_gcn_linear_meeting(const hd_gcn_linear_doms *d, uint32_t block, uint32_t before,
+                               uint32_t after, bool *only_one);
+
+#endif

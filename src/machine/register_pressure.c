@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* register_pressure.c - how many registers the values of a program need where it needs the most. */
+#include "machine/spill.h"
+
+/* The source that the instruction overwrites, of a value that is needed after: a copy is. */
+static uint32_t
+size_of_copies(const hd_gcn_program *p, const hd_gcn_inst *inst, hd_gcn_file file)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   uint32_t size = 0;
+
+   for (unsigned n = 0; n < inst->num_srcs && n < info->num_srcs; n++) {
+      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const int8_t d = info->operands[info->num_defs + n].tied;
+      if (d >= 0 && d < (int)inst->num_defs && hd_gcn_is_temp(src) &&
+          p->temps[src->value].file == file && !(src->flags & HD_GCN_OPERAND_KILL))
+         size += src->size;
+   }
+   return size;
+}
+
+hd_gcn_need
+hd_gcn_need_of(const hd_gcn_program *p, const hd_gcn_inst *inst, hd_gcn_file file)
+{
+   hd_gcn_need need = { .copies = size_of_copies(p, inst, file) };
+
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      if (!hd_gcn_is_temp(def) || p->temps[def->value].file != file)
+         continue;
+      need.results += def->size;
+      need.dead += def->flags & HD_GCN_OPERAND_KILL ? def->size : 0;
+   }
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      bool again = false;
+      if (!hd_gcn_is_temp(src) || p->temps[src->value].file != file ||
+          !(src->flags & HD_GCN_OPERAND_KILL))
+         continue;
+      /* Few instructions have many sources, and those are one value each. */
+      for (unsigned m = 0; m < n && !again && n < 64; m++)
+         again = hd_gcn_is_temp(hd_gcn_src(inst, m)) && hd_gcn_src(inst, m)->value == src->value;
+      need.killed += again ? 0 : src->size;
+   }
+   return need;
+}
+
+/* With `live` dwords live before the instruction. */
+uint32_t
+hd_gcn_need_with(const hd_gcn_need *need, uint32_t live)
+{
+   const uint32_t fresh = need->results > need->copies ? need->results - need->copies : 0;
+
+   return live + need->copies + (fresh > need->killed ? fresh - need->killed : 0);
+}
+
+uint32_t
+hd_gcn_demand_of_block(const hd_gcn_program *p, const hd_gcn_live *live, const hd_gcn_block *block,
+                       hd_gcn_file file)
+{
+   const hd_gcn_live_in *in =
+       &live->in[file == HD_GCN_VGPR ? HD_GCN_LOGICAL : HD_GCN_LINEAR][block->index];
+   uint32_t now = 0, most, dead = 0;
+
+   for (uint32_t n = 0; n < in->num; n++)
+      now += p->temps[in->temps[n]].file == file ? p->temps[in->temps[n]].size : 0;
+   const hd_gcn_inst *inst = block->first;
+   for (; inst && inst->op == HD_GCN_P_PHI; inst = inst->next) {
+      const hd_gcn_operand *def = hd_gcn_def(inst, 0);
+      if (p->temps[def->value].file != file)
+         continue;
+      now += def->size;
+      dead += def->flags & HD_GCN_OPERAND_KILL ? def->size : 0;
+   }
+   most = now;
+   now -= dead;
+   for (; inst; inst = inst->next) {
+      const hd_gcn_need need = hd_gcn_need_of(p, inst, file);
+      const uint32_t here = hd_gcn_need_with(&need, now);
+      most = here > most ? here : most;
+      now = now + need.results - need.killed - need.dead;
+   }
+   return most;
+}
+
+uint32_t
+hd_gcn_demand(const hd_gcn_program *p, const hd_gcn_live *live, hd_gcn_file file)
+{
+   uint32_t most = 0;
+
+   hd_gcn_foreach_block(block, p)
+   {
+      const uint32_t here = hd_gcn_demand_of_block(p, live, block, file);
+      most = here > most ? here : most;
+   }
+   return most;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* rotate_loops.c - a loop that is left at its top is left at its bottom: a branch less each time
+ * round.
+ *
+ *         head: test                          branch to head
+ *               branch out if done      body: ...
+ *         body: ...                     head: test
+ *               branch to head                branch to body if not done
+ *         out:                          out:
+ *
+ * Only the order of the blocks changes; layout then makes the branches that it asks for. The head
+ * moves where its way out is the block behind the loop, so that there are as many branches as
+ * before.
+ *
+ * Requires: linear edges, blocks in their order, none without code (straighten.c).
+ */
+#include "machine/program.h"
+
+/* The one block that goes back to the head, if it goes nowhere else and stands behind it. */
+static hd_gcn_block *
+latch_of(const hd_gcn_block *head)
+{
+   const hd_gcn_edges *edges = &head->edges[HD_GCN_LINEAR];
+   hd_gcn_block *latch = NULL;
+
+   for (uint32_t n = 0; n < edges->num_preds; n++) {
+      hd_gcn_block *pred = edges->preds[n];
+      if (pred->order < head->order)
+         continue;
+      if (latch)
+         return NULL;
+      latch = pred;
+   }
+   return latch && latch != head && latch->edges[HD_GCN_LINEAR].num_succs == 1 ? latch : NULL;
+}
+
+bool
+hd_gcn_rotate(hd_gcn_program *p)
+{
+   hd_gcn_program_number(p);
+   for (hd_gcn_block *head = p->first, *next; head; head = next) {
+      const hd_gcn_edges *edges = &head->edges[HD_GCN_LINEAR];
+      next = head->next;
+      if (!head->prev || !next || edges->num_preds < 2 || edges->num_succs != 2)
+         continue;
+      hd_gcn_block *latch = latch_of(head), *out = latch ? latch->next : NULL;
+      if (!out || (edges->succs[0] != out && edges->succs[1] != out))
+         continue;
+      hd_gcn_block_unlink(p, head);
+      hd_gcn_block_insert_after(p, head, latch);
+   }
+   hd_gcn_program_number(p);
+   return true;
+}

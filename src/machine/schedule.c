@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT */
+/* schedule.c - the order of instructions within blocks: loads early, so that others run while they
+ * are under way, as far as registers allow.
+ *
+ *    load  a                        load  a
+ *    use   a                        load  b
+ *    load  b              =>        c, which needs neither
+ *    use   b                        use   a
+ *    c                              use   b
+ *
+ * A wave that takes more registers leaves room for fewer, and those hide latency, too. So blocks
+ * may use as many as leave room for the waves that the program is meant for; a region whose new
+ * order would take more, and more than the old one, keeps that; so does one that would not become
+ * faster. The program is meant for the waves that it has room for in the order in which it comes;
+ * or for more, if orders that take few registers leave room for them and lose no time:
+ *
+ *    Waves that share a SIMD wait side by side and issue in turns. So of n of them each takes, in
+ *    the mean, what its instructions take to issue or an nth of what it takes alone, the longer.
+ *
+ * This is compared for the regions that are in the way of one wave more; all others only gain.
+ *
+ * A region is what stands between instructions that must stay where they are: those that write
+ * exec, have effects that no operand shows, or belong to the block's tail.
+ *
+ * Requires:  values (before `spill`); linear and logical edges; exec and branches in place.
+ * Preserves: what is live between blocks.
+ * Leaves:    flags of last uses as they were: to be computed anew.
+ * Tests:     tests/backend/gcn/test_schedule.c
+ */
+#include "machine/schedule.h"
+
+#include <string.h>
+
+#include "backend/gcn/abi/abi.h"
+#include "backend/gcn/output.h"
+#include "machine/liveness.h"
+
+/* Registers that the allocator may need beyond what is live: for copies, and for aligned tuples. */
+static const int32_t slack[HD_GCN_NUM_FILES] = { [HD_GCN_SGPR] = 6, [HD_GCN_VGPR] = 2 };
+
+/* How far a mask may be from its last reader to stay with it; how many instructions in all. */
+#define MASK_REACH 3u
+#define MAX_GLUED  8u
+
+/* What one wave more would take. */
+struct survey {
+   int32_t limit[HD_GCN_NUM_FILES];  /* what stays below it is not in the way */
+   bool blocked;                     /* something is in the way whatever is done */
+   int32_t region[HD_GCN_NUM_FILES]; /* the most that is live in this region as it stands */
+   /* By the waves that there are and by one more: the sums of what a wave takes of its share. */
+   unsigned waves;
+   uint64_t usual, narrow;
+};
+
+struct scheduler {
+   hd_gcn_program *p;
+   hd_gcn_live live;
+   hd_gcn_region region;
+   int32_t limit[HD_GCN_NUM_FILES];
+   struct survey *survey; /* nothing is moved */
+   bool more;             /* waves than in the order in which the program comes */
+   uint32_t *seen;        /* by temp: the last instruction that has been passed and reads it last */
+   uint32_t num_passed;
+};
+
+static void
+count(const hd_gcn_program *p, const hd_gcn_operand *operand, int32_t sign,
+      int32_t live[HD_GCN_NUM_FILES])
+{
+   if (hd_gcn_is_temp(operand))
+      live[p->temps[operand->value].file] += sign * operand->size;
+}
+
+/* Behind the instruction, from what is before it. */
+static void
+pass_inst(struct scheduler *s, const hd_gcn_inst *inst, int32_t live[HD_GCN_NUM_FILES])
+{
+   s->num_passed++;
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      if (!(hd_gcn_def(inst, n)->flags & HD_GCN_OPERAND_KILL))
+         count(s->p, hd_gcn_def(inst, n), 1, live);
+   }
+   if (inst->op == HD_GCN_P_PHI)
+      return;
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      if (!(src->flags & HD_GCN_OPERAND_KILL) || s->seen[src->value] == s->num_passed)
+         continue; /* an instruction can read a value twice */
+      s->seen[src->value] = s->num_passed;
+      count(s->p, src, -1, live);
+   }
+}
+
+/* Registers that are live into the block. */
+static void
+live_into(const struct scheduler *s, const hd_gcn_block *block, int32_t live[HD_GCN_NUM_FILES])
+{
+   memset(live, 0, HD_GCN_NUM_FILES * sizeof(*live));
+   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
+      const hd_gcn_live_in *in = &s->live.in[flow][block->index];
+      for (uint32_t n = 0; n < in->num; n++)
+         live[s->p->temps[in->temps[n]].file] += s->p->temps[in->temps[n]].size;
+   }
+}
+
+/* Into the order that was chosen. */
+static void
+reorder(hd_gcn_region *r, const uint32_t *order)
+{
+   hd_gcn_inst *before = r->first->prev, *after = r->last->next;
+
+   for (uint32_t n = 0; n < r->num_nodes; n++) {
+      hd_gcn_node *node = &r->nodes[order[n]];
+      node->first->prev = before;
+      if (before)
+         before->next = node->first;
+      else
+         r->block->first = node->first;
+      before = node->last;
+   }
+   before->next = after;
+   if (after)
+      after->prev = before;
+   else
+      r->block->last = before;
+}
+
+static bool
+exceeds(const int32_t now[HD_GCN_NUM_FILES], const int32_t limit[HD_GCN_NUM_FILES])
+{
+   return now[HD_GCN_SGPR] > limit[HD_GCN_SGPR] || now[HD_GCN_VGPR] > limit[HD_GCN_VGPR];
+}
+
+static void
+raise_peak(int32_t peak[HD_GCN_NUM_FILES], const int32_t live[HD_GCN_NUM_FILES])
+{
+   for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++)
+      peak[f] = live[f] > peak[f] ? live[f] : peak[f];
+}
+
+static bool
+fits(const struct scheduler *s, const int32_t now[HD_GCN_NUM_FILES],
+     const int32_t before[HD_GCN_NUM_FILES])
+{
+   for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++) {
+      if (now[f] > s->limit[f] && now[f] > before[f])
+         return false;
+   }
+   return true;
+}
+
+/* Whether it takes fewer registers of the file that is short. */
+static bool
+takes_fewer(const int32_t now[HD_GCN_NUM_FILES], const int32_t before[HD_GCN_NUM_FILES],
+            const int32_t limit[HD_GCN_NUM_FILES])
+{
+   const hd_gcn_file file = before[HD_GCN_VGPR] > limit[HD_GCN_VGPR] ? HD_GCN_VGPR : HD_GCN_SGPR;
+   const hd_gcn_file other = file == HD_GCN_VGPR ? HD_GCN_SGPR : HD_GCN_VGPR;
+
+   return now[file] < before[file] && (now[other] <= limit[other] || now[other] <= before[other]);
+}
+
+/* The region in the order that is there. */
+static void
+look_at(hd_gcn_region *r, const int32_t limit[HD_GCN_NUM_FILES])
+{
+   r->number++;
+   memcpy(r->limit, limit, sizeof(r->limit));
+   hd_gcn_region_graph(r);
+}
+
+static const int32_t fewest[HD_GCN_NUM_FILES];
+
+static uint64_t
+longer(uint64_t a, uint64_t b)
+{
+   return a > b ? a : b;
+}
+
+static void
+survey_region(struct scheduler *s)
+{
+   struct survey *survey = s->survey;
+   hd_gcn_region *r = &s->region;
+   const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
+   const uint64_t now = survey->waves, more = now + 1;
+   int32_t before[HD_GCN_NUM_FILES];
+   uint64_t issue = 0;
+
+   bool narrower = false;
+   for (unsigned n = 0; n < 2 && !narrower; n++) {
+      look_at(r, n ? fewest : survey->limit);
+      hd_gcn_region_order(r);
+      narrower = !exceeds(r->peak, survey->limit);
+   }
+   survey->blocked |= !narrower;
+   const uint64_t narrow = r->cycles;
+   if (narrower) {
+      look_at(r, s->limit);
+      memcpy(before, r->peak, sizeof(before));
+      for (uint32_t n = 0; n < r->num_nodes; n++)
+         issue += r->nodes[n].cycles;
+      uint64_t usual = r->cycles;
+      hd_gcn_region_order(r);
+      if (r->cycles < usual ? fits(s, r->peak, before) : exceeds(before, s->limit))
+         usual = r->cycles;
+      survey->usual += longer(issue * now, usual) * more;
+      survey->narrow += longer(issue * more, narrow) * now;
+   }
+   hd_stack_release(s->p->stack, mark);
+}
+
+/* It leaves too little room for the waves: fewer registers come before all else. */
+static void
+narrow_region(struct scheduler *s, const int32_t before[HD_GCN_NUM_FILES], const uint32_t *order)
+{
+   hd_gcn_region *r = &s->region;
+
+   if (exceeds(r->peak, s->limit)) {
+      look_at(r, fewest);
+      order = hd_gcn_region_order(r);
+      if (!takes_fewer(r->peak, before, s->limit))
+         return;
+   }
+   reorder(r, order);
+}
+
+static void
+schedule_region(struct scheduler *s)
+{
+   const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
+   hd_gcn_region *r = &s->region;
+   int32_t before[HD_GCN_NUM_FILES];
+
+   look_at(r, s->limit);
+   memcpy(before, r->peak, sizeof(before));
+   if (r->num_nodes > 1) {
+      const uint32_t cycles = r->cycles;
+      const uint32_t *order = hd_gcn_region_order(r);
+      if (s->more && exceeds(before, s->limit))
+         narrow_region(s, before, order);
+      else if (r->cycles < cycles && fits(s, r->peak, before))
+         reorder(r, order);
+   }
+   hd_stack_release(s->p->stack, mark);
+}
+
+/* Whether nothing may cross the instruction. */
+static bool
+stays(const hd_gcn_inst *inst)
+{
+   const uint32_t stay = HD_GCN_SIDE_EFFECT | HD_GCN_BRANCHES | HD_GCN_ENDS;
+
+   if (hd_gcn_op_info_of(inst)->flags & stay)
+      return true;
+   if (inst->op == HD_GCN_P_START || inst->op == HD_GCN_P_PHI || inst->op == HD_GCN_P_MASK_PHI ||
+       inst->op == HD_GCN_P_END || inst->op == HD_GCN_P_HALT)
+      return true;
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      if (def->size && def->reg <= HD_GCN_EXEC + 1 && def->reg + def->size > HD_GCN_EXEC)
+         return true;
+   }
+   return false;
+}
+
+/* Behind each instruction of the block: whether scc, as it is there, is read. */
+static void
+glue_scc(const hd_gcn_block *block, uint32_t num, uint8_t *glue)
+{
+   bool wanted = false;
+
+   for (const hd_gcn_inst *inst = block->last; inst; inst = inst->prev) {
+      glue[--num] = wanted ? HD_GCN_GLUE_SCC : 0;
+      for (unsigned d = 0; d < inst->num_defs; d++)
+         wanted &= !(hd_gcn_def(inst, d)->size && hd_gcn_def(inst, d)->reg == HD_GCN_SCC);
+      for (unsigned s = 0; s < inst->num_srcs; s++)
+         wanted |= hd_gcn_src(inst, s)->size && hd_gcn_src(inst, s)->reg == HD_GCN_SCC;
+   }
+}
+
+/* How many instructions further the mask is read for the last time that a vector instruction
+ * writes; 0: that is far, or none, or memory is touched on the way.
+ */
+static unsigned
+mask_distance(const struct scheduler *s, const hd_gcn_inst *inst)
+{
+   const hd_gcn_operand *mask = NULL;
+   unsigned distance = 0;
+
+   if (!(hd_gcn_op_info_of(inst)->flags & HD_GCN_READS_EXEC))
+      return 0;
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      if (hd_gcn_is_temp(def) && (s->p->temps[def->value].flags & HD_GCN_TEMP_MASK))
+         mask = def;
+   }
+   while (mask && distance++ < MASK_REACH) {
+      inst = inst->next;
+      if (!inst || inst->op == HD_GCN_P_PHI || hd_gcn_load_latency(inst))
+         return 0;
+      for (unsigned n = 0; n < inst->num_srcs; n++) {
+         const hd_gcn_operand *src = hd_gcn_src(inst, n);
+         if (hd_gcn_is_temp(src) && src->value == mask->value && (src->flags & HD_GCN_OPERAND_KILL))
+            return distance;
+      }
+   }
+   return 0;
+}
+
+/* A mask goes from one instruction to the next in vcc, which short forms want, if nothing else
+ * comes between that makes one.
+ */
+static void
+glue_masks(const struct scheduler *s, const hd_gcn_block *block, uint8_t *glue)
+{
+   uint32_t position = 0, end = 0, begin = 0;
+
+   for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next, position++) {
+      const unsigned distance = mask_distance(s, inst);
+      if (position >= end)
+         begin = position;
+      if (position + distance > end && position + distance - begin <= MAX_GLUED)
+         end = position + distance;
+      if (position < end)
+         glue[position] |= HD_GCN_GLUE_MASK;
+   }
+}
+
+static uint8_t *
+find_glue(const struct scheduler *s, const hd_gcn_block *block)
+{
+   uint32_t num = 0;
+
+   for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next)
+      num++;
+   uint8_t *glue = hd_stack_alloc(s->p->stack, num + 1);
+   glue_scc(block, num, glue);
+   glue_masks(s, block, glue);
+   return glue;
+}
+
+/* The region from `first` to before `end`, which are at these positions. What makes scc for `end`
+ * or what follows stays before it.
+ */
+static void
+close_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd_gcn_inst *end,
+             const int32_t live[HD_GCN_NUM_FILES], const uint8_t *glue, uint32_t from, uint32_t to)
+{
+   hd_gcn_inst *last = end ? end->prev : block->last;
+   hd_gcn_region *r = &s->region;
+
+   while (to > from && (glue[to - 1] & HD_GCN_GLUE_SCC)) {
+      last = last->prev;
+      to--;
+   }
+   /* Without loads there is nothing to gain but registers. */
+   bool wanted = s->more;
+   for (const hd_gcn_inst *inst = first; inst && to > from && !wanted; inst = inst->next) {
+      wanted = hd_gcn_load_latency(inst);
+      if (inst == last)
+         break;
+   }
+   if (s->survey) {
+      wanted = exceeds(s->survey->region, s->survey->limit);
+      s->survey->blocked |= wanted && to <= from + 1;
+   }
+   if (!wanted || to <= from + 1)
+      return;
+   r->block = block;
+   r->first = first;
+   r->last = last;
+   r->glue = glue + from;
+   memcpy(r->live, live, sizeof(r->live));
+   if (s->survey)
+      survey_region(s);
+   else
+      schedule_region(s);
+}
+
+static void
+schedule_block(struct scheduler *s, hd_gcn_block *block)
+{
+   const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
+   const uint8_t *glue = find_glue(s, block);
+   int32_t live[HD_GCN_NUM_FILES], before[HD_GCN_NUM_FILES];
+   uint32_t position = 0, from = 0;
+   hd_gcn_inst *first = NULL;
+
+   live_into(s, block, live);
+   for (hd_gcn_inst *inst = block->first, *next; inst; inst = next, position++) {
+      next = inst->next;
+      const bool tail = inst == block->tail;
+      if (first && (tail || stays(inst))) {
+         close_region(s, block, first, inst, before, glue, from, position);
+         first = NULL;
+      } else if (!first && !tail && !stays(inst)) {
+         first = inst;
+         from = position;
+         memcpy(before, live, sizeof(before));
+      }
+      if (tail)
+         break;
+      if (s->survey && inst == first)
+         memcpy(s->survey->region, live, sizeof(live));
+      pass_inst(s, inst, live);
+      if (s->survey && first)
+         raise_peak(s->survey->region, live);
+      else if (s->survey)
+         s->survey->blocked |= exceeds(live, s->survey->limit);
+      if (s->survey && s->survey->blocked)
+         return;
+   }
+   if (first)
+      close_region(s, block, first, NULL, before, glue, from, position);
+   hd_stack_release(s->p->stack, mark);
+}
+
+/* The most that is live in the block. */
+static void
+find_peak(struct scheduler *s, const hd_gcn_block *block, int32_t peak[HD_GCN_NUM_FILES])
+{
+   int32_t live[HD_GCN_NUM_FILES];
+
+   memset(peak, 0, HD_GCN_NUM_FILES * sizeof(*peak));
+   live_into(s, block, live);
+   hd_gcn_foreach_inst(inst, block)
+   {
+      pass_inst(s, inst, live);
+      raise_peak(peak, live);
+   }
+}
+
+static unsigned
+waves_of(const struct scheduler *s, const int32_t peak[HD_GCN_NUM_FILES])
+{
+   const hd_gcn_target *t = s->p->target;
+   const unsigned sgprs = (unsigned)(peak[HD_GCN_SGPR] + slack[HD_GCN_SGPR]) + t->extra_sgprs;
+   const unsigned vgprs = (unsigned)(peak[HD_GCN_VGPR] + slack[HD_GCN_VGPR]);
+
+   return hd_gcn_occupancy(t, sgprs, vgprs, s->p->shader->shared_size,
+                           hd_gcn_workgroup_lanes(s->p->shader));
+}
+
+/* As many values as leave room for so many waves. */
+static void
+find_limits(const hd_gcn_program *p, unsigned waves, int32_t limit[HD_GCN_NUM_FILES])
+{
+   const hd_gcn_target *t = p->target;
+
+   for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++) {
+      int32_t most = (int32_t)hd_gcn_max_registers(p, (hd_gcn_file)f);
+      const unsigned total = f == HD_GCN_SGPR ? t->physical_sgprs : 256u;
+      const unsigned granule = f == HD_GCN_SGPR ? t->sgpr_granule : t->vgpr_granule;
+      if (waves) {
+         unsigned all = total / waves / granule * granule;
+         all -= f == HD_GCN_SGPR ? t->extra_sgprs : 0;
+         most = (int32_t)all < most ? (int32_t)all : most;
+      }
+      limit[f] = most - slack[f];
+   }
+}
+
+/* Whether the program shall leave room for one wave more than the limits do. */
+static bool
+gains_wave(struct scheduler *s, unsigned waves, int32_t (*peaks)[HD_GCN_NUM_FILES])
+{
+   struct survey survey = { .waves = waves, .blocked = !waves || waves_of(s, fewest) <= waves };
+   const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
+
+   if (survey.blocked)
+      return false;
+   find_limits(s->p, waves + 1, survey.limit);
+   s->survey = &survey;
+   for (hd_gcn_block *block = s->p->first; block && !survey.blocked; block = block->next) {
+      if (exceeds(peaks[block->index], survey.limit))
+         schedule_block(s, block);
+      hd_stack_release(s->p->stack, mark); /* it may have stopped on its way */
+   }
+   s->survey = NULL;
+   return !survey.blocked && survey.narrow <= survey.usual;
+}
+
+bool
+hd_gcn_schedule(hd_gcn_program *p)
+{
+   struct scheduler s = { .p = p };
+   int32_t peak[HD_GCN_NUM_FILES] = { 0 };
+
+   hd_gcn_live_compute_near(p, &s.live); /* makes instructions: what is behind the mark has none */
+   const hd_stack_mark mark = hd_stack_get_mark(p->stack);
+   s.seen = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*s.seen));
+   s.region.p = p;
+   s.region.temps = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*s.region.temps));
+   int32_t(*peaks)[HD_GCN_NUM_FILES] = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*peaks));
+   hd_gcn_foreach_block(block, p)
+   {
+      find_peak(&s, block, peaks[block->index]);
+      raise_peak(peak, peaks[block->index]);
+   }
+   unsigned waves = waves_of(&s, peak);
+   find_limits(p, waves, s.limit);
+   while (gains_wave(&s, waves, peaks)) {
+      s.more = true;
+      find_limits(p, ++waves, s.limit);
+   }
+   hd_gcn_foreach_block(block, p)
+   {
+      hd_heap_step(p->stack->heap, 1);
+      schedule_block(&s, block);
+   }
+   hd_stack_release(p->stack, mark);
+   return true;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* worklist.h - blocks to visit again, the first in the order of the code first (or, backwards, the
+ * last): what is inside a loop comes to rest before what is behind it is looked at.
+ */
+#ifndef HEDDLE_MACHINE_WORKLIST_H
+#define HEDDLE_MACHINE_WORKLIST_H
+
+#include "machine/program.h"
+
+typedef struct hd_gcn_worklist {
+   hd_gcn_program *p;
+   hd_gcn_block **blocks; /* by rank: the order of the code, or the reverse */
+   uint32_t num, lowest;  /* none of a rank below `lowest` is in the list */
+   bool backwards;
+   uint64_t *bits; /* by rank */
+} hd_gcn_worklist;
+
+/* Numbers the blocks; the list is empty. */
+void hd_gcn_worklist_init(hd_gcn_worklist *w, hd_gcn_program *p, bool backwards);
+
+static inline void
+hd_gcn_worklist_add(hd_gcn_worklist *w, const hd_gcn_block *block)
+{
+   const uint32_t rank = w->backwards ? w->num - 1 - block->order : block->order;
+
+   w->bits[rank / 64] |= UINT64_C(1) << rank % 64;
+   if (rank < w->lowest)
+      w->lowest = rank;
+}
+
+/* Take the first one; NULL: there is none. Each counts as a step of the budget. */
+hd_gcn_block *hd_gcn_worklist_take(hd_gcn_worklist *w);
+
+#endif
