@@ -36,7 +36,7 @@ typedef struct hd_pass_lowers {
    int32_t option;     /* the number of the option that must not be 0 for that, or -1 */
 } hd_pass_lowers;
 
-/* A row of src/codegen/passes.py, or a pass of a program's own: the runner treats both alike
+/* A row of src/codegen/passes/passes.py, or a pass of a program's own: the runner treats both alike
  * (examples/pass.c). `values` are those of the options, in their order.
  */
 typedef struct hd_pass {

@@ -4,7 +4,7 @@
 import pathlib
 import sys
 
-from schema import KIND_WORDS, TableError
+from codegen.ir.schema import KIND_WORDS, TableError
 
 
 def report(kind, error, trace):
@@ -20,6 +20,12 @@ sys.excepthook = report
 
 def write(path, lines):
    pathlib.Path(path).write_text('\n'.join(lines) + '\n', encoding='utf-8')
+
+
+def between(text, begin, end, lines):
+   """The text of a page with these lines between its two marks."""
+   before, rest = text.split(begin)
+   return before + '\n'.join([begin, *lines, end]) + rest.split(end)[1]
 
 
 def run(main, count):

@@ -6,7 +6,7 @@
  *    %2 = iadd %1, %a;  %3 = iadd %2, %b    =>  %3 = iadd %1, %a_plus_b
  *    %2 = ult %1, %0;   %3 = inot %2        =>  %3 = ule %0, %1
  *
- * The rules are rows in src/codegen/rules*.py; doc/rules.md lists them. They hold bit for bit for
+ * The rules are rows in src/codegen/rules; doc/rules.md lists them. They hold bit for bit for
  * all operands, in the rounding and denormal modes of the shader, unless flags of the instructions
  * say that it does not matter. Nothing becomes more: where a rule makes more instructions than the
  * one that it replaces, others have to be unused afterwards.

@@ -6,7 +6,7 @@
  *    %3 = umax %1, %0;  %4 = umin %3, %9   =>  %4 = umed3 %1, %0, %9
  *    %3 = ishl %1, %2;  %4 = iadd %3, %a   =>  %4 = ishl_add %1, %2, %a
  *
- * The rules are in src/codegen/rules_late.py; options say what the machine has. To run once, when
+ * The rules are in src/codegen/rules/late.py; options say what the machine has. To run once, when
  * nothing else is rewritten any more: opt_algebraic does not see through what this makes, and takes
  * some of it apart again.
  *

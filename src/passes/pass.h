@@ -2,9 +2,9 @@
 /* pass.h - what every pass includes.
  *
  * A pass is `bool hd_opt_x(hd_function *f)`. It ends in `return hd_progress(f, progress, kept)`,
- * where `kept` is OPT_X_KEEPS: the row of passes.py says what a pass needs and keeps, and nothing
- * else does. A call that fails for want of memory or steps does not return to the pass, so it
- * checks for nothing; what it allocates is from the scratch stack, which the runner releases.
+ * where `kept` is OPT_X_KEEPS: the row of passes/passes.py says what a pass needs and keeps, and
+ * nothing else does. A call that fails for want of memory or steps does not return to the pass, so
+ * it checks for nothing; what it allocates is from the scratch stack, which the runner releases.
  */
 #ifndef HEDDLE_PASSES_PASS_H
 #define HEDDLE_PASSES_PASS_H

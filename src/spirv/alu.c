@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.c - instructions that are one op, as their rows in spirv_opcodes.py say, and those that take
+/* alu.c - instructions that are one op, as their rows in spirv/opcodes.py say, and those that take
  * a few: conversions, bit fields, classification. Matrices and products are in product.c.
  */
 #include "spirv/body.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* math.h - functions of numbers, as instructions: what sets of extended instructions are made of.
  *
- * src/codegen/math_*.py say what the functions are. Each is straight code, or has its rare long
+ * src/codegen/math say what the functions are. Each is straight code, or has its rare long
  * ways in blocks of their own, which the builder then stands behind; it works in flat functions and
  * in structured ones.
  */

@@ -513,7 +513,7 @@ void hd_spirv_composite(struct spirv *s, const struct spirv_instr *i);
 
 /* alu.c */
 
-/* Instructions with a row in spirv_opcodes.py that says which op they are; matrices, dot products
+/* Instructions with a row in spirv/opcodes.py that says which op they are; matrices, dot products
  * and those that need several ops too.
  */
 void hd_spirv_alu(struct spirv *s, const struct spirv_instr *i);

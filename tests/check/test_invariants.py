@@ -5,7 +5,7 @@ import sys
 import unittest
 
 sys.path.insert(0, sys.argv.pop(1))
-import invariants  # noqa: E402
+from codegen.check import invariants  # noqa: E402
 
 
 class BadTables(unittest.TestCase):

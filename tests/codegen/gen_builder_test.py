@@ -2,18 +2,15 @@
 """Calls of every function of build_ops.h, for test_builders.c: each with operands of sizes that the
 table allows, and with constants that differ, so that a mistaken order shows.
 
-   gen_builder_test.py CODEGEN OUTPUT
+   run.py gen_builder_test.py OUTPUT
 """
 
-import pathlib
 import sys
 
-sys.path.insert(0, sys.argv[1])
-
-from emit import intrinsic_name, op_name, opening, write  # noqa: E402
-from gen_build_ops_h import MAX_INDEX_PARAMS  # noqa: E402
-from intrinsics import ENUMS, INDICES, INTRINSICS  # noqa: E402
-from ops import OPS  # noqa: E402
+from codegen.emit import intrinsic_name, op_name, opening, write
+from codegen.ir.gen_build_ops_h import MAX_INDEX_PARAMS
+from codegen.ir.intrinsics import ENUMS, INDICES, INTRINSICS
+from codegen.ir.ops import OPS
 
 
 def bits(t):
@@ -100,4 +97,4 @@ def main(output):
 
 
 if __name__ == '__main__':
-   main(sys.argv[2])
+   main(sys.argv[1])

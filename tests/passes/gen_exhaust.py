@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Both sides of rewrite rules as data, and their conditions as questions about values.
 
-    gen_exhaust.py MODULE NAME OUTPUT
+    run.py gen_exhaust.py MODULE NAME OUTPUT
 
 MODULE.RULES[NAME] is the rule set; MODULE may be a path. exhaust.c evaluates what comes out.
 """
 
-import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'src' / 'codegen'))
-
-from emit import op_name, opening, string, write  # noqa: E402
-from gen_rules import load  # noqa: E402
-from rule_language import literal_value  # noqa: E402
-from schema import ANY  # noqa: E402
+from codegen.emit import op_name, opening, string, write
+from codegen.rules.gen_rules import load
+from codegen.rules.language import literal_value
+from codegen.ir.schema import ANY
 
 KINDS = {'op': 'SIDE_OP', 'var': 'SIDE_NAME', 'const': 'SIDE_NAME', 'lit': 'SIDE_LITERAL',
          'calc': 'SIDE_CALCULATION'}

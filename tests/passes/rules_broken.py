@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Wrong rules, each of a kind that is easily written: test_rules.c must catch every one."""
 
-import pathlib
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'src' / 'codegen'))
-
-from rule_language import RuleSet  # noqa: E402
+from codegen.rules.language import RuleSet
 
 broken = RuleSet('broken')
 rule = broken.rule

@@ -3,12 +3,7 @@
 them finds it, and test_exhaust.c must.
 """
 
-import pathlib
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'src' / 'codegen'))
-
-from rule_language import RuleSet  # noqa: E402
+from codegen.rules.language import RuleSet
 
 one_wrong = RuleSet('one_wrong')
 rule = one_wrong.rule

@@ -1,43 +1,35 @@
 # SPDX-License-Identifier: MIT
 """Is doc/spirv_coverage.md what the tables say, and do its cases have what they stand beside?
 
-As a program it writes the page with --write; test_damage.py asks, which has compiled the cases anyway.
-
-    test_coverage.py --grammar=FOLDER --scratch=FOLDER [--write]
+test_damage.py asks, which has compiled the cases anyway; scripts/pages.py writes the page.
 """
-import argparse
 import os
-import subprocess
+import pathlib
 import sys
 
 import cases
 
-ROOT = os.path.join(cases.HERE, '..', '..')
+ROOT = pathlib.Path(cases.HERE).parents[1]
+PAGE = ROOT / 'doc' / 'spirv_coverage.md'
+sys.path.insert(0, str(ROOT / 'src'))
+
+from codegen.spirv import page  # noqa: E402
 
 
-def page(grammar, modules, write=False):
-   command = [sys.executable, '-B', os.path.join(ROOT, 'src', 'codegen', 'gen_spirv_coverage.py')]
-   command += [] if write else ['--check']
-   command += [os.path.join(ROOT, 'doc', 'spirv_coverage.md'), grammar, modules]
-   return subprocess.run(command, check=False).returncode
+def faults(grammar, modules):
+   """What is wrong with the page, given the folders of the grammar and of the compiled cases."""
+   return list(page.faults(PAGE.read_text(encoding='utf-8'), grammar, page.cases_by_instruction(modules)))
 
 
-def main():
-   parser = argparse.ArgumentParser()
-   parser.add_argument('--grammar', required=True)
-   parser.add_argument('--scratch', required=True)
-   parser.add_argument('--write', action='store_true')
-   args = parser.parse_args()
+def renew(grammar, scratch):
+   """Compile the cases and write the page; an exit status."""
    missing = cases.missing_tools()
    if missing:
-      print(f"1..0 # SKIP {' '.join(missing)}")
+      print(f'{PAGE.name} is left as it is: {" ".join(missing)} is not installed')
       return 0
-   os.makedirs(args.scratch, exist_ok=True)
+   os.makedirs(scratch, exist_ok=True)
    for case in cases.all_cases():
       for variant in cases.variants(case):
-         cases.compile_case(case, variant, args.scratch)
-   return page(args.grammar, args.scratch, args.write)
-
-
-if __name__ == '__main__':
-   sys.exit(main())
+         cases.compile_case(case, variant, scratch)
+   PAGE.write_text(page.page(grammar, page.cases_by_instruction(scratch)), encoding='utf-8')
+   return 0

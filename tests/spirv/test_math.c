@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of src/codegen/math_*.py against MPFR: each is built, validated, and run in the
+/* The functions of src/codegen/math against MPFR: each is built, validated, and run in the
  * wave interpreter on edge cases, on numbers near where it is interesting, and on random bits. The
  * worst error is held against what OpenCL's full profile or Vulkan allow, less what chips may be
  * off where the interpreter is exact (`chip`).

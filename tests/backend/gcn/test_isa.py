@@ -164,12 +164,12 @@ def check_opcodes(tests, program, chip, left_out):
                 'each with a reason', faults)
 
 
-def main(program, codegen):
+def main(program, src):
    if not shutil.which(MC):
       print('1..0 # SKIP no llvm-mc of LLVM 19')
       return 0
-   sys.path.insert(0, codegen)
-   from gcn_isa import LEFT_OUT
+   sys.path.insert(0, src)
+   from codegen.gcn.isa import LEFT_OUT
    tests = Tests()
    for chip in CHIPS:
       check_cases(tests, program, chip)

@@ -139,12 +139,12 @@ def check(tests, program, chip, left_out, count, seed):
    tests.report(f'{chip}: {counts}', faults)
 
 
-def main(program, codegen, count=SAMPLES, seed=1):
+def main(program, src, count=SAMPLES, seed=1):
    if not shutil.which(MC) or not shutil.which(OBJDUMP):
       print('1..0 # SKIP no tools of LLVM 19')
       return 0
-   sys.path.insert(0, codegen)
-   from gcn_isa import LEFT_OUT
+   sys.path.insert(0, src)
+   from codegen.gcn.isa import LEFT_OUT
    tests = Tests()
    for chip in CHIPS:
       check(tests, program, chip, LEFT_OUT, int(count), seed)

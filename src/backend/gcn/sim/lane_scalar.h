@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lane_scalar.h - what scalar instructions compute beyond what vector ones do, for the expressions
- * of gcn_sem_scalar.py. Sources are of 32 or 64 bits, with zeros above.
+ * of src/codegen/gcn/sem_scalar.py. Sources are of 32 or 64 bits, with zeros above.
  */
 #ifndef HEDDLE_BACKEND_GCN_SIM_LANE_SCALAR_H
 #define HEDDLE_BACKEND_GCN_SIM_LANE_SCALAR_H

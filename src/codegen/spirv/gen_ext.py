@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""spirv_ext_tables.h: the rows of spirv/ext.py by the numbers of the extended instruction grammars.
+
+   spirv.gen_ext OUTPUT GRAMMARS
+
+GRAMMARS is the folder with extinst.glsl.std.450.grammar.json and its kin.
+"""
+
+import json
+import pathlib
+import sys
+
+import codegen.math.gen_math  # noqa: F401
+from codegen.emit import op_name, opening, string, write
+from codegen.ir.schema import TableError
+from codegen.spirv.ext import GLSL, HOWS, OPENCL, check
+
+SETS = (('glsl', 'extinst.glsl.std.450.grammar.json', GLSL),
+        ('opencl', 'extinst.opencl.std.100.grammar.json', OPENCL))
+
+
+def read(folder, name):
+   grammar = json.loads((pathlib.Path(folder) / name).read_text(encoding='utf-8'))
+   return sorted(((row['opcode'], row['opname'], row.get('operands', []))
+                  for row in grammar['instructions']), key=lambda row: row[0])
+
+
+def row_text(place, how, what, operands, reasons):
+   if how == 'op':
+      which = op_name(what)
+   elif how == 'math':
+      which = f'MATH_{what.upper()}'
+   elif how == 'special':
+      which = f'SPECIAL_{what.upper()}'
+   else:
+      which = str(reasons.setdefault(what, len(reasons)))
+   count = len(operands)
+   if any(operand.get('quantifier') for operand in operands):
+      count = 255
+   return f'{{ {place}, {which}, EXT_{how.upper()}, {count} }}'
+
+
+def main(output, folder):
+   lines = opening('spirv_ext_tables.h', 'extended instructions by number.', 'spirv/ext.py')
+   specials = sorted({what for table in (GLSL, OPENCL) for how, what in table.values()
+                      if how == 'special'})
+   lines += ['enum spirv_ext_how {'] + [f'   EXT_{how.upper()},' for how in HOWS] + ['};', '']
+   lines += ['enum spirv_ext_special {'] + [f'   SPECIAL_{name.upper()},' for name in specials]
+   lines += ['};', '', 'struct spirv_ext_row {',
+             '   uint16_t name; /* where it begins in spirv_ext_names; 0: none has this number */',
+             '   uint16_t which; /* hd_op, hd_math, spirv_ext_special, spirv_ext_reasons */',
+             '   uint8_t how;',
+             '   uint8_t num_operands; /* 255: any */', '};', '']
+   reasons, names = {}, ['']
+   for set_name, file_name, table in SETS:
+      check(table)
+      instructions = read(folder, file_name)
+      missing = {name for _, name, _ in instructions} ^ set(table)
+      if missing:
+         raise TableError(f'{set_name}: {", ".join(sorted(missing))}: no row, or no such instruction')
+      lines.append(f'static const struct spirv_ext_row spirv_{set_name}_rows[] = {{')
+      for number, name, operands in instructions:
+         place = sum(len(n) + 1 for n in names)
+         names.append(name)
+         lines.append(f'   [{number}] = {row_text(place, *table[name], operands, reasons)},')
+      lines += ['};', '']
+   lines.append('static const char *const spirv_ext_reasons[] = {')
+   lines += [f'   {string(why)},' for why in reasons] + ['};', '']
+   lines += ['static const char spirv_ext_names[] = {'] + [f'   "{name}\\0"' for name in names] + ['};']
+   write(output, lines)
+
+
+if __name__ == '__main__':
+   main(*sys.argv[1:])
