@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cycles.c - the cycle nest and the sweep order as users see them, for both forms. */
+/* cycles.c - the public cycle nest (loops) and sweep order, for trees and flat functions. */
 #include "analysis/nest.h"
 
 /* The nest of a structured function: each loop that can repeat is a cycle with everything that is

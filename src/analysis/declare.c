@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* declare.c - what a flat function declares, and the nest of cycles with their declared members.
+/* declare.c - declared loop membership of flat blocks, added to the cycle nest.
  *
  * A block is in the cycle of h by nature (strongly connected) or by declaration: h is in its chain
  * x, inside(x), inside(inside(x)), ... . Declarations are valid if these sets nest. Sets are never

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* divergence.c - which values differ between the lanes that compute them together.
+/* divergence.c - divergence analysis: which values are uniform, which divergent.
  *
  * Everything is uniform until it is found not to be:
  *

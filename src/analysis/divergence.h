@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* divergence.h - the divergence analysis while it runs, for what computes it and what explains it.
+/* divergence.h - state of the divergence analysis, shared with its explanations.
  */
 #ifndef HEDDLE_ANALYSIS_DIVERGENCE_H
 #define HEDDLE_ANALYSIS_DIVERGENCE_H

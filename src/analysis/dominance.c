@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dominance.c - immediate dominators, the dominator tree, and questions to it.
+/* dominance.c - immediate dominators, dominator tree, dominance queries.
  *
  * The dominators are found by semidominators with path compression (Lengauer and Tarjan's simple
  * variant), so the time is m log n on every graph, ladders and irreducible ones included.

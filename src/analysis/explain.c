@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explain.c - why values and branches are divergent, in the order of the sweep. */
+/* explain.c - explain divergence: the chain of causes of a divergent value or branch. */
 #include "analysis/divergence.h"
 
 static const hd_src *

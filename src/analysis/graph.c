@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.c - a function's blocks as numbers in depth-first preorder, and forests over numbers. */
+/* graph.c - the CFG as arrays: blocks numbered in depth-first preorder, and forests over the
+ * numbers.
+ */
 #include "analysis/private.h"
 
 /* A block that the walk comes to: its number, and room for its edges. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* induction.c - counting the runs of a loop by computing its counters, run by run.
+/* induction.c - trip counts, by evaluating induction variables iteration by iteration.
  *
  * What a condition needs is a small graph: ops of the loop, constants, and phis of the header whose
  * first value is a constant and whose next one is again such an op. Each run computes all of it in

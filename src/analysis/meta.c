@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* meta.c - asking for analyses, keeping and dropping their results, and checking what was kept. */
+/* meta.c - metadata: compute analyses on request, keep or drop results, verify what was kept. */
 #include "analysis/private.h"
 
 typedef const char *compare_fn(hd_function *f, const void *a, const void *b,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* motion.c - may an instruction be run elsewhere, and may two be run as one?
+/* motion.c - legality of code motion: may an instruction move, may two be merged?
  *
  * Everything is asked of one instruction, and computed for it alone: no set is kept for values. The
  * words of the rules stand in analysis.h; which lanes are where, in motion_lanes.c.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* motion.h - what motion.c asks of motion_lanes.c. */
+/* motion.h - interface between motion.c and motion_lanes.c. */
 #ifndef HEDDLE_ANALYSIS_MOTION_H
 #define HEDDLE_ANALYSIS_MOTION_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* motion_lanes.c - D-dominance and D-post-dominance, D being what makes one operand differ.
+/* motion_lanes.c - divergence-aware dominance and post-dominance, for one divergent operand.
  *
  * D is found by going back from the operand to its sources; then, going on from these, the branches
  * that depend on any of them. Dependence is by data, also through what makes it uniform (a vote

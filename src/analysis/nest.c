@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nest.c - the nest of strongly connected parts of any graph.
+/* nest.c - nest of strongly connected components (loops) of any CFG, reducible or not.
  *
  * The nest is defined from above: a part's header is chosen, and the parts inside are those of
  * what is left without it. Doing that literally costs the size of a deep nest once for each level.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order.c - the depth-first orders of the blocks, and the places of values in their blocks. */
+/* order.c - depth-first orders of blocks (reverse postorder) and instruction order in blocks. */
 #include "analysis/private.h"
 
 void *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parting.c - where lanes that part at a branch meet again.
+/* parting.c - divergence and reconvergence points: where lanes that diverge at a branch meet again.
  *
  * Two lanes run a branch together and leave it by different successors. Where can they next be
  * together, and by which edges do they come? Lanes wait at blocks, so a walk in the order of the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* postdom.c - post-dominators: dominators of the graph with its edges turned round.
+/* postdom.c - post-dominators: dominators of the reversed CFG.
  *
  * The walk starts at the end block. What cannot reach it gets edges to it, so that every reachable
  * block takes part: from the header of each cycle that cannot, and from blocks without successors,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* private.h - the results of the analyses, the graph they work on, and their helpers.
+/* private.h - results of the analyses, the graph that they work on, helpers.
  *
  * Inside, blocks are nodes: numbers in the order of a depth-first walk. Everything is an array by
  * node on the scratch stack; the result is one allocation a piece of metadata, by block index.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverging.c - the functions that a machine with one pc and a mask per branch can run.
+/* reconverging.c - does a flat function reconverge on a machine with one pc and a mask per branch?
  *
  * A branch parks its lanes for its primary successor, the one that post-dominates it, and goes to
  * the other one first. That lanes run each block with the same company as in the sweeps is another

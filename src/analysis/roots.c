@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* roots.c - of which value another one is a copy.
+/* roots.c - look through copies: the root value of a value.
  *
  * A phi all of whose defined sources are one value, or copies of it, is a copy; so structurizers
  * leave them. Equal constants are one value. What is undefined is a copy of anything. Lanes that

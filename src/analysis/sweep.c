@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep.c - the order in which a flat function's blocks are swept, and its continue blocks.
+/* sweep.c - sweep order of a flat function (its convergent execution order) and its continue
+ * blocks.
  *
  * At each level of the nest there are items: blocks, and the cycles one level further in as points.
  * Edges between items, without those to the header of the level's own cycle, have no cycle: without

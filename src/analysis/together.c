@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* together.c - which blocks are run by the same lanes, in the same sweeps.
+/* together.c - control equivalence under divergence: blocks run by the same lanes in the same
+ * iterations.
  *
  * Each level of the cycle nest is a graph of its own: its nodes are the blocks that are in that
  * cycle but in none inside it, and the cycles directly inside it. Edges to the header, and edges

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* together.h - which blocks are run by the same lanes, in the same sweeps. */
+/* together.h - control equivalence under divergence: blocks run by the same lanes in the same
+ * iterations.
+ */
 #ifndef HEDDLE_ANALYSIS_TOGETHER_H
 #define HEDDLE_ANALYSIS_TOGETHER_H
 

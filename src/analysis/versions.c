@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* versions.c - what memory holds at a place, as a number.
+/* versions.c - memory value numbering (memory SSA): versions of memory at each place.
  *
  *    b0: [1]            at its head a place has the version of the block, where versions meet,
  *      store   -> 7     or that of the end of its dominator

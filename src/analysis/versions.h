@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* versions.h - what memory holds at a place, as a number: equal numbers, equal contents.
+/* versions.h - memory value numbering (memory SSA): equal versions, equal contents.
  *
  * Memory is taken apart into up to HD_NUM_PLACES places: one for each class, one for each buffer
  * that is read with a promise that nothing reaches it another way (HD_ACCESS_RESTRICT), one for

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* metadata.c - META1: what is marked valid is computed again and compared. */
+/* metadata.c - META1: recompute valid metadata and compare. */
 #include "check.h"
 #include "heddle/analysis.h"
 

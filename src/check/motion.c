@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* motion.c - were instructions moved and merged legally?
+/* motion.c - check-motion: were instructions moved and merged legally?
  *
  * For each instruction of interest before: where is it now, or what do its readers read instead?
  * That place is looked for in the function before, and it is asked there whether the move is legal.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* motion_match.c - which values, instructions and blocks of two functions correspond.
+/* motion_match.c - match values, instructions and blocks of two versions of a function.
  *
  * Each instruction has a key: of its name if it has one, else of what it does and the keys of its
  * operands. Sorted by key and place, those of the two functions are paired off.

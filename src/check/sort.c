@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sort.c - heapsort: in place, n log n on any input, and no memory but what the caller has. */
+/* sort.c - heapsort: in place, n log n worst case. */
 #include "check.h"
 
 static bool

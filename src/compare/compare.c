@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c - what a shader leaves in memory, kept, and others held against it. */
+/* compare.c - differential testing: run two shaders and compare the memory they leave. */
 #include "compare/compare.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launches.c - the kinds of launch: full waves, partial ones, single lanes, random subsets. */
+/* launches.c - kinds of launches: full waves, partial waves, single lanes, random subsets. */
 #include "compare/compare.h"
 
 #define MANY 128u /* invocations of a dispatch where the shader leaves it open */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* world.c - the memory of a launch, made up from what a shader asks for. */
+/* world.c - generate the memory and arguments of a launch. */
 #include "compare/compare.h"
 
 #include <string.h>

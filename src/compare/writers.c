@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* writers.c - which lanes wrote what differs, and with which instruction. */
+/* writers.c - find which lanes and instructions wrote a difference. */
 #include "compare/compare.h"
 
 #include <inttypes.h>

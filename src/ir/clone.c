@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clone.c - copies of lists, functions and shaders; how is in copy.c. */
+/* clone.c - clone lists, functions and shaders. */
 #include "ir/copy.h"
 
 /* Parts of functions */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clone_map.c - from the values and blocks of a function to those of a copy. */
+/* clone_map.c - map values and blocks of a function to those of its clone. */
 #include "ir/copy.h"
 
 hd_clone_map *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collapse.c - remove the phis of variables that are not needed.
+/* collapse.c - remove trivial phis of incremental SSA construction.
  *
  * A phi whose sources are all one value, or itself, is that value; finding one may make others
  * such. To find them all in n log n:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* copy.c - what copying parts of functions, functions and shaders has in common.
+/* copy.c - the copying core of clone.h.
  *
  * A copy is made in one walk in the order of the text. What has been copied is found by index. A
  * source that reads what has not been copied yet, or is never going to be, waits in a chain until

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* copy.h - how code is copied: what all of clone.h is made of. */
+/* copy.h - the copying core of clone.h. */
 #ifndef HEDDLE_IR_COPY_H
 #define HEDDLE_IR_COPY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.c - places between instructions. */
+/* cursor.c - cursors: insertion points. */
 #include "ir/private.h"
 
 hd_cursor

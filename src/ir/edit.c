@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edit.c - changing trees: inserting nodes and jumps, taking code out, putting it back, deleting.
+/* edit.c - tree editing: insert, extract, reinsert, delete nodes and jumps.
  *
  * Every call finds out what it needs, reserves it, and then changes the function without failing.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flat.c - changing flat functions: blocks in a list, edges by their jumps. */
+/* flat.c - editing of flat functions. */
 #include "ir/repair.h"
 #include "util/ptr_map.h"
 

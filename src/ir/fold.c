@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fold.c - the door to the generated folding functions: operands are checked, then evaluated. */
+/* fold.c - constant folding: operand checks around the generated evaluators. */
 #include "ir/fold.h"
 #include "heddle/ir.h"
 

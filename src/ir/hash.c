@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.c - what a shader means in 128 bits, and the key of a cache of compiled code. */
+/* hash.c - hash of the meaning of a shader, and cache keys. */
 #include "ir/binary_format.h"
 #include "ir/private.h"
 

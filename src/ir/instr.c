@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* instr.c - instructions one by one: making, placing, copying, freeing; sources and use lists. */
+/* instr.c - instructions: create, place, copy, free; sources and use lists. */
 #include "ir/private.h"
 
 #include "heddle/ops.h"

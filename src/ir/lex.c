@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lex.c - text as tokens. Each byte is looked at once; nothing is copied. */
+/* lex.c - lexer of the text form. */
 #include "ir/lex.h"
 
 #include <string.h>

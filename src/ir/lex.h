@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lex.h - text as tokens. */
+/* lex.h - lexer of the text form. */
 #ifndef HEDDLE_IR_LEX_H
 #define HEDDLE_IR_LEX_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lowered.c - which of the constructs that lowerings remove an instruction is. */
+/* lowered.c - classify instructions by the constructs that lowerings remove. */
 #include "ir/lowered.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* names.c - interned strings, the names of values and blocks, source locations. */
+/* names.c - interned strings, names of values and blocks, source locations. */
 #include "ir/private.h"
 #include "util/digest.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse.c - shaders and functions of a text. */
+/* parse.c - parser: shaders and functions. */
 #include "ir/parse.h"
 #include "heddle/ops.h"
 

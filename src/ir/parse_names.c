@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_names.c - from names to what they stand for. */
+/* parse_names.c - parser: symbol lookup. */
 #include "ir/parse.h"
 #include "util/digest.h"
 

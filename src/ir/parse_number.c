@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_number.c - the bits that a written number stands for. */
+/* parse_number.c - parser: number literals. */
 #include "ir/parse.h"
 
 bool

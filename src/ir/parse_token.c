@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_token.c - tokens wanted, numbers and strings, diagnostics, recovery. */
+/* parse_token.c - parser: token helpers, diagnostics, error recovery. */
 #include "ir/parse.h"
 
 #include <stdarg.h>

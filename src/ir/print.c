@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c - shaders and functions as text.
+/* print.c - printer: shaders and functions as text.
  *
  * The text is written along the events of a numbering, so that the walk over a tree in any state is
  * in one place and depth costs no stack.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print_instr.c - one instruction as text, in any state. */
+/* print_instr.c - printer: one instruction, in any state. */
 #include "ir/print.h"
 
 #include "heddle/ops.h"

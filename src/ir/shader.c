@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shader.c - making and freeing shaders, functions, parameters and variables. */
+/* shader.c - create and free shaders, functions, parameters, variables. */
 #include "heddle/analysis.h"
 #include "ir/private.h"
 

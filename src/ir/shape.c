@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shape.c - checks sizes of operands against the tables, and works out those of results. */
+/* shape.c - type inference and checks: operand and result sizes from the tables. */
 #include "heddle/ops.h"
 
 /* What the types seen so far have settled: the size of each size variable, and the number n. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* variables.c - variables that become SSA while code is built.
+/* variables.c - incremental SSA construction in the builder (hd_ssa_var).
  *
  * A read goes back from its block, through blocks with one predecessor, to where the value is
  * known. Where several ways meet it makes a phi, and enters it before its sources are looked for:

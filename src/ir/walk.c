@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.c - orders of the tree, followed along its links: no recursion, no memory. */
+/* walk.c - tree walks without recursion or memory. */
 #include "ir/private.h"
 
 /* The list after `list` in the same if or loop, or NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* checks.c - what the runner checks around each pass. */
+/* checks.c - checks around each pass: validation, metadata, text round trip, clone, progress. */
 #include "heddle/binary.h"
 #include "heddle/check.h"
 #include "heddle/clone.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dead_loops.c - remove loops without effect, of which nothing is used afterwards.
+/* dead_loops.c - remove dead loops: finite, without side effects, results unused.
  *
  *    loop { %i = phi 0, %j  if (n <= %i) { break }  %j = %i + 1  ... }  C     =>     C
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dead_loops.h - opt_dead_cf for loops that end and leave nothing behind. */
+/* dead_loops.h - opt_dead_cf: removal of dead loops. */
 #ifndef HEDDLE_PASSES_DEAD_LOOPS_H
 #define HEDDLE_PASSES_DEAD_LOOPS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* entries.h - cycles that lanes enter in several places.
+/* entries.h - cycles with several entries.
  *
  * In such a cycle some lanes begin behind others and meet them at its header in the next round. If
  * the edges that make it a cycle go, because none takes them, the header no longer comes first: it

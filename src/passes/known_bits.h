@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* known_bits.h - which bits of a value are known, whatever it is computed from. */
+/* known_bits.h - known bits: which bits of a value are always 0 or 1. */
 #ifndef HEDDLE_PASSES_KNOWN_BITS_H
 #define HEDDLE_PASSES_KNOWN_BITS_H
 

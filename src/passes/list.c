@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* list.c - the table of passes by name, and lists of passes as text. */
+/* list.c - pass table lookup, and parsing of pass lists. */
 #include "heddle/pass.h"
 #include "passes/table.h"
 #include "util/memory.h"

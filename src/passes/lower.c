@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower.c - what the passes share that replace an instruction by others. */
+/* lower.c - helpers of lowering passes: replace an instruction by a sequence. */
 #include "passes/lower.h"
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower.h - what the passes share that replace an instruction by others. */
+/* lower.h - helpers of lowering passes: replace an instruction by a sequence. */
 #ifndef HEDDLE_PASSES_LOWER_H
 #define HEDDLE_PASSES_LOWER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_atomics.c - float atomics become loops around atomic_swap, but for those that the machine
- * has.
+/* lower_atomics.c - expand floating-point atomics to compare-and-swap loops, except those that the
+ * machine has.
  *
  *    %r = X_atomic %a, %data op=fadd      =>      %0 = load_X %a
  *                                                 loop {

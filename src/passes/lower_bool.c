@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_bool.c - values of 1 bit that are more than the answer to a question become 32 bits.
+/* lower_bool.c - widen 1-bit values to integers, except compare results and branch conditions.
  *
  *    %3:1 = iand %1, %2           =>    %3:32 = iand %1', %2'      %1' = ineg (b2i %1) ...
  *    if %3 { ... }                      if (ine %3, 0) { ... }

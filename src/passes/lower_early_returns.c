@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_early_returns.c - several returns become one: hd_lower_returns as a pass.
+/* lower_early_returns.c - merge several returns of a function into one.
  *
  *    b1: return %1                 b1: goto b3
  *    b2: return %2           =>    b2: goto b3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_exit_phis.c - what a cycle leaves behind is read through phis at its exits.
+/* lower_exit_phis.c - insert LCSSA phis at divergent loop exits.
  *
  *    loop { %1 = ...  if %c { break } }        loop { %1 = ...  if %c { break } }
  *    %2 = iadd %1, %1                    =>    %3 = phi b2: %1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_idiv.c - integer division and remainder become multiplications and float reciprocals.
+/* lower_idiv.c - expand integer division and remainder to multiplications and reciprocals.
  *
  *    %2 = udiv %1, 10         =>     %2 = ushr (umulhi %1, 0xcccccccd), 3
  *    %3 = udiv %1, %2         =>     an estimate from frcp of %2, corrected twice

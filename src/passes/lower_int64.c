@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_int64.c - 64-bit integer arithmetic becomes arithmetic on pairs of 32-bit words.
+/* lower_int64.c - expand 64-bit integer arithmetic to 32-bit pairs.
  *
  *    %3:64 = iadd %1, %2          =>    %lo:32 = iadd %1.lo, %2.lo
  *                                       %hi:32 = iadd (iadd %1.hi, %2.hi), b2i (uadd_carry ...)

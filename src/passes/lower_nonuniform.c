@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_nonuniform.c - an access whose descriptors may differ between lanes becomes a loop with one
- * turn for each descriptor.
+/* lower_nonuniform.c - waterfall loops: an access through a descriptor that may differ between
+ * lanes becomes a loop with one iteration per distinct descriptor.
  *
  *    %v = load_buffer %d, %p access=nonuniform      =>      loop {
  *                                                             %u = read_first %d

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_phis.c - phis become variables: out of SSA, with few copies.
+/* lower_phis.c - leave SSA: replace phis with variables, coalescing copies.
  *
  *    loop {                               loop {
  *      %1 = phi %a, %2                      %1 = load_var $phi_0

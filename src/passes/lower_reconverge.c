@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_reconverge.c - divergent branches of flat functions reconverge.
+/* lower_reconverge.c - add explicit reconvergence points for divergent branches of flat functions.
  *
  *    b0: goto_if %c, b1, b2                b0: goto_if %c, b1, b4
  *    b1: A  goto_if %d, b2, b3             b1: A  goto_if %d, b4, b4'

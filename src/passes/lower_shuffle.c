@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_shuffle.c - values of any other lane become a loop over the lanes that are asked.
+/* lower_shuffle.c - expand shuffles by a variable lane to loops over the source lanes.
  *
  *    %r = shuffle %v, %n      =>      %left = true
  *                                     loop {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_small_ints.c - arithmetic on 8- and 16-bit integers becomes arithmetic on 32 bits.
+/* lower_small_ints.c - widen 8-bit and 16-bit integer arithmetic to 32 bits.
  *
  *    %3:16 = iadd %1, %2          =>    %3:16 = u2u (iadd (u2u %1), (u2u %2))
  *    %4:1 = ilt %3, %1            =>    %4:1 = ilt (i2i %3), (i2i %1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_structurize.c - flat functions become trees of ifs and loops.
+/* lower_structurize.c - structurize flat functions.
  *
  *    b0: goto_if %c, b1, b2                b0:
  *    b1: A  goto b3             =>         if %c { A } else { B }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_subgroup.c - reductions, scans, votes and shifts over lanes become ballots and shuffles.
+/* lower_subgroup.c - expand subgroup reductions, scans, votes and shifts to ballots and shuffles.
  *
  *    reduce, scans      pointer doubling over the lanes that count; fadd and fmul, whose order is
  *                       given, a loop over all lanes

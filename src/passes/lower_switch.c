@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_switch.c - switches of flat functions become branches with two ways.
+/* lower_switch.c - lower switches of flat functions to two-way branches.
  *
  * A target is tested for at once, whatever its values are: runs of values are ranges, and where
  * ranges lie close together but would take more tests, a word has a bit for each value.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_unstructure.c - trees become flat functions.
+/* lower_unstructure.c - lower structured control flow to a flat CFG.
  *
  *    b0:                                   b0: goto_if %c, b1, b2
  *    if %c { b1: A } else { b2: B }   =>   b1: A  goto b3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_vars_to_scratch.c - local variables go to the memory of the lane.
+/* lower_vars_to_scratch.c - move local variables to scratch memory.
  *
  *    var $x:32x3[5]                     %4 = ishl %i, 4
  *    store_var $x, %1, %i       =>      store_scratch %1, %4 offset=32 align_mul=16

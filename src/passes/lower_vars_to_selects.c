@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_vars_to_selects.c - small arrays become variables for their elements, chosen by the index.
+/* lower_vars_to_selects.c - replace small dynamically indexed arrays with variables and selects.
  *
  *    %2 = load_var $x, %i               %3 = iand %i, 1
  *    (x has four elements)              %4 = ine %3, 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_vectors.c - what works on each component of a vector becomes one instruction for each.
+/* lower_vectors.c - scalarise vector arithmetic.
  *
  *    %3:32x2 = fadd %1, %2        =>    %x:32 = fadd %1.x, %2.x    %y:32 = fadd %1.y, %2.y
  *    %4:32x2 = phi b0: %3, ...          %p:32 = phi b0: %x, ...    %q:32 = phi b0: %y, ...

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lowered.c - what was lowered stays lowered.
+/* lowered.c - keep lowered constructs lowered: run lowerings again after later passes.
  *
  * A shader remembers what lowerings removed from it for good. Passes that make code ask what they
  * may make where they have a choice. Where they have none (an `if` over a 64-bit value becomes a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_algebraic.c - fold constants, and replace instructions by cheaper or simpler ones.
+/* opt_algebraic.c - constant folding, algebraic simplification and strength reduction.
  *
  *    %2 = iadd %1, %zero                    =>  %1
  *    %2 = imul %1, %eight                   =>  %2 = ishl %1, %three

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_copy.c - read what was copied, not the copy.
+/* opt_copy.c - copy propagation.
  *
  *    %3 = vec %1, %2                       %3 = vec %1, %2        (unused, if that was all)
  *    %4 = insert_channel %3, %a, 0    =>   %4 = vec %a, %2

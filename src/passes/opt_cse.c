@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_cse.c - compute once what is computed twice: value numbering.
+/* opt_cse.c - common subexpression elimination by global value numbering (CSE, GVN).
  *
  *    %3 = iadd %1, %2                          %3 = iadd %1, %2
  *    %4 = iadd %2, %1            =>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_dce.c - remove what has no effect and whose result nothing with an effect needs.
+/* opt_dce.c - dead code elimination.
  *
  *    %1 = load_global %a          (unused)                       =>
  *    %2 = phi b0: %0, b1: %3      (%2 and %3 used by each other) =>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_dead_cf.c - remove control flow that decides nothing and code that nothing reaches.
+/* opt_dead_cf.c - remove dead control flow: constant or empty branches, unreachable code.
  *
  *    if true { A } else { B }  C          =>     A  C
  *    if true { A  break } else { B }  C   =>     A  break

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_gcm.c - run each instruction where it costs least: in the fewest loops, and there with the
- * fewest lanes.
+/* opt_gcm.c - global code motion (GCM): place each instruction in the fewest loops, then where the
+ * fewest lanes are active.
  *
  *    %1 = iadd %a, %b                          loop {
  *    loop {                                       ...

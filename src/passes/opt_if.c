@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_if.c - what a condition implies, and ifs that are one.
+/* opt_if.c - propagate branch conditions and merge adjacent or nested ifs.
  *
  *    if !c { A } else { B }                       =>   if c { B } else { A }
  *    if c { ... c ... } else { ... c ... }        =>   if c { ... true ... } else { ... false ... }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_if_convert.c - a small `if` becomes selects.
+/* opt_if_convert.c - if-conversion: replace small ifs with selects.
  *
  *    if c { x = a + 1 } else { y = b }  z = phi x, y     =>     x = a + 1  z = select c, x, y
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_inline.c - calls become what they call.
+/* opt_inline.c - inline function calls.
  *
  *    %1 = call @f(%a)                         =>     A with %a in the place of %p
  *    function @f(%p) { A  return %2 }                and %2 in the place of %1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_jump.c - fewer jumps, flatter nests, and no loops that run once.
+/* opt_jump.c - remove redundant jumps, flatten nesting, remove loops that run once.
  *
  *    if c { A  break } else { B }  C              =>   if c { A  break }  B  C
  *    if c { A  continue } else { B  break }       =>   if c { } else { B  break }  A  continue

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_late.c - use what the machine does in one instruction.
+/* opt_late.c - late algebraic rules: combine into instructions that the machine has.
  *
  *    %3 = fmul %1, %2;  %4 = fadd %3, %a   =>  %4 = ffma %1, %2, %a    (unless one is exact)
  *    %3 = ushr %1, %8;  %4 = iand %3, %ff  =>  %4 = ubfe %1, %8, %8

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_licm.c - compute before a loop what is the same each time round.
+/* opt_licm.c - loop-invariant code motion (LICM).
  *
  *    loop {                                    %1 = iadd %a, %b
  *       %1 = iadd %a, %b             =>        loop {

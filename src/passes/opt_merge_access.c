@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_merge_access.c - accesses to neighbouring memory become one.
+/* opt_merge_access.c - load/store vectorisation: merge accesses to adjacent memory.
  *
  *    %2 = load_global %1                       %9:32x2 = load_global %1
  *    ...                              =>       %2 = channel %9, 0

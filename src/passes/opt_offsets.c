@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_offsets.c - what is added to an address goes into the instruction that uses it.
+/* opt_offsets.c - fold constant address offsets into memory instructions.
  *
  *    %2 = iadd %1, %16                          =>
  *    %3 = load_shared %2 offset=4 ..                %3 = load_shared %1 offset=20 ..

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_phi.c - phis that are some other value.
+/* opt_phi.c - remove redundant phis.
  *
  *    %1 = phi b0: %a, b3: %2           %a, wherever it was %1 or %2; whatever the shape of the
  *    %2 = phi b1: %1, b2: %a      =>   circle in which phis feed each other

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_sccp.c - values that are constants, by the ways that can be taken: sparse conditional
- * constant propagation.
+/* opt_sccp.c - sparse conditional constant propagation (SCCP), with facts that branch conditions
+ * imply.
  *
  *    %1 = const 1                          %1 = const 1
  *    loop {                                loop {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_unroll.c - loops that are counted and short become straight code.
+/* opt_unroll.c - full unrolling of short counted loops.
  *
  *    loop { i = phi 0, j   A(i)   if i == 2 { break }  B(i)  j = i + 1 }
  *

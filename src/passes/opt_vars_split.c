@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_vars_split.c - arrays that are only named by constants, and vectors that are only used by
- * component, become variables for their elements and components.
+/* opt_vars_split.c - scalar replacement of aggregates (SROA): arrays with constant indices, and
+ * vectors that are used by component, become variables for their elements and components.
  *
  *    store_var $x, %1, 3                      store_var $x_3, %1
  *    %2 = load_var $x, 3             =>       %2 = load_var $x_3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_vars_to_constants.c - arrays that hold constants become constant data of the shader.
+/* opt_vars_to_constants.c - move arrays of constants to the constant data of the shader.
  *
  *    store_var $x, 10, 0                constants "0a000000 ff000000 07000000 ..."
  *    store_var $x, 255, 1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_vars_to_ssa.c - variables become values, and phis where values meet.
+/* opt_vars_to_ssa.c - mem2reg: promote local variables to SSA values and phis.
  *
  *    if %c {                                  if %c {
  *      store_var $x, %1                       } else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* phis.c - phis that are some other value.
+/* phis.c - find and remove redundant phis.
  *
  * Take the values as nodes of a graph, with an edge from each source to its phi, and a root before
  * everything that is no phi. What comes out of a phi came in somewhere behind the root, by a way of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* phis.h - phis that are some other value: for the passes that make or simplify phis. */
+/* phis.h - redundant phis, for passes that create or simplify phis. */
 #ifndef HEDDLE_PASSES_PHIS_H
 #define HEDDLE_PASSES_PHIS_H
 

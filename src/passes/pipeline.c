@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pipeline.c - the standard lists of passes, in the order in which they run.
+/* pipeline.c - the standard pass pipelines.
  *
  * A list is fixed: nothing is repeated until nothing changes, so the time a shader takes follows
  * from its size. Where a pass stands twice, the reason is beside it.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* place.c - moving instructions to where they cost least.
+/* place.c - code motion: find the cheapest legal block for an instruction.
  *
  * An instruction may stand in any block on the way down the dominator tree from where its operands
  * are known (early) to the lowest one that dominates all that read it (late). Of these, what is in

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rewrite_match.c - states of values, rules laid over instructions, replacements built. */
+/* rewrite_match.c - rule matching (automaton states of values) and building of replacements. */
 #include "passes/rewrite.h"
 
 #include "ir/fold.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rewrite_vector.c - what holds for vectors of any length, and folding: rules that are not rows. */
+/* rewrite_vector.c - constant folding and vector rules that are not rows of the rule tables. */
 #include "passes/rewrite.h"
 
 #include "ir/fold.h"

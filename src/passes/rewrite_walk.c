@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rewrite_walk.c - rewriting a function until nothing applies.
+/* rewrite_walk.c - apply rules to a function until a fixpoint.
  *
  * One walk, definitions before uses, does nearly all: an instruction is looked at when what it
  * reads is in its final form, and what a rule adds is looked at next. What can change behind the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_conditions.h - the words that conditions of rules are made of. For generated tables. */
+/* rule_conditions.h - predicates that rule conditions are written with, for generated tables. */
 #ifndef HEDDLE_PASSES_RULE_CONDITIONS_H
 #define HEDDLE_PASSES_RULE_CONDITIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_numbers.h - the words that conditions of rules have for numbers, whatever they are of. */
+/* rule_numbers.h - predicates on numbers for rule conditions. */
 #ifndef HEDDLE_PASSES_RULE_NUMBERS_H
 #define HEDDLE_PASSES_RULE_NUMBERS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sccp.h - what opt_sccp shares with its facts: what is known of a value because of a branch. */
+/* sccp.h - facts about values that branch conditions imply, shared by the files of opt_sccp. */
 #ifndef HEDDLE_PASSES_SCCP_H
 #define HEDDLE_PASSES_SCCP_H
 

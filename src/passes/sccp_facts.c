@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sccp_facts.c - what is known of values because of a branch.
+/* sccp_facts.c - facts about values that branch conditions imply, for opt_sccp.
  *
  * Blocks are visited in the preorder of the dominator tree. Where an edge of a branch is the only
  * way into a block, what the branch has decided holds there and in all that it dominates: each

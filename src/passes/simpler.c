@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simpler.c - is it worth a constant to know that an operand is one? */
+/* simpler.c - does an instruction become simpler when an operand is a constant?. */
 #include "passes/simpler.h"
 
 #include "heddle/ops.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* splice.c - for passes that change trees in one walk. */
+/* splice.c - splice control flow: helpers for passes that edit trees in one walk. */
 #include "passes/splice.h"
 
 hd_cf_node *

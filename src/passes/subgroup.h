@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* subgroup.h - what lower_subgroup makes reductions and scans of. */
+/* subgroup.h - how lower_subgroup expands reductions and scans. */
 #ifndef HEDDLE_PASSES_SUBGROUP_H
 #define HEDDLE_PASSES_SUBGROUP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* subgroup_split.c - reductions and scans of 64 bits as several of 32.
+/* subgroup_split.c - split 64-bit reductions and scans into 32-bit ones.
  *
  *    sums               of parts that are so short that nothing is carried from one to the next
  *    bits               both halves

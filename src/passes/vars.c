@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vars.c - what the passes share that replace variables by others. */
+/* vars.c - helpers of passes that replace local variables. */
 #include "passes/vars.h"
 
 #include <stdio.h>

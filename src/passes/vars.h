@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vars.h - what the passes share that replace variables by others. */
+/* vars.h - helpers of passes that replace local variables. */
 #ifndef HEDDLE_PASSES_VARS_H
 #define HEDDLE_PASSES_VARS_H
 

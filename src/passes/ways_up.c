@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ways_up.c - from a block up the dominator tree to the next one that matters, in few steps.
+/* ways_up.c - dominator-tree ancestor queries with path compression.
  *
  * Two jumps of one length are followed by one over both, so that a search up to where a condition
  * ends that holds from the block on takes a logarithmic number of jumps and steps.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ways_up.h - from a block up the dominator tree to the next one that matters, in few steps. */
+/* ways_up.h - dominator-tree ancestor queries with path compression. */
 #ifndef HEDDLE_PASSES_WAYS_UP_H
 #define HEDDLE_PASSES_WAYS_UP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* webs.c - phis and what they read that can share one place.
+/* webs.c - phi webs: coalesce phis and their sources that do not interfere.
  *
  * The blocks are laid on a line in the order of the sweep; each has a place for its phis, two for
  * each instruction (reading, writing), and ends where the next begins. A value is live from where

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* webs.h - phis and what they read that can share one place: out of SSA with few copies. */
+/* webs.h - phi webs: coalescing for leaving SSA with few copies. */
 #ifndef HEDDLE_PASSES_WEBS_H
 #define HEDDLE_PASSES_WEBS_H
 

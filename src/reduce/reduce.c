@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce.c - the search for a smaller shader that is still interesting.
+/* reduce.c - test-case reduction: search for a smaller interesting shader.
  *
  * For each kind of thing its sites are divided into parts, first one, then two, four, and so on
  * down to single ones. A part that can go is gone at once, so that all later tries are on less.

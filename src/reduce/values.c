@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* values.c - instructions: gone, or a constant, or one of their operands; constants made simple.
+/* values.c - reduce instructions: remove, or replace by a constant or an operand.
  *
  *    what is unused   with whatever only it used
  *    values           zeros

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* absent.c - what a library answers that was built without the grammar of SPIR-V. */
+/* absent.c - SPIR-V entry points of a library built without SPIR-V. */
 #include "heddle/spirv.h"
 
 static hd_result

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* constants.c - constants, specialisation, and their values in the function that is built. */
+/* constants.c - constants and specialisation constants. */
 #include "spirv/constants.h"
 
 const struct spirv_constant *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* construct.c - what structured modules say of their loops becomes declarations.
+/* construct.c - structured control flow of a module as loop declarations.
  *
  * A loop construct, its continue construct included, is what the header dominates and the merge
  * block does not, where merge blocks and continue targets count as successors of the header. Its

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fold.c - OpSpecConstantOp: instructions on constants, computed while the module is read. */
+/* fold.c - constant evaluation of OpSpecConstantOp. */
 #include "spirv/constants.h"
 
 #include <assert.h>

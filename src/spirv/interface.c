@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interface.c - the entry point: its modes, built-in inputs, kernel arguments. */
+/* interface.c - entry point interface: execution modes, built-ins, kernel arguments. */
 #include "spirv/spirv.h"
 
 #define MAX_INVOCATIONS (UINT64_C(1) << 31) /* of a workgroup: rule SH3 */

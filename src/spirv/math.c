@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* math.c - the bytes of math_language.py become instructions. */
+/* math.c - expand math functions from the byte code of math_language.py. */
 #include "spirv/math.h"
 
 #include <assert.h>

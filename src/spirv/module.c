@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module.c - what stands before the functions: ids, names, decorations, entry points, modes. */
+/* module.c - module preamble: ids, names, decorations, entry points, execution modes. */
 #include "spirv/spirv.h"
 
 #define HEADER_WORDS 5u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* product.c - products of vectors and matrices, dot products of floats and of integers. */
+/* product.c - matrix and vector products, dot products. */
 #include "spirv/body.h"
 
 static struct spirv_value *

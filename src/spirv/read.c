@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read.c - the entry points of the reader: byte order, the passes over the words, unwinding. */
+/* read.c - entry points of the reader: endianness, passes over the words, unwinding. */
 #include <stdarg.h>
 
 #include "ir/builder.h"

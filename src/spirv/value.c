@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value.c - what ids stand for in the function that is built, and values made of several others. */
+/* value.c - SPIR-V ids as values of the function being built. */
 #include "spirv/body.h"
 
 /* A value that takes more definitions than this is not one that anybody computes with. */

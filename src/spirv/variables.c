@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* variables.c - variables: where each storage class lives, and what is in it at the start. */
+/* variables.c - variables: storage classes and initialisers. */
 #include <stdio.h>
 
 #include "spirv/constants.h"

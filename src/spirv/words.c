@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c - instructions cut out of the words and checked against the grammar.
+/* words.c - split the words into instructions and check them against the grammar.
  *
  * One pass over all words. It checks each instruction against its layout, and where it may stand;
  * the ids that are defined get their records. From then on words are only read.

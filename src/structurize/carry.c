@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* carry.c - what lanes bring along for the phis of the blocks they wait for. */
+/* carry.c - phi values that lanes carry while they wait for a block. */
 #include <stdlib.h>
 
 #include "structurize/tree.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flags.c - what is uniform stays so where a selector is not.
+/* flags.c - keep uniform branches uniform behind divergent selectors.
  *
  * A selector that tells three targets apart is divergent if one of the decisions behind it is. But
  * whether the lanes wait for one of the targets may be decided by a uniform branch all the same. So

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* keep_uniform.c - where the analysis cannot see any more that a value is uniform, a lane is asked.
+/* keep_uniform.c - keep values uniform that were uniform before control flow changed
+ * (readfirstlane).
  *
  *    b5:                                     b5:
  *      %v = phi b3: %x, b4: %y        =>       %p = phi b3: %x, b4: %y

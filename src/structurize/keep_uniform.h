@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* keep_uniform.h - what divergence analysis called uniform before a change, it calls so afterwards.
+/* keep_uniform.h - keep values uniform that were uniform before control flow changed.
  */
 #ifndef HEDDLE_STRUCTURIZE_KEEP_UNIFORM_H
 #define HEDDLE_STRUCTURIZE_KEEP_UNIFORM_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* late.c - phis at headers that blocks of their own cycle dominate.
+/* late.c - phis at loop headers for values of blocks of the same cycle (late entries).
  *
  * Let block A be in a cycle and dominate its header H. A use of a value of A that can be reached
  * from H without passing A again can read what the sweep before made. With a phi at H there are two

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* late.h - values that come to the header of a cycle from the sweep before. */
+/* late.h - values that reach a loop header from the previous sweep. */
 #ifndef HEDDLE_STRUCTURIZE_LATE_H
 #define HEDDLE_STRUCTURIZE_LATE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* levels.c - the acyclic graph of each level of the cycle nest, and what dominates what in it. */
+/* levels.c - the acyclic graph of each level of the loop nest, with its dominator tree. */
 #include "structurize/plan.h"
 
 static uint32_t

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lift.c - what is better placed further out than its dominator says.
+/* lift.c - hoist regions to an outer level than their dominator.
  *
  * A child that is placed where lanes pass by that wait for something else costs a test; where all
  * lanes wait for children that are ready, one of these needs none. Take `if (a || b) X else Y`:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* linearize.c - the blocks of a flat function in a line, and where to go on when nobody waits.
+/* linearize.c - linear block order with joins, for machines with per-lane block numbers.
  *
  *    1 -> 2, 4      steps:  1  2  3  latch of 3  4  5
  *    2 -> 3, 5      joins:  2 => 4   3 => 4   4 => 5

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_returns.c - several returns become one, here those of a flat function.
+/* lower_returns.c - merge returns of a flat function into one.
  *
  *    b1:                            b1:
  *      return %1                      goto b3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_returns.h - one return at the end of a tree. */
+/* lower_returns.h - merge the returns of a tree into one at its end. */
 #ifndef HEDDLE_STRUCTURIZE_LOWER_RETURNS_H
 #define HEDDLE_STRUCTURIZE_LOWER_RETURNS_H
 

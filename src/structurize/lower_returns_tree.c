@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_returns_tree.c - one return at the end of a tree.
+/* lower_returns_tree.c - merge the returns of a tree into one at its end.
  *
  *    if c { A  return %1 }   =>    loop { if c { A  break }  B  break }
  *    B  return %2                  %3 = phi %1, %2  return %3

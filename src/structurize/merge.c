@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c - phis that complement each other.
+/* merge.c - merge complementary phis.
  *
  * Behind an if whose lanes wait for different targets, a value that only the lanes of one target
  * read is undef where the lanes of the other come from. Two such phis with undefs at different

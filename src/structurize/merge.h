@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.h - one phi for values of lanes that wait for different things. */
+/* merge.h - one phi for the values of lanes that wait for different blocks. */
 #ifndef HEDDLE_STRUCTURIZE_MERGE_H
 #define HEDDLE_STRUCTURIZE_MERGE_H
 

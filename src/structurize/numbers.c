@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* numbers.c - selectors that are numbers, one for each target, and the compares that tests make.
+/* numbers.c - integer selectors: one number per target, and the compares of its tests.
  *
  * Take cases that fall through, A into B, where others wait for B and for C:
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.h - what the tree of a flat function will be, as a program of few ops.
+/* plan.h - the plan of a tree: a program of few ops.
  *
  * At each level of the cycle nest the items (blocks, inner cycles) and the edges between them form
  * an acyclic graph. An item is placed where its immediate dominator in that graph says:

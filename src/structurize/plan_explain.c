@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan_explain.c - why each test of a plan is there. */
+/* plan_explain.c - explain each test of a plan. */
 #include "structurize/plan.h"
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan_region.c - a node, its arms, and what comes after them, as a chain of ops. */
+/* plan_region.c - plan a region: a branch, its arms, what follows. */
 #include <stdlib.h>
 
 #include "structurize/plan_region.h"

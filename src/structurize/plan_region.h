@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan_region.h - a level while it is planned: shared by plan.c and plan_region.c. */
+/* plan_region.h - the level being planned, shared by plan.c and plan_region.c. */
 #ifndef HEDDLE_STRUCTURIZE_PLAN_REGION_H
 #define HEDDLE_STRUCTURIZE_PLAN_REGION_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge.c - from any flat function to one whose divergent branches reconverge.
+/* reconverge.c - hd_reconverge: explicit reconvergence points for divergent branches of any CFG.
  *
  *    A: goto_if %a, B, C              A: goto_if %a, F, C
  *    C: goto_if %c, A, D       =>     C: goto_if %c, A, F

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge.h - what the files of hd_reconverge share: places, edges that are open, flow blocks.
+/* reconverge.h - what the files of hd_reconverge share: open edges, flow blocks, positions.
  *
  *    reconverge.c         the door: checks, the copy, what is already good
  *    reconverge_switch.c  divergent switches become compares

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge_build.c - flow blocks are made, and edges led into them. */
+/* reconverge_build.c - create flow blocks and redirect edges into them. */
 #include "structurize/reconverge_build.h"
 #include "heddle/ops.h"
 #include "structurize/repair.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge_build.h - what is needed while flow blocks are made. */
+/* reconverge_build.h - state of flow block creation. */
 #ifndef HEDDLE_STRUCTURIZE_RECONVERGE_BUILD_H
 #define HEDDLE_STRUCTURIZE_RECONVERGE_BUILD_H
 

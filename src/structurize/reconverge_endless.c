@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge_endless.c - cycles from which the end cannot be reached. */
+/* reconverge_endless.c - infinite loops: cycles without a path to the end. */
 #include "structurize/reconverge.h"
 
 /* Mark what leads to a place. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge_plan.c - the values that flow blocks pass on to phis.
+/* reconverge_plan.c - phi values that flow blocks pass on.
  *
  * An edge to a block with phis brings a value for each of them. When it goes into a flow block
  * instead, the values must be told from there on. Where all edges for one target bring the same

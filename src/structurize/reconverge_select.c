@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge_select.c - how flow blocks tell lanes apart.
+/* reconverge_select.c - selectors of flow blocks: which successor each lane takes.
  *
  * A flow block tests whether a lane waits for its place. Where only one other place is waited for,
  * the test is a phi of one bit: true or false by the edge a lane came by, or the condition of a

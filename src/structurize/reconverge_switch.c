@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge_switch.c - divergent switches become compares, in the order of their cases.
+/* reconverge_switch.c - lower divergent switches to compares.
  *
  *    switch %1, b0, 3: b1, 5: b2, 7: b1     =>     goto_if (%1 == 3 | %1 == 7), b1, t
  *                                                  t: goto_if %1 == 5, b2, b0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* repair.h - make definitions dominate their uses again after control flow was rebuilt. */
+/* repair.h - SSA repair after control flow was rebuilt. */
 #ifndef HEDDLE_STRUCTURIZE_REPAIR_H
 #define HEDDLE_STRUCTURIZE_REPAIR_H
 

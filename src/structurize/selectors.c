@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* selectors.c - how lanes tell the targets apart that they wait for together.
+/* selectors.c - selectors: which target a waiting lane goes to.
  *
  * A web of selectors is carried in one of two ways.
  *

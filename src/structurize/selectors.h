@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* selectors.h - what the two ways of carrying selectors share: selectors.c, numbers.c. */
+/* selectors.h - what boolean and integer selectors share. */
 #ifndef HEDDLE_STRUCTURIZE_SELECTORS_H
 #define HEDDLE_STRUCTURIZE_SELECTORS_H
 

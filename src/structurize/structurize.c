@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* structurize.c - any graph to the tree: the door, and the order of the steps. */
+/* structurize.c - hd_structurize: any CFG to a tree of ifs and loops; the steps in order. */
 #include "structurize/body.h"
 #include "structurize/keep_uniform.h"
 #include "structurize/late.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - the tree that a plan describes, op by op. */
+/* tree.c - build the tree that a plan describes. */
 #include "structurize/tree.h"
 
 /* What is open around the place where code goes. */

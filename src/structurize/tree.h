@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.h - carrying out a plan: where lanes wait, what they carry, and the tree that is built.
+/* tree.h - carrying out a plan: waiting lanes, carried values, the tree under construction.
  *
  * A plan with tests is carried out three times. The first two times nothing is built: it is found
  * out which selectors flow into each other (a web), and with that what code a target has in it;

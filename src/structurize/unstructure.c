@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unstructure.c - the tree as a flat list of blocks that end in gotos.
+/* unstructure.c - lower the tree to a flat list of blocks with gotos.
  *
  *    b0:                             b0:
  *      if %1 {                         goto_if %1, b1, b2

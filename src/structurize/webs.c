@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* webs.c - the targets that selectors which flow into each other tell apart, and their numbers. */
+/* webs.c - selector webs: targets that connected selectors tell apart, and their numbers. */
 #include <stdlib.h>
 
 #include "structurize/tree.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* blob.c - a growing run of bytes. */
+/* blob.c - growable byte buffers. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

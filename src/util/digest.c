@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* digest.c - SipHash-2-4 with 128 bits of output, fed piece by piece. */
+/* digest.c - SipHash-2-4 with 128-bit output, incremental. */
 #include "util/digest.h"
 
 static uint64_t

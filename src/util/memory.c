@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - the heap with its budget and unwinding point, pools and stacks on top of it. */
+/* memory.c - allocator with a budget and an unwinding point; pools and stacks. */
 #include "util/memory.h"
 
 #include <assert.h>

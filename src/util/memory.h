@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h - where all memory of the library comes from.
+/* memory.h - the allocator of the library: budgets, unwinding, pools, stacks.
  *
  *    hd_heap     the host's allocator, the budget, and the unwinding point
  *      hd_pool   objects of one shader: bump allocation, free lists by size, freed all at once

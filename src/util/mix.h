@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mix.h - numbers that look random: each bit of the result depends on all bits of what is mixed. */
+/* mix.h - integer hash mixing. */
 #ifndef HEDDLE_UTIL_MIX_H
 #define HEDDLE_UTIL_MIX_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ptr_map.h - from addresses to numbers, for lookups only: it has no order that could leak. */
+/* ptr_map.h - hash map from pointers to integers, for lookups only (no iteration order). */
 #ifndef HEDDLE_UTIL_PTR_MAP_H
 #define HEDDLE_UTIL_PTR_MAP_H
 

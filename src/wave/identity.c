@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* identity.c - who a lane is, helpers, and barriers. */
+/* identity.c - lane and workgroup ids, helper lanes, barriers. */
 #include "wave/wave.h"
 
 static void

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lanes.c - what lanes learn of each other: ballots, votes, shuffles, reductions, quads,
- * derivatives.
+/* lanes.c - cross-lane intrinsics: ballots, votes, shuffles, reductions, quads, derivatives.
  *
  * A lane gets another one's value if that one is active, else undef. Lanes that are helpers get
  * results but do not count in ballots, votes, elections, reductions and scans; in quads they do.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - the entry: what the launch gives is checked, workgroups and waves take their turns. */
+/* launch.c - launch: check its arguments, schedule workgroups and waves. */
 #include <inttypes.h>
 
 #include "wave/wave.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - loads, stores and atomics: where an address is, and what may be done there. */
+/* memory.c - loads, stores, atomics: addresses and bounds checks. */
 #include <inttypes.h>
 
 #include "wave/bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* modes.c - what one pc and linear order need to know of a function beside its blocks. */
+/* modes.c - analysis for the one-pc and linear execution modes. */
 #include "heddle/analysis.h"
 #include "wave/wave.h"
 

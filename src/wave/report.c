@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - what ends a run, told to the shader's diagnostics sink. */
+/* report.c - run-time faults as diagnostics. */
 #include "wave/wave.h"
 
 #include <stdarg.h>

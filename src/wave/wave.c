@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wave.c - one wave: frames, what an edge does, calls and endings. Which block is next: next.c. */
+/* wave.c - one wave: call frames, edges, phis, returns and halts. */
 #include "wave/wave.h"
 
 unsigned
