@@ -35,7 +35,7 @@ choice(tool *t, const char *name, const char *const *words, int none)
 
 /* False: a message was printed. */
 static bool
-number(tool *t, const char *name, uint32_t *out)
+number(tool *t, const char *name, uint32_t most, uint32_t *out)
 {
    const char *value = option_value(t, name);
    char *end;
@@ -43,12 +43,21 @@ number(tool *t, const char *name, uint32_t *out)
    if (!value)
       return true;
    unsigned long long n = strtoull(value, &end, 10);
-   if (*value < '0' || *value > '9' || *end || n > 1024) {
-      trouble("--%s wants a number up to 1024, not '%s'", name, value);
+   if (*value < '0' || *value > '9' || *end || n > most) {
+      trouble("--%s wants a number up to %u, not '%s'", name, most, value);
       return false;
    }
    *out = (uint32_t)n;
    return true;
+}
+
+bool
+read_allocation_options(tool *t, hd_gcn_options *options)
+{
+   options->check = option_given(t, "check");
+   return number(t, "max-sgprs", 1024, &options->max_sgprs) &&
+          number(t, "max-vgprs", 1024, &options->max_vgprs) &&
+          number(t, "extra-scratch", 1 << 20, &options->extra_scratch);
 }
 
 static bool
@@ -127,8 +136,7 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    int to = choice(t, "to", forms, none);
    if (target < 0 || abi < 0 || road < 0 || skip < 0 || to < 0)
       return false;
-   if (!number(t, "max-sgprs", &options->max_sgprs) ||
-       !number(t, "max-vgprs", &options->max_vgprs) || !number(t, "waves", &options->waves))
+   if (!read_allocation_options(t, options) || !number(t, "waves", 1024, &options->waves))
       return false;
    if (to == AS_OBJECT && abi != HD_GCN_ABI_HSA) {
       trouble("only what is compiled with --abi=hsa has a code object");
@@ -141,7 +149,6 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    options->skip = (hd_gcn_skip)skip;
    options->passes = option_value(t, "passes");
    options->no_schedule = option_given(t, "no-schedule");
-   options->check = option_given(t, "check");
    options->keep_text = to == AS_TEXT;
    options->diag = t->config.diag;
    if (option_given(t, "print-after")) {

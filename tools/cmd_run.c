@@ -407,20 +407,24 @@ parse_grid(struct session *s)
 static int
 run_compiled(struct session *s, const char *chip)
 {
-   const hd_gcn_gen target = hd_gcn_gen_find(chip);
+   hd_gcn_options options = { .target = hd_gcn_gen_find(chip) };
 
-   if (target == HD_GCN_NUM_GENS)
+   if (options.target == HD_GCN_NUM_GENS)
       return trouble("--target is gfx600, gfx803 or gfx900, not '%s'", chip);
    if (option_given(s->t, "function"))
       return trouble("only the entry is compiled");
    if (s->launch.settle_undefined)
       return trouble("--settle is for the interpreter");
+   if (!read_allocation_options(s->t, &options))
+      return EXIT_TROUBLE;
    s->launch.trace = NULL;
-   const hd_result result = run_on_machine(s->t, s->shader, target, &s->launch);
+   const hd_result result = run_on_machine(s->t, s->shader, options, &s->launch);
    if (result == HD_OK && !print_results(s, NULL))
       return EXIT_TROUBLE;
    return result != HD_OK && s->t->num_errors ? EXIT_BAD_INPUT : explain(s->t, "run", result);
 }
+
+static const char *const compiled_only[] = { "max-sgprs", "max-vgprs", "extra-scratch", "check" };
 
 static int
 run_session(struct session *s)
@@ -428,6 +432,10 @@ run_session(struct session *s)
    const char *name = option_value(s->t, "function"), *chip = option_value(s->t, "target");
    if (chip)
       return run_compiled(s, chip);
+   for (unsigned n = 0; n < sizeof(compiled_only) / sizeof(compiled_only[0]); n++) {
+      if (option_given(s->t, compiled_only[n]))
+         return trouble("--%s is for what --target compiles", compiled_only[n]);
+   }
    hd_function *f = name ? hd_shader_find_function(s->shader, name) : s->shader->first_function;
    hd_wave_stats stats;
 

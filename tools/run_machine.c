@@ -126,16 +126,16 @@ simulate(tool *t, const hd_shader *shader, const hd_gcn_binary *binary,
 }
 
 hd_result
-run_on_machine(tool *t, const hd_shader *shader, hd_gcn_gen target, const hd_wave_launch *launch)
+run_on_machine(tool *t, const hd_shader *shader, hd_gcn_options options,
+               const hd_wave_launch *launch)
 {
-   hd_gcn_options options = { .target = target,
-                              .abi = HD_GCN_ABI_DRIVER,
-                              .whole_groups = !launch->active };
    hd_gcn_driver_abi *abi = NULL;
    hd_gcn_binary *binary = NULL;
 
    hd_result result = hd_gcn_sim_abi_create(shader, launch, &abi);
+   options.abi = HD_GCN_ABI_DRIVER;
    options.driver = abi;
+   options.whole_groups = !launch->active;
    if (result == HD_OK)
       result = hd_gcn_compile(shader, &options, &binary);
    if (result == HD_OK)

@@ -19,7 +19,7 @@ typedef struct option {
    const char *meaning; /* one line */
 } option;
 
-#define MAX_OPTIONS 20
+#define MAX_OPTIONS 28
 #define END_OF_OPTIONS                                                                             \
    {                                                                                               \
       NULL, 0, NULL, NULL                                                                          \
@@ -109,6 +109,10 @@ int run_ops(tool *t);
 int run_rules(tool *t);
 int run_opt(tool *t);
 int run_compile(tool *t);
+/* cmd_compile.c: what allocates registers by which limits, of `run`, too. False: a message was
+ * printed.
+ */
+bool read_allocation_options(tool *t, hd_gcn_options *options);
 int run_reduce(tool *t);
 int run_bisect(tool *t);
 int run_run(tool *t);

@@ -94,11 +94,13 @@ typedef struct hd_gcn_options {
    uint32_t max_sgprs; /* of a wave, vcc and the like not counted; 0: what the machine has */
    uint32_t max_vgprs; /* 0: what the machine has */
    uint32_t waves;     /* per SIMD that registers must leave room for; 0: as it turns out */
-   bool whole_groups;  /* each workgroup starts with all its lanes, as Vulkan's do */
-   bool no_schedule;   /* keep the order of selection */
-   bool check;         /* re-execute the allocation symbolically; a fault is HD_INVALID */
-   bool keep_text;     /* write hd_gcn_binary.text */
-   hd_diag_sink diag;  /* `report` NULL: the shader's sink */
+   /* Unused bytes of scratch before what is spilled there, to test far spill slots. */
+   uint32_t extra_scratch;
+   bool whole_groups; /* each workgroup starts with all its lanes, as Vulkan's do */
+   bool no_schedule;  /* keep the order of selection */
+   bool check;        /* re-execute the allocation symbolically; a fault is HD_INVALID */
+   bool keep_text;    /* write hd_gcn_binary.text */
+   hd_diag_sink diag; /* `report` NULL: the shader's sink */
    void *user;
    /* Called before each phase: "passes", those of the machine code, "output". */
    void (*before_phase)(void *user, const char *phase);

@@ -48,6 +48,7 @@ typedef struct hd_gcn_target {
    uint16_t physical_sgprs; /* of a SIMD */
    uint16_t extra_sgprs;    /* allocated beyond the named ones: vcc, flat_scratch, xnack */
    uint32_t max_lds;        /* bytes of a workgroup */
+   uint32_t max_scratch;    /* bytes of a lane: 13 bits count KiB of a wave */
    uint32_t lds_granule;
    uint16_t max_vmcnt, max_lgkmcnt, max_expcnt;
    uint8_t max_waves;

@@ -272,6 +272,8 @@ hd_gcn_spill(hd_gcn_program *p)
        !spill_file(p, HD_GCN_SGPR, sgpr_limit(budget[HD_GCN_SGPR], scratch), NULL, &lanes))
       return false;
    hd_gcn_spill_to_lanes(p, lanes, budget[HD_GCN_VGPR]);
+   if (scratch)
+      p->scratch_size += p->options->extra_scratch;
    const uint32_t limit = budget[HD_GCN_VGPR] - p->num_lane_vgprs - p->num_page_vgprs;
    return (vectors <= limit || spill_vectors(p, limit)) && hd_gcn_spill_pages(p);
 }

@@ -6,7 +6,8 @@
                    [--through=HOW,...] [--jobs=N] [NAME...]
 
 Each case is read from SPIR-V and run in several ways: `wave` is the interpreter on what the reader made, `O2` after
-the standard passes, a chip's name the simulator on machine code for it. What the outputs hold is compared with
+the standard passes, a chip's name the simulator on machine code for it, `CHIP+starved` the same with so few registers that most of what
+it computes is spilled, on both sides of what an offset in an instruction reaches. What the outputs hold is compared with
 lavapipe's or PoCL's answer, within what the case's head allows, and with what the head itself says. Where a result
 depends on the size of subgroups and the judge's is not the machine's, machine code is compared with the interpreter
 at 64 lanes. A failure's line tells how to repeat it. --share takes each N-th case, the K-th first. --through takes
@@ -29,6 +30,8 @@ from tap import Tap  # noqa: E402
 
 CHIPS = ('gfx900', 'gfx803', 'gfx600')
 WAYS = ('wave', 'O2') + CHIPS
+# What --max-vgprs leaves is at most for one tuple of 16, twice.
+STARVED = ['--max-sgprs=40', '--max-vgprs=24', '--extra-scratch=4000', '--check']
 MACHINE_LANES = 64
 SECONDS = 120
 
@@ -48,8 +51,9 @@ class Runner:
          words.append(f'--entry={case.entry}')
       if case.specs:
          words.append('--spec=' + ','.join(f'{number}={bits(segment)}' for number, segment in case.specs))
-      if way in CHIPS:
-         words.append(f'--target={way}')
+      chip, _, starved = way.partition('+')
+      if chip in CHIPS:
+         words += [f'--target={chip}', *(STARVED if starved else [])]
       elif lanes:
          words.append(f'--lanes={lanes}')
       if case.is_kernel:
@@ -127,7 +131,7 @@ def check(runner, key, case, path, way, wanted, asked):
    """Fault of one case run in one way, or None."""
    lanes = None
    if case.subgroup:
-      lanes = MACHINE_LANES if way in CHIPS else case.subgroup
+      lanes = MACHINE_LANES if way.partition('+')[0] in CHIPS else case.subgroup
    try:
       got, repeat = runner.run(f'{key}.{way}', case, path, way, lanes)
       if case.subgroup and lanes != asked:

@@ -435,7 +435,9 @@ lower_lanes(lowering *l, place at, const hd_gcn_inst *inst)
       move_exec(l, at, HD_GCN_EXEC, kept);
 }
 
-/* far = offset + bytes. Who reads scc after finds it as it was. */
+/* far = offset + what `bytes` of each lane take: the resource interleaves dwords of the lanes, but
+ * not what soffset adds. Who reads scc after finds it as it was.
+ */
 static void
 add_far(lowering *l, place at, const hd_gcn_operand *far, const hd_gcn_operand *offset,
         uint32_t bytes, bool scc_is_live)
@@ -447,7 +449,7 @@ add_far(lowering *l, place at, const hd_gcn_operand *far, const hd_gcn_operand *
    hd_gcn_inst *sum = emit(l, at, HD_GCN_S_ADD_U32);
    *hd_gcn_def(sum, 0) = hd_gcn_operand_reg(far->reg, 1);
    *hd_gcn_src(sum, 0) = hd_gcn_operand_reg(offset->reg, 1);
-   *hd_gcn_src(sum, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, bytes);
+   *hd_gcn_src(sum, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, 64 * bytes);
    if (scc_is_live)
       emit_move(l, at, HD_GCN_SCC, keep->reg, 1);
 }

@@ -136,6 +136,11 @@ hd_gcn_output(hd_gcn_program *p, hd_gcn_binary *binary)
 {
    struct kept *kept = (struct kept *)binary;
 
+   if (p->scratch_size > p->target->max_scratch) {
+      hd_gcn_refuse(p, NULL, "a lane has %u bytes of scratch memory, the shader needs %u",
+                    p->target->max_scratch, p->scratch_size);
+      return HD_UNSUPPORTED;
+   }
    if (!encode(p, &kept->code))
       return HD_UNSUPPORTED;
    if (p->options->keep_text)

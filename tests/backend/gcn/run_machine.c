@@ -13,6 +13,8 @@ typedef struct arrivals {
    uint32_t parts[HD_GCN_NUM_REGS];
 } arrivals;
 
+#define SCRATCH_WORDS (1u << 16)
+
 typedef struct running {
    const hd_gcn_program *p;
    machine_run *run;
@@ -20,7 +22,7 @@ typedef struct running {
    uint32_t lanes[256][64]; /* of VGPRs that hold spilled scalars */
    uint32_t *values;        /* by temp, 16 dwords each */
    uint32_t *slots[2];      /* of p_spill: of scalars, of vector values */
-   uint32_t scratch[1 << 16];
+   uint32_t scratch[SCRATCH_WORDS];
    const hd_gcn_block *waits_at; /* where the lane is */
    uint64_t way;
    arrivals scalars, vectors;
@@ -129,17 +131,42 @@ run_slot(running *r, const hd_gcn_inst *inst, bool active)
    }
 }
 
+/* What p_start gives: a hash of the register. */
+static uint32_t
+start_value(const running *r, unsigned reg)
+{
+   return (uint32_t)mix(r->run->seed, reg);
+}
+
+/* Where the scratch memory of the wave begins. */
+static uint32_t
+wave_scratch(const running *r)
+{
+   const hd_gcn_inst *start = r->p->abi.start;
+   const uint32_t offset = r->p->abi.temps[HD_GCN_START_SCRATCH_OFFSET];
+   unsigned n = 0;
+
+   while (hd_gcn_def(start, n)->value != offset)
+      n++;
+   return start_value(r, hd_gcn_def(start, n)->reg);
+}
+
+/* Dwords of 64 lanes lie side by side: an offset of the lane counts 64 times, soffset as it is. All
+ * of it must be in what was set apart for spilled values.
+ */
 static void
 run_scratch(running *r, const hd_gcn_inst *inst, bool stores, bool active)
 {
    /* vdata, vaddr (off), the resource, soffset; a store has its data first. */
    const hd_gcn_operand *data = stores ? hd_gcn_src(inst, 0) : hd_gcn_def(inst, 0);
-   const hd_gcn_operand *soffset = hd_gcn_src(inst, stores ? 3 : 2);
-   const uint32_t first =
-       ((uint32_t)inst->imm + (soffset->size ? read_part(r, soffset, 0) : 0)) / 4;
+   const uint32_t soffset = read_part(r, hd_gcn_src(inst, stores ? 3 : 2), 0);
+   const uint32_t in_wave = soffset + 64 * (uint32_t)inst->imm - wave_scratch(r);
+   const uint32_t bytes = in_wave / 64;
 
+   assert(in_wave % 256 == 0 && bytes >= r->p->spill_offset);
+   assert(bytes + 4u * data->size <= r->p->scratch_size && bytes / 4 + data->size <= SCRATCH_WORDS);
    for (unsigned part = 0; active && part < data->size; part++) {
-      uint32_t *word = &r->scratch[(first + part) % (1 << 16)];
+      uint32_t *word = &r->scratch[bytes / 4 + part];
       if (stores)
          *word = read_part(r, data, part);
       else
@@ -225,11 +252,11 @@ run_inst(running *r, const hd_gcn_inst *inst, bool active)
       run_slot(r, inst, active);
       break;
    case HD_GCN_P_START:
-      /* The same before and after: a hash of the register. */
+      /* The same before and after. */
       for (unsigned n = 0; n < inst->num_defs; n++) {
          for (unsigned part = 0; part < hd_gcn_def(inst, n)->size; part++)
             write_part(r, hd_gcn_def(inst, n), part,
-                       (uint32_t)mix(r->run->seed, hd_gcn_def(inst, n)->reg + part), true);
+                       start_value(r, hd_gcn_def(inst, n)->reg + part), true);
       }
       break;
    case HD_GCN_P_UNDEF:
@@ -384,7 +411,7 @@ run_machine(const hd_gcn_program *p, machine_run *run)
    r->waits_at = p->first;
    /* What p_start says is there, whether that is still said or not. */
    for (unsigned reg = 0; reg < HD_GCN_NUM_REGS; reg++)
-      r->regs[reg] = (uint32_t)mix(run->seed, reg);
+      r->regs[reg] = start_value(r, reg);
    run->shown = run->num_shown = run->num_moves = run->num_insts = 0;
    if (run->is_ssa)
       r->values = calloc((size_t)p->num_temps + 1, 16 * sizeof(uint32_t));

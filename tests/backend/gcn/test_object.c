@@ -256,7 +256,7 @@ refused_launches(void **state)
    bad[9].num_regions = 1;
    bad[10].regions = &last;
    bad[10].num_regions = 1;
-   bad[11].scratch_size = 131073;
+   bad[11].scratch_size = 131057;
    bad[12].code_address = 0x1002;
    assert_int_equal(hd_gcn_sim_run(NULL, &good, NULL), HD_OK);
    for (unsigned n = 0; n < 13; n++) {

@@ -33,6 +33,7 @@ struct cell {
    hd_gcn_road road;
    bool starved;
    uint16_t max_sgprs, max_vgprs;
+   uint32_t extra_scratch;
 };
 
 /* What starved programs have to do with: few of both, or of one and all of the other. */
@@ -42,6 +43,11 @@ static const struct {
 
 #define NUM_FEW (sizeof(few) / sizeof(few[0]))
 
+/* Bytes before what they spill: an offset of an instruction reaches 4,095. */
+static const uint32_t far[] = { 0, 4032, 20000, 0, 4096 };
+
+#define NUM_FAR (sizeof(far) / sizeof(far[0]))
+
 static struct cell
 cell_of(unsigned n, uint64_t seed)
 {
@@ -49,8 +55,10 @@ cell_of(unsigned n, uint64_t seed)
 
    return (struct cell){ (hd_gcn_gen)(n % HD_GCN_NUM_GENS),
                          n / HD_GCN_NUM_GENS % 2 ? HD_GCN_ROAD_RECONVERGING : HD_GCN_ROAD_TREE,
-                         starved, starved ? few[seed / NUM_CELLS % NUM_FEW].sgprs : 0,
-                         starved ? few[seed / NUM_CELLS % NUM_FEW].vgprs : 0 };
+                         starved,
+                         starved ? few[seed / NUM_CELLS % NUM_FEW].sgprs : 0,
+                         starved ? few[seed / NUM_CELLS % NUM_FEW].vgprs : 0,
+                         starved ? far[seed / NUM_CELLS % NUM_FAR] : 0 };
 }
 
 static const char *
@@ -94,6 +102,7 @@ compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct
       .road = cell.road,
       .max_sgprs = cell.max_sgprs,
       .max_vgprs = cell.max_vgprs,
+      .extra_scratch = cell.extra_scratch,
       .check = true,
       .diag = sink,
    };

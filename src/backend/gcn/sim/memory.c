@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CODE_ALIGN  256u
-#define MAX_SCRATCH 131072u /* bytes of a lane: a wave has 8 MiB at most */
+#define CODE_ALIGN 256u
 
 void
 hd_gcn_region_shadow(hd_gcn_machine *m, region *r)
@@ -78,10 +77,10 @@ add_scratch(hd_gcn_machine *m)
    m->scratch_stride = m->scratch_size + 1024;
    if (!m->scratch_size)
       return;
-   if (m->launch->scratch_size > MAX_SCRATCH)
+   if (m->launch->scratch_size > m->target->max_scratch)
       hd_gcn_refuse_launch(&m->heap, HD_INVALID,
                            "%u bytes of scratch a lane are asked for, the machine has %u",
-                           m->launch->scratch_size, MAX_SCRATCH);
+                           m->launch->scratch_size, m->target->max_scratch);
    const uint64_t all = m->scratch_stride * (m->num_waves + 1);
    uint64_t base = 0xf8;
    while (is_taken(m->launch, (base << 32) - all / 2 - CODE_ALIGN, all + CODE_ALIGN)) {
