@@ -104,21 +104,21 @@ say_why(hd_blob *w, const reasons *r, const hd_divergence_reason *reason)
       hd_blob_printf(w, " is divergent");
       break;
    case HD_DIVERGENT_EXIT:
-      hd_blob_printf(w, "lanes that part at ");
+      hd_blob_printf(w, "lanes that diverge at ");
       say_block(w, r, reason->parted);
-      hd_blob_printf(w, " leave the cycle of ");
+      hd_blob_printf(w, " leave the loop of ");
       say_block(w, r, reason->header);
-      hd_blob_printf(w, " in different sweeps, with different ");
+      hd_blob_printf(w, " in different iterations, with different ");
       say_def(w, r, reason->src->def);
       break;
    case HD_DIVERGENT_LATE:
       say_def(w, r, reason->src->def);
-      hd_blob_printf(w, " can be of an earlier sweep");
+      hd_blob_printf(w, " may come from an earlier iteration");
       break;
    case HD_DIVERGENT_JOIN:
-      hd_blob_printf(w, "lanes that part at ");
+      hd_blob_printf(w, "lanes that diverge at ");
       say_block(w, r, reason->parted);
-      hd_blob_printf(w, " come together here by several edges");
+      hd_blob_printf(w, " reconverge here from several edges");
       break;
    }
 }

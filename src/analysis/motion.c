@@ -14,15 +14,15 @@ hd_motion_words(hd_motion why)
 {
    static const char *const words[] = {
       [HD_MOTION_LEGAL] = "yes",
-      [HD_MOTION_KIND] = "it stays where it is by its kind",
-      [HD_MOTION_EFFECT] = "it has an effect, and keeps its place among what touches memory",
-      [HD_MOTION_MEMORY] = "what it reads may be written on the way",
-      [HD_MOTION_ADDRESS] = "lanes there may have no valid address",
-      [HD_MOTION_CYCLES] = "other cycles are around that place",
-      [HD_MOTION_GROWS] = "an operand that must be uniform differs more there",
-      [HD_MOTION_LANES] = "other lanes are there",
-      [HD_MOTION_DIFFERENT] = "they do not do the same",
-      [HD_MOTION_OPERAND] = "an operand that must be uniform is not one value",
+      [HD_MOTION_KIND] = "instructions of this kind do not move",
+      [HD_MOTION_EFFECT] = "it has side effects, and keeps its order among memory accesses",
+      [HD_MOTION_MEMORY] = "the memory that it reads may be written in between",
+      [HD_MOTION_ADDRESS] = "lanes there may not have a valid address",
+      [HD_MOTION_CYCLES] = "that place is in different loops",
+      [HD_MOTION_GROWS] = "an operand that must be uniform may differ there",
+      [HD_MOTION_LANES] = "a different set of lanes is active there",
+      [HD_MOTION_DIFFERENT] = "they compute different things",
+      [HD_MOTION_OPERAND] = "an operand that must be uniform is not the same value",
    };
 
    return words[why];

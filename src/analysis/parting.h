@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parting.h - where lanes that part at a branch meet again, and which cycles they leave in
+/* parting.h - where lanes that diverge at a branch meet again, and which cycles they leave in
  * different sweeps.
  *
  * Blocks are numbered by their place in the sweep order; those that are not reachable take no part.

@@ -124,7 +124,7 @@ hd_picture_block_head(hd_picture *p, const hd_block *b)
    const char *head = hd_picture_node(p, &b->node);
    if (!p->options->divergence || !hd_block_is_divergent_branch(b))
       return head;
-   hd_blob_printf(&p->line, ", lanes part");
+   hd_blob_printf(&p->line, ", divergent branch");
    return cut_line(p);
 }
 

@@ -114,7 +114,7 @@ leave_on_one_pc(hd_wave *w, const hd_code_block *b)
    } else if (f->num_ways > 1) {
       if (!b->divergent)
          hd_wave_fault(w, b->block->last, HD_WAVE_MAX_LANES,
-                       "lanes part at a branch that divergence analysis calls uniform");
+                       "lanes diverge at a branch that divergence analysis calls uniform");
       f->pc = b->edges[b->edges[0].to == flow->primary].to;
    }
 }

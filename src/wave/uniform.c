@@ -80,5 +80,5 @@ hd_wave_watch_exit(hd_wave *w, const hd_code_block *b, uint32_t num_ways)
       watch(w, &b->value, w->active, jump, "what is read at the end of the block");
    if (num_ways > 1 && !b->divergent)
       hd_wave_fault(w, jump, HD_WAVE_MAX_LANES,
-                    "lanes part at a branch that divergence analysis calls uniform");
+                    "lanes diverge at a branch that divergence analysis calls uniform");
 }

@@ -441,7 +441,7 @@ uniform_branches(void **unused)
    assert_int_equal(o.stats.blocks, 3);
    c.b = true;
    assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_INVALID);
-   if (!strstr(o.message, "lanes part at a branch that divergence analysis calls uniform"))
+   if (!strstr(o.message, "lanes diverge at a branch that divergence analysis calls uniform"))
       fail_msg("%s", o.message);
    launch.mode = HD_WAVE_SWEEP;
    assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_OK);
