@@ -6,7 +6,7 @@ import sys
 from codegen.gcn import sem, sem_compare, sem_float, sem_scalar, sem_vector
 from codegen.emit import opening, write
 from codegen.gcn.isa import all_rows
-from codegen.gcn.sem import LETTERS, ROWS, SemanticError, undef_expression
+from codegen.gcn.sem import LETTERS, ROWS, UPPER_HALVES, SemanticError, undef_expression
 from codegen.gcn.sem_memory import ATOMICS, access
 from codegen.gcn.sem_special import MEMORY_FORMATS, SPECIAL, UNMODELLED
 
@@ -26,6 +26,9 @@ def check(is_scalar):
       places = (name in ROWS) + (name in SPECIAL) + (name in UNMODELLED)
       if places != 1 or name not in names:
          raise SemanticError(f'{name}: {places} meanings, {"" if name in names else "not "}an instruction')
+   for name in sum(UPPER_HALVES.values(), []):
+      if name not in ROWS:
+         raise SemanticError(f'{name}: an upper half, but no row')
    return [ROWS[op.name] for op in isa if op.name in ROWS and ROWS[op.name].scalar == is_scalar]
 
 
@@ -182,8 +185,11 @@ def size_number(size):
 def vector_entry(row):
    sources = ', '.join(map(size_number, row.ins))
    results = ', '.join(map(size_number, row.outs))
+   upper = [f', HD_GCN_UPPER_{what.upper()}' for what, names in UPPER_HALVES.items() if row.name in names]
+   if upper and row.outs != ['16']:
+      raise SemanticError(f'{row.name}: its result has no upper half')
    return (f'   [{op_constant(row.name)}] = {{ run_{row.name}, undef_{row.name}, {{ {sources} }}, '
-           f'{len(row.ins)}, {{ {results} }}, {len(row.outs)} }},')
+           f'{len(row.ins)}, {{ {results} }}, {len(row.outs)}{"".join(upper)} }},')
 
 
 def arctan_inverse(x, one):

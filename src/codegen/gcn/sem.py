@@ -18,6 +18,15 @@ decides is written in C; gcn/sem_special.py lists it, so that no instruction is 
 """
 
 ROWS = {}
+
+# What gfx9 leaves in bits 31:16 of a register with a result of 16 bits, if not zeros; gfx8 leaves
+# zeros always. `kept`: what was there; `unknown`: the manual does not say.
+UPPER_HALVES = {
+   'kept': ('v_mad_f16 v_mad_u16 v_mad_i16 v_fma_f16 v_div_fixup_f16 v_mac_f16 v_madmk_f16 v_madak_f16 '
+            'v_mad_mixlo_f16').split(),
+   'unknown': [f'v_{name}_{kind}16' for name in ('min3', 'max3', 'med3') for kind in 'fiu']
+              + 'v_add_i16 v_sub_i16 v_cvt_norm_i16_f16 v_cvt_norm_u16_f16'.split(),
+}
 LETTERS = 'abcd'
 
 

@@ -58,7 +58,8 @@ for shift in range(1, 5):
    scalar(f's_lshl{shift}_add_u32', '32 scc : 32 32',
           (f'(a << {shift}) + b', f'((a << {shift}) + b) >> 32 != 0'),
           (f'up32(ua << {shift} | ub)', f'any1(ua | ub | a >> {32 - shift})'))
-tested('s_absdiff_i32', '32 : 32 32', 'absolute(a - b, sext32(a) < sext32(b))', 'any')
+# The sign of the difference as it wraps decides: of 0x80000000 and 1 it is 0x7fffffff.
+tested('s_absdiff_i32', '32 : 32 32', 'absolute(a - b, (a - b) >> 31 & 1)', 'any')
 tested('s_abs_i32', '32 : 32', 'absolute(a, a >> 31 & 1)', 'ua >> 31 ? UINT32_MAX : up32(ua)')
 
 # ---- products, choices ----------------------------------------------------------------------------

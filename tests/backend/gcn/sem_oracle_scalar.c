@@ -53,7 +53,8 @@ sums(const char *name, const sem_in *in, sem_out *out)
    else if (strcmp(name, "s_mul_hi_i32") == 0)
       r = x * y >> 32;
    else if (strcmp(name, "s_absdiff_i32") == 0 || strcmp(name, "s_abs_i32") == 0) {
-      r = name[5] == 'd' ? x - y : x;
+      /* The difference wraps before its sign is looked at. */
+      r = name[5] == 'd' ? sem_signed(32, (uint64_t)(x - y)) : x;
       r = r < 0 ? -r : r;
       out->r[1] = cut(32, r) != 0;
    } else

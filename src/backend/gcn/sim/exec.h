@@ -94,6 +94,13 @@ typedef struct hd_gcn_valu {
    uint32_t copy[4][4][LANES], copy_undef[4][4][LANES];
 } hd_gcn_valu;
 
+/* What gfx9 leaves in the upper half of a register with a result of 16 bits; gfx8: zeros. */
+typedef enum hd_gcn_upper_half {
+   HD_GCN_UPPER_ZERO,
+   HD_GCN_UPPER_KEPT,
+   HD_GCN_UPPER_UNKNOWN,
+} hd_gcn_upper_half;
+
 typedef struct hd_gcn_valu_op {
    void (*run)(hd_gcn_valu *v);   /* NULL: not by a loop over lanes */
    void (*undef)(hd_gcn_valu *v); /* after run: writes dst_undef and mask_out_undef */
@@ -101,6 +108,7 @@ typedef struct hd_gcn_valu_op {
    uint8_t num_srcs;
    uint8_t dst[2]; /* likewise */
    uint8_t num_dsts;
+   uint8_t upper; /* hd_gcn_upper_half */
 } hd_gcn_valu_op;
 
 /* Generated, by op. */

@@ -399,7 +399,6 @@ typedef struct placement {
    bool extend;
 } placement;
 
-/* Where gfx9 leaves the upper half as it is, or where nobody promises either. */
 static void
 place_half(const hd_gcn_wave *wave, const hd_gcn_inst *inst, placement *p)
 {
@@ -412,29 +411,14 @@ place_half(const hd_gcn_wave *wave, const hd_gcn_inst *inst, placement *p)
       p->keep = 0xffff;
       return;
    }
-   switch (inst->op) {
-   case HD_GCN_V_MAD_MIXLO_F16:
-   case HD_GCN_V_MAC_F16:
-   case HD_GCN_V_MADMK_F16:
-   case HD_GCN_V_MADAK_F16:
+   switch ((hd_gcn_upper_half)hd_gcn_valu_ops[inst->op].upper) {
+   case HD_GCN_UPPER_KEPT:
       p->keep = 0xffff0000;
       break;
-   case HD_GCN_V_MIN3_F16:
-   case HD_GCN_V_MIN3_I16:
-   case HD_GCN_V_MIN3_U16:
-   case HD_GCN_V_MAX3_F16:
-   case HD_GCN_V_MAX3_I16:
-   case HD_GCN_V_MAX3_U16:
-   case HD_GCN_V_MED3_F16:
-   case HD_GCN_V_MED3_I16:
-   case HD_GCN_V_MED3_U16:
-   case HD_GCN_V_ADD_I16:
-   case HD_GCN_V_SUB_I16:
-   case HD_GCN_V_CVT_NORM_I16_F16:
-   case HD_GCN_V_CVT_NORM_U16_F16:
+   case HD_GCN_UPPER_UNKNOWN:
       p->unknown = 0xffff0000;
       break;
-   default:
+   case HD_GCN_UPPER_ZERO:
       break;
    }
 }
