@@ -107,6 +107,7 @@ by_path(const void *a, const void *b)
 static int
 find_cases(void **unused)
 {
+   const char *only = getenv("HEDDLE_TEST_FILTER");
    DIR *folder = opendir("tests/passes");
 
    (void)unused;
@@ -119,7 +120,7 @@ find_cases(void **unused)
       if (length >= sizeof(name) || size < 3 || strcmp(entry->d_name + size - 3, ".hd") != 0)
          continue;
       snprintf(name, sizeof(name), "%.*s", (int)length, entry->d_name);
-      if (!hd_pass_find(name))
+      if (!hd_pass_find(name) || (only && !strstr(entry->d_name, only)))
          continue;
       assert_true(num_cases < sizeof(all_cases) / sizeof(all_cases[0]));
       snprintf(c->path, sizeof(c->path), "tests/passes/%s", entry->d_name);

@@ -414,16 +414,10 @@ def test_rules_at_the_terminal():
    TAP.check('rules: all are in doc/invariants.md', not missing, missing)
 
 
-test_usage()
-test_inputs()
-test_validate()
-test_terminal()
-test_print_and_convert()
-test_hash_and_stats()
-test_reference()
-test_opt()
-test_draw_options()
-test_help_forms()
-test_flat_and_structured()
-test_rules_at_the_terminal()
+# Those of a word, where the environment says one.
+for test in (test_usage, test_inputs, test_validate, test_terminal, test_print_and_convert, test_hash_and_stats,
+             test_reference, test_opt, test_draw_options, test_help_forms, test_flat_and_structured,
+             test_rules_at_the_terminal):
+   if os.environ.get('HEDDLE_TEST_FILTER', '') in test.__name__:
+      test()
 finish()

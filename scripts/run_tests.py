@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Build what some tests need, and run them.
+
+    run_tests.py BUILD NAME...
+
+NAME is a test (passes/run) or a folder of tests (passes). After a colon follows what to select in it: of lit the
+files, of passes/run the files of cases, of tools/commands the test functions whose name contains it.
+`meson test` alone would build everything for a test that needs no program.
+"""
+import json
+import os
+import subprocess
+import sys
+
+
+def introspect(build, what):
+   return json.loads(subprocess.run(['meson', 'introspect', build, f'--{what}'], stdout=subprocess.PIPE, check=True).stdout)
+
+
+def selected(tests, name):
+   return [t for t in tests if t['name'] == name or t['name'].startswith(name + '/')]
+
+
+def needed(build, tests):
+   """The files to build, as ninja names them."""
+   ids = {d for t in tests for d in t['depends']}
+   files = {f for t in introspect(build, 'targets') if t['id'] in ids for f in t['filename']}
+   return sorted(os.path.relpath(f, os.path.abspath(build)) for f in files)
+
+
+def main(build, *words):
+   tests = introspect(build, 'tests')
+   chosen = [(selected(tests, word.partition(':')[0]), word.partition(':')[2]) for word in words]
+   for word, (some, _) in zip(words, chosen):
+      if not some:
+         sys.exit(f'no test is called {word}; `meson test -C {build} --list` lists them')
+   files = needed(build, [t for some, _ in chosen for t in some])
+   if files and subprocess.run(['ninja', '-C', build, '--quiet', *files], check=False).returncode:
+      return 1
+   status = 0
+   for some, words_in_it in chosen:
+      done = subprocess.run(['meson', 'test', '-C', build, '--no-rebuild', '--print-errorlogs', *(t['name'] for t in some)],
+                            env={**os.environ, 'LIT_FILTER': words_in_it, 'HEDDLE_TEST_FILTER': words_in_it},
+                            stdin=subprocess.DEVNULL, check=False)
+      status |= done.returncode != 0
+   return status
+
+
+if __name__ == '__main__':
+   sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does scripts/run_tests.py choose the tests that are named, and build no more than they need?"""
+import os
+import sys
+import unittest
+from unittest import mock
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, 'scripts'))
+import run_tests  # noqa: E402
+
+TESTS = [{'name': 'passes/run', 'depends': ['run']}, {'name': 'passes/table', 'depends': []},
+         {'name': 'passes_more/run', 'depends': ['more']}, {'name': 'lit', 'depends': ['heddle']}]
+TARGETS = [{'id': n, 'filename': [os.path.abspath(f'b/{n}')]} for n in ('run', 'more', 'heddle')]
+
+
+class Selection(unittest.TestCase):
+   def test_names(self):
+      for word, names in (('passes', ['passes/run', 'passes/table']), ('passes/run', ['passes/run']), ('lit', ['lit']),
+                          ('pass', [])):
+         self.assertEqual([t['name'] for t in run_tests.selected(TESTS, word)], names)
+
+   def run_main(self, *words):
+      """The commands that are run, each with its filter."""
+      calls = []
+      with mock.patch.object(run_tests, 'introspect', lambda _, what: {'tests': TESTS, 'targets': TARGETS}[what]), \
+           mock.patch.object(run_tests.subprocess, 'run') as run:
+         run.side_effect = lambda command, env=None, **_: calls.append((command, (env or {}).get('LIT_FILTER'))) or \
+            mock.Mock(returncode=0)
+         self.assertEqual(run_tests.main('b', *words), 0)
+      return calls
+
+   def test_builds_what_is_needed(self):
+      calls = self.run_main('passes', 'lit:motion')
+      self.assertEqual(calls[0][0], ['ninja', '-C', 'b', '--quiet', 'heddle', 'run'])
+      self.assertEqual([c[0][-2:] for c in calls[1:]], [['passes/run', 'passes/table'], ['--print-errorlogs', 'lit']])
+      self.assertEqual([c[1] for c in calls[1:]], ['', 'motion'])
+
+   def test_builds_nothing_for_a_script(self):
+      self.assertEqual([c[0][0] for c in self.run_main('passes/table')], ['meson'])
+
+   def test_unknown(self):
+      with self.assertRaisesRegex(SystemExit, 'no test is called nothing'):
+         self.run_main('nothing')
+
+
+if __name__ == '__main__':
+   unittest.main()
