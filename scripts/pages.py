@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """The pages of doc/ that are generated, whole or between marks: one row a page.
 
-    pages.py write                                write them all
-    pages.py write --grammar=DIR --scratch=DIR    also doc/spirv_coverage.md, from the compiled corpus
-    pages.py check                                a TAP case a page: is it what would be written?
+    pages.py write                  write them all
+    pages.py write --scratch=DIR    also doc/spirv_coverage.md, from the compiled corpus
+    pages.py check                  a TAP case a page: is it what would be written?
 
 `meson compile -C BUILD docs` runs the second, the test doc/pages the third. Whether doc/spirv_coverage.md is
 current is asked by tests/spirv/test_damage.py, which has compiled the corpus anyway.
@@ -45,9 +45,9 @@ def write(options):
       if text != current(ROOT / page):
          print(f'{page} is renewed')
          (ROOT / page).write_text(text, encoding='utf-8')
-   if options.get('grammar'):
+   if options.get('scratch'):
       from test_coverage import renew
-      sys.exit(renew(options['grammar'], os.path.abspath(options['scratch'])))
+      sys.exit(renew(os.path.abspath(options['scratch'])))
 
 
 def check():

@@ -10,6 +10,18 @@ static const char *const stages[HD_NUM_STAGES + 1] = { "compute", "kernel", "ver
 static const char *const kinds[] = { "uniform", "storage", "other" };
 static const char *const argument_kinds[] = { "value", "global", "shared", "other" };
 
+/* Its number, written to the buffer, where it has no name that is known here. */
+static const char *
+capability_name(uint32_t capability, char *buffer, size_t size)
+{
+   const char *name = hd_spirv_capability_name(capability);
+
+   if (name)
+      return name;
+   snprintf(buffer, size, "%" PRIu32, capability);
+   return buffer;
+}
+
 /* Text */
 
 static void
@@ -18,8 +30,8 @@ print_capabilities(const hd_spirv_info *info)
    printf("version %u.%u\ngenerator 0x%08x\n", info->version >> 16, info->version >> 8 & 0xff,
           info->generator);
    for (uint32_t n = 0; n < info->num_capabilities; n++) {
-      const char *name = hd_spirv_capability_name(info->capabilities[n]);
-      printf("capability %s\n", name ? name : "?");
+      char number[16];
+      printf("capability %s\n", capability_name(info->capabilities[n], number, sizeof(number)));
    }
 }
 
@@ -71,8 +83,9 @@ print_json_head(const hd_spirv_info *info)
    printf("{\"version\":\"%u.%u\",\"generator\":%u,\"capabilities\":[", info->version >> 16,
           info->version >> 8 & 0xff, info->generator);
    for (uint32_t n = 0; n < info->num_capabilities; n++) {
-      const char *name = hd_spirv_capability_name(info->capabilities[n]);
-      printf(n ? ",\"%s\"" : "\"%s\"", name ? name : "?");
+      char number[16];
+      printf(n ? ",\"%s\"" : "\"%s\"",
+             capability_name(info->capabilities[n], number, sizeof(number)));
    }
    printf("],\"entries\":[");
    for (uint32_t n = 0; n < info->num_entry_points; n++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* grammar.h - what the tables that are made from the grammar say.
  *
- * A layout is a run of bytes that ends with 0, one for each operand after result type and result:
- * the low six bits are a spirv_operand, or SPIRV_OPERAND_ENUM plus the number of an enumeration;
- * the upper two how often it stands there.
+ * A layout is a run of numbers that ends with 0, one for each operand after result type and result:
+ * a spirv_operand, or SPIRV_OPERAND_ENUM plus the spirv_kind of an enumeration; and with it
+ * SPIRV_OPERAND_OPTIONAL or SPIRV_OPERAND_REPEATED.
  */
 #ifndef HEDDLE_SPIRV_GRAMMAR_H
 #define HEDDLE_SPIRV_GRAMMAR_H
@@ -14,30 +14,28 @@
 #include "heddle/spirv.h"
 #include "spirv/spirv_grammar.h"
 
-#define SPIRV_OPERAND_MASK     63u
-#define SPIRV_OPERAND_OPTIONAL 64u
-#define SPIRV_OPERAND_REPEATED 128u
+#define SPIRV_OPERAND_MASK (SPIRV_OPERAND_OPTIONAL - 1u)
 
 enum spirv_opcode_flags { SPIRV_HAS_TYPE = 1u << 0, SPIRV_HAS_RESULT = 1u << 1 };
 
 struct spirv_opcode {
-   uint16_t name;   /* in hd_spirv_names */
-   uint16_t layout; /* in hd_spirv_layouts */
-   uint16_t extra;  /* alu: the hd_op, or HD_OP_NONE; unsupported: why, in hd_spirv_reasons */
-   uint8_t room;    /* spirv_room */
-   uint8_t flags;   /* spirv_opcode_flags */
-   uint8_t alu;     /* spirv_alu_flags */
-   uint8_t ids;     /* so many ids must be there, and are the first of the layout */
+   spirv_place name;   /* in hd_spirv_names */
+   spirv_place layout; /* in hd_spirv_layouts */
+   spirv_place extra;  /* alu: the hd_op, or HD_OP_NONE; unsupported: why, in hd_spirv_reasons */
+   uint8_t room;       /* spirv_room */
+   uint8_t flags;      /* spirv_opcode_flags */
+   uint8_t alu;        /* spirv_alu_flags */
+   uint8_t ids;        /* so many ids must be there, and are the first of the layout */
 };
 
 /* The first is what no opcode is. */
 extern const struct spirv_opcode hd_spirv_opcodes[];
-extern const uint8_t hd_spirv_opcode_pages[];
+extern const uint16_t hd_spirv_opcode_pages[];
 extern const uint16_t hd_spirv_opcode_page[];
 extern const uint32_t hd_spirv_num_opcode_pages;
 extern const char hd_spirv_names[];
 extern const char hd_spirv_reasons[];
-extern const uint8_t hd_spirv_layouts[];
+extern const uint16_t hd_spirv_layouts[];
 
 /* The row of an opcode; hd_spirv_opcodes for one that the grammar does not have. */
 static inline const struct spirv_opcode *
@@ -54,18 +52,19 @@ hd_spirv_opcode(uint32_t opcode)
  * of bits is the number of the bit.
  */
 struct spirv_enumerant {
-   uint16_t value;
-   uint16_t layout; /* of its parameters */
+   uint32_t value;
+   spirv_place layout; /* of its parameters */
 };
 
 struct spirv_enum {
-   uint16_t first, count; /* in hd_spirv_enumerants */
+   spirv_place first, count; /* in hd_spirv_enumerants */
    bool bits;
+   bool open; /* a value that is not there is no reason to refuse the module */
 };
 
 struct spirv_enumerant_name {
-   uint16_t value;
-   uint16_t name; /* in the text of the enumeration */
+   uint32_t value;
+   spirv_place name; /* in the text of the enumeration */
 };
 
 extern const struct spirv_enumerant_name hd_spirv_capability_names[]; /* ascending */

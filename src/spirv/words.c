@@ -13,6 +13,7 @@
 struct check {
    struct spirv *s;
    const uint32_t *p, *end;
+   bool unknown; /* what stands before `end` was taken without being told apart */
 };
 
 static HD_NORETURN void
@@ -42,11 +43,11 @@ check_string(struct check *c)
    hd_spirv_invalid(c->s, "a string has no end");
 }
 
-/* The layout of the parameters of an enumerant; not known to the grammar: unsupported. */
-static const uint8_t *
-find_enumerant(struct check *c, const struct spirv_enum *e, uint32_t value)
+/* The layout of the parameters of an enumerant; NULL for one that is not known. */
+static const uint16_t *
+find_enumerant(const struct spirv_enum *e, uint32_t value)
 {
-   uint32_t low = e->first, high = e->first + e->count;
+   uint32_t low = e->first, high = low + e->count;
 
    while (low < high) {
       uint32_t middle = (low + high) / 2;
@@ -58,21 +59,45 @@ find_enumerant(struct check *c, const struct spirv_enum *e, uint32_t value)
       else
          high = middle;
    }
-   hd_spirv_unsupported(c->s, "%s %u is not known to version " SPV_GRAMMAR_VERSION " of SPIR-V",
-                        e->bits ? "the flag of bit" : "the enumerant", value);
+   return NULL;
 }
 
 static void check_operand(struct check *c, unsigned operand);
 
 /* Parameters are ids, literals, strings and enumerants that have none themselves. */
 static void
-check_parameters(struct check *c, const uint8_t *layout)
+check_parameters(struct check *c, const uint16_t *layout)
 {
    for (; *layout; layout++) {
-      if (c->p == c->end)
+      if (c->p == c->end && !(*layout & (SPIRV_OPERAND_OPTIONAL | SPIRV_OPERAND_REPEATED)))
          hd_spirv_invalid(c->s, "a parameter of an operand is missing");
-      check_operand(c, *layout & SPIRV_OPERAND_MASK);
+      do {
+         if (c->p < c->end)
+            check_operand(c, *layout & SPIRV_OPERAND_MASK);
+      } while (*layout & SPIRV_OPERAND_REPEATED && c->p < c->end);
    }
+}
+
+static void
+take_rest(struct check *c)
+{
+   c->p = c->end;
+   c->unknown = true;
+}
+
+/* Of what the grammar does not have nobody knows the parameters: refused, or left to its reader. */
+static void
+check_enumerant(struct check *c, const struct spirv_enum *e, uint32_t value)
+{
+   const uint16_t *layout = find_enumerant(e, value);
+
+   if (layout)
+      check_parameters(c, layout);
+   else if (e->open)
+      take_rest(c);
+   else
+      hd_spirv_unsupported(c->s, "%s %u is not known to version " SPV_GRAMMAR_VERSION " of SPIR-V",
+                           e->bits ? "the flag of bit" : "the enumerant", value);
 }
 
 static void
@@ -81,18 +106,18 @@ check_enum(struct check *c, const struct spirv_enum *e)
    uint32_t value = *c->p++;
 
    if (!e->bits) {
-      check_parameters(c, find_enumerant(c, e, value));
+      check_enumerant(c, e, value);
       return;
    }
    for (uint32_t bit = 0; value >> bit; bit++) {
       if (value >> bit & 1)
-         check_parameters(c, find_enumerant(c, e, bit));
+         check_enumerant(c, e, bit);
       if (bit == 31)
          break;
    }
 }
 
-static void check_operands(struct check *c, const uint8_t *layout);
+static void check_operands(struct check *c, const uint16_t *layout);
 
 /* There is a word at c->p. */
 static void
@@ -113,6 +138,9 @@ check_operand(struct check *c, unsigned operand)
       /* How long they are depends on a type: those who read them know it. */
       c->p = c->end;
       break;
+   case SPIRV_OPERAND_REST:
+      take_rest(c);
+      break;
    case SPIRV_OPERAND_SPEC_OP: {
       const struct spirv_opcode *op = hd_spirv_opcode(*c->p++);
       if (!(op->flags & SPIRV_HAS_RESULT) || hd_spirv_layouts[op->layout] == SPIRV_OPERAND_SPEC_OP)
@@ -130,9 +158,9 @@ check_operand(struct check *c, unsigned operand)
  * the layout, which are taken in turn.
  */
 static void
-check_operands(struct check *c, const uint8_t *layout)
+check_operands(struct check *c, const uint16_t *layout)
 {
-   const uint8_t *l = layout;
+   const uint16_t *l = layout;
 
    while (*l && c->p < c->end) {
       check_operand(c, *l & SPIRV_OPERAND_MASK);
@@ -142,6 +170,8 @@ check_operands(struct check *c, const uint8_t *layout)
          while (l > layout && l[-1] & SPIRV_OPERAND_REPEATED)
             l--;
    }
+   if (c->unknown)
+      return;
    if (*l && !(*l & (SPIRV_OPERAND_OPTIONAL | SPIRV_OPERAND_REPEATED)))
       hd_spirv_invalid(c->s, "an operand is missing");
    if (*l & SPIRV_OPERAND_REPEATED && l > layout && l[-1] & SPIRV_OPERAND_REPEATED)
@@ -198,9 +228,9 @@ define(struct spirv *s, uint32_t id)
 
 /* What is behind the ids that must be there: nothing, mostly, or ids again. */
 static void
-check_rest(struct spirv *s, const uint32_t *p, const uint32_t *end, const uint8_t *layout)
+check_rest(struct spirv *s, const uint32_t *p, const uint32_t *end, const uint16_t *layout)
 {
-   struct check c = { s, p, end };
+   struct check c = { s, p, end, false };
 
    if (p == end && (!*layout || *layout & (SPIRV_OPERAND_OPTIONAL | SPIRV_OPERAND_REPEATED)))
       return;

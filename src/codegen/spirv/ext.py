@@ -95,6 +95,11 @@ rows(OPENCL, 'special', '''
    vstore_halfn_r vloada_halfn vstorea_halfn vstorea_halfn_r shuffle shuffle2 prefetch printf
 ''')
 
+def row_of(table, names):
+   """What becomes of the instruction that has these names; one that a later grammar adds is unsupported."""
+   return next((table[name] for name in names if name in table), ('unsupported', 'it is not known'))
+
+
 OP_NAMES = {op.name for op in OPS}
 
 

@@ -1,28 +1,20 @@
 # SPDX-License-Identifier: MIT
 """spirv_ext_tables.h: the rows of spirv/ext.py by the numbers of the extended instruction grammars.
 
-   spirv.gen_ext OUTPUT GRAMMARS
+   spirv.gen_ext OUTPUT GRAMMAR
 
-GRAMMARS is the folder with extinst.glsl.std.450.grammar.json and its kin.
+GRAMMAR is what spirv/grammar.py reads.
 """
 
-import json
-import pathlib
 import sys
 
 import codegen.math.gen_math  # noqa: F401
 from codegen.emit import op_name, opening, string, write
 from codegen.ir.schema import TableError
-from codegen.spirv.ext import GLSL, HOWS, OPENCL, check
+from codegen.spirv import grammar as spirv_grammar
+from codegen.spirv.ext import GLSL, HOWS, OPENCL, check, row_of
 
-SETS = (('glsl', 'extinst.glsl.std.450.grammar.json', GLSL),
-        ('opencl', 'extinst.opencl.std.100.grammar.json', OPENCL))
-
-
-def read(folder, name):
-   grammar = json.loads((pathlib.Path(folder) / name).read_text(encoding='utf-8'))
-   return sorted(((row['opcode'], row['opname'], row.get('operands', []))
-                  for row in grammar['instructions']), key=lambda row: row[0])
+SETS = (('GLSL', GLSL), ('OPENCL', OPENCL))
 
 
 def row_text(place, how, what, operands, reasons):
@@ -35,12 +27,13 @@ def row_text(place, how, what, operands, reasons):
    else:
       which = str(reasons.setdefault(what, len(reasons)))
    count = len(operands)
-   if any(operand.get('quantifier') for operand in operands):
+   if any(operand.often for operand in operands):
       count = 255
    return f'{{ {place}, {which}, EXT_{how.upper()}, {count} }}'
 
 
-def main(output, folder):
+def main(output, place):
+   grammar = spirv_grammar.read(place)
    lines = opening('spirv_ext_tables.h', 'extended instructions by number.', 'spirv/ext.py')
    specials = sorted({what for table in (GLSL, OPENCL) for how, what in table.values()
                       if how == 'special'})
@@ -52,17 +45,17 @@ def main(output, folder):
              '   uint8_t how;',
              '   uint8_t num_operands; /* 255: any */', '};', '']
    reasons, names = {}, ['']
-   for set_name, file_name, table in SETS:
+   for set_name, table in SETS:
       check(table)
-      instructions = read(folder, file_name)
-      missing = {name for _, name, _ in instructions} ^ set(table)
+      instructions = grammar.sets[set_name]
+      missing = set(table) - {name for i in instructions.values() for name in i.names}
       if missing:
-         raise TableError(f'{set_name}: {", ".join(sorted(missing))}: no row, or no such instruction')
-      lines.append(f'static const struct spirv_ext_row spirv_{set_name}_rows[] = {{')
-      for number, name, operands in instructions:
-         place = sum(len(n) + 1 for n in names)
-         names.append(name)
-         lines.append(f'   [{number}] = {row_text(place, *table[name], operands, reasons)},')
+         raise TableError(f'{set_name}: {", ".join(sorted(missing))}: there is no such instruction')
+      lines.append(f'static const struct spirv_ext_row spirv_{set_name.lower()}_rows[] = {{')
+      for number, i in sorted(instructions.items()):
+         begin = sum(len(n) + 1 for n in names)
+         names.append(i.name)
+         lines.append(f'   [{number}] = {row_text(begin, *row_of(table, i.names), i.operands, reasons)},')
       lines += ['};', '']
    lines.append('static const char *const spirv_ext_reasons[] = {')
    lines += [f'   {string(why)},' for why in reasons] + ['};', '']

@@ -1,135 +1,118 @@
 # SPDX-License-Identifier: MIT
-"""spirv_grammar.h, spirv_grammar.c: the grammar of SPIR-V, from the JSON files of the Khronos
-headers, with what spirv/opcodes.py says of each instruction.
+"""spirv_grammar.h, spirv_grammar.c: the grammar of SPIR-V, with what spirv/opcodes.py says of each instruction.
 
-   spirv.gen_grammar OUTPUT_H OUTPUT_C FOLDER
+   spirv.gen_grammar OUTPUT_H OUTPUT_C GRAMMAR
 
-Operands are written as a layout: a byte each, what it is in the low six bits and how often it
-stands there in the upper two; 0 ends it. src/spirv/grammar.h says what the bytes mean.
+GRAMMAR is what spirv/grammar.py reads. Operands are written as a layout: a number each, what it is in the low bits and
+how often it stands there in the upper two; 0 ends it. src/spirv/grammar.h says what the numbers mean.
 """
 
-import json
-import pathlib
 import sys
 
-from codegen.spirv import opcodes as spirv_opcodes
-from codegen.emit import op_name, opening, string, write
+from codegen.emit import op_name, opening, write
 from codegen.ir.ops import OPS
 from codegen.ir.schema import require
+from codegen.spirv import grammar as spirv_grammar
+from codegen.spirv import opcodes as spirv_opcodes
+from codegen.spirv.grammar import FIRST_ENUM, OPERANDS, OPTIONAL, REPEATED, REST, is_known, layout
 from codegen.spirv.names import c_name, constant
 
 SOURCE = 'spirv/gen_grammar.py'
-SETS = {'GLSL': 'extinst.glsl.std.450.grammar.json',
-        'OPENCL': 'extinst.opencl.std.100.grammar.json'}
-LITERALS = {'LiteralInteger': 'LITERAL', 'LiteralString': 'STRING',
-            'LiteralContextDependentNumber': 'NUMBER', 'LiteralExtInstInteger': 'LITERAL',
-            'LiteralSpecConstantOpInteger': 'SPEC_OP', 'PairLiteralIntegerIdRef': 'CASE'}
-PAIRS = {'PairIdRefLiteralInteger': ['IdRef', 'LiteralInteger'],
-         'PairIdRefIdRef': ['IdRef', 'IdRef']}
-FIRST_ENUM = 16
-
-
-class Grammar:
-   """The files, read once: instructions by number (the first name of each), kinds of operands.
-
-   What the grammar itself leaves out of its pages (private extensions) is not known to the reader.
-   """
-
-   def __init__(self, folder):
-      core = self.load(folder, 'spirv.core.grammar.json')
-      self.version = f'{core["major_version"]}.{core["minor_version"]}'
-      self.all = core['instructions']
-      self.kinds = {k['kind']: k for k in core['operand_kinds']}
-      self.enums = [k['kind'] for k in core['operand_kinds']
-                    if k['category'] in ('BitEnum', 'ValueEnum')]
-      for i in self.all:
-         # Operands of extended instructions are ids and numbers, as their set says.
-         if i['opname'] == 'OpExtInst':
-            i['operands'][-1]['kind'] = 'LiteralInteger'
-      self.instructions = {}
-      for i in self.all:
-         if i.get('class') != '@exclude' or i['opname'][2:] in spirv_opcodes.ROWS:
-            self.instructions.setdefault(i['opcode'], i)
-      # What extended instructions take is their set's to say: mostly ids, but numbers too.
-      for i in self.all:
-         if i['opname'] == 'OpExtInst':
-            i['operands'][-1]['kind'] = 'LiteralInteger'
-      self.sets = {name: self.load(folder, file)['instructions'] for name, file in SETS.items()}
-
-   @staticmethod
-   def load(folder, name):
-      return json.loads((pathlib.Path(folder) / name).read_text(encoding='utf-8'))
-
-   def enumerants(self, kind):
-      """(value, enumerant) in order, the first name of each value."""
-      values = {}
-      for e in self.kinds[kind]['enumerants']:
-         values.setdefault(int(str(e['value']), 0), e)
-      return sorted(values.items())
+# A module may name what the grammar does not have: who reads it decides what becomes of it.
+OPEN = {'Capability', 'ExecutionMode', 'SourceLanguage'}
 
 
 class Pool:
-   """Byte strings laid end to end, equal ones and tails of others once."""
+   """Strings, of bytes or of characters, laid end to end; equal ones and tails of others once."""
 
    def __init__(self, strings):
-      self.bytes, self.places = b'', {}
+      self.all, self.places = strings[0][:0], {}
       for s in sorted(set(strings), key=lambda s: (-len(s), s)):
-         at = self.bytes.find(s)
+         at = self.all.find(s)
          if at < 0:
-            at = len(self.bytes)
-            self.bytes += s
+            at = len(self.all)
+            self.all += s
          self.places[s] = at
-      require(len(self.bytes) < 1 << 16, 'grammar', 'a pool has more than 65536 bytes')
 
    def __getitem__(self, s):
       return self.places[s]
 
+   def __len__(self):
+      return len(self.all)
 
-def layout(grammar, operands):
-   """The bytes of a list of operands, result type and result left out."""
-   result = b''
-   for operand in operands:
-      kind, quantifier = operand['kind'], operand.get('quantifier', '')
-      if kind in ('IdResultType', 'IdResult'):
-         continue
-      often = {'': 0, '?': 1, '*': 2}[quantifier] << 6
-      for part in PAIRS.get(kind, [kind]):
-         if part in grammar.enums:
-            code = FIRST_ENUM + grammar.enums.index(part)
-         else:
-            code = OPERANDS.index(LITERALS.get(part, 'ID'))
-         require(code < 64, kind, 'too many kinds of operands')
-         result += bytes([code | often])
-   return result + b'\0'
+   def numbers(self):
+      return [c if isinstance(c, int) else ord(c) for c in self.all]
 
 
-OPERANDS = ['END', 'ID', 'LITERAL', 'STRING', 'NUMBER', 'SPEC_OP', 'CASE']
+class Tables:
+   """What header and source are made from: a grammar, and the pools that its names and layouts lie in."""
+
+   def __init__(self, grammar):
+      self.grammar = grammar
+      self.instructions = sorted((i for i in grammar.instructions.values() if is_known(i)), key=lambda i: i.number)
+      self.names = Pool([text(i.name) for i in self.instructions])
+      self.reasons = Pool([text(spirv_opcodes.reason_of(i.names)) for i in self.instructions])
+      self.layouts = Pool(['\0'] + [characters(layout(grammar, i.operands)) for i in self.instructions]
+                          + [characters(layout(grammar, e.operands)) for k in grammar.enums for e in k.items.values()])
+      self.num_enumerants = sum(len(k.items) for k in grammar.enums)
+
+   def layout(self, item):
+      """Where an instruction's or enumerant's layout begins."""
+      return self.layouts[characters(layout(self.grammar, item.operands))]
+
+   def place_type(self):
+      """The smallest type of C that holds a place in any of them."""
+      longest = max(len(self.names), len(self.reasons), len(self.layouts), self.num_enumerants, len(OPS))
+      return 'uint16_t' if longest < 1 << 16 else 'uint32_t'
+
+
+def text(name):
+   return name.encode() + b'\0'
+
+
+def characters(codes):
+   return ''.join(map(chr, codes))
 
 
 def enum(name, values):
-   return [f'enum {name} {{'] + [f'   {n} = {v},' for n, v in values] + ['};', '']
+   """Constants of an enumeration are ints; greater ones are macros."""
+   small = [(n, v) for n, v in values if int(str(v), 0) < 1 << 31]
+   lines = [f'enum {name} {{'] + [f'   {n} = {v},' for n, v in small] + ['};'] if small else []
+   return lines + [f'#define {n} {v}u' for n, v in values if (n, v) not in small] + ['']
 
 
-def header(grammar):
+def constants(prefix, items, skip=0, write_number=str):
+   """(name of C, number) of all names, less their first `skip` letters; two that are one in C stand there once."""
+   values = {}
+   for i in items.values():
+      for name in i.names:
+         number = values.setdefault(c_name(prefix, name[skip:]), i.number)
+         require(number == i.number, name, 'is the name of two numbers')
+   return [(name, write_number(number)) for name, number in values.items()]
+
+
+def header(tables):
+   grammar = tables.grammar
    lines = opening('spirv_grammar.h', 'the numbers of SPIR-V.', SOURCE)
    lines += ['#ifndef HEDDLE_SPIRV_GRAMMAR_NUMBERS_H', '#define HEDDLE_SPIRV_GRAMMAR_NUMBERS_H', '',
-             f'#define SPV_GRAMMAR_VERSION "{grammar.version}"', '']
-   lines += enum('spv_op', [(c_name('OP', i['opname'][2:]), i['opcode']) for i in grammar.all])
+             '#include <stdint.h>', '',
+             f'#define SPV_GRAMMAR_VERSION "{".".join(map(str, grammar.version))}"', '',
+             '/* A place in the tables of the grammar. */', f'typedef {tables.place_type()} spirv_place;', '']
+   lines += enum('spv_op', constants('OP', grammar.instructions, skip=2))
    for kind in grammar.enums:
-      prefix = constant(kind)
+      prefix = constant(kind.name)
       lines += enum(f'spv_{prefix.lower()}',
-                    [(c_name(prefix, e['enumerant']), hex(int(str(e['value']), 0))
-                      if grammar.kinds[kind]['category'] == 'BitEnum' else e['value'])
-                     for e in grammar.kinds[kind]['enumerants']])
+                    constants(prefix, kind.items, write_number=hex if kind.category == 'bits' else str))
    for name, instructions in grammar.sets.items():
-      lines += enum(f'spv_{name.lower()}',
-                    [(c_name(name, i['opname']), i['opcode']) for i in instructions])
+      lines += enum(f'spv_{name.lower()}', constants(name, instructions))
+   lines += enum('spirv_kind', [(f'SPIRV_KIND_{constant(k.name)}', n) for n, k in enumerate(grammar.enums)])
    lines += enum('spirv_room', [(f'SPIRV_ROOM_{room.upper()}', n)
                                 for n, room in enumerate(spirv_opcodes.ROOMS)])
-   lines += enum('spirv_alu_flags', [(f'SPIRV_ALU_{flag.upper()}', f'1u << {n}')
+   lines += enum('spirv_alu_flags', [(f'SPIRV_ALU_{flag.upper()}', 1 << n)
                                      for n, flag in enumerate(spirv_opcodes.FLAGS)])
    lines += enum('spirv_operand', [(f'SPIRV_OPERAND_{name}', n) for n, name in enumerate(OPERANDS)]
-                 + [('SPIRV_OPERAND_ENUM', FIRST_ENUM)])
+                 + [('SPIRV_OPERAND_ENUM', FIRST_ENUM), ('SPIRV_OPERAND_OPTIONAL', OPTIONAL),
+                    ('SPIRV_OPERAND_REPEATED', REPEATED)])
    return lines + ['#endif']
 
 
@@ -145,39 +128,35 @@ def numbers(declaration, values, per_line=16):
 
 def text_pool(name, pool):
    """As numbers: a string literal may not be as long."""
-   return numbers(f'const char hd_spirv_{name}', pool.bytes, 20)
+   return numbers(f'const char hd_spirv_{name}', pool.numbers(), 20)
 
 
-def opcode_rows(grammar, names, layouts, reasons):
+def opcode_rows(tables):
    """A row an opcode, and the pages that find it: the index of a row, or 0."""
    rows, places = ['{ 0 }'], {}
    op_names = {op.name for op in OPS}
-   aliases = {}
-   for i in grammar.all:
-      aliases.setdefault(i['opcode'], []).append(i['opname'][2:])
-   for opcode, i in sorted(grammar.instructions.items()):
-      name, operands = i['opname'][2:], i.get('operands', [])
-      row = next((spirv_opcodes.ROWS[n] for n in aliases[opcode] if n in spirv_opcodes.ROWS), None)
-      kinds = {o['kind'] for o in operands}
+   for i in tables.instructions:
+      row = spirv_opcodes.row_of(i.names)
+      kinds = {o.kind for o in i.operands}
       flags = [f'SPIRV_HAS_{f}' for f, k in (('TYPE', 'IdResultType'), ('RESULT', 'IdResult'))
                if k in kinds]
-      extra, alu = str(reasons[spirv_opcodes.reason_of(name).encode() + b'\0']), '0'
+      extra, alu = str(tables.reasons[text(spirv_opcodes.reason_of(i.names))]), '0'
+      codes = layout(tables.grammar, i.operands)
       if row:
          extra = op_name(row.op)
          alu = ' | '.join(f'SPIRV_ALU_{f.upper()}' for f in row.flags) or '0'
-         require(not row.op or row.op in op_names, name, f"'{row.op}' is not an op")
+         require(not row.op or row.op in op_names, i.name, f"'{row.op}' is not an op")
+         require(REST not in codes, i.name, 'has operands of a kind that the reader does not know')
       room = row.room if row else 'unsupported'
-      places[opcode] = len(rows)
-      rows.append(f'{{ {names[i["opname"].encode() + bytes(1)]}, {layouts[layout(grammar, operands)]}, '
-                  f'{extra}, SPIRV_ROOM_{room.upper()}, {" | ".join(flags) or "0"}, {alu}, '
-                  f'{ids_first(layout(grammar, operands))} }}')
+      places[i.number] = len(rows)
+      rows.append(f'{{ {tables.names[text(i.name)]}, {tables.layouts[characters(codes)]}, '
+                  f'{extra}, SPIRV_ROOM_{room.upper()}, {" | ".join(flags) or "0"}, {alu}, {ids_first(codes)} }}')
    return rows, places
 
 
-def ids_first(operands):
+def ids_first(codes):
    """How many of the operands of a layout are ids before another one comes, or one that may be left out."""
-   required = bytes([OPERANDS.index('ID')])
-   return len(operands) - len(operands.lstrip(required))
+   return next(n for n, code in enumerate(codes) if code != OPERANDS.index('ID'))
 
 
 def pages(places):
@@ -192,74 +171,63 @@ def pages(places):
 
 
 def check_rows(grammar):
-   """A name that no version of the grammar has is a slip; extensions come and go."""
-   known = {i['opname'][2:] for i in grammar.all}
+   known = {name[2:] for i in grammar.instructions.values() for name in i.names}
    for name in spirv_opcodes.ROWS:
-      require(name in known or name[-1].isupper(), name, 'is not in the grammar')
+      require(name in known, name, 'is not in the grammar')
 
 
-def source(grammar):
+def source(tables):
+   grammar = tables.grammar
    check_rows(grammar)
-   instructions = grammar.instructions.values()
-   names = Pool([i['opname'].encode() + b'\0' for i in instructions])
-   reasons = Pool([spirv_opcodes.reason_of(i['opname'][2:]).encode() + b'\0'
-                   for i in instructions])
-   parameters = [layout(grammar, e.get('parameters', [])) for k in grammar.enums
-                 for _, e in grammar.enumerants(k)]
-   layouts = Pool([b'\0'] + [layout(grammar, i.get('operands', [])) for i in instructions]
-                  + parameters)
-   rows, places = opcode_rows(grammar, names, layouts, reasons)
+   rows, places = opcode_rows(tables)
    index, page = pages(places)
    lines = opening('spirv_grammar.c', 'operands, rooms and names of instructions.', SOURCE)
    lines += ['#include "spirv/grammar.h"', '', '#include "heddle/ops.h"', '']
    lines += table('const struct spirv_opcode hd_spirv_opcodes', rows)
-   lines += numbers('const uint8_t hd_spirv_opcode_pages', index)
+   lines += numbers('const uint16_t hd_spirv_opcode_pages', index)
    lines += numbers('const uint16_t hd_spirv_opcode_page', page)
    lines += [f'const uint32_t hd_spirv_num_opcode_pages = {len(index)};', '']
-   lines += text_pool('names', names) + text_pool('reasons', reasons)
-   lines += numbers('const uint8_t hd_spirv_layouts', layouts.bytes)
-   lines += enum_tables(grammar, layouts)
+   lines += text_pool('names', tables.names) + text_pool('reasons', tables.reasons)
+   lines += numbers('const uint16_t hd_spirv_layouts', tables.layouts.numbers())
+   lines += enum_tables(tables)
    for kind in ('Capability', 'BuiltIn'):
-      lines += enumerant_names(grammar, kind)
+      lines += enumerant_names(grammar.kinds[kind])
    return lines
 
 
-def enum_tables(grammar, layouts):
+def enum_tables(tables):
    """Values of every kind one after the other, with the layouts of their parameters."""
    values, kinds = [], []
-   for kind in grammar.enums:
-      bits = grammar.kinds[kind]['category'] == 'BitEnum'
-      first = len(values)
-      for value, e in grammar.enumerants(kind):
-         if bits and value == 0:
-            continue
+   for kind in tables.grammar.enums:
+      bits, first = kind.category == 'bits', len(values)
+      for value, e in sorted(kind.items.items()):
+         if bits and value.bit_count() != 1:
+            continue  # none of the bits, or several that have rows
          number = value.bit_length() - 1 if bits else value
-         require(number < 1 << 16, kind, f'the value {value} is too large')
-         values.append(f'{{ {number}, {layouts[layout(grammar, e.get("parameters", []))]} }}')
-      kinds.append(f'{{ {first}, {len(values) - first}, {str(bits).lower()} }}')
+         values.append(f'{{ {number}, {tables.layout(e)} }}')
+      kinds.append(f'{{ {first}, {len(values) - first}, {str(bits).lower()}, {str(kind.name in OPEN).lower()} }}')
    return (table('const struct spirv_enumerant hd_spirv_enumerants', values)
            + table('const struct spirv_enum hd_spirv_enums', kinds))
 
 
-def enumerant_names(grammar, kind):
+def enumerant_names(kind):
    """A table of numbers and names; hd_spirv_enumerant_name looks into it."""
-   values = grammar.enumerants(kind)
-   name = constant(kind).lower()
-   pool = Pool([e['enumerant'].encode() + b'\0' for _, e in values])
+   name = constant(kind.name).lower()
+   values = sorted(kind.items.items())
+   pool = Pool([text(e.name) for _, e in values])
    return (text_pool(f'{name}_text', pool)
            + table(f'const struct spirv_enumerant_name hd_spirv_{name}_names',
-                   [f'{{ {value}, {pool[e["enumerant"].encode() + bytes(1)]} }}'
-                    for value, e in values])
+                   [f'{{ {value}, {pool[text(e.name)]} }}' for value, e in values])
            + [f'const uint32_t hd_spirv_num_{name}s = {len(values)};', ''])
 
 
-def main(h, c, folder):
-   grammar = Grammar(folder)
-   write(h, header(grammar))
-   write(c, source(grammar))
+def main(h, c, place):
+   tables = Tables(spirv_grammar.read(place))
+   write(h, header(tables))
+   write(c, source(tables))
 
 
 if __name__ == '__main__':
    if len(sys.argv) != 4:
-      sys.exit('usage: spirv/gen_grammar.py OUTPUT_H OUTPUT_C FOLDER')
+      sys.exit('usage: spirv.gen_grammar OUTPUT_H OUTPUT_C GRAMMAR')
    main(*sys.argv[1:])

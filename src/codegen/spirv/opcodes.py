@@ -68,10 +68,15 @@ def unsupported(reason, patterns):
       REASONS.append((pattern, reason))
 
 
-def reason_of(name):
+def row_of(names):
+   """The row of an instruction that has these names, or None."""
+   return next((ROWS[name[2:]] for name in names if name[2:] in ROWS), None)
+
+
+def reason_of(names):
    """Why an instruction without a row is unsupported."""
    for pattern, reason in REASONS:
-      if fnmatch.fnmatchcase(name, pattern):
+      if any(fnmatch.fnmatchcase(name[2:], pattern) for name in names):
          return reason
    return 'this extension'
 
@@ -216,11 +221,15 @@ room('alu', '''FRem FMod ShiftRightLogical ShiftRightArithmetic ShiftLeftLogical
 # ---- what is not read -----------------------------------------------------------------------
 
 unsupported('an image', '''*Image* SampledImage Fragment*Fetch* *Sampler*''')
-unsupported('ray tracing', '''*Ray* *Trace* HitObject* ReorderThread* ReportIntersection*
+unsupported('ray tracing', '''*Ray* *Trace* *HitObject* ReorderThread* ReportIntersection*
    *Intersection* ExecuteCallable* *AccelerationStructure*''')
 unsupported('a geometry shader', 'EmitVertex EndPrimitive EmitStreamVertex EndStreamPrimitive')
 unsupported('a mesh shader', 'EmitMesh* SetMesh* WritePackedPrimitive*')
 unsupported('a cooperative matrix', '*CooperativeMatrix*')
+unsupported('a cooperative vector', '*CooperativeVector*')
+unsupported('a tensor', '*Tensor*')
+unsupported('a graph', '*Graph*')
+unsupported('an untyped pointer', '*Untyped*')
 unsupported('a pipe', '*Pipe* CommitReadPipe IsValidReserveId')
 unsupported('enqueueing kernels', '''Enqueue* GetKernel* *Event GetDefaultQueue BuildNDRange
    SetUserEventStatus CaptureEventProfilingInfo''')

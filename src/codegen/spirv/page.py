@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: MIT
 """doc/spirv_coverage.md: which instructions of SPIR-V are read, and who tests them.
 
-`folder` has spirv.core.grammar.json and its kin, `corpus` the modules that the cases of tests/spirv/corpus
+`grammar` is read by spirv/grammar.py, `corpus` has the modules that the cases of tests/spirv/corpus
 become. An instruction is shown with the smallest case that has it. A check takes any case that has it: new
 cases don't make the page stale, but each instruction has one.
 """
 
 import collections
-import json
 import pathlib
 import re
 import struct
 
 from codegen.spirv import ext, opcodes
+from codegen.spirv.grammar import is_known
 
-SETS = (('GLSL.std.450', 'extinst.glsl.std.450.grammar.json', ext.GLSL),
-        ('OpenCL.std', 'extinst.opencl.std.100.grammar.json', ext.OPENCL))
+SETS = (('GLSL.std.450', 'GLSL', ext.GLSL), ('OpenCL.std', 'OPENCL', ext.OPENCL))
 HEADER_WORDS = 5
 EXT_INST_IMPORT, EXT_INST = 11, 12
 HEAD = '''[//]: # (SPDX-License-Identifier: MIT)
@@ -28,10 +27,6 @@ validated, optimised, run and compiled, and its results are held against another
 What only fragment shaders may do stands in `asm_two_stages`, beside the entry point that is asked for.
 What is not supported is refused with its name and this reason. See [SPIR-V](spirv.md).
 '''
-
-
-def load(folder, name):
-   return json.loads((pathlib.Path(folder) / name).read_text(encoding='utf-8'))
 
 
 def used_in(path):
@@ -62,26 +57,24 @@ def cases_by_instruction(corpus):
 
 def core_rows(grammar):
    """(instruction, name, what it is, or why not) of each opcode; the first name of several."""
-   names = collections.defaultdict(list)
-   for i in grammar['instructions']:
-      if i.get('class') != '@exclude' or i['opname'][2:] in opcodes.ROWS:
-         names[i['opcode']].append(i['opname'][2:])
-   for opcode, aliases in sorted(names.items()):
-      row = next((opcodes.ROWS[n] for n in aliases if n in opcodes.ROWS), None)
+   for opcode, i in sorted(grammar.instructions.items()):
+      if not is_known(i):
+         continue
+      row = opcodes.row_of(i.names)
       if row:
          what = opcodes.ROOMS[row.room] + (f': {row.op}' if row.op else '')
-         yield (None, opcode), 'Op' + aliases[0], what, None
+         yield (None, opcode), i.name, what, None
       else:
-         yield (None, opcode), 'Op' + aliases[0], None, opcodes.reason_of(aliases[0])
+         yield (None, opcode), i.name, None, opcodes.reason_of(i.names)
 
 
-def set_rows(folder, name, file, table):
-   for i in sorted(load(folder, file)['instructions'], key=lambda i: i['opcode']):
-      how, what = table[i['opname']]
+def set_rows(name, instructions, table):
+   for number, i in sorted(instructions.items()):
+      how, what = ext.row_of(table, i.names)
       if how == 'unsupported':
-         yield (name, i['opcode']), i['opname'], None, what
+         yield (name, number), i.name, None, what
       else:
-         yield (name, i['opcode']), i['opname'], what, None
+         yield (name, number), i.name, what, None
 
 
 def section(title, rows, cases):
@@ -97,26 +90,23 @@ def section(title, rows, cases):
    return lines + ['']
 
 
-def sections(folder):
-   grammar = load(folder, 'spirv.core.grammar.json')
+def sections(grammar):
    yield 'Instructions', list(core_rows(grammar))
-   for name, file, table in SETS:
-      yield name, list(set_rows(folder, name, file, table))
+   for title, name, table in SETS:
+      yield title, list(set_rows(title, grammar.sets[name], table))
 
 
-def page(folder, cases):
-   grammar = load(folder, 'spirv.core.grammar.json')
-   version = f'{grammar["major_version"]}.{grammar["minor_version"]}'
-   lines = [HEAD.format(version=version)]
-   for title, rows in sections(folder):
+def page(grammar, cases):
+   lines = [HEAD.format(version='.'.join(map(str, grammar.version)))]
+   for title, rows in sections(grammar):
       lines += section(title, rows, cases)
    return '\n'.join(lines).rstrip() + '\n'
 
 
-def faults(text, folder, cases):
+def faults(text, grammar, cases):
    """What is wrong with the page as it stands, leaving the choice of cases to it."""
-   wanted = page(folder, cases).splitlines()
-   names = {name: instruction for _, rows in sections(folder) for instruction, name, _, _ in rows}
+   wanted = page(grammar, cases).splitlines()
+   names = {name: instruction for _, rows in sections(grammar) for instruction, name, _, _ in rows}
    got = text.splitlines()
    for line, other in zip(wanted, got):
       if not line.startswith('| ') or line.startswith('| instruction'):
