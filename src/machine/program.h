@@ -185,6 +185,8 @@ typedef struct hd_gcn_abi {
    bool hidden_args;                  /* HSA: some are read */
 } hd_gcn_abi;
 
+typedef struct hd_gcn_slots hd_gcn_slots; /* backend/gcn/verify_slots.h */
+
 typedef struct hd_gcn_program {
    const hd_gcn_target *target;
    const hd_gcn_options *options;
@@ -209,6 +211,7 @@ typedef struct hd_gcn_program {
    uint32_t far_sgprs;         /* two for far branches, by layout; 0: there are none */
    uint32_t num_combine_vgprs; /* behind those, for p_reduce and scans: 0 to 2 */
    uint32_t spill_offset;      /* in scratch memory, where `imm` of p_spill counts dwords from */
+   const hd_gcn_slots *slots;  /* what lowering is checked against; NULL: nobody does */
    uint32_t spilled[HD_GCN_NUM_FILES]; /* values */
    uint32_t used[HD_GCN_NUM_FILES];    /* highest register + 1 */
    uint32_t near_values; /* dwords in lists of what is live; 0: as many as there must be (live.h) */

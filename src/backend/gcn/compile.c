@@ -7,6 +7,7 @@
 
 #include "backend/gcn/abi/params.h"
 #include "backend/gcn/output.h"
+#include "backend/gcn/verify_slots.h"
 #include "heddle/clone.h"
 #include "heddle/ops.h"
 #include "heddle/pass.h"
@@ -19,6 +20,19 @@ static bool
 check_registers(hd_gcn_program *p)
 {
    return hd_gcn_check_registers(p);
+}
+
+static bool
+note_slots(hd_gcn_program *p)
+{
+   p->slots = hd_gcn_slots_note(p);
+   return true;
+}
+
+static bool
+check_slots(hd_gcn_program *p)
+{
+   return hd_gcn_slots_check(p, p->slots);
 }
 
 static const struct phase {
@@ -35,7 +49,9 @@ static const struct phase {
    { "assign", hd_gcn_assign, ALWAYS },
    { "check", check_registers, IF_CHECKED },
    { "forward", hd_gcn_forward, ALWAYS },
+   { "note slots", note_slots, IF_CHECKED },
    { "lower", hd_gcn_lower_pseudo, ALWAYS },
+   { "check slots", check_slots, IF_CHECKED },
    { "straighten", hd_gcn_straighten, ALWAYS },
    { "shrink", hd_gcn_shrink, ALWAYS },
    { "wait", hd_gcn_wait, ALWAYS },

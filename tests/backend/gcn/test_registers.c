@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "backend/gcn/verify_slots.h"
 #include "ir/private.h"
 #include "machine/liveness.h"
 #include "random_machine.h"
@@ -130,7 +131,8 @@ run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, unsig
    hd_gcn_forward(&f.p);
    run_ways(&f.p, false, &after);
    compare_ways(&f, how, "forward", &before, &after);
-   if (!hd_gcn_lower_pseudo(&f.p)) {
+   const hd_gcn_slots *slots = hd_gcn_slots_note(&f.p);
+   if (!hd_gcn_lower_pseudo(&f.p) || !hd_gcn_slots_check(&f.p, slots)) {
       print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
                   (unsigned long long)how->seed, f.last);
       fail();
@@ -343,6 +345,68 @@ test_damage(void **state)
    assert_true(slots.changed > 0 && slots.seen > slots.tried / 2);
 }
 
+/* One access of scratch memory goes elsewhere: 4 bytes on, or to soffset as if it counted bytes of a
+ * lane.
+ */
+static bool
+is_seen(struct fixture *f, const hd_gcn_slots *slots, hd_gcn_inst *inst)
+{
+   uint64_t bytes;
+   bool seen;
+
+   if (inst->memory & HD_GCN_MEMORY_SCRATCH) {
+      inst->imm ^= 4;
+      seen = !hd_gcn_slots_check(&f->p, slots);
+      inst->imm ^= 4;
+      return seen;
+   }
+   const hd_gcn_operand far = *hd_gcn_src(inst, 1);
+   hd_gcn_operand_value(far, HD_GCN_B32, &bytes);
+   *hd_gcn_src(inst, 1) = hd_gcn_operand_const(f->p.target->gen, HD_GCN_B32, (uint32_t)bytes / 64);
+   seen = !hd_gcn_slots_check(&f->p, slots);
+   *hd_gcn_src(inst, 1) = far;
+   return seen;
+}
+
+static void
+test_damaged_slots(void **state)
+{
+   unsigned num = 0, num_far = 0;
+
+   (void)state;
+   for (uint64_t seed = first_seed(); seed < first_seed() + 12; seed++) {
+      const random_machine how = { .gen = (hd_gcn_gen)(seed % HD_GCN_NUM_GENS),
+                                   .seed = seed,
+                                   .statements = 60,
+                                   .depth = 2,
+                                   .live = 16,
+                                   .vector_size = 4 };
+      struct fixture f;
+
+      begin(&f, &how, 28, 10);
+      f.p.scratch_size = 4040;
+      assert_true(hd_gcn_spill(&f.p) && hd_gcn_assign(&f.p));
+      const hd_gcn_slots *slots = hd_gcn_slots_note(&f.p);
+      assert_true(hd_gcn_lower_pseudo(&f.p) && hd_gcn_slots_check(&f.p, slots));
+      hd_gcn_foreach_block(block, &f.p)
+      {
+         hd_gcn_foreach_inst(inst, block)
+         {
+            const bool far = inst->op == HD_GCN_S_ADD_U32 && inst->next &&
+                             inst->next->memory & HD_GCN_MEMORY_SCRATCH;
+            if (!far && !(inst->memory & HD_GCN_MEMORY_SCRATCH))
+               continue;
+            assert_true(is_seen(&f, slots, inst));
+            num++;
+            num_far += far;
+         }
+      }
+      end(&f);
+   }
+   print_message("%u accesses damaged, %u sums\n", num - num_far, num_far);
+   assert_true(num > 100 && num_far > 20);
+}
+
 /* Seconds for all phases of a program of this size. */
 static double
 measure(unsigned statements, unsigned max_sgprs, unsigned max_vgprs, unsigned *num_insts,
@@ -407,7 +471,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plenty),   cmocka_unit_test(test_starved),
       cmocka_unit_test(test_famished), cmocka_unit_test(test_near),
-      cmocka_unit_test(test_damage),   cmocka_unit_test(test_growth),
+      cmocka_unit_test(test_damage),   cmocka_unit_test(test_damaged_slots),
+      cmocka_unit_test(test_growth),
    };
 
    return cmocka_run_group_tests_name("backend/gcn/registers", tests, NULL, NULL);
