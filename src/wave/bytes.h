@@ -44,22 +44,35 @@ put_number(uint8_t *p, unsigned size, uint64_t value)
       p[n] = (uint8_t)(value >> 8 * n);
 }
 
+/* The bits of a number that nobody wrote. */
+static inline uint64_t
+undefined_bits(const struct place *p, unsigned size)
+{
+   return p->bytes->undefined ? get_number(p->bytes->undefined + p->at, size) : 0;
+}
+
 static inline bool
 is_undefined(const struct place *p, unsigned size)
 {
-   return p->bytes->undefined && get_number(p->bytes->undefined + p->at, size) != 0;
+   return undefined_bits(p, size) != 0;
 }
 
 /* The shadow of what was given without one is made when it is first needed. */
 static inline void
-set_undefined(hd_wave *w, struct place *p, unsigned size, bool undefined)
+set_undefined_bits(hd_wave *w, struct place *p, unsigned size, uint64_t undefined)
 {
    if (!p->bytes->undefined) {
       if (!undefined)
          return;
       p->bytes->undefined = hd_stack_alloc_zero(&w->run->stack, p->bytes->size);
    }
-   put_number(p->bytes->undefined + p->at, size, undefined ? UINT64_MAX : 0);
+   put_number(p->bytes->undefined + p->at, size, undefined);
+}
+
+static inline void
+set_undefined(hd_wave *w, struct place *p, unsigned size, bool undefined)
+{
+   set_undefined_bits(w, p, size, undefined ? UINT64_MAX : 0);
 }
 
 /* Tell who listens. */

@@ -328,8 +328,11 @@ hd_wave_load(hd_wave *w, const hd_code_instr *i)
       for (unsigned c = 0; c < components; c++) {
          const struct place p = locate(w, &a, l, address, (uint64_t)c * size, size);
          rows[c][l] = p.data ? get_number(p.data, size) : 0;
-         if (p.data && is_undefined(&p, size))
+         const uint64_t bits = p.data ? undefined_bits(&p, size) : 0;
+         if (bits) {
             mask_add(&undef[c], l);
+            hd_wave_note_parts(w, &i->dst, c, l, ~bits & size_mask(i->dst.bits));
+         }
       }
    }
    for (unsigned c = 0; c < components; c++) {
@@ -362,7 +365,8 @@ hd_wave_store(hd_wave *w, const hd_code_instr *i)
          if (!p.data)
             continue;
          put_number(p.data, size, rows[c][l]);
-         set_undefined(w, &p, size, mask_has(undef[c], l));
+         set_undefined_bits(w, &p, size,
+                            mask_has(undef[c], l) ? ~hd_wave_known_bits(w, value, c, l) : 0);
          wrote(w, i, l, c, &p, size);
       }
    }

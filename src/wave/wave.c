@@ -226,6 +226,8 @@ take_edge(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
    }
    if (w->run->launch->check_uniform)
       hd_wave_watch_edge(w, edge, lanes);
+   const hd_stack_mark mark = hd_stack_get_mark(&w->stack);
+   const uint64_t *parts = f->parts ? hd_wave_read_parts(w, edge) : NULL;
    if (edge->parallel) {
       copy_parallel(w, edge, lanes);
    } else {
@@ -234,6 +236,9 @@ take_edge(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
             copy_row(w, &edge->copies[n], c, lanes);
       }
    }
+   if (parts)
+      hd_wave_write_parts(w, edge, lanes, parts);
+   hd_stack_release(&w->stack, mark);
    hd_wave_wait(w, edge->to, lanes);
 }
 
@@ -406,6 +411,8 @@ run_instrs(hd_wave *w, const hd_code_block *b, uint32_t *quantum)
       run->stats.lane_ops += w->count;
       f->next++;
       i->run(w, i);
+      if (f->parts && w->frame == f)
+         hd_wave_follow_parts(w, i);
       if (w->frame != f || w->state != HD_WAVE_READY)
          break;
       if (*quantum && --*quantum == 0) {

@@ -10,6 +10,7 @@
  *    identity.c, lanes.c, memory.c, image.c, stage.c   intrinsics; handlers.c is their table
  *    uniform.c  what analysis calls uniform is watched
  *    settle.c   numbers for what is undefined, where it shall have some
+ *    parts.c    which bits of what is undefined are known
  *    report.c   what ends a run, told to the diagnostics sink
  *
  * Values are rows: one 64-bit number a lane, upper bits zero, and a mask of the lanes in which it
@@ -228,6 +229,7 @@ struct hd_frame {
    hd_wave_mask entered;
    uint64_t *rows;
    hd_wave_mask *undef;
+   uint64_t *parts; /* known bits of what is undefined, by row and lane; NULL: none. parts.c */
    hd_wave_mask *waiting; /* by place */
    uint64_t *occupied;    /* a bit for each place at which a lane waits */
    uint32_t place;        /* of the block that runs or ran last; HD_CODE_END: none */
@@ -375,6 +377,20 @@ set_component(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uin
    else
       mask_add(u, lane);
 }
+
+/* parts.c */
+
+/* The bits of a lane's component that are known: all of one that is defined. */
+uint64_t hd_wave_known_bits(const hd_wave *w, const hd_operand *o, unsigned c, unsigned lane);
+/* Those of an undefined one, which is a row of the frame. */
+void hd_wave_note_parts(hd_wave *w, const hd_operand *dst, unsigned c, unsigned lane,
+                        uint64_t known);
+/* After an instruction has run, in a frame that has parts. */
+void hd_wave_follow_parts(hd_wave *w, const hd_code_instr *i);
+/* Before and after the copies of an edge; what was read lies on the wave's stack. */
+uint64_t *hd_wave_read_parts(hd_wave *w, const hd_code_edge *edge);
+void hd_wave_write_parts(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes,
+                         const uint64_t *known);
 
 /* decode.c */
 
