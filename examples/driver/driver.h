@@ -8,7 +8,8 @@
  *    main.c       a day: pipelines made by several threads, good ones and bad ones, and used
  *
  * doc/driver.md walks through them. What belongs to a real driver and not to this one: queues,
- * fences, an allocator of GPU memory, a kernel. What is missing of Heddle's side: nothing.
+ * fences, an allocator of GPU memory, a kernel. What Heddle cannot do for it: graphics stages, images
+ * and samplers, ray tracing; doc/spirv.md and doc/gcn.md tell what else is refused.
  */
 #ifndef DRIVER_H
 #define DRIVER_H

@@ -441,7 +441,10 @@ HD_API void hd_function_return_marks(hd_function *f);
 
 /* From the inside out */
 
-#define HD_CONTAINER_OF(ptr, type, field) ((type *)((char *)(ptr)-offsetof(type, field)))
+/* The helpers below take pointers to const and give what may be changed, if the caller may. */
+#define HD_MUTABLE(type, ptr) ((type *)(uintptr_t)(ptr))
+#define HD_CONTAINER_OF(ptr, type, field)                                                          \
+   ((type *)(void *)(HD_MUTABLE(char, ptr) - offsetof(type, field)))
 
 static inline hd_instr *
 hd_def_instr(const hd_def *def)
@@ -466,7 +469,7 @@ hd_src_instr(const hd_src *src)
       return ((const hd_wide_src *)src)->instr;
    if (slot == HD_SLOT_IF)
       return NULL;
-   return (hd_instr *)((char *)(src - slot) - sizeof(hd_instr));
+   return (hd_instr *)(void *)(HD_MUTABLE(char, src - slot) - sizeof(hd_instr));
 }
 
 static inline hd_block *
@@ -491,50 +494,51 @@ hd_node_as_loop(const hd_cf_node *node)
 static inline hd_alu *
 hd_instr_as_alu(const hd_instr *i)
 {
-   return i && i->kind == HD_INSTR_ALU ? (hd_alu *)i : NULL;
+   return i && i->kind == HD_INSTR_ALU ? HD_MUTABLE(hd_alu, i) : NULL;
 }
 
 static inline hd_const *
 hd_instr_as_const(const hd_instr *i)
 {
-   return i && i->kind == HD_INSTR_CONST ? (hd_const *)i : NULL;
+   return i && i->kind == HD_INSTR_CONST ? HD_MUTABLE(hd_const, i) : NULL;
 }
 
 static inline hd_phi *
 hd_instr_as_phi(const hd_instr *i)
 {
-   return i && i->kind == HD_INSTR_PHI ? (hd_phi *)i : NULL;
+   return i && i->kind == HD_INSTR_PHI ? HD_MUTABLE(hd_phi, i) : NULL;
 }
 
 static inline hd_intrinsic *
 hd_instr_as_intrinsic(const hd_instr *i)
 {
-   return i && i->kind == HD_INSTR_INTRINSIC ? (hd_intrinsic *)i : NULL;
+   return i && i->kind == HD_INSTR_INTRINSIC ? HD_MUTABLE(hd_intrinsic, i) : NULL;
 }
 
 static inline hd_call *
 hd_instr_as_call(const hd_instr *i)
 {
-   return i && i->kind == HD_INSTR_CALL ? (hd_call *)i : NULL;
+   return i && i->kind == HD_INSTR_CALL ? HD_MUTABLE(hd_call, i) : NULL;
 }
 
 static inline hd_jump *
 hd_instr_as_jump(const hd_instr *i)
 {
-   return i && i->kind == HD_INSTR_JUMP ? (hd_jump *)i : NULL;
+   return i && i->kind == HD_INSTR_JUMP ? HD_MUTABLE(hd_jump, i) : NULL;
 }
 
 static inline hd_param *
 hd_instr_as_param(const hd_instr *i)
 {
-   return i && i->kind == HD_INSTR_PARAM ? (hd_param *)i : NULL;
+   return i && i->kind == HD_INSTR_PARAM ? HD_MUTABLE(hd_param, i) : NULL;
 }
 
 static inline hd_var_access *
 hd_instr_as_var_access(const hd_instr *i)
 {
-   return i && (i->kind == HD_INSTR_LOAD_VAR || i->kind == HD_INSTR_STORE_VAR) ? (hd_var_access *)i
-                                                                               : NULL;
+   return i && (i->kind == HD_INSTR_LOAD_VAR || i->kind == HD_INSTR_STORE_VAR)
+              ? HD_MUTABLE(hd_var_access, i)
+              : NULL;
 }
 
 static inline hd_const *
@@ -557,7 +561,7 @@ static inline hd_src *
 hd_instr_src(const hd_instr *i, unsigned n)
 {
    if (i->num_srcs != HD_NUM_SRCS_WIDE)
-      return (hd_src *)(i + 1) + n;
+      return HD_MUTABLE(hd_src, i + 1) + n;
    if (i->kind == HD_INSTR_PHI)
       return &((const hd_phi *)i)->srcs[n].src;
    return &((const hd_call *)i)->args[n].src;
@@ -575,24 +579,24 @@ hd_instr_next_src(const hd_instr *i, const hd_src *src)
 {
    if (i->num_srcs != HD_NUM_SRCS_WIDE) {
       const hd_src *end = (const hd_src *)(i + 1) + i->num_srcs;
-      return src + 1 < end ? (hd_src *)src + 1 : NULL;
+      return src + 1 < end ? HD_MUTABLE(hd_src, src + 1) : NULL;
    }
    const hd_wide_src *next = (const hd_wide_src *)src + 1;
    const hd_wide_src *end = (const hd_wide_src *)hd_instr_src(i, 0) + hd_instr_num_srcs(i);
-   return next < end ? (hd_src *)&next->src : NULL;
+   return next < end ? HD_MUTABLE(hd_src, &next->src) : NULL;
 }
 
 /* The result, or NULL. */
 static inline hd_def *
 hd_instr_def(const hd_instr *i)
 {
-   return i->def.bit_size ? (hd_def *)&i->def : NULL;
+   return i->def.bit_size ? HD_MUTABLE(hd_def, &i->def) : NULL;
 }
 
 static inline uint32_t *
 hd_intrinsic_indices(const hd_intrinsic *i)
 {
-   return (uint32_t *)(i->src + i->instr.num_srcs);
+   return HD_MUTABLE(uint32_t, i->src + i->instr.num_srcs);
 }
 
 /* The constructs that an instruction of a valid shader is, of those that lowerings can remove:

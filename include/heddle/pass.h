@@ -159,10 +159,13 @@ typedef struct hd_run_options {
    hd_run_watch watch;
 } hd_run_options;
 
+/* All checks, as an initializer; in the order of the fields, for C++ before C++20. */
 #define HD_RUN_CHECK_ALL                                                                           \
    {                                                                                               \
-      .validate = true, .verify_meta = true, .round_trip = true, .verify_clone = true,             \
-      .verify_progress = true                                                                      \
+      NULL, true, true, true, true, true, { NULL, NULL }, false, false,                            \
+      {                                                                                            \
+         NULL, NULL, NULL                                                                          \
+      }                                                                                            \
    }
 
 /* Run a pass on each function of a shader that has a form which it takes; if it is one that runs on
