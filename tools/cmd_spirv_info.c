@@ -59,7 +59,8 @@ print_text(const hd_spirv_info *info)
       printf("push %u bytes\n", info->push_size);
    for (uint32_t n = 0; n < info->num_spec_constants; n++) {
       const hd_spirv_spec_constant *c = &info->spec_constants[n];
-      printf("spec %u %s: %u bits, 0x%" PRIx64 "\n", c->id, c->name, c->bits, c->value);
+      printf("spec %u %s: %u bits, 0x%" PRIx64 "%s\n", c->id, c->name, c->bits, c->value,
+             c->repeated ? ", repeats the id" : "");
    }
    for (uint32_t n = 0; n < info->num_arguments; n++) {
       const hd_spirv_argument *a = &info->arguments[n];
@@ -114,7 +115,8 @@ print_json(const hd_spirv_info *info)
    for (uint32_t n = 0; n < info->num_spec_constants; n++) {
       const hd_spirv_spec_constant *c = &info->spec_constants[n];
       print_named(n, c->name);
-      printf(",\"id\":%u,\"bits\":%u,\"value\":%" PRIu64 "}", c->id, c->bits, c->value);
+      printf(",\"id\":%u,\"bits\":%u,\"value\":%" PRIu64 ",\"repeated\":%s}", c->id, c->bits,
+             c->value, c->repeated ? "true" : "false");
    }
    printf("],\"arguments\":[");
    for (uint32_t n = 0; n < info->num_arguments; n++) {

@@ -76,6 +76,7 @@ typedef struct hd_spirv_spec_constant {
    uint32_t id;
    uint8_t bits; /* 1 for a boolean */
    uint64_t value;
+   bool repeated; /* one before it has the same id: a value for it is given to both */
 } hd_spirv_spec_constant;
 
 typedef enum hd_spirv_argument_kind {

@@ -25,9 +25,14 @@ hd_spirv_float_flags(struct spirv *s, uint32_t id)
        hd_spirv_decoration(s, id, -1, SPV_DECORATION_FPFAST_MATH_MODE);
    if (d) {
       uint32_t mode = s->words[d->word];
+      /* What not all of them allow is not allowed. */
+      for (const struct spirv_decoration *other = d; (other = hd_spirv_next_decoration(s, other));)
+         mode &= s->words[other->word];
       bool fast = (mode & FAST_MATH_FAST) != 0;
       if (fast || (mode & FAST_MATH_REASSOC) == FAST_MATH_REASSOC)
          flags &= (uint8_t)~HD_FP_EXACT;
+      else
+         flags |= HD_FP_EXACT;
       if (fast || mode & FAST_MATH_NOT_NAN)
          flags |= HD_FP_NO_NAN;
       if (fast || mode & FAST_MATH_NOT_INF)

@@ -9,15 +9,8 @@
 static bool
 is_by_value(struct spirv *s, uint32_t id, const struct spirv_type *t)
 {
-   if (t->kind != TYPE_POINTER || t->storage != SPV_STORAGE_CLASS_FUNCTION)
-      return false;
-   for (uint32_t n = hd_spirv_id(s, id)->decoration; n; n = s->decorations[n].next) {
-      const struct spirv_decoration *d = &s->decorations[n];
-      if (d->decoration == SPV_DECORATION_FUNC_PARAM_ATTR &&
-          s->words[d->word] == SPV_FUNCTION_PARAMETER_ATTRIBUTE_BY_VAL)
-         return true;
-   }
-   return false;
+   return t->kind == TYPE_POINTER && t->storage == SPV_STORAGE_CLASS_FUNCTION &&
+          hd_spirv_has_attribute(s, id, SPV_FUNCTION_PARAMETER_ATTRIBUTE_BY_VAL);
 }
 
 static void

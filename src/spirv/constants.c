@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* constants.c - constants and specialisation constants. */
 #include "spirv/constants.h"
+#include "spirv/body.h"
 
 const struct spirv_constant *
 hd_spirv_get_constant(struct spirv *s, uint32_t id)
 {
    const struct spirv_id *record = hd_spirv_id(s, id);
 
+   if (record->kind == ID_VARIABLE && record->variable) {
+      struct spirv_constant *c = hd_spirv_new_constant(s, record->variable->pointer_type);
+      c->computed = id;
+      c->addresses = true;
+      return c;
+   }
    if (record->kind != ID_CONSTANT || !record->constant)
       hd_spirv_invalid(s, "id %u is no constant", id);
    return record->constant;
@@ -20,7 +27,7 @@ hd_spirv_is_constant(struct spirv *s, uint32_t id, uint64_t *value)
    if (record->kind != ID_CONSTANT || !record->constant)
       return false;
    const struct spirv_constant *c = record->constant;
-   if (c->type->kind != TYPE_INT || c->undef)
+   if (c->type->kind != TYPE_INT || c->undef || c->addresses)
       return false;
    *value = c->type->is_signed ? (uint64_t)sext(c->type->bits, c->bits[0]) : c->bits[0];
    return true;
@@ -69,10 +76,18 @@ hd_spirv_make_constant(struct spirv *s, const struct spirv_type *t,
 {
    struct spirv_constant *c = hd_spirv_new_constant(s, t);
 
+   const uint32_t num = t->kind == TYPE_VECTOR ? t->components : t->length;
+   for (uint32_t n = 0; n < num; n++) {
+      c->addresses |= parts[n]->addresses;
+      if (parts[n]->depth > c->depth)
+         c->depth = parts[n]->depth;
+   }
    if (!hd_spirv_has_bits(t)) {
       c->elements = parts;
       return c;
    }
+   if (c->addresses)
+      hd_spirv_unsupported(s, "a constant vector of addresses");
    /* A part that is not known among others that are is 0. */
    c->undef = true;
    for (uint32_t n = 0; n < t->components; n++) {
@@ -180,6 +195,60 @@ hd_spirv_read_constant(struct spirv *s, const struct spirv_instr *i)
 
 /* Their values */
 
+bool
+hd_spirv_computes_addresses(uint32_t opcode)
+{
+   const uint8_t room = hd_spirv_opcode(opcode)->room;
+
+   return room == SPIRV_ROOM_POINTER || room == SPIRV_ROOM_ALU || opcode == SPV_OP_SELECT;
+}
+
+/* What an expression needs is there before it. Expressions are no deeper than SPIRV_MAX_DEPTH. */
+static void
+prepare(struct spirv *s, const struct spirv_constant *c)
+{
+   if (!c->addresses || c->value)
+      return;
+   hd_heap_step(s->heap, 1);
+   if (!c->computed) {
+      for (uint32_t n = 0; c->elements && n < c->type->length; n++)
+         if (c->elements[n]->addresses)
+            hd_spirv_constant_value(s, c->elements[n]);
+      return;
+   }
+   const struct spirv_instr i = hd_spirv_fetch(s, hd_spirv_id(s, c->computed)->word);
+   for (uint32_t n = 1; i.opcode == SPV_OP_SPEC_CONSTANT_OP && n < i.num_words; n++) {
+      const struct spirv_id *operand = hd_spirv_id(s, i.words[n]);
+      if (operand->kind == ID_CONSTANT && !operand->constant->type->flat)
+         hd_spirv_constant_value(s, operand->constant);
+   }
+}
+
+/* As an instruction at this place. The id stays that of a constant. */
+static struct spirv_value *
+compute(struct spirv *s, struct spirv_constant *c)
+{
+   struct spirv_id *id = hd_spirv_id(s, c->computed);
+
+   if (id->kind == ID_VARIABLE)
+      return hd_spirv_variable_value(s, id->variable);
+   struct spirv_instr i = hd_spirv_fetch(s, id->word);
+   struct spirv_constant *const constant = id->constant;
+   const uint32_t home = id->home;
+   i.opcode = *i.words++;
+   i.num_words--;
+   if (i.opcode == SPV_OP_SELECT)
+      hd_spirv_composite(s, &i);
+   else if (hd_spirv_opcode(i.opcode)->room == SPIRV_ROOM_POINTER)
+      hd_spirv_pointer_instr(s, &i);
+   else
+      hd_spirv_alu(s, &i);
+   struct spirv_value *value = id->value;
+   id->constant = constant;
+   id->home = home;
+   return value;
+}
+
 static struct spirv_value *
 build_constant(struct spirv *s, struct spirv_constant *c)
 {
@@ -190,7 +259,9 @@ build_constant(struct spirv *s, struct spirv_constant *c)
    hd_heap_step(s->heap, 1);
    if (t->flat)
       hd_spirv_unsupported(s, "a value of type %u, which is opaque, is not supported", t->id);
-   if (c->undef) {
+   if (c->computed) {
+      c->value = compute(s, c);
+   } else if (c->undef) {
       c->value = hd_spirv_make_undef(s, t);
    } else if (c->null) {
       c->value = hd_spirv_make_zero(s, t);
@@ -213,6 +284,7 @@ hd_spirv_constant_value(struct spirv *s, const struct spirv_constant *c)
 {
    if (c->value)
       return c->value;
+   prepare(s, c);
    hd_block *start = hd_function_start(s->b.function);
    hd_cursor cursor = s->b.cursor;
    bool dropped = s->b.dropped;

@@ -238,6 +238,22 @@ hd_spirv_ext_opencl(struct spirv *s, const struct spirv_instr *i, uint32_t numbe
                     num_operands);
 }
 
+/* vloada_halfn: offset, pointer, n. vstorea_halfn: data, offset, pointer. */
+uint32_t
+hd_spirv_ext_align(struct spirv *s, uint32_t ext_set, const struct spirv_instr *i, uint32_t n)
+{
+   if (ext_set != EXT_OPENCL || i->words[1] >= COUNT(spirv_opencl_rows))
+      return 0;
+   const struct spirv_ext_row *row = &spirv_opencl_rows[i->words[1]];
+   const struct spirv_vector_access *access =
+       row->name && row->how == EXT_SPECIAL ? vector_access(row->which) : NULL;
+   if (!access || !access->aligned || n != (access->load ? 1u : 2u))
+      return 0;
+   const uint32_t value = access->load ? i->type : hd_spirv_id(s, i->words[2])->type;
+   const struct spirv_type *t = value ? hd_spirv_type(s, value) : NULL;
+   return t && hd_spirv_type_is_leaf(t) ? 2u * (t->components == 3 ? 4 : t->components) : 0;
+}
+
 bool
 hd_spirv_ext_needs_address(uint32_t ext_set, uint32_t number)
 {

@@ -15,7 +15,7 @@ struct operand {
 static void
 set_operand(struct spirv *s, struct operand *o, const struct spirv_constant *c)
 {
-   if (!hd_spirv_type_is_leaf(c->type))
+   if (!hd_spirv_type_is_leaf(c->type) || c->addresses)
       hd_spirv_unsupported(s, "constants of type %u are not computed with", c->type->id);
    o->shape = (hd_shape){ c->type->components, c->type->bits };
    for (unsigned n = 0; n < c->type->components; n++)
@@ -215,12 +215,41 @@ fold_alu(struct spirv *s, uint32_t opcode, const struct spirv_type *t, const uin
    return fold_op(s, (hd_op)row->extra, t, operands, num, row->alu);
 }
 
+/* What works on addresses is not known yet, or not as a number: NULL where it does not. */
+static struct spirv_constant *
+address(struct spirv *s, const struct spirv_instr *i, const struct spirv_type *t)
+{
+   bool found = hd_spirv_opcode(i->words[0])->room == SPIRV_ROOM_POINTER;
+   unsigned depth = 0;
+
+   if (!hd_spirv_computes_addresses(i->words[0]))
+      return NULL;
+   for (uint32_t n = 1; n < i->num_words; n++) {
+      const struct spirv_constant *operand = hd_spirv_get_constant(s, i->words[n]);
+      found |= operand->addresses || operand->type->kind == TYPE_POINTER;
+      if (operand->depth >= depth)
+         depth = operand->depth + 1u;
+   }
+   if (!found)
+      return NULL;
+   if (depth > SPIRV_MAX_DEPTH)
+      hd_spirv_unsupported(s, "constant expressions of more than %u levels", SPIRV_MAX_DEPTH);
+   struct spirv_constant *c = hd_spirv_new_constant(s, t);
+   c->addresses = true;
+   c->computed = i->result;
+   c->depth = (uint8_t)depth;
+   return c;
+}
+
 struct spirv_constant *
 hd_spirv_fold(struct spirv *s, const struct spirv_instr *i, const struct spirv_type *t)
 {
    const uint32_t *p = i->words + 1;
    uint32_t num = i->num_words - 1;
-   struct spirv_constant *c;
+   struct spirv_constant *c = address(s, i, t);
+
+   if (c)
+      return c;
 
    switch (i->words[0]) {
    case SPV_OP_SELECT:

@@ -118,11 +118,9 @@ static struct spirv_value *
 copy_argument(struct spirv *s, uint32_t id, struct spirv_value *value)
 {
    const struct spirv_type *t = value->type;
-   const struct spirv_decoration *d =
-       hd_spirv_decoration(s, id, -1, SPV_DECORATION_FUNC_PARAM_ATTR);
 
-   if (!d || t->kind != TYPE_POINTER ||
-       s->words[d->word] != SPV_FUNCTION_PARAMETER_ATTRIBUTE_BY_VAL)
+   if (t->kind != TYPE_POINTER ||
+       !hd_spirv_has_attribute(s, id, SPV_FUNCTION_PARAMETER_ATTRIBUTE_BY_VAL))
       return value;
    if (value->kind == VALUE_DEF)
       value = hd_spirv_pointer_from_bits(s, t, value->def);
@@ -586,13 +584,19 @@ ext_inst(struct spirv *s, const struct spirv_instr *i)
    case EXT_OPENCL:
       hd_spirv_ext_opencl(s, i, i->words[1], i->words + 2, i->num_words - 2);
       break;
+   case EXT_TRINARY:
+   case EXT_GCN_SHADER:
+   case EXT_BALLOT:
+      hd_spirv_ext_amd(s, set->ext_set, i, i->words[1], i->words + 2, i->num_words - 2);
+      break;
    case EXT_NON_SEMANTIC:
       break;
    case EXT_DEBUG_INFO:
       hd_spirv_debug_info(s, i);
       break;
    default:
-      hd_spirv_unsupported(s, "this set of instructions");
+      hd_spirv_unsupported(s, "the set \"%.100s\" is not supported",
+                           hd_spirv_string(s, set->word + 2));
    }
 }
 

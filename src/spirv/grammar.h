@@ -13,6 +13,7 @@
 
 #include "heddle/spirv.h"
 #include "spirv/spirv_grammar.h"
+#include "spirv/spirv_modes.h"
 
 #define SPIRV_OPERAND_MASK (SPIRV_OPERAND_OPTIONAL - 1u)
 
@@ -66,6 +67,19 @@ struct spirv_enumerant_name {
    uint32_t value;
    spirv_place name; /* in the text of the enumeration */
 };
+
+/* Execution modes, and the decorations that are refused: both ascending. */
+struct spirv_mode_row {
+   uint16_t value;
+   uint16_t name; /* in hd_spirv_mode_text */
+   uint8_t mode;  /* spirv_mode */
+};
+
+extern const struct spirv_mode_row hd_spirv_modes[];
+extern const uint32_t hd_spirv_num_modes;
+extern const struct spirv_mode_row hd_spirv_refused_decorations[];
+extern const uint32_t hd_spirv_num_refused_decorations;
+extern const char hd_spirv_mode_text[];
 
 extern const struct spirv_enumerant_name hd_spirv_capability_names[]; /* ascending */
 extern const uint32_t hd_spirv_num_capabilitys;

@@ -2,6 +2,8 @@
 /* info.c - what a host must know of a module. It lives in the pool of the shader that was read
  * into, which is kept for that.
  */
+#include <stdlib.h>
+
 #include "spirv/spirv.h"
 
 struct holder {
@@ -140,6 +142,34 @@ spec_id(struct spirv *s, const struct spirv_id *id)
    return hd_spirv_decoration(s, i.result, -1, SPV_DECORATION_SPEC_ID);
 }
 
+struct by_spec_id {
+   uint32_t id, place;
+};
+
+static int
+compare_spec_ids(const void *x, const void *y)
+{
+   const struct by_spec_id *a = x, *b = y;
+
+   if (a->id != b->id)
+      return a->id < b->id ? -1 : 1;
+   return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Which of them have the id of one before. */
+static void
+find_repeated(struct spirv *s, hd_spirv_spec_constant *constants, uint32_t num)
+{
+   struct by_spec_id *sorted = hd_spirv_alloc(s, (num + 1u) * sizeof(*sorted));
+
+   for (uint32_t n = 0; n < num; n++)
+      sorted[n] = (struct by_spec_id){ constants[n].id, n };
+   if (num)
+      qsort(sorted, num, sizeof(*sorted), compare_spec_ids);
+   for (uint32_t n = 1; n < num; n++)
+      constants[sorted[n].place].repeated = sorted[n].id == sorted[n - 1].id;
+}
+
 static void
 collect_spec_constants(struct spirv *s, hd_spirv_info *info)
 {
@@ -159,7 +189,9 @@ collect_spec_constants(struct spirv *s, hd_spirv_info *info)
       c->id = s->words[d->word];
       c->bits = id->constant->type->bits;
       c->value = id->constant->bits[0];
+      c->repeated = false;
    }
+   find_repeated(s, constants, info->num_spec_constants);
 }
 
 /* Arguments */

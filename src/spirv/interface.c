@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interface.c - entry point interface: execution modes, built-ins, kernel arguments. */
+/* interface.c - the entry point and its execution modes. */
 #include "spirv/spirv.h"
 
 #define MAX_INVOCATIONS (UINT64_C(1) << 31) /* of a workgroup: rule SH3 */
@@ -102,35 +102,69 @@ read_local_size(struct spirv *s, const uint32_t *p, bool ids, uint32_t size[3])
    }
 }
 
+static const struct spirv_mode_row *
+mode_row(uint32_t mode)
+{
+   uint32_t low = 0, high = hd_spirv_num_modes;
+
+   while (low < high) {
+      const uint32_t middle = (low + high) / 2;
+      if (hd_spirv_modes[middle].value == mode)
+         return &hd_spirv_modes[middle];
+      if (hd_spirv_modes[middle].value < mode)
+         low = middle + 1;
+      else
+         high = middle;
+   }
+   return NULL;
+}
+
 static void
 read_mode(struct spirv *s, const struct spirv_instr *i)
 {
    hd_shader *shader = s->shader;
    const uint32_t *p = i->words + 2;
+   const struct spirv_mode_row *row = mode_row(i->words[1]);
 
-   switch (i->words[1]) {
-   case SPV_EXECUTION_MODE_LOCAL_SIZE:
-   case SPV_EXECUTION_MODE_LOCAL_SIZE_ID:
-      read_local_size(s, p, i->words[1] == SPV_EXECUTION_MODE_LOCAL_SIZE_ID,
-                      shader->workgroup_size);
+   if (!row || row->mode == SPIRV_MODE_REFUSED) {
+      if (!s->needs_entry)
+         return; /* who only asks what there is is told of it */
+      if (!row)
+         hd_spirv_unsupported(s, "the execution mode %u is not known", i->words[1]);
+      hd_spirv_unsupported(s, "the execution mode %s is not supported",
+                           hd_spirv_mode_text + row->name);
+   }
+   switch (row->mode) {
+   case SPIRV_MODE_LOCAL_SIZE:
+   case SPIRV_MODE_LOCAL_SIZE_ID:
+      read_local_size(s, p, row->mode == SPIRV_MODE_LOCAL_SIZE_ID, shader->workgroup_size);
       break;
-   case SPV_EXECUTION_MODE_SUBGROUP_SIZE:
+   case SPIRV_MODE_SUBGROUP_SIZE:
       shader->subgroup_size = p[0];
       break;
-   case SPV_EXECUTION_MODE_CONTRACTION_OFF:
+   case SPIRV_MODE_SUBGROUPS_PER_WORKGROUP:
+      s->subgroups = p[0];
+      break;
+   case SPIRV_MODE_SUBGROUPS_PER_WORKGROUP_ID:
+      s->subgroups = (uint32_t)hd_spirv_constant_uint(s, p[0]);
+      break;
+   case SPIRV_MODE_CONTRACTION_OFF:
+   case SPIRV_MODE_FPFAST_MATH_DEFAULT: /* what it allows is not made use of */
       s->float_flags |= HD_FP_EXACT;
       break;
-   case SPV_EXECUTION_MODE_DENORM_FLUSH_TO_ZERO:
+   case SPIRV_MODE_DENORM_FLUSH_TO_ZERO:
       shader->float_controls |= float_control(s, p[0], HD_FLOAT_FLUSH_16);
       break;
-   case SPV_EXECUTION_MODE_ROUNDING_MODE_RTZ:
+   case SPIRV_MODE_ROUNDING_MODE_RTZ:
       shader->float_controls |= float_control(s, p[0], HD_FLOAT_RTZ_16);
       break;
-   case SPV_EXECUTION_MODE_INITIALIZER:
-   case SPV_EXECUTION_MODE_FINALIZER:
-      hd_spirv_unsupported(s, "kernels that run before or after others are not supported");
-   default:
-      /* The rest is about other stages, or a hint, or what is so anyway. */
+   case SPIRV_MODE_DERIVATIVE_GROUP_QUADS:
+      s->quads_2d = true;
+      break;
+   case SPIRV_MODE_DERIVATIVE_GROUP_LINEAR:
+      s->quads_in_row = true;
+      break;
+   default: /* SPIRV_MODE_HARMLESS */
       break;
    }
 }
@@ -177,6 +211,42 @@ check_workgroup_size(struct spirv *s)
    }
 }
 
+/* Quads for derivatives: squares of the first two dimensions, or four lanes in a row. */
+static void
+check_quads(struct spirv *s)
+{
+   const uint32_t *size = s->shader->workgroup_size;
+
+   if (!s->quads_2d && !s->quads_in_row)
+      return;
+   if (s->quads_2d && s->quads_in_row)
+      hd_spirv_invalid(s, "its quads for derivatives are both squares and rows");
+   if (s->shader->stage != HD_STAGE_COMPUTE)
+      hd_spirv_invalid(s, "quads for derivatives are of compute shaders");
+   if (s->quads_2d && (size[0] % 2 || size[1] % 2))
+      hd_spirv_invalid(s, "a workgroup of %u x %u has no quads of 2 x 2", size[0], size[1]);
+   if ((uint64_t)size[0] * size[1] * size[2] % 4)
+      hd_spirv_invalid(s, "a workgroup of %u x %u x %u has no quads", size[0], size[1], size[2]);
+}
+
+/* How many subgroups there are follows from sizes that are known, or nobody promises it. */
+static void
+check_subgroups(struct spirv *s)
+{
+   const uint32_t *size = s->shader->workgroup_size, lanes = s->shader->subgroup_size;
+
+   if (!s->subgroups)
+      return;
+   if (!size[0] || !lanes)
+      hd_spirv_unsupported(s,
+                           "SubgroupsPerWorkgroup is not supported where the sizes of workgroups "
+                           "and subgroups are not given");
+   const uint64_t items = (uint64_t)size[0] * size[1] * size[2], has = (items + lanes - 1) / lanes;
+   if (has != s->subgroups)
+      hd_spirv_unsupported(s, "a workgroup has %u subgroups, SubgroupsPerWorkgroup asks for %u",
+                           (unsigned)has, s->subgroups);
+}
+
 /* What follows the name. */
 static void
 mark_interface(struct spirv *s, const struct spirv_instr *i, const char *name)
@@ -211,108 +281,9 @@ hd_spirv_read_entry(struct spirv *s)
    hd_spirv_read_modes(s, s->entry);
    s->at = i;
    check_workgroup_size(s);
+   check_quads(s);
    if (s->options->subgroup_size)
       s->shader->subgroup_size = s->options->subgroup_size;
+   check_subgroups(s);
    s->at = (struct spirv_instr){ 0 };
-}
-
-/* Built-in inputs */
-
-/* The number of the invocation in the launch, x fastest. */
-static hd_def *
-linear_id(hd_builder *b)
-{
-   hd_def *id = hd_global_invocation_id(b), *size = hd_workgroup_size(b);
-   hd_def *groups = hd_num_workgroups(b);
-   hd_def *part[3], *length[2];
-
-   for (unsigned n = 0; n < 3; n++)
-      part[n] = hd_u2u(b, hd_build_channel(b, id, n), 64);
-   for (unsigned n = 0; n < 2; n++)
-      length[n] = hd_umul_wide(b, hd_build_channel(b, groups, n), hd_build_channel(b, size, n));
-   hd_def *row = hd_iadd(b, hd_imul(b, part[2], length[1]), part[1]);
-   return hd_iadd(b, hd_imul(b, row, length[0]), part[0]);
-}
-
-static hd_def *
-workgroup_size(struct spirv *s)
-{
-   const uint32_t *size = s->shader->workgroup_size;
-
-   return size[0] ? hd_imm_vec_u32(&s->b, 3, size) : hd_workgroup_size(&s->b);
-}
-
-static hd_def *
-builtin_def(struct spirv *s, int32_t builtin)
-{
-   hd_builder *b = &s->b;
-   const bool kernel = s->shader->stage == HD_STAGE_KERNEL;
-
-   if (!kernel && (builtin == SPV_BUILT_IN_GLOBAL_OFFSET || builtin == SPV_BUILT_IN_WORK_DIM))
-      hd_spirv_invalid(s, "the built-in %s is one of kernels",
-                       hd_spirv_built_in_name((uint32_t)builtin));
-   switch (builtin) {
-   case SPV_BUILT_IN_GLOBAL_INVOCATION_ID:
-      return kernel ? hd_iadd(b, hd_global_invocation_id(b), hd_global_offset(b))
-                    : hd_global_invocation_id(b);
-   case SPV_BUILT_IN_LOCAL_INVOCATION_ID:
-      return hd_local_invocation_id(b);
-   case SPV_BUILT_IN_LOCAL_INVOCATION_INDEX:
-      return hd_local_invocation_index(b);
-   case SPV_BUILT_IN_WORKGROUP_ID:
-      return hd_workgroup_id(b);
-   case SPV_BUILT_IN_NUM_WORKGROUPS:
-      return hd_num_workgroups(b);
-   case SPV_BUILT_IN_WORKGROUP_SIZE:
-   case SPV_BUILT_IN_ENQUEUED_WORKGROUP_SIZE:
-      return workgroup_size(s);
-   case SPV_BUILT_IN_GLOBAL_SIZE:
-      return hd_imul(b, hd_num_workgroups(b), workgroup_size(s));
-   case SPV_BUILT_IN_GLOBAL_OFFSET:
-      return hd_global_offset(b);
-   case SPV_BUILT_IN_GLOBAL_LINEAR_ID:
-      return linear_id(b);
-   case SPV_BUILT_IN_WORK_DIM:
-      return hd_work_dim(b);
-   case SPV_BUILT_IN_SUBGROUP_SIZE:
-   case SPV_BUILT_IN_SUBGROUP_MAX_SIZE:
-      return s->shader->subgroup_size ? hd_imm_u32(b, s->shader->subgroup_size)
-                                      : hd_subgroup_size(b);
-   case SPV_BUILT_IN_NUM_SUBGROUPS:
-   case SPV_BUILT_IN_NUM_ENQUEUED_SUBGROUPS:
-      return hd_num_subgroups(b);
-   case SPV_BUILT_IN_SUBGROUP_ID:
-      return hd_subgroup_id(b);
-   case SPV_BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID:
-      return hd_subgroup_invocation(b);
-   case SPV_BUILT_IN_SUBGROUP_EQ_MASK:
-      return hd_subgroup_eq_mask(b);
-   case SPV_BUILT_IN_SUBGROUP_GE_MASK:
-      return hd_subgroup_ge_mask(b);
-   case SPV_BUILT_IN_SUBGROUP_GT_MASK:
-      return hd_subgroup_gt_mask(b);
-   case SPV_BUILT_IN_SUBGROUP_LE_MASK:
-      return hd_subgroup_le_mask(b);
-   case SPV_BUILT_IN_SUBGROUP_LT_MASK:
-      return hd_subgroup_lt_mask(b);
-   case SPV_BUILT_IN_DEVICE_INDEX:
-   case SPV_BUILT_IN_VIEW_INDEX:
-      return hd_imm_u32(b, 0);
-   default:
-      hd_spirv_unsupported(s, "the built-in %s is not supported in this stage",
-                           hd_spirv_built_in_name((uint32_t)builtin));
-   }
-}
-
-/* Kernels have them in 64 bits. */
-struct spirv_value *
-hd_spirv_builtin(struct spirv *s, int32_t builtin, const struct spirv_type *t)
-{
-   hd_def *def = builtin_def(s, builtin);
-
-   if (!hd_spirv_type_is_leaf(t) || t->is_float || t->bits < 32 ||
-       t->components != def->num_components)
-      hd_spirv_invalid(s, "the built-in %s has not the type %u",
-                       hd_spirv_built_in_name((uint32_t)builtin), t->id);
-   return hd_spirv_make_def(s, t, t->bits == def->bit_size ? def : hd_u2u(&s->b, def, t->bits));
 }

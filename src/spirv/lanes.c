@@ -3,7 +3,15 @@
 #include "spirv/body.h"
 
 /* Group operations */
-enum { REDUCE, INCLUSIVE_SCAN, EXCLUSIVE_SCAN, CLUSTERED_REDUCE };
+enum {
+   REDUCE,
+   INCLUSIVE_SCAN,
+   EXCLUSIVE_SCAN,
+   CLUSTERED_REDUCE,
+   PARTITIONED_REDUCE = 6,
+   PARTITIONED_INCLUSIVE_SCAN,
+   PARTITIONED_EXCLUSIVE_SCAN,
+};
 
 static void
 need_subgroup(struct spirv *s, uint32_t scope_id)
@@ -61,6 +69,78 @@ exclusive_scan(struct spirv *s, hd_def *x, hd_reduce_op op)
    return scan;
 }
 
+/* Partitions
+ *
+ * Lanes with one key are a partition. A loop takes one of them in each round, that of the lowest
+ * lane which is still there; its lanes leave with what the round made.
+ */
+struct round {
+   hd_block *header, *after;
+   hd_def *mine; /* this lane is of the partition */
+};
+
+static struct round
+begin_round(struct spirv *s, hd_def *key)
+{
+   hd_builder *b = &s->b;
+   struct round r = { hd_add_block(b), hd_add_block(b), NULL };
+
+   hd_goto(b, r.header);
+   hd_use_block(b, r.header);
+   hd_def *first = hd_read_first(b, key);
+   for (unsigned c = 0; c < key->num_components; c++) {
+      hd_def *same = hd_ieq(b, hd_build_channel(b, key, c), hd_build_channel(b, first, c));
+      r.mine = r.mine ? hd_iand(b, r.mine, same) : same;
+   }
+   return r;
+}
+
+static void
+end_round(struct spirv *s, const struct round *r)
+{
+   hd_builder *b = &s->b;
+
+   hd_goto_if(b, r->mine, r->after, r->header);
+   hd_seal_block(b, r->header);
+   hd_use_block(b, r->after);
+   hd_seal_block(b, r->after);
+}
+
+/* The lanes that have the same value: bits, so that each has that of itself. */
+static void
+partition(struct spirv *s, const struct spirv_instr *i)
+{
+   hd_def *x = hd_spirv_ssa(s, i->words[0]);
+   const struct round r = begin_round(s, x);
+   hd_def *lanes = hd_ballot(&s->b, r.mine);
+
+   end_round(s, &r);
+   hd_spirv_set_def(s, i, lanes);
+}
+
+static hd_def *exclusive_scan(struct spirv *s, hd_def *x, hd_reduce_op op);
+
+/* Each lane gives the partition that it is in as a ballot. In a round all others have what changes
+ * nothing.
+ */
+static void
+combine_partitions(struct spirv *s, const struct spirv_instr *i, hd_reduce_op op)
+{
+   hd_builder *b = &s->b;
+   hd_def *x = hd_spirv_ssa(s, i->words[2]);
+
+   if (i->num_words < 4)
+      hd_spirv_invalid(s, "the partition is missing");
+   const struct round r = begin_round(s, hd_ballot_find_lsb(b, hd_spirv_ssa(s, i->words[3])));
+   hd_def *part =
+       hd_select(b, hd_spirv_splat(s, r.mine, x->num_components), x, hd_spirv_identity(s, op, x));
+   hd_def *result = i->words[1] == PARTITIONED_REDUCE           ? hd_reduce(b, part, op, 0)
+                    : i->words[1] == PARTITIONED_INCLUSIVE_SCAN ? hd_inclusive_scan(b, part, op)
+                                                                : exclusive_scan(s, part, op);
+   end_round(s, &r);
+   hd_spirv_set_def(s, i, result);
+}
+
 /* What all lanes of a subgroup, or those before, have together. */
 static void
 combine(struct spirv *s, const struct spirv_instr *i, hd_reduce_op op)
@@ -89,6 +169,11 @@ combine(struct spirv *s, const struct spirv_instr *i, hd_reduce_op op)
       break;
    case REDUCE:
       hd_spirv_set_def(s, i, hd_reduce(b, x, op, 0));
+      break;
+   case PARTITIONED_REDUCE:
+   case PARTITIONED_INCLUSIVE_SCAN:
+   case PARTITIONED_EXCLUSIVE_SCAN:
+      combine_partitions(s, i, op);
       break;
    default:
       hd_spirv_unsupported(s, "group operation %u", i->words[1]);
@@ -437,6 +522,9 @@ hd_spirv_lanes(struct spirv *s, const struct spirv_instr *i)
          break;
       case SPV_OP_GROUP_NON_UNIFORM_ROTATE_KHR:
          rotate(s, i);
+         break;
+      case SPV_OP_GROUP_NON_UNIFORM_PARTITION_NV:
+         partition(s, i);
          break;
       case SPV_OP_GROUP_NON_UNIFORM_QUAD_SWAP:
          quad_swap(s, i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c - loads, stores and copies, of whole composites too. */
-#include "spirv/spirv.h"
+#include "spirv/body.h"
 
 /* Composites that are larger are no values of a shader, but a way to run out of memory. */
 #define MAX_LEAVES 65536u
@@ -114,6 +114,41 @@ store_number(struct spirv *s, const struct spirv_pointer *p, hd_def *value, uint
       hd_spirv_at_place(s, p, touch_at, &t);
 }
 
+/* Kernels can say that a place is aligned to less than a number is large: packed structs. It is
+ * read and written in pieces then.
+ */
+static bool
+in_pieces(const struct spirv *s, unsigned bits, uint32_t align)
+{
+   return s->kernel && align && align < bits / 8;
+}
+
+static hd_def *
+load_pieces(struct spirv *s, const struct spirv_pointer *p, unsigned components, unsigned bits,
+            uint32_t align, uint32_t access)
+{
+   struct spirv_pointer q = *p;
+   hd_def *parts[HD_MAX_COMPONENTS];
+
+   for (unsigned n = 0; n < components; n++, q.offset += bits / 8)
+      parts[n] = hd_spirv_bitcast(s, load_number(s, &q, bits / 8 / align, align * 8, align, access),
+                                  1, bits);
+   return hd_build_vec(&s->b, components, parts);
+}
+
+static void
+store_pieces(struct spirv *s, const struct spirv_pointer *p, hd_def *value, uint32_t align,
+             uint32_t access)
+{
+   struct spirv_pointer q = *p;
+   const unsigned bytes = value->bit_size / 8u;
+
+   for (unsigned n = 0; n < value->num_components; n++, q.offset += bytes)
+      store_number(s, &q,
+                   hd_spirv_bitcast(s, hd_build_channel(&s->b, value, n), bytes / align, align * 8),
+                   align, access);
+}
+
 static hd_def *
 zeros(struct spirv *s, unsigned components, unsigned bits)
 {
@@ -122,8 +157,8 @@ zeros(struct spirv *s, unsigned components, unsigned bits)
    return hd_imm(&s->b, components, bits, values);
 }
 
-/* Every access is aligned to the size of a component, and so are buffers: doc/spirv.md asks that of
- * hosts. Of push constants we are told nothing of more than 4 bytes.
+/* Every other access is aligned to the size of a component, and so are buffers: doc/spirv.md asks
+ * that of hosts. Of push constants we are told nothing of more than 4 bytes.
  */
 static uint32_t
 known_align(const struct spirv_pointer *p, uint32_t align)
@@ -147,14 +182,19 @@ load_leaf(struct spirv *s, const struct spirv_pointer *p, uint32_t align, uint32
       hd_spirv_pointer_shape(s, t, &components, &bits);
       if (components != 1)
          hd_spirv_unsupported(s, "a pointer to a buffer in memory");
-      hd_def *address = load_number(s, p, 1, 64, align, access);
+      hd_def *address = in_pieces(s, 64, align)
+                            ? load_pieces(s, p, 1, 64, align, access)
+                            : load_number(s, p, 1, 64, known_align(p, align), access);
       return hd_spirv_pointer_from_bits(s, t, bits == 64 ? address : hd_u2u(&s->b, address, bits));
    }
    if (t->bits == 1) {
-      hd_def *bytes = load_number(s, p, t->components, 8, align, access);
+      hd_def *bytes = load_number(s, p, t->components, 8, known_align(p, align), access);
       return hd_spirv_make_def(s, t, hd_ine(&s->b, bytes, zeros(s, t->components, 8)));
    }
-   return hd_spirv_make_def(s, t, load_number(s, p, t->components, t->bits, align, access));
+   hd_def *def = in_pieces(s, t->bits, align)
+                     ? load_pieces(s, p, t->components, t->bits, align, access)
+                     : load_number(s, p, t->components, t->bits, known_align(p, align), access);
+   return hd_spirv_make_def(s, t, def);
 }
 
 static void
@@ -175,7 +215,10 @@ store_leaf(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v
       if (t->bits == 1)
          def = hd_b2i(&s->b, def, 8);
    }
-   store_number(s, p, def, align, access);
+   if (in_pieces(s, def->bit_size, align))
+      store_pieces(s, p, def, align, access);
+   else
+      store_number(s, p, def, known_align(p, align), access);
 }
 
 /* Leaves in variables of the IR */
@@ -336,8 +379,7 @@ static struct spirv_value *
 load(struct spirv *s, const struct spirv_pointer *p, uint32_t align, uint32_t access)
 {
    if (!has_parts(p->type))
-      return p->place == PLACE_LOCAL ? load_local(s, p)
-                                     : load_leaf(s, p, known_align(p, align), access);
+      return p->place == PLACE_LOCAL ? load_local(s, p) : load_leaf(s, p, align, access);
    if (is_rows(p))
       return load_rows(s, p, align, access);
 
@@ -359,7 +401,7 @@ store(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v, uin
       if (p->place == PLACE_LOCAL)
          store_local(s, p, v);
       else
-         store_leaf(s, p, v, known_align(p, align), access);
+         store_leaf(s, p, v, align, access);
       return;
    }
    if (is_rows(p)) {

@@ -150,6 +150,20 @@ member_number(struct spirv *s, uint32_t number)
    return (int32_t)number;
 }
 
+/* Those of the specification itself are all read, or do no harm. */
+static void
+check_decoration(struct spirv *s, uint32_t decoration)
+{
+   if (decoration < SPIRV_CORE_DECORATIONS)
+      return;
+   for (uint32_t n = 0; n < hd_spirv_num_refused_decorations; n++) {
+      const struct spirv_mode_row *row = &hd_spirv_refused_decorations[n];
+      if (row->value == decoration)
+         hd_spirv_unsupported(s, "the decoration %s is not supported",
+                              hd_spirv_mode_text + row->name);
+   }
+}
+
 /* What is decorated and not there does no harm: tools that strip modules leave such behind. */
 static void
 read_decorate(struct spirv *s, const struct spirv_instr *i)
@@ -163,6 +177,7 @@ read_decorate(struct spirv *s, const struct spirv_instr *i)
 
    if (!hd_spirv_is_defined(s, id))
       return;
+   check_decoration(s, decoration);
    if (decoration == SPV_DECORATION_BUILT_IN && *p == SPV_BUILT_IN_WORKGROUP_SIZE && !of_member &&
        hd_spirv_id(s, id)->kind == ID_CONSTANT)
       s->workgroup_size = id;
@@ -199,16 +214,60 @@ read_group_decorate(struct spirv *s, const struct spirv_instr *i)
    }
 }
 
-const struct spirv_decoration *
-hd_spirv_decoration(struct spirv *s, uint32_t id, int32_t member, uint32_t decoration)
+/* From decoration n of an id on. */
+static const struct spirv_decoration *
+find_decoration(struct spirv *s, uint32_t n, int32_t member, uint32_t decoration)
 {
-   for (uint32_t n = hd_spirv_id(s, id)->decoration; n; n = s->decorations[n].next) {
+   for (; n; n = s->decorations[n].next) {
       hd_heap_step(s->heap, 1);
       const struct spirv_decoration *d = &s->decorations[n];
       if (d->member == member && d->decoration == decoration)
          return d;
    }
    return NULL;
+}
+
+const struct spirv_decoration *
+hd_spirv_next_decoration(struct spirv *s, const struct spirv_decoration *d)
+{
+   return find_decoration(s, d->next, d->member, d->decoration);
+}
+
+/* Those whose every occurrence counts. */
+static bool
+may_stand_twice(uint32_t decoration)
+{
+   return decoration == SPV_DECORATION_FUNC_PARAM_ATTR ||
+          decoration == SPV_DECORATION_FPFAST_MATH_MODE ||
+          decoration == SPV_DECORATION_LINKAGE_ATTRIBUTES ||
+          decoration == SPV_DECORATION_ALIGNMENT || decoration == SPV_DECORATION_ALIGNMENT_ID;
+}
+
+const struct spirv_decoration *
+hd_spirv_decoration(struct spirv *s, uint32_t id, int32_t member, uint32_t decoration)
+{
+   const struct spirv_decoration *first =
+       find_decoration(s, hd_spirv_id(s, id)->decoration, member, decoration);
+
+   if (!first || may_stand_twice(decoration))
+      return first;
+   for (const struct spirv_decoration *d = first; (d = hd_spirv_next_decoration(s, d));) {
+      if (d->num_words != first->num_words ||
+          memcmp(s->words + d->word, s->words + first->word, d->num_words * sizeof(uint32_t)) != 0)
+         hd_spirv_invalid(s, "id %u has two decorations of kind %u that differ", id, decoration);
+   }
+   return first;
+}
+
+bool
+hd_spirv_has_attribute(struct spirv *s, uint32_t id, uint32_t attribute)
+{
+   const struct spirv_decoration *d =
+       hd_spirv_decoration(s, id, -1, SPV_DECORATION_FUNC_PARAM_ATTR);
+
+   while (d && s->words[d->word] != attribute)
+      d = hd_spirv_next_decoration(s, d);
+   return d != NULL;
 }
 
 uint32_t
@@ -262,6 +321,12 @@ read_ext_set(struct spirv *s, const struct spirv_instr *i)
       set = EXT_GLSL;
    else if (!strcmp(name, "OpenCL.std"))
       set = EXT_OPENCL;
+   else if (!strcmp(name, "SPV_AMD_shader_trinary_minmax"))
+      set = EXT_TRINARY;
+   else if (!strcmp(name, "SPV_AMD_gcn_shader"))
+      set = EXT_GCN_SHADER;
+   else if (!strcmp(name, "SPV_AMD_shader_ballot"))
+      set = EXT_BALLOT;
    else if (!strcmp(name, "NonSemantic.Shader.DebugInfo.100"))
       set = EXT_DEBUG_INFO;
    else if (!strncmp(name, "NonSemantic.", 12) || !strcmp(name, "OpenCL.DebugInfo.100") ||

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* roots.c - which variables need an address in memory.
+/* roots.c - which variables need an address in memory, and how it is aligned.
  *
  * A variable of a function, a private one or a constant table needs none as long as its pointer is
  * only loaded, stored to, copied from and followed by access chains: then it becomes variables of
  * the IR. One pass over all functions finds the variable (or parameter) behind each pointer and how
  * it is used; what holds for a parameter holds for what calls hand to it.
+ *
+ * An access can promise that its address is a multiple of more bytes than the type of the variable
+ * asks for: then the variable is put where that holds, at least for what is at its beginning.
  */
 #include "spirv/spirv.h"
 
@@ -13,6 +16,8 @@ struct root {
    uint32_t first_arg; /* of a parameter: what was handed to it; 1 + index into `args` */
    bool cast;          /* seen as another type: anything but naming it needs the address */
    bool address;       /* of a variable or parameter: it needs one */
+   bool waits;         /* its arguments are still to be told of its alignment */
+   uint32_t align;     /* of a variable or parameter: what accesses promise; 0: nothing */
 };
 
 struct arg {
@@ -26,6 +31,8 @@ struct spirv_roots {
    uint32_t num_args, args_capacity;
    uint32_t *work; /* parameters and variables that were found to need an address */
    uint32_t num_work;
+   uint32_t *aligned; /* those that were found to need an alignment */
+   uint32_t num_aligned;
 };
 
 static uint32_t
@@ -41,6 +48,31 @@ need(struct spirv_roots *r, uint32_t variable)
       return;
    r->roots[variable].address = true;
    r->work[r->num_work++] = variable;
+}
+
+static void
+promise_align(struct spirv_roots *r, uint32_t variable, uint32_t align)
+{
+   if (variable == UINT32_MAX || align & (align - 1) || align > SPIRV_MAX_ALIGN)
+      return;
+   struct root *root = &r->roots[variable];
+   if (root->align >= align)
+      return;
+   root->align = align;
+   if (!root->waits)
+      r->aligned[r->num_aligned++] = variable;
+   root->waits = true;
+}
+
+/* The memory operands that begin at words[at] are about what these ids point to. */
+static void
+see_operands(struct spirv *s, struct spirv_roots *r, const struct spirv_instr *i, uint32_t at,
+             uint32_t first, uint32_t last)
+{
+   if (at + 1 >= i->num_words || !(i->words[at] & SPV_MEMORY_ACCESS_ALIGNED))
+      return;
+   for (uint32_t n = first; n <= last; n++)
+      promise_align(r, r->roots[index_of(s, i->words[n])].variable, i->words[at + 1]);
 }
 
 /* Something that no variable of the IR can stand for happens to this pointer. */
@@ -123,10 +155,17 @@ see(struct spirv *s, struct spirv_roots *r, const struct spirv_instr *i)
       return;
    }
    case SPV_OP_LOAD:
+      see_operands(s, r, i, 1, 0, 0);
       use(s, r, i->words[0]);
       return;
    case SPV_OP_STORE:
+      see_operands(s, r, i, 2, 0, 0);
       use(s, r, i->words[0]);
+      escape(s, r, i->words[1]);
+      return;
+   case SPV_OP_COPY_MEMORY_SIZED:
+      see_operands(s, r, i, 3, 0, 1);
+      escape(s, r, i->words[0]);
       escape(s, r, i->words[1]);
       return;
    case SPV_OP_COPY_MEMORY:
@@ -142,6 +181,12 @@ see(struct spirv *s, struct spirv_roots *r, const struct spirv_instr *i)
       return;
    case SPV_OP_COPY_OBJECT:
       derive(s, r, i->result, i->words[0], false);
+      return;
+   case SPV_OP_PTR_CAST_TO_GENERIC:
+   case SPV_OP_GENERIC_CAST_TO_PTR:
+   case SPV_OP_GENERIC_CAST_TO_PTR_EXPLICIT:
+      escape(s, r, i->words[0]);
+      derive(s, r, i->result, i->words[0], true);
       return;
    case SPV_OP_BITCAST:
       derive(s, r, i->result, i->words[0], true);
@@ -162,6 +207,8 @@ see(struct spirv *s, struct spirv_roots *r, const struct spirv_instr *i)
             use(s, r, i->words[n]);
          else
             escape(s, r, i->words[n]);
+         promise_align(r, r->roots[index_of(s, i->words[n])].variable,
+                       hd_spirv_ext_align(s, set->ext_set, i, n - 2));
       }
       return;
    }
@@ -175,6 +222,26 @@ see(struct spirv *s, struct spirv_roots *r, const struct spirv_instr *i)
    }
 }
 
+/* Variables whose address is in a constant, or in what a variable holds at the start. */
+static void
+see_constants(struct spirv *s, struct spirv_roots *r)
+{
+   for (uint32_t n = 0; n < s->num_ids; n++) {
+      const struct spirv_id *record = &s->ids[n];
+      const bool constant = record->kind == ID_CONSTANT && record->constant->addresses;
+      if (!constant && record->kind != ID_VARIABLE)
+         continue;
+      const struct spirv_instr i = hd_spirv_fetch(s, record->word);
+      hd_heap_step(s->heap, i.num_words);
+      /* A storage class and an opcode are no ids. */
+      for (uint32_t k = constant && record->constant->elements ? 0 : 1; k < i.num_words; k++) {
+         const uint32_t slot = hd_spirv_slot(s, i.words[k]);
+         if (slot && s->ids[slot - 1].kind == ID_VARIABLE)
+            need(r, slot - 1);
+      }
+   }
+}
+
 static struct spirv_roots *
 find_roots(struct spirv *s)
 {
@@ -183,11 +250,13 @@ find_roots(struct spirv *s)
 
    r->roots = hd_spirv_alloc(s, (s->num_ids + 1) * sizeof(*r->roots));
    r->work = hd_spirv_alloc(s, (s->num_ids + 1) * sizeof(*r->work));
+   r->aligned = hd_spirv_alloc(s, (s->num_ids + 1) * sizeof(*r->aligned));
    for (uint32_t n = 0; n < s->num_ids; n++) {
       const struct spirv_id *record = &s->ids[n];
       r->roots[n].variable = record->kind == ID_VARIABLE ? n : UINT32_MAX;
    }
    const struct spirv_instr at = s->at;
+   see_constants(s, r);
    for (uint32_t word = s->first_function; word < s->num_words; word += s->words[word] >> 16) {
       i = hd_spirv_fetch(s, word);
       s->at = i;
@@ -198,8 +267,28 @@ find_roots(struct spirv *s)
       for (uint32_t n = root->first_arg; n; n = r->args[n - 1].next)
          need(r, r->args[n - 1].variable);
    }
+   /* Each comes here as often as its alignment doubles, at most. */
+   while (r->num_aligned) {
+      struct root *root = &r->roots[r->aligned[--r->num_aligned]];
+      root->waits = false;
+      for (uint32_t n = root->first_arg; n; n = r->args[n - 1].next) {
+         hd_heap_step(s->heap, 1);
+         promise_align(r, r->args[n - 1].variable, root->align);
+      }
+   }
    s->at = at;
    return r;
+}
+
+uint32_t
+hd_spirv_promised_align(struct spirv *s, uint32_t id)
+{
+   if (!s->kernel)
+      return 1;
+   if (!s->roots)
+      s->roots = find_roots(s);
+   const uint32_t align = s->roots->roots[index_of(s, id)].align;
+   return align ? align : 1;
 }
 
 bool

@@ -7,7 +7,9 @@
  *    types.c       types and their layout
  *    constants.c   constants, specialisation
  *    variables.c   variables of the module and of functions: where each storage class lives
- *    interface.c   built-in inputs, kernel arguments; what a host must bind
+ *    interface.c   the entry point and its modes
+ *    invocation.c  built-in inputs
+ *    arguments.c   arguments of kernels
  *    labels.c      the body of a function as labels and edges
  *    function.c    functions to blocks: calls inlined, phis, jumps
  *    construct.c   what structured modules say of their loops becomes declarations
@@ -99,7 +101,16 @@ struct spirv_id {
 };
 
 /* From EXT_NON_SEMANTIC on sets that mean nothing. */
-enum spirv_ext_set { EXT_UNKNOWN, EXT_GLSL, EXT_OPENCL, EXT_NON_SEMANTIC, EXT_DEBUG_INFO };
+enum spirv_ext_set {
+   EXT_UNKNOWN,
+   EXT_GLSL,
+   EXT_OPENCL,
+   EXT_TRINARY,    /* of AMD: ext_amd.c */
+   EXT_GCN_SHADER, /* of AMD */
+   EXT_BALLOT,     /* of AMD */
+   EXT_NON_SEMANTIC,
+   EXT_DEBUG_INFO
+};
 
 /* A decoration of an id or of one of its members. Those of groups are already distributed. */
 struct spirv_decoration {
@@ -178,13 +189,17 @@ hd_spirv_type_is_leaf(const struct spirv_type *t)
 /* Constants
  *
  * A scalar or a vector of scalars has `bits`; others have elements, which may be shared. NULL
- * elements: all zero. What was specialised has its final value.
+ * elements: all zero. What was specialised has its final value. What depends on an address of the
+ * module's variables has none: it is computed at the head of the function.
  */
 struct spirv_constant {
    const struct spirv_type *type;
    bool undef;
    bool null;
-   uint64_t bits[4];                       /* of a leaf with up to 4 components */
+   bool addresses;    /* it is such an address, or a part of it is */
+   uint8_t depth;     /* of the expressions that an address is made by */
+   uint32_t computed; /* id of a variable, or of an OpSpecConstantOp on addresses; else 0 */
+   uint64_t bits[4];  /* of a leaf with up to 4 components */
    const struct spirv_constant **elements; /* of the others, vectors above 4 included */
    struct spirv_value *value;              /* built for the current function, or NULL */
 };
@@ -363,6 +378,9 @@ struct spirv {
    struct spirv_argument argument; /* of the kernel: the last that was placed */
    uint32_t workgroup_size;        /* id of the constant that is the built-in, or 0 */
    uint8_t float_flags;            /* HD_FP_* that apply to everything: ContractionOff */
+   bool quads_2d;                  /* DerivativeGroupQuads: see invocation.c */
+   bool quads_in_row;              /* DerivativeGroupLinear */
+   uint32_t subgroups;             /* SubgroupsPerWorkgroup, or 0 */
 
    /* the function that is built */
    hd_builder b; /* at the place where code goes; a label's code may be several blocks, all but the
@@ -442,9 +460,17 @@ hd_spirv_id(struct spirv *s, uint32_t id)
 
 /* Everything before the functions; the entry point is chosen, functions are known by id. */
 void hd_spirv_read_module(struct spirv *s);
-/* The first decoration of this kind of an id (member -1) or of a member; NULL. */
+/* The decoration of this kind of an id (member -1) or of a member; NULL. Of those that may stand
+ * several times, and say something else each time, this is one: hd_spirv_next_decoration has the
+ * others. Of another kind, two that differ are invalid.
+ */
 const struct spirv_decoration *hd_spirv_decoration(struct spirv *s, uint32_t id, int32_t member,
                                                    uint32_t decoration);
+/* The next one of the same kind and the same id or member; NULL. */
+const struct spirv_decoration *hd_spirv_next_decoration(struct spirv *s,
+                                                        const struct spirv_decoration *d);
+/* Whether one of the FuncParamAttr of a parameter is this one. */
+bool hd_spirv_has_attribute(struct spirv *s, uint32_t id, uint32_t attribute);
 /* HD_ACCESS_* of an id's or a member's decorations. HD_ACCESS_READONLY is NonWritable: nothing
  * writes by this way; that nothing writes at all is known with HD_ACCESS_RESTRICT only.
  */
@@ -560,7 +586,7 @@ void hd_spirv_read_modes(struct spirv *s, uint32_t function);
 /* The name in the OpEntryPoint at this offset. */
 const char *hd_spirv_entry_name(struct spirv *s, uint32_t word);
 
-/* The value of a built-in input here, with the shape of `t`. */
+/* invocation.c: the value of a built-in input here, with the shape of `t`. */
 struct spirv_value *hd_spirv_builtin(struct spirv *s, int32_t builtin, const struct spirv_type *t);
 /* The argument that follows the one in *a, which is all zero before the first. */
 void hd_spirv_next_argument(struct spirv *s, uint32_t id, const struct spirv_type *t,
@@ -596,6 +622,9 @@ void hd_spirv_pointer_shape(struct spirv *s, const struct spirv_type *t, unsigne
  * scratch then, else in variables of the IR.
  */
 bool hd_spirv_needs_address(struct spirv *s, uint32_t id);
+/* The largest alignment that accesses promise of it, up to SPIRV_MAX_ALIGN; at least 1. */
+#define SPIRV_MAX_ALIGN 4096u
+uint32_t hd_spirv_promised_align(struct spirv *s, uint32_t id);
 
 /* place.c */
 
@@ -653,9 +682,15 @@ void hd_spirv_collect_info(struct spirv *s, void *user);
  * Those that only store a result through one (modf, frexp, ...) do not.
  */
 bool hd_spirv_ext_needs_address(uint32_t ext_set, uint32_t number);
+/* Of how many bytes operand n, a pointer, is a multiple when the instruction runs; 0: not said. */
+uint32_t hd_spirv_ext_align(struct spirv *s, uint32_t ext_set, const struct spirv_instr *i,
+                            uint32_t n);
 void hd_spirv_ext_glsl(struct spirv *s, const struct spirv_instr *i, uint32_t number,
                        const uint32_t *operands, uint32_t num_operands);
 void hd_spirv_ext_opencl(struct spirv *s, const struct spirv_instr *i, uint32_t number,
                          const uint32_t *operands, uint32_t num_operands);
+/* ext_amd.c: those of the sets of AMD. */
+void hd_spirv_ext_amd(struct spirv *s, uint32_t ext_set, const struct spirv_instr *i,
+                      uint32_t number, const uint32_t *operands, uint32_t num_operands);
 
 #endif

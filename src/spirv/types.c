@@ -200,7 +200,11 @@ static uint32_t
 array_length(struct spirv *s, uint32_t id)
 {
    uint64_t length = hd_spirv_constant_uint(s, id);
+   const uint32_t opcode = s->words[hd_spirv_id(s, id)->word] & 0xffff;
 
+   /* Specialised to nothing: nobody touches its elements, and it is laid out as if it had one. */
+   if (!length && (opcode == SPV_OP_SPEC_CONSTANT || opcode == SPV_OP_SPEC_CONSTANT_OP))
+      return 1;
    if (!length || length > INT32_MAX)
       hd_spirv_unsupported(s, "arrays have 1 to 2^31 - 1 elements, not %llu",
                            (unsigned long long)length);
@@ -231,6 +235,18 @@ read_array(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
    }
 }
 
+/* What a member's decoration says, where another one may have said something else already. */
+static uint32_t
+same_again(struct spirv *s, const struct spirv_decoration *d, bool given, uint32_t before)
+{
+   const uint32_t value = s->words[d->word];
+
+   if (given && value != before)
+      hd_spirv_invalid(s, "member %d has two decorations of kind %u that differ", d->member,
+                       d->decoration);
+   return value;
+}
+
 static void
 decorate_members(struct spirv *s, struct spirv_type *t)
 {
@@ -244,17 +260,17 @@ decorate_members(struct spirv *s, struct spirv_type *t)
       m->access |= hd_spirv_access_of(s, d);
       switch (d->decoration) {
       case SPV_DECORATION_OFFSET:
-         m->offset = s->words[d->word];
+         m->offset = same_again(s, d, m->decorated, m->offset);
          m->decorated = true;
          break;
       case SPV_DECORATION_MATRIX_STRIDE:
-         m->matrix_stride = s->words[d->word];
+         m->matrix_stride = same_again(s, d, m->matrix_stride, m->matrix_stride);
          break;
       case SPV_DECORATION_ROW_MAJOR:
          m->row_major = true;
          break;
       case SPV_DECORATION_BUILT_IN:
-         m->builtin = (int32_t)s->words[d->word];
+         m->builtin = (int32_t)same_again(s, d, m->builtin >= 0, (uint32_t)m->builtin);
          break;
       default:
          break;

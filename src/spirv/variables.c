@@ -108,11 +108,36 @@ make_local(struct spirv *s, const struct spirv_type *t, const char *name)
 
 /* Memory that is given out from the bottom up */
 
+/* What a variable must be aligned to: its type, its decorations and accesses to it say that. */
 static uint32_t
-take_bytes(struct spirv *s, uint32_t *end, const struct spirv_type *t, uint32_t limit,
+align_of(struct spirv *s, uint32_t id, const struct spirv_type *t)
+{
+   uint32_t align = hd_spirv_promised_align(s, id);
+
+   if (t->align > align)
+      align = t->align;
+   for (unsigned k = 0; k < 2; k++) {
+      const struct spirv_decoration *d = hd_spirv_decoration(
+          s, id, -1, k ? SPV_DECORATION_ALIGNMENT_ID : SPV_DECORATION_ALIGNMENT);
+      for (; d; d = hd_spirv_next_decoration(s, d)) {
+         const uint32_t word = s->words[d->word];
+         const uint64_t wanted = k ? hd_spirv_constant_uint(s, word) : word;
+         if (wanted & (wanted - 1))
+            hd_spirv_invalid(s, "id %u has an alignment of %llu", id, (unsigned long long)wanted);
+         if (wanted > SPIRV_MAX_ALIGN)
+            hd_spirv_unsupported(s, "an alignment of more than %u bytes", SPIRV_MAX_ALIGN);
+         if (wanted > align)
+            align = (uint32_t)wanted;
+      }
+   }
+   return align;
+}
+
+static uint32_t
+take_bytes(struct spirv *s, uint32_t *end, uint32_t id, const struct spirv_type *t, uint32_t limit,
            const char *what)
 {
-   uint64_t align = t->align ? t->align : 1;
+   const uint64_t align = align_of(s, id, t);
    uint64_t address = (*end + align - 1) & ~(align - 1);
 
    if (t->size > limit || address + t->size > limit)
@@ -122,12 +147,12 @@ take_bytes(struct spirv *s, uint32_t *end, const struct spirv_type *t, uint32_t 
 }
 
 static uint32_t
-take_scratch(struct spirv *s, const struct spirv_type *t)
+take_scratch(struct spirv *s, uint32_t id, const struct spirv_type *t)
 {
    /* Address 0 is the null pointer. */
    if (!s->shader->scratch_size)
       s->shader->scratch_size = 16;
-   return take_bytes(s, &s->shader->scratch_size, t, MAX_SCRATCH, "memory of the lane");
+   return take_bytes(s, &s->shader->scratch_size, id, t, MAX_SCRATCH, "memory of the lane");
 }
 
 /* Variables of functions */
@@ -153,7 +178,7 @@ hd_spirv_make_variable(struct spirv *s, uint32_t id, const struct spirv_type *po
 
    if (hd_spirv_needs_address(s, id)) {
       p.place = PLACE_SCRATCH;
-      p.offset = take_scratch(s, t);
+      p.offset = take_scratch(s, id, t);
       p.align = 1u << 31;
    } else {
       p.local = make_local(s, t, name_of(s, id));
@@ -255,7 +280,7 @@ put_constant(struct spirv *s, uint8_t *to, const struct spirv_constant *c)
    hd_heap_step(s->heap, 1);
    if (c->null || c->undef)
       return;
-   if (t->kind == TYPE_POINTER)
+   if (t->kind == TYPE_POINTER || (c->addresses && !c->elements))
       hd_spirv_unsupported(s, "a pointer in a table of constants");
    if (hd_spirv_has_bits(t)) {
       for (uint32_t n = 0; n < t->components * size; n++)
@@ -286,7 +311,11 @@ place_table(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p)
 
    if (v->address == UINT32_MAX) {
       const struct spirv_constant *c = hd_spirv_get_constant(s, v->initializer);
-      const uint32_t align = t->align > 16 ? t->align : 16;
+      uint32_t align = align_of(s, v->id, t);
+      if (align < 16)
+         align = 16;
+      else if (align > HD_CONSTANTS_ALIGN && t->align <= HD_CONSTANTS_ALIGN)
+         align = HD_CONSTANTS_ALIGN;
       if (!hd_spirv_types_match(c->type, t))
          hd_spirv_invalid(s, "the value has not the type of the place");
       if (align > HD_CONSTANTS_ALIGN || t->size > MAX_TABLES ||
@@ -308,7 +337,7 @@ place_private(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p
 {
    if (hd_spirv_needs_address(s, v->id)) {
       if (v->address == UINT32_MAX)
-         v->address = take_scratch(s, v->type);
+         v->address = take_scratch(s, v->id, v->type);
       p->place = PLACE_SCRATCH;
       p->offset = v->address;
       p->align = 1u << 31;
@@ -318,6 +347,16 @@ place_private(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p
       v->local = make_local(s, v->type, name_of(s, v->id));
    p->place = PLACE_LOCAL;
    p->local = v->local;
+}
+
+/* Of what has no values: images, samplers, acceleration structures. */
+static HD_NORETURN void
+no_variable(struct spirv *s, const struct spirv_type *t)
+{
+   while (t->kind == TYPE_ARRAY || t->kind == TYPE_RUNTIME_ARRAY)
+      t = t->element;
+   hd_spirv_unsupported(s, "a variable of type %s is not supported",
+                        hd_spirv_opcode_name(s->words[hd_spirv_id(s, t->id)->word] & 0xffff));
 }
 
 struct spirv_value *
@@ -352,8 +391,8 @@ hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v)
          /* Address 0 is the null of kernels. */
          if (s->physical && !s->shader->shared_size)
             s->shader->shared_size = 16;
-         v->address = take_bytes(s, block ? &none : &s->shader->shared_size, v->type, MAX_SHARED,
-                                 "memory of the workgroup");
+         v->address = take_bytes(s, block ? &none : &s->shader->shared_size, v->id, v->type,
+                                 MAX_SHARED, "memory of the workgroup");
          if (s->shader->shared_size < none)
             s->shader->shared_size = none;
       }
@@ -363,7 +402,7 @@ hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v)
       break;
    case SPV_STORAGE_CLASS_UNIFORM_CONSTANT:
       if (!s->kernel || v->type->flat)
-         hd_spirv_unsupported(s, "images and samplers");
+         no_variable(s, v->type);
       if (is_table(s, v))
          place_table(s, v, &p);
       else

@@ -136,7 +136,7 @@ room('lanes', '''ControlBarrier MemoryBarrier
    GroupNonUniformUMax GroupNonUniformFMax GroupNonUniformBitwiseAnd GroupNonUniformBitwiseOr
    GroupNonUniformBitwiseXor GroupNonUniformLogicalAnd GroupNonUniformLogicalOr
    GroupNonUniformLogicalXor GroupNonUniformQuadBroadcast GroupNonUniformQuadSwap
-   GroupNonUniformRotateKHR IsHelperInvocationEXT
+   GroupNonUniformRotateKHR GroupNonUniformPartitionNV IsHelperInvocationEXT
    DPdx DPdy Fwidth DPdxFine DPdyFine FwidthFine DPdxCoarse DPdyCoarse FwidthCoarse''')
 
 # ---- arithmetic -----------------------------------------------------------------------------
