@@ -15,7 +15,7 @@ import re
 
 from codegen.ir.schema import require
 
-TAGS = re.compile(r'(?<=\w)(KHR|EXT|NV|AMDX|AMD|INTEL|GOOGLE|ARM|QCOM|ALTERA|HUAWEI)$')
+TAGS = re.compile(r'(?<=\w)(KHR|EXT|NV|AMDX|AMD|INTEL|GOOGLE|ARM|QCOM|ALTERA|HUAWEI|SAMSUNG|MESA|IMG|VALVE)$')
 KINDS = ('ExecutionMode', 'Decoration', 'Capability')
 HOWS = ('refused', 'harmless', 'read')
 ROWS = {kind: {} for kind in KINDS}
