@@ -121,15 +121,17 @@ class Generator:
       out = self.scratch / 'generated' / 'spirv'
       shutil.rmtree(out, ignore_errors=True)
       out.mkdir(parents=True)
-      files = [out / f for f in ('spirv_grammar.h', 'spirv_grammar.c', 'spirv_ext_tables.h')]
+      files = [out / f for f in ('spirv_grammar.h', 'spirv_grammar.c', 'spirv_ext_tables.h', 'spirv_modes.h', 'spirv_modes.c')]
       generate = [sys.executable, ROOT / 'src' / 'codegen' / 'run.py']
       if self.tap.run(f'{name}: tables are made', [*generate, 'spirv.gen_grammar', *files[:2], place]) is None:
          return {}
       if self.tap.run(f'{name}: extended ones too', [*generate, 'spirv.gen_ext', files[2], place]) is None:
          return {}
+      if self.tap.run(f'{name}: modes and decorations too', [*generate, 'spirv.gen_modes', *files[3:], place]) is None:
+         return {}
       self.tap.run(f'{name}: they compile',
                    [*self.compiler, '-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fsyntax-only',
-                    f'-I{out.parent}', f'-I{out}', f'-I{ROOT / "include"}', f'-I{ROOT / "src"}', files[1]])
+                    f'-I{out.parent}', f'-I{out}', f'-I{ROOT / "include"}', f'-I{ROOT / "src"}', files[1], files[4]])
       return {f.name: f.read_text(encoding='utf-8') for f in files}
 
 
