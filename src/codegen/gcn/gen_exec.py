@@ -185,11 +185,11 @@ def size_number(size):
 def vector_entry(row):
    sources = ', '.join(map(size_number, row.ins))
    results = ', '.join(map(size_number, row.outs))
-   upper = [f', HD_GCN_UPPER_{what.upper()}' for what, names in UPPER_HALVES.items() if row.name in names]
+   upper = [what for what, names in UPPER_HALVES.items() if row.name in names]
    if upper and row.outs != ['16']:
       raise SemanticError(f'{row.name}: its result has no upper half')
    return (f'   [{op_constant(row.name)}] = {{ run_{row.name}, undef_{row.name}, {{ {sources} }}, '
-           f'{len(row.ins)}, {{ {results} }}, {len(row.outs)}{"".join(upper)} }},')
+           f'{len(row.ins)}, {{ {results} }}, {len(row.outs)}, HD_GCN_UPPER_{(upper or ["zero"])[0].upper()} }},')
 
 
 def arctan_inverse(x, one):
