@@ -44,17 +44,23 @@ put_number(uint8_t *p, unsigned size, uint64_t value)
       p[n] = (uint8_t)(value >> 8 * n);
 }
 
-/* The bits of a number that nobody wrote. */
-static inline uint64_t
-undefined_bits(const struct place *p, unsigned size)
-{
-   return p->bytes->undefined ? get_number(p->bytes->undefined + p->at, size) : 0;
-}
-
 static inline bool
 is_undefined(const struct place *p, unsigned size)
 {
-   return undefined_bits(p, size) != 0;
+   return p->bytes->undefined && get_number(p->bytes->undefined + p->at, size) != 0;
+}
+
+/* The bits of a number that nobody wrote. Whatever is not 0 in the shadow says a whole byte. */
+static inline uint64_t
+undefined_bits(const struct place *p, unsigned size)
+{
+   uint64_t bits = 0;
+
+   for (unsigned n = 0; is_undefined(p, size) && n < size; n++) {
+      if (p->bytes->undefined[p->at + n])
+         bits |= UINT64_C(0xff) << 8 * n;
+   }
+   return bits;
 }
 
 /* The shadow of what was given without one is made when it is first needed. */

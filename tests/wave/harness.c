@@ -66,7 +66,7 @@ run_lanes(const char *body, unsigned lanes, uint32_t *out)
            body);
    struct outcome o = run_text(text, &launch);
    for (unsigned l = 0; l < lanes; l++) {
-      if (undefined[l * 4])
+      if (undefined[l * 4] | undefined[l * 4 + 1] | undefined[l * 4 + 2] | undefined[l * 4 + 3])
          out[l] = 0xdead;
    }
    free(text);

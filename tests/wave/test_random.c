@@ -211,7 +211,7 @@ refused_are_listed(void **unused)
    assert_non_null(file);
    page[fread(page, 1, sizeof(page) - 1, file)] = 0;
    fclose(file);
-   char *list = strstr(page, "\n## What it does not run\n");
+   char *list = strstr(page, "\n## What the interpreter does not run\n");
    assert_non_null(list);
    char *end = strstr(list + 4, "\n## ");
    if (end)
