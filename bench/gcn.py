@@ -19,8 +19,10 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, '..', 'scripts')]
 import kernels  # noqa: E402
+import llvm_programs  # noqa: E402
 from gcn_object import Tools, Wrong, count, run  # noqa: E402
 from llvm_ir import Unsupported  # noqa: E402
 from tables import geometric_mean, table  # noqa: E402
@@ -151,7 +153,7 @@ def report(tools, only, folder):
 def report_all(programs, passes=None, seconds=0.05, only=None, keep=None):
    """PROGRAMS is the bench's part of the build folder. The raw figures, and how many faults there were."""
    tools = Tools(os.path.dirname(os.path.abspath(programs)), seconds, [f'--passes={passes}'] if passes else ())
-   if not kernels.clang() or not tools.complete():
+   if not llvm_programs.find('clang') or not tools.complete():
       print('clang 19, llvm-objdump and llvm-readelf are needed: nothing is compared')
       return [], 0
    with tempfile.TemporaryDirectory() as scratch:

@@ -4,8 +4,11 @@ import json
 import os
 import re
 import subprocess
+import sys
 
-import peer_llvm
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'scripts'))
+import llvm_programs  # noqa: E402
+import peer_llvm  # noqa: E402
 
 LINE = re.compile(r'\t(\S.*?)\s*// ([0-9A-F]+): (.*)')
 
@@ -21,7 +24,7 @@ class Tools:
       self.llvm = os.path.join(folder, 'bench', 'llvm_optimize')
       self.heddle = os.path.join(folder, 'tools', 'heddle')
       self.objdump, self.readelf, self.opt, self.llc = (
-          peer_llvm.find(t) for t in ('llvm-objdump', 'llvm-readelf', 'opt', 'llc'))
+          llvm_programs.find(t) for t in ('llvm-objdump', 'llvm-readelf', 'opt', 'llc'))
       self.seconds, self.options = seconds, list(options)
 
    def complete(self):

@@ -12,14 +12,14 @@ numbers that follow from the kernel's name.
 import os
 import random
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
-import llvm_to_heddle
-import peer_llvm
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'scripts'))
+import llvm_programs  # noqa: E402
+import llvm_to_heddle  # noqa: E402
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'kernels')
 KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, 'tests', 'kernels')
@@ -33,13 +33,6 @@ CODES = {'u8': 'B', 'u16': 'H', 'u32': 'I', 'i32': 'i', 'u64': 'Q', 'f32': 'f'}
 CLANG = ['-x', 'cl', '-cl-std=CL1.2', '-cl-no-stdinc', '-O1', '-Xclang', '-disable-llvm-passes', '-Xclang', '-disable-lifetime-markers',
          '-Xclang', '-relaxed-aliasing', '-target', 'amdgcn-amd-amdhsa', '-mcpu=gfx900', '-nogpulib',
          '-ffp-contract=off', '-cl-fp32-correctly-rounded-divide-sqrt', '-fwrapv', '-Wall', '-Werror', '-S', '-emit-llvm']
-
-
-def clang():
-   for name in ('clang-19', '/usr/lib/llvm-19/bin/clang'):
-      if shutil.which(name):
-         return shutil.which(name)
-   return None
 
 
 def names():
@@ -74,8 +67,8 @@ class Kernel:
    def compile(self, output):
       """To LLVM IR without any optimisation. Heddle has no pointers to variables: a front end would
       inline functions that take some, and here LLVM does that for both sides."""
-      subprocess.run([clang(), *CLANG, '-include', os.path.join(FOLDER, 'kernel.h'), '-o', output, self.path], check=True)
-      subprocess.run([peer_llvm.find('opt'), '-passes=always-inline,globaldce', '-S', '-o', output, output], check=True)
+      subprocess.run([llvm_programs.find('clang'), *CLANG, '-include', os.path.join(FOLDER, 'kernel.h'), '-o', output, self.path], check=True)
+      subprocess.run([llvm_programs.find('opt'), '-passes=always-inline,globaldce', '-S', '-o', output, output], check=True)
 
    def is_kept(self, heddle):
       """Is what it was converted to the program that tests/kernels has?"""

@@ -28,8 +28,10 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, '..', 'scripts')]
 import kernels  # noqa: E402
+import llvm_programs  # noqa: E402
 import llvm_to_heddle  # noqa: E402
 from llvm_ir import Unsupported  # noqa: E402
 from tables import geometric_mean, table  # noqa: E402
@@ -255,7 +257,7 @@ def both(tools, only, folder, sizes):
 
 def report_all(programs, passes='O2', seconds=0.1, only=None, keep=None, sizes=tuple(GENERATED)):
    """Everything; (figures, number of faults)."""
-   if not kernels.clang() or subprocess.run([os.path.join(programs, 'llvm_optimize')], stderr=subprocess.DEVNULL).returncode:
+   if not llvm_programs.find('clang') or subprocess.run([os.path.join(programs, 'llvm_optimize')], stderr=subprocess.DEVNULL).returncode:
       print('clang or the library of LLVM 19 is not installed: nothing to compare with\n')
       return {}, 0
    tools = Tools(programs, passes, seconds)

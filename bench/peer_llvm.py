@@ -14,24 +14,18 @@ Kinds of work that no tool does alone are differences between two runs:
 """
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'scripts'))
+import llvm_programs  # noqa: E402
+
 RUNS = 5
 
 
-def find(tool):
-   for path in (f'{tool}-19', f'/usr/lib/llvm-19/bin/{tool}', tool):
-      found = shutil.which(path)
-      if found:
-         return found
-   return None
-
-
 def available():
-   return all(find(tool) for tool in ('llvm-as', 'llvm-dis', 'opt'))
+   return all(llvm_programs.find(tool) for tool in ('llvm-as', 'llvm-dis', 'opt'))
 
 
 def cpu_seconds(command):
@@ -47,13 +41,13 @@ def cpu_seconds(command):
 
 
 def version():
-   text = subprocess.run([find('opt'), '--version'], check=True, stdout=subprocess.PIPE, text=True).stdout
+   text = subprocess.run([llvm_programs.find('opt'), '--version'], check=True, stdout=subprocess.PIPE, text=True).stdout
    return next((line.strip() for line in text.splitlines() if 'version' in line), 'LLVM')
 
 
 def measure(path):
    """{work: nanoseconds} for one file; verifies it as well, so a wrong program is an error."""
-   assembler, disassembler, opt = find('llvm-as'), find('llvm-dis'), find('opt')
+   assembler, disassembler, opt = llvm_programs.find('llvm-as'), llvm_programs.find('llvm-dis'), llvm_programs.find('opt')
 
    def steps(source, folder):
       bitcode = os.path.join(folder, 'program.bc')

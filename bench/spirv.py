@@ -21,10 +21,10 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, '..', 'tests', 'spirv')]
+sys.path[:0] = [HERE, os.path.join(HERE, '..', 'tests', 'spirv'), os.path.join(HERE, '..', 'scripts')]
 import cases  # noqa: E402
 import judges  # noqa: E402
-import peer_llvm  # noqa: E402
+import llvm_programs  # noqa: E402
 from spirv_reasons import REASONS  # noqa: E402
 from tables import geometric_mean, table  # noqa: E402
 
@@ -34,7 +34,7 @@ GOALS = {'instructions': 1.0, 'exec': 0.8, 'time': 0.5}
 MUCH = 1.1
 # Nanoseconds an instruction of SPIR-V: half of what Mesa's reader takes.
 READING = 132
-LIBCLC = '/usr/lib/clc/amdgcn--amdhsa.bc'
+LIBCLC = llvm_programs.libclc('amdgcn--amdhsa')
 
 
 def count(text):
@@ -106,11 +106,11 @@ class Clang:
    name = 'LLVM'
 
    def __init__(self, folder, seconds, scratch):
-      self.clang, self.objdump, self.readelf = (peer_llvm.find(t) for t in ('clang', 'llvm-objdump', 'llvm-readelf'))
+      self.clang, self.objdump, self.readelf = (llvm_programs.find(t) for t in ('clang', 'llvm-objdump', 'llvm-readelf'))
       self.timer = os.path.join(folder, 'llvm_optimize')
       self.seconds, self.scratch = seconds, scratch
-      if not self.clang or not self.objdump or not self.readelf or not os.path.exists(LIBCLC):
-         raise judges.Unable('clang-19, llvm-19 and libclc-15 are needed')
+      if not self.clang or not self.objdump or not self.readelf or not LIBCLC:
+         raise judges.Unable('clang, llvm and libclc are needed')
 
    def one(self, key, case):
       base = os.path.join(self.scratch, f'{key}.llvm')

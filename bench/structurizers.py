@@ -17,15 +17,16 @@ are there to repair SSA.
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, '..', 'scripts')]
 import fewest_bound  # noqa: E402
 import graphs  # noqa: E402
 import llvm_cfg  # noqa: E402
+import llvm_programs  # noqa: E402
 import programs  # noqa: E402
 import structurizer_times  # noqa: E402
 from tables import table  # noqa: E402
@@ -53,10 +54,7 @@ TOOL_SECONDS = 60
 
 
 def opt():
-   for name in ('opt-19', '/usr/lib/llvm-19/bin/opt', 'opt'):
-      if shutil.which(name):
-         return shutil.which(name)
-   return None
+   return llvm_programs.find('opt')
 
 
 class Row:

@@ -7,10 +7,13 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
-import patterns
-from block_order import sort_blocks
-from patterns import BadCase, Segment
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'scripts'))
+import llvm_programs  # noqa: E402
+import patterns  # noqa: E402
+from block_order import sort_blocks  # noqa: E402
+from patterns import BadCase, Segment  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.path.join(HERE, 'corpus')
@@ -208,9 +211,9 @@ def variants(case):
 
 
 def missing_tools():
-   needed = {'glslang-tools': ['glslangValidator'], 'spirv-tools': ['spirv-as'], 'clang-15': ['clang-15'],
-             'llvm-spirv-15': ['llvm-spirv-15', 'llvm-spirv']}
-   return [package for package, names in needed.items() if not tool(*names)]
+   needed = {'glslang-tools': 'glslangValidator', 'spirv-tools': 'spirv-as'}
+   missing = [package for package, name in needed.items() if not tool(name)]
+   return missing if llvm_programs.translator() else [*missing, 'clang and llvm-spirv of one version']
 
 
 def compile_case(case, variant, folder):
@@ -228,9 +231,10 @@ def compile_case(case, variant, folder):
       run([tool('spirv-as'), '--target-env', environment(case), '-o', made, case.path])
    else:
       bitcode = path + '.bc'
-      run([tool('clang-15'), f'-{variant}', '-target', 'spir64-unknown-unknown', '-cl-std=CL2.0', '-Xclang',
+      clang, translate = llvm_programs.translator()
+      run([clang, f'-{variant}', '-target', 'spir64-unknown-unknown', '-cl-std=CL2.0', '-Xclang',
            '-finclude-default-header', '-fno-vectorize', '-fno-slp-vectorize', *case.flags, '-emit-llvm', '-c', '-o', bitcode, case.path])
-      run([tool('llvm-spirv-15', 'llvm-spirv'), '--spirv-max-version=1.2', bitcode, '-o', made])
+      run([translate, '--spirv-max-version=1.2', bitcode, '-o', made])
       os.remove(bitcode)
       with open(made, 'rb') as file:
          data = sort_blocks(file.read())

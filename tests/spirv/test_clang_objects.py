@@ -15,16 +15,18 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, '..', 'house'), os.path.join(HERE, '..', 'backend', 'gcn')]
+sys.path[:0] = [HERE, os.path.join(HERE, '..', 'house'), os.path.join(HERE, '..', 'backend', 'gcn'),
+                os.path.join(HERE, '..', '..', 'scripts')]
 import cases  # noqa: E402
 import judges  # noqa: E402
+import llvm_programs  # noqa: E402
 import test_corpus  # noqa: E402
 from tap import Tap  # noqa: E402
 from wrong_code import WRONG_CODE  # noqa: E402
 
 CHIPS = ('gfx900', 'gfx803', 'gfx600')
 LEVELS = ('O2', 'O0', 'O1')
-LIBCLC = '/usr/lib/clc/amdgcn--amdhsa.bc'
+LIBCLC = llvm_programs.libclc('amdgcn--amdhsa')
 SKIPPED = 77
 # What is wrong in the machine code itself, or in the library: its get_work_dim takes the first hidden argument, which
 # HSA has for an offset of the grid, for the number of dimensions.
@@ -37,7 +39,7 @@ class Absent(Exception):
 
 
 def compile_native(case, chip, level, path, *options):
-   command = [cases.tool('clang-19'), '-x', 'cl', '-cl-std=CL2.0', '-target', 'amdgcn-amd-amdhsa', f'-mcpu={chip}',
+   command = [llvm_programs.find('clang'), '-x', 'cl', '-cl-std=CL2.0', '-target', 'amdgcn-amd-amdhsa', f'-mcpu={chip}',
               '-nogpulib', f'-{level}', '-mcode-object-version=4', '-Xclang', '-finclude-default-header', '-Xclang',
               '-mlink-builtin-bitcode', '-Xclang', LIBCLC, '-ffp-contract=off', '-w', *case.flags, *options, case.path, '-o', path]
    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -97,7 +99,7 @@ def main():
    parser.add_argument('--level', choices=LEVELS)
    parser.add_argument('names', nargs='*', help='these cases, even those that are known to be wrong code')
    args = parser.parse_args()
-   if not cases.tool('clang-19') or not os.path.exists(LIBCLC) or cases.missing_tools():
+   if not llvm_programs.find('clang') or not LIBCLC or cases.missing_tools():
       sys.exit(SKIPPED)
    tap = Tap()
    first, each = map(int, args.share.split('/'))

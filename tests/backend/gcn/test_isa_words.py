@@ -13,15 +13,15 @@ disassembler for gfx6: there our text alone is assembled.
 import collections
 import random
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
+import llvm_programs  # noqa: E402
 from test_isa import CHIPS, MC, STRICTER, assemble, Tests
 
-OBJDUMP = '/usr/lib/llvm-19/bin/llvm-objdump'
+OBJDUMP = llvm_programs.find('llvm-objdump')
 SAMPLES = 30000
 LINE = re.compile(r'^\t(.*?)\s*// ([0-9A-F]+): ([0-9A-F]{8}(?: [0-9A-F]{8})*)', re.M)
 # What begins the words of each format, in binary: all are met equally often.
@@ -140,7 +140,7 @@ def check(tests, program, chip, left_out, count, seed):
 
 
 def main(program, src, count=SAMPLES, seed=1):
-   if not shutil.which(MC) or not shutil.which(OBJDUMP):
+   if not MC or not OBJDUMP:
       print('1..0 # SKIP no tools of LLVM 19')
       return 0
    sys.path.insert(0, src)

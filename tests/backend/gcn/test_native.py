@@ -7,10 +7,12 @@ host does, bit for bit, in optimised code and in code that keeps everything in s
 """
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..', 'scripts'))
+import llvm_programs  # noqa: E402
 
 SKIPPED = 77
 CHIPS = ('gfx600', 'gfx803', 'gfx900')
@@ -21,14 +23,6 @@ EXACT = ['-ffp-contract=off', '-fwrapv', '-w']
 DEVICE = ['-x', 'cl', '-cl-std=CL1.2', '-cl-no-stdinc', '-target', 'amdgcn-amd-amdhsa', '-nogpulib',
           '-cl-fp32-correctly-rounded-divide-sqrt', '-Xclang',
           '-fdenormal-fp-math-f32=ieee', '-c']
-
-
-def find_clang():
-   for name in ('clang-19', '/usr/lib/llvm-19/bin/clang'):
-      found = shutil.which(name)
-      if found:
-         return found
-   return None
 
 
 def run(command, text=None):
@@ -62,7 +56,7 @@ def simulate(heddle, code, words):
 
 
 def main(heddle, seed=None):
-   clang = find_clang()
+   clang = llvm_programs.find('clang')
    if not clang:
       sys.exit(SKIPPED)
    seed = int(seed) if seed else random.SystemRandom().getrandbits(32)

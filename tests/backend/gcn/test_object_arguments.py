@@ -13,7 +13,7 @@ import tempfile
 
 import test_object_kernels as objects
 
-import kernels
+import llvm_programs
 
 SOURCE = r'''
 typedef unsigned char uchar; typedef unsigned short ushort; typedef unsigned uint; typedef unsigned long ulong;
@@ -76,7 +76,7 @@ def known(grid, group, offset):
 
 
 def main(heddle):
-   if not kernels.clang():
+   if not llvm_programs.find('clang'):
       print('no clang')
       return objects.SKIPPED
    bad = total = 0
@@ -90,7 +90,7 @@ def main(heddle):
       for chip, level, (grid, group, offset) in itertools.product(objects.CHIPS, '02', LAUNCHES):
          wanted = known(grid, group, offset)
          try:
-            objects.run([kernels.clang(), *objects.CLANG, '-c', f'-O{level}', f'-mcpu={chip}', '-o', code, source])
+            objects.run([llvm_programs.find('clang'), *objects.CLANG, '-c', f'-O{level}', f'-mcpu={chip}', '-o', code, source])
             text = objects.run([heddle, 'run', code, '--grid', ','.join(map(str, grid)), '--group-size',
                                 ','.join(map(str, group)), '--offset', ','.join(map(str, offset)),
                                 'out=u64:' + ','.join(['0'] * len(wanted)), 'u8:200', 'u16:65236', 'f32:1,2,3,4', f'@{pair}',

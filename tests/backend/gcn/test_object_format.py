@@ -10,16 +10,16 @@ take our objects without a word of complaint. Without clang the test is skipped.
 """
 import concurrent.futures
 import os
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, os.pardir)
-sys.path.insert(0, os.path.join(ROOT, 'bench'))
+sys.path[:0] = [os.path.join(ROOT, 'bench'), os.path.join(ROOT, 'scripts')]
 
 import kernels           # noqa: E402
+import llvm_programs     # noqa: E402
 import test_object_kernels as objects  # noqa: E402
 
 # COMPUTE_PGM_RSRC1: counts of registers, the mode of floats and IEEE_MODE are the compiler's to choose.
@@ -190,14 +190,10 @@ def check_own(ours):
          yield f'a segment at {address:#x} from {offset:#x}, flags {flags}'
 
 
-def tool(name):
-   return shutil.which(f'{name}-19') or shutil.which(name, path='/usr/lib/llvm-19/bin')
-
-
 def check_tools(path, chip, folder):
    for name, arguments in (('llvm-readelf', ['-a', '--notes']), ('llvm-objdump', ['-d']),
                            ('ld.lld', ['-shared', '-o', os.path.join(folder, 'linked')])):
-      program = tool(name)
+      program = llvm_programs.find(name)
       # Of gfx600 this disassembler knows nothing.
       if not program or (name, chip) == ('llvm-objdump', 'gfx600'):
          continue
@@ -226,7 +222,7 @@ def check(heddle, name, chip):
 
 
 def main(heddle):
-   if not kernels.clang():
+   if not llvm_programs.find('clang'):
       print('no clang')
       return objects.SKIPPED
    jobs = [(name, chip) for name in kernels.names() for chip in objects.CHIPS]

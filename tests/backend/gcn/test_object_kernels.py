@@ -20,9 +20,10 @@ import tempfile
 import zlib
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, os.pardir)
-sys.path.insert(0, os.path.join(ROOT, 'bench'))
+sys.path[:0] = [os.path.join(ROOT, 'bench'), os.path.join(ROOT, 'scripts')]
 
 import kernels           # noqa: E402
+import llvm_programs     # noqa: E402
 import llvm_to_heddle    # noqa: E402
 from wrong_code import WRONG_CODE  # noqa: E402
 
@@ -80,7 +81,7 @@ def reference(heddle, kernel, folder):
 
 def by_clang(kernel, chip, level, path, *options):
    linked = level == 'linked'
-   run([OLD_CLANG if linked else kernels.clang(), *CLANG, *([] if linked else ['-c']), '-O' + ('2' if linked else level),
+   run([OLD_CLANG if linked else llvm_programs.find('clang'), *CLANG, *([] if linked else ['-c']), '-O' + ('2' if linked else level),
         f'-mcode-object-version={VERSIONS[level]}', f'-mcpu={chip}', '-include',
         os.path.join(kernels.FOLDER, 'kernel.h'), *options, '-o', path, kernel.path])
 
@@ -159,7 +160,7 @@ def check(heddle, name, everything):
 def main(heddle, *arguments):
    everything = '--all' in arguments
    names = [name for name in arguments if name != '--all'] or kernels.names()
-   if not kernels.clang():
+   if not llvm_programs.find('clang'):
       print('no clang')
       return SKIPPED
    bad = total = 0

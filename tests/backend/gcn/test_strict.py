@@ -11,12 +11,13 @@ is skipped.
 import concurrent.futures
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-import strict_programs as programs
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..', 'scripts'))
+import llvm_programs  # noqa: E402
+import strict_programs as programs  # noqa: E402
 
 SKIPPED = 77
 CHIPS = ('gfx600', 'gfx803', 'gfx900')
@@ -196,7 +197,7 @@ def count_wrong_cycles(heddle, chip, code):
 
 
 def main(heddle):
-   clang = shutil.which('clang-19') or shutil.which('clang', path='/usr/lib/llvm-19/bin')
+   clang = llvm_programs.find('clang')
    if not clang:
       print('no clang')
       return SKIPPED

@@ -14,9 +14,11 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, '..', '..', 'spirv'), os.path.join(HERE, '..', '..', 'house')]
+sys.path[:0] = [HERE, os.path.join(HERE, '..', '..', 'spirv'), os.path.join(HERE, '..', '..', 'house'),
+                os.path.join(HERE, '..', '..', '..', 'scripts')]
 import cases                # noqa: E402
 import judges               # noqa: E402
+import llvm_programs        # noqa: E402
 import test_clang_objects   # noqa: E402
 import test_corpus          # noqa: E402
 import test_object_kernels  # noqa: E402
@@ -27,7 +29,7 @@ CHIP = 'gfx900'
 
 
 def assemble(text, path):
-   command = [cases.tool('llvm-mc-19'), '-triple=amdgcn-amd-amdhsa', f'-mcpu={CHIP}', '-filetype=obj', '-o', path]
+   command = [llvm_programs.find('llvm-mc'), '-triple=amdgcn-amd-amdhsa', f'-mcpu={CHIP}', '-filetype=obj', '-o', path]
    subprocess.run(command, input=text, text=True, check=True)
 
 
@@ -89,7 +91,7 @@ def check(tap, heddle, name):
 
 
 def main(heddle, *names):
-   if not cases.tool('clang-19') or not cases.tool('llvm-mc-19') or not os.path.exists(test_clang_objects.LIBCLC) \
+   if not llvm_programs.find('clang') or not llvm_programs.find('llvm-mc') or not test_clang_objects.LIBCLC \
       or cases.missing_tools():
       return test_object_kernels.SKIPPED
    tap = Tap()
