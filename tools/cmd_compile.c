@@ -231,6 +231,40 @@ write_result(tool *t, const hd_gcn_binary *binary, form form, const annotation *
    return ok ? 0 : EXIT_TROUBLE;
 }
 
+/* A kernel of SPIR-V: its name and its arguments, as the module has them. False: no memory. */
+static bool
+describe_kernel(const tool *t, const hd_shader *shader, hd_gcn_options *options,
+                hd_gcn_kernarg **kernargs)
+{
+   static const hd_gcn_kernarg_kind kinds[] = {
+      [HD_SPIRV_ARGUMENT_VALUE] = HD_GCN_KERNARG_VALUE,
+      [HD_SPIRV_ARGUMENT_GLOBAL] = HD_GCN_KERNARG_GLOBAL,
+      [HD_SPIRV_ARGUMENT_SHARED] = HD_GCN_KERNARG_SHARED,
+      [HD_SPIRV_ARGUMENT_OTHER] = HD_GCN_KERNARG_VALUE,
+   };
+   const hd_spirv_info *info = t->spirv_info;
+
+   if (!info || options->abi != HD_GCN_ABI_HSA)
+      return true;
+   options->kernel_name = shader->name && *shader->name ? shader->name : NULL;
+   *kernargs = calloc((size_t)info->num_arguments + 1, sizeof(**kernargs));
+   for (uint32_t n = 0; *kernargs && n < info->num_arguments; n++) {
+      const hd_spirv_argument *a = &info->arguments[n];
+      (*kernargs)[n] = (hd_gcn_kernarg){
+         .kind = a->constant ? HD_GCN_KERNARG_CONSTANT : kinds[a->kind],
+         .name = a->name,
+         .offset = a->offset,
+         .size = a->size,
+         .pointee_align = a->pointee_align,
+         .readonly = a->readonly,
+         .restricted = a->restricted,
+      };
+   }
+   options->kernargs = *kernargs;
+   options->num_kernargs = info->num_arguments;
+   return *kernargs != NULL;
+}
+
 int
 run_compile(tool *t)
 {
@@ -239,18 +273,23 @@ run_compile(tool *t)
    hd_gcn_binary *binary = NULL;
    hd_result result = HD_OK;
    phases phases = { 0 };
+   hd_gcn_kernarg *kernargs = NULL;
    int status;
    form form;
 
+   t->wants_info = true;
    hd_shader *shader = load_only_shader(t, &status);
    if (!shader)
       return status;
    if (!read_options(t, &options, shader, &form, &phases)) {
+      hd_spirv_info_destroy(t->spirv_info);
       hd_shader_destroy(shader);
       return EXIT_TROUBLE;
    }
+   if (!describe_kernel(t, shader, &options, &kernargs))
+      result = HD_OUT_OF_MEMORY;
    annotation *source = NULL;
-   if (option_given(t, "source") && form == AS_TEXT) {
+   if (result == HD_OK && option_given(t, "source") && form == AS_TEXT) {
       source = annotate_shader(shader);
       result = source ? HD_OK : HD_OUT_OF_MEMORY;
    }
@@ -268,6 +307,8 @@ run_compile(tool *t)
       status = write_result(t, binary, form, source);
    annotation_free(source);
    hd_blob_finish(&phases.seen);
+   free(kernargs);
+   hd_spirv_info_destroy(t->spirv_info);
    hd_gcn_binary_destroy(binary);
    hd_gcn_sim_abi_destroy(shader, abi);
    hd_shader_destroy(shader);

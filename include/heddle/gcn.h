@@ -84,6 +84,24 @@ typedef enum hd_gcn_skip {
 } hd_gcn_skip;
 
 /* All zero is the default. */
+/* What lies in the kernarg segment of an HSA kernel: written to the metadata of the code object. */
+typedef enum hd_gcn_kernarg_kind {
+   HD_GCN_KERNARG_VALUE,    /* bytes */
+   HD_GCN_KERNARG_GLOBAL,   /* a pointer to global memory, 64 bits */
+   HD_GCN_KERNARG_CONSTANT, /* the same, to memory that is constant while the kernel runs */
+   HD_GCN_KERNARG_SHARED, /* a place in LDS behind the kernel's own, 32 bits: the launch decides */
+} hd_gcn_kernarg_kind;
+
+typedef struct hd_gcn_kernarg {
+   hd_gcn_kernarg_kind kind;
+   const char *name;       /* may be NULL */
+   const char *type_name;  /* as OpenCL C writes it; may be NULL */
+   uint32_t offset, size;  /* bytes */
+   uint32_t pointee_align; /* of HD_GCN_KERNARG_SHARED; 0: not known */
+   bool readonly;          /* a pointer: nothing is written through it */
+   bool restricted;        /* a pointer: no other one leads to the same memory */
+} hd_gcn_kernarg;
+
 typedef struct hd_gcn_options {
    hd_gcn_gen target;
    hd_gcn_abi_kind abi;
@@ -100,6 +118,13 @@ typedef struct hd_gcn_options {
    bool no_schedule;  /* keep the order of selection */
    bool check;        /* re-execute the allocation symbolically; a fault is HD_INVALID */
    bool keep_text;    /* write hd_gcn_binary.text */
+   /* HSA: the name of the kernel in the code object; NULL: that of the function. */
+   const char *kernel_name;
+   /* HSA: what `load_kernarg` of the shader reads, in ascending order of offsets, within its
+    * kernarg_size. None: these bytes are one argument. Parameters of the function follow.
+    */
+   const hd_gcn_kernarg *kernargs;
+   uint32_t num_kernargs;
    hd_diag_sink diag; /* `report` NULL: the shader's sink */
    void *user;
    /* Called before each phase: "passes", those of the machine code, "output". */

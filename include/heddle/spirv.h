@@ -91,6 +91,10 @@ typedef struct hd_spirv_argument {
    hd_spirv_argument_kind kind;
    const char *name;
    uint32_t offset, size;
+   uint32_t pointee_align; /* of a pointer: what its memory is aligned to at least; else 0 */
+   bool constant;          /* a pointer to constant memory */
+   bool readonly;          /* a pointer: nothing is written through it */
+   bool restricted;        /* a pointer: no other one leads to the same memory */
 } hd_spirv_argument;
 
 /* Everything belongs to the hd_spirv_info. */

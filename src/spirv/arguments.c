@@ -13,6 +13,25 @@ is_by_value(struct spirv *s, uint32_t id, const struct spirv_type *t)
           hd_spirv_has_attribute(s, id, SPV_FUNCTION_PARAMETER_ATTRIBUTE_BY_VAL);
 }
 
+void
+hd_spirv_describe_argument(struct spirv *s, uint32_t id, const struct spirv_argument *a,
+                           hd_spirv_argument *out)
+{
+   const struct spirv_type *t = a->type;
+
+   out->kind = a->kind;
+   out->offset = a->offset;
+   out->size = a->size;
+   if (a->kind != HD_SPIRV_ARGUMENT_GLOBAL && a->kind != HD_SPIRV_ARGUMENT_SHARED)
+      return;
+   const struct spirv_decoration *align = hd_spirv_decoration(s, id, -1, SPV_DECORATION_ALIGNMENT);
+   out->pointee_align = align ? s->words[align->word] : t->element ? t->element->align : 1;
+   out->constant = t->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT;
+   out->readonly =
+       out->constant || hd_spirv_has_attribute(s, id, SPV_FUNCTION_PARAMETER_ATTRIBUTE_NO_WRITE);
+   out->restricted = hd_spirv_has_attribute(s, id, SPV_FUNCTION_PARAMETER_ATTRIBUTE_NO_ALIAS);
+}
+
 static void
 set_memory_kind(struct spirv_argument *a, const struct spirv_type *t)
 {

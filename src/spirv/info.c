@@ -210,10 +210,8 @@ collect_arguments(struct spirv *s, hd_spirv_info *info)
       const struct spirv_instr i = hd_spirv_fetch(s, hd_spirv_id(s, f->params[n])->word);
       s->at = i;
       hd_spirv_next_argument(s, i.result, hd_spirv_result_type(s, &i), &a);
-      arguments[n].kind = a.kind;
+      hd_spirv_describe_argument(s, i.result, &a, &arguments[n]);
       arguments[n].name = copy_string(s, hd_spirv_name(s, i.result));
-      arguments[n].offset = a.offset;
-      arguments[n].size = a.size;
    }
 }
 

@@ -591,6 +591,9 @@ struct spirv_value *hd_spirv_builtin(struct spirv *s, int32_t builtin, const str
 /* The argument that follows the one in *a, which is all zero before the first. */
 void hd_spirv_next_argument(struct spirv *s, uint32_t id, const struct spirv_type *t,
                             struct spirv_argument *a);
+/* What a host must know of it. */
+void hd_spirv_describe_argument(struct spirv *s, uint32_t id, const struct spirv_argument *a,
+                                hd_spirv_argument *out);
 /* The parameter n of the entry point of a kernel; to be asked in their order. */
 struct spirv_value *hd_spirv_kernel_argument(struct spirv *s, uint32_t n,
                                              const struct spirv_type *t);

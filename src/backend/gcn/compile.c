@@ -2,6 +2,7 @@
 /* compile.c - from a shader to a binary: the phases in their order, and what is kept of them. */
 #include "machine/program.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,6 +119,33 @@ run_phases(hd_gcn_program *p)
    return HD_OK;
 }
 
+/* In the bytes that the shader reads, one behind the other. */
+static bool
+kernargs_fit(const hd_gcn_options *options, hd_gcn_program *p)
+{
+   uint64_t end = 0;
+
+   for (uint32_t n = 0; n < options->num_kernargs; n++) {
+      const hd_gcn_kernarg *a = &options->kernargs[n];
+      const uint32_t size = a->kind == HD_GCN_KERNARG_SHARED  ? 4
+                            : a->kind != HD_GCN_KERNARG_VALUE ? 8
+                                                              : a->size;
+      if ((unsigned)a->kind > HD_GCN_KERNARG_SHARED || a->size != size || !size)
+         return hd_gcn_refuse(p, NULL, "argument %u of kind %u has %u bytes", n, (unsigned)a->kind,
+                              a->size);
+      if (a->offset < end || (uint64_t)a->offset + size > p->source->kernarg_size)
+         return hd_gcn_refuse(p, NULL,
+                              "argument %u has bytes %u to %" PRIu64
+                              ": the one before ends at %" PRIu64 ", the shader reads %u bytes",
+                              n, a->offset, (uint64_t)a->offset + size, end,
+                              p->source->kernarg_size);
+      end = (uint64_t)a->offset + size;
+   }
+   if (options->kernel_name && !*options->kernel_name)
+      return hd_gcn_refuse(p, NULL, "the kernel's name is empty");
+   return true;
+}
+
 /* All that is asked of the caller. */
 static bool
 options_fit(const hd_gcn_options *options, hd_gcn_program *p)
@@ -138,7 +166,7 @@ options_fit(const hd_gcn_options *options, hd_gcn_program *p)
    if (options->max_sgprs > p->target->max_sgprs || options->max_vgprs > p->target->max_vgprs)
       return hd_gcn_refuse(p, NULL, "more registers are allowed than there are: %u and %u",
                            p->target->max_sgprs, p->target->max_vgprs);
-   return true;
+   return kernargs_fit(options, p);
 }
 
 #define COMBINES (HD_LOWERED_SUBGROUP_ARITH | HD_LOWERED_SUBGROUP_DWORDS)

@@ -275,28 +275,45 @@ align_of(const hd_def *def)
    return components * (def->bit_size == 1 ? 1 : def->bit_size / 8u);
 }
 
-hd_gcn_kernel_arg *
-hd_gcn_kernel_args(const hd_shader *source, hd_stack *stack, uint32_t *num)
+/* What the shader loads itself. */
+static uint32_t
+loaded_args(const hd_gcn_program *p, hd_gcn_kernel_arg *args)
 {
-   struct slice s = { .stack = stack, .shader = source };
-   const hd_function *entry = source->first_function;
-   uint32_t end = source->kernarg_size, n = 0;
-   hd_gcn_kernel_arg *args = hd_stack_alloc_zero(stack, (entry->num_params + 1) * sizeof(*args));
+   const hd_gcn_options *options = p->options;
 
-   if (end)
-      args[n++] = (hd_gcn_kernel_arg){ .size = end, .align = 16 };
+   if (!p->source->kernarg_size)
+      return 0;
+   if (!options->num_kernargs) {
+      args[0] = (hd_gcn_kernel_arg){ .is.size = p->source->kernarg_size, .align = 16 };
+      return 1;
+   }
+   for (uint32_t n = 0; n < options->num_kernargs; n++)
+      args[n] = (hd_gcn_kernel_arg){ options->kernargs[n], 16 };
+   return options->num_kernargs;
+}
+
+hd_gcn_kernel_arg *
+hd_gcn_kernel_args(const hd_gcn_program *p, uint32_t *num)
+{
+   struct slice s = { .stack = p->stack, .shader = p->source };
+   const hd_function *entry = p->source->first_function;
+   uint32_t end = p->source->kernarg_size;
+   hd_gcn_kernel_arg *args = hd_stack_alloc_zero(
+       p->stack, ((size_t)entry->num_params + p->options->num_kernargs + 1) * sizeof(*args));
+   uint32_t n = loaded_args(p, args);
+
    find(&s);
    hd_foreach_instr(i, hd_function_start(entry)) {
       if (i->kind != HD_INSTR_PARAM)
          continue;
       hd_gcn_kernel_arg *a = &args[n++];
       const uint8_t marks = *marks_of(&s, &i->def);
-      a->name = hd_def_name(entry, &i->def);
-      a->offset = hd_gcn_param_place(&end, i->def.num_components, i->def.bit_size);
-      a->size = end - a->offset;
+      a->is.name = hd_def_name(entry, &i->def);
+      a->is.offset = hd_gcn_param_place(&end, i->def.num_components, i->def.bit_size);
+      a->is.size = end - a->is.offset;
+      a->is.kind = marks & ADDRESS ? HD_GCN_KERNARG_GLOBAL : HD_GCN_KERNARG_VALUE;
+      a->is.readonly = !(marks & WRITTEN);
       a->align = align_of(&i->def);
-      a->pointer = marks & ADDRESS;
-      a->constant = !(marks & WRITTEN);
    }
    *num = n;
    return args;

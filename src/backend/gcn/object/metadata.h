@@ -7,16 +7,20 @@
 
 /* An argument in the kernarg segment. */
 typedef struct hd_gcn_kernel_arg {
-   const char *name; /* NULL: it has none */
-   uint32_t offset, size, align;
-   bool pointer;  /* to global memory */
-   bool constant; /* nothing is written through it */
+   hd_gcn_kernarg is;
+   uint32_t align;
 } hd_gcn_kernel_arg;
 
-/* kernel_args.c: the arguments of the entry of `source`, the shader as it was given: what it loads
- * itself, then its parameters. In `stack`; unwinds.
+/* kernel_args.c: the arguments of the entry of p->source, the shader as it was given: what it loads
+ * itself, as the options say, then its parameters. In the program's stack; unwinds.
  */
-hd_gcn_kernel_arg *hd_gcn_kernel_args(const hd_shader *source, hd_stack *stack, uint32_t *num);
+hd_gcn_kernel_arg *hd_gcn_kernel_args(const hd_gcn_program *p, uint32_t *num);
+
+static inline const char *
+hd_gcn_kernel_name(const hd_gcn_program *p)
+{
+   return p->options->kernel_name ? p->options->kernel_name : p->function->name;
+}
 
 /* The MessagePack of the note. */
 void hd_gcn_metadata_write(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out);

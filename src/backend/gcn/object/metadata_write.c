@@ -25,20 +25,47 @@ put_uint(hd_blob *out, const char *key, uint64_t value)
 }
 
 static void
-put_arg(hd_blob *out, const hd_gcn_kernel_arg *a)
+put_true(hd_blob *out, const char *key)
 {
-   hd_msgpack_map(out, 3 + (a->pointer ? 1 : 0) + (a->pointer && a->constant) + (a->name != NULL));
-   if (a->pointer)
-      put_string(out, ".address_space", "global");
-   if (a->pointer && a->constant) {
-      hd_msgpack_string(out, ".is_const");
-      hd_msgpack_bool(out, true);
-   }
-   if (a->name)
+   hd_msgpack_string(out, key);
+   hd_msgpack_bool(out, true);
+}
+
+/* As clang writes them: what is not so is left out. */
+static void
+put_arg(hd_blob *out, const hd_gcn_kernarg *a)
+{
+   static const struct {
+      const char *space, *kind;
+   } words[] = {
+      [HD_GCN_KERNARG_VALUE] = { NULL, "by_value" },
+      [HD_GCN_KERNARG_GLOBAL] = { "global", "global_buffer" },
+      [HD_GCN_KERNARG_CONSTANT] = { "constant", "global_buffer" },
+      [HD_GCN_KERNARG_SHARED] = { "local", "dynamic_shared_pointer" },
+   };
+   const bool pointer = a->kind != HD_GCN_KERNARG_VALUE, named = a->name && *a->name;
+   const bool aligned = a->kind == HD_GCN_KERNARG_SHARED && a->pointee_align;
+   const bool is_const =
+       a->readonly && (a->kind == HD_GCN_KERNARG_GLOBAL || a->kind == HD_GCN_KERNARG_CONSTANT);
+   const bool restricted = pointer && a->restricted;
+
+   hd_msgpack_map(out,
+                  3u + pointer + is_const + restricted + named + aligned + (a->type_name != NULL));
+   if (pointer)
+      put_string(out, ".address_space", words[a->kind].space);
+   if (is_const)
+      put_true(out, ".is_const");
+   if (restricted)
+      put_true(out, ".is_restrict");
+   if (named)
       put_string(out, ".name", a->name);
    put_uint(out, ".offset", a->offset);
+   if (aligned)
+      put_uint(out, ".pointee_align", a->pointee_align);
    put_uint(out, ".size", a->size);
-   put_string(out, ".value_kind", a->pointer ? "global_buffer" : "by_value");
+   if (a->type_name)
+      put_string(out, ".type_name", a->type_name);
+   put_string(out, ".value_kind", words[a->kind].kind);
 }
 
 /* What the runtime puts behind the arguments: offsets are fixed by the version. */
@@ -65,7 +92,7 @@ put_args(const hd_gcn_program *p, const hd_gcn_kernel_arg *args, uint32_t num, h
    hd_msgpack_string(out, ".args");
    hd_msgpack_array(out, num + num_hidden);
    for (uint32_t n = 0; n < num; n++)
-      put_arg(out, &args[n]);
+      put_arg(out, &args[n].is);
    for (uint32_t n = 0; n < num_hidden; n++) {
       hd_msgpack_map(out, 3);
       put_uint(out, ".offset", hd_gcn_abi_hidden_offset(p) + hidden[n].offset);
@@ -92,7 +119,7 @@ put_kernel(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out)
    const uint32_t lanes = hd_gcn_workgroup_lanes(p->shader);
    hd_stack_mark mark = hd_stack_get_mark(p->stack);
    uint32_t num;
-   const hd_gcn_kernel_arg *args = hd_gcn_kernel_args(p->source, p->stack, &num);
+   const hd_gcn_kernel_arg *args = hd_gcn_kernel_args(p, &num);
    const bool has_args = num || p->abi.hidden_args;
 
    hd_msgpack_map(out, 13 + has_args + (lanes != 0));
@@ -102,7 +129,7 @@ put_kernel(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out)
    put_uint(out, ".kernarg_segment_align", segment_align(p, args, num));
    put_uint(out, ".kernarg_segment_size", binary->kernarg_size);
    put_uint(out, ".max_flat_workgroup_size", lanes ? lanes : MAX_WORKGROUP);
-   put_string(out, ".name", p->function->name);
+   put_string(out, ".name", hd_gcn_kernel_name(p));
    put_uint(out, ".private_segment_fixed_size", stats->scratch_size);
    if (lanes) {
       hd_msgpack_string(out, ".reqd_workgroup_size");
@@ -115,7 +142,7 @@ put_kernel(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out)
    hd_msgpack_string(out, ".symbol");
    hd_blob symbol;
    hd_blob_init(&symbol, hd_shader_config(p->shader));
-   hd_blob_printf(&symbol, "%s.kd", p->function->name);
+   hd_blob_printf(&symbol, "%s.kd", hd_gcn_kernel_name(p));
    if (symbol.result != HD_OK)
       out->result = symbol.result;
    hd_msgpack_string(out, symbol.data ? symbol.data : "");

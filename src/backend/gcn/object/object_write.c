@@ -120,7 +120,7 @@ put_note(struct object *o)
 static uint32_t
 symbol_name(const struct object *o, unsigned symbol)
 {
-   return symbol == 0 ? 0 : symbol == 1 ? 1 : (uint32_t)strlen(o->p->function->name) + 2;
+   return symbol == 0 ? 0 : symbol == 1 ? 1 : (uint32_t)strlen(hd_gcn_kernel_name(o->p)) + 2;
 }
 
 static void
@@ -154,7 +154,7 @@ put_symbols(struct object *o, enum section section)
 static void
 put_names(struct object *o, enum section section)
 {
-   const char *name = o->p->function->name;
+   const char *name = hd_gcn_kernel_name(o->p);
 
    begin(o, section);
    hd_blob_append(o->out, "", 1);
@@ -196,8 +196,8 @@ static void
 put_gnu_hash(struct object *o)
 {
    const uint32_t shift = 26;
-   const uint32_t h[2] = { gnu_hash(o->p->function->name, ""),
-                           gnu_hash(o->p->function->name, ".kd") };
+   const uint32_t h[2] = { gnu_hash(hd_gcn_kernel_name(o->p), ""),
+                           gnu_hash(hd_gcn_kernel_name(o->p), ".kd") };
    uint64_t filter = 0;
 
    begin(o, GNU_HASH);
@@ -220,7 +220,7 @@ put_old_hash(struct object *o)
    uint32_t bucket[NUM_SYMBOLS] = { 0 }, chain[NUM_SYMBOLS] = { 0 };
 
    for (uint32_t n = 1; n < NUM_SYMBOLS; n++) {
-      const uint32_t h = old_hash(o->p->function->name, n == 1 ? "" : ".kd") % NUM_SYMBOLS;
+      const uint32_t h = old_hash(hd_gcn_kernel_name(o->p), n == 1 ? "" : ".kd") % NUM_SYMBOLS;
       chain[n] = bucket[h];
       bucket[h] = n;
    }

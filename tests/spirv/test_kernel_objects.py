@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Kernels of SPIR-V as code objects: what their notes say of arguments is what clang's say, and they run.
+
+    test_kernel_objects.py --heddle=TOOL
+
+Left out of the comparison: names of types, which the module does not have, and actual_access, which clang says of
+pointers that its optimiser looked at.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, '..', 'house')]
+import cases  # noqa: E402
+from tap import Tap  # noqa: E402
+
+CHIPS = ('gfx600', 'gfx803', 'gfx900')
+KERNELS = ('saxpy', 'fill')
+SOURCE = '''
+kernel void saxpy(global const float *restrict x, global float *y, float a, local float *tmp,
+                  constant float *c, float4 v, int n)
+{
+   int i = get_global_id(0), l = get_local_id(0);
+   tmp[l] = i < n ? x[i] : 0;
+   barrier(CLK_LOCAL_MEM_FENCE);
+   if (i < n)
+      y[i] += a * tmp[l ^ 1] + c[0] + v.y;
+}
+
+kernel void fill(global uint *out, ushort value, ulong more)
+{
+   out[get_global_id(0)] = value + (uint)more;
+}
+'''
+KEYS = ('address_space', 'is_const', 'is_restrict', 'name', 'offset', 'pointee_align', 'size', 'value_kind')
+RUNS = {
+   'saxpy': (['x=f32:1,2,3,4', 'y=f32:10,20,30,40', 'f32:2', '&zero:256', 'c=f32:100', 'f32:0,1000,0,0', 'u32:4',
+              '--group-size', '64'], 'y = 1114 1122 1138 1146'),
+   'fill': (['out=zero:16', 'u16:7', 'u64:0x100000003', '--grid', '4', '--group-size', '4'], 'out = 10 10 10 10'),
+}
+
+
+def run(*command):
+   done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+   if done.returncode:
+      raise cases.Failed(f'{" ".join(command[:4])} ...: {done.stdout.strip()[:1000]}')
+   return done.stdout
+
+
+def kernels_of(path):
+   """{name: explicit arguments} by the note, in the order of the note."""
+   found, args, name = {}, [], None
+   for line in run(cases.tool('llvm-readelf-19'), '--notes', path).splitlines():
+      if re.match(r'  - \.|amdhsa\.target', line):
+         if name:
+            found[name] = [a for a in args if not a['value_kind'].startswith('hidden_')]
+         args, name = [], None
+      if re.match(r'      - \.', line):
+         args.append({})
+      entry = re.match(r'(?:      - |        )\.(\w+): +(?:!str )?(.*)', line)
+      if entry and args:
+         args[-1][entry[1]] = entry[2].strip("'")
+      elif line.startswith('    .name:'):
+         name = line.split()[-1]
+   return found
+
+
+def main():
+   parser = argparse.ArgumentParser()
+   parser.add_argument('--heddle', required=True)
+   args = parser.parse_args()
+   missing = [name for name in ('clang-15', 'llvm-spirv-15', 'clang-19', 'llvm-readelf-19') if not cases.tool(name)]
+   if missing:
+      print(f"1..0 # SKIP not installed: {', '.join(missing)}")
+      return
+   tap = Tap()
+   with tempfile.TemporaryDirectory() as folder:
+      source, code, module = (os.path.join(folder, f'k.{end}') for end in ('cl', 'bc', 'spv'))
+      with open(source, 'w', encoding='utf-8') as file:
+         file.write(SOURCE)
+      run(cases.tool('clang-15'), '-O2', '-target', 'spir64-unknown-unknown', '-cl-std=CL2.0', '-Xclang',
+          '-finclude-default-header', '-fno-discard-value-names', '-c', '-emit-llvm', source, '-o', code)
+      run(cases.tool('llvm-spirv-15'), code, '-o', module)
+      for chip in CHIPS:
+         native = os.path.join(folder, 'native.o')
+         run(cases.tool('clang-19'), '-x', 'cl', '-O2', '-cl-std=CL2.0', '-target', 'amdgcn-amd-amdhsa', f'-mcpu={chip}',
+             '-nogpulib', '-Xclang', '-finclude-default-header', '-cl-kernel-arg-info', '-c', source, '-o', native)
+         wanted = kernels_of(native)
+         for kernel in KERNELS:
+            path = os.path.join(folder, f'{kernel}.o')
+            run(args.heddle, 'compile', f'--target={chip}', f'--entry={kernel}', module, '-o', path)
+            ours = kernels_of(path)
+            same = ([{key: a[key] for key in KEYS if key in a} for a in found.get(kernel, [])]
+                    for found in (ours, wanted))
+            ours_args, wanted_args = same
+            tap.check(f'{kernel} on {chip}: the note', list(ours) == [kernel] and ours_args == wanted_args and wanted_args,
+                      f'{ours}\n{wanted.get(kernel)}')
+            operands, result = RUNS[kernel]
+            out = run(args.heddle, 'run', path, *operands)
+            tap.check(f'{kernel} on {chip}: what it computes', result in out.splitlines(), out)
+   tap.finish()
+
+
+if __name__ == '__main__':
+   main()
