@@ -7,8 +7,9 @@
 
 #include "heddle/text.h"
 
-/* What a location of ours is known by. */
-#define MARK "\001"
+/* What a location of ours is known by, and how assembly shows it. */
+#define MARK  "\001"
+#define SHOWN "; \"\\x01\":"
 
 struct annotation {
    char **lines; /* from 1 on */
@@ -68,7 +69,7 @@ annotate_shader(hd_shader *shader)
 void
 annotation_write(const annotation *a, const char *assembly, hd_blob *out)
 {
-   static const char prefix[] = "; " MARK ":";
+   static const char prefix[] = SHOWN;
 
    for (const char *line = assembly; *line;) {
       const char *end = strchr(line, '\n');

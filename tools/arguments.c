@@ -20,15 +20,12 @@ trouble(const char *format, ...)
    va_start(args, format);
    vsnprintf(message, sizeof(message), format, args);
    va_end(args);
-   /* A name may hold what a terminal would take for an order. */
-   for (char *s = message; *s && !json_messages; s++) {
-      if ((unsigned char)*s < 0x20 || *s == 0x7f)
-         *s = '?';
-   }
-   if (json_messages)
+   if (json_messages) {
       hd_diag_print_json(stderr, &(hd_diag){ .severity = HD_ERROR, .message = message });
-   else
-      fprintf(stderr, "heddle: %s", message);
+   } else {
+      fputs("heddle: ", stderr);
+      print_escaped(stderr, message);
+   }
    fputc('\n', stderr);
    return EXIT_TROUBLE;
 }
@@ -43,9 +40,10 @@ explain(const tool *t, const char *what, hd_result result)
    if (result == HD_INVALID)
       return EXIT_BAD_INPUT;
    if (result == HD_BUDGET_EXCEEDED)
-      trouble("%s: budget exceeded (%s%s%s%s%s)", what, memory ? "--max-memory=" : "",
-              memory ? memory : "", memory && steps ? ", " : "", steps ? "--max-steps=" : "",
-              steps ? steps : "");
+      trouble("%s: budget exceeded (%s%s%s%s%s%s)", what,
+              memory || steps ? "" : "the default; --unlimited lifts it",
+              memory ? "--max-memory=" : "", memory ? memory : "", memory && steps ? ", " : "",
+              steps ? "--max-steps=" : "", steps ? steps : "");
    else
       trouble("%s: %s", what, hd_result_name(result));
    return result == HD_OUT_OF_MEMORY ? EXIT_TROUBLE : EXIT_BAD_INPUT;
@@ -175,7 +173,9 @@ static bool
 common_settings(tool *t)
 {
    const char *color = option_value(t, "color");
-   uint64_t memory = 0, steps = 0;
+   const bool unlimited = option_given(t, "unlimited");
+   uint64_t memory = unlimited ? 0 : DEFAULT_MEMORY;
+   uint64_t steps = unlimited ? 0 : DEFAULT_STEPS;
    bool always = color && !strcmp(color, "always");
    bool never = (color && !strcmp(color, "never")) || (!color && getenv("NO_COLOR"));
 
@@ -230,18 +230,40 @@ parse_arguments(tool *t, int argc, char **argv)
    return true;
 }
 
-void
-print_json_string(const char *s)
+/* Write what was made of a string. Where there is no memory for it the string is left out. */
+static void
+put(FILE *file, hd_blob *blob)
 {
-   putchar('"');
-   for (; *s; s++) {
-      unsigned char c = (unsigned char)*s;
-      if (c == '"' || c == '\\')
-         printf("\\%c", c);
-      else if (c < 0x20)
-         printf("\\u%04x", c);
-      else
-         putchar(c);
-   }
-   putchar('"');
+   if (blob->result == HD_OK && blob->data)
+      fwrite(blob->data, 1, blob->size, file);
+   hd_blob_finish(blob);
+}
+
+void
+print_escaped(FILE *file, const char *s)
+{
+   hd_blob blob = { 0 };
+
+   hd_blob_escape(&blob, s);
+   put(file, &blob);
+}
+
+void
+print_name(FILE *file, char sigil, const char *name)
+{
+   hd_blob blob = { 0 };
+
+   hd_blob_name(&blob, sigil, name);
+   put(file, &blob);
+}
+
+void
+print_json_string(FILE *file, const char *s)
+{
+   hd_blob blob = { 0 };
+
+   hd_blob_json(&blob, s, strlen(s));
+   if (blob.result != HD_OK)
+      fputs("null", file);
+   put(file, &blob);
 }

@@ -44,10 +44,13 @@ run_as(tool *t)
    char *text;
    size_t size;
 
-   if (gen == HD_GCN_NUM_GENS || !path || !read_file(path, &text, &size))
+   if (gen == HD_GCN_NUM_GENS || !path)
       return EXIT_TROUBLE;
+   int status = read_file(t, path, &text, &size);
+   if (status)
+      return status;
    hd_result result = hd_gcn_assemble(&t->config, gen, name_of(path), text, size, &code);
-   int status = result == HD_OK ? 0 : explain(t, name_of(path), result);
+   status = result == HD_OK ? 0 : explain(t, name_of(path), result);
    if (!status && !write_file(option_value(t, "output"), code.data, code.size))
       status = EXIT_TROUBLE;
    hd_blob_finish(&code);
@@ -86,12 +89,15 @@ run_dis(tool *t)
    char *data;
    size_t size;
 
-   if (gen == HD_GCN_NUM_GENS || !path || !read_file(path, &data, &size))
+   if (gen == HD_GCN_NUM_GENS || !path)
       return EXIT_TROUBLE;
+   int status = read_file(t, path, &data, &size);
+   if (status)
+      return status;
    bool elf = size >= 4 && memcmp(data, "\177ELF", 4) == 0;
    hd_result result = elf ? list_object(t, path, data, size, words, &text)
                           : hd_gcn_disassemble(&t->config, gen, &options, data, size, &text, NULL);
-   int status = result == HD_OK ? 0 : explain(t, name_of(path), result);
+   status = result == HD_OK ? 0 : explain(t, name_of(path), result);
    if (!status && !write_file(option_value(t, "output"), text.data, text.size))
       status = EXIT_TROUBLE;
    hd_blob_finish(&text);

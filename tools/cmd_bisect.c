@@ -159,8 +159,10 @@ bisect(tool *t, struct bisection *b)
    hd_pass_step_print(step, &name);
    describe_ending(&b->last_wrong, b->seconds, ending_text);
    printf("%s, pass %u of %u", name.data, pass, num);
-   if (f)
-      printf(", in @%s", f->name);
+   if (f) {
+      fputs(", in ", stdout);
+      print_name(stdout, '@', f->name);
+   }
    printf(": %s\n", ending_text);
    if (b->last_wrong.output && b->last_wrong.size)
       printf("%s%s", b->last_wrong.output,
@@ -170,21 +172,6 @@ bisect(tool *t, struct bisection *b)
    return 0;
 }
 
-/* The list of --passes, or that of -O. */
-static bool
-read_list(tool *t, hd_pass_list *list)
-{
-   const char *passes = option_value(t, "passes"), *level = option_value(t, "optimize");
-   char pipeline[20];
-
-   if (!passes == !level)
-      return trouble("`heddle bisect` wants --passes=LIST or -O LEVEL") == 0;
-   snprintf(pipeline, sizeof(pipeline), "O%.10s", level ? level : "");
-   if (level && !hd_pipeline_find(pipeline))
-      return trouble("there is no level '%s'; `heddle opt --list` shows them", level) == 0;
-   return hd_pass_list_parse(list, passes ? passes : pipeline, t->config.diag) == HD_OK;
-}
-
 int
 run_bisect(tool *t)
 {
@@ -192,10 +179,11 @@ run_bisect(tool *t)
       .verbose = option_given(t, "verbose"),
       .command = t->num_before < t->num_operands ? t->operands + t->num_before : NULL,
    };
-   int status = EXIT_TROUBLE;
-
-   if (!read_timeout(t, &b.seconds) || !read_list(t, &b.list))
+   if (!read_timeout(t, &b.seconds))
       return EXIT_TROUBLE;
+   int status = read_passes(t, &b.list);
+   if (status)
+      return status;
    t->num_operands = t->num_before;
    b.shader = load_only_shader(t, &status);
    if (b.shader && (!b.command || make_candidate_file(b.file))) {

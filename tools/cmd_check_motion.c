@@ -21,7 +21,7 @@ say_def(hd_blob *w, const hd_def *def)
    hd_numbering *numbering;
 
    if (name) {
-      hd_blob_printf(w, "%%%s", name);
+      hd_blob_name(w, '%', name);
    } else if (hd_numbering_create(f, &numbering) == HD_OK) {
       hd_blob_printf(w, "%%%u", hd_numbering_def(numbering, def));
       hd_numbering_destroy(numbering);
@@ -36,7 +36,7 @@ say_block(hd_blob *w, const hd_block *b)
    hd_numbering *numbering;
 
    if (name) {
-      hd_blob_printf(w, "%s", name);
+      hd_blob_name(w, 0, name);
    } else if (hd_numbering_create(f, &numbering) == HD_OK) {
       hd_blob_printf(w, "b%u", hd_numbering_block(numbering, b));
       hd_numbering_destroy(numbering);
@@ -122,17 +122,19 @@ tell(void *user, const hd_motion_fault *fault)
       teller->result = HD_OUT_OF_MEMORY;
    } else if (teller->t->json) {
       printf("{\"function\":");
-      print_json_string(hd_block_function(fault->is->block)->name);
+      print_json_string(stdout, hd_block_function(fault->is->block)->name);
       printf(",\"what\":");
-      print_json_string(what.data);
+      print_json_string(stdout, what.data);
       printf(",\"why\":");
-      print_json_string(why.data);
+      print_json_string(stdout, why.data);
       printf(",\"tokens\":");
-      print_json_string(tokens.data ? tokens.data : "");
+      print_json_string(stdout, tokens.data ? tokens.data : "");
       printf("}\n");
    } else {
-      printf("%s: @%s: %s: %s\n", teller->path, hd_block_function(fault->is->block)->name,
-             what.data, why.data);
+      print_escaped(stdout, teller->path);
+      fputs(": ", stdout);
+      print_name(stdout, '@', hd_block_function(fault->is->block)->name);
+      printf(": %s: %s\n", what.data, why.data);
       if (fault->num_tokens)
          printf("  tokens: %s\n", tokens.data);
    }

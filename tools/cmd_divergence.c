@@ -237,7 +237,7 @@ print_json_mark(const tool *t, const reasons *r, const cursor *c)
    hd_blob why = { 0 };
 
    printf("{\"function\":");
-   print_json_string(r->f->name);
+   print_json_string(stdout, r->f->name);
    printf(",\"block\":%u", hd_numbering_block(r->numbering, b));
    if (def)
       printf(",\"value\":%u", hd_numbering_def(r->numbering, def));
@@ -245,7 +245,7 @@ print_json_mark(const tool *t, const reasons *r, const cursor *c)
    if (differs && option_given(t, "explain")) {
       say_why(&why, r, def ? &r->value[def->index] : &r->branch[b->node.index]);
       printf(",\"why\":");
-      print_json_string(why.data ? why.data : "");
+      print_json_string(stdout, why.data ? why.data : "");
    }
    printf("}\n");
    hd_blob_finish(&why);

@@ -19,7 +19,9 @@ hash_file(tool *t, const char *path)
       return explain(t, path, result);
    for (unsigned n = 0; n < sizeof(hash.bytes); n++)
       printf("%02x", hash.bytes[n]);
-   printf("  %s\n", path);
+   fputs("  ", stdout);
+   print_escaped(stdout, path);
+   putchar('\n');
    return 0;
 }
 

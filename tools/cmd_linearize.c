@@ -10,8 +10,11 @@ put_place(const hd_function *f, const hd_linear *linear, uint32_t n)
    const char *name = hd_block_name(f, b);
 
    printf("%sb%u", step->block ? "" : "latch of ", b->node.index);
-   if (name)
-      printf(" (%s)", name);
+   if (name) {
+      fputs(" (", stdout);
+      print_name(stdout, 0, name);
+      putchar(')');
+   }
 }
 
 static void
@@ -55,10 +58,11 @@ put_line(const tool *t, const hd_function *f, const hd_linear *linear)
 {
    if (t->json) {
       printf("{\"function\":");
-      print_json_string(f->name);
+      print_json_string(stdout, f->name);
       printf(",\"steps\":[");
    } else {
-      printf("@%s\n", f->name);
+      print_name(stdout, '@', f->name);
+      putchar('\n');
    }
    for (uint32_t n = 0; n < linear->num_steps; n++) {
       if (t->json)

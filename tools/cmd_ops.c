@@ -32,7 +32,7 @@ static void
 json_pair(const char *before, const char *key, const char *value)
 {
    printf("%s\"%s\":", before, key);
-   print_json_string(value);
+   print_json_string(stdout, value);
 }
 
 /* One line in the list, a paragraph when it was asked for by name. */
@@ -63,7 +63,7 @@ show_indices(const tool *t, const hd_intrinsic_info *info)
       printf(",\"indices\":[");
       for (unsigned n = 0; n < info->num_indices; n++) {
          printf(n ? "," : "");
-         print_json_string(hd_index_get_info((hd_index)info->indices[n])->name);
+         print_json_string(stdout, hd_index_get_info((hd_index)info->indices[n])->name);
       }
       printf("]");
       return;
@@ -155,7 +155,7 @@ show_properties(const tool *t, const char *title, const property *p, uint32_t bi
          if (!(bits & p->bit))
             continue;
          printf("%s", between);
-         print_json_string(p->words);
+         print_json_string(stdout, p->words);
          between = ",";
       }
       printf("]");

@@ -246,26 +246,23 @@ list_passes(void)
    return 0;
 }
 
-/* The list of --passes, or that of -O. False: a message was printed. */
-static bool
+int
 read_passes(tool *t, hd_pass_list *list)
 {
    const char *passes = option_value(t, "passes"), *level = option_value(t, "optimize");
    char pipeline[20];
 
-   if (!passes == !level) {
-      trouble("`heddle opt` wants --passes=LIST or -O LEVEL; `heddle opt --list` shows them");
-      return false;
-   }
+   if (!passes == !level)
+      return trouble("`heddle %s` wants --passes=LIST or -O LEVEL; `heddle opt --list` shows them",
+                     t->command->name);
    if (level) {
       snprintf(pipeline, sizeof(pipeline), "O%.10s", level);
-      if (!hd_pipeline_find(pipeline)) {
-         trouble("there is no level '%s'; `heddle opt --list` shows them", level);
-         return false;
-      }
+      if (!hd_pipeline_find(pipeline))
+         return trouble("there is no level '%s'; `heddle opt --list` shows them", level);
       passes = pipeline;
    }
-   return hd_pass_list_parse(list, passes, t->config.diag) == HD_OK;
+   const hd_result result = hd_pass_list_parse(list, passes, t->config.diag);
+   return result == HD_INVALID ? EXIT_TROUBLE : explain(t, t->command->name, result);
 }
 
 static int
@@ -306,7 +303,6 @@ run_opt(tool *t)
       .stats = option_given(t, "stats"),
       .json = t->json,
    };
-   int status = EXIT_TROUBLE;
 
    if (option_given(t, "list"))
       return list_passes();
@@ -322,7 +318,8 @@ run_opt(tool *t)
       return EXIT_TROUBLE;
    options.copy_before = o.compare;
    options.watch = (hd_run_watch){ &o, before_pass, after_pass };
-   if (read_passes(t, &list))
+   int status = read_passes(t, &list);
+   if (!status)
       status = optimize(t, &list, &options);
    hd_pass_list_finish(&list);
    return status;

@@ -29,6 +29,8 @@ list_blocks(hd_function *f, const char *list, uint32_t *num)
 {
    hd_block **blocks = malloc((strlen(list) / 2 + 1) * sizeof(*blocks));
 
+   if (!blocks)
+      trouble("--order: %s", hd_result_name(HD_OUT_OF_MEMORY));
    *num = 0;
    while (blocks && *list) {
       char *end = NULL;

@@ -191,7 +191,7 @@ parse_memories(struct session *s)
       if (s->num_memories == MAX_MEMORIES)
          return trouble("more than %d operands", MAX_MEMORIES), false;
       struct memory *m = &s->memories[s->num_memories++];
-      if (!parse_named_memory(m, s->t->operands[n]) || !bind(s, m))
+      if (!parse_named_memory(s->t, m, s->t->operands[n]) || !bind(s, m))
          return false;
    }
    if (!bind_kernel_arguments(s->t, s->shader, s->memories, s->num_memories, &s->launch, s->regions,
@@ -290,8 +290,9 @@ trace(void *user, const hd_wave_step *step)
          s->activity[step->block->node.index * HD_WAVE_MAX_LANES + l] += runs_lane(step, l);
    }
    if (s->trace_text) {
-      printf("%u.%u @%s b%-4u ", step->workgroup, step->wave, f->name,
-             block_number(s, step->block));
+      printf("%u.%u ", step->workgroup, step->wave);
+      print_name(stdout, '@', f->name);
+      printf(" b%-4u ", block_number(s, step->block));
       for (unsigned l = 0; l < width; l++)
          putchar(runs_lane(step, l) ? '#' : '.');
       putchar('\n');
@@ -299,7 +300,7 @@ trace(void *user, const hd_wave_step *step)
    if (s->trace_json) {
       printf("{\"workgroup\":%u,\"wave\":%u,\"depth\":%u,\"function\":", step->workgroup,
              step->wave, step->call_depth);
-      print_json_string(f->name);
+      print_json_string(stdout, f->name);
       /* The lowest lane is the last bit. */
       printf(",\"block\":%u,\"mask\":\"%016" PRIx64 "%016" PRIx64 "\"}\n",
              block_number(s, step->block), step->mask.word[1], step->mask.word[0]);
@@ -324,7 +325,11 @@ print_lanes_table(struct session *s, const hd_function *f)
             digit++;
          putchar(!digit ? '.' : digit > 9 ? '+' : (char)('0' + digit));
       }
-      printf(name ? "  %s\n" : "\n", name);
+      if (name) {
+         fputs("  ", stdout);
+         print_name(stdout, 0, name);
+      }
+      putchar('\n');
    }
 }
 

@@ -48,7 +48,7 @@ add_argument(struct object_session *s, const char *operand)
    if (s->num_args == MAX_ARGS)
       return trouble("more than %d arguments", MAX_ARGS), false;
    s->num_args++;
-   return parse_argument(&a->memory, operand);
+   return parse_argument(s->t, &a->memory, operand);
 }
 
 /* Is it given as a pointer, by what the kernel says of it? */
@@ -154,7 +154,7 @@ trace(void *user, const hd_gcn_sim_step *step)
              ",\"exec\":\"%016" PRIx64 "\",\"scc\":%s,\"text\":",
              step->workgroup, step->wave, step->cycle, step->pc, step->exec,
              step->scc ? "true" : "false");
-      print_json_string(step->text);
+      print_json_string(stdout, step->text);
       puts("}");
       return;
    }
@@ -251,12 +251,13 @@ run_object(tool *t)
    struct object_session *s = calloc(1, sizeof(*s));
    char *data = NULL;
    size_t size;
-   int status = EXIT_TROUBLE;
+   int status;
 
    if (!s)
       return explain(t, "run", HD_OUT_OF_MEMORY);
    s->t = t;
-   if (read_file(t->operands[0], &data, &size)) {
+   status = read_file(t, t->operands[0], &data, &size);
+   if (!status) {
       const hd_result result =
           hd_gcn_object_read(&t->config, data, size, t->operands[0], &s->object);
       status = result == HD_OK ? run_kernel(s)

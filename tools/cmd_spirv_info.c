@@ -41,7 +41,9 @@ print_text(const hd_spirv_info *info)
    print_capabilities(info);
    for (uint32_t n = 0; n < info->num_entry_points; n++) {
       const hd_spirv_entry_point *e = &info->entry_points[n];
-      printf("entry %s: %s", e->name, stages[e->stage]);
+      fputs("entry ", stdout);
+      print_name(stdout, 0, e->name);
+      printf(": %s", stages[e->stage]);
       if (e->workgroup_size[0])
          printf(", workgroup %u %u %u", e->workgroup_size[0], e->workgroup_size[1],
                 e->workgroup_size[2]);
@@ -49,8 +51,9 @@ print_text(const hd_spirv_info *info)
    }
    for (uint32_t n = 0; n < info->num_resources; n++) {
       const hd_spirv_resource *r = &info->resources[n];
-      printf("resource %u.%u %s: %s, %" PRIu64 " bytes", r->set, r->binding, r->name,
-             kinds[r->kind], r->size);
+      printf("resource %u.%u ", r->set, r->binding);
+      print_name(stdout, 0, r->name);
+      printf(": %s, %" PRIu64 " bytes", kinds[r->kind], r->size);
       if (r->array_size != 1)
          printf(r->array_size ? ", array of %u" : ", array", r->array_size);
       puts(r->readonly ? ", readonly" : "");
@@ -59,13 +62,15 @@ print_text(const hd_spirv_info *info)
       printf("push %u bytes\n", info->push_size);
    for (uint32_t n = 0; n < info->num_spec_constants; n++) {
       const hd_spirv_spec_constant *c = &info->spec_constants[n];
-      printf("spec %u %s: %u bits, 0x%" PRIx64 "%s\n", c->id, c->name, c->bits, c->value,
-             c->repeated ? ", repeats the id" : "");
+      printf("spec %u ", c->id);
+      print_name(stdout, 0, c->name);
+      printf(": %u bits, 0x%" PRIx64 "%s\n", c->bits, c->value, c->repeated ? ", repeats the id" : "");
    }
    for (uint32_t n = 0; n < info->num_arguments; n++) {
       const hd_spirv_argument *a = &info->arguments[n];
-      printf("argument %u %s: %s, offset %u, %u bytes\n", n, a->name, argument_kinds[a->kind],
-             a->offset, a->size);
+      printf("argument %u ", n);
+      print_name(stdout, 0, a->name);
+      printf(": %s, offset %u, %u bytes\n", argument_kinds[a->kind], a->offset, a->size);
    }
 }
 
@@ -75,7 +80,7 @@ static void
 print_named(uint32_t n, const char *name)
 {
    printf(n ? ",{\"name\":" : "{\"name\":");
-   print_json_string(name);
+   print_json_string(stdout, name);
 }
 
 static void
@@ -138,8 +143,9 @@ run_spirv_info(tool *t)
 
    if (t->num_operands > 1)
       return trouble("`heddle spirv-info` takes one file, not %d", t->num_operands);
-   if (!read_file(path, &data, &size))
-      return EXIT_TROUBLE;
+   const int status = read_file(t, path, &data, &size);
+   if (status)
+      return status;
    const hd_result result = read_spirv_info(t, path, data, size, &info);
    free(data);
    if (result == HD_OK && t->json)

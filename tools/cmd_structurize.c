@@ -11,10 +11,12 @@ put_block(const hd_explanation *e, const hd_block *b)
 {
    const char *name = hd_block_name(e->function, b);
 
-   if (name)
-      fprintf(stderr, "b%u (%s)", b->node.index, name);
-   else
-      fprintf(stderr, "b%u", b->node.index);
+   fprintf(stderr, "b%u", b->node.index);
+   if (name) {
+      fputs(" (", stderr);
+      print_name(stderr, 0, name);
+      fputc(')', stderr);
+   }
 }
 
 static void
@@ -24,21 +26,6 @@ put_json_block(const char *key, const hd_block *b)
       fprintf(stderr, ",\"%s\":%u", key, b->node.index);
 }
 
-static void
-put_json_string(const char *s)
-{
-   fputc('"', stderr);
-   for (; *s; s++) {
-      if (*s == '"' || *s == '\\')
-         fprintf(stderr, "\\%c", *s);
-      else if ((unsigned char)*s < 0x20)
-         fprintf(stderr, "\\u%04x", *s);
-      else
-         fputc(*s, stderr);
-   }
-   fputc('"', stderr);
-}
-
 void
 put_explanation(void *user, const hd_explanation *e)
 {
@@ -46,19 +33,20 @@ put_explanation(void *user, const hd_explanation *e)
 
    if (t->json) {
       fprintf(stderr, "{\"function\":");
-      put_json_string(e->function->name);
+      print_json_string(stderr, e->function->name);
       fprintf(stderr, ",\"added\":");
-      put_json_string(e->added);
+      print_json_string(stderr, e->added);
       put_json_block("after", e->at);
       put_json_block("for", e->target);
       put_json_block("from", e->from);
       put_json_block("to", e->to);
       fprintf(stderr, ",\"why\":");
-      put_json_string(e->why);
+      print_json_string(stderr, e->why);
       fprintf(stderr, "}\n");
       return;
    }
-   fprintf(stderr, "@%s: %s", e->function->name, e->added);
+   print_name(stderr, '@', e->function->name);
+   fprintf(stderr, ": %s", e->added);
    if (e->at) {
       fprintf(stderr, " after ");
       put_block(e, e->at);

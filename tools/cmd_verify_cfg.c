@@ -76,7 +76,7 @@ is_variant(unsigned n, const char *name, size_t length)
 
 /* A graph a line; empty lines and those that begin with # are passed over. */
 static bool
-read_shapes(struct settings *s, const char *path)
+read_shapes(const tool *t, struct settings *s, const char *path)
 {
    char *data;
    size_t size;
@@ -84,7 +84,7 @@ read_shapes(struct settings *s, const char *path)
    uint64_t num = 0, capacity = 0;
    bool good = true;
 
-   if (!read_file(path, &data, &size))
+   if (read_file(t, path, &data, &size))
       return false;
    data = must_grow(data, size + 1);
    data[size] = 0;
@@ -158,7 +158,7 @@ read_source(const tool *t, struct settings *s)
    }
    from->small = (int)small;
    from->most = (unsigned)most;
-   if (shapes && !read_shapes(s, shapes))
+   if (shapes && !read_shapes(t, s, shapes))
       return false;
    const char *wrong = text ? case_read(&s->program, &s->crew, text) : NULL;
    if (wrong)

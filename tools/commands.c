@@ -10,8 +10,11 @@ const option common_options[] = {
    { "no-validate", 0, NULL, "do not validate the input" },
    { "entry", 0, "NAME", "SPIR-V: the entry point; optional if there is only one" },
    { "spec", 0, "LIST", "SPIR-V: specialisation constants, a comma-separated list of ID=VALUE" },
-   { "max-memory", 0, "BYTES", "give up when a shader takes more memory" },
-   { "max-steps", 0, "N", "give up when a call takes more work: about one step an instruction" },
+   { "max-memory", 0, "BYTES", "give up when an input or a shader takes more; default: 2 GiB" },
+   { "max-steps", 0, "N",
+     "give up when a call takes more work, about one step an instruction; "
+     "default: " DEFAULT_STEPS_TEXT },
+   { "unlimited", 0, NULL, "no default for --max-memory and --max-steps" },
    { "help", 'h', NULL, "show the help of this command" },
    END_OF_OPTIONS,
 };

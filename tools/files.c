@@ -15,42 +15,66 @@ is_standard(const char *path)
    return !path || !strcmp(path, "-");
 }
 
-bool
-read_file(const char *path, char **data, size_t *size)
+/* What to begin with: a regular file whole with a byte more, at which its end is seen. */
+static size_t
+first_capacity(FILE *file, size_t limit)
 {
-   bool standard = is_standard(path);
-   FILE *file = standard ? stdin : fopen(path, "rb");
-   size_t capacity = 1 << 16, used = 0;
-   char *buffer = file ? malloc(capacity) : NULL;
-   bool ok = buffer != NULL;
+   struct stat st;
+   size_t capacity = 1 << 16;
 
-   while (ok) {
-      size_t got = fread(buffer + used, 1, capacity - used, file);
-      used += got;
-      if (!got)
+   if (!fstat(fileno(file), &st) && S_ISREG(st.st_mode) && st.st_size > 0)
+      capacity = (uintmax_t)st.st_size < limit ? (size_t)st.st_size + 1 : limit;
+   return capacity < limit ? capacity : limit;
+}
+
+/* All that can be read, up to `limit` bytes: *used == limit where there is more. False: errno
+ * tells.
+ */
+static bool
+read_all(FILE *file, size_t limit, char **data, size_t *used)
+{
+   size_t capacity = first_capacity(file, limit);
+   char *buffer = malloc(capacity);
+
+   *used = 0;
+   while (buffer) {
+      size_t got = fread(buffer + *used, 1, capacity - *used, file);
+      *used += got;
+      if (!got || *used == limit)
          break;
-      if (used < capacity)
+      if (*used < capacity)
          continue;
-      char *grown = capacity <= SIZE_MAX / 2 ? realloc(buffer, capacity * 2) : NULL;
-      ok = grown != NULL;
-      if (ok) {
-         buffer = grown;
-         capacity *= 2;
-      }
-   }
-   if (!ok || ferror(file)) {
-      trouble("%s: %s", standard ? "standard input" : path, strerror(errno));
-      ok = false;
-   }
-   if (file && !standard)
-      fclose(file);
-   if (!ok) {
-      free(buffer);
-      return false;
+      capacity = capacity <= limit / 2 ? capacity * 2 : limit;
+      char *grown = realloc(buffer, capacity);
+      if (!grown)
+         free(buffer);
+      buffer = grown;
    }
    *data = buffer;
-   *size = used;
-   return true;
+   return buffer && !ferror(file);
+}
+
+int
+read_file(const tool *t, const char *path, char **data, size_t *size)
+{
+   const size_t most = t->config.budget.memory;
+   const size_t limit = most && most < SIZE_MAX / 2 ? most + 1 : SIZE_MAX / 2;
+   const char *name = is_standard(path) ? "standard input" : path;
+   FILE *file = is_standard(path) ? stdin : fopen(path, "rb");
+   int status = 0;
+
+   *data = NULL;
+   if (!file || !read_all(file, limit, data, size))
+      status = trouble("%s: %s", name, strerror(errno));
+   else if (*size == limit)
+      status = explain(t, name, HD_BUDGET_EXCEEDED);
+   if (file && file != stdin)
+      fclose(file);
+   if (status) {
+      free(*data);
+      *data = NULL;
+   }
+   return status;
 }
 
 /* The new file gets the mode of the old one, or what the umask leaves. */
@@ -168,8 +192,8 @@ load_shader(tool *t, const char *path, int *status)
    char *data;
    size_t size;
 
-   *status = EXIT_TROUBLE;
-   if (!read_file(path, &data, &size))
+   *status = read_file(t, path, &data, &size);
+   if (*status)
       return NULL;
    t->was_binary = hd_is_binary(data, size);
    t->was_spirv = is_spirv(data, size);

@@ -159,10 +159,10 @@ is_prefix(const char *operand, size_t length)
 }
 
 static bool
-parse_argument_bytes(struct memory *m, const char *bytes)
+parse_argument_bytes(const tool *t, struct memory *m, const char *bytes)
 {
    m->pointer = *bytes == '&' || !strcmp(bytes, "null");
-   return !strcmp(bytes, "null") || parse_memory(m, bytes + m->pointer);
+   return !strcmp(bytes, "null") || parse_memory(t, m, bytes + m->pointer);
 }
 
 static bool
@@ -179,7 +179,7 @@ parse_shared(struct memory *m, const char *bytes)
 }
 
 bool
-parse_named_memory(struct memory *m, const char *operand)
+parse_named_memory(const tool *t, struct memory *m, const char *operand)
 {
    const char *equals = strchr(operand, '='), *at;
 
@@ -196,13 +196,13 @@ parse_named_memory(struct memory *m, const char *operand)
       m->name_length = (size_t)(at - operand);
    }
    if (strncmp(operand, "arg@", 4) != 0)
-      return parse_memory(m, equals + 1);
-   return strncmp(equals, "=local:", 7) ? parse_argument_bytes(m, equals + 1)
+      return parse_memory(t, m, equals + 1);
+   return strncmp(equals, "=local:", 7) ? parse_argument_bytes(t, m, equals + 1)
                                         : parse_shared(m, equals + 7);
 }
 
 bool
-parse_memory(struct memory *m, const char *s)
+parse_memory(const tool *t, struct memory *m, const char *s)
 {
    uint64_t size;
    const char *end;
@@ -210,7 +210,7 @@ parse_memory(struct memory *m, const char *s)
    m->element = U32;
    if (*s == '@') {
       char *data;
-      if (!read_file(s + 1, &data, &m->size))
+      if (read_file(t, s + 1, &data, &m->size))
          return false;
       m->data = (uint8_t *)data;
    } else if (!strncmp(s, "zero:", 5)) {
@@ -255,7 +255,7 @@ free_memory(struct memory *m)
 }
 
 bool
-parse_argument(struct memory *m, const char *operand)
+parse_argument(const tool *t, struct memory *m, const char *operand)
 {
    const char *bytes = operand, *equals = strchr(operand, '=');
    const char *colon = strpbrk(operand, ":&");
@@ -268,7 +268,7 @@ parse_argument(struct memory *m, const char *operand)
       if (at && !set_file(m, at + 1, (size_t)(equals - at - 1)))
          return false;
    }
-   return parse_argument_bytes(m, bytes);
+   return parse_argument_bytes(t, m, bytes);
 }
 
 static void

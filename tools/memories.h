@@ -29,11 +29,11 @@ bool write_memory(const struct memory *m);
 void free_memory(struct memory *m);
 
 /* An argument of a code object, [NAME[@FILE]=][&]BYTES or null. False: a message was printed. */
-bool parse_argument(struct memory *m, const char *operand);
+bool parse_argument(const tool *t, struct memory *m, const char *operand);
 
 /* Read an operand; only its bytes, where the rest is known. False: a message was printed. */
-bool parse_named_memory(struct memory *m, const char *operand);
-bool parse_memory(struct memory *m, const char *bytes);
+bool parse_named_memory(const tool *t, struct memory *m, const char *operand);
+bool parse_memory(const tool *t, struct memory *m, const char *bytes);
 /* As `NAME = NUMBERS`, or as a member of a JSON object; `?` or null is undefined. */
 void print_memory(const struct memory *m, bool json);
 

@@ -52,7 +52,7 @@ see(void *user, const hd_gcn_sim_step *step)
       printf("{\"workgroup\":%u,\"wave\":%u,\"cycle\":%" PRIu64 ",\"pc\":%" PRIu64
              ",\"exec\":\"%016" PRIx64 "\",\"text\":",
              step->workgroup, step->wave, step->cycle, step->pc, step->exec);
-      print_json_string(step->text);
+      print_json_string(stdout, step->text);
       puts("}");
    } else if (w->trace) {
       printf("%u.%u %8" PRIu64 " %5" PRIx64 " %016" PRIx64 " %s\n", step->workgroup, step->wave,

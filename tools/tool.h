@@ -25,6 +25,13 @@ typedef struct option {
       NULL, 0, NULL, NULL                                                                          \
    }
 
+/* What an input may cost where neither --unlimited nor another number is given: memory, and steps
+ * that take some ten seconds.
+ */
+#define DEFAULT_MEMORY     (UINT64_C(2) << 30)
+#define DEFAULT_STEPS      UINT64_C(1000000000)
+#define DEFAULT_STEPS_TEXT "10^9"
+
 typedef struct tool tool;
 
 typedef struct command {
@@ -70,8 +77,10 @@ int explain(const tool *t, const char *what, hd_result result);
 
 /* Files */
 
-/* Read a whole file; "-" is standard input. False: a message was printed. free() the data. */
-bool read_file(const char *path, char **data, size_t *size);
+/* Read a whole file, up to what --max-memory allows; "-" is standard input. 0, or the exit code: a
+ * message was printed. free() the data.
+ */
+int read_file(const tool *t, const char *path, char **data, size_t *size);
 /* Write a file whole or not at all: what was there stays until all is written, and what replaces it
  * has its mode. A link stays, the file that it names is replaced. What is no regular file, such as
  * a pipe, is written to. NULL or "-" is standard output. False: a message was printed.
@@ -94,8 +103,15 @@ hd_result read_spirv(tool *t, const char *name, const void *data, size_t size, h
 hd_result read_spirv_info(tool *t, const char *name, const void *data, size_t size,
                           hd_spirv_info **info);
 
-/* Print a string as JSON. */
-void print_json_string(const char *s);
+/* cmd_opt.c: the list of --passes, or that of -O. 0, or the exit code: a message was printed. */
+int read_passes(tool *t, hd_pass_list *list);
+
+/* Strings that come from inputs: a shader's names, names of files. No other way prints them. */
+/* As a part of a line: what is not printable is escaped. */
+void print_escaped(FILE *file, const char *s);
+/* After its sigil, or without one where that is 0, as the text form writes it. */
+void print_name(FILE *file, char sigil, const char *name);
+void print_json_string(FILE *file, const char *s);
 
 int run_validate(tool *t);
 int run_print(tool *t);

@@ -3,8 +3,10 @@
  *
  * The library keeps no global state. What it needs from its host comes in an hd_config: where
  * memory comes from, how much of it and how much work one shader may cost, and who hears the
- * diagnostics. Different shaders may be used from different threads at once; one shader, from one
- * thread at a time.
+ * diagnostics. Different shaders may be used from different threads at once. So may one shader by
+ * calls that take it, or a part of it, as const (print, write, hash, clone, compile, walk it), as
+ * long as no call changes it meanwhile; each of them may then spend the whole step budget, and what
+ * the memory budget leaves beside the shader. Allocator and sink must allow this, too.
  */
 #ifndef HEDDLE_BASE_H
 #define HEDDLE_BASE_H
@@ -75,7 +77,9 @@ typedef struct hd_budget {
 
 typedef enum hd_severity { HD_NOTE, HD_WARNING, HD_ERROR } hd_severity;
 
-/* One message. All strings belong to the library and live until the sink returns. */
+/* One message. All strings belong to the library and live until the sink returns. `file` and `text`
+ * are as in the input, control characters and all.
+ */
 typedef struct hd_diag {
    hd_severity severity;
    const char *file;    /* as the caller named the input; NULL when there is none */
@@ -84,7 +88,8 @@ typedef struct hd_diag {
    uint32_t length;     /* bytes to underline, at least 1 where column is not 0 */
    uint64_t offset;     /* byte offset for binary inputs, else 0 */
    const char *rule;    /* the broken invariant ("SSA1"), or NULL */
-   const char *message; /* one line, without a full stop: what, and what was expected */
+   const char *message; /* one line, without a full stop: what, and what was expected. Names in it
+                         * come from the input: what is not printable is escaped as in the text */
    const char *text;    /* the line of text that `line` and `column` point into, or NULL */
    size_t text_length;
 } hd_diag;
@@ -132,6 +137,22 @@ typedef struct hd_blob {
 HD_API void hd_blob_init(hd_blob *blob, const hd_config *config);
 HD_API void hd_blob_append(hd_blob *blob, const void *data, size_t size);
 HD_API void hd_blob_printf(hd_blob *blob, const char *format, ...) HD_PRINTF(2, 3);
+
+/* Names are strings of any bytes but 0. Who shows one to people, or to a program that reads lines,
+ * does it by these, so that no name can end a line, a comment or a string, or command a terminal.
+ * Printable characters of UTF-8 stay as they are; for control characters (those of U+0080 to U+009F
+ * and what turns the direction of text included) and what is no UTF-8 stands `\xNN`, byte by byte.
+ */
+/* Without quotes, for a line of which it is a part: `"` and `\` stay as they are. */
+HD_API void hd_blob_escape(hd_blob *blob, const char *string);
+/* In quotes, `"` and `\` escaped: the string of the text form. */
+HD_API void hd_blob_quote(hd_blob *blob, const char *string);
+/* As the text form writes a name after its sigil, `@main` or `@"a b"`: in quotes unless it consists
+ * of letters, digits, `_` and `.`. Without one where `sigil` is 0.
+ */
+HD_API void hd_blob_name(hd_blob *blob, char sigil, const char *name);
+/* A string of JSON: control characters are `\uNNNN`, a byte that is no UTF-8 is U+FFFD. */
+HD_API void hd_blob_json(hd_blob *blob, const char *string, size_t length);
 /* Free the bytes; the blob is empty again and may be used again. */
 HD_API void hd_blob_finish(hd_blob *blob);
 

@@ -11,7 +11,7 @@ HD_BEGIN_DECLS
 typedef struct hd_clone_map hd_clone_map;
 
 /* NULL when memory runs out; the shader's status tells. Freed by hd_clone_map_destroy. */
-HD_API hd_clone_map *hd_clone_map_create(const hd_function *from);
+HD_API hd_clone_map *hd_clone_map_create(hd_function *from);
 HD_API void hd_clone_map_destroy(hd_clone_map *map);
 
 /* What a value became, or the value itself when the map has no entry. */
@@ -32,10 +32,10 @@ HD_API bool hd_clone_map_set_def(hd_clone_map *map, hd_def *from, hd_def *to);
  * of calls, each replacing the entries of what it copies. The others stay, so what they name must
  * exist. The range must be reinserted or deleted.
  */
-HD_API bool hd_cf_clone(hd_cf_range *range, const hd_cf_list *list, hd_clone_map *map);
+HD_API bool hd_cf_clone(hd_cf_range *range, hd_cf_list *list, hd_clone_map *map);
 
 /* Copy a list and put the copy in at a cursor that is not inside it. */
-HD_API bool hd_cf_clone_and_reinsert(const hd_cf_list *list, hd_cursor cursor, hd_clone_map *map);
+HD_API bool hd_cf_clone_and_reinsert(hd_cf_list *list, hd_cursor cursor, hd_clone_map *map);
 
 /* A copy of a function, structured or flat, in `shader`, under a new name, which must not be taken.
  * Callees are looked up by name when `shader` is another one. NULL when memory runs out (the status

@@ -37,7 +37,7 @@ typedef struct hd_gcn_disassemble_options {
  * What is no instruction of the target, and what the assembler would encode in another way, becomes
  * .long, with the reason as a comment. Targets of branches get labels "L" and the offset. `unknown`
  * (may be NULL) is how many words are no instruction. `options` may be NULL. Fails for want of
- * memory only.
+ * memory, and where there is no such target (HD_INVALID).
  */
 HD_API hd_result hd_gcn_disassemble(const hd_config *config, hd_gcn_gen target,
                                     const hd_gcn_disassemble_options *options, const void *code,

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "heddle/text.h"
+#include "util/quote.h"
 
 #define ROW(number, scope, presumes, words) { #number, words, scope, presumes },
 const hd_rule_info hd_check_rules[NUM_RULES] = { HD_RULE_ROWS(ROW) };
@@ -121,7 +122,8 @@ add_place(check *c, hd_blob *message, place where)
    }
    if (where.block)
       hd_blob_printf(message, "%s of ", block_text(c, where.block));
-   hd_blob_printf(message, "@%s)", name_of(c->f));
+   hd_blob_name(message, '@', name_of(c->f));
+   hd_blob_append(message, ")", 1);
 }
 
 void
@@ -157,12 +159,12 @@ vreport(check *c, rule r, place where, const char *format, va_list args)
          .column = line.size ? (uint32_t)span.offset + 1 : 0,
          .length = line.size ? (span.length ? (uint32_t)span.length : 1) : 0,
       };
-      c->sink.report(c->sink.user, &diag);
+      hd_diag_send(&c->sink, &diag);
       if (c->num_errors == c->max_errors) {
          diag = (hd_diag){ .severity = HD_NOTE,
                            .file = c->options->file,
                            .message = "there may be more; this was the last message allowed" };
-         c->sink.report(c->sink.user, &diag);
+         hd_diag_send(&c->sink, &diag);
          result = HD_INVALID;
       }
    }

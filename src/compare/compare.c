@@ -8,6 +8,7 @@
 
 #include "heddle/clone.h"
 #include "heddle/ops.h"
+#include "util/quote.h"
 
 #define MAX_STEPS       (UINT64_C(1) << 20)
 #define MAX_INVOCATIONS (UINT32_C(1) << 14)
@@ -169,7 +170,7 @@ tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...)
    vsnprintf(message, sizeof(message), format, args);
    va_end(args);
    const hd_diag diag = { .severity = severity, .message = message };
-   sink->report(sink->user, &diag);
+   hd_diag_send(sink, &diag);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "heddle/text.h"
+#include "util/quote.h"
 
 #define MAX_WAVES 4u /* whose lanes are told */
 
@@ -122,7 +123,7 @@ tell_blob(const hd_diag_sink *sink, hd_blob *text)
    const hd_diag diag = { .severity = HD_NOTE, .message = text->data };
 
    if (text->result == HD_OK && text->data)
-      sink->report(sink->user, &diag);
+      hd_diag_send(sink, &diag);
    hd_blob_finish(text);
 }
 
@@ -146,9 +147,9 @@ tell_last(const hd_diag_sink *sink, const watch *v, const hd_config *config, con
       hd_blob_printf(&text, " (component %u)", l->component);
    const hd_function *f = hd_block_function(l->instr->block);
    if (hd_numbering_create(f, &numbering) == HD_OK) {
-      hd_blob_printf(&text,
-                     ", in block b%u of @%s: ", hd_numbering_block(numbering, l->instr->block),
-                     f->name);
+      hd_blob_printf(&text, ", in block b%u of ", hd_numbering_block(numbering, l->instr->block));
+      hd_blob_name(&text, '@', f->name);
+      hd_blob_printf(&text, ": ");
       hd_print_instr(l->instr, numbering, NULL, &text, NULL);
       hd_numbering_destroy(numbering);
    }

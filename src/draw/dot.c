@@ -198,12 +198,12 @@ hd_draw_dot(hd_picture *p)
    unsigned num = 0;
 
    hd_blob_printf(p->out, "digraph \"");
-   append_escaped(p->out, p->f->name);
+   append_escaped(p->out, hd_picture_title(p));
    hd_blob_printf(p->out,
                   "\" {\nclusterrank=local;\nnode [shape=%s, style=filled, "
                   "fillcolor=white, fontname=monospace, fontsize=10];\n",
                   p->options->hide_code ? "oval" : "box");
-   open_cluster(p, &num, 1, p->f->name);
+   open_cluster(p, &num, 1, hd_picture_title(p));
    if (p->f->structured)
       dot_tree(p, &num);
    else

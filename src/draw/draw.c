@@ -129,6 +129,14 @@ hd_picture_block_head(hd_picture *p, const hd_block *b)
 }
 
 const char *
+hd_picture_title(hd_picture *p)
+{
+   clear_line(p);
+   hd_blob_name(&p->line, 0, p->f->name);
+   return cut_line(p);
+}
+
+const char *
 hd_picture_instr(hd_picture *p, const hd_instr *instr)
 {
    clear_line(p);

@@ -44,7 +44,9 @@ const char *hd_list_title(const hd_cf_list *list);
  * leaves out: its block has no number.
  */
 const char *hd_picture_block(hd_picture *p, const hd_block *b);
-/* The same with the name of the block and what is declared of it. */
+/* The name of the function, into picture->line. */
+const char *hd_picture_title(hd_picture *p);
+/* As hd_picture_block, with the name of the block and what is declared of it. */
 const char *hd_picture_block_head(hd_picture *p, const hd_block *b);
 /* One instruction or the line of an if, cut to a readable length, into picture->line. */
 const char *hd_picture_instr(hd_picture *p, const hd_instr *instr);

@@ -83,7 +83,7 @@ hd_draw_outline(hd_picture *p)
    hd_walk w = hd_walk_begin(p->f);
 
    hd_blob_printf(p->out, "%sfunction @", p->f->structured ? "" : "flat ");
-   append_plain(p->out, p->f->name);
+   append_plain(p->out, hd_picture_title(p));
    hd_blob_append(p->out, "\n", 1);
    do {
       switch (w.step.kind) {

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 
 #include "heddle/ops.h"
+#include "util/quote.h"
 
 void
 hd_binary_stop(struct binary_reader *r, hd_result result, const char *format, ...)
@@ -26,7 +27,7 @@ hd_binary_stop(struct binary_reader *r, hd_result result, const char *format, ..
                        .file = r->file_name,
                        .offset = (uint64_t)(r->at - r->data),
                        .message = message };
-      sink->report(sink->user, &diag);
+      hd_diag_send(sink, &diag);
    }
    r->heap->unwind->result = result;
    longjmp(r->heap->unwind->env, 1);

@@ -6,6 +6,7 @@
 #include "ir/binary_write.h"
 
 #include "heddle/ops.h"
+#include "util/quote.h"
 
 void
 hd_binary_refuse(struct binary_writer *w, const char *what)
@@ -14,8 +15,7 @@ hd_binary_refuse(struct binary_writer *w, const char *what)
    char message[256];
 
    snprintf(message, sizeof(message), "cannot write function '@%.100s': %s", w->f->name, what);
-   if (sink->report)
-      sink->report(sink->user, &(hd_diag){ .severity = HD_ERROR, .message = message });
+   hd_diag_send(sink, &(hd_diag){ .severity = HD_ERROR, .message = message });
    w->heap->unwind->result = HD_INVALID;
    longjmp(w->heap->unwind->env, 1);
 }

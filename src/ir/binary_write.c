@@ -605,15 +605,14 @@ append_file(struct binary_writer *w, hd_blob *out)
 static hd_result
 write_shader(const hd_shader *shader, hd_blob *out, hd_digest *digest)
 {
-   struct binary_writer w = { .heap = hd_shader_heap(shader),
-                              .stack = hd_shader_stack(shader),
-                              .shader = shader,
-                              .meaning = !out };
-   hd_stack_mark mark = hd_stack_get_mark(w.stack);
+   hd_heap heap;
+   hd_stack stack;
+   struct binary_writer w = { .heap = &heap, .stack = &stack, .shader = shader, .meaning = !out };
    hd_unwind u;
    hd_result result = HD_OK;
 
-   hd_heap_refill(w.heap);
+   hd_heap_init_beside(&heap, hd_shader_heap(shader));
+   hd_stack_init(&stack, &heap);
    if (HD_TRY(w.heap, &u))
       put_shader(&w);
    result = hd_heap_leave(w.heap, &u);
@@ -621,7 +620,8 @@ write_shader(const hd_shader *shader, hd_blob *out, hd_digest *digest)
       result = append_file(&w, out);
    else if (result == HD_OK)
       deliver(&w, digest, take_digest);
-   hd_stack_release(w.stack, mark);
+   hd_stack_finish(&stack);
+   hd_heap_settle(&heap, hd_shader_heap(shader));
    return result;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "util/float.h"
+#include "util/quote.h"
 
 /* Errors */
 
@@ -46,7 +47,7 @@ hd_builder_misuse(hd_builder *b, const char *format, ...)
       diag.column = b->shader->locations[b->loc].column;
       diag.length = diag.column != 0;
    }
-   sink->report(sink->user, &diag);
+   hd_diag_send(sink, &diag);
 }
 
 static hd_def *

@@ -92,7 +92,7 @@ copy_part(struct copier *c, hd_cf_range *range)
 }
 
 bool
-hd_cf_clone(hd_cf_range *range, const hd_cf_list *list, hd_clone_map *map)
+hd_cf_clone(hd_cf_range *range, hd_cf_list *list, hd_clone_map *map)
 {
    hd_function *f = list->function;
    struct copier c;
@@ -154,7 +154,7 @@ discard(hd_cf_range *range)
 }
 
 bool
-hd_cf_clone_and_reinsert(const hd_cf_list *list, hd_cursor cursor, hd_clone_map *map)
+hd_cf_clone_and_reinsert(hd_cf_list *list, hd_cursor cursor, hd_clone_map *map)
 {
    hd_function *f = list->function;
    hd_heap *heap = hd_shader_heap(f->shader);

@@ -3,7 +3,7 @@
 #include "ir/copy.h"
 
 hd_clone_map *
-hd_clone_map_create(const hd_function *from)
+hd_clone_map_create(hd_function *from)
 {
    hd_pool *pool = hd_shader_pool(from->shader);
    hd_clone_map *map = hd_pool_alloc(pool, sizeof(*map));

@@ -239,23 +239,29 @@ hd_numbering_walk(struct hd_numbering *n, const hd_function *f)
 hd_result
 hd_numbering_create(const hd_function *function, hd_numbering **out)
 {
-   hd_heap *heap = hd_shader_heap(function->shader);
+   hd_heap *of = hd_shader_heap(function->shader), heap;
    struct hd_numbering n;
+   hd_numbering *volatile made = NULL;
    hd_unwind u;
 
-   hd_heap_refill(heap);
-   hd_numbering_init(&n, heap);
-   if (HD_TRY(heap, &u)) {
+   hd_heap_init_beside(&heap, of);
+   hd_numbering_init(&n, &heap);
+   if (HD_TRY(&heap, &u)) {
       hd_numbering_walk(&n, function);
-      /* The last thing that can fail: from here on `n` lives there. */
-      hd_numbering *made = hd_heap_alloc(heap, sizeof(n));
-      *made = n;
-      *out = made;
+      made = hd_heap_alloc(&heap, sizeof(n));
    }
-   hd_result result = hd_heap_leave(heap, &u);
-   if (result != HD_OK)
+   hd_result result = hd_heap_leave(&heap, &u);
+   hd_heap_settle(&heap, of);
+   if (result != HD_OK) {
       hd_numbering_finish(&n);
-   return result;
+      return result;
+   }
+   hd_numbering *to = made;
+   *to = n;
+   to->own = heap;
+   to->heap = &to->own;
+   *out = to;
+   return HD_OK;
 }
 
 void
@@ -263,9 +269,10 @@ hd_numbering_destroy(hd_numbering *n)
 {
    if (!n)
       return;
-   hd_heap *heap = n->heap;
+   hd_heap heap = n->own;
+   n->heap = &heap;
    hd_numbering_finish(n);
-   hd_heap_free(heap, n, sizeof(*n));
+   hd_heap_free(&heap, n, sizeof(*n));
 }
 
 uint32_t

@@ -33,6 +33,7 @@ struct number_table {
 
 struct hd_numbering {
    hd_heap *heap;
+   hd_heap own; /* of one that hd_numbering_create made: `heap` points there */
    struct number_table defs, blocks;
    struct numbered *misfits; /* open addressing, a power of two: wrong indices; ifs and loops */
    uint32_t num_misfits, misfits_capacity;

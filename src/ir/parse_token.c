@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "util/quote.h"
+
 void *
 hd_parse_grow(hd_stack *stack, void *at, size_t num, size_t *capacity, size_t element)
 {
@@ -68,7 +70,7 @@ report(struct parser *p, hd_severity severity, const char *place, size_t length,
       .text = line,
       .text_length = (size_t)(line_end - line),
    };
-   sink.report(sink.user, &diag);
+   hd_diag_send(&sink, &diag);
 }
 
 void

@@ -6,6 +6,7 @@
  */
 #include "ir/print.h"
 #include "heddle/ops.h"
+#include "util/quote.h"
 
 /* Bytes */
 
@@ -59,50 +60,18 @@ hd_print_hex(struct printer *p, uint64_t value)
    hd_print_bytes(p, digits + n, sizeof(digits) - n);
 }
 
-/* The bytes of the UTF-8 character at s, or 0 where there is none. */
-static size_t
-utf8_length(const unsigned char *s)
-{
-   size_t n = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
-              : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-              : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                            : 0;
-
-   /* A string ends in 0, which is no continuation: the loop stops there. */
-   for (size_t i = 1; i < n; i++) {
-      if ((s[i] & 0xc0) != 0x80)
-         return 0;
-   }
-   if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-       (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-      return 0;
-   return n;
-}
-
 void
 hd_print_quoted(struct printer *p, const char *string)
 {
-   const unsigned char *s = (const unsigned char *)string;
+   size_t taken;
 
    hd_print_char(p, '"');
-   while (*s) {
-      size_t n = utf8_length(s);
-      if (n) {
-         hd_print_bytes(p, (const char *)s, n);
-         s += n;
-         continue;
-      }
-      if (*s == '"' || *s == '\\') {
+   for (size_t left = strlen(string); left; left -= taken, string += taken) {
+      char shown[HD_SHOWN_MAX];
+      unsigned n = hd_show_char(string, left, shown, &taken);
+      if (*string == '"' || *string == '\\')
          hd_print_char(p, '\\');
-         hd_print_char(p, (char)*s);
-      } else if (*s >= 0x20 && *s < 0x7f) {
-         hd_print_char(p, (char)*s);
-      } else {
-         hd_print_literal(p, "\\x");
-         hd_print_char(p, "0123456789abcdef"[*s >> 4]);
-         hd_print_char(p, "0123456789abcdef"[*s & 15]);
-      }
-      s++;
+      hd_print_bytes(p, shown, n);
    }
    hd_print_char(p, '"');
 }
@@ -110,11 +79,9 @@ hd_print_quoted(struct printer *p, const char *string)
 void
 hd_print_identifier(struct printer *p, char sigil, const char *name)
 {
-   size_t n = strspn(name, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.");
-
    hd_print_char(p, sigil);
-   if (n && !name[n])
-      hd_print_bytes(p, name, n);
+   if (hd_is_plain_name(name))
+      hd_print_bytes(p, name, strlen(name));
    else
       hd_print_quoted(p, name);
 }
@@ -479,9 +446,9 @@ init(struct printer *p, const hd_shader *shader, const hd_print_options *options
 }
 
 static hd_result
-finish(struct printer *p, hd_heap *heap, hd_result result)
+finish(struct printer *p, hd_result result)
 {
-   hd_heap_free(heap, p->order, p->order_capacity * sizeof(*p->order));
+   hd_heap_free(p->heap, p->order, p->order_capacity * sizeof(*p->order));
    hd_print_flush(p);
    return result != HD_OK ? result : p->out->result;
 }
@@ -489,25 +456,27 @@ finish(struct printer *p, hd_heap *heap, hd_result result)
 static hd_result
 print(const hd_shader *shader, const hd_function *f, const hd_print_options *options, hd_blob *out)
 {
-   hd_heap *heap = hd_shader_heap(shader);
    struct hd_numbering numbering;
    struct printer p;
+   hd_heap heap;
    hd_unwind u;
 
    if (out->result != HD_OK)
       return out->result;
-   hd_heap_refill(heap);
-   hd_numbering_init(&numbering, heap);
+   hd_heap_init_beside(&heap, hd_shader_heap(shader));
+   hd_numbering_init(&numbering, &heap);
    init(&p, shader, options, out);
-   if (HD_TRY(heap, &u)) {
+   p.heap = &heap;
+   if (HD_TRY(&heap, &u)) {
       if (f)
          print_function(&p, &numbering, f, 0);
       else
          print_shader(&p, &numbering, shader);
    }
-   hd_result result = hd_heap_leave(heap, &u);
+   hd_result result = hd_heap_leave(&heap, &u);
    hd_numbering_finish(&numbering);
-   return finish(&p, heap, result);
+   hd_heap_settle(&heap, hd_shader_heap(shader));
+   return finish(&p, result);
 }
 
 hd_result
@@ -533,8 +502,8 @@ static hd_result
 print_line(const hd_instr *instr, const hd_cf_node *node, const hd_numbering *numbering,
            const hd_src *mark, hd_blob *out, hd_text_span *span)
 {
-   hd_heap *heap = numbering ? numbering->heap : NULL;
    struct printer p;
+   hd_heap heap;
    hd_unwind u;
    hd_result result = HD_OK;
    size_t offset = out->size;
@@ -544,15 +513,16 @@ print_line(const hd_instr *instr, const hd_cf_node *node, const hd_numbering *nu
    init(&p, shader_of(node), NULL, out);
    p.numbering = numbering;
    p.mark = mark;
-   if (heap) {
-      hd_heap_refill(heap);
-      if (HD_TRY(heap, &u)) {
+   if (numbering) {
+      hd_heap_init_beside(&heap, numbering->heap);
+      p.heap = &heap;
+      if (HD_TRY(&heap, &u)) {
          if (instr)
             hd_print_one_instr(&p, instr);
          else
             hd_print_node_head(&p, node);
       }
-      result = hd_heap_leave(heap, &u);
+      result = hd_heap_leave(&heap, &u);
    } else if (instr) {
       hd_print_one_instr(&p, instr);
    } else {
@@ -567,8 +537,8 @@ print_line(const hd_instr *instr, const hd_cf_node *node, const hd_numbering *nu
       hd_print_literal(&p, " {");
    if (span)
       *span = p.span;
-   if (heap)
-      return finish(&p, heap, result);
+   if (numbering)
+      return finish(&p, result);
    hd_print_flush(&p);
    return out->result;
 }

@@ -12,6 +12,7 @@ struct printer {
    const hd_shader *shader;              /* for names and locations; NULL when it is not known */
    const struct hd_numbering *numbering; /* NULL: values and blocks are named by their indices */
    hd_print_options options;
+   hd_heap *heap; /* NULL where there is no numbering */
 
    /* The predecessors of a block in the order of their numbers, for all of its phis. */
    const hd_block *ordered;

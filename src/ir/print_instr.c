@@ -175,9 +175,9 @@ hd_print_order_preds(struct printer *p, const hd_block *block)
    if (p->ordered == block)
       return;
    p->ordered = NULL;
-   hd_heap_step(p->numbering->heap, num);
+   hd_heap_step(p->heap, num);
    if (2 * (size_t)num > p->order_capacity) {
-      hd_heap *heap = p->numbering->heap;
+      hd_heap *heap = p->heap;
       size_t capacity = 2 * (size_t)num + 16;
       uint64_t *order = hd_heap_alloc(heap, capacity * sizeof(*order));
       hd_heap_free(heap, p->order, p->order_capacity * sizeof(*order));

@@ -62,6 +62,8 @@ typedef struct hd_gcn_target {
 } hd_gcn_target;
 
 const hd_gcn_target *hd_gcn_target_of(hd_gcn_gen gen);
+/* Is there such a one? Where not the sink was told. */
+bool hd_gcn_has_target(hd_gcn_gen gen, const hd_diag_sink *sink);
 
 typedef enum hd_gcn_file { HD_GCN_SGPR, HD_GCN_VGPR, HD_GCN_NUM_FILES } hd_gcn_file;
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/quote.h"
+
 void
 hd_elf_refuse(elf_file *e, hd_result result, uint64_t offset, const char *format, ...)
 {
@@ -20,8 +22,7 @@ hd_elf_refuse(elf_file *e, hd_result result, uint64_t offset, const char *format
    const hd_diag diag = {
       .severity = HD_ERROR, .file = e->name, .offset = offset, .message = text
    };
-   if (sink->report)
-      sink->report(sink->user, &diag);
+   hd_diag_send(sink, &diag);
    hd_heap_fail(&e->heap, result);
    __builtin_unreachable();
 }

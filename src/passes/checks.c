@@ -5,6 +5,7 @@
 #include "heddle/clone.h"
 #include "heddle/text.h"
 #include "passes/run.h"
+#include "util/quote.h"
 
 #include <stdarg.h>
 
@@ -24,7 +25,7 @@ complain(struct run *run, const char *format, ...)
    va_end(args);
    snprintf(message, sizeof(message), "pass %s: %s", run->step->pass->name, what);
    hd_diag diag = { .severity = HD_ERROR, .message = message };
-   run->diag.report(run->diag.user, &diag);
+   hd_diag_send(&run->diag, &diag);
 }
 
 /* A failure inside a check that has its own way to tell: pass it on. */

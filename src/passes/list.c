@@ -3,6 +3,7 @@
 #include "heddle/pass.h"
 #include "passes/table.h"
 #include "util/memory.h"
+#include "util/quote.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +90,7 @@ complain(struct reader *r, const char *place, size_t length, const char *what)
    };
 
    r->result = HD_INVALID;
-   if (r->diag.report)
-      r->diag.report(r->diag.user, &diag);
+   hd_diag_send(&r->diag, &diag);
 }
 
 static void

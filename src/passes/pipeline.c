@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "util/quote.h"
+
 static const char *const o0[] = {
    NULL,
 };
@@ -226,8 +228,7 @@ hd_run_pipeline(hd_shader *shader, const char *name, const hd_run_options *optio
       char message[100];
       snprintf(message, sizeof(message), "there is no pipeline '%.40s'", name);
       hd_diag unknown = { .severity = HD_ERROR, .message = message };
-      if (diag.report)
-         diag.report(diag.user, &unknown);
+      hd_diag_send(&diag, &unknown);
       result = HD_INVALID;
    }
    if (result == HD_OK)

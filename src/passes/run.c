@@ -5,6 +5,7 @@
 #include "passes/run.h"
 #include "heddle/clone.h"
 #include "passes/table.h"
+#include "util/quote.h"
 
 #define LOOK_BACK 32u
 
@@ -247,7 +248,7 @@ values_fit(const struct run *run, const hd_pass_step *step)
          snprintf(message, sizeof(message), "pass %s: option %s is from %u to %u, not %u",
                   step->pass->name, option->name, option->low, option->high, step->values[n]);
          hd_diag diag = { .severity = HD_ERROR, .message = message };
-         run->diag.report(run->diag.user, &diag);
+         hd_diag_send(&run->diag, &diag);
       }
       return false;
    }
@@ -280,7 +281,7 @@ hd_run_passes(hd_shader *shader, const hd_pass_step *steps, uint32_t num_steps,
       run.options = *options;
    run.diag = run.options.diag.report ? run.options.diag : heap->config.diag;
    for (uint32_t n = 0; n < num_steps; n++) {
-      if (!values_fit(&run, &steps[n]))
+      if (!steps || !values_fit(&run, &steps[n]))
          return HD_INVALID;
    }
    hd_blob_init(&run.text, &heap->config);

@@ -2,14 +2,16 @@
 /* absent.c - SPIR-V entry points of a library built without SPIR-V. */
 #include "heddle/spirv.h"
 
+#include "util/quote.h"
+
 static hd_result
 absent(const hd_spirv_options *options, const hd_config *config)
 {
-   if (config && config->diag.report) {
+   if (config) {
       hd_diag diag = { .severity = HD_ERROR,
                        .file = options ? options->file_name : NULL,
                        .message = "this library was built without SPIR-V" };
-      config->diag.report(config->diag.user, &diag);
+      hd_diag_send(&config->diag, &diag);
    }
    return HD_UNSUPPORTED;
 }

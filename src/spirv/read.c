@@ -4,6 +4,7 @@
 
 #include "ir/builder.h"
 #include "spirv/spirv.h"
+#include "util/quote.h"
 
 #define MAGIC         0x07230203u
 #define MAGIC_SWAPPED 0x03022307u
@@ -29,13 +30,10 @@ report(struct spirv *s, const char *format, va_list args)
       snprintf(message, sizeof(message), "%s: %s", hd_spirv_opcode_name(s->at.opcode), what);
    else
       snprintf(message, sizeof(message), "%s", what);
-   if (sink->report) {
-      hd_diag diag = { .severity = HD_ERROR,
-                       .file = s->options->file_name,
-                       .offset = (uint64_t)s->at.word * 4,
-                       .message = message };
-      sink->report(sink->user, &diag);
-   }
+   hd_diag_send(sink, &(hd_diag){ .severity = HD_ERROR,
+                                  .file = s->options->file_name,
+                                  .offset = (uint64_t)s->at.word * 4,
+                                  .message = message });
 }
 
 void
@@ -128,6 +126,11 @@ with_module(struct spirv *s, spirv_work work, void *user)
    if (!limited)
       s->heap->steps_left = STEPS_AT_LEAST + (uint64_t)s->num_words * STEPS_PER_WORD;
    if (HD_TRY(s->heap, &u)) {
+      if (s->options->num_constants && !s->options->constants)
+         hd_spirv_invalid(s, "%u constants are given, but no array of them",
+                          s->options->num_constants);
+      if (s->num_words && !s->words)
+         hd_spirv_invalid(s, "no words");
       order_bytes(s);
       hd_spirv_scan(s);
       hd_spirv_read_module(s);

@@ -35,6 +35,7 @@
 
 #include "structurize/body.h"
 #include "structurize/keep_uniform.h"
+#include "util/quote.h"
 
 /* One call. */
 struct reconverge {
@@ -56,8 +57,7 @@ complain(const hd_function *f, const char *message)
    char text[256];
 
    snprintf(text, sizeof(text), "%s (function @%.100s)", message, f->name);
-   if (sink->report)
-      sink->report(sink->user, &(hd_diag){ .severity = HD_ERROR, .message = text });
+   hd_diag_send(sink, &(hd_diag){ .severity = HD_ERROR, .message = text });
 }
 
 static uint32_t

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heddle/base.h"
+#include "util/quote.h"
 
 static void *
 blob_alloc(hd_blob *blob, size_t size)
@@ -99,4 +99,57 @@ hd_blob_printf(hd_blob *blob, const char *format, ...)
       va_end(args);
       blob->size += (size_t)length;
    }
+}
+
+void
+hd_blob_escape(hd_blob *blob, const char *string)
+{
+   size_t taken;
+
+   for (size_t left = strlen(string); left; left -= taken, string += taken) {
+      char shown[HD_SHOWN_MAX];
+      unsigned n = hd_show_char(string, left, shown, &taken);
+      hd_blob_append(blob, shown, n);
+   }
+}
+
+void
+hd_blob_quote(hd_blob *blob, const char *string)
+{
+   size_t taken;
+
+   hd_blob_append(blob, "\"", 1);
+   for (size_t left = strlen(string); left; left -= taken, string += taken) {
+      char shown[HD_SHOWN_MAX];
+      unsigned n = hd_show_char(string, left, shown, &taken);
+      if (*string == '"' || *string == '\\')
+         hd_blob_append(blob, "\\", 1);
+      hd_blob_append(blob, shown, n);
+   }
+   hd_blob_append(blob, "\"", 1);
+}
+
+void
+hd_blob_name(hd_blob *blob, char sigil, const char *name)
+{
+   if (sigil)
+      hd_blob_append(blob, &sigil, 1);
+   if (hd_is_plain_name(name))
+      hd_blob_append(blob, name, strlen(name));
+   else
+      hd_blob_quote(blob, name);
+}
+
+void
+hd_blob_json(hd_blob *blob, const char *string, size_t length)
+{
+   size_t taken;
+
+   hd_blob_append(blob, "\"", 1);
+   for (size_t i = 0; i < length; i += taken) {
+      char shown[HD_JSON_MAX];
+      unsigned n = hd_json_char(string + i, length - i, shown, &taken);
+      hd_blob_append(blob, shown, n);
+   }
+   hd_blob_append(blob, "\"", 1);
 }

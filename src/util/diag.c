@@ -2,7 +2,7 @@
 /* diag.c - results by name, and diagnostics as text and as JSON. */
 #include <string.h>
 
-#include "heddle/base.h"
+#include "util/quote.h"
 
 const char *
 hd_result_name(hd_result result)
@@ -36,48 +36,20 @@ static const char *const severity_colors[] = { "\033[1;36m", "\033[1;35m", "\033
 
 #define SHOWN_WIDTH 120
 
-/* The bytes of the UTF-8 character at s, or 0 where there is none. */
-static size_t
-utf8_length(const unsigned char *s, size_t left)
-{
-   size_t n = s[0] < 0x80                   ? 1
-              : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-              : (s[0] & 0xf0) == 0xe0       ? 3
-              : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                            : 0;
-
-   if (!n || n > left)
-      return 0;
-   for (size_t i = 1; i < n; i++) {
-      if ((s[i] & 0xc0) != 0x80)
-         return 0;
-   }
-   if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-       (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-      return 0;
-   return n;
-}
-
 /* One character of input as it is shown; its columns. What a terminal would take for an order, and
  * bytes that are no text, are shown as numbers.
  */
 static size_t
-show_char(FILE *file, const char *string, size_t left, unsigned *width)
+show_char(FILE *file, const char *s, size_t left, unsigned *width)
 {
-   const unsigned char *s = (const unsigned char *)string;
-   size_t n = utf8_length(s, left);
+   char shown[HD_SHOWN_MAX];
+   size_t taken;
+   unsigned n =
+       *s == '\t' ? hd_show_char(" ", 1, shown, &taken) : hd_show_char(s, left, shown, &taken);
 
-   if (*s == '\t') {
-      fputc(' ', file);
-   } else if (!n || *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0)) {
-      fprintf(file, "\\x%02x", *s);
-      *width = 4;
-      return 1;
-   } else {
-      fwrite(s, 1, n, file);
-   }
-   *width = 1;
-   return n;
+   fwrite(shown, 1, n, file);
+   *width = n > taken ? n : 1;
+   return taken;
 }
 
 static void
@@ -99,9 +71,7 @@ character_at(const hd_diag *d, size_t place)
    for (size_t n = 1; n < 4 && n <= place; n++) {
       size_t from = place - n;
       if (((unsigned char)d->text[from] & 0xc0) != 0x80)
-         return utf8_length((const unsigned char *)d->text + from, d->text_length - from) > n
-                    ? from
-                    : place;
+         return hd_utf8_length(d->text + from, d->text_length - from) > n ? from : place;
    }
    return place;
 }
@@ -167,26 +137,16 @@ hd_diag_print(FILE *file, const hd_diag *d, bool color)
       print_line(file, d, color);
 }
 
-/* JSON wants valid UTF-8: what is not becomes U+FFFD, a byte at a time. */
 static void
 json_string(FILE *file, const char *string, size_t length)
 {
-   const unsigned char *s = (const unsigned char *)string;
+   size_t taken;
 
    fputc('"', file);
-   for (size_t i = 0; i < length;) {
-      if (s[i] == '"' || s[i] == '\\') {
-         fprintf(file, "\\%c", s[i++]);
-      } else if (s[i] < 0x20 || s[i] == 0x7f) {
-         fprintf(file, "\\u%04x", s[i++]);
-      } else {
-         size_t n = utf8_length(s + i, length - i);
-         if (n)
-            fwrite(s + i, 1, n, file);
-         else
-            fputs("\\ufffd", file);
-         i += n ? n : 1;
-      }
+   for (size_t i = 0; i < length; i += taken) {
+      char shown[HD_JSON_MAX];
+      unsigned n = hd_json_char(string + i, length - i, shown, &taken);
+      fwrite(shown, 1, n, file);
    }
    fputc('"', file);
 }

@@ -45,6 +45,22 @@ hd_heap_refill(hd_heap *heap)
 }
 
 void
+hd_heap_init_beside(hd_heap *heap, const hd_heap *of)
+{
+   hd_heap_init(heap, &of->config);
+   heap->reserved = of->reserved;
+   if (of->unwind)
+      heap->steps_left = of->steps_left;
+}
+
+void
+hd_heap_settle(const hd_heap *heap, hd_heap *of)
+{
+   if (of->unwind)
+      of->steps_left = heap->steps_left;
+}
+
+void
 hd_heap_fail(hd_heap *heap, hd_result result)
 {
    hd_unwind *u = heap->unwind;

@@ -57,6 +57,14 @@ hd_heap_step(hd_heap *heap, uint64_t steps)
 /* Begin a public call: the step budget is full again. */
 void hd_heap_refill(hd_heap *heap);
 
+/* A heap for one call on what others may read at the same time, and `of` with it: allocator and
+ * budget are those of `of`, what that holds is counted, all else is its own. Inside of a call that
+ * unwinds, when nobody else may look, the steps are those that are left of that call's;
+ * hd_heap_settle takes them from it.
+ */
+void hd_heap_init_beside(hd_heap *heap, const hd_heap *of);
+void hd_heap_settle(const hd_heap *heap, hd_heap *of);
+
 /* The unwinding point of a public entry:
  *
  *    hd_unwind u;

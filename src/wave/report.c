@@ -5,6 +5,7 @@
 #include <stdarg.h>
 
 #include "heddle/text.h"
+#include "util/quote.h"
 
 /* Heddle's text of an instruction, as it is numbered in the text of its function. */
 static void
@@ -27,7 +28,8 @@ append_block(hd_blob *out, const hd_block *block)
 
    if (hd_numbering_create(f, &numbering) != HD_OK)
       return;
-   hd_blob_printf(out, ", in block b%u of @%s", hd_numbering_block(numbering, block), f->name);
+   hd_blob_printf(out, ", in block b%u of ", hd_numbering_block(numbering, block));
+   hd_blob_name(out, '@', f->name);
    hd_numbering_destroy(numbering);
 }
 
@@ -49,7 +51,7 @@ send(hd_wave_run_state *run, const hd_instr *instr, const hd_blob *text)
       .length = at.column != 0,
       .message = text->result == HD_OK && text->data ? text->data : "the program failed",
    };
-   sink->report(sink->user, &diag);
+   hd_diag_send(sink, &diag);
 }
 
 static void

@@ -159,6 +159,9 @@ options_fit(const hd_gcn_options *options, hd_gcn_program *p)
       if (options->driver->num_user_sgprs > HD_GCN_MAX_USER_SGPRS)
          return hd_gcn_refuse(p, NULL, "%u user SGPRs are asked for, the machine has %u",
                               options->driver->num_user_sgprs, HD_GCN_MAX_USER_SGPRS);
+      if (options->driver->num_bindings && !options->driver->bindings)
+         return hd_gcn_refuse(p, NULL, "%u bindings, but no array of them",
+                              options->driver->num_bindings);
    }
    if (options->waves > p->target->max_waves)
       return hd_gcn_refuse(p, NULL, "%u waves are asked for, a SIMD has %u", options->waves,
@@ -339,14 +342,16 @@ hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_bi
    hd_shader *copy;
 
    *out = NULL;
-   if ((unsigned)p.options->target >= HD_GCN_NUM_GENS)
+   if (!hd_gcn_has_target(p.options->target, p.options->diag.report
+                                                 ? &p.options->diag
+                                                 : &hd_shader_config(shader)->diag))
       return HD_INVALID;
    p.target = hd_gcn_target_of(p.options->target);
    if (!options_fit(p.options, &p))
       return HD_INVALID;
    if (!shader->first_function) {
-      hd_gcn_refuse(&p, NULL, "the shader has no function");
-      return HD_INVALID;
+      hd_gcn_refuse(&p, NULL, "the shader has no function to compile");
+      return HD_UNSUPPORTED;
    }
    hd_result result = hd_shader_clone(shader, NULL, &copy);
    if (result != HD_OK)

@@ -116,8 +116,10 @@ print_source(const hd_gcn_program *p, uint32_t loc, uint32_t *last, hd_blob *out
       return;
    const hd_location *location = &p->shader->locations[loc];
    *last = loc;
-   hd_blob_printf(out, "; %s:%u:%u\n", location->file ? location->file : "?", location->line,
-                  location->column);
+   /* In quotes, so that no name ends the comment. */
+   hd_blob_append(out, "; ", 2);
+   hd_blob_quote(out, location->file ? location->file : "?");
+   hd_blob_printf(out, ":%u:%u\n", location->line, location->column);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 
 #include "heddle/text.h"
+#include "util/quote.h"
 
 /* As it is numbered in the text of what is being compiled: passes have run on it. */
 static void
@@ -49,7 +50,7 @@ hd_gcn_refuse(hd_gcn_program *p, const hd_instr *instr, const char *format, ...)
       .length = at.column != 0,
       .message = text.result == HD_OK && text.data ? text.data : line,
    };
-   sink.report(sink.user, &diag);
+   hd_diag_send(&sink, &diag);
    hd_blob_finish(&text);
    return false;
 }

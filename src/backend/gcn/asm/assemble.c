@@ -270,6 +270,8 @@ hd_gcn_assemble(const hd_config *config, hd_gcn_gen target, const char *file, co
    hd_unwind u;
 
    hd_heap_init(&heap, config);
+   if (!hd_gcn_has_target(target, &heap.config.diag))
+      return HD_INVALID;
    hd_stack_init(&stack, &heap);
    hd_blob_init(&a.code, config);
    hd_gcn_reader_init(&a.r, target, config, file, text, length);

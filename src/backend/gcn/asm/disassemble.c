@@ -169,6 +169,8 @@ hd_gcn_disassemble(const hd_config *config, hd_gcn_gen target,
    hd_heap_init(&heap, config);
    hd_stack_init(&stack, &heap);
    hd_blob_init(&l.line, config);
+   if (!hd_gcn_has_target(target, &heap.config.diag))
+      return HD_INVALID;
    if (HD_TRY(&heap, &u)) {
       uint8_t *starts = hd_stack_alloc_zero(&stack, l.num_words + 1);
       l.targets = hd_stack_alloc_zero(&stack, l.num_words + 1);

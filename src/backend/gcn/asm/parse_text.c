@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/quote.h"
+
 void
 hd_gcn_reader_init(hd_gcn_reader *r, hd_gcn_gen gen, const hd_config *config, const char *file,
                    const char *text, size_t length)
@@ -60,11 +62,11 @@ hd_gcn_error(hd_gcn_reader *r, const char *place, size_t length, const char *for
       .text = line_start,
       .text_length = (size_t)(line_end - line_start),
    };
-   r->config->diag.report(r->config->diag.user, &diag);
+   hd_diag_send(&r->config->diag, &diag);
    if (r->errors == HD_GCN_MAX_ERRORS) {
       diag.severity = HD_NOTE;
       diag.message = "too many errors: the rest of the text is not read";
-      r->config->diag.report(r->config->diag.user, &diag);
+      hd_diag_send(&r->config->diag, &diag);
    }
    return false;
 }

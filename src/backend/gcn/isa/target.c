@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "util/quote.h"
+
 static const hd_gcn_target targets[HD_GCN_NUM_GENS] = {
    [HD_GCN_GFX6] = {
       .gen = HD_GCN_GFX6,
@@ -76,6 +78,19 @@ const hd_gcn_target *
 hd_gcn_target_of(hd_gcn_gen gen)
 {
    return &targets[gen];
+}
+
+bool
+hd_gcn_has_target(hd_gcn_gen gen, const hd_diag_sink *sink)
+{
+   char message[64];
+
+   if ((unsigned)gen < HD_GCN_NUM_GENS)
+      return true;
+   snprintf(message, sizeof(message), "unknown target %u: expected one below %u", (unsigned)gen,
+            (unsigned)HD_GCN_NUM_GENS);
+   hd_diag_send(sink, &(hd_diag){ .severity = HD_ERROR, .message = message });
+   return false;
 }
 
 const char *

@@ -11,6 +11,7 @@
 #include "heddle/gcn_sim.h"
 #include "heddle/ops.h"
 #include "util/memory.h"
+#include "util/quote.h"
 
 #define DESCRIPTOR_SIZE  16u
 #define UNKNOWN_ELEMENTS 64u /* of an array whose index is computed, where no launch tells more */
@@ -146,7 +147,8 @@ look_at_shader(struct wants *w, hd_stack *stack, const hd_shader *shader,
          }
       }
    }
-   for (uint32_t n = 0; launch && n < launch->num_buffers; n++) {
+   const uint32_t num_buffers = launch && launch->buffers ? launch->num_buffers : 0;
+   for (uint32_t n = 0; n < num_buffers; n++) {
       const hd_wave_buffer *b = &launch->buffers[n];
       if (b->array_index < UINT32_MAX / DESCRIPTOR_SIZE)
          want(w, stack, b->set, b->binding, b->array_index + 1);
@@ -165,8 +167,7 @@ tell(const hd_shader *shader, const char *format, unsigned number)
 
    snprintf(text, sizeof(text), format, number);
    const hd_diag diag = { .severity = HD_ERROR, .message = text };
-   if (sink->report)
-      sink->report(sink->user, &diag);
+   hd_diag_send(sink, &diag);
 }
 
 static uint8_t

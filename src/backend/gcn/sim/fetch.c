@@ -247,6 +247,8 @@ hd_gcn_sim_code_create(const hd_config *config, hd_gcn_gen target, const uint32_
 
    *out = NULL;
    hd_heap_init(&heap, config);
+   if (!hd_gcn_has_target(target, &heap.config.diag))
+      return HD_INVALID;
    hd_gcn_sim_code *c = heap.config.allocator.alloc(heap.config.allocator.user, sizeof(*c));
    if (!c)
       return HD_OUT_OF_MEMORY;

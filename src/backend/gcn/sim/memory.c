@@ -109,6 +109,8 @@ hd_gcn_machine_memory_start(hd_gcn_machine *m)
    const size_t most = (size_t)launch->num_regions + m->num_waves + 1;
    const uint64_t code_size = (uint64_t)launch->code_words * 4;
 
+   if ((launch->num_regions && !launch->regions) || (launch->code_words && !launch->code))
+      hd_gcn_refuse_launch(&m->heap, HD_INVALID, "a launch with a count, but no array");
    m->regions = hd_stack_alloc_zero(&m->stack, most * sizeof(region));
    for (uint32_t n = 0; n < launch->num_regions; n++) {
       const hd_gcn_sim_region *from = &launch->regions[n];

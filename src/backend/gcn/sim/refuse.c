@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "util/quote.h"
+
 void
 hd_gcn_refuse_launch(hd_heap *heap, hd_result result, const char *format, ...)
 {
@@ -16,8 +18,7 @@ hd_gcn_refuse_launch(hd_heap *heap, hd_result result, const char *format, ...)
    vsnprintf(text, sizeof(text), format, args);
    va_end(args);
    const hd_diag diag = { .severity = HD_ERROR, .message = text };
-   if (sink->report)
-      sink->report(sink->user, &diag);
+   hd_diag_send(sink, &diag);
    hd_heap_fail(heap, result);
    __builtin_unreachable();
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/float_host.h"
+#include "util/quote.h"
 
 /* What ends a run */
 
@@ -22,8 +23,7 @@ send(const hd_gcn_machine *m, const hd_blob *text)
       .message = text->result == HD_OK && text->data ? text->data : "the program failed",
    };
 
-   if (sink->report)
-      sink->report(sink->user, &diag);
+   hd_diag_send(sink, &diag);
 }
 
 static void
@@ -443,7 +443,7 @@ hd_gcn_sim_run(const hd_config *config, const hd_gcn_sim_launch *launch, hd_gcn_
       m.heap.config.diag = launch->options.diag;
    hd_stack_init(&m.stack, &m.heap);
    hd_result result = HD_INVALID;
-   if ((unsigned)launch->target < HD_GCN_NUM_GENS) {
+   if (hd_gcn_has_target(launch->target, &m.heap.config.diag)) {
       m.target = hd_gcn_target_of(launch->target);
       const hd_float_env env = hd_float_host_enter();
       result = run_guarded(&m);

@@ -36,6 +36,9 @@ check(struct setup *s)
    if (from->num_given || from->inputs.size || from->outputs.size || from->num_helpers)
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
                            "what a draw or a rasteriser gives cannot be given to machine code");
+   if ((from->num_regions && !from->regions) || (from->num_buffers && !from->buffers) ||
+       (from->num_params && !from->params) || (s->abi->num_bindings && !s->abi->bindings))
+      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "a launch with a count, but no array");
    if (from->push.size < s->shader->push_size)
       hd_gcn_refuse_launch(&s->heap, HD_INVALID,
                            "%" PRIu64 " bytes of push constants, but the shader wants %u",
