@@ -10,6 +10,7 @@
 - words:     nothing that marks unfinished work, no path of one person's machine
 - sizes:     a source file has at most 800 lines, a function at most 100
 - loops:     every hd_foreach macro is known to .clang-format, which else breaks its body
+- sinks:     diagnostics go out by hd_diag_send alone, which escapes what is not printable
 - layout:    no tabs, no trailing blanks, a newline at the end
 Each finding is a TAP case that failed, named file:line.
 """
@@ -70,6 +71,18 @@ def check_words(name, text):
          found = rule.search(line)
          if found:
             yield number, f'{what}: {found[0]}'
+
+
+SINK = re.compile(r'\b(sink|diag)(\.|->)report\(')
+
+
+def check_sinks(name, text):
+   """A message may hold names of the input: hd_diag_send escapes them, whoever sends it."""
+   if not name.startswith('src/') or name == 'src/util/quote.c':
+      return
+   for number, line in enumerate(text.split('\n'), 1):
+      if SINK.search(line):
+         yield number, 'a sink is called by hd_diag_send alone'
 
 
 def check_layout(name, text):
@@ -192,7 +205,7 @@ def findings(root):
          for line, what in check_foreach(name, text, known):
             yield name, line, what
    for name, text in texts.items():
-      for check in (check_licence, check_words, check_layout, check_sizes):
+      for check in (check_licence, check_words, check_sinks, check_layout, check_sizes):
          for line, what in check(name, text):
             yield name, line, what
       for line, what in check_floor(name, text, texts):

@@ -29,8 +29,8 @@ typedef struct option {
  * that take some ten seconds.
  */
 #define DEFAULT_MEMORY     (UINT64_C(2) << 30)
-#define DEFAULT_STEPS      UINT64_C(1000000000)
-#define DEFAULT_STEPS_TEXT "10^9"
+#define DEFAULT_STEPS      UINT64_C(100000000)
+#define DEFAULT_STEPS_TEXT "10^8"
 
 typedef struct tool tool;
 

@@ -198,7 +198,7 @@ typedef struct hd_wave_stats {
  * HD_OK: every wave ended. HD_INVALID: the program did what no program may, or the launch does not
  * fit the shader: the diagnostics sink was told what, with lane, workgroup, instruction
  * and address. HD_BUDGET_EXCEEDED: max_steps or the shader's budget ran out; for max_steps the sink
- * was told where. HD_UNSUPPORTED: see 5 above; the sink was told what. In all cases memory holds
+ * was told where. HD_UNSUPPORTED: see 5 above, or no function; the sink was told what. In all cases memory holds
  * what was written so far. Analyses of the shader's functions are computed where they are missing;
  * nothing else of it changes.
  */

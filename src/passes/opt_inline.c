@@ -270,6 +270,8 @@ adopt_vars(struct state *s, hd_function *caller, const hd_ptr_map *names, hd_fun
 static void
 adopt_code(hd_function *caller, hd_function *copy)
 {
+   uint32_t num = 0;
+
    hd_foreach_node(n, copy) {
       hd_if *nif = hd_node_as_if(n);
       hd_loop *loop = hd_node_as_loop(n);
@@ -284,6 +286,7 @@ adopt_code(hd_function *caller, hd_function *copy)
       hd_foreach_instr(i, b) {
          if (hd_instr_def(i))
             i->def.index = caller->num_defs++;
+         num++;
       }
       const hd_jump *jump = hd_block_jump(b);
       if (jump && jump->instr.op == HD_JUMP_HALT) {
@@ -291,6 +294,8 @@ adopt_code(hd_function *caller, hd_function *copy)
          hd_edge_add(b, &caller->end);
       }
    }
+   /* It was copied, its returns were looked for, its variables and its halts. */
+   pass_step(caller, 4 * (uint64_t)num);
 }
 
 /* The value of the one return, whose jump goes. `block` is where it was, or NULL. */

@@ -334,9 +334,33 @@ may_wait(const struct state *s, const hd_jump *jump)
    return !(s->loop_depth ? s->num_barriers : s->barriers_after);
 }
 
+/* What uniting two jumps may cost: phis that are new, and phis of the target that are looked at. A
+ * loop with many exits that read different values would get a phi for each value at each exit.
+ */
+#define MAX_NEW_PHIS  8u
+#define MAX_SEEN_PHIS 64u
+
+/* Does it pay to let two edges to one target become one? */
+static bool
+pays(struct state *s, const hd_block *last, const hd_block *end)
+{
+   const hd_block *target = last->succs[0].to;
+   uint32_t num_seen = 0, num_new = 0;
+
+   if (end->succs[0].to != target || hd_block_is_end(target))
+      return true;
+   hd_foreach_phi(phi, target) {
+      hd_def *def = hd_phi_src_from(phi, last)->def, *other = hd_phi_src_from(phi, end)->def;
+      num_new += replaced_get(&s->values, def) != replaced_get(&s->values, other);
+      if (++num_seen > MAX_SEEN_PHIS || num_new > MAX_NEW_PHIS)
+         return false;
+   }
+   return true;
+}
+
 /* The arm that jumps where its list goes anyway, while the other one is empty and falls through. */
 static hd_cf_list *
-superfluous_arm(const struct state *s, hd_if *nif)
+superfluous_arm(struct state *s, hd_if *nif)
 {
    const hd_cf_list *list = nif->node.list;
    const hd_block *end = hd_list_last_block(list);
@@ -351,7 +375,7 @@ superfluous_arm(const struct state *s, hd_if *nif)
       if (!jump || !is_empty_arm(other) || !same_jump(jump, hd_block_jump(end)) ||
           !may_wait(s, jump))
          continue;
-      if (list_target(s, arm) == list_target(s, list))
+      if (list_target(s, arm) == list_target(s, list) && pays(s, last, end))
          return arm;
    }
    return NULL;

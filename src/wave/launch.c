@@ -279,7 +279,7 @@ prepare(hd_wave_run_state *run)
        run->launch->function ? (hd_function *)run->launch->function : run->shader->first_function;
 
    if (!f)
-      hd_wave_refuse(run, HD_INVALID, NULL, "the shader has no function to run");
+      hd_wave_refuse(run, HD_UNSUPPORTED, NULL, "the shader has no function to run");
    if (run->launch->mode > HD_WAVE_LINEAR)
       hd_wave_refuse(run, HD_INVALID, NULL, "there is no mode %u", (unsigned)run->launch->mode);
    if (run->launch->mode != HD_WAVE_SWEEP && f->structured)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_threads.c - eight threads, each with shaders of its own, doing everything at once.
+/* test_threads.c - eight threads, each with shaders of its own, doing everything at once; and all
+ * of them on one shader, with what takes it as const.
  *
  * The library has no global state, so there is nothing to lock and nothing to race for: the thread
  * sanitizer looks on while `./x test` runs this (build/threads). Without it the test still shows
@@ -183,11 +184,110 @@ test_eight_threads_on_eight_shaders(void **state)
    }
 }
 
+/* What does not change a shader, done to one that others have, too. */
+static outcome
+look(const hd_shader *shader, unsigned number)
+{
+   const hd_function *f = shader->first_function;
+   const hd_instr *first = hd_function_start(f)->first;
+   outcome o = { .good = false };
+   hd_numbering *numbering = NULL;
+   hd_shader *clone = NULL;
+   hd_blob line = { 0 };
+   hd_hash key;
+
+   o.good = hd_print_shader(shader, NULL, &o.text) == HD_OK &&
+            hd_print_function(f, NULL, &o.text) == HD_OK &&
+            hd_write_binary(shader, &o.bytes) == HD_OK &&
+            hd_shader_hash(shader, &o.hash) == HD_OK &&
+            hd_cache_key(shader, "t", "", 0, &key) == HD_OK &&
+            hd_shader_clone(shader, NULL, &clone) == HD_OK &&
+            hd_numbering_create(f, &numbering) == HD_OK &&
+            hd_print_instr(first, numbering, NULL, &line, NULL) == HD_OK &&
+            compile(shader, number, &o.code) && hd_shader_find_function(shader, f->name) == f &&
+            hd_shader_memory(shader).live;
+   hd_blob_append(&o.text, line.data, line.size);
+   hd_numbering_destroy(numbering);
+   hd_shader_destroy(clone);
+   hd_blob_finish(&line);
+   return o;
+}
+
+typedef struct onlooker {
+   pthread_t thread;
+   const hd_shader *shader;
+   const hd_numbering *numbering; /* shared as well */
+   unsigned number;
+   outcome outcome;
+   bool good;
+} onlooker;
+
+static void *
+look_on(void *user)
+{
+   onlooker *o = user;
+
+   pthread_barrier_wait(&start);
+   o->good = true;
+   for (unsigned round = 0; round < ROUNDS; round++) {
+      release(&o->outcome);
+      o->outcome = look(o->shader, o->number);
+      o->good &= o->outcome.good;
+      hd_foreach_block(b, o->shader->first_function) {
+         hd_blob line = { 0 };
+         o->good &= hd_print_node(&b->node, o->numbering, NULL, &line, NULL) == HD_OK;
+         hd_blob_finish(&line);
+      }
+   }
+   return NULL;
+}
+
+static void
+test_eight_threads_on_one_shader(void **state)
+{
+   (void)state;
+   for (unsigned i = 0; i < num_shapes; i++) {
+      static onlooker all[NUM_THREADS];
+      /* With a budget: what each call may take is its own. */
+      const hd_config config = { .budget = { (size_t)1 << 30, 1000000000 } };
+      hd_numbering *numbering = NULL;
+      hd_result result;
+      hd_shader *shader = shape_build(&shapes[i], &config, 300, &result);
+
+      assert_int_equal(result, HD_OK);
+      assert_int_equal(hd_numbering_create(shader->first_function, &numbering), HD_OK);
+      assert_int_equal(pthread_barrier_init(&start, NULL, NUM_THREADS), 0);
+      for (unsigned t = 0; t < NUM_THREADS; t++) {
+         all[t] = (onlooker){ .shader = shader, .numbering = numbering, .number = i };
+         assert_int_equal(pthread_create(&all[t].thread, NULL, look_on, &all[t]), 0);
+      }
+      for (unsigned t = 0; t < NUM_THREADS; t++)
+         assert_int_equal(pthread_join(all[t].thread, NULL), 0);
+      pthread_barrier_destroy(&start);
+      for (unsigned t = 0; t < NUM_THREADS; t++) {
+         const outcome *o = &all[t].outcome, *first = &all[0].outcome;
+
+         assert_true(all[t].good);
+         assert_int_equal(o->text.size, first->text.size);
+         assert_memory_equal(o->text.data, first->text.data, o->text.size);
+         assert_memory_equal(o->bytes.data, first->bytes.data, first->bytes.size);
+         assert_memory_equal(&o->hash, &first->hash, sizeof(o->hash));
+         assert_int_equal(o->code.size, first->code.size);
+         assert_memory_equal(o->code.data, first->code.data, o->code.size);
+      }
+      for (unsigned t = 0; t < NUM_THREADS; t++)
+         release(&all[t].outcome);
+      hd_numbering_destroy(numbering);
+      hd_shader_destroy(shader);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_eight_threads_on_eight_shaders),
+      cmocka_unit_test(test_eight_threads_on_one_shader),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
