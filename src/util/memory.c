@@ -89,11 +89,6 @@ hd_heap_leave(hd_heap *heap, hd_unwind *u)
    return u->result;
 }
 
-/* Getting memory and touching it for the first time is work: a loop that does nothing but allocate
- * ends, too.
- */
-#define BYTES_A_STEP 256u
-
 void *
 hd_heap_alloc(hd_heap *heap, size_t size)
 {
@@ -103,8 +98,6 @@ hd_heap_alloc(hd_heap *heap, size_t size)
       hd_heap_fail(heap, HD_BUDGET_EXCEEDED);
       return NULL;
    }
-   if (!hd_heap_step(heap, size / BYTES_A_STEP))
-      return NULL;
    void *ptr = heap->config.allocator.alloc(heap->config.allocator.user, size);
    if (!ptr) {
       hd_heap_fail(heap, HD_OUT_OF_MEMORY);
