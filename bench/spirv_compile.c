@@ -136,9 +136,9 @@ print_result(const struct request *r, size_t words, const struct times *best,
    FILE *file = r->text ? fopen(r->text, "w") : NULL;
 
    printf("{\"words\": %zu, \"read ns\": %.0f, \"ns\": %.0f, \"code\": %u, \"sgprs\": %u, "
-          "\"vgprs\": %u, \"spills\": %u, \"waves\": %u}\n",
+          "\"vgprs\": %u, \"spills\": %u, \"scratch\": %u, \"waves\": %u}\n",
           words, best->read, best->all, s->code_size, s->sgprs, s->vgprs,
-          s->spilled_sgprs + s->spilled_vgprs, s->waves);
+          s->spilled_sgprs + s->spilled_vgprs, s->scratch_size, s->waves);
    if (file) {
       fputs(b->text, file);
       fclose(file);
