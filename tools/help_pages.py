@@ -66,9 +66,16 @@ def initialiser(tokens, at):
          at += 1
 
 
+def with_includes(path):
+   """The text of a C file, and before it that of the headers beside it, whose macros it may use."""
+   text = path.read_text(encoding='utf-8')
+   headers = [path.parent / name for name in re.findall(r'^#include "([^"]+)"', text, re.M)]
+   return '\n'.join([h.read_text(encoding='utf-8') for h in headers if h.exists()] + [text])
+
+
 def tables_of(path):
    """Every initialised table of a C file: name -> nested lists."""
-   tokens = list(tokens_of(pathlib.Path(path).read_text(encoding='utf-8')))
+   tokens = list(tokens_of(with_includes(pathlib.Path(path))))
    tables = {}
    for at, (kind, token) in enumerate(tokens):
       if (kind, token) != ('sign', '{') or tokens[at - 1][1] != '=':
