@@ -344,7 +344,7 @@ extract(edit_run *r)
 static bool
 clone_list(edit_run *r)
 {
-   const hd_cf_list *list = pick_block(r)->node.list;
+   hd_cf_list *list = pick_block(r)->node.list;
    hd_block *first = hd_list_first_block(list);
    bool directly, in_continue = in_continue_list(first, &directly);
    bool jumps = hd_block_jump(hd_list_last_block(list)) != NULL;
