@@ -11,26 +11,26 @@
 
 #include "machine/program.h"
 
-#define HD_GCN_NO_DOM UINT32_MAX
+#define HD_MACH_NO_DOM UINT32_MAX
 
 /* All by order. */
-typedef struct hd_gcn_linear_doms {
+typedef struct hd_mach_linear_dominance {
    uint32_t num;
    uint32_t *in, *size; /* preorder, and how many are below: 0 where the pc does not come */
-   uint32_t *up;        /* immediate dominator, or HD_GCN_NO_DOM */
+   uint32_t *up;        /* immediate dominator, or HD_MACH_NO_DOM */
    uint32_t *jump;      /* one further up: itself, where there is none */
    /* The last block, + 1, of what cycles reach that begin behind the dominator and not behind the
     * block; 0: there are none. And the nearest dominator from which that is further.
     */
    uint32_t *end, *wider, *wider_jump;
-} hd_gcn_linear_doms;
+} hd_mach_linear_dominance;
 
 /* Blocks are numbered. */
-void hd_gcn_find_linear_doms(hd_gcn_program *p, hd_gcn_linear_doms *d);
+void hd_mach_linear_dominance_find(hd_mach_program *p, hd_mach_linear_dominance *d);
 
 /* What is nowhere reached is dominated by all. */
 static inline bool
-hd_gcn_linear_dominates(const hd_gcn_linear_doms *d, uint32_t a, uint32_t b)
+hd_mach_linear_dominates(const hd_mach_linear_dominance *d, uint32_t a, uint32_t b)
 {
    return d->in[b] - d->in[a] < d->size[a] || !d->size[b];
 }
@@ -39,7 +39,7 @@ hd_gcn_linear_dominates(const hd_gcn_linear_doms *d, uint32_t a, uint32_t b)
  * are before position `before`, and those that are not are at `after` or behind it. `only_one` says
  * that none meet, as only what its own dominator ends with can come there.
  */
-uint32_t hd_gcn_linear_meeting(const hd_gcn_linear_doms *d, uint32_t block, uint32_t before,
-                               uint32_t after, bool *only_one);
+uint32_t hd_mach_linear_meeting(const hd_mach_linear_dominance *d, uint32_t block, uint32_t before,
+                                uint32_t after, bool *only_one);
 
 #endif

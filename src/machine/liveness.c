@@ -9,17 +9,17 @@
 #include <string.h>
 
 typedef struct liveness {
-   hd_gcn_program *p;
-   hd_gcn_live *live;
-   uint32_t *first_use; /* by temp: where its uses begin in `uses` */
-   hd_gcn_block **uses; /* blocks in which the value is read, or at whose end a phi reads it */
-   bool *upward;        /* by use: it is before all definitions in its block */
-   uint32_t *first_def; /* the same of blocks that define it: several if it is reloaded */
-   hd_gcn_block **defs;
+   hd_mach_program *p;
+   hd_mach_live *live;
+   uint32_t *first_use;  /* by temp: where its uses begin in `uses` */
+   hd_mach_block **uses; /* blocks in which the value is read, or at whose end a phi reads it */
+   bool *upward;         /* by use: it is before all definitions in its block */
+   uint32_t *first_def;  /* the same of blocks that define it: several if it is reloaded */
+   hd_mach_block **defs;
    bool is_upward;    /* the use that is visited */
    uint32_t *defines; /* by block index: the temp of the moment if the block defines it */
-   uint32_t *capacity[HD_GCN_NUM_EDGE_KINDS]; /* of the lists, by block */
-   hd_gcn_block **work;
+   uint32_t *capacity[HD_MACH_NUM_EDGE_KINDS]; /* of the lists, by block */
+   hd_mach_block **work;
    uint32_t work_capacity;
    uint64_t entries, most_entries; /* of all lists, and how many there may be */
 } liveness;
@@ -31,71 +31,71 @@ typedef struct liveness {
  * definition; the caller counts, then writes. Phis read at the ends of predecessors.
  */
 static void
-visit_uses(liveness *l, void (*visit)(liveness *, uint32_t temp, hd_gcn_block *at))
+visit_uses(liveness *l, void (*visit)(liveness *, uint32_t temp, hd_mach_block *at))
 {
    uint32_t *defined =
-       hd_stack_alloc_zero(hd_gcn_scratch(l->p), (l->p->num_temps + 1) * sizeof(*defined));
+       hd_stack_alloc_zero(hd_mach_scratch(l->p), (l->p->num_temps + 1) * sizeof(*defined));
 
-   hd_gcn_foreach_block(block, l->p)
+   hd_mach_foreach_block(block, l->p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          for (unsigned n = 0; n < inst->num_srcs; n++) {
-            const hd_gcn_operand *src = hd_gcn_src(inst, n);
-            if (!hd_gcn_is_temp(src))
+            const hd_mach_operand *src = hd_mach_src(inst, n);
+            if (!hd_mach_is_temp(src))
                continue;
-            l->is_upward = inst->op != HD_GCN_P_PHI;
-            if (inst->op == HD_GCN_P_PHI)
-               visit(l, src->value, block->edges[hd_gcn_phi_flow(l->p, inst)].preds[n]);
+            l->is_upward = inst->op != HD_MACH_P_PHI;
+            if (inst->op == HD_MACH_P_PHI)
+               visit(l, src->value, block->edges[hd_mach_phi_flow(l->p, inst)].preds[n]);
             else if (defined[src->value] != block->index + 1)
                visit(l, src->value, block);
          }
          for (unsigned n = 0; n < inst->num_defs; n++) {
-            if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
-               defined[hd_gcn_def(inst, n)->value] = block->index + 1;
+            if (hd_mach_is_temp(hd_mach_def(inst, n)))
+               defined[hd_mach_def(inst, n)->value] = block->index + 1;
          }
       }
    }
 }
 
 static void
-visit_defs(liveness *l, void (*visit)(liveness *, uint32_t temp, hd_gcn_block *at))
+visit_defs(liveness *l, void (*visit)(liveness *, uint32_t temp, hd_mach_block *at))
 {
-   hd_gcn_foreach_block(block, l->p)
+   hd_mach_foreach_block(block, l->p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          for (unsigned n = 0; n < inst->num_defs; n++) {
-            if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
-               visit(l, hd_gcn_def(inst, n)->value, block);
+            if (hd_mach_is_temp(hd_mach_def(inst, n)))
+               visit(l, hd_mach_def(inst, n)->value, block);
          }
       }
    }
 }
 
 static void
-count_use(liveness *l, uint32_t temp, hd_gcn_block *at)
+count_use(liveness *l, uint32_t temp, hd_mach_block *at)
 {
    (void)at;
    l->first_use[temp + 1]++;
 }
 
 static void
-write_use(liveness *l, uint32_t temp, hd_gcn_block *at)
+write_use(liveness *l, uint32_t temp, hd_mach_block *at)
 {
    l->upward[l->first_use[temp]] = l->is_upward;
    l->uses[l->first_use[temp]++] = at;
 }
 
 static void
-count_def(liveness *l, uint32_t temp, hd_gcn_block *at)
+count_def(liveness *l, uint32_t temp, hd_mach_block *at)
 {
    (void)at;
    l->first_def[temp + 1]++;
 }
 
 static void
-write_def(liveness *l, uint32_t temp, hd_gcn_block *at)
+write_def(liveness *l, uint32_t temp, hd_mach_block *at)
 {
    l->defs[l->first_def[temp]++] = at;
 }
@@ -121,7 +121,7 @@ places_back(uint32_t *first, uint32_t num)
 static void
 collect(liveness *l)
 {
-   hd_stack *stack = hd_gcn_scratch(l->p);
+   hd_stack *stack = hd_mach_scratch(l->p);
    const uint32_t num = l->p->num_temps;
 
    l->first_use = hd_stack_alloc_zero(stack, (num + 2) * sizeof(uint32_t));
@@ -146,16 +146,16 @@ collect(liveness *l)
 }
 
 static bool
-add_live_in(liveness *l, hd_gcn_edge_kind flow, const hd_gcn_block *block, uint32_t temp)
+add_live_in(liveness *l, hd_mach_edge_kind flow, const hd_mach_block *block, uint32_t temp)
 {
-   hd_gcn_live_in *in = &l->live->in[flow][block->index];
+   hd_mach_live_in *in = &l->live->in[flow][block->index];
    uint32_t *capacity = &l->capacity[flow][block->index];
 
    if (in->num && in->temps[in->num - 1] == temp)
       return false;
    if (in->num == *capacity) {
       *capacity = *capacity ? 2 * *capacity : 8;
-      uint32_t *temps = hd_stack_alloc(hd_gcn_scratch(l->p), *capacity * sizeof(*temps));
+      uint32_t *temps = hd_stack_alloc(hd_mach_scratch(l->p), *capacity * sizeof(*temps));
       if (in->num)
          memcpy(temps, in->temps, in->num * sizeof(*temps));
       in->temps = temps;
@@ -166,11 +166,12 @@ add_live_in(liveness *l, hd_gcn_edge_kind flow, const hd_gcn_block *block, uint3
 }
 
 static void
-push(liveness *l, uint32_t *num, hd_gcn_block *block)
+push(liveness *l, uint32_t *num, hd_mach_block *block)
 {
    if (*num == l->work_capacity) {
       l->work_capacity = 2 * l->work_capacity + 64;
-      hd_gcn_block **work = hd_stack_alloc(hd_gcn_scratch(l->p), l->work_capacity * sizeof(*work));
+      hd_mach_block **work =
+          hd_stack_alloc(hd_mach_scratch(l->p), l->work_capacity * sizeof(*work));
       if (*num)
          memcpy(work, l->work, *num * sizeof(*work));
       l->work = work;
@@ -182,7 +183,7 @@ push(liveness *l, uint32_t *num, hd_gcn_block *block)
  * there.
  */
 static void
-reach(liveness *l, hd_gcn_edge_kind flow, uint32_t temp, hd_gcn_block *block, uint32_t *num)
+reach(liveness *l, hd_mach_edge_kind flow, uint32_t temp, hd_mach_block *block, uint32_t *num)
 {
    if (l->defines[block->index] != temp && add_live_in(l, flow, block, temp))
       push(l, num, block);
@@ -191,7 +192,7 @@ reach(liveness *l, hd_gcn_edge_kind flow, uint32_t temp, hd_gcn_block *block, ui
 static void
 walk_up(liveness *l, uint32_t temp)
 {
-   const hd_gcn_edge_kind flow = hd_gcn_flow_of(l->p, temp);
+   const hd_mach_edge_kind flow = hd_mach_flow_of(l->p, temp);
    uint32_t num = 0;
 
    if (!l->live->def_block[temp])
@@ -202,7 +203,7 @@ walk_up(liveness *l, uint32_t temp)
     * definition, then it comes from above.
     */
    for (uint32_t n = l->first_use[temp]; n < l->first_use[temp + 1]; n++) {
-      hd_gcn_block *at = l->uses[n];
+      hd_mach_block *at = l->uses[n];
       if (l->defines[at->index] == temp && !l->upward[n])
          continue;
       if (add_live_in(l, flow, at, temp))
@@ -210,7 +211,7 @@ walk_up(liveness *l, uint32_t temp)
    }
    /* Ends: a block is pushed once, when the value is entered into its list. */
    while (num && l->entries <= l->most_entries) {
-      const hd_gcn_edges *edges = &l->work[--num]->edges[flow];
+      const hd_mach_edges *edges = &l->work[--num]->edges[flow];
       for (uint32_t n = 0; n < edges->num_preds; n++)
          reach(l, flow, temp, edges->preds[n], &num);
    }
@@ -218,12 +219,12 @@ walk_up(liveness *l, uint32_t temp)
 
 /* `last` holds a block's number + 1 for each value that is live at the point of the walk. */
 static void
-mark_live_out(liveness *l, const hd_gcn_block *block, uint32_t *last)
+mark_live_out(liveness *l, const hd_mach_block *block, uint32_t *last)
 {
-   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
-      const hd_gcn_edges *edges = &block->edges[flow];
+   for (unsigned flow = 0; flow < HD_MACH_NUM_EDGE_KINDS; flow++) {
+      const hd_mach_edges *edges = &block->edges[flow];
       for (uint32_t s = 0; s < edges->num_succs; s++) {
-         const hd_gcn_live_in *in = &l->live->in[flow][edges->succs[s]->index];
+         const hd_mach_live_in *in = &l->live->in[flow][edges->succs[s]->index];
          for (uint32_t n = 0; n < in->num; n++)
             last[in->temps[n]] = block->index + 1;
       }
@@ -231,11 +232,11 @@ mark_live_out(liveness *l, const hd_gcn_block *block, uint32_t *last)
 }
 
 static void
-set_kill(hd_gcn_operand *operand, bool kill)
+set_kill(hd_mach_operand *operand, bool kill)
 {
-   operand->flags &= (uint8_t)~HD_GCN_OPERAND_KILL;
+   operand->flags &= (uint8_t)~HD_MACH_OPERAND_KILL;
    if (kill)
-      operand->flags |= HD_GCN_OPERAND_KILL;
+      operand->flags |= HD_MACH_OPERAND_KILL;
 }
 
 static bool
@@ -248,31 +249,31 @@ has_uses(const liveness *l, uint32_t temp)
  * sources by predecessor would cost as much as the walk over them.
  */
 static void
-flag_kills(const liveness *l, hd_gcn_block *block, uint32_t *last)
+flag_kills(const liveness *l, hd_mach_block *block, uint32_t *last)
 {
    const uint32_t here = block->index + 1;
 
-   for (hd_gcn_inst *inst = block->last; inst; inst = inst->prev) {
+   for (hd_mach_inst *inst = block->last; inst; inst = inst->prev) {
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         hd_gcn_operand *def = hd_gcn_def(inst, n);
-         if (hd_gcn_is_temp(def))
+         hd_mach_operand *def = hd_mach_def(inst, n);
+         if (hd_mach_is_temp(def))
             set_kill(def,
                      last[def->value] != here && !(l->live->is_near && has_uses(l, def->value)));
       }
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
-            last[hd_gcn_def(inst, n)->value] = 0; /* what was before is of no use */
+         if (hd_mach_is_temp(hd_mach_def(inst, n)))
+            last[hd_mach_def(inst, n)->value] = 0; /* what was before is of no use */
       }
-      if (inst->op == HD_GCN_P_PHI)
+      if (inst->op == HD_MACH_P_PHI)
          continue;
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         hd_gcn_operand *src = hd_gcn_src(inst, n);
-         if (hd_gcn_is_temp(src))
+         hd_mach_operand *src = hd_mach_src(inst, n);
+         if (hd_mach_is_temp(src))
             set_kill(src, last[src->value] != here);
       }
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         if (hd_gcn_is_temp(hd_gcn_src(inst, n)))
-            last[hd_gcn_src(inst, n)->value] = here;
+         if (hd_mach_is_temp(hd_mach_src(inst, n)))
+            last[hd_mach_src(inst, n)->value] = here;
       }
    }
 }
@@ -280,16 +281,16 @@ flag_kills(const liveness *l, hd_gcn_block *block, uint32_t *last)
 static void
 visit_phi_uses(liveness *l, bool write)
 {
-   hd_gcn_foreach_block(block, l->p)
+   hd_mach_foreach_block(block, l->p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
-         if (inst->op != HD_GCN_P_PHI)
+         if (inst->op != HD_MACH_P_PHI)
             break;
-         const hd_gcn_edges *edges = &block->edges[hd_gcn_phi_flow(l->p, inst)];
+         const hd_mach_edges *edges = &block->edges[hd_mach_phi_flow(l->p, inst)];
          for (unsigned n = 0; n < inst->num_srcs; n++) {
-            const hd_gcn_operand *src = hd_gcn_src(inst, n);
-            if (!hd_gcn_is_temp(src))
+            const hd_mach_operand *src = hd_mach_src(inst, n);
+            if (!hd_mach_is_temp(src))
                continue;
             if (write)
                l->live->phi_temps[l->live->phi_first[edges->preds[n]->index]++] = src->value;
@@ -304,12 +305,12 @@ static void
 collect_phi_uses(liveness *l)
 {
    const uint32_t num = l->p->num_blocks;
-   uint32_t *first = hd_stack_alloc_zero(hd_gcn_scratch(l->p), (num + 2) * sizeof(*first));
+   uint32_t *first = hd_stack_alloc_zero(hd_mach_scratch(l->p), (num + 2) * sizeof(*first));
 
    l->live->phi_first = first;
    visit_phi_uses(l, false);
    l->live->phi_temps =
-       hd_stack_alloc(hd_gcn_scratch(l->p), (counts_to_places(first, num) + 1) * sizeof(uint32_t));
+       hd_stack_alloc(hd_mach_scratch(l->p), (counts_to_places(first, num) + 1) * sizeof(uint32_t));
    visit_phi_uses(l, true);
    places_back(first, num);
 }
@@ -318,10 +319,10 @@ static void
 set_kill_flags(liveness *l)
 {
    uint32_t *last =
-       hd_stack_alloc_zero(hd_gcn_scratch(l->p), (l->p->num_temps + 1) * sizeof(*last));
-   const hd_gcn_live *live = l->live;
+       hd_stack_alloc_zero(hd_mach_scratch(l->p), (l->p->num_temps + 1) * sizeof(*last));
+   const hd_mach_live *live = l->live;
 
-   hd_gcn_foreach_block(block, l->p)
+   hd_mach_foreach_block(block, l->p)
    {
       mark_live_out(l, block, last);
       for (uint32_t n = live->phi_first[block->index]; n < live->phi_first[block->index + 1]; n++)
@@ -334,17 +335,17 @@ set_kill_flags(liveness *l)
  * successors.
  */
 static void
-lower_single_phis(hd_gcn_program *p, hd_gcn_block *block)
+lower_single_phis(hd_mach_program *p, hd_mach_block *block)
 {
-   hd_gcn_inst *after = block->first, *first = NULL, *last = NULL;
+   hd_mach_inst *after = block->first, *first = NULL, *last = NULL;
    uint32_t num = 0, n = 0;
 
-   while (after && after->op == HD_GCN_P_PHI) {
-      hd_gcn_inst *phi = after;
+   while (after && after->op == HD_MACH_P_PHI) {
+      hd_mach_inst *phi = after;
       after = after->next;
       if (phi->num_srcs != 1)
          continue;
-      hd_gcn_inst_remove(block, phi);
+      hd_mach_inst_remove(block, phi);
       if (last)
          last->next = phi;
       else
@@ -354,58 +355,58 @@ lower_single_phis(hd_gcn_program *p, hd_gcn_block *block)
    }
    if (!num)
       return;
-   hd_gcn_inst *copy = hd_gcn_inst_create(p, HD_GCN_P_COPY, num, num);
-   for (const hd_gcn_inst *phi = first; phi; phi = phi->next, n++) {
-      *hd_gcn_def(copy, n) = *hd_gcn_def(phi, 0);
-      *hd_gcn_src(copy, n) = *hd_gcn_src(phi, 0);
-      p->temps[hd_gcn_def(phi, 0)->value].def = copy;
+   hd_mach_inst *copy = hd_mach_inst_create(p, HD_MACH_P_COPY, num, num);
+   for (const hd_mach_inst *phi = first; phi; phi = phi->next, n++) {
+      *hd_mach_def(copy, n) = *hd_mach_def(phi, 0);
+      *hd_mach_src(copy, n) = *hd_mach_src(phi, 0);
+      p->temps[hd_mach_def(phi, 0)->value].def = copy;
    }
-   hd_gcn_inst_insert_before(block, copy, after);
+   hd_mach_inst_insert_before(block, copy, after);
 }
 
 bool
-hd_gcn_single_phis(hd_gcn_program *p)
+hd_mach_single_phis(hd_mach_program *p)
 {
-   hd_gcn_foreach_block(block, p) lower_single_phis(p, block);
+   hd_mach_foreach_block(block, p) lower_single_phis(p, block);
    return true;
 }
 
 static void
-compute(hd_gcn_program *p, hd_gcn_live *live, uint64_t most_entries)
+compute(hd_mach_program *p, hd_mach_live *live, uint64_t most_entries)
 {
    liveness l = { .p = p, .live = live, .most_entries = most_entries };
 
-   hd_gcn_program_number(p);
-   hd_gcn_single_phis(p);
-   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
+   hd_mach_program_number(p);
+   hd_mach_single_phis(p);
+   for (unsigned flow = 0; flow < HD_MACH_NUM_EDGE_KINDS; flow++) {
       live->in[flow] =
-          hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(hd_gcn_live_in));
+          hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_blocks + 1) * sizeof(hd_mach_live_in));
       l.capacity[flow] =
-          hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(uint32_t));
+          hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_blocks + 1) * sizeof(uint32_t));
    }
    collect(&l);
    collect_phi_uses(&l);
-   const hd_stack_mark mark = hd_stack_get_mark(hd_gcn_scratch(p));
+   const hd_stack_mark mark = hd_stack_get_mark(hd_mach_scratch(p));
    for (uint32_t temp = 1; temp < p->num_temps && l.entries <= most_entries; temp++)
       walk_up(&l, temp);
    live->is_near = l.entries > most_entries;
    if (live->is_near) {
-      hd_stack_release(hd_gcn_scratch(p), mark);
-      hd_gcn_live_find_near(p, live);
+      hd_stack_release(hd_mach_scratch(p), mark);
+      hd_mach_liveness_find_near(p, live);
    }
    set_kill_flags(&l);
 }
 
 void
-hd_gcn_live_compute(hd_gcn_program *p, hd_gcn_live *live)
+hd_mach_liveness(hd_mach_program *p, hd_mach_live *live)
 {
    compute(p, live, UINT64_MAX);
 }
 
 void
-hd_gcn_live_compute_near(hd_gcn_program *p, hd_gcn_live *live)
+hd_mach_liveness_near(hd_mach_program *p, hd_mach_live *live)
 {
-   const bool is_near = p->near_values || p->is_crowded;
+   const bool is_near = p->live_limit || p->is_crowded;
 
    compute(p, live, is_near ? 0 : (uint64_t)MOST_ENTRIES * p->num_blocks);
    p->is_crowded = live->is_near;

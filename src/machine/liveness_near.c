@@ -17,8 +17,8 @@
 #include "machine/liveness.h"
 
 /* Dwords in the list of a block: more than registers of its files. */
-static const uint32_t most[HD_GCN_NUM_EDGE_KINDS] = {
-   [HD_GCN_LOGICAL] = 272, [HD_GCN_LINEAR] = 128
+static const uint32_t most[HD_MACH_NUM_EDGE_KINDS] = {
+   [HD_MACH_LOGICAL] = 272, [HD_MACH_LINEAR] = 128
 };
 
 #define LOOP_DISTANCE 100000u
@@ -35,22 +35,22 @@ typedef struct values {
 
 /* A list that values come from; those that are defined in `below` or behind it are left out. */
 typedef struct source {
-   const hd_gcn_live_in *in;
+   const hd_mach_live_in *in;
    const uint32_t *distances;
    uint32_t more; /* distance from here to there */
    uint32_t next;
-   const hd_gcn_block *below;
+   const hd_mach_block *below;
 } source;
 
 typedef struct near_walk {
-   hd_gcn_program *p;
-   hd_gcn_live *live;
-   uint32_t **distances[HD_GCN_NUM_EDGE_KINDS]; /* by block, in the order of live.in: ascending */
+   hd_mach_program *p;
+   hd_mach_live *live;
+   uint32_t **distances[HD_MACH_NUM_EDGE_KINDS]; /* by block, in the order of live.in: ascending */
    uint32_t *read;     /* by temp: the visit that found it read in the block, above definitions */
    uint32_t *distance; /* by temp: of that read */
    uint32_t *gone;     /* by temp: the visit that found it defined, or has it in the list */
    uint32_t now;       /* the number of the visit */
-   values reads[HD_GCN_NUM_EDGE_KINDS]; /* in the block, the last one first */
+   values reads[HD_MACH_NUM_EDGE_KINDS]; /* in the block, the last one first */
    values list;
    uint32_t size; /* of the list, in dwords */
 } near_walk;
@@ -60,7 +60,7 @@ append(near_walk *w, values *to, uint32_t temp, uint32_t distance)
 {
    if (to->num == to->capacity) {
       const uint32_t capacity = 2 * to->capacity + 512;
-      value *items = hd_stack_alloc(hd_gcn_scratch(w->p), capacity * sizeof(*items));
+      value *items = hd_stack_alloc(hd_mach_scratch(w->p), capacity * sizeof(*items));
       for (uint32_t n = 0; n < to->num; n++)
          items[n] = to->items[n];
       to->items = items;
@@ -86,14 +86,14 @@ list_value(near_walk *w, uint32_t temp, uint32_t distance)
 }
 
 static uint32_t
-limit_of(const near_walk *w, hd_gcn_edge_kind flow)
+limit_of(const near_walk *w, hd_mach_edge_kind flow)
 {
-   return w->p->near_values ? w->p->near_values : most[flow];
+   return w->p->live_limit ? w->p->live_limit : most[flow];
 }
 
 /* The values of all sources, the nearest first, until the list is full. */
 static void
-merge(near_walk *w, hd_gcn_edge_kind flow, source *sources, uint32_t num)
+merge(near_walk *w, hd_mach_edge_kind flow, source *sources, uint32_t num)
 {
    while (w->size < limit_of(w, flow)) {
       source *best = NULL;
@@ -120,14 +120,14 @@ merge(near_walk *w, hd_gcn_edge_kind flow, source *sources, uint32_t num)
  * more than the first.
  */
 static void
-write_list(near_walk *w, const hd_gcn_block *block, hd_gcn_edge_kind flow)
+write_list(near_walk *w, const hd_mach_block *block, hd_mach_edge_kind flow)
 {
-   hd_gcn_live_in *in = &w->live->in[flow][block->index];
+   hd_mach_live_in *in = &w->live->in[flow][block->index];
    uint32_t **distances = &w->distances[flow][block->index];
 
    if (w->list.num > in->num) {
-      in->temps = hd_stack_alloc(hd_gcn_scratch(w->p), w->list.num * sizeof(*in->temps));
-      *distances = hd_stack_alloc(hd_gcn_scratch(w->p), w->list.num * sizeof(**distances));
+      in->temps = hd_stack_alloc(hd_mach_scratch(w->p), w->list.num * sizeof(*in->temps));
+      *distances = hd_stack_alloc(hd_mach_scratch(w->p), w->list.num * sizeof(**distances));
    }
    in->num = w->list.num;
    for (uint32_t n = 0; n < w->list.num; n++) {
@@ -138,7 +138,7 @@ write_list(near_walk *w, const hd_gcn_block *block, hd_gcn_edge_kind flow)
 }
 
 static source
-source_of(const near_walk *w, hd_gcn_edge_kind flow, const hd_gcn_block *block, uint32_t more)
+source_of(const near_walk *w, hd_mach_edge_kind flow, const hd_mach_block *block, uint32_t more)
 {
    return (source){ .in = &w->live->in[flow][block->index],
                     .distances = w->distances[flow][block->index],
@@ -147,10 +147,10 @@ source_of(const near_walk *w, hd_gcn_edge_kind flow, const hd_gcn_block *block, 
 
 /* What is read in the block itself, then at its end, then behind it. */
 static void
-list_flow(near_walk *w, const hd_gcn_block *block, hd_gcn_edge_kind flow, uint32_t length)
+list_flow(near_walk *w, const hd_mach_block *block, hd_mach_edge_kind flow, uint32_t length)
 {
-   const hd_gcn_live *live = w->live;
-   const hd_gcn_edges *edges = &block->edges[flow];
+   const hd_mach_live *live = w->live;
+   const hd_mach_edges *edges = &block->edges[flow];
    values *reads = &w->reads[flow];
    source sources[2];
 
@@ -165,7 +165,7 @@ list_flow(near_walk *w, const hd_gcn_block *block, hd_gcn_edge_kind flow, uint32
    }
    reads->num = 0;
    for (uint32_t n = live->phi_first[block->index]; n < live->phi_first[block->index + 1]; n++) {
-      if (hd_gcn_flow_of(w->p, live->phi_temps[n]) == flow)
+      if (hd_mach_flow_of(w->p, live->phi_temps[n]) == flow)
          list_value(w, live->phi_temps[n], length);
    }
    for (uint32_t e = 0; e < edges->num_succs; e++) {
@@ -177,43 +177,43 @@ list_flow(near_walk *w, const hd_gcn_block *block, hd_gcn_edge_kind flow, uint32
 }
 
 static void
-visit(near_walk *w, const hd_gcn_block *block)
+visit(near_walk *w, const hd_mach_block *block)
 {
    uint32_t length = 0, at;
 
-   hd_gcn_foreach_inst(inst, block) length++;
+   hd_mach_foreach_inst(inst, block) length++;
    w->now++;
    at = length;
-   for (const hd_gcn_inst *inst = block->last; inst; inst = inst->prev) {
+   for (const hd_mach_inst *inst = block->last; inst; inst = inst->prev) {
       at--;
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         if (!hd_gcn_is_temp(hd_gcn_def(inst, n)))
+         if (!hd_mach_is_temp(hd_mach_def(inst, n)))
             continue;
-         w->gone[hd_gcn_def(inst, n)->value] = w->now;
-         w->read[hd_gcn_def(inst, n)->value] = 0;
+         w->gone[hd_mach_def(inst, n)->value] = w->now;
+         w->read[hd_mach_def(inst, n)->value] = 0;
       }
-      for (unsigned n = 0; n < inst->num_srcs && inst->op != HD_GCN_P_PHI; n++) {
-         const hd_gcn_operand *src = hd_gcn_src(inst, n);
-         if (!hd_gcn_is_temp(src))
+      for (unsigned n = 0; n < inst->num_srcs && inst->op != HD_MACH_P_PHI; n++) {
+         const hd_mach_operand *src = hd_mach_src(inst, n);
+         if (!hd_mach_is_temp(src))
             continue;
          w->read[src->value] = w->now;
          w->distance[src->value] = at;
-         append(w, &w->reads[hd_gcn_flow_of(w->p, src->value)], src->value, at);
+         append(w, &w->reads[hd_mach_flow_of(w->p, src->value)], src->value, at);
       }
    }
-   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++)
-      list_flow(w, block, (hd_gcn_edge_kind)flow, length);
+   for (unsigned flow = 0; flow < HD_MACH_NUM_EDGE_KINDS; flow++)
+      list_flow(w, block, (hd_mach_edge_kind)flow, length);
 }
 
 /* Before the end of a loop is visited: what is live behind it, and was before it, is live at its
  * header, too.
  */
 static void
-tell_header(near_walk *w, const hd_gcn_block *header, const hd_gcn_block *behind)
+tell_header(near_walk *w, const hd_mach_block *header, const hd_mach_block *behind)
 {
    w->now++;
-   for (unsigned n = 0; n < HD_GCN_NUM_EDGE_KINDS; n++) {
-      const hd_gcn_edge_kind flow = (hd_gcn_edge_kind)n;
+   for (unsigned n = 0; n < HD_MACH_NUM_EDGE_KINDS; n++) {
+      const hd_mach_edge_kind flow = (hd_mach_edge_kind)n;
       source sources[2] = { source_of(w, flow, header, 0),
                             source_of(w, flow, behind, LOOP_DISTANCE) };
       sources[0].below = sources[1].below = header;
@@ -223,9 +223,9 @@ tell_header(near_walk *w, const hd_gcn_block *header, const hd_gcn_block *behind
 }
 
 static void
-tell_headers(near_walk *w, const hd_gcn_block *end)
+tell_headers(near_walk *w, const hd_mach_block *end)
 {
-   const hd_gcn_edges *edges = &end->edges[HD_GCN_LINEAR];
+   const hd_mach_edges *edges = &end->edges[HD_MACH_LINEAR];
 
    for (uint32_t n = 0; n < edges->num_succs && end->next; n++) {
       if (edges->succs[n]->order <= end->order)
@@ -234,21 +234,21 @@ tell_headers(near_walk *w, const hd_gcn_block *end)
 }
 
 void
-hd_gcn_live_find_near(hd_gcn_program *p, hd_gcn_live *live)
+hd_mach_liveness_find_near(hd_mach_program *p, hd_mach_live *live)
 {
    near_walk w = { .p = p, .live = live };
 
-   w.read = hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_temps + 1) * sizeof(*w.read));
-   w.gone = hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_temps + 1) * sizeof(*w.gone));
-   w.distance = hd_stack_alloc(hd_gcn_scratch(p), (p->num_temps + 1) * sizeof(*w.distance));
-   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
+   w.read = hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_temps + 1) * sizeof(*w.read));
+   w.gone = hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_temps + 1) * sizeof(*w.gone));
+   w.distance = hd_stack_alloc(hd_mach_scratch(p), (p->num_temps + 1) * sizeof(*w.distance));
+   for (unsigned flow = 0; flow < HD_MACH_NUM_EDGE_KINDS; flow++) {
       live->in[flow] =
-          hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(hd_gcn_live_in));
+          hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_blocks + 1) * sizeof(hd_mach_live_in));
       w.distances[flow] =
-          hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(uint32_t *));
+          hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_blocks + 1) * sizeof(uint32_t *));
    }
    for (unsigned pass = 0; pass < 2; pass++) {
-      for (const hd_gcn_block *block = p->last; block; block = block->prev) {
+      for (const hd_mach_block *block = p->last; block; block = block->prev) {
          hd_heap_step(p->stack->heap, 1);
          if (pass)
             tell_headers(&w, block);

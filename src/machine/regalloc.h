@@ -16,7 +16,7 @@
  * differ by the edge; a p_phi of the value with itself repairs that, with each predecessor's own
  * lanes. So vector registers are assigned as if the logical graph were the graph of a scalar
  * machine, and this holds lane by lane. What must not be is a move after the exec mask was changed
- * for a successor: so vector moves stand before hd_gcn_block.tail.
+ * for a successor: so vector moves stand before hd_mach_block.tail.
  */
 #ifndef HEDDLE_MACHINE_REGALLOC_H
 #define HEDDLE_MACHINE_REGALLOC_H
@@ -24,92 +24,89 @@
 #include "machine/liveness.h"
 #include "machine/register_set.h"
 
-/* hd_gcn_inst.bits of a p_copy that assignment has put in. */
-#define HD_GCN_MOVES_HOMES 1u
+/* hd_mach_inst.bits of a p_copy that assignment has put in. */
+#define HD_MACH_MOVES_HOMES 1u
 
-typedef struct hd_gcn_move {
+typedef struct hd_mach_ra_move {
    uint32_t temp;
    uint16_t from, to;
    bool home; /* its home changes; else the instruction needs a second one of it */
-} hd_gcn_move;
+} hd_mach_ra_move;
 
 /* A web: values with the distances that their registers should have. */
-typedef struct hd_gcn_web {
+typedef struct hd_mach_affinity {
    uint32_t parent;        /* temp; a root is its own */
    int16_t offset;         /* of its register from that of the parent */
    int16_t low, end;       /* root: what the web spans, from its own register */
    uint8_t align, residue; /* root: what its own register must be */
-   uint16_t reg;           /* root: where it should be; HD_GCN_NO_REG: not decided */
-} hd_gcn_web;
+   uint16_t reg;           /* root: where it should be; HD_MACH_NO_REG: not decided */
+} hd_mach_affinity;
 
-typedef struct hd_gcn_assigner {
-   hd_gcn_program *p;
-   hd_gcn_live live;
-   uint16_t first[HD_GCN_NUM_FILES], end[HD_GCN_NUM_FILES]; /* registers that may be assigned */
-   uint16_t *where;                  /* by temp: its home at the point of the walk */
-   uint32_t holder[HD_GCN_NUM_REGS]; /* by register: whose home it is; 0: nobody's */
-   hd_gcn_regset taken;              /* registers that are a home */
-   hd_gcn_regset wished; /* of webs whose values come later in the block, and of phis after */
-   hd_gcn_web *webs;     /* by temp */
-   bool *likes_vcc;      /* by temp */
-   uint32_t *last_read;  /* by temp: where in `last_block`, for likes_vcc */
-   hd_gcn_block **last_block;
+typedef struct hd_mach_allocator {
+   hd_mach_program *p;
+   hd_mach_live live;
+   uint16_t first[HD_MACH_MAX_FILES], end[HD_MACH_MAX_FILES]; /* registers that may be assigned */
+   uint16_t *where;                   /* by temp: its home at the point of the walk */
+   uint32_t holder[HD_MACH_MAX_REGS]; /* by register: whose home it is; 0: nobody's */
+   hd_mach_regset taken;              /* registers that are a home */
+   hd_mach_regset wished;  /* of webs whose values come later in the block, and of phis after */
+   hd_mach_affinity *webs; /* by temp */
+   bool *likes_preferred;        /* by temp */
+   uint32_t *last_read;    /* by temp: where in `last_block`, for likes_preferred */
+   hd_mach_block **last_block;
    /* By flow and block: homes of the live-in values, in the order of live.in; NULL: not decided. */
-   uint16_t **in_regs[HD_GCN_NUM_EDGE_KINDS];
+   uint16_t **in_regs[HD_MACH_NUM_EDGE_KINDS];
    /* By flow and block and predecessor: homes at its end of what is live into the block. */
-   uint16_t ***edge_regs[HD_GCN_NUM_EDGE_KINDS];
+   uint16_t ***edge_regs[HD_MACH_NUM_EDGE_KINDS];
    /* By flow and block and successor: the number of that edge among its predecessors. */
-   uint32_t **pred_index[HD_GCN_NUM_EDGE_KINDS];
-   hd_gcn_regset *at_end;      /* by block: what is taken there */
-   bool careful;               /* passive blocks find what they need in one piece */
-   hd_gcn_inst *short_of_room; /* for a diagnostic */
-   hd_gcn_move *moves;         /* before the instruction of the moment */
+   uint32_t **pred_index[HD_MACH_NUM_EDGE_KINDS];
+   hd_mach_regset *at_end;      /* by block: what is taken there */
+   bool careful;                /* passive blocks find what they need in one piece */
+   hd_mach_inst *short_of_room; /* for a diagnostic */
+   hd_mach_ra_move *moves;      /* before the instruction of the moment */
    uint32_t num_moves, move_capacity;
-} hd_gcn_assigner;
+} hd_mach_allocator;
 
-static inline hd_gcn_file
-hd_gcn_temp_file(const hd_gcn_assigner *a, uint32_t temp)
+static inline unsigned
+hd_mach_temp_file(const hd_mach_allocator *a, uint32_t temp)
 {
-   return (hd_gcn_file)a->p->temps[temp].file;
+   return (unsigned)a->p->temps[temp].file;
 }
 
-/* budget.c: how many registers of each file the values of a wave may take. */
-void hd_gcn_register_budget(const hd_gcn_program *p, uint16_t budget[HD_GCN_NUM_FILES]);
-
 /* assign.c */
-void hd_gcn_take(hd_gcn_assigner *a, uint32_t temp, unsigned reg);
-void hd_gcn_release(hd_gcn_assigner *a, uint32_t temp);
+void hd_mach_ra_take(hd_mach_allocator *a, uint32_t temp, unsigned reg);
+void hd_mach_ra_release(hd_mach_allocator *a, uint32_t temp);
 
 /* assign_web.c */
-void hd_gcn_webs_make(hd_gcn_assigner *a);
+void hd_mach_affinity_make(hd_mach_allocator *a);
 /* Values that a compare or a carry makes, and that are read soon, are cheaper to name in vcc. */
-void hd_gcn_find_likes(hd_gcn_assigner *a, hd_gcn_block *block);
+void hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block);
 /* Where the value would like to be: a register such that all of it is outside of `taken`, or
- * HD_GCN_NO_REG.
+ * HD_MACH_NO_REG.
  */
-unsigned hd_gcn_web_wish(hd_gcn_assigner *a, uint32_t temp, const hd_gcn_regset *taken);
-/* Where the web of the value is; HD_GCN_NO_REG: that is not decided. */
-unsigned hd_gcn_web_place(hd_gcn_assigner *a, uint32_t temp);
+unsigned hd_mach_affinity_wish(hd_mach_allocator *a, uint32_t temp, const hd_mach_regset *taken);
+/* Where the web of the value is; HD_MACH_NO_REG: that is not decided. */
+unsigned hd_mach_affinity_place(hd_mach_allocator *a, uint32_t temp);
 /* It was given this home. The first home decides for the web, unless one `insists`. */
-void hd_gcn_web_settle(hd_gcn_assigner *a, uint32_t temp, unsigned reg, bool insists);
+void hd_mach_affinity_settle(hd_mach_allocator *a, uint32_t temp, unsigned reg, bool insists);
 
 /* assign_inst.c: false if there is no room. */
-bool hd_gcn_assign_inst(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *inst);
+bool hd_mach_ra_inst(hd_mach_allocator *a, hd_mach_block *block, hd_mach_inst *inst);
 /* No value stays in scc when control leaves a block: what lives there moves to a register, before
  * the instruction or at the end.
  */
-bool hd_gcn_leave_scc(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before);
+bool hd_mach_ra_leave_flag(hd_mach_allocator *a, hd_mach_block *block, hd_mach_inst *before);
 /* Vector values move to these homes, and others out of their way, before the instruction. */
-bool hd_gcn_bring_home(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before,
-                       const hd_gcn_live_in *values, const uint16_t *homes);
+bool hd_mach_ra_bring_home(hd_mach_allocator *a, hd_mach_block *block, hd_mach_inst *before,
+                           const hd_mach_live_in *values, const uint16_t *homes);
 /* Those of the values move together, before those of all others. */
-bool hd_gcn_pack_home(hd_gcn_assigner *a, hd_gcn_block *block, hd_gcn_inst *before,
-                      const hd_gcn_live_in *values);
-/* A free place for a value outside of `taken`: as it wishes, else anywhere; or HD_GCN_NO_REG. */
-unsigned hd_gcn_find_place(hd_gcn_assigner *a, uint32_t temp, const hd_gcn_regset *taken);
+bool hd_mach_ra_pack_home(hd_mach_allocator *a, hd_mach_block *block, hd_mach_inst *before,
+                          const hd_mach_live_in *values);
+/* A free place for a value outside of `taken`: as it wishes, else anywhere; or HD_MACH_NO_REG. */
+unsigned hd_mach_ra_find_place(hd_mach_allocator *a, uint32_t temp, const hd_mach_regset *taken);
 /* Move homes of the file together, to its low end; those in `last` (may be NULL) behind the others.
  * Only `holder`, `where` and `taken` change. False: they do not fit.
  */
-bool hd_gcn_pack(hd_gcn_assigner *a, hd_gcn_file file, const hd_gcn_regset *last);
+bool hd_mach_ra_pack(hd_mach_allocator *a, unsigned file, const hd_mach_regset *last);
 
 #endif

@@ -16,13 +16,13 @@
 #define MAX_SPAN 32
 
 static uint32_t
-find_root(hd_gcn_assigner *a, uint32_t temp, int *offset)
+find_root(hd_mach_allocator *a, uint32_t temp, int *offset)
 {
-   hd_gcn_web *webs = a->webs;
+   hd_mach_affinity *webs = a->webs;
    int sum = 0;
 
    while (webs[temp].parent != temp) {
-      hd_gcn_web *web = &webs[temp], *parent = &webs[web->parent];
+      hd_mach_affinity *web = &webs[temp], *parent = &webs[web->parent];
       sum += web->offset;
       if (parent->parent != web->parent) {
          /* Halve the path: this one hangs on its grandparent from now on. */
@@ -38,7 +38,7 @@ find_root(hd_gcn_assigner *a, uint32_t temp, int *offset)
 
 /* `part` would like to be `distance` registers after `whole`. */
 static void
-unite(hd_gcn_assigner *a, uint32_t whole, uint32_t part, int distance)
+unite(hd_mach_allocator *a, uint32_t whole, uint32_t part, int distance)
 {
    int whole_offset, part_offset;
    uint32_t root = find_root(a, whole, &whole_offset), other = find_root(a, part, &part_offset);
@@ -53,7 +53,7 @@ unite(hd_gcn_assigner *a, uint32_t whole, uint32_t part, int distance)
       other = swap;
       offset = -offset;
    }
-   hd_gcn_web *to = &a->webs[root], *from = &a->webs[other];
+   hd_mach_affinity *to = &a->webs[root], *from = &a->webs[other];
    const int low = from->low + offset < to->low ? from->low + offset : to->low;
    const int end = from->end + offset > to->end ? from->end + offset : to->end;
    if (end - low > MAX_SPAN)
@@ -76,83 +76,84 @@ unite(hd_gcn_assigner *a, uint32_t whole, uint32_t part, int distance)
 }
 
 static bool
-dies_here(const hd_gcn_operand *src)
+dies_here(const hd_mach_operand *src)
 {
-   return hd_gcn_is_temp(src) && src->flags & HD_GCN_OPERAND_KILL;
+   return hd_mach_is_temp(src) && src->flags & HD_MACH_OPERAND_KILL;
 }
 
 static void
-add_tied(hd_gcn_assigner *a, const hd_gcn_inst *inst)
+add_tied(hd_mach_allocator *a, const hd_mach_inst *inst)
 {
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const hd_mach_op *info = hd_mach_op_of(a->p->mach, inst);
 
    for (unsigned n = 0; n < inst->num_srcs && n < info->num_srcs; n++) {
       const int8_t d = info->operands[info->num_defs + n].tied;
-      if (d >= 0 && d < (int)inst->num_defs && dies_here(hd_gcn_src(inst, n)) &&
-          hd_gcn_is_temp(hd_gcn_def(inst, (unsigned)d)))
-         unite(a, hd_gcn_def(inst, (unsigned)d)->value, hd_gcn_src(inst, n)->value, 0);
+      if (d >= 0 && d < (int)inst->num_defs && dies_here(hd_mach_src(inst, n)) &&
+          hd_mach_is_temp(hd_mach_def(inst, (unsigned)d)))
+         unite(a, hd_mach_def(inst, (unsigned)d)->value, hd_mach_src(inst, n)->value, 0);
    }
 }
 
 static void
-add_inst(hd_gcn_assigner *a, const hd_gcn_inst *inst)
+add_inst(hd_mach_allocator *a, const hd_mach_inst *inst)
 {
    int at = 0;
 
    switch (inst->op) {
-   case HD_GCN_P_PHI:
+   case HD_MACH_P_PHI:
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         if (hd_gcn_is_temp(hd_gcn_src(inst, n)))
-            unite(a, hd_gcn_def(inst, 0)->value, hd_gcn_src(inst, n)->value, 0);
+         if (hd_mach_is_temp(hd_mach_src(inst, n)))
+            unite(a, hd_mach_def(inst, 0)->value, hd_mach_src(inst, n)->value, 0);
       }
       break;
-   case HD_GCN_P_COPY:
+   case HD_MACH_P_COPY:
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         if (dies_here(hd_gcn_src(inst, n)) && hd_gcn_is_temp(hd_gcn_def(inst, n)))
-            unite(a, hd_gcn_def(inst, n)->value, hd_gcn_src(inst, n)->value, 0);
+         if (dies_here(hd_mach_src(inst, n)) && hd_mach_is_temp(hd_mach_def(inst, n)))
+            unite(a, hd_mach_def(inst, n)->value, hd_mach_src(inst, n)->value, 0);
       }
       break;
-   case HD_GCN_P_VECTOR:
+   case HD_MACH_P_VECTOR:
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         if (dies_here(hd_gcn_src(inst, n)))
-            unite(a, hd_gcn_def(inst, 0)->value, hd_gcn_src(inst, n)->value, at);
-         at += hd_gcn_src(inst, n)->size;
+         if (dies_here(hd_mach_src(inst, n)))
+            unite(a, hd_mach_def(inst, 0)->value, hd_mach_src(inst, n)->value, at);
+         at += hd_mach_src(inst, n)->size;
       }
       break;
-   case HD_GCN_P_SPLIT:
+   case HD_MACH_P_SPLIT:
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         if (dies_here(hd_gcn_src(inst, 0)) && hd_gcn_is_temp(hd_gcn_def(inst, n)))
-            unite(a, hd_gcn_src(inst, 0)->value, hd_gcn_def(inst, n)->value, at);
-         at += hd_gcn_def(inst, n)->size;
+         if (dies_here(hd_mach_src(inst, 0)) && hd_mach_is_temp(hd_mach_def(inst, n)))
+            unite(a, hd_mach_src(inst, 0)->value, hd_mach_def(inst, n)->value, at);
+         at += hd_mach_def(inst, n)->size;
       }
       break;
    default:
-      if (hd_gcn_op_info_of(inst)->format != HD_GCN_PSEUDO)
+      if (!(hd_mach_op_of(a->p->mach, inst)->flags & HD_MACH_PSEUDO))
          add_tied(a, inst);
    }
 }
 
 void
-hd_gcn_webs_make(hd_gcn_assigner *a)
+hd_mach_affinity_make(hd_mach_allocator *a)
 {
-   const hd_gcn_program *p = a->p;
+   const hd_mach_program *p = a->p;
 
    a->webs = hd_stack_alloc(p->stack, (p->num_temps + 1) * sizeof(*a->webs));
-   a->likes_vcc = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->likes_vcc));
+   a->likes_preferred = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->likes_preferred));
    a->last_read = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->last_read));
    a->last_block = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->last_block));
    for (uint32_t temp = 0; temp < p->num_temps; temp++) {
-      const hd_gcn_temp *t = &p->temps[temp];
-      a->webs[temp] =
-          (hd_gcn_web){ .parent = temp, .end = t->size, .align = t->align, .reg = HD_GCN_NO_REG };
+      const hd_mach_temp *t = &p->temps[temp];
+      a->webs[temp] = (hd_mach_affinity){
+         .parent = temp, .end = t->size, .align = t->align, .reg = HD_MACH_NO_REG
+      };
    }
    /* Phis of loops first: what they do not get is copied in every iteration. */
    for (unsigned pass = 0; pass < 2; pass++) {
-      hd_gcn_foreach_block(block, p)
+      hd_mach_foreach_block(block, p)
       {
-         hd_gcn_foreach_inst(inst, block)
+         hd_mach_foreach_inst(inst, block)
          {
-            const bool first = inst->op == HD_GCN_P_PHI && block->loop_header;
+            const bool first = inst->op == HD_MACH_P_PHI && block->loop_header;
             if (first == (pass == 0))
                add_inst(a, inst);
          }
@@ -161,77 +162,76 @@ hd_gcn_webs_make(hd_gcn_assigner *a)
 }
 
 static bool
-is_usable(const hd_gcn_assigner *a, uint32_t temp, unsigned reg, const hd_gcn_regset *taken)
+is_usable(const hd_mach_allocator *a, uint32_t temp, unsigned reg, const hd_mach_regset *taken)
 {
-   const hd_gcn_temp *t = &a->p->temps[temp];
+   const hd_mach_temp *t = &a->p->temps[temp];
 
    return reg >= a->first[t->file] && reg + t->size <= a->end[t->file] && reg % t->align == 0 &&
-          !hd_gcn_regset_meets(taken, reg, t->size);
+          !hd_mach_regset_meets(taken, reg, t->size);
 }
 
 unsigned
-hd_gcn_web_wish(hd_gcn_assigner *a, uint32_t temp, const hd_gcn_regset *taken)
+hd_mach_affinity_wish(hd_mach_allocator *a, uint32_t temp, const hd_mach_regset *taken)
 {
-   const hd_gcn_temp *t = &a->p->temps[temp];
+   const hd_mach_temp *t = &a->p->temps[temp];
    int offset;
-   hd_gcn_web *web = &a->webs[find_root(a, temp, &offset)];
+   hd_mach_affinity *web = &a->webs[find_root(a, temp, &offset)];
    const unsigned span = (unsigned)(web->end - web->low);
 
-   if (web->reg != HD_GCN_NO_REG) {
+   if (web->reg != HD_MACH_NO_REG) {
       const int reg = (int)web->reg + offset;
-      return reg >= 0 && is_usable(a, temp, (unsigned)reg, taken) ? (unsigned)reg : HD_GCN_NO_REG;
+      return reg >= 0 && is_usable(a, temp, (unsigned)reg, taken) ? (unsigned)reg : HD_MACH_NO_REG;
    }
    if (span == t->size)
-      return HD_GCN_NO_REG;
+      return HD_MACH_NO_REG;
    /* The first of them: a place with room for all. */
-   hd_gcn_regset avoid = *taken;
-   hd_gcn_regset_unite(&avoid, &a->wished);
+   hd_mach_regset avoid = *taken;
+   hd_mach_regset_unite(&avoid, &a->wished);
    for (unsigned first = a->first[t->file]; first + span <= a->end[t->file]; first++) {
       const int root = (int)first - web->low;
       if (((unsigned)root & (web->align - 1u)) != web->residue ||
-          hd_gcn_regset_meets(&avoid, first, span))
+          hd_mach_regset_meets(&avoid, first, span))
          continue;
-      hd_gcn_regset_add(&a->wished, first, span);
+      hd_mach_regset_add(&a->wished, first, span);
       return (unsigned)(root + offset);
    }
-   return HD_GCN_NO_REG;
+   return HD_MACH_NO_REG;
 }
 
 unsigned
-hd_gcn_web_place(hd_gcn_assigner *a, uint32_t temp)
+hd_mach_affinity_place(hd_mach_allocator *a, uint32_t temp)
 {
    int offset;
-   const hd_gcn_web *web = &a->webs[find_root(a, temp, &offset)];
+   const hd_mach_affinity *web = &a->webs[find_root(a, temp, &offset)];
 
-   return web->reg == HD_GCN_NO_REG ? HD_GCN_NO_REG : (unsigned)((int)web->reg + offset);
+   return web->reg == HD_MACH_NO_REG ? HD_MACH_NO_REG : (unsigned)((int)web->reg + offset);
 }
 
 void
-hd_gcn_web_settle(hd_gcn_assigner *a, uint32_t temp, unsigned reg, bool insists)
+hd_mach_affinity_settle(hd_mach_allocator *a, uint32_t temp, unsigned reg, bool insists)
 {
-   const hd_gcn_temp *t = &a->p->temps[temp];
+   const hd_mach_temp *t = &a->p->temps[temp];
    int offset;
-   hd_gcn_web *web = &a->webs[find_root(a, temp, &offset)];
+   hd_mach_affinity *web = &a->webs[find_root(a, temp, &offset)];
    const int root = (int)reg - offset;
 
-   if ((web->reg != HD_GCN_NO_REG && !insists) || reg < a->first[t->file] ||
+   if ((web->reg != HD_MACH_NO_REG && !insists) || reg < a->first[t->file] ||
        reg >= a->end[t->file] || root < 0 || ((unsigned)root & (web->align - 1u)) != web->residue)
       return;
    web->reg = (uint16_t)root;
 }
 
-/* Whether the instruction touches vcc, other than by an operand that is this value. */
+/* Whether the instruction touches the preferred tuple. */
 static bool
-touches_vcc(const hd_gcn_inst *inst, uint32_t but, bool *writes)
+touches_preferred(hd_mach_regs preferred, const hd_mach_inst *inst, bool *writes)
 {
    bool touches = false;
 
    *writes = false;
    for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand *operand = &inst->operands[n];
-      if (!(operand->flags & HD_GCN_OPERAND_FIXED) || operand->reg > HD_GCN_VCC + 1 ||
-          operand->reg + operand->size <= HD_GCN_VCC ||
-          (hd_gcn_is_temp(operand) && operand->value == but))
+      const hd_mach_operand *operand = &inst->operands[n];
+      if (!(operand->flags & HD_MACH_OPERAND_FIXED) ||
+          !hd_mach_meets(preferred, operand->reg, operand->size))
          continue;
       touches = true;
       *writes |= n < inst->num_defs;
@@ -239,46 +239,38 @@ touches_vcc(const hd_gcn_inst *inst, uint32_t but, bool *writes)
    return touches;
 }
 
-static bool
-makes_mask(const hd_gcn_inst *inst, unsigned def)
-{
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-
-   if (inst->form != HD_GCN_FORM_VOP3)
-      return false;
-   return (info->format == HD_GCN_VOPC && def == 0) || (info->format == HD_GCN_VOP2 && def == 1);
-}
-
 /* Backwards: `last` of a value is where it is read last in the block, `free_until` the first
  * instruction after the point that writes vcc; where vcc is in use by others, that is the point.
  */
 void
-hd_gcn_find_likes(hd_gcn_assigner *a, hd_gcn_block *block)
+hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block)
 {
+   const hd_mach_regs preferred = a->p->mach->preferred;
    uint32_t at = UINT32_MAX, free_until = UINT32_MAX;
 
-   for (hd_gcn_inst *inst = block->last; inst; inst = inst->prev, at--) {
+   for (hd_mach_inst *inst = block->last; inst; inst = inst->prev, at--) {
       bool writes;
 
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         const hd_gcn_operand *def = hd_gcn_def(inst, n);
-         if (hd_gcn_is_temp(def) && def->size == 2 && makes_mask(inst, n) &&
-             !(def->flags & HD_GCN_OPERAND_FIXED) && a->last_read[def->value] &&
+         const hd_mach_operand *def = hd_mach_def(inst, n);
+         if (hd_mach_is_temp(def) && def->size == preferred.size &&
+             a->p->hooks->likes_preferred(inst, n) &&
+             !(def->flags & HD_MACH_OPERAND_FIXED) && a->last_read[def->value] &&
              a->last_block[def->value] == block && a->last_read[def->value] <= free_until)
-            a->likes_vcc[def->value] = true;
+            a->likes_preferred[def->value] = true;
       }
-      const bool touches = touches_vcc(inst, 0, &writes);
+      const bool touches = touches_preferred(preferred, inst, &writes);
       if (touches) {
          bool reads = false;
          for (unsigned n = 0; n < inst->num_srcs && !reads; n++) {
-            const hd_gcn_operand *src = hd_gcn_src(inst, n);
-            reads = src->flags & HD_GCN_OPERAND_FIXED && src->reg <= HD_GCN_VCC + 1 &&
-                    src->reg + src->size > HD_GCN_VCC;
+            const hd_mach_operand *src = hd_mach_src(inst, n);
+            reads = src->flags & HD_MACH_OPERAND_FIXED &&
+                    hd_mach_meets(preferred, src->reg, src->size);
          }
          free_until = reads ? 0 : at;
       }
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         const hd_gcn_operand *src = hd_gcn_src(inst, n);
+         const hd_mach_operand *src = hd_mach_src(inst, n);
          if (dies_here(src)) {
             a->last_read[src->value] = at;
             a->last_block[src->value] = block;

@@ -4,42 +4,42 @@
 
 /* The source that the instruction overwrites, of a value that is needed after: a copy is. */
 static uint32_t
-size_of_copies(const hd_gcn_program *p, const hd_gcn_inst *inst, hd_gcn_file file)
+size_of_copies(const hd_mach_program *p, const hd_mach_inst *inst, unsigned file)
 {
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const hd_mach_op *info = hd_mach_op_of(p->mach, inst);
    uint32_t size = 0;
 
    for (unsigned n = 0; n < inst->num_srcs && n < info->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand *src = hd_mach_src(inst, n);
       const int8_t d = info->operands[info->num_defs + n].tied;
-      if (d >= 0 && d < (int)inst->num_defs && hd_gcn_is_temp(src) &&
-          p->temps[src->value].file == file && !(src->flags & HD_GCN_OPERAND_KILL))
+      if (d >= 0 && d < (int)inst->num_defs && hd_mach_is_temp(src) &&
+          p->temps[src->value].file == file && !(src->flags & HD_MACH_OPERAND_KILL))
          size += src->size;
    }
    return size;
 }
 
-hd_gcn_need
-hd_gcn_need_of(const hd_gcn_program *p, const hd_gcn_inst *inst, hd_gcn_file file)
+hd_mach_need
+hd_mach_need_of(const hd_mach_program *p, const hd_mach_inst *inst, unsigned file)
 {
-   hd_gcn_need need = { .copies = size_of_copies(p, inst, file) };
+   hd_mach_need need = { .copies = size_of_copies(p, inst, file) };
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      const hd_gcn_operand *def = hd_gcn_def(inst, n);
-      if (!hd_gcn_is_temp(def) || p->temps[def->value].file != file)
+      const hd_mach_operand *def = hd_mach_def(inst, n);
+      if (!hd_mach_is_temp(def) || p->temps[def->value].file != file)
          continue;
       need.results += def->size;
-      need.dead += def->flags & HD_GCN_OPERAND_KILL ? def->size : 0;
+      need.dead += def->flags & HD_MACH_OPERAND_KILL ? def->size : 0;
    }
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand *src = hd_mach_src(inst, n);
       bool again = false;
-      if (!hd_gcn_is_temp(src) || p->temps[src->value].file != file ||
-          !(src->flags & HD_GCN_OPERAND_KILL))
+      if (!hd_mach_is_temp(src) || p->temps[src->value].file != file ||
+          !(src->flags & HD_MACH_OPERAND_KILL))
          continue;
       /* Few instructions have many sources, and those are one value each. */
       for (unsigned m = 0; m < n && !again && n < 64; m++)
-         again = hd_gcn_is_temp(hd_gcn_src(inst, m)) && hd_gcn_src(inst, m)->value == src->value;
+         again = hd_mach_is_temp(hd_mach_src(inst, m)) && hd_mach_src(inst, m)->value == src->value;
       need.killed += again ? 0 : src->size;
    }
    return need;
@@ -47,7 +47,7 @@ hd_gcn_need_of(const hd_gcn_program *p, const hd_gcn_inst *inst, hd_gcn_file fil
 
 /* With `live` dwords live before the instruction. */
 uint32_t
-hd_gcn_need_with(const hd_gcn_need *need, uint32_t live)
+hd_mach_need_with(const hd_mach_need *need, uint32_t live)
 {
    const uint32_t fresh = need->results > need->copies ? need->results - need->copies : 0;
 
@@ -55,28 +55,28 @@ hd_gcn_need_with(const hd_gcn_need *need, uint32_t live)
 }
 
 uint32_t
-hd_gcn_demand_of_block(const hd_gcn_program *p, const hd_gcn_live *live, const hd_gcn_block *block,
-                       hd_gcn_file file)
+hd_mach_block_pressure(const hd_mach_program *p, const hd_mach_live *live,
+                       const hd_mach_block *block, unsigned file)
 {
-   const hd_gcn_live_in *in =
-       &live->in[file == HD_GCN_VGPR ? HD_GCN_LOGICAL : HD_GCN_LINEAR][block->index];
+   const hd_mach_live_in *in =
+       &live->in[p->mach->files[file].flow][block->index];
    uint32_t now = 0, most, dead = 0;
 
    for (uint32_t n = 0; n < in->num; n++)
       now += p->temps[in->temps[n]].file == file ? p->temps[in->temps[n]].size : 0;
-   const hd_gcn_inst *inst = block->first;
-   for (; inst && inst->op == HD_GCN_P_PHI; inst = inst->next) {
-      const hd_gcn_operand *def = hd_gcn_def(inst, 0);
+   const hd_mach_inst *inst = block->first;
+   for (; inst && inst->op == HD_MACH_P_PHI; inst = inst->next) {
+      const hd_mach_operand *def = hd_mach_def(inst, 0);
       if (p->temps[def->value].file != file)
          continue;
       now += def->size;
-      dead += def->flags & HD_GCN_OPERAND_KILL ? def->size : 0;
+      dead += def->flags & HD_MACH_OPERAND_KILL ? def->size : 0;
    }
    most = now;
    now -= dead;
    for (; inst; inst = inst->next) {
-      const hd_gcn_need need = hd_gcn_need_of(p, inst, file);
-      const uint32_t here = hd_gcn_need_with(&need, now);
+      const hd_mach_need need = hd_mach_need_of(p, inst, file);
+      const uint32_t here = hd_mach_need_with(&need, now);
       most = here > most ? here : most;
       now = now + need.results - need.killed - need.dead;
    }
@@ -84,13 +84,13 @@ hd_gcn_demand_of_block(const hd_gcn_program *p, const hd_gcn_live *live, const h
 }
 
 uint32_t
-hd_gcn_demand(const hd_gcn_program *p, const hd_gcn_live *live, hd_gcn_file file)
+hd_mach_register_pressure(const hd_mach_program *p, const hd_mach_live *live, unsigned file)
 {
    uint32_t most = 0;
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      const uint32_t here = hd_gcn_demand_of_block(p, live, block, file);
+      const uint32_t here = hd_mach_block_pressure(p, live, block, file);
       most = here > most ? here : most;
    }
    return most;

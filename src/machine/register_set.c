@@ -15,7 +15,7 @@ word_mask(unsigned reg, unsigned *size)
 }
 
 void
-hd_gcn_regset_add(hd_gcn_regset *set, unsigned reg, unsigned size)
+hd_mach_regset_add(hd_mach_regset *set, unsigned reg, unsigned size)
 {
    while (size) {
       const unsigned word = reg / 64;
@@ -25,7 +25,7 @@ hd_gcn_regset_add(hd_gcn_regset *set, unsigned reg, unsigned size)
 }
 
 void
-hd_gcn_regset_remove(hd_gcn_regset *set, unsigned reg, unsigned size)
+hd_mach_regset_remove(hd_mach_regset *set, unsigned reg, unsigned size)
 {
    while (size) {
       const unsigned word = reg / 64;
@@ -35,7 +35,7 @@ hd_gcn_regset_remove(hd_gcn_regset *set, unsigned reg, unsigned size)
 }
 
 bool
-hd_gcn_regset_meets(const hd_gcn_regset *set, unsigned reg, unsigned size)
+hd_mach_regset_meets(const hd_mach_regset *set, unsigned reg, unsigned size)
 {
    while (size) {
       const unsigned word = reg / 64;
@@ -47,33 +47,33 @@ hd_gcn_regset_meets(const hd_gcn_regset *set, unsigned reg, unsigned size)
 }
 
 void
-hd_gcn_regset_unite(hd_gcn_regset *set, const hd_gcn_regset *other)
+hd_mach_regset_unite(hd_mach_regset *set, const hd_mach_regset *other)
 {
-   for (unsigned n = 0; n < HD_GCN_NUM_REGS / 64; n++)
+   for (unsigned n = 0; n < HD_MACH_MAX_REGS / 64; n++)
       set->words[n] |= other->words[n];
 }
 
 unsigned
-hd_gcn_regset_find(const hd_gcn_regset *taken, hd_gcn_window w)
+hd_mach_regset_find(const hd_mach_regset *taken, hd_mach_window w)
 {
    const unsigned align = w.align;
 
    if (w.end < w.first + w.size)
-      return HD_GCN_NO_REG;
+      return HD_MACH_NO_REG;
    if (w.from_end) {
       for (unsigned reg = (w.end - w.size) & ~(align - 1); reg >= w.first && reg < w.end;
            reg -= align) {
-         if (!hd_gcn_regset_meets(taken, reg, w.size))
+         if (!hd_mach_regset_meets(taken, reg, w.size))
             return reg;
       }
-      return HD_GCN_NO_REG;
+      return HD_MACH_NO_REG;
    }
    for (unsigned reg = (w.first + align - 1) & ~(align - 1); reg + w.size <= w.end; reg += align) {
       /* Past words in which all is taken. */
       if (reg % 64 == 0 && taken->words[reg / 64] == UINT64_MAX)
          reg += 64 - align;
-      else if (!hd_gcn_regset_meets(taken, reg, w.size))
+      else if (!hd_mach_regset_meets(taken, reg, w.size))
          return reg;
    }
-   return HD_GCN_NO_REG;
+   return HD_MACH_NO_REG;
 }

@@ -17,38 +17,38 @@
 #include "machine/program.h"
 
 /* The one block that goes back to the head, if it goes nowhere else and stands behind it. */
-static hd_gcn_block *
-latch_of(const hd_gcn_block *head)
+static hd_mach_block *
+latch_of(const hd_mach_block *head)
 {
-   const hd_gcn_edges *edges = &head->edges[HD_GCN_LINEAR];
-   hd_gcn_block *latch = NULL;
+   const hd_mach_edges *edges = &head->edges[HD_MACH_LINEAR];
+   hd_mach_block *latch = NULL;
 
    for (uint32_t n = 0; n < edges->num_preds; n++) {
-      hd_gcn_block *pred = edges->preds[n];
+      hd_mach_block *pred = edges->preds[n];
       if (pred->order < head->order)
          continue;
       if (latch)
          return NULL;
       latch = pred;
    }
-   return latch && latch != head && latch->edges[HD_GCN_LINEAR].num_succs == 1 ? latch : NULL;
+   return latch && latch != head && latch->edges[HD_MACH_LINEAR].num_succs == 1 ? latch : NULL;
 }
 
 bool
-hd_gcn_rotate(hd_gcn_program *p)
+hd_mach_rotate_loops(hd_mach_program *p)
 {
-   hd_gcn_program_number(p);
-   for (hd_gcn_block *head = p->first, *next; head; head = next) {
-      const hd_gcn_edges *edges = &head->edges[HD_GCN_LINEAR];
+   hd_mach_program_number(p);
+   for (hd_mach_block *head = p->first, *next; head; head = next) {
+      const hd_mach_edges *edges = &head->edges[HD_MACH_LINEAR];
       next = head->next;
       if (!head->prev || !next || edges->num_preds < 2 || edges->num_succs != 2)
          continue;
-      hd_gcn_block *latch = latch_of(head), *out = latch ? latch->next : NULL;
+      hd_mach_block *latch = latch_of(head), *out = latch ? latch->next : NULL;
       if (!out || (edges->succs[0] != out && edges->succs[1] != out))
          continue;
-      hd_gcn_block_unlink(p, head);
-      hd_gcn_block_insert_after(p, head, latch);
+      hd_mach_block_unlink(p, head);
+      hd_mach_block_insert_after(p, head, latch);
    }
-   hd_gcn_program_number(p);
+   hd_mach_program_number(p);
    return true;
 }

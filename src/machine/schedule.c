@@ -31,12 +31,7 @@
 
 #include <string.h>
 
-#include "backend/gcn/abi/abi.h"
-#include "backend/gcn/output.h"
 #include "machine/liveness.h"
-
-/* Registers that the allocator may need beyond what is live: for copies, and for aligned tuples. */
-static const int32_t slack[HD_GCN_NUM_FILES] = { [HD_GCN_SGPR] = 6, [HD_GCN_VGPR] = 2 };
 
 /* How far a mask may be from its last reader to stay with it; how many instructions in all. */
 #define MASK_REACH 3u
@@ -44,19 +39,19 @@ static const int32_t slack[HD_GCN_NUM_FILES] = { [HD_GCN_SGPR] = 6, [HD_GCN_VGPR
 
 /* What one wave more would take. */
 struct survey {
-   int32_t limit[HD_GCN_NUM_FILES];  /* what stays below it is not in the way */
-   bool blocked;                     /* something is in the way whatever is done */
-   int32_t region[HD_GCN_NUM_FILES]; /* the most that is live in this region as it stands */
+   int32_t limit[HD_MACH_MAX_FILES];  /* what stays below it is not in the way */
+   bool blocked;                      /* something is in the way whatever is done */
+   int32_t region[HD_MACH_MAX_FILES]; /* the most that is live in this region as it stands */
    /* By the waves that there are and by one more: the sums of what a wave takes of its share. */
    unsigned waves;
    uint64_t usual, narrow;
 };
 
 struct scheduler {
-   hd_gcn_program *p;
-   hd_gcn_live live;
-   hd_gcn_region region;
-   int32_t limit[HD_GCN_NUM_FILES];
+   hd_mach_program *p;
+   hd_mach_live live;
+   hd_mach_region region;
+   int32_t limit[HD_MACH_MAX_FILES];
    struct survey *survey; /* nothing is moved */
    bool more;             /* waves than in the order in which the program comes */
    uint32_t *seen;        /* by temp: the last instruction that has been passed and reads it last */
@@ -64,27 +59,27 @@ struct scheduler {
 };
 
 static void
-count(const hd_gcn_program *p, const hd_gcn_operand *operand, int32_t sign,
-      int32_t live[HD_GCN_NUM_FILES])
+count(const hd_mach_program *p, const hd_mach_operand *operand, int32_t sign,
+      int32_t live[HD_MACH_MAX_FILES])
 {
-   if (hd_gcn_is_temp(operand))
+   if (hd_mach_is_temp(operand))
       live[p->temps[operand->value].file] += sign * operand->size;
 }
 
 /* Behind the instruction, from what is before it. */
 static void
-pass_inst(struct scheduler *s, const hd_gcn_inst *inst, int32_t live[HD_GCN_NUM_FILES])
+pass_inst(struct scheduler *s, const hd_mach_inst *inst, int32_t live[HD_MACH_MAX_FILES])
 {
    s->num_passed++;
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      if (!(hd_gcn_def(inst, n)->flags & HD_GCN_OPERAND_KILL))
-         count(s->p, hd_gcn_def(inst, n), 1, live);
+      if (!(hd_mach_def(inst, n)->flags & HD_MACH_OPERAND_KILL))
+         count(s->p, hd_mach_def(inst, n), 1, live);
    }
-   if (inst->op == HD_GCN_P_PHI)
+   if (inst->op == HD_MACH_P_PHI)
       return;
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
-      if (!(src->flags & HD_GCN_OPERAND_KILL) || s->seen[src->value] == s->num_passed)
+      const hd_mach_operand *src = hd_mach_src(inst, n);
+      if (!(src->flags & HD_MACH_OPERAND_KILL) || s->seen[src->value] == s->num_passed)
          continue; /* an instruction can read a value twice */
       s->seen[src->value] = s->num_passed;
       count(s->p, src, -1, live);
@@ -93,11 +88,11 @@ pass_inst(struct scheduler *s, const hd_gcn_inst *inst, int32_t live[HD_GCN_NUM_
 
 /* Registers that are live into the block. */
 static void
-live_into(const struct scheduler *s, const hd_gcn_block *block, int32_t live[HD_GCN_NUM_FILES])
+live_into(const struct scheduler *s, const hd_mach_block *block, int32_t live[HD_MACH_MAX_FILES])
 {
-   memset(live, 0, HD_GCN_NUM_FILES * sizeof(*live));
-   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
-      const hd_gcn_live_in *in = &s->live.in[flow][block->index];
+   memset(live, 0, HD_MACH_MAX_FILES * sizeof(*live));
+   for (unsigned flow = 0; flow < HD_MACH_NUM_EDGE_KINDS; flow++) {
+      const hd_mach_live_in *in = &s->live.in[flow][block->index];
       for (uint32_t n = 0; n < in->num; n++)
          live[s->p->temps[in->temps[n]].file] += s->p->temps[in->temps[n]].size;
    }
@@ -105,12 +100,12 @@ live_into(const struct scheduler *s, const hd_gcn_block *block, int32_t live[HD_
 
 /* Into the order that was chosen. */
 static void
-reorder(hd_gcn_region *r, const uint32_t *order)
+reorder(hd_mach_region *r, const uint32_t *order)
 {
-   hd_gcn_inst *before = r->first->prev, *after = r->last->next;
+   hd_mach_inst *before = r->first->prev, *after = r->last->next;
 
    for (uint32_t n = 0; n < r->num_nodes; n++) {
-      hd_gcn_node *node = &r->nodes[order[n]];
+      hd_mach_node *node = &r->nodes[order[n]];
       node->first->prev = before;
       if (before)
          before->next = node->first;
@@ -126,23 +121,27 @@ reorder(hd_gcn_region *r, const uint32_t *order)
 }
 
 static bool
-exceeds(const int32_t now[HD_GCN_NUM_FILES], const int32_t limit[HD_GCN_NUM_FILES])
+exceeds(const int32_t now[HD_MACH_MAX_FILES], const int32_t limit[HD_MACH_MAX_FILES])
 {
-   return now[HD_GCN_SGPR] > limit[HD_GCN_SGPR] || now[HD_GCN_VGPR] > limit[HD_GCN_VGPR];
+   for (unsigned f = 0; f < HD_MACH_MAX_FILES; f++) {
+      if (now[f] > limit[f])
+         return true;
+   }
+   return false;
 }
 
 static void
-raise_peak(int32_t peak[HD_GCN_NUM_FILES], const int32_t live[HD_GCN_NUM_FILES])
+raise_peak(int32_t peak[HD_MACH_MAX_FILES], const int32_t live[HD_MACH_MAX_FILES])
 {
-   for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++)
+   for (unsigned f = 0; f < HD_MACH_MAX_FILES; f++)
       peak[f] = live[f] > peak[f] ? live[f] : peak[f];
 }
 
 static bool
-fits(const struct scheduler *s, const int32_t now[HD_GCN_NUM_FILES],
-     const int32_t before[HD_GCN_NUM_FILES])
+fits(const struct scheduler *s, const int32_t now[HD_MACH_MAX_FILES],
+     const int32_t before[HD_MACH_MAX_FILES])
 {
-   for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++) {
+   for (unsigned f = 0; f < HD_MACH_MAX_FILES; f++) {
       if (now[f] > s->limit[f] && now[f] > before[f])
          return false;
    }
@@ -151,25 +150,27 @@ fits(const struct scheduler *s, const int32_t now[HD_GCN_NUM_FILES],
 
 /* Whether it takes fewer registers of the file that is short. */
 static bool
-takes_fewer(const int32_t now[HD_GCN_NUM_FILES], const int32_t before[HD_GCN_NUM_FILES],
-            const int32_t limit[HD_GCN_NUM_FILES])
+takes_fewer(const hd_mach_program *p, const int32_t now[HD_MACH_MAX_FILES], const int32_t before[HD_MACH_MAX_FILES],
+            const int32_t limit[HD_MACH_MAX_FILES])
 {
-   const hd_gcn_file file = before[HD_GCN_VGPR] > limit[HD_GCN_VGPR] ? HD_GCN_VGPR : HD_GCN_SGPR;
-   const hd_gcn_file other = file == HD_GCN_VGPR ? HD_GCN_SGPR : HD_GCN_VGPR;
+   const unsigned vector = p->mach->file_of[HD_MACH_LOGICAL];
+   const unsigned scalar = p->mach->file_of[HD_MACH_LINEAR];
+   const unsigned file = before[vector] > limit[vector] ? vector : scalar;
+   const unsigned other = file == vector ? scalar : vector;
 
    return now[file] < before[file] && (now[other] <= limit[other] || now[other] <= before[other]);
 }
 
 /* The region in the order that is there. */
 static void
-look_at(hd_gcn_region *r, const int32_t limit[HD_GCN_NUM_FILES])
+look_at(hd_mach_region *r, const int32_t limit[HD_MACH_MAX_FILES])
 {
    r->number++;
    memcpy(r->limit, limit, sizeof(r->limit));
-   hd_gcn_region_graph(r);
+   hd_mach_region_graph(r);
 }
 
-static const int32_t fewest[HD_GCN_NUM_FILES];
+static const int32_t fewest[HD_MACH_MAX_FILES];
 
 static uint64_t
 longer(uint64_t a, uint64_t b)
@@ -181,16 +182,16 @@ static void
 survey_region(struct scheduler *s)
 {
    struct survey *survey = s->survey;
-   hd_gcn_region *r = &s->region;
+   hd_mach_region *r = &s->region;
    const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
    const uint64_t now = survey->waves, more = now + 1;
-   int32_t before[HD_GCN_NUM_FILES];
+   int32_t before[HD_MACH_MAX_FILES];
    uint64_t issue = 0;
 
    bool narrower = false;
    for (unsigned n = 0; n < 2 && !narrower; n++) {
       look_at(r, n ? fewest : survey->limit);
-      hd_gcn_region_order(r);
+      hd_mach_region_order(r);
       narrower = !exceeds(r->peak, survey->limit);
    }
    survey->blocked |= !narrower;
@@ -201,7 +202,7 @@ survey_region(struct scheduler *s)
       for (uint32_t n = 0; n < r->num_nodes; n++)
          issue += r->nodes[n].cycles;
       uint64_t usual = r->cycles;
-      hd_gcn_region_order(r);
+      hd_mach_region_order(r);
       if (r->cycles < usual ? fits(s, r->peak, before) : exceeds(before, s->limit))
          usual = r->cycles;
       survey->usual += longer(issue * now, usual) * more;
@@ -212,14 +213,14 @@ survey_region(struct scheduler *s)
 
 /* It leaves too little room for the waves: fewer registers come before all else. */
 static void
-narrow_region(struct scheduler *s, const int32_t before[HD_GCN_NUM_FILES], const uint32_t *order)
+narrow_region(struct scheduler *s, const int32_t before[HD_MACH_MAX_FILES], const uint32_t *order)
 {
-   hd_gcn_region *r = &s->region;
+   hd_mach_region *r = &s->region;
 
    if (exceeds(r->peak, s->limit)) {
       look_at(r, fewest);
-      order = hd_gcn_region_order(r);
-      if (!takes_fewer(r->peak, before, s->limit))
+      order = hd_mach_region_order(r);
+      if (!takes_fewer(s->p, r->peak, before, s->limit))
          return;
    }
    reorder(r, order);
@@ -229,14 +230,14 @@ static void
 schedule_region(struct scheduler *s)
 {
    const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
-   hd_gcn_region *r = &s->region;
-   int32_t before[HD_GCN_NUM_FILES];
+   hd_mach_region *r = &s->region;
+   int32_t before[HD_MACH_MAX_FILES];
 
    look_at(r, s->limit);
    memcpy(before, r->peak, sizeof(before));
    if (r->num_nodes > 1) {
       const uint32_t cycles = r->cycles;
-      const uint32_t *order = hd_gcn_region_order(r);
+      const uint32_t *order = hd_mach_region_order(r);
       if (s->more && exceeds(before, s->limit))
          narrow_region(s, before, order);
       else if (r->cycles < cycles && fits(s, r->peak, before))
@@ -247,35 +248,36 @@ schedule_region(struct scheduler *s)
 
 /* Whether nothing may cross the instruction. */
 static bool
-stays(const hd_gcn_inst *inst)
+stays(const hd_mach_program *p, const hd_mach_inst *inst)
 {
-   const uint32_t stay = HD_GCN_SIDE_EFFECT | HD_GCN_BRANCHES | HD_GCN_ENDS;
+   const uint32_t stay = HD_MACH_SIDE_EFFECT | HD_MACH_BRANCHES | HD_MACH_ENDS;
 
-   if (hd_gcn_op_info_of(inst)->flags & stay)
+   if (hd_mach_op_of(p->mach, inst)->flags & stay)
       return true;
-   if (inst->op == HD_GCN_P_START || inst->op == HD_GCN_P_PHI || inst->op == HD_GCN_P_MASK_PHI ||
-       inst->op == HD_GCN_P_END || inst->op == HD_GCN_P_HALT)
+   if (inst->op == HD_MACH_P_START || inst->op == HD_MACH_P_PHI || inst->op == HD_MACH_P_MASK_PHI ||
+       inst->op == HD_MACH_P_END || inst->op == HD_MACH_P_HALT)
       return true;
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      const hd_gcn_operand *def = hd_gcn_def(inst, n);
-      if (def->size && def->reg <= HD_GCN_EXEC + 1 && def->reg + def->size > HD_GCN_EXEC)
+      const hd_mach_operand *def = hd_mach_def(inst, n);
+      if (def->size && hd_mach_meets(p->mach->exec, def->reg, def->size))
          return true;
    }
    return false;
 }
 
-/* Behind each instruction of the block: whether scc, as it is there, is read. */
+/* Behind each instruction of the block: whether the flag register, as it is there, is read. */
 static void
-glue_scc(const hd_gcn_block *block, uint32_t num, uint8_t *glue)
+glue_flag(unsigned flag, const hd_mach_block *block, uint32_t num, uint8_t *glue)
 {
    bool wanted = false;
 
-   for (const hd_gcn_inst *inst = block->last; inst; inst = inst->prev) {
-      glue[--num] = wanted ? HD_GCN_GLUE_SCC : 0;
+   for (const hd_mach_inst *inst = block->last; inst; inst = inst->prev) {
+      glue[--num] = wanted ? HD_MACH_GLUE_FLAG : 0;
       for (unsigned d = 0; d < inst->num_defs; d++)
-         wanted &= !(hd_gcn_def(inst, d)->size && hd_gcn_def(inst, d)->reg == HD_GCN_SCC);
+         wanted &= !(hd_mach_def(inst, d)->size && hd_mach_def(inst, d)->reg == flag);
       for (unsigned s = 0; s < inst->num_srcs; s++)
-         wanted |= hd_gcn_src(inst, s)->size && hd_gcn_src(inst, s)->reg == HD_GCN_SCC;
+         wanted |= hd_mach_src(inst, s)->size && hd_mach_src(inst, s)->reg == flag &&
+                   flag != HD_MACH_NO_REG;
    }
 }
 
@@ -283,25 +285,26 @@ glue_scc(const hd_gcn_block *block, uint32_t num, uint8_t *glue)
  * writes; 0: that is far, or none, or memory is touched on the way.
  */
 static unsigned
-mask_distance(const struct scheduler *s, const hd_gcn_inst *inst)
+mask_distance(const struct scheduler *s, const hd_mach_inst *inst)
 {
-   const hd_gcn_operand *mask = NULL;
+   const hd_mach_operand *mask = NULL;
    unsigned distance = 0;
 
-   if (!(hd_gcn_op_info_of(inst)->flags & HD_GCN_READS_EXEC))
+   if (!(hd_mach_op_of(s->p->mach, inst)->flags & HD_MACH_PER_LANE))
       return 0;
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      const hd_gcn_operand *def = hd_gcn_def(inst, n);
-      if (hd_gcn_is_temp(def) && (s->p->temps[def->value].flags & HD_GCN_TEMP_MASK))
+      const hd_mach_operand *def = hd_mach_def(inst, n);
+      if (hd_mach_is_temp(def) && (s->p->temps[def->value].flags & HD_MACH_TEMP_MASK))
          mask = def;
    }
    while (mask && distance++ < MASK_REACH) {
       inst = inst->next;
-      if (!inst || inst->op == HD_GCN_P_PHI || hd_gcn_load_latency(inst))
+      if (!inst || inst->op == HD_MACH_P_PHI || hd_mach_load_latency(s->p->mach, inst))
          return 0;
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         const hd_gcn_operand *src = hd_gcn_src(inst, n);
-         if (hd_gcn_is_temp(src) && src->value == mask->value && (src->flags & HD_GCN_OPERAND_KILL))
+         const hd_mach_operand *src = hd_mach_src(inst, n);
+         if (hd_mach_is_temp(src) && src->value == mask->value &&
+             (src->flags & HD_MACH_OPERAND_KILL))
             return distance;
       }
    }
@@ -312,30 +315,30 @@ mask_distance(const struct scheduler *s, const hd_gcn_inst *inst)
  * comes between that makes one.
  */
 static void
-glue_masks(const struct scheduler *s, const hd_gcn_block *block, uint8_t *glue)
+glue_masks(const struct scheduler *s, const hd_mach_block *block, uint8_t *glue)
 {
    uint32_t position = 0, end = 0, begin = 0;
 
-   for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next, position++) {
+   for (const hd_mach_inst *inst = block->first; inst; inst = inst->next, position++) {
       const unsigned distance = mask_distance(s, inst);
       if (position >= end)
          begin = position;
       if (position + distance > end && position + distance - begin <= MAX_GLUED)
          end = position + distance;
       if (position < end)
-         glue[position] |= HD_GCN_GLUE_MASK;
+         glue[position] |= HD_MACH_GLUE_MASK;
    }
 }
 
 static uint8_t *
-find_glue(const struct scheduler *s, const hd_gcn_block *block)
+find_glue(const struct scheduler *s, const hd_mach_block *block)
 {
    uint32_t num = 0;
 
-   for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next)
+   for (const hd_mach_inst *inst = block->first; inst; inst = inst->next)
       num++;
    uint8_t *glue = hd_stack_alloc(s->p->stack, num + 1);
-   glue_scc(block, num, glue);
+   glue_flag(s->p->mach->flag, block, num, glue);
    glue_masks(s, block, glue);
    return glue;
 }
@@ -344,20 +347,20 @@ find_glue(const struct scheduler *s, const hd_gcn_block *block)
  * or what follows stays before it.
  */
 static void
-close_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd_gcn_inst *end,
-             const int32_t live[HD_GCN_NUM_FILES], const uint8_t *glue, uint32_t from, uint32_t to)
+close_region(struct scheduler *s, hd_mach_block *block, hd_mach_inst *first, hd_mach_inst *end,
+             const int32_t live[HD_MACH_MAX_FILES], const uint8_t *glue, uint32_t from, uint32_t to)
 {
-   hd_gcn_inst *last = end ? end->prev : block->last;
-   hd_gcn_region *r = &s->region;
+   hd_mach_inst *last = end ? end->prev : block->last;
+   hd_mach_region *r = &s->region;
 
-   while (to > from && (glue[to - 1] & HD_GCN_GLUE_SCC)) {
+   while (to > from && (glue[to - 1] & HD_MACH_GLUE_FLAG)) {
       last = last->prev;
       to--;
    }
    /* Without loads there is nothing to gain but registers. */
    bool wanted = s->more;
-   for (const hd_gcn_inst *inst = first; inst && to > from && !wanted; inst = inst->next) {
-      wanted = hd_gcn_load_latency(inst);
+   for (const hd_mach_inst *inst = first; inst && to > from && !wanted; inst = inst->next) {
+      wanted = hd_mach_load_latency(s->p->mach, inst);
       if (inst == last)
          break;
    }
@@ -379,22 +382,22 @@ close_region(struct scheduler *s, hd_gcn_block *block, hd_gcn_inst *first, hd_gc
 }
 
 static void
-schedule_block(struct scheduler *s, hd_gcn_block *block)
+schedule_block(struct scheduler *s, hd_mach_block *block)
 {
    const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
    const uint8_t *glue = find_glue(s, block);
-   int32_t live[HD_GCN_NUM_FILES], before[HD_GCN_NUM_FILES];
+   int32_t live[HD_MACH_MAX_FILES], before[HD_MACH_MAX_FILES];
    uint32_t position = 0, from = 0;
-   hd_gcn_inst *first = NULL;
+   hd_mach_inst *first = NULL;
 
    live_into(s, block, live);
-   for (hd_gcn_inst *inst = block->first, *next; inst; inst = next, position++) {
+   for (hd_mach_inst *inst = block->first, *next; inst; inst = next, position++) {
       next = inst->next;
       const bool tail = inst == block->tail;
-      if (first && (tail || stays(inst))) {
+      if (first && (tail || stays(s->p, inst))) {
          close_region(s, block, first, inst, before, glue, from, position);
          first = NULL;
-      } else if (!first && !tail && !stays(inst)) {
+      } else if (!first && !tail && !stays(s->p, inst)) {
          first = inst;
          from = position;
          memcpy(before, live, sizeof(before));
@@ -418,13 +421,13 @@ schedule_block(struct scheduler *s, hd_gcn_block *block)
 
 /* The most that is live in the block. */
 static void
-find_peak(struct scheduler *s, const hd_gcn_block *block, int32_t peak[HD_GCN_NUM_FILES])
+find_peak(struct scheduler *s, const hd_mach_block *block, int32_t peak[HD_MACH_MAX_FILES])
 {
-   int32_t live[HD_GCN_NUM_FILES];
+   int32_t live[HD_MACH_MAX_FILES];
 
-   memset(peak, 0, HD_GCN_NUM_FILES * sizeof(*peak));
+   memset(peak, 0, HD_MACH_MAX_FILES * sizeof(*peak));
    live_into(s, block, live);
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
       pass_inst(s, inst, live);
       raise_peak(peak, live);
@@ -432,38 +435,26 @@ find_peak(struct scheduler *s, const hd_gcn_block *block, int32_t peak[HD_GCN_NU
 }
 
 static unsigned
-waves_of(const struct scheduler *s, const int32_t peak[HD_GCN_NUM_FILES])
+waves_of(const struct scheduler *s, const int32_t peak[HD_MACH_MAX_FILES])
 {
-   const hd_gcn_target *t = s->p->target;
-   const unsigned sgprs = (unsigned)(peak[HD_GCN_SGPR] + slack[HD_GCN_SGPR]) + t->extra_sgprs;
-   const unsigned vgprs = (unsigned)(peak[HD_GCN_VGPR] + slack[HD_GCN_VGPR]);
+   int32_t regs[HD_MACH_MAX_FILES] = { 0 };
 
-   return hd_gcn_occupancy(t, sgprs, vgprs, s->p->shader->shared_size,
-                           hd_gcn_workgroup_lanes(s->p->shader));
+   for (unsigned f = 0; f < s->p->mach->num_files; f++)
+      regs[f] = peak[f] + s->p->mach->files[f].slack;
+   return s->p->hooks->occupancy(s->p, regs);
 }
 
 /* As many values as leave room for so many waves. */
 static void
-find_limits(const hd_gcn_program *p, unsigned waves, int32_t limit[HD_GCN_NUM_FILES])
+find_limits(const hd_mach_program *p, unsigned waves, int32_t limit[HD_MACH_MAX_FILES])
 {
-   const hd_gcn_target *t = p->target;
-
-   for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++) {
-      int32_t most = (int32_t)hd_gcn_max_registers(p, (hd_gcn_file)f);
-      const unsigned total = f == HD_GCN_SGPR ? t->physical_sgprs : 256u;
-      const unsigned granule = f == HD_GCN_SGPR ? t->sgpr_granule : t->vgpr_granule;
-      if (waves) {
-         unsigned all = total / waves / granule * granule;
-         all -= f == HD_GCN_SGPR ? t->extra_sgprs : 0;
-         most = (int32_t)all < most ? (int32_t)all : most;
-      }
-      limit[f] = most - slack[f];
-   }
+   for (unsigned f = 0; f < p->mach->num_files; f++)
+      limit[f] = p->hooks->registers_for(p, waves, f) - p->mach->files[f].slack;
 }
 
 /* Whether the program shall leave room for one wave more than the limits do. */
 static bool
-gains_wave(struct scheduler *s, unsigned waves, int32_t (*peaks)[HD_GCN_NUM_FILES])
+gains_wave(struct scheduler *s, unsigned waves, int32_t (*peaks)[HD_MACH_MAX_FILES])
 {
    struct survey survey = { .waves = waves, .blocked = !waves || waves_of(s, fewest) <= waves };
    const hd_stack_mark mark = hd_stack_get_mark(s->p->stack);
@@ -472,7 +463,7 @@ gains_wave(struct scheduler *s, unsigned waves, int32_t (*peaks)[HD_GCN_NUM_FILE
       return false;
    find_limits(s->p, waves + 1, survey.limit);
    s->survey = &survey;
-   for (hd_gcn_block *block = s->p->first; block && !survey.blocked; block = block->next) {
+   for (hd_mach_block *block = s->p->first; block && !survey.blocked; block = block->next) {
       if (exceeds(peaks[block->index], survey.limit))
          schedule_block(s, block);
       hd_stack_release(s->p->stack, mark); /* it may have stopped on its way */
@@ -482,18 +473,18 @@ gains_wave(struct scheduler *s, unsigned waves, int32_t (*peaks)[HD_GCN_NUM_FILE
 }
 
 bool
-hd_gcn_schedule(hd_gcn_program *p)
+hd_mach_schedule(hd_mach_program *p)
 {
    struct scheduler s = { .p = p };
-   int32_t peak[HD_GCN_NUM_FILES] = { 0 };
+   int32_t peak[HD_MACH_MAX_FILES] = { 0 };
 
-   hd_gcn_live_compute_near(p, &s.live); /* makes instructions: what is behind the mark has none */
+   hd_mach_liveness_near(p, &s.live); /* makes instructions: what is behind the mark has none */
    const hd_stack_mark mark = hd_stack_get_mark(p->stack);
    s.seen = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*s.seen));
    s.region.p = p;
    s.region.temps = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*s.region.temps));
-   int32_t(*peaks)[HD_GCN_NUM_FILES] = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*peaks));
-   hd_gcn_foreach_block(block, p)
+   int32_t(*peaks)[HD_MACH_MAX_FILES] = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*peaks));
+   hd_mach_foreach_block(block, p)
    {
       find_peak(&s, block, peaks[block->index]);
       raise_peak(peak, peaks[block->index]);
@@ -504,7 +495,7 @@ hd_gcn_schedule(hd_gcn_program *p)
       s.more = true;
       find_limits(p, ++waves, s.limit);
    }
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
       hd_heap_step(p->stack->heap, 1);
       schedule_block(&s, block);

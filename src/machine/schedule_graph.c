@@ -10,7 +10,6 @@
  */
 #include <string.h>
 
-#include "backend/gcn/wait.h"
 #include "machine/liveness.h"
 #include "machine/schedule.h"
 
@@ -29,49 +28,30 @@ struct place {
 };
 
 struct maker {
-   hd_gcn_region *r;
+   hd_mach_region *r;
    struct list reads;
-   struct place registers[HD_GCN_NUM_REGS];
-   struct hd_gcn_memory_order *memories;
+   struct place registers[HD_MACH_MAX_REGS];
+   struct hd_mach_memory_order *memories;
 };
 
-uint32_t
-hd_gcn_load_latency(const hd_gcn_inst *inst)
+static uint32_t
+cycles_of(const hd_mach *mach, const hd_mach_inst *inst)
 {
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const hd_mach_op *info = hd_mach_op_of(mach, inst);
 
-   if (!inst->num_defs)
+   if (info->flags & HD_MACH_PSEUDO && inst->op != HD_MACH_P_COPY)
       return 0;
-   switch (info->latency) {
-   case HD_GCN_LATENCY_SMEM:
-      return 200;
-   case HD_GCN_LATENCY_LDS:
-      return 100;
-   case HD_GCN_LATENCY_VMEM:
-   case HD_GCN_LATENCY_FLAT:
-      return 400;
-   default:
-      return 0;
-   }
+   return mach->latencies[info->latency].cycles;
 }
 
-static uint32_t
-cycles_of(const hd_gcn_inst *inst)
+static bool
+is_scalar_load(const hd_mach *mach, const hd_mach_inst *inst)
 {
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-
-   switch (info->latency) {
-   case HD_GCN_LATENCY_HALF:
-      return 8;
-   case HD_GCN_LATENCY_QUARTER:
-      return 16;
-   default:
-      return info->format == HD_GCN_PSEUDO && inst->op != HD_GCN_P_COPY ? 0 : 4;
-   }
+   return mach->latencies[hd_mach_op_of(mach, inst)->latency].scalar_load;
 }
 
 static void
-push(hd_gcn_program *p, struct list *list, uint32_t item)
+push(hd_mach_program *p, struct list *list, uint32_t item)
 {
    if (list->num == list->capacity) {
       const uint32_t capacity = list->capacity ? list->capacity * 2 : 8;
@@ -85,18 +65,18 @@ push(hd_gcn_program *p, struct list *list, uint32_t item)
 }
 
 void
-hd_gcn_region_edge(hd_gcn_region *r, uint32_t from, uint32_t to, uint32_t cycles)
+hd_mach_region_edge(hd_mach_region *r, uint32_t from, uint32_t to, uint32_t cycles)
 {
    if (from == to)
       return;
    if (r->num_edges == r->edge_capacity) {
       const uint32_t capacity = r->edge_capacity * 2;
-      hd_gcn_edge *edges = hd_stack_alloc(r->p->stack, capacity * sizeof(*edges));
+      hd_mach_edge *edges = hd_stack_alloc(r->p->stack, capacity * sizeof(*edges));
       memcpy(edges, r->edges, r->num_edges * sizeof(*edges));
       r->edges = edges;
       r->edge_capacity = capacity;
    }
-   r->edges[r->num_edges++] = (hd_gcn_edge){ .from = from, .to = to, .cycles = cycles };
+   r->edges[r->num_edges++] = (hd_mach_edge){ .from = from, .to = to, .cycles = cycles };
    r->nodes[from].num_edges++;
    r->nodes[to].preds_left++;
 }
@@ -105,7 +85,7 @@ static void
 read_place(struct maker *m, struct place *place, uint32_t node)
 {
    if (place->writer)
-      hd_gcn_region_edge(m->r, place->writer - 1, node, 0);
+      hd_mach_region_edge(m->r, place->writer - 1, node, 0);
    push(m->r->p, &place->readers, node);
 }
 
@@ -113,39 +93,39 @@ static void
 write_place(struct maker *m, struct place *place, uint32_t node)
 {
    if (place->writer)
-      hd_gcn_region_edge(m->r, place->writer - 1, node, 0);
+      hd_mach_region_edge(m->r, place->writer - 1, node, 0);
    for (uint32_t n = 0; n < place->readers.num; n++)
-      hd_gcn_region_edge(m->r, place->readers.items[n], node, 0);
+      hd_mach_region_edge(m->r, place->readers.items[n], node, 0);
    place->readers.num = 0;
    place->writer = node + 1;
 }
 
-static hd_gcn_region_temp *
+static hd_mach_region_temp *
 temp_of(struct maker *m, uint32_t temp)
 {
-   hd_gcn_region_temp *t = &m->r->temps[temp];
+   hd_mach_region_temp *t = &m->r->temps[temp];
 
    if (t->region != m->r->number)
-      *t = (hd_gcn_region_temp){ .region = m->r->number };
+      *t = (hd_mach_region_temp){ .region = m->r->number };
    return t;
 }
 
 static bool
-is_fixed(const hd_gcn_operand *operand)
+is_fixed(const hd_mach *mach, const hd_mach_operand *operand)
 {
-   return operand->size && operand->reg < HD_GCN_NUM_REGS && operand->reg != HD_GCN_SCC &&
-          (operand->reg < HD_GCN_CONST_0 || operand->reg >= HD_GCN_VGPR0);
+   return operand->size && operand->reg < HD_MACH_MAX_REGS && operand->reg != mach->flag &&
+          (operand->reg < mach->first_const || hd_mach_is_vector_reg(mach, operand->reg));
 }
 
 static void
-read_operand(struct maker *m, const hd_gcn_operand *src, uint32_t node)
+read_operand(struct maker *m, const hd_mach_operand *src, uint32_t node)
 {
-   for (unsigned n = 0; is_fixed(src) && n < src->size; n++)
+   for (unsigned n = 0; is_fixed(m->r->p->mach, src) && n < src->size; n++)
       read_place(m, &m->registers[src->reg + n], node);
-   if (!hd_gcn_is_temp(src))
+   if (!hd_mach_is_temp(src))
       return;
-   hd_gcn_region_temp *t = temp_of(m, src->value);
-   t->dies |= (src->flags & HD_GCN_OPERAND_KILL) != 0;
+   hd_mach_region_temp *t = temp_of(m, src->value);
+   t->dies |= (src->flags & HD_MACH_OPERAND_KILL) != 0;
    if (t->last_user == node + 1)
       return;
    t->last_user = node + 1;
@@ -154,45 +134,45 @@ read_operand(struct maker *m, const hd_gcn_operand *src, uint32_t node)
    push(m->r->p, &m->reads, src->value);
    m->r->nodes[node].num_temps++;
    if (t->def)
-      hd_gcn_region_edge(m->r, t->def - 1, node, t->def_latency);
+      hd_mach_region_edge(m->r, t->def - 1, node, t->def_latency);
 }
 
 static void
-write_operand(struct maker *m, const hd_gcn_operand *def, uint32_t node, uint32_t latency)
+write_operand(struct maker *m, const hd_mach_operand *def, uint32_t node, uint32_t latency)
 {
-   for (unsigned n = 0; is_fixed(def) && n < def->size; n++)
+   for (unsigned n = 0; is_fixed(m->r->p->mach, def) && n < def->size; n++)
       write_place(m, &m->registers[def->reg + n], node);
-   if (!hd_gcn_is_temp(def))
+   if (!hd_mach_is_temp(def))
       return;
-   hd_gcn_region_temp *t = temp_of(m, def->value);
+   hd_mach_region_temp *t = temp_of(m, def->value);
    t->def = node + 1;
    t->def_latency = latency;
    /* One that nobody reads is gone at once. */
-   if (!(def->flags & HD_GCN_OPERAND_KILL))
+   if (!(def->flags & HD_MACH_OPERAND_KILL))
       m->r->nodes[node].delta[m->r->p->temps[def->value].file] += def->size;
 }
 
 static void
-add_inst(struct maker *m, const hd_gcn_inst *inst, uint32_t number)
+add_inst(struct maker *m, const hd_mach_inst *inst, uint32_t number)
 {
-   hd_gcn_node *node = &m->r->nodes[number];
-   const uint32_t latency = hd_gcn_load_latency(inst);
+   hd_mach_node *node = &m->r->nodes[number];
+   const uint32_t latency = hd_mach_load_latency(m->r->p->mach, inst);
 
    for (unsigned n = 0; n < inst->num_srcs; n++)
-      read_operand(m, hd_gcn_src(inst, n), number);
-   hd_gcn_memory_access(m->memories, m->r, inst, number);
+      read_operand(m, hd_mach_src(inst, n), number);
+   hd_mach_memory_access(m->memories, m->r, inst, number);
    for (unsigned n = 0; n < inst->num_defs; n++)
-      write_operand(m, hd_gcn_def(inst, n), number, latency);
-   node->cycles += cycles_of(inst);
-   node->scalar_load |= latency && hd_gcn_op_info_of(inst)->latency == HD_GCN_LATENCY_SMEM;
+      write_operand(m, hd_mach_def(inst, n), number, latency);
+   node->cycles += cycles_of(m->r->p->mach, inst);
+   node->scalar_load |= latency && is_scalar_load(m->r->p->mach, inst);
    node->latency = latency > node->latency ? latency : node->latency;
 }
 
 /* Edges by the node that they come from. */
 static void
-sort_edges(hd_gcn_region *r)
+sort_edges(hd_mach_region *r)
 {
-   hd_gcn_edge *sorted = hd_stack_alloc(r->p->stack, (r->num_edges + 1) * sizeof(*sorted));
+   hd_mach_edge *sorted = hd_stack_alloc(r->p->stack, (r->num_edges + 1) * sizeof(*sorted));
    uint32_t num = 0;
 
    for (uint32_t n = 0; n < r->num_nodes; n++) {
@@ -201,7 +181,7 @@ sort_edges(hd_gcn_region *r)
       r->nodes[n].num_edges = 0;
    }
    for (uint32_t n = 0; n < r->num_edges; n++) {
-      hd_gcn_node *from = &r->nodes[r->edges[n].from];
+      hd_mach_node *from = &r->nodes[r->edges[n].from];
       sorted[from->first_edge + from->num_edges++] = r->edges[n];
    }
    r->edges = sorted;
@@ -212,13 +192,13 @@ sort_edges(hd_gcn_region *r)
  * were issued before, and one that is issued late is waited for by others.
  */
 static void
-find_heights(hd_gcn_region *r)
+find_heights(hd_mach_region *r)
 {
    for (uint32_t n = r->num_nodes; n--;) {
-      hd_gcn_node *node = &r->nodes[n];
+      hd_mach_node *node = &r->nodes[n];
       uint32_t height = node->latency;
       for (uint32_t e = 0; e < node->num_edges; e++) {
-         const hd_gcn_edge *edge = &r->edges[node->first_edge + e];
+         const hd_mach_edge *edge = &r->edges[node->first_edge + e];
          const uint32_t behind = r->nodes[edge->to].height + edge->cycles;
          height = behind > height ? behind : height;
       }
@@ -228,18 +208,18 @@ find_heights(hd_gcn_region *r)
 
 /* How long the order takes that is there. */
 static void
-find_cycles(hd_gcn_region *r)
+find_cycles(hd_mach_region *r)
 {
    r->cycles = 0;
    for (uint32_t n = 0; n < r->num_nodes; n++) {
-      hd_gcn_node *node = &r->nodes[n];
+      hd_mach_node *node = &r->nodes[n];
       if (node->ready > r->cycles)
          r->cycles = node->ready;
       r->cycles += node->cycles;
       node->ready = 0;
       for (uint32_t e = 0; e < node->num_edges; e++) {
-         const hd_gcn_edge *edge = &r->edges[node->first_edge + e];
-         hd_gcn_node *to = &r->nodes[edge->to];
+         const hd_mach_edge *edge = &r->edges[node->first_edge + e];
+         hd_mach_node *to = &r->nodes[edge->to];
          if (r->cycles + edge->cycles > to->ready)
             to->ready = r->cycles + edge->cycles;
       }
@@ -250,9 +230,9 @@ find_cycles(hd_gcn_region *r)
  * reads; and the highest number on the way in the order that is there.
  */
 static void
-find_pressure(hd_gcn_region *r)
+find_pressure(hd_mach_region *r)
 {
-   int32_t live[HD_GCN_NUM_FILES];
+   int32_t live[HD_MACH_MAX_FILES];
    uint32_t *left = hd_stack_alloc(r->p->stack, (r->p->num_temps + 1) * sizeof(*left));
 
    memcpy(live, r->live, sizeof(live));
@@ -264,12 +244,12 @@ find_pressure(hd_gcn_region *r)
       }
    }
    for (uint32_t n = 0; n < r->num_nodes; n++) {
-      hd_gcn_node *node = &r->nodes[n];
-      for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++)
+      hd_mach_node *node = &r->nodes[n];
+      for (unsigned f = 0; f < HD_MACH_MAX_FILES; f++)
          live[f] += node->delta[f];
       for (uint32_t t = 0; t < node->num_temps; t++) {
          const uint32_t temp = r->reads[node->first_temp + t];
-         const hd_gcn_temp *info = &r->p->temps[temp];
+         const hd_mach_temp *info = &r->p->temps[temp];
          if (!r->temps[temp].dies)
             continue;
          if (--left[temp] == 0)
@@ -277,26 +257,26 @@ find_pressure(hd_gcn_region *r)
          if (r->temps[temp].users_left == 1)
             node->delta[info->file] -= info->size;
       }
-      for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++)
+      for (unsigned f = 0; f < HD_MACH_MAX_FILES; f++)
          r->peak[f] = live[f] > r->peak[f] ? live[f] : r->peak[f];
    }
 }
 
 void
-hd_gcn_region_graph(hd_gcn_region *r)
+hd_mach_region_graph(hd_mach_region *r)
 {
    struct maker *m = hd_stack_alloc_zero(r->p->stack, sizeof(*m));
    uint32_t num = 1, position = 0;
 
    m->r = r;
-   m->memories = hd_gcn_memory_orders(r->p);
-   for (const hd_gcn_inst *inst = r->first; inst != r->last; inst = inst->next)
+   m->memories = hd_mach_memory_orders(r->p);
+   for (const hd_mach_inst *inst = r->first; inst != r->last; inst = inst->next)
       num++;
    r->edge_capacity = num * 4;
    r->nodes = hd_stack_alloc_zero(r->p->stack, num * sizeof(*r->nodes));
    r->edges = hd_stack_alloc(r->p->stack, r->edge_capacity * sizeof(*r->edges));
    r->num_nodes = r->num_edges = 0;
-   for (hd_gcn_inst *inst = r->first; position < num; inst = inst->next, position++) {
+   for (hd_mach_inst *inst = r->first; position < num; inst = inst->next, position++) {
       if (!position || !r->glue[position - 1]) {
          r->nodes[r->num_nodes].first = inst;
          r->nodes[r->num_nodes++].first_temp = m->reads.num;

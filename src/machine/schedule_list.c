@@ -28,17 +28,17 @@ struct heap {
 };
 
 struct chooser {
-   hd_gcn_region *r;
+   hd_mach_region *r;
    uint32_t now;
-   int32_t live[HD_GCN_NUM_FILES];
-   struct heap available;                  /* data is there: by height, then by the old order */
-   struct heap pending;                    /* all before it is issued: by when data is there */
-   bool short_of[HD_GCN_NUM_FILES];        /* registers, once: `by_delta` is kept from then on */
-   struct heap by_delta[HD_GCN_NUM_FILES]; /* of both; entries with an old delta are void */
+   int32_t live[HD_MACH_MAX_FILES];
+   struct heap available;                   /* data is there: by height, then by the old order */
+   struct heap pending;                     /* all before it is issued: by when data is there */
+   bool short_of[HD_MACH_MAX_FILES];        /* registers, once: `by_delta` is kept from then on */
+   struct heap by_delta[HD_MACH_MAX_FILES]; /* of both; entries with an old delta are void */
 };
 
 static void
-heap_push(hd_gcn_program *p, struct heap *heap, struct entry entry)
+heap_push(hd_mach_program *p, struct heap *heap, struct entry entry)
 {
    if (heap->num == heap->capacity) {
       const uint32_t capacity = heap->capacity ? heap->capacity * 2 : 16;
@@ -77,7 +77,7 @@ heap_pop(struct heap *heap)
 }
 
 static void
-push_delta(struct chooser *c, hd_gcn_file file, uint32_t node)
+push_delta(struct chooser *c, unsigned file, uint32_t node)
 {
    const int32_t delta = c->r->nodes[node].delta[file];
    const uint64_t key = (uint64_t)((int64_t)delta + INT32_MAX) << 32 | node;
@@ -98,10 +98,10 @@ make_available(struct chooser *c, uint32_t node)
 static void
 make_ready(struct chooser *c, uint32_t number)
 {
-   const hd_gcn_node *node = &c->r->nodes[number];
+   const hd_mach_node *node = &c->r->nodes[number];
 
-   for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++)
-      push_delta(c, (hd_gcn_file)f, number);
+   for (unsigned f = 0; f < HD_MACH_MAX_FILES; f++)
+      push_delta(c, (unsigned)f, number);
    if (node->ready <= c->now) {
       make_available(c, number);
       return;
@@ -111,7 +111,7 @@ make_ready(struct chooser *c, uint32_t number)
 }
 
 static void
-drop_issued(const hd_gcn_region *r, struct heap *heap)
+drop_issued(const hd_mach_region *r, struct heap *heap)
 {
    while (heap->num && r->nodes[heap->entries[0].node].issued)
       heap_pop(heap);
@@ -119,7 +119,7 @@ drop_issued(const hd_gcn_region *r, struct heap *heap)
 
 /* The node that is best for a file's registers. There is one: something is ready. */
 static uint32_t
-least_delta(struct chooser *c, hd_gcn_file file)
+least_delta(struct chooser *c, unsigned file)
 {
    struct heap *heap = &c->by_delta[file];
 
@@ -133,7 +133,7 @@ least_delta(struct chooser *c, hd_gcn_file file)
    for (;;) {
       assert(heap->num && heap->entries);
       const struct entry *entry = &heap->entries[0];
-      const hd_gcn_node *node = &c->r->nodes[entry->node];
+      const hd_mach_node *node = &c->r->nodes[entry->node];
       if (!node->issued && node->delta[file] == entry->delta)
          return entry->node;
       heap_pop(heap);
@@ -143,7 +143,7 @@ least_delta(struct chooser *c, hd_gcn_file file)
 static uint32_t
 choose(struct chooser *c)
 {
-   const hd_gcn_region *r = c->r;
+   const hd_mach_region *r = c->r;
    uint32_t chosen;
 
    drop_issued(r, &c->pending);
@@ -156,10 +156,10 @@ choose(struct chooser *c)
    const struct heap *first = c->available.num ? &c->available : &c->pending;
    assert(first->num && first->entries); /* the graph has no circle: something is ready */
    chosen = first->entries[0].node;
-   for (unsigned f = HD_GCN_NUM_FILES; f--;) {
+   for (unsigned f = HD_MACH_MAX_FILES; f--;) {
       const int32_t delta = r->nodes[chosen].delta[f];
       if (delta > 0 && c->live[f] + delta > r->limit[f]) {
-         const uint32_t other = least_delta(c, (hd_gcn_file)f);
+         const uint32_t other = least_delta(c, (unsigned)f);
          return r->nodes[other].delta[f] < delta ? other : chosen;
       }
    }
@@ -170,38 +170,38 @@ choose(struct chooser *c)
 static void
 read_temp(struct chooser *c, uint32_t temp, uint32_t by)
 {
-   hd_gcn_region_temp *t = &c->r->temps[temp];
-   const hd_gcn_temp *info = &c->r->p->temps[temp];
+   hd_mach_region_temp *t = &c->r->temps[temp];
+   const hd_mach_temp *info = &c->r->p->temps[temp];
 
    t->users_left--;
    t->users ^= by;
    if (t->users_left != 1 || !t->dies)
       return;
-   hd_gcn_node *last = &c->r->nodes[t->users];
+   hd_mach_node *last = &c->r->nodes[t->users];
    last->delta[info->file] -= info->size;
    if (!last->preds_left)
-      push_delta(c, (hd_gcn_file)info->file, t->users);
+      push_delta(c, (unsigned)info->file, t->users);
 }
 
 static void
 issue(struct chooser *c, uint32_t number)
 {
-   hd_gcn_region *r = c->r;
-   hd_gcn_node *node = &r->nodes[number];
+   hd_mach_region *r = c->r;
+   hd_mach_node *node = &r->nodes[number];
 
    node->issued = true;
    if (node->ready > c->now)
       c->now = node->ready;
    c->now += node->cycles;
-   for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++) {
+   for (unsigned f = 0; f < HD_MACH_MAX_FILES; f++) {
       c->live[f] += node->delta[f];
       r->peak[f] = c->live[f] > r->peak[f] ? c->live[f] : r->peak[f];
    }
    for (uint32_t t = 0; t < node->num_temps; t++)
       read_temp(c, r->reads[node->first_temp + t], number);
    for (uint32_t e = 0; e < node->num_edges; e++) {
-      const hd_gcn_edge *edge = &r->edges[node->first_edge + e];
-      hd_gcn_node *to = &r->nodes[edge->to];
+      const hd_mach_edge *edge = &r->edges[node->first_edge + e];
+      hd_mach_node *to = &r->nodes[edge->to];
       if (c->now + edge->cycles > to->ready)
          to->ready = c->now + edge->cycles;
       if (--to->preds_left == 0)
@@ -210,7 +210,7 @@ issue(struct chooser *c, uint32_t number)
 }
 
 uint32_t *
-hd_gcn_region_order(hd_gcn_region *r)
+hd_mach_region_order(hd_mach_region *r)
 {
    uint32_t *order = hd_stack_alloc(r->p->stack, r->num_nodes * sizeof(*order));
    struct chooser c = { .r = r };

@@ -14,18 +14,9 @@
  * No access gets more edges than MAX_GROUP and twice as many of those that came to an end, so the
  * graph stays linear.
  */
-#include "backend/gcn/wait.h"
 #include "machine/schedule.h"
 
 #define MAX_GROUP 64u
-#define MAX_BASE  4
-
-/* What an access is relative to: all operands but data, as they are. */
-typedef struct base {
-   hd_gcn_operand operands[MAX_BASE];
-   uint16_t bits;
-   uint8_t format;
-} base;
 
 typedef struct access {
    uint32_t node;
@@ -34,68 +25,27 @@ typedef struct access {
 } access;
 
 /* One class of memory. */
-struct hd_gcn_memory_order {
+struct hd_mach_memory_order {
    uint32_t last_store;     /* node + 1, of those that end all groups */
    access loads[MAX_GROUP]; /* since then, of other bases than the group's */
    access group[MAX_GROUP];
    uint32_t num_loads, num_group;
-   base of_group;
+   hd_mach_access of_group; /* what it is relative to */
 };
 
-struct hd_gcn_memory_order *
-hd_gcn_memory_orders(hd_gcn_program *p)
+struct hd_mach_memory_order *
+hd_mach_memory_orders(hd_mach_program *p)
 {
-   return hd_stack_alloc_zero(p->stack, HD_GCN_NUM_MEMORIES * sizeof(struct hd_gcn_memory_order));
-}
-
-/* The number of the source that is written to memory; the sources: there is none. */
-static unsigned
-data_of(const hd_gcn_inst *inst)
-{
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-
-   if (!(info->flags & HD_GCN_STORES))
-      return inst->num_srcs;
-   return info->format == HD_GCN_MUBUF ? 0 : 1;
-}
-
-/* What the access is relative to, and which bytes from there. False: that is not known. */
-static bool
-find_base(const hd_gcn_inst *inst, base *base, access *access)
-{
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const unsigned data = data_of(inst);
-   unsigned num = 0;
-
-   *base = (struct base){ .format = info->format, .bits = inst->bits };
-   if (info->format == HD_GCN_SMEM || (info->flags & HD_GCN_TWO_OFFSETS) ||
-       (inst->bits & (HD_GCN_LDS | HD_GCN_GDS)))
-      return false;
-   base->bits &= HD_GCN_OFFEN | HD_GCN_IDXEN | HD_GCN_ADDR64;
-   for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (n == data || (n == data + 1 && info->format == HD_GCN_DS && data < inst->num_srcs &&
-                        hd_gcn_src(inst, n)->reg != HD_GCN_M0))
-         continue; /* an exchange of LDS has two */
-      if (num == MAX_BASE)
-         return false;
-      base->operands[num] = *hd_gcn_src(inst, n);
-      base->operands[num++].flags &= (uint8_t)~HD_GCN_OPERAND_KILL;
-   }
-   unsigned dwords = inst->num_defs ? hd_gcn_def(inst, 0)->size : 1u;
-   if (data < inst->num_srcs && hd_gcn_src(inst, data)->size > dwords)
-      dwords = hd_gcn_src(inst, data)->size;
-   access->first = inst->imm;
-   access->end = inst->imm + (int32_t)dwords * 4;
-   return true;
+   return hd_stack_alloc_zero(p->stack, HD_MACH_NUM_MEMORIES * sizeof(struct hd_mach_memory_order));
 }
 
 static bool
-same_base(const base *a, const base *b)
+same_base(const hd_mach_access *a, const hd_mach_access *b)
 {
-   if (a->format != b->format || a->bits != b->bits)
+   if (a->way != b->way)
       return false;
-   for (unsigned n = 0; n < MAX_BASE; n++) {
-      const hd_gcn_operand *x = &a->operands[n], *y = &b->operands[n];
+   for (unsigned n = 0; n < HD_MACH_MAX_ADDRESS; n++) {
+      const hd_mach_operand *x = &a->address[n], *y = &b->address[n];
       if (x->value != y->value || x->reg != y->reg || x->size != y->size || x->flags != y->flags)
          return false;
    }
@@ -104,49 +54,49 @@ same_base(const base *a, const base *b)
 
 /* After all that there is; and nothing that follows needs to know of it. */
 static void
-end_all(struct hd_gcn_memory_order *o, hd_gcn_region *r, uint32_t node)
+end_all(struct hd_mach_memory_order *o, hd_mach_region *r, uint32_t node)
 {
    if (o->last_store)
-      hd_gcn_region_edge(r, o->last_store - 1, node, 0);
+      hd_mach_region_edge(r, o->last_store - 1, node, 0);
    for (uint32_t n = 0; n < o->num_group; n++)
-      hd_gcn_region_edge(r, o->group[n].node, node, 0);
+      hd_mach_region_edge(r, o->group[n].node, node, 0);
    for (uint32_t n = 0; n < o->num_loads; n++)
-      hd_gcn_region_edge(r, o->loads[n].node, node, 0);
+      hd_mach_region_edge(r, o->loads[n].node, node, 0);
    o->last_store = node + 1;
    o->num_group = o->num_loads = 0;
 }
 
 /* One of the group's base. */
 static void
-join_group(struct hd_gcn_memory_order *o, hd_gcn_region *r, const access *a)
+join_group(struct hd_mach_memory_order *o, hd_mach_region *r, const access *a)
 {
    if (o->last_store)
-      hd_gcn_region_edge(r, o->last_store - 1, a->node, 0);
+      hd_mach_region_edge(r, o->last_store - 1, a->node, 0);
    for (uint32_t n = 0; n < o->num_group; n++) {
       const access *other = &o->group[n];
       if ((a->stores || other->stores) && a->first < other->end && other->first < a->end)
-         hd_gcn_region_edge(r, other->node, a->node, 0);
+         hd_mach_region_edge(r, other->node, a->node, 0);
    }
    for (uint32_t n = 0; a->stores && n < o->num_loads; n++)
-      hd_gcn_region_edge(r, o->loads[n].node, a->node, 0);
+      hd_mach_region_edge(r, o->loads[n].node, a->node, 0);
    o->group[o->num_group++] = *a;
 }
 
 /* A load of another base than the group's. */
 static void
-load_apart(struct hd_gcn_memory_order *o, hd_gcn_region *r, const access *a)
+load_apart(struct hd_mach_memory_order *o, hd_mach_region *r, const access *a)
 {
    if (o->last_store)
-      hd_gcn_region_edge(r, o->last_store - 1, a->node, 0);
+      hd_mach_region_edge(r, o->last_store - 1, a->node, 0);
    for (uint32_t n = 0; n < o->num_group; n++) {
       if (o->group[n].stores)
-         hd_gcn_region_edge(r, o->group[n].node, a->node, 0);
+         hd_mach_region_edge(r, o->group[n].node, a->node, 0);
    }
    o->loads[o->num_loads++] = *a;
 }
 
 static void
-access_one(struct hd_gcn_memory_order *o, hd_gcn_region *r, const access *a, const base *base)
+access_one(struct hd_mach_memory_order *o, hd_mach_region *r, const access *a, const hd_mach_access *base)
 {
    const bool joins = base && (!o->num_group || same_base(&o->of_group, base));
 
@@ -164,23 +114,25 @@ access_one(struct hd_gcn_memory_order *o, hd_gcn_region *r, const access *a, con
 }
 
 void
-hd_gcn_memory_access(struct hd_gcn_memory_order *orders, hd_gcn_region *r, const hd_gcn_inst *inst,
-                     uint32_t node)
+hd_mach_memory_access(struct hd_mach_memory_order *orders, hd_mach_region *r,
+                      const hd_mach_inst *inst, uint32_t node)
 {
-   const uint32_t flags = hd_gcn_op_info_of(inst)->flags;
-   const bool is_volatile = inst->memory & HD_GCN_MEMORY_VOLATILE;
-   access access = { .node = node, .stores = flags & HD_GCN_STORES };
-   unsigned memory = hd_gcn_memory_of(inst);
-   base base;
+   const uint32_t flags = hd_mach_op_of(r->p->mach, inst)->flags;
+   const bool is_volatile = inst->memory & HD_MACH_MEMORY_VOLATILE;
+   access access = { .node = node, .stores = flags & HD_MACH_STORES };
+   hd_mach_access base;
 
-   if (!(flags & (HD_GCN_LOADS | HD_GCN_STORES)))
+   if (!(flags & (HD_MACH_LOADS | HD_MACH_STORES)))
       return;
-   if ((memory & HD_GCN_MEMORY_CONSTANT) && !is_volatile)
+   const unsigned memory = is_volatile ? ~0u : r->p->hooks->memory_of(inst);
+   if (memory & HD_MACH_MEMORY_CONSTANT && !is_volatile)
       return;
-   if (is_volatile || (inst->bits & (HD_GCN_LDS | HD_GCN_GDS)))
-      memory = ~0u;
-   const bool known = find_base(inst, &base, &access);
-   for (unsigned n = 0; n < HD_GCN_NUM_MEMORIES; n++) {
+   const bool known = r->p->hooks->access_of(inst, &base);
+   if (known) {
+      access.first = base.first;
+      access.end = base.end;
+   }
+   for (unsigned n = 0; n < HD_MACH_NUM_MEMORIES; n++) {
       if (!(memory >> n & 1))
          continue;
       if (is_volatile)

@@ -7,70 +7,63 @@
  */
 #include "machine/spill.h"
 
-#include "backend/gcn/abi/abi.h"
-#include "machine/regalloc.h"
-
-/* For tuples to be aligned, and for a copy that needs one register more. */
-#define SGPR_SLACK 4
-/* The resource, the offset, and two to reach far places. */
-#define SCRATCH_SGPRS 7
 
 /* Many values at once need not be: all that a copy reads is a value, not a register. */
 static void
-split_copy(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *copy)
+split_copy(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *copy)
 {
    for (unsigned n = 0; n < copy->num_defs; n++) {
-      hd_gcn_inst *one = hd_gcn_inst_create(p, HD_GCN_P_COPY, 1, 1);
-      *hd_gcn_def(one, 0) = *hd_gcn_def(copy, n);
-      *hd_gcn_src(one, 0) = *hd_gcn_src(copy, n);
-      p->temps[hd_gcn_def(one, 0)->value].def = one;
+      hd_mach_inst *one = hd_mach_inst_create(p, HD_MACH_P_COPY, 1, 1);
+      *hd_mach_def(one, 0) = *hd_mach_def(copy, n);
+      *hd_mach_src(one, 0) = *hd_mach_src(copy, n);
+      p->temps[hd_mach_def(one, 0)->value].def = one;
       one->loc = copy->loc;
-      hd_gcn_inst_insert_before(block, one, copy);
+      hd_mach_inst_insert_before(block, one, copy);
    }
-   hd_gcn_inst_remove(block, copy);
+   hd_mach_inst_remove(block, copy);
 }
 
 static bool
-is_scalar(const hd_gcn_program *p, const hd_gcn_operand *operand)
+is_scalar(const hd_mach_program *p, const hd_mach_operand *operand)
 {
-   return hd_gcn_is_temp(operand) && p->temps[operand->value].file == HD_GCN_SGPR;
+   return hd_mach_is_temp(operand) && !hd_mach_is_vector(p, operand->value);
 }
 
 /* A scalar that goes into a phi of vector values is copied where the phi reads it: else all such
  * scalars would have to be in registers there.
  */
 static void
-copy_scalar_sources(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *phi)
+copy_scalar_sources(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *phi)
 {
-   if (p->temps[hd_gcn_def(phi, 0)->value].file != HD_GCN_VGPR)
+   if (!hd_mach_is_vector(p, hd_mach_def(phi, 0)->value))
       return;
    for (unsigned n = 0; n < phi->num_srcs; n++) {
-      hd_gcn_operand *src = hd_gcn_src(phi, n);
-      hd_gcn_block *pred = block->edges[HD_GCN_LOGICAL].preds[n];
+      hd_mach_operand *src = hd_mach_src(phi, n);
+      hd_mach_block *pred = block->edges[HD_MACH_LOGICAL].preds[n];
       if (!is_scalar(p, src))
          continue;
-      const uint32_t temp = hd_gcn_temp_create(p, HD_GCN_VGPR, src->size, 0);
-      hd_gcn_inst *copy = hd_gcn_inst_create(p, HD_GCN_P_COPY, 1, 1);
-      *hd_gcn_def(copy, 0) = hd_gcn_operand_temp(p, temp);
-      *hd_gcn_src(copy, 0) = *src;
+      const uint32_t temp = hd_mach_temp_create(p, p->mach->file_of[HD_MACH_LOGICAL], src->size, 0);
+      hd_mach_inst *copy = hd_mach_inst_create(p, HD_MACH_P_COPY, 1, 1);
+      *hd_mach_def(copy, 0) = hd_mach_operand_temp(p, temp);
+      *hd_mach_src(copy, 0) = *src;
       p->temps[temp].def = copy;
-      hd_gcn_inst_insert_before(pred, copy, pred->tail);
-      *src = hd_gcn_operand_temp(p, temp);
+      hd_mach_inst_insert_before(pred, copy, pred->tail);
+      *src = hd_mach_operand_temp(p, temp);
    }
 }
 
 static void
-prepare(hd_gcn_program *p)
+prepare(hd_mach_program *p)
 {
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst_safe(inst, following, block)
+      hd_mach_foreach_inst_safe(inst, following, block)
       {
-         if (inst->op == HD_GCN_P_COPY && inst->num_defs > 1)
+         if (inst->op == HD_MACH_P_COPY && inst->num_defs > 1)
             split_copy(p, block, inst);
-         else if (inst->op == HD_GCN_P_PHI && hd_gcn_def(inst, 0)->flags & HD_GCN_OPERAND_KILL)
-            hd_gcn_inst_remove(block, inst);
-         else if (inst->op == HD_GCN_P_PHI)
+         else if (inst->op == HD_MACH_P_PHI && hd_mach_def(inst, 0)->flags & HD_MACH_OPERAND_KILL)
+            hd_mach_inst_remove(block, inst);
+         else if (inst->op == HD_MACH_P_PHI)
             copy_scalar_sources(p, block, inst);
       }
    }
@@ -78,28 +71,28 @@ prepare(hd_gcn_program *p)
 
 /* By temp, as many as there are now; tables for values that are made later are not read. */
 static void *
-by_temp(const hd_gcn_spiller *s, size_t size)
+by_temp(const hd_mach_spiller *s, size_t size)
 {
-   return hd_stack_alloc_zero(hd_gcn_scratch(s->p), (s->capacity + 1) * size);
+   return hd_stack_alloc_zero(hd_mach_scratch(s->p), (s->capacity + 1) * size);
 }
 
 uint32_t
-hd_gcn_spill_temp(hd_gcn_spiller *s, unsigned size)
+hd_mach_spill_temp(hd_mach_spiller *s, unsigned size)
 {
-   return hd_gcn_temp_create(s->p, s->file, size, 0);
+   return hd_mach_temp_create(s->p, s->file, size, 0);
 }
 
 static void
-find_defs(hd_gcn_spiller *s)
+find_defs(hd_mach_spiller *s)
 {
    s->def = by_temp(s, sizeof(*s->def));
-   hd_gcn_foreach_block(block, s->p)
+   hd_mach_foreach_block(block, s->p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          for (unsigned n = 0; n < inst->num_defs; n++) {
-            const hd_gcn_operand *def = hd_gcn_def(inst, n);
-            if (hd_gcn_is_temp(def) && !s->def[def->value])
+            const hd_mach_operand *def = hd_mach_def(inst, n);
+            if (hd_mach_is_temp(def) && !s->def[def->value])
                s->def[def->value] = inst;
          }
       }
@@ -108,13 +101,13 @@ find_defs(hd_gcn_spiller *s)
 
 /* What is found for one step would be there until the phase ends. */
 static hd_stack_mark
-begin_step(const hd_gcn_program *p)
+begin_step(const hd_mach_program *p)
 {
-   return hd_stack_get_mark(hd_gcn_scratch(p));
+   return hd_stack_get_mark(hd_mach_scratch(p));
 }
 
 static void
-end_step(const hd_gcn_program *p, hd_stack_mark mark)
+end_step(const hd_mach_program *p, hd_stack_mark mark)
 {
    if (p->scratch)
       hd_stack_release(p->scratch, mark);
@@ -122,20 +115,21 @@ end_step(const hd_gcn_program *p, hd_stack_mark mark)
 
 /* All values of the file into `limit` registers. `size` gets the dwords of memory. */
 static bool
-spill_file(hd_gcn_program *p, hd_gcn_file file, uint32_t limit, const hd_gcn_operand *resource,
+spill_file(hd_mach_program *p, unsigned file, uint32_t limit, const hd_mach_operand *address,
            uint32_t *size)
 {
    const hd_stack_mark mark = begin_step(p);
-   hd_gcn_spiller *s = hd_stack_alloc_zero(hd_gcn_scratch(p), sizeof(*s));
+   hd_mach_spiller *s = hd_stack_alloc_zero(hd_mach_scratch(p), sizeof(*s));
 
    s->p = p;
    s->file = file;
-   s->flow = file == HD_GCN_VGPR ? HD_GCN_LOGICAL : HD_GCN_LINEAR;
+   s->flow = p->mach->files[file].flow;
    s->limit = limit;
    s->capacity = p->num_temps;
-   for (unsigned n = 0; n < 2 && resource; n++)
-      s->resource[n] = resource[n];
-   hd_gcn_live_compute_near(p, &s->live);
+   s->num_address = address ? p->hooks->spilling->address_operands : 0;
+   for (unsigned n = 0; n < s->num_address; n++)
+      s->address[n] = address[n];
+   hd_mach_liveness_near(p, &s->live);
    s->place = by_temp(s, sizeof(*s->place));
    s->mark = by_temp(s, sizeof(*s->mark));
    s->count = by_temp(s, sizeof(*s->count));
@@ -145,16 +139,17 @@ spill_file(hd_gcn_program *p, hd_gcn_file file, uint32_t limit, const hd_gcn_ope
    s->phi_in_memory = by_temp(s, sizeof(*s->phi_in_memory));
    s->is_stored = by_temp(s, sizeof(*s->is_stored));
    s->now.temps = by_temp(s, sizeof(*s->now.temps));
-   s->at_begin = hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(*s->at_begin));
-   s->at_end = hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(*s->at_end));
+   s->at_begin =
+       hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_blocks + 1) * sizeof(*s->at_begin));
+   s->at_end = hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_blocks + 1) * sizeof(*s->at_end));
    find_defs(s);
-   hd_gcn_next_uses(s);
-   if (!hd_gcn_spill_walk(s) || !hd_gcn_spill_edges(s))
+   hd_mach_next_uses(s);
+   if (!hd_mach_spill_walk(s) || !hd_mach_spill_edges(s))
       return false;
-   hd_gcn_spill_stores(s);
+   hd_mach_spill_stores(s);
    for (uint32_t temp = 0; temp < s->capacity; temp++)
       p->spilled[file] += s->slot[temp] != 0;
-   *size = hd_gcn_spill_color(s);
+   *size = hd_mach_spill_color(s);
    p->num_slots += *size;
    p->is_crowded = false;
    end_step(p, mark);
@@ -169,58 +164,28 @@ round_up(uint32_t n, uint32_t to)
 
 /* Registers that scalar values can be in, if `scratch` is needed. */
 static uint32_t
-sgpr_limit(uint32_t budget, bool scratch)
+scalar_limit(const hd_mach_program *p, uint32_t budget, bool scratch)
 {
-   const uint32_t apart = SGPR_SLACK + (scratch ? SCRATCH_SGPRS : 0);
+   const hd_mach_spilling *spilling = p->hooks->spilling;
+   const uint32_t apart = spilling->slack + (scratch ? spilling->scratch_slack : 0);
 
-   budget &= ~UINT32_C(3);
+   budget &= ~(uint32_t)(p->mach->files[p->mach->file_of[HD_MACH_LINEAR]].max_align - 1);
    return budget > apart ? budget - apart : 0;
 }
 
-/* An offset of more than 12 bits goes into a scalar register: one for the sum, one for scc, which
- * the sum would overwrite.
- */
-static void
-reach_far(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *inst)
-{
-   const hd_gcn_operand *value = hd_gcn_slot_value(inst);
-
-   if (!value || p->temps[value->value].file != HD_GCN_VGPR ||
-       p->spill_offset + 4 * ((uint32_t)inst->imm + value->size) <= HD_GCN_NEAR_SCRATCH)
-      return;
-   hd_gcn_inst *far =
-       hd_gcn_inst_create(p, (hd_gcn_op)inst->op, inst->num_defs + 2, inst->num_srcs);
-   far->imm = inst->imm;
-   far->loc = inst->loc;
-   for (unsigned n = 0; n < inst->num_defs; n++)
-      *hd_gcn_def(far, n) = *hd_gcn_def(inst, n);
-   for (unsigned n = 0; n < inst->num_srcs; n++)
-      *hd_gcn_src(far, n) = *hd_gcn_src(inst, n);
-   for (unsigned n = inst->num_defs; n < far->num_defs; n++) {
-      const uint32_t temp = hd_gcn_temp_create(p, HD_GCN_SGPR, 1, 0);
-      p->temps[temp].def = far;
-      *hd_gcn_def(far, n) = hd_gcn_operand_temp(p, temp);
-   }
-   hd_gcn_inst_insert_before(block, far, inst);
-   hd_gcn_inst_remove(block, inst);
-}
-
 static bool
-spill_vectors(hd_gcn_program *p, uint32_t limit)
+spill_vectors(hd_mach_program *p, uint32_t limit)
 {
-   hd_gcn_operand resource[2];
+   hd_mach_operand address[HD_MACH_MAX_SPILL_OPERANDS];
    uint32_t size;
 
-   if (!hd_gcn_abi_scratch(p, &resource[0], &resource[1]))
-      return hd_gcn_refuse(p, NULL, "registers do not suffice, and there is no scratch memory");
-   if (!spill_file(p, HD_GCN_VGPR, limit, resource, &size))
+   if (!p->hooks->spilling->address(p, address))
+      return hd_mach_refuse(p, NULL, "registers do not suffice, and there is no scratch memory");
+   if (!spill_file(p, p->mach->file_of[HD_MACH_LOGICAL], limit, address, &size))
       return false;
    p->spill_offset = round_up(p->scratch_size, 4);
    p->scratch_size = p->spill_offset + 4 * size;
-   hd_gcn_foreach_block(block, p)
-   {
-      hd_gcn_foreach_inst_safe(inst, following, block) reach_far(p, block, inst);
-   }
+   p->hooks->spilling->place_vectors(p);
    return true;
 }
 
@@ -228,52 +193,54 @@ spill_vectors(hd_gcn_program *p, uint32_t limit)
 #define LONG_CODE 6000u
 
 static bool
-is_long(const hd_gcn_program *p)
+is_long(const hd_mach_program *p)
 {
    uint32_t num = 0;
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block) num++;
+      hd_mach_foreach_inst(inst, block) num++;
    }
    return num > LONG_CODE;
 }
 
 bool
-hd_gcn_spill(hd_gcn_program *p)
+hd_mach_spill(hd_mach_program *p)
 {
-   hd_gcn_live live;
-   uint16_t budget[HD_GCN_NUM_FILES];
+   const hd_mach_spilling *spilling = p->hooks->spilling;
+   const unsigned scalar = p->mach->file_of[HD_MACH_LINEAR];
+   const unsigned vector = p->mach->file_of[HD_MACH_LOGICAL];
+   hd_mach_live live;
+   uint16_t budget[HD_MACH_MAX_FILES];
 
    p->is_long = is_long(p);
    const hd_stack_mark mark = begin_step(p);
-   hd_gcn_live_compute_near(p, &live);
-   hd_gcn_register_budget(p, budget);
-   uint32_t scalars = hd_gcn_demand(p, &live, HD_GCN_SGPR);
-   uint32_t vectors = hd_gcn_demand(p, &live, HD_GCN_VGPR);
-   const bool scalars_fit = scalars <= sgpr_limit(budget[HD_GCN_SGPR], false);
-   if (scalars_fit && vectors <= budget[HD_GCN_VGPR])
+   hd_mach_liveness_near(p, &live);
+   p->hooks->register_budget(p, budget);
+   uint32_t scalars = hd_mach_register_pressure(p, &live, scalar);
+   uint32_t vectors = hd_mach_register_pressure(p, &live, vector);
+   const bool scalars_fit = scalars <= scalar_limit(p, budget[scalar], false);
+   if (scalars_fit && vectors <= budget[vector])
       return true;
 
    end_step(p, mark);
    prepare(p);
-   hd_gcn_live_compute_near(p, &live);
-   scalars = hd_gcn_demand(p, &live, HD_GCN_SGPR);
-   vectors = hd_gcn_demand(p, &live, HD_GCN_VGPR);
+   hd_mach_liveness_near(p, &live);
+   scalars = hd_mach_register_pressure(p, &live, scalar);
+   vectors = hd_mach_register_pressure(p, &live, vector);
    end_step(p, mark);
    /* Lanes of so many vector registers hold all scalars that are ever live at once, and as much
     * again: places are not shared as well as could be.
     */
-   const uint32_t lane_vgprs = scalars_fit ? 0 : round_up(2 * scalars, 64) / 64;
-   const bool scratch = vectors + lane_vgprs > budget[HD_GCN_VGPR] || live.is_near ||
-                        lane_vgprs > hd_gcn_most_lane_vgprs(budget[HD_GCN_VGPR]);
-   uint32_t lanes = 0;
-   if (scalars > sgpr_limit(budget[HD_GCN_SGPR], scratch) &&
-       !spill_file(p, HD_GCN_SGPR, sgpr_limit(budget[HD_GCN_SGPR], scratch), NULL, &lanes))
+   const uint32_t for_scalars =
+       scalars_fit ? 0 : round_up(2 * scalars, p->mach->lanes) / p->mach->lanes;
+   const bool scratch = vectors + for_scalars > budget[vector] || live.is_near ||
+                        for_scalars > spilling->most_for_scalars(budget[vector]);
+   const uint32_t most = scalar_limit(p, budget[scalar], scratch);
+   uint32_t dwords = 0;
+   if (scalars > most && !spill_file(p, scalar, most, NULL, &dwords))
       return false;
-   hd_gcn_spill_to_lanes(p, lanes, budget[HD_GCN_VGPR]);
-   if (scratch)
-      p->scratch_size += p->options->extra_scratch;
-   const uint32_t limit = budget[HD_GCN_VGPR] - p->num_lane_vgprs - p->num_page_vgprs;
-   return (vectors <= limit || spill_vectors(p, limit)) && hd_gcn_spill_pages(p);
+   const uint32_t limit =
+       budget[vector] - spilling->place_scalars(p, dwords, budget[vector], scratch);
+   return (vectors <= limit || spill_vectors(p, limit)) && spilling->finish(p);
 }

@@ -14,27 +14,27 @@
 #include "machine/spill.h"
 
 typedef struct coming {
-   hd_gcn_spiller *s;
-   hd_gcn_block *pred, *block;
-   uint32_t i;          /* the number of the edge */
-   hd_gcn_inst *before; /* where instructions are put in pred; NULL: at its end */
+   hd_mach_spiller *s;
+   hd_mach_block *pred, *block;
+   uint32_t i;           /* the number of the edge */
+   hd_mach_inst *before; /* where instructions are put in pred; NULL: at its end */
 } coming;
 
 static bool
-is_of_file(const hd_gcn_spiller *s, const hd_gcn_operand *operand)
+is_of_file(const hd_mach_spiller *s, const hd_mach_operand *operand)
 {
-   return hd_gcn_is_temp(operand) && s->p->temps[operand->value].file == s->file;
+   return hd_mach_is_temp(operand) && s->p->temps[operand->value].file == s->file;
 }
 
-static hd_gcn_inst *
-place_in(const hd_gcn_spiller *s, hd_gcn_block *pred)
+static hd_mach_inst *
+place_in(const hd_mach_spiller *s, hd_mach_block *pred)
 {
-   hd_gcn_inst *before = NULL;
+   hd_mach_inst *before = NULL;
 
-   if (s->file == HD_GCN_VGPR)
+   if (s->flow == HD_MACH_LOGICAL)
       return pred->tail;
-   for (hd_gcn_inst *inst = pred->last; inst && hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES;
-        inst = inst->prev)
+   for (hd_mach_inst *inst = pred->last;
+        hd_mach_is_branch(s->p, inst); inst = inst->prev)
       before = inst;
    return before;
 }
@@ -46,23 +46,23 @@ is_old(const coming *c, uint32_t temp)
    return c->s->phi_in_memory[temp] && c->s->live.def_block[temp] == c->block;
 }
 
-static hd_gcn_inst *
-next_phi(const hd_gcn_spiller *s, hd_gcn_inst *phi)
+static hd_mach_inst *
+next_phi(const hd_mach_spiller *s, hd_mach_inst *phi)
 {
-   while (phi && phi->op == HD_GCN_P_PHI && !is_of_file(s, hd_gcn_def(phi, 0)))
+   while (phi && phi->op == HD_MACH_P_PHI && !is_of_file(s, hd_mach_def(phi, 0)))
       phi = phi->next;
-   return phi && phi->op == HD_GCN_P_PHI ? phi : NULL;
+   return phi && phi->op == HD_MACH_P_PHI ? phi : NULL;
 }
 
 #define foreach_phi(phi, c)                                                                        \
-   for (hd_gcn_inst *phi = next_phi((c)->s, (c)->block->first); phi;                               \
+   for (hd_mach_inst *phi = next_phi((c)->s, (c)->block->first); phi;                              \
         phi = next_phi((c)->s, phi->next))
 
 static void
-put(coming *c, hd_gcn_inst *inst)
+put(coming *c, hd_mach_inst *inst)
 {
-   hd_gcn_inst_insert_before(c->pred, inst, c->before);
-   if (c->s->file == HD_GCN_SGPR && c->before && c->pred->tail == c->before)
+   hd_mach_inst_insert_before(c->pred, inst, c->before);
+   if (c->s->flow == HD_MACH_LINEAR && c->before && c->pred->tail == c->before)
       c->pred->tail = inst;
 }
 
@@ -70,14 +70,14 @@ put(coming *c, hd_gcn_inst *inst)
 static bool
 make_room(coming *c, uint32_t size)
 {
-   hd_gcn_spiller *s = c->s;
+   hd_mach_spiller *s = c->s;
 
    while (s->now.size + size > s->limit) {
-      const uint32_t victim = hd_gcn_choose_victim(s, 0);
+      const uint32_t victim = hd_mach_spill_choose_victim(s, 0);
       if (!victim)
-         return hd_gcn_refuse(s->p, NULL, "a value of %u registers does not fit into %u", size,
-                              s->limit);
-      hd_gcn_evict(s, victim);
+         return hd_mach_refuse(s->p, NULL, "a value of %u registers does not fit into %u", size,
+                               s->limit);
+      hd_mach_spill_evict(s, victim);
    }
    return true;
 }
@@ -92,15 +92,15 @@ slot_now(const coming *c, uint32_t temp)
 static bool
 load(coming *c, uint32_t temp)
 {
-   hd_gcn_spiller *s = c->s;
+   hd_mach_spiller *s = c->s;
 
    if (!make_room(c, s->p->temps[temp].size))
       return false;
    if (is_old(c, temp)) {
-      put(c, hd_gcn_make_reload(s, temp, slot_now(c, temp)));
-      hd_gcn_resident_add(s, temp);
+      put(c, hd_mach_spill_make_reload(s, temp, slot_now(c, temp)));
+      hd_mach_resident_add(s, temp);
    } else {
-      hd_gcn_insert_reload(s, c->pred, c->before, temp);
+      hd_mach_spill_insert_reload(s, c->pred, c->before, temp);
    }
    return true;
 }
@@ -109,7 +109,7 @@ load(coming *c, uint32_t temp)
 static bool
 save_old(coming *c, uint32_t temp)
 {
-   hd_gcn_spiller *s = c->s;
+   hd_mach_spiller *s = c->s;
 
    if (!is_old(c, temp) || s->moved_slot[temp])
       return true;
@@ -117,17 +117,17 @@ save_old(coming *c, uint32_t temp)
    if (!was && !load(c, temp))
       return false;
    s->moved_slot[temp] = ++s->num_slots;
-   put(c, hd_gcn_make_store(s, temp, s->moved_slot[temp]));
+   put(c, hd_mach_spill_make_store(s, temp, s->moved_slot[temp]));
    if (!was)
-      hd_gcn_resident_remove(s, temp);
+      hd_mach_resident_remove(s, temp);
    return true;
 }
 
 /* A phi in memory gets its source. */
 static bool
-store_source(coming *c, const hd_gcn_operand *def, const hd_gcn_operand *src)
+store_source(coming *c, const hd_mach_operand *def, const hd_mach_operand *src)
 {
-   hd_gcn_spiller *s = c->s;
+   hd_mach_spiller *s = c->s;
    const uint32_t slot = s->slot[def->value];
    uint32_t temp = src->value;
    bool was = false;
@@ -140,16 +140,16 @@ store_source(coming *c, const hd_gcn_operand *def, const hd_gcn_operand *src)
       /* A constant, or a scalar that becomes a vector value. */
       if (!make_room(c, def->size))
          return false;
-      temp = hd_gcn_spill_temp(s, def->size);
-      hd_gcn_inst *copy = hd_gcn_inst_create(s->p, HD_GCN_P_COPY, 1, 1);
-      *hd_gcn_def(copy, 0) = hd_gcn_operand_temp(s->p, temp);
-      *hd_gcn_src(copy, 0) = *src;
+      temp = hd_mach_spill_temp(s, def->size);
+      hd_mach_inst *copy = hd_mach_inst_create(s->p, HD_MACH_P_COPY, 1, 1);
+      *hd_mach_def(copy, 0) = hd_mach_operand_temp(s->p, temp);
+      *hd_mach_src(copy, 0) = *src;
       put(c, copy);
    }
-   hd_gcn_inst *store = hd_gcn_make_store(s, temp, slot);
+   hd_mach_inst *store = hd_mach_spill_make_store(s, temp, slot);
    put(c, store);
    if (!was && is_of_file(s, src))
-      hd_gcn_resident_remove(s, temp);
+      hd_mach_resident_remove(s, temp);
    return true;
 }
 
@@ -163,8 +163,8 @@ is_needed(const coming *c, uint32_t temp)
 static void
 mark_needed(coming *c)
 {
-   hd_gcn_spiller *s = c->s;
-   const hd_gcn_resident *begin = &s->at_begin[c->block->index];
+   hd_mach_spiller *s = c->s;
+   const hd_mach_resident *begin = &s->at_begin[c->block->index];
    const uint32_t mark = ++s->num_marks;
 
    for (uint32_t n = 0; n < begin->num; n++) {
@@ -173,24 +173,24 @@ mark_needed(coming *c)
    }
    foreach_phi(phi, c)
    {
-      const hd_gcn_operand *src = hd_gcn_src(phi, c->i);
-      if (is_of_file(s, src) && !(src->flags & HD_GCN_OPERAND_UNDEF) &&
-          !s->phi_in_memory[hd_gcn_def(phi, 0)->value])
+      const hd_mach_operand *src = hd_mach_src(phi, c->i);
+      if (is_of_file(s, src) && !(src->flags & HD_MACH_OPERAND_UNDEF) &&
+          !s->phi_in_memory[hd_mach_def(phi, 0)->value])
          s->mark[src->value] = mark;
    }
 }
 
 static bool
-is_in_memory(const hd_gcn_spiller *s, const hd_gcn_inst *phi)
+is_in_memory(const hd_mach_spiller *s, const hd_mach_inst *phi)
 {
-   return s->phi_in_memory[hd_gcn_def(phi, 0)->value];
+   return s->phi_in_memory[hd_mach_def(phi, 0)->value];
 }
 
 static bool
 load_needed(coming *c)
 {
-   hd_gcn_spiller *s = c->s;
-   const hd_gcn_resident *begin = &s->at_begin[c->block->index];
+   hd_mach_spiller *s = c->s;
+   const hd_mach_resident *begin = &s->at_begin[c->block->index];
 
    for (uint32_t n = 0; n < begin->num; n++) {
       const uint32_t temp = begin->temps[n];
@@ -199,8 +199,8 @@ load_needed(coming *c)
    }
    foreach_phi(phi, c)
    {
-      const hd_gcn_operand *src = hd_gcn_src(phi, c->i);
-      if (is_of_file(s, src) && !(src->flags & HD_GCN_OPERAND_UNDEF) && !is_in_memory(s, phi) &&
+      const hd_mach_operand *src = hd_mach_src(phi, c->i);
+      if (is_of_file(s, src) && !(src->flags & HD_MACH_OPERAND_UNDEF) && !is_in_memory(s, phi) &&
           !s->place[src->value] && !load(c, src->value))
          return false;
    }
@@ -210,19 +210,19 @@ load_needed(coming *c)
 static bool
 couple(coming *c)
 {
-   hd_gcn_spiller *s = c->s;
-   const hd_gcn_resident *end = &s->at_end[c->pred->index];
+   hd_mach_spiller *s = c->s;
+   const hd_mach_resident *end = &s->at_end[c->pred->index];
 
-   hd_gcn_resident_clear(s);
+   hd_mach_resident_clear(s);
    for (uint32_t n = 0; n < end->num; n++)
-      hd_gcn_resident_add(s, end->temps[n]);
+      hd_mach_resident_add(s, end->temps[n]);
    mark_needed(c);
    /* What only phis in memory read can go once it is stored; it is not reloaded for others. */
    for (unsigned step = 1; step <= 3; step++) {
       foreach_phi(phi, c)
       {
-         const hd_gcn_operand *def = hd_gcn_def(phi, 0), *src = hd_gcn_src(phi, c->i);
-         if (src->flags & HD_GCN_OPERAND_UNDEF)
+         const hd_mach_operand *def = hd_mach_def(phi, 0), *src = hd_mach_src(phi, c->i);
+         if (src->flags & HD_MACH_OPERAND_UNDEF)
             continue;
          const bool resident = is_of_file(s, src) && s->place[src->value];
          bool done = true;
@@ -240,47 +240,47 @@ couple(coming *c)
       if (step == 2) {
          for (uint32_t n = s->now.num; n--;) {
             if (!is_needed(c, s->now.temps[n]))
-               hd_gcn_resident_remove(s, s->now.temps[n]);
+               hd_mach_resident_remove(s, s->now.temps[n]);
          }
       }
    }
    for (uint32_t n = s->now.num; n--;) {
       if (!is_needed(c, s->now.temps[n]))
-         hd_gcn_resident_remove(s, s->now.temps[n]);
+         hd_mach_resident_remove(s, s->now.temps[n]);
    }
    if (!load_needed(c))
       return false;
    foreach_phi(phi, c)
    {
-      s->is_stored[hd_gcn_def(phi, 0)->value] = false;
-      if (is_of_file(s, hd_gcn_src(phi, c->i)))
-         s->moved_slot[hd_gcn_src(phi, c->i)->value] = 0;
+      s->is_stored[hd_mach_def(phi, 0)->value] = false;
+      if (is_of_file(s, hd_mach_src(phi, c->i)))
+         s->moved_slot[hd_mach_src(phi, c->i)->value] = 0;
    }
    return true;
 }
 
 static void
-remove_phis(hd_gcn_spiller *s, hd_gcn_block *block)
+remove_phis(hd_mach_spiller *s, hd_mach_block *block)
 {
-   hd_gcn_foreach_inst_safe(phi, following, block)
+   hd_mach_foreach_inst_safe(phi, following, block)
    {
-      if (phi->op != HD_GCN_P_PHI)
+      if (phi->op != HD_MACH_P_PHI)
          break;
-      if (!is_of_file(s, hd_gcn_def(phi, 0)) || !is_in_memory(s, phi))
+      if (!is_of_file(s, hd_mach_def(phi, 0)) || !is_in_memory(s, phi))
          continue;
-      hd_gcn_inst_remove(block, phi);
-      phi->imm = (int32_t)s->slot[hd_gcn_def(phi, 0)->value];
+      hd_mach_inst_remove(block, phi);
+      phi->imm = (int32_t)s->slot[hd_mach_def(phi, 0)->value];
       phi->next = block->memory_phis;
       block->memory_phis = phi;
    }
 }
 
 bool
-hd_gcn_spill_edges(hd_gcn_spiller *s)
+hd_mach_spill_edges(hd_mach_spiller *s)
 {
-   hd_gcn_foreach_block(block, s->p)
+   hd_mach_foreach_block(block, s->p)
    {
-      const hd_gcn_edges *edges = &block->edges[s->flow];
+      const hd_mach_edges *edges = &block->edges[s->flow];
       for (uint32_t i = 0; i < edges->num_preds; i++) {
          /* One with several successors is the only predecessor, which the block began like. */
          if (edges->num_preds == 1 && edges->preds[0]->order < block->order)
@@ -291,6 +291,6 @@ hd_gcn_spill_edges(hd_gcn_spiller *s)
             return false;
       }
    }
-   hd_gcn_foreach_block(block, s->p) remove_phis(s, block);
+   hd_mach_foreach_block(block, s->p) remove_phis(s, block);
    return true;
 }

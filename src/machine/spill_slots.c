@@ -10,30 +10,30 @@
 #include <string.h>
 
 static bool
-is_of_file(const hd_gcn_spiller *s, const hd_gcn_operand *operand)
+is_of_file(const hd_mach_spiller *s, const hd_mach_operand *operand)
 {
-   return hd_gcn_is_temp(operand) && s->p->temps[operand->value].file == s->file;
+   return hd_mach_is_temp(operand) && s->p->temps[operand->value].file == s->file;
 }
 
 void
-hd_gcn_spill_stores(hd_gcn_spiller *s)
+hd_mach_spill_stores(hd_mach_spiller *s)
 {
-   hd_gcn_foreach_block(block, s->p)
+   hd_mach_foreach_block(block, s->p)
    {
-      for (hd_gcn_inst *inst = block->first, *next; inst; inst = next) {
+      for (hd_mach_inst *inst = block->first, *next; inst; inst = next) {
          next = inst->next;
-         hd_gcn_inst *at = next;
-         while (inst->op == HD_GCN_P_PHI && at && at->op == HD_GCN_P_PHI)
+         hd_mach_inst *at = next;
+         while (inst->op == HD_MACH_P_PHI && at && at->op == HD_MACH_P_PHI)
             at = at->next;
-         for (unsigned n = 0; n < inst->num_defs && inst->op != HD_GCN_P_RELOAD; n++) {
-            const hd_gcn_operand *def = hd_gcn_def(inst, n);
+         for (unsigned n = 0; n < inst->num_defs && inst->op != HD_MACH_P_RELOAD; n++) {
+            const hd_mach_operand *def = hd_mach_def(inst, n);
             if (!is_of_file(s, def) || def->value >= s->capacity || !s->slot[def->value] ||
                 s->phi_in_memory[def->value])
                continue;
-            hd_gcn_inst *store = hd_gcn_make_store(s, def->value, s->slot[def->value]);
+            hd_mach_inst *store = hd_mach_spill_make_store(s, def->value, s->slot[def->value]);
             store->loc = inst->loc;
-            hd_gcn_inst_insert_before(block, store, at);
-            if (at && block->tail == at && s->file == HD_GCN_SGPR)
+            hd_mach_inst_insert_before(block, store, at);
+            if (at && block->tail == at && s->flow == HD_MACH_LINEAR)
                block->tail = store;
          }
       }
@@ -57,16 +57,16 @@ compare_hulls(const void *a, const void *b)
 }
 
 static void
-extend(hull *h, const hd_gcn_block *block)
+extend(hull *h, const hd_mach_block *block)
 {
    h->first = block->order < h->first ? block->order : h->first;
    h->last = block->order > h->last ? block->order : h->last;
 }
 
 static bool
-is_slot_inst(const hd_gcn_spiller *s, const hd_gcn_inst *inst)
+is_slot_inst(const hd_mach_spiller *s, const hd_mach_inst *inst)
 {
-   const hd_gcn_operand *value = hd_gcn_slot_value(inst);
+   const hd_mach_operand *value = hd_mach_slot_value(inst);
 
    return value && is_of_file(s, value);
 }
@@ -83,21 +83,21 @@ typedef struct spans {
 
 /* Cycles that overlap become one in the other. */
 static spans
-find_spans(const hd_gcn_spiller *s)
+find_spans(const hd_mach_spiller *s)
 {
-   const hd_gcn_program *p = s->p;
-   spans all = { hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 2) * sizeof(span)),
-                 hd_stack_alloc_zero(hd_gcn_scratch(p), (p->num_blocks + 1) * sizeof(uint32_t)) };
+   const hd_mach_program *p = s->p;
+   spans all = { hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_blocks + 2) * sizeof(span)),
+                 hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_blocks + 1) * sizeof(uint32_t)) };
    uint32_t now = 0, num = 0;
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
       const uint32_t at = block->order;
       uint32_t last = at;
       bool is_header = false;
 
-      for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
-         const hd_gcn_edges *edges = &block->edges[flow];
+      for (unsigned flow = 0; flow < HD_MACH_NUM_EDGE_KINDS; flow++) {
+         const hd_mach_edges *edges = &block->edges[flow];
          for (uint32_t i = 0; i < edges->num_preds; i++) {
             const uint32_t from = edges->preds[i]->order;
             is_header |= from >= at;
@@ -129,9 +129,9 @@ extend_over_cycles(const spans *all, hull *h)
 
 /* Where the slots are written and read, and where the values are live: between these. */
 static hull *
-find_hulls(hd_gcn_spiller *s)
+find_hulls(hd_mach_spiller *s)
 {
-   hull *hulls = hd_stack_alloc(hd_gcn_scratch(s->p), (s->num_slots + 1) * sizeof(*hulls));
+   hull *hulls = hd_stack_alloc(hd_mach_scratch(s->p), (s->num_slots + 1) * sizeof(*hulls));
 
    for (uint32_t slot = 0; slot <= s->num_slots; slot++)
       hulls[slot] = (hull){ .slot = slot, .first = UINT32_MAX };
@@ -141,20 +141,20 @@ find_hulls(hd_gcn_spiller *s)
       if (s->phi_in_memory[temp])
          extend(&hulls[s->slot[temp]], s->live.def_block[temp]);
    }
-   hd_gcn_foreach_block(block, s->p)
+   hd_mach_foreach_block(block, s->p)
    {
-      const hd_gcn_live_in *in = &s->live.in[s->flow][block->index];
+      const hd_mach_live_in *in = &s->live.in[s->flow][block->index];
       for (uint32_t n = 0; n < in->num; n++) {
          const uint32_t temp = in->temps[n];
          if (s->p->temps[temp].file == s->file && s->slot[temp])
             extend(&hulls[s->slot[temp]], block);
       }
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          if (!is_slot_inst(s, inst))
             continue;
          extend(&hulls[inst->imm], block);
-         hulls[inst->imm].size = hd_gcn_slot_value(inst)->size;
+         hulls[inst->imm].size = hd_mach_slot_value(inst)->size;
       }
    }
    if (s->live.is_near) {
@@ -225,9 +225,9 @@ pop(heap *h)
 #define LARGEST 16
 
 uint32_t
-hd_gcn_spill_color(hd_gcn_spiller *s)
+hd_mach_spill_color(hd_mach_spiller *s)
 {
-   hd_stack *stack = hd_gcn_scratch(s->p);
+   hd_stack *stack = hd_mach_scratch(s->p);
    hull *hulls = find_hulls(s);
    uint32_t *place = hd_stack_alloc_zero(stack, (s->num_slots + 1) * sizeof(*place));
    heap heaps[LARGEST + 1] = { { NULL, 0 } };
@@ -249,15 +249,15 @@ hd_gcn_spill_color(hd_gcn_spiller *s)
       }
       push(free, (given){ h->last, place[h->slot] });
    }
-   hd_gcn_foreach_block(block, s->p)
+   hd_mach_foreach_block(block, s->p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          if (is_slot_inst(s, inst))
             inst->imm = (int32_t)place[inst->imm];
       }
-      for (hd_gcn_inst *phi = block->memory_phis; phi; phi = phi->next) {
-         if (is_of_file(s, hd_gcn_def(phi, 0)))
+      for (hd_mach_inst *phi = block->memory_phis; phi; phi = phi->next) {
+         if (is_of_file(s, hd_mach_def(phi, 0)))
             phi->imm = (int32_t)place[phi->imm];
       }
    }

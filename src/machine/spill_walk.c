@@ -14,19 +14,19 @@
 #include <string.h>
 
 static uint32_t
-size_of(const hd_gcn_spiller *s, uint32_t temp)
+size_of(const hd_mach_spiller *s, uint32_t temp)
 {
    return s->p->temps[temp].size;
 }
 
 static bool
-is_of_file(const hd_gcn_spiller *s, const hd_gcn_operand *operand)
+is_of_file(const hd_mach_spiller *s, const hd_mach_operand *operand)
 {
-   return hd_gcn_is_temp(operand) && s->p->temps[operand->value].file == s->file;
+   return hd_mach_is_temp(operand) && s->p->temps[operand->value].file == s->file;
 }
 
 void
-hd_gcn_resident_add(hd_gcn_spiller *s, uint32_t temp)
+hd_mach_resident_add(hd_mach_spiller *s, uint32_t temp)
 {
    if (s->place[temp])
       return;
@@ -36,7 +36,7 @@ hd_gcn_resident_add(hd_gcn_spiller *s, uint32_t temp)
 }
 
 void
-hd_gcn_resident_remove(hd_gcn_spiller *s, uint32_t temp)
+hd_mach_resident_remove(hd_mach_spiller *s, uint32_t temp)
 {
    const uint32_t place = s->place[temp];
 
@@ -50,7 +50,7 @@ hd_gcn_resident_remove(hd_gcn_spiller *s, uint32_t temp)
 }
 
 void
-hd_gcn_resident_clear(hd_gcn_spiller *s)
+hd_mach_resident_clear(hd_mach_spiller *s)
 {
    for (uint32_t n = 0; n < s->now.num; n++)
       s->place[s->now.temps[n]] = 0;
@@ -59,98 +59,93 @@ hd_gcn_resident_clear(hd_gcn_spiller *s)
 
 /* Moves of constants are as cheap as what they save. */
 bool
-hd_gcn_can_repeat(const hd_gcn_spiller *s, uint32_t temp)
+hd_mach_can_rematerialize(const hd_mach_spiller *s, uint32_t temp)
 {
-   const hd_gcn_inst *def = s->def[temp];
+   const hd_mach_inst *def = s->def[temp];
 
-   return def &&
-          (def->op == HD_GCN_S_MOV_B32 || def->op == HD_GCN_S_MOV_B64 ||
-           def->op == HD_GCN_S_MOVK_I32 || def->op == HD_GCN_V_MOV_B32) &&
-          def->form == HD_GCN_FORM_BASE && def->num_srcs == 1 &&
-          !(hd_gcn_def(def, 0)->flags & HD_GCN_OPERAND_FIXED) &&
-          !hd_gcn_is_temp(hd_gcn_src(def, 0)) && hd_gcn_src(def, 0)->reg >= HD_GCN_CONST_0 &&
-          hd_gcn_src(def, 0)->reg < HD_GCN_VCCZ;
+   return def && s->p->hooks->can_rematerialize(def);
 }
 
 void
-hd_gcn_mark_stored(hd_gcn_spiller *s, uint32_t temp)
+hd_mach_spill_mark_stored(hd_mach_spiller *s, uint32_t temp)
 {
    if (!s->slot[temp])
       s->slot[temp] = ++s->num_slots;
 }
 
-static hd_gcn_inst *
-repeat(hd_gcn_spiller *s, uint32_t temp)
+static hd_mach_inst *
+repeat(hd_mach_spiller *s, uint32_t temp)
 {
-   const hd_gcn_inst *def = s->def[temp];
-   hd_gcn_inst *copy = hd_gcn_inst_create(s->p, (hd_gcn_op)def->op, def->num_defs, def->num_srcs);
-   hd_gcn_operand *operands = copy->operands;
+   const hd_mach_inst *def = s->def[temp];
+   hd_mach_inst *copy = hd_mach_inst_create(s->p, def->op, def->num_defs, def->num_srcs);
+   hd_mach_operand *operands = copy->operands;
 
    *copy = *def;
    copy->prev = copy->next = NULL;
    copy->operands = operands;
    memcpy(operands, def->operands, ((size_t)def->num_defs + def->num_srcs) * sizeof(*operands));
-   operands[0] = hd_gcn_operand_temp(s->p, temp);
+   operands[0] = hd_mach_operand_temp(s->p, temp);
    return copy;
 }
 
-hd_gcn_inst *
-hd_gcn_make_reload(hd_gcn_spiller *s, uint32_t temp, uint32_t slot)
+hd_mach_inst *
+hd_mach_spill_make_reload(hd_mach_spiller *s, uint32_t temp, uint32_t slot)
 {
-   const unsigned num = s->file == HD_GCN_VGPR ? 2 : 0;
-   hd_gcn_inst *reload = hd_gcn_inst_create(s->p, HD_GCN_P_RELOAD, 1, num);
+   const unsigned num = s->num_address;
+   hd_mach_inst *reload = hd_mach_inst_create(s->p, HD_MACH_P_RELOAD, 1, num);
 
-   *hd_gcn_def(reload, 0) = hd_gcn_operand_temp(s->p, temp);
+   *hd_mach_def(reload, 0) = hd_mach_operand_temp(s->p, temp);
    for (unsigned n = 0; n < num; n++)
-      *hd_gcn_src(reload, n) = s->resource[n];
+      *hd_mach_src(reload, n) = s->address[n];
    reload->imm = (int32_t)slot;
    return reload;
 }
 
-hd_gcn_inst *
-hd_gcn_make_store(hd_gcn_spiller *s, uint32_t temp, uint32_t slot)
+hd_mach_inst *
+hd_mach_spill_make_store(hd_mach_spiller *s, uint32_t temp, uint32_t slot)
 {
-   const unsigned num = s->file == HD_GCN_VGPR ? 2 : 0;
-   hd_gcn_inst *store = hd_gcn_inst_create(s->p, HD_GCN_P_SPILL, 0, 1 + num);
+   const unsigned num = s->num_address;
+   hd_mach_inst *store = hd_mach_inst_create(s->p, HD_MACH_P_SPILL, 0, 1 + num);
 
-   *hd_gcn_src(store, 0) = hd_gcn_operand_temp(s->p, temp);
+   *hd_mach_src(store, 0) = hd_mach_operand_temp(s->p, temp);
    for (unsigned n = 0; n < num; n++)
-      *hd_gcn_src(store, 1 + n) = s->resource[n];
+      *hd_mach_src(store, 1 + n) = s->address[n];
    store->imm = (int32_t)slot;
    return store;
 }
 
 void
-hd_gcn_insert_reload(hd_gcn_spiller *s, hd_gcn_block *block, hd_gcn_inst *before, uint32_t temp)
+hd_mach_spill_insert_reload(hd_mach_spiller *s, hd_mach_block *block, hd_mach_inst *before,
+                            uint32_t temp)
 {
-   hd_gcn_inst *inst;
+   hd_mach_inst *inst;
 
-   if (hd_gcn_can_repeat(s, temp)) {
+   if (hd_mach_can_rematerialize(s, temp)) {
       inst = repeat(s, temp);
    } else {
-      hd_gcn_mark_stored(s, temp);
-      inst = hd_gcn_make_reload(s, temp, s->slot[temp]);
+      hd_mach_spill_mark_stored(s, temp);
+      inst = hd_mach_spill_make_reload(s, temp, s->slot[temp]);
    }
    inst->loc = before ? before->loc : 0;
-   hd_gcn_inst_insert_before(block, inst, before);
+   hd_mach_inst_insert_before(block, inst, before);
    if (before && block->tail == before)
-      block->tail = s->file == HD_GCN_SGPR ? inst : before;
-   hd_gcn_resident_add(s, temp);
+      block->tail = s->flow == HD_MACH_LINEAR ? inst : before;
+   hd_mach_resident_add(s, temp);
 }
 
 void
-hd_gcn_evict(hd_gcn_spiller *s, uint32_t temp)
+hd_mach_spill_evict(hd_mach_spiller *s, uint32_t temp)
 {
-   if (!hd_gcn_can_repeat(s, temp))
-      hd_gcn_mark_stored(s, temp);
-   hd_gcn_resident_remove(s, temp);
+   if (!hd_mach_can_rematerialize(s, temp))
+      hd_mach_spill_mark_stored(s, temp);
+   hd_mach_resident_remove(s, temp);
 }
 
 /* What is to leave: the value whose next use is furthest; half as far will do if it costs no store.
  * Not those whose mark is `locked`. 0: there is none.
  */
 uint32_t
-hd_gcn_choose_victim(const hd_gcn_spiller *s, uint32_t locked)
+hd_mach_spill_choose_victim(const hd_mach_spiller *s, uint32_t locked)
 {
    uint32_t best = 0;
    uint64_t best_next = 0;
@@ -160,7 +155,7 @@ hd_gcn_choose_victim(const hd_gcn_spiller *s, uint32_t locked)
       uint64_t next = (uint64_t)s->next[temp] + 1;
       if (locked && s->mark[temp] == locked)
          continue;
-      if (s->slot[temp] || hd_gcn_can_repeat(s, temp))
+      if (s->slot[temp] || hd_mach_can_rematerialize(s, temp))
          next *= 2;
       if (next > best_next || (next == best_next && temp < best)) {
          best = temp;
@@ -194,19 +189,19 @@ compare_candidates(const void *a, const void *b)
  * there. `passive` gets the number of those that were walked.
  */
 static void
-count_passive(hd_gcn_spiller *s, const hd_gcn_block *block, uint32_t *passive)
+count_passive(hd_mach_spiller *s, const hd_mach_block *block, uint32_t *passive)
 {
-   const hd_gcn_edges *edges = &block->edges[s->flow];
-   const hd_gcn_live_in *in = &s->live.in[s->flow][block->index];
+   const hd_mach_edges *edges = &block->edges[s->flow];
+   const hd_mach_live_in *in = &s->live.in[s->flow][block->index];
 
    *passive = 0;
    for (uint32_t n = 0; n < in->num; n++)
       s->in_passive[in->temps[n]] = 0;
-   for (uint32_t i = 0; i < edges->num_preds && s->flow == HD_GCN_LOGICAL; i++) {
-      const hd_gcn_block *pred = edges->preds[i];
+   for (uint32_t i = 0; i < edges->num_preds && s->flow == HD_MACH_LOGICAL; i++) {
+      const hd_mach_block *pred = edges->preds[i];
       if (!pred->passive || pred->order >= block->order)
          continue;
-      const hd_gcn_resident *end = &s->at_end[pred->index];
+      const hd_mach_resident *end = &s->at_end[pred->index];
       for (uint32_t n = 0; n < end->num; n++)
          s->in_passive[end->temps[n]]++;
       ++*passive;
@@ -217,17 +212,17 @@ count_passive(hd_gcn_spiller *s, const hd_gcn_block *block, uint32_t *passive)
  * many were walked.
  */
 static uint32_t
-count_preds(hd_gcn_spiller *s, const hd_gcn_block *block)
+count_preds(hd_mach_spiller *s, const hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[s->flow];
+   const hd_mach_edges *edges = &block->edges[s->flow];
    uint32_t walked = 0;
 
    for (uint32_t i = 0; i < edges->num_preds; i++) {
-      const hd_gcn_block *pred = edges->preds[i];
+      const hd_mach_block *pred = edges->preds[i];
       if (pred->order >= block->order)
          continue;
       walked++;
-      const hd_gcn_resident *end = &s->at_end[pred->index];
+      const hd_mach_resident *end = &s->at_end[pred->index];
       for (uint32_t n = 0; n < end->num; n++)
          s->count[end->temps[n]]++;
    }
@@ -235,13 +230,13 @@ count_preds(hd_gcn_spiller *s, const hd_gcn_block *block)
 }
 
 static void
-clear_counts(hd_gcn_spiller *s, const hd_gcn_block *block)
+clear_counts(hd_mach_spiller *s, const hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[s->flow];
-   const hd_gcn_live_in *in = &s->live.in[s->flow][block->index];
+   const hd_mach_edges *edges = &block->edges[s->flow];
+   const hd_mach_live_in *in = &s->live.in[s->flow][block->index];
 
    for (uint32_t i = 0; i < edges->num_preds; i++) {
-      const hd_gcn_resident *end = &s->at_end[edges->preds[i]->index];
+      const hd_mach_resident *end = &s->at_end[edges->preds[i]->index];
       for (uint32_t n = 0; n < end->num; n++)
          s->count[end->temps[n]] = 0;
    }
@@ -251,9 +246,9 @@ clear_counts(hd_gcn_spiller *s, const hd_gcn_block *block)
 
 /* The last block of the loop, as a position in the code. */
 static uint32_t
-end_of_loop(const hd_gcn_spiller *s, const hd_gcn_block *header)
+end_of_loop(const hd_mach_spiller *s, const hd_mach_block *header)
 {
-   const hd_gcn_edges *edges = &header->edges[s->flow];
+   const hd_mach_edges *edges = &header->edges[s->flow];
    uint32_t end = header->order;
 
    for (uint32_t i = 0; i < edges->num_preds; i++)
@@ -263,7 +258,7 @@ end_of_loop(const hd_gcn_spiller *s, const hd_gcn_block *header)
 
 /* The most that any block needs of those at these positions: a tree of maxima. */
 static uint32_t
-most_needed(const hd_gcn_spiller *s, uint32_t first, uint32_t last)
+most_needed(const hd_mach_spiller *s, uint32_t first, uint32_t last)
 {
    uint32_t low = first + s->num_leaves, high = last + 1 + s->num_leaves, most = 0;
 
@@ -281,18 +276,18 @@ most_needed(const hd_gcn_spiller *s, uint32_t first, uint32_t last)
 }
 
 static uint32_t
-rank_of(const hd_gcn_spiller *s, uint32_t temp, uint32_t walked, bool is_loop)
+rank_of(const hd_mach_spiller *s, uint32_t temp, uint32_t walked, bool is_loop)
 {
    if (is_loop)
-      return s->next[temp] >= HD_GCN_LOOP_DISTANCE;
+      return s->next[temp] >= HD_MACH_LOOP_DISTANCE;
    return s->count[temp] < walked;
 }
 
 static uint32_t
-collect_candidates(hd_gcn_spiller *s, const hd_gcn_block *block, uint32_t walked, bool is_loop,
+collect_candidates(hd_mach_spiller *s, const hd_mach_block *block, uint32_t walked, bool is_loop,
                    candidate *list, uint32_t *through)
 {
-   const hd_gcn_live_in *in = &s->live.in[s->flow][block->index];
+   const hd_mach_live_in *in = &s->live.in[s->flow][block->index];
    uint32_t num = 0, passive;
 
    count_passive(s, block, &passive);
@@ -307,31 +302,31 @@ collect_candidates(hd_gcn_spiller *s, const hd_gcn_block *block, uint32_t walked
          continue;
       list[num++] = (candidate){ temp, s->next[temp], rank };
    }
-   hd_gcn_foreach_inst(phi, block)
+   hd_mach_foreach_inst(phi, block)
    {
-      if (phi->op != HD_GCN_P_PHI)
+      if (phi->op != HD_MACH_P_PHI)
          break;
-      const uint32_t temp = hd_gcn_def(phi, 0)->value;
-      if (is_of_file(s, hd_gcn_def(phi, 0)))
+      const uint32_t temp = hd_mach_def(phi, 0)->value;
+      if (is_of_file(s, hd_mach_def(phi, 0)))
          list[num++] = (candidate){ temp, s->next[temp], is_loop ? rank_of(s, temp, 0, true) : 0 };
    }
    return num;
 }
 
 static void
-begin_join(hd_gcn_spiller *s, const hd_gcn_block *block, bool is_loop)
+begin_join(hd_mach_spiller *s, const hd_mach_block *block, bool is_loop)
 {
    const uint32_t walked = count_preds(s, block);
    uint32_t num_phis = 0, through = 0;
 
-   hd_gcn_foreach_inst(phi, block)
+   hd_mach_foreach_inst(phi, block)
    {
-      if (phi->op != HD_GCN_P_PHI)
+      if (phi->op != HD_MACH_P_PHI)
          break;
       num_phis++;
    }
    const uint32_t most = s->live.in[s->flow][block->index].num + num_phis;
-   candidate *list = hd_stack_alloc(hd_gcn_scratch(s->p), (most + 1) * sizeof(*list));
+   candidate *list = hd_stack_alloc(hd_mach_scratch(s->p), (most + 1) * sizeof(*list));
    const uint32_t num = collect_candidates(s, block, walked, is_loop, list, &through);
    qsort(list, num, sizeof(*list), compare_candidates);
    uint32_t limit = s->limit;
@@ -343,47 +338,47 @@ begin_join(hd_gcn_spiller *s, const hd_gcn_block *block, bool is_loop)
          limit = limit < s->limit ? limit : s->limit;
       }
       if (s->now.size + size_of(s, list[n].temp) <= limit)
-         hd_gcn_resident_add(s, list[n].temp);
+         hd_mach_resident_add(s, list[n].temp);
    }
    clear_counts(s, block);
-   hd_gcn_foreach_inst(phi, block)
+   hd_mach_foreach_inst(phi, block)
    {
-      if (phi->op != HD_GCN_P_PHI)
+      if (phi->op != HD_MACH_P_PHI)
          break;
-      const uint32_t temp = hd_gcn_def(phi, 0)->value;
-      if (is_of_file(s, hd_gcn_def(phi, 0)) && !s->place[temp]) {
+      const uint32_t temp = hd_mach_def(phi, 0)->value;
+      if (is_of_file(s, hd_mach_def(phi, 0)) && !s->place[temp]) {
          s->phi_in_memory[temp] = true;
-         hd_gcn_mark_stored(s, temp);
+         hd_mach_spill_mark_stored(s, temp);
       }
    }
 }
 
 static void
-keep(hd_gcn_spiller *s, hd_gcn_resident *to)
+keep(hd_mach_spiller *s, hd_mach_resident *to)
 {
    *to = s->now;
-   to->temps = hd_stack_alloc(hd_gcn_scratch(s->p), (s->now.num + 1) * sizeof(*to->temps));
+   to->temps = hd_stack_alloc(hd_mach_scratch(s->p), (s->now.num + 1) * sizeof(*to->temps));
    memcpy(to->temps, s->now.temps, s->now.num * sizeof(*to->temps));
 }
 
 static void
-begin_block(hd_gcn_spiller *s, const hd_gcn_block *block)
+begin_block(hd_mach_spiller *s, const hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[s->flow];
-   const hd_gcn_live_in *in = &s->live.in[s->flow][block->index];
+   const hd_mach_edges *edges = &block->edges[s->flow];
+   const hd_mach_live_in *in = &s->live.in[s->flow][block->index];
    bool is_loop = false;
 
-   hd_gcn_resident_clear(s);
+   hd_mach_resident_clear(s);
    for (uint32_t i = 0; i < edges->num_preds; i++)
       is_loop |= edges->preds[i]->order >= block->order;
    if (edges->num_preds == 1 && !is_loop) {
       /* As the predecessor ended, which may have other successors. */
-      const hd_gcn_resident *end = &s->at_end[edges->preds[0]->index];
+      const hd_mach_resident *end = &s->at_end[edges->preds[0]->index];
       for (uint32_t n = 0; n < end->num; n++)
          s->count[end->temps[n]] = 1;
       for (uint32_t n = 0; n < in->num; n++) {
          if (s->count[in->temps[n]])
-            hd_gcn_resident_add(s, in->temps[n]);
+            hd_mach_resident_add(s, in->temps[n]);
       }
       for (uint32_t n = 0; n < end->num; n++)
          s->count[end->temps[n]] = 0;
@@ -401,42 +396,42 @@ typedef struct room {
 } room;
 
 static uint32_t
-needed(const hd_gcn_spiller *s, const room *r)
+needed(const hd_mach_spiller *s, const room *r)
 {
-   const hd_gcn_need need = { .copies = r->copies, .results = r->results, .killed = r->killed };
+   const hd_mach_need need = { .copies = r->copies, .results = r->results, .killed = r->killed };
 
-   return hd_gcn_need_with(&need, s->now.size);
+   return hd_mach_need_with(&need, s->now.size);
 }
 
 static room
-room_for(const hd_gcn_spiller *s, const hd_gcn_inst *inst)
+room_for(const hd_mach_spiller *s, const hd_mach_inst *inst)
 {
-   const hd_gcn_need need = hd_gcn_need_of(s->p, inst, s->file);
+   const hd_mach_need need = hd_mach_need_of(s->p, inst, s->file);
 
    return (room){ need.results, need.copies, need.killed };
 }
 
 static bool
-refuse(hd_gcn_spiller *s, const hd_gcn_inst *inst)
+refuse(hd_mach_spiller *s, const hd_mach_inst *inst)
 {
-   const char *name = hd_gcn_op_name(hd_gcn_op_info_of(inst), s->p->target->gen);
+   const char *name = s->p->mach->op_name(s->p->mach, inst->op);
 
-   return hd_gcn_refuse(s->p, NULL, "an instruction (%s) needs more %s than the %u that there are",
-                        name ? name : "?", s->file == HD_GCN_VGPR ? "VGPRs" : "SGPRs", s->limit);
+   return hd_mach_refuse(s->p, NULL, "an instruction (%s) needs more %ss than the %u that there are",
+                         name ? name : "?", s->p->mach->files[s->file].name, s->limit);
 }
 
 /* The value is tied to a result and needed after: without it in a register after the instruction,
  * no copy is made.
  */
 static uint32_t
-copies_of(const hd_gcn_inst *inst, uint32_t temp)
+copies_of(const hd_mach_spiller *s, const hd_mach_inst *inst, uint32_t temp)
 {
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const hd_mach_op *info = hd_mach_op_of(s->p->mach, inst);
    uint32_t size = 0;
 
    for (unsigned n = 0; n < inst->num_srcs && n < info->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
-      if (hd_gcn_is_temp(src) && src->value == temp &&
+      const hd_mach_operand *src = hd_mach_src(inst, n);
+      if (hd_mach_is_temp(src) && src->value == temp &&
           info->operands[info->num_defs + n].tied >= 0 &&
           info->operands[info->num_defs + n].tied < (int)inst->num_defs)
          size += src->size;
@@ -446,24 +441,24 @@ copies_of(const hd_gcn_inst *inst, uint32_t temp)
 
 /* Bring in what is read; who is not read leaves for it. */
 static bool
-load_sources(hd_gcn_spiller *s, hd_gcn_block *block, hd_gcn_inst *inst, uint32_t locked)
+load_sources(hd_mach_spiller *s, hd_mach_block *block, hd_mach_inst *inst, uint32_t locked)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand *src = hd_mach_src(inst, n);
       if (is_of_file(s, src))
          s->mark[src->value] = locked;
    }
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand *src = hd_mach_src(inst, n);
       if (!is_of_file(s, src) || s->place[src->value])
          continue;
       while (s->now.size + src->size > s->limit) {
-         const uint32_t victim = hd_gcn_choose_victim(s, locked);
+         const uint32_t victim = hd_mach_spill_choose_victim(s, locked);
          if (!victim)
             return refuse(s, inst);
-         hd_gcn_evict(s, victim);
+         hd_mach_spill_evict(s, victim);
       }
-      hd_gcn_insert_reload(s, block, inst, src->value);
+      hd_mach_spill_insert_reload(s, block, inst, src->value);
    }
    return true;
 }
@@ -472,29 +467,29 @@ load_sources(hd_gcn_spiller *s, hd_gcn_block *block, hd_gcn_inst *inst, uint32_t
  * that it reads after that.
  */
 static bool
-make_room(hd_gcn_spiller *s, hd_gcn_inst *inst, uint32_t locked)
+make_room(hd_mach_spiller *s, hd_mach_inst *inst, uint32_t locked)
 {
    room r = room_for(s, inst);
 
    while (needed(s, &r) > s->limit) {
-      const uint32_t victim = hd_gcn_choose_victim(s, s->dies);
+      const uint32_t victim = hd_mach_spill_choose_victim(s, s->dies);
       if (!victim)
          return refuse(s, inst);
       if (s->mark[victim] == locked) {
          r.killed += size_of(s, victim);
-         r.copies -= copies_of(inst, victim);
-         if (!hd_gcn_can_repeat(s, victim))
-            hd_gcn_mark_stored(s, victim);
+         r.copies -= copies_of(s, inst, victim);
+         if (!hd_mach_can_rematerialize(s, victim))
+            hd_mach_spill_mark_stored(s, victim);
          s->mark[victim] = s->dies;
       } else {
-         hd_gcn_evict(s, victim);
+         hd_mach_spill_evict(s, victim);
       }
    }
    return true;
 }
 
 static bool
-walk_inst(hd_gcn_spiller *s, hd_gcn_block *block, hd_gcn_inst *inst, const uint32_t *uses)
+walk_inst(hd_mach_spiller *s, hd_mach_block *block, hd_mach_inst *inst, const uint32_t *uses)
 {
    const uint32_t locked = ++s->num_marks;
 
@@ -502,45 +497,45 @@ walk_inst(hd_gcn_spiller *s, hd_gcn_block *block, hd_gcn_inst *inst, const uint3
    if (!load_sources(s, block, inst, locked))
       return false;
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand *src = hd_mach_src(inst, n);
       if (!is_of_file(s, src))
          continue;
       s->next[src->value] = uses[inst->num_defs + n];
-      if (src->flags & HD_GCN_OPERAND_KILL)
+      if (src->flags & HD_MACH_OPERAND_KILL)
          s->mark[src->value] = s->dies;
    }
    /* What a wave starts with is where it is. */
-   if (inst->op != HD_GCN_P_START && !make_room(s, inst, locked))
+   if (inst->op != HD_MACH_P_START && !make_room(s, inst, locked))
       return false;
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand *src = hd_mach_src(inst, n);
       if (is_of_file(s, src) && s->mark[src->value] == s->dies)
-         hd_gcn_resident_remove(s, src->value);
+         hd_mach_resident_remove(s, src->value);
    }
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      const hd_gcn_operand *def = hd_gcn_def(inst, n);
-      if (!is_of_file(s, def) || def->flags & HD_GCN_OPERAND_KILL)
+      const hd_mach_operand *def = hd_mach_def(inst, n);
+      if (!is_of_file(s, def) || def->flags & HD_MACH_OPERAND_KILL)
          continue;
       s->next[def->value] = uses[n];
-      hd_gcn_resident_add(s, def->value);
+      hd_mach_resident_add(s, def->value);
    }
    while (s->now.size > s->limit)
-      hd_gcn_evict(s, hd_gcn_choose_victim(s, 0));
+      hd_mach_spill_evict(s, hd_mach_spill_choose_victim(s, 0));
    return true;
 }
 
 /* A passive block leads back to one that has begun: what is in registers there must be here. */
 static bool
-load_for_passive(hd_gcn_spiller *s, hd_gcn_block *block)
+load_for_passive(hd_mach_spiller *s, hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
    const uint32_t locked = ++s->num_marks;
 
-   for (uint32_t e = 0; e < edges->num_succs && s->file == HD_GCN_VGPR; e++) {
-      const hd_gcn_edges *way = &edges->succs[e]->edges[HD_GCN_LOGICAL];
+   for (uint32_t e = 0; e < edges->num_succs && s->flow == HD_MACH_LOGICAL; e++) {
+      const hd_mach_edges *way = &edges->succs[e]->edges[HD_MACH_LOGICAL];
       if (!edges->succs[e]->passive || !way->num_succs || way->succs[0]->order > block->order)
          continue;
-      const hd_gcn_resident *begin = &s->at_begin[way->succs[0]->index];
+      const hd_mach_resident *begin = &s->at_begin[way->succs[0]->index];
       for (uint32_t n = 0; n < begin->num; n++)
          s->mark[begin->temps[n]] = locked;
       for (uint32_t n = 0; n < begin->num; n++) {
@@ -548,29 +543,29 @@ load_for_passive(hd_gcn_spiller *s, hd_gcn_block *block)
          if (s->place[temp] || s->live.def_block[temp] == way->succs[0])
             continue;
          while (s->now.size + size_of(s, temp) > s->limit) {
-            const uint32_t victim = hd_gcn_choose_victim(s, locked);
+            const uint32_t victim = hd_mach_spill_choose_victim(s, locked);
             if (!victim)
-               return hd_gcn_refuse(s->p, NULL, "values do not fit into %u VGPRs", s->limit);
-            hd_gcn_evict(s, victim);
+               return hd_mach_refuse(s->p, NULL, "values do not fit into %u VGPRs", s->limit);
+            hd_mach_spill_evict(s, victim);
          }
-         hd_gcn_insert_reload(s, block, block->tail, temp);
+         hd_mach_spill_insert_reload(s, block, block->tail, temp);
       }
    }
    return true;
 }
 
 static bool
-walk_block(hd_gcn_spiller *s, hd_gcn_block *block)
+walk_block(hd_mach_spiller *s, hd_mach_block *block)
 {
    uint32_t at = 0;
 
-   hd_gcn_next_in_block(s, block);
+   hd_mach_next_in_block(s, block);
    begin_block(s, block);
-   for (hd_gcn_inst *inst = block->first, *next; inst; inst = next) {
+   for (hd_mach_inst *inst = block->first, *next; inst; inst = next) {
       next = inst->next;
       if (inst == block->tail && !load_for_passive(s, block))
          return false;
-      if (inst->op != HD_GCN_P_PHI && !walk_inst(s, block, inst, s->uses + at))
+      if (inst->op != HD_MACH_P_PHI && !walk_inst(s, block, inst, s->uses + at))
          return false;
       at += (uint32_t)inst->num_defs + inst->num_srcs;
    }
@@ -579,23 +574,23 @@ walk_block(hd_gcn_spiller *s, hd_gcn_block *block)
 }
 
 static void
-find_demands(hd_gcn_spiller *s)
+find_demands(hd_mach_spiller *s)
 {
    s->num_leaves = s->p->num_blocks;
-   s->demand = hd_stack_alloc_zero(hd_gcn_scratch(s->p),
+   s->demand = hd_stack_alloc_zero(hd_mach_scratch(s->p),
                                    2 * ((size_t)s->num_leaves + 1) * sizeof(uint32_t));
-   hd_gcn_foreach_block(block, s->p) s->demand[s->num_leaves + block->order] =
-       hd_gcn_demand_of_block(s->p, &s->live, block, s->file);
+   hd_mach_foreach_block(block, s->p) s->demand[s->num_leaves + block->order] =
+       hd_mach_block_pressure(s->p, &s->live, block, s->file);
    for (uint32_t n = s->num_leaves; --n;)
       s->demand[n] =
           s->demand[2 * n] > s->demand[2 * n + 1] ? s->demand[2 * n] : s->demand[2 * n + 1];
 }
 
 bool
-hd_gcn_spill_walk(hd_gcn_spiller *s)
+hd_mach_spill_walk(hd_mach_spiller *s)
 {
    find_demands(s);
-   hd_gcn_foreach_block(block, s->p)
+   hd_mach_foreach_block(block, s->p)
    {
       if (!walk_block(s, block))
          return false;

@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/flow/exec_mask/mask.h"
+#include "machine/flow/exec_mask/exec_mask.h"
 #include "machine/linear_dominance.h"
 
 /* A value that a variable can have. */
 typedef struct value {
-   hd_gcn_operand operand;
+   hd_mach_operand operand;
    uint32_t same_as; /* another value, or 0 */
 } value;
 
@@ -36,29 +36,29 @@ typedef struct event {
    uint32_t next;
    uint32_t block; /* index */
    event_kind kind;
-   hd_gcn_operand *operand; /* END_DEF: the value */
-   hd_gcn_inst *inst;       /* that reads or writes it; NULL at the end of a block */
-   uint32_t value;          /* that it reads or makes, once that is known */
-   uint32_t read;           /* END_DEF: the event of reading its value, or 0 */
+   hd_mach_operand *operand; /* END_DEF: the value */
+   hd_mach_inst *inst;       /* that reads or writes it; NULL at the end of a block */
+   uint32_t value;           /* that it reads or makes, once that is known */
+   uint32_t read;            /* END_DEF: the event of reading its value, or 0 */
 } event;
 
 /* A source of a phi, or a linear_def, at the end of a block; or a linear_begin. */
 typedef struct at_end {
    uint32_t next;
-   hd_gcn_operand *operand;
+   hd_mach_operand *operand;
    uint32_t temp;  /* that is defined, or 0 */
    uint32_t event; /* of reading the operand, or 0 */
 } at_end;
 
 typedef struct new_phi {
-   hd_gcn_inst *inst;
-   hd_gcn_block *block;
+   hd_mach_inst *inst;
+   hd_mach_block *block;
    uint32_t value;
 } new_phi;
 
 typedef struct ssa {
-   hd_gcn_program *p;
-   hd_gcn_linear_doms doms;
+   hd_mach_program *p;
+   hd_mach_linear_dominance doms;
    event *events; /* from 1 on */
    uint32_t num_events, event_capacity;
    uint32_t *first, *last; /* by temp */
@@ -75,7 +75,7 @@ typedef struct ssa {
    uint32_t *way;        /* blocks that wait to hear what they begin with */
    uint32_t *def_orders; /* ascending */
    uint32_t num_def_orders;
-   hd_gcn_block **by_order;
+   hd_mach_block **by_order;
    new_phi *phis;
    uint32_t num_phis, phi_capacity;
 } ssa;
@@ -94,9 +94,9 @@ grown(hd_stack *stack, void *array, uint32_t num, uint32_t *capacity, size_t siz
 }
 
 static bool
-is_scalar(const ssa *s, const hd_gcn_operand *operand)
+is_scalar(const ssa *s, const hd_mach_operand *operand)
 {
-   return operand->flags & HD_GCN_OPERAND_TEMP && s->p->temps[operand->value].file == HD_GCN_SGPR;
+   return operand->flags & HD_MACH_OPERAND_TEMP && !hd_mach_is_vector(s->p, operand->value);
 }
 
 /* Events */
@@ -117,7 +117,7 @@ add_event(ssa *s, uint32_t temp, event e)
 }
 
 static void
-add_end(ssa *s, uint32_t *firsts, uint32_t *lasts, uint32_t block, hd_gcn_operand *operand,
+add_end(ssa *s, uint32_t *firsts, uint32_t *lasts, uint32_t block, hd_mach_operand *operand,
         uint32_t temp)
 {
    uint32_t n = ++s->num_ends;
@@ -134,25 +134,25 @@ add_end(ssa *s, uint32_t *firsts, uint32_t *lasts, uint32_t block, hd_gcn_operan
 static void
 collect_ends(ssa *s, const linear_defs *defs)
 {
-   hd_gcn_program *p = s->p;
+   hd_mach_program *p = s->p;
    uint32_t num = defs->num + defs->num_begins;
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      for (hd_gcn_inst *phi = block->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next)
+      for (hd_mach_inst *phi = block->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next)
          num += phi->num_srcs;
    }
    s->ends = hd_stack_alloc(p->stack, ((size_t)num + 1) * sizeof(*s->ends));
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      for (hd_gcn_inst *phi = block->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next) {
-         hd_gcn_edge_kind kind =
-             hd_gcn_mask_is_vector(p, hd_gcn_def(phi, 0)) ? HD_GCN_LOGICAL : HD_GCN_LINEAR;
+      for (hd_mach_inst *phi = block->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next) {
+         hd_mach_edge_kind kind =
+             hd_mach_mask_is_vector(p, hd_mach_def(phi, 0)) ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
          assert(block->edges[kind].num_preds == phi->num_srcs);
          for (uint32_t n = 0; n < phi->num_srcs; n++) {
-            if (is_scalar(s, hd_gcn_src(phi, n)))
+            if (is_scalar(s, hd_mach_src(phi, n)))
                add_end(s, s->end_uses, s->last_end_use, block->edges[kind].preds[n]->index,
-                       hd_gcn_src(phi, n), 0);
+                       hd_mach_src(phi, n), 0);
          }
       }
    }
@@ -165,22 +165,22 @@ collect_ends(ssa *s, const linear_defs *defs)
 }
 
 static void
-collect_block(ssa *s, hd_gcn_block *block)
+collect_block(ssa *s, hd_mach_block *block)
 {
    uint32_t b = block->index;
 
    for (uint32_t n = s->begins[b]; n; n = s->ends[n].next)
       add_event(s, s->ends[n].temp, (event){ .block = b, .kind = EVENT_BEGIN });
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
-      for (uint32_t n = 0; n < inst->num_srcs && !hd_gcn_mask_is_phi(inst); n++) {
-         hd_gcn_operand *src = hd_gcn_src(inst, n);
+      for (uint32_t n = 0; n < inst->num_srcs && !hd_mach_mask_is_phi(inst); n++) {
+         hd_mach_operand *src = hd_mach_src(inst, n);
          if (is_scalar(s, src))
             add_event(s, src->value,
                       (event){ .block = b, .kind = EVENT_USE, .operand = src, .inst = inst });
       }
       for (uint32_t n = 0; n < inst->num_defs; n++) {
-         hd_gcn_operand *def = hd_gcn_def(inst, n);
+         hd_mach_operand *def = hd_mach_def(inst, n);
          if (is_scalar(s, def))
             add_event(s, def->value,
                       (event){ .block = b, .kind = EVENT_DEF, .operand = def, .inst = inst });
@@ -223,8 +223,8 @@ is_variable(const ssa *s, uint32_t temp)
       return true;
    for (uint32_t n = s->events[first].next; n; n = s->events[n].next) {
       if (s->events[n].kind == EVENT_USE &&
-          !hd_gcn_linear_dominates(&s->doms, order_of(s, s->events[first].block),
-                                   order_of(s, s->events[n].block)))
+          !hd_mach_linear_dominates(&s->doms, order_of(s, s->events[first].block),
+                                    order_of(s, s->events[n].block)))
          return true;
    }
    return false;
@@ -233,20 +233,20 @@ is_variable(const ssa *s, uint32_t temp)
 /* One variable */
 
 static uint32_t
-new_value(ssa *s, hd_gcn_operand operand)
+new_value(ssa *s, hd_mach_operand operand)
 {
    s->values = grown(s->p->stack, s->values, s->num_values + 1, &s->value_capacity, sizeof(value));
    s->values[++s->num_values] = (value){ .operand = operand };
    return s->num_values;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 new_temp(ssa *s, uint32_t like)
 {
-   const hd_gcn_temp *temp = &s->p->temps[like];
+   const hd_mach_temp *temp = &s->p->temps[like];
 
-   return hd_gcn_operand_temp(
-       s->p, hd_gcn_temp_create(s->p, (hd_gcn_file)temp->file, temp->size, temp->flags));
+   return hd_mach_operand_temp(
+       s->p, hd_mach_temp_create(s->p, (unsigned)temp->file, temp->size, temp->flags));
 }
 
 /* Each def makes a value; the last one of a block is what it ends with. The first keeps the temp.
@@ -262,7 +262,7 @@ number_defs(ssa *s, uint32_t temp, uint32_t undef)
       if (e->kind == EVENT_USE)
          continue;
       if (e->kind == EVENT_DEF) {
-         hd_gcn_operand operand = kept ? new_temp(s, temp) : hd_gcn_operand_temp(s->p, temp);
+         hd_mach_operand operand = kept ? new_temp(s, temp) : hd_mach_operand_temp(s->p, temp);
          kept = true;
          e->value = new_value(s, operand);
          e->operand->value = operand.value;
@@ -278,18 +278,18 @@ number_defs(ssa *s, uint32_t temp, uint32_t undef)
 }
 
 static uint32_t
-add_phi(ssa *s, uint32_t temp, hd_gcn_block *block)
+add_phi(ssa *s, uint32_t temp, hd_mach_block *block)
 {
-   uint32_t num = block->edges[HD_GCN_LINEAR].num_preds;
-   hd_gcn_inst *inst = hd_gcn_inst_create(s->p, HD_GCN_P_PHI, 1, num);
+   uint32_t num = block->edges[HD_MACH_LINEAR].num_preds;
+   hd_mach_inst *inst = hd_mach_inst_create(s->p, HD_MACH_P_PHI, 1, num);
 
    hd_heap_step(s->p->stack->heap, num);
-   *hd_gcn_def(inst, 0) = new_temp(s, temp);
-   s->p->temps[hd_gcn_def(inst, 0)->value].def = inst;
-   hd_gcn_inst_insert_before(block, inst, block->first);
+   *hd_mach_def(inst, 0) = new_temp(s, temp);
+   s->p->temps[hd_mach_def(inst, 0)->value].def = inst;
+   hd_mach_inst_insert_before(block, inst, block->first);
    s->phis = grown(s->p->stack, s->phis, s->num_phis, &s->phi_capacity, sizeof(*s->phis));
    s->phis[s->num_phis] =
-       (new_phi){ .inst = inst, .block = block, .value = new_value(s, *hd_gcn_def(inst, 0)) };
+       (new_phi){ .inst = inst, .block = block, .value = new_value(s, *hd_mach_def(inst, 0)) };
    return s->phis[s->num_phis++].value;
 }
 
@@ -313,7 +313,7 @@ defs_before(const ssa *s, uint32_t position)
  * the way learn it, too.
  */
 static uint32_t
-value_in(ssa *s, uint32_t temp, const hd_gcn_block *block, uint32_t undef)
+value_in(ssa *s, uint32_t temp, const hd_mach_block *block, uint32_t undef)
 {
    uint32_t num = 0, found = 0;
 
@@ -323,15 +323,15 @@ value_in(ssa *s, uint32_t temp, const hd_gcn_block *block, uint32_t undef)
       const uint32_t after = k < s->num_def_orders ? s->def_orders[k] : s->doms.num;
       bool only_one;
       s->way[num++] = block->index;
-      hd_gcn_block *at =
-          s->by_order[hd_gcn_linear_meeting(&s->doms, block->order, before, after, &only_one)];
+      hd_mach_block *at =
+          s->by_order[hd_mach_linear_meeting(&s->doms, block->order, before, after, &only_one)];
       if (s->in_stamp[at->index] == temp) {
          block = at;
          break;
       }
       if (at != block)
          s->way[num++] = at->index;
-      const hd_gcn_edges *edges = &at->edges[HD_GCN_LINEAR];
+      const hd_mach_edges *edges = &at->edges[HD_MACH_LINEAR];
       if (only_one)
          found = s->out[s->by_order[before - 1]->index];
       else if (!edges->num_preds || !s->doms.size[at->order])
@@ -353,7 +353,7 @@ value_in(ssa *s, uint32_t temp, const hd_gcn_block *block, uint32_t undef)
 }
 
 static uint32_t
-value_out(ssa *s, uint32_t temp, const hd_gcn_block *block, uint32_t undef)
+value_out(ssa *s, uint32_t temp, const hd_mach_block *block, uint32_t undef)
 {
    if (s->def_stamp[block->index] == temp)
       return s->out[block->index];
@@ -391,7 +391,7 @@ static uint32_t
 only_value(ssa *s, const new_phi *phi, look *l)
 {
    for (; l->next < phi->inst->num_srcs; l->next++) {
-      const uint32_t v = find_value(s, hd_gcn_src(phi->inst, l->next)->value);
+      const uint32_t v = find_value(s, hd_mach_src(phi->inst, l->next)->value);
       if (v == phi->value)
          continue;
       if (l->rep && find_value(s, l->rep) != v)
@@ -414,9 +414,9 @@ drop_copies(ssa *s, uint32_t first_phi)
 
    /* Who reads each: the values of the variable's phis are numbered one after the other. */
    for (uint32_t n = 0; n < num; n++) {
-      const hd_gcn_inst *phi = s->phis[first_phi + n].inst;
+      const hd_mach_inst *phi = s->phis[first_phi + n].inst;
       for (uint32_t k = 0; k < phi->num_srcs; k++) {
-         const uint32_t of = hd_gcn_src(phi, k)->value - base;
+         const uint32_t of = hd_mach_src(phi, k)->value - base;
          begin[of < num ? of + 2 : 0] += of < num;
       }
    }
@@ -425,9 +425,9 @@ drop_copies(ssa *s, uint32_t first_phi)
       begin[n + 1] += begin[n];
    uint32_t *readers = hd_stack_alloc(s->p->stack, (begin[num + 1] + (size_t)1) * sizeof(*readers));
    for (uint32_t n = 0; n < num; n++) {
-      const hd_gcn_inst *phi = s->phis[first_phi + n].inst;
+      const hd_mach_inst *phi = s->phis[first_phi + n].inst;
       for (uint32_t k = 0; k < phi->num_srcs; k++) {
-         const uint32_t of = hd_gcn_src(phi, k)->value - base;
+         const uint32_t of = hd_mach_src(phi, k)->value - base;
          if (of < num)
             readers[begin[of + 1]++] = n;
       }
@@ -444,7 +444,7 @@ drop_copies(ssa *s, uint32_t first_phi)
       if (!only)
          continue;
       s->values[phi->value].same_as = only;
-      hd_gcn_inst_remove(phi->block, phi->inst);
+      hd_mach_inst_remove(phi->block, phi->inst);
       for (uint32_t k = begin[n]; k < begin[n + 1]; k++) {
          if (!looks[readers[k]].waits)
             work[num_work++] = readers[k];
@@ -457,9 +457,9 @@ drop_copies(ssa *s, uint32_t first_phi)
 static void
 rename_variable(ssa *s, uint32_t temp)
 {
-   uint32_t undef = new_value(s, (hd_gcn_operand){ .reg = HD_GCN_NO_REG,
-                                                   .size = s->p->temps[temp].size,
-                                                   .flags = HD_GCN_OPERAND_UNDEF });
+   uint32_t undef = new_value(s, (hd_mach_operand){ .reg = HD_MACH_NO_REG,
+                                                    .size = s->p->temps[temp].size,
+                                                    .flags = HD_MACH_OPERAND_UNDEF });
    uint32_t first_phi = s->num_phis, at = UINT32_MAX, current = 0;
 
    s->num_def_orders = number_defs(s, temp, undef);
@@ -471,40 +471,38 @@ rename_variable(ssa *s, uint32_t temp)
       current = e->value;
    }
    for (uint32_t n = first_phi; n < s->num_phis; n++) {
-      const hd_gcn_edges *edges = &s->phis[n].block->edges[HD_GCN_LINEAR];
+      const hd_mach_edges *edges = &s->phis[n].block->edges[HD_MACH_LINEAR];
       for (uint32_t k = 0; k < edges->num_preds; k++)
-         hd_gcn_src(s->phis[n].inst, k)->value = value_out(s, temp, edges->preds[k], undef);
+         hd_mach_src(s->phis[n].inst, k)->value = value_out(s, temp, edges->preds[k], undef);
    }
    drop_copies(s, first_phi);
 }
 
 /* The end */
 
-static hd_gcn_operand
+static hd_mach_operand
 resolve(ssa *s, uint32_t v)
 {
    return s->values[find_value(s, v)].operand;
 }
 
 /* What is read before it was written can be anything, but not nothing. */
-static hd_gcn_operand
+static hd_mach_operand
 anything(ssa *s, const event *e)
 {
-   hd_gcn_block *block = s->p->blocks[e->block];
-   uint8_t format = hd_gcn_op_infos[e->inst->op].format;
+   hd_mach_block *block = s->p->blocks[e->block];
+   const hd_mach_operand constant = s->p->hooks->undefined_source(e->inst, e->operand);
 
-   if (format == HD_GCN_SOP1 || format == HD_GCN_SOP2 || format == HD_GCN_SOPC)
-      return (hd_gcn_operand){ .reg = HD_GCN_CONST_0, .size = e->operand->size };
-   hd_gcn_inst *undef = hd_gcn_inst_create(s->p, HD_GCN_P_UNDEF, 1, 0);
-   *hd_gcn_def(undef, 0) = new_temp(s, e->operand->value);
-   s->p->temps[hd_gcn_def(undef, 0)->value].def = undef;
-   hd_gcn_inst_insert_before(block, undef, e->inst);
+   if (constant.size)
+      return constant;
+   hd_mach_inst *undef = hd_mach_inst_create(s->p, HD_MACH_P_UNDEF, 1, 0);
+   *hd_mach_def(undef, 0) = new_temp(s, e->operand->value);
+   s->p->temps[hd_mach_def(undef, 0)->value].def = undef;
+   hd_mach_inst_insert_before(block, undef, e->inst);
    if (block->tail == e->inst)
       block->tail = undef;
-   return *hd_gcn_def(undef, 0);
+   return *hd_mach_def(undef, 0);
 }
-
-#define MODIFIERS (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS | HD_GCN_OPERAND_SEXT)
 
 static void
 write_operands(ssa *s)
@@ -518,20 +516,20 @@ write_operands(ssa *s)
       const event *e = &s->events[n];
       if (e->kind != EVENT_USE || !e->value)
          continue;
-      hd_gcn_operand operand = resolve(s, e->value);
-      if (operand.flags & HD_GCN_OPERAND_UNDEF && e->inst)
+      hd_mach_operand operand = resolve(s, e->value);
+      if (operand.flags & HD_MACH_OPERAND_UNDEF && e->inst)
          operand = anything(s, e);
-      if (e->operand->flags & HD_GCN_OPERAND_FIXED) {
+      if (e->operand->flags & HD_MACH_OPERAND_FIXED) {
          operand.reg = e->operand->reg;
-         operand.flags |= HD_GCN_OPERAND_FIXED;
+         operand.flags |= HD_MACH_OPERAND_FIXED;
       }
       /* How the value is read is the instruction's. */
-      operand.flags |= e->operand->flags & MODIFIERS;
+      operand.flags |= e->operand->flags & HD_MACH_OPERAND_MACHINE;
       *e->operand = operand;
    }
    for (uint32_t n = 0; n < s->num_phis; n++) {
       for (uint32_t k = 0; k < s->phis[n].inst->num_srcs; k++) {
-         hd_gcn_operand *src = hd_gcn_src(s->phis[n].inst, k);
+         hd_mach_operand *src = hd_mach_src(s->phis[n].inst, k);
          *src = resolve(s, src->value);
       }
    }
@@ -556,17 +554,17 @@ allocate(ssa *s)
 }
 
 void
-hd_gcn_linear_ssa(hd_gcn_program *p, const linear_defs *defs)
+hd_mach_ssa_repair(hd_mach_program *p, const linear_defs *defs)
 {
    ssa s = { .p = p };
    uint32_t num_temps = p->num_temps;
 
    allocate(&s);
-   hd_gcn_program_number(p);
-   hd_gcn_foreach_block(block, p) s.by_order[block->order] = block;
+   hd_mach_program_number(p);
+   hd_mach_foreach_block(block, p) s.by_order[block->order] = block;
    collect_ends(&s, defs);
-   hd_gcn_foreach_block(block, p) collect_block(&s, block);
-   hd_gcn_find_linear_doms(p, &s.doms);
+   hd_mach_foreach_block(block, p) collect_block(&s, block);
+   hd_mach_linear_dominance_find(p, &s.doms);
    s.def_orders = hd_stack_alloc(p->stack, ((size_t)s.num_events + 1) * sizeof(*s.def_orders));
    for (uint32_t temp = 1; temp < num_temps; temp++) {
       if (is_variable(&s, temp))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* straighten.c - once copies are where they will be: blocks without code go, and branches that lead
- * nowhere else; p_end becomes s_endpgm. What counts instructions or waits comes after this.
+ * nowhere else; p_end becomes the machine's instruction. What counts instructions or waits comes after this.
  */
 #include <assert.h>
 #include <string.h>
 
-#include "machine/straighten.h"
+#include "machine/program.h"
 
 typedef struct state {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    bool *dirty; /* by block: its end is not what it was when its instructions were looked at */
    bool fewer_branches; /* since it was found who is live */
 } state;
@@ -16,15 +16,15 @@ typedef struct state {
 /* Where the pc is after the block, if that does nothing: the end of a chain of such blocks. Chains
  * are followed once: each of their blocks remembers the end.
  */
-static hd_gcn_block *
-follow(hd_gcn_block **to, hd_gcn_block *block)
+static hd_mach_block *
+follow(hd_mach_block **to, hd_mach_block *block)
 {
-   hd_gcn_block *end = block;
+   hd_mach_block *end = block;
 
    while (to[end->index])
       end = to[end->index];
    while (block != end) {
-      hd_gcn_block *next = to[block->index];
+      hd_mach_block *next = to[block->index];
       to[block->index] = end;
       block = next;
    }
@@ -35,18 +35,18 @@ follow(hd_gcn_block **to, hd_gcn_block *block)
  * of the walk that came by; a block is passed once, as a walk stops where another one was.
  */
 static void
-find_empty(hd_gcn_program *p, hd_gcn_block **to, uint32_t *seen)
+find_empty(hd_mach_program *p, hd_mach_block **to, uint32_t *seen)
 {
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+      const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
       seen[block->index] = 0;
       if (!block->first && edges->num_succs == 1)
          to[block->index] = edges->succs[0];
    }
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_block *at = block;
+      hd_mach_block *at = block;
       while (to[at->index] && !seen[at->index]) {
          seen[at->index] = block->index + 1;
          at = to[at->index];
@@ -57,42 +57,42 @@ find_empty(hd_gcn_program *p, hd_gcn_block **to, uint32_t *seen)
 }
 
 static void
-redirect(state *s, hd_gcn_block **to, hd_gcn_block *block)
+redirect(state *s, hd_mach_block **to, hd_mach_block *block)
 {
-   hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+   hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
 
    for (uint32_t n = 0; n < edges->num_succs; n++)
       edges->succs[n] = follow(to, edges->succs[n]);
-   if (hd_gcn_is_branch(block->last) && block->last->target)
+   if (hd_mach_is_branch(s->p, block->last) && block->last->target)
       block->last->target = follow(to, block->last->target);
    if (edges->num_succs == 2 && edges->succs[0] == edges->succs[1]) {
-      assert(hd_gcn_is_branch(block->last));
-      hd_gcn_inst_remove(block, block->last);
+      assert(hd_mach_is_branch(s->p, block->last));
+      hd_mach_inst_remove(block, block->last);
       edges->num_succs = 1;
       s->fewer_branches = true;
    }
 }
 
 static void
-end_wave(hd_gcn_program *p, hd_gcn_block *block)
+end_wave(hd_mach_program *p, hd_mach_block *block)
 {
-   hd_gcn_inst *end = block->last;
+   hd_mach_inst *end = block->last;
 
-   if (!end || end->op != HD_GCN_P_END)
+   if (!end || end->op != HD_MACH_P_END)
       return;
-   hd_gcn_inst *last = hd_gcn_inst_create(p, HD_GCN_S_ENDPGM, 0, 0);
+   hd_mach_inst *last = p->hooks->end(p);
    last->loc = end->loc;
-   hd_gcn_inst_insert_before(block, last, end);
+   hd_mach_inst_insert_before(block, last, end);
    if (block->tail == end)
       block->tail = last;
-   hd_gcn_inst_remove(block, end);
+   hd_mach_inst_remove(block, end);
 }
 
 static void
 drop_empty(state *s)
 {
-   hd_gcn_program *p = s->p;
-   hd_gcn_block **to = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*to));
+   hd_mach_program *p = s->p;
+   hd_mach_block **to = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*to));
    uint32_t *seen = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*seen));
    bool changed = true;
 
@@ -102,27 +102,27 @@ drop_empty(state *s)
    for (unsigned round = 0; changed && round < 2; round++) {
       changed = false;
       find_empty(p, to, seen);
-      hd_gcn_foreach_block(block, p) redirect(s, to, block);
-      for (hd_gcn_block *block = p->first, *next = NULL; block; block = next) {
+      hd_mach_foreach_block(block, p) redirect(s, to, block);
+      for (hd_mach_block *block = p->first, *next = NULL; block; block = next) {
          next = block->next;
          if (!to[block->index] || (block == p->first && to[block->index] != next))
             continue; /* it has code, or the code begins here */
-         hd_gcn_block_unlink(p, block);
+         hd_mach_block_unlink(p, block);
          changed = true;
       }
    }
-   hd_gcn_find_preds(p);
+   hd_mach_find_preds(p);
 }
 
 /* A block that only its neighbour goes to, which goes nowhere else, is part of that. */
 static void
 join_blocks(state *s)
 {
-   for (hd_gcn_block *block = s->p->first; block; block = block->next) {
-      hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
-      hd_gcn_block *next = block->next;
+   for (hd_mach_block *block = s->p->first; block; block = block->next) {
+      hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
+      hd_mach_block *next = block->next;
       while (next && edges->num_succs == 1 && edges->succs[0] == next &&
-             next->edges[HD_GCN_LINEAR].num_preds == 1) {
+             next->edges[HD_MACH_LINEAR].num_preds == 1) {
          if (next->first) {
             next->first->prev = block->last;
             if (block->last)
@@ -131,15 +131,15 @@ join_blocks(state *s)
                block->first = next->first;
             block->last = next->last;
          }
-         edges->succs = next->edges[HD_GCN_LINEAR].succs;
-         edges->num_succs = next->edges[HD_GCN_LINEAR].num_succs;
-         edges->succ_capacity = next->edges[HD_GCN_LINEAR].succ_capacity;
-         hd_gcn_block_unlink(s->p, next);
+         edges->succs = next->edges[HD_MACH_LINEAR].succs;
+         edges->num_succs = next->edges[HD_MACH_LINEAR].num_succs;
+         edges->succ_capacity = next->edges[HD_MACH_LINEAR].succ_capacity;
+         hd_mach_block_unlink(s->p, next);
          s->dirty[block->index] = true;
          next = block->next;
       }
    }
-   hd_gcn_find_preds(s->p);
+   hd_mach_find_preds(s->p);
 }
 
 typedef struct cleaned {
@@ -148,16 +148,16 @@ typedef struct cleaned {
 
 /* Blocks from the last to the first: most of what one changes for others is for those before it. */
 static cleaned
-clean(state *s, hd_gcn_late *late)
+clean(state *s, void *late)
 {
    cleaned done = { .changed = false };
 
-   for (hd_gcn_block *block = s->p->last; block; block = block->prev) {
-      const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+   for (hd_mach_block *block = s->p->last; block; block = block->prev) {
+      const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
       bool fewer_live;
       if (!s->dirty[block->index])
          continue;
-      s->dirty[block->index] = hd_gcn_late_clean(late, block, &fewer_live);
+      s->dirty[block->index] = s->p->hooks->clean_block(late, block, &fewer_live);
       done.changed |= s->dirty[block->index];
       done.emptied |= s->dirty[block->index] && !block->first;
       for (uint32_t n = 0; n < edges->num_preds && fewer_live; n++)
@@ -167,13 +167,13 @@ clean(state *s, hd_gcn_late *late)
 }
 
 bool
-hd_gcn_straighten(hd_gcn_program *p)
+hd_mach_straighten(hd_mach_program *p)
 {
    state s = { .p = p, .dirty = hd_stack_alloc_zero(p->stack, p->num_blocks) };
    cleaned done = { .changed = true, .emptied = true };
-   hd_gcn_late *late = NULL;
+   void *late = NULL;
 
-   hd_gcn_foreach_block(block, p) end_wave(p, block);
+   hd_mach_foreach_block(block, p) end_wave(p, block);
    for (unsigned round = 0; done.changed && round < 3; round++) {
       if (done.emptied) {
          drop_empty(&s);
@@ -181,7 +181,7 @@ hd_gcn_straighten(hd_gcn_program *p)
       }
       /* What only a branch has read may be what loops keep alive: that is found anew. */
       if (s.fewer_branches || !late) {
-         late = hd_gcn_late_find(p);
+         late = p->hooks->clean_begin(p);
          memset(s.dirty, true, p->num_blocks);
          s.fewer_branches = false;
       }
@@ -189,7 +189,7 @@ hd_gcn_straighten(hd_gcn_program *p)
    }
    if (done.emptied)
       drop_empty(&s);
-   hd_gcn_branches_on_scc(p);
-   hd_gcn_program_number(p);
+   p->hooks->clean_finish(p);
+   hd_mach_program_number(p);
    return true;
 }

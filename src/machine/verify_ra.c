@@ -15,7 +15,7 @@
  * Nothing is shared with the allocator but the operands. A way on which nobody wrote the register
  * ends at the start, which is a fault as well.
  */
-#include "backend/gcn/combine.h"
+#include "machine/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +25,12 @@ typedef struct wrote {
    uint32_t at;  /* position in the block */
    uint32_t reg; /* or slot_of(...) */
    uint32_t def; /* which operand; of a p_spill none */
-   const hd_gcn_inst *inst;
+   const hd_mach_inst *inst;
 } wrote;
 
 /* The value that must be in a register at the end of a block, or before a position in it. */
 typedef struct question {
-   const hd_gcn_block *block;
+   const hd_mach_block *block;
    uint32_t before;
    uint32_t temp;
    uint32_t reg;
@@ -45,78 +45,74 @@ typedef struct asked {
 } asked;
 
 typedef struct checking {
-   const hd_gcn_program *p;
-   wrote *writes;                  /* by block, register, position */
-   uint32_t *first_write;          /* by block index: where its writes begin */
-   uint32_t *tail, *branch;        /* by block index: positions; behind the last if there is none */
-   const hd_gcn_block **def_block; /* by temp */
-   bool *is_made;                  /* by temp: some definition is no p_reload */
-   const hd_gcn_inst **memory_phi; /* by temp: the phi in memory that it is, or NULL */
+   const hd_mach_program *p;
+   wrote *writes;           /* by block, register, position */
+   uint32_t *first_write;   /* by block index: where its writes begin */
+   uint32_t *tail, *branch; /* by block index: positions; behind the last if there is none */
+   const hd_mach_block **def_block; /* by temp */
+   bool *is_made;                   /* by temp: some definition is no p_reload */
+   const hd_mach_inst **memory_phi; /* by temp: the phi in memory that it is, or NULL */
    asked *table;
    uint32_t table_size, num_asked;
    question *work;
    uint32_t num_work, work_capacity;
-   uint64_t written[HD_GCN_NUM_REGS / 64]; /* by what happens at once */
+   uint64_t written[HD_MACH_MAX_REGS / 64]; /* by what happens at once */
 } checking;
 
 static bool
-fault(checking *c, const hd_gcn_block *block, const hd_gcn_inst *inst, const char *what,
+fault(checking *c, const hd_mach_block *block, const hd_mach_inst *inst, const char *what,
       uint32_t temp, unsigned reg)
 {
-   const char *op = inst ? hd_gcn_op_name(hd_gcn_op_info_of(inst), c->p->target->gen) : "the start";
+   const char *op =
+       inst ? c->p->mach->op_name(c->p->mach, inst->op) : "the start";
 
-   return hd_gcn_refuse((hd_gcn_program *)c->p, NULL,
-                        "register assignment, block %u, %s: %s (value %u, register %u)",
-                        block->index, op ? op : "?", what, temp, reg);
+   return hd_mach_refuse((hd_mach_program *)c->p, NULL,
+                         "register assignment, block %u, %s: %s (value %u, register %u)",
+                         block->index, op ? op : "?", what, temp, reg);
 }
 
 static bool
-is_temp(const hd_gcn_operand *operand)
+is_temp(const hd_mach_operand *operand)
 {
-   return (operand->flags & HD_GCN_OPERAND_TEMP) != 0;
-}
-
-static bool
-is_branch(const hd_gcn_inst *inst)
-{
-   return (hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES) != 0;
+   return (operand->flags & HD_MACH_OPERAND_TEMP) != 0;
 }
 
 /* Places of p_spill are numbered behind the registers, those of either file in turn. */
-#define FIRST_SLOT HD_GCN_NUM_REGS
+#define FIRST_SLOT HD_MACH_MAX_REGS
 #define NO_DEF     UINT32_MAX
 
 static uint32_t
-slot_of(const checking *c, const hd_gcn_inst *inst, unsigned part)
+slot_of(const checking *c, const hd_mach_inst *inst, unsigned part)
 {
-   const bool is_phi = inst->op == HD_GCN_P_PHI; /* one in memory */
-   const uint32_t temp = (is_phi ? hd_gcn_def(inst, 0) : hd_gcn_slot_value(inst))->value;
-   const bool vector = c->p->temps[temp].file == HD_GCN_VGPR;
+   const bool is_phi = inst->op == HD_MACH_P_PHI; /* one in memory */
+   const uint32_t temp = (is_phi ? hd_mach_def(inst, 0) : hd_mach_slot_value(inst))->value;
+   const bool vector = hd_mach_is_vector(c->p, temp);
 
    return FIRST_SLOT + 2 * ((uint32_t)inst->imm + part) + vector;
 }
 
-static hd_gcn_edge_kind
-flow_of(uint32_t reg)
+static hd_mach_edge_kind
+flow_of(const checking *c, uint32_t reg)
 {
-   const bool vector = reg < FIRST_SLOT ? reg >= HD_GCN_VGPR0 : (reg - FIRST_SLOT) % 2 != 0;
+   const bool vector = reg < FIRST_SLOT ? hd_mach_is_vector_reg(c->p->mach, reg)
+                                        : (reg - FIRST_SLOT) % 2 != 0;
 
-   return vector ? HD_GCN_LOGICAL : HD_GCN_LINEAR;
+   return vector ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
 }
 
 /* What was written where. */
 
 static uint32_t
-count_writes(const hd_gcn_block *block)
+count_writes(const hd_mach_block *block)
 {
    uint32_t num = 0;
 
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
-      if (inst->op == HD_GCN_P_SPILL)
-         num += hd_gcn_slot_value(inst)->size;
+      if (inst->op == HD_MACH_P_SPILL)
+         num += hd_mach_slot_value(inst)->size;
       for (unsigned d = 0; d < inst->num_defs; d++)
-         num += hd_gcn_def(inst, d)->reg < HD_GCN_NUM_REGS ? hd_gcn_def(inst, d)->size : 0;
+         num += hd_mach_def(inst, d)->reg < HD_MACH_MAX_REGS ? hd_mach_def(inst, d)->size : 0;
    }
    return num;
 }
@@ -125,15 +121,15 @@ count_writes(const hd_gcn_block *block)
  * to it, but never from all sides.
  */
 static bool
-moves_itself(const hd_gcn_inst *phi)
+moves_itself(const hd_mach_inst *phi)
 {
    bool itself = false;
 
    for (unsigned n = 0; n < phi->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(phi, n);
-      if (src->flags & HD_GCN_OPERAND_UNDEF)
+      const hd_mach_operand *src = hd_mach_src(phi, n);
+      if (src->flags & HD_MACH_OPERAND_UNDEF)
          continue;
-      if (!is_temp(src) || src->value != hd_gcn_def(phi, 0)->value)
+      if (!is_temp(src) || src->value != hd_mach_def(phi, 0)->value)
          return false;
       itself = true;
    }
@@ -142,38 +138,38 @@ moves_itself(const hd_gcn_inst *phi)
 
 /* The definition is no other value than what it is copied from: only its register changes. */
 static bool
-moves_value(const hd_gcn_inst *inst, unsigned d)
+moves_value(const hd_mach_inst *inst, unsigned d)
 {
-   if (inst->op == HD_GCN_P_PHI)
+   if (inst->op == HD_MACH_P_PHI)
       return moves_itself(inst);
-   return inst->op == HD_GCN_P_COPY && is_temp(hd_gcn_src(inst, d)) &&
-          hd_gcn_src(inst, d)->value == hd_gcn_def(inst, d)->value;
+   return inst->op == HD_MACH_P_COPY && is_temp(hd_mach_src(inst, d)) &&
+          hd_mach_src(inst, d)->value == hd_mach_def(inst, d)->value;
 }
 
 static uint32_t
-list_writes(checking *c, const hd_gcn_block *block, wrote *writes)
+list_writes(checking *c, const hd_mach_block *block, wrote *writes)
 {
    uint32_t at = 0, num = 0;
 
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
       if (inst == block->tail)
          c->tail[block->index] = at;
-      if (is_branch(inst) && c->branch[block->index] == UINT32_MAX)
+      if (hd_mach_is_branch(c->p, inst) && c->branch[block->index] == UINT32_MAX)
          c->branch[block->index] = at;
-      if (inst->op == HD_GCN_P_SPILL) {
-         const hd_gcn_operand *value = hd_gcn_slot_value(inst);
+      if (inst->op == HD_MACH_P_SPILL) {
+         const hd_mach_operand *value = hd_mach_slot_value(inst);
          for (unsigned n = 0; n < value->size; n++)
             writes[num++] = (wrote){ at, slot_of(c, inst, n), NO_DEF, inst };
       }
       for (unsigned d = 0; d < inst->num_defs; d++) {
-         const hd_gcn_operand *def = hd_gcn_def(inst, d);
-         if (is_temp(def) && inst->op != HD_GCN_P_RELOAD && !moves_value(inst, d))
+         const hd_mach_operand *def = hd_mach_def(inst, d);
+         if (is_temp(def) && inst->op != HD_MACH_P_RELOAD && !moves_value(inst, d))
             c->is_made[def->value] = true;
          if (is_temp(def) && !moves_value(inst, d) &&
              (!c->def_block[def->value] || block->order < c->def_block[def->value]->order))
             c->def_block[def->value] = block; /* the first: what is reloaded was defined before */
-         for (unsigned n = 0; def->reg < HD_GCN_NUM_REGS && n < def->size; n++)
+         for (unsigned n = 0; def->reg < HD_MACH_MAX_REGS && n < def->size; n++)
             writes[num++] = (wrote){ at, def->reg + n, d, inst };
       }
       at++;
@@ -196,7 +192,7 @@ compare_writes(const void *a, const void *b)
 static void
 collect_writes(checking *c)
 {
-   const hd_gcn_program *p = c->p;
+   const hd_mach_program *p = c->p;
    const uint32_t num_blocks = p->num_blocks;
    uint32_t num = 0;
 
@@ -219,16 +215,16 @@ collect_writes(checking *c)
    }
    c->memory_phi = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c->memory_phi));
    for (uint32_t b = 0; b < num_blocks; b++) {
-      for (const hd_gcn_inst *phi = p->blocks[b]->memory_phis; phi; phi = phi->next) {
-         c->memory_phi[hd_gcn_def(phi, 0)->value] = phi;
-         c->def_block[hd_gcn_def(phi, 0)->value] = p->blocks[b];
+      for (const hd_mach_inst *phi = p->blocks[b]->memory_phis; phi; phi = phi->next) {
+         c->memory_phi[hd_mach_def(phi, 0)->value] = phi;
+         c->def_block[hd_mach_def(phi, 0)->value] = p->blocks[b];
       }
    }
 }
 
 /* The last write of the register before the position; NULL: there is none in the block. */
 static const wrote *
-last_write(const checking *c, const hd_gcn_block *block, unsigned reg, uint32_t before)
+last_write(const checking *c, const hd_mach_block *block, unsigned reg, uint32_t before)
 {
    uint32_t low = c->first_write[block->index], high = c->first_write[block->index + 1];
    const uint32_t begin = low;
@@ -248,7 +244,7 @@ last_write(const checking *c, const hd_gcn_block *block, unsigned reg, uint32_t 
 /* Questions. */
 
 static void
-ask(checking *c, const hd_gcn_block *block, uint32_t before, uint32_t temp, unsigned reg,
+ask(checking *c, const hd_mach_block *block, uint32_t before, uint32_t temp, unsigned reg,
     unsigned part)
 {
    if (c->num_work == c->work_capacity) {
@@ -290,9 +286,9 @@ make_room(checking *c)
 static bool
 enter_block(checking *c, const question *q)
 {
-   const hd_gcn_edges *edges = &q->block->edges[flow_of(q->reg)];
+   const hd_mach_edges *edges = &q->block->edges[flow_of(c, q->reg)];
    const bool defined_here = c->def_block[q->temp] == q->block;
-   const hd_gcn_inst *phi = defined_here ? c->memory_phi[q->temp] : NULL;
+   const hd_mach_inst *phi = defined_here ? c->memory_phi[q->temp] : NULL;
 
    /* Here it is defined, but not in this register. */
    if (defined_here && (phi ? q->reg != slot_of(c, phi, q->part) : c->is_made[q->temp]))
@@ -317,23 +313,23 @@ enter_block(checking *c, const question *q)
 
 /* Where a phi's copies stand in a predecessor. */
 static uint32_t
-copies_at(const checking *c, const hd_gcn_block *pred, hd_gcn_edge_kind flow)
+copies_at(const checking *c, const hd_mach_block *pred, hd_mach_edge_kind flow)
 {
-   return flow == HD_GCN_LOGICAL ? c->tail[pred->index] : c->branch[pred->index];
+   return flow == HD_MACH_LOGICAL ? c->tail[pred->index] : c->branch[pred->index];
 }
 
 static bool
-answer_phi(checking *c, const question *q, const hd_gcn_inst *phi)
+answer_phi(checking *c, const question *q, const hd_mach_inst *phi)
 {
-   const hd_gcn_edge_kind flow = q->reg >= HD_GCN_VGPR0 ? HD_GCN_LOGICAL : HD_GCN_LINEAR;
-   const hd_gcn_edges *edges = &q->block->edges[flow];
+   const hd_mach_edge_kind flow = hd_mach_is_vector_reg(c->p->mach, q->reg) ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
+   const hd_mach_edges *edges = &q->block->edges[flow];
 
    if (edges->num_preds != phi->num_srcs)
       return fault(c, q->block, phi, "a phi does not fit its block", q->temp, q->reg);
    if (!moves_itself(phi))
       return true; /* its sources are asked for once, as operands */
    for (uint32_t n = 0; n < edges->num_preds; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(phi, n);
+      const hd_mach_operand *src = hd_mach_src(phi, n);
       if (is_temp(src) && src->value != q->temp)
          return fault(c, q->block, phi, "another value is moved here", q->temp, q->reg);
       if (is_temp(src))
@@ -351,61 +347,68 @@ answer(checking *c, const question *q)
    if (!w)
       return enter_block(c, q);
    if (w->def == NO_DEF) {
-      if (hd_gcn_slot_value(w->inst)->value == q->temp && q->reg == slot_of(c, w->inst, q->part))
+      if (hd_mach_slot_value(w->inst)->value == q->temp && q->reg == slot_of(c, w->inst, q->part))
          return true;
       return fault(c, q->block, w->inst, "the place in memory was overwritten", q->temp, q->reg);
    }
-   const hd_gcn_operand *def = hd_gcn_def(w->inst, w->def);
+   const hd_mach_operand *def = hd_mach_def(w->inst, w->def);
    if (!is_temp(def) || def->value != q->temp || q->reg - def->reg != q->part)
       return fault(c, q->block, w->inst, "the register was overwritten", q->temp, q->reg);
-   if (w->inst->op == HD_GCN_P_PHI)
+   if (w->inst->op == HD_MACH_P_PHI)
       return answer_phi(c, q, w->inst);
-   if (w->inst->op == HD_GCN_P_RELOAD && def == hd_gcn_slot_value(w->inst))
+   if (w->inst->op == HD_MACH_P_RELOAD && def == hd_mach_slot_value(w->inst))
       ask(c, q->block, w->at, q->temp, slot_of(c, w->inst, q->part), q->part);
-   if (w->inst->op == HD_GCN_P_COPY && is_temp(hd_gcn_src(w->inst, w->def)) &&
-       hd_gcn_src(w->inst, w->def)->value == q->temp)
-      ask(c, q->block, w->at, q->temp, hd_gcn_src(w->inst, w->def)->reg + q->part, q->part);
+   if (w->inst->op == HD_MACH_P_COPY && is_temp(hd_mach_src(w->inst, w->def)) &&
+       hd_mach_src(w->inst, w->def)->value == q->temp)
+      ask(c, q->block, w->at, q->temp, hd_mach_src(w->inst, w->def)->reg + q->part, q->part);
    return true;
 }
 
 /* Operands as such. */
 
 static bool
-check_operand(checking *c, const hd_gcn_block *block, const hd_gcn_inst *inst, unsigned n)
+is_in_file(const hd_mach_file *file, unsigned reg, unsigned size)
 {
-   const hd_gcn_operand *operand = &inst->operands[n];
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   return reg >= file->first && reg + size <= (unsigned)file->first + file->num;
+}
 
-   if (info->format != HD_GCN_PSEUDO) {
+static bool
+check_operand(checking *c, const hd_mach_block *block, const hd_mach_inst *inst, unsigned n)
+{
+   const hd_mach_operand *operand = &inst->operands[n];
+   const hd_mach *mach = c->p->mach;
+   const hd_mach_op *info = hd_mach_op_of(mach, inst);
+
+   if (!(info->flags & HD_MACH_PSEUDO)) {
       const unsigned row = n < inst->num_defs ? n : info->num_defs + n - inst->num_defs;
-      const hd_gcn_operand_info *o = &info->operands[row];
-      if (o->kinds & HD_GCN_TAKES_ONE && operand->size && operand->reg != o->fixed &&
-          (inst->form == HD_GCN_FORM_BASE || o->fixed != HD_GCN_VCC))
+      const hd_mach_operand_info *o = &info->operands[row];
+      const unsigned demanded = c->p->hooks->demanded_register(inst, n);
+      if (demanded != HD_MACH_NO_REG && operand->size && operand->reg != demanded)
          return fault(c, block, inst, "not the register that it must be", operand->value,
                       operand->reg);
       if (n >= inst->num_defs && o->tied >= 0 && o->tied < (int)inst->num_defs &&
-          operand->reg != hd_gcn_def(inst, (unsigned)o->tied)->reg)
+          operand->reg != hd_mach_def(inst, (unsigned)o->tied)->reg)
          return fault(c, block, inst, "what is overwritten is not in the result's register",
                       operand->value, operand->reg);
    }
    if (!is_temp(operand))
       return true;
-   const hd_gcn_temp *t = &c->p->temps[operand->value];
+   const hd_mach_temp *t = &c->p->temps[operand->value];
    const unsigned reg = operand->reg;
-   if (t->file == HD_GCN_VGPR
-           ? reg < HD_GCN_VGPR0 || reg + t->size > (unsigned)HD_GCN_VGPR0 + c->p->target->max_vgprs
-           : reg >= HD_GCN_CONST_0 && reg != HD_GCN_SCC)
+   const bool is_vector = hd_mach_is_vector(c->p, operand->value);
+   if (is_vector ? !is_in_file(&mach->files[t->file], reg, t->size)
+                 : reg >= mach->first_const && reg != mach->flag)
       return fault(c, block, inst, "not a register of the value's kind", operand->value, reg);
-   if (operand->size != t->size || (reg % t->align && reg != HD_GCN_SCC))
+   if (operand->size != t->size || (reg % t->align && reg != mach->flag))
       return fault(c, block, inst, "not aligned", operand->value, reg);
    return true;
 }
 
 /* False: something else that is written at the same time is there. */
 static bool
-add_written(checking *c, const hd_gcn_operand *def)
+add_written(checking *c, const hd_mach_operand *def)
 {
-   for (unsigned n = 0; def->reg < HD_GCN_NUM_REGS && n < def->size; n++) {
+   for (unsigned n = 0; def->reg < HD_MACH_MAX_REGS && n < def->size; n++) {
       uint64_t *word = &c->written[(def->reg + n) / 64];
       const uint64_t bit = UINT64_C(1) << ((def->reg + n) % 64);
       if (*word & bit)
@@ -417,19 +420,18 @@ add_written(checking *c, const hd_gcn_operand *def)
 
 /* Does it do something for the lanes of exec? Spilled scalars go to lanes whatever exec says. */
 static bool
-is_for_lanes(const checking *c, const hd_gcn_inst *inst)
+is_for_lanes(const checking *c, const hd_mach_inst *inst)
 {
-   if (hd_gcn_op_info_of(inst)->flags & HD_GCN_READS_EXEC)
+   if (hd_mach_op_of(c->p->mach, inst)->flags & (HD_MACH_PER_LANE | HD_MACH_USES_LANES))
       return true;
-   if (inst->op == HD_GCN_P_SPILL || inst->op == HD_GCN_P_RELOAD)
-      return c->p->temps[hd_gcn_slot_value(inst)->value].file == HD_GCN_VGPR;
-   if (hd_gcn_is_combine(inst))
-      return true;
-   return inst->op == HD_GCN_P_COPY && inst->num_defs && hd_gcn_def(inst, 0)->reg >= HD_GCN_VGPR0;
+   if (inst->op == HD_MACH_P_SPILL || inst->op == HD_MACH_P_RELOAD)
+      return hd_mach_is_vector(c->p, hd_mach_slot_value(inst)->value);
+   return inst->op == HD_MACH_P_COPY && inst->num_defs &&
+          hd_mach_is_vector_reg(c->p->mach, hd_mach_def(inst, 0)->reg);
 }
 
 static bool
-check_inst(checking *c, const hd_gcn_block *block, const hd_gcn_inst *inst, uint32_t at)
+check_inst(checking *c, const hd_mach_block *block, const hd_mach_inst *inst, uint32_t at)
 {
    if (block->passive && is_for_lanes(c, inst))
       return fault(c, block, inst, "code where exec is not that of the lanes", 0, 0);
@@ -439,18 +441,19 @@ check_inst(checking *c, const hd_gcn_block *block, const hd_gcn_inst *inst, uint
    }
    memset(c->written, 0, sizeof(c->written));
    for (unsigned d = 0; d < inst->num_defs; d++) {
-      const hd_gcn_operand *def = hd_gcn_def(inst, d);
+      const hd_mach_operand *def = hd_mach_def(inst, d);
       if (!add_written(c, def))
          return fault(c, block, inst, "two results overlap", def->value, def->reg);
-      if (inst->op == HD_GCN_P_COPY && def->reg >= HD_GCN_VGPR0 && def->reg < HD_GCN_NUM_REGS &&
+      if (inst->op == HD_MACH_P_COPY && hd_mach_is_vector_reg(c->p->mach, def->reg) &&
+          def->reg < HD_MACH_MAX_REGS &&
           at >= c->tail[block->index])
          return fault(c, block, inst, "a vector value is copied after the lanes have changed",
                       def->value, def->reg);
    }
-   if (inst->op == HD_GCN_P_PHI)
+   if (inst->op == HD_MACH_P_PHI)
       return true;
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand *src = hd_mach_src(inst, n);
       for (unsigned part = 0; is_temp(src) && part < src->size; part++)
          ask(c, block, at, src->value, src->reg + part, part);
    }
@@ -462,29 +465,29 @@ check_inst(checking *c, const hd_gcn_block *block, const hd_gcn_inst *inst, uint
  * predecessor, or be of concern to another successor.
  */
 static bool
-check_copy(checking *c, const hd_gcn_block *block, const hd_gcn_inst *phi, uint32_t i)
+check_copy(checking *c, const hd_mach_block *block, const hd_mach_inst *phi, uint32_t i)
 {
-   const hd_gcn_operand *def = hd_gcn_def(phi, 0), *src = hd_gcn_src(phi, i);
-   const hd_gcn_edge_kind flow = def->reg >= HD_GCN_VGPR0 ? HD_GCN_LOGICAL : HD_GCN_LINEAR;
-   const hd_gcn_block *pred = block->edges[flow].preds[i];
+   const hd_mach_operand *def = hd_mach_def(phi, 0), *src = hd_mach_src(phi, i);
+   const hd_mach_edge_kind flow = hd_mach_is_vector_reg(c->p->mach, def->reg) ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
+   const hd_mach_block *pred = block->edges[flow].preds[i];
    const uint32_t at = copies_at(c, pred, flow);
 
    if (is_temp(src) && (src->value != def->value || !moves_itself(phi))) {
       for (unsigned part = 0; part < src->size; part++)
          ask(c, pred, at, src->value, src->reg + part, part);
    }
-   if (src->flags & HD_GCN_OPERAND_UNDEF || src->reg == def->reg)
+   if (src->flags & HD_MACH_OPERAND_UNDEF || src->reg == def->reg)
       return true;
-   if (pred->passive && flow == HD_GCN_LOGICAL)
+   if (pred->passive && flow == HD_MACH_LOGICAL)
       return fault(c, pred, phi, "copies where exec is not that of the lanes", def->value,
                    def->reg);
    if (pred->edges[flow].num_succs > 1)
       return fault(c, pred, phi, "copies for one successor where there are several", def->value,
                    def->reg);
-   const hd_gcn_inst *inst = flow == HD_GCN_LOGICAL ? pred->tail : NULL;
+   const hd_mach_inst *inst = flow == HD_MACH_LOGICAL ? pred->tail : NULL;
    for (; inst; inst = inst->next) {
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         const hd_gcn_operand *read = hd_gcn_src(inst, n);
+         const hd_mach_operand *read = hd_mach_src(inst, n);
          if (read->reg < def->reg + def->size && def->reg < read->reg + read->size)
             return fault(c, pred, inst, "read after a copy for the successor has overwritten it",
                          read->value, read->reg);
@@ -495,34 +498,34 @@ check_copy(checking *c, const hd_gcn_block *block, const hd_gcn_inst *phi, uint3
 
 /* A constant in a phi in memory comes from a copy of it that was stored. */
 static bool
-is_constant_in(checking *c, const hd_gcn_block *block, const hd_gcn_inst *phi,
-               const hd_gcn_operand *constant, uint32_t before)
+is_constant_in(checking *c, const hd_mach_block *block, const hd_mach_inst *phi,
+               const hd_mach_operand *constant, uint32_t before)
 {
    const wrote *w = last_write(c, block, slot_of(c, phi, 0), before);
 
    if (!w || slot_of(c, w->inst, 0) != slot_of(c, phi, 0))
       return false;
-   const hd_gcn_operand *stored = hd_gcn_slot_value(w->inst);
+   const hd_mach_operand *stored = hd_mach_slot_value(w->inst);
    w = last_write(c, block, stored->reg, w->at);
-   if (!w || w->inst->op != HD_GCN_P_COPY || hd_gcn_def(w->inst, w->def)->value != stored->value)
+   if (!w || w->inst->op != HD_MACH_P_COPY || hd_mach_def(w->inst, w->def)->value != stored->value)
       return false;
-   const hd_gcn_operand *copied = hd_gcn_src(w->inst, w->def);
+   const hd_mach_operand *copied = hd_mach_src(w->inst, w->def);
    return !is_temp(copied) && copied->reg == constant->reg && copied->value == constant->value &&
-          stored->size == hd_gcn_def(phi, 0)->size;
+          stored->size == hd_mach_def(phi, 0)->size;
 }
 
 /* Phis in memory: at the end of each predecessor their place holds the source. */
 static bool
-check_memory_phis(checking *c, const hd_gcn_block *block)
+check_memory_phis(checking *c, const hd_mach_block *block)
 {
-   for (const hd_gcn_inst *phi = block->memory_phis; phi; phi = phi->next) {
-      const hd_gcn_operand *def = hd_gcn_def(phi, 0);
-      const hd_gcn_edge_kind flow = flow_of(slot_of(c, phi, 0));
+   for (const hd_mach_inst *phi = block->memory_phis; phi; phi = phi->next) {
+      const hd_mach_operand *def = hd_mach_def(phi, 0);
+      const hd_mach_edge_kind flow = flow_of(c, slot_of(c, phi, 0));
       for (uint32_t i = 0; i < phi->num_srcs; i++) {
-         const hd_gcn_operand *src = hd_gcn_src(phi, i);
-         const hd_gcn_block *pred = block->edges[flow].preds[i];
+         const hd_mach_operand *src = hd_mach_src(phi, i);
+         const hd_mach_block *pred = block->edges[flow].preds[i];
          const uint32_t at = copies_at(c, pred, flow);
-         if (!(src->flags & HD_GCN_OPERAND_UNDEF) && !is_temp(src) &&
+         if (!(src->flags & HD_MACH_OPERAND_UNDEF) && !is_temp(src) &&
              !is_constant_in(c, pred, phi, src, at))
             return fault(c, pred, NULL, "the constant of a phi was not stored", def->value,
                          slot_of(c, phi, 0));
@@ -534,16 +537,16 @@ check_memory_phis(checking *c, const hd_gcn_block *block)
 }
 
 static bool
-check_phis(checking *c, const hd_gcn_block *block)
+check_phis(checking *c, const hd_mach_block *block)
 {
    memset(c->written, 0, sizeof(c->written));
-   hd_gcn_foreach_inst(phi, block)
+   hd_mach_foreach_inst(phi, block)
    {
-      if (phi->op != HD_GCN_P_PHI)
+      if (phi->op != HD_MACH_P_PHI)
          break;
-      if (!add_written(c, hd_gcn_def(phi, 0)))
-         return fault(c, block, phi, "two results overlap", hd_gcn_def(phi, 0)->value,
-                      hd_gcn_def(phi, 0)->reg);
+      if (!add_written(c, hd_mach_def(phi, 0)))
+         return fault(c, block, phi, "two results overlap", hd_mach_def(phi, 0)->value,
+                      hd_mach_def(phi, 0)->reg);
       for (uint32_t i = 0; i < phi->num_srcs; i++) {
          if (!check_copy(c, block, phi, i))
             return false;
@@ -553,18 +556,18 @@ check_phis(checking *c, const hd_gcn_block *block)
 }
 
 bool
-hd_gcn_check_registers(hd_gcn_program *p)
+hd_mach_verify_ra(hd_mach_program *p)
 {
    checking *c = hd_stack_alloc_zero(p->stack, sizeof(*c));
 
    c->p = p;
    collect_writes(c);
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
       uint32_t at = 0;
       if (!check_phis(c, block) || !check_memory_phis(c, block))
          return false;
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          if (!check_inst(c, block, inst, at++))
             return false;

@@ -3,20 +3,20 @@
 #include "machine/worklist.h"
 
 void
-hd_gcn_worklist_init(hd_gcn_worklist *w, hd_gcn_program *p, bool backwards)
+hd_mach_worklist_init(hd_mach_worklist *w, hd_mach_program *p, bool backwards)
 {
-   *w = (hd_gcn_worklist){ .p = p, .backwards = backwards };
-   hd_gcn_program_number(p);
+   *w = (hd_mach_worklist){ .p = p, .backwards = backwards };
+   hd_mach_program_number(p);
    w->num = p->last ? p->last->order + 1 : 0;
    w->lowest = w->num;
    w->blocks = hd_stack_alloc(p->stack, (w->num + 1) * sizeof(*w->blocks));
    w->bits = hd_stack_alloc_zero(p->stack, (w->num / 64 + 1) * sizeof(*w->bits));
-   hd_gcn_foreach_block(block, p) w->blocks[backwards ? w->num - 1 - block->order : block->order] =
+   hd_mach_foreach_block(block, p) w->blocks[backwards ? w->num - 1 - block->order : block->order] =
        block;
 }
 
-hd_gcn_block *
-hd_gcn_worklist_take(hd_gcn_worklist *w)
+hd_mach_block *
+hd_mach_worklist_take(hd_mach_worklist *w)
 {
    while (w->lowest < w->num) {
       const uint32_t n = w->lowest;

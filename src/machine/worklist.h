@@ -7,19 +7,19 @@
 
 #include "machine/program.h"
 
-typedef struct hd_gcn_worklist {
-   hd_gcn_program *p;
-   hd_gcn_block **blocks; /* by rank: the order of the code, or the reverse */
-   uint32_t num, lowest;  /* none of a rank below `lowest` is in the list */
+typedef struct hd_mach_worklist {
+   hd_mach_program *p;
+   hd_mach_block **blocks; /* by rank: the order of the code, or the reverse */
+   uint32_t num, lowest;   /* none of a rank below `lowest` is in the list */
    bool backwards;
    uint64_t *bits; /* by rank */
-} hd_gcn_worklist;
+} hd_mach_worklist;
 
 /* Numbers the blocks; the list is empty. */
-void hd_gcn_worklist_init(hd_gcn_worklist *w, hd_gcn_program *p, bool backwards);
+void hd_mach_worklist_init(hd_mach_worklist *w, hd_mach_program *p, bool backwards);
 
 static inline void
-hd_gcn_worklist_add(hd_gcn_worklist *w, const hd_gcn_block *block)
+hd_mach_worklist_add(hd_mach_worklist *w, const hd_mach_block *block)
 {
    const uint32_t rank = w->backwards ? w->num - 1 - block->order : block->order;
 
@@ -29,6 +29,6 @@ hd_gcn_worklist_add(hd_gcn_worklist *w, const hd_gcn_block *block)
 }
 
 /* Take the first one; NULL: there is none. Each counts as a step of the budget. */
-hd_gcn_block *hd_gcn_worklist_take(hd_gcn_worklist *w);
+hd_mach_block *hd_mach_worklist_take(hd_mach_worklist *w);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* compile.c - from a shader to a binary: the phases in their order, and what is kept of them. */
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,53 +18,47 @@
 typedef enum when { ALWAYS, ON_TREE, ON_RECONVERGING, UNLESS_KEPT, IF_CHECKED } when;
 
 static bool
-check_registers(hd_gcn_program *p)
+note_slots(hd_mach_program *p)
 {
-   return hd_gcn_check_registers(p);
-}
-
-static bool
-note_slots(hd_gcn_program *p)
-{
-   p->slots = hd_gcn_slots_note(p);
+   hd_gcn_of(p)->slots = hd_gcn_slots_note(p);
    return true;
 }
 
 static bool
-check_slots(hd_gcn_program *p)
+check_slots(hd_mach_program *p)
 {
-   return hd_gcn_slots_check(p, p->slots);
+   return hd_gcn_slots_check(p, hd_gcn_of(p)->slots);
 }
 
 static const struct phase {
    const char *name;
-   bool (*run)(hd_gcn_program *p);
+   bool (*run)(hd_mach_program *p);
    when when;
 } phases[] = {
    { "select", hd_gcn_select, ALWAYS },
-   { "mask", hd_gcn_mask, ON_TREE },
-   { "rejoin", hd_gcn_mask_rejoin, ON_RECONVERGING },
-   { "single phis", hd_gcn_single_phis, ALWAYS },
-   { "schedule", hd_gcn_schedule, UNLESS_KEPT },
-   { "spill", hd_gcn_spill, ALWAYS },
-   { "assign", hd_gcn_assign, ALWAYS },
-   { "check", check_registers, IF_CHECKED },
-   { "forward", hd_gcn_forward, ALWAYS },
+   { "mask", hd_mach_exec_mask, ON_TREE },
+   { "rejoin", hd_mach_exec_mask_reconverging, ON_RECONVERGING },
+   { "single phis", hd_mach_single_phis, ALWAYS },
+   { "schedule", hd_mach_schedule, UNLESS_KEPT },
+   { "spill", hd_mach_spill, ALWAYS },
+   { "assign", hd_mach_regalloc, ALWAYS },
+   { "check", hd_mach_verify_ra, IF_CHECKED },
+   { "forward", hd_mach_copy_propagate, ALWAYS },
    { "note slots", note_slots, IF_CHECKED },
    { "lower", hd_gcn_lower_pseudo, ALWAYS },
    { "check slots", check_slots, IF_CHECKED },
-   { "straighten", hd_gcn_straighten, ALWAYS },
+   { "straighten", hd_mach_straighten, ALWAYS },
    { "shrink", hd_gcn_shrink, ALWAYS },
    { "wait", hd_gcn_wait, ALWAYS },
    { "hazards", hd_gcn_hazards, ALWAYS },
-   { "rotate", hd_gcn_rotate, ALWAYS },
+   { "rotate", hd_mach_rotate_loops, ALWAYS },
    { "layout", hd_gcn_layout, ALWAYS },
 };
 
 static bool
-is_asked_for(const hd_gcn_program *p, const struct phase *phase)
+is_asked_for(const hd_mach_program *p, const struct phase *phase)
 {
-   const hd_gcn_options *options = p->options;
+   const hd_gcn_options *options = hd_gcn_of(p)->options;
 
    switch (phase->when) {
    case ALWAYS:
@@ -82,14 +76,15 @@ is_asked_for(const hd_gcn_program *p, const struct phase *phase)
 }
 
 static void
-show(const hd_gcn_program *p, const char *phase)
+show(const hd_mach_program *p, const char *phase)
 {
    hd_blob text;
 
    hd_blob_init(&text, hd_shader_config(p->shader));
    hd_gcn_program_print(p, &text);
    if (text.result == HD_OK)
-      p->options->after_phase(p->options->user, phase, text.data ? text.data : "");
+      hd_gcn_of(p)->options->after_phase(hd_gcn_of(p)->options->user, phase,
+                                         text.data ? text.data : "");
    hd_blob_finish(&text);
 }
 
@@ -101,19 +96,19 @@ announce(const hd_gcn_options *options, const char *phase)
 }
 
 static hd_result
-run_phases(hd_gcn_program *p)
+run_phases(hd_mach_program *p)
 {
    const hd_stack_mark empty = hd_stack_get_mark(p->scratch);
 
    for (size_t n = 0; n < sizeof(phases) / sizeof(phases[0]); n++) {
       if (!is_asked_for(p, &phases[n]))
          continue;
-      announce(p->options, phases[n].name);
+      announce(hd_gcn_of(p)->options, phases[n].name);
       /* What the checker finds is a fault of ours, not of the shader. */
       if (!phases[n].run(p))
          return phases[n].when == IF_CHECKED ? HD_INVALID : HD_UNSUPPORTED;
       hd_stack_release(p->scratch, empty);
-      if (p->options->after_phase)
+      if (hd_gcn_of(p)->options->after_phase)
          show(p, phases[n].name);
    }
    return HD_OK;
@@ -121,7 +116,7 @@ run_phases(hd_gcn_program *p)
 
 /* In the bytes that the shader reads, one behind the other. */
 static bool
-kernargs_fit(const hd_gcn_options *options, hd_gcn_program *p)
+kernargs_fit(const hd_gcn_options *options, hd_mach_program *p)
 {
    uint64_t end = 0;
 
@@ -131,44 +126,45 @@ kernargs_fit(const hd_gcn_options *options, hd_gcn_program *p)
                             : a->kind != HD_GCN_KERNARG_VALUE ? 8
                                                               : a->size;
       if ((unsigned)a->kind > HD_GCN_KERNARG_SHARED || a->size != size || !size)
-         return hd_gcn_refuse(p, NULL, "argument %u of kind %u has %u bytes", n, (unsigned)a->kind,
-                              a->size);
-      if (a->offset < end || (uint64_t)a->offset + size > p->source->kernarg_size)
-         return hd_gcn_refuse(p, NULL,
-                              "argument %u has bytes %u to %" PRIu64
-                              ": the one before ends at %" PRIu64 ", the shader reads %u bytes",
-                              n, a->offset, (uint64_t)a->offset + size, end,
-                              p->source->kernarg_size);
+         return hd_mach_refuse(p, NULL, "argument %u of kind %u has %u bytes", n, (unsigned)a->kind,
+                               a->size);
+      if (a->offset < end || (uint64_t)a->offset + size > hd_gcn_of(p)->source->kernarg_size)
+         return hd_mach_refuse(p, NULL,
+                               "argument %u has bytes %u to %" PRIu64
+                               ": the one before ends at %" PRIu64 ", the shader reads %u bytes",
+                               n, a->offset, (uint64_t)a->offset + size, end,
+                               hd_gcn_of(p)->source->kernarg_size);
       end = (uint64_t)a->offset + size;
    }
    if (options->kernel_name && !*options->kernel_name)
-      return hd_gcn_refuse(p, NULL, "the kernel's name is empty");
+      return hd_mach_refuse(p, NULL, "the kernel's name is empty");
    return true;
 }
 
 /* All that is asked of the caller. */
 static bool
-options_fit(const hd_gcn_options *options, hd_gcn_program *p)
+options_fit(const hd_gcn_options *options, hd_mach_program *p)
 {
    if ((unsigned)options->abi > HD_GCN_ABI_DRIVER || (unsigned)options->skip > HD_GCN_SKIP_NEVER ||
        (unsigned)options->road > HD_GCN_ROAD_RECONVERGING)
-      return hd_gcn_refuse(p, NULL, "an option has a value that it cannot have");
+      return hd_mach_refuse(p, NULL, "an option has a value that it cannot have");
    if (options->abi == HD_GCN_ABI_DRIVER) {
       if (!options->driver)
-         return hd_gcn_refuse(p, NULL, "the driver's interface is not given");
+         return hd_mach_refuse(p, NULL, "the driver's interface is not given");
       if (options->driver->num_user_sgprs > HD_GCN_MAX_USER_SGPRS)
-         return hd_gcn_refuse(p, NULL, "%u user SGPRs are asked for, the machine has %u",
-                              options->driver->num_user_sgprs, HD_GCN_MAX_USER_SGPRS);
+         return hd_mach_refuse(p, NULL, "%u user SGPRs are asked for, the machine has %u",
+                               options->driver->num_user_sgprs, HD_GCN_MAX_USER_SGPRS);
       if (options->driver->num_bindings && !options->driver->bindings)
-         return hd_gcn_refuse(p, NULL, "%u bindings, but no array of them",
-                              options->driver->num_bindings);
+         return hd_mach_refuse(p, NULL, "%u bindings, but no array of them",
+                               options->driver->num_bindings);
    }
-   if (options->waves > p->target->max_waves)
-      return hd_gcn_refuse(p, NULL, "%u waves are asked for, a SIMD has %u", options->waves,
-                           p->target->max_waves);
-   if (options->max_sgprs > p->target->max_sgprs || options->max_vgprs > p->target->max_vgprs)
-      return hd_gcn_refuse(p, NULL, "more registers are allowed than there are: %u and %u",
-                           p->target->max_sgprs, p->target->max_vgprs);
+   if (options->waves > hd_gcn_target_in(p)->max_waves)
+      return hd_mach_refuse(p, NULL, "%u waves are asked for, a SIMD has %u", options->waves,
+                            hd_gcn_target_in(p)->max_waves);
+   if (options->max_sgprs > hd_gcn_target_in(p)->max_sgprs ||
+       options->max_vgprs > hd_gcn_target_in(p)->max_vgprs)
+      return hd_mach_refuse(p, NULL, "more registers are allowed than there are: %u and %u",
+                            hd_gcn_target_in(p)->max_sgprs, hd_gcn_target_in(p)->max_vgprs);
    return kernargs_fit(options, p);
 }
 
@@ -280,23 +276,23 @@ run_passes(hd_shader *shader, const hd_gcn_options *options)
 
 /* Inside of the unwinding point. */
 static hd_result
-compile(hd_gcn_program *p, hd_gcn_binary *binary)
+compile(hd_mach_program *p, hd_gcn_binary *binary)
 {
    p->function = p->shader->first_function;
    p->stack = hd_shader_stack(p->shader);
    if (p->shader->stage != HD_STAGE_COMPUTE && p->shader->stage != HD_STAGE_KERNEL) {
-      hd_gcn_refuse(p, NULL, "only compute shaders and kernels can be compiled");
+      hd_mach_refuse(p, NULL, "only compute shaders and kernels can be compiled");
       return HD_UNSUPPORTED;
    }
    if (p->shader->subgroup_size && p->shader->subgroup_size != 64) {
-      hd_gcn_refuse(p, NULL, "a wave has 64 lanes, the shader asks for %u",
-                    p->shader->subgroup_size);
+      hd_mach_refuse(p, NULL, "a wave has 64 lanes, the shader asks for %u",
+                     p->shader->subgroup_size);
       return HD_UNSUPPORTED;
    }
    const hd_result result = run_phases(p);
    if (result != HD_OK)
       return result;
-   announce(p->options, "output");
+   announce(hd_gcn_of(p)->options, "output");
    return hd_gcn_output(p, binary);
 }
 
@@ -313,7 +309,7 @@ lower_params(hd_shader *shader)
 }
 
 static hd_result
-run_backend(hd_gcn_program *p, hd_gcn_binary *binary)
+run_backend(hd_mach_program *p, hd_gcn_binary *binary)
 {
    hd_heap *heap = hd_shader_heap(p->shader);
    volatile hd_result inside = HD_OK;
@@ -334,39 +330,41 @@ hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_bi
 {
    static const hd_gcn_options none;
    hd_stack scratch;
-   hd_gcn_program p = { .scratch = &scratch,
-                        .options = options ? options : &none,
-                        .source = shader,
-                        .shader = (hd_shader *)shader };
+   hd_gcn_program program = { .mach = { .scratch = &scratch, .shader = (hd_shader *)shader },
+                              .options = options ? options : &none,
+                              .source = shader };
+   hd_mach_program *p = &program.mach;
    hd_gcn_binary *binary = NULL;
    hd_shader *copy;
 
    *out = NULL;
-   if (!hd_gcn_has_target(p.options->target, p.options->diag.report
-                                                 ? &p.options->diag
-                                                 : &hd_shader_config(shader)->diag))
+   if (!hd_gcn_has_target(program.options->target, program.options->diag.report
+                                                       ? &program.options->diag
+                                                       : &hd_shader_config(shader)->diag))
       return HD_INVALID;
-   p.target = hd_gcn_target_of(p.options->target);
-   if (!options_fit(p.options, &p))
+   p->mach = &hd_gcn_target_of(program.options->target)->mach;
+   p->hooks = hd_gcn_hooks_of(program.options->target);
+   p->diag = program.options->diag;
+   if (!options_fit(program.options, p))
       return HD_INVALID;
    if (!shader->first_function) {
-      hd_gcn_refuse(&p, NULL, "the shader has no function to compile");
+      hd_mach_refuse(p, NULL, "the shader has no function to compile");
       return HD_UNSUPPORTED;
    }
    hd_result result = hd_shader_clone(shader, NULL, &copy);
    if (result != HD_OK)
       return result;
-   p.shader = copy;
+   p->shader = copy;
    /* Lowerings over lanes take fewer steps when they know. */
    if (!copy->subgroup_size)
       copy->subgroup_size = 64;
-   announce(p.options, "passes");
+   announce(program.options, "passes");
    result = lower_params(copy);
    if (result == HD_OK)
-      result = run_passes(copy, p.options);
+      result = run_passes(copy, program.options);
    if (result == HD_OK) {
       binary = hd_gcn_binary_create(hd_shader_config(copy));
-      result = binary ? run_backend(&p, binary) : HD_OUT_OF_MEMORY;
+      result = binary ? run_backend(p, binary) : HD_OUT_OF_MEMORY;
    }
    hd_shader_destroy(copy);
    if (result == HD_OK)

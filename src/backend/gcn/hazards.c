@@ -17,6 +17,7 @@
  * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order; waits in place.
  * Tests:     tests/backend/gcn/test_hazards.c
  */
+#include "backend/gcn/program.h"
 #include "machine/worklist.h"
 
 #include <string.h>
@@ -114,15 +115,15 @@ typedef struct recents {
 
 /* An instruction of this block that is not long ago. */
 struct issued {
-   const hd_gcn_inst *inst;
+   const hd_mach_inst *inst;
    uint64_t time;
 };
 
 struct hazards {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    struct rule rules[NUM_RULES]; /* of this generation */
    unsigned num_rules;
-   hd_gcn_worklist worklist;
+   hd_mach_worklist worklist;
    struct exit {
       recents state;
       uint8_t visits;
@@ -131,7 +132,7 @@ struct hazards {
    /* Of the block that is looked at. Time goes up by a wait state, and by more than MAX_STATES
     * from block to block: what was not done in this one, or just before it, is long ago.
     */
-   hd_gcn_block *block;
+   hd_mach_block *block;
    bool insert;
    uint64_t start, now;
    uint64_t done[NUM_DEEDS];         /* when */
@@ -165,19 +166,19 @@ is_vmem(const hd_gcn_op_info *info)
 }
 
 static bool
-is_scalar(const hd_gcn_operand *operand)
+is_scalar(const hd_mach_operand *operand)
 {
    return operand->size && operand->reg < NUM_SCALARS;
 }
 
 static bool
-is_vector(const hd_gcn_operand *operand)
+is_vector(const hd_mach_operand *operand)
 {
-   return operand->size && operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS;
+   return operand->size && operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_MACH_MAX_REGS;
 }
 
 static unsigned
-wait_states(const hd_gcn_inst *inst)
+wait_states(const hd_mach_inst *inst)
 {
    if (inst->op == HD_GCN_S_NOP)
       return ((unsigned)inst->imm & 15) + 1;
@@ -206,22 +207,22 @@ add_deeds(struct deeds *deeds, producer producer, unsigned first, unsigned num)
 /* The data of a store that is read a little after it is issued, or NULL. With an offset in a
  * register a buffer store takes a cycle more, in which it reads it.
  */
-static const hd_gcn_operand *
-wide_data(const hd_gcn_inst *inst)
+static const hd_mach_operand *
+wide_data(const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const unsigned n = info->format == HD_GCN_MUBUF ? 0 : 1;
 
-   if (!is_vmem(info) || !(info->flags & HD_GCN_STORES) || inst->num_srcs <= n)
+   if (!is_vmem(info) || !(info->mach.flags & HD_MACH_STORES) || inst->num_srcs <= n)
       return NULL;
-   if (info->format == HD_GCN_MUBUF && inst->num_srcs > 3 && is_scalar(hd_gcn_src(inst, 3)))
+   if (info->format == HD_GCN_MUBUF && inst->num_srcs > 3 && is_scalar(hd_mach_src(inst, 3)))
       return NULL;
-   const hd_gcn_operand *data = hd_gcn_src(inst, n);
+   const hd_mach_operand *data = hd_mach_src(inst, n);
    return is_vector(data) && data->size > 2 ? data : NULL;
 }
 
 static void
-find_deeds(const hd_gcn_inst *inst, struct deeds *deeds)
+find_deeds(const hd_mach_inst *inst, struct deeds *deeds)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const bool valu = is_valu(info);
@@ -229,14 +230,14 @@ find_deeds(const hd_gcn_inst *inst, struct deeds *deeds)
    deeds->num = 0;
    if (valu || is_salu(info)) {
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         const hd_gcn_operand *def = hd_gcn_def(inst, n);
+         const hd_mach_operand *def = hd_mach_def(inst, n);
          if (is_scalar(def))
             add_deeds(deeds, valu ? VALU_WRITES_SCALAR : SALU_WRITES_SCALAR, def->reg, def->size);
          else if (is_vector(def))
             add_deeds(deeds, VALU_WRITES_VECTOR, def->reg - HD_GCN_VGPR0, def->size);
       }
    }
-   const hd_gcn_operand *data = wide_data(inst);
+   const hd_mach_operand *data = wide_data(inst);
    if (data)
       add_deeds(deeds, STORES_WIDE, data->reg - HD_GCN_VGPR0, data->size);
    if (inst->op == HD_GCN_S_SETREG_B32 || inst->op == HD_GCN_S_SETREG_IMM32_B32)
@@ -261,12 +262,12 @@ latest(const struct hazards *h, producer producer, unsigned first, unsigned num)
 }
 
 static uint64_t
-latest_of_scalars(const struct hazards *h, producer producer, const hd_gcn_inst *inst)
+latest_of_scalars(const struct hazards *h, producer producer, const hd_mach_inst *inst)
 {
    uint64_t time = 0;
 
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand *src = hd_mach_src(inst, n);
       const uint64_t done = is_scalar(src) ? latest(h, producer, src->reg, src->size) : 0;
       time = done > time ? done : time;
    }
@@ -274,7 +275,7 @@ latest_of_scalars(const struct hazards *h, producer producer, const hd_gcn_inst 
 }
 
 static uint64_t
-latest_of_vectors(const struct hazards *h, producer producer, const hd_gcn_operand *operands,
+latest_of_vectors(const struct hazards *h, producer producer, const hd_mach_operand *operands,
                   unsigned num)
 {
    uint64_t time = 0;
@@ -290,12 +291,12 @@ latest_of_vectors(const struct hazards *h, producer producer, const hd_gcn_opera
 }
 
 static uint64_t
-latest_of_zero_bits(const struct hazards *h, producer producer, const hd_gcn_inst *inst)
+latest_of_zero_bits(const struct hazards *h, producer producer, const hd_mach_inst *inst)
 {
    uint64_t time = 0;
 
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const unsigned reg = hd_gcn_src(inst, n)->size ? hd_gcn_src(inst, n)->reg : HD_GCN_NO_REG;
+      const unsigned reg = hd_mach_src(inst, n)->size ? hd_mach_src(inst, n)->reg : HD_MACH_NO_REG;
       if (reg != HD_GCN_VCCZ && reg != HD_GCN_EXECZ)
          continue;
       const uint64_t done = latest(h, producer, reg == HD_GCN_VCCZ ? HD_GCN_VCC : HD_GCN_EXEC, 2);
@@ -306,7 +307,7 @@ latest_of_zero_bits(const struct hazards *h, producer producer, const hd_gcn_ins
 
 /* When that was done last which `inst` must not see too early; 0: never, or it does not see it. */
 static uint64_t
-seen(const struct hazards *h, const struct rule *rule, const hd_gcn_inst *inst)
+seen(const struct hazards *h, const struct rule *rule, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const producer producer = (enum producer)rule->producer;
@@ -320,13 +321,14 @@ seen(const struct hazards *h, const struct rule *rule, const hd_gcn_inst *inst)
    case SMEM_READS:
       return smem ? latest_of_scalars(h, producer, inst) : 0;
    case SMEM_BUFFER_READS:
-      return smem && inst->num_srcs && hd_gcn_src(inst, 0)->size == 4
+      return smem && inst->num_srcs && hd_mach_src(inst, 0)->size == 4
                  ? latest_of_scalars(h, producer, inst)
                  : 0;
    case SELECTS_LANE:
       if (inst->op != HD_GCN_V_READLANE_B32 && inst->op != HD_GCN_V_WRITELANE_B32)
          return 0;
-      return is_scalar(hd_gcn_src(inst, 1)) ? latest(h, producer, hd_gcn_src(inst, 1)->reg, 1) : 0;
+      return is_scalar(hd_mach_src(inst, 1)) ? latest(h, producer, hd_mach_src(inst, 1)->reg, 1)
+                                             : 0;
    case DIV_FMAS:
       return inst->op == HD_GCN_V_DIV_FMAS_F32 || inst->op == HD_GCN_V_DIV_FMAS_F64
                  ? latest(h, producer, HD_GCN_VCC, 2)
@@ -334,7 +336,7 @@ seen(const struct hazards *h, const struct rule *rule, const hd_gcn_inst *inst)
    case READS_ZERO_BIT:
       return is_valu(info) ? latest_of_zero_bits(h, producer, inst) : 0;
    case DPP_READS:
-      return dpp ? latest_of_vectors(h, producer, hd_gcn_src(inst, 0), inst->num_srcs) : 0;
+      return dpp ? latest_of_vectors(h, producer, hd_mach_src(inst, 0), inst->num_srcs) : 0;
    case DPP_RUNS:
       return dpp ? latest(h, producer, HD_GCN_EXEC, 2) : 0;
    case VALU_OVERWRITES:
@@ -371,7 +373,7 @@ seen(const struct hazards *h, const struct rule *rule, const hd_gcn_inst *inst)
 
 /* Wait states that are missing before `inst`. */
 static unsigned
-missing(const struct hazards *h, const hd_gcn_inst *inst)
+missing(const struct hazards *h, const hd_mach_inst *inst)
 {
    unsigned most = 0;
 
@@ -423,9 +425,9 @@ push(struct hazards *h, recents *r, unsigned deed, uint64_t states)
 
 /* What the linear predecessors did, the latest of each. `h->in` gets each deed once. */
 static void
-enter_block(struct hazards *h, hd_gcn_block *block)
+enter_block(struct hazards *h, hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
 
    h->block = block;
    h->start = h->now += 2 * MAX_STATES + 2;
@@ -445,13 +447,13 @@ enter_block(struct hazards *h, hd_gcn_block *block)
 }
 
 static void
-insert_nop(struct hazards *h, unsigned states, hd_gcn_inst *before)
+insert_nop(struct hazards *h, unsigned states, hd_mach_inst *before)
 {
-   hd_gcn_inst *nop = hd_gcn_inst_create(h->p, HD_GCN_S_NOP, 0, 0);
+   hd_mach_inst *nop = hd_gcn_inst_create(h->p, HD_GCN_S_NOP, 0, 0);
 
    nop->imm = (int32_t)states - 1;
    nop->loc = before->loc;
-   hd_gcn_inst_insert_before(h->block, nop, before);
+   hd_mach_inst_insert_before(h->block, nop, before);
 }
 
 static void
@@ -459,7 +461,7 @@ run_block(struct hazards *h)
 {
    struct deeds deeds;
 
-   hd_gcn_foreach_inst(inst, h->block)
+   hd_mach_foreach_inst(inst, h->block)
    {
       const unsigned states = wait_states(inst), more = states ? missing(h, inst) : 0;
       if (!states)
@@ -533,29 +535,29 @@ leave_block(struct hazards *h)
 }
 
 bool
-hd_gcn_hazards(hd_gcn_program *p)
+hd_gcn_hazards(hd_mach_program *p)
 {
    struct hazards *h = hd_stack_alloc_zero(p->stack, sizeof(*h));
-   hd_gcn_block *block;
+   hd_mach_block *block;
 
    h->p = p;
    for (unsigned n = 0; n < NUM_RULES; n++) {
-      if (rules[n].gens & 1u << p->target->gen)
+      if (rules[n].gens & 1u << hd_gcn_target_in(p)->gen)
          h->rules[h->num_rules++] = rules[n];
    }
    h->exits = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*h->exits));
-   hd_gcn_worklist_init(&h->worklist, p, false);
-   hd_gcn_foreach_block(first, p) hd_gcn_worklist_add(&h->worklist, first);
-   while ((block = hd_gcn_worklist_take(&h->worklist))) {
+   hd_mach_worklist_init(&h->worklist, p, false);
+   hd_mach_foreach_block(first, p) hd_mach_worklist_add(&h->worklist, first);
+   while ((block = hd_mach_worklist_take(&h->worklist))) {
       enter_block(h, block);
       run_block(h);
       if (!leave_block(h))
          continue;
-      for (uint32_t n = 0; n < block->edges[HD_GCN_LINEAR].num_succs; n++)
-         hd_gcn_worklist_add(&h->worklist, block->edges[HD_GCN_LINEAR].succs[n]);
+      for (uint32_t n = 0; n < block->edges[HD_MACH_LINEAR].num_succs; n++)
+         hd_mach_worklist_add(&h->worklist, block->edges[HD_MACH_LINEAR].succs[n]);
    }
    h->insert = true;
-   hd_gcn_foreach_block(last, p)
+   hd_mach_foreach_block(last, p)
    {
       enter_block(h, last);
       run_block(h);

@@ -37,22 +37,22 @@
 /* Where a long block may be cut: behind `inst`, which ends the first `words` of what is left of it.
  */
 typedef struct cut {
-   hd_gcn_inst *inst;
-   hd_gcn_block *block;
+   hd_mach_inst *inst;
+   hd_mach_block *block;
    uint32_t words;
 } cut;
 
 /* An island that leads anywhere. */
 typedef struct far_jump {
-   hd_gcn_block *island, *to;
+   hd_mach_block *island, *to;
 } far_jump;
 
 typedef struct layout {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    far_jump *jumps;
    uint32_t num_jumps, jump_capacity;
    uint32_t *begin; /* by order of blocks: in words; one more for the end */
-   hd_gcn_block **blocks;
+   hd_mach_block **blocks;
    uint32_t num, capacity;
    uint32_t *words; /* by index of blocks: their length, or UNKNOWN */
    uint32_t num_words;
@@ -60,11 +60,11 @@ typedef struct layout {
    uint32_t num_cuts, cut_capacity;
    uint32_t reach; /* of the round */
    /* Of one round, by index of the blocks there were before it. */
-   hd_gcn_block **last_island; /* of those behind the block; NULL: nobody has looked */
+   hd_mach_block **last_island; /* of those behind the block; NULL: nobody has looked */
    /* The island to the block that was made last, of branches forward and back, and behind which
     * block it stands.
     */
-   hd_gcn_block **island_to[2], **island_behind[2];
+   hd_mach_block **island_to[2], **island_behind[2];
 } layout;
 
 #define UNKNOWN UINT32_MAX
@@ -91,22 +91,22 @@ opposite(unsigned op)
 }
 
 static void
-add_branch(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_block *to)
+add_branch(hd_mach_program *p, hd_mach_block *block, hd_mach_block *to)
 {
-   hd_gcn_inst *branch = hd_gcn_inst_create(p, HD_GCN_S_BRANCH, 0, 0);
+   hd_mach_inst *branch = hd_gcn_inst_create(p, HD_GCN_S_BRANCH, 0, 0);
 
    branch->target = to;
-   hd_gcn_inst_append(block, branch);
+   hd_mach_inst_append(block, branch);
    if (!block->tail)
       block->tail = branch;
 }
 
 /* Make the block end in what its edges say, given which one is behind it. */
 static void
-end_block(hd_gcn_program *p, hd_gcn_block *block)
+end_block(hd_mach_program *p, hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
-   hd_gcn_inst *branch = hd_gcn_is_branch(block->last) ? block->last : NULL;
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
+   hd_mach_inst *branch = hd_gcn_is_branch(block->last) ? block->last : NULL;
 
    if (!edges->num_succs)
       return;
@@ -118,19 +118,19 @@ end_block(hd_gcn_program *p, hd_gcn_block *block)
       return;
    }
    assert(branch && edges->num_succs == 2);
-   hd_gcn_block *other = edges->succs[branch->target == edges->succs[0]];
+   hd_mach_block *other = edges->succs[branch->target == edges->succs[0]];
    hd_gcn_op op = opposite(branch->op);
    if (other == block->next)
       return;
    if (branch->target == block->next && op != HD_GCN_NUM_OPS) {
-      hd_gcn_inst *inverted =
-          hd_gcn_inst_create(p, op, hd_gcn_op_infos[op].num_defs, hd_gcn_op_infos[op].num_srcs);
+      hd_mach_inst *inverted = hd_gcn_inst_create(p, op, hd_gcn_op_infos[op].mach.num_defs,
+                                                  hd_gcn_op_infos[op].mach.num_srcs);
       inverted->target = other;
       inverted->loc = branch->loc;
-      hd_gcn_inst_insert_before(block, inverted, branch);
+      hd_mach_inst_insert_before(block, inverted, branch);
       if (block->tail == branch)
          block->tail = inverted;
-      hd_gcn_inst_remove(block, branch);
+      hd_mach_inst_remove(block, branch);
       return;
    }
    add_branch(p, block, other);
@@ -169,17 +169,17 @@ add_cut(layout *l, cut c)
 
 /* The length of a block, in words; UNKNOWN: it cannot be encoded. */
 static uint32_t
-length_of(layout *l, hd_gcn_block *block, const char **why)
+length_of(layout *l, hd_mach_block *block, const char **why)
 {
    uint32_t length = 0, piece = 0;
 
    assert(l->words);
    if (l->words[block->index] != UNKNOWN)
       return l->words[block->index];
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
       uint32_t words[5];
-      unsigned num = hd_gcn_encode(l->p->target->gen, inst, words, why);
+      unsigned num = hd_gcn_encode(hd_gcn_target_in(l->p)->gen, inst, words, why);
       if (!num)
          return UNKNOWN;
       length += num;
@@ -197,7 +197,7 @@ measure(layout *l)
 {
    uint32_t at = 0;
 
-   hd_gcn_program_number(l->p);
+   hd_mach_program_number(l->p);
    if (l->capacity < l->p->num_blocks) {
       l->capacity = l->p->num_blocks * 2;
       l->begin = hd_stack_alloc(l->p->stack, ((size_t)l->capacity + 1) * sizeof(*l->begin));
@@ -206,12 +206,12 @@ measure(layout *l)
    l->num = 0;
    extend_words(l);
    assert(l->begin);
-   hd_gcn_foreach_block(block, l->p)
+   hd_mach_foreach_block(block, l->p)
    {
       const char *why = "";
       uint32_t length = length_of(l, block, &why);
       if (length == UNKNOWN)
-         return hd_gcn_refuse(l->p, NULL, "an instruction that cannot be encoded: %s", why);
+         return hd_mach_refuse(l->p, NULL, "an instruction that cannot be encoded: %s", why);
       l->blocks[l->num] = block;
       l->begin[l->num++] = at;
       at += length;
@@ -224,14 +224,14 @@ measure(layout *l)
 static void
 cut_blocks(layout *l)
 {
-   hd_gcn_program *p = l->p;
-   hd_gcn_block *block = NULL;
+   hd_mach_program *p = l->p;
+   hd_mach_block *block = NULL;
 
    for (uint32_t n = 0; n < l->num_cuts; n++) {
       const cut *c = &l->cuts[n];
       if (!n || c->block != c[-1].block)
          block = c->block;
-      hd_gcn_block *rest = hd_gcn_block_create(p);
+      hd_mach_block *rest = hd_mach_block_create(p);
       extend_words(l);
       l->words[rest->index] = l->words[block->index] - c->words;
       l->words[block->index] = c->words;
@@ -242,16 +242,16 @@ cut_blocks(layout *l)
       rest->tail = NULL;
       block->last = c->inst;
       c->inst->next = NULL;
-      rest->edges[HD_GCN_LINEAR] = block->edges[HD_GCN_LINEAR];
-      block->edges[HD_GCN_LINEAR] = (hd_gcn_edges){ 0 };
-      hd_gcn_edge_add(p, HD_GCN_LINEAR, block, rest);
-      hd_gcn_block_insert_after(p, rest, block);
+      rest->edges[HD_MACH_LINEAR] = block->edges[HD_MACH_LINEAR];
+      block->edges[HD_MACH_LINEAR] = (hd_mach_edges){ 0 };
+      hd_mach_edge_add(p, HD_MACH_LINEAR, block, rest);
+      hd_mach_block_insert_after(p, rest, block);
       block = rest;
    }
 }
 
 static bool
-goes_to_block(const hd_gcn_inst *inst)
+goes_to_block(const hd_mach_inst *inst)
 {
    return hd_gcn_is_branch(inst) && inst->target;
 }
@@ -283,14 +283,14 @@ island_place(const layout *l, uint32_t from, uint32_t to)
 }
 
 static bool
-falls_through(const hd_gcn_block *block)
+falls_through(const hd_mach_block *block)
 {
    return !block->last || !(block->last->op == HD_GCN_S_BRANCH ||
-                            hd_gcn_op_infos[block->last->op].flags & HD_GCN_ENDS);
+                            hd_gcn_op_infos[block->last->op].mach.flags & HD_MACH_ENDS);
 }
 
 static void
-note_island(layout *l, hd_gcn_block *before, hd_gcn_block *island, const hd_gcn_block *to)
+note_island(layout *l, hd_mach_block *before, hd_mach_block *island, const hd_mach_block *to)
 {
    const bool back = to->order <= before->order;
 
@@ -301,31 +301,31 @@ note_island(layout *l, hd_gcn_block *before, hd_gcn_block *island, const hd_gcn_
    }
 }
 
-static hd_gcn_inst *
-append_op(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_op op)
+static hd_mach_inst *
+append_op(hd_mach_program *p, hd_mach_block *block, hd_gcn_op op)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   hd_gcn_inst *inst = hd_gcn_inst_create(p, op, info->num_defs, info->num_srcs);
+   hd_mach_inst *inst = hd_gcn_inst_create(p, op, info->mach.num_defs, info->mach.num_srcs);
 
-   hd_gcn_inst_append(block, inst);
+   hd_mach_inst_append(block, inst);
    return inst;
 }
 
 /* s_getpc_b64 a; s_add_u32 a.lo, a.lo, DISTANCE; s_addc_u32 a.hi, a.hi, 0 or -1; s_setpc_b64 a */
 static void
-add_far_jump(layout *l, hd_gcn_block *island, hd_gcn_block *to)
+add_far_jump(layout *l, hd_mach_block *island, hd_mach_block *to)
 {
-   const unsigned at = l->p->far_sgprs;
-   hd_gcn_inst *pc = append_op(l->p, island, HD_GCN_S_GETPC_B64);
-   hd_gcn_inst *add = append_op(l->p, island, HD_GCN_S_ADD_U32);
-   hd_gcn_inst *carry = append_op(l->p, island, HD_GCN_S_ADDC_U32);
-   hd_gcn_inst *go = append_op(l->p, island, HD_GCN_S_SETPC_B64);
+   const unsigned at = hd_gcn_of(l->p)->far_sgprs;
+   hd_mach_inst *pc = append_op(l->p, island, HD_GCN_S_GETPC_B64);
+   hd_mach_inst *add = append_op(l->p, island, HD_GCN_S_ADD_U32);
+   hd_mach_inst *carry = append_op(l->p, island, HD_GCN_S_ADDC_U32);
+   hd_mach_inst *go = append_op(l->p, island, HD_GCN_S_SETPC_B64);
 
-   *hd_gcn_def(pc, 0) = *hd_gcn_src(go, 0) = hd_gcn_operand_reg(at, 2);
-   *hd_gcn_def(add, 0) = *hd_gcn_src(add, 0) = hd_gcn_operand_reg(at, 1);
-   *hd_gcn_src(add, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_U32, FAR_AWAY);
-   *hd_gcn_def(carry, 0) = *hd_gcn_src(carry, 0) = hd_gcn_operand_reg(at + 1, 1);
-   *hd_gcn_src(carry, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_U32, 0);
+   *hd_mach_def(pc, 0) = *hd_mach_src(go, 0) = hd_mach_operand_reg(at, 2);
+   *hd_mach_def(add, 0) = *hd_mach_src(add, 0) = hd_mach_operand_reg(at, 1);
+   *hd_mach_src(add, 1) = hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_U32, FAR_AWAY);
+   *hd_mach_def(carry, 0) = *hd_mach_src(carry, 0) = hd_mach_operand_reg(at + 1, 1);
+   *hd_mach_src(carry, 1) = hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_U32, 0);
    if (l->num_jumps == l->jump_capacity) {
       const uint32_t capacity = 2 * l->jump_capacity + 64;
       far_jump *jumps = hd_stack_alloc(l->p->stack, capacity * sizeof(*jumps));
@@ -338,27 +338,27 @@ add_far_jump(layout *l, hd_gcn_block *island, hd_gcn_block *to)
 }
 
 /* Islands that several branches use stand behind one another. */
-static hd_gcn_block *
-island_behind(layout *l, hd_gcn_block *before, hd_gcn_block *to)
+static hd_mach_block *
+island_behind(layout *l, hd_mach_block *before, hd_mach_block *to)
 {
-   hd_gcn_program *p = l->p;
+   hd_mach_program *p = l->p;
    const uint32_t from = l->begin[before->order + 1], there = l->begin[to->order];
    const uint32_t distance = there > from ? there - from : from - there;
 
    if (!l->last_island[before->index]) {
       l->last_island[before->index] = before;
-      for (hd_gcn_block *at = before->next; at && at->is_island; at = at->next)
+      for (hd_mach_block *at = before->next; at && at->is_island; at = at->next)
          l->last_island[before->index] = at;
    }
-   hd_gcn_block *last = l->last_island[before->index];
+   hd_mach_block *last = l->last_island[before->index];
    if (last == before && falls_through(before) && before->next) {
       add_branch(p, before, before->next);
       l->words[before->index]++;
    }
-   hd_gcn_block *island = hd_gcn_block_create(p);
+   hd_mach_block *island = hd_mach_block_create(p);
    island->is_island = true;
-   hd_gcn_block_insert_after(p, island, last);
-   if (distance > l->reach && p->far_sgprs)
+   hd_mach_block_insert_after(p, island, last);
+   if (distance > l->reach && hd_gcn_of(p)->far_sgprs)
       add_far_jump(l, island, to);
    else
       add_branch(p, island, to);
@@ -367,7 +367,7 @@ island_behind(layout *l, hd_gcn_block *before, hd_gcn_block *to)
 }
 
 static bool
-is_far(const layout *l, uint32_t from, const hd_gcn_block *to, int32_t *distance)
+is_far(const layout *l, uint32_t from, const hd_mach_block *to, int32_t *distance)
 {
    *distance = (int32_t)l->begin[to->order] - (int32_t)from - 1;
    return *distance < INT16_MIN || *distance > INT16_MAX;
@@ -384,7 +384,7 @@ reach_of_round(const layout *l)
    for (uint32_t n = 0; n < l->num; n++) {
       uint32_t at = l->begin[n + 1];
       int32_t distance;
-      for (hd_gcn_inst *inst = l->blocks[n]->last; goes_to_block(inst); inst = inst->prev)
+      for (hd_mach_inst *inst = l->blocks[n]->last; goes_to_block(inst); inst = inst->prev)
          num_far += is_far(l, --at, inst->target, &distance);
    }
    num_far *= ISLAND_WORDS;
@@ -394,7 +394,7 @@ reach_of_round(const layout *l)
 static void
 begin_round(layout *l)
 {
-   const size_t size = (l->num_words + 1) * sizeof(hd_gcn_block *);
+   const size_t size = (l->num_words + 1) * sizeof(hd_mach_block *);
 
    l->reach = reach_of_round(l);
    l->last_island = hd_stack_alloc_zero(l->p->stack, size);
@@ -408,18 +408,18 @@ begin_round(layout *l)
  * round, or a new one. Ways back are left where they begin, if a far jump follows: other branches
  * come after.
  */
-static hd_gcn_block *
-island_for(layout *l, uint32_t n, uint32_t at, hd_gcn_block *to)
+static hd_mach_block *
+island_for(layout *l, uint32_t n, uint32_t at, hd_mach_block *to)
 {
    const bool back = l->begin[to->order] < at;
-   const hd_gcn_block *behind = l->island_behind[back][to->index];
+   const hd_mach_block *behind = l->island_behind[back][to->index];
 
    if (behind) {
       const uint32_t there = l->begin[behind->order + 1];
       if ((there > at ? there - at : at - there) <= l->reach)
          return l->island_to[back][to->index];
    }
-   const bool jumps = back && l->p->far_sgprs && at - l->begin[to->order] > 2 * l->reach;
+   const bool jumps = back && hd_gcn_of(l->p)->far_sgprs && at - l->begin[to->order] > 2 * l->reach;
    const uint32_t place = jumps ? n : island_place(l, at, l->begin[to->order]);
    return island_behind(l, l->blocks[place], to);
 }
@@ -432,11 +432,11 @@ add_islands(layout *l)
 
    begin_round(l);
    for (uint32_t n = 0; n < l->num; n++) {
-      hd_gcn_block *block = l->blocks[n];
+      hd_mach_block *block = l->blocks[n];
       uint32_t at = l->begin[n + 1];
       int32_t distance;
       /* A block ends with one branch or two, of a word each. */
-      for (hd_gcn_inst *inst = block->last; goes_to_block(inst); inst = inst->prev) {
+      for (hd_mach_inst *inst = block->last; goes_to_block(inst); inst = inst->prev) {
          at--;
          if (!is_far(l, at, inst->target, &distance))
             continue;
@@ -452,7 +452,7 @@ write_distances(layout *l)
 {
    for (uint32_t n = 0; n < l->num; n++) {
       uint32_t at = l->begin[n + 1];
-      for (hd_gcn_inst *inst = l->blocks[n]->last; goes_to_block(inst); inst = inst->prev) {
+      for (hd_mach_inst *inst = l->blocks[n]->last; goes_to_block(inst); inst = inst->prev) {
          int32_t distance;
          at--;
          bool far = is_far(l, at, inst->target, &distance);
@@ -469,11 +469,11 @@ write_far_jumps(const layout *l)
 {
    for (uint32_t n = 0; n < l->num_jumps; n++) {
       const far_jump *j = &l->jumps[n];
-      hd_gcn_inst *add = j->island->first->next;
+      hd_mach_inst *add = j->island->first->next;
       const uint32_t from = l->begin[j->island->order] + 1, to = l->begin[j->to->order];
-      hd_gcn_src(add, 1)->value = 4 * (to - from);
-      *hd_gcn_src(add->next, 1) =
-          hd_gcn_operand_const(l->p->target->gen, HD_GCN_U32, to < from ? UINT32_MAX : 0);
+      hd_mach_src(add, 1)->value = 4 * (to - from);
+      *hd_mach_src(add->next, 1) =
+          hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_U32, to < from ? UINT32_MAX : 0);
    }
 }
 
@@ -482,13 +482,13 @@ write_far_jumps(const layout *l)
 #define MOST_INLINE 64u
 
 static uint32_t
-word_behind(const layout *l, const hd_gcn_inst *wanted)
+word_behind(const layout *l, const hd_mach_inst *wanted)
 {
    for (uint32_t n = 0; n < l->num; n++) {
       uint32_t at = l->begin[n], words[5];
       const char *why = NULL;
-      for (const hd_gcn_inst *inst = l->blocks[n]->first; inst; inst = inst->next) {
-         at += hd_gcn_encode(l->p->target->gen, inst, words, &why);
+      for (const hd_mach_inst *inst = l->blocks[n]->first; inst; inst = inst->next) {
+         at += hd_gcn_encode(hd_gcn_target_in(l->p)->gen, inst, words, &why);
          if (inst == wanted)
             return at;
       }
@@ -501,43 +501,44 @@ word_behind(const layout *l, const hd_gcn_inst *wanted)
 static void
 place_data(const layout *l)
 {
-   hd_gcn_program *p = l->p;
+   hd_mach_program *p = l->p;
    const hd_shader *shader = p->shader;
 
-   if (!p->data_pc)
+   if (!hd_gcn_of(p)->data_pc)
       return;
-   const uint32_t code = l->begin[l->num] * 4, from = word_behind(l, p->data_pc) * 4;
+   const uint32_t code = l->begin[l->num] * 4, from = word_behind(l, hd_gcn_of(p)->data_pc) * 4;
    uint32_t to = (code + HD_CONSTANTS_ALIGN - 1) & ~(HD_CONSTANTS_ALIGN - 1);
    if (to - from <= MOST_INLINE)
       to += HD_CONSTANTS_ALIGN;
-   p->data_padding = to - code;
-   p->data_size = p->data_padding + ((shader->constants_size + 3) & ~UINT32_C(3));
-   uint8_t *data = hd_stack_alloc_zero(p->stack, p->data_size);
+   hd_gcn_of(p)->data_padding = to - code;
+   hd_gcn_of(p)->data_size =
+       hd_gcn_of(p)->data_padding + ((shader->constants_size + 3) & ~UINT32_C(3));
+   uint8_t *data = hd_stack_alloc_zero(p->stack, hd_gcn_of(p)->data_size);
    if (shader->constants_size)
-      memcpy(data + p->data_padding, shader->constants, shader->constants_size);
-   p->data = data;
-   const unsigned literal = hd_gcn_src(p->data_add, 0)->reg == HD_GCN_LITERAL ? 0 : 1;
-   hd_gcn_src(p->data_add, literal)->value = to - from;
+      memcpy(data + hd_gcn_of(p)->data_padding, shader->constants, shader->constants_size);
+   hd_gcn_of(p)->data = data;
+   const unsigned literal = hd_mach_src(hd_gcn_of(p)->data_add, 0)->reg == HD_GCN_LITERAL ? 0 : 1;
+   hd_mach_src(hd_gcn_of(p)->data_add, literal)->value = to - from;
 }
 
 /* Two that hold nothing, if there are. */
 static void
-keep_far_sgprs(hd_gcn_program *p)
+keep_far_sgprs(hd_mach_program *p)
 {
    const uint32_t at = (p->used[HD_GCN_SGPR] + 1) & ~UINT32_C(1);
 
    if (at + 2 > hd_gcn_max_registers(p, HD_GCN_SGPR))
       return;
-   p->far_sgprs = HD_GCN_SGPR0 + at;
+   hd_gcn_of(p)->far_sgprs = HD_GCN_SGPR0 + at;
    p->used[HD_GCN_SGPR] = at + 2;
 }
 
 bool
-hd_gcn_layout(hd_gcn_program *p)
+hd_gcn_layout(hd_mach_program *p)
 {
    layout l = { .p = p };
 
-   hd_gcn_foreach_block(block, p) end_block(p, block);
+   hd_mach_foreach_block(block, p) end_block(p, block);
    if (!measure(&l))
       return false;
    if (l.begin[l.num] > INT16_MAX) {

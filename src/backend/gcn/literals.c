@@ -28,7 +28,7 @@ hd_gcn_literals_begin(hd_gcn_literals *l, const hd_gcn_scalars *live_at_end)
 
 /* Can the first source be a literal? Only one operand can, and only of the short forms. */
 static bool
-takes_literal(const hd_gcn_inst *inst)
+takes_literal(const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
@@ -36,14 +36,14 @@ takes_literal(const hd_gcn_inst *inst)
        (info->format != HD_GCN_VOP1 && info->format != HD_GCN_VOP2 && info->format != HD_GCN_VOPC))
       return false;
    for (unsigned n = 1; n < inst->num_srcs; n++) {
-      if (hd_gcn_src(inst, n)->size && hd_gcn_src(inst, n)->reg == HD_GCN_LITERAL)
+      if (hd_mach_src(inst, n)->size && hd_mach_src(inst, n)->reg == HD_GCN_LITERAL)
          return false;
    }
-   return info->operands[info->num_defs].kinds & HD_GCN_TAKES_LITERAL;
+   return info->mach.operands[info->mach.num_defs].kinds & HD_GCN_TAKES_LITERAL;
 }
 
 static void
-add_reader(hd_gcn_literals *l, unsigned reg, hd_gcn_inst *inst, bool as_literal)
+add_reader(hd_gcn_literals *l, unsigned reg, hd_mach_inst *inst, bool as_literal)
 {
    if (!as_literal || l->num[reg] >= HD_GCN_LITERAL_READERS)
       l->num[reg] = NEEDED;
@@ -52,15 +52,15 @@ add_reader(hd_gcn_literals *l, unsigned reg, hd_gcn_inst *inst, bool as_literal)
 }
 
 void
-hd_gcn_literals_before(hd_gcn_literals *l, hd_gcn_inst *inst)
+hd_gcn_literals_before(hd_gcn_literals *l, hd_mach_inst *inst)
 {
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      const hd_mach_operand *def = hd_mach_def(inst, n);
       for (unsigned reg = def->reg; reg < def->reg + def->size && reg < HD_GCN_LITERAL_REGS; reg++)
          l->num[reg] = 0;
    }
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand *src = hd_mach_src(inst, n);
       const bool as_literal = n == 0 && src->size == 1 && takes_literal(inst);
       for (unsigned reg = src->reg; reg < src->reg + src->size && reg < HD_GCN_LITERAL_REGS; reg++)
          add_reader(l, reg, inst, as_literal);
@@ -69,12 +69,12 @@ hd_gcn_literals_before(hd_gcn_literals *l, hd_gcn_inst *inst)
 
 /* The constant as the instruction reads it. False: it cannot, and is as it was. */
 static bool
-give(hd_gcn_gen gen, hd_gcn_inst *inst, uint32_t bits)
+give(hd_gcn_gen gen, hd_mach_inst *inst, uint32_t bits)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const hd_gcn_type type = (hd_gcn_type)info->operands[info->num_defs].type;
-   hd_gcn_operand *src = hd_gcn_src(inst, 0);
-   const hd_gcn_operand before = *src;
+   const hd_gcn_type type = (hd_gcn_type)info->mach.operands[info->mach.num_defs].type;
+   hd_mach_operand *src = hd_mach_src(inst, 0);
+   const hd_mach_operand before = *src;
 
    if (type == HD_GCN_F16 || type == HD_GCN_I16 || type == HD_GCN_U16 || type == HD_GCN_B16)
       bits &= 0xffff;
@@ -86,14 +86,14 @@ give(hd_gcn_gen gen, hd_gcn_inst *inst, uint32_t bits)
 }
 
 unsigned
-hd_gcn_literals_hand_over(hd_gcn_literals *l, hd_gcn_gen gen, const hd_gcn_inst *inst,
-                          hd_gcn_inst *readers[HD_GCN_LITERAL_READERS])
+hd_gcn_literals_hand_over(hd_gcn_literals *l, hd_gcn_gen gen, const hd_mach_inst *inst,
+                          hd_mach_inst *readers[HD_GCN_LITERAL_READERS])
 {
-   const unsigned reg = hd_gcn_def(inst, 0)->reg;
+   const unsigned reg = hd_mach_def(inst, 0)->reg;
    const unsigned num = reg < HD_GCN_LITERAL_REGS ? l->num[reg] : NEEDED;
    uint64_t bits;
 
-   if (!num || num == NEEDED || !hd_gcn_operand_value(*hd_gcn_src(inst, 0), HD_GCN_B32, &bits))
+   if (!num || num == NEEDED || !hd_gcn_operand_value(*hd_mach_src(inst, 0), HD_GCN_B32, &bits))
       return 0;
    for (unsigned n = 0; n < num; n++) {
       readers[n] = l->readers[reg][n];

@@ -14,17 +14,17 @@
 
 /* Of the block that is read backwards: who reads each register, up to where it is written. */
 typedef struct hd_gcn_literals {
-   hd_gcn_inst *readers[HD_GCN_LITERAL_REGS][HD_GCN_LITERAL_READERS];
+   hd_mach_inst *readers[HD_GCN_LITERAL_REGS][HD_GCN_LITERAL_READERS];
    uint8_t num[HD_GCN_LITERAL_REGS]; /* more than there is room for: it is needed as it is */
 } hd_gcn_literals;
 
 void hd_gcn_literals_begin(hd_gcn_literals *l, const hd_gcn_scalars *live_at_end);
 
 /* From behind the instruction to before it; its form is the last. */
-void hd_gcn_literals_before(hd_gcn_literals *l, hd_gcn_inst *inst);
+void hd_gcn_literals_before(hd_gcn_literals *l, hd_mach_inst *inst);
 
 /* Who reads what this s_mov_b32 writes reads its constant. How many they are; 0: they need it. */
-unsigned hd_gcn_literals_hand_over(hd_gcn_literals *l, hd_gcn_gen gen, const hd_gcn_inst *inst,
-                                   hd_gcn_inst *readers[HD_GCN_LITERAL_READERS]);
+unsigned hd_gcn_literals_hand_over(hd_gcn_literals *l, hd_gcn_gen gen, const hd_mach_inst *inst,
+                                   hd_mach_inst *readers[HD_GCN_LITERAL_READERS]);
 
 #endif

@@ -13,11 +13,11 @@
  *                                  s_mov_b64 exec, s[2:3]
  *
  * Lanes that do not run get the identity and take part. Whose registers may be written in them?
- * Where all lanes of the wave are active whenever the block runs (hd_gcn_block.exec_full), what the
- * others hold is nothing that anybody will read: the result's own register serves. Elsewhere a lane
- * that waits may have a value in any register that allocation gave away; so there are registers
- * behind all others, `own`, that hold no value of any lane. If a wave begins with 64 lanes, exec
- * need not even be changed there.
+ * Where all lanes of the wave are active whenever the block runs (hd_mach_block.exec_full), what
+ * the others hold is nothing that anybody will read: the result's own register serves. Elsewhere a
+ * lane that waits may have a value in any register that allocation gave away; so there are
+ * registers behind all others, `own`, that hold no value of any lane. If a wave begins with 64
+ * lanes, exec need not even be changed there.
  *
  * A step in which each lane has somebody to read from combines with him; where a lane of the rows
  * that are written has nobody (row_shr), it keeps what it has, or, where the identity is 0, reads
@@ -31,7 +31,7 @@
 #include <string.h>
 
 #include "backend/gcn/abi/abi.h"
-#include "machine/flow/exec_mask/mask.h"
+#include "backend/gcn/program.h"
 
 #define QUAD_PERM(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
 #define ROW_SHR               0x110u /* plus 1 to 15: from the lane so far below in the row of 16 */
@@ -79,9 +79,9 @@ static const uint16_t machine_ops[] = {
 };
 
 typedef struct combining {
-   hd_gcn_program *p;
-   hd_gcn_block *block;
-   hd_gcn_inst *inst;
+   hd_mach_program *p;
+   hd_mach_block *block;
+   hd_mach_inst *inst;
    hd_gcn_op op;
    bool has_dpp;
    uint32_t identity;
@@ -91,9 +91,9 @@ typedef struct combining {
 } combining;
 
 static hd_gcn_op
-machine_op(const hd_gcn_program *p, hd_reduce_op op)
+machine_op(const hd_mach_program *p, hd_reduce_op op)
 {
-   if (op == HD_REDUCE_IADD && !p->target->add_no_carry)
+   if (op == HD_REDUCE_IADD && !hd_gcn_target_in(p)->add_no_carry)
       return HD_GCN_V_ADD_CO_U32;
    return (hd_gcn_op)machine_ops[op];
 }
@@ -106,10 +106,10 @@ identity_of(hd_reduce_op value)
    return (uint32_t)hd_element_value((hd_element)hd_op_get_info(op)->identity, 32);
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 constant(const combining *c, uint32_t bits)
 {
-   return hd_gcn_operand_const(c->p->target->gen, HD_GCN_B32, bits);
+   return hd_gcn_operand_const(hd_gcn_target_in(c->p)->gen, HD_GCN_B32, bits);
 }
 
 static bool
@@ -118,59 +118,59 @@ is_inline(const combining *c, uint32_t bits)
    return constant(c, bits).reg != HD_GCN_LITERAL;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 vector(unsigned reg)
 {
-   return hd_gcn_operand_reg(reg, 1);
+   return hd_mach_operand_reg(reg, 1);
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 exec(void)
 {
-   return hd_gcn_operand_reg(HD_GCN_EXEC, 2);
+   return hd_mach_operand_reg(HD_GCN_EXEC, 2);
 }
 
-static hd_gcn_inst *
-emit(const combining *c, hd_gcn_op op, hd_gcn_operand def, hd_gcn_operand a, hd_gcn_operand b)
+static hd_mach_inst *
+emit(const combining *c, hd_gcn_op op, hd_mach_operand def, hd_mach_operand a, hd_mach_operand b)
 {
-   hd_gcn_inst *inst = hd_gcn_make_op(c->p, op, def, a, b);
+   hd_mach_inst *inst = hd_gcn_make_op(c->p, op, def, a, b);
 
-   if (hd_gcn_op_infos[op].opcode[c->p->target->gen] < 0)
+   if (hd_gcn_op_infos[op].opcode[hd_gcn_target_in(c->p)->gen] < 0)
       inst->form = HD_GCN_FORM_VOP3;
    inst->loc = c->inst->loc;
-   hd_gcn_inst_insert_before(c->block, inst, c->inst);
+   hd_mach_inst_insert_before(c->block, inst, c->inst);
    return inst;
 }
 
 static void
-move(const combining *c, unsigned to, hd_gcn_operand from)
+move(const combining *c, unsigned to, hd_mach_operand from)
 {
    if (to != from.reg)
-      emit(c, HD_GCN_V_MOV_B32, vector(to), from, (hd_gcn_operand){ 0 });
+      emit(c, HD_GCN_V_MOV_B32, vector(to), from, (hd_mach_operand){ 0 });
 }
 
 /* What it leaves in some lanes it reads: one source more. */
 static void
-add_old(const combining *c, hd_gcn_inst *inst)
+add_old(const combining *c, hd_mach_inst *inst)
 {
    const unsigned num = (unsigned)inst->num_defs + inst->num_srcs;
-   hd_gcn_operand *operands = hd_stack_alloc(c->p->stack, (num + 1) * sizeof(*operands));
+   hd_mach_operand *operands = hd_stack_alloc(c->p->stack, (num + 1) * sizeof(*operands));
 
    memcpy(operands, inst->operands, num * sizeof(*operands));
-   operands[num] = *hd_gcn_def(inst, 0);
+   operands[num] = *hd_mach_def(inst, 0);
    inst->operands = operands;
    inst->num_srcs++;
 }
 
 static void
-set_dpp(const combining *c, hd_gcn_inst *inst, const struct step *step, bool zero)
+set_dpp(const combining *c, hd_mach_inst *inst, const struct step *step, bool zero)
 {
    inst->form = HD_GCN_FORM_DPP;
    inst->bits = zero ? HD_GCN_BOUND_CTRL : 0;
-   inst->dpp.ctrl = step->ctrl;
-   inst->dpp.row_mask = step->rows;
-   inst->dpp.bank_mask = 0xf;
-   if (hd_gcn_keeps_old(c->p->target->gen, inst))
+   inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = step->ctrl;
+   inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = step->rows;
+   inst->mods.bytes[HD_GCN_MOD_BANK_MASK] = 0xf;
+   if (hd_gcn_keeps_old(hd_gcn_target_in(c->p)->gen, inst))
       add_old(c, inst);
 }
 
@@ -183,9 +183,9 @@ take_step(combining *c, const struct step *step)
    if (!c->has_dpp) {
       if (!all)
          move(c, c->helper, constant(c, c->identity));
-      set_dpp(c,
-              emit(c, HD_GCN_V_MOV_B32, vector(c->helper), vector(c->value), (hd_gcn_operand){ 0 }),
-              step, all);
+      set_dpp(
+          c, emit(c, HD_GCN_V_MOV_B32, vector(c->helper), vector(c->value), (hd_mach_operand){ 0 }),
+          step, all);
       emit(c, c->op, vector(c->sum), vector(c->value), vector(c->helper));
    } else {
       if (!zero) {
@@ -208,25 +208,25 @@ take_steps(combining *c, const struct step *steps, unsigned num)
 static void
 swap_rows(combining *c)
 {
-   emit(c, HD_GCN_DS_SWIZZLE_B32, vector(c->helper), vector(c->value), (hd_gcn_operand){ 0 })->imm =
-       SWIZZLE_XOR_16;
+   emit(c, HD_GCN_DS_SWIZZLE_B32, vector(c->helper), vector(c->value), (hd_mach_operand){ 0 })
+       ->imm = SWIZZLE_XOR_16;
    emit(c, c->op, vector(c->sum), vector(c->value), vector(c->helper));
    c->value = c->sum;
 }
 
 /* In `to`: the value of the active lanes, and the identity in all others. */
 static void
-fill(combining *c, unsigned to, hd_gcn_operand active)
+fill(combining *c, unsigned to, hd_mach_operand active)
 {
-   hd_gcn_operand identity = constant(c, c->identity);
+   hd_mach_operand identity = constant(c, c->identity);
 
    if (!is_inline(c, c->identity)) {
       move(c, c->helper, identity);
       identity = vector(c->helper);
    }
-   hd_gcn_inst *choice = emit(c, HD_GCN_V_CNDMASK_B32, vector(to), identity, vector(c->value));
+   hd_mach_inst *choice = emit(c, HD_GCN_V_CNDMASK_B32, vector(to), identity, vector(c->value));
    choice->form = HD_GCN_FORM_VOP3;
-   *hd_gcn_src(choice, 2) = active;
+   *hd_mach_src(choice, 2) = active;
    c->value = to;
 }
 
@@ -243,7 +243,7 @@ shift(combining *c)
    }
    if (!zero)
       move(c, c->sum, constant(c, c->identity));
-   set_dpp(c, emit(c, HD_GCN_V_MOV_B32, vector(c->sum), vector(c->value), (hd_gcn_operand){ 0 }),
+   set_dpp(c, emit(c, HD_GCN_V_MOV_B32, vector(c->sum), vector(c->value), (hd_mach_operand){ 0 }),
            &from_below, zero);
    c->value = c->sum;
 }
@@ -267,19 +267,19 @@ combine(combining *c, unsigned cluster)
 }
 
 static bool
-starts_full(const hd_gcn_program *p)
+starts_full(const hd_mach_program *p)
 {
    const uint32_t lanes = hd_gcn_workgroup_lanes(p->shader);
 
-   return p->options->whole_groups && lanes && lanes % 64 == 0;
+   return hd_gcn_of(p)->options->whole_groups && lanes && lanes % 64 == 0;
 }
 
 unsigned
-hd_gcn_combine_needs(const hd_gcn_program *p, const hd_gcn_inst *inst)
+hd_gcn_combine_needs(const hd_mach_program *p, const hd_mach_inst *inst)
 {
    const hd_reduce_op op = hd_gcn_combine_op(inst);
-   const combining c = { .p = (hd_gcn_program *)p, .identity = identity_of(op) };
-   const bool has_dpp = hd_gcn_op_infos[machine_op(p, op)].flags & HD_GCN_HAS_DPP;
+   const combining c = { .p = (hd_mach_program *)p, .identity = identity_of(op) };
+   const bool has_dpp = hd_gcn_op_infos[machine_op(p, op)].mach.flags & HD_GCN_HAS_DPP;
 
    return has_dpp && is_inline(&c, c.identity) && hd_gcn_combine_cluster(inst) != 32 &&
                   inst->op != HD_GCN_P_EXCLUSIVE_SCAN
@@ -288,23 +288,24 @@ hd_gcn_combine_needs(const hd_gcn_program *p, const hd_gcn_inst *inst)
 }
 
 void
-hd_gcn_lower_combine(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *inst, unsigned own)
+hd_gcn_lower_combine(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *inst, unsigned own)
 {
    const hd_reduce_op op = hd_gcn_combine_op(inst);
-   const hd_gcn_operand *def = hd_gcn_def(inst, 0), *save = hd_gcn_def(inst, 1);
+   const hd_mach_operand *def = hd_mach_def(inst, 0), *save = hd_mach_def(inst, 1);
    const bool in_vector = def->reg >= HD_GCN_VGPR0, full = block->exec_full;
    const bool switches = !full || !starts_full(p);
    combining c = { .p = p, .block = block, .inst = inst };
 
    c.op = machine_op(p, op);
-   c.has_dpp = hd_gcn_op_infos[c.op].flags & HD_GCN_HAS_DPP;
+   c.has_dpp = hd_gcn_op_infos[c.op].mach.flags & HD_GCN_HAS_DPP;
    c.identity = identity_of(op);
-   c.value = hd_gcn_src(inst, 0)->reg;
+   c.value = hd_mach_src(inst, 0)->reg;
    c.sum = in_vector && full ? def->reg : own;
    c.helper = own + 1;
    if (switches) {
       emit(&c, HD_GCN_S_OR_SAVEEXEC_B64, *save,
-           hd_gcn_operand_const(p->target->gen, HD_GCN_B64, UINT64_MAX), (hd_gcn_operand){ 0 });
+           hd_gcn_operand_const(hd_gcn_target_in(p)->gen, HD_GCN_B64, UINT64_MAX),
+           (hd_mach_operand){ 0 });
       fill(&c, inst->op == HD_GCN_P_EXCLUSIVE_SCAN ? c.helper : c.sum, *save);
    }
    if (inst->op == HD_GCN_P_EXCLUSIVE_SCAN)
@@ -313,7 +314,7 @@ hd_gcn_lower_combine(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *inst, 
    if (!in_vector)
       emit(&c, HD_GCN_V_READLANE_B32, *def, vector(c.value), constant(&c, 63));
    if (switches)
-      emit(&c, HD_GCN_S_MOV_B64, exec(), *save, (hd_gcn_operand){ 0 });
+      emit(&c, HD_GCN_S_MOV_B64, exec(), *save, (hd_mach_operand){ 0 });
    if (in_vector)
       move(&c, def->reg, vector(c.value));
 }

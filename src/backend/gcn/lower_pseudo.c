@@ -14,6 +14,7 @@
  * Leaves:   no pseudo op but p_end; operands are registers and constants, no values.
  */
 #include "backend/gcn/combine.h"
+#include "backend/gcn/program.h"
 #include "machine/liveness.h"
 
 #include <assert.h>
@@ -23,18 +24,18 @@
 
 /* Where instructions are put: before one, or at the end. */
 typedef struct place {
-   hd_gcn_block *block;
-   hd_gcn_inst *before;
+   hd_mach_block *block;
+   hd_mach_inst *before;
 } place;
 
 typedef struct constant {
    uint16_t to;
    uint8_t size;
-   hd_gcn_operand value;
+   hd_mach_operand value;
 } constant;
 
 typedef struct lowering {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    hd_copier copier;
    hd_copy *copies[HD_GCN_NUM_FILES]; /* of dwords, by the file of the target */
    uint32_t num_copies[HD_GCN_NUM_FILES];
@@ -44,15 +45,15 @@ typedef struct lowering {
    unsigned first_lane_vgpr; /* behind all that values use */
 } lowering;
 
-static hd_gcn_inst *
+static hd_mach_inst *
 emit(lowering *l, place at, hd_gcn_op op)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   hd_gcn_inst *inst = hd_gcn_inst_create(l->p, op, info->num_defs, info->num_srcs);
+   hd_mach_inst *inst = hd_gcn_inst_create(l->p, op, info->mach.num_defs, info->mach.num_srcs);
 
-   if (info->opcode[l->p->target->gen] < 0)
+   if (info->opcode[hd_gcn_target_in(l->p)->gen] < 0)
       inst->form = HD_GCN_FORM_VOP3;
-   hd_gcn_inst_insert_before(at.block, inst, at.before);
+   hd_mach_inst_insert_before(at.block, inst, at.before);
    return inst;
 }
 
@@ -60,44 +61,45 @@ static void
 emit_move(lowering *l, place at, unsigned to, unsigned from, unsigned size)
 {
    const bool vector = to >= HD_GCN_VGPR0;
-   hd_gcn_inst *inst;
+   hd_mach_inst *inst;
 
    if (to == HD_GCN_SCC) {
       inst = emit(l, at, HD_GCN_S_CMP_LG_U32);
-      *hd_gcn_src(inst, 0) = hd_gcn_operand_reg(from, 1);
-      *hd_gcn_src(inst, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, 0);
+      *hd_mach_src(inst, 0) = hd_mach_operand_reg(from, 1);
+      *hd_mach_src(inst, 1) = hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_B32, 0);
       return;
    }
    if (from == HD_GCN_SCC && !vector) {
       inst = emit(l, at, HD_GCN_S_CSELECT_B32);
-      *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(to, 1);
-      *hd_gcn_src(inst, 0) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, 1);
-      *hd_gcn_src(inst, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, 0);
+      *hd_mach_def(inst, 0) = hd_mach_operand_reg(to, 1);
+      *hd_mach_src(inst, 0) = hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_B32, 1);
+      *hd_mach_src(inst, 1) = hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_B32, 0);
       return;
    }
    inst = emit(l, at, vector ? HD_GCN_V_MOV_B32 : size == 2 ? HD_GCN_S_MOV_B64 : HD_GCN_S_MOV_B32);
-   *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(to, size);
-   *hd_gcn_src(inst, 0) = hd_gcn_operand_reg(from, size);
+   *hd_mach_def(inst, 0) = hd_mach_operand_reg(to, size);
+   *hd_mach_src(inst, 0) = hd_mach_operand_reg(from, size);
 }
 
 static void
 emit_xor(lowering *l, place at, unsigned to, unsigned other)
 {
-   hd_gcn_inst *inst = emit(l, at, to >= HD_GCN_VGPR0 ? HD_GCN_V_XOR_B32 : HD_GCN_S_XOR_B32);
+   hd_mach_inst *inst = emit(l, at, to >= HD_GCN_VGPR0 ? HD_GCN_V_XOR_B32 : HD_GCN_S_XOR_B32);
 
-   *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(to, 1);
-   *hd_gcn_src(inst, 0) = hd_gcn_operand_reg(to, 1);
-   *hd_gcn_src(inst, 1) = hd_gcn_operand_reg(other, 1);
+   *hd_mach_def(inst, 0) = hd_mach_operand_reg(to, 1);
+   *hd_mach_src(inst, 0) = hd_mach_operand_reg(to, 1);
+   *hd_mach_src(inst, 1) = hd_mach_operand_reg(other, 1);
 }
 
 static void
 emit_swap(lowering *l, place at, unsigned a, unsigned b)
 {
-   if (a >= HD_GCN_VGPR0 && hd_gcn_op_infos[HD_GCN_V_SWAP_B32].opcode[l->p->target->gen] >= 0) {
-      hd_gcn_inst *inst = emit(l, at, HD_GCN_V_SWAP_B32);
+   if (a >= HD_GCN_VGPR0 &&
+       hd_gcn_op_infos[HD_GCN_V_SWAP_B32].opcode[hd_gcn_target_in(l->p)->gen] >= 0) {
+      hd_mach_inst *inst = emit(l, at, HD_GCN_V_SWAP_B32);
       for (unsigned n = 0; n < 2; n++) {
-         *hd_gcn_def(inst, n) = hd_gcn_operand_reg(n ? b : a, 1);
-         *hd_gcn_src(inst, n) = hd_gcn_operand_reg(n ? b : a, 1);
+         *hd_mach_def(inst, n) = hd_mach_operand_reg(n ? b : a, 1);
+         *hd_mach_src(inst, n) = hd_mach_operand_reg(n ? b : a, 1);
       }
       return;
    }
@@ -159,27 +161,27 @@ emit_steps(lowering *l, place at, hd_copy_step *steps, uint32_t num, unsigned sp
 static void
 emit_constant(lowering *l, place at, const constant *c)
 {
-   const hd_gcn_gen gen = l->p->target->gen;
+   const hd_gcn_gen gen = hd_gcn_target_in(l->p)->gen;
    uint64_t value;
 
    if (c->to == HD_GCN_SCC) {
-      hd_gcn_inst *inst = emit(l, at, HD_GCN_S_CMP_LG_U32);
-      *hd_gcn_src(inst, 0) = c->value;
-      *hd_gcn_src(inst, 1) = hd_gcn_operand_const(gen, HD_GCN_B32, 0);
+      hd_mach_inst *inst = emit(l, at, HD_GCN_S_CMP_LG_U32);
+      *hd_mach_src(inst, 0) = c->value;
+      *hd_mach_src(inst, 1) = hd_gcn_operand_const(gen, HD_GCN_B32, 0);
       return;
    }
    if (c->to < HD_GCN_VGPR0 && (c->size == 1 || c->size == 2)) {
-      hd_gcn_inst *inst = emit(l, at, c->size == 2 ? HD_GCN_S_MOV_B64 : HD_GCN_S_MOV_B32);
-      *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(c->to, c->size);
-      *hd_gcn_src(inst, 0) = c->value;
+      hd_mach_inst *inst = emit(l, at, c->size == 2 ? HD_GCN_S_MOV_B64 : HD_GCN_S_MOV_B32);
+      *hd_mach_def(inst, 0) = hd_mach_operand_reg(c->to, c->size);
+      *hd_mach_src(inst, 0) = c->value;
       return;
    }
    assert(c->size <= 2);
    hd_gcn_operand_value(c->value, c->size == 2 ? HD_GCN_B64 : HD_GCN_B32, &value);
    for (unsigned n = 0; n < c->size; n++) {
-      hd_gcn_inst *inst = emit(l, at, HD_GCN_V_MOV_B32);
-      *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(c->to + n, 1);
-      *hd_gcn_src(inst, 0) = hd_gcn_operand_const(gen, HD_GCN_B32, (uint32_t)(value >> (32 * n)));
+      hd_mach_inst *inst = emit(l, at, HD_GCN_V_MOV_B32);
+      *hd_mach_def(inst, 0) = hd_mach_operand_reg(c->to + n, 1);
+      *hd_mach_src(inst, 0) = hd_gcn_operand_const(gen, HD_GCN_B32, (uint32_t)(value >> (32 * n)));
    }
 }
 
@@ -206,11 +208,11 @@ reserve(lowering *l, uint32_t more)
 
 /* `size` registers from `to` on get those of the operand from its part `part` on. */
 static void
-add_copy(lowering *l, unsigned to, const hd_gcn_operand *src, unsigned part, unsigned size)
+add_copy(lowering *l, unsigned to, const hd_mach_operand *src, unsigned part, unsigned size)
 {
    const hd_gcn_file file = to >= HD_GCN_VGPR0 ? HD_GCN_VGPR : HD_GCN_SGPR;
 
-   if (src->flags & HD_GCN_OPERAND_UNDEF)
+   if (src->flags & HD_MACH_OPERAND_UNDEF)
       return;
    reserve(l, size);
    const bool is_register =
@@ -227,23 +229,23 @@ add_copy(lowering *l, unsigned to, const hd_gcn_operand *src, unsigned part, uns
    }
 }
 
-/* All copies that were added, as moves there. `spare` is an SGPR or HD_GCN_NO_REG. Vector registers
- * first, while scalar sources are where they were.
+/* All copies that were added, as moves there. `spare` is an SGPR or HD_MACH_NO_REG. Vector
+ * registers first, while scalar sources are where they were.
  */
 static bool
 finish_copies(lowering *l, place at, unsigned spare, bool scc_is_live)
 {
-   const bool has_spare = spare != HD_GCN_NO_REG;
+   const bool has_spare = spare != HD_MACH_NO_REG;
    uint32_t num = hd_copy_sequence(&l->copier, l->copies[HD_GCN_VGPR], l->num_copies[HD_GCN_VGPR],
                                    true, l->steps);
 
-   emit_steps(l, at, l->steps, num, HD_GCN_NO_REG);
+   emit_steps(l, at, l->steps, num, HD_MACH_NO_REG);
    num = hd_copy_sequence(&l->copier, l->copies[HD_GCN_SGPR], l->num_copies[HD_GCN_SGPR],
                           !has_spare, l->steps);
    for (uint32_t n = 0; n < num; n++) {
       const hd_copy_step *step = &l->steps[n];
       if (step->swap && (scc_is_live || step->to == HD_GCN_SCC || step->from == HD_GCN_SCC))
-         return hd_gcn_refuse(l->p, NULL, "two scalar registers change places and none is free");
+         return hd_mach_refuse(l->p, NULL, "two scalar registers change places and none is free");
    }
    emit_steps(l, at, l->steps, num, spare);
    for (uint32_t n = 0; n < l->num_constants; n++)
@@ -253,46 +255,46 @@ finish_copies(lowering *l, place at, unsigned spare, bool scc_is_live)
 }
 
 static place
-end_of(hd_gcn_block *block, hd_gcn_edge_kind flow)
+end_of(hd_mach_block *block, hd_mach_edge_kind flow)
 {
    place at = { .block = block };
 
-   if (flow == HD_GCN_LOGICAL) {
+   if (flow == HD_MACH_LOGICAL) {
       at.before = block->tail;
       return at;
    }
-   for (hd_gcn_inst *inst = block->last; inst && hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES;
-        inst = inst->prev)
+   for (hd_mach_inst *inst = block->last;
+        inst && hd_gcn_op_info_of(inst)->mach.flags & HD_MACH_BRANCHES; inst = inst->prev)
       at.before = inst;
    return at;
 }
 
 static bool
-lower_edge(lowering *l, hd_gcn_block *block, hd_gcn_edge_kind flow, uint32_t i)
+lower_edge(lowering *l, hd_mach_block *block, hd_mach_edge_kind flow, uint32_t i)
 {
-   const hd_gcn_edges *edges = &block->edges[flow];
-   hd_gcn_block *pred = edges->preds[i];
+   const hd_mach_edges *edges = &block->edges[flow];
+   hd_mach_block *pred = edges->preds[i];
 
-   hd_gcn_foreach_inst(phi, block)
+   hd_mach_foreach_inst(phi, block)
    {
-      if (phi->op != HD_GCN_P_PHI)
+      if (phi->op != HD_MACH_P_PHI)
          break;
-      const hd_gcn_operand *def = hd_gcn_def(phi, 0);
-      if (hd_gcn_phi_flow(l->p, phi) == flow)
-         add_copy(l, def->reg, hd_gcn_src(phi, i), 0, def->size);
+      const hd_mach_operand *def = hd_mach_def(phi, 0);
+      if (hd_mach_phi_flow(l->p, phi) == flow)
+         add_copy(l, def->reg, hd_mach_src(phi, i), 0, def->size);
    }
-   return finish_copies(l, end_of(pred, flow), pred->spare_sgpr, false);
+   return finish_copies(l, end_of(pred, flow), pred->spare_reg, false);
 }
 
 /* Vector values everywhere before scalar ones anywhere: a block without a tail gets both at its
  * end, and the former may read what the latter write.
  */
 static bool
-lower_phis(lowering *l, hd_gcn_edge_kind flow)
+lower_phis(lowering *l, hd_mach_edge_kind flow)
 {
-   hd_gcn_foreach_block(block, l->p)
+   hd_mach_foreach_block(block, l->p)
    {
-      if (!block->first || block->first->op != HD_GCN_P_PHI)
+      if (!block->first || block->first->op != HD_MACH_P_PHI)
          continue;
       for (uint32_t i = 0; i < block->edges[flow].num_preds; i++) {
          if (!lower_edge(l, block, flow, i))
@@ -303,44 +305,45 @@ lower_phis(lowering *l, hd_gcn_edge_kind flow)
 }
 
 static void
-remove_phis(hd_gcn_program *p)
+remove_phis(hd_mach_program *p)
 {
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      while (block->first && block->first->op == HD_GCN_P_PHI)
-         hd_gcn_inst_remove(block, block->first);
+      while (block->first && block->first->op == HD_MACH_P_PHI)
+         hd_mach_inst_remove(block, block->first);
    }
 }
 
 /* The copies that the instruction asks for; false: it is none of those that vanish. */
 static bool
-collect_copies(lowering *l, const hd_gcn_inst *inst)
+collect_copies(lowering *l, const hd_mach_inst *inst)
 {
    unsigned part = 0;
 
    switch (inst->op) {
-   case HD_GCN_P_COPY:
+   case HD_MACH_P_COPY:
       for (unsigned n = 0; n < inst->num_defs; n++)
-         add_copy(l, hd_gcn_def(inst, n)->reg, hd_gcn_src(inst, n), 0, hd_gcn_def(inst, n)->size);
+         add_copy(l, hd_mach_def(inst, n)->reg, hd_mach_src(inst, n), 0,
+                  hd_mach_def(inst, n)->size);
       return true;
-   case HD_GCN_P_VECTOR:
+   case HD_MACH_P_VECTOR:
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         const hd_gcn_operand *src = hd_gcn_src(inst, n);
-         add_copy(l, hd_gcn_def(inst, 0)->reg + part, src, 0, src->size);
+         const hd_mach_operand *src = hd_mach_src(inst, n);
+         add_copy(l, hd_mach_def(inst, 0)->reg + part, src, 0, src->size);
          part += src->size;
       }
       return true;
-   case HD_GCN_P_SPLIT:
+   case HD_MACH_P_SPLIT:
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         const hd_gcn_operand *def = hd_gcn_def(inst, n);
-         add_copy(l, def->reg, hd_gcn_src(inst, 0), part, def->size);
+         const hd_mach_operand *def = hd_mach_def(inst, n);
+         add_copy(l, def->reg, hd_mach_src(inst, 0), part, def->size);
          part += def->size;
       }
       return true;
-   case HD_GCN_P_START:
-   case HD_GCN_P_UNDEF:
-   case HD_GCN_P_SPILL:
-   case HD_GCN_P_RELOAD:
+   case HD_MACH_P_START:
+   case HD_MACH_P_UNDEF:
+   case HD_MACH_P_SPILL:
+   case HD_MACH_P_RELOAD:
       return true;
    default:
       return false;
@@ -348,88 +351,89 @@ collect_copies(lowering *l, const hd_gcn_inst *inst)
 }
 
 static void
-move_lane(lowering *l, place at, bool stores, hd_gcn_operand vector, hd_gcn_operand scalar,
+move_lane(lowering *l, place at, bool stores, hd_mach_operand vector, hd_mach_operand scalar,
           unsigned n)
 {
-   const hd_gcn_operand lane = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, n);
-   hd_gcn_inst *move = emit(l, at, stores ? HD_GCN_V_WRITELANE_B32 : HD_GCN_V_READLANE_B32);
+   const hd_mach_operand lane = hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_B32, n);
+   hd_mach_inst *move = emit(l, at, stores ? HD_GCN_V_WRITELANE_B32 : HD_GCN_V_READLANE_B32);
 
-   *hd_gcn_def(move, 0) = stores ? vector : scalar;
-   *hd_gcn_src(move, 0) = stores ? scalar : vector;
-   *hd_gcn_src(move, 1) = lane;
+   *hd_mach_def(move, 0) = stores ? vector : scalar;
+   *hd_mach_src(move, 0) = stores ? scalar : vector;
+   *hd_mach_src(move, 1) = lane;
    /* The other lanes stay: what is written is read. */
    if (stores && move->num_srcs > 2)
-      *hd_gcn_src(move, 2) = vector;
+      *hd_mach_src(move, 2) = vector;
 }
 
 static void
 move_exec(lowering *l, place at, unsigned to, unsigned from)
 {
-   hd_gcn_inst *move = emit(l, at, HD_GCN_S_MOV_B64);
+   hd_mach_inst *move = emit(l, at, HD_GCN_S_MOV_B64);
 
-   *hd_gcn_def(move, 0) = hd_gcn_operand_reg(to, 2);
-   *hd_gcn_src(move, 0) = hd_gcn_operand_reg(from, 2);
+   *hd_mach_def(move, 0) = hd_mach_operand_reg(to, 2);
+   *hd_mach_src(move, 0) = hd_mach_operand_reg(from, 2);
 }
 
 /* Exec is the lane alone. `scratch` is the resource and the offset. */
 static void
-move_page(lowering *l, place at, bool stores, const hd_gcn_operand *scratch, hd_gcn_operand scalar,
-          unsigned n)
+move_page(lowering *l, place at, bool stores, const hd_mach_operand *scratch,
+          hd_mach_operand scalar, unsigned n)
 {
-   const hd_gcn_gen gen = l->p->target->gen;
-   const unsigned first = l->first_lane_vgpr + l->p->num_lane_vgprs;
-   const hd_gcn_operand way = hd_gcn_operand_reg(first, 1);
-   hd_gcn_operand address = { .reg = HD_GCN_NO_REG };
-   const uint32_t bytes = l->p->page_offset + n / 64 * 4;
+   const hd_gcn_gen gen = hd_gcn_target_in(l->p)->gen;
+   const unsigned first = l->first_lane_vgpr + hd_gcn_of(l->p)->num_lane_vgprs;
+   const hd_mach_operand way = hd_mach_operand_reg(first, 1);
+   hd_mach_operand address = { .reg = HD_MACH_NO_REG };
+   const uint32_t bytes = hd_gcn_of(l->p)->page_offset + n / 64 * 4;
    const bool far = bytes >= HD_GCN_NEAR_SCRATCH;
 
-   hd_gcn_inst *lane = emit(l, at, HD_GCN_S_BFM_B64);
-   *hd_gcn_def(lane, 0) = hd_gcn_operand_reg(HD_GCN_EXEC, 2);
-   *hd_gcn_src(lane, 0) = hd_gcn_operand_const(gen, HD_GCN_B32, 1);
-   *hd_gcn_src(lane, 1) = hd_gcn_operand_const(gen, HD_GCN_B32, n % 64);
+   hd_mach_inst *lane = emit(l, at, HD_GCN_S_BFM_B64);
+   *hd_mach_def(lane, 0) = hd_mach_operand_reg(HD_GCN_EXEC, 2);
+   *hd_mach_src(lane, 0) = hd_gcn_operand_const(gen, HD_GCN_B32, 1);
+   *hd_mach_src(lane, 1) = hd_gcn_operand_const(gen, HD_GCN_B32, n % 64);
    if (stores)
       emit_move(l, at, way.reg, scalar.reg, 1);
    if (far) {
-      address = hd_gcn_operand_reg(first + 1, 1);
-      hd_gcn_inst *reach = emit(l, at, HD_GCN_V_MOV_B32);
-      *hd_gcn_def(reach, 0) = address;
-      *hd_gcn_src(reach, 0) = hd_gcn_operand_const(gen, HD_GCN_B32, bytes);
+      address = hd_mach_operand_reg(first + 1, 1);
+      hd_mach_inst *reach = emit(l, at, HD_GCN_V_MOV_B32);
+      *hd_mach_def(reach, 0) = address;
+      *hd_mach_src(reach, 0) = hd_gcn_operand_const(gen, HD_GCN_B32, bytes);
    }
-   hd_gcn_inst *access = emit(l, at, stores ? HD_GCN_BUFFER_STORE_DWORD : HD_GCN_BUFFER_LOAD_DWORD);
+   hd_mach_inst *access =
+       emit(l, at, stores ? HD_GCN_BUFFER_STORE_DWORD : HD_GCN_BUFFER_LOAD_DWORD);
    unsigned src = 0;
-   access->memory = HD_GCN_MEMORY_SCRATCH;
+   access->memory = HD_MACH_MEMORY_SCRATCH;
    access->imm = far ? 0 : (int32_t)bytes;
    access->bits |= far ? HD_GCN_OFFEN : 0;
    if (stores)
-      *hd_gcn_src(access, src++) = way;
+      *hd_mach_src(access, src++) = way;
    else
-      *hd_gcn_def(access, 0) = way;
-   *hd_gcn_src(access, src++) = address;
+      *hd_mach_def(access, 0) = way;
+   *hd_mach_src(access, src++) = address;
    for (unsigned k = 0; k < 2; k++)
-      *hd_gcn_src(access, src++) = hd_gcn_operand_reg(scratch[k].reg, scratch[k].size);
+      *hd_mach_src(access, src++) = hd_mach_operand_reg(scratch[k].reg, scratch[k].size);
    if (!stores)
       move_lane(l, at, false, way, scalar, n % 64);
 }
 
 /* Scalars go to lanes of the registers behind all others, and on to scratch memory. */
 static void
-lower_lanes(lowering *l, place at, const hd_gcn_inst *inst)
+lower_lanes(lowering *l, place at, const hd_mach_inst *inst)
 {
-   const hd_gcn_operand *value = hd_gcn_slot_value(inst);
-   const bool stores = inst->op == HD_GCN_P_SPILL, is_paged = inst->num_defs > !stores;
-   const unsigned kept = is_paged ? hd_gcn_def(inst, !stores)->reg : HD_GCN_NO_REG;
+   const hd_mach_operand *value = hd_mach_slot_value(inst);
+   const bool stores = inst->op == HD_MACH_P_SPILL, is_paged = inst->num_defs > !stores;
+   const unsigned kept = is_paged ? hd_mach_def(inst, !stores)->reg : HD_MACH_NO_REG;
 
    if (is_paged)
       move_exec(l, at, kept, HD_GCN_EXEC);
    for (unsigned n = 0; n < value->size; n++) {
       const unsigned slot = (unsigned)inst->imm + n;
-      const hd_gcn_operand vector = hd_gcn_operand_reg(l->first_lane_vgpr + slot / 64, 1);
-      const hd_gcn_operand scalar = hd_gcn_operand_reg(value->reg + n, 1);
-      if (slot < 64 * l->p->num_lane_vgprs)
+      const hd_mach_operand vector = hd_mach_operand_reg(l->first_lane_vgpr + slot / 64, 1);
+      const hd_mach_operand scalar = hd_mach_operand_reg(value->reg + n, 1);
+      if (slot < 64 * hd_gcn_of(l->p)->num_lane_vgprs)
          move_lane(l, at, stores, vector, scalar, slot % 64);
       else
-         move_page(l, at, stores, hd_gcn_src(inst, stores), scalar,
-                   slot - 64 * l->p->num_lane_vgprs);
+         move_page(l, at, stores, hd_mach_src(inst, stores), scalar,
+                   slot - 64 * hd_gcn_of(l->p)->num_lane_vgprs);
    }
    if (is_paged)
       move_exec(l, at, HD_GCN_EXEC, kept);
@@ -439,17 +443,17 @@ lower_lanes(lowering *l, place at, const hd_gcn_inst *inst)
  * not what soffset adds. Who reads scc after finds it as it was.
  */
 static void
-add_far(lowering *l, place at, const hd_gcn_operand *far, const hd_gcn_operand *offset,
+add_far(lowering *l, place at, const hd_mach_operand *far, const hd_mach_operand *offset,
         uint32_t bytes, bool scc_is_live)
 {
-   const hd_gcn_operand *keep = far + 1;
+   const hd_mach_operand *keep = far + 1;
 
    if (scc_is_live)
       emit_move(l, at, keep->reg, HD_GCN_SCC, 1);
-   hd_gcn_inst *sum = emit(l, at, HD_GCN_S_ADD_U32);
-   *hd_gcn_def(sum, 0) = hd_gcn_operand_reg(far->reg, 1);
-   *hd_gcn_src(sum, 0) = hd_gcn_operand_reg(offset->reg, 1);
-   *hd_gcn_src(sum, 1) = hd_gcn_operand_const(l->p->target->gen, HD_GCN_B32, 64 * bytes);
+   hd_mach_inst *sum = emit(l, at, HD_GCN_S_ADD_U32);
+   *hd_mach_def(sum, 0) = hd_mach_operand_reg(far->reg, 1);
+   *hd_mach_src(sum, 0) = hd_mach_operand_reg(offset->reg, 1);
+   *hd_mach_src(sum, 1) = hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_B32, 64 * bytes);
    if (scc_is_live)
       emit_move(l, at, HD_GCN_SCC, keep->reg, 1);
 }
@@ -457,49 +461,50 @@ add_far(lowering *l, place at, const hd_gcn_operand *far, const hd_gcn_operand *
 /* Vector values go to scratch memory, a dword at a time: the elements of its resource are dwords.
  */
 static void
-lower_scratch(lowering *l, place at, const hd_gcn_inst *inst, bool scc_is_live)
+lower_scratch(lowering *l, place at, const hd_mach_inst *inst, bool scc_is_live)
 {
-   const bool stores = inst->op == HD_GCN_P_SPILL;
-   const hd_gcn_operand *value = hd_gcn_slot_value(inst);
-   const hd_gcn_operand *resource = hd_gcn_src(inst, stores), *offset = resource + 1;
+   const bool stores = inst->op == HD_MACH_P_SPILL;
+   const hd_mach_operand *value = hd_mach_slot_value(inst);
+   const hd_mach_operand *resource = hd_mach_src(inst, stores), *offset = resource + 1;
    uint32_t bytes = l->p->spill_offset + 4 * (uint32_t)inst->imm;
 
    if (inst->num_defs >= 2) {
-      const hd_gcn_operand *far = hd_gcn_def(inst, !stores);
+      const hd_mach_operand *far = hd_mach_def(inst, !stores);
       const uint32_t part = bytes / (HD_GCN_NEAR_SCRATCH / 2) * (HD_GCN_NEAR_SCRATCH / 2);
       add_far(l, at, far, offset, part, scc_is_live);
       offset = far;
       bytes -= part;
    }
    for (unsigned n = 0; n < value->size; n++) {
-      hd_gcn_inst *access =
+      hd_mach_inst *access =
           emit(l, at, stores ? HD_GCN_BUFFER_STORE_DWORD : HD_GCN_BUFFER_LOAD_DWORD);
-      const hd_gcn_operand data = hd_gcn_operand_reg(value->reg + n, 1);
+      const hd_mach_operand data = hd_mach_operand_reg(value->reg + n, 1);
       unsigned src = 0;
-      access->memory = HD_GCN_MEMORY_SCRATCH;
+      access->memory = HD_MACH_MEMORY_SCRATCH;
       access->imm = (int32_t)(bytes + 4 * n);
       if (stores)
-         *hd_gcn_src(access, src++) = data;
+         *hd_mach_src(access, src++) = data;
       else
-         *hd_gcn_def(access, 0) = data;
-      *hd_gcn_src(access, src++) = (hd_gcn_operand){ .reg = HD_GCN_NO_REG }; /* no address */
-      *hd_gcn_src(access, src++) = hd_gcn_operand_reg(resource->reg, resource->size);
-      *hd_gcn_src(access, src++) = hd_gcn_operand_reg(offset->reg, offset->size);
+         *hd_mach_def(access, 0) = data;
+      *hd_mach_src(access, src++) = (hd_mach_operand){ .reg = HD_MACH_NO_REG }; /* no address */
+      *hd_mach_src(access, src++) = hd_mach_operand_reg(resource->reg, resource->size);
+      *hd_mach_src(access, src++) = hd_mach_operand_reg(offset->reg, offset->size);
    }
 }
 
 static bool
-lower_inst(lowering *l, hd_gcn_block *block, hd_gcn_inst *inst, bool scc_is_live)
+lower_inst(lowering *l, hd_mach_block *block, hd_mach_inst *inst, bool scc_is_live)
 {
    const place at = { .block = block, .before = inst };
-   const hd_gcn_inst *prev = inst->prev;
+   const hd_mach_inst *prev = inst->prev;
 
    if (hd_gcn_is_combine(inst))
       hd_gcn_lower_combine(l->p, block, inst,
-                           l->first_lane_vgpr + l->p->num_lane_vgprs + l->p->num_page_vgprs);
+                           l->first_lane_vgpr + hd_gcn_of(l->p)->num_lane_vgprs +
+                               hd_gcn_of(l->p)->num_page_vgprs);
    else if (!collect_copies(l, inst))
       return true;
-   const hd_gcn_operand *slot = hd_gcn_slot_value(inst);
+   const hd_mach_operand *slot = hd_mach_slot_value(inst);
    if (slot) {
       if (slot->reg >= HD_GCN_VGPR0)
          lower_scratch(l, at, inst, scc_is_live);
@@ -508,17 +513,17 @@ lower_inst(lowering *l, hd_gcn_block *block, hd_gcn_inst *inst, bool scc_is_live
    } else if (!finish_copies(l, at, (unsigned)inst->imm, scc_is_live)) {
       return false;
    }
-   hd_gcn_inst *first = prev ? prev->next : block->first;
-   for (hd_gcn_inst *made = first; slot && made != inst; made = made->next)
+   hd_mach_inst *first = prev ? prev->next : block->first;
+   for (hd_mach_inst *made = first; slot && made != inst; made = made->next)
       made->loc = inst->loc;
    if (block->tail == inst && first != inst)
       block->tail = first;
-   hd_gcn_inst_remove(block, inst);
+   hd_mach_inst_remove(block, inst);
    return true;
 }
 
 static bool
-names_scc(const hd_gcn_operand *operands, unsigned num)
+names_scc(const hd_mach_operand *operands, unsigned num)
 {
    for (unsigned n = 0; n < num; n++) {
       if (operands[n].reg == HD_GCN_SCC)
@@ -528,15 +533,15 @@ names_scc(const hd_gcn_operand *operands, unsigned num)
 }
 
 static bool
-lower_block(lowering *l, hd_gcn_block *block)
+lower_block(lowering *l, hd_mach_block *block)
 {
    bool scc_is_live = false;
 
-   for (hd_gcn_inst *inst = block->last, *prev; inst; inst = prev) {
+   for (hd_mach_inst *inst = block->last, *prev; inst; inst = prev) {
       const bool writes = names_scc(inst->operands, inst->num_defs);
       const bool reads = names_scc(inst->operands + inst->num_defs, inst->num_srcs);
       prev = inst->prev;
-      if (inst->op == HD_GCN_P_PHI)
+      if (inst->op == HD_MACH_P_PHI)
          continue;
       if (!lower_inst(l, block, inst, scc_is_live && !writes))
          return false;
@@ -546,26 +551,26 @@ lower_block(lowering *l, hd_gcn_block *block)
 }
 
 static void
-use(hd_gcn_program *p, const hd_gcn_operand *operand)
+use(hd_mach_program *p, const hd_mach_operand *operand)
 {
    const uint32_t end = (uint32_t)operand->reg + operand->size;
 
-   if (operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS) {
+   if (operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_MACH_MAX_REGS) {
       if (end - HD_GCN_VGPR0 > p->used[HD_GCN_VGPR])
          p->used[HD_GCN_VGPR] = end - HD_GCN_VGPR0;
-   } else if (end <= p->target->max_sgprs) {
+   } else if (end <= hd_gcn_target_in(p)->max_sgprs) {
       if (end > p->used[HD_GCN_SGPR])
          p->used[HD_GCN_SGPR] = end;
    }
 }
 
 static void
-find_used(hd_gcn_program *p)
+find_used(hd_mach_program *p)
 {
    p->used[HD_GCN_SGPR] = p->used[HD_GCN_VGPR] = 0;
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++)
             use(p, &inst->operands[n]);
@@ -575,36 +580,36 @@ find_used(hd_gcn_program *p)
 
 /* From here on operands are registers. */
 static void
-forget_values(hd_gcn_program *p)
+forget_values(hd_mach_program *p)
 {
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
-            hd_gcn_operand *operand = &inst->operands[n];
-            if (hd_gcn_is_temp(operand))
+            hd_mach_operand *operand = &inst->operands[n];
+            if (hd_mach_is_temp(operand))
                operand->value = 0;
-            operand->flags &= (uint8_t) ~(HD_GCN_OPERAND_TEMP | HD_GCN_OPERAND_KILL);
+            operand->flags &= (uint8_t) ~(HD_MACH_OPERAND_TEMP | HD_MACH_OPERAND_KILL);
          }
       }
    }
 }
 
 bool
-hd_gcn_lower_pseudo(hd_gcn_program *p)
+hd_gcn_lower_pseudo(hd_mach_program *p)
 {
    lowering l = { .p = p };
 
    find_used(p);
    l.first_lane_vgpr = HD_GCN_VGPR0 + p->used[HD_GCN_VGPR];
-   hd_copier_init(&l.copier, p->stack, HD_GCN_NUM_REGS);
-   hd_gcn_foreach_block(block, p)
+   hd_copier_init(&l.copier, p->stack, HD_MACH_MAX_REGS);
+   hd_mach_foreach_block(block, p)
    {
       if (!lower_block(&l, block))
          return false;
    }
-   if (!lower_phis(&l, HD_GCN_LOGICAL) || !lower_phis(&l, HD_GCN_LINEAR))
+   if (!lower_phis(&l, HD_MACH_LOGICAL) || !lower_phis(&l, HD_MACH_LINEAR))
       return false;
    remove_phis(p);
    forget_values(p);

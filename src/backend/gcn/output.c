@@ -45,34 +45,34 @@ hd_gcn_binary_destroy(hd_gcn_binary *binary)
 }
 
 static bool
-encode(hd_gcn_program *p, hd_blob *code)
+encode(hd_mach_program *p, hd_blob *code)
 {
    const char *why = NULL;
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          uint32_t words[5];
-         unsigned num = hd_gcn_encode(p->target->gen, inst, words, &why);
+         unsigned num = hd_gcn_encode(hd_gcn_target_in(p)->gen, inst, words, &why);
          if (!num) {
             hd_blob line;
             hd_blob_init(&line, hd_shader_config(p->shader));
-            hd_gcn_inst_print(p->target->gen, inst, &line);
-            hd_gcn_refuse(p, NULL, "an instruction cannot be encoded (%s): %s", why ? why : "?",
-                          line.data ? line.data : "");
+            hd_gcn_inst_print(hd_gcn_target_in(p)->gen, inst, &line);
+            hd_mach_refuse(p, NULL, "an instruction cannot be encoded (%s): %s", why ? why : "?",
+                           line.data ? line.data : "");
             hd_blob_finish(&line);
             return false;
          }
          hd_blob_append(code, words, num * sizeof(words[0]));
       }
    }
-   hd_blob_append(code, p->data, p->data_size);
+   hd_blob_append(code, hd_gcn_of(p)->data, hd_gcn_of(p)->data_size);
    return true;
 }
 
 static bool
-names_exec(const hd_gcn_inst *inst, const hd_gcn_operand *operands, unsigned num)
+names_exec(const hd_mach_inst *inst, const hd_mach_operand *operands, unsigned num)
 {
    (void)inst;
    for (unsigned n = 0; n < num; n++) {
@@ -84,7 +84,7 @@ names_exec(const hd_gcn_inst *inst, const hd_gcn_operand *operands, unsigned num
 }
 
 static void
-count_kind(const hd_gcn_inst *inst, hd_gcn_stats *stats)
+count_kind(const hd_mach_inst *inst, hd_gcn_stats *stats)
 {
    switch (hd_gcn_op_info_of(inst)->format) {
    case HD_GCN_SOP1:
@@ -114,47 +114,47 @@ count_kind(const hd_gcn_inst *inst, hd_gcn_stats *stats)
 }
 
 void
-hd_gcn_count(const hd_gcn_program *p, hd_gcn_stats *stats)
+hd_gcn_count(const hd_mach_program *p, hd_gcn_stats *stats)
 {
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
-         const hd_gcn_operand *srcs = inst->operands + inst->num_defs;
+         const hd_mach_operand *srcs = inst->operands + inst->num_defs;
          bool writes = names_exec(inst, inst->operands, inst->num_defs);
          stats->instructions++;
          stats->exec_writes += writes;
          stats->exec_reads += writes || names_exec(inst, srcs, inst->num_srcs);
-         stats->branches += (hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES) != 0;
+         stats->branches += (hd_gcn_op_info_of(inst)->mach.flags & HD_MACH_BRANCHES) != 0;
          count_kind(inst, stats);
       }
    }
 }
 
 hd_result
-hd_gcn_output(hd_gcn_program *p, hd_gcn_binary *binary)
+hd_gcn_output(hd_mach_program *p, hd_gcn_binary *binary)
 {
    struct kept *kept = (struct kept *)binary;
 
-   if (p->scratch_size > p->target->max_scratch) {
-      hd_gcn_refuse(p, NULL, "a lane has %u bytes of scratch memory, the shader needs %u",
-                    p->target->max_scratch, p->scratch_size);
+   if (p->scratch_size > hd_gcn_target_in(p)->max_scratch) {
+      hd_mach_refuse(p, NULL, "a lane has %u bytes of scratch memory, the shader needs %u",
+                     hd_gcn_target_in(p)->max_scratch, p->scratch_size);
       return HD_UNSUPPORTED;
    }
    if (!encode(p, &kept->code))
       return HD_UNSUPPORTED;
-   if (p->options->keep_text)
+   if (hd_gcn_of(p)->options->keep_text)
       hd_gcn_program_assembly(p, &kept->text);
-   binary->target = p->target->gen;
-   binary->abi = p->options->abi;
+   binary->target = hd_gcn_target_in(p)->gen;
+   binary->abi = hd_gcn_of(p)->options->abi;
    binary->code = (const uint32_t *)(const void *)kept->code.data;
    binary->code_words = (uint32_t)(kept->code.size / 4);
-   binary->text = p->options->keep_text ? kept->text.data : NULL;
+   binary->text = hd_gcn_of(p)->options->keep_text ? kept->text.data : NULL;
    memcpy(binary->workgroup_size, p->shader->workgroup_size, sizeof(binary->workgroup_size));
    binary->kernarg_size = p->shader->kernarg_size;
-   binary->stats.code_size = (uint32_t)kept->code.size - p->data_size;
-   if (p->data_size) {
-      binary->data_offset = binary->stats.code_size + p->data_padding;
+   binary->stats.code_size = (uint32_t)kept->code.size - hd_gcn_of(p)->data_size;
+   if (hd_gcn_of(p)->data_size) {
+      binary->data_offset = binary->stats.code_size + hd_gcn_of(p)->data_padding;
       binary->stats.data_size = p->shader->constants_size;
    }
    hd_gcn_count(p, &binary->stats);

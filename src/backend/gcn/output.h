@@ -3,7 +3,7 @@
 #ifndef HEDDLE_BACKEND_GCN_OUTPUT_H
 #define HEDDLE_BACKEND_GCN_OUTPUT_H
 
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 /* Empty; its memory is from the allocator of `config`, which it keeps. NULL: there is none. */
 hd_gcn_binary *hd_gcn_binary_create(const hd_config *config);
@@ -11,25 +11,25 @@ hd_gcn_binary *hd_gcn_binary_create(const hd_config *config);
 /* After the last phase: bytes, text, statistics, code object. Unwinds, or tells the sink what
  * cannot be encoded.
  */
-hd_result hd_gcn_output(hd_gcn_program *p, hd_gcn_binary *binary);
+hd_result hd_gcn_output(hd_mach_program *p, hd_gcn_binary *binary);
 
 /* Count what the code has: all of `stats` but what registers, LDS and scratch decide. */
-void hd_gcn_count(const hd_gcn_program *p, hd_gcn_stats *stats);
+void hd_gcn_count(const hd_mach_program *p, hd_gcn_stats *stats);
 
 /* resources.c: the rest of `stats`, pgm_rsrc1 and 2, user_sgprs. Refuses nothing: what is too much
  * was refused where it was asked for.
  */
-void hd_gcn_resources(const hd_gcn_program *p, hd_gcn_binary *binary);
+void hd_gcn_resources(const hd_mach_program *p, hd_gcn_binary *binary);
 
 /* object.c: the code object of a kernel, from a binary that has all else. */
-void hd_gcn_object_write(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out);
+void hd_gcn_object_write(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out);
 
 /* program_text.c: the machine code as it is now, in the text that hd_gcn_program_parse reads back.
  */
-void hd_gcn_program_print(const hd_gcn_program *p, hd_blob *out);
+void hd_gcn_program_print(const hd_mach_program *p, hd_blob *out);
 /* After layout: text for the assembler, whose bytes are those of the binary. The source of an
  * instruction that has a location is a comment before it.
  */
-void hd_gcn_program_assembly(const hd_gcn_program *p, hd_blob *out);
+void hd_gcn_program_assembly(const hd_mach_program *p, hd_blob *out);
 
 #endif

@@ -11,9 +11,9 @@
 
 typedef struct parser {
    hd_gcn_reader r;
-   hd_gcn_program *p;
+   hd_mach_program *p;
    size_t length; /* of the text: no number of a block or a value is larger */
-   hd_gcn_block *block;
+   hd_mach_block *block;
    bool tail;     /* the next instruction is the tail of the block */
    uint8_t *seen; /* by number of a value: its kind */
    uint32_t seen_capacity;
@@ -44,7 +44,7 @@ make_temp(parser *s, const hd_gcn_text_arg *arg, uint32_t number)
                           "a value's number is larger than the text is long");
    s->seen = grow(s->p->stack, s->seen, s->seen_capacity, &s->seen_capacity, number + 1, 1);
    while (s->p->num_temps <= number)
-      hd_gcn_temp_create(s->p, HD_GCN_SGPR, 1, 0);
+      hd_mach_temp_create(s->p, HD_GCN_SGPR, 1, 0);
    return true;
 }
 
@@ -56,18 +56,18 @@ note_value(hd_gcn_reader *r, const hd_gcn_text_arg *arg)
 
    if (!make_temp(s, arg, number))
       return false;
-   hd_gcn_temp *temp = &s->p->temps[number];
+   hd_mach_temp *temp = &s->p->temps[number];
    if (s->seen[number])
       return (s->seen[number] == (uint8_t)arg->value_kind && temp->size == arg->operand.size) ||
              hd_gcn_error(r, arg->word.start, arg->word.length,
                           "the value has another kind or size elsewhere");
    s->seen[number] = (uint8_t)arg->value_kind;
    unsigned size = arg->operand.size;
-   bool vector = arg->operand.flags & HD_GCN_OPERAND_VECTOR;
+   bool vector = arg->operand.flags & HD_MACH_OPERAND_VECTOR;
    temp->file = vector ? HD_GCN_VGPR : HD_GCN_SGPR;
    temp->size = (uint8_t)size;
-   temp->flags |= arg->value_kind == 'm'   ? HD_GCN_TEMP_MASK
-                  : arg->value_kind == 'l' ? HD_GCN_TEMP_LINEAR
+   temp->flags |= arg->value_kind == 'm'   ? HD_MACH_TEMP_MASK
+                  : arg->value_kind == 'l' ? HD_MACH_TEMP_LINEAR
                                            : 0;
    /* Unless .temp said it. */
    if (temp->align == 1)
@@ -90,7 +90,7 @@ is_block_name(hd_gcn_word word)
 }
 
 /* NULL: an error was told. */
-static hd_gcn_block *
+static hd_mach_block *
 block_of(parser *s, hd_gcn_word word)
 {
    uint32_t number = 0;
@@ -107,14 +107,14 @@ block_of(parser *s, hd_gcn_word word)
       return NULL;
    }
    while (s->p->num_blocks <= number)
-      hd_gcn_block_create(s->p);
+      hd_mach_block_create(s->p);
    return s->p->blocks[number];
 }
 
 static bool
-add_neighbour(parser *s, hd_gcn_block ***list, uint32_t *num, uint32_t *capacity)
+add_neighbour(parser *s, hd_mach_block ***list, uint32_t *num, uint32_t *capacity)
 {
-   hd_gcn_block *other = block_of(s, hd_gcn_read_word(&s->r));
+   hd_mach_block *other = block_of(s, hd_gcn_read_word(&s->r));
 
    if (!other)
       return false;
@@ -124,9 +124,9 @@ add_neighbour(parser *s, hd_gcn_block ***list, uint32_t *num, uint32_t *capacity
 }
 
 static bool
-read_edges(parser *s, hd_gcn_edge_kind kind)
+read_edges(parser *s, hd_mach_edge_kind kind)
 {
-   hd_gcn_edges *edges = &s->block->edges[kind];
+   hd_mach_edges *edges = &s->block->edges[kind];
    bool succs = false;
 
    if (edges->num_preds || edges->num_succs)
@@ -162,7 +162,7 @@ compare_pairs(const void *a, const void *b)
 static bool
 stands_in_order(const parser *s, uint32_t number)
 {
-   const hd_gcn_block *block = s->p->blocks[number];
+   const hd_mach_block *block = s->p->blocks[number];
 
    return block->prev || block == s->p->first;
 }
@@ -171,9 +171,9 @@ stands_in_order(const parser *s, uint32_t number)
  * still be named by others.
  */
 static bool
-check_edges(parser *s, hd_gcn_edge_kind kind)
+check_edges(parser *s, hd_mach_edge_kind kind)
 {
-   hd_gcn_program *p = s->p;
+   hd_mach_program *p = s->p;
    uint32_t num_preds = 0, num_succs = 0;
 
    for (uint32_t n = 0; n < p->num_blocks; n++) {
@@ -184,7 +184,7 @@ check_edges(parser *s, hd_gcn_edge_kind kind)
    pair *out = hd_stack_alloc(p->stack, (num_succs + 1u) * sizeof(*out));
    uint32_t i = 0, o = 0;
    for (uint32_t n = 0; n < p->num_blocks; n++) {
-      const hd_gcn_edges *edges = &p->blocks[n]->edges[kind];
+      const hd_mach_edges *edges = &p->blocks[n]->edges[kind];
       for (uint32_t e = 0; e < edges->num_preds; e++) {
          if (stands_in_order(s, n) && stands_in_order(s, edges->preds[e]->index))
             in[i++] = (pair){ edges->preds[e]->index, n };
@@ -209,18 +209,18 @@ check_edges(parser *s, hd_gcn_edge_kind kind)
 /* Instructions ---------------------------------------------------------------------------------*/
 
 static void
-append_inst(parser *s, const hd_gcn_inst *from, const hd_gcn_operand *operands)
+append_inst(parser *s, const hd_mach_inst *from, const hd_mach_operand *operands)
 {
    unsigned num = from->num_defs + from->num_srcs;
-   hd_gcn_inst *inst = hd_stack_alloc_zero(s->p->stack, sizeof(*inst) + num * sizeof(*operands));
+   hd_mach_inst *inst = hd_stack_alloc_zero(s->p->stack, sizeof(*inst) + num * sizeof(*operands));
 
    *inst = *from;
-   inst->operands = (hd_gcn_operand *)(inst + 1);
+   inst->operands = (hd_mach_operand *)(inst + 1);
    if (num)
       memcpy(inst->operands, operands, num * sizeof(*operands));
-   hd_gcn_inst_append(s->block, inst);
+   hd_mach_inst_append(s->block, inst);
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      if (inst->operands[n].flags & HD_GCN_OPERAND_TEMP)
+      if (inst->operands[n].flags & HD_MACH_OPERAND_TEMP)
          s->p->temps[inst->operands[n].value].def = inst;
    }
    if (s->tail)
@@ -232,7 +232,7 @@ append_inst(parser *s, const hd_gcn_inst *from, const hd_gcn_operand *operands)
 static hd_gcn_op
 pseudo_op(hd_gcn_word name)
 {
-   for (unsigned op = HD_GCN_OP_NONE + 1; op <= HD_GCN_P_HALT; op++) {
+   for (unsigned op = HD_GCN_OP_NONE + 1; op <= HD_GCN_P_EXCLUSIVE_SCAN; op++) {
       if (hd_gcn_word_is(name, hd_gcn_op_name(&hd_gcn_op_infos[op], 0)))
          return (hd_gcn_op)op;
    }
@@ -241,11 +241,11 @@ pseudo_op(hd_gcn_word name)
 
 /* Operands, with a '=' between results and sources where there are results. */
 static bool
-read_pseudo(parser *s, hd_gcn_op op)
+read_pseudo(parser *s, unsigned op)
 {
    hd_gcn_reader *r = &s->r;
-   hd_gcn_inst inst = { .op = (uint16_t)op };
-   hd_gcn_operand *operands = NULL;
+   hd_mach_inst inst = { .op = (uint16_t)op };
+   hd_mach_operand *operands = NULL;
    uint32_t num = 0, capacity = 0;
    bool more = true;
 
@@ -271,7 +271,7 @@ read_pseudo(parser *s, hd_gcn_op op)
          return false;
       operands = grow(s->p->stack, operands, num, &capacity, num + 1, sizeof(*operands));
       operands[num] = arg.operand;
-      hd_gcn_type type = op == HD_GCN_P_MASK_PHI ? HD_GCN_B64 : HD_GCN_B32;
+      hd_gcn_type type = op == HD_MACH_P_MASK_PHI ? HD_GCN_B64 : HD_GCN_B32;
       if (arg.kind == HD_GCN_TEXT_SYMBOL || arg.kind == HD_GCN_TEXT_IMMEDIATE)
          return hd_gcn_error(r, arg.word.start, arg.word.length,
                              "expected a value, a register or a number");
@@ -307,7 +307,7 @@ read_machine_inst(parser *s)
 static bool
 read_condition(parser *s)
 {
-   hd_gcn_condition *condition = &s->block->condition;
+   hd_mach_condition *condition = &s->block->condition;
    hd_gcn_text_arg arg;
 
    if (!hd_gcn_read_arg(&s->r, &arg))
@@ -338,11 +338,11 @@ read_temp(parser *s)
    if (!hd_gcn_expect(r, '%') || !hd_gcn_read_range(r, 1, 1 << 30, &number) ||
        !make_temp(s, &arg, (uint32_t)number))
       return false;
-   hd_gcn_temp *temp = &s->p->temps[number];
+   hd_mach_temp *temp = &s->p->temps[number];
    while (!hd_gcn_at_end(r)) {
       hd_gcn_word word = hd_gcn_read_word(r);
       if (hd_gcn_word_is(word, "remat")) {
-         temp->flags |= HD_GCN_TEMP_REMAT;
+         temp->flags |= HD_MACH_TEMP_REMAT;
       } else if (hd_gcn_word_is(word, "align")) {
          if (!hd_gcn_expect(r, ':') || !hd_gcn_read_range(r, 1, 16, &align))
             return false;
@@ -362,7 +362,7 @@ read_target(parser *s)
    for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
       if (hd_gcn_word_is(word, hd_gcn_gen_name((hd_gcn_gen)gen))) {
          s->r.gen = (hd_gcn_gen)gen;
-         s->p->target = hd_gcn_target_of(s->r.gen);
+         s->p->mach = &hd_gcn_target_of(s->r.gen)->mach;
          return true;
       }
    }
@@ -388,9 +388,9 @@ static bool
 block_directive(parser *s, hd_gcn_word name)
 {
    if (hd_gcn_word_is(name, ".logical"))
-      return read_edges(s, HD_GCN_LOGICAL);
+      return read_edges(s, HD_MACH_LOGICAL);
    if (hd_gcn_word_is(name, ".linear"))
-      return read_edges(s, HD_GCN_LINEAR);
+      return read_edges(s, HD_MACH_LINEAR);
    if (hd_gcn_word_is(name, ".condition"))
       return read_condition(s);
    if (hd_gcn_word_is(name, ".loop"))
@@ -429,7 +429,7 @@ program_directive(parser *s, hd_gcn_word name)
 static bool
 read_label(parser *s, hd_gcn_word word)
 {
-   hd_gcn_block *block = block_of(s, word);
+   hd_mach_block *block = block_of(s, word);
 
    (void)hd_gcn_read_word(&s->r);
    if (!block || !hd_gcn_expect(&s->r, ':'))
@@ -438,7 +438,7 @@ read_label(parser *s, hd_gcn_word word)
       return hd_gcn_error(&s->r, word.start, word.length, "the block is there twice");
    if (s->tail)
       return hd_gcn_error(&s->r, word.start, word.length, "no instruction follows .tail");
-   hd_gcn_block_append(s->p, block);
+   hd_mach_block_append(s->p, block);
    s->block = block;
    return true;
 }
@@ -466,14 +466,14 @@ read_line(parser *s)
 }
 
 bool
-hd_gcn_program_parse(hd_gcn_program *p, const hd_config *config, const char *file, const char *text,
-                     size_t length)
+hd_gcn_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
+                     const char *text, size_t length)
 {
    parser s = { .p = p, .length = length };
 
-   if (!p->target)
-      p->target = hd_gcn_target_of(HD_GCN_GFX9);
-   hd_gcn_reader_init(&s.r, p->target->gen, config, file, text, length);
+   if (!p->mach)
+      p->mach = &hd_gcn_target_of(HD_GCN_GFX9)->mach;
+   hd_gcn_reader_init(&s.r, hd_gcn_target_in(p)->gen, config, file, text, length);
    s.r.values = true;
    s.r.user = &s;
    s.r.value = note_value;
@@ -482,8 +482,8 @@ hd_gcn_program_parse(hd_gcn_program *p, const hd_config *config, const char *fil
    while (hd_gcn_next_statement(&s.r))
       read_line(&s);
    if (!s.r.errors) {
-      (void)(check_edges(&s, HD_GCN_LOGICAL) && check_edges(&s, HD_GCN_LINEAR));
-      hd_gcn_program_number(p);
+      (void)(check_edges(&s, HD_MACH_LOGICAL) && check_edges(&s, HD_MACH_LINEAR));
+      hd_mach_program_number(p);
    }
    return !s.r.errors;
 }

@@ -17,16 +17,16 @@
  *       s_cbranch_scc0 b2
  *
  * A block says its predecessors and successors of both kinds, each in order; `.tail` stands before
- * the instruction that hd_gcn_block.tail is, `full` says exec_full. `%5:v1` is a value of one
+ * the instruction that hd_mach_block.tail is, `full` says exec_full. `%5:v1` is a value of one
  * vector register, s of scalar ones, m a mask, l a linear vector. program_parse.c reads it back.
  */
 #include "backend/gcn/isa/print.h"
 #include "backend/gcn/output.h"
 
 static void
-print_edges(const hd_gcn_block *block, hd_gcn_edge_kind kind, const char *name, hd_blob *out)
+print_edges(const hd_mach_block *block, hd_mach_edge_kind kind, const char *name, hd_blob *out)
 {
-   const hd_gcn_edges *edges = &block->edges[kind];
+   const hd_mach_edges *edges = &block->edges[kind];
 
    if (!edges->num_preds && !edges->num_succs)
       return;
@@ -41,14 +41,14 @@ print_edges(const hd_gcn_block *block, hd_gcn_edge_kind kind, const char *name, 
 }
 
 static void
-print_block(const hd_gcn_printer *printer, const hd_gcn_block *block)
+print_block(const hd_gcn_printer *printer, const hd_mach_block *block)
 {
    hd_blob *out = printer->out;
-   const hd_gcn_condition *condition = &block->condition;
+   const hd_mach_condition *condition = &block->condition;
 
    hd_blob_printf(out, "b%u:\n", block->index);
-   print_edges(block, HD_GCN_LOGICAL, "logical", out);
-   print_edges(block, HD_GCN_LINEAR, "linear", out);
+   print_edges(block, HD_MACH_LOGICAL, "logical", out);
+   print_edges(block, HD_MACH_LINEAR, "linear", out);
    if (block->loop_depth || block->loop_header)
       hd_blob_printf(out, "   .loop %u%s\n", block->loop_depth,
                      block->loop_header ? " header" : "");
@@ -60,7 +60,7 @@ print_block(const hd_gcn_printer *printer, const hd_gcn_block *block)
       hd_blob_printf(out, "%s%s\n", condition->negate ? " not" : "",
                      condition->uniform ? " uniform" : "");
    }
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
       if (inst == block->tail)
          hd_blob_printf(out, "   .tail\n");
@@ -72,12 +72,12 @@ print_block(const hd_gcn_printer *printer, const hd_gcn_block *block)
 
 /* What the operands of a value do not say. */
 static void
-print_temps(const hd_gcn_program *p, hd_blob *out)
+print_temps(const hd_mach_program *p, hd_blob *out)
 {
    for (uint32_t n = 1; n < p->num_temps; n++) {
-      const hd_gcn_temp *temp = &p->temps[n];
+      const hd_mach_temp *temp = &p->temps[n];
       unsigned usual = temp->file == HD_GCN_VGPR || temp->size == 1 ? 1 : temp->size == 2 ? 2 : 4;
-      bool remat = temp->flags & HD_GCN_TEMP_REMAT;
+      bool remat = temp->flags & HD_MACH_TEMP_REMAT;
       if (!remat && temp->align == usual)
          continue;
       hd_blob_printf(out, ".temp %%%u", n);
@@ -90,17 +90,19 @@ print_temps(const hd_gcn_program *p, hd_blob *out)
 }
 
 void
-hd_gcn_program_print(const hd_gcn_program *p, hd_blob *out)
+hd_gcn_program_print(const hd_mach_program *p, hd_blob *out)
 {
-   hd_gcn_printer printer = { .gen = p->target->gen, .out = out, .program = p, .values = true };
+   hd_gcn_printer printer = {
+      .gen = hd_gcn_target_in(p)->gen, .out = out, .program = p, .values = true
+   };
 
-   hd_blob_printf(out, ".target %s\n", p->target->name);
+   hd_blob_printf(out, ".target %s\n", hd_gcn_target_in(p)->mach.name);
    if (p->scratch_size)
       hd_blob_printf(out, ".scratch %u\n", p->scratch_size);
    if (p->num_slots)
       hd_blob_printf(out, ".slots %u\n", p->num_slots);
    print_temps(p, out);
-   hd_gcn_foreach_block(block, p) print_block(&printer, block);
+   hd_mach_foreach_block(block, p) print_block(&printer, block);
    /* Before the order of the code is known, blocks stand in no list. */
    if (!p->first) {
       for (uint32_t n = 0; n < p->num_blocks; n++)
@@ -110,7 +112,7 @@ hd_gcn_program_print(const hd_gcn_program *p, hd_blob *out)
 
 /* The place in the source, when another one than before. */
 static void
-print_source(const hd_gcn_program *p, uint32_t loc, uint32_t *last, hd_blob *out)
+print_source(const hd_mach_program *p, uint32_t loc, uint32_t *last, hd_blob *out)
 {
    if (!loc || loc == *last || loc >= p->shader->num_locations)
       return;
@@ -123,29 +125,29 @@ print_source(const hd_gcn_program *p, uint32_t loc, uint32_t *last, hd_blob *out
 }
 
 static void
-print_data(const hd_gcn_program *p, hd_blob *out)
+print_data(const hd_mach_program *p, hd_blob *out)
 {
-   const unsigned char *data = p->data;
+   const unsigned char *data = hd_gcn_of(p)->data;
    uint32_t n = 0;
 
-   for (; n + 4 <= p->data_size; n += 4)
+   for (; n + 4 <= hd_gcn_of(p)->data_size; n += 4)
       hd_blob_printf(out, "   .long 0x%x\n",
                      data[n] | (unsigned)data[n + 1] << 8 | (unsigned)data[n + 2] << 16 |
                          (unsigned)data[n + 3] << 24);
-   for (; n < p->data_size; n++)
+   for (; n < hd_gcn_of(p)->data_size; n++)
       hd_blob_printf(out, "   .byte 0x%x\n", data[n]);
 }
 
 void
-hd_gcn_program_assembly(const hd_gcn_program *p, hd_blob *out)
+hd_gcn_program_assembly(const hd_mach_program *p, hd_blob *out)
 {
-   hd_gcn_printer printer = { .gen = p->target->gen, .out = out };
+   hd_gcn_printer printer = { .gen = hd_gcn_target_in(p)->gen, .out = out };
    uint32_t last = 0;
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
       hd_blob_printf(out, "b%u:\n", block->index);
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          print_source(p, inst->loc, &last, out);
          hd_blob_printf(out, "   ");

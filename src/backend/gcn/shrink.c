@@ -99,55 +99,55 @@ static const struct compare {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct shrinker {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    hd_gcn_gen gen;
    uint16_t reversed_of[HD_GCN_NUM_OPS]; /* + 1; 0: none */
    uint8_t compare_of[HD_GCN_NUM_OPS];   /* + 1 */
-   hd_gcn_block *block;
+   hd_mach_block *block;
    bool scc_live; /* behind the instruction */
    hd_gcn_scalars live;
    hd_gcn_literals literals;
 };
 
 static bool
-same_register(const hd_gcn_operand *a, const hd_gcn_operand *b)
+same_register(const hd_mach_operand *a, const hd_mach_operand *b)
 {
    return a->size && a->reg == b->reg && a->size == b->size;
 }
 
 static bool
-has_modifier(const hd_gcn_operand *operand)
+has_modifier(const hd_mach_operand *operand)
 {
    return operand->flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS | HD_GCN_OPERAND_SEXT);
 }
 
 static bool
-is_plain(const hd_gcn_inst *inst)
+is_plain(const hd_mach_inst *inst)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (has_modifier(hd_gcn_src(inst, n)))
+      if (has_modifier(hd_mach_src(inst, n)))
          return false;
    }
-   return !(inst->bits & (HD_GCN_CLAMP | HD_GCN_OMOD_MASK)) && !inst->op_sel;
+   return !(inst->bits & (HD_GCN_CLAMP | HD_GCN_OMOD_MASK)) && !inst->mods.bytes[HD_GCN_MOD_OP_SEL];
 }
 
 /* Vector instructions -------------------------------------------------------------------------- */
 
 static void
-swap_sources(hd_gcn_inst *inst)
+swap_sources(hd_mach_inst *inst)
 {
-   const hd_gcn_operand first = *hd_gcn_src(inst, 0);
+   const hd_mach_operand first = *hd_mach_src(inst, 0);
 
-   *hd_gcn_src(inst, 0) = *hd_gcn_src(inst, 1);
-   *hd_gcn_src(inst, 1) = first;
+   *hd_mach_src(inst, 0) = *hd_mach_src(inst, 1);
+   *hd_mach_src(inst, 1) = first;
 }
 
 /* In the 32-bit form, as it stands or with the first two sources swapped. False: unchanged. */
 static bool
-to_base(const struct shrinker *s, hd_gcn_inst *inst)
+to_base(const struct shrinker *s, hd_mach_inst *inst)
 {
    const uint16_t op = inst->op;
-   const bool commutes = hd_gcn_op_info_of(inst)->flags & HD_GCN_COMMUTES;
+   const bool commutes = hd_gcn_op_info_of(inst)->mach.flags & HD_MACH_COMMUTES;
 
    if (!is_plain(inst))
       return false;
@@ -180,13 +180,13 @@ is_dead(const struct shrinker *s, unsigned reg)
  * that.
  */
 static bool
-with_carry_in_vcc(const struct shrinker *s, hd_gcn_inst *inst)
+with_carry_in_vcc(const struct shrinker *s, hd_mach_inst *inst)
 {
-   const hd_gcn_operand_info *info = hd_gcn_op_info_of(inst)->operands;
+   const hd_mach_operand_info *info = hd_gcn_op_info_of(inst)->mach.operands;
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      hd_gcn_operand *carry = hd_gcn_def(inst, n);
-      const hd_gcn_operand before = *carry;
+      hd_mach_operand *carry = hd_mach_def(inst, n);
+      const hd_mach_operand before = *carry;
       if (info[n].fixed != HD_GCN_VCC || carry->reg >= 128 || !is_dead(s, carry->reg) ||
           !is_dead(s, HD_GCN_VCC))
          continue;
@@ -200,12 +200,12 @@ with_carry_in_vcc(const struct shrinker *s, hd_gcn_inst *inst)
 
 /* a * b + c where c is overwritten. */
 static bool
-to_mac(const struct shrinker *s, hd_gcn_inst *inst)
+to_mac(const struct shrinker *s, hd_mach_inst *inst)
 {
    const uint16_t op = inst->op;
    const uint8_t form = inst->form;
 
-   if (!same_register(hd_gcn_def(inst, 0), hd_gcn_src(inst, 2)) || !is_plain(inst))
+   if (!same_register(hd_mach_def(inst, 0), hd_mach_src(inst, 2)) || !is_plain(inst))
       return false;
    inst->op = op == HD_GCN_V_MAD_F32 ? HD_GCN_V_MAC_F32 : HD_GCN_V_MAC_F16;
    if (to_base(s, inst))
@@ -216,7 +216,7 @@ to_mac(const struct shrinker *s, hd_gcn_inst *inst)
 }
 
 static bool
-is_inline(hd_gcn_operand operand)
+is_inline(hd_mach_operand operand)
 {
    return operand.size && operand.reg != HD_GCN_LITERAL;
 }
@@ -233,27 +233,27 @@ reverse_bits(uint32_t value)
 
 /* A literal that is an inline constant once its bits are reversed or inverted. */
 static void
-shrink_vector_move(const struct shrinker *s, hd_gcn_inst *inst)
+shrink_vector_move(const struct shrinker *s, hd_mach_inst *inst)
 {
-   const uint32_t value = hd_gcn_src(inst, 0)->value;
-   const hd_gcn_operand turned = hd_gcn_operand_const(s->gen, HD_GCN_B32, reverse_bits(value));
-   const hd_gcn_operand inverted = hd_gcn_operand_const(s->gen, HD_GCN_B32, ~value);
+   const uint32_t value = hd_mach_src(inst, 0)->value;
+   const hd_mach_operand turned = hd_gcn_operand_const(s->gen, HD_GCN_B32, reverse_bits(value));
+   const hd_mach_operand inverted = hd_gcn_operand_const(s->gen, HD_GCN_B32, ~value);
 
-   if (inst->form != HD_GCN_FORM_BASE || hd_gcn_src(inst, 0)->reg != HD_GCN_LITERAL)
+   if (inst->form != HD_GCN_FORM_BASE || hd_mach_src(inst, 0)->reg != HD_GCN_LITERAL)
       return;
    if (is_inline(turned)) {
       inst->op = HD_GCN_V_BFREV_B32;
-      *hd_gcn_src(inst, 0) = turned;
+      *hd_mach_src(inst, 0) = turned;
    } else if (is_inline(inverted)) {
       inst->op = HD_GCN_V_NOT_B32;
-      *hd_gcn_src(inst, 0) = inverted;
+      *hd_mach_src(inst, 0) = inverted;
    }
 }
 
 /* Scalar instructions -------------------------------------------------------------------------- */
 
 static bool
-is_literal(const hd_gcn_operand *operand)
+is_literal(const hd_mach_operand *operand)
 {
    return operand->reg == HD_GCN_LITERAL && operand->size;
 }
@@ -281,107 +281,107 @@ is_field(uint64_t value, unsigned *length, unsigned *place)
 }
 
 /* An instruction in place of `inst` with other operands. */
-static hd_gcn_inst *
-replace(struct shrinker *s, hd_gcn_inst *inst, hd_gcn_op op, unsigned num_defs, unsigned num_srcs)
+static hd_mach_inst *
+replace(struct shrinker *s, hd_mach_inst *inst, hd_gcn_op op, unsigned num_defs, unsigned num_srcs)
 {
-   hd_gcn_inst *with = hd_gcn_inst_create(s->p, op, num_defs, num_srcs);
+   hd_mach_inst *with = hd_gcn_inst_create(s->p, op, num_defs, num_srcs);
 
    with->loc = inst->loc;
    if (num_defs && inst->num_defs)
-      *hd_gcn_def(with, 0) = *hd_gcn_def(inst, 0);
-   hd_gcn_inst_insert_before(s->block, with, inst);
+      *hd_mach_def(with, 0) = *hd_mach_def(inst, 0);
+   hd_mach_inst_insert_before(s->block, with, inst);
    if (s->block->tail == inst)
       s->block->tail = with;
-   hd_gcn_inst_remove(s->block, inst);
+   hd_mach_inst_remove(s->block, inst);
    return with;
 }
 
-static hd_gcn_inst *
-shrink_scalar_move(struct shrinker *s, hd_gcn_inst *inst)
+static hd_mach_inst *
+shrink_scalar_move(struct shrinker *s, hd_mach_inst *inst)
 {
-   const uint32_t value = hd_gcn_src(inst, 0)->value;
-   const hd_gcn_operand turned = hd_gcn_operand_const(s->gen, HD_GCN_B32, reverse_bits(value));
+   const uint32_t value = hd_mach_src(inst, 0)->value;
+   const hd_mach_operand turned = hd_gcn_operand_const(s->gen, HD_GCN_B32, reverse_bits(value));
    unsigned length, place;
 
-   if (!is_literal(hd_gcn_src(inst, 0)))
+   if (!is_literal(hd_mach_src(inst, 0)))
       return inst;
    if (fits_signed(value)) {
       inst = replace(s, inst, HD_GCN_S_MOVK_I32, 1, 0);
       inst->imm = (int32_t)value;
    } else if (is_inline(turned)) {
       inst->op = HD_GCN_S_BREV_B32;
-      *hd_gcn_src(inst, 0) = turned;
+      *hd_mach_src(inst, 0) = turned;
    } else if (is_field(value, &length, &place)) {
       inst = replace(s, inst, HD_GCN_S_BFM_B32, 1, 2);
-      *hd_gcn_src(inst, 0) = hd_gcn_operand_const(s->gen, HD_GCN_U32, length);
-      *hd_gcn_src(inst, 1) = hd_gcn_operand_const(s->gen, HD_GCN_U32, place);
+      *hd_mach_src(inst, 0) = hd_gcn_operand_const(s->gen, HD_GCN_U32, length);
+      *hd_mach_src(inst, 1) = hd_gcn_operand_const(s->gen, HD_GCN_U32, place);
    }
    return inst;
 }
 
-static hd_gcn_inst *
-shrink_scalar_move64(struct shrinker *s, hd_gcn_inst *inst)
+static hd_mach_inst *
+shrink_scalar_move64(struct shrinker *s, hd_mach_inst *inst)
 {
    unsigned length, place;
    uint64_t value;
 
-   if (!is_literal(hd_gcn_src(inst, 0)) ||
-       !hd_gcn_operand_value(*hd_gcn_src(inst, 0), HD_GCN_B64, &value) ||
+   if (!is_literal(hd_mach_src(inst, 0)) ||
+       !hd_gcn_operand_value(*hd_mach_src(inst, 0), HD_GCN_B64, &value) ||
        !is_field(value, &length, &place) || length == 64)
       return inst;
    inst = replace(s, inst, HD_GCN_S_BFM_B64, 1, 2);
-   *hd_gcn_src(inst, 0) = hd_gcn_operand_const(s->gen, HD_GCN_U32, length);
-   *hd_gcn_src(inst, 1) = hd_gcn_operand_const(s->gen, HD_GCN_U32, place);
+   *hd_mach_src(inst, 0) = hd_gcn_operand_const(s->gen, HD_GCN_U32, length);
+   *hd_mach_src(inst, 1) = hd_gcn_operand_const(s->gen, HD_GCN_U32, place);
    return inst;
 }
 
 /* d = d op literal. `literal` gets the number of the source that is one. */
 static bool
-changes_in_place(const hd_gcn_inst *inst, bool commutes, unsigned *literal)
+changes_in_place(const hd_mach_inst *inst, bool commutes, unsigned *literal)
 {
-   const hd_gcn_operand *def = hd_gcn_def(inst, 0);
+   const hd_mach_operand *def = hd_mach_def(inst, 0);
 
    *literal = 1;
-   if (is_literal(hd_gcn_src(inst, 1)))
-      return same_register(def, hd_gcn_src(inst, 0));
+   if (is_literal(hd_mach_src(inst, 1)))
+      return same_register(def, hd_mach_src(inst, 0));
    *literal = 0;
-   return commutes && is_literal(hd_gcn_src(inst, 0)) && same_register(def, hd_gcn_src(inst, 1));
+   return commutes && is_literal(hd_mach_src(inst, 0)) && same_register(def, hd_mach_src(inst, 1));
 }
 
-static hd_gcn_inst *
-to_sopk(struct shrinker *s, hd_gcn_inst *inst, hd_gcn_op op, uint32_t value)
+static hd_mach_inst *
+to_sopk(struct shrinker *s, hd_mach_inst *inst, hd_gcn_op op, uint32_t value)
 {
-   const hd_gcn_operand d = *hd_gcn_def(inst, 0);
+   const hd_mach_operand d = *hd_mach_def(inst, 0);
 
    inst = replace(s, inst, op, op == HD_GCN_S_MULK_I32 ? 1 : 2, 1);
-   *hd_gcn_src(inst, 0) = d;
+   *hd_mach_src(inst, 0) = d;
    inst->imm = (int32_t)value;
    return inst;
 }
 
-static hd_gcn_inst *
-to_bitset(struct shrinker *s, hd_gcn_inst *inst, hd_gcn_op op, uint32_t bit)
+static hd_mach_inst *
+to_bitset(struct shrinker *s, hd_mach_inst *inst, hd_gcn_op op, uint32_t bit)
 {
-   const hd_gcn_operand d = *hd_gcn_def(inst, 0);
+   const hd_mach_operand d = *hd_mach_def(inst, 0);
    unsigned length, place;
 
    if (s->scc_live || !is_field(bit, &length, &place) || length != 1)
       return inst;
    inst = replace(s, inst, op, 1, 2);
-   *hd_gcn_src(inst, 0) = hd_gcn_operand_const(s->gen, HD_GCN_U32, place);
-   *hd_gcn_src(inst, 1) = d;
+   *hd_mach_src(inst, 0) = hd_gcn_operand_const(s->gen, HD_GCN_U32, place);
+   *hd_mach_src(inst, 1) = d;
    return inst;
 }
 
-static hd_gcn_inst *
-shrink_scalar_sum(struct shrinker *s, hd_gcn_inst *inst)
+static hd_mach_inst *
+shrink_scalar_sum(struct shrinker *s, hd_mach_inst *inst)
 {
-   const bool commutes = hd_gcn_op_info_of(inst)->flags & HD_GCN_COMMUTES;
+   const bool commutes = hd_gcn_op_info_of(inst)->mach.flags & HD_MACH_COMMUTES;
    unsigned literal;
 
    if (!changes_in_place(inst, commutes, &literal))
       return inst;
-   const uint32_t value = hd_gcn_src(inst, literal)->value;
+   const uint32_t value = hd_mach_src(inst, literal)->value;
    switch ((hd_gcn_op)inst->op) {
    case HD_GCN_S_ADD_I32:
       return fits_signed(value) ? to_sopk(s, inst, HD_GCN_S_ADDK_I32, value) : inst;
@@ -400,17 +400,17 @@ shrink_scalar_sum(struct shrinker *s, hd_gcn_inst *inst)
    }
 }
 
-static hd_gcn_inst *
-shrink_compare(struct shrinker *s, hd_gcn_inst *inst)
+static hd_mach_inst *
+shrink_compare(struct shrinker *s, hd_mach_inst *inst)
 {
    const struct compare *compare = &compares[s->compare_of[inst->op] - 1];
 
-   if (is_literal(hd_gcn_src(inst, 0))) {
+   if (is_literal(hd_mach_src(inst, 0))) {
       inst->op = compare->swapped;
       swap_sources(inst);
       compare = &compares[s->compare_of[inst->op] - 1];
    }
-   const hd_gcn_operand a = *hd_gcn_src(inst, 0), b = *hd_gcn_src(inst, 1);
+   const hd_mach_operand a = *hd_mach_src(inst, 0), b = *hd_mach_src(inst, 1);
    if (!is_literal(&b) || a.reg >= HD_GCN_CONST_0)
       return inst;
    const bool as_signed = compare->with_signed && fits_signed(b.value);
@@ -418,8 +418,8 @@ shrink_compare(struct shrinker *s, hd_gcn_inst *inst)
       return inst;
    const hd_gcn_op op = (hd_gcn_op)(as_signed ? compare->with_signed : compare->with_unsigned);
    inst = replace(s, inst, op, 1, 1);
-   *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(HD_GCN_SCC, 1);
-   *hd_gcn_src(inst, 0) = a;
+   *hd_mach_def(inst, 0) = hd_mach_operand_reg(HD_GCN_SCC, 1);
+   *hd_mach_src(inst, 0) = a;
    inst->imm = (int32_t)b.value;
    return inst;
 }
@@ -427,18 +427,18 @@ shrink_compare(struct shrinker *s, hd_gcn_inst *inst)
 /* All of them ---------------------------------------------------------------------------------- */
 
 static bool
-moves_to_itself(const hd_gcn_inst *inst)
+moves_to_itself(const hd_mach_inst *inst)
 {
    const hd_gcn_op op = (hd_gcn_op)inst->op;
 
    if (op != HD_GCN_V_MOV_B32 && op != HD_GCN_S_MOV_B32 && op != HD_GCN_S_MOV_B64)
       return false;
    return (inst->form == HD_GCN_FORM_BASE || inst->form == HD_GCN_FORM_VOP3) && is_plain(inst) &&
-          same_register(hd_gcn_def(inst, 0), hd_gcn_src(inst, 0));
+          same_register(hd_mach_def(inst, 0), hd_mach_src(inst, 0));
 }
 
-static hd_gcn_inst *
-shrink_scalar(struct shrinker *s, hd_gcn_inst *inst)
+static hd_mach_inst *
+shrink_scalar(struct shrinker *s, hd_mach_inst *inst)
 {
    switch ((hd_gcn_op)inst->op) {
    case HD_GCN_S_MOV_B32:
@@ -459,7 +459,7 @@ shrink_scalar(struct shrinker *s, hd_gcn_inst *inst)
 }
 
 static void
-shrink_vector(const struct shrinker *s, hd_gcn_inst *inst)
+shrink_vector(const struct shrinker *s, hd_mach_inst *inst)
 {
    const hd_gcn_format format = (hd_gcn_format)hd_gcn_op_info_of(inst)->format;
 
@@ -474,25 +474,25 @@ shrink_vector(const struct shrinker *s, hd_gcn_inst *inst)
 }
 
 static void
-follow_scalars(struct shrinker *s, hd_gcn_inst *inst)
+follow_scalars(struct shrinker *s, hd_mach_inst *inst)
 {
    hd_gcn_live_scalars_before(&s->live, inst);
    hd_gcn_literals_before(&s->literals, inst);
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      if (hd_gcn_def(inst, n)->size && hd_gcn_def(inst, n)->reg == HD_GCN_SCC)
+      if (hd_mach_def(inst, n)->size && hd_mach_def(inst, n)->reg == HD_GCN_SCC)
          s->scc_live = false;
    }
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (hd_gcn_src(inst, n)->size && hd_gcn_src(inst, n)->reg == HD_GCN_SCC)
+      if (hd_mach_src(inst, n)->size && hd_mach_src(inst, n)->reg == HD_GCN_SCC)
          s->scc_live = true;
    }
 }
 
 /* Its readers have the constant themselves. */
 static bool
-is_spread(struct shrinker *s, hd_gcn_inst *inst)
+is_spread(struct shrinker *s, hd_mach_inst *inst)
 {
-   hd_gcn_inst *readers[HD_GCN_LITERAL_READERS];
+   hd_mach_inst *readers[HD_GCN_LITERAL_READERS];
    unsigned num = 0;
 
    if (inst->op == HD_GCN_S_MOV_B32)
@@ -507,12 +507,12 @@ is_spread(struct shrinker *s, hd_gcn_inst *inst)
 }
 
 bool
-hd_gcn_shrink(hd_gcn_program *p)
+hd_gcn_shrink(hd_mach_program *p)
 {
    struct shrinker *s = hd_stack_alloc_zero(p->stack, sizeof(*s));
 
    s->p = p;
-   s->gen = p->target->gen;
+   s->gen = hd_gcn_target_in(p)->gen;
    const hd_gcn_scalars *ends = hd_gcn_live_scalars(p);
    for (unsigned n = 0; n < COUNT(reversed); n++) {
       s->reversed_of[reversed[n][0]] = reversed[n][1] + 1;
@@ -521,16 +521,16 @@ hd_gcn_shrink(hd_gcn_program *p)
    for (unsigned n = 0; n < COUNT(compares); n++)
       s->compare_of[compares[n].op] = (uint8_t)(n + 1);
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
       s->block = block;
       s->scc_live = false;
       s->live = ends[block->index];
       hd_gcn_literals_begin(&s->literals, &s->live);
-      for (hd_gcn_inst *inst = block->last, *prev; inst; inst = prev) {
+      for (hd_mach_inst *inst = block->last, *prev; inst; inst = prev) {
          prev = inst->prev;
          if (moves_to_itself(inst) || is_spread(s, inst)) {
-            hd_gcn_inst_remove(block, inst);
+            hd_mach_inst_remove(block, inst);
             continue;
          }
          hd_gcn_shorten_literals(s->gen, inst);

@@ -22,40 +22,40 @@
 typedef struct event {
    uint32_t slot;
    uint16_t reg;    /* of the value's dword */
-   uint16_t offset; /* the register of the wave's offset; HD_GCN_NO_REG: not by scratch memory */
+   uint16_t offset; /* the register of the wave's offset; HD_MACH_NO_REG: not by scratch memory */
    bool vector, stores;
 } event;
 
 struct hd_gcn_slots {
    event *events;
-   const hd_gcn_inst **kept;
+   const hd_mach_inst **kept;
    uint32_t *first_event, *first_kept; /* by block index */
    uint32_t first_lane_vgpr;
    uint32_t vector_end; /* the highest slot of a vector value + 1 */
 };
 
 static bool
-stays(const hd_gcn_inst *inst)
+stays(const hd_mach_inst *inst)
 {
-   return hd_gcn_op_info_of(inst)->format != HD_GCN_PSEUDO || inst->op == HD_GCN_P_END;
+   return hd_gcn_op_info_of(inst)->format != HD_GCN_PSEUDO || inst->op == HD_MACH_P_END;
 }
 
 static uint32_t
-note_slot(const hd_gcn_program *p, hd_gcn_slots *s, const hd_gcn_inst *inst, uint32_t num)
+note_slot(const hd_mach_program *p, hd_gcn_slots *s, const hd_mach_inst *inst, uint32_t num)
 {
-   const hd_gcn_operand *value = hd_gcn_slot_value(inst);
-   const bool stores = inst->op == HD_GCN_P_SPILL, vector = value->reg >= HD_GCN_VGPR0;
-   const uint32_t in_lanes = vector ? 0 : WAVE * p->num_lane_vgprs;
+   const hd_mach_operand *value = hd_mach_slot_value(inst);
+   const bool stores = inst->op == HD_MACH_P_SPILL, vector = value->reg >= HD_GCN_VGPR0;
+   const uint32_t in_lanes = vector ? 0 : WAVE * hd_gcn_of(p)->num_lane_vgprs;
 
    for (unsigned n = 0; n < value->size; n++) {
       event *e = &s->events[num++];
       *e = (event){ .slot = (uint32_t)inst->imm + n,
                     .reg = (uint16_t)(value->reg + n),
-                    .offset = HD_GCN_NO_REG,
+                    .offset = HD_MACH_NO_REG,
                     .vector = vector,
                     .stores = stores };
       if (e->slot >= in_lanes)
-         e->offset = hd_gcn_src(inst, stores + 1)->reg;
+         e->offset = hd_mach_src(inst, stores + 1)->reg;
       if (vector && e->slot >= s->vector_end)
          s->vector_end = e->slot + 1;
    }
@@ -63,27 +63,27 @@ note_slot(const hd_gcn_program *p, hd_gcn_slots *s, const hd_gcn_inst *inst, uin
 }
 
 static void
-note_vgprs(hd_gcn_slots *s, const hd_gcn_inst *inst)
+note_vgprs(hd_gcn_slots *s, const hd_mach_inst *inst)
 {
    for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
       const uint32_t end = (uint32_t)inst->operands[n].reg + inst->operands[n].size;
-      if (inst->operands[n].reg >= HD_GCN_VGPR0 && inst->operands[n].reg < HD_GCN_NUM_REGS &&
+      if (inst->operands[n].reg >= HD_GCN_VGPR0 && inst->operands[n].reg < HD_MACH_MAX_REGS &&
           end > s->first_lane_vgpr)
          s->first_lane_vgpr = end;
    }
 }
 
 const hd_gcn_slots *
-hd_gcn_slots_note(const hd_gcn_program *p)
+hd_gcn_slots_note(const hd_mach_program *p)
 {
    hd_gcn_slots *s = hd_stack_alloc_zero(p->stack, sizeof(*s));
    uint32_t num_events = 0, num_kept = 0;
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
-         const hd_gcn_operand *value = hd_gcn_slot_value(inst);
+         const hd_mach_operand *value = hd_mach_slot_value(inst);
          num_events += value ? value->size : 0;
          num_kept += stays(inst);
       }
@@ -97,10 +97,10 @@ hd_gcn_slots_note(const hd_gcn_program *p)
    for (uint32_t b = 0; b < p->num_blocks; b++) {
       s->first_event[b] = num_events;
       s->first_kept[b] = num_kept;
-      hd_gcn_foreach_inst(inst, p->blocks[b])
+      hd_mach_foreach_inst(inst, p->blocks[b])
       {
          note_vgprs(s, inst);
-         if (hd_gcn_slot_value(inst))
+         if (hd_mach_slot_value(inst))
             num_events = note_slot(p, s, inst, num_events);
          else if (stays(inst))
             s->kept[num_kept++] = inst;
@@ -113,9 +113,9 @@ hd_gcn_slots_note(const hd_gcn_program *p)
 
 /* What is known of registers that made instructions wrote since the last one that stayed. */
 typedef struct following {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    const hd_gcn_slots *s;
-   const hd_gcn_block *block;
+   const hd_mach_block *block;
    uint32_t next; /* event */
    uint32_t lane; /* that exec names, or ALL_LANES */
    struct {
@@ -137,20 +137,21 @@ static void
 forget(following *f)
 {
    f->lane = ALL_LANES;
-   f->far.reg = f->reach.reg = f->way.reg = HD_GCN_NO_REG;
+   f->far.reg = f->reach.reg = f->way.reg = HD_MACH_NO_REG;
 }
 
 static bool
-fault(following *f, const hd_gcn_inst *inst, const char *what, uint32_t got, uint32_t wanted)
+fault(following *f, const hd_mach_inst *inst, const char *what, uint32_t got, uint32_t wanted)
 {
-   return hd_gcn_refuse(f->p, NULL, "spill slots, block %u, %s: %s (%u, not %u)", f->block->index,
-                        inst ? hd_gcn_op_name(hd_gcn_op_info_of(inst), f->p->target->gen) : "end",
-                        what, got, wanted);
+   return hd_mach_refuse(f->p, NULL, "spill slots, block %u, %s: %s (%u, not %u)", f->block->index,
+                         inst ? hd_gcn_op_name(hd_gcn_op_info_of(inst), hd_gcn_target_in(f->p)->gen)
+                              : "end",
+                         what, got, wanted);
 }
 
 /* This is the access of the next dword that was asked for. */
 static bool
-see(following *f, const hd_gcn_inst *inst, event got)
+see(following *f, const hd_mach_inst *inst, event got)
 {
    const event *wanted = &f->s->events[f->next];
 
@@ -172,18 +173,18 @@ see(following *f, const hd_gcn_inst *inst, event got)
 static uint32_t
 page_slot(const following *f, uint32_t bytes, uint32_t lane)
 {
-   const uint32_t from = WAVE * f->p->num_lane_vgprs;
+   const uint32_t from = WAVE * hd_gcn_of(f->p)->num_lane_vgprs;
 
-   if (bytes < f->p->page_offset || (bytes - f->p->page_offset) % 4)
+   if (bytes < hd_gcn_of(f->p)->page_offset || (bytes - hd_gcn_of(f->p)->page_offset) % 4)
       return UINT32_MAX;
-   return from + WAVE * ((bytes - f->p->page_offset) / 4) + lane;
+   return from + WAVE * ((bytes - hd_gcn_of(f->p)->page_offset) / 4) + lane;
 }
 
 static bool
-follow_scratch(following *f, const hd_gcn_inst *inst, bool stores)
+follow_scratch(following *f, const hd_mach_inst *inst, bool stores)
 {
-   const hd_gcn_operand *data = stores ? hd_gcn_src(inst, 0) : hd_gcn_def(inst, 0);
-   const hd_gcn_operand *address = hd_gcn_src(inst, stores), *soffset = address + 2;
+   const hd_mach_operand *data = stores ? hd_mach_src(inst, 0) : hd_mach_def(inst, 0);
+   const hd_mach_operand *address = hd_mach_src(inst, stores), *soffset = address + 2;
    event e = { .reg = data->reg, .offset = soffset->reg, .vector = true, .stores = stores };
    uint32_t bytes = (uint32_t)inst->imm;
 
@@ -210,7 +211,7 @@ follow_scratch(following *f, const hd_gcn_inst *inst, bool stores)
    }
    if (!stores) { /* the scalar is read from it next */
       f->way.reg = data->reg;
-      f->way.from = HD_GCN_NO_REG;
+      f->way.from = HD_MACH_NO_REG;
       f->way.bytes = bytes;
       f->way.lane = f->lane;
       f->way.offset = e.offset;
@@ -226,19 +227,20 @@ follow_scratch(following *f, const hd_gcn_inst *inst, bool stores)
 
 /* To or from a lane of a vector register that holds slots, or by which pages are read. */
 static bool
-follow_lane(following *f, const hd_gcn_inst *inst, bool stores)
+follow_lane(following *f, const hd_mach_inst *inst, bool stores)
 {
-   const hd_gcn_operand *vector = stores ? hd_gcn_def(inst, 0) : hd_gcn_src(inst, 0);
-   const hd_gcn_operand *scalar = stores ? hd_gcn_src(inst, 0) : hd_gcn_def(inst, 0);
+   const hd_mach_operand *vector = stores ? hd_mach_def(inst, 0) : hd_mach_src(inst, 0);
+   const hd_mach_operand *scalar = stores ? hd_mach_src(inst, 0) : hd_mach_def(inst, 0);
    const uint32_t number = vector->reg - f->s->first_lane_vgpr;
-   event e = { .reg = scalar->reg, .offset = HD_GCN_NO_REG, .stores = stores };
+   event e = { .reg = scalar->reg, .offset = HD_MACH_NO_REG, .stores = stores };
    uint64_t lane;
 
-   hd_gcn_operand_value(*hd_gcn_src(inst, 1), HD_GCN_B32, &lane);
-   if (vector->reg < f->s->first_lane_vgpr || number >= f->p->num_lane_vgprs + f->p->num_page_vgprs)
+   hd_gcn_operand_value(*hd_mach_src(inst, 1), HD_GCN_B32, &lane);
+   if (vector->reg < f->s->first_lane_vgpr ||
+       number >= hd_gcn_of(f->p)->num_lane_vgprs + hd_gcn_of(f->p)->num_page_vgprs)
       return true; /* not of a slot */
    e.slot = WAVE * number + (uint32_t)lane;
-   if (number >= f->p->num_lane_vgprs) {
+   if (number >= hd_gcn_of(f->p)->num_lane_vgprs) {
       if (vector->reg != f->way.reg || lane != f->way.lane)
          return fault(f, inst, "a lane that was not loaded", (uint32_t)lane, f->way.lane);
       e.slot = page_slot(f, f->way.bytes, f->way.lane);
@@ -248,9 +250,9 @@ follow_lane(following *f, const hd_gcn_inst *inst, bool stores)
 }
 
 static void
-follow_move(following *f, const hd_gcn_inst *inst)
+follow_move(following *f, const hd_mach_inst *inst)
 {
-   const hd_gcn_operand *to = hd_gcn_def(inst, 0), *from = hd_gcn_src(inst, 0);
+   const hd_mach_operand *to = hd_mach_def(inst, 0), *from = hd_mach_src(inst, 0);
    uint64_t value;
 
    if (from->reg < HD_GCN_CONST_0) {
@@ -264,23 +266,23 @@ follow_move(following *f, const hd_gcn_inst *inst)
 }
 
 static bool
-follow(following *f, const hd_gcn_inst *inst)
+follow(following *f, const hd_mach_inst *inst)
 {
    uint64_t value;
 
    switch (inst->op) {
    case HD_GCN_S_ADD_U32:
-      hd_gcn_operand_value(*hd_gcn_src(inst, 1), HD_GCN_B32, &value);
-      f->far.reg = hd_gcn_def(inst, 0)->reg;
-      f->far.offset = hd_gcn_src(inst, 0)->reg;
+      hd_gcn_operand_value(*hd_mach_src(inst, 1), HD_GCN_B32, &value);
+      f->far.reg = hd_mach_def(inst, 0)->reg;
+      f->far.offset = hd_mach_src(inst, 0)->reg;
       f->far.bytes = (uint32_t)value;
       return true;
    case HD_GCN_S_BFM_B64:
-      hd_gcn_operand_value(*hd_gcn_src(inst, 1), HD_GCN_B32, &value);
+      hd_gcn_operand_value(*hd_mach_src(inst, 1), HD_GCN_B32, &value);
       f->lane = (uint32_t)value;
       return true;
    case HD_GCN_S_MOV_B64:
-      if (hd_gcn_def(inst, 0)->reg == HD_GCN_EXEC)
+      if (hd_mach_def(inst, 0)->reg == HD_GCN_EXEC)
          f->lane = ALL_LANES;
       return true;
    case HD_GCN_V_MOV_B32:
@@ -298,7 +300,7 @@ follow(following *f, const hd_gcn_inst *inst)
 }
 
 static bool
-check_block(following *f, const hd_gcn_block *block)
+check_block(following *f, const hd_mach_block *block)
 {
    const hd_gcn_slots *s = f->s;
    uint32_t kept = s->first_kept[block->index];
@@ -306,7 +308,7 @@ check_block(following *f, const hd_gcn_block *block)
    f->block = block;
    f->next = s->first_event[block->index];
    forget(f);
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
       if (kept < s->first_kept[block->index + 1] && inst == s->kept[kept]) {
          kept++;
@@ -321,7 +323,7 @@ check_block(following *f, const hd_gcn_block *block)
 }
 
 bool
-hd_gcn_slots_check(hd_gcn_program *p, const hd_gcn_slots *slots)
+hd_gcn_slots_check(hd_mach_program *p, const hd_gcn_slots *slots)
 {
    following f = { .p = p, .s = slots, .block = p->first };
    const uint32_t end = p->spill_offset + 4 * slots->vector_end;
@@ -329,9 +331,10 @@ hd_gcn_slots_check(hd_gcn_program *p, const hd_gcn_slots *slots)
    if (slots->vector_end && p->spill_offset < p->shader->scratch_size)
       return fault(&f, NULL, "slots in the shader's scratch memory", p->spill_offset,
                    p->shader->scratch_size);
-   if (slots->vector_end && p->num_pages && p->page_offset < end)
-      return fault(&f, NULL, "pages among the slots of vector values", p->page_offset, end);
-   hd_gcn_foreach_block(block, p)
+   if (slots->vector_end && hd_gcn_of(p)->num_pages && hd_gcn_of(p)->page_offset < end)
+      return fault(&f, NULL, "pages among the slots of vector values", hd_gcn_of(p)->page_offset,
+                   end);
+   hd_mach_foreach_block(block, p)
    {
       if (!check_block(&f, block))
          return false;

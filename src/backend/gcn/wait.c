@@ -27,6 +27,7 @@
  */
 #include "backend/gcn/wait.h"
 
+#include "backend/gcn/program.h"
 #include "machine/worklist.h"
 #include <assert.h>
 #include <string.h>
@@ -62,7 +63,7 @@ struct need {
 };
 
 struct waiter {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    const hd_gcn_target *target;
    unsigned num_vgprs, num_slots;
    unsigned first[HD_GCN_NUM_COUNTERS + 1]; /* slot of each counter: VGPRs, scalars, others */
@@ -77,7 +78,7 @@ struct waiter {
    uint8_t *joined;
 
    /* Of the block that is looked at. */
-   hd_gcn_block *block;
+   hd_mach_block *block;
    bool insert;
    bool stale_vccz;
    struct {
@@ -109,10 +110,10 @@ slot_of(const struct waiter *w, unsigned c, unsigned reg)
 }
 
 static bool
-is_register(const hd_gcn_operand *operand)
+is_register(const hd_mach_operand *operand)
 {
    return operand->size && (operand->reg < NUM_SCALARS ||
-                            (operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS));
+                            (operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_MACH_MAX_REGS));
 }
 
 static bool
@@ -136,7 +137,8 @@ need_slot(const struct waiter *w, unsigned c, unsigned slot, struct need *need)
 }
 
 static void
-need_registers(const struct waiter *w, unsigned c, const hd_gcn_operand *operand, struct need *need)
+need_registers(const struct waiter *w, unsigned c, const hd_mach_operand *operand,
+               struct need *need)
 {
    if (!is_register(operand))
       return;
@@ -168,10 +170,10 @@ is_some(const struct waiter *w, const struct need *need)
 }
 
 static bool
-reads_vccz(const hd_gcn_inst *inst)
+reads_vccz(const hd_mach_inst *inst)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (hd_gcn_src(inst, n)->size && hd_gcn_src(inst, n)->reg == HD_GCN_VCCZ)
+      if (hd_mach_src(inst, n)->size && hd_mach_src(inst, n)->reg == HD_GCN_VCCZ)
          return true;
    }
    return inst->op == HD_GCN_S_CBRANCH_VCCZ || inst->op == HD_GCN_S_CBRANCH_VCCNZ;
@@ -179,20 +181,20 @@ reads_vccz(const hd_gcn_inst *inst)
 
 /* What must be over before `inst` is issued. */
 static struct need
-need_of(const struct waiter *w, const hd_gcn_inst *inst)
+need_of(const struct waiter *w, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    struct need need = no_need(w);
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
       for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++)
-         need_registers(w, c, hd_gcn_def(inst, n), &need);
+         need_registers(w, c, hd_mach_def(inst, n), &need);
    }
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      need_registers(w, HD_GCN_VMCNT, hd_gcn_src(inst, n), &need);
-      need_registers(w, HD_GCN_LGKMCNT, hd_gcn_src(inst, n), &need);
+      need_registers(w, HD_GCN_VMCNT, hd_mach_src(inst, n), &need);
+      need_registers(w, HD_GCN_LGKMCNT, hd_mach_src(inst, n), &need);
    }
-   if (info->latency == HD_GCN_LATENCY_LDS || info->latency == HD_GCN_LATENCY_FLAT)
+   if (info->mach.latency == HD_GCN_LATENCY_LDS || info->mach.latency == HD_GCN_LATENCY_FLAT)
       need_slot(w, HD_GCN_VMCNT, other_slot(w, HD_GCN_VMCNT, LDS), &need);
    /* gfx6: a scalar load that comes back meanwhile spoils vccz. */
    if (w->target->gen == HD_GCN_GFX6 && reads_vccz(inst)) {
@@ -229,7 +231,7 @@ fly(struct waiter *w, unsigned c, unsigned slot, bool any_order)
 }
 
 static void
-fly_registers(struct waiter *w, unsigned c, const hd_gcn_operand *operand, bool any_order)
+fly_registers(struct waiter *w, unsigned c, const hd_mach_operand *operand, bool any_order)
 {
    if (!is_register(operand))
       return;
@@ -242,7 +244,7 @@ fly_registers(struct waiter *w, unsigned c, const hd_gcn_operand *operand, bool 
 
 /* What `inst` leaves in flight. */
 static void
-apply_events(struct waiter *w, const hd_gcn_inst *inst)
+apply_events(struct waiter *w, const hd_mach_inst *inst)
 {
    const hd_gcn_flying flying = hd_gcn_flying_of(w->target, inst);
 
@@ -255,12 +257,12 @@ apply_events(struct waiter *w, const hd_gcn_inst *inst)
       if (c == HD_GCN_EXPCNT) {
          for (unsigned n = 0; n < inst->num_srcs; n++) {
             if (hd_gcn_reads_late(w->target, inst, n))
-               fly_registers(w, c, hd_gcn_src(inst, n), any_order);
+               fly_registers(w, c, hd_mach_src(inst, n), any_order);
          }
          continue;
       }
       for (unsigned n = 0; n < inst->num_defs; n++)
-         fly_registers(w, c, hd_gcn_def(inst, n), any_order);
+         fly_registers(w, c, hd_mach_def(inst, n), any_order);
       if (flying.shared)
          fly(w, c, other_slot(w, c, SHARED), any_order);
       if (flying.writes_lds && c == HD_GCN_VMCNT)
@@ -272,15 +274,15 @@ apply_events(struct waiter *w, const hd_gcn_inst *inst)
  * a scalar load on its way spoils it even then.
  */
 static void
-follow_vccz(struct waiter *w, const hd_gcn_inst *inst)
+follow_vccz(struct waiter *w, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const bool scalar_load = info->latency == HD_GCN_LATENCY_SMEM;
+   const bool scalar_load = info->mach.latency == HD_GCN_LATENCY_SMEM;
    const score any = w->scores[other_slot(w, HD_GCN_LGKMCNT, ANY)];
    const bool gfx6 = w->target->gen == HD_GCN_GFX6;
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      const hd_mach_operand *def = hd_mach_def(inst, n);
       if (!def->size || def->reg + def->size <= HD_GCN_VCC || def->reg > HD_GCN_VCC + 1)
          continue;
       const bool both = def->reg <= HD_GCN_VCC && def->reg + def->size >= HD_GCN_VCC + 2;
@@ -293,14 +295,14 @@ follow_vccz(struct waiter *w, const hd_gcn_inst *inst)
 
 /* vcc to itself: sets vccz. */
 static void
-restore_vccz(struct waiter *w, hd_gcn_inst *before)
+restore_vccz(struct waiter *w, hd_mach_inst *before)
 {
    if (w->insert) {
-      hd_gcn_inst *copy = hd_gcn_inst_create(w->p, HD_GCN_S_MOV_B64, 1, 1);
-      *hd_gcn_def(copy, 0) = hd_gcn_operand_reg(HD_GCN_VCC, 2);
-      *hd_gcn_src(copy, 0) = hd_gcn_operand_reg(HD_GCN_VCC, 2);
+      hd_mach_inst *copy = hd_gcn_inst_create(w->p, HD_GCN_S_MOV_B64, 1, 1);
+      *hd_mach_def(copy, 0) = hd_mach_operand_reg(HD_GCN_VCC, 2);
+      *hd_mach_src(copy, 0) = hd_mach_operand_reg(HD_GCN_VCC, 2);
       copy->loc = before->loc;
-      hd_gcn_inst_insert_before(w->block, copy, before);
+      hd_mach_inst_insert_before(w->block, copy, before);
       if (w->block->tail == before)
          w->block->tail = copy;
    }
@@ -308,13 +310,13 @@ restore_vccz(struct waiter *w, hd_gcn_inst *before)
 }
 
 static void
-insert_wait(struct waiter *w, const struct need *need, hd_gcn_inst *before)
+insert_wait(struct waiter *w, const struct need *need, hd_mach_inst *before)
 {
-   hd_gcn_inst *wait = hd_gcn_inst_create(w->p, HD_GCN_S_WAITCNT, 0, 0);
+   hd_mach_inst *wait = hd_gcn_inst_create(w->p, HD_GCN_S_WAITCNT, 0, 0);
 
    wait->imm = hd_gcn_wait_pack(w->target, need->counts);
    wait->loc = before ? before->loc : 0;
-   hd_gcn_inst_insert_before(w->block, wait, before);
+   hd_mach_inst_insert_before(w->block, wait, before);
 }
 
 /* A wait that was there before asks for the order of memory: at 0, that all is over that other
@@ -322,7 +324,7 @@ insert_wait(struct waiter *w, const struct need *need, hd_gcn_inst *before)
  * over.
  */
 static void
-keep_request(const struct waiter *w, const hd_gcn_inst *inst, struct need *need)
+keep_request(const struct waiter *w, const hd_mach_inst *inst, struct need *need)
 {
    uint8_t counts[HD_GCN_NUM_COUNTERS];
 
@@ -363,16 +365,16 @@ run_block(struct waiter *w)
 {
    struct need asked = no_need(w); /* by waits that are taken away, until the next instruction */
 
-   hd_gcn_foreach_inst_safe(inst, following, w->block)
+   hd_mach_foreach_inst_safe(inst, following, w->block)
    {
       if (inst->op == HD_GCN_S_WAITCNT) {
          keep_request(w, inst, &asked);
          if (w->insert)
-            hd_gcn_inst_remove(w->block, inst);
+            hd_mach_inst_remove(w->block, inst);
          continue;
       }
       struct need need = need_of(w, inst);
-      if (hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES)
+      if (hd_gcn_op_info_of(inst)->mach.flags & HD_MACH_BRANCHES)
          add_flush(w, &asked);
       lower_to(&need, &asked);
       asked = no_need(w);
@@ -406,9 +408,9 @@ join(uint8_t *state, const uint8_t *other, unsigned num)
 
 /* The state at the block's start, as scores. */
 static void
-enter_block(struct waiter *w, hd_gcn_block *block)
+enter_block(struct waiter *w, hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
    uint8_t *in = w->joined;
 
    w->block = block;
@@ -472,23 +474,23 @@ leave_block(struct waiter *w)
 static void
 find_states(struct waiter *w)
 {
-   hd_gcn_worklist worklist;
-   hd_gcn_block *block;
+   hd_mach_worklist worklist;
+   hd_mach_block *block;
 
-   hd_gcn_worklist_init(&worklist, w->p, false);
+   hd_mach_worklist_init(&worklist, w->p, false);
    /* Blocks that nothing leads to begin with nothing in flight, as the first one does. */
-   hd_gcn_foreach_block(start, w->p)
+   hd_mach_foreach_block(start, w->p)
    {
-      if (start == w->p->first || !start->edges[HD_GCN_LINEAR].num_preds)
-         hd_gcn_worklist_add(&worklist, start);
+      if (start == w->p->first || !start->edges[HD_MACH_LINEAR].num_preds)
+         hd_mach_worklist_add(&worklist, start);
    }
-   while ((block = hd_gcn_worklist_take(&worklist))) {
+   while ((block = hd_mach_worklist_take(&worklist))) {
       enter_block(w, block);
       run_block(w);
       if (!leave_block(w))
          continue;
-      for (uint32_t n = 0; n < block->edges[HD_GCN_LINEAR].num_succs; n++)
-         hd_gcn_worklist_add(&worklist, block->edges[HD_GCN_LINEAR].succs[n]);
+      for (uint32_t n = 0; n < block->edges[HD_MACH_LINEAR].num_succs; n++)
+         hd_mach_worklist_add(&worklist, block->edges[HD_MACH_LINEAR].succs[n]);
    }
 }
 
@@ -498,18 +500,18 @@ find_states(struct waiter *w)
  * instructions touch. False: there is a loop inside.
  */
 static bool
-find_touched(const struct waiter *w, const hd_gcn_block *header, const hd_gcn_block *last,
+find_touched(const struct waiter *w, const hd_mach_block *header, const hd_mach_block *last,
              bool *touched)
 {
    unsigned num = 0;
 
    memset(touched, 0, w->num_slots);
-   for (const hd_gcn_block *block = header; block; block = block->next) {
+   for (const hd_mach_block *block = header; block; block = block->next) {
       if (block->loop_header && block != header)
          return false;
-      for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next) {
+      for (const hd_mach_inst *inst = block->first; inst; inst = inst->next) {
          for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-            const hd_gcn_operand *operand = &inst->operands[n];
+            const hd_mach_operand *operand = &inst->operands[n];
             for (unsigned r = 0; is_register(operand) && r < operand->size; r++) {
                for (unsigned c = 0; c < HD_GCN_EXPCNT; c++) {
                   const int slot = slot_of(w, c, operand->reg + r);
@@ -528,9 +530,9 @@ find_touched(const struct waiter *w, const hd_gcn_block *header, const hd_gcn_bl
 
 /* The state that the header gets from before the loop, or from the loop. */
 static void
-join_preds(const struct waiter *w, const hd_gcn_block *header, bool of_loop, uint8_t *state)
+join_preds(const struct waiter *w, const hd_mach_block *header, bool of_loop, uint8_t *state)
 {
-   const hd_gcn_edges *edges = &header->edges[HD_GCN_LINEAR];
+   const hd_mach_edges *edges = &header->edges[HD_MACH_LINEAR];
 
    memset(state, 0, w->num_slots);
    for (uint32_t n = 0; n < edges->num_preds; n++) {
@@ -545,10 +547,10 @@ join_preds(const struct waiter *w, const hd_gcn_block *header, bool of_loop, uin
  * wait for what the loop has under way.
  */
 static bool
-flush_before(struct waiter *w, const hd_gcn_block *header, bool *touched)
+flush_before(struct waiter *w, const hd_mach_block *header, bool *touched)
 {
-   const hd_gcn_edges *edges = &header->edges[HD_GCN_LINEAR];
-   const hd_gcn_block *last = NULL;
+   const hd_mach_edges *edges = &header->edges[HD_MACH_LINEAR];
+   const hd_mach_block *last = NULL;
    uint8_t *round = w->joined;
    bool some = false;
 
@@ -592,7 +594,7 @@ flush_loops(struct waiter *w)
    bool *touched = hd_stack_alloc(w->p->stack, w->num_slots);
    bool some = false;
 
-   hd_gcn_foreach_block(block, w->p)
+   hd_mach_foreach_block(block, w->p)
    {
       if (block->loop_header)
          some |= flush_before(w, block, touched);
@@ -607,17 +609,17 @@ flush_loops(struct waiter *w)
 
 /* One more than the highest vector register. */
 static unsigned
-count_vgprs(const hd_gcn_program *p)
+count_vgprs(const hd_mach_program *p)
 {
    unsigned num = 0;
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-            const hd_gcn_operand *operand = &inst->operands[n];
-            if (operand->size && operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS &&
+            const hd_mach_operand *operand = &inst->operands[n];
+            if (operand->size && operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_MACH_MAX_REGS &&
                 operand->reg + operand->size > HD_GCN_VGPR0 + num)
                num = operand->reg + operand->size - HD_GCN_VGPR0;
          }
@@ -641,9 +643,9 @@ lay_out_slots(struct waiter *w)
 }
 
 bool
-hd_gcn_wait(hd_gcn_program *p)
+hd_gcn_wait(hd_mach_program *p)
 {
-   struct waiter w = { .p = p, .target = p->target };
+   struct waiter w = { .p = p, .target = hd_gcn_target_in(p) };
 
    lay_out_slots(&w);
    w.exits = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*w.exits));
@@ -651,7 +653,7 @@ hd_gcn_wait(hd_gcn_program *p)
    if (flush_loops(&w))
       find_states(&w);
    w.insert = true;
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
       if (!w.exits[block->index].state)
          continue; /* in a circle of blocks that nothing enters */

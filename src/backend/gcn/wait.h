@@ -11,7 +11,7 @@
 #ifndef HEDDLE_BACKEND_GCN_WAIT_H
 #define HEDDLE_BACKEND_GCN_WAIT_H
 
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 typedef enum hd_gcn_counter {
    HD_GCN_VMCNT,
@@ -33,16 +33,16 @@ typedef struct hd_gcn_flying {
    bool writes_lds; /* counted in vmcnt, but what it writes is LDS */
 } hd_gcn_flying;
 
-/* Memory that an access can touch: hd_gcn_inst.memory without HD_GCN_MEMORY_VOLATILE, or what the
+/* Memory that an access can touch: hd_mach_inst.memory without HD_MACH_MEMORY_VOLATILE, or what the
  * format can reach where nothing is said.
  */
-unsigned hd_gcn_memory_of(const hd_gcn_inst *inst);
+unsigned hd_gcn_memory_of(const hd_mach_inst *inst);
 
 /* What an instruction leaves in flight. */
-hd_gcn_flying hd_gcn_flying_of(const hd_gcn_target *target, const hd_gcn_inst *inst);
+hd_gcn_flying hd_gcn_flying_of(const hd_gcn_target *target, const hd_mach_inst *inst);
 
 /* Whether source `n` is read after the instruction is issued: until expcnt says so. */
-bool hd_gcn_reads_late(const hd_gcn_target *target, const hd_gcn_inst *inst, unsigned n);
+bool hd_gcn_reads_late(const hd_gcn_target *target, const hd_mach_inst *inst, unsigned n);
 
 /* The most that a counter of the target can be waited down to: all that is more is no wait. */
 unsigned hd_gcn_no_wait(const hd_gcn_target *target, hd_gcn_counter counter);

@@ -3,41 +3,41 @@
 #include "backend/gcn/wait.h"
 
 unsigned
-hd_gcn_memory_of(const hd_gcn_inst *inst)
+hd_gcn_memory_of(const hd_mach_inst *inst)
 {
-   unsigned memory = inst->memory & ~(unsigned)HD_GCN_MEMORY_VOLATILE;
+   unsigned memory = inst->memory & ~(unsigned)HD_MACH_MEMORY_VOLATILE;
 
    if (memory)
       return memory;
    switch (hd_gcn_op_info_of(inst)->format) {
    case HD_GCN_DS:
-      return HD_GCN_MEMORY_LDS;
+      return HD_MACH_MEMORY_SHARED;
    case HD_GCN_FLAT:
-      return HD_GCN_MEMORY_GLOBAL | HD_GCN_MEMORY_LDS | HD_GCN_MEMORY_SCRATCH;
+      return HD_MACH_MEMORY_GLOBAL | HD_MACH_MEMORY_SHARED | HD_MACH_MEMORY_SCRATCH;
    case HD_GCN_SCRATCH:
-      return HD_GCN_MEMORY_SCRATCH;
+      return HD_MACH_MEMORY_SCRATCH;
    default:
-      return HD_GCN_MEMORY_GLOBAL;
+      return HD_MACH_MEMORY_GLOBAL;
    }
 }
 
 hd_gcn_flying
-hd_gcn_flying_of(const hd_gcn_target *target, const hd_gcn_inst *inst)
+hd_gcn_flying_of(const hd_gcn_target *target, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const bool stores = info->flags & HD_GCN_STORES;
-   const bool moves = inst->num_defs || (info->flags & (HD_GCN_LOADS | HD_GCN_STORES));
+   const bool stores = info->mach.flags & HD_MACH_STORES;
+   const bool moves = inst->num_defs || (info->mach.flags & (HD_MACH_LOADS | HD_MACH_STORES));
    const bool gds = inst->bits & HD_GCN_GDS;
    hd_gcn_flying flying = { .shared = false };
 
    /* What no operand and no flag shows in memory (cache control) is left out: to count too little
     * is to wait a little longer, to count too much is to wait too little.
     */
-   if (info->latency == HD_GCN_LATENCY_MESSAGE)
+   if (info->mach.latency == HD_GCN_LATENCY_MESSAGE)
       flying.event[HD_GCN_LGKMCNT] = HD_GCN_ANY_ORDER;
    if (!moves)
       return flying;
-   switch (info->latency) {
+   switch (info->mach.latency) {
    case HD_GCN_LATENCY_SMEM:
       flying.event[HD_GCN_LGKMCNT] = HD_GCN_ANY_ORDER;
       break;
@@ -47,7 +47,7 @@ hd_gcn_flying_of(const hd_gcn_target *target, const hd_gcn_inst *inst)
          flying.event[HD_GCN_EXPCNT] = HD_GCN_ANY_ORDER;
       break;
    case HD_GCN_LATENCY_FLAT:
-      if (hd_gcn_memory_of(inst) & HD_GCN_MEMORY_LDS) {
+      if (hd_gcn_memory_of(inst) & HD_MACH_MEMORY_SHARED) {
          flying.event[HD_GCN_VMCNT] = HD_GCN_ANY_ORDER;
          flying.event[HD_GCN_LGKMCNT] = HD_GCN_ANY_ORDER;
          break;
@@ -62,22 +62,23 @@ hd_gcn_flying_of(const hd_gcn_target *target, const hd_gcn_inst *inst)
    default:
       return flying;
    }
-   flying.shared = stores || flying.writes_lds ||
-                   ((info->flags & HD_GCN_LOADS) && !(inst->memory & HD_GCN_MEMORY_CONSTANT));
-   if (hd_gcn_memory_of(inst) == HD_GCN_MEMORY_SCRATCH)
+   flying.shared =
+       stores || flying.writes_lds ||
+       ((info->mach.flags & HD_MACH_LOADS) && !(inst->memory & HD_MACH_MEMORY_CONSTANT));
+   if (hd_gcn_memory_of(inst) == HD_MACH_MEMORY_SCRATCH)
       flying.shared = false;
    return flying;
 }
 
 bool
-hd_gcn_reads_late(const hd_gcn_target *target, const hd_gcn_inst *inst, unsigned n)
+hd_gcn_reads_late(const hd_gcn_target *target, const hd_mach_inst *inst, unsigned n)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
    if (target->gen != HD_GCN_GFX6)
       return false;
    if (info->format == HD_GCN_MUBUF)
-      return n == 0 && (info->flags & HD_GCN_STORES);
+      return n == 0 && (info->mach.flags & HD_MACH_STORES);
    return info->format == HD_GCN_DS && (inst->bits & HD_GCN_GDS);
 }
 

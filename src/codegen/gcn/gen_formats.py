@@ -89,7 +89,7 @@ def decoding(number, gen, rows, all_chains):
    return lines + ['};', '']
 
 
-# The bits of hd_gcn_inst.bits that are fields of one bit, and the fields where they have another name.
+# The bits of hd_mach_inst.bits that are fields of one bit, and the fields where they have another name.
 FLAGS = {name: name for name in ('CLAMP', 'GLC', 'SLC', 'TFE', 'LDS', 'OFFEN', 'IDXEN', 'ADDR64', 'GDS', 'BOUND_CTRL')}
 FLAGS['SOFFSET_IMM'] = 'IMM'
 

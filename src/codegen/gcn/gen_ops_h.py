@@ -2,7 +2,7 @@
 """gcn_ops.h: the enumeration of GCN instructions, pseudo ops first."""
 
 from codegen.emit import opening, run, write
-from codegen.gcn.isa import PSEUDO, all_rows
+from codegen.gcn.isa import OWN_PSEUDO, all_rows
 from codegen.gcn.isa_formats import FIELDS, LAYOUTS, UNSUPPORTED
 
 
@@ -10,8 +10,11 @@ def main(output):
    rows = all_rows()
    lines = opening('gcn_ops.h', 'GCN instructions and the steps towards them.', 'gcn/isa.py')
    lines += ['#ifndef HEDDLE_GCN_OPS_H', '#define HEDDLE_GCN_OPS_H', '',
-             'typedef enum hd_gcn_op {', '   HD_GCN_OP_NONE,']
-   lines += [f'   HD_GCN_{name.upper()},' for name in PSEUDO]
+             '#include "machine/machine.h"', '',
+             '/* The pseudo ops of the machine layer come first. */', 'typedef enum hd_gcn_op {',
+             '   HD_GCN_OP_NONE = HD_MACH_OP_NONE,']
+   lines += [f'   HD_GCN_{name.upper()}{"" if n else " = HD_MACH_NUM_PSEUDO_OPS"},'
+             for n, name in enumerate(OWN_PSEUDO)]
    lines += [f'   {row.enum},' for row in rows]
    lines += ['   HD_GCN_NUM_OPS,', '} hd_gcn_op;', '',
              '/* Fields of the encodings; those of operands first. */', 'typedef enum hd_gcn_field {']

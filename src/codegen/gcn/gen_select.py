@@ -87,7 +87,7 @@ class Table:
 
    def step(self, step):
       first = self.place(self.numbers, [self.refs.setdefault(self.ref(r), len(self.refs)) for r in step.defs + step.srcs])
-      special = {'move': 'STEP_MOVE', 'to_scc': 'STEP_TO_SCC', 'mode': 'STEP_MODE', 'p_vector': 'HD_GCN_P_VECTOR'}
+      special = {'move': 'STEP_MOVE', 'to_scc': 'STEP_TO_SCC', 'mode': 'STEP_MODE', 'p_vector': 'HD_MACH_P_VECTOR'}
       op = special.get(step.op) or f'HD_GCN_{step.op.upper()}'
       return f'   {{ {op}, {len(step.defs)}, {len(step.srcs)}, {step.mods}, {first} }},'
 

@@ -54,7 +54,7 @@ FLAGS = ('reads_exec', 'reads_mode', 'commutes', 'loads', 'stores', 'branches', 
 LATENCIES = ('salu', 'valu', 'half', 'quarter', 'branch', 'smem', 'lds', 'vmem', 'flat', 'message',
              'none')
 
-# What hd_gcn_inst.imm is, and how it is written.
+# What hd_mach_inst.imm is, and how it is written.
 IMMS = ('none', 'hex', 'decimal', 'optional', 'target', 'waitcnt', 'hwreg', 'sendmsg', 'gpr_idx',
         'smem', 'ds', 'swizzle', 'mubuf', 'flat')
 
@@ -277,8 +277,10 @@ def table(format, text, **defaults):
 
 
 # The steps of the compiler that are not yet instructions: src/machine/program.h.
-PSEUDO = ('p_start', 'p_phi', 'p_copy', 'p_vector', 'p_split', 'p_undef', 'p_mask_phi', 'p_spill',
-          'p_reload', 'p_reduce', 'p_inclusive_scan', 'p_exclusive_scan', 'p_end', 'p_halt')
+# The layer's pseudo ops, by machine.h, and GCN's own.
+SHARED_PSEUDO = ('p_start', 'p_phi', 'p_copy', 'p_vector', 'p_split', 'p_undef', 'p_mask_phi', 'p_spill', 'p_reload',
+                 'p_end', 'p_halt')
+OWN_PSEUDO = ('p_reduce', 'p_inclusive_scan', 'p_exclusive_scan')
 
 
 def check_rows(rows):

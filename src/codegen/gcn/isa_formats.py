@@ -6,7 +6,7 @@ A layout is one way in which an instruction stands in one or two words. It is a 
 constant, by which the layout is recognised. Bits that no field covers are zero.
 
 `op` is the opcode; the fields of operands are those that the rows name; the rest belongs to
-hd_gcn_inst.bits, imm, op_sel, sdwa and dpp (src/backend/gcn/isa/encode.c).
+hd_mach_inst.bits, imm, op_sel, sdwa and dpp (src/backend/gcn/isa/encode.c).
 """
 
 import re

@@ -22,7 +22,7 @@ typedef struct spec {
    hd_gcn_gen gen;
    hd_gcn_op op;
    hd_gcn_form form;
-   hd_gcn_operand operand[HD_GCN_MAX_OPERANDS]; /* by row */
+   hd_mach_operand operand[HD_GCN_MAX_OPERANDS]; /* by row */
    unsigned bits;
    int imm;
    unsigned op_sel, op_sel_hi;
@@ -36,7 +36,7 @@ static unsigned long num_ok, num_refused, num_failed;
 static unsigned
 num_operands(const hd_gcn_op_info *info)
 {
-   return info->num_defs + info->num_srcs;
+   return info->mach.num_defs + info->mach.num_srcs;
 }
 
 /* The instruction that a spec is, with all that the row implies. */
@@ -44,9 +44,9 @@ static void
 build(const spec *s, hd_gcn_decoded *d)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[s->op];
-   hd_gcn_inst *inst = &d->inst;
-   bool to_lds = s->bits & HD_GCN_LDS && info->flags & HD_GCN_TO_LDS;
-   bool no_def = (info->flags & HD_GCN_RETURNS_IF_GLC && !(s->bits & HD_GCN_GLC)) || to_lds;
+   hd_mach_inst *inst = &d->inst;
+   bool to_lds = s->bits & HD_GCN_LDS && info->mach.flags & HD_GCN_TO_LDS;
+   bool no_def = (info->mach.flags & HD_GCN_RETURNS_IF_GLC && !(s->bits & HD_GCN_GLC)) || to_lds;
 
    memset(d, 0, sizeof(*d));
    inst->operands = d->operands;
@@ -54,43 +54,43 @@ build(const spec *s, hd_gcn_decoded *d)
    inst->form = (uint8_t)s->form;
    inst->bits = (uint16_t)s->bits;
    inst->imm = s->imm;
-   inst->op_sel = (uint8_t)s->op_sel;
-   inst->op_sel_hi = (uint8_t)s->op_sel_hi;
+   inst->mods.bytes[HD_GCN_MOD_OP_SEL] = (uint8_t)s->op_sel;
+   inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = (uint8_t)s->op_sel_hi;
    if (s->form == HD_GCN_FORM_SDWA) {
-      inst->sdwa.dst_sel = (uint8_t)s->dst_sel;
-      inst->sdwa.dst_unused = (uint8_t)s->dst_unused;
-      inst->sdwa.src_sel[0] = (uint8_t)s->src_sel[0];
-      inst->sdwa.src_sel[1] = (uint8_t)s->src_sel[1];
+      inst->mods.bytes[HD_GCN_MOD_DST_SEL] = (uint8_t)s->dst_sel;
+      inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] = (uint8_t)s->dst_unused;
+      inst->mods.bytes[HD_GCN_MOD_SRC_SEL] = (uint8_t)s->src_sel[0];
+      inst->mods.bytes[HD_GCN_MOD_SRC_SEL + 1] = (uint8_t)s->src_sel[1];
    } else if (s->form == HD_GCN_FORM_DPP) {
-      inst->dpp.ctrl = (uint16_t)s->dpp_ctrl;
-      inst->dpp.row_mask = (uint8_t)s->row_mask;
-      inst->dpp.bank_mask = (uint8_t)s->bank_mask;
+      inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = (uint16_t)s->dpp_ctrl;
+      inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = (uint8_t)s->row_mask;
+      inst->mods.bytes[HD_GCN_MOD_BANK_MASK] = (uint8_t)s->bank_mask;
    }
-   inst->num_defs = no_def ? 0 : info->num_defs;
-   inst->num_srcs = info->num_srcs;
-   memcpy(inst->operands, s->operand + (info->num_defs - inst->num_defs),
+   inst->num_defs = no_def ? 0 : info->mach.num_defs;
+   inst->num_srcs = info->mach.num_srcs;
+   memcpy(inst->operands, s->operand + (info->mach.num_defs - inst->num_defs),
           (inst->num_defs + inst->num_srcs) * sizeof(inst->operands[0]));
    for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
-      hd_gcn_operand *o = &inst->operands[n];
+      const hd_mach_operand_info *row = hd_gcn_row_operand(inst, n);
+      hd_mach_operand *o = &inst->operands[n];
       unsigned both = HD_GCN_OFFEN | HD_GCN_IDXEN;
       bool buffer = info->format == HD_GCN_MUBUF;
       if (row->kinds & HD_GCN_TAKES_IMPLICIT && row->tied >= 0) {
-         *o = *hd_gcn_def(inst, (unsigned)row->tied);
+         *o = *hd_mach_def(inst, (unsigned)row->tied);
          o->size = row->size;
       } else if (row->kinds & HD_GCN_TAKES_BEFORE_GFX9 && s->gen >= HD_GCN_GFX9 &&
                  !(s->bits & HD_GCN_GDS))
-         *o = (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+         *o = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
       if (buffer && row->field == HD_GCN_FIELD_VADDR)
          o->size = s->bits & HD_GCN_ADDR64 || (s->bits & both) == both ? 2 : s->bits & both ? 1 : 0;
       if (buffer && row->field == HD_GCN_FIELD_VDATA && n < inst->num_defs && s->bits & HD_GCN_TFE)
          o->size++;
       if (row->kinds & HD_GCN_TAKES_IMPLICIT && n < inst->num_defs && row->tied < 0 &&
           !(row->kinds & HD_GCN_TAKES_ONE))
-         o->reg = s->operand[info->num_defs].reg;
+         o->reg = s->operand[info->mach.num_defs].reg;
    }
    for (unsigned n = inst->num_defs; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
+      const hd_mach_operand_info *row = hd_gcn_row_operand(inst, n);
       if (info->format == HD_GCN_GLOBAL && row->field == HD_GCN_FIELD_VADDR) {
          for (unsigned i = n; i < inst->num_defs + inst->num_srcs; i++) {
             if (hd_gcn_row_operand(inst, i)->field == HD_GCN_FIELD_SADDR && inst->operands[i].size)
@@ -99,10 +99,10 @@ build(const spec *s, hd_gcn_decoded *d)
       }
    }
    if (to_lds)
-      *hd_gcn_src(inst, inst->num_srcs++) = hd_gcn_operand_reg(HD_GCN_M0, 1);
+      *hd_mach_src(inst, inst->num_srcs++) = hd_mach_operand_reg(HD_GCN_M0, 1);
    else if (hd_gcn_keeps_old(s->gen, inst))
-      *hd_gcn_src(inst, inst->num_srcs++) =
-          hd_gcn_operand_reg(inst->operands[0].reg, inst->operands[0].size);
+      *hd_mach_src(inst, inst->num_srcs++) =
+          hd_mach_operand_reg(inst->operands[0].reg, inst->operands[0].size);
 }
 
 static void
@@ -114,15 +114,14 @@ fail(const spec *s, const char *what, const char *text)
 }
 
 static bool
-same_inst(const hd_gcn_inst *a, const hd_gcn_inst *b)
+same_inst(const hd_mach_inst *a, const hd_mach_inst *b)
 {
    if (a->op != b->op || a->form != b->form || a->num_defs != b->num_defs ||
        a->num_srcs != b->num_srcs || a->bits != b->bits || a->imm != b->imm ||
-       a->op_sel != b->op_sel || a->op_sel_hi != b->op_sel_hi ||
-       memcmp(&a->sdwa, &b->sdwa, sizeof(a->sdwa)) != 0)
+       memcmp(&a->mods, &b->mods, sizeof(a->mods)) != 0)
       return false;
    for (unsigned n = 0; n < a->num_defs + a->num_srcs; n++) {
-      hd_gcn_operand x = a->operands[n], y = b->operands[n];
+      hd_mach_operand x = a->operands[n], y = b->operands[n];
       unsigned modifiers = HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS | HD_GCN_OPERAND_SEXT;
       if (x.size != y.size || (x.flags ^ y.flags) & modifiers)
          return false;
@@ -184,16 +183,16 @@ emit(const spec *s)
 
 /* Operands -------------------------------------------------------------------------------------*/
 
-static hd_gcn_operand
+static hd_mach_operand
 constant(unsigned reg, unsigned size, uint32_t value)
 {
-   return (hd_gcn_operand){ .value = value, .reg = (uint16_t)reg, .size = (uint8_t)size };
+   return (hd_mach_operand){ .value = value, .reg = (uint16_t)reg, .size = (uint8_t)size };
 }
 
 static bool
 is_explicit(const spec *s, unsigned n)
 {
-   const hd_gcn_operand_info *row = &hd_gcn_op_infos[s->op].operands[n];
+   const hd_mach_operand_info *row = &hd_gcn_op_infos[s->op].mach.operands[n];
 
    return !(row->kinds & HD_GCN_TAKES_IMPLICIT) &&
           hd_gcn_kinds(s->gen, &hd_gcn_op_infos[s->op], row, s->form) != HD_GCN_TAKES_ONE;
@@ -206,19 +205,19 @@ is_half(unsigned type)
 }
 
 /* A different register for each operand, so that no two can be confused. */
-static hd_gcn_operand
+static hd_mach_operand
 usual(const spec *s, unsigned n)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[s->op];
-   const hd_gcn_operand_info *row = &info->operands[n];
+   const hd_mach_operand_info *row = &info->mach.operands[n];
    unsigned kinds = hd_gcn_kinds(s->gen, info, row, s->form);
 
    if (row->kinds & HD_GCN_TAKES_ONE && !(kinds & HD_GCN_TAKES_SGPR))
-      return hd_gcn_operand_reg(row->fixed, row->size);
+      return hd_mach_operand_reg(row->fixed, row->size);
    if (kinds & HD_GCN_TAKES_VGPR)
-      return hd_gcn_operand_reg(HD_GCN_VGPR0 + 16 + 8 * n, row->size);
+      return hd_mach_operand_reg(HD_GCN_VGPR0 + 16 + 8 * n, row->size);
    if (kinds & HD_GCN_TAKES_SGPR)
-      return hd_gcn_operand_reg(16 + 16 * n, row->size);
+      return hd_mach_operand_reg(16 + 16 * n, row->size);
    return constant(HD_GCN_LITERAL, row->size, is_half(row->type) ? 0x4321 : 0x87654321);
 }
 
@@ -230,18 +229,18 @@ base_spec(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
    unsigned vop_sources = 0;
 
    for (unsigned n = 0; n < num_operands(info); n++) {
-      const hd_gcn_operand_info *row = &info->operands[n];
+      const hd_mach_operand_info *row = &info->mach.operands[n];
       s.operand[n] = usual(&s, n);
       /* One scalar on the bus; addresses of one kind. */
       bool optional = row->field == HD_GCN_FIELD_SADDR || row->field == HD_GCN_FIELD_SOFFSET;
       if (optional && row->kinds & HD_GCN_TAKES_NOTHING)
-         s.operand[n] = (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
-      vop_sources +=
-          row->field >= HD_GCN_FIELD_SRC0 && row->field <= HD_GCN_FIELD_SRC2 && n >= info->num_defs;
+         s.operand[n] = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
+      vop_sources += row->field >= HD_GCN_FIELD_SRC0 && row->field <= HD_GCN_FIELD_SRC2 &&
+                     n >= info->mach.num_defs;
    }
    if (info->imm == HD_GCN_IMM_SMEM)
       s.bits |= HD_GCN_SOFFSET_IMM;
-   if (info->format == HD_GCN_VOP3P && !(info->flags & HD_GCN_MIX))
+   if (info->format == HD_GCN_VOP3P && !(info->mach.flags & HD_GCN_MIX))
       s.op_sel_hi = (1u << vop_sources) - 1;
    if (form == HD_GCN_FORM_SDWA) {
       bool compare = info->format == HD_GCN_VOPC;
@@ -282,7 +281,7 @@ vary_operand(const spec *base, unsigned n)
       HD_GCN_VGPR0 + 255,
    };
    static const uint16_t constants[] = { 128, 129, 192, 193, 208, 240, 241, 247, 248 };
-   const hd_gcn_operand_info *row = &hd_gcn_op_infos[base->op].operands[n];
+   const hd_mach_operand_info *row = &hd_gcn_op_infos[base->op].mach.operands[n];
    unsigned size = row->size;
 
    if (!is_explicit(base, n))
@@ -295,10 +294,10 @@ vary_operand(const spec *base, unsigned n)
       /* Names that do not exist cannot be printed. */
       if (reg < HD_GCN_VGPR0 && !hd_gcn_scalar_exists(base->gen, reg, size))
          continue;
-      s.operand[n] = hd_gcn_operand_reg(reg, size);
+      s.operand[n] = hd_mach_operand_reg(reg, size);
       emit(&s);
    }
-   if (n < hd_gcn_op_infos[base->op].num_defs)
+   if (n < hd_gcn_op_infos[base->op].mach.num_defs)
       return;
    for (unsigned i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
       spec s = *base;
@@ -313,7 +312,7 @@ vary_operand(const spec *base, unsigned n)
    s.operand[n].value = is_half(row->type) ? 0x8001 : 0x80000001;
    emit(&s);
    if (row->kinds & HD_GCN_TAKES_NOTHING) {
-      s.operand[n] = (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+      s.operand[n] = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
       emit(&s);
    }
 }
@@ -327,8 +326,8 @@ vary_source_modifiers(const spec *base)
                                     HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS, HD_GCN_OPERAND_SEXT };
    const hd_gcn_op_info *info = &hd_gcn_op_infos[base->op];
 
-   for (unsigned n = info->num_defs; n < num_operands(info); n++) {
-      const hd_gcn_operand_info *row = &info->operands[n];
+   for (unsigned n = info->mach.num_defs; n < num_operands(info); n++) {
+      const hd_mach_operand_info *row = &info->mach.operands[n];
       if (!is_explicit(base, n) || row->field < HD_GCN_FIELD_SRC0 || row->field > HD_GCN_FIELD_SRC2)
          continue;
       for (unsigned i = 0; i < sizeof(flags); i++) {
@@ -429,7 +428,8 @@ vary_imm(const spec *base)
       s.imm = values[n];
       /* Immediates of 16 bits: the decoder has them without or with a sign. */
       bool hex = info->imm == HD_GCN_IMM_HEX;
-      bool is_unsigned = info->num_srcs && info->operands[info->num_defs].type == HD_GCN_U32;
+      bool is_unsigned =
+          info->mach.num_srcs && info->mach.operands[info->mach.num_defs].type == HD_GCN_U32;
       if ((hex && !is_unsigned) || info->imm == HD_GCN_IMM_TARGET) {
          if (s.imm > 32767 || s.imm < -32768)
             continue;
@@ -470,7 +470,7 @@ vary_memory(const spec *base)
       emit(&s);
    }
    for (unsigned n = 0; n < num_operands(info); n++) {
-      const hd_gcn_operand_info *row = &info->operands[n];
+      const hd_mach_operand_info *row = &info->mach.operands[n];
       spec s = *base;
       if (!(row->kinds & HD_GCN_TAKES_NOTHING))
          continue;
@@ -486,8 +486,8 @@ vary_memory(const spec *base)
       }
       if (info->format == HD_GCN_SCRATCH) {
          for (unsigned i = 0; i < num_operands(info); i++) {
-            if (info->operands[i].field == HD_GCN_FIELD_VADDR)
-               s.operand[i] = (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+            if (info->mach.operands[i].field == HD_GCN_FIELD_VADDR)
+               s.operand[i] = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
          }
          emit(&s);
       }
@@ -525,7 +525,7 @@ all_of_row(hd_gcn_gen gen, hd_gcn_op op)
 static void
 all_of(hd_gcn_gen gen)
 {
-   for (unsigned op = HD_GCN_P_HALT + 1; op < HD_GCN_NUM_OPS; op++)
+   for (unsigned op = HD_MACH_P_HALT + 1; op < HD_GCN_NUM_OPS; op++)
       all_of_row(gen, (hd_gcn_op)op);
    all_dpp_controls(gen);
 }

@@ -11,9 +11,10 @@ machine_begin(struct machine *m, hd_gcn_gen gen, uint64_t seed)
    *m = (struct machine){ .target = *hd_gcn_target_of(gen), .state = seed };
    hd_heap_init(&m->heap, NULL);
    hd_stack_init(&m->stack, &m->heap);
-   m->p.target = &m->target;
-   m->p.options = &m->options;
-   m->p.stack = &m->stack;
+   m->gcn.mach.mach = &m->target.mach;
+   m->gcn.mach.hooks = hd_gcn_hooks_of(gen);
+   m->gcn.options = &m->options;
+   m->gcn.mach.stack = &m->stack;
 }
 
 void
@@ -39,27 +40,27 @@ machine_random(struct machine *m, uint32_t below)
    return (uint32_t)((m->state >> 32) % below);
 }
 
-hd_gcn_block *
+hd_mach_block *
 machine_block(struct machine *m)
 {
-   hd_gcn_block *block = hd_gcn_block_create(&m->p);
+   hd_mach_block *block = hd_mach_block_create(&m->gcn.mach);
 
-   hd_gcn_block_append(&m->p, block);
+   hd_mach_block_append(&m->gcn.mach, block);
    return block;
 }
 
 void
-machine_edge(struct machine *m, hd_gcn_block *from, hd_gcn_block *to)
+machine_edge(struct machine *m, hd_mach_block *from, hd_mach_block *to)
 {
-   for (unsigned kind = 0; kind < HD_GCN_NUM_EDGE_KINDS; kind++)
-      hd_gcn_edge_add(&m->p, (hd_gcn_edge_kind)kind, from, to);
+   for (unsigned kind = 0; kind < HD_MACH_NUM_EDGE_KINDS; kind++)
+      hd_mach_edge_add(&m->gcn.mach, (hd_mach_edge_kind)kind, from, to);
 }
 
 static bool
-has_edge(const hd_gcn_block *from, const hd_gcn_block *to)
+has_edge(const hd_mach_block *from, const hd_mach_block *to)
 {
-   for (uint32_t n = 0; n < from->edges[HD_GCN_LINEAR].num_succs; n++) {
-      if (from->edges[HD_GCN_LINEAR].succs[n] == to)
+   for (uint32_t n = 0; n < from->edges[HD_MACH_LINEAR].num_succs; n++) {
+      if (from->edges[HD_MACH_LINEAR].succs[n] == to)
          return true;
    }
    return false;
@@ -71,10 +72,10 @@ machine_random_graph(struct machine *m, uint32_t num)
    for (uint32_t n = 0; n < num; n++)
       machine_block(m);
    for (uint32_t n = 1; n < num; n++)
-      machine_edge(m, m->p.blocks[machine_random(m, n)], m->p.blocks[n]);
+      machine_edge(m, m->gcn.mach.blocks[machine_random(m, n)], m->gcn.mach.blocks[n]);
    for (uint32_t n = num > 1 ? machine_random(m, num) : 0; n--;) {
-      hd_gcn_block *from = m->p.blocks[machine_random(m, num)];
-      hd_gcn_block *to = m->p.blocks[1 + machine_random(m, num - 1)];
+      hd_mach_block *from = m->gcn.mach.blocks[machine_random(m, num)];
+      hd_mach_block *to = m->gcn.mach.blocks[1 + machine_random(m, num - 1)];
       if (!has_edge(from, to))
          machine_edge(m, from, to);
    }
@@ -83,10 +84,10 @@ machine_random_graph(struct machine *m, uint32_t num)
 /* A piece of code behind `from`, which goes on to what is returned: a block, an if, a loop that is
  * left at its head, at its end, or at both.
  */
-static hd_gcn_block *
-piece(struct machine *m, hd_gcn_block *from, unsigned depth)
+static hd_mach_block *
+piece(struct machine *m, hd_mach_block *from, unsigned depth)
 {
-   hd_gcn_block *head = machine_block(m), *body, *end;
+   hd_mach_block *head = machine_block(m), *body, *end;
 
    machine_edge(m, from, head);
    if (!depth)
@@ -108,7 +109,7 @@ piece(struct machine *m, hd_gcn_block *from, unsigned depth)
       end = machine_block(m);
       if (machine_random(m, 2))
          machine_edge(m, head, end);
-      if (!end->edges[HD_GCN_LINEAR].num_preds || machine_random(m, 2))
+      if (!end->edges[HD_MACH_LINEAR].num_preds || machine_random(m, 2))
          machine_edge(m, body, end);
       return end;
    }
@@ -117,7 +118,7 @@ piece(struct machine *m, hd_gcn_block *from, unsigned depth)
 void
 machine_random_tree(struct machine *m, unsigned depth)
 {
-   hd_gcn_block *block = machine_block(m);
+   hd_mach_block *block = machine_block(m);
 
    for (unsigned n = 1 + machine_random(m, 2); n--;)
       block = piece(m, block, depth);
@@ -131,21 +132,22 @@ machine_has(const struct machine *m, hd_gcn_op op)
    return info->opcode[m->target.gen] >= 0 || info->vop3_opcode[m->target.gen] >= 0;
 }
 
-hd_gcn_inst *
-machine_inst(struct machine *m, hd_gcn_block *block, hd_gcn_op op, hd_gcn_form form)
+hd_mach_inst *
+machine_inst(struct machine *m, hd_mach_block *block, hd_gcn_op op, hd_gcn_form form)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   hd_gcn_inst *inst = hd_gcn_inst_create(&m->p, op, info->num_defs, info->num_srcs);
+   hd_mach_inst *inst =
+       hd_gcn_inst_create(&m->gcn.mach, op, info->mach.num_defs, info->mach.num_srcs);
 
    inst->form = (uint8_t)form;
-   hd_gcn_inst_append(block, inst);
+   hd_mach_inst_append(block, inst);
    return inst;
 }
 
 void
-machine_operand(hd_gcn_inst *inst, unsigned n, unsigned reg, unsigned size)
+machine_operand(hd_mach_inst *inst, unsigned n, unsigned reg, unsigned size)
 {
-   inst->operands[n] = hd_gcn_operand_reg(reg, size);
+   inst->operands[n] = hd_mach_operand_reg(reg, size);
 }
 
 static unsigned
@@ -160,20 +162,20 @@ random_scalar(struct machine *m, unsigned size)
    return machine_random(m, 12 / align) * align;
 }
 
-hd_gcn_inst *
-machine_random_inst(struct machine *m, hd_gcn_block *block, hd_gcn_op op)
+hd_mach_inst *
+machine_random_inst(struct machine *m, hd_mach_block *block, hd_gcn_op op)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
    hd_gcn_form form = HD_GCN_FORM_BASE;
 
-   if ((info->flags & HD_GCN_HAS_VOP3) && machine_random(m, 2))
+   if ((info->mach.flags & HD_GCN_HAS_VOP3) && machine_random(m, 2))
       form = HD_GCN_FORM_VOP3;
-   else if ((info->flags & HD_GCN_HAS_DPP) && m->target.has_dpp && machine_random(m, 3) == 0)
+   else if ((info->mach.flags & HD_GCN_HAS_DPP) && m->target.has_dpp && machine_random(m, 3) == 0)
       form = HD_GCN_FORM_DPP;
-   hd_gcn_inst *inst = machine_inst(m, block, op, form);
-   for (unsigned n = 0; n < info->num_defs + info->num_srcs; n++) {
-      const hd_gcn_operand_info *o = &info->operands[n];
-      hd_gcn_operand *operand = &inst->operands[n];
+   hd_mach_inst *inst = machine_inst(m, block, op, form);
+   for (unsigned n = 0; n < info->mach.num_defs + info->mach.num_srcs; n++) {
+      const hd_mach_operand_info *o = &info->mach.operands[n];
+      hd_mach_operand *operand = &inst->operands[n];
       const bool any_pair = form == HD_GCN_FORM_VOP3 && o->fixed == HD_GCN_VCC;
       const bool vector =
           (o->kinds & HD_GCN_TAKES_VGPR) &&
@@ -183,7 +185,7 @@ machine_random_inst(struct machine *m, hd_gcn_block *block, hd_gcn_op op)
       if (o->tied >= 0)
          machine_operand(inst, n, inst->operands[o->tied].reg, o->size);
       else if ((o->kinds & HD_GCN_TAKES_NOTHING) && machine_random(m, 2))
-         *operand = (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+         *operand = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
       else if (vector)
          machine_operand(inst, n, HD_GCN_VGPR0 + machine_random(m, 8), o->size);
       else if ((o->kinds & HD_GCN_TAKES_INLINE) && machine_random(m, 4) == 0)
@@ -191,10 +193,10 @@ machine_random_inst(struct machine *m, hd_gcn_block *block, hd_gcn_op op)
       else if (any_pair || (o->kinds & HD_GCN_TAKES_SGPR))
          machine_operand(inst, n, random_scalar(m, o->size), o->size);
       else
-         *operand = (hd_gcn_operand){ .reg = HD_GCN_LITERAL, .value = 12345, .size = o->size };
+         *operand = (hd_mach_operand){ .reg = HD_GCN_LITERAL, .value = 12345, .size = o->size };
    }
    /* Atomics: with their result or without. */
-   if ((info->flags & HD_GCN_RETURNS_IF_GLC)) {
+   if ((info->mach.flags & HD_GCN_RETURNS_IF_GLC)) {
       inst->bits |= HD_GCN_GLC;
       if (machine_random(m, 2)) {
          inst->bits = 0;
@@ -210,9 +212,9 @@ machine_count(const struct machine *m)
 {
    uint32_t num = 0;
 
-   hd_gcn_foreach_block(block, &m->p)
+   hd_mach_foreach_block(block, &m->gcn.mach)
    {
-      for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next)
+      for (const hd_mach_inst *inst = block->first; inst; inst = inst->next)
          num++;
    }
    return num;

@@ -3,14 +3,14 @@
 #ifndef TESTS_BACKEND_GCN_MACHINE_H
 #define TESTS_BACKEND_GCN_MACHINE_H
 
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 struct machine {
    hd_heap heap;
    hd_stack stack;
    hd_gcn_options options;
    hd_gcn_target target; /* a copy: tests may make counters small */
-   hd_gcn_program p;
+   hd_gcn_program gcn;
    uint64_t state; /* of random choices */
 };
 
@@ -22,9 +22,9 @@ uint64_t machine_seed(void);
 uint32_t machine_random(struct machine *m, uint32_t below);
 
 /* A block behind the last one. */
-hd_gcn_block *machine_block(struct machine *m);
+hd_mach_block *machine_block(struct machine *m);
 /* Both kinds. */
-void machine_edge(struct machine *m, hd_gcn_block *from, hd_gcn_block *to);
+void machine_edge(struct machine *m, hd_mach_block *from, hd_mach_block *to);
 /* `num` blocks with edges at random, each but the first with a predecessor; no edge goes back to
  * the first.
  */
@@ -36,11 +36,11 @@ void machine_random_tree(struct machine *m, unsigned depth);
 /* An instruction at the end of the block, with the operands that its row fixes; the others are to
  * be written, in the order of the row. `form` decides about vcc.
  */
-hd_gcn_inst *machine_inst(struct machine *m, hd_gcn_block *block, hd_gcn_op op, hd_gcn_form form);
+hd_mach_inst *machine_inst(struct machine *m, hd_mach_block *block, hd_gcn_op op, hd_gcn_form form);
 /* Its operand `n`, defs first: a register, by its number as a source. */
-void machine_operand(hd_gcn_inst *inst, unsigned n, unsigned reg, unsigned size);
+void machine_operand(hd_mach_inst *inst, unsigned n, unsigned reg, unsigned size);
 /* All of its operands at random, from a few registers. */
-hd_gcn_inst *machine_random_inst(struct machine *m, hd_gcn_block *block, hd_gcn_op op);
+hd_mach_inst *machine_random_inst(struct machine *m, hd_mach_block *block, hd_gcn_op op);
 
 /* What an instruction of the generation can be. */
 bool machine_has(const struct machine *m, hd_gcn_op op);

@@ -9,10 +9,10 @@
 #define MAX_PHIS   6
 
 typedef struct maker {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    random_machine how;
    uint64_t state;
-   hd_gcn_block *block;
+   hd_mach_block *block;
    /* Values that the code at this point may read: what is known in outer scopes comes first. */
    uint32_t values[MAX_VALUES];
    unsigned num_values;
@@ -43,30 +43,30 @@ offer(maker *m, uint32_t temp)
       m->values[m->num_values++] = temp;
 }
 
-static hd_gcn_operand
-fresh(maker *m, hd_gcn_file file, unsigned size, hd_gcn_inst *def)
+static hd_mach_operand
+fresh(maker *m, hd_gcn_file file, unsigned size, hd_mach_inst *def)
 {
-   const uint32_t temp = hd_gcn_temp_create(m->p, file, size, 0);
+   const uint32_t temp = hd_mach_temp_create(m->p, file, size, 0);
 
    m->p->temps[temp].def = def;
-   return hd_gcn_operand_temp(m->p, temp);
+   return hd_mach_operand_temp(m->p, temp);
 }
 
-static hd_gcn_inst *
-append(maker *m, hd_gcn_op op, unsigned num_defs, unsigned num_srcs)
+static hd_mach_inst *
+append(maker *m, unsigned op, unsigned num_defs, unsigned num_srcs)
 {
-   hd_gcn_inst *inst = hd_gcn_inst_create(m->p, op, num_defs, num_srcs);
+   hd_mach_inst *inst = hd_gcn_inst_create(m->p, op, num_defs, num_srcs);
 
-   hd_gcn_inst_append(m->block, inst);
+   hd_mach_inst_append(m->block, inst);
    return inst;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 constant(maker *m)
 {
    if (once_in(m, 3))
-      return (hd_gcn_operand){ .reg = HD_GCN_LITERAL, .size = 1, .value = 1000 + below(m, 5000) };
-   return (hd_gcn_operand){ .reg = (uint16_t)(HD_GCN_CONST_0 + below(m, 65)), .size = 1 };
+      return (hd_mach_operand){ .reg = HD_GCN_LITERAL, .size = 1, .value = 1000 + below(m, 5000) };
+   return (hd_mach_operand){ .reg = (uint16_t)(HD_GCN_CONST_0 + below(m, 65)), .size = 1 };
 }
 
 /* A value that can be read here: old ones more often the more are to be live at once. */
@@ -83,56 +83,57 @@ find_value(maker *m, hd_gcn_file file, unsigned size)
 }
 
 /* One that is made on the spot. */
-static hd_gcn_operand
+static hd_mach_operand
 make_value(maker *m, hd_gcn_file file, unsigned size)
 {
-   hd_gcn_inst *inst = NULL;
+   hd_mach_inst *inst = NULL;
 
    if (size == 1) {
       inst = append(m, file == HD_GCN_VGPR ? HD_GCN_V_MOV_B32 : HD_GCN_S_MOV_B32, 1, 1);
-      *hd_gcn_src(inst, 0) = constant(m);
+      *hd_mach_src(inst, 0) = constant(m);
    } else {
-      hd_gcn_operand parts[16];
+      hd_mach_operand parts[16];
       unsigned num = 0, left = size;
       while (left) {
          const unsigned part = left >= 4 && once_in(m, 2) ? 2 : 1;
          const uint32_t old = find_value(m, file, part);
-         parts[num++] = old ? hd_gcn_operand_temp(m->p, old) : make_value(m, file, part);
+         parts[num++] = old ? hd_mach_operand_temp(m->p, old) : make_value(m, file, part);
          left -= part;
       }
-      inst = append(m, HD_GCN_P_VECTOR, 1, num);
-      memcpy(hd_gcn_src(inst, 0), parts, num * sizeof(*parts));
+      inst = append(m, HD_MACH_P_VECTOR, 1, num);
+      memcpy(hd_mach_src(inst, 0), parts, num * sizeof(*parts));
    }
-   *hd_gcn_def(inst, 0) = fresh(m, file, size, inst);
+   *hd_mach_def(inst, 0) = fresh(m, file, size, inst);
    if (size == 1)
-      m->p->temps[hd_gcn_def(inst, 0)->value].flags |= HD_GCN_TEMP_REMAT;
-   offer(m, hd_gcn_def(inst, 0)->value);
-   return *hd_gcn_def(inst, 0);
+      m->p->temps[hd_mach_def(inst, 0)->value].flags |= HD_MACH_TEMP_REMAT;
+   offer(m, hd_mach_def(inst, 0)->value);
+   return *hd_mach_def(inst, 0);
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 get_value(maker *m, hd_gcn_file file, unsigned size)
 {
    const uint32_t temp = once_in(m, 12) ? 0 : find_value(m, file, size);
 
-   return temp ? hd_gcn_operand_temp(m->p, temp) : make_value(m, file, size);
+   return temp ? hd_mach_operand_temp(m->p, temp) : make_value(m, file, size);
 }
 
 static bool
 is_usable(const maker *m, unsigned op)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   const hd_gcn_gen gen = m->p->target->gen;
-   const uint32_t no = HD_GCN_BRANCHES | HD_GCN_ENDS | HD_GCN_SIDE_EFFECT | HD_GCN_RETURNS_IF_GLC;
+   const hd_gcn_gen gen = hd_gcn_target_in(m->p)->gen;
+   const uint32_t no =
+       HD_MACH_BRANCHES | HD_MACH_ENDS | HD_MACH_SIDE_EFFECT | HD_GCN_RETURNS_IF_GLC;
 
-   if (info->format == HD_GCN_PSEUDO || info->format == HD_GCN_SOPP || info->flags & no ||
+   if (info->format == HD_GCN_PSEUDO || info->format == HD_GCN_SOPP || info->mach.flags & no ||
        (info->opcode[gen] < 0 && info->vop3_opcode[gen] < 0))
       return false;
    /* Moves of lanes and halves are for later phases; exec is the mask phase's. */
    if (op == HD_GCN_V_SWAP_B32 || op == HD_GCN_V_WRITELANE_B32 || op == HD_GCN_V_READLANE_B32)
       return false;
-   for (unsigned n = 0; n < (unsigned)info->num_defs + info->num_srcs; n++) {
-      const hd_gcn_operand_info *o = &info->operands[n];
+   for (unsigned n = 0; n < (unsigned)info->mach.num_defs + info->mach.num_srcs; n++) {
+      const hd_mach_operand_info *o = &info->mach.operands[n];
       if (o->kinds & HD_GCN_TAKES_ONE && o->fixed != HD_GCN_SCC && o->fixed != HD_GCN_VCC &&
           o->fixed != HD_GCN_M0)
          return false;
@@ -142,41 +143,41 @@ is_usable(const maker *m, unsigned op)
    return true;
 }
 
-static hd_gcn_operand
-fixed_source(maker *m, const hd_gcn_operand_info *o, hd_gcn_form form)
+static hd_mach_operand
+fixed_source(maker *m, const hd_mach_operand_info *o, hd_gcn_form form)
 {
    if (o->fixed == HD_GCN_SCC)
-      return hd_gcn_operand_reg(HD_GCN_SCC, 1);
-   const hd_gcn_operand value = get_value(m, HD_GCN_SGPR, o->size);
+      return hd_mach_operand_reg(HD_GCN_SCC, 1);
+   const hd_mach_operand value = get_value(m, HD_GCN_SGPR, o->size);
    if (o->fixed == HD_GCN_VCC && form == HD_GCN_FORM_VOP3)
       return value;
-   return hd_gcn_operand_fixed(m->p, value.value, o->fixed);
+   return hd_mach_operand_fixed(m->p, value.value, o->fixed);
 }
 
-static hd_gcn_operand
-source(maker *m, const hd_gcn_operand_info *o, hd_gcn_form form)
+static hd_mach_operand
+source(maker *m, const hd_mach_operand_info *o, hd_gcn_form form)
 {
    const bool sgpr = o->kinds & HD_GCN_TAKES_SGPR, vgpr = o->kinds & HD_GCN_TAKES_VGPR;
 
-   if (o->kinds & HD_GCN_TAKES_BEFORE_GFX9 && m->p->target->gen == HD_GCN_GFX9)
-      return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+   if (o->kinds & HD_GCN_TAKES_BEFORE_GFX9 && hd_gcn_target_in(m->p)->gen == HD_GCN_GFX9)
+      return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
    if (o->kinds & HD_GCN_TAKES_ONE)
       return fixed_source(m, o, form);
    if (!sgpr && !vgpr)
       return constant(m);
    if (o->kinds & HD_GCN_TAKES_INLINE && o->size == 1 && o->tied < 0 && once_in(m, 6))
-      return (hd_gcn_operand){ .reg = (uint16_t)(HD_GCN_CONST_0 + below(m, 65)), .size = 1 };
+      return (hd_mach_operand){ .reg = (uint16_t)(HD_GCN_CONST_0 + below(m, 65)), .size = 1 };
    return get_value(m, vgpr && (!sgpr || !once_in(m, 4)) ? HD_GCN_VGPR : HD_GCN_SGPR, o->size);
 }
 
-static hd_gcn_operand
-result(maker *m, const hd_gcn_operand_info *o, hd_gcn_form form, hd_gcn_inst *inst)
+static hd_mach_operand
+result(maker *m, const hd_mach_operand_info *o, hd_gcn_form form, hd_mach_inst *inst)
 {
    if (o->kinds & HD_GCN_TAKES_ONE) {
       if (o->fixed == HD_GCN_SCC || o->fixed == HD_GCN_M0)
-         return hd_gcn_operand_reg(o->fixed, o->size);
-      const hd_gcn_operand value = fresh(m, HD_GCN_SGPR, o->size, inst);
-      return form == HD_GCN_FORM_VOP3 ? value : hd_gcn_operand_fixed(m->p, value.value, o->fixed);
+         return hd_mach_operand_reg(o->fixed, o->size);
+      const hd_mach_operand value = fresh(m, HD_GCN_SGPR, o->size, inst);
+      return form == HD_GCN_FORM_VOP3 ? value : hd_mach_operand_fixed(m->p, value.value, o->fixed);
    }
    return fresh(m, o->kinds & HD_GCN_TAKES_VGPR ? HD_GCN_VGPR : HD_GCN_SGPR, o->size, inst);
 }
@@ -190,36 +191,37 @@ random_inst(maker *m)
    unsigned op;
 
    do
-      op = HD_GCN_P_HALT + 1 + below(m, HD_GCN_NUM_OPS - HD_GCN_P_HALT - 1);
+      op = HD_MACH_P_HALT + 1 + below(m, HD_GCN_NUM_OPS - HD_MACH_P_HALT - 1);
    while (!is_usable(m, op));
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   const hd_gcn_form form = info->opcode[m->p->target->gen] < 0 ||
-                                    (info->vop3_opcode[m->p->target->gen] >= 0 && once_in(m, 2))
-                                ? HD_GCN_FORM_VOP3
-                                : HD_GCN_FORM_BASE;
-   hd_gcn_operand srcs[HD_GCN_MAX_OPERANDS];
+   const hd_gcn_form form =
+       info->opcode[hd_gcn_target_in(m->p)->gen] < 0 ||
+               (info->vop3_opcode[hd_gcn_target_in(m->p)->gen] >= 0 && once_in(m, 2))
+           ? HD_GCN_FORM_VOP3
+           : HD_GCN_FORM_BASE;
+   hd_mach_operand srcs[HD_GCN_MAX_OPERANDS];
    bool reads_scc = false;
 
-   for (unsigned n = 0; n < info->num_srcs; n++) {
-      const hd_gcn_operand_info *o = &info->operands[info->num_defs + n];
+   for (unsigned n = 0; n < info->mach.num_srcs; n++) {
+      const hd_mach_operand_info *o = &info->mach.operands[info->mach.num_defs + n];
       srcs[n] = source(m, o, form);
       reads_scc |= o->kinds & HD_GCN_TAKES_ONE && o->fixed == HD_GCN_SCC;
    }
    if (reads_scc) {
-      const hd_gcn_operand a = get_value(m, HD_GCN_SGPR, 1), b = get_value(m, HD_GCN_SGPR, 1);
-      hd_gcn_inst *compare = append(m, HD_GCN_S_CMP_LT_I32, 1, 2);
-      *hd_gcn_src(compare, 0) = a;
-      *hd_gcn_src(compare, 1) = b;
+      const hd_mach_operand a = get_value(m, HD_GCN_SGPR, 1), b = get_value(m, HD_GCN_SGPR, 1);
+      hd_mach_inst *compare = append(m, HD_GCN_S_CMP_LT_I32, 1, 2);
+      *hd_mach_src(compare, 0) = a;
+      *hd_mach_src(compare, 1) = b;
    }
-   hd_gcn_inst *inst = append(m, (hd_gcn_op)op, info->num_defs, info->num_srcs);
+   hd_mach_inst *inst = append(m, (hd_gcn_op)op, info->mach.num_defs, info->mach.num_srcs);
    inst->form = (uint8_t)form;
-   if (info->num_srcs)
-      memcpy(hd_gcn_src(inst, 0), srcs, info->num_srcs * sizeof(*srcs));
-   for (unsigned n = 0; n < info->num_defs; n++)
-      *hd_gcn_def(inst, n) = result(m, &info->operands[n], form, inst);
-   for (unsigned n = 0; n < info->num_defs; n++) {
-      if (hd_gcn_def(inst, n)->flags & HD_GCN_OPERAND_TEMP)
-         offer(m, hd_gcn_def(inst, n)->value);
+   if (info->mach.num_srcs)
+      memcpy(hd_mach_src(inst, 0), srcs, info->mach.num_srcs * sizeof(*srcs));
+   for (unsigned n = 0; n < info->mach.num_defs; n++)
+      *hd_mach_def(inst, n) = result(m, &info->mach.operands[n], form, inst);
+   for (unsigned n = 0; n < info->mach.num_defs; n++) {
+      if (hd_mach_def(inst, n)->flags & HD_MACH_OPERAND_TEMP)
+         offer(m, hd_mach_def(inst, n)->value);
    }
 }
 
@@ -228,35 +230,35 @@ random_split(maker *m)
 {
    const hd_gcn_file file = (hd_gcn_file)below(m, HD_GCN_NUM_FILES);
    const unsigned size = 2 + below(m, m->how.vector_size < 5 ? m->how.vector_size - 1 : 4);
-   const hd_gcn_operand whole = get_value(m, file, size);
+   const hd_mach_operand whole = get_value(m, file, size);
    const unsigned num = size % 2 == 0 && once_in(m, 3) ? size / 2 : size;
-   hd_gcn_inst *split = append(m, HD_GCN_P_SPLIT, num, 1);
+   hd_mach_inst *split = append(m, HD_MACH_P_SPLIT, num, 1);
 
-   *hd_gcn_src(split, 0) = whole;
+   *hd_mach_src(split, 0) = whole;
    for (unsigned n = 0; n < num; n++) {
-      *hd_gcn_def(split, n) = fresh(m, file, size / num, split);
-      offer(m, hd_gcn_def(split, n)->value);
+      *hd_mach_def(split, n) = fresh(m, file, size / num, split);
+      offer(m, hd_mach_def(split, n)->value);
    }
 }
 
 static void
 random_copy(maker *m)
 {
-   hd_gcn_operand srcs[4];
+   hd_mach_operand srcs[4];
    const unsigned num = 1 + below(m, 4);
 
    for (unsigned n = 0; n < num; n++)
       srcs[n] = once_in(m, 5) ? constant(m)
                               : get_value(m, (hd_gcn_file)below(m, HD_GCN_NUM_FILES),
                                           1 + below(m, m->how.vector_size < 3 ? 2 : 3));
-   hd_gcn_inst *copy = append(m, HD_GCN_P_COPY, num, num);
+   hd_mach_inst *copy = append(m, HD_MACH_P_COPY, num, num);
    for (unsigned n = 0; n < num; n++) {
       const bool vector =
-          srcs[n].reg == HD_GCN_NO_REG && m->p->temps[srcs[n].value].file == HD_GCN_VGPR;
-      *hd_gcn_src(copy, n) = srcs[n];
-      *hd_gcn_def(copy, n) =
+          srcs[n].reg == HD_MACH_NO_REG && m->p->temps[srcs[n].value].file == HD_GCN_VGPR;
+      *hd_mach_src(copy, n) = srcs[n];
+      *hd_mach_def(copy, n) =
           fresh(m, vector || once_in(m, 2) ? HD_GCN_VGPR : HD_GCN_SGPR, srcs[n].size, copy);
-      offer(m, hd_gcn_def(copy, n)->value);
+      offer(m, hd_mach_def(copy, n)->value);
    }
 }
 
@@ -264,27 +266,27 @@ random_copy(maker *m)
 static void
 random_store(maker *m)
 {
-   const hd_gcn_operand value = get_value(m, HD_GCN_VGPR, 1);
-   const hd_gcn_operand address = get_value(m, HD_GCN_VGPR, 1);
-   hd_gcn_inst *store = append(m, HD_GCN_DS_WRITE_B32, 0, 3);
+   const hd_mach_operand value = get_value(m, HD_GCN_VGPR, 1);
+   const hd_mach_operand address = get_value(m, HD_GCN_VGPR, 1);
+   hd_mach_inst *store = append(m, HD_GCN_DS_WRITE_B32, 0, 3);
 
-   *hd_gcn_src(store, 0) = address;
-   *hd_gcn_src(store, 1) = value;
-   *hd_gcn_src(store, 2) = (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+   *hd_mach_src(store, 0) = address;
+   *hd_mach_src(store, 1) = value;
+   *hd_mach_src(store, 2) = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
 }
 
 /* A value of a scalar for the lanes: what scalars are becomes visible. */
 static void
 random_show(maker *m)
 {
-   const hd_gcn_operand scalar = get_value(m, HD_GCN_SGPR, 1);
-   const hd_gcn_operand other = get_value(m, HD_GCN_VGPR, 1);
-   hd_gcn_inst *inst = append(m, HD_GCN_V_XOR_B32, 1, 2);
+   const hd_mach_operand scalar = get_value(m, HD_GCN_SGPR, 1);
+   const hd_mach_operand other = get_value(m, HD_GCN_VGPR, 1);
+   hd_mach_inst *inst = append(m, HD_GCN_V_XOR_B32, 1, 2);
 
-   *hd_gcn_src(inst, 0) = scalar;
-   *hd_gcn_src(inst, 1) = other;
-   *hd_gcn_def(inst, 0) = fresh(m, HD_GCN_VGPR, 1, inst);
-   offer(m, hd_gcn_def(inst, 0)->value);
+   *hd_mach_src(inst, 0) = scalar;
+   *hd_mach_src(inst, 1) = other;
+   *hd_mach_def(inst, 0) = fresh(m, HD_GCN_VGPR, 1, inst);
+   offer(m, hd_mach_def(inst, 0)->value);
 }
 
 static void
@@ -313,40 +315,40 @@ straight(maker *m)
 
 /* Control flow: blocks are opened in the order of the code. */
 
-static hd_gcn_block *
-open(maker *m, hd_gcn_block *block)
+static hd_mach_block *
+open(maker *m, hd_mach_block *block)
 {
-   hd_gcn_block_append(m->p, block);
+   hd_mach_block_append(m->p, block);
    m->block = block;
    return block;
 }
 
 static void
-edge(maker *m, hd_gcn_edge_kind kind, hd_gcn_block *from, hd_gcn_block *to)
+edge(maker *m, hd_mach_edge_kind kind, hd_mach_block *from, hd_mach_block *to)
 {
-   hd_gcn_edge_add(m->p, kind, from, to);
+   hd_mach_edge_add(m->p, kind, from, to);
 }
 
 static void
-both(maker *m, hd_gcn_block *from, hd_gcn_block *to)
+both(maker *m, hd_mach_block *from, hd_mach_block *to)
 {
-   edge(m, HD_GCN_LOGICAL, from, to);
-   edge(m, HD_GCN_LINEAR, from, to);
+   edge(m, HD_MACH_LOGICAL, from, to);
+   edge(m, HD_MACH_LINEAR, from, to);
 }
 
 /* From here on what is appended is of the tail. */
 static void
-begin_tail(hd_gcn_block *block, hd_gcn_inst *inst)
+begin_tail(hd_mach_block *block, hd_mach_inst *inst)
 {
    if (!block->tail)
       block->tail = inst;
 }
 
 static void
-branch(maker *m, hd_gcn_op op, hd_gcn_block *target)
+branch(maker *m, hd_gcn_op op, hd_mach_block *target)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   hd_gcn_inst *inst = append(m, op, info->num_defs, info->num_srcs);
+   hd_mach_inst *inst = append(m, op, info->mach.num_defs, info->mach.num_srcs);
 
    inst->target = target;
    begin_tail(m->block, inst);
@@ -356,43 +358,44 @@ branch(maker *m, hd_gcn_op op, hd_gcn_block *target)
 static uint32_t
 save_exec(maker *m)
 {
-   const hd_gcn_operand mask = get_value(m, HD_GCN_SGPR, 2);
+   const hd_mach_operand mask = get_value(m, HD_GCN_SGPR, 2);
    const hd_gcn_op_info *info = &hd_gcn_op_infos[HD_GCN_S_AND_SAVEEXEC_B64];
-   hd_gcn_inst *inst = append(m, HD_GCN_S_AND_SAVEEXEC_B64, info->num_defs, info->num_srcs);
+   hd_mach_inst *inst =
+       append(m, HD_GCN_S_AND_SAVEEXEC_B64, info->mach.num_defs, info->mach.num_srcs);
 
    begin_tail(m->block, inst);
-   *hd_gcn_def(inst, 0) = fresh(m, HD_GCN_SGPR, 2, inst);
-   *hd_gcn_src(inst, 0) = mask;
-   return hd_gcn_def(inst, 0)->value;
+   *hd_mach_def(inst, 0) = fresh(m, HD_GCN_SGPR, 2, inst);
+   *hd_mach_src(inst, 0) = mask;
+   return hd_mach_def(inst, 0)->value;
 }
 
 /* exec = op(exec, saved) */
 static void
 change_exec(maker *m, hd_gcn_op op, uint32_t saved, bool in_tail)
 {
-   hd_gcn_inst *inst = append(m, op, hd_gcn_op_infos[op].num_defs, 2);
+   hd_mach_inst *inst = append(m, op, hd_gcn_op_infos[op].mach.num_defs, 2);
 
    if (in_tail)
       begin_tail(m->block, inst);
-   *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(HD_GCN_EXEC, 2);
-   *hd_gcn_src(inst, 0) = hd_gcn_operand_reg(HD_GCN_EXEC, 2);
-   *hd_gcn_src(inst, 1) = hd_gcn_operand_temp(m->p, saved);
+   *hd_mach_def(inst, 0) = hd_mach_operand_reg(HD_GCN_EXEC, 2);
+   *hd_mach_src(inst, 0) = hd_mach_operand_reg(HD_GCN_EXEC, 2);
+   *hd_mach_src(inst, 1) = hd_mach_operand_temp(m->p, saved);
 }
 
 static void
 uniform_compare(maker *m)
 {
-   const hd_gcn_operand a = get_value(m, HD_GCN_SGPR, 1), b = get_value(m, HD_GCN_SGPR, 1);
-   hd_gcn_inst *compare = append(m, HD_GCN_S_CMP_EQ_U32, 1, 2);
+   const hd_mach_operand a = get_value(m, HD_GCN_SGPR, 1), b = get_value(m, HD_GCN_SGPR, 1);
+   hd_mach_inst *compare = append(m, HD_GCN_S_CMP_EQ_U32, 1, 2);
 
-   *hd_gcn_src(compare, 0) = a;
-   *hd_gcn_src(compare, 1) = b;
+   *hd_mach_src(compare, 0) = a;
+   *hd_mach_src(compare, 1) = b;
    begin_tail(m->block, compare);
 }
 
 /* Values for the phis of a block, one for each predecessor of the flow. */
 typedef struct joins {
-   hd_gcn_operand srcs[MAX_PHIS];
+   hd_mach_operand srcs[MAX_PHIS];
 } joins;
 
 typedef struct phi_shape {
@@ -430,12 +433,12 @@ static void
 write_phis(maker *m, const phi_shape *shapes, unsigned num, const joins *a, const joins *b)
 {
    for (unsigned n = 0; n < num; n++) {
-      hd_gcn_inst *phi = hd_gcn_inst_create(m->p, HD_GCN_P_PHI, 1, 2);
-      hd_gcn_inst_insert_before(m->block, phi, m->block->first);
-      *hd_gcn_src(phi, 0) = a->srcs[n];
-      *hd_gcn_src(phi, 1) = b->srcs[n];
-      *hd_gcn_def(phi, 0) = fresh(m, shapes[n].file, shapes[n].size, phi);
-      offer(m, hd_gcn_def(phi, 0)->value);
+      hd_mach_inst *phi = hd_gcn_inst_create(m->p, HD_MACH_P_PHI, 1, 2);
+      hd_mach_inst_insert_before(m->block, phi, m->block->first);
+      *hd_mach_src(phi, 0) = a->srcs[n];
+      *hd_mach_src(phi, 1) = b->srcs[n];
+      *hd_mach_def(phi, 0) = fresh(m, shapes[n].file, shapes[n].size, phi);
+      offer(m, hd_mach_def(phi, 0)->value);
    }
 }
 
@@ -444,8 +447,8 @@ static void body(maker *m, unsigned depth);
 static void
 uniform_if(maker *m, unsigned depth)
 {
-   hd_gcn_block *then = hd_gcn_block_create(m->p), *other = hd_gcn_block_create(m->p);
-   hd_gcn_block *join = hd_gcn_block_create(m->p);
+   hd_mach_block *then = hd_mach_block_create(m->p), *other = hd_mach_block_create(m->p);
+   hd_mach_block *join = hd_mach_block_create(m->p);
    phi_shape shapes[MAX_PHIS];
    const unsigned num = random_shapes(m, shapes, true);
    joins a, b;
@@ -471,14 +474,14 @@ uniform_if(maker *m, unsigned depth)
 }
 
 /* A branch over a list without lanes, by an empty block of its own. */
-static hd_gcn_block *
-skip_to(maker *m, hd_gcn_block *from)
+static hd_mach_block *
+skip_to(maker *m, hd_mach_block *from)
 {
    if (once_in(m, 2))
       return NULL;
-   hd_gcn_block *way = hd_gcn_block_create(m->p);
+   hd_mach_block *way = hd_mach_block_create(m->p);
    branch(m, HD_GCN_S_CBRANCH_EXECZ, way);
-   edge(m, HD_GCN_LINEAR, from, way);
+   edge(m, HD_MACH_LINEAR, from, way);
    return way;
 }
 
@@ -486,23 +489,23 @@ skip_to(maker *m, hd_gcn_block *from)
 static void
 void_if(maker *m, unsigned depth)
 {
-   hd_gcn_block *then = hd_gcn_block_create(m->p), *other = hd_gcn_block_create(m->p);
-   hd_gcn_block *join = hd_gcn_block_create(m->p), *first = m->block, *way;
+   hd_mach_block *then = hd_mach_block_create(m->p), *other = hd_mach_block_create(m->p);
+   hd_mach_block *join = hd_mach_block_create(m->p), *first = m->block, *way;
 
    const uint32_t saved = save_exec(m);
-   edge(m, HD_GCN_LOGICAL, first, then);
-   edge(m, HD_GCN_LOGICAL, first, other);
+   edge(m, HD_MACH_LOGICAL, first, then);
+   edge(m, HD_MACH_LOGICAL, first, other);
    way = skip_to(m, first);
-   edge(m, HD_GCN_LINEAR, first, then);
+   edge(m, HD_MACH_LINEAR, first, then);
    const unsigned outer = m->num_values;
    open(m, then);
    body(m, depth);
-   edge(m, HD_GCN_LOGICAL, m->block, join);
-   edge(m, HD_GCN_LINEAR, m->block, other);
+   edge(m, HD_MACH_LOGICAL, m->block, join);
+   edge(m, HD_MACH_LINEAR, m->block, other);
    if (way) {
       branch(m, HD_GCN_S_BRANCH, other);
       open(m, way);
-      edge(m, HD_GCN_LINEAR, way, other);
+      edge(m, HD_MACH_LINEAR, way, other);
    }
    m->num_values = outer;
    open(m, other);
@@ -514,65 +517,65 @@ void_if(maker *m, unsigned depth)
 
 /* Lanes leave the loop; the others go on in a block that is opened. No copies for them. */
 static void
-passive_break(maker *m, hd_gcn_block *exit)
+passive_break(maker *m, hd_mach_block *exit)
 {
-   hd_gcn_block *left = hd_gcn_block_create(m->p), *rest = hd_gcn_block_create(m->p);
+   hd_mach_block *left = hd_mach_block_create(m->p), *rest = hd_mach_block_create(m->p);
 
-   edge(m, HD_GCN_LOGICAL, m->block, left);
-   edge(m, HD_GCN_LOGICAL, m->block, rest);
+   edge(m, HD_MACH_LOGICAL, m->block, left);
+   edge(m, HD_MACH_LOGICAL, m->block, rest);
    save_exec(m);
-   edge(m, HD_GCN_LINEAR, m->block, left);
+   edge(m, HD_MACH_LINEAR, m->block, left);
    open(m, left);
    left->passive = true;
-   edge(m, HD_GCN_LOGICAL, left, exit);
-   edge(m, HD_GCN_LINEAR, left, rest);
+   edge(m, HD_MACH_LOGICAL, left, exit);
+   edge(m, HD_MACH_LINEAR, left, rest);
    open(m, rest);
 }
 
 static void
 divergent_if(maker *m, unsigned depth)
 {
-   hd_gcn_block *then = hd_gcn_block_create(m->p), *middle = hd_gcn_block_create(m->p);
-   hd_gcn_block *other = hd_gcn_block_create(m->p), *join = hd_gcn_block_create(m->p);
+   hd_mach_block *then = hd_mach_block_create(m->p), *middle = hd_mach_block_create(m->p);
+   hd_mach_block *other = hd_mach_block_create(m->p), *join = hd_mach_block_create(m->p);
    phi_shape shapes[MAX_PHIS];
    const unsigned num = random_shapes(m, shapes, false);
-   hd_gcn_block *first = m->block, *then_end, *other_end, *way;
+   hd_mach_block *first = m->block, *then_end, *other_end, *way;
    joins a, b;
 
    const uint32_t saved = save_exec(m);
-   edge(m, HD_GCN_LOGICAL, first, then);
-   edge(m, HD_GCN_LOGICAL, first, other);
+   edge(m, HD_MACH_LOGICAL, first, then);
+   edge(m, HD_MACH_LOGICAL, first, other);
    way = skip_to(m, first);
-   edge(m, HD_GCN_LINEAR, first, then);
+   edge(m, HD_MACH_LINEAR, first, then);
    const unsigned outer = m->num_values;
    open(m, then);
    body(m, depth);
    choose_sources(m, shapes, num, &a);
    then_end = m->block;
-   edge(m, HD_GCN_LINEAR, then_end, middle);
+   edge(m, HD_MACH_LINEAR, then_end, middle);
    if (way) {
       branch(m, HD_GCN_S_BRANCH, middle);
       open(m, way);
-      edge(m, HD_GCN_LINEAR, way, middle);
+      edge(m, HD_MACH_LINEAR, way, middle);
    }
    m->num_values = outer;
    open(m, middle);
    change_exec(m, HD_GCN_S_ANDN2_B64, saved, true);
    way = skip_to(m, middle);
-   edge(m, HD_GCN_LINEAR, middle, other);
+   edge(m, HD_MACH_LINEAR, middle, other);
    open(m, other);
    body(m, depth);
    choose_sources(m, shapes, num, &b);
    other_end = m->block;
-   edge(m, HD_GCN_LINEAR, other_end, join);
+   edge(m, HD_MACH_LINEAR, other_end, join);
    if (way) {
       branch(m, HD_GCN_S_BRANCH, join);
       open(m, way);
-      edge(m, HD_GCN_LINEAR, way, join);
+      edge(m, HD_MACH_LINEAR, way, join);
    }
    m->num_values = outer;
-   edge(m, HD_GCN_LOGICAL, then_end, join);
-   edge(m, HD_GCN_LOGICAL, other_end, join);
+   edge(m, HD_MACH_LOGICAL, then_end, join);
+   edge(m, HD_MACH_LOGICAL, other_end, join);
    open(m, join);
    write_phis(m, shapes, num, &a, &b);
    change_exec(m, HD_GCN_S_OR_B64, saved, false);
@@ -582,7 +585,7 @@ divergent_if(maker *m, unsigned depth)
  * round, does not depend on them. Spilled ones are written by the way back alone.
  */
 typedef struct unknowns {
-   hd_gcn_inst *phis[3];
+   hd_mach_inst *phis[3];
    unsigned num;
 } unknowns;
 
@@ -591,18 +594,18 @@ typedef struct unknowns {
 static void
 burst(maker *m)
 {
-   hd_gcn_operand values[24];
+   hd_mach_operand values[24];
    const unsigned num = 2 + below(m, 22);
-   hd_gcn_inst *inst;
+   hd_mach_inst *inst;
 
    for (unsigned n = 0; n < 2 * num; n++) {
-      const hd_gcn_operand a = n < num ? get_value(m, HD_GCN_SGPR, 1) : values[n - num];
-      const hd_gcn_operand b = n <= num ? get_value(m, HD_GCN_SGPR, 1) : values[n - 1 - num];
-      inst = append(m, HD_GCN_S_AND_B32, hd_gcn_op_infos[HD_GCN_S_AND_B32].num_defs, 2);
-      *hd_gcn_src(inst, 0) = a;
-      *hd_gcn_src(inst, 1) = b;
-      *hd_gcn_def(inst, 0) = fresh(m, HD_GCN_SGPR, 1, inst);
-      values[n % num] = *hd_gcn_def(inst, 0);
+      const hd_mach_operand a = n < num ? get_value(m, HD_GCN_SGPR, 1) : values[n - num];
+      const hd_mach_operand b = n <= num ? get_value(m, HD_GCN_SGPR, 1) : values[n - 1 - num];
+      inst = append(m, HD_GCN_S_AND_B32, hd_gcn_op_infos[HD_GCN_S_AND_B32].mach.num_defs, 2);
+      *hd_mach_src(inst, 0) = a;
+      *hd_mach_src(inst, 1) = b;
+      *hd_mach_def(inst, 0) = fresh(m, HD_GCN_SGPR, 1, inst);
+      values[n % num] = *hd_mach_def(inst, 0);
    }
    offer(m, values[num - 1].value);
 }
@@ -613,11 +616,11 @@ begin_unknowns(maker *m, unknowns *u)
    u->num = below(m, 4);
    for (unsigned n = 0; n < u->num; n++) {
       const hd_gcn_file file = once_in(m, 3) ? HD_GCN_VGPR : HD_GCN_SGPR;
-      hd_gcn_inst *phi = u->phis[n] = hd_gcn_inst_create(m->p, HD_GCN_P_PHI, 1, 2);
-      *hd_gcn_def(phi, 0) = fresh(m, file, 1, phi);
-      *hd_gcn_src(phi, 0) =
-          (hd_gcn_operand){ .reg = HD_GCN_NO_REG, .size = 1, .flags = HD_GCN_OPERAND_UNDEF };
-      hd_gcn_inst_insert_before(m->block, phi, m->block->first);
+      hd_mach_inst *phi = u->phis[n] = hd_gcn_inst_create(m->p, HD_MACH_P_PHI, 1, 2);
+      *hd_mach_def(phi, 0) = fresh(m, file, 1, phi);
+      *hd_mach_src(phi, 0) =
+          (hd_mach_operand){ .reg = HD_MACH_NO_REG, .size = 1, .flags = HD_MACH_OPERAND_UNDEF };
+      hd_mach_inst_insert_before(m->block, phi, m->block->first);
    }
 }
 
@@ -625,15 +628,15 @@ static void
 read_unknowns(maker *m, const unknowns *u)
 {
    for (unsigned n = 0; n < u->num; n++) {
-      const hd_gcn_operand *phi = hd_gcn_def(u->phis[n], 0);
+      const hd_mach_operand *phi = hd_mach_def(u->phis[n], 0);
       const hd_gcn_file file = (hd_gcn_file)m->p->temps[phi->value].file;
       const hd_gcn_op op = file == HD_GCN_VGPR ? HD_GCN_V_AND_B32 : HD_GCN_S_AND_B32;
-      hd_gcn_inst *inst = append(m, op, hd_gcn_op_infos[op].num_defs, 2);
-      *hd_gcn_def(inst, 0) = fresh(m, file, 1, inst);
-      *hd_gcn_src(inst, 0) = (hd_gcn_operand){ .reg = HD_GCN_CONST_0, .size = 1 };
-      *hd_gcn_src(inst, 1) = *phi;
-      offer(m, hd_gcn_def(inst, 0)->value);
-      *hd_gcn_src(u->phis[n], 1) = get_value(m, file, 1);
+      hd_mach_inst *inst = append(m, op, hd_gcn_op_infos[op].mach.num_defs, 2);
+      *hd_mach_def(inst, 0) = fresh(m, file, 1, inst);
+      *hd_mach_src(inst, 0) = (hd_mach_operand){ .reg = HD_GCN_CONST_0, .size = 1 };
+      *hd_mach_src(inst, 1) = *phi;
+      offer(m, hd_mach_def(inst, 0)->value);
+      *hd_mach_src(u->phis[n], 1) = get_value(m, file, 1);
    }
 }
 
@@ -643,9 +646,9 @@ read_unknowns(maker *m, const unknowns *u)
 static void
 loop(maker *m, unsigned depth, bool divergent)
 {
-   hd_gcn_block *header = hd_gcn_block_create(m->p), *back = hd_gcn_block_create(m->p);
-   hd_gcn_block *left = hd_gcn_block_create(m->p), *rest = hd_gcn_block_create(m->p);
-   hd_gcn_block *end = hd_gcn_block_create(m->p), *exit = hd_gcn_block_create(m->p);
+   hd_mach_block *header = hd_mach_block_create(m->p), *back = hd_mach_block_create(m->p);
+   hd_mach_block *left = hd_mach_block_create(m->p), *rest = hd_mach_block_create(m->p);
+   hd_mach_block *end = hd_mach_block_create(m->p), *exit = hd_mach_block_create(m->p);
    phi_shape shapes[MAX_PHIS], exit_shapes[MAX_PHIS];
    const unsigned num = random_shapes(m, shapes, true);
    const bool passive = divergent && once_in(m, 2);
@@ -668,19 +671,19 @@ loop(maker *m, unsigned depth, bool divergent)
    body(m, depth);
    /* Some lanes leave, or all. */
    choose_sources(m, exit_shapes, num_exit, &early);
-   edge(m, HD_GCN_LOGICAL, m->block, left);
-   edge(m, HD_GCN_LOGICAL, m->block, rest);
+   edge(m, HD_MACH_LOGICAL, m->block, left);
+   edge(m, HD_MACH_LOGICAL, m->block, rest);
    if (divergent) {
       save_exec(m);
-      edge(m, HD_GCN_LINEAR, m->block, left);
+      edge(m, HD_MACH_LINEAR, m->block, left);
       open(m, left);
       left->passive = passive;
-      edge(m, HD_GCN_LINEAR, left, rest);
+      edge(m, HD_MACH_LINEAR, left, rest);
    } else {
       uniform_compare(m);
       branch(m, HD_GCN_S_CBRANCH_SCC1, left);
-      edge(m, HD_GCN_LINEAR, m->block, rest);
-      edge(m, HD_GCN_LINEAR, m->block, left);
+      edge(m, HD_MACH_LINEAR, m->block, rest);
+      edge(m, HD_MACH_LINEAR, m->block, left);
    }
    open(m, rest);
    body(m, depth);
@@ -707,17 +710,17 @@ loop(maker *m, unsigned depth, bool divergent)
    }
    open(m, end);
    if (!divergent)
-      edge(m, HD_GCN_LINEAR, left, exit);
-   edge(m, HD_GCN_LOGICAL, left, exit);
+      edge(m, HD_MACH_LINEAR, left, exit);
+   edge(m, HD_MACH_LOGICAL, left, exit);
    both(m, end, exit);
    unsigned n = num, skip = unknown.num;
-   hd_gcn_foreach_inst(phi, header)
+   hd_mach_foreach_inst(phi, header)
    {
-      if (phi->op != HD_GCN_P_PHI)
+      if (phi->op != HD_MACH_P_PHI)
          break;
       if (skip && skip--)
          continue;
-      *hd_gcn_src(phi, 1) = again.srcs[--n];
+      *hd_mach_src(phi, 1) = again.srcs[--n];
    }
    m->num_values = outer;
    open(m, exit);
@@ -752,21 +755,21 @@ body(maker *m, unsigned depth)
 static void
 start(maker *m)
 {
-   hd_gcn_inst *inst = append(m, HD_GCN_P_START, 2 * HD_GCN_NUM_STARTS, 0);
+   hd_mach_inst *inst = append(m, HD_MACH_P_START, 2 * HD_GCN_NUM_STARTS, 0);
 
-   m->p->abi.start = inst;
+   hd_gcn_of(m->p)->abi.start = inst;
    inst->num_defs = 5;
    for (unsigned n = 0; n < 5; n++) {
       const bool vector = n >= 3;
-      hd_gcn_operand value = fresh(m, vector ? HD_GCN_VGPR : HD_GCN_SGPR, n ? 1 : 2, inst);
+      hd_mach_operand value = fresh(m, vector ? HD_GCN_VGPR : HD_GCN_SGPR, n ? 1 : 2, inst);
       const unsigned reg = vector ? HD_GCN_VGPR0 + n - 3 : n ? n + 9 : 8;
-      *hd_gcn_def(inst, n) = hd_gcn_operand_fixed(m->p, value.value, reg);
+      *hd_mach_def(inst, n) = hd_mach_operand_fixed(m->p, value.value, reg);
       offer(m, value.value);
    }
 }
 
 void
-make_random_machine(hd_gcn_program *p, const random_machine *how)
+make_random_machine(hd_mach_program *p, const random_machine *how)
 {
    static maker only; /* large */
    maker *m = &only;
@@ -776,10 +779,10 @@ make_random_machine(hd_gcn_program *p, const random_machine *how)
    m->how = *how;
    m->state = how->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
    m->left = how->statements;
-   open(m, hd_gcn_block_create(p));
+   open(m, hd_mach_block_create(p));
    start(m);
    while (m->left)
       body(m, how->depth);
-   append(m, HD_GCN_P_END, 0, 0);
+   append(m, HD_MACH_P_END, 0, 0);
    begin_tail(m->block, m->block->last);
 }

@@ -7,7 +7,7 @@
 #ifndef HEDDLE_TESTS_RANDOM_MACHINE_H
 #define HEDDLE_TESTS_RANDOM_MACHINE_H
 
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 typedef struct random_machine {
    hd_gcn_gen gen;
@@ -19,6 +19,6 @@ typedef struct random_machine {
 } random_machine;
 
 /* Into `p`, of which target, options and stack are set. */
-void make_random_machine(hd_gcn_program *p, const random_machine *how);
+void make_random_machine(hd_mach_program *p, const random_machine *how);
 
 #endif

@@ -9,21 +9,21 @@
 /* Values on their way to phis. */
 typedef struct arrivals {
    unsigned num;
-   hd_gcn_operand defs[HD_GCN_NUM_REGS];
-   uint32_t parts[HD_GCN_NUM_REGS];
+   hd_mach_operand defs[HD_MACH_MAX_REGS];
+   uint32_t parts[HD_MACH_MAX_REGS];
 } arrivals;
 
 #define SCRATCH_WORDS (1u << 16)
 
 typedef struct running {
-   const hd_gcn_program *p;
+   const hd_mach_program *p;
    machine_run *run;
-   uint32_t regs[HD_GCN_NUM_REGS];
+   uint32_t regs[HD_MACH_MAX_REGS];
    uint32_t lanes[256][64]; /* of VGPRs that hold spilled scalars */
    uint32_t *values;        /* by temp, 16 dwords each */
    uint32_t *slots[2];      /* of p_spill: of scalars, of vector values */
    uint32_t scratch[SCRATCH_WORDS];
-   const hd_gcn_block *waits_at; /* where the lane is */
+   const hd_mach_block *waits_at; /* where the lane is */
    uint64_t way;
    arrivals scalars, vectors;
 } running;
@@ -36,22 +36,22 @@ mix(uint64_t h, uint64_t n)
 }
 
 static uint32_t *
-cell(running *r, const hd_gcn_operand *operand, unsigned part)
+cell(running *r, const hd_mach_operand *operand, unsigned part)
 {
-   if (operand->flags & HD_GCN_OPERAND_TEMP && r->values)
+   if (operand->flags & HD_MACH_OPERAND_TEMP && r->values)
       return &r->values[16 * operand->value + part];
-   assert(operand->reg + part < HD_GCN_NUM_REGS);
+   assert(operand->reg + part < HD_MACH_MAX_REGS);
    return &r->regs[operand->reg + part];
 }
 
 static uint32_t
-read_part(running *r, const hd_gcn_operand *operand, unsigned part)
+read_part(running *r, const hd_mach_operand *operand, unsigned part)
 {
    uint64_t value = 0;
 
-   if (operand->flags & HD_GCN_OPERAND_UNDEF || !operand->size)
+   if (operand->flags & HD_MACH_OPERAND_UNDEF || !operand->size)
       return 0;
-   const bool temp = operand->flags & HD_GCN_OPERAND_TEMP && r->values;
+   const bool temp = operand->flags & HD_MACH_OPERAND_TEMP && r->values;
    if (temp || operand->reg < HD_GCN_CONST_0 || operand->reg >= HD_GCN_VGPR0 ||
        operand->reg == HD_GCN_SCC)
       return *cell(r, operand, part);
@@ -62,37 +62,37 @@ read_part(running *r, const hd_gcn_operand *operand, unsigned part)
 }
 
 static bool
-is_vector(const running *r, const hd_gcn_operand *operand)
+is_vector(const running *r, const hd_mach_operand *operand)
 {
-   if (operand->flags & HD_GCN_OPERAND_TEMP && r->values)
+   if (operand->flags & HD_MACH_OPERAND_TEMP && r->values)
       return r->p->temps[operand->value].file == HD_GCN_VGPR;
-   return operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_GCN_NUM_REGS;
+   return operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_MACH_MAX_REGS;
 }
 
 /* A vector register is written if the lane takes part. */
 static void
-write_part(running *r, const hd_gcn_operand *operand, unsigned part, uint32_t value, bool active)
+write_part(running *r, const hd_mach_operand *operand, unsigned part, uint32_t value, bool active)
 {
    if (operand->size && (active || !is_vector(r, operand)))
       *cell(r, operand, part) = operand->reg == HD_GCN_SCC ? value & 1 : value;
 }
 
 static void
-run_hashed(running *r, const hd_gcn_inst *inst, bool active)
+run_hashed(running *r, const hd_mach_inst *inst, bool active)
 {
    uint64_t h = mix(inst->op, (uint32_t)inst->imm);
 
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand *src = hd_mach_src(inst, n);
       for (unsigned part = 0; part < src->size; part++)
          h = mix(h, read_part(r, src, part));
    }
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      const hd_mach_operand *def = hd_mach_def(inst, n);
       for (unsigned part = 0; part < def->size; part++)
          write_part(r, def, part, (uint32_t)(mix(h, n * 64 + part) >> 20), active);
    }
-   if (hd_gcn_op_info_of(inst)->flags & HD_GCN_STORES && active) {
+   if (hd_gcn_op_info_of(inst)->mach.flags & HD_MACH_STORES && active) {
       r->run->shown = mix(r->run->shown, h);
       r->run->num_shown++;
    }
@@ -100,10 +100,10 @@ run_hashed(running *r, const hd_gcn_inst *inst, bool active)
 
 /* Any number of tuples, all read before any is written. */
 static void
-run_copies(running *r, const hd_gcn_operand *defs, unsigned num_defs, const hd_gcn_operand *srcs,
+run_copies(running *r, const hd_mach_operand *defs, unsigned num_defs, const hd_mach_operand *srcs,
            unsigned num_srcs, bool active)
 {
-   uint32_t parts[HD_GCN_NUM_REGS * 2];
+   uint32_t parts[HD_MACH_MAX_REGS * 2];
    unsigned num = 0, at = 0;
 
    for (unsigned n = 0; n < num_srcs; n++) {
@@ -117,10 +117,10 @@ run_copies(running *r, const hd_gcn_operand *defs, unsigned num_defs, const hd_g
 }
 
 static void
-run_slot(running *r, const hd_gcn_inst *inst, bool active)
+run_slot(running *r, const hd_mach_inst *inst, bool active)
 {
-   const bool reloads = inst->op == HD_GCN_P_RELOAD;
-   const hd_gcn_operand *operand = hd_gcn_slot_value(inst);
+   const bool reloads = inst->op == HD_MACH_P_RELOAD;
+   const hd_mach_operand *operand = hd_mach_slot_value(inst);
    uint32_t *slot = r->slots[is_vector(r, operand)] + inst->imm;
 
    for (unsigned part = 0; part < operand->size; part++) {
@@ -142,24 +142,24 @@ start_value(const running *r, unsigned reg)
 static uint32_t
 wave_scratch(const running *r)
 {
-   const hd_gcn_inst *start = r->p->abi.start;
-   const uint32_t offset = r->p->abi.temps[HD_GCN_START_SCRATCH_OFFSET];
+   const hd_mach_inst *start = hd_gcn_of(r->p)->abi.start;
+   const uint32_t offset = hd_gcn_of(r->p)->abi.temps[HD_GCN_START_SCRATCH_OFFSET];
    unsigned n = 0;
 
-   while (hd_gcn_def(start, n)->value != offset)
+   while (hd_mach_def(start, n)->value != offset)
       n++;
-   return start_value(r, hd_gcn_def(start, n)->reg);
+   return start_value(r, hd_mach_def(start, n)->reg);
 }
 
 /* Dwords of 64 lanes lie side by side: an offset of the lane counts 64 times, soffset as it is. All
  * of it must be in what was set apart for spilled values.
  */
 static void
-run_scratch(running *r, const hd_gcn_inst *inst, bool stores, bool active)
+run_scratch(running *r, const hd_mach_inst *inst, bool stores, bool active)
 {
    /* vdata, vaddr (off), the resource, soffset; a store has its data first. */
-   const hd_gcn_operand *data = stores ? hd_gcn_src(inst, 0) : hd_gcn_def(inst, 0);
-   const uint32_t soffset = read_part(r, hd_gcn_src(inst, stores ? 3 : 2), 0);
+   const hd_mach_operand *data = stores ? hd_mach_src(inst, 0) : hd_mach_def(inst, 0);
+   const uint32_t soffset = read_part(r, hd_mach_src(inst, stores ? 3 : 2), 0);
    const uint32_t in_wave = soffset + 64 * (uint32_t)inst->imm - wave_scratch(r);
    const uint32_t bytes = in_wave / 64;
 
@@ -175,9 +175,9 @@ run_scratch(running *r, const hd_gcn_inst *inst, bool stores, bool active)
 }
 
 static bool
-run_move(running *r, const hd_gcn_inst *inst, bool active)
+run_move(running *r, const hd_mach_inst *inst, bool active)
 {
-   const hd_gcn_operand *def = hd_gcn_def(inst, 0), *src = hd_gcn_src(inst, 0);
+   const hd_mach_operand *def = hd_mach_def(inst, 0), *src = hd_mach_src(inst, 0);
    uint32_t value;
 
    switch (inst->op) {
@@ -216,7 +216,7 @@ run_move(running *r, const hd_gcn_inst *inst, bool active)
       return true;
    case HD_GCN_S_CSELECT_B32:
       value =
-          read_part(r, hd_gcn_src(inst, 2), 0) ? read_part(r, src, 0) : read_part(r, src + 1, 0);
+          read_part(r, hd_mach_src(inst, 2), 0) ? read_part(r, src, 0) : read_part(r, src + 1, 0);
       write_part(r, def, 0, value, active);
       return true;
    case HD_GCN_S_CMP_LG_U32:
@@ -235,32 +235,32 @@ run_move(running *r, const hd_gcn_inst *inst, bool active)
 }
 
 static void
-run_inst(running *r, const hd_gcn_inst *inst, bool active)
+run_inst(running *r, const hd_mach_inst *inst, bool active)
 {
    r->run->num_insts++;
    if (run_move(r, inst, active))
       return;
    switch (inst->op) {
-   case HD_GCN_P_COPY:
-   case HD_GCN_P_VECTOR:
-   case HD_GCN_P_SPLIT:
-      run_copies(r, hd_gcn_def(inst, 0), inst->num_defs, hd_gcn_src(inst, 0), inst->num_srcs,
+   case HD_MACH_P_COPY:
+   case HD_MACH_P_VECTOR:
+   case HD_MACH_P_SPLIT:
+      run_copies(r, hd_mach_def(inst, 0), inst->num_defs, hd_mach_src(inst, 0), inst->num_srcs,
                  active);
       break;
-   case HD_GCN_P_SPILL:
-   case HD_GCN_P_RELOAD:
+   case HD_MACH_P_SPILL:
+   case HD_MACH_P_RELOAD:
       run_slot(r, inst, active);
       break;
-   case HD_GCN_P_START:
+   case HD_MACH_P_START:
       /* The same before and after. */
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         for (unsigned part = 0; part < hd_gcn_def(inst, n)->size; part++)
-            write_part(r, hd_gcn_def(inst, n), part,
-                       start_value(r, hd_gcn_def(inst, n)->reg + part), true);
+         for (unsigned part = 0; part < hd_mach_def(inst, n)->size; part++)
+            write_part(r, hd_mach_def(inst, n), part,
+                       start_value(r, hd_mach_def(inst, n)->reg + part), true);
       }
       break;
-   case HD_GCN_P_UNDEF:
-   case HD_GCN_P_END:
+   case HD_MACH_P_UNDEF:
+   case HD_MACH_P_END:
       break;
    case HD_GCN_BUFFER_STORE_DWORD:
    case HD_GCN_BUFFER_STORE_DWORDX2:
@@ -270,7 +270,7 @@ run_inst(running *r, const hd_gcn_inst *inst, bool active)
    case HD_GCN_BUFFER_LOAD_DWORDX2:
    case HD_GCN_BUFFER_LOAD_DWORDX3:
    case HD_GCN_BUFFER_LOAD_DWORDX4:
-      if (inst->memory & HD_GCN_MEMORY_SCRATCH) {
+      if (inst->memory & HD_MACH_MEMORY_SCRATCH) {
          run_scratch(r, inst, inst->num_defs == 0, active);
          break;
       }
@@ -282,7 +282,7 @@ run_inst(running *r, const hd_gcn_inst *inst, bool active)
 }
 
 static uint32_t
-edge_number(const hd_gcn_edges *edges, const hd_gcn_block *from)
+edge_number(const hd_mach_edges *edges, const hd_mach_block *from)
 {
    uint32_t i = 0;
 
@@ -293,26 +293,26 @@ edge_number(const hd_gcn_edges *edges, const hd_gcn_block *from)
 
 /* What the phis of the block, of one flow, get from this predecessor, as it is now. */
 static void
-read_phis(running *r, arrivals *to, const hd_gcn_block *block, const hd_gcn_block *from,
-          hd_gcn_edge_kind flow)
+read_phis(running *r, arrivals *to, const hd_mach_block *block, const hd_mach_block *from,
+          hd_mach_edge_kind flow)
 {
-   const hd_gcn_edges *edges = &block->edges[flow];
+   const hd_mach_edges *edges = &block->edges[flow];
    const uint32_t i = edge_number(edges, from);
    unsigned num = 0;
 
    to->num = 0;
    if (i == edges->num_preds)
       return;
-   hd_gcn_foreach_inst(phi, block)
+   hd_mach_foreach_inst(phi, block)
    {
-      if (phi->op != HD_GCN_P_PHI)
+      if (phi->op != HD_MACH_P_PHI)
          break;
-      const hd_gcn_operand *def = hd_gcn_def(phi, 0);
-      if (is_vector(r, def) != (flow == HD_GCN_LOGICAL))
+      const hd_mach_operand *def = hd_mach_def(phi, 0);
+      if (is_vector(r, def) != (flow == HD_MACH_LOGICAL))
          continue;
-      assert(to->num < HD_GCN_NUM_REGS);
+      assert(to->num < HD_MACH_MAX_REGS);
       to->defs[to->num++] = *def;
-      hd_gcn_operand src = *hd_gcn_src(phi, i);
+      hd_mach_operand src = *hd_mach_src(phi, i);
       src.size = def->size;
       for (unsigned part = 0; part < def->size; part++)
          to->parts[num++] = read_part(r, &src, part);
@@ -331,10 +331,10 @@ write_phis(running *r, const arrivals *from)
 }
 
 /* The lane chooses its way through the logical graph. */
-static const hd_gcn_block *
-choose_logical(running *r, const hd_gcn_block *block)
+static const hd_mach_block *
+choose_logical(running *r, const hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
 
    if (!edges->num_succs)
       return NULL;
@@ -345,16 +345,16 @@ choose_logical(running *r, const hd_gcn_block *block)
 /* Where the pc goes so that it comes by the lane. Edges forward may not go past it; the way back is
  * taken if the lane is behind. If all ways will do, one that does not go back.
  */
-static const hd_gcn_block *
-choose_linear(running *r, const hd_gcn_block *block)
+static const hd_mach_block *
+choose_linear(running *r, const hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
    const uint32_t at = r->waits_at ? r->waits_at->order : UINT32_MAX;
-   const hd_gcn_block *fitting[4];
+   const hd_mach_block *fitting[4];
    unsigned num = 0;
 
    for (uint32_t s = 0; s < edges->num_succs; s++) {
-      const hd_gcn_block *succ = edges->succs[s];
+      const hd_mach_block *succ = edges->succs[s];
       if (succ == r->waits_at)
          return succ;
       const bool back = succ->order <= block->order;
@@ -369,16 +369,16 @@ choose_linear(running *r, const hd_gcn_block *block)
 
 /* The lane leaves: before the tail, what it brings to the phis is read with its scalars. */
 static void
-leave(running *r, const hd_gcn_block *block)
+leave(running *r, const hd_mach_block *block)
 {
    r->waits_at = choose_logical(r, block);
    r->vectors.num = 0;
    if (r->waits_at)
-      read_phis(r, &r->vectors, r->waits_at, block, HD_GCN_LOGICAL);
+      read_phis(r, &r->vectors, r->waits_at, block, HD_MACH_LOGICAL);
 }
 
 static void
-run_block(running *r, const hd_gcn_block *block)
+run_block(running *r, const hd_mach_block *block)
 {
    const bool active = block == r->waits_at;
    bool left = false;
@@ -386,13 +386,13 @@ run_block(running *r, const hd_gcn_block *block)
    write_phis(r, &r->scalars);
    if (active)
       write_phis(r, &r->vectors);
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
       if (active && !left && inst == block->tail) {
          leave(r, block);
          left = true;
       }
-      if (inst->op != HD_GCN_P_PHI)
+      if (inst->op != HD_MACH_P_PHI)
          run_inst(r, inst, active);
    }
    if (active && !left)
@@ -400,17 +400,17 @@ run_block(running *r, const hd_gcn_block *block)
 }
 
 void
-run_machine(const hd_gcn_program *p, machine_run *run)
+run_machine(const hd_mach_program *p, machine_run *run)
 {
    running *r = calloc(1, sizeof(*r));
-   const hd_gcn_block *block = p->first;
+   const hd_mach_block *block = p->first;
 
    r->p = p;
    r->run = run;
    r->way = run->seed;
    r->waits_at = p->first;
    /* What p_start says is there, whether that is still said or not. */
-   for (unsigned reg = 0; reg < HD_GCN_NUM_REGS; reg++)
+   for (unsigned reg = 0; reg < HD_MACH_MAX_REGS; reg++)
       r->regs[reg] = start_value(r, reg);
    run->shown = run->num_shown = run->num_moves = run->num_insts = 0;
    if (run->is_ssa)
@@ -418,11 +418,11 @@ run_machine(const hd_gcn_program *p, machine_run *run)
    for (unsigned n = 0; n < 2; n++)
       r->slots[n] = calloc((size_t)p->num_slots + 1, sizeof(uint32_t));
    for (unsigned n = 0; n < run->max_blocks && block; n++) {
-      const hd_gcn_block *from = block;
+      const hd_mach_block *from = block;
       run_block(r, block);
       block = choose_linear(r, block);
       if (block)
-         read_phis(r, &r->scalars, block, from, HD_GCN_LINEAR);
+         read_phis(r, &r->scalars, block, from, HD_MACH_LINEAR);
    }
    free(r->values);
    free(r->slots[0]);

@@ -12,7 +12,7 @@
 #ifndef HEDDLE_TESTS_RUN_MACHINE_H
 #define HEDDLE_TESTS_RUN_MACHINE_H
 
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 typedef struct machine_run {
    uint64_t seed;
@@ -25,6 +25,6 @@ typedef struct machine_run {
    unsigned num_insts;
 } machine_run;
 
-void run_machine(const hd_gcn_program *p, machine_run *run);
+void run_machine(const hd_mach_program *p, machine_run *run);
 
 #endif

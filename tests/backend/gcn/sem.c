@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/gcn/program.h"
 #include "backend/gcn/sim/exec.h"
 #include "backend/gcn/sim/machine.h"
-#include "machine/program.h"
 
 static char last_fault[512];
 static uint8_t memory[SEM_MEMORY_SIZE], memory_undef[SEM_MEMORY_SIZE];
@@ -119,7 +119,7 @@ sem_memory_undef(void)
 
 /* Instructions --------------------------------------------------------------------------------- */
 
-hd_gcn_inst *
+hd_mach_inst *
 sem_inst(hd_gcn_decoded *d, hd_gcn_op op)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
@@ -127,45 +127,45 @@ sem_inst(hd_gcn_decoded *d, hd_gcn_op op)
    memset(d, 0, sizeof *d);
    d->inst.operands = d->operands;
    d->inst.op = (uint16_t)op;
-   d->inst.num_defs = info->num_defs;
-   d->inst.num_srcs = info->num_srcs;
-   for (unsigned n = 0; n < (unsigned)info->num_defs + info->num_srcs; n++) {
-      d->operands[n].size = info->operands[n].size;
-      d->operands[n].reg = HD_GCN_NO_REG;
-      if (info->operands[n].kinds == HD_GCN_TAKES_ONE)
-         d->operands[n].reg = info->operands[n].fixed;
+   d->inst.num_defs = info->mach.num_defs;
+   d->inst.num_srcs = info->mach.num_srcs;
+   for (unsigned n = 0; n < (unsigned)info->mach.num_defs + info->mach.num_srcs; n++) {
+      d->operands[n].size = info->mach.operands[n].size;
+      d->operands[n].reg = HD_MACH_NO_REG;
+      if (info->mach.operands[n].kinds == HD_GCN_TAKES_ONE)
+         d->operands[n].reg = info->mach.operands[n].fixed;
    }
    return &d->inst;
 }
 
-hd_gcn_operand
+hd_mach_operand
 sem_vgpr(unsigned n, unsigned size)
 {
-   return hd_gcn_operand_reg(HD_GCN_VGPR0 + n, size);
+   return hd_mach_operand_reg(HD_GCN_VGPR0 + n, size);
 }
 
-hd_gcn_operand
+hd_mach_operand
 sem_sgpr(unsigned n, unsigned size)
 {
-   return hd_gcn_operand_reg(n, size);
+   return hd_mach_operand_reg(n, size);
 }
 
-hd_gcn_operand
+hd_mach_operand
 sem_literal(uint32_t bits)
 {
-   hd_gcn_operand operand = hd_gcn_operand_reg(HD_GCN_LITERAL, 1);
+   hd_mach_operand operand = hd_mach_operand_reg(HD_GCN_LITERAL, 1);
    operand.value = bits;
    return operand;
 }
 
-hd_gcn_operand
+hd_mach_operand
 sem_int(int n)
 {
-   return hd_gcn_operand_reg(n >= 0 ? 128u + (unsigned)n : 192u + (unsigned)-n, 1);
+   return hd_mach_operand_reg(n >= 0 ? 128u + (unsigned)n : 192u + (unsigned)-n, 1);
 }
 
 void
-sem_run(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+sem_run(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    last_fault[0] = '\0';
    if (!hd_gcn_execute(wave, inst))
@@ -173,7 +173,7 @@ sem_run(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 }
 
 void
-sem_fails(hd_gcn_wave *wave, const hd_gcn_inst *inst, const char *words)
+sem_fails(hd_gcn_wave *wave, const hd_mach_inst *inst, const char *words)
 {
    last_fault[0] = '\0';
    if (hd_gcn_execute(wave, inst))
@@ -195,10 +195,10 @@ sem_has(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
    case HD_GCN_FORM_VOP3:
       return info->format != HD_GCN_VOP3 && info->vop3_opcode[gen] >= 0;
    case HD_GCN_FORM_SDWA:
-      return gen >= HD_GCN_GFX8 && info->flags & HD_GCN_HAS_SDWA && info->opcode[gen] >= 0 &&
-             !(info->flags & HD_GCN_SDWA_GFX8 && gen != HD_GCN_GFX8);
+      return gen >= HD_GCN_GFX8 && info->mach.flags & HD_GCN_HAS_SDWA && info->opcode[gen] >= 0 &&
+             !(info->mach.flags & HD_GCN_SDWA_GFX8 && gen != HD_GCN_GFX8);
    default:
-      return gen >= HD_GCN_GFX8 && info->flags & HD_GCN_HAS_DPP && info->opcode[gen] >= 0;
+      return gen >= HD_GCN_GFX8 && info->mach.flags & HD_GCN_HAS_DPP && info->opcode[gen] >= 0;
    }
 }
 
@@ -209,9 +209,9 @@ sem_clamps(hd_gcn_op op)
 
    if (op == HD_GCN_V_PK_LSHLREV_B16)
       return false;
-   if (info->flags & (HD_GCN_OMOD_CLAMP | HD_GCN_CLAMP_ONLY))
+   if (info->mach.flags & (HD_GCN_OMOD_CLAMP | HD_GCN_CLAMP_ONLY))
       return true;
-   switch ((hd_gcn_type)info->operands[0].type) {
+   switch ((hd_gcn_type)info->mach.operands[0].type) {
    case HD_GCN_I16:
    case HD_GCN_U16:
    case HD_GCN_I32:
@@ -237,17 +237,17 @@ sem_is_vector(hd_gcn_op op)
 }
 
 void
-sem_registers(hd_gcn_inst *inst)
+sem_registers(hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[inst->op];
    const unsigned num = (unsigned)inst->num_defs + inst->num_srcs;
 
    for (unsigned n = 0; n < num; n++) {
-      const hd_gcn_operand_info *o = &info->operands[n];
+      const hd_mach_operand_info *o = &info->mach.operands[n];
       const unsigned first =
           n < inst->num_defs ? SEM_DEF + 4 * n : SEM_SRC + 4 * (n - inst->num_defs);
       if (o->kinds & HD_GCN_TAKES_ONE)
-         inst->operands[n] = hd_gcn_operand_reg(o->fixed, o->size);
+         inst->operands[n] = hd_mach_operand_reg(o->fixed, o->size);
       else if (o->tied >= 0)
          inst->operands[n] = inst->operands[o->tied];
       else if (o->kinds & HD_GCN_TAKES_VGPR)

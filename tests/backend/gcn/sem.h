@@ -39,11 +39,11 @@ uint8_t *sem_memory_undef(void);
 #define SEM_SCRATCH_BASE (SEM_MEMORY_BASE + 0x1000u)
 
 /* An instruction to fill: operands stand in its own array, those that the row fixes are set. */
-hd_gcn_inst *sem_inst(hd_gcn_decoded *d, hd_gcn_op op);
-hd_gcn_operand sem_vgpr(unsigned n, unsigned size);
-hd_gcn_operand sem_sgpr(unsigned n, unsigned size);
-hd_gcn_operand sem_literal(uint32_t bits);
-hd_gcn_operand sem_int(int n);
+hd_mach_inst *sem_inst(hd_gcn_decoded *d, hd_gcn_op op);
+hd_mach_operand sem_vgpr(unsigned n, unsigned size);
+hd_mach_operand sem_sgpr(unsigned n, unsigned size);
+hd_mach_operand sem_literal(uint32_t bits);
+hd_mach_operand sem_int(int n);
 
 /* Whether this generation has the op, in this form. */
 bool sem_has(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form);
@@ -58,14 +58,14 @@ bool sem_clamps(hd_gcn_op op);
  */
 #define SEM_DEF 64u
 #define SEM_SRC 8u
-void sem_registers(hd_gcn_inst *inst);
+void sem_registers(hd_mach_inst *inst);
 /* Bits of a source or result as they are computed: 16, 32, 64 or 128; 1: a mask. */
 unsigned sem_src_bits(hd_gcn_op op, unsigned n);
 unsigned sem_def_bits(hd_gcn_op op, unsigned n);
 
 /* Run it; it must end well, or with a fault whose text has these words. */
-void sem_run(hd_gcn_wave *wave, const hd_gcn_inst *inst);
-void sem_fails(hd_gcn_wave *wave, const hd_gcn_inst *inst, const char *words);
+void sem_run(hd_gcn_wave *wave, const hd_mach_inst *inst);
+void sem_fails(hd_gcn_wave *wave, const hd_mach_inst *inst, const char *words);
 
 /* Lanes of consecutive vector registers. */
 void sem_set(hd_gcn_wave *wave, unsigned vgpr, unsigned lane, unsigned bits, uint64_t value,

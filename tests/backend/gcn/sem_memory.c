@@ -108,7 +108,7 @@ extended(const char *name, uint32_t x, unsigned bytes, bool is_signed, uint32_t 
 }
 
 void
-sem_check_load(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_way *w, uint64_t exec)
+sem_check_load(hd_gcn_wave *wave, const hd_mach_inst *inst, const sem_way *w, uint64_t exec)
 {
    const char *name = sem_name((hd_gcn_op)inst->op);
    bool is_signed = false;
@@ -140,7 +140,7 @@ sem_check_load(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_way *w, uin
 }
 
 void
-sem_check_store(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_way *w, uint64_t exec,
+sem_check_store(hd_gcn_wave *wave, const hd_mach_inst *inst, const sem_way *w, uint64_t exec,
                 unsigned data)
 {
    const char *name = sem_name((hd_gcn_op)inst->op);
@@ -233,7 +233,7 @@ atomic_word(const char *name, const char *prefix, char word[32])
 }
 
 void
-sem_check_atomic(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_way *w, const char *prefix,
+sem_check_atomic(hd_gcn_wave *wave, const hd_mach_inst *inst, const sem_way *w, const char *prefix,
                  unsigned data, unsigned data2, bool returns, bool swapped)
 {
    const char *name = sem_name((hd_gcn_op)inst->op);

@@ -28,13 +28,13 @@ void sem_fill_memory(hd_gcn_wave *wave);
 /* Run the instruction, whose address registers are set, for the lanes of `exec`, which is set too.
  * The result is in v[SEM_DEF], data in v[data].
  */
-void sem_check_load(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_way *w, uint64_t exec);
-void sem_check_store(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_way *w, uint64_t exec,
+void sem_check_load(hd_gcn_wave *wave, const hd_mach_inst *inst, const sem_way *w, uint64_t exec);
+void sem_check_store(hd_gcn_wave *wave, const hd_mach_inst *inst, const sem_way *w, uint64_t exec,
                      unsigned data);
 /* `prefix` of the name stands before what the atomic does. `returns`: it writes its first def.
  * `swapped`: what is compared comes in `data`, what is written in `data2`.
  */
-void sem_check_atomic(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_way *w,
+void sem_check_atomic(hd_gcn_wave *wave, const hd_mach_inst *inst, const sem_way *w,
                       const char *prefix, unsigned data, unsigned data2, bool returns,
                       bool swapped);
 

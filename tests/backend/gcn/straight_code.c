@@ -49,7 +49,7 @@ select_one(straight_code *code, hd_gcn_selector *s, const hd_instr *instr)
 static bool
 select_all(straight_code *code)
 {
-   hd_gcn_program *p = &code->p;
+   hd_mach_program *p = &code->gcn.mach;
    hd_gcn_selector s = { .p = p };
    hd_block *start = hd_function_start(p->function);
 
@@ -59,8 +59,8 @@ select_all(straight_code *code)
    hd_function_reindex(p->function);
    hd_require(p->function,
               HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_CYCLES | HD_META_DIVERGENCE);
-   s.block = hd_gcn_block_create(p);
-   hd_gcn_block_append(p, s.block);
+   s.block = hd_mach_block_create(p);
+   hd_mach_block_append(p, s.block);
    s.block->ir = start;
    s.known = hd_stack_alloc_zero(p->stack, (p->function->num_defs + 1) * sizeof(*s.known));
    hd_gcn_find_unwritten(&s);
@@ -70,8 +70,8 @@ select_all(straight_code *code)
          return false;
    }
    /* A reader of the outputs, so that they stay. */
-   hd_gcn_emit_full(&s, HD_GCN_P_END, 0, NULL, code->num_outputs, code->outputs, 0);
-   hd_gcn_select_clean(p);
+   hd_gcn_emit_full(&s, HD_MACH_P_END, 0, NULL, code->num_outputs, code->outputs, 0);
+   hd_mach_dead_code(p);
    hd_gcn_select_parts(p);
    return true;
 }
@@ -85,11 +85,11 @@ straight_select(straight_code *code, hd_shader *shader, hd_gcn_gen gen)
    hd_unwind u;
 
    memset(code, 0, sizeof(*code));
-   code->p.target = hd_gcn_target_of(gen);
-   code->p.options = &options;
-   code->p.source = code->p.shader = shader;
-   code->p.function = shader->first_function;
-   code->p.stack = hd_shader_stack(shader);
+   code->gcn.mach.mach = &hd_gcn_target_of(gen)->mach;
+   code->gcn.options = &options;
+   code->gcn.source = code->gcn.mach.shader = shader;
+   code->gcn.mach.function = shader->first_function;
+   code->gcn.mach.stack = hd_shader_stack(shader);
    hd_heap_refill(heap);
    if (HD_TRY(heap, &u))
       good = select_all(code);
@@ -104,7 +104,7 @@ typedef struct assignment {
    const straight_code *code;
    uint16_t *reg;  /* by temp */
    uint32_t *last; /* by temp: the number of the last instruction that reads it */
-   bool taken[HD_GCN_NUM_REGS];
+   bool taken[HD_MACH_MAX_REGS];
 } assignment;
 
 static void
@@ -112,10 +112,10 @@ note_readers(assignment *a)
 {
    uint32_t number = 1;
 
-   hd_gcn_foreach_inst(inst, a->code->p.first)
+   hd_mach_foreach_inst(inst, a->code->gcn.mach.first)
    {
       for (unsigned n = 0; n < (unsigned)inst->num_srcs + inst->num_defs; n++) {
-         if (inst->operands[n].flags & HD_GCN_OPERAND_TEMP)
+         if (inst->operands[n].flags & HD_MACH_OPERAND_TEMP)
             a->last[inst->operands[n].value] = number;
       }
       number++;
@@ -125,11 +125,11 @@ note_readers(assignment *a)
 static bool
 take(assignment *a, uint32_t temp)
 {
-   const hd_gcn_temp *t = &a->code->p.temps[temp];
+   const hd_mach_temp *t = &a->code->gcn.mach.temps[temp];
    unsigned first = t->file == HD_GCN_VGPR ? HD_GCN_VGPR0 : 0;
    unsigned num = t->file == HD_GCN_VGPR ? 256 : 100;
 
-   if (a->reg[temp] != HD_GCN_NO_REG)
+   if (a->reg[temp] != HD_MACH_NO_REG)
       return true;
    for (unsigned r = 0; r + t->size <= num; r += t->align) {
       unsigned n = 0;
@@ -147,23 +147,23 @@ take(assignment *a, uint32_t temp)
 static void
 give_back(assignment *a, uint32_t temp)
 {
-   memset(&a->taken[a->reg[temp]], 0, a->code->p.temps[temp].size);
+   memset(&a->taken[a->reg[temp]], 0, a->code->gcn.mach.temps[temp].size);
 }
 
 /* Running -------------------------------------------------------------------------------------- */
 
-static hd_gcn_operand
-placed(const assignment *a, hd_gcn_operand operand)
+static hd_mach_operand
+placed(const assignment *a, hd_mach_operand operand)
 {
-   if (operand.flags & HD_GCN_OPERAND_TEMP) {
+   if (operand.flags & HD_MACH_OPERAND_TEMP) {
       operand.reg = a->reg[operand.value];
-      operand.flags &= (uint8_t)~HD_GCN_OPERAND_TEMP;
+      operand.flags &= (uint8_t)~HD_MACH_OPERAND_TEMP;
    }
    return operand;
 }
 
 static uint32_t
-read_word(const hd_gcn_wave *wave, hd_gcn_operand operand, unsigned word, unsigned lane,
+read_word(const hd_gcn_wave *wave, hd_mach_operand operand, unsigned word, unsigned lane,
           uint32_t *undef)
 {
    *undef = 0;
@@ -182,7 +182,7 @@ read_word(const hd_gcn_wave *wave, hd_gcn_operand operand, unsigned word, unsign
 }
 
 static void
-write_word(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned word, unsigned lane, uint32_t value,
+write_word(hd_gcn_wave *wave, hd_mach_operand operand, unsigned word, unsigned lane, uint32_t value,
            uint32_t undef)
 {
    unsigned reg = operand.reg + word;
@@ -198,20 +198,20 @@ write_word(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned word, unsigned la
 
 /* p_vector, p_split, p_copy: words of the sources, one after the other, to those of the defs. */
 static void
-move_words(const assignment *a, hd_gcn_wave *wave, const hd_gcn_inst *inst)
+move_words(const assignment *a, hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    uint32_t words[64], undefs[64];
 
    for (unsigned lane = 0; lane < 64; lane++) {
       unsigned num = 0;
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         hd_gcn_operand src = placed(a, *hd_gcn_src(inst, n));
+         hd_mach_operand src = placed(a, *hd_mach_src(inst, n));
          for (unsigned w = 0; w < src.size; w++, num++)
             words[num] = read_word(wave, src, w, lane, &undefs[num]);
       }
       unsigned at = 0;
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         hd_gcn_operand def = placed(a, *hd_gcn_def(inst, n));
+         hd_mach_operand def = placed(a, *hd_mach_def(inst, n));
          for (unsigned w = 0; w < def.size; w++, at++)
             write_word(wave, def, w, lane, words[at], undefs[at]);
       }
@@ -220,38 +220,41 @@ move_words(const assignment *a, hd_gcn_wave *wave, const hd_gcn_inst *inst)
 }
 
 static bool
-run_one(const assignment *a, hd_gcn_wave *wave, const hd_gcn_inst *inst)
+run_one(const assignment *a, hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
-   hd_gcn_operand operands[24];
-   hd_gcn_inst copy = *inst;
+   hd_mach_operand operands[24];
+   hd_mach_inst copy = *inst;
    unsigned num = (unsigned)inst->num_defs + inst->num_srcs;
 
-   if (inst->op == HD_GCN_P_VECTOR || inst->op == HD_GCN_P_SPLIT || inst->op == HD_GCN_P_COPY) {
+   if (inst->op == HD_MACH_P_VECTOR || inst->op == HD_MACH_P_SPLIT || inst->op == HD_MACH_P_COPY) {
       move_words(a, wave, inst);
       return true;
    }
-   if (inst->op == HD_GCN_P_END)
+   if (inst->op == HD_MACH_P_END)
       return true;
    assert_in_range(num, 0, 24);
    for (unsigned n = 0; n < num; n++)
       operands[n] = placed(a, inst->operands[n]);
    copy.operands = operands;
    const char *why = NULL;
-   if (!hd_gcn_fits(a->code->p.target->gen, &copy, (hd_gcn_form)copy.form, &why)) {
-      hd_gcn_tell_fault(wave, -1, "%s does not fit: %s",
-                        hd_gcn_op_name(&hd_gcn_op_infos[inst->op], a->code->p.target->gen), why);
+   if (!hd_gcn_fits(hd_gcn_target_in(&a->code->gcn.mach)->gen, &copy, (hd_gcn_form)copy.form,
+                    &why)) {
+      hd_gcn_tell_fault(
+          wave, -1, "%s does not fit: %s",
+          hd_gcn_op_name(&hd_gcn_op_infos[inst->op], hd_gcn_target_in(&a->code->gcn.mach)->gen),
+          why);
       return false;
    }
    return hd_gcn_execute(wave, &copy);
 }
 
 static void
-set_input(const assignment *a, hd_gcn_wave *wave, hd_gcn_operand input,
+set_input(const assignment *a, hd_gcn_wave *wave, hd_mach_operand input,
           const uint32_t values[8][64])
 {
-   hd_gcn_operand to = placed(a, input);
-   bool uniform = hd_gcn_file_of(&(hd_gcn_selector){ .p = (hd_gcn_program *)&a->code->p }, input) ==
-                  HD_GCN_SGPR;
+   hd_mach_operand to = placed(a, input);
+   bool uniform = hd_gcn_file_of(&(hd_gcn_selector){ .p = (hd_mach_program *)&a->code->gcn.mach },
+                                 input) == HD_GCN_SGPR;
 
    for (unsigned lane = 0; lane < (uniform ? 1 : 64); lane++) {
       for (unsigned w = 0; w < to.size; w++)
@@ -265,26 +268,26 @@ straight_execute(const straight_code *code, const uint32_t in[STRAIGHT_INPUTS][8
 {
    static char why[600];
    assignment a = { .code = code };
-   hd_gcn_wave *wave = sem_wave(code->p.target->gen);
+   hd_gcn_wave *wave = sem_wave(hd_gcn_target_in(&code->gcn.mach)->gen);
    uint32_t number = 1;
 
-   a.reg = malloc((code->p.num_temps + 1) * sizeof(*a.reg));
-   a.last = calloc(code->p.num_temps + 1, sizeof(*a.last));
-   memset(a.reg, 0xff, (code->p.num_temps + 1) * sizeof(*a.reg));
+   a.reg = malloc((code->gcn.mach.num_temps + 1) * sizeof(*a.reg));
+   a.last = calloc(code->gcn.mach.num_temps + 1, sizeof(*a.last));
+   memset(a.reg, 0xff, (code->gcn.mach.num_temps + 1) * sizeof(*a.reg));
    memset(wave->vgpr_undef, 0xff, sizeof(wave->vgpr_undef));
    memset(wave->sgpr_undef, 0xff, 104 * sizeof(wave->sgpr_undef[0]));
-   wave->mode = hd_gcn_float_mode(code->p.shader->float_controls) | 1u << 8;
+   wave->mode = hd_gcn_float_mode(code->gcn.mach.shader->float_controls) | 1u << 8;
    note_readers(&a);
    why[0] = 0;
    for (unsigned n = 0; n < STRAIGHT_INPUTS; n++) {
       if (code->inputs[n].size && take(&a, code->inputs[n].value))
          set_input(&a, wave, code->inputs[n], in[n]);
    }
-   hd_gcn_foreach_inst(inst, code->p.first)
+   hd_mach_foreach_inst(inst, code->gcn.mach.first)
    {
       for (unsigned n = 0; n < inst->num_defs && !why[0]; n++) {
-         if ((hd_gcn_def(inst, n)->flags & HD_GCN_OPERAND_TEMP) &&
-             !take(&a, hd_gcn_def(inst, n)->value))
+         if ((hd_mach_def(inst, n)->flags & HD_MACH_OPERAND_TEMP) &&
+             !take(&a, hd_mach_def(inst, n)->value))
             snprintf(why, sizeof(why), "out of registers");
       }
       if (why[0])
@@ -294,17 +297,17 @@ straight_execute(const straight_code *code, const uint32_t in[STRAIGHT_INPUTS][8
          break;
       }
       for (unsigned n = 0; n < (unsigned)inst->num_srcs + inst->num_defs; n++) {
-         const hd_gcn_operand *o = &inst->operands[n];
-         if ((o->flags & HD_GCN_OPERAND_TEMP) && a.last[o->value] == number &&
-             inst->op != HD_GCN_P_END)
+         const hd_mach_operand *o = &inst->operands[n];
+         if ((o->flags & HD_MACH_OPERAND_TEMP) && a.last[o->value] == number &&
+             inst->op != HD_MACH_P_END)
             give_back(&a, o->value);
       }
       number++;
    }
-   if (!why[0] && (wave->mode & 0xff) != hd_gcn_float_mode(code->p.shader->float_controls))
+   if (!why[0] && (wave->mode & 0xff) != hd_gcn_float_mode(code->gcn.mach.shader->float_controls))
       snprintf(why, sizeof(why), "the mode register is not as it was");
    for (unsigned c = 0; c < code->num_outputs && !why[0]; c++) {
-      hd_gcn_operand o = placed(&a, code->outputs[c]);
+      hd_mach_operand o = placed(&a, code->outputs[c]);
       for (unsigned lane = 0; lane < 64; lane++) {
          uint32_t u0 = 0, u1 = 0;
          out[c][lane] = read_word(wave, o, 0, lane, &u0);
@@ -322,19 +325,19 @@ straight_execute(const straight_code *code, const uint32_t in[STRAIGHT_INPUTS][8
 void
 straight_print(const straight_code *code)
 {
-   hd_gcn_foreach_inst(inst, code->p.first)
+   hd_mach_foreach_inst(inst, code->gcn.mach.first)
    {
       const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-      const char *name = hd_gcn_op_name(info, code->p.target->gen);
+      const char *name = hd_gcn_op_name(info, hd_gcn_target_in(&code->gcn.mach)->gen);
       printf("      %s%s", name ? name : "pseudo", inst->form == HD_GCN_FORM_VOP3 ? "_e64" : "");
       for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
-         const hd_gcn_operand *o = &inst->operands[n];
+         const hd_mach_operand *o = &inst->operands[n];
          printf("%s%s%s", n == inst->num_defs ? " <- " : " ",
                 o->flags & HD_GCN_OPERAND_NEG ? "-" : "",
                 o->flags & HD_GCN_OPERAND_ABS ? "abs" : "");
-         if (o->flags & HD_GCN_OPERAND_TEMP)
-            printf("%c%u:%u", code->p.temps[o->value].file == HD_GCN_VGPR ? 'v' : 's', o->value,
-                   o->size);
+         if (o->flags & HD_MACH_OPERAND_TEMP)
+            printf("%c%u:%u", code->gcn.mach.temps[o->value].file == HD_GCN_VGPR ? 'v' : 's',
+                   o->value, o->size);
          else
             printf("r%u(%x)", o->reg, o->value);
       }

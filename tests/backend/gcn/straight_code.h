@@ -14,9 +14,9 @@
 #define STRAIGHT_INPUTS 8
 
 typedef struct straight_code {
-   hd_gcn_program p;
-   hd_gcn_operand inputs[STRAIGHT_INPUTS]; /* by the offset of the load, in units of 256 bytes */
-   hd_gcn_operand outputs[HD_MAX_COMPONENTS];
+   hd_gcn_program gcn;
+   hd_mach_operand inputs[STRAIGHT_INPUTS]; /* by the offset of the load, in units of 256 bytes */
+   hd_mach_operand outputs[HD_MAX_COMPONENTS];
    unsigned num_outputs; /* components */
    unsigned output_bits;
    bool refused;

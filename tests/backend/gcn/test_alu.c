@@ -288,7 +288,7 @@ prepare(trial *t)
 static void
 count_forms(const straight_code *code)
 {
-   for (const hd_gcn_inst *i = code->p.first->first; i; i = i->next) {
+   for (const hd_mach_inst *i = code->gcn.mach.first->first; i; i = i->next) {
       multiplied += (i->bits & HD_GCN_OMOD_MASK) != 0;
       mads += i->op == HD_GCN_V_MAD_F32;
    }

@@ -12,7 +12,7 @@
 
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/output.h"
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 struct example {
    const char *what, *before, *after; /* NULL: as before */
@@ -190,16 +190,16 @@ hear(void *user, const hd_diag *diag)
 
 /* Text does not tell what has a register from what must have it. */
 static void
-set_free(hd_gcn_program *p)
+set_free(hd_mach_program *p)
 {
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
-            hd_gcn_operand *operand = &inst->operands[n];
-            if (hd_gcn_is_temp(operand) && operand->reg != HD_GCN_VCC)
-               operand->flags &= (uint8_t)~HD_GCN_OPERAND_FIXED;
+            hd_mach_operand *operand = &inst->operands[n];
+            if (hd_mach_is_temp(operand) && operand->reg != HD_GCN_VCC)
+               operand->flags &= (uint8_t)~HD_MACH_OPERAND_FIXED;
          }
       }
    }
@@ -217,17 +217,18 @@ test_examples(void **state)
       const hd_config config = { .diag = { .report = hear } };
       hd_heap heap;
       hd_stack stack;
-      hd_gcn_program p = { .stack = &stack };
+      hd_gcn_program gcn = { .mach = { .stack = &stack } };
       hd_blob before = { 0 }, after = { 0 }, expected = { 0 };
 
       hd_heap_init(&heap, NULL);
       hd_stack_init(&stack, &heap);
       hd_blob_printf(&before, "%s%s", head, e->before);
       hd_blob_printf(&expected, "%s%s", head, e->after ? e->after : e->before);
-      assert_true(hd_gcn_program_parse(&p, &config, e->what, before.data, before.size));
-      set_free(&p);
-      hd_gcn_forward(&p);
-      hd_gcn_program_print(&p, &after);
+      assert_true(hd_gcn_program_parse(&gcn.mach, &config, e->what, before.data, before.size));
+      gcn.mach.hooks = hd_gcn_hooks_of(HD_GCN_GFX9);
+      set_free(&gcn.mach);
+      hd_mach_copy_propagate(&gcn.mach);
+      hd_gcn_program_print(&gcn.mach, &after);
       if (strcmp(after.data, expected.data) != 0) {
          print_error("%s\n%s", e->what, after.data);
          wrong++;

@@ -12,13 +12,13 @@
 
 #include <cmocka.h>
 
+#include "backend/gcn/program.h"
 #include "machine.h"
-#include "machine/program.h"
 
 #define FARTHEST 5
 
 static bool
-is_vector_alu(const hd_gcn_inst *inst)
+is_vector_alu(const hd_mach_inst *inst)
 {
    const unsigned format = hd_gcn_op_infos[inst->op].format;
 
@@ -26,13 +26,13 @@ is_vector_alu(const hd_gcn_inst *inst)
 }
 
 static bool
-is_vector_memory(const hd_gcn_inst *inst)
+is_vector_memory(const hd_mach_inst *inst)
 {
    return hd_gcn_op_infos[inst->op].format >= HD_GCN_MUBUF;
 }
 
 static bool
-is_scalar_alu(const hd_gcn_inst *inst)
+is_scalar_alu(const hd_mach_inst *inst)
 {
    const unsigned format = hd_gcn_op_infos[inst->op].format;
 
@@ -40,13 +40,13 @@ is_scalar_alu(const hd_gcn_inst *inst)
 }
 
 static bool
-touches(const hd_gcn_operand *operand, unsigned reg, unsigned size)
+touches(const hd_mach_operand *operand, unsigned reg, unsigned size)
 {
    return operand->size && operand->reg < reg + size && reg < operand->reg + operand->size;
 }
 
 static bool
-writes(const hd_gcn_inst *inst, unsigned reg, unsigned size)
+writes(const hd_mach_inst *inst, unsigned reg, unsigned size)
 {
    for (unsigned n = 0; n < inst->num_defs; n++) {
       if (touches(&inst->operands[n], reg, size))
@@ -57,10 +57,10 @@ writes(const hd_gcn_inst *inst, unsigned reg, unsigned size)
 
 /* A register of `from` to `to` that the one writes and the other reads. */
 static bool
-passes_on(const hd_gcn_inst *writer, const hd_gcn_inst *reader, unsigned from, unsigned to)
+passes_on(const hd_mach_inst *writer, const hd_mach_inst *reader, unsigned from, unsigned to)
 {
    for (unsigned n = 0; n < reader->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(reader, n);
+      const hd_mach_operand *src = hd_mach_src(reader, n);
       if (src->size && src->reg >= from && src->reg < to && writes(writer, src->reg, src->size))
          return true;
    }
@@ -68,37 +68,37 @@ passes_on(const hd_gcn_inst *writer, const hd_gcn_inst *reader, unsigned from, u
 }
 
 /* Sources of more than 64 bits that a store has as data: not the resource, not an address. */
-static const hd_gcn_operand *
-long_data(const hd_gcn_inst *inst)
+static const hd_mach_operand *
+long_data(const hd_mach_inst *inst)
 {
-   if (!is_vector_memory(inst) || !(hd_gcn_op_infos[inst->op].flags & HD_GCN_STORES))
+   if (!is_vector_memory(inst) || !(hd_gcn_op_infos[inst->op].mach.flags & HD_MACH_STORES))
       return NULL;
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand *src = hd_gcn_src(inst, n);
-      if (src->reg >= HD_GCN_VGPR0 && src->reg < HD_GCN_NUM_REGS && src->size > 2)
+      const hd_mach_operand *src = hd_mach_src(inst, n);
+      if (src->reg >= HD_GCN_VGPR0 && src->reg < HD_MACH_MAX_REGS && src->size > 2)
          return src;
    }
    return NULL;
 }
 
 static bool
-has_offset_register(const hd_gcn_inst *inst)
+has_offset_register(const hd_mach_inst *inst)
 {
-   return hd_gcn_op_infos[inst->op].format == HD_GCN_MUBUF && hd_gcn_src(inst, 3)->size &&
-          hd_gcn_src(inst, 3)->reg < HD_GCN_CONST_0;
+   return hd_gcn_op_infos[inst->op].format == HD_GCN_MUBUF && hd_mach_src(inst, 3)->size &&
+          hd_mach_src(inst, 3)->reg < HD_GCN_CONST_0;
 }
 
 static bool
-sets_hwreg(const hd_gcn_inst *inst)
+sets_hwreg(const hd_mach_inst *inst)
 {
    return inst->op == HD_GCN_S_SETREG_B32 || inst->op == HD_GCN_S_SETREG_IMM32_B32;
 }
 
 static bool
-reads_as_data(const hd_gcn_inst *inst, unsigned reg)
+reads_as_data(const hd_mach_inst *inst, unsigned reg)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (hd_gcn_src(inst, n)->size && hd_gcn_src(inst, n)->reg == reg)
+      if (hd_mach_src(inst, n)->size && hd_mach_src(inst, n)->reg == reg)
          return true;
    }
    return false;
@@ -106,7 +106,7 @@ reads_as_data(const hd_gcn_inst *inst, unsigned reg)
 
 /* After a vector ALU instruction. */
 static unsigned
-after_valu(hd_gcn_gen gen, const hd_gcn_inst *a, const hd_gcn_inst *b)
+after_valu(hd_gcn_gen gen, const hd_mach_inst *a, const hd_mach_inst *b)
 {
    const bool valu = is_vector_alu(b), dpp = valu && b->form == HD_GCN_FORM_DPP;
    const bool divides = b->op == HD_GCN_V_DIV_FMAS_F32 || b->op == HD_GCN_V_DIV_FMAS_F64;
@@ -120,24 +120,24 @@ after_valu(hd_gcn_gen gen, const hd_gcn_inst *a, const hd_gcn_inst *b)
    if (dpp && writes(a, HD_GCN_EXEC, 2))
       return 5;
    if ((b->op == HD_GCN_V_READLANE_B32 || b->op == HD_GCN_V_WRITELANE_B32) &&
-       hd_gcn_src(b, 1)->reg < 128 && writes(a, hd_gcn_src(b, 1)->reg, 1))
+       hd_mach_src(b, 1)->reg < 128 && writes(a, hd_mach_src(b, 1)->reg, 1))
       return 4;
    if (divides && writes(a, HD_GCN_VCC, 2))
       return 4;
    if (gen == HD_GCN_GFX6 && hd_gcn_op_infos[b->op].format == HD_GCN_SMEM &&
        passes_on(a, b, 0, 128))
       return 4;
-   return dpp && passes_on(a, b, HD_GCN_VGPR0, HD_GCN_NUM_REGS) ? 2 : 0;
+   return dpp && passes_on(a, b, HD_GCN_VGPR0, HD_MACH_MAX_REGS) ? 2 : 0;
 }
 
 /* After a scalar ALU instruction. */
 static unsigned
-after_salu(hd_gcn_gen gen, const hd_gcn_inst *a, const hd_gcn_inst *b)
+after_salu(hd_gcn_gen gen, const hd_mach_inst *a, const hd_mach_inst *b)
 {
    const unsigned format = hd_gcn_op_infos[b->op].format;
    const bool m0 = writes(a, HD_GCN_M0, 1);
 
-   if (gen == HD_GCN_GFX6 && format == HD_GCN_SMEM && b->num_srcs && hd_gcn_src(b, 0)->size == 4 &&
+   if (gen == HD_GCN_GFX6 && format == HD_GCN_SMEM && b->num_srcs && hd_mach_src(b, 0)->size == 4 &&
        passes_on(a, b, 0, 128))
       return 4;
    if (sets_hwreg(a) && sets_hwreg(b) && ((a->imm ^ b->imm) & 63) == 0)
@@ -164,9 +164,9 @@ after_salu(hd_gcn_gen gen, const hd_gcn_inst *a, const hd_gcn_inst *b)
 
 /* Wait states that the manuals want between `a` and `b`. */
 static unsigned
-between(hd_gcn_gen gen, const hd_gcn_inst *a, const hd_gcn_inst *b)
+between(hd_gcn_gen gen, const hd_mach_inst *a, const hd_mach_inst *b)
 {
-   const hd_gcn_operand *data = gen == HD_GCN_GFX6 ? NULL : long_data(a);
+   const hd_mach_operand *data = gen == HD_GCN_GFX6 ? NULL : long_data(a);
 
    if (data && !has_offset_register(a) && is_vector_alu(b) && writes(b, data->reg, data->size))
       return 1;
@@ -174,7 +174,7 @@ between(hd_gcn_gen gen, const hd_gcn_inst *a, const hd_gcn_inst *b)
 }
 
 static unsigned
-states_of(const hd_gcn_inst *inst)
+states_of(const hd_mach_inst *inst)
 {
    return inst->op == HD_GCN_S_NOP ? (unsigned)inst->imm + 1 : 1;
 }
@@ -183,8 +183,8 @@ states_of(const hd_gcn_inst *inst)
  * what leads to the block.
  */
 static bool
-look_back(hd_gcn_gen gen, const hd_gcn_block *block, const hd_gcn_inst *inst, unsigned states,
-          const hd_gcn_inst *b, unsigned empty)
+look_back(hd_gcn_gen gen, const hd_mach_block *block, const hd_mach_inst *inst, unsigned states,
+          const hd_mach_inst *b, unsigned empty)
 {
    for (; inst; inst = inst->prev) {
       if (states < between(gen, inst, b))
@@ -195,20 +195,20 @@ look_back(hd_gcn_gen gen, const hd_gcn_block *block, const hd_gcn_inst *inst, un
          return true;
    }
    /* Round a circle of empty blocks there is nothing new. */
-   for (uint32_t n = 0; empty < 12 && n < block->edges[HD_GCN_LINEAR].num_preds; n++) {
-      const hd_gcn_block *pred = block->edges[HD_GCN_LINEAR].preds[n];
+   for (uint32_t n = 0; empty < 12 && n < block->edges[HD_MACH_LINEAR].num_preds; n++) {
+      const hd_mach_block *pred = block->edges[HD_MACH_LINEAR].preds[n];
       if (!look_back(gen, pred, pred->last, states, b, empty + 1))
          return false;
    }
    return true;
 }
 
-static const hd_gcn_inst *
+static const hd_mach_inst *
 check(const struct machine *m)
 {
-   hd_gcn_foreach_block(block, &m->p)
+   hd_mach_foreach_block(block, &m->gcn.mach)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          if (!look_back(m->target.gen, block, inst->prev, 0, inst, 0))
             return inst;
@@ -261,10 +261,10 @@ static const hd_gcn_op ops[] = {
 #define NUM_OPS (sizeof(ops) / sizeof(ops[0]))
 
 /* One of them, with operands that make trouble. */
-static hd_gcn_inst *
-random_inst(struct machine *m, hd_gcn_block *block, hd_gcn_op op)
+static hd_mach_inst *
+random_inst(struct machine *m, hd_mach_block *block, hd_gcn_op op)
 {
-   hd_gcn_inst *inst = machine_random_inst(m, block, op);
+   hd_mach_inst *inst = machine_random_inst(m, block, op);
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
 
    if (info->imm == HD_GCN_IMM_HWREG)
@@ -294,16 +294,16 @@ test_pairs(void **unused)
       for (unsigned distance = 0; distance <= 6; distance++) {
          machine_begin(&m, gen, seed + n);
          if (machine_has(&m, first) && machine_has(&m, second)) {
-            hd_gcn_block *block = machine_block(&m);
-            const hd_gcn_inst *a = random_inst(&m, block, first);
+            hd_mach_block *block = machine_block(&m);
+            const hd_mach_inst *a = random_inst(&m, block, first);
             for (unsigned i = 0; i < distance; i++) {
-               hd_gcn_inst *inst = machine_inst(&m, block, HD_GCN_S_MOV_B32, HD_GCN_FORM_BASE);
+               hd_mach_inst *inst = machine_inst(&m, block, HD_GCN_S_MOV_B32, HD_GCN_FORM_BASE);
                machine_operand(inst, 0, 60 + i, 1);
                machine_operand(inst, 1, HD_GCN_CONST_0, 1);
             }
-            const hd_gcn_inst *b = random_inst(&m, block, second);
+            const hd_mach_inst *b = random_inst(&m, block, second);
             const unsigned wanted = between(gen, a, b);
-            assert_true(hd_gcn_hazards(&m.p));
+            assert_true(hd_gcn_hazards(&m.gcn.mach));
             if (wanted <= distance) {
                assert_int_equal(machine_count(&m), distance + 2);
             } else {
@@ -326,9 +326,9 @@ shorten(struct machine *m, uint32_t *num_nops)
 {
    uint32_t too_long = 0;
 
-   hd_gcn_foreach_block(block, &m->p)
+   hd_mach_foreach_block(block, &m->gcn.mach)
    {
-      for (hd_gcn_inst *inst = block->first, *next; inst; inst = next) {
+      for (hd_mach_inst *inst = block->first, *next; inst; inst = next) {
          next = inst->next;
          if (inst->op != HD_GCN_S_NOP)
             continue;
@@ -338,9 +338,9 @@ shorten(struct machine *m, uint32_t *num_nops)
             too_long += !check(m);
             inst->imm++;
          } else {
-            hd_gcn_inst_remove(block, inst);
+            hd_mach_inst_remove(block, inst);
             too_long += !check(m);
-            hd_gcn_inst_insert_before(block, inst, next);
+            hd_mach_inst_insert_before(block, inst, next);
          }
       }
    }
@@ -361,17 +361,17 @@ test_random(void **unused)
          machine_random_tree(&m, machine_random(&m, 4));
       else
          machine_random_graph(&m, 1 + machine_random(&m, 8));
-      for (uint32_t i = 0; i < m.p.num_blocks; i++) {
+      for (uint32_t i = 0; i < m.gcn.mach.num_blocks; i++) {
          for (uint32_t left = machine_random(&m, 6); left--;) {
             const hd_gcn_op op = ops[machine_random(&m, NUM_OPS)];
             if (machine_has(&m, op))
-               random_inst(&m, m.p.blocks[i], op);
+               random_inst(&m, m.gcn.mach.blocks[i], op);
          }
       }
       const uint32_t before = machine_count(&m);
       uint32_t nops = 0;
-      assert_true(hd_gcn_hazards(&m.p));
-      const hd_gcn_inst *bad = check(&m);
+      assert_true(hd_gcn_hazards(&m.gcn.mach));
+      const hd_mach_inst *bad = check(&m);
       if (bad)
          fail_msg("program %u: too soon: %s", n,
                   hd_gcn_op_name(&hd_gcn_op_infos[bad->op], m.target.gen));

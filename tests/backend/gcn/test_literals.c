@@ -7,9 +7,9 @@
 
 #include "sem.h"
 
+#include "backend/gcn/program.h"
 #include "backend/gcn/sim/exec_memory.h"
 #include "machine.h"
-#include "machine/program.h"
 
 #define FIRST_REG   4u
 #define NUM_REGS    4u
@@ -29,19 +29,19 @@ constant(struct machine *m)
    return some[machine_random(m, 6)];
 }
 
-static hd_gcn_inst *
-write_constant(struct machine *m, hd_gcn_block *block)
+static hd_mach_inst *
+write_constant(struct machine *m, hd_mach_block *block)
 {
-   hd_gcn_inst *inst = machine_inst(m, block, HD_GCN_S_MOV_B32, HD_GCN_FORM_BASE);
+   hd_mach_inst *inst = machine_inst(m, block, HD_GCN_S_MOV_B32, HD_GCN_FORM_BASE);
 
    machine_operand(inst, 0, FIRST_REG + machine_random(m, NUM_REGS), 1);
-   *hd_gcn_src(inst, 0) = hd_gcn_operand_const(m->target.gen, HD_GCN_B32, constant(m));
+   *hd_mach_src(inst, 0) = hd_gcn_operand_const(m->target.gen, HD_GCN_B32, constant(m));
    return inst;
 }
 
 /* Reads one of the registers, or two; false: there is no such instruction. */
 static bool
-read_constant(struct machine *m, hd_gcn_block *block)
+read_constant(struct machine *m, hd_mach_block *block)
 {
    const hd_gcn_op op = readers[machine_random(m, sizeof(readers) / sizeof(readers[0]))];
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
@@ -49,7 +49,7 @@ read_constant(struct machine *m, hd_gcn_block *block)
 
    if (!machine_has(m, op))
       return false;
-   hd_gcn_inst *inst = machine_random_inst(m, block, op);
+   hd_mach_inst *inst = machine_random_inst(m, block, op);
    machine_operand(inst, inst->num_defs, FIRST_REG + machine_random(m, NUM_REGS), 1);
    if (info->format == HD_GCN_SOP2)
       machine_operand(inst, 0, FIRST_REG + machine_random(m, NUM_REGS), 1);
@@ -58,7 +58,7 @@ read_constant(struct machine *m, hd_gcn_block *block)
       machine_operand(inst, inst->num_defs + 1u, FIRST_REG + machine_random(m, NUM_REGS), 1);
    if (hd_gcn_encode(m->target.gen, inst, words, NULL))
       return true;
-   hd_gcn_inst_remove(block, inst);
+   hd_mach_inst_remove(block, inst);
    return false;
 }
 
@@ -77,11 +77,11 @@ fill(hd_gcn_wave *wave, uint64_t state)
 }
 
 static unsigned
-run(hd_gcn_wave *wave, const hd_gcn_block *block)
+run(hd_gcn_wave *wave, const hd_mach_block *block)
 {
    unsigned num = 0;
 
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
       sem_run(wave, inst);
       num++;
@@ -90,24 +90,24 @@ run(hd_gcn_wave *wave, const hd_gcn_block *block)
 }
 
 /* Behind the block these registers are read, and all others. */
-static hd_gcn_inst *
-read_at_end(struct machine *m, hd_gcn_block *block, unsigned live)
+static hd_mach_inst *
+read_at_end(struct machine *m, hd_mach_block *block, unsigned live)
 {
-   hd_gcn_inst *inst = hd_gcn_inst_create(&m->p, HD_GCN_P_COPY, 0, 128);
+   hd_mach_inst *inst = hd_gcn_inst_create(&m->gcn.mach, HD_MACH_P_COPY, 0, 128);
 
    for (unsigned n = 0; n < 128; n++)
-      *hd_gcn_src(inst, n) =
-          hd_gcn_operand_reg(n - FIRST_REG < NUM_REGS && !(live >> (n - FIRST_REG) & 1) ? 0 : n, 1);
-   hd_gcn_inst_append(block, inst);
+      *hd_mach_src(inst, n) = hd_mach_operand_reg(
+          n - FIRST_REG < NUM_REGS && !(live >> (n - FIRST_REG) & 1) ? 0 : n, 1);
+   hd_mach_inst_append(block, inst);
    return inst;
 }
 
 static unsigned
-writes_of(const hd_gcn_block *block, unsigned reg)
+writes_of(const hd_mach_block *block, unsigned reg)
 {
    unsigned num = 0;
 
-   hd_gcn_foreach_inst(inst, block) num += inst->num_defs && hd_gcn_def(inst, 0)->reg == reg;
+   hd_mach_foreach_inst(inst, block) num += inst->num_defs && hd_mach_def(inst, 0)->reg == reg;
    return num;
 }
 
@@ -115,7 +115,7 @@ writes_of(const hd_gcn_block *block, unsigned reg)
 static unsigned
 check(struct machine *m, hd_gcn_wave *waves[2])
 {
-   hd_gcn_block *block = machine_block(m);
+   hd_mach_block *block = machine_block(m);
    const unsigned length = 2 + machine_random(m, 8), live = machine_random(m, 1 << NUM_REGS);
 
    for (unsigned n = 0; n < length; n++) {
@@ -127,9 +127,9 @@ check(struct machine *m, hd_gcn_wave *waves[2])
    fill(waves[0], m->state);
    fill(waves[1], m->state);
    const unsigned before = run(waves[0], block);
-   hd_gcn_inst *end = read_at_end(m, block, live);
-   assert_true(hd_gcn_shrink(&m->p));
-   hd_gcn_inst_remove(block, end);
+   hd_mach_inst *end = read_at_end(m, block, live);
+   assert_true(hd_gcn_shrink(&m->gcn.mach));
+   hd_mach_inst_remove(block, end);
    const unsigned after = run(waves[1], block);
    for (unsigned n = 0; n < NUM_REGS; n++) {
       if (!(live >> n & 1))
@@ -170,10 +170,10 @@ stays(const hd_gcn_op *ops, unsigned num, hd_gcn_form form, bool at_end)
    struct machine m;
 
    machine_begin(&m, HD_GCN_GFX9, 1);
-   hd_gcn_block *block = machine_block(&m);
-   hd_gcn_inst *inst = machine_inst(&m, block, HD_GCN_S_MOV_B32, HD_GCN_FORM_BASE);
+   hd_mach_block *block = machine_block(&m);
+   hd_mach_inst *inst = machine_inst(&m, block, HD_GCN_S_MOV_B32, HD_GCN_FORM_BASE);
    machine_operand(inst, 0, FIRST_REG, 1);
-   *hd_gcn_src(inst, 0) = hd_gcn_operand_const(HD_GCN_GFX9, HD_GCN_B32, 0x64);
+   *hd_mach_src(inst, 0) = hd_gcn_operand_const(HD_GCN_GFX9, HD_GCN_B32, 0x64);
    for (unsigned n = 0; n < num; n++) {
       inst = machine_inst(&m, block, ops[n], form);
       machine_operand(inst, 0, HD_GCN_VGPR0 + n, 1);
@@ -182,7 +182,7 @@ stays(const hd_gcn_op *ops, unsigned num, hd_gcn_form form, bool at_end)
          machine_operand(inst, inst->num_defs + k, HD_GCN_VGPR0, 1);
    }
    read_at_end(&m, block, at_end);
-   assert_true(hd_gcn_shrink(&m.p));
+   assert_true(hd_gcn_shrink(&m.gcn.mach));
    const bool is_there = writes_of(block, FIRST_REG) != 0;
    machine_end(&m);
    return is_there;

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "backend/gcn/program.h"
 #include "backend/gcn/trial.h"
 #include "gen/random_tree.h"
 #include "heddle/gcn_sim.h"

@@ -170,12 +170,13 @@ compare(const trial *t, const straight_code *code)
 }
 
 static bool
-reads_part(const hd_gcn_inst *inst)
+reads_part(const hd_mach_inst *inst)
 {
    const bool two = hd_gcn_op_info_of(inst)->format == HD_GCN_VOP2;
 
-   return inst->form == HD_GCN_FORM_SDWA && (inst->sdwa.src_sel[0] != HD_GCN_SEL_DWORD ||
-                                             (two && inst->sdwa.src_sel[1] != HD_GCN_SEL_DWORD));
+   return inst->form == HD_GCN_FORM_SDWA &&
+          (inst->mods.bytes[HD_GCN_MOD_SRC_SEL] != HD_GCN_SEL_DWORD ||
+           (two && inst->mods.bytes[HD_GCN_MOD_SRC_SEL + 1] != HD_GCN_SEL_DWORD));
 }
 
 static void
@@ -189,7 +190,7 @@ run_trial(const trial *t)
    /* As it stands: the passes have shorter ways for some. */
    if (!straight_select(&code, shader, t->gen))
       fail_msg("%s is refused", hd_op_get_info(t->op)->name);
-   for (const hd_gcn_inst *i = code.p.first->first; i; i = i->next)
+   for (const hd_mach_inst *i = code.gcn.mach.first->first; i; i = i->next)
       found |= reads_part(i);
    parts[t->gen] += found;
    /* Somebody needs it by itself: then the others have it, too. */

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "backend/gcn/program.h"
 #include "backend/gcn/verify_slots.h"
 #include "ir/private.h"
 #include "machine/liveness.h"
@@ -24,7 +25,7 @@ struct fixture {
    hd_heap heap;
    hd_stack stack;
    hd_gcn_options options;
-   hd_gcn_program p;
+   hd_gcn_program gcn;
    hd_shader *shader; /* for diagnostics */
    unsigned reports;
    char last[512];
@@ -49,15 +50,17 @@ begin(struct fixture *f, const random_machine *how, unsigned max_sgprs, unsigned
    f->options.max_sgprs = max_sgprs;
    f->options.max_vgprs = max_vgprs;
    f->options.diag = (hd_diag_sink){ .report = report, .user = f };
-   f->p = (hd_gcn_program){ .target = hd_gcn_target_of(how->gen),
-                            .options = &f->options,
-                            .stack = &f->stack };
+   f->gcn = (hd_gcn_program){ .mach = { .mach = &hd_gcn_target_of(how->gen)->mach,
+                                        .hooks = hd_gcn_hooks_of(how->gen),
+                                        .diag = f->options.diag,
+                                        .stack = &f->stack },
+                              .options = &f->options };
    f->shader = hd_shader_create(NULL, HD_STAGE_COMPUTE, NULL);
-   f->p.shader = f->shader;
-   make_random_machine(&f->p, how);
-   hd_gcn_program_number(&f->p);
+   f->gcn.mach.shader = f->shader;
+   make_random_machine(&f->gcn.mach, how);
+   hd_mach_program_number(&f->gcn.mach);
    /* Some have so much memory of their own that what is spilled is far away. */
-   f->p.scratch_size = how->seed % 5 == 0 ? 4000 + (uint32_t)(how->seed % 7) * 1000 : 0;
+   f->gcn.mach.scratch_size = how->seed % 5 == 0 ? 4000 + (uint32_t)(how->seed % 7) * 1000 : 0;
 }
 
 static void
@@ -75,7 +78,7 @@ struct ways {
 };
 
 static void
-run_ways(const hd_gcn_program *p, bool is_ssa, struct ways *ways)
+run_ways(const hd_mach_program *p, bool is_ssa, struct ways *ways)
 {
    memset(ways, 0, sizeof(*ways));
    for (unsigned way = 0; way < NUM_WAYS; way++) {
@@ -112,36 +115,36 @@ run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, unsig
    struct ways before, after;
 
    begin(&f, how, max_sgprs, max_vgprs);
-   f.p.near_values = near_values;
-   run_ways(&f.p, true, &before);
-   if (!hd_gcn_spill(&f.p)) {
+   f.gcn.mach.live_limit = near_values;
+   run_ways(&f.gcn.mach, true, &before);
+   if (!hd_mach_spill(&f.gcn.mach)) {
       print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
                   (unsigned long long)how->seed, f.last);
       fail();
    }
-   run_ways(&f.p, true, &after);
+   run_ways(&f.gcn.mach, true, &after);
    compare_ways(&f, how, "spill", &before, &after);
-   if (!hd_gcn_assign(&f.p) || !hd_gcn_check_registers(&f.p)) {
+   if (!hd_mach_regalloc(&f.gcn.mach) || !hd_mach_verify_ra(&f.gcn.mach)) {
       print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
                   (unsigned long long)how->seed, f.last);
       fail();
    }
-   run_ways(&f.p, false, &after);
+   run_ways(&f.gcn.mach, false, &after);
    compare_ways(&f, how, "assign", &before, &after);
-   hd_gcn_forward(&f.p);
-   run_ways(&f.p, false, &after);
+   hd_mach_copy_propagate(&f.gcn.mach);
+   run_ways(&f.gcn.mach, false, &after);
    compare_ways(&f, how, "forward", &before, &after);
-   const hd_gcn_slots *slots = hd_gcn_slots_note(&f.p);
-   if (!hd_gcn_lower_pseudo(&f.p) || !hd_gcn_slots_check(&f.p, slots)) {
+   const hd_gcn_slots *slots = hd_gcn_slots_note(&f.gcn.mach);
+   if (!hd_gcn_lower_pseudo(&f.gcn.mach) || !hd_gcn_slots_check(&f.gcn.mach, slots)) {
       print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
                   (unsigned long long)how->seed, f.last);
       fail();
    }
-   run_ways(&f.p, false, &after);
+   run_ways(&f.gcn.mach, false, &after);
    compare_ways(&f, how, "lower", &before, &after);
    totals->moves += after.num_moves;
    totals->programs++;
-   totals->spilled += f.p.spilled[0] + f.p.spilled[1];
+   totals->spilled += f.gcn.mach.spilled[0] + f.gcn.mach.spilled[1];
    totals->shown += before.num_shown;
    end(&f);
 }
@@ -223,31 +226,31 @@ test_near(void **state)
  */
 
 static unsigned
-count_operands(const hd_gcn_program *p)
+count_operands(const hd_mach_program *p)
 {
    unsigned num = 0;
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++)
-            num += hd_gcn_is_temp(&inst->operands[n]);
+            num += hd_mach_is_temp(&inst->operands[n]);
       }
    }
    return num;
 }
 
-static hd_gcn_operand *
-nth_operand(const hd_gcn_program *p, unsigned number, hd_gcn_inst **of)
+static hd_mach_operand *
+nth_operand(const hd_mach_program *p, unsigned number, hd_mach_inst **of)
 {
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
             *of = inst;
-            if (hd_gcn_is_temp(&inst->operands[n]) && !number--)
+            if (hd_mach_is_temp(&inst->operands[n]) && !number--)
                return &inst->operands[n];
          }
       }
@@ -264,22 +267,24 @@ static void
 damage_operand(struct fixture *f, const struct ways *before, unsigned number, unsigned by,
                struct damage *d)
 {
-   hd_gcn_inst *inst = NULL;
-   hd_gcn_operand *operand = nth_operand(&f->p, number, &inst);
+   hd_mach_inst *inst = NULL;
+   hd_mach_operand *operand = nth_operand(&f->gcn.mach, number, &inst);
    const uint16_t reg = operand->reg;
    struct ways after;
 
-   if (operand->flags & HD_GCN_OPERAND_FIXED || reg >= HD_GCN_NUM_REGS || reg == HD_GCN_SCC)
+   if (operand->flags & HD_MACH_OPERAND_FIXED || reg >= HD_MACH_MAX_REGS || reg == HD_GCN_SCC)
       return;
    const uint16_t first = reg >= HD_GCN_VGPR0 ? HD_GCN_VGPR0 : 0;
-   operand->reg = (uint16_t)(first + (reg - first + by * f->p.temps[operand->value].align) % 96);
-   const bool seen = !hd_gcn_check_registers(&f->p);
-   run_ways(&f->p, false, &after);
+   operand->reg =
+       (uint16_t)(first + (reg - first + by * f->gcn.mach.temps[operand->value].align) % 96);
+   const bool seen = !hd_mach_verify_ra(&f->gcn.mach);
+   run_ways(&f->gcn.mach, false, &after);
    const bool changed = after.num_shown != before->num_shown ||
                         memcmp(after.shown, before->shown, sizeof(after.shown)) != 0;
    if (changed && !seen) {
       print_error("unseen: %s, operand in %u instead of %u\n",
-                  hd_gcn_op_name(hd_gcn_op_info_of(inst), f->p.target->gen), operand->reg, reg);
+                  hd_gcn_op_name(hd_gcn_op_info_of(inst), hd_gcn_target_in(&f->gcn.mach)->gen),
+                  operand->reg, reg);
       fail();
    }
    operand->reg = reg;
@@ -292,16 +297,16 @@ damage_operand(struct fixture *f, const struct ways *before, unsigned number, un
 static void
 damage_slot(struct fixture *f, const struct ways *before, unsigned number, struct damage *d)
 {
-   hd_gcn_foreach_block(block, &f->p)
+   hd_mach_foreach_block(block, &f->gcn.mach)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          struct ways after;
-         if (!hd_gcn_slot_value(inst) || number-- % 3)
+         if (!hd_mach_slot_value(inst) || number-- % 3)
             continue;
          inst->imm ^= 1;
-         const bool seen = !hd_gcn_check_registers(&f->p);
-         run_ways(&f->p, false, &after);
+         const bool seen = !hd_mach_verify_ra(&f->gcn.mach);
+         run_ways(&f->gcn.mach, false, &after);
          const bool changed = memcmp(after.shown, before->shown, sizeof(after.shown)) != 0;
          assert_true(seen || !changed);
          inst->imm ^= 1;
@@ -329,9 +334,10 @@ test_damage(void **state)
       struct ways before;
 
       begin(&f, &how, seed % 2 ? 28 : 0, seed % 2 ? 10 : 0);
-      assert_true(hd_gcn_spill(&f.p) && hd_gcn_assign(&f.p) && hd_gcn_check_registers(&f.p));
-      run_ways(&f.p, false, &before);
-      const unsigned num = count_operands(&f.p);
+      assert_true(hd_mach_spill(&f.gcn.mach) && hd_mach_regalloc(&f.gcn.mach) &&
+                  hd_mach_verify_ra(&f.gcn.mach));
+      run_ways(&f.gcn.mach, false, &before);
+      const unsigned num = count_operands(&f.gcn.mach);
       for (unsigned n = 0; n < 25; n++)
          damage_operand(&f, &before, (unsigned)((n * 7919 + seed * 104729) % num), 1 + n % 5, &d);
       damage_slot(&f, &before, (unsigned)seed, &slots);
@@ -349,22 +355,23 @@ test_damage(void **state)
  * lane.
  */
 static bool
-is_seen(struct fixture *f, const hd_gcn_slots *slots, hd_gcn_inst *inst)
+is_seen(struct fixture *f, const hd_gcn_slots *slots, hd_mach_inst *inst)
 {
    uint64_t bytes;
    bool seen;
 
-   if (inst->memory & HD_GCN_MEMORY_SCRATCH) {
+   if (inst->memory & HD_MACH_MEMORY_SCRATCH) {
       inst->imm ^= 4;
-      seen = !hd_gcn_slots_check(&f->p, slots);
+      seen = !hd_gcn_slots_check(&f->gcn.mach, slots);
       inst->imm ^= 4;
       return seen;
    }
-   const hd_gcn_operand far = *hd_gcn_src(inst, 1);
+   const hd_mach_operand far = *hd_mach_src(inst, 1);
    hd_gcn_operand_value(far, HD_GCN_B32, &bytes);
-   *hd_gcn_src(inst, 1) = hd_gcn_operand_const(f->p.target->gen, HD_GCN_B32, (uint32_t)bytes / 64);
-   seen = !hd_gcn_slots_check(&f->p, slots);
-   *hd_gcn_src(inst, 1) = far;
+   *hd_mach_src(inst, 1) =
+       hd_gcn_operand_const(hd_gcn_target_in(&f->gcn.mach)->gen, HD_GCN_B32, (uint32_t)bytes / 64);
+   seen = !hd_gcn_slots_check(&f->gcn.mach, slots);
+   *hd_mach_src(inst, 1) = far;
    return seen;
 }
 
@@ -384,17 +391,17 @@ test_damaged_slots(void **state)
       struct fixture f;
 
       begin(&f, &how, 28, 10);
-      f.p.scratch_size = 4040;
-      assert_true(hd_gcn_spill(&f.p) && hd_gcn_assign(&f.p));
-      const hd_gcn_slots *slots = hd_gcn_slots_note(&f.p);
-      assert_true(hd_gcn_lower_pseudo(&f.p) && hd_gcn_slots_check(&f.p, slots));
-      hd_gcn_foreach_block(block, &f.p)
+      f.gcn.mach.scratch_size = 4040;
+      assert_true(hd_mach_spill(&f.gcn.mach) && hd_mach_regalloc(&f.gcn.mach));
+      const hd_gcn_slots *slots = hd_gcn_slots_note(&f.gcn.mach);
+      assert_true(hd_gcn_lower_pseudo(&f.gcn.mach) && hd_gcn_slots_check(&f.gcn.mach, slots));
+      hd_mach_foreach_block(block, &f.gcn.mach)
       {
-         hd_gcn_foreach_inst(inst, block)
+         hd_mach_foreach_inst(inst, block)
          {
             const bool far = inst->op == HD_GCN_S_ADD_U32 && inst->next &&
-                             inst->next->memory & HD_GCN_MEMORY_SCRATCH;
-            if (!far && !(inst->memory & HD_GCN_MEMORY_SCRATCH))
+                             inst->next->memory & HD_MACH_MEMORY_SCRATCH;
+            if (!far && !(inst->memory & HD_MACH_MEMORY_SCRATCH))
                continue;
             assert_true(is_seen(&f, slots, inst));
             num++;
@@ -422,13 +429,14 @@ measure(unsigned statements, unsigned max_sgprs, unsigned max_vgprs, unsigned *n
 
    begin(&f, &how, max_sgprs, max_vgprs);
    *num_insts = 0;
-   *num_blocks = f.p.num_blocks;
-   hd_gcn_foreach_block(block, &f.p)
+   *num_blocks = f.gcn.mach.num_blocks;
+   hd_mach_foreach_block(block, &f.gcn.mach)
    {
-      hd_gcn_foreach_inst(inst, block)++ *num_insts;
+      hd_mach_foreach_inst(inst, block)++ *num_insts;
    }
    const clock_t start = clock();
-   assert_true(hd_gcn_spill(&f.p) && hd_gcn_assign(&f.p) && hd_gcn_lower_pseudo(&f.p));
+   assert_true(hd_mach_spill(&f.gcn.mach) && hd_mach_regalloc(&f.gcn.mach) &&
+               hd_gcn_lower_pseudo(&f.gcn.mach));
    const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
    end(&f);
    return seconds;

@@ -14,6 +14,7 @@
 
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/output.h"
+#include "backend/gcn/program.h"
 #include "ir/private.h"
 #include "machine.h"
 #include "machine/liveness.h"
@@ -23,7 +24,7 @@ struct fixture {
    hd_heap heap;
    hd_stack stack;
    hd_gcn_options options;
-   hd_gcn_program p;
+   hd_gcn_program gcn;
    hd_shader *shader;
 };
 
@@ -34,11 +35,12 @@ begin(struct fixture *f, hd_gcn_gen gen)
    hd_heap_init(&f->heap, NULL);
    hd_stack_init(&f->stack, &f->heap);
    f->options.target = gen;
-   f->p.target = hd_gcn_target_of(gen);
-   f->p.options = &f->options;
-   f->p.stack = &f->stack;
+   f->gcn.mach.mach = &hd_gcn_target_of(gen)->mach;
+   f->gcn.mach.hooks = hd_gcn_hooks_of(gen);
+   f->gcn.options = &f->options;
+   f->gcn.mach.stack = &f->stack;
    f->shader = hd_shader_create(NULL, HD_STAGE_COMPUTE, NULL);
-   f->p.shader = f->shader;
+   f->gcn.mach.shader = f->shader;
 }
 
 static void
@@ -51,17 +53,17 @@ end(struct fixture *f)
 /* What keeps two instructions in their order --------------------------------------------------- */
 
 static bool
-has_temp(const hd_gcn_operand *operands, unsigned num, uint32_t temp)
+has_temp(const hd_mach_operand *operands, unsigned num, uint32_t temp)
 {
    for (unsigned n = 0; n < num; n++) {
-      if ((operands[n].flags & HD_GCN_OPERAND_TEMP) && operands[n].value == temp)
+      if ((operands[n].flags & HD_MACH_OPERAND_TEMP) && operands[n].value == temp)
          return true;
    }
    return false;
 }
 
 static bool
-has_reg(const hd_gcn_operand *operands, unsigned num, unsigned reg, unsigned size)
+has_reg(const hd_mach_operand *operands, unsigned num, unsigned reg, unsigned size)
 {
    for (unsigned n = 0; n < num; n++) {
       if (operands[n].size && operands[n].reg < reg + size &&
@@ -74,57 +76,58 @@ has_reg(const hd_gcn_operand *operands, unsigned num, unsigned reg, unsigned siz
 static bool
 is_register(unsigned reg)
 {
-   return reg < HD_GCN_CONST_0 || (reg >= HD_GCN_VGPR0 && reg < HD_GCN_NUM_REGS);
+   return reg < HD_GCN_CONST_0 || (reg >= HD_GCN_VGPR0 && reg < HD_MACH_MAX_REGS);
 }
 
 static bool
-writes_exec(const hd_gcn_inst *inst)
+writes_exec(const hd_mach_inst *inst)
 {
    return has_reg(inst->operands, inst->num_defs, HD_GCN_EXEC, 2);
 }
 
 static bool
-cannot_move(const hd_gcn_inst *inst)
+cannot_move(const hd_mach_inst *inst)
 {
-   const uint32_t flags = hd_gcn_op_infos[inst->op].flags;
+   const uint32_t flags = hd_gcn_op_infos[inst->op].mach.flags;
 
-   return (flags & (HD_GCN_SIDE_EFFECT | HD_GCN_BRANCHES | HD_GCN_ENDS)) || writes_exec(inst) ||
-          inst->op == HD_GCN_P_START || inst->op == HD_GCN_P_PHI || inst->op == HD_GCN_P_END ||
-          inst->op == HD_GCN_P_HALT;
+   return (flags & (HD_MACH_SIDE_EFFECT | HD_MACH_BRANCHES | HD_MACH_ENDS)) || writes_exec(inst) ||
+          inst->op == HD_MACH_P_START || inst->op == HD_MACH_P_PHI || inst->op == HD_MACH_P_END ||
+          inst->op == HD_MACH_P_HALT;
 }
 
 static unsigned
-memory_of(const hd_gcn_inst *inst)
+memory_of(const hd_mach_inst *inst)
 {
    const unsigned format = hd_gcn_op_infos[inst->op].format;
 
    if (inst->memory)
       return inst->memory;
-   return format == HD_GCN_DS        ? HD_GCN_MEMORY_LDS
-          : format == HD_GCN_SCRATCH ? HD_GCN_MEMORY_SCRATCH
-          : format == HD_GCN_FLAT ? HD_GCN_MEMORY_GLOBAL | HD_GCN_MEMORY_LDS | HD_GCN_MEMORY_SCRATCH
-                                  : HD_GCN_MEMORY_GLOBAL;
+   return format == HD_GCN_DS        ? HD_MACH_MEMORY_SHARED
+          : format == HD_GCN_SCRATCH ? HD_MACH_MEMORY_SCRATCH
+          : format == HD_GCN_FLAT
+              ? HD_MACH_MEMORY_GLOBAL | HD_MACH_MEMORY_SHARED | HD_MACH_MEMORY_SCRATCH
+              : HD_MACH_MEMORY_GLOBAL;
 }
 
 /* Loads and stores of scratch by a buffer, and of LDS, one dword or more: the address operands are
  * the same and the bytes are not. Others are taken to meet.
  */
 static bool
-are_apart(const hd_gcn_inst *a, const hd_gcn_inst *b)
+are_apart(const hd_mach_inst *a, const hd_mach_inst *b)
 {
-   const hd_gcn_inst *insts[2] = { a, b };
-   const hd_gcn_operand *address[2];
+   const hd_mach_inst *insts[2] = { a, b };
+   const hd_mach_operand *address[2];
    int first[2], end[2];
 
    for (unsigned n = 0; n < 2; n++) {
       const hd_gcn_op_info *info = &hd_gcn_op_infos[insts[n]->op];
-      const bool stores = info->flags & HD_GCN_STORES;
-      const hd_gcn_operand *data =
-          stores ? hd_gcn_src(insts[n], info->format == HD_GCN_DS) : hd_gcn_def(insts[n], 0);
-      if ((info->flags & HD_GCN_TWO_OFFSETS) ||
+      const bool stores = info->mach.flags & HD_MACH_STORES;
+      const hd_mach_operand *data =
+          stores ? hd_mach_src(insts[n], info->format == HD_GCN_DS) : hd_mach_def(insts[n], 0);
+      if ((info->mach.flags & HD_GCN_TWO_OFFSETS) ||
           (info->format != HD_GCN_DS && info->format != HD_GCN_MUBUF))
          return false;
-      address[n] = hd_gcn_src(insts[n], stores && info->format == HD_GCN_MUBUF);
+      address[n] = hd_mach_src(insts[n], stores && info->format == HD_GCN_MUBUF);
       first[n] = insts[n]->imm;
       end[n] = first[n] + 4 * data->size;
    }
@@ -134,38 +137,40 @@ are_apart(const hd_gcn_inst *a, const hd_gcn_inst *b)
 }
 
 static bool
-meet_in_memory(const hd_gcn_inst *a, const hd_gcn_inst *b)
+meet_in_memory(const hd_mach_inst *a, const hd_mach_inst *b)
 {
-   const uint32_t access = HD_GCN_LOADS | HD_GCN_STORES;
-   const uint32_t flags_a = hd_gcn_op_infos[a->op].flags, flags_b = hd_gcn_op_infos[b->op].flags;
-   const unsigned both = HD_GCN_MEMORY_CONSTANT | HD_GCN_MEMORY_VOLATILE;
+   const uint32_t access = HD_MACH_LOADS | HD_MACH_STORES;
+   const uint32_t flags_a = hd_gcn_op_infos[a->op].mach.flags,
+                  flags_b = hd_gcn_op_infos[b->op].mach.flags;
+   const unsigned both = HD_MACH_MEMORY_CONSTANT | HD_MACH_MEMORY_VOLATILE;
 
    if (!(flags_a & access) || !(flags_b & access))
       return false;
-   if (a->memory & b->memory & HD_GCN_MEMORY_VOLATILE)
+   if (a->memory & b->memory & HD_MACH_MEMORY_VOLATILE)
       return true;
-   return ((flags_a | flags_b) & HD_GCN_STORES) && (memory_of(a) & memory_of(b) & ~both) &&
+   return ((flags_a | flags_b) & HD_MACH_STORES) && (memory_of(a) & memory_of(b) & ~both) &&
           !are_apart(a, b);
 }
 
 /* `a` stood before `b`. */
 static bool
-are_ordered(const hd_gcn_inst *a, const hd_gcn_inst *b)
+are_ordered(const hd_mach_inst *a, const hd_mach_inst *b)
 {
    if (cannot_move(a) || cannot_move(b) || meet_in_memory(a, b))
       return true;
    for (unsigned n = 0; n < a->num_defs; n++) {
-      const hd_gcn_operand *def = &a->operands[n];
-      if ((def->flags & HD_GCN_OPERAND_TEMP) && has_temp(hd_gcn_src(b, 0), b->num_srcs, def->value))
+      const hd_mach_operand *def = &a->operands[n];
+      if ((def->flags & HD_MACH_OPERAND_TEMP) &&
+          has_temp(hd_mach_src(b, 0), b->num_srcs, def->value))
          return true;
       if (def->size && is_register(def->reg) &&
           has_reg(b->operands, b->num_defs + b->num_srcs, def->reg, def->size))
          return true;
    }
    for (unsigned n = 0; n < b->num_defs; n++) {
-      const hd_gcn_operand *def = &b->operands[n];
+      const hd_mach_operand *def = &b->operands[n];
       if (def->size && is_register(def->reg) &&
-          has_reg(hd_gcn_src(a, 0), a->num_srcs, def->reg, def->size))
+          has_reg(hd_mach_src(a, 0), a->num_srcs, def->reg, def->size))
          return true;
    }
    return false;
@@ -175,24 +180,24 @@ are_ordered(const hd_gcn_inst *a, const hd_gcn_inst *b)
  */
 
 struct order {
-   hd_gcn_inst **insts;
-   hd_gcn_inst **scc; /* who wrote the scc that each sees */
+   hd_mach_inst **insts;
+   hd_mach_inst **scc; /* who wrote the scc that each sees */
    uint32_t num, tail;
 };
 
 static struct order
-order_of(const hd_gcn_block *block)
+order_of(const hd_mach_block *block)
 {
    struct order o = { .num = 0 };
-   hd_gcn_inst *scc = NULL;
+   hd_mach_inst *scc = NULL;
 
-   for (hd_gcn_inst *inst = block->first; inst; inst = inst->next)
+   for (hd_mach_inst *inst = block->first; inst; inst = inst->next)
       o.num++;
    o.insts = calloc(o.num + 1, sizeof(*o.insts));
    o.scc = calloc(o.num + 1, sizeof(*o.scc));
    o.tail = o.num;
    uint32_t n = 0;
-   for (hd_gcn_inst *inst = block->first; inst; inst = inst->next, n++) {
+   for (hd_mach_inst *inst = block->first; inst; inst = inst->next, n++) {
       if (inst == block->tail)
          o.tail = n;
       o.insts[n] = inst;
@@ -211,7 +216,7 @@ free_order(struct order *o)
 }
 
 static uint32_t
-find(const struct order *o, const hd_gcn_inst *inst)
+find(const struct order *o, const hd_mach_inst *inst)
 {
    uint32_t n = 0;
 
@@ -231,7 +236,7 @@ compare_orders(const struct order *a, const struct order *b, uint64_t seed)
       assert_true(place[n] < b->num);
       if (n >= a->tail)
          assert_int_equal(place[n], n);
-      if (has_reg(hd_gcn_src(a->insts[n], 0), a->insts[n]->num_srcs, HD_GCN_SCC, 1))
+      if (has_reg(hd_mach_src(a->insts[n], 0), a->insts[n]->num_srcs, HD_GCN_SCC, 1))
          assert_ptr_equal(a->scc[n], b->scc[place[n]]);
    }
    for (uint32_t j = 0; j < a->num; j++) {
@@ -254,47 +259,47 @@ struct figures {
 };
 
 static void
-add(const hd_gcn_program *p, uint32_t temp, int sign, int live[HD_GCN_NUM_FILES])
+add(const hd_mach_program *p, uint32_t temp, int sign, int live[HD_GCN_NUM_FILES])
 {
    live[p->temps[temp].file] += sign * p->temps[temp].size;
 }
 
 /* Values are live from their definition to the last use in the block, or to its end. */
 static void
-measure_block(const hd_gcn_program *p, const hd_gcn_live *live, const hd_gcn_block *block,
+measure_block(const hd_mach_program *p, const hd_mach_live *live, const hd_mach_block *block,
               uint64_t *ready, struct figures *figures)
 {
    int now[HD_GCN_NUM_FILES] = { 0 };
    uint64_t time = 0;
 
-   for (unsigned flow = 0; flow < HD_GCN_NUM_EDGE_KINDS; flow++) {
-      const hd_gcn_live_in *in = &live->in[flow][block->index];
+   for (unsigned flow = 0; flow < HD_MACH_NUM_EDGE_KINDS; flow++) {
+      const hd_mach_live_in *in = &live->in[flow][block->index];
       for (uint32_t n = 0; n < in->num; n++)
          add(p, in->temps[n], 1, now);
    }
-   for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next) {
-      const unsigned latency = hd_gcn_op_infos[inst->op].latency;
+   for (const hd_mach_inst *inst = block->first; inst; inst = inst->next) {
+      const unsigned latency = hd_gcn_op_infos[inst->op].mach.latency;
       const unsigned cycles = latency == HD_GCN_LATENCY_SMEM   ? 200
                               : latency == HD_GCN_LATENCY_LDS  ? 100
                               : latency == HD_GCN_LATENCY_VMEM ? 400
                               : latency == HD_GCN_LATENCY_FLAT ? 400
                                                                : 0;
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         const hd_gcn_operand *src = hd_gcn_src(inst, n);
-         if (!hd_gcn_is_temp(src) || inst->op == HD_GCN_P_PHI)
+         const hd_mach_operand *src = hd_mach_src(inst, n);
+         if (!hd_mach_is_temp(src) || inst->op == HD_MACH_P_PHI)
             continue;
          time = ready[src->value] > time ? ready[src->value] : time;
-         if ((src->flags & HD_GCN_OPERAND_KILL) &&
+         if ((src->flags & HD_MACH_OPERAND_KILL) &&
              !has_temp(src + 1, inst->num_srcs - n - 1, src->value))
             add(p, src->value, -1, now);
       }
       time += 4;
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         const hd_gcn_operand *def = hd_gcn_def(inst, n);
-         if (!hd_gcn_is_temp(def))
+         const hd_mach_operand *def = hd_mach_def(inst, n);
+         if (!hd_mach_is_temp(def))
             continue;
          ready[def->value] = time + cycles;
-         if (!(def->flags & HD_GCN_OPERAND_KILL))
+         if (!(def->flags & HD_MACH_OPERAND_KILL))
             add(p, def->value, 1, now);
       }
       for (unsigned f = 0; f < HD_GCN_NUM_FILES; f++) {
@@ -306,14 +311,14 @@ measure_block(const hd_gcn_program *p, const hd_gcn_live *live, const hd_gcn_blo
 }
 
 static struct figures
-measure(hd_gcn_program *p)
+measure(hd_mach_program *p)
 {
    struct figures figures = { .cycles = 0 };
    uint64_t *ready = calloc(p->num_temps + 1, sizeof(*ready));
-   hd_gcn_live live;
+   hd_mach_live live;
 
-   hd_gcn_live_compute(p, &live);
-   hd_gcn_foreach_block(block, p)
+   hd_mach_liveness(p, &live);
+   hd_mach_foreach_block(block, p)
    {
       memset(ready, 0, (p->num_temps + 1) * sizeof(*ready));
       measure_block(p, &live, block, ready, &figures);
@@ -323,9 +328,10 @@ measure(hd_gcn_program *p)
 }
 
 static unsigned
-waves_of(const hd_gcn_program *p, const unsigned peak[HD_GCN_NUM_FILES])
+waves_of(const hd_mach_program *p, const unsigned peak[HD_GCN_NUM_FILES])
 {
-   return hd_gcn_occupancy(p->target, peak[HD_GCN_SGPR] + 6 + p->target->extra_sgprs,
+   return hd_gcn_occupancy(hd_gcn_target_in(p),
+                           peak[HD_GCN_SGPR] + 6 + hd_gcn_target_in(p)->extra_sgprs,
                            peak[HD_GCN_VGPR] + 2, 0, 0);
 }
 
@@ -340,14 +346,14 @@ check_program(const random_machine *how, struct totals *totals)
    struct fixture f;
 
    begin(&f, how->gen);
-   make_random_machine(&f.p, how);
-   struct order *orders = calloc(f.p.num_blocks, sizeof(*orders));
-   for (uint32_t n = 0; n < f.p.num_blocks; n++)
-      orders[n] = order_of(f.p.blocks[n]);
-   const struct figures before = measure(&f.p);
-   assert_true(hd_gcn_schedule(&f.p));
-   for (uint32_t n = 0; n < f.p.num_blocks; n++) {
-      struct order now = order_of(f.p.blocks[n]);
+   make_random_machine(&f.gcn.mach, how);
+   struct order *orders = calloc(f.gcn.mach.num_blocks, sizeof(*orders));
+   for (uint32_t n = 0; n < f.gcn.mach.num_blocks; n++)
+      orders[n] = order_of(f.gcn.mach.blocks[n]);
+   const struct figures before = measure(&f.gcn.mach);
+   assert_true(hd_mach_schedule(&f.gcn.mach));
+   for (uint32_t n = 0; n < f.gcn.mach.num_blocks; n++) {
+      struct order now = order_of(f.gcn.mach.blocks[n]);
       compare_orders(&orders[n], &now, how->seed);
       for (uint32_t i = 0; i < now.num; i++)
          totals->moved += now.insts[i] != orders[n].insts[i];
@@ -355,11 +361,11 @@ check_program(const random_machine *how, struct totals *totals)
       free_order(&orders[n]);
    }
    free(orders);
-   const struct figures after = measure(&f.p);
-   assert_true(waves_of(&f.p, after.peak) >= waves_of(&f.p, before.peak));
+   const struct figures after = measure(&f.gcn.mach);
+   assert_true(waves_of(&f.gcn.mach, after.peak) >= waves_of(&f.gcn.mach, before.peak));
    for (unsigned file = 0; file < HD_GCN_NUM_FILES; file++)
       assert_true(after.peak[file] <= before.peak[file] ||
-                  after.peak[file] <= hd_gcn_max_registers(&f.p, (hd_gcn_file)file));
+                  after.peak[file] <= hd_gcn_max_registers(&f.gcn.mach, (hd_gcn_file)file));
    totals->before += before.cycles;
    totals->after += after.cycles;
    end(&f);
@@ -390,25 +396,27 @@ test_random(void **unused)
 /* Large blocks ------------------------------------------------------------------------------------
  */
 
-static hd_gcn_inst *
-append(struct fixture *f, hd_gcn_block *block, hd_gcn_op op)
+static hd_mach_inst *
+append(struct fixture *f, hd_mach_block *block, hd_gcn_op op)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   hd_gcn_inst *inst = hd_gcn_inst_create(&f->p, op, info->num_defs, info->num_srcs);
+   hd_mach_inst *inst =
+       hd_gcn_inst_create(&f->gcn.mach, op, info->mach.num_defs, info->mach.num_srcs);
 
-   hd_gcn_inst_append(block, inst);
+   hd_mach_inst_append(block, inst);
    return inst;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 fresh(struct fixture *f, unsigned size)
 {
-   return hd_gcn_operand_temp(&f->p, hd_gcn_temp_create(&f->p, HD_GCN_VGPR, size, 0));
+   return hd_mach_operand_temp(&f->gcn.mach,
+                               hd_mach_temp_create(&f->gcn.mach, HD_GCN_VGPR, size, 0));
 }
 
-static hd_gcn_inst *
-random_access(struct fixture *f, struct machine *random, hd_gcn_block *block,
-              const hd_gcn_operand *bases, hd_gcn_operand *data)
+static hd_mach_inst *
+random_access(struct fixture *f, struct machine *random, hd_mach_block *block,
+              const hd_mach_operand *bases, hd_mach_operand *data)
 {
    static const hd_gcn_op ops[] = {
       HD_GCN_DS_READ_B32,         HD_GCN_DS_READ_B64,        HD_GCN_DS_WRITE_B32,
@@ -419,23 +427,23 @@ random_access(struct fixture *f, struct machine *random, hd_gcn_block *block,
    };
    const hd_gcn_op op = ops[machine_random(random, sizeof(ops) / sizeof(ops[0]))];
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   hd_gcn_inst *inst = append(f, block, op);
+   hd_mach_inst *inst = append(f, block, op);
 
    if (op == HD_GCN_S_ADD_U32) {
-      const uint32_t sum = hd_gcn_temp_create(&f->p, HD_GCN_SGPR, 1, 0);
-      *hd_gcn_def(inst, 0) = hd_gcn_operand_temp(&f->p, sum);
-      *hd_gcn_src(inst, 0) = *hd_gcn_src(inst, 1) = hd_gcn_operand_reg(HD_GCN_CONST_0, 1);
+      const uint32_t sum = hd_mach_temp_create(&f->gcn.mach, HD_GCN_SGPR, 1, 0);
+      *hd_mach_def(inst, 0) = hd_mach_operand_temp(&f->gcn.mach, sum);
+      *hd_mach_src(inst, 0) = *hd_mach_src(inst, 1) = hd_mach_operand_reg(HD_GCN_CONST_0, 1);
       return inst;
    }
    for (unsigned n = 0; n < inst->num_defs; n++)
-      *hd_gcn_def(inst, n) = fresh(f, info->operands[n].size);
+      *hd_mach_def(inst, n) = fresh(f, info->mach.operands[n].size);
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const hd_gcn_operand_info *o = &info->operands[info->num_defs + n];
-      hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const hd_mach_operand_info *o = &info->mach.operands[info->mach.num_defs + n];
+      hd_mach_operand *src = hd_mach_src(inst, n);
       if (o->field == HD_GCN_FIELD_SRSRC)
-         *src = hd_gcn_operand_reg(0, 4);
+         *src = hd_mach_operand_reg(0, 4);
       else if (o->field == HD_GCN_FIELD_SOFFSET)
-         *src = hd_gcn_operand_reg(HD_GCN_CONST_0, 1);
+         *src = hd_mach_operand_reg(HD_GCN_CONST_0, 1);
       else if (o->field == HD_GCN_FIELD_DATA0 || o->field == HD_GCN_FIELD_VDATA)
          *src = data[o->size];
       else if (o->field == HD_GCN_FIELD_ADDR || o->field == HD_GCN_FIELD_VADDR)
@@ -444,17 +452,17 @@ random_access(struct fixture *f, struct machine *random, hd_gcn_block *block,
          *src = data[1];
    }
    if (inst->num_defs && machine_random(random, 2))
-      data[info->operands[0].size] = *hd_gcn_def(inst, 0);
+      data[info->mach.operands[0].size] = *hd_mach_def(inst, 0);
    if (op == HD_GCN_V_MOV_B32)
       return inst;
    inst->imm = 4 * (int32_t)machine_random(random, 12);
    if (info->format == HD_GCN_MUBUF)
-      inst->memory = HD_GCN_MEMORY_SCRATCH;
+      inst->memory = HD_MACH_MEMORY_SCRATCH;
    if (machine_random(random, 30) == 0)
       inst->memory |=
-          HD_GCN_MEMORY_VOLATILE | (info->format == HD_GCN_DS       ? HD_GCN_MEMORY_LDS
-                                    : info->format == HD_GCN_GLOBAL ? HD_GCN_MEMORY_GLOBAL
-                                                                    : 0);
+          HD_MACH_MEMORY_VOLATILE | (info->format == HD_GCN_DS       ? HD_MACH_MEMORY_SHARED
+                                     : info->format == HD_GCN_GLOBAL ? HD_MACH_MEMORY_GLOBAL
+                                                                     : 0);
    return inst;
 }
 
@@ -468,29 +476,29 @@ test_memory(void **unused)
 
    (void)unused;
    for (uint32_t n = 0; n < 300; n++) {
-      hd_gcn_operand bases[2], data[5];
+      hd_mach_operand bases[2], data[5];
       begin(&f, HD_GCN_GFX9);
-      hd_gcn_block *block = hd_gcn_block_create(&f.p);
-      hd_gcn_block_append(&f.p, block);
-      hd_gcn_inst *start = hd_gcn_inst_create(&f.p, HD_GCN_P_START, 6, 0);
-      hd_gcn_inst_append(block, start);
+      hd_mach_block *block = hd_mach_block_create(&f.gcn.mach);
+      hd_mach_block_append(&f.gcn.mach, block);
+      hd_mach_inst *start = hd_gcn_inst_create(&f.gcn.mach, HD_MACH_P_START, 6, 0);
+      hd_mach_inst_append(block, start);
       for (unsigned i = 0; i < 6; i++) {
-         *hd_gcn_def(start, i) = fresh(&f, i < 2 ? 1 : i - 1);
-         *(i < 2 ? &bases[i] : &data[i - 1]) = *hd_gcn_def(start, i);
+         *hd_mach_def(start, i) = fresh(&f, i < 2 ? 1 : i - 1);
+         *(i < 2 ? &bases[i] : &data[i - 1]) = *hd_mach_def(start, i);
       }
       for (uint32_t left = 10 + machine_random(&random, n % 10 ? 50 : 300); left--;)
          random_access(&f, &random, block, bases, data);
       /* What is compared here is read by the tail. */
-      hd_gcn_inst *compare = append(&f, block, HD_GCN_S_CMP_EQ_U32);
-      *hd_gcn_src(compare, 0) = *hd_gcn_src(compare, 1) = hd_gcn_operand_reg(10, 1);
+      hd_mach_inst *compare = append(&f, block, HD_GCN_S_CMP_EQ_U32);
+      *hd_mach_src(compare, 0) = *hd_mach_src(compare, 1) = hd_mach_operand_reg(10, 1);
       for (uint32_t left = machine_random(&random, 5); left--;) {
-         hd_gcn_inst *inst = random_access(&f, &random, block, bases, data);
+         hd_mach_inst *inst = random_access(&f, &random, block, bases, data);
          if (inst->op == HD_GCN_S_ADD_U32)
-            hd_gcn_inst_remove(block, inst);
+            hd_mach_inst_remove(block, inst);
       }
       block->tail = append(&f, block, HD_GCN_S_CBRANCH_SCC1);
       struct order before = order_of(block);
-      assert_true(hd_gcn_schedule(&f.p));
+      assert_true(hd_mach_schedule(&f.gcn.mach));
       struct order after = order_of(block);
       compare_orders(&before, &after, n);
       for (uint32_t i = 0; i < before.num; i++)
@@ -512,16 +520,16 @@ time_block(uint32_t num, uint32_t reach)
    struct machine random = { .state = num };
 
    begin(&f, HD_GCN_GFX9);
-   hd_gcn_block *block = hd_gcn_block_create(&f.p);
-   hd_gcn_block_append(&f.p, block);
+   hd_mach_block *block = hd_mach_block_create(&f.gcn.mach);
+   hd_mach_block_append(&f.gcn.mach, block);
    for (uint32_t n = 0; n < num; n++) {
       const uint32_t back = n < reach ? n : reach;
-      hd_gcn_operand a = hd_gcn_operand_reg(HD_GCN_CONST_0 + 5, 1), b = a;
+      hd_mach_operand a = hd_mach_operand_reg(HD_GCN_CONST_0 + 5, 1), b = a;
       if (n) {
-         a = hd_gcn_operand_temp(&f.p, values[n - 1 - machine_random(&random, back)]);
-         b = hd_gcn_operand_temp(&f.p, values[n - 1 - machine_random(&random, back)]);
+         a = hd_mach_operand_temp(&f.gcn.mach, values[n - 1 - machine_random(&random, back)]);
+         b = hd_mach_operand_temp(&f.gcn.mach, values[n - 1 - machine_random(&random, back)]);
       }
-      hd_gcn_inst *inst;
+      hd_mach_inst *inst;
       switch (n ? machine_random(&random, 8) : 7) {
       case 0:
          inst = append(&f, block, HD_GCN_DS_READ_B32);
@@ -529,19 +537,19 @@ time_block(uint32_t num, uint32_t reach)
       case 1:
       case 2:
          inst = append(&f, block, HD_GCN_BUFFER_LOAD_DWORD);
-         *hd_gcn_src(inst, 1) = hd_gcn_operand_reg(0, 4);
-         *hd_gcn_src(inst, 2) = hd_gcn_operand_reg(HD_GCN_CONST_0, 1);
+         *hd_mach_src(inst, 1) = hd_mach_operand_reg(0, 4);
+         *hd_mach_src(inst, 2) = hd_mach_operand_reg(HD_GCN_CONST_0, 1);
          break;
       default:
          inst = append(&f, block, HD_GCN_V_ADD_F32);
-         *hd_gcn_src(inst, 1) = b;
+         *hd_mach_src(inst, 1) = b;
       }
-      *hd_gcn_src(inst, 0) = a;
-      *hd_gcn_def(inst, 0) = fresh(&f, 1);
-      values[n] = hd_gcn_def(inst, 0)->value;
+      *hd_mach_src(inst, 0) = a;
+      *hd_mach_def(inst, 0) = fresh(&f, 1);
+      values[n] = hd_mach_def(inst, 0)->value;
    }
    const clock_t start = clock();
-   assert_true(hd_gcn_schedule(&f.p));
+   assert_true(hd_mach_schedule(&f.gcn.mach));
    const double ns = (double)(clock() - start) / CLOCKS_PER_SEC * 1e9 / num;
    free(values);
    end(&f);

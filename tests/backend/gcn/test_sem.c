@@ -72,7 +72,7 @@ low(unsigned bits, uint64_t x)
 static bool
 is_float_op(const hd_gcn_op_info *info)
 {
-   return info->flags & HD_GCN_READS_MODE;
+   return info->mach.flags & HD_GCN_READS_MODE;
 }
 
 /* Vector --------------------------------------------------------------------------------------- */
@@ -83,13 +83,13 @@ typedef struct vector_case {
 } vector_case;
 
 static void
-set_sources(hd_gcn_wave *wave, const hd_gcn_inst *inst, vector_case *c, uint64_t *seed)
+set_sources(hd_gcn_wave *wave, const hd_mach_inst *inst, vector_case *c, uint64_t *seed)
 {
    const hd_gcn_op op = (hd_gcn_op)inst->op;
 
    for (unsigned n = 0; n < 4 && n < inst->num_srcs; n++) {
       const unsigned bits = sem_src_bits(op, n);
-      const hd_gcn_operand o = *hd_gcn_src(inst, n);
+      const hd_mach_operand o = *hd_mach_src(inst, n);
       if (bits == 0)
          break;
       if (bits == 1 || !(o.reg >= HD_GCN_VGPR0)) {
@@ -110,26 +110,26 @@ set_sources(hd_gcn_wave *wave, const hd_gcn_inst *inst, vector_case *c, uint64_t
       }
    }
    /* Often the same number twice, or its negative: that is where floats cancel. */
-   if (inst->num_srcs >= 2 && hd_gcn_src(inst, 0)->reg >= HD_GCN_VGPR0 &&
-       hd_gcn_src(inst, 1)->reg >= HD_GCN_VGPR0 && sem_src_bits(op, 0) == sem_src_bits(op, 1)) {
+   if (inst->num_srcs >= 2 && hd_mach_src(inst, 0)->reg >= HD_GCN_VGPR0 &&
+       hd_mach_src(inst, 1)->reg >= HD_GCN_VGPR0 && sem_src_bits(op, 0) == sem_src_bits(op, 1)) {
       const unsigned bits = sem_src_bits(op, 0);
       for (unsigned l = 0; l < HD_GCN_LANES; l += 7) {
          const uint64_t x = c->sources[0][l] ^ (l % 2 ? UINT64_C(1) << (bits - 1) : 0);
          c->sources[1][l] = x;
-         sem_set(wave, hd_gcn_src(inst, 1)->reg - HD_GCN_VGPR0, l, bits, x, 0);
+         sem_set(wave, hd_mach_src(inst, 1)->reg - HD_GCN_VGPR0, l, bits, x, 0);
       }
    }
 }
 
 static void
-check_lane(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_in *in, const sem_out *out,
+check_lane(hd_gcn_wave *wave, const hd_mach_inst *inst, const sem_in *in, const sem_out *out,
            unsigned l)
 {
    for (unsigned n = 0; n < 2; n++) {
       const unsigned bits = n < inst->num_defs ? sem_def_bits((hd_gcn_op)inst->op, n) : 0;
       if (bits == 0)
          break;
-      const hd_gcn_operand o = *hd_gcn_def(inst, n);
+      const hd_mach_operand o = *hd_mach_def(inst, n);
       uint64_t got = bits == 1 ? sem_get_scalar(wave, o.reg, 64) >> l & 1
                                : sem_get(wave, o.reg - HD_GCN_VGPR0, l, bits);
       if (inst->op == HD_GCN_V_MAD_MIXHI_F16)
@@ -144,11 +144,11 @@ check_lane(hd_gcn_wave *wave, const hd_gcn_inst *inst, const sem_in *in, const s
 
 /* A lane that does not run keeps its registers and has no bit in masks. */
 static void
-check_idle_lane(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned l, uint32_t old)
+check_idle_lane(hd_gcn_wave *wave, const hd_mach_inst *inst, unsigned l, uint32_t old)
 {
    for (unsigned n = 0; n < inst->num_defs && n < 2; n++) {
-      const hd_gcn_operand o = *hd_gcn_def(inst, n);
-      if (o.reg >= HD_GCN_VGPR0 && hd_gcn_op_infos[inst->op].operands[n].size &&
+      const hd_mach_operand o = *hd_mach_def(inst, n);
+      if (o.reg >= HD_GCN_VGPR0 && hd_gcn_op_infos[inst->op].mach.operands[n].size &&
           wave->vgpr[o.reg - HD_GCN_VGPR0][l] != old && o.reg == HD_GCN_VGPR0 + SEM_DEF)
          fail_msg("%s writes lane %u, which does not run", newest_name((hd_gcn_op)inst->op), l);
       if (o.reg < 128 && sem_get_scalar(wave, o.reg, 64) >> l & 1)
@@ -166,21 +166,21 @@ try_vector(hd_gcn_wave *wave, hd_gcn_gen gen, hd_gcn_op op, uint64_t *seed)
    for (unsigned round = 0; round < rounds; round++) {
       const bool wide = sem_has(gen, op, HD_GCN_FORM_VOP3) && round % 2;
       hd_gcn_decoded d;
-      hd_gcn_inst *inst = sem_inst(&d, op);
+      hd_mach_inst *inst = sem_inst(&d, op);
       vector_case c;
       sem_in in = { .gen = gen };
 
       inst->form =
           wide || !sem_has(gen, op, HD_GCN_FORM_BASE) ? HD_GCN_FORM_VOP3 : HD_GCN_FORM_BASE;
       sem_registers(inst);
-      if (info->format == HD_GCN_VOP3P && !(info->flags & HD_GCN_MIX))
-         inst->op_sel_hi = 7;
+      if (info->format == HD_GCN_VOP3P && !(info->mach.flags & HD_GCN_MIX))
+         inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = 7;
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         if (hd_gcn_src(inst, n)->reg == HD_GCN_LITERAL)
-            hd_gcn_src(inst, n)->value = (uint32_t)sem_corner(seed, 32);
+         if (hd_mach_src(inst, n)->reg == HD_GCN_LITERAL)
+            hd_mach_src(inst, n)->value = (uint32_t)sem_corner(seed, 32);
       }
       set_mode(wave, &in, some_mode(seed));
-      if (info->flags & HD_GCN_CLAMP_ONLY && gen > HD_GCN_GFX6 && sem_clamps(op) &&
+      if (info->mach.flags & HD_GCN_CLAMP_ONLY && gen > HD_GCN_GFX6 && sem_clamps(op) &&
           round % 4 == 3) {
          inst->bits |= HD_GCN_CLAMP;
          in.clamp = true;
@@ -205,7 +205,7 @@ try_vector(hd_gcn_wave *wave, hd_gcn_gen gen, hd_gcn_op op, uint64_t *seed)
       }
       if (strstr(newest_name(op), "cmpx"))
          assert_int_equal(sem_get_scalar(wave, HD_GCN_EXEC, 64),
-                          sem_get_scalar(wave, hd_gcn_def(inst, 0)->reg, 64));
+                          sem_get_scalar(wave, hd_mach_def(inst, 0)->reg, 64));
    }
    return true;
 }
@@ -220,14 +220,14 @@ try_scalar(hd_gcn_wave *wave, hd_gcn_gen gen, hd_gcn_op op, uint64_t *seed)
 
    for (unsigned round = 0; round < 400; round++) {
       hd_gcn_decoded d;
-      hd_gcn_inst *inst = sem_inst(&d, op);
+      hd_mach_inst *inst = sem_inst(&d, op);
       sem_in in = { .gen = gen };
       sem_out out;
       unsigned n;
 
       sem_registers(inst);
-      for (n = 0; n < inst->num_srcs && hd_gcn_src(inst, n)->reg != HD_GCN_SCC; n++) {
-         const hd_gcn_operand o = *hd_gcn_src(inst, n);
+      for (n = 0; n < inst->num_srcs && hd_mach_src(inst, n)->reg != HD_GCN_SCC; n++) {
+         const hd_mach_operand o = *hd_mach_src(inst, n);
          in.s[n] = sem_corner(seed, o.size * 32u);
          if (strstr(name, "bfe") && n == 1 && round % 2)
             in.s[n] &= 0x7f003f;
@@ -249,14 +249,14 @@ try_scalar(hd_gcn_wave *wave, hd_gcn_gen gen, hd_gcn_op op, uint64_t *seed)
       if (!ask(name, &in, &out))
          return false;
       const unsigned bits = sem_def_bits(op, 0);
-      if (bits && sem_get_scalar(wave, hd_gcn_def(inst, 0)->reg, bits) != low(bits, out.r[0]))
+      if (bits && sem_get_scalar(wave, hd_mach_def(inst, 0)->reg, bits) != low(bits, out.r[0]))
          fail_msg("%s of 0x%" PRIx64 " 0x%" PRIx64 ", scc %d: 0x%" PRIx64
                   ", it should be 0x%" PRIx64,
                   name, in.s[0], in.s[1], in.scc,
-                  sem_get_scalar(wave, hd_gcn_def(inst, 0)->reg, bits), low(bits, out.r[0]));
+                  sem_get_scalar(wave, hd_mach_def(inst, 0)->reg, bits), low(bits, out.r[0]));
       bool writes_scc = false;
       for (n = 0; n < inst->num_defs; n++)
-         writes_scc |= hd_gcn_def(inst, n)->reg == HD_GCN_SCC;
+         writes_scc |= hd_mach_def(inst, n)->reg == HD_GCN_SCC;
       const bool expected = writes_scc ? out.r[1] : in.scc;
       if (!out.skip && wave->scc != expected)
          fail_msg("%s of 0x%" PRIx64 " 0x%" PRIx64 ": scc is %d", name, in.s[0], in.s[1],

@@ -13,10 +13,10 @@
 static hd_gcn_decoded decoded;
 static bool tested[HD_GCN_NUM_OPS];
 
-static hd_gcn_inst *
+static hd_mach_inst *
 prepare(hd_gcn_op op)
 {
-   hd_gcn_inst *inst = sem_inst(&decoded, op);
+   hd_mach_inst *inst = sem_inst(&decoded, op);
 
    sem_registers(inst);
    tested[op] = true;
@@ -30,7 +30,7 @@ static bool
 jumps(hd_gcn_wave *wave, hd_gcn_op op)
 {
    for (int distance = -3; distance <= 3; distance += 6) {
-      hd_gcn_inst *inst = prepare(op);
+      hd_mach_inst *inst = prepare(op);
       inst->imm = distance;
       wave->pc = 0x1000;
       wave->next_pc = 0x1004;
@@ -93,7 +93,7 @@ jumps_by_register(void **state)
    assert_int_equal(wave->next_pc, 0x123456789abc);
    assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), 0x2004);
    wave->next_pc = 0x2004;
-   hd_gcn_inst *inst = prepare(HD_GCN_S_CALL_B64);
+   hd_mach_inst *inst = prepare(HD_GCN_S_CALL_B64);
    inst->imm = -2;
    sem_run(wave, inst);
    assert_int_equal(wave->next_pc, 0x2004 - 8);
@@ -144,10 +144,10 @@ saved_masks(void **state)
             /* Here the operand does not matter. */
             decided |= (uint64_t)(rows[n].table[e] == rows[n].table[2 + e]) << b;
          }
-         hd_gcn_inst *inst = prepare(rows[n].op);
+         hd_mach_inst *inst = prepare(rows[n].op);
          if (round % 2) /* the operand may be where exec is saved */
-            *hd_gcn_src(inst, 0) = sem_sgpr(SEM_DEF, 2);
-         sem_set_scalar(wave, hd_gcn_src(inst, 0)->reg, 64, x, decided);
+            *hd_mach_src(inst, 0) = sem_sgpr(SEM_DEF, 2);
+         sem_set_scalar(wave, hd_mach_src(inst, 0)->reg, 64, x, decided);
          sem_set_scalar(wave, HD_GCN_EXEC, 64, exec, 0);
          sem_run(wave, inst);
          assert_int_equal(sem_get_scalar(wave, HD_GCN_EXEC, 64), want);
@@ -156,15 +156,15 @@ saved_masks(void **state)
          assert_int_equal(wave->scc, want != 0);
          assert_int_equal(wave->scc_undef, 0);
          if (decided != UINT64_MAX) {
-            sem_set_scalar(wave, hd_gcn_src(inst, 0)->reg, 64, x, ~decided & (0 - ~decided));
+            sem_set_scalar(wave, hd_mach_src(inst, 0)->reg, 64, x, ~decided & (0 - ~decided));
             sem_set_scalar(wave, HD_GCN_EXEC, 64, exec, 0);
             sem_fails(wave, inst, "exec");
          }
       }
    }
    /* exec as a plain destination. */
-   hd_gcn_inst *inst = prepare(HD_GCN_S_MOV_B64);
-   *hd_gcn_def(inst, 0) = sem_sgpr(HD_GCN_EXEC, 2);
+   hd_mach_inst *inst = prepare(HD_GCN_S_MOV_B64);
+   *hd_mach_def(inst, 0) = sem_sgpr(HD_GCN_EXEC, 2);
    sem_set_scalar(wave, SEM_SRC, 64, 5, 0);
    sem_run(wave, inst);
    assert_int_equal(sem_get_scalar(wave, HD_GCN_EXEC, 64), 5);
@@ -178,7 +178,7 @@ static void
 special_sources(void **state)
 {
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
-   hd_gcn_inst *inst = prepare(HD_GCN_S_MOV_B32);
+   hd_mach_inst *inst = prepare(HD_GCN_S_MOV_B32);
 
    (void)state;
    for (unsigned n = 0; n < 8; n++) {
@@ -188,7 +188,7 @@ special_sources(void **state)
       sem_set_scalar(wave, HD_GCN_VCC, 64, n & 1 ? 0 : UINT64_C(1) << 40, n >> 2);
       static const unsigned regs[] = { HD_GCN_SCC, HD_GCN_EXECZ, HD_GCN_VCCZ };
       for (unsigned k = 0; k < 3; k++) {
-         *hd_gcn_src(inst, 0) = sem_sgpr(regs[k], 1);
+         *hd_mach_src(inst, 0) = sem_sgpr(regs[k], 1);
          sem_run(wave, inst);
          assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32), n & 1);
          const bool undef = k == 0 ? n >> 2 : k == 2 ? n >> 2 && n & 1 : 0;
@@ -196,13 +196,13 @@ special_sources(void **state)
       }
    }
    inst = prepare(HD_GCN_S_MOV_B64);
-   *hd_gcn_src(inst, 0) = sem_sgpr(235, 2);
+   *hd_mach_src(inst, 0) = sem_sgpr(235, 2);
    sem_run(wave, inst);
    assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), (uint64_t)wave->lds_aperture << 32);
-   *hd_gcn_src(inst, 0) = sem_sgpr(237, 2);
+   *hd_mach_src(inst, 0) = sem_sgpr(237, 2);
    sem_run(wave, inst);
    assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), (uint64_t)wave->private_aperture << 32);
-   *hd_gcn_src(inst, 0) = sem_sgpr(234, 2);
+   *hd_mach_src(inst, 0) = sem_sgpr(234, 2);
    sem_fails(wave, inst, "no source operand 234");
    sem_wave_free(wave);
 }
@@ -219,7 +219,7 @@ static void
 mode_register(void **state)
 {
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
-   hd_gcn_inst *inst = prepare(HD_GCN_S_GETREG_B32);
+   hd_mach_inst *inst = prepare(HD_GCN_S_GETREG_B32);
 
    (void)state;
    wave->mode = 0x3a5;
@@ -241,13 +241,13 @@ mode_register(void **state)
    inst->imm = hwreg(1, 30, 4);
    sem_fails(wave, inst, "4 bits from bit 30");
    inst = prepare(HD_GCN_S_SETREG_IMM32_B32);
-   *hd_gcn_src(inst, 0) = sem_literal(0xff);
+   *hd_mach_src(inst, 0) = sem_literal(0xff);
    inst->imm = hwreg(1, 0, 2);
    sem_run(wave, inst);
    assert_int_equal(wave->mode, 0x367);
 
    /* And lanes obey: 1 + 2^-24 rounds up. */
-   hd_gcn_inst *add = prepare(HD_GCN_V_ADD_F32);
+   hd_mach_inst *add = prepare(HD_GCN_V_ADD_F32);
    sem_set(wave, SEM_SRC, 0, 32, 0x3f800000, 0);
    sem_set(wave, SEM_SRC + 4, 0, 32, 0x33000000, 0);
    for (unsigned mode = 0; mode < 4; mode++) {
@@ -267,7 +267,7 @@ other_registers(void **state)
 
    (void)state;
    for (unsigned n = 0; n < 8; n++) {
-      hd_gcn_inst *inst = prepare(HD_GCN_S_GETREG_B32);
+      hd_mach_inst *inst = prepare(HD_GCN_S_GETREG_B32);
       wave->scc = n & 1;
       wave->scc_undef = n == 7;
       sem_set_scalar(wave, HD_GCN_EXEC, 64, n & 2 ? 0 : UINT64_C(1) << 33, 0);
@@ -285,13 +285,13 @@ other_registers(void **state)
       assert_int_equal(sem_get_scalar(wave, SEM_DEF, 32) & 1, n >> 1 & 1);
    }
    for (unsigned id = 3; id <= 7; id++) {
-      hd_gcn_inst *inst = prepare(HD_GCN_S_GETREG_B32);
+      hd_mach_inst *inst = prepare(HD_GCN_S_GETREG_B32);
       inst->imm = hwreg(id, 3, 4);
       sem_run(wave, inst);
       assert_int_equal(sem_get_scalar_undef(wave, SEM_DEF, 32), 15);
    }
    /* Apertures: private ones in the lower half, those of LDS in the upper. */
-   hd_gcn_inst *inst = prepare(HD_GCN_S_GETREG_B32);
+   hd_mach_inst *inst = prepare(HD_GCN_S_GETREG_B32);
    wave->private_aperture = 0x20000;
    wave->lds_aperture = 0x10000;
    inst->imm = hwreg(15, 0, 16);
@@ -318,7 +318,7 @@ static void
 vector_switch(void **state)
 {
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
-   hd_gcn_inst *inst = prepare(HD_GCN_S_SETVSKIP);
+   hd_mach_inst *inst = prepare(HD_GCN_S_SETVSKIP);
    const uint32_t mode = wave->mode;
 
    (void)state;
@@ -350,11 +350,11 @@ stacked_branches(void **state)
       const unsigned height = round % 5;
       const uint64_t exec = sem_random(&seed), target = by_register ? 0x123400 : 0x1004 + 4 * 50;
       const uint64_t mask = round % 7 == 0 ? exec : round % 7 == 1 ? ~exec : sem_corner(&seed, 64);
-      hd_gcn_inst *inst = prepare(by_register ? HD_GCN_S_CBRANCH_G_FORK : HD_GCN_S_CBRANCH_I_FORK);
+      hd_mach_inst *inst = prepare(by_register ? HD_GCN_S_CBRANCH_G_FORK : HD_GCN_S_CBRANCH_I_FORK);
       const unsigned reg = 40;
-      *hd_gcn_src(inst, 0) = sem_sgpr(reg, 2);
+      *hd_mach_src(inst, 0) = sem_sgpr(reg, 2);
       if (by_register)
-         *hd_gcn_src(inst, 1) = sem_sgpr(44, 2);
+         *hd_mach_src(inst, 1) = sem_sgpr(44, 2);
       else
          inst->imm = 50;
       sem_set_scalar(wave, 44, 64, target, 0);
@@ -384,7 +384,7 @@ stacked_branches(void **state)
       /* The first who comes to the join goes back for the others. */
       inst = prepare(HD_GCN_S_CBRANCH_JOIN);
       sem_set_scalar(wave, SEM_SRC + 40, 32, height, 0);
-      *hd_gcn_src(inst, 0) = sem_sgpr(SEM_SRC + 40, 1);
+      *hd_mach_src(inst, 0) = sem_sgpr(SEM_SRC + 40, 1);
       wave->next_pc = 0x9004;
       sem_run(wave, inst);
       assert_int_equal(wave->next_pc, no_first ? target : 0x1004);
@@ -394,18 +394,18 @@ stacked_branches(void **state)
       sem_run(wave, inst);
       assert_int_equal(wave->next_pc, 0x9004);
    }
-   hd_gcn_inst *inst = prepare(HD_GCN_S_CBRANCH_JOIN);
+   hd_mach_inst *inst = prepare(HD_GCN_S_CBRANCH_JOIN);
    wave->mode = 0xf0;
    sem_set_scalar(wave, SEM_SRC, 32, 2, 0);
    sem_fails(wave, inst, "the stack of branches is empty");
    sem_set_scalar(wave, SEM_SRC, 32, 0, 1);
    sem_fails(wave, inst, "the height of the stack");
    inst = prepare(HD_GCN_S_CBRANCH_I_FORK);
-   sem_set_scalar(wave, hd_gcn_src(inst, 0)->reg, 64, 5, 0);
+   sem_set_scalar(wave, hd_mach_src(inst, 0)->reg, 64, 5, 0);
    sem_set_scalar(wave, HD_GCN_EXEC, 64, 15, 0);
    wave->mode = 7u << 29;
    sem_fails(wave, inst, "the stack of branches is full");
-   sem_set_scalar(wave, hd_gcn_src(inst, 0)->reg, 64, 5, 8);
+   sem_set_scalar(wave, hd_mach_src(inst, 0)->reg, 64, 5, 8);
    sem_fails(wave, inst, "a branch on a mask");
    sem_wave_free(wave);
 }
@@ -416,7 +416,7 @@ static void
 lanes_by_number(void **state)
 {
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
-   hd_gcn_inst *inst = prepare(HD_GCN_V_READLANE_B32);
+   hd_mach_inst *inst = prepare(HD_GCN_V_READLANE_B32);
 
    (void)state;
    for (unsigned l = 0; l < 64; l++)
@@ -443,8 +443,8 @@ lanes_by_number(void **state)
 
    /* Written whether it runs or not, and no other. */
    inst = prepare(HD_GCN_V_WRITELANE_B32);
-   *hd_gcn_src(inst, 0) = sem_sgpr(SEM_SRC, 1);
-   *hd_gcn_src(inst, 1) = sem_int(17);
+   *hd_mach_src(inst, 0) = sem_sgpr(SEM_SRC, 1);
+   *hd_mach_src(inst, 1) = sem_int(17);
    sem_set_scalar(wave, SEM_SRC, 32, 99, 0x10);
    sem_run(wave, inst);
    for (unsigned l = 0; l < 64; l++) {
@@ -502,7 +502,7 @@ index_mode(void **state)
 {
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
    const uint32_t mode = wave->mode, bit = UINT32_C(1) << 27;
-   hd_gcn_inst *inst;
+   hd_mach_inst *inst;
 
    (void)state;
    sem_set_scalar(wave, HD_GCN_M0, 32, 0x12345678, 0x00ff00ff);
@@ -537,7 +537,7 @@ four_sums(void **state)
 
    (void)state;
    for (unsigned round = 0; round < 20; round++) {
-      hd_gcn_inst *inst = prepare(HD_GCN_V_MQSAD_U32_U8);
+      hd_mach_inst *inst = prepare(HD_GCN_V_MQSAD_U32_U8);
       inst->bits = round % 2 ? HD_GCN_CLAMP : 0;
       for (unsigned l = 0; l < 64; l++) {
          sem_set(wave, SEM_SRC, l, 64, sem_corner(&seed, 64), 0);
@@ -590,7 +590,7 @@ hints(void **state)
       assert_memory_equal(&before, wave, sizeof before);
    }
    /* The trap of a debugger that is not there; of the others one ends the program. */
-   hd_gcn_inst *inst = prepare(HD_GCN_S_TRAP);
+   hd_mach_inst *inst = prepare(HD_GCN_S_TRAP);
    inst->imm = 3;
    before = *wave;
    sem_run(wave, inst);

@@ -30,10 +30,10 @@ typedef struct ops {
    hd_gcn_op scale, rcp, fma, fmas, fixup;
 } ops;
 
-static hd_gcn_operand
+static hd_mach_operand
 value(const ops *o, unsigned reg, bool neg)
 {
-   hd_gcn_operand operand = sem_vgpr(reg, o->bits / 32);
+   hd_mach_operand operand = sem_vgpr(reg, o->bits / 32);
    operand.flags |= neg ? HD_GCN_OPERAND_NEG : 0;
    return operand;
 }
@@ -43,16 +43,16 @@ static void
 run(hd_gcn_wave *wave, const ops *o, hd_gcn_op op, unsigned d, int a, int b, int c)
 {
    hd_gcn_decoded decoded;
-   hd_gcn_inst *inst = sem_inst(&decoded, op);
+   hd_mach_inst *inst = sem_inst(&decoded, op);
    const int regs[3] = { a, b, c };
 
    inst->form = HD_GCN_FORM_VOP3;
    sem_registers(inst);
-   *hd_gcn_def(inst, 0) = value(o, d, false);
+   *hd_mach_def(inst, 0) = value(o, d, false);
    if (inst->num_defs > 1)
-      *hd_gcn_def(inst, 1) = d == SCALED_NUM ? sem_sgpr(HD_GCN_VCC, 2) : sem_sgpr(FLAG, 2);
+      *hd_mach_def(inst, 1) = d == SCALED_NUM ? sem_sgpr(HD_GCN_VCC, 2) : sem_sgpr(FLAG, 2);
    for (unsigned n = 0; n < 3 && n < inst->num_srcs; n++)
-      *hd_gcn_src(inst, n) =
+      *hd_mach_src(inst, n) =
           regs[n] ? value(o, (unsigned)(regs[n] < 0 ? -regs[n] : regs[n]), regs[n] < 0)
                   : sem_sgpr(242, o->bits / 32);
    sem_run(wave, inst);
@@ -160,7 +160,7 @@ angles(void **state)
    mpfr_init2(piece, 1300);
    for (unsigned round = 0; round < 20; round++) {
       hd_gcn_decoded d;
-      hd_gcn_inst *inst = sem_inst(&d, HD_GCN_V_TRIG_PREOP_F64);
+      hd_mach_inst *inst = sem_inst(&d, HD_GCN_V_TRIG_PREOP_F64);
       sem_registers(inst);
       for (unsigned l = 0; l < HD_GCN_LANES; l++) {
          sem_set(wave, SEM_SRC, l, 64, sem_random(&seed) >> 12 | (uint64_t)(1000 + 3 * l) << 52, 0);

@@ -71,12 +71,12 @@ check_upper(hd_gcn_wave *wave, hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form, b
 {
    const char *name = name_of(op);
    hd_gcn_decoded d;
-   hd_gcn_inst *inst = sem_inst(&d, op);
+   hd_mach_inst *inst = sem_inst(&d, op);
 
    fill(wave, op);
    sem_registers(inst);
    inst->form = (uint8_t)form;
-   inst->op_sel = op_sel ? 8 : 0;
+   inst->mods.bytes[HD_GCN_MOD_OP_SEL] = op_sel ? 8 : 0;
    sem_run(wave, inst);
    const bool high = op_sel || op == HD_GCN_V_MAD_MIXHI_F16;
    const bool keeps = high || (gen >= HD_GCN_GFX9 && is_in(kept, NUM(kept), name));
@@ -108,7 +108,7 @@ upper_halves(void **state)
             if (!sem_has(gen, op, (hd_gcn_form)form))
                continue;
             check_upper(wave, gen, op, (hd_gcn_form)form, false);
-            if (gen >= HD_GCN_GFX9 && hd_gcn_op_infos[op].flags & HD_GCN_OP_SEL &&
+            if (gen >= HD_GCN_GFX9 && hd_gcn_op_infos[op].mach.flags & HD_GCN_OP_SEL &&
                 form == (hd_gcn_op_infos[op].format == HD_GCN_VOP3 ? HD_GCN_FORM_BASE
                                                                    : HD_GCN_FORM_VOP3))
                check_upper(wave, gen, op, (hd_gcn_form)form, true);
@@ -178,32 +178,32 @@ static const fact facts[] = {
 };
 
 static void
-check_scalar(hd_gcn_wave *wave, const fact *f, const hd_gcn_inst *inst)
+check_scalar(hd_gcn_wave *wave, const fact *f, const hd_mach_inst *inst)
 {
    for (unsigned n = 0; n < 2 && n < inst->num_srcs; n++) {
-      if (hd_gcn_src(inst, n)->reg != HD_GCN_SCC)
-         sem_set_scalar(wave, hd_gcn_src(inst, n)->reg, 32, f->src[n], 0);
+      if (hd_mach_src(inst, n)->reg != HD_GCN_SCC)
+         sem_set_scalar(wave, hd_mach_src(inst, n)->reg, 32, f->src[n], 0);
    }
    wave->scc = f->carry;
    sem_run(wave, inst);
-   if (sem_get_scalar(wave, hd_gcn_def(inst, 0)->reg, 32) != f->result ||
+   if (sem_get_scalar(wave, hd_mach_def(inst, 0)->reg, 32) != f->result ||
        wave->scc != (f->out != 0))
       fail_msg("%s of 0x%" PRIx32 ", 0x%" PRIx32 ": 0x%" PRIx64 ", scc %d", f->name, f->src[0],
-               f->src[1], sem_get_scalar(wave, hd_gcn_def(inst, 0)->reg, 32), wave->scc);
+               f->src[1], sem_get_scalar(wave, hd_mach_def(inst, 0)->reg, 32), wave->scc);
 }
 
 static void
-check_vector(hd_gcn_wave *wave, const fact *f, const hd_gcn_inst *inst, hd_gcn_op op)
+check_vector(hd_gcn_wave *wave, const fact *f, const hd_mach_inst *inst, hd_gcn_op op)
 {
    for (unsigned n = 0; n < 3 && n < inst->num_srcs; n++) {
       if (sem_src_bits(op, n) == 1)
-         sem_set_scalar(wave, hd_gcn_src(inst, n)->reg, 64, f->carry ? UINT64_MAX : 0, 0);
+         sem_set_scalar(wave, hd_mach_src(inst, n)->reg, 64, f->carry ? UINT64_MAX : 0, 0);
       else
          sem_set(wave, SEM_SRC + 4 * n, 9, sem_src_bits(op, n), f->src[n], 0);
    }
    sem_run(wave, inst);
    const uint64_t got = sem_get(wave, SEM_DEF, 9, 32);
-   const uint64_t mask = f->out < 0 ? 0 : sem_get_scalar(wave, hd_gcn_def(inst, 1)->reg, 64);
+   const uint64_t mask = f->out < 0 ? 0 : sem_get_scalar(wave, hd_mach_def(inst, 1)->reg, 64);
    if (got != f->result || (f->out >= 0 && (mask >> 9 & 1) != (unsigned)f->out))
       fail_msg("%s of 0x%" PRIx32 ", 0x%" PRIx32 ", 0x%" PRIx32 ": 0x%" PRIx64 ", mask 0x%" PRIx64,
                f->name, f->src[0], f->src[1], f->src[2], got, mask);
@@ -220,7 +220,7 @@ differences(void **state)
       for (size_t n = 0; n < NUM(facts); n++) {
          const hd_gcn_op op = op_called(facts[n].name);
          hd_gcn_decoded d;
-         hd_gcn_inst *inst = sem_inst(&d, op);
+         hd_mach_inst *inst = sem_inst(&d, op);
          if (!sem_has((hd_gcn_gen)g, op, HD_GCN_FORM_BASE))
             continue;
          inst->form = HD_GCN_FORM_BASE;

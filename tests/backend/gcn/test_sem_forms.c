@@ -41,7 +41,7 @@ static unsigned
 type_of_source(hd_gcn_op op, unsigned n)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   return info->operands[info->num_defs + n].type;
+   return info->mach.operands[info->mach.num_defs + n].type;
 }
 
 /* The same registers in both waves, before either runs. */
@@ -108,12 +108,12 @@ put(uint32_t old, uint32_t x, unsigned sel, unsigned unused)
 }
 
 static void
-equal_masks(pair *p, const hd_gcn_inst *with, const hd_gcn_inst *plain)
+equal_masks(pair *p, const hd_mach_inst *with, const hd_mach_inst *plain)
 {
    for (unsigned n = 0; n < with->num_defs; n++) {
       if (sem_def_bits((hd_gcn_op)with->op, n) == 1 &&
-          sem_get_scalar(p->with, hd_gcn_def(with, n)->reg, 64) !=
-              sem_get_scalar(p->plain, hd_gcn_def(plain, n)->reg, 64))
+          sem_get_scalar(p->with, hd_mach_def(with, n)->reg, 64) !=
+              sem_get_scalar(p->plain, hd_mach_def(plain, n)->reg, 64))
          fail_msg("%s: masks differ", name_of((hd_gcn_op)with->op));
    }
 }
@@ -122,18 +122,18 @@ equal_masks(pair *p, const hd_gcn_inst *with, const hd_gcn_inst *plain)
 
 /* Clamp, and from gfx9 on omod, as the long form has them. */
 static void
-modify_result(pair *p, hd_gcn_inst *with, hd_gcn_inst *plain, uint64_t r)
+modify_result(pair *p, hd_mach_inst *with, hd_mach_inst *plain, uint64_t r)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[with->op];
    /* What can be too large for the result. */
-   const bool number =
-       info->flags & (HD_GCN_OMOD_CLAMP | HD_GCN_CLAMP_ONLY) || with->op == HD_GCN_V_MUL_LO_U16;
+   const bool number = info->mach.flags & (HD_GCN_OMOD_CLAMP | HD_GCN_CLAMP_ONLY) ||
+                       with->op == HD_GCN_V_MUL_LO_U16;
 
    if (r & 1 && sem_clamps((hd_gcn_op)with->op)) {
       with->bits |= HD_GCN_CLAMP;
       plain->bits |= number ? HD_GCN_CLAMP : 0;
    }
-   if (r & 2 && info->flags & HD_GCN_OMOD_CLAMP && p->gen == HD_GCN_GFX9) {
+   if (r & 2 && info->mach.flags & HD_GCN_OMOD_CLAMP && p->gen == HD_GCN_GFX9) {
       p->with->mode = p->plain->mode = 0x100;
       with->bits |= (uint16_t)((r >> 2 & 3) << HD_GCN_OMOD_SHIFT);
       plain->bits |= (uint16_t)((r >> 2 & 3) << HD_GCN_OMOD_SHIFT);
@@ -144,9 +144,9 @@ static void
 try_sdwa(pair *p, hd_gcn_op op)
 {
    hd_gcn_decoded d, e;
-   hd_gcn_inst *with = sem_inst(&d, op), *plain = sem_inst(&e, op);
+   hd_mach_inst *with = sem_inst(&d, op), *plain = sem_inst(&e, op);
    const uint64_t r = sem_random(&p->seed);
-   const bool floats = hd_gcn_op_infos[op].flags & HD_GCN_NEG_ABS;
+   const bool floats = hd_gcn_op_infos[op].mach.flags & HD_GCN_NEG_ABS;
 
    equalize(p, op);
    sem_registers(with);
@@ -154,23 +154,23 @@ try_sdwa(pair *p, hd_gcn_op op)
    with->form = HD_GCN_FORM_SDWA;
    plain->form = HD_GCN_FORM_VOP3;
    modify_result(p, with, plain, r >> 40);
-   with->sdwa.dst_sel = (uint8_t)(r % 7);
-   with->sdwa.dst_unused = (uint8_t)((r >> 8) % 3);
+   with->mods.bytes[HD_GCN_MOD_DST_SEL] = (uint8_t)(r % 7);
+   with->mods.bytes[HD_GCN_MOD_DST_UNUSED] = (uint8_t)((r >> 8) % 3);
    for (unsigned n = 0; n < 2 && n < with->num_srcs; n++) {
       const bool neg = r >> (32 + n) & 1, abs = r >> (34 + n) & 1, sext = r >> (36 + n) & 1;
       const bool is_float = is_float_type(type_of_source(op, n)) && floats;
       const unsigned bits = sem_src_bits(op, n);
       if (bits != 16 && bits != 32)
          continue;
-      with->sdwa.src_sel[n] = (uint8_t)((r >> (16 + 8 * n) & 255) % 7);
+      with->mods.bytes[HD_GCN_MOD_SRC_SEL + n] = (uint8_t)((r >> (16 + 8 * n) & 255) % 7);
       if (is_float)
-         hd_gcn_src(with, n)->flags |=
+         hd_mach_src(with, n)->flags |=
              (neg ? HD_GCN_OPERAND_NEG : 0) | (abs ? HD_GCN_OPERAND_ABS : 0);
       else if (sext)
-         hd_gcn_src(with, n)->flags |= HD_GCN_OPERAND_SEXT;
+         hd_mach_src(with, n)->flags |= HD_GCN_OPERAND_SEXT;
       for (unsigned l = 0; l < HD_GCN_LANES; l++) {
-         uint32_t x =
-             part(p->plain->vgpr[SEM_SRC + 4 * n][l], with->sdwa.src_sel[n], !is_float && sext);
+         uint32_t x = part(p->plain->vgpr[SEM_SRC + 4 * n][l],
+                           with->mods.bytes[HD_GCN_MOD_SRC_SEL + n], !is_float && sext);
          if (is_float)
             x = (uint32_t)with_sign(bits, x, abs, neg);
          p->plain->vgpr[SEM_SRC + 4 * n][l] = x;
@@ -192,13 +192,16 @@ try_sdwa(pair *p, hd_gcn_op op)
       if (half)
          x &= 0xffff;
       const uint32_t got = p->with->vgpr[SEM_DEF][l];
-      if (with->sdwa.dst_sel == HD_GCN_SEL_DWORD && (half ? got & 0xffff : got) != x)
+      if (with->mods.bytes[HD_GCN_MOD_DST_SEL] == HD_GCN_SEL_DWORD &&
+          (half ? got & 0xffff : got) != x)
          fail_msg("%s sdwa: 0x%" PRIx32 ", it should be 0x%" PRIx32, name_of(op), got, x);
-      else if (with->sdwa.dst_sel == HD_GCN_SEL_DWORD)
+      else if (with->mods.bytes[HD_GCN_MOD_DST_SEL] == HD_GCN_SEL_DWORD)
          continue;
-      else if (got != put(old[l], x, with->sdwa.dst_sel, with->sdwa.dst_unused))
+      else if (got != put(old[l], x, with->mods.bytes[HD_GCN_MOD_DST_SEL],
+                          with->mods.bytes[HD_GCN_MOD_DST_UNUSED]))
          fail_msg("%s sdwa dst %u %u: 0x%" PRIx32 " from 0x%" PRIx32, name_of(op),
-                  with->sdwa.dst_sel, with->sdwa.dst_unused, got, x);
+                  with->mods.bytes[HD_GCN_MOD_DST_SEL], with->mods.bytes[HD_GCN_MOD_DST_UNUSED],
+                  got, x);
    }
 }
 
@@ -211,13 +214,13 @@ sdwa_preserves(void **state)
    (void)state;
    for (unsigned sel = 0; sel < 7; sel++) {
       hd_gcn_decoded d;
-      hd_gcn_inst *inst = sem_inst(&d, HD_GCN_V_MOV_B32);
+      hd_mach_inst *inst = sem_inst(&d, HD_GCN_V_MOV_B32);
       equalize(&p, HD_GCN_V_MOV_B32);
       sem_registers(inst);
       inst->form = HD_GCN_FORM_SDWA;
-      inst->sdwa.dst_sel = (uint8_t)sel;
-      inst->sdwa.dst_unused = HD_GCN_PRESERVE;
-      inst->sdwa.src_sel[0] = HD_GCN_SEL_DWORD;
+      inst->mods.bytes[HD_GCN_MOD_DST_SEL] = (uint8_t)sel;
+      inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] = HD_GCN_PRESERVE;
+      inst->mods.bytes[HD_GCN_MOD_SRC_SEL] = HD_GCN_SEL_DWORD;
       for (unsigned l = 0; l < HD_GCN_LANES; l++)
          p.with->vgpr_undef[SEM_DEF][l] = 0x80808080;
       sem_run(p.with, inst);
@@ -237,7 +240,7 @@ static void
 try_signs(pair *p, hd_gcn_op op, hd_gcn_form form)
 {
    hd_gcn_decoded d, e;
-   hd_gcn_inst *with = sem_inst(&d, op), *plain = sem_inst(&e, op);
+   hd_mach_inst *with = sem_inst(&d, op), *plain = sem_inst(&e, op);
    const uint64_t r = sem_random(&p->seed);
 
    equalize(p, op);
@@ -248,13 +251,14 @@ try_signs(pair *p, hd_gcn_op op, hd_gcn_form form)
       const unsigned bits = sem_src_bits(op, n), reg = SEM_SRC + 4 * n;
       const bool neg = r >> n & 1, abs = r >> (4 + n) & 1;
       if (!is_float_type(type_of_source(op, n)) || bits == 1 ||
-          hd_gcn_src(with, n)->reg != HD_GCN_VGPR0 + reg)
+          hd_mach_src(with, n)->reg != HD_GCN_VGPR0 + reg)
          continue;
-      hd_gcn_src(with, n)->flags |= (neg ? HD_GCN_OPERAND_NEG : 0) | (abs ? HD_GCN_OPERAND_ABS : 0);
-      const bool upper = bits == 16 && hd_gcn_op_infos[op].flags & HD_GCN_OP_SEL &&
+      hd_mach_src(with, n)->flags |=
+          (neg ? HD_GCN_OPERAND_NEG : 0) | (abs ? HD_GCN_OPERAND_ABS : 0);
+      const bool upper = bits == 16 && hd_gcn_op_infos[op].mach.flags & HD_GCN_OP_SEL &&
                          p->gen == HD_GCN_GFX9 && r >> (8 + n) & 1;
       if (upper)
-         with->op_sel |= (uint8_t)(1u << n);
+         with->mods.bytes[HD_GCN_MOD_OP_SEL] |= (uint8_t)(1u << n);
       for (unsigned l = 0; l < HD_GCN_LANES; l++) {
          uint64_t x = sem_get(p->plain, reg, l, bits == 16 ? 32 : bits);
          if (upper)
@@ -313,7 +317,7 @@ static void
 try_results(pair *p, hd_gcn_op op, hd_gcn_form form)
 {
    hd_gcn_decoded d, e;
-   hd_gcn_inst *with = sem_inst(&d, op), *plain = sem_inst(&e, op);
+   hd_mach_inst *with = sem_inst(&d, op), *plain = sem_inst(&e, op);
    const uint64_t r = sem_random(&p->seed);
    const unsigned bits = sem_def_bits(op, 0), omod = r & 3;
    const bool clamp = r >> 2 & 1, dx10 = r >> 3 & 1;
@@ -396,7 +400,7 @@ static void
 try_dpp(pair *p, hd_gcn_op op)
 {
    hd_gcn_decoded d, e;
-   hd_gcn_inst *with = sem_inst(&d, op), *plain = sem_inst(&e, op);
+   hd_mach_inst *with = sem_inst(&d, op), *plain = sem_inst(&e, op);
    const uint64_t r = sem_random(&p->seed);
    const uint64_t exec = r >> 40 & 1 ? UINT64_MAX : sem_random(&p->seed);
    const bool zeros = r >> 41 & 1;
@@ -408,18 +412,18 @@ try_dpp(pair *p, hd_gcn_op op)
    sem_registers(plain);
    sem_set_scalar(p->with, HD_GCN_EXEC, 64, exec, 0);
    with->form = HD_GCN_FORM_DPP;
-   with->dpp.ctrl = (uint16_t)some_control(r);
-   with->dpp.row_mask = r >> 32 & 1 ? 15 : r >> 33 & 15;
-   with->dpp.bank_mask = r >> 37 & 1 ? 15 : r >> 44 & 15;
+   with->mods.halves[HD_GCN_MOD_DPP_CTRL] = (uint16_t)some_control(r);
+   with->mods.bytes[HD_GCN_MOD_ROW_MASK] = r >> 32 & 1 ? 15 : r >> 33 & 15;
+   with->mods.bytes[HD_GCN_MOD_BANK_MASK] = r >> 37 & 1 ? 15 : r >> 44 & 15;
    with->bits |= zeros ? HD_GCN_BOUND_CTRL : 0;
    memcpy(old, p->with->vgpr[SEM_DEF], sizeof old);
    for (int l = 0; l < HD_GCN_LANES; l++) {
-      int from = source_lane(with->dpp.ctrl, l);
+      int from = source_lane(with->mods.halves[HD_GCN_MOD_DPP_CTRL], l);
       if (from >= 0 && !(exec >> from & 1))
          from = -1;
       p->plain->vgpr[SEM_SRC][l] = from < 0 ? 0 : p->with->vgpr[SEM_SRC][from];
-      if (exec >> l & 1 && with->dpp.row_mask >> l / 16 & 1 &&
-          with->dpp.bank_mask >> l % 16 / 4 & 1 && (from >= 0 || zeros))
+      if (exec >> l & 1 && with->mods.bytes[HD_GCN_MOD_ROW_MASK] >> l / 16 & 1 &&
+          with->mods.bytes[HD_GCN_MOD_BANK_MASK] >> l % 16 / 4 & 1 && (from >= 0 || zeros))
          written |= UINT64_C(1) << l;
    }
    sem_run(p->with, with);
@@ -428,7 +432,7 @@ try_dpp(pair *p, hd_gcn_op op)
       const uint32_t want = written >> l & 1 ? p->plain->vgpr[SEM_DEF][l] : old[l];
       if (p->with->vgpr[SEM_DEF][l] != want)
          fail_msg("%s dpp 0x%x lane %u: 0x%" PRIx32 ", it should be 0x%" PRIx32, name_of(op),
-                  with->dpp.ctrl, l, p->with->vgpr[SEM_DEF][l], want);
+                  with->mods.halves[HD_GCN_MOD_DPP_CTRL], l, p->with->vgpr[SEM_DEF][l], want);
    }
 }
 
@@ -438,24 +442,24 @@ static void
 try_packed(pair *p, hd_gcn_op op)
 {
    hd_gcn_decoded d, e;
-   hd_gcn_inst *with = sem_inst(&d, op), *plain = sem_inst(&e, op);
+   hd_mach_inst *with = sem_inst(&d, op), *plain = sem_inst(&e, op);
    const uint64_t r = sem_random(&p->seed);
-   const bool floats = hd_gcn_op_infos[op].operands[0].type == HD_GCN_V2F16;
+   const bool floats = hd_gcn_op_infos[op].mach.operands[0].type == HD_GCN_V2F16;
 
    equalize(p, op);
    sem_registers(with);
    sem_registers(plain);
-   plain->op_sel_hi = 7;
-   with->op_sel = r & 7;
-   with->op_sel_hi = r >> 3 & 7;
+   plain->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = 7;
+   with->mods.bytes[HD_GCN_MOD_OP_SEL] = r & 7;
+   with->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = r >> 3 & 7;
    for (unsigned n = 0; n < with->num_srcs; n++) {
       const bool neg = floats && r >> (8 + n) & 1, neg_hi = floats && r >> (12 + n) & 1;
-      hd_gcn_src(with, n)->flags |=
+      hd_mach_src(with, n)->flags |=
           (neg ? HD_GCN_OPERAND_NEG : 0) | (neg_hi ? HD_GCN_OPERAND_ABS : 0);
       for (unsigned l = 0; l < HD_GCN_LANES; l++) {
          const uint32_t x = p->plain->vgpr[SEM_SRC + 4 * n][l];
-         uint32_t low = with->op_sel >> n & 1 ? x >> 16 : x & 0xffff;
-         uint32_t high = with->op_sel_hi >> n & 1 ? x >> 16 : x & 0xffff;
+         uint32_t low = with->mods.bytes[HD_GCN_MOD_OP_SEL] >> n & 1 ? x >> 16 : x & 0xffff;
+         uint32_t high = with->mods.bytes[HD_GCN_MOD_OP_SEL_HI] >> n & 1 ? x >> 16 : x & 0xffff;
          low = neg ? low ^ 0x8000 : low;
          high = neg_hi ? high ^ 0x8000 : high;
          p->plain->vgpr[SEM_SRC + 4 * n][l] = low | high << 16;
@@ -483,15 +487,16 @@ each_form(void **state)
          const bool wide = sem_has(p.gen, op, HD_GCN_FORM_VOP3) ||
                            (info->format == HD_GCN_VOP3 && sem_has(p.gen, op, HD_GCN_FORM_BASE));
          const hd_gcn_form form = info->format == HD_GCN_VOP3 ? HD_GCN_FORM_BASE : HD_GCN_FORM_VOP3;
-         const bool mix = info->flags & HD_GCN_MIX;
+         const bool mix = info->mach.flags & HD_GCN_MIX;
          if (!sem_is_vector(op))
             continue;
          for (unsigned round = 0; round < 6; round++) {
             if (sem_has(p.gen, op, HD_GCN_FORM_SDWA))
                try_sdwa(&p, op), tried[0]++;
-            if (wide && info->flags & HD_GCN_NEG_ABS)
+            if (wide && info->mach.flags & HD_GCN_NEG_ABS)
                try_signs(&p, op, form), tried[1]++;
-            if (wide && info->flags & HD_GCN_OMOD_CLAMP && is_float_type(info->operands[0].type))
+            if (wide && info->mach.flags & HD_GCN_OMOD_CLAMP &&
+                is_float_type(info->mach.operands[0].type))
                try_results(&p, op, form), tried[2]++;
             if (sem_has(p.gen, op, HD_GCN_FORM_DPP))
                try_dpp(&p, op), tried[3]++;
@@ -519,25 +524,26 @@ mixed_sources(void **state)
                                             { 0x4248, 0x40490000 }, { 0x0001, 0x33800000 },
                                             { 0x7c00, 0x7f800000 }, { 0x8000, 0x80000000 } };
       hd_gcn_decoded d, e;
-      hd_gcn_inst *with = sem_inst(&d, HD_GCN_V_MAD_MIX_F32);
-      hd_gcn_inst *plain = sem_inst(&e, HD_GCN_V_MAD_F32);
+      hd_mach_inst *with = sem_inst(&d, HD_GCN_V_MAD_MIX_F32);
+      hd_mach_inst *plain = sem_inst(&e, HD_GCN_V_MAD_F32);
       const uint64_t r = sem_random(&p.seed);
       equalize(&p, HD_GCN_V_MAD_F32);
       sem_registers(with);
       sem_registers(plain);
-      with->op_sel = r & 7;
-      with->op_sel_hi = r >> 3 & 7;
+      with->mods.bytes[HD_GCN_MOD_OP_SEL] = r & 7;
+      with->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = r >> 3 & 7;
       for (unsigned n = 0; n < 3; n++) {
          const bool neg = r >> (8 + n) & 1, abs = r >> (12 + n) & 1;
-         hd_gcn_src(with, n)->flags |=
+         hd_mach_src(with, n)->flags |=
              (neg ? HD_GCN_OPERAND_NEG : 0) | (abs ? HD_GCN_OPERAND_ABS : 0);
          for (unsigned l = 0; l < HD_GCN_LANES; l++) {
             const unsigned h = (unsigned)(sem_random(&p.seed) % 6);
             uint32_t *x = &p.with->vgpr[SEM_SRC + 4 * n][l];
             uint32_t wide = *x;
-            if (with->op_sel_hi >> n & 1) {
+            if (with->mods.bytes[HD_GCN_MOD_OP_SEL_HI] >> n & 1) {
                wide = halves[h][1];
-               *x = with->op_sel >> n & 1 ? halves[h][0] << 16 | 0x1234 : halves[h][0] | 0x12340000;
+               *x = with->mods.bytes[HD_GCN_MOD_OP_SEL] >> n & 1 ? halves[h][0] << 16 | 0x1234
+                                                                 : halves[h][0] | 0x12340000;
             }
             p.plain->vgpr[SEM_SRC + 4 * n][l] = (uint32_t)with_sign(32, wide, abs, neg);
          }
@@ -579,32 +585,32 @@ constants(void **state)
 
    (void)state;
    for (unsigned n = 0; n < sizeof rows / sizeof *rows; n++) {
-      hd_gcn_inst *inst = sem_inst(&d, HD_GCN_V_MOV_B32);
+      hd_mach_inst *inst = sem_inst(&d, HD_GCN_V_MOV_B32);
       sem_registers(inst);
-      *hd_gcn_src(inst, 0) = sem_sgpr(rows[n].reg, 1);
+      *hd_mach_src(inst, 0) = sem_sgpr(rows[n].reg, 1);
       sem_run(wave, inst);
       assert_int_equal(wave->vgpr[SEM_DEF][17], rows[n].as32);
 
       inst = sem_inst(&d, HD_GCN_S_MOV_B64);
       sem_registers(inst);
-      *hd_gcn_src(inst, 0) = sem_sgpr(rows[n].reg, 2);
+      *hd_mach_src(inst, 0) = sem_sgpr(rows[n].reg, 2);
       sem_run(wave, inst);
       assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), rows[n].as64);
 
       inst = sem_inst(&d, HD_GCN_V_MAX_F16);
       sem_registers(inst);
       inst->form = HD_GCN_FORM_VOP3;
-      *hd_gcn_src(inst, 0) = *hd_gcn_src(inst, 1) = sem_sgpr(rows[n].reg, 1);
+      *hd_mach_src(inst, 0) = *hd_mach_src(inst, 1) = sem_sgpr(rows[n].reg, 1);
       wave->mode = 0xf0;
       sem_run(wave, inst);
       if (rows[n].as16 != 0xffff && rows[n].as16 != 0xfff0) /* these are NaNs */
          assert_int_equal(wave->vgpr[SEM_DEF][17], rows[n].as16);
    }
    /* A literal of 64 bits: the upper half of a double, or a number with its sign. */
-   hd_gcn_inst *inst = sem_inst(&d, HD_GCN_S_ASHR_I64);
+   hd_mach_inst *inst = sem_inst(&d, HD_GCN_S_ASHR_I64);
    sem_registers(inst);
-   *hd_gcn_src(inst, 0) = sem_literal(0x80000000);
-   *hd_gcn_src(inst, 1) = sem_int(4);
+   *hd_mach_src(inst, 0) = sem_literal(0x80000000);
+   *hd_mach_src(inst, 1) = sem_int(4);
    sem_run(wave, inst);
    assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), UINT64_C(0xfffffffff8000000));
    sem_wave_free(wave);
@@ -613,7 +619,7 @@ constants(void **state)
    wave = sem_wave(HD_GCN_GFX6);
    inst = sem_inst(&d, HD_GCN_V_MOV_B32);
    sem_registers(inst);
-   *hd_gcn_src(inst, 0) = sem_sgpr(248, 1);
+   *hd_mach_src(inst, 0) = sem_sgpr(248, 1);
    sem_fails(wave, inst, "gfx6 does not have");
    sem_wave_free(wave);
 }
@@ -624,17 +630,17 @@ reserved(void **state)
 {
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
    hd_gcn_decoded d;
-   hd_gcn_inst *inst = sem_inst(&d, HD_GCN_V_MOV_B32);
+   hd_mach_inst *inst = sem_inst(&d, HD_GCN_V_MOV_B32);
 
    (void)state;
    sem_registers(inst);
    inst->form = HD_GCN_FORM_SDWA;
-   inst->sdwa.src_sel[0] = 7;
+   inst->mods.bytes[HD_GCN_MOD_SRC_SEL] = 7;
    sem_fails(wave, inst, "a part 7");
    inst->form = HD_GCN_FORM_DPP;
-   inst->dpp.ctrl = 0x131;
+   inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = 0x131;
    sem_fails(wave, inst, "DPP control");
-   inst->dpp.ctrl = 0x100;
+   inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = 0x100;
    sem_fails(wave, inst, "DPP control");
 
    inst = sem_inst(&d, HD_GCN_V_ADD_F32);
@@ -648,19 +654,19 @@ reserved(void **state)
 
    inst = sem_inst(&d, HD_GCN_V_MAD_U32_U16);
    sem_registers(inst);
-   inst->op_sel = 3;
+   inst->mods.bytes[HD_GCN_MOD_OP_SEL] = 3;
    sem_run(wave, inst);
-   inst->op_sel = 4;
+   inst->mods.bytes[HD_GCN_MOD_OP_SEL] = 4;
    sem_fails(wave, inst, "the upper half of a source of 32 bits");
-   inst->op_sel = 8;
+   inst->mods.bytes[HD_GCN_MOD_OP_SEL] = 8;
    sem_fails(wave, inst, "the upper half for a result of 32 bits");
 
    inst = sem_inst(&d, HD_GCN_S_MOV_B64);
-   *hd_gcn_def(inst, 0) = sem_sgpr(4, 2);
-   *hd_gcn_src(inst, 0) = sem_sgpr(7, 2);
+   *hd_mach_def(inst, 0) = sem_sgpr(4, 2);
+   *hd_mach_src(inst, 0) = sem_sgpr(7, 2);
    sem_fails(wave, inst, "pair");
-   *hd_gcn_src(inst, 0) = sem_sgpr(6, 2);
-   *hd_gcn_def(inst, 0) = sem_sgpr(5, 2);
+   *hd_mach_src(inst, 0) = sem_sgpr(6, 2);
+   *hd_mach_def(inst, 0) = sem_sgpr(5, 2);
    sem_fails(wave, inst, "begin");
    sem_wave_free(wave);
 }

@@ -35,7 +35,7 @@ addresses_by_m0(void **state)
    sem_set_scalar(wave, HD_GCN_M0, 32, 0x00050100, 0xffff0000);
    for (unsigned n = 0; n < wave->lds_size / 4; n++)
       lds[n] = 1000 + n;
-   hd_gcn_inst *inst = sem_inst(&d, HD_GCN_DS_READ_ADDTID_B32);
+   hd_mach_inst *inst = sem_inst(&d, HD_GCN_DS_READ_ADDTID_B32);
    sem_registers(inst);
    inst->imm = 0x40;
    sem_run(wave, inst);
@@ -128,7 +128,7 @@ relative_operands(void **state)
             continue;
          tried++;
          for (unsigned round = 0; round < 24; round++) {
-            hd_gcn_inst *inst = sem_inst(&d, op);
+            hd_mach_inst *inst = sem_inst(&d, op);
             const bool in_address = round & 1;
             const int distance = 4 * (int)(sem_random(&seed) % 101) - 200;
             const uint32_t a = 0x800;
@@ -180,7 +180,7 @@ lds_instructions(void **state)
              a->kind == HD_GCN_ACCESS_NONE || a->kind == HD_GCN_ACCESS_INVALID || a->two ||
              a->relative || is_by_m0(op) || strstr(name, "_f32") || strstr(name, "_f64"))
             continue;
-         hd_gcn_inst *inst = sem_inst(&d, op);
+         hd_mach_inst *inst = sem_inst(&d, op);
          sem_registers(inst);
          inst->imm = 0x40;
          sem_set_scalar(wave, HD_GCN_EXEC, 64, UINT64_MAX, 0);
@@ -236,7 +236,7 @@ check_undefined_atomic(hd_gcn_wave *wave, hd_gcn_op op, uint64_t *seed)
    uint64_t x[3][HD_GCN_LANES], u[3][HD_GCN_LANES];
    static lds_state states[2];
    hd_gcn_decoded d;
-   hd_gcn_inst *inst = sem_inst(&d, op);
+   hd_mach_inst *inst = sem_inst(&d, op);
 
    sem_registers(inst);
    for (unsigned l = 0; l < HD_GCN_LANES; l++) {
@@ -311,7 +311,7 @@ lds_pairs(void **state)
       static const hd_gcn_op writes[] = { HD_GCN_DS_WRITE2_B32, HD_GCN_DS_WRITE2ST64_B32,
                                           HD_GCN_DS_WRITE2_B64, HD_GCN_DS_WRITE2ST64_B64 };
       const unsigned bytes = n < 2 ? 4 : 8, unit = bytes * (n % 2 ? 64 : 1);
-      hd_gcn_inst *inst = sem_inst(&d, reads[n]);
+      hd_mach_inst *inst = sem_inst(&d, reads[n]);
       sem_registers(inst);
       inst->imm = 3 | 1 << 8;
       sem_set_scalar(wave, HD_GCN_EXEC, 64, 3, 0);
@@ -338,7 +338,7 @@ lds_pairs(void **state)
                        UINT64_C(0x99aabbccddeeff00) & mask);
    }
    /* An exchange of both returns both. */
-   hd_gcn_inst *inst = sem_inst(&d, HD_GCN_DS_WRXCHG2_RTN_B32);
+   hd_mach_inst *inst = sem_inst(&d, HD_GCN_DS_WRXCHG2_RTN_B32);
    sem_registers(inst);
    inst->imm = 1 | 2 << 8;
    const uint64_t first = sem_little_endian(wave->lds + 0x24, 4),
@@ -379,7 +379,7 @@ lds_floats(void **state)
 
    (void)state;
    for (unsigned n = 0; n < sizeof rows / sizeof *rows; n++) {
-      hd_gcn_inst *inst = sem_inst(&d, rows[n].op);
+      hd_mach_inst *inst = sem_inst(&d, rows[n].op);
       sem_registers(inst);
       sem_set_scalar(wave, HD_GCN_EXEC, 64, 1, 0);
       memcpy(wave->lds + 16, &rows[n].old, 4);
@@ -404,7 +404,7 @@ lds_wraps(void **state)
    for (unsigned n = 0; n < 2; n++) {
       hd_gcn_wave *wave = sem_wave(gens[n]);
       hd_gcn_decoded d;
-      hd_gcn_inst *inst = sem_inst(&d, HD_GCN_DS_READ_B32);
+      hd_mach_inst *inst = sem_inst(&d, HD_GCN_DS_READ_B32);
 
       sem_registers(inst);
       sem_set_scalar(wave, HD_GCN_EXEC, 64, 1, 0);
@@ -424,7 +424,7 @@ lds_faults(void **state)
 {
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX6);
    hd_gcn_decoded d;
-   hd_gcn_inst *inst = sem_inst(&d, HD_GCN_DS_READ_B32);
+   hd_mach_inst *inst = sem_inst(&d, HD_GCN_DS_READ_B32);
 
    (void)state;
    sem_registers(inst);
@@ -461,7 +461,7 @@ crossbar(void **state)
 {
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
    hd_gcn_decoded d;
-   hd_gcn_inst *inst = sem_inst(&d, HD_GCN_DS_BPERMUTE_B32);
+   hd_mach_inst *inst = sem_inst(&d, HD_GCN_DS_BPERMUTE_B32);
    const uint64_t exec = UINT64_C(0xfffffffffffffff7);
 
    (void)state;

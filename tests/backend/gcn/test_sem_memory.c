@@ -13,10 +13,10 @@
 
 #define EXEC UINT64_C(0x8f3700ff0ff10fff)
 
-static hd_gcn_inst *
+static hd_mach_inst *
 prepare(hd_gcn_decoded *d, hd_gcn_op op)
 {
-   hd_gcn_inst *inst = sem_inst(d, op);
+   hd_mach_inst *inst = sem_inst(d, op);
 
    sem_registers(inst);
    return inst;
@@ -31,7 +31,7 @@ lane_values(hd_gcn_wave *wave, unsigned reg, unsigned bits, uint64_t first, uint
 
 /* Whichever of the three it is. `data` is the register that holds what is stored. */
 static void
-check(hd_gcn_wave *wave, hd_gcn_inst *inst, const sem_way *w, const char *prefix, unsigned data)
+check(hd_gcn_wave *wave, hd_mach_inst *inst, const sem_way *w, const char *prefix, unsigned data)
 {
    const hd_gcn_access *a = &hd_gcn_accesses[inst->op];
 
@@ -71,13 +71,13 @@ set_resource(hd_gcn_wave *wave, uint64_t base, uint32_t stride, uint32_t records
 
 /* Sources of a buffer instruction: [data], vaddr, resource, soffset. */
 static void
-set_buffer(hd_gcn_inst *inst, bool loads, unsigned vaddr_size)
+set_buffer(hd_mach_inst *inst, bool loads, unsigned vaddr_size)
 {
    const unsigned first = loads ? 0 : 1;
 
-   *hd_gcn_src(inst, first) = vaddr_size ? sem_vgpr(120, vaddr_size) : (hd_gcn_operand){ 0 };
-   *hd_gcn_src(inst, first + 1) = sem_sgpr(RESOURCE, 4);
-   *hd_gcn_src(inst, first + 2) = sem_sgpr(40, 1);
+   *hd_mach_src(inst, first) = vaddr_size ? sem_vgpr(120, vaddr_size) : (hd_mach_operand){ 0 };
+   *hd_mach_src(inst, first + 1) = sem_sgpr(RESOURCE, 4);
+   *hd_mach_src(inst, first + 2) = sem_sgpr(40, 1);
 }
 
 static void
@@ -96,7 +96,7 @@ buffers(void **state)
             continue;
          for (unsigned kind = 0; kind < 4; kind++) {
             hd_gcn_decoded d;
-            hd_gcn_inst *inst = prepare(&d, op);
+            hd_mach_inst *inst = prepare(&d, op);
             sem_way w = {
                "offset", sem_memory(), sem_memory_undef(), SEM_MEMORY_SIZE, 0, 32, false
             };
@@ -147,7 +147,7 @@ buffers(void **state)
             }
             if (hd_gcn_accesses[op].kind == HD_GCN_ACCESS_ATOMIC && n % 2)
                inst->bits |= HD_GCN_GLC;
-            const unsigned data = loads ? 0 : hd_gcn_src(inst, 0)->reg - HD_GCN_VGPR0;
+            const unsigned data = loads ? 0 : hd_mach_src(inst, 0)->reg - HD_GCN_VGPR0;
             check(wave, inst, &w, "buffer_atomic_", data);
             tried++;
          }
@@ -170,7 +170,7 @@ buffer_bounds(void **state)
       sem_set_scalar(wave, HD_GCN_EXEC, 64, 1, 0);
       for (unsigned offset = 0; offset < 40; offset += 4) {
          static uint8_t before[SEM_MEMORY_SIZE];
-         hd_gcn_inst *inst = prepare(&d, HD_GCN_BUFFER_LOAD_DWORDX4);
+         hd_mach_inst *inst = prepare(&d, HD_GCN_BUFFER_LOAD_DWORDX4);
          set_resource(wave, SEM_MEMORY_BASE + 0x40, 0, 24, 0);
          set_buffer(inst, true, 1);
          inst->bits |= HD_GCN_OFFEN;
@@ -197,7 +197,7 @@ buffer_bounds(void **state)
          }
       }
       /* A byte at the last place, and one behind it; an atomic behind it returns 0. */
-      hd_gcn_inst *inst = prepare(&d, HD_GCN_BUFFER_LOAD_UBYTE);
+      hd_mach_inst *inst = prepare(&d, HD_GCN_BUFFER_LOAD_UBYTE);
       set_resource(wave, SEM_MEMORY_BASE + 0x40, 0, 23, 0);
       set_buffer(inst, true, 1);
       inst->bits |= HD_GCN_OFFEN;
@@ -214,7 +214,7 @@ buffer_bounds(void **state)
       const uint64_t old = sem_little_endian(sem_memory() + 0x40 + 24, 4);
       sem_run(wave, inst);
       assert_int_equal(sem_little_endian(sem_memory() + 0x40 + 24, 4), old);
-      assert_int_equal(wave->vgpr[hd_gcn_def(inst, 0)->reg - HD_GCN_VGPR0][0], 0);
+      assert_int_equal(wave->vgpr[hd_mach_def(inst, 0)->reg - HD_GCN_VGPR0][0], 0);
       sem_wave_free(wave);
    }
 }
@@ -225,7 +225,7 @@ buffer_records(void **state)
 {
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
    hd_gcn_decoded d;
-   hd_gcn_inst *inst = prepare(&d, HD_GCN_BUFFER_LOAD_DWORD);
+   hd_mach_inst *inst = prepare(&d, HD_GCN_BUFFER_LOAD_DWORD);
 
    (void)state;
    sem_fill_memory(wave);
@@ -287,7 +287,7 @@ buffer_records(void **state)
 
 /* `kind` says where FLAT leads, and how GLOBAL and SCRATCH say the address. */
 static bool
-set_flat(hd_gcn_wave *wave, hd_gcn_inst *inst, hd_gcn_format format, unsigned kind, sem_way *w)
+set_flat(hd_gcn_wave *wave, hd_mach_inst *inst, hd_gcn_format format, unsigned kind, sem_way *w)
 {
    const bool loads = hd_gcn_accesses[inst->op].kind == HD_GCN_ACCESS_LOAD;
    const bool gfx9 = wave->machine->target->gen == HD_GCN_GFX9;
@@ -310,14 +310,14 @@ set_flat(hd_gcn_wave *wave, hd_gcn_inst *inst, hd_gcn_format format, unsigned ki
                          true };
          base = (uint64_t)HD_GCN_PRIVATE_APERTURE << 32;
       }
-      *hd_gcn_src(inst, 0) = sem_vgpr(120, 2);
+      *hd_mach_src(inst, 0) = sem_vgpr(120, 2);
       lane_values(wave, 120, 64, base + w->first - (uint64_t)inst->imm, w->stride);
       return kind < 3;
    }
    inst->imm = kind == 2 ? -0x30 : 0x20;
    if (format == HD_GCN_GLOBAL) {
-      *hd_gcn_src(inst, 0) = sem_vgpr(120, kind ? 1 : 2);
-      *hd_gcn_src(inst, saddr) = kind ? sem_sgpr(20, 2) : (hd_gcn_operand){ 0 };
+      *hd_mach_src(inst, 0) = sem_vgpr(120, kind ? 1 : 2);
+      *hd_mach_src(inst, saddr) = kind ? sem_sgpr(20, 2) : (hd_mach_operand){ 0 };
       sem_set_scalar(wave, 20, 64, base + 0x700, 0);
       if (kind) {
          lane_values(wave, 120, 32, w->first - 0x700 - (uint64_t)(int64_t)inst->imm, w->stride);
@@ -335,8 +335,8 @@ set_flat(hd_gcn_wave *wave, hd_gcn_inst *inst, hd_gcn_format format, unsigned ki
                    0,
                    true };
    inst->imm = kind == 2 ? -0x30 : 0x8;
-   *hd_gcn_src(inst, 0) = kind == 1 ? (hd_gcn_operand){ 0 } : sem_vgpr(120, 1);
-   *hd_gcn_src(inst, saddr) = kind == 1 ? sem_sgpr(20, 1) : (hd_gcn_operand){ 0 };
+   *hd_mach_src(inst, 0) = kind == 1 ? (hd_mach_operand){ 0 } : sem_vgpr(120, 1);
+   *hd_mach_src(inst, saddr) = kind == 1 ? sem_sgpr(20, 1) : (hd_mach_operand){ 0 };
    sem_set_scalar(wave, 20, 32, 0x8, 0);
    lane_values(wave, 120, 32, w->first - (uint64_t)(int64_t)inst->imm, 0);
    return kind < 3;
@@ -363,7 +363,7 @@ flat(void **state)
             continue;
          for (unsigned kind = 0; kind < 3; kind++) {
             hd_gcn_decoded d;
-            hd_gcn_inst *inst = prepare(&d, op);
+            hd_mach_inst *inst = prepare(&d, op);
             sem_way w;
             const bool atomic = hd_gcn_accesses[op].kind == HD_GCN_ACCESS_ATOMIC;
             if (!set_flat(wave, inst, format, kind, &w) ||
@@ -387,11 +387,11 @@ flat_faults(void **state)
 {
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
    hd_gcn_decoded d;
-   hd_gcn_inst *inst = prepare(&d, HD_GCN_FLAT_LOAD_DWORD);
+   hd_mach_inst *inst = prepare(&d, HD_GCN_FLAT_LOAD_DWORD);
 
    (void)state;
    sem_set_scalar(wave, HD_GCN_EXEC, 64, 2, 0);
-   *hd_gcn_src(inst, 0) = sem_vgpr(120, 2);
+   *hd_mach_src(inst, 0) = sem_vgpr(120, 2);
    sem_set(wave, 120, 1, 64, (uint64_t)HD_GCN_PRIVATE_APERTURE << 32, 0);
    sem_set_scalar(wave, HD_GCN_FLAT_SCRATCH, 64, SEM_SCRATCH_BASE, 1);
    sem_fails(wave, inst, "flat_scratch");
@@ -404,8 +404,8 @@ flat_faults(void **state)
    sem_set(wave, 120, 1, 64, SEM_MEMORY_BASE, UINT64_C(1) << 40);
    sem_fails(wave, inst, "reach an address");
    inst = prepare(&d, HD_GCN_GLOBAL_ATOMIC_ADD);
-   *hd_gcn_src(inst, 0) = sem_vgpr(120, 2);
-   *hd_gcn_src(inst, 2) = (hd_gcn_operand){ 0 };
+   *hd_mach_src(inst, 0) = sem_vgpr(120, 2);
+   *hd_mach_src(inst, 2) = (hd_mach_operand){ 0 };
    sem_set(wave, 120, 1, 64, SEM_MEMORY_BASE + 2, 0);
    sem_fails(wave, inst, "multiple");
    sem_wave_free(wave);
@@ -431,15 +431,15 @@ scalar_memory(void **state)
       for (unsigned n = 0; n < 20; n++) {
          const unsigned dwords = 1u << n / 4, buffer = n & 1, by_register = n >> 1 & 1;
          hd_gcn_decoded d;
-         hd_gcn_inst *inst = prepare(&d, loads[n / 4][buffer]);
-         *hd_gcn_def(inst, 0) = sem_sgpr(64, dwords);
-         *hd_gcn_src(inst, 0) = sem_sgpr(RESOURCE, buffer ? 4 : 2);
+         hd_mach_inst *inst = prepare(&d, loads[n / 4][buffer]);
+         *hd_mach_def(inst, 0) = sem_sgpr(64, dwords);
+         *hd_mach_src(inst, 0) = sem_sgpr(RESOURCE, buffer ? 4 : 2);
          set_resource(wave, SEM_MEMORY_BASE + 0xfe0, 0, 0x40, 0);
          sem_set_scalar(wave, 41, 32, 0x24, 0);
          if (by_register)
-            *hd_gcn_src(inst, 1) = sem_sgpr(41, 1);
+            *hd_mach_src(inst, 1) = sem_sgpr(41, 1);
          else {
-            *hd_gcn_src(inst, 1) = (hd_gcn_operand){ 0 };
+            *hd_mach_src(inst, 1) = (hd_mach_operand){ 0 };
             inst->bits |= HD_GCN_SOFFSET_IMM;
             inst->imm = gen == HD_GCN_GFX6 ? 9 : 0x24;
          }
@@ -460,10 +460,10 @@ scalar_memory(void **state)
 
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
    hd_gcn_decoded d;
-   hd_gcn_inst *inst = prepare(&d, HD_GCN_S_LOAD_DWORD);
+   hd_mach_inst *inst = prepare(&d, HD_GCN_S_LOAD_DWORD);
    sem_fill_memory(wave);
-   *hd_gcn_src(inst, 0) = sem_sgpr(RESOURCE, 2);
-   *hd_gcn_src(inst, 1) = (hd_gcn_operand){ 0 };
+   *hd_mach_src(inst, 0) = sem_sgpr(RESOURCE, 2);
+   *hd_mach_src(inst, 1) = (hd_mach_operand){ 0 };
    inst->bits |= HD_GCN_SOFFSET_IMM;
    inst->imm = -8;
    set_resource(wave, SEM_MEMORY_BASE + 16, 0, 0, 0);
@@ -475,7 +475,7 @@ scalar_memory(void **state)
    wave->sgpr_undef[RESOURCE + 1] = 1;
    sem_fails(wave, inst, "an address of scalar memory");
    wave->sgpr_undef[RESOURCE + 1] = 0;
-   *hd_gcn_def(inst, 0) = sem_sgpr(66, 1);
+   *hd_mach_def(inst, 0) = sem_sgpr(66, 1);
    inst->op = HD_GCN_S_LOAD_DWORDX4;
    sem_fails(wave, inst, "4 scalar registers that begin at number 66");
    inst = prepare(&d, HD_GCN_S_MEMTIME);
@@ -484,9 +484,9 @@ scalar_memory(void **state)
 
    /* Stores and atomics of scalars. */
    inst = prepare(&d, HD_GCN_S_STORE_DWORDX2);
-   *hd_gcn_src(inst, 0) = sem_sgpr(48, 2);
-   *hd_gcn_src(inst, 1) = sem_sgpr(RESOURCE, 2);
-   *hd_gcn_src(inst, 2) = (hd_gcn_operand){ 0 };
+   *hd_mach_src(inst, 0) = sem_sgpr(48, 2);
+   *hd_mach_src(inst, 1) = sem_sgpr(RESOURCE, 2);
+   *hd_mach_src(inst, 2) = (hd_mach_operand){ 0 };
    inst->bits |= HD_GCN_SOFFSET_IMM;
    inst->imm = 4;
    sem_set_scalar(wave, 48, 64, UINT64_C(0x0123456789abcdef), 0x80);
@@ -494,9 +494,9 @@ scalar_memory(void **state)
    assert_int_equal(sem_little_endian(sem_memory() + 20, 8), UINT64_C(0x0123456789abcdef));
    assert_int_equal(sem_little_endian(sem_memory_undef() + 20, 8), 0x80);
    inst = prepare(&d, HD_GCN_S_ATOMIC_CMPSWAP);
-   *hd_gcn_def(inst, 0) = *hd_gcn_src(inst, 0) = sem_sgpr(48, 2);
-   *hd_gcn_src(inst, 1) = sem_sgpr(RESOURCE, 2);
-   *hd_gcn_src(inst, 2) = (hd_gcn_operand){ 0 };
+   *hd_mach_def(inst, 0) = *hd_mach_src(inst, 0) = sem_sgpr(48, 2);
+   *hd_mach_src(inst, 1) = sem_sgpr(RESOURCE, 2);
+   *hd_mach_src(inst, 2) = (hd_mach_operand){ 0 };
    inst->bits |= HD_GCN_SOFFSET_IMM | HD_GCN_GLC;
    inst->imm = 24;
    const uint64_t old = sem_little_endian(sem_memory() + 40, 4);

@@ -94,11 +94,11 @@ fill_vgpr(hd_gcn_wave *wave, unsigned reg, unsigned bits, uint64_t *seed, unsign
 }
 
 static void
-fill(hd_gcn_wave *wave, const hd_gcn_inst *inst, uint64_t *seed, unsigned much)
+fill(hd_gcn_wave *wave, const hd_mach_inst *inst, uint64_t *seed, unsigned much)
 {
    for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand o = inst->operands[n];
-      const hd_gcn_type type = (hd_gcn_type)hd_gcn_op_infos[inst->op].operands[n].type;
+      const hd_mach_operand o = inst->operands[n];
+      const hd_gcn_type type = (hd_gcn_type)hd_gcn_op_infos[inst->op].mach.operands[n].type;
       const bool half =
           type == HD_GCN_F16 || type == HD_GCN_I16 || type == HD_GCN_U16 || type == HD_GCN_B16;
       if (hd_gcn_is_vgpr(o)) {
@@ -117,43 +117,44 @@ fill(hd_gcn_wave *wave, const hd_gcn_inst *inst, uint64_t *seed, unsigned much)
 
 /* Modifiers that the form takes. */
 static void
-modify(hd_gcn_gen gen, hd_gcn_inst *inst, uint64_t *seed)
+modify(hd_gcn_gen gen, hd_mach_inst *inst, uint64_t *seed)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[inst->op];
    const bool wide = inst->form == HD_GCN_FORM_VOP3 || info->format == HD_GCN_VOP3;
    const uint64_t r = sem_random(seed);
 
-   if (info->flags & HD_GCN_NEG_ABS && (wide || inst->form != HD_GCN_FORM_BASE)) {
+   if (info->mach.flags & HD_GCN_NEG_ABS && (wide || inst->form != HD_GCN_FORM_BASE)) {
       for (unsigned n = 0; n < hd_gcn_valu_ops[inst->op].num_srcs && n < 3; n++) {
          if (sem_src_bits((hd_gcn_op)inst->op, n) != 1 &&
-             hd_gcn_src(inst, n)->reg != HD_GCN_LITERAL)
-            hd_gcn_src(inst, n)->flags |= (uint8_t)(r >> 2 * n & 3) * HD_GCN_OPERAND_NEG;
+             hd_mach_src(inst, n)->reg != HD_GCN_LITERAL)
+            hd_mach_src(inst, n)->flags |= (uint8_t)(r >> 2 * n & 3) * HD_GCN_OPERAND_NEG;
       }
    }
    if (wide && r >> 8 & 1 && sem_clamps((hd_gcn_op)inst->op))
       inst->bits |= HD_GCN_CLAMP;
    if (info->format == HD_GCN_VOP3P) {
-      inst->op_sel = r >> 16 & 7;
-      inst->op_sel_hi = r >> 20 & 7;
-   } else if (gen == HD_GCN_GFX9 && wide && info->flags & HD_GCN_OP_SEL) {
+      inst->mods.bytes[HD_GCN_MOD_OP_SEL] = r >> 16 & 7;
+      inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = r >> 20 & 7;
+   } else if (gen == HD_GCN_GFX9 && wide && info->mach.flags & HD_GCN_OP_SEL) {
       /* Of what has 16 bits. */
       for (unsigned n = 0; n < 3; n++)
-         inst->op_sel |=
+         inst->mods.bytes[HD_GCN_MOD_OP_SEL] |=
              (uint8_t)((r >> (16 + n) & 1 && sem_src_bits((hd_gcn_op)inst->op, n) == 16) << n);
       if (r >> 19 & 1 && sem_def_bits((hd_gcn_op)inst->op, 0) == 16)
-         inst->op_sel |= 8;
+         inst->mods.bytes[HD_GCN_MOD_OP_SEL] |= 8;
    }
    if (inst->form == HD_GCN_FORM_SDWA) {
-      inst->sdwa.dst_sel = (uint8_t)((r >> 24 & 0xff) % 7);
-      inst->sdwa.dst_unused = (uint8_t)((r >> 32 & 0xff) % 3);
-      inst->sdwa.src_sel[0] = (uint8_t)((r >> 40 & 0xff) % 7);
-      inst->sdwa.src_sel[1] = (uint8_t)((r >> 48 & 0xff) % 7);
+      inst->mods.bytes[HD_GCN_MOD_DST_SEL] = (uint8_t)((r >> 24 & 0xff) % 7);
+      inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] = (uint8_t)((r >> 32 & 0xff) % 3);
+      inst->mods.bytes[HD_GCN_MOD_SRC_SEL] = (uint8_t)((r >> 40 & 0xff) % 7);
+      inst->mods.bytes[HD_GCN_MOD_SRC_SEL + 1] = (uint8_t)((r >> 48 & 0xff) % 7);
    } else if (inst->form == HD_GCN_FORM_DPP) {
       static const uint16_t controls[] = { 0x1b,  0x4e,  0x101, 0x113, 0x12f, 0x130, 0x134,
                                            0x138, 0x13c, 0x140, 0x141, 0x142, 0x143 };
-      inst->dpp.ctrl = controls[(r >> 24 & 0xff) % (sizeof controls / sizeof *controls)];
-      inst->dpp.row_mask = r >> 32 & 15;
-      inst->dpp.bank_mask = r >> 36 & 15;
+      inst->mods.halves[HD_GCN_MOD_DPP_CTRL] =
+          controls[(r >> 24 & 0xff) % (sizeof controls / sizeof *controls)];
+      inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = r >> 32 & 15;
+      inst->mods.bytes[HD_GCN_MOD_BANK_MASK] = r >> 36 & 15;
       inst->bits |= r >> 40 & 1 ? HD_GCN_BOUND_CTRL : 0;
    }
 }
@@ -182,7 +183,7 @@ compare(const char *name, const snapshot *a, const snapshot *b)
 
 /* False: it stops because an undefined bit would get into exec. */
 static bool
-run_or_stop(hd_gcn_wave *wave, const hd_gcn_inst *inst, const char *name)
+run_or_stop(hd_gcn_wave *wave, const hd_mach_inst *inst, const char *name)
 {
    if (hd_gcn_execute(wave, inst))
       return true;
@@ -201,7 +202,7 @@ try_form(hd_gcn_wave *wave, hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form, uint
 
    for (unsigned round = 0; round < 12; round++) {
       hd_gcn_decoded d;
-      hd_gcn_inst *inst = sem_inst(&d, op);
+      hd_mach_inst *inst = sem_inst(&d, op);
       inst->form = (uint8_t)form;
       sem_registers(inst);
       if (sem_is_vector(op))
@@ -300,7 +301,7 @@ defined_stays_defined(void **state)
              may_be_undefined((hd_gcn_op)op))
             continue;
          hd_gcn_decoded d;
-         hd_gcn_inst *inst = sem_inst(&d, (hd_gcn_op)op);
+         hd_mach_inst *inst = sem_inst(&d, (hd_gcn_op)op);
          sem_registers(inst);
          sem_set_scalar(wave, HD_GCN_EXEC, 64, UINT64_MAX, 0);
          fill(wave, inst, &seed, 0);

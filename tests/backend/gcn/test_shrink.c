@@ -8,9 +8,9 @@
 
 #include "sem.h"
 
+#include "backend/gcn/program.h"
 #include "backend/gcn/sim/exec_memory.h"
 #include "machine.h"
-#include "machine/program.h"
 
 /* What should be seen, on one generation at least. */
 static const hd_gcn_op changes[][2] = {
@@ -80,39 +80,39 @@ random_literal(struct machine *m)
 }
 
 /* One that can be encoded, or NULL. */
-static hd_gcn_inst *
-try_inst(struct machine *m, hd_gcn_block *block, hd_gcn_op op)
+static hd_mach_inst *
+try_inst(struct machine *m, hd_mach_block *block, hd_gcn_op op)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   hd_gcn_inst *inst = machine_random_inst(m, block, op);
+   hd_mach_inst *inst = machine_random_inst(m, block, op);
    uint32_t words[5];
 
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      const unsigned kinds = info->operands[inst->num_defs + n].kinds;
-      hd_gcn_operand *src = hd_gcn_src(inst, n);
+      const unsigned kinds = info->mach.operands[inst->num_defs + n].kinds;
+      hd_mach_operand *src = hd_mach_src(inst, n);
       if ((kinds & HD_GCN_TAKES_LITERAL) && inst->form == HD_GCN_FORM_BASE &&
           machine_random(m, 3) == 0)
-         *src = (hd_gcn_operand){ .reg = HD_GCN_LITERAL,
-                                  .value = random_literal(m),
-                                  .size = src->size };
-      if ((info->flags & HD_GCN_NEG_ABS) && inst->form != HD_GCN_FORM_BASE &&
+         *src = (hd_mach_operand){ .reg = HD_GCN_LITERAL,
+                                   .value = random_literal(m),
+                                   .size = src->size };
+      if ((info->mach.flags & HD_GCN_NEG_ABS) && inst->form != HD_GCN_FORM_BASE &&
           machine_random(m, 12) == 0)
          src->flags |= HD_GCN_OPERAND_NEG;
    }
    /* Long forms take scalars where short ones do not. */
    if (inst->form == HD_GCN_FORM_VOP3 && inst->num_srcs > 1 && machine_random(m, 3) == 0)
       machine_operand(inst, inst->num_defs + 1u, 2 * machine_random(m, 4),
-                      hd_gcn_src(inst, 1)->size);
+                      hd_mach_src(inst, 1)->size);
    /* Short forms often write what they read. */
    if (inst->num_defs && inst->num_srcs && machine_random(m, 2)) {
       const unsigned n = machine_random(m, inst->num_srcs < 3 ? inst->num_srcs : 3);
-      const unsigned reg = hd_gcn_def(inst, 0)->reg;
-      if (info->operands[0].size == info->operands[info->num_defs + n].size)
-         machine_operand(inst, inst->num_defs + n, reg, info->operands[0].size);
+      const unsigned reg = hd_mach_def(inst, 0)->reg;
+      if (info->mach.operands[0].size == info->mach.operands[info->mach.num_defs + n].size)
+         machine_operand(inst, inst->num_defs + n, reg, info->mach.operands[0].size);
    }
    if (hd_gcn_encode(m->target.gen, inst, words, NULL))
       return inst;
-   hd_gcn_inst_remove(block, inst);
+   hd_mach_inst_remove(block, inst);
    return NULL;
 }
 
@@ -131,7 +131,7 @@ fill(hd_gcn_wave *wave, uint64_t *state)
 }
 
 static void
-run(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+run(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    for (; inst; inst = inst->next)
       sem_run(wave, inst);
@@ -151,14 +151,14 @@ compare(const hd_gcn_wave *a, const hd_gcn_wave *b, bool with_scc, const char *n
 }
 
 /* Behind the instruction all scalar registers are read, vcc too. */
-static hd_gcn_inst *
-read_scalars(struct machine *m, hd_gcn_block *block)
+static hd_mach_inst *
+read_scalars(struct machine *m, hd_mach_block *block)
 {
-   hd_gcn_inst *inst = hd_gcn_inst_create(&m->p, HD_GCN_P_COPY, 0, 128);
+   hd_mach_inst *inst = hd_gcn_inst_create(&m->gcn.mach, HD_MACH_P_COPY, 0, 128);
 
    for (unsigned n = 0; n < 128; n++)
-      *hd_gcn_src(inst, n) = hd_gcn_operand_reg(n, 1);
-   hd_gcn_inst_append(block, inst);
+      *hd_mach_src(inst, n) = hd_mach_operand_reg(n, 1);
+   hd_mach_inst_append(block, inst);
    return inst;
 }
 
@@ -173,7 +173,7 @@ forget_scalars(hd_gcn_wave *wave, unsigned reg)
 }
 
 static unsigned
-words_of(const struct machine *m, const hd_gcn_inst *inst)
+words_of(const struct machine *m, const hd_mach_inst *inst)
 {
    uint32_t words[5];
    const char *why = "";
@@ -195,9 +195,9 @@ tell(struct tally *t, hd_gcn_op before, hd_gcn_op after)
 static void
 check(struct tally *t, struct machine *m, hd_gcn_op op, hd_gcn_wave *waves[2])
 {
-   hd_gcn_block *block = machine_block(m);
+   hd_mach_block *block = machine_block(m);
    const bool with_scc = machine_random(m, 2), with_scalars = machine_random(m, 4);
-   hd_gcn_inst *inst = try_inst(m, block, op);
+   hd_mach_inst *inst = try_inst(m, block, op);
    const hd_gcn_gen gen = m->target.gen;
    uint64_t state = m->state;
 
@@ -205,7 +205,7 @@ check(struct tally *t, struct machine *m, hd_gcn_op op, hd_gcn_wave *waves[2])
       return;
    t->programs++;
    if (with_scc) {
-      hd_gcn_inst *reader = machine_inst(m, block, HD_GCN_S_CSELECT_B32, HD_GCN_FORM_BASE);
+      hd_mach_inst *reader = machine_inst(m, block, HD_GCN_S_CSELECT_B32, HD_GCN_FORM_BASE);
       machine_operand(reader, 0, 50, 1);
       machine_operand(reader, 1, 51, 1);
       machine_operand(reader, 2, 52, 1);
@@ -216,15 +216,15 @@ check(struct tally *t, struct machine *m, hd_gcn_op op, hd_gcn_wave *waves[2])
    state = m->state;
    fill(waves[1], &state);
    run(waves[0], block->first);
-   hd_gcn_inst *reader = with_scalars ? read_scalars(m, block) : NULL;
+   hd_mach_inst *reader = with_scalars ? read_scalars(m, block) : NULL;
    const unsigned carry = inst->num_defs > 1 && inst->operands[1].reg < HD_GCN_EXEC
                               ? inst->operands[1].reg
                           : hd_gcn_op_infos[op].format == HD_GCN_VOPC ? inst->operands[0].reg
                                                                       : HD_GCN_VCC;
-   assert_true(hd_gcn_shrink(&m->p));
+   assert_true(hd_gcn_shrink(&m->gcn.mach));
    if (reader)
-      hd_gcn_inst_remove(block, reader);
-   const hd_gcn_inst *after =
+      hd_mach_inst_remove(block, reader);
+   const hd_mach_inst *after =
        block->first && block->first->op != HD_GCN_S_CSELECT_B32 ? block->first : NULL;
    run(waves[1], block->first);
    for (unsigned w = 0; w < 2 && !with_scalars; w++)
@@ -260,7 +260,7 @@ is_alu(hd_gcn_op op)
    if (format < HD_GCN_SOP1 || format > HD_GCN_VOP3 || format == HD_GCN_SMEM ||
        format == HD_GCN_SOPP)
       return false;
-   return !(info->flags & (HD_GCN_SIDE_EFFECT | HD_GCN_BRANCHES | HD_GCN_CROSS_LANE)) &&
+   return !(info->mach.flags & (HD_MACH_SIDE_EFFECT | HD_MACH_BRANCHES | HD_MACH_CROSS_LANE)) &&
           op != HD_GCN_S_GETPC_B64 && !hd_gcn_unmodelled[op];
 }
 

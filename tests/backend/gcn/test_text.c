@@ -42,7 +42,7 @@ read_back(void *user, const char *phase, const char *text)
    hd_heap heap;
    hd_stack stack;
    hd_unwind u;
-   hd_gcn_program p = { .stack = &stack };
+   hd_gcn_program gcn = { .mach = { .stack = &stack } };
    hd_blob heard = { 0 }, again = { 0 };
    const hd_config config = { .diag = { &heard, hear } };
 
@@ -51,10 +51,10 @@ read_back(void *user, const char *phase, const char *text)
    state->seen++;
    bool read = false;
    if (HD_TRY(&heap, &u))
-      read = hd_gcn_program_parse(&p, &config, "text", text, strlen(text));
+      read = hd_gcn_program_parse(&gcn.mach, &config, "text", text, strlen(text));
    assert_int_equal(hd_heap_leave(&heap, &u), HD_OK);
    if (read)
-      hd_gcn_program_print(&p, &again);
+      hd_gcn_program_print(&gcn.mach, &again);
    if (!read || strcmp(text, again.data) != 0) {
       size_t n = 0;
       while (read && text[n] == again.data[n])

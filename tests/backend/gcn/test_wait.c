@@ -63,7 +63,7 @@ is_over(const struct path *path, unsigned c, unsigned thing)
 }
 
 static bool
-operand_is_over(const struct path *path, unsigned c, const hd_gcn_operand *operand)
+operand_is_over(const struct path *path, unsigned c, const hd_mach_operand *operand)
 {
    for (unsigned n = 0; n < operand->size; n++) {
       const int thing = thing_of(operand->reg + n);
@@ -91,13 +91,13 @@ wait_for(struct path *path, unsigned c, unsigned count)
  * back spoils it.
  */
 static void
-follow_vccz(const struct machine *m, struct path *path, const hd_gcn_inst *inst)
+follow_vccz(const struct machine *m, struct path *path, const hd_mach_inst *inst)
 {
    const bool loads = hd_gcn_op_infos[inst->op].format == HD_GCN_SMEM && inst->num_defs;
    const bool gfx6 = m->target.gen == HD_GCN_GFX6;
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      const hd_gcn_operand *def = hd_gcn_def(inst, n);
+      const hd_mach_operand *def = hd_mach_def(inst, n);
       bool half[2];
       for (unsigned h = 0; h < 2; h++)
          half[h] = def->reg <= HD_GCN_VCC + h && HD_GCN_VCC + h < (unsigned)def->reg + def->size;
@@ -111,7 +111,7 @@ follow_vccz(const struct machine *m, struct path *path, const hd_gcn_inst *inst)
    /* Messages count like loads: the counter alone does not tell them apart. */
    if (inst->op == HD_GCN_S_SENDMSG ||
        (hd_gcn_op_infos[inst->op].format == HD_GCN_DS && (inst->bits & HD_GCN_GDS)) ||
-       (hd_gcn_op_infos[inst->op].format == HD_GCN_FLAT && inst->memory != HD_GCN_MEMORY_GLOBAL))
+       (hd_gcn_op_infos[inst->op].format == HD_GCN_FLAT && inst->memory != HD_MACH_MEMORY_GLOBAL))
       path->scalar_loads = 1;
 }
 
@@ -129,7 +129,7 @@ issue(struct path *path, unsigned c, bool any_order, const bool *things, unsigne
 }
 
 static void
-mark(bool *things, const hd_gcn_operand *operand)
+mark(bool *things, const hd_mach_operand *operand)
 {
    for (unsigned n = 0; n < operand->size; n++) {
       const int thing = thing_of(operand->reg + n);
@@ -140,18 +140,18 @@ mark(bool *things, const hd_gcn_operand *operand)
 
 /* What the manuals say of each kind of memory instruction. */
 static void
-count_up(const struct machine *m, struct path *path, const hd_gcn_inst *inst)
+count_up(const struct machine *m, struct path *path, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const bool gfx6 = m->target.gen == HD_GCN_GFX6, gds = inst->bits & HD_GCN_GDS;
-   const bool accesses = info->flags & (HD_GCN_LOADS | HD_GCN_STORES);
+   const bool accesses = info->mach.flags & (HD_MACH_LOADS | HD_MACH_STORES);
    bool results[NUM_THINGS] = { false }, data[NUM_THINGS] = { false };
 
    for (unsigned n = 0; n < inst->num_defs; n++)
-      mark(results, hd_gcn_def(inst, n));
+      mark(results, hd_mach_def(inst, n));
    switch (info->format) {
    case HD_GCN_SMEM:
-      results[BARRIER] = accesses && inst->memory != HD_GCN_MEMORY_CONSTANT;
+      results[BARRIER] = accesses && inst->memory != HD_MACH_MEMORY_CONSTANT;
       if (accesses || inst->num_defs)
          issue(path, LGKM, true, results, m->target.max_lgkmcnt);
       break;
@@ -163,8 +163,8 @@ count_up(const struct machine *m, struct path *path, const hd_gcn_inst *inst)
       results[BARRIER] = accesses;
       issue(path, LGKM, gds, results, m->target.max_lgkmcnt);
       for (unsigned n = 0; gds && gfx6 && n < inst->num_srcs; n++) {
-         if (hd_gcn_src(inst, n)->reg >= HD_GCN_VGPR0)
-            mark(data, hd_gcn_src(inst, n));
+         if (hd_mach_src(inst, n)->reg >= HD_GCN_VGPR0)
+            mark(data, hd_mach_src(inst, n));
       }
       if (gds && gfx6)
          issue(path, EXP, true, data, m->target.max_expcnt);
@@ -174,17 +174,18 @@ count_up(const struct machine *m, struct path *path, const hd_gcn_inst *inst)
    case HD_GCN_GLOBAL:
    case HD_GCN_SCRATCH: {
       const bool may_be_lds =
-          info->format == HD_GCN_FLAT && (!inst->memory || (inst->memory & HD_GCN_MEMORY_LDS));
+          info->format == HD_GCN_FLAT && (!inst->memory || (inst->memory & HD_MACH_MEMORY_SHARED));
       if (!accesses)
          break;
-      results[BARRIER] = info->format != HD_GCN_SCRATCH &&
-                         ((info->flags & HD_GCN_STORES) || inst->memory != HD_GCN_MEMORY_CONSTANT);
+      results[BARRIER] =
+          info->format != HD_GCN_SCRATCH &&
+          ((info->mach.flags & HD_MACH_STORES) || inst->memory != HD_MACH_MEMORY_CONSTANT);
       if (may_be_lds)
          issue(path, LGKM, true, results, m->target.max_lgkmcnt);
       results[TO_LDS] = inst->bits & HD_GCN_LDS;
       issue(path, VM, may_be_lds, results, m->target.max_vmcnt);
-      if (gfx6 && (info->flags & HD_GCN_STORES)) {
-         mark(data, hd_gcn_src(inst, 0));
+      if (gfx6 && (info->mach.flags & HD_MACH_STORES)) {
+         mark(data, hd_mach_src(inst, 0));
          issue(path, EXP, false, data, m->target.max_expcnt);
       }
       break;
@@ -195,7 +196,7 @@ count_up(const struct machine *m, struct path *path, const hd_gcn_inst *inst)
 }
 
 static void
-complain(struct checker *k, const hd_gcn_inst *inst, const char *what, unsigned c)
+complain(struct checker *k, const hd_mach_inst *inst, const char *what, unsigned c)
 {
    static const char *const counters[3] = { "vmcnt", "lgkmcnt", "expcnt" };
 
@@ -204,17 +205,17 @@ complain(struct checker *k, const hd_gcn_inst *inst, const char *what, unsigned 
 }
 
 static bool
-may_issue(struct checker *k, const struct path *path, const hd_gcn_inst *inst)
+may_issue(struct checker *k, const struct path *path, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
    for (unsigned c = 0; c < 3; c++) {
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         if (!operand_is_over(path, c, hd_gcn_def(inst, n)))
+         if (!operand_is_over(path, c, hd_mach_def(inst, n)))
             complain(k, inst, "writes what is in flight", c);
       }
       for (unsigned n = 0; c != EXP && n < inst->num_srcs; n++) {
-         if (!operand_is_over(path, c, hd_gcn_src(inst, n)))
+         if (!operand_is_over(path, c, hd_mach_src(inst, n)))
             complain(k, inst, "reads what is in flight", c);
       }
       if (inst->op == HD_GCN_S_BARRIER && (inst->imm >> c & 1) && !is_over(path, c, BARRIER))
@@ -254,9 +255,9 @@ check(struct checker *k, const struct machine *m)
    memset(&path, 0, sizeof(path));
    add_visit(k, 0, &path);
    for (uint32_t n = 0; n < k->num; n++) {
-      const hd_gcn_block *block = m->p.blocks[k->visits[n].block];
+      const hd_mach_block *block = m->gcn.mach.blocks[k->visits[n].block];
       path = k->visits[n].path;
-      for (const hd_gcn_inst *inst = block->first; inst; inst = inst->next) {
+      for (const hd_mach_inst *inst = block->first; inst; inst = inst->next) {
          if (inst->op == HD_GCN_S_WAITCNT) {
             hd_gcn_wait_unpack(&m->target, inst->imm, counts);
             for (unsigned c = 0; c < 3; c++)
@@ -268,8 +269,8 @@ check(struct checker *k, const struct machine *m)
          follow_vccz(m, &path, inst);
          count_up(m, &path, inst);
       }
-      for (uint32_t s = 0; s < block->edges[HD_GCN_LINEAR].num_succs; s++)
-         add_visit(k, block->edges[HD_GCN_LINEAR].succs[s]->index, &path);
+      for (uint32_t s = 0; s < block->edges[HD_MACH_LINEAR].num_succs; s++)
+         add_visit(k, block->edges[HD_MACH_LINEAR].succs[s]->index, &path);
    }
    return true;
 }
@@ -315,7 +316,7 @@ static const hd_gcn_op ops[] = {
 
 /* A barrier, and a wait that asks for the order of some memory before it. */
 static void
-random_barrier(struct machine *m, hd_gcn_block *block)
+random_barrier(struct machine *m, hd_mach_block *block)
 {
    uint8_t counts[HD_GCN_NUM_COUNTERS] = { 255, 255, 255 };
    const unsigned asked = machine_random(m, 4);
@@ -337,22 +338,22 @@ random_code(struct machine *m, bool tree, uint32_t per_block)
       machine_random_tree(m, machine_random(m, 4));
    else
       machine_random_graph(m, 1 + machine_random(m, 6));
-   for (uint32_t n = 0; n < m->p.num_blocks; n++) {
+   for (uint32_t n = 0; n < m->gcn.mach.num_blocks; n++) {
       for (uint32_t i = machine_random(m, per_block + 1); i--;) {
          const hd_gcn_op op = ops[machine_random(m, sizeof(ops) / sizeof(ops[0]))];
          if (!machine_has(m, op))
             continue;
          if (op == HD_GCN_S_BARRIER) {
-            random_barrier(m, m->p.blocks[n]);
+            random_barrier(m, m->gcn.mach.blocks[n]);
             continue;
          }
-         hd_gcn_inst *inst = machine_random_inst(m, m->p.blocks[n], op);
+         hd_mach_inst *inst = machine_random_inst(m, m->gcn.mach.blocks[n], op);
          const hd_gcn_format format = (hd_gcn_format)hd_gcn_op_infos[op].format;
          if (format == HD_GCN_FLAT && machine_random(m, 2))
-            inst->memory = HD_GCN_MEMORY_GLOBAL;
+            inst->memory = HD_MACH_MEMORY_GLOBAL;
          if ((format == HD_GCN_SMEM || format == HD_GCN_GLOBAL) && !machine_random(m, 4) &&
-             !(hd_gcn_op_infos[op].flags & HD_GCN_STORES))
-            inst->memory = HD_GCN_MEMORY_CONSTANT;
+             !(hd_gcn_op_infos[op].mach.flags & HD_MACH_STORES))
+            inst->memory = HD_MACH_MEMORY_CONSTANT;
          if (format == HD_GCN_DS && !machine_random(m, 6))
             inst->bits |= HD_GCN_GDS;
          if (op == HD_GCN_BUFFER_LOAD_DWORD && !machine_random(m, 4))
@@ -363,7 +364,7 @@ random_code(struct machine *m, bool tree, uint32_t per_block)
 
 /* s_waitcnt, and vcc moved to itself. */
 static bool
-is_inserted(const hd_gcn_inst *inst)
+is_inserted(const hd_mach_inst *inst)
 {
    return inst->op == HD_GCN_S_WAITCNT || inst->op == HD_GCN_S_MOV_B64;
 }
@@ -373,9 +374,9 @@ count_inserted(const struct machine *m)
 {
    uint32_t num = 0;
 
-   hd_gcn_foreach_block(block, &m->p)
+   hd_mach_foreach_block(block, &m->gcn.mach)
    {
-      hd_gcn_foreach_inst(inst, block) num += is_inserted(inst);
+      hd_mach_foreach_inst(inst, block) num += is_inserted(inst);
    }
    return num;
 }
@@ -387,9 +388,9 @@ weaken(struct checker *k, struct machine *m, uint32_t *num_waits)
    uint8_t counts[HD_GCN_NUM_COUNTERS];
    uint32_t too_strong = 0;
 
-   hd_gcn_foreach_block(block, &m->p)
+   hd_mach_foreach_block(block, &m->gcn.mach)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          const int32_t imm = inst->imm;
          if (inst->op == HD_GCN_S_MOV_B64) {
@@ -431,10 +432,10 @@ check_program(struct checker *k, hd_gcn_gen gen, uint64_t seed, uint32_t *num_wa
    const bool tree = seed % 2, with_loops = machine_random(&m, 2);
    random_code(&m, tree, 1 + machine_random(&m, 10));
    /* Where loops are known, some waits stand before them that nothing needs yet. */
-   for (uint32_t n = 0; !with_loops && n < m.p.num_blocks; n++)
-      m.p.blocks[n]->loop_header = false;
+   for (uint32_t n = 0; !with_loops && n < m.gcn.mach.num_blocks; n++)
+      m.gcn.mach.blocks[n]->loop_header = false;
    const uint32_t before = machine_count(&m) - count_inserted(&m);
-   assert_true(hd_gcn_wait(&m.p));
+   assert_true(hd_gcn_wait(&m.gcn.mach));
    if (!check(k, &m))
       fail_msg("seed %llu: %s", (unsigned long long)seed, k->why);
    uint32_t waits = 0;
@@ -471,14 +472,14 @@ test_random(void **unused)
 static double
 time_nest(uint32_t depth, bool flat)
 {
-   hd_gcn_block **heads = calloc(depth, sizeof(*heads)), *block;
+   hd_mach_block **heads = calloc(depth, sizeof(*heads)), *block;
    struct machine m;
 
    assert_non_null(heads);
    machine_begin(&m, HD_GCN_GFX6, 7);
    block = machine_block(&m);
    for (uint32_t n = 0; n < 2 * depth; n++) {
-      hd_gcn_block *next = flat ? block : machine_block(&m);
+      hd_mach_block *next = flat ? block : machine_block(&m);
       if (!flat) {
          machine_edge(&m, block, next);
          if (n < depth) {
@@ -497,8 +498,8 @@ time_nest(uint32_t depth, bool flat)
    }
    const uint32_t num = machine_count(&m);
    const clock_t start = clock();
-   assert_true(hd_gcn_wait(&m.p));
-   assert_true(hd_gcn_hazards(&m.p));
+   assert_true(hd_gcn_wait(&m.gcn.mach));
+   assert_true(hd_gcn_hazards(&m.gcn.mach));
    const double ns = (double)(clock() - start) / CLOCKS_PER_SEC * 1e9 / num;
    free(heads);
    machine_end(&m);

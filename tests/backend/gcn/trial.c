@@ -173,7 +173,7 @@ must_be_refused(const char *shader, hd_gcn_gen gen, const hd_gcn_driver_abi *dri
 }
 
 static bool
-is_named(const hd_gcn_inst *inst, const char *name)
+is_named(const hd_mach_inst *inst, const char *name)
 {
    const char *is = hd_gcn_op_name(&hd_gcn_op_infos[inst->op], HD_GCN_GFX9);
    const size_t length = strlen(name);

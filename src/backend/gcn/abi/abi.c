@@ -3,9 +3,9 @@
 #include "backend/gcn/abi/abi.h"
 
 static bool
-is_hsa(const hd_gcn_program *p)
+is_hsa(const hd_mach_program *p)
 {
-   return p->options->abi == HD_GCN_ABI_HSA;
+   return hd_gcn_of(p)->options->abi == HD_GCN_ABI_HSA;
 }
 
 static unsigned
@@ -47,13 +47,13 @@ driver_sgpr(const hd_gcn_driver_abi *abi, hd_gcn_start which)
 
 /* A workgroup of a kernel always says its x, as kernels of other compilers do. */
 static bool
-is_enabled(const hd_gcn_program *p, hd_gcn_start which)
+is_enabled(const hd_mach_program *p, hd_gcn_start which)
 {
-   return p->abi.temps[which] || (which == HD_GCN_START_WORKGROUP_ID && is_hsa(p));
+   return hd_gcn_of(p)->abi.temps[which] || (which == HD_GCN_START_WORKGROUP_ID && is_hsa(p));
 }
 
 static unsigned
-hsa_sgpr(const hd_gcn_program *p, hd_gcn_start which)
+hsa_sgpr(const hd_mach_program *p, hd_gcn_start which)
 {
    unsigned sgpr = 0;
 
@@ -65,17 +65,17 @@ hsa_sgpr(const hd_gcn_program *p, hd_gcn_start which)
 }
 
 unsigned
-hd_gcn_abi_num_user_sgprs(const hd_gcn_program *p)
+hd_gcn_abi_num_user_sgprs(const hd_mach_program *p)
 {
    if (!is_hsa(p))
-      return p->options->driver->num_user_sgprs;
+      return hd_gcn_of(p)->options->driver->num_user_sgprs;
    const hd_gcn_start last = HD_GCN_START_KERNARG;
    return hsa_sgpr(p, last) + (is_enabled(p, last) ? size_of(last) : 0);
 }
 
-/* The register, as the operand of an instruction has it; HD_GCN_NO_REG if the ABI has none. */
+/* The register, as the operand of an instruction has it; HD_MACH_NO_REG if the ABI has none. */
 static unsigned
-reg_of(const hd_gcn_program *p, hd_gcn_start which)
+reg_of(const hd_mach_program *p, hd_gcn_start which)
 {
    if (which >= HD_GCN_START_LOCAL_ID)
       return HD_GCN_VGPR0 + (which - HD_GCN_START_LOCAL_ID);
@@ -85,13 +85,14 @@ reg_of(const hd_gcn_program *p, hd_gcn_start which)
          sgpr += is_enabled(p, (hd_gcn_start)n);
       return sgpr;
    }
-   unsigned sgpr = is_hsa(p) ? hsa_sgpr(p, which) : driver_sgpr(p->options->driver, which);
-   return sgpr == HD_GCN_NO_SGPR ? HD_GCN_NO_REG : sgpr;
+   unsigned sgpr =
+       is_hsa(p) ? hsa_sgpr(p, which) : driver_sgpr(hd_gcn_of(p)->options->driver, which);
+   return sgpr == HD_GCN_NO_SGPR ? HD_MACH_NO_REG : sgpr;
 }
 
 /* Registers of a pointer that does not begin where pairs can: one value each. */
 static unsigned
-num_values(const hd_gcn_program *p, hd_gcn_start which, unsigned reg)
+num_values(const hd_mach_program *p, hd_gcn_start which, unsigned reg)
 {
    const unsigned size = size_of(which);
 
@@ -101,109 +102,109 @@ num_values(const hd_gcn_program *p, hd_gcn_start which, unsigned reg)
 
 /* Operands of p_start for this value: it has room for one operand for each dword. */
 static unsigned
-add_operands(hd_gcn_program *p, hd_gcn_start which, unsigned reg, hd_gcn_operand *values)
+add_operands(hd_mach_program *p, hd_gcn_start which, unsigned reg, hd_mach_operand *values)
 {
    const hd_gcn_file file = which >= HD_GCN_START_LOCAL_ID ? HD_GCN_VGPR : HD_GCN_SGPR;
    const unsigned num = num_values(p, which, reg), size = size_of(which) / num;
-   hd_gcn_inst *start = p->abi.start;
+   hd_mach_inst *start = hd_gcn_of(p)->abi.start;
 
    for (unsigned n = 0; n < num; n++) {
-      uint32_t temp = hd_gcn_temp_create(p, file, size, 0);
+      uint32_t temp = hd_mach_temp_create(p, file, size, 0);
       p->temps[temp].def = start;
-      start->operands[start->num_defs++] = hd_gcn_operand_fixed(p, temp, reg + n * size);
-      values[n] = hd_gcn_operand_temp(p, temp);
+      start->operands[start->num_defs++] = hd_mach_operand_fixed(p, temp, reg + n * size);
+      values[n] = hd_mach_operand_temp(p, temp);
    }
    return num;
 }
 
 /* Say the registers of all values anew: one that was added may come before others. */
 static void
-place(hd_gcn_program *p)
+place(hd_mach_program *p)
 {
    for (unsigned which = 0; which < HD_GCN_NUM_STARTS; which++) {
-      const uint32_t temp = p->abi.temps[which];
-      if (!temp || p->temps[temp].def != p->abi.start)
+      const uint32_t temp = hd_gcn_of(p)->abi.temps[which];
+      if (!temp || p->temps[temp].def != hd_gcn_of(p)->abi.start)
          continue;
-      for (unsigned n = 0; n < p->abi.start->num_defs; n++) {
-         if (p->abi.start->operands[n].value == temp)
-            p->abi.start->operands[n].reg = (uint16_t)reg_of(p, (hd_gcn_start)which);
+      for (unsigned n = 0; n < hd_gcn_of(p)->abi.start->num_defs; n++) {
+         if (hd_gcn_of(p)->abi.start->operands[n].value == temp)
+            hd_gcn_of(p)->abi.start->operands[n].reg = (uint16_t)reg_of(p, (hd_gcn_start)which);
       }
    }
 }
 
-hd_gcn_operand
-hd_gcn_abi_get(hd_gcn_program *p, hd_gcn_start which)
+hd_mach_operand
+hd_gcn_abi_get(hd_mach_program *p, hd_gcn_start which)
 {
-   hd_gcn_inst *start = p->abi.start;
-   hd_gcn_operand values[4];
+   hd_mach_inst *start = hd_gcn_of(p)->abi.start;
+   hd_mach_operand values[4];
 
-   if (p->abi.temps[which])
-      return hd_gcn_operand_temp(p, p->abi.temps[which]);
+   if (hd_gcn_of(p)->abi.temps[which])
+      return hd_mach_operand_temp(p, hd_gcn_of(p)->abi.temps[which]);
    const unsigned reg = reg_of(p, which);
-   if (reg == HD_GCN_NO_REG)
-      return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+   if (reg == HD_MACH_NO_REG)
+      return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
    const unsigned num = add_operands(p, which, reg, values);
-   p->abi.temps[which] = values[0].value;
+   hd_gcn_of(p)->abi.temps[which] = values[0].value;
    if (num > 1) {
-      hd_gcn_inst *join = hd_gcn_inst_create(p, HD_GCN_P_VECTOR, 1, num);
-      uint32_t temp = hd_gcn_temp_create(p, HD_GCN_SGPR, num, 0);
+      hd_mach_inst *join = hd_gcn_inst_create(p, HD_MACH_P_VECTOR, 1, num);
+      uint32_t temp = hd_mach_temp_create(p, HD_GCN_SGPR, num, 0);
       p->temps[temp].def = join;
-      *hd_gcn_def(join, 0) = hd_gcn_operand_temp(p, temp);
+      *hd_mach_def(join, 0) = hd_mach_operand_temp(p, temp);
       for (unsigned n = 0; n < num; n++)
-         *hd_gcn_src(join, n) = values[n];
-      hd_gcn_inst_insert_before(p->first, join, start->next);
-      p->abi.temps[which] = temp;
+         *hd_mach_src(join, n) = values[n];
+      hd_mach_inst_insert_before(p->first, join, start->next);
+      hd_gcn_of(p)->abi.temps[which] = temp;
    }
    place(p);
-   return hd_gcn_operand_temp(p, p->abi.temps[which]);
+   return hd_mach_operand_temp(p, hd_gcn_of(p)->abi.temps[which]);
 }
 
 /* A value that this instruction writes. */
-static hd_gcn_operand
-define(hd_gcn_program *p, hd_gcn_inst *inst, unsigned n, unsigned size)
+static hd_mach_operand
+define(hd_mach_program *p, hd_mach_inst *inst, unsigned n, unsigned size)
 {
-   const uint32_t temp = hd_gcn_temp_create(p, HD_GCN_SGPR, size, 0);
+   const uint32_t temp = hd_mach_temp_create(p, HD_GCN_SGPR, size, 0);
 
    p->temps[temp].def = inst;
-   return *hd_gcn_def(inst, n) = hd_gcn_operand_temp(p, temp);
+   return *hd_mach_def(inst, n) = hd_mach_operand_temp(p, temp);
 }
 
 /* Long enough that no shorter form takes its place before layout knows the literal. */
 #define FAR_AWAY 0x7fff0000u
 
 /* s_getpc_b64 a; s_add_u32 b, a.lo, DISTANCE; s_addc_u32 c, a.hi, 0 */
-hd_gcn_operand
-hd_gcn_abi_constants(hd_gcn_program *p)
+hd_mach_operand
+hd_gcn_abi_constants(hd_mach_program *p)
 {
-   hd_gcn_inst *const before = p->abi.start->next;
-   const hd_gcn_gen gen = p->target->gen;
+   hd_mach_inst *const before = hd_gcn_of(p)->abi.start->next;
+   const hd_gcn_gen gen = hd_gcn_target_in(p)->gen;
 
-   if (p->data_base)
-      return hd_gcn_operand_temp(p, p->data_base);
-   hd_gcn_inst *pc = hd_gcn_inst_create(p, HD_GCN_S_GETPC_B64, 1, 0);
-   hd_gcn_inst *split = hd_gcn_inst_create(p, HD_GCN_P_SPLIT, 2, 1);
-   hd_gcn_inst *add = hd_gcn_inst_create(p, HD_GCN_S_ADD_U32, 2, 2);
-   hd_gcn_inst *carry = hd_gcn_inst_create(p, HD_GCN_S_ADDC_U32, 2, 3);
-   hd_gcn_inst *join = hd_gcn_inst_create(p, HD_GCN_P_VECTOR, 1, 2);
-   hd_gcn_inst *const all[] = { pc, split, add, carry, join };
+   if (hd_gcn_of(p)->data_base)
+      return hd_mach_operand_temp(p, hd_gcn_of(p)->data_base);
+   hd_mach_inst *pc = hd_gcn_inst_create(p, HD_GCN_S_GETPC_B64, 1, 0);
+   hd_mach_inst *split = hd_gcn_inst_create(p, HD_MACH_P_SPLIT, 2, 1);
+   hd_mach_inst *add = hd_gcn_inst_create(p, HD_GCN_S_ADD_U32, 2, 2);
+   hd_mach_inst *carry = hd_gcn_inst_create(p, HD_GCN_S_ADDC_U32, 2, 3);
+   hd_mach_inst *join = hd_gcn_inst_create(p, HD_MACH_P_VECTOR, 1, 2);
+   hd_mach_inst *const all[] = { pc, split, add, carry, join };
 
-   *hd_gcn_src(split, 0) = define(p, pc, 0, 2);
-   *hd_gcn_src(add, 0) = define(p, split, 0, 1);
-   *hd_gcn_src(add, 1) = hd_gcn_operand_const(gen, HD_GCN_U32, FAR_AWAY);
-   *hd_gcn_src(carry, 0) = define(p, split, 1, 1);
-   *hd_gcn_src(carry, 1) = hd_gcn_operand_const(gen, HD_GCN_U32, 0);
-   *hd_gcn_src(join, 0) = define(p, add, 0, 1);
-   *hd_gcn_src(join, 1) = define(p, carry, 0, 1);
-   p->data_base = define(p, join, 0, 2).value;
-   p->data_pc = pc;
-   p->data_add = add;
+   *hd_mach_src(split, 0) = define(p, pc, 0, 2);
+   *hd_mach_src(add, 0) = define(p, split, 0, 1);
+   *hd_mach_src(add, 1) = hd_gcn_operand_const(gen, HD_GCN_U32, FAR_AWAY);
+   *hd_mach_src(carry, 0) = define(p, split, 1, 1);
+   *hd_mach_src(carry, 1) = hd_gcn_operand_const(gen, HD_GCN_U32, 0);
+   *hd_mach_src(join, 0) = define(p, add, 0, 1);
+   *hd_mach_src(join, 1) = define(p, carry, 0, 1);
+   hd_gcn_of(p)->data_base = define(p, join, 0, 2).value;
+   hd_gcn_of(p)->data_pc = pc;
+   hd_gcn_of(p)->data_add = add;
    for (unsigned n = 0; n < sizeof(all) / sizeof(all[0]); n++)
-      hd_gcn_inst_insert_before(p->first, all[n], before);
-   return hd_gcn_operand_temp(p, p->data_base);
+      hd_mach_inst_insert_before(p->first, all[n], before);
+   return hd_mach_operand_temp(p, hd_gcn_of(p)->data_base);
 }
 
 bool
-hd_gcn_abi_scratch(hd_gcn_program *p, hd_gcn_operand *resource, hd_gcn_operand *offset)
+hd_gcn_abi_scratch(hd_mach_program *p, hd_mach_operand *resource, hd_mach_operand *offset)
 {
    *resource = hd_gcn_abi_get(p, HD_GCN_START_SCRATCH_RESOURCE);
    if (!resource->size)
@@ -213,7 +214,7 @@ hd_gcn_abi_scratch(hd_gcn_program *p, hd_gcn_operand *resource, hd_gcn_operand *
 }
 
 uint32_t
-hd_gcn_abi_hidden_offset(const hd_gcn_program *p)
+hd_gcn_abi_hidden_offset(const hd_mach_program *p)
 {
    return (p->shader->kernarg_size + 7) & ~UINT32_C(7);
 }
@@ -221,9 +222,9 @@ hd_gcn_abi_hidden_offset(const hd_gcn_program *p)
 #define HIDDEN_SIZE 256u
 
 uint32_t
-hd_gcn_abi_kernarg_size(const hd_gcn_program *p)
+hd_gcn_abi_kernarg_size(const hd_mach_program *p)
 {
-   if (p->abi.hidden_args)
+   if (hd_gcn_of(p)->abi.hidden_args)
       return hd_gcn_abi_hidden_offset(p) + HIDDEN_SIZE;
    /* Whole dwords, so that scalar loads may read the last ones. */
    return (p->shader->kernarg_size + 3) & ~UINT32_C(3);
@@ -234,7 +235,7 @@ hd_gcn_abi_kernarg_size(const hd_gcn_program *p)
 #define ENABLE_KERNARG_SEGMENT_PTR    (1u << 3)
 
 uint16_t
-hd_gcn_abi_properties(const hd_gcn_program *p)
+hd_gcn_abi_properties(const hd_mach_program *p)
 {
    return (uint16_t)((is_enabled(p, HD_GCN_START_SCRATCH_RESOURCE) ? ENABLE_PRIVATE_SEGMENT_BUFFER
                                                                    : 0) |

@@ -15,39 +15,39 @@
 #ifndef HEDDLE_BACKEND_GCN_ABI_ABI_H
 #define HEDDLE_BACKEND_GCN_ABI_ABI_H
 
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 /* The value, which is there from now on; size 0 where the ABI does not have it. */
-hd_gcn_operand hd_gcn_abi_get(hd_gcn_program *p, hd_gcn_start which);
+hd_mach_operand hd_gcn_abi_get(hd_mach_program *p, hd_gcn_start which);
 
 /* The resource of scratch, and the offset of the wave in it (for `soffset`). False: the ABI has
  * none.
  */
-bool hd_gcn_abi_scratch(hd_gcn_program *p, hd_gcn_operand *resource, hd_gcn_operand *offset);
+bool hd_gcn_abi_scratch(hd_mach_program *p, hd_mach_operand *resource, hd_mach_operand *offset);
 
 /* The address of the shader's constant data, which is there from the start on. */
-hd_gcn_operand hd_gcn_abi_constants(hd_gcn_program *p);
+hd_mach_operand hd_gcn_abi_constants(hd_mach_program *p);
 
 /* HSA: where the hidden arguments begin in the kernarg segment, and its size with them if they are
  * read.
  */
-uint32_t hd_gcn_abi_hidden_offset(const hd_gcn_program *p);
-uint32_t hd_gcn_abi_kernarg_size(const hd_gcn_program *p);
+uint32_t hd_gcn_abi_hidden_offset(const hd_mach_program *p);
+uint32_t hd_gcn_abi_kernarg_size(const hd_mach_program *p);
 
 /* HSA: KERNEL_CODE_PROPERTIES of the kernel descriptor. */
-uint16_t hd_gcn_abi_properties(const hd_gcn_program *p);
-unsigned hd_gcn_abi_num_user_sgprs(const hd_gcn_program *p);
+uint16_t hd_gcn_abi_properties(const hd_mach_program *p);
+unsigned hd_gcn_abi_num_user_sgprs(const hd_mach_program *p);
 
 /* Invocations of a workgroup; 0 where the launch decides. */
 uint32_t hd_gcn_workgroup_lanes(const hd_shader *shader);
 
 /* resources.c: COMPUTE_PGM_RSRC1 and 2. */
-uint32_t hd_gcn_rsrc1(const hd_gcn_program *p, unsigned sgprs, unsigned vgprs);
-uint32_t hd_gcn_rsrc2(const hd_gcn_program *p);
+uint32_t hd_gcn_rsrc1(const hd_mach_program *p, unsigned sgprs, unsigned vgprs);
+uint32_t hd_gcn_rsrc2(const hd_mach_program *p);
 /* How many registers of the file a wave can have if its workgroup shall fit on a compute unit, and
  * the options' `waves` and limits are kept.
  */
-unsigned hd_gcn_max_registers(const hd_gcn_program *p, hd_gcn_file file);
+unsigned hd_gcn_max_registers(const hd_mach_program *p, hd_gcn_file file);
 /* Waves per SIMD that so many registers and so much LDS leave room for. */
 unsigned hd_gcn_occupancy(const hd_gcn_target *target, unsigned sgprs, unsigned vgprs,
                           uint32_t lds_size, uint32_t workgroup_lanes);

@@ -277,14 +277,14 @@ align_of(const hd_def *def)
 
 /* What the shader loads itself. */
 static uint32_t
-loaded_args(const hd_gcn_program *p, hd_gcn_kernel_arg *args)
+loaded_args(const hd_mach_program *p, hd_gcn_kernel_arg *args)
 {
-   const hd_gcn_options *options = p->options;
+   const hd_gcn_options *options = hd_gcn_of(p)->options;
 
-   if (!p->source->kernarg_size)
+   if (!hd_gcn_of(p)->source->kernarg_size)
       return 0;
    if (!options->num_kernargs) {
-      args[0] = (hd_gcn_kernel_arg){ .is.size = p->source->kernarg_size, .align = 16 };
+      args[0] = (hd_gcn_kernel_arg){ .is.size = hd_gcn_of(p)->source->kernarg_size, .align = 16 };
       return 1;
    }
    for (uint32_t n = 0; n < options->num_kernargs; n++)
@@ -293,13 +293,14 @@ loaded_args(const hd_gcn_program *p, hd_gcn_kernel_arg *args)
 }
 
 hd_gcn_kernel_arg *
-hd_gcn_kernel_args(const hd_gcn_program *p, uint32_t *num)
+hd_gcn_kernel_args(const hd_mach_program *p, uint32_t *num)
 {
-   struct slice s = { .stack = p->stack, .shader = p->source };
-   const hd_function *entry = p->source->first_function;
-   uint32_t end = p->source->kernarg_size;
+   struct slice s = { .stack = p->stack, .shader = hd_gcn_of(p)->source };
+   const hd_function *entry = hd_gcn_of(p)->source->first_function;
+   uint32_t end = hd_gcn_of(p)->source->kernarg_size;
    hd_gcn_kernel_arg *args = hd_stack_alloc_zero(
-       p->stack, ((size_t)entry->num_params + p->options->num_kernargs + 1) * sizeof(*args));
+       p->stack,
+       ((size_t)entry->num_params + hd_gcn_of(p)->options->num_kernargs + 1) * sizeof(*args));
    uint32_t n = loaded_args(p, args);
 
    find(&s);

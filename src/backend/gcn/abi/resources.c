@@ -45,16 +45,17 @@ file_size_of(const hd_gcn_target *t, hd_gcn_file file)
 }
 
 unsigned
-hd_gcn_max_registers(const hd_gcn_program *p, hd_gcn_file file)
+hd_gcn_max_registers(const hd_mach_program *p, hd_gcn_file file)
 {
-   const struct file_size size = file_size_of(p->target, file);
-   const unsigned option = file == HD_GCN_VGPR ? p->options->max_vgprs : p->options->max_sgprs;
+   const struct file_size size = file_size_of(hd_gcn_target_in(p), file);
+   const unsigned option =
+       file == HD_GCN_VGPR ? hd_gcn_of(p)->options->max_vgprs : hd_gcn_of(p)->options->max_sgprs;
    /* All waves of a workgroup are on one compute unit at the same time. */
    const unsigned of_group = p->shader ? waves_of(hd_gcn_workgroup_lanes(p->shader)) : 1;
    unsigned waves = (of_group + SIMDS - 1) / SIMDS;
 
-   if (p->options->waves > waves)
-      waves = p->options->waves;
+   if (hd_gcn_of(p)->options->waves > waves)
+      waves = hd_gcn_of(p)->options->waves;
    unsigned most = size.total / waves / size.granule * size.granule - size.extra;
    most = at_most(most, size.named);
    return option ? at_most(most, option) : most;
@@ -85,9 +86,9 @@ hd_gcn_occupancy(const hd_gcn_target *target, unsigned sgprs, unsigned vgprs, ui
 #define RSRC1_DX10_CLAMP       (1u << 21)
 
 uint32_t
-hd_gcn_rsrc1(const hd_gcn_program *p, unsigned sgprs, unsigned vgprs)
+hd_gcn_rsrc1(const hd_mach_program *p, unsigned sgprs, unsigned vgprs)
 {
-   const hd_gcn_target *t = p->target;
+   const hd_gcn_target *t = hd_gcn_target_in(p);
    const unsigned s = round_up(sgprs ? sgprs : 1, t->sgpr_granule);
    const unsigned v = round_up(vgprs ? vgprs : 1, t->vgpr_granule);
 
@@ -106,15 +107,16 @@ hd_gcn_rsrc1(const hd_gcn_program *p, unsigned sgprs, unsigned vgprs)
 #define RSRC2_LDS_SHIFT          15
 
 uint32_t
-hd_gcn_rsrc2(const hd_gcn_program *p)
+hd_gcn_rsrc2(const hd_mach_program *p)
 {
-   const hd_gcn_abi *abi = &p->abi;
+   const hd_gcn_abi *abi = &hd_gcn_of(p)->abi;
    uint32_t rsrc2 = hd_gcn_abi_num_user_sgprs(p) << RSRC2_USER_SGPRS_SHIFT;
 
    if (abi->temps[HD_GCN_START_SCRATCH_OFFSET])
       rsrc2 |= RSRC2_SCRATCH_ENABLE;
    for (unsigned n = 0; n < 3; n++) {
-      if (abi->temps[HD_GCN_START_WORKGROUP_ID + n] || (!n && p->options->abi == HD_GCN_ABI_HSA))
+      if (abi->temps[HD_GCN_START_WORKGROUP_ID + n] ||
+          (!n && hd_gcn_of(p)->options->abi == HD_GCN_ABI_HSA))
          rsrc2 |= 1u << (RSRC2_WORKGROUP_ID_SHIFT + n);
    }
    rsrc2 |= (abi->temps[HD_GCN_START_LOCAL_ID + 2]   ? 2u
@@ -122,17 +124,18 @@ hd_gcn_rsrc2(const hd_gcn_program *p)
                                                      : 0u)
             << RSRC2_LOCAL_IDS_SHIFT;
    /* A kernel's LDS is said by the packet that starts it. */
-   if (p->options->abi == HD_GCN_ABI_DRIVER)
-      rsrc2 |= round_up(p->shader->shared_size, p->target->lds_granule) / p->target->lds_granule
+   if (hd_gcn_of(p)->options->abi == HD_GCN_ABI_DRIVER)
+      rsrc2 |= round_up(p->shader->shared_size, hd_gcn_target_in(p)->lds_granule) /
+                   hd_gcn_target_in(p)->lds_granule
                << RSRC2_LDS_SHIFT;
    return rsrc2;
 }
 
 /* Registers that are allocated at least: those that are set at the start. */
 static unsigned
-set_at_start(const hd_gcn_program *p, hd_gcn_file file)
+set_at_start(const hd_mach_program *p, hd_gcn_file file)
 {
-   const hd_gcn_abi *abi = &p->abi;
+   const hd_gcn_abi *abi = &hd_gcn_of(p)->abi;
 
    if (file == HD_GCN_VGPR)
       return abi->temps[HD_GCN_START_LOCAL_ID + 2]   ? 3
@@ -147,11 +150,11 @@ set_at_start(const hd_gcn_program *p, hd_gcn_file file)
 
 /* Also where a short form put there what nobody reads. */
 static bool
-names_vcc(const hd_gcn_program *p)
+names_vcc(const hd_mach_program *p)
 {
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      hd_gcn_foreach_inst(inst, block)
+      hd_mach_foreach_inst(inst, block)
       {
          for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
             const unsigned reg = inst->operands[n].reg;
@@ -164,7 +167,7 @@ names_vcc(const hd_gcn_program *p)
 }
 
 void
-hd_gcn_resources(const hd_gcn_program *p, hd_gcn_binary *binary)
+hd_gcn_resources(const hd_mach_program *p, hd_gcn_binary *binary)
 {
    hd_gcn_stats *stats = &binary->stats;
    unsigned used[HD_GCN_NUM_FILES];
@@ -174,15 +177,16 @@ hd_gcn_resources(const hd_gcn_program *p, hd_gcn_binary *binary)
       used[file] = p->used[file] > least ? p->used[file] : least;
    }
    /* What lies behind the highest that is named. */
-   stats->sgprs = used[HD_GCN_SGPR] + (p->uses_flat_scratch ? p->target->extra_sgprs
-                                       : names_vcc(p)       ? 2
+   stats->sgprs =
+       used[HD_GCN_SGPR] + (hd_gcn_of(p)->uses_flat_scratch ? hd_gcn_target_in(p)->extra_sgprs
+                            : names_vcc(p)                  ? 2
                                                             : 0);
    stats->vgprs = used[HD_GCN_VGPR];
    stats->spilled_sgprs = p->spilled[HD_GCN_SGPR];
    stats->spilled_vgprs = p->spilled[HD_GCN_VGPR];
    stats->lds_size = p->shader->shared_size;
    stats->scratch_size = p->scratch_size;
-   stats->waves = hd_gcn_occupancy(p->target, stats->sgprs, stats->vgprs, stats->lds_size,
+   stats->waves = hd_gcn_occupancy(hd_gcn_target_in(p), stats->sgprs, stats->vgprs, stats->lds_size,
                                    hd_gcn_workgroup_lanes(p->shader));
    binary->pgm_rsrc1 = hd_gcn_rsrc1(p, stats->sgprs, stats->vgprs);
    binary->pgm_rsrc2 = hd_gcn_rsrc2(p);

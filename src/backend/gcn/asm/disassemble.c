@@ -41,7 +41,7 @@ decode_at(const lister *l, size_t n, hd_gcn_decoded *decoded, uint32_t words[5])
 
 /* The word that a branch at word `n` goes to, or SIZE_MAX: none of this code. */
 static size_t
-target_of(const lister *l, size_t n, const hd_gcn_inst *inst)
+target_of(const lister *l, size_t n, const hd_mach_inst *inst)
 {
    if (hd_gcn_op_info_of(inst)->imm != HD_GCN_IMM_TARGET)
       return SIZE_MAX;

@@ -14,7 +14,7 @@
 #ifndef HEDDLE_BACKEND_GCN_ASM_PARSE_H
 #define HEDDLE_BACKEND_GCN_ASM_PARSE_H
 
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 #define HD_GCN_MAX_ERRORS 20u
 
@@ -80,8 +80,8 @@ typedef enum hd_gcn_text_arg_kind {
 
 typedef struct hd_gcn_text_arg {
    hd_gcn_text_arg_kind kind;
-   hd_gcn_operand operand; /* its flags say the modifiers of all kinds */
-   char value_kind;        /* of an SSA value: v, s, m (a mask), l (linear) */
+   hd_mach_operand operand; /* its flags say the modifiers of all kinds */
+   char value_kind;         /* of an SSA value: v, s, m (a mask), l (linear) */
    int64_t integer;
    hd_gcn_word word; /* all of it: for messages, and the digits of a float */
    bool negative;    /* a float */
@@ -90,11 +90,11 @@ typedef struct hd_gcn_text_arg {
 
 bool hd_gcn_read_arg(hd_gcn_reader *r, hd_gcn_text_arg *arg);
 /* A register by name: "s[4:5]", "vcc". False: it is none, nothing was read or told. */
-bool hd_gcn_read_register(hd_gcn_reader *r, hd_gcn_operand *operand);
+bool hd_gcn_read_register(hd_gcn_reader *r, hd_mach_operand *operand);
 
 /* The constant that an argument is where `type` is read: inline where it can be. */
 bool hd_gcn_text_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type,
-                       hd_gcn_operand *operand);
+                       hd_mach_operand *operand);
 
 /* parse_immediate.c: each after its name and "(" was read; up to and with ")". */
 
@@ -117,11 +117,11 @@ typedef struct hd_gcn_modifiers {
    int32_t offset0, offset1;
    /* SSA values of operands that the text does not name otherwise. */
    unsigned extra_set; /* bit n: operand n */
-   hd_gcn_operand extra[HD_GCN_MAX_OPERANDS];
+   hd_mach_operand extra[HD_GCN_MAX_OPERANDS];
 } hd_gcn_modifiers;
 
 /* All that are there, up to the end of the statement. */
-bool hd_gcn_read_modifiers(hd_gcn_reader *r, hd_gcn_inst *inst, hd_gcn_modifiers *modifiers);
+bool hd_gcn_read_modifiers(hd_gcn_reader *r, hd_mach_inst *inst, hd_gcn_modifiers *modifiers);
 
 /* parse_inst.c */
 
@@ -137,7 +137,7 @@ bool hd_gcn_read_inst(hd_gcn_reader *r, hd_gcn_decoded *out, hd_gcn_word *target
  * stack. Its target is set. False: the sink of `config` was told why not. Unwinds when memory runs
  * out.
  */
-bool hd_gcn_program_parse(hd_gcn_program *p, const hd_config *config, const char *file,
+bool hd_gcn_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
                           const char *text, size_t length);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct statement {
    hd_gcn_reader *r;
    hd_gcn_word name;
    const hd_gcn_op_info *info;
-   hd_gcn_inst *inst;
+   hd_mach_inst *inst;
    hd_gcn_modifiers modifiers;
    hd_gcn_text_arg args[MAX_ARGS];
    unsigned num_args;
@@ -87,8 +87,8 @@ read_args(statement *s)
 static bool
 is_modifier_only(const statement *s)
 {
-   for (unsigned n = 0; n < s->info->num_defs + s->info->num_srcs; n++) {
-      if (!(s->info->operands[n].kinds & HD_GCN_TAKES_IMPLICIT))
+   for (unsigned n = 0; n < s->info->mach.num_defs + s->info->mach.num_srcs; n++) {
+      if (!(s->info->mach.operands[n].kinds & HD_GCN_TAKES_IMPLICIT))
          return false;
    }
    return s->info->imm == HD_GCN_IMM_NONE || s->info->imm >= HD_GCN_IMM_SMEM;
@@ -121,7 +121,8 @@ set_imm(statement *s, const hd_gcn_text_arg *arg, hd_gcn_word *target)
    if (s->info->imm != HD_GCN_IMM_HEX && s->info->imm != HD_GCN_IMM_TARGET)
       s->inst->imm &= 0xffff;
    else if (s->info->imm == HD_GCN_IMM_TARGET ||
-            !(s->info->num_srcs && s->info->operands[s->info->num_defs].type == HD_GCN_U32))
+            !(s->info->mach.num_srcs &&
+              s->info->mach.operands[s->info->mach.num_defs].type == HD_GCN_U32))
       s->inst->imm = (int16_t)s->inst->imm;
    else
       s->inst->imm &= 0xffff;
@@ -129,7 +130,7 @@ set_imm(statement *s, const hd_gcn_text_arg *arg, hd_gcn_word *target)
 }
 
 /* The operand of the row that `n` of the instruction is. */
-static const hd_gcn_operand_info *
+static const hd_mach_operand_info *
 row_of(const statement *s, unsigned n)
 {
    return hd_gcn_row_operand(s->inst, n);
@@ -138,8 +139,8 @@ row_of(const statement *s, unsigned n)
 static bool
 set_operand(statement *s, unsigned n, const hd_gcn_text_arg *arg)
 {
-   const hd_gcn_operand_info *row = row_of(s, n);
-   hd_gcn_operand *o = &s->inst->operands[n];
+   const hd_mach_operand_info *row = row_of(s, n);
+   hd_mach_operand *o = &s->inst->operands[n];
    hd_gcn_text_arg literal;
 
    s->of_operand[n] = arg;
@@ -179,22 +180,22 @@ static void
 count_operands(statement *s)
 {
    const hd_gcn_op_info *info = s->info;
-   bool none = (info->flags & HD_GCN_RETURNS_IF_GLC && !(s->inst->bits & HD_GCN_GLC)) ||
-               (s->inst->bits & HD_GCN_LDS && info->flags & HD_GCN_TO_LDS);
+   bool none = (info->mach.flags & HD_GCN_RETURNS_IF_GLC && !(s->inst->bits & HD_GCN_GLC)) ||
+               (s->inst->bits & HD_GCN_LDS && info->mach.flags & HD_GCN_TO_LDS);
 
-   s->inst->num_defs = none ? 0 : info->num_defs;
-   s->inst->num_srcs = info->num_srcs;
+   s->inst->num_defs = none ? 0 : info->mach.num_defs;
+   s->inst->num_srcs = info->mach.num_srcs;
 }
 
 static bool
 place_args(statement *s, hd_gcn_word *target)
 {
-   hd_gcn_inst *inst = s->inst;
+   hd_mach_inst *inst = s->inst;
    unsigned arg = 0, explicit_operands = 0, total = inst->num_defs + inst->num_srcs;
    bool imm = imm_is_arg(s), imm_first = s->info->imm == HD_GCN_IMM_HWREG && !inst->num_defs;
 
    for (unsigned n = 0; n < total; n++) {
-      inst->operands[n] = (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+      inst->operands[n] = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
       explicit_operands += !(row_of(s, n)->kinds & HD_GCN_TAKES_IMPLICIT);
    }
    bool no_imm = s->info->imm == HD_GCN_IMM_OPTIONAL && !s->num_args;
@@ -216,25 +217,25 @@ place_args(statement *s, hd_gcn_word *target)
 static void
 set_implicit(statement *s)
 {
-   hd_gcn_inst *inst = s->inst;
+   hd_mach_inst *inst = s->inst;
 
    for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand_info *row = row_of(s, n);
-      hd_gcn_operand *o = &inst->operands[n];
+      const hd_mach_operand_info *row = row_of(s, n);
+      hd_mach_operand *o = &inst->operands[n];
       if (!(row->kinds & HD_GCN_TAKES_IMPLICIT))
          continue;
       bool absent = row->kinds & HD_GCN_TAKES_BEFORE_GFX9 && s->r->gen >= HD_GCN_GFX9 &&
                     !(inst->bits & HD_GCN_GDS);
       if (row->kinds & HD_GCN_TAKES_ONE) {
          if (!absent)
-            *o = hd_gcn_operand_reg(row->fixed, row->size);
+            *o = hd_mach_operand_reg(row->fixed, row->size);
       } else if (row->tied >= 0) {
-         *o = *hd_gcn_def(inst, (unsigned)row->tied);
+         *o = *hd_mach_def(inst, (unsigned)row->tied);
          o->size = row->size; /* without the word of tfe */
       } else {
          /* A result in the register of the data. */
          unsigned more = inst->bits & HD_GCN_TFE ? 1 : 0;
-         *o = hd_gcn_operand_reg(hd_gcn_src(inst, 0)->reg, row->size + more);
+         *o = hd_mach_operand_reg(hd_mach_src(inst, 0)->reg, row->size + more);
       }
    }
 }
@@ -244,8 +245,8 @@ num_vop_sources(const statement *s)
 {
    unsigned num = 0;
 
-   for (unsigned n = 0; n < s->info->num_srcs; n++) {
-      unsigned field = s->info->operands[s->info->num_defs + n].field;
+   for (unsigned n = 0; n < s->info->mach.num_srcs; n++) {
+      unsigned field = s->info->mach.operands[s->info->mach.num_defs + n].field;
       num += field >= HD_GCN_FIELD_SRC0 && field <= HD_GCN_FIELD_SRC2;
    }
    return num;
@@ -262,8 +263,8 @@ static bool
 set_halves(statement *s)
 {
    hd_gcn_modifiers *m = &s->modifiers;
-   hd_gcn_inst *inst = s->inst;
-   bool packed = s->info->format == HD_GCN_VOP3P, mix = s->info->flags & HD_GCN_MIX;
+   hd_mach_inst *inst = s->inst;
+   bool packed = s->info->format == HD_GCN_VOP3P, mix = s->info->mach.flags & HD_GCN_MIX;
    unsigned num = num_vop_sources(s);
 
    if (!check_list(s, m->op_sel, m->op_sel_num, packed ? num : num + 1) ||
@@ -276,13 +277,14 @@ set_halves(statement *s)
       return hd_gcn_error(s->r, lists.start, lists.length,
                           "only pairs of halves are negated by lists");
    /* The result is the last of the list, and has bit 3. */
-   if (!packed && num < 3 && inst->op_sel >> num & 1)
-      inst->op_sel = (uint8_t)((inst->op_sel & ((1u << num) - 1)) | 8);
+   if (!packed && num < 3 && inst->mods.bytes[HD_GCN_MOD_OP_SEL] >> num & 1)
+      inst->mods.bytes[HD_GCN_MOD_OP_SEL] =
+          (uint8_t)((inst->mods.bytes[HD_GCN_MOD_OP_SEL] & ((1u << num) - 1)) | 8);
    if (packed && !mix && !m->op_sel_hi.length)
-      inst->op_sel_hi = (uint8_t)((1u << num) - 1);
+      inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = (uint8_t)((1u << num) - 1);
    for (unsigned n = 0; n < num && lists.length; n++) {
-      hd_gcn_src(inst, n)->flags |= (uint8_t)((m->neg_lo_bits >> n & 1 ? HD_GCN_OPERAND_NEG : 0) |
-                                              (m->neg_hi_bits >> n & 1 ? HD_GCN_OPERAND_ABS : 0));
+      hd_mach_src(inst, n)->flags |= (uint8_t)((m->neg_lo_bits >> n & 1 ? HD_GCN_OPERAND_NEG : 0) |
+                                               (m->neg_hi_bits >> n & 1 ? HD_GCN_OPERAND_ABS : 0));
    }
    return true;
 }
@@ -291,7 +293,7 @@ static bool
 set_offset(statement *s)
 {
    hd_gcn_modifiers *m = &s->modifiers;
-   bool two = s->info->flags & HD_GCN_TWO_OFFSETS;
+   bool two = s->info->mach.flags & HD_GCN_TWO_OFFSETS;
 
    if (!m->offset && !m->two_offsets)
       return true;
@@ -309,18 +311,18 @@ set_offset(statement *s)
 static void
 set_sdwa(statement *s)
 {
-   hd_gcn_inst *inst = s->inst;
+   hd_mach_inst *inst = s->inst;
    unsigned seen = s->modifiers.sdwa_seen;
 
    if (s->info->format != HD_GCN_VOPC) {
       if (!(seen & 1))
-         inst->sdwa.dst_sel = HD_GCN_SEL_DWORD;
+         inst->mods.bytes[HD_GCN_MOD_DST_SEL] = HD_GCN_SEL_DWORD;
       if (!(seen & 2))
-         inst->sdwa.dst_unused = HD_GCN_PRESERVE;
+         inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] = HD_GCN_PRESERVE;
    }
    for (unsigned n = 0; n < 2 && n < num_vop_sources(s); n++) {
       if (!(seen & 4u << n))
-         inst->sdwa.src_sel[n] = HD_GCN_SEL_DWORD;
+         inst->mods.bytes[HD_GCN_MOD_SRC_SEL + n] = HD_GCN_SEL_DWORD;
    }
 }
 
@@ -328,13 +330,13 @@ set_sdwa(statement *s)
 static void
 set_extra(statement *s)
 {
-   hd_gcn_inst *inst = s->inst;
+   hd_mach_inst *inst = s->inst;
 
-   if (inst->bits & HD_GCN_LDS && s->info->flags & HD_GCN_TO_LDS) {
-      *hd_gcn_src(inst, inst->num_srcs++) = hd_gcn_operand_reg(HD_GCN_M0, 1);
+   if (inst->bits & HD_GCN_LDS && s->info->mach.flags & HD_GCN_TO_LDS) {
+      *hd_mach_src(inst, inst->num_srcs++) = hd_mach_operand_reg(HD_GCN_M0, 1);
    } else if (hd_gcn_keeps_old(s->r->gen, inst)) {
-      *hd_gcn_src(inst, inst->num_srcs) = inst->operands[0];
-      hd_gcn_src(inst, inst->num_srcs++)->flags &= (uint8_t)~HD_GCN_OPERAND_KILL;
+      *hd_mach_src(inst, inst->num_srcs) = inst->operands[0];
+      hd_mach_src(inst, inst->num_srcs++)->flags &= (uint8_t)~HD_MACH_OPERAND_KILL;
    }
 }
 
@@ -342,7 +344,7 @@ set_extra(statement *s)
 static bool
 set_values(statement *s)
 {
-   hd_gcn_inst *inst = s->inst;
+   hd_mach_inst *inst = s->inst;
 
    for (unsigned n = 0; n < HD_GCN_MAX_OPERANDS; n++) {
       if (!(s->modifiers.extra_set >> n & 1))
@@ -359,7 +361,7 @@ set_values(statement *s)
 static bool
 choose_form(statement *s)
 {
-   hd_gcn_inst *inst = s->inst;
+   hd_mach_inst *inst = s->inst;
    hd_gcn_gen gen = s->r->gen;
    hd_gcn_form forms[2] = { HD_GCN_FORM_BASE, HD_GCN_FORM_VOP3 };
    unsigned num = s->info->format >= HD_GCN_VOP1 && s->info->format <= HD_GCN_VOPC ? 2 : 1;

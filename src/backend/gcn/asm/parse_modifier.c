@@ -7,7 +7,7 @@
 
 typedef struct context {
    hd_gcn_reader *r;
-   hd_gcn_inst *inst;
+   hd_mach_inst *inst;
    hd_gcn_modifiers *m;
    hd_gcn_word name;
 } context;
@@ -131,7 +131,7 @@ static bool
 read_alu(context *c, bool *found)
 {
    hd_gcn_modifiers *m = c->m;
-   hd_gcn_inst *inst = c->inst;
+   hd_mach_inst *inst = c->inst;
    unsigned bits;
    int64_t value;
 
@@ -154,14 +154,14 @@ read_alu(context *c, bool *found)
       m->op_sel = c->name;
       if (!read_list(c, 4, 1, 1, &bits, &m->op_sel_num))
          return false;
-      inst->op_sel = (uint8_t)bits;
+      inst->mods.bytes[HD_GCN_MOD_OP_SEL] = (uint8_t)bits;
       return true;
    }
    if (hd_gcn_word_is(c->name, "op_sel_hi")) {
       m->op_sel_hi = c->name;
       if (!read_list(c, 3, 1, 1, &bits, &m->op_sel_hi_num))
          return false;
-      inst->op_sel_hi = (uint8_t)bits;
+      inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = (uint8_t)bits;
       return true;
    }
    if (hd_gcn_word_is(c->name, "neg_lo")) {
@@ -173,13 +173,17 @@ read_alu(context *c, bool *found)
       return read_list(c, 3, 1, 1, &m->neg_hi_bits, &m->neg_hi_num);
    }
    if (hd_gcn_word_is(c->name, "dst_sel"))
-      return read_sel(c, hd_gcn_sel_names, HD_GCN_SEL_DWORD + 1, 1, &inst->sdwa.dst_sel);
+      return read_sel(c, hd_gcn_sel_names, HD_GCN_SEL_DWORD + 1, 1,
+                      &inst->mods.bytes[HD_GCN_MOD_DST_SEL]);
    if (hd_gcn_word_is(c->name, "src0_sel"))
-      return read_sel(c, hd_gcn_sel_names, HD_GCN_SEL_DWORD + 1, 4, &inst->sdwa.src_sel[0]);
+      return read_sel(c, hd_gcn_sel_names, HD_GCN_SEL_DWORD + 1, 4,
+                      &inst->mods.bytes[HD_GCN_MOD_SRC_SEL]);
    if (hd_gcn_word_is(c->name, "src1_sel"))
-      return read_sel(c, hd_gcn_sel_names, HD_GCN_SEL_DWORD + 1, 8, &inst->sdwa.src_sel[1]);
+      return read_sel(c, hd_gcn_sel_names, HD_GCN_SEL_DWORD + 1, 8,
+                      &inst->mods.bytes[HD_GCN_MOD_SRC_SEL + 1]);
    if (hd_gcn_word_is(c->name, "dst_unused"))
-      return read_sel(c, hd_gcn_unused_names, HD_GCN_PRESERVE + 1, 2, &inst->sdwa.dst_unused);
+      return read_sel(c, hd_gcn_unused_names, HD_GCN_PRESERVE + 1, 2,
+                      &inst->mods.bytes[HD_GCN_MOD_DST_UNUSED]);
    *found = false;
    return true;
 }
@@ -250,7 +254,7 @@ read_extra(context *c, bool *found)
 }
 
 bool
-hd_gcn_read_modifiers(hd_gcn_reader *r, hd_gcn_inst *inst, hd_gcn_modifiers *modifiers)
+hd_gcn_read_modifiers(hd_gcn_reader *r, hd_mach_inst *inst, hd_gcn_modifiers *modifiers)
 {
    context c = { .r = r, .inst = inst, .m = modifiers };
    int64_t masks[2] = { 15, 15 };
@@ -273,9 +277,9 @@ hd_gcn_read_modifiers(hd_gcn_reader *r, hd_gcn_inst *inst, hd_gcn_modifiers *mod
    if (modifiers->dpp && modifiers->sdwa)
       return hd_gcn_error(r, c.name.start, c.name.length, "both SDWA and DPP");
    if (modifiers->dpp || (modifiers->masks && !modifiers->sdwa)) {
-      inst->dpp.ctrl = ctrl;
-      inst->dpp.row_mask = (uint8_t)masks[0];
-      inst->dpp.bank_mask = (uint8_t)masks[1];
+      inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = ctrl;
+      inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = (uint8_t)masks[0];
+      inst->mods.bytes[HD_GCN_MOD_BANK_MASK] = (uint8_t)masks[1];
    }
    return true;
 }

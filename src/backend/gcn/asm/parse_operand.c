@@ -47,7 +47,7 @@ read_range(hd_gcn_reader *r, const char *start, unsigned count, int64_t *low, in
 
 /* Whether what is next is a register; `failed`: it began as one, and an error was told. */
 static bool
-try_register(hd_gcn_reader *r, hd_gcn_operand *operand, bool *failed)
+try_register(hd_gcn_reader *r, hd_mach_operand *operand, bool *failed)
 {
    hd_gcn_word word = hd_gcn_peek_word(r);
    unsigned first, count;
@@ -58,7 +58,7 @@ try_register(hd_gcn_reader *r, hd_gcn_operand *operand, bool *failed)
    for (const hd_gcn_register_name *n = hd_gcn_register_names; n->name; n++) {
       if (n->gens >> r->gen & 1 && hd_gcn_word_is(word, n->name)) {
          hd_gcn_read_word(r);
-         *operand = hd_gcn_operand_reg(n->reg, n->size);
+         *operand = hd_mach_operand_reg(n->reg, n->size);
          return true;
       }
    }
@@ -84,12 +84,12 @@ try_register(hd_gcn_reader *r, hd_gcn_operand *operand, bool *failed)
       }
    }
    if (!*failed)
-      *operand = hd_gcn_operand_reg(first + (unsigned)low, (unsigned)(high - low) + 1);
+      *operand = hd_mach_operand_reg(first + (unsigned)low, (unsigned)(high - low) + 1);
    return !*failed;
 }
 
 bool
-hd_gcn_read_register(hd_gcn_reader *r, hd_gcn_operand *operand)
+hd_gcn_read_register(hd_gcn_reader *r, hd_mach_operand *operand)
 {
    bool failed;
 
@@ -111,28 +111,28 @@ read_value(hd_gcn_reader *r, hd_gcn_text_arg *arg, const char *start)
    if (kind.length < 2 || !memchr("vsml", kind.start[0], 4) || size < 1 || size > 32)
       return hd_gcn_error(r, kind.start, kind.length,
                           "expected v, s, m or l and the number of registers");
-   arg->operand = (hd_gcn_operand){
+   arg->operand = (hd_mach_operand){
       .value = (uint32_t)number,
-      .reg = HD_GCN_NO_REG,
+      .reg = HD_MACH_NO_REG,
       .size = (uint8_t)size,
-      .flags = HD_GCN_OPERAND_TEMP,
+      .flags = HD_MACH_OPERAND_TEMP,
    };
    if (kind.start[0] == 'v' || kind.start[0] == 'l')
-      arg->operand.flags |= HD_GCN_OPERAND_VECTOR;
+      arg->operand.flags |= HD_MACH_OPERAND_VECTOR;
    arg->value_kind = kind.start[0];
    if (hd_gcn_accept(r, '@')) {
-      hd_gcn_operand reg;
+      hd_mach_operand reg;
       if (!try_register(r, &reg, &failed))
          return !failed ? hd_gcn_error(r, r->at, 1, "expected a register") : false;
       /* What has the number of a single one may stand for more: the size is the value's. */
       arg->operand.reg = reg.reg;
-      arg->operand.flags |= HD_GCN_OPERAND_FIXED;
+      arg->operand.flags |= HD_MACH_OPERAND_FIXED;
       if (reg.size != size)
          return hd_gcn_error(r, start, (size_t)(r->at - start),
                              "a value and its registers differ in size");
    }
    if (hd_gcn_accept(r, '!'))
-      arg->operand.flags |= HD_GCN_OPERAND_KILL;
+      arg->operand.flags |= HD_MACH_OPERAND_KILL;
    arg->word = (hd_gcn_word){ start, (size_t)(r->at - start) };
    return !r->value || r->value(r, arg);
 }
@@ -222,7 +222,7 @@ read_primary(hd_gcn_reader *r, hd_gcn_text_arg *arg)
       return hd_gcn_error(r, r->at, 1, "expected an operand");
    arg->word = word;
    if (hd_gcn_word_is(word, "off")) {
-      arg->operand = (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+      arg->operand = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
       return true;
    }
    if (hd_gcn_word_is(word, "lit")) {
@@ -230,7 +230,7 @@ read_primary(hd_gcn_reader *r, hd_gcn_text_arg *arg)
       return hd_gcn_expect(r, '(') && read_number(r, arg) && hd_gcn_expect(r, ')');
    }
    if (r->values && hd_gcn_word_is(word, "undef")) {
-      arg->operand = (hd_gcn_operand){ .reg = HD_GCN_NO_REG, .flags = HD_GCN_OPERAND_UNDEF };
+      arg->operand = (hd_mach_operand){ .reg = HD_MACH_NO_REG, .flags = HD_MACH_OPERAND_UNDEF };
       if (!hd_gcn_accept(r, ':'))
          return true;
       hd_gcn_word kind = hd_gcn_read_word(r);
@@ -238,7 +238,7 @@ read_primary(hd_gcn_reader *r, hd_gcn_text_arg *arg)
           !is_digit(kind.start[1]))
          return hd_gcn_error(r, kind.start, kind.length, "expected v or s and a number");
       arg->operand.size = (uint8_t)(kind.start[1] - '0');
-      arg->operand.flags |= kind.start[0] == 'v' ? HD_GCN_OPERAND_VECTOR : 0;
+      arg->operand.flags |= kind.start[0] == 'v' ? HD_MACH_OPERAND_VECTOR : 0;
       return true;
    }
    arg->kind = HD_GCN_TEXT_SYMBOL;
@@ -341,14 +341,14 @@ too_large(hd_gcn_reader *r, const hd_gcn_text_arg *arg)
 
 static bool
 integer_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type,
-              hd_gcn_operand *operand)
+              hd_mach_operand *operand)
 {
    int64_t value = arg->integer;
    bool half = is_half(type), dbl = is_double(type);
    int64_t low = half ? INT16_MIN : INT32_MIN, high = half ? UINT16_MAX : UINT32_MAX;
-   hd_gcn_operand literal = { .value = (uint32_t)(half ? value & 0xffff : value),
-                              .reg = HD_GCN_LITERAL,
-                              .size = dbl ? 2 : 1 };
+   hd_mach_operand literal = { .value = (uint32_t)(half ? value & 0xffff : value),
+                               .reg = HD_GCN_LITERAL,
+                               .size = dbl ? 2 : 1 };
 
    *operand = hd_gcn_operand_const(r->gen, type, (uint64_t)value);
    bool is_inline = operand->size && operand->reg != HD_GCN_LITERAL;
@@ -361,7 +361,8 @@ integer_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type,
 }
 
 static bool
-float_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type, hd_gcn_operand *operand)
+float_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type,
+            hd_mach_operand *operand)
 {
    bool half = type == HD_GCN_F16 || type == HD_GCN_V2F16, dbl = is_double(type);
    unsigned bits = half ? 16 : dbl ? 64 : 32;
@@ -385,7 +386,7 @@ float_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type, hd_g
 
 bool
 hd_gcn_text_const(hd_gcn_reader *r, const hd_gcn_text_arg *arg, hd_gcn_type type,
-                  hd_gcn_operand *operand)
+                  hd_mach_operand *operand)
 {
    unsigned flags = arg->operand.flags;
    bool done = arg->kind == HD_GCN_TEXT_FLOAT ? float_const(r, arg, type, operand)

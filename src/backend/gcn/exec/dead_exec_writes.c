@@ -14,10 +14,11 @@
  */
 #include <assert.h>
 
-#include "machine/flow/exec_mask/mask.h"
+#include "backend/gcn/program.h"
+#include "backend/gcn/exec/exec.h"
 
 typedef struct clean {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    bool *live_out; /* by block */
    bool *needed;   /* by temp */
    uint32_t *work; /* temps, blocks */
@@ -26,55 +27,61 @@ typedef struct clean {
 } clean;
 
 static bool
-writes(const hd_gcn_inst *inst, unsigned reg)
+writes(const hd_mach_inst *inst, unsigned reg)
 {
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      if (!hd_gcn_is_temp(hd_gcn_def(inst, n)) && hd_gcn_def(inst, n)->reg == reg)
+      if (!hd_mach_is_temp(hd_mach_def(inst, n)) && hd_mach_def(inst, n)->reg == reg)
          return true;
    }
    return false;
 }
 
 static bool
-reads(const hd_gcn_inst *inst, unsigned reg)
+reads(const hd_mach_inst *inst, unsigned reg)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (!hd_gcn_is_temp(hd_gcn_src(inst, n)) && hd_gcn_src(inst, n)->reg == reg)
+      if (!hd_mach_is_temp(hd_mach_src(inst, n)) && hd_mach_src(inst, n)->reg == reg)
          return true;
    }
    return false;
 }
 
 static bool
-needs_exec(const hd_gcn_program *p, const hd_gcn_inst *inst)
+is_vector(const hd_mach_program *p, const hd_mach_operand *operand)
+{
+   return hd_mach_is_temp(operand) && hd_mach_is_vector(p, operand->value);
+}
+
+static bool
+needs_exec(const hd_mach_program *p, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[inst->op];
 
-   if (info->flags & HD_GCN_READS_EXEC || reads(inst, HD_GCN_EXEC) || reads(inst, HD_GCN_EXECZ))
+   if (info->mach.flags & HD_MACH_PER_LANE || reads(inst, HD_GCN_EXEC) || reads(inst, HD_GCN_EXECZ))
       return true;
-   if (info->format != HD_GCN_PSEUDO || inst->op == HD_GCN_P_PHI)
+   if (info->format != HD_GCN_PSEUDO || inst->op == HD_MACH_P_PHI)
       return false;
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      if (hd_gcn_mask_is_vector(p, hd_gcn_def(inst, n)))
+      if (is_vector(p, hd_mach_def(inst, n)))
          return true;
    }
-   return inst->num_srcs && hd_gcn_mask_is_vector(p, hd_gcn_src(inst, 0));
+   return inst->num_srcs && is_vector(p, hd_mach_src(inst, 0));
 }
 
 /* Before its tail copies may come: of vector phis, and of values that were moved or spilled and
  * must be elsewhere when control leaves the block.
  */
 static bool
-may_copy(const hd_gcn_block *block)
+may_copy(const hd_mach_block *block)
 {
-   return block->edges[HD_GCN_LOGICAL].num_succs && !block->passive;
+   return block->edges[HD_MACH_LOGICAL].num_succs && !block->passive;
 }
 
 /* What exec is */
 
 /* Ops that only make a mask, in their forms with and without saving what was there before. */
 static bool
-makes_mask(const hd_gcn_inst *inst)
+makes_mask(const hd_mach_inst *inst)
 {
    switch (inst->op) {
    case HD_GCN_S_MOV_B64:
@@ -88,7 +95,7 @@ makes_mask(const hd_gcn_inst *inst)
 }
 
 static hd_gcn_op
-without_save(const hd_gcn_inst *inst)
+without_save(const hd_mach_inst *inst)
 {
    switch (inst->op) {
    case HD_GCN_S_AND_SAVEEXEC_B64:
@@ -101,37 +108,37 @@ without_save(const hd_gcn_inst *inst)
 }
 
 static bool
-save_is_needed(const clean *c, const hd_gcn_inst *inst)
+save_is_needed(const clean *c, const hd_mach_inst *inst)
 {
-   return !hd_gcn_is_temp(hd_gcn_def(inst, 0)) || c->needed[hd_gcn_def(inst, 0)->value];
+   return !hd_mach_is_temp(hd_mach_def(inst, 0)) || c->needed[hd_mach_def(inst, 0)->value];
 }
 
 /* Nobody would miss the instruction, if exec is dead behind it. */
 static bool
-is_only_for_exec(const clean *c, const hd_gcn_inst *inst, bool scc_live)
+is_only_for_exec(const clean *c, const hd_mach_inst *inst, bool scc_live)
 {
    if (scc_live && writes(inst, HD_GCN_SCC))
       return false;
    if (makes_mask(inst))
-      return hd_gcn_def(inst, 0)->reg == HD_GCN_EXEC && !hd_gcn_is_temp(hd_gcn_def(inst, 0));
+      return hd_mach_def(inst, 0)->reg == HD_GCN_EXEC && !hd_mach_is_temp(hd_mach_def(inst, 0));
    return without_save(inst) != HD_GCN_NUM_OPS && !save_is_needed(c, inst);
 }
 
 /* Is exec live at the beginning of the block? With `remove`, what is only for exec goes. */
 static bool
-scan(clean *c, hd_gcn_block *block, bool remove)
+scan(clean *c, hd_mach_block *block, bool remove)
 {
    bool live = c->live_out[block->index], scc_live = false;
    bool copies = may_copy(block);
 
    if (!block->tail && copies)
       live = true;
-   for (hd_gcn_inst *inst = block->last, *prev = NULL; inst; inst = prev) {
+   for (hd_mach_inst *inst = block->last, *prev = NULL; inst; inst = prev) {
       bool is_tail = inst == block->tail;
       prev = inst->prev;
       if (!live && writes(inst, HD_GCN_EXEC) && is_only_for_exec(c, inst, scc_live)) {
          if (remove) {
-            hd_gcn_inst_remove(block, inst);
+            hd_mach_inst_remove(block, inst);
             c->changed = true;
          }
       } else {
@@ -149,20 +156,20 @@ scan(clean *c, hd_gcn_block *block, bool remove)
 static void
 clean_exec(clean *c)
 {
-   hd_gcn_program *p = c->p;
+   hd_mach_program *p = c->p;
    bool *done = hd_stack_alloc_zero(p->stack, p->num_blocks);
 
    for (uint32_t n = 0; n < p->num_blocks; n++)
       c->live_out[n] = false;
    c->num_work = 0;
-   for (hd_gcn_block *block = p->last; block; block = block->prev)
+   for (hd_mach_block *block = p->last; block; block = block->prev)
       c->work[c->num_work++] = block->index;
    /* From the end of the list: the last blocks are there first. A block comes again only when its
     * bit changes, so at most twice.
     */
    for (uint32_t n = 0; n < c->num_work; n++) {
-      hd_gcn_block *block = p->blocks[c->work[n]];
-      const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+      hd_mach_block *block = p->blocks[c->work[n]];
+      const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
       if (done[block->index] || !scan(c, block, false))
          continue;
       done[block->index] = true;
@@ -175,15 +182,15 @@ clean_exec(clean *c)
             c->work[c->num_work++] = pred;
       }
    }
-   hd_gcn_foreach_block(block, p) scan(c, block, true);
+   hd_mach_foreach_block(block, p) scan(c, block, true);
 }
 
 /* Masks */
 
 static void
-need(clean *c, const hd_gcn_operand *operand)
+need(clean *c, const hd_mach_operand *operand)
 {
-   if (!hd_gcn_is_temp(operand) || c->needed[operand->value])
+   if (!hd_mach_is_temp(operand) || c->needed[operand->value])
       return;
    c->needed[operand->value] = true;
    c->work[c->num_work++] = operand->value;
@@ -191,87 +198,87 @@ need(clean *c, const hd_gcn_operand *operand)
 
 /* Would the instruction go if nobody read the temp that it defines? */
 static bool
-is_only_for_temp(const clean *c, const hd_gcn_inst *inst)
+is_only_for_temp(const clean *c, const hd_mach_inst *inst)
 {
-   const hd_gcn_operand *def = inst->num_defs ? hd_gcn_def(inst, 0) : NULL;
+   const hd_mach_operand *def = inst->num_defs ? hd_mach_def(inst, 0) : NULL;
 
-   return def && hd_gcn_is_temp(def) && c->p->temps[def->value].file == HD_GCN_SGPR &&
-          (makes_mask(inst) || inst->op == HD_GCN_P_PHI) && !writes(inst, HD_GCN_EXEC);
+   return def && hd_mach_is_temp(def) && c->p->temps[def->value].file == HD_GCN_SGPR &&
+          (makes_mask(inst) || inst->op == HD_MACH_P_PHI) && !writes(inst, HD_GCN_EXEC);
 }
 
 /* What is needed by instructions that stay, and by those in turn. */
 static void
 find_needed(clean *c)
 {
-   hd_gcn_program *p = c->p;
+   hd_mach_program *p = c->p;
 
    for (uint32_t n = 0; n < p->num_temps; n++)
       c->needed[n] = false;
    c->num_work = 0;
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
       bool scc_live = false;
-      for (const hd_gcn_inst *inst = block->last; inst; inst = inst->prev) {
+      for (const hd_mach_inst *inst = block->last; inst; inst = inst->prev) {
          if (!is_only_for_temp(c, inst) || (scc_live && writes(inst, HD_GCN_SCC))) {
             for (unsigned n = 0; n < inst->num_srcs; n++)
-               need(c, hd_gcn_src(inst, n));
+               need(c, hd_mach_src(inst, n));
          }
          scc_live &= !writes(inst, HD_GCN_SCC);
          scc_live |= reads(inst, HD_GCN_SCC);
       }
    }
    while (c->num_work) {
-      const hd_gcn_inst *def = p->temps[c->work[--c->num_work]].def;
+      const hd_mach_inst *def = p->temps[c->work[--c->num_work]].def;
       for (unsigned n = 0; def && n < def->num_srcs; n++)
-         need(c, hd_gcn_src(def, n));
+         need(c, hd_mach_src(def, n));
    }
 }
 
 /* Merged with nothing: what a mask is where no lane had bits of it before. */
 static void
-drop_zero(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *inst)
+drop_zero(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *inst)
 {
-   hd_gcn_operand a = *hd_gcn_src(inst, 0), result = a;
+   hd_mach_operand a = *hd_mach_src(inst, 0), result = a;
 
-   if (a.reg != HD_GCN_CONST_0 || hd_gcn_is_temp(&a) || !hd_gcn_is_temp(hd_gcn_def(inst, 0)))
+   if (a.reg != HD_GCN_CONST_0 || hd_mach_is_temp(&a) || !hd_mach_is_temp(hd_mach_def(inst, 0)))
       return;
    if (inst->op == HD_GCN_S_OR_B64)
-      result = *hd_gcn_src(inst, 1);
+      result = *hd_mach_src(inst, 1);
    else if (inst->op != HD_GCN_S_ANDN2_B64 && inst->op != HD_GCN_S_AND_B64)
       return;
-   hd_gcn_inst *move =
-       hd_gcn_make_op(p, HD_GCN_S_MOV_B64, *hd_gcn_def(inst, 0), result, (hd_gcn_operand){ 0 });
-   hd_gcn_inst_insert_before(block, move, inst);
+   hd_mach_inst *move =
+       hd_gcn_make_op(p, HD_GCN_S_MOV_B64, *hd_mach_def(inst, 0), result, (hd_mach_operand){ 0 });
+   hd_mach_inst_insert_before(block, move, inst);
    if (block->tail == inst)
       block->tail = move;
-   hd_gcn_inst_remove(block, inst);
+   hd_mach_inst_remove(block, inst);
 }
 
 static void
-drop_save(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *inst)
+drop_save(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *inst)
 {
-   hd_gcn_inst *narrow = hd_gcn_make_op(p, without_save(inst), hd_gcn_mask_exec(),
-                                        hd_gcn_mask_exec(), *hd_gcn_src(inst, 0));
+   hd_mach_inst *narrow = hd_gcn_make_op(p, without_save(inst), hd_mach_operand_reg(HD_GCN_EXEC, 2),
+                                          hd_mach_operand_reg(HD_GCN_EXEC, 2), *hd_mach_src(inst, 0));
 
    narrow->loc = inst->loc;
-   hd_gcn_inst_insert_before(block, narrow, inst);
+   hd_mach_inst_insert_before(block, narrow, inst);
    if (block->tail == inst)
       block->tail = narrow;
-   hd_gcn_inst_remove(block, inst);
+   hd_mach_inst_remove(block, inst);
 }
 
 static void
 drop_masks(clean *c)
 {
-   hd_gcn_foreach_block(block, c->p)
+   hd_mach_foreach_block(block, c->p)
    {
       bool scc_live = false;
-      for (hd_gcn_inst *inst = block->last, *prev = NULL; inst; inst = prev) {
+      for (hd_mach_inst *inst = block->last, *prev = NULL; inst; inst = prev) {
          bool writes_scc = writes(inst, HD_GCN_SCC), reads_scc = reads(inst, HD_GCN_SCC);
          prev = inst->prev;
-         if (is_only_for_temp(c, inst) && !c->needed[hd_gcn_def(inst, 0)->value] &&
+         if (is_only_for_temp(c, inst) && !c->needed[hd_mach_def(inst, 0)->value] &&
              !(scc_live && writes_scc)) {
-            hd_gcn_inst_remove(block, inst);
+            hd_mach_inst_remove(block, inst);
             c->changed = true;
             continue;
          }
@@ -287,29 +294,29 @@ drop_masks(clean *c)
 /* Compares */
 
 static bool
-reads_temp(const hd_gcn_inst *inst, uint32_t temp)
+reads_temp(const hd_mach_inst *inst, uint32_t temp)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (hd_gcn_is_temp(hd_gcn_src(inst, n)) && hd_gcn_src(inst, n)->value == temp)
+      if (hd_mach_is_temp(hd_mach_src(inst, n)) && hd_mach_src(inst, n)->value == temp)
          return true;
    }
    return false;
 }
 
 /* The compare in this block whose result `narrow` narrows exec with, if nobody reads it before. */
-static hd_gcn_inst *
-compare_of(const hd_gcn_block *block, const hd_gcn_inst *narrow)
+static hd_mach_inst *
+compare_of(const hd_mach_block *block, const hd_mach_inst *narrow)
 {
-   const hd_gcn_operand *condition = hd_gcn_src(narrow, 1);
+   const hd_mach_operand *condition = hd_mach_src(narrow, 1);
 
    if (narrow->op != HD_GCN_S_AND_B64 || !writes(narrow, HD_GCN_EXEC) ||
-       !hd_gcn_is_temp(condition) || !reads(narrow, HD_GCN_EXEC))
+       !hd_mach_is_temp(condition) || !reads(narrow, HD_GCN_EXEC))
       return NULL;
-   for (hd_gcn_inst *inst = narrow->prev; inst; inst = inst->prev) {
-      if (inst->num_defs && hd_gcn_is_temp(hd_gcn_def(inst, 0)) &&
-          hd_gcn_def(inst, 0)->value == condition->value) {
+   for (hd_mach_inst *inst = narrow->prev; inst; inst = inst->prev) {
+      if (inst->num_defs && hd_mach_is_temp(hd_mach_def(inst, 0)) &&
+          hd_mach_def(inst, 0)->value == condition->value) {
          bool plain = hd_gcn_op_infos[inst->op].format == HD_GCN_VOPC;
-         return plain && hd_gcn_exec_compare((hd_gcn_op)inst->op) != HD_GCN_NUM_OPS ? inst : NULL;
+         return plain && hd_gcn_exec_compare(inst->op) != HD_GCN_OP_NONE ? inst : NULL;
       }
       if (reads_temp(inst, condition->value) || writes(inst, HD_GCN_EXEC))
          return NULL;
@@ -319,32 +326,32 @@ compare_of(const hd_gcn_block *block, const hd_gcn_inst *narrow)
 }
 
 static void
-let_compares_narrow(hd_gcn_program *p)
+let_compares_narrow(hd_mach_program *p)
 {
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      for (hd_gcn_inst *inst = block->tail, *next = NULL; inst; inst = next) {
-         hd_gcn_inst *compare = compare_of(block, inst);
+      for (hd_mach_inst *inst = block->tail, *next = NULL; inst; inst = next) {
+         hd_mach_inst *compare = compare_of(block, inst);
          next = inst->next;
          if (!compare)
             continue;
-         hd_gcn_op op = hd_gcn_exec_compare((hd_gcn_op)compare->op);
-         hd_gcn_inst *both = hd_gcn_make_op(p, op, *hd_gcn_def(compare, 0), *hd_gcn_src(compare, 0),
-                                            *hd_gcn_src(compare, 1));
+         unsigned op = hd_gcn_exec_compare(compare->op);
+         hd_mach_inst *both = hd_gcn_make_op(p, op, *hd_mach_def(compare, 0),
+                                              *hd_mach_src(compare, 0), *hd_mach_src(compare, 1));
          both->form = compare->form;
          both->bits = compare->bits;
          both->loc = compare->loc;
-         hd_gcn_inst_insert_before(block, both, inst);
+         hd_mach_inst_insert_before(block, both, inst);
          if (block->tail == inst)
             block->tail = both;
-         hd_gcn_inst_remove(block, compare);
-         hd_gcn_inst_remove(block, inst);
+         hd_mach_inst_remove(block, compare);
+         hd_mach_inst_remove(block, inst);
       }
    }
 }
 
 void
-hd_gcn_exec_clean(hd_gcn_program *p)
+hd_gcn_exec_clean(hd_mach_program *p)
 {
    clean c = { .p = p };
    uint32_t num = p->num_temps > 2 * p->num_blocks ? p->num_temps : 2 * p->num_blocks;

@@ -16,7 +16,8 @@
  */
 #include <string.h>
 
-#include "machine/straighten.h"
+#include "backend/gcn/program.h"
+#include "backend/gcn/exec/late_clean.h"
 
 #define WORDS                                                                                      \
    4 /* bits of source operands below 128: SGPRs, vcc, m0, exec; and one more for scc              \
@@ -31,13 +32,13 @@ typedef struct live_set {
  * one is entered where that ended. So they need not be found again, but grow smaller.
  */
 struct hd_gcn_late {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    live_set *in; /* by block */
    bool changed; /* the block at hand */
 };
 
 static void
-set_regs(live_set *set, const hd_gcn_operand *operand, bool live)
+set_regs(live_set *set, const hd_mach_operand *operand, bool live)
 {
    unsigned reg = operand->reg;
 
@@ -60,7 +61,7 @@ set_regs(live_set *set, const hd_gcn_operand *operand, bool live)
 }
 
 static bool
-is_live(const live_set *set, const hd_gcn_operand *operand)
+is_live(const live_set *set, const hd_mach_operand *operand)
 {
    unsigned reg = operand->reg;
 
@@ -72,15 +73,15 @@ is_live(const live_set *set, const hd_gcn_operand *operand)
 }
 
 static void
-step_back(live_set *set, const hd_gcn_inst *inst)
+step_back(live_set *set, const hd_mach_inst *inst)
 {
-   static const hd_gcn_operand exec = { .reg = HD_GCN_EXEC, .size = 2 };
+   static const hd_mach_operand exec = { .reg = HD_GCN_EXEC, .size = 2 };
 
    for (unsigned n = 0; n < inst->num_defs; n++)
-      set_regs(set, hd_gcn_def(inst, n), false);
+      set_regs(set, hd_mach_def(inst, n), false);
    for (unsigned n = 0; n < inst->num_srcs; n++)
-      set_regs(set, hd_gcn_src(inst, n), true);
-   if (hd_gcn_op_infos[inst->op].flags & HD_GCN_READS_EXEC)
+      set_regs(set, hd_mach_src(inst, n), true);
+   if (hd_gcn_op_infos[inst->op].mach.flags & HD_MACH_PER_LANE)
       set_regs(set, &exec, true);
 }
 
@@ -98,9 +99,9 @@ add(live_set *to, const live_set *from)
 }
 
 static live_set
-live_out(const hd_gcn_late *l, const hd_gcn_block *block)
+live_out(const hd_gcn_late *l, const hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
    live_set set = { .scc = false };
 
    for (uint32_t n = 0; n < edges->num_succs; n++)
@@ -110,7 +111,7 @@ live_out(const hd_gcn_late *l, const hd_gcn_block *block)
 
 /* An instruction that only makes masks, all of which are dead, does nothing. */
 static bool
-is_dead(const hd_gcn_inst *inst, const live_set *live)
+is_dead(const hd_mach_inst *inst, const live_set *live)
 {
    switch (inst->op) {
    case HD_GCN_S_MOV_B64:
@@ -124,7 +125,7 @@ is_dead(const hd_gcn_inst *inst, const live_set *live)
       return false;
    }
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      if (is_live(live, hd_gcn_def(inst, n)))
+      if (is_live(live, hd_mach_def(inst, n)))
          return false;
    }
    return true;
@@ -137,33 +138,33 @@ is_dead(const hd_gcn_inst *inst, const live_set *live)
 static void
 find_live(hd_gcn_late *l)
 {
-   hd_gcn_program *p = l->p;
-   hd_gcn_block **work = hd_stack_alloc(p->stack, p->num_blocks * sizeof(hd_gcn_block *));
+   hd_mach_program *p = l->p;
+   hd_mach_block **work = hd_stack_alloc(p->stack, p->num_blocks * sizeof(hd_mach_block *));
    bool *waits = hd_stack_alloc_zero(p->stack, p->num_blocks);
    uint32_t first = 0, num = 0;
 
    memset(l->in, 0, p->num_blocks * sizeof(*l->in));
-   for (hd_gcn_block *block = p->last; block; block = block->prev) {
+   for (hd_mach_block *block = p->last; block; block = block->prev) {
       work[num++] = block;
       waits[block->index] = true;
    }
    while (num) {
-      hd_gcn_block *block = work[first];
+      hd_mach_block *block = work[first];
       live_set set = live_out(l, block);
-      const hd_gcn_edges *edges = &block->edges[HD_GCN_LINEAR];
+      const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
 
       first = first + 1 == p->num_blocks ? 0 : first + 1;
       num--;
       waits[block->index] = false;
       hd_heap_step(p->stack->heap, 1);
-      for (const hd_gcn_inst *inst = block->last; inst; inst = inst->prev) {
+      for (const hd_mach_inst *inst = block->last; inst; inst = inst->prev) {
          if (!is_dead(inst, &set))
             step_back(&set, inst);
       }
       if (!add(&l->in[block->index], &set))
          continue;
       for (uint32_t n = 0; n < edges->num_preds; n++) {
-         hd_gcn_block *pred = edges->preds[n];
+         hd_mach_block *pred = edges->preds[n];
          uint32_t at = first + num;
          if (waits[pred->index])
             continue;
@@ -175,72 +176,72 @@ find_live(hd_gcn_late *l)
 }
 
 static void
-replace(hd_gcn_program *p, hd_gcn_block *block, hd_gcn_inst *old, hd_gcn_op op, hd_gcn_operand a,
-        hd_gcn_operand b)
+replace(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *old, hd_gcn_op op,
+        hd_mach_operand a, hd_mach_operand b)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   hd_gcn_inst *inst = hd_gcn_inst_create(p, op, info->num_defs, info->num_srcs);
+   hd_mach_inst *inst = hd_gcn_inst_create(p, op, info->mach.num_defs, info->mach.num_srcs);
 
-   *hd_gcn_def(inst, 0) = hd_gcn_operand_reg(HD_GCN_EXEC, 2);
-   *hd_gcn_src(inst, 0) = a;
-   *hd_gcn_src(inst, 1) = b;
+   *hd_mach_def(inst, 0) = hd_mach_operand_reg(HD_GCN_EXEC, 2);
+   *hd_mach_src(inst, 0) = a;
+   *hd_mach_src(inst, 1) = b;
    inst->loc = old->loc;
-   hd_gcn_inst_insert_before(block, inst, old);
+   hd_mach_inst_insert_before(block, inst, old);
    if (block->tail == old)
       block->tail = inst;
-   hd_gcn_inst_remove(block, old);
+   hd_mach_inst_remove(block, old);
 }
 
 static bool
-is_exec(const hd_gcn_operand *operand)
+is_exec(const hd_mach_operand *operand)
 {
    return operand->reg == HD_GCN_EXEC;
 }
 
 /* The save before it in the same block, if `inst` takes exec from what was saved. */
-static hd_gcn_inst *
-save_before(const hd_gcn_inst *inst)
+static hd_mach_inst *
+save_before(const hd_mach_inst *inst)
 {
-   hd_gcn_inst *save = inst->prev;
+   hd_mach_inst *save = inst->prev;
 
-   if (inst->op != HD_GCN_S_ANDN2_B64 || !is_exec(hd_gcn_def(inst, 0)) ||
-       !is_exec(hd_gcn_src(inst, 1)) || !save ||
+   if (inst->op != HD_GCN_S_ANDN2_B64 || !is_exec(hd_mach_def(inst, 0)) ||
+       !is_exec(hd_mach_src(inst, 1)) || !save ||
        (save->op != HD_GCN_S_AND_SAVEEXEC_B64 && save->op != HD_GCN_S_ANDN1_SAVEEXEC_B64) ||
-       hd_gcn_def(save, 0)->reg != hd_gcn_src(inst, 0)->reg)
+       hd_mach_def(save, 0)->reg != hd_mach_src(inst, 0)->reg)
       return NULL;
    return save;
 }
 
 /* What is live before the block then. */
 static live_set
-clean_block(hd_gcn_late *l, hd_gcn_block *block)
+clean_block(hd_gcn_late *l, hd_mach_block *block)
 {
    live_set set = live_out(l, block);
-   hd_gcn_operand exec = hd_gcn_operand_reg(HD_GCN_EXEC, 2);
+   hd_mach_operand exec = hd_mach_operand_reg(HD_GCN_EXEC, 2);
 
-   for (hd_gcn_inst *inst = block->last, *prev = NULL; inst; inst = prev) {
+   for (hd_mach_inst *inst = block->last, *prev = NULL; inst; inst = prev) {
       prev = inst->prev;
       if (is_dead(inst, &set)) {
-         hd_gcn_inst_remove(block, inst);
+         hd_mach_inst_remove(block, inst);
          l->changed = true;
          continue;
       }
-      hd_gcn_inst *save = save_before(inst);
-      bool dead = save && !is_live(&set, hd_gcn_def(save, 0));
+      hd_mach_inst *save = save_before(inst);
+      bool dead = save && !is_live(&set, hd_mach_def(save, 0));
       if (dead) {
          bool negate = save->op == HD_GCN_S_ANDN1_SAVEEXEC_B64;
-         hd_gcn_operand condition = *hd_gcn_src(save, 0);
+         hd_mach_operand condition = *hd_mach_src(save, 0);
          replace(l->p, block, inst, negate ? HD_GCN_S_AND_B64 : HD_GCN_S_ANDN2_B64, exec,
                  condition);
          inst = save->next;
          prev = save->prev;
-         hd_gcn_inst_remove(block, save);
+         hd_mach_inst_remove(block, save);
          l->changed = true;
       } else if ((inst->op == HD_GCN_S_AND_SAVEEXEC_B64 ||
                   inst->op == HD_GCN_S_ANDN1_SAVEEXEC_B64) &&
-                 !is_live(&set, hd_gcn_def(inst, 0))) {
+                 !is_live(&set, hd_mach_def(inst, 0))) {
          bool negate = inst->op == HD_GCN_S_ANDN1_SAVEEXEC_B64;
-         hd_gcn_operand condition = *hd_gcn_src(inst, 0);
+         hd_mach_operand condition = *hd_mach_src(inst, 0);
          replace(l->p, block, inst, negate ? HD_GCN_S_ANDN2_B64 : HD_GCN_S_AND_B64, exec,
                  condition);
          inst = prev ? prev->next : block->first;
@@ -254,9 +255,9 @@ clean_block(hd_gcn_late *l, hd_gcn_block *block)
  * exec.
  */
 static void
-branch_on_scc(hd_gcn_program *p, hd_gcn_block *block)
+branch_on_scc(hd_mach_program *p, hd_mach_block *block)
 {
-   hd_gcn_inst *branch = block->last, *inst = branch ? branch->prev : NULL;
+   hd_mach_inst *branch = block->last, *inst = branch ? branch->prev : NULL;
 
    if (!branch || (branch->op != HD_GCN_S_CBRANCH_EXECZ && branch->op != HD_GCN_S_CBRANCH_EXECNZ))
       return;
@@ -265,8 +266,8 @@ branch_on_scc(hd_gcn_program *p, hd_gcn_block *block)
       if (!inst)
          return;
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         exec |= hd_gcn_def(inst, n)->reg == HD_GCN_EXEC;
-         scc |= hd_gcn_def(inst, n)->reg == HD_GCN_SCC;
+         exec |= hd_mach_def(inst, n)->reg == HD_GCN_EXEC;
+         scc |= hd_mach_def(inst, n)->reg == HD_GCN_SCC;
       }
       if (exec && scc)
          break;
@@ -275,24 +276,24 @@ branch_on_scc(hd_gcn_program *p, hd_gcn_block *block)
    }
    hd_gcn_op op =
        branch->op == HD_GCN_S_CBRANCH_EXECZ ? HD_GCN_S_CBRANCH_SCC0 : HD_GCN_S_CBRANCH_SCC1;
-   hd_gcn_inst *other =
-       hd_gcn_inst_create(p, op, hd_gcn_op_infos[op].num_defs, hd_gcn_op_infos[op].num_srcs);
+   hd_mach_inst *other = hd_gcn_inst_create(p, op, hd_gcn_op_infos[op].mach.num_defs,
+                                            hd_gcn_op_infos[op].mach.num_srcs);
    other->target = branch->target;
    other->loc = branch->loc;
-   hd_gcn_inst_insert_before(block, other, branch);
+   hd_mach_inst_insert_before(block, other, branch);
    if (block->tail == branch)
       block->tail = other;
-   hd_gcn_inst_remove(block, branch);
+   hd_mach_inst_remove(block, branch);
 }
 
 void
-hd_gcn_branches_on_scc(hd_gcn_program *p)
+hd_gcn_branches_on_scc(hd_mach_program *p)
 {
-   hd_gcn_foreach_block(block, p) branch_on_scc(p, block);
+   hd_mach_foreach_block(block, p) branch_on_scc(p, block);
 }
 
-hd_gcn_late *
-hd_gcn_late_find(hd_gcn_program *p)
+void *
+hd_gcn_late_find(hd_mach_program *p)
 {
    hd_gcn_late *l = hd_stack_alloc(p->stack, sizeof(*l));
 
@@ -303,8 +304,9 @@ hd_gcn_late_find(hd_gcn_program *p)
 }
 
 bool
-hd_gcn_late_clean(hd_gcn_late *l, hd_gcn_block *block, bool *fewer_live)
+hd_gcn_late_clean(void *state, hd_mach_block *block, bool *fewer_live)
 {
+   hd_gcn_late *l = state;
    live_set *in = &l->in[block->index];
 
    l->changed = false;

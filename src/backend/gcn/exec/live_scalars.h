@@ -3,7 +3,7 @@
 #ifndef HEDDLE_BACKEND_GCN_EXEC_LIVE_SCALARS_H
 #define HEDDLE_BACKEND_GCN_EXEC_LIVE_SCALARS_H
 
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 /* SGPRs, vcc, m0, exec: registers 0 to 127. */
 typedef struct hd_gcn_scalars {
@@ -11,10 +11,10 @@ typedef struct hd_gcn_scalars {
 } hd_gcn_scalars;
 
 /* Along linear edges: what is live at the end of each block, by index. */
-hd_gcn_scalars *hd_gcn_live_scalars(hd_gcn_program *p);
+hd_gcn_scalars *hd_gcn_live_scalars(hd_mach_program *p);
 
 /* From behind the instruction to before it. */
-void hd_gcn_live_scalars_before(hd_gcn_scalars *live, const hd_gcn_inst *inst);
+void hd_gcn_live_scalars_before(hd_gcn_scalars *live, const hd_mach_inst *inst);
 
 static inline bool
 hd_gcn_scalar_is_live(const hd_gcn_scalars *live, unsigned reg)

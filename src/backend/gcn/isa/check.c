@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c - what instructions a generation has: forms, operands, constant bus, modifiers, offsets.
  *
- * Before registers are given, values count as what they will be in: HD_GCN_OPERAND_VECTOR says it.
+ * Before registers are given, values count as what they will be in: HD_MACH_OPERAND_VECTOR says it.
  */
 #include "backend/gcn/isa/encoding.h"
 
@@ -22,8 +22,8 @@ is_valu(const hd_gcn_op_info *info)
 static bool
 has_field(const hd_gcn_op_info *info, hd_gcn_field field)
 {
-   for (unsigned n = 0; n < info->num_defs + info->num_srcs; n++) {
-      if (info->operands[n].field == field)
+   for (unsigned n = 0; n < info->mach.num_defs + info->mach.num_srcs; n++) {
+      if (info->mach.operands[n].field == field)
          return true;
    }
    return false;
@@ -56,30 +56,31 @@ hd_gcn_layout_of_op(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
    if (gen < HD_GCN_GFX8)
       return HD_GCN_LAYOUT_NONE;
    if (form == HD_GCN_FORM_DPP) {
-      if (!(info->flags & HD_GCN_HAS_DPP))
+      if (!(info->mach.flags & HD_GCN_HAS_DPP))
          return HD_GCN_LAYOUT_NONE;
       return info->format == HD_GCN_VOP1 ? HD_GCN_LAYOUT_VOP1_DPP : HD_GCN_LAYOUT_VOP2_DPP;
    }
-   if (!(info->flags & HD_GCN_HAS_SDWA) || (info->flags & HD_GCN_SDWA_GFX8 && gen != HD_GCN_GFX8))
+   if (!(info->mach.flags & HD_GCN_HAS_SDWA) ||
+       (info->mach.flags & HD_GCN_SDWA_GFX8 && gen != HD_GCN_GFX8))
       return HD_GCN_LAYOUT_NONE;
    return info->format == HD_GCN_VOP1   ? HD_GCN_LAYOUT_VOP1_SDWA
           : info->format == HD_GCN_VOP2 ? HD_GCN_LAYOUT_VOP2_SDWA
                                         : HD_GCN_LAYOUT_VOPC_SDWA;
 }
 
-const hd_gcn_operand_info *
-hd_gcn_row_operand(const hd_gcn_inst *inst, unsigned n)
+const hd_mach_operand_info *
+hd_gcn_row_operand(const hd_mach_inst *inst, unsigned n)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
    if (n < inst->num_defs)
-      return n < info->num_defs ? &info->operands[n] : NULL;
+      return n < info->mach.num_defs ? &info->mach.operands[n] : NULL;
    n -= inst->num_defs;
-   return n < info->num_srcs ? &info->operands[info->num_defs + n] : NULL;
+   return n < info->mach.num_srcs ? &info->mach.operands[info->mach.num_defs + n] : NULL;
 }
 
 unsigned
-hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info, const hd_gcn_operand_info *operand,
+hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info, const hd_mach_operand_info *operand,
              hd_gcn_form form)
 {
    unsigned kinds = operand->kinds;
@@ -109,49 +110,50 @@ hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info, const hd_gcn_operand_in
 }
 
 bool
-hd_gcn_keeps_old(hd_gcn_gen gen, const hd_gcn_inst *inst)
+hd_gcn_keeps_old(hd_gcn_gen gen, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
-   if (!inst->num_defs || info->operands[0].kinds != HD_GCN_TAKES_VGPR)
+   if (!inst->num_defs || info->mach.operands[0].kinds != HD_GCN_TAKES_VGPR)
       return false;
-   for (unsigned n = 0; n < info->num_srcs; n++) {
-      if (info->operands[info->num_defs + n].tied == 0)
+   for (unsigned n = 0; n < info->mach.num_srcs; n++) {
+      if (info->mach.operands[info->mach.num_defs + n].tied == 0)
          return false;
    }
    if (inst->form == HD_GCN_FORM_SDWA)
-      return inst->sdwa.dst_unused == HD_GCN_PRESERVE && inst->sdwa.dst_sel != HD_GCN_SEL_DWORD;
+      return inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] == HD_GCN_PRESERVE &&
+             inst->mods.bytes[HD_GCN_MOD_DST_SEL] != HD_GCN_SEL_DWORD;
    if (inst->form == HD_GCN_FORM_DPP)
-      return !(inst->bits & HD_GCN_BOUND_CTRL) || inst->dpp.row_mask != 0xf ||
-             inst->dpp.bank_mask != 0xf;
-   return gen >= HD_GCN_GFX9 && info->format == HD_GCN_VOP3 && info->flags & HD_GCN_OP_SEL &&
-          (info->operands[0].type == HD_GCN_F16 || info->operands[0].type == HD_GCN_I16 ||
-           info->operands[0].type == HD_GCN_U16);
+      return !(inst->bits & HD_GCN_BOUND_CTRL) || inst->mods.bytes[HD_GCN_MOD_ROW_MASK] != 0xf ||
+             inst->mods.bytes[HD_GCN_MOD_BANK_MASK] != 0xf;
+   return gen >= HD_GCN_GFX9 && info->format == HD_GCN_VOP3 && info->mach.flags & HD_GCN_OP_SEL &&
+          (info->mach.operands[0].type == HD_GCN_F16 || info->mach.operands[0].type == HD_GCN_I16 ||
+           info->mach.operands[0].type == HD_GCN_U16);
 }
 
 /* Registers -----------------------------------------------------------------------------------*/
 
 static bool
-is_temp(hd_gcn_operand o)
+is_temp(hd_mach_operand o)
 {
-   return o.flags & HD_GCN_OPERAND_TEMP && o.reg == HD_GCN_NO_REG;
+   return o.flags & HD_MACH_OPERAND_TEMP && o.reg == HD_MACH_NO_REG;
 }
 
 static bool
-is_vector(hd_gcn_operand o)
+is_vector(hd_mach_operand o)
 {
-   return is_temp(o) ? (o.flags & HD_GCN_OPERAND_VECTOR) != 0 : o.reg >= HD_GCN_VGPR0;
+   return is_temp(o) ? (o.flags & HD_MACH_OPERAND_VECTOR) != 0 : o.reg >= HD_GCN_VGPR0;
 }
 
 static bool
-is_const(hd_gcn_gen gen, hd_gcn_operand o)
+is_const(hd_gcn_gen gen, hd_mach_operand o)
 {
    return !is_temp(o) && (o.reg == HD_GCN_LITERAL || hd_gcn_is_inline(gen, o.reg));
 }
 
 /* Dwords that the operand must have, if it is there. */
 static unsigned
-size_wanted(const hd_gcn_inst *inst, const hd_gcn_operand_info *row, unsigned n)
+size_wanted(const hd_mach_inst *inst, const hd_mach_operand_info *row, unsigned n)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    unsigned both = HD_GCN_OFFEN | HD_GCN_IDXEN;
@@ -164,7 +166,7 @@ size_wanted(const hd_gcn_inst *inst, const hd_gcn_operand_info *row, unsigned n)
       return row->size + (inst->bits & HD_GCN_TFE ? 1u : 0u);
    if (info->format == HD_GCN_GLOBAL && row->field == HD_GCN_FIELD_VADDR) {
       for (unsigned i = inst->num_defs; i < inst->num_defs + inst->num_srcs; i++) {
-         const hd_gcn_operand_info *other = hd_gcn_row_operand(inst, i);
+         const hd_mach_operand_info *other = hd_gcn_row_operand(inst, i);
          if (other && other->field == HD_GCN_FIELD_SADDR)
             return inst->operands[i].size ? 1 : 2;
       }
@@ -173,12 +175,12 @@ size_wanted(const hd_gcn_inst *inst, const hd_gcn_operand_info *row, unsigned n)
 }
 
 static bool
-check_register(hd_gcn_gen gen, hd_gcn_operand o, bool named, const char **why)
+check_register(hd_gcn_gen gen, hd_mach_operand o, bool named, const char **why)
 {
-   if (o.flags & HD_GCN_OPERAND_TEMP && o.reg == HD_GCN_NO_REG)
+   if (o.flags & HD_MACH_OPERAND_TEMP && o.reg == HD_MACH_NO_REG)
       return true;
    if (o.reg >= HD_GCN_VGPR0)
-      return o.reg + o.size <= HD_GCN_NUM_REGS || no(why, "registers beyond v255");
+      return o.reg + o.size <= HD_MACH_MAX_REGS || no(why, "registers beyond v255");
    if (!hd_gcn_scalar_exists(gen, o.reg, o.size))
       return no(why, "no such scalar registers, or not aligned");
    return !named || o.reg < HD_GCN_CONST_0 || no(why, "a value that has no register here");
@@ -186,7 +188,7 @@ check_register(hd_gcn_gen gen, hd_gcn_operand o, bool named, const char **why)
 
 /* Whether the field of a scalar operand holds all that can be read, and not only registers. */
 static bool
-holds_all(const hd_gcn_op_info *info, const hd_gcn_operand_info *row, unsigned kinds)
+holds_all(const hd_gcn_op_info *info, const hd_mach_operand_info *row, unsigned kinds)
 {
    /* Registers alone, as the operand of a jump. */
    if (kinds == HD_GCN_TAKES_SGPR)
@@ -206,12 +208,12 @@ holds_all(const hd_gcn_op_info *info, const hd_gcn_operand_info *row, unsigned k
 }
 
 static bool
-check_operand(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, unsigned n,
+check_operand(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, unsigned n,
               const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
-   hd_gcn_operand o = inst->operands[n];
+   const hd_mach_operand_info *row = hd_gcn_row_operand(inst, n);
+   hd_mach_operand o = inst->operands[n];
 
    if (!row) /* the old value, or m0 */
       return (o.reg == HD_GCN_M0 && inst->bits & HD_GCN_LDS) ||
@@ -249,7 +251,7 @@ check_operand(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, unsigne
 }
 
 static bool
-same_scalar(hd_gcn_operand a, hd_gcn_operand b)
+same_scalar(hd_mach_operand a, hd_mach_operand b)
 {
    if (is_temp(a) || is_temp(b))
       return is_temp(a) && is_temp(b) && a.value == b.value;
@@ -258,14 +260,14 @@ same_scalar(hd_gcn_operand a, hd_gcn_operand b)
 
 /* Vector instructions read one scalar, register or literal; others may have one literal. */
 static bool
-check_bus(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+check_bus(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const hd_gcn_operand *scalar = NULL, *literal = NULL;
+   const hd_mach_operand *scalar = NULL, *literal = NULL;
 
    for (unsigned n = inst->num_defs; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand *o = &inst->operands[n];
-      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
+      const hd_mach_operand *o = &inst->operands[n];
+      const hd_mach_operand_info *row = hd_gcn_row_operand(inst, n);
       if (!row || !o->size || row->tied >= 0)
          continue;
       bool is_literal = !is_temp(*o) && o->reg == HD_GCN_LITERAL;
@@ -297,7 +299,7 @@ is_float(unsigned type)
 }
 
 static bool
-check_source_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+check_source_modifiers(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    bool long_form = form != HD_GCN_FORM_BASE || info->format >= HD_GCN_VOP3;
@@ -305,7 +307,7 @@ check_source_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form
    hd_gcn_layout_id layout = hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, form);
 
    for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
+      const hd_mach_operand_info *row = hd_gcn_row_operand(inst, n);
       unsigned flags = inst->operands[n].flags & (both | HD_GCN_OPERAND_SEXT);
       if (!flags)
          continue;
@@ -314,7 +316,7 @@ check_source_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form
                      row->field == HD_GCN_FIELD_SRC2);
       if (!source || !is_valu(info) || !long_form)
          return no(why, "a modifier that the encoding has no place for");
-      if (flags & both && !(info->flags & HD_GCN_NEG_ABS && is_float(row->type)))
+      if (flags & both && !(info->mach.flags & HD_GCN_NEG_ABS && is_float(row->type)))
          return no(why, "neg and abs are for sources that are floats");
       if (flags & HD_GCN_OPERAND_ABS && layout == HD_GCN_LAYOUT_VOP3B)
          return no(why, "abs has no place where there is a second result");
@@ -330,18 +332,18 @@ check_source_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form
 static bool
 clamps(hd_gcn_gen gen, const hd_gcn_op_info *info, hd_gcn_form form)
 {
-   const hd_gcn_operand_info *src = &info->operands[info->num_defs];
+   const hd_mach_operand_info *src = &info->mach.operands[info->mach.num_defs];
    bool classes = info->format == HD_GCN_VOPC && src[0].type != src[1].type;
 
-   if (gen < HD_GCN_GFX8 || info->flags & HD_GCN_OMOD_CLAMP)
-      return info->flags & HD_GCN_OMOD_CLAMP;
-   return form == HD_GCN_FORM_SDWA || info->flags & HD_GCN_CLAMP_ONLY ||
-          (info->flags & HD_GCN_NEG_ABS && !classes &&
+   if (gen < HD_GCN_GFX8 || info->mach.flags & HD_GCN_OMOD_CLAMP)
+      return info->mach.flags & HD_GCN_OMOD_CLAMP;
+   return form == HD_GCN_FORM_SDWA || info->mach.flags & HD_GCN_CLAMP_ONLY ||
+          (info->mach.flags & HD_GCN_NEG_ABS && !classes &&
            info - hd_gcn_op_infos != HD_GCN_V_CNDMASK_B32);
 }
 
 static bool
-check_result_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+check_result_modifiers(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    hd_gcn_layout_id id = hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, form);
@@ -350,44 +352,51 @@ check_result_modifiers(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form
    if (inst->bits & HD_GCN_CLAMP && !(has >> HD_GCN_FIELD_CLAMP & 1 && clamps(gen, info, form)))
       return no(why, "the instruction has no clamp");
    if (inst->bits & HD_GCN_OMOD_MASK) {
-      bool half = info->num_defs && info->operands[0].type == HD_GCN_F16;
-      if (!(has >> HD_GCN_FIELD_OMOD & 1 && info->flags & HD_GCN_OMOD_CLAMP) ||
+      bool half = info->mach.num_defs && info->mach.operands[0].type == HD_GCN_F16;
+      if (!(has >> HD_GCN_FIELD_OMOD & 1 && info->mach.flags & HD_GCN_OMOD_CLAMP) ||
           (half && gen < HD_GCN_GFX9))
          return no(why, "the instruction has no output modifier");
    }
    if (info->format == HD_GCN_VOP3P)
-      return (inst->op_sel | inst->op_sel_hi) >> (info->num_srcs < 3 ? info->num_srcs : 3) == 0 ||
+      return (inst->mods.bytes[HD_GCN_MOD_OP_SEL] | inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI]) >>
+                     (info->mach.num_srcs < 3 ? info->mach.num_srcs : 3) ==
+                 0 ||
              no(why, "op_sel has a bit for each source");
-   unsigned halves = info->num_srcs < 3 ? (1u << info->num_srcs) - 1 : 7u;
-   if (inst->op_sel_hi ||
-       (inst->op_sel && !(info->flags & HD_GCN_OP_SEL && has >> HD_GCN_FIELD_OP_SEL & 1)) ||
-       inst->op_sel & ~(halves | 8u))
+   unsigned halves = info->mach.num_srcs < 3 ? (1u << info->mach.num_srcs) - 1 : 7u;
+   if (inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] ||
+       (inst->mods.bytes[HD_GCN_MOD_OP_SEL] &&
+        !(info->mach.flags & HD_GCN_OP_SEL && has >> HD_GCN_FIELD_OP_SEL & 1)) ||
+       inst->mods.bytes[HD_GCN_MOD_OP_SEL] & ~(halves | 8u))
       return no(why, "the instruction has no op_sel");
    return true;
 }
 
 static bool
-check_sdwa_dpp(const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+check_sdwa_dpp(const hd_mach_inst *inst, hd_gcn_form form, const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
    if (form == HD_GCN_FORM_SDWA) {
       bool compare = info->format == HD_GCN_VOPC;
       /* A sum into the result has no parts of it. */
-      for (unsigned n = 0; n < info->num_srcs; n++) {
-         if (info->operands[info->num_defs + n].tied == 0 && inst->sdwa.dst_sel != HD_GCN_SEL_DWORD)
+      for (unsigned n = 0; n < info->mach.num_srcs; n++) {
+         if (info->mach.operands[info->mach.num_defs + n].tied == 0 &&
+             inst->mods.bytes[HD_GCN_MOD_DST_SEL] != HD_GCN_SEL_DWORD)
             return no(why, "a part of a result that is read, too");
       }
-      if (inst->sdwa.src_sel[0] > HD_GCN_SEL_DWORD || inst->sdwa.src_sel[1] > HD_GCN_SEL_DWORD ||
-          inst->sdwa.dst_sel > HD_GCN_SEL_DWORD || inst->sdwa.dst_unused > HD_GCN_PRESERVE)
+      if (inst->mods.bytes[HD_GCN_MOD_SRC_SEL] > HD_GCN_SEL_DWORD ||
+          inst->mods.bytes[HD_GCN_MOD_SRC_SEL + 1] > HD_GCN_SEL_DWORD ||
+          inst->mods.bytes[HD_GCN_MOD_DST_SEL] > HD_GCN_SEL_DWORD ||
+          inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] > HD_GCN_PRESERVE)
          return no(why, "no such part of a register");
-      if (compare ? inst->sdwa.dst_sel || inst->sdwa.dst_unused
-                  : info->format == HD_GCN_VOP1 && inst->sdwa.src_sel[1])
+      if (compare ? inst->mods.bytes[HD_GCN_MOD_DST_SEL] || inst->mods.bytes[HD_GCN_MOD_DST_UNUSED]
+                  : info->format == HD_GCN_VOP1 && inst->mods.bytes[HD_GCN_MOD_SRC_SEL + 1])
          return no(why, "a part of an operand that is not there");
    }
    if (form == HD_GCN_FORM_DPP) {
-      unsigned ctrl = inst->dpp.ctrl;
-      if (ctrl > 0x1ff || inst->dpp.row_mask > 15 || inst->dpp.bank_mask > 15)
+      unsigned ctrl = inst->mods.halves[HD_GCN_MOD_DPP_CTRL];
+      if (ctrl > 0x1ff || inst->mods.bytes[HD_GCN_MOD_ROW_MASK] > 15 ||
+          inst->mods.bytes[HD_GCN_MOD_BANK_MASK] > 15)
          return no(why, "no such DPP control");
       bool known = ctrl < 0x100 || (ctrl & 0xf && ctrl < 0x130) || ctrl == 0x130 || ctrl == 0x134 ||
                    ctrl == 0x138 || ctrl == 0x13c || (ctrl >= 0x140 && ctrl <= 0x143);
@@ -406,7 +415,7 @@ in_range(int64_t value, int64_t low, int64_t high, const char **why)
 }
 
 static bool
-check_imm(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+check_imm(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    int32_t imm = inst->imm;
@@ -426,8 +435,9 @@ check_imm(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
       if (gen < HD_GCN_GFX9)
          return in_range(imm, 0, gen == HD_GCN_GFX6 ? 0xff : 0xfffff, why);
       /* Buffers have no negative offsets. */
-      if (info->operands[info->num_defs].type == HD_GCN_B128 ||
-          (info->num_srcs > 1 && info->operands[info->num_defs + 1].type == HD_GCN_B128))
+      if (info->mach.operands[info->mach.num_defs].type == HD_GCN_B128 ||
+          (info->mach.num_srcs > 1 &&
+           info->mach.operands[info->mach.num_defs + 1].type == HD_GCN_B128))
          return in_range(imm, 0, 0xfffff, why);
       return in_range(imm, -(1 << 20), (1 << 20) - 1, why);
    case HD_GCN_IMM_MUBUF:
@@ -442,11 +452,11 @@ check_imm(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
 }
 
 static bool
-check_bits(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+check_bits(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    unsigned bits = inst->bits, allowed = 0;
-   bool memory = info->flags & (HD_GCN_LOADS | HD_GCN_STORES);
+   bool memory = info->mach.flags & (HD_MACH_LOADS | HD_MACH_STORES);
 
    switch (info->format) {
    case HD_GCN_SMEM:
@@ -462,18 +472,18 @@ check_bits(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char
    case HD_GCN_MUBUF:
       if (memory)
          allowed = HD_GCN_GLC | HD_GCN_SLC;
-      if (memory && info->num_srcs > 2)
+      if (memory && info->mach.num_srcs > 2)
          allowed |= HD_GCN_OFFEN | HD_GCN_IDXEN | (gen == HD_GCN_GFX6 ? HD_GCN_ADDR64 : 0u);
-      if (info->flags & HD_GCN_LOADS && !(info->flags & HD_GCN_STORES))
+      if (info->mach.flags & HD_MACH_LOADS && !(info->mach.flags & HD_MACH_STORES))
          allowed |= HD_GCN_TFE;
-      if (info->flags & HD_GCN_TO_LDS)
+      if (info->mach.flags & HD_GCN_TO_LDS)
          allowed |= HD_GCN_LDS;
       break;
    case HD_GCN_FLAT:
    case HD_GCN_GLOBAL:
    case HD_GCN_SCRATCH:
       allowed = HD_GCN_GLC | HD_GCN_SLC;
-      if (info->flags & HD_GCN_TO_LDS && info->format != HD_GCN_FLAT)
+      if (info->mach.flags & HD_GCN_TO_LDS && info->format != HD_GCN_FLAT)
          allowed |= HD_GCN_LDS;
       break;
    default:
@@ -495,13 +505,13 @@ check_bits(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char
 
 /* Addresses have a part in vector registers, or one in scalar registers, or both. */
 static bool
-check_address(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+check_address(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    bool vaddr = false, saddr = false, soffset = false;
 
    for (unsigned n = inst->num_defs; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
+      const hd_mach_operand_info *row = hd_gcn_row_operand(inst, n);
       if (!row || !inst->operands[n].size)
          continue;
       vaddr |= row->field == HD_GCN_FIELD_VADDR;
@@ -519,22 +529,22 @@ check_address(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
 }
 
 static bool
-check_count(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+check_count(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   unsigned defs = info->num_defs;
+   unsigned defs = info->mach.num_defs;
 
-   if ((info->flags & HD_GCN_RETURNS_IF_GLC && !(inst->bits & HD_GCN_GLC)) ||
+   if ((info->mach.flags & HD_GCN_RETURNS_IF_GLC && !(inst->bits & HD_GCN_GLC)) ||
        inst->bits & HD_GCN_LDS)
       defs = 0;
    bool one_more = hd_gcn_keeps_old(gen, inst) || inst->bits & HD_GCN_LDS;
-   return (inst->num_defs == defs && inst->num_srcs >= info->num_srcs &&
-           inst->num_srcs <= info->num_srcs + (one_more ? 1u : 0u)) ||
+   return (inst->num_defs == defs && inst->num_srcs >= info->mach.num_srcs &&
+           inst->num_srcs <= info->mach.num_srcs + (one_more ? 1u : 0u)) ||
           no(why, "the wrong number of operands");
 }
 
 int
-hd_gcn_misfit(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+hd_gcn_misfit(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const char **why)
 {
    if (hd_gcn_layout_of_op(gen, (hd_gcn_op)inst->op, form) == HD_GCN_LAYOUT_NONE) {
       no(why, "the generation does not have the instruction in this form");
@@ -554,13 +564,13 @@ hd_gcn_misfit(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const c
 }
 
 bool
-hd_gcn_fits(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why)
+hd_gcn_fits(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const char **why)
 {
    return hd_gcn_misfit(gen, inst, form, why) == HD_GCN_FITS;
 }
 
 bool
-hd_gcn_check(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why)
+hd_gcn_check(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
 {
    return hd_gcn_fits(gen, inst, (hd_gcn_form)inst->form, why);
 }

@@ -10,7 +10,7 @@ typedef struct reader {
    hd_gcn_gen gen;
    const hd_gcn_encoding *layout;
    const hd_gcn_op_info *info;
-   hd_gcn_inst *inst;
+   hd_mach_inst *inst;
    uint32_t value[HD_GCN_NUM_FIELDS];
    uint64_t left; /* fields that nobody has read yet */
    bool needs_literal;
@@ -58,8 +58,8 @@ read_imm(reader *r)
       return 0;
    case HD_GCN_IMM_HEX: {
       uint32_t value = take(r, HD_GCN_FIELD_SIMM16);
-      bool is_unsigned =
-          r->info->num_srcs && r->info->operands[r->info->num_defs].type == HD_GCN_U32;
+      bool is_unsigned = r->info->mach.num_srcs &&
+                         r->info->mach.operands[r->info->mach.num_defs].type == HD_GCN_U32;
       return is_unsigned ? (int32_t)value : sign_extend(value, 16);
    }
    case HD_GCN_IMM_TARGET:
@@ -89,36 +89,36 @@ read_imm(reader *r)
 static void
 read_bits(reader *r)
 {
-   hd_gcn_inst *inst = r->inst;
+   hd_mach_inst *inst = r->inst;
 
    for (unsigned n = 0; n < HD_GCN_NUM_FLAG_FIELDS; n++) {
       if (take(r, (hd_gcn_field)hd_gcn_flag_fields[n].field))
          inst->bits |= hd_gcn_flag_fields[n].bit;
    }
    inst->bits |= (uint16_t)(take(r, HD_GCN_FIELD_OMOD) << HD_GCN_OMOD_SHIFT);
-   inst->op_sel = (uint8_t)take(r, HD_GCN_FIELD_OP_SEL);
+   inst->mods.bytes[HD_GCN_MOD_OP_SEL] = (uint8_t)take(r, HD_GCN_FIELD_OP_SEL);
    uint32_t third = take(r, HD_GCN_FIELD_OP_SEL_HI2);
-   inst->op_sel_hi = (uint8_t)take(r, HD_GCN_FIELD_OP_SEL_HI);
+   inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = (uint8_t)take(r, HD_GCN_FIELD_OP_SEL_HI);
    /* The bit of a third source is set where there is none. */
-   if (r->info->format == HD_GCN_VOP3P && r->info->num_srcs < 3)
+   if (r->info->format == HD_GCN_VOP3P && r->info->mach.num_srcs < 3)
       r->misplaced |= !third;
    else
-      inst->op_sel_hi |= (uint8_t)(third << 2);
+      inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] |= (uint8_t)(third << 2);
    if (inst->form == HD_GCN_FORM_SDWA) {
-      inst->sdwa.dst_sel = (uint8_t)take(r, HD_GCN_FIELD_DST_SEL);
-      inst->sdwa.dst_unused = (uint8_t)take(r, HD_GCN_FIELD_DST_UNUSED);
-      inst->sdwa.src_sel[0] = (uint8_t)take(r, HD_GCN_FIELD_SRC0_SEL);
-      inst->sdwa.src_sel[1] = (uint8_t)take(r, HD_GCN_FIELD_SRC1_SEL);
+      inst->mods.bytes[HD_GCN_MOD_DST_SEL] = (uint8_t)take(r, HD_GCN_FIELD_DST_SEL);
+      inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] = (uint8_t)take(r, HD_GCN_FIELD_DST_UNUSED);
+      inst->mods.bytes[HD_GCN_MOD_SRC_SEL] = (uint8_t)take(r, HD_GCN_FIELD_SRC0_SEL);
+      inst->mods.bytes[HD_GCN_MOD_SRC_SEL + 1] = (uint8_t)take(r, HD_GCN_FIELD_SRC1_SEL);
    } else if (inst->form == HD_GCN_FORM_DPP) {
-      inst->dpp.ctrl = (uint16_t)take(r, HD_GCN_FIELD_DPP_CTRL);
-      inst->dpp.row_mask = (uint8_t)take(r, HD_GCN_FIELD_ROW_MASK);
-      inst->dpp.bank_mask = (uint8_t)take(r, HD_GCN_FIELD_BANK_MASK);
+      inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = (uint16_t)take(r, HD_GCN_FIELD_DPP_CTRL);
+      inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = (uint8_t)take(r, HD_GCN_FIELD_ROW_MASK);
+      inst->mods.bytes[HD_GCN_MOD_BANK_MASK] = (uint8_t)take(r, HD_GCN_FIELD_BANK_MASK);
    }
 }
 
 /* Dwords that the operand has, 0 if it is not there. */
 static unsigned
-size_of(reader *r, const hd_gcn_operand_info *row, bool is_def)
+size_of(reader *r, const hd_mach_operand_info *row, bool is_def)
 {
    unsigned bits = r->inst->bits, both = HD_GCN_OFFEN | HD_GCN_IDXEN;
 
@@ -137,38 +137,38 @@ size_of(reader *r, const hd_gcn_operand_info *row, bool is_def)
    return row->size;
 }
 
-static hd_gcn_operand
-read_soffset(reader *r, const hd_gcn_operand_info *row)
+static hd_mach_operand
+read_soffset(reader *r, const hd_mach_operand_info *row)
 {
    bool imm = r->inst->bits & HD_GCN_SOFFSET_IMM;
 
    if (!imm)
-      return hd_gcn_operand_reg(take(r, HD_GCN_FIELD_OFFSET), row->size);
+      return hd_mach_operand_reg(take(r, HD_GCN_FIELD_OFFSET), row->size);
    if (take(r, HD_GCN_FIELD_SOFFSET_EN))
-      return hd_gcn_operand_reg(take(r, HD_GCN_FIELD_SOFFSET), row->size);
-   return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+      return hd_mach_operand_reg(take(r, HD_GCN_FIELD_SOFFSET), row->size);
+   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
 }
 
-static hd_gcn_operand
-read_operand(reader *r, const hd_gcn_operand_info *row, bool is_def)
+static hd_mach_operand
+read_operand(reader *r, const hd_mach_operand_info *row, bool is_def)
 {
    hd_gcn_field field = (hd_gcn_field)row->field;
    unsigned kinds = hd_gcn_kinds(r->gen, r->info, row, (hd_gcn_form)r->inst->form);
    unsigned size = size_of(r, row, is_def);
 
    if (kinds & HD_GCN_TAKES_BEFORE_GFX9 && r->gen >= HD_GCN_GFX9 && !(r->inst->bits & HD_GCN_GDS))
-      return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+      return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
    if (row->tied >= 0 && field == HD_GCN_FIELD_IMPLIED)
-      return hd_gcn_operand_reg(hd_gcn_def(r->inst, (unsigned)row->tied)->reg, size);
+      return hd_mach_operand_reg(hd_mach_def(r->inst, (unsigned)row->tied)->reg, size);
    if (field == HD_GCN_FIELD_VDST && r->info->format == HD_GCN_VOPC &&
        r->inst->form == HD_GCN_FORM_SDWA)
-      return hd_gcn_operand_reg(take(r, HD_GCN_FIELD_SD) ? take(r, field) : HD_GCN_VCC, size);
+      return hd_mach_operand_reg(take(r, HD_GCN_FIELD_SD) ? take(r, field) : HD_GCN_VCC, size);
    if (kinds & HD_GCN_TAKES_ONE && !(r->layout->has >> field & 1))
-      return hd_gcn_operand_reg(row->fixed, size);
+      return hd_mach_operand_reg(row->fixed, size);
    if (field == HD_GCN_FIELD_SOFFSET && r->info->format == HD_GCN_SMEM)
       return read_soffset(r, row);
    if (!size)
-      return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+      return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
 
    unsigned reg = field == HD_GCN_FIELD_LITERAL ? (unsigned)HD_GCN_LITERAL : take(r, field);
    bool wide = r->layout->wide >> field & 1;
@@ -182,7 +182,7 @@ read_operand(reader *r, const hd_gcn_operand_info *row, bool is_def)
                       : !(kinds & HD_GCN_TAKES_VGPR);
    if (!wide && !scalar)
       reg += HD_GCN_VGPR0;
-   hd_gcn_operand o = hd_gcn_operand_reg(reg, size);
+   hd_mach_operand o = hd_mach_operand_reg(reg, size);
    if (reg == HD_GCN_LITERAL || hd_gcn_is_inline(r->gen, reg))
       o.flags = 0;
    r->needs_literal |= reg == HD_GCN_LITERAL;
@@ -199,15 +199,15 @@ read_source_modifiers(reader *r)
 
    neg |= take(r, HD_GCN_FIELD_NEG0) | take(r, HD_GCN_FIELD_NEG1) << 1;
    abs |= take(r, HD_GCN_FIELD_ABS0) | take(r, HD_GCN_FIELD_ABS1) << 1;
-   for (unsigned n = 0; n < r->info->num_srcs; n++) {
-      unsigned field = r->info->operands[r->info->num_defs + n].field;
+   for (unsigned n = 0; n < r->info->mach.num_srcs; n++) {
+      unsigned field = r->info->mach.operands[r->info->mach.num_defs + n].field;
       if (field < HD_GCN_FIELD_SRC0 || field > HD_GCN_FIELD_SRC2)
          continue;
       unsigned bit = field - HD_GCN_FIELD_SRC0;
       used |= 1u << bit;
-      hd_gcn_src(r->inst, n)->flags |= (uint8_t)((neg >> bit & 1 ? HD_GCN_OPERAND_NEG : 0) |
-                                                 (abs >> bit & 1 ? HD_GCN_OPERAND_ABS : 0) |
-                                                 (sext >> bit & 1 ? HD_GCN_OPERAND_SEXT : 0));
+      hd_mach_src(r->inst, n)->flags |= (uint8_t)((neg >> bit & 1 ? HD_GCN_OPERAND_NEG : 0) |
+                                                  (abs >> bit & 1 ? HD_GCN_OPERAND_ABS : 0) |
+                                                  (sext >> bit & 1 ? HD_GCN_OPERAND_SEXT : 0));
    }
    r->misplaced |= ((neg | abs | sext) & ~used) != 0;
 }
@@ -215,24 +215,24 @@ read_source_modifiers(reader *r)
 static void
 read_operands(reader *r)
 {
-   hd_gcn_inst *inst = r->inst;
+   hd_mach_inst *inst = r->inst;
    const hd_gcn_op_info *info = r->info;
-   bool no_def = (info->flags & HD_GCN_RETURNS_IF_GLC && !(inst->bits & HD_GCN_GLC)) ||
+   bool no_def = (info->mach.flags & HD_GCN_RETURNS_IF_GLC && !(inst->bits & HD_GCN_GLC)) ||
                  inst->bits & HD_GCN_LDS;
 
-   inst->num_defs = no_def ? 0 : info->num_defs;
-   inst->num_srcs = info->num_srcs;
+   inst->num_defs = no_def ? 0 : info->mach.num_defs;
+   inst->num_srcs = info->mach.num_srcs;
    for (unsigned n = 0; n < inst->num_defs; n++)
-      inst->operands[n] = read_operand(r, &info->operands[n], true);
+      inst->operands[n] = read_operand(r, &info->mach.operands[n], true);
    for (unsigned n = 0; n < inst->num_srcs; n++)
-      *hd_gcn_src(inst, n) = read_operand(r, &info->operands[info->num_defs + n], false);
+      *hd_mach_src(inst, n) = read_operand(r, &info->mach.operands[info->mach.num_defs + n], false);
    if (r->layout->has & (UINT64_C(1) << HD_GCN_FIELD_NEG | UINT64_C(1) << HD_GCN_FIELD_NEG0))
       read_source_modifiers(r);
    if (inst->bits & HD_GCN_LDS)
-      *hd_gcn_src(inst, inst->num_srcs++) = hd_gcn_operand_reg(HD_GCN_M0, 1);
+      *hd_mach_src(inst, inst->num_srcs++) = hd_mach_operand_reg(HD_GCN_M0, 1);
    else if (hd_gcn_keeps_old(r->gen, inst))
-      *hd_gcn_src(inst, inst->num_srcs++) =
-          hd_gcn_operand_reg(inst->operands[0].reg, inst->operands[0].size);
+      *hd_mach_src(inst, inst->num_srcs++) =
+          hd_mach_operand_reg(inst->operands[0].reg, inst->operands[0].size);
 }
 
 /* The layout that the first word has. */

@@ -24,7 +24,7 @@ put_if(values *v, hd_gcn_field field, uint32_t value)
 
 /* Registers of the format's own counting. */
 static uint32_t
-field_of_register(const hd_gcn_encoding *layout, hd_gcn_field field, hd_gcn_operand o)
+field_of_register(const hd_gcn_encoding *layout, hd_gcn_field field, hd_mach_operand o)
 {
    switch (field) {
    case HD_GCN_FIELD_SBASE:
@@ -43,14 +43,14 @@ field_of_register(const hd_gcn_encoding *layout, hd_gcn_field field, hd_gcn_oper
 }
 
 static void
-put_operands(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst, bool *has_literal,
+put_operands(values *v, const hd_gcn_encoding *layout, const hd_mach_inst *inst, bool *has_literal,
              uint32_t *literal)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
    for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
-      hd_gcn_operand o = inst->operands[n];
+      const hd_mach_operand_info *row = hd_gcn_row_operand(inst, n);
+      hd_mach_operand o = inst->operands[n];
       if (!row || row->field == HD_GCN_FIELD_IMPLIED)
          continue;
       hd_gcn_field field = (hd_gcn_field)row->field;
@@ -86,14 +86,14 @@ put_operands(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst, 
 
 /* neg, abs, sext and whether a short source is scalar. */
 static void
-put_source_modifiers(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst)
+put_source_modifiers(values *v, const hd_gcn_encoding *layout, const hd_mach_inst *inst)
 {
    uint32_t neg = 0, abs = 0;
    bool bits = layout->has >> HD_GCN_FIELD_NEG & 1;
 
    for (unsigned n = inst->num_defs; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
-      hd_gcn_operand o = inst->operands[n];
+      const hd_mach_operand_info *row = hd_gcn_row_operand(inst, n);
+      hd_mach_operand o = inst->operands[n];
       if (!row || row->field < HD_GCN_FIELD_SRC0 || row->field > HD_GCN_FIELD_SRC2)
          continue;
       unsigned i = row->field - HD_GCN_FIELD_SRC0;
@@ -115,34 +115,35 @@ put_source_modifiers(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst
 }
 
 static void
-put_modifiers(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst)
+put_modifiers(values *v, const hd_gcn_encoding *layout, const hd_mach_inst *inst)
 {
 
    for (unsigned n = 0; n < HD_GCN_NUM_FLAG_FIELDS; n++)
       put_if(v, (hd_gcn_field)hd_gcn_flag_fields[n].field,
              inst->bits & hd_gcn_flag_fields[n].bit ? 1 : 0);
    put_if(v, HD_GCN_FIELD_OMOD, (inst->bits & HD_GCN_OMOD_MASK) >> HD_GCN_OMOD_SHIFT);
-   put_if(v, HD_GCN_FIELD_OP_SEL, inst->op_sel);
-   put_if(v, HD_GCN_FIELD_OP_SEL_HI, inst->op_sel_hi & 3u);
+   put_if(v, HD_GCN_FIELD_OP_SEL, inst->mods.bytes[HD_GCN_MOD_OP_SEL]);
+   put_if(v, HD_GCN_FIELD_OP_SEL_HI, inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] & 3u);
    /* The bit of a third source is set where there is none. */
    if (hd_gcn_op_info_of(inst)->format == HD_GCN_VOP3P)
       put_if(v, HD_GCN_FIELD_OP_SEL_HI2,
-             hd_gcn_op_info_of(inst)->num_srcs < 3 || inst->op_sel_hi >> 2);
+             hd_gcn_op_info_of(inst)->mach.num_srcs < 3 ||
+                 inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] >> 2);
    put_source_modifiers(v, layout, inst);
    if (inst->form == HD_GCN_FORM_SDWA) {
-      put_if(v, HD_GCN_FIELD_DST_SEL, inst->sdwa.dst_sel);
-      put_if(v, HD_GCN_FIELD_DST_UNUSED, inst->sdwa.dst_unused);
-      put_if(v, HD_GCN_FIELD_SRC0_SEL, inst->sdwa.src_sel[0]);
-      put_if(v, HD_GCN_FIELD_SRC1_SEL, inst->sdwa.src_sel[1]);
+      put_if(v, HD_GCN_FIELD_DST_SEL, inst->mods.bytes[HD_GCN_MOD_DST_SEL]);
+      put_if(v, HD_GCN_FIELD_DST_UNUSED, inst->mods.bytes[HD_GCN_MOD_DST_UNUSED]);
+      put_if(v, HD_GCN_FIELD_SRC0_SEL, inst->mods.bytes[HD_GCN_MOD_SRC_SEL]);
+      put_if(v, HD_GCN_FIELD_SRC1_SEL, inst->mods.bytes[HD_GCN_MOD_SRC_SEL + 1]);
    } else if (inst->form == HD_GCN_FORM_DPP) {
-      put_if(v, HD_GCN_FIELD_DPP_CTRL, inst->dpp.ctrl);
-      put_if(v, HD_GCN_FIELD_BANK_MASK, inst->dpp.bank_mask);
-      put_if(v, HD_GCN_FIELD_ROW_MASK, inst->dpp.row_mask);
+      put_if(v, HD_GCN_FIELD_DPP_CTRL, inst->mods.halves[HD_GCN_MOD_DPP_CTRL]);
+      put_if(v, HD_GCN_FIELD_BANK_MASK, inst->mods.bytes[HD_GCN_MOD_BANK_MASK]);
+      put_if(v, HD_GCN_FIELD_ROW_MASK, inst->mods.bytes[HD_GCN_MOD_ROW_MASK]);
    }
 }
 
 static void
-put_imm(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst)
+put_imm(values *v, const hd_gcn_encoding *layout, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    uint32_t imm = (uint32_t)inst->imm;
@@ -158,7 +159,7 @@ put_imm(values *v, const hd_gcn_encoding *layout, const hd_gcn_inst *inst)
 }
 
 unsigned
-hd_gcn_encode(hd_gcn_gen gen, const hd_gcn_inst *inst, uint32_t *words, const char **why)
+hd_gcn_encode(hd_gcn_gen gen, const hd_mach_inst *inst, uint32_t *words, const char **why)
 {
    if (!hd_gcn_check(gen, inst, why))
       return 0;

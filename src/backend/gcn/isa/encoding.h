@@ -35,11 +35,11 @@ hd_gcn_layout_id hd_gcn_layout_of_op(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form f
 /* The row's operand that operand `n` of the instruction is, or NULL: one beyond the row, the old
  * value of what is only written in part (hd_gcn_keeps_old), or m0 of a load to LDS.
  */
-const hd_gcn_operand_info *hd_gcn_row_operand(const hd_gcn_inst *inst, unsigned n);
+const hd_mach_operand_info *hd_gcn_row_operand(const hd_mach_inst *inst, unsigned n);
 
 /* What an operand of the row can be in this form. */
 unsigned hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info,
-                      const hd_gcn_operand_info *operand, hd_gcn_form form);
+                      const hd_mach_operand_info *operand, hd_gcn_form form);
 
 /* Whether `size` dwords from this scalar register on are one operand: they exist, and are aligned.
  */
@@ -48,12 +48,12 @@ bool hd_gcn_scalar_exists(hd_gcn_gen gen, unsigned reg, unsigned size);
 /* HD_GCN_FITS, or the number of the operand that does not, or HD_GCN_MISFIT: something else. */
 #define HD_GCN_FITS   (-1)
 #define HD_GCN_MISFIT (-2)
-int hd_gcn_misfit(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why);
+int hd_gcn_misfit(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const char **why);
 
 /* Whether the instruction is one of `gen`, all its registers being given. */
-bool hd_gcn_check(hd_gcn_gen gen, const hd_gcn_inst *inst, const char **why);
+bool hd_gcn_check(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why);
 
-/* The bits of hd_gcn_inst.bits that are fields of one bit. */
+/* The bits of hd_mach_inst.bits that are fields of one bit. */
 typedef struct hd_gcn_flag_field {
    uint16_t bit;
    uint8_t field;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* isa.h - GCN instructions as data: what the table of the ISA says of each, and one of them.
+/* isa.h - GCN instructions as data: what the table of the ISA says of each.
  *
- *    text  --parse-->  hd_gcn_inst  --encode-->  bytes
- *    text  <--print--  hd_gcn_inst  <--decode--  bytes
+ *    text  --parse-->  hd_mach_inst  --encode-->  bytes
+ *    text  <--print--  hd_mach_inst  <--decode--  bytes
  *
  * One struct serves all floors: selection makes it with SSA values as operands, the allocator gives
  * them registers, the encoder and the printer read it, and the decoder makes it for the simulator.
@@ -12,12 +12,13 @@
  * them (scc, vcc, exec, m0), as the row in gcn_isa.py lists them. A register that is written and
  * read (v_mac_f32, an atomic that returns, v_writelane_b32) stands on both sides; the row says that
  * they are tied. Not among the operands: that vector instructions run only for the lanes of exec
- * (HD_GCN_READS_EXEC).
+ * (HD_MACH_PER_LANE).
  */
 #ifndef HEDDLE_BACKEND_GCN_ISA_ISA_H
 #define HEDDLE_BACKEND_GCN_ISA_ISA_H
 
 #include "heddle/gcn.h"
+#include "machine/machine.h"
 
 #include "backend/gcn/gcn_ops.h" /* generated: hd_gcn_op, HD_GCN_V_ADD_F32, ... and the pseudo ops */
 
@@ -39,27 +40,7 @@ enum {
    HD_GCN_LDS_DIRECT = 254,
    HD_GCN_LITERAL = 255, /* the bits are in `value` */
    HD_GCN_VGPR0 = 256,
-   HD_GCN_NUM_REGS = 512,
-   HD_GCN_NO_REG = 0xffff, /* an SSA value that has no register yet, or no operand */
 };
-
-typedef enum hd_gcn_operand_flags {
-   HD_GCN_OPERAND_TEMP = 1u << 0,   /* `value` is the number of an SSA value */
-   HD_GCN_OPERAND_FIXED = 1u << 1,  /* must be in `reg`, given before allocation */
-   HD_GCN_OPERAND_KILL = 1u << 2,   /* source: the last use on this way; kept by liveness */
-   HD_GCN_OPERAND_NEG = 1u << 3,    /* source modifiers: -x (VOP3P: of the low half) */
-   HD_GCN_OPERAND_ABS = 1u << 4,    /* |x| (VOP3P: negation of the high half) */
-   HD_GCN_OPERAND_SEXT = 1u << 5,   /* SDWA: sign extension of an integer source */
-   HD_GCN_OPERAND_UNDEF = 1u << 6,  /* any value will do */
-   HD_GCN_OPERAND_VECTOR = 1u << 7, /* an SSA value that is to be in vector registers */
-} hd_gcn_operand_flags;
-
-typedef struct hd_gcn_operand {
-   uint32_t value; /* see HD_GCN_OPERAND_TEMP, HD_GCN_LITERAL */
-   uint16_t reg;   /* above; the first one of a tuple */
-   uint8_t size;   /* dwords; 0: there is none ("off", an unused vdst) */
-   uint8_t flags;
-} hd_gcn_operand;
 
 /* How an instruction that has several encodings is encoded. */
 typedef enum hd_gcn_form {
@@ -69,7 +50,7 @@ typedef enum hd_gcn_form {
    HD_GCN_FORM_DPP,
 } hd_gcn_form;
 
-/* hd_gcn_inst.bits */
+/* hd_mach_inst.bits */
 enum {
    HD_GCN_CLAMP = 1u << 0,
    HD_GCN_OMOD_SHIFT = 1, /* two bits: none, *2, *4, /2 */
@@ -86,16 +67,26 @@ enum {
    HD_GCN_BOUND_CTRL = 1u << 13,  /* DPP: lanes outside read 0 */
 };
 
-/* hd_gcn_inst.memory: what an access can touch. 0: all that the format can reach. Who knows more
- * says so: accesses to different memory may change places, a FLAT access that is not to LDS counts
- * in vmcnt alone, and what nothing writes need not be waited for at a barrier.
- */
+/* hd_mach_inst.mods: an index of `bytes`, of DPP_CTRL one of `halves`. */
 enum {
-   HD_GCN_MEMORY_GLOBAL = 1u << 0, /* buffers too */
-   HD_GCN_MEMORY_LDS = 1u << 1,
-   HD_GCN_MEMORY_SCRATCH = 1u << 2,
-   HD_GCN_MEMORY_CONSTANT = 1u << 3, /* a load of what nothing writes while the program runs */
-   HD_GCN_MEMORY_VOLATILE = 1u << 4, /* with the others: keeps its place among all accesses */
+   /* VOP3 of gfx9: bit n the half of source n, bit 3 that of the result; VOP3P: op_sel */
+   HD_GCN_MOD_OP_SEL = 0,
+   HD_GCN_MOD_OP_SEL_HI = 1,
+   /* SDWA */
+   HD_GCN_MOD_DST_SEL = 2,
+   HD_GCN_MOD_DST_UNUSED = 3,
+   HD_GCN_MOD_SRC_SEL = 4, /* and 5 */
+   /* DPP */
+   HD_GCN_MOD_DPP_CTRL = 1,
+   HD_GCN_MOD_ROW_MASK = 4,
+   HD_GCN_MOD_BANK_MASK = 5,
+};
+
+/* hd_mach_operand.flags: source modifiers */
+enum {
+   HD_GCN_OPERAND_NEG = 1u << 3,  /* -x (VOP3P: of the low half) */
+   HD_GCN_OPERAND_ABS = 1u << 4,  /* |x| (VOP3P: negation of the high half) */
+   HD_GCN_OPERAND_SEXT = 1u << 5, /* SDWA: sign extension of an integer source */
 };
 
 /* What a part of a register is, in SDWA. */
@@ -110,48 +101,6 @@ typedef enum hd_gcn_sel {
 } hd_gcn_sel;
 
 typedef enum hd_gcn_unused { HD_GCN_PAD, HD_GCN_SEXT, HD_GCN_PRESERVE } hd_gcn_unused;
-
-typedef struct hd_gcn_block hd_gcn_block;
-typedef struct hd_gcn_inst hd_gcn_inst;
-
-struct hd_gcn_inst {
-   hd_gcn_inst *prev, *next; /* in the block */
-   hd_gcn_operand *operands; /* defs, then srcs */
-   /* A branch: where to, until the code is laid out and `imm` says it in words. */
-   hd_gcn_block *target;
-   uint16_t op; /* hd_gcn_op */
-   uint8_t form;
-   uint8_t num_defs;
-   uint16_t num_srcs;
-   uint16_t bits;
-   int32_t imm; /* SOPK, SOPP: simm16; memory: the offset; ds with two: offset0 | offset1 << 8 */
-   /* VOP3 of gfx9: bit n the half of source n, bit 3 that of the result; VOP3P: op_sel */
-   uint8_t op_sel;
-   uint8_t op_sel_hi;
-   uint8_t memory; /* of an access: what it can touch */
-   union {
-      struct {
-         uint8_t dst_sel, dst_unused, src_sel[2];
-      } sdwa;
-      struct {
-         uint16_t ctrl;
-         uint8_t row_mask, bank_mask;
-      } dpp;
-   };
-   uint32_t loc; /* of the IR instruction that it comes from: a location of the shader, or 0 */
-};
-
-static inline hd_gcn_operand *
-hd_gcn_def(const hd_gcn_inst *inst, unsigned n)
-{
-   return &inst->operands[n];
-}
-
-static inline hd_gcn_operand *
-hd_gcn_src(const hd_gcn_inst *inst, unsigned n)
-{
-   return &inst->operands[inst->num_defs + n];
-}
 
 /* The table */
 
@@ -176,31 +125,27 @@ typedef enum hd_gcn_format {
    HD_GCN_NUM_FORMATS,
 } hd_gcn_format;
 
-/* hd_gcn_op_info.flags */
+/* hd_mach_op.flags that are GCN's own */
 enum {
-   HD_GCN_READS_EXEC = 1u << 0,  /* runs for the lanes of exec */
-   HD_GCN_READS_MODE = 1u << 1,  /* rounds or flushes as the mode register says */
-   HD_GCN_COMMUTES = 1u << 2,    /* the first two sources may change places */
-   HD_GCN_LOADS = 1u << 3,       /* reads memory */
-   HD_GCN_STORES = 1u << 4,      /* writes memory; an atomic does both */
-   HD_GCN_BRANCHES = 1u << 5,    /* imm is a target */
-   HD_GCN_ENDS = 1u << 6,        /* nothing runs after it */
-   HD_GCN_CROSS_LANE = 1u << 7,  /* reads or writes lanes other than its own */
-   HD_GCN_SIDE_EFFECT = 1u << 8, /* more than its operands say: stays where it is */
-   HD_GCN_NEG_ABS = 1u << 9,     /* float sources: neg and abs in VOP3, SDWA and DPP forms */
-   HD_GCN_OMOD_CLAMP = 1u << 10, /* float result: omod (f16: from gfx9 on) and clamp */
-   HD_GCN_CLAMP_ONLY = 1u << 11, /* integer result that clamp saturates */
-   HD_GCN_HAS_VOP3 = 1u << 12,
-   HD_GCN_HAS_SDWA = 1u << 13,
-   HD_GCN_HAS_DPP = 1u << 14,
-   HD_GCN_RETURNS_IF_GLC = 1u << 15, /* an atomic: has its def only with glc */
-   HD_GCN_OP_SEL = 1u << 16,         /* VOP3 on gfx9: halves can be named */
-   HD_GCN_TWO_OFFSETS = 1u << 17,    /* DS: imm is two offsets of 8 bits */
-   HD_GCN_TO_LDS = 1u << 19,         /* a load that has an lds form: no def then, and m0 read */
-   HD_GCN_MIX = 1u << 20, /* VOP3P: sources are f32, or the half that op_sel and op_sel_hi say;
-                             `abs` is that and no sign of the high half */
-   HD_GCN_SDWA_GFX8 = 1u << 18, /* has the SDWA form on gfx8 alone */
-   HD_GCN_RENAMED = 1u << 21,   /* its name is not the same on all generations */
+   HD_GCN_READS_MODE = HD_MACH_FIRST_OWN_FLAG
+                       << 0, /* rounds or flushes as the mode register says */
+   HD_GCN_NEG_ABS = HD_MACH_FIRST_OWN_FLAG
+                    << 1, /* float sources: neg and abs in VOP3, SDWA and DPP forms */
+   HD_GCN_OMOD_CLAMP = HD_MACH_FIRST_OWN_FLAG
+                       << 2, /* float result: omod (f16: from gfx9 on) and clamp */
+   HD_GCN_CLAMP_ONLY = HD_MACH_FIRST_OWN_FLAG << 3, /* integer result that clamp saturates */
+   HD_GCN_HAS_VOP3 = HD_MACH_FIRST_OWN_FLAG << 4,
+   HD_GCN_HAS_SDWA = HD_MACH_FIRST_OWN_FLAG << 5,
+   HD_GCN_HAS_DPP = HD_MACH_FIRST_OWN_FLAG << 6,
+   HD_GCN_RETURNS_IF_GLC = HD_MACH_FIRST_OWN_FLAG << 7, /* an atomic: has its def only with glc */
+   HD_GCN_OP_SEL = HD_MACH_FIRST_OWN_FLAG << 8,         /* VOP3 on gfx9: halves can be named */
+   HD_GCN_TWO_OFFSETS = HD_MACH_FIRST_OWN_FLAG << 9,    /* DS: imm is two offsets of 8 bits */
+   HD_GCN_TO_LDS = HD_MACH_FIRST_OWN_FLAG
+                   << 11, /* a load that has an lds form: no def then, and m0 read */
+   HD_GCN_MIX = HD_MACH_FIRST_OWN_FLAG << 12, /* VOP3P: sources are f32, or the half that op_sel and
+                             op_sel_hi say; `abs` is that and no sign of the high half */
+   HD_GCN_SDWA_GFX8 = HD_MACH_FIRST_OWN_FLAG << 10, /* has the SDWA form on gfx8 alone */
+   HD_GCN_RENAMED = HD_MACH_FIRST_OWN_FLAG << 13, /* its name is not the same on all generations */
 };
 
 /* What an operand can be: a set for each operand of a row. */
@@ -259,15 +204,6 @@ typedef enum hd_gcn_imm_kind {
    HD_GCN_IMM_FLAT,
 } hd_gcn_imm_kind;
 
-typedef struct hd_gcn_operand_info {
-   uint8_t kinds; /* hd_gcn_operand_kinds, in the base form */
-   uint8_t type;
-   uint8_t size; /* dwords */
-   int8_t tied;  /* source: the number of the def that must be in the same register, or -1 */
-   uint16_t fixed;
-   uint8_t field; /* of its encoding; HD_GCN_FIELD_IMPLIED: none, it is fixed or tied */
-} hd_gcn_operand_info;
-
 /* How long until the result is there, and which counter says so. */
 typedef enum hd_gcn_latency {
    HD_GCN_LATENCY_SALU,
@@ -284,15 +220,12 @@ typedef enum hd_gcn_latency {
 } hd_gcn_latency;
 
 typedef struct hd_gcn_op_info {
+   hd_mach_op mach;
    uint16_t name;                        /* see hd_gcn_op_name */
    int16_t opcode[HD_GCN_NUM_GENS];      /* in the format; -1: none */
    int16_t vop3_opcode[HD_GCN_NUM_GENS]; /* of the VOP3 form; -1: none */
    uint8_t format;
-   uint8_t latency;
-   uint8_t num_defs, num_srcs; /* implicit ones included; pseudo ops: 0 */
-   uint8_t imm;                /* hd_gcn_imm_kind */
-   uint32_t flags;
-   const hd_gcn_operand_info *operands; /* defs, then srcs */
+   uint8_t imm; /* hd_gcn_imm_kind */
 } hd_gcn_op_info;
 
 extern const hd_gcn_op_info hd_gcn_op_infos[];
@@ -305,9 +238,16 @@ extern const char hd_gcn_op_names[];
 const char *hd_gcn_op_name(const hd_gcn_op_info *info, hd_gcn_gen gen);
 
 static inline const hd_gcn_op_info *
-hd_gcn_op_info_of(const hd_gcn_inst *inst)
+hd_gcn_op_info_of(const hd_mach_inst *inst)
 {
    return &hd_gcn_op_infos[inst->op];
+}
+
+/* NULL is none. */
+static inline bool
+hd_gcn_is_branch(const hd_mach_inst *inst)
+{
+   return inst && (hd_gcn_op_infos[inst->op].mach.flags & HD_MACH_BRANCHES) != 0;
 }
 
 /* The most operands of an instruction that is no pseudo op. */
@@ -315,8 +255,8 @@ hd_gcn_op_info_of(const hd_gcn_inst *inst)
 
 /* An instruction with room for its operands; `inst.operands` points to `operands`. */
 typedef struct hd_gcn_decoded {
-   hd_gcn_inst inst;
-   hd_gcn_operand operands[HD_GCN_MAX_OPERANDS];
+   hd_mach_inst inst;
+   hd_mach_operand operands[HD_GCN_MAX_OPERANDS];
 } hd_gcn_decoded;
 
 /* Operands */
@@ -325,13 +265,13 @@ typedef struct hd_gcn_decoded {
  * else a literal; size 0 if it is neither (64 bits that no inline constant gives: a literal of a
  * 64-bit operand is sign or zero extended for integers, the high half for F64).
  */
-hd_gcn_operand hd_gcn_operand_const(hd_gcn_gen gen, hd_gcn_type type, uint64_t value);
+hd_mach_operand hd_gcn_operand_const(hd_gcn_gen gen, hd_gcn_type type, uint64_t value);
 
 /* The bits that a constant operand gives where `type` is read. False if it is no constant. */
-bool hd_gcn_operand_value(hd_gcn_operand operand, hd_gcn_type type, uint64_t *value);
+bool hd_gcn_operand_value(hd_mach_operand operand, hd_gcn_type type, uint64_t *value);
 
 /* Literals that could be inline constants become those: what the assembler makes of the text. */
-void hd_gcn_shorten_literals(hd_gcn_gen gen, hd_gcn_inst *inst);
+void hd_gcn_shorten_literals(hd_gcn_gen gen, hd_mach_inst *inst);
 
 /* Whether this number of a source operand is an inline constant. */
 bool hd_gcn_is_inline(hd_gcn_gen gen, unsigned reg);
@@ -341,27 +281,19 @@ bool hd_gcn_is_inline(hd_gcn_gen gen, unsigned reg);
  * that op_sel names. It may then have one source more, the last, that is tied to the result; the
  * decoder gives it.
  */
-bool hd_gcn_keeps_old(hd_gcn_gen gen, const hd_gcn_inst *inst);
-
-static inline hd_gcn_operand
-hd_gcn_operand_reg(unsigned reg, unsigned size)
-{
-   return (hd_gcn_operand){ .reg = (uint16_t)reg,
-                            .size = (uint8_t)size,
-                            .flags = HD_GCN_OPERAND_FIXED };
-}
+bool hd_gcn_keeps_old(hd_gcn_gen gen, const hd_mach_inst *inst);
 
 /* Whether the instruction can be encoded in `form` on `gen` with the operands that it has: kinds of
  * registers, the constant bus, literals, modifiers. `why` (may be NULL) is told the reason.
  */
-bool hd_gcn_fits(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_gcn_form form, const char **why);
+bool hd_gcn_fits(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const char **why);
 
 /* Bytes, text */
 
 /* Words written to `words`, which has room for 5: 1 to 5; 0 when the instruction cannot be encoded
  * (no such op or form on `gen`, an operand out of range), and `why` says so.
  */
-unsigned hd_gcn_encode(hd_gcn_gen gen, const hd_gcn_inst *inst, uint32_t *words, const char **why);
+unsigned hd_gcn_encode(hd_gcn_gen gen, const hd_mach_inst *inst, uint32_t *words, const char **why);
 
 /* Words read: 1 to 5; 0 when they are no instruction of `gen` (or are cut off). Nothing is ignored:
  * bits that must be zero are checked.
@@ -377,6 +309,6 @@ const char *hd_gcn_unsupported_encoding(hd_gcn_gen gen, uint32_t word);
 /* Append one instruction in the assembler's syntax, without a newline. SSA values are printed as
  * program_text.c reads them.
  */
-void hd_gcn_inst_print(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_blob *out);
+void hd_gcn_inst_print(hd_gcn_gen gen, const hd_mach_inst *inst, hd_blob *out);
 
 #endif

@@ -83,7 +83,7 @@ hd_gcn_op_name(const hd_gcn_op_info *info, hd_gcn_gen gen)
 
    if (info->format != HD_GCN_PSEUDO && info->opcode[gen] < 0 && info->vop3_opcode[gen] < 0)
       return NULL;
-   if (info->flags & HD_GCN_RENAMED) {
+   if (info->mach.flags & HD_GCN_RENAMED) {
       for (unsigned n = 0; n < (unsigned)gen; n++)
          name += strlen(name) + 1;
    }

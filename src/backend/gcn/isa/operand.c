@@ -91,12 +91,12 @@ hd_gcn_is_inline(hd_gcn_gen gen, unsigned reg)
    return is_int_const(reg) || is_float_const(reg);
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_operand_const(hd_gcn_gen gen, hd_gcn_type type, uint64_t value)
 {
    unsigned bits = bits_of(type);
    uint8_t size = bits == 64 ? 2 : 1;
-   hd_gcn_operand operand = { .reg = HD_GCN_LITERAL, .size = size };
+   hd_mach_operand operand = { .reg = HD_GCN_LITERAL, .size = size };
    bool half_int = type == HD_GCN_B16 || type == HD_GCN_I16 || type == HD_GCN_U16;
 
    value = cut(value, bits);
@@ -123,14 +123,14 @@ hd_gcn_operand_const(hd_gcn_gen gen, hd_gcn_type type, uint64_t value)
    uint64_t read = 0;
    (void)hd_gcn_operand_value(operand, type, &read);
    if (read != value)
-      return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+      return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
    return operand;
 }
 
 bool
-hd_gcn_operand_value(hd_gcn_operand operand, hd_gcn_type type, uint64_t *value)
+hd_gcn_operand_value(hd_mach_operand operand, hd_gcn_type type, uint64_t *value)
 {
-   if (operand.flags & HD_GCN_OPERAND_TEMP)
+   if (operand.flags & HD_MACH_OPERAND_TEMP)
       return false;
    if (is_int_const(operand.reg))
       *value = int_value(type, operand.reg);
@@ -148,17 +148,17 @@ hd_gcn_operand_value(hd_gcn_operand operand, hd_gcn_type type, uint64_t *value)
 }
 
 void
-hd_gcn_shorten_literals(hd_gcn_gen gen, hd_gcn_inst *inst)
+hd_gcn_shorten_literals(hd_gcn_gen gen, hd_mach_inst *inst)
 {
    for (unsigned n = inst->num_defs; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand_info *row = hd_gcn_row_operand(inst, n);
-      hd_gcn_operand *o = &inst->operands[n];
+      const hd_mach_operand_info *row = hd_gcn_row_operand(inst, n);
+      hd_mach_operand *o = &inst->operands[n];
       uint64_t value;
-      if (!row || !o->size || o->flags & HD_GCN_OPERAND_TEMP || o->reg != HD_GCN_LITERAL ||
+      if (!row || !o->size || o->flags & HD_MACH_OPERAND_TEMP || o->reg != HD_GCN_LITERAL ||
           row->kinds == HD_GCN_TAKES_LITERAL ||
           !hd_gcn_operand_value(*o, (hd_gcn_type)row->type, &value))
          continue;
-      hd_gcn_operand shorter = hd_gcn_operand_const(gen, (hd_gcn_type)row->type, value);
+      hd_mach_operand shorter = hd_gcn_operand_const(gen, (hd_gcn_type)row->type, value);
       if (!shorter.size || shorter.reg == HD_GCN_LITERAL)
          continue;
       o->reg = shorter.reg;

@@ -48,36 +48,36 @@ hd_gcn_register_print(hd_gcn_gen gen, unsigned reg, unsigned size, hd_blob *out)
 }
 
 static void
-print_value(const hd_gcn_printer *p, const hd_gcn_operand *o)
+print_value(const hd_gcn_printer *p, const hd_mach_operand *o)
 {
-   const hd_gcn_temp *temp =
+   const hd_mach_temp *temp =
        p->program && o->value < p->program->num_temps ? &p->program->temps[o->value] : NULL;
-   bool vector = o->flags & HD_GCN_OPERAND_VECTOR;
+   bool vector = o->flags & HD_MACH_OPERAND_VECTOR;
 
    hd_blob_printf(p->out, "%%%u:%s%u", o->value,
-                  temp && temp->flags & HD_GCN_TEMP_MASK     ? "m"
-                  : temp && temp->flags & HD_GCN_TEMP_LINEAR ? "l"
-                  : vector                                   ? "v"
-                                                             : "s",
+                  temp && temp->flags & HD_MACH_TEMP_MASK     ? "m"
+                  : temp && temp->flags & HD_MACH_TEMP_LINEAR ? "l"
+                  : vector                                    ? "v"
+                                                              : "s",
                   o->size);
 }
 
 /* The operand without modifiers. */
 static void
-print_plain(const hd_gcn_printer *p, const hd_gcn_operand *o)
+print_plain(const hd_gcn_printer *p, const hd_mach_operand *o)
 {
    if (!o->size) {
-      hd_blob_printf(p->out, o->flags & HD_GCN_OPERAND_UNDEF ? "undef" : "off");
-   } else if (o->flags & HD_GCN_OPERAND_TEMP && (p->values || o->reg == HD_GCN_NO_REG)) {
+      hd_blob_printf(p->out, o->flags & HD_MACH_OPERAND_UNDEF ? "undef" : "off");
+   } else if (o->flags & HD_MACH_OPERAND_TEMP && (p->values || o->reg == HD_MACH_NO_REG)) {
       print_value(p, o);
-      if (o->reg != HD_GCN_NO_REG) {
+      if (o->reg != HD_MACH_NO_REG) {
          hd_blob_printf(p->out, "@");
          hd_gcn_register_print(p->gen, o->reg, o->size, p->out);
       }
-      if (o->flags & HD_GCN_OPERAND_KILL && p->values)
+      if (o->flags & HD_MACH_OPERAND_KILL && p->values)
          hd_blob_printf(p->out, "!");
-   } else if (o->reg == HD_GCN_NO_REG) {
-      hd_blob_printf(p->out, "undef:%s%u", o->flags & HD_GCN_OPERAND_VECTOR ? "v" : "s", o->size);
+   } else if (o->reg == HD_MACH_NO_REG) {
+      hd_blob_printf(p->out, "undef:%s%u", o->flags & HD_MACH_OPERAND_VECTOR ? "v" : "s", o->size);
    } else if (o->reg == HD_GCN_LITERAL) {
       hd_blob_printf(p->out, "0x%x", o->value);
    } else if (o->reg >= HD_GCN_CONST_0 && o->reg <= HD_GCN_CONST_0 + 64) {
@@ -94,19 +94,19 @@ print_plain(const hd_gcn_printer *p, const hd_gcn_operand *o)
 }
 
 static bool
-is_number(const hd_gcn_operand *o)
+is_number(const hd_mach_operand *o)
 {
-   return !(o->flags & HD_GCN_OPERAND_TEMP) && o->size && o->reg >= HD_GCN_CONST_0 &&
+   return !(o->flags & HD_MACH_OPERAND_TEMP) && o->size && o->reg >= HD_GCN_CONST_0 &&
           o->reg < HD_GCN_VGPR0 && !(o->reg >= HD_GCN_APERTURES && o->reg < HD_GCN_CONST_FLOAT) &&
           !(o->reg >= HD_GCN_VCCZ && o->reg <= HD_GCN_LDS_DIRECT);
 }
 
 static void
-print_operand(const hd_gcn_printer *p, const hd_gcn_inst *inst, const hd_gcn_operand *o)
+print_operand(const hd_gcn_printer *p, const hd_mach_inst *inst, const hd_mach_operand *o)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    /* Pairs of halves are negated by lists, behind. */
-   bool signs = info->format != HD_GCN_VOP3P || info->flags & HD_GCN_MIX;
+   bool signs = info->format != HD_GCN_VOP3P || info->mach.flags & HD_GCN_MIX;
    bool neg = signs && o->flags & HD_GCN_OPERAND_NEG;
    bool abs = signs && o->flags & HD_GCN_OPERAND_ABS;
    /* "-1" is a number of its own. */
@@ -123,7 +123,7 @@ print_operand(const hd_gcn_printer *p, const hd_gcn_inst *inst, const hd_gcn_ope
 }
 
 void
-hd_gcn_operand_print(const hd_gcn_printer *p, const hd_gcn_operand *o)
+hd_gcn_operand_print(const hd_gcn_printer *p, const hd_mach_operand *o)
 {
    print_plain(p, o);
 }
@@ -211,7 +211,7 @@ print_gpr_idx(const hd_gcn_printer *p, unsigned imm)
  * stands between them and what went before.
  */
 static void
-print_imm(const hd_gcn_printer *p, const hd_gcn_inst *inst, const char *separator)
+print_imm(const hd_gcn_printer *p, const hd_mach_inst *inst, const char *separator)
 {
    unsigned imm = (unsigned)inst->imm & 0xffff;
 
@@ -268,41 +268,42 @@ print_list(const hd_gcn_printer *p, const char *name, unsigned bits, unsigned nu
 
 /* Sources that fields src0 to src2 hold. */
 static unsigned
-num_sources(const hd_gcn_inst *inst)
+num_sources(const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    unsigned num = 0;
 
-   for (unsigned n = 0; n < info->num_srcs; n++) {
-      unsigned field = info->operands[info->num_defs + n].field;
+   for (unsigned n = 0; n < info->mach.num_srcs; n++) {
+      unsigned field = info->mach.operands[info->mach.num_defs + n].field;
       num += field >= HD_GCN_FIELD_SRC0 && field <= HD_GCN_FIELD_SRC2;
    }
    return num;
 }
 
 static void
-print_packed(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+print_packed(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    unsigned num = num_sources(inst), neg = 0, neg_hi = 0;
 
    /* All high halves from high halves; a mix reads whole registers unless it is said. */
-   print_list(p, "op_sel", inst->op_sel, num, 0);
-   print_list(p, "op_sel_hi", inst->op_sel_hi, num, info->flags & HD_GCN_MIX ? 0 : (1u << num) - 1);
-   if (info->flags & HD_GCN_MIX)
+   print_list(p, "op_sel", inst->mods.bytes[HD_GCN_MOD_OP_SEL], num, 0);
+   print_list(p, "op_sel_hi", inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI], num,
+              info->mach.flags & HD_GCN_MIX ? 0 : (1u << num) - 1);
+   if (info->mach.flags & HD_GCN_MIX)
       return;
    for (unsigned n = 0; n < num; n++) {
-      neg |= hd_gcn_src(inst, n)->flags & HD_GCN_OPERAND_NEG ? 1u << n : 0;
-      neg_hi |= hd_gcn_src(inst, n)->flags & HD_GCN_OPERAND_ABS ? 1u << n : 0;
+      neg |= hd_mach_src(inst, n)->flags & HD_GCN_OPERAND_NEG ? 1u << n : 0;
+      neg_hi |= hd_mach_src(inst, n)->flags & HD_GCN_OPERAND_ABS ? 1u << n : 0;
    }
    print_list(p, "neg_lo", neg, num, 0);
    print_list(p, "neg_hi", neg_hi, num, 0);
 }
 
 static void
-print_dpp(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+print_dpp(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
-   unsigned ctrl = inst->dpp.ctrl;
+   unsigned ctrl = inst->mods.halves[HD_GCN_MOD_DPP_CTRL];
 
    if (ctrl < 0x100)
       hd_blob_printf(p->out, " quad_perm:[%u,%u,%u,%u]", ctrl & 3, ctrl >> 2 & 3, ctrl >> 4 & 3,
@@ -315,34 +316,39 @@ print_dpp(const hd_gcn_printer *p, const hd_gcn_inst *inst)
       if (n->first)
          hd_blob_printf(p->out, ":%u", number);
    }
-   hd_blob_printf(p->out, " row_mask:0x%x bank_mask:0x%x", inst->dpp.row_mask, inst->dpp.bank_mask);
+   hd_blob_printf(p->out, " row_mask:0x%x bank_mask:0x%x", inst->mods.bytes[HD_GCN_MOD_ROW_MASK],
+                  inst->mods.bytes[HD_GCN_MOD_BANK_MASK]);
    if (inst->bits & HD_GCN_BOUND_CTRL)
       hd_blob_printf(p->out, " bound_ctrl:1");
 }
 
 static void
-print_sdwa(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+print_sdwa(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
    unsigned num = num_sources(inst);
 
    if (hd_gcn_op_info_of(inst)->format != HD_GCN_VOPC)
-      hd_blob_printf(p->out, " dst_sel:%s dst_unused:%s", hd_gcn_sel_names[inst->sdwa.dst_sel],
-                     hd_gcn_unused_names[inst->sdwa.dst_unused]);
+      hd_blob_printf(p->out, " dst_sel:%s dst_unused:%s",
+                     hd_gcn_sel_names[inst->mods.bytes[HD_GCN_MOD_DST_SEL]],
+                     hd_gcn_unused_names[inst->mods.bytes[HD_GCN_MOD_DST_UNUSED]]);
    for (unsigned n = 0; n < num && n < 2; n++)
-      hd_blob_printf(p->out, " src%u_sel:%s", n, hd_gcn_sel_names[inst->sdwa.src_sel[n]]);
+      hd_blob_printf(p->out, " src%u_sel:%s", n,
+                     hd_gcn_sel_names[inst->mods.bytes[HD_GCN_MOD_SRC_SEL + n]]);
 }
 
 /* The sources' halves, and behind them the result's. */
 static void
-print_vop3_op_sel(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+print_vop3_op_sel(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
-   unsigned num = num_sources(inst), sources = inst->op_sel & ((1u << num) - 1);
+   unsigned num = num_sources(inst),
+            sources = inst->mods.bytes[HD_GCN_MOD_OP_SEL] & ((1u << num) - 1);
 
-   print_list(p, "op_sel", sources | (inst->op_sel >> 3 & 1u) << num, num + 1, 0);
+   print_list(p, "op_sel", sources | (inst->mods.bytes[HD_GCN_MOD_OP_SEL] >> 3 & 1u) << num,
+              num + 1, 0);
 }
 
 static void
-print_valu_modifiers(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+print_valu_modifiers(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
    static const char *const omods[] = { "", " mul:2", " mul:4", " div:2" };
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
@@ -361,11 +367,11 @@ print_valu_modifiers(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 }
 
 static void
-print_ds_offset(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+print_ds_offset(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
    unsigned imm = (unsigned)inst->imm;
 
-   if (hd_gcn_op_info_of(inst)->flags & HD_GCN_TWO_OFFSETS) {
+   if (hd_gcn_op_info_of(inst)->mach.flags & HD_GCN_TWO_OFFSETS) {
       if (imm & 0xff)
          hd_blob_printf(p->out, " offset0:%u", imm & 0xff);
       if (imm >> 8)
@@ -379,7 +385,7 @@ print_ds_offset(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 }
 
 static void
-print_memory_modifiers(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+print_memory_modifiers(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
    static const struct {
       uint16_t bit;
@@ -407,7 +413,7 @@ print_memory_modifiers(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 /* The instruction ------------------------------------------------------------------------------*/
 
 static void
-print_name(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+print_name(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const char *name = hd_gcn_op_name(info, p->gen);
@@ -431,7 +437,7 @@ print_name(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 
 /* An SMEM offset that stands among the operands: a number, a register, or both. */
 static void
-print_smem_offset(const hd_gcn_printer *p, const hd_gcn_inst *inst, const hd_gcn_operand *o)
+print_smem_offset(const hd_gcn_printer *p, const hd_mach_inst *inst, const hd_mach_operand *o)
 {
    if (o->size) {
       print_operand(p, inst, o);
@@ -445,7 +451,7 @@ print_smem_offset(const hd_gcn_printer *p, const hd_gcn_inst *inst, const hd_gcn
 }
 
 static void
-print_pseudo(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+print_pseudo(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
    const char *separator = " ";
 
@@ -464,16 +470,16 @@ print_pseudo(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 
 /* SSA values in operands that the text does not name: " operand3:%7:s1@scc". */
 static void
-print_implicit_values(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+print_implicit_values(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
    for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand *o = &inst->operands[n];
-      unsigned row = n < inst->num_defs ? n : info->num_defs + n - inst->num_defs;
-      bool beyond = row >= (unsigned)(info->num_defs + info->num_srcs);
-      if ((!beyond && !(info->operands[row].kinds & HD_GCN_TAKES_IMPLICIT)) ||
-          !(o->flags & (HD_GCN_OPERAND_TEMP | HD_GCN_OPERAND_UNDEF)))
+      const hd_mach_operand *o = &inst->operands[n];
+      unsigned row = n < inst->num_defs ? n : info->mach.num_defs + n - inst->num_defs;
+      bool beyond = row >= (unsigned)(info->mach.num_defs + info->mach.num_srcs);
+      if ((!beyond && !(info->mach.operands[row].kinds & HD_GCN_TAKES_IMPLICIT)) ||
+          !(o->flags & (HD_MACH_OPERAND_TEMP | HD_MACH_OPERAND_UNDEF)))
          continue;
       hd_blob_printf(p->out, " operand%u:", n);
       print_plain(p, o);
@@ -481,7 +487,7 @@ print_implicit_values(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 }
 
 void
-hd_gcn_print(const hd_gcn_printer *p, const hd_gcn_inst *inst)
+hd_gcn_print(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const char *separator = " ";
@@ -498,14 +504,14 @@ hd_gcn_print(const hd_gcn_printer *p, const hd_gcn_inst *inst)
       separator = ", ";
    }
    for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-      const hd_gcn_operand *o = &inst->operands[n];
-      unsigned row = n < inst->num_defs ? n : info->num_defs + n - inst->num_defs;
-      if (row >= (unsigned)(info->num_defs + info->num_srcs) ||
-          info->operands[row].kinds & HD_GCN_TAKES_IMPLICIT)
+      const hd_mach_operand *o = &inst->operands[n];
+      unsigned row = n < inst->num_defs ? n : info->mach.num_defs + n - inst->num_defs;
+      if (row >= (unsigned)(info->mach.num_defs + info->mach.num_srcs) ||
+          info->mach.operands[row].kinds & HD_GCN_TAKES_IMPLICIT)
          continue;
       hd_blob_printf(p->out, "%s", separator);
       separator = ", ";
-      if (info->imm == HD_GCN_IMM_SMEM && info->operands[row].field == HD_GCN_FIELD_SOFFSET)
+      if (info->imm == HD_GCN_IMM_SMEM && info->mach.operands[row].field == HD_GCN_FIELD_SOFFSET)
          print_smem_offset(p, inst, o);
       else
          print_operand(p, inst, o);
@@ -521,7 +527,7 @@ hd_gcn_print(const hd_gcn_printer *p, const hd_gcn_inst *inst)
 }
 
 void
-hd_gcn_inst_print(hd_gcn_gen gen, const hd_gcn_inst *inst, hd_blob *out)
+hd_gcn_inst_print(hd_gcn_gen gen, const hd_mach_inst *inst, hd_blob *out)
 {
    hd_gcn_print(&(hd_gcn_printer){ .gen = gen, .out = out }, inst);
 }

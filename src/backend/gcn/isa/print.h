@@ -3,21 +3,21 @@
 #ifndef HEDDLE_BACKEND_GCN_ISA_PRINT_H
 #define HEDDLE_BACKEND_GCN_ISA_PRINT_H
 
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 typedef struct hd_gcn_printer {
    hd_gcn_gen gen;
    hd_blob *out;
-   const hd_gcn_program *program; /* may be NULL: what temps are is then told by their operands */
-   const char *label;             /* the target of a branch; NULL: a number, or its block */
-   bool values;                   /* name the SSA value beside its register */
+   const hd_mach_program *program; /* may be NULL: what temps are is then told by their operands */
+   const char *label;              /* the target of a branch; NULL: a number, or its block */
+   bool values;                    /* name the SSA value beside its register */
 } hd_gcn_printer;
 
 /* Without a newline. */
-void hd_gcn_print(const hd_gcn_printer *p, const hd_gcn_inst *inst);
+void hd_gcn_print(const hd_gcn_printer *p, const hd_mach_inst *inst);
 
 /* One operand, without its modifiers. */
-void hd_gcn_operand_print(const hd_gcn_printer *p, const hd_gcn_operand *o);
+void hd_gcn_operand_print(const hd_gcn_printer *p, const hd_mach_operand *o);
 
 /* A register by number and size: "s[4:5]", "vcc". */
 void hd_gcn_register_print(hd_gcn_gen gen, unsigned reg, unsigned size, hd_blob *out);

@@ -1,15 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /* target.c - what the generations differ in, apart from their instructions. */
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 #include <string.h>
 
 #include "util/quote.h"
 
+static const char *
+op_name(const hd_mach *mach, unsigned op)
+{
+   return hd_gcn_op_name(&hd_gcn_op_infos[op], ((const hd_gcn_target *)mach)->gen);
+}
+
+static const hd_mach_latency latencies[] = {
+   [HD_GCN_LATENCY_SALU] = { .cycles = 4 },
+   [HD_GCN_LATENCY_VALU] = { .cycles = 4 },
+   [HD_GCN_LATENCY_HALF] = { .cycles = 8 },
+   [HD_GCN_LATENCY_QUARTER] = { .cycles = 16 },
+   [HD_GCN_LATENCY_BRANCH] = { .cycles = 4 },
+   [HD_GCN_LATENCY_SMEM] = { .cycles = 4, .data = 200, .scalar_load = true },
+   [HD_GCN_LATENCY_LDS] = { .cycles = 4, .data = 100 },
+   [HD_GCN_LATENCY_VMEM] = { .cycles = 4, .data = 400 },
+   [HD_GCN_LATENCY_FLAT] = { .cycles = 4, .data = 400 },
+   [HD_GCN_LATENCY_MESSAGE] = { .cycles = 4 },
+   [HD_GCN_LATENCY_NONE] = { .cycles = 4 },
+};
+
+/* What the machine layer knows of all of them. */
+#define MACHINE(gfx)                                                                               \
+   {                                                                                               \
+      .name = gfx,                                                                                 \
+      .files = { [HD_GCN_SGPR] = { .name = "SGPR",                                                 \
+                                   .flow = HD_MACH_LINEAR,                                         \
+                                   .first = HD_GCN_SGPR0,                                          \
+                                   .num = HD_GCN_FLAT_SCRATCH,                                     \
+                                   .max_align = 4,                                                 \
+                                   .slack = 6 },                                                   \
+                 [HD_GCN_VGPR] = { .name = "VGPR",                                                 \
+                                   .flow = HD_MACH_LOGICAL,                                        \
+                                   .first = HD_GCN_VGPR0,                                          \
+                                   .num = HD_MACH_MAX_REGS - HD_GCN_VGPR0,                         \
+                                   .max_align = 1,                                                 \
+                                   .slack = 2 } },                                                 \
+      .num_files = HD_GCN_NUM_FILES, .ops = hd_gcn_op_infos, .op_size = sizeof(hd_gcn_op_info),    \
+      .file_of = { [HD_MACH_LOGICAL] = HD_GCN_VGPR, [HD_MACH_LINEAR] = HD_GCN_SGPR },              \
+      .first_const = HD_GCN_CONST_0, .end_const = HD_GCN_APERTURES, .flag = HD_GCN_SCC,            \
+      .exec = { HD_GCN_EXEC, 2 }, .preferred = { HD_GCN_VCC, 2 },                                  \
+      .transients = { { HD_GCN_SCC, false }, { HD_GCN_VCC, false }, { HD_GCN_M0, true } },         \
+      .num_transients = 3, .latencies = latencies, .lanes = 64, .op_name = op_name,                \
+   }
+
 static const hd_gcn_target targets[HD_GCN_NUM_GENS] = {
    [HD_GCN_GFX6] = {
       .gen = HD_GCN_GFX6,
-      .name = "gfx600",
+      .mach = MACHINE("gfx600"),
       .max_sgprs = 104,
       .max_vgprs = 256,
       .sgpr_granule = 8,
@@ -27,7 +71,7 @@ static const hd_gcn_target targets[HD_GCN_NUM_GENS] = {
    },
    [HD_GCN_GFX8] = {
       .gen = HD_GCN_GFX8,
-      .name = "gfx803",
+      .mach = MACHINE("gfx803"),
       .max_sgprs = 102,
       .max_vgprs = 256,
       .sgpr_granule = 16,
@@ -50,7 +94,7 @@ static const hd_gcn_target targets[HD_GCN_NUM_GENS] = {
    },
    [HD_GCN_GFX9] = {
       .gen = HD_GCN_GFX9,
-      .name = "gfx900",
+      .mach = MACHINE("gfx900"),
       .max_sgprs = 102,
       .max_vgprs = 256,
       .sgpr_granule = 16,
@@ -96,7 +140,7 @@ hd_gcn_has_target(hd_gcn_gen gen, const hd_diag_sink *sink)
 const char *
 hd_gcn_gen_name(hd_gcn_gen gen)
 {
-   return (unsigned)gen < HD_GCN_NUM_GENS ? targets[gen].name : "?";
+   return (unsigned)gen < HD_GCN_NUM_GENS ? targets[gen].mach.name : "?";
 }
 
 hd_gcn_gen
@@ -104,7 +148,7 @@ hd_gcn_gen_find(const char *name)
 {
    unsigned gen = 0;
 
-   while (gen < HD_GCN_NUM_GENS && strcmp(targets[gen].name, name))
+   while (gen < HD_GCN_NUM_GENS && strcmp(targets[gen].mach.name, name))
       gen++;
    return (hd_gcn_gen)gen;
 }

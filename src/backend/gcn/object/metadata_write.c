@@ -85,9 +85,9 @@ static const struct hidden {
 #define NUM_HIDDEN (sizeof(hidden) / sizeof(hidden[0]))
 
 static void
-put_args(const hd_gcn_program *p, const hd_gcn_kernel_arg *args, uint32_t num, hd_blob *out)
+put_args(const hd_mach_program *p, const hd_gcn_kernel_arg *args, uint32_t num, hd_blob *out)
 {
-   const uint32_t num_hidden = p->abi.hidden_args ? (uint32_t)NUM_HIDDEN : 0;
+   const uint32_t num_hidden = hd_gcn_of(p)->abi.hidden_args ? (uint32_t)NUM_HIDDEN : 0;
 
    hd_msgpack_string(out, ".args");
    hd_msgpack_array(out, num + num_hidden);
@@ -103,9 +103,9 @@ put_args(const hd_gcn_program *p, const hd_gcn_kernel_arg *args, uint32_t num, h
 
 /* The largest that an argument asks for; hidden ones ask for 8. */
 static uint32_t
-segment_align(const hd_gcn_program *p, const hd_gcn_kernel_arg *args, uint32_t num)
+segment_align(const hd_mach_program *p, const hd_gcn_kernel_arg *args, uint32_t num)
 {
-   uint32_t align = p->abi.hidden_args ? 8 : 4;
+   uint32_t align = hd_gcn_of(p)->abi.hidden_args ? 8 : 4;
 
    for (uint32_t n = 0; n < num; n++)
       align = args[n].align > align ? args[n].align : align;
@@ -113,14 +113,14 @@ segment_align(const hd_gcn_program *p, const hd_gcn_kernel_arg *args, uint32_t n
 }
 
 static void
-put_kernel(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out)
+put_kernel(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out)
 {
    const hd_gcn_stats *stats = &binary->stats;
    const uint32_t lanes = hd_gcn_workgroup_lanes(p->shader);
    hd_stack_mark mark = hd_stack_get_mark(p->stack);
    uint32_t num;
    const hd_gcn_kernel_arg *args = hd_gcn_kernel_args(p, &num);
-   const bool has_args = num || p->abi.hidden_args;
+   const bool has_args = num || hd_gcn_of(p)->abi.hidden_args;
 
    hd_msgpack_map(out, 13 + has_args + (lanes != 0));
    if (has_args)
@@ -156,11 +156,11 @@ put_kernel(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out)
 }
 
 void
-hd_gcn_metadata_write(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out)
+hd_gcn_metadata_write(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out)
 {
    char target[64];
 
-   snprintf(target, sizeof(target), "amdgcn-amd-amdhsa--%s", p->target->name);
+   snprintf(target, sizeof(target), "amdgcn-amd-amdhsa--%s", hd_gcn_target_in(p)->mach.name);
    hd_msgpack_map(out, 3);
    hd_msgpack_string(out, "amdhsa.kernels");
    hd_msgpack_array(out, 1);

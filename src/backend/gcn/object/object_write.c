@@ -55,7 +55,7 @@ static const struct section_info {
 };
 
 struct object {
-   const hd_gcn_program *p;
+   const hd_mach_program *p;
    const hd_gcn_binary *binary;
    hd_blob *out;
    size_t start;   /* in `out` */
@@ -339,7 +339,7 @@ static void
 put_header(const struct object *o, uint64_t sections, hd_blob *out)
 {
    static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, ELF_OS_HSA, ELF_ABI_V5 };
-   const hd_gcn_gen gen = o->p->target->gen;
+   const hd_gcn_gen gen = hd_gcn_target_in(o->p)->gen;
    /* As clang says where it is not told: whether xnack is on or off; only gfx9 can say so. That
     * loads could be replayed is not looked after (doc/gcn.md).
     */
@@ -395,7 +395,7 @@ put_all(struct object *o)
 }
 
 void
-hd_gcn_object_write(const hd_gcn_program *p, const hd_gcn_binary *binary, hd_blob *out)
+hd_gcn_object_write(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out)
 {
    struct object o = { .p = p, .binary = binary, .out = out, .start = out->size };
    hd_blob header;

@@ -22,11 +22,11 @@ typedef struct expansion {
    const hd_gcn_select_way *way;
    bool scalar;
    bool bound[HD_MAX_OP_SRCS][MAX_PARTS];
-   hd_gcn_operand srcs[HD_MAX_OP_SRCS][MAX_PARTS];
-   hd_gcn_operand src_halves[HD_MAX_OP_SRCS][2];
-   hd_gcn_operand temps[MAX_TEMPS];
-   hd_gcn_operand halves[MAX_TEMPS][2];
-   hd_gcn_operand results[MAX_PARTS][3];
+   hd_mach_operand srcs[HD_MAX_OP_SRCS][MAX_PARTS];
+   hd_mach_operand src_halves[HD_MAX_OP_SRCS][2];
+   hd_mach_operand temps[MAX_TEMPS];
+   hd_mach_operand halves[MAX_TEMPS][2];
+   hd_mach_operand results[MAX_PARTS][3];
    unsigned mode; /* how floats are rounded and flushed at this step */
 } expansion;
 
@@ -68,7 +68,7 @@ find_way(const hd_gcn_selector *s, const hd_alu *alu, bool scalar)
 
    for (unsigned n = 0; row && n < row->num_ways; n++) {
       const hd_gcn_select_way *way = &hd_gcn_select_ways[row->first_way + n];
-      if (way->gens >> s->p->target->gen & 1 && !(way->when & ~holds))
+      if (way->gens >> hd_gcn_target_in(s->p)->gen & 1 && !(way->when & ~holds))
          return way;
    }
    return NULL;
@@ -76,7 +76,7 @@ find_way(const hd_gcn_selector *s, const hd_alu *alu, bool scalar)
 
 /* Operands */
 
-static hd_gcn_operand
+static hd_mach_operand
 fetch(const expansion *e, unsigned n, unsigned component)
 {
    const hd_def *def = e->alu->src[n].def;
@@ -87,7 +87,7 @@ fetch(const expansion *e, unsigned n, unsigned component)
       return e->scalar ? hd_gcn_in_sgprs(s, def) : hd_gcn_as_mask(s, def);
    if (!e->scalar && e->way->modifiable >> n & 1)
       def = hd_gcn_look_through_signs(def, &mods);
-   hd_gcn_operand operand = hd_gcn_component(s, def, component);
+   hd_mach_operand operand = hd_gcn_component(s, def, component);
    if (e->scalar && !(hd_gcn_is_constant(operand) && operand.size == 1))
       operand = hd_gcn_to_file(s, HD_GCN_SGPR,
                                def->num_components == 1 ? hd_gcn_in_sgprs(s, def) : operand);
@@ -122,8 +122,8 @@ fetch_all(expansion *e)
    }
 }
 
-static hd_gcn_operand
-with_mods(hd_gcn_operand operand, unsigned mods)
+static hd_mach_operand
+with_mods(hd_mach_operand operand, unsigned mods)
 {
    if (mods & HD_GCN_OPERAND_ABS)
       operand.flags = (operand.flags & (uint8_t)~HD_GCN_OPERAND_NEG) | HD_GCN_OPERAND_ABS;
@@ -131,22 +131,22 @@ with_mods(hd_gcn_operand operand, unsigned mods)
    return operand;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 constant_ref(const expansion *e, const hd_gcn_select_ref *ref)
 {
    uint64_t bits = hd_gcn_select_constants[ref->index];
 
    if (ref->size == 1)
       return hd_gcn_imm(e->s, (uint32_t)bits);
-   hd_gcn_operand operand = hd_gcn_operand_const(e->s->p->target->gen, HD_GCN_B64, bits);
+   hd_mach_operand operand = hd_gcn_operand_const(hd_gcn_target_in(e->s->p)->gen, HD_GCN_B64, bits);
    if (operand.size && operand.reg != HD_GCN_LITERAL)
       return operand;
-   hd_gcn_operand halves[2] = { hd_gcn_constant_in(e->s, HD_GCN_SGPR, (uint32_t)bits),
-                                hd_gcn_constant_in(e->s, HD_GCN_SGPR, (uint32_t)(bits >> 32)) };
+   hd_mach_operand halves[2] = { hd_gcn_constant_in(e->s, HD_GCN_SGPR, (uint32_t)bits),
+                                 hd_gcn_constant_in(e->s, HD_GCN_SGPR, (uint32_t)(bits >> 32)) };
    return hd_gcn_join(e->s, HD_GCN_SGPR, 2, halves);
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 read_ref(expansion *e, const hd_gcn_select_ref *ref)
 {
    switch (ref->kind) {
@@ -163,11 +163,11 @@ read_ref(expansion *e, const hd_gcn_select_ref *ref)
       return constant_ref(e, ref);
    default:
       assert(ref->kind == REF_FIXED);
-      return hd_gcn_operand_reg(ref->index, ref->size);
+      return hd_mach_operand_reg(ref->index, ref->size);
    }
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 new_value(hd_gcn_selector *s, const hd_gcn_select_ref *ref)
 {
    if (ref->file == FILE_MASK)
@@ -176,7 +176,7 @@ new_value(hd_gcn_selector *s, const hd_gcn_select_ref *ref)
 }
 
 static void
-write_ref(expansion *e, const hd_gcn_select_ref *ref, hd_gcn_operand operand)
+write_ref(expansion *e, const hd_gcn_select_ref *ref, hd_mach_operand operand)
 {
    if (ref->kind == REF_RESULT)
       e->results[ref->component][ref->part] = operand;
@@ -190,11 +190,11 @@ write_ref(expansion *e, const hd_gcn_select_ref *ref, hd_gcn_operand operand)
 static void
 set_mode(expansion *e, unsigned mode)
 {
-   hd_gcn_operand value = { .reg = HD_GCN_LITERAL, .value = mode, .size = 1 };
+   hd_mach_operand value = { .reg = HD_GCN_LITERAL, .value = mode, .size = 1 };
 
    if (mode == e->mode)
       return;
-   hd_gcn_inst *inst = hd_gcn_emit_full(e->s, HD_GCN_S_SETREG_IMM32_B32, 0, NULL, 1, &value, 0);
+   hd_mach_inst *inst = hd_gcn_emit_full(e->s, HD_GCN_S_SETREG_IMM32_B32, 0, NULL, 1, &value, 0);
    inst->imm = 1 | 7 << 11; /* MODE, from bit 0 on, 8 bits */
    e->mode = mode;
 }
@@ -224,7 +224,7 @@ has_more_results(const hd_gcn_select_step *step)
 static void
 run_step(expansion *e, const hd_gcn_select_step *step)
 {
-   hd_gcn_operand operands[MAX_STEP_OPERANDS] = { { 0 } };
+   hd_mach_operand operands[MAX_STEP_OPERANDS] = { { 0 } };
    unsigned num_defs = step->num_defs;
 
    if (step->op == STEP_TO_SCC) {
@@ -241,7 +241,7 @@ run_step(expansion *e, const hd_gcn_select_step *step)
       write_ref(e, ref_of(step, 0), operands[1]);
       return;
    }
-   hd_gcn_operand folded;
+   hd_mach_operand folded;
    if (!step->bits && !has_more_results(step) &&
        hd_gcn_fold_step(e->s, (hd_gcn_op)step->op, step->num_srcs, operands + num_defs, &folded)) {
       write_ref(e, ref_of(step, 0), folded);
@@ -250,7 +250,7 @@ run_step(expansion *e, const hd_gcn_select_step *step)
    for (unsigned n = 0; n < num_defs; n++) {
       const hd_gcn_select_ref *ref = ref_of(step, n);
       if (ref->kind == REF_FIXED)
-         operands[n] = hd_gcn_operand_reg(ref->index, ref->size);
+         operands[n] = hd_mach_operand_reg(ref->index, ref->size);
       else if (ref->kind != REF_NONE)
          operands[n] = new_value(e->s, ref);
    }
@@ -265,14 +265,14 @@ set_result(expansion *e)
 {
    hd_gcn_selector *s = e->s;
    const hd_def *def = &e->alu->instr.def;
-   hd_gcn_operand parts[MAX_PARTS];
+   hd_mach_operand parts[MAX_PARTS];
 
    if (e->way->scc && !e->results[0][0].size) {
       e->results[0][0] = hd_gcn_new(s, HD_GCN_SGPR, 1);
       hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, e->results[0][0], hd_gcn_imm(s, 1), hd_gcn_imm(s, 0));
    }
    for (unsigned c = 0; c < def->num_components; c++) {
-      hd_gcn_operand *halves = &e->results[c][PART_LOW];
+      hd_mach_operand *halves = &e->results[c][PART_LOW];
       parts[c] = e->results[c][PART_WHOLE];
       if (!parts[c].size)
          parts[c] = hd_gcn_join(s, e->scalar ? HD_GCN_SGPR : HD_GCN_VGPR, 2, halves);
@@ -310,15 +310,15 @@ constant_index(const hd_src *src, uint64_t *index)
 }
 
 /* One of two values where the index is this number, whole or by halves. */
-static hd_gcn_operand
-choose_at(hd_gcn_selector *s, hd_gcn_operand index, uint32_t number, hd_gcn_operand yes,
-          hd_gcn_operand no, bool scalar)
+static hd_mach_operand
+choose_at(hd_gcn_selector *s, hd_mach_operand index, uint32_t number, hd_mach_operand yes,
+          hd_mach_operand no, bool scalar)
 {
-   hd_gcn_operand result, a[2], b[2], mask;
+   hd_mach_operand result, a[2], b[2], mask;
 
    if (scalar) {
       result = hd_gcn_new(s, HD_GCN_SGPR, yes.size);
-      hd_gcn_emit2(s, HD_GCN_S_CMP_EQ_U32, (hd_gcn_operand){ 0 }, index, hd_gcn_imm(s, number));
+      hd_gcn_emit2(s, HD_GCN_S_CMP_EQ_U32, (hd_mach_operand){ 0 }, index, hd_gcn_imm(s, number));
       hd_gcn_emit2(s, yes.size == 2 ? HD_GCN_S_CSELECT_B64 : HD_GCN_S_CSELECT_B32, result, yes, no);
       return result;
    }
@@ -327,17 +327,17 @@ choose_at(hd_gcn_selector *s, hd_gcn_operand index, uint32_t number, hd_gcn_oper
    hd_gcn_parts(s, yes, 1, a);
    hd_gcn_parts(s, no, 1, b);
    for (unsigned n = 0; n < yes.size; n++) {
-      hd_gcn_operand part = hd_gcn_new(s, HD_GCN_VGPR, 1);
+      hd_mach_operand part = hd_gcn_new(s, HD_GCN_VGPR, 1);
       hd_gcn_emit3(s, HD_GCN_V_CNDMASK_B32, part, b[n], a[n], mask);
       a[n] = part;
    }
    return hd_gcn_join(s, HD_GCN_VGPR, yes.size, a);
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 scalar_or_any(hd_gcn_selector *s, const hd_def *def, unsigned component, bool scalar)
 {
-   hd_gcn_operand operand = hd_gcn_component(s, def, component);
+   hd_mach_operand operand = hd_gcn_component(s, def, component);
 
    return scalar && !hd_gcn_is_constant(operand) ? hd_gcn_to_file(s, HD_GCN_SGPR, operand)
                                                  : operand;
@@ -353,14 +353,14 @@ select_channel(hd_gcn_selector *s, const hd_alu *alu, bool scalar)
       hd_gcn_set_value(s, &alu->instr.def,
                        at < vector->num_components
                            ? hd_gcn_component(s, vector, (unsigned)at)
-                           : hd_gcn_operand_const(s->p->target->gen,
+                           : hd_gcn_operand_const(hd_gcn_target_in(s->p)->gen,
                                                   vector->bit_size == 64 ? HD_GCN_B64 : HD_GCN_B32,
                                                   0));
       return true;
    }
-   hd_gcn_operand index = scalar_or_any(s, alu->src[1].def, 0, scalar);
-   hd_gcn_operand result =
-       hd_gcn_operand_const(s->p->target->gen, vector->bit_size == 64 ? HD_GCN_B64 : HD_GCN_B32, 0);
+   hd_mach_operand index = scalar_or_any(s, alu->src[1].def, 0, scalar);
+   hd_mach_operand result = hd_gcn_operand_const(
+       hd_gcn_target_in(s->p)->gen, vector->bit_size == 64 ? HD_GCN_B64 : HD_GCN_B32, 0);
    for (unsigned c = 0; c < vector->num_components; c++)
       result = choose_at(s, index, c, scalar_or_any(s, vector, c, scalar), result, scalar);
    hd_gcn_set_value(s, &alu->instr.def, result);
@@ -371,11 +371,11 @@ static bool
 select_insert(hd_gcn_selector *s, const hd_alu *alu, bool scalar)
 {
    const hd_def *vector = alu->src[0].def;
-   hd_gcn_operand parts[HD_MAX_COMPONENTS];
-   hd_gcn_operand value = scalar_or_any(s, alu->src[1].def, 0, scalar);
+   hd_mach_operand parts[HD_MAX_COMPONENTS];
+   hd_mach_operand value = scalar_or_any(s, alu->src[1].def, 0, scalar);
    uint64_t at;
    bool known = constant_index(&alu->src[2], &at);
-   hd_gcn_operand index = known ? value : scalar_or_any(s, alu->src[2].def, 0, scalar);
+   hd_mach_operand index = known ? value : scalar_or_any(s, alu->src[2].def, 0, scalar);
 
    for (unsigned c = 0; c < vector->num_components; c++) {
       parts[c] = scalar_or_any(s, vector, c, scalar);
@@ -391,7 +391,7 @@ select_insert(hd_gcn_selector *s, const hd_alu *alu, bool scalar)
 static bool
 select_vec(hd_gcn_selector *s, const hd_alu *alu)
 {
-   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+   hd_mach_operand parts[HD_MAX_COMPONENTS];
 
    for (unsigned c = 0; c < alu->instr.num_srcs; c++)
       parts[c] = hd_gcn_value(s, alu->src[c].def);
@@ -438,7 +438,7 @@ hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu)
    bool scalar = s->known[alu->instr.def.index].scalar;
 
    if (has_boolean_parts(alu))
-      return hd_gcn_refuse(s->p, &alu->instr, "a vector of booleans");
+      return hd_mach_refuse(s->p, &alu->instr, "a vector of booleans");
    if (alu->instr.op == HD_OP_VEC)
       return select_vec(s, alu);
    if (alu->instr.op == HD_OP_CHANNEL)
@@ -446,13 +446,13 @@ hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu)
    if (alu->instr.op == HD_OP_INSERT_CHANNEL)
       return select_insert(s, alu, scalar);
    if ((info->flags & HD_OP_COMPONENTWISE) && alu->instr.def.num_components > 1)
-      return hd_gcn_refuse(s->p, &alu->instr, "%s of vectors must be lowered", info->name);
+      return hd_mach_refuse(s->p, &alu->instr, "%s of vectors must be lowered", info->name);
    if (hd_gcn_fold_into_operand(s, alu) || hd_gcn_fold_pair(s, alu))
       return true;
    const hd_gcn_select_way *way = find_way(s, alu, scalar);
    if (!way)
-      return hd_gcn_refuse(s->p, &alu->instr, "%s of %u bits to %u bits", info->name,
-                           alu->src[0].def->bit_size, alu->instr.def.bit_size);
+      return hd_mach_refuse(s->p, &alu->instr, "%s of %u bits to %u bits", info->name,
+                            alu->src[0].def->bit_size, alu->instr.def.bit_size);
    expand(s, alu, way, scalar, false);
    return true;
 }

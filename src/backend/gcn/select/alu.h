@@ -13,12 +13,12 @@
 int hd_gcn_swapped(hd_gcn_gen gen, hd_gcn_op op);
 
 /* An undefined value of so many dwords: an operand that a phi can have. */
-static inline hd_gcn_operand
+static inline hd_mach_operand
 hd_gcn_undef(unsigned size)
 {
-   return (hd_gcn_operand){ .reg = HD_GCN_NO_REG,
-                            .size = (uint8_t)size,
-                            .flags = HD_GCN_OPERAND_UNDEF };
+   return (hd_mach_operand){ .reg = HD_MACH_NO_REG,
+                             .size = (uint8_t)size,
+                             .flags = HD_MACH_OPERAND_UNDEF };
 }
 
 /* Dwords of one component, and of all. */
@@ -36,18 +36,18 @@ hd_gcn_whole_size(const hd_def *def)
 
 /* select_values.c */
 /* Words of a value of 64 bits and one component, of which `whole` is the operand. */
-void hd_gcn_halves(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand whole,
-                   hd_gcn_operand halves[2]);
+void hd_gcn_halves(hd_gcn_selector *s, const hd_def *def, hd_mach_operand whole,
+                   hd_mach_operand halves[2]);
 /* They are known from where the value is made. */
-void hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand halves[2]);
+void hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_mach_operand halves[2]);
 /* Give the value component by component. */
-void hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand *parts);
+void hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_mach_operand *parts);
 
 /* select_mode.c */
 /* 16 and 64 bits share their part of it: refused where a shader uses both and asks for what
  * differs.
  */
-bool hd_gcn_check_float_mode(hd_gcn_program *p);
+bool hd_gcn_check_float_mode(hd_mach_program *p);
 
 /* select_modifiers.c */
 /* What a float is the negation or the magnitude of; `mods` is how: HD_GCN_OPERAND_NEG, ABS. */
@@ -58,16 +58,16 @@ bool hd_gcn_fold_into_operand(hd_gcn_selector *s, const hd_alu *alu);
 /* select_fold.c */
 /* A step whose result is known, or is one of its operands. */
 bool hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
-                      const hd_gcn_operand *srcs, hd_gcn_operand *result);
+                      const hd_mach_operand *srcs, hd_mach_operand *result);
 /* Do two ops in one instruction. False: there is none. */
 bool hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu);
 /* A compare of scalars, in scc. False: there is no way but that of the row. */
 bool hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu);
 
 /* select_clean.c: what nothing reads goes. */
-void hd_gcn_select_clean(hd_gcn_program *p);
+void hd_mach_dead_code(hd_mach_program *p);
 
 /* select_parts.c: bytes and halves are read where they are. */
-void hd_gcn_select_parts(hd_gcn_program *p);
+void hd_gcn_select_parts(hd_mach_program *p);
 
 #endif

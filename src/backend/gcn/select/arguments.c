@@ -22,16 +22,16 @@
 /* A part of a run: dwords that are one value. */
 typedef struct segment {
    uint32_t first, size; /* in dwords */
-   hd_gcn_operand value;
+   hd_mach_operand value;
 } segment;
 
 typedef struct arguments {
    hd_gcn_selector *s;
    unsigned memory;
-   hd_gcn_operand base; /* size 0: all is in user SGPRs */
-   uint32_t limit;      /* of the segment in memory, in dwords */
-   uint32_t *cuts;      /* dwords where a load begins or ends, ascending, each once */
-   uint8_t *wanted;     /* by cut: what lies behind it is read */
+   hd_mach_operand base; /* size 0: all is in user SGPRs */
+   uint32_t limit;       /* of the segment in memory, in dwords */
+   uint32_t *cuts;       /* dwords where a load begins or ends, ascending, each once */
+   uint8_t *wanted;      /* by cut: what lies behind it is read */
    uint32_t num_cuts;
    segment *segments; /* ascending */
    uint32_t num_segments;
@@ -96,7 +96,7 @@ find_cuts(arguments *args, uint32_t num, const hd_intrinsic *const *loads)
 }
 
 static void
-add_segment(arguments *args, uint32_t first, uint32_t size, hd_gcn_operand value)
+add_segment(arguments *args, uint32_t first, uint32_t size, hd_mach_operand value)
 {
    args->segments[args->num_segments++] = (segment){ first, size, value };
 }
@@ -106,10 +106,10 @@ static void
 load_window(arguments *args, uint32_t first, uint32_t size, uint32_t end)
 {
    hd_gcn_selector *s = args->s;
-   hd_gcn_operand parts[16];
+   hd_mach_operand parts[16];
    uint32_t starts[17], num = 0;
-   const hd_gcn_operand whole =
-       hd_gcn_load_scalar(s, args->base, 4 * first, size, HD_GCN_MEMORY_CONSTANT);
+   const hd_mach_operand whole =
+       hd_gcn_load_scalar(s, args->base, 4 * first, size, HD_MACH_MEMORY_CONSTANT);
 
    starts[num++] = first;
    for (uint32_t n = 0; n < args->num_cuts; n++) {
@@ -125,7 +125,7 @@ load_window(arguments *args, uint32_t first, uint32_t size, uint32_t end)
    }
    for (uint32_t n = 0; n < num; n++)
       parts[n] = hd_gcn_new(s, HD_GCN_SGPR, starts[n + 1] - starts[n]);
-   hd_gcn_emit_full(s, HD_GCN_P_SPLIT, num, parts, 1, &whole, 0);
+   hd_gcn_emit_full(s, HD_MACH_P_SPLIT, num, parts, 1, &whole, 0);
    for (uint32_t n = 0; n < num; n++)
       add_segment(args, starts[n], starts[n + 1] - starts[n], parts[n]);
 }
@@ -186,7 +186,7 @@ static void
 set_small(arguments *args, const hd_gcn_access *a, uint32_t address)
 {
    hd_gcn_selector *s = args->s;
-   hd_gcn_operand parts[HD_MAX_COMPONENTS], dwords[16];
+   hd_mach_operand parts[HD_MAX_COMPONENTS], dwords[16];
    const segment *split = NULL;
 
    for (unsigned c = 0; c < a->components; c++) {
@@ -197,7 +197,7 @@ set_small(arguments *args, const hd_gcn_access *a, uint32_t address)
       split = seg;
       parts[c] = dwords[at / 4 - seg->first];
       if (at % 4) {
-         const hd_gcn_operand shifted = hd_gcn_new(s, HD_GCN_SGPR, 1);
+         const hd_mach_operand shifted = hd_gcn_new(s, HD_GCN_SGPR, 1);
          hd_gcn_emit2(s, HD_GCN_S_LSHR_B32, shifted, parts[c], hd_gcn_imm(s, at % 4 * 8));
          parts[c] = shifted;
       }
@@ -210,7 +210,7 @@ set_load(arguments *args, const hd_intrinsic *load)
 {
    const hd_gcn_access a = hd_gcn_access_of(load);
    hd_gcn_piece pieces[HD_GCN_MAX_PIECES];
-   hd_gcn_operand loaded[HD_GCN_MAX_PIECES];
+   hd_mach_operand loaded[HD_GCN_MAX_PIECES];
    uint32_t address = 0;
    unsigned num = 0;
 
@@ -234,10 +234,10 @@ set_load(arguments *args, const hd_intrinsic *load)
 static bool
 are_inline(arguments *args)
 {
-   const hd_gcn_driver_abi *abi = args->s->p->options->driver;
+   const hd_gcn_driver_abi *abi = hd_gcn_of(args->s->p)->options->driver;
    const uint32_t end = args->cuts[args->num_cuts - 1];
 
-   if (args->memory != HD_MEMORY_PUSH || args->s->p->options->abi != HD_GCN_ABI_DRIVER ||
+   if (args->memory != HD_MEMORY_PUSH || hd_gcn_of(args->s->p)->options->abi != HD_GCN_ABI_DRIVER ||
        abi->push_inline == HD_GCN_NO_SGPR || end > abi->push_inline_count)
       return false;
    for (uint32_t n = 0; n + 1 < args->num_cuts; n++) {
@@ -261,8 +261,8 @@ hd_gcn_load_arguments(hd_gcn_selector *s, uint32_t num, const hd_intrinsic *cons
       args.limit = hd_gcn_segment_size(s, args.memory) / 4;
       args.base = hd_gcn_abi_get(s->p, push ? HD_GCN_START_PUSH : HD_GCN_START_KERNARG);
       if (!args.base.size)
-         return hd_gcn_refuse(s->p, &loads[0]->instr, "the caller does not give a pointer to %s",
-                              push ? "the push constants" : "the arguments");
+         return hd_mach_refuse(s->p, &loads[0]->instr, "the caller does not give a pointer to %s",
+                               push ? "the push constants" : "the arguments");
       load_all(&args);
    }
    for (uint32_t n = 0; n < num; n++)

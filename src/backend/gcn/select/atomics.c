@@ -62,10 +62,10 @@ static const names shared[NUM_NAMES][2] = {
    [COMPARE_SWAP] = DS(CMPST, B),
 };
 
-static hd_gcn_operand
+static hd_mach_operand
 nothing(void)
 {
-   return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
 }
 
 static unsigned
@@ -78,7 +78,7 @@ operation(const hd_gcn_selector *s, const hd_gcn_access *a, bool *known)
 
    *known = !slot || op < HD_ATOMIC_FADD ||
             (op == HD_ATOMIC_FADD && a->memory == HD_MEMORY_SHARED && a->bits == 32 &&
-             s->p->target->gen != HD_GCN_GFX6);
+             hd_gcn_target_in(s->p)->gen != HD_GCN_GFX6);
    return op;
 }
 
@@ -87,7 +87,7 @@ select_ds(hd_gcn_selector *s, const hd_gcn_access *a, unsigned op, bool returns)
 {
    const hd_intrinsic *i = a->intrinsic;
    const bool wide = a->bits == 64, swaps = op == COMPARE_SWAP;
-   hd_gcn_operand srcs[3], old = returns ? hd_gcn_new(s, HD_GCN_VGPR, wide ? 2 : 1) : nothing();
+   hd_mach_operand srcs[3], old = returns ? hd_gcn_new(s, HD_GCN_VGPR, wide ? 2 : 1) : nothing();
    uint32_t offset;
 
    hd_gcn_set_m0(s);
@@ -95,10 +95,10 @@ select_ds(hd_gcn_selector *s, const hd_gcn_access *a, unsigned op, bool returns)
    srcs[1] = hd_gcn_in_vgprs(s, i->src[1].def);
    if (swaps)
       srcs[2] = hd_gcn_in_vgprs(s, i->src[2].def);
-   hd_gcn_inst *inst =
+   hd_mach_inst *inst =
        hd_gcn_emit(s, (hd_gcn_op)shared[op][returns].of[wide], old, swaps ? 3 : 2, srcs);
    inst->imm = (int32_t)offset;
-   inst->memory = HD_GCN_MEMORY_LDS;
+   inst->memory = HD_MACH_MEMORY_SHARED;
    if (returns)
       hd_gcn_set_value(s, &i->instr.def, old);
    return true;
@@ -113,14 +113,14 @@ select_vmem(hd_gcn_selector *s, const hd_gcn_access *a, unsigned op, bool return
    const hd_intrinsic *i = a->intrinsic;
    const unsigned wide = a->bits == 64, last = i->instr.num_srcs - 1u, size = wide ? 2 : 1;
    const bool swaps = op == COMPARE_SWAP;
-   hd_gcn_operand data = hd_gcn_in_vgprs(s, i->src[last].def), old = nothing();
+   hd_mach_operand data = hd_gcn_in_vgprs(s, i->src[last].def), old = nothing();
    hd_gcn_place place;
 
    if (!hd_gcn_locate(s, a, &place))
       return false;
    if (swaps)
       data = hd_gcn_join(s, HD_GCN_VGPR, 2,
-                         (hd_gcn_operand[]){ data, hd_gcn_in_vgprs(s, i->src[last - 1].def) });
+                         (hd_mach_operand[]){ data, hd_gcn_in_vgprs(s, i->src[last - 1].def) });
    if (returns) {
       old = hd_gcn_new(s, HD_GCN_VGPR, size);
       place.bits |= HD_GCN_GLC;
@@ -142,7 +142,7 @@ hd_gcn_select_atomic(hd_gcn_selector *s, const hd_gcn_access *a)
    const bool returns = a->intrinsic->instr.def.uses != NULL;
 
    if (!known)
-      return hd_gcn_refuse(s->p, &a->intrinsic->instr, "a float atomic that was not lowered");
+      return hd_mach_refuse(s->p, &a->intrinsic->instr, "a float atomic that was not lowered");
    return a->memory == HD_MEMORY_SHARED ? select_ds(s, a, op, returns)
                                         : select_vmem(s, a, op, returns);
 }

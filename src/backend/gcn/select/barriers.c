@@ -32,9 +32,9 @@ has_one_wave(const hd_gcn_selector *s)
 static void
 wait_for(hd_gcn_selector *s, bool vector_memory, bool lds)
 {
-   const hd_gcn_target *t = s->p->target;
+   const hd_gcn_target *t = hd_gcn_target_in(s->p);
    const unsigned vmcnt = vector_memory ? 0 : t->max_vmcnt, lgkmcnt = lds ? 0 : t->max_lgkmcnt;
-   hd_gcn_inst *inst = hd_gcn_emit_full(s, HD_GCN_S_WAITCNT, 0, NULL, 0, NULL, 0);
+   hd_mach_inst *inst = hd_gcn_emit_full(s, HD_GCN_S_WAITCNT, 0, NULL, 0, NULL, 0);
 
    inst->imm = (int32_t)((vmcnt & 15) | t->max_expcnt << 4 | lgkmcnt << 8 | (vmcnt >> 4) << 14);
 }
@@ -56,8 +56,9 @@ hd_gcn_select_barrier(hd_gcn_selector *s, const hd_intrinsic *i)
    if (index_value(i, HD_INDEX_EXEC_SCOPE) >= HD_SCOPE_WORKGROUP && !alone)
       hd_gcn_emit_full(s, HD_GCN_S_BARRIER, 0, NULL, 0, NULL, 0);
    if (semantics & HD_SEMANTICS_ACQUIRE && of_device)
-      hd_gcn_emit_full(
-          s, s->p->target->gen == HD_GCN_GFX9 ? HD_GCN_BUFFER_WBINVL1_VOL : HD_GCN_BUFFER_WBINVL1,
-          0, NULL, 0, NULL, 0);
+      hd_gcn_emit_full(s,
+                       hd_gcn_target_in(s->p)->gen == HD_GCN_GFX9 ? HD_GCN_BUFFER_WBINVL1_VOL
+                                                                  : HD_GCN_BUFFER_WBINVL1,
+                       0, NULL, 0, NULL, 0);
    return true;
 }

@@ -16,15 +16,15 @@
 #define HIDDEN_GLOBAL_OFFSET 40u /* three of 64 bits */
 #define HIDDEN_GRID_DIMS     64u /* 16 bits */
 
-static hd_gcn_operand
+static hd_mach_operand
 nothing(void)
 {
-   return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
 }
 
 /* An operand, and whether it is the number that it is said to be. */
 static bool
-is_number(hd_gcn_operand operand, uint64_t number)
+is_number(hd_mach_operand operand, uint64_t number)
 {
    uint64_t value;
 
@@ -33,13 +33,13 @@ is_number(hd_gcn_operand operand, uint64_t number)
 
 /* The same sum or product for scalars and for vectors: a scalar where both are. */
 static bool
-is_divergent(const hd_gcn_selector *s, hd_gcn_operand operand)
+is_divergent(const hd_gcn_selector *s, hd_mach_operand operand)
 {
    return hd_gcn_file_of(s, operand) == HD_GCN_VGPR;
 }
 
-static hd_gcn_operand
-sum(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b)
+static hd_mach_operand
+sum(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b)
 {
    if (is_number(a, 0))
       return b;
@@ -49,8 +49,8 @@ sum(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b)
 }
 
 /* Of numbers whose product has 32 bits; `b` is a scalar. */
-static hd_gcn_operand
-product(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b)
+static hd_mach_operand
+product(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b)
 {
    uint64_t by;
 
@@ -59,11 +59,11 @@ product(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b)
    if (is_number(a, 1) || is_number(b, 0))
       return b;
    if (!is_divergent(s, a)) {
-      hd_gcn_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
+      hd_mach_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
       hd_gcn_emit2(s, HD_GCN_S_MUL_I32, d, a, b);
       return d;
    }
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
    if (hd_gcn_operand_value(b, HD_GCN_B32, &by) && !(by & (by - 1)))
       hd_gcn_emit2(s, HD_GCN_V_LSHLREV_B32, d, hd_gcn_imm(s, (uint32_t)__builtin_ctzll(by)), a);
    else
@@ -72,8 +72,8 @@ product(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b)
 }
 
 /* a * b + c, where `a` is a divergent number below 2^24, and so is b. */
-static hd_gcn_operand
-small_product_and_sum(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b, hd_gcn_operand c)
+static hd_mach_operand
+small_product_and_sum(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b, hd_mach_operand c)
 {
    uint64_t by;
 
@@ -81,10 +81,10 @@ small_product_and_sum(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b, hd
       return c;
    if (is_number(b, 1))
       return sum(s, a, c);
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
    if (hd_gcn_operand_value(b, HD_GCN_B32, &by) && !(by & (by - 1))) {
-      const hd_gcn_operand shift = hd_gcn_imm(s, (uint32_t)__builtin_ctzll(by));
-      if (s->p->target->gen == HD_GCN_GFX9) {
+      const hd_mach_operand shift = hd_gcn_imm(s, (uint32_t)__builtin_ctzll(by));
+      if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX9) {
          hd_gcn_emit3(s, HD_GCN_V_LSHL_ADD_U32, d, a, shift, c);
          return d;
       }
@@ -96,53 +96,53 @@ small_product_and_sum(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b, hd
 }
 
 /* a * b + c, where `a` is the same for all lanes. */
-static hd_gcn_operand
-scalar_product_and_sum(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b, hd_gcn_operand c)
+static hd_mach_operand
+scalar_product_and_sum(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b, hd_mach_operand c)
 {
    uint64_t by;
 
-   if (s->p->target->gen != HD_GCN_GFX9 || !is_divergent(s, c) ||
+   if (hd_gcn_target_in(s->p)->gen != HD_GCN_GFX9 || !is_divergent(s, c) ||
        !hd_gcn_operand_value(b, HD_GCN_B32, &by) || by < 2 || (by & (by - 1)))
       return sum(s, c, product(s, a, b));
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
    hd_gcn_emit3(s, HD_GCN_V_LSHL_ADD_U32, d, a, hd_gcn_imm(s, (uint32_t)__builtin_ctzll(by)), c);
    return d;
 }
 
 /* Values of the start */
 
-static hd_gcn_operand
+static hd_mach_operand
 hidden_arg(hd_gcn_selector *s, uint32_t offset)
 {
-   hd_gcn_program *p = s->p;
-   hd_gcn_operand base = hd_gcn_abi_get(p, HD_GCN_START_KERNARG);
+   hd_mach_program *p = s->p;
+   hd_mach_operand base = hd_gcn_abi_get(p, HD_GCN_START_KERNARG);
 
-   p->abi.hidden_args = true;
+   hd_gcn_of(p)->abi.hidden_args = true;
    return hd_gcn_load_scalar(s, base, hd_gcn_abi_hidden_offset(p) + offset, 1,
-                             HD_GCN_MEMORY_CONSTANT);
+                             HD_MACH_MEMORY_CONSTANT);
 }
 
 /* One of these: the register of a driver, or a hidden argument of 32 bits at `offset`. */
-static hd_gcn_operand
+static hd_mach_operand
 given(hd_gcn_selector *s, hd_gcn_start which, uint32_t offset)
 {
-   if (s->p->options->abi == HD_GCN_ABI_HSA)
+   if (hd_gcn_of(s->p)->options->abi == HD_GCN_ABI_HSA)
       return hidden_arg(s, offset);
    return hd_gcn_abi_get(s->p, which);
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 workgroup_size(hd_gcn_selector *s, unsigned n)
 {
    const uint32_t size = s->p->shader->workgroup_size[n];
 
    if (size)
       return hd_gcn_imm(s, size);
-   if (s->p->options->abi == HD_GCN_ABI_DRIVER)
+   if (hd_gcn_of(s->p)->options->abi == HD_GCN_ABI_DRIVER)
       return hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_WORKGROUP_SIZE + n));
    /* Two in a dword. */
-   hd_gcn_operand both = hidden_arg(s, HIDDEN_GROUP_SIZE + n / 2 * 4);
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   hd_mach_operand both = hidden_arg(s, HIDDEN_GROUP_SIZE + n / 2 * 4);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
    if (n % 2)
       hd_gcn_emit2(s, HD_GCN_S_LSHR_B32, d, both, hd_gcn_imm(s, 16));
    else
@@ -150,13 +150,13 @@ workgroup_size(hd_gcn_selector *s, unsigned n)
    return d;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 num_workgroups(hd_gcn_selector *s, unsigned n)
 {
    return given(s, (hd_gcn_start)(HD_GCN_START_NUM_WORKGROUPS + n), HIDDEN_BLOCK_COUNT + 4 * n);
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 local_id(hd_gcn_selector *s, unsigned n)
 {
    if (s->p->shader->workgroup_size[n] == 1)
@@ -164,21 +164,21 @@ local_id(hd_gcn_selector *s, unsigned n)
    return hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_LOCAL_ID + n));
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 workgroup_id(hd_gcn_selector *s, unsigned n)
 {
    return hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_WORKGROUP_ID + n));
 }
 
 /* x + size.x * (y + size.y * z); size 0 where a size is asked for and not given. */
-static hd_gcn_operand
+static hd_mach_operand
 local_index(hd_gcn_selector *s)
 {
-   hd_gcn_operand index = local_id(s, 2);
+   hd_mach_operand index = local_id(s, 2);
 
    for (unsigned n = 2; n-- > 0;) {
       if (!is_number(index, 0)) {
-         hd_gcn_operand size = workgroup_size(s, n);
+         hd_mach_operand size = workgroup_size(s, n);
          if (!size.size)
             return nothing();
          index = small_product_and_sum(s, index, size, local_id(s, n));
@@ -189,13 +189,13 @@ local_index(hd_gcn_selector *s)
    return index;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 workgroup_index(hd_gcn_selector *s)
 {
-   hd_gcn_operand index = workgroup_id(s, 2);
+   hd_mach_operand index = workgroup_id(s, 2);
 
    for (unsigned n = 2; n-- > 0;) {
-      hd_gcn_operand num = num_workgroups(s, n);
+      hd_mach_operand num = num_workgroups(s, n);
       if (!num.size)
          return nothing();
       index = sum(s, product(s, index, num), workgroup_id(s, n));
@@ -204,14 +204,14 @@ workgroup_index(hd_gcn_selector *s)
 }
 
 /* Lanes of a workgroup. */
-static hd_gcn_operand
+static hd_mach_operand
 workgroup_lanes(hd_gcn_selector *s)
 {
-   hd_gcn_operand lanes = hd_gcn_imm(s, 1);
+   hd_mach_operand lanes = hd_gcn_imm(s, 1);
 
    for (unsigned n = 0; n < 3; n++) {
       uint64_t a, b;
-      hd_gcn_operand size = workgroup_size(s, n);
+      hd_mach_operand size = workgroup_size(s, n);
       if (!size.size)
          return nothing();
       if (hd_gcn_operand_value(lanes, HD_GCN_B32, &a) && hd_gcn_operand_value(size, HD_GCN_B32, &b))
@@ -222,39 +222,39 @@ workgroup_lanes(hd_gcn_selector *s)
    return lanes;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 global_id(hd_gcn_selector *s, unsigned n)
 {
-   hd_gcn_operand size = workgroup_size(s, n);
+   hd_mach_operand size = workgroup_size(s, n);
 
    if (!size.size)
       return nothing();
    return scalar_product_and_sum(s, workgroup_id(s, n), size, local_id(s, n));
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 global_index(hd_gcn_selector *s)
 {
-   hd_gcn_operand group = workgroup_index(s), lanes = workgroup_lanes(s), local = local_index(s);
+   hd_mach_operand group = workgroup_index(s), lanes = workgroup_lanes(s), local = local_index(s);
 
    if (!group.size || !lanes.size || !local.size)
       return nothing();
    return scalar_product_and_sum(s, group, lanes, local);
 }
 
-static hd_gcn_operand
-shifted_down(hd_gcn_selector *s, hd_gcn_operand a, unsigned by)
+static hd_mach_operand
+shifted_down(hd_gcn_selector *s, hd_mach_operand a, unsigned by)
 {
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
 
    hd_gcn_emit2(s, HD_GCN_S_LSHR_B32, d, a, hd_gcn_imm(s, by));
    return d;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 num_subgroups(hd_gcn_selector *s)
 {
-   hd_gcn_operand lanes = workgroup_lanes(s);
+   hd_mach_operand lanes = workgroup_lanes(s);
    uint64_t number;
 
    if (!lanes.size)
@@ -265,22 +265,22 @@ num_subgroups(hd_gcn_selector *s)
 }
 
 /* Lanes of a wave have 64 successive numbers in the workgroup. */
-static hd_gcn_operand
+static hd_mach_operand
 subgroup_id(hd_gcn_selector *s)
 {
    const uint32_t lanes = hd_gcn_workgroup_lanes(s->p->shader);
 
    if (lanes && lanes <= 64)
       return hd_gcn_imm(s, 0);
-   hd_gcn_operand index = local_index(s);
+   hd_mach_operand index = local_index(s);
    if (!index.size)
       return index;
-   hd_gcn_operand first = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   hd_mach_operand first = hd_gcn_new(s, HD_GCN_SGPR, 1);
    hd_gcn_emit1(s, HD_GCN_V_READFIRSTLANE_B32, first, index);
    return shifted_down(s, first, 6);
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 component(hd_gcn_selector *s, hd_intrinsic_id id, unsigned n)
 {
    switch (id) {
@@ -316,12 +316,13 @@ component(hd_gcn_selector *s, hd_intrinsic_id id, unsigned n)
 }
 
 /* grid_dims has 16 bits, and what lies behind it is not said to be 0. */
-static hd_gcn_operand
-cut(hd_gcn_selector *s, hd_intrinsic_id id, hd_gcn_operand value)
+static hd_mach_operand
+cut(hd_gcn_selector *s, hd_intrinsic_id id, hd_mach_operand value)
 {
-   if (id != HD_INTRINSIC_WORK_DIM || s->p->options->abi != HD_GCN_ABI_HSA || !value.size)
+   if (id != HD_INTRINSIC_WORK_DIM || hd_gcn_of(s->p)->options->abi != HD_GCN_ABI_HSA ||
+       !value.size)
       return value;
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
    hd_gcn_emit2(s, HD_GCN_S_AND_B32, d, value, hd_gcn_imm(s, 0xffff));
    return d;
 }
@@ -370,15 +371,15 @@ hd_gcn_select_abi(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 {
    const hd_def *def = &intrinsic->instr.def;
    const hd_intrinsic_id id = (hd_intrinsic_id)intrinsic->instr.op;
-   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+   hd_mach_operand parts[HD_MAX_COMPONENTS];
 
    if (hd_intrinsic_get_info(id)->reads)
       return hd_gcn_select_memory(s, intrinsic);
    if (id >= HD_INTRINSIC_SUBGROUP_INVOCATION && id <= HD_INTRINSIC_SUBGROUP_GE_MASK)
       return hd_gcn_select_lanes(s, intrinsic);
    if (!is_answered(id))
-      return hd_gcn_refuse(s->p, &intrinsic->instr, "%s cannot be had",
-                           hd_intrinsic_get_info(id)->name);
+      return hd_mach_refuse(s->p, &intrinsic->instr, "%s cannot be had",
+                            hd_intrinsic_get_info(id)->name);
    for (unsigned n = 0; n < def->num_components; n++) {
       if (def->num_components > 1 && !is_read(def, n)) {
          parts[n] = hd_gcn_undef(1);
@@ -386,17 +387,17 @@ hd_gcn_select_abi(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
       }
       parts[n] = cut(s, id, component(s, id, n));
       if (!parts[n].size)
-         return hd_gcn_refuse(s->p, &intrinsic->instr, "the caller does not give %s",
-                              hd_intrinsic_get_info(id)->name);
+         return hd_mach_refuse(s->p, &intrinsic->instr, "the caller does not give %s",
+                               hd_intrinsic_get_info(id)->name);
    }
    hd_gcn_set_parts(s, def, parts);
    return true;
 }
 
 static bool
-fits_driver(hd_gcn_program *p)
+fits_driver(hd_mach_program *p)
 {
-   const hd_gcn_driver_abi *abi = p->options->driver;
+   const hd_gcn_driver_abi *abi = hd_gcn_of(p)->options->driver;
    const uint8_t fields[][2] = {
       { abi->push_pointer, 2 },    { abi->push_inline, abi->push_inline_count },
       { abi->kernarg_pointer, 2 }, { abi->num_workgroups, 3 },
@@ -409,9 +410,9 @@ fits_driver(hd_gcn_program *p)
       const unsigned first = is_set ? abi->set_pointer[n] : fields[n - HD_GCN_MAX_SETS][0];
       const unsigned num = is_set ? 2 : fields[n - HD_GCN_MAX_SETS][1];
       if (first != HD_GCN_NO_SGPR && first + num > abi->num_user_sgprs)
-         return hd_gcn_refuse(p, NULL,
-                              "something is in user SGPRs %u to %u, but there are %u of them",
-                              first, first + num - 1, abi->num_user_sgprs);
+         return hd_mach_refuse(p, NULL,
+                               "something is in user SGPRs %u to %u, but there are %u of them",
+                               first, first + num - 1, abi->num_user_sgprs);
    }
    return true;
 }
@@ -419,21 +420,21 @@ fits_driver(hd_gcn_program *p)
 bool
 hd_gcn_abi_start(hd_gcn_selector *s)
 {
-   hd_gcn_program *p = s->p;
+   hd_mach_program *p = s->p;
    const uint32_t lanes = hd_gcn_workgroup_lanes(p->shader);
 
-   if (p->options->abi == HD_GCN_ABI_DRIVER && !fits_driver(p))
+   if (hd_gcn_of(p)->options->abi == HD_GCN_ABI_DRIVER && !fits_driver(p))
       return false;
    if (lanes > 1024)
-      return hd_gcn_refuse(
+      return hd_mach_refuse(
           p, NULL, "a workgroup has 1024 invocations at most, the shader asks for %u", lanes);
-   if (p->shader->shared_size > p->target->max_lds)
-      return hd_gcn_refuse(p, NULL,
-                           "a workgroup has %u bytes of shared memory, the shader asks for %u",
-                           p->target->max_lds, p->shader->shared_size);
+   if (p->shader->shared_size > hd_gcn_target_in(p)->max_lds)
+      return hd_mach_refuse(p, NULL,
+                            "a workgroup has %u bytes of shared memory, the shader asks for %u",
+                            hd_gcn_target_in(p)->max_lds, p->shader->shared_size);
    p->scratch_size = p->shader->scratch_size;
-   p->abi.start = hd_gcn_inst_create(p, HD_GCN_P_START, HD_GCN_NUM_STARTS + 16, 0);
-   p->abi.start->num_defs = 0;
-   hd_gcn_inst_insert_before(p->first, p->abi.start, p->first->first);
+   hd_gcn_of(p)->abi.start = hd_gcn_inst_create(p, HD_MACH_P_START, HD_GCN_NUM_STARTS + 16, 0);
+   hd_gcn_of(p)->abi.start->num_defs = 0;
+   hd_mach_inst_insert_before(p->first, hd_gcn_of(p)->abi.start, p->first->first);
    return hd_gcn_load_arguments_first(s);
 }

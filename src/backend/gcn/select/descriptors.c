@@ -53,12 +53,12 @@ find_wanted(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index
    w->index = c ? NULL : array_index->def;
    w->element = c ? c->value[0].u32 : 0;
    if (!w->binding || set >= HD_GCN_MAX_SETS)
-      return hd_gcn_refuse(s->p, &i->instr,
-                           "the caller does not say where the descriptor of set %u, "
-                           "binding %u is",
-                           set, number);
+      return hd_mach_refuse(s->p, &i->instr,
+                            "the caller does not say where the descriptor of set %u, "
+                            "binding %u is",
+                            set, number);
    if (!c && !hd_is_uniform_src(array_index) && !(i->instr.flags & HD_ASSUME_UNIFORM))
-      return hd_gcn_refuse(s->p, &i->instr, "descriptors that differ between lanes");
+      return hd_mach_refuse(s->p, &i->instr, "descriptors that differ between lanes");
    return true;
 }
 
@@ -99,22 +99,22 @@ before_loops(const hd_block *b)
    return b;
 }
 
-static hd_gcn_operand
-load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_gcn_operand pointer,
+static hd_mach_operand
+load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_mach_operand pointer,
                 const wanted *w)
 {
-   hd_gcn_operand resource, place;
-   hd_gcn_inst *load;
+   hd_mach_operand resource, place;
+   hd_mach_inst *load;
 
    if (!w->index) {
       const uint64_t offset = b->offset + (uint64_t)b->stride * w->element;
       if (offset <= INT32_MAX)
-         return hd_gcn_load_scalar(s, pointer, (uint32_t)offset, 4, HD_GCN_MEMORY_CONSTANT);
+         return hd_gcn_load_scalar(s, pointer, (uint32_t)offset, 4, HD_MACH_MEMORY_CONSTANT);
       pointer = hd_gcn_add_wide(s, pointer, (int64_t)offset);
-      return hd_gcn_load_scalar(s, pointer, 0, 4, HD_GCN_MEMORY_CONSTANT);
+      return hd_gcn_load_scalar(s, pointer, 0, 4, HD_MACH_MEMORY_CONSTANT);
    }
    /* A register counts bytes on all generations. */
-   const hd_gcn_operand element = hd_gcn_in_sgprs(s, w->index);
+   const hd_mach_operand element = hd_gcn_in_sgprs(s, w->index);
    place = hd_gcn_new(s, HD_GCN_SGPR, 1);
    if (b->stride && !(b->stride & (b->stride - 1)))
       hd_gcn_emit2(s, HD_GCN_S_LSHL_B32, place, element,
@@ -125,8 +125,8 @@ load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_gcn_operand poin
       place = hd_gcn_add(s, place, hd_gcn_imm(s, b->offset));
    resource = hd_gcn_new(s, HD_GCN_SGPR, 4);
    load = hd_gcn_emit_full(s, HD_GCN_S_LOAD_DWORDX4, 1, &resource, 2,
-                           (hd_gcn_operand[]){ pointer, place }, 0);
-   load->memory = HD_GCN_MEMORY_CONSTANT;
+                           (hd_mach_operand[]){ pointer, place }, 0);
+   load->memory = HD_MACH_MEMORY_CONSTANT;
    return resource;
 }
 
@@ -134,7 +134,7 @@ load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_gcn_operand poin
 static hd_gcn_known_descriptor *
 descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index)
 {
-   hd_gcn_block *here = s->block;
+   hd_mach_block *here = s->block;
    wanted w;
 
    if (!find_wanted(s, i, array_index, &w))
@@ -142,10 +142,10 @@ descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_ind
    hd_gcn_known_descriptor *known = slot_of(s->memory, &w);
    if (known->binding && is_good_in(known->block, here->ir))
       return known;
-   const hd_gcn_operand pointer =
+   const hd_mach_operand pointer =
        hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_SET + w.binding->set));
    if (!pointer.size) {
-      hd_gcn_refuse(s->p, &i->instr, "the caller does not give descriptor set %u", w.binding->set);
+      hd_mach_refuse(s->p, &i->instr, "the caller does not give descriptor set %u", w.binding->set);
       return NULL;
    }
    if (!w.index)
@@ -159,31 +159,31 @@ descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_ind
    return known;
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a)
 {
    const hd_gcn_known_descriptor *known = descriptor_of(s, a->intrinsic, a->array_index);
 
-   return known ? known->resource : (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+   return known ? known->resource : (hd_mach_operand){ .reg = HD_MACH_NO_REG };
 }
 
 /* Components of 64 bits count only if both of their dwords are in the buffer: the end of the buffer
  * is moved down to where the last whole one ends, once, where the descriptor was loaded. That is
  * known where addresses are multiples of 8.
  */
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_gcn_access *a)
 {
    hd_gcn_known_descriptor *known = descriptor_of(s, a->intrinsic, a->array_index);
-   hd_gcn_block *here = s->block;
-   hd_gcn_operand words[4];
+   hd_mach_block *here = s->block;
+   hd_mach_operand words[4];
 
    if (!known)
-      return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+      return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
    if (known->wholes.size)
       return known->wholes;
    s->block = s->p->by_ir[known->block->node.index];
-   const hd_gcn_operand size = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   const hd_mach_operand size = hd_gcn_new(s, HD_GCN_SGPR, 1);
    hd_gcn_parts(s, known->resource, 1, words);
    hd_gcn_emit2(s, HD_GCN_S_AND_B32, size, words[2], hd_gcn_imm(s, ~UINT32_C(7)));
    words[2] = size;
@@ -196,7 +196,7 @@ hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_gcn_access *a)
 bool
 hd_gcn_select_buffer_size(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 {
-   hd_gcn_operand words[4];
+   hd_mach_operand words[4];
    const hd_gcn_known_descriptor *known = descriptor_of(s, intrinsic, &intrinsic->src[0]);
 
    if (!known)

@@ -15,42 +15,42 @@
 #include <assert.h>
 
 hd_gcn_file
-hd_gcn_file_of(const hd_gcn_selector *s, hd_gcn_operand operand)
+hd_gcn_file_of(const hd_gcn_selector *s, hd_mach_operand operand)
 {
-   if (operand.flags & HD_GCN_OPERAND_TEMP)
+   if (operand.flags & HD_MACH_OPERAND_TEMP)
       return (hd_gcn_file)s->p->temps[operand.value].file;
-   return operand.reg != HD_GCN_NO_REG && operand.reg >= HD_GCN_VGPR0 ? HD_GCN_VGPR : HD_GCN_SGPR;
+   return operand.reg != HD_MACH_NO_REG && operand.reg >= HD_GCN_VGPR0 ? HD_GCN_VGPR : HD_GCN_SGPR;
 }
 
 bool
-hd_gcn_is_mask(const hd_gcn_selector *s, hd_gcn_operand operand)
+hd_gcn_is_mask(const hd_gcn_selector *s, hd_mach_operand operand)
 {
-   return (operand.flags & HD_GCN_OPERAND_TEMP) &&
-          (s->p->temps[operand.value].flags & HD_GCN_TEMP_MASK);
+   return (operand.flags & HD_MACH_OPERAND_TEMP) &&
+          (s->p->temps[operand.value].flags & HD_MACH_TEMP_MASK);
 }
 
 bool
-hd_gcn_is_constant(hd_gcn_operand operand)
+hd_gcn_is_constant(hd_mach_operand operand)
 {
-   return !(operand.flags & HD_GCN_OPERAND_TEMP) && operand.size &&
+   return !(operand.flags & HD_MACH_OPERAND_TEMP) && operand.size &&
           ((operand.reg >= HD_GCN_CONST_0 && operand.reg <= 208) ||
            (operand.reg >= HD_GCN_CONST_FLOAT && operand.reg <= 248) ||
            operand.reg == HD_GCN_LITERAL);
 }
 
 static bool
-is_literal(hd_gcn_operand operand)
+is_literal(hd_mach_operand operand)
 {
-   return operand.reg == HD_GCN_LITERAL && !(operand.flags & HD_GCN_OPERAND_TEMP);
+   return operand.reg == HD_GCN_LITERAL && !(operand.flags & HD_MACH_OPERAND_TEMP);
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_imm(const hd_gcn_selector *s, uint32_t bits)
 {
-   return hd_gcn_operand_const(s->p->target->gen, HD_GCN_B32, bits);
+   return hd_gcn_operand_const(hd_gcn_target_in(s->p)->gen, HD_GCN_B32, bits);
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_constant_in(hd_gcn_selector *s, hd_gcn_file file, uint32_t bits)
 {
    hd_gcn_constants *cache = &s->constants[file];
@@ -60,8 +60,8 @@ hd_gcn_constant_in(hd_gcn_selector *s, hd_gcn_file file, uint32_t bits)
       if (cache->tags[n] == tag && cache->bits[n] == bits)
          return cache->operands[n];
    }
-   uint32_t temp = hd_gcn_temp_create(s->p, file, 1, HD_GCN_TEMP_REMAT);
-   hd_gcn_operand operand = hd_gcn_operand_temp(s->p, temp);
+   uint32_t temp = hd_mach_temp_create(s->p, file, 1, HD_MACH_TEMP_REMAT);
+   hd_mach_operand operand = hd_mach_operand_temp(s->p, temp);
    unsigned n = cache->next++ % HD_GCN_CACHED_CONSTANTS;
 
    hd_gcn_emit1(s, file == HD_GCN_VGPR ? HD_GCN_V_MOV_B32 : HD_GCN_S_MOV_B32, operand,
@@ -74,7 +74,7 @@ hd_gcn_constant_in(hd_gcn_selector *s, hd_gcn_file file, uint32_t bits)
 
 /* The two dwords of a constant of 64 bits. */
 static void
-constant_halves(hd_gcn_operand operand, uint32_t halves[2])
+constant_halves(hd_mach_operand operand, uint32_t halves[2])
 {
    uint64_t value = 0;
 
@@ -83,26 +83,26 @@ constant_halves(hd_gcn_operand operand, uint32_t halves[2])
    halves[1] = (uint32_t)(value >> 32);
 }
 
-static hd_gcn_operand
-read_first_lane(hd_gcn_selector *s, hd_gcn_operand operand)
+static hd_mach_operand
+read_first_lane(hd_gcn_selector *s, hd_mach_operand operand)
 {
-   hd_gcn_operand parts[HD_MAX_COMPONENTS * 2];
+   hd_mach_operand parts[HD_MAX_COMPONENTS * 2];
 
    assert(operand.size <= HD_MAX_COMPONENTS * 2);
    hd_gcn_parts(s, operand, 1, parts);
    for (unsigned n = 0; n < operand.size; n++) {
-      hd_gcn_operand part = hd_gcn_new(s, HD_GCN_SGPR, 1);
+      hd_mach_operand part = hd_gcn_new(s, HD_GCN_SGPR, 1);
       hd_gcn_emit1(s, HD_GCN_V_READFIRSTLANE_B32, part, parts[n]);
       parts[n] = part;
    }
    return hd_gcn_join(s, HD_GCN_SGPR, operand.size, parts);
 }
 
-hd_gcn_operand
-hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_gcn_operand operand)
+hd_mach_operand
+hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand operand)
 {
    uint8_t modifiers = operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS);
-   hd_gcn_operand result;
+   hd_mach_operand result;
 
    operand.flags &= (uint8_t)~modifiers;
    if (hd_gcn_is_constant(operand)) {
@@ -113,8 +113,8 @@ hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_gcn_operand operand)
       } else {
          uint32_t halves[2];
          constant_halves(operand, halves);
-         hd_gcn_operand parts[2] = { hd_gcn_constant_in(s, file, halves[0]),
-                                     hd_gcn_constant_in(s, file, halves[1]) };
+         hd_mach_operand parts[2] = { hd_gcn_constant_in(s, file, halves[0]),
+                                      hd_gcn_constant_in(s, file, halves[1]) };
          result = hd_gcn_join(s, file, 2, parts);
       }
    } else if (hd_gcn_file_of(s, operand) == file) {
@@ -122,7 +122,7 @@ hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_gcn_operand operand)
    } else if (file == HD_GCN_VGPR) {
       assert(!hd_gcn_is_mask(s, operand));
       result = hd_gcn_new(s, HD_GCN_VGPR, operand.size);
-      hd_gcn_emit1(s, operand.size == 1 ? HD_GCN_V_MOV_B32 : HD_GCN_P_COPY, result, operand);
+      hd_gcn_emit1(s, operand.size == 1 ? HD_GCN_V_MOV_B32 : HD_MACH_P_COPY, result, operand);
    } else {
       result = read_first_lane(s, operand);
    }
@@ -131,7 +131,7 @@ hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_gcn_operand operand)
 }
 
 static bool
-takes(const hd_gcn_selector *s, unsigned kinds, hd_gcn_operand operand)
+takes(const hd_gcn_selector *s, unsigned kinds, hd_mach_operand operand)
 {
    if (!operand.size)
       return kinds & HD_GCN_TAKES_NOTHING;
@@ -144,8 +144,8 @@ takes(const hd_gcn_selector *s, unsigned kinds, hd_gcn_operand operand)
 }
 
 /* A constant as the row reads it; what selection hands over are 32 bits, or 64. */
-static hd_gcn_operand
-constant_as(const hd_gcn_selector *s, hd_gcn_operand operand, const hd_gcn_operand_info *info)
+static hd_mach_operand
+constant_as(const hd_gcn_selector *s, hd_mach_operand operand, const hd_mach_operand_info *info)
 {
    uint64_t bits = 0;
 
@@ -156,33 +156,34 @@ constant_as(const hd_gcn_selector *s, hd_gcn_operand operand, const hd_gcn_opera
    if (info->type == HD_GCN_F16 || info->type == HD_GCN_I16 || info->type == HD_GCN_U16 ||
        info->type == HD_GCN_B16)
       bits &= 0xffff;
-   hd_gcn_operand as = hd_gcn_operand_const(s->p->target->gen, (hd_gcn_type)info->type, bits);
+   hd_mach_operand as =
+       hd_gcn_operand_const(hd_gcn_target_in(s->p)->gen, (hd_gcn_type)info->type, bits);
    as.flags |= operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS);
    return as;
 }
 
 /* Vector ALU: which of the forms. */
 
-static const hd_gcn_operand_info *
-src_info(const hd_gcn_inst *inst, unsigned n)
+static const hd_mach_operand_info *
+src_info(const hd_mach_inst *inst, unsigned n)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
-   return &info->operands[info->num_defs + n];
+   return &info->mach.operands[info->mach.num_defs + n];
 }
 
 static bool
-same_register(hd_gcn_operand a, hd_gcn_operand b)
+same_register(hd_mach_operand a, hd_mach_operand b)
 {
    if (is_literal(a) || is_literal(b))
       return is_literal(a) && is_literal(b) && a.value == b.value;
-   if ((a.flags ^ b.flags) & HD_GCN_OPERAND_TEMP)
+   if ((a.flags ^ b.flags) & HD_MACH_OPERAND_TEMP)
       return false;
-   return a.flags & HD_GCN_OPERAND_TEMP ? a.value == b.value : a.reg == b.reg;
+   return a.flags & HD_MACH_OPERAND_TEMP ? a.value == b.value : a.reg == b.reg;
 }
 
 static bool
-on_constant_bus(const hd_gcn_selector *s, hd_gcn_operand operand)
+on_constant_bus(const hd_gcn_selector *s, hd_mach_operand operand)
 {
    if (!operand.size || (hd_gcn_is_constant(operand) && !is_literal(operand)))
       return false;
@@ -192,16 +193,16 @@ on_constant_bus(const hd_gcn_selector *s, hd_gcn_operand operand)
 
 /* Whether source n is one too many, those before it being there. */
 static bool
-overflows_bus(const hd_gcn_selector *s, const hd_gcn_inst *inst, unsigned n)
+overflows_bus(const hd_gcn_selector *s, const hd_mach_inst *inst, unsigned n)
 {
-   hd_gcn_operand operand = *hd_gcn_src(inst, n);
+   hd_mach_operand operand = *hd_mach_src(inst, n);
    bool taken = false;
 
    if (!on_constant_bus(s, operand))
       return false;
    /* A mask cannot be elsewhere: it comes first. */
    for (unsigned k = 0; k < inst->num_srcs; k++) {
-      hd_gcn_operand other = *hd_gcn_src(inst, k);
+      hd_mach_operand other = *hd_mach_src(inst, k);
       if ((k < n || src_info(inst, k)->type == HD_GCN_MASK) && k != n &&
           on_constant_bus(s, other)) {
          if (same_register(other, operand))
@@ -214,24 +215,25 @@ overflows_bus(const hd_gcn_selector *s, const hd_gcn_inst *inst, unsigned n)
 
 /* Operands that the base form has in vcc, elsewhere; modifiers. */
 static bool
-needs_vop3(const hd_gcn_inst *inst)
+needs_vop3(const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
    if (inst->bits & (HD_GCN_CLAMP | HD_GCN_OMOD_MASK))
       return true;
-   for (unsigned n = 0; n < (unsigned)info->num_defs + info->num_srcs; n++) {
-      hd_gcn_operand operand = inst->operands[n];
+   for (unsigned n = 0; n < (unsigned)info->mach.num_defs + info->mach.num_srcs; n++) {
+      hd_mach_operand operand = inst->operands[n];
       if (operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS))
          return true;
-      if ((info->operands[n].kinds & HD_GCN_TAKES_ONE) && operand.reg != info->operands[n].fixed)
+      if ((info->mach.operands[n].kinds & HD_GCN_TAKES_ONE) &&
+          operand.reg != info->mach.operands[n].fixed)
          return true;
    }
    return false;
 }
 
 static unsigned
-kinds_of_src(const hd_gcn_inst *inst, unsigned n, hd_gcn_form form)
+kinds_of_src(const hd_mach_inst *inst, unsigned n, hd_gcn_form form)
 {
    unsigned kinds = src_info(inst, n)->kinds;
 
@@ -246,14 +248,14 @@ kinds_of_src(const hd_gcn_inst *inst, unsigned n, hd_gcn_form form)
 }
 
 static bool
-fits(const hd_gcn_selector *s, const hd_gcn_inst *inst, hd_gcn_form form)
+fits(const hd_gcn_selector *s, const hd_mach_inst *inst, hd_gcn_form form)
 {
    if (form == HD_GCN_FORM_BASE && needs_vop3(inst))
       return false;
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       unsigned kinds = kinds_of_src(inst, n, form);
-      if (kinds & HD_GCN_TAKES_ONE ? hd_gcn_src(inst, n)->reg != src_info(inst, n)->fixed
-                                   : !takes(s, kinds, *hd_gcn_src(inst, n)))
+      if (kinds & HD_GCN_TAKES_ONE ? hd_mach_src(inst, n)->reg != src_info(inst, n)->fixed
+                                   : !takes(s, kinds, *hd_mach_src(inst, n)))
          return false;
       if (overflows_bus(s, inst, n))
          return false;
@@ -262,22 +264,22 @@ fits(const hd_gcn_selector *s, const hd_gcn_inst *inst, hd_gcn_form form)
 }
 
 static void
-swap_srcs(hd_gcn_inst *inst, hd_gcn_op op)
+swap_srcs(hd_mach_inst *inst, hd_gcn_op op)
 {
-   hd_gcn_operand first = *hd_gcn_src(inst, 0);
+   hd_mach_operand first = *hd_mach_src(inst, 0);
 
-   *hd_gcn_src(inst, 0) = *hd_gcn_src(inst, 1);
-   *hd_gcn_src(inst, 1) = first;
+   *hd_mach_src(inst, 0) = *hd_mach_src(inst, 1);
+   *hd_mach_src(inst, 1) = first;
    inst->op = (uint16_t)op;
 }
 
 /* Put operands into registers until the form takes them. */
 static void
-move_srcs(hd_gcn_selector *s, hd_gcn_inst *inst, hd_gcn_form form)
+move_srcs(hd_gcn_selector *s, hd_mach_inst *inst, hd_gcn_form form)
 {
    inst->form = (uint8_t)form;
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      hd_gcn_operand *src = hd_gcn_src(inst, n);
+      hd_mach_operand *src = hd_mach_src(inst, n);
       unsigned kinds = kinds_of_src(inst, n, form);
       if ((kinds & HD_GCN_TAKES_ONE) || !src->size)
          continue;
@@ -291,12 +293,12 @@ move_srcs(hd_gcn_selector *s, hd_gcn_inst *inst, hd_gcn_form form)
 }
 
 static void
-legalize_valu(hd_gcn_selector *s, hd_gcn_inst *inst)
+legalize_valu(hd_gcn_selector *s, hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    bool has_forms =
        info->format == HD_GCN_VOP1 || info->format == HD_GCN_VOP2 || info->format == HD_GCN_VOPC;
-   hd_gcn_gen gen = s->p->target->gen;
+   hd_gcn_gen gen = hd_gcn_target_in(s->p)->gen;
    int swapped = hd_gcn_swapped(gen, (hd_gcn_op)inst->op);
 
    if (!has_forms || info->vop3_opcode[gen] < 0) {
@@ -320,12 +322,12 @@ legalize_valu(hd_gcn_selector *s, hd_gcn_inst *inst)
 }
 
 static void
-legalize_salu(hd_gcn_selector *s, hd_gcn_inst *inst)
+legalize_salu(hd_gcn_selector *s, hd_mach_inst *inst)
 {
-   const hd_gcn_operand *literal = NULL;
+   const hd_mach_operand *literal = NULL;
 
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      hd_gcn_operand *src = hd_gcn_src(inst, n);
+      hd_mach_operand *src = hd_mach_src(inst, n);
       assert(hd_gcn_file_of(s, *src) == HD_GCN_SGPR);
       if (!is_literal(*src))
          continue;
@@ -339,10 +341,10 @@ legalize_salu(hd_gcn_selector *s, hd_gcn_inst *inst)
 
 /* Memory and the like. */
 static void
-legalize_other(hd_gcn_selector *s, hd_gcn_inst *inst)
+legalize_other(hd_gcn_selector *s, hd_mach_inst *inst)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      hd_gcn_operand *src = hd_gcn_src(inst, n);
+      hd_mach_operand *src = hd_mach_src(inst, n);
       unsigned kinds = src_info(inst, n)->kinds;
       if ((kinds & HD_GCN_TAKES_ONE) || !src->size || takes(s, kinds, *src))
          continue;
@@ -352,7 +354,7 @@ legalize_other(hd_gcn_selector *s, hd_gcn_inst *inst)
 }
 
 static void
-legalize(hd_gcn_selector *s, hd_gcn_inst *inst)
+legalize(hd_gcn_selector *s, hd_mach_inst *inst)
 {
    switch (hd_gcn_op_info_of(inst)->format) {
    case HD_GCN_PSEUDO:
@@ -379,74 +381,74 @@ legalize(hd_gcn_selector *s, hd_gcn_inst *inst)
 
 /* Defs that nobody asked for are written all the same. */
 static void
-write_defs(hd_gcn_selector *s, hd_gcn_inst *inst, unsigned num_defs, const hd_gcn_operand *defs)
+write_defs(hd_gcn_selector *s, hd_mach_inst *inst, unsigned num_defs, const hd_mach_operand *defs)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
-      hd_gcn_operand *def = hd_gcn_def(inst, n);
+      hd_mach_operand *def = hd_mach_def(inst, n);
       if (n < num_defs && defs[n].size) {
          *def = defs[n];
       } else if (info->format != HD_GCN_PSEUDO && !def->size) {
-         const hd_gcn_operand_info *row = &info->operands[n];
+         const hd_mach_operand_info *row = &info->mach.operands[n];
          *def = row->type == HD_GCN_MASK         ? hd_gcn_new_mask(s)
                 : row->kinds & HD_GCN_TAKES_VGPR ? hd_gcn_new(s, HD_GCN_VGPR, row->size)
                                                  : hd_gcn_new(s, HD_GCN_SGPR, row->size);
       }
-      if (def->flags & HD_GCN_OPERAND_TEMP)
+      if (def->flags & HD_MACH_OPERAND_TEMP)
          s->p->temps[def->value].def = inst;
    }
 }
 
-hd_gcn_inst *
-hd_gcn_emit_full(hd_gcn_selector *s, hd_gcn_op op, unsigned num_defs, const hd_gcn_operand *defs,
-                 unsigned num_srcs, const hd_gcn_operand *srcs, unsigned bits)
+hd_mach_inst *
+hd_gcn_emit_full(hd_gcn_selector *s, unsigned op, unsigned num_defs, const hd_mach_operand *defs,
+                 unsigned num_srcs, const hd_mach_operand *srcs, unsigned bits)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
    bool pseudo = info->format == HD_GCN_PSEUDO;
-   bool no_result = (info->flags & HD_GCN_RETURNS_IF_GLC) && !(bits & HD_GCN_GLC);
-   hd_gcn_inst *inst = hd_gcn_inst_create(s->p, op,
-                                          pseudo      ? num_defs
-                                          : no_result ? 0
-                                                      : info->num_defs,
-                                          pseudo ? num_srcs : info->num_srcs);
+   bool no_result = (info->mach.flags & HD_GCN_RETURNS_IF_GLC) && !(bits & HD_GCN_GLC);
+   hd_mach_inst *inst = hd_gcn_inst_create(s->p, op,
+                                           pseudo      ? num_defs
+                                           : no_result ? 0
+                                                       : info->mach.num_defs,
+                                           pseudo ? num_srcs : info->mach.num_srcs);
 
-   assert(pseudo || hd_gcn_op_name(info, s->p->target->gen));
+   assert(pseudo || hd_gcn_op_name(info, hd_gcn_target_in(s->p)->gen));
    inst->bits = (uint16_t)bits;
    inst->loc = s->instr ? s->instr->loc : 0;
    write_defs(s, inst, num_defs, defs);
    for (unsigned n = 0; n < num_srcs; n++) {
       if (srcs[n].size)
-         *hd_gcn_src(inst, n) = pseudo ? srcs[n] : constant_as(s, srcs[n], src_info(inst, n));
+         *hd_mach_src(inst, n) = pseudo ? srcs[n] : constant_as(s, srcs[n], src_info(inst, n));
    }
    legalize(s, inst);
-   hd_gcn_inst_append(s->block, inst);
+   hd_mach_inst_append(s->block, inst);
    return inst;
 }
 
-hd_gcn_inst *
-hd_gcn_emit(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, unsigned num_srcs,
-            const hd_gcn_operand *srcs)
+hd_mach_inst *
+hd_gcn_emit(hd_gcn_selector *s, unsigned op, hd_mach_operand def, unsigned num_srcs,
+            const hd_mach_operand *srcs)
 {
    return hd_gcn_emit_full(s, op, def.size ? 1 : 0, &def, num_srcs, srcs, 0);
 }
 
-hd_gcn_inst *
-hd_gcn_emit1(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, hd_gcn_operand a)
+hd_mach_inst *
+hd_gcn_emit1(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def, hd_mach_operand a)
 {
    return hd_gcn_emit(s, op, def, 1, &a);
 }
 
-hd_gcn_inst *
-hd_gcn_emit2(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, hd_gcn_operand a,
-             hd_gcn_operand b)
+hd_mach_inst *
+hd_gcn_emit2(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def, hd_mach_operand a,
+             hd_mach_operand b)
 {
-   return hd_gcn_emit(s, op, def, 2, (hd_gcn_operand[]){ a, b });
+   return hd_gcn_emit(s, op, def, 2, (hd_mach_operand[]){ a, b });
 }
 
-hd_gcn_inst *
-hd_gcn_emit3(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, hd_gcn_operand a,
-             hd_gcn_operand b, hd_gcn_operand c)
+hd_mach_inst *
+hd_gcn_emit3(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def, hd_mach_operand a,
+             hd_mach_operand b, hd_mach_operand c)
 {
-   return hd_gcn_emit(s, op, def, 3, (hd_gcn_operand[]){ a, b, c });
+   return hd_gcn_emit(s, op, def, 3, (hd_mach_operand[]){ a, b, c });
 }

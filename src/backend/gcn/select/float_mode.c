@@ -74,7 +74,7 @@ differs(uint32_t controls, uint32_t a, uint32_t b)
 }
 
 bool
-hd_gcn_check_float_mode(hd_gcn_program *p)
+hd_gcn_check_float_mode(hd_mach_program *p)
 {
    uint32_t controls = p->shader->float_controls;
    unsigned sizes = 0;
@@ -86,8 +86,8 @@ hd_gcn_check_float_mode(hd_gcn_program *p)
       hd_foreach_instr(instr, b) {
          sizes |= float_sizes(instr);
          if ((sizes & 16) && (sizes & 64))
-            return hd_gcn_refuse(p, instr,
-                                 "floats of 16 and of 64 bits are rounded and flushed alike");
+            return hd_mach_refuse(p, instr,
+                                  "floats of 16 and of 64 bits are rounded and flushed alike");
       }
    }
    /* What is not asked of the size that the shader uses must not come from the other one. */

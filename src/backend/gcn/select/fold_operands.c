@@ -23,7 +23,7 @@
 #define MAX_INLINE_SHIFT 6
 
 static bool
-word_of(hd_gcn_operand operand, uint32_t *word)
+word_of(hd_mach_operand operand, uint32_t *word)
 {
    uint64_t bits = 0;
 
@@ -77,15 +77,15 @@ fold_words(hd_gcn_op op, const uint32_t *w, uint32_t *result)
    }
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 constant_mask(bool value)
 {
-   return (hd_gcn_operand){ .reg = value ? HD_GCN_CONST_0 + 65 : HD_GCN_CONST_0, .size = 2 };
+   return (hd_mach_operand){ .reg = value ? HD_GCN_CONST_0 + 65 : HD_GCN_CONST_0, .size = 2 };
 }
 
 bool
 hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
-                 const hd_gcn_operand *srcs, hd_gcn_operand *result)
+                 const hd_mach_operand *srcs, hd_mach_operand *result)
 {
    uint32_t words[3] = { 0 }, folded;
 
@@ -125,11 +125,11 @@ counted_mask(const hd_gcn_selector *s, const hd_src *src)
 }
 
 /* One more, or less, for the lanes of the mask. */
-static hd_gcn_operand
-count(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand value, const hd_def *mask)
+static hd_mach_operand
+count(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand value, const hd_def *mask)
 {
-   hd_gcn_operand srcs[3] = { value, hd_gcn_imm(s, 0), hd_gcn_as_mask(s, mask) };
-   hd_gcn_operand defs[2] = { hd_gcn_new(s, HD_GCN_VGPR, 1), hd_gcn_new_mask(s) };
+   hd_mach_operand srcs[3] = { value, hd_gcn_imm(s, 0), hd_gcn_as_mask(s, mask) };
+   hd_mach_operand defs[2] = { hd_gcn_new(s, HD_GCN_VGPR, 1), hd_gcn_new_mask(s) };
 
    hd_gcn_emit_full(s, op, 2, defs, 3, srcs, 0);
    return defs[0];
@@ -151,7 +151,7 @@ fold_count(hd_gcn_selector *s, const hd_alu *alu)
    /* A sum of two others is an instruction of its own, which the sum of three saves. */
    if (others != 1)
       return false;
-   hd_gcn_operand value = hd_gcn_value(s, alu->src[first].def);
+   hd_mach_operand value = hd_gcn_value(s, alu->src[first].def);
    for (unsigned n = 0; n < num; n++) {
       if (masks[n])
          value = count(s, op, value, masks[n]);
@@ -169,7 +169,7 @@ fold_logic(hd_gcn_selector *s, const hd_alu *alu)
       if (!s->known[uniform->index].scalar || s->known[other->index].scalar ||
           hd_src_as_const(&alu->src[0]) || hd_src_as_const(&alu->src[1]))
          continue;
-      hd_gcn_operand mask = hd_gcn_as_mask(s, other), result = hd_gcn_new_mask(s);
+      hd_mach_operand mask = hd_gcn_as_mask(s, other), result = hd_gcn_new_mask(s);
       hd_gcn_in_scc(s, uniform);
       if (alu->instr.op == HD_OP_IAND)
          hd_gcn_emit2(s, HD_GCN_S_CSELECT_B64, result, mask, constant_mask(false));
@@ -227,15 +227,15 @@ index_of(const hd_def *def, unsigned *shift, bool *is_signed)
 static bool
 fold_index(hd_gcn_selector *s, const hd_alu *alu)
 {
-   for (unsigned n = 0; n < 2 && s->p->target->gen >= HD_GCN_GFX8; n++) {
+   for (unsigned n = 0; n < 2 && hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX8; n++) {
       unsigned shift;
       bool is_signed;
       const hd_def *index = index_of(alu->src[n].def, &shift, &is_signed);
       if (!index || hd_gcn_is_scalar(s, index))
          continue;
-      const hd_gcn_operand srcs[3] = { hd_gcn_value(s, index), hd_gcn_imm(s, 1u << shift),
-                                       hd_gcn_value(s, alu->src[!n].def) };
-      const hd_gcn_operand defs[2] = { hd_gcn_new(s, HD_GCN_VGPR, 2), hd_gcn_new_mask(s) };
+      const hd_mach_operand srcs[3] = { hd_gcn_value(s, index), hd_gcn_imm(s, 1u << shift),
+                                        hd_gcn_value(s, alu->src[!n].def) };
+      const hd_mach_operand defs[2] = { hd_gcn_new(s, HD_GCN_VGPR, 2), hd_gcn_new_mask(s) };
       hd_gcn_emit_full(s, is_signed ? HD_GCN_V_MAD_I64_I32 : HD_GCN_V_MAD_U64_U32, 2, defs, 3, srcs,
                        0);
       hd_gcn_set_value(s, &alu->instr.def, defs[0]);
@@ -245,7 +245,7 @@ fold_index(hd_gcn_selector *s, const hd_alu *alu)
 }
 
 /* A float operand, or its negation. */
-static hd_gcn_operand
+static hd_mach_operand
 float_operand(hd_gcn_selector *s, const hd_def *def, bool negated)
 {
    unsigned mods;
@@ -254,7 +254,7 @@ float_operand(hd_gcn_selector *s, const hd_def *def, bool negated)
 
    if (c && negated)
       return hd_gcn_imm(s, c->value[0].u32 ^ 0x80000000);
-   hd_gcn_operand operand = hd_gcn_value(s, of);
+   hd_mach_operand operand = hd_gcn_value(s, of);
    operand.flags |= (uint8_t)(mods ^ (negated ? HD_GCN_OPERAND_NEG : 0));
    return operand;
 }
@@ -263,11 +263,11 @@ float_operand(hd_gcn_selector *s, const hd_def *def, bool negated)
 static bool
 is_in_factor(const hd_gcn_selector *s, const hd_alu *product)
 {
-   const hd_gcn_operand *value = &s->known[product->instr.def.index].whole;
+   const hd_mach_operand *value = &s->known[product->instr.def.index].whole;
 
-   for (unsigned n = 0; n < 2 && value->flags & HD_GCN_OPERAND_TEMP; n++) {
-      const hd_gcn_operand *factor = &s->known[product->src[n].def->index].whole;
-      if (factor->flags & HD_GCN_OPERAND_TEMP && factor->value == value->value)
+   for (unsigned n = 0; n < 2 && value->flags & HD_MACH_OPERAND_TEMP; n++) {
+      const hd_mach_operand *factor = &s->known[product->src[n].def->index].whole;
+      if (factor->flags & HD_MACH_OPERAND_TEMP && factor->value == value->value)
          return true;
    }
    return false;
@@ -299,12 +299,12 @@ fold_mad(hd_gcn_selector *s, const hd_alu *alu)
       const hd_alu *product = product_of(s, &alu->src[n], &negated);
       if (!product)
          continue;
-      const hd_gcn_operand srcs[3] = {
+      const hd_mach_operand srcs[3] = {
          float_operand(s, product->src[0].def, negated ^ (minus && n == 1)),
          float_operand(s, product->src[1].def, false),
          float_operand(s, alu->src[!n].def, minus && n == 0),
       };
-      const hd_gcn_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
+      const hd_mach_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
       hd_gcn_emit_full(s, HD_GCN_V_MAD_F32, 1, &result, 3, srcs, 0);
       hd_gcn_set_value(s, &alu->instr.def, result);
       return true;
@@ -322,12 +322,12 @@ has_one_bit(uint32_t value)
 static bool
 fold_product(hd_gcn_selector *s, const hd_alu *alu)
 {
-   for (unsigned n = 0; n < 2 && s->p->target->gen >= HD_GCN_GFX9; n++) {
+   for (unsigned n = 0; n < 2 && hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX9; n++) {
       const hd_const *by = hd_src_as_const(&alu->src[n]);
       if (!by || !has_one_bit(by->value[0].u32 - 1))
          continue;
-      const hd_gcn_operand x = hd_gcn_value(s, alu->src[!n].def);
-      const hd_gcn_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
+      const hd_mach_operand x = hd_gcn_value(s, alu->src[!n].def);
+      const hd_mach_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
       hd_gcn_emit3(s, HD_GCN_V_LSHL_ADD_U32, result, x,
                    hd_gcn_imm(s, (uint32_t)find_lsb(by->value[0].u32 - 1)), x);
       hd_gcn_set_value(s, &alu->instr.def, result);
@@ -381,7 +381,7 @@ hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu)
          const hd_def *value = bits->src[!k].def;
          if (!bit || !has_one_bit(bit->value[0].u32) || !hd_gcn_is_scalar(s, value))
             continue;
-         hd_gcn_emit2(s, set ? HD_GCN_S_BITCMP1_B32 : HD_GCN_S_BITCMP0_B32, (hd_gcn_operand){ 0 },
+         hd_gcn_emit2(s, set ? HD_GCN_S_BITCMP1_B32 : HD_GCN_S_BITCMP0_B32, (hd_mach_operand){ 0 },
                       hd_gcn_in_sgprs(s, value),
                       hd_gcn_imm(s, (uint32_t)find_lsb(bit->value[0].u32)));
          return true;

@@ -8,65 +8,65 @@
 #include "backend/gcn/select/lane_masks.h"
 #include "backend/gcn/select/memory_access.h"
 
-static hd_gcn_operand
+static hd_mach_operand
 nothing(void)
 {
-   return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 scalar(hd_gcn_selector *s, unsigned size)
 {
    return hd_gcn_new(s, HD_GCN_SGPR, size);
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 vector(hd_gcn_selector *s)
 {
    return hd_gcn_new(s, HD_GCN_VGPR, 1);
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_from_scc(hd_gcn_selector *s, bool negate)
 {
-   const hd_gcn_operand d = scalar(s, 1);
+   const hd_mach_operand d = scalar(s, 1);
 
    hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, d, hd_gcn_imm(s, !negate), hd_gcn_imm(s, negate));
    return d;
 }
 
-hd_gcn_operand
-hd_gcn_mask_of(hd_gcn_selector *s, hd_gcn_operand boolean)
+hd_mach_operand
+hd_gcn_mask_of(hd_gcn_selector *s, hd_mach_operand boolean)
 {
-   const hd_gcn_operand all = hd_gcn_wide_inline(s, -1), none = hd_gcn_wide_inline(s, 0);
+   const hd_mach_operand all = hd_gcn_wide_inline(s, -1), none = hd_gcn_wide_inline(s, 0);
    uint64_t bits = 0;
 
    if (hd_gcn_operand_value(boolean, HD_GCN_B32, &bits))
       return bits ? all : none;
    if (hd_gcn_is_mask(s, boolean))
       return boolean;
-   const hd_gcn_operand mask = hd_gcn_new_mask(s);
+   const hd_mach_operand mask = hd_gcn_new_mask(s);
    hd_gcn_emit2(s, HD_GCN_S_CMP_LG_U32, nothing(), boolean, hd_gcn_imm(s, 0));
    hd_gcn_emit2(s, HD_GCN_S_CSELECT_B64, mask, all, none);
    return mask;
 }
 
 /* How many bits of a mask are set below this lane, plus `more`. */
-static hd_gcn_operand
-count_below(hd_gcn_selector *s, hd_gcn_operand low, hd_gcn_operand high, hd_gcn_operand more)
+static hd_mach_operand
+count_below(hd_gcn_selector *s, hd_mach_operand low, hd_mach_operand high, hd_mach_operand more)
 {
-   const hd_gcn_operand half = vector(s), count = vector(s);
+   const hd_mach_operand half = vector(s), count = vector(s);
 
    hd_gcn_emit2(s, HD_GCN_V_MBCNT_LO_U32_B32, half, low, more);
    hd_gcn_emit2(s, HD_GCN_V_MBCNT_HI_U32_B32, count, high, half);
    return count;
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_lane(hd_gcn_selector *s)
 {
    if (s->lane_tag != s->block->index + 1) {
-      const hd_gcn_operand ones = hd_gcn_imm(s, UINT32_MAX);
+      const hd_mach_operand ones = hd_gcn_imm(s, UINT32_MAX);
       s->lane = count_below(s, ones, ones, hd_gcn_imm(s, 0));
       s->lane_tag = s->block->index + 1;
    }
@@ -77,12 +77,12 @@ hd_gcn_lane(hd_gcn_selector *s)
 
 /* Two dwords, then zeros. */
 static void
-set_mask_value(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand mask)
+set_mask_value(hd_gcn_selector *s, const hd_def *def, hd_mach_operand mask)
 {
-   hd_gcn_operand parts[4];
+   hd_mach_operand parts[4];
 
-   if (mask.reg == HD_GCN_EXEC && !(mask.flags & HD_GCN_OPERAND_TEMP)) {
-      const hd_gcn_operand copy = scalar(s, 2);
+   if (mask.reg == HD_GCN_EXEC && !(mask.flags & HD_MACH_OPERAND_TEMP)) {
+      const hd_mach_operand copy = scalar(s, 2);
       hd_gcn_emit1(s, HD_GCN_S_MOV_B64, copy, mask);
       mask = copy;
    }
@@ -93,15 +93,15 @@ set_mask_value(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand mask)
 
 /* A mask operand of the shader: its two dwords. */
 typedef struct mask_value {
-   hd_gcn_operand low, high;
+   hd_mach_operand low, high;
    bool uniform; /* both in SGPRs */
 } mask_value;
 
 static mask_value
 mask_of(hd_gcn_selector *s, const hd_src *src)
 {
-   const hd_gcn_operand low = hd_gcn_component(s, src->def, 0);
-   const hd_gcn_operand high = hd_gcn_component(s, src->def, 1);
+   const hd_mach_operand low = hd_gcn_component(s, src->def, 0);
+   const hd_mach_operand high = hd_gcn_component(s, src->def, 1);
    const bool uniform =
        hd_gcn_file_of(s, low) == HD_GCN_SGPR && hd_gcn_file_of(s, high) == HD_GCN_SGPR;
 
@@ -111,23 +111,23 @@ mask_of(hd_gcn_selector *s, const hd_src *src)
                         false };
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 whole(hd_gcn_selector *s, mask_value m)
 {
    return hd_gcn_join(s, m.uniform ? HD_GCN_SGPR : HD_GCN_VGPR, 2,
-                      (hd_gcn_operand[]){ m.low, m.high });
+                      (hd_mach_operand[]){ m.low, m.high });
 }
 
 static void
 set_bit_count(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const mask_value m = mask_of(s, &i->src[0]);
-   hd_gcn_operand count = m.uniform ? scalar(s, 1) : vector(s);
+   hd_mach_operand count = m.uniform ? scalar(s, 1) : vector(s);
 
    if (m.uniform) {
       hd_gcn_emit1(s, HD_GCN_S_BCNT1_I32_B64, count, whole(s, m));
    } else {
-      const hd_gcn_operand half = vector(s);
+      const hd_mach_operand half = vector(s);
       hd_gcn_emit2(s, HD_GCN_V_BCNT_U32_B32, half, m.low, hd_gcn_imm(s, 0));
       hd_gcn_emit2(s, HD_GCN_V_BCNT_U32_B32, count, m.high, half);
    }
@@ -135,12 +135,12 @@ set_bit_count(hd_gcn_selector *s, const hd_intrinsic *i)
 }
 
 /* A 64-bit shift of vector values: gfx6 has its operands the other way round. */
-static hd_gcn_operand
-shift_wide(hd_gcn_selector *s, bool left, hd_gcn_operand value, hd_gcn_operand by)
+static hd_mach_operand
+shift_wide(hd_gcn_selector *s, bool left, hd_mach_operand value, hd_mach_operand by)
 {
-   const hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 2);
+   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 2);
 
-   if (s->p->target->gen == HD_GCN_GFX6)
+   if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX6)
       hd_gcn_emit2(s, left ? HD_GCN_V_LSHL_B64 : HD_GCN_V_LSHR_B64, d, value, by);
    else
       hd_gcn_emit2(s, left ? HD_GCN_V_LSHLREV_B64 : HD_GCN_V_LSHRREV_B64, d, by, value);
@@ -150,19 +150,19 @@ shift_wide(hd_gcn_selector *s, bool left, hd_gcn_operand value, hd_gcn_operand b
 /* Bits up to this lane: those below it, and its own, which is a carry; of a vector value those
  * below it of the mask without bit 0, a place down, and bit 0.
  */
-static hd_gcn_operand
+static hd_mach_operand
 count_up_to(hd_gcn_selector *s, mask_value m)
 {
    if (m.uniform) {
-      const hd_gcn_operand defs[2] = { vector(s), hd_gcn_new_mask(s) };
-      const hd_gcn_operand below = count_below(s, m.low, m.high, hd_gcn_imm(s, 0));
-      const hd_gcn_operand srcs[3] = { hd_gcn_imm(s, 0), below, whole(s, m) };
+      const hd_mach_operand defs[2] = { vector(s), hd_gcn_new_mask(s) };
+      const hd_mach_operand below = count_below(s, m.low, m.high, hd_gcn_imm(s, 0));
+      const hd_mach_operand srcs[3] = { hd_gcn_imm(s, 0), below, whole(s, m) };
       hd_gcn_emit_full(s, HD_GCN_V_ADDC_CO_U32, 2, defs, 3, srcs, 0);
       return defs[0];
    }
-   const hd_gcn_operand down = shift_wide(s, false, whole(s, m), hd_gcn_imm(s, 1));
-   const hd_gcn_operand bit = vector(s);
-   hd_gcn_operand parts[2];
+   const hd_mach_operand down = shift_wide(s, false, whole(s, m), hd_gcn_imm(s, 1));
+   const hd_mach_operand bit = vector(s);
+   hd_mach_operand parts[2];
    hd_gcn_emit2(s, HD_GCN_V_AND_B32, bit, hd_gcn_imm(s, 1), m.low);
    hd_gcn_parts(s, down, 1, parts);
    return count_below(s, parts[0], parts[1], bit);
@@ -172,13 +172,13 @@ static void
 set_find_lsb(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const mask_value m = mask_of(s, &i->src[0]);
-   hd_gcn_operand d = m.uniform ? scalar(s, 1) : vector(s);
+   hd_mach_operand d = m.uniform ? scalar(s, 1) : vector(s);
 
    if (m.uniform) {
       hd_gcn_emit1(s, HD_GCN_S_FF1_I32_B64, d, whole(s, m));
    } else {
       /* -1 where a half has none: or-ing 32 into that changes nothing. */
-      const hd_gcn_operand low = vector(s), high = vector(s), above = vector(s);
+      const hd_mach_operand low = vector(s), high = vector(s), above = vector(s);
       hd_gcn_emit1(s, HD_GCN_V_FFBL_B32, low, m.low);
       hd_gcn_emit1(s, HD_GCN_V_FFBL_B32, high, m.high);
       hd_gcn_emit2(s, HD_GCN_V_OR_B32, above, hd_gcn_imm(s, 32), high);
@@ -192,8 +192,8 @@ static void
 set_find_msb(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const mask_value m = mask_of(s, &i->src[0]);
-   const hd_gcn_operand none = hd_gcn_imm(s, UINT32_MAX), top = hd_gcn_imm(s, 63);
-   hd_gcn_operand d, place, flipped;
+   const hd_mach_operand none = hd_gcn_imm(s, UINT32_MAX), top = hd_gcn_imm(s, 63);
+   hd_mach_operand d, place, flipped;
 
    if (m.uniform) {
       d = scalar(s, 1), place = scalar(s, 1), flipped = scalar(s, 1);
@@ -201,7 +201,7 @@ set_find_msb(hd_gcn_selector *s, const hd_intrinsic *i)
       hd_gcn_emit2(s, HD_GCN_S_XOR_B32, flipped, place, top);
       hd_gcn_emit2(s, HD_GCN_S_MAX_I32, d, flipped, none);
    } else {
-      const hd_gcn_operand low = vector(s), high = vector(s), below = vector(s);
+      const hd_mach_operand low = vector(s), high = vector(s), below = vector(s);
       d = vector(s), place = vector(s), flipped = vector(s);
       hd_gcn_emit1(s, HD_GCN_V_FFBH_U32, low, m.low);
       hd_gcn_emit1(s, HD_GCN_V_FFBH_U32, high, m.high);
@@ -213,11 +213,11 @@ set_find_msb(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_gcn_set_value(s, &i->instr.def, d);
 }
 
-hd_gcn_operand
-hd_gcn_bit_at(hd_gcn_selector *s, hd_gcn_operand mask, hd_gcn_operand number)
+hd_mach_operand
+hd_gcn_bit_at(hd_gcn_selector *s, hd_mach_operand mask, hd_mach_operand number)
 {
-   const hd_gcn_operand least = vector(s), is_set = hd_gcn_new_mask(s);
-   hd_gcn_operand parts[2];
+   const hd_mach_operand least = vector(s), is_set = hd_gcn_new_mask(s);
+   hd_mach_operand parts[2];
 
    hd_gcn_parts(s, shift_wide(s, false, mask, number), 1, parts);
    hd_gcn_emit2(s, HD_GCN_V_AND_B32, least, hd_gcn_imm(s, 1), parts[0]);
@@ -230,12 +230,12 @@ static void
 set_ballot_bit(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const mask_value m = mask_of(s, &i->src[0]);
-   const hd_gcn_operand lane = hd_gcn_value(s, i->src[1].def);
-   hd_gcn_operand parts[2];
+   const hd_mach_operand lane = hd_gcn_value(s, i->src[1].def);
+   hd_mach_operand parts[2];
 
    if (m.uniform && hd_gcn_file_of(s, lane) == HD_GCN_SGPR) {
-      const hd_gcn_operand least = scalar(s, 1), below = scalar(s, 1), bit = scalar(s, 1);
-      const hd_gcn_operand down = scalar(s, 2);
+      const hd_mach_operand least = scalar(s, 1), below = scalar(s, 1), bit = scalar(s, 1);
+      const hd_mach_operand down = scalar(s, 2);
       hd_gcn_emit2(s, HD_GCN_S_LSHR_B64, down, whole(s, m), lane);
       hd_gcn_parts(s, down, 1, parts);
       hd_gcn_emit2(s, HD_GCN_S_AND_B32, least, parts[0], hd_gcn_imm(s, 1));
@@ -245,8 +245,8 @@ set_ballot_bit(hd_gcn_selector *s, const hd_intrinsic *i)
       hd_gcn_set_value(s, &i->instr.def, bit);
       return;
    }
-   const hd_gcn_operand at = hd_gcn_to_file(s, HD_GCN_VGPR, lane), there = hd_gcn_new_mask(s);
-   const hd_gcn_operand both = hd_gcn_new_mask(s), is_set = hd_gcn_bit_at(s, whole(s, m), at);
+   const hd_mach_operand at = hd_gcn_to_file(s, HD_GCN_VGPR, lane), there = hd_gcn_new_mask(s);
+   const hd_mach_operand both = hd_gcn_new_mask(s), is_set = hd_gcn_bit_at(s, whole(s, m), at);
    hd_gcn_emit2(s, HD_GCN_V_CMP_GT_U32, there, hd_gcn_imm(s, 64), at);
    hd_gcn_emit2(s, HD_GCN_S_AND_B64, both, is_set, there);
    hd_gcn_set_value(s, &i->instr.def, both);
@@ -257,12 +257,12 @@ select_mask_op(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    switch ((hd_intrinsic_id)i->instr.op) {
    case HD_INTRINSIC_INVERSE_BALLOT: {
-      const hd_gcn_operand halves[2] = {
+      const hd_mach_operand halves[2] = {
          hd_gcn_to_file(s, HD_GCN_SGPR, hd_gcn_component(s, i->src[0].def, 0)),
          hd_gcn_to_file(s, HD_GCN_SGPR, hd_gcn_component(s, i->src[0].def, 1)),
       };
-      const hd_gcn_operand mask = hd_gcn_new_mask(s);
-      hd_gcn_emit(s, HD_GCN_P_VECTOR, mask, 2, halves);
+      const hd_mach_operand mask = hd_gcn_new_mask(s);
+      hd_gcn_emit(s, HD_MACH_P_VECTOR, mask, 2, halves);
       hd_gcn_set_value(s, &i->instr.def, mask);
       return true;
    }
@@ -297,11 +297,11 @@ set_relation(hd_gcn_selector *s, const hd_intrinsic *i)
    const bool without = id == HD_INTRINSIC_SUBGROUP_LT_MASK || id == HD_INTRINSIC_SUBGROUP_LE_MASK;
    const bool above = id == HD_INTRINSIC_SUBGROUP_GT_MASK || id == HD_INTRINSIC_SUBGROUP_LE_MASK;
    const int64_t bits = id == HD_INTRINSIC_SUBGROUP_EQ_MASK ? 1 : above ? -2 : -1;
-   hd_gcn_operand parts[4];
+   hd_mach_operand parts[4];
 
    hd_gcn_parts(s, shift_wide(s, true, hd_gcn_wide_inline(s, bits), hd_gcn_lane(s)), 1, parts);
    for (unsigned n = 0; without && n < 2; n++) {
-      const hd_gcn_operand d = vector(s);
+      const hd_mach_operand d = vector(s);
       hd_gcn_emit1(s, HD_GCN_V_NOT_B32, d, parts[n]);
       parts[n] = d;
    }
@@ -312,10 +312,10 @@ set_relation(hd_gcn_selector *s, const hd_intrinsic *i)
 /* Ballots and votes */
 
 /* The lanes for which a condition holds, or does not; scc says whether there are any. */
-static hd_gcn_operand
+static hd_mach_operand
 active_with(hd_gcn_selector *s, const hd_def *condition, bool holds)
 {
-   const hd_gcn_operand mask = hd_gcn_as_mask(s, condition), d = scalar(s, 2);
+   const hd_mach_operand mask = hd_gcn_as_mask(s, condition), d = scalar(s, 2);
 
    if (holds)
       hd_gcn_emit2(s, HD_GCN_S_AND_B64, d, mask, hd_gcn_exec());
@@ -336,10 +336,10 @@ set_ballot(hd_gcn_selector *s, const hd_intrinsic *i)
 }
 
 /* The lowest active lane, as a number. */
-static hd_gcn_operand
+static hd_mach_operand
 first_lane(hd_gcn_selector *s)
 {
-   const hd_gcn_operand d = scalar(s, 1);
+   const hd_mach_operand d = scalar(s, 1);
 
    hd_gcn_emit1(s, HD_GCN_S_FF1_I32_B64, d, hd_gcn_exec());
    return d;
@@ -348,7 +348,7 @@ first_lane(hd_gcn_selector *s)
 static void
 set_elect(hd_gcn_selector *s, const hd_intrinsic *i)
 {
-   const hd_gcn_operand mask = hd_gcn_new_mask(s), lane = first_lane(s);
+   const hd_mach_operand mask = hd_gcn_new_mask(s), lane = first_lane(s);
 
    hd_gcn_emit2(s, HD_GCN_S_LSHL_B64, mask, hd_gcn_wide_inline(s, 1), lane);
    hd_gcn_set_value(s, &i->instr.def, mask);
@@ -357,13 +357,13 @@ set_elect(hd_gcn_selector *s, const hd_intrinsic *i)
 /* A part of a value as it is compared: upper bits of small ones are unspecified; gfx6 compares no
  * floats of 16 bits.
  */
-static hd_gcn_operand
-comparable(hd_gcn_selector *s, hd_gcn_operand v, unsigned bits, bool floats)
+static hd_mach_operand
+comparable(hd_gcn_selector *s, hd_mach_operand v, unsigned bits, bool floats)
 {
-   const hd_gcn_operand d = vector(s);
+   const hd_mach_operand d = vector(s);
 
    v = hd_gcn_to_file(s, HD_GCN_VGPR, v);
-   if (bits >= 32 || (floats && s->p->target->has_16bit))
+   if (bits >= 32 || (floats && hd_gcn_target_in(s->p)->has_16bit))
       return v;
    if (floats)
       hd_gcn_emit1(s, HD_GCN_V_CVT_F32_F16, d, v);
@@ -377,25 +377,25 @@ compare_op(const hd_gcn_selector *s, unsigned bits, bool floats)
 {
    if (!floats)
       return HD_GCN_V_CMP_EQ_U32;
-   if (bits == 16 && s->p->target->has_16bit)
+   if (bits == 16 && hd_gcn_target_in(s->p)->has_16bit)
       return HD_GCN_V_CMP_EQ_F16;
    return bits == 64 ? HD_GCN_V_CMP_EQ_F64 : HD_GCN_V_CMP_EQ_F32;
 }
 
 /* A mask that lacks those active lanes whose value is not equal to that of the first. */
-static hd_gcn_operand
+static hd_mach_operand
 equal_to_first(hd_gcn_selector *s, const hd_def *value, bool floats)
 {
    const hd_gcn_op op = compare_op(s, value->bit_size, floats);
    const unsigned size = value->bit_size == 64 && floats ? 2 : 1;
    const unsigned num = value->bit_size == 64 && !floats ? 2 : 1;
-   hd_gcn_operand all = nothing();
+   hd_mach_operand all = nothing();
 
    for (unsigned n = 0; n < value->num_components * num; n++) {
-      const hd_gcn_operand is_equal = hd_gcn_new_mask(s), both = hd_gcn_new_mask(s);
-      hd_gcn_operand parts[2];
+      const hd_mach_operand is_equal = hd_gcn_new_mask(s), both = hd_gcn_new_mask(s);
+      hd_mach_operand parts[2];
       hd_gcn_parts(s, hd_gcn_component(s, value, n / num), size, parts);
-      const hd_gcn_operand x = comparable(s, parts[n % num], value->bit_size, floats);
+      const hd_mach_operand x = comparable(s, parts[n % num], value->bit_size, floats);
       hd_gcn_emit2(s, op, is_equal, hd_gcn_to_file(s, HD_GCN_SGPR, x), x);
       if (n)
          hd_gcn_emit2(s, HD_GCN_S_AND_B64, both, all, is_equal);
@@ -405,27 +405,27 @@ equal_to_first(hd_gcn_selector *s, const hd_def *value, bool floats)
 }
 
 /* All active lanes have a boolean, or none has. */
-static hd_gcn_operand
+static hd_mach_operand
 same_booleans(hd_gcn_selector *s, const hd_def *value)
 {
-   hd_gcn_operand answer = nothing();
+   hd_mach_operand answer = nothing();
 
    for (unsigned c = 0; c < value->num_components; c++) {
-      const hd_gcn_operand with = scalar(s, 2), without = scalar(s, 2), differ = scalar(s, 1);
-      const hd_gcn_operand mask = hd_gcn_mask_of(s, hd_gcn_component(s, value, c));
+      const hd_mach_operand with = scalar(s, 2), without = scalar(s, 2), differ = scalar(s, 1);
+      const hd_mach_operand mask = hd_gcn_mask_of(s, hd_gcn_component(s, value, c));
       hd_gcn_emit2(s, HD_GCN_S_ANDN2_B64, without, hd_gcn_exec(), mask);
-      const hd_gcn_operand some_without = hd_gcn_from_scc(s, false);
+      const hd_mach_operand some_without = hd_gcn_from_scc(s, false);
       hd_gcn_emit2(s, HD_GCN_S_AND_B64, with, mask, hd_gcn_exec());
       hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, differ, some_without, hd_gcn_imm(s, 0));
       if (answer.size) {
-         const hd_gcn_operand either = scalar(s, 1);
+         const hd_mach_operand either = scalar(s, 1);
          hd_gcn_emit2(s, HD_GCN_S_OR_B32, either, answer, differ);
          answer = either;
       } else {
          answer = differ;
       }
    }
-   const hd_gcn_operand same = scalar(s, 1);
+   const hd_mach_operand same = scalar(s, 1);
    hd_gcn_emit2(s, HD_GCN_S_XOR_B32, same, answer, hd_gcn_imm(s, 1));
    return same;
 }
@@ -434,7 +434,7 @@ static bool
 select_vote(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const hd_def *value = i->src[0].def;
-   const hd_gcn_operand rest = scalar(s, 2);
+   const hd_mach_operand rest = scalar(s, 2);
 
    switch ((hd_intrinsic_id)i->instr.op) {
    case HD_INTRINSIC_VOTE_ANY:
@@ -452,7 +452,7 @@ select_vote(hd_gcn_selector *s, const hd_intrinsic *i)
       hd_gcn_set_value(s, &i->instr.def, same_booleans(s, value));
       return true;
    }
-   const hd_gcn_operand equal = equal_to_first(s, value, i->instr.op == HD_INTRINSIC_VOTE_FEQ);
+   const hd_mach_operand equal = equal_to_first(s, value, i->instr.op == HD_INTRINSIC_VOTE_FEQ);
    hd_gcn_emit2(s, HD_GCN_S_ANDN2_B64, rest, hd_gcn_exec(), equal);
    hd_gcn_set_value(s, &i->instr.def, hd_gcn_from_scc(s, true));
    return true;
@@ -463,8 +463,8 @@ static void
 set_quad_vote(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const bool any = i->instr.op == HD_INTRINSIC_QUAD_VOTE_ANY;
-   const hd_gcn_operand lanes = active_with(s, i->src[0].def, any), d = hd_gcn_new_mask(s);
-   hd_gcn_operand quads = any ? d : scalar(s, 2);
+   const hd_mach_operand lanes = active_with(s, i->src[0].def, any), d = hd_gcn_new_mask(s);
+   hd_mach_operand quads = any ? d : scalar(s, 2);
 
    hd_gcn_emit1(s, HD_GCN_S_WQM_B64, quads, lanes);
    if (!any)

@@ -11,30 +11,30 @@
 
 #include "backend/gcn/select/alu.h"
 
-static inline hd_gcn_operand
+static inline hd_mach_operand
 hd_gcn_exec(void)
 {
-   return hd_gcn_operand_reg(HD_GCN_EXEC, 2);
+   return hd_mach_operand_reg(HD_GCN_EXEC, 2);
 }
 
 /* Two dwords of all ones, or none. */
-static inline hd_gcn_operand
+static inline hd_mach_operand
 hd_gcn_wide_inline(const hd_gcn_selector *s, int64_t value)
 {
-   return hd_gcn_operand_const(s->p->target->gen, HD_GCN_B64, (uint64_t)value);
+   return hd_gcn_operand_const(hd_gcn_target_in(s->p)->gen, HD_GCN_B64, (uint64_t)value);
 }
 
 /* The number of the lane: found again in the block. */
-hd_gcn_operand hd_gcn_lane(hd_gcn_selector *s);
+hd_mach_operand hd_gcn_lane(hd_gcn_selector *s);
 /* 0 or 1 in scc, as a uniform boolean. `negate`: the opposite. */
-hd_gcn_operand hd_gcn_from_scc(hd_gcn_selector *s, bool negate);
+hd_mach_operand hd_gcn_from_scc(hd_gcn_selector *s, bool negate);
 
 /* Each lane's bit of a mask, or of a value of two dwords, by the number of a lane in a VGPR: a
  * mask. Numbers count modulo 64.
  */
-hd_gcn_operand hd_gcn_bit_at(hd_gcn_selector *s, hd_gcn_operand mask, hd_gcn_operand number);
+hd_mach_operand hd_gcn_bit_at(hd_gcn_selector *s, hd_mach_operand mask, hd_mach_operand number);
 /* A boolean (a mask, a dword, a constant) as a mask. */
-hd_gcn_operand hd_gcn_mask_of(hd_gcn_selector *s, hd_gcn_operand boolean);
+hd_mach_operand hd_gcn_mask_of(hd_gcn_selector *s, hd_mach_operand boolean);
 
 bool hd_gcn_select_move(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 bool hd_gcn_select_combine(hd_gcn_selector *s, const hd_intrinsic *intrinsic);

@@ -28,7 +28,7 @@ typedef enum way {
 typedef struct move {
    way way;
    unsigned code;
-   hd_gcn_operand lane;
+   hd_mach_operand lane;
 } move;
 
 /* DPP controls */
@@ -44,7 +44,7 @@ typedef struct move {
 #define SWIZZLE_QUAD   0x8000u
 #define SWIZZLE_XOR(n) ((n) << 10 | 0x1fu)
 
-static hd_gcn_operand
+static hd_mach_operand
 vector(hd_gcn_selector *s)
 {
    return hd_gcn_new(s, HD_GCN_VGPR, 1);
@@ -52,12 +52,12 @@ vector(hd_gcn_selector *s)
 
 /* Moving one dword */
 
-static hd_gcn_operand
-move_dword(hd_gcn_selector *s, const move *m, hd_gcn_operand v)
+static hd_mach_operand
+move_dword(hd_gcn_selector *s, const move *m, hd_mach_operand v)
 {
-   const hd_gcn_operand d =
+   const hd_mach_operand d =
        m->way == FIRST || m->way == LANE ? hd_gcn_new(s, HD_GCN_SGPR, 1) : vector(s);
-   hd_gcn_inst *inst;
+   hd_mach_inst *inst;
 
    v = hd_gcn_to_file(s, HD_GCN_VGPR, v);
    switch (m->way) {
@@ -71,8 +71,8 @@ move_dword(hd_gcn_selector *s, const move *m, hd_gcn_operand v)
       inst = hd_gcn_emit1(s, HD_GCN_V_MOV_B32, d, v);
       inst->form = HD_GCN_FORM_DPP;
       inst->bits |= HD_GCN_BOUND_CTRL;
-      inst->dpp.ctrl = (uint16_t)m->code;
-      inst->dpp.row_mask = inst->dpp.bank_mask = 0xf;
+      inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = (uint16_t)m->code;
+      inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = inst->mods.bytes[HD_GCN_MOD_BANK_MASK] = 0xf;
       break;
    case SWIZZLE:
       inst = hd_gcn_emit1(s, HD_GCN_DS_SWIZZLE_B32, d, v);
@@ -87,23 +87,23 @@ move_dword(hd_gcn_selector *s, const move *m, hd_gcn_operand v)
 }
 
 /* The bit of one lane as a uniform boolean. */
-static hd_gcn_operand
-bit_of_lane(hd_gcn_selector *s, const move *m, hd_gcn_operand mask)
+static hd_mach_operand
+bit_of_lane(hd_gcn_selector *s, const move *m, hd_mach_operand mask)
 {
-   hd_gcn_operand lane = m->lane;
+   hd_mach_operand lane = m->lane;
 
    if (m->way == FIRST) {
       lane = hd_gcn_new(s, HD_GCN_SGPR, 1);
       hd_gcn_emit1(s, HD_GCN_S_FF1_I32_B64, lane, hd_gcn_exec());
    }
-   hd_gcn_emit2(s, HD_GCN_S_BITCMP1_B64, (hd_gcn_operand){ 0 }, mask, lane);
+   hd_gcn_emit2(s, HD_GCN_S_BITCMP1_B64, (hd_mach_operand){ 0 }, mask, lane);
    return hd_gcn_from_scc(s, false);
 }
 
-static hd_gcn_operand
-move_boolean(hd_gcn_selector *s, const move *m, hd_gcn_operand boolean)
+static hd_mach_operand
+move_boolean(hd_gcn_selector *s, const move *m, hd_mach_operand boolean)
 {
-   hd_gcn_operand d, dword;
+   hd_mach_operand d, dword;
 
    if (!hd_gcn_is_mask(s, boolean))
       return boolean;
@@ -116,11 +116,11 @@ move_boolean(hd_gcn_selector *s, const move *m, hd_gcn_operand boolean)
    return d;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 move_component(hd_gcn_selector *s, const move *m, const hd_def *value, unsigned c)
 {
-   const hd_gcn_operand v = hd_gcn_component(s, value, c);
-   hd_gcn_operand parts[2] = { { 0 } }, moved[2] = { { 0 } };
+   const hd_mach_operand v = hd_gcn_component(s, value, c);
+   hd_mach_operand parts[2] = { { 0 } }, moved[2] = { { 0 } };
 
    if (m->way == COPY)
       return v;
@@ -138,10 +138,10 @@ static bool
 finish(hd_gcn_selector *s, const hd_intrinsic *i, const move *m)
 {
    const hd_def *value = i->src[0].def;
-   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+   hd_mach_operand parts[HD_MAX_COMPONENTS];
 
    if (m->way == IMPOSSIBLE)
-      return hd_gcn_refuse(s->p, &i->instr, "a value of any other lane, that was not lowered");
+      return hd_mach_refuse(s->p, &i->instr, "a value of any other lane, that was not lowered");
    for (unsigned c = 0; c < value->num_components; c++)
       parts[c] = move_component(s, m, value, c);
    hd_gcn_set_parts(s, &i->instr.def, parts);
@@ -163,7 +163,7 @@ constant(const hd_src *src, uint32_t *value)
 static move
 by_quad(const hd_gcn_selector *s, unsigned perm)
 {
-   if (s->p->target->has_dpp)
+   if (hd_gcn_target_in(s->p)->has_dpp)
       return (move){ .way = DPP, .code = perm };
    return (move){ .way = SWIZZLE, .code = SWIZZLE_QUAD | perm };
 }
@@ -171,14 +171,14 @@ by_quad(const hd_gcn_selector *s, unsigned perm)
 static bool
 has_bpermute(const hd_gcn_selector *s)
 {
-   return s->p->target->gen != HD_GCN_GFX6;
+   return hd_gcn_target_in(s->p)->gen != HD_GCN_GFX6;
 }
 
 /* From the lane with this number. */
 static move
-by_index(hd_gcn_selector *s, hd_gcn_operand lane, unsigned more)
+by_index(hd_gcn_selector *s, hd_mach_operand lane, unsigned more)
 {
-   const hd_gcn_operand bytes = vector(s);
+   const hd_mach_operand bytes = vector(s);
 
    if (!has_bpermute(s))
       return (move){ .way = IMPOSSIBLE };
@@ -189,7 +189,7 @@ by_index(hd_gcn_selector *s, hd_gcn_operand lane, unsigned more)
 static move
 by_xor(hd_gcn_selector *s, const hd_src *distance)
 {
-   const hd_gcn_operand lane = vector(s);
+   const hd_mach_operand lane = vector(s);
    uint32_t d;
 
    if (constant(distance, &d)) {
@@ -198,7 +198,7 @@ by_xor(hd_gcn_selector *s, const hd_src *distance)
          return (move){ .way = COPY };
       if (d < 4)
          return by_quad(s, QUAD_PERM(d, 1 ^ d, 2 ^ d, 3 ^ d));
-      if (s->p->target->has_dpp && (d == 7 || d == 8 || d == 15))
+      if (hd_gcn_target_in(s->p)->has_dpp && (d == 7 || d == 8 || d == 15))
          return (move){ .way = DPP,
                         .code = d == 7   ? ROW_HALF_MIRROR
                                 : d == 8 ? ROW_ROR + 8
@@ -221,16 +221,16 @@ by_distance(hd_gcn_selector *s, const hd_src *distance, bool up)
    if (constant(distance, &d)) {
       if (d == 0 || d >= 64)
          return (move){ .way = COPY };
-      if (d == 1 && s->p->target->has_dpp)
+      if (d == 1 && hd_gcn_target_in(s->p)->has_dpp)
          return (move){ .way = DPP, .code = up ? WAVE_SHR_1 : WAVE_SHL_1 };
       return has_bpermute(s) ? by_index(s, hd_gcn_lane(s), up ? 64 - d : d)
                              : (move){ .way = IMPOSSIBLE };
    }
    if (!has_bpermute(s))
       return (move){ .way = IMPOSSIBLE };
-   hd_gcn_operand by = hd_gcn_in_sgprs(s, distance->def);
+   hd_mach_operand by = hd_gcn_in_sgprs(s, distance->def);
    if (up) {
-      const hd_gcn_operand down = hd_gcn_new(s, HD_GCN_SGPR, 1);
+      const hd_mach_operand down = hd_gcn_new(s, HD_GCN_SGPR, 1);
       hd_gcn_emit2(s, HD_GCN_S_SUB_U32, down, hd_gcn_imm(s, 0), by);
       by = down;
    }
@@ -249,7 +249,7 @@ cluster_of(const hd_intrinsic *i)
 static move
 turn_pattern(const hd_gcn_selector *s, unsigned cluster, unsigned d)
 {
-   const bool dpp = s->p->target->has_dpp;
+   const bool dpp = hd_gcn_target_in(s->p)->has_dpp;
 
    if (d == 0)
       return (move){ .way = COPY };
@@ -285,9 +285,9 @@ by_turn(hd_gcn_selector *s, const hd_intrinsic *i)
    }
    if (!has_bpermute(s))
       return (move){ .way = IMPOSSIBLE };
-   hd_gcn_operand lane = hd_gcn_add(s, hd_gcn_lane(s), hd_gcn_value(s, i->src[1].def));
+   hd_mach_operand lane = hd_gcn_add(s, hd_gcn_lane(s), hd_gcn_value(s, i->src[1].def));
    if (cluster < 64) {
-      const hd_gcn_operand within = vector(s);
+      const hd_mach_operand within = vector(s);
       hd_gcn_emit3(s, HD_GCN_V_BFI_B32, within, hd_gcn_imm(s, cluster - 1), lane, hd_gcn_lane(s));
       lane = within;
    }
@@ -297,7 +297,7 @@ by_turn(hd_gcn_selector *s, const hd_intrinsic *i)
 static move
 by_quad_lane(hd_gcn_selector *s, const hd_src *number)
 {
-   const hd_gcn_operand lane = vector(s);
+   const hd_mach_operand lane = vector(s);
    uint32_t n;
 
    if (constant(number, &n)) {
@@ -313,14 +313,14 @@ by_quad_lane(hd_gcn_selector *s, const hd_src *number)
 
 /* A scalar as the number of a lane: where there is no such lane any will do, but one must be named.
  */
-static hd_gcn_operand
+static hd_mach_operand
 existing_lane(hd_gcn_selector *s, const hd_def *number)
 {
-   const hd_gcn_operand lane = hd_gcn_in_sgprs(s, number);
+   const hd_mach_operand lane = hd_gcn_in_sgprs(s, number);
 
    if (hd_known_most(hd_known_bits_of(number), 32) < 64)
       return lane;
-   const hd_gcn_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
    hd_gcn_emit2(s, HD_GCN_S_AND_B32, d, lane, hd_gcn_imm(s, 63));
    return d;
 }
@@ -330,14 +330,14 @@ static bool
 select_shuffle(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const hd_def *value = i->src[0].def;
-   const hd_gcn_operand number = hd_gcn_value(s, i->src[1].def);
-   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+   const hd_mach_operand number = hd_gcn_value(s, i->src[1].def);
+   hd_mach_operand parts[HD_MAX_COMPONENTS];
 
    if (hd_gcn_file_of(s, number) == HD_GCN_SGPR) {
       uint64_t known;
-      const hd_gcn_operand lane = hd_gcn_operand_value(number, HD_GCN_B32, &known)
-                                      ? hd_gcn_imm(s, (uint32_t)known & 63)
-                                      : existing_lane(s, i->src[1].def);
+      const hd_mach_operand lane = hd_gcn_operand_value(number, HD_GCN_B32, &known)
+                                       ? hd_gcn_imm(s, (uint32_t)known & 63)
+                                       : existing_lane(s, i->src[1].def);
       return finish(s, i, &(move){ .way = LANE, .lane = lane });
    }
    if (value->bit_size > 1) {
@@ -345,7 +345,7 @@ select_shuffle(hd_gcn_selector *s, const hd_intrinsic *i)
       return finish(s, i, &m);
    }
    for (unsigned c = 0; c < value->num_components; c++) {
-      const hd_gcn_operand boolean = hd_gcn_component(s, value, c);
+      const hd_mach_operand boolean = hd_gcn_component(s, value, c);
       parts[c] = hd_gcn_is_mask(s, boolean) ? hd_gcn_bit_at(s, boolean, number) : boolean;
    }
    hd_gcn_set_parts(s, &i->instr.def, parts);
@@ -354,21 +354,21 @@ select_shuffle(hd_gcn_selector *s, const hd_intrinsic *i)
 
 /* Derivatives: the difference of two lanes of the quad. */
 
-static hd_gcn_operand
-difference(hd_gcn_selector *s, unsigned bits, hd_gcn_operand high, hd_gcn_operand low)
+static hd_mach_operand
+difference(hd_gcn_selector *s, unsigned bits, hd_mach_operand high, hd_mach_operand low)
 {
-   const hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, bits == 64 ? 2 : 1);
+   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, bits == 64 ? 2 : 1);
 
    if (bits == 64) {
       low.flags |= HD_GCN_OPERAND_NEG;
       hd_gcn_emit2(s, HD_GCN_V_ADD_F64, d, high, low);
    } else if (bits == 32) {
       hd_gcn_emit2(s, HD_GCN_V_SUB_F32, d, high, low);
-   } else if (s->p->target->has_16bit) {
+   } else if (hd_gcn_target_in(s->p)->has_16bit) {
       hd_gcn_emit2(s, HD_GCN_V_SUB_F16, d, high, low);
    } else {
       /* 24 bits are enough to round twice and get what rounding once gives. */
-      const hd_gcn_operand x = vector(s), y = vector(s), wide = vector(s);
+      const hd_mach_operand x = vector(s), y = vector(s), wide = vector(s);
       hd_gcn_emit1(s, HD_GCN_V_CVT_F32_F16, x, high);
       hd_gcn_emit1(s, HD_GCN_V_CVT_F32_F16, y, low);
       hd_gcn_emit2(s, HD_GCN_V_SUB_F32, wide, x, y);
@@ -381,7 +381,7 @@ static bool
 select_derivative(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const hd_def *value = i->src[0].def;
-   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+   hd_mach_operand parts[HD_MAX_COMPONENTS];
    unsigned high, low;
 
    switch ((hd_intrinsic_id)i->instr.op) {
@@ -401,8 +401,8 @@ select_derivative(hd_gcn_selector *s, const hd_intrinsic *i)
    }
    const move from_high = by_quad(s, high), from_low = by_quad(s, low);
    for (unsigned c = 0; c < value->num_components; c++) {
-      const hd_gcn_operand x = move_component(s, &from_high, value, c);
-      const hd_gcn_operand y = move_component(s, &from_low, value, c);
+      const hd_mach_operand x = move_component(s, &from_high, value, c);
+      const hd_mach_operand y = move_component(s, &from_low, value, c);
       parts[c] = difference(s, value->bit_size, x, y);
    }
    hd_gcn_set_parts(s, &i->instr.def, parts);
@@ -450,7 +450,7 @@ hd_gcn_select_move(hd_gcn_selector *s, const hd_intrinsic *i)
    if (id == HD_INTRINSIC_SHUFFLE)
       return select_shuffle(s, i);
    if (id < HD_INTRINSIC_READ_FIRST || id > HD_INTRINSIC_QUAD_SWAP_DIAGONAL)
-      return hd_gcn_refuse(s->p, &i->instr, "%s cannot be had", hd_intrinsic_get_info(id)->name);
+      return hd_mach_refuse(s->p, &i->instr, "%s cannot be had", hd_intrinsic_get_info(id)->name);
    if (id >= HD_INTRINSIC_REDUCE && id <= HD_INTRINSIC_EXCLUSIVE_SCAN)
       return hd_gcn_select_combine(s, i);
    const move m = choose(s, i);

@@ -19,7 +19,7 @@ can_move(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
    case 16:
       return align >= 8;
    case 12:
-      return align >= 16 && s->p->target->gen != HD_GCN_GFX6;
+      return align >= 16 && hd_gcn_target_in(s->p)->gen != HD_GCN_GFX6;
    case 8:
       return align >= 4;
    default:
@@ -39,7 +39,7 @@ mover_of(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
 {
    switch (bytes) {
    case 16:
-      if (align >= 16 && s->p->target->gen != HD_GCN_GFX6)
+      if (align >= 16 && hd_gcn_target_in(s->p)->gen != HD_GCN_GFX6)
          return (mover){ HD_GCN_DS_READ_B128, HD_GCN_DS_WRITE_B128, 1, false };
       return (mover){ HD_GCN_DS_READ2_B64, HD_GCN_DS_WRITE2_B64, 8, true };
    case 12:
@@ -60,18 +60,18 @@ mover_of(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
 void
 hd_gcn_set_m0(hd_gcn_selector *s)
 {
-   hd_gcn_program *p = s->p;
+   hd_mach_program *p = s->p;
 
-   if (s->memory->m0_is_set || !p->target->lds_needs_m0)
+   if (s->memory->m0_is_set || !hd_gcn_target_in(p)->lds_needs_m0)
       return;
    s->memory->m0_is_set = true;
-   hd_gcn_inst *set = hd_gcn_inst_create(p, HD_GCN_S_MOV_B32, 1, 1);
-   *hd_gcn_def(set, 0) = hd_gcn_operand_reg(HD_GCN_M0, 1);
-   *hd_gcn_src(set, 0) = hd_gcn_imm(s, UINT32_MAX);
-   hd_gcn_inst_insert_before(p->first, set, p->abi.start->next);
+   hd_mach_inst *set = hd_gcn_inst_create(p, HD_GCN_S_MOV_B32, 1, 1);
+   *hd_mach_def(set, 0) = hd_mach_operand_reg(HD_GCN_M0, 1);
+   *hd_mach_src(set, 0) = hd_gcn_imm(s, UINT32_MAX);
+   hd_mach_inst_insert_before(p->first, set, hd_gcn_of(p)->abi.start->next);
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_shared_address(hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *offset)
 {
    const hd_const *c = hd_src_as_const(a->address);
@@ -83,7 +83,7 @@ hd_gcn_shared_address(hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *offs
       *offset = fits ? (uint32_t)address : 0;
       return hd_gcn_constant_in(s, HD_GCN_VGPR, fits ? 0 : (uint32_t)address);
    }
-   const hd_gcn_operand address = hd_gcn_in_vgprs(s, a->address->def);
+   const hd_mach_operand address = hd_gcn_in_vgprs(s, a->address->def);
    if (a->offset >= 0 && a->offset <= most) {
       *offset = (uint32_t)a->offset;
       return address;
@@ -94,7 +94,7 @@ hd_gcn_shared_address(hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *offs
 
 /* The offset as the instruction has it; where it cannot, it is added to the address. */
 static int32_t
-imm_of(hd_gcn_selector *s, const mover *m, uint32_t offset, hd_gcn_operand *address)
+imm_of(hd_gcn_selector *s, const mover *m, uint32_t offset, hd_mach_operand *address)
 {
    const uint32_t first = offset / m->unit;
 
@@ -118,33 +118,33 @@ bool
 hd_gcn_select_shared(hd_gcn_selector *s, const hd_gcn_access *a)
 {
    hd_gcn_piece pieces[HD_GCN_MAX_PIECES];
-   hd_gcn_operand loaded[HD_GCN_MAX_PIECES];
+   hd_mach_operand loaded[HD_GCN_MAX_PIECES];
    uint32_t offset;
 
    hd_gcn_set_m0(s);
-   const hd_gcn_operand base = hd_gcn_shared_address(s, a, &offset);
+   const hd_mach_operand base = hd_gcn_shared_address(s, a, &offset);
    const unsigned num = hd_gcn_cut(s, a, can_move, pieces);
    for (unsigned n = 0; n < num; n++) {
       const unsigned bytes = pieces[n].bytes;
       const mover m = mover_of(s, bytes, align_of(a, pieces[n].at));
-      hd_gcn_operand srcs[3] = { base };
+      hd_mach_operand srcs[3] = { base };
       const int32_t imm = imm_of(s, &m, offset + pieces[n].at, &srcs[0]);
-      hd_gcn_inst *inst;
+      hd_mach_inst *inst;
       if (a->value) {
-         const hd_gcn_operand data = hd_gcn_piece_to_store(s, a, pieces[n]);
+         const hd_mach_operand data = hd_gcn_piece_to_store(s, a, pieces[n]);
          if (m.two)
             hd_gcn_parts(s, data, bytes / 8u, &srcs[1]);
          else
             srcs[1] = data;
-         inst = hd_gcn_emit(s, (hd_gcn_op)m.store, (hd_gcn_operand){ 0 }, m.two ? 3 : 2, srcs);
+         inst = hd_gcn_emit(s, (hd_gcn_op)m.store, (hd_mach_operand){ 0 }, m.two ? 3 : 2, srcs);
       } else {
          loaded[n] = hd_gcn_new(s, HD_GCN_VGPR, (bytes + 3) / 4);
          inst = hd_gcn_emit1(s, (hd_gcn_op)m.load, loaded[n], srcs[0]);
       }
       inst->imm = imm;
-      inst->memory = HD_GCN_MEMORY_LDS;
+      inst->memory = HD_MACH_MEMORY_SHARED;
       if (a->access & HD_ACCESS_VOLATILE)
-         inst->memory |= HD_GCN_MEMORY_VOLATILE;
+         inst->memory |= HD_MACH_MEMORY_VOLATILE;
    }
    if (!a->value)
       hd_gcn_set_loaded(s, a, num, pieces, loaded);

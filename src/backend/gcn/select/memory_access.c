@@ -83,8 +83,8 @@ hd_gcn_cut(const hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_can_move *ca
 
 /* Taking apart and putting together */
 
-static hd_gcn_operand
-shift_right(hd_gcn_selector *s, hd_gcn_operand a, unsigned by)
+static hd_mach_operand
+shift_right(hd_gcn_selector *s, hd_mach_operand a, unsigned by)
 {
    const hd_gcn_file file = hd_gcn_file_of(s, a);
    uint64_t bits;
@@ -93,7 +93,7 @@ shift_right(hd_gcn_selector *s, hd_gcn_operand a, unsigned by)
       return a;
    if (hd_gcn_is_constant(a) && hd_gcn_operand_value(a, HD_GCN_B32, &bits))
       return hd_gcn_imm(s, (uint32_t)bits >> by);
-   hd_gcn_operand d = hd_gcn_new(s, file, 1);
+   hd_mach_operand d = hd_gcn_new(s, file, 1);
    if (file == HD_GCN_SGPR)
       hd_gcn_emit2(s, HD_GCN_S_LSHR_B32, d, a, hd_gcn_imm(s, by));
    else
@@ -102,16 +102,16 @@ shift_right(hd_gcn_selector *s, hd_gcn_operand a, unsigned by)
 }
 
 /* low | high << by, of vector values; `low` has nothing above. */
-static hd_gcn_operand
-put_above(hd_gcn_selector *s, hd_gcn_operand low, hd_gcn_operand high, unsigned by)
+static hd_mach_operand
+put_above(hd_gcn_selector *s, hd_mach_operand low, hd_mach_operand high, unsigned by)
 {
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
 
-   if (s->p->target->gen == HD_GCN_GFX9) {
+   if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX9) {
       hd_gcn_emit3(s, HD_GCN_V_LSHL_OR_B32, d, high, hd_gcn_imm(s, by), low);
       return d;
    }
-   hd_gcn_operand shifted = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_mach_operand shifted = hd_gcn_new(s, HD_GCN_VGPR, 1);
    hd_gcn_emit2(s, HD_GCN_V_LSHLREV_B32, shifted, hd_gcn_imm(s, by), high);
    hd_gcn_emit2(s, HD_GCN_V_OR_B32, d, low, shifted);
    return d;
@@ -122,13 +122,13 @@ typedef struct loaded {
    hd_gcn_selector *s;
    unsigned num;
    const hd_gcn_piece *pieces;
-   hd_gcn_operand dwords[HD_GCN_MAX_PIECES]; /* the first of each piece, then its others */
-   uint8_t first[HD_GCN_MAX_PIECES];         /* in `dwords` */
-   unsigned last;                            /* the piece that was found last: bytes go upwards */
+   hd_mach_operand dwords[HD_GCN_MAX_PIECES]; /* the first of each piece, then its others */
+   uint8_t first[HD_GCN_MAX_PIECES];          /* in `dwords` */
+   unsigned last;                             /* the piece that was found last: bytes go upwards */
 } loaded;
 
 static void
-split_all(loaded *l, const hd_gcn_operand *operands)
+split_all(loaded *l, const hd_mach_operand *operands)
 {
    unsigned num = 0;
 
@@ -148,11 +148,11 @@ piece_at(loaded *l, unsigned byte)
 }
 
 /* `size` bytes, 1 to 4. */
-static hd_gcn_operand
+static hd_mach_operand
 bytes_at(loaded *l, unsigned byte, unsigned size)
 {
    unsigned n = piece_at(l, byte), within = byte - l->pieces[n].at;
-   hd_gcn_operand value = shift_right(l->s, l->dwords[l->first[n] + within / 4], within % 4 * 8);
+   hd_mach_operand value = shift_right(l->s, l->dwords[l->first[n] + within / 4], within % 4 * 8);
 
    for (unsigned have = l->pieces[n].bytes - within; have < size;) {
       n = piece_at(l, byte + have);
@@ -177,11 +177,11 @@ are_whole(const hd_gcn_access *a, unsigned num, const hd_gcn_piece *pieces)
 
 void
 hd_gcn_set_loaded(hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
-                  const hd_gcn_piece *pieces, const hd_gcn_operand *operands)
+                  const hd_gcn_piece *pieces, const hd_mach_operand *operands)
 {
    const hd_def *def = &a->intrinsic->instr.def;
    const unsigned component = a->bits / 8;
-   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+   hd_mach_operand parts[HD_MAX_COMPONENTS];
    loaded l = { .s = s, .num = num, .pieces = pieces };
 
    if (num == 1 && (component >= 4 || a->components == 1)) {
@@ -202,7 +202,7 @@ hd_gcn_set_loaded(hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
       if (component < 8) {
          parts[c] = bytes_at(&l, at, component);
       } else {
-         hd_gcn_operand halves[2] = { bytes_at(&l, at, 4), { 0 } };
+         hd_mach_operand halves[2] = { bytes_at(&l, at, 4), { 0 } };
          halves[1] = bytes_at(&l, at + 4, 4);
          parts[c] = hd_gcn_join(s, hd_gcn_file_of(s, halves[0]), 2, halves);
       }
@@ -213,18 +213,18 @@ hd_gcn_set_loaded(hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
 /* Stores */
 
 /* a's `bits` low bits with b above them. */
-static hd_gcn_operand
-pack(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b, unsigned bits)
+static hd_mach_operand
+pack(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b, unsigned bits)
 {
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
 
-   if (s->p->target->gen != HD_GCN_GFX6) {
+   if (hd_gcn_target_in(s->p)->gen != HD_GCN_GFX6) {
       /* Bytes 0 to 3 are those of the second source, 4 to 7 those of the first, 12 is zero. */
       hd_gcn_emit3(s, HD_GCN_V_PERM_B32, d, b, a,
                    hd_gcn_imm(s, bits == 16 ? 0x05040100 : 0x0c0c0400));
       return d;
    }
-   hd_gcn_operand above = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_mach_operand above = hd_gcn_new(s, HD_GCN_VGPR, 1);
    hd_gcn_emit2(s, HD_GCN_V_LSHLREV_B32, above, hd_gcn_imm(s, bits), b);
    hd_gcn_emit3(s, HD_GCN_V_BFI_B32, d, hd_gcn_imm(s, (1u << bits) - 1), a, above);
    return d;
@@ -244,11 +244,11 @@ constant_bytes(const hd_def *value, unsigned first, unsigned num, uint32_t *byte
 }
 
 /* Up to four bytes of components of 8 or 16 bits, in one register. */
-static hd_gcn_operand
+static hd_mach_operand
 pack_small(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, unsigned bytes)
 {
    const unsigned size = a->bits / 8, first = at / size, num = bytes / size;
-   hd_gcn_operand parts[4] = { { 0 } };
+   hd_mach_operand parts[4] = { { 0 } };
    uint32_t known;
 
    if (constant_bytes(a->value, first, num, &known))
@@ -259,15 +259,15 @@ pack_small(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, unsigned byt
       return hd_gcn_to_file(s, HD_GCN_VGPR, parts[0]);
    if (num == 2)
       return pack(s, parts[0], parts[1], a->bits);
-   const hd_gcn_operand low = pack(s, parts[0], parts[1], 8);
+   const hd_mach_operand low = pack(s, parts[0], parts[1], 8);
    return pack(s, low, pack(s, parts[2], parts[3], 8), 16);
 }
 
 /* A dword of components of 32 or 64 bits. */
-static hd_gcn_operand
+static hd_mach_operand
 dword_of(hd_gcn_selector *s, const hd_gcn_access *a, unsigned dword)
 {
-   hd_gcn_operand halves[2];
+   hd_mach_operand halves[2];
 
    if (a->bits == 32)
       return hd_gcn_component(s, a->value, dword);
@@ -283,16 +283,16 @@ is_whole(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, hd_gcn_piece p
           !hd_gcn_is_constant(hd_gcn_component(s, a->value, at / 8));
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_piece piece)
 {
    const unsigned component = a->bits / 8;
-   hd_gcn_operand parts[4];
+   hd_mach_operand parts[4];
 
    if (piece.bytes < 4) {
       if (component > piece.bytes) {
-         hd_gcn_operand from = component < 4 ? hd_gcn_component(s, a->value, piece.at / component)
-                                             : dword_of(s, a, piece.at / 4u);
+         hd_mach_operand from = component < 4 ? hd_gcn_component(s, a->value, piece.at / component)
+                                              : dword_of(s, a, piece.at / 4u);
          const unsigned by = piece.at % (component < 4 ? component : 4) * 8;
          return hd_gcn_to_file(s, HD_GCN_VGPR,
                                shift_right(s, hd_gcn_to_file(s, HD_GCN_VGPR, from), by));
@@ -315,20 +315,21 @@ hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_piece p
 
 /* Sums */
 
-hd_gcn_operand
-hd_gcn_add(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b)
+hd_mach_operand
+hd_gcn_add(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b)
 {
    uint64_t x, y;
 
    if (hd_gcn_operand_value(a, HD_GCN_B32, &x) && hd_gcn_operand_value(b, HD_GCN_B32, &y))
       return hd_gcn_imm(s, (uint32_t)(x + y));
    if (hd_gcn_file_of(s, a) == HD_GCN_SGPR && hd_gcn_file_of(s, b) == HD_GCN_SGPR) {
-      hd_gcn_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
+      hd_mach_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
       hd_gcn_emit2(s, HD_GCN_S_ADD_U32, d, a, b);
       return d;
    }
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
-   hd_gcn_emit2(s, s->p->target->add_no_carry ? HD_GCN_V_ADD_U32 : HD_GCN_V_ADD_CO_U32, d, a, b);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit2(s, hd_gcn_target_in(s->p)->add_no_carry ? HD_GCN_V_ADD_U32 : HD_GCN_V_ADD_CO_U32, d,
+                a, b);
    return d;
 }
 
@@ -358,6 +359,6 @@ hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
                         HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_CONSTANT;
 
    if ((info->reads | info->writes) & ~can)
-      return hd_gcn_refuse(s->p, &intrinsic->instr, "%s cannot be had", info->name);
+      return hd_mach_refuse(s->p, &intrinsic->instr, "%s cannot be had", info->name);
    return select_access(s, intrinsic);
 }

@@ -48,10 +48,10 @@ unsigned hd_gcn_cut(const hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_can
  * four bytes zero-extended.
  */
 void hd_gcn_set_loaded(hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
-                       const hd_gcn_piece *pieces, const hd_gcn_operand *operands);
+                       const hd_gcn_piece *pieces, const hd_mach_operand *operands);
 /* The bytes of a piece, of the value that is stored, in VGPRs. */
-hd_gcn_operand hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a,
-                                     hd_gcn_piece piece);
+hd_mach_operand hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a,
+                                      hd_gcn_piece piece);
 
 /* One access of one class each. */
 bool hd_gcn_select_vmem(hd_gcn_selector *s, const hd_gcn_access *a);
@@ -62,33 +62,33 @@ bool hd_gcn_select_buffer_size(hd_gcn_selector *s, const hd_intrinsic *intrinsic
 /* A place that MUBUF, FLAT or GLOBAL instructions reach, without the offset of the instruction. */
 typedef struct hd_gcn_place {
    enum { HD_GCN_BY_MUBUF, HD_GCN_BY_FLAT, HD_GCN_BY_GLOBAL } by;
-   hd_gcn_operand vaddr;    /* size 0: none */
-   hd_gcn_operand resource; /* MUBUF: resource; GLOBAL: saddr or size 0 */
-   hd_gcn_operand soffset;  /* MUBUF */
-   uint16_t bits;           /* HD_GCN_OFFEN, HD_GCN_ADDR64, HD_GCN_GLC, HD_GCN_SLC */
-   uint8_t memory;          /* HD_GCN_MEMORY_... */
-   int32_t offset;          /* for the instruction: in reach for all pieces, FLAT of gfx8: any */
+   hd_mach_operand vaddr;    /* size 0: none */
+   hd_mach_operand resource; /* MUBUF: resource; GLOBAL: saddr or size 0 */
+   hd_mach_operand soffset;  /* MUBUF */
+   uint16_t bits;            /* HD_GCN_OFFEN, HD_GCN_ADDR64, HD_GCN_GLC, HD_GCN_SLC */
+   uint8_t memory;           /* HD_GCN_MEMORY_... */
+   int32_t offset;           /* for the instruction: in reach for all pieces, FLAT of gfx8: any */
 } hd_gcn_place;
 
 /* False: it was refused. */
 bool hd_gcn_locate(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place);
 /* Finish an instruction whose operands behind vdata are those of the place. */
-hd_gcn_inst *hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def,
-                            hd_gcn_operand data, const hd_gcn_place *place, unsigned at);
+hd_mach_inst *hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def,
+                             hd_mach_operand data, const hd_gcn_place *place, unsigned at);
 
 /* Where push constants, arguments or constant data begin: a scalar pair. Size 0: it was refused. */
-hd_gcn_operand hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a);
+hd_mach_operand hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a);
 
 /* The resource of a buffer, in four SGPRs. Size 0: it was refused. */
-hd_gcn_operand hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a);
+hd_mach_operand hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a);
 /* The same of a buffer that ends with its last whole multiple of 8 bytes. */
-hd_gcn_operand hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_gcn_access *a);
+hd_mach_operand hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_gcn_access *a);
 
 /* Scalar loads */
 
 /* `size` dwords (1, 2, 4, 8, 16) at a scalar pair plus an offset, which is a multiple of 4. */
-hd_gcn_operand hd_gcn_load_scalar(hd_gcn_selector *s, hd_gcn_operand base, uint32_t offset,
-                                  unsigned size, unsigned memory);
+hd_mach_operand hd_gcn_load_scalar(hd_gcn_selector *s, hd_mach_operand base, uint32_t offset,
+                                   unsigned size, unsigned memory);
 typedef enum hd_gcn_answer { HD_GCN_SELECTED, HD_GCN_REFUSED, HD_GCN_NOT_MINE } hd_gcn_answer;
 
 /* Select the load by scalar loads if it can be. */
@@ -97,6 +97,6 @@ hd_gcn_answer hd_gcn_try_smem(hd_gcn_selector *s, const hd_gcn_access *a);
 bool hd_gcn_load_arguments_first(hd_gcn_selector *s);
 
 /* A scalar pair plus a constant. */
-hd_gcn_operand hd_gcn_add_wide(hd_gcn_selector *s, hd_gcn_operand a, int64_t value);
+hd_mach_operand hd_gcn_add_wide(hd_gcn_selector *s, hd_mach_operand a, int64_t value);
 
 #endif

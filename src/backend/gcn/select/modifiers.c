@@ -47,11 +47,11 @@ is_read_once(const hd_def *def)
 }
 
 static bool
-has_literal(const hd_gcn_inst *inst)
+has_literal(const hd_mach_inst *inst)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (hd_gcn_src(inst, n)->reg == HD_GCN_LITERAL &&
-          !(hd_gcn_src(inst, n)->flags & HD_GCN_OPERAND_TEMP))
+      if (hd_mach_src(inst, n)->reg == HD_GCN_LITERAL &&
+          !(hd_mach_src(inst, n)->flags & HD_MACH_OPERAND_TEMP))
          return true;
    }
    return false;
@@ -60,22 +60,23 @@ has_literal(const hd_gcn_inst *inst)
 /* The instruction of this block that makes a value of the IR and nothing else, and that can do more
  * to its result.
  */
-static hd_gcn_inst *
+static hd_mach_inst *
 modifying_inst(const hd_gcn_selector *s, const hd_def *def)
 {
    const hd_gcn_known *k = &s->known[def->index];
    const hd_instr *instr = hd_def_instr(def);
 
    if (instr->kind != HD_INSTR_ALU || instr->block != s->instr->block || def->num_components != 1 ||
-       !(k->whole.flags & HD_GCN_OPERAND_TEMP))
+       !(k->whole.flags & HD_MACH_OPERAND_TEMP))
       return NULL;
-   hd_gcn_inst *inst = s->p->temps[k->whole.value].def;
+   hd_mach_inst *inst = s->p->temps[k->whole.value].def;
    if (!inst)
       return NULL;
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   bool can = (info->flags & HD_GCN_OMOD_CLAMP) && hd_gcn_def(inst, 0)->value == k->whole.value;
+   bool can =
+       (info->mach.flags & HD_GCN_OMOD_CLAMP) && hd_mach_def(inst, 0)->value == k->whole.value;
    if (info->format != HD_GCN_VOP3 &&
-       (info->vop3_opcode[s->p->target->gen] < 0 || has_literal(inst)))
+       (info->vop3_opcode[hd_gcn_target_in(s->p)->gen] < 0 || has_literal(inst)))
       can = false;
    return can ? inst : NULL;
 }
@@ -84,10 +85,10 @@ modifying_inst(const hd_gcn_selector *s, const hd_def *def)
  * instruction, it was another one.
  */
 static bool
-can_multiply(const hd_gcn_inst *inst)
+can_multiply(const hd_mach_inst *inst)
 {
    return !(inst->bits & (HD_GCN_CLAMP | HD_GCN_OMOD_MASK)) &&
-          hd_gcn_op_info_of(inst)->operands[0].type == HD_GCN_F32 &&
+          hd_gcn_op_info_of(inst)->mach.operands[0].type == HD_GCN_F32 &&
           !(inst->next && inst->next->op == HD_GCN_S_SETREG_IMM32_B32);
 }
 
@@ -114,7 +115,7 @@ bool
 hd_gcn_fold_into_operand(hd_gcn_selector *s, const hd_alu *alu)
 {
    unsigned bits = HD_GCN_CLAMP, n = 0;
-   hd_gcn_inst *inst;
+   hd_mach_inst *inst;
 
    if (alu->instr.op != HD_OP_FSAT && !(bits = multiplier(s, alu, &n)))
       return false;

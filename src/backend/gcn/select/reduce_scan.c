@@ -4,7 +4,7 @@
  * lower_subgroup leaves those of 32 bits whose order does not matter, on machines with DPP. What
  * the steps need is said here: a pair of scalar registers to keep exec in, scc, which saving it
  * writes, and on gfx8 vcc, where its sums carry to. What they need of vector registers is more than
- * a value has (combine.h), and kept free by hd_gcn_register_budget.
+ * a value has (combine.h), and kept free by hd_mach_register_budget.
  */
 #include "backend/gcn/combine.h"
 #include "backend/gcn/select/lane_masks.h"
@@ -16,41 +16,41 @@ is_float(hd_reduce_op op)
 }
 
 /* The first lane of a scan is combined with none, but must leave no other NaN than the others. */
-static hd_gcn_operand
-canonical(hd_gcn_selector *s, hd_gcn_operand v)
+static hd_mach_operand
+canonical(hd_gcn_selector *s, hd_mach_operand v)
 {
-   const hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
 
    hd_gcn_emit2(s, HD_GCN_V_MUL_F32, d, hd_gcn_imm(s, 0x3f800000), v);
    return d;
 }
 
-static hd_gcn_operand
-combine_component(hd_gcn_selector *s, hd_gcn_op op, int32_t imm, bool to_scalar, hd_gcn_operand v)
+static hd_mach_operand
+combine_component(hd_gcn_selector *s, hd_gcn_op op, int32_t imm, bool to_scalar, hd_mach_operand v)
 {
-   const bool carries = (imm & 0xff) == HD_REDUCE_IADD && !s->p->target->add_no_carry;
-   const hd_gcn_operand defs[4] = {
+   const bool carries = (imm & 0xff) == HD_REDUCE_IADD && !hd_gcn_target_in(s->p)->add_no_carry;
+   const hd_mach_operand defs[4] = {
       hd_gcn_new(s, to_scalar ? HD_GCN_SGPR : HD_GCN_VGPR, 1),
       hd_gcn_new(s, HD_GCN_SGPR, 2),
-      hd_gcn_operand_reg(HD_GCN_SCC, 1),
-      hd_gcn_operand_reg(HD_GCN_VCC, 2),
+      hd_mach_operand_reg(HD_GCN_SCC, 1),
+      hd_mach_operand_reg(HD_GCN_VCC, 2),
    };
 
    v = hd_gcn_to_file(s, HD_GCN_VGPR, v);
    if (op == HD_GCN_P_INCLUSIVE_SCAN && is_float((hd_reduce_op)(imm & 0xff)))
       v = canonical(s, v);
-   hd_gcn_inst *inst = hd_gcn_emit_full(s, op, carries ? 4 : 3, defs, 1, &v, 0);
+   hd_mach_inst *inst = hd_gcn_emit_full(s, op, carries ? 4 : 3, defs, 1, &v, 0);
    inst->imm = imm;
    const unsigned needs = hd_gcn_combine_needs(s->p, inst);
-   if (needs > s->p->num_combine_vgprs)
-      s->p->num_combine_vgprs = needs;
+   if (needs > hd_gcn_of(s->p)->num_combine_vgprs)
+      hd_gcn_of(s->p)->num_combine_vgprs = needs;
    return defs[0];
 }
 
 static bool
 can_combine(const hd_gcn_selector *s, const hd_def *value, hd_reduce_op op)
 {
-   return s->p->target->has_dpp && value->bit_size == 32 && op != HD_REDUCE_FADD &&
+   return hd_gcn_target_in(s->p)->has_dpp && value->bit_size == 32 && op != HD_REDUCE_FADD &&
           op != HD_REDUCE_FMUL;
 }
 
@@ -64,10 +64,10 @@ hd_gcn_select_combine(hd_gcn_selector *s, const hd_intrinsic *i)
    const uint8_t slot = info->slots[HD_INDEX_CLUSTER_SIZE];
    const uint32_t size = slot ? indices[slot - 1] : 0, cluster = size && size < 64 ? size : 64;
    const hd_def *value = i->src[0].def;
-   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+   hd_mach_operand parts[HD_MAX_COMPONENTS];
 
    if (!can_combine(s, value, op))
-      return hd_gcn_refuse(s->p, &i->instr, "%s was not lowered", info->name);
+      return hd_mach_refuse(s->p, &i->instr, "%s was not lowered", info->name);
    for (unsigned c = 0; c < value->num_components; c++) {
       parts[c] = hd_gcn_component(s, value, c);
       if (cluster > 1 || id != HD_INTRINSIC_REDUCE)

@@ -28,23 +28,23 @@ ends_in(const hd_block *b, hd_jump_kind kind)
 }
 
 static void
-create_blocks(hd_gcn_program *p, hd_block *const *order, uint32_t num)
+create_blocks(hd_mach_program *p, hd_block *const *order, uint32_t num)
 {
    p->by_ir = hd_stack_alloc_zero(p->stack, (p->function->num_blocks + 1) * sizeof(*p->by_ir));
    for (uint32_t n = 0; n < num; n++) {
-      hd_gcn_block *block = hd_gcn_block_create(p);
+      hd_mach_block *block = hd_mach_block_create(p);
       const hd_cycle *cycle = hd_block_is_reachable(order[n]) ? hd_block_cycle(order[n]) : NULL;
       block->ir = order[n];
       block->loop_depth = cycle ? cycle->depth : 0;
       p->by_ir[order[n]->node.index] = block;
-      hd_gcn_block_append(p, block);
+      hd_mach_block_append(p, block);
    }
    for (uint32_t n = 0; n < num; n++) {
       for (uint32_t k = 0; k < order[n]->num_succs; k++) {
          const hd_block *to = order[n]->succs[k].to;
          if (!hd_block_is_end(to))
-            hd_gcn_edge_add(p, HD_GCN_LOGICAL, p->by_ir[order[n]->node.index],
-                            p->by_ir[to->node.index]);
+            hd_mach_edge_add(p, HD_MACH_LOGICAL, p->by_ir[order[n]->node.index],
+                             p->by_ir[to->node.index]);
       }
    }
 }
@@ -71,7 +71,7 @@ is_in_order(const hd_function *f, hd_block *const *sweep, uint32_t *place)
  * definitions come before what they dominate.
  */
 static hd_block *const *
-order_of_blocks(hd_gcn_program *p, uint32_t *num)
+order_of_blocks(hd_mach_program *p, uint32_t *num)
 {
    hd_function *f = p->function;
 
@@ -95,25 +95,25 @@ start_phi(hd_gcn_selector *s, const hd_phi *phi)
    const hd_def *def = &phi->instr.def;
    bool scalar = s->known[def->index].scalar;
    bool mask = def->bit_size == 1 && !scalar;
-   uint32_t num = s->block->edges[HD_GCN_LOGICAL].num_preds;
-   hd_gcn_operand value = mask     ? hd_gcn_new_mask(s)
-                          : scalar ? hd_gcn_new(s, HD_GCN_SGPR, hd_gcn_whole_size(def))
-                                   : hd_gcn_new(s, HD_GCN_VGPR, hd_gcn_whole_size(def));
-   hd_gcn_operand *srcs = hd_stack_alloc(s->p->stack, (num + 1) * sizeof(*srcs));
+   uint32_t num = s->block->edges[HD_MACH_LOGICAL].num_preds;
+   hd_mach_operand value = mask     ? hd_gcn_new_mask(s)
+                           : scalar ? hd_gcn_new(s, HD_GCN_SGPR, hd_gcn_whole_size(def))
+                                    : hd_gcn_new(s, HD_GCN_VGPR, hd_gcn_whole_size(def));
+   hd_mach_operand *srcs = hd_stack_alloc(s->p->stack, (num + 1) * sizeof(*srcs));
 
    for (uint32_t n = 0; n < num; n++)
       srcs[n] = hd_gcn_undef(value.size);
    if (num)
-      hd_gcn_emit(s, mask ? HD_GCN_P_MASK_PHI : HD_GCN_P_PHI, value, num, srcs);
+      hd_gcn_emit(s, mask ? HD_MACH_P_MASK_PHI : HD_MACH_P_PHI, value, num, srcs);
    else
-      hd_gcn_emit(s, HD_GCN_P_UNDEF, value, 0, NULL);
+      hd_gcn_emit(s, HD_MACH_P_UNDEF, value, 0, NULL);
    hd_gcn_set_value(s, def, value);
 }
 
-static hd_gcn_operand
-phi_source(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand to)
+static hd_mach_operand
+phi_source(hd_gcn_selector *s, const hd_def *def, hd_mach_operand to)
 {
-   hd_gcn_operand value;
+   hd_mach_operand value;
 
    /* Lanes that bring nothing have what others bring: the phi is that for all. */
    if (hd_def_instr(def)->kind == HD_INSTR_UNDEF)
@@ -132,10 +132,10 @@ phi_source(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand to)
 
 /* Each source where it is read: after all else of the predecessor. */
 static void
-finish_phis(hd_gcn_selector *s, hd_gcn_block *block)
+finish_phis(hd_gcn_selector *s, hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
-   hd_gcn_inst *inst = block->first;
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
+   hd_mach_inst *inst = block->first;
 
    hd_foreach_phi(phi, block->ir) {
       s->instr = &phi->instr;
@@ -144,8 +144,8 @@ finish_phis(hd_gcn_selector *s, hd_gcn_block *block)
          if (!hd_block_is_reachable(from))
             continue;
          s->block = edges->preds[n];
-         *hd_gcn_src(inst, n) =
-             phi_source(s, hd_phi_src_from(phi, from)->def, *hd_gcn_def(inst, 0));
+         *hd_mach_src(inst, n) =
+             phi_source(s, hd_phi_src_from(phi, from)->def, *hd_mach_def(inst, 0));
       }
       inst = inst->next;
    }
@@ -165,10 +165,10 @@ condition_of(const hd_block *b)
 }
 
 static void
-finish_condition(hd_gcn_selector *s, hd_gcn_block *block)
+finish_condition(hd_gcn_selector *s, hd_mach_block *block)
 {
    const hd_src *cond = condition_of(block->ir);
-   hd_gcn_inst *before = block->last;
+   hd_mach_inst *before = block->last;
 
    if (!cond)
       return;
@@ -180,7 +180,7 @@ finish_condition(hd_gcn_selector *s, hd_gcn_block *block)
    } else if (hd_is_uniform_src(cond)) {
       hd_gcn_in_scc(s, cond->def);
       block->condition.uniform = true;
-      block->condition.value = hd_gcn_operand_reg(HD_GCN_SCC, 1);
+      block->condition.value = hd_mach_operand_reg(HD_GCN_SCC, 1);
       block->tail = before ? before->next : block->first;
    } else {
       block->condition.value = hd_gcn_as_mask(s, cond->def);
@@ -189,7 +189,7 @@ finish_condition(hd_gcn_selector *s, hd_gcn_block *block)
 
 /* All lanes that have not ended come to the end of this block together. */
 static bool
-ends_the_wave(const hd_gcn_program *p, const hd_block *b)
+ends_the_wave(const hd_mach_program *p, const hd_block *b)
 {
    if (p->function->structured)
       return b->node.list == &p->function->body;
@@ -197,7 +197,7 @@ ends_the_wave(const hd_gcn_program *p, const hd_block *b)
 }
 
 static void
-finish_end(hd_gcn_selector *s, hd_gcn_block *block)
+finish_end(hd_gcn_selector *s, hd_mach_block *block)
 {
    const hd_block *b = block->ir;
    bool ends = b->num_succs == 1 && hd_block_is_end(b->succs[0].to);
@@ -206,8 +206,8 @@ finish_end(hd_gcn_selector *s, hd_gcn_block *block)
       return;
    s->block = block;
    s->instr = hd_block_jump(b) ? &hd_block_jump(b)->instr : NULL;
-   block->tail = hd_gcn_emit_full(s, ends_the_wave(s->p, b) ? HD_GCN_P_END : HD_GCN_P_HALT, 0, NULL,
-                                  0, NULL, 0);
+   block->tail = hd_gcn_emit_full(s, ends_the_wave(s->p, b) ? HD_MACH_P_END : HD_MACH_P_HALT, 0,
+                                  NULL, 0, NULL, 0);
 }
 
 /* Instructions */
@@ -220,9 +220,9 @@ select_undef(hd_gcn_selector *s, const hd_instr *instr)
       hd_gcn_set_value(s, &instr->def, hd_gcn_imm(s, 0));
       return true;
    }
-   hd_gcn_operand value = hd_gcn_new(s, HD_GCN_SGPR, hd_gcn_whole_size(&instr->def));
+   hd_mach_operand value = hd_gcn_new(s, HD_GCN_SGPR, hd_gcn_whole_size(&instr->def));
 
-   hd_gcn_emit(s, HD_GCN_P_UNDEF, value, 0, NULL);
+   hd_gcn_emit(s, HD_MACH_P_UNDEF, value, 0, NULL);
    hd_gcn_set_value(s, &instr->def, value);
    return true;
 }
@@ -258,15 +258,15 @@ select_instr(hd_gcn_selector *s, const hd_instr *instr)
       return true;
    case HD_INSTR_JUMP:
       if (instr->op == HD_JUMP_SWITCH)
-         return hd_gcn_refuse(s->p, instr, "a switch must be lowered to branches");
+         return hd_mach_refuse(s->p, instr, "a switch must be lowered to branches");
       return true;
    case HD_INSTR_CALL:
-      return hd_gcn_refuse(s->p, instr, "a call that was not inlined");
+      return hd_mach_refuse(s->p, instr, "a call that was not inlined");
    case HD_INSTR_LOAD_VAR:
    case HD_INSTR_STORE_VAR:
-      return hd_gcn_refuse(s->p, instr, "a variable that was not lowered");
+      return hd_mach_refuse(s->p, instr, "a variable that was not lowered");
    default:
-      return hd_gcn_refuse(s->p, instr, "a parameter of the entry that was not lowered");
+      return hd_mach_refuse(s->p, instr, "a parameter of the entry that was not lowered");
    }
 }
 
@@ -292,7 +292,7 @@ walk(hd_gcn_selector *s)
 }
 
 bool
-hd_gcn_select(hd_gcn_program *p)
+hd_gcn_select(hd_mach_program *p)
 {
    hd_function *f = p->function;
    hd_gcn_selector s = { .p = p };
@@ -313,17 +313,17 @@ hd_gcn_select(hd_gcn_program *p)
    s.block = p->by_ir[hd_function_start(f)->node.index];
    if (!hd_gcn_abi_start(&s) || !walk(&s))
       return false;
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
       if (hd_block_is_reachable(block->ir))
          finish_phis(&s, block);
    }
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
       finish_condition(&s, block);
       finish_end(&s, block);
    }
-   hd_gcn_select_clean(p);
+   hd_mach_dead_code(p);
    hd_gcn_select_parts(p);
    return true;
 }

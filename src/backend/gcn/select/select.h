@@ -19,16 +19,16 @@
 #ifndef HEDDLE_BACKEND_GCN_SELECT_SELECT_H
 #define HEDDLE_BACKEND_GCN_SELECT_SELECT_H
 
-#include "machine/program.h"
+#include "backend/gcn/program.h"
 
 /* What is known of a value of the IR. What was not made with the value itself is good in one block:
  * the tag is that block's index + 1, or 0 where it is good wherever the value is.
  */
 typedef struct hd_gcn_known {
-   hd_gcn_operand whole;  /* size 0: none yet */
-   hd_gcn_operand *parts; /* a component each; NULL: none yet */
-   hd_gcn_operand copy; /* the whole in the other file; of a boolean the other of mask and dword */
-   hd_gcn_operand halves[2]; /* of 64 bits and one component */
+   hd_mach_operand whole;  /* size 0: none yet */
+   hd_mach_operand *parts; /* a component each; NULL: none yet */
+   hd_mach_operand copy; /* the whole in the other file; of a boolean the other of mask and dword */
+   hd_mach_operand halves[2]; /* of 64 bits and one component */
    uint32_t whole_tag, parts_tag, copy_tag, halves_tag;
    bool scalar; /* it is, or will be, in SGPRs, and no mask */
    bool late;   /* each lane must have its own, though it is uniform where it is made */
@@ -39,19 +39,19 @@ typedef struct hd_gcn_known {
 /* Constants in registers, good in one block. */
 typedef struct hd_gcn_constants {
    uint32_t bits[HD_GCN_CACHED_CONSTANTS];
-   hd_gcn_operand operands[HD_GCN_CACHED_CONSTANTS];
+   hd_mach_operand operands[HD_GCN_CACHED_CONSTANTS];
    uint32_t tags[HD_GCN_CACHED_CONSTANTS];
    uint32_t next;
 } hd_gcn_constants;
 
 typedef struct hd_gcn_selector {
-   hd_gcn_program *p;
-   hd_gcn_block *block;   /* that is being written, at its end */
+   hd_mach_program *p;
+   hd_mach_block *block;  /* that is being written, at its end */
    const hd_instr *instr; /* that is being selected */
    hd_gcn_known *known;   /* by hd_def.index */
    hd_gcn_constants constants[HD_GCN_NUM_FILES];
    struct hd_gcn_memory_state *memory; /* of select_smem.c */
-   hd_gcn_operand lane;                /* the number of the lane, good in one block */
+   hd_mach_operand lane;               /* the number of the lane, good in one block */
    uint32_t lane_tag;
 } hd_gcn_selector;
 
@@ -64,16 +64,16 @@ bool hd_gcn_is_scalar(const hd_gcn_selector *s, const hd_def *def);
  * (read as B32; hd_gcn_emit writes it as the operand's type asks), of 64 bits where it is inline,
  * else in SGPRs. A boolean is a mask or a dword.
  */
-hd_gcn_operand hd_gcn_value(hd_gcn_selector *s, const hd_def *def);
+hd_mach_operand hd_gcn_value(hd_gcn_selector *s, const hd_def *def);
 /* Component `c` of it. */
-hd_gcn_operand hd_gcn_component(hd_gcn_selector *s, const hd_def *def, unsigned c);
+hd_mach_operand hd_gcn_component(hd_gcn_selector *s, const hd_def *def, unsigned c);
 /* All components in consecutive registers of this file; a scalar that must be divergent is copied,
  * a divergent value that must be scalar is read from the first lane.
  */
-hd_gcn_operand hd_gcn_in_vgprs(hd_gcn_selector *s, const hd_def *def);
-hd_gcn_operand hd_gcn_in_sgprs(hd_gcn_selector *s, const hd_def *def);
+hd_mach_operand hd_gcn_in_vgprs(hd_gcn_selector *s, const hd_def *def);
+hd_mach_operand hd_gcn_in_sgprs(hd_gcn_selector *s, const hd_def *def);
 /* A boolean as a mask, whatever it was: bits of inactive lanes are unspecified. */
-hd_gcn_operand hd_gcn_as_mask(hd_gcn_selector *s, const hd_def *def);
+hd_mach_operand hd_gcn_as_mask(hd_gcn_selector *s, const hd_def *def);
 /* A uniform boolean as a dword of 0 or 1: hd_gcn_in_sgprs gives that. In scc, for the instruction
  * that is emitted next:
  */
@@ -82,50 +82,51 @@ void hd_gcn_in_scc(hd_gcn_selector *s, const hd_def *def);
 /* The operand is the value of `def` from here on. A uniform value may be in either file,
  * hd_gcn_is_scalar says then which; a boolean is a mask, or a dword if it is uniform.
  */
-void hd_gcn_set_value(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand operand);
+void hd_gcn_set_value(hd_gcn_selector *s, const hd_def *def, hd_mach_operand operand);
 
 /* The sum of 32 bits: a scalar where both are. Writes scc, or a carry. */
-hd_gcn_operand hd_gcn_add(hd_gcn_selector *s, hd_gcn_operand a, hd_gcn_operand b);
+hd_mach_operand hd_gcn_add(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b);
 
 /* A fresh value. */
-hd_gcn_operand hd_gcn_new(hd_gcn_selector *s, hd_gcn_file file, unsigned size);
-hd_gcn_operand hd_gcn_new_mask(hd_gcn_selector *s);
+hd_mach_operand hd_gcn_new(hd_gcn_selector *s, hd_gcn_file file, unsigned size);
+hd_mach_operand hd_gcn_new_mask(hd_gcn_selector *s);
 
 /* Append an instruction. `def` (size 0: none) and sources are the explicit ones; implicit operands
  * are filled in by the row. A source that the form cannot take (a second scalar on the constant
  * bus, a literal in a 64-bit form) is moved to a register before.
  */
-hd_gcn_inst *hd_gcn_emit(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, unsigned num_srcs,
-                         const hd_gcn_operand *srcs);
-hd_gcn_inst *hd_gcn_emit1(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, hd_gcn_operand a);
-hd_gcn_inst *hd_gcn_emit2(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, hd_gcn_operand a,
-                          hd_gcn_operand b);
-hd_gcn_inst *hd_gcn_emit3(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, hd_gcn_operand a,
-                          hd_gcn_operand b, hd_gcn_operand c);
+hd_mach_inst *hd_gcn_emit(hd_gcn_selector *s, unsigned op, hd_mach_operand def, unsigned num_srcs,
+                          const hd_mach_operand *srcs);
+hd_mach_inst *hd_gcn_emit1(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def,
+                           hd_mach_operand a);
+hd_mach_inst *hd_gcn_emit2(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def, hd_mach_operand a,
+                           hd_mach_operand b);
+hd_mach_inst *hd_gcn_emit3(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def, hd_mach_operand a,
+                           hd_mach_operand b, hd_mach_operand c);
 /* With all that an instruction can have: defs and sources are the explicit ones. `bits` as in
- * hd_gcn_inst. Of a def that the row fixes to a register and that is left out (or has size 0), the
+ * hd_mach_inst. Of a def that the row fixes to a register and that is left out (or has size 0), the
  * register is written and nobody reads it.
  */
-hd_gcn_inst *hd_gcn_emit_full(hd_gcn_selector *s, hd_gcn_op op, unsigned num_defs,
-                              const hd_gcn_operand *defs, unsigned num_srcs,
-                              const hd_gcn_operand *srcs, unsigned bits);
+hd_mach_inst *hd_gcn_emit_full(hd_gcn_selector *s, unsigned op, unsigned num_defs,
+                               const hd_mach_operand *defs, unsigned num_srcs,
+                               const hd_mach_operand *srcs, unsigned bits);
 /* A constant of 32 bits, in a register of this file. */
-hd_gcn_operand hd_gcn_constant_in(hd_gcn_selector *s, hd_gcn_file file, uint32_t bits);
+hd_mach_operand hd_gcn_constant_in(hd_gcn_selector *s, hd_gcn_file file, uint32_t bits);
 /* As an operand: inline or literal. */
-hd_gcn_operand hd_gcn_imm(const hd_gcn_selector *s, uint32_t bits);
+hd_mach_operand hd_gcn_imm(const hd_gcn_selector *s, uint32_t bits);
 /* The file of an operand; constants are SGPRs. */
-hd_gcn_file hd_gcn_file_of(const hd_gcn_selector *s, hd_gcn_operand operand);
-bool hd_gcn_is_mask(const hd_gcn_selector *s, hd_gcn_operand operand);
-bool hd_gcn_is_constant(hd_gcn_operand operand);
+hd_gcn_file hd_gcn_file_of(const hd_gcn_selector *s, hd_mach_operand operand);
+bool hd_gcn_is_mask(const hd_gcn_selector *s, hd_mach_operand operand);
+bool hd_gcn_is_constant(hd_mach_operand operand);
 /* A value in a register of this file, of any size: copied if it is not. A vector value read as a
  * scalar is that of the first lane.
  */
-hd_gcn_operand hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_gcn_operand operand);
+hd_mach_operand hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand operand);
 /* p_vector and p_split; a part that is the whole is handed through. */
-hd_gcn_operand hd_gcn_join(hd_gcn_selector *s, hd_gcn_file file, unsigned num,
-                           const hd_gcn_operand *parts);
-void hd_gcn_parts(hd_gcn_selector *s, hd_gcn_operand whole, unsigned size_of_part,
-                  hd_gcn_operand *parts);
+hd_mach_operand hd_gcn_join(hd_gcn_selector *s, hd_gcn_file file, unsigned num,
+                            const hd_mach_operand *parts);
+void hd_gcn_parts(hd_gcn_selector *s, hd_mach_operand whole, unsigned size_of_part,
+                  hd_mach_operand *parts);
 
 /* Before the walk: hd_gcn_known.scalar of all values. */
 void hd_gcn_plan(hd_gcn_selector *s);

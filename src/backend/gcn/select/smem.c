@@ -122,9 +122,9 @@ by_binding(const void *a, const void *b)
 static void
 sort_bindings(hd_gcn_selector *s, hd_gcn_memory_state *m)
 {
-   const hd_gcn_driver_abi *abi = s->p->options->driver;
+   const hd_gcn_driver_abi *abi = hd_gcn_of(s->p)->options->driver;
 
-   if (s->p->options->abi != HD_GCN_ABI_DRIVER || !abi->num_bindings)
+   if (hd_gcn_of(s->p)->options->abi != HD_GCN_ABI_DRIVER || !abi->num_bindings)
       return;
    m->bindings = hd_stack_alloc(s->p->stack, abi->num_bindings * sizeof(*m->bindings));
    m->num_bindings = abi->num_bindings;
@@ -167,7 +167,7 @@ hd_gcn_find_unwritten(hd_gcn_selector *s)
 static bool
 fits_smem(const hd_gcn_selector *s, bool buffer, int64_t offset, int32_t *imm)
 {
-   switch (s->p->target->gen) {
+   switch (hd_gcn_target_in(s->p)->gen) {
    case HD_GCN_GFX6: /* in dwords */
       *imm = (int32_t)(offset / 4);
       return offset >= 0 && offset % 4 == 0 && offset / 4 <= 255;
@@ -181,8 +181,8 @@ fits_smem(const hd_gcn_selector *s, bool buffer, int64_t offset, int32_t *imm)
 }
 
 /* `offset` is a constant, or a register operand takes its place. */
-static hd_gcn_operand
-emit_smem(hd_gcn_selector *s, bool buffer, hd_gcn_operand base, hd_gcn_operand soffset,
+static hd_mach_operand
+emit_smem(hd_gcn_selector *s, bool buffer, hd_mach_operand base, hd_mach_operand soffset,
           int64_t offset, unsigned size, unsigned memory)
 {
    static const uint16_t ops[2][5] = {
@@ -192,65 +192,65 @@ emit_smem(hd_gcn_selector *s, bool buffer, hd_gcn_operand base, hd_gcn_operand s
         HD_GCN_S_BUFFER_LOAD_DWORDX8, HD_GCN_S_BUFFER_LOAD_DWORDX16 },
    };
    const hd_gcn_op op = (hd_gcn_op)ops[buffer][__builtin_ctz(size)];
-   hd_gcn_operand def = hd_gcn_new(s, HD_GCN_SGPR, size);
+   hd_mach_operand def = hd_gcn_new(s, HD_GCN_SGPR, size);
    int32_t imm = 0;
    bool fits = !soffset.size && fits_smem(s, buffer, offset, &imm);
 
    if (!fits && !soffset.size)
       soffset = hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)offset);
-   hd_gcn_inst *inst = hd_gcn_emit_full(s, op, 1, &def, 2, (hd_gcn_operand[]){ base, soffset },
-                                        fits ? HD_GCN_SOFFSET_IMM : 0);
+   hd_mach_inst *inst = hd_gcn_emit_full(s, op, 1, &def, 2, (hd_mach_operand[]){ base, soffset },
+                                         fits ? HD_GCN_SOFFSET_IMM : 0);
    inst->imm = fits ? imm : 0;
    inst->memory = (uint8_t)memory;
    return def;
 }
 
-hd_gcn_operand
-hd_gcn_load_scalar(hd_gcn_selector *s, hd_gcn_operand base, uint32_t offset, unsigned size,
+hd_mach_operand
+hd_gcn_load_scalar(hd_gcn_selector *s, hd_mach_operand base, uint32_t offset, unsigned size,
                    unsigned memory)
 {
-   return emit_smem(s, false, base, (hd_gcn_operand){ 0 }, offset, size, memory);
+   return emit_smem(s, false, base, (hd_mach_operand){ 0 }, offset, size, memory);
 }
 
 /* Where an access begins, in scalars: base (or a descriptor), a register, a constant. */
 typedef struct scalar_place {
    bool buffer;
-   hd_gcn_operand base, position; /* position: size 0 if there is none */
+   hd_mach_operand base, position; /* position: size 0 if there is none */
    const hd_def *of_position;
    int64_t offset;
    unsigned memory;
 } scalar_place;
 
 /* position + offset, as the register of an instruction: of a buffer it must not wrap. */
-static hd_gcn_operand
+static hd_mach_operand
 offset_register(hd_gcn_selector *s, const scalar_place *p, int64_t offset)
 {
    if (!offset)
       return p->position;
-   const hd_gcn_operand by = hd_gcn_imm(s, (uint32_t)offset);
-   const hd_gcn_operand sum = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   const hd_mach_operand by = hd_gcn_imm(s, (uint32_t)offset);
+   const hd_mach_operand sum = hd_gcn_new(s, HD_GCN_SGPR, 1);
    hd_gcn_emit2(s, HD_GCN_S_ADD_U32, sum, p->position, by);
    const uint64_t most = hd_known_most(hd_known_bits_of(p->of_position), 32);
    if (!p->buffer || most + (uint64_t)offset <= UINT32_MAX)
       return sum;
-   const hd_gcn_operand outside = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   const hd_mach_operand outside = hd_gcn_new(s, HD_GCN_SGPR, 1);
    hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, outside, hd_gcn_imm(s, ~UINT32_C(3)), sum);
    return outside;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 load_at(hd_gcn_selector *s, const scalar_place *p, unsigned at, unsigned size)
 {
    const int64_t offset = p->offset + at;
 
    if (p->position.size)
       return emit_smem(s, p->buffer, p->base, offset_register(s, p, offset), 0, size, p->memory);
-   return emit_smem(s, p->buffer, p->base, (hd_gcn_operand){ 0 }, offset, size, p->memory);
+   return emit_smem(s, p->buffer, p->base, (hd_mach_operand){ 0 }, offset, size, p->memory);
 }
 
 static unsigned
 load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, hd_gcn_piece *pieces,
-            hd_gcn_operand *loaded)
+            hd_mach_operand *loaded)
 {
    unsigned num = 0;
 
@@ -354,18 +354,18 @@ hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *i)
    return can_be_smem(s, &a);
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a)
 {
    const bool push = a->memory == HD_MEMORY_PUSH;
 
    if (a->memory == HD_MEMORY_CONSTANT)
       return hd_gcn_abi_constants(s->p);
-   const hd_gcn_operand base =
+   const hd_mach_operand base =
        hd_gcn_abi_get(s->p, push ? HD_GCN_START_PUSH : HD_GCN_START_KERNARG);
    if (!base.size)
-      hd_gcn_refuse(s->p, &a->intrinsic->instr, "the caller does not give a pointer to %s",
-                    push ? "the push constants" : "the arguments");
+      hd_mach_refuse(s->p, &a->intrinsic->instr, "the caller does not give a pointer to %s",
+                     push ? "the push constants" : "the arguments");
    return base;
 }
 
@@ -374,8 +374,8 @@ find_scalar_place(hd_gcn_selector *s, const hd_gcn_access *a, scalar_place *p)
 {
    *p = (scalar_place){ .offset = a->offset };
    p->memory = a->memory & WRITABLE && !(a->access & HD_ACCESS_READONLY) && s->memory->written
-                   ? HD_GCN_MEMORY_GLOBAL
-                   : HD_GCN_MEMORY_CONSTANT;
+                   ? HD_MACH_MEMORY_GLOBAL
+                   : HD_MACH_MEMORY_CONSTANT;
    if (a->memory == HD_MEMORY_GLOBAL) {
       int32_t imm;
       p->base = hd_gcn_in_sgprs(s, a->address->def);
@@ -404,7 +404,7 @@ hd_gcn_answer
 hd_gcn_try_smem(hd_gcn_selector *s, const hd_gcn_access *a)
 {
    hd_gcn_piece pieces[8];
-   hd_gcn_operand loaded[8];
+   hd_mach_operand loaded[8];
    scalar_place p;
    int64_t address;
 

@@ -11,15 +11,15 @@ typedef struct hd_gcn_known_descriptor {
    const hd_def *index;           /* NULL: the element is `element` */
    uint32_t element;
    const hd_block *block;
-   hd_gcn_operand resource;
-   hd_gcn_operand wholes; /* the same for components of 64 bits; size 0: not made yet */
+   hd_mach_operand resource;
+   hd_mach_operand wholes; /* the same for components of 64 bits; size 0: not made yet */
 } hd_gcn_known_descriptor;
 
 /* A resource that was made for an address. */
 typedef struct hd_gcn_resource {
    uint32_t tag;  /* the block's index + 1 */
    uint32_t base; /* a value, or 0 */
-   hd_gcn_operand resource;
+   hd_mach_operand resource;
 } hd_gcn_resource;
 
 typedef struct hd_gcn_memory_state {
@@ -37,7 +37,7 @@ typedef struct hd_gcn_memory_state {
 /* m0 for LDS, where the generation needs it: once, at the start. */
 void hd_gcn_set_m0(hd_gcn_selector *s);
 /* The address of an access to workgroup memory, and the offset for the instruction. */
-hd_gcn_operand hd_gcn_shared_address(hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *offset);
+hd_mach_operand hd_gcn_shared_address(hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *offset);
 
 /* Whether an argument or a push constant is loaded by its place alone, and where it is. */
 bool hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *address);

@@ -15,7 +15,7 @@
 #include "backend/gcn/select/alu.h"
 
 typedef struct part {
-   hd_gcn_operand of;
+   hd_mach_operand of;
    hd_gcn_sel sel;
    bool is_signed;
 } part;
@@ -26,13 +26,13 @@ typedef struct counts {
 } counts;
 
 static bool
-constant(const hd_gcn_program *p, const hd_gcn_operand *operand, uint64_t *value)
+constant(const hd_mach_program *p, const hd_mach_operand *operand, uint64_t *value)
 {
-   const hd_gcn_inst *def = hd_gcn_is_temp(operand) ? p->temps[operand->value].def : NULL;
+   const hd_mach_inst *def = hd_mach_is_temp(operand) ? p->temps[operand->value].def : NULL;
 
    if (def && def->op == HD_GCN_S_MOV_B32)
-      operand = hd_gcn_src(def, 0);
-   return !hd_gcn_is_temp(operand) && hd_gcn_operand_value(*operand, HD_GCN_B32, value);
+      operand = hd_mach_src(def, 0);
+   return !hd_mach_is_temp(operand) && hd_gcn_operand_value(*operand, HD_GCN_B32, value);
 }
 
 /* So many bits from there on. */
@@ -50,7 +50,7 @@ find_sel(uint64_t offset, uint64_t bits, hd_gcn_sel *sel)
 
 /* Is the value of the instruction a part of another one? */
 static bool
-find_part(const hd_gcn_program *p, const hd_gcn_inst *inst, part *part)
+find_part(const hd_mach_program *p, const hd_mach_inst *inst, part *part)
 {
    uint64_t offset = 0, bits = 0, mask;
    unsigned of = 1;
@@ -61,20 +61,20 @@ find_part(const hd_gcn_program *p, const hd_gcn_inst *inst, part *part)
    switch ((hd_gcn_op)inst->op) {
    case HD_GCN_V_BFE_U32:
    case HD_GCN_V_BFE_I32:
-      if (!constant(p, hd_gcn_src(inst, 1), &offset) || !constant(p, hd_gcn_src(inst, 2), &bits))
+      if (!constant(p, hd_mach_src(inst, 1), &offset) || !constant(p, hd_mach_src(inst, 2), &bits))
          return false;
       of = 0;
       break;
    case HD_GCN_V_LSHRREV_B32:
    case HD_GCN_V_ASHRREV_I32:
-      if (!constant(p, hd_gcn_src(inst, 0), &offset) || offset > 31)
+      if (!constant(p, hd_mach_src(inst, 0), &offset) || offset > 31)
          return false;
       bits = 32 - offset;
       break;
    case HD_GCN_V_AND_B32:
-      if (!constant(p, hd_gcn_src(inst, 0), &mask)) {
+      if (!constant(p, hd_mach_src(inst, 0), &mask)) {
          of = 0;
-         if (!constant(p, hd_gcn_src(inst, 1), &mask))
+         if (!constant(p, hd_mach_src(inst, 1), &mask))
             return false;
       }
       bits = mask == 0xff ? 8 : mask == 0xffff ? 16 : 0;
@@ -82,8 +82,8 @@ find_part(const hd_gcn_program *p, const hd_gcn_inst *inst, part *part)
    default:
       return false;
    }
-   part->of = *hd_gcn_src(inst, of);
-   return hd_gcn_is_temp(&part->of) && part->of.size == 1 && find_sel(offset, bits, &part->sel);
+   part->of = *hd_mach_src(inst, of);
+   return hd_mach_is_temp(&part->of) && part->of.size == 1 && find_sel(offset, bits, &part->sel);
 }
 
 /* Whether the type of an operand is one whose parts mean what they mean by themselves. */
@@ -107,27 +107,27 @@ is_part_of_type(const part *part, unsigned type)
 
 /* Source `n`, which is the part, becomes that part of the dword. False: it is as it was. */
 static bool
-read_part(const hd_gcn_program *p, hd_gcn_inst *inst, unsigned n, const part *part)
+read_part(const hd_mach_program *p, hd_mach_inst *inst, unsigned n, const part *part)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const hd_gcn_inst before = *inst;
-   hd_gcn_operand *src = hd_gcn_src(inst, n);
-   const hd_gcn_operand as_it_was = *src;
-   const unsigned type = info->operands[info->num_defs + n].type;
+   const hd_mach_inst before = *inst;
+   hd_mach_operand *src = hd_mach_src(inst, n);
+   const hd_mach_operand as_it_was = *src;
+   const unsigned type = info->mach.operands[info->mach.num_defs + n].type;
 
    if (inst->form != HD_GCN_FORM_SDWA) {
       inst->form = HD_GCN_FORM_SDWA;
-      inst->sdwa.dst_sel = HD_GCN_SEL_DWORD;
-      inst->sdwa.dst_unused = HD_GCN_PAD;
-      inst->sdwa.src_sel[0] = HD_GCN_SEL_DWORD;
-      inst->sdwa.src_sel[1] = info->format == HD_GCN_VOP2 ? HD_GCN_SEL_DWORD : 0;
+      inst->mods.bytes[HD_GCN_MOD_DST_SEL] = HD_GCN_SEL_DWORD;
+      inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] = HD_GCN_PAD;
+      inst->mods.bytes[HD_GCN_MOD_SRC_SEL] = HD_GCN_SEL_DWORD;
+      inst->mods.bytes[HD_GCN_MOD_SRC_SEL + 1] = info->format == HD_GCN_VOP2 ? HD_GCN_SEL_DWORD : 0;
    }
-   inst->sdwa.src_sel[n] = (uint8_t)part->sel;
+   inst->mods.bytes[HD_GCN_MOD_SRC_SEL + n] = (uint8_t)part->sel;
    *src = part->of;
    src->flags |= as_it_was.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS);
    if (part->is_signed && type != HD_GCN_F16)
       src->flags |= HD_GCN_OPERAND_SEXT;
-   if (hd_gcn_fits(p->target->gen, inst, HD_GCN_FORM_SDWA, NULL))
+   if (hd_gcn_fits(hd_gcn_target_in(p)->gen, inst, HD_GCN_FORM_SDWA, NULL))
       return true;
    *src = as_it_was;
    *inst = before;
@@ -136,7 +136,7 @@ read_part(const hd_gcn_program *p, hd_gcn_inst *inst, unsigned n, const part *pa
 
 /* Parts are not taken of parts: the one that is read would be gone. */
 static bool
-can_read_parts(const hd_gcn_program *p, const hd_gcn_inst *inst)
+can_read_parts(const hd_mach_program *p, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    part unused;
@@ -147,42 +147,42 @@ can_read_parts(const hd_gcn_program *p, const hd_gcn_inst *inst)
 
 /* The part that source `n` is, made in this block. */
 static bool
-part_of_source(const hd_gcn_program *p, const counts *c, const hd_gcn_block *block,
-               const hd_gcn_inst *inst, unsigned n, part *part)
+part_of_source(const hd_mach_program *p, const counts *c, const hd_mach_block *block,
+               const hd_mach_inst *inst, unsigned n, part *part)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const hd_gcn_operand *src = hd_gcn_src(inst, n);
+   const hd_mach_operand *src = hd_mach_src(inst, n);
 
-   if (!hd_gcn_is_temp(src) || c[src->value].block != block->index + 1 || n >= info->num_srcs)
+   if (!hd_mach_is_temp(src) || c[src->value].block != block->index + 1 || n >= info->mach.num_srcs)
       return false;
-   const hd_gcn_inst *def = p->temps[src->value].def;
+   const hd_mach_inst *def = p->temps[src->value].def;
    return def && find_part(p, def, part) &&
-          is_part_of_type(part, info->operands[info->num_defs + n].type);
+          is_part_of_type(part, info->mach.operands[info->mach.num_defs + n].type);
 }
 
 /* Could source `n` be the part? */
 static bool
-would_read_part(const hd_gcn_program *p, hd_gcn_inst *inst, unsigned n, const part *part)
+would_read_part(const hd_mach_program *p, hd_mach_inst *inst, unsigned n, const part *part)
 {
-   const hd_gcn_inst before = *inst;
-   const hd_gcn_operand src = *hd_gcn_src(inst, n);
+   const hd_mach_inst before = *inst;
+   const hd_mach_operand src = *hd_mach_src(inst, n);
    const bool would = read_part(p, inst, n, part);
 
    *inst = before;
-   *hd_gcn_src(inst, n) = src;
+   *hd_mach_src(inst, n) = src;
    return would;
 }
 
 static void
-count_block(const hd_gcn_program *p, counts *c, const hd_gcn_block *block)
+count_block(const hd_mach_program *p, counts *c, const hd_mach_block *block)
 {
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
       const bool can = can_read_parts(p, inst);
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         const hd_gcn_operand src = *hd_gcn_src(inst, n);
+         const hd_mach_operand src = *hd_mach_src(inst, n);
          part part;
-         if (!hd_gcn_is_temp(&src))
+         if (!hd_mach_is_temp(&src))
             continue;
          c[src.value].all++;
          if (can && part_of_source(p, c, block, inst, n, &part) &&
@@ -190,46 +190,46 @@ count_block(const hd_gcn_program *p, counts *c, const hd_gcn_block *block)
             c[src.value].good++;
       }
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
-            c[hd_gcn_def(inst, n)->value].block = block->index + 1;
+         if (hd_mach_is_temp(hd_mach_def(inst, n)))
+            c[hd_mach_def(inst, n)->value].block = block->index + 1;
       }
    }
-   if (hd_gcn_is_temp(&block->condition.value))
+   if (hd_mach_is_temp(&block->condition.value))
       c[block->condition.value.value].all++;
 }
 
 static void
-rewrite_block(const hd_gcn_program *p, counts *c, hd_gcn_block *block)
+rewrite_block(const hd_mach_program *p, counts *c, hd_mach_block *block)
 {
-   hd_gcn_foreach_inst(inst, block)
+   hd_mach_foreach_inst(inst, block)
    {
       if (!can_read_parts(p, inst))
          continue;
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         const hd_gcn_operand src = *hd_gcn_src(inst, n);
+         const hd_mach_operand src = *hd_mach_src(inst, n);
          part part;
-         if (hd_gcn_is_temp(&src) && c[src.value].good == c[src.value].all &&
+         if (hd_mach_is_temp(&src) && c[src.value].good == c[src.value].all &&
              part_of_source(p, c, block, inst, n, &part) && read_part(p, inst, n, &part))
             c[src.value].all--, c[src.value].good--;
       }
    }
-   hd_gcn_foreach_inst_safe(inst, following, block)
+   hd_mach_foreach_inst_safe(inst, following, block)
    {
       part part;
-      if (find_part(p, inst, &part) && !c[hd_gcn_def(inst, 0)->value].all)
-         hd_gcn_inst_remove(block, inst);
+      if (find_part(p, inst, &part) && !c[hd_mach_def(inst, 0)->value].all)
+         hd_mach_inst_remove(block, inst);
    }
 }
 
 void
-hd_gcn_select_parts(hd_gcn_program *p)
+hd_gcn_select_parts(hd_mach_program *p)
 {
    hd_stack_mark mark = hd_stack_get_mark(p->stack);
 
-   if (!p->target->has_sdwa)
+   if (!hd_gcn_target_in(p)->has_sdwa)
       return;
    counts *c = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c));
-   hd_gcn_foreach_block(block, p) count_block(p, c, block);
-   hd_gcn_foreach_block(block, p) rewrite_block(p, c, block);
+   hd_mach_foreach_block(block, p) count_block(p, c, block);
+   hd_mach_foreach_block(block, p) rewrite_block(p, c, block);
    hd_stack_release(p->stack, mark);
 }

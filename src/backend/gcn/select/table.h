@@ -35,7 +35,7 @@ enum {
 typedef struct hd_gcn_select_step {
    uint16_t op; /* hd_gcn_op, or above */
    uint8_t num_defs, num_srcs;
-   uint16_t bits;      /* as in hd_gcn_inst */
+   uint16_t bits;      /* as in hd_mach_inst */
    uint16_t first_ref; /* of the numbers of its operands, definitions first */
 } hd_gcn_select_step;
 

@@ -20,20 +20,20 @@ hd_gcn_is_scalar(const hd_gcn_selector *s, const hd_def *def)
           s->known[def->index].scalar;
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_new(hd_gcn_selector *s, hd_gcn_file file, unsigned size)
 {
-   return hd_gcn_operand_temp(s->p, hd_gcn_temp_create(s->p, file, size, 0));
+   return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, file, size, 0));
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_new_mask(hd_gcn_selector *s)
 {
-   return hd_gcn_operand_temp(s->p, hd_gcn_temp_create(s->p, HD_GCN_SGPR, 2, HD_GCN_TEMP_MASK));
+   return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, HD_GCN_SGPR, 2, HD_MACH_TEMP_MASK));
 }
 
-hd_gcn_operand
-hd_gcn_join(hd_gcn_selector *s, hd_gcn_file file, unsigned num, const hd_gcn_operand *parts)
+hd_mach_operand
+hd_gcn_join(hd_gcn_selector *s, hd_gcn_file file, unsigned num, const hd_mach_operand *parts)
 {
    unsigned size = 0;
 
@@ -41,13 +41,14 @@ hd_gcn_join(hd_gcn_selector *s, hd_gcn_file file, unsigned num, const hd_gcn_ope
       return hd_gcn_to_file(s, file, parts[0]);
    for (unsigned n = 0; n < num; n++)
       size += parts[n].size;
-   hd_gcn_operand whole = hd_gcn_new(s, file, size);
-   hd_gcn_emit(s, HD_GCN_P_VECTOR, whole, num, parts);
+   hd_mach_operand whole = hd_gcn_new(s, file, size);
+   hd_gcn_emit(s, HD_MACH_P_VECTOR, whole, num, parts);
    return whole;
 }
 
 void
-hd_gcn_parts(hd_gcn_selector *s, hd_gcn_operand whole, unsigned size_of_part, hd_gcn_operand *parts)
+hd_gcn_parts(hd_gcn_selector *s, hd_mach_operand whole, unsigned size_of_part,
+             hd_mach_operand *parts)
 {
    unsigned num = whole.size / size_of_part;
 
@@ -68,7 +69,7 @@ hd_gcn_parts(hd_gcn_selector *s, hd_gcn_operand whole, unsigned size_of_part, hd
    }
    for (unsigned n = 0; n < num; n++)
       parts[n] = hd_gcn_new(s, hd_gcn_file_of(s, whole), size_of_part);
-   hd_gcn_emit_full(s, HD_GCN_P_SPLIT, num, parts, 1, &whole, 0);
+   hd_gcn_emit_full(s, HD_MACH_P_SPLIT, num, parts, 1, &whole, 0);
 }
 
 /* Constants */
@@ -81,33 +82,33 @@ constant_bits(const hd_const *c, unsigned component)
    return c->instr.def.bit_size == 1 ? v->b : v->u64;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 constant(hd_gcn_selector *s, const hd_const *c, unsigned component)
 {
    uint64_t bits = constant_bits(c, component);
 
    if (c->instr.def.bit_size < 64)
       return hd_gcn_imm(s, (uint32_t)bits);
-   hd_gcn_operand operand = hd_gcn_operand_const(s->p->target->gen, HD_GCN_B64, bits);
+   hd_mach_operand operand = hd_gcn_operand_const(hd_gcn_target_in(s->p)->gen, HD_GCN_B64, bits);
    if (operand.size && operand.reg != HD_GCN_LITERAL)
       return operand;
-   hd_gcn_operand parts[2] = { hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)bits),
-                               hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)(bits >> 32)) };
+   hd_mach_operand parts[2] = { hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)bits),
+                                hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)(bits >> 32)) };
    return hd_gcn_join(s, HD_GCN_SGPR, 2, parts);
 }
 
 /* Wholes and parts */
 
 static bool
-is_good(const hd_gcn_selector *s, hd_gcn_operand operand, uint32_t tag)
+is_good(const hd_gcn_selector *s, hd_mach_operand operand, uint32_t tag)
 {
    return operand.size && (!tag || tag == s->block->index + 1);
 }
 
-static hd_gcn_operand *
+static hd_mach_operand *
 new_parts(hd_gcn_selector *s, const hd_def *def)
 {
-   return hd_stack_alloc(s->p->stack, def->num_components * sizeof(hd_gcn_operand));
+   return hd_stack_alloc(s->p->stack, def->num_components * sizeof(hd_mach_operand));
 }
 
 static void
@@ -130,7 +131,7 @@ make_parts(hd_gcn_selector *s, const hd_def *def)
    hd_gcn_parts(s, k->whole, hd_gcn_part_size(def), k->parts);
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_component(hd_gcn_selector *s, const hd_def *def, unsigned component)
 {
    if (def->num_components == 1)
@@ -140,11 +141,11 @@ hd_gcn_component(hd_gcn_selector *s, const hd_def *def, unsigned component)
 }
 
 /* The parts side by side, where they are not yet. */
-static hd_gcn_operand
+static hd_mach_operand
 make_whole(hd_gcn_selector *s, const hd_def *def, hd_gcn_file file)
 {
    unsigned num = def->num_components;
-   hd_gcn_operand parts[HD_MAX_COMPONENTS];
+   hd_mach_operand parts[HD_MAX_COMPONENTS];
 
    make_parts(s, def);
    for (unsigned n = 0; n < num; n++) {
@@ -155,7 +156,7 @@ make_whole(hd_gcn_selector *s, const hd_def *def, hd_gcn_file file)
    return hd_gcn_join(s, file, num, parts);
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_value(hd_gcn_selector *s, const hd_def *def)
 {
    hd_gcn_known *k = &s->known[def->index];
@@ -171,7 +172,7 @@ hd_gcn_value(hd_gcn_selector *s, const hd_def *def)
 }
 
 /* The value in a file, copied once a block. */
-static hd_gcn_operand
+static hd_mach_operand
 in_file(hd_gcn_selector *s, hd_gcn_file file, const hd_def *def)
 {
    hd_gcn_known *k = &s->known[def->index];
@@ -189,7 +190,7 @@ in_file(hd_gcn_selector *s, hd_gcn_file file, const hd_def *def)
    return k->copy;
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_in_vgprs(hd_gcn_selector *s, const hd_def *def)
 {
    assert(def->bit_size != 1);
@@ -199,15 +200,15 @@ hd_gcn_in_vgprs(hd_gcn_selector *s, const hd_def *def)
 /* Booleans */
 
 static bool
-is_dword_boolean(const hd_gcn_selector *s, hd_gcn_operand value)
+is_dword_boolean(const hd_gcn_selector *s, hd_mach_operand value)
 {
    return hd_gcn_is_constant(value) || !hd_gcn_is_mask(s, value);
 }
 
 static void
-compare_with_zero(hd_gcn_selector *s, hd_gcn_operand value)
+compare_with_zero(hd_gcn_selector *s, hd_mach_operand value)
 {
-   hd_gcn_emit2(s, HD_GCN_S_CMP_LG_U32, (hd_gcn_operand){ 0 }, value, hd_gcn_imm(s, 0));
+   hd_gcn_emit2(s, HD_GCN_S_CMP_LG_U32, (hd_mach_operand){ 0 }, value, hd_gcn_imm(s, 0));
 }
 
 void
@@ -217,28 +218,28 @@ hd_gcn_in_scc(hd_gcn_selector *s, const hd_def *def)
 
    if (alu && s->known[def->index].scalar && hd_gcn_alu_to_scc(s, alu))
       return;
-   hd_gcn_operand value = hd_gcn_value(s, def);
+   hd_mach_operand value = hd_gcn_value(s, def);
    if (hd_gcn_is_constant(value)) {
       uint64_t bits = 0;
       hd_gcn_operand_value(value, HD_GCN_B32, &bits);
-      hd_gcn_emit2(s, bits ? HD_GCN_S_CMP_EQ_U32 : HD_GCN_S_CMP_LG_U32, (hd_gcn_operand){ 0 },
+      hd_gcn_emit2(s, bits ? HD_GCN_S_CMP_EQ_U32 : HD_GCN_S_CMP_LG_U32, (hd_mach_operand){ 0 },
                    hd_gcn_imm(s, 0), hd_gcn_imm(s, 0));
    } else if (is_dword_boolean(s, value)) {
       compare_with_zero(s, value);
    } else {
       hd_gcn_emit2(s, HD_GCN_S_AND_B64, hd_gcn_new_mask(s), value,
-                   hd_gcn_operand_reg(HD_GCN_EXEC, 2));
+                   hd_mach_operand_reg(HD_GCN_EXEC, 2));
    }
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_in_sgprs(hd_gcn_selector *s, const hd_def *def)
 {
    hd_gcn_known *k = &s->known[def->index];
 
    if (def->bit_size != 1)
       return in_file(s, HD_GCN_SGPR, def);
-   hd_gcn_operand value = hd_gcn_value(s, def);
+   hd_mach_operand value = hd_gcn_value(s, def);
    if (is_dword_boolean(s, value))
       return value;
    if (!is_good(s, k->copy, k->copy_tag)) {
@@ -250,12 +251,12 @@ hd_gcn_in_sgprs(hd_gcn_selector *s, const hd_def *def)
    return k->copy;
 }
 
-hd_gcn_operand
+hd_mach_operand
 hd_gcn_as_mask(hd_gcn_selector *s, const hd_def *def)
 {
    hd_gcn_known *k = &s->known[def->index];
-   hd_gcn_operand none = hd_gcn_operand_reg(HD_GCN_CONST_0, 2);
-   hd_gcn_operand all = hd_gcn_operand_reg(193, 2); /* -1 */
+   hd_mach_operand none = hd_mach_operand_reg(HD_GCN_CONST_0, 2);
+   hd_mach_operand all = hd_mach_operand_reg(193, 2); /* -1 */
    const hd_instr *instr = hd_def_instr(def);
 
    none.flags = all.flags = 0;
@@ -263,7 +264,7 @@ hd_gcn_as_mask(hd_gcn_selector *s, const hd_def *def)
       return ((const hd_const *)instr)->value[0].b ? all : none;
    if (instr->kind == HD_INSTR_UNDEF)
       return none;
-   hd_gcn_operand value = hd_gcn_value(s, def);
+   hd_mach_operand value = hd_gcn_value(s, def);
    if (hd_gcn_is_constant(value)) {
       uint64_t bits = 0;
       hd_gcn_operand_value(value, HD_GCN_B32, &bits);
@@ -297,7 +298,7 @@ is_taken_apart(const hd_def *def)
 }
 
 void
-hd_gcn_set_value(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand operand)
+hd_gcn_set_value(hd_gcn_selector *s, const hd_def *def, hd_mach_operand operand)
 {
    hd_gcn_known *k = &s->known[def->index];
    bool late = k->late;
@@ -315,7 +316,7 @@ hd_gcn_set_value(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand operand)
 }
 
 void
-hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand *parts)
+hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_mach_operand *parts)
 {
    hd_gcn_known *k = &s->known[def->index];
 
@@ -336,7 +337,8 @@ hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand *pa
 }
 
 void
-hd_gcn_halves(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand whole, hd_gcn_operand halves[2])
+hd_gcn_halves(hd_gcn_selector *s, const hd_def *def, hd_mach_operand whole,
+              hd_mach_operand halves[2])
 {
    hd_gcn_known *k = &s->known[def->index];
 
@@ -355,7 +357,7 @@ hd_gcn_halves(hd_gcn_selector *s, const hd_def *def, hd_gcn_operand whole, hd_gc
 }
 
 void
-hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_gcn_operand halves[2])
+hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_mach_operand halves[2])
 {
    hd_gcn_known *k = &s->known[def->index];
 

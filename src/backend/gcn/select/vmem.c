@@ -22,28 +22,28 @@
 /* A position past the end of every buffer, with any offset. */
 #define OUTSIDE (~UINT32_C(3))
 
-static hd_gcn_operand
+static hd_mach_operand
 nothing(void)
 {
-   return (hd_gcn_operand){ .reg = HD_GCN_NO_REG };
+   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
 }
 
 /* Sums of 64 bits */
 
-static hd_gcn_operand
-add_wide(hd_gcn_selector *s, hd_gcn_file file, hd_gcn_operand a, hd_gcn_operand b)
+static hd_mach_operand
+add_wide(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand a, hd_mach_operand b)
 {
    const bool vector = file == HD_GCN_VGPR;
-   hd_gcn_operand x[2], y[2], sum[2] = { hd_gcn_new(s, file, 1), hd_gcn_new(s, file, 1) };
+   hd_mach_operand x[2], y[2], sum[2] = { hd_gcn_new(s, file, 1), hd_gcn_new(s, file, 1) };
 
    hd_gcn_parts(s, a, 1, x);
    hd_gcn_parts(s, b, 1, y);
    if (vector) {
-      const hd_gcn_operand carry = hd_gcn_new_mask(s), none = hd_gcn_new_mask(s);
-      hd_gcn_emit_full(s, HD_GCN_V_ADD_CO_U32, 2, (hd_gcn_operand[]){ sum[0], carry }, 2,
-                       (hd_gcn_operand[]){ x[0], y[0] }, 0);
-      hd_gcn_emit_full(s, HD_GCN_V_ADDC_CO_U32, 2, (hd_gcn_operand[]){ sum[1], none }, 3,
-                       (hd_gcn_operand[]){ x[1], y[1], carry }, 0);
+      const hd_mach_operand carry = hd_gcn_new_mask(s), none = hd_gcn_new_mask(s);
+      hd_gcn_emit_full(s, HD_GCN_V_ADD_CO_U32, 2, (hd_mach_operand[]){ sum[0], carry }, 2,
+                       (hd_mach_operand[]){ x[0], y[0] }, 0);
+      hd_gcn_emit_full(s, HD_GCN_V_ADDC_CO_U32, 2, (hd_mach_operand[]){ sum[1], none }, 3,
+                       (hd_mach_operand[]){ x[1], y[1], carry }, 0);
    } else {
       hd_gcn_emit2(s, HD_GCN_S_ADD_U32, sum[0], x[0], y[0]);
       hd_gcn_emit2(s, HD_GCN_S_ADDC_U32, sum[1], x[1], y[1]);
@@ -52,21 +52,21 @@ add_wide(hd_gcn_selector *s, hd_gcn_file file, hd_gcn_operand a, hd_gcn_operand 
 }
 
 /* A constant is there in two dwords, each an operand of its own. */
-static hd_gcn_operand
-add_wide_const(hd_gcn_selector *s, hd_gcn_file file, hd_gcn_operand a, int64_t value)
+static hd_mach_operand
+add_wide_const(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand a, int64_t value)
 {
    const bool vector = file == HD_GCN_VGPR;
-   hd_gcn_operand x[2], sum[2] = { hd_gcn_new(s, file, 1), hd_gcn_new(s, file, 1) };
-   const hd_gcn_operand low = hd_gcn_imm(s, (uint32_t)value);
-   const hd_gcn_operand high = hd_gcn_imm(s, (uint32_t)((uint64_t)value >> 32));
+   hd_mach_operand x[2], sum[2] = { hd_gcn_new(s, file, 1), hd_gcn_new(s, file, 1) };
+   const hd_mach_operand low = hd_gcn_imm(s, (uint32_t)value);
+   const hd_mach_operand high = hd_gcn_imm(s, (uint32_t)((uint64_t)value >> 32));
 
    hd_gcn_parts(s, a, 1, x);
    if (vector) {
-      const hd_gcn_operand carry = hd_gcn_new_mask(s), none = hd_gcn_new_mask(s);
-      hd_gcn_emit_full(s, HD_GCN_V_ADD_CO_U32, 2, (hd_gcn_operand[]){ sum[0], carry }, 2,
-                       (hd_gcn_operand[]){ low, x[0] }, 0);
-      hd_gcn_emit_full(s, HD_GCN_V_ADDC_CO_U32, 2, (hd_gcn_operand[]){ sum[1], none }, 3,
-                       (hd_gcn_operand[]){ high, x[1], carry }, 0);
+      const hd_mach_operand carry = hd_gcn_new_mask(s), none = hd_gcn_new_mask(s);
+      hd_gcn_emit_full(s, HD_GCN_V_ADD_CO_U32, 2, (hd_mach_operand[]){ sum[0], carry }, 2,
+                       (hd_mach_operand[]){ low, x[0] }, 0);
+      hd_gcn_emit_full(s, HD_GCN_V_ADDC_CO_U32, 2, (hd_mach_operand[]){ sum[1], none }, 3,
+                       (hd_mach_operand[]){ high, x[1], carry }, 0);
    } else {
       hd_gcn_emit2(s, HD_GCN_S_ADD_U32, sum[0], x[0], low);
       hd_gcn_emit2(s, HD_GCN_S_ADDC_U32, sum[1], x[1], high);
@@ -74,8 +74,8 @@ add_wide_const(hd_gcn_selector *s, hd_gcn_file file, hd_gcn_operand a, int64_t v
    return hd_gcn_join(s, file, 2, sum);
 }
 
-hd_gcn_operand
-hd_gcn_add_wide(hd_gcn_selector *s, hd_gcn_operand a, int64_t value)
+hd_mach_operand
+hd_gcn_add_wide(hd_gcn_selector *s, hd_mach_operand a, int64_t value)
 {
    return add_wide_const(s, HD_GCN_SGPR, a, value);
 }
@@ -187,37 +187,37 @@ find_terms(const hd_gcn_selector *s, const hd_def *def, terms *t)
 }
 
 /* The sum of the uniform terms in an SGPR pair; size 0 if there are none. */
-static hd_gcn_operand
+static hd_mach_operand
 uniform_sum(hd_gcn_selector *s, const terms *t)
 {
-   hd_gcn_operand sum = nothing();
+   hd_mach_operand sum = nothing();
 
    for (unsigned n = 0; n < t->num_uniform; n++) {
-      const hd_gcn_operand term = hd_gcn_in_sgprs(s, t->uniform[n]);
+      const hd_mach_operand term = hd_gcn_in_sgprs(s, t->uniform[n]);
       sum = n ? add_wide(s, HD_GCN_SGPR, sum, term) : term;
    }
    return sum;
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 small_term(hd_gcn_selector *s, const terms *t)
 {
-   const hd_gcn_operand small = hd_gcn_in_vgprs(s, t->small);
+   const hd_mach_operand small = hd_gcn_in_vgprs(s, t->small);
 
    if (!t->shift)
       return small;
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
    hd_gcn_emit2(s, HD_GCN_V_LSHLREV_B32, d, hd_gcn_imm(s, t->shift), small);
    return d;
 }
 
 /* Of 64 bits; only where there is a rest or a small term. */
-static hd_gcn_operand
+static hd_mach_operand
 wide_rest(hd_gcn_selector *s, const terms *t)
 {
    if (t->rest)
       return hd_gcn_in_vgprs(s, t->rest);
-   return hd_gcn_join(s, HD_GCN_VGPR, 2, (hd_gcn_operand[]){ small_term(s, t), hd_gcn_imm(s, 0) });
+   return hd_gcn_join(s, HD_GCN_VGPR, 2, (hd_mach_operand[]){ small_term(s, t), hd_gcn_imm(s, 0) });
 }
 
 /* Split an offset that is out of reach: what the instruction can have, and the rest. */
@@ -236,14 +236,14 @@ beyond(int64_t offset, int64_t least, int64_t most, int32_t *near)
 
 /* The kernarg segment, push constants and constant data are read as global memory too. */
 static bool
-base_of(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_operand *base)
+base_of(hd_gcn_selector *s, const hd_gcn_access *a, hd_mach_operand *base)
 {
    *base = a->memory == HD_MEMORY_GLOBAL ? nothing() : hd_gcn_segment(s, a);
    return base->size || a->memory == HD_MEMORY_GLOBAL;
 }
 
 static void
-global_gfx9(hd_gcn_selector *s, const terms *t, hd_gcn_operand base, hd_gcn_place *place)
+global_gfx9(hd_gcn_selector *s, const terms *t, hd_mach_operand base, hd_gcn_place *place)
 {
    const bool by_parts = base.size && !t->rest;
    int64_t more = beyond(by_parts ? t->offset : t->whole_offset, -4096, 4095, &place->offset);
@@ -268,7 +268,7 @@ global_gfx9(hd_gcn_selector *s, const terms *t, hd_gcn_operand base, hd_gcn_plac
 
 /* FLAT has no offsets: they are added piece by piece. */
 static void
-global_gfx8(hd_gcn_selector *s, const terms *t, hd_gcn_operand base, hd_gcn_place *place)
+global_gfx8(hd_gcn_selector *s, const terms *t, hd_mach_operand base, hd_gcn_place *place)
 {
    place->by = HD_GCN_BY_FLAT;
    if (!t->rest && !t->small) {
@@ -294,13 +294,13 @@ global_gfx8(hd_gcn_selector *s, const terms *t, hd_gcn_operand base, hd_gcn_plac
 /* A raw buffer that begins at `base`. Without an address of 64 bits the machine checks the offset:
  * all are in, but for the last byte of 4 GiB. Found again in the block.
  */
-static hd_gcn_operand
-resource_at(hd_gcn_selector *s, hd_gcn_operand base, bool addr64)
+static hd_mach_operand
+resource_at(hd_gcn_selector *s, hd_mach_operand base, bool addr64)
 {
    hd_gcn_resource *last = &s->memory->resource[addr64];
-   hd_gcn_operand words[4] = { hd_gcn_imm(s, 0), hd_gcn_imm(s, 0),
-                               hd_gcn_imm(s, addr64 ? 0 : UINT32_MAX),
-                               hd_gcn_imm(s, RESOURCE_FORMAT) };
+   hd_mach_operand words[4] = { hd_gcn_imm(s, 0), hd_gcn_imm(s, 0),
+                                hd_gcn_imm(s, addr64 ? 0 : UINT32_MAX),
+                                hd_gcn_imm(s, RESOURCE_FORMAT) };
 
    if (last->tag == s->block->index + 1 && last->base == (base.size ? base.value : 0))
       return last->resource;
@@ -312,7 +312,7 @@ resource_at(hd_gcn_selector *s, hd_gcn_operand base, bool addr64)
 }
 
 static void
-global_gfx6(hd_gcn_selector *s, const terms *t, hd_gcn_operand base, unsigned bytes,
+global_gfx6(hd_gcn_selector *s, const terms *t, hd_mach_operand base, unsigned bytes,
             hd_gcn_place *place)
 {
    const bool offen = t->small && base.size && bytes > 1;
@@ -344,7 +344,7 @@ find_global(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
 {
    const hd_def *address = a->address->def;
    terms t = { .offset = 0 };
-   hd_gcn_operand base;
+   hd_mach_operand base;
 
    if (!base_of(s, a, &base))
       return false;
@@ -356,8 +356,8 @@ find_global(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
    }
    t.offset += a->offset;
    t.whole_offset += a->offset;
-   place->memory = a->memory == HD_MEMORY_GLOBAL ? HD_GCN_MEMORY_GLOBAL : HD_GCN_MEMORY_CONSTANT;
-   switch (s->p->target->gen) {
+   place->memory = a->memory == HD_MEMORY_GLOBAL ? HD_MACH_MEMORY_GLOBAL : HD_MACH_MEMORY_CONSTANT;
+   switch (hd_gcn_target_in(s->p)->gen) {
    case HD_GCN_GFX6:
       global_gfx6(s, &t, base, a->bits / 8, place);
       break;
@@ -375,23 +375,23 @@ find_global(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
 
 /* position + offset without wrapping: what does not fit in 32 bits is past the end of any buffer.
  */
-static hd_gcn_operand
+static hd_mach_operand
 sum_that_stays(hd_gcn_selector *s, const hd_def *position, int64_t offset)
 {
-   hd_gcn_operand value = hd_gcn_in_vgprs(s, position), sum = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_mach_operand value = hd_gcn_in_vgprs(s, position), sum = hd_gcn_new(s, HD_GCN_VGPR, 1);
    const hd_known_bits known = hd_known_bits_of(position);
 
    if (offset >= 0 ? hd_known_most(known, 32) + (uint64_t)offset <= UINT32_MAX
                    : hd_known_least(known) >= (uint64_t)-offset)
       return hd_gcn_add(s, value, hd_gcn_imm(s, (uint32_t)offset));
-   const hd_gcn_operand wraps = hd_gcn_new_mask(s);
-   hd_gcn_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   const hd_mach_operand wraps = hd_gcn_new_mask(s);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
    if (offset >= 0)
-      hd_gcn_emit_full(s, HD_GCN_V_ADD_CO_U32, 2, (hd_gcn_operand[]){ sum, wraps }, 2,
-                       (hd_gcn_operand[]){ hd_gcn_imm(s, (uint32_t)offset), value }, 0);
+      hd_gcn_emit_full(s, HD_GCN_V_ADD_CO_U32, 2, (hd_mach_operand[]){ sum, wraps }, 2,
+                       (hd_mach_operand[]){ hd_gcn_imm(s, (uint32_t)offset), value }, 0);
    else
-      hd_gcn_emit_full(s, HD_GCN_V_SUBREV_CO_U32, 2, (hd_gcn_operand[]){ sum, wraps }, 2,
-                       (hd_gcn_operand[]){ hd_gcn_imm(s, (uint32_t)-offset), value }, 0);
+      hd_gcn_emit_full(s, HD_GCN_V_SUBREV_CO_U32, 2, (hd_mach_operand[]){ sum, wraps }, 2,
+                       (hd_mach_operand[]){ hd_gcn_imm(s, (uint32_t)-offset), value }, 0);
    hd_gcn_emit3(s, HD_GCN_V_CNDMASK_B32, d, sum, hd_gcn_imm(s, OUTSIDE), wraps);
    return d;
 }
@@ -436,7 +436,7 @@ find_buffer(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
       return false;
    place->soffset = hd_gcn_imm(s, 0);
    place->vaddr = nothing();
-   place->memory = HD_GCN_MEMORY_GLOBAL;
+   place->memory = HD_MACH_MEMORY_GLOBAL;
    find_position(s, a, place);
    return true;
 }
@@ -449,9 +449,9 @@ find_scratch(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
    int64_t more;
 
    if (!hd_gcn_abi_scratch(s->p, &place->resource, &place->soffset))
-      return hd_gcn_refuse(s->p, &a->intrinsic->instr, "the caller does not give scratch memory");
+      return hd_mach_refuse(s->p, &a->intrinsic->instr, "the caller does not give scratch memory");
    place->by = HD_GCN_BY_MUBUF;
-   place->memory = HD_GCN_MEMORY_SCRATCH;
+   place->memory = HD_MACH_MEMORY_SCRATCH;
    place->vaddr = nothing();
    if (constant_of(a->address->def, &constant)) {
       more = beyond((int64_t)constant + a->offset, 0, MAX_MUBUF_OFFSET, &place->offset);
@@ -492,17 +492,17 @@ hd_gcn_locate(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
                                                  : find_global(s, a, place);
 
    if (a->access & HD_ACCESS_VOLATILE)
-      place->memory |= HD_GCN_MEMORY_VOLATILE;
+      place->memory |= HD_MACH_MEMORY_VOLATILE;
    else if (a->access & HD_ACCESS_READONLY && !a->value)
-      place->memory = HD_GCN_MEMORY_CONSTANT;
+      place->memory = HD_MACH_MEMORY_CONSTANT;
    return found;
 }
 
-hd_gcn_inst *
-hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, hd_gcn_operand data,
+hd_mach_inst *
+hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def, hd_mach_operand data,
                const hd_gcn_place *place, unsigned at)
 {
-   hd_gcn_operand srcs[4], vaddr = place->vaddr;
+   hd_mach_operand srcs[4], vaddr = place->vaddr;
    unsigned num = 0;
 
    if (place->by == HD_GCN_BY_FLAT && at)
@@ -516,7 +516,7 @@ hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_gcn_operand def, hd_gcn_oper
       srcs[num++] = place->resource;
    if (place->by == HD_GCN_BY_MUBUF)
       srcs[num++] = place->soffset;
-   hd_gcn_inst *inst = hd_gcn_emit_full(s, op, def.size ? 1 : 0, &def, num, srcs, place->bits);
+   hd_mach_inst *inst = hd_gcn_emit_full(s, op, def.size ? 1 : 0, &def, num, srcs, place->bits);
    inst->imm = place->by == HD_GCN_BY_FLAT ? 0 : place->offset + (int32_t)at;
    inst->memory = place->memory;
    return inst;
@@ -549,7 +549,7 @@ column(unsigned bytes)
 static bool
 can_move(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
 {
-   if (bytes == 12 && s->p->target->gen == HD_GCN_GFX6)
+   if (bytes == 12 && hd_gcn_target_in(s->p)->gen == HD_GCN_GFX6)
       return false;
    return align >= (bytes < 4 ? bytes : 4);
 }
@@ -577,16 +577,16 @@ is_checked_here(const hd_gcn_access *a)
 static hd_gcn_place
 checked_place(hd_gcn_selector *s, const hd_gcn_access *a, const hd_gcn_place *place, unsigned at)
 {
-   hd_gcn_operand words[4], most = hd_gcn_new(s, HD_GCN_SGPR, 1),
-                            limit = hd_gcn_new(s, HD_GCN_SGPR, 1),
-                            address = hd_gcn_new(s, HD_GCN_VGPR, 1);
-   const hd_gcn_operand inside = hd_gcn_new_mask(s);
+   hd_mach_operand words[4], most = hd_gcn_new(s, HD_GCN_SGPR, 1),
+                             limit = hd_gcn_new(s, HD_GCN_SGPR, 1),
+                             address = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   const hd_mach_operand inside = hd_gcn_new_mask(s);
    hd_gcn_place here = *place;
 
    hd_gcn_parts(s, place->resource, 1, words);
    hd_gcn_emit2(s, HD_GCN_S_MAX_U32, most, words[2], hd_gcn_imm(s, 7));
    hd_gcn_emit2(s, HD_GCN_S_SUB_U32, limit, most, hd_gcn_imm(s, 7));
-   const hd_gcn_operand sum = sum_that_stays(s, a->address->def, (int64_t)a->offset + at);
+   const hd_mach_operand sum = sum_that_stays(s, a->address->def, (int64_t)a->offset + at);
    hd_gcn_emit2(s, HD_GCN_V_CMP_GT_U32, inside, limit, sum);
    hd_gcn_emit3(s, HD_GCN_V_CNDMASK_B32, address, hd_gcn_imm(s, OUTSIDE), sum, inside);
    here.vaddr = address;
@@ -613,7 +613,7 @@ bool
 hd_gcn_select_vmem(hd_gcn_selector *s, const hd_gcn_access *a)
 {
    hd_gcn_piece pieces[HD_GCN_MAX_PIECES];
-   hd_gcn_operand loaded[HD_GCN_MAX_PIECES];
+   hd_mach_operand loaded[HD_GCN_MAX_PIECES];
    hd_gcn_place place, checked = { .offset = 0 };
 
    if (!hd_gcn_locate(s, a, &place))
@@ -628,7 +628,7 @@ hd_gcn_select_vmem(hd_gcn_selector *s, const hd_gcn_access *a)
       const unsigned bytes = pieces[n].bytes;
       const hd_gcn_place here = place_of_piece(s, a, &place, &checked, pieces[n]);
       if (a->value) {
-         const hd_gcn_operand data = hd_gcn_piece_to_store(s, a, pieces[n]);
+         const hd_mach_operand data = hd_gcn_piece_to_store(s, a, pieces[n]);
          hd_gcn_emit_at(s, (hd_gcn_op)stores[place.by][column(bytes)], nothing(), data, &here,
                         pieces[n].at);
       } else {

@@ -24,14 +24,14 @@ enum {
 };
 
 uint32_t
-hd_gcn_clock_cost(hd_gcn_gen gen, const hd_gcn_inst *inst)
+hd_gcn_clock_cost(hd_gcn_gen gen, const hd_mach_inst *inst)
 {
    (void)gen;
    if (inst->op == HD_GCN_S_NOP)
       return ISSUE * ((uint32_t)(inst->imm & 15) + 1);
    if (inst->op == HD_GCN_S_SLEEP)
       return ISSUE + SLEEP * (uint32_t)(inst->imm & 127);
-   switch ((hd_gcn_latency)hd_gcn_op_info_of(inst)->latency) {
+   switch ((hd_gcn_latency)hd_gcn_op_info_of(inst)->mach.latency) {
    case HD_GCN_LATENCY_HALF:
       return 2 * ISSUE;
    case HD_GCN_LATENCY_QUARTER:

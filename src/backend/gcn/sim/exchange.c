@@ -13,7 +13,7 @@
 
 /* The register that is written from itself and this other one; false: it is no such instruction. */
 static bool
-is_step(const hd_gcn_inst *inst, unsigned *to, unsigned *other)
+is_step(const hd_mach_inst *inst, unsigned *to, unsigned *other)
 {
    const bool vector = inst->op == HD_GCN_V_XOR_B32;
    unsigned reg[3];
@@ -21,9 +21,9 @@ is_step(const hd_gcn_inst *inst, unsigned *to, unsigned *other)
    if ((!vector && inst->op != HD_GCN_S_XOR_B32) ||
        (inst->form != HD_GCN_FORM_BASE && inst->form != HD_GCN_FORM_VOP3))
       return false;
-   reg[0] = hd_gcn_def(inst, 0)->reg;
+   reg[0] = hd_mach_def(inst, 0)->reg;
    for (unsigned n = 0; n < 2; n++) {
-      reg[1 + n] = hd_gcn_src(inst, n)->reg;
+      reg[1 + n] = hd_mach_src(inst, n)->reg;
       if (vector ? reg[1 + n] < HD_GCN_VGPR0 : reg[1 + n] >= HD_GCN_EXEC)
          return false;
    }
@@ -34,7 +34,7 @@ is_step(const hd_gcn_inst *inst, unsigned *to, unsigned *other)
 
 /* May stand between the steps: stores read registers late. */
 static bool
-waits(const hd_gcn_inst *inst)
+waits(const hd_mach_inst *inst)
 {
    return inst->op == HD_GCN_S_WAITCNT || inst->op == HD_GCN_S_NOP;
 }

@@ -18,7 +18,7 @@ hd_gcn_wave_gen(const hd_gcn_wave *wave)
 }
 
 bool
-hd_gcn_execute(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+hd_gcn_execute(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    assert(inst->op < HD_GCN_NUM_OPS);
    if (hd_gcn_unmodelled[inst->op])
@@ -57,7 +57,7 @@ hd_gcn_execute(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 }
 
 bool
-hd_gcn_read_sgprs(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned num, uint32_t *value,
+hd_gcn_read_sgprs(hd_gcn_wave *wave, hd_mach_operand operand, unsigned num, uint32_t *value,
                   uint32_t *undef)
 {
    const unsigned align = num == 1 ? 1 : num == 2 ? 2 : 4;
@@ -73,7 +73,7 @@ hd_gcn_read_sgprs(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned num, uint3
 }
 
 bool
-hd_gcn_write_sgprs(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned num, const uint32_t *value,
+hd_gcn_write_sgprs(hd_gcn_wave *wave, hd_mach_operand operand, unsigned num, const uint32_t *value,
                    const uint32_t *undef)
 {
    const unsigned align = num == 1 ? 1 : num == 2 ? 2 : 4;
@@ -93,7 +93,7 @@ hd_gcn_write_sgprs(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned num, cons
 }
 
 bool
-hd_gcn_write_scalar(hd_gcn_wave *wave, hd_gcn_operand operand, hd_gcn_scalar s)
+hd_gcn_write_scalar(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_scalar s)
 {
    const uint32_t value[2] = { (uint32_t)s.value, (uint32_t)(s.value >> 32) };
    const uint32_t undef[2] = { (uint32_t)s.undef, (uint32_t)(s.undef >> 32) };
@@ -102,7 +102,7 @@ hd_gcn_write_scalar(hd_gcn_wave *wave, hd_gcn_operand operand, hd_gcn_scalar s)
 }
 
 bool
-hd_gcn_need(hd_gcn_wave *wave, hd_gcn_scalar s, const char *what)
+hd_mach_need(hd_gcn_wave *wave, hd_gcn_scalar s, const char *what)
 {
    return s.undef == 0 ||
           hd_gcn_fault(wave, -1, "undefined bits 0x%" PRIx64 " reach %s", s.undef, what);
@@ -160,7 +160,7 @@ literal(uint32_t bits, hd_gcn_type type)
 }
 
 static bool
-read_special(hd_gcn_wave *wave, hd_gcn_operand operand, hd_gcn_scalar *out)
+read_special(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_scalar *out)
 {
    const hd_gcn_scalar vcc = hd_gcn_read_pair(wave, HD_GCN_VCC);
    uint64_t aperture;
@@ -193,7 +193,7 @@ read_special(hd_gcn_wave *wave, hd_gcn_operand operand, hd_gcn_scalar *out)
 }
 
 bool
-hd_gcn_read_scalar(hd_gcn_wave *wave, hd_gcn_operand operand, hd_gcn_type type, hd_gcn_scalar *out)
+hd_gcn_read_scalar(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_type type, hd_gcn_scalar *out)
 {
    if (operand.reg < 128) {
       if (operand.size == 2 && operand.reg % 2 != 0)

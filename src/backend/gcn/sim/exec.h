@@ -120,16 +120,16 @@ extern const hd_gcn_valu_op hd_gcn_valu_ops[];
 hd_gcn_gen hd_gcn_wave_gen(const hd_gcn_wave *wave);
 
 /* A source that is the same for all lanes: scalar registers and constants, as `type` reads them. */
-bool hd_gcn_read_scalar(hd_gcn_wave *wave, hd_gcn_operand operand, hd_gcn_type type,
+bool hd_gcn_read_scalar(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_type type,
                         hd_gcn_scalar *out);
 /* `num` consecutive scalar registers. */
-bool hd_gcn_read_sgprs(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned num, uint32_t *value,
+bool hd_gcn_read_sgprs(hd_gcn_wave *wave, hd_mach_operand operand, unsigned num, uint32_t *value,
                        uint32_t *undef);
-bool hd_gcn_write_sgprs(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned num,
+bool hd_gcn_write_sgprs(hd_gcn_wave *wave, hd_mach_operand operand, unsigned num,
                         const uint32_t *value, const uint32_t *undef);
-bool hd_gcn_write_scalar(hd_gcn_wave *wave, hd_gcn_operand operand, hd_gcn_scalar value);
+bool hd_gcn_write_scalar(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_scalar value);
 /* A scalar that must be known: `what` is named in the fault. */
-bool hd_gcn_need(hd_gcn_wave *wave, hd_gcn_scalar value, const char *what);
+bool hd_mach_need(hd_gcn_wave *wave, hd_gcn_scalar value, const char *what);
 
 static inline hd_gcn_scalar
 hd_gcn_read_pair(const hd_gcn_wave *wave, unsigned reg)
@@ -145,14 +145,14 @@ hd_gcn_exec(const hd_gcn_wave *wave)
 }
 
 static inline bool
-hd_gcn_is_vgpr(hd_gcn_operand operand)
+hd_gcn_is_vgpr(hd_mach_operand operand)
 {
-   return operand.reg >= HD_GCN_VGPR0 && operand.reg < HD_GCN_NUM_REGS;
+   return operand.reg >= HD_GCN_VGPR0 && operand.reg < HD_MACH_MAX_REGS;
 }
 
 /* The vector register that the operand is, or begins with. */
 static inline unsigned
-hd_gcn_vgpr_of(hd_gcn_operand operand)
+hd_gcn_vgpr_of(hd_mach_operand operand)
 {
    return operand.reg - HD_GCN_VGPR0;
 }
@@ -162,23 +162,23 @@ hd_gcn_vgpr_of(hd_gcn_operand operand)
         l##_rest && (l = (uint64_t)__builtin_ctzll(l##_rest), true); l##_rest &= l##_rest - 1)
 
 /* One file each. */
-bool hd_gcn_execute_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst);
-bool hd_gcn_execute_state(hd_gcn_wave *wave, const hd_gcn_inst *inst);
-bool hd_gcn_execute_vector(hd_gcn_wave *wave, const hd_gcn_inst *inst);
-bool hd_gcn_execute_smem(hd_gcn_wave *wave, const hd_gcn_inst *inst);
-bool hd_gcn_execute_ds(hd_gcn_wave *wave, const hd_gcn_inst *inst);
-bool hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_gcn_inst *inst);
-bool hd_gcn_execute_flat(hd_gcn_wave *wave, const hd_gcn_inst *inst);
-bool hd_gcn_execute_lanes(hd_gcn_wave *wave, const hd_gcn_inst *inst);
+bool hd_gcn_execute_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst);
+bool hd_gcn_execute_state(hd_gcn_wave *wave, const hd_mach_inst *inst);
+bool hd_gcn_execute_vector(hd_gcn_wave *wave, const hd_mach_inst *inst);
+bool hd_gcn_execute_smem(hd_gcn_wave *wave, const hd_mach_inst *inst);
+bool hd_gcn_execute_ds(hd_gcn_wave *wave, const hd_mach_inst *inst);
+bool hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_mach_inst *inst);
+bool hd_gcn_execute_flat(hd_gcn_wave *wave, const hd_mach_inst *inst);
+bool hd_gcn_execute_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst);
 
 /* exec_modifiers.c */
 
-void hd_gcn_mode_read(const hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v);
+void hd_gcn_mode_read(const hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v);
 /* Bring source `n` into lanes. */
-bool hd_gcn_valu_source(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, unsigned n);
+bool hd_gcn_valu_source(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v, unsigned n);
 /* For DPP: the lanes whose result is not written are taken out of v->lanes. */
-bool hd_gcn_valu_dpp(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v);
+bool hd_gcn_valu_dpp(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v);
 /* omod, clamp; then the part of the register that is written, and the register. */
-bool hd_gcn_valu_result(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, unsigned n);
+bool hd_gcn_valu_result(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v, unsigned n);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct resource {
 } resource;
 
 static bool
-read_resource(hd_gcn_wave *wave, hd_gcn_operand operand, resource *r)
+read_resource(hd_gcn_wave *wave, hd_mach_operand operand, resource *r)
 {
    const hd_gcn_gen gen = hd_gcn_wave_gen(wave);
    uint32_t word[4], undef[4];
@@ -201,7 +201,7 @@ access_lane(hd_gcn_wave *wave, const buffer *b, const hd_gcn_access *access, uns
 }
 
 bool
-hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const hd_gcn_access *access = &hd_gcn_accesses[inst->op];
    const bool loads = access->kind == HD_GCN_ACCESS_LOAD;
@@ -213,9 +213,9 @@ hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_gcn_inst *inst)
       return true;
    if (inst->bits & (HD_GCN_LDS | HD_GCN_TFE))
       return hd_gcn_fault(wave, -1, "the simulator has no buffer access with lds or tfe");
-   if (!read_resource(wave, *hd_gcn_src(inst, first + 1), &b.r) ||
-       !hd_gcn_read_scalar(wave, *hd_gcn_src(inst, first + 2), HD_GCN_B32, &soffset) ||
-       !hd_gcn_need(wave, soffset, "the offset of a buffer"))
+   if (!read_resource(wave, *hd_mach_src(inst, first + 1), &b.r) ||
+       !hd_gcn_read_scalar(wave, *hd_mach_src(inst, first + 2), HD_GCN_B32, &soffset) ||
+       !hd_mach_need(wave, soffset, "the offset of a buffer"))
       return false;
    b.gen = hd_gcn_wave_gen(wave);
    b.soffset = (uint32_t)soffset.value;
@@ -223,11 +223,11 @@ hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_gcn_inst *inst)
    b.offen = inst->bits & HD_GCN_OFFEN;
    b.idxen = inst->bits & HD_GCN_IDXEN;
    b.addr64 = inst->bits & HD_GCN_ADDR64;
-   b.vaddr = b.offen || b.idxen || b.addr64 ? hd_gcn_vgpr_of(*hd_gcn_src(inst, first)) : 0;
+   b.vaddr = b.offen || b.idxen || b.addr64 ? hd_gcn_vgpr_of(*hd_mach_src(inst, first)) : 0;
 
    const bool returns = loads || (access->kind == HD_GCN_ACCESS_ATOMIC && inst->bits & HD_GCN_GLC);
-   const int dst = returns ? (int)hd_gcn_vgpr_of(*hd_gcn_def(inst, 0)) : -1;
-   const int src = loads ? -1 : (int)hd_gcn_vgpr_of(*hd_gcn_src(inst, 0));
+   const int dst = returns ? (int)hd_gcn_vgpr_of(*hd_mach_def(inst, 0)) : -1;
+   const int src = loads ? -1 : (int)hd_gcn_vgpr_of(*hd_mach_src(inst, 0));
 
    hd_gcn_foreach_lane(l, hd_gcn_exec(wave))
    {

@@ -61,16 +61,16 @@ typedef struct registers {
 } registers;
 
 static registers
-registers_of(const hd_gcn_inst *inst, const hd_gcn_access *access)
+registers_of(const hd_mach_inst *inst, const hd_gcn_access *access)
 {
    registers r = { -1, -1, { -1, -1 } };
 
    if (inst->num_defs)
-      r.dst = (int)hd_gcn_vgpr_of(*hd_gcn_def(inst, 0));
-   r.addr = (int)hd_gcn_vgpr_of(*hd_gcn_src(inst, 0));
+      r.dst = (int)hd_gcn_vgpr_of(*hd_mach_def(inst, 0));
+   r.addr = (int)hd_gcn_vgpr_of(*hd_mach_src(inst, 0));
    for (unsigned n = 0; n < 2 && access->kind != HD_GCN_ACCESS_LOAD; n++) {
-      if (n + 1u < inst->num_srcs && hd_gcn_is_vgpr(*hd_gcn_src(inst, n + 1)))
-         r.data[n] = (int)hd_gcn_vgpr_of(*hd_gcn_src(inst, n + 1));
+      if (n + 1u < inst->num_srcs && hd_gcn_is_vgpr(*hd_mach_src(inst, n + 1)))
+         r.data[n] = (int)hd_gcn_vgpr_of(*hd_mach_src(inst, n + 1));
    }
    return r;
 }
@@ -117,7 +117,7 @@ access_element(hd_gcn_wave *wave, const hd_gcn_access *access, unsigned lane, ui
 }
 
 static bool
-access_lds(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access)
+access_lds(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *access)
 {
    const registers r = registers_of(inst, access);
    hd_gcn_access simple = *access;
@@ -148,9 +148,9 @@ access_lds(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *acce
  * and a sign; or, where its highest bit is set, as the upper half of the address does.
  */
 static bool
-access_relative(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access)
+access_relative(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *access)
 {
-   const unsigned reg = hd_gcn_vgpr_of(*hd_gcn_src(inst, 0)), bytes = access->bytes;
+   const unsigned reg = hd_gcn_vgpr_of(*hd_mach_src(inst, 0)), bytes = access->bytes;
    const uint32_t imm = (uint16_t)inst->imm;
 
    hd_gcn_foreach_lane(lane, hd_gcn_exec(wave))
@@ -182,20 +182,20 @@ access_relative(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access 
 
 /* What m0 and the offset say together. */
 static bool
-address_by_m0(hd_gcn_wave *wave, const hd_gcn_inst *inst, uint64_t *address)
+address_by_m0(hd_gcn_wave *wave, const hd_mach_inst *inst, uint64_t *address)
 {
    const hd_gcn_scalar m0 = { wave->sgpr[HD_GCN_M0] & 0xffff,
                               wave->sgpr_undef[HD_GCN_M0] & 0xffff };
 
    *address = m0.value + (uint16_t)inst->imm;
-   return hd_gcn_need(wave, m0, "an address in m0");
+   return hd_mach_need(wave, m0, "an address in m0");
 }
 
 /* One sum for the wave: how many lanes run. All of them get what was there before. */
 static bool
-count_lanes(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access)
+count_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *access)
 {
-   const unsigned dst = hd_gcn_vgpr_of(*hd_gcn_def(inst, 0));
+   const unsigned dst = hd_gcn_vgpr_of(*hd_mach_def(inst, 0));
    const uint64_t exec = hd_gcn_exec(wave);
    hd_gcn_data old = { { 0 }, { 0 } }, new = { { 0 }, { 0 } };
    const hd_gcn_data lanes = { { (uint32_t)__builtin_popcountll(exec) }, { 0 } };
@@ -213,11 +213,11 @@ count_lanes(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *acc
 
 /* A dword for each lane, by its number. */
 static bool
-access_by_lane(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access)
+access_by_lane(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *access)
 {
    const bool load = access->kind == HD_GCN_ACCESS_LOAD;
-   const int dst = load ? (int)hd_gcn_vgpr_of(*hd_gcn_def(inst, 0)) : -1;
-   const int src = load ? -1 : (int)hd_gcn_vgpr_of(*hd_gcn_src(inst, 0));
+   const int dst = load ? (int)hd_gcn_vgpr_of(*hd_mach_def(inst, 0)) : -1;
+   const int src = load ? -1 : (int)hd_gcn_vgpr_of(*hd_mach_src(inst, 0));
    uint64_t address;
 
    if (!address_by_m0(wave, inst, &address))
@@ -249,9 +249,9 @@ typedef struct lane_values {
 } lane_values;
 
 static void
-write_lanes(hd_gcn_wave *wave, const hd_gcn_inst *inst, const lane_values *from)
+write_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst, const lane_values *from)
 {
-   const unsigned dst = hd_gcn_vgpr_of(*hd_gcn_def(inst, 0));
+   const unsigned dst = hd_gcn_vgpr_of(*hd_mach_def(inst, 0));
 
    hd_gcn_foreach_lane(l, hd_gcn_exec(wave))
    {
@@ -270,9 +270,9 @@ take(const hd_gcn_wave *wave, unsigned reg, unsigned from, unsigned to, lane_val
 }
 
 static bool
-swizzle(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+swizzle(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
-   const unsigned reg = hd_gcn_vgpr_of(*hd_gcn_src(inst, 0));
+   const unsigned reg = hd_gcn_vgpr_of(*hd_mach_src(inst, 0));
    const unsigned pattern = (uint16_t)inst->imm;
    const bool rotates = hd_gcn_wave_gen(wave) == HD_GCN_GFX9 && pattern >= 0xc000;
    lane_values out;
@@ -293,10 +293,10 @@ swizzle(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 
 /* Each lane reads a value of the lane that its address names, in bytes; or sends it there. */
 static bool
-permute(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool backward)
+permute(hd_gcn_wave *wave, const hd_mach_inst *inst, bool backward)
 {
-   const unsigned addr = hd_gcn_vgpr_of(*hd_gcn_src(inst, 0));
-   const unsigned data = hd_gcn_vgpr_of(*hd_gcn_src(inst, 1));
+   const unsigned addr = hd_gcn_vgpr_of(*hd_mach_src(inst, 0));
+   const unsigned data = hd_gcn_vgpr_of(*hd_mach_src(inst, 1));
    lane_values out;
 
    memset(&out, 0, sizeof out);
@@ -317,7 +317,7 @@ permute(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool backward)
 }
 
 bool
-hd_gcn_execute_ds(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+hd_gcn_execute_ds(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const hd_gcn_access *access = &hd_gcn_accesses[inst->op];
 

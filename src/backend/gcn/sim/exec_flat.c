@@ -38,7 +38,7 @@ check_flat_scratch(hd_gcn_wave *wave)
 {
    const hd_gcn_scalar base = hd_gcn_read_pair(wave, HD_GCN_FLAT_SCRATCH);
 
-   if (!hd_gcn_need(wave, base, "scratch through flat_scratch"))
+   if (!hd_mach_need(wave, base, "scratch through flat_scratch"))
       return false;
    const uint64_t address = hd_gcn_wave_gen(wave) == HD_GCN_GFX9
                                 ? base.value
@@ -62,14 +62,14 @@ typedef struct flat {
 } flat;
 
 static bool
-read_scalar_part(hd_gcn_wave *wave, hd_gcn_operand operand, flat *f)
+read_scalar_part(hd_gcn_wave *wave, hd_mach_operand operand, flat *f)
 {
    hd_gcn_scalar s;
 
    if (operand.size == 0)
       return true;
    if (!hd_gcn_read_scalar(wave, operand, operand.size == 2 ? HD_GCN_B64 : HD_GCN_B32, &s) ||
-       !hd_gcn_need(wave, s, "an address"))
+       !hd_mach_need(wave, s, "an address"))
       return false;
    f->has_scalar = true;
    f->scalar = s.value;
@@ -77,21 +77,21 @@ read_scalar_part(hd_gcn_wave *wave, hd_gcn_operand operand, flat *f)
 }
 
 static bool
-read_operands(hd_gcn_wave *wave, const hd_gcn_inst *inst, flat *f)
+read_operands(hd_gcn_wave *wave, const hd_mach_inst *inst, flat *f)
 {
    const bool loads = f->access->kind == HD_GCN_ACCESS_LOAD;
    const bool returns =
        loads || (f->access->kind == HD_GCN_ACCESS_ATOMIC && inst->bits & HD_GCN_GLC);
-   const hd_gcn_operand vaddr = *hd_gcn_src(inst, 0);
+   const hd_mach_operand vaddr = *hd_mach_src(inst, 0);
    const unsigned saddr = loads ? 1 : 2;
 
    f->vaddr = vaddr.size ? hd_gcn_vgpr_of(vaddr) : 0;
    f->dwords = vaddr.size;
-   f->dst = returns ? (int)hd_gcn_vgpr_of(*hd_gcn_def(inst, 0)) : -1;
-   f->src = loads ? -1 : (int)hd_gcn_vgpr_of(*hd_gcn_src(inst, 1));
+   f->dst = returns ? (int)hd_gcn_vgpr_of(*hd_mach_def(inst, 0)) : -1;
+   f->src = loads ? -1 : (int)hd_gcn_vgpr_of(*hd_mach_src(inst, 1));
    if (f->format == HD_GCN_FLAT)
       return true;
-   if (!read_scalar_part(wave, *hd_gcn_src(inst, saddr), f))
+   if (!read_scalar_part(wave, *hd_mach_src(inst, saddr), f))
       return false;
    /* Beside a scalar address the vector one is an offset of 32 bits. */
    if (f->has_scalar && f->dwords == 2)
@@ -123,7 +123,7 @@ flat_lane(hd_gcn_wave *wave, const flat *f, unsigned lane)
 }
 
 bool
-hd_gcn_execute_flat(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+hd_gcn_execute_flat(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    flat f = {
       .access = &hd_gcn_accesses[inst->op],

@@ -8,12 +8,12 @@
 
 /* The lane that a scalar operand says. */
 static bool
-lane_number(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned *lane)
+lane_number(hd_gcn_wave *wave, hd_mach_operand operand, unsigned *lane)
 {
    hd_gcn_scalar s;
 
    if (!hd_gcn_read_scalar(wave, operand, HD_GCN_U32, &s) ||
-       !hd_gcn_need(wave, s, "the number of a lane"))
+       !hd_mach_need(wave, s, "the number of a lane"))
       return false;
    if (s.value >= LANES)
       return hd_gcn_fault(wave, -1, "lane %u of %u", (unsigned)s.value, (unsigned)LANES);
@@ -22,27 +22,27 @@ lane_number(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned *lane)
 }
 
 static bool
-read_lane(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned lane)
+read_lane(hd_gcn_wave *wave, const hd_mach_inst *inst, unsigned lane)
 {
-   const hd_gcn_operand from = *hd_gcn_src(inst, 0);
+   const hd_mach_operand from = *hd_mach_src(inst, 0);
 
    if (!hd_gcn_is_vgpr(from))
       return hd_gcn_fault(wave, -1, "a lane of what is no vector register");
    const unsigned reg = hd_gcn_vgpr_of(from);
    return hd_gcn_write_scalar(
-       wave, *hd_gcn_def(inst, 0),
+       wave, *hd_mach_def(inst, 0),
        (hd_gcn_scalar){ wave->vgpr[reg][lane], wave->vgpr_undef[reg][lane] });
 }
 
 static bool
-write_lane(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+write_lane(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
-   const unsigned reg = hd_gcn_vgpr_of(*hd_gcn_def(inst, 0));
+   const unsigned reg = hd_gcn_vgpr_of(*hd_mach_def(inst, 0));
    hd_gcn_scalar value;
    unsigned lane = 0;
 
-   if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B32, &value) ||
-       !lane_number(wave, *hd_gcn_src(inst, 1), &lane))
+   if (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, 0), HD_GCN_B32, &value) ||
+       !lane_number(wave, *hd_mach_src(inst, 1), &lane))
       return false;
    wave->vgpr[reg][lane] = (uint32_t)value.value;
    wave->vgpr_undef[reg][lane] = (uint32_t)value.undef;
@@ -51,16 +51,16 @@ write_lane(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 
 /* m0 is added to the number of the source register, of the result's, or of both. */
 static bool
-move_relative(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool source, bool result)
+move_relative(hd_gcn_wave *wave, const hd_mach_inst *inst, bool source, bool result)
 {
    const hd_gcn_scalar m0 = { wave->sgpr[HD_GCN_M0], wave->sgpr_undef[HD_GCN_M0] };
-   const hd_gcn_operand from = *hd_gcn_src(inst, 0);
-   const unsigned to = hd_gcn_vgpr_of(*hd_gcn_def(inst, 0));
+   const hd_mach_operand from = *hd_mach_src(inst, 0);
+   const unsigned to = hd_gcn_vgpr_of(*hd_mach_def(inst, 0));
    const uint64_t reg = to + (result ? m0.value : 0);
    hd_gcn_scalar value = { 0 };
    uint64_t first = 0;
 
-   if (!hd_gcn_need(wave, m0, "the number of a register"))
+   if (!hd_mach_need(wave, m0, "the number of a register"))
       return false;
    if (hd_gcn_is_vgpr(from))
       first = hd_gcn_vgpr_of(from) + (source ? m0.value : 0);
@@ -79,7 +79,7 @@ move_relative(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool source, bool resu
 
 /* Dword n of an operand in one lane. */
 static bool
-dword_of(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned n, unsigned lane, uint32_t *value,
+dword_of(hd_gcn_wave *wave, hd_mach_operand operand, unsigned n, unsigned lane, uint32_t *value,
          uint32_t *undef)
 {
    hd_gcn_scalar s;
@@ -98,20 +98,20 @@ dword_of(hd_gcn_wave *wave, hd_gcn_operand operand, unsigned n, unsigned lane, u
 
 /* Four sums of byte distances, from four places of the first operand, onto four dwords. */
 static bool
-quad_sads(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+quad_sads(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
-   const unsigned dst = hd_gcn_vgpr_of(*hd_gcn_def(inst, 0));
+   const unsigned dst = hd_gcn_vgpr_of(*hd_mach_def(inst, 0));
    const bool clamp = inst->bits & HD_GCN_CLAMP;
 
    hd_gcn_foreach_lane(l, hd_gcn_exec(wave))
    {
       uint32_t a[2], b, c[4], ua[2], ub, uc[4];
-      if (!dword_of(wave, *hd_gcn_src(inst, 0), 0, (unsigned)l, &a[0], &ua[0]) ||
-          !dword_of(wave, *hd_gcn_src(inst, 0), 1, (unsigned)l, &a[1], &ua[1]) ||
-          !dword_of(wave, *hd_gcn_src(inst, 1), 0, (unsigned)l, &b, &ub))
+      if (!dword_of(wave, *hd_mach_src(inst, 0), 0, (unsigned)l, &a[0], &ua[0]) ||
+          !dword_of(wave, *hd_mach_src(inst, 0), 1, (unsigned)l, &a[1], &ua[1]) ||
+          !dword_of(wave, *hd_mach_src(inst, 1), 0, (unsigned)l, &b, &ub))
          return false;
       for (unsigned n = 0; n < 4; n++) {
-         if (!dword_of(wave, *hd_gcn_src(inst, 2), n, (unsigned)l, &c[n], &uc[n]))
+         if (!dword_of(wave, *hd_mach_src(inst, 2), n, (unsigned)l, &c[n], &uc[n]))
             return false;
       }
       for (unsigned n = 0; n < 4; n++) {
@@ -125,7 +125,7 @@ quad_sads(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 }
 
 bool
-hd_gcn_execute_lanes(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+hd_gcn_execute_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const uint64_t exec = hd_gcn_exec(wave);
    unsigned lane = 0;
@@ -137,7 +137,7 @@ hd_gcn_execute_lanes(hd_gcn_wave *wave, const hd_gcn_inst *inst)
    case HD_GCN_V_READFIRSTLANE_B32:
       return read_lane(wave, inst, exec ? (unsigned)__builtin_ctzll(exec) : 0);
    case HD_GCN_V_READLANE_B32:
-      return lane_number(wave, *hd_gcn_src(inst, 1), &lane) && read_lane(wave, inst, lane);
+      return lane_number(wave, *hd_mach_src(inst, 1), &lane) && read_lane(wave, inst, lane);
    case HD_GCN_V_WRITELANE_B32:
       return write_lane(wave, inst);
    case HD_GCN_V_MOVRELD_B32:

@@ -23,7 +23,7 @@ rounding(uint32_t mode, unsigned shift)
 }
 
 void
-hd_gcn_mode_read(const hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v)
+hd_gcn_mode_read(const hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v)
 {
    const uint32_t mode = wave->mode;
    const uint32_t denorm32 = mode >> HD_GCN_MODE_DENORM32, denorm64 = mode >> HD_GCN_MODE_DENORM64;
@@ -46,15 +46,15 @@ hd_gcn_mode_read(const hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *
 /* Forms ---------------------------------------------------------------------------------------- */
 
 static bool
-is_packed(const hd_gcn_inst *inst)
+is_packed(const hd_mach_inst *inst)
 {
    return hd_gcn_op_info_of(inst)->format == HD_GCN_VOP3P;
 }
 
 static bool
-is_mix(const hd_gcn_inst *inst)
+is_mix(const hd_mach_inst *inst)
 {
-   return hd_gcn_op_info_of(inst)->flags & HD_GCN_MIX;
+   return hd_gcn_op_info_of(inst)->mach.flags & HD_GCN_MIX;
 }
 
 static bool
@@ -116,19 +116,21 @@ is_dpp_control(unsigned ctrl)
 
 /* A lane that reads beyond, or from a lane that does not run, reads 0 or is not written. */
 static int
-dpp_from(const hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned l)
+dpp_from(const hd_gcn_wave *wave, const hd_mach_inst *inst, unsigned l)
 {
-   const int from = dpp_source(inst->dpp.ctrl, l);
+   const int from = dpp_source(inst->mods.halves[HD_GCN_MOD_DPP_CTRL], l);
    return from >= 0 && hd_gcn_exec(wave) >> from & 1 ? from : -1;
 }
 
 bool
-hd_gcn_valu_dpp(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v)
+hd_gcn_valu_dpp(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v)
 {
-   if (!is_dpp_control(inst->dpp.ctrl))
-      return hd_gcn_fault(wave, -1, "a DPP control 0x%x that is none", inst->dpp.ctrl);
+   if (!is_dpp_control(inst->mods.halves[HD_GCN_MOD_DPP_CTRL]))
+      return hd_gcn_fault(wave, -1, "a DPP control 0x%x that is none",
+                          inst->mods.halves[HD_GCN_MOD_DPP_CTRL]);
    for (unsigned l = 0; l < LANES; l++) {
-      const bool chosen = inst->dpp.row_mask >> l / 16 & 1 && inst->dpp.bank_mask >> l % 16 / 4 & 1;
+      const bool chosen = inst->mods.bytes[HD_GCN_MOD_ROW_MASK] >> l / 16 & 1 &&
+                          inst->mods.bytes[HD_GCN_MOD_BANK_MASK] >> l % 16 / 4 & 1;
       if (!chosen || (!(inst->bits & HD_GCN_BOUND_CTRL) && dpp_from(wave, inst, l) < 0))
          v->lanes &= ~(UINT64_C(1) << l);
    }
@@ -136,7 +138,7 @@ hd_gcn_valu_dpp(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v)
 }
 
 static void
-dpp_move(const hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned reg, hd_gcn_valu *v)
+dpp_move(const hd_gcn_wave *wave, const hd_mach_inst *inst, unsigned reg, hd_gcn_valu *v)
 {
    for (unsigned l = 0; l < LANES; l++) {
       const int from = dpp_from(wave, inst, l);
@@ -158,13 +160,14 @@ part_of(hd_gcn_sel sel, unsigned *shift, unsigned *bits)
 }
 
 static bool
-select_part(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned n, bool extend, uint32_t *x)
+select_part(hd_gcn_wave *wave, const hd_mach_inst *inst, unsigned n, bool extend, uint32_t *x)
 {
    unsigned shift, bits;
 
-   if (inst->sdwa.src_sel[n] > HD_GCN_SEL_DWORD)
-      return hd_gcn_fault(wave, -1, "a part %u of a source", inst->sdwa.src_sel[n]);
-   part_of((hd_gcn_sel)inst->sdwa.src_sel[n], &shift, &bits);
+   if (inst->mods.bytes[HD_GCN_MOD_SRC_SEL + n] > HD_GCN_SEL_DWORD)
+      return hd_gcn_fault(wave, -1, "a part %u of a source",
+                          inst->mods.bytes[HD_GCN_MOD_SRC_SEL + n]);
+   part_of((hd_gcn_sel)inst->mods.bytes[HD_GCN_MOD_SRC_SEL + n], &shift, &bits);
    for (unsigned l = 0; l < LANES; l++)
       x[l] = extend ? (uint32_t)sign_extend(bits, x[l] >> shift)
                     : x[l] >> shift & (uint32_t)low_bits(bits);
@@ -173,9 +176,10 @@ select_part(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned n, bool extend,
 
 /* Both halves from where op_sel and op_sel_hi say. */
 static void
-select_halves(const hd_gcn_inst *inst, unsigned n, uint32_t *x)
+select_halves(const hd_mach_inst *inst, unsigned n, uint32_t *x)
 {
-   const unsigned low = (inst->op_sel >> n & 1) * 16u, high = (inst->op_sel_hi >> n & 1) * 16u;
+   const unsigned low = (inst->mods.bytes[HD_GCN_MOD_OP_SEL] >> n & 1) * 16u,
+                  high = (inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] >> n & 1) * 16u;
 
    for (unsigned l = 0; l < LANES; l++)
       x[l] = (x[l] >> low & 0xffff) | (x[l] >> high & 0xffff) << 16;
@@ -183,12 +187,12 @@ select_halves(const hd_gcn_inst *inst, unsigned n, uint32_t *x)
 
 /* A source of v_mad_mix: 32 bits as they are, or a half that becomes 32 bits. */
 static void
-select_mixed(const hd_gcn_inst *inst, unsigned n, hd_gcn_valu *v)
+select_mixed(const hd_mach_inst *inst, unsigned n, hd_gcn_valu *v)
 {
    uint32_t *x = v->copy[n][0], *u = v->copy_undef[n][0];
-   const unsigned shift = (inst->op_sel >> n & 1) * 16u;
+   const unsigned shift = (inst->mods.bytes[HD_GCN_MOD_OP_SEL] >> n & 1) * 16u;
 
-   if (!(inst->op_sel_hi >> n & 1))
+   if (!(inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] >> n & 1))
       return;
    for (unsigned l = 0; l < LANES; l++) {
       uint64_t half = x[l] >> shift & 0xffff;
@@ -211,7 +215,7 @@ change_signs(uint32_t *x, uint32_t *u, uint32_t keep, uint32_t flip)
 }
 
 static void
-apply_signs(const hd_gcn_inst *inst, hd_gcn_operand operand, unsigned n, unsigned bits,
+apply_signs(const hd_mach_inst *inst, hd_mach_operand operand, unsigned n, unsigned bits,
             hd_gcn_valu *v)
 {
    const bool neg = operand.flags & HD_GCN_OPERAND_NEG, abs = operand.flags & HD_GCN_OPERAND_ABS;
@@ -237,15 +241,15 @@ words_of(unsigned bits)
 }
 
 static bool
-broadcast(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned n, unsigned bits, hd_gcn_valu *v)
+broadcast(hd_gcn_wave *wave, const hd_mach_inst *inst, unsigned n, unsigned bits, hd_gcn_valu *v)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   hd_gcn_type type = (hd_gcn_type)info->operands[info->num_defs + n].type;
+   hd_gcn_type type = (hd_gcn_type)info->mach.operands[info->mach.num_defs + n].type;
    hd_gcn_scalar s;
 
-   if (is_mix(inst) && inst->op_sel_hi >> n & 1)
+   if (is_mix(inst) && inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] >> n & 1)
       type = HD_GCN_F16;
-   if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, n), type, &s))
+   if (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, n), type, &s))
       return false;
    for (unsigned w = 0; w < words_of(bits) && w < 2; w++) {
       for (unsigned l = 0; l < LANES; l++) {
@@ -258,17 +262,17 @@ broadcast(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned n, unsigned bits,
 
 /* Nothing is done to the register on its way. */
 static bool
-is_direct(const hd_gcn_inst *inst, hd_gcn_operand operand, unsigned n)
+is_direct(const hd_mach_inst *inst, hd_mach_operand operand, unsigned n)
 {
    return inst->form != HD_GCN_FORM_SDWA && !(inst->form == HD_GCN_FORM_DPP && n == 0) &&
           !(operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS)) && !is_packed(inst) &&
-          !(inst->op_sel >> n & 1);
+          !(inst->mods.bytes[HD_GCN_MOD_OP_SEL] >> n & 1);
 }
 
 bool
-hd_gcn_valu_source(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, unsigned n)
+hd_gcn_valu_source(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v, unsigned n)
 {
-   const hd_gcn_operand operand = *hd_gcn_src(inst, n);
+   const hd_mach_operand operand = *hd_mach_src(inst, n);
    const unsigned bits = hd_gcn_valu_ops[inst->op].src[n];
 
    if (bits == 1) {
@@ -279,7 +283,7 @@ hd_gcn_valu_source(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, u
       v->mask_undef = mask.undef;
       return true;
    }
-   if (inst->op_sel >> n & 1 && bits != 16 && !is_packed(inst))
+   if (inst->mods.bytes[HD_GCN_MOD_OP_SEL] >> n & 1 && bits != 16 && !is_packed(inst))
       return hd_gcn_fault(wave, -1, "the upper half of a source of %u bits", bits);
    const bool vector = hd_gcn_is_vgpr(operand);
    if (vector && is_direct(inst, operand, n)) {
@@ -310,7 +314,7 @@ hd_gcn_valu_source(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, u
    } else if (is_packed(inst)) {
       select_halves(inst, n, x);
       select_halves(inst, n, u);
-   } else if (inst->op_sel >> n & 1) {
+   } else if (inst->mods.bytes[HD_GCN_MOD_OP_SEL] >> n & 1) {
       for (unsigned l = 0; l < LANES; l++) {
          x[l] >>= 16;
          u[l] >>= 16;
@@ -355,7 +359,7 @@ modify_undef(hd_gcn_valu *v, hd_gcn_type type)
 }
 
 static bool
-modify_floats(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, hd_gcn_type type)
+modify_floats(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v, hd_gcn_type type)
 {
    const unsigned omod = (inst->bits & HD_GCN_OMOD_MASK) >> HD_GCN_OMOD_SHIFT;
    const bool clamp = inst->bits & HD_GCN_CLAMP;
@@ -400,12 +404,12 @@ typedef struct placement {
 } placement;
 
 static void
-place_half(const hd_gcn_wave *wave, const hd_gcn_inst *inst, placement *p)
+place_half(const hd_gcn_wave *wave, const hd_mach_inst *inst, placement *p)
 {
    p->result = 0xffff;
    if (hd_gcn_wave_gen(wave) < HD_GCN_GFX9)
       return;
-   if (inst->op_sel & 8 || inst->op == HD_GCN_V_MAD_MIXHI_F16) {
+   if (inst->mods.bytes[HD_GCN_MOD_OP_SEL] & 8 || inst->op == HD_GCN_V_MAD_MIXHI_F16) {
       p->shift = 16;
       p->result = 0xffff0000;
       p->keep = 0xffff;
@@ -424,17 +428,19 @@ place_half(const hd_gcn_wave *wave, const hd_gcn_inst *inst, placement *p)
 }
 
 static bool
-place_part(hd_gcn_wave *wave, const hd_gcn_inst *inst, placement *p)
+place_part(hd_gcn_wave *wave, const hd_mach_inst *inst, placement *p)
 {
    unsigned bits;
 
-   if (inst->sdwa.dst_sel > HD_GCN_SEL_DWORD || inst->sdwa.dst_unused > HD_GCN_PRESERVE)
+   if (inst->mods.bytes[HD_GCN_MOD_DST_SEL] > HD_GCN_SEL_DWORD ||
+       inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] > HD_GCN_PRESERVE)
       return hd_gcn_fault(wave, -1, "a part %u of a result, the rest as %u says",
-                          inst->sdwa.dst_sel, inst->sdwa.dst_unused);
-   part_of((hd_gcn_sel)inst->sdwa.dst_sel, &p->shift, &bits);
+                          inst->mods.bytes[HD_GCN_MOD_DST_SEL],
+                          inst->mods.bytes[HD_GCN_MOD_DST_UNUSED]);
+   part_of((hd_gcn_sel)inst->mods.bytes[HD_GCN_MOD_DST_SEL], &p->shift, &bits);
    p->result = (uint32_t)low_bits(bits) << p->shift;
-   p->keep = inst->sdwa.dst_unused == HD_GCN_PRESERVE ? ~p->result : 0;
-   p->extend = inst->sdwa.dst_unused == HD_GCN_SEXT;
+   p->keep = inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] == HD_GCN_PRESERVE ? ~p->result : 0;
+   p->extend = inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] == HD_GCN_SEXT;
    return true;
 }
 
@@ -484,35 +490,35 @@ store_whole(const hd_gcn_valu *v, const uint32_t *x, const uint32_t *u, uint32_t
 
 /* A mask: 0 for lanes that do not run; what DPP leaves out nobody says. */
 static bool
-store_mask(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_valu *v, unsigned n)
+store_mask(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_valu *v, unsigned n)
 {
    const uint64_t left_out = hd_gcn_exec(wave) & ~v->lanes;
    const hd_gcn_scalar mask = { v->mask_out & v->lanes,
                                 ((v->undefined ? v->mask_out_undef : 0) & v->lanes) | left_out };
 
-   if (!hd_gcn_write_scalar(wave, *hd_gcn_def(inst, n), mask))
+   if (!hd_gcn_write_scalar(wave, *hd_mach_def(inst, n), mask))
       return false;
    /* v_cmpx names exec behind the mask. */
-   return n + 1 >= inst->num_defs || hd_gcn_def(inst, n + 1)->reg != HD_GCN_EXEC ||
-          hd_gcn_write_scalar(wave, *hd_gcn_def(inst, n + 1), mask);
+   return n + 1 >= inst->num_defs || hd_mach_def(inst, n + 1)->reg != HD_GCN_EXEC ||
+          hd_gcn_write_scalar(wave, *hd_mach_def(inst, n + 1), mask);
 }
 
 bool
-hd_gcn_valu_result(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_valu *v, unsigned n)
+hd_gcn_valu_result(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v, unsigned n)
 {
    const unsigned bits = hd_gcn_valu_ops[inst->op].dst[n];
-   const hd_gcn_type type = (hd_gcn_type)hd_gcn_op_info_of(inst)->operands[n].type;
+   const hd_gcn_type type = (hd_gcn_type)hd_gcn_op_info_of(inst)->mach.operands[n].type;
    placement p = { .result = UINT32_MAX };
 
    if (bits == 1)
       return store_mask(wave, inst, v, n);
-   if (inst->op_sel & 8 && bits != 16 && !is_packed(inst))
+   if (inst->mods.bytes[HD_GCN_MOD_OP_SEL] & 8 && bits != 16 && !is_packed(inst))
       return hd_gcn_fault(wave, -1, "the upper half for a result of %u bits", bits);
    if (n == 0 && is_float(type) && !modify_floats(wave, inst, v, type))
       return false;
 
-   const unsigned reg = hd_gcn_vgpr_of(*hd_gcn_def(inst, n));
-   if (inst->form == HD_GCN_FORM_SDWA && inst->sdwa.dst_sel != HD_GCN_SEL_DWORD) {
+   const unsigned reg = hd_gcn_vgpr_of(*hd_mach_def(inst, n));
+   if (inst->form == HD_GCN_FORM_SDWA && inst->mods.bytes[HD_GCN_MOD_DST_SEL] != HD_GCN_SEL_DWORD) {
       if (!place_part(wave, inst, &p))
          return false;
    } else if (bits == 16) {

@@ -7,14 +7,14 @@
 /* By expression -------------------------------------------------------------------------------- */
 
 static bool
-run_expression(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_salu_op *op)
+run_expression(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_salu_op *op)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    hd_gcn_salu s = { 0 };
    unsigned next = 0;
 
    for (unsigned n = 0; n < op->num_srcs; n++) {
-      hd_gcn_operand dst;
+      hd_mach_operand dst;
       switch (op->src[n]) {
       case HD_GCN_FROM_SCC:
          s.src[n] = (hd_gcn_scalar){ wave->scc, wave->scc_undef };
@@ -23,20 +23,20 @@ run_expression(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_salu_op 
          s.src[n] = (hd_gcn_scalar){ (uint16_t)inst->imm, 0 };
          break;
       case HD_GCN_FROM_DST:
-         dst = *hd_gcn_def(inst, 0);
+         dst = *hd_mach_def(inst, 0);
          if (!hd_gcn_read_scalar(wave, dst, HD_GCN_B32, &s.src[n]))
             return false;
          break;
       default:
-         if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, next),
-                                 info->operands[info->num_defs + next].type, &s.src[n]))
+         if (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, next),
+                                 info->mach.operands[info->mach.num_defs + next].type, &s.src[n]))
             return false;
          s.src[n].value &= low_bits(op->src[n]);
          next++;
       }
    }
    op->run(&s);
-   if (op->dst && !hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), s.dst))
+   if (op->dst && !hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0), s.dst))
       return false;
    if (op->writes_scc) {
       wave->scc = s.scc;
@@ -49,7 +49,7 @@ run_expression(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_salu_op 
 
 /* Words from the next instruction. */
 static bool
-jump(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool taken)
+jump(hd_gcn_wave *wave, const hd_mach_inst *inst, bool taken)
 {
    if (taken)
       wave->next_pc += (uint64_t)((int64_t)(int16_t)inst->imm * 4);
@@ -57,7 +57,7 @@ jump(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool taken)
 }
 
 static bool
-jump_if(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool value, bool undef, const char *what)
+jump_if(hd_gcn_wave *wave, const hd_mach_inst *inst, bool value, bool undef, const char *what)
 {
    if (undef)
       return hd_gcn_fault(wave, -1, "a branch on %s, which is undefined", what);
@@ -65,7 +65,7 @@ jump_if(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool value, bool undef, cons
 }
 
 static bool
-jump_vcc(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool zero)
+jump_vcc(hd_gcn_wave *wave, const hd_mach_inst *inst, bool zero)
 {
    const hd_gcn_scalar vcc = hd_gcn_read_pair(wave, HD_GCN_VCC);
    return jump_if(wave, inst, (vcc.value == 0) == zero, nonzero_undef(vcc.value, vcc.undef),
@@ -73,17 +73,17 @@ jump_vcc(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool zero)
 }
 
 static bool
-jump_to(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool link)
+jump_to(hd_gcn_wave *wave, const hd_mach_inst *inst, bool link)
 {
    hd_gcn_scalar target;
 
-   if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B64, &target) ||
-       !hd_gcn_need(wave, target, "the target of a jump"))
+   if (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, 0), HD_GCN_B64, &target) ||
+       !hd_mach_need(wave, target, "the target of a jump"))
       return false;
    if (target.value % 4)
       return hd_gcn_fault(wave, -1, "a jump into the middle of a word");
    if (link &&
-       !hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 }))
+       !hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 }))
       return false;
    wave->next_pc = target.value;
    return true;
@@ -135,7 +135,7 @@ combine(hd_gcn_op op, hd_gcn_scalar x, uint64_t exec, hd_gcn_scalar *out)
 
 /* The old exec is read before the destination is written, and so is the operand. */
 static bool
-change_exec(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool *done)
+change_exec(hd_gcn_wave *wave, const hd_mach_inst *inst, bool *done)
 {
    const bool writes_new =
        inst->op == HD_GCN_S_ANDN1_WREXEC_B64 || inst->op == HD_GCN_S_ANDN2_WREXEC_B64;
@@ -145,12 +145,12 @@ change_exec(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool *done)
    *done = combine((hd_gcn_op)inst->op, x, old, &new);
    if (!*done)
       return true;
-   if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B64, &x))
+   if (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, 0), HD_GCN_B64, &x))
       return false;
    (void)combine((hd_gcn_op)inst->op, x, old, &new);
-   if (!hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0),
+   if (!hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0),
                             writes_new ? new : (hd_gcn_scalar){ old, 0 }) ||
-       !hd_gcn_write_scalar(wave, hd_gcn_operand_reg(HD_GCN_EXEC, 2), new))
+       !hd_gcn_write_scalar(wave, hd_mach_operand_reg(HD_GCN_EXEC, 2), new))
       return false;
    wave->scc = new.value != 0;
    wave->scc_undef = 0;
@@ -161,14 +161,14 @@ change_exec(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool *done)
 
 /* m0 is added to the number of the source or of the destination. */
 static bool
-move_relative(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool source)
+move_relative(hd_gcn_wave *wave, const hd_mach_inst *inst, bool source)
 {
-   hd_gcn_operand from = *hd_gcn_src(inst, 0), to = *hd_gcn_def(inst, 0);
+   hd_mach_operand from = *hd_mach_src(inst, 0), to = *hd_mach_def(inst, 0);
    const hd_gcn_scalar m0 = { wave->sgpr[HD_GCN_M0], wave->sgpr_undef[HD_GCN_M0] };
-   hd_gcn_operand *moved = source ? &from : &to;
+   hd_mach_operand *moved = source ? &from : &to;
    hd_gcn_scalar value;
 
-   if (!hd_gcn_need(wave, m0, "the number of a register"))
+   if (!hd_mach_need(wave, m0, "the number of a register"))
       return false;
    if (m0.value >= wave->num_sgprs || moved->reg + m0.value + moved->size > wave->num_sgprs)
       return hd_gcn_fault(wave, -1, "m0 leads beyond the scalar registers");
@@ -179,7 +179,7 @@ move_relative(hd_gcn_wave *wave, const hd_gcn_inst *inst, bool source)
 
 /* The mode in which m0 moves vector registers: m0[7:0] is by how much, m0[15:12] which operands. */
 static bool
-set_index_mode(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+set_index_mode(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    uint32_t *m0 = &wave->sgpr[HD_GCN_M0], *undef = &wave->sgpr_undef[HD_GCN_M0];
    const bool on = inst->op == HD_GCN_S_SET_GPR_IDX_ON;
@@ -190,7 +190,7 @@ set_index_mode(hd_gcn_wave *wave, const hd_gcn_inst *inst)
       return true;
    }
    if (on || inst->op == HD_GCN_S_SET_GPR_IDX_IDX) {
-      if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B32, &index))
+      if (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, 0), HD_GCN_B32, &index))
          return false;
       *m0 = (*m0 & ~0xffu) | (index.value & 0xff);
       *undef = (*undef & ~0xffu) | (index.undef & 0xff);
@@ -207,7 +207,7 @@ set_index_mode(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 /* The rest ------------------------------------------------------------------------------------- */
 
 static bool
-run_control(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+run_control(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const uint64_t exec = hd_gcn_exec(wave);
 
@@ -227,13 +227,14 @@ run_control(hd_gcn_wave *wave, const hd_gcn_inst *inst)
    case HD_GCN_S_CBRANCH_EXECNZ:
       return jump(wave, inst, exec != 0);
    case HD_GCN_S_GETPC_B64:
-      return hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 });
+      return hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 });
    case HD_GCN_S_SETPC_B64:
       return jump_to(wave, inst, false);
    case HD_GCN_S_SWAPPC_B64:
       return jump_to(wave, inst, true);
    case HD_GCN_S_CALL_B64:
-      return hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 }) &&
+      return hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0),
+                                 (hd_gcn_scalar){ wave->next_pc, 0 }) &&
              jump(wave, inst, true);
    case HD_GCN_S_GETREG_B32:
    case HD_GCN_S_SETREG_B32:
@@ -266,7 +267,7 @@ run_control(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 }
 
 bool
-hd_gcn_execute_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+hd_gcn_execute_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const hd_gcn_salu_op *op = &hd_gcn_salu_ops[inst->op];
    bool done;

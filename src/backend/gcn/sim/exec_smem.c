@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 static bool
-offset_of(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_operand operand, uint64_t *out)
+offset_of(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_mach_operand operand, uint64_t *out)
 {
    hd_gcn_scalar s;
 
@@ -16,7 +16,7 @@ offset_of(hd_gcn_wave *wave, const hd_gcn_inst *inst, hd_gcn_operand operand, ui
       return true;
    }
    if (!hd_gcn_read_scalar(wave, operand, HD_GCN_B32, &s) ||
-       !hd_gcn_need(wave, s, "an address of scalar memory"))
+       !hd_mach_need(wave, s, "an address of scalar memory"))
       return false;
    *out = s.value;
    return true;
@@ -36,7 +36,7 @@ buffer_room(hd_gcn_wave *wave, const uint32_t *resource, uint64_t offset, uint64
 }
 
 static bool
-base_of(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_operand operand, uint64_t offset,
+base_of(hd_gcn_wave *wave, const hd_gcn_access *access, hd_mach_operand operand, uint64_t offset,
         uint64_t *address, uint64_t *room)
 {
    const unsigned num = access->buffer ? 4 : 2;
@@ -60,16 +60,16 @@ base_of(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_operand operand, 
 }
 
 static bool
-access_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access)
+access_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *access)
 {
    const bool loads = access->kind == HD_GCN_ACCESS_LOAD;
    const unsigned first = loads ? 0 : 1, dwords = access->bytes / 4;
-   const hd_gcn_operand data_operand = loads ? *hd_gcn_def(inst, 0) : *hd_gcn_src(inst, 0);
+   const hd_mach_operand data_operand = loads ? *hd_mach_def(inst, 0) : *hd_mach_src(inst, 0);
    hd_gcn_data data = { { 0 }, { 0 } };
    uint64_t offset, address, room;
 
-   if (!offset_of(wave, inst, *hd_gcn_src(inst, first + 1), &offset) ||
-       !base_of(wave, access, *hd_gcn_src(inst, first), offset, &address, &room))
+   if (!offset_of(wave, inst, *hd_mach_src(inst, first + 1), &offset) ||
+       !base_of(wave, access, *hd_mach_src(inst, first), offset, &address, &room))
       return false;
    if (!loads && !hd_gcn_read_sgprs(wave, data_operand, dwords, data.value, data.undef))
       return false;
@@ -85,17 +85,17 @@ access_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *a
 }
 
 static bool
-atomic_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *access)
+atomic_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *access)
 {
    const unsigned dwords = access->bytes / 4;
    const bool compares = access->atomic == HD_GCN_ATOMIC_CMPSWAP;
-   hd_gcn_operand operand = *hd_gcn_src(inst, 0);
+   hd_mach_operand operand = *hd_mach_src(inst, 0);
    hd_gcn_data old = { { 0 }, { 0 } }, x = { { 0 }, { 0 } }, y = { { 0 }, { 0 } };
    hd_gcn_data new = { { 0 }, { 0 } };
    uint64_t offset, address, room;
 
-   if (!offset_of(wave, inst, *hd_gcn_src(inst, 2), &offset) ||
-       !base_of(wave, access, *hd_gcn_src(inst, 1), offset, &address, &room) ||
+   if (!offset_of(wave, inst, *hd_mach_src(inst, 2), &offset) ||
+       !base_of(wave, access, *hd_mach_src(inst, 1), offset, &address, &room) ||
        !hd_gcn_check_alignment(wave, -1, address, access->bytes))
       return false;
    if (!hd_gcn_read_sgprs(wave, operand, compares ? dwords * 2 : dwords, x.value, x.undef))
@@ -113,11 +113,11 @@ atomic_scalar(hd_gcn_wave *wave, const hd_gcn_inst *inst, const hd_gcn_access *a
    }
    if (!(inst->bits & HD_GCN_GLC))
       return true;
-   return hd_gcn_write_sgprs(wave, *hd_gcn_def(inst, 0), dwords, old.value, old.undef);
+   return hd_gcn_write_sgprs(wave, *hd_mach_def(inst, 0), dwords, old.value, old.undef);
 }
 
 bool
-hd_gcn_execute_smem(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+hd_gcn_execute_smem(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const hd_gcn_access *access = &hd_gcn_accesses[inst->op];
 
@@ -133,5 +133,5 @@ hd_gcn_execute_smem(hd_gcn_wave *wave, const hd_gcn_inst *inst)
    }
    if (inst->num_defs == 0)
       return true;
-   return hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), (hd_gcn_scalar){ hd_gcn_now(wave), 0 });
+   return hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0), (hd_gcn_scalar){ hd_gcn_now(wave), 0 });
 }

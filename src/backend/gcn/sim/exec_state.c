@@ -84,7 +84,7 @@ read_register(hd_gcn_wave *wave, unsigned id, hd_gcn_scalar *out)
 
 /* Bits imm[10:6] on, imm[15:11] + 1 of them. */
 static bool
-field(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned *offset, uint32_t *mask)
+field(hd_gcn_wave *wave, const hd_mach_inst *inst, unsigned *offset, uint32_t *mask)
 {
    const unsigned width = ((unsigned)inst->imm >> 11 & 31) + 1;
 
@@ -95,7 +95,7 @@ field(hd_gcn_wave *wave, const hd_gcn_inst *inst, unsigned *offset, uint32_t *ma
 }
 
 static bool
-get_register(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+get_register(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    unsigned offset = 0;
    uint32_t mask = 0;
@@ -105,12 +105,12 @@ get_register(hd_gcn_wave *wave, const hd_gcn_inst *inst)
       return false;
    s.value = s.value >> offset & mask;
    s.undef = s.undef >> offset & mask;
-   return hd_gcn_write_scalar(wave, *hd_gcn_def(inst, 0), s);
+   return hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0), s);
 }
 
 /* Of the others programs may write the sticky bits of exceptions, which are not here. */
 static bool
-set_register(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+set_register(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const unsigned id = inst->imm & 63;
    hd_gcn_scalar value;
@@ -118,13 +118,13 @@ set_register(hd_gcn_wave *wave, const hd_gcn_inst *inst)
    uint32_t mask = 0;
 
    if (!field(wave, inst, &offset, &mask) ||
-       !hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B32, &value))
+       !hd_gcn_read_scalar(wave, *hd_mach_src(inst, 0), HD_GCN_B32, &value))
       return false;
    if (id != HWREG_MODE)
       return id == HWREG_TRAPSTS ||
              hd_gcn_fault(wave, -1, "writes hardware register %u, which programs read only", id);
    value.undef &= mask;
-   if (!hd_gcn_need(wave, value, "the mode"))
+   if (!hd_mach_need(wave, value, "the mode"))
       return false;
    wave->mode = (wave->mode & ~(mask << offset)) | ((uint32_t)value.value & mask) << offset;
    return true;
@@ -132,17 +132,17 @@ set_register(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 
 /* Bit b of a says whether vector instructions are skipped from now on. */
 static bool
-set_skip(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+set_skip(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    hd_gcn_scalar a, b;
 
-   if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B32, &a) ||
-       !hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 1), HD_GCN_U32, &b))
+   if (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, 0), HD_GCN_B32, &a) ||
+       !hd_gcn_read_scalar(wave, *hd_mach_src(inst, 1), HD_GCN_U32, &b))
       return false;
    b.value &= 31;
    b.undef &= 31;
    a.undef &= UINT64_C(1) << b.value;
-   if (!hd_gcn_need(wave, b, "the number of a bit") || !hd_gcn_need(wave, a, "the mode"))
+   if (!hd_mach_need(wave, b, "the number of a bit") || !hd_mach_need(wave, a, "the mode"))
       return false;
    wave->mode = (wave->mode & ~(1u << HD_GCN_MODE_VSKIP)) | (uint32_t)(a.value >> b.value & 1)
                                                                 << HD_GCN_MODE_VSKIP;
@@ -171,8 +171,10 @@ push(hd_gcn_wave *wave, uint64_t mask, uint64_t pc)
    if (depth == 7 || depth * 4 + 4 > wave->num_sgprs)
       return hd_gcn_fault(wave, -1, "the stack of branches is full");
    set_depth(wave, depth + 1);
-   return hd_gcn_write_scalar(wave, hd_gcn_operand_reg(depth * 4, 2), (hd_gcn_scalar){ mask, 0 }) &&
-          hd_gcn_write_scalar(wave, hd_gcn_operand_reg(depth * 4 + 2, 2), (hd_gcn_scalar){ pc, 0 });
+   return hd_gcn_write_scalar(wave, hd_mach_operand_reg(depth * 4, 2),
+                              (hd_gcn_scalar){ mask, 0 }) &&
+          hd_gcn_write_scalar(wave, hd_mach_operand_reg(depth * 4 + 2, 2),
+                              (hd_gcn_scalar){ pc, 0 });
 }
 
 static bool
@@ -193,33 +195,33 @@ branch(hd_gcn_wave *wave, hd_gcn_scalar mask, uint64_t target)
       return false;
    if (!fail_first)
       wave->next_pc = target;
-   return hd_gcn_write_scalar(wave, hd_gcn_operand_reg(HD_GCN_EXEC, 2),
+   return hd_gcn_write_scalar(wave, hd_mach_operand_reg(HD_GCN_EXEC, 2),
                               (hd_gcn_scalar){ fail_first ? fail : pass, 0 });
 }
 
 static bool
-fork(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+fork(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    hd_gcn_scalar mask, target = { wave->next_pc + (uint64_t)((int64_t)(int16_t)inst->imm * 4), 0 };
 
-   if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B64, &mask))
+   if (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, 0), HD_GCN_B64, &mask))
       return false;
    if (inst->op == HD_GCN_S_CBRANCH_G_FORK &&
-       (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 1), HD_GCN_B64, &target) ||
-        !hd_gcn_need(wave, target, "the target of a jump")))
+       (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, 1), HD_GCN_B64, &target) ||
+        !hd_mach_need(wave, target, "the target of a jump")))
       return false;
    return target.value % 4 == 0 ? branch(wave, mask, target.value)
                                 : hd_gcn_fault(wave, -1, "a jump into the middle of a word");
 }
 
 static bool
-join(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+join(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const unsigned depth = depth_of(wave);
    hd_gcn_scalar saved;
 
-   if (!hd_gcn_read_scalar(wave, *hd_gcn_src(inst, 0), HD_GCN_B32, &saved) ||
-       !hd_gcn_need(wave, saved, "the height of the stack of branches"))
+   if (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, 0), HD_GCN_B32, &saved) ||
+       !hd_mach_need(wave, saved, "the height of the stack of branches"))
       return false;
    if (depth == saved.value)
       return true;
@@ -227,8 +229,8 @@ join(hd_gcn_wave *wave, const hd_gcn_inst *inst)
       return hd_gcn_fault(wave, -1, "a join where the stack of branches is empty");
    const hd_gcn_scalar mask = hd_gcn_read_pair(wave, depth * 4 - 4);
    const hd_gcn_scalar pc = hd_gcn_read_pair(wave, depth * 4 - 2);
-   if (!hd_gcn_need(wave, pc, "the target of a jump") ||
-       !hd_gcn_write_scalar(wave, hd_gcn_operand_reg(HD_GCN_EXEC, 2), mask))
+   if (!hd_mach_need(wave, pc, "the target of a jump") ||
+       !hd_gcn_write_scalar(wave, hd_mach_operand_reg(HD_GCN_EXEC, 2), mask))
       return false;
    set_depth(wave, depth - 1);
    wave->next_pc = pc.value;
@@ -236,7 +238,7 @@ join(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 }
 
 bool
-hd_gcn_execute_state(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+hd_gcn_execute_state(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    switch (inst->op) {
    case HD_GCN_S_GETREG_B32:

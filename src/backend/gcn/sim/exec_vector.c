@@ -26,13 +26,13 @@ any_undefined(const hd_gcn_valu *v, const hd_gcn_valu_op *op)
  * the manuals do not say; a compare has the bit for traps.
  */
 static bool
-can_clamp(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+can_clamp(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const unsigned type = info->operands[0].type;
+   const unsigned type = info->mach.operands[0].type;
    const bool bits =
        inst->op == HD_GCN_V_PK_LSHLREV_B16 ||
-       (!(info->flags & (HD_GCN_OMOD_CLAMP | HD_GCN_CLAMP_ONLY)) &&
+       (!(info->mach.flags & (HD_GCN_OMOD_CLAMP | HD_GCN_CLAMP_ONLY)) &&
         (type == HD_GCN_B16 || type == HD_GCN_B32 || type == HD_GCN_B64 || type == HD_GCN_V2F16));
 
    return !(inst->bits & HD_GCN_CLAMP) || !bits ||
@@ -40,7 +40,7 @@ can_clamp(hd_gcn_wave *wave, const hd_gcn_inst *inst)
 }
 
 bool
-hd_gcn_execute_vector(hd_gcn_wave *wave, const hd_gcn_inst *inst)
+hd_gcn_execute_vector(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const hd_gcn_valu_op *op = &hd_gcn_valu_ops[inst->op];
    hd_gcn_valu v;

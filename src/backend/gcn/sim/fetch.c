@@ -27,11 +27,11 @@ kept_for(hd_gcn_gen gen, unsigned reg)
 }
 
 static void
-add_operand(fetched *f, hd_gcn_gen gen, const hd_gcn_operand *o, bool written)
+add_operand(fetched *f, hd_gcn_gen gen, const hd_mach_operand *o, bool written)
 {
    const unsigned named = gen == HD_GCN_GFX6 ? 104 : 102, end = o->reg + (unsigned)o->size;
 
-   if (!o->size || o->reg == HD_GCN_NO_REG)
+   if (!o->size || o->reg == HD_MACH_NO_REG)
       return;
    if (o->reg >= HD_GCN_VGPR0) {
       add_bits(written ? f->vwrites.word : f->vreads.word, 4, o->reg - HD_GCN_VGPR0, o->size);
@@ -54,32 +54,32 @@ add_operand(fetched *f, hd_gcn_gen gen, const hd_gcn_operand *o, bool written)
 static void
 find_stored(fetched *f)
 {
-   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_mach_inst *inst = &f->decoded.inst;
    const unsigned n = hd_gcn_op_info_of(inst)->format == HD_GCN_MUBUF ? 0 : 1;
 
    if (!(f->flags & FETCHED_VMEM) || !(f->flags & FETCHED_STORES) || n >= inst->num_srcs)
       return;
-   const hd_gcn_operand *o = hd_gcn_src(inst, n);
+   const hd_mach_operand *o = hd_mach_src(inst, n);
    if (o->size && o->reg >= HD_GCN_VGPR0)
       add_bits(f->stored.word, 4, o->reg - HD_GCN_VGPR0, o->size);
 }
 
 static bool
-jumps(const hd_gcn_inst *inst)
+jumps(const hd_mach_inst *inst)
 {
-   return hd_gcn_op_info_of(inst)->flags & HD_GCN_BRANCHES || inst->op == HD_GCN_S_SETPC_B64 ||
-          inst->op == HD_GCN_S_SWAPPC_B64 || inst->op == HD_GCN_S_CBRANCH_G_FORK ||
-          inst->op == HD_GCN_S_CBRANCH_JOIN;
+   return hd_gcn_op_info_of(inst)->mach.flags & HD_MACH_BRANCHES ||
+          inst->op == HD_GCN_S_SETPC_B64 || inst->op == HD_GCN_S_SWAPPC_B64 ||
+          inst->op == HD_GCN_S_CBRANCH_G_FORK || inst->op == HD_GCN_S_CBRANCH_JOIN;
 }
 
 static void
 classify(fetched *f)
 {
-   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_mach_inst *inst = &f->decoded.inst;
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
-   f->flags |= info->flags & HD_GCN_LOADS ? FETCHED_LOADS : 0;
-   f->flags |= info->flags & HD_GCN_STORES ? FETCHED_STORES : 0;
+   f->flags |= info->mach.flags & HD_MACH_LOADS ? FETCHED_LOADS : 0;
+   f->flags |= info->mach.flags & HD_MACH_STORES ? FETCHED_STORES : 0;
    switch ((hd_gcn_format)info->format) {
    case HD_GCN_SOP1:
    case HD_GCN_SOP2:
@@ -90,7 +90,7 @@ classify(fetched *f)
       break;
    case HD_GCN_SOPP:
       f->kind = HD_GCN_SIM_WAIT;
-      if (info->latency == HD_GCN_LATENCY_MESSAGE)
+      if (info->mach.latency == HD_GCN_LATENCY_MESSAGE)
          f->flags |= FETCHED_MESSAGE;
       break;
    case HD_GCN_SMEM:
@@ -131,12 +131,12 @@ decode(hd_gcn_machine *m, uint32_t word)
    f->num_words = (uint8_t)hd_gcn_decode(gen, m->launch->code + word, rest, &f->decoded);
    if (!f->num_words)
       return f;
-   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_mach_inst *inst = &f->decoded.inst;
    classify(f);
    for (unsigned n = 0; n < inst->num_defs; n++)
-      add_operand(f, gen, hd_gcn_def(inst, n), true);
+      add_operand(f, gen, hd_mach_def(inst, n), true);
    for (unsigned n = 0; n < inst->num_srcs; n++)
-      add_operand(f, gen, hd_gcn_src(inst, n), false);
+      add_operand(f, gen, hd_mach_src(inst, n), false);
    find_stored(f);
    f->cost = hd_gcn_clock_cost(gen, inst);
    return f;
@@ -163,13 +163,13 @@ hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc)
    if ((*f)->num_words)
       return *f;
    hd_gcn_tell_fault(wave, -1, "0x%08" PRIx32 " is no instruction of %s",
-                     m->launch->code[offset / 4], m->target->name);
+                     m->launch->code[offset / 4], m->target->mach.name);
    return NULL;
 }
 
 /* What the manuals leave out of this mode, and what they leave open of it: who reads its result. */
 static bool
-can_be_moved(const hd_gcn_inst *inst)
+can_be_moved(const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
@@ -186,7 +186,7 @@ can_be_moved(const hd_gcn_inst *inst)
       break;
    }
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (info->operands[inst->num_defs + n].tied >= 0)
+      if (info->mach.operands[inst->num_defs + n].tied >= 0)
          return false;
    }
    return inst->form != HD_GCN_FORM_SDWA && inst->form != HD_GCN_FORM_DPP;
@@ -196,7 +196,7 @@ bool
 hd_gcn_fetch_moved(hd_gcn_wave *wave, const fetched *f, fetched *moved)
 {
    const uint32_t m0 = wave->sgpr[HD_GCN_M0], by = m0 & 0xff, which = m0 >> 12 & 15;
-   hd_gcn_inst *inst = &moved->decoded.inst;
+   hd_mach_inst *inst = &moved->decoded.inst;
 
    *moved = *f;
    inst->operands = moved->decoded.operands;
@@ -207,10 +207,10 @@ hd_gcn_fetch_moved(hd_gcn_wave *wave, const fetched *f, fetched *moved)
    moved->vreads = moved->vwrites = (vgpr_set){ { 0 } };
    moved->top_vgpr = 0;
    for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-      hd_gcn_operand *o = &inst->operands[n];
+      hd_mach_operand *o = &inst->operands[n];
       const bool is_def = n < inst->num_defs;
       const unsigned place = is_def ? 3 : n - inst->num_defs;
-      if (o->reg < HD_GCN_VGPR0 || o->reg == HD_GCN_NO_REG || !o->size)
+      if (o->reg < HD_GCN_VGPR0 || o->reg == HD_MACH_NO_REG || !o->size)
          continue;
       if (place < 4 && which >> place & 1)
          o->reg = (uint16_t)(o->reg + by);

@@ -275,7 +275,7 @@ fault_pending(hd_gcn_wave *wave, const fetched *f, const event *e)
 static void
 look_at_flat(hd_gcn_wave *wave, const fetched *f)
 {
-   const hd_gcn_operand *address = hd_gcn_src(&f->decoded.inst, 0);
+   const hd_mach_operand *address = hd_mach_src(&f->decoded.inst, 0);
    const uint64_t exec = wave->sgpr[HD_GCN_EXEC] | (uint64_t)wave->sgpr[HD_GCN_EXEC + 1] << 32;
 
    wave->flight->touches_lds = wave->flight->touches_memory = false;

@@ -90,20 +90,20 @@ check_reg(hd_gcn_wave *wave, const hd_gcn_states *h, unsigned reg, const uint64_
 }
 
 static unsigned
-hwreg_of(const hd_gcn_inst *inst)
+hwreg_of(const hd_mach_inst *inst)
 {
    return (uint32_t)inst->imm & (NUM_HWREGS - 1);
 }
 
 static bool
-is_setreg(const hd_gcn_inst *inst)
+is_setreg(const hd_mach_inst *inst)
 {
    return inst->op == HD_GCN_S_SETREG_B32 || inst->op == HD_GCN_S_SETREG_IMM32_B32;
 }
 
 /* Does it change MODE.vskip, bit 28? */
 static bool
-sets_vskip(const hd_gcn_inst *inst)
+sets_vskip(const hd_mach_inst *inst)
 {
    const uint32_t offset = (uint32_t)inst->imm >> 6 & 31,
                   size = ((uint32_t)inst->imm >> 11 & 31) + 1;
@@ -125,7 +125,7 @@ hd_gcn_states_check_skipped(hd_gcn_wave *wave)
 }
 
 static bool
-check_getreg(hd_gcn_wave *wave, const hd_gcn_states *h, const hd_gcn_inst *inst)
+check_getreg(hd_gcn_wave *wave, const hd_gcn_states *h, const hd_mach_inst *inst)
 {
    const uint64_t states = since(h, h->setvskip);
 
@@ -137,7 +137,7 @@ check_getreg(hd_gcn_wave *wave, const hd_gcn_states *h, const hd_gcn_inst *inst)
 static bool
 check_hwregs(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 {
-   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_mach_inst *inst = &f->decoded.inst;
    const unsigned between_sets = wave->machine->target->gen == HD_GCN_GFX6 ? 1 : 2;
 
    if (inst->op == HD_GCN_S_GETREG_B32 || is_setreg(inst)) {
@@ -154,20 +154,20 @@ check_hwregs(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 }
 
 static bool
-is_lane_select(const hd_gcn_inst *inst, unsigned *reg)
+is_lane_select(const hd_mach_inst *inst, unsigned *reg)
 {
    if (inst->op != HD_GCN_V_READLANE_B32 && inst->op != HD_GCN_V_WRITELANE_B32)
       return false;
-   *reg = hd_gcn_src(inst, 1)->reg;
+   *reg = hd_mach_src(inst, 1)->reg;
    return *reg < 128;
 }
 
 /* execz and vccz as data. */
 static bool
-reads_as_data(const hd_gcn_inst *inst, unsigned reg)
+reads_as_data(const hd_mach_inst *inst, unsigned reg)
 {
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      if (hd_gcn_src(inst, n)->reg == reg)
+      if (hd_mach_src(inst, n)->reg == reg)
          return true;
    }
    return false;
@@ -176,7 +176,7 @@ reads_as_data(const hd_gcn_inst *inst, unsigned reg)
 static bool
 check_valu(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 {
-   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_mach_inst *inst = &f->decoded.inst;
    unsigned reg;
 
    if (is_lane_select(inst, &reg) &&
@@ -213,7 +213,7 @@ check_valu(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 }
 
 static bool
-is_buffer_load(const hd_gcn_inst *inst)
+is_buffer_load(const hd_mach_inst *inst)
 {
    switch (inst->op) {
    case HD_GCN_S_BUFFER_LOAD_DWORD:
@@ -242,7 +242,7 @@ check_smem(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 }
 
 static bool
-is_movrel(const hd_gcn_inst *inst)
+is_movrel(const hd_mach_inst *inst)
 {
    switch (inst->op) {
    case HD_GCN_S_MOVRELS_B32:
@@ -256,7 +256,7 @@ is_movrel(const hd_gcn_inst *inst)
 }
 
 static bool
-is_addtid(const hd_gcn_inst *inst)
+is_addtid(const hd_mach_inst *inst)
 {
    return inst->op == HD_GCN_DS_READ_ADDTID_B32 || inst->op == HD_GCN_DS_WRITE_ADDTID_B32;
 }
@@ -265,7 +265,7 @@ is_addtid(const hd_gcn_inst *inst)
 static bool
 check_m0(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 {
-   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_mach_inst *inst = &f->decoded.inst;
    const bool gfx9 = wave->machine->target->gen == HD_GCN_GFX9;
    const bool to_lds = f->flags & FETCHED_VMEM && inst->bits & HD_GCN_LDS;
 
@@ -280,7 +280,7 @@ check_m0(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
  * halves. On gfx6 a scalar load that returns after that spoils it.
  */
 static bool
-check_vccz(hd_gcn_wave *wave, const hd_gcn_states *h, const hd_gcn_inst *inst)
+check_vccz(hd_gcn_wave *wave, const hd_gcn_states *h, const hd_mach_inst *inst)
 {
    if (inst->op != HD_GCN_S_CBRANCH_VCCZ && inst->op != HD_GCN_S_CBRANCH_VCCNZ)
       return true;
@@ -300,7 +300,7 @@ bool
 hd_gcn_states_check(hd_gcn_wave *wave, const fetched *f)
 {
    const hd_gcn_states *h = simulated_of(wave)->hazards;
-   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_mach_inst *inst = &f->decoded.inst;
 
    if (f->flags & FETCHED_VALU && !check_valu(wave, h, f))
       return false;
@@ -342,11 +342,11 @@ count_vgprs(const vgpr_set *s)
 static bool
 reads_late(const fetched *f)
 {
-   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_mach_inst *inst = &f->decoded.inst;
 
    if (!(f->flags & FETCHED_VMEM) || count_vgprs(&f->stored) <= 2)
       return false;
-   return hd_gcn_op_info_of(inst)->format != HD_GCN_MUBUF || hd_gcn_src(inst, 3)->reg >= 128;
+   return hd_gcn_op_info_of(inst)->format != HD_GCN_MUBUF || hd_mach_src(inst, 3)->reg >= 128;
 }
 
 static void
@@ -370,7 +370,7 @@ void
 hd_gcn_states_note(hd_gcn_wave *wave, const fetched *f)
 {
    hd_gcn_states *h = simulated_of(wave)->hazards;
-   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_mach_inst *inst = &f->decoded.inst;
 
    /* A rule counts what lies between: this one, which is the first of them, does not. */
    h->now += inst->op == HD_GCN_S_NOP ? (uint64_t)(inst->imm & 15) + 1 : 1;

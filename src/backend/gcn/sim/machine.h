@@ -13,9 +13,9 @@
 #ifndef HEDDLE_BACKEND_GCN_SIM_MACHINE_H
 #define HEDDLE_BACKEND_GCN_SIM_MACHINE_H
 
+#include "backend/gcn/program.h"
 #include "backend/gcn/sim/sim.h"
 #include "heddle/gcn_sim.h"
-#include "machine/program.h"
 
 /* Sets of registers */
 
@@ -176,7 +176,7 @@ completion hd_gcn_clock_memory(hd_gcn_wave *wave, const fetched *f, bool in_lds)
 void hd_gcn_clock_stall(hd_gcn_wave *wave, uint64_t until);
 /* Any instruction: it occupies the wave. `taken`: it jumped. */
 void hd_gcn_clock_issue(hd_gcn_wave *wave, const fetched *f, bool taken);
-uint32_t hd_gcn_clock_cost(hd_gcn_gen gen, const hd_gcn_inst *inst);
+uint32_t hd_gcn_clock_cost(hd_gcn_gen gen, const hd_mach_inst *inst);
 /* The wave has ended. */
 void hd_gcn_clock_add(hd_gcn_wave *wave, hd_gcn_sim_stats *stats);
 

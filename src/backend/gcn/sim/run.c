@@ -123,7 +123,7 @@ check_allocated(hd_gcn_wave *w, const fetched *f)
 
 /* What waits, ends or is there for the machine alone. False: `inst` is none of these. */
 static bool
-run_special(hd_gcn_wave *w, const hd_gcn_inst *inst)
+run_special(hd_gcn_wave *w, const hd_mach_inst *inst)
 {
    switch (inst->op) {
    case HD_GCN_S_WAITCNT:
@@ -148,7 +148,7 @@ run_special(hd_gcn_wave *w, const hd_gcn_inst *inst)
 static bool
 execute(hd_gcn_wave *w, const fetched *f)
 {
-   const hd_gcn_inst *inst = &f->decoded.inst;
+   const hd_mach_inst *inst = &f->decoded.inst;
    const bool memory = f->flags & (FETCHED_VMEM | FETCHED_SMEM | FETCHED_LDS | FETCHED_MESSAGE);
 
    if (run_special(w, inst))

@@ -55,7 +55,7 @@ void hd_gcn_tell_fault(hd_gcn_wave *wave, int lane, const char *format, ...);
  * the operands name are allocated and may be touched, and next_pc is the one of the next
  * instruction.
  */
-bool hd_gcn_execute(hd_gcn_wave *wave, const hd_gcn_inst *inst);
+bool hd_gcn_execute(hd_gcn_wave *wave, const hd_mach_inst *inst);
 
 /* cycles.c: what s_memtime reads. */
 uint64_t hd_gcn_now(const hd_gcn_wave *wave);

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* mask.h - what the files of the mask phase share.
+/* exec_mask.h - what the files of the mask phase share.
  *
- *    mask_plan.c    what each block costs, who leaves whose list, and whether all lanes do
- *    mask.c         the walk over the tree: loops, uniform branches, jumps, the order of blocks
- *    mask_if.c      divergent ifs
- *    mask_rejoin.c  the same without a tree
- *    mask_emit.c    instructions and edges
- *    mask_compare.c compares that are inverted, or write exec themselves
- *    mask_phi.c     masks that outlive their loop; phis of scalars and masks
- *    mask_begin.c   where what is written in several places begins
- *    linear_ssa.c   scalars that are written in several places become values again
- *    exec_clean.c   what changes exec for nobody goes
+ *    plan.c    what each block costs, who leaves whose list, and whether all lanes do
+ *    tree.c         the walk over the tree: loops, uniform branches, jumps, the order of blocks
+ *    divergent_if.c      divergent ifs
+ *    reconverging.c  the same without a tree
+ *    emit.c    instructions and edges
+ *    phis.c     masks that outlive their loop; phis of scalars and masks
+ *    lifetimes.c   where what is written in several places begins
+ *    ssa_repair.c   scalars that are written in several places become values again
  *
- * Masks are kept in temps that may be written in several places until linear_ssa.c has made values
+ * Masks are kept in temps that may be written in several places until ssa_repair.c has made values
  * of them. A lane that jumps is taken out of exec; who restores exec later must not bring it back.
  * There are three ways, each the cheapest somewhere:
  *
@@ -92,8 +90,8 @@ typedef struct mask_frame {
    mask_state at; /* where it began */
 
    /* Ifs. Blocks made for control are in no order before they are placed. */
-   hd_gcn_block *middle, *join; /* before the second list (or NULL), and after it */
-   bool second;                 /* the second list is being written */
+   hd_mach_block *middle, *join; /* before the second list (or NULL), and after it */
+   bool second;                  /* the second list is being written */
    /* Uniform ones, of the end of the first list. */
    mask_state first_end;
    bool first_falls;
@@ -105,11 +103,11 @@ typedef struct mask_frame {
    bool negate;        /* the first list is for lanes where the condition is false */
    bool subtract_exec; /* saved less exec are the lanes of the second list */
    mask_restore restore;
-   hd_gcn_operand condition;
+   hd_mach_operand condition;
    uint32_t saved, others;
 
    /* Loops */
-   hd_gcn_block *header, *next, *exit; /* `next` is before the continue list */
+   hd_mach_block *header, *next, *exit; /* `next` is before the continue list */
    bool in_continue_list;
    bool jumped; /* the pc has gone to `next`, from a continue that all lanes take together */
    mask_state jumped_at; /* what was known there */
@@ -122,14 +120,14 @@ typedef struct mask_frame {
 
 /* At the end of a block a temp gets this value. */
 typedef struct linear_def {
-   hd_gcn_block *block;
+   hd_mach_block *block;
    uint32_t temp;
-   hd_gcn_operand value;
+   hd_mach_operand value;
 } linear_def;
 
 /* At the beginning of a block a temp has no value: what was written before is not read. */
 typedef struct linear_begin {
-   hd_gcn_block *block;
+   hd_mach_block *block;
    uint32_t temp;
 } linear_begin;
 
@@ -141,138 +139,125 @@ typedef struct linear_defs {
 } linear_defs;
 
 typedef struct masks {
-   hd_gcn_program *p;
+   hd_mach_program *p;
    mask_node *nodes;   /* by index of the IR's block before */
    mask_block *blocks; /* by index of the IR's block */
    uint32_t *place;  /* by index of a block: of its edge among its only successor's predecessors */
    uint32_t *inside; /* by temp: index + 1 of a block where it has no bits that exec has not */
    uint32_t *uses;   /* by temp */
-   uint32_t num_inside;          /* length of both */
-   const hd_gcn_block **made_in; /* by temp: where it is defined, for the plan */
+   uint32_t num_inside;           /* length of both */
+   const hd_mach_block **made_in; /* by temp: where it is defined, for the plan */
    mask_frame *frames;
    uint32_t num_frames, frame_capacity;
    uint32_t *cleared; /* saved masks that a jump takes its lanes out of, outer ones first */
    uint32_t num_cleared, cleared_capacity;
    uint32_t returned_live; /* lanes that have not returned, or 0 where nobody keeps them */
-   hd_gcn_block *block;    /* that is being written; NULL: the pc does not come here */
-   hd_gcn_block *end;      /* where the wave ends */
+   hd_mach_block *block;   /* that is being written; NULL: the pc does not come here */
+   hd_mach_block *end;     /* where the wave ends */
    bool returned;          /* lanes may have returned before others */
    mask_state state;
    linear_defs defs;
    bool *entered; /* by cycle: at its header alone, and so are those around it */
 } masks;
 
-/* mask_plan.c */
-void hd_gcn_mask_plan(masks *m);
-/* Whether to branch over code of this cost when exec is 0. */
-bool hd_gcn_skip_pays(const hd_gcn_program *p, uint32_t cost, bool must);
+/* plan.c */
+void hd_mach_mask_plan(masks *m);
 
-/* mask_emit.c */
-bool hd_gcn_mask_is_vector(const hd_gcn_program *p, const hd_gcn_operand *operand);
-uint32_t hd_gcn_mask_temp(masks *m);
-hd_gcn_operand hd_gcn_mask_exec(void);
-/* In no block. Operands of size 0 are left as the row has them. */
-hd_gcn_inst *hd_gcn_make_op(hd_gcn_program *p, hd_gcn_op op, hd_gcn_operand def, hd_gcn_operand a,
-                            hd_gcn_operand b);
+/* emit.c */
+bool hd_mach_mask_is_vector(const hd_mach_program *p, const hd_mach_operand *operand);
+uint32_t hd_mach_mask_temp(masks *m);
+hd_mach_operand hd_mach_mask_exec(const hd_mach_program *p);
+/* No lanes. */
+hd_mach_operand hd_mach_mask_zero(const hd_mach_program *p);
 /* At the end of the current block, in its tail. */
-hd_gcn_inst *hd_gcn_mask_op(masks *m, hd_gcn_op op, hd_gcn_operand def, hd_gcn_operand a,
-                            hd_gcn_operand b);
+hd_mach_inst *hd_mach_mask_op(masks *m, unsigned op, hd_mach_operand def, hd_mach_operand a,
+                              hd_mach_operand b);
 /* def = a; a & b or a & ~b */
-void hd_gcn_mask_move(masks *m, hd_gcn_operand def, hd_gcn_operand a);
-void hd_gcn_mask_narrow(masks *m, hd_gcn_operand def, hd_gcn_operand a, hd_gcn_operand b,
-                        bool negate);
+void hd_mach_mask_move(masks *m, hd_mach_operand def, hd_mach_operand a);
+void hd_mach_mask_narrow(masks *m, hd_mach_operand def, hd_mach_operand a, hd_mach_operand b,
+                         bool negate);
 /* Branch to `target` on scc0, execz, ...; the code goes on in the next block that is opened. */
-void hd_gcn_mask_branch(masks *m, hd_gcn_op op, hd_gcn_block *target);
+void hd_mach_mask_branch(masks *m, unsigned op, hd_mach_block *target);
 /* The pc goes there and nowhere else. */
-void hd_gcn_mask_goto(masks *m, hd_gcn_block *target);
+void hd_mach_mask_goto(masks *m, hd_mach_block *target);
 /* The block is next in the code; what is being written falls into it. */
-void hd_gcn_mask_open(masks *m, hd_gcn_block *block);
+void hd_mach_mask_open(masks *m, hd_mach_block *block);
 /* The same of a block that was made for control alone: only where someone branches to it. */
-void hd_gcn_mask_place(masks *m, hd_gcn_block *block);
+void hd_mach_mask_place(masks *m, hd_mach_block *block);
 /* Give each critical linear edge a block. */
-void hd_gcn_split_edges(hd_gcn_program *p);
+void hd_mach_split_edges(hd_mach_program *p);
 /* Does this value have no bits where exec, as it was all through `block`, has none? */
-bool hd_gcn_mask_is_inside(const masks *m, hd_gcn_operand value, const hd_gcn_block *block);
+bool hd_mach_mask_is_inside(const masks *m, hd_mach_operand value, const hd_mach_block *block);
 
-/* mask.c */
+/* tree.c */
 /* A block for control alone, in no order yet, as often run as this one. */
-hd_gcn_block *hd_gcn_mask_control(masks *m, const hd_block *like);
-mask_frame *hd_gcn_mask_frame(masks *m);
-mask_frame *hd_gcn_mask_push(masks *m, mask_frame_kind kind, const mask_node *plan);
+hd_mach_block *hd_mach_mask_control(masks *m, const hd_block *like);
+mask_frame *hd_mach_mask_frame(masks *m);
+mask_frame *hd_mach_mask_push(masks *m, mask_frame_kind kind, const mask_node *plan);
 /* Where other lanes may be when the current ones are none, or have all left. */
-hd_gcn_block *hd_gcn_mask_resume(masks *m);
+hd_mach_block *hd_mach_mask_resume(masks *m);
 /* Go to `target` if exec is 0, where it can be and what is passed over is worth it. */
-void hd_gcn_mask_skip(masks *m, hd_gcn_block *target, uint32_t cost, bool must);
+void hd_mach_mask_skip(masks *m, hd_mach_block *target, uint32_t cost, bool must);
 /* The same of `b` and what follows it in its list. */
-void hd_gcn_mask_skip_rest(masks *m, const hd_block *b);
-unsigned hd_gcn_mask_leaves(const hd_block *b);
+void hd_mach_mask_skip_rest(masks *m, const hd_block *b);
+unsigned hd_mach_mask_leaves(const hd_block *b);
 /* Take lanes (exec, or some of it) that leave in this way out of the masks that would bring them
  * back; is there such a mask?
  */
-void hd_gcn_mask_clear(masks *m, unsigned leaves, hd_gcn_operand lanes);
+void hd_mach_mask_clear(masks *m, unsigned leaves, hd_mach_operand lanes);
 /* Jumps clear this one, too, from now on. */
-void hd_gcn_mask_add_cleared(masks *m, uint32_t temp);
-bool hd_gcn_mask_must_clear(masks *m, unsigned leaves);
+void hd_mach_mask_add_cleared(masks *m, uint32_t temp);
+bool hd_mach_mask_must_clear(masks *m, unsigned leaves);
 /* Does a jump keep what earlier lanes brought to the phis of its target? */
-bool hd_gcn_mask_jump_keeps(masks *m, unsigned leaves, bool full);
+bool hd_mach_mask_jump_keeps(masks *m, unsigned leaves, bool full);
 /* A loop whose lanes begin to wait in this node needs a mask for them. */
-bool hd_gcn_mask_begins_waiting(masks *m, const mask_node *plan);
+bool hd_mach_mask_begins_waiting(masks *m, const mask_node *plan);
 /* exec = saved, less the lanes that have returned if some did. */
-void hd_gcn_mask_restore(masks *m, uint32_t saved, bool returns);
+void hd_mach_mask_restore(masks *m, uint32_t saved, bool returns);
 
-/* mask_if.c */
-bool hd_gcn_mask_else_first(void *m, const hd_if *nif);
-void hd_gcn_mask_if(masks *m, const hd_if *nif);
-void hd_gcn_mask_else(masks *m, const hd_if *nif);
-void hd_gcn_mask_end_if(masks *m, const hd_if *nif);
+/* divergent_if.c */
+bool hd_mach_mask_else_first(void *m, const hd_if *nif);
+void hd_mach_mask_if(masks *m, const hd_if *nif);
+void hd_mach_mask_else(masks *m, const hd_if *nif);
+void hd_mach_mask_end_if(masks *m, const hd_if *nif);
 
-/* mask_compare.c: the op of VOPC that is true where this one is false, and the one that writes exec
- * besides. HD_GCN_NUM_OPS where there is none.
- */
-hd_gcn_op hd_gcn_inverse_compare(hd_gcn_op op);
-hd_gcn_op hd_gcn_exec_compare(hd_gcn_op op);
-
-/* mask_phi.c */
+/* phis.c */
 /* Before anything: unreachable predecessors go, and phis that are one vector value. */
-void hd_gcn_mask_prepare(masks *m);
+void hd_mach_mask_prepare(masks *m);
 /* Scalars that vector phis of one source take are copied where they come from. */
-void hd_gcn_mask_copy_scalars(masks *m);
+void hd_mach_mask_copy_scalars(masks *m);
 /* Find masks.place, where predecessors of phis have one successor each. */
-void hd_gcn_mask_place_edges(masks *m);
+void hd_mach_mask_place_edges(masks *m);
 /* Masks that are read outside of their loop keep the bits of lanes that have left it. */
-void hd_gcn_mask_keep_bits(masks *m);
+void hd_mach_mask_keep_bits(masks *m);
 /* Constants and scalars that phis get from a list without code, as copies before the branch. */
-void hd_gcn_mask_lift_copies(masks *m, hd_gcn_block *before, hd_gcn_block *empty);
+void hd_mach_mask_lift_copies(masks *m, hd_mach_block *before, hd_mach_block *empty);
 /* What lanes bring to phis of scalars and masks, at the end of the current block. `lanes` is exec,
  * or a part of it; those that came before have brought something that must be kept, or not.
  */
-void hd_gcn_mask_send(masks *m, hd_gcn_block *from, hd_gcn_block *to, hd_gcn_operand lanes,
-                      bool keep);
-bool hd_gcn_mask_is_phi(const hd_gcn_inst *inst);
-bool hd_gcn_mask_has_mask_phi(const hd_gcn_block *block);
+void hd_mach_mask_send(masks *m, hd_mach_block *from, hd_mach_block *to, hd_mach_operand lanes,
+                       bool keep);
+bool hd_mach_mask_is_phi(const hd_mach_inst *inst);
+bool hd_mach_mask_has_mask_phi(const hd_mach_block *block);
 /* When all edges are there: phis at headers of loops get linear sources, the others go. */
-void hd_gcn_mask_finish_phis(masks *m);
+void hd_mach_mask_finish_phis(masks *m);
 
-/* mask_begin.c */
-void hd_gcn_mask_find_entered(masks *m);
+/* lifetimes.c */
+void hd_mach_mask_find_entered(masks *m);
 /* From `from` up the lowest dominator to which the pc does not come while lanes are in `around`, or
  * come out of it, or NULL: the wave may do so from the start on.
  */
-const hd_block *hd_gcn_mask_beginning(const masks *m, const hd_block *from, const hd_cycle *around);
+const hd_block *hd_mach_mask_beginning(const masks *m, const hd_block *from,
+                                       const hd_cycle *around);
 /* From `from` up the lowest block that dominates `b`, too. */
-const hd_block *hd_gcn_mask_above(const hd_block *from, const hd_block *b);
+const hd_block *hd_mach_mask_above(const hd_block *from, const hd_block *b);
 /* What `temp` was before `at` (NULL: it is not known where) is not read. */
-void hd_gcn_mask_begin(masks *m, const hd_block *at, uint32_t temp);
-void hd_gcn_mask_begin_phis(masks *m);
+void hd_mach_mask_begin(masks *m, const hd_block *at, uint32_t temp);
+void hd_mach_mask_begin_phis(masks *m);
 
-/* linear_ssa.c: scalars that are written more than once, or read where their def does not dominate,
+/* ssa_repair.c: scalars that are written more than once, or read where their def does not dominate,
  * become values with phis. There are no critical linear edges.
  */
-void hd_gcn_linear_ssa(hd_gcn_program *p, const linear_defs *defs);
-
-/* exec_clean.c: instructions that write exec, or masks, for nobody. Blocks at whose end copies of
- * vector values may still come count as readers.
- */
-void hd_gcn_exec_clean(hd_gcn_program *p);
+void hd_mach_ssa_repair(hd_mach_program *p, const linear_defs *defs);
 
 #endif

@@ -16,7 +16,7 @@
  *
  * `same` is a temp that is known to have the value of exec: nobody needs to save it again.
  */
-#include "machine/flow/exec_mask/mask.h"
+#include "machine/flow/exec_mask/exec_mask.h"
 
 #include <assert.h>
 #include <string.h>
@@ -24,23 +24,23 @@
 #include "heddle/analysis.h"
 #include "ir/private.h"
 
-static hd_gcn_block *
+static hd_mach_block *
 block_of(const masks *m, const hd_block *b)
 {
    return m->p->by_ir[b->node.index];
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 mask_of(const masks *m, uint32_t temp)
 {
-   return hd_gcn_operand_temp(m->p, temp);
+   return hd_mach_operand_temp(m->p, temp);
 }
 
 /* A block for control alone, as often run as this one. */
-hd_gcn_block *
-hd_gcn_mask_control(masks *m, const hd_block *like)
+hd_mach_block *
+hd_mach_mask_control(masks *m, const hd_block *like)
 {
-   hd_gcn_block *block = hd_gcn_block_create(m->p);
+   hd_mach_block *block = hd_mach_block_create(m->p);
 
    block->loop_depth = block_of(m, like)->loop_depth;
    return block;
@@ -49,13 +49,13 @@ hd_gcn_mask_control(masks *m, const hd_block *like)
 /* Frames */
 
 mask_frame *
-hd_gcn_mask_frame(masks *m)
+hd_mach_mask_frame(masks *m)
 {
    return &m->frames[m->num_frames - 1];
 }
 
 mask_frame *
-hd_gcn_mask_push(masks *m, mask_frame_kind kind, const mask_node *plan)
+hd_mach_mask_push(masks *m, mask_frame_kind kind, const mask_node *plan)
 {
    if (m->num_frames == m->frame_capacity) {
       uint32_t capacity = m->frame_capacity ? m->frame_capacity * 2 : 16;
@@ -76,10 +76,10 @@ hd_gcn_mask_push(masks *m, mask_frame_kind kind, const mask_node *plan)
    return frame;
 }
 
-hd_gcn_block *
-hd_gcn_mask_resume(masks *m)
+hd_mach_block *
+hd_mach_mask_resume(masks *m)
 {
-   const mask_frame *frame = &m->frames[hd_gcn_mask_frame(m)->resume];
+   const mask_frame *frame = &m->frames[hd_mach_mask_frame(m)->resume];
 
    switch (frame->kind) {
    case FRAME_FUNCTION:
@@ -96,20 +96,20 @@ hd_gcn_mask_resume(masks *m)
 }
 
 void
-hd_gcn_mask_skip(masks *m, hd_gcn_block *target, uint32_t cost, bool must)
+hd_mach_mask_skip(masks *m, hd_mach_block *target, uint32_t cost, bool must)
 {
-   if (!m->state.may_be_empty || !hd_gcn_skip_pays(m->p, cost, must))
+   if (!m->state.may_be_empty || !m->p->hooks->masks->skip_pays(m->p, cost, must))
       return;
-   hd_gcn_mask_branch(m, HD_GCN_S_CBRANCH_EXECZ, target);
+   hd_mach_mask_branch(m, m->p->hooks->masks->branch_none, target);
    m->state.may_be_empty = false;
 }
 
 void
-hd_gcn_mask_skip_rest(masks *m, const hd_block *b)
+hd_mach_mask_skip_rest(masks *m, const hd_block *b)
 {
    const mask_block *plan = &m->blocks[b->node.index];
 
-   hd_gcn_mask_skip(m, hd_gcn_mask_resume(m), plan->rest, plan->rest_must_skip);
+   hd_mach_mask_skip(m, hd_mach_mask_resume(m), plan->rest, plan->rest_must_skip);
 }
 
 /* What is known where the pc comes from two places. */
@@ -123,13 +123,13 @@ join_states(mask_state a, mask_state b)
 /* Jumps */
 
 static void
-clear(masks *m, uint32_t temp, hd_gcn_operand lanes)
+clear(masks *m, uint32_t temp, hd_mach_operand lanes)
 {
-   hd_gcn_mask_op(m, HD_GCN_S_ANDN2_B64, mask_of(m, temp), mask_of(m, temp), lanes);
+   hd_mach_mask_op(m, m->p->hooks->masks->and_not, mask_of(m, temp), mask_of(m, temp), lanes);
 }
 
 void
-hd_gcn_mask_add_cleared(masks *m, uint32_t temp)
+hd_mach_mask_add_cleared(masks *m, uint32_t temp)
 {
    if (m->num_cleared == m->cleared_capacity) {
       uint32_t capacity = m->cleared_capacity ? m->cleared_capacity * 2 : 16;
@@ -146,9 +146,9 @@ hd_gcn_mask_add_cleared(masks *m, uint32_t temp)
  * anywhere: each has but one jump that clears it, so all that are on the list are meant.
  */
 void
-hd_gcn_mask_clear(masks *m, unsigned leaves, hd_gcn_operand lanes)
+hd_mach_mask_clear(masks *m, unsigned leaves, hd_mach_operand lanes)
 {
-   const mask_frame *loop = &m->frames[hd_gcn_mask_frame(m)->loop];
+   const mask_frame *loop = &m->frames[hd_mach_mask_frame(m)->loop];
    uint32_t first = leaves & LEAVES_RETURN ? 0 : loop->num_cleared;
 
    for (uint32_t n = first; n < m->num_cleared; n++)
@@ -160,9 +160,9 @@ hd_gcn_mask_clear(masks *m, unsigned leaves, hd_gcn_operand lanes)
 }
 
 bool
-hd_gcn_mask_must_clear(masks *m, unsigned leaves)
+hd_mach_mask_must_clear(masks *m, unsigned leaves)
 {
-   const mask_frame *loop = &m->frames[hd_gcn_mask_frame(m)->loop];
+   const mask_frame *loop = &m->frames[hd_mach_mask_frame(m)->loop];
    uint32_t first = leaves & LEAVES_RETURN ? 0 : loop->num_cleared;
 
    return m->num_cleared > first ||
@@ -171,9 +171,9 @@ hd_gcn_mask_must_clear(masks *m, unsigned leaves)
 }
 
 bool
-hd_gcn_mask_jump_keeps(masks *m, unsigned leaves, bool full)
+hd_mach_mask_jump_keeps(masks *m, unsigned leaves, bool full)
 {
-   mask_frame *loop = &m->frames[hd_gcn_mask_frame(m)->loop];
+   mask_frame *loop = &m->frames[hd_mach_mask_frame(m)->loop];
    bool sent = loop->sent_next;
 
    if (leaves == LEAVES_BREAK)
@@ -183,7 +183,7 @@ hd_gcn_mask_jump_keeps(masks *m, unsigned leaves, bool full)
 }
 
 unsigned
-hd_gcn_mask_leaves(const hd_block *b)
+hd_mach_mask_leaves(const hd_block *b)
 {
    switch (hd_block_jump(b)->instr.op) {
    case HD_JUMP_BREAK:
@@ -198,11 +198,11 @@ hd_gcn_mask_leaves(const hd_block *b)
 static void
 full_jump(masks *m, unsigned leaves)
 {
-   mask_frame *loop = &m->frames[hd_gcn_mask_frame(m)->loop];
+   mask_frame *loop = &m->frames[hd_mach_mask_frame(m)->loop];
 
    if (leaves == LEAVES_RETURN) {
-      hd_gcn_mask_op(m, HD_GCN_P_END, (hd_gcn_operand){ 0 }, (hd_gcn_operand){ 0 },
-                     (hd_gcn_operand){ 0 });
+      hd_mach_mask_op(m, HD_MACH_P_END, (hd_mach_operand){ 0 }, (hd_mach_operand){ 0 },
+                      (hd_mach_operand){ 0 });
       m->block = NULL;
       return;
    }
@@ -210,30 +210,30 @@ full_jump(masks *m, unsigned leaves)
       loop->jumped_at = loop->jumped ? join_states(loop->jumped_at, m->state) : m->state;
       loop->jumped = true;
    }
-   hd_gcn_mask_goto(m, leaves == LEAVES_BREAK ? loop->exit : loop->next);
+   hd_mach_mask_goto(m, leaves == LEAVES_BREAK ? loop->exit : loop->next);
 }
 
 /* All lanes of exec have left: on to where others may be, who may read exec. */
 static void
 leave(masks *m)
 {
-   const mask_frame *frame = &m->frames[hd_gcn_mask_frame(m)->resume];
+   const mask_frame *frame = &m->frames[hd_mach_mask_frame(m)->resume];
 
    if (frame->kind == FRAME_IF && frame->exact[frame->second])
-      hd_gcn_mask_move(m, hd_gcn_mask_exec(), hd_gcn_operand_reg(HD_GCN_CONST_0, 2));
-   hd_gcn_mask_goto(m, hd_gcn_mask_resume(m));
+      hd_mach_mask_move(m, hd_mach_mask_exec(m->p), hd_mach_mask_zero(m->p));
+   hd_mach_mask_goto(m, hd_mach_mask_resume(m));
 }
 
 static void
 jump(masks *m, const hd_block *b)
 {
-   unsigned leaves = hd_gcn_mask_leaves(b);
+   unsigned leaves = hd_mach_mask_leaves(b);
 
    if (m->blocks[b->node.index].full) {
       full_jump(m, leaves);
       return;
    }
-   hd_gcn_mask_clear(m, leaves, hd_gcn_mask_exec());
+   hd_mach_mask_clear(m, leaves, hd_mach_mask_exec(m->p));
    m->returned |= leaves == LEAVES_RETURN;
    leave(m);
 }
@@ -242,24 +242,24 @@ jump(masks *m, const hd_block *b)
 
 /* What select said of the end of a lane: here it is control flow. */
 static void
-remove_end(hd_gcn_block *block)
+remove_end(hd_mach_block *block)
 {
-   hd_gcn_inst *last = block->last;
+   hd_mach_inst *last = block->last;
 
-   if (last && (last->op == HD_GCN_P_HALT || last->op == HD_GCN_P_END))
-      hd_gcn_inst_remove(block, last);
+   if (last && (last->op == HD_MACH_P_HALT || last->op == HD_MACH_P_END))
+      hd_mach_inst_remove(block, last);
 }
 
 /* What the last block of a list brings to the phis after it. Those of a header are for the end. */
 static void
-send(masks *m, hd_gcn_block *block, const hd_block *b)
+send(masks *m, hd_mach_block *block, const hd_block *b)
 {
-   hd_gcn_block *to = block->edges[HD_GCN_LOGICAL].succs[0];
-   mask_frame *frame = hd_gcn_mask_frame(m);
+   hd_mach_block *to = block->edges[HD_MACH_LOGICAL].succs[0];
+   mask_frame *frame = hd_mach_mask_frame(m);
    bool keep = false;
 
    if (hd_block_jump(b)) {
-      keep = hd_gcn_mask_jump_keeps(m, hd_gcn_mask_leaves(b), m->blocks[b->node.index].full);
+      keep = hd_mach_mask_jump_keeps(m, hd_mach_mask_leaves(b), m->blocks[b->node.index].full);
    } else if (frame->kind == FRAME_IF) {
       keep = frame->sent;
       frame->sent = true;
@@ -268,23 +268,23 @@ send(masks *m, hd_gcn_block *block, const hd_block *b)
          return;
       keep = frame->sent_next;
    }
-   hd_gcn_mask_send(m, block, to, hd_gcn_mask_exec(), keep);
+   hd_mach_mask_send(m, block, to, hd_mach_mask_exec(m->p), keep);
 }
 
 static void
 write_block(masks *m, const hd_block *b)
 {
-   hd_gcn_block *block = block_of(m, b);
-   const mask_frame *frame = hd_gcn_mask_frame(m);
+   hd_mach_block *block = block_of(m, b);
+   const mask_frame *frame = hd_mach_mask_frame(m);
    bool goes_on = b->node.next != NULL; /* to an if or a loop in its list */
 
    remove_end(block);
-   hd_gcn_mask_open(m, block);
+   hd_mach_mask_open(m, block);
    block->exec_full = frame->resume == 0 && !m->returned;
    block->passive = frame->passive;
    if (frame->passive)
       return;
-   if (!goes_on && block->edges[HD_GCN_LOGICAL].num_succs)
+   if (!goes_on && block->edges[HD_MACH_LOGICAL].num_succs)
       send(m, block, b);
    if (hd_block_jump(b))
       jump(m, b);
@@ -295,42 +295,42 @@ write_block(masks *m, const hd_block *b)
 static void
 begin_uniform(masks *m, const hd_if *nif)
 {
-   const hd_gcn_condition *condition = &block_of(m, hd_node_block_before(&nif->node))->condition;
-   bool swap = hd_gcn_mask_else_first(m, nif);
+   const hd_mach_condition *condition = &block_of(m, hd_node_block_before(&nif->node))->condition;
+   bool swap = hd_mach_mask_else_first(m, nif);
    const hd_cf_list *second = swap ? &nif->then_list : &nif->else_list;
    bool on_true = swap != condition->negate;
 
-   hd_gcn_mask_branch(m, on_true ? HD_GCN_S_CBRANCH_SCC1 : HD_GCN_S_CBRANCH_SCC0,
-                      block_of(m, hd_list_first_block(second)));
+   hd_mach_mask_branch(m, m->p->hooks->masks->branch_flag[on_true],
+                       block_of(m, hd_list_first_block(second)));
    mask_frame *frame =
-       hd_gcn_mask_push(m, FRAME_UNIFORM, &m->nodes[hd_node_block_before(&nif->node)->node.index]);
-   frame->join = hd_gcn_mask_control(m, hd_node_block_before(&nif->node));
+       hd_mach_mask_push(m, FRAME_UNIFORM, &m->nodes[hd_node_block_before(&nif->node)->node.index]);
+   frame->join = hd_mach_mask_control(m, hd_node_block_before(&nif->node));
 }
 
 static void
 else_of_uniform(masks *m)
 {
-   mask_frame *frame = hd_gcn_mask_frame(m);
+   mask_frame *frame = hd_mach_mask_frame(m);
 
    frame->first_falls = m->block != NULL;
    frame->first_end = m->state;
    if (m->block)
-      hd_gcn_mask_goto(m, frame->join);
+      hd_mach_mask_goto(m, frame->join);
    m->state = frame->at;
 }
 
 static void
 end_uniform(masks *m, const hd_if *nif)
 {
-   mask_frame *frame = hd_gcn_mask_frame(m);
+   mask_frame *frame = hd_mach_mask_frame(m);
    const hd_block *after = hd_node_block_after(&nif->node);
 
    if (frame->first_falls)
       m->state = m->block ? join_states(m->state, frame->first_end) : frame->first_end;
    m->num_frames--;
-   hd_gcn_mask_place(m, frame->join);
+   hd_mach_mask_place(m, frame->join);
    if (m->block)
-      hd_gcn_mask_skip_rest(m, after);
+      hd_mach_mask_skip_rest(m, after);
 }
 
 /* Loops */
@@ -343,8 +343,8 @@ save_exec(masks *m)
 {
    if (m->state.same)
       return m->state.same;
-   uint32_t temp = hd_gcn_mask_temp(m);
-   hd_gcn_mask_move(m, mask_of(m, temp), hd_gcn_mask_exec());
+   uint32_t temp = hd_mach_mask_temp(m);
+   hd_mach_mask_move(m, mask_of(m, temp), hd_mach_mask_exec(m->p));
    return temp;
 }
 
@@ -377,10 +377,10 @@ begin_loop(masks *m, const hd_loop *loop)
    keep_returned(m, plan);
    if (apart)
       after = save_exec(m);
-   mask_frame *frame = hd_gcn_mask_push(m, FRAME_LOOP, plan);
+   mask_frame *frame = hd_mach_mask_push(m, FRAME_LOOP, plan);
    frame->header = block_of(m, hd_loop_header(loop));
-   frame->next = hd_gcn_mask_control(m, hd_loop_header(loop));
-   frame->exit = hd_gcn_mask_control(m, hd_node_block_before(&loop->node));
+   frame->next = hd_mach_mask_control(m, hd_loop_header(loop));
+   frame->exit = hd_mach_mask_control(m, hd_node_block_before(&loop->node));
    frame->header->loop_header = true;
    frame->apart = apart;
    frame->after = after;
@@ -391,9 +391,9 @@ begin_loop(masks *m, const hd_loop *loop)
 
 /* Where lanes continue while others go on, exec is kept from before the first of them on. */
 bool
-hd_gcn_mask_begins_waiting(masks *m, const mask_node *plan)
+hd_mach_mask_begins_waiting(masks *m, const mask_node *plan)
 {
-   const mask_frame *frame = hd_gcn_mask_frame(m);
+   const mask_frame *frame = hd_mach_mask_frame(m);
 
    return frame->kind == FRAME_LOOP && !frame->waiting && !frame->in_continue_list &&
           frame->plan->list[0].leaves & LEAVES_CONTINUE &&
@@ -403,57 +403,57 @@ hd_gcn_mask_begins_waiting(masks *m, const mask_node *plan)
 static void
 keep_waiting(masks *m, const mask_node *plan)
 {
-   if (!hd_gcn_mask_begins_waiting(m, plan))
+   if (!hd_mach_mask_begins_waiting(m, plan))
       return;
-   uint32_t temp = hd_gcn_mask_temp(m);
-   hd_gcn_mask_frame(m)->waiting = temp;
-   hd_gcn_mask_move(m, mask_of(m, temp), hd_gcn_mask_exec());
+   uint32_t temp = hd_mach_mask_temp(m);
+   hd_mach_mask_frame(m)->waiting = temp;
+   hd_mach_mask_move(m, mask_of(m, temp), hd_mach_mask_exec(m->p));
 }
 
 void
-hd_gcn_mask_restore(masks *m, uint32_t saved, bool returns)
+hd_mach_mask_restore(masks *m, uint32_t saved, bool returns)
 {
    bool live = returns && saved != m->returned_live;
 
    if (live)
-      hd_gcn_mask_narrow(m, hd_gcn_mask_exec(), mask_of(m, saved), mask_of(m, m->returned_live),
-                         false);
+      hd_mach_mask_narrow(m, hd_mach_mask_exec(m->p), mask_of(m, saved), mask_of(m, m->returned_live),
+                          false);
    else
-      hd_gcn_mask_move(m, hd_gcn_mask_exec(), mask_of(m, saved));
+      hd_mach_mask_move(m, hd_mach_mask_exec(m->p), mask_of(m, saved));
    m->state.same = live ? 0 : saved;
 }
 
 static void
 begin_continue_list(masks *m, const hd_loop *loop)
 {
-   mask_frame *frame = hd_gcn_mask_frame(m);
+   mask_frame *frame = hd_mach_mask_frame(m);
 
    frame->in_continue_list = true;
    if (!hd_block_is_reachable(hd_loop_continue(loop)))
       return;
    if (frame->jumped)
       m->state = m->block ? join_states(m->state, frame->jumped_at) : frame->jumped_at;
-   hd_gcn_mask_place(m, frame->next);
+   hd_mach_mask_place(m, frame->next);
    if (!frame->waiting)
       return;
    assert(m->block);
-   hd_gcn_mask_restore(m, frame->waiting, returns_inside(frame->plan));
+   hd_mach_mask_restore(m, frame->waiting, returns_inside(frame->plan));
    m->state.may_be_empty = true;
-   hd_gcn_mask_skip_rest(m, hd_loop_continue(loop));
+   hd_mach_mask_skip_rest(m, hd_loop_continue(loop));
 }
 
 static void
 end_loop(masks *m, const hd_loop *loop)
 {
-   mask_frame frame = *hd_gcn_mask_frame(m);
+   mask_frame frame = *hd_mach_mask_frame(m);
    const hd_block *after = hd_node_block_after(&loop->node);
 
    if (m->block && frame.apart && m->state.may_be_empty)
-      hd_gcn_mask_branch(m, HD_GCN_S_CBRANCH_EXECNZ, frame.header);
+      hd_mach_mask_branch(m, m->p->hooks->masks->branch_some, frame.header);
    else if (m->block)
-      hd_gcn_mask_goto(m, frame.header);
+      hd_mach_mask_goto(m, frame.header);
    m->num_frames--;
-   hd_gcn_mask_place(m, frame.exit);
+   hd_mach_mask_place(m, frame.exit);
    m->state = frame.at;
    if (!m->block)
       return;
@@ -464,11 +464,11 @@ end_loop(masks *m, const hd_loop *loop)
    }
    if (!frame.apart)
       return;
-   hd_gcn_mask_restore(m, frame.after, returns_inside(frame.plan));
+   hd_mach_mask_restore(m, frame.after, returns_inside(frame.plan));
    if (returns_inside(frame.plan)) {
       m->state.may_be_empty = true;
       m->returned = true;
-      hd_gcn_mask_skip_rest(m, after);
+      hd_mach_mask_skip_rest(m, after);
    }
 }
 
@@ -489,20 +489,20 @@ write_if(masks *m, const hd_walk *walk)
          keep_waiting(m, plan);
          begin_uniform(m, nif);
       } else {
-         hd_gcn_mask_if(m, nif);
+         hd_mach_mask_if(m, nif);
       }
       break;
    case HD_WALK_ELSE:
       if (uniform)
          else_of_uniform(m);
       else
-         hd_gcn_mask_else(m, nif);
+         hd_mach_mask_else(m, nif);
       break;
    default:
       if (uniform)
          end_uniform(m, nif);
       else
-         hd_gcn_mask_end_if(m, nif);
+         hd_mach_mask_end_if(m, nif);
       break;
    }
 }
@@ -535,11 +535,11 @@ write_node(masks *m, const hd_walk *walk)
 static void
 write_tree(masks *m)
 {
-   hd_walk walk = { .else_first = hd_gcn_mask_else_first, .user = m };
+   hd_walk walk = { .else_first = hd_mach_mask_else_first, .user = m };
 
    m->p->first = m->p->last = NULL;
-   m->end = hd_gcn_block_create(m->p);
-   hd_gcn_mask_push(m, FRAME_FUNCTION, NULL);
+   m->end = hd_mach_block_create(m->p);
+   hd_mach_mask_push(m, FRAME_FUNCTION, NULL);
    hd_walk_begin(&walk, m->p->function);
    do {
       const hd_cf_node *node = walk.node;
@@ -547,28 +547,28 @@ write_tree(masks *m)
       if (node->kind == HD_CF_BLOCK || hd_block_is_reachable(hd_node_block_before(node)))
          write_node(m, &walk);
    } while (hd_walk_next(&walk));
-   hd_gcn_mask_place(m, m->end);
+   hd_mach_mask_place(m, m->end);
    if (m->block)
-      hd_gcn_mask_op(m, HD_GCN_P_END, (hd_gcn_operand){ 0 }, (hd_gcn_operand){ 0 },
-                     (hd_gcn_operand){ 0 });
+      hd_mach_mask_op(m, HD_MACH_P_END, (hd_mach_operand){ 0 }, (hd_mach_operand){ 0 },
+                      (hd_mach_operand){ 0 });
 }
 
 bool
-hd_gcn_mask(hd_gcn_program *p)
+hd_mach_exec_mask(hd_mach_program *p)
 {
    masks m = { .p = p };
 
    assert(p->function->structured);
-   hd_gcn_mask_prepare(&m);
-   hd_gcn_mask_copy_scalars(&m);
-   hd_gcn_mask_plan(&m);
-   hd_gcn_mask_find_entered(&m);
-   hd_gcn_mask_begin_phis(&m);
-   hd_gcn_mask_keep_bits(&m);
+   hd_mach_mask_prepare(&m);
+   hd_mach_mask_copy_scalars(&m);
+   hd_mach_mask_plan(&m);
+   hd_mach_mask_find_entered(&m);
+   hd_mach_mask_begin_phis(&m);
+   hd_mach_mask_keep_bits(&m);
    write_tree(&m);
-   hd_gcn_split_edges(p);
-   hd_gcn_mask_finish_phis(&m);
-   hd_gcn_linear_ssa(p, &m.defs);
-   hd_gcn_exec_clean(p);
+   hd_mach_split_edges(p);
+   hd_mach_mask_finish_phis(&m);
+   hd_mach_ssa_repair(p, &m.defs);
+   p->hooks->masks->clean(p);
    return true;
 }

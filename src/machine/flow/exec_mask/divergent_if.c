@@ -19,15 +19,15 @@
 
 #include "heddle/analysis.h"
 #include "ir/private.h"
-#include "machine/flow/exec_mask/mask.h"
+#include "machine/flow/exec_mask/exec_mask.h"
 
-static hd_gcn_operand
+static hd_mach_operand
 mask_of(const masks *m, uint32_t temp)
 {
-   return hd_gcn_operand_temp(m->p, temp);
+   return hd_mach_operand_temp(m->p, temp);
 }
 
-static hd_gcn_block *
+static hd_mach_block *
 block_before(const masks *m, const hd_if *nif)
 {
    return m->p->by_ir[hd_node_block_before(&nif->node)->node.index];
@@ -40,7 +40,7 @@ plan_of(const masks *m, const hd_if *nif)
 }
 
 bool
-hd_gcn_mask_else_first(void *user, const hd_if *nif)
+hd_mach_mask_else_first(void *user, const hd_if *nif)
 {
    const masks *m = user;
    const mask_list *then_list = &plan_of(m, nif)->list[0];
@@ -57,7 +57,7 @@ hd_gcn_mask_else_first(void *user, const hd_if *nif)
 static const hd_cf_list *
 list_of(const masks *m, const hd_if *nif, bool second)
 {
-   return hd_gcn_mask_else_first((void *)m, nif) != second ? &nif->else_list : &nif->then_list;
+   return hd_mach_mask_else_first((void *)m, nif) != second ? &nif->else_list : &nif->then_list;
 }
 
 static const mask_list *
@@ -78,7 +78,7 @@ last_block(const masks *m, const hd_if *nif, bool second)
 static bool
 is_cleared_by(masks *m, uint32_t temp, unsigned leaves)
 {
-   const mask_frame *loop = &m->frames[hd_gcn_mask_frame(m)->loop];
+   const mask_frame *loop = &m->frames[hd_mach_mask_frame(m)->loop];
 
    if (temp == loop->waiting && !loop->in_continue_list)
       return !(leaves & ~(unsigned)LEAVES_BREAK);
@@ -130,17 +130,17 @@ choose_restore(masks *m, const hd_if *nif, mask_frame *frame, bool waits)
 static void
 save_and_narrow(masks *m, mask_frame *frame, uint32_t saved)
 {
-   hd_gcn_operand exec = hd_gcn_mask_exec();
+   hd_mach_operand exec = hd_mach_mask_exec(m->p);
 
    if (!frame->negate) {
-      hd_gcn_mask_op(m, HD_GCN_S_AND_SAVEEXEC_B64, mask_of(m, saved), frame->condition,
-                     (hd_gcn_operand){ 0 });
-   } else if (m->p->target->gen >= HD_GCN_GFX9) {
-      hd_gcn_mask_op(m, HD_GCN_S_ANDN1_SAVEEXEC_B64, mask_of(m, saved), frame->condition,
-                     (hd_gcn_operand){ 0 });
+      hd_mach_mask_op(m, m->p->hooks->masks->and_save, mask_of(m, saved), frame->condition,
+                      (hd_mach_operand){ 0 });
+   } else if (m->p->hooks->masks->and_not_save != HD_MACH_OP_NONE) {
+      hd_mach_mask_op(m, m->p->hooks->masks->and_not_save, mask_of(m, saved), frame->condition,
+                      (hd_mach_operand){ 0 });
    } else {
-      hd_gcn_mask_move(m, mask_of(m, saved), exec);
-      hd_gcn_mask_narrow(m, exec, exec, frame->condition, true);
+      hd_mach_mask_move(m, mask_of(m, saved), exec);
+      hd_mach_mask_narrow(m, exec, exec, frame->condition, true);
    }
 }
 
@@ -148,14 +148,14 @@ save_and_narrow(masks *m, mask_frame *frame, uint32_t saved)
 static void
 drop_negation(masks *m, mask_frame *frame)
 {
-   hd_gcn_operand condition = frame->condition;
+   hd_mach_operand condition = frame->condition;
 
-   if (!frame->negate || !(condition.flags & HD_GCN_OPERAND_TEMP) ||
+   if (!frame->negate || !(condition.flags & HD_MACH_OPERAND_TEMP) ||
        condition.value >= m->num_inside || m->uses[condition.value] != 1)
       return;
-   hd_gcn_inst *def = m->p->temps[condition.value].def;
-   hd_gcn_op inverse = def ? hd_gcn_inverse_compare((hd_gcn_op)def->op) : HD_GCN_NUM_OPS;
-   if (inverse == HD_GCN_NUM_OPS)
+   hd_mach_inst *def = m->p->temps[condition.value].def;
+   unsigned inverse = def ? m->p->hooks->masks->inverse_compare(def->op) : HD_MACH_OP_NONE;
+   if (inverse == HD_MACH_OP_NONE)
       return;
    def->op = (uint16_t)inverse;
    frame->negate = false;
@@ -165,29 +165,29 @@ drop_negation(masks *m, mask_frame *frame)
 static void
 fold_jump(masks *m, mask_frame *frame, const hd_block *jump)
 {
-   hd_gcn_block *from = m->p->by_ir[jump->node.index];
-   hd_gcn_block *before = m->block;
-   hd_gcn_operand exec = hd_gcn_mask_exec(), lanes = frame->condition;
-   unsigned leaves = hd_gcn_mask_leaves(jump);
-   const hd_gcn_edges *edges = &from->edges[HD_GCN_LOGICAL];
-   hd_gcn_block *to = edges->num_succs ? edges->succs[0] : NULL;
-   bool keep = hd_gcn_mask_jump_keeps(m, leaves, false);
+   hd_mach_block *from = m->p->by_ir[jump->node.index];
+   hd_mach_block *before = m->block;
+   hd_mach_operand exec = hd_mach_mask_exec(m->p), lanes = frame->condition;
+   unsigned leaves = hd_mach_mask_leaves(jump);
+   const hd_mach_edges *edges = &from->edges[HD_MACH_LOGICAL];
+   hd_mach_block *to = edges->num_succs ? edges->succs[0] : NULL;
+   bool keep = hd_mach_mask_jump_keeps(m, leaves, false);
    bool negate = frame->negate;
 
-   if (hd_gcn_mask_must_clear(m, leaves) || (to && hd_gcn_mask_has_mask_phi(to))) {
-      if (negate || !hd_gcn_mask_is_inside(m, frame->condition, before)) {
-         lanes = mask_of(m, hd_gcn_mask_temp(m));
-         hd_gcn_mask_narrow(m, lanes, exec, frame->condition, negate);
+   if (hd_mach_mask_must_clear(m, leaves) || (to && hd_mach_mask_has_mask_phi(to))) {
+      if (negate || !hd_mach_mask_is_inside(m, frame->condition, before)) {
+         lanes = mask_of(m, hd_mach_mask_temp(m));
+         hd_mach_mask_narrow(m, lanes, exec, frame->condition, negate);
          negate = false;
       }
       if (to)
-         hd_gcn_mask_send(m, from, to, lanes, keep);
-      hd_gcn_mask_clear(m, leaves, lanes);
+         hd_mach_mask_send(m, from, to, lanes, keep);
+      hd_mach_mask_clear(m, leaves, lanes);
    } else if (to) {
-      hd_gcn_mask_send(m, from, to, exec, keep);
+      hd_mach_mask_send(m, from, to, exec, keep);
    }
    m->returned |= leaves == LEAVES_RETURN;
-   hd_gcn_mask_narrow(m, exec, exec, lanes, !negate);
+   hd_mach_mask_narrow(m, exec, exec, lanes, !negate);
 }
 
 /* exec becomes the lanes of the first list. */
@@ -195,7 +195,7 @@ static void
 narrow_to_first(masks *m, mask_frame *frame, bool waits)
 {
    mask_frame *loop = &m->frames[frame->loop];
-   hd_gcn_operand exec = hd_gcn_mask_exec();
+   hd_mach_operand exec = hd_mach_mask_exec(m->p);
    bool needs_saved = frame->restore == RESTORE_SAVED || frame->middle || waits;
    uint32_t same = frame->at.same;
 
@@ -204,40 +204,40 @@ narrow_to_first(masks *m, mask_frame *frame, bool waits)
    if (same) {
       frame->saved = same;
    } else if (needs_saved) {
-      frame->saved = hd_gcn_mask_temp(m);
+      frame->saved = hd_mach_mask_temp(m);
       if (frame->restore == RESTORE_OTHERS && !frame->middle)
-         hd_gcn_mask_move(m, mask_of(m, frame->saved), exec);
+         hd_mach_mask_move(m, mask_of(m, frame->saved), exec);
    }
    if (waits)
       loop->waiting = frame->saved;
    if (frame->restore == RESTORE_OTHERS && !frame->middle) {
-      frame->others = hd_gcn_mask_temp(m);
-      hd_gcn_mask_narrow(m, mask_of(m, frame->others), exec, frame->condition, !frame->negate);
-      hd_gcn_mask_narrow(m, exec, exec, frame->condition, frame->negate);
+      frame->others = hd_mach_mask_temp(m);
+      hd_mach_mask_narrow(m, mask_of(m, frame->others), exec, frame->condition, !frame->negate);
+      hd_mach_mask_narrow(m, exec, exec, frame->condition, frame->negate);
    } else if (same || !needs_saved) {
-      hd_gcn_mask_narrow(m, exec, same ? mask_of(m, same) : exec, frame->condition, frame->negate);
+      hd_mach_mask_narrow(m, exec, same ? mask_of(m, same) : exec, frame->condition, frame->negate);
    } else {
       save_and_narrow(m, frame, frame->saved);
    }
    if (frame->cleared)
-      hd_gcn_mask_add_cleared(m, frame->saved);
+      hd_mach_mask_add_cleared(m, frame->saved);
 }
 
 static void
 begin_first(masks *m, mask_frame *frame, const hd_block *jump, bool waits)
 {
    mask_frame *loop = &m->frames[frame->loop];
-   bool inside = !frame->negate && frame->condition.flags & HD_GCN_OPERAND_TEMP &&
-                 hd_gcn_mask_is_inside(m, frame->condition, m->block);
+   bool inside = !frame->negate && frame->condition.flags & HD_MACH_OPERAND_TEMP &&
+                 hd_mach_mask_is_inside(m, frame->condition, m->block);
 
    if (jump) {
-      bool continues = hd_gcn_mask_leaves(jump) == LEAVES_CONTINUE;
-      uint32_t waiting = waits ? hd_gcn_mask_temp(m) : 0;
+      bool continues = hd_mach_mask_leaves(jump) == LEAVES_CONTINUE;
+      uint32_t waiting = waits ? hd_mach_mask_temp(m) : 0;
       if (waits && continues)
-         hd_gcn_mask_move(m, mask_of(m, waiting), hd_gcn_mask_exec());
+         hd_mach_mask_move(m, mask_of(m, waiting), hd_mach_mask_exec(m->p));
       fold_jump(m, frame, jump);
       if (waits && !continues)
-         hd_gcn_mask_move(m, mask_of(m, waiting), hd_gcn_mask_exec());
+         hd_mach_mask_move(m, mask_of(m, waiting), hd_mach_mask_exec(m->p));
       if (waits)
          loop->waiting = waiting;
       m->state.same = 0;
@@ -249,32 +249,32 @@ begin_first(masks *m, mask_frame *frame, const hd_block *jump, bool waits)
 }
 
 void
-hd_gcn_mask_if(masks *m, const hd_if *nif)
+hd_mach_mask_if(masks *m, const hd_if *nif)
 {
-   hd_gcn_block *before = block_before(m, nif);
+   hd_mach_block *before = block_before(m, nif);
    const hd_block *after = hd_node_block_after(&nif->node);
    const mask_node *plan = plan_of(m, nif);
    const mask_list *first = plan_of_list(m, nif, false);
    const mask_list *second = plan_of_list(m, nif, true);
-   bool waits = hd_gcn_mask_begins_waiting(m, plan);
+   bool waits = hd_mach_mask_begins_waiting(m, plan);
    bool folded = first->is_void && !first->falls;
-   mask_frame *frame = hd_gcn_mask_push(m, FRAME_IF, plan);
+   mask_frame *frame = hd_mach_mask_push(m, FRAME_IF, plan);
 
    frame->condition = before->condition.value;
    frame->negate = (list_of(m, nif, false) == &nif->else_list) != before->condition.negate;
    drop_negation(m, frame);
-   frame->join = hd_gcn_mask_control(m, after);
+   frame->join = hd_mach_mask_control(m, after);
    if (!folded && (!second->is_void || !first->falls))
-      frame->middle = hd_gcn_mask_control(m, after);
+      frame->middle = hd_mach_mask_control(m, after);
    choose_restore(m, nif, frame, waits);
    if (first->is_empty && !first->is_void)
-      hd_gcn_mask_lift_copies(m, before, m->p->by_ir[last_block(m, nif, false)->node.index]);
+      hd_mach_mask_lift_copies(m, before, m->p->by_ir[last_block(m, nif, false)->node.index]);
    if (second->is_empty && !second->is_void)
-      hd_gcn_mask_lift_copies(m, before, m->p->by_ir[last_block(m, nif, true)->node.index]);
+      hd_mach_mask_lift_copies(m, before, m->p->by_ir[last_block(m, nif, true)->node.index]);
 
    if (second->is_void && second->falls && !frame->middle && !folded) {
-      hd_gcn_block *from = m->p->by_ir[last_block(m, nif, true)->node.index];
-      hd_gcn_mask_send(m, from, m->p->by_ir[after->node.index], hd_gcn_mask_exec(), false);
+      hd_mach_block *from = m->p->by_ir[last_block(m, nif, true)->node.index];
+      hd_mach_mask_send(m, from, m->p->by_ir[after->node.index], hd_mach_mask_exec(m->p), false);
       frame->sent = true;
    }
    begin_first(m, frame, folded ? last_block(m, nif, false) : NULL, waits);
@@ -282,58 +282,58 @@ hd_gcn_mask_if(masks *m, const hd_if *nif)
       frame->passive = true;
       frame->resume = frame[-1].resume;
       const mask_block *rest = &m->blocks[after->node.index];
-      hd_gcn_mask_skip(m, hd_gcn_mask_resume(m), second->cost + rest->rest,
-                       second->must_skip || rest->rest_must_skip);
+      hd_mach_mask_skip(m, hd_mach_mask_resume(m), second->cost + rest->rest,
+                        second->must_skip || rest->rest_must_skip);
    } else {
-      hd_gcn_mask_skip(m, hd_gcn_mask_resume(m), first->cost, first->must_skip);
+      hd_mach_mask_skip(m, hd_mach_mask_resume(m), first->cost, first->must_skip);
    }
 }
 
 /* Between the lists */
 
 void
-hd_gcn_mask_else(masks *m, const hd_if *nif)
+hd_mach_mask_else(masks *m, const hd_if *nif)
 {
-   mask_frame *frame = hd_gcn_mask_frame(m);
+   mask_frame *frame = hd_mach_mask_frame(m);
    const mask_list *first = plan_of_list(m, nif, false);
    const mask_list *second = plan_of_list(m, nif, true);
    const mask_block *rest = &m->blocks[hd_node_block_after(&nif->node)->node.index];
-   hd_gcn_operand exec = hd_gcn_mask_exec();
+   hd_mach_operand exec = hd_mach_mask_exec(m->p);
    bool folded = frame->passive;
 
    frame->second = true;
    frame->passive = !folded && !frame->middle;
    if (!frame->middle)
       return;
-   hd_gcn_mask_place(m, frame->middle);
+   hd_mach_mask_place(m, frame->middle);
    if (frame->restore == RESTORE_OTHERS) {
       bool known = !(first->leaves & LEAVES_APART) && !frame->negate &&
-                   hd_gcn_mask_is_inside(m, frame->condition, block_before(m, nif));
-      if (known && frame->condition.flags & HD_GCN_OPERAND_TEMP) {
+                   hd_mach_mask_is_inside(m, frame->condition, block_before(m, nif));
+      if (known && frame->condition.flags & HD_MACH_OPERAND_TEMP) {
          frame->others = frame->condition.value;
       } else {
-         frame->others = hd_gcn_mask_temp(m);
-         hd_gcn_mask_move(m, mask_of(m, frame->others), exec);
+         frame->others = hd_mach_mask_temp(m);
+         hd_mach_mask_move(m, mask_of(m, frame->others), exec);
       }
    }
    if (frame->subtract_exec)
-      hd_gcn_mask_narrow(m, exec, mask_of(m, frame->saved), exec, true);
+      hd_mach_mask_narrow(m, exec, mask_of(m, frame->saved), exec, true);
    else
-      hd_gcn_mask_narrow(m, exec, mask_of(m, frame->saved), frame->condition, !frame->negate);
+      hd_mach_mask_narrow(m, exec, mask_of(m, frame->saved), frame->condition, !frame->negate);
    m->state = (mask_state){ .may_be_empty = true };
    if (frame->restore == RESTORE_NOTHING) {
       frame->resume = frame[-1].resume;
-      hd_gcn_mask_skip(m, hd_gcn_mask_resume(m), second->cost + rest->rest,
-                       second->must_skip || rest->rest_must_skip);
+      hd_mach_mask_skip(m, hd_mach_mask_resume(m), second->cost + rest->rest,
+                        second->must_skip || rest->rest_must_skip);
    } else {
-      hd_gcn_mask_skip(m, frame->join, second->cost, second->must_skip);
+      hd_mach_mask_skip(m, frame->join, second->cost, second->must_skip);
    }
 }
 
 void
-hd_gcn_mask_end_if(masks *m, const hd_if *nif)
+hd_mach_mask_end_if(masks *m, const hd_if *nif)
 {
-   mask_frame frame = *hd_gcn_mask_frame(m);
+   mask_frame frame = *hd_mach_mask_frame(m);
    const hd_block *after = hd_node_block_after(&nif->node);
    bool leaves = ((frame.plan->list[0].leaves | frame.plan->list[1].leaves) & LEAVES_APART) != 0;
 
@@ -341,17 +341,17 @@ hd_gcn_mask_end_if(masks *m, const hd_if *nif)
    if (frame.cleared)
       m->num_cleared--;
    if (frame.restore != RESTORE_NOTHING) {
-      hd_gcn_mask_place(m, frame.join);
+      hd_mach_mask_place(m, frame.join);
       assert(m->block && hd_block_is_reachable(after));
       m->state.may_be_empty = leaves || frame.at.may_be_empty;
    }
    if (frame.restore == RESTORE_SAVED) {
-      hd_gcn_mask_restore(m, frame.saved, false);
+      hd_mach_mask_restore(m, frame.saved, false);
    } else if (frame.restore == RESTORE_OTHERS) {
-      hd_gcn_mask_op(m, HD_GCN_S_OR_B64, hd_gcn_mask_exec(), hd_gcn_mask_exec(),
-                     mask_of(m, frame.others));
+      hd_mach_mask_op(m, m->p->hooks->masks->or_masks, hd_mach_mask_exec(m->p), hd_mach_mask_exec(m->p),
+                      mask_of(m, frame.others));
       m->state.same = 0;
    }
    if (m->block)
-      hd_gcn_mask_skip_rest(m, after);
+      hd_mach_mask_skip_rest(m, after);
 }

@@ -6,8 +6,7 @@
  * the others only take lanes out of exec, and their loops are left *apart*. The second finds the
  * same of returns, for which no loop around may be left apart, and sums up each list.
  */
-#include "backend/gcn/combine.h"
-#include "machine/flow/exec_mask/mask.h"
+#include "machine/flow/exec_mask/exec_mask.h"
 
 #include <assert.h>
 #include <string.h>
@@ -16,26 +15,8 @@
 #include "ir/private.h"
 
 #define MAX_COST     1000000u
-#define COMBINE_COST 16u
 /* A loop runs about so often. */
 #define LOOP_WEIGHT 8u
-/* What a branch costs that is taken, in vector instructions. */
-#define BRANCH_COST 4u
-
-bool
-hd_gcn_skip_pays(const hd_gcn_program *p, uint32_t cost, bool must)
-{
-   switch (p->options->skip) {
-   case HD_GCN_SKIP_ALWAYS:
-      return must || cost > 0;
-   case HD_GCN_SKIP_NEVER:
-      return must;
-   case HD_GCN_SKIP_COST:
-      break;
-   }
-   return must || cost > BRANCH_COST;
-}
-
 static uint32_t
 add_costs(uint32_t a, uint32_t b)
 {
@@ -45,41 +26,36 @@ add_costs(uint32_t a, uint32_t b)
 /* Blocks */
 
 static uint32_t
-inst_cost(const hd_gcn_inst *inst)
+inst_cost(const hd_mach_program *p, const hd_mach_inst *inst)
 {
-   static const uint8_t costs[] = {
-      [HD_GCN_LATENCY_SALU] = 1,    [HD_GCN_LATENCY_VALU] = 1,   [HD_GCN_LATENCY_HALF] = 2,
-      [HD_GCN_LATENCY_QUARTER] = 4, [HD_GCN_LATENCY_BRANCH] = 2, [HD_GCN_LATENCY_SMEM] = 16,
-      [HD_GCN_LATENCY_LDS] = 16,    [HD_GCN_LATENCY_VMEM] = 32,  [HD_GCN_LATENCY_FLAT] = 32,
-      [HD_GCN_LATENCY_MESSAGE] = 8, [HD_GCN_LATENCY_NONE] = 0,
-   };
-   const hd_gcn_op_info *info = &hd_gcn_op_infos[inst->op];
+   const hd_mach_op *info = hd_mach_op_of(p->mach, inst);
 
-   if (hd_gcn_is_combine(inst))
-      return COMBINE_COST;
-   if (info->format == HD_GCN_PSEUDO)
-      return inst->op == HD_GCN_P_COPY ? inst->num_defs : 0;
-   return costs[info->latency];
+   if (info->flags & HD_MACH_USES_LANES)
+      return p->hooks->masks->lanes_cost;
+   if (info->flags & HD_MACH_PSEUDO)
+      return inst->op == HD_MACH_P_COPY ? inst->num_defs : 0;
+   return p->hooks->masks->costs[info->latency];
 }
 
 /* Without lanes it could read memory where there is none, branch on what no lane wrote, or do what
  * somebody sees.
  */
 static bool
-must_have_lanes(const hd_gcn_inst *inst)
+must_have_lanes(const hd_mach_program *p, const hd_mach_inst *inst)
 {
-   const hd_gcn_op_info *info = &hd_gcn_op_infos[inst->op];
+   const uint32_t flags = hd_mach_op_of(p->mach, inst)->flags;
 
-   if (info->format == HD_GCN_PSEUDO)
-      return hd_gcn_is_combine(inst);
-   return info->format == HD_GCN_SMEM || info->flags & (HD_GCN_CROSS_LANE | HD_GCN_SIDE_EFFECT);
+   if (flags & HD_MACH_PSEUDO)
+      return flags & HD_MACH_USES_LANES;
+   return flags & (HD_MACH_CROSS_LANE | HD_MACH_SIDE_EFFECT) ||
+          p->hooks->masks->must_have_lanes(inst);
 }
 
 static bool
-is_code(const hd_gcn_inst *inst)
+is_code(const hd_mach_inst *inst)
 {
-   return inst->op != HD_GCN_P_HALT && inst->op != HD_GCN_P_END && inst->op != HD_GCN_P_PHI &&
-          inst->op != HD_GCN_P_MASK_PHI && inst->op != HD_GCN_P_UNDEF;
+   return inst->op != HD_MACH_P_HALT && inst->op != HD_MACH_P_END && inst->op != HD_MACH_P_PHI &&
+          inst->op != HD_MACH_P_MASK_PHI && inst->op != HD_MACH_P_UNDEF;
 }
 
 static void
@@ -87,14 +63,14 @@ plan_block(masks *m, const hd_block *b)
 {
    mask_block *plan = &m->blocks[b->node.index];
 
-   hd_gcn_foreach_inst(inst, m->p->by_ir[b->node.index])
+   hd_mach_foreach_inst(inst, m->p->by_ir[b->node.index])
    {
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         if (hd_gcn_is_temp(hd_gcn_def(inst, n)))
-            m->made_in[hd_gcn_def(inst, n)->value] = m->p->by_ir[b->node.index];
+         if (hd_mach_is_temp(hd_mach_def(inst, n)))
+            m->made_in[hd_mach_def(inst, n)->value] = m->p->by_ir[b->node.index];
       }
-      plan->cost = add_costs(plan->cost, inst_cost(inst));
-      plan->must_skip |= must_have_lanes(inst);
+      plan->cost = add_costs(plan->cost, inst_cost(m->p, inst));
+      plan->must_skip |= must_have_lanes(m->p, inst);
    }
 }
 
@@ -103,23 +79,23 @@ plan_block(masks *m, const hd_block *b)
  * each other's way. `any`: there is a phi that gets something.
  */
 static uint32_t
-copies_after(const masks *m, const hd_gcn_block *from, bool *any)
+copies_after(const masks *m, const hd_mach_block *from, bool *any)
 {
-   const hd_gcn_edges *edges = &from->edges[HD_GCN_LOGICAL];
+   const hd_mach_edges *edges = &from->edges[HD_MACH_LOGICAL];
    uint32_t made = 0, others = 0;
 
    *any = false;
    if (edges->num_succs != 1)
       return 0;
-   hd_gcn_foreach_inst(inst, edges->succs[0])
+   hd_mach_foreach_inst(inst, edges->succs[0])
    {
-      if (inst->op != HD_GCN_P_PHI && inst->op != HD_GCN_P_MASK_PHI)
+      if (inst->op != HD_MACH_P_PHI && inst->op != HD_MACH_P_MASK_PHI)
          break;
-      const hd_gcn_operand *src = hd_gcn_src(inst, m->place[from->index]);
-      if (!hd_gcn_mask_is_vector(m->p, hd_gcn_def(inst, 0)) || src->flags & HD_GCN_OPERAND_UNDEF)
+      const hd_mach_operand *src = hd_mach_src(inst, m->place[from->index]);
+      if (!hd_mach_mask_is_vector(m->p, hd_mach_def(inst, 0)) || src->flags & HD_MACH_OPERAND_UNDEF)
          continue;
       *any = true;
-      if (hd_gcn_is_temp(src) && m->made_in[src->value] == from)
+      if (hd_mach_is_temp(src) && m->made_in[src->value] == from)
          made += src->size;
       else
          others += src->size;
@@ -289,13 +265,13 @@ sum_list(masks *m, const hd_cf_list *list, mask_list *plan)
    if (!plan)
       return;
    const hd_block *last = hd_list_last_block(list);
-   const hd_gcn_block *block = m->p->by_ir[last->node.index];
+   const hd_mach_block *block = m->p->by_ir[last->node.index];
    bool copies;
    plan->cost = add_costs(rest, copies_after(m, block, &copies));
    plan->must_skip = must_skip;
    plan->falls = hd_block_is_reachable(last) && !hd_block_jump(last);
    plan->is_empty = list->first == list->last;
-   hd_gcn_foreach_inst(inst, block) plan->is_empty &= !is_code(inst);
+   hd_mach_foreach_inst(inst, block) plan->is_empty &= !is_code(inst);
    plan->is_void = plan->is_empty && !copies;
 }
 
@@ -411,7 +387,7 @@ walk_lists(masks *m)
 }
 
 void
-hd_gcn_mask_plan(masks *m)
+hd_mach_mask_plan(masks *m)
 {
    uint32_t num = m->p->function->num_blocks;
 

@@ -21,10 +21,10 @@ append_instr(hd_blob *out, const hd_instr *instr)
 }
 
 bool
-hd_gcn_refuse(hd_gcn_program *p, const hd_instr *instr, const char *format, ...)
+hd_mach_refuse(hd_mach_program *p, const hd_instr *instr, const char *format, ...)
 {
    const hd_config *config = hd_shader_config(p->shader);
-   hd_diag_sink sink = p->options->diag.report ? p->options->diag : config->diag;
+   hd_diag_sink sink = p->diag.report ? p->diag : config->diag;
    hd_location at = { 0 };
    char line[256];
    hd_blob text;
@@ -36,7 +36,7 @@ hd_gcn_refuse(hd_gcn_program *p, const hd_instr *instr, const char *format, ...)
    vsnprintf(line, sizeof(line), format, args);
    va_end(args);
    hd_blob_init(&text, config);
-   hd_blob_printf(&text, "%s: %s", p->target->name, line);
+   hd_blob_printf(&text, "%s: %s", p->mach->name, line);
    if (instr) {
       if (instr->loc < p->shader->num_locations)
          at = p->shader->locations[instr->loc];

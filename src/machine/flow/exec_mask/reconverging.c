@@ -23,11 +23,11 @@
 #include <assert.h>
 
 #include "ir/private.h"
-#include "machine/flow/exec_mask/mask.h"
+#include "machine/flow/exec_mask/exec_mask.h"
 
 /* By index of a block of the program, as far as there is one for each of the IR. */
 typedef struct primary {
-   hd_gcn_block *join;       /* before it, where lanes rejoin; NULL: it is nobody's primary */
+   hd_mach_block *join;      /* before it, where lanes rejoin; NULL: it is nobody's primary */
    const hd_block *first;    /* the branch that saves exec for it, or NULL */
    const hd_block *branches; /* what dominates all its branches, and itself */
    const hd_block *begin;    /* where nobody waits for it: NULL is the start */
@@ -41,20 +41,20 @@ typedef struct rejoin {
    bool *passive; /* by block: on the edge of lanes that wait, and without code */
 } rejoin;
 
-static hd_gcn_block *
+static hd_mach_block *
 block_of(const rejoin *r, const hd_block *b)
 {
    return r->m.p->by_ir[b->node.index];
 }
 
-static hd_gcn_operand
+static hd_mach_operand
 mask_of(const rejoin *r, uint32_t temp)
 {
-   return hd_gcn_operand_temp(r->m.p, temp);
+   return hd_mach_operand_temp(r->m.p, temp);
 }
 
 static bool
-is_divergent(const hd_gcn_block *block)
+is_divergent(const hd_mach_block *block)
 {
    return block->ir && hd_block_is_reachable(block->ir) && block->ir->num_succs == 2 &&
           !block->condition.uniform;
@@ -64,21 +64,21 @@ is_divergent(const hd_gcn_block *block)
 
 /* `place` is that of the edge among the predecessors of its target. */
 static void
-split_logical_edge(hd_gcn_program *p, hd_gcn_block *from, uint32_t n, uint32_t place)
+split_logical_edge(hd_mach_program *p, hd_mach_block *from, uint32_t n, uint32_t place)
 {
-   hd_gcn_block *to = from->edges[HD_GCN_LOGICAL].succs[n];
-   hd_gcn_block *between = hd_gcn_block_create(p);
-   hd_gcn_edges *in = &to->edges[HD_GCN_LOGICAL];
+   hd_mach_block *to = from->edges[HD_MACH_LOGICAL].succs[n];
+   hd_mach_block *between = hd_mach_block_create(p);
+   hd_mach_edges *in = &to->edges[HD_MACH_LOGICAL];
 
    between->loop_depth = from->loop_depth < to->loop_depth ? from->loop_depth : to->loop_depth;
    if (to->order > from->order)
-      hd_gcn_block_insert_after(p, between, to->prev);
+      hd_mach_block_insert_after(p, between, to->prev);
    else
-      hd_gcn_block_insert_after(p, between, from);
+      hd_mach_block_insert_after(p, between, from);
    between->order = between->prev->order;
    in->preds[place] = between;
-   from->edges[HD_GCN_LOGICAL].succs[n] = between;
-   hd_gcn_edges *own = &between->edges[HD_GCN_LOGICAL];
+   from->edges[HD_MACH_LOGICAL].succs[n] = between;
+   hd_mach_edges *own = &between->edges[HD_MACH_LOGICAL];
    own->preds = hd_stack_alloc(p->stack, 2 * sizeof(*own->preds));
    own->succs = own->preds + 1;
    own->preds[0] = from;
@@ -87,43 +87,43 @@ split_logical_edge(hd_gcn_program *p, hd_gcn_block *from, uint32_t n, uint32_t p
 }
 
 static bool
-begins_with_phi(const hd_gcn_block *block)
+begins_with_phi(const hd_mach_block *block)
 {
    return block->first &&
-          (block->first->op == HD_GCN_P_PHI || block->first->op == HD_GCN_P_MASK_PHI);
+          (block->first->op == HD_MACH_P_PHI || block->first->op == HD_MACH_P_MASK_PHI);
 }
 
 /* By index of blocks, for both successors: the place among the predecessors of that. */
-static uint32_t (*find_places(const hd_gcn_program *p))[2]
+static uint32_t (*find_places(const hd_mach_program *p))[2]
 {
    uint32_t(*places)[2] = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*places));
 
-   hd_gcn_foreach_block(block, p)
+   hd_mach_foreach_block(block, p)
    {
-      const hd_gcn_edges *in = &block->edges[HD_GCN_LOGICAL];
+      const hd_mach_edges *in = &block->edges[HD_MACH_LOGICAL];
       for (uint32_t n = 0; n < in->num_preds; n++)
-         places[in->preds[n]->index][in->preds[n]->edges[HD_GCN_LOGICAL].succs[0] != block] = n;
+         places[in->preds[n]->index][in->preds[n]->edges[HD_MACH_LOGICAL].succs[0] != block] = n;
    }
    return places;
 }
 
 /* Critical edges, and those to phis of one source: what sends to phis has one successor. */
 static void
-split_logical_edges(hd_gcn_program *p)
+split_logical_edges(hd_mach_program *p)
 {
    uint32_t(*const places)[2] = find_places(p);
 
-   hd_gcn_program_number(p);
-   for (hd_gcn_block *block = p->first, *next = NULL; block; block = next) {
-      const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+   hd_mach_program_number(p);
+   for (hd_mach_block *block = p->first, *next = NULL; block; block = next) {
+      const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
       next = block->next;
       for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
-         const hd_gcn_block *to = edges->succs[n];
-         if (to->edges[HD_GCN_LOGICAL].num_preds > 1 || begins_with_phi(to))
+         const hd_mach_block *to = edges->succs[n];
+         if (to->edges[HD_MACH_LOGICAL].num_preds > 1 || begins_with_phi(to))
             split_logical_edge(p, block, n, places[block->index][n]);
       }
    }
-   hd_gcn_program_number(p);
+   hd_mach_program_number(p);
 }
 
 /* Primaries */
@@ -136,8 +136,8 @@ note_branch(rejoin *r, const hd_block *branch)
    primary *at = &r->primaries[block_of(r, to)->index];
 
    if (!at->join) {
-      at->join = hd_gcn_mask_control(&r->m, to);
-      at->mask = hd_gcn_mask_temp(&r->m);
+      at->join = hd_mach_mask_control(&r->m, to);
+      at->mask = hd_mach_mask_temp(&r->m);
       at->first = branch;
       at->branches = hd_block_idom(to);
    } else if (at->first && hd_block_dominates(branch, at->first)) {
@@ -146,7 +146,7 @@ note_branch(rejoin *r, const hd_block *branch)
    } else if (at->first && !hd_block_dominates(at->first, branch)) {
       at->first = NULL;
    }
-   at->branches = hd_gcn_mask_above(at->branches, branch);
+   at->branches = hd_mach_mask_above(at->branches, branch);
 }
 
 /* Whoever comes to the block again comes by way of the branch that dominates it. A member of a
@@ -170,17 +170,17 @@ comes_again(const rejoin *r, const hd_block *branch, const hd_block *block)
 static bool
 find_primaries(rejoin *r)
 {
-   hd_gcn_foreach_block(block, r->m.p)
+   hd_mach_foreach_block(block, r->m.p)
    {
       if (!is_divergent(block))
          continue;
       if (!hd_block_primary(block->ir) || hd_block_is_end(hd_block_primary(block->ir)))
-         return hd_gcn_refuse(r->m.p, &hd_block_jump(block->ir)->instr,
-                              "a divergent branch whose lanes do not meet again at one of its "
-                              "targets (lower_reconverge is not in the list of passes)");
+         return hd_mach_refuse(r->m.p, &hd_block_jump(block->ir)->instr,
+                               "a divergent branch whose lanes do not meet again at one of its "
+                               "targets (lower_reconverge is not in the list of passes)");
       note_branch(r, block->ir);
    }
-   hd_gcn_foreach_block(block, r->m.p)
+   hd_mach_foreach_block(block, r->m.p)
    {
       primary *at = block->index < r->num ? &r->primaries[block->index] : NULL;
       if (!at || !at->join)
@@ -188,14 +188,14 @@ find_primaries(rejoin *r)
       if (at->first && !comes_again(r, at->first, block->ir))
          at->first = NULL;
       if (!at->first)
-         at->begin = hd_gcn_mask_beginning(&r->m, at->branches, hd_block_cycle(block->ir));
+         at->begin = hd_mach_mask_beginning(&r->m, at->branches, hd_block_cycle(block->ir));
    }
    return true;
 }
 
 /* Where the pc goes to come to the block. */
-static hd_gcn_block *
-entry_of(const rejoin *r, hd_gcn_block *block)
+static hd_mach_block *
+entry_of(const rejoin *r, hd_mach_block *block)
 {
    if (block->index < r->num && r->primaries[block->index].join)
       return r->primaries[block->index].join;
@@ -204,14 +204,15 @@ entry_of(const rejoin *r, hd_gcn_block *block)
 
 /* Copies of phis can come into the block, which has no other code. */
 static bool
-takes_copies(const rejoin *r, const hd_gcn_block *between)
+takes_copies(const rejoin *r, const hd_mach_block *between)
 {
-   const hd_gcn_block *to = between->edges[HD_GCN_LOGICAL].succs[0];
+   const hd_mach_block *to = between->edges[HD_MACH_LOGICAL].succs[0];
 
-   for (const hd_gcn_inst *phi = to->first;
-        phi && (phi->op == HD_GCN_P_PHI || phi->op == HD_GCN_P_MASK_PHI); phi = phi->next) {
-      const hd_gcn_operand *src = hd_gcn_src(phi, r->m.place[between->index]);
-      if (hd_gcn_mask_is_vector(r->m.p, hd_gcn_def(phi, 0)) && !(src->flags & HD_GCN_OPERAND_UNDEF))
+   for (const hd_mach_inst *phi = to->first;
+        phi && (phi->op == HD_MACH_P_PHI || phi->op == HD_MACH_P_MASK_PHI); phi = phi->next) {
+      const hd_mach_operand *src = hd_mach_src(phi, r->m.place[between->index]);
+      if (hd_mach_mask_is_vector(r->m.p, hd_mach_def(phi, 0)) &&
+          !(src->flags & HD_MACH_OPERAND_UNDEF))
          return true;
    }
    return false;
@@ -220,138 +221,139 @@ takes_copies(const rejoin *r, const hd_gcn_block *between)
 /* Branches */
 
 static void
-go(rejoin *r, hd_gcn_block *from, hd_gcn_block *to)
+go(rejoin *r, hd_mach_block *from, hd_mach_block *to)
 {
-   hd_gcn_edge_add(r->m.p, HD_GCN_LINEAR, from, entry_of(r, to));
+   hd_mach_edge_add(r->m.p, HD_MACH_LINEAR, from, entry_of(r, to));
 }
 
 static void
-write_uniform(rejoin *r, hd_gcn_block *block)
+write_uniform(rejoin *r, hd_mach_block *block)
 {
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
 
-   hd_gcn_mask_branch(&r->m,
-                      block->condition.negate ? HD_GCN_S_CBRANCH_SCC0 : HD_GCN_S_CBRANCH_SCC1,
-                      entry_of(r, edges->succs[0]));
+   hd_mach_mask_branch(&r->m,
+                       r->m.p->hooks->masks->branch_flag[!block->condition.negate],
+                       entry_of(r, edges->succs[0]));
    go(r, block, edges->succs[1]);
 }
 
 /* The lanes for the primary wait: what phis get from them comes from here. */
 static void
-park(rejoin *r, hd_gcn_block *block, hd_gcn_block *edge, bool negate, bool active)
+park(rejoin *r, hd_mach_block *block, hd_mach_block *edge, bool negate, bool active)
 {
    masks *m = &r->m;
    primary *at = &r->primaries[block_of(r, hd_block_primary(block->ir))->index];
-   hd_gcn_operand exec = hd_gcn_mask_exec(), lanes = block->condition.value;
-   hd_gcn_block *to = edge->ir ? NULL : edge->edges[HD_GCN_LOGICAL].succs[0];
-   bool sends = to && !active && hd_gcn_mask_has_mask_phi(to);
+   hd_mach_operand exec = hd_mach_mask_exec(m->p), lanes = block->condition.value;
+   hd_mach_block *to = edge->ir ? NULL : edge->edges[HD_MACH_LOGICAL].succs[0];
+   bool sends = to && !active && hd_mach_mask_has_mask_phi(to);
 
    if (to && !active)
       r->passive[edge->index] = edge->passive = true;
    if (at->first && !sends) {
       if (to && !active)
-         hd_gcn_mask_send(m, edge, to, exec, true);
+         hd_mach_mask_send(m, edge, to, exec, true);
       return;
    }
-   if (negate || !hd_gcn_mask_is_inside(m, lanes, block)) {
-      lanes = mask_of(r, hd_gcn_mask_temp(m));
-      hd_gcn_mask_narrow(m, lanes, exec, block->condition.value, negate);
+   if (negate || !hd_mach_mask_is_inside(m, lanes, block)) {
+      lanes = mask_of(r, hd_mach_mask_temp(m));
+      hd_mach_mask_narrow(m, lanes, exec, block->condition.value, negate);
    }
    if (to && !active)
-      hd_gcn_mask_send(m, edge, to, lanes, true);
+      hd_mach_mask_send(m, edge, to, lanes, true);
    if (!at->first)
-      hd_gcn_mask_op(m, HD_GCN_S_OR_B64, mask_of(r, at->mask), mask_of(r, at->mask), lanes);
+      hd_mach_mask_op(m, m->p->hooks->masks->or_masks, mask_of(r, at->mask), mask_of(r, at->mask), lanes);
 }
 
 /* The lanes of the primary run the block on their edge, then the others go on. */
 static void
-write_active_edge(rejoin *r, hd_gcn_block *block, hd_gcn_block *edge, hd_gcn_block *rest,
+write_active_edge(rejoin *r, hd_mach_block *block, hd_mach_block *edge, hd_mach_block *rest,
                   bool negate)
 {
    masks *m = &r->m;
-   hd_gcn_operand exec = hd_gcn_mask_exec();
-   hd_gcn_operand both = mask_of(r, hd_gcn_mask_temp(m));
-   hd_gcn_block *middle = hd_gcn_mask_control(m, block->ir);
+   hd_mach_operand exec = hd_mach_mask_exec(m->p);
+   hd_mach_operand both = mask_of(r, hd_mach_mask_temp(m));
+   hd_mach_block *middle = hd_mach_mask_control(m, block->ir);
 
-   hd_gcn_mask_move(m, both, exec);
-   hd_gcn_mask_narrow(m, exec, exec, block->condition.value, negate);
+   hd_mach_mask_move(m, both, exec);
+   hd_mach_mask_narrow(m, exec, exec, block->condition.value, negate);
    /* The block on the edge comes at once, wherever it was put for the edge's sake. */
-   hd_gcn_block_unlink(m->p, edge);
-   hd_gcn_block_insert_after(m->p, edge, block);
-   hd_gcn_block_insert_after(m->p, middle, edge);
-   hd_gcn_edge_add(m->p, HD_GCN_LINEAR, block, edge);
+   hd_mach_block_unlink(m->p, edge);
+   hd_mach_block_insert_after(m->p, edge, block);
+   hd_mach_block_insert_after(m->p, middle, edge);
+   hd_mach_edge_add(m->p, HD_MACH_LINEAR, block, edge);
    m->block = edge;
-   hd_gcn_mask_send(m, edge, edge->edges[HD_GCN_LOGICAL].succs[0], exec, true);
-   hd_gcn_edge_add(m->p, HD_GCN_LINEAR, edge, middle);
+   hd_mach_mask_send(m, edge, edge->edges[HD_MACH_LOGICAL].succs[0], exec, true);
+   hd_mach_edge_add(m->p, HD_MACH_LINEAR, edge, middle);
    m->block = middle;
-   hd_gcn_mask_narrow(m, exec, both, exec, true);
-   hd_gcn_mask_branch(m, HD_GCN_S_CBRANCH_EXECZ, entry_of(r, edge->edges[HD_GCN_LOGICAL].succs[0]));
+   hd_mach_mask_narrow(m, exec, both, exec, true);
+   hd_mach_mask_branch(m, m->p->hooks->masks->branch_none,
+                       entry_of(r, edge->edges[HD_MACH_LOGICAL].succs[0]));
    go(r, middle, rest);
 }
 
 static void
-write_divergent(rejoin *r, hd_gcn_block *block)
+write_divergent(rejoin *r, hd_mach_block *block)
 {
    masks *m = &r->m;
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
    const hd_block *to = hd_block_primary(block->ir);
    primary *at = &r->primaries[block_of(r, to)->index];
    unsigned k = block->ir->succs[0].to == to ? 0 : 1;
-   hd_gcn_block *edge = edges->succs[k], *rest = edges->succs[!k];
+   hd_mach_block *edge = edges->succs[k], *rest = edges->succs[!k];
    bool negate = (k == 1) != block->condition.negate; /* of the condition: lanes to the primary */
    bool active = !edge->ir && takes_copies(r, edge);
-   hd_gcn_operand exec = hd_gcn_mask_exec();
+   hd_mach_operand exec = hd_mach_mask_exec(m->p);
 
    if (at->first == block->ir)
-      hd_gcn_mask_move(m, mask_of(r, at->mask), exec);
+      hd_mach_mask_move(m, mask_of(r, at->mask), exec);
    park(r, block, edge, negate, active);
    if (active) {
       write_active_edge(r, block, edge, rest, negate);
       return;
    }
-   hd_gcn_mask_narrow(m, exec, exec, block->condition.value, !negate);
-   hd_gcn_mask_branch(m, HD_GCN_S_CBRANCH_EXECZ, entry_of(r, edge));
+   hd_mach_mask_narrow(m, exec, exec, block->condition.value, !negate);
+   hd_mach_mask_branch(m, m->p->hooks->masks->branch_none, entry_of(r, edge));
    go(r, block, rest);
 }
 
 /* Blocks */
 
 static void
-write_join(rejoin *r, hd_gcn_block *block)
+write_join(rejoin *r, hd_mach_block *block)
 {
    primary *at = &r->primaries[block->index];
    masks *m = &r->m;
-   hd_gcn_operand exec = hd_gcn_mask_exec(), waiting = mask_of(r, at->mask);
+   hd_mach_operand exec = hd_mach_mask_exec(m->p), waiting = mask_of(r, at->mask);
 
    m->block = at->join;
    if (block->prev)
-      hd_gcn_block_insert_after(m->p, at->join, block->prev);
-   hd_gcn_edge_add(m->p, HD_GCN_LINEAR, at->join, block);
+      hd_mach_block_insert_after(m->p, at->join, block->prev);
+   hd_mach_edge_add(m->p, HD_MACH_LINEAR, at->join, block);
    if (at->first) {
-      hd_gcn_mask_move(m, exec, waiting);
+      hd_mach_mask_move(m, exec, waiting);
       return;
    }
-   hd_gcn_mask_op(m, HD_GCN_S_OR_B64, exec, exec, waiting);
+   hd_mach_mask_op(m, m->p->hooks->masks->or_masks, exec, exec, waiting);
    /* Who comes back to a branch for it in the same cycle comes by where nobody waits. */
    if (!at->begin || hd_block_cycle(at->begin) != hd_block_cycle(block->ir))
-      hd_gcn_mask_move(m, waiting, hd_gcn_operand_reg(HD_GCN_CONST_0, 2));
+      hd_mach_mask_move(m, waiting, hd_mach_mask_zero(m->p));
 }
 
 static void
-write_block(rejoin *r, hd_gcn_block *block)
+write_block(rejoin *r, hd_mach_block *block)
 {
    masks *m = &r->m;
-   const hd_gcn_edges *edges = &block->edges[HD_GCN_LOGICAL];
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
 
-   if (block->last && (block->last->op == HD_GCN_P_HALT || block->last->op == HD_GCN_P_END))
-      hd_gcn_inst_remove(block, block->last);
+   if (block->last && (block->last->op == HD_MACH_P_HALT || block->last->op == HD_MACH_P_END))
+      hd_mach_inst_remove(block, block->last);
    m->block = block;
    if (edges->num_succs == 0) {
-      hd_gcn_mask_op(m, HD_GCN_P_END, (hd_gcn_operand){ 0 }, (hd_gcn_operand){ 0 },
-                     (hd_gcn_operand){ 0 });
+      hd_mach_mask_op(m, HD_MACH_P_END, (hd_mach_operand){ 0 }, (hd_mach_operand){ 0 },
+                      (hd_mach_operand){ 0 });
    } else if (edges->num_succs == 1) {
       if (!r->passive[block->index])
-         hd_gcn_mask_send(m, block, edges->succs[0], hd_gcn_mask_exec(), true);
+         hd_mach_mask_send(m, block, edges->succs[0], hd_mach_mask_exec(m->p), true);
       go(r, block, edges->succs[0]);
    } else if (block->condition.uniform) {
       write_uniform(r, block);
@@ -370,11 +372,11 @@ write_beginnings(rejoin *r)
       const primary *at = &r->primaries[n];
       if (!at->join || at->first)
          continue;
-      hd_gcn_block *block = at->begin ? block_of(r, at->begin) : m->p->first;
-      hd_gcn_inst *clear =
-          hd_gcn_make_op(m->p, HD_GCN_S_MOV_B64, mask_of(r, at->mask),
-                         hd_gcn_operand_reg(HD_GCN_CONST_0, 2), (hd_gcn_operand){ 0 });
-      hd_gcn_inst_insert_before(block, clear, block->tail);
+      hd_mach_block *block = at->begin ? block_of(r, at->begin) : m->p->first;
+      hd_mach_inst *clear =
+          m->p->hooks->masks->make(m->p, m->p->hooks->masks->move, mask_of(r, at->mask),
+                          hd_mach_mask_zero(m->p), (hd_mach_operand){ 0 });
+      hd_mach_inst_insert_before(block, clear, block->tail);
    }
 }
 
@@ -382,70 +384,70 @@ write_beginnings(rejoin *r)
  * the pc goes through it.
  */
 static void
-drop_unreachable(hd_gcn_program *p)
+drop_unreachable(hd_mach_program *p)
 {
-   for (hd_gcn_block *block = p->first, *next = NULL; block; block = next) {
+   for (hd_mach_block *block = p->first, *next = NULL; block; block = next) {
       next = block->next;
       if (block->ir && !hd_block_is_reachable(block->ir))
-         hd_gcn_block_unlink(p, block);
+         hd_mach_block_unlink(p, block);
    }
 }
 
 static void
 drop_phis(rejoin *r)
 {
-   hd_gcn_foreach_block(block, r->m.p)
+   hd_mach_foreach_block(block, r->m.p)
    {
-      hd_gcn_foreach_inst_safe(phi, next, block)
+      hd_mach_foreach_inst_safe(phi, next, block)
       {
-         if (phi->op != HD_GCN_P_PHI && phi->op != HD_GCN_P_MASK_PHI)
+         if (phi->op != HD_MACH_P_PHI && phi->op != HD_MACH_P_MASK_PHI)
             break;
-         if (hd_gcn_mask_is_vector(r->m.p, hd_gcn_def(phi, 0)))
+         if (hd_mach_mask_is_vector(r->m.p, hd_mach_def(phi, 0)))
             continue;
-         r->m.p->temps[hd_gcn_def(phi, 0)->value].def = NULL;
-         hd_gcn_inst_remove(block, phi);
+         r->m.p->temps[hd_mach_def(phi, 0)->value].def = NULL;
+         hd_mach_inst_remove(block, phi);
       }
    }
 }
 
 bool
-hd_gcn_mask_rejoin(hd_gcn_program *p)
+hd_mach_exec_mask_reconverging(hd_mach_program *p)
 {
    rejoin r = { .m = { .p = p }, .num = p->num_blocks };
-   hd_gcn_block **order;
+   hd_mach_block **order;
    uint32_t num = 0;
 
    if (hd_require(p->function, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_POST_DOMINANCE |
                                    HD_META_CYCLES | HD_META_DIVERGENCE) != HD_OK)
       return false;
-   hd_gcn_mask_prepare(&r.m);
+   hd_mach_mask_prepare(&r.m);
    drop_unreachable(p);
    split_logical_edges(p);
-   hd_gcn_mask_copy_scalars(&r.m);
-   hd_gcn_mask_place_edges(&r.m);
-   hd_gcn_mask_find_entered(&r.m);
-   hd_gcn_mask_begin_phis(&r.m);
-   hd_gcn_mask_keep_bits(&r.m);
+   hd_mach_mask_copy_scalars(&r.m);
+   hd_mach_mask_place_edges(&r.m);
+   hd_mach_mask_find_entered(&r.m);
+   hd_mach_mask_begin_phis(&r.m);
+   hd_mach_mask_keep_bits(&r.m);
    r.primaries = hd_stack_alloc_zero(p->stack, r.num * sizeof(*r.primaries));
    r.passive = hd_stack_alloc_zero(p->stack, p->num_blocks);
    if (!find_primaries(&r))
       return false;
 
    order = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*order));
-   hd_gcn_foreach_block(block, p) order[num++] = block;
+   hd_mach_foreach_block(block, p) order[num++] = block;
    for (uint32_t n = 0; n < num; n++) {
       if (order[n]->index < r.num && r.primaries[order[n]->index].join)
          write_join(&r, order[n]);
    }
    for (uint32_t n = 0; n < num; n++) {
       /* The block of an active edge was written with its branch. */
-      if (!order[n]->edges[HD_GCN_LINEAR].num_succs)
+      if (!order[n]->edges[HD_MACH_LINEAR].num_succs)
          write_block(&r, order[n]);
    }
    write_beginnings(&r);
    drop_phis(&r);
-   hd_gcn_split_edges(p);
-   hd_gcn_linear_ssa(p, &r.m.defs);
-   hd_gcn_exec_clean(p);
+   hd_mach_split_edges(p);
+   hd_mach_ssa_repair(p, &r.m.defs);
+   p->hooks->masks->clean(p);
    return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* mask_compare.c - compares by families: in each the ops stand in the order of their truth tables,
+/* compare.c - compares by families: in each the ops stand in the order of their truth tables,
  * so that the inverse is found from the other end, and those that write exec follow.
  */
-#include "machine/flow/exec_mask/mask.h"
+#include "backend/gcn/exec/exec.h"
 
 static const struct family {
    hd_gcn_op first;
@@ -14,7 +14,7 @@ static const struct family {
 };
 
 static const struct family *
-family_of(hd_gcn_op op)
+family_of(unsigned op)
 {
    for (unsigned n = 0; n < sizeof(families) / sizeof(families[0]); n++) {
       if (op >= families[n].first && op < families[n].first + families[n].size)
@@ -23,18 +23,18 @@ family_of(hd_gcn_op op)
    return NULL;
 }
 
-hd_gcn_op
-hd_gcn_inverse_compare(hd_gcn_op op)
+unsigned
+hd_gcn_inverse_compare(unsigned op)
 {
    const struct family *f = family_of(op);
 
-   return f ? (hd_gcn_op)(2 * f->first + f->size - 1 - op) : HD_GCN_NUM_OPS;
+   return f ? (2 * f->first + f->size - 1 - op) : HD_GCN_OP_NONE;
 }
 
-hd_gcn_op
-hd_gcn_exec_compare(hd_gcn_op op)
+unsigned
+hd_gcn_exec_compare(unsigned op)
 {
    const struct family *f = family_of(op);
 
-   return f ? (hd_gcn_op)(op + f->size) : HD_GCN_NUM_OPS;
+   return f ? (op + f->size) : HD_GCN_OP_NONE;
 }

@@ -16,11 +16,11 @@
 #include <string.h>
 
 #include "ir/private.h"
-#include "machine/flow/exec_mask/mask.h"
+#include "machine/flow/exec_mask/exec_mask.h"
 
 /* Cycles around a cycle have smaller numbers. */
 void
-hd_gcn_mask_find_entered(masks *m)
+hd_mach_mask_find_entered(masks *m)
 {
    const hd_function *f = m->p->function;
    const uint32_t num = hd_function_num_cycles(f);
@@ -35,7 +35,7 @@ hd_gcn_mask_find_entered(masks *m)
 
 /* What dominates a member of a cycle and is dominated by its header is a member, too. */
 const hd_block *
-hd_gcn_mask_beginning(const masks *m, const hd_block *from, const hd_cycle *around)
+hd_mach_mask_beginning(const masks *m, const hd_block *from, const hd_cycle *around)
 {
    const hd_block *b = from;
 
@@ -52,7 +52,7 @@ hd_gcn_mask_beginning(const masks *m, const hd_block *from, const hd_cycle *arou
 }
 
 const hd_block *
-hd_gcn_mask_above(const hd_block *from, const hd_block *b)
+hd_mach_mask_above(const hd_block *from, const hd_block *b)
 {
    while (!hd_block_dominates(from, b))
       from = hd_block_idom(from);
@@ -60,7 +60,7 @@ hd_gcn_mask_above(const hd_block *from, const hd_block *b)
 }
 
 void
-hd_gcn_mask_begin(masks *m, const hd_block *at, uint32_t temp)
+hd_mach_mask_begin(masks *m, const hd_block *at, uint32_t temp)
 {
    linear_defs *defs = &m->defs;
 
@@ -83,7 +83,7 @@ static const hd_block *
 before_phis(const masks *m, const hd_block *b)
 {
    if (!m->p->function->structured)
-      return hd_gcn_mask_beginning(m, hd_block_idom(b), hd_block_cycle(b));
+      return hd_mach_mask_beginning(m, hd_block_idom(b), hd_block_cycle(b));
    if (b->node.prev)
       return hd_node_block_before(b->node.prev);
    const hd_loop *loop = hd_node_as_loop(b->node.list->parent);
@@ -91,15 +91,15 @@ before_phis(const masks *m, const hd_block *b)
 }
 
 void
-hd_gcn_mask_begin_phis(masks *m)
+hd_mach_mask_begin_phis(masks *m)
 {
-   hd_gcn_foreach_block(block, m->p)
+   hd_mach_foreach_block(block, m->p)
    {
       if (!block->ir || !hd_block_is_reachable(block->ir))
          continue;
-      for (hd_gcn_inst *phi = block->first; phi && hd_gcn_mask_is_phi(phi); phi = phi->next) {
-         if (!hd_gcn_mask_is_vector(m->p, hd_gcn_def(phi, 0)))
-            hd_gcn_mask_begin(m, before_phis(m, block->ir), hd_gcn_def(phi, 0)->value);
+      for (hd_mach_inst *phi = block->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next) {
+         if (!hd_mach_mask_is_vector(m->p, hd_mach_def(phi, 0)))
+            hd_mach_mask_begin(m, before_phis(m, block->ir), hd_mach_def(phi, 0)->value);
       }
    }
 }
