@@ -22,7 +22,7 @@ import sys
 # The design's floors; a floor may use those in the rows before its own, and itself.
 FLOORS = [
     ['util'], ['ir'], ['analysis'], ['check', 'wave'], ['passes', 'structurize'],
-    ['backend', 'spirv'], ['draw'],
+    ['object', 'machine'], ['backend', 'spirv'], ['draw'],
 ]
 LEVEL = {name: level for level, row in enumerate(FLOORS) for name in row}
 

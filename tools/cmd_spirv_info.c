@@ -64,7 +64,8 @@ print_text(const hd_spirv_info *info)
       const hd_spirv_spec_constant *c = &info->spec_constants[n];
       printf("spec %u ", c->id);
       print_name(stdout, 0, c->name);
-      printf(": %u bits, 0x%" PRIx64 "%s\n", c->bits, c->value, c->repeated ? ", repeats the id" : "");
+      printf(": %u bits, 0x%" PRIx64 "%s\n", c->bits, c->value,
+             c->repeated ? ", repeats the id" : "");
    }
    for (uint32_t n = 0; n < info->num_arguments; n++) {
       const hd_spirv_argument *a = &info->arguments[n];

@@ -2,7 +2,7 @@
 /* copy_propagate.c - what reads a copy reads the register that was copied, while that is as it was.
  *
  *    p_split %4@s8, %5@s9 = %3@s[2:3]           p_split %4@s2, %5@s3 = %3@s[2:3]
- *    v_add_co_u32 v1, vcc, %4@s8, v2      =>    v_add_co_u32 v1, vcc, %4@s2, v2
+ *    add v1, %4@s8, v2                    =>    add v1, %4@s2, v2
  *
  * The parts of a pair that lives on get registers of their own, as does a value that is tied to
  * what overwrites it. Where all who read such a copy find the same bits in the register that it was
@@ -211,12 +211,14 @@ write_results(propagator *f, const hd_mach_inst *inst)
    for (unsigned n = 0; n < inst->num_defs; n++)
       write(f, hd_mach_def(inst, n)->reg, hd_mach_def(inst, n)->size);
    /* Pseudo ops that copy may go by this one. */
-   if (hd_mach_op_of(f->p->mach, inst)->flags & HD_MACH_PSEUDO && is_register(f, (unsigned)inst->imm))
+   if (hd_mach_op_of(f->p->mach, inst)->flags & HD_MACH_PSEUDO &&
+       is_register(f, (unsigned)inst->imm))
       write(f, (unsigned)inst->imm, 1);
    for (unsigned n = 0; n < f->num_pairs; n++) {
       const pair *copy = &f->pairs[n];
       /* What was overwritten at the same time is no longer there. */
-      if (is_register(f, copy->to) && copy->to != copy->from && copy->writes == f->writes[copy->from])
+      if (is_register(f, copy->to) && copy->to != copy->from &&
+          copy->writes == f->writes[copy->from])
          f->copied[copy->to] = (source){
             .block = f->block->index + 1, .writes = copy->writes, .exec = f->exec, .reg = copy->from
          };
@@ -271,8 +273,7 @@ stay(const propagator *f, const hd_mach_inst *inst, unsigned n, unsigned from)
 {
    hd_mach_operand *def = hd_mach_def(inst, n);
 
-   if (!is_idle(f, def) || !is_register(f, from) ||
-       is_vector(f, from) != is_vector(f, def->reg))
+   if (!is_idle(f, def) || !is_register(f, from) || is_vector(f, from) != is_vector(f, def->reg))
       return;
    for (unsigned k = 0; k < inst->num_defs; k++) {
       const hd_mach_operand *other = hd_mach_def(inst, k);

@@ -282,10 +282,10 @@ typedef struct hd_mach_spilling {
  */
 typedef struct hd_mach_masks {
    uint16_t move, and_masks, or_masks, and_not, xor_masks; /* a mask each: def, src, src */
-   uint16_t and_save, and_not_save; /* def = exec, exec = src & exec or ~src & exec */
-   uint16_t branch_flag[2];         /* where the flag register is 0, 1 */
+   uint16_t and_save, and_not_save;   /* def = exec, exec = src & exec or ~src & exec */
+   uint16_t branch_flag[2];           /* where the flag register is 0, 1 */
    uint16_t branch_none, branch_some; /* where no lane is active, some are */
-   uint16_t zero; /* the constant, as a register number */
+   uint16_t zero;                     /* the constant, as a register number */
    /* By class of latency: what passing over an op saves, in vector instructions. */
    const uint8_t *costs;
    uint8_t lanes_cost; /* of a pseudo op with HD_MACH_USES_LANES */

@@ -140,8 +140,8 @@ hd_mach_operand_temp(const hd_mach_program *p, uint32_t temp)
       .value = temp,
       .reg = HD_MACH_NO_REG,
       .size = p->temps[temp].size,
-      .flags =
-          (uint8_t)(HD_MACH_OPERAND_TEMP | (hd_mach_is_vector(p, temp) ? HD_MACH_OPERAND_VECTOR : 0)),
+      .flags = (uint8_t)(HD_MACH_OPERAND_TEMP |
+                         (hd_mach_is_vector(p, temp) ? HD_MACH_OPERAND_VECTOR : 0)),
    };
 }
 

@@ -44,7 +44,7 @@ typedef struct hd_mach_edges {
 
 /* What a block that ends in a branch of the IR decides by. After select, until mask. */
 typedef struct hd_mach_condition {
-   /* Uniform: scc, written by an instruction from `tail` on, with nothing that writes scc after it;
+   /* Uniform: the flag, written by an instruction from `tail` on, which nothing after it writes;
     * in unreachable blocks a constant. Else a mask.
     */
    hd_mach_operand value;
@@ -70,7 +70,7 @@ struct hd_mach_block {
    hd_mach_edges edges[HD_MACH_NUM_EDGE_KINDS];
    hd_mach_condition condition;
    bool loop_header; /* of the linear flow */
-   /* After assign: an SGPR that holds nothing at the end, for copies on the way to the successor;
+   /* After assign: a linear register that is free at the end, for copies on the way to the successor;
     * HD_MACH_NO_REG: there is none.
     */
    uint16_t spare_reg;

@@ -323,8 +323,7 @@ first_branch(const hd_mach_program *p, const hd_mach_block *block)
 {
    hd_mach_inst *branch = NULL;
 
-   for (hd_mach_inst *inst = block->last;
-        hd_mach_is_branch(p, inst); inst = inst->prev)
+   for (hd_mach_inst *inst = block->last; hd_mach_is_branch(p, inst); inst = inst->prev)
       branch = inst;
    return branch;
 }
@@ -462,8 +461,8 @@ find_spares(hd_mach_allocator *a)
          }
       }
       block->spare_reg = (uint16_t)hd_mach_regset_find(
-          &taken,
-          (hd_mach_window){ .first = a->first[scalar], .end = a->end[scalar], .size = 1, .align = 1 });
+          &taken, (hd_mach_window){
+                      .first = a->first[scalar], .end = a->end[scalar], .size = 1, .align = 1 });
    }
 }
 
@@ -565,11 +564,10 @@ hd_mach_regalloc(hd_mach_program *p)
       a->careful = true;
       prepare(a);
       if (!walk(a))
-         return hd_mach_refuse(
-             p, NULL, "values that are live at once do not fit into the registers, at %s",
-             a->short_of_room
-                 ? p->mach->op_name(p->mach, a->short_of_room->op)
-                 : "the end of a block");
+         return hd_mach_refuse(p, NULL,
+                               "values that are live at once do not fit into the registers, at %s",
+                               a->short_of_room ? p->mach->op_name(p->mach, a->short_of_room->op)
+                                                : "the end of a block");
    }
    repair_edges(a);
    find_spares(a);

@@ -51,7 +51,7 @@ typedef struct hd_mach_allocator {
    hd_mach_regset taken;              /* registers that are a home */
    hd_mach_regset wished;  /* of webs whose values come later in the block, and of phis after */
    hd_mach_affinity *webs; /* by temp */
-   bool *likes_preferred;        /* by temp */
+   bool *likes_preferred;  /* by temp */
    uint32_t *last_read;    /* by temp: where in `last_block`, for likes_preferred */
    hd_mach_block **last_block;
    /* By flow and block: homes of the live-in values, in the order of live.in; NULL: not decided. */
@@ -79,7 +79,7 @@ void hd_mach_ra_release(hd_mach_allocator *a, uint32_t temp);
 
 /* assign_web.c */
 void hd_mach_affinity_make(hd_mach_allocator *a);
-/* Values that a compare or a carry makes, and that are read soon, are cheaper to name in vcc. */
+/* Values that a compare or a carry makes, and that are read soon, are cheaper in the preferred register. */
 void hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block);
 /* Where the value would like to be: a register such that all of it is outside of `taken`, or
  * HD_MACH_NO_REG.
@@ -92,7 +92,7 @@ void hd_mach_affinity_settle(hd_mach_allocator *a, uint32_t temp, unsigned reg, 
 
 /* assign_inst.c: false if there is no room. */
 bool hd_mach_ra_inst(hd_mach_allocator *a, hd_mach_block *block, hd_mach_inst *inst);
-/* No value stays in scc when control leaves a block: what lives there moves to a register, before
+/* No value stays in the flag when control leaves a block: what lives there moves to a register, before
  * the instruction or at the end.
  */
 bool hd_mach_ra_leave_flag(hd_mach_allocator *a, hd_mach_block *block, hd_mach_inst *before);

@@ -138,7 +138,8 @@ hd_mach_affinity_make(hd_mach_allocator *a)
    const hd_mach_program *p = a->p;
 
    a->webs = hd_stack_alloc(p->stack, (p->num_temps + 1) * sizeof(*a->webs));
-   a->likes_preferred = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->likes_preferred));
+   a->likes_preferred =
+       hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->likes_preferred));
    a->last_read = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->last_read));
    a->last_block = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->last_block));
    for (uint32_t temp = 0; temp < p->num_temps; temp++) {
@@ -240,7 +241,7 @@ touches_preferred(hd_mach_regs preferred, const hd_mach_inst *inst, bool *writes
 }
 
 /* Backwards: `last` of a value is where it is read last in the block, `free_until` the first
- * instruction after the point that writes vcc; where vcc is in use by others, that is the point.
+ * instruction after the point that writes the preferred register; where others use that, it is the point.
  */
 void
 hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block)
@@ -254,9 +255,9 @@ hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block)
       for (unsigned n = 0; n < inst->num_defs; n++) {
          const hd_mach_operand *def = hd_mach_def(inst, n);
          if (hd_mach_is_temp(def) && def->size == preferred.size &&
-             a->p->hooks->likes_preferred(inst, n) &&
-             !(def->flags & HD_MACH_OPERAND_FIXED) && a->last_read[def->value] &&
-             a->last_block[def->value] == block && a->last_read[def->value] <= free_until)
+             a->p->hooks->likes_preferred(inst, n) && !(def->flags & HD_MACH_OPERAND_FIXED) &&
+             a->last_read[def->value] && a->last_block[def->value] == block &&
+             a->last_read[def->value] <= free_until)
             a->likes_preferred[def->value] = true;
       }
       const bool touches = touches_preferred(preferred, inst, &writes);
@@ -264,8 +265,8 @@ hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block)
          bool reads = false;
          for (unsigned n = 0; n < inst->num_srcs && !reads; n++) {
             const hd_mach_operand *src = hd_mach_src(inst, n);
-            reads = src->flags & HD_MACH_OPERAND_FIXED &&
-                    hd_mach_meets(preferred, src->reg, src->size);
+            reads =
+                src->flags & HD_MACH_OPERAND_FIXED && hd_mach_meets(preferred, src->reg, src->size);
          }
          free_until = reads ? 0 : at;
       }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* regalloc_inst.c - registers for one instruction.
  *
- *    1. What must be in one register (vcc, scc, m0, inputs): whoever lives there moves out, a
+ *    1. What must be in one register (flags, inputs): whoever lives there moves out, a
  *       source that lives elsewhere is copied in. A source that the instruction overwrites and
  *       somebody still needs is copied to where the result will be.
  *    2. Sources get their homes as registers; those read for the last time leave them.
@@ -478,9 +478,9 @@ hd_mach_ra_inst(hd_mach_allocator *a, hd_mach_block *block, hd_mach_inst *inst)
    while (!try(&s)) {
       take_back(a);
       if (s.packed || !pack_before(&s))
-         return hd_mach_refuse(
-             a->p, NULL, "an instruction (%s) needs more registers than there are",
-             a->p->mach->op_name(a->p->mach, inst->op));
+         return hd_mach_refuse(a->p, NULL,
+                               "an instruction (%s) needs more registers than there are",
+                               a->p->mach->op_name(a->p->mach, inst->op));
       s.packed = true;
    }
    name_sources(&s);

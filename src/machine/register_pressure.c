@@ -58,8 +58,7 @@ uint32_t
 hd_mach_block_pressure(const hd_mach_program *p, const hd_mach_live *live,
                        const hd_mach_block *block, unsigned file)
 {
-   const hd_mach_live_in *in =
-       &live->in[p->mach->files[file].flow][block->index];
+   const hd_mach_live_in *in = &live->in[p->mach->files[file].flow][block->index];
    uint32_t now = 0, most, dead = 0;
 
    for (uint32_t n = 0; n < in->num; n++)

@@ -150,8 +150,8 @@ fits(const struct scheduler *s, const int32_t now[HD_MACH_MAX_FILES],
 
 /* Whether it takes fewer registers of the file that is short. */
 static bool
-takes_fewer(const hd_mach_program *p, const int32_t now[HD_MACH_MAX_FILES], const int32_t before[HD_MACH_MAX_FILES],
-            const int32_t limit[HD_MACH_MAX_FILES])
+takes_fewer(const hd_mach_program *p, const int32_t now[HD_MACH_MAX_FILES],
+            const int32_t before[HD_MACH_MAX_FILES], const int32_t limit[HD_MACH_MAX_FILES])
 {
    const unsigned vector = p->mach->file_of[HD_MACH_LOGICAL];
    const unsigned scalar = p->mach->file_of[HD_MACH_LINEAR];
@@ -311,8 +311,8 @@ mask_distance(const struct scheduler *s, const hd_mach_inst *inst)
    return 0;
 }
 
-/* A mask goes from one instruction to the next in vcc, which short forms want, if nothing else
- * comes between that makes one.
+/* A mask goes from one instruction to the next in the preferred register, which short
+ * forms want, if nothing else comes between that makes one.
  */
 static void
 glue_masks(const struct scheduler *s, const hd_mach_block *block, uint8_t *glue)
@@ -343,7 +343,7 @@ find_glue(const struct scheduler *s, const hd_mach_block *block)
    return glue;
 }
 
-/* The region from `first` to before `end`, which are at these positions. What makes scc for `end`
+/* The region from `first` to before `end`, which are at these positions. What makes the flag for `end`
  * or what follows stays before it.
  */
 static void

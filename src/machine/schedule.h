@@ -13,11 +13,12 @@
 
 /* Why an instruction stays before the next one. */
 enum {
-   HD_MACH_GLUE_FLAG = 1u << 0,  /* scc is read behind it */
-   HD_MACH_GLUE_MASK = 1u << 1, /* a mask could be in vcc */
+   HD_MACH_GLUE_FLAG = 1u << 0, /* the flag is read behind it */
+   HD_MACH_GLUE_MASK = 1u << 1, /* a mask could be in the preferred register */
 };
 
-/* Some instructions that stay together: one, or from a value in scc, or a mask, to its last reader.
+/* Some instructions that stay together: one, or from a value in the flag, or a mask, to its last
+ * reader.
  */
 typedef struct hd_mach_node {
    hd_mach_inst *first, *last;
@@ -83,7 +84,6 @@ hd_mach_load_latency(const hd_mach *mach, const hd_mach_inst *inst)
 {
    return inst->num_defs ? mach->latencies[hd_mach_op_of(mach, inst)->latency].data : 0;
 }
-
 
 /* Fill in what follows from the instructions from r->first to r->last; memory is the
  * program's stack.

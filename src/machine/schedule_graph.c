@@ -5,8 +5,8 @@
  *    a fixed register   its writer before its readers, all of these before the next writer
  *    memory             as schedule_memory.c says
  *
- * scc makes no edges: who reads it stands in one node with who wrote it, so
- * that its values cannot meet.
+ * The flag makes no edges: who reads it stands in one node with who wrote it, so that its values
+ * cannot meet.
  */
 #include <string.h>
 

@@ -96,7 +96,8 @@ load_apart(struct hd_mach_memory_order *o, hd_mach_region *r, const access *a)
 }
 
 static void
-access_one(struct hd_mach_memory_order *o, hd_mach_region *r, const access *a, const hd_mach_access *base)
+access_one(struct hd_mach_memory_order *o, hd_mach_region *r, const access *a,
+           const hd_mach_access *base)
 {
    const bool joins = base && (!o->num_group || same_base(&o->of_group, base));
 

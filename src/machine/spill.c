@@ -7,7 +7,6 @@
  */
 #include "machine/spill.h"
 
-
 /* Many values at once need not be: all that a copy reads is a value, not a register. */
 static void
 split_copy(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *copy)

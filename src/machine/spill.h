@@ -61,10 +61,10 @@ typedef struct hd_mach_spiller {
    hd_mach_resident *at_begin, *at_end; /* by block; at_begin has phis, too */
    uint32_t *slot;                      /* by temp: where it is stored, from 1; 0: nowhere */
    uint32_t num_slots;
-   bool *phi_in_memory;         /* by temp: a phi that is in no register when it is written */
-   uint32_t *moved_slot;        /* by temp: on an edge, where an old value of a phi was moved */
-   bool *is_stored;             /* by temp: on an edge, a phi in memory that has its source */
-   hd_mach_inst **def;          /* by temp */
+   bool *phi_in_memory;  /* by temp: a phi that is in no register when it is written */
+   uint32_t *moved_slot; /* by temp: on an edge, where an old value of a phi was moved */
+   bool *is_stored;      /* by temp: on an edge, a phi in memory that has its source */
+   hd_mach_inst **def;   /* by temp */
    hd_mach_operand address[HD_MACH_MAX_SPILL_OPERANDS]; /* of scratch memory */
    unsigned num_address;                                /* for vector values */
 } hd_mach_spiller;

@@ -33,8 +33,7 @@ place_in(const hd_mach_spiller *s, hd_mach_block *pred)
 
    if (s->flow == HD_MACH_LOGICAL)
       return pred->tail;
-   for (hd_mach_inst *inst = pred->last;
-        hd_mach_is_branch(s->p, inst); inst = inst->prev)
+   for (hd_mach_inst *inst = pred->last; hd_mach_is_branch(s->p, inst); inst = inst->prev)
       before = inst;
    return before;
 }

@@ -416,7 +416,8 @@ refuse(hd_mach_spiller *s, const hd_mach_inst *inst)
 {
    const char *name = s->p->mach->op_name(s->p->mach, inst->op);
 
-   return hd_mach_refuse(s->p, NULL, "an instruction (%s) needs more %ss than the %u that there are",
+   return hd_mach_refuse(s->p, NULL,
+                         "an instruction (%s) needs more %ss than the %u that there are",
                          name ? name : "?", s->p->mach->files[s->file].name, s->limit);
 }
 
@@ -545,7 +546,8 @@ load_for_passive(hd_mach_spiller *s, hd_mach_block *block)
          while (s->now.size + size_of(s, temp) > s->limit) {
             const uint32_t victim = hd_mach_spill_choose_victim(s, locked);
             if (!victim)
-               return hd_mach_refuse(s->p, NULL, "values do not fit into %u VGPRs", s->limit);
+               return hd_mach_refuse(s->p, NULL, "values do not fit into %u %ss", s->limit,
+                                     s->p->mach->files[s->file].name);
             hd_mach_spill_evict(s, victim);
          }
          hd_mach_spill_insert_reload(s, block, block->tail, temp);

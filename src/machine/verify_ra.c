@@ -63,8 +63,7 @@ static bool
 fault(checking *c, const hd_mach_block *block, const hd_mach_inst *inst, const char *what,
       uint32_t temp, unsigned reg)
 {
-   const char *op =
-       inst ? c->p->mach->op_name(c->p->mach, inst->op) : "the start";
+   const char *op = inst ? c->p->mach->op_name(c->p->mach, inst->op) : "the start";
 
    return hd_mach_refuse((hd_mach_program *)c->p, NULL,
                          "register assignment, block %u, %s: %s (value %u, register %u)",
@@ -94,8 +93,8 @@ slot_of(const checking *c, const hd_mach_inst *inst, unsigned part)
 static hd_mach_edge_kind
 flow_of(const checking *c, uint32_t reg)
 {
-   const bool vector = reg < FIRST_SLOT ? hd_mach_is_vector_reg(c->p->mach, reg)
-                                        : (reg - FIRST_SLOT) % 2 != 0;
+   const bool vector =
+       reg < FIRST_SLOT ? hd_mach_is_vector_reg(c->p->mach, reg) : (reg - FIRST_SLOT) % 2 != 0;
 
    return vector ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
 }
@@ -321,7 +320,8 @@ copies_at(const checking *c, const hd_mach_block *pred, hd_mach_edge_kind flow)
 static bool
 answer_phi(checking *c, const question *q, const hd_mach_inst *phi)
 {
-   const hd_mach_edge_kind flow = hd_mach_is_vector_reg(c->p->mach, q->reg) ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
+   const hd_mach_edge_kind flow =
+       hd_mach_is_vector_reg(c->p->mach, q->reg) ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
    const hd_mach_edges *edges = &q->block->edges[flow];
 
    if (edges->num_preds != phi->num_srcs)
@@ -445,8 +445,7 @@ check_inst(checking *c, const hd_mach_block *block, const hd_mach_inst *inst, ui
       if (!add_written(c, def))
          return fault(c, block, inst, "two results overlap", def->value, def->reg);
       if (inst->op == HD_MACH_P_COPY && hd_mach_is_vector_reg(c->p->mach, def->reg) &&
-          def->reg < HD_MACH_MAX_REGS &&
-          at >= c->tail[block->index])
+          def->reg < HD_MACH_MAX_REGS && at >= c->tail[block->index])
          return fault(c, block, inst, "a vector value is copied after the lanes have changed",
                       def->value, def->reg);
    }
@@ -468,7 +467,8 @@ static bool
 check_copy(checking *c, const hd_mach_block *block, const hd_mach_inst *phi, uint32_t i)
 {
    const hd_mach_operand *def = hd_mach_def(phi, 0), *src = hd_mach_src(phi, i);
-   const hd_mach_edge_kind flow = hd_mach_is_vector_reg(c->p->mach, def->reg) ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
+   const hd_mach_edge_kind flow =
+       hd_mach_is_vector_reg(c->p->mach, def->reg) ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
    const hd_mach_block *pred = block->edges[flow].preds[i];
    const uint32_t at = copies_at(c, pred, flow);
 

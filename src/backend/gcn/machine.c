@@ -51,8 +51,7 @@ registers_for(const hd_mach_program *p, unsigned waves, unsigned file)
 static unsigned
 memory_of(const hd_mach_inst *inst)
 {
-   const unsigned all =
-       HD_MACH_MEMORY_GLOBAL | HD_MACH_MEMORY_SHARED | HD_MACH_MEMORY_SCRATCH;
+   const unsigned all = HD_MACH_MEMORY_GLOBAL | HD_MACH_MEMORY_SHARED | HD_MACH_MEMORY_SCRATCH;
 
    return hd_gcn_memory_of(inst) | (inst->bits & TO_LDS ? all : 0);
 }
@@ -138,8 +137,7 @@ demanded_register(const hd_mach_inst *inst, unsigned n)
    const unsigned row = n < inst->num_defs ? n : info->num_defs + n - inst->num_defs;
    const hd_mach_operand_info *o = &info->operands[row];
 
-   if (o->kinds & HD_GCN_TAKES_ONE &&
-       (inst->form == HD_GCN_FORM_BASE || o->fixed != HD_GCN_VCC))
+   if (o->kinds & HD_GCN_TAKES_ONE && (inst->form == HD_GCN_FORM_BASE || o->fixed != HD_GCN_VCC))
       return o->fixed;
    return HD_MACH_NO_REG;
 }

@@ -28,7 +28,7 @@ hd_gcn_inst_create(hd_mach_program *p, unsigned op, unsigned num_defs, unsigned 
 
 hd_mach_inst *
 hd_gcn_make_op(hd_mach_program *p, unsigned op, hd_mach_operand def, hd_mach_operand a,
-                hd_mach_operand b)
+               hd_mach_operand b)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
    hd_mach_inst *inst = hd_gcn_inst_create(p, op, info->mach.num_defs, info->mach.num_srcs);

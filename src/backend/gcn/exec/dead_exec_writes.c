@@ -14,8 +14,8 @@
  */
 #include <assert.h>
 
-#include "backend/gcn/program.h"
 #include "backend/gcn/exec/exec.h"
+#include "backend/gcn/program.h"
 
 typedef struct clean {
    hd_mach_program *p;
@@ -257,8 +257,9 @@ drop_zero(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *inst)
 static void
 drop_save(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *inst)
 {
-   hd_mach_inst *narrow = hd_gcn_make_op(p, without_save(inst), hd_mach_operand_reg(HD_GCN_EXEC, 2),
-                                          hd_mach_operand_reg(HD_GCN_EXEC, 2), *hd_mach_src(inst, 0));
+   hd_mach_inst *narrow =
+       hd_gcn_make_op(p, without_save(inst), hd_mach_operand_reg(HD_GCN_EXEC, 2),
+                      hd_mach_operand_reg(HD_GCN_EXEC, 2), *hd_mach_src(inst, 0));
 
    narrow->loc = inst->loc;
    hd_mach_inst_insert_before(block, narrow, inst);
@@ -337,7 +338,7 @@ let_compares_narrow(hd_mach_program *p)
             continue;
          unsigned op = hd_gcn_exec_compare(compare->op);
          hd_mach_inst *both = hd_gcn_make_op(p, op, *hd_mach_def(compare, 0),
-                                              *hd_mach_src(compare, 0), *hd_mach_src(compare, 1));
+                                             *hd_mach_src(compare, 0), *hd_mach_src(compare, 1));
          both->form = compare->form;
          both->bits = compare->bits;
          both->loc = compare->loc;

@@ -16,8 +16,8 @@
  */
 #include <string.h>
 
-#include "backend/gcn/program.h"
 #include "backend/gcn/exec/late_clean.h"
+#include "backend/gcn/program.h"
 
 #define WORDS                                                                                      \
    4 /* bits of source operands below 128: SGPRs, vcc, m0, exec; and one more for scc              \

@@ -19,7 +19,8 @@ hd_gcn_kernel_arg *hd_gcn_kernel_args(const hd_mach_program *p, uint32_t *num);
 static inline const char *
 hd_gcn_kernel_name(const hd_mach_program *p)
 {
-   return hd_gcn_of(p)->options->kernel_name ? hd_gcn_of(p)->options->kernel_name : p->function->name;
+   return hd_gcn_of(p)->options->kernel_name ? hd_gcn_of(p)->options->kernel_name
+                                             : p->function->name;
 }
 
 /* The MessagePack of the note. */

@@ -348,8 +348,8 @@ hd_mach_mask_end_if(masks *m, const hd_if *nif)
    if (frame.restore == RESTORE_SAVED) {
       hd_mach_mask_restore(m, frame.saved, false);
    } else if (frame.restore == RESTORE_OTHERS) {
-      hd_mach_mask_op(m, m->p->hooks->masks->or_masks, hd_mach_mask_exec(m->p), hd_mach_mask_exec(m->p),
-                      mask_of(m, frame.others));
+      hd_mach_mask_op(m, m->p->hooks->masks->or_masks, hd_mach_mask_exec(m->p),
+                      hd_mach_mask_exec(m->p), mask_of(m, frame.others));
       m->state.same = 0;
    }
    if (m->block)

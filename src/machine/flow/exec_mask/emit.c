@@ -56,7 +56,8 @@ void
 hd_mach_mask_narrow(masks *m, hd_mach_operand def, hd_mach_operand a, hd_mach_operand b,
                     bool negate)
 {
-   hd_mach_mask_op(m, negate ? m->p->hooks->masks->and_not : m->p->hooks->masks->and_masks, def, a, b);
+   hd_mach_mask_op(m, negate ? m->p->hooks->masks->and_not : m->p->hooks->masks->and_masks, def, a,
+                   b);
 }
 
 void

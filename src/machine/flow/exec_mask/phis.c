@@ -293,16 +293,15 @@ collect(keeper *k, uint32_t temp)
    while (before && hd_mach_mask_is_phi(after) && hd_mach_mask_is_phi(before))
       before = before->next;
    hd_mach_operand others = hd_mach_operand_temp(p, hd_mach_mask_temp(k->m));
-   hd_mach_inst_insert_before(
-       block, ops->make(p, ops->and_not, others, kept, hd_mach_mask_exec(p)), before);
+   hd_mach_inst_insert_before(block, ops->make(p, ops->and_not, others, kept, hd_mach_mask_exec(p)),
+                              before);
    if (!hd_mach_mask_is_inside(k->m, value, block)) {
       hd_mach_operand own = hd_mach_operand_temp(p, hd_mach_mask_temp(k->m));
       hd_mach_inst_insert_before(
           block, ops->make(p, ops->and_masks, own, value, hd_mach_mask_exec(p)), before);
       value = own;
    }
-   hd_mach_inst_insert_before(block, ops->make(p, ops->or_masks, kept, others, value),
-                              before);
+   hd_mach_inst_insert_before(block, ops->make(p, ops->or_masks, kept, others, value), before);
 }
 
 /* Nothing is collected before the loop. */

@@ -14,7 +14,7 @@
 #include "heddle/analysis.h"
 #include "ir/private.h"
 
-#define MAX_COST     1000000u
+#define MAX_COST 1000000u
 /* A loop runs about so often. */
 #define LOOP_WEIGHT 8u
 static uint32_t

@@ -231,8 +231,7 @@ write_uniform(rejoin *r, hd_mach_block *block)
 {
    const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
 
-   hd_mach_mask_branch(&r->m,
-                       r->m.p->hooks->masks->branch_flag[!block->condition.negate],
+   hd_mach_mask_branch(&r->m, r->m.p->hooks->masks->branch_flag[!block->condition.negate],
                        entry_of(r, edges->succs[0]));
    go(r, block, edges->succs[1]);
 }
@@ -261,7 +260,8 @@ park(rejoin *r, hd_mach_block *block, hd_mach_block *edge, bool negate, bool act
    if (to && !active)
       hd_mach_mask_send(m, edge, to, lanes, true);
    if (!at->first)
-      hd_mach_mask_op(m, m->p->hooks->masks->or_masks, mask_of(r, at->mask), mask_of(r, at->mask), lanes);
+      hd_mach_mask_op(m, m->p->hooks->masks->or_masks, mask_of(r, at->mask), mask_of(r, at->mask),
+                      lanes);
 }
 
 /* The lanes of the primary run the block on their edge, then the others go on. */
@@ -375,7 +375,7 @@ write_beginnings(rejoin *r)
       hd_mach_block *block = at->begin ? block_of(r, at->begin) : m->p->first;
       hd_mach_inst *clear =
           m->p->hooks->masks->make(m->p, m->p->hooks->masks->move, mask_of(r, at->mask),
-                          hd_mach_mask_zero(m->p), (hd_mach_operand){ 0 });
+                                   hd_mach_mask_zero(m->p), (hd_mach_operand){ 0 });
       hd_mach_inst_insert_before(block, clear, block->tail);
    }
 }

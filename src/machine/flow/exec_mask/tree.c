@@ -416,8 +416,8 @@ hd_mach_mask_restore(masks *m, uint32_t saved, bool returns)
    bool live = returns && saved != m->returned_live;
 
    if (live)
-      hd_mach_mask_narrow(m, hd_mach_mask_exec(m->p), mask_of(m, saved), mask_of(m, m->returned_live),
-                          false);
+      hd_mach_mask_narrow(m, hd_mach_mask_exec(m->p), mask_of(m, saved),
+                          mask_of(m, m->returned_live), false);
    else
       hd_mach_mask_move(m, hd_mach_mask_exec(m->p), mask_of(m, saved));
    m->state.same = live ? 0 : saved;
