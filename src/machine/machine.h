@@ -120,9 +120,10 @@ hd_mach_operand_reg(unsigned reg, unsigned size)
  *    p_split    def..., src       the reverse
  *    p_undef    def               any value
  *    p_mask_phi def, src...       of masks, at logical joins; gone when there are exec masks
- *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back. The machine
- * may add operands: what it addresses memory with p_end                        ends the wave p_halt
- * (before control flow is lowered) the active lanes end here
+ *    p_spill    src ; imm         a value to its slot; p_reload def ; imm: and back. The machine may
+ *                                 add operands: what it addresses memory with
+ *    p_end                        ends the wave
+ *    p_halt                       (before control flow is lowered) the active lanes end here
  *
  * After allocation `imm` of p_copy, p_vector and p_split is a free register of the file that
  * follows the linear flow, or HD_MACH_NO_REG.

@@ -21,18 +21,18 @@ typedef enum hd_walk_event {
    HD_WALK_END_LOOP,
 } hd_walk_event;
 
-typedef struct hd_walk {
+typedef struct hd_mach_walk {
    hd_walk_event event;
    hd_cf_node *node; /* the block, if or loop that the event is of */
    /* Whether the else-list of an if comes first; NULL: never. The answer for an if stays the same.
     */
    bool (*else_first)(void *user, const hd_if *nif);
    void *user;
-} hd_walk;
+} hd_mach_walk;
 
 /* To the first block of a structured function. */
-void hd_walk_begin(hd_walk *walk, const hd_function *f);
+void hd_mach_walk_begin(hd_mach_walk *walk, const hd_function *f);
 /* On to the next step; false after the last one. */
-bool hd_walk_next(hd_walk *walk);
+bool hd_mach_walk_next(hd_mach_walk *walk);
 
 #endif

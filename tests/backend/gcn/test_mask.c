@@ -419,10 +419,10 @@ test_walk(void **state)
       hd_function_reindex(f);
       unsigned *met = calloc(f->num_blocks + 1, sizeof(*met));
       unsigned blocks = 0, depth = 0;
-      hd_walk walk = { .else_first = seed % 2 ? odd_first : NULL };
+      hd_mach_walk walk = { .else_first = seed % 2 ? odd_first : NULL };
 
       assert_non_null(met);
-      hd_walk_begin(&walk, f);
+      hd_mach_walk_begin(&walk, f);
       do {
          switch (walk.event) {
          case HD_WALK_BLOCK:
@@ -442,7 +442,7 @@ test_walk(void **state)
             assert_true(depth--);
             break;
          }
-      } while (hd_walk_next(&walk));
+      } while (hd_mach_walk_next(&walk));
       assert_int_equal(depth, 0);
       hd_foreach_block(b, f)
          blocks--;
