@@ -15,7 +15,8 @@ def main(output):
              '   HD_GCN_OP_NONE = HD_MACH_OP_NONE,']
    lines += [f'   HD_GCN_{name.upper()}{"" if n else " = HD_MACH_NUM_PSEUDO_OPS"},'
              for n, name in enumerate(OWN_PSEUDO)]
-   lines += [f'   {row.enum},' for row in rows]
+   lines += ['   HD_GCN_NUM_PSEUDO_OPS,']
+   lines += [f'   {row.enum}{"" if n else " = HD_GCN_NUM_PSEUDO_OPS"},' for n, row in enumerate(rows)]
    lines += ['   HD_GCN_NUM_OPS,', '} hd_gcn_op;', '',
              '/* Fields of the encodings; those of operands first. */', 'typedef enum hd_gcn_field {']
    lines += [f'   HD_GCN_FIELD_{name.upper()},' for name in FIELDS]

@@ -525,7 +525,7 @@ all_of_row(hd_gcn_gen gen, hd_gcn_op op)
 static void
 all_of(hd_gcn_gen gen)
 {
-   for (unsigned op = HD_MACH_P_HALT + 1; op < HD_GCN_NUM_OPS; op++)
+   for (unsigned op = HD_GCN_NUM_PSEUDO_OPS; op < HD_GCN_NUM_OPS; op++)
       all_of_row(gen, (hd_gcn_op)op);
    all_dpp_controls(gen);
 }

@@ -191,7 +191,7 @@ random_inst(maker *m)
    unsigned op;
 
    do
-      op = HD_MACH_P_HALT + 1 + below(m, HD_GCN_NUM_OPS - HD_MACH_P_HALT - 1);
+      op = HD_GCN_NUM_PSEUDO_OPS + below(m, HD_GCN_NUM_OPS - HD_GCN_NUM_PSEUDO_OPS);
    while (!is_usable(m, op));
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
    const hd_gcn_form form =

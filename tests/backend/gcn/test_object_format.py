@@ -231,7 +231,7 @@ def main(heddle):
    for lines in results:
       for line in lines:
          print(line)
-   absent = [name for name in ('llvm-readelf', 'llvm-objdump', 'ld.lld') if not tool(name)]
+   absent = [name for name in ('llvm-readelf', 'llvm-objdump', 'ld.lld') if not llvm_programs.find(name)]
    if absent:
       print(f'not asked, as they are not installed: {", ".join(absent)}')
    print(f'{len(jobs)} objects, {sum(map(len, results))} differences')
