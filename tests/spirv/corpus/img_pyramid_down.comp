@@ -2,7 +2,7 @@
 // A level of a pyramid from the one before in one buffer; 2x2 averages of half floats, unpacked and packed.
 //: groups 1 1
 //: push u32*4=16,16,0,512
-//: io 0.0 u32*640=fill:0x3c003800
+//: io 0.0 f16*1280=random:97:0.25:1 ulp=1
 #version 450
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(binding = 0) buffer Levels { uvec2 texel[]; };
