@@ -11,6 +11,7 @@ disassembler for gfx6: there our text alone is assembled.
 """
 
 import collections
+import os
 import random
 import re
 import struct
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..', 'scripts'))
 import llvm_programs  # noqa: E402
 from test_isa import CHIPS, MC, STRICTER, assemble, Tests
 
