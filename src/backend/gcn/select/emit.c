@@ -122,7 +122,8 @@ hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand operand)
    } else if (file == HD_GCN_VGPR) {
       assert(!hd_gcn_is_mask(s, operand));
       result = hd_gcn_new(s, HD_GCN_VGPR, operand.size);
-      hd_gcn_emit1(s, operand.size == 1 ? (unsigned)HD_GCN_V_MOV_B32 : HD_MACH_P_COPY, result, operand);
+      hd_gcn_emit1(s, operand.size == 1 ? HD_GCN_V_MOV_B32 : (hd_gcn_op)HD_MACH_P_COPY, result,
+                   operand);
    } else {
       result = read_first_lane(s, operand);
    }
