@@ -379,7 +379,7 @@ parse_options(struct session *s)
       return trouble("--lanes wants a number from 1 to %u, not 0", HD_WAVE_MAX_LANES), false;
    s->launch.lanes = (uint32_t)lanes;
    s->launch.check_uniform = option_given(t, "check-uniform");
-   s->launch.settle_undefined = option_given(t, "settle");
+   s->launch.freeze_undefined = option_given(t, "freeze-undefined");
    s->launch.max_steps = limit;
    if (form || option_given(t, "lanes-table")) {
       s->launch.user = s;
@@ -418,8 +418,8 @@ run_compiled(struct session *s, const char *chip)
       return trouble("--target is gfx600, gfx803 or gfx900, not '%s'", chip);
    if (option_given(s->t, "function"))
       return trouble("only the entry is compiled");
-   if (s->launch.settle_undefined)
-      return trouble("--settle is for the interpreter");
+   if (s->launch.freeze_undefined)
+      return trouble("--freeze-undefined is for the interpreter");
    if (!read_allocation_options(s->t, &options))
       return EXIT_TROUBLE;
    s->launch.trace = NULL;

@@ -331,7 +331,7 @@ static const command run = {
      { "active", 0, "MASK", "start only the lanes of this mask; bit 0 is lane 0" },
      { "offset", 0, "SIZES", "the result of global_offset: X, X,Y or X,Y,Z" },
      { "undef", 0, "N", "the bits of undefined values; results must not depend on them" },
-     { "settle", 0, NULL, "replace undefined values by numbers derived from --undef" },
+     { "freeze-undefined", 0, NULL, "replace undefined values by numbers derived from --undef" },
      { "check-uniform", 0, NULL, "check at run time that uniform values are uniform" },
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
      { "grid", 0, "SIZES",

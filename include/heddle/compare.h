@@ -72,7 +72,7 @@ HD_API hd_wave_stats hd_trial_stats(const hd_trial *trial);
  * The interpreter follows undefined bits by component: it calls more undefined than is (the bits
  * that no mask lets through, a ballot of which one lane is unknown). Where nothing differs but that
  * something is undefined now, or where a run of the other shader ends as no program may, it runs
- * again with 8 sets of numbers for what is undefined (hd_wave_launch.settle_undefined: all bits
+ * again with 8 sets of numbers for what is undefined (hd_wave_launch.freeze_undefined: all bits
  * clear, all set, 6 random ones). If all these runs end well and leave what was defined before, the
  * launch is equal; else `diag` heard with which numbers it is not. Runs with numbers are a sample:
  * what really depends on an unknown value is found because the numbers differ, but not where it

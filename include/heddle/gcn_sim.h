@@ -161,7 +161,7 @@ HD_API void hd_gcn_sim_abi_destroy(const hd_shader *shader, hd_gcn_driver_abi *a
  * the lanes of `launch`: what hd_wave_run leaves in memory, this must leave too, where that is
  * defined. Each buffer is placed across a multiple of 4 GiB; regions of global memory lie where the
  * launch says. Of the launch the following are not read: function, mode, linear, lanes (it must be
- * 0 or 64), seed, max_steps, undef_value, settle_undefined, check_uniform, trace; `options` (may be
+ * 0 or 64), seed, max_steps, undef_value, freeze_undefined, check_uniform, trace; `options` (may be
  * NULL) has the simulator's own. HD_UNSUPPORTED where the launch has what the machine code cannot
  * be given: images, parameters, inputs and outputs of a graphics stage.
  */

@@ -170,7 +170,7 @@ typedef struct hd_wave_launch {
     * flags exclude its numbers. Not with check_uniform: analysis calls a phi uniform that some
     * lanes have an undefined value of.
     */
-   bool settle_undefined;
+   bool freeze_undefined;
    uint64_t seed;      /* 0: waves in order, each as far as it can go */
    uint64_t max_steps; /* instructions and blocks that waves may run; 0: no limit */
    /* Ask divergence analysis, and end the run where lanes that run a block together have different

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cycles.c - the public cycle nest (loops) and sweep order, for trees and flat functions. */
-#include "analysis/nest.h"
+#include "analysis/cycle_nest.h"
 
 /* The nest of a structured function: each loop that can repeat is a cycle with everything that is
  * in it. The order of the text is a sweep order, because only the latch's edge goes back.

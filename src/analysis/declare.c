@@ -5,7 +5,7 @@
  * x, inside(x), inside(inside(x)), ... . Declarations are valid if these sets nest. Sets are never
  * made; both kinds of membership are ancestor tests in a forest (of cycles by nature, of chains).
  */
-#include "analysis/nest.h"
+#include "analysis/cycle_nest.h"
 
 struct circles {
    const hd_graph *g;

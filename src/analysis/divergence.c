@@ -11,7 +11,7 @@
  *    exits     what is read outside of a cycle that holds its definition and that lanes leave in
  *              different sweeps
  *
- * parting.c says what a divergent branch does. Each value, branch, join and cycle changes once, and
+ * divergent_joins.c says what a divergent branch does. Each value, branch, join and cycle changes once, and
  * what depends on it is looked at then. Inner branches are followed first: where a branch inside
  * of a cycle and one around it do the same, the inner one costs less.
  *
@@ -23,19 +23,19 @@
 static uint32_t
 place_of_block(const hd_divergence_run *r, const hd_block *b)
 {
-   return place_of(&r->parting, b);
+   return place_of(&r->joins, b);
 }
 
 static bool
 is_reachable(const hd_divergence_run *r, const hd_block *b)
 {
-   return place_of_block(r, b) < r->parting.num;
+   return place_of_block(r, b) < r->joins.num;
 }
 
 divergence_cause
 hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t place, bool by_phi)
 {
-   const hd_parting *p = &r->parting;
+   const hd_divergent_joins *p = &r->joins;
    const hd_block *from = hd_def_instr(def)->block;
    uint32_t at = place_of_block(r, from), c;
 
@@ -48,7 +48,7 @@ hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t pla
    if (r->inner_left[c] != NONE && !contains(p, r->inner_left[c], place))
       return CAUSE_EXIT;
    /* A phi reads its own block's values from before. */
-   return r->parting.late[at] && (at != place || by_phi) ? CAUSE_LATE : CAUSE_NONE;
+   return r->joins.late[at] && (at != place || by_phi) ? CAUSE_LATE : CAUSE_NONE;
 }
 
 static void
@@ -59,7 +59,7 @@ set_divergent(hd_divergence_run *r, hd_def *def, divergence_cause cause, uint32_
    r->cause[def->index] = (uint8_t)cause;
    r->by[def->index] = by;
    if (r->can_join[def->index])
-      r->parting.num_wanted[place_of_block(r, hd_def_instr(def)->block)]--;
+      r->joins.num_wanted[place_of_block(r, hd_def_instr(def)->block)]--;
    r->work[r->num_work++] = def;
 }
 
@@ -138,7 +138,7 @@ is_source(const hd_instr *i, bool same_params)
 static bool
 differs_by_edge(const hd_divergence_run *r, const hd_phi *phi, uint32_t first_edge, bool back)
 {
-   const hd_parting *p = &r->parting;
+   const hd_divergent_joins *p = &r->joins;
    const hd_def *root = NULL;
    uint32_t label = NONE;
    bool other_root = false, other_label = false;
@@ -169,12 +169,12 @@ static void
 hear_met(void *user, uint32_t place, bool back)
 {
    hd_divergence_run *r = user;
-   hd_parting *p = &r->parting;
+   hd_divergent_joins *p = &r->joins;
 
    hd_foreach_phi(phi, block_at(p, place)) {
       if (r->cause[phi->instr.def.index] || !r->can_join[phi->instr.def.index])
          continue;
-      hd_parting_count(p, phi->num_srcs);
+      hd_divergent_joins_count(p, phi->num_srcs);
       if (differs_by_edge(r, phi, p->edge_begin[place], back))
          set_divergent(r, &phi->instr.def, CAUSE_JOIN, p->branch);
    }
@@ -214,7 +214,7 @@ look_at_uses(hd_divergence_run *r, const hd_def *def)
       const hd_block *b = i ? i->block : hd_node_block_before(&hd_src_if(src)->node);
       const uint32_t place = place_of_block(r, b);
 
-      if (place >= r->parting.num)
+      if (place >= r->joins.num)
          continue;
       const divergence_cause why =
           hd_divergence_of_src(r, def, place, i && i->kind == HD_INSTR_PHI);
@@ -230,7 +230,7 @@ look_at_uses(hd_divergence_run *r, const hd_def *def)
 static void
 set_cycle(hd_divergence_run *r, uint32_t cycle)
 {
-   hd_parting *p = &r->parting;
+   hd_divergent_joins *p = &r->joins;
    const hd_cycle *c = cycle_at(p, cycle);
    uint64_t num = 0;
 
@@ -259,7 +259,7 @@ set_cycle(hd_divergence_run *r, uint32_t cycle)
 static void
 run_to_the_end(hd_divergence_run *r)
 {
-   hd_parting *p = &r->parting;
+   hd_divergent_joins *p = &r->joins;
 
    for (;;) {
       if (r->num_work)
@@ -338,7 +338,7 @@ has_same_params(const hd_function *f)
 static bool
 can_differ_by_edge(const hd_divergence_run *r, const hd_phi *phi, uint32_t first_edge)
 {
-   const hd_parting *p = &r->parting;
+   const hd_divergent_joins *p = &r->joins;
    const hd_def *root[2] = { NULL, NULL };
 
    for (uint32_t n = 0; n < phi->num_srcs; n++) {
@@ -357,7 +357,7 @@ can_differ_by_edge(const hd_divergence_run *r, const hd_phi *phi, uint32_t first
 static void
 find_joins(hd_divergence_run *r)
 {
-   hd_parting *p = &r->parting;
+   hd_divergent_joins *p = &r->joins;
    uint64_t num = 0;
 
    for (uint32_t at = 0; at < p->num; at++) {
@@ -377,7 +377,7 @@ find_joins(hd_divergence_run *r)
 static void
 find_turns(hd_divergence_run *r)
 {
-   const hd_parting *p = &r->parting;
+   const hd_divergent_joins *p = &r->joins;
    hd_stack *stack = hd_shader_stack(p->f->shader);
    uint32_t num_cycles = p->basis.cycles->num_cycles;
    uint32_t *begin = scratch_fill(stack, num_cycles + 2, 0);
@@ -402,10 +402,10 @@ void
 hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basis)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
-   hd_parting *p = &r->parting;
+   hd_divergent_joins *p = &r->joins;
 
    *r = (hd_divergence_run){ .one_lane = has_one_lane(f->shader) };
-   hd_parting_init(p, f, basis);
+   hd_divergent_joins_init(p, f, basis);
    p->user = r;
    p->met = hear_met;
    r->same_params = has_same_params(f);
@@ -428,7 +428,7 @@ hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis *basi
          if (hd_instr_def(i) && is_source(i, r->same_params))
             set_divergent(r, &i->def, CAUSE_SOURCE, 0);
          /* Uniform where it is defined, and yet not where it is read. */
-         else if (hd_instr_def(i) && r->parting.late[at])
+         else if (hd_instr_def(i) && r->joins.late[at])
             look_at_uses(r, &i->def);
       }
       hd_heap_step(hd_shader_heap(f->shader), num);
@@ -460,7 +460,7 @@ hd_compute_divergence(hd_function *f, const struct dom_meta *dom, const struct c
    memcpy(m->divergent, r.cause, num_bytes);
    for (uint32_t n = 0; n < f->num_defs; n++)
       m->divergent[n] = m->divergent[n] != CAUSE_NONE;
-   const hd_parting *p = &r.parting;
+   const hd_divergent_joins *p = &r.joins;
    for (uint32_t at = 0; at < p->num; at++) {
       struct divergence_node *node = &m->node[block_slot(f, block_at(p, at))];
       uint32_t c = cycle_of(p, at), left = c == NONE ? NONE : r.inner_left[c];

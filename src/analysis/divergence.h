@@ -4,7 +4,7 @@
 #ifndef HEDDLE_ANALYSIS_DIVERGENCE_H
 #define HEDDLE_ANALYSIS_DIVERGENCE_H
 
-#include "analysis/parting.h"
+#include "analysis/divergent_joins.h"
 #include "heddle/ops.h"
 
 /* Why a value differs between lanes. */
@@ -18,7 +18,7 @@ typedef enum divergence_cause {
 } divergence_cause;
 
 typedef struct hd_divergence_run {
-   hd_parting parting;
+   hd_divergent_joins joins;
    uint8_t *cause;       /* by def index: divergence_cause */
    uint32_t *by;         /* by def index */
    hd_def **root;        /* by def index: the value that this one copies, see find_roots; itself */
@@ -59,7 +59,7 @@ hd_never_changes(const hd_def *def)
           info->flags & HD_CAN_SPECULATE;
 }
 
-/* The value whose copy another one is: src/analysis/roots.c. Fills r->root where there are phis:
+/* The value whose copy another one is: src/analysis/copy_roots.c. Fills r->root where there are phis:
  * only those ask.
  */
 void hd_find_roots(hd_divergence_run *r);

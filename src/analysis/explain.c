@@ -16,7 +16,7 @@ condition_of(const hd_block *b)
 static void
 name_cycle(const hd_divergence_run *r, hd_divergence_reason *reason, uint32_t place)
 {
-   const hd_parting *p = &r->parting;
+   const hd_divergent_joins *p = &r->joins;
 
    assert(reason->src);
    uint32_t c = cycle_of(p, place_of(p, hd_def_instr(reason->src->def)->block));
@@ -54,7 +54,7 @@ explain_value(const hd_divergence_run *r, const hd_instr *i, uint32_t place,
       break;
    case CAUSE_JOIN:
       reason->why = HD_DIVERGENT_JOIN;
-      reason->parted = block_at(&r->parting, by);
+      reason->parted = block_at(&r->joins, by);
       break;
    }
 }
@@ -86,8 +86,8 @@ explain(hd_function *f, void *user, void (*hear)(void *user, const hd_divergence
    hd_divergence_reason reason;
 
    hd_divergence_compute(&r, f, &basis);
-   for (uint32_t at = 0; at < r.parting.num; at++) {
-      const hd_block *b = block_at(&r.parting, at);
+   for (uint32_t at = 0; at < r.joins.num; at++) {
+      const hd_block *b = block_at(&r.joins, at);
       hd_foreach_instr(i, b) {
          if (!hd_instr_def(i) || !r.cause[i->def.index])
             continue;

@@ -5,8 +5,8 @@
  * words of the rules stand in analysis.h; which lanes are where, in motion_lanes.c.
  */
 #include "analysis/motion.h"
-#include "analysis/together.h"
-#include "analysis/versions.h"
+#include "analysis/control_equivalence.h"
+#include "analysis/memory_ssa.h"
 #include "heddle/ops.h"
 
 const char *
@@ -263,7 +263,7 @@ together_of(hd_function *f)
    struct divergence_meta *m = DIVERGENCE_META(f);
 
    if (!m->together) {
-      const uint32_t *made = hd_blocks_together(f);
+      const uint32_t *made = hd_control_equivalent_blocks(f);
       size_t size = (f->num_blocks + 1u) * sizeof(*made);
       m->together = hd_heap_alloc(hd_shader_heap(f->shader), size);
       m->together_size = size;

@@ -5,7 +5,7 @@
  * block takes part: from the header of each cycle that cannot, and from blocks without successors,
  * which valid functions don't have.
  */
-#include "analysis/nest.h"
+#include "analysis/cycle_nest.h"
 #include "analysis/private.h"
 
 /* The graph turned round, numbered anew by a walk from the end block. */

@@ -8,7 +8,7 @@
  * is left and entered again is a fault. Every edge of the graph is one edge between two items, at
  * the level of the innermost cycle that has both its ends.
  */
-#include "analysis/nest.h"
+#include "analysis/cycle_nest.h"
 
 /* Items: nodes, then cycles. */
 struct items {

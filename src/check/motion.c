@@ -7,8 +7,8 @@
  * what others did that are gone, must come of one of them.
  */
 #include "heddle/motion.h"
+#include "analysis/control_equivalence.h"
 #include "analysis/motion.h"
-#include "analysis/together.h"
 #include "check/motion_match.h"
 #include "heddle/ops.h"
 
@@ -435,7 +435,7 @@ find_places(struct comparison *c)
    c->together = hd_stack_alloc(c->stack, slots * sizeof(uint32_t));
    hd_stack_mark mark = hd_stack_get_mark(stack);
    if (HD_TRY(heap, &u))
-      memcpy(c->together, hd_blocks_together(f), slots * sizeof(uint32_t));
+      memcpy(c->together, hd_control_equivalent_blocks(f), slots * sizeof(uint32_t));
    hd_stack_release(stack, mark);
    pass_on(c, hd_heap_leave(heap, &u));
    hd_foreach_block(b, f) {

@@ -303,7 +303,7 @@ compare_settled(trial_run *r, hd_trial_runner *run, void *user, char how[MESSAGE
    const uint64_t undef_value = r->launch.undef_value;
    hd_result result = HD_OK;
 
-   r->launch.settle_undefined = true;
+   r->launch.freeze_undefined = true;
    for (unsigned n = 0; n < NUM_SETTLED && result == HD_OK; n++) {
       char what[MESSAGE];
       r->launch.undef_value = n < 2 ? 0 - (uint64_t)n : hd_mix(undef_value + n * HD_MIX_STEP);
@@ -321,7 +321,7 @@ compare_settled(trial_run *r, hd_trial_runner *run, void *user, char how[MESSAGE
                r->launch.undef_value, what);
       result = HD_INVALID;
    }
-   r->launch.settle_undefined = false;
+   r->launch.freeze_undefined = false;
    r->launch.undef_value = undef_value;
    return result;
 }

@@ -177,7 +177,7 @@ reaching(const hd_mach_linear_dominance *d, uint32_t block, uint32_t position)
 
 /* Behind the last block stands one that reaches everything, above all. */
 static void
-find_ways_up(hd_mach_program *p, hd_mach_linear_dominance *d)
+find_dominator_jumps(hd_mach_program *p, hd_mach_linear_dominance *d)
 {
    uint32_t *depth = hd_stack_alloc_zero(p->stack, ((size_t)d->num + 1) * sizeof(*depth));
    uint32_t *wider_depth = hd_stack_alloc_zero(p->stack, ((size_t)d->num + 1) * sizeof(*depth));
@@ -213,7 +213,7 @@ hd_mach_linear_dominance_find(hd_mach_program *p, hd_mach_linear_dominance *d)
       return;
    }
    find_ends(p, d);
-   find_ways_up(p, d);
+   find_dominator_jumps(p, d);
 }
 
 uint32_t

@@ -365,7 +365,7 @@ lower_single_phis(hd_mach_program *p, hd_mach_block *block)
 }
 
 bool
-hd_mach_single_phis(hd_mach_program *p)
+hd_mach_rebuild_ssa(hd_mach_program *p)
 {
    hd_mach_foreach_block(block, p) lower_single_phis(p, block);
    return true;
@@ -377,7 +377,7 @@ compute(hd_mach_program *p, hd_mach_live *live, uint64_t most_entries)
    liveness l = { .p = p, .live = live, .most_entries = most_entries };
 
    hd_mach_program_number(p);
-   hd_mach_single_phis(p);
+   hd_mach_rebuild_ssa(p);
    for (unsigned flow = 0; flow < HD_MACH_NUM_EDGE_KINDS; flow++) {
       live->in[flow] =
           hd_stack_alloc_zero(hd_mach_scratch(p), (p->num_blocks + 1) * sizeof(hd_mach_live_in));
@@ -404,7 +404,7 @@ hd_mach_liveness(hd_mach_program *p, hd_mach_live *live)
 }
 
 void
-hd_mach_liveness_near(hd_mach_program *p, hd_mach_live *live)
+hd_mach_liveness_limited(hd_mach_program *p, hd_mach_live *live)
 {
    const bool is_near = p->live_limit || p->is_crowded;
 

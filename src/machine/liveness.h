@@ -27,7 +27,7 @@ typedef struct hd_mach_live_in {
 typedef struct hd_mach_live {
    hd_mach_live_in *in[HD_MACH_NUM_EDGE_KINDS]; /* by block index: values of that flow */
    hd_mach_block **def_block; /* by temp, the first of several; NULL: it has none */
-   bool is_near;              /* lists lack what is read late: see hd_mach_liveness_near */
+   bool is_near;              /* lists lack what is read late: see hd_mach_liveness_limited */
    /* What phis read at the end of each block: phi_temps[phi_first[b]] to those of b + 1. */
    uint32_t *phi_first;
    uint32_t *phi_temps;
@@ -61,7 +61,7 @@ void hd_mach_liveness(hd_mach_program *p, hd_mach_live *live);
  * may be read no more. HD_MACH_OPERAND_KILL then says on a source that the value is read late or
  * never again, on a definition that nobody reads it anywhere. Linear in instructions and blocks.
  */
-void hd_mach_liveness_near(hd_mach_program *p, hd_mach_live *live);
+void hd_mach_liveness_limited(hd_mach_program *p, hd_mach_live *live);
 
 /* live_near.c: the lists of such a program; def_block and what phis read are known. */
 void hd_mach_liveness_find_near(hd_mach_program *p, hd_mach_live *live);

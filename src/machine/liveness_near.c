@@ -4,7 +4,7 @@
  * In a nest of a thousand ifs a thousand masks are live at once, and lists of what is live into
  * each block would hold a million of them. Registers hold a hundred. So a block's list ends after
  * those that are read soonest, as many as more than fill the registers; who reads one of the others
- * finds it in memory. Distances are those of spill_next.c.
+ * finds it in memory. Distances are those of next_use.c.
  *
  * Blocks are visited from the last to the first, twice: the second time it is known what is read
  * behind the way back to a header. What is read behind a loop passes through it: its header hears

@@ -176,7 +176,7 @@ bool hd_mach_exec_mask(hd_mach_program *p);              /* tree */
 bool hd_mach_exec_mask_reconverging(hd_mach_program *p); /* reconverging flat function */
 /* Phis of one source become copies: after this, liveness can be found without making instructions.
  */
-bool hd_mach_single_phis(hd_mach_program *p);
+bool hd_mach_rebuild_ssa(hd_mach_program *p);
 bool hd_mach_schedule(hd_mach_program *p);
 bool hd_mach_spill(hd_mach_program *p);
 bool hd_mach_regalloc(hd_mach_program *p);

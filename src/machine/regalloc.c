@@ -48,7 +48,7 @@ hd_mach_ra_find_place(hd_mach_allocator *a, uint32_t temp, const hd_mach_regset 
    const hd_mach_window window = {
       .first = a->first[t->file], .end = a->end[t->file], .size = t->size, .align = t->align
    };
-   unsigned reg = hd_mach_affinity_wish(a, temp, taken);
+   unsigned reg = hd_mach_affinity_preferred(a, temp, taken);
 
    if (reg != HD_MACH_NO_REG)
       return reg;
@@ -190,7 +190,7 @@ place_phis(hd_mach_allocator *a, hd_mach_block *block)
       const uint32_t temp = hd_mach_def(phi, 0)->value;
       if (a->where[temp] != HD_MACH_NO_REG)
          continue;
-      unsigned reg = hd_mach_affinity_wish(a, temp, &a->taken);
+      unsigned reg = hd_mach_affinity_preferred(a, temp, &a->taken);
       if (reg == HD_MACH_NO_REG)
          reg = place_of_sources(a, phi, false);
       if (reg == HD_MACH_NO_REG)

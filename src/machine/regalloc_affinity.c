@@ -172,7 +172,7 @@ is_usable(const hd_mach_allocator *a, uint32_t temp, unsigned reg, const hd_mach
 }
 
 unsigned
-hd_mach_affinity_wish(hd_mach_allocator *a, uint32_t temp, const hd_mach_regset *taken)
+hd_mach_affinity_preferred(hd_mach_allocator *a, uint32_t temp, const hd_mach_regset *taken)
 {
    const hd_mach_temp *t = &a->p->temps[temp];
    int offset;

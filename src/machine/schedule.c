@@ -478,7 +478,7 @@ hd_mach_schedule(hd_mach_program *p)
    struct scheduler s = { .p = p };
    int32_t peak[HD_MACH_MAX_FILES] = { 0 };
 
-   hd_mach_liveness_near(p, &s.live); /* makes instructions: what is behind the mark has none */
+   hd_mach_liveness_limited(p, &s.live); /* makes instructions: what is behind the mark has none */
    const hd_stack_mark mark = hd_stack_get_mark(p->stack);
    s.seen = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*s.seen));
    s.region.p = p;

@@ -128,7 +128,7 @@ spill_file(hd_mach_program *p, unsigned file, uint32_t limit, const hd_mach_oper
    s->num_address = address ? p->hooks->spilling->address_operands : 0;
    for (unsigned n = 0; n < s->num_address; n++)
       s->address[n] = address[n];
-   hd_mach_liveness_near(p, &s->live);
+   hd_mach_liveness_limited(p, &s->live);
    s->place = by_temp(s, sizeof(*s->place));
    s->mark = by_temp(s, sizeof(*s->mark));
    s->count = by_temp(s, sizeof(*s->count));
@@ -214,7 +214,7 @@ hd_mach_spill(hd_mach_program *p)
 
    p->is_long = is_long(p);
    const hd_stack_mark mark = begin_step(p);
-   hd_mach_liveness_near(p, &live);
+   hd_mach_liveness_limited(p, &live);
    p->hooks->register_budget(p, budget);
    uint32_t scalars = hd_mach_register_pressure(p, &live, scalar);
    uint32_t vectors = hd_mach_register_pressure(p, &live, vector);
@@ -224,7 +224,7 @@ hd_mach_spill(hd_mach_program *p)
 
    end_step(p, mark);
    prepare(p);
-   hd_mach_liveness_near(p, &live);
+   hd_mach_liveness_limited(p, &live);
    scalars = hd_mach_register_pressure(p, &live, scalar);
    vectors = hd_mach_register_pressure(p, &live, vector);
    end_step(p, mark);

@@ -2,8 +2,8 @@
 /* spill.h - what the parts of spilling share.
  *
  *    spill.c          whether values fit, and the order of what is done
- *    spill_demand.c   how many registers are needed
- *    spill_next.c     how far each value's next use is
+ *    register_pressure.c   how many registers are needed
+ *    next_use.c     how far each value's next use is
  *    spill_walk.c     which values are in registers where
  *    spill_edge.c     agreement along edges; phis in memory
  *    spill_slots.c    places in memory
@@ -77,7 +77,7 @@ typedef struct hd_mach_need {
    uint32_t killed;  /* what it reads for the last time */
 } hd_mach_need;
 
-/* spill_demand.c; liveness has set the flags that it reads. */
+/* register_pressure.c; liveness has set the flags that it reads. */
 hd_mach_need hd_mach_need_of(const hd_mach_program *p, const hd_mach_inst *inst, unsigned file);
 /* All together, with `live` dwords live before the instruction. */
 uint32_t hd_mach_need_with(const hd_mach_need *need, uint32_t live);
@@ -86,7 +86,7 @@ uint32_t hd_mach_block_pressure(const hd_mach_program *p, const hd_mach_live *li
 uint32_t hd_mach_register_pressure(const hd_mach_program *p, const hd_mach_live *live,
                                    unsigned file);
 
-/* spill_next.c */
+/* next_use.c */
 void hd_mach_next_uses(hd_mach_spiller *s);
 /* Positions are those of instructions in the block, from 0; fills s->uses for each operand, phis
  * left out, in the order of the instructions. s->next must have been set for what is live out.

@@ -576,7 +576,7 @@ walk_block(hd_mach_spiller *s, hd_mach_block *block)
 }
 
 static void
-find_demands(hd_mach_spiller *s)
+find_pressures(hd_mach_spiller *s)
 {
    s->num_leaves = s->p->num_blocks;
    s->demand = hd_stack_alloc_zero(hd_mach_scratch(s->p),
@@ -591,7 +591,7 @@ find_demands(hd_mach_spiller *s)
 bool
 hd_mach_spill_walk(hd_mach_spiller *s)
 {
-   find_demands(s);
+   find_pressures(s);
    hd_mach_foreach_block(block, s->p)
    {
       if (!walk_block(s, block))

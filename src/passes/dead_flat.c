@@ -6,7 +6,7 @@
  * cycles independent of it; a block that is merged or removed hands on to what it was declared to
  * be inside of; a continue block whose cycle can no longer repeat is none. A cycle that lanes
  * enter in several places stays one, and whole, though none takes the edges that make it one
- * (entries.h).
+ * (cycle_entries.h).
  *
  * Two blocks are one if the edge between them is the only one out of the first and into the second,
  * both are in the same innermost cycle, and it does not go back to a header: then the lanes that
@@ -14,7 +14,7 @@
  */
 #include "passes/dead_flat.h"
 
-#include "analysis/nest.h"
+#include "analysis/cycle_nest.h"
 
 /* node.mark of a block */
 #define REACHED 1u /* the start block reaches it */

@@ -14,12 +14,12 @@
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
  * Leaves:    halts, which end a lane in the callers too; entries in which lanes end early and
- *            others come to a barrier, and flat functions where they halt (ends.h).
+ *            others come to a barrier, and flat functions where they halt (ended_lanes.h).
  * Tests:     tests/passes/lower_early_returns.hd, tests/structurize
  */
 #include "analysis/private.h"
 #include "heddle/structurize.h"
-#include "passes/ends.h"
+#include "passes/ended_lanes.h"
 
 bool
 hd_lower_early_returns(hd_function *f)

@@ -9,7 +9,7 @@
  *                                         }             (and store_var $phi_0, %a before it)
  *
  * A phi is a load at the head of its block, and a store at the end of each predecessor. Phis and
- * sources that are never live at the same place share a variable (webs.h): then a phi that is the
+ * sources that are never live at the same place share a variable (phi_webs.h): then a phi that is the
  * source of another one costs no store, and another source one, where it is computed, if that is in
  * no more cycles than the edges. As no two values of one variable are live together, a machine can
  * keep the variable and all its values in one register; there, only the stores of what is not part
@@ -32,8 +32,8 @@
  * Tests:     tests/passes/lower_phis.hd, tests/passes/test_run.c
  */
 #include "passes/pass.h"
+#include "passes/phi_webs.h"
 #include "passes/vars.h"
-#include "passes/webs.h"
 
 /* A source of a phi that is to be looked at. */
 struct edge {

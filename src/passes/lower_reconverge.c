@@ -11,11 +11,11 @@
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
  * Leaves:    constants and phis of selectors, to opt_algebraic and opt_cse; functions in which
- * lanes end early and others come to a barrier (ends.h). Tests: tests/passes/lower_reconverge.hd,
+ * lanes end early and others come to a barrier (ended_lanes.h). Tests: tests/passes/lower_reconverge.hd,
  * tests/structurize, tests/verify
  */
 #include "heddle/structurize.h"
-#include "passes/ends.h"
+#include "passes/ended_lanes.h"
 
 bool
 hd_lower_reconverge(hd_function *f, const lower_reconverge_options *o)

@@ -11,12 +11,12 @@
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
- * Leaves:    functions in which lanes end early and others come to a barrier (ends.h), unless
+ * Leaves:    functions in which lanes end early and others come to a barrier (ended_lanes.h), unless
  *            opt_jump has made one end of all.
  * Tests:     tests/passes/lower_unstructure.hd, tests/structurize, tests/verify
  */
 #include "heddle/structurize.h"
-#include "passes/ends.h"
+#include "passes/ended_lanes.h"
 
 bool
 hd_lower_unstructure(hd_function *f)

@@ -8,8 +8,8 @@
  *
  * Values with one number are equal wherever both are known. What has no operands and may run
  * anywhere is the same in all of a function; else the same op on operands with the same numbers
- * gives the same, if what it reads besides is the same: memory (by the versions of versions.h), or
- * other lanes (by the numbers of together.h, and no call, demote or barrier in between). A phi is
+ * gives the same, if what it reads besides is the same: memory (by the versions of memory_ssa.h), or
+ * other lanes (by the numbers of control_equivalence.h, and no call, demote or barrier in between). A phi is
  * equal to another one of its block. Phis of headers are taken to be equal as long as nothing is
  * known to the contrary: that finds loop counters that go in step. Numbers are computed round by
  * round until they stay; should that take more than log n rounds, phis of headers differ.
@@ -27,8 +27,8 @@
  *            of an if, which no place dominates.
  * Tests:     tests/passes/opt_cse.hd, tests/passes/test_run.c
  */
-#include "analysis/together.h"
-#include "analysis/versions.h"
+#include "analysis/control_equivalence.h"
+#include "analysis/memory_ssa.h"
 #include "passes/pass.h"
 
 #include <assert.h>
@@ -497,7 +497,7 @@ begin(struct state *s)
    s->known = hd_stack_alloc(s->stack, slots * sizeof(*s->known));
    s->context = hd_stack_alloc_zero(s->stack, s->f->num_defs * sizeof(*s->context));
    if (lanes)
-      s->together = hd_blocks_together(s->f);
+      s->together = hd_control_equivalent_blocks(s->f);
 }
 
 bool

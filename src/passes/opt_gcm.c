@@ -19,7 +19,7 @@
  * Leaves:    the order in a block, and everything where nothing would be gained.
  * Tests:     tests/passes/opt_gcm.hd, tests/passes/test_run.c
  */
-#include "passes/place.h"
+#include "passes/code_motion.h"
 
 bool
 hd_opt_gcm(hd_function *f, const opt_gcm_options *o)

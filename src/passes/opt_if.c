@@ -31,7 +31,7 @@
  * Tests:     tests/passes/opt_if.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
 #include "passes/opt_if.h"
-#include "passes/simpler.h"
+#include "passes/constant_benefit.h"
 
 #include "analysis/private.h"
 
@@ -237,7 +237,7 @@ gains(const struct state *s, const hd_src *src, const hd_const_value *value)
    if (!i || i->kind == HD_INSTR_JUMP)
       return true;
    if (i->kind == HD_INSTR_ALU)
-      return simpler_by(src, value, are_all_constant(s, i), false);
+      return hd_benefits_from_constant(src, value, are_all_constant(s, i), false);
    return src->def->bit_size != 1 ||
           (i->kind == HD_INSTR_PHI && says_the_way(s, hd_instr_as_phi(i)));
 }

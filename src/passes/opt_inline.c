@@ -29,8 +29,8 @@
 #include "heddle/build.h"
 #include "heddle/clone.h"
 #include "heddle/structurize.h"
-#include "passes/ends.h"
-#include "passes/entries.h"
+#include "passes/cycle_entries.h"
+#include "passes/ended_lanes.h"
 #include "passes/splice.h"
 #include "util/ptr_map.h"
 
@@ -386,7 +386,7 @@ comes_back(hd_function *copy)
    return false;
 }
 
-/* True if the call is gone. `holds`: it must go on to what follows it, see entries.h. */
+/* True if the call is gone. `holds`: it must go on to what follows it, see cycle_entries.h. */
 static bool
 put_in(struct state *s, hd_call *call, const hd_ptr_map *names, bool holds)
 {
@@ -483,7 +483,7 @@ inline_calls(struct state *s, struct callee *caller)
    bool *holds = hd_stack_alloc_zero(stack, num + 1);
    if (num && !f->structured) {
       hd_require(f, HD_META_CYCLES);
-      const bool *several = entries_find(f);
+      const bool *several = cycle_entries_find(f);
       for (uint32_t n = 0; n < num; n++)
          holds[n] = entries_around(several, calls[n]->instr.block);
    }

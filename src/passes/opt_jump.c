@@ -30,7 +30,7 @@
  * around it went, which another run finds. Tests:     tests/passes/opt_jump.hd,
  * tests/passes/test_run.c
  */
-#include "passes/ends.h"
+#include "passes/ended_lanes.h"
 #include "passes/splice.h"
 
 /* node.mark of a block: some lane may come; of a loop: it goes, and only a jump at the end of its

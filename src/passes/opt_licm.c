@@ -14,7 +14,7 @@
  * Leaves:    values that only an arm needs outside of it: opt_sink.
  * Tests:     tests/passes/opt_licm.hd, tests/passes/test_run.c
  */
-#include "passes/place.h"
+#include "passes/code_motion.h"
 
 bool
 hd_opt_licm(hd_function *f, const opt_licm_options *o)

@@ -35,9 +35,9 @@
  *            equal constants, to opt_cse; and all that follows from the laws of ops.
  * Tests:     tests/passes/opt_sccp.hd, tests/passes/test_run.c
  */
+#include "passes/constant_benefit.h"
 #include "passes/pass.h"
 #include "passes/sccp.h"
-#include "passes/simpler.h"
 
 #include "ir/fold.h"
 #include "ir/repair.h"
@@ -578,7 +578,7 @@ gains(const struct state *s, const hd_src *src)
    if (!i || i->kind == HD_INSTR_JUMP)
       return true;
    if (i->kind == HD_INSTR_ALU)
-      return simpler_by(src, s->values[src->def->index], false, s->divide);
+      return hd_benefits_from_constant(src, s->values[src->def->index], false, s->divide);
    if (i->kind == HD_INSTR_PHI)
       return src->def->bit_size == 1 && says_the_way(s, hd_instr_as_phi(i));
    return src->def->bit_size != 1;

@@ -14,7 +14,7 @@
  * Leaves:    the order in a block.
  * Tests:     tests/passes/opt_sink.hd, tests/passes/test_run.c
  */
-#include "passes/place.h"
+#include "passes/code_motion.h"
 
 bool
 hd_opt_sink(hd_function *f, const opt_sink_options *o)

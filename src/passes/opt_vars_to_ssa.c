@@ -15,7 +15,7 @@
  * no store of its block precedes. The way ends at a block that stores the variable, or, below that,
  * at a join into which a store may flow past its immediate dominator: there the stored value and
  * another one meet, so it gets a phi, whose sources are looked for in the same way. So phis are
- * made only for values that are read. The way is not walked block by block; ways_up.h tells how the
+ * made only for values that are read. The way is not walked block by block; dominator_jumps.h tells how the
  * next block that matters is found. Where a store does not flow into the join after all, the phi
  * comes out redundant, and is removed at the end.
  *
@@ -25,9 +25,9 @@
  *            reads any more, to opt_dce.
  * Tests:     tests/passes/opt_vars_to_ssa.hd, tests/passes/test_vars.c, tests/passes/test_run.c
  */
+#include "passes/dominator_jumps.h"
 #include "passes/pass.h"
 #include "passes/phis.h"
-#include "passes/ways_up.h"
 
 #include "ir/repair.h"
 
@@ -67,7 +67,7 @@ struct variable {
 struct state {
    hd_function *f;
    hd_stack *stack;
-   struct ways_up ways;
+   struct dominator_jumps ways;
    struct variable *vars;    /* by index */
    const struct variable *v; /* the one at hand */
    const hd_var *var;        /* the same */
@@ -119,7 +119,7 @@ read_access(struct state *s, hd_block *b, hd_var_access *access)
       return;
    }
    v->value = access->src[0].def;
-   if (!ways_up_reaches(&s->ways, b))
+   if (!hd_dominator_jumps_reaches(&s->ways, b))
       return;
    struct store *store = v->num_stores ? &v->stores[v->num_stores - 1] : NULL;
    if (!store || store->block != b) {
@@ -279,7 +279,7 @@ is_place(const struct state *s, const hd_block *b)
 
    if (s->phi_at[b->node.index] || s->ways.late)
       return true;
-   entered = ways_up_entered(&s->ways, b);
+   entered = hd_dominator_jumps_entered(&s->ways, b);
    if (entered && has_store_between(v, entered->first, entered->first + entered->num_blocks))
       return true;
    uint32_t place = way_of(&s->ways, b)->place, limit = way_of(&s->ways, hd_block_idom(b))->place;
@@ -310,12 +310,12 @@ next_join(const struct state *s, hd_block *b)
       return join;
    uint32_t n = stores_before(v, way_of(&s->ways, b)->place);
    if (n) {
-      hd_block *past = ways_up_past(&s->ways, b, v->stores[n - 1].sweep);
+      hd_block *past = hd_dominator_jumps_past(&s->ways, b, v->stores[n - 1].sweep);
       near = past == b ? join : way_of(&s->ways, past)->join;
    }
    if (n < v->num_stores) {
-      const hd_cycle *c = ways_up_around(&s->ways, b, v->stores[n].sweep);
-      hd_block *in = c ? ways_up_inside(&s->ways, b, c) : NULL;
+      const hd_cycle *c = hd_dominator_jumps_around(&s->ways, b, v->stores[n].sweep);
+      hd_block *in = c ? hd_dominator_jumps_inside(&s->ways, b, c) : NULL;
       hd_block *other = !in ? NULL : in == b ? join : way_of(&s->ways, in)->join;
       if (!near || (other && way_of(&s->ways, other)->depth > way_of(&s->ways, near)->depth))
          near = other;
@@ -376,7 +376,7 @@ store_in(const struct state *s, const hd_block *b)
 static hd_def *
 value_at_end(struct state *s, hd_block *b)
 {
-   if (!ways_up_reaches(&s->ways, b))
+   if (!hd_dominator_jumps_reaches(&s->ways, b))
       return undef(s, s->var);
    const struct store *st = store_in(s, b);
    return st ? st->value : value_at_head(s, b);
@@ -415,7 +415,7 @@ find_values(struct state *s, const hd_var *var)
    for (const struct load *load = s->v->loads; load; load = load->next) {
       hd_block *b = load->instr->block;
       s->alias[load->instr->def.index] =
-          ways_up_reaches(&s->ways, b) ? value_at_head(s, b) : undef(s, var);
+          hd_dominator_jumps_reaches(&s->ways, b) ? value_at_head(s, b) : undef(s, var);
    }
    /* The list grows while it is walked. */
    for (struct place *place = s->places; place; place = place->next) {
@@ -452,7 +452,7 @@ to_ssa(struct state *s)
    s->block_stores = hd_stack_alloc_zero(s->stack, f->num_blocks * sizeof(*s->block_stores));
    s->phi_at = hd_stack_alloc_zero(s->stack, f->num_blocks * sizeof(*s->phi_at));
    hd_undefs_init(&s->undefs, f);
-   ways_up_init(&s->ways, f);
+   hd_dominator_jumps_init(&s->ways, f);
    read_blocks(s);
    build_trees(s);
    hd_foreach_var(var, f) {

@@ -21,7 +21,7 @@
  *    barrier.c     scopes, semantics, barriers
  *    pointer.c     access chains, pointers as values
  *    roots.c       which variables need an address
- *    place.c       doing something at the place that a pointer names
+ *    pointer_access.c       doing something at the place that a pointer names
  *    memory.c      loads, stores, copies
  *    atomic.c      atomics
  *    ext_*.c       sets of extended instructions; math_*.c what they are made of
@@ -629,7 +629,7 @@ bool hd_spirv_needs_address(struct spirv *s, uint32_t id);
 #define SPIRV_MAX_ALIGN 4096u
 uint32_t hd_spirv_promised_align(struct spirv *s, uint32_t id);
 
-/* place.c */
+/* pointer_access.c */
 
 /* The place where something is done: memory with one kind of address. A generic pointer, or one to
  * a buffer that is only known at run time, is tried for each place that it can be, in blocks of its

@@ -196,7 +196,7 @@ static void
 settle_block(struct keep *k, uint32_t place)
 {
    const hd_divergence_run *r = &k->run;
-   hd_block *b = block_at(&r->parting, place);
+   hd_block *b = block_at(&r->joins, place);
    hd_jump *jump = hd_block_jump(b);
 
    hd_foreach_instr_safe(i, b) {
@@ -231,7 +231,7 @@ settle_round(struct keep *k)
    hd_divergence_compute(&k->run, k->f, &basis);
    k->blame = hd_stack_alloc_zero(stack, num + 1);
    k->path = hd_stack_alloc(stack, (num + 1) * sizeof(*k->path));
-   for (uint32_t place = 0; place < k->run.parting.num; place++)
+   for (uint32_t place = 0; place < k->run.joins.num; place++)
       settle_block(k, place);
    hd_stack_release(stack, mark);
    return k->num_added != before;

@@ -106,13 +106,13 @@ tree_selector_prefer(tree_builder *t, uint32_t web, uint32_t yes, uint32_t no)
       return;
    if (t->num_wishes == t->wishes_capacity) {
       uint32_t capacity = t->wishes_capacity * 2 + 64;
-      struct selector_wish *wishes = hd_stack_alloc(t->stack, capacity * sizeof(*wishes));
+      struct selector_preference *wishes = hd_stack_alloc(t->stack, capacity * sizeof(*wishes));
       if (t->num_wishes)
          memcpy(wishes, t->wishes, t->num_wishes * sizeof(*wishes));
       t->wishes = wishes;
       t->wishes_capacity = capacity;
    }
-   t->wishes[t->num_wishes++] = (struct selector_wish){ web, yes, no };
+   t->wishes[t->num_wishes++] = (struct selector_preference){ web, yes, no };
 }
 
 /* One bit serves several tests that agree on each target, or disagree on each. */
@@ -168,7 +168,7 @@ tree_selectors_finish(tree_builder *t)
    for (uint32_t i = 0; i < t->num_tests; i++)
       split_web(t, &t->tests[i]);
    for (uint32_t i = 0; i < t->num_wishes; i++) {
-      const struct selector_wish *wish = &t->wishes[i];
+      const struct selector_preference *wish = &t->wishes[i];
       uint32_t root = tree_web_root(t, wish->web);
       struct web_bits *w = t->web_bits[root];
       if (!w)

@@ -37,7 +37,7 @@ struct selector_test {
    uint64_t picked, rest; /* those that it is to pick, and the others; by code */
 };
 
-struct selector_wish {
+struct selector_preference {
    uint32_t web, yes, no;
 };
 

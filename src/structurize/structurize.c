@@ -2,8 +2,8 @@
 /* structurize.c - hd_structurize: any CFG to a tree of ifs and loops; the steps in order. */
 #include "structurize/body.h"
 #include "structurize/keep_uniform.h"
-#include "structurize/late.h"
-#include "structurize/merge.h"
+#include "structurize/late_entry_phis.h"
+#include "structurize/merge_phis.h"
 #include "structurize/repair.h"
 #include "structurize/tree.h"
 

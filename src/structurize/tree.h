@@ -56,7 +56,8 @@ typedef struct state {
    uint32_t num_targets;
    carried *values; /* by ascending key */
    uint32_t num_values;
-   fact *facts; /* of STATE_MANY the first are the flags of its targets (flags.c); NULL: none */
+   fact *
+       facts; /* of STATE_MANY the first are the flags of its targets (boolean_selectors.c); NULL: none */
    uint32_t num_facts;
 } state;
 
@@ -110,13 +111,13 @@ typedef struct tree_builder {
    uint32_t *web_begin; /* by root; into web_targets */
    uint32_t *web_size;  /* by root */
    hd_def **web_const;  /* by place in web_targets */
-   uint32_t *web_next;  /* by place in web_targets: numbers.c; a code, or NONE */
+   uint32_t *web_next;  /* by place in web_targets: integer_selectors.c; a code, or NONE */
 
    /* Of selectors.c: */
    struct web_bits **web_bits;  /* by root; NULL: numbers */
    struct selector_test *tests; /* in the order in which they are made */
    uint32_t num_tests, tests_capacity, next_test;
-   struct selector_wish *wishes; /* which targets a condition at hand tells apart */
+   struct selector_preference *wishes; /* which targets a condition at hand tells apart */
    uint32_t num_wishes, wishes_capacity;
    struct selector_move *moves; /* lanes that waited for one target wait for another one */
    uint32_t num_moves, moves_capacity;
@@ -129,7 +130,7 @@ typedef struct tree_builder {
    bool thorough;        /* keep facts of uniform ifs as well */
    bool keeps_flags;     /* there are uniform branches and divergent ones */
    hd_def *no, *yes;     /* constants, once they are needed */
-   hd_instr **flag_made; /* what flags.c has made */
+   hd_instr **flag_made; /* what boolean_selectors.c has made */
    uint32_t num_flags_made, flags_capacity;
    const bool *read;      /* by place in `keys`, or NULL: the phi is read from a lane */
    hd_def **arrived;      /* by place in `keys`: what the phi has become */
@@ -139,7 +140,7 @@ typedef struct tree_builder {
    hd_def *undef[16][5];        /* by components and size, where it was needed */
 } tree_builder;
 
-/* Webs (webs.c) */
+/* Webs (selector_webs.c) */
 
 uint32_t tree_web(tree_builder *t); /* a new one */
 uint32_t tree_web_root(tree_builder *t, uint32_t web);
@@ -195,7 +196,7 @@ void tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, 
 hd_def *tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted,
                            bool *uniform);
 
-/* Uniform decisions beside divergent ones (flags.c) */
+/* Uniform decisions beside divergent ones (boolean_selectors.c) */
 
 void tree_flags_begin(tree_builder *t);
 void tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,

@@ -193,7 +193,7 @@ settle_excluded(hd_wave *w, const hd_operand *dst, unsigned c, hd_wave_mask lane
    for (unsigned k = 0; k < w->count; k++) {
       const unsigned l = w->lanes[k];
       if (mask_has(lanes, l))
-         row[l] = hd_wave_settled(w->run, row[l]) & size_mask(dst->bits);
+         row[l] = hd_wave_frozen(w->run, row[l]) & size_mask(dst->bits);
    }
 }
 

@@ -95,7 +95,7 @@ undef_bits(struct decoder *d)
 {
    const hd_wave_launch *launch = d->run->launch;
 
-   return launch->settle_undefined ? hd_wave_settled(d->run, d->run->num_undefs++)
+   return launch->freeze_undefined ? hd_wave_frozen(d->run, d->run->num_undefs++)
                                    : launch->undef_value;
 }
 
@@ -118,7 +118,7 @@ fill_constants(struct decoder *d)
             uint64_t *row = d->code->constants + ((size_t)o->row + c) * width;
             for (unsigned l = 0; l < width; l++)
                row[l] = value;
-            if (i->kind == HD_INSTR_UNDEF && !d->run->launch->settle_undefined)
+            if (i->kind == HD_INSTR_UNDEF && !d->run->launch->freeze_undefined)
                d->code->constants_undef[o->row + c] = mask_first(width);
          }
       }

@@ -113,7 +113,7 @@ check_memory(hd_wave_run_state *run)
                                 .data = (uint8_t *)(uintptr_t)run->shader->constants };
    const uint32_t size = run->shader->shared_size;
    run->shared = (hd_bytes){ .size = size, .data = hd_stack_alloc_zero(stack, (size_t)size + 1) };
-   if (!launch->settle_undefined)
+   if (!launch->freeze_undefined)
       run->shared.undefined = hd_stack_alloc_zero(stack, (size_t)size + 1);
 }
 
@@ -172,7 +172,7 @@ start_wave(hd_wave *w, const hd_function *f)
    w->scratch = (hd_bytes){ .size = run->shader->scratch_size,
                             .data = hd_stack_alloc_zero(&w->stack, scratch + 1) };
    if (settles(w)) {
-      hd_wave_settle_bytes(w->run, w->scratch.data, NULL, scratch);
+      hd_wave_freeze_bytes(w->run, w->scratch.data, NULL, scratch);
    } else {
       w->scratch.undefined = hd_stack_alloc(&w->stack, scratch + 1);
       memset(w->scratch.undefined, 1, scratch);
@@ -240,8 +240,8 @@ run_workgroup(hd_wave_run_state *run, const hd_function *f, uint64_t number)
    number /= run->num_workgroups[0];
    run->workgroup[1] = (uint32_t)(number % run->num_workgroups[1]);
    run->workgroup[2] = (uint32_t)(number / run->num_workgroups[1]);
-   if (run->launch->settle_undefined) {
-      hd_wave_settle_bytes(run, run->shared.data, NULL, run->shared.size);
+   if (run->launch->freeze_undefined) {
+      hd_wave_freeze_bytes(run, run->shared.data, NULL, run->shared.size);
    } else {
       memset(run->shared.data, 0, run->shared.size);
       memset(run->shared.undefined, 1, run->shared.size);
@@ -285,7 +285,7 @@ prepare(hd_wave_run_state *run)
    if (run->launch->mode != HD_WAVE_SWEEP && f->structured)
       hd_wave_refuse(run, HD_INVALID, NULL, "@%s is structured: only flat functions have modes",
                      f->name);
-   if (run->launch->settle_undefined && run->launch->check_uniform)
+   if (run->launch->freeze_undefined && run->launch->check_uniform)
       hd_wave_refuse(run, HD_INVALID, NULL,
                      "what is uniform cannot be watched where nothing is undefined");
    run->entry = f;

@@ -10,8 +10,8 @@ hd_wave_bytes(hd_wave_run_state *run, const hd_wave_memory *memory, uint64_t bas
    if (memory->size && !memory->data)
       hd_wave_refuse(run, HD_INVALID, NULL, "memory of %" PRIu64 " bytes without data",
                      memory->size);
-   if (run->launch->settle_undefined && memory->undefined)
-      hd_wave_settle_bytes(run, memory->data, memory->undefined, memory->size);
+   if (run->launch->freeze_undefined && memory->undefined)
+      hd_wave_freeze_bytes(run, memory->data, memory->undefined, memory->size);
    return (hd_bytes){ base, memory->size, memory->data, memory->undefined };
 }
 

@@ -88,7 +88,7 @@ hd_wave_push_frame(hd_wave *w, const hd_code *code, const hd_code_instr *call, h
    f->occupied[0] = 1;
    f->place = HD_CODE_END;
    if (settles(w))
-      hd_wave_settle_variables(w, f);
+      hd_wave_freeze_variables(w, f);
    f->emptied = !mask_any(mask_without(lanes, w->ended));
    w->frame = f;
 }

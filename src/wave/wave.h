@@ -5,12 +5,12 @@
  *    modes.c    the same for one pc and for linear order
  *    launch.c   the entry: what the launch gives is checked, workgroups and waves take turns
  *    wave.c     one wave: frames, edges, calls, endings
- *    next.c     which block is next: sweeps, one pc, linear
+ *    next_block.c     which block is next: sweeps, one pc, linear
  *    alu.c      ops, and how undefined bits spread
  *    identity.c, lanes.c, memory.c, image.c, stage.c   intrinsics; handlers.c is their table
  *    uniform.c  what analysis calls uniform is watched
- *    settle.c   numbers for what is undefined, where it shall have some
- *    parts.c    which bits of what is undefined are known
+ *    freeze_undefined.c   numbers for what is undefined, where it shall have some
+ *    undefined_bits.c    which bits of what is undefined are known
  *    report.c   what ends a run, told to the diagnostics sink
  *
  * Values are rows: one 64-bit number a lane, upper bits zero, and a mask of the lanes in which it
@@ -229,7 +229,8 @@ struct hd_frame {
    hd_wave_mask entered;
    uint64_t *rows;
    hd_wave_mask *undef;
-   uint64_t *parts; /* known bits of what is undefined, by row and lane; NULL: none. parts.c */
+   uint64_t
+       *parts; /* known bits of what is undefined, by row and lane; NULL: none. undefined_bits.c */
    hd_wave_mask *waiting; /* by place */
    uint64_t *occupied;    /* a bit for each place at which a lane waits */
    uint32_t place;        /* of the block that runs or ran last; HD_CODE_END: none */
@@ -343,23 +344,23 @@ intrinsic_index(const hd_code_instr *i, hd_index index)
    return i->info->slots[index] ? hd_intrinsic_indices(in)[i->info->slots[index] - 1] : 0;
 }
 
-/* settle.c: to be called if the launch says settle_undefined. */
+/* freeze_undefined.c: to be called if the launch says freeze_undefined. */
 
 /* The number of a place: 0, 1, ... are the components of `undef` instructions; any others are
  * places where it matters that the same one has the same number.
  */
-uint64_t hd_wave_settled(const hd_wave_run_state *run, uint64_t place);
+uint64_t hd_wave_frozen(const hd_wave_run_state *run, uint64_t place);
 /* Where `undefined` says so (NULL: everywhere) bytes get numbers; they are defined from then on. */
-void hd_wave_settle_bytes(hd_wave_run_state *run, uint8_t *data, uint8_t *undefined, uint64_t size);
+void hd_wave_freeze_bytes(hd_wave_run_state *run, uint8_t *data, uint8_t *undefined, uint64_t size);
 /* Those of a new frame. Its other rows are read by no lane that did not write them. */
-void hd_wave_settle_variables(hd_wave *w, hd_frame *f);
+void hd_wave_freeze_variables(hd_wave *w, hd_frame *f);
 /* A number for what an intrinsic gives a lane: that of all lanes, where it is always uniform. */
-void hd_wave_settle_result(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane);
+void hd_wave_freeze_result(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane);
 
 static inline bool
 settles(const hd_wave *w)
 {
-   return w->run->launch->settle_undefined;
+   return w->run->launch->freeze_undefined;
 }
 
 /* A lane's component of an intrinsic's result, which is a row of the frame. */
@@ -373,12 +374,12 @@ set_component(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uin
    if (!undef)
       mask_remove(u, lane);
    else if (settles(w))
-      hd_wave_settle_result(w, i, c, lane);
+      hd_wave_freeze_result(w, i, c, lane);
    else
       mask_add(u, lane);
 }
 
-/* parts.c */
+/* undefined_bits.c */
 
 /* The bits of a lane's component that are known: all of one that is defined. */
 uint64_t hd_wave_known_bits(const hd_wave *w, const hd_operand *o, unsigned c, unsigned lane);
@@ -410,7 +411,7 @@ void hd_wave_go_on(hd_wave *w);
 void hd_wave_end_lanes(hd_wave *w, hd_wave_mask lanes);
 hd_wave_handler hd_wave_call;
 
-/* next.c */
+/* next_block.c */
 
 /* The place of the block to run next; HD_CODE_END where no lane waits anywhere. */
 uint32_t hd_wave_next_place(hd_wave *w);

@@ -379,8 +379,8 @@ compare_with_coarse(hd_function *f)
       }
    }
    for (uint32_t n = 0; n < coarse.cycles->num_cycles; n++)
-      assert_true(r.parting.cycle_cause[n] != NONE || s.parting.cycle_cause[n] == NONE);
-   for (uint32_t n = 0; n < r.parting.num; n++)
+      assert_true(r.joins.cycle_cause[n] != NONE || s.joins.cycle_cause[n] == NONE);
+   for (uint32_t n = 0; n < r.joins.num; n++)
       assert_true(r.branch[n] >= s.branch[n]);
    hd_stack_release(stack, mark);
 }

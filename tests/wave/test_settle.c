@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_settle.c - a launch that settles what is undefined: every unknown value is a number, that of
+/* test_freeze_undefined.c - a launch that settles what is undefined: every unknown value is a number, that of
  * an `undef` at all its uses, others from place to place.
  */
 #include <setjmp.h>
@@ -42,7 +42,7 @@ run(const char *body, uint64_t undef_value)
       .helpers = helpers,
       .num_helpers = LANES,
       .undef_value = undef_value,
-      .settle_undefined = true,
+      .freeze_undefined = true,
       .max_steps = 100000,
    };
    const bool fragment = strstr(body, "helper") != NULL;
@@ -237,7 +237,7 @@ test_excluded(void **unused)
 static void
 test_refused(void **unused)
 {
-   const hd_wave_launch both = { .settle_undefined = true, .check_uniform = true };
+   const hd_wave_launch both = { .freeze_undefined = true, .check_uniform = true };
    const struct outcome o =
        run_text("shader compute \"t\" {\n function @main {\n b0:\n }\n}\n", &both);
 

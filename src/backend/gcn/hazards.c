@@ -11,7 +11,7 @@
  * instruction between the two is one wait state, s_nop n is n + 1.
  *
  * What was done in the last MAX_STATES wait states, on any linear way, is the state at a block's
- * end. It dies out by itself, so a change travels a few instructions. As in wait.c, states are
+ * end. It dies out by itself, so a change travels a few instructions. As in insert_waits.c, states are
  * found anew on each visit; from MAX_VISITS on they only grow.
  *
  * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order; waits in place.

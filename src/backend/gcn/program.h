@@ -140,7 +140,7 @@ extern const hd_mach_spilling hd_gcn_spilling;
 bool hd_gcn_select(hd_mach_program *p);
 bool hd_gcn_lower_pseudo(hd_mach_program *p);
 bool hd_gcn_shrink(hd_mach_program *p); /* 64-bit forms to 32-bit ones, where registers allow */
-bool hd_gcn_wait(hd_mach_program *p);
+bool hd_gcn_insert_waits(hd_mach_program *p);
 bool hd_gcn_hazards(hd_mach_program *p);
 bool hd_gcn_layout(hd_mach_program *p);
 

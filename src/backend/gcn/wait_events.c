@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* wait_events.c - which instruction counts where, and the fields of s_waitcnt. */
-#include "backend/gcn/wait.h"
+#include "backend/gcn/insert_waits.h"
 
 unsigned
 hd_gcn_memory_of(const hd_mach_inst *inst)
@@ -21,14 +21,14 @@ hd_gcn_memory_of(const hd_mach_inst *inst)
    }
 }
 
-hd_gcn_flying
-hd_gcn_flying_of(const hd_gcn_target *target, const hd_mach_inst *inst)
+hd_gcn_in_flight
+hd_gcn_in_flight_of(const hd_gcn_target *target, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const bool stores = info->mach.flags & HD_MACH_STORES;
    const bool moves = inst->num_defs || (info->mach.flags & (HD_MACH_LOADS | HD_MACH_STORES));
    const bool gds = inst->bits & HD_GCN_GDS;
-   hd_gcn_flying flying = { .shared = false };
+   hd_gcn_in_flight flying = { .shared = false };
 
    /* What no operand and no flag shows in memory (cache control) is left out: to count too little
     * is to wait a little longer, to count too much is to wait too little.

@@ -159,7 +159,7 @@ def dot(first, second, start, result):
 
 
 def dot_of_three(first, second, start, result):
-   """The same: a product reads bytes where they are (select_parts.c), and sums have three terms."""
+   """The same: a product reads bytes where they are (subdword.c), and sums have three terms."""
    mul = 'v_mul_i32_i24' if 'i' in (first, second) else 'v_mul_u32_u24'
    steps = []
    for n in range(4):

@@ -108,14 +108,14 @@ struct totals {
 };
 
 static void
-run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, unsigned near_values,
+run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, unsigned live_limit,
         struct totals *totals)
 {
    struct fixture f;
    struct ways before, after;
 
    begin(&f, how, max_sgprs, max_vgprs);
-   f.gcn.mach.live_limit = near_values;
+   f.gcn.mach.live_limit = live_limit;
    run_ways(&f.gcn.mach, true, &before);
    if (!hd_mach_spill(&f.gcn.mach)) {
       print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
@@ -130,10 +130,10 @@ run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, unsig
       fail();
    }
    run_ways(&f.gcn.mach, false, &after);
-   compare_ways(&f, how, "assign", &before, &after);
+   compare_ways(&f, how, "regalloc", &before, &after);
    hd_mach_copy_propagate(&f.gcn.mach);
    run_ways(&f.gcn.mach, false, &after);
-   compare_ways(&f, how, "forward", &before, &after);
+   compare_ways(&f, how, "copy_propagate", &before, &after);
    const hd_gcn_slots *slots = hd_gcn_slots_note(&f.gcn.mach);
    if (!hd_gcn_lower_pseudo(&f.gcn.mach) || !hd_gcn_slots_check(&f.gcn.mach, slots)) {
       print_error("generation %u, seed %llu: %s\n", (unsigned)how->gen,
@@ -141,7 +141,7 @@ run_one(const random_machine *how, unsigned max_sgprs, unsigned max_vgprs, unsig
       fail();
    }
    run_ways(&f.gcn.mach, false, &after);
-   compare_ways(&f, how, "lower", &before, &after);
+   compare_ways(&f, how, "lower_pseudo", &before, &after);
    totals->moves += after.num_moves;
    totals->programs++;
    totals->spilled += f.gcn.mach.spilled[0] + f.gcn.mach.spilled[1];
@@ -160,7 +160,7 @@ first_seed(void)
 /* Programs in which so many values are live, in so many registers. */
 static void
 run_many(unsigned live, unsigned largest, unsigned max_sgprs, unsigned max_vgprs,
-         unsigned near_values, struct totals *totals)
+         unsigned live_limit, struct totals *totals)
 {
    const unsigned num = getenv("HD_COUNT") ? (unsigned)atoi(getenv("HD_COUNT")) : 150;
 
@@ -172,7 +172,7 @@ run_many(unsigned live, unsigned largest, unsigned max_sgprs, unsigned max_vgprs
                                    .depth = (unsigned)(seed % 5),
                                    .live = 4 + (unsigned)(seed / 2 % 3) * live,
                                    .vector_size = size < largest ? size : largest };
-      run_one(&how, max_sgprs, max_vgprs, near_values, totals);
+      run_one(&how, max_sgprs, max_vgprs, live_limit, totals);
    }
    print_message("%u programs, %u stores compared, %u moves, %u values spilled\n", totals->programs,
                  totals->shown, totals->moves, totals->spilled);

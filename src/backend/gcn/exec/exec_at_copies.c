@@ -16,7 +16,7 @@
  */
 #include <string.h>
 
-#include "backend/gcn/exec/late_clean.h"
+#include "backend/gcn/exec/dead_masks.h"
 #include "backend/gcn/program.h"
 
 #define WORDS                                                                                      \
@@ -31,7 +31,7 @@ typedef struct live_set {
 /* Code that goes leaves the sets as they are or too large, and a block that becomes part of another
  * one is entered where that ended. So they need not be found again, but grow smaller.
  */
-struct hd_gcn_late {
+struct hd_gcn_dead_masks {
    hd_mach_program *p;
    live_set *in; /* by block */
    bool changed; /* the block at hand */
@@ -99,7 +99,7 @@ add(live_set *to, const live_set *from)
 }
 
 static live_set
-live_out(const hd_gcn_late *l, const hd_mach_block *block)
+live_out(const hd_gcn_dead_masks *l, const hd_mach_block *block)
 {
    const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
    live_set set = { .scc = false };
@@ -136,7 +136,7 @@ is_dead(const hd_mach_inst *inst, const live_set *live)
  * 129 times at most; mostly twice.
  */
 static void
-find_live(hd_gcn_late *l)
+find_live(hd_gcn_dead_masks *l)
 {
    hd_mach_program *p = l->p;
    hd_mach_block **work = hd_stack_alloc(p->stack, p->num_blocks * sizeof(hd_mach_block *));
@@ -214,7 +214,7 @@ save_before(const hd_mach_inst *inst)
 
 /* What is live before the block then. */
 static live_set
-clean_block(hd_gcn_late *l, hd_mach_block *block)
+clean_block(hd_gcn_dead_masks *l, hd_mach_block *block)
 {
    live_set set = live_out(l, block);
    hd_mach_operand exec = hd_mach_operand_reg(HD_GCN_EXEC, 2);
@@ -293,20 +293,20 @@ hd_gcn_branches_on_scc(hd_mach_program *p)
 }
 
 void *
-hd_gcn_late_find(hd_mach_program *p)
+hd_gcn_dead_masks_find(hd_mach_program *p)
 {
-   hd_gcn_late *l = hd_stack_alloc(p->stack, sizeof(*l));
+   hd_gcn_dead_masks *l = hd_stack_alloc(p->stack, sizeof(*l));
 
-   *l = (hd_gcn_late){ .p = p };
+   *l = (hd_gcn_dead_masks){ .p = p };
    l->in = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*l->in));
    find_live(l);
    return l;
 }
 
 bool
-hd_gcn_late_clean(void *state, hd_mach_block *block, bool *fewer_live)
+hd_gcn_dead_masks_remove(void *state, hd_mach_block *block, bool *fewer_live)
 {
-   hd_gcn_late *l = state;
+   hd_gcn_dead_masks *l = state;
    live_set *in = &l->in[block->index];
 
    l->changed = false;

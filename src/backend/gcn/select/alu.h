@@ -67,7 +67,7 @@ bool hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu);
 /* select_clean.c: what nothing reads goes. */
 void hd_mach_dead_code(hd_mach_program *p);
 
-/* select_parts.c: bytes and halves are read where they are. */
+/* subdword.c: bytes and halves are read where they are. */
 void hd_gcn_select_parts(hd_mach_program *p);
 
 #endif

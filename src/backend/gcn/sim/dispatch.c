@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "backend/gcn/sim/machine.h"
-#include "backend/gcn/sim/place.h"
 #include "backend/gcn/sim/refuse.h"
+#include "backend/gcn/sim/regions.h"
 #include "object/elf_read.h"
 
 #define MAX_ALIGN     128u
@@ -86,7 +86,7 @@ align_of(uint64_t size)
 static uint64_t
 add(struct setup *s, hd_wave_memory m, bool read_only, const char *name)
 {
-   return hd_gcn_places_add(&s->places, m, align_of(m.size), read_only, name);
+   return hd_gcn_regions_add(&s->places, m, align_of(m.size), read_only, name);
 }
 
 static const hd_gcn_segment *
@@ -114,23 +114,23 @@ load_image(struct setup *s)
                            code->address);
    const uint64_t middle = (code->address + code->size / 2 + MAX_ALIGN) & ~(uint64_t)255;
    s->base = (UINT64_C(0xe0) << 32) - middle;
-   const hd_wave_memory image = hd_gcn_places_bytes(&s->places, e->image_size, false);
+   const hd_wave_memory image = hd_gcn_regions_bytes(&s->places, e->image_size, false);
    memcpy(image.data, e->image, (size_t)e->image_size);
    for (uint32_t n = 0; n < e->num_fixups; n++) {
       const elf_fixup *f = &e->fixups[n];
       const uint64_t value = s->base + f->target;
-      hd_gcn_places_put(image, f->at, f->type == ELF_RELOC_ABS64 ? 8 : 4,
-                        f->type == ELF_RELOC_ABS32_HI ? value >> 32 : value);
+      hd_gcn_regions_put(image, f->at, f->type == ELF_RELOC_ABS64 ? 8 : 4,
+                         f->type == ELF_RELOC_ABS32_HI ? value >> 32 : value);
    }
    for (uint32_t n = 0; n < e->num_segments; n++) {
       const hd_gcn_segment *g = &e->segments[n];
       const hd_wave_memory m = { (uint8_t *)image.data + g->address, image.undefined + g->address,
                                  g->size };
       if (g != code && g->size)
-         hd_gcn_places_give(&s->places, s->base + g->address, m,
-                            g->executable ? "code"
-                            : g->writable ? "variables"
-                                          : "constants");
+         hd_gcn_regions_give(&s->places, s->base + g->address, m,
+                             g->executable ? "code"
+                             : g->writable ? "variables"
+                                           : "constants");
       if (g != code && g->size && !g->writable)
          s->places.regions[s->places.num - 1].read_only = true;
    }
@@ -146,7 +146,7 @@ static void
 put_arg(struct setup *s, const hd_gcn_arg *a, uint64_t value)
 {
    for (uint32_t n = 0; n < a->size; n++)
-      hd_gcn_places_put(s->kernarg, a->offset + n, 1, n < 8 ? value >> 8 * n : 0);
+      hd_gcn_regions_put(s->kernarg, a->offset + n, 1, n < 8 ? value >> 8 * n : 0);
 }
 
 static const char *
@@ -191,7 +191,7 @@ put_explicit(struct setup *s, uint32_t n)
          hd_gcn_refuse_launch(&s->heap, HD_INVALID, "argument %u has %u bytes, the kernel wants %u",
                               n, from->size, a->size);
       for (uint32_t k = 0; k < a->size; k++)
-         hd_gcn_places_put(s->kernarg, a->offset + k, 1, ((const uint8_t *)from->value)[k]);
+         hd_gcn_regions_put(s->kernarg, a->offset + k, 1, ((const uint8_t *)from->value)[k]);
       return;
    case HD_GCN_ARG_GLOBAL_BUFFER:
       if (from->value)
@@ -274,18 +274,18 @@ fill_packet(struct setup *s)
 {
    const hd_wave_memory p = s->packet;
 
-   hd_gcn_places_put(p, 0, 2, 2); /* a kernel */
-   hd_gcn_places_put(p, 2, 2, work_dim(s));
+   hd_gcn_regions_put(p, 0, 2, 2); /* a kernel */
+   hd_gcn_regions_put(p, 2, 2, work_dim(s));
    for (unsigned n = 0; n < 3; n++) {
-      hd_gcn_places_put(p, 4 + n * 2, 2, s->workgroup[n]);
-      hd_gcn_places_put(p, 12 + n * 4, 4, s->grid[n]);
+      hd_gcn_regions_put(p, 4 + n * 2, 2, s->workgroup[n]);
+      hd_gcn_regions_put(p, 12 + n * 4, 4, s->grid[n]);
    }
-   hd_gcn_places_put(p, 10, 2, 0); /* reserved: clang takes it for the rest of the third size */
-   hd_gcn_places_put(p, 24, 4, s->to.scratch_size);
-   hd_gcn_places_put(p, 28, 4, s->to.lds_size);
-   hd_gcn_places_put(p, 40, 8, s->kernarg_address);
-   hd_gcn_places_put(s->queue, 64, 4, HD_GCN_LDS_APERTURE);
-   hd_gcn_places_put(s->queue, 68, 4, HD_GCN_PRIVATE_APERTURE);
+   hd_gcn_regions_put(p, 10, 2, 0); /* reserved: clang takes it for the rest of the third size */
+   hd_gcn_regions_put(p, 24, 4, s->to.scratch_size);
+   hd_gcn_regions_put(p, 28, 4, s->to.lds_size);
+   hd_gcn_regions_put(p, 40, 8, s->kernarg_address);
+   hd_gcn_regions_put(s->queue, 64, 4, HD_GCN_LDS_APERTURE);
+   hd_gcn_regions_put(s->queue, 68, 4, HD_GCN_PRIVATE_APERTURE);
 }
 
 static unsigned
@@ -341,7 +341,7 @@ set_up(struct setup *s)
    if (k->kernarg_size > MAX_KERNARG)
       hd_gcn_refuse_launch(&s->heap, HD_INVALID, "kernel %s asks for %u bytes of arguments",
                            k->name, k->kernarg_size);
-   hd_gcn_places_init(&s->places, &s->stack);
+   hd_gcn_regions_init(&s->places, &s->stack);
    choose_grid(s);
    load_image(s);
    s->to.target = s->file->object.target;
@@ -353,13 +353,13 @@ set_up(struct setup *s)
    s->to.options = s->info->options;
    /* Runtimes hand out whole lines of the cache, and compilers load more than they need in one. */
    s->kernarg =
-       hd_gcn_places_bytes(&s->places, (k->kernarg_size + UINT64_C(63)) & ~UINT64_C(63), true);
-   s->packet = hd_gcn_places_bytes(&s->places, PACKET_SIZE, true);
-   s->queue = hd_gcn_places_bytes(&s->places, QUEUE_SIZE, true);
+       hd_gcn_regions_bytes(&s->places, (k->kernarg_size + UINT64_C(63)) & ~UINT64_C(63), true);
+   s->packet = hd_gcn_regions_bytes(&s->places, PACKET_SIZE, true);
+   s->queue = hd_gcn_regions_bytes(&s->places, QUEUE_SIZE, true);
    s->queue_address = add(s, s->queue, true, "the queue");
    fill_kernarg(s);
    s->kernarg_address =
-       hd_gcn_places_add(&s->places, s->kernarg, MAX_ALIGN, true, "the kernel's arguments");
+       hd_gcn_regions_add(&s->places, s->kernarg, MAX_ALIGN, true, "the kernel's arguments");
    s->packet_address = add(s, s->packet, true, "the dispatch packet");
    fill_packet(s);
    set_user_sgprs(s);

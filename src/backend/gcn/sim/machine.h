@@ -3,11 +3,11 @@
  *
  *    memory.c    regions of the address space
  *    fetch.c     decoded instructions, by word of the code
- *    flight.c    what is under way in memory, and which registers wait for it
+ *    in_flight.c    what is under way in memory, and which registers wait for it
  *    hazard.c    wait states that software must keep
  *    cycles.c    when instructions issue
  *    exchange.c  undefined bits of registers that are exchanged
- *    start.c     registers of a wave before its first instruction
+ *    initial_state.c     registers of a wave before its first instruction
  *    run.c       steps, barriers, workgroups: the entry
  */
 #ifndef HEDDLE_BACKEND_GCN_SIM_MACHINE_H

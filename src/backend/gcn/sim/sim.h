@@ -3,7 +3,7 @@
  *
  *    exec*.c     what one instruction does to a wave        (semantics: rows of gcn_sem.py)
  *    memory.c    bytes by address, with bounds and undefined bits
- *    flight.c    loads under way, counters, hazards: what must not be touched yet
+ *    in_flight.c    loads under way, counters, hazards: what must not be touched yet
  *    cycles.c    when the next instruction issues
  *    run.c       fetch, decode, barriers, workgroups
  *
@@ -41,7 +41,7 @@ typedef struct hd_gcn_wave {
    uint32_t lds_aperture, private_aperture;
    bool ended, at_barrier;
    uint32_t workgroup, number;   /* for messages */
-   struct hd_gcn_flight *flight; /* flight.c */
+   struct hd_gcn_flight *flight; /* in_flight.c */
    struct hd_gcn_clock *clock;   /* cycles.c */
 } hd_gcn_wave;
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "backend/gcn/abi/params.h"
-#include "backend/gcn/sim/place.h"
 #include "backend/gcn/sim/refuse.h"
+#include "backend/gcn/sim/regions.h"
 
 #define DESCRIPTOR_SIZE 16u
 #define LANES           64u
@@ -125,7 +125,7 @@ add_set(struct setup *s, uint32_t set)
    }
    if (size > UINT32_MAX / 2)
       hd_gcn_refuse_launch(&s->heap, HD_INVALID, "a descriptor set of %" PRIu64 " bytes", size);
-   return hd_gcn_places_bytes(&s->places, size, true);
+   return hd_gcn_regions_bytes(&s->places, size, true);
 }
 
 /* As much as a shader may rely on, but so that small memory, too, is on both sides. */
@@ -154,13 +154,13 @@ add_descriptor(struct setup *s, hd_wave_memory set, const hd_wave_buffer *b)
    if (b->memory.size > UINT32_MAX)
       hd_gcn_refuse_launch(&s->heap, HD_INVALID, "a buffer of %" PRIu64 " bytes", b->memory.size);
    const uint64_t address =
-       hd_gcn_places_add(&s->places, b->memory, align_of(b->memory.size), false, name_of(s, b));
+       hd_gcn_regions_add(&s->places, b->memory, align_of(b->memory.size), false, name_of(s, b));
    const uint64_t at = descriptor_offset(binding, b);
    /* Bytes, unswizzled; components in their order, dwords as they are. */
    const uint32_t words[4] = { (uint32_t)address, (uint32_t)(address >> 32 & 0xffff),
                                (uint32_t)b->memory.size, 0x24fac };
    for (unsigned n = 0; n < 4; n++)
-      hd_gcn_places_put(set, at + n * 4, 4, words[n]);
+      hd_gcn_regions_put(set, at + n * 4, 4, words[n]);
 }
 
 static void
@@ -176,7 +176,7 @@ add_buffers(struct setup *s)
       }
       set_pointer(
           s, s->abi->set_pointer[set],
-          hd_gcn_places_add(&s->places, table, align_of(table.size), true, "a descriptor set"));
+          hd_gcn_regions_add(&s->places, table, align_of(table.size), true, "a descriptor set"));
    }
 }
 
@@ -201,10 +201,10 @@ add_kernarg(struct setup *s)
                            s->from->num_params);
    /* Whole dwords: scalar loads may read the last ones. */
    const uint64_t size = (s->from->kernarg.size > end ? s->from->kernarg.size : end) + 3;
-   const hd_wave_memory m = hd_gcn_places_bytes(&s->places, size & ~UINT64_C(3), true);
+   const hd_wave_memory m = hd_gcn_regions_bytes(&s->places, size & ~UINT64_C(3), true);
    for (uint64_t n = 0; n < s->from->kernarg.size; n++) {
       if (!s->from->kernarg.undefined || !s->from->kernarg.undefined[n])
-         hd_gcn_places_put(m, n, 1, ((const uint8_t *)s->from->kernarg.data)[n]);
+         hd_gcn_regions_put(m, n, 1, ((const uint8_t *)s->from->kernarg.data)[n]);
    }
    end = s->shader->kernarg_size;
    components = 0;
@@ -214,10 +214,10 @@ add_kernarg(struct setup *s)
       const unsigned bytes = i->def.bit_size == 1 ? 1 : i->def.bit_size / 8u;
       const uint32_t offset = hd_gcn_param_place(&end, i->def.num_components, i->def.bit_size);
       for (unsigned c = 0; c < i->def.num_components; c++)
-         hd_gcn_places_put(m, offset + c * bytes, bytes, s->from->params[components++].u64);
+         hd_gcn_regions_put(m, offset + c * bytes, bytes, s->from->params[components++].u64);
    }
    set_pointer(s, s->abi->kernarg_pointer,
-               hd_gcn_places_add(&s->places, m, align_of(m.size), true, "the kernel's arguments"));
+               hd_gcn_regions_add(&s->places, m, align_of(m.size), true, "the kernel's arguments"));
 }
 
 static void
@@ -236,13 +236,13 @@ add_push(struct setup *s)
    }
    if (abi->push_pointer == HD_GCN_NO_SGPR)
       return;
-   const hd_wave_memory m = hd_gcn_places_bytes(&s->places, (push.size + 3) & ~UINT64_C(3), true);
+   const hd_wave_memory m = hd_gcn_regions_bytes(&s->places, (push.size + 3) & ~UINT64_C(3), true);
    for (uint64_t n = 0; n < push.size; n++) {
       if (!push.undefined || !push.undefined[n])
-         hd_gcn_places_put(m, n, 1, ((const uint8_t *)push.data)[n]);
+         hd_gcn_regions_put(m, n, 1, ((const uint8_t *)push.data)[n]);
    }
    set_pointer(s, abi->push_pointer,
-               hd_gcn_places_add(&s->places, m, align_of(m.size), true, "the push constants"));
+               hd_gcn_regions_add(&s->places, m, align_of(m.size), true, "the push constants"));
 }
 
 static void
@@ -252,10 +252,10 @@ set_up(struct setup *s)
 
    check(s);
    choose_grid(s);
-   hd_gcn_places_init(&s->places, &s->stack);
+   hd_gcn_regions_init(&s->places, &s->stack);
    for (uint32_t n = 0; n < s->from->num_regions; n++)
-      hd_gcn_places_give(&s->places, s->from->regions[n].address, s->from->regions[n].memory,
-                         "global memory");
+      hd_gcn_regions_give(&s->places, s->from->regions[n].address, s->from->regions[n].memory,
+                          "global memory");
    add_buffers(s);
    add_kernarg(s);
    add_push(s);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* regions.c - regions, each across a multiple of 4 GiB: who loses a carry finds nothing. */
+#include "backend/gcn/sim/regions.h"
+
+#include <string.h>
+
+void
+hd_gcn_regions_init(places *p, hd_stack *stack)
+{
+   *p = (places){ .stack = stack, .next = 0x10 };
+}
+
+static hd_gcn_sim_region *
+add_region(places *p)
+{
+   if (p->num == p->capacity) {
+      const uint32_t capacity = p->capacity ? 2 * p->capacity : 16;
+      hd_gcn_sim_region *regions = hd_stack_alloc(p->stack, capacity * sizeof(*regions));
+      if (p->num)
+         memcpy(regions, p->regions, p->num * sizeof(*regions));
+      p->regions = regions;
+      p->capacity = capacity;
+   }
+   return &p->regions[p->num++];
+}
+
+void
+hd_gcn_regions_give(places *p, uint64_t address, hd_wave_memory memory, const char *name)
+{
+   *add_region(p) = (hd_gcn_sim_region){ .address = address, .memory = memory, .name = name };
+   p->num_given = p->num;
+}
+
+static bool
+is_free(const places *p, uint64_t base, uint64_t size)
+{
+   for (uint32_t n = 0; n < p->num_given; n++) {
+      const hd_gcn_sim_region *r = &p->regions[n];
+      if (base < r->address + r->memory.size && r->address < base + size)
+         return false;
+   }
+   return true;
+}
+
+uint64_t
+hd_gcn_regions_add(places *p, hd_wave_memory memory, uint64_t align, bool read_only,
+                   const char *name)
+{
+   const uint64_t below = (memory.size / 2 + align - 1) & ~(align - 1);
+   uint64_t base;
+
+   /* Every second one: where the upper half is one too low, nothing shall be. */
+   do {
+      base = (p->next << 32) - below;
+      p->next += 2;
+   } while (!is_free(p, base, memory.size));
+   *add_region(p) = (hd_gcn_sim_region){
+      .address = base, .memory = memory, .read_only = read_only, .name = name
+   };
+   return base;
+}
+
+hd_wave_memory
+hd_gcn_regions_bytes(places *p, uint64_t size, bool undefined)
+{
+   const hd_wave_memory m = {
+      .data = hd_stack_alloc_zero(p->stack, (size_t)size + 1),
+      .undefined = hd_stack_alloc(p->stack, (size_t)size + 1),
+      .size = size,
+   };
+
+   memset(m.undefined, undefined ? 0xff : 0, (size_t)size);
+   return m;
+}
+
+void
+hd_gcn_regions_put(hd_wave_memory memory, uint64_t offset, unsigned size, uint64_t value)
+{
+   uint8_t *data = memory.data;
+
+   for (unsigned n = 0; n < size; n++) {
+      data[offset + n] = (uint8_t)(value >> 8 * n);
+      if (memory.undefined)
+         memory.undefined[offset + n] = 0;
+   }
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+/* code_motion.c - code motion: find the cheapest legal block for an instruction.
+ *
+ * An instruction may stand in any block on the way down the dominator tree from where its operands
+ * are known (early) to the lowest one that dominates all that read it (late). Of these, what is in
+ * the fewest cycles is best, and of those the last one: there the lanes are fewest. Let K be the
+ * innermost cycle around early and late. All blocks between them are in K; so the best is late
+ * itself, if it is in no further cycle, or what comes before the outermost cycle inside K that late
+ * is in:
+ *
+ *    early                             early: in K                late: in K, L1, L2
+ *      loop L1 { loop L2 { late } }    best: the block before L1
+ *
+ * It stays where it is unless that is out of a cycle, or where other lanes are.
+ *
+ * First, in the order of the program, early is found for all; then, backwards, so that what reads
+ * a value has its place, late, and the place. An instruction that goes up is put before all that
+ * went up to that block, as these were found later in the program; one that goes down is put first
+ * in its block. Only the way up must be known to be legal beforehand: what an operand cannot do,
+ * its reader must not count on.
+ *
+ * What is legal: what only computes goes anywhere. What reads memory goes up out of a cycle if
+ * nothing in it writes that, and if all lanes that come to the cycle come to it, or its access says
+ * that it is safe; down where memory has the same version. What needs a uniform operand goes up if
+ * that is proven, and then is so outside too; down if it is proven there, or the place is in the
+ * same cycles, where only lanes are for which the promise was made. What reads other lanes, and all
+ * else, stays. Cycles with several entries, or whose header has its dominator in a cycle beside it,
+ * are left alone with all that is in them.
+ */
+#include "passes/code_motion.h"
+#include "analysis/control_equivalence.h"
+#include "analysis/memory_ssa.h"
+#include "analysis/motion.h"
+
+#include <assert.h>
+
+enum kind {
+   STAYS,
+   FREE,  /* only computes */
+   BOUND, /* reads memory, needs something uniform, or must not be run by others */
+};
+
+struct state {
+   hd_function *f;
+   hd_placing how;
+   hd_stack *stack;
+   uint32_t num_cycles;
+   const struct dom_meta *dom;
+   hd_forest nest;           /* of the cycles */
+   hd_forest tree;           /* of the dominators, by their numbers; made when it is first asked */
+   hd_block **numbered;      /* by number; NULL until then */
+   hd_block **before;        /* by cycle: the block before it; NULL: no code is moved in or out */
+   bool *direct;             /* by cycle: and all come from it straight to the header */
+   bool *alone;              /* by cycle: one around it, or itself, has no such block */
+   uint32_t *written;        /* by cycle: places written in it */
+   bool *calls;              /* by cycle */
+   const uint32_t *together; /* NULL until it is first asked */
+   hd_block **early;         /* by def index */
+   uint8_t *kind;            /* by def index */
+   bool *placed;             /* by def index */
+   uint32_t *version;        /* by def index: of what it reads, where it stands; BOUND only */
+   hd_instr **first_up;      /* by block slot: the first of what was moved up to its end */
+   hd_instr **first_down;    /* and of what was moved down to its head */
+   hd_versions versions;
+   bool progress;
+};
+
+static const hd_intrinsic_info *
+info_of(const hd_instr *i)
+{
+   return hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+}
+
+static bool
+wants_any_uniform(const hd_instr *i)
+{
+   for (unsigned n = 0; n < info_of(i)->num_srcs; n++) {
+      if (hd_wants_uniform(i, n))
+         return true;
+   }
+   return false;
+}
+
+/* May lanes run it that did not ask for it? */
+static bool
+is_safe(const hd_instr *i)
+{
+   const hd_intrinsic_info *info = info_of(i);
+
+   return info->flags & HD_CAN_SPECULATE || (info->flags & HD_CAN_SPECULATE_BY_ACCESS &&
+                                             hd_intrinsic_access(i, info) & HD_ACCESS_SPECULATABLE);
+}
+
+static enum kind
+kind_of(const struct state *s, const hd_instr *i)
+{
+   const hd_intrinsic_info *info;
+   uint32_t reads;
+
+   switch ((hd_instr_kind)i->kind) {
+   case HD_INSTR_ALU:
+   case HD_INSTR_CONST:
+   case HD_INSTR_UNDEF:
+      return FREE;
+   case HD_INSTR_INTRINSIC:
+      break;
+   default:
+      return STAYS;
+   }
+   info = info_of(i);
+   if (!(info->flags & HD_CAN_ELIMINATE) || info->flags & HD_CROSS_LANE ||
+       hd_intrinsic_access(i, info) & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT))
+      return STAYS;
+   reads = hd_places_read(&s->versions, i);
+   if (reads & (reads - 1) || (info->reads && !s->how.loads))
+      return STAYS;
+   return info->flags & HD_CAN_SPECULATE && !wants_any_uniform(i) ? FREE : BOUND;
+}
+
+/* Cycles */
+
+static void
+find_cycles(struct state *s)
+{
+   const uint32_t num = s->num_cycles;
+   uint32_t *parent = scratch(s->stack, num);
+
+   s->before = hd_stack_alloc_zero(s->stack, (num + 1u) * sizeof(hd_block *));
+   s->alone = hd_stack_alloc_zero(s->stack, num + 1u);
+   s->direct = hd_stack_alloc_zero(s->stack, num + 1u);
+   s->written = scratch_fill(s->stack, num, 0);
+   s->calls = hd_stack_alloc_zero(s->stack, num + 1u);
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *c = hd_function_cycle(s->f, n);
+      hd_block *above = hd_block_idom(c->header);
+      parent[n] = c->parent ? c->parent->index : NONE;
+      if (above && hd_block_cycle(above) == c->parent && !c->has_other_entries)
+         s->before[n] = above;
+      s->direct[n] = true;
+      for (uint32_t p = 0; p < c->header->num_preds; p++) {
+         const hd_block *from = c->header->preds[p].from;
+         s->direct[n] &= from == above || hd_cycle_contains(c, from);
+      }
+      s->alone[n] = !s->before[n] || (c->parent && s->alone[c->parent->index]);
+   }
+   hd_forest_build(&s->nest, s->stack, num, parent, NULL, NULL);
+}
+
+static void
+find_writes(struct state *s)
+{
+   const uint32_t num = s->num_cycles ? hd_function_num_reachable(s->f) : 0;
+   hd_block *const *rpo = hd_function_rpo(s->f, NULL);
+
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *c = hd_block_cycle(rpo[n]);
+      if (!c || !hd_versions_touched(&s->versions, rpo[n]))
+         continue;
+      hd_foreach_instr(i, rpo[n]) {
+         if (i->kind != HD_INSTR_INTRINSIC && i->kind != HD_INSTR_CALL)
+            continue;
+         s->written[c->index] |= hd_places_written(&s->versions, i);
+         s->calls[c->index] |= i->kind == HD_INSTR_CALL;
+      }
+   }
+   for (uint32_t n = s->num_cycles; n--;) {
+      const hd_cycle *parent = hd_function_cycle(s->f, n)->parent;
+      if (!parent)
+         continue;
+      s->written[parent->index] |= s->written[n];
+      s->calls[parent->index] |= s->calls[n];
+   }
+}
+
+static hd_cycle *
+lift(const struct state *s, const hd_cycle *c, uint32_t depth)
+{
+   return hd_function_cycle(s->f, hd_forest_lift(&s->nest, c->index, depth));
+}
+
+/* The innermost cycle around both, or NULL. */
+static const hd_cycle *
+common_cycle(const struct state *s, const hd_block *a, const hd_block *b)
+{
+   const hd_cycle *x = hd_block_cycle(a), *y = hd_block_cycle(b);
+
+   if (!x || !y)
+      return NULL;
+   uint32_t n = hd_forest_common(&s->nest, x->index, y->index);
+   return n == NONE ? NULL : hd_function_cycle(s->f, n);
+}
+
+/* Early */
+
+/* May it be run before this cycle instead of in it? What holds of a cycle holds of those in it, but
+ * for how they are entered.
+ */
+static bool
+may_leave(const struct state *s, const hd_instr *i, const hd_cycle *c)
+{
+   bool same_lanes = hd_block_post_dominates(i->block, s->before[c->index]);
+
+   if (s->kind[i->def.index] == FREE)
+      return s->how.speculate || same_lanes;
+   if (!s->direct[c->index] || hd_places_read(&s->versions, i) & s->written[c->index])
+      return false;
+   if (is_safe(i) ? !s->how.speculate && !same_lanes : !same_lanes || s->calls[c->index])
+      return false;
+   return true;
+}
+
+/* The block before the outermost cycle that it may leave, or where it is. */
+static hd_block *
+highest(const struct state *s, const hd_instr *i)
+{
+   const hd_cycle *inner = hd_block_cycle(i->block);
+   uint32_t high, low; /* depths: it may leave `low`, and nothing above `high` was tried */
+
+   if (!inner || !may_leave(s, i, inner))
+      return i->block;
+   for (high = 1, low = inner->depth; high < low;) {
+      uint32_t middle = high + (low - high) / 2;
+      if (may_leave(s, i, lift(s, inner, middle)))
+         low = middle;
+      else
+         high = middle + 1;
+   }
+   return s->before[lift(s, inner, low)->index];
+}
+
+static const struct dom_node *
+dom_node(const struct state *s, const hd_block *b)
+{
+   return &s->dom->node[block_slot(s->f, b)];
+}
+
+static hd_block *
+lower_of(const struct state *s, hd_block *a, hd_block *b)
+{
+   return dom_node(s, a)->depth >= dom_node(s, b)->depth ? a : b;
+}
+
+static bool
+is_proven(const hd_instr *i)
+{
+   for (unsigned n = 0; n < info_of(i)->num_srcs; n++) {
+      if (hd_wants_uniform(i, n) && !hd_is_uniform_src(hd_instr_src(i, n)))
+         return false;
+   }
+   return true;
+}
+
+static hd_block *
+find_early(const struct state *s, const hd_instr *i)
+{
+   enum kind kind = s->kind[i->def.index];
+   hd_block *early = hd_function_start(s->f);
+
+   if (!s->how.up || kind == STAYS)
+      return i->block;
+   if (kind == BOUND && (!hd_block_cycle(i->block) || !is_proven(i)))
+      return i->block;
+   if (kind == BOUND || !s->how.speculate)
+      early = highest(s, i);
+   hd_foreach_src(src, i)
+      early = lower_of(s, early, s->early[src->def->index]);
+   return early;
+}
+
+static void
+find_all_early(struct state *s)
+{
+   uint32_t num = hd_function_num_reachable(s->f);
+   hd_block *const *rpo = hd_function_rpo(s->f, NULL);
+   hd_version_walk w;
+
+   pass_step(s->f, 3 * (s->versions.num_instrs + s->versions.num_srcs));
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *c = s->num_cycles ? hd_block_cycle(rpo[n]) : NULL;
+      bool alone = c && s->alone[c->index];
+      bool memory = s->versions.read && hd_versions_touched(&s->versions, rpo[n]);
+      if (memory)
+         hd_version_walk_begin(&w, &s->versions, rpo[n]);
+      hd_foreach_instr(i, rpo[n]) {
+         if (hd_instr_def(i)) {
+            enum kind kind = alone ? STAYS : kind_of(s, i);
+            uint32_t reads = kind == BOUND ? hd_places_read(&s->versions, i) : 0;
+            s->kind[i->def.index] = (uint8_t)kind;
+            /* Now, while each definition dominates its uses: in between it may not. */
+            if (kind == BOUND && s->num_cycles && wants_any_uniform(i))
+               hd_require(s->f, HD_META_DIVERGENCE);
+            s->early[i->def.index] = find_early(s, i);
+            assert(memory || !reads);
+            for (unsigned place = 0; reads >> place; place++) {
+               if (reads >> place & 1)
+                  s->version[i->def.index] = w.current[place];
+            }
+         }
+         if (memory && hd_may_touch_memory(i))
+            hd_version_walk_step(&w, i);
+      }
+   }
+}
+
+/* Late, and the place */
+
+static void
+number_tree(struct state *s)
+{
+   uint32_t num = hd_function_num_reachable(s->f);
+   hd_block *const *rpo = hd_function_rpo(s->f, NULL);
+   uint32_t *parent = scratch_fill(s->stack, num + 1u, 0xff);
+
+   /* One of the numbers may be the end block's. */
+   s->numbered = hd_stack_alloc_zero(s->stack, (num + 1u) * sizeof(hd_block *));
+   for (uint32_t n = 0; n < num; n++) {
+      const struct dom_node *node = dom_node(s, rpo[n]);
+      s->numbered[node->in] = rpo[n];
+      parent[node->in] = node->idom ? dom_node(s, node->idom)->in : NONE;
+   }
+   hd_forest_build(&s->tree, s->stack, num + 1u, parent, NULL, NULL);
+}
+
+/* The lowest block that dominates all reachable uses, or NULL if there is none. */
+static hd_block *
+find_late(struct state *s, const hd_def *def)
+{
+   const struct dom_node *first = NULL;
+   hd_block *late = NULL;
+   uint32_t last = 0;
+
+   hd_foreach_use(src, def) {
+      hd_block *b = hd_src_block(src);
+      const struct dom_node *node = dom_node(s, b);
+      if (node->in == NONE)
+         continue;
+      if (!first || node->in < first->in) {
+         late = b;
+         first = node;
+      }
+      last = node->in > last ? node->in : last;
+   }
+   /* Often one of them does, or a block just above. */
+   for (unsigned n = 0; n < 8; n++) {
+      if (!first || last - first->in < first->size)
+         return late;
+      late = first->idom;
+      first = dom_node(s, late);
+   }
+   if (!s->numbered)
+      number_tree(s);
+   return s->numbered[hd_forest_common(&s->tree, first->in, last)];
+}
+
+/* The best block between two; NULL if that is before a cycle that has none. */
+static inline hd_block *
+best_between(const struct state *s, const hd_block *early, hd_block *late)
+{
+   const hd_cycle *inner = s->num_cycles ? hd_block_cycle(late) : NULL, *both;
+
+   if (!inner)
+      return late;
+   both = common_cycle(s, early, late);
+   if (inner == both)
+      return late;
+   return s->before[lift(s, inner, both ? both->depth + 1 : 1)->index];
+}
+
+/* May what is bound go down? */
+static bool
+may_sink(const struct state *s, const hd_instr *i, const hd_block *to)
+{
+   const hd_cycle *cycle = hd_block_cycle(i->block);
+   uint32_t reads = hd_places_read(&s->versions, i);
+
+   for (unsigned place = 0; reads >> place; place++) {
+      if (reads >> place & 1 &&
+          s->version[i->def.index] != hd_version_at_head(&s->versions, place, to))
+         return false;
+   }
+   if (!cycle || hd_cycle_contains(cycle, to))
+      return true;
+   for (unsigned n = 0; n < info_of(i)->num_srcs; n++) {
+      if (hd_wants_uniform(i, n) && !hd_is_uniform_at(hd_instr_src(i, n)->def, to))
+         return false;
+   }
+   return true;
+}
+
+/* Do only those come to it who took one way of a branch? */
+static bool
+is_arm(const hd_block *b)
+{
+   const hd_block *from = b->num_preds == 1 ? b->preds[0].from : NULL;
+
+   return from && from->num_succs > 1 && hd_block_cycle(from) == hd_block_cycle(b);
+}
+
+/* Is it another place for what does not go up? */
+static bool
+sinks(struct state *s, const hd_instr *i, const hd_block *to)
+{
+   if (!is_arm(to)) {
+      if (!s->together)
+         s->together = hd_control_equivalent_blocks(s->f);
+      if (s->together[block_slot(s->f, i->block)] == s->together[block_slot(s->f, to)])
+         return false;
+   }
+   return s->kind[i->def.index] != BOUND || may_sink(s, i, to);
+}
+
+static hd_block *
+find_place(struct state *s, const hd_instr *i)
+{
+   hd_block *late = s->how.down ? find_late(s, &i->def) : i->block;
+   hd_block *early = s->early[i->def.index], *to;
+
+   if (!late)
+      return i->block;
+   to = best_between(s, early, late);
+   if (to && to != i->block && !hd_block_dominates(to, i->block) && !sinks(s, i, to))
+      to = NULL;
+   if (!to)
+      to = best_between(s, early, i->block);
+   return to ? to : i->block;
+}
+
+static void
+move(struct state *s, hd_instr *i, hd_block *to)
+{
+   bool up = hd_block_dominates(to, i->block);
+   hd_instr **first = &(up ? s->first_up : s->first_down)[block_slot(s->f, to)];
+
+   if (*first)
+      hd_instr_move(hd_before_instr(*first), i);
+   else
+      hd_instr_move(up ? hd_before_jump(to) : hd_after_phis(to), i);
+   *first = i;
+   s->progress = true;
+}
+
+static void
+place_all(struct state *s)
+{
+   hd_block *const *rpo = hd_function_rpo(s->f, NULL);
+
+   for (uint32_t n = hd_function_num_reachable(s->f); n--;) {
+      hd_foreach_instr_rev_safe(i, rpo[n]) {
+         if (!hd_instr_def(i) || s->placed[i->def.index] || s->kind[i->def.index] == STAYS)
+            continue;
+         s->placed[i->def.index] = true;
+         hd_block *to = find_place(s, i);
+         if (to != i->block)
+            move(s, i, to);
+      }
+   }
+}
+
+bool
+hd_place_instrs(hd_function *f, const hd_placing *how)
+{
+   struct state s = {
+      .f = f, .how = *how, .stack = hd_shader_stack(f->shader), .dom = DOM_META(f)
+   };
+   size_t defs = f->num_defs + 1u;
+
+   /* Nothing goes up but out of a cycle. */
+   s.num_cycles = hd_function_num_cycles(f);
+   s.how.up &= s.num_cycles != 0;
+   if (!s.how.up && !s.how.down)
+      return false;
+   if (s.how.up)
+      hd_require(f, HD_META_POST_DOMINANCE);
+   find_cycles(&s);
+   hd_versions_compute(&s.versions, f);
+   find_writes(&s);
+   s.early = hd_stack_alloc(s.stack, defs * sizeof(hd_block *));
+   s.kind = hd_stack_alloc_zero(s.stack, defs);
+   s.placed = hd_stack_alloc_zero(s.stack, defs);
+   s.version = hd_stack_alloc(s.stack, defs * sizeof(uint32_t));
+   s.first_up = hd_stack_alloc_zero(s.stack, (f->num_blocks + 1u) * sizeof(hd_instr *));
+   s.first_down = hd_stack_alloc_zero(s.stack, (f->num_blocks + 1u) * sizeof(hd_instr *));
+   find_all_early(&s);
+   place_all(&s);
+   return s.progress;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* code_motion.h - moving instructions to where they cost least: what opt_licm, opt_gcm and opt_sink
+ * share.
+ */
+#ifndef HEDDLE_PASSES_CODE_MOTION_H
+#define HEDDLE_PASSES_CODE_MOTION_H
+
+#include "passes/pass.h"
+
+typedef struct hd_placing {
+   bool up;        /* out of cycles, to the block before them */
+   bool down;      /* towards what reads the result */
+   bool loads;     /* move what reads memory, too */
+   bool speculate; /* up even where those who enter the cycle may not come to it */
+} hd_placing;
+
+/* Move each instruction to the best place that `how` allows; whether one was moved. Requires block
+ * order, dominance, post-dominance and cycles; computes divergence if something is to be moved that
+ * needs a uniform operand. The graph stays as it is. n log n.
+ */
+bool hd_place_instrs(hd_function *f, const hd_placing *how);
+
+#endif
