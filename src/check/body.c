@@ -10,7 +10,7 @@ grow_defs(check *c, uint32_t index)
 {
    uint32_t old = c->defs_capacity;
 
-   c->defs = grow(c, c->defs, &c->defs_capacity, index + 1, sizeof(*c->defs));
+   c->defs = hd_check_grow(c, c->defs, &c->defs_capacity, index + 1, sizeof(*c->defs));
    memset(c->defs + old, 0, (size_t)(c->defs_capacity - old) * sizeof(*c->defs));
 }
 
@@ -135,7 +135,7 @@ check_body(check *c, uint32_t pos, body *s)
 }
 
 void
-check_bodies(check *c)
+hd_check_bodies(check *c)
 {
    hd_function *f = c->f;
    body s = { 0 };
@@ -148,7 +148,7 @@ check_bodies(check *c)
       check_body(c, pos, &s);
       if (!pos && s.num_params != expected &&
           !(c->broken & (RULE_BIT(RULE_CF17) | RULE_BIT(RULE_SSA5))))
-         report(c, RULE_SSA5, at_block(c->blocks[0].block), "%u parameters of %u", s.num_params,
-                expected);
+         hd_check_report(c, RULE_SSA5, at_block(c->blocks[0].block), "%u parameters of %u",
+                         s.num_params, expected);
    }
 }

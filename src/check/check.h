@@ -185,16 +185,17 @@ extern const hd_rule_info hd_check_rules[NUM_RULES];
 /* Tell the sink that a rule is broken, and remember it in c->broken. `format` says what exactly.
  * Unwinds when there are too many messages.
  */
-void vreport(check *c, rule r, place where, const char *format, va_list args) HD_PRINTF(4, 0);
-void report(check *c, rule r, place where, const char *format, ...) HD_PRINTF(4, 5);
+void hd_check_vreport(check *c, rule r, place where, const char *format, va_list args)
+    HD_PRINTF(4, 0);
+void hd_check_report(check *c, rule r, place where, const char *format, ...) HD_PRINTF(4, 5);
 /* The same, remembered at the block at this place too. */
 #define block_fault(c, pos, r, ...)                                                                \
-   ((c)->blocks[pos].broken |= RULE_BIT(r), report((c), (r), __VA_ARGS__))
+   ((c)->blocks[pos].broken |= RULE_BIT(r), hd_check_report((c), (r), __VA_ARGS__))
 
 /* "%4"; good until the next but three. */
-const char *def_text(check *c, const hd_def *def);
+const char *hd_check_def_text(check *c, const hd_def *def);
 /* "b3", "the end block", "nothing"; likewise. */
-const char *block_text(check *c, const hd_block *block);
+const char *hd_check_block_text(check *c, const hd_block *block);
 
 /* Is everything that the rule presumes unbroken in this set? */
 static inline bool
@@ -267,13 +268,13 @@ steps(check *c, uint64_t n)
 }
 
 /* The number of a function in the shader's list, or NOT_IN_TABLE. */
-uint32_t function_number(const check *c, const hd_function *f);
+uint32_t hd_check_function_number(const check *c, const hd_function *f);
 /* Remember a call. */
-void add_call(check *c, const hd_instr *instr, uint32_t callee);
+void hd_check_add_call(check *c, const hd_instr *instr, uint32_t callee);
 /* Was this source said to read what is not of its function? */
-bool is_foreign(const check *c, const hd_src *src);
+bool hd_check_is_foreign(const check *c, const hd_src *src);
 
-bool is_valid_type(unsigned num_components, unsigned bit_size);
+bool hd_check_is_valid_type(unsigned num_components, unsigned bit_size);
 
 /* A name to print, whatever the function has. */
 static inline const char *
@@ -283,20 +284,20 @@ name_of(const hd_function *f)
 }
 
 /* Sort pairs by key, then value: without memory, without recursion, n log n. */
-void sort_pairs(pair *pairs, size_t n);
+void hd_check_sort_pairs(pair *pairs, size_t n);
 
-void *grow(check *c, void *array, uint32_t *capacity, uint32_t needed, size_t size);
+void *hd_check_grow(check *c, void *array, uint32_t *capacity, uint32_t needed, size_t size);
 
-void check_tree(check *c);
-void check_bodies(check *c);
-void check_graph(check *c);
-void check_dominance(check *c);
-void check_variables(check *c);
-void check_instrs(check *c);
-void check_uses(check *c);
-void check_declarations(check *c);
-void check_convergence(check *c);
-void check_metadata(check *c);
-void check_divergence_metadata(check *c);
+void hd_check_tree(check *c);
+void hd_check_bodies(check *c);
+void hd_check_graph(check *c);
+void hd_check_dominance(check *c);
+void hd_check_variables(check *c);
+void hd_check_instrs(check *c);
+void hd_check_uses(check *c);
+void hd_check_flat_declarations(check *c);
+void hd_check_convergence(check *c);
+void hd_check_metadata(check *c);
+void hd_check_divergence_metadata(check *c);
 
 #endif

@@ -211,7 +211,7 @@ dominate_graph(check *c)
 
 /* Only for a function whose edges are sound. */
 void
-check_dominance(check *c)
+hd_check_dominance(check *c)
 {
    uint64_t edges = 0;
 

@@ -123,7 +123,7 @@ check_tree_succs(check *c, uint32_t pos)
    for (uint32_t n = 0; n < t.num; n++) {
       if (b->succs[n].to != t.to[n]) {
          block_fault(c, pos, RULE_CF5, at_block(b), "successor %u is not %s", n,
-                     block_text(c, t.to[n]));
+                     hd_check_block_text(c, t.to[n]));
          return;
       }
    }
@@ -281,13 +281,14 @@ check_in_edges(check *c, uint32_t pos)
       if (from == NOT_IN_TABLE || p->succ >= p->from->num_succs ||
           p->from->succs[p->succ].to != b || p->from->succs[p->succ].pred != n) {
          block_fault(c, pos, RULE_CF6, at_block(b), "predecessor %u is %s, which has no such edge",
-                     n, block_text(c, p->from));
+                     n, hd_check_block_text(c, p->from));
          return;
       }
       has_edge = true;
    }
    if (!pos && has_edge)
-      block_fault(c, pos, RULE_CF13, at_block(b), "%s is one", block_text(c, b->preds[0].from));
+      block_fault(c, pos, RULE_CF13, at_block(b), "%s is one",
+                  hd_check_block_text(c, b->preds[0].from));
 }
 
 static void
@@ -315,18 +316,19 @@ add_end(check *c)
 {
    hd_block *end = &c->f->end;
 
-   c->blocks = grow(c, c->blocks, &c->blocks_capacity, c->num_blocks + 1, sizeof(*c->blocks));
+   c->blocks =
+       hd_check_grow(c, c->blocks, &c->blocks_capacity, c->num_blocks + 1, sizeof(*c->blocks));
    c->blocks[c->num_blocks] = (block_info){ .block = end };
    if (end->node.list || end->node.prev || end->node.next)
-      report(c, RULE_CF14, at_block(end), "it is in a list");
+      hd_check_report(c, RULE_CF14, at_block(end), "it is in a list");
    else if (end->first || end->last)
-      report(c, RULE_CF14, at_block(end), "it has instructions");
+      hd_check_report(c, RULE_CF14, at_block(end), "it has instructions");
    else if (end->num_succs)
-      report(c, RULE_CF14, at_block(end), "it has %u successors", end->num_succs);
+      hd_check_report(c, RULE_CF14, at_block(end), "it has %u successors", end->num_succs);
 }
 
 void
-check_graph(check *c)
+hd_check_graph(check *c)
 {
    const uint64_t needed = TREE_LINKS | RULE_BIT(RULE_CF10) | RULE_BIT(RULE_CF16);
    bool has_table = !(c->broken & needed);

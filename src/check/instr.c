@@ -20,7 +20,7 @@ is_num_components(unsigned n)
 }
 
 bool
-is_valid_type(unsigned num_components, unsigned bit_size)
+hd_check_is_valid_type(unsigned num_components, unsigned bit_size)
 {
    return is_num_components(num_components) && is_bit_size(bit_size);
 }
@@ -32,21 +32,21 @@ check_any_result(visit *v)
    const hd_def *def = &v->instr->def;
 
    if (!is_bit_size(def->bit_size))
-      fault(v, RULE_OP4, -1, "the result has %u bits", def->bit_size);
+      hd_check_fault(v, RULE_OP4, -1, "the result has %u bits", def->bit_size);
    else if (!is_num_components(def->num_components))
-      fault(v, RULE_OP3, -1, "the result has %u components", def->num_components);
+      hd_check_fault(v, RULE_OP3, -1, "the result has %u components", def->num_components);
 }
 
 /* OP14. An instruction without a result has nothing in the fields of one. */
 void
-check_has_result(visit *v, bool makes)
+hd_check_has_result(visit *v, bool makes)
 {
    const hd_def *def = &v->instr->def;
 
    if (makes && !def->bit_size)
-      fault(v, RULE_OP14, -1, "it has no result");
+      hd_check_fault(v, RULE_OP14, -1, "it has no result");
    else if (!makes && (def->bit_size || def->num_components || def->uses))
-      fault(v, RULE_OP14, -1, "it has a result");
+      hd_check_fault(v, RULE_OP14, -1, "it has a result");
 }
 
 /* Say what is wrong with a type: its bits or components, by themselves or beside those of an
@@ -62,12 +62,12 @@ type_fault(visit *v, rule r, int src, unsigned is, unsigned other)
       snprintf(who, sizeof(who), "operand %d", src);
    if (other)
       snprintf(why, sizeof(why), "an operand before it %u", other);
-   fault(v, r, src, "%s has %u %s, %s", who, is, what, why);
+   hd_check_fault(v, r, src, "%s has %u %s, %s", who, is, what, why);
 }
 
 void
-check_type(visit *v, shape *s, const hd_type_info *t, int src, unsigned num_components,
-           unsigned bit_size)
+hd_check_type(visit *v, shape *s, const hd_type_info *t, int src, unsigned num_components,
+              unsigned bit_size)
 {
    uint8_t *bits = &s->bits[t->size_variable & 31];
 
@@ -99,34 +99,35 @@ check_alu(visit *v)
    shape s = { 0 };
 
    if (!info->name[0]) {
-      fault(v, RULE_OP1, -1, "op %u of an alu instruction", i->op);
+      hd_check_fault(v, RULE_OP1, -1, "op %u of an alu instruction", i->op);
       return;
    }
    bool variadic = info->flags & HD_OP_VARIADIC;
    unsigned num_srcs = variadic ? i->def.num_components : info->num_srcs;
 
-   check_has_result(v, true);
+   hd_check_has_result(v, true);
    if (i->num_srcs != num_srcs || (variadic && !is_num_components(num_srcs))) {
-      fault(v, RULE_OP2, -1, "%s has %u operands of %u", info->name, i->num_srcs, num_srcs);
+      hd_check_fault(v, RULE_OP2, -1, "%s has %u operands of %u", info->name, i->num_srcs,
+                     num_srcs);
       hide_sources(v);
       return;
    }
    if (i->flags & ~(info->flags & HD_OP_FLOAT ? FLOAT_FLAGS : 0u))
-      fault(v, RULE_OP6, -1, "%s has flags %#x", info->name, i->flags);
+      hd_check_fault(v, RULE_OP6, -1, "%s has flags %#x", info->name, i->flags);
 
    hd_src *srcs = (hd_src *)(i + 1);
    bool judged = true;
    for (unsigned n = 0; n < num_srcs; n++) {
-      const def_info *e = visit_src(v, &srcs[n], n, n);
+      const def_info *e = hd_check_visit_src(v, &srcs[n], n, n);
       if (e && !e->mistyped)
-         check_type(v, &s, &info->src[variadic ? 0 : n], (int)n, e->def->num_components,
-                    e->def->bit_size);
+         hd_check_type(v, &s, &info->src[variadic ? 0 : n], (int)n, e->def->num_components,
+                       e->def->bit_size);
       else
          judged = false;
    }
    /* A broken operand may be what the result has its size from: nothing to say of it then. */
    if (judged && !(v->broken & (TYPE_RULES | RULE_BIT(RULE_OP14))))
-      check_type(v, &s, &info->result, -1, i->def.num_components, i->def.bit_size);
+      hd_check_type(v, &s, &info->result, -1, i->def.num_components, i->def.bit_size);
 }
 
 static void
@@ -140,8 +141,8 @@ check_const(visit *v)
       return;
    for (unsigned n = 0; n < k->instr.def.num_components; n++) {
       if (k->value[n].u64 >> bits) {
-         fault(v, RULE_OP5, -1, "component %u is %#llx, which has more than %u bits", n,
-               (unsigned long long)k->value[n].u64, bits);
+         hd_check_fault(v, RULE_OP5, -1, "component %u is %#llx, which has more than %u bits", n,
+                        (unsigned long long)k->value[n].u64, bits);
          return;
       }
    }
@@ -161,28 +162,30 @@ check_jump(visit *v)
       return; /* said when edges were checked */
    unsigned least = kind == HD_JUMP_RETURN ? 0 : most_srcs[kind];
    if (j->instr.num_srcs < least || j->instr.num_srcs > most_srcs[kind]) {
-      fault(v, RULE_OP2, -1, "it has %u operands of %u", j->instr.num_srcs, least);
+      hd_check_fault(v, RULE_OP2, -1, "it has %u operands of %u", j->instr.num_srcs, least);
       hide_sources(v);
       return;
    }
-   const def_info *e = j->instr.num_srcs ? visit_src(v, &j->src[0], 0, 0) : NULL;
+   const def_info *e = j->instr.num_srcs ? hd_check_visit_src(v, &j->src[0], 0, 0) : NULL;
    const hd_def *def = e && !e->mistyped ? e->def : NULL;
 
    if (kind == HD_JUMP_RETURN && can_check(RULE_OP11, v->c->broken & RULE_BIT(RULE_FN1))) {
       bool wanted = f->result_bits != 0;
       if (wanted != (j->instr.num_srcs == 1))
-         fault(v, RULE_OP11, -1, "%s", wanted ? "it has no value" : "it has a value");
+         hd_check_fault(v, RULE_OP11, -1, "%s", wanted ? "it has no value" : "it has a value");
       else if (def &&
                (def->bit_size != f->result_bits || def->num_components != f->result_components))
-         fault(v, RULE_OP11, 0, "its value is %u x %u, the result of the function %u x %u",
-               def->num_components, def->bit_size, f->result_components, f->result_bits);
+         hd_check_fault(v, RULE_OP11, 0, "its value is %u x %u, the result of the function %u x %u",
+                        def->num_components, def->bit_size, f->result_components, f->result_bits);
    } else if (kind == HD_JUMP_GOTO_IF && def && (def->bit_size != 1 || def->num_components != 1)) {
-      fault(v, RULE_OP13, 0, "the condition is %u x %u", def->num_components, def->bit_size);
+      hd_check_fault(v, RULE_OP13, 0, "the condition is %u x %u", def->num_components,
+                     def->bit_size);
    } else if (kind == HD_JUMP_SWITCH) {
       if (def && (def->bit_size < 8 || def->num_components != 1))
-         fault(v, RULE_OP13, 0, "the selector is %u x %u", def->num_components, def->bit_size);
+         hd_check_fault(v, RULE_OP13, 0, "the selector is %u x %u", def->num_components,
+                        def->bit_size);
       else
-         check_cases(v, j, def ? def->bit_size : 64);
+         hd_check_cases(v, j, def ? def->bit_size : 64);
    }
 }
 
@@ -194,36 +197,37 @@ check_access(visit *v)
    bool is_store = a->instr.kind == HD_INSTR_STORE_VAR;
    const hd_var *var = a->var;
 
-   check_has_result(v, !is_store);
+   hd_check_has_result(v, !is_store);
    if (a->instr.num_srcs > 2) {
-      fault(v, RULE_OP2, -1, "it has %u operands", a->instr.num_srcs);
+      hd_check_fault(v, RULE_OP2, -1, "it has %u operands", a->instr.num_srcs);
       hide_sources(v);
       return;
    }
    const def_info *e[2] = { 0 };
    for (unsigned n = 0; n < a->instr.num_srcs; n++)
-      e[n] = visit_src(v, &a->src[n], n, n);
+      e[n] = hd_check_visit_src(v, &a->src[n], n, n);
    if (!can_check(RULE_OP12, v->broken | (c->broken & VAR_RULES)))
       return;
    if (!var || var->index >= c->num_vars || c->vars[var->index] != var) {
-      fault(v, RULE_OP12, -1, "the variable is not of this function");
+      hd_check_fault(v, RULE_OP12, -1, "the variable is not of this function");
       return;
    }
    if (a->instr.num_srcs != (unsigned)is_store + (var->array_length != 0)) {
-      fault(v, RULE_OP12, -1, "it has %u operands, and $%s is %s", a->instr.num_srcs, var->name,
-            var->array_length ? "an array" : "not an array");
+      hd_check_fault(v, RULE_OP12, -1, "it has %u operands, and $%s is %s", a->instr.num_srcs,
+                     var->name, var->array_length ? "an array" : "not an array");
       return;
    }
    if (!is_store || (e[0] && !e[0]->mistyped)) {
       const hd_def *def = is_store ? e[0]->def : &a->instr.def;
       if (def->bit_size != var->bit_size || def->num_components != var->num_components)
-         fault(v, RULE_OP12, is_store ? 0 : -1, "the value is %u x %u, $%s %u x %u",
-               def->num_components, def->bit_size, var->name, var->num_components, var->bit_size);
+         hd_check_fault(v, RULE_OP12, is_store ? 0 : -1, "the value is %u x %u, $%s %u x %u",
+                        def->num_components, def->bit_size, var->name, var->num_components,
+                        var->bit_size);
    }
    const def_info *index = var->array_length ? e[is_store] : NULL;
    if (index && !index->mistyped && (index->def->bit_size != 32 || index->def->num_components != 1))
-      fault(v, RULE_OP12, is_store, "the index is %u x %u", index->def->num_components,
-            index->def->bit_size);
+      hd_check_fault(v, RULE_OP12, is_store, "the index is %u x %u", index->def->num_components,
+                     index->def->bit_size);
 }
 
 /* The parameters that a function has, as far as agreeing links lead to them. */
@@ -255,47 +259,49 @@ check_call(visit *v)
    const hd_function *callee = call->callee;
 
    if (call->instr.num_srcs != HD_NUM_SRCS_WIDE || (call->num_args && !call->args)) {
-      fault(v, RULE_OP2, -1, "its arguments are not where those of calls are");
+      hd_check_fault(v, RULE_OP2, -1, "its arguments are not where those of calls are");
       hide_sources(v);
       return;
    }
-   if (!callee || function_number(c, callee) == NOT_IN_TABLE) {
+   if (!callee || hd_check_function_number(c, callee) == NOT_IN_TABLE) {
       if (!(c->broken & RULE_BIT(RULE_SH1)))
-         fault(v, RULE_CALL2, -1, "it calls nothing of this shader");
+         hd_check_fault(v, RULE_CALL2, -1, "it calls nothing of this shader");
       hide_sources(v);
       return;
    }
-   add_call(c, v->instr, function_number(c, callee));
+   hd_check_add_call(c, v->instr, hd_check_function_number(c, callee));
    uint32_t num_params;
    const hd_instr *param = first_param(callee, &num_params);
    if (call->num_args != callee->num_params) {
       /* Where the callee does not have as many as it says, that is told of the callee. */
       if (num_params == callee->num_params)
-         fault(v, RULE_CALL2, -1, "%u arguments for the %u parameters of @%s", call->num_args,
-               callee->num_params, name_of(callee));
+         hd_check_fault(v, RULE_CALL2, -1, "%u arguments for the %u parameters of @%s",
+                        call->num_args, callee->num_params, name_of(callee));
       hide_sources(v);
       return;
    }
    for (unsigned n = 0; n < call->num_args; n++) {
-      const def_info *e = visit_src(v, &call->args[n].src, n, HD_SLOT_WIDE);
+      const def_info *e = hd_check_visit_src(v, &call->args[n].src, n, HD_SLOT_WIDE);
       if (call->args[n].instr != &call->instr)
-         fault(v, RULE_SSA8, (int)n, "it names another instruction");
+         hd_check_fault(v, RULE_SSA8, (int)n, "it names another instruction");
       if (n >= num_params)
          continue;
       if (e && !e->mistyped && !same_type(e->def, &param->def) &&
-          is_valid_type(param->def.num_components, param->def.bit_size))
-         fault(v, RULE_CALL2, (int)n, "argument %u is %u x %u, the parameter of @%s %u x %u", n,
-               e->def->num_components, e->def->bit_size, name_of(callee), param->def.num_components,
-               param->def.bit_size);
+          hd_check_is_valid_type(param->def.num_components, param->def.bit_size))
+         hd_check_fault(v, RULE_CALL2, (int)n,
+                        "argument %u is %u x %u, the parameter of @%s %u x %u", n,
+                        e->def->num_components, e->def->bit_size, name_of(callee),
+                        param->def.num_components, param->def.bit_size);
       param = param->next;
    }
    const hd_def *def = &call->instr.def;
-   bool has_type = is_valid_type(callee->result_components, callee->result_bits) ||
+   bool has_type = hd_check_is_valid_type(callee->result_components, callee->result_bits) ||
                    (!callee->result_components && !callee->result_bits);
    if (has_type &&
        (def->bit_size != callee->result_bits || def->num_components != callee->result_components))
-      fault(v, RULE_CALL2, -1, "the result is %u x %u, that of @%s %u x %u", def->num_components,
-            def->bit_size, name_of(callee), callee->result_components, callee->result_bits);
+      hd_check_fault(v, RULE_CALL2, -1, "the result is %u x %u, that of @%s %u x %u",
+                     def->num_components, def->bit_size, name_of(callee), callee->result_components,
+                     callee->result_bits);
 }
 
 static bool
@@ -319,19 +325,19 @@ check_phi_shape(visit *v)
       return;
    check_any_result(v);
    if (phi->instr.num_srcs != HD_NUM_SRCS_WIDE) {
-      fault(v, RULE_OP2, -1, "its sources are not where those of phis are");
+      hd_check_fault(v, RULE_OP2, -1, "its sources are not where those of phis are");
       return;
    }
    if (!has_sources_of_phi(phi)) {
-      fault(v, RULE_SSA3, -1, "it has %u sources and room for %u", phi->num_srcs,
-            phi->srcs ? phi->capacity : 0);
+      hd_check_fault(v, RULE_SSA3, -1, "it has %u sources and room for %u", phi->num_srcs,
+                     phi->srcs ? phi->capacity : 0);
       return;
    }
    if (!can_check(RULE_SSA3, (v->c->broken & ~EDGE_RULES) | info->broken))
       return;
    if (phi->num_srcs != info->block->num_preds)
-      fault(v, RULE_SSA3, -1, "%u sources for the %u predecessors of b%u", phi->num_srcs,
-            info->block->num_preds, info->block->node.index);
+      hd_check_fault(v, RULE_SSA3, -1, "%u sources for the %u predecessors of b%u", phi->num_srcs,
+                     info->block->num_preds, info->block->node.index);
 }
 
 /* LOW1 */
@@ -346,20 +352,20 @@ check_lowered(visit *v)
    const uint32_t found = hd_instr_constructs(v->instr) & s->lowered;
    for (unsigned n = 0; n < 32; n++) {
       if (found >> n & 1) {
-         fault(v, RULE_LOW1, -1, "%s, which are lowered", hd_lowered_get_info(n)->meaning);
+         hd_check_fault(v, RULE_LOW1, -1, "%s, which are lowered", hd_lowered_get_info(n)->meaning);
          return;
       }
    }
 }
 
 void
-check_instr(visit *v)
+hd_check_instr(visit *v)
 {
    hd_instr *i = v->instr;
    check *c = v->c;
 
    if (i->kind != HD_INSTR_ALU && i->kind != HD_INSTR_INTRINSIC && i->flags)
-      fault(v, RULE_OP6, -1, "it has flags %#x", i->flags);
+      hd_check_fault(v, RULE_OP6, -1, "it has flags %#x", i->flags);
    switch (i->kind) {
    case HD_INSTR_ALU:
       check_alu(v);
@@ -367,9 +373,9 @@ check_instr(visit *v)
    case HD_INSTR_CONST:
    case HD_INSTR_UNDEF:
    case HD_INSTR_PARAM:
-      check_has_result(v, true);
+      hd_check_has_result(v, true);
       if (i->num_srcs) {
-         fault(v, RULE_OP2, -1, "it has %u operands of 0", i->num_srcs);
+         hd_check_fault(v, RULE_OP2, -1, "it has %u operands of 0", i->num_srcs);
          hide_sources(v);
       }
       if (v->broken)
@@ -380,17 +386,17 @@ check_instr(visit *v)
          check_any_result(v);
       break;
    case HD_INSTR_PHI:
-      check_has_result(v, true);
+      hd_check_has_result(v, true);
       check_phi_shape(v);
       break;
    case HD_INSTR_INTRINSIC:
-      check_intrinsic(v);
+      hd_check_intrinsic(v);
       break;
    case HD_INSTR_CALL:
       check_call(v);
       break;
    case HD_INSTR_JUMP:
-      check_has_result(v, false);
+      hd_check_has_result(v, false);
       check_jump(v);
       break;
    case HD_INSTR_LOAD_VAR:
@@ -398,11 +404,11 @@ check_instr(visit *v)
       check_access(v);
       break;
    default:
-      fault(v, RULE_OP1, -1, "kind %u", i->kind);
+      hd_check_fault(v, RULE_OP1, -1, "kind %u", i->kind);
       hide_sources(v);
       break;
    }
    check_lowered(v);
    if (i->loc >= c->shader->num_locations)
-      fault(v, RULE_OP15, -1, "location %u of %u", i->loc, c->shader->num_locations);
+      hd_check_fault(v, RULE_OP15, -1, "location %u of %u", i->loc, c->shader->num_locations);
 }

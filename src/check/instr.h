@@ -24,7 +24,7 @@ typedef struct visit {
 #define EDGE_RULES  (RULE_BIT(RULE_CF5) | RULE_BIT(RULE_CF6) | RULE_BIT(RULE_CF12))
 
 /* Report at this instruction, at an operand if src is not negative. */
-void fault(visit *v, rule r, int src, const char *format, ...) HD_PRINTF(4, 5);
+void hd_check_fault(visit *v, rule r, int src, const char *format, ...) HD_PRINTF(4, 5);
 
 /* Types of operands against a table. Sizes that share a letter are equal, and so are the component
  * counts that are linked; the first operand that can be judged says what they are.
@@ -44,13 +44,13 @@ hide_sources(visit *v)
 /* The rules on one operand: that it is a value of the function, dominates its use, and knows its
  * place. Returns the value's entry, or NULL.
  */
-const def_info *visit_src(visit *v, hd_src *src, unsigned n, unsigned slot);
+const def_info *hd_check_visit_src(visit *v, hd_src *src, unsigned n, unsigned slot);
 
-void check_type(visit *v, shape *s, const hd_type_info *t, int src, unsigned num_components,
-                unsigned bit_size);
-void check_instr(visit *v);
-void check_has_result(visit *v, bool makes);
-void check_intrinsic(visit *v);
-void check_cases(visit *v, const hd_jump *j, unsigned bit_size);
+void hd_check_type(visit *v, shape *s, const hd_type_info *t, int src, unsigned num_components,
+                   unsigned bit_size);
+void hd_check_instr(visit *v);
+void hd_check_has_result(visit *v, bool makes);
+void hd_check_intrinsic(visit *v);
+void hd_check_cases(visit *v, const hd_jump *j, unsigned bit_size);
 
 #endif

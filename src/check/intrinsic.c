@@ -27,14 +27,14 @@ check_indices(visit *v, const hd_intrinsic_info *info, const uint32_t *values)
       else if (index == HD_INDEX_CLUSTER_SIZE)
          valid &= !values[n] || is_power_of_two(values[n]);
       if (!valid) {
-         fault(v, RULE_OP7, -1, "%s is %u", hd_index_get_info(index)->name, values[n]);
+         hd_check_fault(v, RULE_OP7, -1, "%s is %u", hd_index_get_info(index)->name, values[n]);
          return;
       }
    }
    unsigned mul = info->slots[HD_INDEX_ALIGN_MUL], offset = info->slots[HD_INDEX_ALIGN_OFFSET];
    if (mul && offset && values[offset - 1] >= values[mul - 1])
-      fault(v, RULE_OP7, -1, "align_offset is %u, which is not below align_mul, %u",
-            values[offset - 1], values[mul - 1]);
+      hd_check_fault(v, RULE_OP7, -1, "align_offset is %u, which is not below align_mul, %u",
+                     values[offset - 1], values[mul - 1]);
 }
 
 static uint32_t
@@ -55,7 +55,7 @@ check_combining(visit *v, const hd_intrinsic_info *info, const uint32_t *values)
          continue;
       const hd_enum_value *value = &index->values[values[n]];
       if (value->op != HD_OP_NONE && !(hd_op_get_info(value->op)->src[0].sizes & bit_size))
-         fault(v, RULE_OP16, -1, "%s cannot work on %u bits", value->name, bit_size);
+         hd_check_fault(v, RULE_OP16, -1, "%s cannot work on %u bits", value->name, bit_size);
    }
 }
 
@@ -76,8 +76,8 @@ check_coordinates(visit *v, const hd_intrinsic_info *info, const uint32_t *value
       const def_info *e = def_entry(v->c, ((hd_src *)(v->instr + 1))[n].def);
       unsigned expected = hd_image_coord_components(dim, is_coord && array);
       if (!e->mistyped && e->def->num_components != expected) {
-         fault(v, RULE_OP16, (int)n, "%s has %u components of %u", name, e->def->num_components,
-               expected);
+         hd_check_fault(v, RULE_OP16, (int)n, "%s has %u components of %u", name,
+                        e->def->num_components, expected);
          return;
       }
    }
@@ -94,7 +94,7 @@ wants_uniform(const hd_intrinsic_info *info)
 }
 
 void
-check_intrinsic(visit *v)
+hd_check_intrinsic(visit *v)
 {
    hd_intrinsic *i = (hd_intrinsic *)v->instr;
    const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
@@ -103,34 +103,34 @@ check_intrinsic(visit *v)
    bool judged = true, present = true;
 
    if (!info->name[0]) {
-      fault(v, RULE_OP1, -1, "op %u of an intrinsic", i->instr.op);
+      hd_check_fault(v, RULE_OP1, -1, "op %u of an intrinsic", i->instr.op);
       hide_sources(v);
       return;
    }
-   check_has_result(v, info->flags & HD_HAS_RESULT);
+   hd_check_has_result(v, info->flags & HD_HAS_RESULT);
    if (i->instr.num_srcs != info->num_srcs) {
-      fault(v, RULE_OP2, -1, "%s has %u operands of %u", info->name, i->instr.num_srcs,
-            info->num_srcs);
+      hd_check_fault(v, RULE_OP2, -1, "%s has %u operands of %u", info->name, i->instr.num_srcs,
+                     info->num_srcs);
       hide_sources(v);
       return;
    }
    bool asks = wants_uniform(info);
    if (i->instr.flags & ~(asks ? HD_ASSUME_UNIFORM : 0u))
-      fault(v, RULE_OP6, -1, "%s has flags %#x", info->name, i->instr.flags);
+      hd_check_fault(v, RULE_OP6, -1, "%s has flags %#x", info->name, i->instr.flags);
    if (can_check(RULE_OP8, v->c->broken & RULE_BIT(RULE_SH3)) &&
        !(info->stages >> shader->stage & 1))
-      fault(v, RULE_OP8, -1, "%s in a %s shader", info->name, stage_names[shader->stage]);
+      hd_check_fault(v, RULE_OP8, -1, "%s in a %s shader", info->name, stage_names[shader->stage]);
 
    for (unsigned n = 0; n < info->num_srcs; n++) {
-      const def_info *e = visit_src(v, &i->src[n], n, n);
+      const def_info *e = hd_check_visit_src(v, &i->src[n], n, n);
       present &= e != NULL;
       if (e && !e->mistyped)
-         check_type(v, &s, &info->src[n], (int)n, e->def->num_components, e->def->bit_size);
+         hd_check_type(v, &s, &info->src[n], (int)n, e->def->num_components, e->def->bit_size);
       else
          judged = false;
    }
    if (judged && info->flags & HD_HAS_RESULT && !(v->broken & (TYPE_RULES | RULE_BIT(RULE_OP14))))
-      check_type(v, &s, &info->result, -1, i->instr.def.num_components, i->instr.def.bit_size);
+      hd_check_type(v, &s, &info->result, -1, i->instr.def.num_components, i->instr.def.bit_size);
 
    const uint32_t *values = hd_intrinsic_indices(i);
    check_indices(v, info, values);
@@ -144,7 +144,7 @@ check_intrinsic(visit *v)
 
 /* OP9: sorted in scratch, equal values are neighbours. */
 void
-check_cases(visit *v, const hd_jump *j, unsigned bit_size)
+hd_check_cases(visit *v, const hd_jump *j, unsigned bit_size)
 {
    if (!j->num_cases || !j->cases)
       return;
@@ -154,16 +154,16 @@ check_cases(visit *v, const hd_jump *j, unsigned bit_size)
    steps(v->c, j->num_cases);
    for (uint32_t n = 0; n < j->num_cases; n++)
       cases[n] = (pair){ j->cases[n].value, n };
-   sort_pairs(cases, j->num_cases);
+   hd_check_sort_pairs(cases, j->num_cases);
    for (uint32_t n = 1; n < j->num_cases; n++) {
       if (cases[n].key == cases[n - 1].key) {
-         fault(v, RULE_OP9, -1, "two cases are %llu", (unsigned long long)cases[n].key);
+         hd_check_fault(v, RULE_OP9, -1, "two cases are %llu", (unsigned long long)cases[n].key);
          break;
       }
    }
    uint64_t largest = cases[j->num_cases - 1].key;
    if (bit_size < 64 && largest >> bit_size)
-      fault(v, RULE_OP9, -1, "a case is %llu, and the selector has %u bits",
-            (unsigned long long)largest, bit_size);
+      hd_check_fault(v, RULE_OP9, -1, "a case is %llu, and the selector has %u bits",
+                     (unsigned long long)largest, bit_size);
    hd_stack_release(v->c->stack, mark);
 }

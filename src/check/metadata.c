@@ -9,7 +9,7 @@ hear_difference(void *user, const hd_meta_difference *d)
    check *c = user;
    const hd_block *block = d->block && block_place(c, d->block) != NOT_IN_TABLE ? d->block : NULL;
 
-   report(c, RULE_META1, at_block(block), "%s: %s differs", hd_meta_name(d->bit), d->what);
+   hd_check_report(c, RULE_META1, at_block(block), "%s: %s differs", hd_meta_name(d->bit), d->what);
 }
 
 static void
@@ -23,15 +23,15 @@ verify(check *c, uint32_t which)
 
 /* Only for a function that is sound so far: analyses take that for granted. */
 void
-check_metadata(check *c)
+hd_check_metadata(check *c)
 {
    hd_function *f = c->f;
 
    if (!f->meta_valid)
       return;
    if (!f->meta || f->meta_valid & ~(uint32_t)HD_META_ALL) {
-      report(c, RULE_META1, at_function(), "%#x is marked valid, and %s", f->meta_valid,
-             f->meta ? "there is no such metadata" : "nothing was computed");
+      hd_check_report(c, RULE_META1, at_function(), "%#x is marked valid, and %s", f->meta_valid,
+                      f->meta ? "there is no such metadata" : "nothing was computed");
       return;
    }
    verify(c, HD_META_ALL & ~(uint32_t)HD_META_DIVERGENCE);
@@ -39,7 +39,7 @@ check_metadata(check *c)
 
 /* This one follows use lists too: only when all of the shader is known to be sound. */
 void
-check_divergence_metadata(check *c)
+hd_check_divergence_metadata(check *c)
 {
    verify(c, HD_META_DIVERGENCE);
 }

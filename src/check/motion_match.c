@@ -83,7 +83,7 @@ sorted(const hd_match_side *s, hd_stack *stack)
 
    for (uint32_t n = 0; n < s->num; n++)
       pairs[n] = (pair){ s->key[n], n };
-   sort_pairs(pairs, s->num);
+   hd_check_sort_pairs(pairs, s->num);
    return pairs;
 }
 
@@ -166,7 +166,7 @@ pair_named_blocks(hd_match_side side[2], hd_stack *stack)
          names[s][num[s]].value = num[s];
          blocks[s][num[s]++] = b;
       }
-      sort_pairs(names[s], num[s]);
+      hd_check_sort_pairs(names[s], num[s]);
    }
    for (uint32_t m = 0, n = 0; m < num[0] && n < num[1];) {
       if (names[0][m].key < names[1][n].key)

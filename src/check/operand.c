@@ -16,7 +16,7 @@ mark_mistyped(visit *v, rule r)
 }
 
 void
-fault(visit *v, rule r, int src, const char *format, ...)
+hd_check_fault(visit *v, rule r, int src, const char *format, ...)
 {
    place where = at_instr(v->c->blocks[v->pos].block, v->instr);
    va_list args;
@@ -25,7 +25,7 @@ fault(visit *v, rule r, int src, const char *format, ...)
    v->broken |= RULE_BIT(r);
    mark_mistyped(v, r);
    va_start(args, format);
-   vreport(v->c, r, where, format, args);
+   hd_check_vreport(v->c, r, where, format, args);
    va_end(args);
 }
 
@@ -33,7 +33,8 @@ static void
 check_slot(visit *v, const hd_src *src, unsigned n, unsigned slot)
 {
    if (hd_src_slot(src) != slot)
-      fault(v, RULE_SSA8, (int)n, "operand %u says that it is number %u", n, hd_src_slot(src));
+      hd_check_fault(v, RULE_SSA8, (int)n, "operand %u says that it is number %u", n,
+                     hd_src_slot(src));
 }
 
 /* A source reads nothing, or no value of the function. */
@@ -42,14 +43,15 @@ report_missing(check *c, const hd_src *src, place where)
 {
    c->use_fault = true;
    if (!src->def) {
-      report(c, RULE_SSA7, where, "it is missing");
+      hd_check_report(c, RULE_SSA7, where, "it is missing");
       return;
    }
    foreign_src *foreign = hd_stack_alloc(c->stack, sizeof(*foreign));
    *foreign = (foreign_src){ .src = src, .next = c->foreign };
    c->foreign = foreign;
    if (can_check(RULE_SSA7, c->broken & ~RULE_BIT(RULE_OP2)))
-      report(c, RULE_SSA7, where, "%s is not a value of the function", def_text(c, src->def));
+      hd_check_report(c, RULE_SSA7, where, "%s is not a value of the function",
+                      hd_check_def_text(c, src->def));
 }
 
 /* SSA2, without following use lists where they are in the order of the text, newest first, as they
@@ -79,8 +81,8 @@ leave_order(check *c, def_info *e)
       c->use_sum += mix(s);
    c->num_heads -= !head_seen;
    e->unordered = true;
-   c->unordered =
-       grow(c, c->unordered, &c->unordered_capacity, c->num_unordered + 1, sizeof(*c->unordered));
+   c->unordered = hd_check_grow(c, c->unordered, &c->unordered_capacity, c->num_unordered + 1,
+                                sizeof(*c->unordered));
    c->unordered[c->num_unordered++] = e->def->index;
 }
 
@@ -122,7 +124,7 @@ sum_uses(check *c, const hd_def *def)
 }
 
 const def_info *
-visit_src(visit *v, hd_src *src, unsigned n, unsigned slot)
+hd_check_visit_src(visit *v, hd_src *src, unsigned n, unsigned slot)
 {
    check *c = v->c;
    const hd_def *def = src->def;
@@ -141,11 +143,12 @@ visit_src(visit *v, hd_src *src, unsigned n, unsigned slot)
       return e;
    place where = at_src(c->blocks[v->pos].block, v->instr, n);
    if (e->block == v->pos)
-      report(c, RULE_SSA1, where, "%s is %s", def_text(c, src->def),
-             e->order == v->order ? "its own result" : "defined later in the block");
+      hd_check_report(c, RULE_SSA1, where, "%s is %s", hd_check_def_text(c, src->def),
+                      e->order == v->order ? "its own result" : "defined later in the block");
    else
-      report(c, RULE_SSA1, where, "%s of b%u does not dominate b%u", def_text(c, src->def),
-             c->blocks[e->block].block->node.index, c->blocks[v->pos].block->node.index);
+      hd_check_report(c, RULE_SSA1, where, "%s of b%u does not dominate b%u",
+                      hd_check_def_text(c, src->def), c->blocks[e->block].block->node.index,
+                      c->blocks[v->pos].block->node.index);
    return e;
 }
 
@@ -157,25 +160,27 @@ visit_phi_src(visit *v, uint32_t n, bool has_preds)
    hd_phi *phi = (hd_phi *)v->instr;
    hd_wide_src *wide = &phi->srcs[n];
    const hd_def *def = &phi->instr.def;
-   const def_info *e = visit_src(v, &wide->src, n, HD_SLOT_WIDE);
+   const def_info *e = hd_check_visit_src(v, &wide->src, n, HD_SLOT_WIDE);
 
    if (wide->instr != &phi->instr)
-      fault(v, RULE_SSA8, (int)n, "it names another instruction");
+      hd_check_fault(v, RULE_SSA8, (int)n, "it names another instruction");
    if (!e)
       return;
    const def_info *own = def_entry(c, def);
    if (!e->mistyped && !(own && own->mistyped) &&
        can_check(RULE_OP10, v->broken & ~RULE_BIT(RULE_SSA7)) &&
        (e->def->bit_size != def->bit_size || e->def->num_components != def->num_components))
-      fault(v, RULE_OP10, (int)n, "%s is %u x %u, the phi %u x %u", def_text(c, e->def),
-            e->def->num_components, e->def->bit_size, def->num_components, def->bit_size);
+      hd_check_fault(v, RULE_OP10, (int)n, "%s is %u x %u, the phi %u x %u",
+                     hd_check_def_text(c, e->def), e->def->num_components, e->def->bit_size,
+                     def->num_components, def->bit_size);
    if (!has_preds || !c->dom)
       return;
    uint32_t from = block_place(c, c->blocks[v->pos].block->preds[n].from);
    if (c->blocks[from].reachable && e->block != from && !block_dominates(c, e->block, from))
-      report(c, RULE_SSA1, at_src(c->blocks[v->pos].block, v->instr, n),
-             "%s of b%u does not dominate the predecessor b%u", def_text(c, e->def),
-             c->blocks[e->block].block->node.index, c->blocks[from].block->node.index);
+      hd_check_report(c, RULE_SSA1, at_src(c->blocks[v->pos].block, v->instr, n),
+                      "%s of b%u does not dominate the predecessor b%u",
+                      hd_check_def_text(c, e->def), c->blocks[e->block].block->node.index,
+                      c->blocks[from].block->node.index);
 }
 
 /* All phis of a block, those too that don't come first, because their sources are uses. */
@@ -212,8 +217,8 @@ visit_condition(check *c, hd_if *nif, uint32_t pos)
 
    where.src = 0;
    if (hd_src_slot(&nif->cond) != HD_SLOT_IF)
-      report(c, RULE_SSA8, where, "the condition says that it is operand %u",
-             hd_src_slot(&nif->cond));
+      hd_check_report(c, RULE_SSA8, where, "the condition says that it is operand %u",
+                      hd_src_slot(&nif->cond));
    const def_info *e = nif->cond.def ? def_entry(c, nif->cond.def) : NULL;
    if (!e) {
       report_missing(c, &nif->cond, where);
@@ -221,11 +226,12 @@ visit_condition(check *c, hd_if *nif, uint32_t pos)
    }
    follow_use(c, nif->cond.def, &nif->cond);
    if (!e->mistyped && (e->def->bit_size != 1 || e->def->num_components != 1))
-      report(c, RULE_OP13, where, "%s is %u x %u", def_text(c, e->def), e->def->num_components,
-             e->def->bit_size);
+      hd_check_report(c, RULE_OP13, where, "%s is %u x %u", hd_check_def_text(c, e->def),
+                      e->def->num_components, e->def->bit_size);
    if (c->dom && c->blocks[pos].reachable && e->block != pos && !block_dominates(c, e->block, pos))
-      report(c, RULE_SSA1, where, "%s of b%u does not dominate b%u", def_text(c, e->def),
-             c->blocks[e->block].block->node.index, c->blocks[pos].block->node.index);
+      hd_check_report(c, RULE_SSA1, where, "%s of b%u does not dominate b%u",
+                      hd_check_def_text(c, e->def), c->blocks[e->block].block->node.index,
+                      c->blocks[pos].block->node.index);
 }
 
 /* SH4, the half that can be seen from here: what is flagged has an entry. */
@@ -237,7 +243,7 @@ check_name(check *c, const void *object, bool flagged, place where)
    if (hd_name_get(c->shader, object))
       c->num_named++;
    else
-      report(c, RULE_SH4, where, "the name table has no entry for it");
+      hd_check_report(c, RULE_SH4, where, "the name table has no entry for it");
 }
 
 static void
@@ -254,7 +260,7 @@ visit_block(visit *v)
       v->instr = i;
       v->broken = 0;
       v->order++;
-      check_instr(v);
+      hd_check_instr(v);
       c->num_heads += i->def.uses != NULL;
       if (i->def.flags & HD_DEF_NAMED)
          check_name(c, &i->def, true, at_instr(info->block, i));
@@ -262,7 +268,7 @@ visit_block(visit *v)
 }
 
 void
-check_instrs(check *c)
+hd_check_instrs(check *c)
 {
    visit v = { .c = c };
    uint32_t next_if = 0;

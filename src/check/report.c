@@ -30,7 +30,7 @@ next_text(check *c)
 }
 
 const char *
-def_text(check *c, const hd_def *def)
+hd_check_def_text(check *c, const hd_def *def)
 {
    char *text = next_text(c);
 
@@ -41,7 +41,7 @@ def_text(check *c, const hd_def *def)
 }
 
 const char *
-block_text(check *c, const hd_block *block)
+hd_check_block_text(check *c, const hd_block *block)
 {
    char *text = next_text(c);
 
@@ -121,13 +121,13 @@ add_place(check *c, hd_blob *message, place where)
       hd_blob_printf(message, "%s:%u:%u, ", loc->file ? loc->file : "?", loc->line, loc->column);
    }
    if (where.block)
-      hd_blob_printf(message, "%s of ", block_text(c, where.block));
+      hd_blob_printf(message, "%s of ", hd_check_block_text(c, where.block));
    hd_blob_name(message, '@', name_of(c->f));
    hd_blob_append(message, ")", 1);
 }
 
 void
-vreport(check *c, rule r, place where, const char *format, va_list args)
+hd_check_vreport(check *c, rule r, place where, const char *format, va_list args)
 {
    char what[256];
    hd_blob message, line;
@@ -175,11 +175,11 @@ vreport(check *c, rule r, place where, const char *format, va_list args)
 }
 
 void
-report(check *c, rule r, place where, const char *format, ...)
+hd_check_report(check *c, rule r, place where, const char *format, ...)
 {
    va_list args;
 
    va_start(args, format);
-   vreport(c, r, where, format, args);
+   hd_check_vreport(c, r, where, format, args);
    va_end(args);
 }

@@ -26,7 +26,7 @@ sink(pair *pairs, size_t i, size_t n)
 }
 
 void
-sort_pairs(pair *pairs, size_t n)
+hd_check_sort_pairs(pair *pairs, size_t n)
 {
    for (size_t i = n / 2; i-- > 0;)
       sink(pairs, i, n);

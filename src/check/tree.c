@@ -22,7 +22,7 @@ typedef struct walk {
 } walk;
 
 void *
-grow(check *c, void *array, uint32_t *capacity, uint32_t needed, size_t size)
+hd_check_grow(check *c, void *array, uint32_t *capacity, uint32_t needed, size_t size)
 {
    uint32_t larger = *capacity > UINT32_MAX / 2 ? UINT32_MAX : *capacity * 2;
 
@@ -56,19 +56,19 @@ enter(walk *w, hd_cf_list *list, hd_cf_node *owner, hd_loop *loop, bool in_conti
    const char *name = list_name(list, owner);
 
    if (!list->first || !list->last) {
-      report(c, c->f->structured ? RULE_CF3 : RULE_CF2, where, "%s is empty", name);
+      hd_check_report(c, c->f->structured ? RULE_CF3 : RULE_CF2, where, "%s is empty", name);
       return;
    }
    if (list->parent != owner || list->function != c->f) {
-      report(c, RULE_CF2, where, "%s names another %s", name,
-             list->parent != owner ? "parent" : "function");
+      hd_check_report(c, RULE_CF2, where, "%s names another %s", name,
+                      list->parent != owner ? "parent" : "function");
       return;
    }
    if (list->first->prev || list->first->list != list) {
-      report(c, RULE_CF2, where, "the first node of %s says that it is elsewhere", name);
+      hd_check_report(c, RULE_CF2, where, "the first node of %s says that it is elsewhere", name);
       return;
    }
-   w->frames = grow(c, w->frames, &w->capacity, w->depth + 1, sizeof(*w->frames));
+   w->frames = hd_check_grow(c, w->frames, &w->capacity, w->depth + 1, sizeof(*w->frames));
    w->frames[w->depth++] =
        (frame){ .list = list, .owner = owner, .loop = loop, .in_continue = in_continue };
 }
@@ -76,7 +76,8 @@ enter(walk *w, hd_cf_list *list, hd_cf_node *owner, hd_loop *loop, bool in_conti
 static void
 add_block(check *c, const frame *at, hd_block *b)
 {
-   c->blocks = grow(c, c->blocks, &c->blocks_capacity, c->num_blocks + 1, sizeof(*c->blocks));
+   c->blocks =
+       hd_check_grow(c, c->blocks, &c->blocks_capacity, c->num_blocks + 1, sizeof(*c->blocks));
 
    c->declares |= b->node.header || b->inside || b->continues;
    const hd_cf_node *before = b->node.prev;
@@ -102,24 +103,24 @@ check_node(walk *w, const frame *at, hd_cf_node *n)
    bool is_block = n->kind == HD_CF_BLOCK;
 
    if (!is_block && !c->f->structured) {
-      report(c, RULE_CF10, at_node(n), "%s in a flat function",
-             n->kind == HD_CF_IF ? "an if" : "a loop");
+      hd_check_report(c, RULE_CF10, at_node(n), "%s in a flat function",
+                      n->kind == HD_CF_IF ? "an if" : "a loop");
       return false;
    }
    if (c->f->structured && is_block == (n->prev && n->prev->kind == HD_CF_BLOCK)) {
-      report(c, RULE_CF1, at_node(n), "%s follows %s", is_block ? "a block" : "a node",
-             is_block  ? "a block"
-             : n->prev ? "a node"
-                       : "nothing");
+      hd_check_report(c, RULE_CF1, at_node(n), "%s follows %s", is_block ? "a block" : "a node",
+                      is_block  ? "a block"
+                      : n->prev ? "a node"
+                                : "nothing");
       return false;
    }
    if (n->next ? n->next->prev != n || n->next->list != at->list : at->list->last != n) {
-      report(c, RULE_CF2, at_node(n), "%s does not point back at it",
-             n->next ? "the node after it" : "the list");
+      hd_check_report(c, RULE_CF2, at_node(n), "%s does not point back at it",
+                      n->next ? "the node after it" : "the list");
       return false;
    }
    if (!n->next && !is_block) {
-      report(c, RULE_CF1, at_node(n), "a list ends with it");
+      hd_check_report(c, RULE_CF1, at_node(n), "a list ends with it");
       return false;
    }
    return true;
@@ -159,8 +160,9 @@ descend(walk *w, hd_cf_node *n)
    if (n->kind == HD_CF_IF) {
       hd_if *nif = (hd_if *)n;
       uint32_t blocks_capacity = c->ifs_capacity;
-      c->ifs = grow(c, c->ifs, &c->ifs_capacity, c->num_ifs + 1, sizeof(*c->ifs));
-      c->if_block = grow(c, c->if_block, &blocks_capacity, c->num_ifs + 1, sizeof(*c->if_block));
+      c->ifs = hd_check_grow(c, c->ifs, &c->ifs_capacity, c->num_ifs + 1, sizeof(*c->ifs));
+      c->if_block =
+          hd_check_grow(c, c->if_block, &blocks_capacity, c->num_ifs + 1, sizeof(*c->if_block));
       c->if_block[c->num_ifs] = c->num_blocks - 1;
       c->ifs[c->num_ifs++] = nif;
       enter(w, &nif->then_list, n, at.loop, at.in_continue);
@@ -168,7 +170,8 @@ descend(walk *w, hd_cf_node *n)
          enter(w, &nif->else_list, n, at.loop, at.in_continue);
    } else {
       hd_loop *loop = (hd_loop *)n;
-      c->loops = grow(c, c->loops, &c->loops_capacity, c->num_loops + 1, sizeof(*c->loops));
+      c->loops =
+          hd_check_grow(c, c->loops, &c->loops_capacity, c->num_loops + 1, sizeof(*c->loops));
       c->loops[c->num_loops++] = loop;
       enter(w, &loop->body, n, loop, false);
       if (w->depth == depth)
@@ -194,28 +197,29 @@ check_indices(check *c)
    for (uint32_t i = 0; i < c->num_blocks; i++) {
       hd_block *b = c->blocks[i].block;
       if (b->node.index >= c->f->num_blocks)
-         report(c, RULE_CF16, at_block(b), "b%u is not below %u", b->node.index, c->f->num_blocks);
+         hd_check_report(c, RULE_CF16, at_block(b), "b%u is not below %u", b->node.index,
+                         c->f->num_blocks);
       else if (c->block_place[b->node.index] != NOT_IN_TABLE)
-         report(c, RULE_CF16, at_block(b), "two blocks are b%u", b->node.index);
+         hd_check_report(c, RULE_CF16, at_block(b), "two blocks are b%u", b->node.index);
       else
          c->block_place[b->node.index] = i;
    }
 }
 
 void
-check_tree(check *c)
+hd_check_tree(check *c)
 {
    hd_function *f = c->f;
    walk w = { .c = c };
    hd_cf_node *n = NULL;
    uint32_t likely = f->num_blocks < 1u << 16 ? f->num_blocks + 1 : 1u << 16;
 
-   c->blocks = grow(c, NULL, &c->blocks_capacity, likely, sizeof(*c->blocks));
+   c->blocks = hd_check_grow(c, NULL, &c->blocks_capacity, likely, sizeof(*c->blocks));
 
    if (f->structured || (f->body.first && f->body.last))
       enter(&w, &f->body, NULL, NULL, false);
    else
-      report(c, RULE_CF2, at_function(), "it has no blocks");
+      hd_check_report(c, RULE_CF2, at_function(), "it has no blocks");
    if (w.depth)
       n = f->body.first;
    while (n) {
@@ -225,7 +229,8 @@ check_tree(check *c)
       steps(c, 1);
       if (check_node(&w, &at, n)) {
          if (n->loc >= c->shader->num_locations)
-            report(c, RULE_OP15, at_node(n), "location %u of %u", n->loc, c->shader->num_locations);
+            hd_check_report(c, RULE_OP15, at_node(n), "location %u of %u", n->loc,
+                            c->shader->num_locations);
          if (n->kind == HD_CF_BLOCK)
             add_block(c, &at, (hd_block *)n);
          else

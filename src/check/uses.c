@@ -46,7 +46,7 @@ find_src(const uses *u, const hd_src *src)
 static void
 add_src(uses *u, known_src known)
 {
-   u->srcs = grow(u->c, u->srcs, &u->capacity, u->num + 1, sizeof(*u->srcs));
+   u->srcs = hd_check_grow(u->c, u->srcs, &u->capacity, u->num + 1, sizeof(*u->srcs));
    u->srcs[u->num++] = known;
 }
 
@@ -96,7 +96,7 @@ static void
 tell(uses *u, const hd_def *def, place where, const char *what)
 {
    if (!is_told(u, def))
-      report(u->c, RULE_SSA2, where, what, def_text(u->c, def));
+      hd_check_report(u->c, RULE_SSA2, where, what, hd_check_def_text(u->c, def));
    if (def_entry(u->c, def))
       u->told[def->index] = true;
 }
@@ -117,7 +117,7 @@ check_list(uses *u, const hd_block *block, const hd_instr *i)
          return;
       }
       if (!known) {
-         if (is_foreign(u->c, s) && def_entry(u->c, def))
+         if (hd_check_is_foreign(u->c, s) && def_entry(u->c, def))
             u->told[def->index] = true;
          tell(u, def, where, "the use list of %s has a source that nothing in the function reads");
       } else if (s->def == def) {
@@ -137,7 +137,7 @@ check_list(uses *u, const hd_block *block, const hd_instr *i)
 }
 
 void
-check_uses(check *c)
+hd_check_uses(check *c)
 {
    uses u = { .c = c };
 

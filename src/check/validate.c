@@ -35,7 +35,7 @@ find_pair(const pair *pairs, size_t n, uint64_t key)
 }
 
 uint32_t
-function_number(const check *c, const hd_function *f)
+hd_check_function_number(const check *c, const hd_function *f)
 {
    const pair *p = find_pair(c->by_address, c->num_functions, (uintptr_t)f);
 
@@ -52,22 +52,23 @@ collect_functions(check *c)
 
    for (hd_function *f = shader->first_function; f; before = f, f = f->next) {
       if (f->prev != before || f->shader != shader) {
-         report(c, RULE_SH1, at_function(), "what follows @%s does not point back",
-                before ? name_of(before) : "?");
+         hd_check_report(c, RULE_SH1, at_function(), "what follows @%s does not point back",
+                         before ? name_of(before) : "?");
          break;
       }
-      c->functions = grow(c, c->functions, &capacity, c->num_functions + 1, sizeof(*c->functions));
+      c->functions =
+          hd_check_grow(c, c->functions, &capacity, c->num_functions + 1, sizeof(*c->functions));
       c->functions[c->num_functions++] = f;
    }
    if (!(c->broken & RULE_BIT(RULE_SH1)) && shader->last_function != before)
-      report(c, RULE_SH1, at_function(), "its last one is not the end of the list");
+      hd_check_report(c, RULE_SH1, at_function(), "its last one is not the end of the list");
    if (!(c->broken & RULE_BIT(RULE_SH1)) && shader->num_functions != c->num_functions)
-      report(c, RULE_SH1, at_function(), "there are %u of %u", c->num_functions,
-             shader->num_functions);
+      hd_check_report(c, RULE_SH1, at_function(), "there are %u of %u", c->num_functions,
+                      shader->num_functions);
    c->by_address = hd_stack_alloc(c->stack, (c->num_functions + 1) * sizeof(pair));
    for (uint32_t n = 0; n < c->num_functions; n++)
       c->by_address[n] = (pair){ (uintptr_t)c->functions[n], n };
-   sort_pairs(c->by_address, c->num_functions);
+   hd_check_sort_pairs(c->by_address, c->num_functions);
    steps(c, c->num_functions);
 }
 
@@ -84,14 +85,14 @@ check_function_names(check *c)
       if (name)
          names[num++] = (pair){ hash_string(name), n };
       else
-         report(c, RULE_SH2, at_function(), "function %u has none", n);
+         hd_check_report(c, RULE_SH2, at_function(), "function %u has none", n);
    }
-   sort_pairs(names, num);
+   hd_check_sort_pairs(names, num);
    for (uint32_t n = 1; n < num; n++) {
       const char *a = c->functions[names[n - 1].value]->name,
                  *b = c->functions[names[n].value]->name;
       if (names[n].key == names[n - 1].key && !strcmp(a, b))
-         report(c, RULE_SH2, at_function(), "two are @%s", a);
+         hd_check_report(c, RULE_SH2, at_function(), "two are @%s", a);
    }
    hd_stack_release(c->stack, mark);
 }
@@ -107,26 +108,26 @@ check_properties(check *c)
    for (unsigned n = 0; n < 3 && invocations <= UINT32_MAX; n++)
       invocations *= size[n] ? size[n] : 1;
    if (s->stage >= HD_NUM_STAGES)
-      report(c, RULE_SH3, at_function(), "stage %u", s->stage);
+      hd_check_report(c, RULE_SH3, at_function(), "stage %u", s->stage);
    else if (s->stage != HD_STAGE_COMPUTE && s->stage != HD_STAGE_KERNEL &&
             (size[0] || size[1] || size[2]))
-      report(c, RULE_SH3, at_function(), "this stage has no workgroups");
+      hd_check_report(c, RULE_SH3, at_function(), "this stage has no workgroups");
    else if (invocations > UINT32_C(1) << 31)
-      report(c, RULE_SH3, at_function(), "a workgroup of %u x %u x %u invocations", size[0],
-             size[1], size[2]);
+      hd_check_report(c, RULE_SH3, at_function(), "a workgroup of %u x %u x %u invocations",
+                      size[0], size[1], size[2]);
    if (s->subgroup_size > 128 || (s->subgroup_size & (s->subgroup_size - 1)))
-      report(c, RULE_SH3, at_function(), "a subgroup of %u lanes", s->subgroup_size);
+      hd_check_report(c, RULE_SH3, at_function(), "a subgroup of %u lanes", s->subgroup_size);
    if (s->float_controls & ~(uint32_t)HD_FLOAT_ALL)
-      report(c, RULE_SH3, at_function(), "float controls %#x", s->float_controls);
+      hd_check_report(c, RULE_SH3, at_function(), "float controls %#x", s->float_controls);
    if (s->lowered & ~(uint32_t)HD_LOWERED_ALL)
-      report(c, RULE_SH3, at_function(), "lowered constructs %#x", s->lowered);
+      hd_check_report(c, RULE_SH3, at_function(), "lowered constructs %#x", s->lowered);
    if (!s->name || !s->locations || !s->num_locations)
-      report(c, RULE_SH3, at_function(), "it has no %s", s->name ? "locations" : "name");
+      hd_check_report(c, RULE_SH3, at_function(), "it has no %s", s->name ? "locations" : "name");
 }
 
 /* FN2, FN3: gives c->vars. */
 void
-check_variables(check *c)
+hd_check_variables(check *c)
 {
    hd_function *f = c->f;
    const hd_var *before = NULL;
@@ -135,40 +136,40 @@ check_variables(check *c)
 
    for (const hd_var *v = f->first_var; v; before = v, v = v->next) {
       if (v->prev != before) {
-         report(c, RULE_FN2, at_function(), "the links of its variables do not agree");
+         hd_check_report(c, RULE_FN2, at_function(), "the links of its variables do not agree");
          return;
       }
       if (v->index >= f->num_vars) {
-         report(c, RULE_FN2, at_function(), "variable %u of %u", v->index, f->num_vars);
+         hd_check_report(c, RULE_FN2, at_function(), "variable %u of %u", v->index, f->num_vars);
          return;
       }
-      names = grow(c, names, &capacity, num + 1, sizeof(*names));
+      names = hd_check_grow(c, names, &capacity, num + 1, sizeof(*names));
       names[num++] = (pair){ v->index, (uintptr_t)v };
       size = v->index >= size ? v->index + 1 : size;
    }
    if (f->last_var != before)
-      report(c, RULE_FN2, at_function(), "its last variable is not the end of the list");
+      hd_check_report(c, RULE_FN2, at_function(), "its last variable is not the end of the list");
    steps(c, num);
    c->vars = hd_stack_alloc_zero(c->stack, ((size_t)size + 1) * sizeof(*c->vars));
    c->num_vars = size;
    for (uint32_t n = 0; n < num; n++) {
       const hd_var *v = (const hd_var *)(uintptr_t)names[n].value;
       if (c->vars[v->index])
-         report(c, RULE_FN2, at_function(), "two variables are number %u", v->index);
+         hd_check_report(c, RULE_FN2, at_function(), "two variables are number %u", v->index);
       c->vars[v->index] = v;
       if (!v->name)
-         report(c, RULE_FN3, at_function(), "variable %u has no name", v->index);
-      else if (!is_valid_type(v->num_components, v->bit_size))
-         report(c, RULE_FN3, at_function(), "$%s is %u x %u", v->name, v->num_components,
-                v->bit_size);
+         hd_check_report(c, RULE_FN3, at_function(), "variable %u has no name", v->index);
+      else if (!hd_check_is_valid_type(v->num_components, v->bit_size))
+         hd_check_report(c, RULE_FN3, at_function(), "$%s is %u x %u", v->name, v->num_components,
+                         v->bit_size);
       names[n].key = v->name ? hash_string(v->name) : 0;
    }
-   sort_pairs(names, num);
+   hd_check_sort_pairs(names, num);
    for (uint32_t n = 1; n < num; n++) {
       const char *a = ((const hd_var *)(uintptr_t)names[n - 1].value)->name;
       const char *b = ((const hd_var *)(uintptr_t)names[n].value)->name;
       if (names[n].key == names[n - 1].key && a && b && !strcmp(a, b))
-         report(c, RULE_FN3, at_function(), "two variables are $%s", a);
+         hd_check_report(c, RULE_FN3, at_function(), "two variables are $%s", a);
    }
 }
 
@@ -183,11 +184,11 @@ sort_foreign(check *c)
    c->foreign_by_address = hd_stack_alloc(c->stack, (n + 1) * sizeof(pair));
    for (const foreign_src *s = c->foreign; s; s = s->next)
       c->foreign_by_address[c->num_foreign++] = (pair){ (uintptr_t)s->src, 0 };
-   sort_pairs(c->foreign_by_address, n);
+   hd_check_sort_pairs(c->foreign_by_address, n);
 }
 
 bool
-is_foreign(const check *c, const hd_src *src)
+hd_check_is_foreign(const check *c, const hd_src *src)
 {
    return find_pair(c->foreign_by_address, c->num_foreign, (uintptr_t)src);
 }
@@ -227,7 +228,7 @@ check_fall_through(check *c)
 
    if (c->f->structured && c->f->result_bits && last->reachable &&
        !(last->last && last->last->kind == HD_INSTR_JUMP))
-      report(c, RULE_CF15, at_block(last->block), "it ends without a jump");
+      hd_check_report(c, RULE_CF15, at_block(last->block), "it ends without a jump");
 }
 
 /* Keep what is known of the function for later. */
@@ -255,17 +256,18 @@ check_function(check *c, hd_function *f)
 
    begin_function(c, f);
    if ((f->result_bits || f->result_components) &&
-       !is_valid_type(f->result_components, f->result_bits))
-      report(c, RULE_FN1, at_function(), "it is %u x %u", f->result_components, f->result_bits);
+       !hd_check_is_valid_type(f->result_components, f->result_bits))
+      hd_check_report(c, RULE_FN1, at_function(), "it is %u x %u", f->result_components,
+                      f->result_bits);
    if (f->num_extracted)
-      report(c, RULE_FN4, at_function(), "%u ranges are out", f->num_extracted);
-   check_variables(c);
-   check_tree(c);
-   check_bodies(c);
-   check_graph(c);
+      hd_check_report(c, RULE_FN4, at_function(), "%u ranges are out", f->num_extracted);
+   hd_check_variables(c);
+   hd_check_tree(c);
+   hd_check_bodies(c);
+   hd_check_graph(c);
    if (c->num_blocks && can_check(RULE_CF15, c->broken & ~RULE_BIT(RULE_FN1)) &&
        !(c->broken & (WHOLE_RULES | RULE_BIT(RULE_CF6) | RULE_BIT(RULE_CF13)))) {
-      check_dominance(c);
+      hd_check_dominance(c);
       c->edges_sound = true;
       if (can_check(RULE_CF15, c->broken))
          check_fall_through(c);
@@ -273,13 +275,13 @@ check_function(check *c, hd_function *f)
       if (c->broken & (RULE_BIT(RULE_SSA4) | RULE_BIT(RULE_SSA5)))
          c->dom = NULL;
    }
-   check_instrs(c);
+   hd_check_instrs(c);
    if ((c->use_sum || c->num_heads || c->use_fault) && !c->sources_hidden &&
        !(c->broken & WHOLE_RULES))
       defer(c);
-   check_declarations(c);
+   hd_check_flat_declarations(c);
    if (c->options->metadata && !c->broken)
-      check_metadata(c);
+      hd_check_metadata(c);
    c->any_asks_uniform |= c->asks_uniform;
    c->all_broken |= c->broken;
    /* What is kept for later lies above the mark. */
@@ -299,7 +301,7 @@ check_deferred(check *c)
       saved.foreign_by_address = c->foreign_by_address;
       saved.num_foreign = c->num_foreign;
       saved.num_errors = c->num_errors;
-      check_uses(&saved);
+      hd_check_uses(&saved);
       c->num_errors = saved.num_errors;
    }
 }
@@ -316,12 +318,12 @@ check_sound_function(check *c, hd_function *f)
    /* For the places of messages. */
    begin_function(c, f);
    c->muted = true;
-   check_tree(c);
-   check_bodies(c);
+   hd_check_tree(c);
+   hd_check_bodies(c);
    c->muted = false;
-   check_convergence(c);
+   hd_check_convergence(c);
    if (metadata)
-      check_divergence_metadata(c);
+      hd_check_divergence_metadata(c);
 }
 
 static void
@@ -352,16 +354,16 @@ check_unflagged(check *c)
       hd_stack_mark mark = hd_stack_get_mark(c->stack);
       c->muted = true;
       begin_function(c, c->functions[n]);
-      check_tree(c);
-      check_bodies(c);
+      hd_check_tree(c);
+      hd_check_bodies(c);
       c->muted = false;
       for (uint32_t pos = 0; pos < c->num_blocks; pos++) {
          const hd_block *b = c->blocks[pos].block;
          if (!b->node.named && hd_name_get(c->shader, b))
-            report(c, RULE_SH4, at_block(b), "it has an entry and no flag");
+            hd_check_report(c, RULE_SH4, at_block(b), "it has an entry and no flag");
          for (const hd_instr *i = b->first; i; i = i->next) {
             if (!(i->def.flags & HD_DEF_NAMED) && hd_name_get(c->shader, &i->def))
-               report(c, RULE_SH4, at_instr(b, i), "it has an entry and no flag");
+               hd_check_report(c, RULE_SH4, at_instr(b, i), "it has an entry and no flag");
          }
       }
       hd_stack_release(c->stack, mark);
@@ -370,7 +372,7 @@ check_unflagged(check *c)
 }
 
 void
-add_call(check *c, const hd_instr *instr, uint32_t callee)
+hd_check_add_call(check *c, const hd_instr *instr, uint32_t callee)
 {
    if (c->num_calls == c->calls_capacity) {
       uint32_t capacity = c->calls_capacity ? c->calls_capacity * 2 : 16;
@@ -378,7 +380,7 @@ add_call(check *c, const hd_instr *instr, uint32_t callee)
                               capacity * sizeof(*c->calls));
       c->calls_capacity = capacity;
    }
-   uint32_t caller = function_number(c, c->f);
+   uint32_t caller = hd_check_function_number(c, c->f);
    c->calls[c->num_calls++] = (pair){ (uint64_t)caller << 32 | callee, (uintptr_t)instr };
 }
 
@@ -394,7 +396,7 @@ check_call_graph(check *c)
    uint8_t *state = hd_stack_alloc_zero(c->stack, n + 1);
    enum { UNSEEN, OPEN, DONE };
 
-   sort_pairs(c->calls, c->num_calls);
+   hd_check_sort_pairs(c->calls, c->num_calls);
    for (uint32_t k = c->num_calls; k-- > 0;)
       next[c->calls[k].key >> 32] = k;
    steps(c, n + c->num_calls);
@@ -415,9 +417,9 @@ check_call_graph(check *c)
          const hd_instr *instr = (const hd_instr *)(uintptr_t)c->calls[k].value;
          c->f = c->functions[caller];
          if (state[callee] == OPEN && (!k || c->calls[k - 1].key != c->calls[k].key))
-            report(c, RULE_CALL1, at_instr(instr->block, instr), "@%s %s",
-                   name_of(c->functions[callee]),
-                   caller == callee ? "calls itself" : "is one of its callers");
+            hd_check_report(c, RULE_CALL1, at_instr(instr->block, instr), "@%s %s",
+                            name_of(c->functions[callee]),
+                            caller == callee ? "calls itself" : "is one of its callers");
          if (state[callee] != UNSEEN)
             continue;
          state[callee] = OPEN;

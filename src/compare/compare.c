@@ -55,17 +55,17 @@ run_before(hd_trial *t, trial_run *r, hd_shader *before, uint32_t number,
 
    memcpy(r->workgroup_size, before->workgroup_size, sizeof(r->workgroup_size));
    r->subgroup_size = before->subgroup_size;
-   choose_launch(before, number, options->seed, &r->launch, &r->mask, r->helpers);
-   if (launch_lanes(before, &r->launch) > MAX_INVOCATIONS) {
+   hd_compare_choose_launch(before, number, options->seed, &r->launch, &r->mask, r->helpers);
+   if (hd_compare_launch_lanes(before, &r->launch) > MAX_INVOCATIONS) {
       snprintf(t->why, sizeof(t->why), "workgroups of %u invocations are too large to be tried",
-               launch_lanes(before, &r->launch));
+               hd_compare_launch_lanes(before, &r->launch));
       return;
    }
-   world_plan(&r->world, before, launch_lanes(before, &r->launch), &t->stack,
-              options->seed + number);
+   hd_compare_world_plan(&r->world, before, hd_compare_launch_lanes(before, &r->launch), &t->stack,
+                         options->seed + number);
    r->launch.max_steps = options->max_steps ? options->max_steps : MAX_STEPS;
    r->launch.diag = (hd_diag_sink){ &heard, hear };
-   world_reset(&r->world, &r->launch);
+   hd_compare_world_reset(&r->world, &r->launch);
    const hd_result result = hd_wave_run(before, &r->launch, &r->stats);
    if (result == HD_OUT_OF_MEMORY)
       hd_heap_fail(&t->heap, result);
@@ -159,7 +159,7 @@ hd_trial_stats(const hd_trial *trial)
 /* Telling */
 
 void
-tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...)
+hd_compare_tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...)
 {
    char message[512];
    va_list args;
@@ -188,8 +188,8 @@ tell_launch(const hd_diag_sink *sink, const trial_run *r)
    if (l->active)
       snprintf(active, sizeof(active), ", of each those in %016" PRIx64 "%016" PRIx64,
                l->active->word[1], l->active->word[0]);
-   tell(sink, HD_NOTE, "in %u workgroups of %u invocations, waves of %u lanes%s", groups, size,
-        l->lanes ? l->lanes : r->subgroup_size, active);
+   hd_compare_tell(sink, HD_NOTE, "in %u workgroups of %u invocations, waves of %u lanes%s", groups,
+                   size, l->lanes ? l->lanes : r->subgroup_size, active);
 }
 
 static void
@@ -211,7 +211,7 @@ name_piece(const piece *p, char *name, size_t size)
 }
 
 void
-show_bytes(const uint8_t *data, const uint8_t *undefined, unsigned size, char *text)
+hd_compare_show_bytes(const uint8_t *data, const uint8_t *undefined, unsigned size, char *text)
 {
    for (unsigned n = 0; n < size; n++) {
       if (undefined[size - 1 - n])
@@ -225,13 +225,13 @@ show_bytes(const uint8_t *data, const uint8_t *undefined, unsigned size, char *t
 static void
 describe(const trial_run *r, uint64_t at, char text[MESSAGE])
 {
-   const piece *p = world_piece(&r->world, at);
+   const piece *p = hd_compare_world_piece(&r->world, at);
    const uint64_t word = at & ~UINT64_C(3);
    char name[80], before[BYTES_TEXT], after[BYTES_TEXT];
 
    name_piece(p, name, sizeof(name));
-   show_bytes(r->data + word, r->undefined + word, 4, before);
-   show_bytes(r->world.data + word, r->world.undefined + word, 4, after);
+   hd_compare_show_bytes(r->data + word, r->undefined + word, 4, before);
+   hd_compare_show_bytes(r->world.data + word, r->world.undefined + word, 4, after);
    snprintf(text, MESSAGE, "%s, word at byte %" PRIu64 ": %s before, %s after", name,
             word - p->offset, before, after);
 }
@@ -261,7 +261,7 @@ tell_lanes(hd_trial *t, trial_run *r, uint64_t at, hd_shader *after, const hd_di
       return;
    const hd_stack_mark mark = hd_stack_get_mark(&t->stack);
    if (HD_TRY(&t->heap, &u))
-      tell_writers(sink, r, at, &t->stack, t->before, after);
+      hd_compare_tell_writers(sink, r, at, &t->stack, t->before, after);
    hd_heap_leave(&t->heap, &u);
    hd_stack_release(&t->stack, mark);
 }
@@ -273,7 +273,7 @@ run_after(trial_run *r, hd_trial_runner *run, void *user, char why[MESSAGE])
    struct heard heard = { "" };
 
    r->launch.diag = (hd_diag_sink){ &heard, hear };
-   world_reset(&r->world, &r->launch);
+   hd_compare_world_reset(&r->world, &r->launch);
    const hd_result result = run(user, &r->launch);
    snprintf(why, MESSAGE, "%s", heard.message[0] ? heard.message : hd_result_name(result));
    return result;
@@ -348,13 +348,13 @@ compare_run(hd_trial *t, trial_run *r, hd_trial_runner *run, void *user, hd_shad
    if (result == HD_OK) {
       const uint64_t at = first_difference(r);
       describe(r, at, what);
-      tell(sink, HD_ERROR, "%s", what);
+      hd_compare_tell(sink, HD_ERROR, "%s", what);
       tell_lanes(t, r, at, after, sink);
    } else {
-      tell(sink, HD_ERROR, "it does not end as before: %s", what);
+      hd_compare_tell(sink, HD_ERROR, "it does not end as before: %s", what);
    }
    if (how[0])
-      tell(sink, HD_NOTE, "%s", how);
+      hd_compare_tell(sink, HD_NOTE, "%s", how);
    tell_launch(sink, r);
    return HD_INVALID;
 }
@@ -436,7 +436,7 @@ hd_compare_pass(void *user, const hd_pass_run *run)
    hd_shader_destroy(before);
    hd_shader_destroy(after);
    if (result == HD_INVALID)
-      tell(&run->diag, HD_ERROR, "pass %s: the shader does something else after it",
-           run->step->pass->name);
+      hd_compare_tell(&run->diag, HD_ERROR, "pass %s: the shader does something else after it",
+                      run->step->pass->name);
    return result;
 }

@@ -300,7 +300,8 @@ bind(world *w, hd_wave_image *images)
 }
 
 void
-world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack, uint64_t seed)
+hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack,
+                      uint64_t seed)
 {
    uint32_t most_images = 0;
 
@@ -341,7 +342,7 @@ world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack, u
 }
 
 void
-world_reset(world *w, hd_wave_launch *launch)
+hd_compare_world_reset(world *w, hd_wave_launch *launch)
 {
    memcpy(w->data, w->first, w->size);
    memset(w->undefined, 0, w->size);
@@ -371,7 +372,7 @@ world_reset(world *w, hd_wave_launch *launch)
 }
 
 const piece *
-world_piece(const world *w, uint64_t at)
+hd_compare_world_piece(const world *w, uint64_t at)
 {
    uint32_t n = 0;
 

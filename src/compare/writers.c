@@ -43,7 +43,7 @@ note_write(void *user, const hd_wave_write *write)
          *b = (writer){ write->workgroup, write->wave, (uint8_t)write->lane, true, true };
       if (n == v->at) {
          v->last = *write;
-         show_bytes(data, v->w->undefined + from, write->size, v->value);
+         hd_compare_show_bytes(data, v->w->undefined + from, write->size, v->value);
       }
    }
 }
@@ -136,7 +136,7 @@ tell_last(const hd_diag_sink *sink, const watch *v, const hd_config *config, con
    hd_blob text;
 
    if (!l->instr) {
-      tell(sink, HD_NOTE, "%s, no lane writes there", when);
+      hd_compare_tell(sink, HD_NOTE, "%s, no lane writes there", when);
       return;
    }
    hd_blob_init(&text, config);
@@ -166,7 +166,7 @@ watch_run(watch *v, trial_run *r, hd_shader *shader)
    for (uint64_t at = 0; at < v->w->size; at++)
       v->bytes[at].wrote = false;
    v->last.instr = NULL;
-   world_reset(&r->world, &r->launch);
+   hd_compare_world_reset(&r->world, &r->launch);
    launch = r->launch;
    launch.user = v;
    launch.wrote = note_write;
@@ -174,8 +174,8 @@ watch_run(watch *v, trial_run *r, hd_shader *shader)
 }
 
 void
-tell_writers(const hd_diag_sink *sink, trial_run *r, uint64_t at, hd_stack *stack,
-             hd_shader *before, hd_shader *after)
+hd_compare_tell_writers(const hd_diag_sink *sink, trial_run *r, uint64_t at, hd_stack *stack,
+                        hd_shader *before, hd_shader *after)
 {
    const hd_config config = { .allocator = hd_shader_config(before)->allocator };
    watch v = { .w = &r->world, .at = at };

@@ -72,7 +72,7 @@ report_difference(void *user, const hd_meta_difference *d)
 }
 
 void
-check_kept(struct run *run, hd_function *f)
+hd_pass_check_kept(struct run *run, hd_function *f)
 {
    struct difference_of of = { run, f };
 
@@ -142,13 +142,13 @@ told(const struct run *run, bool progress)
 }
 
 void
-check_input(struct run *run)
+hd_pass_check_input(struct run *run)
 {
    validate(run, "before");
 }
 
 bool
-checks_before(struct run *run)
+hd_pass_checks_before(struct run *run)
 {
    const hd_run_watch *watch = &run->options.watch;
    hd_pass_run now = told(run, false);
@@ -163,7 +163,7 @@ checks_before(struct run *run)
 }
 
 void
-checks_after(struct run *run, bool progress)
+hd_pass_checks_after(struct run *run, bool progress)
 {
    const hd_run_watch *watch = &run->options.watch;
 

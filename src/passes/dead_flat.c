@@ -318,7 +318,7 @@ join(struct state *s, hd_block *a, hd_block *b)
    hd_jump *jump = hd_block_jump(a);
 
    hd_foreach_phi_safe(phi, b) {
-      replaced_set(&s->values, &phi->instr, replaced_get(&s->values, phi->srcs[0].src.def));
+      hd_replaced_set(&s->values, &phi->instr, hd_replaced_get(&s->values, phi->srcs[0].src.def));
    }
    hd_edge_remove(a, 0);
    hd_instr_unlink(&jump->instr);
@@ -532,7 +532,7 @@ settle_declarations(struct state *s)
 }
 
 bool
-dead_flat(hd_function *f)
+hd_remove_dead_flat(hd_function *f)
 {
    struct state s = { .f = f, .dead.function = f };
    bool decides;
@@ -545,7 +545,7 @@ dead_flat(hd_function *f)
    if (decides)
       hd_mark_headers(f);
    hd_undefs_init(&s.undefs, f);
-   replaced_init(&s.values, f);
+   hd_replaced_init(&s.values, f);
    hd_function_borrow_node_marks(f);
    hd_foreach_block(b, f) {
       int succ = succs[b->node.index];
@@ -576,6 +576,6 @@ dead_flat(hd_function *f)
    if (s.progress)
       f->meta_valid = 0;
    hd_function_return_marks(f);
-   replaced_finish(&s.values);
+   hd_replaced_finish(&s.values);
    return s.progress;
 }

@@ -6,6 +6,6 @@
 #include "passes/splice.h"
 
 /* True if something changed. */
-bool dead_flat(hd_function *f);
+bool hd_remove_dead_flat(hd_function *f);
 
 #endif

@@ -227,13 +227,13 @@ remove_loop(hd_undefs *undefs, hd_loop *loop)
       hd_instr_remove(&phi->instr);
    }
    hd_edge_remove(before, 0);
-   splice_delete(undefs, &loop->node, &loop->node);
-   splice_edge(before, after);
-   splice_merge(before, after);
+   hd_splice_delete(undefs, &loop->node, &loop->node);
+   hd_splice_edge(before, after);
+   hd_splice_merge(before, after);
 }
 
 bool
-dead_loops(hd_function *f, hd_undefs *undefs)
+hd_remove_dead_loops(hd_function *f, hd_undefs *undefs)
 {
    bool progress = false, marks = false;
 

@@ -6,6 +6,6 @@
 #include "passes/splice.h"
 
 /* True if something changed. */
-bool dead_loops(hd_function *f, hd_undefs *undefs);
+bool hd_remove_dead_loops(hd_function *f, hd_undefs *undefs);
 
 #endif

@@ -25,7 +25,7 @@ exchange_arms(hd_if *nif)
 }
 
 bool
-if_swap_negated(hd_function *f)
+hd_if_swap_negated(hd_function *f)
 {
    bool changed = false;
 
@@ -67,9 +67,9 @@ append(hd_cf_list *to, hd_cf_list *from)
 
    hd_edge_remove(first->preds[0].from, first->preds[0].succ);
    hd_edge_remove(last, 0);
-   splice_after(&last->node, from);
-   splice_edge(last, first);
-   splice_merge(last, first);
+   hd_splice_after(&last->node, from);
+   hd_splice_edge(last, first);
+   hd_splice_merge(last, first);
 }
 
 /* The phis between two ifs that become one stand after it from now on, after `last_phi`, and read
@@ -85,7 +85,7 @@ move_phis(replaced *values, hd_block *between, hd_block *after, const hd_block *
       for (uint32_t n = 0; n < 2; n++) {
          const hd_cf_list *list = between->preds[n].from->node.list;
          bool is_else = list == &hd_node_as_if(list->parent)->else_list;
-         def[is_else] = replaced_get(values, phi->srcs[n].src.def);
+         def[is_else] = hd_replaced_get(values, phi->srcs[n].src.def);
       }
       if (after->num_preds == 2) {
          hd_phi *moved = hd_phi_create(hd_block_function(after)->shader,
@@ -95,11 +95,11 @@ move_phis(replaced *values, hd_block *between, hd_block *after, const hd_block *
          moved->srcs[1].src.def = def[then_first];
          hd_instr_link(after, last_phi, &moved->instr);
          last_phi = &moved->instr;
-         replaced_set(values, &phi->instr, &moved->instr.def);
+         hd_replaced_set(values, &phi->instr, &moved->instr.def);
       } else {
          /* Only one arm comes to what follows, or none. */
          bool then_comes = after->num_preds && after->preds[0].from == then_last;
-         replaced_set(values, &phi->instr, def[!then_comes]);
+         hd_replaced_set(values, &phi->instr, def[!then_comes]);
       }
    }
    return last_phi;
@@ -198,7 +198,7 @@ side_of(const hd_if *nif)
 }
 
 hd_if *
-if_nested(hd_if *nif)
+hd_if_nested(hd_if *nif)
 {
    const unsigned side = side_of(nif);
    unsigned num = 0;
@@ -295,7 +295,7 @@ unnest(hd_if *outer, hd_if *inner)
    hd_src_rewrite(&outer->cond, &both->instr.def);
    /* The arm of the inner one is that of the outer one: that edge of `before` goes there. */
    hd_nodes_unlink(&first->node, &inner_after->node);
-   splice_list(arm_of(outer, side), arm_of(inner, side));
+   hd_splice_list(arm_of(outer, side), arm_of(inner, side));
    hd_pred_remove(before, side);
    before->succs[side] = (hd_edge){ body, 0 };
    body->preds[body->num_preds++] = (hd_pred){ before, side };
@@ -320,8 +320,8 @@ is_same(replaced *values, const hd_instr *a, const hd_instr *b)
    if (a->kind != HD_INSTR_ALU)
       return false;
    for (unsigned n = 0; n < a->num_srcs; n++) {
-      if (replaced_get(values, hd_instr_src(a, n)->def) !=
-          replaced_get(values, hd_instr_src(b, n)->def))
+      if (hd_replaced_get(values, hd_instr_src(a, n)->def) !=
+          hd_replaced_get(values, hd_instr_src(b, n)->def))
          return false;
    }
    return true;
@@ -338,7 +338,7 @@ hoist_equal(replaced *values, hd_if *nif)
    while (a && b && is_same(values, a, b)) {
       hd_instr *next_a = a->next, *next_b = b->next;
       hd_instr_move(hd_before_node(&nif->node), a);
-      replaced_set(values, b, &a->def);
+      hd_replaced_set(values, b, &a->def);
       a = next_a;
       b = next_b;
       changed = true;
@@ -353,7 +353,7 @@ unnest_all(hd_if *nif)
    bool changed = false;
    hd_if *inner;
 
-   while (nif->node.mark & IF_NESTS && (inner = if_nested(nif)) != NULL &&
+   while (nif->node.mark & IF_NESTS && (inner = hd_if_nested(nif)) != NULL &&
           !hd_src_as_const(&inner->cond) &&
           (nif->node.mark & IF_DIVERGENT || !(inner->node.mark & IF_DIVERGENT))) {
       /* What is in it now, was in the inner one. */
@@ -369,7 +369,7 @@ unnest_all(hd_if *nif)
  * are in it when its turn comes. Each op that is hoisted takes another one away.
  */
 bool
-if_change_tree(hd_function *f, replaced *values, bool merges)
+hd_if_change_tree(hd_function *f, replaced *values, bool merges)
 {
    bool changed = false;
 

@@ -58,7 +58,7 @@ phi_web(const struct state *s, const hd_phi *phi)
 {
    struct web *own = s->own[phi->instr.def.index];
 
-   return own ? own : web_of(&s->webs, &phi->instr.def);
+   return own ? own : hd_phi_web_of(&s->webs, &phi->instr.def);
 }
 
 /* Is the source in the phi's variable anyway? A variable of one phi is not kept after it was read,
@@ -72,7 +72,7 @@ is_shared(const struct state *s, const hd_phi *phi, uint32_t n)
 
    if (s->own[phi->instr.def.index] || (i->kind == HD_INSTR_PHI && s->own[def->index]))
       return false;
-   return web_of(&s->webs, def) == web_of(&s->webs, &phi->instr.def);
+   return hd_phi_web_of(&s->webs, def) == hd_phi_web_of(&s->webs, &phi->instr.def);
 }
 
 /* Does nothing come by this edge? */
@@ -113,7 +113,7 @@ harms(const struct state *s, const hd_phi *phi, uint32_t n)
       if (to != phi->instr.block && !hd_block_is_end(to) && hd_instr_as_phi(to->first))
          return true;
    }
-   return web_is_live_at_end(&s->webs, web_of(&s->webs, &phi->instr.def), from);
+   return hd_phi_web_is_live_at_end(&s->webs, hd_phi_web_of(&s->webs, &phi->instr.def), from);
 }
 
 /* Who reads a phi that has a variable of its own now needs a store for it. */
@@ -155,7 +155,7 @@ web_var(struct state *s, struct web *web, const hd_def *def)
    const hd_var phi = { .name = "phi", .bit_size = def->bit_size };
 
    if (!web->var)
-      web->var = var_make_part(&s->names, &phi, def->num_components, s->num_vars++);
+      web->var = hd_var_make_part(&s->names, &phi, def->num_components, s->num_vars++);
    return web->var;
 }
 
@@ -274,10 +274,10 @@ hd_lower_phis(hd_function *f)
    }
    if (!num)
       return hd_progress(f, false, LOWER_PHIS_KEEPS);
-   webs_find(&s.webs, f);
+   hd_phi_webs_find(&s.webs, f);
    s.own = hd_stack_alloc_zero(s.stack, (f->num_defs + 1) * sizeof(*s.own));
    s.stored = hd_stack_alloc_zero(s.stack, f->num_defs + 1);
-   var_names_find(&s.names, num);
+   hd_var_names_find(&s.names, num);
    find_own(&s);
    hd_foreach_block(b, f) {
       hd_foreach_phi(phi, b) {

@@ -86,11 +86,11 @@ lower_access(struct state *s, hd_var_access *access)
 
    b.loc = access->instr.loc;
    if (constant && constant->value[0].u32 >= var->array_length) {
-      var_remove_access(&s->undefs, access);
+      hd_var_remove_access(&s->undefs, access);
       return;
    }
    if (constant || var->array_length == 1) {
-      var_name_element(access, elements[constant ? constant->value[0].u32 : 0]);
+      hd_var_name_element(access, elements[constant ? constant->value[0].u32 : 0]);
       return;
    }
    pass_step(s->f, var->array_length);
@@ -120,12 +120,12 @@ find_small(struct state *s, uint32_t most)
    }
    if (!num_new)
       return false;
-   var_names_find(&names, num_new);
+   hd_var_names_find(&names, num_new);
    for (hd_var *var = s->f->first_var;; var = var->next) {
       if (var->array_length && (uint64_t)var->array_length * var->num_components <= most) {
          hd_var **elements = hd_stack_alloc(stack, var->array_length * sizeof(hd_var *));
          for (uint32_t n = 0; n < var->array_length; n++)
-            elements[n] = var_make_part(&names, var, var->num_components, n);
+            elements[n] = hd_var_make_part(&names, var, var->num_components, n);
          s->elements[var->index] = elements;
       }
       if (var == last)

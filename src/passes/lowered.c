@@ -31,7 +31,7 @@ lowers(const hd_pass_step *step)
 
 /* A function of a form that the pass does not take may still hold some. */
 void
-remember_lowered(struct run *run)
+hd_remember_lowered(struct run *run)
 {
    hd_foreach_function(f, run->shader) {
       if (!takes(run->step->pass, f))
@@ -91,7 +91,7 @@ lower_again(hd_function *f)
 }
 
 void
-keep_lowered(struct run *run)
+hd_keep_lowered(struct run *run)
 {
    if (!run->shader->lowered)
       return;

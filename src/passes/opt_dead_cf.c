@@ -52,7 +52,7 @@ settle_phis(struct state *s, hd_block *b, const hd_block *from)
 {
    hd_foreach_phi_safe(phi, b) {
       hd_def *def = hd_phi_src_from(phi, from)->def;
-      replaced_set(&s->values, &phi->instr, replaced_get(&s->values, def));
+      hd_replaced_set(&s->values, &phi->instr, hd_replaced_get(&s->values, def));
       s->progress = true;
    }
 }
@@ -68,7 +68,7 @@ cut(struct state *s, hd_block *b)
 
    if (prev && prev->kind == HD_CF_BLOCK) {
       assert(hd_block_jump(hd_node_as_block(prev)));
-      splice_delete(&s->undefs, node, node->list->last);
+      hd_splice_delete(&s->undefs, node, node->list->last);
       s->progress = true;
       return prev;
    }
@@ -82,7 +82,7 @@ cut(struct state *s, hd_block *b)
    while (!falls && b->num_succs)
       hd_edge_remove(b, b->num_succs - 1);
    if (node->next)
-      splice_delete(&s->undefs, node->next, node->list->last);
+      hd_splice_delete(&s->undefs, node->next, node->list->last);
    hd_delete_instrs(&s->undefs, hd_detach_instrs(b, b->first));
    if (!falls) {
       hd_new_edge_reserve(b, exit);
@@ -112,7 +112,7 @@ visit_block(struct state *s, hd_block *b)
    b->node.mark = REACHED;
    if (prev) {
       settle_phis(s, b, prev);
-      splice_merge(prev, b);
+      hd_splice_merge(prev, b);
       return &prev->node;
    }
    /* Whether a loop's latch comes to its header is not known yet. */
@@ -131,13 +131,13 @@ visit_block(struct state *s, hd_block *b)
 static hd_cf_list *
 taken_arm(struct state *s, hd_if *nif)
 {
-   const hd_const *c = hd_instr_as_const(hd_def_instr(replaced_get(&s->values, nif->cond.def)));
+   const hd_const *c = hd_instr_as_const(hd_def_instr(hd_replaced_get(&s->values, nif->cond.def)));
 
    if (!c)
       return NULL;
    hd_cf_list *arm = c->value[0].b ? &nif->then_list : &nif->else_list;
    bool jumps = hd_block_jump(hd_list_last_block(arm));
-   return jumps && splice_is_continue_list(nif->node.list) ? NULL : arm;
+   return jumps && hd_splice_is_continue_list(nif->node.list) ? NULL : arm;
 }
 
 /* Put one arm in the place of the `if`: the walk goes on in its first block. */
@@ -148,9 +148,9 @@ keep_arm(struct state *s, hd_if *nif, hd_cf_list *arm)
    unsigned other = arm == &nif->then_list;
 
    hd_edge_remove(before, other);
-   splice_after(&nif->node, arm);
-   splice_only_block(arm);
-   splice_delete(&s->undefs, &nif->node, &nif->node);
+   hd_splice_after(&nif->node, arm);
+   hd_splice_only_block(arm);
+   hd_splice_delete(&s->undefs, &nif->node, &nif->node);
    s->progress = true;
 }
 
@@ -167,8 +167,8 @@ decides_nothing(struct state *s, hd_if *nif)
    if (!is_empty_arm(&nif->then_list) || !is_empty_arm(&nif->else_list))
       return false;
    hd_foreach_phi(phi, hd_node_block_after(&nif->node)) {
-      if (replaced_get(&s->values, phi->srcs[0].src.def) !=
-          replaced_get(&s->values, phi->srcs[1].src.def))
+      if (hd_replaced_get(&s->values, phi->srcs[0].src.def) !=
+          hd_replaced_get(&s->values, phi->srcs[1].src.def))
          return false;
    }
    return true;
@@ -182,8 +182,8 @@ remove_if(struct state *s, hd_if *nif)
    settle_phis(s, after, hd_list_first_block(&nif->then_list));
    hd_edge_remove(before, 1);
    hd_edge_remove(before, 0);
-   splice_delete(&s->undefs, &nif->node, &nif->node);
-   splice_edge(before, after);
+   hd_splice_delete(&s->undefs, &nif->node, &nif->node);
+   hd_splice_edge(before, after);
    s->progress = true;
 }
 
@@ -198,7 +198,7 @@ clean_tree(hd_function *f)
    hd_cf_node *left;
 
    hd_undefs_init(&s.undefs, f);
-   replaced_init(&s.values, f);
+   hd_replaced_init(&s.values, f);
    hd_function_borrow_node_marks(f);
    for (hd_cf_node *node = f->body.first; node;) {
       hd_if *nif = hd_node_as_if(node);
@@ -215,20 +215,20 @@ clean_tree(hd_function *f)
       }
       if (b)
          node = visit_block(&s, b);
-      node = splice_next(node, &left);
+      node = hd_splice_next(node, &left);
       nif = hd_node_as_if(left);
       if (nif && decides_nothing(&s, nif))
          remove_if(&s, nif);
    }
    hd_function_return_marks(f);
-   replaced_finish(&s.values);
-   return (s.has_loops && dead_loops(f, &s.undefs)) || s.progress;
+   hd_replaced_finish(&s.values);
+   return (s.has_loops && hd_remove_dead_loops(f, &s.undefs)) || s.progress;
 }
 
 bool
 hd_opt_dead_cf(hd_function *f)
 {
-   bool progress = f->structured ? clean_tree(f) : dead_flat(f);
+   bool progress = f->structured ? clean_tree(f) : hd_remove_dead_flat(f);
 
    return hd_progress(f, progress, OPT_DEAD_CF_KEEPS);
 }

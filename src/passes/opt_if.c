@@ -506,7 +506,7 @@ chain(struct state *s, hd_if *before, hd_if *nif)
 static void
 mark_nested(struct state *s, hd_if *nif)
 {
-   hd_if *inner = hd_src_as_const(&nif->cond) ? NULL : if_nested(nif);
+   hd_if *inner = hd_src_as_const(&nif->cond) ? NULL : hd_if_nested(nif);
 
    if (!inner || hd_src_as_const(&inner->cond))
       return;
@@ -557,7 +557,7 @@ walk(struct state *s)
          visit_if(s, nif);
       else
          begin_list(s);
-      node = splice_next(node, &left);
+      node = hd_splice_next(node, &left);
       if (left && left->kind == HD_CF_IF) {
          leave_if(s, hd_node_as_if(left));
       } else if (left) {
@@ -593,13 +593,13 @@ hd_opt_if(hd_function *f)
    /* Without ifs and loops a body is one block. */
    if (!f->body.first->next)
       return false;
-   bool changed = if_swap_negated(f);
+   bool changed = hd_if_swap_negated(f);
    hd_function_borrow_node_marks(f);
    prepare(&s);
    walk(&s);
-   replaced_init(&values, f);
-   changed |= if_change_tree(f, &values, s.num_chains > 0);
-   changed |= replaced_finish(&values);
+   hd_replaced_init(&values, f);
+   changed |= hd_if_change_tree(f, &values, s.num_chains > 0);
+   changed |= hd_replaced_finish(&values);
    hd_function_return_marks(f);
    if (changed)
       f->meta_valid = 0;

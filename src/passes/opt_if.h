@@ -17,14 +17,14 @@
 /* The `if` that is all of an arm of another one, but for a few ops before it, where nothing is in
  * the other arms, and whoever takes none finds the same values after both; or NULL.
  */
-hd_if *if_nested(hd_if *nif);
+hd_if *hd_if_nested(hd_if *nif);
 
 /* Swap the arms of every `if` on a negation, which then is on what was negated. */
-bool if_swap_negated(hd_function *f);
+bool hd_if_swap_negated(hd_function *f);
 
 /* Do what is marked, and put before an `if` what both arms begin with. `values`: phis, and ops,
  * that are replaced; `merges`: some `if` is marked IF_MERGES.
  */
-bool if_change_tree(hd_function *f, replaced *values, bool merges);
+bool hd_if_change_tree(hd_function *f, replaced *values, bool merges);
 
 #endif

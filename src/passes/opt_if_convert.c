@@ -235,8 +235,8 @@ is_worth_it(struct state *s, const hd_if *nif, bool divergent)
       const uint32_t first =
           phi->instr.block->preds[0].from != hd_list_first_block(&nif->then_list);
       const hd_def *def = &phi->instr.def;
-      const hd_def *from[2] = { replaced_get(&s->values, phi->srcs[first].src.def),
-                                replaced_get(&s->values, phi->srcs[!first].src.def) };
+      const hd_def *from[2] = { hd_replaced_get(&s->values, phi->srcs[first].src.def),
+                                hd_replaced_get(&s->values, phi->srcs[!first].src.def) };
       const uint32_t size = def->num_components * (def->bit_size == 64 ? 2u : 1u);
       pass_step(s->f, 1);
       if (from[0] != from[1])
@@ -289,8 +289,8 @@ replace_phi(struct state *s, hd_if *nif, hd_phi *phi, hd_def **repeated)
 {
    const hd_block *then_block = hd_list_first_block(&nif->then_list);
    uint32_t n = phi->instr.block->preds[0].from != then_block;
-   hd_def *a = replaced_get(&s->values, phi->srcs[n].src.def);
-   hd_def *b = replaced_get(&s->values, phi->srcs[!n].src.def);
+   hd_def *a = hd_replaced_get(&s->values, phi->srcs[n].src.def);
+   hd_def *b = hd_replaced_get(&s->values, phi->srcs[!n].src.def);
    const hd_def *def = &phi->instr.def;
 
    if (a != b) {
@@ -303,7 +303,7 @@ replace_phi(struct state *s, hd_if *nif, hd_phi *phi, hd_def **repeated)
       hd_instr_insert(hd_before_node(&nif->node), &select->instr);
       a = &select->instr.def;
    }
-   replaced_set(&s->values, &phi->instr, a);
+   hd_replaced_set(&s->values, &phi->instr, a);
 }
 
 static void
@@ -319,8 +319,8 @@ convert(struct state *s, hd_if *nif)
       replace_phi(s, nif, phi, repeated);
    hd_edge_remove(before, 1);
    hd_edge_remove(before, 0);
-   splice_delete(&s->undefs, &nif->node, &nif->node);
-   splice_edge(before, after);
+   hd_splice_delete(&s->undefs, &nif->node, &nif->node);
+   hd_splice_edge(before, after);
    s->progress = true;
 }
 
@@ -331,7 +331,7 @@ hd_opt_if_convert(hd_function *f, const opt_if_convert_options *o)
    struct state s = { .f = f, .options = o };
    hd_cf_node *left;
 
-   replaced_init(&s.values, f);
+   hd_replaced_init(&s.values, f);
    if (!has_candidate(&s))
       return false;
    hd_undefs_init(&s.undefs, f);
@@ -341,14 +341,14 @@ hd_opt_if_convert(hd_function *f, const opt_if_convert_options *o)
       pass_step(f, 1);
       if (b && b->node.prev && b->node.prev->kind == HD_CF_BLOCK) {
          node = b->node.prev;
-         splice_merge(hd_node_as_block(node), b);
+         hd_splice_merge(hd_node_as_block(node), b);
       }
-      node = splice_next(node, &left);
+      node = hd_splice_next(node, &left);
       if (left && left->kind == HD_CF_IF &&
           is_worth_it(&s, hd_node_as_if(left), left->mark != UNIFORM))
          convert(&s, hd_node_as_if(left));
    }
    hd_function_return_marks(f);
-   replaced_finish(&s.values);
+   hd_replaced_finish(&s.values);
    return hd_progress(f, s.progress, OPT_IF_CONVERT_KEEPS);
 }

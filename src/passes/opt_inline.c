@@ -337,7 +337,7 @@ put_in_tree(hd_function *caller, hd_function *copy, hd_cursor at)
 {
    hd_cf_range range;
 
-   if (splice_is_continue_list(hd_cursor_block(at)->node.list) && ends_by_halt(copy)) {
+   if (hd_splice_is_continue_list(hd_cursor_block(at)->node.list) && ends_by_halt(copy)) {
       hd_builder b = hd_builder_at(at);
       hd_def *always = hd_imm_bool(&b, true);
       at = hd_list_start(&hd_insert_if(b.cursor, always)->then_list);

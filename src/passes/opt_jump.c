@@ -127,7 +127,7 @@ find_leaving(struct state *s)
       const hd_block *after = nif || loop ? hd_node_block_after(node) : NULL;
 
       pass_step(s->f, 1);
-      if (!after || after->node.next || after->first || splice_is_continue_list(node->list))
+      if (!after || after->node.next || after->first || hd_splice_is_continue_list(node->list))
          continue;
       if (loop && only_ends(s, loop))
          node->mark = ENDS;
@@ -143,7 +143,7 @@ static void
 hollow_arm(hd_if *nif, hd_cf_list *arm)
 {
    hd_block *before = hd_node_block_before(&nif->node);
-   hd_block *hollow = splice_only_block(arm);
+   hd_block *hollow = hd_splice_only_block(arm);
    uint32_t succ = arm == &nif->else_list;
    hd_edge out = before->succs[succ];
 
@@ -203,9 +203,9 @@ take_arm_out(struct state *s, hd_if *nif, hd_cf_list *arm)
       if (!hd_block_jump(last))
          lead_to(s, last, hd_list_exit(nif->node.list));
       hd_edge_remove(after, 0);
-      splice_delete(&s->undefs, &after->node, &after->node);
+      hd_splice_delete(&s->undefs, &after->node, &after->node);
    }
-   splice_after(&nif->node, arm);
+   hd_splice_after(&nif->node, arm);
    hollow_arm(nif, arm);
    s->progress = true;
 }
@@ -221,7 +221,7 @@ remove_loop(struct state *s, hd_loop *loop)
 
    hd_foreach_phi_safe(phi, header) {
       hd_def *def = hd_phi_src_from(phi, before)->def;
-      replaced_set(&s->values, &phi->instr, replaced_get(&s->values, def));
+      hd_replaced_set(&s->values, &phi->instr, hd_replaced_get(&s->values, def));
    }
    hd_edge_remove(latch, 0);
    if (loop->node.mark == BREAKS) {
@@ -231,11 +231,11 @@ remove_loop(struct state *s, hd_loop *loop)
       if (!jump)
          lead_to(s, last, hd_list_exit(loop->node.list));
       hd_edge_remove(after, 0);
-      splice_delete(&s->undefs, &after->node, &after->node);
+      hd_splice_delete(&s->undefs, &after->node, &after->node);
    }
-   splice_after(&loop->node, &loop->body);
-   splice_only_block(&loop->body);
-   splice_delete(&s->undefs, &loop->node, &loop->node);
+   hd_splice_after(&loop->node, &loop->body);
+   hd_splice_only_block(&loop->body);
+   hd_splice_delete(&s->undefs, &loop->node, &loop->node);
    s->progress = true;
 }
 
@@ -249,9 +249,9 @@ join(struct state *s, hd_block *b)
       return &b->node;
    hd_foreach_phi_safe(phi, b) {
       hd_def *def = phi->srcs[0].src.def;
-      replaced_set(&s->values, &phi->instr, replaced_get(&s->values, def));
+      hd_replaced_set(&s->values, &phi->instr, hd_replaced_get(&s->values, def));
    }
-   splice_merge(prev, b);
+   hd_splice_merge(prev, b);
    return &prev->node;
 }
 
@@ -260,7 +260,7 @@ walk_forward(struct state *s)
 {
    hd_cf_node *left;
 
-   for (hd_cf_node *node = s->f->body.first; node; node = splice_next(node, &left)) {
+   for (hd_cf_node *node = s->f->body.first; node; node = hd_splice_next(node, &left)) {
       hd_if *nif = hd_node_as_if(node);
       hd_cf_list *arm = nif ? outer_arm(s, nif) : NULL;
 
@@ -351,7 +351,7 @@ pays(struct state *s, const hd_block *last, const hd_block *end)
       return true;
    hd_foreach_phi(phi, target) {
       hd_def *def = hd_phi_src_from(phi, last)->def, *other = hd_phi_src_from(phi, end)->def;
-      num_new += replaced_get(&s->values, def) != replaced_get(&s->values, other);
+      num_new += hd_replaced_get(&s->values, def) != hd_replaced_get(&s->values, other);
       if (++num_seen > MAX_SEEN_PHIS || num_new > MAX_NEW_PHIS)
          return false;
    }
@@ -417,7 +417,7 @@ unite_jumps(struct state *s, hd_block *last, hd_block *end, hd_block *join)
       hd_foreach_phi(phi, target) {
          hd_src *src = hd_phi_src_from(phi, join);
          hd_def *def = hd_phi_src_from(phi, last)->def;
-         if (replaced_get(&s->values, src->def) == replaced_get(&s->values, def))
+         if (hd_replaced_get(&s->values, src->def) == hd_replaced_get(&s->values, def))
             continue;
          after = insert_phi(join, after, last, def, src->def);
          hd_src_rewrite(src, &after->def);
@@ -426,7 +426,7 @@ unite_jumps(struct state *s, hd_block *last, hd_block *end, hd_block *join)
    if (end_jump && end_jump->instr.num_srcs) {
       hd_src *src = &end_jump->src[0];
       hd_def *def = jump->src[0].def;
-      if (replaced_get(&s->values, src->def) != replaced_get(&s->values, def)) {
+      if (hd_replaced_get(&s->values, src->def) != hd_replaced_get(&s->values, def)) {
          after = insert_phi(join, after, last, def, src->def);
          hd_src_rewrite(src, &after->def);
       }
@@ -449,7 +449,7 @@ take_rest_in(struct state *s, hd_if *nif, hd_cf_list *arm)
 
    hd_foreach_phi_safe(phi, after) {
       hd_def *def = phi->srcs[0].src.def;
-      replaced_set(&s->values, &phi->instr, replaced_get(&s->values, def));
+      hd_replaced_set(&s->values, &phi->instr, hd_replaced_get(&s->values, def));
    }
    /* The rest takes the place of the empty block. */
    hd_edge_remove(hollow, 0);
@@ -585,7 +585,7 @@ hd_opt_jump(hd_function *f, const opt_jump_options *o)
    if (!is_any_jump_or_loop(f))
       return hd_progress(f, false, OPT_JUMP_KEEPS);
    hd_undefs_init(&s.undefs, f);
-   replaced_init(&s.values, f);
+   hd_replaced_init(&s.values, f);
    hd_function_borrow_node_marks(f);
    mark_reached(&s);
    find_leaving(&s);
@@ -594,6 +594,6 @@ hd_opt_jump(hd_function *f, const opt_jump_options *o)
    if (s.progress || s.has_breaking)
       walk_forward(&s);
    hd_function_return_marks(f);
-   replaced_finish(&s.values);
+   hd_replaced_finish(&s.values);
    return hd_progress(f, s.progress, OPT_JUMP_KEEPS);
 }

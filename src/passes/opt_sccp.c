@@ -629,10 +629,10 @@ hd_opt_sccp(hd_function *f, const opt_sccp_options *o)
    struct state s = { .f = f, .stack = hd_shader_stack(f->shader), .divide = o->divide };
    bool progress;
 
-   sccp_facts_find(&s.facts, f);
+   hd_sccp_facts_find(&s.facts, f);
    solve(&s);
    progress = s.found && replace_all(&s);
-   sccp_facts_remove(&s.facts);
+   hd_sccp_facts_remove(&s.facts);
    /* The copies are gone, but there are indices more. */
    if (s.facts.first)
       hd_meta_invalidate(f, OPT_SCCP_KEEPS);

@@ -97,12 +97,12 @@ split_array(struct var_names *names, hd_undefs *undefs, const hd_var *var, struc
    for (uint32_t n = 0; n < array->num; n++) {
       const struct element *e = &array->elements[n];
       if (e->index >= var->array_length) {
-         var_remove_access(undefs, e->access);
+         hd_var_remove_access(undefs, e->access);
          continue;
       }
       if (n == 0 || e->index != array->elements[n - 1].index)
-         element = var_make_part(names, var, var->num_components, e->index);
-      var_name_element(e->access, element);
+         element = hd_var_make_part(names, var, var->num_components, e->index);
+      hd_var_name_element(e->access, element);
    }
 }
 
@@ -121,7 +121,7 @@ split_arrays(hd_function *f)
    struct array *arrays = find_arrays(f);
    hd_foreach_var(var, f)
       num_new += arrays[var->index].num;
-   var_names_find(&names, num_new);
+   hd_var_names_find(&names, num_new);
    hd_undefs_init(&undefs, f);
    hd_var *last = f->last_var;
    for (hd_var *var = f->first_var, *next; var; var = next) {
@@ -460,14 +460,14 @@ split_vectors(hd_function *f)
       num_new += is_split(&v, var) ? var->num_components : 0;
    if (!num_new)
       return false;
-   var_names_find(&names, num_new);
+   hd_var_names_find(&names, num_new);
    hd_undefs_init(&v.undefs, f);
    hd_var *last = f->last_var;
    for (hd_var *var = f->first_var;; var = var->next) {
       if (is_split(&v, var)) {
          hd_var **parts = hd_stack_alloc(v.stack, var->num_components * sizeof(hd_var *));
          for (unsigned n = 0; n < var->num_components; n++)
-            parts[n] = var_make_part(&names, var, 1, n);
+            parts[n] = hd_var_make_part(&names, var, 1, n);
          v.of[var->index].parts = parts;
       }
       if (var == last)

@@ -376,7 +376,7 @@ replace_load(struct state *s, const struct table *t, hd_var_access *load)
 
    b.loc = load->instr.loc;
    if (constant && (element >= t->var->array_length || !t->stored[element])) {
-      var_remove_access(&s->undefs, load);
+      hd_var_remove_access(&s->undefs, load);
       return;
    }
    if (constant || t->kind == ONE_VALUE) {

@@ -54,7 +54,7 @@ struct finder {
 };
 
 struct web *
-web_of(const struct webs *webs, const hd_def *def)
+hd_phi_web_of(const struct webs *webs, const hd_def *def)
 {
    struct web *web = def->index < webs->num_defs ? webs->of[def->index] : NULL;
 
@@ -366,7 +366,7 @@ find_webs(struct finder *d, uint32_t *num)
 }
 
 void
-webs_find(struct webs *webs, hd_function *f)
+hd_phi_webs_find(struct webs *webs, hd_function *f)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
    struct finder d = { .webs = webs, .stack = stack };
@@ -396,11 +396,11 @@ webs_find(struct webs *webs, hd_function *f)
    if (num)
       qsort(affinities, num, sizeof(*affinities), compare_affinities);
    for (uint32_t n = 0; n < num; n++)
-      join(&d, web_of(webs, affinities[n].phi), web_of(webs, affinities[n].source));
+      join(&d, hd_phi_web_of(webs, affinities[n].phi), hd_phi_web_of(webs, affinities[n].source));
 }
 
 bool
-web_is_live_at_end(const struct webs *webs, const struct web *web, const hd_block *b)
+hd_phi_web_is_live_at_end(const struct webs *webs, const struct web *web, const hd_block *b)
 {
    const uint32_t end = webs->line_end[b->node.index];
 

@@ -42,12 +42,12 @@ struct webs {
  *
  * Requires HD_META_BLOCK_ORDER, HD_META_DOMINANCE and HD_META_CYCLES. Time is n log n.
  */
-void webs_find(struct webs *webs, hd_function *f);
+void hd_phi_webs_find(struct webs *webs, hd_function *f);
 
 /* The web that it is part of now. */
-struct web *web_of(const struct webs *webs, const hd_def *def);
+struct web *hd_phi_web_of(const struct webs *webs, const hd_def *def);
 
 /* Is a value of the web live at the end of the block? */
-bool web_is_live_at_end(const struct webs *webs, const struct web *web, const hd_block *b);
+bool hd_phi_web_is_live_at_end(const struct webs *webs, const struct web *web, const hd_block *b);
 
 #endif

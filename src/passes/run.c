@@ -30,7 +30,7 @@ run_on_functions(struct run *run)
       prepare(run, f);
       progress |= step->pass->run(f, step->values);
       hd_stack_release(stack, mark);
-      check_kept(run, f);
+      hd_pass_check_kept(run, f);
    }
    return progress;
 }
@@ -48,7 +48,7 @@ run_on_shader(struct run *run)
    bool progress = step->pass->run_shader(run->shader, step->values);
    hd_stack_release(stack, mark);
    hd_foreach_function(f, run->shader) {
-      check_kept(run, f);
+      hd_pass_check_kept(run, f);
    }
    return progress;
 }
@@ -88,16 +88,16 @@ run_steps(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
    for (uint32_t n = 0; n < num_steps && run->result == HD_OK; n++) {
       run->step = &steps[n];
       run->number = n;
-      if (!checks_before(run))
+      if (!hd_pass_checks_before(run))
          continue;
       bool progress = !is_in_vain(steps, n, changed, found_nothing) && run_one(run);
       found_nothing[n] = !progress;
       changed = progress ? n + 1 : changed;
       run->progress |= progress;
       if (progress)
-         keep_lowered(run);
-      remember_lowered(run);
-      checks_after(run, progress);
+         hd_keep_lowered(run);
+      hd_remember_lowered(run);
+      hd_pass_checks_after(run, progress);
    }
 }
 
@@ -261,7 +261,7 @@ run_list(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
    if (!num_steps)
       return;
    run->step = steps;
-   check_input(run);
+   hd_pass_check_input(run);
    if (run->result == HD_OK && run->options.keep_on_failure)
       copy_functions(run);
    run_steps(run, steps, num_steps);

@@ -42,16 +42,16 @@ takes(const hd_pass *pass, const hd_function *f)
 /* After a step: what it has lowered for good is remembered in the shader; what was lowered before
  * and was made by it again is lowered again.
  */
-void remember_lowered(struct run *run);
-void keep_lowered(struct run *run);
+void hd_remember_lowered(struct run *run);
+void hd_keep_lowered(struct run *run);
 
 /* What each step begins with. False: it must not run, and run->result tells why. */
-bool checks_before(struct run *run);
+bool hd_pass_checks_before(struct run *run);
 /* ... and ends with. */
-void checks_after(struct run *run, bool progress);
+void hd_pass_checks_after(struct run *run, bool progress);
 /* After a pass has worked on a function: is what it kept right? */
-void check_kept(struct run *run, hd_function *f);
+void hd_pass_check_kept(struct run *run, hd_function *f);
 /* The shader that was given, once. */
-void check_input(struct run *run);
+void hd_pass_check_input(struct run *run);
 
 #endif

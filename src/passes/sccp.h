@@ -37,9 +37,9 @@ fact_of(const struct facts *facts, const hd_def *def)
 }
 
 /* Make the copies and let uses read them. Requires HD_META_DOMINANCE. */
-void sccp_facts_find(struct facts *facts, hd_function *f);
+void hd_sccp_facts_find(struct facts *facts, hd_function *f);
 
 /* Those copies that are not removed yet give their uses back. */
-void sccp_facts_remove(struct facts *facts);
+void hd_sccp_facts_remove(struct facts *facts);
 
 #endif

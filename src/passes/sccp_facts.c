@@ -221,7 +221,7 @@ visit(struct walk *w, hd_block *b)
 }
 
 void
-sccp_facts_find(struct facts *facts, hd_function *f)
+hd_sccp_facts_find(struct facts *facts, hd_function *f)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
    struct walk w = { .f = f, .stack = stack, .facts = facts, .end = &facts->first };
@@ -251,7 +251,7 @@ sccp_facts_find(struct facts *facts, hd_function *f)
 }
 
 void
-sccp_facts_remove(struct facts *facts)
+hd_sccp_facts_remove(struct facts *facts)
 {
    for (struct fact *fact = facts->first; fact; fact = fact->next) {
       if (!fact->copy)

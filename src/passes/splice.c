@@ -3,7 +3,7 @@
 #include "passes/splice.h"
 
 hd_cf_node *
-splice_next_outside(hd_cf_node *node, hd_cf_node **left)
+hd_splice_next_outside(hd_cf_node *node, hd_cf_node **left)
 {
    hd_cf_node *parent = node->list->parent;
    hd_if *nif = hd_node_as_if(parent);
@@ -21,7 +21,7 @@ splice_next_outside(hd_cf_node *node, hd_cf_node **left)
 }
 
 hd_cf_node *
-splice_next(hd_cf_node *node, hd_cf_node **left)
+hd_splice_next(hd_cf_node *node, hd_cf_node **left)
 {
    hd_if *nif = hd_node_as_if(node);
    hd_loop *loop = hd_node_as_loop(node);
@@ -31,11 +31,11 @@ splice_next(hd_cf_node *node, hd_cf_node **left)
       return nif->then_list.first;
    if (loop)
       return loop->body.first;
-   return splice_next_outside(node, left);
+   return hd_splice_next_outside(node, left);
 }
 
 bool
-splice_is_continue_list(const hd_cf_list *list)
+hd_splice_is_continue_list(const hd_cf_list *list)
 {
    const hd_loop *loop = hd_node_as_loop(list->parent);
 
@@ -43,7 +43,7 @@ splice_is_continue_list(const hd_cf_list *list)
 }
 
 void
-splice_after(hd_cf_node *after, hd_cf_list *from)
+hd_splice_after(hd_cf_node *after, hd_cf_list *from)
 {
    hd_cf_node *first = from->first, *last = from->last;
 
@@ -52,7 +52,7 @@ splice_after(hd_cf_node *after, hd_cf_list *from)
 }
 
 void
-splice_list(hd_cf_list *to, hd_cf_list *from)
+hd_splice_list(hd_cf_list *to, hd_cf_list *from)
 {
    hd_cf_node *first = from->first, *last = from->last;
 
@@ -62,7 +62,7 @@ splice_list(hd_cf_list *to, hd_cf_list *from)
 }
 
 hd_block *
-splice_only_block(hd_cf_list *list)
+hd_splice_only_block(hd_cf_list *list)
 {
    hd_block *b = hd_block_alloc(list->function);
 
@@ -71,14 +71,14 @@ splice_only_block(hd_cf_list *list)
 }
 
 void
-splice_edge(hd_block *from, hd_block *to)
+hd_splice_edge(hd_block *from, hd_block *to)
 {
    assert(!hd_instr_as_phi(to->first));
    hd_edge_add(from, to);
 }
 
 void
-splice_merge(hd_block *a, hd_block *b)
+hd_splice_merge(hd_block *a, hd_block *b)
 {
    hd_function *f = hd_block_function(a);
 
@@ -92,7 +92,7 @@ splice_merge(hd_block *a, hd_block *b)
 }
 
 void
-splice_delete(hd_undefs *undefs, hd_cf_node *first, hd_cf_node *last)
+hd_splice_delete(hd_undefs *undefs, hd_cf_node *first, hd_cf_node *last)
 {
    hd_cf_list dead = { .function = undefs->function };
 
@@ -102,13 +102,13 @@ splice_delete(hd_undefs *undefs, hd_cf_node *first, hd_cf_node *last)
 }
 
 void
-replaced_init(replaced *r, hd_function *f)
+hd_replaced_init(replaced *r, hd_function *f)
 {
    *r = (replaced){ .f = f };
 }
 
 hd_def *
-replaced_get(replaced *r, hd_def *def)
+hd_replaced_get(replaced *r, hd_def *def)
 {
    hd_def *last = def;
 
@@ -124,13 +124,13 @@ replaced_get(replaced *r, hd_def *def)
 }
 
 void
-replaced_set(replaced *r, hd_instr *instr, hd_def *by)
+hd_replaced_set(replaced *r, hd_instr *instr, hd_def *by)
 {
    if (!r->by) {
       r->size = r->f->num_defs;
       r->by = hd_stack_alloc_zero(hd_shader_stack(r->f->shader), r->size * sizeof(hd_def *));
    }
-   assert(instr->def.index < r->size && replaced_get(r, by) != &instr->def);
+   assert(instr->def.index < r->size && hd_replaced_get(r, by) != &instr->def);
    r->by[instr->def.index] = by;
    hd_instr_extract(instr);
    instr->next = r->list;
@@ -138,12 +138,12 @@ replaced_set(replaced *r, hd_instr *instr, hd_def *by)
 }
 
 bool
-replaced_finish(replaced *r)
+hd_replaced_finish(replaced *r)
 {
    bool any = r->list != NULL;
 
    for (hd_instr *i = r->list; i; i = i->next)
-      hd_def_replace_uses(&i->def, replaced_get(r, &i->def));
+      hd_def_replace_uses(&i->def, hd_replaced_get(r, &i->def));
    while (r->list) {
       hd_instr *next = r->list->next;
       hd_instr_free(r->f->shader, r->list);

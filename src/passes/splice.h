@@ -22,33 +22,33 @@
 /* The node after this one in a walk that also tells of leaving: the first inside it if it is an if
  * or loop, else its sibling, else the next list of what it is in. Where both lists are done,
  * *left is that if or loop and the answer is its sibling; else *left is NULL. NULL at the end of
- * the body. `splice_next_outside` is the same after a node and all that is inside it.
+ * the body. `hd_splice_next_outside` is the same after a node and all that is inside it.
  */
-hd_cf_node *splice_next(hd_cf_node *node, hd_cf_node **left);
-hd_cf_node *splice_next_outside(hd_cf_node *node, hd_cf_node **left);
+hd_cf_node *hd_splice_next(hd_cf_node *node, hd_cf_node **left);
+hd_cf_node *hd_splice_next_outside(hd_cf_node *node, hd_cf_node **left);
 
 /* The only kind of list that no jump may end. */
-bool splice_is_continue_list(const hd_cf_list *list);
+bool hd_splice_is_continue_list(const hd_cf_list *list);
 
 /* All nodes of `from` go into the list of `after`, behind it. `from` is empty then. Edges stay. */
-void splice_after(hd_cf_node *after, hd_cf_list *from);
+void hd_splice_after(hd_cf_node *after, hd_cf_list *from);
 
 /* The same into a list that is empty. */
-void splice_list(hd_cf_list *to, hd_cf_list *from);
+void hd_splice_list(hd_cf_list *to, hd_cf_list *from);
 
 /* A new block is all of an empty list. Without edges. */
-hd_block *splice_only_block(hd_cf_list *list);
+hd_block *hd_splice_only_block(hd_cf_list *list);
 
 /* Add an edge to a block without phis. */
-void splice_edge(hd_block *from, hd_block *to);
+void hd_splice_edge(hd_block *from, hd_block *to);
 
 /* `b`, which follows `a` in its list, goes to the end of it. The one edge of `a` is the one edge to
  * `b`, which has no phis.
  */
-void splice_merge(hd_block *a, hd_block *b);
+void hd_splice_merge(hd_block *a, hd_block *b);
 
 /* Remove a node that is linked in a list, with all that is inside; edges in and out go too. */
-void splice_delete(hd_undefs *undefs, hd_cf_node *first, hd_cf_node *last);
+void hd_splice_delete(hd_undefs *undefs, hd_cf_node *first, hd_cf_node *last);
 
 /* Values that will be others
  *
@@ -62,12 +62,12 @@ typedef struct replaced {
    hd_instr *list; /* what was taken out, chained by `next` */
 } replaced;
 
-void replaced_init(replaced *r, hd_function *f);
+void hd_replaced_init(replaced *r, hd_function *f);
 /* What a value will be. */
-hd_def *replaced_get(replaced *r, hd_def *def);
+hd_def *hd_replaced_get(replaced *r, hd_def *def);
 /* Take an instruction out; its uses will read `by`, which must not come from it. */
-void replaced_set(replaced *r, hd_instr *instr, hd_def *by);
+void hd_replaced_set(replaced *r, hd_instr *instr, hd_def *by);
 /* Replace all uses. True if there was anything to replace. */
-bool replaced_finish(replaced *r);
+bool hd_replaced_finish(replaced *r);
 
 #endif

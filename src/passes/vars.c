@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 void
-var_names_find(struct var_names *names, uint32_t num_new)
+hd_var_names_find(struct var_names *names, uint32_t num_new)
 {
    uint32_t num = num_new;
 
@@ -17,7 +17,7 @@ var_names_find(struct var_names *names, uint32_t num_new)
 }
 
 hd_var *
-var_make_part(struct var_names *names, const hd_var *var, unsigned num_components, uint64_t part)
+hd_var_make_part(struct var_names *names, const hd_var *var, unsigned num_components, uint64_t part)
 {
    char text[80];
    const char *name = NULL;
@@ -34,7 +34,7 @@ var_make_part(struct var_names *names, const hd_var *var, unsigned num_component
 }
 
 void
-var_name_element(hd_var_access *access, hd_var *element)
+hd_var_name_element(hd_var_access *access, hd_var *element)
 {
    hd_src_unlink(&access->src[var_index_slot(access)]);
    access->instr.num_srcs--;
@@ -42,7 +42,7 @@ var_name_element(hd_var_access *access, hd_var *element)
 }
 
 void
-var_remove_access(hd_undefs *undefs, hd_var_access *access)
+hd_var_remove_access(hd_undefs *undefs, hd_var_access *access)
 {
    hd_def *def = hd_instr_def(&access->instr);
 

@@ -13,13 +13,13 @@ struct var_names {
 };
 
 /* Room for `num_new` more. */
-void var_names_find(struct var_names *names, uint32_t num_new);
+void hd_var_names_find(struct var_names *names, uint32_t num_new);
 
 /* A variable for a part of another: not an array, named after it and the part's number. Takes
  * constant time, but for names that are taken.
  */
-hd_var *var_make_part(struct var_names *names, const hd_var *var, unsigned num_components,
-                      uint64_t part);
+hd_var *hd_var_make_part(struct var_names *names, const hd_var *var, unsigned num_components,
+                         uint64_t part);
 
 /* Which source the index of an access to an array is. */
 static inline unsigned
@@ -36,9 +36,9 @@ var_const_index(const hd_var_access *access)
 }
 
 /* Let an access of an array be one of a variable for one element: it stays the same instruction. */
-void var_name_element(hd_var_access *access, hd_var *element);
+void hd_var_name_element(hd_var_access *access, hd_var *element);
 
 /* An access past the end is an error of the program: a load is undef, a store goes. */
-void var_remove_access(hd_undefs *undefs, hd_var_access *access);
+void hd_var_remove_access(hd_undefs *undefs, hd_var_access *access);
 
 #endif

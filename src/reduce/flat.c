@@ -76,7 +76,7 @@ list_branches(sites *list, hd_shader *shader, uint32_t choice)
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
          if (is_branch(flat_jump(f, b)) && choice < b->num_succs)
-            add_site(list, f, b, choice);
+            hd_reduce_add_site(list, f, b, choice);
       }
    }
 }
@@ -116,7 +116,7 @@ list_ends(sites *list, hd_shader *shader)
       hd_foreach_block(b, f) {
          const hd_jump *jump = flat_jump(f, b);
          if (jump && jump->instr.op != HD_JUMP_RETURN && jump->instr.op != HD_JUMP_HALT)
-            add_site(list, f, b, 0);
+            hd_reduce_add_site(list, f, b, 0);
       }
    }
 }
@@ -129,7 +129,7 @@ end_there(const site *s, hd_shader *shader)
 
    (void)shader;
    if (s->f->result_bits) {
-      value = constant_at_start(s->f, s->f->result_components, s->f->result_bits, false);
+      value = hd_reduce_constant_at_start(s->f, s->f->result_components, s->f->result_bits, false);
       if (!value)
          return false;
    }
@@ -146,7 +146,7 @@ list_cases(sites *list, hd_shader *shader)
          if (!jump || jump->instr.op != HD_JUMP_SWITCH)
             continue;
          for (uint32_t n = 0; n < jump->num_cases; n++)
-            add_site(list, f, b, n);
+            hd_reduce_add_site(list, f, b, n);
       }
    }
 }
@@ -210,7 +210,7 @@ list_long_ways(sites *list, hd_shader *shader)
             const hd_block *to = b->succs[n].to;
             const hd_jump *jump = hd_block_is_end(to) ? NULL : hd_block_jump(to);
             if (to != b && jump && jump->instr.op == HD_JUMP_GOTO && to->succs[0].to != to)
-               add_site(list, f, b, n);
+               hd_reduce_add_site(list, f, b, n);
          }
       }
    }
@@ -268,7 +268,7 @@ list_chains(sites *list, hd_shader *shader)
       hd_foreach_block(b, f) {
          if (!f->structured && is_chain(b) && !b->succs[0].to->inside &&
              !b->succs[0].to->continues && !b->succs[0].to->node.header)
-            add_site(list, f, b, 0);
+            hd_reduce_add_site(list, f, b, 0);
       }
    }
 }
@@ -354,7 +354,7 @@ list_unreached(sites *list, hd_shader *shader)
          continue;
       hd_foreach_block(b, f) {
          if (!hd_block_is_reachable(b))
-            add_site(list, f, b, 0);
+            hd_reduce_add_site(list, f, b, 0);
       }
    }
 }
@@ -388,11 +388,11 @@ list_declarations(sites *list, hd_shader *shader)
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
          if (b->node.header)
-            add_site(list, f, b, 0);
+            hd_reduce_add_site(list, f, b, 0);
          if (b->inside)
-            add_site(list, f, b, 1);
+            hd_reduce_add_site(list, f, b, 1);
          if (b->continues)
-            add_site(list, f, b, 2);
+            hd_reduce_add_site(list, f, b, 2);
       }
    }
 }
@@ -413,7 +413,7 @@ undeclare(const site *s, hd_shader *shader)
    return true;
 }
 
-const kind flat_kinds[] = {
+const kind hd_reduce_flat_kinds[] = {
    { "ways on", list_ends, end_there, false },
    { "all but the first way", list_first, keep_edge, false },
    { "all but the second way", list_second, keep_edge, false },
@@ -424,4 +424,5 @@ const kind flat_kinds[] = {
    { "chains", list_chains, join, false },
    { "declarations", list_declarations, undeclare, false },
 };
-const unsigned num_flat_kinds = sizeof(flat_kinds) / sizeof(flat_kinds[0]);
+const unsigned hd_reduce_num_flat_kinds =
+    sizeof(hd_reduce_flat_kinds) / sizeof(hd_reduce_flat_kinds[0]);

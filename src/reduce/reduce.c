@@ -23,7 +23,7 @@ typedef struct reducer {
 } reducer;
 
 void
-add_site(sites *list, hd_function *f, void *object, uint32_t choice)
+hd_reduce_add_site(sites *list, hd_function *f, void *object, uint32_t choice)
 {
    const site s = { object, choice, f };
 
@@ -158,12 +158,12 @@ reduce(reducer *r)
    bool any = true;
 
    while (any && r->result == HD_OK && !is_spent(r)) {
-      any = try_kinds(r, rest_kinds, 1); /* functions */
-      any |= try_kinds(r, tree_kinds, num_tree_kinds);
-      any |= try_kinds(r, flat_kinds, num_flat_kinds);
-      any |= try_kinds(r, value_kinds, num_value_kinds);
-      any |= try_kinds(r, vector_kinds, num_vector_kinds);
-      any |= try_kinds(r, rest_kinds + 1, num_rest_kinds - 1);
+      any = try_kinds(r, hd_reduce_rest_kinds, 1); /* functions */
+      any |= try_kinds(r, hd_reduce_tree_kinds, hd_reduce_num_tree_kinds);
+      any |= try_kinds(r, hd_reduce_flat_kinds, hd_reduce_num_flat_kinds);
+      any |= try_kinds(r, hd_reduce_value_kinds, hd_reduce_num_value_kinds);
+      any |= try_kinds(r, hd_reduce_vector_kinds, hd_reduce_num_vector_kinds);
+      any |= try_kinds(r, hd_reduce_rest_kinds + 1, hd_reduce_num_rest_kinds - 1);
    }
 }
 

@@ -26,7 +26,7 @@ list_functions(sites *list, hd_shader *shader)
    if (shader->num_functions < 2)
       return;
    hd_foreach_function(f, shader)
-      add_site(list, f, f, 0);
+      hd_reduce_add_site(list, f, f, 0);
 }
 
 /* Calls of it give zeros. */
@@ -43,7 +43,7 @@ remove_function(const site *s, hd_shader *shader)
             const hd_call *call = hd_instr_as_call(i);
             if (!call || call->callee != gone)
                continue;
-            if (!replace_by_zero(f, &i->def))
+            if (!hd_reduce_replace_by_zero(f, &i->def))
                return false;
             hd_instr_remove(i);
          }
@@ -62,7 +62,7 @@ list_parameters(sites *list, hd_shader *shader)
    hd_foreach_function(f, shader) {
       hd_foreach_instr(i, hd_function_start(f)) {
          if (i->kind == HD_INSTR_PARAM && !i->def.uses)
-            add_site(list, f, i, ((hd_param *)i)->param_index);
+            hd_reduce_add_site(list, f, i, ((hd_param *)i)->param_index);
       }
    }
 }
@@ -113,7 +113,7 @@ list_variables(sites *list, hd_shader *shader)
 {
    hd_foreach_function(f, shader) {
       hd_foreach_var(v, f)
-         add_site(list, f, v, 0);
+         hd_reduce_add_site(list, f, v, 0);
    }
 }
 
@@ -128,7 +128,7 @@ remove_variable(const site *s, hd_shader *shader)
          const hd_var_access *access = hd_instr_as_var_access(i);
          if (!access || access->var != var)
             continue;
-         if (!replace_by_zero(s->f, &i->def))
+         if (!hd_reduce_replace_by_zero(s->f, &i->def))
             return false;
          hd_instr_remove(i);
       }
@@ -144,7 +144,7 @@ list_flags(sites *list, hd_shader *shader)
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {
             if (i->flags)
-               add_site(list, f, i, 0);
+               hd_reduce_add_site(list, f, i, 0);
          }
       }
    }
@@ -170,7 +170,7 @@ list_indices_that(sites *list, hd_shader *shader, bool (*holds)(const hd_index_i
             for (unsigned n = 0; info && n < info->num_indices; n++) {
                if (holds(hd_index_get_info((hd_index)info->indices[n]),
                          hd_intrinsic_indices(intrinsic)[n]))
-                  add_site(list, f, i, n);
+                  hd_reduce_add_site(list, f, i, n);
             }
          }
       }
@@ -244,7 +244,7 @@ list_names(sites *list, hd_shader *shader)
 {
    hd_foreach_function(f, shader) {
       if (says_more(f))
-         add_site(list, f, f, 0);
+         hd_reduce_add_site(list, f, f, 0);
    }
 }
 
@@ -284,7 +284,7 @@ list_properties(sites *list, hd_shader *shader)
 {
    for (uint32_t n = 0; property(shader, n); n++) {
       if (*property(shader, n))
-         add_site(list, NULL, NULL, n);
+         hd_reduce_add_site(list, NULL, NULL, n);
    }
 }
 
@@ -301,7 +301,7 @@ list_large_properties(sites *list, hd_shader *shader)
    /* The first are flags. */
    for (uint32_t n = 1; property(shader, n); n++) {
       if (*property(shader, n) > 1)
-         add_site(list, NULL, NULL, n);
+         hd_reduce_add_site(list, NULL, NULL, n);
    }
 }
 
@@ -312,7 +312,7 @@ halve_property(const site *s, hd_shader *shader)
    return true;
 }
 
-const kind rest_kinds[] = {
+const kind hd_reduce_rest_kinds[] = {
    { "functions", list_functions, remove_function, false }, /* reduce.c tries it first */
    { "parameters", list_parameters, remove_parameter, false },
    { "variables", list_variables, remove_variable, false },
@@ -323,4 +323,5 @@ const kind rest_kinds[] = {
    { "properties", list_properties, clear_property, false },
    { "large properties", list_large_properties, halve_property, true },
 };
-const unsigned num_rest_kinds = sizeof(rest_kinds) / sizeof(rest_kinds[0]);
+const unsigned hd_reduce_num_rest_kinds =
+    sizeof(hd_reduce_rest_kinds) / sizeof(hd_reduce_rest_kinds[0]);

@@ -19,12 +19,12 @@ forget_values(hd_function *f, hd_cf_node *node)
    for (hd_cf_node *n = node; n != end; n = hd_cf_node_next(n)) {
       const hd_block *b = hd_node_as_block(n);
       for (hd_instr *i = b ? b->first : NULL; i; i = i->next) {
-         if (hd_instr_def(i) && !replace_by_zero(f, &i->def))
+         if (hd_instr_def(i) && !hd_reduce_replace_by_zero(f, &i->def))
             return false;
       }
    }
    hd_foreach_phi(phi, hd_node_block_after(node)) {
-      if (!replace_by_zero(f, &phi->instr.def))
+      if (!hd_reduce_replace_by_zero(f, &phi->instr.def))
          return false;
    }
    return true;
@@ -36,7 +36,7 @@ list_nodes(sites *list, hd_shader *shader)
    hd_foreach_function(f, shader) {
       hd_foreach_node(n, f) {
          if (n->kind != HD_CF_BLOCK)
-            add_site(list, f, n, 0);
+            hd_reduce_add_site(list, f, n, 0);
       }
    }
 }
@@ -56,7 +56,7 @@ list_ifs(sites *list, hd_shader *shader, uint32_t choice)
    hd_foreach_function(f, shader) {
       hd_foreach_node(n, f) {
          if (n->kind == HD_CF_IF)
-            add_site(list, f, n, choice);
+            hd_reduce_add_site(list, f, n, choice);
       }
    }
 }
@@ -86,7 +86,7 @@ resolve_phis(hd_function *f, hd_block *block, const hd_block *from)
    hd_foreach_phi_safe(phi, block) {
       const hd_src *src = hd_phi_src_from(phi, from);
       if (!src || src->def == &phi->instr.def) {
-         if (!replace_by_zero(f, &phi->instr.def))
+         if (!hd_reduce_replace_by_zero(f, &phi->instr.def))
             return false;
       } else {
          hd_def_replace_uses(&phi->instr.def, src->def);
@@ -123,7 +123,7 @@ list_loops(sites *list, hd_shader *shader)
          const hd_jump *jump = loop ? hd_block_jump(hd_list_last_block(&loop->body)) : NULL;
          if (loop &&
              (!jump || jump->instr.op == HD_JUMP_BREAK || jump->instr.op == HD_JUMP_CONTINUE))
-            add_site(list, f, loop, 0);
+            hd_reduce_add_site(list, f, loop, 0);
       }
    }
 }
@@ -154,7 +154,7 @@ guess_phis(hd_function *f, hd_block *after)
       }
       if (def)
          hd_def_replace_uses(&phi->instr.def, def);
-      else if (!replace_by_zero(f, &phi->instr.def))
+      else if (!hd_reduce_replace_by_zero(f, &phi->instr.def))
          return false;
       hd_instr_remove(&phi->instr);
    }
@@ -195,7 +195,7 @@ list_jumps(sites *list, hd_shader *shader)
          hd_jump *jump = hd_block_jump(b);
          /* The end of the body needs none, and one with a value is what the function is for. */
          if (jump && (b->node.list->parent || !jump->instr.num_srcs))
-            add_site(list, f, jump, 0);
+            hd_reduce_add_site(list, f, jump, 0);
       }
    }
 }
@@ -207,11 +207,12 @@ remove_jump(const site *s, hd_shader *shader)
    return hd_jump_remove(s->object);
 }
 
-const kind tree_kinds[] = {
+const kind hd_reduce_tree_kinds[] = {
    { "ifs and loops", list_nodes, remove_node, false },
    { "the else of ifs", list_then, keep_arm, false },
    { "the then of ifs", list_else, keep_arm, false },
    { "rounds of loops", list_loops, keep_body, false },
    { "jumps", list_jumps, remove_jump, false },
 };
-const unsigned num_tree_kinds = sizeof(tree_kinds) / sizeof(tree_kinds[0]);
+const unsigned hd_reduce_num_tree_kinds =
+    sizeof(hd_reduce_tree_kinds) / sizeof(hd_reduce_tree_kinds[0]);

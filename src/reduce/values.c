@@ -14,7 +14,7 @@
 #include "heddle/ops.h"
 
 hd_def *
-constant_at_start(hd_function *f, unsigned num_components, unsigned bit_size, bool ones)
+hd_reduce_constant_at_start(hd_function *f, unsigned num_components, unsigned bit_size, bool ones)
 {
    hd_const_value value[HD_MAX_COMPONENTS] = { { .u64 = 0 } };
 
@@ -38,11 +38,11 @@ constant_at_start(hd_function *f, unsigned num_components, unsigned bit_size, bo
 }
 
 bool
-replace_by_zero(hd_function *f, hd_def *def)
+hd_reduce_replace_by_zero(hd_function *f, hd_def *def)
 {
    if (!def->uses)
       return true;
-   hd_def *zero = constant_at_start(f, def->num_components, def->bit_size, false);
+   hd_def *zero = hd_reduce_constant_at_start(f, def->num_components, def->bit_size, false);
    if (!zero)
       return false;
    if (zero != def)
@@ -72,7 +72,7 @@ list_unused(sites *list, hd_shader *shader)
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {
             if (can_go(i) && !i->def.uses)
-               add_site(list, f, i, 0);
+               hd_reduce_add_site(list, f, i, 0);
          }
       }
    }
@@ -119,7 +119,7 @@ list_values(sites *list, hd_shader *shader, bool booleans, unsigned operand)
                continue;
             if (booleans && (i->def.bit_size != 1 || i->def.num_components != 1))
                continue;
-            add_site(list, f, i, operand);
+            hd_reduce_add_site(list, f, i, operand);
          }
       }
    }
@@ -137,7 +137,7 @@ make_zero(const site *s, hd_shader *shader)
    hd_instr *i = s->object;
 
    (void)shader;
-   if (!replace_by_zero(s->f, &i->def))
+   if (!hd_reduce_replace_by_zero(s->f, &i->def))
       return false;
    if (can_go(i) && !has_effect(i))
       hd_instr_remove(i);
@@ -154,7 +154,7 @@ static bool
 make_true(const site *s, hd_shader *shader)
 {
    hd_instr *i = s->object;
-   hd_def *one = constant_at_start(s->f, 1, 1, true);
+   hd_def *one = hd_reduce_constant_at_start(s->f, 1, 1, true);
 
    (void)shader;
    if (!one)
@@ -188,7 +188,7 @@ list_detours(sites *list, hd_shader *shader)
             /* One site an instruction: which operand is asked for, all are in turn. */
             for (unsigned n = 0; n < 4; n++) {
                if (similar_operand(i, n))
-                  add_site(list, f, i, n);
+                  hd_reduce_add_site(list, f, i, n);
             }
          }
       }
@@ -222,7 +222,7 @@ list_constants(sites *list, hd_shader *shader, uint32_t choice)
             for (unsigned n = 0; c && n < i->def.num_components; n++)
                large |= c->value[n].u64 > choice;
             if (large)
-               add_site(list, f, i, choice);
+               hd_reduce_add_site(list, f, i, choice);
          }
       }
    }
@@ -292,7 +292,7 @@ list_scattered(sites *list, hd_shader *shader)
                    !(other->kind == HD_INSTR_CONST && is_same_constant(c, (const hd_const *)other));
             }
             if (!first)
-               add_site(list, f, i, 0);
+               hd_reduce_add_site(list, f, i, 0);
          }
       }
    }
@@ -319,7 +319,7 @@ gather(const site *s, hd_shader *shader)
    return true;
 }
 
-const kind value_kinds[] = {
+const kind hd_reduce_value_kinds[] = {
    { "what is unused", list_unused, remove_unused, false },
    { "values that may be zero", list_zeros, make_zero, false },
    { "conditions", list_trues, make_true, false },
@@ -329,4 +329,5 @@ const kind value_kinds[] = {
    { "large constants", list_not_one, halve, true },
    { "constants that are there", list_scattered, gather, false },
 };
-const unsigned num_value_kinds = sizeof(value_kinds) / sizeof(value_kinds[0]);
+const unsigned hd_reduce_num_value_kinds =
+    sizeof(hd_reduce_value_kinds) / sizeof(hd_reduce_value_kinds[0]);

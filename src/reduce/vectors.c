@@ -215,7 +215,7 @@ list_components(sites *list, hd_shader *shader)
             const uint32_t r = hd_instr_def(i) ? root(&w, s->defs + i->def.index) : 0;
             const unsigned num = hd_instr_def(i) && w.number[r] == next ? i->def.num_components : 0;
             for (unsigned c = 0; num > 1 && !w.is_fixed[r] && c < num; c++)
-               add_site(list, NULL, NULL, next * HD_MAX_COMPONENTS + c);
+               hd_reduce_add_site(list, NULL, NULL, next * HD_MAX_COMPONENTS + c);
             next += num != 0;
          }
       }
@@ -358,7 +358,8 @@ drop_component(const site *s, hd_shader *shader)
    return done;
 }
 
-const kind vector_kinds[] = {
+const kind hd_reduce_vector_kinds[] = {
    { "components", list_components, drop_component, false },
 };
-const unsigned num_vector_kinds = sizeof(vector_kinds) / sizeof(vector_kinds[0]);
+const unsigned hd_reduce_num_vector_kinds =
+    sizeof(hd_reduce_vector_kinds) / sizeof(hd_reduce_vector_kinds[0]);

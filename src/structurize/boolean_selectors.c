@@ -12,7 +12,7 @@
  * A test whose targets have flags that are false for all others reads those, and so parts no lanes.
  * Where uniform values meet after a test that does part them, or where lanes jump to, a fact that
  * is true for lanes of one side and false for those of the other chooses between the values
- * (tree_flags_apart).
+ * (hd_tree_flags_apart).
  *
  * Why that is enough. Call two targets apart at a place if lanes never wait for both there at once,
  * whichever way branches go. Then each of the two has a flag that is false for the other:
@@ -65,11 +65,11 @@ made(tree_builder *t, hd_def *def)
 static hd_def *
 make_alu(tree_builder *t, hd_block *at, unsigned op, hd_def *a, hd_def *b, hd_def *c)
 {
-   return made(t, tree_alu(t, at, op, 1, a, b, c));
+   return made(t, hd_tree_alu(t, at, op, 1, a, b, c));
 }
 
 void
-tree_flags_begin(tree_builder *t)
+hd_tree_flags_begin(tree_builder *t)
 {
    bool uniform = false, divergent = false;
 
@@ -166,7 +166,7 @@ find(const tree_builder *t, const fact *facts, uint32_t num, uint64_t all, const
 static hd_def *
 flag_of(tree_builder *t, const state *s, uint32_t n)
 {
-   return s->kind == STATE_ONE ? tree_truth(t, true) : s->facts[n].def;
+   return s->kind == STATE_ONE ? hd_tree_truth(t, true) : s->facts[n].def;
 }
 
 /* Facts are kept of it: of one target there can be none. */
@@ -382,7 +382,7 @@ meet_together(tree_builder *t, const struct meeting *m, hd_block *at, uint32_t n
               hd_def *picked)
 {
    struct parts p = { NULL, NULL, m->num_sides == 2 ? picked : NULL };
-   fact best = { tree_truth(t, true), all_of(num), 0, NULL };
+   fact best = { hd_tree_truth(t, true), all_of(num), 0, NULL };
    form best_form = NUM_FORMS;
 
    for (uint32_t i = 0; i < m->num_sides; i++) {
@@ -422,10 +422,10 @@ meet_apart(tree_builder *t, const struct meeting *m, hd_block *at, uint32_t n, u
    memset(srcs, 0, at->num_preds * sizeof(*srcs));
    for (uint32_t i = 0; i < m->num_sides; i++) {
       const struct side *side = &m->side[i];
-      hd_def *own = side_flag(t, side, n), *def = own ? own : tree_truth(t, false);
+      hd_def *own = side_flag(t, side, n), *def = own ? own : hd_tree_truth(t, false);
       known k = know(t, side, def);
       same &= !first || def == first;
-      first = srcs[tree_pred_index(side->block, at)] = def;
+      first = srcs[hd_tree_pred_index(side->block, at)] = def;
       f.yes &= k.yes | ~side->waits;
       f.no &= k.no | ~side->waits;
    }
@@ -481,8 +481,8 @@ keep_facts(tree_builder *t, const struct meeting *m, hd_def *cond, bool inverted
 }
 
 void
-tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
-                hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s)
+hd_tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
+                   hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s)
 {
    struct meeting m;
    fact_list list;
@@ -525,13 +525,13 @@ unchosen_flag(tree_builder *t, const struct meeting *m, hd_def *cond, bool unifo
 
    if (!uniform)
       return (fact){ own, bit(n), k.no & ~chosen, NULL };
-   return (fact){ make_alu(t, t->block, HD_OP_SELECT, cond, tree_truth(t, false), own), bit(n),
+   return (fact){ make_alu(t, t->block, HD_OP_SELECT, cond, hd_tree_truth(t, false), own), bit(n),
                   k.no | chosen, NULL };
 }
 
 void
-tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                  const state *other, state *s)
+hd_tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
+                     const state *other, state *s)
 {
    const arm arms[2] = { { .state = *chosen }, { .state = *other } };
    struct meeting m;
@@ -543,7 +543,7 @@ tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chos
    for (uint32_t n = 0; n < s->num_targets; n++) {
       bool is_chosen = m.side[0].waits >> n & 1, is_other = m.side[1].waits >> n & 1;
       const uint64_t all = all_of(s->num_targets);
-      fact f = { tree_truth(t, true), all, 0, NULL };
+      fact f = { hd_tree_truth(t, true), all, 0, NULL };
       if (!is_chosen)
          f = unchosen_flag(t, &m, cond, uniform, n);
       else if (uniform && !is_other)
@@ -556,7 +556,7 @@ tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chos
 }
 
 void
-tree_flags_edge(tree_builder *t, const state *before, state *s)
+hd_tree_flags_edge(tree_builder *t, const state *before, state *s)
 {
    if (!t->keeps_flags || before->kind != STATE_ONE)
       return;
@@ -565,8 +565,8 @@ tree_flags_edge(tree_builder *t, const state *before, state *s)
 }
 
 void
-tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state *entering,
-                 state *s)
+hd_tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state *entering,
+                    state *s)
 {
    const state again = { .kind = STATE_ONE, .target = target };
    const arm arms[2] = { { .block = header->preds[0].from, .state = *entering },
@@ -580,11 +580,11 @@ tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state
    /* Those that enter and those of the next pass are never together. */
    for (uint32_t n = 0; n < s->num_targets && s->kind == STATE_MANY; n++) {
       const struct side *in = &m.side[0], *back = &m.side[1];
-      hd_def *own = side_flag(t, in, n), *def = own ? own : tree_truth(t, false);
+      hd_def *own = side_flag(t, in, n), *def = own ? own : hd_tree_truth(t, false);
       known k = know(t, in, def);
       hd_phi *phi = hd_phi_insert(header, 1, 1, NULL);
       hd_phi_set_src(phi, in->block, def);
-      hd_phi_set_src(phi, back->block, tree_truth(t, waited(s, n) == target));
+      hd_phi_set_src(phi, back->block, hd_tree_truth(t, waited(s, n) == target));
       if (waited(s, n) != target)
          k.no |= back->waits & ~in->waits;
       else
@@ -604,12 +604,12 @@ picked_by(tree_builder *t, const state *s, const plan_group *g)
    uint64_t in = 0;
 
    for (uint32_t n = 0; n < s->num_targets; n++)
-      in |= (uint64_t)tree_is_in(t, g, s->targets[n]) << n;
+      in |= (uint64_t)hd_tree_is_in(t, g, s->targets[n]) << n;
    return in;
 }
 
 void
-tree_flags_side(tree_builder *t, state *s, hd_def *cond, bool is)
+hd_tree_flags_side(tree_builder *t, state *s, hd_def *cond, bool is)
 {
    fact_list list = { .num = 0 };
 
@@ -624,7 +624,7 @@ tree_flags_side(tree_builder *t, state *s, hd_def *cond, bool is)
 }
 
 hd_def *
-tree_flags_picked(tree_builder *t, state *s, const plan_group *g)
+hd_tree_flags_picked(tree_builder *t, state *s, const plan_group *g)
 {
    fact_list list = { .num = 0 };
    hd_def *any = NULL;
@@ -664,7 +664,7 @@ waits_for(const tree_builder *t, const state *s, uint32_t place)
  * that end a pass there. Lanes that are said to wait for one target may wait for any of its block.
  */
 void
-tree_flags_filter(tree_builder *t, const state *before, state *s)
+hd_tree_flags_filter(tree_builder *t, const state *before, state *s)
 {
    fact_list list = { .num = 0 };
    uint32_t place[MAX_TARGETS], num = 0;
@@ -703,7 +703,7 @@ tree_flags_filter(tree_builder *t, const state *before, state *s)
 }
 
 hd_def *
-tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted)
+hd_tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted)
 {
    if (!is_kept(t, s) || s->kind != STATE_MANY || !knows(s))
       return NULL;
@@ -718,7 +718,7 @@ tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inve
       }
       for (uint64_t left = in; left && good; left &= left - 1) {
          hd_def *def = s->facts[__builtin_ctzll(left)].def;
-         any = any ? tree_alu(t, t->block, HD_OP_IOR, 1, any, def, NULL) : def;
+         any = any ? hd_tree_alu(t, t->block, HD_OP_IOR, 1, any, def, NULL) : def;
       }
       *inverted = !inside;
       if (any)
@@ -728,8 +728,8 @@ tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inve
 }
 
 const fact *
-tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num, uint32_t place,
-                 uint64_t *side, bool *inverted)
+hd_tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num, uint32_t place,
+                    uint64_t *side, bool *inverted)
 {
    uint64_t mask[64];
    const fact *best = NULL;
@@ -766,19 +766,19 @@ tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num, uint
 }
 
 hd_def *
-tree_flags_value(tree_builder *t, hd_block *at, const fact *f)
+hd_tree_flags_value(tree_builder *t, hd_block *at, const fact *f)
 {
    hd_def *all = f->def;
 
    for (const guard *g = f->guard; g; g = g->next) {
-      hd_def *cond = g->inverted ? tree_alu(t, at, HD_OP_INOT, 1, g->cond, NULL, NULL) : g->cond;
-      all = tree_alu(t, at, HD_OP_IAND, 1, cond, all, NULL);
+      hd_def *cond = g->inverted ? hd_tree_alu(t, at, HD_OP_INOT, 1, g->cond, NULL, NULL) : g->cond;
+      all = hd_tree_alu(t, at, HD_OP_IAND, 1, cond, all, NULL);
    }
    return all;
 }
 
 void
-tree_flags_finish(tree_builder *t)
+hd_tree_flags_finish(tree_builder *t)
 {
    for (uint32_t i = t->num_flags_made; i--;) {
       hd_instr *instr = t->flag_made[i];

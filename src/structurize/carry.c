@@ -43,7 +43,7 @@ compare_keys(const void *a, const void *b)
  * same order.
  */
 void
-tree_read_phis(tree_builder *t)
+hd_tree_read_phis(tree_builder *t)
 {
    const plan *p = t->p;
    uint32_t num = 0;
@@ -96,7 +96,7 @@ target_place(const tree_builder *t, uint32_t target)
 }
 
 state
-tree_edge(tree_builder *t, uint32_t block, uint32_t succ)
+hd_tree_edge(tree_builder *t, uint32_t block, uint32_t succ)
 {
    const plan_edge *e = plan_edge_of(t->p, block, succ);
    state s = { .kind = STATE_ONE, .target = plan_target(t->p, e) };
@@ -157,7 +157,7 @@ is_not_own_key_of(const tree_builder *t, uint64_t key, uint32_t place)
 }
 
 void
-tree_narrow(tree_builder *t, state *s, uint32_t target)
+hd_tree_narrow(tree_builder *t, state *s, uint32_t target)
 {
    const state before = *s;
 
@@ -167,7 +167,7 @@ tree_narrow(tree_builder *t, state *s, uint32_t target)
       return;
    filter(t, s, is_key_of, target_place(t, target));
    if (before.kind == STATE_MANY || before.target != target)
-      tree_flags_filter(t, &before, s);
+      hd_tree_flags_filter(t, &before, s);
 }
 
 /* May some of the lanes wait to read the phis of a block? Where there are too many targets to tell,
@@ -190,7 +190,7 @@ may_read(const tree_builder *t, const state *s, uint32_t place)
 }
 
 void
-tree_drop(tree_builder *t, state *s, uint32_t target)
+hd_tree_drop(tree_builder *t, state *s, uint32_t target)
 {
    const uint32_t place = target_place(t, target);
 
@@ -209,7 +209,7 @@ meet(tree_builder *t, hd_block *at, hd_def **srcs, const hd_def *like)
 
    for (uint32_t i = 0; i < at->num_preds; i++) {
       if (!srcs[i])
-         srcs[i] = tree_undef(t, components, bits);
+         srcs[i] = hd_tree_undef(t, components, bits);
    }
    return &hd_phi_insert(at, components, bits, srcs)->instr.def;
 }
@@ -218,13 +218,13 @@ meet(tree_builder *t, hd_block *at, hd_def **srcs, const hd_def *like)
 static uint32_t
 join_webs(tree_builder *t, const arm *arms, uint32_t num)
 {
-   uint32_t web = tree_web(t);
+   uint32_t web = hd_tree_web(t);
 
    for (uint32_t i = 0; i < num; i++) {
       if (arms[i].state.kind == STATE_ONE)
-         tree_web_add(t, web, arms[i].state.target);
+         hd_tree_web_add(t, web, arms[i].state.target);
       else if (arms[i].state.kind == STATE_MANY)
-         tree_web_join(t, web, arms[i].state.web);
+         hd_tree_web_join(t, web, arms[i].state.web);
    }
    return web;
 }
@@ -247,7 +247,7 @@ compare_meetings(const void *a, const void *b)
 }
 
 uint32_t
-tree_pred_index(const hd_block *from, const hd_block *at)
+hd_tree_pred_index(const hd_block *from, const hd_block *at)
 {
    for (uint32_t s = 0; s < from->num_succs; s++) {
       if (from->succs[s].to == at)
@@ -278,7 +278,7 @@ join_some(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const st
       srcs[k] = first;
    for (uint32_t k = 0; k < num; k++) {
       if (arms[k].state.kind != STATE_DEAD)
-         srcs[tree_pred_index(arms[k].block, at)] = NULL;
+         srcs[hd_tree_pred_index(arms[k].block, at)] = NULL;
    }
    for (uint32_t i = 0; i < num_met; i++) {
       if (i >= 64 || which >> i & 1)
@@ -331,8 +331,8 @@ join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool un
       bool differ = false;
       for (uint32_t i = 1; i < num_left; i++)
          differ |= m[index[i]].def != m[index[0]].def;
-      facts[num_split] = differ ? tree_flags_apart(t, states, num_left, own_place(m->key), &side,
-                                                   &inverted[num_split])
+      facts[num_split] = differ ? hd_tree_flags_apart(t, states, num_left, own_place(m->key), &side,
+                                                      &inverted[num_split])
                                 : NULL;
       if (!facts[num_split])
          break;
@@ -346,9 +346,9 @@ join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool un
       hd_def *own = values[--num_split];
       bool turned = inverted[num_split];
       if (own != value)
-         value = tree_alu(t, at, HD_OP_SELECT, value->bit_size,
-                          tree_flags_value(t, at, facts[num_split]), turned ? value : own,
-                          turned ? own : value);
+         value = hd_tree_alu(t, at, HD_OP_SELECT, value->bit_size,
+                             hd_tree_flags_value(t, at, facts[num_split]), turned ? value : own,
+                             turned ? own : value);
    }
    return value;
 }
@@ -368,7 +368,7 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool u
       const state *from = &arms[i].state;
       if (from->kind == STATE_DEAD)
          continue;
-      uint32_t pred = tree_pred_index(arms[i].block, at);
+      uint32_t pred = hd_tree_pred_index(arms[i].block, at);
       for (uint32_t k = 0; k < from->num_values; k++)
          m[n++] = (struct meeting){ from->values[k].key, pred, from->values[k].def, from };
    }
@@ -384,7 +384,7 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool u
 }
 
 state
-tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *how)
+hd_tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *how)
 {
    state s = { .kind = STATE_DEAD };
    uint32_t live = 0, last = 0;
@@ -406,8 +406,8 @@ tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *
    s.target = arms[last].state.target;
    if (!same) {
       s.web = join_webs(t, arms, num);
-      tree_targets_join(t, arms, num, &s);
-      tree_selector_follow(t, s.web, arms, how);
+      hd_tree_targets_join(t, arms, num, &s);
+      hd_tree_selector_follow(t, s.web, arms, how);
    }
    if (t->collecting)
       return s;
@@ -415,29 +415,29 @@ tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *
    if (!t->dry)
       join_values(t, at, arms, num, how->uniform, srcs, &s);
    if (!t->dry)
-      tree_flags_join(t, at, arms, num, how->uniform, how->cond, how->inverted, how->picked, srcs,
-                      &s);
+      hd_tree_flags_join(t, at, arms, num, how->uniform, how->cond, how->inverted, how->picked,
+                         srcs, &s);
    if (same)
       return s;
-   tree_selector_join(t, at, arms, num, how, srcs, &s);
+   hd_tree_selector_join(t, at, arms, num, how, srcs, &s);
    return s;
 }
 
 state
-tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen, const state *other)
+hd_tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen, const state *other)
 {
    state s = { .kind = STATE_MANY };
    arm both[2] = { { .state = *chosen }, { .state = *other } };
 
    s.web = join_webs(t, both, 2);
    if (other->kind == STATE_ONE)
-      tree_selector_prefer(t, s.web, chosen->target, other->target);
-   tree_targets_join(t, both, 2, &s);
+      hd_tree_selector_prefer(t, s.web, chosen->target, other->target);
+   hd_tree_targets_join(t, both, 2, &s);
    if (!t->collecting)
-      tree_selector_choose(t, cond, uniform, chosen, other, &s);
+      hd_tree_selector_choose(t, cond, uniform, chosen, other, &s);
    if (t->dry)
       return s;
-   tree_flags_choose(t, cond, uniform, chosen, other, &s);
+   hd_tree_flags_choose(t, cond, uniform, chosen, other, &s);
    s.values =
        hd_stack_alloc(t->stack, (chosen->num_values + other->num_values + 1) * sizeof(*s.values));
    uint32_t a = 0, b = 0;
@@ -447,7 +447,7 @@ tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen, co
       assert(x || y);
       carried v = !y || (x && x->key <= y->key) ? *x : *y;
       if (x && y && x->key == y->key && x->def != y->def)
-         v.def = tree_alu(t, t->block, HD_OP_SELECT, x->def->bit_size, cond, x->def, y->def);
+         v.def = hd_tree_alu(t, t->block, HD_OP_SELECT, x->def->bit_size, cond, x->def, y->def);
       a += x && x->key == v.key;
       b += y && y->key == v.key;
       s.values[s.num_values++] = v;
@@ -458,7 +458,7 @@ tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen, co
 /* Cycles */
 
 void
-tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block, state *s)
+hd_tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block, state *s)
 {
    uint32_t place = t->p->cycle[cycle].header;
    state again = { .kind = STATE_ONE, .target = place };
@@ -470,15 +470,15 @@ tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block
    if (!one) {
       s->kind = STATE_MANY;
       s->web = web;
-      tree_targets_join(t, both, 2, s);
+      hd_tree_targets_join(t, both, 2, s);
       if (!t->collecting)
-         tree_selector_enter(t, header, place, &both[0].state, s);
+         hd_tree_selector_enter(t, header, place, &both[0].state, s);
    }
    if (t->dry)
       return;
    uint32_t num = num_keys(t, place);
    hd_block *before = block->preds[0].from;
-   tree_flags_enter(t, block, place, &both[0].state, s);
+   hd_tree_flags_enter(t, block, place, &both[0].state, s);
    header->phis = hd_stack_alloc(t->stack, (num + 1) * sizeof(*header->phis));
    carried *values = hd_stack_alloc(t->stack, (num + s->num_values + 1) * sizeof(*values));
    uint32_t n = 0, k = 0, i = 0;
@@ -496,7 +496,7 @@ tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block
       hd_phi *phi = hd_phi_insert(block, like->num_components, like->bit_size, NULL);
       bool comes = v && v->key == key->key;
       hd_phi_set_src(phi, before,
-                     comes ? v->def : tree_undef(t, like->num_components, like->bit_size));
+                     comes ? v->def : hd_tree_undef(t, like->num_components, like->bit_size));
       t->stats.edge_phis++;
       header->phis[header->num++] = (phi_key){ key->key, phi, key->number };
       values[n++] = (carried){ key->key, &phi->instr.def };
@@ -508,22 +508,23 @@ tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block
 }
 
 void
-tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch, const state *s)
+hd_tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch, const state *s)
 {
    uint32_t i = 0;
 
    if (t->dry)
       return;
-   tree_selector_again(t, header, t->p->cycle[cycle].header, latch);
+   hd_tree_selector_again(t, header, t->p->cycle[cycle].header, latch);
    for (uint32_t k = 0; k < header->num; k++) {
       hd_phi *phi = header->phis[k].phi;
       while (i < s->num_values && s->values[i].key < header->phis[k].key)
          i++;
       bool comes =
           s->kind != STATE_DEAD && i < s->num_values && s->values[i].key == header->phis[k].key;
-      hd_phi_set_src(phi, latch,
-                     comes ? s->values[i].def
-                           : tree_undef(t, phi->instr.def.num_components, phi->instr.def.bit_size));
+      hd_phi_set_src(
+          phi, latch,
+          comes ? s->values[i].def
+                : hd_tree_undef(t, phi->instr.def.num_components, phi->instr.def.bit_size));
    }
 }
 
@@ -557,7 +558,7 @@ read_lane(tree_builder *t, hd_def *value)
 }
 
 void
-tree_arrive(tree_builder *t, uint32_t block)
+hd_tree_arrive(tree_builder *t, uint32_t block)
 {
    const state *s = &t->state;
    uint32_t i = 0, num = num_keys(t, block);

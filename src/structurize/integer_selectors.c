@@ -18,7 +18,7 @@
 #define MAX_TESTS 512u
 
 void
-tree_selector_follow(tree_builder *t, uint32_t web, const arm *arms, const parted *how)
+hd_tree_selector_follow(tree_builder *t, uint32_t web, const arm *arms, const parted *how)
 {
    if (!t->collecting || !selector_has_passed(t, web, arms, how))
       return;
@@ -77,9 +77,9 @@ find_numbers(tree_builder *t, struct selector_test *test, uint32_t root)
 
    test->picked = test->rest = 0;
    for (uint32_t i = 0; i < test->num; i++) {
-      uint64_t code = UINT64_C(1) << tree_web_code(t, root, test->targets[i]);
+      uint64_t code = UINT64_C(1) << hd_tree_web_code(t, root, test->targets[i]);
       waited |= code;
-      inside |= tree_is_in(t, test->group, test->targets[i]) ? code : 0;
+      inside |= hd_tree_is_in(t, test->group, test->targets[i]) ? code : 0;
    }
    uint64_t means_waited = waited, means_inside = inside;
    /* They go on to later targets. */
@@ -105,11 +105,11 @@ sort_tests(tree_builder *t, struct numbers *n)
    n->begin = scratch_fill(t->stack, (size_t)t->num_webs + 2, 0);
    n->tests = hd_stack_alloc(t->stack, (t->num_tests + 1) * sizeof(struct selector_test *));
    for (uint32_t i = 0; i < t->num_tests; i++)
-      n->begin[tree_web_root(t, t->tests[i].web) + 2]++;
+      n->begin[hd_tree_web_root(t, t->tests[i].web) + 2]++;
    for (uint32_t web = 0; web < t->num_webs; web++)
       n->begin[web + 2] += n->begin[web + 1];
    for (uint32_t i = 0; i < t->num_tests; i++)
-      n->tests[n->begin[tree_web_root(t, t->tests[i].web) + 1]++] = &t->tests[i];
+      n->tests[n->begin[hd_tree_web_root(t, t->tests[i].web) + 1]++] = &t->tests[i];
 }
 
 /* Is it known of all tests of a web who can wait there? */
@@ -127,13 +127,13 @@ is_known(tree_builder *t, const struct numbers *n, uint32_t root)
 static void
 keep_number(tree_builder *t, const struct numbers *n, const struct selector_move *move)
 {
-   uint32_t root = tree_web_root(t, move->web), begin = t->web_begin[root];
+   uint32_t root = hd_tree_web_root(t, move->web), begin = t->web_begin[root];
    uint32_t first = n->begin[root], end = n->begin[root + 1];
    bool good = true;
 
    if (first == end || end - first > MAX_TESTS || !n->tests[first]->is_known)
       return;
-   uint32_t from = tree_web_code(t, root, move->from), to = tree_web_code(t, root, move->to);
+   uint32_t from = hd_tree_web_code(t, root, move->from), to = hd_tree_web_code(t, root, move->to);
    if (from >= to || t->web_next[begin + from] != NONE)
       return;
    t->web_next[begin + from] = to;
@@ -153,7 +153,7 @@ keep_number(tree_builder *t, const struct numbers *n, const struct selector_move
 }
 
 void
-selector_numbers_finish(tree_builder *t)
+hd_selector_numbers_finish(tree_builder *t)
 {
    struct numbers n;
 
@@ -172,12 +172,12 @@ selector_numbers_finish(tree_builder *t)
 }
 
 bool
-selector_keeps_number(tree_builder *t, uint32_t web, uint32_t from, uint32_t to)
+hd_selector_keeps_number(tree_builder *t, uint32_t web, uint32_t from, uint32_t to)
 {
-   uint32_t root = tree_web_root(t, web);
+   uint32_t root = hd_tree_web_root(t, web);
 
-   return t->web_next[t->web_begin[root] + tree_web_code(t, root, from)] ==
-          tree_web_code(t, root, to);
+   return t->web_next[t->web_begin[root] + hd_tree_web_code(t, root, from)] ==
+          hd_tree_web_code(t, root, to);
 }
 
 /* Compares */
@@ -185,17 +185,18 @@ selector_keeps_number(tree_builder *t, uint32_t web, uint32_t from, uint32_t to)
 static hd_def *
 compare(tree_builder *t, const state *s, unsigned op, uint32_t code)
 {
-   return tree_alu(t, t->block, op, 1, s->selector, tree_web_const(t, s->web, code), NULL);
+   return hd_tree_alu(t, t->block, op, 1, s->selector, hd_tree_web_const(t, s->web, code), NULL);
 }
 
 /* Is the number at least `first`, and less than `end`? */
 static hd_def *
 compare_range(tree_builder *t, const state *s, uint32_t first, uint32_t end)
 {
-   hd_def *from = tree_alu(t, t->block, HD_OP_ISUB, tree_web_bits(t, s->web), s->selector,
-                           tree_web_const(t, s->web, first), NULL);
+   hd_def *from = hd_tree_alu(t, t->block, HD_OP_ISUB, hd_tree_web_bits(t, s->web), s->selector,
+                              hd_tree_web_const(t, s->web, first), NULL);
 
-   return tree_alu(t, t->block, HD_OP_ULT, 1, from, tree_web_const(t, s->web, end - first), NULL);
+   return hd_tree_alu(t, t->block, HD_OP_ULT, 1, from, hd_tree_web_const(t, s->web, end - first),
+                      NULL);
 }
 
 /* Where it is not known who can wait: the numbers of the group. */
@@ -205,11 +206,11 @@ find_range(tree_builder *t, const struct selector_test *test, uint32_t *first, u
    const plan_group *g = test->group;
 
    if (g->target != NONE) {
-      *first = tree_web_code(t, test->web, g->target);
+      *first = hd_tree_web_code(t, test->web, g->target);
       *end = *first + 1;
    } else {
-      *first = tree_web_code_of_rank(t, test->web, g->first);
-      *end = tree_web_code_of_rank(t, test->web, g->end);
+      *first = hd_tree_web_code_of_rank(t, test->web, g->first);
+      *end = hd_tree_web_code_of_rank(t, test->web, g->end);
    }
    assert(*first < *end);
 }
@@ -221,9 +222,9 @@ is_told(const struct selector_test *test)
 }
 
 uint32_t
-selector_compare_cost(tree_builder *t, const struct selector_test *test)
+hd_selector_compare_cost(tree_builder *t, const struct selector_test *test)
 {
-   uint32_t size = t->web_size[tree_web_root(t, test->web)], first, end;
+   uint32_t size = t->web_size[hd_tree_web_root(t, test->web)], first, end;
 
    if (is_told(test))
       return cost(test->picked, test->rest);
@@ -232,9 +233,10 @@ selector_compare_cost(tree_builder *t, const struct selector_test *test)
 }
 
 hd_def *
-selector_compare(tree_builder *t, const state *s, const struct selector_test *test, bool *inverted)
+hd_selector_compare(tree_builder *t, const state *s, const struct selector_test *test,
+                    bool *inverted)
 {
-   uint32_t size = t->web_size[tree_web_root(t, s->web)], first, end;
+   uint32_t size = t->web_size[hd_tree_web_root(t, s->web)], first, end;
 
    *inverted = false;
    if (!is_told(test)) {

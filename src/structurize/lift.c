@@ -165,7 +165,7 @@ absorb(struct lifter *m, uint32_t at, uint32_t v)
    join(&to->ready, m->next_ready, &from->ready);
    join(&to->wanted, m->next_wanted, &from->wanted);
    to->num_blocked += from->num_blocked;
-   plan_pend_all(m->r, &m->pending[at], &m->pending[v]);
+   hd_plan_pend_all(m->r, &m->pending[at], &m->pending[v]);
 }
 
 static void
@@ -239,9 +239,9 @@ place_node(struct lifter *m, uint32_t v)
       if (is_in_arm(m, o))
          absorb(m, v, o->node);
       else if (!jumps(m, n, i))
-         plan_pend_out(m->r, &m->pending[v], o);
+         hd_plan_pend_out(m->r, &m->pending[v], o);
    }
-   plan_drop_own(m->r, &m->pending[v], v);
+   hd_plan_drop_own(m->r, &m->pending[v], v);
 }
 
 static void
@@ -295,7 +295,7 @@ place_children(struct lifter *m, uint32_t at)
    }
    for (uint32_t i = 0; i < num; i++)
       absorb(m, at, list[i]);
-   plan_drop_own(m->r, pending, at);
+   hd_plan_drop_own(m->r, pending, at);
    for (uint32_t i = 0; i < num; i++)
       release_users(m, at, list[i]);
 }
@@ -316,7 +316,7 @@ go_through(struct lifter *m, uint32_t v)
 }
 
 uint32_t *
-plan_lift(const struct planner *r)
+hd_plan_lift(const struct planner *r)
 {
    const plan_level *l = &r->l;
    hd_stack *stack = r->p->stack;

@@ -75,7 +75,7 @@ lower(struct returns *r)
       return;
    r->work = hd_body_copy(r->f);
    if (r->f->structured)
-      lower_returns_of_tree(r->work);
+      hd_lower_returns_of_tree(r->work);
    else
       lower_flat(r->work);
 }

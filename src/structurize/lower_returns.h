@@ -9,6 +9,6 @@
  * loop returns. A test is added for each loop that a return is in, and phis where others leave it
  * with a value: n log n, n being what comes out. Called inside an unwinding point.
  */
-void lower_returns_of_tree(hd_function *f);
+void hd_lower_returns_of_tree(hd_function *f);
 
 #endif

@@ -209,7 +209,7 @@ put_into_loop(hd_function *f)
 }
 
 void
-lower_returns_of_tree(hd_function *f)
+hd_lower_returns_of_tree(hd_function *f)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
    struct state s = { .f = f };

@@ -101,7 +101,7 @@ plan_one_way(struct planner *r, plan *p, uint32_t level, bool late_jumps)
 {
    *r = (struct planner){ .p = p, .late_jumps = late_jumps };
    hd_plan_level(p, level, &r->l);
-   const uint32_t *lift = plan_lift(r);
+   const uint32_t *lift = hd_plan_lift(r);
    if (lift)
       hd_plan_parents(&r->l, lift);
    uint32_t num = r->l.num;
@@ -111,8 +111,8 @@ plan_one_way(struct planner *r, plan *p, uint32_t level, bool late_jumps)
    find_children(r);
    /* What the continue list's entry leads to has smaller numbers. */
    for (uint32_t n = r->l.root_again; n--;)
-      plan_region(r, n);
-   plan_region(r, r->l.root_again);
+      hd_plan_region(r, n);
+   hd_plan_region(r, r->l.root_again);
    hd_heap_step(hd_shader_heap(p->f->shader), num);
 }
 

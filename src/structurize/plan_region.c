@@ -72,7 +72,7 @@ pend_break(struct pending *to, uint32_t target)
 }
 
 void
-plan_pend_out(const struct planner *r, struct pending *to, const plan_out *o)
+hd_plan_pend_out(const struct planner *r, struct pending *to, const plan_out *o)
 {
    switch ((plan_out_kind)o->kind) {
    case OUT_ITEM:
@@ -93,7 +93,7 @@ plan_pend_out(const struct planner *r, struct pending *to, const plan_out *o)
 }
 
 void
-plan_pend_all(const struct planner *r, struct pending *to, const struct pending *from)
+hd_plan_pend_all(const struct planner *r, struct pending *to, const struct pending *from)
 {
    for (unsigned i = 0; i < from->num_out; i++)
       pend_item(r, to, from->out[i]);
@@ -106,7 +106,7 @@ plan_pend_all(const struct planner *r, struct pending *to, const struct pending 
 }
 
 void
-plan_drop_own(const struct planner *r, struct pending *of, uint32_t node)
+hd_plan_drop_own(const struct planner *r, struct pending *of, uint32_t node)
 {
    while (of->num_out && r->l.node[of->out[of->num_out - 1]].depth > r->l.node[node].depth)
       of->num_out--;
@@ -208,7 +208,7 @@ static void
 add_region(struct planner *r, struct chain *c, uint32_t node, struct pending *pending)
 {
    add_chain(r, c, &r->chain[node]);
-   plan_pend_all(r, pending, &r->pending[node]);
+   hd_plan_pend_all(r, pending, &r->pending[node]);
 }
 
 static void
@@ -223,7 +223,7 @@ add_arm(struct planner *r, struct chain *c, uint32_t node, uint32_t succ, struct
    } else if (plan_is_jump(o)) {
       add_op(r, c, o->kind == OUT_BREAK ? PLAN_BREAK : PLAN_CONTINUE_NOW, 0, 0);
    } else {
-      plan_pend_out(r, pending, o);
+      hd_plan_pend_out(r, pending, o);
    }
 }
 
@@ -250,8 +250,8 @@ add_two_way(struct planner *r, struct chain *c, uint32_t node, struct pending *p
    }
    add_op(r, c, PLAN_EDGE, n->block, 1);
    add_op(r, c, PLAN_ALSO, n->block, 0);
-   plan_pend_out(r, pending, o);
-   plan_pend_out(r, pending, o + 1);
+   hd_plan_pend_out(r, pending, o);
+   hd_plan_pend_out(r, pending, o + 1);
 }
 
 /* Cases that have an arm are compared in their order, each in the else-list of the one before. The
@@ -276,7 +276,7 @@ add_switch(struct planner *r, struct chain *c, uint32_t node, struct pending *pe
    }
    if (num_chosen) {
       add_op(r, c, PLAN_EDGE, n->block, 0);
-      plan_pend_out(r, pending, o);
+      hd_plan_pend_out(r, pending, o);
    } else {
       add_arm(r, c, node, 0, pending);
    }
@@ -284,7 +284,7 @@ add_switch(struct planner *r, struct chain *c, uint32_t node, struct pending *pe
       if (is_arm(r, node, o + i) || plan_is_jump(o + i))
          continue;
       add_op(r, c, PLAN_ALSO, n->block, i);
-      plan_pend_out(r, pending, o + i);
+      hd_plan_pend_out(r, pending, o + i);
    }
    while (num_arms--)
       add_op(r, c, PLAN_END, 0, 0);
@@ -299,7 +299,7 @@ add_item(struct planner *r, struct chain *c, uint32_t node, struct pending *pend
       if (n->cycle != NONE)
          add_op(r, c, PLAN_LOOP, n->cycle, 0);
       for (uint32_t i = 0; i < n->num_out; i++)
-         plan_pend_out(r, pending, &r->l.out[n->out + i]);
+         hd_plan_pend_out(r, pending, &r->l.out[n->out + i]);
       return;
    }
    add_op(r, c, PLAN_BLOCK, n->block, 0);
@@ -309,7 +309,7 @@ add_item(struct planner *r, struct chain *c, uint32_t node, struct pending *pend
       add_two_way(r, c, node, pending);
    } else if (n->num_out == 1 && r->l.out[n->out].kind != OUT_END) {
       add_op(r, c, PLAN_EDGE, n->block, 0);
-      plan_pend_out(r, pending, &r->l.out[n->out]);
+      hd_plan_pend_out(r, pending, &r->l.out[n->out]);
    }
 }
 
@@ -466,7 +466,7 @@ add_children(struct planner *r, struct chain *c, uint32_t node, const uint32_t *
          narrow(r, c, r->l.node[list[i]].entry);
       }
       add_region(r, c, list[i], &left);
-      plan_drop_own(r, &left, node);
+      hd_plan_drop_own(r, &left, node);
       if (!last)
          add_op(r, c, PLAN_ELSE, 0, 0);
    }
@@ -474,7 +474,7 @@ add_children(struct planner *r, struct chain *c, uint32_t node, const uint32_t *
       narrow(r, c, only_rest(r, &waiting, pending));
    while (num_tests--)
       add_op(r, c, PLAN_END, 0, 0);
-   plan_pend_all(r, pending, &left);
+   hd_plan_pend_all(r, pending, &left);
 }
 
 static bool
@@ -487,7 +487,7 @@ static void
 make_region(struct planner *r, uint32_t node, struct chain *c, struct pending *pending)
 {
    add_item(r, c, node, pending);
-   plan_drop_own(r, pending, node);
+   hd_plan_drop_own(r, pending, node);
    r->num_wanted = r->num_others = r->num_pending = r->pending_sum = r->num_blocked = 0;
    for (uint32_t v = r->first_child[node]; v != NONE; v = r->next_child[v]) {
       if (r->flags[v] & CHILD_DIRECT)
@@ -512,7 +512,7 @@ make_region(struct planner *r, uint32_t node, struct chain *c, struct pending *p
 }
 
 void
-plan_region(struct planner *r, uint32_t node)
+hd_plan_region(struct planner *r, uint32_t node)
 {
    struct chain c = { NONE, NONE };
    struct pending pending = { .num_out = 0 };

@@ -76,17 +76,17 @@ plan_is_switch(const plan *p, uint32_t block)
 }
 
 /* Lanes wait where an edge goes, or where those of another region do. */
-void plan_pend_out(const struct planner *r, struct pending *to, const plan_out *o);
-void plan_pend_all(const struct planner *r, struct pending *to, const struct pending *from);
+void hd_plan_pend_out(const struct planner *r, struct pending *to, const plan_out *o);
+void hd_plan_pend_all(const struct planner *r, struct pending *to, const struct pending *from);
 /* Leave out what its dominator `node` places itself. */
-void plan_drop_own(const struct planner *r, struct pending *of, uint32_t node);
+void hd_plan_drop_own(const struct planner *r, struct pending *of, uint32_t node);
 
 /* By node, the region further out than that of its dominator in which it is better placed, or NONE
  * (lift.c). NULL if there is no such node. Needs the level and its dominators.
  */
-uint32_t *plan_lift(const struct planner *r);
+uint32_t *hd_plan_lift(const struct planner *r);
 
 /* The chain of a node with all that it dominates, whose own are planned already. */
-void plan_region(struct planner *r, uint32_t node);
+void hd_plan_region(struct planner *r, uint32_t node);
 
 #endif

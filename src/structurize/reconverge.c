@@ -202,7 +202,7 @@ copy_body(struct reconverge *c)
    }
    if (c->r.declares)
       hd_mark_headers(c->work);
-   rc_lower_switches(c->work, c->f, divergent, find_joins(c, divergent), &c->r.stats);
+   hd_rc_lower_switches(c->work, c->f, divergent, find_joins(c, divergent), &c->r.stats);
 
    /* What was made for a switch comes from its block. */
    c->num_origins = c->work->num_blocks;
@@ -329,14 +329,14 @@ transform(struct reconverge *c)
    copy_body(c);
    hd_require(c->work, HD_META_BLOCK_ORDER | HD_META_CYCLES);
    set_order(c);
-   rc_find_places(r);
+   hd_rc_find_places(r);
    for (uint32_t p = 0; p < r->num_places; p++) {
       rc_place *place = &r->places[p];
       place->divergent = place->kind == RC_BLOCK && place->block->num_succs == 2 &&
                          c->divergent[place->block->node.index];
    }
    hd_heap_step(hd_shader_heap(c->f->shader), r->num_places);
-   rc_open_tree(r);
+   hd_rc_open_tree(r);
    if (!settle_ends(c)) {
       complain(c->f, "lanes that return and lanes that halt part, and cannot end at one place");
       c->result = HD_UNSUPPORTED;
@@ -348,8 +348,8 @@ transform(struct reconverge *c)
    c->changed = true;
    if (c->options && c->options->explain)
       explain_flows(c);
-   rc_plan_values(r);
-   rc_build(r);
+   hd_rc_plan_values(r);
+   hd_rc_build(r);
    if (r->declares)
       hd_check_declarations(c->work, forget_continue, NULL, &faults);
    hd_require(c->work, HD_META_BLOCK_ORDER);

@@ -37,7 +37,8 @@ typedef struct rc_place {
    uint32_t first_edge;   /* of a block: edges to its successors, in their order */
    uint32_t num_succs;    /* ... and how many there are */
    bool divergent;        /* of a block: its lanes part at its two successors */
-   bool endless; /* of a header: to be left by its latch where that matters, see rc_find_endless */
+   bool
+       endless; /* of a header: to be left by its latch where that matters, see hd_rc_find_endless */
    bool parts_around; /* of an endless header: in the outermost cycle around its own, lanes part or
                          come in beside a header */
 } rc_place;
@@ -132,16 +133,16 @@ typedef struct rc {
 /* `old`: what f was copied from, with HD_META_CYCLES. `joins`: where the ways out of a branch of it
  * meet, or NULL; by block index.
  */
-void rc_lower_switches(hd_function *f, hd_function *old, const bool *divergent,
-                       const hd_block *const *joins, hd_structurize_stats *stats);
-void rc_find_places(rc *r);
+void hd_rc_lower_switches(hd_function *f, hd_function *old, const bool *divergent,
+                          const hd_block *const *joins, hd_structurize_stats *stats);
+void hd_rc_find_places(rc *r);
 /* Which cycles must be left by their latches where it matters, so that from everywhere the end can
  * be reached.
  */
-void rc_find_endless(rc *r);
-void rc_open_tree(rc *r);
-void rc_plan_values(rc *r);
-void rc_build(rc *r);
+void hd_rc_find_endless(rc *r);
+void hd_rc_open_tree(rc *r);
+void hd_rc_plan_values(rc *r);
+void hd_rc_build(rc *r);
 
 /* Scratch that cannot be NULL: all of this runs inside an unwinding point. */
 static inline uint32_t *

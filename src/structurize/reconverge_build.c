@@ -11,7 +11,7 @@ def_of(rc_builder *b, rc_value value, const hd_def *like)
 {
    if (value.def || value.phi)
       return value.def ? value.def : value.phi->def;
-   return rc_undef(b, like->num_components, like->bit_size);
+   return hd_rc_undef(b, like->num_components, like->bit_size);
 }
 
 /* Edges */
@@ -136,7 +136,7 @@ make_value_phis(rc_builder *b, const rc_flow *f, hd_def **srcs)
              s->value.def || !s->value.phi ? s->value.def : s->value.phi->def;
       for (uint32_t n = 0; n < f->block->num_preds; n++) {
          if (!srcs[n])
-            srcs[n] = rc_undef(b, phi->num_components, phi->bit_size);
+            srcs[n] = hd_rc_undef(b, phi->num_components, phi->bit_size);
       }
       phi->def = &hd_phi_insert(f->block, phi->num_components, phi->bit_size, srcs)->instr.def;
       b->r->stats.edge_phis++;
@@ -168,7 +168,7 @@ finish_flow(rc_builder *b, rc_flow *f)
    } else {
       const rc_edge *rest = &r->edges[f->rest];
       bool when;
-      hd_def *test = rc_make_test(b, f, srcs, &when);
+      hd_def *test = hd_rc_make_test(b, f, srcs, &when);
       hd_block *here = r->places[f->place].block, *there = block_of(r, rest);
 
       add_jump(b, f->block, HD_JUMP_GOTO_IF, test);
@@ -239,7 +239,7 @@ make_blocks(rc_builder *b)
 }
 
 void
-rc_build(rc *r)
+hd_rc_build(rc *r)
 {
    rc_builder *b = hd_stack_alloc_zero(r->stack, sizeof(*b));
    uint32_t num_phis = 0;
@@ -247,7 +247,7 @@ rc_build(rc *r)
    b->r = r;
    b->f = r->f;
    b->shader = r->f->shader;
-   rc_plan_selectors(b);
+   hd_rc_plan_selectors(b);
    make_blocks(b);
    for (uint32_t n = 0; n < r->num_flows; n++)
       finish_flow(b, &r->flows[n]);

@@ -22,15 +22,15 @@ typedef struct rc_builder {
 } rc_builder;
 
 /* An undef that dominates everything. */
-hd_def *rc_undef(rc_builder *b, unsigned num_components, unsigned bits);
+hd_def *hd_rc_undef(rc_builder *b, unsigned num_components, unsigned bits);
 
 /* How each flow block tells the lanes apart that pass it: before the blocks are made. */
-void rc_plan_selectors(rc_builder *b);
+void hd_rc_plan_selectors(rc_builder *b);
 
 /* Whether a lane at a flow block that has all its edges waits for its place (*when), or for another
  * (not *when). Earlier flow blocks have been asked before. `srcs`: scratch, one for each
  * predecessor.
  */
-hd_def *rc_make_test(rc_builder *b, rc_flow *f, hd_def **srcs, bool *when);
+hd_def *hd_rc_make_test(rc_builder *b, rc_flow *f, hd_def **srcs, bool *when);
 
 #endif

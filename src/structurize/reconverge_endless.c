@@ -43,7 +43,7 @@ is_entered_beside(const rc *r, const hd_cycle *outer)
 
 /* Those that come last in the sweep come first here, and cycles before those in them. */
 void
-rc_find_endless(rc *r)
+hd_rc_find_endless(rc *r)
 {
    bool *ends = memset(hd_stack_alloc(r->stack, r->num_places), 0, r->num_places);
    uint32_t *list = rc_scratch(r, r->num_places);

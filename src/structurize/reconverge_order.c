@@ -411,7 +411,7 @@ init_ordering(struct ordering *o, rc *r)
 }
 
 void
-rc_find_places(rc *r)
+hd_rc_find_places(rc *r)
 {
    struct ordering o;
    uint32_t heap = 0;

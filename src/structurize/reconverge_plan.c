@@ -408,7 +408,7 @@ forget_plans(rc *r)
 }
 
 void
-rc_plan_values(rc *r)
+hd_rc_plan_values(rc *r)
 {
    struct plan p = { .r = r, .limit = VISITS_PER_EDGE * (uint64_t)r->num_edges };
 

@@ -62,7 +62,7 @@ number_of(rc_builder *b, uint32_t place)
 }
 
 hd_def *
-rc_undef(rc_builder *b, unsigned num_components, unsigned bits)
+hd_rc_undef(rc_builder *b, unsigned num_components, unsigned bits)
 {
    hd_def **made = &b->undef[num_components][bits];
 
@@ -382,7 +382,7 @@ find_number_bits(rc_builder *b)
 }
 
 void
-rc_plan_selectors(rc_builder *b)
+hd_rc_plan_selectors(rc_builder *b)
 {
    const rc *r = b->r;
 
@@ -421,7 +421,7 @@ make_bit(rc_builder *b, const rc_flow *f, const struct pair *pairs, uint32_t pla
       only = only ? only : srcs[n];
    }
    for (uint32_t n = 0; n < f->block->num_preds; n++)
-      srcs[n] = srcs[n] ? srcs[n] : differ ? rc_undef(b, 1, 1) : only;
+      srcs[n] = srcs[n] ? srcs[n] : differ ? hd_rc_undef(b, 1, 1) : only;
    /* Where it does not stand above, the repair at the end adds what is needed. */
    return make_phi(b, f->block, 1, srcs);
 }
@@ -475,7 +475,7 @@ compare_numbers(rc_builder *b, const rc_flow *f, const struct pair *pairs)
 }
 
 hd_def *
-rc_make_test(rc_builder *b, rc_flow *f, hd_def **srcs, bool *when)
+hd_rc_make_test(rc_builder *b, rc_flow *f, hd_def **srcs, bool *when)
 {
    rc *r = b->r;
    struct rc_selector *s = &b->selectors[f - r->flows];

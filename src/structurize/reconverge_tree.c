@@ -724,7 +724,7 @@ process(struct tree *t, uint32_t place, uint32_t *found, bool *below)
 }
 
 void
-rc_open_tree(rc *r)
+hd_rc_open_tree(rc *r)
 {
    struct tree t = { .r = r };
    size_t num_edges = 1, num = r->num_places;
@@ -743,7 +743,7 @@ rc_open_tree(rc *r)
    t.class_of_cycle = rc_scratch_fill(r, num, 0xff);
    t.list = rc_scratch(r, num_edges + num);
    t.classes_here = rc_scratch(r, 2 * num + 1);
-   rc_find_endless(r);
+   hd_rc_find_endless(r);
    uint32_t *found = rc_scratch(r, 2 * num + 1);
    bool *below = hd_stack_alloc(r->stack, 2 * num + 1);
 

@@ -5,7 +5,7 @@
 #include "structurize/tree.h"
 
 uint32_t
-tree_web(tree_builder *t)
+hd_tree_web(tree_builder *t)
 {
    if (!t->collecting)
       return t->num_webs++;
@@ -22,7 +22,7 @@ tree_web(tree_builder *t)
 }
 
 uint32_t
-tree_web_root(tree_builder *t, uint32_t web)
+hd_tree_web_root(tree_builder *t, uint32_t web)
 {
    while (t->web_parent[web] != web)
       web = t->web_parent[web] = t->web_parent[t->web_parent[web]];
@@ -30,14 +30,14 @@ tree_web_root(tree_builder *t, uint32_t web)
 }
 
 void
-tree_web_join(tree_builder *t, uint32_t a, uint32_t b)
+hd_tree_web_join(tree_builder *t, uint32_t a, uint32_t b)
 {
    if (t->collecting)
-      t->web_parent[tree_web_root(t, a)] = tree_web_root(t, b);
+      t->web_parent[hd_tree_web_root(t, a)] = hd_tree_web_root(t, b);
 }
 
 void
-tree_web_add(tree_builder *t, uint32_t web, uint32_t target)
+hd_tree_web_add(tree_builder *t, uint32_t web, uint32_t target)
 {
    if (!t->collecting)
       return;
@@ -65,7 +65,7 @@ compare_targets(const void *a, const void *b)
 }
 
 void
-tree_webs_finish(tree_builder *t)
+hd_tree_webs_finish(tree_builder *t)
 {
    uint32_t num = 0;
 
@@ -73,7 +73,7 @@ tree_webs_finish(tree_builder *t)
    t->web_size = scratch_fill(t->stack, t->num_webs, 0);
    for (uint32_t i = 0; i < t->num_web_targets; i++) {
       web_target *w = &t->web_targets[i];
-      w->web = tree_web_root(t, w->web);
+      w->web = hd_tree_web_root(t, w->web);
       w->rank = hd_plan_rank(t->p, w->target);
    }
    if (t->num_web_targets)
@@ -92,17 +92,17 @@ tree_webs_finish(tree_builder *t)
 }
 
 unsigned
-tree_web_bits(tree_builder *t, uint32_t web)
+hd_tree_web_bits(tree_builder *t, uint32_t web)
 {
-   uint32_t size = t->web_size[tree_web_root(t, web)];
+   uint32_t size = t->web_size[hd_tree_web_root(t, web)];
 
    return size <= 1u << 8 ? 8 : size <= 1u << 16 ? 16 : 32;
 }
 
 uint32_t
-tree_web_code_of_rank(tree_builder *t, uint32_t web, uint64_t rank)
+hd_tree_web_code_of_rank(tree_builder *t, uint32_t web, uint64_t rank)
 {
-   uint32_t root = tree_web_root(t, web);
+   uint32_t root = hd_tree_web_root(t, web);
    const web_target *targets = t->web_targets + t->web_begin[root];
    uint32_t low = 0, high = t->web_size[root];
 
@@ -117,11 +117,11 @@ tree_web_code_of_rank(tree_builder *t, uint32_t web, uint64_t rank)
 }
 
 uint32_t
-tree_web_code(tree_builder *t, uint32_t web, uint32_t target)
+hd_tree_web_code(tree_builder *t, uint32_t web, uint32_t target)
 {
-   uint32_t root = tree_web_root(t, web);
+   uint32_t root = hd_tree_web_root(t, web);
    const web_target *targets = t->web_targets + t->web_begin[root];
-   uint32_t code = tree_web_code_of_rank(t, web, hd_plan_rank(t->p, target));
+   uint32_t code = hd_tree_web_code_of_rank(t, web, hd_plan_rank(t->p, target));
 
    while (code < t->web_size[root] && targets[code].target != target)
       code++;
@@ -130,7 +130,7 @@ tree_web_code(tree_builder *t, uint32_t web, uint32_t target)
 }
 
 hd_def *
-tree_const(tree_builder *t, unsigned bits, uint64_t value)
+hd_tree_const(tree_builder *t, unsigned bits, uint64_t value)
 {
    hd_const *c = hd_const_create(t->f->shader, 1, bits, &(hd_const_value){ .u64 = value });
 
@@ -141,7 +141,7 @@ tree_const(tree_builder *t, unsigned bits, uint64_t value)
 }
 
 hd_def *
-tree_undef(tree_builder *t, unsigned components, unsigned bits)
+hd_tree_undef(tree_builder *t, unsigned components, unsigned bits)
 {
    unsigned size = bits == 1 ? 0 : bits == 8 ? 1 : bits == 16 ? 2 : bits == 32 ? 3 : 4;
    hd_def **undef = &t->undef[components - 1][size];
@@ -156,18 +156,18 @@ tree_undef(tree_builder *t, unsigned components, unsigned bits)
 }
 
 hd_def *
-tree_web_const(tree_builder *t, uint32_t web, uint32_t code)
+hd_tree_web_const(tree_builder *t, uint32_t web, uint32_t code)
 {
-   hd_def **c = &t->web_const[t->web_begin[tree_web_root(t, web)] + code];
+   hd_def **c = &t->web_const[t->web_begin[hd_tree_web_root(t, web)] + code];
 
    if (!*c)
-      *c = tree_const(t, tree_web_bits(t, web), code);
+      *c = hd_tree_const(t, hd_tree_web_bits(t, web), code);
    return *c;
 }
 
 hd_def *
-tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a, hd_def *b,
-         hd_def *c)
+hd_tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a, hd_def *b,
+            hd_def *c)
 {
    hd_alu *alu = hd_alu_create(t->f->shader, op, c ? 3 : b ? 2 : 1, 1, bits);
 

@@ -22,7 +22,7 @@
 
 /* The targets of what meets, each once, in ascending order. */
 void
-tree_targets_join(tree_builder *t, const arm *arms, uint32_t num, state *s)
+hd_tree_targets_join(tree_builder *t, const arm *arms, uint32_t num, state *s)
 {
    uint32_t list[MAX_TARGETS + 1], size = 0;
 
@@ -59,7 +59,7 @@ tree_targets_join(tree_builder *t, const arm *arms, uint32_t num, state *s)
 }
 
 bool
-tree_is_in(tree_builder *t, const plan_group *g, uint32_t target)
+hd_tree_is_in(tree_builder *t, const plan_group *g, uint32_t target)
 {
    if (g->target != NONE)
       return g->target == target;
@@ -68,7 +68,7 @@ tree_is_in(tree_builder *t, const plan_group *g, uint32_t target)
 }
 
 void
-tree_targets_filter(tree_builder *t, state *s, const plan_group *g, bool inside)
+hd_tree_targets_filter(tree_builder *t, state *s, const plan_group *g, bool inside)
 {
    uint32_t num = 0;
 
@@ -76,7 +76,7 @@ tree_targets_filter(tree_builder *t, state *s, const plan_group *g, bool inside)
       return;
    uint32_t *targets = scratch(t->stack, s->num_targets);
    for (uint32_t i = 0; i < s->num_targets; i++) {
-      if (tree_is_in(t, g, s->targets[i]) == inside)
+      if (hd_tree_is_in(t, g, s->targets[i]) == inside)
          targets[num++] = s->targets[i];
    }
    s->targets = targets;
@@ -100,7 +100,7 @@ record_test(tree_builder *t, const state *s, const plan_group *g)
 }
 
 void
-tree_selector_prefer(tree_builder *t, uint32_t web, uint32_t yes, uint32_t no)
+hd_tree_selector_prefer(tree_builder *t, uint32_t web, uint32_t yes, uint32_t no)
 {
    if (!t->collecting)
       return;
@@ -142,39 +142,39 @@ fit_test(struct web_bits *w, struct selector_test *test, uint64_t yes, uint64_t 
 static void
 split_web(tree_builder *t, struct selector_test *test)
 {
-   uint32_t root = tree_web_root(t, test->web);
+   uint32_t root = hd_tree_web_root(t, test->web);
    struct web_bits *w = t->web_bits[root];
    uint64_t yes = 0, no = 0;
 
    if (t->web_size[root] > MAX_TARGETS || !w)
       return;
    for (uint32_t i = 0; test->targets && i < test->num; i++) {
-      uint64_t code = UINT64_C(1) << tree_web_code(t, root, test->targets[i]);
-      *(tree_is_in(t, test->group, test->targets[i]) ? &yes : &no) |= code;
+      uint64_t code = UINT64_C(1) << hd_tree_web_code(t, root, test->targets[i]);
+      *(hd_tree_is_in(t, test->group, test->targets[i]) ? &yes : &no) |= code;
    }
    if (!test->targets || !fit_test(w, test, yes, no))
       t->web_bits[root] = NULL;
 }
 
 void
-tree_selectors_finish(tree_builder *t)
+hd_tree_selectors_finish(tree_builder *t)
 {
-   selector_numbers_finish(t);
+   hd_selector_numbers_finish(t);
    t->web_bits = hd_stack_alloc_zero(t->stack, (t->num_webs + 1) * sizeof(*t->web_bits));
    for (uint32_t web = 0; web < t->num_webs; web++) {
-      if (tree_web_root(t, web) == web && t->web_size[web] <= MAX_TARGETS)
+      if (hd_tree_web_root(t, web) == web && t->web_size[web] <= MAX_TARGETS)
          t->web_bits[web] = hd_stack_alloc_zero(t->stack, sizeof(**t->web_bits));
    }
    for (uint32_t i = 0; i < t->num_tests; i++)
       split_web(t, &t->tests[i]);
    for (uint32_t i = 0; i < t->num_wishes; i++) {
       const struct selector_preference *wish = &t->wishes[i];
-      uint32_t root = tree_web_root(t, wish->web);
+      uint32_t root = hd_tree_web_root(t, wish->web);
       struct web_bits *w = t->web_bits[root];
       if (!w)
          continue;
-      uint64_t yes = UINT64_C(1) << tree_web_code(t, root, wish->yes);
-      uint64_t no = UINT64_C(1) << tree_web_code(t, root, wish->no);
+      uint64_t yes = UINT64_C(1) << hd_tree_web_code(t, root, wish->yes);
+      uint64_t no = UINT64_C(1) << hd_tree_web_code(t, root, wish->no);
       for (uint32_t n = 0; n < w->num; n++) {
          web_bit *bit = &w->bit[n];
          bit->balance += bit->yes & yes && bit->no & no;
@@ -194,7 +194,7 @@ tree_selectors_finish(tree_builder *t)
    }
    for (uint32_t i = 0; i < t->num_tests; i++) {
       struct selector_test *test = &t->tests[i];
-      const struct web_bits *w = t->web_bits[tree_web_root(t, test->web)];
+      const struct web_bits *w = t->web_bits[hd_tree_web_root(t, test->web)];
       test->inverted ^= w && w->bit[test->bit].balance < 0;
    }
 }
@@ -213,7 +213,7 @@ bits_are_cheaper(const struct web_bits *w)
 }
 
 void
-tree_selectors_settle(tree_builder *t)
+hd_tree_selectors_settle(tree_builder *t)
 {
    for (uint32_t web = 0; web < t->num_webs; web++) {
       const struct web_bits *w = t->web_bits[web];
@@ -230,18 +230,18 @@ tree_selectors_settle(tree_builder *t)
 static struct web_bits *
 bits_of(tree_builder *t, uint32_t web)
 {
-   return t->web_bits[tree_web_root(t, web)];
+   return t->web_bits[hd_tree_web_root(t, web)];
 }
 
 hd_def *
-tree_truth(tree_builder *t, bool value)
+hd_tree_truth(tree_builder *t, bool value)
 {
    hd_def **def = value ? &t->yes : &t->no;
 
    if (t->dry)
       return &t->token[value];
    if (!*def)
-      *def = tree_const(t, 1, value);
+      *def = hd_tree_const(t, 1, value);
    return *def;
 }
 
@@ -254,13 +254,13 @@ is_truth(const tree_builder *t, const hd_def *def, bool value)
 static hd_def *
 number(tree_builder *t, uint32_t web, uint32_t target)
 {
-   uint32_t root = tree_web_root(t, web), code = tree_web_code(t, web, target);
+   uint32_t root = hd_tree_web_root(t, web), code = hd_tree_web_code(t, web, target);
 
-   return t->dry ? &t->number_token[t->web_begin[root] + code] : tree_web_const(t, web, code);
+   return t->dry ? &t->number_token[t->web_begin[root] + code] : hd_tree_web_const(t, web, code);
 }
 
 hd_def *
-tree_token(tree_builder *t)
+hd_tree_token(tree_builder *t)
 {
    return hd_stack_alloc(t->stack, sizeof(hd_def));
 }
@@ -270,9 +270,9 @@ make_alu(tree_builder *t, struct web_bits *w, hd_block *at, unsigned op, hd_def 
          hd_def *c)
 {
    if (!t->dry)
-      return tree_alu(t, at, op, 1, a, b, c);
+      return hd_tree_alu(t, at, op, 1, a, b, c);
    w->bits_cost.others++;
-   return tree_token(t);
+   return hd_tree_token(t);
 }
 
 /* A bit of lanes in a state; NULL: any. */
@@ -283,8 +283,10 @@ bit_of(tree_builder *t, uint32_t web, uint32_t n, const state *s)
 
    if (s->kind == STATE_MANY)
       return s->bits[n];
-   uint64_t code = UINT64_C(1) << tree_web_code(t, web, s->target);
-   return bit->yes & code ? tree_truth(t, true) : bit->no & code ? tree_truth(t, false) : NULL;
+   uint64_t code = UINT64_C(1) << hd_tree_web_code(t, web, s->target);
+   return bit->yes & code  ? hd_tree_truth(t, true)
+          : bit->no & code ? hd_tree_truth(t, false)
+                           : NULL;
 }
 
 static bool
@@ -327,7 +329,7 @@ bit_of_arm(tree_builder *t, uint32_t web, uint32_t n, const arm *arms, uint32_t 
 {
    hd_def *def = bit_of(t, web, n, &arms[i].state);
 
-   return def && def == how->cond ? tree_truth(t, (i == 0) != how->inverted) : def;
+   return def && def == how->cond ? hd_tree_truth(t, (i == 0) != how->inverted) : def;
 }
 
 static hd_def *
@@ -366,14 +368,14 @@ join_bit(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32_t 
       return decided;
    if (t->dry) {
       w->bits_cost.phis++;
-      return tree_token(t);
+      return hd_tree_token(t);
    }
    memset(srcs, 0, at->num_preds * sizeof(*srcs));
    for (uint32_t i = 0; i < num; i++) {
       if (arms[i].state.kind == STATE_DEAD)
          continue;
       hd_def *def = bit_of_arm(t, web, n, arms, i, how);
-      srcs[tree_pred_index(arms[i].block, at)] = def ? def : tree_undef(t, 1, 1);
+      srcs[hd_tree_pred_index(arms[i].block, at)] = def ? def : hd_tree_undef(t, 1, 1);
    }
    /* By an edge that no lane takes any value may come: one that is there anyway. */
    fill_srcs(at, srcs, first);
@@ -389,7 +391,7 @@ join_number(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32
    bool differ = false;
 
    if (selector_has_passed(t, web, arms, how) && arms[1].state.selector == how->before->selector &&
-       selector_keeps_number(t, web, how->target, arms[0].state.target))
+       hd_selector_keeps_number(t, web, how->target, arms[0].state.target))
       return arms[1].state.selector;
    if (!t->dry)
       memset(srcs, 0, at->num_preds * sizeof(*srcs));
@@ -400,22 +402,22 @@ join_number(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32
       differ |= first && def != first;
       first = def;
       if (!t->dry)
-         srcs[tree_pred_index(arms[i].block, at)] = def;
+         srcs[hd_tree_pred_index(arms[i].block, at)] = def;
    }
    if (!differ)
       return first;
    if (t->dry) {
       bits_of(t, web)->number_cost.phis++;
-      return tree_token(t);
+      return hd_tree_token(t);
    }
    fill_srcs(at, srcs, first);
    t->stats.selector_phis++;
-   return &hd_phi_insert(at, 1, tree_web_bits(t, web), srcs)->instr.def;
+   return &hd_phi_insert(at, 1, hd_tree_web_bits(t, web), srcs)->instr.def;
 }
 
 void
-tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const parted *how,
-                   hd_def **srcs, state *s)
+hd_tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num,
+                      const parted *how, hd_def **srcs, state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
 
@@ -453,18 +455,18 @@ choose_bit(tree_builder *t, struct web_bits *w, hd_def *cond, hd_def *chosen, hd
 }
 
 void
-tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                     const state *other, state *s)
+hd_tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
+                        const state *other, state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
 
    s->uniform = uniform && (other->kind == STATE_ONE || other->uniform);
    if (t->dry && w) {
-      s->selector = tree_token(t);
+      s->selector = hd_tree_token(t);
       w->number_cost.others++;
    } else if (!t->dry && !w) {
-      s->selector = tree_alu(t, t->block, HD_OP_SELECT, tree_web_bits(t, s->web), cond,
-                             number(t, s->web, chosen->target), number_of(t, s->web, other));
+      s->selector = hd_tree_alu(t, t->block, HD_OP_SELECT, hd_tree_web_bits(t, s->web), cond,
+                                number(t, s->web, chosen->target), number_of(t, s->web, other));
    }
    if (!w)
       return;
@@ -481,8 +483,8 @@ tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *c
 /* Headers of cycles */
 
 void
-tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target, const state *entering,
-                    state *s)
+hd_tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target, const state *entering,
+                       state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
    hd_block *before = t->dry ? NULL : header->block->preds[0].from;
@@ -492,11 +494,11 @@ tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target, const
    if (w)
       w->enters = true;
    if (t->dry && w) {
-      s->selector = tree_token(t);
+      s->selector = hd_tree_token(t);
       w->number_cost.phis++;
    } else if (!t->dry && !w) {
       hd_def *def = number_of(t, s->web, entering);
-      header->selector = hd_phi_insert(header->block, 1, tree_web_bits(t, s->web), NULL);
+      header->selector = hd_phi_insert(header->block, 1, hd_tree_web_bits(t, s->web), NULL);
       hd_phi_set_src(header->selector, before, def);
       s->selector = &header->selector->instr.def;
       t->stats.selector_phis++;
@@ -514,7 +516,7 @@ tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target, const
          continue;
       if (t->dry) {
          w->bits_cost.phis++;
-         bits[n] = tree_token(t);
+         bits[n] = hd_tree_token(t);
          continue;
       }
       header->bits[n] = hd_phi_insert(header->block, 1, 1, NULL);
@@ -527,7 +529,7 @@ tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target, const
 }
 
 void
-tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd_block *latch)
+hd_tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd_block *latch)
 {
    const state again = { .kind = STATE_ONE, .target = target };
 
@@ -542,8 +544,8 @@ tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd_bl
 /* Testing */
 
 hd_def *
-tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted,
-                   bool *uniform)
+hd_tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted,
+                      bool *uniform)
 {
    *inverted = false;
    *uniform = false;
@@ -555,20 +557,20 @@ tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *i
    const struct selector_test *test = &t->tests[t->next_test++];
    struct web_bits *w = bits_of(t, s->web);
    if (t->dry && w) {
-      w->number_cost.others += selector_compare_cost(t, test);
+      w->number_cost.others += hd_selector_compare_cost(t, test);
       *inverted = test->inverted;
       return s->bits[test->bit];
    }
    if (t->dry)
       return NULL;
    *uniform = w ? s->uniform_bits >> test->bit & 1 : s->uniform;
-   hd_def *flag = *uniform ? NULL : tree_flags_test(t, s, g, inverted);
+   hd_def *flag = *uniform ? NULL : hd_tree_flags_test(t, s, g, inverted);
    if (flag) {
       *uniform = true;
       return flag;
    }
    if (!w)
-      return selector_compare(t, s, test, inverted);
+      return hd_selector_compare(t, s, test, inverted);
    *inverted = test->inverted;
-   return s->bits[test->bit] ? s->bits[test->bit] : tree_undef(t, 1, 1);
+   return s->bits[test->bit] ? s->bits[test->bit] : hd_tree_undef(t, 1, 1);
 }

@@ -53,16 +53,16 @@ selector_has_passed(tree_builder *t, uint32_t web, const arm *arms, const parted
 {
    return how->before && how->before->kind == STATE_MANY && how->target != NONE &&
           arms[0].state.kind == STATE_ONE && arms[1].state.kind == STATE_MANY &&
-          tree_web_root(t, how->before->web) == tree_web_root(t, web);
+          hd_tree_web_root(t, how->before->web) == hd_tree_web_root(t, web);
 }
 
 /* After collecting: which numbers are kept by lanes that go on to wait for another target. */
-void selector_numbers_finish(tree_builder *t);
+void hd_selector_numbers_finish(tree_builder *t);
 /* Is the number of one target right for lanes that wait for another one? */
-bool selector_keeps_number(tree_builder *t, uint32_t web, uint32_t from, uint32_t to);
+bool hd_selector_keeps_number(tree_builder *t, uint32_t web, uint32_t from, uint32_t to);
 /* Which of the numbers that lanes can have at a test is it? *inverted: it tells that it is none. */
-hd_def *selector_compare(tree_builder *t, const state *s, const struct selector_test *test,
-                         bool *inverted);
-uint32_t selector_compare_cost(tree_builder *t, const struct selector_test *test);
+hd_def *hd_selector_compare(tree_builder *t, const state *s, const struct selector_test *test,
+                            bool *inverted);
+uint32_t hd_selector_compare_cost(tree_builder *t, const struct selector_test *test);
 
 #endif

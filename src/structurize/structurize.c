@@ -164,7 +164,7 @@ carry_out(struct structurize *s, plan *p, bool thorough, const bool *read, tree_
    count_before(s, p);
    t->stats = s->stats;
    s->old = s->work->body.first;
-   tree_build(t);
+   hd_tree_build(t);
    s->old = NULL;
    end_body(s->work);
    s->stats = t->stats;

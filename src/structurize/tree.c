@@ -97,7 +97,7 @@ static hd_def *
 condition(tree_builder *t, uint32_t block, uint32_t succ)
 {
    if (t->dry)
-      return tree_token(t);
+      return hd_tree_token(t);
    const hd_jump *jump = hd_block_jump(t->old[block]);
    hd_def *value = jump->src[0].def, *any = NULL;
 
@@ -105,9 +105,9 @@ condition(tree_builder *t, uint32_t block, uint32_t succ)
       return value;
    const struct switch_cases *c = cases_of(t, block);
    for (uint32_t i = c->begin[succ]; i < c->begin[succ + 1]; i++) {
-      hd_def *equal = tree_alu(t, t->block, HD_OP_IEQ, 1, value,
-                               tree_const(t, value->bit_size, c->values[i]), NULL);
-      any = any ? tree_alu(t, t->block, HD_OP_IOR, 1, any, equal, NULL) : equal;
+      hd_def *equal = hd_tree_alu(t, t->block, HD_OP_IEQ, 1, value,
+                                  hd_tree_const(t, value->bit_size, c->values[i]), NULL);
+      any = any ? hd_tree_alu(t, t->block, HD_OP_IOR, 1, any, equal, NULL) : equal;
    }
    assert(any);
    return any;
@@ -140,7 +140,7 @@ place_block(walker *w, const plan_op *op)
       return;
    }
    hd_heap_step(hd_shader_heap(t->f->shader), 1);
-   tree_arrive(t, op->a);
+   hd_tree_arrive(t, op->a);
    name_block(t, old);
    hd_instr *first = old->first;
    while (first->kind == HD_INSTR_PHI)
@@ -175,15 +175,15 @@ open_if(walker *w, const plan_op *op, hd_def *cond, bool inverted, bool uniform,
    w->num_divergent += !uniform;
    if (op->kind == PLAN_TEST) {
       if (!t->dry && !uniform)
-         f->picked = tree_flags_picked(t, &f->before, &t->p->groups[op->a]);
-      tree_targets_filter(t, &t->state, &t->p->groups[op->a], true);
+         f->picked = hd_tree_flags_picked(t, &f->before, &t->p->groups[op->a]);
+      hd_tree_targets_filter(t, &t->state, &t->p->groups[op->a], true);
       if (!t->dry)
-         tree_flags_filter(t, &f->before, &t->state);
+         hd_tree_flags_filter(t, &f->before, &t->state);
    }
    if (t->dry)
       return;
    if (uniform)
-      tree_flags_side(t, &t->state, cond, !inverted);
+      hd_tree_flags_side(t, &t->state, cond, !inverted);
    f->node = hd_insert_if(hd_after_block(t->block), cond);
    f->node->node.loc = loc;
    t->block = hd_list_first_block(inverted ? &f->node->else_list : &f->node->then_list);
@@ -201,15 +201,15 @@ turn_if(walker *w)
    t->state = f->before;
    if (f->op->kind == PLAN_TEST) {
       const plan_group *g = &t->p->groups[f->op->a];
-      tree_targets_filter(t, &t->state, g, false);
+      hd_tree_targets_filter(t, &t->state, g, false);
       /* A test of one target has sent away those that wait for it. */
       if (g->target != NONE)
-         tree_drop(t, &t->state, g->target);
+         hd_tree_drop(t, &t->state, g->target);
       if (!t->dry)
-         tree_flags_filter(t, &f->before, &t->state);
+         hd_tree_flags_filter(t, &f->before, &t->state);
    }
    if (!t->dry && f->uniform)
-      tree_flags_side(t, &t->state, f->cond, f->inverted);
+      hd_tree_flags_side(t, &t->state, f->cond, f->inverted);
    if (!t->dry)
       t->block = hd_list_first_block(f->inverted ? &f->node->then_list : &f->node->else_list);
 }
@@ -235,11 +235,11 @@ close_if(walker *w)
       .before = tests ? &f->before : NULL,
       .target = tests ? t->p->groups[f->op->a].target : NONE,
    };
-   t->state = tree_join(t, after, arms, 2, &how);
+   t->state = hd_tree_join(t, after, arms, 2, &how);
    w->num_divergent -= !f->uniform;
    if (t->state.kind == STATE_MANY && !tests && arms[0].state.kind == STATE_ONE &&
        arms[1].state.kind == STATE_ONE)
-      tree_selector_prefer(t, t->state.web, arms[0].state.target, arms[1].state.target);
+      hd_tree_selector_prefer(t, t->state.web, arms[0].state.target, arms[1].state.target);
    t->block = after;
    pop_frame(w);
 }
@@ -250,10 +250,10 @@ open_test(walker *w, const plan_op *op)
    tree_builder *t = w->t;
    const plan_group *group = &t->p->groups[op->a];
    bool inverted, uniform;
-   hd_def *cond = tree_selector_test(t, &t->state, group, &inverted, &uniform);
+   hd_def *cond = hd_tree_selector_test(t, &t->state, group, &inverted, &uniform);
 
    if (!cond)
-      cond = tree_token(t);
+      cond = hd_tree_token(t);
    open_if(w, op, cond, inverted, uniform, 0);
 }
 
@@ -268,9 +268,9 @@ choose(walker *w, const plan_op *op)
 {
    tree_builder *t = w->t;
    hd_def *cond = condition(t, op->a, op->b);
-   state chosen = tree_edge(t, op->a, op->b), other = t->state;
+   state chosen = hd_tree_edge(t, op->a, op->b), other = t->state;
 
-   t->state = tree_choose(t, cond, is_uniform(t, op->a), &chosen, &other);
+   t->state = hd_tree_choose(t, cond, is_uniform(t, op->a), &chosen, &other);
 }
 
 /* Loops */
@@ -288,7 +288,7 @@ open_loop(walker *w, const plan_op *op)
       f->loop = hd_insert_loop(hd_after_block(t->block));
       t->block = hd_loop_header(f->loop);
    }
-   tree_enter(t, op->a, &f->header, t->block, &t->state);
+   hd_tree_enter(t, op->a, &f->header, t->block, &t->state);
 }
 
 static void
@@ -325,7 +325,7 @@ join_list(tree_builder *t, hd_block *at, const arm *list, uint32_t num, bool uni
 
    for (uint32_t i = num; list; list = list->next)
       arms[--i] = *list;
-   return tree_join(t, at, arms, num, &(parted){ .uniform = uniform, .target = NONE });
+   return hd_tree_join(t, at, arms, num, &(parted){ .uniform = uniform, .target = NONE });
 }
 
 /* The end of a loop's body, or of its continue list. Returns the op to go on with. */
@@ -344,11 +344,11 @@ end_of_list(walker *w)
       t->block = t->dry ? NULL : hd_loop_continue(f->loop);
       t->state = join_list(t, t->block, f->continues, f->num_continues, !f->parts);
       if (t->state.kind != STATE_DEAD)
-         tree_narrow(t, &t->state, c->continue_block != NONE ? c->continue_block : c->header);
+         hd_tree_narrow(t, &t->state, c->continue_block != NONE ? c->continue_block : c->header);
       if (c->again != NONE && t->state.kind != STATE_DEAD)
          return c->again;
    }
-   tree_again(t, f->cycle, &f->header, t->block, &t->state);
+   hd_tree_again(t, f->cycle, &f->header, t->block, &t->state);
    t->block = t->dry ? NULL : hd_node_block_after(&f->loop->node);
    t->state = join_list(t, t->block, f->breaks, f->num_breaks, !f->parts);
    pop_frame(w);
@@ -388,8 +388,8 @@ step(walker *w, uint32_t at)
       return t->p->cycle[op->a].body;
    case PLAN_EDGE: {
       state before = t->state;
-      t->state = tree_edge(t, op->a, op->b);
-      tree_flags_edge(t, &before, &t->state);
+      t->state = hd_tree_edge(t, op->a, op->b);
+      hd_tree_flags_edge(t, &before, &t->state);
       break;
    }
    case PLAN_ALSO:
@@ -405,7 +405,7 @@ step(walker *w, uint32_t at)
       open_test(w, op);
       break;
    case PLAN_NARROW:
-      tree_narrow(t, &t->state, op->a);
+      hd_tree_narrow(t, &t->state, op->a);
       break;
    case PLAN_ELSE:
       turn_if(w);
@@ -466,7 +466,7 @@ drop_old(hd_function *f, hd_cf_node *first)
 }
 
 void
-tree_build(tree_builder *t)
+hd_tree_build(tree_builder *t)
 {
    hd_function *f = t->f;
    hd_cf_node *first = f->body.first;
@@ -474,18 +474,18 @@ tree_build(tree_builder *t)
 
    t->stack = t->p->stack;
    t->cases = hd_stack_alloc_zero(t->stack, (t->p->num_blocks + 1) * sizeof(*t->cases));
-   tree_read_phis(t);
+   hd_tree_read_phis(t);
    t->dry = t->collecting = true;
    /* Without a test, and without a loop to leave, no lanes are together that wait apart. */
    if (t->p->num_groups || t->p->num_cycles)
       walk(&w);
    t->collecting = false;
-   tree_webs_finish(t);
-   tree_selectors_finish(t);
+   hd_tree_webs_finish(t);
+   hd_tree_selectors_finish(t);
    /* What selectors cost is added up: nothing where there are none. */
    if (t->num_webs)
       walk(&w);
-   tree_selectors_settle(t);
+   hd_tree_selectors_settle(t);
    t->dry = false;
    t->next_test = 0;
    /* Edges of the old blocks to the end block would be in the way. */
@@ -495,9 +495,9 @@ tree_build(tree_builder *t)
          hd_edge_remove(b, 0);
    }
    detach(t);
-   tree_flags_begin(t);
+   hd_tree_flags_begin(t);
    walk(&w);
-   tree_flags_finish(t);
+   hd_tree_flags_finish(t);
    drop_old(f, first);
    f->meta_valid = 0;
 }

@@ -142,22 +142,22 @@ typedef struct tree_builder {
 
 /* Webs (selector_webs.c) */
 
-uint32_t tree_web(tree_builder *t); /* a new one */
-uint32_t tree_web_root(tree_builder *t, uint32_t web);
-void tree_web_join(tree_builder *t, uint32_t a, uint32_t b);
-void tree_web_add(tree_builder *t, uint32_t web, uint32_t target);
+uint32_t hd_tree_web(tree_builder *t); /* a new one */
+uint32_t hd_tree_web_root(tree_builder *t, uint32_t web);
+void hd_tree_web_join(tree_builder *t, uint32_t a, uint32_t b);
+void hd_tree_web_add(tree_builder *t, uint32_t web, uint32_t target);
 /* After collecting: give each target its code. */
-void tree_webs_finish(tree_builder *t);
-unsigned tree_web_bits(tree_builder *t, uint32_t web);
-uint32_t tree_web_code(tree_builder *t, uint32_t web, uint32_t target);
+void hd_tree_webs_finish(tree_builder *t);
+unsigned hd_tree_web_bits(tree_builder *t, uint32_t web);
+uint32_t hd_tree_web_code(tree_builder *t, uint32_t web, uint32_t target);
 /* How many targets of a web have a lower rank. */
-uint32_t tree_web_code_of_rank(tree_builder *t, uint32_t web, uint64_t rank);
+uint32_t hd_tree_web_code_of_rank(tree_builder *t, uint32_t web, uint64_t rank);
 /* A code as a constant. */
-hd_def *tree_web_const(tree_builder *t, uint32_t web, uint32_t code);
-hd_def *tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a, hd_def *b,
-                 hd_def *c);
-hd_def *tree_const(tree_builder *t, unsigned bits, uint64_t value);
-hd_def *tree_undef(tree_builder *t, unsigned components, unsigned bits);
+hd_def *hd_tree_web_const(tree_builder *t, uint32_t web, uint32_t code);
+hd_def *hd_tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a,
+                    hd_def *b, hd_def *c);
+hd_def *hd_tree_const(tree_builder *t, unsigned bits, uint64_t value);
+hd_def *hd_tree_undef(tree_builder *t, unsigned components, unsigned bits);
 
 /* Selectors (selectors.c) */
 
@@ -166,84 +166,84 @@ hd_def *tree_undef(tree_builder *t, unsigned components, unsigned bits);
 
 typedef struct tree_header tree_header;
 
-bool tree_is_in(tree_builder *t, const plan_group *g, uint32_t target);
-void tree_targets_join(tree_builder *t, const arm *arms, uint32_t num, state *s);
-void tree_targets_filter(tree_builder *t, state *s, const plan_group *g, bool inside);
+bool hd_tree_is_in(tree_builder *t, const plan_group *g, uint32_t target);
+void hd_tree_targets_join(tree_builder *t, const arm *arms, uint32_t num, state *s);
+void hd_tree_targets_filter(tree_builder *t, state *s, const plan_group *g, bool inside);
 /* A condition that is there holds for lanes that wait for `yes`, not for `no`. */
-void tree_selector_prefer(tree_builder *t, uint32_t web, uint32_t yes, uint32_t no);
+void hd_tree_selector_prefer(tree_builder *t, uint32_t web, uint32_t yes, uint32_t no);
 /* All lanes that a test for one target picked wait for another one when they meet the others. */
-void tree_selector_follow(tree_builder *t, uint32_t web, const arm *arms, const parted *how);
+void hd_tree_selector_follow(tree_builder *t, uint32_t web, const arm *arms, const parted *how);
 /* After collecting: which bits each web would need. */
-void tree_selectors_finish(tree_builder *t);
+void hd_tree_selectors_finish(tree_builder *t);
 /* After the second time: which webs are carried as bits. */
-void tree_selectors_settle(tree_builder *t);
-hd_def *tree_truth(tree_builder *t, bool value);
+void hd_tree_selectors_settle(tree_builder *t);
+hd_def *hd_tree_truth(tree_builder *t, bool value);
 /* Where nothing is built: a definition that is no other. */
-hd_def *tree_token(tree_builder *t);
+hd_def *hd_tree_token(tree_builder *t);
 /* The selector of lanes in `s`, which is STATE_MANY, of s->web: where they meet, where some wait
  * for what `cond` tells, and at a header.
  */
-void tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num,
-                        const parted *how, hd_def **srcs, state *s);
-void tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                          const state *other, state *s);
-void tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target,
-                         const state *entering, state *s);
-void tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd_block *latch);
+void hd_tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num,
+                           const parted *how, hd_def **srcs, state *s);
+void hd_tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
+                             const state *other, state *s);
+void hd_tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target,
+                            const state *entering, state *s);
+void hd_tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd_block *latch);
 /* Is it one of a group that the lanes wait for? The condition is made at the end of t->block;
  * *inverted: it tells that it is not; *uniform: it is the same for all lanes.
  */
-hd_def *tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted,
-                           bool *uniform);
+hd_def *hd_tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted,
+                              bool *uniform);
 
 /* Uniform decisions beside divergent ones (boolean_selectors.c) */
 
-void tree_flags_begin(tree_builder *t);
-void tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
-                     hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s);
-void tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                       const state *other, state *s);
-void tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state *entering,
-                      state *s);
+void hd_tree_flags_begin(tree_builder *t);
+void hd_tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
+                        hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s);
+void hd_tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
+                          const state *other, state *s);
+void hd_tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state *entering,
+                         state *s);
 /* Lanes in a state with one target leave its block. */
-void tree_flags_edge(tree_builder *t, const state *before, state *s);
+void hd_tree_flags_edge(tree_builder *t, const state *before, state *s);
 /* Of the targets of `before` those of `s` are left. */
-void tree_flags_filter(tree_builder *t, const state *before, state *s);
+void hd_tree_flags_filter(tree_builder *t, const state *before, state *s);
 /* The lanes are on one side of a uniform if. */
-void tree_flags_side(tree_builder *t, state *s, hd_def *cond, bool is);
+void hd_tree_flags_side(tree_builder *t, state *s, hd_def *cond, bool is);
 /* A fact that tells lanes that wait for one of a group from as many others as can be. */
-hd_def *tree_flags_picked(tree_builder *t, state *s, const plan_group *g);
+hd_def *hd_tree_flags_picked(tree_builder *t, state *s, const plan_group *g);
 /* A fact that is true for some of the lanes that wait for a block and false for the others, by the
  * states that they come in; of several that with the fewest states on one side: *side. It is true
  * for those, or if *inverted false. NULL: there is none.
  */
-const fact *tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num,
-                             uint32_t place, uint64_t *side, bool *inverted);
+const fact *hd_tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num,
+                                uint32_t place, uint64_t *side, bool *inverted);
 /* A fact as a value at the end of a block. */
-hd_def *tree_flags_value(tree_builder *t, hd_block *at, const fact *f);
+hd_def *hd_tree_flags_value(tree_builder *t, hd_block *at, const fact *f);
 /* A uniform condition for a test whose selector is divergent, or NULL. */
-hd_def *tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted);
+hd_def *hd_tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted);
 /* Take back what no test reads. */
-void tree_flags_finish(tree_builder *t);
+void hd_tree_flags_finish(tree_builder *t);
 
 /* What lanes carry (carry.c) */
 
-void tree_read_phis(tree_builder *t);
+void hd_tree_read_phis(tree_builder *t);
 /* The place of the edge between two blocks among the predecessors of the second. */
-uint32_t tree_pred_index(const hd_block *from, const hd_block *at);
+uint32_t hd_tree_pred_index(const hd_block *from, const hd_block *at);
 /* Lanes take an edge. */
-state tree_edge(tree_builder *t, uint32_t block, uint32_t succ);
+state hd_tree_edge(tree_builder *t, uint32_t block, uint32_t succ);
 /* All of them wait for one target: what they carry for others is dropped. */
-void tree_narrow(tree_builder *t, state *s, uint32_t target);
+void hd_tree_narrow(tree_builder *t, state *s, uint32_t target);
 /* None of them waits for this target any more. They may wait for another pass, and so for the same
  * phis.
  */
-void tree_drop(tree_builder *t, state *s, uint32_t target);
+void hd_tree_drop(tree_builder *t, state *s, uint32_t target);
 /* Lanes from several places meet at the head of a block. */
-state tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *how);
+state hd_tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *how);
 /* Some wait for what `cond` tells, the others for what they did. */
-state tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                  const state *other);
+state hd_tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
+                     const state *other);
 /* Lanes meet at the header of a cycle: those that enter, and those of the next pass, for which the
  * sources are set when that is known.
  */
@@ -256,13 +256,13 @@ struct tree_header {
    uint32_t num;
    phi_key *phis; /* keys, and the phis made for them */
 };
-void tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block, state *s);
-void tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch,
-                const state *s);
+void hd_tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block, state *s);
+void hd_tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch,
+                   const state *s);
 /* The lanes have come to the block they wait for: its phis become what they carry. */
-void tree_arrive(tree_builder *t, uint32_t block);
+void hd_tree_arrive(tree_builder *t, uint32_t block);
 
 /* Carry out the plan on t->f, whose blocks become those of a tree (tree.c). */
-void tree_build(tree_builder *t);
+void hd_tree_build(tree_builder *t);
 
 #endif
