@@ -4,8 +4,8 @@
 
     check_symbols.py LIMIT LIBRARY STATIC_LIBRARY ALLOWED...
 
-For a shared library and its static twin: the soname is versioned; only hd_ symbols are exported;
-nothing is needed but ALLOWED; nothing that ends the process or reads the environment is called;
+For a shared library and its static twin: the soname is versioned; only hd_ symbols are exported, and
+the static one defines no global symbol of another name; nothing is needed but ALLOWED; nothing that ends the process or reads the environment is called;
 there is no writable global data; the file, stripped, is below LIMIT bytes (0: no limit).
 """
 import os
@@ -44,6 +44,12 @@ def symbols(library, *options):
    return names
 
 
+def archive_symbols(archive):
+   """The global symbols that the members of an archive define."""
+   return sorted({line.split()[-1] for line in output('nm', '-g', '--defined-only', archive).splitlines()
+                  if len(line.split()) == 3})
+
+
 def writable_objects(archive):
    """Variables that live in writable memory, as `object: section size`."""
    found = []
@@ -78,6 +84,11 @@ def main():
    foreign = [s for s in exported if not s.startswith('hd_')]
    tap.check(f'{name}: exports hd_ symbols', exported, 'none')
    tap.check(f'{name}: exports nothing else', not foreign, foreign)
+
+   defined = archive_symbols(archive)
+   foreign = [s for s in defined if not s.startswith('hd_')]
+   tap.check(f'{name}: the static library defines symbols', defined, 'none')
+   tap.check(f'{name}: each begins with hd_', not foreign, foreign)
 
    unwanted = sorted(UNWANTED & set(symbols(library, '--undefined-only')))
    tap.check(f'{name}: never ends the process, reads no environment', not unwanted, unwanted)
