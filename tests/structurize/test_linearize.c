@@ -160,12 +160,12 @@ run_line(hd_shader *shader, const hd_linear *linear, const struct lanes *lanes, 
       const hd_wave_launch how = { .mode = HD_WAVE_LINEAR, .linear = linear, .active = &some };
       judge(f, lanes, &want);
       cut_runs(&want, some);
-      const hd_result result = observe(shader, lanes, &how, &got);
+      const hd_result result = observe_lanes(shader, lanes, &how, &got);
       if ((result != HD_OK && result != HD_BUDGET_EXCEEDED) ||
           (result == HD_OK && want.cut && n == 0))
          fail_msg("%s with lanes %llx in\n%s", hd_result_name(result),
                   (unsigned long long)some.word[0], text);
-      const uint32_t block = runs_differ(f, &want, &got);
+      const uint32_t block = lanes_differ(f, &want, &got);
       if (block != UINT32_MAX)
          fail_msg("lanes %llx, block of index %u in\n%s", (unsigned long long)some.word[0], block,
                   text);

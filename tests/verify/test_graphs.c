@@ -195,7 +195,7 @@ random_graphs_are_sound(void **unused)
       uint64_t state = random_state(5, n);
       uint32_t idom[200], distance[200];
       graph g = { 0 }, again = { 0 };
-      random_graph(&g, &state, 3 + random_below(&state, 30));
+      random_graph(&g, &state, 3 + graph_random_below(&state, 30));
       assert_in_range(g.num_blocks, 2, 199);
       graph_dominators(&g, idom);
       graph_distances(&g, distance);
@@ -218,7 +218,7 @@ random_graphs_are_sound(void **unused)
       irreducible += !reducible;
       /* The same state gives the same graph. */
       state = random_state(5, n);
-      random_graph(&again, &state, 3 + random_below(&state, 30));
+      random_graph(&again, &state, 3 + graph_random_below(&state, 30));
       assert_int_equal(again.num_edges, g.num_edges);
       assert_memory_equal(again.succs, g.succs, g.num_edges * sizeof(*g.succs));
       graph_free(&g);

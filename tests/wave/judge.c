@@ -255,7 +255,8 @@ keep(void *user, const hd_wave_step *step)
 }
 
 hd_result
-observe(hd_shader *shader, const struct lanes *lanes, const hd_wave_launch *how, struct runs *out)
+observe_lanes(hd_shader *shader, const struct lanes *lanes, const hd_wave_launch *how,
+              struct runs *out)
 {
    uint32_t words[HD_WAVE_MAX_LANES];
    const hd_wave_buffer buffer = { .memory = { words, NULL, sizeof(words) } };
@@ -299,7 +300,7 @@ next_run(const struct runs *r, unsigned from, uint32_t block)
 }
 
 uint32_t
-runs_differ(const hd_function *f, const struct runs *a, const struct runs *b)
+lanes_differ(const hd_function *f, const struct runs *a, const struct runs *b)
 {
    hd_foreach_block(block, f) {
       const uint32_t index = block->node.index;

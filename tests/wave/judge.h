@@ -36,8 +36,8 @@ struct lanes {
 void judge(hd_function *f, const struct lanes *lanes, struct runs *out);
 
 /* The same, as src/wave runs it. `how` says the width, the seed, the mode and the active lanes. */
-hd_result observe(hd_shader *shader, const struct lanes *lanes, const hd_wave_launch *how,
-                  struct runs *out);
+hd_result observe_lanes(hd_shader *shader, const struct lanes *lanes, const hd_wave_launch *how,
+                        struct runs *out);
 
 /* What a run with these lanes alone should be. */
 void cut_runs(struct runs *r, hd_wave_mask lanes);
@@ -45,6 +45,6 @@ void cut_runs(struct runs *r, hd_wave_mask lanes);
 /* Do the blocks of the function have the same sequences of masks; a prefix of each other's, where
  * one was cut. The index of a block where not, else UINT32_MAX.
  */
-uint32_t runs_differ(const hd_function *f, const struct runs *a, const struct runs *b);
+uint32_t lanes_differ(const hd_function *f, const struct runs *a, const struct runs *b);
 
 #endif

@@ -51,8 +51,8 @@ subsets(hd_shader *shader, const struct lanes *lanes, uint64_t *state)
       const hd_wave_mask some = random_mask(state);
       judge(shader->first_function, lanes, &want);
       cut_runs(&want, some);
-      observe(shader, lanes, &(hd_wave_launch){ .active = &some }, &got);
-      if (runs_differ(shader->first_function, &want, &got) != UINT32_MAX)
+      observe_lanes(shader, lanes, &(hd_wave_launch){ .active = &some }, &got);
+      if (lanes_differ(shader->first_function, &want, &got) != UINT32_MAX)
          fail_msg("lanes 0x%llx of\n%s", (unsigned long long)some.word[0], text);
    }
 }
@@ -152,20 +152,21 @@ try_one_pc(const struct graph *graph, void *user)
    counts->reconverging += reconverges;
    counts->keeping += reconverges && keeps;
    if (!reconverges)
-      assert_int_equal(observe(shader, &lanes, &(hd_wave_launch){ .mode = HD_WAVE_ONE_PC }, &got),
-                       HD_INVALID);
+      assert_int_equal(
+          observe_lanes(shader, &lanes, &(hd_wave_launch){ .mode = HD_WAVE_ONE_PC }, &got),
+          HD_INVALID);
    bool broken = false;
    for (unsigned n = 0; n < 4 && reconverges; n++) {
       const hd_wave_mask some = n ? random_mask(&counts->state) : (hd_wave_mask){ { -1ull, 0 } };
       const hd_wave_launch how = { .mode = HD_WAVE_ONE_PC, .active = &some };
       judge(f, &lanes, &want);
       cut_runs(&want, some);
-      const hd_result result = observe(shader, &lanes, &how, &got);
+      const hd_result result = observe_lanes(shader, &lanes, &how, &got);
       if ((result != HD_OK && result != HD_BUDGET_EXCEEDED) || (result == HD_OK && want.cut))
          fail_msg("%s in\n%s", hd_result_name(result), text);
       if (!same_for_each_lane(&want, &got, 64))
          fail_msg("a lane goes another way in\n%s", text);
-      const bool differs = runs_differ(f, &want, &got) != UINT32_MAX;
+      const bool differs = lanes_differ(f, &want, &got) != UINT32_MAX;
       if (differs && keeps)
          fail_msg("other masks in\n%s", text);
       broken |= differs;
@@ -272,7 +273,7 @@ try_linear(const struct graph *graph, void *user)
       judge(f, &lanes, &want);
       cut_runs(&want, some);
       message[0] = 0;
-      const hd_result result = observe(shader, &lanes, &how, &got);
+      const hd_result result = observe_lanes(shader, &lanes, &how, &got);
       if (result == HD_INVALID && n >= 4) {
          const bool lost = strstr(message, "is lost"), empty = strstr(message, "not be empty");
          if (!lost && (!empty || n < 6))
@@ -280,7 +281,7 @@ try_linear(const struct graph *graph, void *user)
          counts->lost += lost;
          counts->empty += empty;
       } else if ((result != HD_OK && result != HD_BUDGET_EXCEEDED) ||
-                 runs_differ(f, &want, &got) != UINT32_MAX) {
+                 lanes_differ(f, &want, &got) != UINT32_MAX) {
          fail_msg("%s, %s, in\n%s", hd_result_name(result), message, text);
       }
       hd_linear_destroy(shader, made);
@@ -363,18 +364,20 @@ bad_orders(void **unused)
          steps[3] = steps[4], step_of_block[steps[3].block->node.index] = 3, linear.num_steps = 4,
          steps[2].join = steps[3].join = HD_LINEAR_END;
       choose_lanes(&g, &lanes);
-      assert_int_equal(observe(shader, &lanes, &how, &got), HD_INVALID);
+      assert_int_equal(observe_lanes(shader, &lanes, &how, &got), HD_INVALID);
       if (!strstr(message, want[n]))
          fail_msg("'%s', wanted '%s'", message, want[n]);
    }
    static struct lanes lanes;
    static struct runs got;
    choose_lanes(&g, &lanes);
-   assert_int_equal(observe(shader, &lanes, &(hd_wave_launch){ .mode = HD_WAVE_LINEAR }, &got),
-                    HD_INVALID);
+   assert_int_equal(
+       observe_lanes(shader, &lanes, &(hd_wave_launch){ .mode = HD_WAVE_LINEAR }, &got),
+       HD_INVALID);
    assert_string_equal(message, "no linear order is given");
-   assert_int_equal(observe(shader, &lanes, &(hd_wave_launch){ .mode = (hd_wave_mode)3 }, &got),
-                    HD_INVALID);
+   assert_int_equal(
+       observe_lanes(shader, &lanes, &(hd_wave_launch){ .mode = (hd_wave_mode)3 }, &got),
+       HD_INVALID);
    assert_string_equal(message, "there is no mode 3");
    hd_shader_destroy(shader);
 }

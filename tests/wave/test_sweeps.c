@@ -31,12 +31,12 @@ compare(hd_shader *shader, struct lanes *lanes, uint64_t *state, unsigned num_se
       const unsigned width = lanes->num + next_random(state, 129 - lanes->num);
       judge(f, lanes, &want);
       const hd_wave_launch how = { .lanes = width, .seed = n % 3 == 2 ? n : 0 };
-      const hd_result result = observe(shader, lanes, &how, &got);
+      const hd_result result = observe_lanes(shader, lanes, &how, &got);
       if (result != HD_OK && result != HD_BUDGET_EXCEEDED)
          fail_msg("%s in\n%s", hd_result_name(result), text);
       if (result == HD_OK && want.cut)
          fail_msg("ended, but not for the judge:\n%s", text);
-      const uint32_t block = runs_differ(f, &want, &got);
+      const uint32_t block = lanes_differ(f, &want, &got);
       if (block != UINT32_MAX)
          fail_msg("block of index %u, %u lanes, set %u, in\n%s", block, lanes->num, n, text);
    }
@@ -220,7 +220,7 @@ same_graph(void **unused)
           inside ? " in b1" : "");
       hd_shader *shader = parse_quietly();
       assert_non_null(shader);
-      assert_int_equal(observe(shader, &lanes, &(hd_wave_launch){ .lanes = 8 }, &got), HD_OK);
+      assert_int_equal(observe_lanes(shader, &lanes, &(hd_wave_launch){ .lanes = 8 }, &got), HD_OK);
       hd_function *f = shader->first_function;
       hd_block *way_out = hd_block_prev(hd_list_last_block(&f->body));
       for (unsigned n = 0; n < got.num; n++) {

@@ -66,16 +66,17 @@ static void
 fill_subsets(crew *c, uint64_t *state)
 {
    for (uint32_t w = 0; w < c->num_waves; w++) {
-      uint32_t lanes[NUM_LANES], size = 2 + random_below(state, SUBSET_WIDTH - 1);
+      uint32_t lanes[NUM_LANES], size = 2 + graph_random_below(state, SUBSET_WIDTH - 1);
       for (uint32_t n = 0; n < NUM_LANES; n++)
          lanes[n] = n;
       for (uint32_t n = 0; n < c->width; n++) {
          if (n < size) {
-            const uint32_t k = n + random_below(state, NUM_LANES - n), lane = lanes[k];
+            const uint32_t k = n + graph_random_below(state, NUM_LANES - n), lane = lanes[k];
             lanes[k] = lanes[n];
             lanes[n] = lane;
          }
-         c->words[w * c->width + n] = program_word(lanes[n < size ? n : random_below(state, size)]);
+         c->words[w * c->width + n] =
+             program_word(lanes[n < size ? n : graph_random_below(state, size)]);
       }
    }
 }
@@ -116,7 +117,7 @@ crews_for(const program *p, crew crews[MAX_CREWS])
 
    const uint32_t most = endless ? NUM_ENDLESS_ALONE : few ? FEW_ALONE : NUM_LANES;
    for (uint32_t n = 0; num_alone > most && n < most; n++) {
-      const uint32_t k = n + random_below(&state, num_alone - n), lane = lanes[k];
+      const uint32_t k = n + graph_random_below(&state, num_alone - n), lane = lanes[k];
       lanes[k] = lanes[n];
       lanes[n] = lane;
    }
@@ -130,7 +131,7 @@ crews_for(const program *p, crew crews[MAX_CREWS])
    fill_subsets(&crews[2], &state);
    for (unsigned k = 0; k < 3; k++) {
       for (uint32_t w = 0; w < crews[k].num_waves; w++)
-         crews[k].wave_words[w] = program_word(random_below(&state, NUM_LANES));
+         crews[k].wave_words[w] = program_word(graph_random_below(&state, NUM_LANES));
    }
    return 3;
 }

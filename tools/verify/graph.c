@@ -32,7 +32,7 @@ must_alloc(size_t size)
 }
 
 uint32_t
-random_below(uint64_t *state, uint32_t limit)
+graph_random_below(uint64_t *state, uint32_t limit)
 {
    uint64_t z = *state += 0x9e3779b97f4a7c15u;
 
@@ -46,7 +46,7 @@ random_state(uint64_t seed, uint64_t number)
 {
    uint64_t state = seed * 0xd1342543de82ef95u + number * 0x2545f4914f6cdd1du;
 
-   random_below(&state, 1);
+   graph_random_below(&state, 1);
    return state ^ state >> 32;
 }
 

@@ -45,7 +45,7 @@ void *must_alloc(size_t size);
 void *must_grow(void *ptr, size_t size);
 
 /* A number below `limit`, from a state that any value may begin. */
-uint32_t random_below(uint64_t *state, uint32_t limit);
+uint32_t graph_random_below(uint64_t *state, uint32_t limit);
 /* A state that depends on both numbers: what follows does not depend on what was drawn before. */
 uint64_t random_state(uint64_t seed, uint64_t number);
 
@@ -99,7 +99,7 @@ uint64_t small_graphs_count(int num, unsigned most);
 /* A random graph of about so many blocks, reducible or not. */
 void random_graph(graph *g, uint64_t *state, uint32_t num_blocks);
 /* Declare something at random; it need not make sense. */
-void random_declarations(graph *g, uint64_t *state);
+void graph_random_declarations(graph *g, uint64_t *state);
 
 /* `[[1,2],[3],[3],[]]`: lists of successors, the entry first. NULL, or what is wrong with it. */
 const char *graph_read(graph *g, const char *text);

@@ -145,7 +145,7 @@ struct random_shape {
 static uint32_t
 one_of(uint64_t *state, uint32_t num, const uint32_t *values)
 {
-   return values[random_below(state, num)];
+   return values[graph_random_below(state, num)];
 }
 
 static uint32_t
@@ -153,7 +153,7 @@ forward(const struct random_shape *r, uint64_t *state, uint32_t from)
 {
    const uint32_t room = r->num - 1 - from;
 
-   return from + 1 + random_below(state, room < r->window ? room : r->window);
+   return from + 1 + graph_random_below(state, room < r->window ? room : r->window);
 }
 
 /* Edges forward to near blocks, and some to anywhere where `any` is set. */
@@ -164,15 +164,16 @@ random_edges(graph *g, const struct random_shape *r, uint64_t *state, bool any)
    graph_add(g, 1, (uint32_t[]){ 1 });
    for (uint32_t b = 1; b + 1 < r->num; b++) {
       uint32_t succs[8], count = 1;
-      if (random_below(state, 100) < r->ends) {
-         graph_add(g, 0, NULL)->halts = random_below(state, 2);
+      if (graph_random_below(state, 100) < r->ends) {
+         graph_add(g, 0, NULL)->halts = graph_random_below(state, 2);
          continue;
       }
-      if (random_below(state, 100) < r->two_ways)
-         count = random_below(state, 100) < r->switches ? 3 + random_below(state, 6) : 2;
+      if (graph_random_below(state, 100) < r->two_ways)
+         count =
+             graph_random_below(state, 100) < r->switches ? 3 + graph_random_below(state, 6) : 2;
       for (uint32_t n = 0; n < count; n++) {
-         if (any && random_below(state, 100) < r->back)
-            succs[n] = 1 + random_below(state, r->num - 1);
+         if (any && graph_random_below(state, 100) < r->back)
+            succs[n] = 1 + graph_random_below(state, r->num - 1);
          else
             succs[n] = forward(r, state, b);
       }
@@ -195,15 +196,15 @@ add_back_edges(graph *g, const struct random_shape *r, uint64_t *state)
       uint32_t succs[9], count = old.blocks[b].num_succs;
       if (count)
          memcpy(succs, graph_succs(&old, b), count * sizeof(*succs));
-      if (b && count && random_below(state, 100) < r->back) {
+      if (b && count && graph_random_below(state, 100) < r->back) {
          uint32_t to = b;
-         for (uint32_t up = random_below(state, 6); up && idom[to]; up--)
+         for (uint32_t up = graph_random_below(state, 6); up && idom[to]; up--)
             to = idom[to];
          /* In place of an edge, if that leaves one forward; else as one more. */
-         if (count > 1 && random_below(state, 2)) {
-            succs[random_below(state, count)] = to;
+         if (count > 1 && graph_random_below(state, 2)) {
+            succs[graph_random_below(state, count)] = to;
          } else {
-            const uint32_t at = random_below(state, count + 1);
+            const uint32_t at = graph_random_below(state, count + 1);
             memmove(succs + at + 1, succs + at, (count - at) * sizeof(*succs));
             succs[at] = to;
             count++;
@@ -220,7 +221,7 @@ add_back_edges(graph *g, const struct random_shape *r, uint64_t *state)
 void
 random_graph(graph *g, uint64_t *state, uint32_t num_blocks)
 {
-   const bool reducible = random_below(state, 2);
+   const bool reducible = graph_random_below(state, 2);
    graph all = { 0 };
 
    do {
@@ -240,14 +241,16 @@ random_graph(graph *g, uint64_t *state, uint32_t num_blocks)
 }
 
 void
-random_declarations(graph *g, uint64_t *state)
+graph_random_declarations(graph *g, uint64_t *state)
 {
    for (uint32_t b = 1; b < g->num_blocks; b++) {
       graph_block *block = &g->blocks[b];
       const uint32_t others = g->num_blocks - 1;
-      block->header = random_below(state, 4) == 0;
-      block->inside = random_below(state, 3) ? NO_BLOCK : 1 + random_below(state, others);
-      block->continues = random_below(state, 5) ? NO_BLOCK : 1 + random_below(state, others);
+      block->header = graph_random_below(state, 4) == 0;
+      block->inside =
+          graph_random_below(state, 3) ? NO_BLOCK : 1 + graph_random_below(state, others);
+      block->continues =
+          graph_random_below(state, 5) ? NO_BLOCK : 1 + graph_random_below(state, others);
    }
 }
 

@@ -78,9 +78,9 @@ observe_input(struct judging *j)
    for (unsigned k = 0; k < j->num_crews && good; k++) {
       const crew *c = &j->crews[k];
       const uint64_t steps = UINT64_C(4000) * c->num_waves * (num + 100);
-      observe(&j->before[k], f, &m, c,
-              &(observe_options){ .max_steps = j->endless ? endless_steps(j, c) : steps,
-                                  .endless = j->endless });
+      verify_observe(&j->before[k], f, &m, c,
+                     &(observe_options){ .max_steps = j->endless ? endless_steps(j, c) : steps,
+                                         .endless = j->endless });
       const hd_result result = j->before[k].result;
       good = result == HD_OK || (result == HD_BUDGET_EXCEEDED && j->endless);
       snprintf(what, sizeof(what), "the run of the input ends with %s: %.190s",
@@ -103,8 +103,8 @@ observe_longer(struct judging *j, unsigned k)
    marks m;
 
    if (marks_find(&m, f, j->p->graph.num_blocks, what))
-      observe(&j->before[k], f, &m, c,
-              &(observe_options){ .max_steps = endless_steps(j, c) * 50, .endless = true });
+      verify_observe(&j->before[k], f, &m, c,
+                     &(observe_options){ .max_steps = endless_steps(j, c) * 50, .endless = true });
    marks_free(&m);
 }
 
@@ -122,11 +122,11 @@ agrees(struct judging *j, unsigned number, const marks *m, unsigned k)
                          .linear = j->made[number].linear,
                          .max_steps = ended ? steps * 50 + 100000 : steps * 3 / 2,
                          .endless = j->endless };
-   observe(&j->after, j->made[number].f, m, c, &o);
+   verify_observe(&j->after, j->made[number].f, m, c, &o);
    if (!ended && observation_is_short(before, &j->after, c, &wave)) {
       /* It has more to do between the blocks of the input. */
       o.max_steps = steps * 50;
-      observe(&j->after, j->made[number].f, m, c, &o);
+      verify_observe(&j->after, j->made[number].f, m, c, &o);
    }
    if (!ended && j->after.result == HD_OK) {
       observe_longer(j, k);

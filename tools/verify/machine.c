@@ -72,7 +72,7 @@ prepare(struct launched *l, const crew *c, uint32_t wave, uint64_t seed)
    for (uint32_t n = 0; n < c->width; n++) {
       uint32_t lane = n;
       while (c->width < LANES && l->active.word[0] >> lane & 1)
-         lane = random_below(&state, LANES);
+         lane = graph_random_below(&state, LANES);
       l->active.word[0] |= UINT64_C(1) << lane;
       l->words[lane] = c->words[wave * c->width + n];
    }

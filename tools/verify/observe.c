@@ -116,8 +116,8 @@ hear(void *user, const hd_diag *diag)
 }
 
 void
-observe(observation *o, hd_function *f, const marks *m, const crew *c,
-        const observe_options *options)
+verify_observe(observation *o, hd_function *f, const marks *m, const crew *c,
+               const observe_options *options)
 {
    hd_shader *shader = f->shader;
    struct watch w = { o, m, c->width, options->endless };

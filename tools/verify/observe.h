@@ -66,8 +66,8 @@ typedef struct observe_options {
 hd_config observe_config(char message[256]);
 
 /* `o` is zero-initialised or was used before; its memory is used again. */
-void observe(observation *o, hd_function *f, const marks *m, const crew *c,
-             const observe_options *options);
+void verify_observe(observation *o, hd_function *f, const marks *m, const crew *c,
+                    const observe_options *options);
 void observation_free(observation *o);
 
 /* Are the masks of each block, the blocks of each lane and all values the same? Where one of the

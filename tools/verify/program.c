@@ -80,7 +80,7 @@ some_dominator(struct making *m, uint32_t block)
 {
    uint32_t d = m->idom[block];
 
-   for (uint32_t up = random_below(&m->random, 8); up && m->idom[d] != NO_BLOCK; up--)
+   for (uint32_t up = graph_random_below(&m->random, 8); up && m->idom[d] != NO_BLOCK; up--)
       d = m->idom[d];
    return d;
 }
@@ -100,13 +100,13 @@ build_log(struct making *m, uint32_t block)
    }
    if (features & PROGRAM_VALUES && block) {
       log = hd_ixor(b, log, m->word32[0]);
-      for (uint32_t n = random_below(&m->random, 3); n; n--) {
+      for (uint32_t n = graph_random_below(&m->random, 3); n; n--) {
          const uint32_t x = some_dominator(m, block), y = some_dominator(m, block);
          log = hd_iadd(b, log, hd_select(b, m->word1[y], m->word32[x], m->factor));
       }
    }
    if (features & PROGRAM_CROSS_LANE) {
-      if (random_below(&m->random, 2)) {
+      if (graph_random_below(&m->random, 2)) {
          log = hd_iadd(b, log, hd_reduce(b, log, HD_REDUCE_IADD, 0));
       } else {
          hd_def *ballot = hd_ballot(b, hd_ult(b, log, m->factor));
@@ -117,7 +117,7 @@ build_log(struct making *m, uint32_t block)
    if (m->log) {
       m->word1[block] = hd_ult(b, hd_imul(b, log, m->factor), imm(m, 0x80000000u));
       hd_ssa_write(b, m->log, log);
-      if (random_below(&m->random, 2))
+      if (graph_random_below(&m->random, 2))
          hd_ssa_write(b, m->flag, m->word1[block]);
    } else if (features & PROGRAM_VALUES) {
       m->word1[block] = hd_ult(b, hd_imul(b, log, m->factor), imm(m, 0x80000000u));

@@ -15,7 +15,7 @@ static bool
 declare_validly(program *p, uint64_t *state)
 {
    for (unsigned n = 0; n < DRAWS; n++) {
-      random_declarations(&p->graph, state);
+      graph_random_declarations(&p->graph, state);
       if (graph_declares(&p->graph) && program_is_valid(p))
          return true;
    }
@@ -25,17 +25,17 @@ declare_validly(program *p, uint64_t *state)
 static void
 choose_branches(graph *g, variant v, uint64_t *state)
 {
-   const uint32_t way = random_below(state, 3);
+   const uint32_t way = graph_random_below(state, 3);
 
    for (uint32_t b = 0; b < g->num_blocks; b++) {
       uint32_t kind = BRANCH_LANE;
       if (v == VARIANT_UNIFORM)
-         kind = way == 0                      ? BRANCH_WAVE
-                : way == 1                    ? BRANCH_VISIT
-                : random_below(state, 2) == 0 ? BRANCH_WAVE
-                                              : BRANCH_VISIT;
+         kind = way == 0                            ? BRANCH_WAVE
+                : way == 1                          ? BRANCH_VISIT
+                : graph_random_below(state, 2) == 0 ? BRANCH_WAVE
+                                                    : BRANCH_VISIT;
       else if (v == VARIANT_MIXED || v == VARIANT_ALL)
-         kind = random_below(state, NUM_BRANCH_KINDS);
+         kind = graph_random_below(state, NUM_BRANCH_KINDS);
       g->blocks[b].branch = (uint8_t)kind;
    }
 }
@@ -110,9 +110,9 @@ reader_get(reader *r, uint64_t number)
    uint64_t state = random_state(s->seed, number);
    /* Sizes spread over their orders of magnitude, most of them small. */
    uint32_t size = s->max_blocks;
-   for (unsigned n = random_below(&state, 6); n && size / 2 >= s->min_blocks; n--)
+   for (unsigned n = graph_random_below(&state, 6); n && size / 2 >= s->min_blocks; n--)
       size /= 2;
-   size = s->min_blocks + random_below(&state, size - s->min_blocks + 1);
+   size = s->min_blocks + graph_random_below(&state, size - s->min_blocks + 1);
    random_graph(&r->graph, &state, size);
    return &r->graph;
 }
