@@ -33,7 +33,8 @@ address(maker *m, hd_def *index)
 {
    hd_def *base = hd_imm_u64(m->b, 0x100000);
 
-   return hd_iadd(m->b, base, hd_ishl(m->b, hd_u2u(m->b, index, 64), hd_imm_u32(m->b, 2)));
+   hd_def *two = hd_imm_u32(m->b, 2);
+   return hd_iadd(m->b, base, hd_ishl(m->b, hd_u2u(m->b, index, 64), two));
 }
 
 static void
@@ -137,8 +138,10 @@ build_loads(hd_builder *b, uint32_t size)
    maker m = begin(b);
    hd_def *x = m.id;
 
-   for (uint32_t n = 0; n < size; n += 8)
-      x = hd_iadd(b, hd_imul(b, x, m.id), load(&m, hd_imm_u32(b, draw(&m) % 1024)));
+   for (uint32_t n = 0; n < size; n += 8) {
+      hd_def *loaded = load(&m, hd_imm_u32(b, draw(&m) % 1024));
+      x = hd_iadd(b, hd_imul(b, x, m.id), loaded);
+   }
    store(&m, x, m.id);
 }
 
@@ -163,8 +166,10 @@ build_variables(hd_builder *b, uint32_t size)
       hd_pop_if(b);
       sum = hd_iadd(b, sum, m.one);
    }
-   for (v = first; v; v = v->next)
-      sum = hd_ixor(b, hd_imul(b, sum, m.id), hd_load_var(b, v, NULL));
+   for (v = first; v; v = v->next) {
+      hd_def *value = hd_load_var(b, v, NULL);
+      sum = hd_ixor(b, hd_imul(b, sum, m.id), value);
+   }
    store(&m, sum, m.id);
 }
 
@@ -196,12 +201,15 @@ build_arrays(hd_builder *b, uint32_t size)
    for (uint32_t n = 0; n < size; n += 8) {
       if (n % 256 == 0) {
          v = variable(&m, 8);
-         for (uint32_t k = 0; k < 8; k++)
-            hd_store_var(b, v, hd_imm_u32(b, k), step(&m, x));
+         for (uint32_t k = 0; k < 8; k++) {
+            hd_def *next = step(&m, x);
+            hd_store_var(b, v, hd_imm_u32(b, k), next);
+         }
       }
       hd_def *at = n % 1024 == 8 ? hd_iand(b, x, hd_imm_u32(b, 7)) : hd_imm_u32(b, draw(&m) % 8);
       hd_store_var(b, v, hd_imm_u32(b, draw(&m) % 8), x);
-      x = hd_iadd(b, step(&m, x), hd_load_var(b, v, at));
+      hd_def *loaded = hd_load_var(b, v, at);
+      x = hd_iadd(b, step(&m, x), loaded);
    }
    store(&m, x, m.id);
 }
@@ -278,7 +286,8 @@ build_loop_nest(hd_builder *b, uint32_t size)
          first = v;
       open_loop(&m, v, m.id);
       hd_def *x = hd_load_var(b, sum, NULL);
-      hd_store_var(b, sum, NULL, hd_iadd(b, step(&m, x), hd_imul(b, m.id, m.id)));
+      hd_def *square = hd_imul(b, m.id, m.id);
+      hd_store_var(b, sum, NULL, hd_iadd(b, step(&m, x), square));
    }
    for (uint32_t n = 0; n < depth; n++, v = v->prev)
       close_loop(&m, v);
@@ -295,8 +304,8 @@ build_counted(hd_builder *b, uint32_t size)
    hd_store_var(b, sum, NULL, m.id);
    for (uint32_t n = 0; n < size; n += 60) {
       open_loop(&m, counter, hd_imm_u32(b, 4));
-      hd_store_var(b, sum, NULL,
-                   step(&m, hd_iadd(b, hd_load_var(b, sum, NULL), hd_load_var(b, counter, NULL))));
+      hd_def *count = hd_load_var(b, counter, NULL);
+      hd_store_var(b, sum, NULL, step(&m, hd_iadd(b, hd_load_var(b, sum, NULL), count)));
       close_loop(&m, counter);
    }
    store(&m, hd_load_var(b, sum, NULL), m.id);
@@ -395,7 +404,8 @@ build_calls(hd_builder *b, uint32_t size)
    hd_function_set_result(callee, 1, 32);
    hd_def *p = hd_function_add_param(callee, 1, 32);
    hd_builder_enter(b, callee);
-   hd_return(b, hd_iadd(b, hd_imul(b, p, p), hd_imm_u32(b, 7)));
+   hd_def *seven = hd_imm_u32(b, 7);
+   hd_return(b, hd_iadd(b, hd_imul(b, p, p), seven));
    hd_builder_enter(b, entry);
    m = begin(b);
    hd_def *x = m.id;

@@ -281,7 +281,8 @@ build_mix(hd_builder *b, uint32_t size)
 static void
 extreme_list(hd_builder *b, uint32_t size)
 {
-   hd_def *cond = hd_ieq(b, hd_global_invocation_index(b), hd_imm_u32(b, 7));
+   hd_def *seven = hd_imm_u32(b, 7);
+   hd_def *cond = hd_ieq(b, hd_global_invocation_index(b), seven);
 
    for (uint32_t n = 1; n < size; n++) {
       hd_push_if(b, cond);
@@ -293,7 +294,8 @@ extreme_list(hd_builder *b, uint32_t size)
 static void
 extreme_nest(hd_builder *b, uint32_t size)
 {
-   hd_def *cond = hd_ieq(b, hd_global_invocation_index(b), hd_imm_u32(b, 7));
+   hd_def *seven = hd_imm_u32(b, 7);
+   hd_def *cond = hd_ieq(b, hd_global_invocation_index(b), seven);
 
    for (uint32_t n = 0; n < size; n++) {
       if (n % 2) {
@@ -346,7 +348,8 @@ extreme_phi(hd_builder *b, uint32_t size)
    hd_goto(b, join);
    hd_seal_block(b, join);
    hd_use_block(b, join);
-   hd_store_global(b, hd_ssa_read(b, var), address_of(b, id), 0, 4, 0, 0);
+   hd_def *address = address_of(b, id);
+   hd_store_global(b, hd_ssa_read(b, var), address, 0, 4, 0, 0);
 }
 
 /* A value with `size` uses. */

@@ -16,7 +16,8 @@ build_element(hd_builder *b, hd_function *f)
    hd_builder_enter(b, f);
    hd_def *base = hd_named(b, "base", hd_build_param(b, 1, 64));
    hd_def *i = hd_named(b, "i", hd_build_param(b, 1, 32));
-   hd_return(b, hd_iadd(b, base, hd_ishl(b, hd_u2u(b, i, 64), hd_imm_u32(b, 2))));
+   hd_def *two = hd_imm_u32(b, 2);
+   hd_return(b, hd_iadd(b, base, hd_ishl(b, hd_u2u(b, i, 64), two)));
    return f;
 }
 
@@ -63,7 +64,8 @@ build_saxpy(const hd_config *config, hd_shader **shader)
    }
    hd_set_location(&b, "saxpy.cl", 3, 4);
    hd_push_continue(&b);
-   hd_ssa_write(&b, i, hd_iadd(&b, hd_ssa_read(&b, i), hd_imm_u32(&b, 1024)));
+   hd_def *step = hd_imm_u32(&b, 1024);
+   hd_ssa_write(&b, i, hd_iadd(&b, hd_ssa_read(&b, i), step));
    hd_pop_loop(&b);
 
    return hd_builder_finish(&b, shader);

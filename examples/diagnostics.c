@@ -43,7 +43,8 @@ main(void)
    num = 0;
    hd_builder b = hd_builder_create(&config, HD_STAGE_COMPUTE, "wrong");
    hd_set_location(&b, "wrong.c", 12, 1);
-   hd_iadd(&b, hd_imm_u32(&b, 1), hd_imm_u64(&b, 1));
+   hd_def *wide = hd_imm_u64(&b, 1);
+   hd_iadd(&b, hd_imm_u32(&b, 1), wide);
    result = hd_builder_finish(&b, &shader);
    printf("%s, %u errors\n", hd_result_name(result), num);
    return num != 1;

@@ -66,7 +66,8 @@ main(void)
    hd_push_else(&b);
    hd_def *square = hd_imul(&b, lane, lane);
    hd_pop_if(&b);
-   hd_store_shared(&b, hd_if_phi(&b, twice, square), hd_imm_u32(&b, 4), 0, 4, 0, 0);
+   hd_def *offset = hd_imm_u32(&b, 4);
+   hd_store_shared(&b, hd_if_phi(&b, twice, square), offset, 0, 4, 0, 0);
    b.shader->shared_size = 8;
 
    hd_shader *shader;

@@ -75,7 +75,8 @@ make(hd_shader **shader)
    hd_builder b = hd_builder_create(&config, HD_STAGE_COMPUTE, "pass");
    hd_def *lane = hd_local_invocation_index(&b);
 
-   hd_store_shared(&b, hd_imul(&b, lane, hd_imm_u32(&b, 2)), hd_imm_u32(&b, 0), 0, 4, 0, 0);
+   hd_def *offset = hd_imm_u32(&b, 0);
+   hd_store_shared(&b, hd_imul(&b, lane, hd_imm_u32(&b, 2)), offset, 0, 4, 0, 0);
    b.shader->shared_size = 4;
    return hd_builder_finish(&b, shader);
 }

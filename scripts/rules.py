@@ -10,6 +10,7 @@
 - words:     nothing that marks unfinished work, no path of one person's machine
 - sizes:     a source file has at most 800 lines, a function at most 100
 - loops:     every hd_foreach macro is known to .clang-format, which else breaks its body
+- order:     no two arguments of a call append code (argument_order.py)
 - sinks:     diagnostics go out by hd_diag_send alone, which escapes what is not printable
 - layout:    no tabs, no trailing blanks, a newline at the end
 Each finding is a TAP case that failed, named file:line.
@@ -18,6 +19,8 @@ import os
 import re
 import subprocess
 import sys
+
+import argument_order
 
 # The design's floors; a floor may use those in the rows before its own, and itself.
 FLOORS = [
@@ -210,6 +213,7 @@ def findings(root):
             yield name, line, what
       for line, what in check_floor(name, text, texts):
          yield name, line, what
+   yield from argument_order.findings(texts)
    for name, circle in circles(texts):
       yield name, 1, f'headers in a circle: {circle}'
 

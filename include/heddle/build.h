@@ -26,6 +26,9 @@
  * definition would reach the use. A flat function's builder is in dropped code from a jump until
  * hd_use_block.
  *
+ * No two arguments of one call should append code: C does not say which is evaluated first, and the
+ * order of the instructions would be the compiler's.
+ *
  * Pushing, popping, jumping and appending take constant time, however deep the nest and long the
  * list. hd_budget.steps bounds the work of everything that is built between creating a builder
  * (or entering a function) and finishing.

@@ -207,10 +207,14 @@ plan_params(world *w, const hd_shader *shader)
             continue;
          for (unsigned c = 0; c < i->def.num_components; c++, w->num_params++) {
             const bool pointer = i->def.bit_size == 64 && i->def.num_components == 1;
-            if (pass)
-               w->params[w->num_params].u64 =
-                   pointer ? GLOBAL_ADDRESS
-                           : (uint64_t)next_number(&state) << 32 | next_number(&state) % 64;
+            if (!pass)
+               continue;
+            if (pointer) {
+               w->params[w->num_params].u64 = GLOBAL_ADDRESS;
+               continue;
+            }
+            const uint64_t high = next_number(&state);
+            w->params[w->num_params].u64 = high << 32 | next_number(&state) % 64;
          }
       }
       if (!pass)
@@ -300,8 +304,7 @@ bind(world *w, hd_wave_image *images)
 }
 
 void
-hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack,
-                      uint64_t seed)
+hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack, uint64_t seed)
 {
    uint32_t most_images = 0;
 

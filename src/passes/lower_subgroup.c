@@ -391,8 +391,10 @@ lower_boolean(struct state *s, const hd_instr *i, hd_op op, hd_def *value)
       result = hd_inot(b, result);
    if (i->op == HD_INTRINSIC_EXCLUSIVE_SCAN)
       return result;
-   if (s->helpers)
-      value = choose(s, hd_inverse_ballot(b, counted(s)), value, identity(s, op, value));
+   if (s->helpers) {
+      hd_def *neutral = identity(s, op, value);
+      value = choose(s, hd_inverse_ballot(b, counted(s)), value, neutral);
+   }
    return combine(s, op, result, value);
 }
 

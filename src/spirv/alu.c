@@ -354,10 +354,11 @@ classify(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_IS_FINITE:
       hd_spirv_set_def(s, i, hd_flt(b, size, inf));
       break;
-   case SPV_OP_IS_NORMAL:
-      hd_spirv_set_def(
-          s, i, hd_ult(b, hd_isub(b, size, least), imm(s, x, infinity(bits) - least_normal(bits))));
+   case SPV_OP_IS_NORMAL: {
+      hd_def *normals = imm(s, x, infinity(bits) - least_normal(bits));
+      hd_spirv_set_def(s, i, hd_ult(b, hd_isub(b, size, least), normals));
       break;
+   }
    default:
       hd_spirv_set_def(s, i, hd_ilt(b, x, imm(s, x, 0)));
       break;

@@ -74,7 +74,8 @@ in_word(struct spirv *s, const struct spirv_pointer *p, const struct act *act)
    word.offset = 0;
    word.align = 4;
    hd_def *low = address->bit_size == 64 ? hd_u2u(b, address, 32) : address;
-   hd_def *shift = hd_ishl(b, hd_iand(b, low, hd_imm_u32(b, 3)), hd_imm_u32(b, 3));
+   hd_def *three = hd_imm_u32(b, 3);
+   hd_def *shift = hd_ishl(b, hd_iand(b, low, hd_imm_u32(b, 3)), three);
    hd_def *mask = hd_ishl(b, hd_imm_u32(b, (UINT32_C(1) << bits) - 1), shift);
    if (p->place == PLACE_SHARED)
       s->shader->shared_size = (s->shader->shared_size + 3) & ~3u;

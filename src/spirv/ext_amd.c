@@ -91,7 +91,8 @@ read_cube(struct spirv *s, const struct spirv_ext *x)
       c.at[n] = hd_build_channel(b, p, n);
       size[n] = hd_fabs(b, c.at[n]);
    }
-   c.is_z = hd_iand(b, hd_fle(b, size[0], size[2]), hd_fle(b, size[1], size[2]));
+   hd_def *above_y = hd_fle(b, size[1], size[2]);
+   c.is_z = hd_iand(b, hd_fle(b, size[0], size[2]), above_y);
    c.is_y = hd_fle(b, size[0], size[1]);
    return c;
 }
@@ -102,11 +103,13 @@ cube_face(struct spirv *s, const struct cube *c)
 {
    hd_builder *b = &s->b;
    hd_def *major = by_axis(b, c, c->at[0], c->at[1], c->at[2]);
-   hd_def *face =
-       by_axis(b, c, hd_imm_float(b, 32, 0), hd_imm_float(b, 32, 2), hd_imm_float(b, 32, 4));
+   hd_def *four = hd_imm_float(b, 32, 4);
+   hd_def *two = hd_imm_float(b, 32, 2);
+   hd_def *face = by_axis(b, c, hd_imm_float(b, 32, 0), two, four);
    hd_def *negative = hd_flt(b, major, hd_imm_float(b, 32, 0));
 
-   return hd_fadd(b, face, hd_select(b, negative, hd_imm_float(b, 32, 1), hd_imm_float(b, 32, 0)));
+   hd_def *zero = hd_imm_float(b, 32, 0);
+   return hd_fadd(b, face, hd_select(b, negative, hd_imm_float(b, 32, 1), zero));
 }
 
 /* As the coordinates of cube maps in the tables of OpenGL and Vulkan. */
@@ -117,10 +120,11 @@ cube_coordinates(struct spirv *s, const struct cube *c)
    hd_def *x = c->at[0], *y = c->at[1], *z = c->at[2], *zero = hd_imm_float(b, 32, 0);
    hd_def *major = by_axis(b, c, x, y, z), *negative = hd_flt(b, major, zero);
    hd_def *minus_x = hd_fneg(b, x), *minus_y = hd_fneg(b, y), *minus_z = hd_fneg(b, z);
-   hd_def *across =
-       by_axis(b, c, hd_select(b, negative, z, minus_z), x, hd_select(b, negative, minus_x, x));
+   hd_def *across_y = hd_select(b, negative, minus_x, x);
+   hd_def *across = by_axis(b, c, hd_select(b, negative, z, minus_z), x, across_y);
    hd_def *down = by_axis(b, c, minus_y, hd_select(b, negative, minus_z, z), minus_y);
-   hd_def *scale = hd_frcp(b, hd_fmul(b, hd_fabs(b, major), hd_imm_float(b, 32, 2)));
+   hd_def *two = hd_imm_float(b, 32, 2);
+   hd_def *scale = hd_frcp(b, hd_fmul(b, hd_fabs(b, major), two));
    hd_def *half = hd_imm_float(b, 32, 0.5), *parts[2];
 
    parts[0] = hd_ffma(b, across, scale, half);
@@ -153,8 +157,9 @@ from_lane(struct spirv *s, hd_def *x, hd_def *lane)
    const hd_const_value zero[HD_MAX_COMPONENTS] = { { .u64 = 0 } };
    hd_def *there = hd_ballot_bit(b, hd_ballot(b, hd_imm_bool(b, true)), lane);
 
-   return hd_select(b, hd_spirv_splat(s, there, x->num_components), hd_shuffle(b, x, lane),
-                    hd_imm(b, x->num_components, x->bit_size, zero));
+   hd_def *none = hd_imm(b, x->num_components, x->bit_size, zero);
+   hd_def *taken = hd_shuffle(b, x, lane);
+   return hd_select(b, hd_spirv_splat(s, there, x->num_components), taken, none);
 }
 
 /* The offsets say from which lane of its four each lane reads. */
@@ -163,10 +168,12 @@ swizzle(struct spirv *s, const struct spirv_ext *x)
 {
    hd_builder *b = &s->b;
    hd_def *lane = hd_subgroup_invocation(b), *three = hd_imm_u32(b, 3);
-   hd_def *offset = hd_channel(b, integers(s, x, 1, 4), hd_iand(b, lane, three));
+   hd_def *place = hd_iand(b, lane, three);
+   hd_def *offset = hd_channel(b, integers(s, x, 1, 4), place);
    hd_def *first = hd_iand(b, lane, hd_imm_u32(b, ~3u));
 
-   return from_lane(s, hd_spirv_ext_operand(s, x, 0), hd_ior(b, first, hd_iand(b, offset, three)));
+   hd_def *from = hd_ior(b, first, hd_iand(b, offset, three));
+   return from_lane(s, hd_spirv_ext_operand(s, x, 0), from);
 }
 
 /* Within each 32 lanes: the number of the lane, and, or and exclusive-or of the masks. */
@@ -176,12 +183,14 @@ swizzle_masked(struct spirv *s, const struct spirv_ext *x)
    hd_builder *b = &s->b;
    hd_def *masks = integers(s, x, 1, 3), *low = hd_imm_u32(b, 31);
    hd_def *lane = hd_subgroup_invocation(b);
-   hd_def *number = hd_iand(b, hd_iand(b, lane, low), hd_build_channel(b, masks, 0));
+   hd_def *kept = hd_build_channel(b, masks, 0);
+   hd_def *number = hd_iand(b, hd_iand(b, lane, low), kept);
 
-   number =
-       hd_ixor(b, hd_ior(b, number, hd_build_channel(b, masks, 1)), hd_build_channel(b, masks, 2));
-   return from_lane(s, hd_spirv_ext_operand(s, x, 0),
-                    hd_ior(b, hd_iand(b, lane, hd_imm_u32(b, ~31u)), hd_iand(b, number, low)));
+   hd_def *flipped = hd_build_channel(b, masks, 2);
+   number = hd_ixor(b, hd_ior(b, number, hd_build_channel(b, masks, 1)), flipped);
+   hd_def *within = hd_iand(b, number, low);
+   hd_def *from = hd_ior(b, hd_iand(b, lane, hd_imm_u32(b, ~31u)), within);
+   return from_lane(s, hd_spirv_ext_operand(s, x, 0), from);
 }
 
 static hd_def *
@@ -189,7 +198,8 @@ write_lane(struct spirv *s, const struct spirv_ext *x)
 {
    hd_builder *b = &s->b;
    hd_def *value = hd_spirv_ext_operand(s, x, 0), *written = same_shape(s, x, 1, value);
-   hd_def *here = hd_ieq(b, hd_subgroup_invocation(b), integers(s, x, 2, 1));
+   hd_def *index = integers(s, x, 2, 1);
+   hd_def *here = hd_ieq(b, hd_subgroup_invocation(b), index);
 
    return hd_select(b, hd_spirv_splat(s, here, value->num_components), written, value);
 }

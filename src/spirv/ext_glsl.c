@@ -41,8 +41,11 @@ hd_spirv_cross(struct spirv *s, const struct spirv_ext *x)
       hd_spirv_invalid(s, "the operands are no vectors of three numbers");
    for (unsigned c = 0; c < 3; c++) {
       const unsigned m = (c + 1) % 3, n = (c + 2) % 3;
-      hd_def *rest = hd_fmul(b, hd_build_channel(b, l, n), hd_build_channel(b, r, m));
-      parts[c] = hd_ffma(b, hd_build_channel(b, l, m), hd_build_channel(b, r, n), hd_fneg(b, rest));
+      hd_def *r_m = hd_build_channel(b, r, m);
+      hd_def *rest = hd_fmul(b, hd_build_channel(b, l, n), r_m);
+      hd_def *less = hd_fneg(b, rest);
+      hd_def *r_n = hd_build_channel(b, r, n);
+      parts[c] = hd_ffma(b, hd_build_channel(b, l, m), r_n, less);
    }
    parts[3] = components > 3 ? hd_imm_float(b, l->bit_size, 0) : NULL;
    hd_spirv_set_def(s, x->instr, hd_build_vec(b, components, parts));
@@ -162,8 +165,8 @@ hd_spirv_inverse(struct spirv *s, const struct spirv_ext *x)
       hd_def *scalars[4];
       for (unsigned r = 0; r < m.size; r++)
          scalars[r] = hd_fmul(m.b, cofactors[c][r], scale);
-      v->elements[c] =
-          hd_spirv_make_def(s, hd_spirv_part_type(s, t, c), hd_build_vec(m.b, m.size, scalars));
+      hd_def *column = hd_build_vec(m.b, m.size, scalars);
+      v->elements[c] = hd_spirv_make_def(s, hd_spirv_part_type(s, t, c), column);
    }
    hd_spirv_set(s, x->instr, v);
 }

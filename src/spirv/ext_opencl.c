@@ -125,8 +125,8 @@ hd_spirv_shuffle(struct spirv *s, const struct spirv_ext *x, unsigned num_vector
       chosen[c] = hd_channel(b, from[0], low);
       if (num_vectors == 2) {
          hd_def *second = hd_iand(b, index, hd_imm_u32(b, width));
-         chosen[c] = hd_select(b, hd_ine(b, second, hd_imm_u32(b, 0)), hd_channel(b, from[1], low),
-                               chosen[c]);
+         hd_def *other = hd_channel(b, from[1], low);
+         chosen[c] = hd_select(b, hd_ine(b, second, hd_imm_u32(b, 0)), other, chosen[c]);
       }
    }
    hd_spirv_set_def(s, x->instr, hd_build_vec(b, mask->num_components, chosen));

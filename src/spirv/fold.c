@@ -98,9 +98,12 @@ fold_bitcast(struct spirv *s, const struct spirv_type *t, const struct operand *
 
 /* Each lane of a vector has its own condition, or all have one. */
 static struct spirv_constant *
-fold_select(struct spirv *s, const struct spirv_constant *condition,
-            const struct spirv_constant *if_true, const struct spirv_constant *if_false)
+fold_select(struct spirv *s, const uint32_t *operands)
 {
+   const struct spirv_constant *if_false = hd_spirv_get_constant(s, operands[2]);
+   const struct spirv_constant *if_true = hd_spirv_get_constant(s, operands[1]);
+   const struct spirv_constant *condition = hd_spirv_get_constant(s, operands[0]);
+
    if (condition->type->kind == TYPE_BOOL) {
       struct spirv_constant *c = hd_spirv_new_constant(s, if_true->type);
       *c = condition->bits[0] ? *if_true : *if_false;
@@ -253,8 +256,7 @@ hd_spirv_fold(struct spirv *s, const struct spirv_instr *i, const struct spirv_t
 
    switch (i->words[0]) {
    case SPV_OP_SELECT:
-      c = fold_select(s, hd_spirv_get_constant(s, p[0]), hd_spirv_get_constant(s, p[1]),
-                      hd_spirv_get_constant(s, p[2]));
+      c = fold_select(s, p);
       break;
    case SPV_OP_COMPOSITE_EXTRACT:
       c = fold_extract(s, p, num);

@@ -24,7 +24,8 @@ square_id(struct spirv *s)
    hd_def *parts[3];
 
    parts[0] = hd_ior(b, square, hd_iand(b, corner, one));
-   parts[1] = hd_ior(b, hd_ishl(b, hd_urem(b, rows, high), one), hd_ushr(b, corner, one));
+   hd_def *low = hd_ushr(b, corner, one);
+   parts[1] = hd_ior(b, hd_ishl(b, hd_urem(b, rows, high), one), low);
    parts[2] = hd_udiv(b, rows, high);
    return hd_build_vec(b, 3, parts);
 }
@@ -45,8 +46,8 @@ local_index(struct spirv *s)
       return hd_local_invocation_index(b);
    hd_def *id = square_id(s), *row = hd_imm_u32(b, size[0]),
           *plane = hd_imm_u32(b, size[0] * size[1]);
-   hd_def *in_plane =
-       hd_iadd(b, hd_imul(b, hd_build_channel(b, id, 1), row), hd_build_channel(b, id, 0));
+   hd_def *x = hd_build_channel(b, id, 0);
+   hd_def *in_plane = hd_iadd(b, hd_imul(b, hd_build_channel(b, id, 1), row), x);
    return hd_iadd(b, hd_imul(b, hd_build_channel(b, id, 2), plane), in_plane);
 }
 
@@ -55,13 +56,15 @@ global_id(struct spirv *s)
 {
    hd_builder *b = &s->b;
 
-   if (s->shader->stage == HD_STAGE_KERNEL)
-      return hd_iadd(b, hd_global_invocation_id(b), hd_global_offset(b));
+   if (s->shader->stage == HD_STAGE_KERNEL) {
+      hd_def *offset = hd_global_offset(b);
+      return hd_iadd(b, hd_global_invocation_id(b), offset);
+   }
    if (!s->quads_2d)
       return hd_global_invocation_id(b);
-   return hd_iadd(b,
-                  hd_imul(b, hd_workgroup_id(b), hd_imm_vec_u32(b, 3, s->shader->workgroup_size)),
-                  square_id(s));
+   hd_def *local = square_id(s);
+   hd_def *size = hd_imm_vec_u32(b, 3, s->shader->workgroup_size);
+   return hd_iadd(b, hd_imul(b, hd_workgroup_id(b), size), local);
 }
 
 /* The number of the invocation in the launch, x fastest. */
@@ -74,8 +77,10 @@ linear_id(hd_builder *b)
 
    for (unsigned n = 0; n < 3; n++)
       part[n] = hd_u2u(b, hd_build_channel(b, id, n), 64);
-   for (unsigned n = 0; n < 2; n++)
-      length[n] = hd_umul_wide(b, hd_build_channel(b, groups, n), hd_build_channel(b, size, n));
+   for (unsigned n = 0; n < 2; n++) {
+      hd_def *in_group = hd_build_channel(b, size, n);
+      length[n] = hd_umul_wide(b, hd_build_channel(b, groups, n), in_group);
+   }
    hd_def *row = hd_iadd(b, hd_imul(b, part[2], length[1]), part[1]);
    return hd_iadd(b, hd_imul(b, row, length[0]), part[0]);
 }
@@ -111,8 +116,10 @@ builtin_def(struct spirv *s, int32_t builtin)
    case SPV_BUILT_IN_WORKGROUP_SIZE:
    case SPV_BUILT_IN_ENQUEUED_WORKGROUP_SIZE:
       return workgroup_size(s);
-   case SPV_BUILT_IN_GLOBAL_SIZE:
-      return hd_imul(b, hd_num_workgroups(b), workgroup_size(s));
+   case SPV_BUILT_IN_GLOBAL_SIZE: {
+      hd_def *size = workgroup_size(s);
+      return hd_imul(b, hd_num_workgroups(b), size);
+   }
    case SPV_BUILT_IN_GLOBAL_OFFSET:
       return hd_global_offset(b);
    case SPV_BUILT_IN_GLOBAL_LINEAR_ID:

@@ -89,7 +89,8 @@ begin_round(struct spirv *s, hd_def *key)
    hd_use_block(b, r.header);
    hd_def *first = hd_read_first(b, key);
    for (unsigned c = 0; c < key->num_components; c++) {
-      hd_def *same = hd_ieq(b, hd_build_channel(b, key, c), hd_build_channel(b, first, c));
+      hd_def *other = hd_build_channel(b, first, c);
+      hd_def *same = hd_ieq(b, hd_build_channel(b, key, c), other);
       r.mine = r.mine ? hd_iand(b, r.mine, same) : same;
    }
    return r;
@@ -132,8 +133,8 @@ combine_partitions(struct spirv *s, const struct spirv_instr *i, hd_reduce_op op
    if (i->num_words < 4)
       hd_spirv_invalid(s, "the partition is missing");
    const struct round r = begin_round(s, hd_ballot_find_lsb(b, hd_spirv_ssa(s, i->words[3])));
-   hd_def *part =
-       hd_select(b, hd_spirv_splat(s, r.mine, x->num_components), x, hd_spirv_identity(s, op, x));
+   hd_def *identity = hd_spirv_identity(s, op, x);
+   hd_def *part = hd_select(b, hd_spirv_splat(s, r.mine, x->num_components), x, identity);
    hd_def *result = i->words[1] == PARTITIONED_REDUCE           ? hd_reduce(b, part, op, 0)
                     : i->words[1] == PARTITIONED_INCLUSIVE_SCAN ? hd_inclusive_scan(b, part, op)
                                                                 : exclusive_scan(s, part, op);
@@ -250,7 +251,8 @@ shuffle_two(struct spirv *s, const struct spirv_instr *i, bool up)
    at = up ? hd_isub(b, hd_iadd(b, lane, size), distance) : hd_iadd(b, lane, distance);
    hd_def *in_low = hd_ult(b, at, size);
    hd_def *x = hd_shuffle(b, low, hd_umin(b, at, hd_isub(b, size, hd_imm_u32(b, 1))));
-   hd_def *y = hd_shuffle(b, high, hd_select(b, in_low, hd_imm_u32(b, 0), hd_isub(b, at, size)));
+   hd_def *above = hd_isub(b, at, size);
+   hd_def *y = hd_shuffle(b, high, hd_select(b, in_low, hd_imm_u32(b, 0), above));
    in_low = hd_spirv_splat(s, in_low, low->num_components);
    hd_spirv_set_def(s, i, hd_select(b, in_low, x, y));
 }
@@ -308,7 +310,8 @@ derivative(struct spirv *s, const struct spirv_instr *i)
       d = hd_ddy(b, x);
       break;
    case SPV_OP_FWIDTH:
-      d = hd_fadd(b, hd_fabs(b, hd_ddx(b, x)), hd_fabs(b, hd_ddy(b, x)));
+      d = hd_fabs(b, hd_ddy(b, x));
+      d = hd_fadd(b, hd_fabs(b, hd_ddx(b, x)), d);
       break;
    case SPV_OP_DPDX_FINE:
       d = hd_ddx_fine(b, x);
@@ -317,7 +320,8 @@ derivative(struct spirv *s, const struct spirv_instr *i)
       d = hd_ddy_fine(b, x);
       break;
    case SPV_OP_FWIDTH_FINE:
-      d = hd_fadd(b, hd_fabs(b, hd_ddx_fine(b, x)), hd_fabs(b, hd_ddy_fine(b, x)));
+      d = hd_fabs(b, hd_ddy_fine(b, x));
+      d = hd_fadd(b, hd_fabs(b, hd_ddx_fine(b, x)), d);
       break;
    case SPV_OP_DPDX_COARSE:
       d = hd_ddx_coarse(b, x);
@@ -326,7 +330,8 @@ derivative(struct spirv *s, const struct spirv_instr *i)
       d = hd_ddy_coarse(b, x);
       break;
    default:
-      d = hd_fadd(b, hd_fabs(b, hd_ddx_coarse(b, x)), hd_fabs(b, hd_ddy_coarse(b, x)));
+      d = hd_fabs(b, hd_ddy_coarse(b, x));
+      d = hd_fadd(b, hd_fabs(b, hd_ddx_coarse(b, x)), d);
       break;
    }
    hd_spirv_set_def(s, i, d);
@@ -402,6 +407,7 @@ non_uniform(struct spirv *s, const struct spirv_instr *i)
 {
    const uint32_t *w = i->words;
    hd_builder *b = &s->b;
+   hd_def *number;
 
    need_subgroup(s, w[0]);
    switch (i->opcode) {
@@ -430,7 +436,8 @@ non_uniform(struct spirv *s, const struct spirv_instr *i)
       hd_spirv_set_def(s, i, hd_inverse_ballot(b, uniform(s, w[1], hd_spirv_ssa(s, w[1]))));
       break;
    case SPV_OP_GROUP_NON_UNIFORM_BALLOT_BIT_EXTRACT:
-      hd_spirv_set_def(s, i, hd_ballot_bit(b, hd_spirv_ssa(s, w[1]), hd_spirv_index32(s, w[2])));
+      number = hd_spirv_index32(s, w[2]);
+      hd_spirv_set_def(s, i, hd_ballot_bit(b, hd_spirv_ssa(s, w[1]), number));
       break;
    case SPV_OP_GROUP_NON_UNIFORM_BALLOT_FIND_LSB:
       set_number(s, i, hd_ballot_find_lsb(b, hd_spirv_ssa(s, w[1])));
@@ -439,7 +446,8 @@ non_uniform(struct spirv *s, const struct spirv_instr *i)
       set_number(s, i, hd_ballot_find_msb(b, hd_spirv_ssa(s, w[1])));
       break;
    case SPV_OP_GROUP_NON_UNIFORM_SHUFFLE:
-      hd_spirv_set_def(s, i, hd_shuffle(b, hd_spirv_ssa(s, w[1]), hd_spirv_index32(s, w[2])));
+      number = hd_spirv_index32(s, w[2]);
+      hd_spirv_set_def(s, i, hd_shuffle(b, hd_spirv_ssa(s, w[1]), number));
       break;
    case SPV_OP_GROUP_NON_UNIFORM_SHUFFLE_XOR:
    case SPV_OP_GROUP_NON_UNIFORM_SHUFFLE_UP:
@@ -462,6 +470,7 @@ subgroup(struct spirv *s, const struct spirv_instr *i)
 {
    const uint32_t *w = i->words;
    hd_builder *b = &s->b;
+   hd_def *number;
 
    switch (i->opcode) {
    case SPV_OP_SUBGROUP_BALLOT_KHR:
@@ -483,7 +492,8 @@ subgroup(struct spirv *s, const struct spirv_instr *i)
       broadcast(s, i, w[0], w[1]);
       break;
    case SPV_OP_SUBGROUP_SHUFFLE_INTEL:
-      hd_spirv_set_def(s, i, hd_shuffle(b, hd_spirv_ssa(s, w[0]), hd_spirv_index32(s, w[1])));
+      number = hd_spirv_index32(s, w[1]);
+      hd_spirv_set_def(s, i, hd_shuffle(b, hd_spirv_ssa(s, w[0]), number));
       break;
    case SPV_OP_SUBGROUP_SHUFFLE_XOR_INTEL:
       hd_spirv_set_def(s, i, shuffle_by(s, i->opcode, hd_spirv_ssa(s, w[0]), w[1]));

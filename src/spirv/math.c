@@ -187,10 +187,13 @@ build_dot(struct machine *m)
    const unsigned to = *m->at++;
    hd_def *x = read_value(m), *y = read_value(m);
    const unsigned last = x->num_components - 1;
-   hd_def *sum = hd_fmul(b, hd_build_channel(b, x, last), hd_build_channel(b, y, last));
+   hd_def *factor = hd_build_channel(b, y, last);
+   hd_def *sum = hd_fmul(b, hd_build_channel(b, x, last), factor);
 
-   for (unsigned i = last; i-- > 0;)
-      sum = hd_ffma(b, hd_build_channel(b, x, i), hd_build_channel(b, y, i), sum);
+   for (unsigned i = last; i-- > 0;) {
+      hd_def *factor = hd_build_channel(b, y, i);
+      sum = hd_ffma(b, hd_build_channel(b, x, i), factor, sum);
+   }
    m->values[to] = sum;
 }
 

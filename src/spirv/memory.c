@@ -639,8 +639,8 @@ hd_spirv_memory(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_STORE:
       at = 2;
       o = read_operands(s, i, &at);
-      hd_spirv_store_aligned(s, hd_spirv_pointer(s, i->words[0]), hd_spirv_value(s, i->words[1]),
-                             o.align, o.access);
+      struct spirv_value *value = hd_spirv_value(s, i->words[1]);
+      hd_spirv_store_aligned(s, hd_spirv_pointer(s, i->words[0]), value, o.align, o.access);
       return;
    case SPV_OP_COPY_MEMORY: {
       at = 2;

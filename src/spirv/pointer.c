@@ -268,11 +268,13 @@ tagged(struct spirv *s, const struct spirv_pointer *p, uint32_t aperture)
 {
    hd_builder *b = &s->b;
    hd_def *address = hd_spirv_flat_address(s, p);
-   hd_def *whole = hd_ior(b, hd_u2u(b, address, 64), hd_imm_u64(b, (uint64_t)aperture << 32));
+   hd_def *tag = hd_imm_u64(b, (uint64_t)aperture << 32);
+   hd_def *whole = hd_ior(b, hd_u2u(b, address, 64), tag);
 
    if (!p->base)
       return whole;
-   return hd_select(b, hd_ieq(b, address, hd_imm_u32(b, 0)), hd_imm_u64(b, 0), whole);
+   hd_def *null = hd_imm_u64(b, 0);
+   return hd_select(b, hd_ieq(b, address, hd_imm_u32(b, 0)), null, whole);
 }
 
 static hd_def *
@@ -297,10 +299,11 @@ pointer_bits(struct spirv *s, const struct spirv_pointer *p)
       if (p->storage == SPV_STORAGE_CLASS_GENERIC)
          return tagged(s, p, SPIRV_APERTURE_SCRATCH);
       return hd_spirv_flat_address(s, p);
-   case PLACE_CONSTANT:
+   case PLACE_CONSTANT: {
       /* As wide as those of kernel arguments to constant memory. */
-      return hd_ior(&s->b, hd_u2u(&s->b, hd_spirv_flat_address(s, p), 64),
-                    hd_imm_u64(&s->b, (uint64_t)SPIRV_APERTURE_CONSTANT << 32));
+      hd_def *aperture = hd_imm_u64(&s->b, (uint64_t)SPIRV_APERTURE_CONSTANT << 32);
+      return hd_ior(&s->b, hd_u2u(&s->b, hd_spirv_flat_address(s, p), 64), aperture);
+   }
    case PLACE_GLOBAL:
    case PLACE_GENERIC:
       return hd_spirv_flat_address(s, p);
@@ -487,10 +490,9 @@ generic_semantics(struct spirv *s, const struct spirv_instr *i)
    hd_def *shared = hd_ieq(b, high, hd_imm_u32(b, SPIRV_APERTURE_SHARED));
    hd_def *scratch = hd_ieq(b, high, hd_imm_u32(b, SPIRV_APERTURE_SCRATCH));
 
-   hd_spirv_set_def(
-       s, i,
-       hd_select(b, shared, hd_imm_u32(b, WORKGROUP),
-                 hd_select(b, scratch, hd_imm_u32(b, SUBGROUP), hd_imm_u32(b, CROSS_WORKGROUP))));
+   hd_def *global = hd_imm_u32(b, CROSS_WORKGROUP);
+   hd_def *other = hd_select(b, scratch, hd_imm_u32(b, SUBGROUP), global);
+   hd_spirv_set_def(s, i, hd_select(b, shared, hd_imm_u32(b, WORKGROUP), other));
 }
 
 /* Comparison */
@@ -506,7 +508,8 @@ compare(struct spirv *s, const struct spirv_instr *i, bool equal)
    if (x->num_components != y->num_components || x->bit_size != y->bit_size)
       hd_spirv_invalid(s, "the pointers are of different classes");
    for (unsigned n = 0; n < x->num_components; n++) {
-      hd_def *part = hd_ieq(b, hd_build_channel(b, x, n), hd_build_channel(b, y, n));
+      hd_def *other = hd_build_channel(b, y, n);
+      hd_def *part = hd_ieq(b, hd_build_channel(b, x, n), other);
       same = same ? hd_iand(b, same, part) : part;
    }
    hd_spirv_set_def(s, i, equal ? same : hd_inot(b, same));
@@ -526,7 +529,8 @@ difference(struct spirv *s, const struct spirv_instr *i)
    if (t->kind != TYPE_INT)
       hd_spirv_invalid(s, "the difference of pointers is an integer");
    const unsigned last = x->num_components - 1u;
-   hd_def *bytes = hd_isub(b, hd_build_channel(b, x, last), hd_build_channel(b, y, last));
+   hd_def *other = hd_build_channel(b, y, last);
+   hd_def *bytes = hd_isub(b, hd_build_channel(b, x, last), other);
    uint32_t stride = v->type->stride ? v->type->stride : 1;
    hd_def *elements =
        stride == 1 ? bytes : hd_idiv(b, bytes, hd_imm_uint(b, bytes->bit_size, stride));
@@ -612,9 +616,11 @@ hd_spirv_pointer_instr(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_BITCAST:
       bitcast(s, i);
       return;
-   case SPV_OP_PTR_CAST_TO_GENERIC:
-      set_cast(s, i, pointer_result(s, i), *hd_spirv_pointer(s, i->words[0]));
+   case SPV_OP_PTR_CAST_TO_GENERIC: {
+      const struct spirv_pointer *from = hd_spirv_pointer(s, i->words[0]);
+      set_cast(s, i, pointer_result(s, i), *from);
       return;
+   }
    case SPV_OP_GENERIC_CAST_TO_PTR:
    case SPV_OP_GENERIC_CAST_TO_PTR_EXPLICIT:
       from_generic(s, i, i->opcode == SPV_OP_GENERIC_CAST_TO_PTR_EXPLICIT);

@@ -157,8 +157,8 @@ static hd_def *
 sum_of_products(struct spirv *s, struct dot kind, hd_def *x, hd_def *y, unsigned bits)
 {
    hd_builder *b = &s->b;
-   hd_def *products =
-       hd_imul(b, extend(s, x, kind.x_signed, bits), extend(s, y, kind.y_signed, bits));
+   hd_def *factor = extend(s, y, kind.y_signed, bits);
+   hd_def *products = hd_imul(b, extend(s, x, kind.x_signed, bits), factor);
    hd_def *sum = hd_build_channel(b, products, 0);
 
    for (unsigned c = 1; c < x->num_components; c++)
@@ -227,9 +227,11 @@ hd_spirv_product(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_VECTOR_TIMES_MATRIX:
       vector_times_matrix(s, i);
       break;
-   case SPV_OP_MATRIX_TIMES_VECTOR:
-      hd_spirv_set_def(s, i, times_vector(s, matrix(s, i->words[0]), hd_spirv_ssa(s, i->words[1])));
+   case SPV_OP_MATRIX_TIMES_VECTOR: {
+      hd_def *vector = hd_spirv_ssa(s, i->words[1]);
+      hd_spirv_set_def(s, i, times_vector(s, matrix(s, i->words[0]), vector));
       break;
+   }
    case SPV_OP_MATRIX_TIMES_SCALAR:
       matrix(s, i->words[0]);
       set_matrix(s, i, scaled_column);
@@ -242,9 +244,11 @@ hd_spirv_product(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_OUTER_PRODUCT:
       set_matrix(s, i, outer_column);
       break;
-   case SPV_OP_DOT:
-      hd_spirv_set_def(s, i, dot(s, hd_spirv_ssa(s, i->words[0]), hd_spirv_ssa(s, i->words[1])));
+   case SPV_OP_DOT: {
+      hd_def *y = hd_spirv_ssa(s, i->words[1]);
+      hd_spirv_set_def(s, i, dot(s, hd_spirv_ssa(s, i->words[0]), y));
       break;
+   }
    case SPV_OP_SDOT:
    case SPV_OP_UDOT:
    case SPV_OP_SUDOT:

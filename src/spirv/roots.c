@@ -207,8 +207,8 @@ see(struct spirv *s, struct spirv_roots *r, const struct spirv_instr *i)
             use(s, r, i->words[n]);
          else
             escape(s, r, i->words[n]);
-         promise_align(r, r->roots[index_of(s, i->words[n])].variable,
-                       hd_spirv_ext_align(s, set->ext_set, i, n - 2));
+         uint32_t align = hd_spirv_ext_align(s, set->ext_set, i, n - 2);
+         promise_align(r, r->roots[index_of(s, i->words[n])].variable, align);
       }
       return;
    }

@@ -420,8 +420,8 @@ transpose(struct spirv *s, const struct spirv_instr *i)
       hd_def *scalars[HD_MAX_COMPONENTS];
       for (unsigned c = 0; c < t->components; c++)
          scalars[c] = hd_spirv_leaf(s, hd_spirv_part(s, hd_spirv_part(s, m, c), n));
-      v->elements[n] = hd_spirv_make_def(s, hd_spirv_part_type(s, t, n),
-                                         hd_build_vec(&s->b, t->components, scalars));
+      hd_def *column = hd_build_vec(&s->b, t->components, scalars);
+      v->elements[n] = hd_spirv_make_def(s, hd_spirv_part_type(s, t, n), column);
    }
    hd_spirv_set(s, i, v);
 }

@@ -431,8 +431,9 @@ clear_shared(struct spirv *s, uint32_t address, uint32_t bytes)
    hd_builder *b = &s->b;
    hd_def *size = hd_workgroup_size(b);
    hd_def *four = hd_imm_u32(b, 4);
-   hd_def *lanes = hd_imul(b, hd_build_channel(b, size, 0),
-                           hd_imul(b, hd_build_channel(b, size, 1), hd_build_channel(b, size, 2)));
+   hd_def *depth = hd_build_channel(b, size, 2);
+   hd_def *area = hd_imul(b, hd_build_channel(b, size, 1), depth);
+   hd_def *lanes = hd_imul(b, hd_build_channel(b, size, 0), area);
    hd_def *stride = hd_imul(b, lanes, four);
    hd_def *end = hd_imm_u32(b, (bytes + 3) & ~3u);
    hd_def *first = hd_imul(b, hd_local_invocation_index(b), four);

@@ -284,9 +284,7 @@ bit_of(tree_builder *t, uint32_t web, uint32_t n, const state *s)
    if (s->kind == STATE_MANY)
       return s->bits[n];
    uint64_t code = UINT64_C(1) << hd_tree_web_code(t, web, s->target);
-   return bit->yes & code  ? hd_tree_truth(t, true)
-          : bit->no & code ? hd_tree_truth(t, false)
-                           : NULL;
+   return bit->yes & code ? hd_tree_truth(t, true) : bit->no & code ? hd_tree_truth(t, false) : NULL;
 }
 
 static bool
@@ -360,10 +358,12 @@ join_bit(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32_t 
       w->bits_cost.phis += first && any && !is_truth(t, first, false) && !is_truth(t, first, true);
       return first;
    }
-   hd_def *decided =
-       cond ? condition_as_bit(t, w, at, bit_of_arm(t, web, n, arms, 0, how),
-                               bit_of_arm(t, web, n, arms, 1, how), cond, how->inverted)
-            : NULL;
+   hd_def *decided = NULL;
+   if (cond) {
+      hd_def *second = bit_of_arm(t, web, n, arms, 1, how);
+      decided = condition_as_bit(t, w, at, bit_of_arm(t, web, n, arms, 0, how), second, cond,
+                                 how->inverted);
+   }
    if (decided)
       return decided;
    if (t->dry) {
@@ -416,8 +416,8 @@ join_number(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32
 }
 
 void
-hd_tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num,
-                      const parted *how, hd_def **srcs, state *s)
+hd_tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const parted *how,
+                   hd_def **srcs, state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
 
@@ -456,7 +456,7 @@ choose_bit(tree_builder *t, struct web_bits *w, hd_def *cond, hd_def *chosen, hd
 
 void
 hd_tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                        const state *other, state *s)
+                     const state *other, state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
 
@@ -465,8 +465,10 @@ hd_tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state
       s->selector = hd_tree_token(t);
       w->number_cost.others++;
    } else if (!t->dry && !w) {
-      s->selector = hd_tree_alu(t, t->block, HD_OP_SELECT, hd_tree_web_bits(t, s->web), cond,
-                                number(t, s->web, chosen->target), number_of(t, s->web, other));
+      hd_def *theirs = number_of(t, s->web, other);
+      hd_def *mine = number(t, s->web, chosen->target);
+      s->selector =
+          hd_tree_alu(t, t->block, HD_OP_SELECT, hd_tree_web_bits(t, s->web), cond, mine, theirs);
    }
    if (!w)
       return;
@@ -484,7 +486,7 @@ hd_tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state
 
 void
 hd_tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target, const state *entering,
-                       state *s)
+                    state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
    hd_block *before = t->dry ? NULL : header->block->preds[0].from;
@@ -545,7 +547,7 @@ hd_tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd
 
 hd_def *
 hd_tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted,
-                      bool *uniform)
+                   bool *uniform)
 {
    *inverted = false;
    *uniform = false;

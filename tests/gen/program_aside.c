@@ -39,8 +39,10 @@ make_table(program *p)
       hd_const_value values[HD_MAX_COMPONENTS] = { { 0 } };
       for (unsigned n = 0; n < num_components; n++)
          values[n].u64 = random_below(&p->g, wide ? UINT32_MAX : most);
-      if (!random_once_in(&p->g, 16))
-         hd_store_var(b, p->table, hd_imm_u32(b, at), hd_imm(b, num_components, bits, values));
+      if (!random_once_in(&p->g, 16)) {
+         hd_def *value = hd_imm(b, num_components, bits, values);
+         hd_store_var(b, p->table, hd_imm_u32(b, at), value);
+      }
    }
 }
 
@@ -49,12 +51,14 @@ use_table(program *p)
 {
    hd_builder *b = &p->g.b;
    const uint32_t length = p->table->array_length;
-   hd_def *index = hd_urem(b, pick(p, 1, 32, DEFINED), hd_imm_u32(b, length));
+   hd_def *size = hd_imm_u32(b, length);
+   hd_def *index = hd_urem(b, pick(p, 1, 32, DEFINED), size);
 
    observe(p, hd_load_var(b, p->table, index));
-   if (random_once_in(&p->g, 12))
-      hd_store_var(b, p->table, hd_imm_u32(b, random_below(&p->g, length)),
-                   pick(p, p->table->num_components, p->table->bit_size, 0));
+   if (random_once_in(&p->g, 12)) {
+      hd_def *value = pick(p, p->table->num_components, p->table->bit_size, 0);
+      hd_store_var(b, p->table, hd_imm_u32(b, random_below(&p->g, length)), value);
+   }
 }
 
 void

@@ -152,7 +152,8 @@ choose_lane(program *p, struct lanes_op *o, unsigned n)
       if (masked)
          keep(p, o->srcs[n], facts_of(p, masked->src[0].def));
    } else if (random_once_in(&p->g, 3)) {
-      o->srcs[n] = hd_ixor(b, hd_subgroup_invocation(b), pick_below(p, 8, 0));
+      hd_def *distance = pick_below(p, 8, 0);
+      o->srcs[n] = hd_ixor(b, hd_subgroup_invocation(b), distance);
    } else {
       o->srcs[n] = pick_below(p, 64, 0);
    }

@@ -181,7 +181,8 @@ descriptor(program *p, struct access *a, unsigned *facts)
    if (random_once_in(&p->g, 3)) {
       a->access |= HD_ACCESS_NONUNIFORM;
       *facts = DEFINED;
-      return hd_iand(b, pick(p, 1, 32, DEFINED), hd_imm_u32(b, 1));
+      hd_def *one = hd_imm_u32(b, 1);
+      return hd_iand(b, pick(p, 1, 32, DEFINED), one);
    }
    if (random_once_in(&p->g, 2))
       return hd_imm_u32(b, random_below(&p->g, 2));
@@ -213,10 +214,12 @@ input_position(program *p, struct access *a, unsigned *facts)
    case 3:
       *facts &= DEFINED;
       a->align_mul = 0;
-      return hd_iand(b, pick(p, 1, 32, DEFINED), hd_imm_u32(b, 0xfff));
+      hd_def *low = hd_imm_u32(b, 0xfff);
+      return hd_iand(b, pick(p, 1, 32, DEFINED), low);
    default:
       *facts &= DEFINED;
-      return place(p, a, hd_ishl(b, pick_below(p, 64, 0), hd_imm_u32(b, 3)), 4);
+      hd_def *three = hd_imm_u32(b, 3);
+      return place(p, a, hd_ishl(b, pick_below(p, 64, 0), three), 4);
    }
 }
 
@@ -431,7 +434,8 @@ make_atomic(program *p)
       add_src(&a, hd_iadd(b, p->pointer, hd_u2u(b, add_number(p, mine, 8), 64)));
    } else if (shared) {
       a.id = swap ? HD_INTRINSIC_SHARED_ATOMIC_SWAP : HD_INTRINSIC_SHARED_ATOMIC;
-      hd_def *mine = hd_imul(b, hd_local_invocation_index(b), hd_imm_u32(b, PRIVATE_SIZE));
+      hd_def *size = hd_imm_u32(b, PRIVATE_SIZE);
+      hd_def *mine = hd_imul(b, hd_local_invocation_index(b), size);
       add_src(&a, place(p, &a, mine, 16));
    } else {
       a.id = swap ? HD_INTRINSIC_BUFFER_ATOMIC_SWAP : HD_INTRINSIC_BUFFER_ATOMIC;
@@ -475,9 +479,10 @@ load_texel(program *p)
    struct access a = { .num_srcs = 0 };
    hd_def *image = random_once_in(&p->g, 2) ? p->zero : descriptor(p, &a, &facts);
    indices.access |= a.access;
-   hd_def *texel = hd_image_load(b, image, num > 1 ? hd_vec(b, num, coord) : coord[0],
-                                 indices.ms ? pick_below(p, 2, 0) : p->zero, p->zero,
-                                 1 + random_below(&p->g, 4), sizes[size], &indices);
+   const unsigned components = 1 + random_below(&p->g, 4);
+   hd_def *sample = indices.ms ? pick_below(p, 2, 0) : p->zero;
+   hd_def *texel = hd_image_load(b, image, num > 1 ? hd_vec(b, num, coord) : coord[0], sample,
+                                 p->zero, components, sizes[size], &indices);
    b->flags = 0;
    observe(p, keep(p, texel, DEFINED));
 }
@@ -492,8 +497,9 @@ change_texel(program *p)
 
    if (random_once_in(&p->g, 5)) {
       const hd_image_atomic_swap_indices swap = { .set = 2, .binding = 1, .dim = HD_DIM_BUFFER };
-      hd_def *old = hd_image_atomic_swap(b, p->zero, p->lane, p->zero, pick(p, 1, 32, DEFINED),
-                                         pick(p, 1, 32, DEFINED), &swap);
+      hd_def *value = pick(p, 1, 32, DEFINED);
+      hd_def *old =
+          hd_image_atomic_swap(b, p->zero, p->lane, p->zero, pick(p, 1, 32, DEFINED), value, &swap);
       observe(p, keep(p, old, 0));
       return;
    }
@@ -503,8 +509,8 @@ change_texel(program *p)
       return;
    }
    atomic.atomic_op = (hd_atomic_op)atomic_op(p, bits, true);
-   hd_image_atomic(b, p->zero, hd_imm_u32(b, atomic.atomic_op), p->zero, pick(p, 1, bits, DEFINED),
-                   &atomic);
+   hd_def *value = pick(p, 1, bits, DEFINED);
+   hd_image_atomic(b, p->zero, hd_imm_u32(b, atomic.atomic_op), p->zero, value, &atomic);
 }
 
 void
@@ -583,11 +589,13 @@ make_exchange(program *p)
    hd_def *size = hd_workgroup_size(b), *local = hd_local_invocation_index(b);
    hd_def *stride = hd_imm_u32(b, PRIVATE_SIZE);
    const int32_t base = SHARED_SIZE / 2;
-   hd_def *num = hd_imul(b, hd_build_channel(b, size, 0), hd_build_channel(b, size, 1));
+   hd_def *height = hd_build_channel(b, size, 1);
+   hd_def *num = hd_imul(b, hd_build_channel(b, size, 0), height);
    const unsigned components = 1 + random_below(&p->g, 4);
 
    num = hd_imul(b, num, hd_build_channel(b, size, 2));
-   hd_store_shared(b, pick(p, components, 32, 0), hd_imul(b, local, stride), base, 4, 0, 0);
+   hd_def *offset = hd_imul(b, local, stride);
+   hd_store_shared(b, pick(p, components, 32, 0), offset, base, 4, 0, 0);
    wait_for_all(p);
    hd_def *other = hd_urem(b, hd_iadd(b, local, pick_below(p, 16, 0)), num);
    hd_def *def = hd_load_shared(b, hd_imul(b, other, stride), components, 32, base, 4, 0, 0);

@@ -150,7 +150,8 @@ pick_below(program *p, uint32_t power, unsigned facts)
 
    if (random_once_in(&p->g, 3))
       return hd_imm_u32(b, random_below(&p->g, power));
-   return hd_iand(b, pick(p, 1, 32, facts | DEFINED), hd_imm_u32(b, power - 1));
+   hd_def *mask = hd_imm_u32(b, power - 1);
+   return hd_iand(b, pick(p, 1, 32, facts | DEFINED), mask);
 }
 
 static hd_def *
@@ -184,8 +185,8 @@ pick_condition(program *p)
    case 0:
       if (random_once_in(&p->g, 2))
          return hd_imm_bool(b, random_once_in(&p->g, 2));
-      return compare(p, hd_imm_u32(b, random_below(&p->g, 4)),
-                     hd_imm_u32(b, random_below(&p->g, 4)));
+      hd_def *y = hd_imm_u32(b, random_below(&p->g, 4));
+      return compare(p, hd_imm_u32(b, random_below(&p->g, 4)), y);
    case 1:
    case 2:
       x = pick(p, 1, 32, DEFINED | UNIFORM);
@@ -703,10 +704,12 @@ use_local(program *p)
    const unsigned facts = v->defined ? DEFINED : 0;
    hd_def *index = NULL;
 
-   if (length && random_once_in(&p->g, 2))
+   if (length && random_once_in(&p->g, 2)) {
       index = hd_imm_u32(b, random_below(&p->g, length));
-   else if (length)
-      index = hd_urem(b, pick(p, 1, 32, DEFINED), hd_imm_u32(b, length));
+   } else if (length) {
+      hd_def *size = hd_imm_u32(b, length);
+      index = hd_urem(b, pick(p, 1, 32, DEFINED), size);
+   }
    if (random_once_in(&p->g, 2)) {
       hd_store_var(b, v->var, index, pick(p, v->var->num_components, v->var->bit_size, facts));
       return;

@@ -312,8 +312,8 @@ random_statement(generator *g)
 
    if (random_once_in(g, 8)) {
       static const char *const files[] = { "a.c", "dir/b \"c\".glsl", "\xc3\xbc.hlsl" };
-      hd_set_location(&g->b, random_once_in(g, 3) ? NULL : files[random_below(g, 3)],
-                      random_below(g, 100), random_below(g, 80));
+      const uint32_t column = random_below(g, 80), line = random_below(g, 100);
+      hd_set_location(&g->b, random_once_in(g, 3) ? NULL : files[random_below(g, 3)], line, column);
    }
    if (what < 8)
       random_op(g);

@@ -181,7 +181,8 @@ count_round(program *p, const struct scope *s)
 {
    hd_builder *b = &p->g.b;
 
-   hd_ssa_write(b, s->rounds, hd_iadd(b, hd_ssa_read(b, s->rounds), hd_imm_u32(b, 1)));
+   hd_def *one = hd_imm_u32(b, 1);
+   hd_ssa_write(b, s->rounds, hd_iadd(b, hd_ssa_read(b, s->rounds), one));
 }
 
 static void
@@ -195,10 +196,12 @@ open_loop(struct tree *t)
    *s = (struct scope){ .place = IN_BODY, .num_values = p->g.num_values };
    s->rounds = hd_ssa_var_create(b, 1, 32);
    hd_ssa_write(b, s->rounds, p->zero);
-   if (random_once_in(&p->g, 2))
+   if (random_once_in(&p->g, 2)) {
       s->limit = hd_imm_u32(b, random_below(&p->g, rounds + 1));
-   else
-      s->limit = hd_umin(b, pick_below(p, 4, 0), hd_imm_u32(b, rounds - 1));
+   } else {
+      hd_def *most = hd_imm_u32(b, rounds - 1);
+      s->limit = hd_umin(b, pick_below(p, 4, 0), most);
+   }
    s->at_end = random_once_in(&p->g, 2);
    hd_push_loop(b);
    t->loops++;
@@ -475,9 +478,10 @@ make_variables(program *p)
          return;
       }
       p->locals[n] = (struct local){ .var = var, .defined = !random_once_in(&p->g, 4) };
-      for (uint32_t at = 0; at < (length ? length : 1) && p->locals[n].defined; at++)
-         hd_store_var(b, var, length ? hd_imm_u32(b, at) : NULL,
-                      pick(p, shape.num_components, shape.bit_size, DEFINED));
+      for (uint32_t at = 0; at < (length ? length : 1) && p->locals[n].defined; at++) {
+         hd_def *value = pick(p, shape.num_components, shape.bit_size, DEFINED);
+         hd_store_var(b, var, length ? hd_imm_u32(b, at) : NULL, value);
+      }
    }
 }
 

@@ -53,7 +53,8 @@ log_block(struct maker *m)
    hd_def *n = hd_imm_u32(b, number);
    store(m, 1, n);
    if (m->mix) {
-      hd_def *mixed = hd_imul(b, hd_ssa_read(b, m->mix), hd_imm_u32(b, 0x01000193));
+      hd_def *prime = hd_imm_u32(b, 0x01000193);
+      hd_def *mixed = hd_imul(b, hd_ssa_read(b, m->mix), prime);
       hd_ssa_write(b, m->mix, hd_iadd(b, mixed, n));
    }
 }
@@ -78,7 +79,8 @@ decide(struct maker *m, bool later, bool way_out)
    else
       hd_store_var(b, m->count_var, NULL, next);
    hd_def *bit = hd_ine(b, hd_iand(b, hd_ushr(b, m->word, k), m->one), m->zero);
-   bit = hd_select(b, hd_ult(b, k, m->sixteen), bit, hd_imm_bool(b, later));
+   hd_def *otherwise = hd_imm_bool(b, later);
+   bit = hd_select(b, hd_ult(b, k, m->sixteen), bit, otherwise);
    if (m->parity)
       hd_ssa_write(b, m->parity, hd_ixor(b, hd_ssa_read(b, m->parity), bit));
    return bit;
@@ -91,7 +93,8 @@ end_lane(struct maker *m, bool halt)
 
    if (m->mix && !b->dropped) {
       hd_def *mix = hd_ssa_read(b, m->mix);
-      store(m, 2, hd_select(b, hd_ssa_read(b, m->parity), hd_iadd(b, mix, m->one), mix));
+      hd_def *next = hd_iadd(b, mix, m->one);
+      store(m, 2, hd_select(b, hd_ssa_read(b, m->parity), next, mix));
    }
    if (halt)
       hd_halt(&m->b);
@@ -213,7 +216,8 @@ begin(struct maker *m)
    m->zero = hd_imm_u32(b, 0);
    m->one = hd_imm_u32(b, 1);
    m->sixteen = hd_imm_u32(b, 16);
-   m->at = hd_imul(b, hd_subgroup_invocation(b), hd_imm_u32(b, 4));
+   hd_def *four = hd_imm_u32(b, 4);
+   m->at = hd_imul(b, hd_subgroup_invocation(b), four);
    m->word = hd_load_buffer(b, m->zero, m->at, 1, 32, &indices);
    if (m->options.uniform)
       m->first_word = hd_load_buffer(b, m->zero, m->zero, 1, 32, &indices);

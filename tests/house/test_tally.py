@@ -44,6 +44,14 @@ RULES = [
     ('a tab', {'src/ir/a.c': LICENCE + '\tint a;\n'}, 'tab'),
     ('an unknown loop', {'.clang-format': 'ForEachMacros: [hd_foreach_b]\n', 'src/ir/a.h': LICENCE + '#define hd_foreach_a(x)\n#define hd_foreach_b(x)\n'}, 'hd_foreach_a'),
     ('a long function', {'src/ir/a.c': LICENCE + 'void\nf(void)\n{\n' + '   ;\n' * 101 + '}\n'}, '101 lines'),
+    ('arguments that append', {'src/ir/a.c': LICENCE + 'void\nf(hd_builder *b)\n{\n   hd_iadd(b, hd_x(b), hd_y(b, 1));\n}\n'},
+     'hd_iadd() has arguments'),
+    ('arguments that append, of a struct', {'src/ir/a.h': LICENCE + 'typedef struct maker {\n   hd_builder b;\n} maker;\n',
+                                            'src/ir/a.c': LICENCE + 'static int\nx(maker *m);\nvoid\nf(maker *m)\n{\n   g(x(m),\n     k + x(m));\n}\n'},
+     'g() has arguments'),
+    ('arguments that append, in a page', {'doc/a.md': '```c\nhd_iadd(&b, hd_x(&b), hd_y(&b));\n```\n'}, 'hd_iadd() has arguments'),
+    ('one argument that appends', {'src/ir/a.c': LICENCE + 'void\nf(hd_builder *b)\n{\n   hd_iadd(b, hd_x(b), y);\n}\n'}, None),
+    ('arguments that only read', {'src/ir/a.c': LICENCE + 'static int\nx(const hd_builder *b);\nvoid\nf(hd_builder *b)\n{\n   g(x(b), x(b));\n}\n'}, None),
     ('a long file', {'src/ir/a.c': LICENCE + 'int a;\n' * 800}, '801 lines'),
 ]
 

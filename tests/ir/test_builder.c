@@ -427,7 +427,8 @@ functions_and_calls(void **state)
    hd_var *scalar = hd_var_create(b.function, "s", 2, 32, 0);
    hd_var *array = hd_var_create(b.function, "a", 2, 32, 4);
    hd_store_var(&b, scalar, NULL, y);
-   hd_store_var(&b, array, hd_imm_u32(&b, 3), hd_load_var(&b, scalar, NULL));
+   hd_def *value = hd_load_var(&b, scalar, NULL);
+   hd_store_var(&b, array, hd_imm_u32(&b, 3), value);
    hd_load_var(&b, array, hd_imm_u32(&b, 0));
    hd_shader *shader;
    assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);

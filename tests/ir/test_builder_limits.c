@@ -249,7 +249,8 @@ many_ifs_in_a_list(void **state)
       hd_pop_if(&b);
    }
    assert_ptr_equal(hd_ssa_read(&b, unwritten), x);
-   hd_iadd(&b, hd_ssa_read(&b, var), hd_ssa_read(&b, unwritten));
+   hd_def *y = hd_ssa_read(&b, unwritten);
+   hd_iadd(&b, hd_ssa_read(&b, var), y);
    expect_size(&b, 1 + 3 * LONG);
 }
 
@@ -289,7 +290,8 @@ deep_loops(void **state)
       hd_continue_if(&b, c);
       hd_pop_loop(&b);
    }
-   hd_iadd(&b, hd_ssa_read(&b, read), hd_ssa_read(&b, written));
+   hd_def *y = hd_ssa_read(&b, written);
+   hd_iadd(&b, hd_ssa_read(&b, read), y);
    expect_size(&b, 1 + 9 * DEEP);
 }
 
@@ -338,11 +340,13 @@ many_cases(void **state)
       hd_block *left = hd_add_block(&b);
       hd_goto_if(&b, c, left, join);
       hd_use_block(&b, left);
-      hd_ssa_write(&b, var, hd_iadd(&b, hd_ssa_read(&b, var), hd_ssa_read(&b, same)));
+      hd_def *y = hd_ssa_read(&b, same);
+      hd_ssa_write(&b, var, hd_iadd(&b, hd_ssa_read(&b, var), y));
       hd_goto(&b, join);
    }
    hd_use_block(&b, join);
-   hd_def *user = hd_iadd(&b, hd_ssa_read(&b, var), hd_ssa_read(&b, same));
+   hd_def *z = hd_ssa_read(&b, same);
+   hd_def *user = hd_iadd(&b, hd_ssa_read(&b, var), z);
    hd_halt(&b);
    free(blocks);
    free(values);

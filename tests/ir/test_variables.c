@@ -479,7 +479,8 @@ swap(void **state)
    hd_ssa_write(&b, x, hd_ssa_read(&b, y));
    hd_ssa_write(&b, y, t);
    hd_pop_loop(&b);
-   hd_iadd(&b, hd_ssa_read(&b, x), hd_ssa_read(&b, y));
+   hd_def *of_y = hd_ssa_read(&b, y);
+   hd_iadd(&b, hd_ssa_read(&b, x), of_y);
    hd_shader *shader;
    assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
    hd_phi *first = hd_instr_as_phi(hd_loop_header(loop)->first);

@@ -226,8 +226,10 @@ with_known_bits(struct trial *t, hd_def *param, uint64_t r)
       return hd_ushr(&t->b, param, splat(t, n, 32, (r >> 8) % bits));
    case 3:
       return hd_ishl(&t->b, param, splat(t, n, 32, (r >> 8) % bits));
-   case 4:
-      return hd_ior(&t->b, hd_iand(&t->b, param, splat(t, n, bits, low)), splat(t, n, bits, edge));
+   case 4: {
+      hd_def *least = splat(t, n, bits, edge);
+      return hd_ior(&t->b, hd_iand(&t->b, param, splat(t, n, bits, low)), least);
+   }
    case 5:
       return hd_urem(&t->b, param, splat(t, n, bits, (r >> 8) % 9));
    default:

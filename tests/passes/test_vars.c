@@ -279,7 +279,8 @@ build_carried(hd_builder *b, uint32_t n, hd_def *cond, hd_def *address)
       hd_push_loop(b);
       hd_break_if(b, cond);
    }
-   hd_store_var(b, var, NULL, hd_iadd(b, hd_load_var(b, var, NULL), hd_imm_u32(b, 1)));
+   hd_def *one = hd_imm_u32(b, 1);
+   hd_store_var(b, var, NULL, hd_iadd(b, hd_load_var(b, var, NULL), one));
    for (uint32_t k = 0; k < n; k++)
       hd_pop_loop(b);
    show(b, var, address);

@@ -56,7 +56,8 @@ begin(struct maker *m)
    m->one = hd_imm_u32(b, 1);
    m->sixteen = hd_imm_u32(b, 16);
    b->shader->workgroup_size[1] = b->shader->workgroup_size[2] = 1;
-   m->at = hd_imul(b, hd_subgroup_invocation(b), hd_imm_u32(b, 4));
+   hd_def *four = hd_imm_u32(b, 4);
+   m->at = hd_imul(b, hd_subgroup_invocation(b), four);
    m->word = hd_load_buffer(b, m->zero, m->at, 1, 32, &indices);
    m->common = hd_load_buffer(b, m->zero, m->zero, 1, 32, &indices);
    hd_ssa_write(b, m->count, m->zero);
@@ -75,7 +76,8 @@ decide(struct maker *m, bool later, bool uniform, int n)
    hd_def *k = hd_ssa_read(b, m->count);
    hd_ssa_write(b, m->count, hd_iadd(b, k, m->one));
    hd_def *bit = hd_ine(b, hd_iand(b, hd_ushr(b, m->word, k), m->one), m->zero);
-   return hd_select(b, hd_ult(b, k, m->sixteen), bit, hd_imm_bool(b, later));
+   hd_def *otherwise = hd_imm_bool(b, later);
+   return hd_select(b, hd_ult(b, k, m->sixteen), bit, otherwise);
 }
 
 /* Block n of a graph: it logs its number and goes on. */
@@ -88,7 +90,8 @@ make_block(struct maker *m, const struct program *p, hd_block **block, int n)
    hd_use_block(b, block[n]);
    hd_def *number = hd_imm_u32(b, (uint32_t)n);
    store(m, 1, number);
-   hd_def *mixed = hd_imul(b, hd_ssa_read(b, m->mix), hd_imm_u32(b, 0x01000193));
+   hd_def *prime = hd_imm_u32(b, 0x01000193);
+   hd_def *mixed = hd_imul(b, hd_ssa_read(b, m->mix), prime);
    hd_ssa_write(b, m->mix, hd_iadd(b, mixed, number));
    if (n > p->graph->num) {
       store(m, 2, hd_ssa_read(b, m->mix));
@@ -103,8 +106,8 @@ make_block(struct maker *m, const struct program *p, hd_block **block, int n)
       hd_block *targets[3] = { block[l->succ[1]], block[l->succ[0]], block[p->graph->num + 1] };
       hd_def *c = decide(m, !first_is_nearer(p->graph, n), p->uniform >> n & 1, n);
       hd_def *d = decide(m, true, p->uniform >> n & 1, n + 1);
-      hd_def *selector =
-          hd_iadd(b, hd_select(b, c, m->one, m->zero), hd_select(b, d, m->one, m->zero));
+      hd_def *second = hd_select(b, d, m->one, m->zero);
+      hd_def *selector = hd_iadd(b, hd_select(b, c, m->one, m->zero), second);
       hd_switch(b, selector, block[l->succ[0]], 3, values, targets);
    } else {
       hd_def *c = decide(m, first_is_nearer(p->graph, n), p->uniform >> n & 1, n);

@@ -167,7 +167,8 @@ deep_nest(hd_builder *b, hd_def *c, unsigned n)
 {
    for (unsigned k = 0; k < n; k++)
       hd_push_if(b, c);
-   hd_def *value = hd_iadd(b, hd_subgroup_invocation(b), hd_imm_u32(b, 1));
+   hd_def *one = hd_imm_u32(b, 1);
+   hd_def *value = hd_iadd(b, hd_subgroup_invocation(b), one);
    for (unsigned k = 0; k < n; k++)
       hd_pop_if(b);
    use(b, value);
@@ -277,7 +278,8 @@ steps_of(shape *make, bool flat, unsigned n, uint32_t *num_phis)
    hd_function *f = b.function;
    hd_unwind u;
 
-   make(&b, hd_ult(&b, hd_subgroup_invocation(&b), hd_imm_u32(&b, 5)), n);
+   hd_def *five = hd_imm_u32(&b, 5);
+   make(&b, hd_ult(&b, hd_subgroup_invocation(&b), five), n);
    assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
    assert_int_equal(hd_require(f, HD_META_DOMINANCE | HD_META_CYCLES), HD_OK);
    hd_heap *heap = hd_shader_heap(shader);

@@ -82,7 +82,8 @@ load_value(struct program *p, hd_builder *b, int of, bool is_truth)
 static void
 add_up(struct program *p, hd_builder *b, hd_def *x)
 {
-   hd_def *sum = hd_imul(b, hd_load_var(b, p->sum, NULL), hd_imm_u32(b, 31));
+   hd_def *prime = hd_imm_u32(b, 31);
+   hd_def *sum = hd_imul(b, hd_load_var(b, p->sum, NULL), prime);
 
    hd_store_var(b, p->sum, NULL, hd_iadd(b, sum, x));
 }
@@ -172,7 +173,8 @@ fill_decision(struct program *p, hd_builder *b, int n)
 {
    hd_block *block = p->g.block[n];
    hd_def *made = hd_load_var(b, p->made, NULL);
-   hd_def *bits = hd_iand(b, hd_ushr(b, p->word, made), hd_imm_u32(b, 3));
+   hd_def *three = hd_imm_u32(b, 3);
+   hd_def *bits = hd_iand(b, hd_ushr(b, p->word, made), three);
    hd_def *have = hd_ult(b, made, hd_imm_u32(b, 30));
    uint32_t nearest = nearest_successor(p, n);
    hd_if *nif = hd_block_following_if(block);
@@ -215,8 +217,8 @@ fill_end(struct program *p, int n)
    hd_def *made = hd_load_var(&b, p->made, NULL);
 
    /* Values differ from block to block, from time to time, and from lane to lane. */
-   p->def[n] = hd_iadd(&b, hd_imul(&b, made, hd_iadd(&b, p->lane, hd_imm_u32(&b, 64))),
-                       hd_imm_u32(&b, (uint32_t)n));
+   hd_def *number = hd_imm_u32(&b, (uint32_t)n);
+   p->def[n] = hd_iadd(&b, hd_imul(&b, made, hd_iadd(&b, p->lane, hd_imm_u32(&b, 64))), number);
    p->truth_def[n] = hd_ine(&b, hd_iand(&b, p->def[n], hd_imm_u32(&b, 2)), p->zero);
    hd_store_var(&b, p->value[n], NULL, p->def[n]);
    hd_store_var(&b, p->truth[n], NULL, p->truth_def[n]);
@@ -230,10 +232,11 @@ fill_end(struct program *p, int n)
          fill_decision(p, &b, n);
    }
    for (uint32_t s = 0; s < block->num_succs; s++) {
-      if (hd_block_is_end(block->succs[s].to))
-         hd_store_buffer(&b, hd_load_var(&b, p->sum, NULL), p->zero,
-                         hd_imul(&b, p->lane, hd_imm_u32(&b, 4)),
+      if (hd_block_is_end(block->succs[s].to)) {
+         hd_def *offset = hd_imul(&b, p->lane, hd_imm_u32(&b, 4));
+         hd_store_buffer(&b, hd_load_var(&b, p->sum, NULL), p->zero, offset,
                          &(hd_store_buffer_indices){ .binding = 1, .align_mul = 4 });
+      }
    }
 }
 

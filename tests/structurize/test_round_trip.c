@@ -148,7 +148,8 @@ large_trees(void **unused)
    (void)unused;
    for (unsigned deep = 0; deep < 2; deep++) {
       hd_builder b = hd_builder_create(NULL, HD_STAGE_COMPUTE, "large");
-      hd_def *cond = hd_ieq(&b, hd_subgroup_invocation(&b), hd_imm_u32(&b, 7));
+      hd_def *seven = hd_imm_u32(&b, 7);
+      hd_def *cond = hd_ieq(&b, hd_subgroup_invocation(&b), seven);
       hd_shader *shader = NULL;
       for (unsigned n = 0; n < size; n++) {
          if (n % 2) {

@@ -57,7 +57,8 @@ build_entry(struct making *m)
 
    m->zero = imm(m, 0);
    m->factor = imm(m, 0x9e3779b1u);
-   m->at = hd_imul(b, hd_local_invocation_index(b), imm(m, 4));
+   hd_def *four = imm(m, 4);
+   m->at = hd_imul(b, hd_local_invocation_index(b), four);
    m->word = load(m, BINDING_WORDS, 0, m->at);
    m->wave_word = load(m, BINDING_WAVES, 0, hd_imul(b, wave, imm(m, 4)));
    m->visits = hd_imul(b, wave, imm(m, m->p->graph.num_blocks * 4));
@@ -96,7 +97,8 @@ build_log(struct making *m, uint32_t block)
    if (m->log) {
       hd_def *flag = hd_ssa_read(b, m->flag);
       log = hd_imul(b, hd_ssa_read(b, m->log), m->factor);
-      log = hd_iadd(b, log, hd_select(b, flag, imm(m, block * 2 + 1), imm(m, block * 2)));
+      hd_def *otherwise = imm(m, block * 2);
+      log = hd_iadd(b, log, hd_select(b, flag, imm(m, block * 2 + 1), otherwise));
    }
    if (features & PROGRAM_VALUES && block) {
       log = hd_ixor(b, log, m->word32[0]);
@@ -115,12 +117,14 @@ build_log(struct making *m, uint32_t block)
    }
    m->word32[block] = log;
    if (m->log) {
-      m->word1[block] = hd_ult(b, hd_imul(b, log, m->factor), imm(m, 0x80000000u));
+      hd_def *half = imm(m, 0x80000000u);
+      m->word1[block] = hd_ult(b, hd_imul(b, log, m->factor), half);
       hd_ssa_write(b, m->log, log);
       if (graph_random_below(&m->random, 2))
          hd_ssa_write(b, m->flag, m->word1[block]);
    } else if (features & PROGRAM_VALUES) {
-      m->word1[block] = hd_ult(b, hd_imul(b, log, m->factor), imm(m, 0x80000000u));
+      hd_def *half = imm(m, 0x80000000u);
+      m->word1[block] = hd_ult(b, hd_imul(b, log, m->factor), half);
    }
    return log;
 }
@@ -130,9 +134,11 @@ static hd_def *
 take_bits(struct making *m, hd_def *word, hd_def *spent, uint32_t width, uint32_t later)
 {
    hd_builder *b = &m->b;
-   hd_def *bits = hd_iand(b, hd_ushr(b, word, spent), imm(m, (1u << width) - 1));
+   hd_def *mask = imm(m, (1u << width) - 1);
+   hd_def *bits = hd_iand(b, hd_ushr(b, word, spent), mask);
 
-   return hd_select(b, hd_ult(b, spent, imm(m, m->p->bits)), bits, imm(m, later));
+   hd_def *otherwise = imm(m, later);
+   return hd_select(b, hd_ult(b, spent, imm(m, m->p->bits)), bits, otherwise);
 }
 
 /* A number below 2^width: where to go. */
@@ -144,7 +150,8 @@ build_choice(struct making *m, uint32_t block, uint32_t width)
 
    if (kind == BRANCH_VISIT) {
       hd_def *visits = load(m, BINDING_VISITS, block * 4, m->visits);
-      hd_def *spent = hd_iadd(b, hd_imul(b, visits, imm(m, width)), imm(m, block % 4));
+      hd_def *offset = imm(m, block % 4);
+      hd_def *spent = hd_iadd(b, hd_imul(b, visits, imm(m, width)), offset);
       store(m, BINDING_VISITS, block * 4, m->visits, hd_iadd(b, visits, imm(m, 1)));
       return take_bits(m, m->wave_word, spent, width, later);
    }

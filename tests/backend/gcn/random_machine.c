@@ -247,10 +247,14 @@ random_copy(maker *m)
    hd_mach_operand srcs[4];
    const unsigned num = 1 + below(m, 4);
 
-   for (unsigned n = 0; n < num; n++)
-      srcs[n] = once_in(m, 5) ? constant(m)
-                              : get_value(m, (hd_gcn_file)below(m, HD_GCN_NUM_FILES),
-                                          1 + below(m, m->how.vector_size < 3 ? 2 : 3));
+   for (unsigned n = 0; n < num; n++) {
+      if (once_in(m, 5)) {
+         srcs[n] = constant(m);
+      } else {
+         const unsigned size = 1 + below(m, m->how.vector_size < 3 ? 2 : 3);
+         srcs[n] = get_value(m, (hd_gcn_file)below(m, HD_GCN_NUM_FILES), size);
+      }
+   }
    hd_mach_inst *copy = append(m, HD_MACH_P_COPY, num, num);
    for (unsigned n = 0; n < num; n++) {
       const bool vector =

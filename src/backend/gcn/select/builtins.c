@@ -198,7 +198,8 @@ workgroup_index(hd_gcn_selector *s)
       hd_mach_operand num = num_workgroups(s, n);
       if (!num.size)
          return nothing();
-      index = sum(s, product(s, index, num), workgroup_id(s, n));
+      hd_mach_operand id = workgroup_id(s, n);
+      index = sum(s, product(s, index, num), id);
    }
    return index;
 }
@@ -229,7 +230,8 @@ global_id(hd_gcn_selector *s, unsigned n)
 
    if (!size.size)
       return nothing();
-   return scalar_product_and_sum(s, workgroup_id(s, n), size, local_id(s, n));
+   hd_mach_operand local = local_id(s, n);
+   return scalar_product_and_sum(s, workgroup_id(s, n), size, local);
 }
 
 static hd_mach_operand

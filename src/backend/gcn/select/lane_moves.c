@@ -208,7 +208,8 @@ by_xor(hd_gcn_selector *s, const hd_src *distance)
    }
    if (!has_bpermute(s))
       return (move){ .way = IMPOSSIBLE };
-   hd_gcn_emit2(s, HD_GCN_V_XOR_B32, lane, hd_gcn_value(s, distance->def), hd_gcn_lane(s));
+   hd_mach_operand own = hd_gcn_lane(s);
+   hd_gcn_emit2(s, HD_GCN_V_XOR_B32, lane, hd_gcn_value(s, distance->def), own);
    return by_index(s, lane, 0);
 }
 
@@ -285,7 +286,8 @@ by_turn(hd_gcn_selector *s, const hd_intrinsic *i)
    }
    if (!has_bpermute(s))
       return (move){ .way = IMPOSSIBLE };
-   hd_mach_operand lane = hd_gcn_add(s, hd_gcn_lane(s), hd_gcn_value(s, i->src[1].def));
+   hd_mach_operand distance = hd_gcn_value(s, i->src[1].def);
+   hd_mach_operand lane = hd_gcn_add(s, hd_gcn_lane(s), distance);
    if (cluster < 64) {
       const hd_mach_operand within = vector(s);
       hd_gcn_emit3(s, HD_GCN_V_BFI_B32, within, hd_gcn_imm(s, cluster - 1), lane, hd_gcn_lane(s));
@@ -306,8 +308,9 @@ by_quad_lane(hd_gcn_selector *s, const hd_src *number)
    }
    if (!has_bpermute(s))
       return (move){ .way = IMPOSSIBLE };
+   hd_mach_operand own = hd_gcn_lane(s);
    hd_gcn_emit3(s, HD_GCN_V_BFI_B32, lane, hd_gcn_imm(s, 3),
-                hd_gcn_to_file(s, HD_GCN_VGPR, hd_gcn_value(s, number->def)), hd_gcn_lane(s));
+                hd_gcn_to_file(s, HD_GCN_VGPR, hd_gcn_value(s, number->def)), own);
    return by_index(s, lane, 0);
 }
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "backend/gcn/sim/machine.h"
-#include "backend/gcn/sim/refuse.h"
 #include "backend/gcn/sim/regions.h"
+#include "backend/gcn/sim/refuse.h"
 #include "object/elf_read.h"
 
 #define MAX_ALIGN     128u
@@ -120,7 +120,7 @@ load_image(struct setup *s)
       const elf_fixup *f = &e->fixups[n];
       const uint64_t value = s->base + f->target;
       hd_gcn_regions_put(image, f->at, f->type == ELF_RELOC_ABS64 ? 8 : 4,
-                         f->type == ELF_RELOC_ABS32_HI ? value >> 32 : value);
+                        f->type == ELF_RELOC_ABS32_HI ? value >> 32 : value);
    }
    for (uint32_t n = 0; n < e->num_segments; n++) {
       const hd_gcn_segment *g = &e->segments[n];
@@ -128,9 +128,9 @@ load_image(struct setup *s)
                                  g->size };
       if (g != code && g->size)
          hd_gcn_regions_give(&s->places, s->base + g->address, m,
-                             g->executable ? "code"
-                             : g->writable ? "variables"
-                                           : "constants");
+                            g->executable ? "code"
+                            : g->writable ? "variables"
+                                          : "constants");
       if (g != code && g->size && !g->writable)
          s->places.regions[s->places.num - 1].read_only = true;
    }
