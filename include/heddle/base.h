@@ -34,6 +34,13 @@
 #define HD_NORETURN
 #endif
 
+/* Of a struct's first field: the struct's address is a multiple of `bytes` on every host. */
+#ifdef __cplusplus
+#define HD_ALIGNED(bytes) alignas(bytes)
+#else
+#define HD_ALIGNED(bytes) _Alignas(bytes)
+#endif
+
 HD_BEGIN_DECLS
 
 #define HD_VERSION_MAJOR 0
@@ -68,7 +75,9 @@ typedef struct hd_allocator {
 } hd_allocator;
 
 /* What one shader may cost; 0 is no limit. `memory` bounds the bytes held at any time, `steps` the
- * work of each call: about one step for each instruction, block or source that is looked at.
+ * work of each call: about one step for each instruction, block or source that is looked at. No
+ * shader holds more than an eighth of the address space (512 MiB where pointers have 32 bits); what
+ * would is HD_OUT_OF_MEMORY.
  */
 typedef struct hd_budget {
    size_t memory;

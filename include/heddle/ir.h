@@ -65,7 +65,7 @@ typedef enum hd_def_flags {
 } hd_def_flags;
 
 struct hd_src {
-   hd_def *def;
+   HD_ALIGNED(8) hd_def *def;
    uintptr_t next_link; /* the next use of def; low bits: see hd_src_slot */
    uintptr_t prev_link; /* the previous use, or nothing for the first */
 };
@@ -217,14 +217,15 @@ typedef struct hd_var_access {
 typedef enum hd_cf_kind { HD_CF_BLOCK, HD_CF_IF, HD_CF_LOOP } hd_cf_kind;
 
 struct hd_cf_node {
-   hd_cf_node *prev, *next; /* siblings in the list; NULL at its ends */
-   hd_cf_list *list;        /* the list this node is in */
-   uint32_t index;          /* of a block: unique in the function, below num_blocks; else 0 */
-   uint32_t loc : 24;       /* into the shader's locations; 0 is unknown */
-   uint32_t kind : 2;       /* hd_cf_kind */
-   uint32_t named : 1;      /* the shader's name table has an entry */
-   uint32_t header : 1;     /* flat block: declared to be a header ("b3 header:"); free */
-   uint32_t mark : 4;       /* borrowed: see hd_function_borrow_marks */
+   HD_ALIGNED(8) hd_cf_node *prev; /* siblings in the list; NULL at its ends */
+   hd_cf_node *next;
+   hd_cf_list *list;    /* the list this node is in */
+   uint32_t index;      /* of a block: unique in the function, below num_blocks; else 0 */
+   uint32_t loc : 24;   /* into the shader's locations; 0 is unknown */
+   uint32_t kind : 2;   /* hd_cf_kind */
+   uint32_t named : 1;  /* the shader's name table has an entry */
+   uint32_t header : 1; /* flat block: declared to be a header ("b3 header:"); free */
+   uint32_t mark : 4;   /* borrowed: see hd_function_borrow_marks */
 };
 
 struct hd_cf_list {

@@ -7,21 +7,32 @@
 
 HD_BEGIN_DECLS
 
-/* One component of a constant. The bytes past its size are zero, so that two constants of one size
- * are equal when their u64 are.
+/* A member of a union that lies in the low bytes of its u64, whatever the host's byte order. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define HD_LOW_BYTES(type, name)                                                                   \
+   __extension__ struct {                                                                          \
+      uint8_t above_##name[8 - sizeof(type)];                                                      \
+      type name;                                                                                   \
+   }
+#else
+#define HD_LOW_BYTES(type, name) type name
+#endif
+
+/* One component of a constant. What is above its size is zero: u64 is the component as an unsigned
+ * number, and two constants of one size are equal when their u64 are.
  */
 typedef union hd_const_value {
-   bool b;
-   int8_t i8;
-   uint8_t u8;
-   int16_t i16;
-   uint16_t u16;
-   int32_t i32;
-   uint32_t u32;
-   int64_t i64;
    uint64_t u64;
-   float f32;
+   int64_t i64;
    double f64;
+   HD_LOW_BYTES(bool, b);
+   HD_LOW_BYTES(int8_t, i8);
+   HD_LOW_BYTES(uint8_t, u8);
+   HD_LOW_BYTES(int16_t, i16);
+   HD_LOW_BYTES(uint16_t, u16);
+   HD_LOW_BYTES(int32_t, i32);
+   HD_LOW_BYTES(uint32_t, u32);
+   HD_LOW_BYTES(float, f32);
 } hd_const_value;
 
 /* hd_shader.float_controls: one bit per size and choice. Where no bit is set, denormals are kept

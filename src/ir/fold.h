@@ -33,65 +33,25 @@ hd_fold_fitting(hd_op op, const hd_fold_src *srcs, hd_shape shape, uint32_t floa
    hd_fold_functions[op](n, shape.bit_size, srcs, float_controls, result);
 }
 
-/* Components
- *
- * The bytes past a component's size are zero, so that a little-endian host reads and writes the
- * whole union; a big-endian one has to go by the size.
- */
-static inline uint64_t
-hd_const_get(const hd_const_value *value, unsigned bits)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-   (void)bits;
-   return value->u64;
-#else
-   switch (bits) {
-   case 1:
-      return value->b;
-   case 8:
-      return value->u8;
-   case 16:
-      return value->u16;
-   case 32:
-      return value->u32;
-   default:
-      return value->u64;
-   }
-#endif
-}
+/* Components: the unsigned number of `bits` from 1 to 64. */
 
-/* `bits` from 1 to 64. */
 static inline uint64_t
 mask(unsigned bits)
 {
    return ~UINT64_C(0) >> (64 - bits);
 }
 
+static inline uint64_t
+hd_const_get(const hd_const_value *value, unsigned bits)
+{
+   (void)bits;
+   return value->u64;
+}
+
 static inline void
 hd_const_set(hd_const_value *value, unsigned bits, uint64_t u)
 {
-   u &= mask(bits);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-   value->u64 = u;
-#else
-   value->u64 = 0;
-   switch (bits) {
-   case 1:
-      value->b = u;
-      break;
-   case 8:
-      value->u8 = (uint8_t)u;
-      break;
-   case 16:
-      value->u16 = (uint16_t)u;
-      break;
-   case 32:
-      value->u32 = (uint32_t)u;
-      break;
-   default:
-      value->u64 = u;
-   }
-#endif
+   value->u64 = u & mask(bits);
 }
 
 /* Integers */

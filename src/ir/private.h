@@ -78,6 +78,17 @@ hd_var *hd_var_append(hd_function *f, const char *interned_name, unsigned num_co
 
 /* Sources */
 
+/* The low bits of a link are free for the slot, those of a node's address for a kind of event. */
+_Static_assert(_Alignof(hd_src) >= 8, "three bits of a link to a source are its slot");
+_Static_assert(_Alignof(hd_cf_node) >= 8, "three bits of a node's address are a kind of event");
+/* hd_src_instr and hd_const_create count from the end of the instruction. */
+_Static_assert(sizeof(hd_instr) % 8 == 0 && offsetof(hd_alu, src) == sizeof(hd_instr) &&
+                   offsetof(hd_intrinsic, src) == sizeof(hd_instr) &&
+                   offsetof(hd_jump, src) == sizeof(hd_instr) &&
+                   offsetof(hd_var_access, src) == sizeof(hd_instr) &&
+                   offsetof(hd_const, value) == sizeof(hd_instr),
+               "what an instruction has of its own follows it without a gap");
+
 static inline void
 hd_src_init(hd_src *src, unsigned slot, hd_def *def)
 {

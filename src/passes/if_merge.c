@@ -238,7 +238,7 @@ hd_if_nested(hd_if *nif)
 static hd_def *
 constant_before(hd_if *nif, bool value)
 {
-   const hd_const_value bit = { .b = value };
+   const hd_const_value bit = { .u64 = value };
    hd_const *c = hd_const_create(nif->node.list->function->shader, 1, 1, &bit);
 
    hd_instr_insert(hd_before_node(&nif->node), &c->instr);

@@ -178,7 +178,7 @@ constant(struct state *s, bool value)
    hd_def **c = &s->constants[value];
 
    if (!*c) {
-      const hd_const_value v = { .b = value };
+      const hd_const_value v = { .u64 = value };
       hd_const *made = hd_const_create(s->f->shader, 1, 1, &v);
       hd_instr_insert(hd_after_phis(hd_function_start(s->f)), &made->instr);
       *c = &made->instr.def;
@@ -259,7 +259,7 @@ rewrite_known(struct state *s, hd_src *src)
    if (is == src->def)
       return;
    const bool is_bool = is == &s->bools[0] || is == &s->bools[1];
-   const hd_const_value way = { .b = is == &s->bools[1] };
+   const hd_const_value way = { .u64 = is == &s->bools[1] };
    const hd_const *c = is_bool ? NULL : hd_instr_as_const(hd_def_instr(is));
    if ((is_bool || c) && !must_go(s, src->def) && !gains(s, src, c ? c->value : &way))
       return;

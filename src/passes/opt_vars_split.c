@@ -384,7 +384,7 @@ stored_component(struct vectors *v, hd_instr *store, unsigned n)
       return hd_undefs_get(&v->undefs, 1, value->bit_size);
    hd_alu *channel = hd_alu_create(v->f->shader, HD_OP_CHANNEL, 2, 1, value->bit_size);
    hd_src_set(&channel->instr, 0, value);
-   hd_src_set(&channel->instr, 1, insert_const(v, at, 32, &(hd_const_value){ .u32 = n }));
+   hd_src_set(&channel->instr, 1, insert_const(v, at, 32, &(hd_const_value){ .u64 = n }));
    hd_instr_insert(at, &channel->instr);
    return &channel->instr.def;
 }

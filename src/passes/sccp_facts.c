@@ -80,7 +80,7 @@ know_condition(struct walk *w, hd_block *from, hd_def *cond, bool value)
       hd_def *def = list[n].def;
       const hd_instr *i = hd_def_instr(def);
       const bool is = list[n].value;
-      know(w, from, def, NULL, (hd_const_value){ .b = is });
+      know(w, from, def, NULL, (hd_const_value){ .u64 = is });
       if (i->kind != HD_INSTR_ALU)
          continue;
       if (i->op == HD_OP_INOT && num < MOST_FACTS) {

@@ -89,11 +89,20 @@ hd_heap_leave(hd_heap *heap, hd_unwind *u)
    return u->result;
 }
 
+/* Sizes of arrays are not checked for overflow where they hold one item of less than 128 bytes for
+ * each object of a heap, as none has less than 16: this makes it true on hosts of 32 bits, too.
+ */
+#define MAX_HEAP (SIZE_MAX / 8)
+
 void *
 hd_heap_alloc(hd_heap *heap, size_t size)
 {
    size_t limit = heap->config.budget.memory;
 
+   if (size > MAX_HEAP || heap->reserved > MAX_HEAP - size) {
+      hd_heap_fail(heap, HD_OUT_OF_MEMORY);
+      return NULL;
+   }
    if (limit && (size > limit || heap->reserved > limit - size)) {
       hd_heap_fail(heap, HD_BUDGET_EXCEEDED);
       return NULL;
@@ -166,6 +175,10 @@ struct hd_large {
    size_t size;
    size_t unused; /* keeps what follows aligned to 16 */
 };
+
+/* What is in them begins behind the head. */
+_Static_assert(sizeof(struct hd_chunk) % 8 == 0 && sizeof(struct hd_large) % 8 == 0,
+               "objects are at multiples of 8");
 
 #define MIN_CHUNK 4096u
 #define MAX_CHUNK (1u << 20)
