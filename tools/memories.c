@@ -103,7 +103,9 @@ put_element(struct memory *m, size_t at, const char **s)
    errno = 0;
    if (m->element == F32) {
       const float f = strtof(*s, &end);
-      memcpy(&value, &f, sizeof(f));
+      uint32_t bits;
+      memcpy(&bits, &f, sizeof(f));
+      value = bits;
    } else if (m->element == F64) {
       const double d = strtod(*s, &end);
       memcpy(&value, &d, sizeof(d));

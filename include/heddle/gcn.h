@@ -153,7 +153,8 @@ typedef struct hd_gcn_binary {
    hd_gcn_gen target;
    hd_gcn_abi_kind abi;
    /* To lie at a multiple of 256. Constant data follows the last instruction, at data_offset, which
-    * is a multiple of HD_CONSTANTS_ALIGN; the code finds it from where it is itself.
+    * is a multiple of HD_CONSTANTS_ALIGN; the code finds it from where it is itself. The bytes lie
+    * as the machine reads them: on a big-endian host the words are no numbers of the host.
     */
    const uint32_t *code;
    uint32_t code_words;  /* data included */

@@ -54,7 +54,7 @@ typedef struct hd_gcn_sim_step {
    uint64_t pc;        /* byte address, from the start of the code */
    uint64_t exec;
    bool scc;
-   const uint32_t *words;
+   const uint32_t *words; /* as they lie in memory */
    uint32_t num_words;
    const char *text; /* of the instruction, as the assembler takes it */
 } hd_gcn_sim_step;
@@ -100,7 +100,7 @@ typedef struct hd_gcn_sim_options {
 /* What the command processor is told, and where things lie. */
 typedef struct hd_gcn_sim_launch {
    hd_gcn_gen target;
-   const uint32_t *code;
+   const uint32_t *code; /* as hd_gcn_binary has it */
    uint32_t code_words;
    uint32_t entry; /* byte offset of the first instruction */
    /* Of the first word; a multiple of 4. 0: so that 4 GiB end in the middle of the code. */

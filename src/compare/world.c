@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "heddle/ops.h"
+#include "util/bytes.h"
 
 static piece *
 find_piece(world *w, piece_kind kind, uint32_t set, uint32_t binding, uint32_t array_index)
@@ -253,11 +254,11 @@ edge_number(uint64_t *state)
 static void
 fill(world *w)
 {
-   uint32_t words[1024];
+   uint8_t words[4096];
    uint64_t state = w->seed;
 
    for (unsigned n = 0; n < 1024; n++)
-      words[n] = edge_number(&state);
+      put_number(words + 4 * n, 4, edge_number(&state));
    for (uint64_t at = 0; at < w->size; at += 4096 + 16) {
       const uint64_t rest = w->size - at;
       memcpy(w->first + at, words, rest < sizeof(words) ? rest : sizeof(words));
@@ -268,7 +269,7 @@ fill(world *w)
    for (uint32_t n = 0; n < w->num_pieces; n++) {
       const piece *p = &w->pieces[n];
       for (uint32_t k = 0; p->numbered && k < p->size / 4; k++)
-         memcpy(w->first + p->offset + k * 4, &k, 4);
+         put_number(w->first + p->offset + k * 4, 4, k);
       for (uint32_t k = p->components; p->same && k < p->size / 4; k++)
          memcpy(w->first + p->offset + k * 4, w->first + p->offset + (k - p->components) * 4, 4);
    }

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_WAVE_BYTES_H
 #define HEDDLE_WAVE_BYTES_H
 
+#include "util/bytes.h"
 #include "wave/wave.h"
 
 /* Some bytes of memory; data is NULL where a buffer or an image has none. */
@@ -11,38 +12,6 @@ struct place {
    uint8_t *data;
    uint64_t at; /* in bytes->undefined */
 };
-
-/* Little-endian numbers; the sizes are apart so that each is one access of the host. */
-
-static inline uint64_t
-get_number(const uint8_t *p, unsigned size)
-{
-   const uint32_t low = p[0];
-
-   if (size == 1)
-      return low;
-   if (size == 2)
-      return low | (uint32_t)p[1] << 8;
-   const uint32_t word = low | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-   if (size == 4)
-      return word;
-   return word | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
-          (uint64_t)p[7] << 56;
-}
-
-static inline void
-put_number(uint8_t *p, unsigned size, uint64_t value)
-{
-   p[0] = (uint8_t)value;
-   if (size >= 2)
-      p[1] = (uint8_t)(value >> 8);
-   if (size >= 4) {
-      p[2] = (uint8_t)(value >> 16);
-      p[3] = (uint8_t)(value >> 24);
-   }
-   for (unsigned n = 4; n < size; n++)
-      p[n] = (uint8_t)(value >> 8 * n);
-}
 
 static inline bool
 is_undefined(const struct place *p, unsigned size)

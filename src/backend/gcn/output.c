@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "util/bytes.h"
+
 /* What the caller sees, and the memory behind it. */
 struct kept {
    hd_gcn_binary binary;
@@ -53,7 +55,7 @@ encode(hd_mach_program *p, hd_blob *code)
    {
       hd_mach_foreach_inst(inst, block)
       {
-         uint32_t words[5];
+         uint32_t words[HD_GCN_MAX_WORDS];
          unsigned num = hd_gcn_encode(hd_gcn_target_in(p)->gen, inst, words, &why);
          if (!num) {
             hd_blob line;
@@ -64,7 +66,10 @@ encode(hd_mach_program *p, hd_blob *code)
             hd_blob_finish(&line);
             return false;
          }
-         hd_blob_append(code, words, num * sizeof(words[0]));
+         uint8_t bytes[sizeof(words)];
+         for (unsigned n = 0; n < num; n++)
+            put_number(bytes + 4 * n, 4, words[n]);
+         hd_blob_append(code, bytes, num * sizeof(words[0]));
       }
    }
    hd_blob_append(code, hd_gcn_of(p)->data, hd_gcn_of(p)->data_size);

@@ -189,7 +189,7 @@ instruction(assembler *a)
 {
    hd_gcn_decoded decoded;
    hd_gcn_word target, name = hd_gcn_peek_word(&a->r);
-   uint32_t words[5];
+   uint32_t words[HD_GCN_MAX_WORDS];
    const char *why = NULL;
 
    if (!name.length)

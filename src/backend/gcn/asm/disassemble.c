@@ -4,6 +4,7 @@
 #include "backend/gcn/isa/encoding.h"
 #include "backend/gcn/isa/print.h"
 #include "heddle/gcn_asm.h"
+#include "util/bytes.h"
 #include "util/memory.h"
 
 #include <inttypes.h>
@@ -24,17 +25,15 @@ typedef struct lister {
 static uint32_t
 word_at(const lister *l, size_t n)
 {
-   const uint8_t *b = l->code + 4 * n;
-
-   return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+   return (uint32_t)get_number(l->code + 4 * n, 4);
 }
 
 static unsigned
-decode_at(const lister *l, size_t n, hd_gcn_decoded *decoded, uint32_t words[5])
+decode_at(const lister *l, size_t n, hd_gcn_decoded *decoded, uint32_t words[HD_GCN_MAX_WORDS])
 {
    unsigned num = 0;
 
-   for (; num < 5 && n + num < l->num_words; num++)
+   for (; num < HD_GCN_MAX_WORDS && n + num < l->num_words; num++)
       words[num] = word_at(l, n + num);
    return hd_gcn_decode(l->gen, words, num, decoded);
 }
@@ -54,7 +53,7 @@ static void
 find_targets(lister *l, uint8_t *starts)
 {
    hd_gcn_decoded decoded;
-   uint32_t words[5];
+   uint32_t words[HD_GCN_MAX_WORDS];
 
    for (size_t n = 0; n < l->num_words;) {
       unsigned num = decode_at(l, n, &decoded, words);
@@ -108,7 +107,7 @@ static unsigned
 print_at(lister *l, size_t n)
 {
    hd_gcn_decoded decoded;
-   uint32_t words[5];
+   uint32_t words[HD_GCN_MAX_WORDS];
    unsigned num = decode_at(l, n, &decoded, words);
    hd_gcn_printer printer = { .gen = l->gen, .out = &l->line };
    char label[32];

@@ -290,12 +290,15 @@ bool hd_gcn_fits(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, con
 
 /* Bytes, text */
 
-/* Words written to `words`, which has room for 5: 1 to 5; 0 when the instruction cannot be encoded
+/* Of an instruction. */
+#define HD_GCN_MAX_WORDS 5
+
+/* Words written to `words`, which has room for HD_GCN_MAX_WORDS: how many; 0 when the instruction cannot be encoded
  * (no such op or form on `gen`, an operand out of range), and `why` says so.
  */
 unsigned hd_gcn_encode(hd_gcn_gen gen, const hd_mach_inst *inst, uint32_t *words, const char **why);
 
-/* Words read: 1 to 5; 0 when they are no instruction of `gen` (or are cut off). Nothing is ignored:
+/* Words read; 0 when they are no instruction of `gen` (or are cut off). Nothing is ignored:
  * bits that must be zero are checked.
  */
 unsigned hd_gcn_decode(hd_gcn_gen gen, const uint32_t *words, unsigned num_words,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/gcn/sim/lane_undef.h"
+#include "util/bytes.h"
 
 bool
 hd_gcn_check_alignment(hd_gcn_wave *wave, int lane, uint64_t address, unsigned align)
@@ -199,6 +200,50 @@ hd_gcn_atomic_apply(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bytes,
    part(combine_undef(op, a, ua, x, ux, y, uy), out->undef);
 }
 
+/* The low byte of each dword first. */
+static void
+to_bytes(uint8_t *bytes, const uint32_t *dwords, unsigned size)
+{
+   unsigned n = 0;
+
+   for (; n + 4 <= size; n += 4)
+      put_number(bytes + n, 4, dwords[n / 4]);
+   for (; n < size; n++)
+      bytes[n] = (uint8_t)(dwords[n / 4] >> n % 4 * 8);
+}
+
+static void
+from_bytes(uint32_t *dwords, const uint8_t *bytes, unsigned size)
+{
+   unsigned n = 0;
+
+   for (; n + 4 <= size; n += 4)
+      dwords[n / 4] = (uint32_t)get_number(bytes + n, 4);
+   for (; n < size; n++) {
+      const unsigned shift = n % 4 * 8;
+      dwords[n / 4] = (dwords[n / 4] & ~(UINT32_C(0xff) << shift)) | (uint32_t)bytes[n] << shift;
+   }
+}
+
+bool
+hd_gcn_move_data(hd_gcn_wave *wave, hd_gcn_mover *move, int lane, uint64_t address, unsigned size,
+                 hd_gcn_data *data, bool store)
+{
+   uint8_t value[sizeof(data->value)], undef[sizeof(data->undef)];
+
+   if (store) {
+      to_bytes(value, data->value, size);
+      to_bytes(undef, data->undef, size);
+   }
+   if (!move(wave, lane, address, size, value, undef, store))
+      return false;
+   if (!store) {
+      from_bytes(data->value, value, size);
+      from_bytes(data->undef, undef, size);
+   }
+   return true;
+}
+
 /* Of a lane ---------------------------------------------------------------------------------- */
 
 static bool
@@ -210,7 +255,7 @@ access_atomic(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move
    hd_gcn_data new = { { 0 }, { 0 } };
 
    if (!hd_gcn_check_alignment(wave, (int)lane, address, access->bytes) ||
-       !move(wave, (int)lane, address, access->bytes, old.value, old.undef, false))
+       !hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, &old, false))
       return false;
    hd_gcn_data_from_lane(wave, (unsigned)src, dwords, lane, &operand);
    /* A compare and swap has what is written first, what is compared behind it. */
@@ -218,7 +263,7 @@ access_atomic(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move
       hd_gcn_data_from_lane(wave, (unsigned)src + dwords, dwords, lane, &second);
    hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &operand, &second,
                        &new);
-   if (!move(wave, (int)lane, address, access->bytes, new.value, new.undef, true))
+   if (!hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, &new, true))
       return false;
    if (dst >= 0)
       hd_gcn_data_to_lane(wave, (unsigned)dst, dwords, lane, &old);
@@ -242,9 +287,9 @@ hd_gcn_access_lane(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover 
          data.value[0] >>= 16;
          data.undef[0] >>= 16;
       }
-      return move(wave, (int)lane, address, access->bytes, data.value, data.undef, true);
+      return hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, &data, true);
    }
-   if (!move(wave, (int)lane, address, access->bytes, data.value, data.undef, false))
+   if (!hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, &data, false))
       return false;
    hd_gcn_data_loaded(access, &data, wave->vgpr[dst][lane], wave->vgpr_undef[dst][lane]);
    hd_gcn_data_to_lane(wave, (unsigned)dst, dwords, lane, &data);

@@ -75,11 +75,8 @@ access_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *
       return false;
    /* Beyond a buffer loads give 0, and nothing is stored. */
    const unsigned inside = room / 4 < dwords ? (unsigned)(room / 4) : dwords;
-   if (inside && loads &&
-       !hd_gcn_memory_load(wave, -1, address, inside * 4, data.value, data.undef))
-      return false;
-   if (inside && !loads &&
-       !hd_gcn_memory_store(wave, -1, address, inside * 4, data.value, data.undef))
+   if (inside &&
+       !hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, inside * 4, &data, !loads))
       return false;
    return !loads || hd_gcn_write_sgprs(wave, data_operand, dwords, data.value, data.undef);
 }
@@ -105,10 +102,10 @@ atomic_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *
       y.undef[n] = x.undef[dwords + n];
    }
    if (room >= access->bytes) {
-      if (!hd_gcn_memory_load(wave, -1, address, access->bytes, old.value, old.undef))
+      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, access->bytes, &old, false))
          return false;
       hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &x, &y, &new);
-      if (!hd_gcn_memory_store(wave, -1, address, access->bytes, new.value, new.undef))
+      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, access->bytes, &new, true))
          return false;
    }
    if (!(inst->bits & HD_GCN_GLC))

@@ -2,6 +2,7 @@
 /* fetch.c - instructions as they are decoded, and what the machine asks of each, once per address.
  */
 #include "backend/gcn/sim/machine.h"
+#include "util/bytes.h"
 
 #include <inttypes.h>
 
@@ -121,14 +122,24 @@ classify(fetched *f)
    }
 }
 
+static uint32_t
+word_at(const hd_gcn_machine *m, uint32_t word)
+{
+   return (uint32_t)get_number((const uint8_t *)(m->launch->code + word), 4);
+}
+
 static fetched *
 decode(hd_gcn_machine *m, uint32_t word)
 {
    const hd_gcn_gen gen = m->target->gen;
    const uint32_t rest = m->launch->code_words - word;
    fetched *f = m->room ? &m->room[word] : hd_stack_alloc_zero(&m->stack, sizeof(*f));
+   uint32_t words[HD_GCN_MAX_WORDS];
+   unsigned num = 0;
 
-   f->num_words = (uint8_t)hd_gcn_decode(gen, m->launch->code + word, rest, &f->decoded);
+   for (; num < HD_GCN_MAX_WORDS && num < rest; num++)
+      words[num] = word_at(m, word + num);
+   f->num_words = (uint8_t)hd_gcn_decode(gen, words, num, &f->decoded);
    if (!f->num_words)
       return f;
    const hd_mach_inst *inst = &f->decoded.inst;
@@ -163,7 +174,7 @@ hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc)
    if ((*f)->num_words)
       return *f;
    hd_gcn_tell_fault(wave, -1, "0x%08" PRIx32 " is no instruction of %s",
-                     m->launch->code[offset / 4], m->target->mach.name);
+                     word_at(m, (uint32_t)(offset / 4)), m->target->mach.name);
    return NULL;
 }
 
