@@ -114,6 +114,19 @@ hd_mach_is_vector(const hd_mach_program *p, uint32_t temp)
    return p->mach->files[p->temps[temp].file].flow == HD_MACH_LOGICAL;
 }
 
+/* Is it an SSA value of a file that follows the logical flow? */
+static inline bool
+hd_mach_is_vector_value(const hd_mach_program *p, const hd_mach_operand *operand)
+{
+   return hd_mach_is_temp(operand) && hd_mach_is_vector(p, operand->value);
+}
+
+static inline bool
+hd_mach_is_phi(const hd_mach_inst *inst)
+{
+   return inst->op == HD_MACH_P_PHI || inst->op == HD_MACH_P_MASK_PHI;
+}
+
 static inline hd_stack *
 hd_mach_scratch(const hd_mach_program *p)
 {

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/flow/exec_mask/exec_mask.h"
 #include "machine/linear_dominance.h"
+#include "machine/ssa_repair.h"
 
 /* A value that a variable can have. */
 typedef struct value {
@@ -139,15 +139,15 @@ collect_ends(ssa *s, const linear_defs *defs)
 
    hd_mach_foreach_block(block, p)
    {
-      for (hd_mach_inst *phi = block->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next)
+      for (hd_mach_inst *phi = block->first; phi && hd_mach_is_phi(phi); phi = phi->next)
          num += phi->num_srcs;
    }
    s->ends = hd_stack_alloc(p->stack, ((size_t)num + 1) * sizeof(*s->ends));
    hd_mach_foreach_block(block, p)
    {
-      for (hd_mach_inst *phi = block->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next) {
+      for (hd_mach_inst *phi = block->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
          hd_mach_edge_kind kind =
-             hd_mach_mask_is_vector(p, hd_mach_def(phi, 0)) ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
+             hd_mach_is_vector_value(p, hd_mach_def(phi, 0)) ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
          assert(block->edges[kind].num_preds == phi->num_srcs);
          for (uint32_t n = 0; n < phi->num_srcs; n++) {
             if (is_scalar(s, hd_mach_src(phi, n)))
@@ -173,7 +173,7 @@ collect_block(ssa *s, hd_mach_block *block)
       add_event(s, s->ends[n].temp, (event){ .block = b, .kind = EVENT_BEGIN });
    hd_mach_foreach_inst(inst, block)
    {
-      for (uint32_t n = 0; n < inst->num_srcs && !hd_mach_mask_is_phi(inst); n++) {
+      for (uint32_t n = 0; n < inst->num_srcs && !hd_mach_is_phi(inst); n++) {
          hd_mach_operand *src = hd_mach_src(inst, n);
          if (is_scalar(s, src))
             add_event(s, src->value,

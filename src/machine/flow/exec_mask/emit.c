@@ -4,12 +4,6 @@
 
 #include "machine/flow/exec_mask/exec_mask.h"
 
-bool
-hd_mach_mask_is_vector(const hd_mach_program *p, const hd_mach_operand *operand)
-{
-   return hd_mach_is_temp(operand) && hd_mach_is_vector(p, operand->value);
-}
-
 uint32_t
 hd_mach_mask_temp(masks *m)
 {
@@ -98,46 +92,6 @@ hd_mach_mask_place(masks *m, hd_mach_block *block)
 {
    if (block->edges[HD_MACH_LINEAR].num_preds || (m->block && ends_in_branch(m->p, m->block)))
       hd_mach_mask_open(m, block);
-}
-
-/* Critical edges */
-
-/* `n`: of the edge among the block's. A block that is gone back to has its new one behind the block
- * that goes back, so that cycles stay contiguous.
- */
-static void
-split_edge(hd_mach_program *p, hd_mach_block *block, uint32_t n)
-{
-   hd_mach_block **target = &block->edges[HD_MACH_LINEAR].succs[n];
-   hd_mach_block *between = hd_mach_block_create(p);
-   bool is_branch = block->last->target == *target;
-
-   between->loop_depth =
-       block->loop_depth < (*target)->loop_depth ? block->loop_depth : (*target)->loop_depth;
-   if (is_branch)
-      block->last->target = between;
-   if (!is_branch || (*target)->order <= block->order)
-      hd_mach_block_insert_after(p, between, block);
-   else
-      hd_mach_block_insert_after(p, between, (*target)->prev);
-   hd_mach_edge_add(p, HD_MACH_LINEAR, between, *target);
-   *target = between;
-}
-
-void
-hd_mach_split_edges(hd_mach_program *p)
-{
-   hd_mach_program_number(p);
-   for (hd_mach_block *block = p->first, *next = NULL; block; block = next) {
-      const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
-      next = block->next;
-      for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
-         if (edges->succs[n]->edges[HD_MACH_LINEAR].num_preds > 1)
-            split_edge(p, block, n);
-      }
-   }
-   hd_mach_program_number(p);
-   hd_mach_find_preds(p);
 }
 
 bool

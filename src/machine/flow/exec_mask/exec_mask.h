@@ -24,6 +24,7 @@
 #define HEDDLE_MACHINE_FLOW_EXEC_MASK_MASK_H
 
 #include "heddle/analysis.h"
+#include "machine/flow/edges.h"
 #include "machine/program.h"
 #include "machine/walk.h"
 
@@ -118,26 +119,6 @@ typedef struct mask_frame {
    uint32_t num_cleared; /* of masks.cleared, where it began */
 } mask_frame;
 
-/* At the end of a block a temp gets this value. */
-typedef struct linear_def {
-   hd_mach_block *block;
-   uint32_t temp;
-   hd_mach_operand value;
-} linear_def;
-
-/* At the beginning of a block a temp has no value: what was written before is not read. */
-typedef struct linear_begin {
-   hd_mach_block *block;
-   uint32_t temp;
-} linear_begin;
-
-typedef struct linear_defs {
-   linear_def *defs;
-   uint32_t num, capacity;
-   linear_begin *begins;
-   uint32_t num_begins, begin_capacity;
-} linear_defs;
-
 typedef struct masks {
    hd_mach_program *p;
    mask_node *nodes;   /* by index of the IR's block before */
@@ -164,7 +145,6 @@ typedef struct masks {
 void hd_mach_mask_plan(masks *m);
 
 /* emit.c */
-bool hd_mach_mask_is_vector(const hd_mach_program *p, const hd_mach_operand *operand);
 uint32_t hd_mach_mask_temp(masks *m);
 hd_mach_operand hd_mach_mask_exec(const hd_mach_program *p);
 /* No lanes. */
@@ -184,8 +164,6 @@ void hd_mach_mask_goto(masks *m, hd_mach_block *target);
 void hd_mach_mask_open(masks *m, hd_mach_block *block);
 /* The same of a block that was made for control alone: only where someone branches to it. */
 void hd_mach_mask_place(masks *m, hd_mach_block *block);
-/* Give each critical linear edge a block. */
-void hd_mach_split_edges(hd_mach_program *p);
 /* Does this value have no bits where exec, as it was all through `block`, has none? */
 bool hd_mach_mask_is_inside(const masks *m, hd_mach_operand value, const hd_mach_block *block);
 
@@ -224,8 +202,6 @@ void hd_mach_mask_end_if(masks *m, const hd_if *nif);
 /* phis.c */
 /* Before anything: unreachable predecessors go, and phis that are one vector value. */
 void hd_mach_mask_prepare(masks *m);
-/* Scalars that vector phis of one source take are copied where they come from. */
-void hd_mach_mask_copy_scalars(masks *m);
 /* Find masks.place, where predecessors of phis have one successor each. */
 void hd_mach_mask_place_edges(masks *m);
 /* Masks that are read outside of their loop keep the bits of lanes that have left it. */
@@ -237,7 +213,6 @@ void hd_mach_mask_lift_copies(masks *m, hd_mach_block *before, hd_mach_block *em
  */
 void hd_mach_mask_send(masks *m, hd_mach_block *from, hd_mach_block *to, hd_mach_operand lanes,
                        bool keep);
-bool hd_mach_mask_is_phi(const hd_mach_inst *inst);
 bool hd_mach_mask_has_mask_phi(const hd_mach_block *block);
 /* When all edges are there: phis at headers of loops get linear sources, the others go. */
 void hd_mach_mask_finish_phis(masks *m);
@@ -254,10 +229,5 @@ const hd_block *hd_mach_mask_above(const hd_block *from, const hd_block *b);
 /* What `temp` was before `at` (NULL: it is not known where) is not read. */
 void hd_mach_mask_begin(masks *m, const hd_block *at, uint32_t temp);
 void hd_mach_mask_begin_phis(masks *m);
-
-/* ssa_repair.c: scalars that are written more than once, or read where their def does not dominate,
- * become values with phis. There are no critical linear edges.
- */
-void hd_mach_ssa_repair(hd_mach_program *p, const linear_defs *defs);
 
 #endif

@@ -97,8 +97,8 @@ hd_mach_mask_begin_phis(masks *m)
    {
       if (!block->ir || !hd_block_is_reachable(block->ir))
          continue;
-      for (hd_mach_inst *phi = block->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next) {
-         if (!hd_mach_mask_is_vector(m->p, hd_mach_def(phi, 0)))
+      for (hd_mach_inst *phi = block->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
+         if (!hd_mach_is_vector_value(m->p, hd_mach_def(phi, 0)))
             hd_mach_mask_begin(m, before_phis(m, block->ir), hd_mach_def(phi, 0)->value);
       }
    }

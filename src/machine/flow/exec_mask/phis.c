@@ -20,12 +20,6 @@
 #include "ir/private.h"
 #include "machine/flow/exec_mask/exec_mask.h"
 
-bool
-hd_mach_mask_is_phi(const hd_mach_inst *inst)
-{
-   return inst->op == HD_MACH_P_PHI || inst->op == HD_MACH_P_MASK_PHI;
-}
-
 static bool
 is_reachable(const hd_mach_block *block)
 {
@@ -33,25 +27,6 @@ is_reachable(const hd_mach_block *block)
 }
 
 /* Before */
-
-/* Edges from where no lane comes, and what phis get by them. */
-static void
-drop_unreachable_preds(hd_mach_block *block)
-{
-   hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
-   uint32_t num = 0;
-
-   for (uint32_t n = 0; n < edges->num_preds; n++) {
-      if (!is_reachable(edges->preds[n]))
-         continue;
-      for (hd_mach_inst *phi = block->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next)
-         *hd_mach_src(phi, num) = *hd_mach_src(phi, n);
-      edges->preds[num++] = edges->preds[n];
-   }
-   for (hd_mach_inst *phi = block->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next)
-      phi->num_srcs = (uint16_t)num;
-   edges->num_preds = num;
-}
 
 /* The vector temp that all of its sources are, or 0: lanes that have it keep it in its register. */
 static uint32_t
@@ -61,7 +36,7 @@ only_source(const hd_mach_program *p, const hd_mach_inst *phi)
 
    for (uint32_t n = 0; n < phi->num_srcs; n++) {
       const hd_mach_operand *src = hd_mach_src(phi, n);
-      if (!hd_mach_mask_is_vector(p, src) || (temp && temp != src->value))
+      if (!hd_mach_is_vector_value(p, src) || (temp && temp != src->value))
          return 0;
       temp = src->value;
    }
@@ -83,8 +58,8 @@ drop_copies(masks *m, uint32_t *same)
          continue;
       hd_mach_foreach_inst_safe(phi, next, block)
       {
-         uint32_t temp = hd_mach_mask_is_phi(phi) ? only_source(p, phi) : 0;
-         if (!hd_mach_mask_is_phi(phi))
+         uint32_t temp = hd_mach_is_phi(phi) ? only_source(p, phi) : 0;
+         if (!hd_mach_is_phi(phi))
             break;
          if (!temp || temp == hd_mach_def(phi, 0)->value)
             continue;
@@ -166,51 +141,10 @@ note_insides_and_uses(masks *m)
    }
 }
 
-/* A vector phi of one source takes a scalar as it is where lanes leave: later it can be another. */
-static void
-copy_scalars(hd_mach_program *p, hd_mach_block *block)
-{
-   const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
-
-   if (edges->num_preds != 1 || edges->preds[0]->edges[HD_MACH_LOGICAL].num_succs != 1)
-      return;
-   for (hd_mach_inst *phi = block->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next) {
-      hd_mach_operand *src = hd_mach_src(phi, 0);
-      if (!hd_mach_mask_is_vector(p, hd_mach_def(phi, 0)) || !hd_mach_is_temp(src) ||
-          hd_mach_mask_is_vector(p, src))
-         continue;
-      uint32_t temp = hd_mach_temp_create(p, p->mach->file_of[HD_MACH_LOGICAL], src->size, 0);
-      hd_mach_inst *copy = hd_mach_inst_create(p, HD_MACH_P_COPY, 1, 1);
-      *hd_mach_def(copy, 0) = hd_mach_operand_temp(p, temp);
-      *hd_mach_src(copy, 0) = *src;
-      p->temps[temp].def = copy;
-      hd_mach_inst *before = edges->preds[0]->tail;
-      hd_mach_inst *last = edges->preds[0]->last;
-      if (!before && last && (last->op == HD_MACH_P_HALT || last->op == HD_MACH_P_END))
-         before = last;
-      hd_mach_inst_insert_before(edges->preds[0], copy, before);
-      *src = hd_mach_operand_temp(p, temp);
-   }
-}
-
-void
-hd_mach_mask_copy_scalars(masks *m)
-{
-   hd_mach_foreach_block(block, m->p) copy_scalars(m->p, block);
-}
-
 void
 hd_mach_mask_place_edges(masks *m)
 {
-   hd_mach_program *p = m->p;
-
-   m->place = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*m->place));
-   hd_mach_foreach_block(block, p)
-   {
-      const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
-      for (uint32_t n = 0; n < edges->num_preds; n++)
-         m->place[edges->preds[n]->index] = n;
-   }
+   m->place = hd_mach_place_edges(m->p);
 }
 
 void
@@ -219,11 +153,7 @@ hd_mach_mask_prepare(masks *m)
    hd_mach_program *p = m->p;
    uint32_t *same = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*same));
 
-   hd_mach_foreach_block(block, p)
-   {
-      if (is_reachable(block))
-         drop_unreachable_preds(block);
-   }
+   hd_mach_drop_unreachable_preds(p);
    hd_mach_mask_place_edges(m);
    if (drop_copies(m, same))
       replace_copies(m, same);
@@ -290,7 +220,7 @@ collect(keeper *k, uint32_t temp)
    hd_mach_operand value = hd_mach_operand_temp(p, temp);
    hd_mach_inst *before = after->next;
 
-   while (before && hd_mach_mask_is_phi(after) && hd_mach_mask_is_phi(before))
+   while (before && hd_mach_is_phi(after) && hd_mach_is_phi(before))
       before = before->next;
    hd_mach_operand others = hd_mach_operand_temp(p, hd_mach_mask_temp(k->m));
    hd_mach_inst_insert_before(block, ops->make(p, ops->and_not, others, kept, hd_mach_mask_exec(p)),
@@ -375,7 +305,7 @@ hd_mach_mask_keep_bits(masks *m)
       hd_mach_foreach_inst(inst, block)
       {
          for (uint32_t n = 0; n < inst->num_srcs; n++)
-            keep(&k, hd_mach_src(inst, n), hd_mach_mask_is_phi(inst) ? edges->preds[n] : block);
+            keep(&k, hd_mach_src(inst, n), hd_mach_is_phi(inst) ? edges->preds[n] : block);
       }
       keep(&k, &block->condition.value, block);
    }
@@ -397,11 +327,10 @@ hd_mach_mask_lift_copies(masks *m, hd_mach_block *before, hd_mach_block *empty)
 
    if (edges->num_succs != 1)
       return;
-   for (hd_mach_inst *phi = edges->succs[0]->first; phi && hd_mach_mask_is_phi(phi);
-        phi = phi->next) {
+   for (hd_mach_inst *phi = edges->succs[0]->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
       hd_mach_operand *src = hd_mach_src(phi, m->place[empty->index]);
       /* A vector stays where it is: most are what the phi was before, and in its place already. */
-      if (!hd_mach_mask_is_vector(p, hd_mach_def(phi, 0)) || hd_mach_mask_is_vector(p, src) ||
+      if (!hd_mach_is_vector_value(p, hd_mach_def(phi, 0)) || hd_mach_is_vector_value(p, src) ||
           src->flags & HD_MACH_OPERAND_UNDEF)
          continue;
       uint32_t temp = hd_mach_temp_create(p, p->mach->file_of[HD_MACH_LOGICAL], src->size, 0);
@@ -417,27 +346,11 @@ hd_mach_mask_lift_copies(masks *m, hd_mach_block *before, hd_mach_block *empty)
 bool
 hd_mach_mask_has_mask_phi(const hd_mach_block *block)
 {
-   for (const hd_mach_inst *phi = block->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next) {
+   for (const hd_mach_inst *phi = block->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
       if (phi->op == HD_MACH_P_MASK_PHI)
          return true;
    }
    return false;
-}
-
-static void
-add_linear_def(masks *m, hd_mach_block *block, uint32_t temp, hd_mach_operand value)
-{
-   linear_defs *defs = &m->defs;
-
-   if (defs->num == defs->capacity) {
-      uint32_t capacity = defs->capacity ? defs->capacity * 2 : 64;
-      linear_def *more = hd_stack_alloc(m->p->stack, capacity * sizeof(*more));
-      if (defs->num)
-         memcpy(more, defs->defs, defs->num * sizeof(*more));
-      defs->defs = more;
-      defs->capacity = capacity;
-   }
-   defs->defs[defs->num++] = (linear_def){ .block = block, .temp = temp, .value = value };
 }
 
 /* The bits of `lanes` in `to` become those of `value`. */
@@ -472,14 +385,14 @@ hd_mach_mask_send(masks *m, hd_mach_block *from, hd_mach_block *to, hd_mach_oper
 {
    uint32_t place = m->place[from->index];
 
-   for (hd_mach_inst *phi = to->first; phi && hd_mach_mask_is_phi(phi); phi = phi->next) {
+   for (hd_mach_inst *phi = to->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
       hd_mach_operand def = *hd_mach_def(phi, 0), src = *hd_mach_src(phi, place);
-      if (hd_mach_mask_is_vector(m->p, &def) || src.flags & HD_MACH_OPERAND_UNDEF)
+      if (hd_mach_is_vector_value(m->p, &def) || src.flags & HD_MACH_OPERAND_UNDEF)
          continue;
       if (phi->op == HD_MACH_P_MASK_PHI && keep)
          merge_mask(m, def, src, lanes, from);
       else
-         add_linear_def(m, m->block, def.value, src);
+         hd_mach_linear_def_add(m->p, &m->defs, m->block, def.value, src);
    }
 }
 
@@ -512,9 +425,9 @@ hd_mach_mask_finish_phis(masks *m)
    {
       hd_mach_foreach_inst_safe(phi, next, block)
       {
-         if (!hd_mach_mask_is_phi(phi))
+         if (!hd_mach_is_phi(phi))
             break;
-         if (hd_mach_mask_is_vector(m->p, hd_mach_def(phi, 0)))
+         if (hd_mach_is_vector_value(m->p, hd_mach_def(phi, 0)))
             continue;
          if (block->loop_header) {
             finish_header_phi(block, phi);

@@ -92,7 +92,8 @@ copies_after(const masks *m, const hd_mach_block *from, bool *any)
       if (inst->op != HD_MACH_P_PHI && inst->op != HD_MACH_P_MASK_PHI)
          break;
       const hd_mach_operand *src = hd_mach_src(inst, m->place[from->index]);
-      if (!hd_mach_mask_is_vector(m->p, hd_mach_def(inst, 0)) || src->flags & HD_MACH_OPERAND_UNDEF)
+      if (!hd_mach_is_vector_value(m->p, hd_mach_def(inst, 0)) ||
+          src->flags & HD_MACH_OPERAND_UNDEF)
          continue;
       *any = true;
       if (hd_mach_is_temp(src) && m->made_in[src->value] == from)

@@ -60,72 +60,6 @@ is_divergent(const hd_mach_block *block)
           !block->condition.uniform;
 }
 
-/* Logical edges */
-
-/* `place` is that of the edge among the predecessors of its target. */
-static void
-split_logical_edge(hd_mach_program *p, hd_mach_block *from, uint32_t n, uint32_t place)
-{
-   hd_mach_block *to = from->edges[HD_MACH_LOGICAL].succs[n];
-   hd_mach_block *between = hd_mach_block_create(p);
-   hd_mach_edges *in = &to->edges[HD_MACH_LOGICAL];
-
-   between->loop_depth = from->loop_depth < to->loop_depth ? from->loop_depth : to->loop_depth;
-   if (to->order > from->order)
-      hd_mach_block_insert_after(p, between, to->prev);
-   else
-      hd_mach_block_insert_after(p, between, from);
-   between->order = between->prev->order;
-   in->preds[place] = between;
-   from->edges[HD_MACH_LOGICAL].succs[n] = between;
-   hd_mach_edges *own = &between->edges[HD_MACH_LOGICAL];
-   own->preds = hd_stack_alloc(p->stack, 2 * sizeof(*own->preds));
-   own->succs = own->preds + 1;
-   own->preds[0] = from;
-   own->succs[0] = to;
-   own->num_preds = own->num_succs = own->pred_capacity = own->succ_capacity = 1;
-}
-
-static bool
-begins_with_phi(const hd_mach_block *block)
-{
-   return block->first &&
-          (block->first->op == HD_MACH_P_PHI || block->first->op == HD_MACH_P_MASK_PHI);
-}
-
-/* By index of blocks, for both successors: the place among the predecessors of that. */
-static uint32_t (*find_places(const hd_mach_program *p))[2]
-{
-   uint32_t(*places)[2] = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*places));
-
-   hd_mach_foreach_block(block, p)
-   {
-      const hd_mach_edges *in = &block->edges[HD_MACH_LOGICAL];
-      for (uint32_t n = 0; n < in->num_preds; n++)
-         places[in->preds[n]->index][in->preds[n]->edges[HD_MACH_LOGICAL].succs[0] != block] = n;
-   }
-   return places;
-}
-
-/* Critical edges, and those to phis of one source: what sends to phis has one successor. */
-static void
-split_logical_edges(hd_mach_program *p)
-{
-   uint32_t(*const places)[2] = find_places(p);
-
-   hd_mach_program_number(p);
-   for (hd_mach_block *block = p->first, *next = NULL; block; block = next) {
-      const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
-      next = block->next;
-      for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
-         const hd_mach_block *to = edges->succs[n];
-         if (to->edges[HD_MACH_LOGICAL].num_preds > 1 || begins_with_phi(to))
-            split_logical_edge(p, block, n, places[block->index][n]);
-      }
-   }
-   hd_mach_program_number(p);
-}
-
 /* Primaries */
 
 /* Whose lanes are all that come to the primary: it dominates the branches seen so far. */
@@ -211,7 +145,7 @@ takes_copies(const rejoin *r, const hd_mach_block *between)
    for (const hd_mach_inst *phi = to->first;
         phi && (phi->op == HD_MACH_P_PHI || phi->op == HD_MACH_P_MASK_PHI); phi = phi->next) {
       const hd_mach_operand *src = hd_mach_src(phi, r->m.place[between->index]);
-      if (hd_mach_mask_is_vector(r->m.p, hd_mach_def(phi, 0)) &&
+      if (hd_mach_is_vector_value(r->m.p, hd_mach_def(phi, 0)) &&
           !(src->flags & HD_MACH_OPERAND_UNDEF))
          return true;
    }
@@ -393,23 +327,6 @@ drop_unreachable(hd_mach_program *p)
    }
 }
 
-static void
-drop_phis(rejoin *r)
-{
-   hd_mach_foreach_block(block, r->m.p)
-   {
-      hd_mach_foreach_inst_safe(phi, next, block)
-      {
-         if (phi->op != HD_MACH_P_PHI && phi->op != HD_MACH_P_MASK_PHI)
-            break;
-         if (hd_mach_mask_is_vector(r->m.p, hd_mach_def(phi, 0)))
-            continue;
-         r->m.p->temps[hd_mach_def(phi, 0)->value].def = NULL;
-         hd_mach_inst_remove(block, phi);
-      }
-   }
-}
-
 bool
 hd_mach_exec_mask_reconverging(hd_mach_program *p)
 {
@@ -422,8 +339,8 @@ hd_mach_exec_mask_reconverging(hd_mach_program *p)
       return false;
    hd_mach_mask_prepare(&r.m);
    drop_unreachable(p);
-   split_logical_edges(p);
-   hd_mach_mask_copy_scalars(&r.m);
+   hd_mach_split_logical_edges(p);
+   hd_mach_copy_scalars(p);
    hd_mach_mask_place_edges(&r.m);
    hd_mach_mask_find_entered(&r.m);
    hd_mach_mask_begin_phis(&r.m);
@@ -445,7 +362,7 @@ hd_mach_exec_mask_reconverging(hd_mach_program *p)
          write_block(&r, order[n]);
    }
    write_beginnings(&r);
-   drop_phis(&r);
+   hd_mach_drop_scalar_phis(p);
    hd_mach_split_edges(p);
    hd_mach_ssa_repair(p, &r.m.defs);
    p->hooks->masks->clean(p);

@@ -560,7 +560,7 @@ hd_mach_exec_mask(hd_mach_program *p)
 
    assert(p->function->structured);
    hd_mach_mask_prepare(&m);
-   hd_mach_mask_copy_scalars(&m);
+   hd_mach_copy_scalars(p);
    hd_mach_mask_plan(&m);
    hd_mach_mask_find_entered(&m);
    hd_mach_mask_begin_phis(&m);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* edges.h - edges and phis, as all ways of lowering control flow need them. All unwind when memory
+ * runs out.
+ */
+#ifndef HEDDLE_MACHINE_FLOW_EDGES_H
+#define HEDDLE_MACHINE_FLOW_EDGES_H
+
+#include "machine/ssa_repair.h"
+
+/* Give each critical linear edge a block. Where a block has more than two linear successors, those
+ * before the last are branched to, and the last one follows.
+ */
+void hd_mach_split_edges(hd_mach_program *p);
+/* Give each logical edge that is critical, or leads from several successors to a phi, a block
+ * without an IR block: what sends to phis has one successor. Numbers the blocks.
+ */
+void hd_mach_split_logical_edges(hd_mach_program *p);
+
+/* Edges from blocks that no lane comes from go, with what phis get by them. */
+void hd_mach_drop_unreachable_preds(hd_mach_program *p);
+/* Scalars that vector phis of one source take are copied where they come from. */
+void hd_mach_copy_scalars(hd_mach_program *p);
+/* By index of a block: of its edge among its only logical successor's predecessors. */
+uint32_t *hd_mach_place_edges(hd_mach_program *p);
+
+/* At the end of `block` the temp gets this value. */
+void hd_mach_linear_def_add(hd_mach_program *p, linear_defs *defs, hd_mach_block *block,
+                            uint32_t temp, hd_mach_operand value);
+/* What phis of scalars in `to` get by the logical edge from `from`, whose number among the
+ * predecessors is `place`, is written at the end of `at`.
+ */
+void hd_mach_send_scalars(hd_mach_program *p, linear_defs *defs, hd_mach_block *at,
+                          const hd_mach_block *to, uint32_t place);
+/* Phis of scalars go: what they would be is written by linear defs. */
+void hd_mach_drop_scalar_phis(hd_mach_program *p);
+
+#endif
