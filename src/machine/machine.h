@@ -310,6 +310,10 @@ typedef struct hd_mach_masks {
 typedef struct hd_mach_hooks {
    const hd_mach_spilling *spilling;
    const hd_mach_masks *masks; /* NULL: control flow is not lowered to masks in registers */
+   /* The other ways to lower control flow (flow/flow.h); NULL: not this one. */
+   const struct hd_mach_block_numbers *numbers;
+   const struct hd_mach_structured *structured;
+   const struct hd_mach_control_stack *control_stack;
 
    /* How many registers of each file values may take. */
    void (*register_budget)(const struct hd_mach_program *p, uint16_t budget[HD_MACH_MAX_FILES]);

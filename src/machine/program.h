@@ -106,6 +106,7 @@ typedef struct hd_mach_program {
    bool is_crowded;       /* more is live than lists of all that is should hold */
    bool is_long;          /* so much code that branches may be far */
    uint32_t scratch_size; /* bytes of a lane: what the shader asks for, and spills */
+   uint32_t stack_depth;  /* what control flow takes of a hardware stack at most (flow/flow.h) */
 } hd_mach_program;
 
 static inline bool

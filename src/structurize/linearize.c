@@ -50,6 +50,7 @@
 #include "heddle/check.h"
 #include "heddle/structurize.h"
 #include "ir/private.h"
+#include "structurize/linearize.h"
 
 #define NONE UINT32_MAX
 
@@ -295,17 +296,13 @@ linear_size(uint32_t num_steps, uint32_t num_blocks)
    return sizeof(hd_linear) + num_steps * sizeof(hd_linear_step) + num_blocks * sizeof(uint32_t);
 }
 
-static hd_linear *
-linear_create(hd_function *f, uint32_t num_steps)
+static void
+linear_init(hd_linear *linear, uint32_t num_steps, uint32_t num_blocks)
 {
-   hd_heap *heap = hd_shader_heap(f->shader);
-   hd_linear *linear = hd_heap_alloc(heap, linear_size(num_steps, f->num_blocks));
-
    linear->num_steps = num_steps;
-   linear->num_blocks = f->num_blocks;
+   linear->num_blocks = num_blocks;
    linear->steps = (hd_linear_step *)(linear + 1);
    linear->step_of_block = (uint32_t *)(linear->steps + num_steps);
-   return linear;
 }
 
 void
@@ -338,8 +335,9 @@ filled(hd_stack *stack, uint32_t num, int byte)
                  (num + 1) * sizeof(uint32_t));
 }
 
+/* On the stack, or where there is none for it in the shader's heap. */
 static void
-make_line(struct line *l, void *user, explain_fn *explain)
+make_line(struct line *l, hd_stack *memory, void *user, explain_fn *explain)
 {
    hd_function *f = l->f;
 
@@ -358,7 +356,10 @@ make_line(struct line *l, void *user, explain_fn *explain)
    l->waits = filled(l->stack, l->num, 0xff);
    uint32_t *why = filled(l->stack, l->num, 0xff);
    l->calls_end = another_halts(f);
-   l->linear = linear_create(f, l->num);
+   const size_t size = linear_size(l->num, f->num_blocks);
+   l->linear = memory ? hd_stack_alloc(memory, size)
+                      : hd_heap_alloc(hd_shader_heap(f->shader), size);
+   linear_init(l->linear, l->num, f->num_blocks);
 
    place_steps(l);
    make_jumps(l);
@@ -370,6 +371,15 @@ make_line(struct line *l, void *user, explain_fn *explain)
       else if (why[s] != NONE)
          explain_join(l, s, why[s], user, explain);
    }
+}
+
+hd_linear *
+hd_linearize_on(hd_function *f, hd_stack *stack)
+{
+   struct line line = { .f = f, .stack = stack };
+
+   make_line(&line, stack, NULL, NULL);
+   return line.linear;
 }
 
 hd_result
@@ -386,7 +396,7 @@ hd_linearize(hd_function *f, hd_linear **linear, void *user, explain_fn *explain
       return result;
    hd_heap_refill(heap);
    if (HD_TRY(heap, &u))
-      make_line(&line, user, explain);
+      make_line(&line, NULL, user, explain);
    result = hd_heap_leave(heap, &u);
    hd_stack_release(stack, mark);
    if (result != HD_OK) {

@@ -133,6 +133,16 @@ drop_unreachable_preds(hd_mach_block *block)
 }
 
 void
+hd_mach_drop_unreachable_blocks(hd_mach_program *p)
+{
+   for (hd_mach_block *block = p->first, *next = NULL; block; block = next) {
+      next = block->next;
+      if (block->ir && !hd_block_is_reachable(block->ir))
+         hd_mach_block_unlink(p, block);
+   }
+}
+
+void
 hd_mach_drop_unreachable_preds(hd_mach_program *p)
 {
    hd_mach_foreach_block(block, p)
@@ -230,4 +240,34 @@ hd_mach_drop_scalar_phis(hd_mach_program *p)
          hd_mach_inst_remove(block, phi);
       }
    }
+}
+
+bool
+hd_mach_check_flow(hd_mach_program *p)
+{
+   hd_mach_foreach_block(block, p)
+   {
+      for (const hd_mach_inst *phi = block->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
+         if (phi->op == HD_MACH_P_MASK_PHI)
+            return hd_mach_refuse(p, NULL,
+                                  "a phi of masks (lower_bool is not in the list of passes)");
+      }
+   }
+   return true;
+}
+
+void
+hd_mach_finish_flow(hd_mach_program *p, const linear_defs *defs)
+{
+   bool any = false;
+
+   hd_mach_drop_scalar_phis(p);
+   hd_mach_program_number(p);
+   hd_mach_find_preds(p);
+   for (uint32_t temp = 1; temp < p->num_temps && !any; temp++)
+      any = !hd_mach_is_vector(p, temp);
+   if (!any)
+      return;
+   hd_mach_split_edges(p);
+   hd_mach_ssa_repair(p, defs);
 }

@@ -16,6 +16,10 @@ void hd_mach_split_edges(hd_mach_program *p);
  */
 void hd_mach_split_logical_edges(hd_mach_program *p);
 
+/* Blocks that lanes cannot come to are in no order any more. Edges on which nobody waits keep their
+ * block, and the pc goes through it.
+ */
+void hd_mach_drop_unreachable_blocks(hd_mach_program *p);
 /* Edges from blocks that no lane comes from go, with what phis get by them. */
 void hd_mach_drop_unreachable_preds(hd_mach_program *p);
 /* Scalars that vector phis of one source take are copied where they come from. */
@@ -31,6 +35,12 @@ void hd_mach_linear_def_add(hd_mach_program *p, linear_defs *defs, hd_mach_block
  */
 void hd_mach_send_scalars(hd_mach_program *p, linear_defs *defs, hd_mach_block *at,
                           const hd_mach_block *to, uint32_t place);
+/* Refuse what only masks in registers can do: phis of masks. */
+bool hd_mach_check_flow(hd_mach_program *p);
+/* The end of what has written linear edges: critical ones get blocks where there are scalars, whose
+ * phis go, and which become SSA values again.
+ */
+void hd_mach_finish_flow(hd_mach_program *p, const linear_defs *defs);
 /* Phis of scalars go: what they would be is written by linear defs. */
 void hd_mach_drop_scalar_phis(hd_mach_program *p);
 

@@ -314,19 +314,6 @@ write_beginnings(rejoin *r)
    }
 }
 
-/* Blocks that lanes cannot come to. Edges on which nobody parks keep their block in the order, and
- * the pc goes through it.
- */
-static void
-drop_unreachable(hd_mach_program *p)
-{
-   for (hd_mach_block *block = p->first, *next = NULL; block; block = next) {
-      next = block->next;
-      if (block->ir && !hd_block_is_reachable(block->ir))
-         hd_mach_block_unlink(p, block);
-   }
-}
-
 bool
 hd_mach_exec_mask_reconverging(hd_mach_program *p)
 {
@@ -338,7 +325,7 @@ hd_mach_exec_mask_reconverging(hd_mach_program *p)
                                    HD_META_CYCLES | HD_META_DIVERGENCE) != HD_OK)
       return false;
    hd_mach_mask_prepare(&r.m);
-   drop_unreachable(p);
+   hd_mach_drop_unreachable_blocks(p);
    hd_mach_split_logical_edges(p);
    hd_mach_copy_scalars(p);
    hd_mach_mask_place_edges(&r.m);
