@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* toy.c - the tables and hooks of the toy machine, and its pipeline. */
+#include "toy.h"
+
+#include "heddle/pass.h"
+#include "heddle/structurize.h"
+#include "ir/private.h"
+
+#define ROW(flag)                                                                                  \
+   {                                                                                               \
+      .flags = HD_MACH_PSEUDO | (flag)                                                             \
+   }
+
+static const hd_mach_op ops[TOY_NUM_OPS] = {
+   [TOY_LOAD] = ROW(HD_MACH_LOADS),         [TOY_STORE] = ROW(HD_MACH_STORES),
+   [TOY_FIRST] = ROW(HD_MACH_CROSS_LANE),   [TOY_BALLOT] = ROW(HD_MACH_CROSS_LANE),
+   [TOY_SUM] = ROW(HD_MACH_CROSS_LANE),     [TOY_JUMP_0] = ROW(HD_MACH_BRANCHES),
+   [TOY_JUMP_1] = ROW(HD_MACH_BRANCHES),    [TOY_NONE] = ROW(HD_MACH_BRANCHES),
+   [TOY_ALL_FROM] = ROW(HD_MACH_BRANCHES),  [TOY_ANY] = ROW(HD_MACH_BRANCHES),
+   [TOY_IF] = ROW(HD_MACH_BRANCHES),        [TOY_ELSE] = ROW(HD_MACH_BRANCHES),
+   [TOY_ENDIF] = ROW(HD_MACH_BRANCHES),     [TOY_BREAK] = ROW(HD_MACH_BRANCHES),
+   [TOY_CONTINUE] = ROW(HD_MACH_BRANCHES),  [TOY_ENDLOOP] = ROW(HD_MACH_BRANCHES),
+   [TOY_END_LANES] = ROW(HD_MACH_BRANCHES), [TOY_LOOP_END] = ROW(HD_MACH_BRANCHES),
+};
+
+const hd_mach toy_mach = {
+   .name = "toy",
+   .files = { [TOY_S] = { .name = "S", .flow = HD_MACH_LINEAR, .num = TOY_FLAG, .max_align = 1 },
+              [TOY_V] = { .name = "V",
+                          .flow = HD_MACH_LOGICAL,
+                          .first = TOY_FIRST_V,
+                          .num = HD_MACH_MAX_REGS - TOY_FIRST_V,
+                          .max_align = 1 } },
+   .num_files = TOY_NUM_FILES,
+   .ops = ops,
+   .op_size = sizeof(hd_mach_op),
+   .file_of = { [HD_MACH_LOGICAL] = TOY_V, [HD_MACH_LINEAR] = TOY_S },
+   .flag = TOY_FLAG,
+   .exec = { HD_MACH_NO_REG, 0 },
+   .preferred = { HD_MACH_NO_REG, 0 },
+   .lanes = 64,
+};
+
+static hd_mach_inst *
+make(hd_mach_program *p, hd_mach_block *block, unsigned op, const hd_mach_condition *condition)
+{
+   hd_mach_inst *inst = hd_mach_inst_create(p, op, 0, condition != NULL);
+
+   (void)block;
+   if (condition) {
+      *hd_mach_src(inst, 0) = condition->value;
+      inst->bits = condition->negate;
+   }
+   return inst;
+}
+
+static hd_mach_operand
+undefined_source(const hd_mach_inst *inst, const hd_mach_operand *src)
+{
+   (void)inst;
+   (void)src;
+   return (hd_mach_operand){ 0 };
+}
+
+#define JUMPS                                                                                      \
+   {                                                                                               \
+      .flag = { TOY_JUMP_0, TOY_JUMP_1 }, .make = make                                             \
+   }
+#define NO_JUMPS                                                                                   \
+   {                                                                                               \
+      .make = make                                                                                 \
+   }
+
+#define NUMBERS(its_jumps)                                                                         \
+   {                                                                                               \
+      .jumps = its_jumps, .enter = TOY_ENTER, .none = TOY_NONE, .send = TOY_SEND,                  \
+      .send_if = TOY_SEND_IF, .all_from = TOY_ALL_FROM, .any = TOY_ANY,                            \
+   }
+#define STRUCTURED(its_jumps, its_none)                                                            \
+   {                                                                                               \
+      .jumps = its_jumps, .begin_if = TOY_IF, .begin_else = TOY_ELSE, .end_if = TOY_ENDIF,         \
+      .begin_loop = TOY_LOOP, .break_loop = TOY_BREAK, .continue_loop = TOY_CONTINUE,              \
+      .end_loop = TOY_ENDLOOP, .end_lanes = TOY_END_LANES, .none = its_none,                       \
+   }
+#define STACK(its_jumps)                                                                           \
+   {                                                                                               \
+      .jumps = its_jumps, .push = TOY_PUSH, .invert = TOY_INVERT, .pop = TOY_POP,                  \
+      .none = TOY_NONE, .loop_begin = TOY_LOOP_BEGIN, .loop_break = TOY_LOOP_BREAK,                \
+      .loop_continue = TOY_LOOP_CONTINUE, .loop_end = TOY_LOOP_END, .if_size = 1, .loop_size = 3,  \
+      .limit = TOY_STACK_SIZE,                                                                     \
+   }
+
+static const hd_mach_block_numbers numbers = NUMBERS(JUMPS), numbers_alone = NUMBERS(NO_JUMPS);
+static const hd_mach_structured structured = STRUCTURED(JUMPS, TOY_NONE),
+                                structured_alone = STRUCTURED(NO_JUMPS, HD_MACH_OP_NONE);
+static const hd_mach_control_stack stack = STACK(JUMPS), stack_alone = STACK(NO_JUMPS);
+
+#define HOOKS(member, rows)                                                                        \
+   {                                                                                               \
+      .undefined_source = undefined_source, .member = &(rows)                                      \
+   }
+#define FLAT "opt_vars_to_ssa,lower_switch"
+#define TREE FLAT ",lower_structurize"
+
+const toy_way toy_ways[TOY_NUM_WAYS] = {
+   { "linear", FLAT, false, hd_mach_linear, HOOKS(numbers, numbers) },
+   { "linear without jumps", FLAT, false, hd_mach_linear, HOOKS(numbers, numbers_alone) },
+   { "structured", TREE, false, hd_mach_structured_flow, HOOKS(structured, structured) },
+   { "structured without jumps", TREE, false, hd_mach_structured_flow,
+     HOOKS(structured, structured_alone) },
+   { "stack", TREE, true, hd_mach_stack_flow, HOOKS(control_stack, stack) },
+   { "stack without jumps", TREE, true, hd_mach_stack_flow, HOOKS(control_stack, stack_alone) },
+};
+
+static hd_result
+run_passes(hd_shader *shader, const toy_way *way)
+{
+   hd_pass_list list = { 0 };
+   hd_result result = hd_pass_list_parse(&list, way->passes, hd_shader_config(shader)->diag);
+
+   if (result == HD_OK)
+      result = hd_run_passes(shader, list.steps, list.num_steps, NULL, NULL);
+   hd_pass_list_finish(&list);
+   if (result == HD_OK && way->lower_returns)
+      result = hd_lower_returns(shader->first_function);
+   return result;
+}
+
+hd_result
+toy_compile(toy_program *p, hd_shader *shader, const toy_way *way)
+{
+   hd_heap *heap = hd_shader_heap(shader);
+   volatile bool good = false;
+   hd_unwind u;
+
+   hd_result result = run_passes(shader, way);
+   if (result != HD_OK)
+      return result;
+   p->mach.mach = &toy_mach;
+   p->mach.hooks = &way->hooks;
+   p->mach.shader = shader;
+   p->mach.function = shader->first_function;
+   p->mach.stack = hd_shader_stack(shader);
+   hd_heap_refill(heap);
+   if (HD_TRY(heap, &u)) {
+      toy_select(p);
+      good = way->lower(&p->mach) && hd_mach_rebuild_ssa(&p->mach);
+   }
+   result = hd_heap_leave(heap, &u);
+   return result != HD_OK ? result : good ? HD_OK : HD_UNSUPPORTED;
+}
