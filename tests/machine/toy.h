@@ -78,6 +78,7 @@ typedef struct toy_program {
    hd_mach_program mach;
    const hd_instr **instrs; /* by imm of TOY_OP and TOY_CONST */
    uint32_t num_instrs;
+   uint32_t *values; /* of toy_run, to be freed */
 } toy_program;
 
 static inline toy_program *

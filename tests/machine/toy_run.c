@@ -14,7 +14,8 @@
 
 #define LANES   64u
 #define PATTERN 0xa5a5a5a5u
-#define DEPTH   100000u
+#define DEPTH   1000u
+#define PARTS   4u /* components of a value, at most */
 
 /* Of the structured instructions and of the stack. */
 typedef enum entry_kind { ENTRY_IF, ENTRY_LOOP } entry_kind;
@@ -49,7 +50,7 @@ first_lane(const state *s)
 static uint32_t *
 slot(const state *s, uint32_t temp, unsigned component)
 {
-   return s->values + ((size_t)temp * HD_MAX_COMPONENTS + component) * LANES;
+   return s->values + ((size_t)temp * PARTS + component) * LANES;
 }
 
 /* A vector value is read where there is one value by the first active lane. */
@@ -447,7 +448,7 @@ run_phis(state *s, const hd_mach_block *from, const hd_mach_block *to, hd_mach_e
    const uint32_t pred = pred_of(to, from, kind);
    for (const hd_mach_inst *phi = to->first; phi && phi->op == HD_MACH_P_PHI; phi = phi->next)
       num++;
-   uint32_t *values = malloc((size_t)num * HD_MAX_COMPONENTS * LANES * sizeof(*values));
+   uint32_t *values = s->values + (size_t)s->p->num_temps * PARTS * LANES;
    for (unsigned writes = 0; writes < 2; writes++) {
       n = 0;
       for (const hd_mach_inst *phi = to->first; n < num; phi = phi->next, n++) {
@@ -455,7 +456,7 @@ run_phis(state *s, const hd_mach_block *from, const hd_mach_block *to, hd_mach_e
          if (s->p->mach->files[s->p->temps[def->value].file].flow != kind)
             continue;
          for (unsigned at = 0; at < def->size * LANES; at++) {
-            uint32_t *value = &values[n * HD_MAX_COMPONENTS * LANES + at];
+            uint32_t *value = &values[n * PARTS * LANES + at];
             const uint32_t lane = at % LANES;
             if (!writes)
                *value = read(s, hd_mach_src(phi, pred), at / LANES, lane);
@@ -464,7 +465,6 @@ run_phis(state *s, const hd_mach_block *from, const hd_mach_block *to, hd_mach_e
          }
       }
    }
-   free(values);
 }
 
 static void
@@ -517,14 +517,17 @@ run_block(state *s, const hd_mach_block *block)
 const char *
 toy_run(toy_program *p, const toy_launch *launch)
 {
-   const size_t words = (size_t)p->mach.num_temps * HD_MAX_COMPONENTS * LANES;
-   state s = { .t = p, .p = &p->mach, .launch = launch, .coin = launch->wave };
+   /* A phi is a temp: there is room for what a parallel copy reads behind the values. */
+   const size_t words = (size_t)p->mach.num_temps * PARTS * LANES;
+   entry entries[DEPTH];
+   state s = { .t = p, .p = &p->mach, .launch = launch, .entries = entries, .coin = launch->wave };
    const hd_mach_block *block = p->mach.first;
    uint64_t count = 0;
 
-   s.values = malloc((words + 1) * sizeof(*s.values));
-   s.entries = malloc(DEPTH * sizeof(*s.entries));
-   memset(s.values, PATTERN & 0xff, (words + 1) * sizeof(*s.values));
+   if (!p->values)
+      p->values = malloc((2 * words + 1) * sizeof(*p->values));
+   s.values = p->values;
+   memset(s.values, PATTERN & 0xff, words * sizeof(*s.values));
    s.active = launch->width == LANES ? ~UINT64_C(0) : (UINT64_C(1) << launch->width) - 1;
    for (uint32_t n = 0; n < LANES; n++)
       s.numbers[n] = n < launch->width ? 0 : HD_MACH_NUMBER_ENDED;
@@ -533,7 +536,5 @@ toy_run(toy_program *p, const toy_launch *launch)
       if (++count > launch->max_blocks)
          s.wrong = "too long";
    }
-   free(s.entries);
-   free(s.values);
    return s.wrong;
 }

@@ -243,12 +243,15 @@ static void
 find_numbered(line *l)
 {
    for (uint32_t n = 0; n < l->num; n++) {
+      const hd_mach_block *block = l->places[n].block;
+      if (block && !block->ir)
+         of(l, block)->apart = sends_numbers(l, block->edges[HD_MACH_LOGICAL].preds[0]);
+   }
+   for (uint32_t n = 0; n < l->num; n++) {
       hd_mach_block *block = l->places[n].block;
       if (!block)
          continue;
       const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
-      if (!block->ir)
-         of(l, block)->apart = sends_numbers(l, edges->preds[0]);
       for (uint32_t k = 0; k < edges->num_preds; k++)
          of(l, block)->numbered |= sends_numbers(l, edges->preds[k]);
    }
