@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "support/memory.h"
 #include "toy.h"
 #include "work.h"
 
@@ -91,7 +92,7 @@ observe_toy(observation *o, toy_program *p, uint32_t num_marks, const crew *c, u
 
 struct judged {
    unsigned programs, runs, waves, endless, refused;
-   unsigned jumps, numbered; /* linear: instructions that jump by the flag, and that enter */
+   unsigned jumps, numbered, ifs; /* instructions that jump by the flag, that enter, that part */
 };
 
 struct expected {
@@ -135,6 +136,7 @@ count_instructions(const hd_mach_program *p, struct judged *j)
       {
          j->jumps += inst->op == TOY_JUMP_0 || inst->op == TOY_JUMP_1;
          j->numbered += inst->op == TOY_ENTER;
+         j->ifs += inst->op == TOY_IF || inst->op == TOY_PUSH;
       }
    }
 }
@@ -170,8 +172,6 @@ judge_way(const program *p, const toy_way *way, struct expected *e, struct judge
       fail_msg("%s: not compiled: %s", way->name, message);
    }
    count_instructions(&toy.mach, j);
-   if (getenv("DUMP"))
-      dump(&toy.mach);
    for (unsigned k = 0; k < e->num_crews; k++) {
       const uint64_t most = graph_ends(&p->graph) ? 10000000 : 3000;
       observe_toy(&after, &toy, p->graph.num_blocks, &e->crews[k], most);
@@ -220,8 +220,8 @@ static void
 report(const struct judged *j)
 {
    printf("# %u programs (%u endless), %u refused, %u runs of %u waves; %u jumps by the flag, %u "
-          "heads\n",
-          j->programs, j->endless, j->refused, j->runs, j->waves, j->jumps, j->numbered);
+          "heads, %u ifs\n",
+          j->programs, j->endless, j->refused, j->runs, j->waves, j->jumps, j->numbered, j->ifs);
 }
 
 /* One in so many graphs of three blocks and of four; of the others all. */
@@ -268,12 +268,226 @@ random_graphs_run(void **unused)
    graph_free(&g);
 }
 
+/* Waves decide, so no lane waits for another. */
+static void
+uniform_branches_are_jumps(void **unused)
+{
+   struct judged j = { 0 };
+   graph g = { 0 };
+
+   (void)unused;
+   for (uint64_t n = 0; n < 20; n++) {
+      uint64_t state = random_state(31, n);
+      program p = { 0 };
+      random_graph(&g, &state, 3 + random_below(&state, 12));
+      assert_true(variant_make(&p, &g, VARIANT_UNIFORM, 31, n));
+      for (unsigned way = 0; way < TOY_NUM_WAYS; way += 2) {
+         char message[256] = "";
+         const hd_config config = observe_config(message);
+         hd_shader *shader = program_build(&p, &config);
+         toy_program toy = { 0 };
+         const hd_result result = toy_compile(&toy, shader, &toy_ways[way]);
+         if (result != HD_UNSUPPORTED || graph_ends(&g)) {
+            assert_int_equal(result, HD_OK);
+            count_instructions(&toy.mach, &j);
+         }
+         hd_shader_destroy(shader);
+      }
+      graph_free(&p.graph);
+   }
+   report(&j);
+   assert_true(j.jumps);
+   assert_int_equal(j.numbered, 0);
+   assert_int_equal(j.ifs, 0);
+   graph_free(&g);
+}
+
+/* What is refused */
+
+static void
+must_refuse(hd_shader *shader, const toy_way *way, char message[256], const char *why)
+{
+   toy_program toy = { 0 };
+
+   message[0] = 0;
+   assert_int_equal(toy_compile(&toy, shader, way), HD_UNSUPPORTED);
+   if (!strstr(message, why))
+      fail_msg("'%s' is not said in '%s'", why, message);
+   hd_shader_destroy(shader);
+}
+
+/* Ifs in each other, each with a loop in it where `loops` says so, and a store inside of all. */
+static hd_shader *
+nested(const hd_config *config, unsigned depth, bool loops)
+{
+   hd_builder b = hd_builder_create(config, HD_STAGE_COMPUTE, "nested");
+   hd_def *lane = hd_local_invocation_index(&b), *zero = hd_imm_u32(&b, 0);
+   hd_shader *shader;
+
+   for (unsigned n = 0; n < depth; n++) {
+      hd_push_if(&b, hd_ult(&b, lane, hd_imm_u32(&b, depth - n)));
+      if (loops)
+         hd_push_loop(&b);
+   }
+   hd_store_buffer(&b, lane, zero, zero,
+                   &(hd_store_buffer_indices){ .binding = 2, .align_mul = 4 });
+   for (unsigned n = 0; n < depth; n++) {
+      if (loops) {
+         hd_break(&b);
+         hd_pop_loop(&b);
+      }
+      hd_pop_if(&b);
+   }
+   assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
+   return shader;
+}
+
+static void
+stack_depth_is_told(void **unused)
+{
+   const hd_mach_control_stack *rows = toy_ways[4].hooks.control_stack;
+   char message[256] = "";
+   const hd_config config = observe_config(message);
+
+   (void)unused;
+   for (unsigned depth = 0; depth <= 10; depth++) {
+      for (unsigned loops = 0; loops < 2; loops++) {
+         hd_shader *shader = nested(&config, depth, loops);
+         toy_program toy = { 0 };
+         assert_int_equal(toy_compile(&toy, shader, &toy_ways[4]), HD_OK);
+         assert_int_equal(toy.mach.stack_depth, depth * (rows->if_size + loops * rows->loop_size));
+         hd_shader_destroy(shader);
+      }
+   }
+   must_refuse(nested(&config, TOY_STACK_SIZE + 1, false), &toy_ways[4], message,
+               "control flow takes 41 entries of the stack, which has 40");
+}
+
+/* A branch that parts lanes, then so many blocks one after the other. */
+static hd_shader *
+chain(const hd_config *config, uint32_t num)
+{
+   hd_builder b = hd_builder_create_flat(config, HD_STAGE_COMPUTE, "chain");
+   hd_block *end = hd_add_block(&b), *next = hd_add_block(&b);
+   hd_shader *shader;
+
+   hd_goto_if(&b, hd_ult(&b, hd_local_invocation_index(&b), hd_imm_u32(&b, 3)), end, next);
+   for (uint32_t n = 1; n < num; n++) {
+      hd_seal_block(&b, next);
+      hd_use_block(&b, next);
+      next = n + 1 < num ? hd_add_block(&b) : end;
+      hd_goto(&b, next);
+   }
+   hd_seal_block(&b, end);
+   hd_use_block(&b, end);
+   hd_return(&b, NULL);
+   assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
+   return shader;
+}
+
+static void
+numbers_have_16_bits(void **unused)
+{
+   char message[256] = "";
+   const hd_config config = observe_config(message);
+   toy_program toy = { 0 };
+
+   (void)unused;
+   hd_shader *shader = chain(&config, HD_MACH_NUMBER_ENDED);
+   assert_int_equal(toy_compile(&toy, shader, &toy_ways[0]), HD_OK);
+   hd_shader_destroy(shader);
+   must_refuse(chain(&config, HD_MACH_NUMBER_ENDED + 1), &toy_ways[0], message,
+               "65536 blocks that lanes wait for: their numbers have 16 bits, for 65535 of them");
+}
+
+static void
+ends_of_lanes_are_refused(void **unused)
+{
+   char message[256] = "";
+   const hd_config config = observe_config(message);
+   program p = { 0 };
+   crew c;
+   toy_way way = toy_ways[4];
+
+   (void)unused;
+   assert_null(case_read(&p, &c, "1;2,3;4;; | bits=3 features=0 seed=1"));
+   way.lower_returns = false;
+   must_refuse(program_build(&p, &config), &way, message, "a lane that ends before others");
+   graph_free(&p.graph);
+   crew_free(&c);
+}
+
+static bool
+lower_with_mask_phi(hd_mach_program *p)
+{
+   hd_mach_inst *phi = hd_mach_inst_create(p, HD_MACH_P_MASK_PHI, 1, 0);
+
+   *hd_mach_def(phi, 0) =
+       hd_mach_operand_temp(p, hd_mach_temp_create(p, TOY_S, 2, HD_MACH_TEMP_MASK));
+   hd_mach_inst_insert_before(p->last, phi, p->last->first);
+   return p->function->structured ? hd_mach_structured_flow(p) : hd_mach_linear(p);
+}
+
+static void
+masks_are_refused(void **unused)
+{
+   char message[256] = "";
+   const hd_config config = observe_config(message);
+
+   (void)unused;
+   for (unsigned n = 0; n <= 2; n += 2) {
+      toy_way way = toy_ways[n];
+      way.lower = lower_with_mask_phi;
+      must_refuse(chain(&config, 3), &way, message, "a phi of masks");
+   }
+}
+
+/* Memory */
+
+static hd_result
+compile_with(struct limited *l, const program *p, const toy_way *way)
+{
+   const hd_config config = limited_config(l);
+   hd_shader *shader = program_build(p, &config);
+   toy_program toy = { 0 };
+
+   if (!shader)
+      return HD_OUT_OF_MEMORY;
+   const hd_result result = toy_compile(&toy, shader, way);
+   hd_shader_destroy(shader);
+   return result;
+}
+
+static void
+failures_unwind(void **unused)
+{
+   program p = { 0 };
+   crew c;
+
+   (void)unused;
+   assert_null(case_read(&p, &c, "1;2,3;4,1;4 wave;5,3;; | bits=6 features=7 seed=4"));
+   for (unsigned way = 0; way < TOY_NUM_WAYS; way++) {
+      struct limited all = { .left = SIZE_MAX };
+      assert_int_equal(compile_with(&all, &p, &toy_ways[way]), HD_OK);
+      const size_t requests = SIZE_MAX - all.left;
+      for (size_t n = 0; n < requests; n += 1 + n / 8) {
+         struct limited l = { .left = requests - 1 - n };
+         assert_int_equal(compile_with(&l, &p, &toy_ways[way]), HD_OUT_OF_MEMORY);
+         assert_int_equal(l.held, 0);
+      }
+   }
+   graph_free(&p.graph);
+   crew_free(&c);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(small_graphs_run),
-      cmocka_unit_test(random_graphs_run),
+      cmocka_unit_test(small_graphs_run),           cmocka_unit_test(random_graphs_run),
+      cmocka_unit_test(uniform_branches_are_jumps), cmocka_unit_test(stack_depth_is_told),
+      cmocka_unit_test(numbers_have_16_bits),       cmocka_unit_test(ends_of_lanes_are_refused),
+      cmocka_unit_test(masks_are_refused),          cmocka_unit_test(failures_unwind),
    };
 
    return cmocka_run_group_tests_name("machine/flows", tests, NULL, NULL);

@@ -143,8 +143,7 @@ toy_compile(toy_program *p, hd_shader *shader, const toy_way *way)
    p->mach.stack = hd_shader_stack(shader);
    hd_heap_refill(heap);
    if (HD_TRY(heap, &u)) {
-      toy_select(p);
-      good = way->lower(&p->mach) && hd_mach_rebuild_ssa(&p->mach);
+      good = toy_select(p) && way->lower(&p->mach) && hd_mach_rebuild_ssa(&p->mach);
    }
    result = hd_heap_leave(heap, &u);
    return result != HD_OK ? result : good ? HD_OK : HD_UNSUPPORTED;

@@ -87,8 +87,8 @@ toy_of(hd_mach_program *p)
    return (toy_program *)p;
 }
 
-/* The entry of p->shader as instructions; unwinds when memory runs out. */
-void toy_select(toy_program *p);
+/* The entry of p->shader as instructions; unwinds when memory runs out, or returns false. */
+bool toy_select(toy_program *p);
 
 /* The passes of the way, selection, control flow. `p` is zero-initialised; its memory is the
  * shader's stack. Not HD_OK: the shader's sink was told, or memory ran out.

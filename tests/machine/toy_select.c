@@ -208,7 +208,7 @@ create_blocks(hd_mach_program *p)
    }
 }
 
-void
+bool
 toy_select(toy_program *toy)
 {
    hd_mach_program *p = &toy->mach;
@@ -217,10 +217,9 @@ toy_select(toy_program *toy)
    uint32_t num, instrs = 0;
 
    hd_function_reindex(f);
-   const hd_result result =
-       hd_require(f, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_CYCLES | HD_META_DIVERGENCE);
-   assert(result == HD_OK);
-   (void)result;
+   if (hd_require(f, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_CYCLES |
+                         HD_META_DIVERGENCE) != HD_OK)
+      return false;
    create_blocks(p);
    hd_foreach_block(b, f) {
       hd_foreach_instr(i, b)
@@ -244,4 +243,5 @@ toy_select(toy_program *toy)
       if (hd_block_is_reachable(block->ir))
          finish_end(&s, block);
    }
+   return true;
 }

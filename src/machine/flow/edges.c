@@ -46,9 +46,8 @@ static uint32_t (*find_places(const hd_mach_program *p))[2]
    return places;
 }
 
-/* Critical edges, and those to phis of one source: what sends to phis has one successor. */
 void
-hd_mach_split_logical_edges(hd_mach_program *p)
+hd_mach_split_logical_edges(hd_mach_program *p, bool phis_only)
 {
    uint32_t(*const places)[2] = find_places(p);
 
@@ -58,7 +57,8 @@ hd_mach_split_logical_edges(hd_mach_program *p)
       next = block->next;
       for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
          const hd_mach_block *to = edges->succs[n];
-         if (to->edges[HD_MACH_LOGICAL].num_preds > 1 || (to->first && hd_mach_is_phi(to->first)))
+         if ((!phis_only && to->edges[HD_MACH_LOGICAL].num_preds > 1) ||
+             (to->first && hd_mach_is_phi(to->first)))
             split_logical_edge(p, block, n, places[block->index][n]);
       }
    }

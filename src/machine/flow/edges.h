@@ -11,10 +11,11 @@
  * before the last are branched to, and the last one follows.
  */
 void hd_mach_split_edges(hd_mach_program *p);
-/* Give each logical edge that is critical, or leads from several successors to a phi, a block
- * without an IR block: what sends to phis has one successor. Numbers the blocks.
+/* Give each logical edge that leads from several successors to a phi a block without an IR block:
+ * what sends to phis has one successor. Not `phis_only`: each critical edge, too. Numbers the
+ * blocks.
  */
-void hd_mach_split_logical_edges(hd_mach_program *p);
+void hd_mach_split_logical_edges(hd_mach_program *p, bool phis_only);
 
 /* Blocks that lanes cannot come to are in no order any more. Edges on which nobody waits keep their
  * block, and the pc goes through it.

@@ -34,9 +34,10 @@
 /* By index of a block. */
 typedef struct line_block {
    hd_mach_block *head; /* where the pc comes in; the block itself if it has no number */
-   uint32_t number;     /* of blocks on the line, in their order */
-   bool apart;          /* lanes of the wave may wait elsewhere while it runs */
-   bool numbered;       /* lanes come to it by their number */
+   uint32_t place;
+   uint32_t number; /* of those that have one, in the order of the line */
+   bool apart;      /* lanes of the wave may wait elsewhere while it runs */
+   bool numbered;   /* lanes come to it by their number */
 } line_block;
 
 /* A place on the line. */
@@ -114,18 +115,17 @@ block_of_step(const line *l, uint32_t step)
 }
 
 static void
-put(line *l, uint32_t *number, hd_mach_block *block, uint32_t step, bool may_be_empty)
+put(line *l, hd_mach_block *block, uint32_t step, bool may_be_empty)
 {
-   *of(l, block) = (line_block){ .head = block, .number = (*number)++ };
+   *of(l, block) = (line_block){ .head = block, .place = l->num };
    l->places[l->num++] = (place){ .block = block, .step = step, .may_be_empty = may_be_empty };
 }
 
 /* Blocks of edges follow the branch. */
-static bool
+static void
 make_line(line *l)
 {
    const uint32_t most = l->p->num_blocks + l->plan->num_steps;
-   uint32_t number = 0;
 
    l->places = hd_stack_alloc_zero(l->p->stack, (most + (size_t)1) * sizeof(*l->places));
    l->place_of_step =
@@ -138,19 +138,14 @@ make_line(line *l)
          continue;
       }
       hd_mach_block *block = block_of_step(l, s);
-      put(l, &number, block, s, step->may_be_empty);
+      put(l, block, s, step->may_be_empty);
       const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
       for (uint32_t n = 0; n < edges->num_succs; n++) {
          if (!edges->succs[n]->ir)
-            put(l, &number, edges->succs[n], s, true);
+            put(l, edges->succs[n], s, true);
       }
    }
    l->place_of_step[l->plan->num_steps] = l->num;
-   if (number > HD_MACH_NUMBER_ENDED)
-      return hd_mach_refuse(l->p, NULL,
-                            "%u blocks: lanes' block numbers have 16 bits, for %u of them", number,
-                            HD_MACH_NUMBER_ENDED);
-   return true;
 }
 
 /* Together and apart */
@@ -239,9 +234,11 @@ sends_numbers(const line *l, const hd_mach_block *from)
    return of(l, from)->apart || !is_uniform(l, from);
 }
 
-static void
+static bool
 find_numbered(line *l)
 {
+   uint32_t num = 0;
+
    for (uint32_t n = 0; n < l->num; n++) {
       const hd_mach_block *block = l->places[n].block;
       if (block && !block->ir)
@@ -254,7 +251,14 @@ find_numbered(line *l)
       const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
       for (uint32_t k = 0; k < edges->num_preds; k++)
          of(l, block)->numbered |= sends_numbers(l, edges->preds[k]);
+      if (of(l, block)->numbered)
+         of(l, block)->number = num++;
    }
+   if (num <= HD_MACH_NUMBER_ENDED)
+      return true;
+   return hd_mach_refuse(
+       l->p, NULL, "%u blocks that lanes wait for: their numbers have 16 bits, for %u of them", num,
+       HD_MACH_NUMBER_ENDED);
 }
 
 /* Heads, latches, and where the pc goes on. */
@@ -372,12 +376,11 @@ static void
 skip_forward(line *l, hd_mach_block *block, uint32_t n)
 {
    const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
-   const uint32_t own = of(l, block)->number;
    const hd_mach_block *nearest = NULL;
 
    for (uint32_t k = 0; k < edges->num_succs; k++) {
       const hd_mach_block *to = edges->succs[k];
-      if (of(l, to)->number > own && (!nearest || of(l, to)->number < of(l, nearest)->number))
+      if (of(l, to)->place > n && (!nearest || of(l, to)->place < of(l, nearest)->place))
          nearest = to;
    }
    if (edges->num_succs && !nearest)
@@ -449,16 +452,16 @@ hd_mach_linear(hd_mach_program *p)
       return false;
    hd_mach_drop_unreachable_preds(p);
    hd_mach_drop_unreachable_blocks(p);
-   hd_mach_split_logical_edges(p);
+   hd_mach_split_logical_edges(p, true);
    hd_mach_copy_scalars(p);
    l.edge_place = hd_mach_place_edges(p);
    l.plan = hd_linearize_on(p->function, p->stack);
    l.blocks = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*l.blocks));
-   if (!make_line(&l))
-      return false;
+   make_line(&l);
    l.end = hd_mach_block_create(p);
    find_apart(&l);
-   find_numbered(&l);
+   if (!find_numbered(&l))
+      return false;
    find_entries(&l);
    write_line(&l);
    hd_mach_finish_flow(p, &l.defs);
