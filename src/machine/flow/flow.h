@@ -33,8 +33,8 @@
 
 /* What all have. HD_MACH_OP_NONE: the machine has none. */
 typedef struct hd_mach_jumps {
-   uint16_t
-       flag[2]; /* the pc, where the flag is 0, 1; NONE: uniform branches are as divergent ones */
+   /* The pc jumps where the flag is 0, 1. NONE: uniform branches are treated as divergent ones. */
+   uint16_t flag[2];
    /* An instruction in no block. `condition` NULL: it has none; else the operands that the row asks
     * for are made of it, which may take instructions before: these go to the end of `block`.
     */
@@ -44,8 +44,8 @@ typedef struct hd_mach_jumps {
 
 /* linear
  *
- * Each lane has a number of 16 bits in `number`, a register that no value is in. It is that of the
- * block that the lane waits for. At the start it is 0 in the lanes that run and
+ * Each lane has a number of 16 bits, in a vector register of the machine's that no value is in. It
+ * is that of the block that the lane waits for. At the start it is 0 in the lanes that run and
  * HD_MACH_NUMBER_ENDED in the others, and the lanes that run are active.
  *
  *    head of a block      enter N            active = lanes with the number N
