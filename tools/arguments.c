@@ -37,7 +37,7 @@ explain(const tool *t, const char *what, hd_result result)
 
    if (result == HD_OK)
       return 0;
-   if (result == HD_INVALID)
+   if (result == HD_INVALID || result == HD_BAD_LAUNCH || result == HD_FAULT)
       return EXIT_BAD_INPUT;
    if (result == HD_BUDGET_EXCEEDED)
       trouble("%s: budget exceeded (%s%s%s%s%s%s)", what,

@@ -129,8 +129,8 @@ typedef struct hd_gcn_sim_launch {
    hd_gcn_sim_options options;
 } hd_gcn_sim_launch;
 
-/* HD_OK: every wave ended. HD_INVALID: the program did what no program may, or the launch does not
- * hold together; the sink was told what. HD_BUDGET_EXCEEDED: max_steps. `config` (may be NULL) is
+/* HD_OK: every wave ended. HD_BAD_LAUNCH: the launch does not hold together. HD_FAULT: the program
+ * did what no program may. The sink was told what. HD_BUDGET_EXCEEDED: max_steps. `config` (may be NULL) is
  * where memory comes from. `stats` (may be NULL) is written whatever the result, and memory holds
  * what was written so far.
  */

@@ -286,7 +286,7 @@ only_undefined(const trial_run *r, hd_result result)
    const world *w = &r->world;
 
    if (result != HD_OK)
-      return result == HD_INVALID;
+      return result == HD_FAULT;
    for (uint64_t n = 0; n < w->size; n++) {
       if (!r->undefined[n] && !w->undefined[n] && r->data[n] != w->data[n])
          return false;

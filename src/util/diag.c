@@ -18,6 +18,10 @@ hd_result_name(hd_result result)
       return "budget exceeded";
    case HD_UNSUPPORTED:
       return "unsupported";
+   case HD_BAD_LAUNCH:
+      return "bad launch";
+   case HD_FAULT:
+      return "fault";
    }
    return "unknown";
 }

@@ -54,15 +54,15 @@ hd_wave_image_bytes(hd_wave_run_state *run, const hd_wave_image *image)
    uint64_t size = 0;
 
    if (image->bits != 16 && image->bits != 32 && image->bits != 64)
-      hd_wave_refuse(run, HD_INVALID, NULL, "an image has components of %u bits", image->bits);
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "an image has components of %u bits", image->bits);
    if (image->num_levels > 32)
-      hd_wave_refuse(run, HD_INVALID, NULL, "an image has %u levels", image->num_levels);
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "an image has %u levels", image->num_levels);
    for (unsigned level = 0; level < at_least_1(image->num_levels); level++) {
       const uint64_t more = level_size(image, level);
       size = more > UINT64_MAX - size ? UINT64_MAX : size + more;
    }
    if (image->memory.size < size)
-      hd_wave_refuse(run, HD_INVALID, NULL,
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
                      "an image takes %" PRIu64 " bytes, but its memory has %" PRIu64, size,
                      image->memory.size);
    return hd_wave_bytes(run, &image->memory, 0);

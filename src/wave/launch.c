@@ -31,10 +31,10 @@ choose_width(hd_wave_run_state *run)
    const uint32_t asked = run->launch->lanes, wanted = run->shader->subgroup_size;
 
    if (asked > HD_WAVE_MAX_LANES)
-      hd_wave_refuse(run, HD_INVALID, NULL, "waves of %u lanes; at most %u can be had", asked,
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "waves of %u lanes; at most %u can be had", asked,
                      HD_WAVE_MAX_LANES);
    if (asked && wanted && asked != wanted)
-      hd_wave_refuse(run, HD_INVALID, NULL, "waves of %u lanes, but the shader wants %u", asked,
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "waves of %u lanes, but the shader wants %u", asked,
                      wanted);
    run->width = asked ? asked : wanted ? wanted : 64;
 }
@@ -48,7 +48,7 @@ choose_grid(hd_wave_run_state *run)
    for (unsigned n = 0; n < 3; n++) {
       const uint32_t given = launch->workgroup_size[n], fixed = run->shader->workgroup_size[n];
       if (given && fixed && given != fixed)
-         hd_wave_refuse(run, HD_INVALID, NULL,
+         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
                         "a workgroup of %u invocations along %c, but the shader wants %u", given,
                         "xyz"[n], fixed);
       run->workgroup_size[n] = fixed ? fixed : given ? given : 1;
@@ -56,9 +56,9 @@ choose_grid(hd_wave_run_state *run)
       lanes *= run->workgroup_size[n];
       groups *= run->num_workgroups[n];
       if (lanes > UINT32_MAX / 2)
-         hd_wave_refuse(run, HD_INVALID, NULL, "a workgroup of 2^31 invocations or more");
+         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a workgroup of 2^31 invocations or more");
       if (groups > UINT32_MAX || lanes * groups > UINT32_MAX)
-         hd_wave_refuse(run, HD_INVALID, NULL, "a dispatch of 2^32 invocations or more");
+         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a dispatch of 2^32 invocations or more");
    }
    run->group_lanes = (uint32_t)lanes;
    run->total_workgroups = groups;
@@ -74,16 +74,17 @@ check_memory(hd_wave_run_state *run)
    if ((launch->num_regions && !launch->regions) || (launch->num_buffers && !launch->buffers) ||
        (launch->num_images && !launch->images) || (launch->num_given && !launch->given) ||
        (launch->num_params && !launch->params) || (launch->num_helpers && !launch->helpers))
-      hd_wave_refuse(run, HD_INVALID, NULL, "a launch with a count, but no array");
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a launch with a count, but no array");
    run->regions = hd_stack_alloc_zero(stack, launch->num_regions * sizeof(hd_bytes) + 1);
    for (uint32_t n = 0; n < launch->num_regions; n++) {
       const hd_wave_region *r = &launch->regions[n];
       if (r->memory.size > UINT64_MAX - r->address)
-         hd_wave_refuse(run, HD_INVALID, NULL, "a region past the end of memory");
+         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a region past the end of memory");
       for (uint32_t m = 0; m < n; m++) {
          const hd_bytes *other = &run->regions[m];
          if (r->address < other->base + other->size && other->base < r->address + r->memory.size)
-            hd_wave_refuse(run, HD_INVALID, NULL, "two regions overlap at 0x%" PRIx64, r->address);
+            hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "two regions overlap at 0x%" PRIx64,
+                           r->address);
       }
       run->regions[n] = hd_wave_bytes(run, &r->memory, r->address);
    }
@@ -101,11 +102,11 @@ check_memory(hd_wave_run_state *run)
    run->inputs = hd_wave_bytes(run, &launch->inputs, 0);
    run->outputs = hd_wave_bytes(run, &launch->outputs, 0);
    if (run->push.size < run->shader->push_size)
-      hd_wave_refuse(run, HD_INVALID, NULL,
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
                      "%" PRIu64 " bytes of push constants, but the shader wants %u", run->push.size,
                      run->shader->push_size);
    if (run->kernarg.size < run->shader->kernarg_size)
-      hd_wave_refuse(run, HD_INVALID, NULL,
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
                      "%" PRIu64 " bytes of kernel arguments, but the shader wants %u",
                      run->kernarg.size, run->shader->kernarg_size);
    /* Nothing writes there. */
@@ -143,7 +144,7 @@ check_params(hd_wave_run_state *run, const hd_function *f)
    for (uint32_t n = 0; n < f->num_params; n++)
       components += code->params[n].num_components;
    if (components != run->launch->num_params)
-      hd_wave_refuse(run, HD_INVALID, NULL, "@%s has %u components of parameters, %u are given",
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "@%s has %u components of parameters, %u are given",
                      f->name, components, run->launch->num_params);
 }
 
@@ -281,12 +282,12 @@ prepare(hd_wave_run_state *run)
    if (!f)
       hd_wave_refuse(run, HD_UNSUPPORTED, NULL, "the shader has no function to run");
    if (run->launch->mode > HD_WAVE_LINEAR)
-      hd_wave_refuse(run, HD_INVALID, NULL, "there is no mode %u", (unsigned)run->launch->mode);
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "there is no mode %u", (unsigned)run->launch->mode);
    if (run->launch->mode != HD_WAVE_SWEEP && f->structured)
-      hd_wave_refuse(run, HD_INVALID, NULL, "@%s is structured: only flat functions have modes",
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "@%s is structured: only flat functions have modes",
                      f->name);
    if (run->launch->freeze_undefined && run->launch->check_uniform)
-      hd_wave_refuse(run, HD_INVALID, NULL,
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
                      "what is uniform cannot be watched where nothing is undefined");
    run->entry = f;
    choose_width(run);

@@ -8,7 +8,7 @@ hd_bytes
 hd_wave_bytes(hd_wave_run_state *run, const hd_wave_memory *memory, uint64_t base)
 {
    if (memory->size && !memory->data)
-      hd_wave_refuse(run, HD_INVALID, NULL, "memory of %" PRIu64 " bytes without data",
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "memory of %" PRIu64 " bytes without data",
                      memory->size);
    if (run->launch->freeze_undefined && memory->undefined)
       hd_wave_freeze_bytes(run, memory->data, memory->undefined, memory->size);

@@ -16,7 +16,7 @@ hd_wave_decode_flow(hd_wave_run_state *run, hd_code *code, const uint32_t *place
       const hd_block *primary = b->num_succs > 1 ? hd_block_primary(b) : NULL;
       flow->primary = primary ? places[primary->node.index] : HD_CODE_END;
       if (!hd_block_reconverges(b))
-         hd_wave_refuse(run, HD_INVALID, b->last,
+         hd_wave_refuse(run, HD_BAD_LAUNCH, b->last,
                         "@%s does not reconverge: lanes may part at a branch that has not two "
                         "successors of which one post-dominates it",
                         code->function->name);
@@ -30,7 +30,7 @@ hd_wave_decode_flow(hd_wave_run_state *run, hd_code *code, const uint32_t *place
 static void
 refuse_step(hd_wave_run_state *run, uint32_t n, const char *what)
 {
-   hd_wave_refuse(run, HD_INVALID, NULL, "step %u of the linear order %s", n, what);
+   hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "step %u of the linear order %s", n, what);
 }
 
 static void
@@ -69,10 +69,10 @@ hd_wave_decode_linear(hd_wave_run_state *run, hd_code *code, uint32_t *places)
    const hd_linear *linear = run->launch->linear;
 
    if (!linear)
-      hd_wave_refuse(run, HD_INVALID, NULL, "no linear order is given");
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "no linear order is given");
    if (linear->num_blocks != code->function->num_blocks || !linear->num_steps ||
        linear->steps[0].block != hd_function_start(code->function))
-      hd_wave_refuse(run, HD_INVALID, NULL, "the linear order is not that of @%s",
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "the linear order is not that of @%s",
                      code->function->name);
    code->num_blocks = linear->num_steps;
    code->blocks = hd_stack_alloc_zero(&run->stack, linear->num_steps * sizeof(hd_code_block));
@@ -82,7 +82,7 @@ hd_wave_decode_linear(hd_wave_run_state *run, hd_code *code, uint32_t *places)
    hd_foreach_block(b, code->function) {
       const uint32_t n = linear->step_of_block[b->node.index];
       if (hd_block_is_reachable(b) && (n >= linear->num_steps || linear->steps[n].block != b))
-         hd_wave_refuse(run, HD_INVALID, NULL, "a block of @%s has no step in the linear order",
+         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a block of @%s has no step in the linear order",
                         code->function->name);
    }
 }

@@ -86,7 +86,7 @@ hd_wave_fault(hd_wave *w, const hd_instr *instr, unsigned lane, const char *form
       append_instr(&text, instr);
    send(run, instr, &text);
    hd_blob_finish(&text);
-   hd_heap_fail(&run->heap, HD_INVALID);
+   hd_heap_fail(&run->heap, HD_FAULT);
    __builtin_unreachable();
 }
 

@@ -101,7 +101,8 @@ run(hd_gcn_gen target, unsigned choice, const uint8_t registers[16], const uint3
    choose_registers(&launch, registers);
    const hd_result result = hd_gcn_sim_run(&config, &launch, NULL);
    must(result == HD_OK ? heard == 0 : heard == 1 || result == HD_BUDGET_EXCEEDED);
-   must(result == HD_OK || result == HD_INVALID || result == HD_BUDGET_EXCEEDED);
+   must(result == HD_OK || result == HD_BAD_LAUNCH || result == HD_FAULT ||
+        result == HD_BUDGET_EXCEEDED);
 }
 
 int

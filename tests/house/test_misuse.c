@@ -59,7 +59,7 @@ test_targets(void **state)
       assert_int_equal(hd_gcn_disassemble(NULL, gen, NULL, words, 4, &text, NULL), HD_INVALID);
       assert_int_equal(hd_gcn_assemble(&config, gen, "t", "s_endpgm", 8, &text), HD_INVALID);
       assert_int_equal(hd_gcn_sim_code_create(&config, gen, words, 1, &decoded), HD_INVALID);
-      assert_int_equal(hd_gcn_sim_run(&config, &launch, NULL), HD_INVALID);
+      assert_int_equal(hd_gcn_sim_run(&config, &launch, NULL), HD_BAD_LAUNCH);
       assert_int_equal(hd_gcn_compile(shader, &options, &binary), HD_INVALID);
       assert_string_equal(hd_gcn_gen_name(gen), "?");
       assert_null(binary);
@@ -121,7 +121,7 @@ test_counts_of_launches(void **state)
       hd_gcn_driver_abi *other = NULL;
       unsigned before = heard;
 
-      assert_int_equal(hd_wave_run(shader, &launches[n], NULL), HD_INVALID);
+      assert_int_equal(hd_wave_run(shader, &launches[n], NULL), HD_BAD_LAUNCH);
       assert_int_equal(heard, before + 1);
       assert_int_not_equal(hd_gcn_sim_run_wave(binary, abi, shader, &launches[n], NULL, NULL),
                            HD_OK);
@@ -133,8 +133,8 @@ test_counts_of_launches(void **state)
                                        .code_words = binary->code_words,
                                        .num_regions = 2 };
    const hd_gcn_sim_launch code = { .code_words = 5 };
-   assert_int_equal(hd_gcn_sim_run(&config, &regions, NULL), HD_INVALID);
-   assert_int_equal(hd_gcn_sim_run(&config, &code, NULL), HD_INVALID);
+   assert_int_equal(hd_gcn_sim_run(&config, &regions, NULL), HD_BAD_LAUNCH);
+   assert_int_equal(hd_gcn_sim_run(&config, &code, NULL), HD_BAD_LAUNCH);
    hd_gcn_binary_destroy(binary);
    hd_gcn_sim_abi_destroy(shader, abi);
    hd_shader_destroy(shader);

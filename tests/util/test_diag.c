@@ -227,6 +227,8 @@ results_have_names(void **state)
    assert_string_equal(hd_result_name(HD_OUT_OF_MEMORY), "out of memory");
    assert_string_equal(hd_result_name(HD_BUDGET_EXCEEDED), "budget exceeded");
    assert_string_equal(hd_result_name(HD_UNSUPPORTED), "unsupported");
+   assert_string_equal(hd_result_name(HD_BAD_LAUNCH), "bad launch");
+   assert_string_equal(hd_result_name(HD_FAULT), "fault");
    assert_string_equal(hd_result_name((hd_result)99), "unknown");
    char version[32];
    snprintf(version, sizeof(version), "%d.%d.%d", HD_VERSION_MAJOR, HD_VERSION_MINOR,

@@ -242,7 +242,7 @@ test_refused(void **unused)
        run_text("shader compute \"t\" {\n function @main {\n b0:\n }\n}\n", &both);
 
    (void)unused;
-   assert_int_equal(o.result, HD_INVALID);
+   assert_int_equal(o.result, HD_BAD_LAUNCH);
    assert_non_null(strstr(o.message, "cannot be watched"));
 }
 

@@ -154,7 +154,7 @@ try_one_pc(const struct graph *graph, void *user)
    if (!reconverges)
       assert_int_equal(
           observe_lanes(shader, &lanes, &(hd_wave_launch){ .mode = HD_WAVE_ONE_PC }, &got),
-          HD_INVALID);
+          HD_BAD_LAUNCH);
    bool broken = false;
    for (unsigned n = 0; n < 4 && reconverges; n++) {
       const hd_wave_mask some = n ? random_mask(&counts->state) : (hd_wave_mask){ { -1ull, 0 } };
@@ -274,7 +274,7 @@ try_linear(const struct graph *graph, void *user)
       cut_runs(&want, some);
       message[0] = 0;
       const hd_result result = observe_lanes(shader, &lanes, &how, &got);
-      if (result == HD_INVALID && n >= 4) {
+      if (result == HD_FAULT && n >= 4) {
          const bool lost = strstr(message, "is lost"), empty = strstr(message, "not be empty");
          if (!lost && (!empty || n < 6))
             fail_msg("'%s' in\n%s", message, text);
@@ -364,7 +364,7 @@ bad_orders(void **unused)
          steps[3] = steps[4], step_of_block[steps[3].block->node.index] = 3, linear.num_steps = 4,
          steps[2].join = steps[3].join = HD_LINEAR_END;
       choose_lanes(&g, &lanes);
-      assert_int_equal(observe_lanes(shader, &lanes, &how, &got), HD_INVALID);
+      assert_int_equal(observe_lanes(shader, &lanes, &how, &got), HD_BAD_LAUNCH);
       if (!strstr(message, want[n]))
          fail_msg("'%s', wanted '%s'", message, want[n]);
    }
@@ -373,11 +373,11 @@ bad_orders(void **unused)
    choose_lanes(&g, &lanes);
    assert_int_equal(
        observe_lanes(shader, &lanes, &(hd_wave_launch){ .mode = HD_WAVE_LINEAR }, &got),
-       HD_INVALID);
+       HD_BAD_LAUNCH);
    assert_string_equal(message, "no linear order is given");
    assert_int_equal(
        observe_lanes(shader, &lanes, &(hd_wave_launch){ .mode = (hd_wave_mode)3 }, &got),
-       HD_INVALID);
+       HD_BAD_LAUNCH);
    assert_string_equal(message, "there is no mode 3");
    hd_shader_destroy(shader);
 }
@@ -443,14 +443,14 @@ uniform_branches(void **unused)
    assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_OK);
    assert_int_equal(o.stats.blocks, 3);
    c.b = true;
-   assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_INVALID);
+   assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_FAULT);
    if (!strstr(o.message, "lanes diverge at a branch that divergence analysis calls uniform"))
       fail_msg("%s", o.message);
    launch.mode = HD_WAVE_SWEEP;
    assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_OK);
    launch.check_uniform = true;
    o.num_messages = 0;
-   assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_INVALID);
+   assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_FAULT);
    if (!strstr(o.message, "the result, component 0, is called uniform, but is 0 in lane 0 and 1, "
                           "lane 1 of wave 0"))
       fail_msg("%s", o.message);
@@ -528,7 +528,7 @@ entries(void **unused)
          assert_int_equal(hd_wave_run(shader, &launch, &o.stats), HD_OK);
          assert_int_equal(out, want[n]);
          launch.function = hd_shader_find_function(shader, "tree");
-         assert_int_equal(hd_wave_run(shader, &launch, &o.stats), mode ? HD_INVALID : HD_OK);
+         assert_int_equal(hd_wave_run(shader, &launch, &o.stats), mode ? HD_BAD_LAUNCH : HD_OK);
          if (mode)
             assert_string_equal(o.message, "@tree is structured: only flat functions have modes");
          hd_shader_destroy(shader);

@@ -31,7 +31,7 @@ expect_fault(const char *body, const char *message)
    uint32_t out[4];
    const struct outcome o = run_lanes(body, 4, out);
 
-   if (o.result != HD_INVALID || !strstr(o.message, message) || o.num_messages != 1)
+   if (o.result != HD_FAULT || !strstr(o.message, message) || o.num_messages != 1)
       fail_msg("%s: %d '%s', wanted '%s'", body, o.result, o.message, message);
 }
 
@@ -231,7 +231,7 @@ variable_index(void **unused)
 
    (void)unused;
    const struct outcome o = run_text(text, &(hd_wave_launch){ .lanes = 1 });
-   assert_int_equal(o.result, HD_INVALID);
+   assert_int_equal(o.result, HD_FAULT);
    assert_non_null(strstr(o.message, "index 4 of a variable of 4 elements"));
 }
 
@@ -427,7 +427,7 @@ kernel_memory(void **unused)
    assert_int_equal(out[1], 109 * 3);
    launch.num_params = 2;
    o = run_text(text, &launch);
-   assert_int_equal(o.result, HD_INVALID);
+   assert_int_equal(o.result, HD_BAD_LAUNCH);
    assert_string_equal(o.message, "@main has 3 components of parameters, 2 are given");
    launch.num_params = 3;
    launch.kernarg.size = 8;
@@ -449,7 +449,7 @@ end_of_memory(void **unused)
 
    (void)unused;
    const struct outcome o = run_text(text, &launch);
-   assert_int_equal(o.result, HD_INVALID);
+   assert_int_equal(o.result, HD_FAULT);
    assert_non_null(strstr(o.message, "at address 0xffffffffffffffff, which is in no region"));
 }
 
@@ -554,11 +554,11 @@ refused(void **unused)
    assert_non_null(strstr(o.message, "barycentric_at_sample cannot be run here"));
    o = run_text("shader compute \"t\" {\n subgroup 32\n function @main {\n b0:\n}\n}\n",
                 &(hd_wave_launch){ .lanes = 64 });
-   assert_int_equal(o.result, HD_INVALID);
+   assert_int_equal(o.result, HD_BAD_LAUNCH);
    assert_string_equal(o.message, "waves of 64 lanes, but the shader wants 32");
    o = run_text("shader compute \"t\" {\n function @main {\n b0:\n}\n}\n",
                 &(hd_wave_launch){ .lanes = 129 });
-   assert_int_equal(o.result, HD_INVALID);
+   assert_int_equal(o.result, HD_BAD_LAUNCH);
    /* Before anything runs: nothing is counted. */
    o = run_text("shader compute \"t\" {\n function @main {\n b0:\n%l:32 = subgroup_invocation\n"
                 "barrier exec_scope=device\n}\n}\n",

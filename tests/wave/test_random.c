@@ -153,7 +153,7 @@ keep(void *user, const hd_diag *diag)
 static void
 random_programs(void **unused)
 {
-   unsigned results[5] = { 0 };
+   unsigned results[HD_FAULT + 1] = { 0 };
    uint64_t instructions = 0;
 
    (void)unused;
@@ -193,7 +193,7 @@ random_programs(void **unused)
       hd_shader_destroy(shader);
    }
    printf("%u ended, %u did what none may, %u were too long, %u refused; %llu instructions\n",
-          results[HD_OK], results[HD_INVALID], results[HD_BUDGET_EXCEEDED], results[HD_UNSUPPORTED],
+          results[HD_OK], results[HD_FAULT], results[HD_BUDGET_EXCEEDED], results[HD_UNSUPPORTED],
           (unsigned long long)instructions);
    assert_true(results[HD_OK] > 100);
 }

@@ -285,7 +285,7 @@ image_faults(void **unused)
    (void)unused;
    for (unsigned n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
       o = run_walk(cases[n].body, &image, out, sizeof(out));
-      if (o.result != HD_INVALID || !strstr(o.message, cases[n].message))
+      if (o.result != HD_FAULT || !strstr(o.message, cases[n].message))
          fail_msg("'%s', wanted '%s'", o.message, cases[n].message);
    }
    image.memory.size--;

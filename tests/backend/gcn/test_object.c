@@ -262,7 +262,7 @@ refused_launches(void **state)
    for (unsigned n = 0; n < 13; n++) {
       struct heard heard = { 0 };
       bad[n].options.diag = (hd_diag_sink){ .user = &heard, .report = hear };
-      assert_int_equal(hd_gcn_sim_run(NULL, &bad[n], NULL), HD_INVALID);
+      assert_int_equal(hd_gcn_sim_run(NULL, &bad[n], NULL), HD_BAD_LAUNCH);
       assert_int_equal(heard.count, 1);
       if (!strstr(heard.last, why[n]))
          fail_msg("%u: %s", n, heard.last);
@@ -284,7 +284,7 @@ too_many_arguments(void **state)
       .grid = { 64 },
       .options.diag = { .user = &heard, .report = hear },
    };
-   assert_int_equal(hd_gcn_sim_dispatch(o, &k, &info, NULL), HD_INVALID);
+   assert_int_equal(hd_gcn_sim_dispatch(o, &k, &info, NULL), HD_BAD_LAUNCH);
    assert_non_null(strstr(heard.last, "bytes of arguments"));
    hd_gcn_object_destroy(o);
    hd_gcn_binary_destroy(b);

@@ -37,10 +37,11 @@ check_regions(hd_gcn_machine *m)
    for (uint32_t n = 0; n < m->num_regions; n++) {
       const region *r = &m->regions[n];
       if (r->size > UINT64_MAX - r->base)
-         hd_gcn_refuse_launch(&m->heap, HD_INVALID, "%s reaches past the end of memory",
+         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "%s reaches past the end of memory",
                               r->name ? r->name : "a region");
       if (n && r[-1].base + r[-1].size > r->base)
-         hd_gcn_refuse_launch(&m->heap, HD_INVALID, "two regions overlap at 0x%" PRIx64, r->base);
+         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "two regions overlap at 0x%" PRIx64,
+                              r->base);
    }
 }
 
@@ -65,7 +66,7 @@ choose_place(hd_gcn_machine *m, uint64_t size, uint64_t align)
       if (size < UINT64_C(1) << 32 && !is_taken(m->launch, base, size))
          return base;
    }
-   hd_gcn_refuse_launch(&m->heap, HD_INVALID, "no room for %" PRIu64 " bytes beside the regions",
+   hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "no room for %" PRIu64 " bytes beside the regions",
                         size);
 }
 
@@ -78,14 +79,14 @@ add_scratch(hd_gcn_machine *m)
    if (!m->scratch_size)
       return;
    if (m->launch->scratch_size > m->target->max_scratch)
-      hd_gcn_refuse_launch(&m->heap, HD_INVALID,
+      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
                            "%u bytes of scratch a lane are asked for, the machine has %u",
                            m->launch->scratch_size, m->target->max_scratch);
    const uint64_t all = m->scratch_stride * (m->num_waves + 1);
    uint64_t base = 0xf8;
    while (is_taken(m->launch, (base << 32) - all / 2 - CODE_ALIGN, all + CODE_ALIGN)) {
       if (++base == 0x100)
-         hd_gcn_refuse_launch(&m->heap, HD_INVALID, "no room for scratch beside the regions");
+         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "no room for scratch beside the regions");
    }
    m->scratch_base = ((base << 32) - all / 2) & ~(uint64_t)(CODE_ALIGN - 1);
    m->hidden_base = m->scratch_base - 0x10000;
@@ -110,13 +111,13 @@ hd_gcn_machine_memory_start(hd_gcn_machine *m)
    const uint64_t code_size = (uint64_t)launch->code_words * 4;
 
    if ((launch->num_regions && !launch->regions) || (launch->code_words && !launch->code))
-      hd_gcn_refuse_launch(&m->heap, HD_INVALID, "a launch with a count, but no array");
+      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "a launch with a count, but no array");
    m->regions = hd_stack_alloc_zero(&m->stack, most * sizeof(region));
    for (uint32_t n = 0; n < launch->num_regions; n++) {
       const hd_gcn_sim_region *from = &launch->regions[n];
       region *r = &m->regions[m->num_regions++];
       if (from->memory.size && !from->memory.data)
-         hd_gcn_refuse_launch(&m->heap, HD_INVALID, "memory of %" PRIu64 " bytes without data",
+         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "memory of %" PRIu64 " bytes without data",
                               from->memory.size);
       *r = (region){
          .base = from->address,
@@ -131,7 +132,8 @@ hd_gcn_machine_memory_start(hd_gcn_machine *m)
          r->undef[at] = r->undef[at] ? 0xff : 0;
    }
    if (launch->code_address % 4)
-      hd_gcn_refuse_launch(&m->heap, HD_INVALID, "code at 0x%" PRIx64 ", which is no multiple of 4",
+      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
+                           "code at 0x%" PRIx64 ", which is no multiple of 4",
                            launch->code_address);
    m->code_base =
        launch->code_address ? launch->code_address : choose_place(m, code_size, CODE_ALIGN);

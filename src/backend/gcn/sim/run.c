@@ -70,7 +70,7 @@ hd_gcn_tell_fault(hd_gcn_wave *wave, int lane, const char *format, ...)
    append_place(wave, lane, &text);
    send(m, &text);
    hd_blob_finish(&text);
-   m->result = HD_INVALID;
+   m->result = HD_FAULT;
 }
 
 /* One instruction */
@@ -342,9 +342,9 @@ choose_grid(hd_gcn_machine *m)
       lanes *= m->workgroup_size[n];
       groups *= m->num_workgroups[n];
       if (lanes > 1024)
-         hd_gcn_refuse_launch(&m->heap, HD_INVALID, "a workgroup has at most 1024 lanes");
+         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "a workgroup has at most 1024 lanes");
       if (groups > UINT32_MAX)
-         hd_gcn_refuse_launch(&m->heap, HD_INVALID, "a dispatch of 2^32 workgroups or more");
+         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "a dispatch of 2^32 workgroups or more");
    }
    m->group_lanes = (uint32_t)lanes;
    m->num_waves = ((uint32_t)lanes + HD_GCN_LANES - 1) / HD_GCN_LANES;
@@ -357,17 +357,18 @@ check_launch(hd_gcn_machine *m)
    const unsigned user = l->pgm_rsrc2 >> 1 & 31;
 
    if (!l->code_words || l->entry % 4 || l->entry / 4 >= l->code_words)
-      hd_gcn_refuse_launch(&m->heap, HD_INVALID, "the code has no instruction at %u", l->entry);
+      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "the code has no instruction at %u", l->entry);
    if (user > HD_GCN_MAX_USER_SGPRS)
-      hd_gcn_refuse_launch(&m->heap, HD_INVALID, "%u user SGPRs are asked for, the machine has %u",
-                           user, HD_GCN_MAX_USER_SGPRS);
+      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
+                           "%u user SGPRs are asked for, the machine has %u", user,
+                           HD_GCN_MAX_USER_SGPRS);
    if (l->lds_size > m->target->max_lds)
-      hd_gcn_refuse_launch(&m->heap, HD_INVALID,
+      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
                            "%u bytes of LDS are asked for, the machine has %u", l->lds_size,
                            m->target->max_lds);
    if ((l->scratch_resource != HD_GCN_NO_SGPR && l->scratch_resource + 4u > user) ||
        (l->flat_scratch_init != HD_GCN_NO_SGPR && l->flat_scratch_init + 2u > user))
-      hd_gcn_refuse_launch(&m->heap, HD_INVALID, "what scratch is found by is in no user SGPR");
+      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "what scratch is found by is in no user SGPR");
 }
 
 /* All but vector registers: those that are allocated are set when the wave starts, the others are
@@ -442,7 +443,7 @@ hd_gcn_sim_run(const hd_config *config, const hd_gcn_sim_launch *launch, hd_gcn_
    if (launch->options.diag.report)
       m.heap.config.diag = launch->options.diag;
    hd_stack_init(&m.stack, &m.heap);
-   hd_result result = HD_INVALID;
+   hd_result result = HD_BAD_LAUNCH;
    if (hd_gcn_has_target(launch->target, &m.heap.config.diag)) {
       m.target = hd_gcn_target_of(launch->target);
       const hd_float_env env = hd_float_host_enter();

@@ -38,13 +38,13 @@ check(struct setup *s)
                            "what a draw or a rasteriser gives cannot be given to machine code");
    if ((from->num_regions && !from->regions) || (from->num_buffers && !from->buffers) ||
        (from->num_params && !from->params) || (s->abi->num_bindings && !s->abi->bindings))
-      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "a launch with a count, but no array");
+      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a launch with a count, but no array");
    if (from->push.size < s->shader->push_size)
-      hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
                            "%" PRIu64 " bytes of push constants, but the shader wants %u",
                            from->push.size, s->shader->push_size);
    if (from->kernarg.size < s->shader->kernarg_size)
-      hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
                            "%" PRIu64 " bytes of kernel arguments, but the shader wants %u",
                            from->kernarg.size, s->shader->kernarg_size);
 }
@@ -55,7 +55,7 @@ choose_grid(struct setup *s)
    for (unsigned n = 0; n < 3; n++) {
       const uint32_t given = s->from->workgroup_size[n], fixed = s->shader->workgroup_size[n];
       if (given && fixed && given != fixed)
-         hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
                               "a workgroup of %u invocations along %c, but the shader wants %u",
                               given, "xyz"[n], fixed);
       s->to.workgroup_size[n] = fixed ? fixed : given ? given : 1;
@@ -124,7 +124,7 @@ add_set(struct setup *s, uint32_t set)
       size = end > size ? end : size;
    }
    if (size > UINT32_MAX / 2)
-      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "a descriptor set of %" PRIu64 " bytes", size);
+      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a descriptor set of %" PRIu64 " bytes", size);
    return hd_gcn_regions_bytes(&s->places, size, true);
 }
 
@@ -152,7 +152,8 @@ add_descriptor(struct setup *s, hd_wave_memory set, const hd_wave_buffer *b)
    if (!binding)
       return;
    if (b->memory.size > UINT32_MAX)
-      hd_gcn_refuse_launch(&s->heap, HD_INVALID, "a buffer of %" PRIu64 " bytes", b->memory.size);
+      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a buffer of %" PRIu64 " bytes",
+                           b->memory.size);
    const uint64_t address =
        hd_gcn_regions_add(&s->places, b->memory, align_of(b->memory.size), false, name_of(s, b));
    const uint64_t at = descriptor_offset(binding, b);
@@ -196,7 +197,7 @@ add_kernarg(struct setup *s)
       }
    }
    if (components != s->from->num_params)
-      hd_gcn_refuse_launch(&s->heap, HD_INVALID,
+      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
                            "@%s has %u components of parameters, %u are given", f->name, components,
                            s->from->num_params);
    /* Whole dwords: scalar loads may read the last ones. */
