@@ -122,12 +122,14 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    static const char *const skips[] = { "cost", "always", "never", NULL };
    static const char *const forms[] = { "text", "code", "object", NULL };
    const char *path = option_value(t, "output");
-   bool kernel = shader->stage == HD_STAGE_KERNEL;
-   int none = AS_TEXT;
+   bool kernel = shader->stage == HD_STAGE_KERNEL, all = option_given(t, "all-kernels");
+   int none = all ? AS_OBJECT : AS_TEXT;
 
    if (path && has_suffix(path, ".bin"))
       none = AS_CODE;
-   else if (path && has_suffix(path, ".o"))
+   else if (path && has_suffix(path, ".s"))
+      none = AS_TEXT;
+   else if (path && (has_suffix(path, ".o") || has_suffix(path, ".hsaco")))
       none = AS_OBJECT;
    int target = choice(t, "target", targets, HD_GCN_GFX9);
    int abi = choice(t, "abi", abis, kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER);
@@ -140,6 +142,11 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
       return false;
    if (to == AS_OBJECT && abi != HD_GCN_ABI_HSA) {
       trouble("only what is compiled with --abi=hsa has a code object");
+      return false;
+   }
+   if (all && to != AS_OBJECT) {
+      trouble(
+          "--all-kernels makes a code object: --to=object, or an output that ends in .o or .hsaco");
       return false;
    }
    *form = (enum form)to;
@@ -159,8 +166,9 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    return true;
 }
 
+/* `name`: of one kernel among others; NULL: it is alone. */
 static void
-print_stats(const tool *t, const hd_gcn_binary *binary, FILE *file)
+print_stats(const tool *t, const char *name, const hd_gcn_binary *binary, FILE *file)
 {
    const hd_gcn_stats *s = &binary->stats;
    const struct {
@@ -187,9 +195,17 @@ print_stats(const tool *t, const hd_gcn_binary *binary, FILE *file)
       { "waves", "waves a SIMD", s->waves },
    };
 
+   if (t->json) {
+      fputs(name ? "{\"kernel\":" : "{", file);
+      if (name)
+         print_json_string(file, name);
+   } else if (name) {
+      print_escaped(file, name);
+      fputs(":\n", file);
+   }
    for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
       if (t->json)
-         fprintf(file, "%s\"%s\":%u", n ? "," : "{", rows[n].key, rows[n].value);
+         fprintf(file, "%s\"%s\":%u", n || name ? "," : "", rows[n].key, rows[n].value);
       else
          fprintf(file, "%8u  %s\n", rows[n].value, rows[n].words);
    }
@@ -227,7 +243,7 @@ write_result(tool *t, const hd_gcn_binary *binary, form form, const annotation *
          ok = write_file(path, binary->object, binary->object_size);
    }
    if (stats)
-      print_stats(t, binary, t->json ? stdout : stderr);
+      print_stats(t, NULL, binary, t->json ? stdout : stderr);
    return ok ? 0 : EXIT_TROUBLE;
 }
 
@@ -265,52 +281,176 @@ describe_kernel(const tool *t, const hd_shader *shader, hd_gcn_options *options,
    return *kernargs != NULL;
 }
 
+/* A shader, and what was made of it. */
+struct compilation {
+   hd_shader *shader;
+   hd_spirv_info *info;
+   hd_gcn_options options;
+   hd_gcn_kernarg *kernargs;
+   hd_gcn_driver_abi *abi;
+   hd_gcn_binary *binary;
+   annotation *source;
+   phases phases;
+   form form;
+};
+
+static void
+finish(struct compilation *c)
+{
+   annotation_free(c->source);
+   hd_blob_finish(&c->phases.seen);
+   free(c->kernargs);
+   hd_spirv_info_destroy(c->info);
+   hd_gcn_binary_destroy(c->binary);
+   hd_gcn_sim_abi_destroy(c->shader, c->abi);
+   hd_shader_destroy(c->shader);
+}
+
+/* 0, or the exit code: a message was printed. */
+static int
+compile(tool *t, const char *name, struct compilation *c)
+{
+   hd_result result = HD_OK;
+
+   c->info = t->spirv_info;
+   if (!read_options(t, &c->options, c->shader, &c->form, &c->phases))
+      return EXIT_TROUBLE;
+   if (!describe_kernel(t, c->shader, &c->options, &c->kernargs))
+      result = HD_OUT_OF_MEMORY;
+   if (result == HD_OK && option_given(t, "source") && c->form == AS_TEXT) {
+      c->source = annotate_shader(c->shader);
+      result = c->source ? HD_OK : HD_OUT_OF_MEMORY;
+   }
+   if (result == HD_OK && c->options.abi == HD_GCN_ABI_DRIVER) {
+      result = hd_gcn_sim_abi_create(c->shader, NULL, &c->abi);
+      c->options.driver = c->abi;
+      c->options.whole_groups = true;
+   }
+   if (result == HD_OK)
+      result = hd_gcn_compile(c->shader, &c->options, &c->binary);
+   const int status = explain(t, name, result);
+   return !status && !phases_exist(&c->phases) ? EXIT_TROUBLE : status;
+}
+
+static const char *
+name_of(const struct compilation *c)
+{
+   return c->options.kernel_name ? c->options.kernel_name : c->shader->first_function->name;
+}
+
+/* Kernels of several inputs in one code object. */
+struct linked {
+   tool *t;
+   struct compilation *kernels;
+   uint32_t num, capacity;
+};
+
+static int
+add_kernel(struct linked *l, const char *name, const char *data, size_t size)
+{
+   int status;
+
+   if (l->num == l->capacity) {
+      const uint32_t capacity = l->capacity ? 2 * l->capacity : 8;
+      struct compilation *kernels = realloc(l->kernels, capacity * sizeof(*kernels));
+      if (!kernels)
+         return explain(l->t, name, HD_OUT_OF_MEMORY);
+      l->kernels = kernels;
+      l->capacity = capacity;
+   }
+   struct compilation *c = &l->kernels[l->num];
+   *c = (struct compilation){ .shader = read_shader(l->t, name, data, size, &status) };
+   if (!c->shader)
+      return status;
+   l->num++;
+   return compile(l->t, name, c);
+}
+
+/* Each kernel of a module of SPIR-V, else the one that there is. */
+static int
+add_kernels(struct linked *l, const char *name, const char *data, size_t size)
+{
+   hd_spirv_info *info;
+
+   if (!is_spirv(data, size))
+      return add_kernel(l, name, data, size);
+   int status = explain(l->t, name, read_spirv_info(l->t, name, data, size, &info));
+   const uint32_t num = status ? 0 : info->num_entry_points;
+   for (uint32_t n = 0; !status && n < num; n++) {
+      if (info->entry_points[n].stage != HD_STAGE_KERNEL)
+         continue;
+      l->t->entry = info->entry_points[n].name;
+      status = add_kernel(l, name, data, size);
+   }
+   l->t->entry = NULL;
+   if (num)
+      hd_spirv_info_destroy(info);
+   return status;
+}
+
+static int
+link_kernels(struct linked *l)
+{
+   const hd_gcn_binary **binaries = calloc(l->num + (size_t)1, sizeof(const hd_gcn_binary *));
+   const char *path = option_value(l->t, "output");
+   const bool stats = option_given(l->t, "stats");
+   hd_blob object = { 0 };
+
+   for (uint32_t n = 0; binaries && n < l->num; n++)
+      binaries[n] = l->kernels[n].binary;
+   int status =
+       explain(l->t, "link",
+               binaries ? hd_gcn_link(&l->t->config, binaries, l->num, &object) : HD_OUT_OF_MEMORY);
+   if (!status && (path || !(stats && l->t->json)) && !write_file(path, object.data, object.size))
+      status = EXIT_TROUBLE;
+   for (uint32_t n = 0; !status && stats && n < l->num; n++)
+      print_stats(l->t, name_of(&l->kernels[n]), binaries[n], l->t->json ? stdout : stderr);
+   free(binaries);
+   hd_blob_finish(&object);
+   return status;
+}
+
+static int
+compile_all(tool *t)
+{
+   struct linked l = { .t = t };
+   int status = 0;
+
+   if (option_given(t, "entry"))
+      return trouble("--entry chooses one kernel, --all-kernels takes each");
+   for (int n = 0; !status && (n < t->num_operands || !n); n++) {
+      const char *path = t->num_operands ? t->operands[n] : "-";
+      char *data;
+      size_t size;
+      status = read_file(t, path, &data, &size);
+      if (status)
+         break;
+      status = add_kernels(&l, strcmp(path, "-") ? path : "<stdin>", data, size);
+      free(data);
+   }
+   if (!status)
+      status = link_kernels(&l);
+   for (uint32_t n = 0; n < l.num; n++)
+      finish(&l.kernels[n]);
+   free(l.kernels);
+   return status;
+}
+
 int
 run_compile(tool *t)
 {
-   hd_gcn_options options = { 0 };
-   hd_gcn_driver_abi *abi = NULL;
-   hd_gcn_binary *binary = NULL;
-   hd_result result = HD_OK;
-   phases phases = { 0 };
-   hd_gcn_kernarg *kernargs = NULL;
+   struct compilation c = { 0 };
    int status;
-   form form;
 
    t->wants_info = true;
-   hd_shader *shader = load_only_shader(t, &status);
-   if (!shader)
+   if (option_given(t, "all-kernels"))
+      return compile_all(t);
+   c.shader = load_only_shader(t, &status);
+   if (!c.shader)
       return status;
-   if (!read_options(t, &options, shader, &form, &phases)) {
-      hd_spirv_info_destroy(t->spirv_info);
-      hd_shader_destroy(shader);
-      return EXIT_TROUBLE;
-   }
-   if (!describe_kernel(t, shader, &options, &kernargs))
-      result = HD_OUT_OF_MEMORY;
-   annotation *source = NULL;
-   if (result == HD_OK && option_given(t, "source") && form == AS_TEXT) {
-      source = annotate_shader(shader);
-      result = source ? HD_OK : HD_OUT_OF_MEMORY;
-   }
-   if (result == HD_OK && options.abi == HD_GCN_ABI_DRIVER) {
-      result = hd_gcn_sim_abi_create(shader, NULL, &abi);
-      options.driver = abi;
-      options.whole_groups = true;
-   }
-   if (result == HD_OK)
-      result = hd_gcn_compile(shader, &options, &binary);
-   status = explain(t, t->num_operands ? t->operands[0] : "<stdin>", result);
-   if (!status && !phases_exist(&phases))
-      status = EXIT_TROUBLE;
+   status = compile(t, t->num_operands ? t->operands[0] : "<stdin>", &c);
    if (!status)
-      status = write_result(t, binary, form, source);
-   annotation_free(source);
-   hd_blob_finish(&phases.seen);
-   free(kernargs);
-   hd_spirv_info_destroy(t->spirv_info);
-   hd_gcn_binary_destroy(binary);
-   hd_gcn_sim_abi_destroy(shader, abi);
-   hd_shader_destroy(shader);
+      status = write_result(t, c.binary, c.form, c.source);
+   finish(&c);
    return status;
 }

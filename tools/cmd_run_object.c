@@ -12,6 +12,7 @@
 
 struct argument {
    struct memory memory;
+   unsigned place; /* in the order of the kernel */
 };
 
 struct object_session {
@@ -53,24 +54,71 @@ add_argument(struct object_session *s, const char *operand)
 
 /* Is it given as a pointer, by what the kernel says of it? */
 static bool
-is_buffer(const struct object_session *s, unsigned n)
+is_buffer(const struct object_session *s, const struct argument *a)
 {
    const hd_gcn_arg_kind kind =
-       n < s->kernel->num_explicit_args ? s->kernel->args[n].kind : HD_GCN_ARG_VALUE;
+       a->place < s->kernel->num_explicit_args ? s->kernel->args[a->place].kind : HD_GCN_ARG_VALUE;
 
-   return s->arguments[n].memory.pointer || kind == HD_GCN_ARG_GLOBAL_BUFFER ||
-          kind == HD_GCN_ARG_SHARED_POINTER;
+   return a->memory.pointer || kind == HD_GCN_ARG_GLOBAL_BUFFER ||
+          kind == HD_GCN_ARG_SHARED_POINTER || (!s->kernel->described && a->memory.name_length);
+}
+
+/* The argument that has the name of the operand. */
+static uint32_t
+find_by_name(const struct object_session *s, const struct argument *a)
+{
+   const size_t length = a->memory.name_length;
+
+   for (uint32_t n = 0; n < s->kernel->num_explicit_args; n++) {
+      const char *name = s->kernel->args[n].name;
+      if (length && name && strlen(name) == length && !strncmp(name, a->memory.operand, length))
+         return n;
+   }
+   return UINT32_MAX;
+}
+
+/* Operands with the name of an argument first; the others fill what is left, in order. */
+static bool
+place_arguments(struct object_session *s)
+{
+   bool taken[MAX_ARGS] = { false };
+   unsigned next = 0;
+
+   for (unsigned n = 0; n < s->num_args; n++) {
+      struct argument *a = &s->arguments[n];
+      a->place = find_by_name(s, a);
+      if (a->place >= s->num_args)
+         a->place = UINT32_MAX;
+      else if (taken[a->place])
+         return trouble("argument '%.*s' is given twice", (int)a->memory.name_length,
+                        a->memory.operand),
+                false;
+      else
+         taken[a->place] = true;
+   }
+   for (unsigned n = 0; n < s->num_args; n++) {
+      if (s->arguments[n].place != UINT32_MAX)
+         continue;
+      while (taken[next])
+         next++;
+      s->arguments[n].place = next++;
+   }
+   return true;
 }
 
 static void
 bind_arguments(struct object_session *s)
 {
    for (unsigned n = 0; n < s->num_args; n++) {
-      const struct memory *m = &s->arguments[n].memory;
-      if (is_buffer(s, n))
-         s->args[n].buffer = (hd_wave_memory){ m->data, m->undefined, m->size };
+      const struct argument *a = &s->arguments[n];
+      const struct memory *m = &a->memory;
+      hd_gcn_sim_arg *arg = &s->args[a->place];
+      if (m->is_shared)
+         *arg = (hd_gcn_sim_arg){ .buffer.size = m->size, .shared = true };
+      else if (is_buffer(s, a))
+         arg->buffer = (hd_wave_memory){ m->data, m->undefined, m->size };
       else
-         s->args[n] = (hd_gcn_sim_arg){ .value = m->data, .size = (uint32_t)m->size };
+         *arg = (hd_gcn_sim_arg){ .value = m->data, .size = (uint32_t)m->size };
    }
    s->info.args = s->args;
    s->info.num_args = s->num_args;
@@ -89,7 +137,7 @@ write_results(struct object_session *s)
    for (unsigned n = 0; n < s->num_args; n++) {
       const struct argument *a = &s->arguments[n];
       char name[32];
-      if (!is_buffer(s, n) || !a->memory.data)
+      if (!is_buffer(s, a) || !a->memory.data)
          continue;
       if (a->memory.file) {
          if (!write_memory(&a->memory))
@@ -226,7 +274,7 @@ run_kernel(struct object_session *s)
       if (!add_argument(s, s->t->operands[n]))
          return EXIT_TROUBLE;
    }
-   if (!choose_kernel(s) || !parse_options(s))
+   if (!choose_kernel(s) || !place_arguments(s) || !parse_options(s))
       return EXIT_TROUBLE;
    bind_arguments(s);
    s->info.options.diag = s->t->config.diag;

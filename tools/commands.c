@@ -237,15 +237,17 @@ static const command opt = {
 
 static const command compile = {
    "compile",
-   "[FILE]",
+   "[FILE...]",
    "compile to machine code for AMD GCN",
    "Compiles the entry point and prints assembly, or writes what the extension of the output "
-   "asks for: .s for text, .bin for raw code, .o for a code object. Kernels are compiled for "
-   "the HSA interface, compute shaders for a driver that binds buffers as `heddle run "
-   "--target` does.",
+   "asks for: .s for text, .bin for raw code, .o or .hsaco for a code object. Kernels are "
+   "compiled for the HSA interface, compute shaders for a driver that binds buffers as `heddle "
+   "run --target` does. There is one FILE, except with --all-kernels.",
    { { "target", 't', "CHIP", "gfx600, gfx803 or gfx900; default: gfx900" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      { "to", 0, "FORM", "text, code or object; default: by the extension of the output" },
+     { "all-kernels", 'a', NULL,
+       "put every kernel of SPIR-V modules, and those of other files, in one code object" },
      { "abi", 0, "ABI", "hsa or driver" },
      { "road", 0, "ROAD", "control-flow lowering: tree or reconverging; default: tree" },
      { "skip", 0, "WHEN", "branches around inactive code: cost (default), always or never" },
@@ -314,8 +316,10 @@ static const command run = {
    "mark; NAME@FILE=BYTES writes them to FILE instead. Illegal operations are reported with "
    "their lane. A FILE that is an HSA code object for gfx600, gfx803 or gfx900, linked or "
    "not, is run by the simulator in strict mode. Operands are then the arguments of the "
-   "kernel in order: values as BYTES, buffers as NAME=BYTES, printed at the end, or "
-   "NAME@FILE=BYTES, written to FILE; &BYTES is a pointer to them, null a null pointer. "
+   "kernel that --function chooses: NAME=BYTES is the argument of this name, all others are "
+   "taken in order. What buffers hold in the end is printed, with NAME@FILE=BYTES written to "
+   "FILE; &BYTES is a pointer to them, null a null pointer, local:SIZE memory of the "
+   "workgroup. Where no note describes the arguments, those with a name are buffers. "
    "--trace prints a line for each instruction: wave, cycle, address, active lanes.",
    { { "groups", 'g', "SIZES", "workgroups: X, X,Y or X,Y,Z" },
      { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },

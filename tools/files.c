@@ -185,16 +185,10 @@ write_file(const char *path, const void *data, size_t size)
 }
 
 hd_shader *
-load_shader(tool *t, const char *path, int *status)
+read_shader(tool *t, const char *name, const void *data, size_t size, int *status)
 {
-   const char *name = is_standard(path) ? "<stdin>" : path;
    hd_shader *shader = NULL;
-   char *data;
-   size_t size;
 
-   *status = read_file(t, path, &data, &size);
-   if (*status)
-      return NULL;
    t->was_binary = hd_is_binary(data, size);
    t->was_spirv = is_spirv(data, size);
    hd_result result = t->was_spirv    ? read_spirv(t, name, data, size, &shader)
@@ -202,7 +196,6 @@ load_shader(tool *t, const char *path, int *status)
                                       : hd_parse(&t->config, name, data, size, &shader);
    if (result == HD_OK && t->was_spirv && t->wants_info)
       result = read_spirv_info(t, name, data, size, &t->spirv_info);
-   free(data);
    if (result == HD_OK && !option_given(t, "no-validate")) {
       hd_validate_options options = t->rules;
       options.file = name;
@@ -213,6 +206,20 @@ load_shader(tool *t, const char *path, int *status)
       hd_shader_destroy(shader);
       return NULL;
    }
+   return shader;
+}
+
+hd_shader *
+load_shader(tool *t, const char *path, int *status)
+{
+   char *data;
+   size_t size;
+
+   *status = read_file(t, path, &data, &size);
+   if (*status)
+      return NULL;
+   hd_shader *shader = read_shader(t, is_standard(path) ? "<stdin>" : path, data, size, status);
+   free(data);
    return shader;
 }
 

@@ -270,7 +270,8 @@ parse_argument(const tool *t, struct memory *m, const char *operand)
       if (at && !set_file(m, at + 1, (size_t)(equals - at - 1)))
          return false;
    }
-   return parse_argument_bytes(t, m, bytes);
+   return strncmp(bytes, "local:", 6) ? parse_argument_bytes(t, m, bytes)
+                                      : parse_shared(m, bytes + 6);
 }
 
 static void

@@ -78,7 +78,7 @@ parse_input(tool *t, const char *name, size_t size, hd_spirv_constant constants[
 {
    *options = (hd_spirv_options){
       .file_name = name,
-      .entry_point = option_value(t, "entry"),
+      .entry_point = t->entry ? t->entry : option_value(t, "entry"),
       .constants = constants,
    };
    if (!parse_constants(t, constants, &options->num_constants))

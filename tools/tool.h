@@ -58,6 +58,7 @@ struct tool {
    bool was_spirv;
    hd_spirv_info *spirv_info; /* of it, where the command asked for it with wants_info */
    bool wants_info;
+   const char *entry; /* of SPIR-V, to read now; NULL: as --entry says */
 };
 
 extern const command *const commands[];
@@ -91,6 +92,8 @@ bool write_file(const char *path, const void *data, size_t size);
  * a message were printed, and *status is the exit code.
  */
 hd_shader *load_shader(tool *t, const char *path, int *status);
+/* The same from what was read; `name` is for messages. */
+hd_shader *read_shader(tool *t, const char *name, const void *data, size_t size, int *status);
 
 /* What the commands are called with most: one input, standard input when none is named. NULL with
  * *status set when there are more.

@@ -83,7 +83,6 @@ typedef enum hd_gcn_skip {
    HD_GCN_SKIP_NEVER, /* only where it must: code that must not run without lanes */
 } hd_gcn_skip;
 
-/* All zero is the default. */
 /* What lies in the kernarg segment of an HSA kernel: written to the metadata of the code object. */
 typedef enum hd_gcn_kernarg_kind {
    HD_GCN_KERNARG_VALUE,    /* bytes */
@@ -102,6 +101,7 @@ typedef struct hd_gcn_kernarg {
    bool restricted;        /* a pointer: no other one leads to the same memory */
 } hd_gcn_kernarg;
 
+/* All zero is the default. */
 typedef struct hd_gcn_options {
    hd_gcn_gen target;
    hd_gcn_abi_kind abi;
@@ -180,6 +180,14 @@ HD_API hd_result hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *o
                                 hd_gcn_binary **binary);
 /* NULL is allowed. */
 HD_API void hd_gcn_binary_destroy(hd_gcn_binary *binary);
+
+/* Append one code object with the kernels of all these binaries, which were compiled with
+ * HD_GCN_ABI_HSA for one target, to `out`. It does not need them afterwards. HD_INVALID: there are
+ * none, or they do not fit, or the symbols of two (NAME, NAME.kd) have one name; the sink of
+ * `config` (may be NULL) was told, and nothing was appended.
+ */
+HD_API hd_result hd_gcn_link(const hd_config *config, const hd_gcn_binary *const *binaries,
+                             uint32_t num, hd_blob *out);
 
 HD_END_DECLS
 

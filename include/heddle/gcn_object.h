@@ -65,7 +65,10 @@ typedef struct hd_gcn_kernel {
    uint32_t pgm_rsrc1, pgm_rsrc2, pgm_rsrc3;
    uint16_t properties; /* which user SGPRs are there: KERNEL_CODE_PROPERTIES */
    uint16_t kernarg_preload;
-   /* From the note. */
+   /* From the note. Where none describes the kernel, it is found by the symbol of its descriptor, and
+    * these are 0.
+    */
+   bool described;
    uint32_t kernarg_align, sgprs, vgprs, spilled_sgprs, spilled_vgprs, wavefront_size,
        max_workgroup;
    uint32_t workgroup_size[3]; /* that the kernel requires; 0: any */
@@ -101,7 +104,10 @@ HD_API void hd_gcn_object_destroy(hd_gcn_object *object);
 /* NULL `name`: the only kernel. NULL when there is none, or more than one. */
 HD_API const hd_gcn_kernel *hd_gcn_object_find(const hd_gcn_object *object, const char *name);
 
-/* What an explicit argument is. */
+/* The number of the explicit argument of this name; UINT32_MAX: there is none. */
+HD_API uint32_t hd_gcn_kernel_find_arg(const hd_gcn_kernel *kernel, const char *name);
+
+/* What an explicit argument is: what clSetKernelArg would be given. */
 typedef struct hd_gcn_sim_arg {
    const void *value; /* of the size that the kernel says; NULL: it is a buffer */
    uint32_t size;
@@ -109,14 +115,19 @@ typedef struct hd_gcn_sim_arg {
     * NULL and size 0: a null pointer.
     */
    hd_wave_memory buffer;
+   bool shared; /* it is dynamic LDS; need not be said where the kernel is described */
 } hd_gcn_sim_arg;
 
 typedef struct hd_gcn_sim_dispatch_info {
    uint32_t grid[3];      /* work-items; 0 counts as 1; the last workgroups may be partial */
    uint32_t workgroup[3]; /* 0: what the kernel requires, else 64 1 1 */
    uint32_t global_offset[3];
-   uint32_t work_dim;          /* 0: as many as grid and workgroup show */
-   const hd_gcn_sim_arg *args; /* explicit ones, in their order */
+   uint32_t work_dim; /* 0: as many as grid and workgroup show */
+   /* Explicit ones, in their order. Those of a kernel that is not described lie one after the other,
+    * each at a multiple of the largest power of 2 that divides its size, up to 128; pointers have 8
+    * bytes, those to LDS 4. Hidden arguments follow as far as the kernel has room for them.
+    */
+   const hd_gcn_sim_arg *args;
    uint32_t num_args;
    const hd_wave_mask *active;
    hd_gcn_sim_options options;
@@ -124,7 +135,8 @@ typedef struct hd_gcn_sim_dispatch_info {
 
 /* Run a kernel as the command processor and a runtime would: code loaded with relocations applied,
  * kernarg segment with hidden arguments, dispatch packet, queue, scratch. HD_UNSUPPORTED: the
- * kernel wants what there is not (images, samplers, waves of 32 lanes). Else as hd_gcn_sim_run.
+ * kernel wants what there is not (images, samplers, waves of 32 lanes). HD_BAD_LAUNCH: arguments,
+ * workgroup or grid are not what the kernel takes. Else as hd_gcn_sim_run.
  */
 HD_API hd_result hd_gcn_sim_dispatch(const hd_gcn_object *object, const hd_gcn_kernel *kernel,
                                      const hd_gcn_sim_dispatch_info *info, hd_gcn_sim_stats *stats);

@@ -148,7 +148,7 @@ hd_check_bodies(check *c)
       check_body(c, pos, &s);
       if (!pos && s.num_params != expected &&
           !(c->broken & (RULE_BIT(RULE_CF17) | RULE_BIT(RULE_SSA5))))
-         hd_check_report(c, RULE_SSA5, at_block(c->blocks[0].block), "%u parameters of %u", s.num_params,
-                expected);
+         hd_check_report(c, RULE_SSA5, at_block(c->blocks[0].block), "%u parameters of %u",
+                         s.num_params, expected);
    }
 }

@@ -185,7 +185,8 @@ extern const hd_rule_info hd_check_rules[NUM_RULES];
 /* Tell the sink that a rule is broken, and remember it in c->broken. `format` says what exactly.
  * Unwinds when there are too many messages.
  */
-void hd_check_vreport(check *c, rule r, place where, const char *format, va_list args) HD_PRINTF(4, 0);
+void hd_check_vreport(check *c, rule r, place where, const char *format, va_list args)
+    HD_PRINTF(4, 0);
 void hd_check_report(check *c, rule r, place where, const char *format, ...) HD_PRINTF(4, 5);
 /* The same, remembered at the block at this place too. */
 #define block_fault(c, pos, r, ...)                                                                \

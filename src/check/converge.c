@@ -31,11 +31,11 @@ check_operands(check *c, const hd_block *b, const hd_intrinsic *i)
       bool uniform_there = hd_is_uniform(src->def);
       if (from && !uniform_there)
          hd_check_report(c, RULE_CV1, at_src(b, &i->instr, n), "%s is a %s", info->src[n].name,
-                hd_intrinsic_get_info((hd_intrinsic_id)from->instr.op)->name);
+                         hd_intrinsic_get_info((hd_intrinsic_id)from->instr.op)->name);
       else
          hd_check_report(c, RULE_CV1, at_src(b, &i->instr, n), "%s is %s, which differs %s",
-                info->src[n].name, hd_check_def_text(c, src->def),
-                uniform_there ? "outside of its cycle" : "between lanes");
+                         info->src[n].name, hd_check_def_text(c, src->def),
+                         uniform_there ? "outside of its cycle" : "between lanes");
       return;
    }
 }
@@ -45,11 +45,11 @@ check_branch(check *c, const hd_block *b)
 {
    if (!hd_block_reconverges(b))
       hd_check_report(c, RULE_CV2, at_block(b), "%s of its successors post-dominate%s it",
-             b->num_succs == 2 ? "neither" : "it has more than two, and none",
-             b->num_succs == 2 ? "s" : "");
+                      b->num_succs == 2 ? "neither" : "it has more than two, and none",
+                      b->num_succs == 2 ? "s" : "");
    else if (c->options->keeps_sweep && !hd_block_keeps_sweep(b))
       hd_check_report(c, RULE_CV3, at_block(b), "on the way to %s it does not",
-             hd_check_block_text(c, hd_block_primary(b)));
+                      hd_check_block_text(c, hd_block_primary(b)));
 }
 
 /* Only for a shader that is sound: analyses take that for granted. */

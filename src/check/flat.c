@@ -75,21 +75,24 @@ hear_fault(void *user, hd_declaration_fault fault, hd_block *block, hd_block *ot
       break; /* FL2 and FL5, which have been checked */
    case HD_DECLARED_CROSSING:
       hd_check_report(c, RULE_FL3, at_block(block),
-             "b%u is in the cycle of b%u, which crosses another one that contains it", b, o);
+                      "b%u is in the cycle of b%u, which crosses another one that contains it", b,
+                      o);
       break;
    case HD_DECLARED_REENTERED:
-      hd_check_report(c, RULE_FL3, at_block(block), "the cycle of b%u is entered again by way of b%u", b, o);
+      hd_check_report(c, RULE_FL3, at_block(block),
+                      "the cycle of b%u is entered again by way of b%u", b, o);
       break;
    case HD_CONTINUE_OUTSIDE:
       hd_check_report(c, RULE_FL4, at_block(block), "b%u continues b%u, but %s", b, o,
-             block == other ? "is itself the header" : "is not in its cycle");
+                      block == other ? "is itself the header" : "is not in its cycle");
       break;
    case HD_CONTINUE_BYPASSED:
       hd_check_report(c, RULE_FL4, at_block(block), "b%u goes back to b%u without it", o,
-             block->continues->node.index);
+                      block->continues->node.index);
       break;
    case HD_CONTINUE_ENTERED:
-      hd_check_report(c, RULE_FL4, at_block(block), "what b%u leads to is entered from b%u as well", b, o);
+      hd_check_report(c, RULE_FL4, at_block(block), "what b%u leads to is entered from b%u as well",
+                      b, o);
       break;
    }
 }

@@ -287,7 +287,8 @@ check_in_edges(check *c, uint32_t pos)
       has_edge = true;
    }
    if (!pos && has_edge)
-      block_fault(c, pos, RULE_CF13, at_block(b), "%s is one", hd_check_block_text(c, b->preds[0].from));
+      block_fault(c, pos, RULE_CF13, at_block(b), "%s is one",
+                  hd_check_block_text(c, b->preds[0].from));
 }
 
 static void
@@ -315,7 +316,8 @@ add_end(check *c)
 {
    hd_block *end = &c->f->end;
 
-   c->blocks = hd_check_grow(c, c->blocks, &c->blocks_capacity, c->num_blocks + 1, sizeof(*c->blocks));
+   c->blocks =
+       hd_check_grow(c, c->blocks, &c->blocks_capacity, c->num_blocks + 1, sizeof(*c->blocks));
    c->blocks[c->num_blocks] = (block_info){ .block = end };
    if (end->node.list || end->node.prev || end->node.next)
       hd_check_report(c, RULE_CF14, at_block(end), "it is in a list");

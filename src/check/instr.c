@@ -67,7 +67,7 @@ type_fault(visit *v, rule r, int src, unsigned is, unsigned other)
 
 void
 hd_check_type(visit *v, shape *s, const hd_type_info *t, int src, unsigned num_components,
-           unsigned bit_size)
+              unsigned bit_size)
 {
    uint8_t *bits = &s->bits[t->size_variable & 31];
 
@@ -107,7 +107,8 @@ check_alu(visit *v)
 
    hd_check_has_result(v, true);
    if (i->num_srcs != num_srcs || (variadic && !is_num_components(num_srcs))) {
-      hd_check_fault(v, RULE_OP2, -1, "%s has %u operands of %u", info->name, i->num_srcs, num_srcs);
+      hd_check_fault(v, RULE_OP2, -1, "%s has %u operands of %u", info->name, i->num_srcs,
+                     num_srcs);
       hide_sources(v);
       return;
    }
@@ -120,7 +121,7 @@ check_alu(visit *v)
       const def_info *e = hd_check_visit_src(v, &srcs[n], n, n);
       if (e && !e->mistyped)
          hd_check_type(v, &s, &info->src[variadic ? 0 : n], (int)n, e->def->num_components,
-                    e->def->bit_size);
+                       e->def->bit_size);
       else
          judged = false;
    }
@@ -141,7 +142,7 @@ check_const(visit *v)
    for (unsigned n = 0; n < k->instr.def.num_components; n++) {
       if (k->value[n].u64 >> bits) {
          hd_check_fault(v, RULE_OP5, -1, "component %u is %#llx, which has more than %u bits", n,
-               (unsigned long long)k->value[n].u64, bits);
+                        (unsigned long long)k->value[n].u64, bits);
          return;
       }
    }
@@ -175,12 +176,14 @@ check_jump(visit *v)
       else if (def &&
                (def->bit_size != f->result_bits || def->num_components != f->result_components))
          hd_check_fault(v, RULE_OP11, 0, "its value is %u x %u, the result of the function %u x %u",
-               def->num_components, def->bit_size, f->result_components, f->result_bits);
+                        def->num_components, def->bit_size, f->result_components, f->result_bits);
    } else if (kind == HD_JUMP_GOTO_IF && def && (def->bit_size != 1 || def->num_components != 1)) {
-      hd_check_fault(v, RULE_OP13, 0, "the condition is %u x %u", def->num_components, def->bit_size);
+      hd_check_fault(v, RULE_OP13, 0, "the condition is %u x %u", def->num_components,
+                     def->bit_size);
    } else if (kind == HD_JUMP_SWITCH) {
       if (def && (def->bit_size < 8 || def->num_components != 1))
-         hd_check_fault(v, RULE_OP13, 0, "the selector is %u x %u", def->num_components, def->bit_size);
+         hd_check_fault(v, RULE_OP13, 0, "the selector is %u x %u", def->num_components,
+                        def->bit_size);
       else
          hd_check_cases(v, j, def ? def->bit_size : 64);
    }
@@ -210,20 +213,21 @@ check_access(visit *v)
       return;
    }
    if (a->instr.num_srcs != (unsigned)is_store + (var->array_length != 0)) {
-      hd_check_fault(v, RULE_OP12, -1, "it has %u operands, and $%s is %s", a->instr.num_srcs, var->name,
-            var->array_length ? "an array" : "not an array");
+      hd_check_fault(v, RULE_OP12, -1, "it has %u operands, and $%s is %s", a->instr.num_srcs,
+                     var->name, var->array_length ? "an array" : "not an array");
       return;
    }
    if (!is_store || (e[0] && !e[0]->mistyped)) {
       const hd_def *def = is_store ? e[0]->def : &a->instr.def;
       if (def->bit_size != var->bit_size || def->num_components != var->num_components)
          hd_check_fault(v, RULE_OP12, is_store ? 0 : -1, "the value is %u x %u, $%s %u x %u",
-               def->num_components, def->bit_size, var->name, var->num_components, var->bit_size);
+                        def->num_components, def->bit_size, var->name, var->num_components,
+                        var->bit_size);
    }
    const def_info *index = var->array_length ? e[is_store] : NULL;
    if (index && !index->mistyped && (index->def->bit_size != 32 || index->def->num_components != 1))
       hd_check_fault(v, RULE_OP12, is_store, "the index is %u x %u", index->def->num_components,
-            index->def->bit_size);
+                     index->def->bit_size);
 }
 
 /* The parameters that a function has, as far as agreeing links lead to them. */
@@ -271,8 +275,8 @@ check_call(visit *v)
    if (call->num_args != callee->num_params) {
       /* Where the callee does not have as many as it says, that is told of the callee. */
       if (num_params == callee->num_params)
-         hd_check_fault(v, RULE_CALL2, -1, "%u arguments for the %u parameters of @%s", call->num_args,
-               callee->num_params, name_of(callee));
+         hd_check_fault(v, RULE_CALL2, -1, "%u arguments for the %u parameters of @%s",
+                        call->num_args, callee->num_params, name_of(callee));
       hide_sources(v);
       return;
    }
@@ -284,9 +288,10 @@ check_call(visit *v)
          continue;
       if (e && !e->mistyped && !same_type(e->def, &param->def) &&
           hd_check_is_valid_type(param->def.num_components, param->def.bit_size))
-         hd_check_fault(v, RULE_CALL2, (int)n, "argument %u is %u x %u, the parameter of @%s %u x %u", n,
-               e->def->num_components, e->def->bit_size, name_of(callee), param->def.num_components,
-               param->def.bit_size);
+         hd_check_fault(v, RULE_CALL2, (int)n,
+                        "argument %u is %u x %u, the parameter of @%s %u x %u", n,
+                        e->def->num_components, e->def->bit_size, name_of(callee),
+                        param->def.num_components, param->def.bit_size);
       param = param->next;
    }
    const hd_def *def = &call->instr.def;
@@ -294,8 +299,9 @@ check_call(visit *v)
                    (!callee->result_components && !callee->result_bits);
    if (has_type &&
        (def->bit_size != callee->result_bits || def->num_components != callee->result_components))
-      hd_check_fault(v, RULE_CALL2, -1, "the result is %u x %u, that of @%s %u x %u", def->num_components,
-            def->bit_size, name_of(callee), callee->result_components, callee->result_bits);
+      hd_check_fault(v, RULE_CALL2, -1, "the result is %u x %u, that of @%s %u x %u",
+                     def->num_components, def->bit_size, name_of(callee), callee->result_components,
+                     callee->result_bits);
 }
 
 static bool
@@ -324,14 +330,14 @@ check_phi_shape(visit *v)
    }
    if (!has_sources_of_phi(phi)) {
       hd_check_fault(v, RULE_SSA3, -1, "it has %u sources and room for %u", phi->num_srcs,
-            phi->srcs ? phi->capacity : 0);
+                     phi->srcs ? phi->capacity : 0);
       return;
    }
    if (!can_check(RULE_SSA3, (v->c->broken & ~EDGE_RULES) | info->broken))
       return;
    if (phi->num_srcs != info->block->num_preds)
       hd_check_fault(v, RULE_SSA3, -1, "%u sources for the %u predecessors of b%u", phi->num_srcs,
-            info->block->num_preds, info->block->node.index);
+                     info->block->num_preds, info->block->node.index);
 }
 
 /* LOW1 */

@@ -47,7 +47,7 @@ hide_sources(visit *v)
 const def_info *hd_check_visit_src(visit *v, hd_src *src, unsigned n, unsigned slot);
 
 void hd_check_type(visit *v, shape *s, const hd_type_info *t, int src, unsigned num_components,
-                unsigned bit_size);
+                   unsigned bit_size);
 void hd_check_instr(visit *v);
 void hd_check_has_result(visit *v, bool makes);
 void hd_check_intrinsic(visit *v);

@@ -34,7 +34,7 @@ check_indices(visit *v, const hd_intrinsic_info *info, const uint32_t *values)
    unsigned mul = info->slots[HD_INDEX_ALIGN_MUL], offset = info->slots[HD_INDEX_ALIGN_OFFSET];
    if (mul && offset && values[offset - 1] >= values[mul - 1])
       hd_check_fault(v, RULE_OP7, -1, "align_offset is %u, which is not below align_mul, %u",
-            values[offset - 1], values[mul - 1]);
+                     values[offset - 1], values[mul - 1]);
 }
 
 static uint32_t
@@ -76,8 +76,8 @@ check_coordinates(visit *v, const hd_intrinsic_info *info, const uint32_t *value
       const def_info *e = def_entry(v->c, ((hd_src *)(v->instr + 1))[n].def);
       unsigned expected = hd_image_coord_components(dim, is_coord && array);
       if (!e->mistyped && e->def->num_components != expected) {
-         hd_check_fault(v, RULE_OP16, (int)n, "%s has %u components of %u", name, e->def->num_components,
-               expected);
+         hd_check_fault(v, RULE_OP16, (int)n, "%s has %u components of %u", name,
+                        e->def->num_components, expected);
          return;
       }
    }
@@ -110,7 +110,7 @@ hd_check_intrinsic(visit *v)
    hd_check_has_result(v, info->flags & HD_HAS_RESULT);
    if (i->instr.num_srcs != info->num_srcs) {
       hd_check_fault(v, RULE_OP2, -1, "%s has %u operands of %u", info->name, i->instr.num_srcs,
-            info->num_srcs);
+                     info->num_srcs);
       hide_sources(v);
       return;
    }
@@ -164,6 +164,6 @@ hd_check_cases(visit *v, const hd_jump *j, unsigned bit_size)
    uint64_t largest = cases[j->num_cases - 1].key;
    if (bit_size < 64 && largest >> bit_size)
       hd_check_fault(v, RULE_OP9, -1, "a case is %llu, and the selector has %u bits",
-            (unsigned long long)largest, bit_size);
+                     (unsigned long long)largest, bit_size);
    hd_stack_release(v->c->stack, mark);
 }

@@ -31,7 +31,7 @@ hd_check_metadata(check *c)
       return;
    if (!f->meta || f->meta_valid & ~(uint32_t)HD_META_ALL) {
       hd_check_report(c, RULE_META1, at_function(), "%#x is marked valid, and %s", f->meta_valid,
-             f->meta ? "there is no such metadata" : "nothing was computed");
+                      f->meta ? "there is no such metadata" : "nothing was computed");
       return;
    }
    verify(c, HD_META_ALL & ~(uint32_t)HD_META_DIVERGENCE);

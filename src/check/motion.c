@@ -7,8 +7,8 @@
  * what others did that are gone, must come of one of them.
  */
 #include "heddle/motion.h"
-#include "analysis/motion.h"
 #include "analysis/control_equivalence.h"
+#include "analysis/motion.h"
 #include "check/motion_match.h"
 #include "heddle/ops.h"
 

@@ -33,7 +33,8 @@ static void
 check_slot(visit *v, const hd_src *src, unsigned n, unsigned slot)
 {
    if (hd_src_slot(src) != slot)
-      hd_check_fault(v, RULE_SSA8, (int)n, "operand %u says that it is number %u", n, hd_src_slot(src));
+      hd_check_fault(v, RULE_SSA8, (int)n, "operand %u says that it is number %u", n,
+                     hd_src_slot(src));
 }
 
 /* A source reads nothing, or no value of the function. */
@@ -49,7 +50,8 @@ report_missing(check *c, const hd_src *src, place where)
    *foreign = (foreign_src){ .src = src, .next = c->foreign };
    c->foreign = foreign;
    if (can_check(RULE_SSA7, c->broken & ~RULE_BIT(RULE_OP2)))
-      hd_check_report(c, RULE_SSA7, where, "%s is not a value of the function", hd_check_def_text(c, src->def));
+      hd_check_report(c, RULE_SSA7, where, "%s is not a value of the function",
+                      hd_check_def_text(c, src->def));
 }
 
 /* SSA2, without following use lists where they are in the order of the text, newest first, as they
@@ -79,8 +81,8 @@ leave_order(check *c, def_info *e)
       c->use_sum += mix(s);
    c->num_heads -= !head_seen;
    e->unordered = true;
-   c->unordered =
-       hd_check_grow(c, c->unordered, &c->unordered_capacity, c->num_unordered + 1, sizeof(*c->unordered));
+   c->unordered = hd_check_grow(c, c->unordered, &c->unordered_capacity, c->num_unordered + 1,
+                                sizeof(*c->unordered));
    c->unordered[c->num_unordered++] = e->def->index;
 }
 
@@ -142,10 +144,11 @@ hd_check_visit_src(visit *v, hd_src *src, unsigned n, unsigned slot)
    place where = at_src(c->blocks[v->pos].block, v->instr, n);
    if (e->block == v->pos)
       hd_check_report(c, RULE_SSA1, where, "%s is %s", hd_check_def_text(c, src->def),
-             e->order == v->order ? "its own result" : "defined later in the block");
+                      e->order == v->order ? "its own result" : "defined later in the block");
    else
-      hd_check_report(c, RULE_SSA1, where, "%s of b%u does not dominate b%u", hd_check_def_text(c, src->def),
-             c->blocks[e->block].block->node.index, c->blocks[v->pos].block->node.index);
+      hd_check_report(c, RULE_SSA1, where, "%s of b%u does not dominate b%u",
+                      hd_check_def_text(c, src->def), c->blocks[e->block].block->node.index,
+                      c->blocks[v->pos].block->node.index);
    return e;
 }
 
@@ -167,15 +170,17 @@ visit_phi_src(visit *v, uint32_t n, bool has_preds)
    if (!e->mistyped && !(own && own->mistyped) &&
        can_check(RULE_OP10, v->broken & ~RULE_BIT(RULE_SSA7)) &&
        (e->def->bit_size != def->bit_size || e->def->num_components != def->num_components))
-      hd_check_fault(v, RULE_OP10, (int)n, "%s is %u x %u, the phi %u x %u", hd_check_def_text(c, e->def),
-            e->def->num_components, e->def->bit_size, def->num_components, def->bit_size);
+      hd_check_fault(v, RULE_OP10, (int)n, "%s is %u x %u, the phi %u x %u",
+                     hd_check_def_text(c, e->def), e->def->num_components, e->def->bit_size,
+                     def->num_components, def->bit_size);
    if (!has_preds || !c->dom)
       return;
    uint32_t from = block_place(c, c->blocks[v->pos].block->preds[n].from);
    if (c->blocks[from].reachable && e->block != from && !block_dominates(c, e->block, from))
       hd_check_report(c, RULE_SSA1, at_src(c->blocks[v->pos].block, v->instr, n),
-             "%s of b%u does not dominate the predecessor b%u", hd_check_def_text(c, e->def),
-             c->blocks[e->block].block->node.index, c->blocks[from].block->node.index);
+                      "%s of b%u does not dominate the predecessor b%u",
+                      hd_check_def_text(c, e->def), c->blocks[e->block].block->node.index,
+                      c->blocks[from].block->node.index);
 }
 
 /* All phis of a block, those too that don't come first, because their sources are uses. */
@@ -213,7 +218,7 @@ visit_condition(check *c, hd_if *nif, uint32_t pos)
    where.src = 0;
    if (hd_src_slot(&nif->cond) != HD_SLOT_IF)
       hd_check_report(c, RULE_SSA8, where, "the condition says that it is operand %u",
-             hd_src_slot(&nif->cond));
+                      hd_src_slot(&nif->cond));
    const def_info *e = nif->cond.def ? def_entry(c, nif->cond.def) : NULL;
    if (!e) {
       report_missing(c, &nif->cond, where);
@@ -221,11 +226,12 @@ visit_condition(check *c, hd_if *nif, uint32_t pos)
    }
    follow_use(c, nif->cond.def, &nif->cond);
    if (!e->mistyped && (e->def->bit_size != 1 || e->def->num_components != 1))
-      hd_check_report(c, RULE_OP13, where, "%s is %u x %u", hd_check_def_text(c, e->def), e->def->num_components,
-             e->def->bit_size);
+      hd_check_report(c, RULE_OP13, where, "%s is %u x %u", hd_check_def_text(c, e->def),
+                      e->def->num_components, e->def->bit_size);
    if (c->dom && c->blocks[pos].reachable && e->block != pos && !block_dominates(c, e->block, pos))
-      hd_check_report(c, RULE_SSA1, where, "%s of b%u does not dominate b%u", hd_check_def_text(c, e->def),
-             c->blocks[e->block].block->node.index, c->blocks[pos].block->node.index);
+      hd_check_report(c, RULE_SSA1, where, "%s of b%u does not dominate b%u",
+                      hd_check_def_text(c, e->def), c->blocks[e->block].block->node.index,
+                      c->blocks[pos].block->node.index);
 }
 
 /* SH4, the half that can be seen from here: what is flagged has an entry. */

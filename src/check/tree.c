@@ -61,7 +61,7 @@ enter(walk *w, hd_cf_list *list, hd_cf_node *owner, hd_loop *loop, bool in_conti
    }
    if (list->parent != owner || list->function != c->f) {
       hd_check_report(c, RULE_CF2, where, "%s names another %s", name,
-             list->parent != owner ? "parent" : "function");
+                      list->parent != owner ? "parent" : "function");
       return;
    }
    if (list->first->prev || list->first->list != list) {
@@ -76,7 +76,8 @@ enter(walk *w, hd_cf_list *list, hd_cf_node *owner, hd_loop *loop, bool in_conti
 static void
 add_block(check *c, const frame *at, hd_block *b)
 {
-   c->blocks = hd_check_grow(c, c->blocks, &c->blocks_capacity, c->num_blocks + 1, sizeof(*c->blocks));
+   c->blocks =
+       hd_check_grow(c, c->blocks, &c->blocks_capacity, c->num_blocks + 1, sizeof(*c->blocks));
 
    c->declares |= b->node.header || b->inside || b->continues;
    const hd_cf_node *before = b->node.prev;
@@ -103,19 +104,19 @@ check_node(walk *w, const frame *at, hd_cf_node *n)
 
    if (!is_block && !c->f->structured) {
       hd_check_report(c, RULE_CF10, at_node(n), "%s in a flat function",
-             n->kind == HD_CF_IF ? "an if" : "a loop");
+                      n->kind == HD_CF_IF ? "an if" : "a loop");
       return false;
    }
    if (c->f->structured && is_block == (n->prev && n->prev->kind == HD_CF_BLOCK)) {
       hd_check_report(c, RULE_CF1, at_node(n), "%s follows %s", is_block ? "a block" : "a node",
-             is_block  ? "a block"
-             : n->prev ? "a node"
-                       : "nothing");
+                      is_block  ? "a block"
+                      : n->prev ? "a node"
+                                : "nothing");
       return false;
    }
    if (n->next ? n->next->prev != n || n->next->list != at->list : at->list->last != n) {
       hd_check_report(c, RULE_CF2, at_node(n), "%s does not point back at it",
-             n->next ? "the node after it" : "the list");
+                      n->next ? "the node after it" : "the list");
       return false;
    }
    if (!n->next && !is_block) {
@@ -160,7 +161,8 @@ descend(walk *w, hd_cf_node *n)
       hd_if *nif = (hd_if *)n;
       uint32_t blocks_capacity = c->ifs_capacity;
       c->ifs = hd_check_grow(c, c->ifs, &c->ifs_capacity, c->num_ifs + 1, sizeof(*c->ifs));
-      c->if_block = hd_check_grow(c, c->if_block, &blocks_capacity, c->num_ifs + 1, sizeof(*c->if_block));
+      c->if_block =
+          hd_check_grow(c, c->if_block, &blocks_capacity, c->num_ifs + 1, sizeof(*c->if_block));
       c->if_block[c->num_ifs] = c->num_blocks - 1;
       c->ifs[c->num_ifs++] = nif;
       enter(w, &nif->then_list, n, at.loop, at.in_continue);
@@ -168,7 +170,8 @@ descend(walk *w, hd_cf_node *n)
          enter(w, &nif->else_list, n, at.loop, at.in_continue);
    } else {
       hd_loop *loop = (hd_loop *)n;
-      c->loops = hd_check_grow(c, c->loops, &c->loops_capacity, c->num_loops + 1, sizeof(*c->loops));
+      c->loops =
+          hd_check_grow(c, c->loops, &c->loops_capacity, c->num_loops + 1, sizeof(*c->loops));
       c->loops[c->num_loops++] = loop;
       enter(w, &loop->body, n, loop, false);
       if (w->depth == depth)
@@ -194,7 +197,8 @@ check_indices(check *c)
    for (uint32_t i = 0; i < c->num_blocks; i++) {
       hd_block *b = c->blocks[i].block;
       if (b->node.index >= c->f->num_blocks)
-         hd_check_report(c, RULE_CF16, at_block(b), "b%u is not below %u", b->node.index, c->f->num_blocks);
+         hd_check_report(c, RULE_CF16, at_block(b), "b%u is not below %u", b->node.index,
+                         c->f->num_blocks);
       else if (c->block_place[b->node.index] != NOT_IN_TABLE)
          hd_check_report(c, RULE_CF16, at_block(b), "two blocks are b%u", b->node.index);
       else
@@ -225,7 +229,8 @@ hd_check_tree(check *c)
       steps(c, 1);
       if (check_node(&w, &at, n)) {
          if (n->loc >= c->shader->num_locations)
-            hd_check_report(c, RULE_OP15, at_node(n), "location %u of %u", n->loc, c->shader->num_locations);
+            hd_check_report(c, RULE_OP15, at_node(n), "location %u of %u", n->loc,
+                            c->shader->num_locations);
          if (n->kind == HD_CF_BLOCK)
             add_block(c, &at, (hd_block *)n);
          else

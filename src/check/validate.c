@@ -53,17 +53,18 @@ collect_functions(check *c)
    for (hd_function *f = shader->first_function; f; before = f, f = f->next) {
       if (f->prev != before || f->shader != shader) {
          hd_check_report(c, RULE_SH1, at_function(), "what follows @%s does not point back",
-                before ? name_of(before) : "?");
+                         before ? name_of(before) : "?");
          break;
       }
-      c->functions = hd_check_grow(c, c->functions, &capacity, c->num_functions + 1, sizeof(*c->functions));
+      c->functions =
+          hd_check_grow(c, c->functions, &capacity, c->num_functions + 1, sizeof(*c->functions));
       c->functions[c->num_functions++] = f;
    }
    if (!(c->broken & RULE_BIT(RULE_SH1)) && shader->last_function != before)
       hd_check_report(c, RULE_SH1, at_function(), "its last one is not the end of the list");
    if (!(c->broken & RULE_BIT(RULE_SH1)) && shader->num_functions != c->num_functions)
       hd_check_report(c, RULE_SH1, at_function(), "there are %u of %u", c->num_functions,
-             shader->num_functions);
+                      shader->num_functions);
    c->by_address = hd_stack_alloc(c->stack, (c->num_functions + 1) * sizeof(pair));
    for (uint32_t n = 0; n < c->num_functions; n++)
       c->by_address[n] = (pair){ (uintptr_t)c->functions[n], n };
@@ -112,8 +113,8 @@ check_properties(check *c)
             (size[0] || size[1] || size[2]))
       hd_check_report(c, RULE_SH3, at_function(), "this stage has no workgroups");
    else if (invocations > UINT32_C(1) << 31)
-      hd_check_report(c, RULE_SH3, at_function(), "a workgroup of %u x %u x %u invocations", size[0],
-             size[1], size[2]);
+      hd_check_report(c, RULE_SH3, at_function(), "a workgroup of %u x %u x %u invocations",
+                      size[0], size[1], size[2]);
    if (s->subgroup_size > 128 || (s->subgroup_size & (s->subgroup_size - 1)))
       hd_check_report(c, RULE_SH3, at_function(), "a subgroup of %u lanes", s->subgroup_size);
    if (s->float_controls & ~(uint32_t)HD_FLOAT_ALL)
@@ -160,7 +161,7 @@ hd_check_variables(check *c)
          hd_check_report(c, RULE_FN3, at_function(), "variable %u has no name", v->index);
       else if (!hd_check_is_valid_type(v->num_components, v->bit_size))
          hd_check_report(c, RULE_FN3, at_function(), "$%s is %u x %u", v->name, v->num_components,
-                v->bit_size);
+                         v->bit_size);
       names[n].key = v->name ? hash_string(v->name) : 0;
    }
    hd_check_sort_pairs(names, num);
@@ -256,7 +257,8 @@ check_function(check *c, hd_function *f)
    begin_function(c, f);
    if ((f->result_bits || f->result_components) &&
        !hd_check_is_valid_type(f->result_components, f->result_bits))
-      hd_check_report(c, RULE_FN1, at_function(), "it is %u x %u", f->result_components, f->result_bits);
+      hd_check_report(c, RULE_FN1, at_function(), "it is %u x %u", f->result_components,
+                      f->result_bits);
    if (f->num_extracted)
       hd_check_report(c, RULE_FN4, at_function(), "%u ranges are out", f->num_extracted);
    hd_check_variables(c);
@@ -416,8 +418,8 @@ check_call_graph(check *c)
          c->f = c->functions[caller];
          if (state[callee] == OPEN && (!k || c->calls[k - 1].key != c->calls[k].key))
             hd_check_report(c, RULE_CALL1, at_instr(instr->block, instr), "@%s %s",
-                   name_of(c->functions[callee]),
-                   caller == callee ? "calls itself" : "is one of its callers");
+                            name_of(c->functions[callee]),
+                            caller == callee ? "calls itself" : "is one of its callers");
          if (state[callee] != UNSEEN)
             continue;
          state[callee] = OPEN;

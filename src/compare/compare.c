@@ -62,7 +62,7 @@ run_before(hd_trial *t, trial_run *r, hd_shader *before, uint32_t number,
       return;
    }
    hd_compare_world_plan(&r->world, before, hd_compare_launch_lanes(before, &r->launch), &t->stack,
-              options->seed + number);
+                         options->seed + number);
    r->launch.max_steps = options->max_steps ? options->max_steps : MAX_STEPS;
    r->launch.diag = (hd_diag_sink){ &heard, hear };
    hd_compare_world_reset(&r->world, &r->launch);
@@ -188,8 +188,8 @@ tell_launch(const hd_diag_sink *sink, const trial_run *r)
    if (l->active)
       snprintf(active, sizeof(active), ", of each those in %016" PRIx64 "%016" PRIx64,
                l->active->word[1], l->active->word[0]);
-   hd_compare_tell(sink, HD_NOTE, "in %u workgroups of %u invocations, waves of %u lanes%s", groups, size,
-        l->lanes ? l->lanes : r->subgroup_size, active);
+   hd_compare_tell(sink, HD_NOTE, "in %u workgroups of %u invocations, waves of %u lanes%s", groups,
+                   size, l->lanes ? l->lanes : r->subgroup_size, active);
 }
 
 static void
@@ -437,6 +437,6 @@ hd_compare_pass(void *user, const hd_pass_run *run)
    hd_shader_destroy(after);
    if (result == HD_INVALID)
       hd_compare_tell(&run->diag, HD_ERROR, "pass %s: the shader does something else after it",
-           run->step->pass->name);
+                      run->step->pass->name);
    return result;
 }

@@ -59,15 +59,16 @@ typedef struct world {
 } world;
 
 /* Find out what the shader asks for; `lanes` invocations will ask at most. */
-void hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack, uint64_t seed);
+void hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack,
+                           uint64_t seed);
 /* Memory as it was at the beginning, in a launch. */
 void hd_compare_world_reset(world *w, hd_wave_launch *launch);
 /* The piece that a byte is in. */
 const piece *hd_compare_world_piece(const world *w, uint64_t at);
 
 /* The launch of a number: sizes and mask. `helpers` has room for 128 bytes. */
-void hd_compare_choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed, hd_wave_launch *launch,
-                   hd_wave_mask *mask, uint8_t *helpers);
+void hd_compare_choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed,
+                              hd_wave_launch *launch, hd_wave_mask *mask, uint8_t *helpers);
 uint32_t hd_compare_launch_lanes(const hd_shader *shader, const hd_wave_launch *launch);
 
 /* One launch, and what was there after it. */
@@ -82,13 +83,15 @@ typedef struct trial_run {
    uint8_t *data, *undefined; /* the pieces of the world */
 } trial_run;
 
-void hd_compare_tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...) HD_PRINTF(3, 4);
+void hd_compare_tell(const hd_diag_sink *sink, hd_severity severity, const char *format, ...)
+    HD_PRINTF(3, 4);
 
 /* Room for 16 bytes as text. */
 #define BYTES_TEXT 33u
 
 /* Bytes as one hexadecimal number, from the top; an undefined byte as `??`. */
-void hd_compare_show_bytes(const uint8_t *data, const uint8_t *undefined, unsigned size, char *text);
+void hd_compare_show_bytes(const uint8_t *data, const uint8_t *undefined, unsigned size,
+                           char *text);
 
 /* Was it defined, and is it not the same now? What is undefined now is wrong even if it has the
  * same bits: the next pass may make anything of it.
@@ -105,7 +108,7 @@ differs(const trial_run *r, uint64_t at)
  * are watched. `after` is NULL where no shader does it. The world is another one afterwards.
  */
 void hd_compare_tell_writers(const hd_diag_sink *sink, trial_run *r, uint64_t at, hd_stack *stack,
-                  hd_shader *before, hd_shader *after);
+                             hd_shader *before, hd_shader *after);
 
 static inline uint32_t
 next_number(uint64_t *state)

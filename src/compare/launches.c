@@ -30,8 +30,8 @@ hd_compare_launch_lanes(const hd_shader *shader, const hd_wave_launch *launch)
 }
 
 void
-hd_compare_choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed, hd_wave_launch *launch,
-              hd_wave_mask *mask, uint8_t *helpers)
+hd_compare_choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed,
+                         hd_wave_launch *launch, hd_wave_mask *mask, uint8_t *helpers)
 {
    const struct kind *k = &kinds[number % HD_TRIAL_KINDS];
    uint64_t state = seed * 64 + number + 1;

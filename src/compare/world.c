@@ -305,7 +305,8 @@ bind(world *w, hd_wave_image *images)
 }
 
 void
-hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack, uint64_t seed)
+hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack,
+                      uint64_t seed)
 {
    uint32_t most_images = 0;
 

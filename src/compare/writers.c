@@ -175,7 +175,7 @@ watch_run(watch *v, trial_run *r, hd_shader *shader)
 
 void
 hd_compare_tell_writers(const hd_diag_sink *sink, trial_run *r, uint64_t at, hd_stack *stack,
-             hd_shader *before, hd_shader *after)
+                        hd_shader *before, hd_shader *after)
 {
    const hd_config config = { .allocator = hd_shader_config(before)->allocator };
    watch v = { .w = &r->world, .at = at };

@@ -84,7 +84,8 @@ void hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block);
 /* Where the value would like to be: a register such that all of it is outside of `taken`, or
  * HD_MACH_NO_REG.
  */
-unsigned hd_mach_affinity_preferred(hd_mach_allocator *a, uint32_t temp, const hd_mach_regset *taken);
+unsigned hd_mach_affinity_preferred(hd_mach_allocator *a, uint32_t temp,
+                                    const hd_mach_regset *taken);
 /* Where the web of the value is; HD_MACH_NO_REG: that is not decided. */
 unsigned hd_mach_affinity_place(hd_mach_allocator *a, uint32_t temp);
 /* It was given this home. The first home decides for the web, unless one `insists`. */

@@ -75,7 +75,9 @@ bool hd_elf_symbol_address(const elf_file *e, const elf_symbol *s, uint64_t *add
 /* The symbol of a name; NULL when there is none. */
 const elf_symbol *hd_elf_find_symbol(const elf_file *e, const char *name, size_t length);
 
-/* Kernels as the note describes them: all but what the descriptor has. */
+/* Kernels as the note describes them, else by the symbols of their descriptors: all but what the
+ * descriptor has.
+ */
 void hd_gcn_metadata_read(elf_file *e, hd_gcn_object *object);
 
 #endif

@@ -28,9 +28,9 @@
  * are left alone with all that is in them.
  */
 #include "passes/code_motion.h"
-#include "analysis/motion.h"
 #include "analysis/control_equivalence.h"
 #include "analysis/memory_ssa.h"
+#include "analysis/motion.h"
 
 #include <assert.h>
 

@@ -12,6 +12,7 @@
  * comparison; if it chooses a component; and if it divides, where `divide` says so, as that makes
  * of one op several cheaper ones. By any other number it only becomes the same op of a constant.
  */
-bool hd_benefits_from_constant(const hd_src *src, const hd_const_value *value, bool others, bool divide);
+bool hd_benefits_from_constant(const hd_src *src, const hd_const_value *value, bool others,
+                               bool divide);
 
 #endif

@@ -51,12 +51,14 @@ hd_dominator_jumps_reaches(const struct dominator_jumps *w, const hd_block *b)
 hd_block *hd_dominator_jumps_past(const struct dominator_jumps *w, hd_block *b, uint32_t limit);
 
 /* The highest block at or above `b`, which is in the cycle, from which all down to `b` are. */
-hd_block *hd_dominator_jumps_inside(const struct dominator_jumps *w, hd_block *b, const hd_cycle *c);
+hd_block *hd_dominator_jumps_inside(const struct dominator_jumps *w, hd_block *b,
+                                    const hd_cycle *c);
 
 /* The innermost cycle that contains `b` and the block at this place, not before `b`'s, of the
  * sweep; or NULL.
  */
-hd_cycle *hd_dominator_jumps_around(const struct dominator_jumps *w, const hd_block *b, uint32_t place);
+hd_cycle *hd_dominator_jumps_around(const struct dominator_jumps *w, const hd_block *b,
+                                    uint32_t place);
 
 /* The outermost cycle that contains `b` and not its immediate dominator; NULL where there is none:
  * then no way comes into `b` from a block after it, but by its dominator.

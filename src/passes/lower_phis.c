@@ -32,8 +32,8 @@
  * Tests:     tests/passes/lower_phis.hd, tests/passes/test_run.c
  */
 #include "passes/pass.h"
-#include "passes/vars.h"
 #include "passes/phi_webs.h"
+#include "passes/vars.h"
 
 /* A source of a phi that is to be looked at. */
 struct edge {

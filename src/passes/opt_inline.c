@@ -29,8 +29,8 @@
 #include "heddle/build.h"
 #include "heddle/clone.h"
 #include "heddle/structurize.h"
-#include "passes/ended_lanes.h"
 #include "passes/cycle_entries.h"
+#include "passes/ended_lanes.h"
 #include "passes/splice.h"
 #include "util/ptr_map.h"
 

@@ -35,9 +35,9 @@
  *            equal constants, to opt_cse; and all that follows from the laws of ops.
  * Tests:     tests/passes/opt_sccp.hd, tests/passes/test_run.c
  */
+#include "passes/constant_benefit.h"
 #include "passes/pass.h"
 #include "passes/sccp.h"
-#include "passes/constant_benefit.h"
 
 #include "ir/fold.h"
 #include "ir/repair.h"

@@ -25,9 +25,9 @@
  *            reads any more, to opt_dce.
  * Tests:     tests/passes/opt_vars_to_ssa.hd, tests/passes/test_vars.c, tests/passes/test_run.c
  */
+#include "passes/dominator_jumps.h"
 #include "passes/pass.h"
 #include "passes/phis.h"
-#include "passes/dominator_jumps.h"
 
 #include "ir/repair.h"
 

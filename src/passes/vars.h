@@ -19,7 +19,7 @@ void hd_var_names_find(struct var_names *names, uint32_t num_new);
  * constant time, but for names that are taken.
  */
 hd_var *hd_var_make_part(struct var_names *names, const hd_var *var, unsigned num_components,
-                      uint64_t part);
+                         uint64_t part);
 
 /* Which source the index of an access to an array is. */
 static inline unsigned

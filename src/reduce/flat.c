@@ -424,4 +424,5 @@ const kind hd_reduce_flat_kinds[] = {
    { "chains", list_chains, join, false },
    { "declarations", list_declarations, undeclare, false },
 };
-const unsigned hd_reduce_num_flat_kinds = sizeof(hd_reduce_flat_kinds) / sizeof(hd_reduce_flat_kinds[0]);
+const unsigned hd_reduce_num_flat_kinds =
+    sizeof(hd_reduce_flat_kinds) / sizeof(hd_reduce_flat_kinds[0]);

@@ -41,14 +41,16 @@ typedef struct kind {
    bool again; /* a site that stays one has become smaller: try it until it does not */
 } kind;
 
-extern const kind hd_reduce_tree_kinds[], hd_reduce_flat_kinds[], hd_reduce_value_kinds[], hd_reduce_vector_kinds[], hd_reduce_rest_kinds[];
-extern const unsigned hd_reduce_num_tree_kinds, hd_reduce_num_flat_kinds, hd_reduce_num_value_kinds, hd_reduce_num_vector_kinds,
-    hd_reduce_num_rest_kinds;
+extern const kind hd_reduce_tree_kinds[], hd_reduce_flat_kinds[], hd_reduce_value_kinds[],
+    hd_reduce_vector_kinds[], hd_reduce_rest_kinds[];
+extern const unsigned hd_reduce_num_tree_kinds, hd_reduce_num_flat_kinds, hd_reduce_num_value_kinds,
+    hd_reduce_num_vector_kinds, hd_reduce_num_rest_kinds;
 
 /* A constant of all zeros (or ones, of one bit) at the beginning of the function; found there if it
  * is there already. NULL when memory runs out.
  */
-hd_def *hd_reduce_constant_at_start(hd_function *f, unsigned num_components, unsigned bit_size, bool ones);
+hd_def *hd_reduce_constant_at_start(hd_function *f, unsigned num_components, unsigned bit_size,
+                                    bool ones);
 
 /* Let all uses read zeros. */
 bool hd_reduce_replace_by_zero(hd_function *f, hd_def *def);

@@ -323,4 +323,5 @@ const kind hd_reduce_rest_kinds[] = {
    { "properties", list_properties, clear_property, false },
    { "large properties", list_large_properties, halve_property, true },
 };
-const unsigned hd_reduce_num_rest_kinds = sizeof(hd_reduce_rest_kinds) / sizeof(hd_reduce_rest_kinds[0]);
+const unsigned hd_reduce_num_rest_kinds =
+    sizeof(hd_reduce_rest_kinds) / sizeof(hd_reduce_rest_kinds[0]);

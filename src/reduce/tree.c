@@ -214,4 +214,5 @@ const kind hd_reduce_tree_kinds[] = {
    { "rounds of loops", list_loops, keep_body, false },
    { "jumps", list_jumps, remove_jump, false },
 };
-const unsigned hd_reduce_num_tree_kinds = sizeof(hd_reduce_tree_kinds) / sizeof(hd_reduce_tree_kinds[0]);
+const unsigned hd_reduce_num_tree_kinds =
+    sizeof(hd_reduce_tree_kinds) / sizeof(hd_reduce_tree_kinds[0]);

@@ -329,4 +329,5 @@ const kind hd_reduce_value_kinds[] = {
    { "large constants", list_not_one, halve, true },
    { "constants that are there", list_scattered, gather, false },
 };
-const unsigned hd_reduce_num_value_kinds = sizeof(hd_reduce_value_kinds) / sizeof(hd_reduce_value_kinds[0]);
+const unsigned hd_reduce_num_value_kinds =
+    sizeof(hd_reduce_value_kinds) / sizeof(hd_reduce_value_kinds[0]);

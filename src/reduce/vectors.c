@@ -361,4 +361,5 @@ drop_component(const site *s, hd_shader *shader)
 const kind hd_reduce_vector_kinds[] = {
    { "components", list_components, drop_component, false },
 };
-const unsigned hd_reduce_num_vector_kinds = sizeof(hd_reduce_vector_kinds) / sizeof(hd_reduce_vector_kinds[0]);
+const unsigned hd_reduce_num_vector_kinds =
+    sizeof(hd_reduce_vector_kinds) / sizeof(hd_reduce_vector_kinds[0]);

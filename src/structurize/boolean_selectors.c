@@ -482,7 +482,7 @@ keep_facts(tree_builder *t, const struct meeting *m, hd_def *cond, bool inverted
 
 void
 hd_tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
-                hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s)
+                   hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s)
 {
    struct meeting m;
    fact_list list;
@@ -531,7 +531,7 @@ unchosen_flag(tree_builder *t, const struct meeting *m, hd_def *cond, bool unifo
 
 void
 hd_tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                  const state *other, state *s)
+                     const state *other, state *s)
 {
    const arm arms[2] = { { .state = *chosen }, { .state = *other } };
    struct meeting m;
@@ -566,7 +566,7 @@ hd_tree_flags_edge(tree_builder *t, const state *before, state *s)
 
 void
 hd_tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state *entering,
-                 state *s)
+                    state *s)
 {
    const state again = { .kind = STATE_ONE, .target = target };
    const arm arms[2] = { { .block = header->preds[0].from, .state = *entering },
@@ -729,7 +729,7 @@ hd_tree_flags_test(tree_builder *t, const state *s, const plan_group *g, bool *i
 
 const fact *
 hd_tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num, uint32_t place,
-                 uint64_t *side, bool *inverted)
+                    uint64_t *side, bool *inverted)
 {
    uint64_t mask[64];
    const fact *best = NULL;

@@ -332,7 +332,7 @@ join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool un
       for (uint32_t i = 1; i < num_left; i++)
          differ |= m[index[i]].def != m[index[0]].def;
       facts[num_split] = differ ? hd_tree_flags_apart(t, states, num_left, own_place(m->key), &side,
-                                                   &inverted[num_split])
+                                                      &inverted[num_split])
                                 : NULL;
       if (!facts[num_split])
          break;
@@ -347,8 +347,8 @@ join_value(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool un
       bool turned = inverted[num_split];
       if (own != value)
          value = hd_tree_alu(t, at, HD_OP_SELECT, value->bit_size,
-                          hd_tree_flags_value(t, at, facts[num_split]), turned ? value : own,
-                          turned ? own : value);
+                             hd_tree_flags_value(t, at, facts[num_split]), turned ? value : own,
+                             turned ? own : value);
    }
    return value;
 }
@@ -415,8 +415,8 @@ hd_tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parte
    if (!t->dry)
       join_values(t, at, arms, num, how->uniform, srcs, &s);
    if (!t->dry)
-      hd_tree_flags_join(t, at, arms, num, how->uniform, how->cond, how->inverted, how->picked, srcs,
-                      &s);
+      hd_tree_flags_join(t, at, arms, num, how->uniform, how->cond, how->inverted, how->picked,
+                         srcs, &s);
    if (same)
       return s;
    hd_tree_selector_join(t, at, arms, num, how, srcs, &s);
@@ -521,9 +521,10 @@ hd_tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *la
          i++;
       bool comes =
           s->kind != STATE_DEAD && i < s->num_values && s->values[i].key == header->phis[k].key;
-      hd_phi_set_src(phi, latch,
-                     comes ? s->values[i].def
-                           : hd_tree_undef(t, phi->instr.def.num_components, phi->instr.def.bit_size));
+      hd_phi_set_src(
+          phi, latch,
+          comes ? s->values[i].def
+                : hd_tree_undef(t, phi->instr.def.num_components, phi->instr.def.bit_size));
    }
 }
 

@@ -196,7 +196,8 @@ compare_range(tree_builder *t, const state *s, uint32_t first, uint32_t end)
    hd_def *from =
        hd_tree_alu(t, t->block, HD_OP_ISUB, hd_tree_web_bits(t, s->web), s->selector, least, NULL);
 
-   return hd_tree_alu(t, t->block, HD_OP_ULT, 1, from, hd_tree_web_const(t, s->web, end - first), NULL);
+   return hd_tree_alu(t, t->block, HD_OP_ULT, 1, from, hd_tree_web_const(t, s->web, end - first),
+                      NULL);
 }
 
 /* Where it is not known who can wait: the numbers of the group. */
@@ -233,7 +234,8 @@ hd_selector_compare_cost(tree_builder *t, const struct selector_test *test)
 }
 
 hd_def *
-hd_selector_compare(tree_builder *t, const state *s, const struct selector_test *test, bool *inverted)
+hd_selector_compare(tree_builder *t, const state *s, const struct selector_test *test,
+                    bool *inverted)
 {
    uint32_t size = t->web_size[hd_tree_web_root(t, s->web)], first, end;
 

@@ -47,10 +47,10 @@
  *
  * n log n: each q is in one heap at a time, and moves by merging heaps.
  */
+#include "structurize/linearize.h"
 #include "heddle/check.h"
 #include "heddle/structurize.h"
 #include "ir/private.h"
-#include "structurize/linearize.h"
 
 #define NONE UINT32_MAX
 
@@ -357,8 +357,8 @@ make_line(struct line *l, hd_stack *memory, void *user, explain_fn *explain)
    uint32_t *why = filled(l->stack, l->num, 0xff);
    l->calls_end = another_halts(f);
    const size_t size = linear_size(l->num, f->num_blocks);
-   l->linear = memory ? hd_stack_alloc(memory, size)
-                      : hd_heap_alloc(hd_shader_heap(f->shader), size);
+   l->linear =
+       memory ? hd_stack_alloc(memory, size) : hd_heap_alloc(hd_shader_heap(f->shader), size);
    linear_init(l->linear, l->num, f->num_blocks);
 
    place_steps(l);

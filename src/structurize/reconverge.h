@@ -37,7 +37,8 @@ typedef struct rc_place {
    uint32_t first_edge;   /* of a block: edges to its successors, in their order */
    uint32_t num_succs;    /* ... and how many there are */
    bool divergent;        /* of a block: its lanes part at its two successors */
-   bool endless; /* of a header: to be left by its latch where that matters, see hd_rc_find_endless */
+   bool
+       endless; /* of a header: to be left by its latch where that matters, see hd_rc_find_endless */
    bool parts_around; /* of an endless header: in the outermost cycle around its own, lanes part or
                          come in beside a header */
 } rc_place;
@@ -133,7 +134,7 @@ typedef struct rc {
  * meet, or NULL; by block index.
  */
 void hd_rc_lower_switches(hd_function *f, hd_function *old, const bool *divergent,
-                       const hd_block *const *joins, hd_structurize_stats *stats);
+                          const hd_block *const *joins, hd_structurize_stats *stats);
 void hd_rc_find_places(rc *r);
 /* Which cycles must be left by their latches where it matters, so that from everywhere the end can
  * be reached.

@@ -433,7 +433,7 @@ lower_in_line(struct lower *l, hd_block *b, const struct line *line)
 
 void
 hd_rc_lower_switches(hd_function *f, hd_function *old, const bool *divergent,
-                  const hd_block *const *joins, hd_structurize_stats *stats)
+                     const hd_block *const *joins, hd_structurize_stats *stats)
 {
    struct lower l = { .f = f, .shader = f->shader, .stats = stats };
    uint32_t num, num_switches = 0, most = f->num_blocks;

@@ -167,7 +167,7 @@ hd_tree_web_const(tree_builder *t, uint32_t web, uint32_t code)
 
 hd_def *
 hd_tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a, hd_def *b,
-         hd_def *c)
+            hd_def *c)
 {
    hd_alu *alu = hd_alu_create(t->f->shader, op, c ? 3 : b ? 2 : 1, 1, bits);
 

@@ -284,7 +284,9 @@ bit_of(tree_builder *t, uint32_t web, uint32_t n, const state *s)
    if (s->kind == STATE_MANY)
       return s->bits[n];
    uint64_t code = UINT64_C(1) << hd_tree_web_code(t, web, s->target);
-   return bit->yes & code ? hd_tree_truth(t, true) : bit->no & code ? hd_tree_truth(t, false) : NULL;
+   return bit->yes & code  ? hd_tree_truth(t, true)
+          : bit->no & code ? hd_tree_truth(t, false)
+                           : NULL;
 }
 
 static bool
@@ -416,8 +418,8 @@ join_number(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32
 }
 
 void
-hd_tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const parted *how,
-                   hd_def **srcs, state *s)
+hd_tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num,
+                      const parted *how, hd_def **srcs, state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
 
@@ -456,7 +458,7 @@ choose_bit(tree_builder *t, struct web_bits *w, hd_def *cond, hd_def *chosen, hd
 
 void
 hd_tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                     const state *other, state *s)
+                        const state *other, state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
 
@@ -486,7 +488,7 @@ hd_tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state
 
 void
 hd_tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target, const state *entering,
-                    state *s)
+                       state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
    hd_block *before = t->dry ? NULL : header->block->preds[0].from;
@@ -547,7 +549,7 @@ hd_tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd
 
 hd_def *
 hd_tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted,
-                   bool *uniform)
+                      bool *uniform)
 {
    *inverted = false;
    *uniform = false;

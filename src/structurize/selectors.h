@@ -62,7 +62,7 @@ void hd_selector_numbers_finish(tree_builder *t);
 bool hd_selector_keeps_number(tree_builder *t, uint32_t web, uint32_t from, uint32_t to);
 /* Which of the numbers that lanes can have at a test is it? *inverted: it tells that it is none. */
 hd_def *hd_selector_compare(tree_builder *t, const state *s, const struct selector_test *test,
-                         bool *inverted);
+                            bool *inverted);
 uint32_t hd_selector_compare_cost(tree_builder *t, const struct selector_test *test);
 
 #endif

@@ -106,7 +106,7 @@ condition(tree_builder *t, uint32_t block, uint32_t succ)
    const struct switch_cases *c = cases_of(t, block);
    for (uint32_t i = c->begin[succ]; i < c->begin[succ + 1]; i++) {
       hd_def *equal = hd_tree_alu(t, t->block, HD_OP_IEQ, 1, value,
-                               hd_tree_const(t, value->bit_size, c->values[i]), NULL);
+                                  hd_tree_const(t, value->bit_size, c->values[i]), NULL);
       any = any ? hd_tree_alu(t, t->block, HD_OP_IOR, 1, any, equal, NULL) : equal;
    }
    assert(any);

@@ -56,7 +56,8 @@ typedef struct state {
    uint32_t num_targets;
    carried *values; /* by ascending key */
    uint32_t num_values;
-   fact *facts; /* of STATE_MANY the first are the flags of its targets (boolean_selectors.c); NULL: none */
+   fact *
+       facts; /* of STATE_MANY the first are the flags of its targets (boolean_selectors.c); NULL: none */
    uint32_t num_facts;
 } state;
 
@@ -153,8 +154,8 @@ uint32_t hd_tree_web_code(tree_builder *t, uint32_t web, uint32_t target);
 uint32_t hd_tree_web_code_of_rank(tree_builder *t, uint32_t web, uint64_t rank);
 /* A code as a constant. */
 hd_def *hd_tree_web_const(tree_builder *t, uint32_t web, uint32_t code);
-hd_def *hd_tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a, hd_def *b,
-                 hd_def *c);
+hd_def *hd_tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def *a,
+                    hd_def *b, hd_def *c);
 hd_def *hd_tree_const(tree_builder *t, unsigned bits, uint64_t value);
 hd_def *hd_tree_undef(tree_builder *t, unsigned components, unsigned bits);
 
@@ -183,27 +184,27 @@ hd_def *hd_tree_token(tree_builder *t);
  * for what `cond` tells, and at a header.
  */
 void hd_tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num,
-                        const parted *how, hd_def **srcs, state *s);
+                           const parted *how, hd_def **srcs, state *s);
 void hd_tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                          const state *other, state *s);
+                             const state *other, state *s);
 void hd_tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target,
-                         const state *entering, state *s);
+                            const state *entering, state *s);
 void hd_tree_selector_again(tree_builder *t, tree_header *header, uint32_t target, hd_block *latch);
 /* Is it one of a group that the lanes wait for? The condition is made at the end of t->block;
  * *inverted: it tells that it is not; *uniform: it is the same for all lanes.
  */
 hd_def *hd_tree_selector_test(tree_builder *t, const state *s, const plan_group *g, bool *inverted,
-                           bool *uniform);
+                              bool *uniform);
 
 /* Uniform decisions beside divergent ones (boolean_selectors.c) */
 
 void hd_tree_flags_begin(tree_builder *t);
 void hd_tree_flags_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool uniform,
-                     hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s);
+                        hd_def *cond, bool inverted, hd_def *picked, hd_def **srcs, state *s);
 void hd_tree_flags_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                       const state *other, state *s);
+                          const state *other, state *s);
 void hd_tree_flags_enter(tree_builder *t, hd_block *header, uint32_t target, const state *entering,
-                      state *s);
+                         state *s);
 /* Lanes in a state with one target leave its block. */
 void hd_tree_flags_edge(tree_builder *t, const state *before, state *s);
 /* Of the targets of `before` those of `s` are left. */
@@ -217,7 +218,7 @@ hd_def *hd_tree_flags_picked(tree_builder *t, state *s, const plan_group *g);
  * for those, or if *inverted false. NULL: there is none.
  */
 const fact *hd_tree_flags_apart(tree_builder *t, const state *const *states, uint32_t num,
-                             uint32_t place, uint64_t *side, bool *inverted);
+                                uint32_t place, uint64_t *side, bool *inverted);
 /* A fact as a value at the end of a block. */
 hd_def *hd_tree_flags_value(tree_builder *t, hd_block *at, const fact *f);
 /* A uniform condition for a test whose selector is divergent, or NULL. */
@@ -242,7 +243,7 @@ void hd_tree_drop(tree_builder *t, state *s, uint32_t target);
 state hd_tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *how);
 /* Some wait for what `cond` tells, the others for what they did. */
 state hd_tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
-                  const state *other);
+                     const state *other);
 /* Lanes meet at the header of a cycle: those that enter, and those of the next pass, for which the
  * sources are set when that is known.
  */
@@ -257,7 +258,7 @@ struct tree_header {
 };
 void hd_tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block, state *s);
 void hd_tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch,
-                const state *s);
+                   const state *s);
 /* The lanes have come to the block they wait for: its phis become what they carry. */
 void hd_tree_arrive(tree_builder *t, uint32_t block);
 

@@ -229,7 +229,8 @@ struct hd_frame {
    hd_wave_mask entered;
    uint64_t *rows;
    hd_wave_mask *undef;
-   uint64_t *parts; /* known bits of what is undefined, by row and lane; NULL: none. undefined_bits.c */
+   uint64_t
+       *parts; /* known bits of what is undefined, by row and lane; NULL: none. undefined_bits.c */
    hd_wave_mask *waiting; /* by place */
    uint64_t *occupied;    /* a bit for each place at which a lane waits */
    uint32_t place;        /* of the block that runs or ran last; HD_CODE_END: none */

@@ -206,7 +206,8 @@ input_position(program *p, struct access *a, unsigned *facts)
       return hd_imm_u32(b, random_below(&p->g, 64) * 4);
    case 1:
       *facts &= DEFINED;
-      return place(p, a, hd_imul(b, p->lane, hd_imm_u32(b, 4)), random_below(&p->g, 8) * 4);
+      const uint32_t offset = random_below(&p->g, 8) * 4;
+      return place(p, a, hd_imul(b, p->lane, hd_imm_u32(b, 4)), offset);
    case 2:
       x = pick(p, 1, 32, DEFINED | UNIFORM);
       *facts &= facts_of(p, x);
@@ -234,7 +235,8 @@ small_address(program *p, struct access *a, unsigned *facts)
       return place(p, a, p->zero, random_below(&p->g, 8) * 4);
    hd_def *x = pick(p, 1, 32, DEFINED | (random_once_in(&p->g, 3) ? UNIFORM : 0));
    *facts &= facts_of(p, x);
-   return place(p, a, hd_iand(b, x, hd_imm_u32(b, 0x18)), random_below(&p->g, 2) * 4);
+   const uint32_t offset = random_below(&p->g, 2) * 4;
+   return place(p, a, hd_iand(b, x, hd_imm_u32(b, 0x18)), offset);
 }
 
 /* The operands of an access of `bytes` bytes, and what holds of what is loaded. */

@@ -371,7 +371,9 @@ chain(const hd_config *config, uint32_t num)
    hd_block *end = hd_add_block(&b), *next = hd_add_block(&b);
    hd_shader *shader;
 
-   hd_goto_if(&b, hd_ult(&b, hd_local_invocation_index(&b), hd_imm_u32(&b, 3)), end, next);
+   hd_def *three = hd_imm_u32(&b, 3);
+   hd_def *lane = hd_local_invocation_index(&b);
+   hd_goto_if(&b, hd_ult(&b, lane, three), end, next);
    for (uint32_t n = 1; n < num; n++) {
       hd_seal_block(&b, next);
       hd_use_block(&b, next);

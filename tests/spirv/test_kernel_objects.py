@@ -38,7 +38,13 @@ kernel void fill(global uint *out, ushort value, ulong more)
 }
 '''
 KEYS = ('address_space', 'is_const', 'is_restrict', 'name', 'offset', 'pointee_align', 'size', 'value_kind')
+# Arguments by name, in any order; and in their order, as they must be where no note has names.
 RUNS = {
+   'saxpy': (['n=u32:4', 'tmp=local:256', 'y=f32:10,20,30,40', 'v=f32:0,1000,0,0', 'x=f32:1,2,3,4', 'a=f32:2', 'c=f32:100',
+              '--group-size=64'], 'y = 1114 1122 1138 1146'),
+   'fill': (['more=u64:0x100000003', 'value=u16:7', 'out=zero:16', '--grid=4', '--group-size=4'], 'out = 10 10 10 10'),
+}
+RUNS_IN_ORDER = {
    'saxpy': (['x=f32:1,2,3,4', 'y=f32:10,20,30,40', 'f32:2', '&zero:256', 'c=f32:100', 'f32:0,1000,0,0', 'u32:4',
               '--group-size', '64'], 'y = 1114 1122 1138 1146'),
    'fill': (['out=zero:16', 'u16:7', 'u64:0x100000003', '--grid', '4', '--group-size', '4'], 'out = 10 10 10 10'),
@@ -70,11 +76,30 @@ def kernels_of(path):
    return found
 
 
+def check_linked(tap, heddle, chip, module, folder, wanted):
+   """All kernels in one object: the note, what a loader looks symbols up in, and what runs, with the note and without."""
+   path, bare = os.path.join(folder, 'all.hsaco'), os.path.join(folder, 'bare.hsaco')
+   run(heddle, 'compile', f'--target={chip}', '--all-kernels', module, '-o', path)
+   ours = kernels_of(path)
+   tap.check(f'{chip}: the note of all kernels', set(ours) == set(KERNELS) == set(wanted) and all(
+      [{key: a[key] for key in KEYS if key in a} for a in ours[k]] ==
+      [{key: a[key] for key in KEYS if key in a} for a in wanted[k]] for k in KERNELS), ours)
+   tables = run(cases.tool('llvm-readelf-19'), '--hash-symbols', path)
+   names = sorted(line.split()[-1] for line in tables.splitlines() if re.search(r'FUNC|OBJECT', line))
+   tap.check(f'{chip}: both hash tables have all symbols', names == sorted(2 * [k + end for k in KERNELS for end in ('', '.kd')]) and
+             'error' not in tables and 'warning' not in tables, tables)
+   run(cases.tool('llvm-objcopy-19'), '--remove-section=.note', path, bare)
+   for kernel in KERNELS:
+      for name, (operands, result) in ((path, RUNS[kernel]), (bare, RUNS_IN_ORDER[kernel])):
+         out = run(heddle, 'run', name, f'--function={kernel}', *(o.replace('&zero', 'local') for o in operands))
+         tap.check(f'{kernel} of {os.path.basename(name)} on {chip}', result in out.splitlines(), out)
+
+
 def main():
    parser = argparse.ArgumentParser()
    parser.add_argument('--heddle', required=True)
    args = parser.parse_args()
-   missing = [name for name in ('clang-15', 'llvm-spirv-15', 'clang-19', 'llvm-readelf-19') if not cases.tool(name)]
+   missing = [name for name in ('clang-15', 'llvm-spirv-15', 'clang-19', 'llvm-readelf-19', 'llvm-objcopy-19') if not cases.tool(name)]
    if missing:
       print(f"1..0 # SKIP not installed: {', '.join(missing)}")
       return
@@ -100,9 +125,10 @@ def main():
             ours_args, wanted_args = same
             tap.check(f'{kernel} on {chip}: the note', list(ours) == [kernel] and ours_args == wanted_args and wanted_args,
                       f'{ours}\n{wanted.get(kernel)}')
-            operands, result = RUNS[kernel]
-            out = run(args.heddle, 'run', path, *operands)
-            tap.check(f'{kernel} on {chip}: what it computes', result in out.splitlines(), out)
+            for operands, result in (RUNS[kernel], RUNS_IN_ORDER[kernel]):
+               out = run(args.heddle, 'run', path, *operands)
+               tap.check(f'{kernel} on {chip}: what it computes', result in out.splitlines(), out)
+         check_linked(tap, args.heddle, chip, module, folder, wanted)
    tap.finish()
 
 

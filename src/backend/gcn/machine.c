@@ -2,10 +2,10 @@
 /* machine.c - GCN as the machine layer sees it: the hooks that its phases call. */
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/combine.h"
-#include "backend/gcn/exec/exec.h"
 #include "backend/gcn/exec/dead_masks.h"
-#include "backend/gcn/output.h"
+#include "backend/gcn/exec/exec.h"
 #include "backend/gcn/insert_waits.h"
+#include "backend/gcn/output.h"
 
 static void
 register_budget(const hd_mach_program *p, uint16_t budget[HD_MACH_MAX_FILES])
@@ -218,8 +218,8 @@ static const hd_mach_masks masks_gfx9 = MASKS(HD_GCN_S_ANDN1_SAVEEXEC_B64);
       .occupancy = occupancy, .registers_for = registers_for, .memory_of = memory_of,              \
       .access_of = access_of, .can_rematerialize = can_rematerialize, .is_move = is_move,          \
       .likes_preferred = likes_vcc, .demanded_register = demanded_register,                        \
-      .undefined_source = undefined_source, .end = end, .clean_begin = hd_gcn_dead_masks_find,           \
-      .clean_block = hd_gcn_dead_masks_remove, .clean_finish = hd_gcn_branches_on_scc,                    \
+      .undefined_source = undefined_source, .end = end, .clean_begin = hd_gcn_dead_masks_find,     \
+      .clean_block = hd_gcn_dead_masks_remove, .clean_finish = hd_gcn_branches_on_scc,             \
    }
 
 static const hd_mach_hooks hooks[HD_GCN_NUM_GENS] = {

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "backend/gcn/abi/abi.h"
+#include "backend/gcn/object/metadata.h"
 #include "util/bytes.h"
 
 /* What the caller sees, and the memory behind it. */
@@ -11,6 +13,8 @@ struct kept {
    hd_gcn_binary binary;
    hd_config config;
    hd_blob code, text, object;
+   hd_blob name, metadata; /* what `kernel` points to */
+   hd_gcn_object_kernel kernel;
 };
 
 hd_gcn_binary *
@@ -27,6 +31,8 @@ hd_gcn_binary_create(const hd_config *config)
    hd_blob_init(&kept->code, config);
    hd_blob_init(&kept->text, config);
    hd_blob_init(&kept->object, config);
+   hd_blob_init(&kept->name, config);
+   hd_blob_init(&kept->metadata, config);
    return &kept->binary;
 }
 
@@ -41,6 +47,8 @@ hd_gcn_binary_destroy(hd_gcn_binary *binary)
    hd_blob_finish(&kept->code);
    hd_blob_finish(&kept->text);
    hd_blob_finish(&kept->object);
+   hd_blob_finish(&kept->name);
+   hd_blob_finish(&kept->metadata);
    hd_heap_init(&heap, &kept->config);
    heap.reserved = sizeof(*kept);
    hd_heap_free(&heap, kept, sizeof(*kept));
@@ -136,6 +144,38 @@ hd_gcn_count(const hd_mach_program *p, hd_gcn_stats *stats)
    }
 }
 
+const hd_gcn_object_kernel *
+hd_gcn_binary_kernel(const hd_gcn_binary *binary)
+{
+   return &((const struct kept *)binary)->kernel;
+}
+
+/* The kernel as its code object and others have it. */
+static hd_result
+keep_kernel(hd_mach_program *p, struct kept *kept)
+{
+   const hd_gcn_binary *b = &kept->binary;
+   uint8_t *kd = kept->kernel.descriptor;
+
+   hd_blob_printf(&kept->name, "%s", hd_gcn_kernel_name(p));
+   hd_gcn_metadata_write_kernel(p, b, &kept->metadata);
+   if (kept->name.result != HD_OK || kept->metadata.result != HD_OK)
+      return kept->name.result != HD_OK ? kept->name.result : kept->metadata.result;
+   kept->kernel.name = kept->name.data;
+   kept->kernel.code = b->code;
+   kept->kernel.code_words = b->code_words;
+   kept->kernel.metadata = kept->metadata.data;
+   kept->kernel.metadata_size = kept->metadata.size;
+   elf_put(kd + KD_LDS_SIZE, 4, b->stats.lds_size);
+   elf_put(kd + KD_SCRATCH_SIZE, 4, b->stats.scratch_size);
+   elf_put(kd + KD_KERNARG_SIZE, 4, b->kernarg_size);
+   elf_put(kd + KD_RSRC1, 4, b->pgm_rsrc1);
+   elf_put(kd + KD_RSRC2, 4, b->pgm_rsrc2);
+   elf_put(kd + KD_PROPERTIES, 2, hd_gcn_abi_properties(p));
+   hd_gcn_object_write(p->stack, b->target, &kept->kernel, 1, &kept->object);
+   return kept->object.result;
+}
+
 hd_result
 hd_gcn_output(hd_mach_program *p, hd_gcn_binary *binary)
 {
@@ -164,12 +204,14 @@ hd_gcn_output(hd_mach_program *p, hd_gcn_binary *binary)
    }
    hd_gcn_count(p, &binary->stats);
    hd_gcn_resources(p, binary);
+   if (kept->code.result != HD_OK)
+      return kept->code.result;
    if (binary->abi == HD_GCN_ABI_HSA) {
-      hd_gcn_object_write(p, binary, &kept->object);
+      const hd_result result = keep_kernel(p, kept);
+      if (result != HD_OK)
+         return result;
       binary->object = kept->object.data;
       binary->object_size = kept->object.size;
    }
-   if (kept->code.result != HD_OK)
-      return kept->code.result;
-   return kept->text.result != HD_OK ? kept->text.result : kept->object.result;
+   return kept->text.result;
 }

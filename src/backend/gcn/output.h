@@ -21,9 +21,6 @@ void hd_gcn_count(const hd_mach_program *p, hd_gcn_stats *stats);
  */
 void hd_gcn_resources(const hd_mach_program *p, hd_gcn_binary *binary);
 
-/* object.c: the code object of a kernel, from a binary that has all else. */
-void hd_gcn_object_write(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out);
-
 /* program_text.c: the machine code as it is now, in the text that hd_gcn_program_parse reads back.
  */
 void hd_gcn_program_print(const hd_mach_program *p, hd_blob *out);

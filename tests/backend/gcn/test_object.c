@@ -12,6 +12,7 @@
 
 #include "heddle/gcn_object.h"
 #include "heddle/heddle.h"
+#include "object/elf.h"
 #include "object/msgpack.h"
 #include "support/heard.h"
 #include "support/memory.h"
@@ -290,6 +291,238 @@ too_many_arguments(void **state)
    hd_gcn_binary_destroy(b);
 }
 
+/* Several kernels */
+
+#define NUM_LINKED 40u
+
+/* A kernel that stores `number` by this name. */
+static hd_gcn_binary *
+compile_named(const char *name, unsigned number, hd_gcn_gen target)
+{
+   const hd_gcn_options options = { .target = target, .kernel_name = name };
+   char text[400];
+   hd_shader *shader;
+   hd_gcn_binary *binary;
+
+   snprintf(text, sizeof(text),
+            "shader kernel \"k\" {\nworkgroup 64 1 1\nfunction @k(%%out:64) {\nb0:\n"
+            "%%x:32 = const %u\nstore_global %%x, %%out\n}\n}\n",
+            number);
+   assert_int_equal(hd_parse(NULL, "k", text, strlen(text), &shader), HD_OK);
+   assert_int_equal(hd_gcn_compile(shader, &options, &binary), HD_OK);
+   hd_shader_destroy(shader);
+   return binary;
+}
+
+static void
+linked_kernels(void **state)
+{
+   (void)state;
+   hd_gcn_binary *binaries[NUM_LINKED];
+   char name[20];
+
+   for (uint32_t n = 0; n < NUM_LINKED; n++) {
+      snprintf(name, sizeof(name), "kernel_%u", n * n);
+      binaries[n] = compile_named(name, 1000 + n, HD_GCN_GFX8);
+   }
+   for (uint32_t num = 1; num <= NUM_LINKED; num += 13) {
+      hd_blob out = { 0 };
+      hd_gcn_object *o;
+      assert_int_equal(hd_gcn_link(NULL, (const hd_gcn_binary *const *)binaries, num, &out), HD_OK);
+      /* One alone is what the compiler made of it. */
+      if (num == 1) {
+         assert_int_equal(out.size, binaries[0]->object_size);
+         assert_memory_equal(out.data, binaries[0]->object, out.size);
+      }
+      assert_int_equal(hd_gcn_object_read(NULL, out.data, out.size, "o", &o), HD_OK);
+      assert_int_equal(o->num_kernels, num);
+      for (uint32_t n = 0; n < num; n++) {
+         uint32_t result = 0;
+         const hd_gcn_sim_arg arg = { .buffer = { .data = &result, .size = 4 } };
+         const hd_gcn_sim_dispatch_info info = { .grid = { 64 }, .args = &arg, .num_args = 1 };
+         snprintf(name, sizeof(name), "kernel_%u", n * n);
+         const hd_gcn_kernel *k = hd_gcn_object_find(o, name);
+         assert_ptr_equal(k, &o->kernels[n]);
+         assert_int_equal(hd_gcn_kernel_find_arg(k, "out"), 0);
+         assert_true(hd_gcn_kernel_find_arg(k, "in") == UINT32_MAX);
+         assert_int_equal(hd_gcn_sim_dispatch(o, k, &info, NULL), HD_OK);
+         assert_int_equal(result, 1000 + n);
+      }
+      hd_gcn_object_destroy(o);
+      hd_blob_finish(&out);
+   }
+   for (uint32_t n = 0; n < NUM_LINKED; n++)
+      hd_gcn_binary_destroy(binaries[n]);
+}
+
+static void
+kernels_that_do_not_fit(void **state)
+{
+   (void)state;
+   static const hd_gcn_driver_abi abi = {
+      .num_user_sgprs = 4,
+      .push_pointer = HD_GCN_NO_SGPR,
+      .push_inline = HD_GCN_NO_SGPR,
+      .kernarg_pointer = HD_GCN_NO_SGPR,
+      .num_workgroups = HD_GCN_NO_SGPR,
+      .workgroup_size = HD_GCN_NO_SGPR,
+      .global_offset = HD_GCN_NO_SGPR,
+      .work_dim = HD_GCN_NO_SGPR,
+   };
+   static const char empty[] = "shader compute \"e\" {\nfunction @e {\nb0:\n}\n}\n";
+   const hd_gcn_options options = { .target = HD_GCN_GFX9,
+                                    .abi = HD_GCN_ABI_DRIVER,
+                                    .driver = &abi };
+   hd_gcn_binary *f = compile_named("f", 1, HD_GCN_GFX9),
+                 *again = compile_named("f", 2, HD_GCN_GFX9);
+   hd_gcn_binary *kd = compile_named("f.kd", 3, HD_GCN_GFX9);
+   hd_gcn_binary *kd_kd = compile_named("f.kd.kd", 4, HD_GCN_GFX9);
+   hd_gcn_binary *g = compile_named("g", 5, HD_GCN_GFX9), *old = compile_named("h", 6, HD_GCN_GFX6);
+   hd_gcn_binary *driver;
+   hd_shader *shader;
+
+   assert_int_equal(hd_parse(NULL, "e", empty, strlen(empty), &shader), HD_OK);
+   assert_int_equal(hd_gcn_compile(shader, &options, &driver), HD_OK);
+   hd_shader_destroy(shader);
+   const struct {
+      const hd_gcn_binary *binaries[3];
+      uint32_t num;
+      const char *why; /* NULL: they fit */
+   } cases[] = {
+      { { g }, 0, "no kernels" },
+      { { g, f, again }, 3, "f and f" },
+      { { kd, g, f }, 3, "f and f.kd" },
+      { { f, kd_kd, g }, 3, NULL },
+      { { kd_kd, g, kd }, 3, "f.kd and f.kd.kd" },
+      { { g, f, old }, 3, "gfx900 and for gfx600" },
+      { { g, driver }, 2, "binary 1" },
+   };
+   for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+      struct heard heard = { 0 };
+      const hd_config config = { .diag = { .user = &heard, .report = hear } };
+      hd_blob out = { 0 };
+      hd_blob_append(&out, "before", 6);
+      const hd_result r = hd_gcn_link(&config, cases[n].binaries, cases[n].num, &out);
+      assert_int_equal(r, cases[n].why ? HD_INVALID : HD_OK);
+      assert_int_equal(heard.count, cases[n].why != NULL);
+      if (cases[n].why && !strstr(heard.last, cases[n].why))
+         fail_msg("%zu: %s", n, heard.last);
+      assert_memory_equal(out.data, "before", 6);
+      assert_true(cases[n].why ? out.size == 6 && !out.data[6] : out.size > 6);
+      hd_blob_finish(&out);
+   }
+   /* Each allocation fails once. */
+   for (size_t granted = 0;; granted++) {
+      struct limited memory = { .left = granted };
+      const hd_config config = limited_config(&memory);
+      const hd_gcn_binary *const two[2] = { f, g };
+      hd_blob out;
+      hd_blob_init(&out, &config);
+      const hd_result r = hd_gcn_link(&config, two, 2, &out);
+      assert_true(r == HD_OK || r == HD_OUT_OF_MEMORY);
+      hd_blob_finish(&out);
+      assert_int_equal(memory.held, 0);
+      assert_true(granted < 100);
+      if (r == HD_OK)
+         break;
+   }
+   hd_gcn_binary *const all[] = { f, again, kd, kd_kd, g, old, driver };
+   for (size_t n = 0; n < sizeof(all) / sizeof(all[0]); n++)
+      hd_gcn_binary_destroy(all[n]);
+}
+
+/* Without a note */
+
+/* Where the section of this name begins in the table of sections. */
+static uint8_t *
+find_section(uint8_t *object, const char *name)
+{
+   uint8_t *table = object + elf_get(object + 40, 8);
+   const uint64_t names = elf_get(table + elf_get(object + 62, 2) * ELF_SECTION_SIZE + 24, 8);
+
+   for (uint64_t n = 0; n < elf_get(object + 60, 2); n++) {
+      uint8_t *section = table + n * ELF_SECTION_SIZE;
+      if (!strcmp((const char *)object + names + elf_get(section, 4), name))
+         return section;
+   }
+   return NULL;
+}
+
+/* The same object, whose section of notes is none. */
+static uint8_t *
+without_note(const hd_gcn_binary *b)
+{
+   uint8_t *copy = malloc(b->object_size);
+
+   memcpy(copy, b->object, b->object_size);
+   elf_put(find_section(copy, ".note") + 4, 4, ELF_SECTION_PROGBITS);
+   return copy;
+}
+
+static void
+only_descriptors(void **state)
+{
+   (void)state;
+   for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      hd_gcn_binary *b = compile_kernel((hd_gcn_gen)gen);
+      uint8_t *bytes = without_note(b);
+      uint32_t out[64] = { 0 }, in[64] = { 5, 6, 7 };
+      struct heard heard = { 0 };
+      hd_gcn_sim_dispatch_info info = { .grid = { 3 },
+                                        .options.diag = { .user = &heard, .report = hear } };
+      hd_gcn_object *o;
+      assert_int_equal(hd_gcn_object_read(NULL, bytes, b->object_size, "o", &o), HD_OK);
+      assert_int_equal(o->num_kernels, 1);
+      const hd_gcn_kernel *k = hd_gcn_object_find(o, "sum");
+      assert_non_null(k);
+      assert_false(k->described);
+      assert_int_equal(k->kernarg_size, 20);
+      assert_int_equal(k->num_args, 0);
+      assert_int_equal(dispatch(o, k, out, in, 1000, &info, NULL), HD_OK);
+      assert_int_equal(out[0], 1005);
+      assert_int_equal(out[2], 1007);
+      assert_int_equal(out[3], 0);
+      /* The third ends at byte 24 of 20. */
+      const uint64_t wide = 0;
+      const hd_gcn_sim_arg args[3] = { { .buffer = { .data = out, .size = 256 } },
+                                       { .buffer = { .data = in, .size = 256 } },
+                                       { .value = &wide, .size = 8 } };
+      info.args = args;
+      assert_int_equal(hd_gcn_sim_dispatch(o, k, &info, NULL), HD_BAD_LAUNCH);
+      assert_non_null(strstr(heard.last, "argument 2 ends at byte 24, kernel sum takes 20 bytes"));
+      hd_gcn_object_destroy(o);
+      free(bytes);
+      hd_gcn_binary_destroy(b);
+   }
+}
+
+static void
+refused_descriptors(void **state)
+{
+   (void)state;
+   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX9);
+
+   for (unsigned n = 0; n < 3; n++) {
+      static const char *const why[] = { "must be aligned to 64 bytes", "where nothing is loaded",
+                                         "no symbol NAME.kd" };
+      struct heard heard = { 0 };
+      const hd_config config = { .diag = { .user = &heard, .report = hear } };
+      uint8_t *bytes = without_note(b);
+      uint8_t *symbols = bytes + elf_get(find_section(bytes, ".symtab") + 24, 8);
+      uint8_t *descriptor = symbols + 2 * (size_t)ELF_SYMBOL_SIZE;
+      hd_gcn_object *o;
+      if (n < 2)
+         elf_put(descriptor + 8, 8, elf_get(descriptor + 8, 8) + (n ? 0x10000 : 8));
+      else
+         descriptor[4] = ELF_GLOBAL << 4 | ELF_SYMBOL_FUNC;
+      assert_int_equal(hd_gcn_object_read(&config, bytes, b->object_size, "o", &o), HD_INVALID);
+      if (!strstr(heard.last, why[n]))
+         fail_msg("%u: %s", n, heard.last);
+      free(bytes);
+   }
+   hd_gcn_binary_destroy(b);
+}
+
 /* Hostile bytes */
 
 static uint64_t
@@ -552,6 +785,8 @@ main(void)
       cmocka_unit_test(written_is_read),  cmocka_unit_test(lanes_that_start),
       cmocka_unit_test(steps_run_out),    cmocka_unit_test(no_memory),
       cmocka_unit_test(refused_launches), cmocka_unit_test(too_many_arguments),
+      cmocka_unit_test(linked_kernels),   cmocka_unit_test(kernels_that_do_not_fit),
+      cmocka_unit_test(only_descriptors), cmocka_unit_test(refused_descriptors),
       cmocka_unit_test(cut_objects),      cmocka_unit_test(smashed_objects),
       cmocka_unit_test(messages),         cmocka_unit_test(shortest_messages),
       cmocka_unit_test(deep_messages),

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_BACKEND_GCN_OBJECT_METADATA_H
 #define HEDDLE_BACKEND_GCN_OBJECT_METADATA_H
 
+#include "backend/gcn/object/object.h"
 #include "backend/gcn/program.h"
 
 /* An argument in the kernarg segment. */
@@ -23,7 +24,10 @@ hd_gcn_kernel_name(const hd_mach_program *p)
                                              : p->function->name;
 }
 
-/* The MessagePack of the note. */
-void hd_gcn_metadata_write(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out);
+/* The MessagePack of the note: a kernel's map, and the whole of it. */
+void hd_gcn_metadata_write_kernel(const hd_mach_program *p, const hd_gcn_binary *binary,
+                                  hd_blob *out);
+void hd_gcn_metadata_write(hd_gcn_gen gen, const hd_gcn_object_kernel *kernels, uint32_t num,
+                           hd_blob *out);
 
 #endif

@@ -201,6 +201,7 @@ read_kernel(struct note *n, hd_gcn_kernel *k)
 {
    uint32_t left = next_count(n, HD_MSGPACK_MAP, "a kernel was expected");
 
+   k->described = true;
    while (left--) {
       const hd_msgpack_value key = next(n, HD_MSGPACK_STRING, "a key was expected");
       if (hd_msgpack_is(&key, ".name"))
@@ -269,6 +270,41 @@ find_note(elf_file *e, const elf_section *s, struct note *n)
    return false;
 }
 
+static size_t
+is_descriptor(const elf_symbol *s)
+{
+   const size_t length = strlen(s->name);
+
+   return s->type == ELF_SYMBOL_OBJECT && length > 3 && !strcmp(s->name + length - 3, ".kd")
+              ? length - 3
+              : 0;
+}
+
+/* Without a note: a kernel for each symbol "f.kd". */
+static void
+find_descriptors(elf_file *e, hd_gcn_object *object)
+{
+   hd_gcn_kernel *kernels;
+   uint32_t num = 0;
+
+   for (uint32_t n = 0; n < e->num_named; n++)
+      num += is_descriptor(e->by_name[n]) != 0;
+   if (!num)
+      hd_elf_refuse(e, HD_INVALID, 0,
+                    "no note tells of kernels, and no symbol NAME.kd is a kernel descriptor");
+   kernels = hd_stack_alloc_zero(&e->stack, num * sizeof(*kernels));
+   for (uint32_t n = 0; n < e->num_named; n++) {
+      const elf_symbol *s = e->by_name[n];
+      const size_t length = is_descriptor(s);
+      if (!length)
+         continue;
+      char *name = hd_stack_alloc_zero(&e->stack, length + 1);
+      memcpy(name, s->name, length);
+      kernels[object->num_kernels++] = (hd_gcn_kernel){ .name = name, .symbol = s->name };
+   }
+   object->kernels = kernels;
+}
+
 void
 hd_gcn_metadata_read(elf_file *e, hd_gcn_object *object)
 {
@@ -282,5 +318,5 @@ hd_gcn_metadata_read(elf_file *e, hd_gcn_object *object)
          return;
       }
    }
-   hd_elf_refuse(e, HD_INVALID, 0, "no note tells of kernels");
+   find_descriptors(e, object);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* metadata_write.c - the note of a code object of version 5: one kernel, as a map in MessagePack.
+/* metadata_write.c - the note of a code object of version 5: a map in MessagePack, with one of
+ * each kernel.
  *
  * Keys of a map stand in the order of their bytes, as other writers of these notes leave them.
  */
@@ -112,8 +113,8 @@ segment_align(const hd_mach_program *p, const hd_gcn_kernel_arg *args, uint32_t 
    return align;
 }
 
-static void
-put_kernel(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out)
+void
+hd_gcn_metadata_write_kernel(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out)
 {
    const hd_gcn_stats *stats = &binary->stats;
    const uint32_t lanes = hd_gcn_workgroup_lanes(p->shader);
@@ -156,15 +157,17 @@ put_kernel(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out)
 }
 
 void
-hd_gcn_metadata_write(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out)
+hd_gcn_metadata_write(hd_gcn_gen gen, const hd_gcn_object_kernel *kernels, uint32_t num,
+                      hd_blob *out)
 {
    char target[64];
 
-   snprintf(target, sizeof(target), "amdgcn-amd-amdhsa--%s", hd_gcn_target_in(p)->mach.name);
+   snprintf(target, sizeof(target), "amdgcn-amd-amdhsa--%s", hd_gcn_gen_name(gen));
    hd_msgpack_map(out, 3);
    hd_msgpack_string(out, "amdhsa.kernels");
-   hd_msgpack_array(out, 1);
-   put_kernel(p, binary, out);
+   hd_msgpack_array(out, num);
+   for (uint32_t n = 0; n < num; n++)
+      hd_blob_append(out, kernels[n].metadata, kernels[n].metadata_size);
    put_string(out, "amdhsa.target", target);
    hd_msgpack_string(out, "amdhsa.version");
    hd_msgpack_array(out, 2);

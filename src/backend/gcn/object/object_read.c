@@ -36,9 +36,14 @@ read_descriptor(elf_file *e, hd_gcn_kernel *k)
 
    if (!s || !hd_elf_symbol_address(e, s, &at))
       hd_elf_refuse(e, HD_INVALID, 0, "kernel %s has no descriptor %s", k->name, k->symbol);
-   if (e->image_size < KD_SIZE || at > e->image_size - KD_SIZE || at % KD_SIZE)
+   if (at % KD_SIZE)
       hd_elf_refuse(e, HD_INVALID, 0,
-                    "the descriptor %s at 0x%" PRIx64 " is not loaded, or is at no multiple of 64",
+                    "the kernel descriptor %s is at 0x%" PRIx64
+                    ": it must be aligned to 64 bytes (.p2align 6, .amdhsa_kernel)",
+                    k->symbol, at);
+   if (e->image_size < KD_SIZE || at > e->image_size - KD_SIZE)
+      hd_elf_refuse(e, HD_INVALID, 0,
+                    "the kernel descriptor %s is at 0x%" PRIx64 ", where nothing is loaded",
                     k->symbol, at);
    const uint8_t *p = e->image + at;
    k->lds_size = (uint32_t)elf_get(p + KD_LDS_SIZE, 4);
@@ -131,6 +136,16 @@ hd_gcn_object_destroy(hd_gcn_object *object)
    file->elf.stack.heap = &heap;
    hd_stack_finish(&file->elf.stack);
    hd_heap_free(&heap, file, sizeof(*file));
+}
+
+uint32_t
+hd_gcn_kernel_find_arg(const hd_gcn_kernel *kernel, const char *name)
+{
+   for (uint32_t n = 0; n < kernel->num_explicit_args; n++) {
+      if (kernel->args[n].name && !strcmp(kernel->args[n].name, name))
+         return n;
+   }
+   return UINT32_MAX;
 }
 
 const hd_gcn_kernel *

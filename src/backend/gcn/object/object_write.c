@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* object_write.c - a kernel as an HSA code object of version 5, linked: what a loader maps.
+/* object_write.c - kernels as an HSA code object of version 5, linked: what a loader maps.
  *
  *    0x0000  header, segments, .note .dynsym .gnu.hash .hash .dynstr .rodata     read
  *    0x1...  .text                                                               read, execute
@@ -9,13 +9,12 @@
  * A segment's address is its place in the file plus a page for each one before it, so that no two
  * share a page and nothing has to be padded.
  */
-#include "backend/gcn/output.h"
+#include "backend/gcn/object/object.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "backend/gcn/abi/abi.h"
 #include "backend/gcn/object/metadata.h"
-#include "object/elf.h"
 
 #define PAGE 4096u
 
@@ -54,19 +53,29 @@ static const struct section_info {
    [STRTAB] = { ".strtab", ELF_SECTION_STRTAB, 0, 0, 0, 1, 0 },
 };
 
+/* "f", the function, or "f.kd", its descriptor. */
+struct symbol {
+   const char *name;
+   uint32_t kernel;
+   bool descriptor;
+   uint32_t bucket; /* of .gnu.hash */
+   uint32_t place;  /* of the name in the table of strings */
+};
+
 struct object {
-   const hd_mach_program *p;
-   const hd_gcn_binary *binary;
+   const hd_gcn_object_kernel *kernels;
+   uint32_t num_kernels;
+   hd_gcn_gen gen;
    hd_blob *out;
-   size_t start;   /* in `out` */
-   uint64_t pages; /* between the place in the file and the address, now */
+   size_t start;           /* in `out` */
+   uint64_t pages;         /* between the place in the file and the address, now */
+   uint64_t *code;         /* of each kernel, its address */
+   struct symbol *symbols; /* two a kernel, bucket by bucket */
+   uint32_t num_symbols, num_buckets;
    uint64_t offset[NUM_SECTIONS], address[NUM_SECTIONS], size[NUM_SECTIONS];
 };
 
 #define NUM_SEGMENTS 7u
-
-/* The kernel and its descriptor. */
-#define NUM_SYMBOLS 3u
 
 static void
 put(hd_blob *out, unsigned size, uint64_t value)
@@ -96,12 +105,18 @@ end(struct object *o, enum section section)
 }
 
 static void
+put_zeroes(struct object *o, size_t num)
+{
+   while (num-- && o->out->result == HD_OK)
+      put(o->out, 1, 0);
+}
+
+static void
 put_note(struct object *o)
 {
-   hd_blob metadata;
+   hd_blob metadata = { .allocator = o->out->allocator };
 
-   hd_blob_init(&metadata, hd_shader_config(o->p->shader));
-   hd_gcn_metadata_write(o->p, o->binary, &metadata);
+   hd_gcn_metadata_write(o->gen, o->kernels, o->num_kernels, &metadata);
    if (metadata.result != HD_OK)
       o->out->result = metadata.result;
    begin(o, NOTE);
@@ -110,146 +125,149 @@ put_note(struct object *o)
    put(o->out, 4, ELF_NOTE_METADATA);
    hd_blob_append(o->out, "AMDGPU\0", 8);
    hd_blob_append(o->out, metadata.data, metadata.size);
-   while ((o->out->size - o->start) % 4 && o->out->result == HD_OK)
-      put(o->out, 1, 0);
+   put_zeroes(o, -metadata.size % 4);
    end(o, NOTE);
    hd_blob_finish(&metadata);
 }
 
-/* Names: nothing, "f", "f.kd". */
-static uint32_t
-symbol_name(const struct object *o, unsigned symbol)
-{
-   return symbol == 0 ? 0 : symbol == 1 ? 1 : (uint32_t)strlen(hd_gcn_kernel_name(o->p)) + 2;
-}
-
-static void
-put_symbol(struct object *o, unsigned symbol)
-{
-   const bool function = symbol == 1;
-   const enum section section = function ? TEXT : RODATA;
-
-   if (!symbol) {
-      for (unsigned n = 0; n < ELF_SYMBOL_SIZE; n++)
-         put(o->out, 1, 0);
-      return;
-   }
-   put(o->out, 4, symbol_name(o, symbol));
-   put(o->out, 1, ELF_GLOBAL << 4 | (function ? ELF_SYMBOL_FUNC : ELF_SYMBOL_OBJECT));
-   put(o->out, 1, ELF_PROTECTED);
-   put(o->out, 2, section);
-   put(o->out, 8, o->address[section]);
-   put(o->out, 8, function ? o->binary->code_words * UINT64_C(4) : KD_SIZE);
-}
-
+/* Symbol 0 is none. */
 static void
 put_symbols(struct object *o, enum section section)
 {
    begin(o, section);
-   for (unsigned n = 0; n < NUM_SYMBOLS; n++)
-      put_symbol(o, n);
+   put_zeroes(o, ELF_SYMBOL_SIZE);
+   for (uint32_t n = 0; n < o->num_symbols; n++) {
+      const struct symbol *s = &o->symbols[n];
+      put(o->out, 4, s->place);
+      put(o->out, 1, ELF_GLOBAL << 4 | (s->descriptor ? ELF_SYMBOL_OBJECT : ELF_SYMBOL_FUNC));
+      put(o->out, 1, ELF_PROTECTED);
+      put(o->out, 2, s->descriptor ? RODATA : TEXT);
+      put(o->out, 8,
+          s->descriptor ? o->address[RODATA] + s->kernel * (uint64_t)KD_SIZE : o->code[s->kernel]);
+      put(o->out, 8, s->descriptor ? KD_SIZE : o->kernels[s->kernel].code_words * UINT64_C(4));
+   }
    end(o, section);
 }
 
 static void
 put_names(struct object *o, enum section section)
 {
-   const char *name = hd_gcn_kernel_name(o->p);
-
    begin(o, section);
    hd_blob_append(o->out, "", 1);
-   hd_blob_append(o->out, name, strlen(name) + 1);
-   hd_blob_append(o->out, name, strlen(name));
-   hd_blob_append(o->out, ".kd", 4);
+   for (uint32_t n = 0; n < o->num_symbols; n++) {
+      o->symbols[n].place = (uint32_t)(o->out->size - o->start - o->offset[section]);
+      hd_blob_append(o->out, o->symbols[n].name, strlen(o->symbols[n].name) + 1);
+   }
    end(o, section);
 }
 
 static uint32_t
-gnu_hash(const char *name, const char *more)
+gnu_hash(const char *name)
 {
    uint32_t h = 5381;
 
    for (; *name; name++)
       h = h * 33 + (uint8_t)*name;
-   for (; *more; more++)
-      h = h * 33 + (uint8_t)*more;
    return h;
 }
 
 static uint32_t
-old_hash(const char *name, const char *more)
+old_hash(const char *name)
 {
    uint32_t h = 0;
 
-   for (const char *const parts[2] = { name, more }, *const *part = parts; part < parts + 2;
-        part++) {
-      for (const char *c = *part; *c; c++) {
-         h = (h << 4) + (uint8_t)*c;
-         h = (h ^ (h >> 24 & 0xf0)) & 0x0fffffff;
-      }
+   for (; *name; name++) {
+      h = (h << 4) + (uint8_t)*name;
+      h = (h ^ (h >> 24 & 0xf0)) & 0x0fffffff;
    }
    return h;
 }
 
-/* One bucket with both symbols; a word of the filter. */
+/* As many buckets as kernels; the words of the filter are a power of two. */
 static void
 put_gnu_hash(struct object *o)
 {
-   const uint32_t shift = 26;
-   const uint32_t h[2] = { gnu_hash(hd_gcn_kernel_name(o->p), ""),
-                           gnu_hash(hd_gcn_kernel_name(o->p), ".kd") };
-   uint64_t filter = 0;
+   const uint32_t shift = 26, first = 1;
+   hd_blob *out = o->out;
+   uint32_t words = 1, next = 0;
 
+   while (words * UINT64_C(8) < o->num_symbols)
+      words *= 2;
    begin(o, GNU_HASH);
-   put(o->out, 4, 1); /* buckets */
-   put(o->out, 4, 1); /* the first symbol */
-   put(o->out, 4, 1); /* words of the filter */
-   put(o->out, 4, shift);
-   for (unsigned n = 0; n < 2; n++)
-      filter |= UINT64_C(1) << h[n] % 64 | UINT64_C(1) << (h[n] >> shift) % 64;
-   put(o->out, 8, filter);
-   put(o->out, 4, 1);
-   put(o->out, 4, h[0] & ~UINT32_C(1));
-   put(o->out, 4, h[1] | 1); /* the last of its bucket */
+   put(out, 4, o->num_buckets);
+   put(out, 4, first);
+   put(out, 4, words);
+   put(out, 4, shift);
+   const size_t filter = out->size;
+   put_zeroes(o, words * (size_t)8);
+   for (uint32_t n = 0; n < o->num_symbols && out->result == HD_OK; n++) {
+      const uint32_t h = gnu_hash(o->symbols[n].name);
+      uint8_t *word = (uint8_t *)out->data + filter + h / 64 % words * (size_t)8;
+      elf_put(word, 8, elf_get(word, 8) | UINT64_C(1) << h % 64 | UINT64_C(1) << (h >> shift) % 64);
+   }
+   for (uint32_t b = 0; b < o->num_buckets; b++) {
+      const bool any = next < o->num_symbols && o->symbols[next].bucket == b;
+      put(out, 4, any ? first + next : 0);
+      while (next < o->num_symbols && o->symbols[next].bucket == b)
+         next++;
+   }
+   /* Bit 0 marks the last of its bucket. */
+   for (uint32_t n = 0; n < o->num_symbols; n++) {
+      const bool last = n + 1 == o->num_symbols || o->symbols[n + 1].bucket != o->symbols[n].bucket;
+      put(out, 4, (gnu_hash(o->symbols[n].name) & ~UINT32_C(1)) | last);
+   }
    end(o, GNU_HASH);
 }
 
 static void
-put_old_hash(struct object *o)
+put_old_hash(struct object *o, hd_stack *stack)
 {
-   uint32_t bucket[NUM_SYMBOLS] = { 0 }, chain[NUM_SYMBOLS] = { 0 };
+   const uint32_t num = o->num_symbols + 1;
+   const hd_stack_mark mark = hd_stack_get_mark(stack);
+   uint32_t *bucket = hd_stack_alloc_zero(stack, num * sizeof(*bucket));
+   uint32_t *chain = hd_stack_alloc_zero(stack, num * sizeof(*chain));
 
-   for (uint32_t n = 1; n < NUM_SYMBOLS; n++) {
-      const uint32_t h = old_hash(hd_gcn_kernel_name(o->p), n == 1 ? "" : ".kd") % NUM_SYMBOLS;
+   for (uint32_t n = 1; n < num; n++) {
+      const uint32_t h = old_hash(o->symbols[n - 1].name) % num;
       chain[n] = bucket[h];
       bucket[h] = n;
    }
    begin(o, HASH);
-   put(o->out, 4, NUM_SYMBOLS);
-   put(o->out, 4, NUM_SYMBOLS);
-   for (unsigned n = 0; n < NUM_SYMBOLS; n++)
+   put(o->out, 4, num);
+   put(o->out, 4, num);
+   for (uint32_t n = 0; n < num; n++)
       put(o->out, 4, bucket[n]);
-   for (unsigned n = 0; n < NUM_SYMBOLS; n++)
+   for (uint32_t n = 0; n < num; n++)
       put(o->out, 4, chain[n]);
    end(o, HASH);
+   hd_stack_release(stack, mark);
 }
 
 static void
-put_descriptor(struct object *o)
+put_descriptors(struct object *o)
 {
-   const hd_gcn_binary *b = o->binary;
-   uint8_t kd[KD_SIZE] = { 0 };
-
    begin(o, RODATA);
-   elf_put(kd + KD_LDS_SIZE, 4, b->stats.lds_size);
-   elf_put(kd + KD_SCRATCH_SIZE, 4, b->stats.scratch_size);
-   elf_put(kd + KD_KERNARG_SIZE, 4, b->kernarg_size);
-   elf_put(kd + KD_ENTRY, 8, o->address[TEXT] - o->address[RODATA]);
-   elf_put(kd + KD_RSRC1, 4, b->pgm_rsrc1);
-   elf_put(kd + KD_RSRC2, 4, b->pgm_rsrc2);
-   elf_put(kd + KD_PROPERTIES, 2, hd_gcn_abi_properties(o->p));
-   hd_blob_append(o->out, kd, sizeof(kd));
+   for (uint32_t n = 0; n < o->num_kernels; n++) {
+      uint8_t kd[KD_SIZE];
+      memcpy(kd, o->kernels[n].descriptor, KD_SIZE);
+      elf_put(kd + KD_ENTRY, 8, o->code[n] - (o->address[RODATA] + n * (uint64_t)KD_SIZE));
+      hd_blob_append(o->out, kd, KD_SIZE);
+   }
    end(o, RODATA);
+}
+
+/* Each kernel begins at a multiple of 256. */
+static void
+put_code(struct object *o)
+{
+   begin(o, TEXT);
+   for (uint32_t n = 0; n < o->num_kernels; n++) {
+      const hd_gcn_object_kernel *k = &o->kernels[n];
+      put_zeroes(o, -(o->out->size - o->start) % section_infos[TEXT].align);
+      o->code[n] = o->out->size - o->start + o->pages;
+      hd_blob_append(o->out, k->code, k->code_words * (size_t)4);
+   }
+   end(o, TEXT);
 }
 
 static void
@@ -339,11 +357,10 @@ static void
 put_header(const struct object *o, uint64_t sections, hd_blob *out)
 {
    static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, ELF_OS_HSA, ELF_ABI_V5 };
-   const hd_gcn_gen gen = hd_gcn_target_in(o->p)->gen;
    /* As clang says where it is not told: whether xnack is on or off; only gfx9 can say so. That
     * loads could be replayed is not looked after (doc/gcn.md).
     */
-   const uint32_t flags = elf_mach_of(gen) | (gen == HD_GCN_GFX9 ? 1u << ELF_XNACK_SHIFT : 0);
+   const uint32_t flags = elf_mach_of(o->gen) | (o->gen == HD_GCN_GFX9 ? 1u << ELF_XNACK_SHIFT : 0);
 
    hd_blob_append(out, ident, sizeof(ident));
    put(out, 2, ELF_TYPE_SHARED);
@@ -371,22 +388,19 @@ put_header(const struct object *o, uint64_t sections, hd_blob *out)
 
 /* Once to find out where everything lies, and once with that. */
 static void
-put_all(struct object *o)
+put_all(struct object *o, hd_stack *stack)
 {
    o->out->size = o->start;
-   for (unsigned n = 0; n < ELF_HEADER_SIZE + NUM_SEGMENTS * ELF_SEGMENT_SIZE; n++)
-      put(o->out, 1, 0);
+   put_zeroes(o, ELF_HEADER_SIZE + NUM_SEGMENTS * ELF_SEGMENT_SIZE);
    o->pages = 0;
    put_note(o);
    put_symbols(o, DYNSYM);
    put_gnu_hash(o);
-   put_old_hash(o);
+   put_old_hash(o, stack);
    put_names(o, DYNSTR);
-   put_descriptor(o);
+   put_descriptors(o);
    o->pages += PAGE;
-   begin(o, TEXT);
-   hd_blob_append(o->out, o->binary->code, o->binary->code_words * (size_t)4);
-   end(o, TEXT);
+   put_code(o);
    o->pages += PAGE;
    put_dynamic(o);
    put_symbols(o, SYMTAB);
@@ -394,24 +408,60 @@ put_all(struct object *o)
    put_names(o, STRTAB);
 }
 
-void
-hd_gcn_object_write(const hd_mach_program *p, const hd_gcn_binary *binary, hd_blob *out)
+static int
+by_bucket(const void *a, const void *b)
 {
-   struct object o = { .p = p, .binary = binary, .out = out, .start = out->size };
-   hd_blob header;
+   const struct symbol *x = a, *y = b;
 
-   put_all(&o);
+   if (x->bucket != y->bucket)
+      return x->bucket < y->bucket ? -1 : 1;
+   if (x->kernel != y->kernel)
+      return x->kernel < y->kernel ? -1 : 1;
+   return x->descriptor - y->descriptor;
+}
+
+static void
+make_symbols(struct object *o, hd_stack *stack)
+{
+   o->num_symbols = 2 * o->num_kernels;
+   o->num_buckets = o->num_kernels;
+   o->code = hd_stack_alloc_zero(stack, o->num_kernels * sizeof(*o->code));
+   o->symbols = hd_stack_alloc_zero(stack, o->num_symbols * sizeof(*o->symbols));
+   for (uint32_t n = 0; n < o->num_symbols; n++) {
+      struct symbol *s = &o->symbols[n];
+      const char *name = o->kernels[n / 2].name;
+      const size_t length = strlen(name);
+      char *whole = hd_stack_alloc(stack, length + sizeof(".kd"));
+      memcpy(whole, name, length);
+      memcpy(whole + length, n % 2 ? ".kd" : "", n % 2 ? sizeof(".kd") : 1);
+      *s = (struct symbol){ .name = whole, .kernel = n / 2, .descriptor = n % 2 };
+      s->bucket = gnu_hash(whole) % o->num_buckets;
+   }
+   qsort(o->symbols, o->num_symbols, sizeof(*o->symbols), by_bucket);
+}
+
+void
+hd_gcn_object_write(hd_stack *stack, hd_gcn_gen gen, const hd_gcn_object_kernel *kernels,
+                    uint32_t num, hd_blob *out)
+{
+   struct object o = {
+      .kernels = kernels, .num_kernels = num, .gen = gen, .out = out, .start = out->size
+   };
+   const hd_stack_mark mark = hd_stack_get_mark(stack);
+   hd_blob header = { .allocator = out->allocator };
+
+   make_symbols(&o, stack);
+   put_all(&o, stack);
    if (out->result == HD_OK)
-      put_all(&o);
-   while ((out->size - o.start) % 8 && out->result == HD_OK)
-      put(out, 1, 0);
+      put_all(&o, stack);
+   put_zeroes(&o, -(out->size - o.start) % 8);
    const uint64_t sections = out->size - o.start;
    put_sections(&o);
-   hd_blob_init(&header, hd_shader_config(p->shader));
    put_header(&o, sections, &header);
    if (header.result != HD_OK)
       out->result = header.result;
    if (out->result == HD_OK)
       memcpy(out->data + o.start, header.data, header.size);
    hd_blob_finish(&header);
+   hd_stack_release(stack, mark);
 }

@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "backend/gcn/sim/machine.h"
-#include "backend/gcn/sim/regions.h"
+#include "backend/gcn/sim/open_args.h"
 #include "backend/gcn/sim/refuse.h"
+#include "backend/gcn/sim/regions.h"
 #include "object/elf_read.h"
 
 #define MAX_ALIGN     128u
@@ -120,7 +121,7 @@ load_image(struct setup *s)
       const elf_fixup *f = &e->fixups[n];
       const uint64_t value = s->base + f->target;
       hd_gcn_regions_put(image, f->at, f->type == ELF_RELOC_ABS64 ? 8 : 4,
-                        f->type == ELF_RELOC_ABS32_HI ? value >> 32 : value);
+                         f->type == ELF_RELOC_ABS32_HI ? value >> 32 : value);
    }
    for (uint32_t n = 0; n < e->num_segments; n++) {
       const hd_gcn_segment *g = &e->segments[n];
@@ -128,9 +129,9 @@ load_image(struct setup *s)
                                  g->size };
       if (g != code && g->size)
          hd_gcn_regions_give(&s->places, s->base + g->address, m,
-                            g->executable ? "code"
-                            : g->writable ? "variables"
-                                          : "constants");
+                             g->executable ? "code"
+                             : g->writable ? "variables"
+                                           : "constants");
       if (g != code && g->size && !g->writable)
          s->places.regions[s->places.num - 1].read_only = true;
    }
@@ -177,6 +178,8 @@ put_explicit(struct setup *s, uint32_t n)
    const hd_gcn_arg *a = &s->kernel->args[n];
    const hd_gcn_sim_arg *from = &s->info->args[n];
 
+   if (from->shared && a->kind != HD_GCN_ARG_SHARED_POINTER)
+      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "argument %u is no LDS", n);
    switch (a->kind) {
    case HD_GCN_ARG_VALUE:
       if (!from->value) {
@@ -331,8 +334,10 @@ set_user_sgprs(struct setup *s)
 static void
 set_up(struct setup *s)
 {
-   const hd_gcn_kernel *k = s->kernel;
+   if (!s->kernel->described)
+      s->kernel = hd_gcn_open_args(&s->stack, &s->file->object, s->kernel, s->info);
 
+   const hd_gcn_kernel *k = s->kernel;
    if (k->properties & KD_WAVE32 || (k->wavefront_size && k->wavefront_size != HD_GCN_LANES))
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
                            "kernel %s wants waves of another size than 64", k->name);

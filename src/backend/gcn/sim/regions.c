@@ -44,7 +44,7 @@ is_free(const places *p, uint64_t base, uint64_t size)
 
 uint64_t
 hd_gcn_regions_add(places *p, hd_wave_memory memory, uint64_t align, bool read_only,
-                  const char *name)
+                   const char *name)
 {
    const uint64_t below = (memory.size / 2 + align - 1) & ~(align - 1);
    uint64_t base;

@@ -19,7 +19,7 @@ void hd_gcn_regions_init(places *p, hd_stack *stack);
 void hd_gcn_regions_give(places *p, uint64_t address, hd_wave_memory memory, const char *name);
 /* Memory of less than 4 GiB: its address. What is larger than its alignment lies on both sides. */
 uint64_t hd_gcn_regions_add(places *p, hd_wave_memory memory, uint64_t align, bool read_only,
-                           const char *name);
+                            const char *name);
 /* Fresh bytes, zero, that are undefined if `undefined` says so. */
 hd_wave_memory hd_gcn_regions_bytes(places *p, uint64_t size, bool undefined);
 /* Write a number there; the bytes are defined then. */

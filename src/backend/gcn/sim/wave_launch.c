@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "backend/gcn/abi/params.h"
-#include "backend/gcn/sim/regions.h"
 #include "backend/gcn/sim/refuse.h"
+#include "backend/gcn/sim/regions.h"
 
 #define DESCRIPTOR_SIZE 16u
 #define LANES           64u
@@ -256,7 +256,7 @@ set_up(struct setup *s)
    hd_gcn_regions_init(&s->places, &s->stack);
    for (uint32_t n = 0; n < s->from->num_regions; n++)
       hd_gcn_regions_give(&s->places, s->from->regions[n].address, s->from->regions[n].memory,
-                         "global memory");
+                          "global memory");
    add_buffers(s);
    add_kernarg(s);
    add_push(s);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* link.c - kernels that were compiled one by one, in one code object. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/gcn/object/object.h"
+#include "util/quote.h"
+
+static HD_NORETURN void HD_PRINTF(2, 3) refuse(hd_heap *heap, const char *format, ...)
+{
+   char text[512];
+   va_list args;
+
+   va_start(args, format);
+   vsnprintf(text, sizeof(text), format, args);
+   va_end(args);
+   const hd_diag diag = { .severity = HD_ERROR, .message = text };
+   hd_diag_send(&heap->config.diag, &diag);
+   hd_heap_fail(heap, HD_INVALID);
+   __builtin_unreachable();
+}
+
+/* Where a name ends: the descriptor of "f" has the name of a kernel "f.kd". */
+static size_t
+base_length(const char *name)
+{
+   size_t length = strlen(name);
+
+   while (length >= 3 && !memcmp(name + length - 3, ".kd", 3))
+      length -= 3;
+   return length;
+}
+
+/* By what is left without all ".kd" behind it, then by length. */
+static int
+by_name(const void *a, const void *b)
+{
+   const char *x = ((const hd_gcn_object_kernel *)a)->name;
+   const char *y = ((const hd_gcn_object_kernel *)b)->name;
+   const size_t x_base = base_length(x), y_base = base_length(y);
+   const int order = memcmp(x, y, x_base < y_base ? x_base : y_base);
+
+   if (order || x_base != y_base)
+      return order ? order : x_base < y_base ? -1 : 1;
+   return strlen(x) < strlen(y) ? -1 : strlen(x) > strlen(y);
+}
+
+/* Symbols of one name would be those of neighbours in this order. */
+static void
+check_names(hd_heap *heap, hd_stack *stack, const hd_gcn_object_kernel *kernels, uint32_t num)
+{
+   hd_gcn_object_kernel *sorted = hd_stack_alloc(stack, num * sizeof(*sorted));
+
+   memcpy(sorted, kernels, num * sizeof(*sorted));
+   qsort(sorted, num, sizeof(*sorted), by_name);
+   for (uint32_t n = 1; n < num; n++) {
+      const char *a = sorted[n - 1].name, *b = sorted[n].name;
+      const size_t base = base_length(a), more = strlen(b) - strlen(a);
+      if (base == base_length(b) && !memcmp(a, b, base) && (more == 0 || more == 3))
+         refuse(heap, "two kernels whose symbols have the same name: %s and %s", a, b);
+   }
+}
+
+static void
+link_kernels(hd_heap *heap, hd_stack *stack, const hd_gcn_binary *const *binaries, uint32_t num,
+             hd_blob *out)
+{
+   if (!num || !binaries)
+      refuse(heap, "there are no kernels to link");
+   hd_gcn_object_kernel *kernels = hd_stack_alloc(stack, num * sizeof(*kernels));
+   for (uint32_t n = 0; n < num; n++) {
+      if (binaries[n]->abi != HD_GCN_ABI_HSA)
+         refuse(heap, "binary %u was not compiled for HSA", n);
+      if (binaries[n]->target != binaries[0]->target)
+         refuse(heap, "kernels for %s and for %s cannot be in one code object",
+                hd_gcn_gen_name(binaries[0]->target), hd_gcn_gen_name(binaries[n]->target));
+      kernels[n] = *hd_gcn_binary_kernel(binaries[n]);
+   }
+   check_names(heap, stack, kernels, num);
+   hd_gcn_object_write(stack, binaries[0]->target, kernels, num, out);
+   if (out->result != HD_OK)
+      hd_heap_fail(heap, out->result);
+}
+
+hd_result
+hd_gcn_link(const hd_config *config, const hd_gcn_binary *const *binaries, uint32_t num,
+            hd_blob *out)
+{
+   const size_t size = out->size;
+   hd_stack stack;
+   hd_unwind u;
+   hd_heap heap;
+
+   if (out->result != HD_OK)
+      return out->result;
+   hd_heap_init(&heap, config);
+   hd_stack_init(&stack, &heap);
+   if (HD_TRY(&heap, &u))
+      link_kernels(&heap, &stack, binaries, num, out);
+   const hd_result result = hd_heap_leave(&heap, &u);
+   hd_stack_finish(&stack);
+   if (result != HD_OK && out->data) {
+      out->size = size;
+      out->data[size] = 0;
+   }
+   return result;
+}
