@@ -137,8 +137,11 @@ gcn_shader(struct spirv *s, const struct spirv_ext *x, uint32_t number)
 {
    enum { CUBE_FACE_INDEX = 1, CUBE_FACE_COORD, TIME };
 
-   if (number == TIME)
-      hd_spirv_unsupported(s, "TimeAMD: a clock");
+   if (number == TIME) {
+      OPERANDS(x, 0);
+      hd_spirv_set_def(s, x->instr, hd_clock(&s->b, HD_SCOPE_SUBGROUP));
+      return;
+   }
    if (number != CUBE_FACE_INDEX && number != CUBE_FACE_COORD)
       hd_spirv_invalid(s, "the set has no instruction %u", number);
    OPERANDS(x, 1);

@@ -464,6 +464,19 @@ non_uniform(struct spirv *s, const struct spirv_instr *i)
    }
 }
 
+/* The count as one number or as its halves. */
+static void
+read_clock(struct spirv *s, const struct spirv_instr *i)
+{
+   const hd_scope scope = hd_spirv_scope(s, i->words[0]);
+
+   if (scope != HD_SCOPE_SUBGROUP && scope != HD_SCOPE_DEVICE)
+      hd_spirv_invalid(s, "the scope of a clock is Subgroup or Device");
+   hd_def *count = hd_clock(&s->b, scope);
+   hd_spirv_set_def(
+       s, i, hd_spirv_result_type(s, i)->bits == 32 ? hd_unpack_64_2x32(&s->b, count) : count);
+}
+
 /* Of extensions: without a scope. */
 static void
 subgroup(struct spirv *s, const struct spirv_instr *i)
@@ -501,6 +514,9 @@ subgroup(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_SUBGROUP_SHUFFLE_UP_INTEL:
    case SPV_OP_SUBGROUP_SHUFFLE_DOWN_INTEL:
       shuffle_two(s, i, i->opcode == SPV_OP_SUBGROUP_SHUFFLE_UP_INTEL);
+      break;
+   case SPV_OP_READ_CLOCK_KHR:
+      read_clock(s, i);
       break;
    case SPV_OP_IS_HELPER_INVOCATION_EXT:
       hd_spirv_set_def(

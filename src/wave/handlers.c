@@ -65,6 +65,7 @@ static hd_wave_handler *const handlers[HD_NUM_INTRINSICS] = {
    [HD_INTRINSIC_DDY_FINE] = hd_wave_derivative,
    [HD_INTRINSIC_DDY_COARSE] = hd_wave_derivative,
    [HD_INTRINSIC_BARRIER] = hd_wave_barrier,
+   [HD_INTRINSIC_CLOCK] = hd_wave_clock,
    [HD_INTRINSIC_LOAD_GLOBAL] = hd_wave_load,
    [HD_INTRINSIC_LOAD_BUFFER] = hd_wave_load,
    [HD_INTRINSIC_LOAD_SHARED] = hd_wave_load,

@@ -7,7 +7,7 @@
 
 /* identity.c */
 hd_wave_handler hd_wave_identity, hd_wave_lane_mask;
-hd_wave_handler hd_wave_is_helper, hd_wave_demote, hd_wave_barrier;
+hd_wave_handler hd_wave_is_helper, hd_wave_demote, hd_wave_barrier, hd_wave_clock;
 
 /* lanes.c */
 hd_wave_handler hd_wave_ballot, hd_wave_elect, hd_wave_vote_any, hd_wave_vote_all;

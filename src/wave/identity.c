@@ -131,6 +131,15 @@ hd_wave_lane_mask(hd_wave *w, const hd_code_instr *i)
       set_defined(w, &i->dst, c);
 }
 
+/* All waves of the launch count together, one for each instruction. */
+void
+hd_wave_clock(hd_wave *w, const hd_code_instr *i)
+{
+   for (unsigned k = 0; k < w->count; k++)
+      set_row(w, i, 0, w->lanes[k], w->run->stats.instructions);
+   set_defined(w, &i->dst, 0);
+}
+
 /* Helpers */
 
 void

@@ -123,6 +123,7 @@ INDICES = [
    Index('cluster_size', 'uint', 'Lanes are taken in groups of so many, a power of two; 0 is all.'),
    Index('exec_scope', 'scope', 'Who must get here before anyone goes on.'),
    Index('mem_scope', 'scope', 'For whom memory is ordered.'),
+   Index('clock_scope', 'scope', 'Who has the same clock: the subgroup, or the device.'),
    Index('semantics', 'memory_semantics', 'How memory is ordered.'),
    Index('memory', 'memory_class', 'Which memory is ordered.'),
    Index('dim', 'image_dim', 'The shape of the image.', 1),
@@ -269,6 +270,10 @@ row('barrier', '', 'Wait until all lanes of exec_scope get here, and order memor
     'With exec_scope none it only orders memory. Else all unfinished lanes of the wave must be '
     'active.', cross_lane=True, effects='barrier',
     indices='exec_scope mem_scope semantics memory')
+
+row('clock', '-> u:64[1]', 'A count that grows with time: what comes later reads more.',
+    'How fast is not said. It keeps its place among accesses to memory.', cross_lane=True,
+    effects='barrier', divergence='uniform', indices='clock_scope')
 
 # ---- memory ---------------------------------------------------------------------------------
 

@@ -136,7 +136,7 @@ room('lanes', '''ControlBarrier MemoryBarrier
    GroupNonUniformUMax GroupNonUniformFMax GroupNonUniformBitwiseAnd GroupNonUniformBitwiseOr
    GroupNonUniformBitwiseXor GroupNonUniformLogicalAnd GroupNonUniformLogicalOr
    GroupNonUniformLogicalXor GroupNonUniformQuadBroadcast GroupNonUniformQuadSwap
-   GroupNonUniformRotateKHR GroupNonUniformPartitionNV IsHelperInvocationEXT
+   GroupNonUniformRotateKHR GroupNonUniformPartitionNV IsHelperInvocationEXT ReadClockKHR
    DPdx DPdy Fwidth DPdxFine DPdyFine FwidthFine DPdxCoarse DPdyCoarse FwidthCoarse''')
 
 # ---- arithmetic -----------------------------------------------------------------------------
@@ -235,6 +235,5 @@ unsupported('enqueueing kernels', '''Enqueue* GetKernel* *Event GetDefaultQueue 
    SetUserEventStatus CaptureEventProfilingInfo''')
 unsupported('a named barrier', '*NamedBarrier*')
 unsupported('a split barrier', 'ControlBarrier*INTEL')
-unsupported('a clock', 'ReadClock*')
 unsupported('a fragment shader interlock', '*InvocationInterlock*')
 unsupported('subgroup block access', 'SubgroupBlock*')

@@ -511,8 +511,10 @@ refused_descriptors(void **state)
       uint8_t *symbols = bytes + elf_get(find_section(bytes, ".symtab") + 24, 8);
       uint8_t *descriptor = symbols + 2 * (size_t)ELF_SYMBOL_SIZE;
       hd_gcn_object *o;
+      const uint8_t *last = find_section(bytes, ".dynamic");
+      const uint64_t end = elf_get(last + 16, 8) + elf_get(last + 32, 8);
       if (n < 2)
-         elf_put(descriptor + 8, 8, elf_get(descriptor + 8, 8) + (n ? 0x10000 : 8));
+         elf_put(descriptor + 8, 8, n ? end & ~UINT64_C(63) : elf_get(descriptor + 8, 8) + 8);
       else
          descriptor[4] = ELF_GLOBAL << 4 | ELF_SYMBOL_FUNC;
       assert_int_equal(hd_gcn_object_read(&config, bytes, b->object_size, "o", &o), HD_INVALID);

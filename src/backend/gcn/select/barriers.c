@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* barriers.c - barriers: waits for memory, for the other waves, and what caches must forget.
+/* barriers.c - barriers: waits for memory, for the other waves, and what caches must forget; clocks,
+ * which keep their place as barriers do.
  *
  *    release     what this wave wrote has come to where the scope sees it: the counters are waited
  *                for. Stores go through to the second level, which the device shares.
@@ -15,7 +16,8 @@
 static uint32_t
 index_value(const hd_intrinsic *i, hd_index index)
 {
-   return hd_intrinsic_indices(i)[hd_intrinsic_get_info(HD_INTRINSIC_BARRIER)->slots[index] - 1];
+   return hd_intrinsic_indices(
+       i)[hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[index] - 1];
 }
 
 static bool
@@ -60,5 +62,21 @@ hd_gcn_select_barrier(hd_gcn_selector *s, const hd_intrinsic *i)
                        hd_gcn_target_in(s->p)->gen == HD_GCN_GFX9 ? HD_GCN_BUFFER_WBINVL1_VOL
                                                                   : HD_GCN_BUFFER_WBINVL1,
                        0, NULL, 0, NULL, 0);
+   return true;
+}
+
+/* s_memtime counts the cycles of the chip, s_memrealtime those of the device's reference clock. Both
+ * come back as scalar loads do, and are waited for as these are.
+ */
+bool
+hd_gcn_select_clock(hd_gcn_selector *s, const hd_intrinsic *i)
+{
+   const bool of_device = index_value(i, HD_INDEX_CLOCK_SCOPE) > HD_SCOPE_SUBGROUP;
+   hd_mach_operand now = hd_gcn_new(s, HD_GCN_SGPR, 2);
+
+   if (of_device && hd_gcn_target_in(s->p)->gen == HD_GCN_GFX6)
+      return hd_mach_refuse(s->p, &i->instr, "there is no clock of the device");
+   hd_gcn_emit(s, of_device ? HD_GCN_S_MEMREALTIME : HD_GCN_S_MEMTIME, now, 0, NULL);
+   hd_gcn_set_value(s, &i->instr.def, now);
    return true;
 }

@@ -515,6 +515,8 @@ hd_gcn_select_lanes(hd_gcn_selector *s, const hd_intrinsic *i)
       return hd_gcn_select_buffer_size(s, i);
    case HD_INTRINSIC_BARRIER:
       return hd_gcn_select_barrier(s, i);
+   case HD_INTRINSIC_CLOCK:
+      return hd_gcn_select_clock(s, i);
    default:
       return hd_gcn_select_move(s, i);
    }

@@ -39,5 +39,6 @@ hd_mach_operand hd_gcn_mask_of(hd_gcn_selector *s, hd_mach_operand boolean);
 bool hd_gcn_select_move(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 bool hd_gcn_select_combine(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 bool hd_gcn_select_barrier(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
+bool hd_gcn_select_clock(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 
 #endif
