@@ -19,7 +19,7 @@ from codegen.spirv.gen_modes import names_of  # noqa: E402
 from codegen.spirv.modes import row_of  # noqa: E402
 from tap import Tap  # noqa: E402
 
-VOID, FN, MAIN, ENTRY, U32, NUMBER, F32, PARAM_TYPE = range(1, 9)
+VOID, FN, MAIN, ENTRY, U32, NUMBER, F32, PARAM_TYPE, SET, RESULT = range(1, 11)
 SHADER, LITERAL = 1, 32
 
 
@@ -46,10 +46,12 @@ def parameters(enumerant):
    return words
 
 
-def module(capability=None, mode=None, decoration=None, language=None):
+def module(capability=None, mode=None, decoration=None, language=None, extended=None):
    words = [0x07230203, 0x10600, 0, 16, 0] + op(17, SHADER)
    if capability is not None:
       words += op(17, capability)
+   if extended:
+      words += op(11, SET, *text(extended))
    words += op(14, 0, 1) + op(15, 5, MAIN, *text('main')) + op(16, MAIN, 17, 4, 4, 1)
    if mode:
       ids = any(o.kind.startswith('Id') for o in mode[1].operands)
@@ -61,7 +63,10 @@ def module(capability=None, mode=None, decoration=None, language=None):
       opcode = 332 if any(k.startswith('Id') for k in kinds) else 5632 if kinds == {'LiteralString'} else 71
       words += op(opcode, NUMBER, decoration[0], *parameters(decoration[1]))
    words += op(19, VOID) + op(33, FN, VOID) + op(21, U32, 32, 0) + op(43, U32, NUMBER, LITERAL) + op(22, F32, 32)
-   words += op(54, VOID, MAIN, 0, FN) + op(248, ENTRY) + op(253) + op(56)
+   words += op(54, VOID, MAIN, 0, FN) + op(248, ENTRY)
+   if extended:
+      words += op(12, VOID, RESULT, SET, 1)
+   words += op(253) + op(56)
    return struct.pack(f'<{len(words)}I', *words)
 
 
@@ -106,6 +111,10 @@ def main():
    for language in (0, 11, 12345):
       done = runner.read(module(language=language))
       tap.check(f'OpSource {language}', not done.returncode, done.stdout)
+   for name, refused in (('Set.of.nobody', True), ('NonSemantic.Set.of.nobody', False)):
+      done = runner.read(module(extended=name))
+      tap.check(f'OpExtInst of {name}', done.returncode == refused and
+                (f'OpExtInst: the set "{name}" is not supported' in done.stdout) == refused, done.stdout)
    tap.finish()
 
 
