@@ -270,8 +270,6 @@ adopt_vars(struct state *s, hd_function *caller, const hd_ptr_map *names, hd_fun
 static void
 adopt_code(hd_function *caller, hd_function *copy)
 {
-   uint32_t num = 0;
-
    hd_foreach_node(n, copy) {
       hd_if *nif = hd_node_as_if(n);
       hd_loop *loop = hd_node_as_loop(n);
@@ -286,7 +284,6 @@ adopt_code(hd_function *caller, hd_function *copy)
       hd_foreach_instr(i, b) {
          if (hd_instr_def(i))
             i->def.index = caller->num_defs++;
-         num++;
       }
       const hd_jump *jump = hd_block_jump(b);
       if (jump && jump->instr.op == HD_JUMP_HALT) {
@@ -294,8 +291,6 @@ adopt_code(hd_function *caller, hd_function *copy)
          hd_edge_add(b, &caller->end);
       }
    }
-   /* It was copied, its returns were looked for, its variables and its halts. */
-   pass_step(caller, 4 * (uint64_t)num);
 }
 
 /* The value of the one return, whose jump goes. `block` is where it was, or NULL. */
@@ -432,6 +427,11 @@ put_in(struct state *s, hd_call *call, const hd_ptr_map *names, bool holds)
 
 /* One caller */
 
+/* For each instruction of a copy: it is made, changed to the form of the caller, searched for returns,
+ * variables and halts; and it stays.
+ */
+#define STEPS_OF_COPY UINT64_C(32)
+
 /* What a call grows its function by: parameters, the return and the call itself go. */
 static uint32_t
 growth(const struct callee *c)
@@ -477,6 +477,8 @@ inline_calls(struct state *s, struct callee *caller)
          calls[num++] = call;
       }
    }
+   /* Before the memory is taken. */
+   pass_step(f, STEPS_OF_COPY * (size - caller->size));
    hd_ptr_map_init(&names, stack, f->num_vars + 1);
    hd_foreach_var(v, f)
       hd_ptr_map_set(&names, v->name, 0);
