@@ -95,6 +95,20 @@ announce(const hd_gcn_options *options, const char *phase)
       options->before_phase(options->user, phase);
 }
 
+/* No phase does less than to look at each instruction. */
+static void
+count_steps(hd_mach_program *p)
+{
+   uint64_t num = 0;
+
+   hd_mach_foreach_block(block, p)
+   {
+      num++;
+      hd_mach_foreach_inst(inst, block) num++;
+   }
+   hd_heap_step(p->stack->heap, num);
+}
+
 static hd_result
 run_phases(hd_mach_program *p)
 {
@@ -104,6 +118,7 @@ run_phases(hd_mach_program *p)
       if (!is_asked_for(p, &phases[n]))
          continue;
       announce(hd_gcn_of(p)->options, phases[n].name);
+      count_steps(p);
       /* What the checker finds is a fault of ours, not of the shader. */
       if (!phases[n].run(p))
          return phases[n].when == IF_CHECKED ? HD_INVALID : HD_UNSUPPORTED;
