@@ -65,6 +65,9 @@ give_back_steps(hd_wave_run_state *run, uint32_t count)
 
 /* Frames */
 
+/* Memory that is filled is work, a step for each so many bytes. */
+#define BYTES_A_STEP 4096u
+
 void
 hd_wave_push_frame(hd_wave *w, const hd_code *code, const hd_code_instr *call, hd_wave_mask lanes)
 {
@@ -77,6 +80,7 @@ hd_wave_push_frame(hd_wave *w, const hd_code *code, const hd_code_instr *call, h
    f->call = call;
    f->code = code;
    f->depth = w->frame ? w->frame->depth + 1 : 0;
+   hd_heap_step(&w->run->heap, code->num_rows * width * sizeof(uint64_t) / BYTES_A_STEP);
    f->rows = hd_stack_alloc_zero(&w->stack, code->num_rows * width * sizeof(uint64_t) + 1);
    f->undef = hd_stack_alloc(&w->stack, code->num_rows * sizeof(hd_wave_mask) + 1);
    for (uint32_t n = 0; n < code->num_rows; n++)
