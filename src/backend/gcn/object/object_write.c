@@ -76,6 +76,7 @@ struct object {
 };
 
 #define NUM_SEGMENTS 7u
+#define S_NOP        0xbf800000u /* on all chips */
 
 static void
 put(hd_blob *out, unsigned size, uint64_t value)
@@ -263,7 +264,8 @@ put_code(struct object *o)
    begin(o, TEXT);
    for (uint32_t n = 0; n < o->num_kernels; n++) {
       const hd_gcn_object_kernel *k = &o->kernels[n];
-      put_zeroes(o, -(o->out->size - o->start) % section_infos[TEXT].align);
+      while ((o->out->size - o->start) % section_infos[TEXT].align && o->out->result == HD_OK)
+         put(o->out, 4, S_NOP);
       o->code[n] = o->out->size - o->start + o->pages;
       hd_blob_append(o->out, k->code, k->code_words * (size_t)4);
    }
