@@ -118,8 +118,8 @@ interpret(const program *p, struct expected *e)
    for (unsigned k = 0; k < e->num_crews; k++) {
       const uint64_t steps =
           endless ? 4000 : UINT64_C(4000) * e->crews[k].num_waves * (p->graph.num_blocks + 100);
-      observe(&e->before[k], shader->first_function, &m, &e->crews[k],
-              &(observe_options){ .max_steps = steps });
+      verify_observe(&e->before[k], shader->first_function, &m, &e->crews[k],
+                     &(observe_options){ .max_steps = steps });
       if (e->before[k].result != HD_OK && !endless)
          fail_msg("the interpreter: %s", e->before[k].message);
    }
@@ -261,7 +261,7 @@ random_graphs_run(void **unused)
    printf("# HD_TEST_SEED=%llu\n", (unsigned long long)seed);
    for (uint64_t n = 0; n < num; n++) {
       uint64_t state = random_state(seed, n);
-      random_graph(&g, &state, 4 + random_below(&state, 24));
+      random_graph(&g, &state, 4 + graph_random_below(&state, 24));
       judge_graph(&g, seed, n, 1u << (n % NUM_VARIANTS) | 1u << VARIANT_MIXED, &j);
    }
    report(&j);
@@ -279,7 +279,7 @@ uniform_branches_are_jumps(void **unused)
    for (uint64_t n = 0; n < 20; n++) {
       uint64_t state = random_state(31, n);
       program p = { 0 };
-      random_graph(&g, &state, 3 + random_below(&state, 12));
+      random_graph(&g, &state, 3 + graph_random_below(&state, 12));
       assert_true(variant_make(&p, &g, VARIANT_UNIFORM, 31, n));
       for (unsigned way = 0; way < TOY_NUM_WAYS; way += 2) {
          char message[256] = "";
