@@ -230,7 +230,7 @@ make_cross_lane(program *p)
       o.info = hd_intrinsic_get_info(o.id);
    } while (!(o.info->flags & HD_CROSS_LANE) || !(o.info->flags & HD_HAS_RESULT) ||
             !(o.info->stages >> g->b.shader->stage & 1) || o.info->reads & HD_MEMORY_IMAGE ||
-            o.id == HD_INTRINSIC_BARYCENTRIC_AT_OFFSET ||
+            o.id == HD_INTRINSIC_CLOCK || o.id == HD_INTRINSIC_BARYCENTRIC_AT_OFFSET ||
             o.id == HD_INTRINSIC_BARYCENTRIC_AT_SAMPLE);
    if (o.info->num_srcs > 0)
       choose_value(p, &o, 0);
