@@ -8,7 +8,7 @@ operands are named in variables before the call.
 
 What appends is found by types: a function whose first parameter is a pointer to a builder that it may change, or to
 anything that holds one. The operations' own builders are generated and have no declaration in the tree; they are known
-by an argument that is a builder.
+by an argument that is a builder, and so are functions that pointers name.
 """
 import re
 
@@ -67,7 +67,7 @@ class Calls:
          return self.appends[name]
       text = ''.join(argument)
       return re.fullmatch(r'&?(?:\w+(?:->|\.))*\w+', text) is not None and \
-         re.split(r'->|\.|&', text)[-1] in self.builders and name.startswith('hd_')
+         re.split(r'->|\.|&', text)[-1] in self.builders
 
    def read(self, at, close):
       """Read up to the closing token; the arguments, each with whether it appends, and where the next token is."""
@@ -80,7 +80,8 @@ class Calls:
             name, start = self.tokens[at - 1] if at else ('', 0)
             inner, at = self.read(at + 1, {'(': ')', '[': ']', '{': '}'}[token])
             appends |= any(a for _, a in inner)
-            if token == '(' and re.fullmatch(r'[A-Za-z_]\w*', name) and name not in NO_CALLS:
+            # What stands before may be an element of an array, or in parentheses: a pointer to a function.
+            if token == '(' and re.fullmatch(r'[A-Za-z_]\w*|[])]', name) and name not in NO_CALLS:
                if sum(a for _, a in inner) > 1:
                   self.found.append((start, name))
                appends |= bool(inner) and self.is_appending(name, inner[0][0])
@@ -124,4 +125,4 @@ def findings(texts):
       calls.read(0, None)
       for offset, function in sorted(calls.found):
          yield name, text.count('\n', 0, offset) + 1, \
-            f'{function}() has arguments that append code in an order that C does not say; name them before the call'
+            f'{"a pointer" if function in "])" else function}() has arguments that append code in an order that C does not say; name them before the call'

@@ -189,7 +189,7 @@ common_settings(tool *t)
    if (!parse_count("max-memory", option_value(t, "max-memory"), &memory) ||
        !parse_count("max-steps", option_value(t, "max-steps"), &steps))
       return false;
-   t->config.budget = (hd_budget){ (size_t)memory, steps };
+   t->config.budget = (hd_budget){ memory < SIZE_MAX ? (size_t)memory : SIZE_MAX, steps };
    return true;
 }
 

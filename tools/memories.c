@@ -216,7 +216,7 @@ parse_memory(const tool *t, struct memory *m, const char *s)
          return false;
       m->data = (uint8_t *)data;
    } else if (!strncmp(s, "zero:", 5)) {
-      if (!parse_number(s + 5, &end, &size) || *end || size > MAX_SIZE) {
+      if (!parse_number(s + 5, &end, &size) || *end || size > MAX_SIZE || size >= SIZE_MAX) {
          trouble("'%s' has no size up to 2^36", m->operand);
          return false;
       }

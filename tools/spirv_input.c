@@ -56,7 +56,7 @@ parse_constants(const tool *t, hd_spirv_constant *constants, uint32_t *num)
 
    while (s && *s) {
       char *end;
-      unsigned long id = strtoul(s, &end, 0);
+      unsigned long long id = strtoull(s, &end, 0);
       bool ok = end != s && *end == '=' && id <= UINT32_MAX && *num < MAX_CONSTANTS;
       s = end + 1;
       if (!ok || !parse_bits(&s, &constants[*num].bits) || (*s && *s != ',')) {

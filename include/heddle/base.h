@@ -24,12 +24,24 @@
 #define HD_END_DECLS
 #endif
 
-#if defined(__GNUC__)
-#define HD_API             __attribute__((visibility("default")))
+/* HD_BUILD: the library is being built. HD_DLL: the caller links the shared one. */
+#if defined(_WIN32) && defined(HD_BUILD)
+#define HD_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(HD_DLL)
+#define HD_API __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
+#define HD_API __attribute__((visibility("default")))
+#else
+#define HD_API
+#endif
+
+#if defined(__MINGW32__)
+#define HD_PRINTF(fmt, va) __attribute__((format(gnu_printf, fmt, va)))
+#define HD_NORETURN        __attribute__((noreturn))
+#elif defined(__GNUC__)
 #define HD_PRINTF(fmt, va) __attribute__((format(printf, fmt, va)))
 #define HD_NORETURN        __attribute__((noreturn))
 #else
-#define HD_API
 #define HD_PRINTF(fmt, va)
 #define HD_NORETURN
 #endif
@@ -78,7 +90,7 @@ typedef struct hd_allocator {
 
 /* What one shader may cost; 0 is no limit. `memory` bounds the bytes held at any time, `steps` the
  * work of each call: about one step for each instruction, block or source that is looked at. No
- * shader holds more than an eighth of the address space (512 MiB where pointers have 32 bits); what
+ * shader holds more than a quarter of the address space (1 GiB where pointers have 32 bits); what
  * would is HD_OUT_OF_MEMORY.
  */
 typedef struct hd_budget {

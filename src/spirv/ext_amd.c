@@ -55,12 +55,14 @@ trinary(struct spirv *s, const struct spirv_ext *x, uint32_t number)
    if (p->bit_size < (type ? 8 : 16))
       hd_spirv_invalid(s, "the operands are no numbers of this kind");
    hd_def *result;
-   if (kind == MIN3)
+   if (kind == MIN3) {
       result = mins[type](b, mins[type](b, p, q), r);
-   else if (kind == MAX3)
+   } else if (kind == MAX3) {
       result = maxs[type](b, maxs[type](b, p, q), r);
-   else
-      result = maxs[type](b, mins[type](b, p, q), mins[type](b, maxs[type](b, p, q), r));
+   } else {
+      hd_def *upper = mins[type](b, maxs[type](b, p, q), r);
+      result = maxs[type](b, mins[type](b, p, q), upper);
+   }
    hd_spirv_set_def(s, x->instr, result);
 }
 

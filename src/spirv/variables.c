@@ -162,7 +162,7 @@ name_of(struct spirv *s, uint32_t id)
 {
    const struct spirv_id *record = hd_spirv_id(s, id);
 
-   return record->name && !s->options->no_names ? (const char *)&s->words[record->name] : NULL;
+   return record->name && !s->options->no_names ? hd_spirv_string(s, record->name) : NULL;
 }
 
 struct spirv_value *

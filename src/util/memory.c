@@ -89,10 +89,11 @@ hd_heap_leave(hd_heap *heap, hd_unwind *u)
    return u->result;
 }
 
-/* Sizes of arrays are not checked for overflow where they hold one item of less than 128 bytes for
- * each object of a heap, as none has less than 16: this makes it true on hosts of 32 bits, too.
+/* The size of an array with an item for each object of a heap is not checked for overflow. That holds
+ * on hosts of 32 bits, too: of 2^30 bytes an edge takes 16, a value 32, a block 96, so that there may
+ * be 64, 128, 384 bytes for each.
  */
-#define MAX_HEAP (SIZE_MAX / 8)
+#define MAX_HEAP (SIZE_MAX / 4)
 
 void *
 hd_heap_alloc(hd_heap *heap, size_t size)

@@ -3,6 +3,7 @@
  * once, here.
  */
 #include "heddle/analysis.h"
+#include "util/sizes.h"
 #include "wave/handlers.h"
 
 struct decoder {
@@ -17,11 +18,9 @@ struct decoder {
 };
 
 static void *
-allocate(struct decoder *d, size_t count, size_t size)
+allocate(struct decoder *d, uint64_t count, size_t size)
 {
-   if (count > SIZE_MAX / 2 / size)
-      hd_heap_fail(&d->run->heap, HD_OUT_OF_MEMORY);
-   return hd_stack_alloc_zero(d->stack, count * size + 1);
+   return hd_stack_alloc_zero(d->stack, array_size(count, size) + 1);
 }
 
 hd_code *
@@ -104,7 +103,7 @@ fill_constants(struct decoder *d)
 {
    const unsigned width = d->run->width;
 
-   d->code->constants = allocate(d, (size_t)d->num_constant_rows * width, sizeof(uint64_t));
+   d->code->constants = allocate(d, (uint64_t)d->num_constant_rows * width, sizeof(uint64_t));
    d->code->constants_undef = allocate(d, d->num_constant_rows, sizeof(hd_wave_mask));
    hd_foreach_block(b, d->f) {
       hd_foreach_instr(i, b) {

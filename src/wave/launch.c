@@ -2,6 +2,7 @@
 /* launch.c - launch: check its arguments, schedule workgroups and waves. */
 #include <inttypes.h>
 
+#include "util/sizes.h"
 #include "wave/wave.h"
 
 /* Numbers for the scheduler: xorshift. */
@@ -113,9 +114,10 @@ check_memory(hd_wave_run_state *run)
    run->constants = (hd_bytes){ .size = run->shader->constants_size,
                                 .data = (uint8_t *)(uintptr_t)run->shader->constants };
    const uint32_t size = run->shader->shared_size;
-   run->shared = (hd_bytes){ .size = size, .data = hd_stack_alloc_zero(stack, (size_t)size + 1) };
+   run->shared =
+       (hd_bytes){ .size = size, .data = hd_stack_alloc_zero(stack, array_size(size, 1) + 1) };
    if (!launch->freeze_undefined)
-      run->shared.undefined = hd_stack_alloc_zero(stack, (size_t)size + 1);
+      run->shared.undefined = hd_stack_alloc_zero(stack, array_size(size, 1) + 1);
 }
 
 static void
@@ -156,7 +158,7 @@ start_wave(hd_wave *w, const hd_function *f)
    const uint32_t first = w->number * run->width;
    const uint32_t rest = run->group_lanes - first;
    hd_wave_mask lanes = mask_first(rest < run->width ? rest : run->width);
-   const size_t scratch = (size_t)run->shader->scratch_size * run->width;
+   const size_t scratch = array_size(run->shader->scratch_size, run->width);
 
    if (run->launch->active)
       lanes = mask_and(lanes, *run->launch->active);

@@ -7,6 +7,7 @@
  * variables, phis and the ops below keep it. The rows of all others have zeros there: nothing is
  * known.
  */
+#include "util/sizes.h"
 #include "wave/wave.h"
 
 static uint64_t *
@@ -31,8 +32,8 @@ hd_wave_note_parts(hd_wave *w, const hd_operand *dst, unsigned c, unsigned lane,
    if (!f->parts && !known)
       return;
    if (!f->parts)
-      f->parts = hd_stack_alloc_zero(&w->stack,
-                                     (size_t)f->code->num_rows * w->run->width * sizeof(*f->parts));
+      f->parts = hd_stack_alloc_zero(
+          &w->stack, array_size(f->code->num_rows, w->run->width * sizeof(*f->parts)));
    *part_of(w, dst, c, lane) = known;
 }
 
@@ -194,7 +195,7 @@ hd_wave_read_parts(hd_wave *w, const hd_code_edge *edge)
 
    for (uint32_t n = 0; n < edge->num_copies; n++)
       rows += edge->copies[n].dst.num_components;
-   uint64_t *known = hd_stack_alloc(&w->stack, (rows * width + 1) * sizeof(*known));
+   uint64_t *known = hd_stack_alloc(&w->stack, array_size(rows, width * sizeof(*known)) + 1);
    for (uint32_t n = 0; n < edge->num_copies; n++) {
       for (unsigned c = 0; c < edge->copies[n].dst.num_components; c++) {
          for (unsigned l = 0; l < width; l++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* wave.c - one wave: call frames, edges, phis, returns and halts. */
 #include "wave/wave.h"
+#include "util/sizes.h"
 
 unsigned
 hd_wave_mask_first(hd_wave_mask m)
@@ -80,9 +81,10 @@ hd_wave_push_frame(hd_wave *w, const hd_code *code, const hd_code_instr *call, h
    f->call = call;
    f->code = code;
    f->depth = w->frame ? w->frame->depth + 1 : 0;
-   hd_heap_step(&w->run->heap, code->num_rows * width * sizeof(uint64_t) / BYTES_A_STEP);
-   f->rows = hd_stack_alloc_zero(&w->stack, code->num_rows * width * sizeof(uint64_t) + 1);
-   f->undef = hd_stack_alloc(&w->stack, code->num_rows * sizeof(hd_wave_mask) + 1);
+   const size_t row_bytes = array_size(code->num_rows, width * sizeof(uint64_t));
+   hd_heap_step(&w->run->heap, row_bytes / BYTES_A_STEP);
+   f->rows = hd_stack_alloc_zero(&w->stack, row_bytes + 1);
+   f->undef = hd_stack_alloc(&w->stack, array_size(code->num_rows, sizeof(hd_wave_mask)) + 1);
    for (uint32_t n = 0; n < code->num_rows; n++)
       f->undef[n] = settles(w) ? mask_none() : mask_first((unsigned)width);
    f->waiting = hd_stack_alloc_zero(&w->stack, code->num_blocks * sizeof(hd_wave_mask));
@@ -191,8 +193,8 @@ copy_parallel(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
 
    for (uint32_t n = 0; n < edge->num_copies; n++)
       rows += edge->copies[n].dst.num_components;
-   uint64_t *old = hd_stack_alloc(&w->stack, rows * width * sizeof(*old));
-   hd_wave_mask *old_undef = hd_stack_alloc(&w->stack, rows * sizeof(*old_undef));
+   uint64_t *old = hd_stack_alloc(&w->stack, array_size(rows, width * sizeof(*old)));
+   hd_wave_mask *old_undef = hd_stack_alloc(&w->stack, array_size(rows, sizeof(*old_undef)));
    for (uint32_t n = 0; n < edge->num_copies; n++) {
       for (unsigned c = 0; c < edge->copies[n].src.num_components; c++, at++) {
          memcpy(old + at * width, row_of(w, &edge->copies[n].src, c), width * sizeof(*old));

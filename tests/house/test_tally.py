@@ -50,6 +50,8 @@ RULES = [
                                             'src/ir/a.c': LICENCE + 'static int\nx(maker *m);\nvoid\nf(maker *m)\n{\n   g(x(m),\n     k + x(m));\n}\n'},
      'g() has arguments'),
     ('arguments that append, in a page', {'doc/a.md': '```c\nhd_iadd(&b, hd_x(&b), hd_y(&b));\n```\n'}, 'hd_iadd() has arguments'),
+    ('arguments that append, by pointers', {'src/ir/a.c': LICENCE + 'void\nf(hd_builder *b)\n{\n   p[1](b, p[0](b), (*q)(b, 1));\n}\n'},
+     'a pointer() has arguments'),
     ('one argument that appends', {'src/ir/a.c': LICENCE + 'void\nf(hd_builder *b)\n{\n   hd_iadd(b, hd_x(b), y);\n}\n'}, None),
     ('arguments that only read', {'src/ir/a.c': LICENCE + 'static int\nx(const hd_builder *b);\nvoid\nf(hd_builder *b)\n{\n   g(x(b), x(b));\n}\n'}, None),
     ('a long file', {'src/ir/a.c': LICENCE + 'int a;\n' * 800}, '801 lines'),

@@ -157,7 +157,8 @@ move_dwords(hd_gcn_wave *wave, const buffer *b, unsigned lane, unsigned bytes, h
             *value = *undef = 0;
          continue;
       }
-      if (!hd_gcn_move_memory(wave, (int)lane, p.address, step, value, undef, store))
+      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, step, value, undef,
+                            store))
          return false;
    }
    return true;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 bool
-hd_gcn_move_lds(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *value,
-                void *undef, bool store)
+hd_gcn_move_lds(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, uint8_t *value,
+                uint8_t *undef, bool store)
 {
    /* gfx6 adds the offset in more than 32 bits: a base below zero is outside there. */
    if (hd_gcn_wave_gen(wave) != HD_GCN_GFX6)
@@ -83,7 +83,8 @@ access_two_operands(hd_gcn_wave *wave, const hd_gcn_access *access, unsigned lan
    hd_gcn_data old = { { 0 }, { 0 } }, first = { { 0 }, { 0 } }, second = { { 0 }, { 0 } };
    hd_gcn_data new = { { 0 }, { 0 } };
 
-   if (!hd_gcn_move_data(wave, hd_gcn_move_lds, (int)lane, address, access->bytes, &old, false))
+   if (!hd_gcn_move_data(wave, hd_gcn_move_lds, (int)lane, address, access->bytes, old.value,
+                         old.undef, false))
       return false;
    hd_gcn_data_from_lane(wave, (unsigned)r->data[0], dwords, lane, &first);
    hd_gcn_data_from_lane(wave, (unsigned)r->data[1], dwords, lane, &second);
@@ -92,7 +93,8 @@ access_two_operands(hd_gcn_wave *wave, const hd_gcn_access *access, unsigned lan
        access->atomic == HD_GCN_ATOMIC_CMPSWAP || access->atomic == HD_GCN_ATOMIC_FCMPSWAP;
    hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old,
                        swaps ? &second : &first, swaps ? &first : &second, &new);
-   if (!hd_gcn_move_data(wave, hd_gcn_move_lds, (int)lane, address, access->bytes, &new, true))
+   if (!hd_gcn_move_data(wave, hd_gcn_move_lds, (int)lane, address, access->bytes, new.value,
+                         new.undef, true))
       return false;
    if (r->dst >= 0)
       hd_gcn_data_to_lane(wave, (unsigned)r->dst, dwords, lane, &old);
@@ -169,12 +171,15 @@ access_relative(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access
       if (!hd_gcn_check_alignment(wave, (int)l, address, bytes) ||
           !hd_gcn_check_alignment(wave, (int)l, other, bytes) ||
           !check_bound(wave, l, address, bytes) || !check_bound(wave, l, other, bytes) ||
-          !hd_gcn_move_data(wave, hd_gcn_move_lds, (int)l, address, bytes, &first, false) ||
-          !hd_gcn_move_data(wave, hd_gcn_move_lds, (int)l, other, bytes, &second, false))
+          !hd_gcn_move_data(wave, hd_gcn_move_lds, (int)l, address, bytes, first.value, first.undef,
+                            false) ||
+          !hd_gcn_move_data(wave, hd_gcn_move_lds, (int)l, other, bytes, second.value, second.undef,
+                            false))
          return false;
       hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, bytes, &first, &second, &second,
                           &new);
-      if (!hd_gcn_move_data(wave, hd_gcn_move_lds, (int)l, address, bytes, &new, true))
+      if (!hd_gcn_move_data(wave, hd_gcn_move_lds, (int)l, address, bytes, new.value, new.undef,
+                            true))
          return false;
    }
    return true;
@@ -204,11 +209,11 @@ count_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *ac
    if (!exec)
       return true;
    if (!address_by_m0(wave, inst, &address) || !hd_gcn_check_alignment(wave, -1, address, 4) ||
-       !hd_gcn_move_data(wave, hd_gcn_move_lds, -1, address, 4, &old, false))
+       !hd_gcn_move_data(wave, hd_gcn_move_lds, -1, address, 4, old.value, old.undef, false))
       return false;
    hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, 4, &old, &lanes, &lanes, &new);
    hd_gcn_foreach_lane(l, exec) hd_gcn_data_to_lane(wave, dst, 1, (unsigned)l, &old);
-   return hd_gcn_move_data(wave, hd_gcn_move_lds, -1, address, 4, &new, true);
+   return hd_gcn_move_data(wave, hd_gcn_move_lds, -1, address, 4, new.value, new.undef, true);
 }
 
 /* A dword for each lane, by its number. */

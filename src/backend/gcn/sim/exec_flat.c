@@ -9,22 +9,20 @@
 
 /* The scratch of 64 lanes lies dword by dword side by side. */
 bool
-hd_gcn_move_scratch(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *value,
-                    void *undef, bool store)
+hd_gcn_move_scratch(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, uint8_t *value,
+                    uint8_t *undef, bool store)
 {
-   uint8_t *bytes = value, *bits = undef;
-
    while (size) {
       const unsigned within = address & 3, left = 4 - within;
       const unsigned piece = size < left ? size : left;
       const uint64_t place =
           wave->scratch_base + (address / 4 * LANES + (unsigned)lane) * 4 + within;
-      if (!(store ? hd_gcn_memory_store(wave, lane, place, piece, bytes, bits)
-                  : hd_gcn_memory_load(wave, lane, place, piece, bytes, bits)))
+      if (!(store ? hd_gcn_memory_store(wave, lane, place, piece, value, undef)
+                  : hd_gcn_memory_load(wave, lane, place, piece, value, undef)))
          return false;
       address += piece;
-      bytes += piece;
-      bits += piece;
+      value += piece;
+      undef += piece;
       size -= piece;
    }
    return true;

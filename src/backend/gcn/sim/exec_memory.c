@@ -227,19 +227,19 @@ from_bytes(uint32_t *dwords, const uint8_t *bytes, unsigned size)
 
 bool
 hd_gcn_move_data(hd_gcn_wave *wave, hd_gcn_mover *move, int lane, uint64_t address, unsigned size,
-                 hd_gcn_data *data, bool store)
+                 uint32_t *value, uint32_t *undef, bool store)
 {
-   uint8_t value[sizeof(data->value)], undef[sizeof(data->undef)];
+   uint8_t bytes[sizeof(hd_gcn_data) / 2], shadow[sizeof(hd_gcn_data) / 2];
 
    if (store) {
-      to_bytes(value, data->value, size);
-      to_bytes(undef, data->undef, size);
+      to_bytes(bytes, value, size);
+      to_bytes(shadow, undef, size);
    }
-   if (!move(wave, lane, address, size, value, undef, store))
+   if (!move(wave, lane, address, size, bytes, shadow, store))
       return false;
    if (!store) {
-      from_bytes(data->value, value, size);
-      from_bytes(data->undef, undef, size);
+      from_bytes(value, bytes, size);
+      from_bytes(undef, shadow, size);
    }
    return true;
 }
@@ -255,7 +255,8 @@ access_atomic(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move
    hd_gcn_data new = { { 0 }, { 0 } };
 
    if (!hd_gcn_check_alignment(wave, (int)lane, address, access->bytes) ||
-       !hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, &old, false))
+       !hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, old.value, old.undef,
+                         false))
       return false;
    hd_gcn_data_from_lane(wave, (unsigned)src, dwords, lane, &operand);
    /* A compare and swap has what is written first, what is compared behind it. */
@@ -263,7 +264,7 @@ access_atomic(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move
       hd_gcn_data_from_lane(wave, (unsigned)src + dwords, dwords, lane, &second);
    hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &operand, &second,
                        &new);
-   if (!hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, &new, true))
+   if (!hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, new.value, new.undef, true))
       return false;
    if (dst >= 0)
       hd_gcn_data_to_lane(wave, (unsigned)dst, dwords, lane, &old);
@@ -287,9 +288,11 @@ hd_gcn_access_lane(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover 
          data.value[0] >>= 16;
          data.undef[0] >>= 16;
       }
-      return hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, &data, true);
+      return hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, data.value, data.undef,
+                              true);
    }
-   if (!hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, &data, false))
+   if (!hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, data.value, data.undef,
+                         false))
       return false;
    hd_gcn_data_loaded(access, &data, wave->vgpr[dst][lane], wave->vgpr_undef[dst][lane]);
    hd_gcn_data_to_lane(wave, (unsigned)dst, dwords, lane, &data);
@@ -297,8 +300,8 @@ hd_gcn_access_lane(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover 
 }
 
 bool
-hd_gcn_move_memory(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *value,
-                   void *undef, bool store)
+hd_gcn_move_memory(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, uint8_t *value,
+                   uint8_t *undef, bool store)
 {
    /* gfx6 has no access to dwords across dwords; the others are set up to have it. */
    if (hd_gcn_wave_gen(wave) == HD_GCN_GFX6 &&

@@ -76,12 +76,12 @@ void hd_gcn_atomic_apply(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned byt
                          const hd_gcn_data *second, hd_gcn_data *out);
 
 /* How bytes are reached: memory, LDS, scratch. */
-typedef bool hd_gcn_mover(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *value,
-                          void *undef, bool store);
+typedef bool hd_gcn_mover(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size,
+                          uint8_t *value, uint8_t *undef, bool store);
 
 /* The first `size` bytes of dwords. A load of less than a dword leaves the rest of the first one. */
 bool hd_gcn_move_data(hd_gcn_wave *wave, hd_gcn_mover *move, int lane, uint64_t address,
-                      unsigned size, hd_gcn_data *data, bool store);
+                      unsigned size, uint32_t *value, uint32_t *undef, bool store);
 
 /* One access of one lane at `address`, from and to registers: `dst` is written by loads and by
  * atomics that return, `src` is stored or the operand; -1: none.

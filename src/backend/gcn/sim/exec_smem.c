@@ -75,8 +75,8 @@ access_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *
       return false;
    /* Beyond a buffer loads give 0, and nothing is stored. */
    const unsigned inside = room / 4 < dwords ? (unsigned)(room / 4) : dwords;
-   if (inside &&
-       !hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, inside * 4, &data, !loads))
+   if (inside && !hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, inside * 4, data.value,
+                                   data.undef, !loads))
       return false;
    return !loads || hd_gcn_write_sgprs(wave, data_operand, dwords, data.value, data.undef);
 }
@@ -102,10 +102,12 @@ atomic_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *
       y.undef[n] = x.undef[dwords + n];
    }
    if (room >= access->bytes) {
-      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, access->bytes, &old, false))
+      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, access->bytes, old.value,
+                            old.undef, false))
          return false;
       hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &x, &y, &new);
-      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, access->bytes, &new, true))
+      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, access->bytes, new.value,
+                            new.undef, true))
          return false;
    }
    if (!(inst->bits & HD_GCN_GLC))

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does the tool say the same on another host, byte for byte?
+
+    hosts.py [--quick] [--build=FOLDER] [--jobs=N] ROW...
+
+Each row builds the tool for a host or with a compiler, beside one for this machine with its own, and compares what both
+write of every shader of tests, examples and bench, and of every module of the SPIR-V corpus: text, binary form,
+divergence, the optimised shader, the reconverging graph, a code object, and machine code of three chips by two roads. Then
+the test of constants is run, and the text tests with the row's tool: they run shaders with inputs, on the interpreter and
+in the simulator. --quick takes a part of the shaders and no text tests.
+
+Cases are TAP. Exit status 1: something differs.
+"""
+import argparse
+import concurrent.futures
+import glob
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
+sys.path[:0] = [os.path.join(ROOT, 'scripts'), os.path.join(ROOT, 'tests', 'house')]
+import llvm_programs  # noqa: E402
+import same_code  # noqa: E402
+from tap import Tap  # noqa: E402
+
+# A cross file, a compiler, and what runs the programs.
+ROWS = {
+    'clang': (None, 'clang', []),
+    'i686': ('i686', None, []),
+    's390x': ('s390x', None, ['qemu-s390x']),
+    'aarch64': ('aarch64', None, ['qemu-aarch64']),
+    'riscv64': ('riscv64', None, ['qemu-riscv64']),
+}
+# Programs that need no library to be there where they run.
+OPTIONS = ['-Dbuildtype=release', '-Ddefault_library=static', '-Dexamples=false', '-Dc_link_args=-static', '-Dwerror=true']
+SECONDS = 900
+
+WRITES = {
+    'text': ['print'],
+    'binary form': ['convert', '--to=binary', '-o', '-'],
+    'divergence': ['divergence'],
+    'optimised': ['opt', '-O2'],
+    'reconverging': ['reconverge'],
+    'code object': ['compile', '--abi=hsa', '--to=object', '-o', '-'],
+}
+for chip, road in (('gfx600', 'reconverging'), ('gfx803', 'tree'), ('gfx900', 'tree'), ('gfx900', 'reconverging')):
+   WRITES[f'{chip}, {road}'] = ['compile', f'--target={chip}', f'--road={road}', '--stats', '--to=code', '-o', '-']
+# A quick run: one shader of so many, and these.
+QUICK_SHARE = 10
+QUICK = ['binary form', 'optimised', 'gfx900, reconverging']
+
+
+def build(folder, cross=None, compiler=None):
+   """The tool and the test of constants, or an error's output."""
+   os.makedirs(os.path.dirname(folder), exist_ok=True)
+   environment = {**os.environ, 'CC': compiler} if compiler else os.environ
+   commands = [['ninja', '-C', folder, '--quiet', 'tools/heddle', 'tests/portability/constants']]
+   if not os.path.exists(os.path.join(folder, 'build.ninja')):
+      where = ['--cross-file', os.path.join(ROOT, 'cross', f'{cross}.ini')] if cross else []
+      commands.insert(0, ['meson', 'setup', folder, ROOT, *OPTIONS, *where])
+   for command in commands:
+      done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            errors='replace', stdin=subprocess.DEVNULL, check=False)
+      if done.returncode:
+         return done.stdout
+   return None
+
+
+def digest(tool, words, path):
+   try:
+      done = subprocess.run([*tool, *words, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            stdin=subprocess.DEVNULL, timeout=SECONDS, check=False)
+   except subprocess.TimeoutExpired:
+      return 'takes too long'
+   # The name of the program in front of messages is not the row's.
+   return f'{done.returncode} {hashlib.sha256(done.stdout + done.stderr).hexdigest()}'
+
+
+def text_tests(tap, row, tool, scratch):
+   lits = [shutil.which('lit'), *sorted(glob.glob('/usr/lib/llvm-*/build/utils/lit/lit.py'), reverse=True)]
+   lit = next((path for path in lits if path), None)
+   check = llvm_programs.find('FileCheck')
+   if not lit or not check:
+      tap.check(f'{row}: text tests', False, 'lit and FileCheck are not installed')
+      return
+   parameters = {'tool': ' '.join(tool), 'filecheck': check, 'scratch': scratch, 'spirv': 'true', 'sanitized': 'false'}
+   words = [word for name, value in parameters.items() for word in ('--param', f'{name}={value}')]
+   tap.run(f'{row}: text tests', [sys.executable, lit, '-q', *words, os.path.join(ROOT, 'tests')])
+
+
+def main():
+   parser = argparse.ArgumentParser(description='Does the tool say the same on another host?')
+   parser.add_argument('--quick', action='store_true')
+   parser.add_argument('--build', default=os.path.join(ROOT, 'build'))
+   parser.add_argument('--jobs', type=int, default=os.cpu_count())
+   parser.add_argument('rows', nargs='+', choices=ROWS)
+   options = parser.parse_args()
+   folder = os.path.abspath(options.build)
+   tap = Tap()
+
+   error = build(os.path.join(folder, 'reference'))
+   if error:
+      tap.check('reference: builds', False, error)
+      tap.finish()
+   reference = [os.path.join(folder, 'reference', 'tools', 'heddle')]
+   files = sorted([*same_code.shaders(), *same_code.modules(os.path.join(folder, 'modules'))])
+   writes = WRITES
+   if options.quick:
+      files = files[::QUICK_SHARE]
+      writes = {name: WRITES[name] for name in QUICK}
+   work = [(name, path) for path in files for name in writes]
+   with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+      wanted = list(pool.map(lambda w: digest(reference, WRITES[w[0]], w[1]), work))
+      for row in options.rows:
+         cross, compiler, runner = ROWS[row]
+         place = os.path.join(folder, row)
+         error = build(place, cross, compiler)
+         if not tap.check(f'{row}: builds without a warning', not error, error or ''):
+            continue
+         tap.run(f'{row}: constants', [*runner, os.path.join(place, 'tests', 'portability', 'constants')])
+         tool = [*runner, os.path.join(place, 'tools', 'heddle')]
+         got = list(pool.map(lambda w, tool=tool: digest(tool, WRITES[w[0]], w[1]), work))
+         for name in writes:
+            same = [(w[1], a == b) for w, a, b in zip(work, wanted, got) if w[0] == name]
+            differ = [os.path.relpath(path, ROOT) for path, equal in same if not equal]
+            tap.check(f'{row}: {name}, {len(same)} shaders', not differ, '\n'.join(f'differs: {path}' for path in differ))
+         if not options.quick:
+            text_tests(tap, row, tool, os.path.join(place, 'lit'))
+   tap.finish()
+
+
+if __name__ == '__main__':
+   main()
