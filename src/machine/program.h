@@ -186,6 +186,7 @@ hd_mach_is_branch(const hd_mach_program *p, const hd_mach_inst *inst)
 }
 
 /* The phases; each unwinds when memory or the budget runs out. False: the sink was told why not. */
+/* Control flow to masks in registers; the other ways are in flow/flow.h. */
 bool hd_mach_exec_mask(hd_mach_program *p);              /* tree */
 bool hd_mach_exec_mask_reconverging(hd_mach_program *p); /* reconverging flat function */
 /* Phis of one source become copies: after this, liveness can be found without making instructions.

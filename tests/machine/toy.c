@@ -6,22 +6,71 @@
 #include "heddle/structurize.h"
 #include "ir/private.h"
 
-#define ROW(flag)                                                                                  \
-   {                                                                                               \
-      .flags = HD_MACH_PSEUDO | (flag)                                                             \
-   }
+/* Operands are as an instruction has them: no op has two encodings, or a register of its own. */
+#define ROW(op, flag) [op] = { .flags = HD_MACH_PSEUDO | (flag) },
 
-static const hd_mach_op ops[TOY_NUM_OPS] = {
-   [TOY_LOAD] = ROW(HD_MACH_LOADS),         [TOY_STORE] = ROW(HD_MACH_STORES),
-   [TOY_FIRST] = ROW(HD_MACH_CROSS_LANE),   [TOY_BALLOT] = ROW(HD_MACH_CROSS_LANE),
-   [TOY_SUM] = ROW(HD_MACH_CROSS_LANE),     [TOY_JUMP_0] = ROW(HD_MACH_BRANCHES),
-   [TOY_JUMP_1] = ROW(HD_MACH_BRANCHES),    [TOY_NONE] = ROW(HD_MACH_BRANCHES),
-   [TOY_ALL_FROM] = ROW(HD_MACH_BRANCHES),  [TOY_ANY] = ROW(HD_MACH_BRANCHES),
-   [TOY_IF] = ROW(HD_MACH_BRANCHES),        [TOY_ELSE] = ROW(HD_MACH_BRANCHES),
-   [TOY_ENDIF] = ROW(HD_MACH_BRANCHES),     [TOY_BREAK] = ROW(HD_MACH_BRANCHES),
-   [TOY_CONTINUE] = ROW(HD_MACH_BRANCHES),  [TOY_ENDLOOP] = ROW(HD_MACH_BRANCHES),
-   [TOY_END_LANES] = ROW(HD_MACH_BRANCHES), [TOY_LOOP_END] = ROW(HD_MACH_BRANCHES),
-};
+/* clang-format off */
+#define ALL_OPS(row) \
+   row(HD_MACH_P_START, 0) \
+   row(HD_MACH_P_PHI, 0) \
+   row(HD_MACH_P_COPY, 0) \
+   row(HD_MACH_P_VECTOR, 0) \
+   row(HD_MACH_P_SPLIT, 0) \
+   row(HD_MACH_P_UNDEF, 0) \
+   row(HD_MACH_P_MASK_PHI, 0) \
+   row(HD_MACH_P_SPILL, 0) \
+   row(HD_MACH_P_RELOAD, 0) \
+   row(HD_MACH_P_END, 0) \
+   row(HD_MACH_P_HALT, 0) \
+   row(TOY_OP, 0) \
+   row(TOY_CONST, 0) \
+   row(TOY_LANE, 0) \
+   row(TOY_WAVE, 0) \
+   row(TOY_LOAD, HD_MACH_LOADS) \
+   row(TOY_STORE, HD_MACH_STORES) \
+   row(TOY_FIRST, HD_MACH_CROSS_LANE) \
+   row(TOY_BALLOT, HD_MACH_CROSS_LANE) \
+   row(TOY_SUM, HD_MACH_CROSS_LANE) \
+   row(TOY_TEST, 0) \
+   row(TOY_JUMP_0, HD_MACH_BRANCHES) \
+   row(TOY_JUMP_1, HD_MACH_BRANCHES) \
+   row(TOY_NONE, HD_MACH_BRANCHES) \
+   row(TOY_ENTER, 0) \
+   row(TOY_SEND, 0) \
+   row(TOY_SEND_IF, 0) \
+   row(TOY_ALL_FROM, HD_MACH_BRANCHES) \
+   row(TOY_ANY, HD_MACH_BRANCHES) \
+   row(TOY_IF, HD_MACH_BRANCHES) \
+   row(TOY_ELSE, HD_MACH_BRANCHES) \
+   row(TOY_ENDIF, HD_MACH_BRANCHES) \
+   row(TOY_LOOP, 0) \
+   row(TOY_BREAK, HD_MACH_BRANCHES) \
+   row(TOY_CONTINUE, HD_MACH_BRANCHES) \
+   row(TOY_ENDLOOP, HD_MACH_BRANCHES) \
+   row(TOY_END_LANES, HD_MACH_BRANCHES) \
+   row(TOY_PUSH, 0) \
+   row(TOY_INVERT, 0) \
+   row(TOY_POP, 0) \
+   row(TOY_LOOP_BEGIN, 0) \
+   row(TOY_LOOP_BREAK, 0) \
+   row(TOY_LOOP_CONTINUE, 0) \
+   row(TOY_LOOP_END, HD_MACH_BRANCHES) \
+   row(TOY_END_PUSHED, 0)
+/* clang-format on */
+
+static const hd_mach_op ops[TOY_NUM_OPS] = { ALL_OPS(ROW) };
+
+static const char *
+op_name(const hd_mach *mach, unsigned op)
+{
+   static const char *const names[TOY_NUM_OPS] = {
+#define NAME(op, flag) [op] = #op,
+      ALL_OPS(NAME)
+   };
+
+   (void)mach;
+   return names[op];
+}
 
 const hd_mach toy_mach = {
    .name = "toy",
@@ -35,10 +84,13 @@ const hd_mach toy_mach = {
    .ops = ops,
    .op_size = sizeof(hd_mach_op),
    .file_of = { [HD_MACH_LOGICAL] = TOY_V, [HD_MACH_LINEAR] = TOY_S },
+   .first_const = TOY_FIRST_CONST,
+   .end_const = TOY_FIRST_CONST,
    .flag = TOY_FLAG,
    .exec = { HD_MACH_NO_REG, 0 },
    .preferred = { HD_MACH_NO_REG, 0 },
    .lanes = 64,
+   .op_name = op_name,
 };
 
 static hd_mach_inst *
@@ -62,6 +114,29 @@ undefined_source(const hd_mach_inst *inst, const hd_mach_operand *src)
    return (hd_mach_operand){ 0 };
 }
 
+static void
+register_budget(const hd_mach_program *p, uint16_t budget[HD_MACH_MAX_FILES])
+{
+   for (unsigned f = 0; f < p->mach->num_files; f++)
+      budget[f] = p->mach->files[f].num;
+}
+
+static bool
+likes_preferred(const hd_mach_inst *inst, unsigned def)
+{
+   (void)inst;
+   (void)def;
+   return false;
+}
+
+static unsigned
+demanded_register(const hd_mach_inst *inst, unsigned n)
+{
+   (void)inst;
+   (void)n;
+   return HD_MACH_NO_REG;
+}
+
 #define JUMPS                                                                                      \
    {                                                                                               \
       .flag = { TOY_JUMP_0, TOY_JUMP_1 }, .make = make                                             \
@@ -76,40 +151,45 @@ undefined_source(const hd_mach_inst *inst, const hd_mach_operand *src)
       .jumps = its_jumps, .enter = TOY_ENTER, .none = TOY_NONE, .send = TOY_SEND,                  \
       .send_if = TOY_SEND_IF, .all_from = TOY_ALL_FROM, .any = TOY_ANY,                            \
    }
-#define STRUCTURED(its_jumps, its_none)                                                            \
+#define STRUCTURED(its_jumps, ends, its_none)                                                      \
    {                                                                                               \
       .jumps = its_jumps, .begin_if = TOY_IF, .begin_else = TOY_ELSE, .end_if = TOY_ENDIF,         \
       .begin_loop = TOY_LOOP, .break_loop = TOY_BREAK, .continue_loop = TOY_CONTINUE,              \
-      .end_loop = TOY_ENDLOOP, .end_lanes = TOY_END_LANES, .none = its_none,                       \
+      .end_loop = TOY_ENDLOOP, .end_lanes = ends, .none = its_none,                                \
    }
-#define STACK(its_jumps)                                                                           \
+#define STACK(its_jumps, ends)                                                                     \
    {                                                                                               \
       .jumps = its_jumps, .push = TOY_PUSH, .invert = TOY_INVERT, .pop = TOY_POP,                  \
       .none = TOY_NONE, .loop_begin = TOY_LOOP_BEGIN, .loop_break = TOY_LOOP_BREAK,                \
       .loop_continue = TOY_LOOP_CONTINUE, .loop_end = TOY_LOOP_END, .if_size = 1, .loop_size = 3,  \
-      .limit = TOY_STACK_SIZE,                                                                     \
+      .limit = TOY_STACK_SIZE, .end_lanes = ends,                                                  \
    }
 
 static const hd_mach_block_numbers numbers = NUMBERS(JUMPS), numbers_alone = NUMBERS(NO_JUMPS);
-static const hd_mach_structured structured = STRUCTURED(JUMPS, TOY_NONE),
-                                structured_alone = STRUCTURED(NO_JUMPS, HD_MACH_OP_NONE);
-static const hd_mach_control_stack stack = STACK(JUMPS), stack_alone = STACK(NO_JUMPS);
+static const hd_mach_structured structured = STRUCTURED(JUMPS, TOY_END_LANES, TOY_NONE),
+                                structured_alone =
+                                    STRUCTURED(NO_JUMPS, HD_MACH_OP_NONE, HD_MACH_OP_NONE);
+static const hd_mach_control_stack stack = STACK(JUMPS, TOY_END_PUSHED),
+                                   stack_alone = STACK(NO_JUMPS, HD_MACH_OP_NONE);
 
 #define HOOKS(member, rows)                                                                        \
    {                                                                                               \
-      .undefined_source = undefined_source, .member = &(rows)                                      \
+      .undefined_source = undefined_source, .register_budget = register_budget,                    \
+      .likes_preferred = likes_preferred, .demanded_register = demanded_register,                  \
+      .member = &(rows),                                                                           \
    }
 #define FLAT "opt_vars_to_ssa,lower_switch"
 #define TREE FLAT ",lower_structurize"
 
 const toy_way toy_ways[TOY_NUM_WAYS] = {
-   { "linear", FLAT, false, hd_mach_linear, HOOKS(numbers, numbers) },
-   { "linear without jumps", FLAT, false, hd_mach_linear, HOOKS(numbers, numbers_alone) },
-   { "structured", TREE, false, hd_mach_structured_flow, HOOKS(structured, structured) },
-   { "structured without jumps", TREE, false, hd_mach_structured_flow,
+   { "linear", FLAT, false, hd_mach_linear, true, HOOKS(numbers, numbers) },
+   { "linear without jumps", FLAT, false, hd_mach_linear, false, HOOKS(numbers, numbers_alone) },
+   { "structured", TREE, false, hd_mach_structured_flow, true, HOOKS(structured, structured) },
+   { "structured without jumps", TREE, true, hd_mach_structured_flow, false,
      HOOKS(structured, structured_alone) },
-   { "stack", TREE, true, hd_mach_stack_flow, HOOKS(control_stack, stack) },
-   { "stack without jumps", TREE, true, hd_mach_stack_flow, HOOKS(control_stack, stack_alone) },
+   { "stack", TREE, false, hd_mach_stack_flow, true, HOOKS(control_stack, stack) },
+   { "stack without jumps", TREE, true, hd_mach_stack_flow, false,
+     HOOKS(control_stack, stack_alone) },
 };
 
 static hd_result
@@ -143,7 +223,8 @@ toy_compile(toy_program *p, hd_shader *shader, const toy_way *way)
    p->mach.stack = hd_shader_stack(shader);
    hd_heap_refill(heap);
    if (HD_TRY(heap, &u)) {
-      good = toy_select(p) && way->lower(&p->mach) && hd_mach_rebuild_ssa(&p->mach);
+      good = toy_select(p) && way->lower(&p->mach) && hd_mach_rebuild_ssa(&p->mach) &&
+             (!way->assign || (hd_mach_regalloc(&p->mach) && hd_mach_verify_ra(&p->mach)));
    }
    result = hd_heap_leave(heap, &u);
    return result != HD_OK ? result : good ? HD_OK : HD_UNSUPPORTED;

@@ -7,7 +7,7 @@
  *
  *    toy.c          the tables and hooks
  *    toy_select.c   from the IR to its instructions
- *    toy_run.c      runs a program: lanes, one pc, memory; on values, before registers are assigned
+ *    toy_run.c      runs a program, before or after registers are assigned: lanes, one pc, memory
  */
 #ifndef TESTS_MACHINE_TOY_H
 #define TESTS_MACHINE_TOY_H
@@ -17,7 +17,7 @@
 enum { TOY_S, TOY_V, TOY_NUM_FILES };
 
 /* Registers that are no value's. */
-enum { TOY_FLAG = 64, TOY_FIRST_V = 256 };
+enum { TOY_FLAG = 128, TOY_FIRST_CONST, TOY_FIRST_V = 256 };
 
 typedef enum toy_op {
    TOY_OP = HD_MACH_NUM_PSEUDO_OPS, /* def, srcs...; imm: toy_program.instrs says what */
@@ -56,6 +56,7 @@ typedef enum toy_op {
    TOY_LOOP_BREAK,
    TOY_LOOP_CONTINUE,
    TOY_LOOP_END,
+   TOY_END_PUSHED, /* the active lanes end */
    TOY_NUM_OPS
 } toy_op;
 
@@ -67,6 +68,7 @@ typedef struct toy_way {
    const char *passes;
    bool lower_returns;
    bool (*lower)(hd_mach_program *p);
+   bool assign; /* registers, and have that checked */
    hd_mach_hooks hooks;
 } toy_way;
 

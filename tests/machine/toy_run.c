@@ -48,9 +48,14 @@ first_lane(const state *s)
 }
 
 static uint32_t *
-slot(const state *s, uint32_t temp, unsigned component)
+slot(const state *s, const hd_mach_operand *operand, unsigned component, uint32_t lane)
 {
-   return s->values + ((size_t)temp * PARTS + component) * LANES;
+   const bool assigned = operand->reg != HD_MACH_NO_REG;
+   const size_t at = assigned ? operand->reg : HD_MACH_MAX_REGS + (size_t)operand->value * PARTS;
+   const bool vector = assigned ? hd_mach_is_vector_reg(s->p->mach, operand->reg)
+                                : hd_mach_is_vector(s->p, operand->value);
+
+   return &s->values[(at + component) * LANES + (vector ? lane : 0)];
 }
 
 /* A vector value is read where there is one value by the first active lane. */
@@ -61,13 +66,13 @@ read(const state *s, const hd_mach_operand *operand, unsigned component, uint32_
       return PATTERN;
    if (!hd_mach_is_temp(operand))
       return s->flag;
-   return slot(s, operand->value, component)[hd_mach_is_vector(s->p, operand->value) ? lane : 0];
+   return *slot(s, operand, component, lane);
 }
 
 static void
 write(const state *s, const hd_mach_operand *def, unsigned component, uint32_t lane, uint32_t value)
 {
-   slot(s, def->value, component)[hd_mach_is_vector(s->p, def->value) ? lane : 0] = value;
+   *slot(s, def, component, lane) = value;
 }
 
 /* Calls `each` with the active lanes, or once for a scalar. */
@@ -355,6 +360,10 @@ run_stack(state *s, const hd_mach_inst *inst)
       loop_of(s)->continued |= lanes;
       s->active = 0;
       break;
+   case TOY_END_PUSHED:
+      s->ended |= lanes;
+      s->active = 0;
+      break;
    default:
       e = top(s);
       if (e->kind != ENTRY_LOOP)
@@ -419,7 +428,9 @@ run_inst(state *s, const hd_mach_inst *inst)
 
    if (inst->op == TOY_STORE && inst->loc && s->active)
       s->launch->stores(s->launch->user, inst->loc, s->active);
-   if (runs[inst->op])
+   if (inst->op >= TOY_OP && !s->active)
+      s->wrong = "code that runs without lanes";
+   else if (runs[inst->op])
       for_lanes(s, inst, runs[inst->op]);
    else
       s->wrong = "an instruction that is none";
@@ -448,7 +459,7 @@ run_phis(state *s, const hd_mach_block *from, const hd_mach_block *to, hd_mach_e
    const uint32_t pred = pred_of(to, from, kind);
    for (const hd_mach_inst *phi = to->first; phi && phi->op == HD_MACH_P_PHI; phi = phi->next)
       num++;
-   uint32_t *values = s->values + (size_t)s->p->num_temps * PARTS * LANES;
+   uint32_t *values = s->values + (HD_MACH_MAX_REGS + (size_t)s->p->num_temps * PARTS) * LANES;
    for (unsigned writes = 0; writes < 2; writes++) {
       n = 0;
       for (const hd_mach_inst *phi = to->first; n < num; phi = phi->next, n++) {
@@ -517,8 +528,8 @@ run_block(state *s, const hd_mach_block *block)
 const char *
 toy_run(toy_program *p, const toy_launch *launch)
 {
-   /* A phi is a temp: there is room for what a parallel copy reads behind the values. */
-   const size_t words = (size_t)p->mach.num_temps * PARTS * LANES;
+   /* Registers, values, and room for what a parallel copy reads: no block has more phis. */
+   const size_t words = (HD_MACH_MAX_REGS + (size_t)p->mach.num_temps * PARTS) * LANES;
    entry entries[DEPTH];
    state s = { .t = p, .p = &p->mach, .launch = launch, .entries = entries, .coin = launch->wave };
    const hd_mach_block *block = p->mach.first;

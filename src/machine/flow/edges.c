@@ -47,7 +47,7 @@ static uint32_t (*find_places(const hd_mach_program *p))[2]
 }
 
 void
-hd_mach_split_logical_edges(hd_mach_program *p, bool phis_only)
+hd_mach_split_logical_edges(hd_mach_program *p, bool only_needed)
 {
    uint32_t(*const places)[2] = find_places(p);
 
@@ -57,8 +57,9 @@ hd_mach_split_logical_edges(hd_mach_program *p, bool phis_only)
       next = block->next;
       for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
          const hd_mach_block *to = edges->succs[n];
-         if ((!phis_only && to->edges[HD_MACH_LOGICAL].num_preds > 1) ||
-             (to->first && hd_mach_is_phi(to->first)))
+         const bool splits =
+             only_needed ? to->order <= block->order : to->edges[HD_MACH_LOGICAL].num_preds > 1;
+         if (splits || (to->first && hd_mach_is_phi(to->first)))
             split_logical_edge(p, block, n, places[block->index][n]);
       }
    }
@@ -98,7 +99,8 @@ hd_mach_split_edges(hd_mach_program *p)
       const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
       next = block->next;
       for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
-         if (edges->succs[n]->edges[HD_MACH_LINEAR].num_preds > 1)
+         const hd_mach_block *to = edges->succs[n];
+         if (to->edges[HD_MACH_LINEAR].num_preds > 1 || to->order <= block->order)
             split_edge(p, block, n);
       }
    }

@@ -15,7 +15,7 @@
  *      before the tail, run with the lanes of their block.
  *   3. Phis of scalars have become linear ones. Critical linear edges have a block where there are
  *      scalars that can need one. A block of one linear successor goes there, next or not: whoever
- *      lays the code out writes the `jump`.
+ *      lays the code out writes a jump where it is not.
  *   4. A branch is the last instruction of its block. Its linear successors are its targets, in the
  *      order that the row tells, and then, if control can go on, what follows it; `target` is the
  *      first of them.
@@ -84,7 +84,7 @@ typedef struct hd_mach_block_numbers {
  *                             are some, to HEADER; else those that broke are active
  *    end_lanes NONE           the active lanes are gone. The pc: to NONE
  *
- * NONE is the next place on the way out at which lanes can become active. An if whose branch is
+ * No block runs without lanes. NONE is the next place on the way out at which lanes can become active. An if whose branch is
  * uniform has none of these: the pc jumps, if the machine can. A loop that lanes continue from
  * several places begins with its continue list, which the pc jumps over when it comes in.
  */
@@ -93,9 +93,7 @@ typedef struct hd_mach_structured {
    uint16_t begin_if, begin_else, end_if;
    uint16_t begin_loop, break_loop, continue_loop, end_loop;
    uint16_t end_lanes; /* NONE: where lanes end before others is refused: hd_lower_returns */
-   /* The pc: if no lane is active, to B; after loops in which lanes end. NONE: code may run without
-    * lanes there, to the next of the instructions above.
-    */
+   /* The pc: if no lane is active, to B. After loops in which lanes end: NONE: these are refused. */
    uint16_t none;
 } hd_mach_structured;
 

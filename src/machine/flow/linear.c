@@ -15,11 +15,9 @@
  *
  * Lanes are together at a step if none of the wave is elsewhere when it runs. They are so at the
  * start, and behind a branch that is uniform; a divergent one at which they are together parts them
- * up to the first step behind which no edge leads from any step since: there all that have not
- * ended wait. If an edge back to a header is among those edges, the others wait behind the cycle,
- * and all of it runs with lanes apart. So one walk along the line finds the stretches; a cycle that
- * must be added in whole begins where its header stands, and steps are added once for each cycle
- * around them at most by extending the stretch.
+ * up to the first step that no edge from the steps since leads past: there all that have not ended
+ * wait. If that is behind the latch of a cycle, others wait behind it while lanes go back, and all
+ * of the cycle runs with lanes apart. So one walk along the line finds what is apart.
  *
  * Where lanes are together a uniform branch is a jump of the pc. A block that is entered by such
  * jumps alone has no head, and its lanes no number.
@@ -119,6 +117,17 @@ put(line *l, hd_mach_block *block, uint32_t step, bool may_be_empty)
 {
    *of(l, block) = (line_block){ .head = block, .place = l->num };
    l->places[l->num++] = (place){ .block = block, .step = step, .may_be_empty = may_be_empty };
+}
+
+/* Blocks as the line has them, so that it is known which edges go back. */
+static void
+order_blocks(line *l)
+{
+   l->p->first = l->p->last = NULL;
+   for (uint32_t s = 0; s < l->plan->num_steps; s++) {
+      if (l->plan->steps[s].block)
+         hd_mach_block_append(l->p, block_of_step(l, s));
+   }
 }
 
 /* Blocks of edges follow the branch. */
@@ -261,7 +270,22 @@ find_numbered(line *l)
        HD_MACH_NUMBER_ENDED);
 }
 
-/* Heads, latches, and where the pc goes on. */
+/* Where the pc goes on if no lane waits at this place: that of its join. */
+static uint32_t
+join_of(const line *l, uint32_t n)
+{
+   const place *at = &l->places[n];
+   const hd_linear_step *step = &l->plan->steps[at->step];
+
+   if (at->is_latch || !at->block->ir || !at->may_be_empty)
+      return n + 1;
+   return step->join == HD_LINEAR_END ? l->num : l->place_of_step[step->join];
+}
+
+/* Heads, latches, and where the pc goes on. Nobody waits at a block without a number: the pc passes
+ * it by as the line does where it is empty, and so comes without lanes to no block that it would
+ * not come to so along the line.
+ */
 static void
 find_entries(line *l)
 {
@@ -283,7 +307,7 @@ find_entries(line *l)
       else if (of(l, at->block)->numbered)
          at->entry = of(l, at->block)->head;
       if (!at->entry)
-         at->entry = at[1].entry;
+         at->entry = l->places[join_of(l, n)].entry;
    }
 }
 
@@ -311,17 +335,13 @@ write_head(line *l, uint32_t n)
 {
    const place *at = &l->places[n];
    const line_block *b = of(l, at->block);
-   const hd_linear_step *step = &l->plan->steps[at->step];
-   uint32_t join = n + 1;
 
    if (b->head == at->block)
       return;
    hd_mach_block_append(l->p, b->head);
    emit(l, b->head, l->ops->enter, NULL, b->number);
-   if (at->block->ir && at->may_be_empty)
-      join = step->join == HD_LINEAR_END ? l->num : l->place_of_step[step->join];
    if (at->may_be_empty)
-      branch(l, b->head, l->ops->none, 0, l->places[join].entry);
+      branch(l, b->head, l->ops->none, 0, l->places[join_of(l, n)].entry);
    go(l, b->head, at->block);
 }
 
@@ -451,11 +471,11 @@ hd_mach_linear(hd_mach_program *p)
        hd_require(p->function, HD_META_BLOCK_ORDER | HD_META_CYCLES) != HD_OK)
       return false;
    hd_mach_drop_unreachable_preds(p);
-   hd_mach_drop_unreachable_blocks(p);
+   l.plan = hd_linearize_on(p->function, p->stack);
+   order_blocks(&l);
    hd_mach_split_logical_edges(p, true);
    hd_mach_copy_scalars(p);
    l.edge_place = hd_mach_place_edges(p);
-   l.plan = hd_linearize_on(p->function, p->stack);
    l.blocks = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*l.blocks));
    make_line(&l);
    l.end = hd_mach_block_create(p);

@@ -84,23 +84,17 @@ after_loop(tree_walk *w)
    ((depth *)w->user)->now -= ops_of(w)->loop_size;
 }
 
-static void
-branch_none_after_loop(tree_walk *w, hd_mach_block *none)
-{
-   hd_mach_tree_next(w);
-   branch_none(w, none);
-}
-
 bool
 hd_mach_stack_flow(hd_mach_program *p)
 {
-   static const tree_writer writer = { begin_if, begin_else, end_if,     begin_loop,
-                                       leave,    end_loop,   after_loop, branch_none_after_loop };
+   static const tree_writer writer = { begin_if, begin_else, end_if,    begin_loop,
+                                       leave,    end_loop,   after_loop };
    depth d = { 0 };
    tree_walk w = { .p = p,
                    .writer = &writer,
                    .jumps = &p->hooks->control_stack->jumps,
                    .end_lanes = p->hooks->control_stack->end_lanes,
+                   .none = p->hooks->control_stack->none,
                    .user = &d };
 
    if (!hd_mach_tree_write(&w))

@@ -62,25 +62,16 @@ after_loop(tree_walk *w)
    (void)w;
 }
 
-/* A block of its own: that of end_loop has its branch. */
-static void
-branch_none(tree_walk *w, hd_mach_block *none)
-{
-   if (ops_of(w)->none == HD_MACH_OP_NONE)
-      return;
-   hd_mach_tree_next(w);
-   hd_mach_tree_branch(w, ops_of(w)->none, NULL, none);
-}
-
 bool
 hd_mach_structured_flow(hd_mach_program *p)
 {
-   static const tree_writer writer = { begin_if, begin_else, end_if,     begin_loop,
-                                       leave,    end_loop,   after_loop, branch_none };
+   static const tree_writer writer = { begin_if, begin_else, end_if,    begin_loop,
+                                       leave,    end_loop,   after_loop };
    tree_walk w = { .p = p,
                    .writer = &writer,
                    .jumps = &p->hooks->structured->jumps,
-                   .end_lanes = p->hooks->structured->end_lanes };
+                   .end_lanes = p->hooks->structured->end_lanes,
+                   .none = p->hooks->structured->none };
 
    return hd_mach_tree_write(&w);
 }

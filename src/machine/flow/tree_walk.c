@@ -61,15 +61,6 @@ open(tree_walk *w, hd_mach_block *block)
    w->at = block;
 }
 
-void
-hd_mach_tree_next(tree_walk *w)
-{
-   hd_mach_block *block = hd_mach_block_create(w->p);
-
-   block->loop_depth = w->at->loop_depth;
-   open(w, block);
-}
-
 /* The same of a block made for control: only where the pc comes to it. */
 static void
 open_control(tree_walk *w, hd_mach_block *block)
@@ -180,7 +171,7 @@ end_lanes(tree_walk *w, const hd_block *b)
       hd_mach_tree_go(w, w->end);
       return true;
    }
-   if (w->end_lanes == HD_MACH_OP_NONE)
+   if (w->end_lanes == HD_MACH_OP_NONE || (top(w)->loop && w->none == HD_MACH_OP_NONE))
       return hd_mach_refuse(w->p, &hd_block_jump(b)->instr,
                             "a lane that ends before others (lower_returns is not in the list of "
                             "passes, or it halts)");
@@ -213,9 +204,13 @@ write_block(tree_walk *w, const hd_block *b)
 
    if (block->last && (block->last->op == HD_MACH_P_HALT || block->last->op == HD_MACH_P_END))
       hd_mach_inst_remove(block, block->last);
+   /* The pc goes through it only if it comes this way for others. */
    block->passive = frame->kind == TREE_IF && frame->second && !frame->middle;
+   const bool is_passed = !block->passive || w->at;
    open(w, block);
    send(w, block);
+   if (!is_passed)
+      w->at = NULL;
    if (hd_block_jump(b))
       return write_jump(w, b);
    if (!b->node.next && b->node.list == &w->p->function->body)
@@ -333,6 +328,19 @@ move_list(hd_mach_program *p, hd_mach_block *before, hd_mach_block *last)
    header->prev = end;
 }
 
+/* In a block of its own: the one before has a branch. What computes scalars must not run without
+ * lanes: it would write over those of lanes that wait.
+ */
+static void
+branch_none(tree_walk *w)
+{
+   hd_mach_block *block = hd_mach_block_create(w->p);
+
+   block->loop_depth = w->at->loop_depth;
+   open(w, block);
+   hd_mach_tree_branch(w, w->none, NULL, resume(w));
+}
+
 static void
 end_loop(tree_walk *w, const hd_loop *loop)
 {
@@ -353,7 +361,7 @@ end_loop(tree_walk *w, const hd_loop *loop)
    if (!hd_block_is_reachable(hd_node_block_after(&loop->node)))
       hd_mach_tree_go(w, resume(w));
    else if (frame.ended)
-      w->writer->none(w, resume(w));
+      branch_none(w);
 }
 
 /* The walk */

@@ -57,15 +57,13 @@ typedef struct tree_writer {
    void (*leave)(tree_walk *w, tree_leave how, hd_mach_block *none, hd_mach_block *latch);
    void (*end_loop)(tree_walk *w, hd_mach_block *header);
    void (*after_loop)(tree_walk *w); /* all of it has been written; writes nothing */
-   /* After a loop in which lanes may have ended. */
-   void (*none)(tree_walk *w, hd_mach_block *none);
 } tree_writer;
 
 struct tree_walk {
    hd_mach_program *p;
    const tree_writer *writer;
    const hd_mach_jumps *jumps;
-   uint16_t end_lanes;
+   uint16_t end_lanes, none; /* rows of the machine's */
    void *user;
    tree_frame *frames;
    uint32_t num_frames, frame_capacity;
@@ -75,15 +73,13 @@ struct tree_walk {
    linear_defs defs;
 };
 
-/* `w` has `p`, `writer`, `jumps`, `end_lanes` and `user`. False: the sink was told why not. */
+/* `w` has `p`, `writer`, `jumps`, `end_lanes`, `none` and `user`. False: the sink was told why not. */
 bool hd_mach_tree_write(tree_walk *w);
 
 /* For writers: an instruction at the end of the current block; the same that branches. */
 hd_mach_inst *hd_mach_tree_emit(tree_walk *w, unsigned op, const hd_mach_condition *condition);
 void hd_mach_tree_branch(tree_walk *w, unsigned op, const hd_mach_condition *condition,
                          hd_mach_block *target);
-/* A block that follows, made for control. */
-void hd_mach_tree_next(tree_walk *w);
 /* The pc goes there and nowhere else. */
 void hd_mach_tree_go(tree_walk *w, hd_mach_block *target);
 
