@@ -10,6 +10,7 @@ The fenced blocks of README.md and doc/*.md are tests (doc/contributing.md tells
     ```hd-error           must be refused with exit status 1; a line `// expect: WORDS` names what
                           the message must contain; a name leaves it as a file too
     ```c                  with a main(): compiled, linked with the library and run, must exit with 0
+    ```c FILE             stands in this file of the tree
     ```console            each `$ heddle ...` line is run by a shell, and what it writes must be what
                           stands below it; a line `...` stands for any lines
 
@@ -32,6 +33,7 @@ class Page:
    def __init__(self, tap, path, root, tool, compile_command):
       self.tap = tap
       self.path = path
+      self.root = root
       self.tool = tool
       self.compile_command = compile_command
       self.name = os.path.relpath(path, root)
@@ -61,6 +63,8 @@ class Page:
             self.run_hd(place, body, words[1:])
          elif kind == 'hd-error':
             self.run_error(place, body, words[1:])
+         elif kind == 'c' and len(words) > 1:
+            self.find_piece(place, body, words[1])
          elif kind == 'c' and MAIN.search(body):
             self.run_program(place, body)
          elif kind == 'console':
@@ -85,6 +89,14 @@ class Page:
       missing = [w for w in wanted if w.strip() not in done.stdout]
       self.tap.check(f'{place} is refused', done.returncode == 1 and not missing,
                      f'exit status {done.returncode}, not said: {missing}\n{done.stdout}')
+
+   def find_piece(self, place, body, name):
+      path = os.path.join(self.root, name)
+      text = ''
+      if os.path.exists(path):
+         with open(path, encoding='utf-8') as file:
+            text = file.read()
+      self.tap.check(f'{place} stands in {name}', body.strip() and body in text)
 
    def run_program(self, place, body):
       source = os.path.join(self.folder, 'listing.c')
