@@ -4,7 +4,7 @@
     @main(out, in): lane i loads x from in[i], walks the graph and stores what came of x to out[i]
 
 Each block computes, and where it has several successors, decides by what was computed: so the input alone
-says where lanes part. In graphs with cycles a decision also counts how many came before; once they are too
+says where lanes diverge. In graphs with cycles a decision also counts how many came before; once they are too
 many, it takes the way that is nearer to a return. Where a program is uniform, i is the number of the
 workgroup. Variables are in memory, as front ends leave them.
 

@@ -7,7 +7,9 @@
 - floors:    a file of src/ includes only its own floor and lower ones; no circle among the headers;
              a public header includes public headers alone
 - licence:   the first line (the second of a script) is the SPDX line
-- words:     nothing that marks unfinished work, no path of one person's machine
+- words:     nothing that marks unfinished work, no path of one person's machine, no phrase for which the field has a
+             word (RETIRED; doc/glossary.md has the words)
+- heads:     the head of a C file gives its own name, and comments name files that exist
 - sizes:     a source file has at most 800 lines, a function at most 100
 - loops:     every hd_foreach macro is known to .clang-format, which else breaks its body
 - order:     no two arguments of a call append code (argument_order.py)
@@ -33,10 +35,51 @@ MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 100
 
 # Written so that these lines do not find themselves.
-UNFINISHED = re.compile(r'\b(TOD[O]|FIXM[E]|XX[X]|HAC[K])\b|not (yet )?implemente[d]|\bstu[b]\b|\bfor no[w]\b',
-                        re.I)
+UNFINISHED = re.compile(r'\b((?i:TOD[O]|FIXM[E]|XX[X])|HAC[K]|hac[k])\b|(?i:not (yet )?implemente[d]|\bstu[b]\b|\bfor no[w]\b)')
 MACHINE_PATH = re.compile(r'(?<![\w.])/(home/\w|work/|root/|tmp/w/)')
 SPDX = re.compile(r'SPDX-License-Identifier: MIT\b')
+
+# Phrases that were replaced, and the field's words for them. Brackets keep these lines from finding themselves.
+RETIRED = [(re.compile(phrase, re.I), word) for phrase, word in (
+    (r'an eye to which lane[s]', 'divergence-aware'),
+    (r'in which it is said wher[e]', 'explicit reconvergence points'),
+    (r'never ends the proces[s]', 'never calls abort() or exit()'),
+    (r'silence is consen[t]|nothing to say is good new[s]', 'no output means that the input is valid'),
+    (r'judge of the structurizer[s]', 'differential tester of the structurizers'),
+    (r"a driver's da[y]", 'driver integration example'),
+    (r'\blanes par[t]\b|\bparting (the|of) lane[s]', 'lanes diverge'),
+    (r'\bis to blam[e]', 'is invalid'),
+    (r'constants (are )?made agai[n]', 'rematerialised constants'),
+    (r'costs a wave bu[t]', 'occupancy is lowered only by'),
+    (r'could be had, and is no[t]', 'missed optimisations'),
+    (r'%s cannot be ha[d]', 'unsupported intrinsic'),
+    (r'and it goes to %[u]', 'expected, found'),
+    (r'control 0x%x that is non[e]', 'invalid DPP control'),
+    (r'as they must not b[e]\b', 'illegally'),
+    (r'beginnings of (the|its|a) lis[t]', 'prefixes of the pass list'),
+    (r'\b(runs?|running) (it |the result )?on symbol[s]', 'verifies symbolically'),
+    (r'\b(may|in case they) run in vai[n]', 'may be speculated'),
+    (r'(each|every|first) time roun[d]', 'in each iteration'),
+    (r'read what was copie[d]', 'copy propagation'),
+    (r'what nothing reads goe[s]', 'dead code elimination'),
+    (r'would like to be in the same registe[r]', 'affinity'),
+    (r'the mask phas[e]', 'control-flow lowering'),
+    (r'how often the loop run[s]', 'trip count'),
+    (r'besides the usua[l]', 'besides the defaults'),
+    (r'compute once wha[t]', 'CSE, GVN'),
+    (r'neighbouring memor[y]', 'load/store vectorisation'),
+    (r'what is added to an addres[s]', 'address offsets'),
+    (r'ways that can be take[n]', 'executable edges, SCCP'),
+    (r'worth a constan[t]', 'propagate constant divisors'),
+    (r'counted and shor[t]', 'short counted loops, full unrolling'),
+    (r'named by constant[s]', 'with constant indices, SROA'),
+    (r'become values and phi[s]', 'mem2reg'),
+    (r'descriptors that diffe[r]', 'divergent descriptors, waterfall loop'),
+    (r'ifs that are on[e]', 'merge adjacent ifs'),
+    (r'say of what is divergent wh[y]', 'explain why values are divergent'),
+    (r'which it is when not give[n]', 'default'),
+    (r'as the implementation like[s]', 'fine or coarse'),
+)]
 
 CODE = ('.c', '.h', '.cpp', '.py', '.build', '.sh')
 TEXT = CODE + ('.md', '.hd', '.txt', '.cfg', '.1', '.yml')
@@ -74,6 +117,27 @@ def check_words(name, text):
          found = rule.search(line)
          if found:
             yield number, f'{what}: {found[0]}'
+   for rule, word in RETIRED:
+      # A phrase may continue on the next line of a comment or a page.
+      for found in re.finditer(rule.pattern.replace(' ', r'[\s*]+'), text, re.I):
+         yield text.count('\n', 0, found.start()) + 1, f"'{' '.join(found[0].split())}': say {word}"
+
+
+HEAD = re.compile(r'\A/\* SPDX[^\n]*\n/\* ([\w.]+\.[ch]) - ')
+COMMENT = re.compile(r'/\*.*?\*/', re.S)
+MENTION = re.compile(r'(?<![\w*/.{}<$-])(?:\w+/)*([a-z]\w+\.(?:c|h|py))\b(?!\()')
+
+
+def check_heads(name, text, known):
+   if not name.endswith(('.c', '.h')) or not name.startswith(('src/', 'include/', 'tools/', 'bench/', 'examples/')):
+      return
+   head = HEAD.match(text)
+   if head and head[1] != os.path.basename(name):
+      yield 2, f'the head is that of {head[1]}'
+   for comment in COMMENT.finditer(text):
+      for found in MENTION.finditer(comment[0]):
+         if found[1] not in known:
+            yield text.count('\n', 0, comment.start() + found.start()) + 1, f'there is no file {found[1]}'
 
 
 SINK = re.compile(r'\b(sink|diag)(\.|->)report\(')
@@ -200,6 +264,13 @@ def findings(root):
       text = data.decode('utf-8', errors='replace')
       if name.endswith(TEXT) or text.startswith('#!'):
          texts[name] = text
+   # Files that are there, and those that the build makes.
+   there = {os.path.basename(name) for name in texts}
+   for name, text in texts.items():
+      if name.endswith('.build') or name.startswith('src/codegen/'):
+         there.update(re.findall(r'\w+\.(?:c|h|py)\b', text))
+         there.update(word + ending for word in re.findall(r"'(\w+)'", text) if name.endswith('.build')
+                      for ending in ('.c', '.h'))
    formatting = os.path.join(root, '.clang-format')
    if os.path.exists(formatting):
       with open(formatting, encoding='utf-8') as file:
@@ -212,6 +283,8 @@ def findings(root):
          for line, what in check(name, text):
             yield name, line, what
       for line, what in check_floor(name, text, texts):
+         yield name, line, what
+      for line, what in check_heads(name, text, there):
          yield name, line, what
    yield from argument_order.findings(texts)
    for name, circle in circles(texts):

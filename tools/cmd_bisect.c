@@ -2,9 +2,8 @@
 /* cmd_bisect.c - heddle bisect: the first pass of a list after which something is wrong, and the
  * function in which it is.
  *
- * Each try is in a child process: passes may crash, or never end. The passes before the first wrong
- * one are right, and all longer beginnings of the list are taken to be wrong, so that the number of
- * tries is logarithmic.
+ * Binary search over prefixes of the pass list. Each try runs in a child process, as passes may
+ * crash or not terminate. A prefix that contains the first wrong pass is assumed to fail.
  */
 #include "child.h"
 

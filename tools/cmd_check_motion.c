@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_check_motion.c - heddle check-motion: which instructions were moved or merged as they must
- * not be.
- */
+/* cmd_check_motion.c - heddle check-motion: report illegal code motion. */
 #include "tool.h"
 
 #include "heddle/motion.h"

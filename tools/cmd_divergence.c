@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_divergence.c - heddle divergence: what differs between lanes, and why.
+/* cmd_divergence.c - heddle divergence: report which values and branches are divergent, and why.
  *
  * The text of the shader, with a comment at the end of the line of each value and each branch: it
  * parses as it is. The lines of a function come in the order of the text form, so a second walk

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_hash.c - heddle hash: by what a shader's meaning, or its compiled code, is known. */
+/* cmd_hash.c - heddle hash: the hash of the meaning of a shader, or its cache key for a target. */
 #include "tool.h"
 
 static int

@@ -111,9 +111,10 @@ help_on_all(void)
       printf("  %-13s %s\n", (*c)->name, (*c)->summary);
    printf("\nOptions of every command:\n");
    print_options(common_options);
-   printf("\nA file is read as text or as binary by what is in it; '-' or none is standard input.\n"
-          "Exit codes: 0 done; 1 the input is bad; 2 the command could not be carried out.\n"
-          "`heddle help COMMAND` explains a command.\n");
+   printf(
+       "\nText, binary and SPIR-V are recognised by their first bytes; '-' or no file is standard input.\n"
+       "Exit codes: 0 done; 1 the input is invalid; 2 the command could not be carried out.\n"
+       "`heddle help COMMAND` explains a command.\n");
    return 0;
 }
 

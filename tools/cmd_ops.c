@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_ops.c - heddle ops and heddle rules: the tables, at the terminal. */
+/* cmd_ops.c - heddle ops and heddle rules: the reference tables at the terminal. */
 #include "tool.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_reduce.c - heddle reduce: the smallest shader on which a command, or a list of passes, ends
- * as it does on this one.
- */
+/* cmd_reduce.c - heddle reduce: test-case reduction for a command or a pass list. */
 #include "child.h"
 
 #include <stdlib.h>

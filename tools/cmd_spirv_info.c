@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_spirv_info.c - heddle spirv-info: what a host must know of a module. */
+/* cmd_spirv_info.c - heddle spirv-info: reflection of a module. */
 #include "tool.h"
 
 #include <inttypes.h>

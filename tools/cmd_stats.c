@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_stats.c - heddle stats: what is in a shader, and what it takes. */
+/* cmd_stats.c - heddle stats: counts and memory of the parts of a shader. */
 #include "tool.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_unstructure.c - heddle unstructure and heddle lower-returns: no code is added that would need
- * a reason. What is declared has one.
+/* cmd_unstructure.c - heddle unstructure and heddle lower-returns. --explain gives the reason of each
+ * declaration; no code is added.
  */
 #include "restructure.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_verify_cfg.c - judge the structurizers on all small graphs, on given ones, on random ones. */
+/* cmd_verify_cfg.c - heddle verify-cfg: differential test of the structurizers, on all small CFGs, on
+ * given ones, on random ones.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* commands.c - every subcommand with its options: usage, help, man page and completion come from
- * here.
+/* commands.c - the table of subcommands and options: usage, help, man page and completion come from
+ * it.
  */
 #include "tool.h"
 

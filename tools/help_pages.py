@@ -152,9 +152,9 @@ heddle \\- IR for shader compilers
 .I command
 [options] [file]
 .SH DESCRIPTION
-Parses, validates, transforms and draws Heddle IR.
-A file is read as text or as binary by what is in it;
-\\- or none is standard input.
+Parses, validates, transforms, compiles, runs and draws Heddle IR and SPIR\\-V.
+Text, binary and SPIR\\-V are recognised by their first bytes;
+\\- or no file is standard input.
 .SH COMMANDS"""
    for c in tool.commands:
       yield f'.SS heddle {c.name} {c.operands}\n{capital(man_text(c.summary))}.'
@@ -179,7 +179,7 @@ A file is read as text or as binary by what is in it;
 Done.
 .TP
 .B 1
-The input is bad; diagnostics say how.
+The input is invalid; diagnostics say why.
 .TP
 .B 2
 The command could not be carried out.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memories.c - bytes and numbers on the command line of what runs something. */
+/* memories.c - memory contents on the command line of heddle run: names, types and values. */
 #include "memories.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memories.h - bytes and numbers on the command line of what runs something. */
+/* memories.h - memory contents on the command line of heddle run: names, types and values. */
 #ifndef HEDDLE_TOOLS_MEMORIES_H
 #define HEDDLE_TOOLS_MEMORIES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tool.h - the frame of the heddle command: one row a subcommand, one file each.
  *
- * Exit codes: 0, it is done; 1, the input is bad and the diagnostics say how; 2, the command could
+ * Exit codes: 0, it is done; 1, the input is invalid and diagnostics say why; 2, the command could
  * not be carried out: wrong usage, a file that cannot be read or written, no memory.
  */
 #ifndef HEDDLE_TOOLS_TOOL_H
@@ -51,7 +51,7 @@ struct tool {
    int num_operands;
    int num_before; /* of these, how many stand before a `--` */
    bool json, color_out, color_err;
-   hd_validate_options rules; /* what load_shader asks besides the usual */
+   hd_validate_options rules; /* what load_shader asks besides the defaults */
    hd_config config;          /* for shaders: budget and diagnostics */
    unsigned num_errors;
    bool was_binary; /* what load_shader read last */
@@ -73,7 +73,7 @@ const char *option_value(const tool *t, const char *name);
 bool option_given(const tool *t, const char *name);
 /* A message on standard error, "heddle: ...", with a newline. Returns EXIT_TROUBLE. */
 int trouble(const char *format, ...) HD_PRINTF(1, 2);
-/* The same for a result that is not HD_OK; EXIT_BAD_INPUT where the input is to blame. */
+/* The same for a result that is not HD_OK; EXIT_BAD_INPUT if the input is invalid. */
 int explain(const tool *t, const char *what, hd_result result);
 
 /* Files */

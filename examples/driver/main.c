@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - a driver's day.
+/* main.c - driver integration example.
  *
  *    driver CACHE_DIR SAXPY.spv BLUR.spv HISTOGRAM.spv
  *
- * Three applications make pipelines at once, each with its own constants; then all of them again,
+ * Three applications create pipelines at once, each with its own constants; then all of them again,
  * from the cache; then with a damaged cache, a broken shader, too little memory. At the end each
- * pipeline is run and its result is checked.
+ * pipeline runs, and its result is checked.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* analysis.h - what can be known about a function without changing it: orders, dominance,
- * post-dominance, the cycle nest, divergence.
+/* analysis.h - analyses of a function: block orders, dominance, post-dominance, the loop nest (cycles),
+ * divergence, legal code motion.
  *
- * Results are asked for by name and kept with the function until its graph changes:
+ * Results are requested by name and kept with the function until its CFG changes:
  *
  *    if (hd_require(f, HD_META_DOMINANCE | HD_META_CYCLES) == HD_OK)
  *       ... hd_block_dominates(a, b), hd_block_cycle(b) ...
  *
- * A query may only be used while its metadata is valid; debug builds assert it. Every change of
- * the graph by edit.h drops all of it. Two changes are not seen, because they write free fields: a
- * flat block's `header`, `inside` and `continues`. Who writes those calls hd_meta_invalidate.
+ * A query may only be used while its metadata is valid; debug builds assert it. Every change of the
+ * CFG by edit.h drops all metadata. One kind of change is not noticed, because it writes free fields:
+ * a flat block's `header`, `inside` and `continues`. Call hd_meta_invalidate after writing those.
  *
  * Unreachable blocks. Only what the start block reaches takes part. An unreachable block has no
  * dominator and is dominated by every block; it comes last in every order; it is in no cycle.
@@ -18,7 +18,7 @@
  * block. It is in no order and in no cycle.
  *
  * All of it takes n log n time at most and keeps a fixed number of words for each block: there are
- * no sets of blocks per block. The one exception is said at hd_cycle.
+ * no sets of blocks per block. hd_cycle has the one exception.
  */
 #ifndef HEDDLE_ANALYSIS_H
 #define HEDDLE_ANALYSIS_H
@@ -45,9 +45,9 @@ typedef enum hd_meta_bits {
 /* "dominance", ...: the name of one bit. */
 HD_API const char *hd_meta_name(uint32_t bit);
 
-/* Compute what is asked for and not valid yet; for HD_META_DIVERGENCE, dominance and cycles too.
- * Inside a pass a failure unwinds to the runner; elsewhere it is the result, and what was valid
- * stays so.
+/* Compute the requested metadata that is not valid yet; HD_META_DIVERGENCE includes dominance and
+ * cycles. Inside a pass a failure unwinds to the runner; elsewhere it is the result, and valid
+ * metadata stays valid.
  */
 HD_API hd_result hd_require(hd_function *f, uint32_t meta);
 
@@ -108,10 +108,9 @@ HD_API hd_block *hd_block_common_dominator(hd_block *a, hd_block *b);
 #define hd_foreach_dom_child(c, b)                                                                 \
    for (hd_block *c = hd_block_dom_first_child(b); c; c = hd_block_dom_next_sibling(c))
 
-/* Is the definition made on every way to this source? The source of a phi is read at the end of
- * its predecessor, a condition at the end of the block before the if. Within one block the time
- * is the distance of the two, or constant where HD_META_INSTR_ORDER is valid too and the reader
- * has a result.
+/* Does the definition dominate this use? The source of a phi is used at the end of its predecessor,
+ * a condition at the end of the block before the if. Within one block the time is the distance of
+ * the two, or constant if HD_META_INSTR_ORDER is valid too and the user has a result.
  */
 HD_API bool hd_def_dominates_src(const hd_def *def, const hd_src *src);
 
@@ -146,11 +145,12 @@ HD_API hd_block *hd_block_common_post_dominator(hd_block *a, hd_block *b);
 
 /* Cycles (HD_META_CYCLES)
  *
- * The nest of any graph, reducible or not. A cycle is a strongly connected part of the blocks, with
- * the blocks that are declared to be inside it, directly or through the block that they name. Its
- * header is the first block of the part in depth-first preorder, of those marked as headers and not
- * declared to be inside another block of the part; or, where there is none, of all. The cycles
- * inside it are those of the part without its header, and those whose header is declared so.
+ * The loop nesting forest of any CFG, reducible or not. A cycle is a strongly connected component of
+ * the blocks, with the blocks that are declared to be inside it, directly or through the block that
+ * they name. Its header is the first block of the component in depth-first preorder, of those marked
+ * as headers and not declared to be inside another block of the component; or, if there is none, of
+ * all. The cycles inside it are those of the component without its header, and those whose header is
+ * declared to be inside.
  *
  * In a structured function the cycles are the loops that can repeat, with all their blocks.
  *
@@ -229,28 +229,27 @@ HD_API hd_result hd_mark_headers(hd_function *f);
 
 /* Divergence (HD_META_DIVERGENCE)
  *
- * Lanes run a block together if it is one run of it by the sweeps (doc/meaning.md). A value is
- * uniform if, whenever it is computed, all lanes that compute it together and for which it is
- * defined get the same. A branch is divergent if lanes that run it together may leave it by
- * different successors.
+ * Lanes run a block together if they are active in one execution of it by a sweep (doc/meaning.md). A
+ * value is uniform if, in every execution, all active lanes for which it is defined compute the same
+ * value. A branch is divergent if lanes that run it together may take different successors.
  *
  *   1. Sources of divergence are what the tables of ops and intrinsics say, results of calls, reads
  *      of variables, and parameters: but not those of the first function of the shader, unless some
  *      function calls it. If the shader says that a workgroup or a subgroup has one lane, nothing
  *      is divergent.
- *   2. A phi is divergent if one of its sources is, or if lanes that parted at a divergent branch
- *      may come to it together by edges whose sources are different values. Undefined sources count
- *      for none, and equal constants and copies (phis of one value and undefined ones) are the same
+ *   2. A phi is divergent if one of its sources is, or if lanes that diverged at a branch may reach
+ *      it together by edges whose sources are different values (sync dependence). Undefined sources
+ *      are ignored; equal constants and copies (phis of one value and undefined ones) are the same
  *      value.
- *   3. A value that is uniform where it is defined can differ where it is read: outside of a cycle
- *      that lanes leave in different sweeps. What is computed from it there is divergent. What
- *      never differs: constants, undef, and what is given to all invocations at the start.
+ *   3. A value that is uniform at its definition can be divergent at a use: outside of a cycle that
+ *      lanes leave in different iterations (temporal divergence). Never divergent are constants,
+ *      undef, and values that are given to all invocations at the start.
  *   4. Operands that are promised to be uniform (HD_ASSUME_UNIFORM) count as uniform in that
  *      instruction.
  *
- * It is never wrong to call something divergent, and conditions are not compared: two branches on
- * one condition count as free of each other. Time is n log n on what front ends make; where many
- * branches cross each other and that bound is passed, less exact answers are given for the rest.
+ * The analysis is conservative, and conditions are not compared: two branches on one condition count
+ * as independent. Time is n log n on what front ends make; if many branches cross each other and that
+ * bound is exceeded, the rest is approximated.
  * Unreachable code is uniform: it never runs.
  */
 HD_API bool hd_is_uniform(const hd_def *def);
@@ -260,17 +259,17 @@ HD_API bool hd_is_uniform(const hd_def *def);
 HD_API bool hd_is_uniform_src(const hd_src *src);
 /* The same of a value that would be read in this block. */
 HD_API bool hd_is_uniform_at(const hd_def *def, const hd_block *block);
-/* More than one successor, and lanes may part: a goto_if, a switch, or the if that follows. */
+/* More than one successor, and lanes may diverge: a goto_if, a switch, or the if that follows. */
 HD_API bool hd_block_is_divergent_branch(const hd_block *block);
 
 typedef enum hd_divergence_why {
    HD_DIVERGENT_SOURCE,  /* the table, or 1 above, says so */
    HD_DIVERGENT_OPERAND, /* `src` reads what is divergent */
    HD_DIVERGENT_EXIT, /* `src` reads outside what is defined in the cycle of `header`, which lanes
-                         leave in different sweeps, because they part at `parted` */
+                         leave in different sweeps, because they diverge at `parted` */
    HD_DIVERGENT_LATE, /* `src` reads what some lanes have from an earlier sweep: its block dominates
                          the header that was declared */
-   HD_DIVERGENT_JOIN, /* a phi; lanes that part at `parted` come by several edges together */
+   HD_DIVERGENT_JOIN, /* a phi; lanes that diverge at `parted` come by several edges together */
 } hd_divergence_why;
 
 /* Why a value is divergent, or, where `def` is NULL, the branch of `block`. What does not apply is
@@ -292,11 +291,10 @@ HD_API hd_result hd_explain_divergence(hd_function *f, void *user,
                                        void (*hear)(void *user,
                                                     const hd_divergence_reason *reason));
 
-/* Moving and merging
+/* Legal code motion: moving and merging
  *
- * May an instruction be run at another place, instead of where it is? What its result is used for,
- * and whether its operands dominate the place, is the caller's. The answer can be no where it could
- * be yes.
+ * May an instruction execute at another place, instead of where it is? The caller checks that the
+ * operands dominate the place, and the place the uses. The answer is conservative.
  *
  *   1. What has no effect, touches no memory, reads no other lane and needs nothing uniform may go
  *      anywhere.

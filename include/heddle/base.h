@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* base.h - results, memory, budgets and diagnostics: what every call of the library shares.
  *
- * The library keeps no global state. What it needs from its host comes in an hd_config: where
- * memory comes from, how much of it and how much work one shader may cost, and who hears the
- * diagnostics. Different shaders may be used from different threads at once. So may one shader by
+ * The library keeps no global state. The host passes an hd_config: the allocator, a budget of memory
+ * and work for one shader, and the diagnostics sink. Different shaders may be used from different
+ * threads at once. So may one shader by
  * calls that take it, or a part of it, as const (print, write, hash, clone, compile, walk it), as
  * long as no call changes it meanwhile; each of them may then spend the whole step budget, and what
  * the memory budget leaves beside the shader. Allocator and sink must allow this, too.

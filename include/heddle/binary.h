@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* binary.h - shaders as bytes: to keep them in files and caches, and to name them by what they do.
+/* binary.h - the binary form of shaders, for files and caches; hashes of their meaning, and cache keys.
  *
  * doc/binary.md describes every byte. The same shader gives the same bytes on every host, however
  * it was made; reading and writing again gives the same bytes.

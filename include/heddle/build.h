@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* build.h - making code: instructions one after the other, control flow by push and pop, variables
- * that become SSA at once.
+/* build.h - the builder: instructions at a cursor, control flow by push and pop, variables that become
+ * SSA values on the fly.
  *
  *    hd_builder b = hd_builder_create(NULL, HD_STAGE_COMPUTE, "clamp");
  *    hd_def *i = hd_load_local_invocation_index(&b);
@@ -12,19 +12,18 @@
  *    hd_shader *shader;
  *    hd_result result = hd_builder_finish(&b, &shader);
  *
- * Errors are sticky. The first one is kept in `result`; wrong use (operands that do not fit, a pop
- * without its push) is HD_INVALID and is told to the diagnostics sink, with the current location.
- * From then on every call does nothing and answers with a dummy value, so that nothing needs to be
- * checked before hd_builder_finish. A dummy must not be handed to edit.h: who mixes the two looks
- * at `result` first. Inside a pass, running out of memory unwinds to the runner as in edit.h.
+ * Errors are sticky. The first one is kept in `result`; wrong use (operands that do not match, a pop
+ * without its push) is HD_INVALID, with a diagnostic at the current location. From then on every
+ * call does nothing and returns a dummy value, so that only hd_builder_finish has to be checked. A
+ * dummy must not be passed to edit.h: check `result` first when mixing the two. Inside a pass,
+ * running out of memory unwinds to the runner as in edit.h.
  *
- * Code that nothing reaches is dropped. After a jump, after an if whose arms both jump, after a
- * loop that is never left, the builder stands where no lane comes (`dropped` is true). Calls there
- * check their operands as everywhere, and answer with values of the right size that are in no
- * block; pushes and pops must match as everywhere, but make nothing. Such a value may be used in
- * other dropped code, in hd_if_phi and in hd_ssa_write. Anywhere else it is an error, as no
- * definition would reach the use. A flat function's builder is in dropped code from a jump until
- * hd_use_block.
+ * Unreachable code is dropped. After a jump, after an if whose arms both jump, after an infinite
+ * loop, the position of the builder is unreachable (`dropped` is true). Calls there check their
+ * operands as everywhere, and return values of the right size that are in no block; pushes and pops
+ * must match as everywhere, but create nothing. Such a value may be used in other dropped code, in
+ * hd_if_phi and in hd_ssa_write. Anywhere else it is an error, as no definition would dominate the
+ * use. In a flat function, code is dropped from a jump until hd_use_block.
  *
  * No two arguments of one call should append code: C does not say which is evaluated first, and the
  * order of the instructions would be the compiler's.

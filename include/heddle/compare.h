@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.h - does a shader still do what another one did?
+/* compare.h - differential testing: does a shader compute the same as another one?
  *
- * In libheddle-tools. A trial runs a shader in the interpreter (wave.h) and keeps what it left in
- * memory; then any number of others can be held against it:
+ * In libheddle-tools. A trial runs a shader in the interpreter (wave.h) and keeps the memory that it
+ * leaves; then any number of other shaders can be compared with it:
  *
  *    hd_trial *trial;
  *    hd_trial_create(before, NULL, &trial);
@@ -10,10 +10,10 @@
  *    hd_result r = hd_trial_compare(trial, after, &sink);      (HD_INVALID: they differ)
  *    hd_trial_destroy(trial);
  *
- * A launch is made up from what the shader asks for: a full wave, several waves in a workgroup the
+ * Launches are generated from what the shader needs: a full wave, several waves in a workgroup the
  * last of which is partial, waves of one lane, of 128, single lanes and random subsets of a wave,
- * helper lanes. Buffers, images, constants, inputs and what a rasteriser gives hold numbers that
- * follow from a seed, many of them ones at which ops change their minds:
+ * helper lanes. Buffers, images, constants, inputs and values of a rasteriser hold pseudo-random
+ * numbers of a seed, many of them corner cases of ops:
  *
  *   1. A buffer has 32 KiB; an array of descriptors has as many as constants name, else 2.
  *   2. An image has 8 texels along each axis that its shape has, 6 layers, 2 samples; a typed

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* edit.h - changing a function: cursors, instructions, sources, control flow.
  *
- * Every call leaves tree, graph, use lists and phi sources in step. Every call either happens whole
- * or does not happen: where memory runs out it returns NULL or false, has changed nothing, and
- * hd_shader_status() tells why. (Inside a pass the runner is told directly and the call does not
- * return.) Wrong use, such as a cursor into another function, is an assertion in debug builds.
+ * Every call keeps tree, CFG, use lists and phi sources consistent. Every call is atomic: if memory
+ * runs out it returns NULL or false, has changed nothing, and hd_shader_status() has the reason.
+ * (Inside a pass the failure unwinds to the runner and the call does not return.) Wrong use, such as
+ * a cursor into another function, is an assertion failure in debug builds.
  *
  * What is not promised:
  *
- * 1. SSA dominance. After moving, extracting or deleting code, whether each definition still
- *    dominates its uses is the caller's to ensure.
+ * 1. SSA dominance. After moving, extracting or deleting code, the caller must ensure that each
+ *    definition still dominates its uses.
  * 2. Meaning. A phi that gets a predecessor more gets `undef` for it; a use of a value that is
  *    deleted becomes `undef`.
  * 3. Blocks. A call that splits or merges blocks keeps the identity of the block before the cursor,

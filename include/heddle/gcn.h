@@ -7,8 +7,8 @@
  *    ... binary->code, binary->stats ...
  *    hd_gcn_binary_destroy(binary);
  *
- * Waves have 64 lanes. What lanes diverge on becomes exec masks; what is uniform becomes scalar
- * code. doc/gcn.md tells how, and lists what is not supported.
+ * Waves have 64 lanes. Divergent control flow becomes exec masks; uniform values become scalar code.
+ * doc/gcn.md has the phases, and lists what is not supported.
  */
 #ifndef HEDDLE_GCN_H
 #define HEDDLE_GCN_H
@@ -72,6 +72,7 @@ typedef struct hd_gcn_driver_abi {
    uint32_t num_bindings;
 } hd_gcn_driver_abi;
 
+/* Control-flow lowering */
 typedef enum hd_gcn_road {
    HD_GCN_ROAD_TREE,         /* structurize what is flat, masks from the tree */
    HD_GCN_ROAD_RECONVERGING, /* hd_reconverge, rejoin masks */
@@ -83,7 +84,7 @@ typedef enum hd_gcn_skip {
    HD_GCN_SKIP_NEVER, /* only where it must: code that must not run without lanes */
 } hd_gcn_skip;
 
-/* What lies in the kernarg segment of an HSA kernel: written to the metadata of the code object. */
+/* Arguments in the kernarg segment of an HSA kernel: written to the metadata of the code object. */
 typedef enum hd_gcn_kernarg_kind {
    HD_GCN_KERNARG_VALUE,    /* bytes */
    HD_GCN_KERNARG_GLOBAL,   /* a pointer to global memory, 64 bits */
@@ -111,12 +112,12 @@ typedef struct hd_gcn_options {
    const char *passes; /* run before selection; NULL: "gcn". Ends with what selection needs */
    uint32_t max_sgprs; /* of a wave, vcc and the like not counted; 0: what the machine has */
    uint32_t max_vgprs; /* 0: what the machine has */
-   uint32_t waves;     /* per SIMD that registers must leave room for; 0: as it turns out */
+   uint32_t waves;     /* occupancy, waves per SIMD, to reach; 0: no minimum */
    /* Unused bytes of scratch before what is spilled there, to test far spill slots. */
    uint32_t extra_scratch;
    bool whole_groups; /* each workgroup starts with all its lanes, as Vulkan's do */
    bool no_schedule;  /* keep the order of selection */
-   bool check;        /* re-execute the allocation symbolically; a fault is HD_INVALID */
+   bool check;        /* verify the register allocation symbolically; a fault is HD_INVALID */
    bool keep_text;    /* write hd_gcn_binary.text */
    /* HSA: the name of the kernel in the code object; NULL: that of the function. */
    const char *kernel_name;
@@ -142,7 +143,7 @@ typedef struct hd_gcn_stats {
    uint32_t spilled_sgprs, spilled_vgprs; /* values */
    uint32_t lds_size;                     /* bytes of a workgroup */
    uint32_t scratch_size;                 /* bytes of a lane */
-   uint32_t waves;                        /* per SIMD, as far as registers and LDS decide */
+   uint32_t waves;                        /* occupancy: waves per SIMD, by registers and LDS */
    uint32_t exec_reads; /* instructions that name exec as an operand, or a branch on it */
    uint32_t exec_writes;
    uint32_t branches;

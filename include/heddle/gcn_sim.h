@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gcn_sim.h - GCN machine code, run.
+/* gcn_sim.h - the simulator of GCN machine code.
  *
- * In libheddle-tools. Three ways in, from the machine's to the program's:
+ * In libheddle-tools. Three entry points, from the machine's level to the program's:
  *
  *    hd_gcn_sim_run        code, the registers that it starts with, and memory
  *    hd_gcn_sim_run_wave   what hd_gcn_compile made, launched as hd_wave_run launches the shader
@@ -16,9 +16,9 @@
  *   3. lets an undefined bit decide a branch, an address, a lane number or an exec mask. Registers,
  *      LDS and scratch are undefined at the start, but for what the ABI sets;
  *   4. touches a register that was not allocated to it (pgm_rsrc1);
- *   5. touches a register that a load under way will write, or, on gfx6, writes one that a store
- *      under way still reads, before the counter says that it has been done;
- *   6. lets another wave see what a store under way writes; reads by scalar loads what vector
+ *   5. touches a register that a load in flight will write, or, on gfx6, writes one that a store in
+ *      flight still reads, before s_waitcnt;
+ *   6. lets another wave see what a store in flight writes; reads by scalar loads what vector
  *      stores of the dispatch wrote, without s_dcache_inv;
  *   7. breaks a rule for software of the manuals, such as five wait states between a vector
  *      instruction that writes an SGPR and a memory instruction that reads it.

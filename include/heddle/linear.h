@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* linear.h - a flat function as one line of blocks: an order, and where to go when nobody waits.
+/* linear.h - a linear order of the blocks of a flat function, with joins: where to go if no lane waits.
  *
  * For a machine that keeps one program counter and, for each lane, the block it waits for. Blocks
  * are laid out in `order`. Control comes to a block and runs it with the lanes that wait for it; if

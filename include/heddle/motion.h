@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* motion.h - were instructions moved and merged legally? Two shaders are compared, before and after
- * whatever was done: by the library, by hand, by somebody else.
+/* motion.h - check code motion: compare a shader before and after any transformation, by the library or
+ * not, and report instructions that were moved or merged illegally.
  *
- * Asked is what analysis.h says of moving and merging, of each instruction that reads other lanes,
- * needs a uniform operand, or reads memory. Places, ways and lanes are those of the shader before.
+ * The rules are those of hd_may_move and hd_may_merge (analysis.h), for each instruction that reads
+ * other lanes, needs a uniform operand, or reads memory. Places, paths and lanes are those of the
+ * shader before.
  *
- * What corresponds:
+ * Matching:
  *
  *   1. Functions of one name.
  *   2. Blocks of one name; the start blocks; unnamed blocks at the same place of the text, if the
@@ -13,12 +14,11 @@
  *   3. Values of one name. Unnamed ones that do the same on operands that correspond: the first of
  *      the one function with the first of the other in the order of the text, and so on; and so for
  *      instructions without result.
- *   4. One that is gone has given way to what its readers read now, if that does the same. One that
- *      is new, and does what others did that are gone, has come of them.
+ *   4. A removed instruction was merged into the one that its users read now, if that does the same.
+ *      A new instruction that does what removed ones did was merged from them.
  *
- * An instruction whose place, or what it came of, is not found this way is counted and not judged.
- * Like hd_may_move, this can object to what is legal; what it does not object to, and has judged,
- * is legal.
+ * An instruction without a match is counted and not checked. Like hd_may_move, the check is
+ * conservative: it can report legal motion; what it checks and does not report is legal.
  */
 #ifndef HEDDLE_MOTION_H
 #define HEDDLE_MOTION_H
@@ -27,7 +27,7 @@
 
 HD_BEGIN_DECLS
 
-/* What makes a value differ between lanes: a source of divergence, or a branch at which lanes part.
+/* What makes a value differ between lanes: a source of divergence, or a branch at which lanes diverge.
  * The other one is NULL.
  */
 typedef struct hd_motion_token {
@@ -51,7 +51,7 @@ typedef struct hd_motion_fault {
 } hd_motion_fault;
 
 typedef struct hd_motion_count {
-   uint32_t kept, moved, merged; /* judged, the illegal ones included */
+   uint32_t kept, moved, merged; /* checked, the illegal ones included */
    uint32_t illegal;
    uint32_t unordered; /* of these: of which it is not known what lies between the two places */
    uint32_t unknown;   /* corresponds to nothing, or stands where nothing corresponds */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pass.h - running passes, and checking what they did.
+/* pass.h - run passes and pipelines, with checks between passes.
  *
  *    bool progress;
  *    hd_result r = hd_run_pass(shader, hd_pass_find("opt_dce"), NULL, &progress);

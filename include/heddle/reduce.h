@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce.h - the smallest shader that still shows something.
+/* reduce.h - test-case reduction: the smallest shader that still shows a failure.
  *
- * In libheddle-tools. The caller says what is interesting; hd_reduce_shader takes away whatever can
- * go: functions, ifs and loops, edges of flat functions, effects, values (for a constant, or for
- * one of their operands), components, variables, declarations, flags, names. It tries large parts
- * first, halves them where that fails, and begins again as long as anything could go.
+ * In libheddle-tools. The caller decides which shaders are interesting; hd_reduce_shader removes
+ * functions, ifs and loops, edges of flat functions, side effects, values (replaced by a constant or
+ * by an operand), components, variables, declarations, flags, names. Delta debugging: it tries large
+ * parts first, halves them if that fails, and starts over as long as anything was removed.
  *
- * Every candidate is valid, so what is asked of it never has to be asked of broken IR. The same
- * shader and the same answers give the same result.
+ * Every candidate is valid IR. The same shader and the same answers give the same result.
  */
 #ifndef HEDDLE_REDUCE_H
 #define HEDDLE_REDUCE_H

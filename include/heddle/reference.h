@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reference.h - what ops, intrinsics and indices mean, in words: doc/ops.md for programs.
+/* reference.h - the reference of ops, intrinsics and indices as data: doc/ops.md for programs.
  *
  * In libheddle-tools: a driver needs what ops.h says, not the sentences. No function fails, and
  * none answers NULL; the texts are static.

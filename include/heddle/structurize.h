@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* structurize.h - from any graph to the tree, to a reconverging graph, or to a line; and back.
+/* structurize.h - control flow for machines: any CFG to a tree, to a reconverging CFG, or to a linear
+ * block order; and a tree back to a CFG.
  *
  *    hd_structurize   flat function -> structured: ifs, loops, and tests where an edge needs one
  *    hd_reconverge    flat function -> flat, in which each divergent branch has a successor that
  *                     post-dominates it: for machines that keep one pc and a mask per branch
  *    hd_linearize     flat function -> an order of its blocks with joins; nothing is changed
- *    hd_unstructure   structured function -> flat, with all that the tree says declared
+ *    hd_unstructure   structured function -> flat, with the loops of the tree declared
  *    hd_lower_returns a function with several returns -> one
  *
- * What is promised of all that change a function: every lane runs the blocks that it ran before, in
- * the same order, and for each block of the input the sequence of sets of lanes with which it runs
- * stays the same (doc/meaning.md). No instruction is duplicated; blocks that the start block does
- * not reach are dropped. What divergence analysis calls uniform stays so. Any graph is accepted:
- * several exits, jumps out of several loops, irreducible cycles, cycles without exit.
+ * All that change a function promise: W1, every lane runs the same blocks in the same order, and each
+ * block of the input runs with the same sequence of sets of active lanes (doc/meaning.md); W2, what
+ * divergence analysis proves uniform stays uniform. No instruction is duplicated; unreachable blocks
+ * are dropped. Any CFG is accepted: several exits, multi-level breaks, irreducible and infinite
+ * loops.
  *
- * They work on a copy of the body which takes the old one's place at the end: after success every
- * block and value of the function is a new one (names and locations are kept), the hd_function
- * itself stays. After a failure nothing has changed.
+ * They work on a copy of the body that replaces the old one at the end: after success every block
+ * and value of the function is a new one (names and locations are kept), the hd_function itself
+ * stays. After a failure nothing has changed.
  *
- * What they need is a valid function. A flat function is checked before work begins, because what
- * front ends build is input: HD_INVALID when it breaks a rule, and the shader's sink was told
- * which. HD_OUT_OF_MEMORY and HD_BUDGET_EXCEEDED as everywhere. Time is n log n, n being the size
- * of the input and of the output.
+ * They require a valid function. A flat function is validated first, because it is input from a
+ * front end: HD_INVALID if it breaks a rule, with a diagnostic. HD_OUT_OF_MEMORY and
+ * HD_BUDGET_EXCEEDED as everywhere. Time is n log n in the size of input and output.
  */
 #ifndef HEDDLE_STRUCTURIZE_H
 #define HEDDLE_STRUCTURIZE_H
@@ -62,22 +62,22 @@ typedef struct hd_structurize_options {
    hd_structurize_stats *stats;                          /* or NULL; written on success */
 } hd_structurize_options;
 
-/* Make a flat function structured. One that is structured already is left as it is.
+/* Structurize a flat function. A structured function is left as it is.
  *
- * What came from structured code (see hd_unstructure) comes out as it was. Where several edges wait
- * for different targets at one place, a selector (a phi as narrow as the number of targets allows)
- * and a test of it are added: nowhere else. A switch becomes compares in the order of its cases.
- * `options` may be NULL.
+ * Code that was structured (see hd_unstructure) becomes the same tree again. If lanes wait for
+ * several targets at one place, a selector (a phi as narrow as the number of targets allows) and a
+ * test of it are added: nowhere else. A switch becomes compares in the order of its cases. `options`
+ * may be NULL.
  */
 HD_API hd_result hd_structurize(hd_function *f, const hd_structurize_options *options);
 
-/* Make a structured function flat: the same blocks, with the indices that they had, ending in
- * gotos. Of each loop that can repeat, the header, the blocks and the continue block are declared;
- * one that cannot becomes straight code. A flat function is left as it is.
+/* Lower a structured function to a flat CFG: the same blocks, with the same indices, ending in
+ * gotos. The header, the blocks and the continue block of each loop that can repeat are declared; a
+ * loop that cannot becomes straight-line code. A flat function is left as it is.
  *
- * Not kept is the order of blocks that no way connects: where lanes end early and others come to a
- * barrier, the tree said that they have ended by then, and the graph does not. The pass
- * lower_unstructure leaves such functions.
+ * Not kept is the order of blocks that no path connects: if lanes end early and others reach a
+ * barrier, the tree says that they have ended by then, and the CFG does not. The pass
+ * lower_unstructure leaves such functions alone.
  */
 HD_API hd_result hd_unstructure(hd_function *f);
 

@@ -35,7 +35,7 @@ HD_API hd_result hd_print_shader(const hd_shader *shader, const hd_print_options
 HD_API hd_result hd_print_function(const hd_function *function, const hd_print_options *options,
                                    hd_blob *out);
 
-/* The numbers that values and blocks of a function have in its text, for who prints single lines
+/* The numbers that values and blocks of a function have in its text, for printing single lines
  * of it. Changing the function makes it stale: what is new has no number, nothing worse.
  */
 typedef struct hd_numbering hd_numbering;

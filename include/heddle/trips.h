@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* trips.h - how often a loop of a tree runs, where its counters begin with constants. */
+/* trips.h - trip counts: the number of iterations of a loop whose induction variables start with
+ * constants.
+ */
 #ifndef HEDDLE_TRIPS_H
 #define HEDDLE_TRIPS_H
 
@@ -7,8 +9,8 @@
 
 HD_BEGIN_DECLS
 
-/* What is known of a loop. A run is one of its header by a lane, counted anew each time the lane
- * enters the loop.
+/* The trip count of a loop. A run is one execution of its header by a lane, counted from each entry
+ * of the lane into the loop.
  */
 typedef struct hd_trips {
    uint32_t most;   /* no lane makes more runs */

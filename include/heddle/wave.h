@@ -112,8 +112,8 @@ typedef enum hd_wave_mode {
    /* For flat functions that reconverge (hd_is_reconverging). The lanes that a divergent branch
     * sends to its primary successor wait there, the pc goes to the secondary one if lanes go there,
     * else to the primary; who waits at the block that the pc comes to runs it. Which branches
-    * diverge is a matter of the program (hd_block_is_divergent_branch), not of the run: where lanes
-    * part at another one the run ends. Flat functions that are called are run so too.
+    * diverge is a property of the program (hd_block_is_divergent_branch), not of the run: if lanes
+    * diverge at another one, the run ends. Called flat functions run in this mode too.
     */
    HD_WAVE_ONE_PC,
    /* A flat function in the order of `linear`, with its joins and latches. A lane that is passed

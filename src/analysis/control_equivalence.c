@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* control_equivalence.c - control equivalence under divergence: blocks run by the same lanes in the same
+/* control_equivalence.c - control equivalence under divergence: which blocks run with the same lanes in the same
  * iterations.
  *
- * Each level of the cycle nest is a graph of its own: its nodes are the blocks that are in that
- * cycle but in none inside it, and the cycles directly inside it. Edges to the header, and edges
- * that leave the cycle, go to the exit of the level. That graph has no cycle, and one sweep is one
- * walk of lanes through it. So a and b are run by the same lanes if, in it, a dominates b and b
- * post-dominates a.
+ * Each level of the loop nest is an acyclic graph: its nodes are the blocks that are in that loop but
+ * in none inside it, and the loops directly inside it. Edges to the header, and edges that leave the
+ * loop, go to the exit of the level. One sweep is one walk of the lanes through that graph. So a and b
+ * run with the same lanes if, in it, a dominates b and b post-dominates a.
  *
  *        a            node      a and e: yes
- *       / \                     a and L: no, by way of c
- *      L   c          L is a cycle; b, d inside it are of a level below
+ *       / \                     a and L: no, because of c
+ *      L   c          L is a loop; b, d inside it belong to a level below
  *       \ /
  *        e
  *
- * Where that holds for any two nodes it holds for each next one on the way down the dominator tree
- * between them. So it is enough to ask it of a node and its immediate dominator; and there, the
- * node must be the immediate post-dominator. (Were m between, m would be dominated by a and
- * dominate b, since a way past m would be one past a or b.)
+ * Where that holds for two nodes it holds for all nodes between them in the dominator tree. So it is
+ * enough to ask it of a node and its immediate dominator; and there, the node must be the immediate
+ * post-dominator. (If m were between them, a would dominate m and m would dominate b, since a path
+ * around m would be one around a or b.)
  *
- * The immediate dominator in the level is what contains that of the whole graph. The post-dominator
- * is computed here, from the last node of the sweep to the first: it is the nearest common ancestor
- * of the successors in the tree made so far.
+ * The immediate dominator in the level contains the one of the whole graph. The post-dominator is
+ * computed here, from the last node of the sweep to the first: it is the nearest common ancestor of
+ * the successors in the tree built so far (as Cooper, Harvey and Kennedy do).
  */
 #include "analysis/control_equivalence.h"
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* copy_roots.c - look through copies: the root value of a value.
  *
- * A phi all of whose defined sources are one value, or copies of it, is a copy; so structurizers
- * leave them. Equal constants are one value. What is undefined is a copy of anything. Lanes that
- * read copies of one value have its value as each of them computed it last, and that is what makes
- * two sources of a phi alike: if the value is uniform they are equal.
+ * A phi is a copy if all its defined sources are copies of one value; structurizers leave such phis.
+ * Equal constants are one value. An undef is a copy of anything. Lanes that read copies of one value
+ * read what each of them computed last; two sources of a phi are alike in that sense, and equal if
+ * the value is uniform.
  *
- * For that, a copy must not be older than its value. It can be that only at a header (edges back
- * carry values of the sweep before) or at a block that dominates the value's: neither is a copy of
- * a value defined in the cycle, or below it. Elsewhere: say the copy x is read at a place that its
- * block X dominates, and V, where the value is defined, ran again after X. Then the way from V to
- * that place leads through X again, else there would be a way from the start, which gets to V
- * without X, that avoids X.
+ * For that, a copy must not be older than its value. It can be older only at a loop header (back edges
+ * carry values of the iteration before) or at a block that dominates the value's block: neither is a
+ * copy of a value that is defined in the loop, or below it. Anywhere else: let a copy x be read at a
+ * place that its block X dominates, and let V, where the value is defined, have run again after X.
+ * Then the path from V to that place passes X again; otherwise there would be a path from the start
+ * to V without X, and on to the place without X.
  *
- * Optimistic: a source that was not looked at yet is taken to agree, so that phis that copy each
- * other are copies. A phi that changes again and again is left to be itself.
+ * The analysis is optimistic: a source that has not been visited is assumed to agree, so that phis
+ * that copy each other are copies. A phi that changes many times is made its own root.
  */
 #include "analysis/divergence.h"
 

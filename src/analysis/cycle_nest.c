@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* cycle_nest.c - nest of strongly connected components (loops) of any CFG, reducible or not.
+/* cycle_nest.c - the loop nesting forest of any CFG, reducible or not: nested strongly connected components,
+ * each with a header (Steensgaard's and Havlak's forests differ in the choice of headers; see below).
  *
- * The nest is defined from above: a part's header is chosen, and the parts inside are those of
- * what is left without it. Doing that literally costs the size of a deep nest once for each level.
- * But where the choice is known to follow a fixed order of the blocks, it can be read backwards:
+ * By definition, top down: choose a header of a component; the loops inside it are the components of
+ * what is left without the header. To do that literally costs the size of a deep nest once a level.
+ * But where the header is the first block of the component in a fixed order of blocks, it can be read
+ * backwards, as incremental strong connectivity, computed offline:
  *
- *    Put the blocks in one by one, the last of the order first. The part that a block closes when
- *    it is put in is the cycle that it heads.
+ *    Insert the blocks one by one, the last of the order first. The component that the new block
+ *    closes is the loop that it heads.
  *
- * For: the parts among the blocks put in so far are those left when all earlier blocks of the order
- * have been taken out, and the newest block is the first of its part. So what is wanted of each
- * edge is the time at which its two ends come to be in one part. That is found by halving: the
- * parts after half of the time tell which edges belong to the first half; the others see those
- * parts as points. Each edge is looked at once for each halving: m log n for every graph.
+ * The components of the blocks inserted so far are those that are left when all earlier blocks of the
+ * order have been removed, and the newest block comes first in its component. So what is wanted of
+ * each edge is the time at which both its ends come to be in one component. Divide and conquer over
+ * time finds it: the components after half of the time tell which edges belong to the first half; the
+ * second half sees those components as single nodes. Each edge is visited once per halving: m log n
+ * for every graph.
  *
- * Which order? The depth-first preorder, the marked blocks before the others, if no marked block of
- * the part is declared to be inside another block of it. Else the marked ones by depth in the
- * chains of declarations, so that each comes after all that it is declared to be inside. Whether
- * this agrees with the rule (the first of those marked and not declared to be inside another block
- * *of the part*) is checked afterwards, by a condition that holds for what hd_mark_headers writes.
- * Where it doesn't, the part is done literally, one level.
+ * The order is the depth-first preorder, declared headers before other blocks, if no declared header
+ * of the component is declared to be inside another block of it. Else declared headers come by their
+ * depth in the chains of declarations, so that each comes after all that it is declared to be inside
+ * of. Whether this order agrees with the rule (the header is the first declared one that is not
+ * declared to be inside another block *of the component*) is checked afterwards, by a condition that
+ * holds for the declarations that hd_mark_headers writes. Where it does not hold, one level of the
+ * component is computed literally.
  */
 #include "analysis/cycle_nest.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cycles.c - the public cycle nest (loops) and sweep order, for trees and flat functions. */
+/* cycles.c - the loop nest and the sweep order that analysis.h gives, for trees and flat functions.
+ *
+ * cycle_nest.c finds the nest of a flat function; that of a tree is read off its loops.
+ */
 #include "analysis/cycle_nest.h"
 
 /* The nest of a structured function: each loop that can repeat is a cycle with everything that is

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* declare.c - declared loop membership of flat blocks, added to the cycle nest.
+/* declare.c - declared loop membership of flat blocks, added to the loop nest.
  *
- * A block is in the cycle of h by nature (strongly connected) or by declaration: h is in its chain
- * x, inside(x), inside(inside(x)), ... . Declarations are valid if these sets nest. Sets are never
- * made; both kinds of membership are ancestor tests in a forest (of cycles by nature, of chains).
+ * A block is in the loop of header h if it is in the same strongly connected component, or if it is
+ * declared to be: h is in its chain x, inside(x), inside(inside(x)), ... . Declarations are valid if
+ * these sets nest. No set is built: both kinds of membership are ancestor tests in a forest, one of
+ * components and one of chains.
  */
 #include "analysis/cycle_nest.h"
 

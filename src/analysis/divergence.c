@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* divergence.c - divergence analysis: which values are uniform, which divergent.
+/* divergence.c - divergence analysis: which values are uniform, and which are divergent.
  *
- * Everything is uniform until it is found not to be:
+ * An optimistic data-flow analysis. Every value is uniform until one of these makes it divergent:
  *
- *    sources   what the tables call divergent; parameters, but of the entry; results of calls;
- *              what is read from variables
- *    operands  what is computed from a value that differs
- *    joins     a phi, where lanes that parted at a divergent branch come by edges that give it
- *              different values
- *    exits     what is read outside of a cycle that holds its definition and that lanes leave in
- *              different sweeps
+ *    sources            what the tables call divergent; parameters, except those of the entry; the
+ *                       results of calls; values loaded from variables
+ *    data dependence    an operand is divergent
+ *    sync dependence    a phi at a block where lanes that diverged at a branch reconverge, if the
+ *                       edges that they come by bring different values
+ *    temporal divergence   a use outside of a loop whose iterations lanes leave at different times
  *
- * divergent_joins.c says what a divergent branch does. Each value, branch, join and cycle changes once, and
- * what depends on it is looked at then. Inner branches are followed first: where a branch inside
- * of a cycle and one around it do the same, the inner one costs less.
+ * The split into data, sync and temporal dependence is that of Karrenberg and Hack, and of Rosemann,
+ * Moll and Hack (An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs,
+ * 2021). divergent_joins.c finds where the lanes of a divergent branch reconverge, on any graph. Each value,
+ * branch, join and loop changes its state once; only then its dependents are visited. Inner branches
+ * are visited first: where a branch inside of a loop and one around it make the same phis divergent,
+ * the inner one is cheaper.
  *
- * Undefined lanes differ from nobody: a phi of one value and of undefs is what that value is. That
- * is as good as uniform for all who read it, because it may have that value in those lanes too.
+ * An undefined lane does not make a value divergent: a phi of one value and of undefs has the
+ * divergence of that value, because the undefined lanes may be taken to have the value too.
  */
 #include "analysis/divergence.h"
 

@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* divergent_joins.c - divergence and reconvergence points: where lanes that diverge at a branch meet again.
+/* divergent_joins.c - divergence points and reconvergence points: where lanes that diverge at a branch can
+ * meet again.
  *
- * Two lanes run a branch together and leave it by different successors. Where can they next be
- * together, and by which edges do they come? Lanes wait at blocks, so a walk in the order of the
- * sweep answers it: each successor gets a label of its own, an edge carries the label of the block
- * that it leaves, and a block at which two labels meet is a place where the lanes can meet, by any
- * two of its edges that carry labels. What follows it has a new label: lanes that part again do so
- * at another branch. The walk ends where one block alone has lanes waiting.
+ * Two lanes run a branch together and leave it by different successors. At which blocks can they be
+ * active together next, and by which edges do they come? This is the sync dependence of divergence
+ * analysis (Karrenberg and Hack; LLVM's SyncDependenceAnalysis), made exact and extended to
+ * irreducible graphs.
  *
- * Cycles. In one sweep of a cycle around the branch, some labels come to edges back to the header,
- * and some to edges that leave. If there are only such that go back, the lanes meet at the header.
- * If there are both, but for a single label that all others have ended beside, the cycle is left in
- * different sweeps: whatever is still in it later leaves it by any of its exits, with the label
- * that the header then has. Two lanes of which both are still in it are together at the header
- * again. A cycle that is entered with one label leaves it with that label. One that is entered with
- * several, at several blocks, is swept as above.
+ * Labels are propagated in sweep order. Each successor of the branch gets a label of its own, an edge
+ * carries the label of its source block, and a block that two labels reach is a join: the lanes can
+ * meet there by any two of its edges that carry labels. A join gets a new label, for lanes that
+ * diverge again do so at another branch. The walk ends where only one block has lanes waiting.
  *
- * An edge to the end block does not count: lanes that ended meet nobody.
+ * Loops. In one sweep of a loop around the branch, some labels reach back edges and some reach exits.
+ * If all reach back edges, the lanes meet at the header. If there are both, the loop is left in
+ * different sweeps (temporal divergence), unless there is a single label beside which all others have
+ * ended: lanes that are still in the loop leave it later by any exit, with the label that the header
+ * has then. Two lanes that are both still in the loop meet at the header. A loop that is entered with
+ * one label is left with that label. One that is entered with several labels, at several blocks, is
+ * swept in the same way.
  *
- * This is exact if every branch can go either way whatever others did: lanes with different labels
- * come to a block if and only if there are paths from the branch to it that have no block of one
- * sweep in common.
+ * An edge to the end block does not count: lanes that have ended meet nobody.
  *
- * Time. Code that is entered and left at one place is jumped over, so that a nest of ifs costs its
- * size once, and so does a chain of them. Each phi and each cycle can be found once, so a walk ends
- * where nothing is ahead of it that was not found before: on ladders, and on chains of branches to
- * one block, all but the first steps of each. On tangles the walks of n branches can still cost n
- * steps each. That is bounded by `steps_left`; what is beyond it is marked by part_coarsely, which
- * is sound, and linear for all branches together.
+ * This is exact if every branch can go either way whatever the other branches did: lanes with
+ * different labels reach a block if and only if there are paths from the branch to it that share no
+ * block of one sweep.
+ *
+ * Time. Single-entry single-exit regions are skipped, so a nest or a chain of ifs costs its size once.
+ * Each phi and each loop is found once, so a walk ends where nothing is ahead of it that was not found
+ * before. On some graphs the walks of n branches can still take n steps each; `steps_left` bounds
+ * that, and part_coarsely marks the rest: sound, and linear for all branches together.
  */
 #include "analysis/divergent_joins.h"
 

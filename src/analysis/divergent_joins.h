@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* divergent_joins.h - where lanes that diverge at a branch meet again, and which cycles they leave in
- * different sweeps.
+/* divergent_joins.h - reconvergence points of a divergent branch: at which phis and by which edges its lanes
+ * meet again, and which loops they leave in different sweeps (temporal divergence).
  *
- * Blocks are numbered by their place in the sweep order; those that are not reachable take no part.
- * An edge is numbered by its place among the edges into its target.
+ * Blocks are numbered by their position in the sweep order; unreachable blocks take no part. An edge
+ * is numbered by its position among the predecessors of its target.
  */
 #ifndef HEDDLE_ANALYSIS_DIVERGENT_JOINS_H
 #define HEDDLE_ANALYSIS_DIVERGENT_JOINS_H
@@ -95,7 +95,7 @@ typedef struct hd_divergent_joins {
 /* On the scratch stack of the shader. */
 void hd_divergent_joins_init(hd_divergent_joins *p, hd_function *f, const hd_basis *basis);
 
-/* Lanes part at the end of this block: find what follows. */
+/* Lanes diverge at the end of this block: find what follows. */
 void hd_part_at(hd_divergent_joins *p, uint32_t place);
 
 /* Work of who hears of meetings, counted with that of the walk. */

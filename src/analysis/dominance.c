@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* dominance.c - immediate dominators, dominator tree, dominance queries.
  *
- * The dominators are found by semidominators with path compression (Lengauer and Tarjan's simple
- * variant), so the time is m log n on every graph, ladders and irreducible ones included.
+ * Semidominators with path compression: the simple variant of Lengauer and Tarjan (1979). The time is
+ * m log n on every graph, ladders and irreducible ones included. The queries compare preorder
+ * intervals of the dominator tree.
  */
 #include "analysis/private.h"
 

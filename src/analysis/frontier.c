@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* frontier.c - iterated dominance frontiers on demand, without a stored set (Sreedhar and Gao).
+/* frontier.c - iterated dominance frontiers on demand, without stored sets (Sreedhar and Gao, 1995).
  *
- * A join z is in the frontier of a block x exactly if an edge y -> z leaves the part of the
- * dominator tree below x (x included), which shows in their depths: depth(z) <= depth(x). Blocks
- * are taken deepest first. So where the part below x was entered before, from a deeper block, all
- * joins that x would find there were found then, and no block is entered twice.
+ * A join z is in the dominance frontier of a block x if an edge y -> z leaves the subtree of x in the
+ * dominator tree: y is in the subtree, and depth(z) <= depth(x). Blocks are taken deepest first. A
+ * subtree that a deeper block has entered before yields no joins that were not found then, so no
+ * block is entered twice.
  */
 #include "analysis/private.h"
 

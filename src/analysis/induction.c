@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* induction.c - trip counts, by evaluating induction variables iteration by iteration.
+/* induction.c - trip counts, by evaluating the induction variables iteration by iteration.
  *
- * What a condition needs is a small graph: ops of the loop, constants, and phis of the header whose
- * first value is a constant and whose next one is again such an op. Each run computes all of it in
- * order with the folder, so there is nothing to be known of steps, signs, wrapping or compares.
+ * The exit condition depends on a small graph: ops of the loop, constants, and header phis whose
+ * first source is a constant and whose next source is such an op again. Each iteration evaluates the
+ * graph with the constant folder. So no reasoning about steps, signs, wrapping or comparisons is
+ * needed.
  */
 #include "heddle/ops.h"
 #include "heddle/trips.h"

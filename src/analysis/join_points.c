@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* join_points.c - for each block, the nearest place where all lanes that run it together are together
- * again, those that ended left aside.
+/* join_points.c - post-dominance within one sweep: for each block, the nearest block at which all lanes
+ * that run it together have reconverged. Lanes that ended do not count.
  *
- * That is post-dominance in a graph without cycles, whose edges go forward in the sweep. It has the
- * blocks and, for each cycle, a node after all its blocks: lanes go there that go back to the
- * header, and from there to whatever the cycle can be left for. So a block that post-dominates
- * another one here does it in every sweep of every cycle that holds both.
+ * That is post-dominance in an acyclic graph: the edges that go forward in the sweep order, and for
+ * each loop a latch node after all its blocks. An edge back to the header goes to the latch instead,
+ * and the latch leads to every exit of the loop. A block that post-dominates another one here does so
+ * in every iteration of every loop that contains both.
  *
  *       h <---.                       h
  *      / \    |                      / \

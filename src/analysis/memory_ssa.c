@@ -9,7 +9,8 @@
  *     \     /
  *    b3: [4]
  *
- * It is the SSA form of memory, one variable a place, but only its numbers: they say what is equal.
+ * This is memory SSA (Novillo; LLVM's MemorySSA) with one variable a place, but without the phis:
+ * only the numbers are kept, and equal numbers mean equal contents.
  */
 #include "analysis/memory_ssa.h"
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* memory_ssa.h - memory value numbering (memory SSA): equal versions, equal contents.
  *
- * Memory is taken apart into up to HD_NUM_PLACES places: one for each class, one for each buffer
- * that is read with a promise that nothing reaches it another way (HD_ACCESS_RESTRICT), one for
- * each local variable. What exceeds that number shares. Each place that is both read and written
- * has a version, which changes with each write and where different versions meet. If an instruction
- * that dominates another one sees the same version, then no write lies on a way between them that
- * does not come to the first one again.
+ * Memory is split into up to HD_NUM_PLACES places: one for each memory class, one for each buffer that
+ * is read with the promise that nothing aliases it (HD_ACCESS_RESTRICT), one for each local variable.
+ * What exceeds that number shares places. Each place that is both read and written has a version,
+ * which changes with each write and where different versions meet. If an instruction that dominates
+ * another one sees the same version, no path from the first to the second writes the place without
+ * passing the first again.
  *
- * Only the lane's own way counts: writes of lanes on other ways, that no barrier orders, are races.
+ * Only the path of the lane itself counts: writes of lanes on other paths, if no barrier orders them,
+ * are races.
  */
 #ifndef HEDDLE_ANALYSIS_MEMORY_SSA_H
 #define HEDDLE_ANALYSIS_MEMORY_SSA_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* motion.c - legality of code motion: may an instruction move, may two be merged?
+/* motion.c - legality of code motion: may an instruction move, and may two instructions be merged?
  *
- * Everything is asked of one instruction, and computed for it alone: no set is kept for values. The
- * words of the rules stand in analysis.h; which lanes are where, in motion_lanes.c.
+ * Each query computes what it needs for its one instruction; no sets are kept. analysis.h states the
+ * rules; motion_lanes.c finds which lanes are active where.
  */
 #include "analysis/motion.h"
 #include "analysis/control_equivalence.h"

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* motion_lanes.c - divergence-aware dominance and post-dominance, for one divergent operand.
  *
- * D is found by going back from the operand to its sources; then, going on from these, the branches
- * that depend on any of them. Dependence is by data, also through what makes it uniform (a vote
- * on a divergent value depends on it), and by control: a phi depends on the divergent branches that
- * its immediate dominator dominates, which are more than those whose lanes meet there.
+ * Question: which lanes are active at the block `to`, compared with the block `from`, if every branch
+ * that does not depend on the operand is uniform and may go either way?
  *
- * The other branches are free: each may be given a direction. Is there a choice with which `to` is
- * reached, and only through `from`? Avoiding a way past `from` is a game against the branches that
- * are not free. A block is lost if it is `to`, or has a successor that is lost and is not free, or
- * all its successors are lost; `from` ends the game. If the start is not lost, each free block that
- * is not lost has a direction that stays so. That `to` can be reached is shown by one way there.
+ * D is the set of branches that depend on the operand: backward to the sources of the operand, then
+ * forward from these. Dependence is by data, also through operations that make a value uniform (a
+ * vote on a divergent value), and by control: a phi depends on the divergent branches that its
+ * immediate dominator dominates, a superset of those whose lanes reconverge at it.
+ *
+ * All other branches are free. Is there a choice of directions for them with which `to` is reached,
+ * and only through `from`? This is a reachability game against the branches in D, solved by the usual
+ * backward attractor: a block is lost if it is `to`, if it is not free and has a lost successor, or if
+ * all its successors are lost; `from` ends the game. If the start block is not lost, each free block
+ * that is not lost has a direction that keeps it so. One path shows that `to` can be reached.
  */
 #include "analysis/motion.h"
 

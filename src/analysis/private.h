@@ -135,7 +135,7 @@ struct divergence_node {
     * left_size of them. Where there is none, all.
     */
    uint32_t left_begin, left_size;
-   bool branch;   /* lanes part at its end */
+   bool branch;   /* lanes diverge at its end */
    bool late;     /* what it defines can differ wherever else it is read */
    uint8_t keeps; /* bit n: it keeps the sweep if successor n is its primary one */
 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* reconverging.c - does a flat function reconverge on a machine with one pc and a mask per branch?
  *
- * A branch parks its lanes for its primary successor, the one that post-dominates it, and goes to
- * the other one first. That lanes run each block with the same company as in the sweeps is another
- * matter: those that are on their way must not go round a cycle which the parked ones wait in.
+ * The definition is that of Hähnle's reconverging CFGs: a divergent branch has two successors, and one
+ * of them, the primary, post-dominates it. The branch parks the lanes of its primary successor and
+ * runs the other successor first. Whether the lanes also run each block together with the same lanes
+ * as in a sweep (CV3) is a second question: the lanes that run must not complete an iteration of a
+ * loop in which the parked ones wait.
  */
 #include "analysis/private.h"
 

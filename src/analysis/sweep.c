@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep.c - sweep order of a flat function (its convergent execution order) and its continue
- * blocks.
+/* sweep.c - the sweep order of a flat function: a topological order in which each loop is contiguous;
+ * and its continue blocks.
  *
- * At each level of the nest there are items: blocks, and the cycles one level further in as points.
- * Edges between items, without those to the header of the level's own cycle, have no cycle: without
- * declarations because the nest is one of strongly connected parts, with them because a cycle that
- * is left and entered again is a fault. Every edge of the graph is one edge between two items, at
- * the level of the innermost cycle that has both its ends.
+ * At each level of the loop nest there are items: blocks, and the loops one level further in, as
+ * single nodes. Without the back edges of the level's own loop, the edges between items are acyclic:
+ * without declarations because the nest is one of strongly connected components; with declarations
+ * because a loop that is left and entered again breaks a rule. Every edge of the graph is one edge
+ * between two items, at the level of the innermost loop that contains both its ends.
  */
 #include "analysis/cycle_nest.h"
 

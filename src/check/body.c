@@ -42,8 +42,8 @@ add_def(check *c, uint32_t block, hd_instr *i, uint32_t order)
    if (index >= c->defs_capacity)
       grow_defs(c, index);
    if (c->defs[index].def) {
-      block_fault(c, block, RULE_SSA6, at_instr(c->blocks[block].block, i), "two values are %%%u",
-                  index);
+      block_fault(c, block, RULE_SSA6, at_instr(c->blocks[block].block, i),
+                  "two values have the index %u", index);
       return;
    }
    c->defs[index] = (def_info){ .def = def, .order = order, .block = block };
@@ -87,7 +87,7 @@ check_order(check *c, uint32_t pos, body *s, hd_instr *i)
                      pos ? "it is in b%u" : "it follows another instruction",
                      info->block->node.index);
       else if (index != s->num_params)
-         block_fault(c, pos, RULE_SSA5, where, "parameter %u stands at place %u", index,
+         block_fault(c, pos, RULE_SSA5, where, "parameter %u is at position %u", index,
                      s->num_params);
       s->num_params++;
       break;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* converge.c - CV1, CV2, CV3: what divergence analysis has to say. */
+/* converge.c - the rules on convergence, by divergence analysis: CV1 (operands that must be uniform),
+ * CV2 (divergent branches of flat functions reconverge), CV3 (they keep the sweep).
+ */
 #include "analysis/private.h"
 #include "check.h"
 #include "heddle/ops.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dominance.c - which blocks can be reached, and the dominator tree as intervals.
+/* dominance.c - reachability and the dominator tree of the validator, as preorder intervals (Lengauer
+ * and Tarjan).
  *
  * Independent of src/analysis: it writes nothing into the function, and the one can be tested
  * against the other. All blocks here are places in the order of the text.

@@ -101,7 +101,7 @@ has_succ_array(check *c, uint32_t pos, rule r)
 
    if (b->num_succs <= b->succ_capacity && (b->succs || !b->num_succs))
       return true;
-   block_fault(c, pos, r, at_block(b), "%u successors, and room for %u", b->num_succs,
+   block_fault(c, pos, r, at_block(b), "found %u successors in an array of %u", b->num_succs,
                b->succs ? b->succ_capacity : 0);
    return false;
 }
@@ -117,7 +117,8 @@ check_tree_succs(check *c, uint32_t pos)
    if (!t.known || !can_check(RULE_CF5, info->broken) || !has_succ_array(c, pos, RULE_CF5))
       return;
    if (b->num_succs != t.num) {
-      block_fault(c, pos, RULE_CF5, at_block(b), "%u successors of %u", b->num_succs, t.num);
+      block_fault(c, pos, RULE_CF5, at_block(b), "found %u successors, expected %u", b->num_succs,
+                  t.num);
       return;
    }
    for (uint32_t n = 0; n < t.num; n++) {
@@ -156,8 +157,8 @@ switch_fits(check *c, uint32_t pos, const hd_jump *j)
       num += succ == num;
    }
    if (num != b->num_succs) {
-      block_fault(c, pos, RULE_CF12, at_instr(b, &j->instr), "%u successors, and it goes to %u",
-                  b->num_succs, num);
+      block_fault(c, pos, RULE_CF12, at_instr(b, &j->instr),
+                  "found %u successors, but the jump has %u targets", b->num_succs, num);
       return false;
    }
    return true;
@@ -199,7 +200,7 @@ check_flat_succs(check *c, uint32_t pos, uint32_t *seen)
       num = 2;
    }
    if (b->num_succs != num) {
-      block_fault(c, pos, RULE_CF12, where, "%u successors of %u", b->num_succs, num);
+      block_fault(c, pos, RULE_CF12, where, "found %u successors, expected %u", b->num_succs, num);
       return;
    }
    for (uint32_t n = 0; n < num; n++) {
@@ -211,7 +212,7 @@ check_flat_succs(check *c, uint32_t pos, uint32_t *seen)
          return;
       }
       if (!to_end && seen[place] == pos + 1) {
-         block_fault(c, pos, RULE_CF12, where, "b%u is there twice", to->node.index);
+         block_fault(c, pos, RULE_CF12, where, "b%u is listed twice", to->node.index);
          return;
       }
       if (!to_end)
@@ -297,7 +298,7 @@ check_edges(check *c)
    for (uint32_t pos = 0; pos <= c->num_blocks; pos++) {
       const hd_block *b = c->blocks[pos].block;
       if (b->num_preds > b->pred_capacity || (b->num_preds && !b->preds))
-         block_fault(c, pos, RULE_CF6, at_block(b), "%u predecessors, and room for %u",
+         block_fault(c, pos, RULE_CF6, at_block(b), "found %u predecessors in an array of %u",
                      b->num_preds, b->preds ? b->pred_capacity : 0);
    }
    for (uint32_t pos = 0; pos < c->num_blocks; pos++) {

@@ -107,7 +107,7 @@ check_alu(visit *v)
 
    hd_check_has_result(v, true);
    if (i->num_srcs != num_srcs || (variadic && !is_num_components(num_srcs))) {
-      hd_check_fault(v, RULE_OP2, -1, "%s has %u operands of %u", info->name, i->num_srcs,
+      hd_check_fault(v, RULE_OP2, -1, "%s: found %u operands, expected %u", info->name, i->num_srcs,
                      num_srcs);
       hide_sources(v);
       return;
@@ -162,7 +162,7 @@ check_jump(visit *v)
       return; /* said when edges were checked */
    unsigned least = kind == HD_JUMP_RETURN ? 0 : most_srcs[kind];
    if (j->instr.num_srcs < least || j->instr.num_srcs > most_srcs[kind]) {
-      hd_check_fault(v, RULE_OP2, -1, "it has %u operands of %u", j->instr.num_srcs, least);
+      hd_check_fault(v, RULE_OP2, -1, "found %u operands, expected %u", j->instr.num_srcs, least);
       hide_sources(v);
       return;
    }
@@ -259,13 +259,13 @@ check_call(visit *v)
    const hd_function *callee = call->callee;
 
    if (call->instr.num_srcs != HD_NUM_SRCS_WIDE || (call->num_args && !call->args)) {
-      hd_check_fault(v, RULE_OP2, -1, "its arguments are not where those of calls are");
+      hd_check_fault(v, RULE_OP2, -1, "its arguments are not in the array of the call");
       hide_sources(v);
       return;
    }
    if (!callee || hd_check_function_number(c, callee) == NOT_IN_TABLE) {
       if (!(c->broken & RULE_BIT(RULE_SH1)))
-         hd_check_fault(v, RULE_CALL2, -1, "it calls nothing of this shader");
+         hd_check_fault(v, RULE_CALL2, -1, "the callee is not in this shader");
       hide_sources(v);
       return;
    }
@@ -275,7 +275,7 @@ check_call(visit *v)
    if (call->num_args != callee->num_params) {
       /* Where the callee does not have as many as it says, that is told of the callee. */
       if (num_params == callee->num_params)
-         hd_check_fault(v, RULE_CALL2, -1, "%u arguments for the %u parameters of @%s",
+         hd_check_fault(v, RULE_CALL2, -1, "found %u arguments, expected %u for @%s",
                         call->num_args, callee->num_params, name_of(callee));
       hide_sources(v);
       return;
@@ -283,7 +283,7 @@ check_call(visit *v)
    for (unsigned n = 0; n < call->num_args; n++) {
       const def_info *e = hd_check_visit_src(v, &call->args[n].src, n, HD_SLOT_WIDE);
       if (call->args[n].instr != &call->instr)
-         hd_check_fault(v, RULE_SSA8, (int)n, "it names another instruction");
+         hd_check_fault(v, RULE_SSA8, (int)n, "its instruction is another one");
       if (n >= num_params)
          continue;
       if (e && !e->mistyped && !same_type(e->def, &param->def) &&
@@ -325,19 +325,20 @@ check_phi_shape(visit *v)
       return;
    check_any_result(v);
    if (phi->instr.num_srcs != HD_NUM_SRCS_WIDE) {
-      hd_check_fault(v, RULE_OP2, -1, "its sources are not where those of phis are");
+      hd_check_fault(v, RULE_OP2, -1, "its sources are not in the array of the phi");
       return;
    }
    if (!has_sources_of_phi(phi)) {
-      hd_check_fault(v, RULE_SSA3, -1, "it has %u sources and room for %u", phi->num_srcs,
+      hd_check_fault(v, RULE_SSA3, -1, "found %u sources in an array of %u", phi->num_srcs,
                      phi->srcs ? phi->capacity : 0);
       return;
    }
    if (!can_check(RULE_SSA3, (v->c->broken & ~EDGE_RULES) | info->broken))
       return;
    if (phi->num_srcs != info->block->num_preds)
-      hd_check_fault(v, RULE_SSA3, -1, "%u sources for the %u predecessors of b%u", phi->num_srcs,
-                     info->block->num_preds, info->block->node.index);
+      hd_check_fault(v, RULE_SSA3, -1,
+                     "found %u sources, expected one for each of the %u predecessors of b%u",
+                     phi->num_srcs, info->block->num_preds, info->block->node.index);
 }
 
 /* LOW1 */
@@ -352,7 +353,8 @@ check_lowered(visit *v)
    const uint32_t found = hd_instr_constructs(v->instr) & s->lowered;
    for (unsigned n = 0; n < 32; n++) {
       if (found >> n & 1) {
-         hd_check_fault(v, RULE_LOW1, -1, "%s, which are lowered", hd_lowered_get_info(n)->meaning);
+         hd_check_fault(v, RULE_LOW1, -1, "%s, which the shader says are lowered",
+                        hd_lowered_get_info(n)->meaning);
          return;
       }
    }
@@ -375,7 +377,7 @@ hd_check_instr(visit *v)
    case HD_INSTR_PARAM:
       hd_check_has_result(v, true);
       if (i->num_srcs) {
-         hd_check_fault(v, RULE_OP2, -1, "it has %u operands of 0", i->num_srcs);
+         hd_check_fault(v, RULE_OP2, -1, "found %u operands, expected 0", i->num_srcs);
          hide_sources(v);
       }
       if (v->broken)

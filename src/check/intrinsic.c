@@ -76,7 +76,7 @@ check_coordinates(visit *v, const hd_intrinsic_info *info, const uint32_t *value
       const def_info *e = def_entry(v->c, ((hd_src *)(v->instr + 1))[n].def);
       unsigned expected = hd_image_coord_components(dim, is_coord && array);
       if (!e->mistyped && e->def->num_components != expected) {
-         hd_check_fault(v, RULE_OP16, (int)n, "%s has %u components of %u", name,
+         hd_check_fault(v, RULE_OP16, (int)n, "%s: found %u components, expected %u", name,
                         e->def->num_components, expected);
          return;
       }
@@ -109,8 +109,8 @@ hd_check_intrinsic(visit *v)
    }
    hd_check_has_result(v, info->flags & HD_HAS_RESULT);
    if (i->instr.num_srcs != info->num_srcs) {
-      hd_check_fault(v, RULE_OP2, -1, "%s has %u operands of %u", info->name, i->instr.num_srcs,
-                     info->num_srcs);
+      hd_check_fault(v, RULE_OP2, -1, "%s: found %u operands, expected %u", info->name,
+                     i->instr.num_srcs, info->num_srcs);
       hide_sources(v);
       return;
    }
@@ -157,7 +157,8 @@ hd_check_cases(visit *v, const hd_jump *j, unsigned bit_size)
    hd_check_sort_pairs(cases, j->num_cases);
    for (uint32_t n = 1; n < j->num_cases; n++) {
       if (cases[n].key == cases[n - 1].key) {
-         hd_check_fault(v, RULE_OP9, -1, "two cases are %llu", (unsigned long long)cases[n].key);
+         hd_check_fault(v, RULE_OP9, -1, "two cases have the value %llu",
+                        (unsigned long long)cases[n].key);
          break;
       }
    }

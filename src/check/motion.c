@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* motion.c - check-motion: were instructions moved and merged legally?
  *
- * For each instruction of interest before: where is it now, or what do its readers read instead?
- * That place is looked for in the function before, and it is asked there whether the move is legal.
- * Besides, what must be uniform may not differ by more than it did. What is new after, and does
- * what others did that are gone, must come of one of them.
+ * For each instruction of interest before: where is it now, or what do its users read instead? That
+ * place is looked up in the function before, and motion.c of the analyses decides whether the move is
+ * legal. Operands that must be uniform must not have become more divergent. An instruction that is
+ * new, and does what removed ones did, must be a legal merge of one of them.
  */
 #include "heddle/motion.h"
 #include "analysis/control_equivalence.h"

@@ -33,8 +33,7 @@ static void
 check_slot(visit *v, const hd_src *src, unsigned n, unsigned slot)
 {
    if (hd_src_slot(src) != slot)
-      hd_check_fault(v, RULE_SSA8, (int)n, "operand %u says that it is number %u", n,
-                     hd_src_slot(src));
+      hd_check_fault(v, RULE_SSA8, (int)n, "operand %u has the slot %u", n, hd_src_slot(src));
 }
 
 /* A source reads nothing, or no value of the function. */
@@ -163,7 +162,7 @@ visit_phi_src(visit *v, uint32_t n, bool has_preds)
    const def_info *e = hd_check_visit_src(v, &wide->src, n, HD_SLOT_WIDE);
 
    if (wide->instr != &phi->instr)
-      hd_check_fault(v, RULE_SSA8, (int)n, "it names another instruction");
+      hd_check_fault(v, RULE_SSA8, (int)n, "its instruction is another one");
    if (!e)
       return;
    const def_info *own = def_entry(c, def);

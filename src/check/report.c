@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - the table of rules, and messages: the rule in words, what is wrong, where, and the
- * line of IR with the operand marked.
+/* report.c - the table of rules, and diagnostics: the rule, what was found, where, and the line of IR
+ * with the operand marked.
  */
 #include <stdio.h>
 

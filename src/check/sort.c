@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sort.c - heapsort: in place, n log n worst case. */
+/* sort.c - heapsort: in place, n log n in the worst case. */
 #include "check.h"
 
 static bool

@@ -332,7 +332,7 @@ hd_build_param(hd_builder *b, unsigned num_components, unsigned bit_size)
    if (b->result != HD_OK)
       return dummy(b);
    if (!hd_is_shape(num_components, bit_size)) {
-      hd_builder_misuse(b, "param: %u x %u bits is no size", num_components, bit_size);
+      hd_builder_misuse(b, "param: %u x %u bits is not a size", num_components, bit_size);
       return dummy(b);
    }
    hd_def *def = hd_function_add_param(b->function, num_components, bit_size);
@@ -483,7 +483,7 @@ hd_imm(hd_builder *b, unsigned num_components, unsigned bit_size, const hd_const
    if (b->result != HD_OK)
       return dummy(b);
    if (!hd_is_shape(num_components, bit_size)) {
-      hd_builder_misuse(b, "const: %u x %u bits is no size", num_components, bit_size);
+      hd_builder_misuse(b, "const: %u x %u bits is not a size", num_components, bit_size);
       return dummy(b);
    }
    if (b->dropped)
@@ -578,7 +578,7 @@ hd_undef(hd_builder *b, unsigned num_components, unsigned bit_size)
    if (b->result != HD_OK)
       return dummy(b);
    if (!hd_is_shape(num_components, bit_size)) {
-      hd_builder_misuse(b, "undef: %u x %u bits is no size", num_components, bit_size);
+      hd_builder_misuse(b, "undef: %u x %u bits is not a size", num_components, bit_size);
       return dummy(b);
    }
    if (b->dropped)

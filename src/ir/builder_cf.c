@@ -599,7 +599,8 @@ check_cases(hd_builder *b, unsigned bits, unsigned num, const uint64_t *values)
    sort(sorted, num);
    for (unsigned n = 1; n < num; n++) {
       if (sorted[n] == sorted[n - 1])
-         hd_builder_misuse(b, "switch: two cases are %llu", (unsigned long long)sorted[n]);
+         hd_builder_misuse(b, "switch: two cases have the value %llu",
+                           (unsigned long long)sorted[n]);
    }
    hd_stack_release(stack, mark);
    return b->result == HD_OK;

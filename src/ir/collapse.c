@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collapse.c - remove trivial phis of incremental SSA construction.
+/* collapse.c - remove trivial phis of incremental SSA construction (Braun and others, Simple and
+ * Efficient Construction of Static Single Assignment Form, 2013), all in n log n.
  *
  * A phi whose sources are all one value, or itself, is that value; finding one may make others
  * such. To find them all in n log n:

@@ -439,7 +439,7 @@ parse_var_access(struct parser *p, const struct instr_text *t, bool store, hd_in
       return hd_parse_error(p, t->mnemonic.start, t->mnemonic.length,
                             "%.*s of %s takes %u operand%s after it, found %u",
                             (int)t->mnemonic.length, t->mnemonic.start,
-                            var->array_length ? "an array" : "a variable that is no array",
+                            var->array_length ? "an array" : "a variable that is not an array",
                             expected, expected == 1 ? "" : "s", num);
    hd_var_access *a =
        store ? hd_store_var_create(p->shader, var) : hd_load_var_create(p->shader, var);

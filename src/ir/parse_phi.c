@@ -119,7 +119,7 @@ resolve_phi(struct parser *p, const struct pending_phi *pending, struct pred_pla
       const struct pred_place *place = &places->by_block[pred->node.index];
       if (place->stamp != places->stamp)
          return hd_parse_error(p, pair->place, pair->length,
-                               "'%.*s' is no predecessor of the phi's block",
+                               "'%.*s' is not a predecessor of the phi's block",
                                pair->length < 40 ? (int)pair->length : 40, pair->place);
       hd_src *src = &phi->srcs[place->place].src;
       if (src->def)

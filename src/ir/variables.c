@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* variables.c - incremental SSA construction in the builder (hd_ssa_var).
+/* variables.c - incremental SSA construction in the builder (hd_ssa_var), by the algorithm of Braun
+ * and others (Simple and Efficient Construction of Static Single Assignment Form, 2013).
  *
- * A read goes back from its block, through blocks with one predecessor, to where the value is
- * known. Where several ways meet it makes a phi, and enters it before its sources are looked for:
- * that ends every circle, and lets a list of phis without sources take the place of recursion.
- * Where predecessors may still come (a flat block that is not sealed, the header of a loop that is
- * open) the phi waits for them, outside of its block.
+ * A read walks back from its block, through blocks with one predecessor, to a block in which the
+ * value is known. At a join it makes a phi, and records it before its sources are looked up: that
+ * ends every cycle, and a worklist of phis without sources replaces recursion. If predecessors may
+ * still be added (a flat block that is not sealed, the header of an open loop) the phi waits for
+ * them, outside of its block.
  *
  *    memo   (variable, block) -> value at the end of the block, as far as it is built
  *    infos  block -> phis that wait for it; the write count when the node before it was begun
@@ -287,7 +288,7 @@ hd_ssa_var_create(hd_builder *b, unsigned num_components, unsigned bit_size)
    if (b->result != HD_OK)
       return NULL;
    if (!hd_is_shape(num_components, bit_size)) {
-      hd_builder_misuse(b, "ssa_var: %u x %u bits is no size", num_components, bit_size);
+      hd_builder_misuse(b, "ssa_var: %u x %u bits is not a size", num_components, bit_size);
       return NULL;
    }
    hd_builder_state *s = hd_builder_need_state(b);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* copy_propagate.c - what reads a copy reads the register that was copied, while that is as it was.
+/* copy_propagate.c - copy propagation on registers, after register allocation.
  *
  *    p_split %4@s8, %5@s9 = %3@s[2:3]           p_split %4@s2, %5@s3 = %3@s[2:3]
  *    add v1, %4@s8, v2                    =>    add v1, %4@s2, v2
  *
- * The parts of a pair that lives on get registers of their own, as does a value that is tied to
- * what overwrites it. Where all who read such a copy find the same bits in the register that it was
- * made of, the copy is given that register and becomes nothing; a move to where the bits are
- * already goes at once.
+ * The parts of a pair that stays live get registers of their own, as does a value that is tied to the
+ * instruction that overwrites it. If all readers of such a copy find the same bits in the register
+ * that it was copied from, they read that one, and the copy is removed; a move of bits to where they
+ * already are is removed at once.
  *
- * Blocks are walked once. For each register it is known which one it was copied from last, and
- * whether that was written since: writes of a register are counted. A copy of vector registers is
- * one for the lanes of exec. Lanes that become active later have no value there, so who reads the
- * copy may read anything for them; but a move that is repeated then is not in vain.
+ * One walk over the blocks. For each register it records which one it was copied from last, and
+ * whether that was written since: writes of a register are counted. A copy of vector registers copies
+ * for the active lanes. Lanes that become active later have no value there, so their readers may read
+ * anything; but then a repeated move is not redundant.
  *
- * Requires:  registers are assigned, and have been checked: a register may be read here after the
- *            value that it was given to has been read for the last time.
+ * Requires:  registers are assigned, and have been verified: this reads registers after the last use
+ *            of the value that they were assigned to.
  * Tests:     the unit tests backend/gcn/forward and registers
  */
 #include "machine/program.h"

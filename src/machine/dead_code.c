@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* dead_code.c - what nothing reads goes.
+/* dead_code.c - dead code elimination (DCE) on machine code.
  *
- * Selection writes a value in the form in which it is asked for, and cannot know beforehand whether
- * the form in which it was computed is read at all: a negation that became a modifier, a compare
- * that was repeated before its branch. One walk backwards counts readers and removes what has none.
+ * Selection materialises a value in the form that a user needs, and cannot know whether the original
+ * form is used at all: a negation that became a modifier, a compare that was repeated before its
+ * branch. One backward walk counts uses and removes instructions without any.
  */
 #include "machine/program.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* linear_dominance.h - what dominates what along linear edges, and where values can meet.
+/* linear_dominance.h - dominance along linear edges, and joins of definitions.
  *
- * Blocks are told by their position in the code (`order`). A definition reaches a block on a way
- * around the block's dominator only if it stands between the two in the code, or in a cycle that
- * begins between them. So from a block up, the first dominator where values can meet is found
- * without looking at those in between.
+ * Blocks are identified by their position in the code (`order`). A definition can reach a block on a
+ * path around the block's dominator only if it is between the two in the code, or in a loop that
+ * begins between them. So the first dominator of a block at which definitions can meet is found
+ * without visiting the blocks between.
  */
 #ifndef HEDDLE_MACHINE_LINEAR_DOMINANCE_H
 #define HEDDLE_MACHINE_LINEAR_DOMINANCE_H

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* liveness.c - which values are live where: from each use back to the definition.
+/* liveness.c - liveness: live-in and live-out lists, one variable at a time, from each use back to the
+ * definition (Appel; Brandner, Boissinot and others, Computing Liveness Sets for SSA-Form Programs,
+ * 2011).
  *
- * Values one after the other: all blocks where one is read are walked up from. That way the last
- * entry of a block's list tells whether the value was there before, and the lists come out sorted.
+ * One value after the other: every block with a use is walked up from. So the last entry of a block's
+ * list tells whether the value is already there, and the lists come out sorted.
  */
 #include "machine/liveness.h"
 

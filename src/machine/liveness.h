@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* liveness.h - which values are live where.
+/* liveness.h - liveness: which values are live where.
  *
- * A value is live along the flow of its file: vector values along logical edges, scalar values (and
- * linear vector values) along linear ones.
+ * The live range of a value follows the control flow of its register file: vector values are live
+ * along logical edges, scalar values (and linear vector values) along linear ones.
  *
- * Why logical liveness is enough for vector registers: each lane has its own copy of the register
- * and takes a path through the logical graph; only instructions on that path write its copy, as all
- * others run without it in exec. So a register is free for a lane where the value is not live on
- * the lane's path, whatever other lanes keep in it. That holds for lanes that left a loop as well:
- * what the lanes that stayed write into the register of a value that only the exit reads does not
- * touch those who left.
+ * Why logical liveness is enough for vector registers: each lane has its own copy of the register and
+ * takes a path through the logical CFG; only instructions on that path write its copy, as all others
+ * run while it is not in exec. So a register is free for a lane where the value is not live on the
+ * lane's path, whatever other lanes keep in it. That holds for lanes that have left a loop, too: what
+ * the lanes that stayed write into the register of a value that only the exit reads does not touch
+ * those that left.
  *
- * Definitions dominate what reads them along these edges: linear_ssa.c has put phis where a scalar
- * value is read to which a skip branch leads around the definition, as no lane needed it there.
+ * Definitions dominate their uses along these edges: ssa_repair.c has inserted phis for scalar values
+ * that are used where a skip branch leads around the definition, as no lane needed it there.
  */
 #ifndef HEDDLE_MACHINE_LIVENESS_H
 #define HEDDLE_MACHINE_LIVENESS_H
@@ -63,7 +63,7 @@ void hd_mach_liveness(hd_mach_program *p, hd_mach_live *live);
  */
 void hd_mach_liveness_limited(hd_mach_program *p, hd_mach_live *live);
 
-/* live_near.c: the lists of such a program; def_block and what phis read are known. */
+/* liveness_near.c: the lists of such a program; def_block and what phis read are known. */
 void hd_mach_liveness_find_near(hd_mach_program *p, hd_mach_live *live);
 
 #endif

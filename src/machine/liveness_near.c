@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* liveness_near.c - which values are live where, of those that are read soon.
+/* liveness_near.c - liveness limited to values with a near next use, for spilling.
  *
- * In a nest of a thousand ifs a thousand masks are live at once, and lists of what is live into
- * each block would hold a million of them. Registers hold a hundred. So a block's list ends after
- * those that are read soonest, as many as more than fill the registers; who reads one of the others
- * finds it in memory. Distances are those of next_use.c.
+ * In a nest of a thousand ifs a thousand masks are live at once, and the live-in lists would hold a
+ * million entries. There are a hundred registers. So the list of a block keeps only the values with
+ * the nearest next uses, a few more than fill the registers; a use of another value finds it spilled.
+ * Distances are those of next_use.c.
  *
- * Blocks are visited from the last to the first, twice: the second time it is known what is read
- * behind the way back to a header. What is read behind a loop passes through it: its header hears
- * of that when the walk comes to the loop's end, and not only at the header itself, or a nest would
- * need a visit for each of its levels. All the same lists may lack any value, or have one that is
- * read no more; who uses them may be slower for that, but must not be wrong.
+ * Blocks are visited backwards, twice: the second time the uses behind the back edge are known. A
+ * value that is used behind a loop is live through it: the header learns of it when the walk reaches
+ * the end of the loop, and not only at the header itself, or a nest would need a visit for each level.
+ * The lists may still lack a value, or have one that is dead; that may cost a reload, but must not be
+ * wrong.
  */
 #include <assert.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* next_use.c - how far the next use of each value is.
+/* next_use.c - next-use distances (Braun and Hack, Register Spilling and Live-Range Splitting for
+ * SSA-Form Programs, 2009).
  *
- * Distances are counted in instructions along the shortest way, with what is behind a loop further
- * than all that is in it. Blocks are visited from the last to the first, twice: the second time the
- * way back to a header is known.
+ * Distances count instructions along the shortest path; a use behind a loop is further away than all
+ * uses inside it. Blocks are visited backwards, twice: the second time the back edges are known.
  */
 #include "machine/spill.h"
 

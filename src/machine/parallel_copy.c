@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* parallel_copy.c - copies that happen at once, as moves one after the other.
+/* parallel_copy.c - sequentialise parallel copies, with the fewest moves or swaps (Rideau, Serpette
+ * and Leroy, Tilting at Windmills with Coq, 2008; Boissinot and others, 2009).
  *
- * Draw an edge from the source of each copy to its target. A place has one edge in at most, so each
- * part of the picture is a tree, or a cycle with trees growing out of it.
+ * Draw an edge from the source of each copy to its destination. A location has at most one edge in,
+ * so each component is a tree, or a cycle with trees growing out of it.
  *
- * With moves, a place may be written once what it had is somewhere else as well: nobody reads it,
- * or somebody was written from it, and who comes after reads there. That does all trees, from their
- * leaves, and the cycles out of which they grow. A cycle alone is cut by a move to the temporary.
- * That is as few as can be: each target must be written, and on a cycle alone the first move to one
- * of its places destroys what is nowhere else, if that was not moved away before, by a move that
- * writes no target.
+ * With moves, a location may be written as soon as its value is elsewhere as well: it has no
+ * readers, or one of them was written and the others read that one instead. That sequentialises all
+ * trees, from their leaves, and the cycles that they grow out of. A bare cycle needs a move to the
+ * temporary. This is minimal: each destination must be written, and in a bare cycle the first write
+ * destroys the only copy of a value unless a move that writes no destination saved it before.
  *
- * With swaps, a place may be written once all who read it are done. That does the trees, and leaves
- * cycles; each swap of one puts one place right, the last one two. No step can do better: it puts
- * right one place, or two if these are all of what is left of a cycle.
+ * With swaps, a location may be written when all its readers are done. That does the trees, and
+ * leaves cycles; each swap settles one location, the last one two. No step can do better: it
+ * settles one location, or two if these are the rest of a cycle.
  */
 #include "machine/parallel_copy.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* parallel_copy.h - copies that happen at once, as moves one after the other.
+/* parallel_copy.h - sequentialise parallel copies.
  *
  *    b, c, a, d  <-  a, b, c, a           move d, a     (a is in d now)
  *                                 =>      move a, c
  *                                         move c, b
  *                                         move b, d
  *
- * Places are numbers: registers, stack slots. All copies read before any writes; no two write the
- * same place. A place that no copy writes keeps what it has.
+ * Locations are numbers: registers, spill slots. All copies read before any writes; no two write
+ * the same location. A location that no copy writes keeps its value.
  */
 #ifndef HEDDLE_MACHINE_PARALLEL_COPY_H
 #define HEDDLE_MACHINE_PARALLEL_COPY_H

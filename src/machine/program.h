@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* program.h - a shader as instructions of a machine, from selection to bytes.
  *
- * Two control flows. Vector values follow the *logical* one, the tree's: what else lanes of other
- * arms do does not touch their registers. Scalar values, masks and flags follow the *linear* one:
- * what the pc does. After selection there are logical edges only; once control flow is lowered,
- * both.
+ * Two CFGs, as in ACO. Vector values follow the *logical* one, that of the tree: lanes of other arms
+ * do not touch their registers. Scalar values, masks and flags follow the *linear* one, that of the
+ * pc. After selection there are only logical edges; after control-flow lowering there are both.
  *
  *    vector value    logical edges; a phi has a source for each logical predecessor
  *    scalar value    linear edges; a phi has a source for each linear predecessor
@@ -134,7 +133,7 @@ hd_mach_scratch(const hd_mach_program *p)
    return p->scratch ? p->scratch : p->stack;
 }
 
-/* code.c: making and changing it. All of these unwind when memory runs out. */
+/* program.c: building and editing. All of these unwind when memory runs out. */
 
 hd_mach_block *hd_mach_block_create(hd_mach_program *p); /* in no order yet */
 void hd_mach_block_append(hd_mach_program *p, hd_mach_block *block);
@@ -195,12 +194,12 @@ bool hd_mach_rebuild_ssa(hd_mach_program *p);
 bool hd_mach_schedule(hd_mach_program *p);
 bool hd_mach_spill(hd_mach_program *p);
 bool hd_mach_regalloc(hd_mach_program *p);
-bool hd_mach_verify_ra(hd_mach_program *p); /* after assign, against what was before */
 bool
-hd_mach_copy_propagate(hd_mach_program *p); /* reads of copies become reads of what was copied */
-bool
-hd_mach_straighten(hd_mach_program *p); /* blocks without code and useless branches go; p_end */
-bool hd_mach_rotate_loops(hd_mach_program *p); /* loops are left at their bottom */
+hd_mach_verify_ra(hd_mach_program *p); /* after hd_mach_regalloc, against the program before it */
+bool hd_mach_copy_propagate(hd_mach_program *p); /* copy propagation on registers */
+bool hd_mach_straighten(
+    hd_mach_program *p); /* remove empty blocks and redundant branches; lower p_end */
+bool hd_mach_rotate_loops(hd_mach_program *p); /* loop rotation: exits at the bottom */
 
 /* Tell the sink that the program cannot be compiled; `instr` may be NULL. Returns false. */
 bool hd_mach_refuse(hd_mach_program *p, const hd_instr *instr, const char *format, ...);

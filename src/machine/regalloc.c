@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* regalloc.c - a register for each value: blocks in the order of the code.
+/* regalloc.c - register allocation on SSA form: blocks in code order (Hack, Grund and Goos, Register
+ * Allocation for Programs in SSA-Form, 2006; a linear walk as in ACO).
  *
- * Values are in SSA form, so the walk in an order in which definitions come first needs no
- * interference graph: what is live before an instruction has its home, and what the instruction
- * writes gets one of the places that are left. Since spilling made all of it fit, there always is
- * room; where the room is in pieces, homes are moved.
+ * In SSA form a walk in an order in which definitions come first needs no interference graph: the
+ * values that are live before an instruction have registers, and its results get free ones. Since
+ * spilling has lowered the register pressure, there always is room; if it is fragmented, values are
+ * moved.
  *
- * A block begins with the homes that its first predecessor ended with; edges from the others bring
- * phis that move what came elsewhere. Back edges are treated the same way, once the loop is done.
+ * A block starts with the registers that its first predecessor ended with; on the other edges phis
+ * move what is elsewhere. Back edges are treated the same way when the loop is complete.
  *
- * Requires: no more values live anywhere than there are registers (spill.c).
- * Leaves:   every operand has `reg`; p_copy and p_phi of values with themselves.
+ * Requires: register pressure is within the budget everywhere (spill.c).
+ * Leaves:   every operand has `reg`; p_copy, and p_phi of values with themselves.
  */
 #include "machine/regalloc.h"
 

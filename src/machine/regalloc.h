@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* regalloc.h - what the parts of register assignment share.
+/* regalloc.h - what the parts of register allocation share.
  *
- *    assign.c         blocks in the order of the code; agreement along edges
- *    assign_inst.c    registers for the values that one instruction writes
- *    assign_web.c     values that would like to be in the same register, or side by side
+ *    regalloc.c            blocks in code order; agreement along edges
+ *    regalloc_inst.c       registers for the operands of one instruction
+ *    regalloc_affinity.c   affinities: values that should share a register, or be adjacent
  *
  * Each live value has a home: one tuple of registers. Homes change only by a p_copy before an
- * instruction that needs the place. The copy names the value as source and as definition, so after
- * assignment an operand is a value *and* a register, and the same value may stand in different
- * registers at different places.
+ * instruction that needs the register (live-range splitting). The copy names the value as source
+ * and as definition, so after allocation an operand is a value *and* a register, and one value may
+ * be in different registers at different places.
  *
  * Moving a vector value moves it for the lanes of exec alone. That is enough: at the point of the
  * move the lanes of exec are those whose path leads through this block, and the other lanes, on
@@ -73,11 +73,11 @@ hd_mach_temp_file(const hd_mach_allocator *a, uint32_t temp)
    return (unsigned)a->p->temps[temp].file;
 }
 
-/* assign.c */
+/* regalloc.c */
 void hd_mach_ra_take(hd_mach_allocator *a, uint32_t temp, unsigned reg);
 void hd_mach_ra_release(hd_mach_allocator *a, uint32_t temp);
 
-/* assign_web.c */
+/* regalloc_affinity.c */
 void hd_mach_affinity_make(hd_mach_allocator *a);
 /* Values that a compare or a carry makes, and that are read soon, are cheaper in the preferred register. */
 void hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block);
@@ -91,7 +91,7 @@ unsigned hd_mach_affinity_place(hd_mach_allocator *a, uint32_t temp);
 /* It was given this home. The first home decides for the web, unless one `insists`. */
 void hd_mach_affinity_settle(hd_mach_allocator *a, uint32_t temp, unsigned reg, bool insists);
 
-/* assign_inst.c: false if there is no room. */
+/* regalloc_inst.c: false if there is no room. */
 bool hd_mach_ra_inst(hd_mach_allocator *a, hd_mach_block *block, hd_mach_inst *inst);
 /* No value stays in the flag when control leaves a block: what lives there moves to a register, before
  * the instruction or at the end.

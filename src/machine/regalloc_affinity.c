@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* regalloc_affinity.c - values that would like to be in the same register, or side by side.
+/* regalloc_affinity.c - affinities: values that should be in the same register, or in adjacent ones.
  *
- * A phi and its sources, the parts of a vector and the vector: where these are in place, no copy is
- * needed. Such values form a web, each with its distance from the web's own register; the first of
- * them that gets a home decides for all. Nothing is promised: who finds its place taken goes
- * elsewhere, and is copied.
+ * A phi and its sources, and a vector and its components: if they are in place, no copy is needed
+ * (coalescing). Such values form a web, each with its offset from the web's register; the first of
+ * them that gets a register decides for all. It is a hint: if the register is taken, the value gets
+ * another one, and is copied.
  *
- * Webs are kept as a forest with path halving; distances are summed on the way.
+ * Webs are a union-find forest with path halving; offsets are summed along the path.
  */
 #include "machine/regalloc.h"
 

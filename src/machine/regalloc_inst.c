@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* regalloc_inst.c - registers for one instruction.
+/* regalloc_inst.c - register allocation of one instruction.
  *
- *    1. What must be in one register (flags, inputs): whoever lives there moves out, a
- *       source that lives elsewhere is copied in. A source that the instruction overwrites and
- *       somebody still needs is copied to where the result will be.
- *    2. Sources get their homes as registers; those read for the last time leave them.
- *    3. Results get places: as their webs wish, else the first that is free. If there is room but
- *       in pieces, a window is cleared.
- *    4. All that moved is one p_copy before the instruction.
+ *    1. Fixed registers (flags, inputs): a value that lives there moves out, a source that lives
+ *       elsewhere is copied in. A tied source with later uses is copied to the register of the
+ *       result.
+ *    2. Sources get their homes as registers; last uses free them.
+ *    3. Results get registers: as their affinities wish, else the first that are free. If there is
+ *       room but it is fragmented, a window is cleared.
+ *    4. All moves form one p_copy before the instruction.
  *
- * If 1 or 3 finds no room, everything is taken back, all homes of the file are packed to one end by
- * a copy of its own, and it is tried once more: then the room is in one piece.
+ * If 1 or 3 finds no room, the instruction is undone, a p_copy packs all homes of the file to one end,
+ * and it is tried once more: then the free registers are contiguous.
  */
 #include "machine/regalloc.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* register_pressure.c - how many registers the values of a program need where it needs the most. */
+/* register_pressure.c - register pressure: the most registers that live values need at any point.
+ */
 #include "machine/spill.h"
 
 /* The source that the instruction overwrites, of a value that is needed after: a copy is. */

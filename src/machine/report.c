@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - why a shader cannot be compiled, told to the diagnostics sink. */
+/* report.c - diagnostics of the machine layer: why a shader cannot be compiled. */
 #include "machine/program.h"
 
 #include <stdarg.h>

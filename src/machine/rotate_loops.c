@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rotate_loops.c - a loop that is left at its top is left at its bottom: a branch less each time
- * round.
+/* rotate_loops.c - loop rotation: a loop that exits at its top exits at its bottom, which saves a
+ * branch in each iteration.
  *
  *         head: test                          branch to head
  *               branch out if done      body: ...
@@ -8,9 +8,8 @@
  *               branch to head                branch to body if not done
  *         out:                          out:
  *
- * Only the order of the blocks changes; layout then makes the branches that it asks for. The head
- * moves where its way out is the block behind the loop, so that there are as many branches as
- * before.
+ * Only the block order changes; layout then emits the branches. The head is moved only if its exit
+ * is the block behind the loop, so that the number of branches stays the same.
  *
  * Requires: linear edges, blocks in their order, none without code (straighten.c).
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* schedule.c - the order of instructions within blocks: loads early, so that others run while they
- * are under way, as far as registers allow.
+/* schedule.c - instruction scheduling within blocks: list scheduling (Gibbons and Muchnick, 1986) that
+ * hides the latency of loads within a budget of registers.
  *
  *    load  a                        load  a
  *    use   a                        load  b
@@ -8,23 +8,23 @@
  *    use   b                        use   a
  *    c                              use   b
  *
- * A wave that takes more registers leaves room for fewer, and those hide latency, too. So blocks
- * may use as many as leave room for the waves that the program is meant for; a region whose new
- * order would take more, and more than the old one, keeps that; so does one that would not become
- * faster. The program is meant for the waves that it has room for in the order in which it comes;
- * or for more, if orders that take few registers leave room for them and lose no time:
+ * Register pressure limits occupancy, and other waves hide latency, too. So blocks may use as many
+ * registers as the target occupancy allows; a region keeps its old order if the new one would need
+ * more than that and more than the old one, or would not be faster. The target occupancy is that of
+ * the original order; or a higher one, if orders with low register pressure reach it and lose no
+ * time:
  *
  *    Waves that share a SIMD wait side by side and issue in turns. So of n of them each takes, in
  *    the mean, what its instructions take to issue or an nth of what it takes alone, the longer.
  *
- * This is compared for the regions that are in the way of one wave more; all others only gain.
+ * This is compared for the regions that prevent one more wave; all others only gain.
  *
- * A region is what stands between instructions that must stay where they are: those that write
- * exec, have effects that no operand shows, or belong to the block's tail.
+ * Regions end at instructions that must not move: those that write exec, have effects that no
+ * operand shows, or belong to the block's tail.
  *
  * Requires:  values (before `spill`); linear and logical edges; exec and branches in place.
- * Preserves: what is live between blocks.
- * Leaves:    flags of last uses as they were: to be computed anew.
+ * Preserves: liveness between blocks.
+ * Leaves:    last-use flags stale: liveness must be recomputed.
  * Tests:     tests/backend/gcn/test_schedule.c
  */
 #include "machine/schedule.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* schedule.h - instructions of a block whose order is open, as a graph.
+/* schedule.h - instruction scheduling: the dependence graph of a region.
  *
- *    schedule.c          regions of blocks; what they may take of registers; the new order
- *    schedule_graph.c    what must stay before what
- *    schedule_memory.c   the same for accesses to memory
- *    schedule_list.c     the choice of the next one
+ *    schedule.c          regions, register budget, choice between the old and the new order
+ *    schedule_graph.c    dependences
+ *    schedule_memory.c   memory dependences
+ *    schedule_list.c     list scheduling: the priority of ready instructions
  */
 #ifndef HEDDLE_MACHINE_SCHEDULE_H
 #define HEDDLE_MACHINE_SCHEDULE_H

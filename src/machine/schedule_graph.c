@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* schedule_graph.c - what must stay before what.
+/* schedule_graph.c - the dependence graph of instruction scheduling.
  *
  *    a value            before its readers
  *    a fixed register   its writer before its readers, all of these before the next writer
  *    memory             as schedule_memory.c says
  *
- * The flag makes no edges: who reads it stands in one node with who wrote it, so that its values
- * cannot meet.
+ * The flag register makes no edges: its reader is in one node with its writer, so that its live
+ * ranges cannot overlap.
  */
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* schedule_list.c - the next instruction, and the next, from what is ready.
+/* schedule_list.c - list scheduling: which ready instruction is next.
  *
- *    1. of what can run without waiting for data, that which leads to the longest chain of loads;
- *       of those that lead to none, the first in the old order
- *    2. where this would take too many registers: what frees the most, or takes the fewest, of all
- *       that is ready, whether it has to wait or not
- *    3. where all would have to wait: that which has to wait the least
+ *    1. of those that need not wait for data, the one with the longest chain of dependent loads;
+ *       if none leads to a load, the first in the old order
+ *    2. if that would exceed the register budget: of all ready ones, waiting or not, the one that
+ *       lowers register pressure most
+ *    3. if all have to wait: the one that waits least
  *
- * So loads are issued side by side and as soon as their addresses are there, until registers run
- * short; then what uses them up.
+ * So loads are issued together and as soon as their addresses are known, until registers run
+ * short; then their users.
  */
 #include <assert.h>
 #include <string.h>

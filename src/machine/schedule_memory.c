@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* schedule_memory.c - which accesses to memory must stay in their order.
+/* schedule_memory.c - memory dependences of instruction scheduling.
  *
- * Memory of different classes is apart. In one class, accesses to the same base, with constant
- * offsets, are apart where their bytes are. Such a group is open at a time, up to MAX_GROUP; what
- * has another base is ordered with all of it:
+ * Accesses to different memory classes do not alias. In one class, accesses with the same base and
+ * constant offsets do not alias if their bytes do not overlap. One such group is open at a time, up
+ * to MAX_GROUP accesses; an access with another base depends on all of it:
  *
  *    store [v1]             the group of v1
  *    load  [v1 + 4]         may pass the store
@@ -11,8 +11,8 @@
  *    store [v1 + 8]         after the load of v2
  *    store [v2]             after all: the group ends
  *
- * No access gets more edges than MAX_GROUP and twice as many of those that came to an end, so the
- * graph stays linear.
+ * An access gets at most MAX_GROUP edges and twice as many to closed groups, so the graph stays
+ * linear.
  */
 #include "machine/schedule.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* spill.c - no more values in registers than there are registers.
+/* spill.c - spilling: lower the register pressure until the values fit.
  *
- * Scalar values first: how many of them are in lanes of vector registers decides how many of those
- * are left. Where that are too many, the rest goes to scratch memory, too. What needs scratch
- * memory holds some scalar registers itself.
+ * Scalar values first: how many of them are spilled to lanes of vector registers decides how many
+ * vector registers are left. If there are too many, the rest goes to scratch memory. Access to
+ * scratch memory needs some scalar registers itself.
  */
 #include "machine/spill.h"
 
@@ -179,7 +179,8 @@ spill_vectors(hd_mach_program *p, uint32_t limit)
    uint32_t size;
 
    if (!p->hooks->spilling->address(p, address))
-      return hd_mach_refuse(p, NULL, "registers do not suffice, and there is no scratch memory");
+      return hd_mach_refuse(
+          p, NULL, "register pressure is too high, and there is no scratch memory to spill to");
    if (!spill_file(p, p->mach->file_of[HD_MACH_LOGICAL], limit, address, &size))
       return false;
    p->spill_offset = round_up(p->scratch_size, 4);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* spill.h - what the parts of spilling share.
  *
- *    spill.c          whether values fit, and the order of what is done
- *    register_pressure.c   how many registers are needed
- *    next_use.c     how far each value's next use is
- *    spill_walk.c     which values are in registers where
- *    spill_edge.c     agreement along edges; phis in memory
- *    spill_slots.c    places in memory
+ *    spill.c               the order of the steps
+ *    register_pressure.c   register pressure
+ *    next_use.c            next-use distances
+ *    spill_walk.c          which values are in registers where
+ *    spill_edges.c         agreement along edges; phis in memory
+ *    spill_slots.c         spill slots
  *
- * A value that is ever evicted is stored once, right after its definition: it never changes, so
- * that is enough. p_reload defines the same value again. So a value may have several definitions
- * from here on, all of them equal; liveness and register assignment know.
+ * Spilling on SSA form, before register allocation (Braun and Hack, 2009). A spilled value is stored
+ * once, right after its definition, as it never changes. p_reload defines the same value again. So
+ * from here on a value may have several definitions, all of them equal; liveness and register
+ * allocation allow for that.
  *
  *    %5 = ...                      %5 = ...
  *    ...              =>           p_spill %5, slot
@@ -18,9 +19,9 @@
  *                                  %5 = p_reload slot
  *                                  ... %5
  *
- * Scalar values are kept in the lanes of vector registers, which are set aside for the whole
- * program as these are written whatever exec says; vector values in scratch memory, for the lanes
- * of exec: those are all that the value has, by the argument of live.h.
+ * Scalar values are spilled to lanes of vector registers, which are reserved for the whole program,
+ * as they are written regardless of exec; vector values to scratch memory, for the active lanes:
+ * those are all that have the value, by the argument of liveness.h.
  */
 #ifndef HEDDLE_MACHINE_SPILL_H
 #define HEDDLE_MACHINE_SPILL_H
@@ -110,7 +111,7 @@ hd_mach_inst *hd_mach_spill_make_store(hd_mach_spiller *s, uint32_t temp, uint32
 void hd_mach_spill_insert_reload(hd_mach_spiller *s, hd_mach_block *block, hd_mach_inst *before,
                                  uint32_t temp);
 
-/* spill_edge.c */
+/* spill_edges.c */
 bool hd_mach_spill_edges(hd_mach_spiller *s);
 
 /* spill_slots.c */

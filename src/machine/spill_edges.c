@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* spill_edges.c - what a block begins with in registers, its predecessors end with; phis in memory.
+/* spill_edges.c - spilling: agreement along edges (coupling code), and phis in memory.
  *
  * At the end of a predecessor, in this order:
  *
- *    1. Old values of phis in memory that somebody still reads are moved out of the way.
- *    2. Sources of phis in memory are stored to the phi's place: first those in registers, then
- *       one after the other through a register.
- *    3. What the block begins with, and sources of its phis in registers, are reloaded.
+ *    1. Old values of phis in memory that are still live are moved out of the way.
+ *    2. Sources of phis in memory are stored to the phi's slot: first those in registers, then the
+ *       others, one at a time through a register.
+ *    3. Values that the block starts with in registers, and sources of its phis in registers, are
+ *       reloaded.
  *
- * So at no time more is in registers than before the first step, after the third, or one value more
- * than what they have in common; for that one, others leave and come back.
+ * So the register pressure never exceeds that before the first or after the third step, or by one
+ * value that of the values common to both; for that one, others are evicted and reloaded.
  */
 #include "machine/spill.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* spill_slots.c - values are stored where they are defined; their places in memory.
+/* spill_slots.c - spill slots: values are stored after their definition, and share slots.
  *
- * Places are shared by values that are not live at the same time, as far as the order of the code
- * tells: from the first block that has to do with the value to the last.
+ * Values whose live ranges do not overlap share a slot, as far as code order tells: from the first
+ * block that defines or uses the value to the last.
  */
 #include "machine/spill.h"
 

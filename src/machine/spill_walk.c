@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* spill_walk.c - which values are in registers where.
+/* spill_walk.c - spilling: which values are in registers where (Belady's MIN, extended to SSA form by
+ * Braun and Hack, 2009).
  *
- * Through each block from its beginning: what an instruction reads must be in registers, what it
- * writes needs some, and whose next use is furthest away makes room. A loop begins with the values
- * that are read in it, soonest first, and with such that only pass through it as far as these fit
- * beside all that the loop ever needs. Other joins begin with what all predecessors have, then with
- * what some have.
+ * A walk through each block: operands of an instruction must be in registers, its results need some,
+ * and the value with the furthest next use is evicted. A loop starts with the values that are used in
+ * it, nearest first, and with live-through values if they fit beside the maximal pressure of the loop.
+ * Other joins start with the values that all predecessors have in registers, then with those that some
+ * have. Constants are not stored: each reload rematerialises them, by repeating the definition.
  */
 #include "machine/spill.h"
 
@@ -546,8 +547,8 @@ load_for_passive(hd_mach_spiller *s, hd_mach_block *block)
          while (s->now.size + size_of(s, temp) > s->limit) {
             const uint32_t victim = hd_mach_spill_choose_victim(s, locked);
             if (!victim)
-               return hd_mach_refuse(s->p, NULL, "values do not fit into %u %ss", s->limit,
-                                     s->p->mach->files[s->file].name);
+               return hd_mach_refuse(s->p, NULL, "register pressure exceeds the limit of %u %ss",
+                                     s->limit, s->p->mach->files[s->file].name);
             hd_mach_spill_evict(s, victim);
          }
          hd_mach_spill_insert_reload(s, block, block->tail, temp);

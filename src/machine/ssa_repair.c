@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* ssa_repair.c - scalar values from scalar variables.
+/* ssa_repair.c - SSA reconstruction for scalar temps with several definitions, along linear edges.
  *
- * A temp is a variable if it is written in several places, or read where its only def does not
- * dominate along linear edges: a value of one arm, read where lanes of that arm are but the pc may
- * come from elsewhere. Such a read finds what was written last on each way there, or nothing.
+ * A temp needs it if it has several definitions, or a use that its only definition does not dominate
+ * along linear edges: a value of one arm, used where lanes of that arm are active, but which the pc may
+ * reach by another path. Such a use reads the last definition on each path, or undef.
  *
- * For each variable: a use asks for the value that its block begins with. That is what the nearest
- * dominator ends with, or one where defs may meet (linear_doms.h): then a phi, whose sources ask in
- * their turn. Blocks between that only pass the value on are not looked at, so the time is that of
- * defs, uses and phis, times a logarithm. Where defs may meet and do not, the phi is one value, and
- * goes afterwards.
+ * On demand, as in Braun and others (2013), but along the dominator tree: a use asks for the value at
+ * the head of its block. That is the value at the end of the nearest dominator with a definition, or
+ * at a dominator where definitions may meet (linear_dominance.h): then a phi, whose sources are asked
+ * for in turn. Blocks between that only pass the value are skipped, so the time is linear in
+ * definitions, uses and phis, times a logarithm. If definitions do not meet after all, the phi is
+ * redundant, and is removed afterwards.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* straighten.c - once copies are where they will be: blocks without code go, and branches that lead
- * nowhere else; p_end becomes the machine's instruction. What counts instructions or waits comes after this.
+/* straighten.c - after phis and copies are lowered: remove empty blocks and redundant branches; p_end
+ * becomes the machine's instruction. Phases that count instructions or wait states come later.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* verify_ra.c - is each value where it is read?
+/* verify_ra.c - verify the register allocation: does each use read its value? (Rideau and Leroy,
+ * Validating Register Allocation and Spilling, 2010.)
  *
- * Asked backwards, from each operand that reads a value: which instruction wrote that register
- * last, on each way of the flow that the register follows? It must be the definition of the value;
- * or a copy of it, then the question is asked again of the copy's source; or a reload, then of the
- * place in memory; or a phi, then of its source at the end of each predecessor. Anything else is a
- * fault. A question that reaches the beginning of a block is asked at the ends of all its
- * predecessors, once for each register.
+ * Backwards from each operand that reads a value: which instruction wrote that register last, on each
+ * path of the control flow of its file? It must be the definition of the value; or a copy, then the
+ * copy's source is asked for; or a reload, then its spill slot; or a phi, then its source at the end
+ * of each predecessor. Anything else is an error. A query that reaches the head of a block goes on at
+ * the ends of all predecessors, once for each register.
  *
- * Beside that: tuples are aligned and in the file of their value, registers that the table of
- * instructions demands are those, tied operands agree, nothing that is written at once overlaps,
- * and copies of vector values stand where exec is still that of the block.
+ * Besides: tuples are aligned and in the file of their value, fixed registers are those of the
+ * instruction table, tied operands agree, registers written at once do not overlap, and copies of
+ * vector values are where exec is still that of the block.
  *
- * Nothing is shared with the allocator but the operands. A way on which nobody wrote the register
- * ends at the start, which is a fault as well.
+ * It shares nothing with the allocator but the operands. A path without a write of the register ends
+ * at the start, which is an error, too.
  */
 #include "machine/program.h"
 
@@ -291,13 +291,14 @@ enter_block(checking *c, const question *q)
 
    /* Here it is defined, but not in this register. */
    if (defined_here && (phi ? q->reg != slot_of(c, phi, q->part) : c->is_made[q->temp]))
-      return fault(c, q->block, NULL, "the value was not written there", q->temp, q->reg);
+      return fault(c, q->block, NULL, "the value was not written to the spill slot", q->temp,
+                   q->reg);
    make_room(c);
    asked *entry = look_up(c, q->block->index, q->reg);
    if (entry->block) {
       if (entry->temp == q->temp && entry->part == q->part)
          return true;
-      return fault(c, q->block, NULL, "two values are expected in one register", q->temp, q->reg);
+      return fault(c, q->block, NULL, "two live values in one register", q->temp, q->reg);
    }
    *entry = (asked){ q->block->index + 1, q->temp, q->reg, q->part };
    c->num_asked++;
@@ -325,13 +326,14 @@ answer_phi(checking *c, const question *q, const hd_mach_inst *phi)
    const hd_mach_edges *edges = &q->block->edges[flow];
 
    if (edges->num_preds != phi->num_srcs)
-      return fault(c, q->block, phi, "a phi does not fit its block", q->temp, q->reg);
+      return fault(c, q->block, phi, "a phi does not match the predecessors of its block", q->temp,
+                   q->reg);
    if (!moves_itself(phi))
       return true; /* its sources are asked for once, as operands */
    for (uint32_t n = 0; n < edges->num_preds; n++) {
       const hd_mach_operand *src = hd_mach_src(phi, n);
       if (is_temp(src) && src->value != q->temp)
-         return fault(c, q->block, phi, "another value is moved here", q->temp, q->reg);
+         return fault(c, q->block, phi, "a copy writes another value", q->temp, q->reg);
       if (is_temp(src))
          ask(c, edges->preds[n], copies_at(c, edges->preds[n], flow), q->temp, src->reg + q->part,
              q->part);
@@ -349,7 +351,7 @@ answer(checking *c, const question *q)
    if (w->def == NO_DEF) {
       if (hd_mach_slot_value(w->inst)->value == q->temp && q->reg == slot_of(c, w->inst, q->part))
          return true;
-      return fault(c, q->block, w->inst, "the place in memory was overwritten", q->temp, q->reg);
+      return fault(c, q->block, w->inst, "the spill slot was overwritten", q->temp, q->reg);
    }
    const hd_mach_operand *def = hd_mach_def(w->inst, w->def);
    if (!is_temp(def) || def->value != q->temp || q->reg - def->reg != q->part)
@@ -384,11 +386,11 @@ check_operand(checking *c, const hd_mach_block *block, const hd_mach_inst *inst,
       const hd_mach_operand_info *o = &info->operands[row];
       const unsigned demanded = c->p->hooks->demanded_register(inst, n);
       if (demanded != HD_MACH_NO_REG && operand->size && operand->reg != demanded)
-         return fault(c, block, inst, "not the register that it must be", operand->value,
+         return fault(c, block, inst, "not the fixed register of the operand", operand->value,
                       operand->reg);
       if (n >= inst->num_defs && o->tied >= 0 && o->tied < (int)inst->num_defs &&
           operand->reg != hd_mach_def(inst, (unsigned)o->tied)->reg)
-         return fault(c, block, inst, "what is overwritten is not in the result's register",
+         return fault(c, block, inst, "a tied source is not in the register of the result",
                       operand->value, operand->reg);
    }
    if (!is_temp(operand))
@@ -398,7 +400,7 @@ check_operand(checking *c, const hd_mach_block *block, const hd_mach_inst *inst,
    const bool is_vector = hd_mach_is_vector(c->p, operand->value);
    if (is_vector ? !is_in_file(&mach->files[t->file], reg, t->size)
                  : reg >= mach->first_const && reg != mach->flag)
-      return fault(c, block, inst, "not a register of the value's kind", operand->value, reg);
+      return fault(c, block, inst, "not a register of the value's file", operand->value, reg);
    if (operand->size != t->size || (reg % t->align && reg != mach->flag))
       return fault(c, block, inst, "not aligned", operand->value, reg);
    return true;
@@ -434,7 +436,7 @@ static bool
 check_inst(checking *c, const hd_mach_block *block, const hd_mach_inst *inst, uint32_t at)
 {
    if (block->passive && is_for_lanes(c, inst))
-      return fault(c, block, inst, "code where exec is not that of the lanes", 0, 0);
+      return fault(c, block, inst, "vector code after exec was changed for a successor", 0, 0);
    for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
       if (!check_operand(c, block, inst, n))
          return false;
@@ -446,8 +448,9 @@ check_inst(checking *c, const hd_mach_block *block, const hd_mach_inst *inst, ui
          return fault(c, block, inst, "two results overlap", def->value, def->reg);
       if (inst->op == HD_MACH_P_COPY && hd_mach_is_vector_reg(c->p->mach, def->reg) &&
           def->reg < HD_MACH_MAX_REGS && at >= c->tail[block->index])
-         return fault(c, block, inst, "a vector value is copied after the lanes have changed",
-                      def->value, def->reg);
+         return fault(c, block, inst,
+                      "a vector value is copied after exec was changed for a successor", def->value,
+                      def->reg);
    }
    if (inst->op == HD_MACH_P_PHI)
       return true;
@@ -479,17 +482,17 @@ check_copy(checking *c, const hd_mach_block *block, const hd_mach_inst *phi, uin
    if (src->flags & HD_MACH_OPERAND_UNDEF || src->reg == def->reg)
       return true;
    if (pred->passive && flow == HD_MACH_LOGICAL)
-      return fault(c, pred, phi, "copies where exec is not that of the lanes", def->value,
+      return fault(c, pred, phi, "phi copies after exec was changed for a successor", def->value,
                    def->reg);
    if (pred->edges[flow].num_succs > 1)
-      return fault(c, pred, phi, "copies for one successor where there are several", def->value,
+      return fault(c, pred, phi, "phi copies in a block with several successors", def->value,
                    def->reg);
    const hd_mach_inst *inst = flow == HD_MACH_LOGICAL ? pred->tail : NULL;
    for (; inst; inst = inst->next) {
       for (unsigned n = 0; n < inst->num_srcs; n++) {
          const hd_mach_operand *read = hd_mach_src(inst, n);
          if (read->reg < def->reg + def->size && def->reg < read->reg + read->size)
-            return fault(c, pred, inst, "read after a copy for the successor has overwritten it",
+            return fault(c, pred, inst, "use after a phi copy has overwritten the register",
                          read->value, read->reg);
       }
    }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.c - the way of the code over a tree. */
+/* walk.c - walk over a tree in code order. */
 #include "machine/walk.h"
 
 void

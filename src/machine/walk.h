@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.h - the way of the code over a tree: what a machine does where, one step after the other.
+/* walk.h - walk over a tree in code order: blocks, and where ifs, elses and loops begin and end.
  *
  *    block  if  block ... else  block ... end_if  block  loop  block ... continue  block ...
  * end_loop
  *
- * It is followed along the links of the tree: no recursion, and no memory but this.
+ * It follows the links of the tree: no recursion, and no memory but this.
  */
 #ifndef HEDDLE_MACHINE_WALK_H
 #define HEDDLE_MACHINE_WALK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* worklist.c - blocks to visit again. */
+/* worklist.c - worklist of blocks, for data-flow analyses. */
 #include "machine/worklist.h"
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* worklist.h - blocks to visit again, the first in the order of the code first (or, backwards, the
- * last): what is inside a loop comes to rest before what is behind it is looked at.
+/* worklist.h - worklist of blocks, for data-flow analyses, in code order (or backwards): an inner loop
+ * reaches its fixpoint before the code behind it is visited.
  */
 #ifndef HEDDLE_MACHINE_WORKLIST_H
 #define HEDDLE_MACHINE_WORKLIST_H

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* code_motion.c - code motion: find the cheapest legal block for an instruction.
+/* code_motion.c - global code motion: the best legal block for an instruction (Click, 1995).
  *
- * An instruction may stand in any block on the way down the dominator tree from where its operands
- * are known (early) to the lowest one that dominates all that read it (late). Of these, what is in
- * the fewest cycles is best, and of those the last one: there the lanes are fewest. Let K be the
- * innermost cycle around early and late. All blocks between them are in K; so the best is late
- * itself, if it is in no further cycle, or what comes before the outermost cycle inside K that late
- * is in:
+ * An instruction may be in any block on the path down the dominator tree from the block where its
+ * operands are available (early) to the lowest one that dominates all its uses (late). The best
+ * block is in the fewest loops, and of those the last one: there the fewest lanes are active. Let K
+ * be the innermost loop around early and late. All blocks between them are in K; so the best block
+ * is late itself, if it is in no further loop, or else the block before the outermost loop inside K
+ * that contains late:
  *
  *    early                             early: in K                late: in K, L1, L2
  *      loop L1 { loop L2 { late } }    best: the block before L1
  *
- * It stays where it is unless that is out of a cycle, or where other lanes are.
+ * The instruction stays where it is unless the best block is in fewer loops, or has other lanes.
  *
- * First, in the order of the program, early is found for all; then, backwards, so that what reads
- * a value has its place, late, and the place. An instruction that goes up is put before all that
- * went up to that block, as these were found later in the program; one that goes down is put first
- * in its block. Only the way up must be known to be legal beforehand: what an operand cannot do,
- * its reader must not count on.
+ * A forward walk finds early for all instructions; a backward walk, in which the users of a value
+ * come first, finds late and moves. An instruction that is hoisted is put in front of all that were
+ * hoisted to that block before; one that is sunk comes first in its block. Only the legality of
+ * hoisting must be known in the forward walk, as early depends on the operands.
  *
- * What is legal: what only computes goes anywhere. What reads memory goes up out of a cycle if
- * nothing in it writes that, and if all lanes that come to the cycle come to it, or its access says
- * that it is safe; down where memory has the same version. What needs a uniform operand goes up if
- * that is proven, and then is so outside too; down if it is proven there, or the place is in the
- * same cycles, where only lanes are for which the promise was made. What reads other lanes, and all
- * else, stays. Cycles with several entries, or whose header has its dominator in a cycle beside it,
- * are left alone with all that is in them.
+ * What is legal: ALU instructions may go anywhere. A load is hoisted out of a loop if nothing in
+ * the loop may write the memory, and if all lanes that enter the loop execute it or the access is
+ * speculatable; it is sunk if memory has the same version (memory SSA). An instruction that needs a
+ * uniform operand is hoisted if that is proven, as it then holds outside too; it is sunk if it is
+ * proven there, or if the block is in the same loops, where only lanes are active for which it was
+ * promised. Cross-lane operations and all others stay. Irreducible loops, and loops whose header has
+ * its dominator in a sibling loop, are left alone with all that is in them.
  */
 #include "passes/code_motion.h"
 #include "analysis/control_equivalence.h"

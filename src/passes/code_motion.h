@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* code_motion.h - moving instructions to where they cost least: what opt_licm, opt_gcm and opt_sink
- * share.
+/* code_motion.h - global code motion: moves instructions to where they cost least. Shared by opt_licm,
+ * opt_gcm and opt_sink.
  */
 #ifndef HEDDLE_PASSES_CODE_MOTION_H
 #define HEDDLE_PASSES_CODE_MOTION_H

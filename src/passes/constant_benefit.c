@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* constant_benefit.c - does an instruction become simpler when an operand is a constant?. */
+/* constant_benefit.c - does an instruction become simpler if an operand is a constant? */
 #include "passes/constant_benefit.h"
 
 #include "heddle/ops.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* constant_benefit.h - is it worth a constant to know that an operand is one? For passes that learn values
- * from branches: where nothing is gained, the constant is one instruction more.
+/* constant_benefit.h - does an instruction become simpler if an operand is a constant? For passes that learn
+ * values from branches: if nothing is gained, the constant is one instruction more.
  */
 #ifndef HEDDLE_PASSES_CONSTANT_BENEFIT_H
 #define HEDDLE_PASSES_CONSTANT_BENEFIT_H

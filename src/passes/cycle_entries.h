@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cycle_entries.h - cycles with several entries.
+/* cycle_entries.h - loops with several entries (irreducible).
  *
- * In such a cycle some lanes begin behind others and meet them at its header in the next round. If
- * the edges that make it a cycle go, because none takes them, the header no longer comes first: it
- * would run once with all of them. So those edges stay where lanes come in beside the header. A
- * cycle that is entered at its header alone is a line without them, with the same lanes.
+ * In such a loop some lanes start past the header and meet the others at the header in the next
+ * iteration. If its back edges are removed, because no lane takes them, the header no longer comes
+ * first: it would run once, with all lanes. So those edges stay if lanes enter beside the header. A
+ * loop that is entered only at its header is straight-line code without them, with the same lanes.
  */
 #ifndef HEDDLE_PASSES_CYCLE_ENTRIES_H
 #define HEDDLE_PASSES_CYCLE_ENTRIES_H

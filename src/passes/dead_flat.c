@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* dead_flat.c - opt_dead_cf for flat functions: branches on constants, blocks that nothing reaches,
- * blocks that are one.
+/* dead_flat.c - opt_dead_cf for flat functions: fold branches on constants, remove unreachable blocks,
+ * merge straight-line blocks (SimplifyCFG).
  *
- * What a function declares stays true. Before an edge goes, hd_mark_headers makes the nest of
- * cycles independent of it; a block that is merged or removed hands on to what it was declared to
- * be inside of; a continue block whose cycle can no longer repeat is none. A cycle that lanes
- * enter in several places stays one, and whole, though none takes the edges that make it one
- * (cycle_entries.h).
+ * Declarations stay true. Before an edge is removed, hd_mark_headers makes the loop nest independent
+ * of it. A block that is merged or removed hands on the loop that it was declared to be inside of. A
+ * continue block whose loop can no longer repeat is not declared any more. A loop with several entries
+ * stays a loop, and whole, even if no lane takes the edges that make it one (cycle_entries.h).
  *
- * Two blocks are one if the edge between them is the only one out of the first and into the second,
- * both are in the same innermost cycle, and it does not go back to a header: then the lanes that
- * run the one run the other, right after it.
+ * Two blocks are merged if the edge between them is the only one out of the first and into the second,
+ * both have the same innermost loop, and the edge is not a back edge: then the same lanes run both,
+ * one right after the other.
  */
 #include "passes/dead_flat.h"
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* dead_loops.c - remove dead loops: finite, without side effects, results unused.
+/* dead_loops.c - remove dead loops: finite, without side effects, results unused (LoopDeletion).
  *
  *    loop { %i = phi 0, %j  if (n <= %i) { break }  %j = %i + 1  ... }  C     =>     C
  *
- * Only where each lane leaves the loop in the end: one that runs for ever keeps what comes after it
- * from being run. That is known of loops whose runs can be counted, and of those that compare a
- * counter with what is the same in each run. A counter that goes on by an odd number comes to every
- * number of its size, wherever it begins, so it comes to one that is below or above or equal to
- * another, whatever that is, as long as equal ones count.
+ * Only if every lane leaves the loop eventually: an infinite loop keeps the code after it from
+ * running. Loops with a known trip count are finite, and so are loops that compare an induction
+ * variable with a loop-invariant value: an induction variable with an odd step takes every value of
+ * its size, so it reaches one that is below, above or equal to any other, as long as equality counts.
  *
- * Inner loops first; one that stays keeps those around it. So each block is looked at for the loop
- * that it is directly in, and for no other, but up to the first loop in that.
+ * Inner loops come first; a loop that stays keeps those around it. So each block is visited only for
+ * its innermost loop, up to the first loop in that which stays.
  */
 #include "passes/dead_loops.h"
 

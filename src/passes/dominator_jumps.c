@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* dominator_jumps.c - dominator-tree ancestor queries with path compression.
+/* dominator_jumps.c - skip upwards in the dominator tree by jump pointers (Myers, An Applicative Random-Access
+ * Stack, 1983).
  *
- * Two jumps of one length are followed by one over both, so that a search up to where a condition
- * ends that holds from the block on takes a logarithmic number of jumps and steps.
+ * Two consecutive jumps of the same length are followed by one over both, so that a search for the
+ * nearest ancestor with a monotone property takes a logarithmic number of steps, with one pointer a
+ * block.
  */
 #include "passes/dominator_jumps.h"
 

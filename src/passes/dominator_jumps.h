@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dominator_jumps.h - dominator-tree ancestor queries with path compression. */
+/* dominator_jumps.h - search upwards in the dominator tree by jump pointers, for mem2reg. */
 #ifndef HEDDLE_PASSES_DOMINATOR_JUMPS_H
 #define HEDDLE_PASSES_DOMINATOR_JUMPS_H
 

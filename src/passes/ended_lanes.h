@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* ended_lanes.h - lanes that have ended, and barriers.
  *
- * A barrier waits for all lanes of its wave that have not ended. So where lanes end early and
- * others come to a barrier, it matters whether they have ended by then: a tree runs the arm that
- * ends before what follows the `if`, but nothing orders the two blocks of a flat function, and a
- * lane that waits for the others to return with it has not ended.
+ * A barrier waits for all lanes of its wave that have not ended. So if lanes end early and others
+ * reach a barrier, it matters whether they have ended by then. A tree runs the arm that ends before
+ * the code after the `if`; nothing orders the two blocks of a flat function; and a lane that waits for
+ * the others to return with it has not ended.
  */
 #ifndef HEDDLE_PASSES_ENDED_LANES_H
 #define HEDDLE_PASSES_ENDED_LANES_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* if_merge.c - the part of opt_if that changes the tree. */
+/* if_merge.c - the part of opt_if that edits the tree: merge adjacent and nested ifs, exchange arms,
+ * hoist common code.
+ */
 #include "passes/opt_if.h"
 
 #include "ir/fold.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* known_bits.c - known bits: which bits of a value are always 0 or 1. */
+/* known_bits.c - known bits: which bits of a value are always 0 or 1 (LLVM's computeKnownBits). */
 #include "passes/known_bits.h"
 
 #include "ir/fold.h"

@@ -9,14 +9,14 @@
  *                                                   if %seen = %r { break }
  *                                                 }
  *
- * It ends: each turn the lowest lane that is left finds what the last one that succeeded left
- * there, or what others put there since. The first load may be too old: then that turn is in vain.
- * Of one address lanes succeed in ascending order, so a sum is added up as one atomic would have
- * done it. Outside of a buffer the load and the swap both give 0, and the loop ends at once.
+ * Termination: in each iteration the lowest active lane compares with the value that the last
+ * successful lane left, or that other waves stored since. The first load may be stale; then that
+ * iteration fails for it. At one address lanes succeed in ascending order, so a sum is added up in
+ * the order of a single atomic. Outside of a buffer the load and the swap both give 0, and the loop
+ * ends at once.
  *
- * The loop's branch reads memory: where nobody has written that, the program becomes one that
- * branches on undefined bits. So a machine that adds up floats in shared memory is better asked to
- * (option `shared`).
+ * The branch of the loop reads memory: if nobody has written it, the program now branches on
+ * undefined bits. So a machine with float adds in shared memory should use them (option `shared`).
  *
  * Requires:  structured code, because of the loop.
  * Preserves: nothing when it makes a loop.

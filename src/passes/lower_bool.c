@@ -5,16 +5,15 @@
  *    if %3 { ... }                      if (ine %3, 0) { ... }
  *    %4:1 = phi b0: %1, b1: %2          %4:32 = phi b0: %1', b1: %2'
  *
- * For machines without registers of 1 bit. True is all ones, or 1 with the option `ones` off. What
- * stays of 1 bit is the result of a compare or of reading lanes, and what conditions and selects
- * read: such a value is made at most once of each number, and a number at most once of each value.
- * Phis, variables, parameters, results and arguments change their size where they stand, so callers
- * and functions fit again when all functions have been through the pass.
+ * For machines without 1-bit registers. True is all ones, or 1 with the option `ones` off. These
+ * stay 1-bit: the results of compares and of cross-lane operations, and the operands of branches
+ * and selects. Each value is converted at most once in either direction. Phis, variables,
+ * parameters, results and arguments change their size in place, so callers and callees agree again
+ * when all functions have been through the pass.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
- * Leaves:    ine (ineg (b2i x)), 0 where it meets itself to opt_algebraic; what nothing reads to
- *            opt_dce.
+ * Leaves:    ine (ineg (b2i x)), 0 to opt_algebraic; unused conversions to opt_dce.
  * Tests:     tests/passes/lower_bool.hd, tests/passes/test_lower_ops.c
  */
 #include "passes/lower.h"

@@ -8,8 +8,8 @@
  *    if c { A  return %1 }   =>    loop { if c { A  break }  B  break }
  *    B  return %2                  %3 = phi %1, %2  return %3
  *
- * In trees opt_jump does without a loop where no other code would have to be guarded, and takes the
- * loop away where it can.
+ * In trees opt_jump does it without a loop if no other code has to be guarded, and removes the loop
+ * if it can.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.

@@ -5,22 +5,23 @@
  *    %2 = iadd %1, %1                    =>    %3 = phi b2: %1
  *                                              %2 = iadd %3, %3
  *
- * Lanes leave a cycle in different sweeps. A uniform value of it has one register for all lanes,
- * and a boolean has one bit for each in a register that the next sweep writes anew: read after the
- * cycle, either would be that of the last sweep for all. The phi is where each lane's own is kept.
- * It is divergent, so further cycles around need no phi for it, unless it is a boolean.
+ * This is loop-closed SSA (LCSSA), for temporal divergence only. Lanes leave a loop in different
+ * iterations. A uniform value of the loop has one scalar register for all lanes, and a divergent
+ * boolean has one bit a lane in a mask that the next iteration overwrites: after the loop, both
+ * would hold the value of the last iteration for all lanes. The phi keeps the value of each lane.
+ * It is divergent, so loops further out need no phi for it, unless it is a boolean.
  *
- * Values that are wanted are those that are uniform and differ where they are read, and divergent
- * booleans read outside of a cycle that lanes leave in different sweeps. In a tree each loop has
- * one exit, the block after it, which dominates all that reads them. A flat function's cycle can
- * have several: then phis stand also where ways from different exits meet on the way to a use.
+ * The values that need a phi are uniform values that are divergent at a use, and divergent booleans
+ * used outside of a loop that lanes leave in different iterations. In a tree each loop has one exit
+ * block, which dominates the uses. A loop of a flat function can have several: then SSA repair adds
+ * phis at the joins of paths from different exits.
  *
- * opt_phi and opt_cse would take some of these phis for copies: this comes last.
+ * opt_phi and opt_cse would remove some of these phis as copies: this pass comes last.
  *
  * Requires:  valid IR; block order, dominance, cycles, divergence.
  * Preserves: all that depends on the graph alone.
- * Leaves:    values that come to a declared header from the sweep before, in cycles that are always
- *            entered late: selection keeps those apart.
+ * Leaves:    values that reach a declared header from the previous iteration, in loops that are
+ *            never entered at the header: selection keeps those apart.
  * Tests:     tests/passes/lower_exit_phis.hd, tests/passes/test_run.c
  */
 #include "passes/pass.h"

@@ -4,6 +4,8 @@
  *    %2 = udiv %1, 10         =>     %2 = ushr (umulhi %1, 0xcccccccd), 3
  *    %3 = udiv %1, %2         =>     an estimate from frcp of %2, corrected twice
  *
+ * Newton-Raphson iteration on the reciprocal; the proof of its error bounds is below.
+ *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
  * Leaves:    constant operands that opt_algebraic folds; 64-bit products and 8- and 16-bit

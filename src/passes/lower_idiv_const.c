@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* lower_idiv_const.c - division by a constant, as a multiplication by its reciprocal.
  *
+ * The method is that of Granlund and Montgomery (Division by Invariant Integers using
+ * Multiplication, 1994); the case `down` is Robison's (N-Bit Unsigned Division via N-Bit
+ * Multiply-Add, 2005).
+ *
  * N is the size, n the dividend, d the divisor, both as mathematical integers; [x] is x rounded
- * down. Divisors 0, 1, -1, powers of two and those of which the quotient is a compare go their own
- * ways. For all others:
+ * down. Divisors 0, 1, -1, powers of two, and those for which the quotient is a comparison are
+ * special cases. For all others:
  *
  * Unsigned. Let P = N + s.
  *   up    m = [2^P / d] + 1, so m d = 2^P + e with 0 < e <= d. If e <= 2^s, [n m / 2^P] = [n / d]:

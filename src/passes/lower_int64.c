@@ -5,14 +5,15 @@
  *                                       %hi:32 = iadd (iadd %1.hi, %2.hi), b2i (uadd_carry ...)
  *    store_global %3, %p                store_global pack_64_2x32 (vec %lo, %hi), %p
  *
- * What the machine lacks is said by groups. A value whose words are known is never taken apart
- * again, and it is packed only for those who read it whole: memory, addresses, calls, lanes, ops of
- * groups that stay. A phi becomes two where a word of it is made or read.
+ * The options say which groups of ops the machine lacks. A value whose halves are known is never
+ * unpacked again, and it is packed only for users that read it whole: memory, addresses, calls,
+ * cross-lane operations, ops of groups that stay. A phi is split in two if a half of it is defined
+ * or read.
  *
- * Requires:  valid IR. Division is not its business: lower_idiv comes before it.
+ * Requires:  valid IR. It does not expand division: lower_idiv comes before it.
  * Preserves: all that depends on the graph alone.
- * Leaves:    packs that nothing reads to opt_dce; constants of which one word decides (carries of
- *            zero, products with it) to opt_algebraic.
+ * Leaves:    unused packs to opt_dce; carries of and products with constant zero halves to
+ *            opt_algebraic.
  * Tests:     tests/passes/lower_int64.hd, tests/passes/test_lower_ops.c
  */
 #include "passes/lower_int64.h"

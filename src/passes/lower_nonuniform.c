@@ -11,16 +11,16 @@
  *                                                             }
  *                                                           }
  *
- * It ends: the lowest lane that is left has its own descriptor, so each turn takes one lane at
- * least. Each lane makes its access once, with its own operands, and lanes with the same
- * descriptors make theirs together, in their order; the rest of the function runs with the lanes
- * that it had, as all leave the loop to the same block. Where all descriptors are proven to be
- * uniform, the access loses its mark and nothing else happens.
+ * Termination: the lowest active lane has its own descriptor, so each iteration retires at least
+ * one lane. Each lane executes the access once, with its own operands; lanes with the same
+ * descriptor execute it together, in order. The rest of the function runs with the same lanes as
+ * before, as all lanes leave the loop to the same block. If all descriptors are proven uniform, only
+ * the nonuniform flag is removed.
  *
  * Requires:  structured code.
  * Preserves: nothing when it makes a loop.
- * Leaves:    what reads other lanes (sampling by implicit derivatives): parting the lanes of a quad
- *            would change what they read. Front ends give derivatives with these.
+ * Leaves:    operations that read other lanes (sampling with implicit derivatives): a quad whose
+ *            lanes diverge would read other values. Front ends pass explicit derivatives instead.
  * Tests:     tests/passes/lower_nonuniform.hd
  */
 #include "passes/lower.h"

@@ -8,27 +8,27 @@
  *    }                                      store_var $phi_0, %2
  *                                         }             (and store_var $phi_0, %a before it)
  *
- * A phi is a load at the head of its block, and a store at the end of each predecessor. Phis and
- * sources that are never live at the same place share a variable (phi_webs.h): then a phi that is the
- * source of another one costs no store, and another source one, where it is computed, if that is in
- * no more cycles than the edges. As no two values of one variable are live together, a machine can
- * keep the variable and all its values in one register; there, only the stores of what is not part
- * of the variable are copies.
+ * SSA destruction by phi congruence classes (Sreedhar, Ju, Gillies and Santhanam, 1999; Boissinot
+ * and others, 2009). A phi becomes a load at the head of its block, and a store at the end of each
+ * predecessor. Phis and sources whose live ranges do not interfere share a variable (phi_webs.h): a phi
+ * that is the source of another phi of the class needs no store, and another source needs one,
+ * where it is computed, if that is in no more loops than the edges. As no two values of a variable
+ * are live at once, a machine can keep the variable and all its values in one register; then only
+ * the stores of values outside of the class are copies.
  *
- * All phis of a block are read by loads before anything is stored, and what is stored are values,
- * not variables: so phis that exchange their values do, and one that is read after its block has
- * been entered again has the value that it had.
+ * The swap and lost-copy problems do not arise: all phis of a block are loaded before anything is
+ * stored, and what is stored are values, not variables.
  *
- * At the end of a block with several successors a store is also run by lanes that go elsewhere.
- * Where the variable has a value there that is read later, the phi gets a variable of its own: what
- * that has is read at the head of its block, and never again.
+ * A store at the end of a block with several successors is also executed by lanes that go
+ * elsewhere. If the variable has a value there that is read later, the phi gets a variable of its
+ * own, which is only read at the head of its block.
  *
- * What reads a variable counts as different in all lanes. Instructions with an operand that must be
- * uniform, and that no longer is proven so, promise it: it was proven.
+ * A load from a variable counts as divergent. An instruction whose operand must be uniform, was
+ * proven to be, and no longer is, gets the flag that promises it.
  *
  * Requires:  valid IR; block order, dominance, cycles.
  * Preserves: all that depends on the graph alone.
- * Leaves:    no phi. What was uniform is not known to be so any more, so this comes last.
+ * Leaves:    no phi. Uniformity is no longer provable, so this pass comes last.
  * Tests:     tests/passes/lower_phis.hd, tests/passes/test_run.c
  */
 #include "passes/pass.h"

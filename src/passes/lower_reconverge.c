@@ -3,16 +3,16 @@
  *
  *    b0: goto_if %c, b1, b2                b0: goto_if %c, b1, b4
  *    b1: A  goto_if %d, b2, b3             b1: A  goto_if %d, b4, b4'
- *    b2: B  goto b3             =>         b4: goto_if (whoever waits for b2), b2, b3
+ *    b2: B  goto b3             =>         b4: goto_if (lanes that wait for b2), b2, b3
  *    b3:                                   ...
  *
- * The work is done by hd_reconverge (structurize.h).
+ * hd_reconverge (structurize.h) does the work.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
- * Leaves:    constants and phis of selectors, to opt_algebraic and opt_cse; functions in which
- * lanes end early and others come to a barrier (ended_lanes.h). Tests: tests/passes/lower_reconverge.hd,
- * tests/structurize, tests/verify
+ * Leaves:    constants and phis of selectors, to opt_algebraic and opt_cse; functions in which lanes
+ *            end early and others come to a barrier (ended_lanes.h).
+ * Tests:     tests/passes/lower_reconverge.hd, tests/structurize, tests/verify
  */
 #include "heddle/structurize.h"
 #include "passes/ended_lanes.h"

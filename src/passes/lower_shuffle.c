@@ -11,16 +11,17 @@
  *                                       %left = %left and not %mine
  *                                     }
  *
- * All lanes stay in the loop until all are served, so that each can be read; it has as many turns
- * as different lanes are asked. A boolean needs none: it is a bit of a ballot. For machines that
- * read one lane, the same for all, and that have patterns within `swizzle` lanes: an exclusive-or
- * with a constant, a lane of each quad, a turn by a constant in quads, or by half of a cluster.
+ * All lanes stay in the loop until the last one is served, so that each can be read. The loop has as
+ * many iterations as there are distinct source lanes. A boolean needs no loop: it is a bit of a
+ * ballot. For machines that read one lane, the same for all, and that have fixed patterns within
+ * `swizzle` lanes: an exclusive-or with a constant, a lane of each quad, a rotation by a constant in
+ * quads, or by half of a cluster.
  *
  * Requires:  structured code, because of the loop.
  * Preserves: nothing when it makes a loop.
- * Leaves:    fragment shaders, where ballots leave out helper lanes; turns where the number of
- * lanes is not known. Constant operands to opt_algebraic. Tests:     tests/passes/lower_shuffle.hd,
- * tests/backend/gcn/test_lanes.c
+ * Leaves:    fragment shaders, where ballots leave out helper lanes; rotations if the number of lanes
+ *            is not known; constant operands to opt_algebraic.
+ * Tests:     tests/passes/lower_shuffle.hd, tests/backend/gcn/test_lanes.c
  */
 #include "passes/lower.h"
 

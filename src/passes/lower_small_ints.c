@@ -4,12 +4,11 @@
  *    %3:16 = iadd %1, %2          =>    %3:16 = u2u (iadd (u2u %1), (u2u %2))
  *    %4:1 = ilt %3, %1            =>    %4:1 = ilt (i2i %3), (i2i %1)
  *
- * Each op is done on operands that are extended as it reads them; what of a result lies above its
- * size is cut off. Where only the low bits of an operand count, one that was just cut off is taken
- * as it was before. Memory, phis, variables, packing and resizing keep their sizes. That each of
- * these is right follows from the op's row: N bits of a sum, product, bitwise op or shift to the
- * left depend on N bits of the operands alone; the others' results are those of the same op on the
- * same numbers, which 32 bits hold as well, but for the notes below.
+ * Operands are sign- or zero-extended as the op reads them, and the result is truncated. If only
+ * the low bits of an operand matter, a truncation before it is skipped. Memory, phis, variables,
+ * packing and conversions keep their sizes. Why this is correct: the low N bits of a sum, product,
+ * bitwise op or left shift depend only on the low N bits of the operands; all other ops give the
+ * same result for the same numbers, which fit in 32 bits, except as noted below.
  *
  * Requires:  valid IR, nothing more. Division may still be there, and is done in 32 bits.
  * Preserves: all that depends on the graph alone.

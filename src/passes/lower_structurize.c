@@ -6,7 +6,7 @@
  *    b2: B  goto b3                        b3:
  *    b3:
  *
- * The work is done by hd_structurize (structurize.h).
+ * hd_structurize (structurize.h) does the work.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires, but comes back with what it had to find out of the tree; all

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* lower_subgroup.c - expand subgroup reductions, scans, votes and shifts to ballots and shuffles.
  *
- *    reduce, scans      pointer doubling over the lanes that count; fadd and fmul, whose order is
- *                       given, a loop over all lanes
+ *    reduce, scans      pointer doubling over the participating lanes (Hillis and Steele, Data
+ *                       Parallel Algorithms, 1986); fadd and fmul, whose order is fixed, by a loop
+ *                       over all lanes
  *      of uniform %v  => %v, or as often %v as lanes count
  *      of booleans    => votes, or what a ballot of them counts
  *      of few bits    => the same of 32 bits, where those stay
@@ -14,19 +15,18 @@
  *    shuffle_xor ... => shuffle from the lane so far away
  *    rotate          => shuffle from a lane of the same cluster
  *
- * The lanes that count are those of B = ballot true: active ones that are no helpers. Scans: each
- * lane knows p, the nearest lane below it that counts, and a sum. Say that before step k the sum of
- * a lane that counts is that of the last 2^k lanes that count, up to itself, and p is the 2^k-th
- * such lane below it, or -1 where there are not as many; for k = 0 that is the lane's own value.
- * Then the sum at p followed by its own is that of the last 2^(k+1), and the p of p the
- * 2^(k+1)-th lane below. After log2 of the lanes p is -1 in all, and the sums are complete. So only
- * lanes that count are ever read: inactive lanes need no identity, and hold none. Operands are
- * combined in the order of lanes, so that the op need be associative only.
- *   Helper lanes get sums, but nobody reads them: their sum up to themselves is that below them,
- * which is the sum of their p, or the identity.
+ * The participating lanes are those of B = ballot true: active, and not helpers. Scans: each lane
+ * keeps p, the nearest participating lane below it, and a partial result. Invariant: before step k
+ * the partial result of a participating lane combines the last 2^k participating lanes up to
+ * itself, and p is the 2^k-th participating lane below it, or -1 if there is none; for k = 0 the
+ * partial result is the lane's own value. A step combines the partial result at p with the lane's
+ * own, which covers 2^(k+1) lanes, and replaces p by the p of p. After log2(lanes) steps p is -1
+ * everywhere and the scan is complete. Only participating lanes are read, so inactive lanes need
+ * no identity. Operands are combined in lane order, so the op only has to be associative.
+ *   Helper lanes get results that nobody reads: their inclusive result is their exclusive one, the
+ * partial result of their p, or the identity.
  *
- * A shader that says how many lanes a subgroup has gets as many steps as that needs; else 7, for
- * 128 lanes.
+ * If the shader fixes the subgroup size, there are as many steps as it needs; else 7, for 128 lanes.
  *
  * Requires:  structured code, because of the loop.
  * Preserves: nothing when it makes a loop, but that is not known before.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lower_switch.c - lower switches of flat functions to two-way branches.
  *
- * A target is tested for at once, whatever its values are: runs of values are ranges, and where
- * ranges lie close together but would take more tests, a word has a bit for each value.
+ * All case values of a target are tested together: runs of values as ranges, and ranges that lie
+ * close together, if that takes fewer tests, with a bit test (as LLVM's switch lowering does).
  *
  *    divergent: one branch a target          uniform: a search in the sorted ranges
  *
@@ -12,17 +12,17 @@
  *     |  \__ T2
  *    default
  *
- * When lanes disagree, all ways are walked, and each branch costs a mask: so there are as few as
- * can be. When they agree, what counts is how many tests are on the way:
- * about log2 of the ranges. A part of the search whose values fit in a word and lead to one or two
- * targets is tested by bits.
+ * If the selector is divergent, the wave executes all paths, and each branch costs an exec mask: so
+ * there are as few branches as possible. If it is uniform, the number of tests on the path counts:
+ * about log2 of the ranges, by binary search. A part of the search whose values fit in a word and
+ * lead to one or two targets becomes a bit test.
  *
- * Lanes come to each target in the same sweep as before: new blocks are in the cycle that the
- * switch is in, and all forward edges stay forward. A target that the search finds in several
- * places gets a block of its own to be reached through, so that its phis get one source more.
+ * Lanes reach each target in the same sweep as before: new blocks are in the loop of the switch,
+ * and all forward edges stay forward. A target that the search reaches from several places gets a
+ * block in front of it, so that its phis get only one more source.
  *
- * Requires:  valid IR; computes cycles where there is a switch, and divergence where the selector
- *            does not tell by itself that it is divergent.
+ * Requires:  valid IR; computes cycles if there is a switch, and divergence unless the selector is
+ *            known to be divergent.
  * Preserves: nothing when it fires; all when it does not.
  * Leaves:    no switch.
  * Tests:     tests/passes/lower_switch.hd, tests/passes/test_run.c, tests/passes/test_switch.c

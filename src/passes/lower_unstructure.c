@@ -6,8 +6,8 @@
  *    b3:                                   b2: B  goto b3
  *                                          b3:
  *
- * The work is done by hd_unstructure (structurize.h). Loops are declared, so that lower_structurize
- * gives the tree back.
+ * hd_unstructure (structurize.h) does the work. Loops are declared, so that lower_structurize
+ * restores the tree.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.

@@ -4,10 +4,10 @@
  *    var $x:32x3[5]                     %4 = ishl %i, 4
  *    store_var $x, %1, %i       =>      store_scratch %1, %4 offset=32 align_mul=16
  *
- * Each function has its part of scratch, behind what the shader has already and behind the parts of
- * all that can be running when it is called; so functions that are never live together share. An
- * element takes the next power of two of its bytes, or a multiple of 16, and is aligned to that, as
- * far as 16. A boolean takes a byte.
+ * Each function has a frame in scratch, after the scratch that the shader has already and after the
+ * frames of all functions that can be its callers; so functions that are never active together
+ * share memory. The size of an element is rounded up to a power of two, or to a multiple of 16, and
+ * is its alignment, up to 16. A boolean takes a byte.
  *
  *    @main   |---- main ----|
  *    @f      (called by main)|-- f --|
@@ -16,8 +16,9 @@
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
- * Leaves:    variables that end past 2 GiB. Usually opt_vars_split, lower_vars_to_selects and
- *            opt_vars_to_ssa come before, and opt_inline: what is left is large and dynamic.
+ * Leaves:    variables that end past 2 GiB. Usually opt_inline, opt_vars_split,
+ *            lower_vars_to_selects and opt_vars_to_ssa come before: what is left are large,
+ *            dynamically indexed arrays.
  * Tests:     tests/passes/lower_vars_to_scratch.hd, tests/passes/test_run.c
  */
 #include "passes/lower.h"

@@ -10,9 +10,9 @@
  *    store_var $x, %1, %i      =>       $x_0 = select (ieq %i, 0), %1, $x_0
  *                                       $x_1 = select (ieq %i, 1), %1, $x_1, ...
  *
- * An array is small if the components of all its elements are no more than the option `selects`
- * says: that is about what one access costs. An index past the end is an error of the program, so
- * it does not matter which element such an access is about. An access by a constant costs nothing.
+ * An array is small if all its elements together have at most `selects` components: about the cost
+ * of one access. An index past the end is undefined behaviour, so such an access may read or write
+ * any element. An access with a constant index costs nothing.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.

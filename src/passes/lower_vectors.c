@@ -5,25 +5,25 @@
  *    %4:32x2 = phi b0: %3, ...          %p:32 = phi b0: %x, ...    %q:32 = phi b0: %y, ...
  *    store_global %4, %a                store_global vec %p, %q, %a
  *
- * A component that is known is never taken out of a vector again; a vector is put together only for
- * those who read it whole: memory, lanes, calls, packing. Reading or replacing a component whose
- * number is not known becomes a choice for each that there is. Vectors of booleans are not moved
- * between lanes either: what is a bit of a mask for each lane has no room for a second one.
+ * A known component is never extracted again; a vector is built only for users that read it whole:
+ * memory, cross-lane operations, calls, packing. Extracting or inserting a component with a dynamic
+ * index becomes one select per component. Cross-lane operations on boolean vectors are scalarised
+ * too: a lane mask has one bit a lane.
  *
- * With `access` loads and stores have no more components than that either:
+ * With `access`, loads and stores have at most that many components:
  *
  *    %1:32x3 = load_buffer %z, %p align_mul=16 offset=4        (access=2)
  * => %2:32x2 = load_buffer %z, %p align_mul=16 align_offset=... offset=4
  *    %3:32 = load_buffer %z, %p align_mul=16 align_offset=... offset=12
  *
- * Offsets are added without wrapping, and bounds are checked for each component, so each part finds
- * what it found. A volatile access is one access; it stays whole, and so does one whose offset
- * would no longer fit. Others may see or write parts of a coherent one, as of any that is wider
- * than what the machine moves at once; lanes of one store that write to the same place race.
+ * Offsets are added without wrapping, and bounds are checked for each component, so each part
+ * accesses the same bytes. A volatile access stays whole, and so does one whose offset would not
+ * fit. Other waves may see parts of a coherent access, as of any access that is wider than what the
+ * machine moves at once; lanes of one store that write to the same address race.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
- * Leaves:    vectors that nothing reads to opt_dce.
+ * Leaves:    unused vectors to opt_dce.
  * Tests:     tests/passes/lower_vectors.hd, tests/passes/lower_vectors.access.hd,
  *            tests/passes/lower_vectors.pairs.hd, tests/passes/test_lower_ops.c
  */

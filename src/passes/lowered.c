@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* lowered.c - keep lowered constructs lowered: run lowerings again after later passes.
  *
- * A shader remembers what lowerings removed from it for good. Passes that make code ask what they
- * may make where they have a choice. Where they have none (an `if` over a 64-bit value becomes a
- * 64-bit select, or a phi for each component), the runner lowers again what they made.
+ * A shader records the constructs that lowerings removed for good. A pass that has a choice asks which
+ * ones it may create. If it has none (an `if` over a 64-bit value becomes a 64-bit select, or a phi
+ * for each component), the runner lowers the new instructions again.
  */
 #include "passes/run.h"
 

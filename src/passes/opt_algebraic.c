@@ -6,15 +6,18 @@
  *    %2 = iadd %1, %a;  %3 = iadd %2, %b    =>  %3 = iadd %1, %a_plus_b
  *    %2 = ult %1, %0;   %3 = inot %2        =>  %3 = ule %0, %1
  *
- * The rules are rows in src/codegen/rules; doc/rules.md lists them. They hold bit for bit for
- * all operands, in the rounding and denormal modes of the shader, unless flags of the instructions
- * say that it does not matter. Nothing becomes more: where a rule makes more instructions than the
- * one that it replaces, others have to be unused afterwards.
+ * The rules are rows in src/codegen/rules; doc/rules.md lists them. They hold bit for bit for all
+ * operands, in the rounding and denormal modes of the shader, unless flags of the instructions
+ * allow otherwise. Code never grows: if a rule makes more instructions than the one that it
+ * replaces, others must become unused.
+ *
+ * Rules are matched bottom-up by a tree automaton (Hoffmann and O'Donnell, 1982), generated from
+ * the rows as NIR's nir_algebraic is (rewrite.h).
  *
  * Requires:  valid IR, the order of the blocks.
  * Preserves: all that depends on the graph alone.
- * Leaves:    unreachable code; what has no use and is no ALU instruction to opt_dce; equal
- *            constants to opt_cse.
+ * Leaves:    unreachable code; unused instructions other than ALU to opt_dce; equal constants to
+ *            opt_cse.
  * Tests:     tests/passes/opt_algebraic.hd, tests/passes/test_rules.c, tests/passes/test_run.c
  */
 #include "passes/pass.h"

@@ -7,15 +7,15 @@
  *    %6 = vec (channel %v, 0), (channel %v, 1)      ... %v, wherever it was %6
  *    %7 = u2u:32 %8:32                              ... %8, wherever it was %7
  *
- * Blocks are visited in reverse postorder, so an operand is final before it is read. Of each vector
- * that is put together it is known which scalars it has, and which components are those of another
+ * Blocks are visited in reverse postorder, so an operand is final before it is read. For each
+ * vector that is built, the pass records its scalars, and which of its components come from another
  * vector.
  *
  * Requires:  valid IR; block order.
  * Preserves: all that depends on the graph alone.
- * Leaves:    vectors and constants that are unused now, to opt_dce; phis that are copies, to
- * opt_phi; variables, to opt_vars_split and opt_vars_to_ssa; unreachable code as it is. Tests:
- * tests/passes/opt_copy.hd, tests/passes/test_run.c
+ * Leaves:    unused vectors and constants to opt_dce; phis that are copies to opt_phi; variables to
+ *            opt_vars_split and opt_vars_to_ssa; unreachable code as it is.
+ * Tests:     tests/passes/opt_copy.hd, tests/passes/test_run.c
  */
 #include "passes/pass.h"
 

@@ -6,25 +6,26 @@
  *    %5 = load_buffer %0, %3                   %5 = load_buffer %0, %3
  *    %6 = load_buffer %0, %4                   ... %5, wherever it was %6
  *
- * Values with one number are equal wherever both are known. What has no operands and may run
- * anywhere is the same in all of a function; else the same op on operands with the same numbers
- * gives the same, if what it reads besides is the same: memory (by the versions of memory_ssa.h), or
- * other lanes (by the numbers of control_equivalence.h, and no call, demote or barrier in between). A phi is
- * equal to another one of its block. Phis of headers are taken to be equal as long as nothing is
- * known to the contrary: that finds loop counters that go in step. Numbers are computed round by
- * round until they stay; should that take more than log n rounds, phis of headers differ.
+ * Optimistic value numbering in reverse postorder (Alpern, Wegman and Zadeck, 1988; Simpson's RPO
+ * algorithm, 1996). Values with the same number are equal wherever both are available. The same op
+ * on operands with the same numbers gives the same number, if the state that it reads is the same:
+ * memory (by the memory SSA of memory_ssa.h), or other lanes (by the control equivalence of
+ * control_equivalence.h, and no call, demote or barrier in between). A phi can be equal to another one of its
+ * block. Header phis are assumed equal until proven different: that finds induction variables that
+ * advance in step. Numbers are recomputed until a fixpoint; after more than log n rounds, header
+ * phis are assumed different.
  *
- * Then each value goes whose number has a value that dominates it. What stays keeps of the promises
- * of float arithmetic only those that both made, and is exact if one was. What needs a uniform
- * operand stays where its promise was made, so nothing is asked of the place of the other. A value
- * is not replaced by one from inside of a cycle if only the latter would differ between lanes.
+ * Then a value is replaced if another one with its number dominates it. The one that stays keeps
+ * only the fast-math flags that both had, and is exact if one was. An instruction whose operand
+ * must be uniform is not moved, so nothing is asked of its place. A value is not replaced by one
+ * from inside of a loop if only the latter is divergent at the use (temporal divergence).
  *
- * Constants and the like that are there twice, neither dominating, are moved to the start block.
+ * Equal constants of which neither dominates the other are moved to the start block.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
- * Leaves:    what is unused now to opt_dce; phis of one value to opt_phi; equal code in both arms
- *            of an if, which no place dominates.
+ * Leaves:    unused values to opt_dce; phis of one value to opt_phi; equal code in both arms of an
+ *            if, as neither dominates the other.
  * Tests:     tests/passes/opt_cse.hd, tests/passes/test_run.c
  */
 #include "analysis/control_equivalence.h"

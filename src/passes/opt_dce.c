@@ -5,13 +5,13 @@
  *    %2 = phi b0: %0, b1: %3      (%2 and %3 used by each other) =>
  *    store_var x, %4              (x is never loaded)            =>
  *
- * Everything is dead until it is needed: what has an effect, what control depends on, and from
- * there backwards whatever is read. One walk from the end to the start finds most of that, as what
- * reads a value is seen before the value. It goes at once if nothing reads it any more. What only
- * the walk's past reads, and nothing that is needed, waits: a phi of a header to come may still
- * need it, as may a load before a store; in the end what waits in vain goes. So cycles of phis that
- * feed only each other go too, and so do stores to a variable that only its own dead value is
- * computed from.
+ * Aggressive, liveness-based DCE without control flow (Cytron and others, 1991): everything is dead
+ * until it is needed. Instructions with side effects and the conditions of branches are needed, and
+ * so are, transitively, their operands. One backward walk finds most of that, as it visits the
+ * users of a value before the value. An unused instruction is removed at once. One whose users are
+ * not known to be needed waits on a list, as a header phi or a load further up may need it; what
+ * is still on the list at the end is dead. So cycles of phis that feed only each other are removed,
+ * and stores to a variable whose loads only compute its own dead value.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.

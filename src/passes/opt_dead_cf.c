@@ -11,14 +11,14 @@
  *    goto_if true b1, b2                  =>     goto b1         (flat; a switch on a constant too)
  *    b1: A  goto b2;  b2: (only from b1)  =>     b1: A, what b2 held
  *
- * A phi with one source left that can come is that source. So is one of a loop that cannot repeat.
+ * A phi with one reachable source left is replaced by it. So is a header phi of a loop that cannot
+ * repeat.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
- * Leaves:    conditions, and undefs for what is gone, to opt_dce; an `if` both of whose arms leave,
- *            and a loop that runs once, to opt_jump; phis of which some sources cannot come but
- *            several can; branches on constants by which a cycle that lanes enter in several places
- *            would be none, or fall apart.
+ * Leaves:    conditions, and undefs for removed values, to opt_dce; an `if` both of whose arms
+ *            jump, and a loop that runs once, to opt_jump; phis with several reachable sources;
+ *            branches on constants whose folding would break up a loop with several entries.
  * Tests:     tests/passes/opt_dead_cf.hd, tests/passes/opt_dead_cf.flat.hd, tests/passes/test_run.c
  */
 #include "passes/dead_flat.h"

@@ -11,12 +11,13 @@
  *       ... %1                                    ... %1
  *    }                                         }
  *
- * It is opt_licm and opt_sink in one go, with a free choice between both ends: what is computed in
- * one loop and used in another one comes to stand between them.
+ * Click's global code motion (Global Code Motion, Global Value Numbering, 1995): an early and a
+ * late block for each instruction, and the best block between them. opt_licm and opt_sink are the
+ * same with one end fixed; code_motion.c has the algorithm.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
- * Leaves:    the order in a block, and everything where nothing would be gained.
+ * Leaves:    the order within a block, and instructions that would gain nothing.
  * Tests:     tests/passes/opt_gcm.hd, tests/passes/test_run.c
  */
 #include "passes/code_motion.h"

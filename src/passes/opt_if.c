@@ -11,22 +11,22 @@
  *    if c { } else { if d { } else { A } }        =>   if c | d { } else { A }
  *    if c { x = a + 1 ... } else { y = a + 1 ...} =>   x = a + 1  if c { ... } else { ... }
  *
- * A fact is a value that an operand may be replaced with as long as the walk is inside the list
- * that the fact belongs to. Lists nest, so facts are forgotten in the reverse order in which they
- * were learned. A phi after the first of two ifs that become one is a fact in the second, too.
+ * Conditions are propagated as facts: inside a list, an operand may be replaced by the value that
+ * the branch implies. Lists nest, so facts are kept on a stack. A phi after the first of two ifs
+ * that are merged is a fact in the second, too.
  *
- * Two ifs in sequence become one only if nothing but phis stands between them. B comes before C
- * then no longer. That makes no difference if the condition is uniform, because only one of them
- * runs; else, if nothing that one of them does can be seen by the other: one of the two touches no
- * memory and has no effect, or both only read. Each block keeps its lanes.
+ * Two ifs in sequence are merged only if nothing but phis is between them. B no longer runs before
+ * C then. That makes no difference if the condition is uniform, because only one of them runs; else
+ * if neither can observe the other: one of the two touches no memory and has no side effect, or
+ * both only read. Each block runs with the same lanes.
  *
- * Two nested ifs become one unless the outer branch is uniform and the inner one is not: a wave
- * passes the outer one as a whole then, and what is inside costs it nothing. The other way round,
- * the lanes are apart already: one mask does for both.
+ * Two nested ifs are merged unless the outer branch is uniform and the inner one is divergent: the
+ * wave may skip the outer one as a whole. The other way round the lanes have diverged anyway, and
+ * one exec mask serves both.
  *
- * Requires:  valid IR, nothing more; divergence where two ifs could become one and their conditions
- *            do not tell by themselves that they are divergent.
- * Preserves: the graph's metadata as long as only operands are replaced; else nothing.
+ * Requires:  valid IR, nothing more; divergence if two ifs could be merged and their conditions are
+ *            not known to be divergent.
+ * Preserves: the metadata of the graph as long as only operands are replaced; else nothing.
  * Leaves:    ifs on constants to opt_dead_cf.
  * Tests:     tests/passes/opt_if.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */

@@ -8,7 +8,7 @@
 #include "passes/splice.h"
 
 /* node.mark of an `if`: its arms are to go to the ends of those of the `if` before it; it and the
- * `if` that is all of its arm may become one; lanes part there, which is known of those two alone.
+ * `if` that is all of its arm may become one; lanes diverge there, which is known of those two alone.
  */
 #define IF_MERGES    1u
 #define IF_NESTS     2u

@@ -3,24 +3,23 @@
  *
  *    if c { x = a + 1 } else { y = b }  z = phi x, y     =>     x = a + 1  z = select c, x, y
  *
- * Both arms must be one block each, of code that may run for any lane: no effect, nothing that
- * reads other lanes, loads only if they may be speculated, and operands that must be uniform only
- * where they are proven to be. Arms that become one block because ifs in them were converted count
- * too.
+ * If-conversion (Allen, Kennedy, Porterfield and Warren, 1983); NIR calls it peephole_select. Each
+ * arm must be a single block of instructions that may be speculated: no side effects, no cross-lane
+ * operations, loads only if they are marked speculatable, and operands that must be uniform only if
+ * they are proven to be. An arm that becomes a single block by the conversion of inner ifs counts.
  *
- * What it costs depends on the branch. Where it is uniform, one arm is skipped for the price of a
- * scalar branch, so only a few instructions may run in vain. Where it is divergent, lanes mostly
- * take both arms anyway, and masks are saved, inverted and restored around them: more may run.
+ * The cost depends on the branch. A uniform branch skips one arm for the price of a scalar branch,
+ * so only a few instructions may be speculated. At a divergent branch the wave mostly executes both
+ * arms anyway, and saves, inverts and restores the exec mask around them: more may be speculated.
  *
- * But lanes may also all go one way, and of two arms a branch then skips the other one. Selects
- * must be no worse even then: they, and all that is in the arms, may take as much as the shorter
- * arm, the constants that it copies to phis, and what masks and branches take (divergent_masks).
- * Where there is one arm only, lanes that all pass it by are an exception, and half as much again
- * may run.
+ * But all lanes may also take the same side of a divergent branch, and of two arms a skip branch
+ * then saves the other. The selects must be no worse even then: they and both arms may cost as much
+ * as the shorter arm, its constants for phis, and the masks and branches (divergent_masks). If
+ * there is only one arm, the case that all lanes skip it is rare, and half as much again may run.
  *
  * A select is divergent if its condition or an operand is: then the phi was, too.
  *
- * Requires:  valid IR; asks for divergence where there is an `if` that is small enough.
+ * Requires:  valid IR; asks for divergence if there is an `if` that is small enough.
  * Preserves: nothing when it fires; all when it does not.
  * Leaves:    selects of equal or constant operands to opt_algebraic; ifs that hold a jump.
  * Tests:     tests/passes/opt_if_convert.hd, tests/passes/test_cf.c, tests/passes/test_run.c
@@ -249,7 +248,7 @@ is_worth_it(struct state *s, const hd_if *nif, bool divergent)
    return !divergent || is_no_loss(s, ways, selects);
 }
 
-/* Is there an `if` that is worth it if lanes part there, or if they do not where they may not, and
+/* Is there an `if` that is worth it if lanes diverge there, or if they do not where they may not, and
  * if all that is in it may run? Of those, one without others in it is converted first: where there
  * is none, nothing has to be known of divergence.
  */

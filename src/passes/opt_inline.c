@@ -4,22 +4,20 @@
  *    %1 = call @f(%a)                         =>     A with %a in the place of %p
  *    function @f(%p) { A  return %2 }                and %2 in the place of %1
  *
- * Functions are taken bottom-up, so that what is put in holds no call that was to go. Each call
- * gets a copy of its own, in the form of the caller, with one return at its end: hd_unstructure or
- * hd_structurize first if it has the other form, then hd_lower_returns. Lanes that returned early
- * then wait at the end of the copy, as they waited at the end of the call. A halt ends the lane in
- * the caller, which it did before.
+ * Bottom-up in the call graph, so a callee has no calls left to inline. Each call gets a copy of
+ * its own, in the form of the caller, with one return at its end: hd_unstructure or hd_structurize
+ * first if it has the other form, then hd_lower_returns. Lanes that return early wait at the end of
+ * the copy, as they waited at the end of the call. A halt ends the lane in the caller, as before.
  *
- * In a tree a copy is put in from the last call of a block to the first, so what follows a call
- * moves once. The time is n log n, n being the size of what comes out, and `size` limits that.
+ * The calls of a block are replaced from the last to the first, so that the code after a call moves
+ * once. The time is n log n in the size of the result, which `size` limits.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing where it fires; all elsewhere.
- * Leaves:    calls of what costs more than `cost`; calls by which a function would grow beyond
- *            `size`; in flat functions with barriers, calls of what halts, as nothing would say any
- *            more that those lanes have ended; in cycles of flat functions that lanes enter in
- *            several places, calls from which none comes back; copies, and tests of what is known,
- *            to the other passes.
+ * Leaves:    calls of functions that cost more than `cost`; calls that would make a function grow
+ *            beyond `size`; in flat functions with barriers, calls of functions that halt, as
+ *            nothing would express that those lanes have ended; in loops with several entries, calls
+ *            that never return; copies and known conditions to the other passes.
  * Tests:     tests/passes/opt_inline.hd, tests/passes/opt_inline.limits.hd,
  *            tests/passes/test_cf.c, tests/passes/test_run.c
  */

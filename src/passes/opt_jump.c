@@ -8,27 +8,26 @@
  *    loop { A  continue }                         =>   loop { A }
  *    loop { A  if c { B  break }  C  break }      =>   A  if c { B } else { C }
  *
- * In three walks, each node and each instruction moving at most once in each:
+ * Three walks; each moves a node or an instruction at most once:
  *
- *  1. Where one arm of an `if` leaves, the code of the other one stands after the `if`. Where both
- *     leave, so does one of them: if there is one, that which goes where the list would go by
- *     itself, else the else-arm.
- *  2. From the end of the text to its beginning: where an arm jumps to where the list around it
- *     goes anyway, the rest of the list becomes the other arm, and neither jumps. What is left of
- *     a jump stands at the end of the list; at the end of a loop's body, or of the function, it is
- *     superfluous.
- *  3. A loop that nothing goes back in, and that only the end of its body leaves, is its body.
+ *  1. If one arm of an `if` jumps, the code of the other arm moves behind the `if` (early exit,
+ *     less nesting). If both jump, one of them moves: the one whose jump would then be redundant,
+ *     if any, else the else-arm.
+ *  2. Backwards: if an arm jumps to where the enclosing list goes anyway, the rest of the list
+ *     becomes the other arm, and the jump is removed. A jump that is left at the end of a list is
+ *     redundant if it is the end of a loop body, or of the function.
+ *  3. A loop without back edge that only the end of its body leaves is replaced by its body.
  *
- * Lanes that leave an arm early wait where those that take the other one come to; the same happens
- * at the end of an `if`. So every block runs with the lanes that it ran with. Only for barriers a
- * lane that waits is not the same as one that has ended.
+ * Lanes that leave an arm early wait where the lanes of the other arm arrive, as they do at the end
+ * of an `if`. So every block runs with the same lanes. Only to a barrier a lane that waits is
+ * different from one that has ended.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
- * Leaves:    code that is not reached to opt_dead_cf; loops that run once but whose breaks are
- *            deeper inside than an `else` can repair; what is superfluous only because a loop
- * around it went, which another run finds. Tests:     tests/passes/opt_jump.hd,
- * tests/passes/test_run.c
+ * Leaves:    unreachable code to opt_dead_cf; loops that run once but whose breaks are nested too
+ *            deeply for an `else`; jumps that become redundant by the removal of an outer loop,
+ *            which another run finds.
+ * Tests:     tests/passes/opt_jump.hd, tests/passes/test_run.c
  */
 #include "passes/ended_lanes.h"
 #include "passes/splice.h"

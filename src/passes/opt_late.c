@@ -6,13 +6,13 @@
  *    %3 = umax %1, %0;  %4 = umin %3, %9   =>  %4 = umed3 %1, %0, %9
  *    %3 = ishl %1, %2;  %4 = iadd %3, %a   =>  %4 = ishl_add %1, %2, %a
  *
- * The rules are in src/codegen/rules/late.py; options say what the machine has. To run once, when
- * nothing else is rewritten any more: opt_algebraic does not see through what this makes, and takes
- * some of it apart again.
+ * The rules are rows in src/codegen/rules/late.py; the options describe the machine. Run it once,
+ * as the last rewriting pass (NIR has nir_opt_algebraic_late): opt_algebraic does not look through
+ * the combined ops, and would split some of them again.
  *
  * Requires:  valid IR, the order of the blocks.
  * Preserves: all that depends on the graph alone.
- * Leaves:    unreachable code; what has no use and is no ALU instruction.
+ * Leaves:    unreachable code; unused instructions other than ALU.
  * Tests:     tests/passes/opt_late.hd, tests/passes/test_rules.c, tests/passes/test_run.c
  */
 #include "passes/pass.h"
@@ -21,7 +21,7 @@
 bool
 hd_opt_late(hd_function *f, const opt_late_options *o)
 {
-   /* In the order of the numbers in rules_late.py. */
+   /* In the order of the numbers in late.py. */
    const uint32_t options[] = { o->gfx, o->fma, o->fast_div };
    struct hd_rewrite r = { .f = f, .set = &hd_rules_late, .options = options, .only = HD_ANY_RULE };
 

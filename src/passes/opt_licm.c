@@ -6,12 +6,13 @@
  *       ... %1                                    ... %1
  *    }                                         }
  *
- * Out of as many loops at once as its operands are known before. What only computes goes also where
- * not all that enter the loop come to it (`speculate`): it may be run for nothing, but once.
+ * Hoists an instruction out of all loops in which its operands are invariant, at once (code_motion.c).
+ * With `speculate`, an instruction without side effects is hoisted even if not all lanes that enter
+ * the loop reach it.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
- * Leaves:    values that only an arm needs outside of it: opt_sink.
+ * Leaves:    values that only one arm needs stand in front of the if: opt_sink moves them back.
  * Tests:     tests/passes/opt_licm.hd, tests/passes/test_run.c
  */
 #include "passes/code_motion.h"

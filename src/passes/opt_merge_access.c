@@ -5,16 +5,16 @@
  *    ...                              =>       %2 = channel %9, 0
  *    %3 = load_global %1 offset=4              %3 = channel %9, 1
  *
- * Within a block, loads go up to the first of them, stores down to the last, past nothing that
- * could see or change what they touch. Who is merged is at known distances from a common address. A
- * sum of 32 bits could wrap between two of them, and past the end of a buffer there are zeros where
- * at its beginning there is data: so the first one's alignment, or a bound of the address, must say
- * that it does not. Components are 32 or 64 bits; `bytes` is the most of one access. What shared
- * memory holds is merged where it is aligned to the whole, which the machine asks there.
+ * Within a block, loads move up to the first of the group and stores down to the last, across no
+ * access that may alias. All accesses of a group are at constant distances from a common base. A
+ * 32-bit address could wrap between two of them, and a buffer reads zeros past its end but data at
+ * its beginning: so the alignment of the first access, or an upper bound of the address, must prove
+ * that it does not. Components are 32 or 64 bits; `bytes` limits the merged access. Accesses to
+ * shared memory are merged only if they are aligned to their full size, as the machine requires.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
- * Leaves:    addresses that nothing uses to opt_dce.
+ * Leaves:    unused addresses to opt_dce.
  * Tests:     tests/passes/opt_merge_access.hd, tests/passes/test_run.c
  */
 #include "heddle/build.h"

@@ -4,12 +4,12 @@
  *    %2 = iadd %1, %16                          =>
  *    %3 = load_shared %2 offset=4 ..                %3 = load_shared %1 offset=20 ..
  *
- * The offset is added without wrapping, the sum was not. An address of 64 bits that wraps is none
- * in either form. One of 32 bits keeps its sum unless what is known of its bits shows that it does
- * not wrap: past the end of a buffer there are zeros to be read, at its beginning there is data.
+ * The machine adds the offset without wrapping; the iadd may wrap. A 64-bit address that wraps is
+ * invalid in either form. A 32-bit sum is folded only if its known bits prove that it does not
+ * wrap: a buffer reads zeros past its end, but data at its beginning.
  *
- * How far an offset reaches is up to the machine: an option for each kind of memory; 0 leaves that
- * memory alone. What the access says of alignment is said of the whole address, and stays.
+ * The options give the largest immediate offset for each kind of memory; 0 leaves that memory
+ * alone. The alignment of an access is that of the whole address, and stays.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* opt_phi.c - remove redundant phis.
  *
- *    %1 = phi b0: %a, b3: %2           %a, wherever it was %1 or %2; whatever the shape of the
- *    %2 = phi b1: %1, b2: %a      =>   circle in which phis feed each other
+ *    %1 = phi b0: %a, b3: %2           %a, wherever it was %1 or %2; for any cycle of phis that
+ *    %2 = phi b1: %1, b2: %a      =>   feed each other (phis.h)
  *
  *    %3 = phi b1: %a, b2: undef   =>   %a, if it is known there
  *
  *    if %c { b1: } else { b2: }
  *    %4 = phi b1: true, b2: %c    =>   %c, which is true in b1 and false in b2
  *
- * What undef brings is unknown, so it can be the value that comes by the other ways; that is one
- * choice for each phi, and no other use of that undef is changed. A uniform phi stays where the
- * value itself would differ between lanes: it may be needed as an operand that has to be uniform.
+ * An undef source may be chosen to equal the other sources; the choice is made for each phi, and no
+ * other use of that undef changes. A uniform phi stays if its source would be divergent at the use
+ * (temporal divergence): an operand that must be uniform may need it.
  *
- * Requires:  valid IR; asks for dominance and divergence where a phi could go.
+ * Requires:  valid IR; asks for dominance and divergence if a phi is redundant.
  * Preserves: all that depends on the graph alone.
- * Leaves:    phis with equal sources, and phis in step around a loop, to opt_cse; phis of equal
- *            constants to opt_sccp; phis in unreachable blocks to opt_dead_cf.
+ * Leaves:    equal phis, and header phis that advance in step, to opt_cse; phis of equal constants
+ *            to opt_sccp; phis in unreachable blocks to opt_dead_cf.
  * Tests:     tests/passes/opt_phi.hd, tests/passes/test_phis.c, tests/passes/test_run.c
  */
 #include "passes/pass.h"

@@ -13,26 +13,26 @@
  *      %4 = phi %2, %5                     }
  *    }
  *
- * Everything is taken for unknown, and every edge for one that is not taken, until something shows
- * the contrary. A phi looks only at edges that are taken; a branch on a constant takes one edge. A
- * value goes down, and never up:
+ * Wegman and Zadeck (Constant Propagation with Conditional Branches, 1991). Every value starts at
+ * the top of the lattice and every edge as not executable. A phi meets only the sources of
+ * executable edges; a branch on a constant makes one edge executable. A value only moves down:
  *
- *    unknown      nothing is known yet: no way has been found by which it is computed
- *    undefined    whoever computes it gets something undefined, which any constant is good for
+ *    unknown      top: no executable path computes it yet
+ *    undefined    undef: any constant may be chosen for it
  *    constant     all of its components
- *    varying
+ *    varying      bottom
  *
- * Besides, where a branch is the only way into a block, its condition is known there, and so is
- * what it compares: inside of `if (x == y)`, x is a constant if y is one (sccp.h). All lanes that
- * are there have it, so that holds for divergent branches too.
+ * Besides, if an edge of a branch is the only one into a block, the condition is known there, and so
+ * are its operands: inside of `if (x == y)`, x is a constant if y is one (sccp.h). This holds for
+ * all lanes that are active there, so for divergent branches too.
  *
- * What is undefined becomes undef. Where a branch depends on it, all edges are taken: such a branch
- * is an error of the program, but nothing is gained from that.
+ * An undefined value becomes undef. If a branch depends on one, all its edges are executable: the
+ * program is wrong, but nothing is gained from that.
  *
  * Requires:  valid IR; dominance.
  * Preserves: all that depends on the graph alone.
- * Leaves:    branches on constants, to opt_dead_cf; what they do not lead to, with its phi sources;
- *            equal constants, to opt_cse; and all that follows from the laws of ops.
+ * Leaves:    branches on constants, unreachable code and its phi sources to opt_dead_cf; equal
+ *            constants to opt_cse; algebraic identities to opt_algebraic.
  * Tests:     tests/passes/opt_sccp.hd, tests/passes/test_run.c
  */
 #include "passes/constant_benefit.h"

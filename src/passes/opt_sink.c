@@ -6,12 +6,12 @@
  *       ... %1                                    ... %1
  *    }                                         }
  *
- * If the branch is uniform, work is saved; if it is divergent, lanes, and the register that would
- * have held the result up to there. Never into a loop.
+ * At a uniform branch that saves the work if the arm is skipped; at a divergent branch it shortens
+ * the live range of the result. Never into a loop. code_motion.c has the algorithm.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
- * Leaves:    the order in a block.
+ * Leaves:    the order within a block.
  * Tests:     tests/passes/opt_sink.hd, tests/passes/test_run.c
  */
 #include "passes/code_motion.h"

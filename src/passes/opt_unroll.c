@@ -5,25 +5,25 @@
  *
  *    =>   loop { A(0) B(0)  A(1) B(1)  A(2)  break }
  *
- * How often the loop runs follows from its counters (trips.h). All runs but the last are copies
- * that stand before the original, which is the last. The `if` that counts goes from each of them:
- * it is never taken in a copy, and always in the original, so what would follow goes too. Header
- * phis are what came from the run before.
+ * The trip count follows from the induction variables (trips.h). All iterations but the last are
+ * copies in front of the original body, which becomes the last one. The exit test of each is
+ * removed: it is never taken in a copy, and always in the original, so the code after it goes too.
+ * Header phis are replaced by the values of the iteration before.
  *
- * What is left is a loop that runs once. Other breaks leave it as before, which is why it stays
- * one: opt_jump makes straight code of it where it can. With other breaks a value of the loop must
- * not be read after it but by phis, which say for each break what it is.
+ * What is left is a loop that runs once. Other breaks still leave it, which is why it stays a loop:
+ * opt_jump makes straight-line code of it if it can. With other breaks, values of the loop may be
+ * used after it only by phis, which have a source for each break.
  *
- * A lane that is in a run is in that copy, with the lanes that it was with.
+ * A lane runs an iteration in its copy, with the same lanes as before.
  *
- * An array that is named by what is a constant in each run need not be chosen from after: as much
- * more may be there as that saves in all of them.
+ * An array index that is constant in each iteration saves the dynamic indexing: the size limit is
+ * raised by what that saves in all iterations.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
- * Leaves:    loops that continue early, more runs than `trips`, and loops that would grow to more
- *            instructions than `size`; the loop around the copies to opt_jump, constants to
- *            opt_algebraic.
+ * Leaves:    loops with early continues, with more iterations than `trips`, and loops that would
+ *            have more instructions than `size`; the loop around the copies to opt_jump, constants
+ *            to opt_algebraic.
  * Tests:     tests/passes/opt_unroll.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
 #include "heddle/clone.h"
@@ -41,7 +41,7 @@ struct state {
    hd_clone_map *map; /* of no entries between loops; NULL until one is unrolled */
 };
 
-/* What a branch is among instructions: where lanes part, there are masks around it. */
+/* What a branch is among instructions: where lanes diverge, there are masks around it. */
 #define BRANCH_SIZE 5
 
 /* A value that is a constant in each run: this mark. */
@@ -52,7 +52,7 @@ struct state {
 
 struct measure {
    uint32_t size;  /* instructions, but for the branch that counts, which goes */
-   uint32_t saved; /* what choosing takes from arrays that are named by constants in each run */
+   uint32_t saved; /* dynamic indexing that becomes constant in each iteration */
    uint32_t steps;
 };
 

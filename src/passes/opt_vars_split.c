@@ -10,14 +10,14 @@
  *    %6 = insert_channel %3, %5, 2   =>       (and $v_0, $v_1, with what they were)
  *    store_var $v, %6
  *
- * An access past the end of an array is an error of the program: such a load is undef, such a store
- * goes. An array stays if any of its indices is no constant. A vector stays if what is loaded from
- * it is used as a whole, by more than inserting components and storing to a vector that is split
- * too; and if nothing that it is copied to or from is used by component.
+ * An access past the end of an array is undefined behaviour: such a load becomes undef, such a store
+ * is removed. An array stays if any of its indices is not constant. A vector stays if a load of it
+ * is used as a whole, except to insert components and to store to a vector that is split too; and
+ * if nothing that it is copied to or from is used by component.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
- * Leaves:    the variables to opt_vars_to_ssa; constants that were indices to opt_dce.
+ * Leaves:    the variables to opt_vars_to_ssa (mem2reg); constant indices to opt_dce.
  * Tests:     tests/passes/opt_vars_split.hd, tests/passes/test_run.c
  */
 #include "passes/pass.h"

@@ -12,18 +12,18 @@
  *    %2 = load_var $x, %i          =>   %4 = ushr 0b00110110, %3
  *                                       %2 = iand %4, 3
  *
- * An array is one that holds constants if only constants are stored to it, at constant places, and
- * no two different ones at one place. Where and when does not matter: a load that comes before the
- * store is undefined, and may be what will be stored. Elements that lie close together are put in
- * one word, as the lower drawing has it, where that has room for all of them. Of what is left the
- * larger ones go to memory; lower_vars_to_selects takes the others. Tables that are equal are one.
- * Of eight elements, chosen by each lane, a load takes half of the cycles that the selects do while
- * others can run meanwhile, and not quite twice as many in a wave that is alone.
+ * An array is constant if only constants are stored to it, at constant indices, and no two
+ * different ones at one index. When they are stored does not matter: a load before the store is
+ * undefined, and may give what will be stored. Small elements are packed into one word, as in the
+ * lower drawing, if all fit. Of the others, the larger arrays go to memory; lower_vars_to_selects
+ * takes the small ones. Equal tables are merged. For eight elements with a divergent index, a load
+ * takes half of the cycles of the selects if other waves hide its latency, and almost twice as many
+ * in a wave that is alone.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
- * Leaves:    arrays with fewer components than the option `components` says, and what would be
- *            more bytes than the option `bytes` says, with what the shader has already.
+ * Leaves:    arrays with fewer components than `components`; arrays that would make the constant
+ *            data of the shader larger than `bytes`.
  * Tests:     tests/passes/opt_vars_to_constants.hd, tests/passes/test_run.c
  */
 #include "passes/known_bits.h"

@@ -8,21 +8,19 @@
  *    }
  *    %3 = load_var $x
  *
- * Every variable that is no array goes, with all its accesses. What is read before it was written
- * is undef.
+ * Every variable that is not an array is promoted. A load before any store gives undef.
  *
- * The value at the head of a block is looked for upwards in the dominator tree, from each load that
- * no store of its block precedes. The way ends at a block that stores the variable, or, below that,
- * at a join into which a store may flow past its immediate dominator: there the stored value and
- * another one meet, so it gets a phi, whose sources are looked for in the same way. So phis are
- * made only for values that are read. The way is not walked block by block; dominator_jumps.h tells how the
- * next block that matters is found. Where a store does not flow into the join after all, the phi
- * comes out redundant, and is removed at the end.
+ * SSA construction on demand, pruned: instead of placing phis at iterated dominance frontiers
+ * (Cytron and others, 1991), each load that no store of its block precedes searches upwards in the
+ * dominator tree for the value at the head of its block. The search ends at a block that stores the
+ * variable, or below it at a join that a store may reach past the immediate dominator: that join
+ * gets a phi, whose sources are searched for in the same way. So phis are made only for values that
+ * are read. The search skips blocks by jump pointers (dominator_jumps.h). If the store does not reach the
+ * join after all, the phi is redundant, and is removed at the end.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
- * Leaves:    arrays, whose elements opt_vars_split makes variables where it can; values that nobody
- *            reads any more, to opt_dce.
+ * Leaves:    arrays to opt_vars_split (SROA); unused values to opt_dce.
  * Tests:     tests/passes/opt_vars_to_ssa.hd, tests/passes/test_vars.c, tests/passes/test_run.c
  */
 #include "passes/dominator_jumps.h"

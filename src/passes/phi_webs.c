@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* phi_webs.c - phi webs: coalesce phis and their sources that do not interfere.
+/* phi_webs.c - phi webs (congruence classes): coalesce phis and their sources whose live ranges do not
+ * interfere.
  *
- * The blocks are laid on a line in the order of the sweep; each has a place for its phis, two for
- * each instruction (reading, writing), and ends where the next begins. A value is live from where
- * it is written, phis at the head of their block, to where it is last read, sources of phis at the
- * end of the predecessor; in the blocks between, all along. Blocks that are next to each other give
- * one segment, so most values have one or two. The segments of a web are disjoint: a tree (a treap,
- * with priorities that follow from the places) tells whether another one overlaps. Of two webs the
- * one with fewer segments goes into the other, so a segment is moved a logarithmic number of times.
+ * Linear order: the blocks in sweep order; each has a position for its phis, two for each instruction
+ * (read, write), and ends where the next block begins. The live range of a value goes from its
+ * definition (phis at the head of their block) to its last use (sources of phis at the end of the
+ * predecessor), through all blocks between. Adjacent blocks give one segment, so most values have one
+ * or two. The segments of a web are disjoint: a treap (Seidel and Aragon) with priorities hashed from
+ * positions tests whether another segment overlaps. Of two webs the one with fewer segments is merged
+ * into the other, so a segment moves a logarithmic number of times.
  */
 #include "passes/phi_webs.h"
 

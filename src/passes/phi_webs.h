@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* phi_webs.h - phi webs: coalescing for leaving SSA with few copies. */
+/* phi_webs.h - phi webs: coalescing for SSA destruction with few copies. */
 #ifndef HEDDLE_PASSES_PHI_WEBS_H
 #define HEDDLE_PASSES_PHI_WEBS_H
 

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* phis.c - find and remove redundant phis.
+/* phis.c - find and remove redundant phis, by dominators of the value graph.
  *
- * Take the values as nodes of a graph, with an edge from each source to its phi, and a root before
- * everything that is no phi. What comes out of a phi came in somewhere behind the root, by a way of
- * the graph. If all ways to a phi lead through one node below the root, it is that node's value: so
- * the redundant phis are those whose immediate dominator, in this graph, is not the root, and each
- * is the highest node above it.
+ * Take the values as nodes of a graph, with an edge from each source to its phi, and a root with an
+ * edge to every value that is not a phi. A value that a phi can take came from somewhere behind the
+ * root, along a path of the graph. If all paths to a phi pass one node below the root, the phi always
+ * has that node's value: so the redundant phis are those whose immediate dominator, in this graph, is
+ * not the root, and each is replaced by its highest dominator below the root. (Braun and others, 2013,
+ * find the same phis by strongly connected components.)
  *
- *        root               The highest node above p dominates p's block: on every way to p the
- *       /    \              value has come from somewhere, and all that comes is that one. And it
- *      a      b             is not an older run of it: between a run of the node's block and p,
- *      |    /   \           each phi on the way dominates the next edge that carries the value, so
- *      q   r -> s           it was run in between too.
+ *        root               The highest dominator of p dominates p's block: on every path to p the
+ *       /    \              value comes from some node, and only from that one. And it is not stale:
+ *      a      b             between the execution of the node's block and p, each phi on the path
+ *      |    /   \           dominates the next edge that carries the value, so it was executed in
+ *      q   r -> s           between too.
  *     / \   \  /
  *    p   t   phi  <- not redundant: a and b come in
  *
- * An undefined source adds no edge. Then the highest node need not dominate the phi, from another
- * block (in its own block it would be from the round before); where it does not, the phi's
- * undefined sources are given an edge from the root after all, and the dominators are computed
- * again. That can go on for several rounds; after a few, all undefined sources count.
+ * An undefined source adds no edge. Then the highest dominator need not dominate the phi's block (in
+ * the phi's own block it would be stale); if it does not, the undefined sources of the phi get an edge
+ * from the root after all, and dominators are recomputed. After a few rounds, all undefined sources
+ * count.
  *
- * Where no phis feed each other in a circle, each that has two different sources is its own value:
- * the highest nodes above those are different, too. If that is so of all, no graph is made.
+ * If there is no cycle of phis, each phi with two different sources is its own value, and no graph is
+ * built.
  */
 #include "passes/phis.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* pipeline.c - the standard pass pipelines.
  *
- * A list is fixed: nothing is repeated until nothing changes, so the time a shader takes follows
- * from its size. Where a pass stands twice, the reason is beside it.
+ * A pipeline is a fixed list: no fixpoint iteration, so the compile time follows from the size of
+ * the shader. If a pass occurs twice, the reason is beside it.
  */
 #include "heddle/pass.h"
 
@@ -22,16 +22,16 @@ static const char *const o1[] = {
 
 #define ROUND "opt_algebraic", "opt_cse", "opt_dce"
 static const char *const o2[] = {
-   /* The machine wants trees, and most of what follows knows more of them. Nothing is known past a
-    * call. A switch is one test for each target then, or a search.
+   /* The machine needs trees, and most later passes work better on them. Calls hide information. A
+    * switch becomes a chain of tests or a binary search.
     */
    "lower_switch",
    "lower_structurize",
    "opt_inline(remove=1)",
 
-   /* To values, and everything that is plain from them. Constants first: they decide branches,
-    * and what cannot be reached is nobody's work any more. Divisions by what a branch knows wait
-    * for the machine: they become longer.
+   /* SSA form and scalar simplification. Constant propagation first: it decides branches, and later
+    * passes skip unreachable code. Division by constants that a branch implies waits for the machine
+    * pipeline, as it makes code longer.
     */
    "opt_vars_split",
    "opt_vars_to_ssa",
@@ -43,23 +43,22 @@ static const char *const o2[] = {
    "opt_cse",
    "opt_dce",
 
-   /* Control flow, of which there is now as little as values can tell. Arms are smaller than when
-    * they came, so that more of them are worth a select; jumps have gone where they kept an arm
-    * from being one.
+   /* Control flow, with arms as small as scalar simplification makes them, so that more ifs can be
+    * converted to selects; redundant jumps must go first, as an arm that jumps cannot be converted.
     */
    "opt_if",
-   "opt_dead_cf", /* what a condition has decided is not in the way of a jump */
+   "opt_dead_cf", /* decided branches must not hide redundant jumps */
    "opt_jump",
    "opt_if_convert(uniform_cost=2,divergent_cost=2)",
    "opt_dead_cf",
 
-   /* What two arms did both. Selects that are a minimum wait for the turn of opt_algebraic below:
-    * of 374 programs and 260 modules of SPIR-V none is better for one here.
+   /* Code that two converted arms had in common. Selects that are a minimum wait for opt_algebraic
+    * below: of 374 programs and 260 SPIR-V modules none is better with one here.
     */
    "opt_phi",
    "opt_cse",
 
-   /* Once more, now that conditions are plain and what was between two ifs has gone. */
+   /* Again, now that conditions are simplified and code between adjacent ifs has gone. */
    "opt_if",
    "opt_sccp(divide=0)",
    "opt_dead_cf",
@@ -67,9 +66,9 @@ static const char *const o2[] = {
    "opt_if_convert(uniform_cost=2,divergent_cost=2)",
    "opt_dead_cf",
 
-   /* Where it costs least. Addresses are next to what they were computed from then, so constants
-    * meet again, and operands are found to be the same: once more for that, and for arrays of which
-    * an index has become a constant. Where a round finds nothing the runner leaves out the rest.
+   /* Code motion. It moves address computations together, so constants combine again and equal
+    * expressions show: further rounds for that, and for arrays with an index that has become
+    * constant. The runner skips passes that cannot find anything new.
     */
    "opt_gcm",
    ROUND,
@@ -82,9 +81,9 @@ static const char *const o2[] = {
 };
 #undef ROUND
 
-/* What tidies up after any pass. Each makes work for the next, hence rounds: three are enough for
- * most programs, and eight for all that were tried. Once nothing changes any more the runner leaves
- * out the rest, so that further rounds cost only those who need them.
+/* Cleanup after any pass. Each pass enables the next, hence rounds: three are enough for most
+ * programs, and eight for all that were tried. At a fixpoint the runner skips the rest, so further
+ * rounds cost nothing where they are not needed.
  */
 #define ROUND "opt_algebraic", "opt_phi", "opt_dead_cf", "opt_cse", "opt_dce"
 static const char *const cleanup[] = {
@@ -95,9 +94,8 @@ static const char *const cleanup[] = {
 static const char *const gcn[] = {
    "O2",
 
-   /* Short loops go: a branch costs as much as four vector instructions, and what counts becomes
-    * constants, in addresses above all. What is left of an array that is named by constants is
-    * values.
+   /* Unroll short loops: a branch costs as much as four vector instructions, and induction variables
+    * become constants, above all in addresses. Then arrays with constant indices become SSA values.
     */
    "opt_unroll(size=90)",
    "opt_jump",
@@ -107,8 +105,9 @@ static const char *const gcn[] = {
    "opt_dead_cf",
    "opt_algebraic",
 
-   /* Small arrays are chosen from, so that an arm that writes to one is as cheap as any. A mask
-    * costs four scalar instructions and a branch: more arms than O2 takes are cheaper as selects.
+   /* Small dynamically indexed arrays become selects, so that an arm that writes to one can be
+    * converted. A divergent if costs four scalar instructions and a branch: more ifs than in O2 are
+    * cheaper as selects.
     */
    "opt_vars_to_constants",
    "lower_vars_to_selects",
@@ -118,9 +117,8 @@ static const char *const gcn[] = {
    "opt_algebraic",
    "opt_phi",
 
-   /* What the machine does not have, from the outside in: a loop over descriptors holds code that
-    * is lowered below it, and a reduction is made of arithmetic. Variables that are no values even
-    * now go to memory.
+   /* Lowering of what the machine lacks, outermost first: a waterfall loop contains code that is
+    * lowered below, and a reduction expands to arithmetic. Remaining variables go to scratch memory.
     */
    "lower_vars_to_scratch",
    "lower_nonuniform",
@@ -131,15 +129,15 @@ static const char *const gcn[] = {
    "lower_small_ints",
    "lower_vectors",
 
-   /* Four dwords come for the price of one; turns of a loop that went each made the same address
-    * for itself.
+   /* Load/store vectorisation: four dwords cost as much as one. CSE first: unrolled iterations have
+    * computed the same address each.
     */
-   "opt_dce", /* what has only been resized for a reader that lowering took away */
+   "opt_dce", /* conversions whose users were lowered */
    "opt_cse",
    "opt_merge_access",
 
-   /* Once more what lowering has made plain, of which some arms are small enough only now; then
-    * what only this machine has: offsets while sums are sums still.
+   /* Simplification of lowered code, after which some more arms are small enough; then combining for
+    * this machine: address offsets before opt_late, which combines sums with other ops.
     */
    "opt_algebraic",
    "opt_if_convert(uniform_cost=4,divergent_cost=24)",
@@ -151,13 +149,13 @@ static const char *const gcn[] = {
    "opt_gcm",
    "opt_dce",
 
-   /* Last: to other passes these phis are copies. */
+   /* Last: other passes would remove these LCSSA phis as copies. */
    "lower_exit_phis",
    NULL,
 };
 
-/* The same for the road without a tree: what is a tree becomes flat, and what is flat stays so.
- * Branches reconverge in the end, when nothing adds one any more.
+/* The same without a tree: structured functions become flat. Explicit reconvergence points are added
+ * at the end, when no pass adds branches any more.
  */
 static const char *const gcn_flat[] = {
    "lower_unstructure",
@@ -190,11 +188,12 @@ static const char *const gcn_flat[] = {
 };
 
 static const hd_pipeline pipelines[] = {
-   { "O0", "nothing", o0 },
-   { "O1", "what makes a shader smaller at little cost", o1 },
-   { "O2", "all that makes a shader faster", o2 },
-   { "cleanup", "what is left over by other passes", cleanup },
-   { "gcn", "O2, and what AMD GCN needs before instructions are selected", gcn },
+   { "O0", "no passes", o0 },
+   { "O1", "cheap passes that shrink the code: SROA, mem2reg, algebraic simplification, CSE, DCE",
+     o1 },
+   { "O2", "full optimisation", o2 },
+   { "cleanup", "simplification and dead code elimination, to a fixpoint", cleanup },
+   { "gcn", "O2, then unrolling, lowering and late optimisation for AMD GCN", gcn },
    { "gcn_flat", "the same for flat functions that reconverge", gcn_flat },
 };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* rewrite.h - rewriting instructions by rules: the tables of a rule set, and what runs them.
+/* rewrite.h - peephole rewriting by rules: the tables of a rule set, and the engine that applies them.
  *
- * A rule set is what gen_rules.py makes of rows of rules*.py. Each value has a state, which says
- * what parts of search patterns it could be; it is kept in hd_def.mark. The state of an instruction
- * and the list of the forms of rules that its shape fits come from one look-up or a few:
+ * Bottom-up tree pattern matching (Hoffmann and O'Donnell, 1982; Chase, 1987). gen_rules.py makes a
+ * rule set from the rows of rules.py and late.py. The automaton state of a value, kept in
+ * hd_def.mark, is the set of subpatterns that it could match. The state of an instruction, and the
+ * list of the forms of rules that its shape fits, come from one or a few table lookups:
  *
  *    ops[op] -> lookups: for each operand looked at, its class is in some bits of
  *               maps[map + state of the operand];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* rewrite_walk.c - apply rules to a function until a fixpoint.
  *
- * One walk, definitions before uses, does nearly all: an instruction is looked at when what it
- * reads is in its final form, and what a rule adds is looked at next. What can change behind the
- * walk is that an instruction that went was the second to last use of a value: rules that replace
- * several instructions wait for that. Its last use is then looked at again after the walk, and so
- * are, where something changes, the instructions that a pattern or a query can see it from.
+ * One walk, definitions before uses, does nearly all: an instruction is visited when its operands
+ * are in their final form, and new instructions are visited next. One thing can change behind the
+ * walk: a value may lose its last use but one, and rules that replace several instructions require
+ * a single use. The remaining user is visited again after the walk, and so are, if it changes, the
+ * instructions whose pattern or query can see it.
  *
- * It ends: rule_weight.py says why no chain of rewrites is endless; folding replaces an instruction
- * by a constant, and the laws of vectors by less. An instruction is only looked at again after such
- * a step.
+ * Termination: weight.py proves that no chain of rewrites is infinite; folding replaces an
+ * instruction by a constant, and the vector rules by fewer instructions. An instruction is visited
+ * again only after such a step.
  */
 #include "passes/known_bits.h"
 #include "passes/pass.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - the public door to the passes: the unwinding point, and the copies that are worked on
- * where the shader must survive a failure.
+/* run.c - hd_run_pass and hd_run_pipeline: the unwinding point for failures, and the copies that passes
+ * work on if the shader must survive a failure.
  */
 #include "passes/run.h"
 #include "heddle/clone.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.h - one run of a list of passes: what its door (run.c) and its checks (checks.c) share. */
+/* run.h - one run of a pass list: shared by the entry points (run.c) and the checks (checks.c). */
 #ifndef HEDDLE_PASSES_RUN_H
 #define HEDDLE_PASSES_RUN_H
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* sccp_facts.c - facts about values that branch conditions imply, for opt_sccp.
+/* sccp_facts.c - facts about values that branch conditions imply, for opt_sccp (as LLVM's PredicateInfo
+ * for SCCP).
  *
- * Blocks are visited in the preorder of the dominator tree. Where an edge of a branch is the only
- * way into a block, what the branch has decided holds there and in all that it dominates: each
- * value is the same as when the branch was taken, because whoever runs it again comes by the branch
- * again. That is noted, for as long as the walk is below the block; a use that is met in the
- * meantime reads a copy of its value, made when the first one is met. All lanes that read the copy
- * have taken the edge, so it does not matter whether the branch is divergent.
+ * Blocks are visited in preorder of the dominator tree. If an edge of a branch is the only one into a
+ * block, the condition is known there and in all blocks that it dominates: each value is the same as
+ * when the branch was taken, because a lane that computes it again passes the branch again. The fact
+ * is kept as long as the walk is below the block; a use in that region reads a copy of its value,
+ * created at the first such use. All lanes that read the copy have taken the edge, so it does not
+ * matter whether the branch is divergent.
  */
 #include "passes/pass.h"
 #include "passes/sccp.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* splice.h - for passes that change trees in one walk: take nodes out, put them elsewhere, merge
+/* splice.h - tree editing in linear time, for passes: take nodes out, put them elsewhere, merge
  * blocks, replace values.
  *
- * The calls of edit.h leave a whole tree after each step. A pass that takes apart a nest with them
- * moves what is inside once for each level, and the code after it too. With these it goes through
- * the tree once in the order of the text: a list is put in where the walk stands, each of its nodes
- * is moved once, and blocks come to stand side by side until the walk gets to the second one, which
- * then goes to the end of the first. So every node and every instruction moves once.
+ * The calls of edit.h keep the tree valid after each step. A pass that flattens a nest with them
+ * moves the inner code once per level, and the code after it too. With these calls it walks the
+ * tree once in text order: a list is spliced in at the walk, each of its nodes moves once, and
+ * adjacent blocks stay until the walk reaches the second one, which is then appended to the first.
+ * So every node and every instruction moves once.
  *
  *    B  if  C      =>     B a0 ... ak C      =>     B+a0 ... ak C      =>     B+a0 ... ak+C
  *        a0...ak              splice                    merge                     merge

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* subgroup_split.c - split 64-bit reductions and scans into 32-bit ones.
  *
- *    sums               of parts that are so short that nothing is carried from one to the next
- *    bits               both halves
- *    least, greatest    the upper halves; then the lower ones of the lanes that have that half
+ *    iadd               in parts so narrow that no carry leaves a part
+ *    iand, ior, ixor    both halves separately
+ *    min, max           the upper halves; then the lower halves of the lanes with that upper half
  */
 #include "passes/subgroup.h"
 

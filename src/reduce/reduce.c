@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce.c - test-case reduction: search for a smaller interesting shader.
+/* reduce.c - test-case reduction by delta debugging (Zeller and Hildebrandt, Simplifying and Isolating
+ * Failure-Inducing Input, 2002).
  *
  * For each kind of thing its sites are divided into parts, first one, then two, four, and so on
  * down to single ones. A part that can go is gone at once, so that all later tries are on less.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.c - instructions that are one op, as their rows in spirv/opcodes.py say, and those that take
- * a few: conversions, bit fields, classification. Matrices and products are in product.c.
+/* alu.c - ALU instructions: one op each, by the rows of spirv/opcodes.py, or a few: conversions, bit
+ * fields, classification. Matrices and products are in product.c.
  */
 #include "spirv/body.h"
 
@@ -232,7 +232,7 @@ bitcast(struct spirv *s, const struct spirv_instr *i)
       return;
    }
    if (!hd_spirv_type_is_leaf(t))
-      hd_spirv_invalid(s, "the result is neither number nor vector nor pointer");
+      hd_spirv_invalid(s, "expected a number, a vector or a pointer as result");
    hd_spirv_set_def(s, i, hd_spirv_bitcast(s, hd_spirv_leaf(s, v), t->components, t->bits));
 }
 
@@ -341,7 +341,7 @@ classify(struct spirv *s, const struct spirv_instr *i)
    unsigned bits = x->bit_size;
 
    if (bits < 16)
-      hd_spirv_invalid(s, "the operand is no float");
+      hd_spirv_invalid(s, "expected a float operand");
    hd_def *size = hd_fabs(b, x), *inf = imm(s, x, infinity(bits));
    hd_def *least = imm(s, x, least_normal(bits));
    switch (i->opcode) {
@@ -385,7 +385,7 @@ extended(struct spirv *s, const struct spirv_instr *i, hd_op low, hd_op high)
    hd_def *srcs[2] = { operand(s, i, 0), operand(s, i, 1) };
 
    if (t->kind != TYPE_STRUCT || t->length != 2)
-      hd_spirv_invalid(s, "the result is no struct of two members");
+      hd_spirv_invalid(s, "expected a result type with two members");
    hd_def *parts[2] = { hd_build_alu(&s->b, low, 2, srcs, 0),
                         hd_build_alu(&s->b, high, 2, srcs, 0) };
    if (parts[1]->bit_size == 1)
@@ -395,7 +395,7 @@ extended(struct spirv *s, const struct spirv_instr *i, hd_op low, hd_op high)
       const struct spirv_type *part = hd_spirv_part_type(s, t, n);
       if (!hd_spirv_type_is_leaf(part) || part->components != parts[n]->num_components ||
           part->bits != parts[n]->bit_size)
-         hd_spirv_invalid(s, "member %u of the result has another type than the operands", n);
+         hd_spirv_invalid(s, "member %u of the result does not have the type of the operands", n);
       v->elements[n] = hd_spirv_make_def(s, part, parts[n]);
    }
    hd_spirv_set(s, i, v);

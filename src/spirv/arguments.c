@@ -70,7 +70,7 @@ hd_spirv_next_argument(struct spirv *s, uint32_t id, const struct spirv_type *t,
       set_memory_kind(a, t);
    a->offset = (uint32_t)((end + a->align - 1) / a->align * a->align);
    if (end > UINT32_MAX / 4)
-      hd_spirv_unsupported(s, "its arguments have 2^30 bytes and more");
+      hd_spirv_unsupported(s, "arguments of 2^30 bytes or more");
 }
 
 struct spirv_value *

@@ -48,7 +48,7 @@ intrinsic(struct spirv *s, const struct spirv_pointer *p, bool swap)
    case PLACE_SHARED:
       return swap ? HD_INTRINSIC_SHARED_ATOMIC_SWAP : HD_INTRINSIC_SHARED_ATOMIC;
    default:
-      hd_spirv_invalid(s, "the pointer is to what cannot be written");
+      hd_spirv_invalid(s, "expected a pointer to writable memory");
    }
 }
 
@@ -130,9 +130,9 @@ perform(struct spirv *s, const struct spirv_instr *i, const struct spirv_pointer
    hd_def *old;
 
    if (t->kind != TYPE_INT && t->kind != TYPE_FLOAT)
-      hd_spirv_invalid(s, "the pointer is to no number");
+      hd_spirv_invalid(s, "expected a pointer to a number");
    if (act->data->bit_size != t->bits || act->data->num_components != 1)
-      hd_spirv_invalid(s, "the value has another type than the pointer says");
+      hd_spirv_invalid(s, "the type of the value is not the pointee type");
    hd_spirv_release(s, i->words[1], i->words[2]);
    if (p->place == PLACE_LOCAL)
       old = alone(s, p, act);
@@ -147,7 +147,7 @@ store(struct spirv *s, const struct spirv_instr *i, const struct spirv_pointer *
       struct spirv_value *value)
 {
    if (!hd_spirv_types_match(value->type, p->type))
-      hd_spirv_invalid(s, "the value has another type than the pointer says");
+      hd_spirv_invalid(s, "the type of the value is not the pointee type");
    hd_spirv_release(s, i->words[1], i->words[2]);
    hd_spirv_store(s, p, value, p->place == PLACE_LOCAL ? 0 : SEEN);
 }

@@ -101,7 +101,7 @@ hd_spirv_control_barrier(struct spirv *s, const struct spirv_instr *i)
    hd_scope exec = hd_spirv_scope(s, i->words[0]);
 
    if (exec > HD_SCOPE_WORKGROUP)
-      hd_spirv_unsupported(s, "waiting for more than a workgroup");
+      hd_spirv_unsupported(s, "execution scopes wider than a workgroup");
    /* The lanes of a wave that get here are here together. */
    if (exec < HD_SCOPE_WORKGROUP)
       exec = HD_SCOPE_NONE;

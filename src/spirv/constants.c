@@ -15,7 +15,7 @@ hd_spirv_get_constant(struct spirv *s, uint32_t id)
       return c;
    }
    if (record->kind != ID_CONSTANT || !record->constant)
-      hd_spirv_invalid(s, "id %u is no constant", id);
+      hd_spirv_invalid(s, "id %u is not a constant", id);
    return record->constant;
 }
 
@@ -39,7 +39,7 @@ hd_spirv_constant_uint(struct spirv *s, uint32_t id)
    uint64_t value;
 
    if (!hd_spirv_is_constant(s, id, &value))
-      hd_spirv_invalid(s, "id %u is no constant integer", id);
+      hd_spirv_invalid(s, "id %u is not a constant integer", id);
    return value;
 }
 
@@ -117,7 +117,7 @@ read_number(struct spirv *s, const struct spirv_instr *i, struct spirv_constant 
    uint32_t num = t->bits == 64 ? 2 : 1;
 
    if (t->kind != TYPE_INT && t->kind != TYPE_FLOAT)
-      hd_spirv_invalid(s, "type %u is no number", t->id);
+      hd_spirv_invalid(s, "type %u is not a number", t->id);
    if (i->num_words != num)
       hd_spirv_invalid(s, "%u words, a number of %u bits has %u", i->num_words, t->bits, num);
    uint64_t value = i->words[0] | (num == 2 ? (uint64_t)i->words[1] << 32 : 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* construct.c - structured control flow of a module as loop declarations.
+/* construct.c - structured control flow of a module (OpLoopMerge) as loop declarations.
  *
- * A loop construct, its continue construct included, is what the header dominates and the merge
- * block does not, where merge blocks and continue targets count as successors of the header. Its
- * blocks need not be able to repeat: code before a `break` or a `return` runs once an iteration,
- * with the lanes that leave then, and the graph alone does not say so. Blocks of a called function
- * are inside of what the call is inside of.
+ * A loop construct, its continue construct included, consists of the blocks that the header
+ * dominates and the merge block does not, where merge blocks and continue targets count as
+ * successors of the header. Its blocks need not lie on a cycle: code before a `break` or a `return`
+ * runs with the lanes that leave in that iteration, which the CFG alone does not express. Blocks of
+ * a called function are in the constructs of the call.
  */
 #include "spirv/body.h"
 

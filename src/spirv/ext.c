@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ext.c - extended instructions, as their rows in spirv_ext.py say. */
+/* ext.c - extended instructions, by the rows of ext.py. */
 #include "spirv/ext.h"
 
 #include "spirv/spirv_ext_tables.h"
@@ -23,11 +23,11 @@ hd_spirv_ext_store(struct spirv *s, const struct spirv_ext *x, uint32_t n, hd_de
    const struct spirv_type *t = p->type;
 
    if (!t || !hd_spirv_type_is_leaf(t) || t->components != value->num_components)
-      hd_spirv_invalid(s, "operand %u does not point to a value like the result", n + 1);
+      hd_spirv_invalid(s, "operand %u must point to a value of the result type", n + 1);
    if (t->kind == TYPE_INT || !t->is_float)
       value = hd_spirv_resize(s, value, t->bits);
    if (s->b.result == HD_OK && value->bit_size != t->bits)
-      hd_spirv_invalid(s, "operand %u does not point to a value like the result", n + 1);
+      hd_spirv_invalid(s, "operand %u must point to a value of the result type", n + 1);
    hd_spirv_store(s, p, hd_spirv_make_def(s, t, value), 0);
 }
 

@@ -53,7 +53,7 @@ trinary(struct spirv *s, const struct spirv_ext *x, uint32_t number)
    hd_def *p = hd_spirv_ext_operand(s, x, 0);
    hd_def *q = same_shape(s, x, 1, p), *r = same_shape(s, x, 2, p);
    if (p->bit_size < (type ? 8 : 16))
-      hd_spirv_invalid(s, "the operands are no numbers of this kind");
+      hd_spirv_invalid(s, "the operands have the wrong type");
    hd_def *result;
    if (kind == MIN3) {
       result = mins[type](b, mins[type](b, p, q), r);
@@ -88,7 +88,7 @@ read_cube(struct spirv *s, const struct spirv_ext *x)
    struct cube c;
 
    if (p->num_components != 3 || p->bit_size != 32)
-      hd_spirv_invalid(s, "the operand is no vector of three 32-bit floats");
+      hd_spirv_invalid(s, "expected a vector of three 32-bit floats");
    for (unsigned n = 0; n < 3; n++) {
       c.at[n] = hd_build_channel(b, p, n);
       size[n] = hd_fabs(b, c.at[n]);
@@ -217,7 +217,7 @@ count_below(struct spirv *s, const struct spirv_ext *x)
    hd_def *mask = hd_spirv_ext_operand(s, x, 0), *zero = hd_imm_u32(b, 0), *words[4];
 
    if (mask->num_components != 1 || mask->bit_size != 64)
-      hd_spirv_invalid(s, "the mask is not of 64 bits");
+      hd_spirv_invalid(s, "expected a 64-bit mask");
    hd_def *halves = hd_unpack_64_2x32(b, mask);
    words[0] = hd_build_channel(b, halves, 0);
    words[1] = hd_build_channel(b, halves, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ext_glsl.c - GLSL.std.450: what takes or makes more than numbers. */
+/* ext_glsl.c - GLSL.std.450: instructions with pointers, structures or matrices. */
 #include "spirv/ext.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@ hd_spirv_ext_struct(struct spirv *s, const struct spirv_ext *x, enum hd_math fun
 
    hd_spirv_ext_math(s, x, function, results);
    if (t->kind != TYPE_STRUCT || t->length != 2)
-      hd_spirv_invalid(s, "the result is no structure of two");
+      hd_spirv_invalid(s, "expected a result type with two members");
    struct spirv_value *v = hd_spirv_make_composite(s, t);
    for (uint32_t n = 0; n < 2; n++) {
       const struct spirv_type *part = hd_spirv_part_type(s, t, n);
@@ -38,7 +38,7 @@ hd_spirv_cross(struct spirv *s, const struct spirv_ext *x)
    /* OpenCL's can have a fourth component, which becomes 0. */
    if (components < 3 || components > (s->kernel ? 4 : 3) || r->num_components != components ||
        l->bit_size != r->bit_size || l->bit_size < 16)
-      hd_spirv_invalid(s, "the operands are no vectors of three numbers");
+      hd_spirv_invalid(s, "expected vectors of three numbers as operands");
    for (unsigned c = 0; c < 3; c++) {
       const unsigned m = (c + 1) % 3, n = (c + 2) % 3;
       hd_def *r_m = hd_build_channel(b, r, m);
@@ -66,7 +66,7 @@ read_matrix(struct spirv *s, const struct spirv_ext *x, struct matrix *m)
    const struct spirv_type *t = v->type;
 
    if (t->kind != TYPE_MATRIX || t->length != t->components)
-      hd_spirv_invalid(s, "the operand is no square matrix");
+      hd_spirv_invalid(s, "expected a square matrix as operand");
    m->b = &s->b;
    m->size = t->length;
    assert(m->size > 1);
@@ -154,7 +154,7 @@ hd_spirv_inverse(struct spirv *s, const struct spirv_ext *x)
 
    read_matrix(s, x, &m);
    if (t->kind != TYPE_MATRIX || t->length != m.size || t->components != m.size)
-      hd_spirv_invalid(s, "the result is no matrix like the operand");
+      hd_spirv_invalid(s, "the result type is not that of the operand");
    for (unsigned r = 0; r < m.size; r++) {
       for (unsigned c = 0; c < m.size; c++)
          cofactors[r][c] = cofactor(&m, c, r);

@@ -17,7 +17,7 @@ index_operand(struct spirv *s, const struct spirv_ext *x, uint32_t n)
    hd_def *index = hd_spirv_ext_operand(s, x, n);
 
    if (index->num_components != 1 || index->bit_size < 8)
-      hd_spirv_invalid(s, "operand %u is no integer", n + 1);
+      hd_spirv_invalid(s, "operand %u is not an integer", n + 1);
    return index;
 }
 
@@ -50,7 +50,7 @@ load_vector(struct spirv *s, const struct spirv_ext *x, const struct spirv_vecto
 
    if (!hd_spirv_type_is_leaf(t) || t->bits < 8 || (!access->half && t->bits != p->type->bits) ||
        (access->half && !t->is_float))
-      hd_spirv_invalid(s, "the result is not what is in memory");
+      hd_spirv_invalid(s, "the result type is not the type in memory");
    const unsigned stride = stride_of(access, t->components, bytes);
    hd_def *value = hd_spirv_load_bytes(s, p, byte_offset(s, index, stride), t->components,
                                        p->type->bits, access->aligned ? stride : bytes, p->access);
@@ -85,10 +85,10 @@ store_vector(struct spirv *s, const struct spirv_ext *x, const struct spirv_vect
 
    if (access->half) {
       if (value->bit_size != 32 && value->bit_size != 64)
-         hd_spirv_invalid(s, "operand 1 is no number of 32 or 64 bits");
+         hd_spirv_invalid(s, "operand 1 must be a 32-bit or 64-bit number");
       value = to_half(s, value, access->rounds ? x->operands[3] : 0);
    } else if (value->bit_size != p->type->bits) {
-      hd_spirv_invalid(s, "operand 1 is not what is in memory");
+      hd_spirv_invalid(s, "the type of operand 1 is not the type in memory");
    }
    const unsigned stride = stride_of(access, value->num_components, bytes);
    hd_spirv_store_bytes(s, p, byte_offset(s, index, stride), value,
@@ -115,7 +115,7 @@ hd_spirv_shuffle(struct spirv *s, const struct spirv_ext *x, unsigned num_vector
 
    if (from[0]->num_components != from[1]->num_components ||
        from[0]->bit_size != from[1]->bit_size || mask->bit_size < 8)
-      hd_spirv_invalid(s, "the operands are no vectors that fit");
+      hd_spirv_invalid(s, "expected vectors of one size");
    /* Three components are chosen from as four are. */
    if (width == 3)
       width = 4;
@@ -142,7 +142,7 @@ hd_spirv_opencl_select(struct spirv *s, const struct spirv_ext *x)
 
    if (zeros->num_components != ones->num_components || zeros->bit_size != ones->bit_size ||
        condition->num_components != zeros->num_components || condition->bit_size < 8)
-      hd_spirv_invalid(s, "the operands do not fit");
+      hd_spirv_invalid(s, "the operand types do not match");
    hd_def *none = hd_imm(b, condition->num_components, condition->bit_size, zero);
    /* Of vectors the highest bit chooses. */
    condition =

@@ -16,7 +16,7 @@ static void
 set_operand(struct spirv *s, struct operand *o, const struct spirv_constant *c)
 {
    if (!hd_spirv_type_is_leaf(c->type) || c->addresses)
-      hd_spirv_unsupported(s, "constants of type %u are not computed with", c->type->id);
+      hd_spirv_unsupported(s, "constant expressions of type %u", c->type->id);
    o->shape = (hd_shape){ c->type->components, c->type->bits };
    for (unsigned n = 0; n < c->type->components; n++)
       hd_const_set(&o->values[n], c->type->bits,
@@ -52,13 +52,13 @@ fold_op(struct spirv *s, hd_op op, const struct spirv_type *t, struct operand *o
    hd_const_value result[HD_MAX_COMPONENTS] = { { 0 } };
 
    if (!hd_spirv_type_is_leaf(t))
-      hd_spirv_invalid(s, "type %u is not what it computes", t->id);
+      hd_spirv_invalid(s, "type %u is not the result type of the operation", t->id);
    for (unsigned n = 0; n < num; n++) {
       unsigned from = n < 2 && flags & SPIRV_ALU_SWAP ? 1 - n : n;
       srcs[n] = (hd_fold_src){ operands[from].values, operands[from].shape };
    }
    if (!hd_fold_op(op, num, srcs, t->bits, 0, result))
-      hd_spirv_invalid(s, "the types of its operands don't fit");
+      hd_spirv_invalid(s, "the types of its operands do not match");
    for (unsigned n = 0; n < t->components && flags & SPIRV_ALU_NOT; n++)
       result[n].b = !result[n].b;
    return from_values(s, t, result);
@@ -86,7 +86,7 @@ fold_bitcast(struct spirv *s, const struct spirv_type *t, const struct operand *
    unsigned bits = from->shape.bit_size, total = bits * from->shape.num_components;
 
    if (!hd_spirv_type_is_leaf(t) || t->bits * t->components != total)
-      hd_spirv_invalid(s, "type %u has not the size of the operand", t->id);
+      hd_spirv_invalid(s, "type %u has a size other than the operand", t->id);
    for (unsigned bit = 0; bit < total; bit++) {
       uint64_t value = hd_const_get(&from->values[bit / bits], bits) >> bit % bits & 1;
       values[bit / t->bits].u64 |= value << bit % t->bits;
@@ -112,7 +112,7 @@ fold_select(struct spirv *s, const uint32_t *operands)
    const struct spirv_type *t = if_true->type;
    if (t->kind != TYPE_VECTOR || condition->type->components != t->components ||
        condition->type->bits != 1)
-      hd_spirv_invalid(s, "the condition does not fit");
+      hd_spirv_invalid(s, "the condition does not match the operands");
    const struct spirv_constant **parts =
        hd_spirv_alloc(s, t->components * sizeof(const struct spirv_constant *));
    for (unsigned n = 0; n < t->components; n++)
@@ -144,7 +144,7 @@ with_part(struct spirv *s, const struct spirv_constant *c, uint32_t n,
        hd_spirv_alloc(s, t->length * sizeof(const struct spirv_constant *));
 
    if (part->type != hd_spirv_part_type(s, t, n) || t->kind == TYPE_RUNTIME_ARRAY)
-      hd_spirv_invalid(s, "the type of the part does not fit");
+      hd_spirv_invalid(s, "the type of the member does not match");
    for (uint32_t k = 0; k < t->length; k++)
       parts[k] = k == n ? part : hd_spirv_constant_part(s, c, k);
    return hd_spirv_make_constant(s, t, parts);
@@ -177,7 +177,7 @@ fold_shuffle(struct spirv *s, const struct spirv_type *t, const uint32_t *p, uin
 
    if (a->type->kind != TYPE_VECTOR || b->type->kind != TYPE_VECTOR || t->kind != TYPE_VECTOR ||
        t->components != num - 2)
-      hd_spirv_invalid(s, "the vectors don't fit");
+      hd_spirv_invalid(s, "the vector types do not match");
    const struct spirv_constant **parts =
        hd_spirv_alloc(s, t->components * sizeof(const struct spirv_constant *));
    for (uint32_t n = 0; n < t->components; n++) {
@@ -276,7 +276,7 @@ hd_spirv_fold(struct spirv *s, const struct spirv_instr *i, const struct spirv_t
       break;
    }
    if (!hd_spirv_types_match(c->type, t))
-      hd_spirv_invalid(s, "the result has not type %u", t->id);
+      hd_spirv_invalid(s, "expected a result of type %u", t->id);
    c->type = t;
    c->value = NULL;
    return c;

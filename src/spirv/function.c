@@ -94,13 +94,13 @@ static struct spirv_call *
 open_call(struct spirv *s, struct spirv_function *f)
 {
    if (f->open)
-      hd_spirv_invalid(s, "function %%%u calls itself, directly or by way of others", f->id);
+      hd_spirv_invalid(s, "function %%%u is recursive, which is not supported", f->id);
    struct spirv_body *body = hd_spirv_body(s, f);
    struct spirv_call *call = hd_spirv_alloc(s, sizeof(*call));
 
    s->num_instrs += body->num_instrs;
    if (s->num_instrs > GROWTH_AT_LEAST + (uint64_t)GROWTH_PER_WORD * s->num_words)
-      hd_spirv_unsupported(s, "calls make %llu instructions and more of %zu words",
+      hd_spirv_unsupported(s, "inlining makes %llu instructions or more of %zu words",
                            (unsigned long long)s->num_instrs, s->num_words);
    call->outer = s->call;
    call->function = f;
@@ -135,11 +135,11 @@ begin_call(struct spirv *s, const struct spirv_instr *i)
    struct spirv_id *callee = hd_spirv_id(s, i->words[0]);
 
    if (callee->kind != ID_FUNCTION)
-      hd_spirv_invalid(s, "%%%u is no function", i->words[0]);
+      hd_spirv_invalid(s, "%%%u is not a function", i->words[0]);
    struct spirv_function *f = callee->function;
    if (i->num_words - 1 != f->num_params)
-      hd_spirv_invalid(s, "there are %u arguments, function %%%u has %u parameters",
-                       i->num_words - 1, f->id, f->num_params);
+      hd_spirv_invalid(s, "found %u arguments, function %%%u has %u parameters", i->num_words - 1,
+                       f->id, f->num_params);
    struct spirv_call *call = open_call(s, f);
    struct spirv_value **args =
        hd_spirv_alloc(s, (f->num_params + 1u) * sizeof(struct spirv_value *));
@@ -163,7 +163,7 @@ begin_entry(struct spirv *s)
 
    s->at = hd_spirv_fetch(s, s->entry_word);
    if (entry->kind != ID_FUNCTION)
-      hd_spirv_invalid(s, "%%%u is no function", s->entry);
+      hd_spirv_invalid(s, "%%%u is not a function", s->entry);
    struct spirv_function *f = entry->function;
    struct spirv_call *call = open_call(s, f);
    s->call = call;
@@ -222,7 +222,7 @@ make_phi(struct spirv *s, const struct spirv_instr *i)
    const struct spirv_type *t = hd_spirv_result_type(s, i);
 
    if (i->num_words % 2)
-      hd_spirv_invalid(s, "a value has no block");
+      hd_spirv_invalid(s, "a phi has a value without a predecessor");
    /* One way in: no choice. */
    if (label->num_preds == 1) {
       for (uint32_t n = 0; n < i->num_words; n += 2) {
@@ -280,7 +280,7 @@ source_leaf(struct spirv *s, const struct spirv_type *t, struct spirv_value *con
    check_builder(s);
    if (def->num_components != phi->instr.def.num_components ||
        def->bit_size != phi->instr.def.bit_size)
-      hd_spirv_invalid(s, "a source has another type than the phi");
+      hd_spirv_invalid(s, "the type of a source is not that of the phi");
    src->def = def;
    hd_src_link(src);
    return values[0];
@@ -326,20 +326,20 @@ fill_phi(struct spirv *s, const struct spirv_phi *p)
          continue;
       struct spirv_pred_place *place = &s->places[label->tail->node.index];
       if (place->stamp != s->place_stamp)
-         hd_spirv_invalid(s, "%%%u is no predecessor, or stands there twice", label->id);
+         hd_spirv_invalid(s, "%%%u is not a predecessor, or is listed twice", label->id);
       source.place = place->place;
       place->stamp = 0;
       num++;
       s->call->label = from;
       values[1] = hd_spirv_value_at_end(s, p->instr.words[n]);
       if (!hd_spirv_types_match(values[1]->type, p->value->type))
-         hd_spirv_invalid(s, "%%%u has another type than the phi", p->instr.words[n]);
+         hd_spirv_invalid(s, "the type of %%%u is not that of the phi", p->instr.words[n]);
       s->b.cursor = hd_before_jump(label->tail);
       s->b.dropped = false;
       hd_spirv_map(s, p->value->type, 2, values, source_leaf, &source);
    }
    if (num != block->num_preds)
-      hd_spirv_invalid(s, "there are %u predecessors, but values for %u", block->num_preds, num);
+      hd_spirv_invalid(s, "expected values for %u predecessors, found %u", block->num_preds, num);
 }
 
 static void
@@ -388,7 +388,7 @@ branch_if(struct spirv *s, const struct spirv_instr *i)
    hd_def *cond = hd_spirv_ssa(s, i->words[0]);
 
    if (cond->num_components != 1 || cond->bit_size != 1)
-      hd_spirv_invalid(s, "the condition is no boolean");
+      hd_spirv_invalid(s, "expected a boolean condition");
    if (yes && no)
       hd_goto_if(&s->b, cond, yes, no);
    else if (yes || no)
@@ -420,7 +420,7 @@ branch_switch(struct spirv *s, const struct spirv_instr *i)
    hd_block *otherwise = target(s, i->words[1]);
 
    if (selector->num_components != 1)
-      hd_spirv_invalid(s, "the selector is no scalar");
+      hd_spirv_invalid(s, "expected a scalar selector");
    for (uint32_t n = 0; n < max; n++) {
       const uint32_t *at = i->words + 2 + n * (words + 1);
       hd_block *to = target(s, at[words]);
@@ -454,7 +454,7 @@ return_from(struct spirv *s, struct spirv_value *value)
    if (!value != (call->function->type->element->kind == TYPE_VOID))
       hd_spirv_invalid(s, value ? "the function returns nothing" : "the function returns a value");
    if (value && !hd_spirv_types_match(value->type, call->function->type->element))
-      hd_spirv_invalid(s, "the value has another type than the function returns");
+      hd_spirv_invalid(s, "the type of the value is not the return type of the function");
    struct spirv_return *r = hd_spirv_alloc(s, sizeof(*r));
    r->block = hd_cursor_block(s->b.cursor);
    r->value = value;
@@ -528,7 +528,7 @@ flow(struct spirv *s, const struct spirv_instr *i)
       return;
    case SPV_OP_DEMOTE_TO_HELPER_INVOCATION:
       if (s->shader->stage != HD_STAGE_FRAGMENT)
-         hd_spirv_invalid(s, "it is allowed in fragment shaders only");
+         hd_spirv_invalid(s, "expected a fragment shader");
       hd_demote(&s->b);
       return;
    default:
@@ -576,7 +576,7 @@ ext_inst(struct spirv *s, const struct spirv_instr *i)
    const struct spirv_id *set = hd_spirv_id(s, i->words[0]);
 
    if (set->kind != ID_EXT_SET)
-      hd_spirv_invalid(s, "%%%u is no set of instructions", i->words[0]);
+      hd_spirv_invalid(s, "%%%u is not an extended instruction set", i->words[0]);
    switch (set->ext_set) {
    case EXT_GLSL:
       hd_spirv_ext_glsl(s, i, i->words[1], i->words + 2, i->num_words - 2);
@@ -641,7 +641,7 @@ translate(struct spirv *s, const struct spirv_instr *i)
    case SPIRV_ROOM_UNSUPPORTED:
       hd_spirv_unsupported(s, "%s is not supported", hd_spirv_reasons + op->extra);
    default:
-      hd_spirv_invalid(s, "it cannot be in a function");
+      hd_spirv_invalid(s, "it must not be in a function");
    }
 }
 

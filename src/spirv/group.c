@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* group.c - what the lanes of a workgroup do together, by way of its memory: combining, broadcasts,
- * copies. All lanes get to such an instruction, or none.
+/* group.c - workgroup operations: reductions, scans, broadcasts, copies, through shared memory. All
+ * lanes of the workgroup reach such an instruction, or none.
  */
 #include "spirv/body.h"
 
@@ -35,7 +35,7 @@ scratchpad(struct spirv *s, unsigned bytes)
    }
    uint64_t end = s->group_memory + need;
    if (end > UINT32_MAX)
-      hd_spirv_unsupported(s, "a workgroup of so many lanes");
+      hd_spirv_unsupported(s, "a workgroup of this size");
    if (end > shader->shared_size)
       shader->shared_size = (uint32_t)end;
    return s->group_memory;
@@ -252,7 +252,7 @@ async_copy(struct spirv *s, const struct spirv_instr *i)
    hd_def *size = hd_workgroup_size(b), *step = hd_build_channel(b, size, 0);
 
    if (!hd_spirv_type_is_leaf(t) || !hd_spirv_types_match(t, from->type))
-      hd_spirv_invalid(s, "the elements are no numbers of one type");
+      hd_spirv_invalid(s, "expected elements of one numeric type");
    step = hd_imul(b, step, hd_build_channel(b, size, 1));
    step = hd_imul(b, step, hd_build_channel(b, size, 2));
    hd_ssa_write(b, number, hd_local_invocation_index(b));
@@ -284,7 +284,7 @@ hd_spirv_group(struct spirv *s, const struct spirv_instr *i)
    hd_def *x;
 
    if (!subgroup && scope != HD_SCOPE_WORKGROUP)
-      hd_spirv_unsupported(s, "a group that is neither subgroup nor workgroup");
+      hd_spirv_unsupported(s, "a scope other than subgroup and workgroup");
    switch (i->opcode) {
    case SPV_OP_GROUP_ALL:
       x = hd_spirv_ssa(s, i->words[1]);

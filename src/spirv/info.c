@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* info.c - what a host must know of a module. It lives in the pool of the shader that was read
- * into, which is kept for that.
+/* info.c - reflection: what a host must know of a module. It lives in the pool of the shader that was
+ * read, which is kept for that.
  */
 #include <stdlib.h>
 

@@ -89,7 +89,7 @@ float_control(struct spirv *s, uint32_t bits, uint32_t of16)
    case 64:
       return of16 << 2;
    default:
-      hd_spirv_invalid(s, "there are no floats of %u bits", bits);
+      hd_spirv_invalid(s, "floats of %u bits do not exist", bits);
    }
 }
 
@@ -177,7 +177,7 @@ read_workgroup_size(struct spirv *s)
       return;
    const struct spirv_constant *c = hd_spirv_get_constant(s, s->workgroup_size);
    if (c->type->kind != TYPE_VECTOR || c->type->components != 3 || c->type->bits != 32)
-      hd_spirv_invalid(s, "the size of workgroups is no vector of three 32-bit integers");
+      hd_spirv_invalid(s, "the workgroup size must be a vector of three 32-bit integers");
    for (unsigned n = 0; n < 3; n++)
       s->shader->workgroup_size[n] = (uint32_t)c->bits[n];
 }
@@ -201,7 +201,7 @@ check_workgroup_size(struct spirv *s)
    bool given = size[0] || size[1] || size[2];
 
    if (!given && s->shader->stage == HD_STAGE_COMPUTE)
-      hd_spirv_invalid(s, "the size of its workgroups is not given");
+      hd_spirv_invalid(s, "the workgroup size is missing");
    uint64_t invocations = 1;
    for (unsigned n = 0; given && n < 3; n++) {
       if (size[n] <= 65535)
@@ -220,9 +220,9 @@ check_quads(struct spirv *s)
    if (!s->quads_2d && !s->quads_in_row)
       return;
    if (s->quads_2d && s->quads_in_row)
-      hd_spirv_invalid(s, "its quads for derivatives are both squares and rows");
+      hd_spirv_invalid(s, "both DerivativeGroupQuads and DerivativeGroupLinear");
    if (s->shader->stage != HD_STAGE_COMPUTE)
-      hd_spirv_invalid(s, "quads for derivatives are of compute shaders");
+      hd_spirv_invalid(s, "derivative groups are for compute shaders only");
    if (s->quads_2d && (size[0] % 2 || size[1] % 2))
       hd_spirv_invalid(s, "a workgroup of %u x %u has no quads of 2 x 2", size[0], size[1]);
    if ((uint64_t)size[0] * size[1] * size[2] % 4)
@@ -276,7 +276,7 @@ hd_spirv_read_entry(struct spirv *s)
    s->shader->name = hd_shader_intern(s->shader, name, strlen(name));
    s->shader->stage = i.words[0] == SPV_EXECUTION_MODEL_KERNEL ? HD_STAGE_KERNEL : HD_STAGE_COMPUTE;
    if (hd_spirv_id(s, s->entry)->kind != ID_FUNCTION)
-      hd_spirv_invalid(s, "id %u is no function", s->entry);
+      hd_spirv_invalid(s, "id %u is not a function", s->entry);
    mark_interface(s, &i, name);
    hd_spirv_read_modes(s, s->entry);
    s->at = i;

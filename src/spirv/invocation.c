@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* invocation.c - built-in inputs: who this invocation is.
+/* invocation.c - built-in inputs: ids and positions of the invocation.
  *
  * Four lanes in a row are a quad, in derivatives and in operations of quads. Where the module wants
  * squares of 2 x 2 invocations (DerivativeGroupQuads), the lanes of a workgroup are numbered square
@@ -100,7 +100,7 @@ builtin_def(struct spirv *s, int32_t builtin)
    const bool kernel = s->shader->stage == HD_STAGE_KERNEL;
 
    if (!kernel && (builtin == SPV_BUILT_IN_GLOBAL_OFFSET || builtin == SPV_BUILT_IN_WORK_DIM))
-      hd_spirv_invalid(s, "the built-in %s is one of kernels",
+      hd_spirv_invalid(s, "the built-in %s is for kernels only",
                        hd_spirv_built_in_name((uint32_t)builtin));
    switch (builtin) {
    case SPV_BUILT_IN_GLOBAL_INVOCATION_ID:
@@ -164,7 +164,7 @@ hd_spirv_builtin(struct spirv *s, int32_t builtin, const struct spirv_type *t)
 
    if (!hd_spirv_type_is_leaf(t) || t->is_float || t->bits < 32 ||
        t->components != def->num_components)
-      hd_spirv_invalid(s, "the built-in %s has not the type %u",
+      hd_spirv_invalid(s, "the built-in %s cannot have the type %u",
                        hd_spirv_built_in_name((uint32_t)builtin), t->id);
    return hd_spirv_make_def(s, t, t->bits == def->bit_size ? def : hd_u2u(&s->b, def, t->bits));
 }

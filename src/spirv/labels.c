@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* labels.c - the body of a function cut into labels: where each ends, where it goes, what dominates
- * what. All that a body must hold for its code to be translated in the order of its words is
- * checked here, once, however often the function is called.
+/* labels.c - the CFG of a function body: blocks (labels), edges, dominance. All rules that the body
+ * must meet to be translated in the order of its words are checked here, once, however often the
+ * function is called.
  */
 #include "spirv/body.h"
 
@@ -40,7 +40,7 @@ hd_spirv_case_words(struct spirv *s, const struct spirv_instr *i)
    const struct spirv_type *t = hd_spirv_type(s, hd_spirv_id(s, i->words[0])->type);
 
    if (t->kind != TYPE_INT)
-      hd_spirv_invalid(s, "the selector is no integer");
+      hd_spirv_invalid(s, "expected an integer selector");
    unsigned num = t->bits > 32 ? 2 : 1;
    if ((i->num_words - 2) % (num + 1))
       hd_spirv_invalid(s, "a literal or its label is missing");
@@ -81,7 +81,7 @@ hd_spirv_label(struct spirv *s, const struct spirv_body *body, uint32_t id)
    const struct spirv_label *label = record->kind == ID_LABEL ? record->label : NULL;
 
    if (!label || label < body->labels || label >= body->labels + body->num_labels)
-      hd_spirv_invalid(s, "%%%u is no label of this function", id);
+      hd_spirv_invalid(s, "%%%u is not a label of this function", id);
    return (uint32_t)(label - body->labels);
 }
 
@@ -98,13 +98,14 @@ static void
 check_place(struct spirv *s, const struct shape *shape, uint32_t opcode, unsigned room)
 {
    if (opcode == SPV_OP_LABEL ? shape->open != NULL : !shape->open)
-      hd_spirv_invalid(s, shape->open ? "the block before it has no end" : "it is in no block");
+      hd_spirv_invalid(s, shape->open ? "the block before it has no terminator"
+                                      : "it must be in a block");
    switch (room) {
    case SPIRV_ROOM_FLOW:
       if (opcode == SPV_OP_PHI && shape->open == shape->body->labels)
-         hd_spirv_invalid(s, "it is in the first block of a function");
+         hd_spirv_invalid(s, "it must not be in the first block of a function");
       if (opcode == SPV_OP_FUNCTION_PARAMETER)
-         hd_spirv_invalid(s, "it cannot be in a block");
+         hd_spirv_invalid(s, "it must not be in a block");
       break;
    case SPIRV_ROOM_VARIABLE:
       if (shape->open != shape->body->labels)
@@ -113,7 +114,7 @@ check_place(struct spirv *s, const struct shape *shape, uint32_t opcode, unsigne
    case SPIRV_ROOM_TYPE:
    case SPIRV_ROOM_CONSTANT:
    case SPIRV_ROOM_MODULE:
-      hd_spirv_invalid(s, "it cannot be in a block");
+      hd_spirv_invalid(s, "it must not be in a block");
    default:
       break;
    }
@@ -193,7 +194,7 @@ find_labels(struct spirv *s, const struct spirv_function *f, struct spirv_body *
    for (uint32_t w = f->first; w < f->end; w = hd_spirv_next_word(s, w))
       take_instr(s, &shape, w);
    if (shape.open)
-      hd_spirv_invalid(s, "the function ends in the middle of a block");
+      hd_spirv_invalid(s, "the last block of the function has no terminator");
 }
 
 /* Each target once, in the order of the words. */
@@ -210,7 +211,7 @@ find_targets(struct spirv *s, struct spirv_body *body)
       for (uint32_t t = 0; t < count_targets(s, &s->at); t++) {
          uint32_t to = hd_spirv_label(s, body, target_id(s, &s->at, t));
          if (!to)
-            hd_spirv_invalid(s, "it goes to the first block of the function");
+            hd_spirv_invalid(s, "it branches to the first block of the function");
          if (body->labels[to].stamp == n + 1 || body->labels[to].trap)
             continue;
          body->labels[to].stamp = n + 1;

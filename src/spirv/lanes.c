@@ -17,7 +17,7 @@ static void
 need_subgroup(struct spirv *s, uint32_t scope_id)
 {
    if (hd_spirv_scope(s, scope_id) != HD_SCOPE_SUBGROUP)
-      hd_spirv_unsupported(s, "a group that is no subgroup");
+      hd_spirv_unsupported(s, "a scope other than subgroup");
 }
 
 /* An operand that the specification wants to be the same in all lanes: the promise goes along with
@@ -165,7 +165,7 @@ combine(struct spirv *s, const struct spirv_instr *i, hd_reduce_op op)
    case CLUSTERED_REDUCE:
       if (i->num_words < 4 || !hd_spirv_is_constant(s, i->words[3], &cluster) || !cluster ||
           cluster & (cluster - 1) || cluster > 128)
-         hd_spirv_invalid(s, "the size of the cluster is no power of two");
+         hd_spirv_invalid(s, "the cluster size must be a power of two");
       hd_spirv_set_def(s, i, hd_reduce(b, x, op, (uint32_t)cluster));
       break;
    case REDUCE:
@@ -212,7 +212,7 @@ bit_count(struct spirv *s, const struct spirv_instr *i)
       count = hd_ballot_bit_count_exclusive(&s->b, mask);
       break;
    default:
-      hd_spirv_invalid(s, "group operation %u counts nothing", i->words[1]);
+      hd_spirv_invalid(s, "group operation %u does not count", i->words[1]);
    }
    set_number(s, i, count);
 }
@@ -266,7 +266,7 @@ rotate(struct spirv *s, const struct spirv_instr *i)
    need_subgroup(s, i->words[0]);
    if (i->num_words > 3 && (!hd_spirv_is_constant(s, i->words[3], &cluster) || !cluster ||
                             cluster & (cluster - 1) || cluster > 128))
-      hd_spirv_invalid(s, "the size of the cluster is no power of two");
+      hd_spirv_invalid(s, "the cluster size must be a power of two");
    hd_def *distance = uniform_index(s, i->words[2]);
    hd_spirv_set_def(s, i, hd_rotate(&s->b, x, distance, (uint32_t)cluster));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* math.c - expand math functions from the byte code of math_language.py. */
+/* math.c - expand math functions from the byte code of src/codegen/math/language.py. */
 #include "spirv/math.h"
 
 #include <assert.h>

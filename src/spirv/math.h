@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* math.h - functions of numbers, as instructions: what sets of extended instructions are made of.
+/* math.h - math functions (sin, exp, pow, ...) expanded to instructions, for extended instruction sets.
  *
- * src/codegen/math say what the functions are. Each is straight code, or has its rare long
- * ways in blocks of their own, which the builder then stands behind; it works in flat functions and
- * in structured ones.
+ * The functions are defined in src/codegen/math. Each is straight-line code, or has rare slow paths
+ * in blocks of their own, and the builder is left behind them; it works in flat and in structured
+ * functions.
  */
 #ifndef HEDDLE_SPIRV_MATH_H
 #define HEDDLE_SPIRV_MATH_H

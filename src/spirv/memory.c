@@ -49,7 +49,7 @@ touch_at(struct spirv *s, const struct spirv_pointer *p, void *user)
    unsigned num;
 
    if (id == HD_INTRINSIC_NONE)
-      hd_spirv_invalid(s, "a store to what is never written");
+      hd_spirv_invalid(s, "a store to read-only memory");
    if (t->value) {
       srcs[0] = t->value;
       num = 1 + hd_spirv_address(s, p, srcs + 1);
@@ -239,7 +239,7 @@ static hd_var *
 local_var(struct spirv *s, const struct spirv_pointer *p)
 {
    if (p->first_var >= p->local->num_vars)
-      hd_spirv_invalid(s, "the place is not in its variable");
+      hd_spirv_invalid(s, "the access is outside of its variable");
    return p->local->vars[p->first_var];
 }
 
@@ -436,7 +436,7 @@ check_size(struct spirv *s, const struct spirv_pointer *p)
    const struct spirv_type *t = p->type;
 
    if (t->flat || t->kind == TYPE_RUNTIME_ARRAY || t->kind == TYPE_FUNCTION || p->descriptors)
-      hd_spirv_invalid(s, "a type that has no values");
+      hd_spirv_invalid(s, "an opaque type");
    if (t->leaves > MAX_LEAVES)
       hd_spirv_unsupported(s, "a value of %llu parts", (unsigned long long)t->leaves);
    hd_heap_step(s->heap, t->leaves);
@@ -471,7 +471,7 @@ hd_spirv_store_aligned(struct spirv *s, const struct spirv_pointer *p, struct sp
    if (p->place == PLACE_INPUT)
       hd_spirv_invalid(s, "a store to an input");
    if (!hd_spirv_types_match(p->type, v->type))
-      hd_spirv_invalid(s, "the value has not the type of the place");
+      hd_spirv_invalid(s, "the type of the value is not that of the memory");
    store(s, p, v, align, access);
 }
 
@@ -517,7 +517,7 @@ read_operands(struct spirv *s, const struct spirv_instr *i, uint32_t *at)
       o.access |= HD_ACCESS_NONTEMPORAL;
    if (mask & SPV_MEMORY_ACCESS_ALIGNED) {
       if (*at >= i->num_words)
-         hd_spirv_invalid(s, "Aligned has no number");
+         hd_spirv_invalid(s, "Aligned without a value");
       o.align = i->words[(*at)++];
       if (!o.align || (o.align & (o.align - 1)))
          hd_spirv_invalid(s, "an alignment of %u", o.align);
@@ -619,7 +619,7 @@ copy_sized(struct spirv *s, const struct spirv_instr *i)
    while (size % unit)
       unit /= 2;
    if (size > UINT32_MAX)
-      hd_spirv_unsupported(s, "a copy of 4 GiB and more");
+      hd_spirv_unsupported(s, "a copy of 4 GiB or more");
    copy_loop(s, to, from, hd_imm_u32(&s->b, (uint32_t)size), unit, o);
 }
 

@@ -62,7 +62,7 @@ hd_spirv_debug(struct spirv *s, const struct spirv_instr *i)
    if (i->opcode == SPV_OP_LINE) {
       const struct spirv_id *file = hd_spirv_id(s, i->words[0]);
       if (file->kind != ID_STRING)
-         hd_spirv_invalid(s, "id %u is no OpString", i->words[0]);
+         hd_spirv_invalid(s, "id %u is not an OpString", i->words[0]);
       /* Of a string its instruction is known: opcode, result, text. */
       hd_set_location(&s->b, hd_spirv_string(s, file->word + 2), i->words[1], i->words[2]);
    } else if (i->opcode == SPV_OP_NO_LINE) {
@@ -203,7 +203,7 @@ read_group_decorate(struct spirv *s, const struct spirv_instr *i)
    uint32_t group = i->words[0];
 
    if (hd_spirv_id(s, group)->kind != ID_GROUP)
-      hd_spirv_invalid(s, "id %u is no group of decorations", group);
+      hd_spirv_invalid(s, "id %u is not a group of decorations", group);
    for (uint32_t n = 1; n < i->num_words; n += step) {
       if (!hd_spirv_is_defined(s, i->words[n]))
          continue;
@@ -254,7 +254,7 @@ hd_spirv_decoration(struct spirv *s, uint32_t id, int32_t member, uint32_t decor
    for (const struct spirv_decoration *d = first; (d = hd_spirv_next_decoration(s, d));) {
       if (d->num_words != first->num_words ||
           memcmp(s->words + d->word, s->words + first->word, d->num_words * sizeof(uint32_t)) != 0)
-         hd_spirv_invalid(s, "id %u has two decorations of kind %u that differ", id, decoration);
+         hd_spirv_invalid(s, "id %u has two different decorations of kind %u", id, decoration);
    }
    return first;
 }
@@ -441,7 +441,7 @@ read_instr(struct spirv *s, const struct spirv_instr *i)
       if (i->opcode == SPV_OP_UNDEF)
          hd_spirv_read_constant(s, i);
       else if (i->opcode != SPV_OP_EXT_INST)
-         hd_spirv_invalid(s, "an instruction that stands in functions only");
+         hd_spirv_invalid(s, "expected to be inside of a function");
       break;
    }
 }
@@ -455,9 +455,9 @@ read_function(struct spirv *s, struct spirv_function *f)
    s->at = i;
    f->type = hd_spirv_type(s, i.words[1]);
    if (f->type->kind != TYPE_FUNCTION)
-      hd_spirv_invalid(s, "id %u is no type of a function", i.words[1]);
+      hd_spirv_invalid(s, "id %u is not a function type", i.words[1]);
    if (f->type->element != hd_spirv_type(s, i.type))
-      hd_spirv_invalid(s, "its result is not what its type says");
+      hd_spirv_invalid(s, "its result type is not that of its function type");
    f->params = hd_spirv_alloc(s, f->type->length * sizeof(*f->params));
    f->first = f->word;
    for (uint32_t word = f->word; word < f->end; word += s->words[word] >> 16) {
@@ -466,7 +466,7 @@ read_function(struct spirv *s, struct spirv_function *f)
          s->at = i;
          if (f->num_params == f->type->length ||
              f->type->members[f->num_params].type != hd_spirv_type(s, i.type))
-            hd_spirv_invalid(s, "the type of the function has no such parameter");
+            hd_spirv_invalid(s, "the function type has no such parameter");
          f->params[f->num_params++] = i.result;
       } else if (i.opcode == SPV_OP_LABEL) {
          break;

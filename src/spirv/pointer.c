@@ -90,7 +90,7 @@ select_member(struct spirv *s, struct spirv_pointer *p, uint32_t id)
    uint64_t n;
 
    if (!hd_spirv_is_constant(s, id, &n))
-      hd_spirv_invalid(s, "a member is selected by something that is no constant");
+      hd_spirv_invalid(s, "expected a constant member index");
    if (n >= p->type->length)
       hd_spirv_invalid(s, "member %lld of a struct of %u", (long long)n, p->type->length);
    const struct spirv_member *m = &p->type->members[n];
@@ -140,7 +140,7 @@ step(struct spirv *s, struct spirv_pointer *p, uint32_t id)
    const struct spirv_type *t = p->type;
 
    if (p->component)
-      hd_spirv_invalid(s, "a component of a vector has no parts");
+      hd_spirv_invalid(s, "an index into a vector component");
    if (p->descriptors) {
       index_descriptors(s, p, id);
       return;
@@ -151,7 +151,7 @@ step(struct spirv *s, struct spirv_pointer *p, uint32_t id)
       return;
    case TYPE_RUNTIME_ARRAY:
       if (p->place == PLACE_LOCAL || p->place == PLACE_INPUT)
-         hd_spirv_invalid(s, "a runtime array outside of memory");
+         hd_spirv_invalid(s, "a runtime array that is not in memory");
       index_elements(s, p, 0, t->stride, id);
       p->type = t->element;
       return;
@@ -168,7 +168,7 @@ step(struct spirv *s, struct spirv_pointer *p, uint32_t id)
       select_component(s, p, id);
       return;
    default:
-      hd_spirv_invalid(s, "an index into what has no parts");
+      hd_spirv_invalid(s, "an index into a type that is not a composite");
    }
 }
 
@@ -180,7 +180,7 @@ pointer_result(struct spirv *s, const struct spirv_instr *i)
    const struct spirv_type *t = hd_spirv_result_type(s, i);
 
    if (t->kind != TYPE_POINTER || !t->element)
-      hd_spirv_invalid(s, "the result type is no pointer");
+      hd_spirv_invalid(s, "expected a pointer as result type");
    return t;
 }
 
@@ -199,7 +199,7 @@ access_chain(struct spirv *s, const struct spirv_instr *i, bool element)
          if (!hd_spirv_is_constant(s, i->words[1], &zero) || zero)
             index_elements(s, &p, 1, 0, i->words[1]);
       } else if (p.place == PLACE_INPUT || p.descriptors) {
-         hd_spirv_invalid(s, "an element of what is no array in memory");
+         hd_spirv_invalid(s, "expected a pointer into an array in memory");
       } else {
          index_elements(s, &p, 0, base->type->stride, i->words[1]);
       }
@@ -208,7 +208,7 @@ access_chain(struct spirv *s, const struct spirv_instr *i, bool element)
    for (; n < i->num_words; n++)
       step(s, &p, i->words[n]);
    if (!hd_spirv_types_match(p.type, t->element))
-      hd_spirv_invalid(s, "the chain does not lead to the type of its result");
+      hd_spirv_invalid(s, "the type that the access chain reaches is not the result type");
    p.type = t->element;
    p.access |= hd_spirv_access(s, i->result, -1);
    hd_spirv_set(s, i, hd_spirv_make_pointer(s, t, &p));
@@ -322,7 +322,7 @@ hd_spirv_pointer_bits(struct spirv *s, struct spirv_value *v)
    if (v->kind == VALUE_DEF)
       return v->def;
    if (v->kind != VALUE_POINTER)
-      hd_spirv_invalid(s, "a pointer is wanted");
+      hd_spirv_invalid(s, "expected a pointer");
    return pointer_bits(s, v->pointer);
 }
 
@@ -350,10 +350,10 @@ hd_spirv_pointer_from_bits(struct spirv *s, const struct spirv_type *t, hd_def *
    unsigned components, size;
 
    if (!t->element)
-      hd_spirv_invalid(s, "a pointer to a type that was never defined");
+      hd_spirv_invalid(s, "a pointer to an undefined forward type");
    hd_spirv_pointer_shape(s, t, &components, &size);
    if (bits->num_components != components || bits->bit_size != size)
-      hd_spirv_invalid(s, "a pointer of this class is no number of %u bits", bits->bit_size);
+      hd_spirv_invalid(s, "a pointer of this class is not a number of %u bits", bits->bit_size);
    switch (t->storage) {
    case SPV_STORAGE_CLASS_PHYSICAL_STORAGE_BUFFER:
    case SPV_STORAGE_CLASS_CROSS_WORKGROUP:
@@ -389,7 +389,7 @@ hd_spirv_pointer(struct spirv *s, uint32_t id)
    struct spirv_value *v = hd_spirv_value(s, id);
 
    if (v->type->kind != TYPE_POINTER)
-      hd_spirv_invalid(s, "a pointer is wanted");
+      hd_spirv_invalid(s, "expected a pointer");
    if (v->kind == VALUE_DEF)
       v = hd_spirv_pointer_from_bits(s, v->type, v->def);
    return v->pointer;
@@ -426,15 +426,16 @@ bitcast(struct spirv *s, const struct spirv_instr *i)
       unsigned components, size;
       hd_spirv_pointer_shape(s, t, &components, &size);
       if (components * size != (unsigned)bits->bit_size * bits->num_components)
-         hd_spirv_invalid(s, "a pointer of this class has not the bits of the operand");
+         hd_spirv_invalid(s,
+                          "the operand does not have the size of a pointer of this storage class");
       hd_spirv_set(s, i,
                    hd_spirv_pointer_from_bits(s, t, hd_spirv_bitcast(s, bits, components, size)));
       return;
    }
    if (v->type->storage != t->storage)
-      hd_spirv_invalid(s, "a cast of a pointer keeps its storage class");
+      hd_spirv_invalid(s, "a pointer cast must keep the storage class");
    if (!t->element)
-      hd_spirv_invalid(s, "a pointer to a type that was never defined");
+      hd_spirv_invalid(s, "a pointer to an undefined forward type");
    set_cast(s, i, t, *hd_spirv_pointer(s, i->words[0]));
 }
 
@@ -506,7 +507,7 @@ compare(struct spirv *s, const struct spirv_instr *i, bool equal)
    hd_def *same = NULL;
 
    if (x->num_components != y->num_components || x->bit_size != y->bit_size)
-      hd_spirv_invalid(s, "the pointers are of different classes");
+      hd_spirv_invalid(s, "the pointers have different storage classes");
    for (unsigned n = 0; n < x->num_components; n++) {
       hd_def *other = hd_build_channel(b, y, n);
       hd_def *part = hd_ieq(b, hd_build_channel(b, x, n), other);
@@ -525,9 +526,9 @@ difference(struct spirv *s, const struct spirv_instr *i)
    hd_def *y = hd_spirv_pointer_bits(s, hd_spirv_value(s, i->words[1]));
 
    if (x->num_components != y->num_components || x->bit_size != y->bit_size)
-      hd_spirv_invalid(s, "the pointers are of different classes");
+      hd_spirv_invalid(s, "the pointers have different storage classes");
    if (t->kind != TYPE_INT)
-      hd_spirv_invalid(s, "the difference of pointers is an integer");
+      hd_spirv_invalid(s, "expected an integer result");
    const unsigned last = x->num_components - 1u;
    hd_def *other = hd_build_channel(b, y, last);
    hd_def *bytes = hd_isub(b, hd_build_channel(b, x, last), other);
@@ -566,9 +567,9 @@ array_length(struct spirv *s, const struct spirv_instr *i)
 
    if (p->type->kind != TYPE_STRUCT || member >= p->type->length || p->descriptors ||
        p->type->members[member].type->kind != TYPE_RUNTIME_ARRAY)
-      hd_spirv_invalid(s, "no runtime array is there");
+      hd_spirv_invalid(s, "expected a runtime array");
    if (p->place != PLACE_BUFFER)
-      hd_spirv_invalid(s, "the length of an array that is in no buffer");
+      hd_spirv_invalid(s, "expected an array in a buffer");
    const struct spirv_member *m = &p->type->members[member];
    struct length length = { m->offset, m->type->stride ? m->type->stride : 1 };
    hd_spirv_set_def(s, i, hd_spirv_at_place(s, p, length_at, &length));
@@ -597,7 +598,7 @@ hd_spirv_pointer_instr(struct spirv *s, const struct spirv_instr *i)
       const struct spirv_type *t = hd_spirv_result_type(s, i);
       hd_def *bits = hd_spirv_pointer_bits(s, hd_spirv_value(s, i->words[0]));
       if (t->kind != TYPE_INT || bits->num_components != 1)
-         hd_spirv_invalid(s, "this pointer is no integer");
+         hd_spirv_invalid(s, "this pointer cannot be converted to an integer");
       hd_spirv_set_def(s, i, bits->bit_size == t->bits ? bits : hd_u2u(&s->b, bits, t->bits));
       return;
    }
@@ -607,7 +608,7 @@ hd_spirv_pointer_instr(struct spirv *s, const struct spirv_instr *i)
       unsigned components, size;
       hd_spirv_pointer_shape(s, t, &components, &size);
       if (components != 1 || bits->num_components != 1)
-         hd_spirv_invalid(s, "a pointer of this class is no integer");
+         hd_spirv_invalid(s, "a pointer of this storage class cannot be converted to an integer");
       hd_spirv_set(s, i,
                    hd_spirv_pointer_from_bits(
                        s, t, bits->bit_size == size ? bits : hd_u2u(&s->b, bits, size)));
@@ -634,7 +635,7 @@ hd_spirv_pointer_instr(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_SIZE_OF: {
       const struct spirv_type *t = hd_spirv_pointer(s, i->words[0])->type;
       if (t->flat || t->kind == TYPE_RUNTIME_ARRAY || t->size > UINT32_MAX)
-         hd_spirv_invalid(s, "a type that has no size");
+         hd_spirv_invalid(s, "a type without a size");
       hd_spirv_set_def(s, i, hd_imm_u32(&s->b, (uint32_t)t->size));
       return;
    }

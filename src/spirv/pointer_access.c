@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pointer_access.c - doing something at the place that a pointer names: addresses for intrinsics; places
- * that are only known at run time are tried one after the other.
+/* pointer_access.c - accesses through pointers: addresses for intrinsics; if the variable is only known at run
+ * time, all candidates are tried one after the other.
  */
 #include "spirv/spirv.h"
 
@@ -123,7 +123,7 @@ hd_spirv_at_place(struct spirv *s, const struct spirv_pointer *p,
    struct trial t = { .act = act, .user = user };
 
    if (p->place == PLACE_LOCAL || p->place == PLACE_INPUT || p->descriptors)
-      hd_spirv_unsupported(s, "this on something that is not in memory");
+      hd_spirv_unsupported(s, "this operation on a variable that is not in memory");
    if (p->place != PLACE_GENERIC && !p->buffer)
       return act(s, p, user);
    t.after = hd_add_block(b);

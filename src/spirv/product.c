@@ -8,7 +8,7 @@ matrix(struct spirv *s, uint32_t id)
    struct spirv_value *v = hd_spirv_value(s, id);
 
    if (v->type->kind != TYPE_MATRIX)
-      hd_spirv_invalid(s, "%%%u is no matrix", id);
+      hd_spirv_invalid(s, "%%%u is not a matrix", id);
    return v;
 }
 
@@ -57,7 +57,7 @@ set_matrix(struct spirv *s, const struct spirv_instr *i,
                                      hd_spirv_value(s, i->words[1]) };
 
    if (t->kind != TYPE_MATRIX)
-      hd_spirv_invalid(s, "the result is no matrix");
+      hd_spirv_invalid(s, "expected a matrix as result");
    struct spirv_value *v = hd_spirv_make_composite(s, t);
    for (uint32_t n = 0; n < t->length; n++) {
       hd_def *def = make(s, values, n);
@@ -189,7 +189,7 @@ integer_dot(struct spirv *s, const struct spirv_instr *i)
    hd_def *px = packed(s, x), *py = packed(s, y), *sum;
 
    if (acc && acc->bit_size != bits)
-      hd_spirv_invalid(s, "the accumulator is no %u bits", bits);
+      hd_spirv_invalid(s, "the accumulator is not a %u bits", bits);
    if (px && py) {
       if (acc && bits == 32) {
          sum = !kind.x_signed  ? hd_udot4_acc_sat(b, px, py, acc)
@@ -203,7 +203,7 @@ integer_dot(struct spirv *s, const struct spirv_instr *i)
                             : hd_iudot4(b, px, py);
    } else {
       if (x->num_components < 2 || x->num_components != y->num_components || bits < x->bit_size)
-         hd_spirv_invalid(s, "the operands are no vectors that fit, nor four bytes packed");
+         hd_spirv_invalid(s, "expected integer vectors of one size, or four packed bytes");
       sum = sum_of_products(s, kind, x, y, acc ? 64 : bits);
    }
    if (acc && bits < 64 && sum->bit_size > bits) {

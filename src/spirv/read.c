@@ -127,7 +127,7 @@ with_module(struct spirv *s, spirv_work work, void *user)
       s->heap->steps_left = STEPS_AT_LEAST + (uint64_t)s->num_words * STEPS_PER_WORD;
    if (HD_TRY(s->heap, &u)) {
       if (s->options->num_constants && !s->options->constants)
-         hd_spirv_invalid(s, "%u constants are given, but no array of them",
+         hd_spirv_invalid(s, "expected an array of %u constants, found NULL",
                           s->options->num_constants);
       if (s->num_words && !s->words)
          hd_spirv_invalid(s, "no words");

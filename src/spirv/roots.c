@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* roots.c - which variables need an address in memory, and how it is aligned.
+/* roots.c - escape analysis of variables: which need an address in memory, and their alignment.
  *
  * A variable of a function, a private one or a constant table needs none as long as its pointer is
  * only loaded, stored to, copied from and followed by access chains: then it becomes variables of

@@ -34,7 +34,7 @@ hd_spirv_type(struct spirv *s, uint32_t id)
    const struct spirv_id *record = hd_spirv_id(s, id);
 
    if (record->kind != ID_TYPE || !record->object_type)
-      hd_spirv_invalid(s, "id %u is no type", id);
+      hd_spirv_invalid(s, "id %u is not a type", id);
    return record->object_type;
 }
 
@@ -50,7 +50,7 @@ hd_spirv_part_type(struct spirv *s, const struct spirv_type *t, uint32_t n)
    bool runtime = t->kind == TYPE_RUNTIME_ARRAY;
 
    if (t->kind < TYPE_VECTOR || t->kind > TYPE_STRUCT)
-      hd_spirv_invalid(s, "type %u has no parts", t->id);
+      hd_spirv_invalid(s, "type %u is not a composite", t->id);
    if (n >= t->length && !runtime)
       hd_spirv_invalid(s, "part %u of type %u, which has %u", n, t->id, t->length);
    return t->kind == TYPE_STRUCT ? t->members[n].type : t->element;
@@ -125,7 +125,7 @@ read_vector(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
    uint32_t count = i->words[1];
 
    if (component->kind < TYPE_BOOL || component->kind > TYPE_FLOAT)
-      hd_spirv_invalid(s, "type %u is no scalar", component->id);
+      hd_spirv_invalid(s, "type %u is not a scalar", component->id);
    if (!((count >= 2 && count <= 4) || count == 8 || count == 16))
       hd_spirv_invalid(s, "a vector has 2, 3, 4, 8 or 16 components, not %u", count);
    uint32_t id = t->id;
@@ -148,7 +148,7 @@ read_matrix(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
    uint32_t count = i->words[1];
 
    if (column->kind != TYPE_VECTOR || column->components > 4)
-      hd_spirv_invalid(s, "type %u is no vector of 2 to 4 components", column->id);
+      hd_spirv_invalid(s, "type %u is not a vector of 2 to 4 components", column->id);
    if (count < 2 || count > 4)
       hd_spirv_invalid(s, "a matrix has 2 to 4 columns, not %u", count);
    uint32_t id = t->id;
@@ -170,7 +170,7 @@ static void
 nest(struct spirv *s, struct spirv_type *t, const struct spirv_type *part)
 {
    if (part->kind == TYPE_VOID || part->kind == TYPE_FUNCTION)
-      hd_spirv_invalid(s, "type %u cannot be a part", part->id);
+      hd_spirv_invalid(s, "type %u cannot be a member", part->id);
    if (part->depth >= SPIRV_MAX_DEPTH)
       hd_spirv_unsupported(s, "types that are nested more than %u deep are not supported",
                            SPIRV_MAX_DEPTH);
@@ -242,7 +242,7 @@ same_again(struct spirv *s, const struct spirv_decoration *d, bool given, uint32
    const uint32_t value = s->words[d->word];
 
    if (given && value != before)
-      hd_spirv_invalid(s, "member %d has two decorations of kind %u that differ", d->member,
+      hd_spirv_invalid(s, "member %d has two different decorations of kind %u", d->member,
                        d->decoration);
    return value;
 }
@@ -337,7 +337,7 @@ read_pointer(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
        hd_spirv_decoration(s, i->result, -1, SPV_DECORATION_ARRAY_STRIDE);
 
    if (t->kind == TYPE_POINTER && t->storage != i->words[0])
-      hd_spirv_invalid(s, "its storage class is not what was declared");
+      hd_spirv_invalid(s, "the storage class differs from the forward declaration");
    shape_pointer(s, t, i->words[0]);
    t->element = hd_spirv_type(s, i->words[1]);
    t->stride = d ? s->words[d->word] : narrow(align_up(t->element->size, t->element->align));
@@ -349,7 +349,7 @@ read_forward_pointer(struct spirv *s, const struct spirv_instr *i)
    struct spirv_id *record = hd_spirv_id(s, i->words[0]);
 
    if ((s->words[record->word] & 0xffff) != SPV_OP_TYPE_POINTER)
-      hd_spirv_invalid(s, "id %u is no type of pointers", i->words[0]);
+      hd_spirv_invalid(s, "id %u is not a pointer type", i->words[0]);
    if (record->object_type)
       return;
    struct spirv_type *t = hd_spirv_alloc(s, sizeof(*t));

@@ -32,7 +32,7 @@ hd_spirv_make_composite(struct spirv *s, const struct spirv_type *t)
    if (t->leaves > MAX_LEAVES || t->length > MAX_LEAVES)
       hd_spirv_unsupported(s, "a value of more than %u parts", MAX_LEAVES);
    if (t->kind == TYPE_RUNTIME_ARRAY)
-      hd_spirv_invalid(s, "an array without a length has no value");
+      hd_spirv_invalid(s, "a runtime array is not a value");
    struct spirv_value *v = make_value(s, VALUE_COMPOSITE, t);
 
    v->elements = hd_spirv_alloc(s, (t->length + 1u) * sizeof(struct spirv_value *));
@@ -62,7 +62,7 @@ need_value(struct spirv *s, const struct spirv_type *t)
    if (t->kind == TYPE_OPAQUE)
       hd_spirv_unsupported(s, "a value of an opaque type");
    if (t->flat || t->kind == TYPE_RUNTIME_ARRAY || t->kind == TYPE_FUNCTION)
-      hd_spirv_invalid(s, "values of this type do not exist");
+      hd_spirv_invalid(s, "this type has no values");
 }
 
 /* A definition for each leaf from what the caller knows. Types are at most SPIRV_MAX_DEPTH deep. */
@@ -123,7 +123,7 @@ hd_def *
 hd_spirv_leaf(struct spirv *s, struct spirv_value *v)
 {
    if (v->kind == VALUE_COMPOSITE)
-      hd_spirv_invalid(s, "an operand is made of several values, expected one");
+      hd_spirv_invalid(s, "expected a scalar or vector operand, found a composite");
    return v->kind == VALUE_POINTER ? hd_spirv_pointer_bits(s, v) : v->def;
 }
 
@@ -197,9 +197,9 @@ value_of(struct spirv *s, uint32_t number, bool at_end)
    case ID_RESULT:
       if (is_known(s, id, at_end))
          return id->value;
-      hd_spirv_invalid(s, "%%%u is used where it is not defined", number);
+      hd_spirv_invalid(s, "%%%u does not dominate its use", number);
    default:
-      hd_spirv_invalid(s, "%%%u is no value", number);
+      hd_spirv_invalid(s, "%%%u is not a value", number);
    }
 }
 
@@ -227,7 +227,7 @@ hd_spirv_index32(struct spirv *s, uint32_t id)
    struct spirv_value *v = hd_spirv_value(s, id);
 
    if (v->kind != VALUE_DEF || v->type->kind != TYPE_INT)
-      hd_spirv_invalid(s, "%%%u is no integer", id);
+      hd_spirv_invalid(s, "%%%u is not an integer", id);
    if (v->type->bits == 32)
       return v->def;
    return v->type->is_signed ? hd_i2i(&s->b, v->def, 32) : hd_u2u(&s->b, v->def, 32);
@@ -252,7 +252,7 @@ hd_spirv_set(struct spirv *s, const struct spirv_instr *i, struct spirv_value *v
    const struct spirv_type *t = hd_spirv_result_type(s, i);
 
    if (!hd_spirv_types_match(value->type, t))
-      hd_spirv_invalid(s, "the result has another type than the instruction gives");
+      hd_spirv_invalid(s, "the result type is not that of the operation");
    if (value->kind == VALUE_DEF && t->kind != TYPE_POINTER && s->b.result == HD_OK &&
        (value->def->num_components != t->components || value->def->bit_size != t->bits))
       hd_spirv_invalid(s, "the result is %u x %u bits, expected %u x %u",
@@ -275,7 +275,7 @@ hd_spirv_set_def(struct spirv *s, const struct spirv_instr *i, hd_def *def)
    const struct spirv_type *t = hd_spirv_result_type(s, i);
 
    if (t->kind != TYPE_POINTER && !hd_spirv_type_is_leaf(t))
-      hd_spirv_invalid(s, "the result is one value, but its type is of several");
+      hd_spirv_invalid(s, "the result type is a composite, but the operation gives a single value");
    hd_spirv_set(s, i, hd_spirv_from_leaf(s, t, def));
 }
 
@@ -287,7 +287,7 @@ hd_spirv_part(struct spirv *s, struct spirv_value *v, uint32_t n)
    if (v->kind == VALUE_COMPOSITE)
       return v->elements[n];
    if (v->kind != VALUE_DEF || v->type->kind != TYPE_VECTOR)
-      hd_spirv_invalid(s, "a value has no part %u", n);
+      hd_spirv_invalid(s, "a composite has no member %u", n);
    return hd_spirv_make_def(s, t, hd_build_channel(&s->b, v->def, n));
 }
 
@@ -321,14 +321,14 @@ construct(struct spirv *s, const struct spirv_instr *i)
       return;
    }
    if (!hd_spirv_is_composite(t))
-      hd_spirv_invalid(s, "the result type has no parts");
+      hd_spirv_invalid(s, "expected a composite result type");
    if (i->num_words != t->length)
       hd_spirv_invalid(s, "there are %u parts, expected %u", i->num_words, t->length);
    struct spirv_value *v = hd_spirv_make_composite(s, t);
    for (uint32_t n = 0; n < t->length; n++) {
       v->elements[n] = hd_spirv_value(s, i->words[n]);
       if (!hd_spirv_types_match(v->elements[n]->type, hd_spirv_part_type(s, t, n)))
-         hd_spirv_invalid(s, "part %u has another type than the result says", n);
+         hd_spirv_invalid(s, "member %u does not have the type that the result type says", n);
    }
    hd_spirv_set(s, i, v);
 }
@@ -366,7 +366,7 @@ insert(struct spirv *s, const struct spirv_instr *i)
       const struct spirv_type *part = hd_spirv_part_type(s, old->type, at);
       if (old->kind == VALUE_DEF) {
          if (n + 1 != i->num_words || !hd_spirv_types_match(object->type, part))
-            hd_spirv_invalid(s, "the part is no component of a vector");
+            hd_spirv_invalid(s, "expected a component of a vector");
          *place = with_component(s, old, at, object);
          hd_spirv_set(s, i, top);
          return;
@@ -378,7 +378,7 @@ insert(struct spirv *s, const struct spirv_instr *i)
       old = *place;
    }
    if (!hd_spirv_types_match(object->type, old->type))
-      hd_spirv_invalid(s, "the part has another type than what is inserted");
+      hd_spirv_invalid(s, "the type of the member is not that of the inserted object");
    *place = object;
    hd_spirv_set(s, i, top);
 }
@@ -392,9 +392,9 @@ shuffle(struct spirv *s, const struct spirv_instr *i)
    hd_def *scalars[HD_MAX_COMPONENTS];
 
    if (t->kind != TYPE_VECTOR || i->num_words - 2 != t->components)
-      hd_spirv_invalid(s, "the result has not one component for each literal");
+      hd_spirv_invalid(s, "expected a result with one component for each literal");
    if (from[0]->bit_size != t->bits || from[1]->bit_size != t->bits)
-      hd_spirv_invalid(s, "the components of operands and result differ");
+      hd_spirv_invalid(s, "the component types of operands and result differ");
    for (unsigned c = 0; c < t->components; c++) {
       uint32_t n = i->words[2 + c];
       if (n == UINT32_MAX)
@@ -414,7 +414,7 @@ transpose(struct spirv *s, const struct spirv_instr *i)
    struct spirv_value *m = hd_spirv_value(s, i->words[0]);
 
    if (t->kind != TYPE_MATRIX || m->type->kind != TYPE_MATRIX || m->type->length != t->components)
-      hd_spirv_invalid(s, "operand and result are no matrices that fit");
+      hd_spirv_invalid(s, "expected matrices of matching size");
    struct spirv_value *v = hd_spirv_make_composite(s, t);
    for (uint32_t n = 0; n < t->length; n++) {
       hd_def *scalars[HD_MAX_COMPONENTS];
@@ -458,10 +458,10 @@ select_instr(struct spirv *s, const struct spirv_instr *i)
                                      hd_spirv_value(s, i->words[2]) };
 
    if (!hd_spirv_type_is_leaf(cond->type) || cond->type->bits != 1)
-      hd_spirv_invalid(s, "the condition is no boolean");
+      hd_spirv_invalid(s, "expected a boolean condition");
    for (unsigned n = 0; n < 2; n++) {
       if (!hd_spirv_types_match(values[n]->type, t))
-         hd_spirv_invalid(s, "an object has another type than the result");
+         hd_spirv_invalid(s, "the type of an object is not the result type");
    }
    hd_spirv_set(s, i, hd_spirv_map(s, t, 2, values, select_leaf, cond->def));
 }
@@ -472,7 +472,7 @@ dynamic(struct spirv *s, const struct spirv_instr *i, bool inserts)
    struct spirv_value *v = hd_spirv_value(s, i->words[0]);
 
    if (v->type->kind != TYPE_VECTOR)
-      hd_spirv_invalid(s, "the operand is no vector");
+      hd_spirv_invalid(s, "expected a vector operand");
    hd_def *index = hd_spirv_index32(s, i->words[inserts ? 2 : 1]);
    if (inserts)
       hd_spirv_set_def(s, i, hd_insert_channel(&s->b, v->def, hd_spirv_ssa(s, i->words[1]), index));

@@ -87,7 +87,7 @@ add_vars(struct spirv *s, struct spirv_local *local, const struct spirv_type *t,
    case TYPE_VECTOR:
       break;
    default:
-      hd_spirv_unsupported(s, "a variable of a type that has no values");
+      hd_spirv_unsupported(s, "a variable of an opaque type");
    }
    local->vars[local->num_vars++] =
        hd_var_append(s->b.function, var_name(s, name ? name : "v"), components, bits, length);
@@ -192,9 +192,9 @@ hd_spirv_function_variable(struct spirv *s, const struct spirv_instr *i)
    const struct spirv_type *t = hd_spirv_result_type(s, i);
 
    if (t->kind != TYPE_POINTER || !t->element)
-      hd_spirv_invalid(s, "the type of a variable is no pointer");
+      hd_spirv_invalid(s, "the type of a variable must be a pointer");
    if (i->words[0] != SPV_STORAGE_CLASS_FUNCTION || t->storage != SPV_STORAGE_CLASS_FUNCTION)
-      hd_spirv_invalid(s, "a variable of a function has storage class Function");
+      hd_spirv_invalid(s, "a variable in a function must have storage class Function");
 
    struct spirv_value *v = hd_spirv_make_variable(s, i->result, t);
    if (i->num_words > 1)
@@ -213,9 +213,9 @@ hd_spirv_read_variable(struct spirv *s, const struct spirv_instr *i)
    const struct spirv_decoration *d;
 
    if (t->kind != TYPE_POINTER || !t->element)
-      hd_spirv_invalid(s, "the type of a variable is no pointer");
+      hd_spirv_invalid(s, "the type of a variable must be a pointer");
    if (i->words[0] != t->storage || t->storage == SPV_STORAGE_CLASS_FUNCTION)
-      hd_spirv_invalid(s, "the storage class of the variable is not that of its type");
+      hd_spirv_invalid(s, "the storage class of the variable and of its pointer type differ");
    *v = (struct spirv_variable){
       .type = t->element,
       .pointer_type = t,
@@ -251,7 +251,7 @@ place_buffer(struct spirv *s, const struct spirv_variable *v, struct spirv_point
    while (block->kind == TYPE_ARRAY || block->kind == TYPE_RUNTIME_ARRAY)
       block = block->element;
    if (block->kind != TYPE_STRUCT || !block->block)
-      hd_spirv_unsupported(s, "a variable of storage class %s that is no Block",
+      hd_spirv_unsupported(s, "a variable of storage class %s without Block decoration",
                            v->storage == SPV_STORAGE_CLASS_UNIFORM ? "Uniform" : "StorageBuffer");
    p->place = PLACE_BUFFER;
    p->set = v->set;
@@ -317,7 +317,7 @@ place_table(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p)
       else if (align > HD_CONSTANTS_ALIGN && t->align <= HD_CONSTANTS_ALIGN)
          align = HD_CONSTANTS_ALIGN;
       if (!hd_spirv_types_match(c->type, t))
-         hd_spirv_invalid(s, "the value has not the type of the place");
+         hd_spirv_invalid(s, "the type of the value is not that of the memory");
       if (align > HD_CONSTANTS_ALIGN || t->size > MAX_TABLES ||
           s->shader->constants_size > MAX_TABLES)
          hd_spirv_unsupported(s, "more than %u bytes of tables", MAX_TABLES);
@@ -413,7 +413,7 @@ hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v)
       place_private(s, v, &p);
       break;
    case SPV_STORAGE_CLASS_CROSS_WORKGROUP:
-      hd_spirv_unsupported(s, "variables of a program in global memory");
+      hd_spirv_unsupported(s, "module-scope variables in global memory");
    case SPV_STORAGE_CLASS_OUTPUT:
       hd_spirv_unsupported(s, "outputs of a graphics stage");
    default:
@@ -479,7 +479,7 @@ hd_spirv_begin_variables(struct spirv *s)
          if (c->undef)
             continue;
          if (!c->null)
-            hd_spirv_unsupported(s, "memory of the workgroup with a value that is not 0");
+            hd_spirv_unsupported(s, "workgroup memory with an initialiser that is not 0");
          const struct spirv_pointer *p = hd_spirv_variable_value(s, v)->pointer;
          /* The last word may be shared with the next variable, which nobody has written yet. */
          s->shader->shared_size = (s->shader->shared_size + 3) & ~3u;

@@ -19,7 +19,7 @@ struct check {
 static HD_NORETURN void
 not_an_id(struct spirv *s, uint32_t id)
 {
-   hd_spirv_invalid(s, "operand %u is no id: ids are from 1 to %u", id, s->bound - 1);
+   hd_spirv_invalid(s, "operand %u is not an id: ids are from 1 to %u", id, s->bound - 1);
 }
 
 static void
@@ -40,7 +40,7 @@ check_string(struct check *c)
          return;
       }
    }
-   hd_spirv_invalid(c->s, "a string has no end");
+   hd_spirv_invalid(c->s, "a string is not terminated");
 }
 
 /* The layout of the parameters of an enumerant; NULL for one that is not known. */
@@ -144,7 +144,7 @@ check_operand(struct check *c, unsigned operand)
    case SPIRV_OPERAND_SPEC_OP: {
       const struct spirv_opcode *op = hd_spirv_opcode(*c->p++);
       if (!(op->flags & SPIRV_HAS_RESULT) || hd_spirv_layouts[op->layout] == SPIRV_OPERAND_SPEC_OP)
-         hd_spirv_invalid(c->s, "opcode %u computes no constant", c->p[-1]);
+         hd_spirv_invalid(c->s, "opcode %u is not allowed in OpSpecConstantOp", c->p[-1]);
       check_operands(c, hd_spirv_layouts + op->layout);
       break;
    }
@@ -323,7 +323,7 @@ follow_functions(struct spirv *s, struct place *at, uint32_t word)
 
    if (opcode == SPV_OP_FUNCTION) {
       if (at->function)
-         hd_spirv_invalid(s, "the function before it has no end");
+         hd_spirv_invalid(s, "the function before it has no OpFunctionEnd");
       struct spirv_function *f = hd_spirv_alloc(s, sizeof(*f));
       f->id = s->words[word + 2];
       f->word = word;
@@ -336,7 +336,7 @@ follow_functions(struct spirv *s, struct place *at, uint32_t word)
       at->function = f;
    } else if (opcode == SPV_OP_FUNCTION_END) {
       if (!at->function)
-         hd_spirv_invalid(s, "there is no function to end");
+         hd_spirv_invalid(s, "there is no open function");
       at->function->end = word;
       at->function = NULL;
    }
@@ -349,7 +349,7 @@ take_instr(struct spirv *s, struct place *at, uint32_t word, const struct spirv_
    const uint32_t opcode = s->words[word] & 0xffff;
 
    if ((s->functions || op->room == SPIRV_ROOM_FLOW) && stands_early(s, at, opcode, op->room))
-      hd_spirv_invalid(s, "it stands where no such instruction may be");
+      hd_spirv_invalid(s, "it is in the wrong section of the module");
    if (op->flags & SPIRV_HAS_RESULT) {
       const uint32_t *p = s->words + word + 1, type = op->flags & SPIRV_HAS_TYPE ? *p++ : 0;
       struct spirv_id *id = define(s, *p);
@@ -388,5 +388,5 @@ hd_spirv_scan(struct spirv *s)
    }
    s->at = (struct spirv_instr){ 0 };
    if (at.function)
-      hd_spirv_invalid(s, "the module ends in a function");
+      hd_spirv_invalid(s, "the module ends inside of a function");
 }

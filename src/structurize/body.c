@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* body.c - copy the body of a function, and swap it in or drop it at the end. */
 #include "structurize/body.h"
 
 #include "heddle/check.h"

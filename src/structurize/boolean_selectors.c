@@ -1,42 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* boolean_selectors.c - keep uniform branches uniform behind divergent selectors.
  *
- * A selector that tells three targets apart is divergent if one of the decisions behind it is. But
- * whether the lanes wait for one of the targets may be decided by a uniform branch all the same. So
- * beside such a selector facts are kept: conditions that are the same for all lanes, each with the
- * targets for whose lanes it is known to be true, and those for which it is known to be false. For
- * the others it may be anything, undef too. Each target has a flag, a fact that is true for its own
- * lanes and false for as many others as can be; the rest is what was known before, of use where
- * lanes meet that a test parted.
+ * A selector that distinguishes three targets is divergent if one of the decisions behind it is. But
+ * whether lanes wait for one of the targets may still be decided by a uniform branch. So facts are
+ * kept beside such a selector: uniform conditions, each with the targets for whose lanes it is known
+ * to be true, and those for which it is known to be false. For others it may be anything, also undef.
+ * Each target has a flag, a fact that is true for its own lanes and false for as many others as
+ * possible; the other facts are flags of before, of use where lanes meet that a test separated.
  *
- * A test whose targets have flags that are false for all others reads those, and so parts no lanes.
- * Where uniform values meet after a test that does part them, or where lanes jump to, a fact that
- * is true for lanes of one side and false for those of the other chooses between the values
- * (hd_tree_flags_apart).
+ * A test whose targets have flags that are false for all others reads those, and so is uniform. Where
+ * uniform values meet after a divergent test, or at the target of jumps, a fact that is true for the
+ * lanes of one side and false for those of the other selects between the values (hd_tree_flags_apart).
  *
- * Why that is enough. Call two targets apart at a place if lanes never wait for both there at once,
+ * Why that is enough. Call two targets separate at a place if lanes never wait for both there at once,
  * whichever way branches go. Then each of the two has a flag that is false for the other:
  *
- *    - Behind a uniform branch or test two targets of different sides are apart, and a flag is a
+ *    - Behind a uniform branch or test, two targets of different sides are separate, and a flag is a
  *      phi with `false` for the side that does not wait for its target. Those of one side, or of
- *      both, are apart if they were so in each side that waits for both.
- *    - Behind a divergent branch of a block only targets of one side can be apart: all of its lanes
- *      were together. The flag of the side serves, undef for the other's lanes.
- *    - Behind a test that parts lanes, picked ones P from others, two targets of different sides
- * are apart if those were that the lanes came from. Say T is waited for by others, as before the
- *      test: its old flag was false for lanes of P if these are apart from T, and is so for
- *      whatever these go on to wait for. If lanes of P came to T: the flag of P and what they
- * decided.
+ *      both, are separate if they were so in each side that waits for both.
+ *    - Behind a divergent branch of a block, only targets of one side can be separate: all of its
+ *      lanes were together. The flag of the side serves, undef for the other's lanes.
+ *    - Behind a divergent test that separates the picked lanes P from others, two targets of different
+ *      sides are separate if the targets that the lanes came from were. Say others wait for T, as
+ *      before the test: its old flag was false for lanes of P if these are separate from T, and is so
+ *      for whatever these go on to wait for. If lanes of P came to T: the flag of P and what they
+ *      decided.
  *
- * What is given up: more than MAX_TARGETS targets at one place; a test of several targets takes
- * them as one; what lanes bring out of a loop that they leave at different times.
+ * What is given up: more than MAX_TARGETS targets at one place; a test of several targets takes them
+ * as one; what lanes bring out of a loop that they leave in different iterations.
  *
- * Where lanes jump, the other side of a uniform if may hold those that they meet. So its condition
- * is a fact too; but mostly a phi of what the jumps bring is uniform as it is. These facts are kept
- * only if otherwise something was lost, which divergence analysis tells of the result.
+ * Where lanes jump, the other side of a uniform if may hold those that they meet. So its condition is
+ * a fact too; but mostly a phi of what the jumps bring is uniform as it is. These facts are kept only
+ * if something would be lost otherwise, which divergence analysis of the result tells.
  *
- * Facts are kept in functions that have both kinds of branches, and what no one reads is removed in
- * the end.
+ * Facts are kept in functions that have both kinds of branches; unused ones are removed at the end.
  */
 #include "structurize/tree.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* carry.c - phi values that lanes carry while they wait for a block. */
+/* carry.c - slots for phi values that lanes carry while they wait for a block. */
 #include <stdlib.h>
 
 #include "structurize/tree.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* integer_selectors.c - integer selectors: one number per target, and the compares of its tests.
+/* integer_selectors.c - integer selectors (guard variables): one number per target, and the compares of tests.
  *
- * Take cases that fall through, A into B, where others wait for B and for C:
+ * Take cases that fall through, A into B, while other lanes wait for B and for C:
  *
  *    if s == A { A }      lanes that fell through wait for B
  *    if s <= B { B }      those that have A's number as well
  *
- * With s == B lanes would need another number when they have run A, and a phi where they meet those
- * that have not. So where all lanes that a test picked go on to wait for one later target they keep
- * their number, if each test that they come to can still tell them by one compare. What a number
- * means at a test follows from who can wait there: as long as the target that it was made for is
- * among these it means that, else the target that lanes went on to from there.
+ * With s == B lanes would need another number after A, and a phi where they meet the lanes that did
+ * not run A. So if all lanes that a test picked go on to wait for one later target, they keep their
+ * number, provided that each later test can still recognise them by one compare. The meaning of a
+ * number at a test follows from the targets that lanes can wait for there: if the number's own
+ * target is among them it means that, else the target that its lanes went on to.
  */
 #include "structurize/selectors.h"
 

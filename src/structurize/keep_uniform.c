@@ -7,25 +7,25 @@
  *      ... %v ...                              %v = read_first %p
  *                                              ... %v ...
  *
- * Lanes that pass a block of tests come to its targets from one block, whatever they decided
- * before. Say that all lanes together decided for b5 over b4, or without it, while others wait for
- * something else. Those pass b4 by, from b3 to b5 and on, in either case; nothing in the graph
- * tells that they never read %v. Likewise a cycle that all lanes leave together for b5 may now be
- * left earlier by such that wait for something else.
+ * Why uniformity gets lost. All lanes that pass a block of tests come to its targets from one block,
+ * whatever they decided before. Say that all lanes decided together whether to reach b5 by b4 or
+ * directly, while other lanes wait for something else. Those bypass b4, from b3 to b5 and on, in
+ * either case; nothing in the graph shows that they never read %v. Likewise a loop that all lanes
+ * leave together for b5 may now be left earlier by lanes that wait for something else.
  *
- * Why that is the same value. Blocks of the input run with the same lanes as before, one set of
- * them after another, and each lane computes what it computed. Before, %v was uniform: all lanes
- * that run b5 together have one value. So the first of them has the value of all. It may not be
- * undefined where another lane's is not: a phi of one value and of undefs counts as uniform, and
- * what is computed from it, and may be undefined in some lanes. That is left as it is (`whole`).
+ * Why read_first gives the same value. Blocks of the input run with the same sets of lanes as
+ * before, and each lane computes the same values. Before, %v was uniform: all lanes that run b5
+ * together have one value, so the first of them has the value of all. That lane must not be
+ * undefined if another is not: a phi of one value and of undefs counts as uniform, and so does what
+ * is computed from it, but it may be undefined in some lanes. Those are left alone (`whole`).
  *
- * What is to be done is found from the causes that the analysis gives: each of them names what was
- * divergent first. A phi is read from a lane where it stands, so that it is so for all who use it,
- * or where those lanes that it is for come to, if it stands in a block that others run, too; of
- * other instructions, and branches, what they read from a cycle or from new phis. What follows from
- * these is uniform again by itself, as the next round shows. Each round settles those that no other
- * loss explains, and there is one such. That they are few is all that is known of how many rounds
- * are needed; so the later ones settle whatever they find.
+ * Where read_first goes. The explanation of the divergence analysis names the first divergent cause
+ * of each loss. A phi is replaced by a read_first at its block, for all users, or at the block that
+ * its own lanes reach, if other lanes run its block, too. For other instructions, and for branches,
+ * the operands from a loop or from new phis are replaced. What depends on these is uniform again,
+ * as the next round of the analysis shows. Each round repairs the losses that no other loss
+ * explains; there always is one. The number of rounds is small but not bounded by a proof, so late
+ * rounds repair every loss that they find.
  */
 #include "structurize/keep_uniform.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* late_entry_phis.c - phis at loop headers for values of blocks of the same cycle (late entries).
+/* late_entry_phis.c - header phis for values of blocks that dominate the header of their own loop (loops that
+ * are entered late, beside the declared header).
  *
- * Let block A be in a cycle and dominate its header H. A use of a value of A that can be reached
- * from H without passing A again can read what the sweep before made. With a phi at H there are two
- * definitions, and where they meet, in the iterated dominance frontier of H below A, phis again.
- * They are made where a use asks for them.
+ * Let block A be in a loop and dominate its header H. A use of a value of A that can be reached from
+ * H without passing A again can read the value of the previous iteration. A phi at H makes a second
+ * definition; where the two meet, in the iterated dominance frontier of H below A, further phis are
+ * made, on demand.
  *
- * Outer cycles come first: afterwards no use of what A defines is beyond their header, and that
- * stays so when inner ones split the value further.
+ * Outer loops come first: afterwards no use of A's values is beyond their header, and that stays so
+ * when inner loops split the value further.
  */
 #include "structurize/late_entry_phis.h"
 

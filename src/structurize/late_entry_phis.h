@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* late_entry_phis.h - values that reach a loop header from the previous sweep. */
+/* late_entry_phis.h - values that reach a loop header from the previous iteration (late entries). */
 #ifndef HEDDLE_STRUCTURIZE_LATE_ENTRY_PHIS_H
 #define HEDDLE_STRUCTURIZE_LATE_ENTRY_PHIS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lift.c - hoist regions to an outer level than their dominator.
+/* lift.c - fewer tests by hoisting: place regions at an outer level of the dominator tree.
  *
- * A child that is placed where lanes pass by that wait for something else costs a test; where all
+ * A child that is placed where lanes bypass it (they wait for something else) costs a test; where all
  * lanes wait for children that are ready, one of these needs none. Take `if (a || b) X else Y`:
  *
  *    a -> X, b                 a                      a
@@ -11,19 +11,19 @@
  *                              }                      if X { X } else { Y }
  *                              if X { X }
  *
- * b dominates Y, but lanes for X pass by there. One level further out, where X is placed, none do.
+ * b dominates Y, but lanes for X bypass it there. One level further out, where X is placed, none do.
  *
- * So the regions are gone through once, innermost first, and nothing is made: where lanes pass by
- * that wait for something further out, what is left of a region's children is left to the region
- * around. That is never worse: in its own region such a child costs a test (or the branch before
- * it, which is no branch if all of its targets wait), and further out it costs one at the most. It
- * is lifted if it then is among those of which one needs no test, and stays at home otherwise.
+ * The regions are visited once, innermost first, and nothing is built: where lanes bypass that wait
+ * for something further out, the remaining children of the region are left to the enclosing region.
+ * That is never worse: in its own region such a child costs a test (or the branch before it, which is
+ * not needed if all of its targets wait), and further out it costs at most one. It is hoisted if it is
+ * then among those of which one needs no test, and stays otherwise.
  *
- * No other choice has fewer tests. A place where all lanes wait for children that are ready saves
- * one. Before it, only what somebody who waits needs first is placed, as it must be anyway; and
- * such a place stays one when more has been placed in front of it. So all there can be are found.
+ * No other choice has fewer tests. A place where all lanes wait for children that are ready saves one.
+ * Before it, only what a waiting lane needs first is placed, as it must be anyway; and such a place
+ * stays one when more has been placed in front of it. So all possible ones are found.
  *
- * Each node is placed once, and each edge looked at twice.
+ * Each node is placed once, and each edge is visited twice.
  */
 #include "structurize/plan_region.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* linearize.c - linear block order with joins, for machines with per-lane block numbers.
+/* linearize.c - linear block order with joins, for machines with per-lane block numbers: the per-lane
+ * instruction pointers of Intel Gen compilers (Beignet), with the fewest tests. A join is what
+ * thread frontiers (Diamos and others, SIMD Re-convergence at Thread Frontiers, 2011) check.
  *
  *    1 -> 2, 4      steps:  1  2  3  latch of 3  4  5
  *    2 -> 3, 5      joins:  2 => 4   3 => 4   4 => 5

@@ -9,11 +9,10 @@
  *                                     %3 = phi b1: %1, b2: %2
  *                                     return %3
  *
- * The block that returns is always a new one: one of the input's, even an empty one, must not run
- * with more lanes than it did. Nothing else changes for any lane. The new block leads nowhere but
- * to the end, so it is in no cycle, and no cycle, header or declaration is another; where it stands
- * in the sweep, nothing waits for it. It runs once, when all lanes that return have come. A lane
- * that halts does not come: `halt` ends it in the callers too.
+ * The returning block is always a new one: a block of the input, even an empty one, must not run
+ * with more lanes than before. Nothing else changes for any lane. The new block leads only to the
+ * end, so it is in no loop, and no loop, header or declaration changes. It runs once, when all
+ * lanes that return have arrived. A lane that halts does not: `halt` ends it in the callers too.
  */
 #include "structurize/lower_returns.h"
 #include "analysis/private.h"

@@ -4,8 +4,8 @@
  *    if c { A  return %1 }   =>    loop { if c { A  break }  B  break }
  *    B  return %2                  %3 = phi %1, %2  return %3
  *
- * The new loop runs once. A return in a loop of the tree is a break of that one, behind which those
- * lanes are told apart and break again:
+ * The new loop runs once. A return inside a loop of the tree becomes a break of that loop, and a
+ * test after it lets those lanes break again:
  *
  *    loop { A  return %1 }   =>    loop { A  break }  %2 = phi true  if %2 { break }
  *

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* merge_phis.c - merge complementary phis.
  *
- * Behind an if whose lanes wait for different targets, a value that only the lanes of one target
- * read is undef where the lanes of the other come from. Two such phis with undefs at different
- * sources never carry something both, so one does for both. Blocks are taken in the order of the
- * text: once two phis are one, those that read them further on are equal and merge too, so that
- * crossing edges cost a phi a join, not one a pair.
+ * Behind an if whose lanes wait for different targets, a value that only the lanes of one target read
+ * is undef for the edge of the others. Two such phis with undefs at different sources never carry two
+ * values at once, so one phi does for both. Blocks are visited in text order: once two phis are
+ * merged, their users further on become equal and merge too, so that crossing edges cost one phi a
+ * join, not one a pair.
  *
- * A phi is compared with a fixed number of those before it.
+ * A phi is compared with a fixed number of phis before it.
  */
 #include "structurize/merge_phis.h"
 

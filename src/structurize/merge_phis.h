@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge_phis.h - one phi for the values of lanes that wait for different blocks. */
+/* merge_phis.h - merge phis of lanes that wait for different blocks. */
 #ifndef HEDDLE_STRUCTURIZE_MERGE_PHIS_H
 #define HEDDLE_STRUCTURIZE_MERGE_PHIS_H
 

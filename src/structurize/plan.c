@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.c - plan the tree: chains of ops for each level of the nest, inner regions first. */
+/* plan.c - plan the tree: a chain of ops for each level of the loop nest, inner regions first. */
 #include "structurize/plan_region.h"
 
 /* Arms and layers */

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.h - the plan of a tree: a program of few ops.
+/* plan.h - structurizing: the plan of a tree, a program of few ops.
  *
- * At each level of the cycle nest the items (blocks, inner cycles) and the edges between them form
- * an acyclic graph. An item is placed where its immediate dominator in that graph says:
+ * Structuring by dominators, one level of the loop nest at a time, as in Ramsey's Beyond Relooper
+ * (2022), with tests of selectors where a tree has no edge. The items of a level (blocks, inner
+ * loops) and the edges between them form an acyclic graph. An item is placed by its immediate
+ * dominator in that graph:
  *
  *    it is the target of one edge only, of a branch: in that arm of the branch;
  *    else: after the dominator and its arms, when all its other predecessors have been placed.
  *
- * Where that saves a test it is placed further out (lift.c), as if it were dominated there.
+ * If that saves a test it is placed further out (lift.c), as if it were dominated there.
  *
- * An edge to something that is not placed yet leaves its lanes waiting ("pending") where its arm
- * ends. Where the lanes that wait at one place wait for different targets, tests are made.
+ * An edge to an item that is not placed yet leaves its lanes waiting ("pending") at the end of its
+ * arm. If the lanes that wait at one place wait for different targets, tests are made.
  *
- * A plan is made for each level by itself, from the innermost dominators outwards, so that each
- * region is a chain of ops that its dominator's chain takes in whole.
+ * Each level has a plan of its own, made from the innermost dominators outwards, so that each
+ * region is a chain of ops that the chain of its dominator includes whole.
  */
 #ifndef HEDDLE_STRUCTURIZE_PLAN_H
 #define HEDDLE_STRUCTURIZE_PLAN_H
@@ -82,7 +84,7 @@ typedef struct plan {
    hd_function *f;
    hd_stack *stack;
    hd_block *const *block; /* by place in the sweep order */
-   bool *divergent;        /* by place: lanes part at its end */
+   bool *divergent;        /* by place: lanes diverge at its end */
    uint32_t *place;        /* by block index */
    uint32_t num_blocks;    /* reachable ones */
    uint32_t num_cycles;
@@ -107,7 +109,7 @@ typedef struct plan {
 /* Read the graph of a valid flat function: needs HD_META_CYCLES. */
 void hd_plan_read(plan *p, hd_function *f);
 
-/* Where lanes part: which a plan does not depend on, so that until this is called they do
+/* Where lanes diverge: which a plan does not depend on, so that until this is called they do
  * everywhere. Needs HD_META_DIVERGENCE.
  */
 void hd_plan_read_divergence(plan *p);

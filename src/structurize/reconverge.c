@@ -8,24 +8,26 @@
  *                                     B: goto D
  *                                     D: return
  *
- * A machine with one pc parks the lanes of a divergent branch that go to its primary successor, the
- * one that post-dominates it, runs the others, and takes the parked ones along when they come to
- * the primary. So there must be one, and the others must come to it; flow blocks see to that.
+ * Reconverging CFGs and the open tree are Hähnle's (Wahlster and Hähnle, Implementing SPMD Control
+ * Flow in LLVM Using Reconverging CFGs). A machine with one pc parks the lanes of a divergent branch
+ * that go to its primary successor, the one that post-dominates it, runs the others, and resumes the
+ * parked ones at the primary. So each divergent branch needs a primary successor that the other
+ * lanes reach; flow blocks are inserted until that holds.
  *
  * What happens, on a copy of the body:
  *
  *    1. divergent switches become compares                            reconverge_switch.c
- *    2. blocks get their places in an order                           reconverge_order.c
+ *    2. blocks are ordered                                            reconverge_order.c
  *    3. the open tree tells which edges go into which flow blocks     reconverge_tree.c
  *    4. values for phis are followed through flow blocks              reconverge_plan.c
  *    5. blocks, edges, tests and phis are made, SSA is repaired       reconverge_build.c
  *    6. what was uniform is made so again                             keep_uniform.c
  *
- * What is declared of cycles is obeyed, because the cycle nest and the order of the sweep do. Where
- * the graph alone does not say what its cycles are (something is declared, or a cycle has several
- * entries) all headers and members are declared first, and new blocks with them, so that the nest
- * stays as it was. A continue block whose declaration no longer holds is not declared any more:
- * lanes that leave its cycle may now pass by the same flow block as those that continue.
+ * Declarations of loops are respected, because the loop nest and the sweep order respect them. If
+ * the graph alone does not determine its loops (there are declarations, or a loop with several
+ * entries), all headers and members are declared first, and new blocks with them, so that the nest
+ * stays the same. A continue block that no longer meets its rule is not declared any more: lanes
+ * that leave its loop may now pass the same flow block as those that continue.
  *
  * Tests: tests/structurize/test_reconverge.c, tests/structurize/reconverge*.hd
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* reconverge.h - what the files of hd_reconverge share: open edges, flow blocks, positions.
  *
- *    reconverge.c         the door: checks, the copy, what is already good
+ *    reconverge.c         the entry point: checks, the copy, functions that already reconverge
  *    reconverge_switch.c  divergent switches become compares
- *    reconverge_order.c   the places: in which order blocks are processed
+ *    reconverge_order.c   the order in which blocks are processed
  *    reconverge_endless.c cycles from which the end cannot be reached
  *    reconverge_tree.c    the open tree: which edges go into which flow block
  *    reconverge_plan.c    the values that flow blocks carry for phis
@@ -36,10 +36,11 @@ typedef struct rc_place {
    hd_block *inside;      /* the header of the cycle that a flow block before it is in, or NULL */
    uint32_t first_edge;   /* of a block: edges to its successors, in their order */
    uint32_t num_succs;    /* ... and how many there are */
-   bool divergent;        /* of a block: its lanes part at its two successors */
+   bool divergent;        /* of a block: its lanes diverge at its two successors */
    bool
        endless; /* of a header: to be left by its latch where that matters, see hd_rc_find_endless */
-   bool parts_around; /* of an endless header: in the outermost cycle around its own, lanes part or
+   bool
+       parts_around; /* of an endless header: in the outermost cycle around its own, lanes diverge or
                          come in beside a header */
 } rc_place;
 

@@ -21,7 +21,7 @@ mark_leading(rc *r, uint32_t place, bool *marked, uint32_t *list)
    }
 }
 
-/* Do lanes part in a cycle? Its places stand together, its latch last. */
+/* Do lanes diverge in a cycle? Its places stand together, its latch last. */
 static bool
 parts_in(const rc *r, uint32_t header, const uint32_t *num_before)
 {

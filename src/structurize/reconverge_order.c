@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge_order.c - the order in which hd_reconverge processes blocks.
+/* reconverge_order.c - the order in which hd_reconverge processes blocks: topological, with loops and
+ * dominance regions contiguous.
  *
  * Any order would give a reconverging function. To keep the sweep and what is uniform it must be
  *
  *   - topological at each level of the cycle nest, each cycle contiguous: then lanes that go back
  *     to a header wait until all others of the iteration have run, and lanes that leave a cycle
  *     until the cycle is done;
- *   - compact: at each level what an item dominates stands together. Then whatever a uniform branch
- *     decides is decided and done before lanes from elsewhere come in between, so that no divergent
- *     branch must sort what the uniform branch has sorted.
+ *   - compact: at each level the items that an item dominates are contiguous. Then the region of a
+ *     uniform branch is complete before lanes from elsewhere arrive, so that no divergent branch has
+ *     to separate lanes again that the uniform branch has separated.
  *
  * An item is a block or, one level further out, a cycle as a whole. The items of a level have a
  * dominator tree; where a cycle is entered at several blocks, its header counts as the dominator of

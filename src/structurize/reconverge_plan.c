@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge_plan.c - phi values that flow blocks pass on.
+/* reconverge_plan.c - phis of flow blocks: values for the phis of later targets.
  *
- * An edge to a block with phis brings a value for each of them. When it goes into a flow block
- * instead, the values must be told from there on. Where all edges for one target bring the same
- * value to a flow block, nothing is needed: the value itself is named as a source further on, and
- * whether it still dominates is left to the repair at the end. Where they bring different ones, the
- * flow block gets a phi. What a function returns is treated as a phi of its end.
+ * An edge to a block with phis brings a value for each of them. If the edge is redirected into a
+ * flow block, the flow block has to pass the values on. If all edges for one target bring the same
+ * value, no phi is needed: the value itself is the source further on, and SSA repair at the end
+ * restores dominance. If they bring different values, the flow block gets a phi. The value that a
+ * function returns is treated as a phi of its end.
  *
  * Flow blocks are numbered in the order of their places, and lanes only go on to later ones. So for
  * each target they are visited in the order of their numbers, from where its edges go in.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reconverge_tree.c - the open tree: which edges must go into a flow block, and which may go
+/* reconverge_tree.c - the open tree (Hähnle): which edges must go into a flow block, and which may go
  * straight to their targets.
  *
  * Places are processed in order. An edge is open from when its source was processed until its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* repair.c - SSA repair: phis where definitions no longer dominate their uses, for trees and
- * graphs.
+/* repair.c - SSA repair (SSA reconstruction): insert phis where definitions no longer dominate their
+ * uses, for trees and flat functions. On demand, along the dominator tree.
  *
  * A definition d stands in block A; a use reads it at the end of U, and A does not dominate U. Let
  * x be the lowest block that dominates both, and y the child of x, in the dominator tree, above U:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* selectors.c - selectors: which target a waiting lane goes to.
+/* selectors.c - selectors (guard variables): which target a waiting lane goes to.
  *
- * A web of selectors is carried in one of two ways.
+ * A web of selectors has one of two representations, whichever costs less.
  *
  *    A number for each target: a phi where lanes with different ones meet, and each test compares.
  *    A bit for each set of targets that a test picks: the test reads the bit and nothing is
@@ -12,9 +12,9 @@
  * meet others the bit is what the others have. And where the two arms of an if wait for different
  * targets its condition is the bit.
  *
- * The plan is carried out twice without building anything. The first time collects the webs, and
- * for each test which targets are waited for there; the second time adds up what each web would
- * cost in either way. So each web takes the cheaper one.
+ * The plan is executed twice without building anything. The first time collects the webs, and for
+ * each test the targets that lanes wait for; the second time adds up the cost of each web in both
+ * representations.
  */
 #include "structurize/selectors.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* structurize.c - hd_structurize: any CFG to a tree of ifs and loops; the steps in order. */
+/* structurize.c - hd_structurize: any CFG to a tree of ifs and loops; the steps in order. plan.h has
+ * the algorithm.
+ */
 #include "structurize/body.h"
 #include "structurize/keep_uniform.h"
 #include "structurize/late_entry_phis.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.h - carrying out a plan: waiting lanes, carried values, the tree under construction.
+/* tree.h - executing a plan: waiting lanes, carried values, the tree under construction.
  *
- * A plan with tests is carried out three times. The first two times nothing is built: it is found
- * out which selectors flow into each other (a web), and with that what code a target has in it;
- * then, what each web costs in either of the ways in which it can be carried.
+ * A plan with tests is executed three times. The first two times nothing is built: the first finds
+ * which selectors flow into each other (a web), and the numbers of its targets; the second, what
+ * each web costs as booleans and as integers.
  */
 #ifndef HEDDLE_STRUCTURIZE_TREE_H
 #define HEDDLE_STRUCTURIZE_TREE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* digest.c - SipHash-2-4 with 128-bit output, incremental. */
+/* digest.c - SipHash-2-4 with 128-bit output (Aumasson and Bernstein, 2012), incremental. */
 #include "util/digest.h"
 
 static uint64_t

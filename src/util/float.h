@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact binary floating point in 16, 32 and 64 bits, the same on every host.
+/* float.h - softfloat: correctly rounded binary floating point in 16, 32 and 64 bits, the same on
+ * every host.
  *
  *    bits   sign  exponent  fraction    largest          smallest normal  smallest
  *    16     1     5         10          65504            2^-14            2^-24

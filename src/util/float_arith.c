@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums, products and quotients. Each finds the exact result, or enough of its bits with a sticky
- * one below them, and leaves the rounding to float_pack. */
+/* float_arith.c - sums, products and quotients. Each finds the exact result, or enough of its bits with
+ * a sticky one below them, and leaves the rounding to float_pack.
+ */
 #include "util/float_parts.h"
 
 /* Zero as the sum of numbers that cancel. */

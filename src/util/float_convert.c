@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integral values, exponents, other formats, integers. */
+/* float_convert.c - rounding to integral values, exponents, conversions to other formats and integers.
+ */
 #include "util/float_parts.h"
 
 uint64_t

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exp2, log2, sin and cos of 16 and 32 bits.
+/* float_functions.c - exp2, log2, sin and cos of 16 and 32 bits, correctly rounded.
  *
  * A float has 24 bits, the integers here 64. Each function brings its operand into a small range
  * without any error, evaluates tables and a polynomial in fixed point, and so finds the result with

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of float.h on the host's floating-point unit, with the same results bit for bit.
+/* float_host.h - the functions of float.h on the host's floating-point unit, with the same results
+ * bit for bit.
  *
  * Who includes this header instead of float.h, and brackets its run like this
  *

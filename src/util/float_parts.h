@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the exact float functions share: taking numbers apart, and the one place that rounds.
+/* float_parts.h - shared by the softfloat functions: unpacking, and packing with rounding.
  * For src/util/float_*.c and their test only. */
 #ifndef HD_UTIL_FLOAT_PARTS_H
 #define HD_UTIL_FLOAT_PARTS_H

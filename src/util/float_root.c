@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Square roots and their reciprocals: an approximation, then the exact remainder. */
+/* float_root.c - square roots and their reciprocals: an approximation, then the exact remainder. */
 #include "util/float_parts.h"
 #include "util/float_root_tables.h"
 

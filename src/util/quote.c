@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quote.c - characters of names and other strings of the input, as they are shown. */
+/* quote.c - escape unprintable characters of strings that come from the input. */
 #include "util/quote.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quote.h - characters of strings that strangers wrote, made fit to be shown. */
+/* quote.h - escape unprintable characters of strings that come from the input. */
 #ifndef HEDDLE_UTIL_QUOTE_H
 #define HEDDLE_UTIL_QUOTE_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.c - ops, local variables, and how undefined bits spread.
+/* alu.c - ALU ops, local variables, and propagation of undefined bits.
  *
- * The arithmetic is the generated loops'. An undefined component holds some number, and the op
- * makes some number of it; only the undefined bits say that it means nothing. Where a rule says
- * that the result is defined all the same, it is one that every number gives.
+ * The generated loops do the arithmetic. An undefined component holds some number, and the op computes
+ * some number from it; only the undefined bits say that it means nothing. If a rule says that the
+ * result is defined all the same, it is one that every number gives.
  */
 #include "wave/wave.h"
 
@@ -336,7 +336,7 @@ element_row(hd_wave *w, const hd_code_instr *i, const hd_operand *index, unsigne
    const uint64_t element = row_of(w, index, 0)[lane];
 
    if (mask_has(*undef_of(w, index, 0), lane))
-      hd_wave_fault(w, i->instr, lane, "a variable's index is undefined");
+      hd_wave_fault(w, i->instr, lane, "the index of a variable is undefined");
    if (element >= i->var_count)
       hd_wave_fault(w, i->instr, lane, "index %llu of a variable of %u elements",
                     (unsigned long long)element, i->var_count);

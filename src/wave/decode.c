@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* decode.c - functions become code: what the interpreter asks of the IR again and again is asked
- * once, here.
+/* decode.c - decode functions for the interpreter: operands as row numbers, a handler for each
+ * instruction.
  */
 #include "heddle/analysis.h"
 #include "util/sizes.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* freeze_undefined.c - numbers for what is undefined, where the launch says freeze_undefined. No bit is ever
- * set then that says so: what reads them needs not know.
+/* freeze_undefined.c - arbitrary but fixed values for undefined ones, if the launch sets freeze_undefined. Then
+ * no undefined bit is ever set, and readers need not check.
  *
- * A place is what gets a number of its own: an `undef`, 8 bytes of memory, a variable of a lane, a
- * lane's component of a result.
+ * Each source of undefinedness gets a value of its own: an `undef`, 8 bytes of memory, a variable of a
+ * lane, a lane's component of a result.
  */
 #include "util/mix.h"
 #include "wave/wave.h"

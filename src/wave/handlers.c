@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* handlers.c - which function runs an intrinsic. What has no row needs filters or an
- * interpolation. */
+/* handlers.c - the table of intrinsics and the functions that execute them. Intrinsics without a row
+ * need filtering or interpolation.
+ */
 #include "wave/handlers.h"
 
 static hd_wave_handler *const handlers[HD_NUM_INTRINSICS] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* image.c - texels are read, written and changed where they lie. There is no filter and no format:
- * a texel is four components of the image's size.
+/* image.c - image loads, stores and atomics. There are no filters and no formats: a texel has four
+ * components of the image's size.
  */
 #include <inttypes.h>
 

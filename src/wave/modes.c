@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* modes.c - analysis for the one-pc and linear execution modes. */
+/* modes.c - the one-pc and the linear execution mode: analysis before the run. */
 #include "heddle/analysis.h"
 #include "wave/wave.h"
 
@@ -44,7 +44,7 @@ decode_step(hd_wave_run_state *run, hd_code *code, uint32_t n, uint32_t *places)
    if (s->block) {
       const uint32_t index = s->block->node.index;
       if (hd_block_function(s->block) != code->function || hd_block_is_end(s->block))
-         refuse_step(run, n, "is no block of the function");
+         refuse_step(run, n, "is not a block of the function");
       if (linear->step_of_block[index] != n)
          refuse_step(run, n, "is a block whose step is another one");
       places[index] = n;

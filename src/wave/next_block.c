@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* next_block.c - which block a wave runs next. doc/meaning.md has the rules.
+/* next_block.c - the scheduler of a wave: which block runs next. doc/meaning.md has the rules.
  *
  * A sweep: places are visited in order, a cycle again as long as a lane waits at its header, before
  * anything after it. Places at which no lane waits are stepped over by looking at `occupied`, a bit

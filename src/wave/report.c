@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - run-time faults as diagnostics. */
+/* report.c - run-time errors as diagnostics. */
 #include "wave/wave.h"
 
 #include <stdarg.h>

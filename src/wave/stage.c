@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stage.c - what graphics stages get and give: inputs, outputs, and what a draw or a rasteriser
- * provides, all in memory of the launch.
+/* stage.c - inputs and outputs of graphics stages, and values of draws and rasterisers: all in memory
+ * of the launch.
  */
 #include <inttypes.h>
 

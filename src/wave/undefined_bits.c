@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* undefined_bits.c - which bits of an undefined component are known all the same.
+/* undefined_bits.c - partially defined components: which bits of an undefined component are defined all the same.
  *
- * A component is undefined when any of its bits is. A copy of memory by words moves bytes that
- * nobody wrote together with others: where a load finds both in one number, the frame gets a shadow
- * of its rows, in which an undefined lane has a 1 for each bit that is known. Loads, stores,
- * variables, phis and the ops below keep it. The rows of all others have zeros there: nothing is
- * known.
+ * A component is undefined if any of its bits is. Copying memory by words moves undefined bytes
+ * together with defined ones: when a load finds both in one number, the frame gets a shadow of its
+ * rows, in which an undefined lane has a 1 for each defined bit. Loads, stores, variables, phis and the
+ * ops below propagate it. All other rows have zeros there: no bit is known to be defined.
  */
 #include "util/sizes.h"
 #include "wave/wave.h"

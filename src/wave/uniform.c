@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* uniform.c - what divergence analysis calls uniform is watched while it runs, where the launch
- * asks for it.
+/* uniform.c - check divergence analysis at run time, if the launch asks for it: values that it calls
+ * uniform must be equal in all active lanes.
  *
- * Each instruction's operands are looked at before it runs and its result after, by a handler that
- * stands before the instruction's own; phis when lanes come to their block, their sources when
- * lanes take an edge, branches when they leave.
+ * A handler in front of the instruction's own checks operands before it runs and the result after;
+ * phis are checked when lanes enter their block, their sources when lanes take an edge, branches when
+ * lanes leave the block.
  */
 #include <inttypes.h>
 

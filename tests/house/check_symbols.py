@@ -91,7 +91,7 @@ def main():
    tap.check(f'{name}: each begins with hd_', not foreign, foreign)
 
    unwanted = sorted(UNWANTED & set(symbols(library, '--undefined-only')))
-   tap.check(f'{name}: never ends the process, reads no environment', not unwanted, unwanted)
+   tap.check(f'{name}: never calls abort() or exit(), reads no environment', not unwanted, unwanted)
    writable = writable_objects(archive)
    tap.check(f'{name}: no writable global data', not writable, '\n'.join(writable))
 

@@ -401,10 +401,10 @@ static const mistake mistakes[] = {
    { "add_block: the function is structured", block_in_tree },
    { "use_block: the function is structured", use_in_tree },
    { "seal_block: the function is structured", seal_in_tree },
-   { "const: 1 x 7 bits is no size", bad_const },
-   { "undef: 17 x 32 bits is no size", bad_vector },
+   { "const: 1 x 7 bits is not a size", bad_const },
+   { "undef: 17 x 32 bits is not a size", bad_vector },
    { "const: a float cannot have 8 bits", bad_float },
-   { "param: 0 x 32 bits is no size", bad_param },
+   { "param: 0 x 32 bits is not a size", bad_param },
    { "channel: no component 1 in a vector of 1", bad_channel },
    { "call: 'f' has 1 parameters, 2 arguments are given", call_arguments },
    { "call: operand 0 is 1 x 1 bits, expected 1 x 32", call_sizes },
@@ -414,7 +414,7 @@ static const mistake mistakes[] = {
    { "load_var: operand 0 is 1 x 1 bits, expected 1 x 32", var_index_size },
    { "ssa_write: the value is 1 x 32 bits, expected 1 x 64", ssa_size },
    { "ssa_read: not a variable of the function", ssa_null },
-   { "ssa_var: 1 x 5 bits is no size", ssa_shape },
+   { "ssa_var: 1 x 5 bits is not a size", ssa_shape },
 };
 
 /* After a failure every call must come back, and with something where it promises something. */
@@ -626,7 +626,7 @@ static const mistake flat_mistakes[] = {
    { "use_block: the block has a jump", use_ended },
    { "use_block: not a block of the function", use_null },
    { "seal_block: not a block of the function", seal_null },
-   { "switch: two cases are 5", equal_cases },
+   { "switch: two cases have the value 5", equal_cases },
    { "switch: the selector is 2 x 32 bits, expected one of 8 bits or more", vector_selector },
    { "switch: the selector is 1 x 1 bits, expected one of 8 bits or more", boolean_selector },
    { "function 'later': block 0 has no jump", left_empty },

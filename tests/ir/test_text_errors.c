@@ -206,7 +206,7 @@ test_instructions(void **state)
       { "function @f(%0:32) {\n  var $x:32\n  var $a:32[4]\n  %1:32 = load_var $x, %0\n"
         "  %2:32 = load_var $a\n  store_var $a, %0\n  store_var $y, %0\n  store_var x\n"
         "  store_var $x, 1\n  %3:32 = store_var $x, %0\n load_var $x\n}",
-        "4:11+8: error: load_var of a variable that is no array takes 0 operands after it, found "
+        "4:11+8: error: load_var of a variable that is not an array takes 0 operands after it, found "
         "1\n"
         "5:11+8: error: load_var of an array takes 1 operand after it, found 0\n"
         "6:3+9: error: store_var of an array takes 2 operands after it, found 1\n"
@@ -359,7 +359,7 @@ test_phis(void **state)
    static const struct fault faults[] = {
       { "function @f(%0:1) {\n  b1:\n  %1:1 = phi b1: %0\n  if %0 { b2:\n } else { }\n"
         "  %3:1 = phi b2: %0\n}",
-        "3:14+2: error: 'b1' is no predecessor of the phi's block\n"
+        "3:14+2: error: 'b1' is not a predecessor of the phi's block\n"
         "6:10+3: error: the phi has no value for a predecessor that has no label, expected one for "
         "each predecessor\n" },
       { "function @f(%0:1) {\n  if %0 { b2:\n } else { b3: }\n"

@@ -176,7 +176,8 @@ static void
 test_cases(void **unused)
 {
    (void)unused;
-   assert_true(num_cases >= hd_num_passes());
+   const char *filter = getenv("HEDDLE_TEST_FILTER");
+   assert_true(num_cases >= (filter && *filter ? 1 : hd_num_passes()));
    for (unsigned n = 0; n < num_cases; n++) {
       run_cases(&all_cases[n], false);
       run_cases(&all_cases[n], true);

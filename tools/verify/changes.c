@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* changes.c - the changes that are judged, and what each promises besides the meaning. */
+/* changes.c - the transformations under test, and what each promises besides the meaning. */
 #include "judge.h"
 
 /* Nothing is changed: what is found here is a fault of the judge or of the interpreter. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.h - control-flow graphs as data: what the judge of the structurizers runs programs on.
+/* graph.h - control-flow graphs as data, for the differential tester of the structurizers.
  *
  * Block 0 is the entry, which no edge goes to. A block without successors is an end. What is
  * declared of a block, and how its branch decides, is kept with it, so that a graph can be made

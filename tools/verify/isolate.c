@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* isolate.c - judge in a process of its own: what is judged may crash, or never come back. */
+/* isolate.c - run a test in a process of its own: it may crash, or not terminate. */
 #include "judge.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* judge.c - one program: build it, change it, run it before and after. */
+/* judge.c - test one program: build it, transform it, run it before and after. */
 #include "judge.h"
 
 #include <stdlib.h>

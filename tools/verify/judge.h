@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* judge.h - does a change of a flat function keep what the program means?
+/* judge.h - differential test: does a transformation of a flat function preserve its meaning?
  *
  *    program --build--> function --change--> function --change--> ...
  *                          |                    |

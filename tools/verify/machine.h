@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.h - does what a program is compiled to do what the program does? */
+/* machine.h - differential test of the backend: compiled code against the interpreter. */
 #ifndef VERIFY_MACHINE_H
 #define VERIFY_MACHINE_H
 

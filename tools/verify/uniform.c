@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* uniform.c - the promise that what is uniform stays so. */
+/* uniform.c - W2: what was uniform is still uniform. */
 #include "uniform.h"
 
 #include <stdlib.h>

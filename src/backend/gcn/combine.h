@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* combine.h - lanes combined by DPP: what selection says and lowering reads.
  *
- *    select_combine.c    reduce and scans of the IR => p_reduce, p_inclusive_scan, ...
+ *    reduce_scan.c       reduce and scans of the IR => p_reduce, p_inclusive_scan, ...
  *    lower_combine.c     those => steps over all 64 lanes
  */
 #ifndef HEDDLE_BACKEND_GCN_COMBINE_H

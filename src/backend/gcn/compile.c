@@ -162,23 +162,23 @@ options_fit(const hd_gcn_options *options, hd_mach_program *p)
 {
    if ((unsigned)options->abi > HD_GCN_ABI_DRIVER || (unsigned)options->skip > HD_GCN_SKIP_NEVER ||
        (unsigned)options->road > HD_GCN_ROAD_RECONVERGING)
-      return hd_mach_refuse(p, NULL, "an option has a value that it cannot have");
+      return hd_mach_refuse(p, NULL, "an option has an invalid value");
    if (options->abi == HD_GCN_ABI_DRIVER) {
       if (!options->driver)
-         return hd_mach_refuse(p, NULL, "the driver's interface is not given");
+         return hd_mach_refuse(p, NULL, "the driver ABI is missing");
       if (options->driver->num_user_sgprs > HD_GCN_MAX_USER_SGPRS)
-         return hd_mach_refuse(p, NULL, "%u user SGPRs are asked for, the machine has %u",
+         return hd_mach_refuse(p, NULL, "%u user SGPRs are requested, the machine has %u",
                                options->driver->num_user_sgprs, HD_GCN_MAX_USER_SGPRS);
       if (options->driver->num_bindings && !options->driver->bindings)
-         return hd_mach_refuse(p, NULL, "%u bindings, but no array of them",
+         return hd_mach_refuse(p, NULL, "expected an array of %u bindings, found NULL",
                                options->driver->num_bindings);
    }
    if (options->waves > hd_gcn_target_in(p)->max_waves)
-      return hd_mach_refuse(p, NULL, "%u waves are asked for, a SIMD has %u", options->waves,
+      return hd_mach_refuse(p, NULL, "%u waves are requested, a SIMD has %u", options->waves,
                             hd_gcn_target_in(p)->max_waves);
    if (options->max_sgprs > hd_gcn_target_in(p)->max_sgprs ||
        options->max_vgprs > hd_gcn_target_in(p)->max_vgprs)
-      return hd_mach_refuse(p, NULL, "more registers are allowed than there are: %u and %u",
+      return hd_mach_refuse(p, NULL, "the register limits exceed the machine: %u and %u",
                             hd_gcn_target_in(p)->max_sgprs, hd_gcn_target_in(p)->max_vgprs);
    return kernargs_fit(options, p);
 }
@@ -300,7 +300,7 @@ compile(hd_mach_program *p, hd_gcn_binary *binary)
       return HD_UNSUPPORTED;
    }
    if (p->shader->subgroup_size && p->shader->subgroup_size != 64) {
-      hd_mach_refuse(p, NULL, "a wave has 64 lanes, the shader asks for %u",
+      hd_mach_refuse(p, NULL, "a wave has 64 lanes, the shader requires %u",
                      p->shader->subgroup_size);
       return HD_UNSUPPORTED;
    }

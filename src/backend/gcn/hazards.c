@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hazards.c - s_nop where the machine does not wait by itself for what one instruction did before
- * another one sees it.
+/* hazards.c - hazard recognizer: s_nop where software must separate two instructions by wait states.
  *
  *    v_readfirstlane_b32 s4, v0               v_readfirstlane_b32 s4, v0
  *    v_mov_b32 v1, 0                  =>      v_mov_b32 v1, 0
@@ -10,9 +9,10 @@
  * `rules` is what the manuals list under "manually inserted wait states", a row each. An
  * instruction between the two is one wait state, s_nop n is n + 1.
  *
- * What was done in the last MAX_STATES wait states, on any linear way, is the state at a block's
- * end. It dies out by itself, so a change travels a few instructions. As in insert_waits.c, states are
- * found anew on each visit; from MAX_VISITS on they only grow.
+ * The state at the end of a block is what was executed in the last MAX_STATES wait states, on any
+ * linear path: a forward data-flow analysis. States expire, so a change travels only a few
+ * instructions. As in insert_waits.c, states are recomputed on each visit; from MAX_VISITS on they only
+ * grow (widening).
  *
  * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order; waits in place.
  * Tests:     tests/backend/gcn/test_hazards.c

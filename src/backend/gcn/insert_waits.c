@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* insert_waits.c - s_waitcnt before whatever touches what is still in flight.
+/* insert_waits.c - insert s_waitcnt before instructions that use registers of memory operations in flight.
  *
  *    buffer_load_dword v1, ...                buffer_load_dword v1, ...
  *    buffer_load_dword v2, ...         =>     buffer_load_dword v2, ...
@@ -12,14 +12,14 @@
  * n + 1. What events of other kinds do to the counter does not matter: they can only hold it up.
  * An event that leaves in any order is known to be over at 0 alone.
  *
- * Linear edges join scores: the nearest one wins. With its waits in place, a block takes a nearer
- * score to a nearer one, so what comes of all paths is what comes of their join. But a nearer score
- * can also ask for one wait more, behind which there is less in flight: so states are found anew
- * on each visit, until none changes, and each wait is there for a path that needs it. Should a
- * block be visited MAX_VISITS times, its state only grows from then on: that ends, as registers and
- * the limits of counters bound it, and costs a wait too many at worst. In practice it is two or
- * three visits in a loop. Blocks are visited lowest first, so an inner loop is at rest before the
- * code after it is looked at.
+ * A forward data-flow analysis, as LLVM's SIInsertWaitcnts. Linear edges join scores: the nearest
+ * one wins. For given waits, a block maps a nearer score to a nearer one, so the join over all paths
+ * is the state of the join. But a nearer score can also ask for one more wait, after which less is
+ * in flight, so the transfer function is not monotone: states are recomputed on each visit until a
+ * fixpoint, and each wait is there for a path that needs it. After MAX_VISITS visits the state of a
+ * block only grows (widening): that terminates, as registers and counter limits bound it, and costs
+ * one wait too many at worst. In practice a loop takes two or three visits. Blocks are visited in
+ * code order, so an inner loop reaches its fixpoint before the code after it is visited.
  *
  * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order.
  * Reads:     an s_waitcnt that is there before as a request of order, at barriers.
@@ -49,7 +49,7 @@ typedef uint32_t score;
 #define MAX_VISITS 16
 
 /* Where vector memory is waited for before a loop: when the loop touches it among its first
- * instructions. If later, there is something to do meanwhile, the first time round.
+ * instructions. If later, there is other work meanwhile, at least in the first iteration.
  */
 #define FIRST_OF_LOOP 8u
 

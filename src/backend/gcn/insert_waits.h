@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* insert_waits.h - what is in flight, and what s_waitcnt says of it.
+/* insert_waits.h - s_waitcnt: what is in flight, by counter.
  *
  *    counter   counts up with                     comes back
  *    vmcnt     vector memory: loads and stores    in the order of issue, FLAT in any

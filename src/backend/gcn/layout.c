@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.c - branches get what they need to be bytes.
+/* layout.c - branch emission and branch relaxation.
  *
- * A block falls into the one behind it where that is where it goes; else it branches. A conditional
- * branch is inverted where that saves one.
+ * A block falls through to its successor if that comes next; else it branches. A conditional branch
+ * is inverted if that saves a branch.
  *
- * Distances have 16 bits, in words. A branch that is too far goes to an island on its way: a block
- * between two others, of one branch that goes on from there.
+ * Branch offsets have 16 bits, in words. A branch that is out of range goes to a branch island: a
+ * block between two others with one branch that goes on from there.
  *
  *    s_cbranch_execz far      =>     s_cbranch_execz island
  *    ...                             ...
@@ -14,9 +14,9 @@
  *                                    s_branch far
  *                                  over:
  *
- * From an island that is too far away, too, it takes a sum with the program counter, in two scalar
- * registers that are kept free for that (budget.c). A hop for each 128 KB would take a nest of ifs
- * time and code by the square.
+ * An island that is itself out of range uses s_setpc with two scalar registers that are reserved
+ * for that (machine.c). A chain of hops of 128 KB would cost a nest of ifs quadratic time and
+ * code.
  */
 #include <assert.h>
 #include <string.h>
@@ -211,7 +211,7 @@ measure(layout *l)
       const char *why = "";
       uint32_t length = length_of(l, block, &why);
       if (length == UNKNOWN)
-         return hd_mach_refuse(l->p, NULL, "an instruction that cannot be encoded: %s", why);
+         return hd_mach_refuse(l->p, NULL, "cannot encode an instruction: %s", why);
       l->blocks[l->num] = block;
       l->begin[l->num++] = at;
       at += length;
@@ -493,7 +493,7 @@ word_behind(const layout *l, const hd_mach_inst *wanted)
             return at;
       }
    }
-   assert(!"it is in no block");
+   assert(!"it must be in a block");
    return 0;
 }
 

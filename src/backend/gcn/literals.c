@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* literals.c - constants in scalar registers go into who reads them.
+/* literals.c - fold constants in scalar registers into their users as literals, after register
+ * allocation.
  *
  *    s_movk_i32 s4, 0x64
  *    v_mov_b32_e32 v1, s4           =>    v_mov_b32_e32 v1, 0x64
@@ -7,9 +8,9 @@
  *    s_mov_b32 s4, 0x3e800000
  *    v_cmp_lt_f32_e32 vcc, s4, v1   =>    v_cmp_lt_f32_e32 vcc, 0x3e800000, v1
  *
- * Selection puts a literal where the encoding that it knows of has none. Once registers are known
- * many a 64-bit encoding has become one of 32 bits, which takes a literal. All that read the
- * register must, or it is still needed.
+ * Selection materialises a constant in a register if the 64-bit encoding takes no literal. Once
+ * registers are known, many 64-bit encodings become 32-bit ones, which do. All users of the
+ * register must take the literal, or the register is still needed.
  *
  * Tests: tests/backend/gcn/test_literals.c
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* literals.h - constants that were put into a scalar register for one or two readers that can have
- * them as a literal.
- */
+/* literals.h - scalar constants with one or two users that may be folded as literals. */
 #ifndef HEDDLE_BACKEND_GCN_LITERALS_H
 #define HEDDLE_BACKEND_GCN_LITERALS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_combine.c - lanes are combined over all of a wave, by DPP.
+/* lower_combine.c - expand wave reductions and scans by DPP.
  *
  *    s0 = p_reduce v1 (iadd)  =>   s_or_saveexec_b64 s[2:3], -1
  *                                  v_cndmask_b32 v9, 0, v1, s[2:3]
@@ -12,16 +12,15 @@
  *                                  v_readlane_b32 s0, v9, 63
  *                                  s_mov_b64 exec, s[2:3]
  *
- * Lanes that do not run get the identity and take part. Whose registers may be written in them?
- * Where all lanes of the wave are active whenever the block runs (hd_mach_block.exec_full), what
- * the others hold is nothing that anybody will read: the result's own register serves. Elsewhere a
- * lane that waits may have a value in any register that allocation gave away; so there are
- * registers behind all others, `own`, that hold no value of any lane. If a wave begins with 64
- * lanes, exec need not even be changed there.
+ * Inactive lanes get the identity and take part. Which register may be written in them? If all
+ * lanes of the wave are active whenever the block runs (hd_mach_block.exec_full), inactive lanes
+ * hold no live value: the result register serves. Elsewhere a waiting lane may have a live value in
+ * any allocated register; so there are registers behind all others, `own`, that hold no value of
+ * any lane (as ACO's linear VGPRs). If a wave starts with 64 lanes, exec need not be changed.
  *
- * A step in which each lane has somebody to read from combines with him; where a lane of the rows
- * that are written has nobody (row_shr), it keeps what it has, or, where the identity is 0, reads
- * 0. What has no DPP form (v_mul_lo_u32) is moved first, over the identity.
+ * In each step a lane combines with its source lane; a lane without one (row_shr) keeps its value,
+ * or reads 0 if that is the identity. Ops without a DPP form (v_mul_lo_u32) move first, over the
+ * identity.
  *
  * Requires: registers are assigned.
  * Tests:    tests/backend/gcn/test_combine.c

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_pseudo.c - copies, vectors and phis become moves; what only names registers goes.
+/* lower_pseudo.c - lower pseudo instructions after register allocation: parallel copies, vectors and
+ * phis become moves.
  *
  *    p_copy  s0, s1 <- s1, s0     =>     s_mov_b32 s9, s0      (s9: free)
  *                                        s_mov_b32 s0, s1
  *                                        s_mov_b32 s1, s9
  *    v3 = p_phi b1: v4, b2: v3    =>     at the end of b1:  v_mov_b32 v3, v4
  *
- * Where a phi's copies stand: those of vector values at the end of the logical predecessor, before
- * its tail, so that they run with its lanes; those of scalar values at the end of the linear
- * predecessor, before its branch.
+ * The copies of a phi of vector values go to the end of the logical predecessor, before its tail, so
+ * that they run with its lanes; those of scalar values to the end of the linear predecessor, before
+ * its branch.
  *
  * Requires: registers are assigned.
  * Leaves:   no pseudo op but p_end; operands are registers and constants, no values.
@@ -245,7 +246,7 @@ finish_copies(lowering *l, place at, unsigned spare, bool scc_is_live)
    for (uint32_t n = 0; n < num; n++) {
       const hd_copy_step *step = &l->steps[n];
       if (step->swap && (scc_is_live || step->to == HD_GCN_SCC || step->from == HD_GCN_SCC))
-         return hd_mach_refuse(l->p, NULL, "two scalar registers change places and none is free");
+         return hd_mach_refuse(l->p, NULL, "no free scalar register to swap two others");
    }
    emit_steps(l, at, l->steps, num, spare);
    for (uint32_t n = 0; n < l->num_constants; n++)

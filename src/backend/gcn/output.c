@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.c - bytes, text and figures of a program whose branches have their distances. */
+/* output.c - the encoded program: bytes, assembly and statistics. */
 #include "backend/gcn/output.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ encode(hd_mach_program *p, hd_blob *code)
             hd_blob line;
             hd_blob_init(&line, hd_shader_config(p->shader));
             hd_gcn_inst_print(hd_gcn_target_in(p)->gen, inst, &line);
-            hd_mach_refuse(p, NULL, "an instruction cannot be encoded (%s): %s", why ? why : "?",
+            hd_mach_refuse(p, NULL, "cannot encode an instruction (%s): %s", why ? why : "?",
                            line.data ? line.data : "");
             hd_blob_finish(&line);
             return false;
@@ -182,7 +182,8 @@ hd_gcn_output(hd_mach_program *p, hd_gcn_binary *binary)
    struct kept *kept = (struct kept *)binary;
 
    if (p->scratch_size > hd_gcn_target_in(p)->max_scratch) {
-      hd_mach_refuse(p, NULL, "a lane has %u bytes of scratch memory, the shader needs %u",
+      hd_mach_refuse(p, NULL,
+                     "the driver gives %u bytes of scratch memory per lane, the shader needs %u",
                      hd_gcn_target_in(p)->max_scratch, p->scratch_size);
       return HD_UNSUPPORTED;
    }

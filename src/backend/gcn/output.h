@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.h - what is kept of a program when its phases have run. */
+/* output.h - the result of a compilation: bytes, assembly and statistics. */
 #ifndef HEDDLE_BACKEND_GCN_OUTPUT_H
 #define HEDDLE_BACKEND_GCN_OUTPUT_H
 

@@ -130,7 +130,7 @@ read_edges(parser *s, hd_mach_edge_kind kind)
    bool succs = false;
 
    if (edges->num_preds || edges->num_succs)
-      return hd_gcn_error(&s->r, s->r.at, 1, "the edges of the block were said before");
+      return hd_gcn_error(&s->r, s->r.at, 1, "the edges of the block are given twice");
    while (!hd_gcn_at_end(&s->r)) {
       if (!succs && hd_gcn_accept(&s->r, '-')) {
          if (!hd_gcn_expect(&s->r, '>'))
@@ -435,7 +435,7 @@ read_label(parser *s, hd_gcn_word word)
    if (!block || !hd_gcn_expect(&s->r, ':'))
       return false;
    if (block->prev || block == s->p->first)
-      return hd_gcn_error(&s->r, word.start, word.length, "the block is there twice");
+      return hd_gcn_error(&s->r, word.start, word.length, "the block is defined twice");
    if (s->tail)
       return hd_gcn_error(&s->r, word.start, word.length, "no instruction follows .tail");
    hd_mach_block_append(s->p, block);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shrink.c - instructions in fewer bytes, now that their registers are known.
+/* shrink.c - shrink instructions to shorter encodings after register allocation.
  *
  *    v_add_f32_e64 v1, v2, v3            =>   v_add_f32_e32 v1, v2, v3
  *    v_sub_f32_e64 v1, v2, s4            =>   v_subrev_f32_e32 v1, s4, v2
@@ -16,8 +16,8 @@
  *    s_mov_b32 s4, 0x64; v_mov_b32 v1, s4
  *                                        =>   v_mov_b32 v1, 0x64 (literals.c)
  *
- * Blocks are read backwards, which tells whether scc is still wanted (some short forms write
- * another scc, or none; at the end of a block it is not), and vcc, and where nobody reads a carry.
+ * A backward walk over each block gives the liveness of scc (some short forms write another scc, or
+ * none; it is dead at the end of a block), of vcc and of carries.
  *
  * Requires:  registers; no pseudo ops but p_start.
  * Tests:     tests/backend/gcn/test_shrink.c

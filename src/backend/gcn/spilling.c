@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* spilling.c - where spilled values go: the hooks of hd_mach_spilling.
+/* spilling.c - spill and reload on GCN: the hooks of hd_mach_spilling.
  *
- * Scalars go to the lanes of vector registers. There may be more than those can hold.
+ * Scalars are spilled to lanes of vector registers. There may be more than those can hold.
  *
  * The rest goes to pages of scratch memory: a page is a dword of each lane, so it holds as many
  * scalars as a vector register does, and its lanes are numbered on from those of the registers.
@@ -127,7 +127,8 @@ finish(hd_mach_program *p)
    if (!hd_gcn_of(p)->num_pages)
       return true;
    if (!hd_gcn_abi_scratch(p, &resource[0], &resource[1]))
-      return hd_mach_refuse(p, NULL, "registers do not suffice, and there is no scratch memory");
+      return hd_mach_refuse(
+          p, NULL, "register pressure is too high, and there is no scratch memory to spill to");
    hd_gcn_of(p)->page_offset = (p->scratch_size + 3) / 4 * 4;
    p->scratch_size = hd_gcn_of(p)->page_offset + 4 * hd_gcn_of(p)->num_pages;
    hd_mach_foreach_block(block, p)

@@ -156,7 +156,7 @@ see(following *f, const hd_mach_inst *inst, event got)
    const event *wanted = &f->s->events[f->next];
 
    if (f->next == f->s->first_event[f->block->index + 1])
-      return fault(f, inst, "an access that nothing asked for, slot", got.slot, UINT32_MAX);
+      return fault(f, inst, "an access that no spill or reload made, slot", got.slot, UINT32_MAX);
    f->next++;
    if (got.vector != wanted->vector || got.stores != wanted->stores)
       return fault(f, inst, "another kind of access", got.stores, wanted->stores);
@@ -199,7 +199,7 @@ follow_scratch(following *f, const hd_mach_inst *inst, bool stores)
    }
    if (inst->bits & HD_GCN_OFFEN) {
       if (address->reg != f->reach.reg)
-         return fault(f, inst, "an address that nobody knows", address->reg, f->reach.reg);
+         return fault(f, inst, "an unknown address", address->reg, f->reach.reg);
       bytes += f->reach.bytes;
    }
    if (bytes + 4 > f->p->scratch_size)
@@ -218,7 +218,7 @@ follow_scratch(following *f, const hd_mach_inst *inst, bool stores)
       return true;
    }
    if (data->reg != f->way.reg)
-      return fault(f, inst, "a register without the scalar", data->reg, f->way.reg);
+      return fault(f, inst, "a register that does not hold the scalar", data->reg, f->way.reg);
    e.reg = f->way.from;
    e.vector = false;
    e.slot = page_slot(f, bytes, f->lane);
@@ -318,7 +318,7 @@ check_block(following *f, const hd_mach_block *block)
       }
    }
    if (f->next != s->first_event[block->index + 1])
-      return fault(f, NULL, "dwords were not moved", f->next, s->first_event[block->index + 1]);
+      return fault(f, NULL, "dwords without an access", f->next, s->first_event[block->index + 1]);
    return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verify_slots.h - are spill slots lowered to where they are? Shares nothing with lower_pseudo.c. */
+/* verify_slots.h - verify the addresses of spill slots. Shares nothing with lower_pseudo.c. */
 #ifndef HEDDLE_BACKEND_GCN_VERIFY_SLOTS_H
 #define HEDDLE_BACKEND_GCN_VERIFY_SLOTS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wait_events.c - which instruction counts where, and the fields of s_waitcnt. */
+/* wait_events.c - s_waitcnt: which instruction increments which counter, and the fields of the operand.
+ */
 #include "backend/gcn/insert_waits.h"
 
 unsigned

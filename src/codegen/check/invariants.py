@@ -40,7 +40,7 @@ TITLES = {
 
 RULES = [
    ('SH1', 'shader', '',
-    'the functions of a shader are one list whose links agree, and it says how many there are'),
+    'the functions of a shader form one consistent list, with the right count'),
    ('SH2', 'shader', 'SH1',
     'every function has a name, and no two have the same'),
    ('SH3', 'shader', '',
@@ -51,7 +51,7 @@ RULES = [
    ('FN1', 'both', '',
     'the result of a function has 1 to 16 components of 1, 8, 16, 32 or 64 bits, or there is none'),
    ('FN2', 'both', '',
-    'the variables of a function are one list whose links agree, each with its index'),
+    'the variables of a function form one consistent list, each with its index'),
    ('FN3', 'both', 'FN2',
     'a variable has a type and a name, and no two in a function have the same name'),
    ('FN4', 'both', '',
@@ -66,9 +66,9 @@ RULES = [
    ('CF10', 'both', '',
     'a structured function has no goto, a flat one no node, break or continue'),
    ('CF16', 'both', 'CF1 CF2 CF3 CF10',
-    'a block has an index of its own, below the number that the function gave out'),
+    'block indices are unique, and below the number that the function gave out'),
    ('CF17', 'both', '',
-    'the instructions of a block are one list whose links agree'),
+    'the instructions of a block form one consistent list'),
    ('CF8', 'both', 'CF1 CF2 CF3 CF17',
     'a jump ends its block and its list'),
    ('CF9', 'tree', 'CF1 CF2 CF3 CF8 CF10',
@@ -77,9 +77,9 @@ RULES = [
    ('CF11', 'flat', 'CF8',
     'every block of a flat function ends in a jump'),
    ('CF14', 'both', '',
-    'the end block is in no list, holds nothing and leads nowhere'),
+    'the end block is in no list, has no instructions and no successors'),
    ('CF5', 'tree', 'CF1 CF2 CF3 CF8 CF9 CF10 CF16 OP1',
-    'successors are what the tree says'),
+    'successors are those that the tree implies'),
    ('CF12', 'flat', 'CF2 CF8 CF10 CF11 CF16 OP1',
     'successors are what the jump says: blocks of the function, each once, in the order of the '
     'jump'),
@@ -92,15 +92,15 @@ RULES = [
     'control does not reach the end of a function that has a result without a return'),
 
    ('SSA6', 'both', 'CF17',
-    'a value has an index of its own, below the number that the function gave out'),
+    'value indices are unique, and below the number that the function gave out'),
    ('SSA7', 'both', 'SSA6 CF1 CF2 CF3 CF10 CF17 OP2',
     'an operand is a value of the same function'),
    ('SSA8', 'both', 'OP2',
-    'a source knows its place in what reads it'),
+    'a source has the right instruction and slot'),
    ('SSA2', 'both', 'SSA7',
     'the use list of a value is exactly the sources that read it'),
    ('SSA4', 'both', 'CF1 CF2 CF3 CF17',
-    'phis come first in a block, and only where several predecessors can be'),
+    'phis come first in a block, and only in blocks that can have several predecessors'),
    ('SSA3', 'both', 'CF6',
     'a phi has one source for each predecessor'),
    ('SSA5', 'both', 'CF17',
@@ -113,7 +113,7 @@ RULES = [
    ('OP2', 'both', 'OP1',
     'an instruction has as many operands as its op takes'),
    ('OP14', 'both', 'OP1',
-    'an instruction has a result exactly if its op makes one'),
+    'an instruction has a result exactly if its op defines one'),
    ('OP4', 'both', 'OP1 OP2 OP14 SSA7',
     'the bit sizes of operands and result are those that the op allows, equal where it says so'),
    ('OP3', 'both', 'OP1 OP2 OP14 SSA7',
@@ -126,7 +126,7 @@ RULES = [
    ('OP7', 'both', 'OP2',
     'the constant indices of an intrinsic are in range'),
    ('OP8', 'both', 'OP1 SH3',
-    'an intrinsic stands only in stages that have it'),
+    'an intrinsic is used only in stages that support it'),
    ('OP9', 'flat', 'OP2',
     'the cases of a switch differ and fit the size of its selector'),
    ('OP10', 'both', 'SSA3 SSA7 OP3 OP4',
@@ -146,19 +146,19 @@ RULES = [
     'combine values'),
 
    ('LOW1', 'both', 'SH3 OP3 OP4 OP7 OP12 SSA7',
-    'an instruction is no construct that a lowering has removed from the shader for good'),
+    'an instruction is not a construct that a lowering has removed from the shader for good'),
 
    ('FL1', 'both', 'CF16',
     'declarations are made of blocks of a flat function, and name blocks of it'),
    ('FL2', 'flat', 'FL1',
-    'declarations of members form no circle'),
+    'declarations of members are acyclic'),
    ('FL3', 'flat', 'FL2 CF6 CF13',
     'with the declared members, cycles nest, and none is left and entered again'),
    ('FL5', 'flat', 'FL1',
     'a cycle has at most one declared continue block'),
 
    ('FL4', 'flat', 'FL3 FL5',
-    'every way back to the header of a cycle goes through its declared continue block, and what '
+    'every path back to the header of a cycle goes through its declared continue block, and what '
     'that reaches in the cycle is entered only through it'),
    ('CALL2', 'both', 'SH1 FN1 SSA5 OP1',
     'a call names a function of the shader, and has its parameters and its result'),
@@ -168,13 +168,13 @@ RULES = [
    ('CV1', 'both', 'CF6 SSA1 SSA2 OP7 OP13',
     'an operand that must be uniform is proven so by divergence analysis, or assumed to be uniform'),
    ('CV2', 'flat', 'CF6 SSA1 SSA2 OP13 FL3',
-    'where it is asked for, a divergent branch has two successors, one of which post-dominates it'),
+    'if requested, a divergent branch has two successors, one of which post-dominates it'),
    ('CV3', 'flat', 'CV2 FL4',
-    'where it is asked for, on the way from the secondary successor of a divergent branch to its '
+    'if requested, on the paths from the secondary successor of a divergent branch to its '
     'primary one no edge goes back to the header of a cycle that contains the latter'),
 
    ('META1', 'both', 'CF6 SSA1',
-    'metadata that is marked valid equals what would be computed again'),
+    'metadata that is marked valid equals what recomputing gives'),
 ]
 
 THEOREMS = [

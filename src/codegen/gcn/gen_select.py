@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gcn_select_table.c: the rows of gcn/select.py as data for select_alu.c."""
+"""gcn_select_table.c: the rows of gcn/select.py as data for select/alu.c."""
 
 from codegen.emit import op_name, opening, run, write
 from codegen.gcn.isa import GENS

@@ -41,7 +41,7 @@ ENUMS = [
    Enum('access', 'What is promised of a memory access, or asked of it.', [
       ('volatile', 'Exactly one access, in order with other volatile ones.'),
       ('coherent', 'Others see it, and it sees theirs, at device scope.'),
-      ('restrict', 'Nothing else in the shader reaches this memory another way.'),
+      ('restrict', 'No alias: the shader accesses this memory only through this binding or pointer.'),
       ('readonly', 'Nothing writes this memory while the shader runs.'),
       ('nontemporal', 'Not used again soon.'),
       ('nonuniform', 'Descriptor operands may differ between lanes.'),
@@ -59,7 +59,7 @@ ENUMS = [
       ('acquire', 'What comes after it in the program does not move before it.'),
       ('release', 'What comes before it in the program does not move after it.'),
    ], prefix='semantics', flags=True),
-   Enum('reduce_op', 'How lanes are combined.', [
+   Enum('reduce_op', 'How a reduction or scan combines lanes.', [
       ('iadd', 'Integer sum.', 'iadd'),
       ('imul', 'Integer product.', 'imul'),
       ('imin', 'The least, signed.', 'imin'),
@@ -74,7 +74,7 @@ ENUMS = [
       ('fmin', 'The least, as fmin; of one lane, its value by fcanonicalize.', 'fmin'),
       ('fmax', 'The greatest, as fmax; of one lane, its value by fcanonicalize.', 'fmax'),
    ], prefix='reduce'),
-   Enum('atomic_op', 'What an atomic puts in place of the old value.', [
+   Enum('atomic_op', 'The operation of an atomic: what it stores.', [
       ('iadd', 'old + data.', 'iadd'),
       ('imin', 'The lesser of the two, signed.', 'imin'),
       ('imax', 'The greater of the two, signed.', 'imax'),
@@ -121,8 +121,8 @@ INDICES = [
    Index('atomic_op', 'atomic_op', 'What is put in place of the old value.'),
    Index('reduce_op', 'reduce_op', 'How lanes are combined.'),
    Index('cluster_size', 'uint', 'Lanes are taken in groups of so many, a power of two; 0 is all.'),
-   Index('exec_scope', 'scope', 'Who must get here before anyone goes on.'),
-   Index('mem_scope', 'scope', 'For whom memory is ordered.'),
+   Index('exec_scope', 'scope', 'The scope of the execution barrier: all its lanes must arrive.'),
+   Index('mem_scope', 'scope', 'The scope of the memory barrier.'),
    Index('clock_scope', 'scope', 'Who has the same clock: the subgroup, or the device.'),
    Index('semantics', 'memory_semantics', 'How memory is ordered.'),
    Index('memory', 'memory_class', 'Which memory is ordered.'),
@@ -147,7 +147,7 @@ def row(*args, **kwargs):
    INTRINSICS.append(Intrinsic(*args, **kwargs))
 
 
-# ---- who am I -------------------------------------------------------------------------------
+# ---- ids of the invocation ------------------------------------------------------------------
 
 GRID = 'compute kernel'
 
@@ -189,14 +189,14 @@ def lanes(name, signature, meaning, note='', *, helpers='run', **kwargs):
        reads='helper' if helpers == 'uncounted' else '', **kwargs)
 
 
-lanes('ballot', 'b:1[1] condition -> u:32[4]', 'One bit a lane: whether its condition is true.',
+lanes('ballot', 'b:1[1] condition -> u:32[4]', 'A mask of the lanes whose condition is true.',
       'Inactive lanes and those that the subgroup does not have give 0.', divergence='uniform',
       helpers='uncounted')
 lanes('elect', '-> b:1[1]', 'True in the lowest active lane alone.', divergence='divergent',
       helpers='uncounted')
-lanes('vote_any', 'b:1[1] condition -> b:1[1]', 'Whether it is true in an active lane.',
+lanes('vote_any', 'b:1[1] condition -> b:1[1]', 'Whether the condition is true in any active lane.',
       'False if only helper lanes are active.', divergence='uniform', helpers='uncounted')
-lanes('vote_all', 'b:1[1] condition -> b:1[1]', 'Whether it is true in all active lanes.',
+lanes('vote_all', 'b:1[1] condition -> b:1[1]', 'Whether the condition is true in all active lanes.',
       'True if only helper lanes are active.', divergence='uniform', helpers='uncounted')
 lanes('vote_ieq', 'x:D[n] value -> b:1[1]', 'Whether all active lanes have the same bits.',
       'True if only helper lanes are active.', D=ALL, divergence='uniform', helpers='uncounted')
@@ -221,25 +221,25 @@ row('ballot_find_lsb', 'u:32[4] mask -> i:32[1]', 'The lowest lane whose bit is 
 row('ballot_find_msb', 'u:32[4] mask -> i:32[1]', 'The highest lane whose bit is set.',
     '-1 if there is none. ' + BITS, divergence='operands', speculate='always')
 
-lanes('read_first', 'x:D[n] value -> x:D[n]', 'The value of the lowest active lane.', D=ALL,
+lanes('read_first', 'x:D[n] value -> x:D[n]', 'The value of the lowest active lane (readfirstlane).', D=ALL,
       divergence='uniform')
 lanes('broadcast', 'x:D[n] value, u:32[1] lane !uniform !defined -> x:D[n]',
-      'The value of a lane, the same for all.', D=ALL, divergence='uniform')
-lanes('shuffle', 'x:D[n] value, u:32[1] lane !defined -> x:D[n]', 'The value of a lane.', D=ALL,
-      divergence='divergent')
+      'The value of one lane, in all lanes (readlane).', D=ALL, divergence='uniform')
+lanes('shuffle', 'x:D[n] value, u:32[1] lane !defined -> x:D[n]',
+      'The value of the given lane; each lane may read another one.', D=ALL, divergence='divergent')
 for name, words in (('xor', 'exclusive-or'), ('up', 'minus'), ('down', 'plus')):
    lanes(f'shuffle_{name}', 'x:D[n] value, u:32[1] distance !uniform !defined -> x:D[n]',
          f"The value of the lane with the number of this one {words} the distance.",
          'Undef where there is no such lane.', D=ALL, divergence='divergent')
 lanes('rotate', 'x:D[n] value, u:32[1] distance !uniform !defined -> x:D[n]',
-      'The value of the lane so far ahead, counted round within the cluster.',
+      'The value of the lane that many lanes ahead, modulo the size of the cluster.',
       indices='cluster_size', D=ALL, divergence='divergent')
 
-for name, words in (('reduce', 'all active lanes of the cluster'),
-                    ('inclusive_scan', 'the active lanes up to this one'),
-                    ('exclusive_scan', 'the active lanes below this one')):
+for name, words in (('reduce', 'Reduction: combines the values of all active lanes of the cluster.'),
+                    ('inclusive_scan', 'Prefix scan: combines the values of the active lanes up to this one.'),
+                    ('exclusive_scan', 'Prefix scan: combines the values of the active lanes below this one.')):
    scan = name != 'reduce'
-   lanes(name, 'x:D[n] value -> x:D[n]', f'The values of {words}, combined.',
+   lanes(name, 'x:D[n] value -> x:D[n]', words,
          'The identity of the op where there is none: for fmin and fmax, NaN.',
          indices='reduce_op' if scan else 'reduce_op cluster_size', D=ALL,
          divergence='divergent' if scan else 'cluster', helpers='uncounted')
@@ -253,20 +253,20 @@ for name, words in (('horizontal', 'beside it'), ('vertical', 'above or below it
          D=ALL, divergence='divergent', helpers='needed')
 for name in ('any', 'all'):
    lanes(f'quad_vote_{name}', 'b:1[1] condition -> b:1[1]',
-         f'Whether it is true in {name} of the active lanes of the quad.', 'Helper lanes count.',
+         f'Whether the condition is true in {name} of the active lanes of the quad.', 'Helper lanes count.',
          divergence='divergent', helpers='needed')
 
 for axis in 'xy':
-   for suffix, words in (('', 'as the implementation likes'), ('_fine', 'for each row or column'),
+   for suffix, words in (('', 'fine or coarse'), ('_fine', 'for each row or column'),
                          ('_coarse', 'once for the quad')):
       lanes(f'dd{axis}{suffix}', 'f:D[n] value -> f:D[n]',
-            f'Difference between neighbouring pixels along {axis}, taken {words}.',
+            f'Derivative: the difference between neighbouring pixels along {axis}, taken {words}.',
             'The implementation takes the coarse one.' if not suffix else '', D=(16, 32, 64),
             divergence='divergent', helpers='needed', stages='compute kernel fragment')
 
-# ---- waiting and order ----------------------------------------------------------------------
+# ---- barriers -------------------------------------------------------------------------------
 
-row('barrier', '', 'Wait until all lanes of exec_scope get here, and order memory.',
+row('barrier', '', 'Execution and memory barrier: waits until all lanes of exec_scope arrive, and orders memory.',
     'With exec_scope none it only orders memory. Else all unfinished lanes of the wave must be '
     'active.', cross_lane=True, effects='barrier',
     indices='exec_scope mem_scope semantics memory')
@@ -296,11 +296,11 @@ def memory(place, operands, indices, words, writable=True, atomic=True):
           helpers='run' if lane_memory else 'skip')
    if atomic:
       row(f'{place}_atomic', f'{operands}, x:D[1] data -> x:D[1]',
-          f'Change {words} in one step; the old value.', D=ATOM, indices='atomic_op ' + atoms,
+          f'Atomic read-modify-write of {words}; gives the old value.', D=ATOM, indices='atomic_op ' + atoms,
           reads=place, writes=place, effects='write', helpers='skip', divergence='divergent',
           stages=stages)
       row(f'{place}_atomic_swap', f'{operands}, x:D[1] compare, x:D[1] data -> x:D[1]',
-          f'Put data into {words} if they hold the bits of compare, in one step; the old value.',
+          f'Atomic compare-and-swap: writes data to {words} if they equal compare; gives the old value.',
           D=ATOM, indices=atoms, reads=place, writes=place, effects='write', helpers='skip',
           divergence='divergent', stages=stages)
 
@@ -337,11 +337,11 @@ row('image_store', f'x:D[1..4] value, {IMAGE}, {TEXEL_PLACE}, u:32[1] lod !defin
     'Write a texel.', OUTSIDE + COORD, D=(16, 32, 64), indices=IMAGE_INDICES, writes='image',
     effects='write', helpers='skip')
 row('image_atomic', f'{IMAGE}, {TEXEL_PLACE}, x:D[1] data -> x:D[1]',
-    'Change a texel in one step; the old value.', OUTSIDE + COORD, D=ATOM,
+    'Atomic read-modify-write of a texel; gives the old value.', OUTSIDE + COORD, D=ATOM,
     indices='atomic_op ' + IMAGE_INDICES, reads='image', writes='image', effects='write',
     helpers='skip', divergence='divergent')
 row('image_atomic_swap', f'{IMAGE}, {TEXEL_PLACE}, x:D[1] compare, x:D[1] data -> x:D[1]',
-    'Put data into a texel if it holds the bits of compare, in one step; the old value.',
+    'Atomic compare-and-swap: writes data to a texel if it equals compare; gives the old value.',
     OUTSIDE + COORD, D=ATOM, indices=IMAGE_INDICES, reads='image', writes='image',
     effects='write', helpers='skip', divergence='divergent')
 row('image_size', f'{IMAGE}, u:32[1] lod !defined -> u:32[1..3]',
@@ -389,15 +389,15 @@ row('load_input', 'u:32[1] index !defined -> x:D[1..4]',
     'An attribute of the vertex; in a fragment, an input that is the same for the primitive.',
     'The index counts locations.', D=(16, 32, 64), indices='location component access',
     reads='input', divergence='divergent', speculate='access', stages=GRAPHICS)
-row('barycentric', '-> f:32[2]', 'Where in the primitive the fragment is.',
+row('barycentric', '-> f:32[2]', 'Barycentric coordinates of the fragment.',
     indices='interp_mode interp_location', divergence='divergent', speculate='always',
     stages='fragment')
 row('barycentric_at_offset', 'f:32[2] offset -> f:32[2]',
-    'Where in the primitive the place is that is offset pixels from the center.',
+    'Barycentric coordinates at an offset, in pixels, from the center.',
     indices='interp_mode', cross_lane=True, helpers='needed', divergence='divergent',
     stages='fragment')
 row('barycentric_at_sample', 'u:32[1] sample !defined -> f:32[2]',
-    'Where in the primitive a sample is.', indices='interp_mode', cross_lane=True,
+    'Barycentric coordinates of a sample.', indices='interp_mode', cross_lane=True,
     helpers='needed', divergence='divergent', stages='fragment')
 row('load_interpolated', 'f:32[2] barycentric, u:32[1] index !defined -> f:D[1..4]',
     'An input interpolated over the primitive.', 'The index counts locations.', D=TEXEL,

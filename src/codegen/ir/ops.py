@@ -5,16 +5,16 @@ What holds for every op:
 
  * A value has components and bits, no type: the op says how it reads them. Componentwise ops do the
    same on each component; all their operands have as many components as the result.
- * Every op gives a defined result for every operand. Integers wrap modulo 2^N.
+ * Every op has a defined result for all operands. Integers wrap modulo 2^N.
  * A float result that is not a number is the canonical quiet NaN (0x7e00, 0x7fc00000, 0x7ff8 << 48),
    whatever NaN came in; only ops that work on the sign alone hand a NaN through.
  * Denormals are kept, or, for a size that the shader flushes, count as zeros of their sign as
    operands and as results. Ops that are said to keep denormals always do.
  * Results are rounded to nearest, ties to even, or to zero for a size for which the shader says so;
    ops with _rne, _rtz, _ru, _rd in the name and ops that say so always round as they say.
- * What is computed from undef is undefined, but where the row says that another operand alone
-   decides. Not all that could say so do: a shift of 0 or a minimum with 0 by undef is undefined,
-   because machines make such ops of several others.
+ * A result computed from undef is undefined, unless the row says that another operand alone
+   decides it. Not all ops that could say so do: a shift of 0 or a minimum with 0 by undef is
+   undefined, because machines expand such ops to several others.
  * Booleans are 1-bit values: and, or, xor, not of booleans are iand, ior, ixor, inot.
 """
 
@@ -78,45 +78,45 @@ op('imod', 'i:N, i:N -> i:N', 'imod(src0, src1)',
    'x mod 0 is x; the least integer mod -1 is 0.', N=INT, identity='zero',
    absorbing_left='zero', same='zero', undef='any')
 
-op('umin', 'u:N, u:N -> u:N', 'src0 < src1 ? src0 : src1', 'The lesser, unsigned.', N=INT,
+op('umin', 'u:N, u:N -> u:N', 'src0 < src1 ? src0 : src1', 'Minimum, unsigned.', N=INT,
    commutative=True, associative=True, identity='all_ones', absorbing='zero', same='operand',
    undef='any')
-op('umax', 'u:N, u:N -> u:N', 'src0 > src1 ? src0 : src1', 'The greater, unsigned.', N=INT,
+op('umax', 'u:N, u:N -> u:N', 'src0 > src1 ? src0 : src1', 'Maximum, unsigned.', N=INT,
    commutative=True, associative=True, identity='zero', absorbing='all_ones', same='operand',
    undef='any')
-op('imin', 'i:N, i:N -> i:N', 'src0 < src1 ? src0 : src1', 'The lesser, signed.', N=INT,
+op('imin', 'i:N, i:N -> i:N', 'src0 < src1 ? src0 : src1', 'Minimum, signed.', N=INT,
    commutative=True, associative=True, identity='int_max', absorbing='int_min', same='operand',
    undef='any')
-op('imax', 'i:N, i:N -> i:N', 'src0 > src1 ? src0 : src1', 'The greater, signed.', N=INT,
+op('imax', 'i:N, i:N -> i:N', 'src0 > src1 ? src0 : src1', 'Maximum, signed.', N=INT,
    commutative=True, associative=True, identity='int_min', absorbing='int_max', same='operand',
    undef='any')
 op('umed3', 'u:N, u:N, u:N -> u:N',
    'umin(umax(src0, src1), umax(umin(src0, src1), src2))',
-   'The middle of three, unsigned.', N=INT, commutative=True)
+   'Median of three, unsigned.', N=INT, commutative=True)
 op('imed3', 'i:N, i:N, i:N -> i:N',
    'imin(imax(src0, src1), imax(imin(src0, src1), src2))',
-   'The middle of three, signed.', N=INT, commutative=True)
+   'Median of three, signed.', N=INT, commutative=True)
 
-op('uadd_carry', 'u:N, u:N -> b:1', 'src0 > mask(N) - src1', 'Whether the sum is 2^N or more.',
+op('uadd_carry', 'u:N, u:N -> b:1', 'src0 > mask(N) - src1', 'Carry of the sum.',
    N=INT, commutative=True)
-op('usub_borrow', 'u:N, u:N -> b:1', 'src0 < src1', 'Whether the difference is below zero.',
+op('usub_borrow', 'u:N, u:N -> b:1', 'src0 < src1', 'Borrow of the difference.',
    N=INT, same='false')
 op('uadd_sat', 'u:N, u:N -> u:N', 'src0 > mask(N) - src1 ? mask(N) : src0 + src1',
-   'Unsigned sum, at most the greatest integer.', N=INT,
+   'Unsigned saturating sum.', N=INT,
    commutative=True, associative=True, identity='zero', absorbing='all_ones', undef='any')
 op('iadd_sat', 'i:N, i:N -> i:N', 'iadd_sat(N, src0, src1)',
-   'Signed sum, held between the least and the greatest integer.', N=INT,
+   'Signed saturating sum.', N=INT,
    commutative=True, identity='zero')
 op('usub_sat', 'u:N, u:N -> u:N', 'src0 < src1 ? 0 : src0 - src1',
-   'Unsigned difference, at least 0.', N=INT, identity='zero', absorbing_left='zero', same='zero', undef='any')
+   'Unsigned saturating difference, at least 0.', N=INT, identity='zero', absorbing_left='zero', same='zero', undef='any')
 op('isub_sat', 'i:N, i:N -> i:N', 'isub_sat(N, src0, src1)',
-   'Signed difference, held between the least and the greatest integer.', N=INT,
+   'Signed saturating difference.', N=INT,
    identity='zero', same='zero')
 op('uabs_diff', 'u:N, u:N -> u:N', 'src0 < src1 ? src1 - src0 : src0 - src1',
-   'Distance of two unsigned integers.', N=INT, commutative=True, identity='zero', same='zero')
+   'Absolute difference of two unsigned integers.', N=INT, commutative=True, identity='zero', same='zero')
 op('iabs_diff', 'i:N, i:N -> u:N',
    'src0 < src1 ? (uint64_t)src1 - (uint64_t)src0 : (uint64_t)src0 - (uint64_t)src1',
-   'Distance of two signed integers, as an unsigned one.', N=INT, commutative=True, same='zero')
+   'Absolute difference of two signed integers, as an unsigned one.', N=INT, commutative=True, same='zero')
 
 # ---- dot products of four packed bytes ------------------------------------------------------
 
@@ -165,11 +165,11 @@ op('funnel_shr', 'u:N high, u:N low, u:32 count -> u:N', 'funnel_shr(N, src0, sr
    'Low half of the double-width number high:low shifted right.', 'The count is taken modulo N.',
    N=INT)
 
-op('bit_count', 'u:N -> u:32', 'bit_count(src0)', 'Number of ones.', N=INT)
+op('bit_count', 'u:N -> u:32', 'bit_count(src0)', 'Population count: the number of 1 bits.', N=INT)
 op('bit_reverse', 'u:N -> u:N', 'bit_reverse(N, src0)', 'The bits in reverse order.', N=INT,
    self_inverse=True)
-op('find_lsb', 'u:N -> i:32', 'find_lsb(src0)', 'Position of the lowest one.', '0 gives -1.', N=INT)
-op('ufind_msb', 'u:N -> i:32', 'find_msb(src0)', 'Position of the highest one.', '0 gives -1.',
+op('find_lsb', 'u:N -> i:32', 'find_lsb(src0)', 'Position of the lowest 1 bit.', '0 gives -1.', N=INT)
+op('ufind_msb', 'u:N -> i:32', 'find_msb(src0)', 'Position of the highest 1 bit.', '0 gives -1.',
    N=INT)
 op('ifind_msb', 'i:N -> i:32', 'find_msb((uint64_t)(src0 < 0 ? ~src0 : src0))',
    'Position of the highest bit that differs from the sign.', '0 and -1 give -1.', N=INT)

@@ -129,7 +129,7 @@ is_usable(const maker *m, unsigned op)
    if (info->format == HD_GCN_PSEUDO || info->format == HD_GCN_SOPP || info->mach.flags & no ||
        (info->opcode[gen] < 0 && info->vop3_opcode[gen] < 0))
       return false;
-   /* Moves of lanes and halves are for later phases; exec is the mask phase's. */
+   /* Moves of lanes and halves are for later phases; exec is control-flow lowering's. */
    if (op == HD_GCN_V_SWAP_B32 || op == HD_GCN_V_WRITELANE_B32 || op == HD_GCN_V_READLANE_B32)
       return false;
    for (unsigned n = 0; n < (unsigned)info->mach.num_defs + info->mach.num_srcs; n++) {

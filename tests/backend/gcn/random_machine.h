@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* random_machine.h - machine code at random, as selection and the mask phase leave it: values in
+/* random_machine.h - machine code at random, as selection and control-flow lowering leave it: values in
  * SSA form, both control flows, all instructions of the table that no later phase makes.
  *
  * What instructions compute does not matter to register allocation; run_machine.h runs such code.

@@ -166,7 +166,7 @@ REGISTERS = [
       rf's{last} and 2 scalar registers for vcc and the like, but only {last + 1} are allocated',
       f's_mov_b32 s{last - 2}, 0\n s_mov_b64 vcc, 0')
      for chip, last in (('gfx600', 55), ('gfx803', 47), ('gfx900', 63))),
-   ('no_instruction', ALL, '.long 0xc0ffffff', r'is no instruction of gfx', 's_nop 0'),
+   ('no_instruction', ALL, '.long 0xc0ffffff', r'is not an instruction of gfx', 's_nop 0'),
 ]
 
 # (name, chips, wait states, before, after, message)
@@ -235,15 +235,15 @@ INDEXED = [
     's_mov_b32 s10, 0\n s_set_gpr_idx_on s10, 1\n v_mov_b32 v7, v6\n s_set_gpr_idx_off'),
    ('indexed_past_all', NEW,
     's_movk_i32 s10, 0xff\n s_set_gpr_idx_on s10, 8\n v_mov_b32 v7, v6\n s_set_gpr_idx_off',
-    r'm0 leads beyond the vector registers',
+    r'register indexing by m0 is out of range of the vector registers',
     's_movk_i32 s10, 0xff\n s_set_gpr_idx_on s10, 0\n v_mov_b32 v7, v6\n s_set_gpr_idx_off'),
    ('indexed_undefined', NEW,
     'v_mov_b32 v8, v6\n s_set_gpr_idx_on s40, 1\n v_mov_b32 v7, v6\n s_set_gpr_idx_off',
-    r'undefined bits of m0 reach the number of a register',
+    r'undefined bits of m0 reach a register index',
     's_mov_b32 s40, 0\n s_set_gpr_idx_on s40, 1\n v_mov_b32 v7, v6\n s_set_gpr_idx_off'),
    ('indexed_lane', NEW,
     's_mov_b32 s10, 0\n s_set_gpr_idx_on s10, 1\n v_readlane_b32 s11, v6, 0\n s_set_gpr_idx_off',
-    r'an instruction whose registers m0 must not move',
+    r'an instruction without support for register indexing by m0',
     's_mov_b32 s10, 0\n s_set_gpr_idx_on s10, 1\n s_set_gpr_idx_off\n v_readlane_b32 s11, v6, 0'),
    # The load goes to the register that is meant.
    ('indexed_load', NEW,
@@ -262,13 +262,13 @@ STATE = [
     's_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1\n s_nop 1\n v_mov_b32 v7, v200\n'
     ' s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 0\n s_nop 1'),
    ('skip_under_way', ALL,
-    '{load 7}\n s_mov_b32 s20, 0\n s_setvskip s20, 0', r'vector instructions are under way',
+    '{load 7}\n s_mov_b32 s20, 0\n s_setvskip s20, 0', r'vector memory instructions are in flight',
     '{load 7}\n s_mov_b32 s20, 0\n s_waitcnt vmcnt(0)\n s_setvskip s20, 0'),
    ('join', ALL,
-    's_mov_b32 s20, 1\n s_cbranch_join s20', r'the stack of branches is empty',
+    's_mov_b32 s20, 1\n s_cbranch_join s20', r'empty branch stack',
     's_mov_b32 s20, 0\n s_cbranch_join s20'),
-   ('trap', ALL, 's_trap 2', r'the program ends itself by trap 2', 's_trap 3'),
-   ('halt', ALL, 's_sethalt 1', r'does not run s_sethalt: a debugger would have to go on', 's_nop 0'),
+   ('trap', ALL, 's_trap 2', r'the program executes trap 2', 's_trap 3'),
+   ('halt', ALL, 's_sethalt 1', r'does not support s_sethalt: a debugger would have to go on', 's_nop 0'),
 ]
 
 # (name, program, cycles that it takes besides what is around it): doc/gcn_simulator.md.

@@ -6,7 +6,7 @@ Usage: test_isa_words.py ISA_CASES SRC_CODEGEN [SAMPLES [SEED]]
 What is an instruction here must be one there, of the same length, and our text must be assembled by llvm-mc to these
 words. What LLVM alone decodes is held against its own assembler: where that makes other words of LLVM's text, or
 refuses it, the words have bits that LLVM ignores and the manuals reserve; where it makes the same words, the
-instruction has no row (LEFT_OUT of gcn_isa.py) or the operands are refused for one of REASONS. LLVM has no
+instruction has no row (LEFT_OUT of isa.py) or the operands are refused for one of REASONS. LLVM has no
 disassembler for gfx6: there our text alone is assembled.
 """
 

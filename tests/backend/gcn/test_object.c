@@ -238,7 +238,7 @@ refused_launches(void **state)
       "bytes of LDS",        "in no user SGPR",     "in no user SGPR",
       "at most 1024",        "2^32 workgroups",     "overlap",
       "without data",        "past the end",        "bytes of scratch",
-      "no multiple of 4",
+      "not a multiple of 4",
    };
 
    for (unsigned n = 0; n < 13; n++)

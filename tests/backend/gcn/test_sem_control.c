@@ -62,14 +62,14 @@ branches(void **state)
       assert_int_equal(jumps(wave, HD_GCN_S_CBRANCH_EXECNZ), bit);
    }
    wave->scc_undef = 1;
-   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_SCC1), "scc, which is undefined");
-   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_SCC0), "scc, which is undefined");
+   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_SCC1), "a branch on undefined scc");
+   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_SCC0), "a branch on undefined scc");
    /* One bit that is set decides, whatever the others are. */
    sem_set_scalar(wave, HD_GCN_VCC, 64, 6, 5);
    assert_true(jumps(wave, HD_GCN_S_CBRANCH_VCCNZ));
    sem_set_scalar(wave, HD_GCN_VCC, 64, 4, 5);
-   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_VCCNZ), "vccnz, which is undefined");
-   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_VCCZ), "vccz, which is undefined");
+   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_VCCNZ), "a branch on undefined vccnz");
+   sem_fails(wave, prepare(HD_GCN_S_CBRANCH_VCCZ), "a branch on undefined vccz");
    sem_wave_free(wave);
 }
 
@@ -100,7 +100,7 @@ jumps_by_register(void **state)
    assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), 0x2004);
 
    sem_set_scalar(wave, SEM_SRC, 64, 0x1002, 0);
-   sem_fails(wave, prepare(HD_GCN_S_SETPC_B64), "middle of a word");
+   sem_fails(wave, prepare(HD_GCN_S_SETPC_B64), "not aligned to 4 bytes");
    sem_set_scalar(wave, SEM_SRC, 64, 0x1000, UINT64_C(1) << 33);
    sem_fails(wave, prepare(HD_GCN_S_SWAPPC_B64), "the target of a jump");
    sem_wave_free(wave);
@@ -237,7 +237,7 @@ mode_register(void **state)
    sem_set_scalar(wave, SEM_SRC, 32, 0xf6, 8);
    sem_fails(wave, inst, "the mode");
    inst->imm = hwreg(2, 0, 1);
-   sem_fails(wave, inst, "hardware register 2, which programs read only");
+   sem_fails(wave, inst, "hardware register 2, which is read-only");
    inst->imm = hwreg(1, 30, 4);
    sem_fails(wave, inst, "4 bits from bit 30");
    inst = prepare(HD_GCN_S_SETREG_IMM32_B32);
@@ -397,16 +397,16 @@ stacked_branches(void **state)
    hd_mach_inst *inst = prepare(HD_GCN_S_CBRANCH_JOIN);
    wave->mode = 0xf0;
    sem_set_scalar(wave, SEM_SRC, 32, 2, 0);
-   sem_fails(wave, inst, "the stack of branches is empty");
+   sem_fails(wave, inst, "empty branch stack");
    sem_set_scalar(wave, SEM_SRC, 32, 0, 1);
    sem_fails(wave, inst, "the height of the stack");
    inst = prepare(HD_GCN_S_CBRANCH_I_FORK);
    sem_set_scalar(wave, hd_mach_src(inst, 0)->reg, 64, 5, 0);
    sem_set_scalar(wave, HD_GCN_EXEC, 64, 15, 0);
    wave->mode = 7u << 29;
-   sem_fails(wave, inst, "the stack of branches is full");
+   sem_fails(wave, inst, "the branch stack is full");
    sem_set_scalar(wave, hd_mach_src(inst, 0)->reg, 64, 5, 8);
-   sem_fails(wave, inst, "a branch on a mask");
+   sem_fails(wave, inst, "a branch on an undefined mask");
    sem_wave_free(wave);
 }
 
@@ -487,8 +487,8 @@ registers_by_number(void **state)
    assert_int_equal(sem_get_scalar(wave, SEM_DEF + 6, 64), UINT64_C(0x700000008));
 
    sem_set_scalar(wave, HD_GCN_M0, 32, 250, 0);
-   sem_fails(wave, prepare(HD_GCN_V_MOVRELD_B32), "beyond the vector registers");
-   sem_fails(wave, prepare(HD_GCN_S_MOVRELS_B32), "beyond the scalar registers");
+   sem_fails(wave, prepare(HD_GCN_V_MOVRELD_B32), "out of range of the vector registers");
+   sem_fails(wave, prepare(HD_GCN_S_MOVRELS_B32), "out of range of the scalar registers");
    sem_set_scalar(wave, HD_GCN_M0, 32, 1, 1);
    sem_fails(wave, prepare(HD_GCN_V_MOVRELS_B32), "the number of a register");
    sem_wave_free(wave);
@@ -596,7 +596,7 @@ hints(void **state)
    sem_run(wave, inst);
    assert_memory_equal(&before, wave, sizeof before);
    inst->imm = 2;
-   sem_fails(wave, inst, "by trap 2");
+   sem_fails(wave, inst, "executes trap 2");
    sem_wave_free(wave);
 }
 
@@ -621,7 +621,7 @@ every(void **state)
           hd_gcn_accesses[op].kind != HD_GCN_ACCESS_INVALID)
          continue;
       if (hd_gcn_unmodelled[op]) {
-         sem_fails(wave, sem_inst(&decoded, op), "the simulator does not run");
+         sem_fails(wave, sem_inst(&decoded, op), "the simulator does not support");
          reported++;
          continue;
       }

@@ -667,7 +667,7 @@ reserved(void **state)
    sem_fails(wave, inst, "pair");
    *hd_mach_src(inst, 0) = sem_sgpr(6, 2);
    *hd_mach_def(inst, 0) = sem_sgpr(5, 2);
-   sem_fails(wave, inst, "begin");
+   sem_fails(wave, inst, "invalid operand");
    sem_wave_free(wave);
 }
 

@@ -431,7 +431,7 @@ lds_faults(void **state)
    sem_set_scalar(wave, HD_GCN_EXEC, 64, 1, 0);
    sem_set(wave, SEM_SRC, 0, 32, 4092, 0);
    sem_set_scalar(wave, HD_GCN_M0, 32, 4096, 1);
-   sem_fails(wave, inst, "m0, its bound, is undefined");
+   sem_fails(wave, inst, "undefined m0 (its bound)");
    sem_set_scalar(wave, HD_GCN_M0, 32, 4096, 0);
    sem_run(wave, inst);
    sem_set_scalar(wave, HD_GCN_M0, 32, 4095, 0);
@@ -441,7 +441,7 @@ lds_faults(void **state)
    sem_fails(wave, inst, "of LDS, which has");
    inst->imm = 0;
    sem_set(wave, SEM_SRC, 0, 32, 2, 0);
-   sem_fails(wave, inst, "multiple");
+   sem_fails(wave, inst, "not aligned");
    sem_set(wave, SEM_SRC, 0, 32, 4, 8);
    sem_fails(wave, inst, "reach an address");
    inst->bits = HD_GCN_GDS;

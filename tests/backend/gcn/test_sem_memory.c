@@ -269,7 +269,7 @@ buffer_records(void **state)
    set_resource(wave, SEM_MEMORY_BASE, 0, 64, 1u << 30);
    inst = prepare(&d, HD_GCN_BUFFER_LOAD_DWORD);
    set_buffer(inst, true, 1);
-   sem_fails(wave, inst, "no buffer");
+   sem_fails(wave, inst, "not a buffer");
    set_resource(wave, SEM_MEMORY_BASE, 0, 64, 0);
    wave->sgpr_undef[RESOURCE + 2] = 1;
    sem_fails(wave, inst, "word 2 of a buffer resource");
@@ -407,7 +407,7 @@ flat_faults(void **state)
    *hd_mach_src(inst, 0) = sem_vgpr(120, 2);
    *hd_mach_src(inst, 2) = (hd_mach_operand){ 0 };
    sem_set(wave, 120, 1, 64, SEM_MEMORY_BASE + 2, 0);
-   sem_fails(wave, inst, "multiple");
+   sem_fails(wave, inst, "not aligned");
    sem_wave_free(wave);
 }
 
@@ -470,14 +470,14 @@ scalar_memory(void **state)
    sem_run(wave, inst);
    assert_int_equal(wave->sgpr[SEM_DEF], sem_little_endian(sem_memory() + 8, 4));
    inst->imm = 2;
-   sem_fails(wave, inst, "multiple of 4");
+   sem_fails(wave, inst, "not aligned to 4");
    inst->imm = 0;
    wave->sgpr_undef[RESOURCE + 1] = 1;
    sem_fails(wave, inst, "an address of scalar memory");
    wave->sgpr_undef[RESOURCE + 1] = 0;
    *hd_mach_def(inst, 0) = sem_sgpr(66, 1);
    inst->op = HD_GCN_S_LOAD_DWORDX4;
-   sem_fails(wave, inst, "4 scalar registers that begin at number 66");
+   sem_fails(wave, inst, "invalid operand: 4 scalar registers from s66 on");
    inst = prepare(&d, HD_GCN_S_MEMTIME);
    sem_run(wave, inst);
    assert_true(sem_get_scalar(wave, SEM_DEF, 64) > UINT32_MAX);

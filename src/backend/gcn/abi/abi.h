@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* abi.h - what is in registers when a wave starts, and where it came from.
+/* abi.h - the calling convention: registers at the start of a wave.
  *
  *    SGPRs   user SGPRs, as the caller of the shader sets them
- *            workgroup ids x, y, z; the wave's offset in scratch: by pgm_rsrc2, those that are
- * enabled VGPRs   v0, v1, v2: position in the workgroup
+ *            workgroup ids x, y, z; the wave's offset in scratch: those that pgm_rsrc2 enables
+ *    VGPRs   v0, v1, v2: local invocation id
  *
- * Of an HSA kernel the user SGPRs are: resource of scratch (4), address of the kernarg segment (2),
- * each only if asked for. Behind the kernel's arguments, at the next multiple of 8, the segment has
- * the hidden ones of code object version 5.
+ * The user SGPRs of an HSA kernel are: scratch resource (4), address of the kernarg segment (2),
+ * each only if requested. After the kernel's arguments, at the next multiple of 8, the segment has
+ * the hidden arguments of code object version 5.
  *
- * What is asked for becomes an operand of p_start, the program's first instruction, as a value
- * fixed to its register. Asking is possible at any time until registers are assigned.
+ * A requested input becomes a definition of p_start, the first instruction of the program, fixed to
+ * its register. Inputs can be requested until registers are allocated.
  */
 #ifndef HEDDLE_BACKEND_GCN_ABI_ABI_H
 #define HEDDLE_BACKEND_GCN_ABI_ABI_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resources.c - what a wave takes of the machine: the words that a dispatch tells the chip, and how
- * many waves there is room for.
- */
+/* resources.c - the resources of a wave: the pgm_rsrc words of a dispatch, and occupancy. */
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/output.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* dead_exec_writes.c - writes of exec that nobody sees, and masks that nobody reads.
+/* dead_exec_writes.c - remove dead writes of exec, and dead masks.
  *
  *    join2:                                    join2:
  *    s_mov_b64 exec, saved2                    join1:
  *    join1:                             =>     s_mov_b64 exec, saved1
  *    s_mov_b64 exec, saved1
  *
- * Exec is live where a vector instruction may come to run before it is written again: one bit a
- * block, backwards along linear edges. Then instructions that only make masks nobody needs go, and
- * a save that is not needed leaves the and. As that may free further writes, it is done twice.
+ * Exec is live where a vector instruction may execute before exec is written again: backward
+ * liveness of one bit a block, along linear edges. Then instructions that only compute dead masks
+ * are removed, and an and-saveexec whose saved mask is dead becomes an and. As that may free
+ * further writes, it is done twice.
  *
- * A compare whose result narrows exec at once, and is not read before, does so itself.
+ * A compare whose only use narrows exec at once becomes v_cmpx.
  */
 #include <assert.h>
 

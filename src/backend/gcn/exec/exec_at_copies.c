@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exec_at_copies.c - exec once more, when it is known which copies there are.
+/* exec_at_copies.c - remove exec masks of empty arms, when it is known where phi copies are.
  *
- * Lists without code of their own were given exec in case that copies of phis would come:
+ * Arms without code got an exec mask in case phi copies would be put there:
  *
  *    s_and_saveexec s[0:1], vcc                  s_and_saveexec s[0:1], vcc
  *    ...                                         ...
@@ -11,8 +11,8 @@
  *    s_and_saveexec s[0:1], vcc                  s_andn2 exec, exec, vcc
  *    s_andn2 exec, s[0:1], exec          =>
  *
- * Registers have no single def any more: who is live is found along linear edges, for exec and the
- * scalar registers at once.
+ * Registers have several definitions by now: liveness of exec and of scalar registers is computed
+ * along linear edges.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* live_scalars.c - which scalar registers are read again: backwards, to a fixpoint. A block is
- * visited again when more is live at its end, which happens 128 times at most.
+/* live_scalars.c - liveness of scalar registers after register allocation: a backward data-flow
+ * analysis. A block is visited again when more is live at its end, at most 128 times.
  */
 #include "backend/gcn/exec/live_scalars.h"
 

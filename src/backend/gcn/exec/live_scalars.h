@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* live_scalars.h - which scalar registers are read again, once values have registers. */
+/* live_scalars.h - liveness of scalar registers after register allocation. */
 #ifndef HEDDLE_BACKEND_GCN_EXEC_LIVE_SCALARS_H
 #define HEDDLE_BACKEND_GCN_EXEC_LIVE_SCALARS_H
 

@@ -4,12 +4,13 @@
  *    text  --parse-->  hd_mach_inst  --encode-->  bytes
  *    text  <--print--  hd_mach_inst  <--decode--  bytes
  *
- * One struct serves all floors: selection makes it with SSA values as operands, the allocator gives
- * them registers, the encoder and the printer read it, and the decoder makes it for the simulator.
+ * One struct serves all layers: selection creates it with SSA values as operands, the register
+ * allocator assigns registers, the encoder and the printer read it, and the decoder creates it for
+ * the simulator.
  *
  * Operands stand in one array: first what is written, then what is read, each in the order of
  * the assembler's text, and after those the registers that the instruction touches without naming
- * them (scc, vcc, exec, m0), as the row in gcn_isa.py lists them. A register that is written and
+ * them (scc, vcc, exec, m0), as the row in isa.py lists them. A register that is written and
  * read (v_mac_f32, an atomic that returns, v_writelane_b32) stands on both sides; the row says that
  * they are tied. Not among the operands: that vector instructions run only for the lanes of exec
  * (HD_MACH_PER_LANE).
@@ -105,7 +106,7 @@ typedef enum hd_gcn_unused { HD_GCN_PAD, HD_GCN_SEXT, HD_GCN_PRESERVE } hd_gcn_u
 /* The table */
 
 typedef enum hd_gcn_format {
-   HD_GCN_PSEUDO, /* no encoding: code.h says what they mean */
+   HD_GCN_PSEUDO, /* no encoding: program.h says what they mean */
    HD_GCN_SOP1,
    HD_GCN_SOP2,
    HD_GCN_SOPK,

@@ -2,7 +2,7 @@
 /* print.c - one instruction as text, as the LLVM assembler reads and prints it.
  *
  * What that language has no words for is written so that our parser reads it: an SSA value without
- * a register is `%12:v2` (two vector registers) or `%12:s1`, and the pseudo ops of code.h stand by
+ * a register is `%12:v2` (two vector registers) or `%12:s1`, and the pseudo ops of program.h have
  * their names. With `values` on, an SSA value that has a register is `%12:s2@s[4:5]`.
  */
 #include "backend/gcn/isa/print.h"

@@ -61,7 +61,7 @@ read_descriptor(elf_file *e, hd_gcn_kernel *k)
    if (k->entry % 256 || !is_executable(e, k->entry))
       hd_elf_refuse(e, HD_INVALID, 0,
                     "kernel %s begins at 0x%" PRIx64
-                    ", which is no multiple of 256 or is not executable",
+                    ", which is not a multiple of 256 or is not executable",
                     k->name, k->entry);
 }
 

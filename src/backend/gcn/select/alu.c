@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.c - alu ops become instructions, as the rows of gcn_select.py say.
+/* alu.c - instruction selection of ALU ops, by the rows of select_rows.py.
  *
- *    op, sizes, class  ->  the first way that this generation and the shader's floats allow  ->
- * steps
+ *    op, sizes, class  ->  the first pattern that generation and float mode allow  ->  steps
  *
- * Operands are fetched before the first step: fetching may write scc, which steps hand on to each
- * other. Negations and magnitudes of floats are not fetched but become modifiers where every reader
- * in the way has them, and fsat and multiplication by 2, 4 and 1/2 are put into the instruction
- * that made the operand, if nobody else reads it: see select_modifiers.c.
+ * Operands are materialised before the first step, as that may write scc, which steps pass on to
+ * each other. fneg and fabs become source modifiers if every step that reads them has modifiers;
+ * fsat and multiplication by 2, 4 and 1/2 become output modifiers of the instruction that computes
+ * the operand, if it has no other user: see modifiers.c.
  */
 #include "backend/gcn/select/table.h"
 
@@ -438,7 +437,7 @@ hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu)
    bool scalar = s->known[alu->instr.def.index].scalar;
 
    if (has_boolean_parts(alu))
-      return hd_mach_refuse(s->p, &alu->instr, "a vector of booleans");
+      return hd_mach_refuse(s->p, &alu->instr, "a vector of booleans: run lower_vectors");
    if (alu->instr.op == HD_OP_VEC)
       return select_vec(s, alu);
    if (alu->instr.op == HD_OP_CHANNEL)
@@ -446,7 +445,7 @@ hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu)
    if (alu->instr.op == HD_OP_INSERT_CHANNEL)
       return select_insert(s, alu, scalar);
    if ((info->flags & HD_OP_COMPONENTWISE) && alu->instr.def.num_components > 1)
-      return hd_mach_refuse(s->p, &alu->instr, "%s of vectors must be lowered", info->name);
+      return hd_mach_refuse(s->p, &alu->instr, "%s of vectors: run lower_vectors", info->name);
    if (hd_gcn_fold_into_operand(s, alu) || hd_gcn_fold_pair(s, alu))
       return true;
    const hd_gcn_select_way *way = find_way(s, alu, scalar);

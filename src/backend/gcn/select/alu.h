@@ -34,7 +34,7 @@ hd_gcn_whole_size(const hd_def *def)
    return def->num_components * hd_gcn_part_size(def);
 }
 
-/* select_values.c */
+/* values.c */
 /* Words of a value of 64 bits and one component, of which `whole` is the operand. */
 void hd_gcn_halves(hd_gcn_selector *s, const hd_def *def, hd_mach_operand whole,
                    hd_mach_operand halves[2]);
@@ -43,19 +43,19 @@ void hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_mach_oper
 /* Give the value component by component. */
 void hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_mach_operand *parts);
 
-/* select_mode.c */
+/* float_mode.c */
 /* 16 and 64 bits share their part of it: refused where a shader uses both and asks for what
  * differs.
  */
 bool hd_gcn_check_float_mode(hd_mach_program *p);
 
-/* select_modifiers.c */
+/* modifiers.c */
 /* What a float is the negation or the magnitude of; `mods` is how: HD_GCN_OPERAND_NEG, ABS. */
 const hd_def *hd_gcn_look_through_signs(const hd_def *def, unsigned *mods);
 /* Let the instruction that made the operand do it. False: it cannot. */
 bool hd_gcn_fold_into_operand(hd_gcn_selector *s, const hd_alu *alu);
 
-/* select_fold.c */
+/* fold_operands.c */
 /* A step whose result is known, or is one of its operands. */
 bool hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
                       const hd_mach_operand *srcs, hd_mach_operand *result);
@@ -64,10 +64,10 @@ bool hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu);
 /* A compare of scalars, in scc. False: there is no way but that of the row. */
 bool hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu);
 
-/* select_clean.c: what nothing reads goes. */
+/* dead_code.c: dead code elimination. */
 void hd_mach_dead_code(hd_mach_program *p);
 
-/* subdword.c: bytes and halves are read where they are. */
+/* subdword.c: SDWA source selects instead of extracts. */
 void hd_gcn_select_parts(hd_mach_program *p);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* arguments.c - arguments and push constants at known places, several in one load.
+/* arguments.c - merged loads of arguments and push constants at constant offsets.
  *
- *    bytes 0 to 7 a pointer, 8 to 15 a pointer, 16 to 19 a number      s_load_dwordx4 0,
- * s_load_dword 16
+ *    bytes 0 to 7 a pointer, 8 to 15 a pointer, 16 to 19 a number
+ *    =>   s_load_dwordx4 0, s_load_dword 16
  *
- * The dwords that are wanted are sorted and loaded in runs; a run is cut where a load of the shader
- * begins or ends, so that each finds its own as one value. What lies in user SGPRs is there
- * already.
+ * The dwords that are used are sorted and loaded in runs; a run is split where a load of the shader
+ * begins or ends, so that each load is one value. What is in user SGPRs needs no load.
  */
 #include <stdlib.h>
 
@@ -261,7 +260,7 @@ hd_gcn_load_arguments(hd_gcn_selector *s, uint32_t num, const hd_intrinsic *cons
       args.limit = hd_gcn_segment_size(s, args.memory) / 4;
       args.base = hd_gcn_abi_get(s->p, push ? HD_GCN_START_PUSH : HD_GCN_START_KERNARG);
       if (!args.base.size)
-         return hd_mach_refuse(s->p, &loads[0]->instr, "the caller does not give a pointer to %s",
+         return hd_mach_refuse(s->p, &loads[0]->instr, "the ABI does not provide a pointer to %s",
                                push ? "the push constants" : "the arguments");
       load_all(&args);
    }

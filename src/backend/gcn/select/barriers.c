@@ -5,8 +5,8 @@
  *    release     what this wave wrote has come to where the scope sees it: the counters are waited
  *                for. Stores go through to the second level, which the device shares.
  *    execution   s_barrier, if the workgroup has more than one wave
- *    acquire     of the device: the first level forgets what it holds. A workgroup's waves share
- * it.
+ *    acquire     of the device: the first-level cache is invalidated. The waves of a workgroup
+ *                share it.
  *
  * The memory operations of one wave are seen by itself in their order, without any of this.
  */

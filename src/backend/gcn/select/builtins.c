@@ -380,7 +380,7 @@ hd_gcn_select_abi(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
    if (id >= HD_INTRINSIC_SUBGROUP_INVOCATION && id <= HD_INTRINSIC_SUBGROUP_GE_MASK)
       return hd_gcn_select_lanes(s, intrinsic);
    if (!is_answered(id))
-      return hd_mach_refuse(s->p, &intrinsic->instr, "%s cannot be had",
+      return hd_mach_refuse(s->p, &intrinsic->instr, "unsupported intrinsic %s",
                             hd_intrinsic_get_info(id)->name);
    for (unsigned n = 0; n < def->num_components; n++) {
       if (def->num_components > 1 && !is_read(def, n)) {
@@ -389,7 +389,7 @@ hd_gcn_select_abi(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
       }
       parts[n] = cut(s, id, component(s, id, n));
       if (!parts[n].size)
-         return hd_mach_refuse(s->p, &intrinsic->instr, "the caller does not give %s",
+         return hd_mach_refuse(s->p, &intrinsic->instr, "the ABI does not provide %s",
                                hd_intrinsic_get_info(id)->name);
    }
    hd_gcn_set_parts(s, def, parts);

@@ -58,7 +58,7 @@ find_wanted(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index
                             "binding %u is",
                             set, number);
    if (!c && !hd_is_uniform_src(array_index) && !(i->instr.flags & HD_ASSUME_UNIFORM))
-      return hd_mach_refuse(s->p, &i->instr, "descriptors that differ between lanes");
+      return hd_mach_refuse(s->p, &i->instr, "divergent descriptors: run lower_nonuniform");
    return true;
 }
 
@@ -145,7 +145,7 @@ descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_ind
    const hd_mach_operand pointer =
        hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_SET + w.binding->set));
    if (!pointer.size) {
-      hd_mach_refuse(s->p, &i->instr, "the caller does not give descriptor set %u", w.binding->set);
+      hd_mach_refuse(s->p, &i->instr, "the ABI does not provide descriptor set %u", w.binding->set);
       return NULL;
    }
    if (!w.index)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* fold_operands.c - ways that are shorter for the operands at hand.
+/* fold_operands.c - instruction selection: constant folding of steps, and patterns of two ops.
  *
- * Steps of a way whose operands are constants are computed here: a way for any count and offset is
- * as short as one for known ones. And a few pairs of ops are one instruction:
+ * Steps whose operands are constants are folded here, so that the general pattern is as short as one
+ * for constants. And a few pairs of ops are one instruction:
  *
  *    iadd(x, b2i(c))      where c is a mask: v_addc_co_u32 x, 0, c; isub: v_subb_co_u32
  *    iand(c, u)           of a mask and a dword boolean: u in scc, s_cselect_b64 c, 0
  *    ior(c, u)            s_cselect_b64 -1, c
- *    iadd(x, u2u(i) << k) of 64 bits, where i has 32: v_mad_u64_u32 i, 1 << k, x; i2i:
- * v_mad_i64_i32
+ *    iadd(x, u2u(i) << k) of 64 bits, where i has 32: v_mad_u64_u32 i, 1 << k, x;
+ *                         i2i: v_mad_i64_i32
  *    ine(iand(x, 1 << n), 0)  of scalars, in scc: s_bitcmp1_b32 x, n; ieq: s_bitcmp0_b32
  *    imul(x, (1 << n) + 1)    of vectors: v_lshl_add_u32 x, n, x, four times as fast
  *    fadd(fmul(x, y), z)  where denormals are flushed: v_mad_f32 x, y, z; fsub: with signs

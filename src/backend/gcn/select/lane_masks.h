@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* lane_masks.h - what the files share that select what reads other lanes.
  *
- *    select_lanes.c      which of these; ballots, votes, masks as values
- *    select_move.c       values of other lanes: broadcasts, shuffles, quads, derivatives
- *    select_combine.c    reductions and scans
- *    select_barrier.c    barriers
+ *    lane_masks.c    ballots, votes, masks as values
+ *    lane_moves.c    values of other lanes: broadcasts, shuffles, quads, derivatives
+ *    reduce_scan.c   reductions and scans
+ *    barriers.c      barriers
  */
 #ifndef HEDDLE_BACKEND_GCN_SELECT_LANE_MASKS_H
 #define HEDDLE_BACKEND_GCN_SELECT_LANE_MASKS_H

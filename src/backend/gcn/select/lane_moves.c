@@ -141,7 +141,7 @@ finish(hd_gcn_selector *s, const hd_intrinsic *i, const move *m)
    hd_mach_operand parts[HD_MAX_COMPONENTS];
 
    if (m->way == IMPOSSIBLE)
-      return hd_mach_refuse(s->p, &i->instr, "a value of any other lane, that was not lowered");
+      return hd_mach_refuse(s->p, &i->instr, "a shuffle by a variable lane: run lower_shuffle");
    for (unsigned c = 0; c < value->num_components; c++)
       parts[c] = move_component(s, m, value, c);
    hd_gcn_set_parts(s, &i->instr.def, parts);
@@ -453,7 +453,8 @@ hd_gcn_select_move(hd_gcn_selector *s, const hd_intrinsic *i)
    if (id == HD_INTRINSIC_SHUFFLE)
       return select_shuffle(s, i);
    if (id < HD_INTRINSIC_READ_FIRST || id > HD_INTRINSIC_QUAD_SWAP_DIAGONAL)
-      return hd_mach_refuse(s->p, &i->instr, "%s cannot be had", hd_intrinsic_get_info(id)->name);
+      return hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s",
+                            hd_intrinsic_get_info(id)->name);
    if (id >= HD_INTRINSIC_REDUCE && id <= HD_INTRINSIC_EXCLUSIVE_SCAN)
       return hd_gcn_select_combine(s, i);
    const move m = choose(s, i);

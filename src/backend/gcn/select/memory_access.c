@@ -359,6 +359,6 @@ hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
                         HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_CONSTANT;
 
    if ((info->reads | info->writes) & ~can)
-      return hd_mach_refuse(s->p, &intrinsic->instr, "%s cannot be had", info->name);
+      return hd_mach_refuse(s->p, &intrinsic->instr, "unsupported intrinsic %s", info->name);
    return select_access(s, intrinsic);
 }

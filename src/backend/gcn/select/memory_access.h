@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* memory_access.h - what the files share that select accesses to memory.
  *
- *    select_memory.c     an access is cut into pieces that one instruction can move
- *    select_vmem.c       pieces in global memory, buffers and scratch
- *    select_shared.c     pieces in LDS
- *    select_smem.c       scalar loads: which accesses can be one, several together
- *    select_atomic.c     atomics
+ *    memory_access.c   split an access into pieces that one instruction can move
+ *    vmem.c            pieces in global memory, buffers and scratch
+ *    lds.c             pieces in LDS
+ *    smem.c            scalar loads: which accesses are eligible, and merging
+ *    atomics.c         atomics
  */
 #ifndef HEDDLE_BACKEND_GCN_SELECT_MEMORY_ACCESS_H
 #define HEDDLE_BACKEND_GCN_SELECT_MEMORY_ACCESS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* register_files.c - which values will be in scalar registers.
+/* register_files.c - choose scalar or vector registers for each value (SGPR or VGPR).
  *
  * A value that differs between lanes cannot be. A uniform one is, if a scalar instruction makes it
  * of scalar operands. What vector instructions make of uniform operands (floats) stays in VGPRs,
@@ -7,7 +7,7 @@
  * a scalar user should pay. So a phi of a loop over floats is a VGPR, and one over integers an
  * SGPR.
  *
- * It starts from "scalar wherever that is possible" and takes it back along the uses; each value
+ * An optimistic data-flow analysis: scalar wherever possible, retracted along the uses; each value
  * changes once.
  */
 #include "backend/gcn/select/alu.h"

@@ -6,7 +6,7 @@
  *    walk         blocks in reverse postorder, instruction by instruction; phis get their defs
  *    phis         their sources, at the ends of the predecessors
  *    conditions   last, so that nothing comes between a compare that writes scc and its branch
- *    clean        what nothing reads goes
+ *    clean        dead code elimination
  *
  * Unreachable blocks stay as empty blocks, so that the shape of the tree does. Exec masks are the
  * next phase's: a lane that returns or halts before others is a p_halt here.
@@ -258,13 +258,14 @@ select_instr(hd_gcn_selector *s, const hd_instr *instr)
       return true;
    case HD_INSTR_JUMP:
       if (instr->op == HD_JUMP_SWITCH)
-         return hd_mach_refuse(s->p, instr, "a switch must be lowered to branches");
+         return hd_mach_refuse(s->p, instr, "a switch: run lower_switch");
       return true;
    case HD_INSTR_CALL:
-      return hd_mach_refuse(s->p, instr, "a call that was not inlined");
+      return hd_mach_refuse(s->p, instr, "a call: run opt_inline");
    case HD_INSTR_LOAD_VAR:
    case HD_INSTR_STORE_VAR:
-      return hd_mach_refuse(s->p, instr, "a variable that was not lowered");
+      return hd_mach_refuse(s->p, instr,
+                            "a local variable: run opt_vars_to_ssa or lower_vars_to_scratch");
    default:
       return hd_mach_refuse(s->p, instr, "a parameter of the entry that was not lowered");
    }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* select.h - what the parts of instruction selection share.
  *
- *    select.c            the walk, phis, conditions of branches
- *    select_plan.c       which file a value will be in
- *    select_values.c     the operands that values are
- *    select_emit.c       instructions with operands that their encodings take
- *    select_alu.c        alu ops, by the rows of gcn_select.py
- *    select_memory.c     loads, stores, atomics
- *    select_lanes.c      what reads other lanes; barriers
- *    select_abi.c        intrinsics that the registers at the start answer
+ *    select.c           the walk, phis, conditions of branches
+ *    register_files.c   scalar or vector registers for each value
+ *    values.c           operands for values
+ *    emit.c             instructions with operands that their encodings take
+ *    alu.c              ALU ops, by the rows of select_rows.py
+ *    memory_access.c    loads, stores, atomics
+ *    lane_masks.c       cross-lane operations; barriers
+ *    builtins.c         intrinsics that are known at the start of a wave
  *
  * A value of the IR is one operand: a temp, or, of a constant, nothing before it is asked for. A
  * divergent one is in VGPRs, a divergent boolean is a mask in SGPRs. A uniform one is in SGPRs
@@ -50,7 +50,7 @@ typedef struct hd_gcn_selector {
    const hd_instr *instr; /* that is being selected */
    hd_gcn_known *known;   /* by hd_def.index */
    hd_gcn_constants constants[HD_GCN_NUM_FILES];
-   struct hd_gcn_memory_state *memory; /* of select_smem.c */
+   struct hd_gcn_memory_state *memory; /* of smem.c */
    hd_mach_operand lane;               /* the number of the lane, good in one block */
    uint32_t lane_tag;
 } hd_gcn_selector;

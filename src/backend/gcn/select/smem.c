@@ -364,7 +364,7 @@ hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a)
    const hd_mach_operand base =
        hd_gcn_abi_get(s->p, push ? HD_GCN_START_PUSH : HD_GCN_START_KERNARG);
    if (!base.size)
-      hd_mach_refuse(s->p, &a->intrinsic->instr, "the caller does not give a pointer to %s",
+      hd_mach_refuse(s->p, &a->intrinsic->instr, "the ABI does not provide a pointer to %s",
                      push ? "the push constants" : "the arguments");
    return base;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* subdword.c - bytes and halves of a dword are read where they are.
+/* subdword.c - fold extracts of bytes and words into SDWA source selects.
  *
  *    v_lshrrev_b32 v2, 16, v1
  *    v_xor_b32 v1, v1, v2       =>    v_xor_b32_sdwa v1, v1, v1 src0_sel:DWORD src1_sel:WORD_1
@@ -7,8 +7,8 @@
  *    v_bfe_i32 v2, v1, 8, 8
  *    v_cvt_f32_i32 v2, v2       =>    v_cvt_f32_i32_sdwa v2, sext(v1) src0_sel:BYTE_1
  *
- * Only where that is possible for all who read the part, in the block that it is taken out in: what
- * is left of it is a word more for each reader, and a dword that is needed for longer.
+ * Only if all users of the extract take it, in the block of the extract: otherwise it would cost a
+ * word in each user and a longer live range of the dword.
  *
  * Tests: tests/backend/gcn/test_parts.c
  */

@@ -449,7 +449,7 @@ find_scratch(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
    int64_t more;
 
    if (!hd_gcn_abi_scratch(s->p, &place->resource, &place->soffset))
-      return hd_mach_refuse(s->p, &a->intrinsic->instr, "the caller does not give scratch memory");
+      return hd_mach_refuse(s->p, &a->intrinsic->instr, "the ABI does not provide scratch memory");
    place->by = HD_GCN_BY_MUBUF;
    place->memory = HD_MACH_MEMORY_SCRATCH;
    place->vaddr = nothing();

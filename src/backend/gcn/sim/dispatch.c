@@ -112,7 +112,7 @@ load_image(struct setup *s)
 
    if (code->address % 4)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                           "code at 0x%" PRIx64 ", which is no multiple of 4", code->address);
+                           "code at 0x%" PRIx64 ", which is not a multiple of 4", code->address);
    const uint64_t middle = (code->address + code->size / 2 + MAX_ALIGN) & ~(uint64_t)255;
    s->base = (UINT64_C(0xe0) << 32) - middle;
    const hd_wave_memory image = hd_gcn_regions_bytes(&s->places, e->image_size, false);

@@ -22,7 +22,7 @@ hd_gcn_execute(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    assert(inst->op < HD_GCN_NUM_OPS);
    if (hd_gcn_unmodelled[inst->op])
-      return hd_gcn_fault(wave, -1, "the simulator does not run %s: %s",
+      return hd_gcn_fault(wave, -1, "the simulator does not support %s: %s",
                           hd_gcn_op_name(&hd_gcn_op_infos[inst->op], hd_gcn_wave_gen(wave)),
                           hd_gcn_unmodelled[inst->op]);
 
@@ -63,7 +63,7 @@ hd_gcn_read_sgprs(hd_gcn_wave *wave, hd_mach_operand operand, unsigned num, uint
    const unsigned align = num == 1 ? 1 : num == 2 ? 2 : 4;
 
    if (operand.reg % align != 0 || operand.reg + num > 128)
-      return hd_gcn_fault(wave, -1, "%u scalar registers that begin at number %u", num,
+      return hd_gcn_fault(wave, -1, "invalid operand: %u scalar registers from s%u on", num,
                           operand.reg);
    for (unsigned n = 0; n < num; n++) {
       value[n] = wave->sgpr[operand.reg + n];
@@ -79,7 +79,7 @@ hd_gcn_write_sgprs(hd_gcn_wave *wave, hd_mach_operand operand, unsigned num, con
    const unsigned align = num == 1 ? 1 : num == 2 ? 2 : 4;
 
    if (operand.reg % align != 0 || operand.reg + num > 128)
-      return hd_gcn_fault(wave, -1, "%u scalar registers that begin at number %u", num,
+      return hd_gcn_fault(wave, -1, "invalid operand: %u scalar registers from s%u on", num,
                           operand.reg);
    for (unsigned n = 0; n < num; n++) {
       const unsigned reg = operand.reg + n;
@@ -125,7 +125,7 @@ static bool
 read_float_constant(hd_gcn_wave *wave, unsigned n, hd_gcn_type type, uint64_t *out)
 {
    if (n == 8 && hd_gcn_wave_gen(wave) == HD_GCN_GFX6)
-      return hd_gcn_fault(wave, -1, "a constant 1 / (2 pi), which gfx6 does not have");
+      return hd_gcn_fault(wave, -1, "the constant 1 / (2 pi), which gfx6 does not have");
    switch (type) {
    case HD_GCN_F16:
    case HD_GCN_V2F16:

@@ -32,7 +32,7 @@ read_resource(hd_gcn_wave *wave, hd_mach_operand operand, resource *r)
                              undef[n], n);
    }
    if (word[3] >> 30)
-      return hd_gcn_fault(wave, -1, "a resource of type %" PRIu32 ", which is no buffer",
+      return hd_gcn_fault(wave, -1, "a resource of type %" PRIu32 ", which is not a buffer",
                           word[3] >> 30);
    *r = (resource){
       .base = word[0] | (uint64_t)(word[1] & 0xffff) << 32,

@@ -34,7 +34,7 @@ check_bound(hd_gcn_wave *wave, unsigned lane, uint64_t address, unsigned size)
    if (hd_gcn_wave_gen(wave) == HD_GCN_GFX9)
       return true;
    if (wave->sgpr_undef[HD_GCN_M0])
-      return hd_gcn_fault(wave, -1, "LDS is touched and m0, its bound, is undefined");
+      return hd_gcn_fault(wave, -1, "LDS access with undefined m0 (its bound)");
    if (address + size > wave->sgpr[HD_GCN_M0])
       return hd_gcn_fault(wave, (int)lane,
                           "%u bytes at 0x%" PRIx64 " of LDS, where m0 allows 0x%" PRIx32, size,

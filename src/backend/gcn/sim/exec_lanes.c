@@ -27,7 +27,7 @@ read_lane(hd_gcn_wave *wave, const hd_mach_inst *inst, unsigned lane)
    const hd_mach_operand from = *hd_mach_src(inst, 0);
 
    if (!hd_gcn_is_vgpr(from))
-      return hd_gcn_fault(wave, -1, "a lane of what is no vector register");
+      return hd_gcn_fault(wave, -1, "expected a vector register");
    const unsigned reg = hd_gcn_vgpr_of(from);
    return hd_gcn_write_scalar(
        wave, *hd_mach_def(inst, 0),
@@ -67,7 +67,8 @@ move_relative(hd_gcn_wave *wave, const hd_mach_inst *inst, bool source, bool res
    else if (!hd_gcn_read_scalar(wave, from, HD_GCN_B32, &value))
       return false;
    if (reg >= wave->num_vgprs || first >= wave->num_vgprs)
-      return hd_gcn_fault(wave, -1, "m0 leads beyond the vector registers");
+      return hd_gcn_fault(wave, -1,
+                          "register indexing by m0 is out of range of the vector registers");
    hd_gcn_foreach_lane(l, hd_gcn_exec(wave))
    {
       const bool vector = hd_gcn_is_vgpr(from);

@@ -13,7 +13,8 @@ bool
 hd_gcn_check_alignment(hd_gcn_wave *wave, int lane, uint64_t address, unsigned align)
 {
    return address % align == 0 ||
-          hd_gcn_fault(wave, lane, "address 0x%" PRIx64 " is no multiple of %u", address, align);
+          hd_gcn_fault(wave, lane, "address 0x%" PRIx64 " is not aligned to %u bytes", address,
+                       align);
 }
 
 bool

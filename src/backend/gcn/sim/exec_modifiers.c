@@ -126,7 +126,7 @@ bool
 hd_gcn_valu_dpp(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v)
 {
    if (!is_dpp_control(inst->mods.halves[HD_GCN_MOD_DPP_CTRL]))
-      return hd_gcn_fault(wave, -1, "a DPP control 0x%x that is none",
+      return hd_gcn_fault(wave, -1, "invalid DPP control 0x%x",
                           inst->mods.halves[HD_GCN_MOD_DPP_CTRL]);
    for (unsigned l = 0; l < LANES; l++) {
       const bool chosen = inst->mods.bytes[HD_GCN_MOD_ROW_MASK] >> l / 16 & 1 &&

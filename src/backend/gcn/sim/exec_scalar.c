@@ -60,7 +60,7 @@ static bool
 jump_if(hd_gcn_wave *wave, const hd_mach_inst *inst, bool value, bool undef, const char *what)
 {
    if (undef)
-      return hd_gcn_fault(wave, -1, "a branch on %s, which is undefined", what);
+      return hd_gcn_fault(wave, -1, "a branch on undefined %s", what);
    return jump(wave, inst, value);
 }
 
@@ -81,7 +81,7 @@ jump_to(hd_gcn_wave *wave, const hd_mach_inst *inst, bool link)
        !hd_mach_need(wave, target, "the target of a jump"))
       return false;
    if (target.value % 4)
-      return hd_gcn_fault(wave, -1, "a jump into the middle of a word");
+      return hd_gcn_fault(wave, -1, "a jump target that is not aligned to 4 bytes");
    if (link &&
        !hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 }))
       return false;
@@ -171,7 +171,8 @@ move_relative(hd_gcn_wave *wave, const hd_mach_inst *inst, bool source)
    if (!hd_mach_need(wave, m0, "the number of a register"))
       return false;
    if (m0.value >= wave->num_sgprs || moved->reg + m0.value + moved->size > wave->num_sgprs)
-      return hd_gcn_fault(wave, -1, "m0 leads beyond the scalar registers");
+      return hd_gcn_fault(wave, -1,
+                          "register indexing by m0 is out of range of the scalar registers");
    moved->reg = (uint16_t)(moved->reg + m0.value);
    return hd_gcn_read_scalar(wave, from, from.size == 2 ? HD_GCN_B64 : HD_GCN_B32, &value) &&
           hd_gcn_write_scalar(wave, to, value);
@@ -257,8 +258,8 @@ run_control(hd_gcn_wave *wave, const hd_mach_inst *inst)
       return set_index_mode(wave, inst);
    case HD_GCN_S_TRAP:
       /* Without a debugger llvm.debugtrap (3) goes on; llvm.trap is 2. */
-      return (inst->imm & 255) == 3 || hd_gcn_fault(wave, -1, "the program ends itself by trap %u",
-                                                    (unsigned)inst->imm & 255);
+      return (inst->imm & 255) == 3 ||
+             hd_gcn_fault(wave, -1, "the program executes trap %u", (unsigned)inst->imm & 255);
    default:
       /* s_setprio and the like are hints; what asks for a debugger finds none, nor does what
        * traces. */

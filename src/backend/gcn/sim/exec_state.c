@@ -122,7 +122,7 @@ set_register(hd_gcn_wave *wave, const hd_mach_inst *inst)
       return false;
    if (id != HWREG_MODE)
       return id == HWREG_TRAPSTS ||
-             hd_gcn_fault(wave, -1, "writes hardware register %u, which programs read only", id);
+             hd_gcn_fault(wave, -1, "writes hardware register %u, which is read-only", id);
    value.undef &= mask;
    if (!hd_mach_need(wave, value, "the mode"))
       return false;
@@ -169,7 +169,7 @@ push(hd_gcn_wave *wave, uint64_t mask, uint64_t pc)
    const unsigned depth = depth_of(wave);
 
    if (depth == 7 || depth * 4 + 4 > wave->num_sgprs)
-      return hd_gcn_fault(wave, -1, "the stack of branches is full");
+      return hd_gcn_fault(wave, -1, "the branch stack is full");
    set_depth(wave, depth + 1);
    return hd_gcn_write_scalar(wave, hd_mach_operand_reg(depth * 4, 2),
                               (hd_gcn_scalar){ mask, 0 }) &&
@@ -183,7 +183,7 @@ branch(hd_gcn_wave *wave, hd_gcn_scalar mask, uint64_t target)
    const uint64_t exec = hd_gcn_exec(wave), pass = mask.value & exec, fail = ~mask.value & exec;
 
    if (mask.undef & exec)
-      return hd_gcn_fault(wave, -1, "a branch on a mask, which is undefined");
+      return hd_gcn_fault(wave, -1, "a branch on an undefined mask");
    if (pass == exec) {
       wave->next_pc = target;
       return true;
@@ -210,8 +210,9 @@ fork(hd_gcn_wave *wave, const hd_mach_inst *inst)
        (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, 1), HD_GCN_B64, &target) ||
         !hd_mach_need(wave, target, "the target of a jump")))
       return false;
-   return target.value % 4 == 0 ? branch(wave, mask, target.value)
-                                : hd_gcn_fault(wave, -1, "a jump into the middle of a word");
+   return target.value % 4 == 0
+              ? branch(wave, mask, target.value)
+              : hd_gcn_fault(wave, -1, "a jump target that is not aligned to 4 bytes");
 }
 
 static bool
@@ -226,7 +227,7 @@ join(hd_gcn_wave *wave, const hd_mach_inst *inst)
    if (depth == saved.value)
       return true;
    if (!depth)
-      return hd_gcn_fault(wave, -1, "a join where the stack of branches is empty");
+      return hd_gcn_fault(wave, -1, "a join with an empty branch stack");
    const hd_gcn_scalar mask = hd_gcn_read_pair(wave, depth * 4 - 4);
    const hd_gcn_scalar pc = hd_gcn_read_pair(wave, depth * 4 - 2);
    if (!hd_mach_need(wave, pc, "the target of a jump") ||

@@ -161,11 +161,11 @@ hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc)
 
    wave->pc = pc;
    if (offset >= (uint64_t)m->launch->code_words * 4) {
-      hd_gcn_tell_fault(wave, -1, "the wave has left the code");
+      hd_gcn_tell_fault(wave, -1, "the wave ran past the end of the code");
       return NULL;
    }
    if (offset % 4) {
-      hd_gcn_tell_fault(wave, -1, "the address of an instruction is no multiple of 4");
+      hd_gcn_tell_fault(wave, -1, "the address of an instruction is not aligned to 4 bytes");
       return NULL;
    }
    fetched **f = &m->code[offset / 4];
@@ -173,7 +173,7 @@ hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc)
       *f = decode(m, (uint32_t)(offset / 4));
    if ((*f)->num_words)
       return *f;
-   hd_gcn_tell_fault(wave, -1, "0x%08" PRIx32 " is no instruction of %s",
+   hd_gcn_tell_fault(wave, -1, "0x%08" PRIx32 " is not an instruction of %s",
                      word_at(m, (uint32_t)(offset / 4)), m->target->mach.name);
    return NULL;
 }
@@ -212,9 +212,9 @@ hd_gcn_fetch_moved(hd_gcn_wave *wave, const fetched *f, fetched *moved)
    *moved = *f;
    inst->operands = moved->decoded.operands;
    if (wave->sgpr_undef[HD_GCN_M0] & 0xf0ff)
-      return hd_gcn_fault(wave, -1, "undefined bits of m0 reach the number of a register");
+      return hd_gcn_fault(wave, -1, "undefined bits of m0 reach a register index");
    if (!can_be_moved(inst))
-      return hd_gcn_fault(wave, -1, "an instruction whose registers m0 must not move");
+      return hd_gcn_fault(wave, -1, "an instruction without support for register indexing by m0");
    moved->vreads = moved->vwrites = (vgpr_set){ { 0 } };
    moved->top_vgpr = 0;
    for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
@@ -226,7 +226,8 @@ hd_gcn_fetch_moved(hd_gcn_wave *wave, const fetched *f, fetched *moved)
       if (place < 4 && which >> place & 1)
          o->reg = (uint16_t)(o->reg + by);
       if (o->reg + o->size > HD_GCN_VGPR0 + 256)
-         return hd_gcn_fault(wave, -1, "m0 leads beyond the vector registers");
+         return hd_gcn_fault(wave, -1,
+                             "register indexing by m0 is out of range of the vector registers");
       add_operand(moved, wave->machine->target->gen, o, is_def);
    }
    return true;

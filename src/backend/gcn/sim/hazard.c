@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hazard.c - what the manuals ask software to keep apart, and the hardware does not check.
+/* hazard.c - check hazards: wait states that the manuals require of software, and that hardware does
+ * not check.
  *
  * A wait state is one instruction of the wave, or one count of s_nop. For each register the machine
  * keeps when it was last written and by what; a rule asks, of an instruction that is about to run,

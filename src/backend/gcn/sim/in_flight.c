@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* in_flight.c - memory instructions under way: which registers must not be touched, and until when.
+/* in_flight.c - memory instructions in flight: which registers must not be touched, and until which
+ * counter value (vmcnt, lgkmcnt, expcnt).
  *
  * The simulator runs a load at once, but its registers are not to be touched before a counter says
  * that the load is done, and what a counter says is taken at its least. A wait for `n` of a counter

@@ -3,7 +3,7 @@
  *
  *    memory.c    regions of the address space
  *    fetch.c     decoded instructions, by word of the code
- *    in_flight.c    what is under way in memory, and which registers wait for it
+ *    in_flight.c    memory instructions in flight, and which registers wait for them
  *    hazard.c    wait states that software must keep
  *    cycles.c    when instructions issue
  *    exchange.c  undefined bits of registers that are exchanged

@@ -133,7 +133,7 @@ hd_gcn_machine_memory_start(hd_gcn_machine *m)
    }
    if (launch->code_address % 4)
       hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
-                           "code at 0x%" PRIx64 ", which is no multiple of 4",
+                           "code at 0x%" PRIx64 ", which is not a multiple of 4",
                            launch->code_address);
    m->code_base =
        launch->code_address ? launch->code_address : choose_place(m, code_size, CODE_ALIGN);

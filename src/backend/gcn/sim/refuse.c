@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* refuse.c - a launch that cannot be: said once, for all ways in. */
+/* refuse.c - reject an invalid launch, with a diagnostic, for all entry points. */
 #include "backend/gcn/sim/refuse.h"
 
 #include <stdarg.h>

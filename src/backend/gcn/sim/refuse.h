@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* refuse.h - a launch that cannot be: said once, for all ways in. */
+/* refuse.h - reject an invalid launch, with a diagnostic, for all entry points. */
 #ifndef HEDDLE_BACKEND_GCN_SIM_REFUSE_H
 #define HEDDLE_BACKEND_GCN_SIM_REFUSE_H
 

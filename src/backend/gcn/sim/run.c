@@ -154,7 +154,7 @@ execute(hd_gcn_wave *w, const fetched *f)
    if (run_special(w, inst))
       return w->machine->result == HD_OK;
    if (inst->op == HD_GCN_S_SETVSKIP && hd_gcn_flight_has_vectors(w))
-      return hd_gcn_fault(w, -1, "vector instructions are under way: they were not waited for");
+      return hd_gcn_fault(w, -1, "vector memory instructions are in flight: s_waitcnt is missing");
    if (memory && !hd_gcn_flight_begin(w, f))
       return false;
    /* Nobody hears messages. */
@@ -360,7 +360,7 @@ check_launch(hd_gcn_machine *m)
       hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "the code has no instruction at %u", l->entry);
    if (user > HD_GCN_MAX_USER_SGPRS)
       hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
-                           "%u user SGPRs are asked for, the machine has %u", user,
+                           "%u user SGPRs are requested, the machine has %u", user,
                            HD_GCN_MAX_USER_SGPRS);
    if (l->lds_size > m->target->max_lds)
       hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,

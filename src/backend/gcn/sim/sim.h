@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sim.h - the simulator's machine: waves, their registers, memory.
  *
- *    exec*.c     what one instruction does to a wave        (semantics: rows of gcn_sem.py)
+ *    exec*.c     what one instruction does to a wave        (semantics: rows of sem.py)
  *    memory.c    bytes by address, with bounds and undefined bits
  *    in_flight.c    loads under way, counters, hazards: what must not be touched yet
  *    cycles.c    when the next instruction issues

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mask_if.c - divergent ifs.
+/* divergent_if.c - exec masks of divergent ifs: save, narrow, invert, restore.
  *
  *    s_and_saveexec saved, c           s_and_saveexec saved, c        s_andn2 others, exec, c
  *    s_cbranch_execz middle            s_cbranch_execz join           s_and exec, exec, c
@@ -11,8 +11,8 @@
  *    join:
  *    s_mov exec, saved
  *
- * A list that all lanes leave comes first: after `middle` exec is right for the rest, and there is
- * nothing to restore. If it has no code besides, all is one s_andn2 exec, exec, c.
+ * An arm that all its lanes leave by a jump comes first: after `middle` exec is right for the other
+ * arm, and nothing is restored. If that arm has no other code, the if is one s_andn2 exec, exec, c.
  */
 #include <assert.h>
 #include <string.h>

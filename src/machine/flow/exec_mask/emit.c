@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mask_emit.c - instructions and edges of the mask phase. */
+/* emit.c - instructions and linear edges of control-flow lowering. */
 #include <assert.h>
 
 #include "machine/flow/exec_mask/exec_mask.h"

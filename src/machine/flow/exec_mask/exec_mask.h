@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* exec_mask.h - what the files of the mask phase share.
+/* exec_mask.h - control-flow lowering by exec masks: what its files share.
  *
- *    plan.c    what each block costs, who leaves whose list, and whether all lanes do
- *    tree.c         the walk over the tree: loops, uniform branches, jumps, the order of blocks
- *    divergent_if.c      divergent ifs
- *    reconverging.c  the same without a tree
- *    emit.c    instructions and edges
- *    phis.c     masks that outlive their loop; phis of scalars and masks
- *    lifetimes.c   where what is written in several places begins
- *    ssa_repair.c   scalars that are written in several places become values again
+ *    plan.c           cost of each block; which lanes leave which lists, and whether all do
+ *    tree.c           the walk over the tree: loops, uniform branches, jumps, block order
+ *    divergent_if.c   divergent ifs
+ *    reconverging.c   the same for flat functions that reconverge
+ *    emit.c           instructions and linear edges
+ *    phis.c           masks that are live out of their loop; phis of scalars and masks
+ *    lifetimes.c      where masks and scalars with several definitions are initialised
+ *    ssa_repair.c     back to SSA form for scalars with several definitions
  *
- * Masks are kept in temps that may be written in several places until ssa_repair.c has made values
- * of them. A lane that jumps is taken out of exec; who restores exec later must not bring it back.
- * There are three ways, each the cheapest somewhere:
+ * Until ssa_repair.c, masks are temps that may have several definitions. A lane that jumps is
+ * removed from exec; code that restores exec later must not reactivate it. There are three ways,
+ * each the cheapest in some case:
  *
- *    clear    the jump takes its lanes out of the saved mask, too
- *    others   what is saved is not what exec was but the lanes that did not enter: restoring adds
- *             them to whoever is left
- *    live     the lanes that have not returned are one mask of the function, which restoring after
- *             a loop ands with
+ *    clear    the jump removes its lanes from the saved mask, too
+ *    others   the saved mask is not exec but the lanes that did not enter: restoring adds them to
+ *             those that are left
+ *    live     one mask of the function holds the lanes that have not returned; restoring after a
+ *             loop ands with it
  */
 #ifndef HEDDLE_MACHINE_FLOW_EXEC_MASK_MASK_H
 #define HEDDLE_MACHINE_FLOW_EXEC_MASK_MASK_H

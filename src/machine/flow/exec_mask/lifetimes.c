@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* mask_begin.c - where a mask or scalar that is written in several places begins.
+/* lifetimes.c - where masks and scalars with several definitions are initialised, which ends their
+ * live range.
  *
- * Who writes it keeps what lanes that are not there wrote before: so it is read on each way to its
- * first writer, and would live from the start of the function on, and around all loops. Before
+ * A partial write keeps the bits that inactive lanes wrote before, so it also reads the temp: without
+ * an initialisation the temp would be live from the start of the function, and around all loops. It
+ * must be initialised before
  *
- *    the phi that it is           the writers are at the ends of predecessors, after its dominator
- *    the loop whose lanes leave   and bring their bits to who reads it outside
- *    the primary that lanes wait for
+ *    the phi that it stands for    its writers are at the ends of predecessors, below its dominator
+ *    the loop whose lanes leave    its bits are read outside
+ *    the primary successor at which lanes wait
  *
- * nobody has written anything that is read. A dominator of all those is fit to say so if the pc
- * does not come there while lanes wait that have written and not yet read. In a cycle around all
- * of them it does not: it would have to come by the header, which it does when no lane waits in
- * the cycle. A cycle that is around the dominator and not around the rest is left at its header.
+ * and nothing that is read has been written earlier. A block that dominates all of these is suitable
+ * if the pc does not pass it while lanes wait that have written and not yet read. In a loop around
+ * all of them that cannot happen: the pc would pass the header, which it does only when no lane waits
+ * in the loop. A loop that contains the dominator but not the rest is left at its header.
  */
 #include <string.h>
 

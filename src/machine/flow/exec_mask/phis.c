@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* mask_phi.c - phis of scalars and masks, whose sources come by logical edges, as what is written
- * along linear ones.
+/* phis.c - phis of scalars and masks, whose sources come by logical edges, as definitions along linear
+ * edges.
  *
- * A mask keeps a bit for each lane, so the lists that lanes come from write one after the other:
+ * A mask has a bit for each lane, so the predecessors that lanes come from write it one after the
+ * other:
  *
  *    m = phi a, b     =>     m = a                              at the end of the first
  *                            m = (m & ~exec) | (b & exec)       at the end of the second
  *
- * A scalar phi after divergent lists has one value, and others that are undefined; after uniform
- * ones the pc decides. Both are written where their source is, and linear_ssa.c puts phis where
- * ways meet. At the header of a loop both kinds become phis of the two linear edges at once.
+ * A scalar phi behind divergent arms has one defined value, and undefined ones; behind uniform arms
+ * the pc decides. Both are written at their source, and ssa_repair.c inserts the phis. At a loop
+ * header both kinds become phis of the two linear edges at once.
  *
- * A mask that is defined in a loop and read outside is written again by each sweep: lanes that have
- * left keep their bits in a mask that collects them.
+ * A mask that is defined in a loop and read outside is written in every iteration: a second mask
+ * collects the bits of the lanes that have left (LCSSA for masks).
  */
 #include <assert.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mask_plan.c - what must be known of a list before its first instruction is written.
+/* plan.c - control-flow lowering: what must be known of a list before its first instruction.
  *
- * Two walks. The first finds the jumps that all lanes of a loop take together: the branches around
- * them inside of the loop are uniform, and no lane waits at the continue list. The pc takes those;
- * the others only take lanes out of exec, and their loops are left *apart*. The second finds the
- * same of returns, for which no loop around may be left apart, and sums up each list.
+ * Two walks. The first finds the jumps that all active lanes of a loop take together: the branches
+ * around them inside of the loop are uniform, and no lane waits at the continue list. The pc takes
+ * those jumps; others only remove lanes from exec, and their loops are left *divergently*. The second
+ * walk finds the same for returns, where no enclosing loop may be left divergently, and sums up each
+ * list.
  */
 #include "machine/flow/exec_mask/exec_mask.h"
 

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* mask_rejoin.c - exec masks of a flat function that reconverges: no tree, one pc.
+/* reconverging.c - exec masks of a reconverging CFG: flat, one pc, rejoin masks (Wahlster and Hähnle,
+ * Implementing SPMD Control Flow in LLVM Using Reconverging CFGs).
  *
- * Of the two successors of a divergent branch one, the primary, post-dominates it. Its lanes wait
+ * One of the two successors of a divergent branch, the primary, post-dominates it. Its lanes wait
  * there, the others go on:
  *
  *    branch:                                  exec &= lanes of the secondary successor
  *                                             s_cbranch_execz primary
  *    before the primary:                      exec = those who come and those who wait
  *
- * Who waits is known in two ways. Where one branch dominates the others that have the same primary,
- * and the primary too, and nobody comes to that again but by the branch, all its lanes come
- * together there again: it saves exec, the others only narrow it. Else there is a mask for the
- * primary, empty at the start, to which each branch adds its lanes and which is emptied where they
- * go on.
+ * The waiting lanes are known in two ways. If one branch dominates the others with the same
+ * primary, and the primary itself, and every path back to the primary passes the branch, all its
+ * lanes reconverge there: the branch saves exec, the others only narrow it. Otherwise the primary
+ * has a rejoin mask, empty at the start: each branch adds its lanes, and the primary clears it.
  *
- * So the pc goes along the edges of the function and along no others. Logical edges that are
- * critical get a block. Where copies of vector phis may come into it, the lanes of the primary run
- * it first:
+ * So the pc follows the edges of the function and no others. Critical logical edges are split. If
+ * copies of vector phis may go into the new block, the lanes of the primary run it first:
  *
  *    s_and_saveexec both, primary             edge block            s_andn2 exec, both, exec
  */

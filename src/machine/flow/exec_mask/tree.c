@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* mask.c - the tree becomes code: exec masks, branches, linear edges, the order of blocks.
+/* tree.c - control-flow lowering of the tree: exec masks, branches, linear edges, block order.
  *
- * Exec changes only in tails of blocks and in blocks that were made for it, so that all other code
- * of a block runs with the same lanes. The code of a loop:
+ * Exec changes only in the tails of blocks and in blocks added for it, so that all other code of a
+ * block runs with the same lanes. The code of a loop:
  *
  *    after = exec                       where lanes leave it while others stay
  *    header:  ...
@@ -14,7 +14,7 @@
  *             s_cbranch_execnz header   or s_branch, where exec cannot be 0
  *    exit:    exec = after
  *
- * `same` is a temp that is known to have the value of exec: nobody needs to save it again.
+ * `same` is a temp that is known to equal exec: exec need not be saved again.
  */
 #include "machine/flow/exec_mask/exec_mask.h"
 

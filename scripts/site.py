@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The pages of doc/ and a reference of the public headers as a static site with a search, by mkdocs.
+
+    site.py DIRECTORY [INCLUDE_DIRECTORY]
+
+Pages come from README.md, doc/*.md and tools/verify/README.md. Each header of include/heddle gives a page api/NAME.md:
+every declaration with the comment before it; so do the generated headers in INCLUDE_DIRECTORY/heddle (ops.h). mkdocs
+runs strictly: a link that leads nowhere ends in an error.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+# Where a page of the tree is in the site, if it is not in doc/.
+MOVED = {'README.md': 'index.md', 'doc/README.md': 'documents.md', 'tools/verify/README.md': 'verify.md', 'CHANGELOG.md': 'changes.md',
+         'LICENSE': 'licence.md'}
+
+FENCE = re.compile(r'^ *```.*?^ *```', re.M | re.S)
+LINK = re.compile(r'(\[[^\]\n]*\])\(([^)\s#:]+)(#[^)\s]*)?\)')
+COMMENT = re.compile(r'/\*(.*?)\*/', re.S)
+NAMES = (re.compile(r'^(?:HD_API\b.*?|static inline\b.*?)\b(hd_\w+)\(', re.S),
+         re.compile(r'^typedef (?:struct|enum|union) (hd_\w+)'),
+         re.compile(r'^(?:struct|enum|union) (hd_\w+)'),
+         re.compile(r'^#define (\w+)'),
+         re.compile(r'^typedef .*?\b(hd_\w+)\)?(?:\(.*?\))?;', re.S))
+
+
+def place_of(path):
+   """The name in the site of a file of the tree, or None if it is no page."""
+   if path in MOVED:
+      return MOVED[path]
+   return path[len('doc/'):] if re.fullmatch(r'doc/[\w]+\.md', path) else None
+
+
+def moved_links(path, text):
+   """Links between the pages, as the site has them. What is no page is named, but not linked."""
+   def target(m):
+      to = (ROOT / path).parent.joinpath(m[2]).resolve()
+      place = place_of(to.relative_to(ROOT).as_posix()) if to.is_relative_to(ROOT) else None
+      return f'{m[1]}({place}{m[3] or ""})' if place else m[1][1:-1]
+
+   parts, at = [], 0
+   for fence in FENCE.finditer(text):
+      parts += [LINK.sub(target, text[at:fence.start()]), fence[0]]
+      at = fence.end()
+   return ''.join(parts) + LINK.sub(target, text[at:])
+
+
+def escaped(line):
+   # An underscore inside of a word means nothing to Markdown.
+   return re.sub(r'([\\`*<>\[\]#|]|(?<!\w)_|_(?!\w))', r'\\\1', line)
+
+
+def prose(comment, names):
+   """The text of a comment: paragraphs, lists, and what is indented as it stands."""
+   lines = [re.sub(r'^ *\* ?', '', line).rstrip() for line in ('* ' + comment.strip()).split('\n')]
+   for paragraph in re.split(r'\n\s*\n', '\n'.join(lines)):
+      if not paragraph.strip():
+         continue
+      indent = len(paragraph) - len(paragraph.lstrip(' '))
+      if re.match(r' *(\d+\.|-) ', paragraph):
+         items = re.split(r'\n(?= *(?:\d+\.|-) )', paragraph)
+         yield '\n'.join(re.sub(r'^(\d+\\?\.|-)', r'\1', escaped(' '.join(item.split()))) for item in items)
+      elif indent >= 3 or re.search(r'^ {3}', paragraph, re.M):
+         yield '```text\n' + paragraph + '\n```'
+      else:
+         yield re.sub(r'\bhd_\w+', lambda m: linked(m[0], names), escaped(paragraph))
+
+
+def linked(word, names):
+   return f'[{word}]({names[word]}.md#{word})' if word in names else word
+
+
+def items_of(text):
+   """The comments and declarations of a header, in order: (comment, declaration). Either may be ''."""
+   body = text.split('HD_BEGIN_DECLS', 1)[-1].split('HD_END_DECLS', 1)[0]
+   for chunk in re.split(r'\n\s*\n(?![ ])', body):
+      chunk = chunk.strip('\n')
+      if not chunk.strip() or re.match(r'#(include|ifdef|ifndef|endif|if)\b', chunk):
+         continue
+      comment = re.match(r'/\*(.*?)\*/[ \t]*(?:\n|$)', chunk, re.S)
+      yield (comment[1] if comment else ''), chunk[comment.end():] if comment else chunk
+
+
+def others_of(declaration, name):
+   """The further functions that stand in one piece with the first."""
+   return [n for n in dict.fromkeys(re.findall(r'^HD_API\b[^;]*?\b(hd_\w+)\(', declaration, re.M)) if n != name]
+
+
+def name_of(declaration):
+   for pattern in NAMES:
+      found = pattern.search(declaration)
+      if found:
+         return found[1]
+   return None
+
+
+def all_names(headers):
+   names = {}
+   for header in headers:
+      for _, declaration in items_of(header.read_text(encoding='utf-8')):
+         name = name_of(declaration)
+         for n in [name] * bool(name) + others_of(declaration, name):
+            names.setdefault(n, header.stem)
+   return names
+
+
+def api_page(header, names):
+   text = header.read_text(encoding='utf-8')
+   yield f'# {header.name}\n\n`#include <heddle/{header.name}>`'
+   head = [c[1] for c in COMMENT.finditer(text.split('#ifndef', 1)[0]) if 'SPDX' not in c[1]]
+   for comment in head[:1]:
+      yield from prose(re.sub(r'^\s*[\w.]+ - ', '', comment), names)
+   done = set()
+   for comment, declaration in items_of(text):
+      name = name_of(declaration)
+      if not declaration.strip():
+         first, *rest = list(prose(comment, names)) or ['']
+         short = len(first) < 70 and '\n' not in first
+         yield from [f'## {first}'] + rest if short else [first] + rest
+         continue
+      if name and name not in done:
+         done.add(name)
+         yield f'### {name} {{: #{name} }}'
+      anchors = ''.join(f'<a id="{n}"></a>' for n in others_of(declaration, name) if n not in done)
+      done.update(others_of(declaration, name))
+      if anchors:
+         yield anchors
+      yield f'```c\n{declaration}\n```'
+      yield from prose(comment, names)
+
+
+def navigation(index):
+   """The sections of doc/README.md, with their pages in its order."""
+   yield 'nav:\n  - Heddle: index.md\n  - All documents: documents.md'
+   for section, body in re.findall(r'^([A-Z][^\n]*):\n\n(.*?)(?=\n\n|\Z)', index, re.M | re.S):
+      yield f'  - "{section}":'
+      for page in dict.fromkeys(re.findall(r'\((\w+\.md)\)', body)):
+         yield f'    - {page}'
+   yield '  - glossary.md\n  - verify.md\n  - changes.md\n  - licence.md\n  - API:'
+
+
+def main():
+   site = pathlib.Path(sys.argv[1]).resolve()
+   headers = sorted((ROOT / 'include' / 'heddle').glob('*.h'))
+   if len(sys.argv) > 2:
+      headers += sorted(h for h in (pathlib.Path(sys.argv[2]) / 'heddle').glob('*.h')
+                        if h.name not in [x.name for x in headers])
+   names = all_names(headers)
+   with tempfile.TemporaryDirectory() as folder:
+      folder = pathlib.Path(folder)
+      docs = folder / 'docs'
+      (docs / 'api').mkdir(parents=True)
+      pages = [*MOVED, *(f'doc/{p.name}' for p in sorted((ROOT / 'doc').glob('*.md')) if p.name != 'README.md')]
+      for page in pages:
+         text = (ROOT / page).read_text(encoding='utf-8')
+         if page == 'LICENSE':
+            text = f'# Licence\n\n```text\n{text}\n```\n'
+         (docs / place_of(page)).write_text(moved_links(page, text), encoding='utf-8')
+      for header in headers:
+         (docs / 'api' / f'{header.stem}.md').write_text('\n\n'.join(api_page(header, names)) + '\n', encoding='utf-8')
+      index = (ROOT / 'doc' / 'README.md').read_text(encoding='utf-8')
+      config = ['site_name: Heddle', f'docs_dir: {docs}', f'site_dir: {site}', 'theme:\n  name: readthedocs',
+                'use_directory_urls: false', 'plugins:\n  - search',
+                'markdown_extensions:\n  - tables\n  - fenced_code\n  - attr_list\n  - toc:\n      toc_depth: 3',
+                *navigation(index), *(f'    - {h.name}: api/{h.stem}.md' for h in headers)]
+      (folder / 'mkdocs.yml').write_text('\n'.join(config) + '\n', encoding='utf-8')
+      shutil.rmtree(site, ignore_errors=True)
+      done = subprocess.run(['mkdocs', 'build', '--quiet', '--strict', '--config-file', str(folder / 'mkdocs.yml')],
+                            check=False)
+      if done.returncode:
+         sys.exit(done.returncode)
+   print(f'{len(pages)} pages and {len(headers)} headers: {site / "index.html"}')
+
+
+if __name__ == '__main__':
+   main()
