@@ -24,6 +24,7 @@ PAGES = (
    ('doc/gcn_ops.md', 'codegen.gcn.coverage', 'page'),
    ('doc/intrinsics.md', 'codegen.ir.pages', 'intrinsic_page'),
    ('doc/invariants.md', 'codegen.check.invariants', 'page'),
+   ('doc/nyuzi_isa.md', 'codegen.nyuzi.isa_page', 'page'),
    ('doc/ops.md', 'codegen.ir.pages', 'op_page'),
    ('doc/passes.md', 'codegen.passes.passes', 'page'),
    ('doc/rules.md', 'codegen.rules.page', 'page'),

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_as.c - heddle as, heddle dis: GCN machine code from text, and as text. */
-#include "tool.h"
+/* cmd_as.c - heddle as, heddle dis: machine code from text, and as text. */
+#include "heddle/nyuzi_asm.h"
+#include "targets.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* HD_GCN_NUM_GENS: a message was printed. */
-static hd_gcn_gen
-target_of(const tool *t)
-{
-   const char *name = option_value(t, "target");
-   hd_gcn_gen gen = hd_gcn_gen_find(name ? name : "gfx900");
-
-   if (gen == HD_GCN_NUM_GENS)
-      trouble("unknown target '%s': expected gfx600, gfx803 or gfx900", name);
-   return gen;
-}
 
 /* The only operand; "-" when there is none, NULL (with a message) when there are more. */
 static const char *
@@ -38,18 +27,21 @@ name_of(const char *path)
 int
 run_as(tool *t)
 {
-   hd_gcn_gen gen = target_of(t);
+   const target *target = find_target(t);
    const char *path = input_of(t);
    hd_blob code = { 0 };
    char *text;
    size_t size;
 
-   if (gen == HD_GCN_NUM_GENS || !path)
+   if (!target || !path)
       return EXIT_TROUBLE;
    int status = read_file(t, path, &text, &size);
    if (status)
       return status;
-   hd_result result = hd_gcn_assemble(&t->config, gen, name_of(path), text, size, &code);
+   hd_result result =
+       target->machine == MACHINE_NYUZI
+           ? hd_nyuzi_assemble(&t->config, name_of(path), text, size, &code)
+           : hd_gcn_assemble(&t->config, target->gen, name_of(path), text, size, &code);
    status = result == HD_OK ? 0 : explain(t, name_of(path), result);
    if (!status && !write_file(option_value(t, "output"), code.data, code.size))
       status = EXIT_TROUBLE;
@@ -81,7 +73,7 @@ list_object(tool *t, const char *path, const char *data, size_t size, bool words
 int
 run_dis(tool *t)
 {
-   hd_gcn_gen gen = target_of(t);
+   const target *target = find_target(t);
    const char *path = input_of(t);
    bool words = option_given(t, "words");
    const hd_gcn_disassemble_options options = { words, 0 };
@@ -89,14 +81,17 @@ run_dis(tool *t)
    char *data;
    size_t size;
 
-   if (gen == HD_GCN_NUM_GENS || !path)
+   if (!target || !path)
       return EXIT_TROUBLE;
    int status = read_file(t, path, &data, &size);
    if (status)
       return status;
    bool elf = size >= 4 && memcmp(data, "\177ELF", 4) == 0;
-   hd_result result = elf ? list_object(t, path, data, size, words, &text)
-                          : hd_gcn_disassemble(&t->config, gen, &options, data, size, &text, NULL);
+   hd_result result =
+       target->machine == MACHINE_NYUZI
+           ? hd_nyuzi_disassemble(&t->config, words, data, size, &text, NULL)
+       : elf ? list_object(t, path, data, size, words, &text)
+             : hd_gcn_disassemble(&t->config, target->gen, &options, data, size, &text, NULL);
    status = result == HD_OK ? 0 : explain(t, name_of(path), result);
    if (!status && !write_file(option_value(t, "output"), text.data, text.size))
       status = EXIT_TROUBLE;

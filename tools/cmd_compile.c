@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "heddle/gcn_sim.h"
+#include "targets.h"
 
 typedef enum form { AS_TEXT, AS_CODE, AS_OBJECT } form;
 
@@ -116,7 +117,6 @@ phases_exist(const phases *p)
 static bool
 read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *form, phases *phases)
 {
-   static const char *const targets[] = { "gfx600", "gfx803", "gfx900", NULL };
    static const char *const abis[] = { "hsa", "driver", NULL };
    static const char *const roads[] = { "tree", "reconverging", NULL };
    static const char *const skips[] = { "cost", "always", "never", NULL };
@@ -131,12 +131,11 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
       none = AS_TEXT;
    else if (path && (has_suffix(path, ".o") || has_suffix(path, ".hsaco")))
       none = AS_OBJECT;
-   int target = choice(t, "target", targets, HD_GCN_GFX9);
    int abi = choice(t, "abi", abis, kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER);
    int road = choice(t, "road", roads, HD_GCN_ROAD_TREE);
    int skip = choice(t, "skip", skips, HD_GCN_SKIP_COST);
    int to = choice(t, "to", forms, none);
-   if (target < 0 || abi < 0 || road < 0 || skip < 0 || to < 0)
+   if (abi < 0 || road < 0 || skip < 0 || to < 0)
       return false;
    if (!read_allocation_options(t, options) || !number(t, "waves", 1024, &options->waves))
       return false;
@@ -150,7 +149,6 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
       return false;
    }
    *form = (enum form)to;
-   options->target = (hd_gcn_gen)target;
    options->abi = (hd_gcn_abi_kind)abi;
    options->road = (hd_gcn_road)road;
    options->skip = (hd_gcn_skip)skip;
@@ -341,6 +339,7 @@ name_of(const struct compilation *c)
 /* Kernels of several inputs in one code object. */
 struct linked {
    tool *t;
+   const target *target;
    struct compilation *kernels;
    uint32_t num, capacity;
 };
@@ -359,7 +358,8 @@ add_kernel(struct linked *l, const char *name, const char *data, size_t size)
       l->capacity = capacity;
    }
    struct compilation *c = &l->kernels[l->num];
-   *c = (struct compilation){ .shader = read_shader(l->t, name, data, size, &status) };
+   *c = (struct compilation){ .shader = read_shader(l->t, name, data, size, &status),
+                              .options.target = l->target->gen };
    if (!c->shader)
       return status;
    l->num++;
@@ -411,11 +411,13 @@ link_kernels(struct linked *l)
 }
 
 static int
-compile_all(tool *t)
+compile_all(tool *t, const target *target)
 {
-   struct linked l = { .t = t };
+   struct linked l = { .t = t, .target = target };
    int status = 0;
 
+   if (target->machine != MACHINE_GCN)
+      return trouble("--all-kernels is not for %s", target->name);
    if (option_given(t, "entry"))
       return trouble("--entry chooses one kernel, --all-kernels takes each");
    for (int n = 0; !status && (n < t->num_operands || !n); n++) {
@@ -439,18 +441,26 @@ compile_all(tool *t)
 int
 run_compile(tool *t)
 {
-   struct compilation c = { 0 };
+   const target *target = find_target(t);
    int status;
 
+   if (!target)
+      return EXIT_TROUBLE;
    t->wants_info = true;
    if (option_given(t, "all-kernels"))
-      return compile_all(t);
+      return compile_all(t, target);
+   struct compilation c = { .options.target = target->gen };
    c.shader = load_only_shader(t, &status);
    if (!c.shader)
       return status;
-   status = compile(t, t->num_operands ? t->operands[0] : "<stdin>", &c);
-   if (!status)
-      status = write_result(t, c.binary, c.form, c.source);
+   if (target->machine == MACHINE_NYUZI) {
+      c.info = t->spirv_info;
+      status = compile_for_nyuzi(t, c.shader);
+   } else {
+      status = compile(t, t->num_operands ? t->operands[0] : "<stdin>", &c);
+      if (!status)
+         status = write_result(t, c.binary, c.form, c.source);
+   }
    finish(&c);
    return status;
 }

@@ -3,6 +3,7 @@
 #include "memories.h"
 #include "run_kernel.h"
 #include "run_machine.h"
+#include "targets.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -410,12 +411,13 @@ parse_grid(struct session *s)
 
 /* Compiled for this chip. */
 static int
-run_compiled(struct session *s, const char *chip)
+run_compiled(struct session *s, const target *target)
 {
-   hd_gcn_options options = { .target = hd_gcn_gen_find(chip) };
+   static const char *const others[] = { "extra-scratch", "lanes-table", NULL };
+   hd_gcn_options options = { .target = target->gen };
 
-   if (options.target == HD_GCN_NUM_GENS)
-      return trouble("--target is gfx600, gfx803 or gfx900, not '%s'", chip);
+   if (target->machine == MACHINE_NYUZI && refuse_options(s->t, others, target))
+      return EXIT_TROUBLE;
    if (option_given(s->t, "function"))
       return trouble("only the entry is compiled");
    if (s->launch.freeze_undefined)
@@ -423,7 +425,9 @@ run_compiled(struct session *s, const char *chip)
    if (!read_allocation_options(s->t, &options))
       return EXIT_TROUBLE;
    s->launch.trace = NULL;
-   const hd_result result = run_on_machine(s->t, s->shader, options, &s->launch);
+   const hd_result result = target->machine == MACHINE_NYUZI
+                                ? run_on_nyuzi(s->t, s->shader, &s->launch)
+                                : run_on_machine(s->t, s->shader, options, &s->launch);
    if (result == HD_OK && !print_results(s, NULL))
       return EXIT_TROUBLE;
    return result != HD_OK && s->t->num_errors ? EXIT_BAD_INPUT : explain(s->t, "run", result);
@@ -435,8 +439,10 @@ static int
 run_session(struct session *s)
 {
    const char *name = option_value(s->t, "function"), *chip = option_value(s->t, "target");
-   if (chip)
-      return run_compiled(s, chip);
+   if (chip) {
+      const target *target = find_target(s->t);
+      return target ? run_compiled(s, target) : EXIT_TROUBLE;
+   }
    for (unsigned n = 0; n < sizeof(compiled_only) / sizeof(compiled_only[0]); n++) {
       if (option_given(s->t, compiled_only[n]))
          return trouble("--%s is for what --target compiles", compiled_only[n]);

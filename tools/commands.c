@@ -238,12 +238,12 @@ static const command opt = {
 static const command compile = {
    "compile",
    "[FILE...]",
-   "compile to machine code for AMD GCN",
+   "compile to machine code for AMD GCN or Nyuzi",
    "Compiles the entry point and prints assembly, or writes what the extension of the output "
    "asks for: .s for text, .bin for raw code, .o or .hsaco for a code object. Kernels are "
    "compiled for the HSA interface, compute shaders for a driver that binds buffers as `heddle "
    "run --target` does. There is one FILE, except with --all-kernels.",
-   { { "target", 't', "CHIP", "gfx600, gfx803 or gfx900; default: gfx900" },
+   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900 or nyuzi; default: gfx900" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      { "to", 0, "FORM", "text, code or object; default: by the extension of the output" },
      { "all-kernels", 'a', NULL,
@@ -251,7 +251,7 @@ static const command compile = {
      { "abi", 0, "ABI", "hsa or driver" },
      { "road", 0, "ROAD", "control-flow lowering: tree or reconverging; default: tree" },
      { "skip", 0, "WHEN", "branches around inactive code: cost (default), always or never" },
-     { "passes", 'p', "LIST", "run these passes instead of the pipeline gcn" },
+     { "passes", 'p', "LIST", "run these passes instead of the machine's pipeline" },
      { "max-sgprs", 0, "N", "limit of scalar registers" },
      { "max-vgprs", 0, "N", "limit of vector registers" },
      { "extra-scratch", 0, "N", "leave this many bytes of scratch unused before spilled values" },
@@ -340,7 +340,8 @@ static const command run = {
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
      { "grid", 0, "SIZES",
        "invocations: whole workgroups, except for code objects, whose last may be partial" },
-     { "target", 0, "CHIP", "compile for gfx600, gfx803 or gfx900 and simulate the machine code" },
+     { "target", 0, "CHIP",
+       "compile for gfx600, gfx803, gfx900 or nyuzi and simulate the machine code" },
      { "max-sgprs", 0, "N", "with --target: use at most this many scalar registers" },
      { "max-vgprs", 0, "N", "with --target: use at most this many vector registers" },
      { "extra-scratch", 0, "N",
@@ -408,10 +409,10 @@ static const command help = {
 static const command as = {
    "as",
    "[FILE]",
-   "assemble GCN",
+   "assemble GCN or Nyuzi",
    "Takes the syntax of the LLVM assembler: one instruction per line, labels, comments, "
    ".long and the like. The output is raw code.",
-   { { "target", 0, "NAME", "gfx600, gfx803 or gfx900 (the default)" },
+   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default) or nyuzi" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      END_OF_OPTIONS },
    run_as,
@@ -420,10 +421,10 @@ static const command as = {
 static const command dis = {
    "dis",
    "[FILE]",
-   "disassemble GCN",
+   "disassemble GCN or Nyuzi",
    "Takes raw code, or a code object, whose executable segments are printed and which names "
    "its target itself. `heddle as` assembles the text to the same bytes.",
-   { { "target", 0, "NAME", "gfx600, gfx803 or gfx900 (the default)" },
+   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default) or nyuzi" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      { "words", 0, NULL, "print address and encoding behind each instruction" },
      END_OF_OPTIONS },

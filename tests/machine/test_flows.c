@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_flows.c - the ways of lowering control flow, on the toy machine, against the interpreter.
  *
- * Graphs and programs are those of the judge of the structurizers (tools/verify): all small graphs,
+ * Graphs and programs are those of the differential tester of the structurizers (tools/verify): all small graphs,
  * and random ones, whose lanes and waves decide in all ways, with values across everything and lanes
  * that read each other. Each program is interpreted once; then each way compiles it, and the toy
  * machine runs it. What must be the same is which lanes run each block, in which order for a lane,

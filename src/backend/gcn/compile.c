@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/gcn/abi/params.h"
 #include "backend/gcn/output.h"
 #include "backend/gcn/verify_slots.h"
 #include "heddle/clone.h"
 #include "heddle/ops.h"
 #include "heddle/pass.h"
 #include "ir/private.h"
+#include "machine/params.h"
 
 /* When a phase runs: always, or for a form of the function, or if an option asks. */
 typedef enum when { ALWAYS, ON_TREE, ON_RECONVERGING, UNLESS_KEPT, IF_CHECKED } when;
@@ -319,7 +319,7 @@ lower_params(hd_shader *shader)
    hd_unwind u;
 
    if (HD_TRY(heap, &u))
-      hd_gcn_lower_params(shader);
+      hd_mach_lower_params(shader);
    return hd_heap_leave(heap, &u);
 }
 

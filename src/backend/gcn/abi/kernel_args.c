@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "backend/gcn/abi/params.h"
+#include "machine/params.h"
 #include "heddle/ops.h"
 #include "util/ptr_map.h"
 
@@ -310,7 +310,7 @@ hd_gcn_kernel_args(const hd_mach_program *p, uint32_t *num)
       hd_gcn_kernel_arg *a = &args[n++];
       const uint8_t marks = *marks_of(&s, &i->def);
       a->is.name = hd_def_name(entry, &i->def);
-      a->is.offset = hd_gcn_param_place(&end, i->def.num_components, i->def.bit_size);
+      a->is.offset = hd_mach_param_place(&end, i->def.num_components, i->def.bit_size);
       a->is.size = end - a->is.offset;
       a->is.kind = marks & ADDRESS ? HD_GCN_KERNARG_GLOBAL : HD_GCN_KERNARG_VALUE;
       a->is.readonly = !(marks & WRITTEN);

@@ -64,9 +64,6 @@ bool hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu);
 /* A compare of scalars, in scc. False: there is no way but that of the row. */
 bool hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu);
 
-/* dead_code.c: dead code elimination. */
-void hd_mach_dead_code(hd_mach_program *p);
-
 /* subdword.c: SDWA source selects instead of extracts. */
 void hd_gcn_select_parts(hd_mach_program *p);
 

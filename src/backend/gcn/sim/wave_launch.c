@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backend/gcn/abi/params.h"
 #include "backend/gcn/sim/refuse.h"
 #include "backend/gcn/sim/regions.h"
+#include "machine/params.h"
 
 #define DESCRIPTOR_SIZE 16u
 #define LANES           64u
@@ -192,7 +192,7 @@ add_kernarg(struct setup *s)
       return;
    hd_foreach_instr(i, hd_function_start(f)) {
       if (i->kind == HD_INSTR_PARAM) {
-         hd_gcn_param_place(&end, i->def.num_components, i->def.bit_size);
+         hd_mach_param_place(&end, i->def.num_components, i->def.bit_size);
          components += i->def.num_components;
       }
    }
@@ -213,7 +213,7 @@ add_kernarg(struct setup *s)
       if (i->kind != HD_INSTR_PARAM)
          continue;
       const unsigned bytes = i->def.bit_size == 1 ? 1 : i->def.bit_size / 8u;
-      const uint32_t offset = hd_gcn_param_place(&end, i->def.num_components, i->def.bit_size);
+      const uint32_t offset = hd_mach_param_place(&end, i->def.num_components, i->def.bit_size);
       for (unsigned c = 0; c < i->def.num_components; c++)
          hd_gcn_regions_put(m, offset + c * bytes, bytes, s->from->params[components++].u64);
    }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* params.h - where parameters of the entry are in the kernarg segment. */
-#ifndef HEDDLE_BACKEND_GCN_ABI_PARAMS_H
-#define HEDDLE_BACKEND_GCN_ABI_PARAMS_H
+#ifndef HEDDLE_MACHINE_PARAMS_H
+#define HEDDLE_MACHINE_PARAMS_H
 
 #include "heddle/ir.h"
 
 /* The offset of the next parameter; *end is where the segment ends, before and after. */
 static inline uint32_t
-hd_gcn_param_place(uint32_t *end, unsigned num_components, unsigned bit_size)
+hd_mach_param_place(uint32_t *end, unsigned num_components, unsigned bit_size)
 {
    unsigned bytes = bit_size == 1 ? 1 : bit_size / 8, aligned = 1;
 
@@ -22,6 +22,6 @@ hd_gcn_param_place(uint32_t *end, unsigned num_components, unsigned bit_size)
 /* Parameters of the entry become loads of kernel arguments; kernarg_size grows by them. Unwinds. An
  * entry that is called keeps them.
  */
-void hd_gcn_lower_params(hd_shader *shader);
+void hd_mach_lower_params(hd_shader *shader);
 
 #endif

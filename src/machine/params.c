@@ -7,7 +7,7 @@
  *
  *    @k(%0:64, %1:32x3, %2:8)    0: %0    16: %1    28: %2    29 bytes
  */
-#include "backend/gcn/abi/params.h"
+#include "machine/params.h"
 
 #include "heddle/build.h"
 
@@ -47,7 +47,7 @@ load(hd_builder *b, const hd_def *param, uint32_t offset)
 }
 
 void
-hd_gcn_lower_params(hd_shader *shader)
+hd_mach_lower_params(hd_shader *shader)
 {
    hd_function *f = shader->first_function;
    hd_block *start = hd_function_start(f);
@@ -65,7 +65,7 @@ hd_gcn_lower_params(hd_shader *shader)
       if (i->kind != HD_INSTR_PARAM)
          break;
       uint32_t offset =
-          hd_gcn_param_place(&shader->kernarg_size, i->def.num_components, i->def.bit_size);
+          hd_mach_param_place(&shader->kernarg_size, i->def.num_components, i->def.bit_size);
       hd_def_replace_uses(&i->def, load(&b, &i->def, offset));
       hd_instr_remove(i);
    }

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* program.h - a shader as Nyuzi instructions: what is Nyuzi's own in the program of the machine layer.
+ *
+ * Every value is one register: a component of up to 32 bits, or half of one of 64. Values of 8 and
+ * 16 bits have unspecified upper bits. A boolean is a scalar: a uniform one 0xffff or 0, a divergent
+ * one a mask (HD_MACH_TEMP_MASK), whose bits for inactive lanes and above 15 are unspecified.
+ *
+ * Which instructions need a mask is not known before registers are: until then vector instructions
+ * run for the lanes of exec, as on a machine that has it, and exec is s0.
+ */
+#ifndef HEDDLE_BACKEND_NYUZI_PROGRAM_H
+#define HEDDLE_BACKEND_NYUZI_PROGRAM_H
+
+#include "backend/nyuzi/isa/isa.h"
+#include "heddle/nyuzi.h"
+#include "machine/program.h"
+
+typedef enum hd_nyuzi_file { HD_NYUZI_SCALAR, HD_NYUZI_VECTOR, HD_NYUZI_NUM_FILES } hd_nyuzi_file;
+
+/* Register numbers of operands. */
+enum {
+   HD_NYUZI_EXEC = 0,
+   HD_NYUZI_S1 = 1, /* the first that values can be in */
+   HD_NYUZI_MAX_SCALARS = 27,
+   HD_NYUZI_TEMP = 28, /* two that lowering uses */
+   HD_NYUZI_SCRATCH = 30,
+   HD_NYUZI_FLAG = 31, /* what a uniform branch tests */
+   HD_NYUZI_ZERO = 64, /* constants */
+   HD_NYUZI_ONES,
+   HD_NYUZI_LITERAL, /* `value` */
+   HD_NYUZI_V0 = 128,
+   HD_NYUZI_MAX_VECTORS = 31,
+   HD_NYUZI_VECTOR_TEMP = HD_NYUZI_V0 + 31,
+};
+
+#define HD_NYUZI_TRUE 0xffffu
+
+/* Registers at the start: see heddle/nyuzi.h. */
+typedef enum hd_nyuzi_start {
+   HD_NYUZI_START_LAUNCH,
+   HD_NYUZI_START_GROUP_X,
+   HD_NYUZI_START_GROUP_Y,
+   HD_NYUZI_START_GROUP_Z,
+   HD_NYUZI_START_WAVE,
+   HD_NYUZI_START_SHARED,
+   HD_NYUZI_START_INDEX,
+   HD_NYUZI_NUM_STARTS,
+} hd_nyuzi_start;
+
+typedef struct hd_nyuzi_program {
+   hd_mach_program mach;
+   const hd_nyuzi_options *options;
+   hd_mach_operand start[HD_NYUZI_NUM_STARTS];
+   hd_nyuzi_binding *bindings;
+   uint32_t num_bindings, num_buffers;
+   bool has_barriers;
+   uint32_t scalar_slots; /* dwords of spilled scalars, behind the scratch memory of the lanes */
+   hd_nyuzi_stats stats;
+} hd_nyuzi_program;
+
+static inline hd_nyuzi_program *
+hd_nyuzi_of(const hd_mach_program *p)
+{
+   return (hd_nyuzi_program *)p;
+}
+
+static inline const hd_nyuzi_op_info *
+hd_nyuzi_info(const hd_mach_inst *inst)
+{
+   return &hd_nyuzi_op_infos[inst->op];
+}
+
+static inline bool
+hd_nyuzi_is_constant(const hd_mach_operand *operand)
+{
+   return !hd_mach_is_temp(operand) && operand->reg >= HD_NYUZI_ZERO &&
+          operand->reg <= HD_NYUZI_LITERAL;
+}
+
+static inline uint32_t
+hd_nyuzi_constant(const hd_mach_operand *operand)
+{
+   return operand->reg == HD_NYUZI_ZERO   ? 0
+          : operand->reg == HD_NYUZI_ONES ? UINT32_MAX
+                                          : operand->value;
+}
+
+static inline hd_mach_operand
+hd_nyuzi_imm(uint32_t bits)
+{
+   return (
+       hd_mach_operand){ .reg = bits ? HD_NYUZI_LITERAL : HD_NYUZI_ZERO, .value = bits, .size = 1 };
+}
+
+static inline hd_mach_operand
+hd_nyuzi_reg(unsigned reg)
+{
+   return hd_mach_operand_reg(reg, 1);
+}
+
+/* The mask of an instruction whose registers are known: the number of a scalar + 1, or 0. */
+static inline uint8_t *
+hd_nyuzi_mask(hd_mach_inst *inst)
+{
+   return &inst->mods.bytes[0];
+}
+
+extern const hd_mach hd_nyuzi_mach;
+extern const hd_mach_hooks hd_nyuzi_hooks;
+
+/* An instruction with operands as its row has them; those of size 0 are left out. In no block. */
+hd_mach_inst *hd_nyuzi_make(hd_mach_program *p, unsigned op, hd_mach_operand def, hd_mach_operand a,
+                            hd_mach_operand b);
+
+/* Phases. */
+bool hd_nyuzi_select(hd_mach_program *p);
+bool hd_nyuzi_lower_copies(hd_mach_program *p); /* copies, phis, spills become instructions */
+bool hd_nyuzi_assign_masks(hd_mach_program *p); /* which writes are masked */
+bool hd_nyuzi_rename_masks(hd_mach_program *p); /* masks stay where they were computed */
+/* Words, with branches that know their distance, in hd_nyuzi_program.words. */
+bool hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code);
+
+void hd_nyuzi_program_print(const hd_mach_program *p, hd_blob *out);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* builtins.c - what the registers at the start and the launch answer. */
+#include <stddef.h>
+
+#include "backend/nyuzi/select/expr.h"
+
+static val
+start(const sel *s, unsigned which)
+{
+   return hd_nyuzi_of(s->p)->start[which];
+}
+
+val
+hd_nyuzi_index_in_group(sel *s)
+{
+   return start(s, HD_NYUZI_START_INDEX);
+}
+
+val
+hd_nyuzi_lane(sel *s)
+{
+   return and(s, hd_nyuzi_index_in_group(s), K(HD_NYUZI_LANES - 1));
+}
+
+val
+hd_nyuzi_size_of_group(sel *s, unsigned n)
+{
+   const uint32_t size = s->p->shader->workgroup_size[n];
+
+   return size ? K(size) : hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, workgroup_size) + 4 * n);
+}
+
+static val
+product(sel *s, val a, val b)
+{
+   if (hd_nyuzi_is_constant(&a) && hd_nyuzi_is_constant(&b))
+      return K(hd_nyuzi_constant(&a) * hd_nyuzi_constant(&b));
+   return mul(s, a, b);
+}
+
+static val
+num_workgroups(sel *s, unsigned n)
+{
+   return hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, num_workgroups) + 4 * n);
+}
+
+/* a / b, for a below 2^16. A constant one by a product: the reciprocal is rounded up, by less than
+ * 1, so the product is too large by less than a / 2^32, which is less than 1 / b. Else by floats:
+ * (a + 1/2) / b is at least 1 / 2b away from an integer, and the error is below 2^-6 / b.
+ */
+static val
+quotient(sel *s, val a, val b)
+{
+   if (hd_nyuzi_is_constant(&b)) {
+      const uint32_t d = hd_nyuzi_constant(&b);
+      if (!(d & (d - 1)))
+         return shr(s, a, K(__builtin_ctz(d)));
+      return mulh(s, a, K(UINT32_MAX / d + 1));
+   }
+   const val divisor = itof(s, b);
+   val r = estimate(s, divisor);
+
+   for (unsigned n = 0; n < 3; n++)
+      r = mulf(s, r, subf(s, K(0x40000000), mulf(s, divisor, r)));
+   return ftoi(s, mulf(s, addf(s, itof(s, a), K(0x3f000000)), r));
+}
+
+static void
+id_in_group(sel *s, val id[3])
+{
+   const val x = hd_nyuzi_size_of_group(s, 0), y = hd_nyuzi_size_of_group(s, 1);
+   const val z = hd_nyuzi_size_of_group(s, 2), index = hd_nyuzi_index_in_group(s);
+   const bool line = hd_nyuzi_is_constant(&y) && hd_nyuzi_constant(&y) == 1 &&
+                     hd_nyuzi_is_constant(&z) && hd_nyuzi_constant(&z) == 1;
+
+   id[0] = index;
+   id[1] = id[2] = K(0);
+   if (line)
+      return;
+   const val row = quotient(s, index, x), layer = quotient(s, row, y);
+   id[0] = sub(s, index, mul(s, row, x));
+   id[1] = sub(s, row, mul(s, layer, y));
+   id[2] = layer;
+}
+
+static val
+index_of_group(sel *s)
+{
+   const val row = add(s, mul(s, start(s, HD_NYUZI_START_GROUP_Z), num_workgroups(s, 1)),
+                       start(s, HD_NYUZI_START_GROUP_Y));
+
+   return add(s, mul(s, row, num_workgroups(s, 0)), start(s, HD_NYUZI_START_GROUP_X));
+}
+
+static val
+lanes_of_group(sel *s)
+{
+   return product(s, product(s, hd_nyuzi_size_of_group(s, 0), hd_nyuzi_size_of_group(s, 1)),
+                  hd_nyuzi_size_of_group(s, 2));
+}
+
+static void
+set_relation(sel *s, const hd_intrinsic *i)
+{
+   const val bit = shl(s, K(1), hd_nyuzi_lane(s)), below = add(s, bit, K(-1));
+   val mask = bit;
+
+   switch ((hd_intrinsic_id)i->instr.op) {
+   case HD_INTRINSIC_SUBGROUP_LT_MASK:
+      mask = below;
+      break;
+   case HD_INTRINSIC_SUBGROUP_LE_MASK:
+      mask = or (s, below, bit);
+      break;
+   case HD_INTRINSIC_SUBGROUP_GE_MASK:
+      mask = xor(s, below, K(HD_NYUZI_TRUE));
+      break;
+   case HD_INTRINSIC_SUBGROUP_GT_MASK:
+      mask = xor(s, or (s, below, bit), K(HD_NYUZI_TRUE));
+      break;
+   default:
+      break;
+   }
+   hd_nyuzi_set_parts(s, &i->instr.def, (val[]){ mask, K(0), K(0), K(0) });
+}
+
+bool
+hd_nyuzi_select_builtin(sel *s, const hd_intrinsic *i)
+{
+   const hd_def *def = &i->instr.def;
+   val v[3];
+
+   switch ((hd_intrinsic_id)i->instr.op) {
+   case HD_INTRINSIC_LOCAL_INVOCATION_INDEX:
+      v[0] = hd_nyuzi_index_in_group(s);
+      break;
+   case HD_INTRINSIC_LOCAL_INVOCATION_ID:
+      id_in_group(s, v);
+      break;
+   case HD_INTRINSIC_GLOBAL_INVOCATION_ID:
+      id_in_group(s, v);
+      for (unsigned n = 0; n < 3; n++)
+         v[n] = add(s, mul(s, start(s, HD_NYUZI_START_GROUP_X + n), hd_nyuzi_size_of_group(s, n)),
+                    v[n]);
+      break;
+   case HD_INTRINSIC_GLOBAL_INVOCATION_INDEX:
+      v[0] = add(s, mul(s, index_of_group(s), lanes_of_group(s)), hd_nyuzi_index_in_group(s));
+      break;
+   case HD_INTRINSIC_WORKGROUP_ID:
+      for (unsigned n = 0; n < 3; n++)
+         v[n] = start(s, HD_NYUZI_START_GROUP_X + n);
+      break;
+   case HD_INTRINSIC_WORKGROUP_INDEX:
+      v[0] = index_of_group(s);
+      break;
+   case HD_INTRINSIC_NUM_WORKGROUPS:
+      for (unsigned n = 0; n < 3; n++)
+         v[n] = num_workgroups(s, n);
+      break;
+   case HD_INTRINSIC_WORKGROUP_SIZE:
+      for (unsigned n = 0; n < 3; n++)
+         v[n] = hd_nyuzi_size_of_group(s, n);
+      break;
+   case HD_INTRINSIC_GLOBAL_OFFSET:
+      for (unsigned n = 0; n < 3; n++)
+         v[n] = hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, global_offset) + 4 * n);
+      break;
+   case HD_INTRINSIC_WORK_DIM:
+      v[0] = hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, work_dim));
+      break;
+   case HD_INTRINSIC_NUM_SUBGROUPS:
+      v[0] = shr(s, add(s, lanes_of_group(s), K(HD_NYUZI_LANES - 1)), K(4));
+      break;
+   case HD_INTRINSIC_SUBGROUP_ID:
+      v[0] = start(s, HD_NYUZI_START_WAVE);
+      break;
+   case HD_INTRINSIC_SUBGROUP_SIZE:
+      v[0] = K(HD_NYUZI_LANES);
+      break;
+   case HD_INTRINSIC_SUBGROUP_INVOCATION:
+      v[0] = hd_nyuzi_lane(s);
+      break;
+   case HD_INTRINSIC_SUBGROUP_EQ_MASK:
+   case HD_INTRINSIC_SUBGROUP_LT_MASK:
+   case HD_INTRINSIC_SUBGROUP_LE_MASK:
+   case HD_INTRINSIC_SUBGROUP_GT_MASK:
+   case HD_INTRINSIC_SUBGROUP_GE_MASK:
+      set_relation(s, i);
+      return true;
+   default:
+      return hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s",
+                            hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->name);
+   }
+   hd_nyuzi_set_parts(s, def, v);
+   return true;
+}

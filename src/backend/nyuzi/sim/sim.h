@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* sim.h - what the files of the simulator share.
+ *
+ *    memory.c   regions of the address space
+ *    exec.c     what an instruction does
+ *    run.c      turns of threads, messages
+ *    launch.c   a dispatch: what lies where, what registers begin with
+ */
+#ifndef HEDDLE_BACKEND_NYUZI_SIM_SIM_H
+#define HEDDLE_BACKEND_NYUZI_SIM_SIM_H
+
+#include "backend/nyuzi/isa/isa.h"
+#include "heddle/nyuzi_sim.h"
+#include "util/memory.h"
+
+typedef struct sim_region {
+   uint64_t address;
+   uint8_t *data, *undefined; /* the latter may be NULL */
+   uint64_t size;
+   bool read_only;
+} sim_region;
+
+typedef struct sim_thread {
+   uint32_t s[32];
+   uint32_t v[32][HD_NYUZI_LANES];
+   uint32_t pc;     /* word */
+   uint32_t linked; /* the address of load_sync, */
+   bool has_link;   /* until somebody stores there */
+   bool done;
+} sim_thread;
+
+typedef struct sim {
+   const hd_nyuzi_sim_options *options;
+   const hd_diag_sink *sink;
+   const uint32_t *code;
+   const hd_nyuzi_word *insts; /* decoded; op 0: it is none */
+   uint32_t num_words;
+   sim_region *regions; /* by address */
+   uint32_t num_regions, capacity;
+   uint32_t last_region; /* that was found last */
+   sim_thread *threads;
+   uint32_t num_threads;
+   uint32_t workgroup, thread; /* that run */
+   int lane;                   /* at hand, or -1 */
+   hd_nyuzi_sim_stats stats;
+   uint64_t random;
+   hd_result result; /* HD_OK until something is wrong */
+} sim;
+
+/* run.c: the run ends; the message is about the instruction at hand. Returns false. */
+bool hd_nyuzi_sim_fail(sim *s, const char *format, ...) HD_PRINTF(2, 3);
+/* Until all threads have ended. False: the sink was told why not. */
+bool hd_nyuzi_sim_run(sim *s);
+
+/* memory.c: little endian; false: with a message. */
+bool hd_nyuzi_sim_load(sim *s, uint32_t address, uint32_t size, uint32_t *value);
+bool hd_nyuzi_sim_store(sim *s, uint32_t address, uint32_t size, uint32_t value);
+/* False: it overlaps another one. */
+bool hd_nyuzi_sim_add_region(sim *s, hd_stack *stack, sim_region region);
+/* A place for so many bytes with nothing around it; false: there is none. */
+bool hd_nyuzi_sim_find_place(sim *s, uint64_t size, uint32_t *address);
+
+/* exec.c: one instruction; the pc goes on. */
+bool hd_nyuzi_sim_step_thread(sim *s, sim_thread *t);
+/* The lanes that it writes or touches. */
+uint32_t hd_nyuzi_sim_mask(const sim_thread *t, const hd_nyuzi_word *i);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* test_alu.c - each op of 32 bits does in the simulator what it does in the interpreter, on numbers
+ * that are special to floats or integers and on random ones; on vectors, and on scalars.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "heddle/nyuzi_sim.h"
+#include "heddle/text.h"
+#include "heddle/wave.h"
+#include "support/heard.h"
+
+#define OPERANDS 4u
+#define NUM      1536u /* invocations */
+
+static const uint32_t special[] = {
+   0,          0x80000000, 1,          0x7fffffff, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000,
+   0xff800000, 0x7fc00000, 0x00800000, 0x007fffff, 0x80000001, 0x7f7fffff, 0x4b000000, 0x4f000000,
+   0xcf000000, 0x3f000000, 0x3effffff, 0x477ff000, 0x38800000, 0x387fffff, 31,         32,
+   33,         0x0000ffff, 0xffff8000, 0x40490fdb, 0x3f7fffff, 0x4effffff, 0x4f7fffff, 0xbf000000,
+};
+
+static uint32_t in[NUM * OPERANDS], expected[NUM], got[NUM];
+
+static uint64_t
+next_random(uint64_t *state)
+{
+   *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+   return *state >> 32;
+}
+
+static void
+fill(uint64_t seed)
+{
+   for (unsigned n = 0; n < NUM * OPERANDS; n++) {
+      const uint32_t r = (uint32_t)next_random(&seed);
+      const uint32_t bits = (uint32_t)next_random(&seed);
+      switch (r % 4) {
+      case 0:
+         in[n] = special[bits % (sizeof(special) / sizeof(special[0]))];
+         break;
+      case 1: /* a float of moderate size */
+         in[n] = (bits & 0x807fffff) | (100 + bits / 7 % 50) << 23;
+         break;
+      case 2:
+         in[n] = bits % 40;
+         break;
+      default:
+         in[n] = bits;
+         break;
+      }
+   }
+}
+
+static bool
+takes(const hd_type_info *t)
+{
+   return (t->sizes & 33) && t->min_components <= OPERANDS;
+}
+
+/* Operands are loaded; a boolean is the lowest bit, a vector the next words. False: not this op. */
+static bool
+write_shader(const hd_op_info *info, bool uniform, hd_blob *text)
+{
+   unsigned next = 40;
+
+   if (!info->num_srcs || !(info->result.sizes & 33) || info->result.min_components > 1)
+      return false;
+   hd_blob_printf(text, "shader compute {\n workgroup 16 1 1\n function @main {\n b0:\n"
+                        "  %%0:32 = const 0\n  %%1:32 = const 16\n  %%2:32 = const 4\n"
+                        "  %%3:32 = const 1\n");
+   hd_blob_printf(text, uniform ? "  %%4:32 = workgroup_index\n"
+                                : "  %%4:32 = global_invocation_index\n");
+   hd_blob_printf(text, "  %%5:32 = imul %%4, %%1\n  %%6:32 = imul %%4, %%2\n");
+   for (unsigned n = 0; n < OPERANDS; n++)
+      hd_blob_printf(text,
+                     "  %%%u:32 = load_buffer %%0, %%5 align_mul=4 offset=%u access=readonly\n"
+                     "  %%%u:32 = iand %%%u, %%3\n  %%%u:1 = ine %%%u, %%0\n",
+                     10 + n, 4 * n, 20 + n, 10 + n, 30 + n, 20 + n);
+   unsigned srcs[OPERANDS];
+   for (unsigned n = 0; n < info->num_srcs; n++) {
+      const hd_type_info *t = &info->src[n];
+      if (info->num_srcs > OPERANDS || !takes(t))
+         return false;
+      srcs[n] = (t->sizes & 32 ? 10 : 30) + n;
+      if (t->min_components > 1) {
+         hd_blob_printf(text, "  %%%u:32x%u = vec %%10", next, t->min_components);
+         for (unsigned c = 1; c < t->min_components; c++)
+            hd_blob_printf(text, ", %%%u", 10 + c);
+         hd_blob_printf(text, "\n");
+         srcs[n] = next++;
+      }
+   }
+   const bool boolean = !(info->result.sizes & 32);
+   hd_blob_printf(text, "  %%60:%u = %s%s", boolean ? 1 : 32, info->name,
+                  info->result.kind == HD_KIND_FLOAT ? ".exact" : "");
+   for (unsigned n = 0; n < info->num_srcs; n++)
+      hd_blob_printf(text, "%s %%%u", n ? "," : "", srcs[n]);
+   if (boolean)
+      hd_blob_printf(text, "\n  %%61:32 = b2i %%60");
+   hd_blob_printf(text, "\n  store_buffer %%%u, %%0, %%6 binding=1 align_mul=4\n }\n}\n",
+                  boolean ? 61 : 60);
+   return true;
+}
+
+static void
+launch_of(uint32_t *out, hd_wave_buffer buffers[2], hd_wave_launch *launch)
+{
+   memset(out, 0, sizeof(got));
+   buffers[0] = (hd_wave_buffer){ .memory = { in, NULL, sizeof(in) } };
+   buffers[1] = (hd_wave_buffer){ .binding = 1, .memory = { out, NULL, sizeof(got) } };
+   *launch = (hd_wave_launch){
+      .lanes = 16, .num_workgroups = { NUM / 16 }, .buffers = buffers, .num_buffers = 2
+   };
+}
+
+/* False: it was refused. */
+static bool
+must_be_the_same(const char *name, const char *text, bool uniform)
+{
+   struct heard heard = { 0 };
+   const hd_config config = { .diag = { &heard, hear } };
+   const hd_nyuzi_options options = { .passes = "lower_idiv,opt_dce", .check = true };
+   hd_nyuzi_binary *binary;
+   hd_wave_buffer buffers[2];
+   hd_wave_launch launch;
+   hd_shader *shader;
+
+   if (hd_parse(&config, name, text, strlen(text), &shader) != HD_OK)
+      fail_msg("%s: %s\n%s", name, heard.all, text);
+   const hd_result result = hd_nyuzi_compile(shader, &options, &binary);
+   if (result == HD_UNSUPPORTED) {
+      assert_non_null(strstr(heard.all, "unsupported op"));
+      hd_shader_destroy(shader);
+      return false;
+   }
+   assert_int_equal(result, HD_OK);
+   launch_of(expected, buffers, &launch);
+   assert_int_equal(hd_wave_run(shader, &launch, NULL), HD_OK);
+   launch_of(got, buffers, &launch);
+   if (hd_nyuzi_sim_run_wave(binary, shader, &launch, NULL, NULL) != HD_OK)
+      fail_msg("%s: %s", name, heard.all);
+   for (unsigned n = 0; n < (uniform ? NUM / 16 : NUM); n++) {
+      if (expected[n] != got[n])
+         fail_msg("%s%s of %08x, %08x, %08x, %08x is %08x, not %08x", name,
+                  uniform ? ", uniform," : "", in[4 * n], in[4 * n + 1], in[4 * n + 2],
+                  in[4 * n + 3], got[n], expected[n]);
+   }
+   hd_nyuzi_binary_destroy(binary);
+   hd_shader_destroy(shader);
+   return true;
+}
+
+/* What doc/nyuzi.md says that is refused. */
+static const char *const refused[] = { "fcos",    "fexp2",  "flog2",  "fsin",    "i2f_rd",
+                                       "i2f_rtz", "i2f_ru", "u2f_rd", "u2f_rtz", "u2f_ru" };
+
+static void
+test_ops(void **state)
+{
+   (void)state;
+   unsigned num = 0;
+
+   fill(20263);
+   for (unsigned op = 1; op < HD_NUM_OPS; op++) {
+      const hd_op_info *info = hd_op_get_info((hd_op)op);
+      bool should = true;
+      for (size_t n = 0; n < sizeof(refused) / sizeof(refused[0]); n++)
+         should &= strcmp(info->name, refused[n]) != 0;
+      for (unsigned uniform = 0; uniform < 2; uniform++) {
+         hd_blob text = { 0 };
+         if (write_shader(info, uniform, &text)) {
+            const bool done = must_be_the_same(info->name, text.data, uniform);
+            if (done != should)
+               fail_msg("%s is %s", info->name, done ? "not refused" : "refused");
+            num += done;
+         }
+         hd_blob_finish(&text);
+      }
+   }
+   print_message("%u\n", num);
+   assert_true(num > 200);
+}
+
+/* More numbers for what integers compute: HEDDLE_SEEDS times as many. */
+static void
+test_exact(void **state)
+{
+   (void)state;
+   static const hd_op ops[] = { HD_OP_FDIV,   HD_OP_FRCP, HD_OP_FSQRT,
+                                HD_OP_FLDEXP, HD_OP_FFMA, HD_OP_FRSQ };
+   const char *seeds = getenv("HEDDLE_SEEDS");
+   const uint64_t num = seeds ? strtoull(seeds, NULL, 0) : 4;
+
+   for (uint64_t seed = 1; seed <= num; seed++) {
+      fill(seed * 77);
+      /* A sum of which most goes out: the product, rounded, with the other sign. */
+      for (unsigned n = 0; n < NUM; n += 2) {
+         float a, b, product;
+         memcpy(&a, &in[4 * n], 4);
+         memcpy(&b, &in[4 * n + 1], 4);
+         product = -(a * b);
+         memcpy(&in[4 * n + 2], &product, 4);
+         in[4 * n + 2] += n / 2 % 3;
+      }
+      for (size_t n = 0; n < sizeof(ops) / sizeof(ops[0]); n++) {
+         hd_blob text = { 0 };
+         assert_true(write_shader(hd_op_get_info(ops[n]), false, &text));
+         assert_true(must_be_the_same(hd_op_get_info(ops[n])->name, text.data, false));
+         hd_blob_finish(&text);
+      }
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = { cmocka_unit_test(test_ops), cmocka_unit_test(test_exact) };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* nyuzi.c - heddle compile and heddle run for Nyuzi. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/nyuzi_sim.h"
+#include "targets.h"
+
+/* False: a message was printed. */
+static bool
+number(const tool *t, const char *name, uint32_t *out)
+{
+   const char *value = option_value(t, name);
+   char *end;
+
+   if (!value)
+      return true;
+   const unsigned long n = strtoul(value, &end, 10);
+   if (*value < '0' || *value > '9' || *end || n > 32) {
+      trouble("--%s wants a number up to 32, not '%s'", name, value);
+      return false;
+   }
+   *out = (uint32_t)n;
+   return true;
+}
+
+static bool
+read_options(const tool *t, hd_nyuzi_options *options)
+{
+   options->check = option_given(t, "check");
+   return number(t, "max-sgprs", &options->max_scalars) &&
+          number(t, "max-vgprs", &options->max_vectors);
+}
+
+static void
+print_phase(void *user, const char *phase, const char *text)
+{
+   const char *wanted = user;
+
+   if (!*wanted || !strcmp(wanted, phase))
+      fprintf(stderr, "// after %s\n%s", phase, text);
+}
+
+static void
+print_stats(const tool *t, const hd_nyuzi_binary *binary, FILE *file)
+{
+   const hd_nyuzi_stats *s = &binary->stats;
+   const struct {
+      const char *key, *words;
+      uint32_t value;
+   } rows[] = {
+      { "instructions", "instructions", s->instructions },
+      { "scalar", "scalar", s->scalar },
+      { "vector", "vector", s->vector },
+      { "memory", "memory", s->memory },
+      { "branches", "branches", s->branches },
+      { "vector_writes", "that write vector registers", s->vector_writes },
+      { "masked_writes", "of these with a mask", s->masked_writes },
+      { "code_size", "bytes of code", 4 * binary->code_words },
+      { "scalars", "scalar registers", s->scalars },
+      { "vectors", "vector registers", s->vectors },
+      { "spilled_scalars", "spilled scalar values", s->spilled_scalars },
+      { "spilled_vectors", "spilled vector values", s->spilled_vectors },
+      { "shared_size", "bytes of a workgroup's memory", binary->shared_size },
+      { "scratch_size", "bytes of scratch a wave", binary->scratch_size },
+   };
+
+   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+      if (t->json)
+         fprintf(file, "%s\"%s\":%" PRIu32, n ? "," : "{", rows[n].key, rows[n].value);
+      else
+         fprintf(file, "%8" PRIu32 "  %s\n", rows[n].value, rows[n].words);
+   }
+   if (t->json)
+      fprintf(file, "}\n");
+}
+
+static bool
+read_skip(const tool *t, hd_nyuzi_options *options)
+{
+   static const char *const names[] = { "cost", "always", "never" };
+   const char *value = option_value(t, "skip");
+
+   for (unsigned n = 0; value && n < 3; n++) {
+      options->skip = (hd_nyuzi_skip)n;
+      if (!strcmp(names[n], value))
+         return true;
+   }
+   if (value)
+      trouble("--skip is cost, always or never, not '%s'", value);
+   return !value;
+}
+
+int
+compile_for_nyuzi(tool *t, const hd_shader *shader)
+{
+   static const char *const others[] = { "abi",    "road", "extra-scratch", "waves", "no-schedule",
+                                         "source", NULL };
+   const char *to = option_value(t, "to"), *path = option_value(t, "output");
+   const size_t length = path ? strlen(path) : 0;
+   bool code = length >= 4 && !strcmp(path + length - 4, ".bin"), ok = true;
+   hd_nyuzi_options options = { .passes = option_value(t, "passes"), .diag = t->config.diag };
+   hd_nyuzi_binary *binary;
+
+   if (refuse_options(t, others, find_target(t)) || !read_options(t, &options) ||
+       !read_skip(t, &options))
+      return EXIT_TROUBLE;
+   if (to && strcmp(to, "text") && strcmp(to, "code"))
+      return trouble("--to is text or code, not '%s'", to);
+   code = to ? !strcmp(to, "code") : code;
+   options.keep_text = !code;
+   if (option_given(t, "print-after")) {
+      options.user = (void *)option_value(t, "print-after");
+      options.after_phase = print_phase;
+   }
+   const hd_result result = hd_nyuzi_compile(shader, &options, &binary);
+   if (result != HD_OK)
+      return explain(t, t->num_operands ? t->operands[0] : "<stdin>", result);
+   if (path || !(option_given(t, "stats") && t->json))
+      ok = code ? write_file(path, binary->code, 4 * (size_t)binary->code_words)
+                : write_file(path, binary->text, strlen(binary->text));
+   if (option_given(t, "stats"))
+      print_stats(t, binary, t->json ? stdout : stderr);
+   hd_nyuzi_binary_destroy(binary);
+   return ok ? 0 : EXIT_TROUBLE;
+}
+
+static void
+see(void *user, const hd_nyuzi_sim_step *step)
+{
+   const tool *t = user;
+   const char *form = option_value(t, "trace");
+
+   if (!strcmp(form, "json")) {
+      printf("{\"workgroup\":%" PRIu32 ",\"wave\":%" PRIu32 ",\"pc\":%" PRIu32 ",\"mask\":%" PRIu32
+             ",\"text\":",
+             step->workgroup, step->wave, step->pc, step->mask);
+      print_json_string(stdout, step->text);
+      puts("}");
+   } else {
+      printf("%" PRIu32 ".%" PRIu32 " %5" PRIx32 " %04" PRIx32 " %s\n", step->workgroup, step->wave,
+             step->pc, step->mask, step->text);
+   }
+}
+
+hd_result
+run_on_nyuzi(tool *t, const hd_shader *shader, const hd_wave_launch *launch)
+{
+   hd_nyuzi_options options = { 0 };
+   hd_nyuzi_binary *binary;
+   hd_nyuzi_sim_stats stats = { 0 };
+   const hd_nyuzi_sim_options sim = { .seed = launch->seed,
+                                      .max_steps = launch->max_steps,
+                                      .user = t,
+                                      .trace = option_given(t, "trace") ? see : NULL };
+
+   if (!read_options(t, &options))
+      return HD_INVALID;
+   hd_result result = hd_nyuzi_compile(shader, &options, &binary);
+   if (result != HD_OK)
+      return result;
+   result = hd_nyuzi_sim_run_wave(binary, shader, launch, &sim, &stats);
+   if (option_given(t, "stats"))
+      fprintf(stderr,
+              "%" PRIu64 " waves, %" PRIu64 " instructions; %" PRIu64 " scalar, %" PRIu64
+              " vector, %" PRIu64 " memory, %" PRIu64 " branches, %" PRIu64 " taken; %" PRIu64
+              " lanes written or touched\n",
+              stats.waves, stats.instructions, stats.scalar, stats.vector, stats.memory,
+              stats.branches, stats.taken, stats.lanes);
+   hd_nyuzi_binary_destroy(binary);
+   return result;
+}
