@@ -191,7 +191,7 @@ bool hd_mach_exec_mask_reconverging(hd_mach_program *p); /* reconverging flat fu
 /* Phis of one source become copies: after this, liveness can be found without making instructions.
  */
 bool hd_mach_rebuild_ssa(hd_mach_program *p);
-void hd_mach_dead_code(hd_mach_program *p); /* after selection: what nothing reads goes */
+void hd_mach_dead_code(hd_mach_program *p); /* dead code elimination, after selection */
 bool hd_mach_schedule(hd_mach_program *p);
 bool hd_mach_spill(hd_mach_program *p);
 bool hd_mach_regalloc(hd_mach_program *p);

@@ -9,7 +9,7 @@
  *    loop { A } continue { B }  C     those that have left are at the beginning of C, those that
  *                                have continued at that of B
  *
- * for each node around that lanes part at. What is live there, as a lane's own way goes, survives;
+ * for each node around at which lanes diverge. What is live there, as a lane's own way goes, survives;
  * registers that only such writes keep apart are few. A value that both arms bring to C is masked in
  * the first one, too: which of them comes first does not change the other.
  *

@@ -496,9 +496,11 @@ select_choice(sel *s, const hd_alu *alu)
    const val condition = hd_nyuzi_part(s, alu->src[0].def, 0);
    val parts[2 * HD_MAX_COMPONENTS];
 
-   for (unsigned n = 0; n < num; n++)
-      parts[n] = pick(s, condition, hd_nyuzi_part(s, alu->src[1].def, n),
-                      hd_nyuzi_part(s, alu->src[2].def, n));
+   for (unsigned n = 0; n < num; n++) {
+      const val b = hd_nyuzi_part(s, alu->src[2].def, n);
+      const val a = hd_nyuzi_part(s, alu->src[1].def, n);
+      parts[n] = pick(s, condition, a, b);
+   }
    hd_nyuzi_set_parts(s, &alu->instr.def, parts);
 }
 

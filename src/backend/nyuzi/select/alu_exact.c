@@ -113,8 +113,9 @@ hd_nyuzi_divide(sel *s, val a, val b)
    const val inf_a = eq(s, abs_a, K(INFINITE)), inf_b = eq(s, abs_b, K(INFINITE));
    q = pick(s, hd_nyuzi_logic(s, HD_NYUZI_OR, zero_a, inf_b), sign, q);
    q = pick(s, hd_nyuzi_logic(s, HD_NYUZI_OR, inf_a, zero_b), or (s, sign, K(INFINITE)), q);
-   const val none = hd_nyuzi_logic(s, HD_NYUZI_OR, hd_nyuzi_logic(s, HD_NYUZI_AND, zero_a, zero_b),
-                                   hd_nyuzi_logic(s, HD_NYUZI_AND, inf_a, inf_b));
+   const val both_inf = hd_nyuzi_logic(s, HD_NYUZI_AND, inf_a, inf_b);
+   const val both_zero = hd_nyuzi_logic(s, HD_NYUZI_AND, zero_a, zero_b);
+   const val none = hd_nyuzi_logic(s, HD_NYUZI_OR, both_zero, both_inf);
    const val nan =
        hd_nyuzi_logic(s, HD_NYUZI_OR, gtu(s, abs_a, K(INFINITE)), gtu(s, abs_b, K(INFINITE)));
    return pick(s, hd_nyuzi_logic(s, HD_NYUZI_OR, none, nan), K(NAN_BITS), q);
@@ -293,8 +294,10 @@ hd_nyuzi_fma(sel *s, val a, val b, val c)
    by = pick(s, ltu(s, by, K(63)), by, K(63));
    const wide large = pick_wide(s, swap, summand, product);
    const wide small = shift_down(s, pick_wide(s, swap, product, summand), by);
-   val r = rounded_sum(s, large, pick(s, swap, e_c, e), small, pick(s, swap, sign_c, sign),
-                       pick(s, swap, sign, sign_c));
+   const val small_sign = pick(s, swap, sign, sign_c);
+   const val large_sign = pick(s, swap, sign_c, sign);
+   const val large_e = pick(s, swap, e_c, e);
+   val r = rounded_sum(s, large, large_e, small, large_sign, small_sign);
 
    const val inf_c = eq(s, abs_c, K(INFINITE));
    const val inf = either(s, eq(s, abs_a, K(INFINITE)), eq(s, abs_b, K(INFINITE)));
