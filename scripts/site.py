@@ -35,7 +35,7 @@ def place_of(path):
    """The name in the site of a file of the tree, or None if it is no page."""
    if path in MOVED:
       return MOVED[path]
-   return path[len('doc/'):] if re.fullmatch(r'doc/[\w]+\.md', path) else None
+   return path[len('doc/'):] if re.fullmatch(r'doc/[\w-]+\.md', path) else None
 
 
 def moved_links(path, text):
@@ -141,7 +141,7 @@ def navigation(index):
    yield 'nav:\n  - Heddle: index.md\n  - All documents: documents.md'
    for section, body in re.findall(r'^([A-Z][^\n]*):\n\n(.*?)(?=\n\n|\Z)', index, re.M | re.S):
       yield f'  - "{section}":'
-      for page in dict.fromkeys(re.findall(r'\((\w+\.md)\)', body)):
+      for page in dict.fromkeys(re.findall(r'\(([\w-]+\.md)\)', body)):
          yield f'    - {page}'
    yield '  - glossary.md\n  - verify.md\n  - changes.md\n  - licence.md\n  - API:'
 

@@ -18,11 +18,15 @@ from harness import SANITIZED, SCRATCH, TAP, TOOL, finish, path, put
 SLOWER = 12 if SANITIZED else 1
 
 
+# Where each allocation is filled, all of its pages count.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != 'MALLOC_PERTURB_'}
+
+
 def cost(name, seconds, megabytes, wanted, *args, given=None):
    """Run; a case each for the end, the time and the memory. `wanted`: what is printed; '' for success; None for either."""
    with tempfile.TemporaryFile() as out:
       process = subprocess.Popen([TOOL, *args], stdin=given or subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=out,
-                                 cwd=SCRATCH.name)
+                                 cwd=SCRATCH.name, env=ENVIRONMENT)
       _, status, used = os.wait4(process.pid, 0)
       process.returncode = os.waitstatus_to_exitcode(status)
       out.seek(0)
