@@ -3,10 +3,14 @@
  * Validating Register Allocation and Spilling, 2010.)
  *
  * Backwards from each operand that reads a value: which instruction wrote that register last, on each
- * path of the control flow of its file? It must be the definition of the value; or a copy, then the
- * copy's source is asked for; or a reload, then its spill slot; or a phi, then its source at the end
- * of each predecessor. Anything else is an error. A query that reaches the head of a block goes on at
- * the ends of all predecessors, once for each register.
+ * path of the control flow of its file? It must be one that defines the value; or a copy or a phi of
+ * the value itself, whose sources are operands as well and need no second query; or a reload, then
+ * its spill slot is asked for. Anything else is an error. A query that reaches the head of a block
+ * goes on at the ends of all predecessors, once for each register: so there are no more queries than
+ * operands and, for each register that is live into a block, predecessors, whatever the graph.
+ *
+ * That is enough: the first operand on a path that does not hold its value was given a wrong one by
+ * what wrote its register, which reads a right one.
  *
  * Besides: tuples are aligned and in the file of their value, fixed registers are those of the
  * instruction table, tied operands agree, registers written at once do not overlap, and copies of
@@ -319,29 +323,6 @@ copies_at(const checking *c, const hd_mach_block *pred, hd_mach_edge_kind flow)
 }
 
 static bool
-answer_phi(checking *c, const question *q, const hd_mach_inst *phi)
-{
-   const hd_mach_edge_kind flow =
-       hd_mach_is_vector_reg(c->p->mach, q->reg) ? HD_MACH_LOGICAL : HD_MACH_LINEAR;
-   const hd_mach_edges *edges = &q->block->edges[flow];
-
-   if (edges->num_preds != phi->num_srcs)
-      return fault(c, q->block, phi, "a phi does not match the predecessors of its block", q->temp,
-                   q->reg);
-   if (!moves_itself(phi))
-      return true; /* its sources are asked for once, as operands */
-   for (uint32_t n = 0; n < edges->num_preds; n++) {
-      const hd_mach_operand *src = hd_mach_src(phi, n);
-      if (is_temp(src) && src->value != q->temp)
-         return fault(c, q->block, phi, "a copy writes another value", q->temp, q->reg);
-      if (is_temp(src))
-         ask(c, edges->preds[n], copies_at(c, edges->preds[n], flow), q->temp, src->reg + q->part,
-             q->part);
-   }
-   return true;
-}
-
-static bool
 answer(checking *c, const question *q)
 {
    const wrote *w = last_write(c, q->block, q->reg, q->before);
@@ -356,13 +337,8 @@ answer(checking *c, const question *q)
    const hd_mach_operand *def = hd_mach_def(w->inst, w->def);
    if (!is_temp(def) || def->value != q->temp || q->reg - def->reg != q->part)
       return fault(c, q->block, w->inst, "the register was overwritten", q->temp, q->reg);
-   if (w->inst->op == HD_MACH_P_PHI)
-      return answer_phi(c, q, w->inst);
    if (w->inst->op == HD_MACH_P_RELOAD && def == hd_mach_slot_value(w->inst))
       ask(c, q->block, w->at, q->temp, slot_of(c, w->inst, q->part), q->part);
-   if (w->inst->op == HD_MACH_P_COPY && is_temp(hd_mach_src(w->inst, w->def)) &&
-       hd_mach_src(w->inst, w->def)->value == q->temp)
-      ask(c, q->block, w->at, q->temp, hd_mach_src(w->inst, w->def)->reg + q->part, q->part);
    return true;
 }
 
@@ -475,10 +451,8 @@ check_copy(checking *c, const hd_mach_block *block, const hd_mach_inst *phi, uin
    const hd_mach_block *pred = block->edges[flow].preds[i];
    const uint32_t at = copies_at(c, pred, flow);
 
-   if (is_temp(src) && (src->value != def->value || !moves_itself(phi))) {
-      for (unsigned part = 0; part < src->size; part++)
-         ask(c, pred, at, src->value, src->reg + part, part);
-   }
+   for (unsigned part = 0; is_temp(src) && part < src->size; part++)
+      ask(c, pred, at, src->value, src->reg + part, part);
    if (src->flags & HD_MACH_OPERAND_UNDEF || src->reg == def->reg)
       return true;
    if (pred->passive && flow == HD_MACH_LOGICAL)
@@ -547,9 +521,12 @@ check_phis(checking *c, const hd_mach_block *block)
    {
       if (phi->op != HD_MACH_P_PHI)
          break;
-      if (!add_written(c, hd_mach_def(phi, 0)))
-         return fault(c, block, phi, "two results overlap", hd_mach_def(phi, 0)->value,
-                      hd_mach_def(phi, 0)->reg);
+      const hd_mach_operand *def = hd_mach_def(phi, 0);
+      if (!add_written(c, def))
+         return fault(c, block, phi, "two results overlap", def->value, def->reg);
+      if (phi->num_srcs != block->edges[flow_of(c, def->reg)].num_preds)
+         return fault(c, block, phi, "a phi does not match the predecessors of its block",
+                      def->value, def->reg);
       for (uint32_t i = 0; i < phi->num_srcs; i++) {
          if (!check_copy(c, block, phi, i))
             return false;
@@ -577,6 +554,7 @@ hd_mach_verify_ra(hd_mach_program *p)
          /* Ends: a question is asked of the beginning of a block once for each register. */
          while (c->num_work) {
             const question q = c->work[--c->num_work];
+            hd_heap_step(p->stack->heap, 1);
             if (!answer(c, &q))
                return false;
          }

@@ -8,6 +8,8 @@
  * and what is in memory at the end.
  *
  *    HD_FLOWS_SHARE=1    all programs of graphs of up to four blocks, instead of a share
+ *    HD_FLOWS_BLOCKS=3   of graphs of up to so many
+ *    HD_FLOWS_RANDOM=N   so many random graphs
  *    HD_TEST_SEED=N      other random graphs
  */
 #include <setjmp.h>
@@ -239,12 +241,12 @@ report(const struct judged *j)
 static void
 small_graphs_run(void **unused)
 {
-   const uint64_t share = number_of("HD_FLOWS_SHARE", 0);
+   const uint64_t share = number_of("HD_FLOWS_SHARE", 0), most = number_of("HD_FLOWS_BLOCKS", 4);
    struct judged j = { 0 };
    graph g = { 0 };
 
    (void)unused;
-   for (int num = 1; num <= 4; num++) {
+   for (int num = 1; num <= (int)most; num++) {
       const uint64_t step = share ? share : num < 3 ? 3 : num == 3 ? 67 : 1999;
       small_graphs walk;
       uint64_t number = 0;
@@ -279,8 +281,9 @@ random_graphs_run(void **unused)
    graph_free(&g);
 }
 
-/* What is seldom: block 5 is reached by those of 4 alone, and 4 by a jump of all; the pc must pass
- * both by for lanes that part at 3.
+/* What is seldom. The first two: block 5 is reached by those of 4 alone, and 4 by a jump of all; the
+ * pc must pass both by for lanes that part at 3. Then: a cycle all of whose blocks begin with a phi
+ * of the allocator's for the same value.
  */
 static void
 chosen_graphs_run(void **unused)
@@ -288,6 +291,8 @@ chosen_graphs_run(void **unused)
    static const char *const texts[] = {
       "1;2,7 visit;3,4 visit;1,6;5;6;1; | bits=6 features=0 seed=1",
       "1;2,7 visit;3,4 first;1,6;5;6;1; | bits=6 features=7 seed=2",
+      "1 visit;2,1 visit header;3,2 first;4,5 wave header in4;4; wave header | bits=6 features=15 "
+      "seed=11223456317693580797",
    };
    struct judged j = { 0 };
 
