@@ -53,8 +53,9 @@ typedef struct checking {
    wrote *writes;           /* by block, register, position */
    uint32_t *first_write;   /* by block index: where its writes begin */
    uint32_t *tail, *branch; /* by block index: positions; behind the last if there is none */
-   const hd_mach_block **def_block; /* by temp */
-   bool *is_made;                   /* by temp: some definition is no p_reload */
+   const hd_mach_block *
+       *def_block;    /* by temp: of its only definition that is no p_reload, or NULL */
+   bool *is_repeated; /* by temp: has several, which repeat a constant */
    const hd_mach_inst **memory_phi; /* by temp: the phi in memory that it is, or NULL */
    asked *table;
    uint32_t table_size, num_asked;
@@ -149,6 +150,14 @@ moves_value(const hd_mach_inst *inst, unsigned d)
           hd_mach_src(inst, d)->value == hd_mach_def(inst, d)->value;
 }
 
+/* Positions do not tell which of several came first: a block can stand before its dominators. */
+static void
+note_def(checking *c, const hd_mach_block *block, uint32_t temp)
+{
+   c->is_repeated[temp] |= c->def_block[temp] != NULL;
+   c->def_block[temp] = c->is_repeated[temp] ? NULL : block;
+}
+
 static uint32_t
 list_writes(checking *c, const hd_mach_block *block, wrote *writes)
 {
@@ -168,10 +177,7 @@ list_writes(checking *c, const hd_mach_block *block, wrote *writes)
       for (unsigned d = 0; d < inst->num_defs; d++) {
          const hd_mach_operand *def = hd_mach_def(inst, d);
          if (is_temp(def) && inst->op != HD_MACH_P_RELOAD && !moves_value(inst, d))
-            c->is_made[def->value] = true;
-         if (is_temp(def) && !moves_value(inst, d) &&
-             (!c->def_block[def->value] || block->order < c->def_block[def->value]->order))
-            c->def_block[def->value] = block; /* the first: what is reloaded was defined before */
+            note_def(c, block, def->value);
          for (unsigned n = 0; def->reg < HD_MACH_MAX_REGS && n < def->size; n++)
             writes[num++] = (wrote){ at, def->reg + n, d, inst };
       }
@@ -205,7 +211,7 @@ collect_writes(checking *c)
    memset(c->tail, 0xff, (num_blocks + 1) * sizeof(uint32_t));
    memset(c->branch, 0xff, (num_blocks + 1) * sizeof(uint32_t));
    c->def_block = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c->def_block));
-   c->is_made = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c->is_made));
+   c->is_repeated = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c->is_repeated));
    for (uint32_t b = 0; b < num_blocks; b++) {
       c->first_write[b] = num;
       num += count_writes(p->blocks[b]);
@@ -293,8 +299,10 @@ enter_block(checking *c, const question *q)
    const bool defined_here = c->def_block[q->temp] == q->block;
    const hd_mach_inst *phi = defined_here ? c->memory_phi[q->temp] : NULL;
 
-   /* Here it is defined, but not in this register. */
-   if (defined_here && (phi ? q->reg != slot_of(c, phi, q->part) : c->is_made[q->temp]))
+   /* Here it is defined, but not in this register: what is there came round a cycle. Constants are
+    * the same each time.
+    */
+   if (defined_here && !(phi && q->reg == slot_of(c, phi, q->part)))
       return fault(c, q->block, NULL, "the value was not written to the spill slot", q->temp,
                    q->reg);
    make_room(c);

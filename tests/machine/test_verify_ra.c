@@ -264,6 +264,42 @@ work_is_linear(void **unused)
    }
 }
 
+/* The order of the code: entry, b, a; control: entry, a, b, a. What a defines is reloaded, repeated
+ * and read in b, which stands before it.
+ */
+static void
+blocks_before_dominators(void **unused)
+{
+   const unsigned v = TOY_FIRST_V;
+   struct fixture f;
+   bool good;
+
+   (void)unused;
+   begin(&f, 0);
+   hd_mach_block *entry = add_block(&f), *b = add_block(&f), *a = add_block(&f);
+   const uint32_t x = hd_mach_temp_create(&f.p, TOY_V, 1, 0);
+   const uint32_t c = hd_mach_temp_create(&f.p, TOY_V, 1, 0);
+   go(&f, entry, a);
+   go(&f, a, b);
+   go(&f, b, a);
+   define(&f, a, x, v);
+   add(&f, a, HD_MACH_P_SPILL, x, HD_MACH_NO_REG, 1, v);
+   add(&f, a, TOY_CONST, c, v, 0, 0);
+   use(&f, b, c, v);
+   add(&f, b, TOY_CONST, c, v + 1, 0, 0);
+   use(&f, b, c, v + 1);
+   hd_mach_inst *reload = add(&f, b, HD_MACH_P_RELOAD, x, v + 2, 0, 0);
+   use(&f, b, x, v + 2);
+   assert_int_equal(verify(&f, &good), HD_OK);
+   if (!good)
+      fail_msg("%s", f.last);
+   must_see_damage(&f, UINT32_MAX);
+   reload->imm = 1;
+   assert_int_equal(verify(&f, &good), HD_OK);
+   assert_false(good);
+   end(&f);
+}
+
 static void
 budget_unwinds(void **unused)
 {
@@ -297,9 +333,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cycle_of_phis_alone),
-      cmocka_unit_test(work_is_linear),
-      cmocka_unit_test(budget_unwinds),
+      cmocka_unit_test(cycle_of_phis_alone),      cmocka_unit_test(work_is_linear),
+      cmocka_unit_test(blocks_before_dominators), cmocka_unit_test(budget_unwinds),
       cmocka_unit_test(arity_is_checked),
    };
 
