@@ -8,8 +8,10 @@
  *    vector value    logical edges; a phi has a source for each logical predecessor
  *    scalar value    linear edges; a phi has a source for each linear predecessor
  *
- * There are no critical linear edges: where a block has several linear successors, each of them has
- * one linear predecessor (an empty block is put between; layout removes it).
+ * There are no critical edges of either kind: where a block has several successors, each of them has
+ * one predecessor (an empty block is put between; layout removes it), which stands before it. Else a
+ * block can stand before its dominators: phases walk the blocks in the order of the code, and must
+ * not take it for one in which definitions come first.
  */
 #ifndef HEDDLE_MACHINE_PROGRAM_H
 #define HEDDLE_MACHINE_PROGRAM_H

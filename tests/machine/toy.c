@@ -6,8 +6,10 @@
 #include "heddle/structurize.h"
 #include "ir/private.h"
 
-/* Operands are as an instruction has them: no op has two encodings, or a register of its own. */
-#define ROW(op, flag) [op] = { .flags = HD_MACH_PSEUDO | (flag) },
+/* Operands are as an instruction has them: no op has two encodings, or a
+ * register of its own. */
+#define ROW(op, flag)                                                                              \
+   [op] = { .flags = HD_MACH_PSEUDO | (flag), .latency = ((flag)&HD_MACH_LOADS) != 0 },
 
 /* clang-format off */
 #define ALL_OPS(row) \
@@ -72,6 +74,9 @@ op_name(const hd_mach *mach, unsigned op)
    return names[op];
 }
 
+/* By class: loads take a while. */
+static const hd_mach_latency latencies[] = { { .cycles = 1 }, { .cycles = 1, .data = 20 } };
+
 const hd_mach toy_mach = {
    .name = "toy",
    .files = { [TOY_S] = { .name = "S", .flow = HD_MACH_LINEAR, .num = TOY_FLAG, .max_align = 1 },
@@ -89,6 +94,7 @@ const hd_mach toy_mach = {
    .flag = TOY_FLAG,
    .exec = { HD_MACH_NO_REG, 0 },
    .preferred = { HD_MACH_NO_REG, 0 },
+   .latencies = latencies,
    .lanes = 64,
    .op_name = op_name,
 };
@@ -114,12 +120,100 @@ undefined_source(const hd_mach_inst *inst, const hd_mach_operand *src)
    return (hd_mach_operand){ 0 };
 }
 
+/* Registers */
+
+static int32_t
+registers_for(const hd_mach_program *p, unsigned waves, unsigned file)
+{
+   const toy_way *way = ((const toy_program *)p)->way;
+
+   (void)waves;
+   return (int32_t)(way->few[file] ? way->few[file] : p->mach->files[file].num);
+}
+
 static void
 register_budget(const hd_mach_program *p, uint16_t budget[HD_MACH_MAX_FILES])
 {
    for (unsigned f = 0; f < p->mach->num_files; f++)
-      budget[f] = p->mach->files[f].num;
+      budget[f] = (uint16_t)registers_for(p, 1, f);
 }
+
+static unsigned
+occupancy(const hd_mach_program *p, const int32_t regs[HD_MACH_MAX_FILES])
+{
+   (void)p;
+   (void)regs;
+   return 1;
+}
+
+static bool
+can_rematerialize(const hd_mach_inst *inst)
+{
+   return inst->op == TOY_CONST;
+}
+
+static unsigned
+memory_of(const hd_mach_inst *inst)
+{
+   (void)inst;
+   return HD_MACH_MEMORY_GLOBAL;
+}
+
+static bool
+access_of(const hd_mach_inst *inst, hd_mach_access *access)
+{
+   (void)inst;
+   (void)access;
+   return false;
+}
+
+/* What is spilled, of both files, has memory of its own (toy_run.c). */
+
+static uint32_t
+most_for_scalars(uint32_t vectors)
+{
+   return vectors;
+}
+
+static uint32_t
+place_scalars(hd_mach_program *p, uint32_t dwords, uint32_t vectors, bool scratch)
+{
+   (void)p;
+   (void)dwords;
+   (void)vectors;
+   (void)scratch;
+   return 0;
+}
+
+static bool
+address(hd_mach_program *p, hd_mach_operand *operands)
+{
+   (void)p;
+   (void)operands;
+   return true;
+}
+
+static void
+place_vectors(hd_mach_program *p)
+{
+   (void)p;
+}
+
+static bool
+finish(hd_mach_program *p)
+{
+   (void)p;
+   return true;
+}
+
+static const hd_mach_spilling spilling = {
+   .slack = 1,
+   .most_for_scalars = most_for_scalars,
+   .place_scalars = place_scalars,
+   .address = address,
+   .place_vectors = place_vectors,
+   .finish = finish,
+};
 
 static bool
 likes_preferred(const hd_mach_inst *inst, unsigned def)
@@ -174,22 +268,39 @@ static const hd_mach_control_stack stack = STACK(JUMPS, TOY_END_PUSHED),
 
 #define HOOKS(member, rows)                                                                        \
    {                                                                                               \
-      .undefined_source = undefined_source, .register_budget = register_budget,                    \
+      .spilling = &spilling, .undefined_source = undefined_source,                                 \
+      .register_budget = register_budget, .occupancy = occupancy, .registers_for = registers_for,  \
+      .can_rematerialize = can_rematerialize, .memory_of = memory_of, .access_of = access_of,      \
       .likes_preferred = likes_preferred, .demanded_register = demanded_register,                  \
       .member = &(rows),                                                                           \
    }
 #define FLAT "opt_vars_to_ssa,lower_switch"
 #define TREE FLAT ",lower_structurize"
 
+#define FEW                                                                                        \
+   {                                                                                               \
+      [TOY_S] = 6, [TOY_V] = 4                                                                     \
+   }
+#define ALL                                                                                        \
+   {                                                                                               \
+      0                                                                                            \
+   }
+
 const toy_way toy_ways[TOY_NUM_WAYS] = {
-   { "linear", FLAT, false, hd_mach_linear, true, HOOKS(numbers, numbers) },
-   { "linear without jumps", FLAT, false, hd_mach_linear, false, HOOKS(numbers, numbers_alone) },
-   { "structured", TREE, false, hd_mach_structured_flow, true, HOOKS(structured, structured) },
-   { "structured without jumps", TREE, true, hd_mach_structured_flow, false,
+   { "linear", FLAT, false, hd_mach_linear, true, ALL, HOOKS(numbers, numbers) },
+   { "linear without jumps", FLAT, false, hd_mach_linear, false, ALL,
+     HOOKS(numbers, numbers_alone) },
+   { "structured", TREE, false, hd_mach_structured_flow, true, ALL, HOOKS(structured, structured) },
+   { "structured without jumps", TREE, true, hd_mach_structured_flow, false, ALL,
      HOOKS(structured, structured_alone) },
-   { "stack", TREE, false, hd_mach_stack_flow, true, HOOKS(control_stack, stack) },
-   { "stack without jumps", TREE, true, hd_mach_stack_flow, false,
+   { "stack", TREE, false, hd_mach_stack_flow, true, ALL, HOOKS(control_stack, stack) },
+   { "stack without jumps", TREE, true, hd_mach_stack_flow, false, ALL,
      HOOKS(control_stack, stack_alone) },
+   { "linear, few registers", FLAT, false, hd_mach_linear, true, FEW, HOOKS(numbers, numbers) },
+   { "structured, few registers", TREE, false, hd_mach_structured_flow, true, FEW,
+     HOOKS(structured, structured) },
+   { "stack, few registers", TREE, false, hd_mach_stack_flow, true, FEW,
+     HOOKS(control_stack, stack) },
 };
 
 static hd_result
@@ -206,6 +317,13 @@ run_passes(hd_shader *shader, const toy_way *way)
    return result;
 }
 
+static bool
+assign(hd_mach_program *p, const toy_way *way)
+{
+   return (!way->few[TOY_S] || (hd_mach_schedule(p) && hd_mach_spill(p))) && hd_mach_regalloc(p) &&
+          hd_mach_verify_ra(p);
+}
+
 hd_result
 toy_compile(toy_program *p, hd_shader *shader, const toy_way *way)
 {
@@ -216,6 +334,7 @@ toy_compile(toy_program *p, hd_shader *shader, const toy_way *way)
    hd_result result = run_passes(shader, way);
    if (result != HD_OK)
       return result;
+   p->way = way;
    p->mach.mach = &toy_mach;
    p->mach.hooks = &way->hooks;
    p->mach.shader = shader;
@@ -224,7 +343,7 @@ toy_compile(toy_program *p, hd_shader *shader, const toy_way *way)
    hd_heap_refill(heap);
    if (HD_TRY(heap, &u)) {
       good = toy_select(p) && way->lower(&p->mach) && hd_mach_rebuild_ssa(&p->mach) &&
-             (!way->assign || (hd_mach_regalloc(&p->mach) && hd_mach_verify_ra(&p->mach)));
+             (!way->assign || assign(&p->mach, way));
    }
    result = hd_heap_leave(heap, &u);
    return result != HD_OK ? result : good ? HD_OK : HD_UNSUPPORTED;

@@ -69,15 +69,18 @@ typedef struct toy_way {
    bool lower_returns;
    bool (*lower)(hd_mach_program *p);
    bool assign; /* registers, and have that checked */
+   /* So many registers of each file, and code is scheduled and spilled before; 0: all there are. */
+   uint8_t few[TOY_NUM_FILES];
    hd_mach_hooks hooks;
 } toy_way;
 
-#define TOY_NUM_WAYS 6
+#define TOY_NUM_WAYS 9
 extern const toy_way toy_ways[TOY_NUM_WAYS];
 extern const hd_mach toy_mach;
 
 typedef struct toy_program {
    hd_mach_program mach;
+   const toy_way *way;
    const hd_instr **instrs; /* by imm of TOY_OP and TOY_CONST */
    uint32_t num_instrs;
    uint32_t *values; /* of toy_run, to be freed */

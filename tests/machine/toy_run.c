@@ -31,7 +31,8 @@ typedef struct state {
    toy_program *t;
    hd_mach_program *p;
    const toy_launch *launch;
-   uint32_t *values; /* [temp][component][lane]; of scalars lane 0 */
+   uint32_t *values;  /* [temp][component][lane]; of scalars lane 0 */
+   uint32_t *spilled; /* [dword][file][lane] */
    uint32_t flag;
    uint64_t active, ended;
    uint32_t numbers[LANES];
@@ -79,7 +80,9 @@ write(const state *s, const hd_mach_operand *def, unsigned component, uint32_t l
 static void
 for_lanes(state *s, const hd_mach_inst *inst, void (*each)(state *, const hd_mach_inst *, uint32_t))
 {
-   if (inst->num_defs && !hd_mach_is_vector(s->p, hd_mach_def(inst, 0)->value)) {
+   const hd_mach_operand *of = inst->num_defs ? hd_mach_def(inst, 0) : hd_mach_slot_value(inst);
+
+   if (of && !hd_mach_is_vector(s->p, of->value)) {
       each(s, inst, first_lane(s));
       return;
    }
@@ -138,6 +141,30 @@ run_copy(state *s, const hd_mach_inst *inst, uint32_t lane)
       for (unsigned c = 0; c < hd_mach_def(inst, n)->size; c++)
          write(s, hd_mach_def(inst, n), c, lane, values[n % 8][c]);
    }
+}
+
+/* Where a part of a value is spilled to. */
+static uint32_t *
+spilled(const state *s, const hd_mach_inst *inst, unsigned component, uint32_t lane)
+{
+   const bool vector = hd_mach_is_vector(s->p, hd_mach_slot_value(inst)->value);
+   const uint32_t at = 2 * ((uint32_t)inst->imm + component) + vector;
+
+   return &s->spilled[(size_t)at * LANES + (vector ? lane : 0)];
+}
+
+static void
+run_spill(state *s, const hd_mach_inst *inst, uint32_t lane)
+{
+   for (unsigned c = 0; c < hd_mach_slot_value(inst)->size; c++)
+      *spilled(s, inst, c, lane) = read(s, hd_mach_slot_value(inst), c, lane);
+}
+
+static void
+run_reload(state *s, const hd_mach_inst *inst, uint32_t lane)
+{
+   for (unsigned c = 0; c < hd_mach_slot_value(inst)->size; c++)
+      write(s, hd_mach_slot_value(inst), c, lane, *spilled(s, inst, c, lane));
 }
 
 static uint32_t *
@@ -416,19 +443,27 @@ run_control(state *s, const hd_mach_inst *inst, uint32_t num_succs)
    }
 }
 
+/* Spilling repeats them wherever the pc comes by. */
+static bool
+is_scalar_constant(const hd_mach_program *p, const hd_mach_inst *inst)
+{
+   return inst->op == TOY_CONST && !hd_mach_is_vector(p, hd_mach_def(inst, 0)->value);
+}
+
 static void
 run_inst(state *s, const hd_mach_inst *inst)
 {
    static void (*const runs[TOY_NUM_OPS])(state *, const hd_mach_inst *, uint32_t) = {
-      [HD_MACH_P_UNDEF] = run_undef, [HD_MACH_P_COPY] = run_copy, [TOY_OP] = run_op,
-      [TOY_CONST] = run_const,       [TOY_LANE] = run_lane,       [TOY_WAVE] = run_wave,
-      [TOY_LOAD] = run_load,         [TOY_STORE] = run_store,     [TOY_FIRST] = run_cross_lane,
-      [TOY_BALLOT] = run_cross_lane, [TOY_SUM] = run_cross_lane,
+      [HD_MACH_P_UNDEF] = run_undef,   [HD_MACH_P_COPY] = run_copy, [TOY_OP] = run_op,
+      [TOY_CONST] = run_const,         [TOY_LANE] = run_lane,       [TOY_WAVE] = run_wave,
+      [TOY_LOAD] = run_load,           [TOY_STORE] = run_store,     [TOY_FIRST] = run_cross_lane,
+      [TOY_BALLOT] = run_cross_lane,   [TOY_SUM] = run_cross_lane,  [HD_MACH_P_SPILL] = run_spill,
+      [HD_MACH_P_RELOAD] = run_reload,
    };
 
    if (inst->op == TOY_STORE && inst->loc && s->active)
       s->launch->stores(s->launch->user, inst->loc, s->active);
-   if (inst->op >= TOY_OP && !s->active)
+   if (inst->op >= TOY_OP && !s->active && !is_scalar_constant(s->p, inst))
       s->wrong = "code that runs without lanes";
    else if (runs[inst->op])
       for_lanes(s, inst, runs[inst->op]);
@@ -536,8 +571,10 @@ toy_run(toy_program *p, const toy_launch *launch)
    uint64_t count = 0;
 
    if (!p->values)
-      p->values = malloc((2 * words + 1) * sizeof(*p->values));
+      p->values =
+          malloc((2 * words + 2 * LANES * (size_t)p->mach.num_slots + 1) * sizeof(*p->values));
    s.values = p->values;
+   s.spilled = p->values + 2 * words;
    memset(s.values, PATTERN & 0xff, words * sizeof(*s.values));
    s.active = launch->width == LANES ? ~UINT64_C(0) : (UINT64_C(1) << launch->width) - 1;
    for (uint32_t n = 0; n < LANES; n++)

@@ -47,7 +47,7 @@ static uint32_t (*find_places(const hd_mach_program *p))[2]
 }
 
 void
-hd_mach_split_logical_edges(hd_mach_program *p, bool only_needed)
+hd_mach_split_logical_edges(hd_mach_program *p)
 {
    uint32_t(*const places)[2] = find_places(p);
 
@@ -57,9 +57,8 @@ hd_mach_split_logical_edges(hd_mach_program *p, bool only_needed)
       next = block->next;
       for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
          const hd_mach_block *to = edges->succs[n];
-         const bool splits =
-             only_needed ? to->order <= block->order : to->edges[HD_MACH_LOGICAL].num_preds > 1;
-         if (splits || (to->first && hd_mach_is_phi(to->first)))
+         if (to->edges[HD_MACH_LOGICAL].num_preds > 1 || to->order <= block->order ||
+             (to->first && hd_mach_is_phi(to->first)))
             split_logical_edge(p, block, n, places[block->index][n]);
       }
    }

@@ -8,15 +8,13 @@
 #include "machine/ssa_repair.h"
 
 /* Give each critical linear edge a block, and each that goes back from one of several successors:
- * where a block stands before its only predecessor, its values have been placed before. Where a block has more than two linear successors, those
- * before the last are branched to, and the last one follows.
+ * where a block stands before its only predecessor, its values have been placed before. Where a
+ * block has more than two linear successors, those before the last are branched to, and the last
+ * one follows.
  */
 void hd_mach_split_edges(hd_mach_program *p);
-/* Give each logical edge from one of several successors that leads to a phi or, with
- * `only_needed`, back in the order of the blocks, without it to one of several predecessors, a block
- * without an IR block: what sends to phis has one successor. Numbers the blocks.
- */
-void hd_mach_split_logical_edges(hd_mach_program *p, bool only_needed);
+/* The same for logical edges, which get a block without an IR block. Numbers the blocks. */
+void hd_mach_split_logical_edges(hd_mach_program *p);
 
 /* Blocks that lanes cannot come to are in no order any more. Edges on which nobody waits keep their
  * block, and the pc goes through it.

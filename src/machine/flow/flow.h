@@ -13,8 +13,8 @@
  *      which a sweep can run them. Lanes read each other as they do there.
  *   2. Control is in tails and in blocks of its own, so that copies of vector phis, which stand
  *      before the tail, run with the lanes of their block.
- *   3. Phis of scalars have become linear ones. Critical linear edges have a block where there are
- *      scalars that can need one. A block of one linear successor goes there, next or not: whoever
+ *   3. Phis of scalars have become linear ones. No logical edge is critical; critical linear edges
+ *      have a block where there are scalars that can need one. A block of one linear successor goes there, next or not: whoever
  *      lays the code out writes a jump where it is not.
  *   4. A branch is the last instruction of its block. Its linear successors are its targets, in the
  *      order that the row tells, and then, if control can go on, what follows it; `target` is the

@@ -473,7 +473,7 @@ hd_mach_linear(hd_mach_program *p)
    hd_mach_drop_unreachable_preds(p);
    l.plan = hd_linearize_on(p->function, p->stack);
    order_blocks(&l);
-   hd_mach_split_logical_edges(p, true);
+   hd_mach_split_logical_edges(p);
    hd_mach_copy_scalars(p);
    l.edge_place = hd_mach_place_edges(p);
    l.blocks = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*l.blocks));

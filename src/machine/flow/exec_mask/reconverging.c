@@ -325,7 +325,7 @@ hd_mach_exec_mask_reconverging(hd_mach_program *p)
       return false;
    hd_mach_mask_prepare(&r.m);
    hd_mach_drop_unreachable_blocks(p);
-   hd_mach_split_logical_edges(p, false);
+   hd_mach_split_logical_edges(p);
    hd_mach_copy_scalars(p);
    hd_mach_mask_place_edges(&r.m);
    hd_mach_mask_find_entered(&r.m);
