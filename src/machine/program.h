@@ -76,8 +76,8 @@ struct hd_mach_block {
     */
    uint16_t spare_reg;
    bool is_island; /* a branch between other code, on the way of far ones: made by layout */
-   /* Of the logical graph alone: when the pc comes here, exec is not that of the lanes that do.
-    * There is no code, and there are no copies.
+   /* Of the logical graph alone: if the pc comes here, it is for others than the lanes that do. There
+    * is no code but for scalars, and there are no copies of vector values.
     */
    bool passive;
    bool exec_full; /* all lanes that the wave began with are active here, always */

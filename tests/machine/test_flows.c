@@ -302,7 +302,8 @@ random_graphs_run(void **unused)
 /* What is seldom. The first two: block 5 is reached by those of 4 alone, and 4 by a jump of all; the
  * pc must pass both by for lanes that part at 3. Then: a cycle all of whose blocks begin with a phi
  * of the allocator's for the same value; a header that stands before the block where the cycle is
- * entered; values in other registers, and in none, at joins that branches lead to.
+ * entered; values in other registers, and in none, at joins that branches lead to;
+ * scalars that are reloaded where no lane comes.
  */
 static void
 chosen_graphs_run(void **unused)
@@ -316,6 +317,8 @@ chosen_graphs_run(void **unused)
       "1;2,1;4,3;4,3; | bits=10 features=10 seed=17109627843865348227",
       "1;2,1;3;5,4;5;1,6;7;8,6,9;9;10,11;11,7;13,12;13;14;6,15;16;17,14;18;19; | bits=24 "
       "features=10 seed=7718055501715509696",
+      "1 visit;5,2;3,2 wave;4,3 wave;3,4 first header; visit header in4 | bits=6 features=15 "
+      "seed=9181107335665297813",
    };
    struct judged j = { 0 };
 

@@ -443,11 +443,19 @@ run_control(state *s, const hd_mach_inst *inst, uint32_t num_succs)
    }
 }
 
-/* Spilling repeats them wherever the pc comes by. */
+/* Spilling and allocation put constants, copies and reloads of scalars wherever the pc comes by. */
 static bool
 is_scalar_constant(const hd_mach_program *p, const hd_mach_inst *inst)
 {
    return inst->op == TOY_CONST && !hd_mach_is_vector(p, hd_mach_def(inst, 0)->value);
+}
+
+static bool
+moves_scalars(const hd_mach_program *p, const hd_mach_inst *inst)
+{
+   const hd_mach_operand *of = inst->num_defs ? hd_mach_def(inst, 0) : hd_mach_slot_value(inst);
+
+   return inst->op < TOY_OP ? of && !hd_mach_is_vector(p, of->value) : is_scalar_constant(p, inst);
 }
 
 static void
@@ -518,8 +526,10 @@ run_copies(state *s, const hd_mach_block *block)
 {
    const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
 
-   if (block->passive && block->first)
-      s->wrong = "code in a block that has none";
+   for (const hd_mach_inst *inst = block->first; block->passive && inst; inst = inst->next) {
+      if (!moves_scalars(s->p, inst))
+         s->wrong = "code in a block that has none";
+   }
    for (uint32_t n = 0; n < edges->num_succs && !block->passive; n++)
       run_phis(s, block, edges->succs[n], HD_MACH_LOGICAL);
 }
