@@ -3,9 +3,7 @@
  *
  *    select.c        the walk, phis, conditions of branches
  *    values.c        the operands that values are, and instructions on them
- *    alu.c           integer ops, compares, moves of components
- *    alu_float.c     float ops, but for
- *    alu_exact.c     those that integers compute exactly: division, square root
+ *    alu.c           ops: moves of components, and what the table of sequences says (sequence.h)
  *    memory.c        loads and stores
  *    atomics.c       atomics, barriers
  *    lanes.c         what reads other lanes
@@ -97,9 +95,6 @@ uint32_t hd_nyuzi_index(const hd_intrinsic *i, hd_index index);
 
 /* One instruction of the IR each; false: it was refused. */
 bool hd_nyuzi_select_alu(hd_nyuzi_selector *s, const hd_alu *alu);
-/* `x` are the operands; false: there is no such float op. */
-bool hd_nyuzi_float_op(hd_nyuzi_selector *s, const hd_alu *alu, const hd_mach_operand *x,
-                       hd_mach_operand *result);
 bool hd_nyuzi_select_memory(hd_nyuzi_selector *s, const hd_intrinsic *i);
 bool hd_nyuzi_select_atomic(hd_nyuzi_selector *s, const hd_intrinsic *i);
 bool hd_nyuzi_select_barrier(hd_nyuzi_selector *s, const hd_intrinsic *i);
