@@ -6,8 +6,10 @@
 C does not say which of f and g runs first, and compilers differ: the same shader would become different code. Such
 operands are named in variables before the call.
 
+
 What appends is found by types: a function whose first parameter is a pointer to a builder that it may change, or to
-anything that holds one. The operations' own builders are generated and have no declaration in the tree; they are known
+anything that holds one. Functions that a macro defines are read where it is used, and a macro with parameters appends if
+its text has a call that does. The operations' own builders are generated and have no declaration in the tree; they are known
 by an argument that is a builder, and so are functions that pointers name.
 """
 import re
@@ -20,6 +22,8 @@ STRUCT = re.compile(r'^(typedef )?struct(?: (\w+))?\s*\{(.*?)^\}\s*(\w*)', re.M 
 FIELD = re.compile(r'^\s+(const )?(?:struct )?(\w+) [^;()]*;', re.M)
 # A function's name at the start of a line and its first parameter, or the same of a prototype on one line.
 FUNCTION = re.compile(r'^(?:[\w *]*?[ *])?(\w+)\((const )?(?:struct )?(\w+) \*(\w*)[,)]', re.M)
+ALIAS = re.compile(r'^typedef (?:struct )?(\w+) (\w+);', re.M)
+MACRO = re.compile(r'^#define (\w+)\(([^)]*)\)((?:[^\n]*\\\n)*[^\n]*)', re.M)
 VARIABLE = re.compile(r'(?<!const )(?<!const struct )\b(?:struct )?(\w+) (\*?)(\w+)\s*[,;)=]')
 TOKEN = re.compile(r'\w+|->|.', re.S)
 NO_CALLS = {'if', 'while', 'for', 'switch', 'return', 'sizeof', 'defined', 'alignof', '_Alignof', 'HD_PRINTF'}
@@ -39,6 +43,8 @@ def builder_types(texts, known):
          for name in (m[2], m[4] if m[1] else None):
             if name:
                holds.setdefault(name, set()).update(fields)
+      for m in ALIAS.finditer(text):
+         holds.setdefault(m[2], set()).add(m[1])
    types = set(known)
    while True:
       more = {name for name, fields in holds.items() if fields & types} - types
@@ -50,6 +56,33 @@ def builder_types(texts, known):
 def functions(text, types):
    """Of each function of a text: whether it may change a builder."""
    return {m[1]: not m[2] and m[3] in types for m in FUNCTION.finditer(text)}
+
+
+def macros(text):
+   """The macros with parameters of a text: (name, parameters, what they become)."""
+   return [(m[1], [p.strip() for p in m[2].split(',')], m[3].replace('\\\n', '\n')) for m in MACRO.finditer(text)]
+
+
+def defined_by_macros(text, known, types):
+   """Of each function that a use of a macro defines in a text: whether it may change a builder."""
+   found = {}
+   for name, parameters, body in known:
+      if not re.search(r'\)\s*\{', body):
+         continue
+      for use in re.finditer(rf'^{name}\(([^()]*)\)', text, re.M):
+         values = dict(zip(parameters, (a.strip() for a in use[1].split(','))))
+         became = re.sub(r'\w+', lambda m: values.get(m[0], m[0]), body).replace('##', '')
+         found.update(functions(re.sub(r'^\s+', '', became, flags=re.M), types))
+   return found
+
+
+def appending_macros(known, appends):
+   """Those macros that call what appends, or one another that does."""
+   found = {name: False for name, _, _ in known}
+   for _ in range(2):
+      for name, _, body in known:
+         found[name] |= any(appends.get(m) or found.get(m) for m in re.findall(r'\b(\w+) ?\(', body))
+   return found
 
 
 class Calls:
@@ -70,32 +103,35 @@ class Calls:
          re.split(r'->|\.|&', text)[-1] in self.builders
 
    def read(self, at, close):
-      """Read up to the closing token; the arguments, each with whether it appends, and where the next token is."""
-      arguments, words, appends = [], [], False
+      """Read up to the closing token; the arguments, each with whether it appends, whether they are statements, and
+      where the next token is."""
+      arguments, words, appends, statements = [], [], False, False
       while at < len(self.tokens):
          token, offset = self.tokens[at]
          if token == close:
             break
          if token in '([{':
             name, start = self.tokens[at - 1] if at else ('', 0)
-            inner, at = self.read(at + 1, {'(': ')', '[': ']', '{': '}'}[token])
+            inner, _, at = self.read(at + 1, {'(': ')', '[': ']', '{': '}'}[token])
             appends |= any(a for _, a in inner)
+            several = sum(a for _, a in inner) > 1
             # What stands before may be an element of an array, or in parentheses: a pointer to a function.
             if token == '(' and re.fullmatch(r'[A-Za-z_]\w*|[])]', name) and name not in NO_CALLS:
-               if sum(a for _, a in inner) > 1:
-                  self.found.append((start, name))
+               if several:
+                  self.found.append((start, 'a pointer()' if name in '])' else f'{name}()'))
                appends |= bool(inner) and self.is_appending(name, inner[0][0])
             words.append('()')
             continue
          if token == ',' or token == ';':
             arguments.append((words, appends))
             words, appends = [], False
+            statements |= token == ';'
          else:
             words.append(token)
          at += 1
       if words or arguments:
          arguments.append((words, appends))
-      return arguments, at + 1
+      return arguments, statements, at + 1
 
 
 def fenced(text):
@@ -115,14 +151,19 @@ def findings(texts):
             for name, text in texts.items() if name.endswith(('.c', '.h', '.cpp', '.md'))}
    headers = [text for name, text in texts.items() if name.endswith('.h')]
    shared_types = builder_types(headers, BUILDERS)
+   shared_macros = [m for text in headers for m in macros(text)]
    shared = {}
    for text in headers:
       shared.update(functions(text, shared_types))
+      shared.update(defined_by_macros(text, macros(text), shared_types))
    for name, text in texts.items():
       types = builder_types([text], shared_types)
       builders = {m[3] for m in VARIABLE.finditer(text) if m[1] in types} | {'b'}
-      calls = Calls(text, {**shared, **functions(text, types)}, builders)
+      own = macros(text)
+      appends = {**shared, **functions(text, types), **defined_by_macros(text, shared_macros + own, types)}
+      appends = {**appending_macros(shared_macros + own, appends), **appends}
+      calls = Calls(text, appends, builders)
       calls.read(0, None)
-      for offset, function in sorted(calls.found):
+      for offset, what in sorted(calls.found):
          yield name, text.count('\n', 0, offset) + 1, \
-            f'{"a pointer" if function in "])" else function}() has arguments that append code in an order that C does not say; name them before the call'
+            f'{what} has arguments that append code in an order that C does not say; name them before'

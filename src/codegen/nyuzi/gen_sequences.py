@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""nyuzi_sequences.c: the rows of nyuzi/sequences*.py as data for select/alu.c."""
+"""nyuzi_sequences.c: the rows of nyuzi/sequences*.py as data for select/sequence.c."""
 
-from codegen.emit import op_name, opening, run, write
+from codegen.emit import intrinsic_name, op_name, opening, run, write
+from codegen.ir.intrinsics import INTRINSICS
 from codegen.ir.ops import OPS
 from codegen.ir.schema import require
 from codegen.nyuzi.sequence import MAX_PARTS, ROWS
 import codegen.nyuzi.sequences        # noqa: F401
 import codegen.nyuzi.sequences_float  # noqa: F401
+import codegen.nyuzi.sequences_lanes  # noqa: F401
 
 REFS = {'step': 'STEP', 'const': 'CONSTANT', 'input': 'INPUT'}
 # Those that are no instruction of the machine alone.
@@ -19,6 +21,8 @@ def main(output):
    constants, steps, places = {}, [], {}
 
    def ref(v):
+      if v.kind == 'start':
+         return f'HD_NYUZI_INPUT + HD_NYUZI_INPUT_START + HD_NYUZI_START_{v.number}'
       number = constants.setdefault(v.number, len(constants)) if v.kind == 'const' else v.number
       return f'HD_NYUZI_{REFS[v.kind]} + {number}'
 
@@ -28,8 +32,10 @@ def main(output):
       return f'   {{ HD_NYUZI_{number}, {{ {", ".join(refs)} }} }},'
 
    rows = []
-   numbers = {op.name: n for n, op in enumerate(OPS)}
-   ordered = sorted(ROWS, key=lambda r: (numbers[r.op], r.from_size, r.to_size))
+   names = {op.name: op_name(op.name) for op in OPS}
+   names.update((i.name, f'HD_NUM_OPS + {intrinsic_name(i.name)}') for i in INTRINSICS)
+   order = list(names)
+   ordered = sorted(ROWS, key=lambda r: (order.index(r.op), r.from_size, r.to_size))
    keys = [(r.op, r.from_size, r.to_size) for r in ordered]
    require(len(keys) == len(set(keys)), 'sequences', 'two rows of one op and sizes')
    for row in ordered:
@@ -39,9 +45,9 @@ def main(output):
          places[lines] = len(steps)
          steps += lines
       results = ', '.join(ref(r) for r in row.results)
-      rows.append(f'   {{ {op_name(row.op)}, {row.from_size}, {row.to_size}, {places[lines]}, {len(lines)}, '
+      rows.append(f'   {{ {names[row.op]}, {row.from_size}, {row.to_size}, {places[lines]}, {len(lines)}, '
                   f'{{ {results} }} }},')
-   text = opening('nyuzi_sequences.c', 'how ALU ops are computed.', 'nyuzi/sequences.py')
+   text = opening('nyuzi_sequences.c', 'how ops and some intrinsics are computed.', 'nyuzi/sequences.py')
    text += ['#include <assert.h>', '', '#include "backend/nyuzi/select/sequence.h"', '',
             'const uint32_t hd_nyuzi_constants[] = {', *(f'   0x{c:08x},' for c in constants), '};', '',
             'const hd_nyuzi_step hd_nyuzi_steps[] = {', *steps, '};', '',

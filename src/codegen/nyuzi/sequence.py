@@ -14,12 +14,16 @@ half first.
     lt ltu ltf  compares of signed, unsigned and floating-point numbers
     pick        pick(condition, a, b): a where it is true
 
+A row of an intrinsic (`intrinsic('ballot_bit_count', ...)`) gives what lanes.c and builtins.c ask it for: the result, or
+lanes to read from. start('GROUP_X') is a register that the thread begins with.
+
 Each call is a step, in the order in which Python evaluates, which is defined. What was computed before is not computed
 again, constants are folded, and steps that no result reads are left out.
 """
 import struct
 from dataclasses import dataclass
 
+from codegen.ir.intrinsics import INTRINSICS
 from codegen.ir.ops import OPS
 from codegen.ir.schema import require
 
@@ -29,6 +33,7 @@ MAX_PARTS = 4
 
 ROWS = []
 BY_NAME = {op.name: op for op in OPS}
+INTRINSIC_NAMES = {i.name: i for i in INTRINSICS}
 
 
 class Value:
@@ -189,17 +194,35 @@ def needed(steps, results):
       [renumbered(r) for r in results]
 
 
+def traced(name, function, inputs):
+   """The steps and results of a function on these values."""
+   Trace.current = Trace()
+   results = function(*inputs)
+   results = [value(r) for r in (results if isinstance(results, (list, tuple)) else [results])]
+   require(len(results) <= MAX_PARTS, name, 'too many results')
+   return Trace.current.steps, results
+
+
 def sequence(ops, sizes, function):
    """One row for each of these ops and sizes, both separated by blanks."""
    for name in ops.split():
       require(name in BY_NAME, name, 'no such op')
       for size in sizes.split():
          from_size, _, to_size = size.partition('>')
-         row = Row(name, int(from_size), int(to_size or from_size), [], [])
-         Trace.current = Trace()
-         results = function(*(Value('input', 16 * n, row.from_size == 1) for n in range(len(BY_NAME[name].srcs))))
-         results = [value(r) for r in (results if isinstance(results, (list, tuple)) else [results])]
-         require(len(results) <= MAX_PARTS, name, 'too many results')
-         require(all(r.boolean == (row.to_size == 1) for r in results), name, 'a boolean is no number')
-         row.steps, row.results = needed(Trace.current.steps, results)
-         ROWS.append(row)
+         from_size, to_size = int(from_size), int(to_size or from_size)
+         inputs = [Value('input', 16 * n, from_size == 1) for n in range(len(BY_NAME[name].srcs))]
+         steps, results = traced(name, function, inputs)
+         require(all(r.boolean == (to_size == 1) for r in results), name, 'a boolean is no number')
+         ROWS.append(Row(name, from_size, to_size, *needed(steps, results)))
+
+
+def start(name):
+   return Value('start', name)
+
+
+def intrinsic(names, function):
+   """One row for each of these intrinsics."""
+   for name in names.split():
+      require(name in INTRINSIC_NAMES, name, 'no such intrinsic')
+      inputs = [Value('input', 16 * n) for n in range(len(INTRINSIC_NAMES[name].srcs))]
+      ROWS.append(Row(name, 0, 0, *needed(*traced(name, function, inputs))))

@@ -111,82 +111,6 @@ moves_components(sel *s, const hd_alu *alu)
 
 /* Sequences */
 
-static val
-value_of(sel *s, const hd_alu *alu, const val *steps, uint16_t ref)
-{
-   const unsigned n = ref & ~HD_NYUZI_REF_KINDS;
-
-   switch (ref & HD_NYUZI_REF_KINDS) {
-   case HD_NYUZI_STEP:
-      return steps[n];
-   case HD_NYUZI_CONSTANT:
-      return K(hd_nyuzi_constants[n]);
-   case HD_NYUZI_INPUT:
-      return hd_nyuzi_part(s, alu->src[n / 16].def, n % 16);
-   default:
-      return (val){ 0 };
-   }
-}
-
-static val
-emit_step(sel *s, unsigned op, val a, val b, val c)
-{
-   switch (op) {
-   case HD_NYUZI_STEP_CHOOSE:
-      return pick(s, a, b, c);
-   case HD_NYUZI_STEP_NOT:
-      return hd_nyuzi_not(s, a);
-   case HD_NYUZI_STEP_LOGIC_AND:
-      return hd_nyuzi_logic(s, HD_NYUZI_AND, a, b);
-   case HD_NYUZI_STEP_LOGIC_OR:
-      return hd_nyuzi_logic(s, HD_NYUZI_OR, a, b);
-   case HD_NYUZI_STEP_LOGIC_XOR:
-      return hd_nyuzi_logic(s, HD_NYUZI_XOR, a, b);
-   default:
-      return b.size ? hd_nyuzi_emit(s, op, a, b) : hd_nyuzi_emit(s, op, b, a);
-   }
-}
-
-static void
-emit_sequence(sel *s, const hd_alu *alu, const hd_nyuzi_sequence *row)
-{
-   val steps[HD_NYUZI_MAX_STEPS], parts[HD_NYUZI_MAX_RESULTS];
-
-   for (unsigned n = 0; n < row->num; n++) {
-      const hd_nyuzi_step *step = &hd_nyuzi_steps[row->first + n];
-      val srcs[3];
-      for (unsigned k = 0; k < 3; k++)
-         srcs[k] = value_of(s, alu, steps, step->srcs[k]);
-      steps[n] = emit_step(s, step->op, srcs[0], srcs[1], srcs[2]);
-   }
-   for (unsigned n = 0; n < HD_NYUZI_MAX_RESULTS; n++)
-      parts[n] = value_of(s, alu, steps, row->results[n]);
-   hd_nyuzi_set_parts(s, &alu->instr.def, parts);
-}
-
-static const hd_nyuzi_sequence *
-find_sequence(unsigned op, unsigned from, unsigned to)
-{
-   uint32_t first = 0, num = hd_nyuzi_num_sequences;
-
-   /* The rows of an op are few. */
-   while (num) {
-      const uint32_t half = num / 2;
-      if (hd_nyuzi_sequences[first + half].op < op) {
-         first += half + 1;
-         num -= half + 1;
-      } else {
-         num = half;
-      }
-   }
-   for (; first < hd_nyuzi_num_sequences && hd_nyuzi_sequences[first].op == op; first++) {
-      const hd_nyuzi_sequence *row = &hd_nyuzi_sequences[first];
-      if (row->from == from && row->to == to)
-         return row;
-   }
-   return NULL;
-}
-
 /* Floats of 32 bits are read or written as numbers. */
 static bool
 is_float(const hd_alu *alu)
@@ -204,15 +128,15 @@ hd_nyuzi_select_alu(sel *s, const hd_alu *alu)
 {
    const hd_op op = (hd_op)alu->instr.op;
    const unsigned from = alu->src[0].def->bit_size, to = alu->instr.def.bit_size;
+   val parts[HD_NYUZI_MAX_RESULTS];
 
    if (moves_components(s, alu))
       return true;
    if (is_float(alu) && s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
       return hd_mach_refuse(s->p, &alu->instr, "floats round to nearest and keep denormals");
-   const hd_nyuzi_sequence *row = find_sequence(op, from, to);
-   if (!row)
+   if (!hd_nyuzi_run_sequence(s, op, from, to, alu->src, parts))
       return hd_mach_refuse(s->p, &alu->instr, "unsupported op %s of %u bits",
                             hd_op_get_info(op)->name, from == 1 ? to : from);
-   emit_sequence(s, alu, row);
+   hd_nyuzi_set_parts(s, &alu->instr.def, parts);
    return true;
 }

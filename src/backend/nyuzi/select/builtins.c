@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "backend/nyuzi/select/expr.h"
+#include "backend/nyuzi/select/sequence.h"
 
 static val
 start(const sel *s, unsigned which)
@@ -86,69 +87,46 @@ id_in_group(sel *s, val id[3])
 static val
 index_of_group(sel *s)
 {
-   const val row = add(s, mul(s, start(s, HD_NYUZI_START_GROUP_Z), num_workgroups(s, 1)),
-                       start(s, HD_NYUZI_START_GROUP_Y));
+   const val layer = mul(s, start(s, HD_NYUZI_START_GROUP_Z), num_workgroups(s, 1));
+   const val row = add(s, layer, start(s, HD_NYUZI_START_GROUP_Y));
 
    return add(s, mul(s, row, num_workgroups(s, 0)), start(s, HD_NYUZI_START_GROUP_X));
+}
+
+/* The position of the first lane of the workgroup. */
+static val
+group_start(sel *s, unsigned n)
+{
+   return mul(s, start(s, HD_NYUZI_START_GROUP_X + n), hd_nyuzi_size_of_group(s, n));
 }
 
 static val
 lanes_of_group(sel *s)
 {
-   return product(s, product(s, hd_nyuzi_size_of_group(s, 0), hd_nyuzi_size_of_group(s, 1)),
-                  hd_nyuzi_size_of_group(s, 2));
-}
+   const val x = hd_nyuzi_size_of_group(s, 0), y = hd_nyuzi_size_of_group(s, 1);
+   const val z = hd_nyuzi_size_of_group(s, 2);
 
-static void
-set_relation(sel *s, const hd_intrinsic *i)
-{
-   const val bit = shl(s, K(1), hd_nyuzi_lane(s)), below = add(s, bit, K(-1));
-   val mask = bit;
-
-   switch ((hd_intrinsic_id)i->instr.op) {
-   case HD_INTRINSIC_SUBGROUP_LT_MASK:
-      mask = below;
-      break;
-   case HD_INTRINSIC_SUBGROUP_LE_MASK:
-      mask = or (s, below, bit);
-      break;
-   case HD_INTRINSIC_SUBGROUP_GE_MASK:
-      mask = xor(s, below, K(HD_NYUZI_TRUE));
-      break;
-   case HD_INTRINSIC_SUBGROUP_GT_MASK:
-      mask = xor(s, or (s, below, bit), K(HD_NYUZI_TRUE));
-      break;
-   default:
-      break;
-   }
-   hd_nyuzi_set_parts(s, &i->instr.def, (val[]){ mask, K(0), K(0), K(0) });
+   return product(s, product(s, x, y), z);
 }
 
 bool
 hd_nyuzi_select_builtin(sel *s, const hd_intrinsic *i)
 {
-   const hd_def *def = &i->instr.def;
-   val v[3];
+   val v[HD_NYUZI_MAX_RESULTS];
 
    switch ((hd_intrinsic_id)i->instr.op) {
-   case HD_INTRINSIC_LOCAL_INVOCATION_INDEX:
-      v[0] = hd_nyuzi_index_in_group(s);
-      break;
    case HD_INTRINSIC_LOCAL_INVOCATION_ID:
       id_in_group(s, v);
       break;
    case HD_INTRINSIC_GLOBAL_INVOCATION_ID:
       id_in_group(s, v);
       for (unsigned n = 0; n < 3; n++)
-         v[n] = add(s, mul(s, start(s, HD_NYUZI_START_GROUP_X + n), hd_nyuzi_size_of_group(s, n)),
-                    v[n]);
+         v[n] = add(s, group_start(s, n), v[n]);
       break;
    case HD_INTRINSIC_GLOBAL_INVOCATION_INDEX:
-      v[0] = add(s, mul(s, index_of_group(s), lanes_of_group(s)), hd_nyuzi_index_in_group(s));
-      break;
-   case HD_INTRINSIC_WORKGROUP_ID:
-      for (unsigned n = 0; n < 3; n++)
-         v[n] = start(s, HD_NYUZI_START_GROUP_X + n);
+      v[0] = index_of_group(s);
+      v[1] = lanes_of_group(s);
+      v[0] = add(s, mul(s, v[0], v[1]), start(s, HD_NYUZI_START_INDEX));
       break;
    case HD_INTRINSIC_WORKGROUP_INDEX:
       v[0] = index_of_group(s);
@@ -171,26 +149,11 @@ hd_nyuzi_select_builtin(sel *s, const hd_intrinsic *i)
    case HD_INTRINSIC_NUM_SUBGROUPS:
       v[0] = shr(s, add(s, lanes_of_group(s), K(HD_NYUZI_LANES - 1)), K(4));
       break;
-   case HD_INTRINSIC_SUBGROUP_ID:
-      v[0] = start(s, HD_NYUZI_START_WAVE);
-      break;
-   case HD_INTRINSIC_SUBGROUP_SIZE:
-      v[0] = K(HD_NYUZI_LANES);
-      break;
-   case HD_INTRINSIC_SUBGROUP_INVOCATION:
-      v[0] = hd_nyuzi_lane(s);
-      break;
-   case HD_INTRINSIC_SUBGROUP_EQ_MASK:
-   case HD_INTRINSIC_SUBGROUP_LT_MASK:
-   case HD_INTRINSIC_SUBGROUP_LE_MASK:
-   case HD_INTRINSIC_SUBGROUP_GT_MASK:
-   case HD_INTRINSIC_SUBGROUP_GE_MASK:
-      set_relation(s, i);
-      return true;
    default:
-      return hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s",
-                            hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->name);
+      if (!hd_nyuzi_run_intrinsic(s, i, v))
+         return false;
+      break;
    }
-   hd_nyuzi_set_parts(s, def, v);
+   hd_nyuzi_set_parts(s, &i->instr.def, v);
    return true;
 }

@@ -199,7 +199,8 @@ hd_nyuzi_address(sel *s, const hd_nyuzi_place *place, uint32_t at)
       const uint32_t b = hd_nyuzi_constant(&place->position) + hd_nyuzi_constant(&offset);
       return add(s, place->address, K((b & ~3u) * HD_NYUZI_LANES + (b & 3)));
    }
-   return add(s, add(s, place->address, shl(s, and(s, byte, K(~3u)), K(4))), and(s, byte, K(3)));
+   const val row = add(s, place->address, shl(s, and(s, byte, K(~3u)), K(4)));
+   return add(s, row, and(s, byte, K(3)));
 }
 
 /* offset + bytes from the position on do not wrap: compared without a sum. */
@@ -334,13 +335,17 @@ store_unit(sel *s, const hd_nyuzi_place *place, uint32_t at, unsigned unit, val 
       [1] = HD_NYUZI_STORE_8, [2] = HD_NYUZI_STORE_16, [4] = HD_NYUZI_STORE_32
    };
    const val address = hd_nyuzi_address(s, place, at);
+   val srcs[3];
 
    if (!place->size.size && !hd_nyuzi_is_vector(s, address) && !hd_nyuzi_is_vector(s, value)) {
-      hd_nyuzi_emit_full(s, ops[unit], 0, NULL, 2,
-                         (val[]){ hd_nyuzi_in_scalar(s, value), hd_nyuzi_in_scalar(s, address) });
+      srcs[0] = hd_nyuzi_in_scalar(s, value);
+      srcs[1] = hd_nyuzi_in_scalar(s, address);
+      hd_nyuzi_emit_full(s, ops[unit], 0, NULL, 2, srcs);
       return;
    }
-   const val srcs[3] = { hd_nyuzi_in_vector(s, value), hd_nyuzi_in_vector(s, address), lanes };
+   srcs[0] = hd_nyuzi_in_vector(s, value);
+   srcs[1] = hd_nyuzi_in_vector(s, address);
+   srcs[2] = lanes;
    if (unit == 4) {
       const bool some = place->size.size != 0;
       hd_nyuzi_emit_full(s, some ? HD_NYUZI_P_SCATTER_IN : HD_NYUZI_P_SCATTER, 0, NULL,

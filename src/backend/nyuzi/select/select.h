@@ -3,7 +3,8 @@
  *
  *    select.c        the walk, phis, conditions of branches
  *    values.c        the operands that values are, and instructions on them
- *    alu.c           ops: moves of components, and what the table of sequences says (sequence.h)
+ *    sequence.c      the table of sequences (sequence.h): what ops and some intrinsics compute
+ *    alu.c           ops, with moves of components
  *    memory.c        loads and stores
  *    atomics.c       atomics, barriers
  *    lanes.c         what reads other lanes

@@ -162,8 +162,9 @@ hd_nyuzi_logic(sel *s, unsigned op, val a, val b)
    const bool mask = hd_nyuzi_is_mask(s, a) || hd_nyuzi_is_mask(s, b);
    const val d = mask ? hd_nyuzi_new_mask(s) : hd_nyuzi_new(s, HD_NYUZI_SCALAR);
 
-   hd_nyuzi_emit_full(s, op, 1, &d, 2,
-                      (val[]){ hd_nyuzi_in_scalar(s, a), hd_nyuzi_in_scalar(s, b) });
+   a = hd_nyuzi_in_scalar(s, a);
+   b = hd_nyuzi_in_scalar(s, b);
+   hd_nyuzi_emit_full(s, op, 1, &d, 2, (val[]){ a, b });
    return d;
 }
 
@@ -196,8 +197,9 @@ hd_nyuzi_choose(sel *s, val condition, val a, val b)
       return xor(s, b, and(s, xor(s, a, b), all));
    }
    const val d = hd_nyuzi_new(s, HD_NYUZI_VECTOR);
-   hd_nyuzi_emit_full(s, HD_NYUZI_P_SELECT, 1, &d, 3,
-                      (val[]){ hd_nyuzi_in_vector(s, b), condition, as_operand(s, a) });
+   b = hd_nyuzi_in_vector(s, b);
+   a = as_operand(s, a);
+   hd_nyuzi_emit_full(s, HD_NYUZI_P_SELECT, 1, &d, 3, (val[]){ b, condition, a });
    return d;
 }
 
