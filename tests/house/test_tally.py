@@ -57,9 +57,9 @@ RULES = [
     ('arguments that append, by pointers', {'src/ir/a.c': LICENCE + 'void\nf(hd_builder *b)\n{\n   p[1](b, p[0](b), (*q)(b, 1));\n}\n'},
      'a pointer() has arguments'),
     ('arguments that append, of functions that a macro defines',
-     {'src/ir/a.h': LICENCE + 'typedef hd_builder bld;\n#define BINARY(name, op) \\\n   static inline int \\\n   name(bld *b, int x) \\\n   { \\\n'
+     {'src/ir/a.h': LICENCE + 'typedef hd_builder bld;\n#define BINARY(name, op) \\\n   static inline int \\\n   name(bld *s, int x) \\\n   { \\\n'
                                 '      return op; \\\n   }\nBINARY(add, 1)\n',
-      'src/ir/a.c': LICENCE + 'void\nf(bld *b)\n{\n   add(b, add(b, 1), add(b, 2));\n}\n'}, 'add() has arguments'),
+      'src/ir/a.c': LICENCE + 'void\nf(bld *s)\n{\n   add(s, add(s, 1), add(s, 2));\n}\n'}, 'add() has arguments'),
     ('arguments that append, by a macro',
      {'src/ir/a.c': LICENCE + '#define NOT(x) hd_inot(b, x)\nint hd_inot(hd_builder *b, int x);\nvoid\nf(hd_builder *b)\n{\n   g(NOT(1), NOT(2));\n}\n'},
      'g() has arguments'),
