@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* test_alu.c - each op of 32 bits does in the simulator what it does in the interpreter, on numbers
- * that are special to floats or integers and on random ones; on vectors, and on scalars.
+/* test_alu.c - each op does in the simulator what it does in the interpreter, in all sizes that the
+ * machine has, on numbers that are special to floats or integers and on random ones; on vectors, and
+ * on scalars.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,19 +57,69 @@ fill(uint64_t seed)
    }
 }
 
-static bool
-takes(const hd_type_info *t)
+typedef struct writer {
+   hd_blob *text;
+   unsigned next; /* number of a value */
+} writer;
+
+/* Of an operand, where the first one and the result have these sizes. */
+static unsigned
+size_of(const hd_op_info *info, const hd_type_info *t, unsigned from, unsigned to)
 {
-   return (t->sizes & 33) && t->min_components <= OPERANDS;
+   if (!t->size_variable)
+      return t->sizes;
+   return t->size_variable == info->result.size_variable ? to : from;
 }
 
-/* Operands are loaded; a boolean is the lowest bit, a vector the next words. False: not this op. */
-static bool
-write_shader(const hd_op_info *info, bool uniform, hd_blob *text)
+/* Word n, of %10 and on, as a value of this size; booleans are %30 and on. */
+static unsigned
+write_operand(writer *w, unsigned n, unsigned size)
 {
-   unsigned next = 40;
+   n %= OPERANDS;
+   if (size == 1 || size == 32)
+      return (size == 1 ? 30 : 10) + n;
+   if (size < 32) {
+      hd_blob_printf(w->text, "  %%%u:%u = u2u %%%u\n", w->next, size, 10 + n);
+      return w->next++;
+   }
+   hd_blob_printf(w->text, "  %%%u:32x2 = vec %%%u, %%%u\n  %%%u:64 = pack_64_2x32 %%%u\n", w->next,
+                  10 + n, 10 + (n + 1) % OPERANDS, w->next + 1, w->next);
+   w->next += 2;
+   return w->next - 1;
+}
 
-   if (!info->num_srcs || !(info->result.sizes & 33) || info->result.min_components > 1)
+/* A scalar as a number of 32 bits. */
+static unsigned
+write_number(writer *w, unsigned value, unsigned size)
+{
+   if (size == 32)
+      return value;
+   if (size < 32) {
+      hd_blob_printf(w->text, "  %%%u:32 = %s %%%u\n", w->next, size == 1 ? "b2i" : "u2u", value);
+      return w->next++;
+   }
+   const unsigned n = w->next;
+   w->next += 5;
+   hd_blob_printf(w->text,
+                  "  %%%u:32x2 = unpack_64_2x32 %%%u\n  %%%u:32 = channel %%%u, %%0\n"
+                  "  %%%u:32 = channel %%%u, %%3\n  %%%u:32 = rotl %%%u, %%2\n"
+                  "  %%%u:32 = ixor %%%u, %%%u\n",
+                  n, value, n + 1, n, n + 2, n, n + 3, n + 2, n + 4, n + 1, n + 3);
+   return n + 4;
+}
+
+/* Operands are loaded; a vector is the next words. The parts of a result are mixed to one number.
+ * False: not this op, or not of these sizes of the first operand and of the result.
+ */
+static bool
+write_shader(const hd_op_info *info, bool uniform, unsigned from, unsigned to, hd_blob *text)
+{
+   writer w = { text, 40 };
+   unsigned srcs[OPERANDS];
+
+   if (!info->num_srcs || info->num_srcs > OPERANDS || !(info->src[0].sizes & from) ||
+       !(info->result.sizes & to) || info->result.min_components > OPERANDS ||
+       size_of(info, &info->src[0], from, to) != from)
       return false;
    hd_blob_printf(text, "shader compute {\n workgroup 16 1 1\n function @main {\n b0:\n"
                         "  %%0:32 = const 0\n  %%1:32 = const 16\n  %%2:32 = const 4\n"
@@ -81,29 +132,43 @@ write_shader(const hd_op_info *info, bool uniform, hd_blob *text)
                      "  %%%u:32 = load_buffer %%0, %%5 align_mul=4 offset=%u access=readonly\n"
                      "  %%%u:32 = iand %%%u, %%3\n  %%%u:1 = ine %%%u, %%0\n",
                      10 + n, 4 * n, 20 + n, 10 + n, 30 + n, 20 + n);
-   unsigned srcs[OPERANDS];
    for (unsigned n = 0; n < info->num_srcs; n++) {
       const hd_type_info *t = &info->src[n];
-      if (info->num_srcs > OPERANDS || !takes(t))
+      const unsigned size = size_of(info, t, from, to);
+      unsigned parts[OPERANDS];
+      if (t->min_components > OPERANDS)
          return false;
-      srcs[n] = (t->sizes & 32 ? 10 : 30) + n;
+      for (unsigned c = 0; c < t->min_components || !c; c++)
+         parts[c] = write_operand(&w, n + c, size);
+      srcs[n] = parts[0];
       if (t->min_components > 1) {
-         hd_blob_printf(text, "  %%%u:32x%u = vec %%10", next, t->min_components);
-         for (unsigned c = 1; c < t->min_components; c++)
-            hd_blob_printf(text, ", %%%u", 10 + c);
+         hd_blob_printf(text, "  %%%u:%ux%u = vec", w.next, size, t->min_components);
+         for (unsigned c = 0; c < t->min_components; c++)
+            hd_blob_printf(text, "%s %%%u", c ? "," : "", parts[c]);
          hd_blob_printf(text, "\n");
-         srcs[n] = next++;
+         srcs[n] = w.next++;
       }
    }
-   const bool boolean = !(info->result.sizes & 32);
-   hd_blob_printf(text, "  %%60:%u = %s%s", boolean ? 1 : 32, info->name,
-                  info->result.kind == HD_KIND_FLOAT ? ".exact" : "");
+   const unsigned result = w.next++, num = info->result.min_components;
+   hd_blob_printf(text, "  %%%u:%u", result, to);
+   if (num > 1)
+      hd_blob_printf(text, "x%u", num);
+   hd_blob_printf(text, " = %s%s", info->name, info->result.kind == HD_KIND_FLOAT ? ".exact" : "");
    for (unsigned n = 0; n < info->num_srcs; n++)
       hd_blob_printf(text, "%s %%%u", n ? "," : "", srcs[n]);
-   if (boolean)
-      hd_blob_printf(text, "\n  %%61:32 = b2i %%60");
-   hd_blob_printf(text, "\n  store_buffer %%%u, %%0, %%6 binding=1 align_mul=4\n }\n}\n",
-                  boolean ? 61 : 60);
+   hd_blob_printf(text, "\n");
+   unsigned sum = num > 1 ? 0 : write_number(&w, result, to);
+   for (unsigned c = 0; num > 1 && c < num; c++) {
+      hd_blob_printf(text, "  %%%u:32 = const %u\n  %%%u:%u = channel %%%u, %%%u\n", w.next, c,
+                     w.next + 1, to, result, w.next);
+      w.next += 2;
+      const unsigned number = write_number(&w, w.next - 1, to);
+      hd_blob_printf(text, "  %%%u:32 = rotl %%%u, %%2\n  %%%u:32 = ixor %%%u, %%%u\n", w.next, sum,
+                     w.next + 1, w.next, number);
+      w.next += 2;
+      sum = w.next - 1;
+   }
+   hd_blob_printf(text, "  store_buffer %%%u, %%0, %%6 binding=1 align_mul=4\n }\n}\n", sum);
    return true;
 }
 
@@ -159,31 +224,47 @@ must_be_the_same(const char *name, const char *text, bool uniform)
 static const char *const refused[] = { "fcos",    "fexp2",  "flog2",  "fsin",    "i2f_rd",
                                        "i2f_rtz", "i2f_ru", "u2f_rd", "u2f_rtz", "u2f_ru" };
 
+/* False: it was refused, or is not an op of these sizes. */
+static bool
+is_the_same(const hd_op_info *info, bool uniform, unsigned from, unsigned to)
+{
+   hd_blob text = { 0 };
+   const bool done = write_shader(info, uniform, from, to, &text) &&
+                     must_be_the_same(info->name, text.data, uniform);
+
+   hd_blob_finish(&text);
+   return done;
+}
+
 static void
 test_ops(void **state)
 {
    (void)state;
-   unsigned num = 0;
+   unsigned num = 0, num_sizes = 0;
 
    fill(20263);
    for (unsigned op = 1; op < HD_NUM_OPS; op++) {
       const hd_op_info *info = hd_op_get_info((hd_op)op);
-      bool should = true;
+      bool should = info->num_srcs && info->result.sizes & 33 && info->src[0].sizes & 33 &&
+                    info->result.min_components <= OPERANDS;
       for (size_t n = 0; n < sizeof(refused) / sizeof(refused[0]); n++)
          should &= strcmp(info->name, refused[n]) != 0;
       for (unsigned uniform = 0; uniform < 2; uniform++) {
-         hd_blob text = { 0 };
-         if (write_shader(info, uniform, &text)) {
-            const bool done = must_be_the_same(info->name, text.data, uniform);
-            if (done != should)
-               fail_msg("%s is %s", info->name, done ? "not refused" : "refused");
-            num += done;
+         bool done = false;
+         for (unsigned from = 1; from <= 64; from *= from == 1 ? 8 : 2) {
+            for (unsigned to = 1; to <= 64; to *= to == 1 ? 8 : 2) {
+               const bool same = is_the_same(info, uniform, from, to);
+               done |= same && (from & 33) && (to & 33);
+               num += same && (from & 33) && (to & 33);
+               num_sizes += same;
+            }
          }
-         hd_blob_finish(&text);
+         if (done != should)
+            fail_msg("%s is %s", info->name, done ? "not refused" : "refused");
       }
    }
-   print_message("%u\n", num);
-   assert_true(num > 200);
+   print_message("%u, of other sizes %u\n", num, num_sizes - num);
+   assert_true(num > 300 && num_sizes - num > 100);
 }
 
 /* More numbers for what integers compute: HEDDLE_SEEDS times as many. */
@@ -209,7 +290,7 @@ test_exact(void **state)
       }
       for (size_t n = 0; n < sizeof(ops) / sizeof(ops[0]); n++) {
          hd_blob text = { 0 };
-         assert_true(write_shader(hd_op_get_info(ops[n]), false, &text));
+         assert_true(write_shader(hd_op_get_info(ops[n]), false, 32, 32, &text));
          assert_true(must_be_the_same(hd_op_get_info(ops[n])->name, text.data, false));
          hd_blob_finish(&text);
       }
