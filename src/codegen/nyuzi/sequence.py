@@ -84,10 +84,6 @@ def signed(x):
    return x - (1 << 32) if x >> 31 else x
 
 
-def float_of(x):
-   return struct.unpack('<f', struct.pack('<I', x))[0]
-
-
 # Of constants; what floats compute is left to the machine, but for integers that are floats.
 FOLD = {
    'add_i': lambda a, b: a + b, 'sub_i': lambda a, b: a - b, 'mull_i': lambda a, b: a * b,
