@@ -9,7 +9,9 @@
     %spirv-as    the assembler of SPIR-V; files in its language are passed over where it is missing
     %lanes       memory for `heddle run`: numbers below 4 for 64 lanes in 0.0 and 0.2, zeros elsewhere
 
-Meson passes --param: tool, filecheck, scratch, sanitized, spirv.
+A test that needs a machine stands in its folder of backend/, or says REQUIRES with its name.
+
+Meson passes --param: tool, filecheck, scratch, sanitized, spirv, backends.
 """
 import os
 import shutil
@@ -27,6 +29,11 @@ config.test_format = run_lines.RunLines(execute_external=False)
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = param['scratch']
 config.excludes = ['inputs', 'corpus']
+backends = [name for name in param['backends'].split(',') if name]
+config.available_features.update(backends)
+backend = os.path.join(config.test_source_root, 'backend')
+config.excludes += [folder for folder in os.listdir(backend)
+                    if os.path.isdir(os.path.join(backend, folder)) and folder not in backends]
 
 config.environment['HD_VALIDATE'] = '1'
 for name in ('HD_BLESS', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TMPDIR'):

@@ -2,7 +2,6 @@
 /* cmd_run.c - heddle run: a shader on the reference interpreter, or compiled in the simulator. */
 #include "memories.h"
 #include "run_kernel.h"
-#include "run_machine.h"
 #include "targets.h"
 
 #include <inttypes.h>
@@ -413,21 +412,16 @@ parse_grid(struct session *s)
 static int
 run_compiled(struct session *s, const target *target)
 {
-   static const char *const others[] = { "extra-scratch", "lanes-table", NULL };
-   hd_gcn_options options = { .target = target->gen };
+   hd_result result;
 
-   if (target->machine == MACHINE_NYUZI && refuse_options(s->t, others, target))
-      return EXIT_TROUBLE;
    if (option_given(s->t, "function"))
       return trouble("only the entry is compiled");
    if (s->launch.freeze_undefined)
       return trouble("--freeze-undefined is for the interpreter");
-   if (!read_allocation_options(s->t, &options))
-      return EXIT_TROUBLE;
    s->launch.trace = NULL;
-   const hd_result result = target->machine == MACHINE_NYUZI
-                                ? run_on_nyuzi(s->t, s->shader, &s->launch)
-                                : run_on_machine(s->t, s->shader, options, &s->launch);
+   const int status = target->machine->run(s->t, target, s->shader, &s->launch, &result);
+   if (status)
+      return status;
    if (result == HD_OK && !print_results(s, NULL))
       return EXIT_TROUBLE;
    return result != HD_OK && s->t->num_errors ? EXIT_BAD_INPUT : explain(s->t, "run", result);
@@ -491,6 +485,18 @@ run_optimized(struct session *s)
    return run_session(s);
 }
 
+static bool
+is_code_object(const char *path)
+{
+   char magic[4] = { 0 };
+   FILE *f = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+   const bool is_elf = f && fread(magic, 1, 4, f) == 4 && !memcmp(magic, "\177ELF", 4);
+
+   if (f)
+      fclose(f);
+   return is_elf;
+}
+
 int
 run_run(tool *t)
 {
@@ -498,8 +504,10 @@ run_run(tool *t)
    int status = EXIT_TROUBLE;
 
    if (t->num_operands && is_code_object(t->operands[0])) {
+      const machine *machine = find_object_machine();
       free(s);
-      return run_object(t);
+      return machine ? machine->run_object(t)
+                     : trouble("this build has no machine with code objects");
    }
    if (!s)
       return explain(t, "run", HD_OUT_OF_MEMORY);

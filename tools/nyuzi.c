@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* nyuzi.c - heddle compile and heddle run for Nyuzi. */
+/* nyuzi.c - Nyuzi as a machine of the tool. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "heddle/nyuzi_asm.h"
 #include "heddle/nyuzi_sim.h"
 #include "targets.h"
 
@@ -92,8 +93,8 @@ read_skip(const tool *t, hd_nyuzi_options *options)
    return !value;
 }
 
-int
-compile_for_nyuzi(tool *t, const hd_shader *shader)
+static int
+compile(tool *t, const target *target, hd_shader *shader)
 {
    static const char *const others[] = { "abi",    "road", "extra-scratch", "waves", "no-schedule",
                                          "source", NULL };
@@ -103,8 +104,7 @@ compile_for_nyuzi(tool *t, const hd_shader *shader)
    hd_nyuzi_options options = { .passes = option_value(t, "passes"), .diag = t->config.diag };
    hd_nyuzi_binary *binary;
 
-   if (refuse_options(t, others, find_target(t)) || !read_options(t, &options) ||
-       !read_skip(t, &options))
+   if (refuse_options(t, others, target) || !read_options(t, &options) || !read_skip(t, &options))
       return EXIT_TROUBLE;
    if (to && strcmp(to, "text") && strcmp(to, "code"))
       return trouble("--to is text or code, not '%s'", to);
@@ -144,9 +144,11 @@ see(void *user, const hd_nyuzi_sim_step *step)
    }
 }
 
-hd_result
-run_on_nyuzi(tool *t, const hd_shader *shader, const hd_wave_launch *launch)
+static int
+run(tool *t, const target *target, const hd_shader *shader, const hd_wave_launch *launch,
+    hd_result *result)
 {
+   static const char *const others[] = { "extra-scratch", "lanes-table", NULL };
    hd_nyuzi_options options = { 0 };
    hd_nyuzi_binary *binary;
    hd_nyuzi_sim_stats stats = { 0 };
@@ -155,12 +157,12 @@ run_on_nyuzi(tool *t, const hd_shader *shader, const hd_wave_launch *launch)
                                       .user = t,
                                       .trace = option_given(t, "trace") ? see : NULL };
 
-   if (!read_options(t, &options))
-      return HD_INVALID;
-   hd_result result = hd_nyuzi_compile(shader, &options, &binary);
-   if (result != HD_OK)
-      return result;
-   result = hd_nyuzi_sim_run_wave(binary, shader, launch, &sim, &stats);
+   if (refuse_options(t, others, target) || !read_options(t, &options))
+      return EXIT_TROUBLE;
+   *result = hd_nyuzi_compile(shader, &options, &binary);
+   if (*result != HD_OK)
+      return 0;
+   *result = hd_nyuzi_sim_run_wave(binary, shader, launch, &sim, &stats);
    if (option_given(t, "stats"))
       fprintf(stderr,
               "%" PRIu64 " waves, %" PRIu64 " instructions; %" PRIu64 " scalar, %" PRIu64
@@ -169,5 +171,29 @@ run_on_nyuzi(tool *t, const hd_shader *shader, const hd_wave_launch *launch)
               stats.waves, stats.instructions, stats.scalar, stats.vector, stats.memory,
               stats.branches, stats.taken, stats.lanes);
    hd_nyuzi_binary_destroy(binary);
-   return result;
+   return 0;
 }
+
+static hd_result
+assemble(tool *t, const target *target, const char *name, const char *text, size_t size,
+         hd_blob *code)
+{
+   (void)target;
+   return hd_nyuzi_assemble(&t->config, name, text, size, code);
+}
+
+static hd_result
+disassemble(tool *t, const target *target, const char *name, const void *data, size_t size,
+            hd_blob *text)
+{
+   (void)target;
+   (void)name;
+   return hd_nyuzi_disassemble(&t->config, option_given(t, "words"), data, size, text, NULL);
+}
+
+const machine nyuzi_machine = {
+   .compile = compile,
+   .run = run,
+   .assemble = assemble,
+   .disassemble = disassemble,
+};

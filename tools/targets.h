@@ -1,29 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* targets.h - what --target names: a machine, and of GCN its generation. */
+/* targets.h - what --target names, and what commands ask of a machine. */
 #ifndef HEDDLE_TOOLS_TARGETS_H
 #define HEDDLE_TOOLS_TARGETS_H
 
 #include "tool.h"
 
-typedef enum machine { MACHINE_GCN, MACHINE_NYUZI } machine;
+typedef struct machine machine;
 
 typedef struct target {
    const char *name;
-   machine machine;
-   hd_gcn_gen gen; /* of GCN */
+   const machine *machine;
+   unsigned variant; /* as the machine counts its chips */
 } target;
 
-/* What --target asks for; gfx900 where it does not stand. NULL: there is no such one, and a message
- * was printed.
+/* What the commands do on a machine. */
+struct machine {
+   /* compile: the exit code. */
+   int (*compile)(tool *t, const target *target, hd_shader *shader);
+   /* compile --all-kernels; NULL: this machine has no code objects of several kernels. */
+   int (*compile_all)(tool *t, const target *target);
+   /* run: 0 with *result, or the exit code if the options do not fit. */
+   int (*run)(tool *t, const target *target, const hd_shader *shader, const hd_wave_launch *launch,
+              hd_result *result);
+   /* run of a code object: the exit code; NULL: there are none. */
+   int (*run_object)(tool *t);
+   /* as and dis; `name` is for messages. */
+   hd_result (*assemble)(tool *t, const target *target, const char *name, const char *text,
+                         size_t size, hd_blob *code);
+   hd_result (*disassemble)(tool *t, const target *target, const char *name, const void *data,
+                            size_t size, hd_blob *text);
+};
+
+/* One file each, built with the backend: gcn.c, nyuzi.c. */
+extern const machine gcn_machine, nyuzi_machine;
+
+/* What --target asks for; where it is not given gfx900, or the first target of a build without it.
+ * NULL: this build has no such target, and a message was printed.
  */
 const target *find_target(const tool *t);
+/* The machine whose code objects `run` takes. NULL: none in this build. */
+const machine *find_object_machine(void);
 /* Is one of these options given, a list that ends with NULL? Then a message was printed: they are
  * for another machine.
  */
 bool refuse_options(const tool *t, const char *const *names, const target *target);
-
-/* nyuzi.c: what compile and run do for Nyuzi; the exit code. */
-int compile_for_nyuzi(tool *t, const hd_shader *shader);
-hd_result run_on_nyuzi(tool *t, const hd_shader *shader, const hd_wave_launch *launch);
 
 #endif

@@ -128,16 +128,9 @@ int run_ops(tool *t);
 int run_rules(tool *t);
 int run_opt(tool *t);
 int run_compile(tool *t);
-/* cmd_compile.c: what allocates registers by which limits, of `run`, too. False: a message was
- * printed.
- */
-bool read_allocation_options(tool *t, hd_gcn_options *options);
 int run_reduce(tool *t);
 int run_bisect(tool *t);
 int run_run(tool *t);
-/* cmd_run_object.c: what `run` does with a code object. */
-bool is_code_object(const char *path);
-int run_object(tool *t);
 int run_structurize(tool *t);
 int run_unstructure(tool *t);
 int run_linearize(tool *t);

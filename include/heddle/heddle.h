@@ -11,18 +11,12 @@
 #include "heddle/check.h"
 #include "heddle/clone.h"
 #include "heddle/compare.h"
+#include "heddle/config.h"
 #include "heddle/draw.h"
 #include "heddle/edit.h"
-#include "heddle/gcn.h"
-#include "heddle/gcn_asm.h"
-#include "heddle/gcn_object.h"
-#include "heddle/gcn_sim.h"
 #include "heddle/ir.h"
 #include "heddle/linear.h"
 #include "heddle/motion.h"
-#include "heddle/nyuzi.h"
-#include "heddle/nyuzi_asm.h"
-#include "heddle/nyuzi_sim.h"
 #include "heddle/ops.h"
 #include "heddle/pass.h"
 #include "heddle/reduce.h"
@@ -33,5 +27,18 @@
 #include "heddle/trips.h"
 #include "heddle/value.h"
 #include "heddle/wave.h"
+
+#if HD_HAS_GCN
+#include "heddle/gcn.h"
+#include "heddle/gcn_asm.h"
+#include "heddle/gcn_object.h"
+#include "heddle/gcn_sim.h"
+#endif
+
+#if HD_HAS_NYUZI
+#include "heddle/nyuzi.h"
+#include "heddle/nyuzi_asm.h"
+#include "heddle/nyuzi_sim.h"
+#endif
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "heddle/check.h"
 #include "heddle/clone.h"
-#include "machine.h"
 #include "uniform.h"
 
 struct judging {
@@ -238,7 +237,7 @@ judge_machine(struct judging *j, unsigned number)
    if (j->endless)
       return true;
    j->message[0] = 0;
-   if (machine_agrees(j->p, j->crews, j->num_crews, what, &k, &wave))
+   if (j->options->changes[number].agrees(j->p, j->crews, j->num_crews, what, &k, &wave))
       return true;
    j->why->by_run = true;
    copy_wave(&j->why->crew, &j->crews[k], wave);

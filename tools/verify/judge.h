@@ -29,15 +29,16 @@ typedef struct change {
    const char *group; /* what --only calls it, and those that belong to it */
    int after; /* the number of the change whose result this one starts from; -1: the input */
    hd_wave_mode mode; /* how its result is run */
-   /* Change c->f, which is a copy; fill in what the others need. NULL: compile the program instead,
-    * as machine.h tells.
-    */
+   /* Change c->f, which is a copy; fill in what the others need. NULL: `agrees` is asked. */
    hd_result (*apply)(changed *c);
    /* What is promised of the result besides its meaning; NULL: nothing. */
    bool (*holds)(const changed *c, char what[256]);
    /* Give back what `apply` made besides; also called where that failed; NULL: nothing. */
    void (*finish)(changed *c);
    bool always_run; /* also if it reads exactly as the input or an earlier result does */
+   /* Compile the program and run it, as machine.h tells. */
+   bool (*agrees)(const program *p, const crew *crews, unsigned num_crews, char what[256],
+                  unsigned *crew, unsigned *wave);
 } change;
 
 #define MAX_CHANGES 20

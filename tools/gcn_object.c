@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_run_object.c - heddle run of an HSA code object: a kernel in the simulator. */
+/* gcn_object.c - heddle run of an HSA code object: a kernel in the simulator. */
+#include "gcn.h"
 #include "memories.h"
 
 #include <inttypes.h>
@@ -26,18 +27,6 @@ struct object_session {
    hd_wave_mask active;
    hd_gcn_sim_dispatch_info info;
 };
-
-bool
-is_code_object(const char *path)
-{
-   char magic[4] = { 0 };
-   FILE *f = strcmp(path, "-") ? fopen(path, "rb") : NULL;
-   const bool is_elf = f && fread(magic, 1, 4, f) == 4 && !memcmp(magic, "\177ELF", 4);
-
-   if (f)
-      fclose(f);
-   return is_elf;
-}
 
 /* Arguments */
 
@@ -294,7 +283,7 @@ run_kernel(struct object_session *s)
 }
 
 int
-run_object(tool *t)
+run_gcn_object(tool *t)
 {
    struct object_session *s = calloc(1, sizeof(*s));
    char *data = NULL;

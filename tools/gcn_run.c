@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* run_machine.c - a shader as machine code in the simulator: what each instruction did, for which
+/* gcn_run.c - a shader as machine code in the simulator: what each instruction did, for which
  * lanes.
  */
-#include "run_machine.h"
+#include "gcn.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -125,22 +125,25 @@ simulate(tool *t, const hd_shader *shader, const hd_gcn_binary *binary,
    return result;
 }
 
-hd_result
-run_on_machine(tool *t, const hd_shader *shader, hd_gcn_options options,
-               const hd_wave_launch *launch)
+int
+run_on_gcn(tool *t, const target *target, const hd_shader *shader, const hd_wave_launch *launch,
+           hd_result *result)
 {
+   hd_gcn_options options = { .target = (hd_gcn_gen)target->variant,
+                              .abi = HD_GCN_ABI_DRIVER,
+                              .whole_groups = !launch->active };
    hd_gcn_driver_abi *abi = NULL;
    hd_gcn_binary *binary = NULL;
 
-   hd_result result = hd_gcn_sim_abi_create(shader, launch, &abi);
-   options.abi = HD_GCN_ABI_DRIVER;
+   if (!read_allocation_options(t, &options))
+      return EXIT_TROUBLE;
+   *result = hd_gcn_sim_abi_create(shader, launch, &abi);
    options.driver = abi;
-   options.whole_groups = !launch->active;
-   if (result == HD_OK)
-      result = hd_gcn_compile(shader, &options, &binary);
-   if (result == HD_OK)
-      result = simulate(t, shader, binary, abi, launch);
+   if (*result == HD_OK)
+      *result = hd_gcn_compile(shader, &options, &binary);
+   if (*result == HD_OK)
+      *result = simulate(t, shader, binary, abi, launch);
    hd_gcn_binary_destroy(binary);
    hd_gcn_sim_abi_destroy(shader, abi);
-   return result;
+   return 0;
 }

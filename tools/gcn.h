@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* gcn.h - what the files of the tool that know GCN share. */
+#ifndef HEDDLE_TOOLS_GCN_H
+#define HEDDLE_TOOLS_GCN_H
+
+#include "targets.h"
+
+/* gcn_compile.c */
+int compile_for_gcn(tool *t, const target *target, hd_shader *shader);
+int compile_all_for_gcn(tool *t, const target *target);
+/* What allocates registers by which limits, of `run`, too. False: a message was printed. */
+bool read_allocation_options(tool *t, hd_gcn_options *options);
+
+/* gcn_run.c: what the tool was asked to show goes to standard output: --trace, --lanes-table;
+ * --stats to standard error. The shader's sink is told what failed. The interface is that of a
+ * driver, made for the launch.
+ */
+int run_on_gcn(tool *t, const target *target, const hd_shader *shader, const hd_wave_launch *launch,
+               hd_result *result);
+
+/* gcn_object.c: what `run` does with a code object. */
+int run_gcn_object(tool *t);
+
+#endif
