@@ -26,7 +26,7 @@ name_of(const char *path)
 int
 run_as(tool *t)
 {
-   const target *target = find_target(t);
+   const hd_target *target = find_target(t);
    const char *path = input_of(t);
    hd_blob code = { 0 };
    char *text;
@@ -37,7 +37,8 @@ run_as(tool *t)
    int status = read_file(t, path, &text, &size);
    if (status)
       return status;
-   const hd_result result = target->machine->assemble(t, target, name_of(path), text, size, &code);
+   const hd_result result =
+       machine_of(target)->assemble(t, target, name_of(path), text, size, &code);
    status = result == HD_OK ? 0 : explain(t, name_of(path), result);
    if (!status && !write_file(option_value(t, "output"), code.data, code.size))
       status = EXIT_TROUBLE;
@@ -49,7 +50,7 @@ run_as(tool *t)
 int
 run_dis(tool *t)
 {
-   const target *target = find_target(t);
+   const hd_target *target = find_target(t);
    const char *path = input_of(t);
    hd_blob text = { 0 };
    char *data;
@@ -61,7 +62,7 @@ run_dis(tool *t)
    if (status)
       return status;
    const hd_result result =
-       target->machine->disassemble(t, target, name_of(path), data, size, &text);
+       machine_of(target)->disassemble(t, target, name_of(path), data, size, &text);
    status = result == HD_OK ? 0 : explain(t, name_of(path), result);
    if (!status && !write_file(option_value(t, "output"), text.data, text.size))
       status = EXIT_TROUBLE;

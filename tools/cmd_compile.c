@@ -5,19 +5,21 @@
 int
 run_compile(tool *t)
 {
-   const target *target = find_target(t);
+   const hd_target *target = find_target(t);
    int status;
 
    if (!target)
       return EXIT_TROUBLE;
+   const machine *machine = machine_of(target);
    t->wants_info = true;
    if (option_given(t, "all-kernels"))
-      return target->machine->compile_all ? target->machine->compile_all(t, target)
-                                          : trouble("--all-kernels is not for %s", target->name);
+      return machine->compile_all
+                 ? machine->compile_all(t, target)
+                 : trouble("--all-kernels is not for %s", hd_target_get_name(target));
    hd_shader *shader = load_only_shader(t, &status);
    if (!shader)
       return status;
-   status = target->machine->compile(t, target, shader);
+   status = machine->compile(t, target, shader);
    hd_spirv_info_destroy(t->spirv_info);
    hd_shader_destroy(shader);
    return status;

@@ -410,7 +410,7 @@ parse_grid(struct session *s)
 
 /* Compiled for this chip. */
 static int
-run_compiled(struct session *s, const target *target)
+run_compiled(struct session *s, const hd_target *target)
 {
    hd_result result;
 
@@ -419,7 +419,7 @@ run_compiled(struct session *s, const target *target)
    if (s->launch.freeze_undefined)
       return trouble("--freeze-undefined is for the interpreter");
    s->launch.trace = NULL;
-   const int status = target->machine->run(s->t, target, s->shader, &s->launch, &result);
+   const int status = machine_of(target)->run(s->t, target, s->shader, &s->launch, &result);
    if (status)
       return status;
    if (result == HD_OK && !print_results(s, NULL))
@@ -434,7 +434,7 @@ run_session(struct session *s)
 {
    const char *name = option_value(s->t, "function"), *chip = option_value(s->t, "target");
    if (chip) {
-      const target *target = find_target(s->t);
+      const hd_target *target = find_target(s->t);
       return target ? run_compiled(s, target) : EXIT_TROUBLE;
    }
    for (unsigned n = 0; n < sizeof(compiled_only) / sizeof(compiled_only[0]); n++) {

@@ -7,11 +7,17 @@
 #include "heddle/gcn_asm.h"
 #include "heddle/gcn_object.h"
 
+hd_gcn_gen
+gen_of(const hd_target *target)
+{
+   return hd_gcn_gen_find(hd_target_get_name(target));
+}
+
 static hd_result
-assemble(tool *t, const target *target, const char *name, const char *text, size_t size,
+assemble(tool *t, const hd_target *target, const char *name, const char *text, size_t size,
          hd_blob *code)
 {
-   return hd_gcn_assemble(&t->config, (hd_gcn_gen)target->variant, name, text, size, code);
+   return hd_gcn_assemble(&t->config, gen_of(target), name, text, size, code);
 }
 
 /* The executable segments of a code object. */
@@ -35,15 +41,14 @@ list_object(tool *t, const char *name, const void *data, size_t size, bool words
 }
 
 static hd_result
-disassemble(tool *t, const target *target, const char *name, const void *data, size_t size,
+disassemble(tool *t, const hd_target *target, const char *name, const void *data, size_t size,
             hd_blob *text)
 {
    const hd_gcn_disassemble_options options = { option_given(t, "words"), 0 };
 
    if (size >= 4 && memcmp(data, "\177ELF", 4) == 0)
       return list_object(t, name, data, size, options.words, text);
-   return hd_gcn_disassemble(&t->config, (hd_gcn_gen)target->variant, &options, data, size, text,
-                             NULL);
+   return hd_gcn_disassemble(&t->config, gen_of(target), &options, data, size, text, NULL);
 }
 
 const machine gcn_machine = {

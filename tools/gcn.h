@@ -5,9 +5,12 @@
 
 #include "targets.h"
 
+/* gcn.c: the chip that a target is. */
+hd_gcn_gen gen_of(const hd_target *target);
+
 /* gcn_compile.c */
-int compile_for_gcn(tool *t, const target *target, hd_shader *shader);
-int compile_all_for_gcn(tool *t, const target *target);
+int compile_for_gcn(tool *t, const hd_target *target, hd_shader *shader);
+int compile_all_for_gcn(tool *t, const hd_target *target);
 /* What allocates registers by which limits, of `run`, too. False: a message was printed. */
 bool read_allocation_options(tool *t, hd_gcn_options *options);
 
@@ -15,8 +18,8 @@ bool read_allocation_options(tool *t, hd_gcn_options *options);
  * --stats to standard error. The shader's sink is told what failed. The interface is that of a
  * driver, made for the launch.
  */
-int run_on_gcn(tool *t, const target *target, const hd_shader *shader, const hd_wave_launch *launch,
-               hd_result *result);
+int run_on_gcn(tool *t, const hd_target *target, const hd_shader *shader,
+               const hd_wave_launch *launch, hd_result *result);
 
 /* gcn_object.c: what `run` does with a code object. */
 int run_gcn_object(tool *t);

@@ -336,7 +336,7 @@ name_of(const struct compilation *c)
 /* Kernels of several inputs in one code object. */
 struct linked {
    tool *t;
-   const target *target;
+   const hd_target *target;
    struct compilation *kernels;
    uint32_t num, capacity;
 };
@@ -356,7 +356,7 @@ add_kernel(struct linked *l, const char *name, const char *data, size_t size)
    }
    struct compilation *c = &l->kernels[l->num];
    *c = (struct compilation){ .shader = read_shader(l->t, name, data, size, &status),
-                              .options.target = (hd_gcn_gen)l->target->variant };
+                              .options.target = gen_of(l->target) };
    if (!c->shader)
       return status;
    c->info = l->t->spirv_info;
@@ -409,7 +409,7 @@ link_kernels(struct linked *l)
 }
 
 int
-compile_all_for_gcn(tool *t, const target *target)
+compile_all_for_gcn(tool *t, const hd_target *target)
 {
    struct linked l = { .t = t, .target = target };
    int status = 0;
@@ -438,9 +438,9 @@ compile_all_for_gcn(tool *t, const target *target)
 }
 
 int
-compile_for_gcn(tool *t, const target *target, hd_shader *shader)
+compile_for_gcn(tool *t, const hd_target *target, hd_shader *shader)
 {
-   struct compilation c = { .options.target = (hd_gcn_gen)target->variant, .shader = shader };
+   struct compilation c = { .options.target = gen_of(target), .shader = shader };
    int status = compile(t, t->num_operands ? t->operands[0] : "<stdin>", &c);
 
    if (!status)

@@ -126,10 +126,10 @@ simulate(tool *t, const hd_shader *shader, const hd_gcn_binary *binary,
 }
 
 int
-run_on_gcn(tool *t, const target *target, const hd_shader *shader, const hd_wave_launch *launch,
+run_on_gcn(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_launch *launch,
            hd_result *result)
 {
-   hd_gcn_options options = { .target = (hd_gcn_gen)target->variant,
+   hd_gcn_options options = { .target = gen_of(target),
                               .abi = HD_GCN_ABI_DRIVER,
                               .whole_groups = !launch->active };
    hd_gcn_driver_abi *abi = NULL;

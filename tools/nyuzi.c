@@ -94,7 +94,7 @@ read_skip(const tool *t, hd_nyuzi_options *options)
 }
 
 static int
-compile(tool *t, const target *target, hd_shader *shader)
+compile(tool *t, const hd_target *target, hd_shader *shader)
 {
    static const char *const others[] = { "abi",    "road", "extra-scratch", "waves", "no-schedule",
                                          "source", NULL };
@@ -145,7 +145,7 @@ see(void *user, const hd_nyuzi_sim_step *step)
 }
 
 static int
-run(tool *t, const target *target, const hd_shader *shader, const hd_wave_launch *launch,
+run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_launch *launch,
     hd_result *result)
 {
    static const char *const others[] = { "extra-scratch", "lanes-table", NULL };
@@ -175,7 +175,7 @@ run(tool *t, const target *target, const hd_shader *shader, const hd_wave_launch
 }
 
 static hd_result
-assemble(tool *t, const target *target, const char *name, const char *text, size_t size,
+assemble(tool *t, const hd_target *target, const char *name, const char *text, size_t size,
          hd_blob *code)
 {
    (void)target;
@@ -183,7 +183,7 @@ assemble(tool *t, const target *target, const char *name, const char *text, size
 }
 
 static hd_result
-disassemble(tool *t, const target *target, const char *name, const void *data, size_t size,
+disassemble(tool *t, const hd_target *target, const char *name, const void *data, size_t size,
             hd_blob *text)
 {
    (void)target;

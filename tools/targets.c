@@ -1,78 +1,82 @@
 /* SPDX-License-Identifier: MIT */
-/* targets.c - the table of targets. */
+/* targets.c - the table of machines, one a backend. */
 #include "targets.h"
 
 #include <string.h>
 
-static const target targets[] = {
+static const struct {
+   const char *backend;
+   const machine *machine;
+} machines[] = {
 #if HD_HAS_GCN
-   { "gfx600", &gcn_machine, HD_GCN_GFX6 },
-   { "gfx803", &gcn_machine, HD_GCN_GFX8 },
-   { "gfx900", &gcn_machine, HD_GCN_GFX9 },
+   { "gcn", &gcn_machine },
 #endif
 #if HD_HAS_NYUZI
-   { "nyuzi", &nyuzi_machine, 0 },
+   { "nyuzi", &nyuzi_machine },
 #endif
-   { NULL, NULL, 0 },
+   { NULL, NULL },
 };
-
-#if HD_HAS_GCN
-static const target *const default_target = &targets[2];
-#else
-static const target *const default_target = &targets[0];
-#endif
 
 static void
 print_unknown(const char *name)
 {
-   char list[100] = "";
+   const unsigned num = hd_num_targets();
+   char list[200] = "";
 
-   if (!targets[0].name) {
+   if (!num) {
       trouble("this build has no backend: there is no target");
       return;
    }
-   for (const target *at = targets; at->name; at++) {
+   for (unsigned n = 0; n < num; n++) {
       const size_t length = strlen(list);
       snprintf(list + length, sizeof(list) - length, "%s%s",
-               at == targets ? ""
-               : at[1].name  ? ", "
+               n == 0        ? ""
+               : n + 1 < num ? ", "
                              : " or ",
-               at->name);
+               hd_target_get_name(hd_target_get(n)));
    }
    trouble("--target is %s, not '%s'", list, name);
 }
 
-const target *
+const hd_target *
 find_target(const tool *t)
 {
    const char *name = option_value(t, "target");
+   const hd_target *target = hd_target_find(name ? name : "gfx900");
 
-   if (!name && default_target->name)
-      return default_target;
-   for (const target *at = targets; name && at->name; at++) {
-      if (!strcmp(at->name, name))
-         return at;
-   }
-   print_unknown(name ? name : "");
-   return NULL;
+   if (!target && !name)
+      target = hd_target_get(0);
+   if (!target)
+      print_unknown(name ? name : "");
+   return target;
+}
+
+const machine *
+machine_of(const hd_target *target)
+{
+   unsigned n = 0;
+
+   while (strcmp(machines[n].backend, hd_target_get_backend(target)))
+      n++;
+   return machines[n].machine;
 }
 
 const machine *
 find_object_machine(void)
 {
-   for (const target *at = targets; at->name; at++) {
-      if (at->machine->run_object)
-         return at->machine;
+   for (unsigned n = 0; machines[n].machine; n++) {
+      if (machines[n].machine->run_object)
+         return machines[n].machine;
    }
    return NULL;
 }
 
 bool
-refuse_options(const tool *t, const char *const *names, const target *target)
+refuse_options(const tool *t, const char *const *names, const hd_target *target)
 {
    for (size_t n = 0; names[n]; n++) {
       if (option_given(t, names[n])) {
-         trouble("--%s is not for %s", names[n], target->name);
+         trouble("--%s is not for %s", names[n], hd_target_get_name(target));
          return true;
       }
    }

@@ -5,31 +5,23 @@
 
 #include "tool.h"
 
-typedef struct machine machine;
-
-typedef struct target {
-   const char *name;
-   const machine *machine;
-   unsigned variant; /* as the machine counts its chips */
-} target;
-
 /* What the commands do on a machine. */
-struct machine {
+typedef struct machine {
    /* compile: the exit code. */
-   int (*compile)(tool *t, const target *target, hd_shader *shader);
+   int (*compile)(tool *t, const hd_target *target, hd_shader *shader);
    /* compile --all-kernels; NULL: this machine has no code objects of several kernels. */
-   int (*compile_all)(tool *t, const target *target);
+   int (*compile_all)(tool *t, const hd_target *target);
    /* run: 0 with *result, or the exit code if the options do not fit. */
-   int (*run)(tool *t, const target *target, const hd_shader *shader, const hd_wave_launch *launch,
-              hd_result *result);
+   int (*run)(tool *t, const hd_target *target, const hd_shader *shader,
+              const hd_wave_launch *launch, hd_result *result);
    /* run of a code object: the exit code; NULL: there are none. */
    int (*run_object)(tool *t);
    /* as and dis; `name` is for messages. */
-   hd_result (*assemble)(tool *t, const target *target, const char *name, const char *text,
+   hd_result (*assemble)(tool *t, const hd_target *target, const char *name, const char *text,
                          size_t size, hd_blob *code);
-   hd_result (*disassemble)(tool *t, const target *target, const char *name, const void *data,
+   hd_result (*disassemble)(tool *t, const hd_target *target, const char *name, const void *data,
                             size_t size, hd_blob *text);
-};
+} machine;
 
 /* One file each, built with the backend: gcn.c, nyuzi.c. */
 extern const machine gcn_machine, nyuzi_machine;
@@ -37,12 +29,14 @@ extern const machine gcn_machine, nyuzi_machine;
 /* What --target asks for; where it is not given gfx900, or the first target of a build without it.
  * NULL: this build has no such target, and a message was printed.
  */
-const target *find_target(const tool *t);
+const hd_target *find_target(const tool *t);
+/* What the commands do on it. */
+const machine *machine_of(const hd_target *target);
 /* The machine whose code objects `run` takes. NULL: none in this build. */
 const machine *find_object_machine(void);
 /* Is one of these options given, a list that ends with NULL? Then a message was printed: they are
  * for another machine.
  */
-bool refuse_options(const tool *t, const char *const *names, const target *target);
+bool refuse_options(const tool *t, const char *const *names, const hd_target *target);
 
 #endif

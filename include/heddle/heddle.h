@@ -23,6 +23,7 @@
 #include "heddle/reference.h"
 #include "heddle/spirv.h"
 #include "heddle/structurize.h"
+#include "heddle/target.h"
 #include "heddle/text.h"
 #include "heddle/trips.h"
 #include "heddle/value.h"

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* target.c - the targets of all backends, and compilation for one of them. */
+#include "backend/target.h"
+
+#include <string.h>
+
+#include "ir/private.h"
+#include "util/memory.h"
+#include "util/quote.h"
+
+/* One of them may be the only one, or there is none. */
+static const hd_backend *const backends[] = {
+#define BACKEND(name) &hd_##name##_backend,
+#include "backend/backend_list.h"
+#undef BACKEND
+   NULL,
+};
+
+unsigned
+hd_num_targets(void)
+{
+   unsigned num = 0;
+
+   for (const hd_backend *const *b = backends; *b; b++)
+      num += (*b)->num_targets;
+   return num;
+}
+
+const hd_target *
+hd_target_get(unsigned n)
+{
+   for (const hd_backend *const *b = backends; *b; b++) {
+      if (n < (*b)->num_targets)
+         return &(*b)->targets[n];
+      n -= (*b)->num_targets;
+   }
+   return NULL;
+}
+
+const hd_target *
+hd_target_find(const char *name)
+{
+   const hd_target *target;
+
+   for (unsigned n = 0; name && (target = hd_target_get(n)); n++) {
+      if (!strcmp(target->name, name))
+         return target;
+   }
+   return NULL;
+}
+
+const char *
+hd_target_get_name(const hd_target *target)
+{
+   return target->name;
+}
+
+const char *
+hd_target_get_description(const hd_target *target)
+{
+   return target->description;
+}
+
+const char *
+hd_target_get_backend(const hd_target *target)
+{
+   return target->backend->name;
+}
+
+unsigned
+hd_target_get_lanes(const hd_target *target)
+{
+   return target->backend->lanes;
+}
+
+/* What the caller sees, and where its memory comes from. */
+struct kept {
+   hd_target_binary binary;
+   hd_config config;
+};
+
+hd_result
+hd_compile(const hd_shader *shader, const hd_target *target, const hd_compile_options *options,
+           hd_target_binary **binary)
+{
+   static const hd_compile_options none;
+   hd_heap heap;
+
+   if (!options)
+      options = &none;
+   *binary = NULL;
+   if (!target) {
+      const hd_diag_sink *sink =
+          options->diag.report ? &options->diag : &hd_shader_config(shader)->diag;
+      hd_diag_send(sink, &(hd_diag){ .severity = HD_ERROR, .message = "there is no target" });
+      return HD_INVALID;
+   }
+   hd_heap_init(&heap, hd_shader_config(shader));
+   struct kept *kept = hd_heap_alloc(&heap, sizeof(*kept));
+   if (!kept)
+      return HD_OUT_OF_MEMORY;
+   *kept = (struct kept){ .binary.target = target, .config = heap.config };
+   const hd_result result = target->backend->compile(shader, target, options, &kept->binary);
+   if (result == HD_OK)
+      *binary = &kept->binary;
+   else
+      hd_heap_free(&heap, kept, sizeof(*kept));
+   return result;
+}
+
+void
+hd_target_binary_destroy(hd_target_binary *binary)
+{
+   struct kept *kept = (struct kept *)binary;
+   hd_heap heap;
+
+   if (!binary)
+      return;
+   binary->target->backend->destroy(binary->own);
+   hd_heap_init(&heap, &kept->config);
+   heap.reserved = sizeof(*kept);
+   hd_heap_free(&heap, kept, sizeof(*kept));
+}
