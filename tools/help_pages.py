@@ -109,7 +109,7 @@ class Command:
 
 
 class Tool:
-   def __init__(self, version, commands_c, pass_table_c, pipeline_c):
+   def __init__(self, version, commands_c, pass_table_c, pipeline_table_c):
       tables = tables_of(commands_c)
       self.version = version
       self.common = options_of(tables['common_options'])
@@ -120,12 +120,12 @@ class Tool:
          options = [[o[0], o[1]] + [int(number[0].rstrip('u'), 0) for number in o[2:]]
                     for o in passes.get(f'{name}_option_rows', [])]
          self.passes.append((name, meaning, options))
-      lists = tables_of(pipeline_c)
+      lists = tables_of(pipeline_table_c)
       self.pipelines = [(name, meaning, [step for step in lists[steps[0]] if isinstance(step, str)])
-                        for name, meaning, steps in lists['pipelines']]
+                        for name, meaning, steps in lists['hd_pipeline_table']]
       if len(self.commands) < 20 or not self.common or len(self.passes) < 20 or len(self.pipelines) < 3:
          raise TableError(f'{len(self.commands)} commands, {len(self.passes)} passes and {len(self.pipelines)} lists: '
-                          f'the tables in {commands_c}, {pass_table_c} and {pipeline_c} have another form')
+                          f'the tables in {commands_c}, {pass_table_c} and {pipeline_table_c} have another form')
 
 
 def capital(text):

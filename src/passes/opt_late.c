@@ -6,7 +6,7 @@
  *    %3 = umax %1, %0;  %4 = umin %3, %9   =>  %4 = umed3 %1, %0, %9
  *    %3 = ishl %1, %2;  %4 = iadd %3, %a   =>  %4 = ishl_add %1, %2, %a
  *
- * The rules are rows in src/codegen/rules/late.py; the options describe the machine. Run it once,
+ * The rules are rows in src/codegen/rules/late.py; the options say what the machine has. Run it once,
  * as the last rewriting pass (NIR has nir_opt_algebraic_late): opt_algebraic does not look through
  * the combined ops, and would split some of them again.
  *
@@ -22,7 +22,7 @@ bool
 hd_opt_late(hd_function *f, const opt_late_options *o)
 {
    /* In the order of the numbers in late.py. */
-   const uint32_t options[] = { o->gfx, o->fma, o->fast_div };
+   const uint32_t options[] = { o->three_16, o->three_int, o->fma, o->fast_div };
    struct hd_rewrite r = { .f = f, .set = &hd_rules_late, .options = options, .only = HD_ANY_RULE };
 
    return hd_progress(f, hd_rewrite_function(&r), OPT_LATE_KEEPS);

@@ -183,7 +183,7 @@ options_fit(const hd_gcn_options *options, hd_mach_program *p)
    return kernargs_fit(options, p);
 }
 
-#define COMBINES (HD_LOWERED_SUBGROUP_ARITH | HD_LOWERED_SUBGROUP_DWORDS)
+#define COMBINING (HD_LOWERED_SUBGROUP_ARITH | HD_LOWERED_SUBGROUP_DWORDS)
 
 static bool
 has_constructs(const hd_shader *shader, uint32_t constructs)
@@ -230,59 +230,75 @@ adds_in_lds(const hd_shader *shader, const hd_gcn_options *options)
           !(shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32));
 }
 
-#define MOST_OF_LIST 200 /* bytes that the longest one takes, and more */
+/* What the list of passes depends on, a bit each. */
+enum {
+   TREE = 1 << 0,    /* the road: masks from the tree, */
+   FLAT = 1 << 1,    /* or none, */
+   REBUILT = 1 << 2, /* with a tree made in between, for what only trees can be lowered to */
+   GFX6 = 1 << 3,    /* no DPP, no permutation of lanes */
+   GFX8_UP = 1 << 4,
+   NO_ADDS = 1 << 5,  /* LDS does not add up floats as the shader asks for */
+   COMBINES = 1 << 6, /* there are reductions or scans */
+};
 
-static void
-append(char list[MOST_OF_LIST], const char *passes)
+/* The standard passes, in their order: a row runs where all of the first bits are set, and one of
+ * the second, if there are any.
+ */
+static const struct pass_row {
+   unsigned all, any;
+   const char *passes;
+} pass_rows[] = {
+   { TREE, 0, "gcn" },
+   { REBUILT, 0, "lower_structurize,lower_nonuniform" },
+   { REBUILT | GFX6, 0, "lower_subgroup(vote=0,shift=0)" },
+   { REBUILT | GFX8_UP, 0, "lower_subgroup(dwords=0,vote=0,shift=0)" },
+   { REBUILT, 0, "lower_atomics(shared=0)" },
+   { NO_ADDS, TREE | REBUILT, "lower_atomics" },
+   { TREE | GFX6 | COMBINES, 0, "lower_subgroup(vote=0,shift=0),opt_algebraic,opt_cse,opt_dce" },
+   { GFX6, TREE | REBUILT, "lower_shuffle" },
+   /* The loops of these two leave a value behind in each lane. */
+   { TREE, GFX6 | NO_ADDS, "lower_exit_phis,opt_dce" },
+   { FLAT, 0, "gcn_flat" },
+};
+
+static unsigned
+facts_of(const hd_shader *shader, const hd_gcn_options *options)
 {
-   const size_t length = strlen(list);
+   const bool tree = options->road == HD_GCN_ROAD_TREE, gfx6 = options->target == HD_GCN_GFX6;
+   unsigned facts = (tree ? TREE : FLAT) | (gfx6 ? GFX6 : GFX8_UP);
 
-   snprintf(list + length, MOST_OF_LIST - length, "%s%s", length ? "," : "", passes);
+   if (!adds_in_lds(shader, options))
+      facts |= NO_ADDS;
+   if (!tree && needs_tree(shader, options))
+      facts |= REBUILT;
+   if (tree && gfx6 && has_constructs(shader, COMBINING))
+      facts |= COMBINES;
+   return facts;
 }
 
-static const char *
-standard_passes(const hd_shader *shader, const hd_gcn_options *options, char list[MOST_OF_LIST])
+static hd_result
+parse_standard_passes(hd_pass_list *list, unsigned facts, hd_diag_sink diag)
 {
-   const bool gfx6 = options->target == HD_GCN_GFX6, adds = adds_in_lds(shader, options);
-   const bool tree = options->road == HD_GCN_ROAD_TREE;
+   hd_result result = HD_OK;
 
-   *list = 0;
-   if (tree)
-      append(list, "gcn");
-   else if (needs_tree(shader, options))
-      append(list, gfx6 ? "lower_structurize,lower_nonuniform,lower_subgroup(vote=0,shift=0),"
-                          "lower_atomics(shared=0)"
-                        : "lower_structurize,lower_nonuniform,"
-                          "lower_subgroup(dwords=0,vote=0,shift=0),lower_atomics(shared=0)");
-   else
-      return "gcn_flat";
-   if (!adds)
-      append(list, "lower_atomics");
-   /* There is no DPP. */
-   if (tree && gfx6 && has_constructs(shader, COMBINES))
-      append(list, "lower_subgroup(vote=0,shift=0),opt_algebraic,opt_cse,opt_dce");
-   if (gfx6)
-      append(list, "lower_shuffle");
-   /* The loops of these two leave a value behind in each lane. */
-   if (tree && (gfx6 || !adds))
-      append(list, "lower_exit_phis,opt_dce");
-   if (!tree)
-      append(list, "gcn_flat");
-   return list;
+   for (size_t n = 0; n < sizeof(pass_rows) / sizeof(pass_rows[0]) && result == HD_OK; n++) {
+      const struct pass_row *row = &pass_rows[n];
+      if ((facts & row->all) == row->all && (!row->any || facts & row->any))
+         result = hd_pass_list_parse(list, row->passes, diag);
+   }
+   return result;
 }
 
 static hd_result
 run_passes(hd_shader *shader, const hd_gcn_options *options)
 {
-   const char *names = options->passes;
-   char list_of[MOST_OF_LIST];
    hd_run_options run = { .diag = options->diag };
    hd_pass_list list = { .allocator = hd_shader_config(shader)->allocator };
    hd_diag_sink diag = options->diag.report ? options->diag : hd_shader_config(shader)->diag;
 
-   if (!names)
-      names = standard_passes(shader, options, list_of);
-   hd_result result = hd_pass_list_parse(&list, names, diag);
+   hd_result result = options->passes
+                          ? hd_pass_list_parse(&list, options->passes, diag)
+                          : parse_standard_passes(&list, facts_of(shader, options), diag);
    if (result == HD_OK)
       result = hd_run_passes(shader, list.steps, list.num_steps, &run, NULL);
    hd_pass_list_finish(&list);

@@ -148,7 +148,8 @@ PASSES = LOWERINGS + [
                         high=100000),)),
    Pass('opt_late', 'late algebraic rules: combine into instructions that the machine has', forms=('tree', 'flat'),
         requires=('block_order',), preserves=('graph',), options=(
-           Option('gfx', 900, 'the generation of the machine, for example 900', low=600, high=1299),
+           Option('three_16', 1, 'three operands of 16 bits: fused multiply-add, minimum, maximum, median', high=1),
+           Option('three_int', 1, 'sums, shifts and bit operations of three integers in one instruction', high=1),
            Option('fma', 1, 'fused multiply-add is as fast as add', low=0, high=1),
            Option('fast_div', 1, 'divide by a constant through its reciprocal', low=0, high=1))),
    Pass('opt_licm', 'loop-invariant code motion (LICM)',

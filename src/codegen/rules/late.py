@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Late rules: what a machine does in one instruction. Run once, after all other rewriting.
 
-Conditions ask for the machine by its options: see opt_late in passes/passes.py. `gfx` is the number of the
-generation (600, 803, 900), `fma` says whether a fused multiply-add is as fast as a sum.
+Conditions ask for what the machine has by the options of opt_late: see passes/passes.py.
 """
 
 from codegen.rules.weight import squared
 
-GFX, FMA, FAST_DIV = 0, 1, 2
-GFX9 = f'option({GFX}) >= 900'
+THREE_16, THREE_INT, FMA, FAST_DIV = (f'option({n})' for n in range(4))
 
 # Of equal forms the one that the machine has is the lighter one.
 WEIGHTS = {name: 4 for name in (
@@ -28,21 +26,21 @@ def add(rule):
 
 
 def floats(rule):
-   for n, when in ((16, f'option({FMA}) and {GFX9}'), (32, f'option({FMA})'), (64, f'option({FMA})')):
+   for n, when in ((16, f'{FMA} and {THREE_16}'), (32, FMA), (64, FMA)):
       rule('fadd(fmul(x:N, y), z)', 'ffma(x, y, z)', when, inexact=True, N=(n,))
       rule('fsub(fmul(x:N, y), z)', 'ffma(x, y, fneg(z))', when, inexact=True, N=(n,))
       rule('fsub(z, fmul(x:N, y))', 'ffma(fneg(x), y, z)', when, inexact=True, N=(n,))
-   rule('fdiv(x:N, #k)', 'fmul(x, frcp(k))', f'option({FAST_DIV}) and float_is_moderate(N, k) and '
+   rule('fdiv(x:N, #k)', 'fmul(x, frcp(k))', f'{FAST_DIV} and float_is_moderate(N, k) and '
         'not float_is_zero(N, k)', inexact=True)
 
 
 def middles(rule):
    for kind, order in (('u', 'a <= b'), ('i', 'sext(N, a) <= sext(N, b)')):
-      for n, when in ((16, f' and {GFX9}'), (32, '')):
+      for n, when in ((16, f' and {THREE_16}'), (32, '')):
          rule(f'{kind}min({kind}max(x:N, #a), #b)', f'{kind}med3(x, a, b)', order + when, N=(n,))
          rule(f'{kind}max({kind}min(x:N, #b), #a)', f'{kind}med3(x, a, b)', order + when, N=(n,))
    ordered = 'not float_is_nan(N, a) and not float_is_nan(N, b) and float_less(N, a, b)'
-   for n, when in ((16, f' and {GFX9}'), (32, '')):
+   for n, when in ((16, f' and {THREE_16}'), (32, '')):
       rule('fmin(fmax(x:N, #a), #b)', 'fmed3(x, a, b)', ordered + when, N=(n,))
       rule('fmax(fmin(x:N, #b), #a)', 'fmed3(x, a, b)', ordered + when, nnan=True, N=(n,))
       for kind in 'uif':
@@ -51,7 +49,7 @@ def middles(rule):
             rule(f'{op}({op}(x:N, y), z)', f'{op}3(x, y, z)', when[5:] or None, N=(n,))
    for kind in 'ui':
       least, most = f'{kind}min', f'{kind}max'
-      for n, when in ((16, GFX9), (32, None)):
+      for n, when in ((16, THREE_16), (32, None)):
          rule(f'{most}({least}(x:N, y), {least}({most}(x, y), z))', f'{kind}med3(x, y, z)', when, N=(n,))
          rule(f'{least}({most}(x:N, y), {most}({least}(x, y), z))', f'{kind}med3(x, y, z)', when, N=(n,))
 
@@ -81,9 +79,9 @@ def sums(rule):
    rule('imul(x:N, y)', 'umul24(x, y)', small, N=(32,))
    rule('iadd(umul24(x, y), z)', 'umad24(x, y, z)')
    rule('iadd(uabs_diff(x:N, y), z)', 'usad(x, y, z)', N=(32,))
-   rule('iadd(ishl(x:N, y), z)', 'ishl_add(x, y, z)', GFX9, N=(32,))
-   rule('ishl(iadd(x:N, y), z)', 'iadd_shl(x, y, z)', GFX9, N=(32,))
-   rule('iadd(iadd(x:N, y), z)', 'iadd3(x, y, z)', GFX9, N=(32,))
-   rule('ior(ishl(x:N, y), z)', 'ishl_or(x, y, z)', GFX9, N=(32,))
-   rule('ior(iand(x:N, y), z)', 'iand_or(x, y, z)', GFX9, N=(32,))
-   rule('ior(ior(x:N, y), z)', 'ior3(x, y, z)', GFX9, N=(32,))
+   rule('iadd(ishl(x:N, y), z)', 'ishl_add(x, y, z)', THREE_INT, N=(32,))
+   rule('ishl(iadd(x:N, y), z)', 'iadd_shl(x, y, z)', THREE_INT, N=(32,))
+   rule('iadd(iadd(x:N, y), z)', 'iadd3(x, y, z)', THREE_INT, N=(32,))
+   rule('ior(ishl(x:N, y), z)', 'ishl_or(x, y, z)', THREE_INT, N=(32,))
+   rule('ior(iand(x:N, y), z)', 'iand_or(x, y, z)', THREE_INT, N=(32,))
+   rule('ior(ior(x:N, y), z)', 'ior3(x, y, z)', THREE_INT, N=(32,))

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""The pass pipelines of GCN: see passes/pipelines.py."""
+
+PIPELINES = [
+   ('gcn', 'O2, then unrolling, lowering and late optimisation for AMD GCN', [
+      'O2',
+
+      # Unroll short loops: a branch costs as much as four vector instructions, and induction variables
+      # become constants, above all in addresses. Then arrays with constant indices become SSA values.
+      'opt_unroll(size=90)',
+      'opt_jump',
+      'opt_vars_split',
+      'opt_vars_to_ssa',
+      'opt_sccp',
+      'opt_dead_cf',
+      'opt_algebraic',
+
+      # Small dynamically indexed arrays become selects, so that an arm that writes to one can be
+      # converted. A divergent if costs four scalar instructions and a branch: more ifs than in O2 are
+      # cheaper as selects.
+      'opt_vars_to_constants',
+      'lower_vars_to_selects',
+      'opt_vars_to_ssa',
+      'opt_if_convert(uniform_cost=4,divergent_cost=24)',
+      'opt_dead_cf',
+      'opt_algebraic',
+      'opt_phi',
+
+      # Lowering of what the machine lacks, outermost first: a waterfall loop contains code that is
+      # lowered below, and a reduction expands to arithmetic. Remaining variables go to scratch memory.
+      'lower_vars_to_scratch',
+      'lower_nonuniform',
+      'lower_subgroup(dwords=0,vote=0,shift=0)',
+      'lower_atomics(shared=0)',
+      'lower_idiv',
+      'lower_int64(add=0,shift=0,compare=0,logic=0)',
+      'lower_small_ints',
+      'lower_vectors',
+
+      # Load/store vectorisation: four dwords cost as much as one. CSE first: unrolled iterations have
+      # computed the same address each.
+      'opt_dce',  # conversions whose users were lowered
+      'opt_cse',
+      'opt_merge_access',
+
+      # Simplification of lowered code, after which some more arms are small enough; then combining for
+      # this machine: address offsets before opt_late, which combines sums with other ops.
+      'opt_algebraic',
+      'opt_if_convert(uniform_cost=4,divergent_cost=24)',
+      'opt_dead_cf',
+      'opt_algebraic',
+      'opt_cse',
+      'opt_offsets',
+      'opt_late',
+      'opt_gcm',
+      'opt_dce',
+
+      # Last: other passes would remove these LCSSA phis as copies.
+      'lower_exit_phis',
+   ]),
+
+   # The same without a tree: structured functions become flat. Explicit reconvergence points are added at the end, when
+   # no pass adds branches any more.
+   ('gcn_flat', 'the same for flat functions that reconverge', [
+      'lower_unstructure',
+      'opt_inline(remove=1)',
+      'opt_vars_split',
+      'opt_vars_to_ssa',
+      'opt_sccp',
+      'opt_dead_cf',
+      'opt_algebraic',
+      'opt_phi',
+      'opt_cse',
+      'opt_dce',
+      'opt_vars_to_constants',
+      'lower_vars_to_selects',
+      'opt_vars_to_ssa',
+      'lower_vars_to_scratch',
+      'lower_idiv',
+      'lower_int64(add=0,shift=0,compare=0,logic=0)',
+      'lower_small_ints',
+      'lower_vectors',
+      'opt_algebraic',
+      'opt_cse',
+      'opt_offsets',
+      'opt_late',
+      'opt_dce',
+      'lower_switch',
+      'lower_reconverge',
+      'lower_exit_phis',
+   ]),
+]
