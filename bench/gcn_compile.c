@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include <heddle/gcn_sim.h>
-#include <heddle/heddle.h>
+#include <heddle/heddle_tools.h>
 #include <heddle/pass.h>
 
 static void

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <heddle/heddle.h>
+#include <heddle/heddle_tools.h>
 #include <heddle/pass.h>
 #include <heddle/wave.h>
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include <heddle/gcn_sim.h>
-#include <heddle/heddle.h>
+#include <heddle/heddle_tools.h>
 #include <heddle/spirv.h>
 
 #define MAX_CONSTANTS 64

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <heddle/heddle.h>
+#include <heddle/heddle_tools.h>
 #include <heddle/wave.h>
 
 #define LANES     64

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 
 #define MAX_ARGS 8
 #define NUM      5

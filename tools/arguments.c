@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* arguments.c - options and operands; messages of the tool itself. */
-#include "tool.h"
+#include "host.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Settled when the arguments are read: who reads JSON reads no other message. */
 static bool json_messages;
@@ -183,8 +182,8 @@ common_settings(tool *t)
       trouble("--color is auto, always or never, not '%s'", color);
       return false;
    }
-   t->color_out = always || (!never && isatty(STDOUT_FILENO));
-   t->color_err = always || (!never && isatty(STDERR_FILENO));
+   t->color_out = always || (!never && host_is_terminal(stdout));
+   t->color_err = always || (!never && host_is_terminal(stderr));
    t->json = option_given(t, "json");
    if (!parse_count("max-memory", option_value(t, "max-memory"), &memory) ||
        !parse_count("max-steps", option_value(t, "max-steps"), &steps))

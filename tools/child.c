@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* child.c - work in a child process. */
 #include "child.h"
+#include "host.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "heddle/compare.h"
-
-#define MAX_OUTPUT (1u << 20)
 
 void
 free_ending(ending *e)
@@ -40,119 +33,6 @@ describe_ending(const ending *e, unsigned seconds, char text[64])
       snprintf(text, 64, "signal %d", e->signal);
    else
       snprintf(text, 64, "exit status %d", e->status);
-}
-
-static uint64_t
-milliseconds(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-/* Read until the other end is closed or time is up. False: time is up. */
-static bool
-collect(int fd, uint64_t deadline, ending *e)
-{
-   char buffer[4096];
-
-   e->output = calloc(1, MAX_OUTPUT + 1);
-   for (;;) {
-      const uint64_t now = milliseconds();
-      struct pollfd wait = { .fd = fd, .events = POLLIN };
-      if (now >= deadline)
-         return false;
-      const int ready = poll(&wait, 1, (int)(deadline - now));
-      if (ready < 0 && errno == EINTR)
-         continue;
-      const ssize_t got = ready > 0 ? read(fd, buffer, sizeof(buffer)) : 0;
-      if (ready > 0 && got <= 0)
-         return true;
-      const size_t room = MAX_OUTPUT - e->size, used = (size_t)got < room ? (size_t)got : room;
-      if (e->output)
-         memcpy(e->output + e->size, buffer, used);
-      e->size += used;
-   }
-}
-
-static void
-be_child(int (*work)(void *user), void *user, const char *input, int out)
-{
-   const int in = open(input ? input : "/dev/null", O_RDONLY);
-
-   setpgid(0, 0);
-   if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
-      _exit(126);
-   /* Where the parent has no standard input, these may be the numbers wanted. */
-   if (in > 2)
-      close(in);
-   if (out > 2)
-      close(out);
-   const int status = work(user);
-   fflush(NULL);
-   _exit(status);
-}
-
-bool
-run_in_child(int (*work)(void *user), void *user, const char *input, unsigned seconds, ending *e)
-{
-   int ends[2], status = 0;
-
-   *e = (ending){ 0 };
-   fflush(NULL);
-   if (pipe(ends) < 0) {
-      trouble("no pipe: %s", strerror(errno));
-      return false;
-   }
-   const pid_t child = fork();
-   if (child < 0) {
-      trouble("no child process: %s", strerror(errno));
-      close(ends[0]);
-      close(ends[1]);
-      return false;
-   }
-   if (!child) {
-      close(ends[0]);
-      be_child(work, user, input, ends[1]);
-   }
-   setpgid(child, child);
-   close(ends[1]);
-   e->timed_out = !collect(ends[0], milliseconds() + seconds * UINT64_C(1000), e);
-   if (e->timed_out)
-      kill(-child, SIGKILL);
-   close(ends[0]);
-   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-      ;
-   e->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-   e->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-   return true;
-}
-
-#define CANNOT_RUN "heddle cannot run "
-
-static int
-execute(void *user)
-{
-   char **argv = user;
-
-   execvp(argv[0], argv);
-   fprintf(stderr, CANNOT_RUN "%s: %s\n", argv[0], strerror(errno));
-   return 127;
-}
-
-/* A command that does not begin says nothing of the candidate. What a shell cannot find is its own
- * affair: it has the same status, and other words.
- */
-static bool
-began(const ending *e)
-{
-   const size_t length = strlen(CANNOT_RUN);
-
-   if (e->status != 127 || !e->output || strncmp(e->output, CANNOT_RUN, length) != 0)
-      return true;
-   return trouble("cannot run %.*s", (int)strcspn(e->output + length, "\n"), e->output + length) ==
-          0;
 }
 
 /* An argument with every `{}` replaced; NULL without memory. */
@@ -189,7 +69,7 @@ run_command(char **argv, const char *candidate, unsigned seconds, ending *e)
    for (int n = 0; n < num && filled && done; n++)
       done = (filled[n] = fill_in(argv[n], candidate, &found)) != NULL;
    if (filled && done)
-      done = run_in_child(execute, filled, found ? NULL : candidate, seconds, e) && began(e);
+      done = run_program(filled, found ? NULL : candidate, seconds, e);
    else
       done = trouble("out of memory") == 0;
    for (int n = 0; n < num && filled; n++)
@@ -312,14 +192,9 @@ apply_passes(hd_shader *shader, const hd_pass_step *steps, uint32_t num, const u
 bool
 make_candidate_file(char path[256])
 {
-   const char *folder = getenv("TMPDIR");
-
-   snprintf(path, 256, "%.200s/heddle.XXXXXX", folder && *folder ? folder : "/tmp");
-   const int fd = mkstemp(path);
-   if (fd < 0)
-      return trouble("%s: %s", path, strerror(errno)) == 0;
-   close(fd);
-   return true;
+   if (host_temporary_file(path))
+      return true;
+   return trouble("%s: %s", path, strerror(errno)) == 0;
 }
 
 bool

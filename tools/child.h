@@ -31,6 +31,9 @@ void describe_ending(const ending *e, unsigned seconds, char text[64]);
 bool run_in_child(int (*work)(void *user), void *user, const char *input, unsigned seconds,
                   ending *e);
 
+/* The same with a program, whose arguments end with NULL; false also where it cannot be run. */
+bool run_program(char **argv, const char *input, unsigned seconds, ending *e);
+
 /* Run a program on a candidate, a file: its name takes the place of `{}` in the arguments; where
  * none has it, it is the standard input. `argv` ends with NULL.
  */

@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct bisection {
    hd_shader *shader;
@@ -122,7 +121,7 @@ shader_before(struct bisection *b, tool *t, uint32_t pass, int *status)
       free_ending(&e);
    }
    if (!output)
-      unlink(file);
+      remove(file);
    return shader;
 }
 
@@ -188,7 +187,7 @@ run_bisect(tool *t)
    if (b.shader && (!b.command || make_candidate_file(b.file))) {
       status = bisect(t, &b);
       if (b.command)
-         unlink(b.file);
+         remove(b.file);
    }
    free_ending(&b.last_wrong);
    hd_pass_list_finish(&b.list);

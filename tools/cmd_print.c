@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_print.c - heddle print and heddle convert: the same shader in another form. */
-#include "tool.h"
+#include "host.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* Write what was made, if it was made, and free everything. */
 static int
@@ -56,7 +55,7 @@ run_convert(tool *t)
    if (!shader)
       return status;
    bool to_text = to ? !strcmp(to, "text") : t->was_binary;
-   if (!to_text && !option_given(t, "output") && isatty(STDOUT_FILENO)) {
+   if (!to_text && !option_given(t, "output") && host_is_terminal(stdout)) {
       hd_shader_destroy(shader);
       return trouble("the binary form is nothing for a terminal; --output=FILE says where to");
    }

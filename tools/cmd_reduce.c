@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "heddle/reduce.h"
 
@@ -137,7 +136,7 @@ run_reduce(tool *t)
    if (shader && (!s.command || make_candidate_file(s.file))) {
       status = reduce(t, &s, shader);
       if (s.command)
-         unlink(s.file);
+         remove(s.file);
    }
    free_ending(&s.wanted);
    hd_pass_list_finish(&s.list);

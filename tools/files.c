@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* files.c - reading inputs whole, writing outputs whole or not at all, loading shaders. */
-#include "tool.h"
+#include "host.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static bool
 is_standard(const char *path)
@@ -19,11 +16,11 @@ is_standard(const char *path)
 static size_t
 first_capacity(FILE *file, size_t limit)
 {
-   struct stat st;
+   const uint64_t size = host_regular_size(file);
    size_t capacity = 1 << 16;
 
-   if (!fstat(fileno(file), &st) && S_ISREG(st.st_mode) && st.st_size > 0)
-      capacity = (uintmax_t)st.st_size < limit ? (size_t)st.st_size + 1 : limit;
+   if (size)
+      capacity = size < limit ? (size_t)size + 1 : limit;
    return capacity < limit ? capacity : limit;
 }
 
@@ -77,108 +74,13 @@ read_file(const tool *t, const char *path, char **data, size_t *size)
    return status;
 }
 
-/* The new file gets the mode of the old one, or what the umask leaves. */
-static mode_t
-mode_for(const char *path)
-{
-   struct stat st;
-
-   if (!stat(path, &st))
-      return st.st_mode & 07777;
-   mode_t mask = umask(0);
-   umask(mask);
-   return 0666 & ~mask;
-}
-
-/* The file to replace: `path`, or what a link there names in the end. NULL where nothing can be
- * replaced: a pipe, a device, a link that names nothing yet. To be freed.
- */
-static char *
-replaceable(const char *path)
-{
-   struct stat st;
-
-   if (stat(path, &st)) {
-      bool missing = lstat(path, &st) != 0;
-      return missing ? strdup(path) : NULL;
-   }
-   return S_ISREG(st.st_mode) ? realpath(path, NULL) : NULL;
-}
-
-/* True, or false with errno set. */
-static bool
-write_all(int fd, const char *data, size_t size)
-{
-   while (size) {
-      ssize_t n = write(fd, data, size);
-      if (n < 0 && errno == EINTR)
-         continue;
-      if (n < 0)
-         return false;
-      data += n;
-      size -= (size_t)n;
-   }
-   return true;
-}
-
-/* The new file stands beside the old one until it is whole. */
-static bool
-replace_file(const char *path, const void *data, size_t size)
-{
-   size_t length = strlen(path);
-   char *temporary = malloc(length + 8);
-
-   if (!temporary)
-      return false;
-   memcpy(temporary, path, length);
-   memcpy(temporary + length, ".XXXXXX", 8);
-   int fd = mkstemp(temporary);
-   bool ok = fd >= 0 && write_all(fd, data, size) && !fchmod(fd, mode_for(path)) && !fsync(fd);
-   int error = errno;
-   if (fd >= 0 && close(fd) && ok) {
-      error = errno;
-      ok = false;
-   }
-   if (ok && rename(temporary, path)) {
-      error = errno;
-      ok = false;
-   }
-   if (!ok && fd >= 0)
-      unlink(temporary);
-   free(temporary);
-   errno = error;
-   return ok;
-}
-
-static bool
-write_in_place(const char *path, const void *data, size_t size)
-{
-   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-
-   if (fd < 0)
-      return false;
-   bool ok = write_all(fd, data, size);
-   int error = errno;
-   if (close(fd) && ok)
-      return false;
-   errno = error;
-   return ok;
-}
-
 bool
 write_file(const char *path, const void *data, size_t size)
 {
-   bool standard = is_standard(path), ok;
+   const bool standard = is_standard(path);
+   const bool ok = standard ? !fflush(stdout) && host_write_output(data, size)
+                            : host_write_file(path, data, size);
 
-   if (standard) {
-      ok = !fflush(stdout) && write_all(STDOUT_FILENO, data, size);
-   } else {
-      char *target = replaceable(path);
-      ok = target ? replace_file(target, data, size) : write_in_place(path, data, size);
-      int error = errno;
-      free(target);
-      errno = error;
-   }
    if (!ok)
       trouble("%s: %s", standard ? "standard output" : path, strerror(errno));
    return ok;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - find the subcommand, read its options, run it. */
-#include "tool.h"
+#include "host.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 static const command *
 find_command(const char *name)
@@ -47,6 +45,7 @@ main(int argc, char **argv)
    tool t = { .config.diag = { &t, report } };
    const char *name = argc > 1 ? argv[1] : "help";
 
+   host_prepare();
    if (!strcmp(name, "--help") || !strcmp(name, "-h"))
       name = "help";
    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
@@ -54,9 +53,6 @@ main(int argc, char **argv)
              HD_BINARY_VERSION);
       return flushed(0);
    }
-   /* A file that must not grow any more is an error to report, and its beginning is to be removed.
-    */
-   signal(SIGXFSZ, SIG_IGN);
    t.command = find_command(name);
    if (!t.command && name[0] == '-')
       return trouble("the command comes first, then '%s'; `heddle help` lists the commands", name);

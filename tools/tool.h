@@ -7,7 +7,7 @@
 #ifndef HEDDLE_TOOLS_TOOL_H
 #define HEDDLE_TOOLS_TOOL_H
 
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 
 #define EXIT_BAD_INPUT 1
 #define EXIT_TROUBLE   2

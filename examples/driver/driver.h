@@ -19,7 +19,7 @@
 
 #include "heddle/gcn.h"
 #include "heddle/gcn_sim.h"
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 #include "heddle/spirv.h"
 
 #define MAX_SETS     2u

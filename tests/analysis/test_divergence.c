@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "analysis/divergence.h"
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 #include "heddle/wave.h"
 #include "naive_divergence.h"
 #include "support/put.h"

@@ -12,7 +12,7 @@
 
 #include "heddle/clone.h"
 #include "heddle/compare.h"
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 
 #include "support/heard.h"
 #include "support/memory.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 
 #include "heddle/draw.h"
 #include "support/memory.h"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "heddle/compare.h"
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 
 #include "random_program.h"
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Each public header compiles alone, as C11 and as C++11 to C++20, without a warning, under each compiler;
-and heddle.h includes them all.
+and heddle.h includes all of libheddle, heddle_tools.h all of libheddle-tools.
 
-    check_headers.py DEPENDENCIES INCLUDE_DIRECTORIES... -- HEADER...
+    check_headers.py INCLUDE_DIRECTORIES... -- HEADER... -- HEADER OF TOOLS...
 """
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -28,14 +29,18 @@ LANGUAGES = [
 def main():
    split = sys.argv.index('--')
    includes = [arg for folder in sys.argv[1:split] for arg in ('-I', folder)]
-   headers = sorted({os.path.basename(h) for h in sys.argv[split + 1:]})
+   last = len(sys.argv) - 1 - sys.argv[::-1].index('--')
+   lists = {'heddle.h': sys.argv[split + 1:last], 'heddle_tools.h': sys.argv[last + 1:]}
    tap = Tap()
-
-   main_header = next(h for h in sys.argv[split + 1:] if h.endswith('/heddle.h'))
-   with open(main_header, encoding='utf-8') as file:
-      text = file.read()
-   left_out = [h for h in headers if h != 'heddle.h' and f'#include "heddle/{h}"' not in text]
-   tap.check('heddle.h includes every public header', not left_out, left_out)
+   headers = []
+   for umbrella, paths in lists.items():
+      names = sorted({os.path.basename(path) for path in paths})
+      headers += names
+      with open(next(path for path in paths if path.endswith(f'/{umbrella}')), encoding='utf-8') as file:
+         included = set(re.findall(r'#include "heddle/(\w+\.h)"', file.read()))
+      wanted = set(names) - {umbrella} | ({'heddle.h'} if umbrella == 'heddle_tools.h' else set())
+      tap.check(f'{umbrella} includes the public headers of its library', included == wanted,
+                f'missing: {sorted(wanted - included)}, not of it: {sorted(included - wanted)}')
 
    with tempfile.TemporaryDirectory() as folder:
       for _, ending, flags, compilers in LANGUAGES:

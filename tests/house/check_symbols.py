@@ -41,7 +41,9 @@ def dynamic(library):
 def symbols(library, *options):
    names = []
    for line in output('nm', '-D', *options, library).splitlines():
-      names.append(line.split()[-1].split('@')[0])
+      # Versions themselves are absolute symbols.
+      if line.split()[-2] != 'A':
+         names.append(line.split()[-1].split('@')[0])
    return names
 
 

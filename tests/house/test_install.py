@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Install into a staging folder and use it from there, as a distribution's user would.
+"""Install into a staging folder, move what was installed, and use it from there.
 
     test_install.py MESON BUILD_DIRECTORY SOURCE_FOLDER
 
-Programs in C and C++ find the library through pkg-config, shared and static, and run.
+The tool starts wherever it is. Programs in C and C++ find the library through pkg-config and through CMake, shared and
+static, and run.
 """
 import glob
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -24,6 +26,34 @@ COMPILERS = [
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Werror']
 
 
+def use_by_cmake(tap, here, sources, scratch):
+   """What find_package gives, with shared libraries and with static ones."""
+   project = os.path.join(scratch, 'project')
+   shutil.copytree(os.path.join(sources, 'cmake_parent'), project)
+   for source in ('consumer.c', 'consumer.cpp'):
+      shutil.copy(os.path.join(sources, source), project)
+   for kind in ('shared', 'static'):
+      build = os.path.join(scratch, kind)
+      static = ['-DHEDDLE_STATIC=ON'] if kind == 'static' else []
+      if tap.run(f'CMake, {kind}: find_package', ['cmake', '-S', project, '-B', build, f'-DCMAKE_PREFIX_PATH={here}',
+                                                  *static]) is None:
+         continue
+      tap.run(f'CMake, {kind}: builds', ['cmake', '--build', build])
+      for program in ('consumer', 'consumer_tools'):
+         path = os.path.join(build, program)
+         tap.run(f'CMake, {kind}: {program} runs', [path])
+         needed = subprocess.run(['readelf', '-d', path], check=True, stdout=subprocess.PIPE, text=True).stdout
+         tap.check(f'CMake, {kind}: {program} is linked so', ('libheddle' in needed) == (kind == 'shared'), needed)
+   # Another minor version before 1.0 is another library.
+   with open(os.path.join(project, 'CMakeLists.txt'), encoding='utf-8') as file:
+      text = file.read()
+   with open(os.path.join(project, 'CMakeLists.txt'), 'w', encoding='utf-8') as file:
+      file.write(text.replace('heddle 0.1', 'heddle 0.0'))
+   done = subprocess.run(['cmake', '-S', project, '-B', os.path.join(scratch, 'other'), f'-DCMAKE_PREFIX_PATH={here}'],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+   tap.check('CMake: another version is refused', done.returncode and 'version: 0.1.0' in done.stdout, done.stdout)
+
+
 def main():
    meson, build, sources = sys.argv[1:]
    tap = Tap()
@@ -31,16 +61,24 @@ def main():
       tap.run('meson install',
               [*meson.split(), 'install', '-C', build, '--no-rebuild', '--destdir', stage])
 
-      pc = glob.glob(f'{stage}/**/heddle.pc', recursive=True)
+      # The prefix is the folder that holds bin, wherever it comes to stand.
+      tool = glob.glob(f'{stage}/**/bin/heddle', recursive=True)
+      if not tap.check('heddle is installed', len(tool) == 1, tool):
+         tap.finish()
+      here = os.path.join(stage, 'moved folder')
+      shutil.move(os.path.dirname(os.path.dirname(tool[0])), here)
+      clean = {name: value for name, value in os.environ.items() if name != 'LD_LIBRARY_PATH'}
+      said = tap.run('heddle: starts where it was moved to', [f'{here}/bin/heddle', '--version'], env=clean)
+      tap.check('heddle: is this version', said and said.startswith('heddle '), said)
+
+      pc = glob.glob(f'{here}/**/heddle.pc', recursive=True)
       if not tap.check('heddle.pc is installed', len(pc) == 1, pc):
          tap.finish()
-      # The prefix in heddle.pc is the final one; in the staging folder it stands below `stage`.
-      environment = dict(os.environ, PKG_CONFIG_SYSROOT_DIR=stage,
-                         PKG_CONFIG_LIBDIR=os.path.dirname(pc[0]))
+      environment = dict(os.environ, PKG_CONFIG_LIBDIR=os.path.dirname(pc[0]))
 
       def pkg_config(*options):
-         return subprocess.run(['pkg-config', *options], env=environment, check=True,
-                               stdout=subprocess.PIPE, text=True).stdout.split()
+         return shlex.split(subprocess.run(['pkg-config', *options], env=environment, check=True,
+                                           stdout=subprocess.PIPE, text=True).stdout)
 
       libraries = os.path.dirname(os.path.dirname(pc[0]))
       for package in sorted(os.path.basename(p)[:-3]
@@ -63,6 +101,11 @@ def main():
                version = pkg_config('--modversion', package)[0]
                tap.check(f'{name}: is version {version}', said and said.strip() == version, said)
                os.unlink(program)
+
+      if shutil.which('cmake'):
+         use_by_cmake(tap, here, sources, os.path.join(stage, 'cmake'))
+      else:
+         print('# cmake is not installed')
 
       # The driver of doc/driver.md needs no more than what is installed. Its device is a GCN.
       has_gcn = glob.glob(f'{stage}/**/include/heddle/gcn.h', recursive=True)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 
 static void
 hear(void *user, const hd_diag *diag)

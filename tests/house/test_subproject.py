@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A parent project takes Heddle as a Meson subproject, shared and static.
+"""A parent project takes Heddle as a Meson subproject, from a folder and by the wrap file of doc/packaging.md.
 
     test_subproject.py MESON SOURCE_ROOT
 
@@ -8,6 +8,7 @@ Only what the parent needs may come in: none of Heddle's tests are among the par
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,26 +17,48 @@ import tempfile
 from tap import Tap
 
 
+def wrap_file(root):
+   """The wrap file that doc/packaging.md shows, with this tree for its address."""
+   with open(os.path.join(root, 'doc', 'packaging.md'), encoding='utf-8') as file:
+      text = re.search(r'```ini\n(\[wrap-git\].*?)```', file.read(), re.S)[1]
+   text = re.sub(r'^url = .*', f'url = file://{root}', text, flags=re.M)
+   return re.sub(r'^revision = .*', 'revision = HEAD', text, flags=re.M).replace('depth = 1\n', '')
+
+
 def main():
    meson, root = sys.argv[1].split(), sys.argv[2]
    here = os.path.join(root, 'tests', 'house')
    tap = Tap()
-   with tempfile.TemporaryDirectory() as folder:
-      parent = os.path.join(folder, 'parent')
-      shutil.copytree(os.path.join(here, 'parent'), parent)
-      shutil.copy(os.path.join(here, 'consumer.c'), parent)
-      os.mkdir(os.path.join(parent, 'subprojects'))
-      os.symlink(root, os.path.join(parent, 'subprojects', 'heddle'))
-      # As if no Heddle were installed, so that the fallback is what is found.
-      environment = dict(os.environ, PKG_CONFIG_LIBDIR='/nonexistent')
-      build = os.path.join(folder, 'build')
-      tap.run('configures', [*meson, 'setup', build, parent, '-Doptimization=0'], env=environment)
-      tap.run('builds', ['ninja', '-C', build, 'consumer'], env=environment)
-      tests = subprocess.run([*meson, 'introspect', '--tests', build], check=True,
-                             stdout=subprocess.PIPE, text=True).stdout
-      names = [test['name'] for test in json.loads(tests)]
-      tap.check("has only the parent's tests", names == ['consumer'], names)
-      tap.run('runs', [os.path.join(build, 'consumer')])
+   ways = ['folder']
+   if os.path.exists(os.path.join(root, '.git')):
+      ways.append('wrap')
+   else:
+      print('# no git repository: the wrap file is not tried')
+   for way in ways:
+      with tempfile.TemporaryDirectory() as folder:
+         parent = os.path.join(folder, 'parent')
+         shutil.copytree(os.path.join(here, 'parent'), parent)
+         shutil.copy(os.path.join(here, 'consumer.c'), parent)
+         os.mkdir(os.path.join(parent, 'subprojects'))
+         if way == 'folder':
+            os.symlink(root, os.path.join(parent, 'subprojects', 'heddle'))
+         else:
+            with open(os.path.join(parent, 'subprojects', 'heddle.wrap'), 'w', encoding='utf-8') as file:
+               file.write(wrap_file(root))
+         # As if no Heddle were installed, so that the fallback is what is found.
+         environment = dict(os.environ, PKG_CONFIG_LIBDIR='/nonexistent')
+         build = os.path.join(folder, 'build')
+         # By the wrap file alone, `dependency('heddle')` is enough.
+         options = [] if way == 'folder' else ['-Dfallback=false', '-Dheddle:tools=false', '-Ddefault_library=static']
+         if tap.run(f'{way}: configures', [*meson, 'setup', build, parent, '-Doptimization=0', *options],
+                    env=environment) is None:
+            continue
+         tap.run(f'{way}: builds', ['ninja', '-C', build, 'consumer'], env=environment)
+         tests = subprocess.run([*meson, 'introspect', '--tests', build], check=True,
+                                stdout=subprocess.PIPE, text=True).stdout
+         names = [test['name'] for test in json.loads(tests)]
+         tap.check(f"{way}: has only the parent's tests", names == ['consumer'], names)
+         tap.run(f'{way}: runs', [os.path.join(build, 'consumer')])
    tap.finish()
 
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 
 #define LANES 8u
 #define ROW   256u /* bytes of results of a lane */

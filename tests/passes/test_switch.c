@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 
 #define NUM_SWITCHES 400
 #define NUM_VALUES   256

@@ -8,7 +8,7 @@
 #ifndef TEST_STRUCTURIZE_RUNS_H
 #define TEST_STRUCTURIZE_RUNS_H
 
-#include <heddle/heddle.h>
+#include <heddle/heddle_tools.h>
 #include <heddle/wave.h>
 
 #define RUNS_MAX 20000

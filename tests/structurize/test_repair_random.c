@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "../wave/programs.h"
+#include "heddle/wave.h"
 #include "ir/private.h"
 #include "structurize/repair.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <heddle/heddle.h>
+#include <heddle/heddle_tools.h>
 #include <heddle/wave.h>
 
 /* A loop of 20,000 rounds around some code that makes %y:32 of %x:32: straight code and code on

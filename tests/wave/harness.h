@@ -3,7 +3,7 @@
 #ifndef TEST_WAVE_HARNESS_H
 #define TEST_WAVE_HARNESS_H
 
-#include <heddle/heddle.h>
+#include <heddle/heddle_tools.h>
 #include <heddle/wave.h>
 
 struct outcome {

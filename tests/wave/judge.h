@@ -8,7 +8,7 @@
 #ifndef TEST_WAVE_JUDGE_H
 #define TEST_WAVE_JUDGE_H
 
-#include <heddle/heddle.h>
+#include <heddle/heddle_tools.h>
 #include <heddle/wave.h>
 
 #define JUDGE_MAX_BLOCKS 512

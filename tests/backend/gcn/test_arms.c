@@ -17,7 +17,7 @@
 
 #include "backend/gcn/trial.h"
 #include "heddle/gcn_sim.h"
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 #include "heddle/pass.h"
 
 #define LANES 64

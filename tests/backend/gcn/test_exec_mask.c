@@ -15,7 +15,7 @@
 #include "backend/gcn/trial.h"
 #include "gen/random_tree.h"
 #include "heddle/gcn_sim.h"
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 #include "machine/walk.h"
 
 /* All that the pipeline gcn does, but that arms stay arms. */

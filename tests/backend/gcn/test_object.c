@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "heddle/gcn_object.h"
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 #include "object/elf.h"
 #include "object/msgpack.h"
 #include "support/heard.h"

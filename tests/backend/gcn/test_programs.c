@@ -17,7 +17,7 @@
 
 #include "heddle/compare.h"
 #include "heddle/gcn_sim.h"
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 #include "heddle/reduce.h"
 
 #include "gen/random_program.h"

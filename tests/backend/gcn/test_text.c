@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "heddle/gcn_sim.h"
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/output.h"

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "heddle/compare.h"
-#include "heddle/heddle.h"
+#include "heddle/heddle_tools.h"
 #include "heddle/nyuzi_sim.h"
 #include "heddle/reduce.h"
 
