@@ -18,24 +18,28 @@ import concurrent.futures
 import glob
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
-sys.path[:0] = [os.path.join(ROOT, 'scripts'), os.path.join(ROOT, 'tests', 'house')]
+sys.path[:0] = [os.path.join(ROOT, folder) for folder in ('scripts', 'packaging', os.path.join('tests', 'house'))]
 import llvm_programs  # noqa: E402
 import same_code  # noqa: E402
+import symbol_map  # noqa: E402
 from tap import Tap  # noqa: E402
 
-# A cross file, a compiler, what runs the programs, and how their names end.
+# A cross file, a compiler, what runs the programs, how their names end, and options of Meson.
 ROWS = {
-    'clang': (None, 'clang', [], ''),
-    'i686': ('i686', None, [], ''),
-    's390x': ('s390x', None, ['qemu-s390x'], ''),
-    'aarch64': ('aarch64', None, ['qemu-aarch64'], ''),
-    'riscv64': ('riscv64', None, ['qemu-riscv64'], ''),
-    'mingw': ('x86_64-w64-mingw32', None, ['wine'], '.exe'),
+    'clang': (None, 'clang', [], '', []),
+    'i686': ('i686', None, [], '', []),
+    's390x': ('s390x', None, ['qemu-s390x'], '', []),
+    'aarch64': ('aarch64', None, ['qemu-aarch64'], '', []),
+    'riscv64': ('riscv64', None, ['qemu-riscv64'], '', []),
+    # The tool loads the libraries from where it is told to; wine's folder is not the user's own.
+    'mingw': ('x86_64-w64-mingw32', None, ['env', 'WINEDEBUG=-all', 'WINEPREFIX={place}/wine', 'WINEPATH={place}', 'wine'],
+              '.exe', ['-Ddefault_library=shared']),
 }
 # Programs that need no library to be there where they run.
 OPTIONS = ['-Dbuildtype=release', '-Ddefault_library=static', '-Dexamples=false', '-Dc_link_args=-static', '-Dwerror=true']
@@ -58,20 +62,41 @@ EMULATED_TEXTS = ['tests/wave', 'tests/backend', 'tests/spirv']
 QUICK = ['binary form', 'optimised', 'gfx900, reconverging']
 
 
-def build(folder, cross=None, compiler=None, ending=''):
+def build(folder, cross=None, compiler=None, ending='', more=()):
    """The tool and the test of constants, or an error's output."""
    os.makedirs(os.path.dirname(folder), exist_ok=True)
    environment = {**os.environ, 'CC': compiler} if compiler else os.environ
    commands = [['ninja', '-C', folder, '--quiet', 'tools/heddle' + ending, 'tests/portability/constants' + ending]]
    if not os.path.exists(os.path.join(folder, 'build.ninja')):
       where = ['--cross-file', os.path.join(ROOT, 'cross', f'{cross}.ini')] if cross else []
-      commands.insert(0, ['meson', 'setup', folder, ROOT, *OPTIONS, *where])
+      commands.insert(0, ['meson', 'setup', folder, ROOT, *OPTIONS, *more, *where])
    for command in commands:
       done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                             errors='replace', stdin=subprocess.DEVNULL, check=False)
       if done.returncode:
          return done.stdout
    return None
+
+
+def exports(tap, row, place):
+   """The DLLs export the functions that their headers declare, and nothing else."""
+   generated = ['ops.h', 'build_ops.h']
+   headers = {'heddle': [], 'heddle-tools': []}
+   with open(os.path.join(ROOT, 'include', 'heddle', 'heddle_tools.h'), encoding='utf-8') as file:
+      of_tools = {*re.findall(r'"heddle/(\w+\.h)"', file.read()), 'heddle_tools.h'} - {'heddle.h'}
+   for header in glob.glob(os.path.join(ROOT, 'include', 'heddle', '*.h')):
+      headers['heddle-tools' if os.path.basename(header) in of_tools else 'heddle'].append(header)
+   headers['heddle'] += [os.path.join(place, 'include', 'heddle', name) for name in generated]
+   for library, declaring in headers.items():
+      dll = glob.glob(os.path.join(place, f'lib{library}-[0-9]*.dll'))
+      if not tap.check(f'{row}: there is one lib{library}.dll', len(dll) == 1, dll):
+         continue
+      text = subprocess.run(['x86_64-w64-mingw32-objdump', '-p', dll[0]], stdout=subprocess.PIPE, text=True, check=True).stdout
+      table = text[text.index('[Ordinal/Name Pointer] Table'):]
+      names = set(re.findall(r'^\s*\[\s*\d+\](?:\s*\+base\[\s*\d+\]\s*[0-9a-f]+)?\s+(\w+)$', table, re.M))
+      wanted = set(symbol_map.declared(declaring))
+      tap.check(f'{row}: lib{library}.dll exports what headers declare, {len(wanted)} functions', names == wanted,
+                f'missing: {sorted(wanted - names)}\nbesides: {sorted(names - wanted)}')
 
 
 def digest(tool, words, path):
@@ -118,16 +143,19 @@ def main():
    wanted = {}
    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
       for row in options.rows:
-         cross, compiler, runner, ending = ROWS[row]
+         cross, compiler, runner, ending, more = ROWS[row]
          part = bool(runner) and not options.all
          share = QUICK_SHARE if options.quick else EMULATED_SHARE if part else 1
          work = [(name, path) for path in files[::share] for name in writes]
          missing = [w for w in work if w not in wanted]
          wanted.update(zip(missing, pool.map(lambda w: digest(reference, WRITES[w[0]], w[1]), missing)))
          place = os.path.join(folder, row)
-         error = build(place, cross, compiler, ending)
+         runner = [word.replace('{place}', place) for word in runner]
+         error = build(place, cross, compiler, ending, more)
          if not tap.check(f'{row}: builds without a warning', not error, error or ''):
             continue
+         if row == 'mingw':
+            exports(tap, row, place)
          tap.run(f'{row}: constants', [*runner, os.path.join(place, 'tests', 'portability', 'constants' + ending)])
          tool = [*runner, os.path.join(place, 'tools', 'heddle' + ending)]
          got = list(pool.map(lambda w, tool=tool: digest(tool, WRITES[w[0]], w[1]), work))
