@@ -201,15 +201,24 @@ hd_gcn_atomic_apply(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bytes,
    part(combine_undef(op, a, ua, x, ux, y, uy), out->undef);
 }
 
+/* Callers have no more than hd_gcn_data holds; compilers that unroll the loops see it here. */
+#define MAX_DWORDS (sizeof(hd_gcn_data) / 2 / 4)
+
+static unsigned
+whole_dwords(unsigned size)
+{
+   return size / 4 < MAX_DWORDS ? size / 4 : MAX_DWORDS;
+}
+
 /* The low byte of each dword first. */
 static void
 to_bytes(uint8_t *bytes, const uint32_t *dwords, unsigned size)
 {
-   unsigned n = 0;
+   const unsigned whole = whole_dwords(size);
 
-   for (; n + 4 <= size; n += 4)
-      put_number(bytes + n, 4, dwords[n / 4]);
-   for (; n < size; n++)
+   for (unsigned n = 0; n < whole; n++)
+      put_number(bytes + (size_t)4 * n, 4, dwords[n]);
+   for (unsigned n = 4 * whole; n < size; n++)
       bytes[n] = (uint8_t)(dwords[n / 4] >> n % 4 * 8);
 }
 
