@@ -252,6 +252,7 @@ static const command compile = {
      { "road", 0, "ROAD", "control-flow lowering: tree or reconverging; default: tree" },
      { "skip", 0, "WHEN", "branches around inactive code: cost (default), always or never" },
      { "passes", 'p', "LIST", "run these passes instead of the machine's pipeline" },
+     { "quick", 0, NULL, "compile in less time: few passes besides those that the machine needs" },
      { "max-sgprs", 0, "N", "limit of scalar registers" },
      { "max-vgprs", 0, "N", "limit of vector registers" },
      { "extra-scratch", 0, "N", "leave this many bytes of scratch unused before spilled values" },

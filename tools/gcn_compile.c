@@ -152,6 +152,7 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    options->road = (hd_gcn_road)road;
    options->skip = (hd_gcn_skip)skip;
    options->passes = option_value(t, "passes");
+   options->quick = option_given(t, "quick");
    options->no_schedule = option_given(t, "no-schedule");
    options->keep_text = to == AS_TEXT;
    options->diag = t->config.diag;

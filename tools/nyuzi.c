@@ -101,7 +101,9 @@ compile(tool *t, const hd_target *target, hd_shader *shader)
    const char *to = option_value(t, "to"), *path = option_value(t, "output");
    const size_t length = path ? strlen(path) : 0;
    bool code = length >= 4 && !strcmp(path + length - 4, ".bin"), ok = true;
-   hd_nyuzi_options options = { .passes = option_value(t, "passes"), .diag = t->config.diag };
+   hd_nyuzi_options options = { .passes = option_value(t, "passes"),
+                                .quick = option_given(t, "quick"),
+                                .diag = t->config.diag };
    hd_nyuzi_binary *binary;
 
    if (refuse_options(t, others, target) || !read_options(t, &options) || !read_skip(t, &options))

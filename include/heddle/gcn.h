@@ -110,6 +110,7 @@ typedef struct hd_gcn_options {
    hd_gcn_road road;
    hd_gcn_skip skip;
    const char *passes; /* run before selection; NULL: "gcn". Ends with what selection needs */
+   bool quick; /* "gcn_quick" instead of "gcn": compile in less time. Without a tree nothing changes */
    uint32_t max_sgprs; /* of a wave, vcc and the like not counted; 0: what the machine has */
    uint32_t max_vgprs; /* 0: what the machine has */
    uint32_t waves;     /* occupancy, waves per SIMD, to reach; 0: no minimum */

@@ -68,6 +68,7 @@ typedef enum hd_nyuzi_skip {
 typedef struct hd_nyuzi_options {
    hd_nyuzi_skip skip;
    const char *passes;   /* run before selection; NULL: "nyuzi" */
+   bool quick;           /* "nyuzi_quick" instead of "nyuzi": compile in less time */
    uint32_t max_scalars; /* registers that values may be in; 0: what the machine has */
    uint32_t max_vectors;
    uint32_t elements; /* of each array of descriptors whose index is computed; 0: 1 */

@@ -38,12 +38,18 @@ HD_API const char *hd_target_get_backend(const hd_target *target);
 /* Lanes of a wave. */
 HD_API unsigned hd_target_get_lanes(const hd_target *target);
 
+typedef enum hd_optimization {
+   HD_OPTIMIZE_FULL,
+   HD_OPTIMIZE_QUICK, /* what the machine needs and little besides: compile in less time */
+} hd_optimization;
+
 /* All zero, and NULL, is the default. */
 typedef struct hd_compile_options {
    /* Run before instructions are selected, as hd_pass_list_parse reads it; NULL: the pipeline of the
     * target. Must end with what its selection needs.
     */
    const char *passes;
+   hd_optimization optimization; /* which pipeline that is */
    bool check;        /* verify the register allocation symbolically; a fault is HD_INVALID */
    bool keep_text;    /* write hd_target_binary.text */
    hd_diag_sink diag; /* `report` NULL: the shader's sink */

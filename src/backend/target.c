@@ -79,6 +79,16 @@ struct kept {
    hd_config config;
 };
 
+static hd_result
+refuse(const hd_shader *shader, const hd_compile_options *options, const char *message)
+{
+   const hd_diag_sink *sink =
+       options->diag.report ? &options->diag : &hd_shader_config(shader)->diag;
+
+   hd_diag_send(sink, &(hd_diag){ .severity = HD_ERROR, .message = message });
+   return HD_INVALID;
+}
+
 hd_result
 hd_compile(const hd_shader *shader, const hd_target *target, const hd_compile_options *options,
            hd_target_binary **binary)
@@ -89,12 +99,10 @@ hd_compile(const hd_shader *shader, const hd_target *target, const hd_compile_op
    if (!options)
       options = &none;
    *binary = NULL;
-   if (!target) {
-      const hd_diag_sink *sink =
-          options->diag.report ? &options->diag : &hd_shader_config(shader)->diag;
-      hd_diag_send(sink, &(hd_diag){ .severity = HD_ERROR, .message = "there is no target" });
-      return HD_INVALID;
-   }
+   if (!target)
+      return refuse(shader, options, "there is no target");
+   if ((unsigned)options->optimization > HD_OPTIMIZE_QUICK)
+      return refuse(shader, options, "there is no such level of optimisation");
    hd_heap_init(&heap, hd_shader_config(shader));
    struct kept *kept = hd_heap_alloc(&heap, sizeof(*kept));
    if (!kept)

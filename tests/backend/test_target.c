@@ -95,6 +95,11 @@ test_compile(void **state)
       assert_memory_equal(plain->code, binary->code, plain->code_size);
       hd_target_binary_destroy(plain);
       hd_target_binary_destroy(binary);
+
+      const hd_compile_options quick = { .optimization = HD_OPTIMIZE_QUICK, .check = true };
+      assert_int_equal(hd_compile(shader, target, &quick, &binary), HD_OK);
+      assert_true(binary->code_size > 8);
+      hd_target_binary_destroy(binary);
    }
    hd_target_binary_destroy(NULL);
    hd_shader_destroy(shader);
@@ -113,6 +118,11 @@ test_refused(void **state)
    assert_null(binary);
    assert_int_equal(heard, 1);
    assert_int_equal(hd_compile(shader, NULL, NULL, &binary), HD_INVALID);
+   options.optimization = (hd_optimization)2;
+   heard = 0;
+   assert_int_equal(hd_compile(shader, hd_target_get(0), &options, &binary), HD_INVALID);
+   assert_int_equal(heard, 1);
+   options.optimization = HD_OPTIMIZE_FULL;
    options.passes = "opt_nothing";
    for (unsigned n = 0; n < hd_num_targets(); n++) {
       heard = 0;

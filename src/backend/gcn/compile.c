@@ -239,6 +239,8 @@ enum {
    GFX8_UP = 1 << 4,
    NO_ADDS = 1 << 5,  /* LDS does not add up floats as the shader asks for */
    COMBINES = 1 << 6, /* there are reductions or scans */
+   FULL = 1 << 7,     /* how much time there is */
+   QUICK = 1 << 8,
 };
 
 /* The standard passes, in their order: a row runs where all of the first bits are set, and one of
@@ -248,7 +250,8 @@ static const struct pass_row {
    unsigned all, any;
    const char *passes;
 } pass_rows[] = {
-   { TREE, 0, "gcn" },
+   { TREE | FULL, 0, "gcn" },
+   { TREE | QUICK, 0, "gcn_quick" },
    { REBUILT, 0, "lower_structurize,lower_nonuniform" },
    { REBUILT | GFX6, 0, "lower_subgroup(vote=0,shift=0)" },
    { REBUILT | GFX8_UP, 0, "lower_subgroup(dwords=0,vote=0,shift=0)" },
@@ -265,7 +268,8 @@ static unsigned
 facts_of(const hd_shader *shader, const hd_gcn_options *options)
 {
    const bool tree = options->road == HD_GCN_ROAD_TREE, gfx6 = options->target == HD_GCN_GFX6;
-   unsigned facts = (tree ? TREE : FLAT) | (gfx6 ? GFX6 : GFX8_UP);
+   unsigned facts =
+       (tree ? TREE : FLAT) | (gfx6 ? GFX6 : GFX8_UP) | (options->quick ? QUICK : FULL);
 
    if (!adds_in_lds(shader, options))
       facts |= NO_ADDS;

@@ -212,7 +212,9 @@ run_passes(hd_shader *shader, const hd_nyuzi_options *options)
    hd_pass_list list = { .allocator = hd_shader_config(shader)->allocator };
    const hd_diag_sink diag = options->diag.report ? options->diag : hd_shader_config(shader)->diag;
 
-   hd_result result = hd_pass_list_parse(&list, options->passes ? options->passes : "nyuzi", diag);
+   const char *standard = options->quick ? "nyuzi_quick" : "nyuzi";
+
+   hd_result result = hd_pass_list_parse(&list, options->passes ? options->passes : standard, diag);
    if (result == HD_OK)
       result = hd_run_passes(shader, list.steps, list.num_steps, &run, NULL);
    hd_pass_list_finish(&list);

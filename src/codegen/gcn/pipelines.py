@@ -59,7 +59,33 @@ PIPELINES = [
       'lower_exit_phis',
    ]),
 
-   # The same without a tree: structured functions become flat. Explicit reconvergence points are added at the end, when
+   # What the machine must have, and little besides: less time to compile, slower code.
+   ('gcn_quick', 'what GCN needs before instructions are selected, and few other passes', [
+      'lower_switch',
+      'lower_structurize',
+      'opt_inline(remove=1)',
+      'opt_vars_split',
+      'opt_vars_to_ssa',
+      'opt_dead_cf',
+      'opt_algebraic',
+      'opt_dce',
+      'lower_vars_to_scratch',
+      'lower_nonuniform',
+      'lower_subgroup(dwords=0,vote=0,shift=0)',
+      'lower_atomics(shared=0)',
+      'lower_idiv',
+      'lower_int64(add=0,shift=0,compare=0,logic=0)',
+      'lower_small_ints',
+      'lower_vectors',
+      'opt_algebraic',
+      'opt_dead_cf',
+      'opt_phi',
+      'opt_cse',
+      'opt_dce',
+      'lower_exit_phis',
+   ]),
+
+   # As `gcn`, without a tree: structured functions become flat. Explicit reconvergence points are added at the end, when
    # no pass adds branches any more.
    ('gcn_flat', 'the same for flat functions that reconverge', [
       'lower_unstructure',

@@ -31,7 +31,7 @@
 struct cell {
    hd_gcn_gen target;
    hd_gcn_road road;
-   bool starved;
+   bool starved, quick;
    uint16_t max_sgprs, max_vgprs;
    uint32_t extra_scratch;
 };
@@ -56,6 +56,7 @@ cell_of(unsigned n, uint64_t seed)
    return (struct cell){ (hd_gcn_gen)(n % HD_GCN_NUM_GENS),
                          n / HD_GCN_NUM_GENS % 2 ? HD_GCN_ROAD_RECONVERGING : HD_GCN_ROAD_TREE,
                          starved,
+                         seed / NUM_CELLS % 3 == 2,
                          starved ? few[seed / NUM_CELLS % NUM_FEW].sgprs : 0,
                          starved ? few[seed / NUM_CELLS % NUM_FEW].vgprs : 0,
                          starved ? far[seed / NUM_CELLS % NUM_FAR] : 0 };
@@ -64,8 +65,9 @@ cell_of(unsigned n, uint64_t seed)
 static const char *
 cell_name(struct cell c, char name[64])
 {
-   snprintf(name, 64, "%s, %s%s", hd_gcn_gen_name(c.target),
-            c.road == HD_GCN_ROAD_TREE ? "tree" : "reconverging", c.starved ? ", starved" : "");
+   snprintf(name, 64, "%s, %s%s%s", hd_gcn_gen_name(c.target),
+            c.road == HD_GCN_ROAD_TREE ? "tree" : "reconverging", c.starved ? ", starved" : "",
+            c.quick ? ", quick" : "");
    return name;
 }
 
@@ -103,6 +105,7 @@ compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct
       .max_sgprs = cell.max_sgprs,
       .max_vgprs = cell.max_vgprs,
       .extra_scratch = cell.extra_scratch,
+      .quick = cell.quick,
       .check = true,
       .diag = sink,
    };

@@ -76,6 +76,7 @@ compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct
    const hd_nyuzi_options options = { .skip = cell.skip,
                                       .max_scalars = cell.scalars,
                                       .max_vectors = cell.vectors,
+                                      .quick = seed / 30 % 3 == 2,
                                       .check = true,
                                       .diag = sink };
    hd_result result = hd_nyuzi_compile(shader, &options, &c.binary);
