@@ -14,7 +14,7 @@ import sys
 from sizes import limit_of, stripped_size
 from tap import Tap
 
-SHADER = 'shader compute "t" { workgroup 64 1 1 function @main() { return } }\n'
+SHADER = 'shader compute "t" {\n  workgroup 64 1 1\n  function @main {\n    b0:\n      return\n  }\n}\n'
 # A backend, one of its targets, and a header of it.
 MACHINES = {'gcn': ('gfx803', 'gcn.h'), 'nyuzi': ('nyuzi', 'nyuzi.h')}
 
