@@ -264,7 +264,7 @@ small_graphs_run(void **unused)
 
    (void)unused;
    for (int num = 1; num <= (int)most; num++) {
-      const uint64_t step = share ? share : num < 3 ? 3 : num == 3 ? 67 : 1999;
+      const uint64_t step = share ? share : num < 3 ? 5 : num == 3 ? 101 : 2999;
       small_graphs walk;
       uint64_t number = 0;
       small_graphs_begin(&walk, num, 2);
