@@ -6,8 +6,7 @@
 #include "heddle/structurize.h"
 #include "ir/private.h"
 
-/* Operands are as an instruction has them: no op has two encodings, or a
- * register of its own. */
+/* Operands are as an instruction has them: no op has two encodings, or a register of its own. */
 #define ROW(op, flag)                                                                              \
    [op] = { .flags = HD_MACH_PSEUDO | (flag), .latency = ((flag)&HD_MACH_LOADS) != 0 },
 
