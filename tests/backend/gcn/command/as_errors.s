@@ -18,4 +18,4 @@
   s_branch nowhere
 
 // STDIN: <stdin>:12:3: error: expected an instruction
-// TARGET: heddle: --target is gfx600, gfx803, gfx900 or nyuzi, not 'gfx90'
+// TARGET: heddle: --target is gfx600, gfx803{{.*}}, not 'gfx90'
