@@ -2,8 +2,6 @@
 /* target.c - what the generations differ in, apart from their instructions. */
 #include "backend/gcn/program.h"
 
-#include <string.h>
-
 #include "util/quote.h"
 
 static const char *
@@ -135,20 +133,4 @@ hd_gcn_has_target(hd_gcn_gen gen, const hd_diag_sink *sink)
             (unsigned)HD_GCN_NUM_GENS);
    hd_diag_send(sink, &(hd_diag){ .severity = HD_ERROR, .message = message });
    return false;
-}
-
-const char *
-hd_gcn_gen_name(hd_gcn_gen gen)
-{
-   return (unsigned)gen < HD_GCN_NUM_GENS ? targets[gen].mach.name : "?";
-}
-
-hd_gcn_gen
-hd_gcn_gen_find(const char *name)
-{
-   unsigned gen = 0;
-
-   while (gen < HD_GCN_NUM_GENS && strcmp(targets[gen].mach.name, name))
-      gen++;
-   return (hd_gcn_gen)gen;
 }
