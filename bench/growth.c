@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* growth.c - how the time of passes grows with the size of a program.
  *
- *    growth [--quick] [--sizes=N,N,...] [--alone=N] [--passes=LIST] [--shape=NAME] [--road=ROAD]
+ *    growth [--quick] [--sizes=N,N,...] [--alone=N] [--passes=LIST] [--shape=NAME] [--lowering=ROAD]
  *
  * One line of JSON for each shape and size: the cost of each pass alone on the program as it
  * is (up to size N: 500,000), of the whole list, of each of its steps, and the most memory that it
@@ -52,7 +52,7 @@ typedef struct steps {
 /* What is measured: a list of passes, or, where there is none, a road to machine code. */
 typedef struct work_list {
    const hd_pass_list *passes;
-   hd_gcn_road road;
+   hd_gcn_lowering lowering;
 } work_list;
 
 /* What a shader has of memory, seen from outside. */
@@ -208,7 +208,7 @@ before_phase(void *user, const char *phase)
 
 /* To machine code, for a driver that gives what the shapes ask for. */
 static void
-measure_machine(const hd_shader *shader, hd_gcn_road road, const shape *s, uint32_t size,
+measure_machine(const hd_shader *shader, hd_gcn_lowering road, const shape *s, uint32_t size,
                 series *done)
 {
    meter m = { 0 };
@@ -228,7 +228,7 @@ measure_machine(const hd_shader *shader, hd_gcn_road road, const shape *s, uint3
    const hd_gcn_options options = { .target = HD_GCN_GFX9,
                                     .abi = HD_GCN_ABI_DRIVER,
                                     .driver = &abi,
-                                    .road = road,
+                                    .lowering = road,
                                     .user = &all,
                                     .before_phase = before_phase };
    must(hd_shader_clone(shader, &config, &copy) == HD_OK, s, size, "clone");
@@ -300,7 +300,7 @@ measure(const shape *s, uint32_t size, const work_list *list, bool alone, series
    else if (list->passes)
       measure_list(shader, list->passes, s, size, done);
    else
-      measure_machine(shader, list->road, s, size, done);
+      measure_machine(shader, list->lowering, s, size, done);
    printf("}\n");
    fflush(stdout);
    done->last = size;
@@ -326,13 +326,13 @@ main(int argc, char **argv)
          alone = (uint32_t)strtoul(argv[i] + 8, NULL, 10);
       } else if (!strncmp(argv[i], "--passes=", 9)) {
          passes = argv[i] + 9;
-      } else if (!strncmp(argv[i], "--road=", 7)) {
+      } else if (!strncmp(argv[i], "--lowering=", 7)) {
          road = argv[i] + 7;
       } else if (!strncmp(argv[i], "--shape=", 8)) {
          only = argv[i] + 8;
       } else {
          fprintf(stderr, "usage: growth [--quick] [--sizes=N,...] [--alone=N] [--passes=LIST] "
-                         "[--shape=NAME] [--road=ROAD]\n");
+                         "[--shape=NAME] [--lowering=ROAD]\n");
          return 2;
       }
    }
@@ -340,8 +340,9 @@ main(int argc, char **argv)
    if (hd_pass_list_parse(&list, passes, (hd_diag_sink){ .report = complain }) != HD_OK)
       return 2;
    const work_list work = { .passes = road ? NULL : &list,
-                            .road = road && !strcmp(road, "reconverging") ? HD_GCN_ROAD_RECONVERGING
-                                                                          : HD_GCN_ROAD_TREE };
+                            .lowering = road && !strcmp(road, "reconverging")
+                                            ? HD_GCN_LOWERING_RECONVERGING
+                                            : HD_GCN_LOWERING_TREE };
    for (unsigned n = 0; n < num_growth_shapes; n++) {
       series done = { 0 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """How what passes do grows from 1,000 to 1,000,000 instructions.
 
-    growth.py GROWTH GROWTH_COUNTED [--passes LIST] [--road ROAD]
+    growth.py GROWTH GROWTH_COUNTED [--passes LIST] [--lowering ROAD]
     growth.py GROWTH GROWTH_COUNTED --test [passes|machine] [--all]
 
 A pass is measured alone, on each program as a front end leaves it, and at its places in the list of
@@ -179,7 +179,7 @@ def test_machine(counted, everything):
    found = []
    sizes = MACHINE_COUNTED[-2:] if everything else TESTED
    for road in ROADS:
-      results = run(counted, f'--road={road}', f'--sizes={numbers(sizes)}')
+      results = run(counted, f'--lowering={road}', f'--sizes={numbers(sizes)}')
       found += [f'{road}: {line}' for line in
                 misses(results, gather_phases(results, sizes[0]),
                        lambda name, shape: MACHINE_GOAL if everything else BEGINS.get((name, shape), GOAL_EXPONENT))]
@@ -187,8 +187,8 @@ def test_machine(counted, everything):
 
 
 def report_machine(growth, counted, road):
-   work_results = run(counted, f'--road={road}', f'--sizes={numbers(MACHINE_COUNTED)}')
-   time_results = run(growth, f'--road={road}', f'--sizes={numbers(MACHINE_TIMED)}')
+   work_results = run(counted, f'--lowering={road}', f'--sizes={numbers(MACHINE_COUNTED)}')
+   time_results = run(growth, f'--lowering={road}', f'--sizes={numbers(MACHINE_TIMED)}')
    work, times = gather_phases(work_results), gather_phases(time_results, with_output=False)
    print(f'Growth of compiling to machine code, road {road}: as above, for its phases\n')
    table([f'up to {MACHINE_TIMED[-1]:,}', 'ns at 1,000', 'at the most', 'worst', 'on', 'seconds', 'work', 'grows as', 'on'],
@@ -211,7 +211,7 @@ def main():
    parser.add_argument('growth')
    parser.add_argument('counted')
    parser.add_argument('--passes', default='O2')
-   parser.add_argument('--road', choices=ROADS, help='machine code by this road instead of passes')
+   parser.add_argument('--lowering', choices=ROADS, help='machine code by this road instead of passes')
    parser.add_argument('--test', nargs='?', choices=('passes', 'machine', 'both'), const='both',
                        help='judge passes, or phases of machine code, on small programs')
    parser.add_argument('--all', action='store_true', help='on large ones')
@@ -224,8 +224,8 @@ def main():
          found += test_machine(args.counted, args.all)
       print('\n'.join(found) or 'met')
       return 1 if found else 0
-   if args.road:
-      report_machine(args.growth, args.counted, args.road)
+   if args.lowering:
+      report_machine(args.growth, args.counted, args.lowering)
    else:
       report(args.growth, args.counted, args.passes)
    return 0

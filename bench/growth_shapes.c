@@ -320,20 +320,20 @@ build_switch(hd_builder *b, uint32_t size)
    const uint32_t count = size / 7 + 2;
    hd_block **targets = calloc(count, sizeof(hd_block *));
    uint64_t *values = calloc(count, sizeof(uint64_t));
-   hd_block *join = hd_add_block(b);
+   hd_block *join = hd_builder_add_block(b);
 
    if (targets && values) {
       for (uint32_t n = 0; n < count; n++) {
-         targets[n] = hd_add_block(b);
+         targets[n] = hd_builder_add_block(b);
          values[n] = n * 3;
       }
       hd_switch(b, m.id, targets[0], count - 1, values + 1, targets + 1);
       for (uint32_t n = 0; n < count; n++) {
-         hd_use_block(b, targets[n]);
+         hd_builder_set_block(b, targets[n]);
          hd_store_var(b, v, NULL, step(&m, step(&m, m.other)));
          hd_goto(b, join);
       }
-      hd_use_block(b, join);
+      hd_builder_set_block(b, join);
       store(&m, hd_load_var(b, v, NULL), m.id);
    }
    free(targets);
@@ -346,19 +346,19 @@ build_exits(hd_builder *b, uint32_t size)
 {
    maker m = begin(b);
    hd_var *v = variable(&m, 0);
-   hd_block *join = hd_add_block(b);
+   hd_block *join = hd_builder_add_block(b);
    hd_def *x = m.id;
 
    for (uint32_t n = 0; n < size; n += 8) {
-      hd_block *next = hd_add_block(b);
+      hd_block *next = hd_builder_add_block(b);
 
       x = step(&m, x);
       hd_store_var(b, v, NULL, x);
       hd_goto_if(b, hd_ult(b, x, step(&m, x)), join, next);
-      hd_use_block(b, next);
+      hd_builder_set_block(b, next);
    }
    hd_goto(b, join);
-   hd_use_block(b, join);
+   hd_builder_set_block(b, join);
    store(&m, hd_load_var(b, v, NULL), m.id);
 }
 
@@ -374,17 +374,17 @@ build_ladder(hd_builder *b, uint32_t size)
    if (blocks) {
       hd_store_var(b, v, NULL, m.id);
       for (uint32_t n = 0; n < count + 2; n++)
-         blocks[n] = hd_add_block(b);
+         blocks[n] = hd_builder_add_block(b);
       hd_goto(b, blocks[0]);
       for (uint32_t n = 0; n < count; n++) {
-         hd_use_block(b, blocks[n]);
+         hd_builder_set_block(b, blocks[n]);
          hd_def *x = hd_load_var(b, v, NULL);
          hd_store_var(b, v, NULL, step(&m, x));
          hd_goto_if(b, hd_ult(b, x, step(&m, x)), blocks[n + 1], blocks[n + 2]);
       }
-      hd_use_block(b, blocks[count]);
+      hd_builder_set_block(b, blocks[count]);
       hd_goto(b, blocks[count + 1]);
-      hd_use_block(b, blocks[count + 1]);
+      hd_builder_set_block(b, blocks[count + 1]);
       store(&m, hd_load_var(b, v, NULL), m.id);
    }
    free(blocks);

@@ -235,7 +235,7 @@ static bool
 write_end(writer *w, const hd_block *b)
 {
    const hd_jump *jump = hd_block_jump(b);
-   const hd_if *nif = hd_block_following_if(b);
+   const hd_if *nif = hd_block_next_if(b);
 
    if (jump && jump->instr.op == HD_JUMP_SWITCH) {
       fputs("  switch i32 ", w->out);

@@ -189,17 +189,17 @@ build_phis(hd_builder *b, uint32_t size)
       }
       for (unsigned i = 0; i < 16; i++) {
          values[i] = i;
-         targets[i] = hd_add_block(b);
+         targets[i] = hd_builder_add_block(b);
       }
-      otherwise = hd_add_block(b);
-      join = hd_add_block(b);
+      otherwise = hd_builder_add_block(b);
+      join = hd_builder_add_block(b);
       hd_switch(b, pick(&p), otherwise, 16, values, targets);
       for (unsigned i = 0; i <= 16; i++) {
          hd_block *block = i < 16 ? targets[i] : otherwise;
          pool in = p;
 
          hd_seal_block(b, block);
-         hd_use_block(b, block);
+         hd_builder_set_block(b, block);
          for (unsigned k = 0; k < 4; k++) {
             n += arithmetic(b, &in);
             hd_ssa_write(b, vars[k], in.values[(in.next - 1) % WINDOW]);
@@ -209,7 +209,7 @@ build_phis(hd_builder *b, uint32_t size)
          n += 1;
       }
       hd_seal_block(b, join);
-      hd_use_block(b, join);
+      hd_builder_set_block(b, join);
       for (unsigned k = 0; k < 4; k++)
          keep(&p, hd_ssa_read(b, vars[k]));
       n += 5;
@@ -326,28 +326,28 @@ extreme_phi(hd_builder *b, uint32_t size)
 {
    hd_ssa_var *var = hd_ssa_var_create(b, 1, 32);
    hd_def *id = hd_global_invocation_index(b);
-   hd_block *join = hd_add_block(b);
+   hd_block *join = hd_builder_add_block(b);
    hd_block *next = NULL;
 
    /* A chain of tests, each of which may leave to the join with a value of its own. */
    for (uint32_t n = 0; n + 1 < size; n++) {
       hd_def *value = hd_iadd(b, id, id);
       hd_def *cond = hd_ult(b, value, id);
-      hd_block *leave = hd_add_block(b);
+      hd_block *leave = hd_builder_add_block(b);
 
-      next = hd_add_block(b);
+      next = hd_builder_add_block(b);
       hd_goto_if(b, cond, leave, next);
       hd_seal_block(b, leave);
-      hd_use_block(b, leave);
+      hd_builder_set_block(b, leave);
       hd_ssa_write(b, var, value);
       hd_goto(b, join);
       hd_seal_block(b, next);
-      hd_use_block(b, next);
+      hd_builder_set_block(b, next);
    }
    hd_ssa_write(b, var, id);
    hd_goto(b, join);
    hd_seal_block(b, join);
-   hd_use_block(b, join);
+   hd_builder_set_block(b, join);
    hd_def *address = address_of(b, id);
    hd_store_global(b, hd_ssa_read(b, var), address, 0, 4, 0, 0);
 }

@@ -164,7 +164,7 @@ process(struct request *r)
    }
    if (shader->stage != HD_STAGE_KERNEL)
       result = hd_gcn_sim_abi_create(shader, NULL, &abi);
-   r->compile.whole_groups = shader->stage != HD_STAGE_KERNEL;
+   r->compile.full_subgroups = shader->stage != HD_STAGE_KERNEL;
    if (result == HD_OK) {
       r->compile.keep_text = true;
       result = go(r, words, count, abi, &first, &binary);

@@ -57,7 +57,7 @@ complain(void *user, const hd_diag *diag)
 static bool
 is_step(const hd_block *b)
 {
-   if (b->num_succs > 1 || hd_block_following_if(b))
+   if (b->num_succs > 1 || hd_block_next_if(b))
       return true;
    hd_foreach_instr(i, b) {
       if (i->kind != HD_INSTR_JUMP && i->kind != HD_INSTR_CONST && i->kind != HD_INSTR_UNDEF)

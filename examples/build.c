@@ -14,8 +14,8 @@ build_element(hd_builder *b, hd_function *f)
 {
    hd_function_set_result(f, 1, 64);
    hd_builder_enter(b, f);
-   hd_def *base = hd_named(b, "base", hd_build_param(b, 1, 64));
-   hd_def *i = hd_named(b, "i", hd_build_param(b, 1, 32));
+   hd_def *base = hd_name_def(b, "base", hd_build_param(b, 1, 64));
+   hd_def *i = hd_name_def(b, "i", hd_build_param(b, 1, 32));
    hd_def *two = hd_imm_u32(b, 2);
    hd_return(b, hd_iadd(b, base, hd_ishl(b, hd_u2u(b, i, 64), two)));
    return f;
@@ -37,10 +37,10 @@ build_saxpy(const hd_config *config, hd_shader **shader)
    hd_builder_enter(&b, entry);
    hd_set_location(&b, "saxpy.cl", 2, 4);
    hd_def *zero = hd_imm_u32(&b, 0);
-   hd_def *x = hd_named(&b, "x", hd_load_kernarg(&b, zero, 1, 64, 0, 8, 0, 0));
-   hd_def *y = hd_named(&b, "y", hd_load_kernarg(&b, zero, 1, 64, 8, 8, 0, 0));
-   hd_def *a = hd_named(&b, "a", hd_load_kernarg(&b, zero, 1, 32, 16, 4, 0, 0));
-   hd_def *n = hd_named(&b, "n", hd_load_kernarg(&b, zero, 1, 32, 20, 4, 0, 0));
+   hd_def *x = hd_name_def(&b, "x", hd_load_kernarg(&b, zero, 1, 64, 0, 8, 0, 0));
+   hd_def *y = hd_name_def(&b, "y", hd_load_kernarg(&b, zero, 1, 64, 8, 8, 0, 0));
+   hd_def *a = hd_name_def(&b, "a", hd_load_kernarg(&b, zero, 1, 32, 16, 4, 0, 0));
+   hd_def *n = hd_name_def(&b, "n", hd_load_kernarg(&b, zero, 1, 32, 20, 4, 0, 0));
 
    /* for (i = lane; i < n; i += 1024) */
    hd_ssa_var *i = hd_ssa_var_create(&b, 1, 32);

@@ -20,9 +20,9 @@ static hd_result
 build(const hd_config *config, hd_shader **shader)
 {
    hd_builder b = hd_builder_create(config, HD_STAGE_KERNEL, "saxpy");
-   hd_def *a = hd_named(&b, "a", hd_build_param(&b, 1, 32));
-   hd_def *x = hd_named(&b, "x", hd_build_param(&b, 1, 64));
-   hd_def *y = hd_named(&b, "y", hd_build_param(&b, 1, 64));
+   hd_def *a = hd_name_def(&b, "a", hd_build_param(&b, 1, 32));
+   hd_def *x = hd_name_def(&b, "x", hd_build_param(&b, 1, 64));
+   hd_def *y = hd_name_def(&b, "y", hd_build_param(&b, 1, 64));
    hd_def *lane = hd_global_invocation_index(&b);
    hd_def *at = element(&b, y, lane);
    hd_def *from_x = hd_load_global(&b, element(&b, x, lane), 1, 32, 0, 4, 0, 0);

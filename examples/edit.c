@@ -30,7 +30,7 @@ fold_if(hd_if *nif)
 
    /* The phis first: they name the edge from the arm's last block, which moves. */
    hd_block *last = hd_list_last_block(arm);
-   hd_foreach_phi_safe(phi, hd_node_block_after(&nif->node)) {
+   hd_foreach_phi_safe(phi, hd_node_next_block(&nif->node)) {
       hd_def_replace_uses(&phi->instr.def, hd_phi_src_from(phi, last)->def);
       hd_instr_remove(&phi->instr);
    }

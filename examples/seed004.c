@@ -23,17 +23,17 @@ build_seed004(const hd_config *config, hd_shader **shader)
    hd_ssa_var *n = hd_ssa_var_create(&b, 1, 32);
    hd_ssa_write(&b, n, lane);
 
-   hd_push_if(&b, hd_named(&b, "foo", hd_ieq(&b, lane, one)));
+   hd_push_if(&b, hd_name_def(&b, "foo", hd_ieq(&b, lane, one)));
    hd_return(&b, NULL);
    hd_pop_if(&b);
 
    hd_push_loop(&b);
-   hd_def *bar = hd_named(&b, "bar", hd_ine(&b, hd_ssa_read(&b, n), one));
+   hd_def *bar = hd_name_def(&b, "bar", hd_ine(&b, hd_ssa_read(&b, n), one));
    hd_break_if(&b, hd_inot(&b, bar));
    hd_def *half = hd_ushr(&b, hd_ssa_read(&b, n), one);
    hd_def *odd = hd_iand(&b, hd_ssa_read(&b, n), one);
    hd_ssa_write(&b, n, half);
-   hd_continue_if(&b, hd_named(&b, "baz", hd_ine(&b, odd, one)));
+   hd_continue_if(&b, hd_name_def(&b, "baz", hd_ine(&b, odd, one)));
    hd_ssa_write(&b, n, hd_iadd(&b, half, odd));
    hd_pop_loop(&b);
 

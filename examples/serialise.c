@@ -11,7 +11,7 @@ build(const hd_config *config, const char *name_of_value, hd_shader **shader)
    hd_builder b = hd_builder_create(config, HD_STAGE_COMPUTE, "serialise");
    hd_def *lane = hd_global_invocation_index(&b);
 
-   hd_named(&b, name_of_value, hd_imul(&b, lane, hd_imm_u32(&b, 3)));
+   hd_name_def(&b, name_of_value, hd_imul(&b, lane, hd_imm_u32(&b, 3)));
    return hd_builder_finish(&b, shader);
 }
 

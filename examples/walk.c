@@ -80,7 +80,7 @@ main(void)
 {
    hd_builder b = hd_builder_create(NULL, HD_STAGE_COMPUTE, "walk");
    hd_def *lane = hd_global_invocation_index(&b);
-   hd_def *c = hd_named(&b, "is_small", hd_ult(&b, lane, hd_imm_u32(&b, 8)));
+   hd_def *c = hd_name_def(&b, "is_small", hd_ult(&b, lane, hd_imm_u32(&b, 8)));
    hd_ssa_var *n = hd_ssa_var_create(&b, 1, 32);
    hd_ssa_write(&b, n, lane);
    hd_push_if(&b, c);

@@ -38,7 +38,7 @@ def modules(scratch):
 
 
 def digest(tool, path, chip, road):
-   command = [tool, 'compile', f'--target={chip}', f'--road={road}', '--stats', '--to=text', '-o', '-', path]
+   command = [tool, 'compile', f'--target={chip}', f'--lowering={road}', '--stats', '--to=text', '-o', '-', path]
    try:
       done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                             timeout=SECONDS, check=False)

@@ -135,7 +135,7 @@ judge(void *user)
    const struct job *job = user;
    const hd_diag_sink sink = hd_diag_to_file(stdout);
    const hd_config config = { .diag = sink };
-   const hd_trial_options in_turns = { .schedule = 1 };
+   const hd_diff_test_options in_turns = { .schedule = 1 };
    hd_run_options options = HD_RUN_CHECK_ALL;
    hd_shader *before = NULL, *after = NULL;
 

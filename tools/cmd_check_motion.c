@@ -73,7 +73,7 @@ say_why(hd_blob *w, const hd_motion_fault *fault)
 {
    const hd_motion_reason *reason = &fault->reason;
 
-   hd_blob_printf(w, "%s", hd_motion_words(reason->why));
+   hd_blob_printf(w, "%s", hd_motion_name(reason->why));
    if (fault->operand) {
       hd_blob_printf(w, ", for ");
       say_def(w, fault->operand->def);

@@ -103,7 +103,7 @@ say_why(hd_blob *w, const reasons *r, const hd_divergence_reason *reason)
       say_def(w, r, reason->src->def);
       hd_blob_printf(w, " is divergent");
       break;
-   case HD_DIVERGENT_EXIT:
+   case HD_DIVERGENT_TEMPORAL:
       hd_blob_printf(w, "lanes that diverge at ");
       say_block(w, r, reason->parted);
       hd_blob_printf(w, " leave the loop of ");
@@ -198,7 +198,7 @@ mark_line(const tool *t, const reasons *r, const cursor *c, hd_blob *out)
       append_comment(t, r, &r->value[def->index], r->differs[def->index], "", out);
       return;
    }
-   const hd_block *b = c->instr ? c->instr->block : hd_node_block_before(c->node);
+   const hd_block *b = c->instr ? c->instr->block : hd_node_prev_block(c->node);
    append_comment(t, r, &r->branch[b->node.index], r->parts[b->node.index], "branch: ", out);
 }
 
@@ -232,7 +232,7 @@ static void
 print_json_mark(const tool *t, const reasons *r, const cursor *c)
 {
    const hd_def *def = c->instr ? hd_instr_def(c->instr) : NULL;
-   const hd_block *b = c->instr ? c->instr->block : hd_node_block_before(c->node);
+   const hd_block *b = c->instr ? c->instr->block : hd_node_prev_block(c->node);
    bool differs = def ? r->differs[def->index] : r->parts[b->node.index];
    hd_blob why = { 0 };
 
@@ -282,7 +282,7 @@ static void
 say_motion(hd_blob *w, const reasons *r, const hd_motion_reason *reason)
 {
    hd_blob_printf(w, "%s%s",
-                  reason->why == HD_MOTION_LEGAL ? "" : "no: ", hd_motion_words(reason->why));
+                  reason->why == HD_MOTION_LEGAL ? "" : "no: ", hd_motion_name(reason->why));
    if (reason->src) {
       hd_blob_printf(w, ", for ");
       say_def(w, r, reason->src->def);

@@ -71,9 +71,9 @@ show_indices(const tool *t, const hd_intrinsic_info *info)
    for (unsigned n = 0; t->num_operands && n < info->num_indices; n++) {
       const hd_index number = (hd_index)info->indices[n];
       const hd_index_info *index = hd_index_get_info(number);
-      printf("  %s=: %s\n", index->name, hd_index_get_meaning(number));
+      printf("  %s=: %s\n", index->name, hd_index_get_description(number));
       for (unsigned k = 0; k < index->num_values; k++)
-         printf("    %-16s %s\n", index->values[k].name, hd_index_value_get_meaning(number, k));
+         printf("    %-16s %s\n", index->values[k].name, hd_index_value_get_description(number, k));
    }
 }
 

@@ -26,7 +26,7 @@ struct session {
    hd_wave_buffer buffers[MAX_MEMORIES];
    hd_wave_region regions[MAX_MEMORIES];
    hd_wave_image images[MAX_MEMORIES];
-   hd_wave_given given[MAX_MEMORIES];
+   hd_wave_builtin given[MAX_MEMORIES];
    hd_const_value params[MAX_MEMORIES * 4];
    hd_wave_launch launch;
    hd_wave_mask active;
@@ -129,7 +129,7 @@ bind_given(struct session *s, const struct memory *m, hd_wave_memory memory)
    const hd_intrinsic_id id = hd_intrinsic_from_name(m->operand, m->name_length);
 
    if (id != HD_INTRINSIC_NONE)
-      s->given[s->launch.num_given++] = (hd_wave_given){ .id = id, .memory = memory };
+      s->given[s->launch.num_given++] = (hd_wave_builtin){ .id = id, .memory = memory };
    return id != HD_INTRINSIC_NONE;
 }
 

@@ -131,7 +131,7 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    else if (path && (has_suffix(path, ".o") || has_suffix(path, ".hsaco")))
       none = AS_OBJECT;
    int abi = choice(t, "abi", abis, kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER);
-   int road = choice(t, "road", roads, HD_GCN_ROAD_TREE);
+   int road = choice(t, "lowering", roads, HD_GCN_LOWERING_TREE);
    int skip = choice(t, "skip", skips, HD_GCN_SKIP_COST);
    int to = choice(t, "to", forms, none);
    if (abi < 0 || road < 0 || skip < 0 || to < 0)
@@ -149,7 +149,7 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    }
    *form = (enum form)to;
    options->abi = (hd_gcn_abi_kind)abi;
-   options->road = (hd_gcn_road)road;
+   options->lowering = (hd_gcn_lowering)road;
    options->skip = (hd_gcn_skip)skip;
    options->passes = option_value(t, "passes");
    options->quick = option_given(t, "quick");
@@ -320,7 +320,7 @@ compile(tool *t, const char *name, struct compilation *c)
    if (result == HD_OK && c->options.abi == HD_GCN_ABI_DRIVER) {
       result = hd_gcn_sim_abi_create(c->shader, NULL, &c->abi);
       c->options.driver = c->abi;
-      c->options.whole_groups = true;
+      c->options.full_subgroups = true;
    }
    if (result == HD_OK)
       result = hd_gcn_compile(c->shader, &c->options, &c->binary);

@@ -131,7 +131,7 @@ run_on_gcn(tool *t, const hd_target *target, const hd_shader *shader, const hd_w
 {
    hd_gcn_options options = { .target = gen_of(target),
                               .abi = HD_GCN_ABI_DRIVER,
-                              .whole_groups = !launch->active };
+                              .full_subgroups = !launch->active };
    hd_gcn_driver_abi *abi = NULL;
    hd_gcn_binary *binary = NULL;
 

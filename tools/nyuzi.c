@@ -96,8 +96,9 @@ read_skip(const tool *t, hd_nyuzi_options *options)
 static int
 compile(tool *t, const hd_target *target, hd_shader *shader)
 {
-   static const char *const others[] = { "abi",    "road", "extra-scratch", "waves", "no-schedule",
-                                         "source", NULL };
+   static const char *const others[] = { "abi",   "lowering",    "extra-scratch",
+                                         "waves", "no-schedule", "source",
+                                         NULL };
    const char *to = option_value(t, "to"), *path = option_value(t, "output");
    const size_t length = path ? strlen(path) : 0;
    bool code = length >= 4 && !strcmp(path + length - 4, ".bin"), ok = true;

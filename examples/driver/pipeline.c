@@ -103,7 +103,7 @@ pipeline_create(device *dev, const pipeline_info *info, pipeline *p, log *said)
    } else if (result == HD_OK) {
       const hd_gcn_driver_abi abi = make_abi(&p->layout);
       const hd_gcn_options gcn = {
-         .target = dev->target, .abi = HD_GCN_ABI_DRIVER, .driver = &abi, .whole_groups = true
+         .target = dev->target, .abi = HD_GCN_ABI_DRIVER, .driver = &abi, .full_subgroups = true
       };
       result = hd_gcn_compile(shader, &gcn, &binary);
       if (result == HD_OK && !keep(binary, &p->code))

@@ -126,8 +126,8 @@ HD_API hd_block *hd_src_block(const hd_src *src);
  * Unreachable blocks are passed over. Cannot fail. The time is at most that of one walk over the
  * dominator tree below `blocks`; parts of it that no edge leaves far enough up are not entered.
  */
-HD_API uint32_t hd_idf(hd_function *f, hd_block *const *blocks, uint32_t num_blocks,
-                       hd_block **out);
+HD_API uint32_t hd_iterated_dominance_frontier(hd_function *f, hd_block *const *blocks,
+                                               uint32_t num_blocks, hd_block **out);
 
 /* Post-dominance (HD_META_POST_DOMINANCE)
  *
@@ -155,7 +155,7 @@ HD_API hd_block *hd_block_common_post_dominator(hd_block *a, hd_block *b);
  * In a structured function the cycles are the loops that can repeat, with all their blocks.
  *
  * Time is n log n where no block that is declared to be a header is also declared to be inside
- * another block of its cycle, and where both are declared as hd_mark_headers does it. Where they
+ * another block of its cycle, and where both are declared as hd_declare_loops does it. Where they
  * are declared in another way, a part may cost its size once for each level of its nest.
  */
 typedef struct hd_cycle hd_cycle;
@@ -186,7 +186,7 @@ HD_API bool hd_cycle_contains(const hd_cycle *cycle, const hd_block *block);
 /* `inner` may be `outer`. Constant time. */
 HD_API bool hd_cycle_contains_cycle(const hd_cycle *outer, const hd_cycle *inner);
 /* The innermost cycle that contains both, or NULL. Linear in the difference of depth. */
-HD_API hd_cycle *hd_common_cycle(hd_cycle *a, hd_cycle *b);
+HD_API hd_cycle *hd_cycle_common(hd_cycle *a, hd_cycle *b);
 
 /* The sweep order: all blocks but the end block. Topological at each level when edges to headers
  * of cycles are left out, each cycle contiguous and headed by its header, unreachable blocks last.
@@ -225,7 +225,7 @@ HD_API hd_result hd_check_declarations(hd_function *f,
  * be called on flat code before targets are swapped or edges are removed. Does nothing in a
  * structured function. Keeps all metadata.
  */
-HD_API hd_result hd_mark_headers(hd_function *f);
+HD_API hd_result hd_declare_loops(hd_function *f);
 
 /* Divergence (HD_META_DIVERGENCE)
  *
@@ -252,20 +252,20 @@ HD_API hd_result hd_mark_headers(hd_function *f);
  * bound is exceeded, the rest is approximated.
  * Unreachable code is uniform: it never runs.
  */
-HD_API bool hd_is_uniform(const hd_def *def);
+HD_API bool hd_def_is_uniform(const hd_def *def);
 /* Is it also the same for all lanes that read it here together? A phi reads each source at the end
  * of the predecessor.
  */
-HD_API bool hd_is_uniform_src(const hd_src *src);
+HD_API bool hd_src_is_uniform(const hd_src *src);
 /* The same of a value that would be read in this block. */
-HD_API bool hd_is_uniform_at(const hd_def *def, const hd_block *block);
+HD_API bool hd_def_is_uniform_at(const hd_def *def, const hd_block *block);
 /* More than one successor, and lanes may diverge: a goto_if, a switch, or the if that follows. */
 HD_API bool hd_block_is_divergent_branch(const hd_block *block);
 
 typedef enum hd_divergence_why {
    HD_DIVERGENT_SOURCE,  /* the table, or 1 above, says so */
    HD_DIVERGENT_OPERAND, /* `src` reads what is divergent */
-   HD_DIVERGENT_EXIT, /* `src` reads outside what is defined in the cycle of `header`, which lanes
+   HD_DIVERGENT_TEMPORAL, /* `src` reads outside what is defined in the cycle of `header`, which lanes
                          leave in different sweeps, because they diverge at `parted` */
    HD_DIVERGENT_LATE, /* `src` reads what some lanes have from an earlier sweep: its block dominates
                          the header that was declared */
@@ -326,7 +326,7 @@ typedef enum hd_motion {
 } hd_motion;
 
 /* "other lanes are there", ...: a static string. */
-HD_API const char *hd_motion_words(hd_motion why);
+HD_API const char *hd_motion_name(hd_motion why);
 
 typedef struct hd_motion_reason {
    hd_motion why;
@@ -361,12 +361,12 @@ HD_API hd_result hd_may_merge(hd_instr *a, hd_instr *b, hd_cursor to, hd_def *co
  * A function whose branches all keep the sweep runs on such a machine with the masks of its sweeps.
  */
 HD_API hd_block *
-hd_block_primary(const hd_block *block); /* or NULL; uniform branches have one too */
+hd_block_primary_succ(const hd_block *block); /* or NULL; uniform branches have one too */
 HD_API bool hd_block_reconverges(const hd_block *block);
 HD_API bool hd_block_keeps_sweep(const hd_block *block);
 /* The same of all blocks. */
-HD_API bool hd_is_reconverging(hd_function *f);
-HD_API bool hd_keeps_sweep(hd_function *f);
+HD_API bool hd_function_is_reconverging(hd_function *f);
+HD_API bool hd_function_keeps_sweep(hd_function *f);
 
 HD_END_DECLS
 

@@ -23,7 +23,7 @@
  * operands as everywhere, and return values of the right size that are in no block; pushes and pops
  * must match as everywhere, but create nothing. Such a value may be used in other dropped code, in
  * hd_if_phi and in hd_ssa_write. Anywhere else it is an error, as no definition would dominate the
- * use. In a flat function, code is dropped from a jump until hd_use_block.
+ * use. In a flat function, code is dropped from a jump until hd_builder_set_block.
  *
  * No two arguments of one call should append code: C does not say which is evaluated first, and the
  * order of the instructions would be the compiler's.
@@ -93,7 +93,7 @@ HD_API hd_result hd_builder_finish(hd_builder *b, hd_shader **shader);
 HD_API void hd_set_location(hd_builder *b, const char *file, uint32_t line, uint32_t column);
 
 /* Name a value; returns it. Values of dropped code get no name. */
-HD_API hd_def *hd_named(hd_builder *b, const char *name, hd_def *def);
+HD_API hd_def *hd_name_def(hd_builder *b, const char *name, hd_def *def);
 
 /* A parameter of the function, after those it has: hd_function_add_param. */
 HD_API hd_def *hd_build_param(hd_builder *b, unsigned num_components, unsigned bit_size);
@@ -188,9 +188,9 @@ HD_API void hd_halt(hd_builder *b);
 /* Flat functions */
 
 /* A block without a jump; building goes on where it was. NULL after a failure. */
-HD_API hd_block *hd_add_block(hd_builder *b);
+HD_API hd_block *hd_builder_add_block(hd_builder *b);
 /* Build at the end of this block, which has no jump yet. */
-HD_API void hd_use_block(hd_builder *b, hd_block *block);
+HD_API void hd_builder_set_block(hd_builder *b, hd_block *block);
 HD_API void hd_goto(hd_builder *b, hd_block *target);
 /* Two equal targets make a plain goto. */
 HD_API void hd_goto_if(hd_builder *b, hd_def *cond, hd_block *if_true, hd_block *if_false);

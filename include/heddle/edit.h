@@ -72,7 +72,7 @@ HD_API bool hd_cursor_equal(hd_cursor a, hd_cursor b);
 /* Instructions
  *
  * A created instruction belongs to nothing until it is inserted; its sources have a def each
- * (written with hd_src_set) but are not yet in use lists. Inserting puts them there and gives the
+ * (written with hd_instr_set_src) but are not yet in use lists. Inserting puts them there and gives the
  * result its index. An instruction that is not to be inserted after all is freed with
  * hd_instr_free.
  */
@@ -95,7 +95,7 @@ HD_API hd_var_access *hd_store_var_create(hd_shader *shader, hd_var *var);
 HD_API void hd_instr_free(hd_shader *shader, hd_instr *instr);
 
 /* Write source n of an instruction that is not inserted. */
-HD_API void hd_src_set(hd_instr *instr, unsigned n, hd_def *def);
+HD_API void hd_instr_set_src(hd_instr *instr, unsigned n, hd_def *def);
 
 /* Insert an instruction that is neither a phi, a parameter nor a jump. Cannot fail. */
 HD_API void hd_instr_insert(hd_cursor cursor, hd_instr *instr);
@@ -119,7 +119,7 @@ HD_API hd_instr *hd_instr_clone(hd_shader *shader, const hd_instr *instr);
 /* Sources and uses */
 
 /* Make an inserted source read another definition of the same function. */
-HD_API void hd_src_rewrite(hd_src *src, hd_def *def);
+HD_API void hd_src_set_def(hd_src *src, hd_def *def);
 
 /* Make all uses of `def` read `by`. */
 HD_API void hd_def_replace_uses(hd_def *def, hd_def *by);

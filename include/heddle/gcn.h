@@ -73,10 +73,10 @@ typedef struct hd_gcn_driver_abi {
 } hd_gcn_driver_abi;
 
 /* Control-flow lowering */
-typedef enum hd_gcn_road {
-   HD_GCN_ROAD_TREE,         /* structurize what is flat, masks from the tree */
-   HD_GCN_ROAD_RECONVERGING, /* hd_reconverge, rejoin masks */
-} hd_gcn_road;
+typedef enum hd_gcn_lowering {
+   HD_GCN_LOWERING_TREE,         /* structurize what is flat, masks from the tree */
+   HD_GCN_LOWERING_RECONVERGING, /* hd_reconverge, rejoin masks */
+} hd_gcn_lowering;
 
 typedef enum hd_gcn_skip {
    HD_GCN_SKIP_COST, /* branch over code without lanes where that pays */
@@ -107,19 +107,20 @@ typedef struct hd_gcn_options {
    hd_gcn_gen target;
    hd_gcn_abi_kind abi;
    const hd_gcn_driver_abi *driver; /* for HD_GCN_ABI_DRIVER */
-   hd_gcn_road road;
+   hd_gcn_lowering lowering;
    hd_gcn_skip skip;
    const char *passes; /* run before selection; NULL: "gcn". Ends with what selection needs */
-   bool quick; /* "gcn_quick" instead of "gcn": compile in less time. Without a tree nothing changes */
+   bool
+       quick; /* "gcn_quick" instead of "gcn": compile in less time. Without a tree nothing changes */
    uint32_t max_sgprs; /* of a wave, vcc and the like not counted; 0: what the machine has */
    uint32_t max_vgprs; /* 0: what the machine has */
    uint32_t waves;     /* occupancy, waves per SIMD, to reach; 0: no minimum */
    /* Unused bytes of scratch before what is spilled there, to test far spill slots. */
    uint32_t extra_scratch;
-   bool whole_groups; /* each workgroup starts with all its lanes, as Vulkan's do */
-   bool no_schedule;  /* keep the order of selection */
-   bool check;        /* verify the register allocation symbolically; a fault is HD_INVALID */
-   bool keep_text;    /* write hd_gcn_binary.text */
+   bool full_subgroups; /* each workgroup starts with all its lanes, as Vulkan's do */
+   bool no_schedule;    /* keep the order of selection */
+   bool check;          /* verify the register allocation symbolically; a fault is HD_INVALID */
+   bool keep_text;      /* write hd_gcn_binary.text */
    /* HSA: the name of the kernel in the code object; NULL: that of the function. */
    const char *kernel_name;
    /* HSA: what `load_kernarg` of the shader reads, in ascending order of offsets, within its

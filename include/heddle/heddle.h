@@ -23,7 +23,7 @@
 #include "heddle/structurize.h"
 #include "heddle/target.h"
 #include "heddle/text.h"
-#include "heddle/trips.h"
+#include "heddle/trip_count.h"
 #include "heddle/value.h"
 
 #if HD_HAS_GCN

@@ -49,7 +49,7 @@ typedef struct hd_var hd_var;
  * A definition is embedded in the instruction that makes it; a source is embedded in the
  * instruction (or the if) that reads it. All sources that read one definition form a doubly linked
  * list that starts at def->uses. Where the reader sits is packed into the low bits of the links, so
- * follow a use list only with hd_foreach_use, and write a source only with hd_src_rewrite.
+ * follow a use list only with hd_foreach_use, and write a source only with hd_src_set_def.
  */
 struct hd_def {
    hd_src *uses;           /* the newest use, or NULL */
@@ -438,7 +438,7 @@ HD_API const char *hd_shader_intern(hd_shader *shader, const char *string, size_
  */
 HD_API void hd_function_borrow_marks(hd_function *f);
 HD_API void hd_function_borrow_node_marks(hd_function *f);
-HD_API void hd_function_return_marks(hd_function *f);
+HD_API void hd_function_release_marks(hd_function *f);
 
 /* From the inside out */
 
@@ -627,7 +627,7 @@ hd_block_jump(const hd_block *b)
 }
 
 /* The first instruction that is neither a phi nor a parameter, or NULL. Linear in their number. */
-HD_API hd_instr *hd_block_first_ordinary(const hd_block *block);
+HD_API hd_instr *hd_block_first_non_phi(const hd_block *block);
 
 static inline hd_block *
 hd_list_first_block(const hd_cf_list *list)
@@ -649,13 +649,13 @@ hd_function_start(const hd_function *f)
 
 /* The blocks before and after an if or a loop: a list alternates, so they exist. */
 static inline hd_block *
-hd_node_block_before(const hd_cf_node *node)
+hd_node_prev_block(const hd_cf_node *node)
 {
    return HD_CONTAINER_OF(node->prev, hd_block, node);
 }
 
 static inline hd_block *
-hd_node_block_after(const hd_cf_node *node)
+hd_node_next_block(const hd_cf_node *node)
 {
    return HD_CONTAINER_OF(node->next, hd_block, node);
 }
@@ -682,13 +682,13 @@ hd_loop_latch(const hd_loop *loop)
 
 /* The if after this block, or NULL. */
 static inline hd_if *
-hd_block_following_if(const hd_block *b)
+hd_block_next_if(const hd_block *b)
 {
    return hd_node_as_if(b->node.next);
 }
 
 static inline hd_loop *
-hd_block_following_loop(const hd_block *b)
+hd_block_next_loop(const hd_block *b)
 {
    return hd_node_as_loop(b->node.next);
 }

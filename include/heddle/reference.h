@@ -22,12 +22,12 @@ HD_API const hd_reference *hd_op_get_reference(hd_op op);
 HD_API const hd_reference *hd_intrinsic_get_reference(hd_intrinsic_id id);
 
 /* A sentence; "" for what is no index. */
-HD_API const char *hd_index_get_meaning(hd_index index);
+HD_API const char *hd_index_get_description(hd_index index);
 
 /* What value number `value` of an enumeration, or that bit of flags, means: value `values[value]`
  * of hd_index_info. "" where there is none.
  */
-HD_API const char *hd_index_value_get_meaning(hd_index index, unsigned value);
+HD_API const char *hd_index_value_get_description(hd_index index, unsigned value);
 
 HD_END_DECLS
 

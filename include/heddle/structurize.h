@@ -81,7 +81,7 @@ HD_API hd_result hd_structurize(hd_function *f, const hd_structurize_options *op
  */
 HD_API hd_result hd_unstructure(hd_function *f);
 
-/* Reconverging functions (see hd_is_reconverging in analysis.h) */
+/* Reconverging functions (see hd_function_is_reconverging in analysis.h) */
 
 typedef enum hd_reconverge_order {
    HD_RECONVERGE_DEFAULT, /* the one that adds least over the bench's graphs: doc/structurize.md */

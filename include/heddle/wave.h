@@ -80,11 +80,11 @@ typedef struct hd_wave_image {
  * invocation of the dispatch, one after the other: 4 bytes a component, a boolean as 0 or something
  * else.
  */
-typedef struct hd_wave_given {
+typedef struct hd_wave_builtin {
    hd_intrinsic_id id;
    uint32_t interp_mode, interp_location; /* of barycentric: that with these indices; else 0 */
    hd_wave_memory memory;
-} hd_wave_given;
+} hd_wave_builtin;
 
 /* A block that is about to run. */
 typedef struct hd_wave_step {
@@ -109,7 +109,7 @@ typedef struct hd_wave_write {
 /* In which order blocks are run. Structured functions are trees in every mode. */
 typedef enum hd_wave_mode {
    HD_WAVE_SWEEP, /* what a program means: see above */
-   /* For flat functions that reconverge (hd_is_reconverging). The lanes that a divergent branch
+   /* For flat functions that reconverge (hd_function_is_reconverging). The lanes that a divergent branch
     * sends to its primary successor wait there, the pc goes to the secondary one if lanes go there,
     * else to the primary; who waits at the block that the pc comes to runs it. Which branches
     * diverge is a property of the program (hd_block_is_divergent_branch), not of the run: if lanes
@@ -155,7 +155,7 @@ typedef struct hd_wave_launch {
     */
    const uint8_t *helpers;
    uint64_t num_helpers;
-   const hd_wave_given *given;
+   const hd_wave_builtin *given;
    uint32_t num_given;
 
    /* The bits of undefined values, uninitialised memory excepted: that is 0. */

@@ -22,7 +22,7 @@
  * depth in the chains of declarations, so that each comes after all that it is declared to be inside
  * of. Whether this order agrees with the rule (the header is the first declared one that is not
  * declared to be inside another block *of the component*) is checked afterwards, by a condition that
- * holds for the declarations that hd_mark_headers writes. Where it does not hold, one level of the
+ * holds for the declarations that hd_declare_loops writes. Where it does not hold, one level of the
  * component is computed literally.
  */
 #include "analysis/cycle_nest.h"

@@ -36,7 +36,7 @@ build_tree_nest(struct tree_nest *t, const hd_graph *g)
 
       if (loop && loop_repeats(g, loop)) {
          t->loop[t->num_cycles] = loop;
-         t->outer[t->num_cycles] = t->inner[g->node[hd_node_block_before(n)->node.index]];
+         t->outer[t->num_cycles] = t->inner[g->node[hd_node_prev_block(n)->node.index]];
          t->inner[g->node[hd_loop_header(loop)->node.index]] = t->num_cycles++;
          continue;
       }
@@ -50,11 +50,11 @@ build_tree_nest(struct tree_nest *t, const hd_graph *g)
       hd_loop *around = hd_node_as_loop(parent);
       hd_block *as = NULL;
       if (n->prev)
-         as = hd_node_block_before(n->prev);
+         as = hd_node_prev_block(n->prev);
       else if (around && loop_repeats(g, around))
          as = hd_loop_header(around);
       else if (parent)
-         as = hd_node_block_before(parent);
+         as = hd_node_prev_block(parent);
       if (as)
          t->inner[g->node[b->node.index]] = t->inner[g->node[as->node.index]];
    }
@@ -278,7 +278,7 @@ hd_cycle_contains(const hd_cycle *cycle, const hd_block *block)
 }
 
 hd_cycle *
-hd_common_cycle(hd_cycle *a, hd_cycle *b)
+hd_cycle_common(hd_cycle *a, hd_cycle *b)
 {
    while (a && b && !hd_cycle_contains_cycle(a, b))
       a = a->parent;
@@ -339,7 +339,7 @@ hd_check_declarations(hd_function *f,
 }
 
 hd_result
-hd_mark_headers(hd_function *f)
+hd_declare_loops(hd_function *f)
 {
    if (f->structured)
       return HD_OK;

@@ -213,7 +213,7 @@ look_at_uses(hd_divergence_run *r, const hd_def *def)
    hd_foreach_use(src, def) {
       /* Where it is read as far as cycles go: a phi's, when the lanes of its block are together. */
       const hd_instr *i = hd_src_instr(src);
-      const hd_block *b = i ? i->block : hd_node_block_before(&hd_src_if(src)->node);
+      const hd_block *b = i ? i->block : hd_node_prev_block(&hd_src_if(src)->node);
       const uint32_t place = place_of_block(r, b);
 
       if (place >= r->joins.num)
@@ -502,7 +502,7 @@ hd_compare_divergence(hd_function *f, const void *a, const void *b, const hd_blo
 }
 
 bool
-hd_is_uniform(const hd_def *def)
+hd_def_is_uniform(const hd_def *def)
 {
    const struct divergence_meta *m = DIVERGENCE_META(hd_block_function(hd_def_instr(def)->block));
 
@@ -511,7 +511,7 @@ hd_is_uniform(const hd_def *def)
 }
 
 bool
-hd_is_uniform_at(const hd_def *def, const hd_block *to)
+hd_def_is_uniform_at(const hd_def *def, const hd_block *to)
 {
    const hd_block *from = hd_def_instr(def)->block;
    const hd_function *f = hd_block_function(to);
@@ -519,7 +519,7 @@ hd_is_uniform_at(const hd_def *def, const hd_block *to)
    const struct divergence_node *a = &m->node[block_slot(f, from)];
    const struct divergence_node *b = &m->node[block_slot(f, to)];
 
-   if (!hd_is_uniform(def))
+   if (!hd_def_is_uniform(def))
       return false;
    if (from == to || a->place == NONE || b->place == NONE || hd_never_changes(def))
       return true;
@@ -539,9 +539,9 @@ hd_block_left_cycle(const hd_block *block)
 }
 
 bool
-hd_is_uniform_src(const hd_src *src)
+hd_src_is_uniform(const hd_src *src)
 {
-   return hd_is_uniform_at(src->def, hd_src_block(src));
+   return hd_def_is_uniform_at(src->def, hd_src_block(src));
 }
 
 bool

@@ -224,7 +224,7 @@ hd_src_block(const hd_src *src)
    const hd_if *nif = hd_src_if(src);
 
    if (nif)
-      return hd_node_block_before(&nif->node);
+      return hd_node_prev_block(&nif->node);
    const hd_instr *reader = hd_src_instr(src);
    if (reader->kind != HD_INSTR_PHI)
       return reader->block;

@@ -5,7 +5,7 @@
 static const hd_src *
 condition_of(const hd_block *b)
 {
-   const hd_if *nif = hd_block_following_if(b);
+   const hd_if *nif = hd_block_next_if(b);
    const hd_jump *jump = hd_block_jump(b);
 
    return nif && !jump ? &nif->cond : &jump->src[0];
@@ -44,7 +44,7 @@ explain_value(const hd_divergence_run *r, const hd_instr *i, uint32_t place,
       reason->src = hd_instr_src(i, by);
       break;
    case CAUSE_EXIT:
-      reason->why = HD_DIVERGENT_EXIT;
+      reason->why = HD_DIVERGENT_TEMPORAL;
       reason->src = hd_instr_src(i, by);
       name_cycle(r, reason, place);
       break;
@@ -66,7 +66,7 @@ explain_branch(const hd_divergence_run *r, const hd_block *b, uint32_t place,
    *reason = (hd_divergence_reason){ .block = b, .src = condition_of(b) };
    switch ((divergence_cause)r->branch_why[place]) {
    case CAUSE_EXIT:
-      reason->why = HD_DIVERGENT_EXIT;
+      reason->why = HD_DIVERGENT_TEMPORAL;
       name_cycle(r, reason, place);
       break;
    case CAUSE_LATE:

@@ -71,7 +71,8 @@ search_below(struct search *s, hd_block *root, uint32_t depth, hd_block **out)
 }
 
 uint32_t
-hd_idf(hd_function *f, hd_block *const *blocks, uint32_t num_blocks, hd_block **out)
+hd_iterated_dominance_frontier(hd_function *f, hd_block *const *blocks, uint32_t num_blocks,
+                               hd_block **out)
 {
    struct dom_meta *dom = DOM_META(f);
    struct search s = { f, dom, dom->work, dom->work + f->num_blocks + 1, 0, 0 };

@@ -7,7 +7,7 @@
  * needed.
  */
 #include "heddle/ops.h"
-#include "heddle/trips.h"
+#include "heddle/trip_count.h"
 #include "ir/private.h"
 
 /* A condition that takes more than this is not that of a counted loop. */
@@ -54,7 +54,7 @@ enter_leaf(struct counters *c, const hd_def *def)
 
    if (is_phi_of(c, def)) {
       const hd_phi *phi = hd_instr_as_phi(hd_def_instr(def));
-      first = hd_src_as_const(hd_phi_src_from(phi, hd_node_block_before(&c->loop->node)));
+      first = hd_src_as_const(hd_phi_src_from(phi, hd_node_prev_block(&c->loop->node)));
    }
    if (!first || c->num == MAX_VALUES)
       return false;
@@ -181,12 +181,12 @@ breaks(const hd_loop *loop, const hd_cf_list *arm)
    const hd_jump *jump = hd_block_jump(last);
 
    return jump && jump->instr.op == HD_JUMP_BREAK &&
-          last->succs[0].to == hd_node_block_after(&loop->node);
+          last->succs[0].to == hd_node_next_block(&loop->node);
 }
 
 /* Look at the ifs of one list. */
 static void
-look_at(const hd_loop *loop, const hd_cf_list *list, uint32_t limit, hd_trips *trips)
+look_at(const hd_loop *loop, const hd_cf_list *list, uint32_t limit, hd_trip_count *trips)
 {
    hd_foreach_node_in_list(node, list) {
       hd_if *nif = hd_node_as_if(node);
@@ -201,16 +201,16 @@ look_at(const hd_loop *loop, const hd_cf_list *list, uint32_t limit, hd_trips *t
          continue;
       uint32_t run = count(&c, nif->cond.def, then_exits, trips->exit ? trips->most - 1 : limit);
       if (run)
-         *trips = (hd_trips){ .most = run, .exit = nif, .then_exits = then_exits };
+         *trips = (hd_trip_count){ .most = run, .exit = nif, .then_exits = then_exits };
    }
 }
 
 bool
-hd_loop_trips(const hd_loop *loop, uint32_t limit, hd_trips *trips)
+hd_loop_trip_count(const hd_loop *loop, uint32_t limit, hd_trip_count *trips)
 {
    const hd_block *again = hd_loop_continue(loop);
    const hd_block *last = hd_list_last_block(&loop->body);
-   hd_trips found = { 0 };
+   hd_trip_count found = { 0 };
 
    /* A run that continues early does not come to all of the body. */
    if (again->num_preds == 1 && again->preds[0].from == last)
@@ -219,7 +219,7 @@ hd_loop_trips(const hd_loop *loop, uint32_t limit, hd_trips *trips)
       look_at(loop, &loop->continue_list, limit, &found);
    if (!found.exit)
       return false;
-   found.exact = hd_node_block_after(&loop->node)->num_preds == 1;
+   found.exact = hd_node_next_block(&loop->node)->num_preds == 1;
    const hd_cf_node *end = hd_cf_node_next_outside(&loop->node);
    for (const hd_cf_node *n = &loop->node; n != end && found.exact; n = hd_cf_node_next(n)) {
       const hd_block *b = hd_node_as_block(n);

@@ -154,7 +154,7 @@ number_heads(hd_versions *v, unsigned place, const uint32_t *at_end, hd_block **
    uint32_t *head = scratch_fill(stack, f->num_blocks + 1u, 0);
    hd_stack_mark mark = hd_stack_get_mark(stack);
    hd_block **meet = hd_stack_alloc(stack, (f->num_blocks + 1u) * sizeof(*meet));
-   uint32_t num = hd_idf(f, blocks, num_blocks, meet);
+   uint32_t num = hd_iterated_dominance_frontier(f, blocks, num_blocks, meet);
 
    for (uint32_t n = 0; n < num; n++)
       head[block_slot(f, meet[n])] = block_slot(f, meet[n]) + 1;

@@ -10,7 +10,7 @@
 #include "heddle/ops.h"
 
 const char *
-hd_motion_words(hd_motion why)
+hd_motion_name(hd_motion why)
 {
    static const char *const words[] = {
       [HD_MOTION_LEGAL] = "yes",
@@ -298,7 +298,7 @@ check_uniform(const struct query *q, const hd_src *src)
    uint32_t from = m->node[block_slot(q->f, q->from)].place;
    uint32_t to = m->node[block_slot(q->f, q->to)].place;
 
-   if (q->from == q->to || hd_is_uniform_at(src->def, q->to) || from == NONE || to == NONE)
+   if (q->from == q->to || hd_def_is_uniform_at(src->def, q->to) || from == NONE || to == NONE)
       return true;
    if (d->place != NONE &&
        (d->late || (from - d->left_begin < d->left_size && to - d->left_begin >= d->left_size)))
@@ -452,7 +452,7 @@ check_merge(hd_instr *a, hd_instr *b, hd_cursor to, hd_def *const *srcs, hd_moti
          return refuse(&q, HD_MOTION_DIFFERENT, y, NULL, b);
       if (a->kind != HD_INSTR_INTRINSIC)
          continue;
-      if (hd_wants_uniform(a, n) && !hd_is_uniform_at(merged, q.to))
+      if (hd_wants_uniform(a, n) && !hd_def_is_uniform_at(merged, q.to))
          return refuse(&q, HD_MOTION_OPERAND, y, NULL, NULL);
    }
    return true;

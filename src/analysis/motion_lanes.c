@@ -41,7 +41,7 @@ struct lanes {
 static const hd_src *
 condition_of(const hd_block *b)
 {
-   const hd_if *nif = hd_block_following_if(b);
+   const hd_if *nif = hd_block_next_if(b);
    const hd_jump *jump = hd_block_jump(b);
 
    if (b->num_succs < 2)
@@ -129,7 +129,7 @@ collect(struct lanes *l, const hd_src *operand)
       const hd_def *def = l->defs[--num];
       hd_instr *i = hd_def_instr(def);
       hd_heap_step(hd_shader_heap(l->f->shader), 1);
-      if (hd_is_uniform(def))
+      if (hd_def_is_uniform(def))
          continue;
       if (is_source(i))
          l->token[def->index] = true;

@@ -91,7 +91,7 @@ ends_the_body(const hd_block *b)
    const hd_cf_node *node = hd_cf_node_parent(&b->node);
 
    for (; node; node = hd_cf_node_parent(node)) {
-      if (node->kind == HD_CF_LOOP || hd_block_is_reachable(hd_node_block_after(node)))
+      if (node->kind == HD_CF_LOOP || hd_block_is_reachable(hd_node_next_block(node)))
          return false;
    }
    return true;

@@ -100,7 +100,7 @@ struct dom_node {
 
 struct dom_meta {
    struct dom_node *node;
-   /* For hd_idf: by slot, and `queue` by depth; `seen` and `queue` are zero between calls. */
+   /* For hd_iterated_dominance_frontier: by slot, and `queue` by depth; `seen` and `queue` are zero between calls. */
    hd_block **next, **queue;
    hd_block **work; /* room for two lists of blocks */
    uint8_t *seen;

@@ -22,7 +22,7 @@ primary_of(const hd_block *block)
 }
 
 hd_block *
-hd_block_primary(const hd_block *block)
+hd_block_primary_succ(const hd_block *block)
 {
    if (block->num_succs < 2)
       return NULL;
@@ -48,7 +48,7 @@ hd_block_keeps_sweep(const hd_block *block)
 }
 
 bool
-hd_is_reconverging(hd_function *f)
+hd_function_is_reconverging(hd_function *f)
 {
    hd_foreach_block(b, f) {
       if (!hd_block_reconverges(b))
@@ -58,7 +58,7 @@ hd_is_reconverging(hd_function *f)
 }
 
 bool
-hd_keeps_sweep(hd_function *f)
+hd_function_keeps_sweep(hd_function *f)
 {
    hd_foreach_block(b, f) {
       if (!hd_block_keeps_sweep(b))

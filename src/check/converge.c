@@ -27,10 +27,10 @@ check_operands(check *c, const hd_block *b, const hd_intrinsic *i)
       wanted |= HD_OPERAND_DESCRIPTOR;
    for (unsigned n = 0; n < info->num_srcs; n++) {
       const hd_src *src = &i->src[n];
-      if (!(info->src[n].flags & wanted) || hd_is_uniform_src(src))
+      if (!(info->src[n].flags & wanted) || hd_src_is_uniform(src))
          continue;
       const hd_intrinsic *from = hd_instr_as_intrinsic(hd_def_instr(src->def));
-      bool uniform_there = hd_is_uniform(src->def);
+      bool uniform_there = hd_def_is_uniform(src->def);
       if (from && !uniform_there)
          hd_check_report(c, RULE_CV1, at_src(b, &i->instr, n), "%s is a %s", info->src[n].name,
                          hd_intrinsic_get_info((hd_intrinsic_id)from->instr.op)->name);
@@ -51,7 +51,7 @@ check_branch(check *c, const hd_block *b)
                       b->num_succs == 2 ? "s" : "");
    else if (c->options->keeps_sweep && !hd_block_keeps_sweep(b))
       hd_check_report(c, RULE_CV3, at_block(b), "on the way to %s it does not",
-                      hd_check_block_text(c, hd_block_primary(b)));
+                      hd_check_block_text(c, hd_block_primary_succ(b)));
 }
 
 /* Only for a shader that is sound: analyses take that for granted. */

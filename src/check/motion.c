@@ -187,7 +187,7 @@ static void
 find_branch_tokens(struct comparison *c, const hd_block *branch)
 {
    hd_stack_mark mark = hd_stack_get_mark(c->stack);
-   const hd_if *nif = hd_block_following_if(branch);
+   const hd_if *nif = hd_block_next_if(branch);
    const hd_jump *jump = hd_block_jump(branch);
    const hd_src *condition = jump ? jump->src : nif ? &nif->cond : NULL;
 
@@ -243,7 +243,7 @@ check_operands(struct comparison *c, hd_motion_fault *fault)
 
    for (unsigned n = 0; n < hd_instr_num_srcs(is); n++) {
       const hd_src *x = hd_instr_src(was, n), *y = hd_instr_src(is, n);
-      if (!hd_wants_uniform(is, n) || hd_is_uniform_src(y))
+      if (!hd_wants_uniform(is, n) || hd_src_is_uniform(y))
          continue;
       fault->operand = y;
       find_growth(c, x, y);
@@ -266,7 +266,7 @@ is_proven_after(const hd_motion_fault *fault)
 {
    const hd_src *src = fault->reason.src;
 
-   return src && hd_is_uniform_src(hd_instr_src(fault->is, hd_src_slot(src)));
+   return src && hd_src_is_uniform(hd_instr_src(fault->is, hd_src_slot(src)));
 }
 
 static bool
@@ -330,8 +330,8 @@ read_instead(const struct comparison *c, const hd_src *use)
    const hd_if *nif = hd_src_if(use);
 
    if (nif) {
-      const hd_block *b = hd_match_block(&c->side[0], hd_node_block_before(&nif->node));
-      const hd_if *other = b ? hd_block_following_if(b) : NULL;
+      const hd_block *b = hd_match_block(&c->side[0], hd_node_prev_block(&nif->node));
+      const hd_if *other = b ? hd_block_next_if(b) : NULL;
       return other ? hd_def_instr(other->cond.def) : NULL;
    }
    const hd_instr *reader = hd_src_instr(use);

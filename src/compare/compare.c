@@ -15,7 +15,7 @@
 #define NUM_SETTLED     8u
 #define MESSAGE         256
 
-struct hd_trial {
+struct hd_diff_test {
    hd_heap heap;
    hd_stack stack;
    hd_shader *before; /* a copy, to find out who wrote what */
@@ -48,8 +48,8 @@ add_stats(hd_wave_stats *to, const hd_wave_stats *more)
 
 /* Everything of a run before it: nothing that is kept here is in the shader. */
 static void
-run_before(hd_trial *t, trial_run *r, hd_shader *before, uint32_t number,
-           const hd_trial_options *options)
+run_before(hd_diff_test *t, trial_run *r, hd_shader *before, uint32_t number,
+           const hd_diff_test_options *options)
 {
    struct heard heard = { "" };
 
@@ -90,7 +90,7 @@ run_before(hd_trial *t, trial_run *r, hd_shader *before, uint32_t number,
 }
 
 static hd_result
-create(hd_trial *t, hd_shader *before, const hd_trial_options *options)
+create(hd_diff_test *t, hd_shader *before, const hd_diff_test_options *options)
 {
    hd_unwind u;
 
@@ -103,9 +103,9 @@ create(hd_trial *t, hd_shader *before, const hd_trial_options *options)
 }
 
 hd_result
-hd_trial_create(hd_shader *before, const hd_trial_options *options, hd_trial **out)
+hd_diff_test_create(hd_shader *before, const hd_diff_test_options *options, hd_diff_test **out)
 {
-   static const hd_trial_options all;
+   static const hd_diff_test_options all;
    hd_heap heap;
 
    if (!options)
@@ -113,25 +113,25 @@ hd_trial_create(hd_shader *before, const hd_trial_options *options, hd_trial **o
    /* The budget is the shader's own. */
    const hd_config config = { .allocator = hd_shader_config(before)->allocator };
    hd_heap_init(&heap, &config);
-   hd_trial *t = hd_heap_alloc(&heap, sizeof(*t));
+   hd_diff_test *t = hd_heap_alloc(&heap, sizeof(*t));
    if (!t)
       return HD_OUT_OF_MEMORY;
    memset(t, 0, sizeof(*t));
    t->heap = heap;
    hd_stack_init(&t->stack, &t->heap);
-   t->num_runs = options->num_launches ? options->num_launches : HD_TRIAL_KINDS;
+   t->num_runs = options->num_launches ? options->num_launches : HD_DIFF_TEST_KINDS;
    hd_result result = hd_shader_clone(before, &config, &t->before);
    if (result == HD_OK)
       result = create(t, before, options);
    if (result == HD_OK)
       *out = t;
    else
-      hd_trial_destroy(t);
+      hd_diff_test_destroy(t);
    return result;
 }
 
 void
-hd_trial_destroy(hd_trial *trial)
+hd_diff_test_destroy(hd_diff_test *trial)
 {
    if (!trial)
       return;
@@ -143,7 +143,7 @@ hd_trial_destroy(hd_trial *trial)
 }
 
 uint32_t
-hd_trial_num_runs(const hd_trial *trial, const char **why)
+hd_diff_test_num_runs(const hd_diff_test *trial, const char **why)
 {
    if (why)
       *why = trial->why[0] ? trial->why : NULL;
@@ -151,7 +151,7 @@ hd_trial_num_runs(const hd_trial *trial, const char **why)
 }
 
 hd_wave_stats
-hd_trial_stats(const hd_trial *trial)
+hd_diff_test_stats(const hd_diff_test *trial)
 {
    return trial->stats;
 }
@@ -253,7 +253,7 @@ first_difference(const trial_run *r)
 
 /* Nobody misses the notes where there is no memory for them. */
 static void
-tell_lanes(hd_trial *t, trial_run *r, uint64_t at, hd_shader *after, const hd_diag_sink *sink)
+tell_lanes(hd_diff_test *t, trial_run *r, uint64_t at, hd_shader *after, const hd_diag_sink *sink)
 {
    hd_unwind u;
 
@@ -268,7 +268,7 @@ tell_lanes(hd_trial *t, trial_run *r, uint64_t at, hd_shader *after, const hd_di
 
 /* Run it in the launch. What is not HD_OK has its words. */
 static hd_result
-run_after(trial_run *r, hd_trial_runner *run, void *user, char why[MESSAGE])
+run_after(trial_run *r, hd_diff_test_runner *run, void *user, char why[MESSAGE])
 {
    struct heard heard = { "" };
 
@@ -298,7 +298,7 @@ only_undefined(const trial_run *r, hd_result result)
  * HD_INVALID if the numbers show; `how` says in which of them.
  */
 static hd_result
-compare_settled(trial_run *r, hd_trial_runner *run, void *user, char how[MESSAGE])
+compare_settled(trial_run *r, hd_diff_test_runner *run, void *user, char how[MESSAGE])
 {
    const uint64_t undef_value = r->launch.undef_value;
    hd_result result = HD_OK;
@@ -328,7 +328,7 @@ compare_settled(trial_run *r, hd_trial_runner *run, void *user, char how[MESSAGE
 
 /* `after`: who does what `run` does, or NULL. */
 static hd_result
-compare_run(hd_trial *t, trial_run *r, hd_trial_runner *run, void *user, hd_shader *after,
+compare_run(hd_diff_test *t, trial_run *r, hd_diff_test_runner *run, void *user, hd_shader *after,
             const hd_diag_sink *sink)
 {
    char what[MESSAGE], how[MESSAGE] = "";
@@ -360,7 +360,7 @@ compare_run(hd_trial *t, trial_run *r, hd_trial_runner *run, void *user, hd_shad
 }
 
 static hd_result
-compare_runs(hd_trial *t, hd_trial_runner *run, void *user, hd_shader *after,
+compare_runs(hd_diff_test *t, hd_diff_test_runner *run, void *user, hd_shader *after,
              const hd_diag_sink *diag)
 {
    hd_result result = HD_OK;
@@ -373,7 +373,8 @@ compare_runs(hd_trial *t, hd_trial_runner *run, void *user, hd_shader *after,
 }
 
 hd_result
-hd_trial_compare_run(hd_trial *trial, hd_trial_runner *run, void *user, const hd_diag_sink *diag)
+hd_diff_test_compare_run(hd_diff_test *trial, hd_diff_test_runner *run, void *user,
+                         const hd_diag_sink *diag)
 {
    return compare_runs(trial, run, user, NULL, diag);
 }
@@ -397,7 +398,8 @@ interpret(void *user, const hd_wave_launch *launch)
 }
 
 hd_result
-hd_trial_compare(hd_trial *trial, hd_shader *after, const hd_diag_sink *diag, hd_wave_stats *stats)
+hd_diff_test_compare(hd_diff_test *trial, hd_shader *after, const hd_diag_sink *diag,
+                     hd_wave_stats *stats)
 {
    struct interpreted interpreted = { after, stats };
 
@@ -407,16 +409,16 @@ hd_trial_compare(hd_trial *trial, hd_shader *after, const hd_diag_sink *diag, hd
 }
 
 hd_result
-hd_compare(hd_shader *before, hd_shader *after, const hd_trial_options *options,
+hd_compare(hd_shader *before, hd_shader *after, const hd_diff_test_options *options,
            const hd_diag_sink *diag)
 {
-   hd_trial *trial;
-   hd_result result = hd_trial_create(before, options, &trial);
+   hd_diff_test *trial;
+   hd_result result = hd_diff_test_create(before, options, &trial);
 
    if (result != HD_OK)
       return result;
-   result = hd_trial_compare(trial, after, diag, NULL);
-   hd_trial_destroy(trial);
+   result = hd_diff_test_compare(trial, after, diag, NULL);
+   hd_diff_test_destroy(trial);
    return result;
 }
 

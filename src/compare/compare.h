@@ -47,7 +47,7 @@ typedef struct world {
    uint32_t num_pieces, capacity;
    hd_wave_buffer *buffers;
    hd_wave_image *images;
-   hd_wave_given *given;
+   hd_wave_builtin *given;
    uint32_t num_buffers, num_images, num_given;
    hd_wave_region region;
    uint32_t num_locations[2]; /* of inputs, outputs */

@@ -10,7 +10,7 @@ struct kind {
    bool helpers;
 };
 
-static const struct kind kinds[HD_TRIAL_KINDS] = {
+static const struct kind kinds[HD_DIFF_TEST_KINDS] = {
    { 64, 64, 1, ALL, false },  { 32, 40, 2, ALL, true },    { 64, 64, 1, SOME, false },
    { 1, 3, 2, ALL, false },    { 128, 128, 1, SOME, true }, { 64, 64, 1, ONE, false },
    { 16, 20, 3, SOME, false }, { 8, 8, 4, ALL, true },
@@ -33,7 +33,7 @@ void
 hd_compare_choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed,
                          hd_wave_launch *launch, hd_wave_mask *mask, uint8_t *helpers)
 {
-   const struct kind *k = &kinds[number % HD_TRIAL_KINDS];
+   const struct kind *k = &kinds[number % HD_DIFF_TEST_KINDS];
    uint64_t state = seed * 64 + number + 1;
    uint32_t fixed = 1;
    bool open = false;

@@ -300,7 +300,7 @@ bind(world *w, hd_wave_image *images)
       else if (p->kind == PIECE_GLOBAL)
          w->region.memory = memory_of(w, p);
       else if (p->kind == PIECE_GIVEN)
-         w->given[given++] = (hd_wave_given){ p->id, p->modes[0], p->modes[1], memory_of(w, p) };
+         w->given[given++] = (hd_wave_builtin){ p->id, p->modes[0], p->modes[1], memory_of(w, p) };
    }
 }
 

@@ -536,7 +536,7 @@ add_tree_edges(const struct binary_reader *r, hd_block *b)
    hd_block *to;
 
    if (jump && loop) {
-      to = jump->instr.op == HD_JUMP_BREAK ? hd_node_block_after(&loop->node)
+      to = jump->instr.op == HD_JUMP_BREAK ? hd_node_next_block(&loop->node)
                                            : hd_loop_continue(loop);
    } else if (jump || (!next && !list->parent)) {
       to = &r->f->end;
@@ -548,7 +548,7 @@ add_tree_edges(const struct binary_reader *r, hd_block *b)
       add_pred(b, 0);
       to = hd_list_first_block(&hd_node_as_if(next)->else_list);
    } else if (list->parent->kind == HD_CF_IF) {
-      to = hd_node_block_after(list->parent);
+      to = hd_node_next_block(list->parent);
    } else {
       loop = hd_node_as_loop(list->parent);
       to = list == &loop->body ? hd_loop_continue(loop) : hd_loop_header(loop);

@@ -224,7 +224,7 @@ hd_set_location(hd_builder *b, const char *file, uint32_t line, uint32_t column)
 }
 
 hd_def *
-hd_named(hd_builder *b, const char *name, hd_def *def)
+hd_name_def(hd_builder *b, const char *name, hd_def *def)
 {
    if (b->result != HD_OK || !def || hd_def_is_placeless(def))
       return def;

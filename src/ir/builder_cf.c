@@ -175,7 +175,7 @@ pop_frame(hd_builder *b, const hd_frame *frame, bool falls)
    s->loop = frame->outer_loop;
    b->dropped = !frame->node || !falls;
    if (frame->node) {
-      hd_block *after = hd_node_block_after(frame->node);
+      hd_block *after = hd_node_next_block(frame->node);
       b->cursor = beginning(after);
       hd_vars_popped(b, after, frame->first_write);
    }
@@ -218,7 +218,7 @@ hd_if_phi(hd_builder *b, hd_def *then_def, hd_def *else_def)
    if (b->dropped)
       return hd_builder_placeless(b, then_def->num_components, then_def->bit_size);
    hd_if *nif = s ? s->popped_if : NULL;
-   if (!nif || hd_cursor_block(b->cursor) != hd_node_block_after(&nif->node)) {
+   if (!nif || hd_cursor_block(b->cursor) != hd_node_next_block(&nif->node)) {
       hd_builder_misuse(b, "if_phi: no if was popped right before");
       return &b->dummy.def;
    }
@@ -230,7 +230,7 @@ hd_if_phi(hd_builder *b, hd_def *then_def, hd_def *else_def)
    if (!s->popped_falls[1] || then_def == else_def)
       return then_def;
 
-   hd_block *after = hd_node_block_after(&nif->node);
+   hd_block *after = hd_node_next_block(&nif->node);
    bool then_first = after->preds[0].from == hd_list_last_block(&nif->then_list);
    hd_def *srcs[2] = { then_first ? then_def : else_def, then_first ? else_def : then_def };
    hd_phi *phi =
@@ -373,8 +373,7 @@ loop_jump(hd_builder *b, const char *who, hd_jump_kind kind)
       hd_builder_misuse(b, "%s: inside the loop's continue list", who);
    } else if (!b->dropped) {
       /* Reached code is only in loops that have a node. */
-      tree_jump(b, kind, NULL,
-                is_break ? hd_node_block_after(&loop->node) : hd_loop_continue(loop));
+      tree_jump(b, kind, NULL, is_break ? hd_node_next_block(&loop->node) : hd_loop_continue(loop));
       if (frame && is_break)
          frame->left = true;
       else if (frame)
@@ -485,7 +484,7 @@ hd_halt(hd_builder *b)
 /* Flat functions */
 
 hd_block *
-hd_add_block(hd_builder *b)
+hd_builder_add_block(hd_builder *b)
 {
    if (!check_form(b, "add_block", false) || !step(b))
       return NULL;
@@ -499,7 +498,7 @@ hd_add_block(hd_builder *b)
 }
 
 void
-hd_use_block(hd_builder *b, hd_block *block)
+hd_builder_set_block(hd_builder *b, hd_block *block)
 {
    if (!check_form(b, "use_block", false))
       return;

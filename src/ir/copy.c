@@ -206,7 +206,7 @@ is_first_of_part(const struct copier *c, const hd_block *b)
 hd_instr *
 hd_copy_first_instr(const struct copier *c, const hd_block *b)
 {
-   return is_first_of_part(c, b) ? hd_block_first_ordinary(b) : b->first;
+   return is_first_of_part(c, b) ? hd_block_first_non_phi(b) : b->first;
 }
 
 static void

@@ -45,7 +45,7 @@ hd_before_node(hd_cf_node *node)
 {
    hd_block *block = hd_node_as_block(node);
 
-   return block ? hd_before_block(block) : hd_after_block(hd_node_block_before(node));
+   return block ? hd_before_block(block) : hd_after_block(hd_node_prev_block(node));
 }
 
 hd_cursor
@@ -53,7 +53,7 @@ hd_after_node(hd_cf_node *node)
 {
    hd_block *block = hd_node_as_block(node);
 
-   return block ? hd_after_block(block) : hd_before_block(hd_node_block_after(node));
+   return block ? hd_after_block(block) : hd_before_block(hd_node_next_block(node));
 }
 
 hd_cursor
@@ -74,7 +74,7 @@ hd_before_use(hd_src *src)
    hd_instr *instr = hd_src_instr(src);
 
    if (!instr)
-      return hd_after_block(hd_node_block_before(&hd_src_if(src)->node));
+      return hd_after_block(hd_node_prev_block(&hd_src_if(src)->node));
    if (instr->kind != HD_INSTR_PHI)
       return hd_before_instr(instr);
    size_t n = (size_t)((hd_wide_src *)src - ((hd_phi *)instr)->srcs);
@@ -100,16 +100,16 @@ hd_cursor_instr(hd_cursor c)
 {
    switch (c.option) {
    case HD_CURSOR_BEFORE_BLOCK:
-      return hd_block_first_ordinary(c.block);
+      return hd_block_first_non_phi(c.block);
    case HD_CURSOR_AFTER_BLOCK: {
       hd_jump *jump = hd_block_jump(c.block);
       return jump ? &jump->instr : NULL;
    }
    case HD_CURSOR_BEFORE_INSTR:
-      return is_head(c.instr) ? hd_block_first_ordinary(c.instr->block) : c.instr;
+      return is_head(c.instr) ? hd_block_first_non_phi(c.instr->block) : c.instr;
    case HD_CURSOR_AFTER_INSTR:
       if (is_head(c.instr))
-         return hd_block_first_ordinary(c.instr->block);
+         return hd_block_first_non_phi(c.instr->block);
       return c.instr->kind == HD_INSTR_JUMP ? c.instr : c.instr->next;
    }
    return NULL;

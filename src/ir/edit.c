@@ -13,7 +13,7 @@ hd_list_exit(const hd_cf_list *list)
    if (!list->parent)
       return list == &list->function->body ? &list->function->end : NULL;
    if (!loop)
-      return hd_node_block_after(list->parent);
+      return hd_node_next_block(list->parent);
    return list == &loop->body ? hd_loop_continue(loop) : hd_loop_header(loop);
 }
 
@@ -188,7 +188,7 @@ hd_insert_jump(hd_cursor cursor, hd_jump_kind kind, hd_def *value)
    if (kind == HD_JUMP_BREAK || kind == HD_JUMP_CONTINUE) {
       hd_loop *loop = hd_node_loop(&b->node);
       assert(loop && "break or continue outside a loop");
-      target = kind == HD_JUMP_BREAK ? hd_node_block_after(&loop->node) : hd_loop_continue(loop);
+      target = kind == HD_JUMP_BREAK ? hd_node_next_block(&loop->node) : hd_loop_continue(loop);
    }
    assert(!b->node.list->parent || b->node.list->parent->kind != HD_CF_LOOP ||
           b->node.list != &hd_node_as_loop(b->node.list->parent)->continue_list);
@@ -223,7 +223,7 @@ hd_node_remove(hd_cf_node *node)
 {
    assert(node->kind != HD_CF_BLOCK);
    hd_function *f = node->list->function;
-   hd_block *before = hd_node_block_before(node), *after = hd_node_block_after(node);
+   hd_block *before = hd_node_prev_block(node), *after = hd_node_next_block(node);
    hd_cf_list dead = { .function = f };
    hd_undefs undefs;
 

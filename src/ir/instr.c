@@ -290,14 +290,14 @@ hd_src_unlink(hd_src *src)
 }
 
 void
-hd_src_set(hd_instr *instr, unsigned n, hd_def *def)
+hd_instr_set_src(hd_instr *instr, unsigned n, hd_def *def)
 {
    assert(!instr->block && n < hd_instr_num_srcs(instr));
    hd_instr_src(instr, n)->def = def;
 }
 
 void
-hd_src_rewrite(hd_src *src, hd_def *def)
+hd_src_set_def(hd_src *src, hd_def *def)
 {
    hd_src_unlink(src);
    src->def = def;
@@ -494,7 +494,7 @@ hd_phi_set_src(hd_phi *phi, const hd_block *pred, hd_def *def)
    hd_src *src = hd_phi_src_from(phi, pred);
 
    assert(src && "not a predecessor");
-   hd_src_rewrite(src, def);
+   hd_src_set_def(src, def);
 }
 
 bool

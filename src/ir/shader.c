@@ -368,7 +368,7 @@ hd_function_borrow_marks(hd_function *f)
 }
 
 void
-hd_function_return_marks(hd_function *f)
+hd_function_release_marks(hd_function *f)
 {
    assert(f->marks_borrowed);
    f->marks_borrowed = 0;

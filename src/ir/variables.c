@@ -134,7 +134,7 @@ block_back(const hd_builder *b, const hd_ssa_var *var, const hd_block *block)
    hd_block_info info = get_info(b->state, block);
 
    if (info.popped && var->last_write <= info.first_write)
-      return hd_node_block_before(block->node.prev);
+      return hd_node_prev_block(block->node.prev);
    return block->num_preds == 1 && !is_open(b, block, &info) ? block->preds[0].from : NULL;
 }
 

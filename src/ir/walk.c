@@ -164,7 +164,7 @@ hd_node_loop(const hd_cf_node *node)
 }
 
 hd_instr *
-hd_block_first_ordinary(const hd_block *block)
+hd_block_first_non_phi(const hd_block *block)
 {
    hd_instr *i = block->first;
 

@@ -243,7 +243,7 @@ static bool
 is_proven(const hd_instr *i)
 {
    for (unsigned n = 0; n < info_of(i)->num_srcs; n++) {
-      if (hd_wants_uniform(i, n) && !hd_is_uniform_src(hd_instr_src(i, n)))
+      if (hd_wants_uniform(i, n) && !hd_src_is_uniform(hd_instr_src(i, n)))
          return false;
    }
    return true;
@@ -380,7 +380,7 @@ may_sink(const struct state *s, const hd_instr *i, const hd_block *to)
    if (!cycle || hd_cycle_contains(cycle, to))
       return true;
    for (unsigned n = 0; n < info_of(i)->num_srcs; n++) {
-      if (hd_wants_uniform(i, n) && !hd_is_uniform_at(hd_instr_src(i, n)->def, to))
+      if (hd_wants_uniform(i, n) && !hd_def_is_uniform_at(hd_instr_src(i, n)->def, to))
          return false;
    }
    return true;

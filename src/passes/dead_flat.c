@@ -2,7 +2,7 @@
 /* dead_flat.c - opt_dead_cf for flat functions: fold branches on constants, remove unreachable blocks,
  * merge straight-line blocks (SimplifyCFG).
  *
- * Declarations stay true. Before an edge is removed, hd_mark_headers makes the loop nest independent
+ * Declarations stay true. Before an edge is removed, hd_declare_loops makes the loop nest independent
  * of it. A block that is merged or removed hands on the loop that it was declared to be inside of. A
  * continue block whose loop can no longer repeat is not declared any more. A loop with several entries
  * stays a loop, and whole, even if no lane takes the edges that make it one (cycle_entries.h).
@@ -338,7 +338,7 @@ name_headers(struct state *s)
 {
    hd_foreach_block(b, s->f) {
       if (b->inside && b->inside->node.mark & JOINS) {
-         hd_mark_headers(s->f);
+         hd_declare_loops(s->f);
          return;
       }
    }
@@ -542,7 +542,7 @@ hd_remove_dead_flat(hd_function *f)
       decides = keep_cycles(f, succs);
    }
    if (decides)
-      hd_mark_headers(f);
+      hd_declare_loops(f);
    hd_undefs_init(&s.undefs, f);
    hd_replaced_init(&s.values, f);
    hd_function_borrow_node_marks(f);
@@ -574,7 +574,7 @@ hd_remove_dead_flat(hd_function *f)
       hd_delete_list(&s.undefs, &s.dead);
    if (s.progress)
       f->meta_valid = 0;
-   hd_function_return_marks(f);
+   hd_function_release_marks(f);
    hd_replaced_finish(&s.values);
    return s.progress;
 }

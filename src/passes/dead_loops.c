@@ -13,7 +13,7 @@
  */
 #include "passes/dead_loops.h"
 
-#include "heddle/trips.h"
+#include "heddle/trip_count.h"
 
 /* Longer ones are known by their counter, if at all. */
 #define MOST_RUNS 64u
@@ -99,7 +99,7 @@ leaves_nothing(const hd_loop *loop)
 {
    const hd_cf_node *end = hd_cf_node_next_outside(&loop->node);
 
-   hd_foreach_phi(phi, hd_node_block_after(&loop->node)) {
+   hd_foreach_phi(phi, hd_node_next_block(&loop->node)) {
       for (uint32_t n = 1; n < phi->num_srcs; n++) {
          if (phi->srcs[n].src.def != phi->srcs[0].src.def)
             return false;
@@ -206,9 +206,9 @@ static bool
 ends(const hd_loop *loop)
 {
    const hd_block *again = hd_loop_continue(loop);
-   hd_trips trips;
+   hd_trip_count trips;
 
-   if (hd_loop_trips(loop, MOST_RUNS, &trips))
+   if (hd_loop_trip_count(loop, MOST_RUNS, &trips))
       return true;
    /* A run that continues early does not come to all of the body. */
    return (again->num_preds == 1 && again->preds[0].from == hd_list_last_block(&loop->body) &&
@@ -219,7 +219,7 @@ ends(const hd_loop *loop)
 static void
 remove_loop(hd_undefs *undefs, hd_loop *loop)
 {
-   hd_block *before = hd_node_block_before(&loop->node), *after = hd_node_block_after(&loop->node);
+   hd_block *before = hd_node_prev_block(&loop->node), *after = hd_node_next_block(&loop->node);
 
    hd_foreach_phi_safe(phi, after) {
       hd_def_replace_uses(&phi->instr.def, phi->srcs[0].src.def);
@@ -238,7 +238,7 @@ hd_remove_dead_loops(hd_function *f, hd_undefs *undefs)
 
    hd_foreach_inner_first_safe(n, f) {
       hd_loop *loop = hd_node_as_loop(n);
-      if (!loop || !hd_node_block_after(n)->num_preds)
+      if (!loop || !hd_node_next_block(n)->num_preds)
          continue;
       if (!marks)
          hd_function_borrow_node_marks(f);
@@ -250,6 +250,6 @@ hd_remove_dead_loops(hd_function *f, hd_undefs *undefs)
       progress |= goes;
    }
    if (marks)
-      hd_function_return_marks(f);
+      hd_function_release_marks(f);
    return progress;
 }

@@ -11,7 +11,7 @@
 static void
 exchange_arms(hd_if *nif)
 {
-   hd_block *before = hd_node_block_before(&nif->node);
+   hd_block *before = hd_node_prev_block(&nif->node);
    hd_cf_list *a = &nif->then_list, *b = &nif->else_list;
    hd_cf_node *first = a->first, *last = a->last, *b_first = b->first, *b_last = b->last;
 
@@ -49,7 +49,7 @@ hd_if_swap_negated(hd_function *f)
       }
       if (cond == nif->cond.def)
          continue;
-      hd_src_rewrite(&nif->cond, cond);
+      hd_src_set_def(&nif->cond, cond);
       if (odd)
          exchange_arms(nif);
       changed = true;
@@ -127,14 +127,14 @@ merge_chain(replaced *values, hd_if *first)
 
    while (merging_after(last))
       last = merging_after(last);
-   hd_block *after = hd_node_block_after(&last->node);
+   hd_block *after = hd_node_next_block(&last->node);
    hd_foreach_phi(phi, after)
       last_phi = &phi->instr;
    for (nif = first; nif != last; nif = merging_after(nif))
-      last_phi = move_phis(values, hd_node_block_after(&nif->node), after,
+      last_phi = move_phis(values, hd_node_next_block(&nif->node), after,
                            hd_list_last_block(&last->then_list), last_phi);
    while ((nif = merging_after(first))) {
-      hd_block *between = hd_node_block_after(&first->node);
+      hd_block *between = hd_node_next_block(&first->node);
       append(&first->then_list, &nif->then_list);
       append(&first->else_list, &nif->else_list);
       hd_src_unlink(&nif->cond);
@@ -208,18 +208,18 @@ hd_if_nested(hd_if *nif)
    if (side == 2)
       return NULL;
    const hd_block *before = hd_list_first_block(arm_of(nif, side));
-   hd_if *inner = hd_block_following_if(before);
+   hd_if *inner = hd_block_next_if(before);
    if (!inner || side_of(inner) != side)
       return NULL;
-   const hd_block *inner_after = hd_node_block_after(&inner->node);
-   if (inner_after->node.next || hd_block_first_ordinary(inner_after))
+   const hd_block *inner_after = hd_node_next_block(&inner->node);
+   if (inner_after->node.next || hd_block_first_non_phi(inner_after))
       return NULL;
-   for (const hd_instr *i = hd_block_first_ordinary(before); i; i = i->next) {
+   for (const hd_instr *i = hd_block_first_non_phi(before); i; i = i->next) {
       if ((i->kind != HD_INSTR_ALU && i->kind != HD_INSTR_CONST) || ++num > MAX_HOISTED)
          return NULL;
    }
    /* Besides phis after the outer one only code that nothing reaches can read one of the inner. */
-   const hd_block *after = hd_node_block_after(&nif->node);
+   const hd_block *after = hd_node_next_block(&nif->node);
    hd_foreach_phi(phi, inner_after) {
       hd_foreach_use(use, &phi->instr.def) {
          if (!hd_src_instr(use) || hd_src_instr(use)->block != after)
@@ -259,20 +259,20 @@ static void
 unnest(hd_if *outer, hd_if *inner)
 {
    hd_function *f = outer->node.list->function;
-   hd_block *before = hd_node_block_before(&outer->node);
+   hd_block *before = hd_node_prev_block(&outer->node);
    const unsigned side = side_of(outer);
    hd_block *first = hd_list_first_block(arm_of(outer, side));
    hd_block *skip = hd_list_first_block(arm_of(inner, !side));
-   hd_block *inner_after = hd_node_block_after(&inner->node);
+   hd_block *inner_after = hd_node_next_block(&inner->node);
    hd_block *last = hd_list_last_block(arm_of(inner, side));
-   hd_block *after = hd_node_block_after(&outer->node);
+   hd_block *after = hd_node_next_block(&outer->node);
    hd_block *body = hd_list_first_block(arm_of(inner, side));
 
    if (!hd_block_jump(last)) {
       hd_foreach_phi(phi, after) {
          hd_src *src = hd_phi_src_from(phi, inner_after);
          hd_def *def = through_inner(src->def, inner_after, last);
-         hd_src_rewrite(src, def == inner->cond.def ? constant_before(outer, !side) : def);
+         hd_src_set_def(src, def == inner->cond.def ? constant_before(outer, !side) : def);
       }
    }
    hd_edge_remove(skip, 0);
@@ -291,10 +291,10 @@ unnest(hd_if *outer, hd_if *inner)
    /* Both conditions, before the outer `if`. */
    hd_move_tail(first->first, before);
    hd_alu *both = hd_alu_create(f->shader, side ? HD_OP_IOR : HD_OP_IAND, 2, 1, 1);
-   hd_src_set(&both->instr, 0, outer->cond.def);
-   hd_src_set(&both->instr, 1, inner->cond.def);
+   hd_instr_set_src(&both->instr, 0, outer->cond.def);
+   hd_instr_set_src(&both->instr, 1, inner->cond.def);
    hd_instr_insert(hd_before_node(&outer->node), &both->instr);
-   hd_src_rewrite(&outer->cond, &both->instr.def);
+   hd_src_set_def(&outer->cond, &both->instr.def);
    /* The arm of the inner one is that of the outer one: that edge of `before` goes there. */
    hd_nodes_unlink(&first->node, &inner_after->node);
    hd_splice_list(arm_of(outer, side), arm_of(inner, side));
@@ -333,8 +333,8 @@ is_same(replaced *values, const hd_instr *a, const hd_instr *b)
 static bool
 hoist_equal(replaced *values, hd_if *nif)
 {
-   hd_instr *a = hd_block_first_ordinary(hd_list_first_block(&nif->then_list));
-   hd_instr *b = hd_block_first_ordinary(hd_list_first_block(&nif->else_list));
+   hd_instr *a = hd_block_first_non_phi(hd_list_first_block(&nif->then_list));
+   hd_instr *b = hd_block_first_non_phi(hd_list_first_block(&nif->else_list));
    bool changed = false;
 
    while (a && b && is_same(values, a, b)) {

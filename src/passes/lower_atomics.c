@@ -96,7 +96,7 @@ lower_atomic(hd_builder *b, hd_instr *i, const struct twin *twin)
    hd_loop *loop = hd_insert_loop(hd_before_instr(i));
    hd_phi *phi = hd_phi_insert(hd_loop_header(loop), 1, i->def.bit_size, NULL);
    hd_def *old = &phi->instr.def;
-   hd_phi_set_src(phi, hd_node_block_before(&loop->node), before);
+   hd_phi_set_src(phi, hd_node_prev_block(&loop->node), before);
    b->cursor = hd_after_block(hd_loop_header(loop));
    b->flags = HD_FP_EXACT;
    hd_def *const both[] = { old, data };

@@ -198,7 +198,7 @@ rewrite_carrier(struct state *s, hd_instr *i)
    s->b.loc = i->loc;
    hd_foreach_src(src, i) {
       if (is_bool(src->def))
-         hd_src_rewrite(src, number_of(s, src->def));
+         hd_src_set_def(src, number_of(s, src->def));
    }
 }
 

@@ -101,7 +101,7 @@ find_joins(struct state *s)
    s->joined++;
    if (s->f->structured) {
       const hd_loop *loop = hd_node_loop(&s->cycle->header->node);
-      add_join(s, hd_node_block_after(&loop->node), &num);
+      add_join(s, hd_node_next_block(&loop->node), &num);
       return;
    }
    for (uint32_t n = 0; n < s->cycle->num_blocks; n++) {
@@ -115,7 +115,7 @@ find_joins(struct state *s)
    }
    if (num < 2)
       return;
-   uint32_t more = hd_idf(s->f, s->blocks, num, s->frontier);
+   uint32_t more = hd_iterated_dominance_frontier(s->f, s->blocks, num, s->frontier);
    for (uint32_t n = 0; n < more; n++) {
       if (!hd_block_is_end(s->frontier[n]) && !hd_cycle_contains(s->cycle, s->frontier[n]))
          add_join(s, s->frontier[n], &num);
@@ -204,7 +204,7 @@ keep(struct state *s, hd_def *def)
          find_joins(s);
          found = true;
       }
-      hd_src_rewrite(src, value_at(s, hd_src_block(src)));
+      hd_src_set_def(src, value_at(s, hd_src_block(src)));
    }
    fill_phis(s);
    return found;
@@ -217,10 +217,10 @@ is_wanted(const hd_instr *i)
 
    if (!def->bit_size || i->kind == HD_INSTR_CONST || i->kind == HD_INSTR_UNDEF)
       return false;
-   if (!hd_is_uniform(def))
+   if (!hd_def_is_uniform(def))
       return def->bit_size == 1;
    hd_foreach_use(src, def) {
-      if (!hd_is_uniform_src(src))
+      if (!hd_src_is_uniform(src))
          return true;
    }
    return false;

@@ -43,7 +43,7 @@ static bool
 all_uniform(hd_instr *i, const hd_intrinsic_info *info)
 {
    for (unsigned n = 0; n < i->num_srcs; n++) {
-      if (is_descriptor(info, n) && !hd_is_uniform_src(hd_instr_src(i, n)))
+      if (is_descriptor(info, n) && !hd_src_is_uniform(hd_instr_src(i, n)))
          return false;
    }
    return true;
@@ -86,7 +86,7 @@ make_loop(hd_builder *b, hd_instr *i)
    hd_instr_move(hd_list_start(&nif->then_list), i);
    for (unsigned n = 0; n < i->num_srcs; n++) {
       if (first[n])
-         hd_src_rewrite(hd_instr_src(i, n), first[n]);
+         hd_src_set_def(hd_instr_src(i, n), first[n]);
    }
    hd_insert_jump(hd_list_end(&nif->then_list), HD_JUMP_BREAK, NULL);
 }

@@ -165,7 +165,7 @@ store(struct state *s, hd_cursor at, const hd_phi *phi, hd_def *def, uint32_t lo
    hd_var_access *i = hd_store_var_create(s->f->shader, web_var(s, phi_web(s, phi), def));
 
    i->instr.loc = loc;
-   hd_src_set(&i->instr, 0, def);
+   hd_instr_set_src(&i->instr, 0, def);
    hd_instr_insert(at, &i->instr);
 }
 
@@ -254,7 +254,7 @@ promise_uniform(hd_function *f)
             if (!required)
                hd_require(f, HD_META_DIVERGENCE);
             required = true;
-            if (!hd_is_uniform_src(&in->src[n]))
+            if (!hd_src_is_uniform(&in->src[n]))
                i->flags |= HD_ASSUME_UNIFORM;
          }
       }

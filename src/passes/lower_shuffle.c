@@ -56,7 +56,7 @@ must_go(const hd_instr *i, uint32_t size, uint32_t swizzle)
    const bool known = constant_of(by, &n);
    switch ((hd_intrinsic_id)i->op) {
    case HD_INTRINSIC_SHUFFLE:
-      return i->def.bit_size > 1 && !hd_is_uniform_src(by);
+      return i->def.bit_size > 1 && !hd_src_is_uniform(by);
    case HD_INTRINSIC_SHUFFLE_XOR:
       return !known || n >= swizzle;
    case HD_INTRINSIC_SHUFFLE_UP:
@@ -105,7 +105,7 @@ header_phi(hd_loop *loop, unsigned bits, hd_def *from_outside)
 {
    hd_phi *phi = hd_phi_insert(hd_loop_header(loop), 1, bits, NULL);
 
-   hd_phi_set_src(phi, hd_node_block_before(&loop->node), from_outside);
+   hd_phi_set_src(phi, hd_node_prev_block(&loop->node), from_outside);
    return &phi->instr.def;
 }
 

@@ -259,7 +259,7 @@ header_phi(hd_loop *loop, const hd_def *like, hd_def *from_outside)
 {
    hd_phi *phi = hd_phi_insert(hd_loop_header(loop), like->num_components, like->bit_size, NULL);
 
-   hd_phi_set_src(phi, hd_node_block_before(&loop->node), from_outside);
+   hd_phi_set_src(phi, hd_node_prev_block(&loop->node), from_outside);
    return &phi->instr.def;
 }
 
@@ -697,7 +697,7 @@ hd_lower_subgroup(hd_function *f, const lower_subgroup_options *o)
          const uint32_t constructs = constructs_of(&s, i);
          if (constructs)
             found[num++] =
-                (struct found){ i, constructs & ARITH && hd_is_uniform_src(hd_instr_src(i, 0)) };
+                (struct found){ i, constructs & ARITH && hd_src_is_uniform(hd_instr_src(i, 0)) };
       }
    }
    s.b = hd_builder_at(hd_before_block(hd_function_start(f)));

@@ -247,9 +247,9 @@ op(const struct lowering *l, hd_block *b, hd_op what, unsigned bit_size, hd_def 
 {
    hd_alu *alu = hd_alu_create(l->f->shader, what, y ? 2 : 1, 1, bit_size);
 
-   hd_src_set(&alu->instr, 0, x);
+   hd_instr_set_src(&alu->instr, 0, x);
    if (y)
-      hd_src_set(&alu->instr, 1, y);
+      hd_instr_set_src(&alu->instr, 1, y);
    return put(l, b, &alu->instr);
 }
 
@@ -504,7 +504,7 @@ is_uniform(hd_function *f, const hd_src *selector)
    if (hd_is_surely_divergent(selector->def))
       return false;
    hd_require(f, HD_META_DIVERGENCE);
-   return hd_is_uniform_src(selector);
+   return hd_src_is_uniform(selector);
 }
 
 bool
@@ -521,7 +521,7 @@ hd_lower_switch(hd_function *f)
       return false;
    hd_result result = hd_require(f, HD_META_CYCLES);
    if (result == HD_OK)
-      result = hd_mark_headers(f);
+      result = hd_declare_loops(f);
    if (result != HD_OK)
       hd_heap_fail(hd_shader_heap(f->shader), result);
    struct switched *switches = hd_stack_alloc(stack, num * sizeof(*switches));

@@ -102,7 +102,7 @@ make_vec(struct state *s, hd_instr *before, hd_def *const *scalars, unsigned num
    hd_alu *vec = hd_alu_create(s->f->shader, HD_OP_VEC, num, num, before->def.bit_size);
 
    for (unsigned n = 0; n < num; n++)
-      hd_src_set(&vec->instr, n, scalars[n]);
+      hd_instr_set_src(&vec->instr, n, scalars[n]);
    vec->instr.loc = before->loc;
    hd_instr_insert(hd_before_instr(before), &vec->instr);
    return &vec->instr.def;
@@ -162,7 +162,7 @@ visit_channel(struct state *s, hd_instr *i, bool *progress)
    if (parts && parts->scalar[component])
       return parts->scalar[component];
    if (parts && parts->rest && parts->rest != vector) {
-      hd_src_rewrite(hd_instr_src(i, 0), parts->rest);
+      hd_src_set_def(hd_instr_src(i, 0), parts->rest);
       *progress = true;
    }
    return NULL;

@@ -409,7 +409,7 @@ is_as_uniform(const struct state *s, const hd_def *leader, const hd_instr *i)
        (is_together(s, by->block, i->block) && has_same_operands(by, i)))
       return true;
    hd_require(s->f, HD_META_DIVERGENCE);
-   return !hd_is_uniform(&i->def) || hd_is_uniform_at(leader, i->block);
+   return !hd_def_is_uniform(&i->def) || hd_def_is_uniform_at(leader, i->block);
 }
 
 /* A leader that dominates the place, or NULL. Those that don't have been left for good: the walk

@@ -177,7 +177,7 @@ hd_opt_dce(hd_function *f)
    s.work = hd_stack_alloc(stack, f->num_defs * sizeof(*s.work));
    s.var = hd_stack_alloc_zero(stack, f->num_vars * sizeof(*s.var));
    hd_foreach_block_rev(b, f) {
-      const hd_if *nif = hd_block_following_if(b);
+      const hd_if *nif = hd_block_next_if(b);
       if (nif)
          need(&s, nif->cond.def);
       hd_foreach_instr_rev_safe(i, b)

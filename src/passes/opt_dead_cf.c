@@ -75,7 +75,7 @@ cut(struct state *s, hd_block *b)
    /* The loop cannot repeat: nothing comes back to its header. */
    hd_loop *loop = hd_node_as_loop(node->list->parent);
    if (loop && node->list == &loop->continue_list)
-      settle_phis(s, hd_loop_header(loop), hd_node_block_before(&loop->node));
+      settle_phis(s, hd_loop_header(loop), hd_node_prev_block(&loop->node));
    bool falls = !node->next && !hd_block_jump(b);
    if (falls && !b->first)
       return node;
@@ -144,7 +144,7 @@ taken_arm(struct state *s, hd_if *nif)
 static void
 keep_arm(struct state *s, hd_if *nif, hd_cf_list *arm)
 {
-   hd_block *before = hd_node_block_before(&nif->node);
+   hd_block *before = hd_node_prev_block(&nif->node);
    unsigned other = arm == &nif->then_list;
 
    hd_edge_remove(before, other);
@@ -166,7 +166,7 @@ decides_nothing(struct state *s, hd_if *nif)
 {
    if (!is_empty_arm(&nif->then_list) || !is_empty_arm(&nif->else_list))
       return false;
-   hd_foreach_phi(phi, hd_node_block_after(&nif->node)) {
+   hd_foreach_phi(phi, hd_node_next_block(&nif->node)) {
       if (hd_replaced_get(&s->values, phi->srcs[0].src.def) !=
           hd_replaced_get(&s->values, phi->srcs[1].src.def))
          return false;
@@ -177,7 +177,7 @@ decides_nothing(struct state *s, hd_if *nif)
 static void
 remove_if(struct state *s, hd_if *nif)
 {
-   hd_block *before = hd_node_block_before(&nif->node), *after = hd_node_block_after(&nif->node);
+   hd_block *before = hd_node_prev_block(&nif->node), *after = hd_node_next_block(&nif->node);
 
    settle_phis(s, after, hd_list_first_block(&nif->then_list));
    hd_edge_remove(before, 1);
@@ -220,7 +220,7 @@ clean_tree(hd_function *f)
       if (nif && decides_nothing(&s, nif))
          remove_if(&s, nif);
    }
-   hd_function_return_marks(f);
+   hd_function_release_marks(f);
    hd_replaced_finish(&s.values);
    return (s.has_loops && hd_remove_dead_loops(f, &s.undefs)) || s.progress;
 }

@@ -263,7 +263,7 @@ rewrite_known(struct state *s, hd_src *src)
    const hd_const *c = is_bool ? NULL : hd_instr_as_const(hd_def_instr(is));
    if ((is_bool || c) && !must_go(s, src->def) && !gains(s, src, c ? c->value : &way))
       return;
-   hd_src_rewrite(src, is_bool ? constant(s, way.b) : is);
+   hd_src_set_def(src, is_bool ? constant(s, way.b) : is);
    s->progress = true;
 }
 
@@ -337,8 +337,8 @@ find_out_what_lists_do(struct state *s)
       unsigned does = 0;
       hd_foreach_instr(i, b)
          does |= instr_does(i);
-      const hd_if *nif = hd_block_following_if(b);
-      const hd_loop *loop = hd_block_following_loop(b);
+      const hd_if *nif = hd_block_next_if(b);
+      const hd_loop *loop = hd_block_next_loop(b);
       const hd_jump *jump = hd_block_jump(b);
       if (jump && (jump->instr.op == HD_JUMP_BREAK || jump->instr.op == HD_JUMP_CONTINUE))
          does |= LEAVES;
@@ -362,7 +362,7 @@ is_uniform(struct state *s, const hd_src *src)
    if (!s->knows_divergence)
       hd_require(s->f, HD_META_DIVERGENCE);
    s->knows_divergence = true;
-   return hd_is_uniform_src(src);
+   return hd_src_is_uniform(src);
 }
 
 static bool
@@ -408,11 +408,11 @@ has_phi_read_outside(struct state *s, hd_block *between)
 static hd_if *
 find_same_before(struct state *s, hd_if *nif)
 {
-   hd_block *between = hd_node_block_before(&nif->node);
+   hd_block *between = hd_node_prev_block(&nif->node);
    hd_if *before = hd_node_as_if(between->node.prev);
 
    if (!before || before->cond.def != nif->cond.def || between->num_preds != 2 ||
-       hd_block_first_ordinary(between))
+       hd_block_first_non_phi(between))
       return NULL;
    if (hd_instr_as_const(hd_def_instr(nif->cond.def)))
       return NULL;
@@ -478,7 +478,7 @@ begin_chains(struct state *s)
 static void
 chain(struct state *s, hd_if *before, hd_if *nif)
 {
-   hd_block *between = hd_node_block_before(&nif->node);
+   hd_block *between = hd_node_prev_block(&nif->node);
    const hd_cf_list *lists[2][2] = { { &before->then_list, &nif->then_list },
                                      { &before->else_list, &nif->else_list } };
 
@@ -600,7 +600,7 @@ hd_opt_if(hd_function *f)
    hd_replaced_init(&values, f);
    changed |= hd_if_change_tree(f, &values, s.num_chains > 0);
    changed |= hd_replaced_finish(&values);
-   hd_function_return_marks(f);
+   hd_function_release_marks(f);
    if (changed)
       f->meta_valid = 0;
    return hd_progress(f, changed || s.progress, OPT_IF_KEEPS);

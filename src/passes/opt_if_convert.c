@@ -128,7 +128,7 @@ is_uniform_before(const hd_instr *i, const hd_src *src)
 {
    const hd_cycle *cycle = hd_block_cycle(hd_def_instr(src->def)->block);
 
-   return hd_is_uniform(src->def) && (!cycle || hd_cycle_contains(cycle, i->block));
+   return hd_def_is_uniform(src->def) && (!cycle || hd_cycle_contains(cycle, i->block));
 }
 
 /* May it run for lanes that did not ask, and with any that did not? */
@@ -166,7 +166,7 @@ ask_divergence(struct state *s)
    hd_foreach_node(n, f) {
       hd_if *nif = hd_node_as_if(n);
       pass_step(f, 1);
-      if (nif && !hd_block_is_divergent_branch(hd_node_block_before(n)))
+      if (nif && !hd_block_is_divergent_branch(hd_node_prev_block(n)))
          n->mark = UNIFORM;
       if (n->kind != HD_CF_BLOCK)
          continue;
@@ -230,7 +230,7 @@ is_worth_it(struct state *s, const hd_if *nif, bool divergent)
    if (!add_cost(s, &nif->else_list, limit, divergent, &cost))
       return false;
    ways[1].arm = cost - ways[0].arm;
-   hd_foreach_phi(phi, hd_node_block_after(&nif->node)) {
+   hd_foreach_phi(phi, hd_node_next_block(&nif->node)) {
       const uint32_t first =
           phi->instr.block->preds[0].from != hd_list_first_block(&nif->then_list);
       const hd_def *def = &phi->instr.def;
@@ -278,7 +278,7 @@ repeat_condition(struct state *s, hd_if *nif, unsigned num_components, hd_def **
       return repeated[num_components - 1];
    hd_alu *vec = hd_alu_create(s->f->shader, HD_OP_VEC, num_components, num_components, 1);
    for (unsigned n = 0; n < num_components; n++)
-      hd_src_set(&vec->instr, n, nif->cond.def);
+      hd_instr_set_src(&vec->instr, n, nif->cond.def);
    hd_instr_insert(hd_before_node(&nif->node), &vec->instr);
    return repeated[num_components - 1] = &vec->instr.def;
 }
@@ -296,9 +296,9 @@ replace_phi(struct state *s, hd_if *nif, hd_phi *phi, hd_def **repeated)
       hd_alu *select =
           hd_alu_create(s->f->shader, HD_OP_SELECT, 3, def->num_components, def->bit_size);
       select->instr.loc = phi->instr.loc & 0xffffff;
-      hd_src_set(&select->instr, 0, repeat_condition(s, nif, def->num_components, repeated));
-      hd_src_set(&select->instr, 1, a);
-      hd_src_set(&select->instr, 2, b);
+      hd_instr_set_src(&select->instr, 0, repeat_condition(s, nif, def->num_components, repeated));
+      hd_instr_set_src(&select->instr, 1, a);
+      hd_instr_set_src(&select->instr, 2, b);
       hd_instr_insert(hd_before_node(&nif->node), &select->instr);
       a = &select->instr.def;
    }
@@ -308,7 +308,7 @@ replace_phi(struct state *s, hd_if *nif, hd_phi *phi, hd_def **repeated)
 static void
 convert(struct state *s, hd_if *nif)
 {
-   hd_block *before = hd_node_block_before(&nif->node), *after = hd_node_block_after(&nif->node);
+   hd_block *before = hd_node_prev_block(&nif->node), *after = hd_node_next_block(&nif->node);
    hd_cf_list *lists[2] = { &nif->then_list, &nif->else_list };
    hd_def *repeated[HD_MAX_COMPONENTS] = { NULL };
 
@@ -347,7 +347,7 @@ hd_opt_if_convert(hd_function *f, const opt_if_convert_options *o)
           is_worth_it(&s, hd_node_as_if(left), left->mark != UNIFORM))
          convert(&s, hd_node_as_if(left));
    }
-   hd_function_return_marks(f);
+   hd_function_release_marks(f);
    hd_replaced_finish(&s.values);
    return hd_progress(f, s.progress, OPT_IF_CONVERT_KEEPS);
 }

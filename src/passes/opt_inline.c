@@ -343,7 +343,7 @@ put_in_tree(hd_function *caller, hd_function *copy, hd_cursor at)
 }
 
 /* In a flat function the block with the call is parted, and goes on by way of the copy. All of that
- * is declared to be in the cycle that the block is in: see hd_mark_headers.
+ * is declared to be in the cycle that the block is in: see hd_declare_loops.
  */
 static void
 put_in_flat(hd_function *caller, hd_function *copy, hd_cursor at, hd_block *returns)
@@ -393,11 +393,11 @@ put_in(struct state *s, hd_call *call, const hd_ptr_map *names, bool holds)
       return false;
    }
    if (!caller->structured && !info_of(s, caller)->marked) {
-      check(s, hd_mark_headers(caller));
+      check(s, hd_declare_loops(caller));
       info_of(s, caller)->marked = true;
    }
    if (!copy->structured)
-      check(s, hd_mark_headers(copy));
+      check(s, hd_declare_loops(copy));
    pass_arguments(copy, call);
    adopt_vars(s, caller, names, copy);
    hd_def *value = take_return(copy, &returns);

@@ -109,7 +109,7 @@ only_ends(const struct state *s, hd_loop *loop)
    const hd_block *again = hd_loop_continue(loop);
 
    return leaves(s, &loop->body) && again == hd_loop_latch(loop) && !again->first &&
-          again->num_preds == !hd_block_jump(last) && !hd_node_block_after(&loop->node)->num_preds;
+          again->num_preds == !hd_block_jump(last) && !hd_node_next_block(&loop->node)->num_preds;
 }
 
 /* A node behind which nothing stands, and from which nothing comes there: once what leaves inside
@@ -123,7 +123,7 @@ find_leaving(struct state *s)
    for (hd_cf_node *node = s->f->body.last; node; node = hd_cf_node_prev(node)) {
       hd_if *nif = hd_node_as_if(node);
       hd_loop *loop = hd_node_as_loop(node);
-      const hd_block *after = nif || loop ? hd_node_block_after(node) : NULL;
+      const hd_block *after = nif || loop ? hd_node_next_block(node) : NULL;
 
       pass_step(s->f, 1);
       if (!after || after->node.next || after->first || hd_splice_is_continue_list(node->list))
@@ -141,7 +141,7 @@ find_leaving(struct state *s)
 static void
 hollow_arm(hd_if *nif, hd_cf_list *arm)
 {
-   hd_block *before = hd_node_block_before(&nif->node);
+   hd_block *before = hd_node_prev_block(&nif->node);
    hd_block *hollow = hd_splice_only_block(arm);
    uint32_t succ = arm == &nif->else_list;
    hd_edge out = before->succs[succ];
@@ -162,7 +162,7 @@ static hd_cf_list *
 outer_arm(const struct state *s, hd_if *nif)
 {
    hd_cf_list *then_list = &nif->then_list, *else_list = &nif->else_list;
-   const hd_block *after = hd_node_block_after(&nif->node);
+   const hd_block *after = hd_node_next_block(&nif->node);
    const bool in_order = s->num_barriers && s->f->end.num_preds > 1;
 
    if (leaves(s, then_list) != leaves(s, else_list)) {
@@ -193,7 +193,7 @@ static void
 take_arm_out(struct state *s, hd_if *nif, hd_cf_list *arm)
 {
    hd_cf_list *other = arm == &nif->then_list ? &nif->else_list : &nif->then_list;
-   hd_block *after = hd_node_block_after(&nif->node);
+   hd_block *after = hd_node_next_block(&nif->node);
    hd_block *last = hd_list_last_block(arm), *other_last = hd_list_last_block(other);
 
    if (!hd_block_jump(other_last))
@@ -214,7 +214,7 @@ static void
 remove_loop(struct state *s, hd_loop *loop)
 {
    hd_block *header = hd_loop_header(loop), *latch = hd_loop_latch(loop);
-   hd_block *before = hd_node_block_before(&loop->node), *after = hd_node_block_after(&loop->node);
+   hd_block *before = hd_node_prev_block(&loop->node), *after = hd_node_next_block(&loop->node);
    hd_block *last = hd_list_last_block(&loop->body);
    hd_jump *jump = hd_block_jump(last);
 
@@ -419,7 +419,7 @@ unite_jumps(struct state *s, hd_block *last, hd_block *end, hd_block *join)
          if (hd_replaced_get(&s->values, src->def) == hd_replaced_get(&s->values, def))
             continue;
          after = insert_phi(join, after, last, def, src->def);
-         hd_src_rewrite(src, &after->def);
+         hd_src_set_def(src, &after->def);
       }
    }
    if (end_jump && end_jump->instr.num_srcs) {
@@ -427,7 +427,7 @@ unite_jumps(struct state *s, hd_block *last, hd_block *end, hd_block *join)
       hd_def *def = jump->src[0].def;
       if (hd_replaced_get(&s->values, src->def) != hd_replaced_get(&s->values, def)) {
          after = insert_phi(join, after, last, def, src->def);
-         hd_src_rewrite(src, &after->def);
+         hd_src_set_def(src, &after->def);
       }
    }
    hd_pred_remove(last, 0);
@@ -442,7 +442,7 @@ take_rest_in(struct state *s, hd_if *nif, hd_cf_list *arm)
 {
    hd_cf_list *other = arm == &nif->then_list ? &nif->else_list : &nif->then_list;
    hd_cf_list *list = nif->node.list;
-   hd_block *before = hd_node_block_before(&nif->node), *after = hd_node_block_after(&nif->node);
+   hd_block *before = hd_node_prev_block(&nif->node), *after = hd_node_next_block(&nif->node);
    hd_block *end = hd_list_last_block(list), *hollow = hd_list_first_block(other);
    uint32_t succ = other == &nif->else_list;
 
@@ -499,7 +499,7 @@ only_breaks(hd_loop *loop)
    return jump && jump->instr.op == HD_JUMP_BREAK && last->node.mark == REACHED &&
           !hd_loop_continue(loop)->num_preds && !hd_loop_latch(loop)->first &&
           loop->continue_list.first == loop->continue_list.last &&
-          hd_node_block_after(&loop->node)->num_preds == 1;
+          hd_node_next_block(&loop->node)->num_preds == 1;
 }
 
 static uint32_t
@@ -516,7 +516,7 @@ visit_node_back(struct state *s, hd_cf_node *node)
    hd_loop *loop = hd_node_as_loop(node);
    const hd_block *a = nif ? hd_list_first_block(&nif->then_list) : hd_loop_header(loop);
    const hd_block *b = nif ? hd_list_first_block(&nif->else_list) : hd_loop_continue(loop);
-   uint32_t rest = nest_after(s, hd_node_block_after(node)), inner = nest_after(s, a);
+   uint32_t rest = nest_after(s, hd_node_next_block(node)), inner = nest_after(s, a);
    hd_cf_list *arm = nif && rest < s->max_nest ? superfluous_arm(s, nif) : NULL;
 
    if (nest_after(s, b) > inner)
@@ -530,7 +530,7 @@ visit_node_back(struct state *s, hd_cf_node *node)
       node->mark = BREAKS;
       s->has_breaking = true;
    }
-   const hd_block *before = hd_node_block_before(node);
+   const hd_block *before = hd_node_prev_block(node);
    if (before->node.index < s->size)
       s->nest[before->node.index] = inner + 1 > rest ? inner + 1 : rest;
 }
@@ -569,7 +569,7 @@ is_any_jump_or_loop(hd_function *f)
 {
    hd_foreach_block(b, f) {
       pass_step(f, 1);
-      if (hd_block_jump(b) || hd_block_following_loop(b))
+      if (hd_block_jump(b) || hd_block_next_loop(b))
          return true;
    }
    return false;
@@ -592,7 +592,7 @@ hd_opt_jump(hd_function *f, const opt_jump_options *o)
    walk_back(&s);
    if (s.progress || s.has_breaking)
       walk_forward(&s);
-   hd_function_return_marks(f);
+   hd_function_release_marks(f);
    hd_replaced_finish(&s.values);
    return hd_progress(f, s.progress, OPT_JUMP_KEEPS);
 }

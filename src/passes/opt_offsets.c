@@ -94,7 +94,7 @@ fold_offset(hd_intrinsic *i, const opt_offsets_options *o)
       if (whole < reach.least || whole > reach.most)
          break;
       *offset = (uint32_t)whole;
-      hd_src_rewrite(address, x);
+      hd_src_set_def(address, x);
       progress = true;
    }
    return progress;

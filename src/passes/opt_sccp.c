@@ -358,7 +358,7 @@ chosen_succ(const hd_jump *jump, const hd_const_value *value)
 static inline const hd_def *
 decider(const hd_block *b)
 {
-   const hd_if *nif = b->num_succs < 2 ? NULL : hd_block_following_if(b);
+   const hd_if *nif = b->num_succs < 2 ? NULL : hd_block_next_if(b);
    const hd_jump *jump = b->num_succs < 2 ? NULL : hd_block_jump(b);
 
    if (jump && (jump->instr.op == HD_JUMP_GOTO_IF || jump->instr.op == HD_JUMP_SWITCH))
@@ -431,7 +431,7 @@ visit_use(struct state *s, const hd_src *use)
    hd_instr *i = hd_src_instr(use);
 
    if (!i) {
-      hd_block *b = hd_node_block_before(&hd_src_if(use)->node);
+      hd_block *b = hd_node_prev_block(&hd_src_if(use)->node);
       if (s->reached[b->node.index])
          visit_branch(s, b);
       return;

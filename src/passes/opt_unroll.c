@@ -5,7 +5,7 @@
  *
  *    =>   loop { A(0) B(0)  A(1) B(1)  A(2)  break }
  *
- * The trip count follows from the induction variables (trips.h). All iterations but the last are
+ * The trip count follows from the induction variables (trip_count.h). All iterations but the last are
  * copies in front of the original body, which becomes the last one. The exit test of each is
  * removed: it is never taken in a copy, and always in the original, so the code after it goes too.
  * Header phis are replaced by the values of the iteration before.
@@ -27,7 +27,7 @@
  * Tests:     tests/passes/opt_unroll.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
 #include "heddle/clone.h"
-#include "heddle/trips.h"
+#include "heddle/trip_count.h"
 #include "ir/fold.h"
 #include "passes/splice.h"
 #include "passes/vars.h"
@@ -66,7 +66,7 @@ is_counted(const hd_def *def)
 static bool
 is_counter(const hd_loop *loop, const hd_phi *phi)
 {
-   const hd_src *first = hd_phi_src_from(phi, hd_node_block_before(&loop->node));
+   const hd_src *first = hd_phi_src_from(phi, hd_node_prev_block(&loop->node));
    const hd_src *next = hd_phi_src_from(phi, hd_loop_latch(loop));
    const hd_alu *step = next ? hd_instr_as_alu(hd_def_instr(next->def)) : NULL;
 
@@ -139,7 +139,7 @@ static bool
 is_read_outside(const hd_loop *loop)
 {
    const hd_cf_node *end = hd_cf_node_next_outside(&loop->node);
-   const hd_block *after = hd_node_block_after(&loop->node);
+   const hd_block *after = hd_node_next_block(&loop->node);
 
    for (hd_cf_node *n = loop->body.first; n != end; n = hd_cf_node_next(n)) {
       if (n->kind != HD_CF_BLOCK)
@@ -177,7 +177,7 @@ empty_continue_list(hd_loop *loop)
 static void
 keep_arm(hd_if *nif, hd_cf_list *arm)
 {
-   hd_block *after = hd_node_block_after(&nif->node);
+   hd_block *after = hd_node_next_block(&nif->node);
    const hd_block *last = hd_list_last_block(arm);
    bool leaves = hd_block_jump(last);
    hd_cf_range range;
@@ -205,10 +205,10 @@ struct copy {
  * is room for what the header's phis are.
  */
 static void
-copy_run(hd_loop *loop, const hd_trips *trips, bool first, hd_clone_map *map, hd_def **values,
+copy_run(hd_loop *loop, const hd_trip_count *trips, bool first, hd_clone_map *map, hd_def **values,
          struct copy *copy)
 {
-   const hd_block *before = hd_node_block_before(&loop->node), *latch = hd_loop_latch(loop);
+   const hd_block *before = hd_node_prev_block(&loop->node), *latch = hd_loop_latch(loop);
    uint32_t num = 0;
 
    hd_foreach_phi(phi, hd_loop_header(loop)) {
@@ -222,10 +222,10 @@ copy_run(hd_loop *loop, const hd_trips *trips, bool first, hd_clone_map *map, hd
       return;
    hd_cf_clone(&copy->range, &loop->body, map);
    /* The head of the list has no copy of its own. */
-   hd_block *at = hd_node_block_before(&trips->exit->node);
+   hd_block *at = hd_node_prev_block(&trips->exit->node);
    hd_block *copy_at = at == hd_loop_header(loop) ? hd_list_first_block(copy->range.list)
                                                   : hd_clone_map_block(map, at);
-   copy->exit = hd_block_following_if(copy_at);
+   copy->exit = hd_block_next_if(copy_at);
 }
 
 /* A map is as large as the function: there is one for all loops, and each leaves it empty. */
@@ -244,7 +244,7 @@ forget_copies(hd_clone_map *map, const hd_loop *loop)
 }
 
 static void
-unroll(struct state *s, hd_loop *loop, const hd_trips *trips)
+unroll(struct state *s, hd_loop *loop, const hd_trip_count *trips)
 {
    hd_stack *stack = hd_shader_stack(s->f->shader);
    hd_block *header = hd_loop_header(loop);
@@ -279,7 +279,7 @@ static bool
 try_loop(struct state *s, hd_loop *loop)
 {
    const hd_block *last = hd_list_last_block(&loop->body);
-   hd_trips trips;
+   hd_trip_count trips;
 
    /* Only the end of the body comes to the continue list, and not by a jump. */
    if (hd_loop_continue(loop)->num_preds != 1 || hd_loop_continue(loop)->preds[0].from != last ||
@@ -289,12 +289,12 @@ try_loop(struct state *s, hd_loop *loop)
    const struct measure m = measure(s->f, loop, (uint32_t)umin(most, UINT32_MAX));
    if (m.size > most)
       return false;
-   if (!hd_loop_trips(loop, s->options->trips, &trips) || trips.most < 2)
+   if (!hd_loop_trip_count(loop, s->options->trips, &trips) || trips.most < 2)
       return false;
    if ((uint64_t)m.size * trips.most >
        umin(s->options->size + (uint64_t)m.saved * trips.most, most))
       return false;
-   if (hd_node_block_after(&loop->node)->num_preds > 1) {
+   if (hd_node_next_block(&loop->node)->num_preds > 1) {
       mark_inside(loop, INSIDE);
       bool read = is_read_outside(loop);
       mark_inside(loop, 0);
@@ -321,6 +321,6 @@ hd_opt_unroll(hd_function *f, const opt_unroll_options *o)
       hd_stack_release(hd_shader_stack(f->shader), mark);
    }
    hd_clone_map_destroy(s.map);
-   hd_function_return_marks(f);
+   hd_function_release_marks(f);
    return hd_progress(f, progress, OPT_UNROLL_KEEPS);
 }

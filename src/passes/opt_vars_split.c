@@ -383,8 +383,8 @@ stored_component(struct vectors *v, hd_instr *store, unsigned n)
    if (i->kind == HD_INSTR_UNDEF)
       return hd_undefs_get(&v->undefs, 1, value->bit_size);
    hd_alu *channel = hd_alu_create(v->f->shader, HD_OP_CHANNEL, 2, 1, value->bit_size);
-   hd_src_set(&channel->instr, 0, value);
-   hd_src_set(&channel->instr, 1, insert_const(v, at, 32, &(hd_const_value){ .u64 = n }));
+   hd_instr_set_src(&channel->instr, 0, value);
+   hd_instr_set_src(&channel->instr, 1, insert_const(v, at, 32, &(hd_const_value){ .u64 = n }));
    hd_instr_insert(at, &channel->instr);
    return &channel->instr.def;
 }
@@ -398,7 +398,7 @@ split_store(struct vectors *v, hd_instr *store)
       hd_def *component = stored_component(v, store, n);
       hd_var_access *part = hd_store_var_create(v->f->shader, v->of[var->index].parts[n]);
       part->instr.loc = store->loc;
-      hd_src_set(&part->instr, 0, component);
+      hd_instr_set_src(&part->instr, 0, component);
       hd_instr_insert(hd_before_instr(store), &part->instr);
    }
 }

@@ -420,7 +420,7 @@ find_values(struct state *s, const hd_var *var)
       hd_phi *phi = place->phi;
       pass_step(s->f, phi->num_srcs);
       for (uint32_t n = 0; n < phi->num_srcs; n++)
-         hd_src_rewrite(&phi->srcs[n].src, value_at_end(s, phi->instr.block->preds[n].from));
+         hd_src_set_def(&phi->srcs[n].src, value_at_end(s, phi->instr.block->preds[n].from));
       remember_phi(s, phi);
    }
    for (struct place *place = s->places; place; place = place->next)

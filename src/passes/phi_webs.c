@@ -112,7 +112,7 @@ lay_out(struct finder *d)
          }
          number += i->kind != HD_INSTR_PHI;
       }
-      hd_if *nif = hd_block_following_if(b);
+      hd_if *nif = hd_block_next_if(b);
       if (nif)
          add_read(d, &nif->cond, b, reads_at(number++));
       d->webs->line_end[b->node.index] = 2 * number;

@@ -252,7 +252,7 @@ keep_uniform(struct graph *g)
       if (same == p + FIRST || same == NONE || same == UNDEF || g->stays[p])
          continue;
       hd_require(g->f, HD_META_DIVERGENCE);
-      if (!hd_is_uniform(&phi->def) || hd_is_uniform_at(g->def[same], phi->block))
+      if (!hd_def_is_uniform(&phi->def) || hd_def_is_uniform_at(g->def[same], phi->block))
          continue;
       g->stays[p] = true;
       changed = true;

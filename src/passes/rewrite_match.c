@@ -278,7 +278,7 @@ build_op(struct builder *b, unsigned op, unsigned num, const uint8_t *refs, stru
       defs[n] = def_of(b, refs[n]);
    hd_alu *alu = hd_alu_create(b->r->f->shader, op, num, out->num_components, out->bit_size);
    for (unsigned n = 0; n < num; n++)
-      hd_src_set(&alu->instr, n, defs[n]);
+      hd_instr_set_src(&alu->instr, n, defs[n]);
    if (hd_op_get_info((hd_op)op)->flags & HD_OP_FLOAT)
       alu->instr.flags = b->flags & 0xff;
    put_in(b, &alu->instr);

@@ -52,7 +52,7 @@ rewrite_channel(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
    if (inserted == index)
       return from->src[1].def;
    hd_instr *copy = hd_instr_clone(r->f->shader, &alu->instr);
-   hd_src_set(copy, 0, from->src[0].def);
+   hd_instr_set_src(copy, 0, from->src[0].def);
    hd_instr_insert(hd_before_instr(&alu->instr), copy);
    *first = copy;
    return &copy->def;
@@ -104,7 +104,7 @@ rewrite_insert(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
    hd_alu *vec = hd_alu_create(r->f->shader, HD_OP_VEC, vector->num_components,
                                vector->num_components, vector->bit_size);
    for (unsigned n = 0; n < vector->num_components; n++)
-      hd_src_set(&vec->instr, n, parts[n]);
+      hd_instr_set_src(&vec->instr, n, parts[n]);
    vec->instr.loc = alu->instr.loc;
    hd_instr_insert(hd_before_instr(&alu->instr), &vec->instr);
    if (*first == &alu->instr)

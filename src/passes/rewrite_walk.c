@@ -116,8 +116,8 @@ put_constant_right(hd_alu *alu)
        hd_src_as_const(&alu->src[1]))
       return false;
    hd_def *constant = alu->src[0].def;
-   hd_src_rewrite(&alu->src[0], alu->src[1].def);
-   hd_src_rewrite(&alu->src[1], constant);
+   hd_src_set_def(&alu->src[0], alu->src[1].def);
+   hd_src_set_def(&alu->src[1], constant);
    return true;
 }
 
@@ -229,6 +229,6 @@ hd_rewrite_function(struct hd_rewrite *r)
       hd_instr_free(r->f->shader, w.removed);
       w.removed = next;
    }
-   hd_function_return_marks(r->f);
+   hd_function_release_marks(r->f);
    return w.progress;
 }

@@ -132,7 +132,7 @@ enter(struct walk *w, hd_block *b)
       return;
    hd_block *from = b->preds[0].from;
    const uint32_t succ = b->preds[0].succ;
-   const hd_if *nif = hd_block_following_if(from);
+   const hd_if *nif = hd_block_next_if(from);
    const hd_jump *jump = hd_block_jump(from);
 
    if (from->num_succs < 2)
@@ -174,7 +174,7 @@ copy_of(struct walk *w, struct known *innermost)
    for (at = 0; at < num; at++) {
       k = missing[at];
       hd_alu *copy = hd_alu_create(w->f->shader, HD_OP_VEC, 1, 1, k->def->bit_size);
-      hd_src_set(&copy->instr, 0, value);
+      hd_instr_set_src(&copy->instr, 0, value);
       const bool together = k->outer && k->outer->from == k->from;
       hd_instr_insert(together ? hd_after_instr(hd_def_instr(value)) : hd_after_phis(k->from),
                       &copy->instr);
@@ -193,7 +193,7 @@ rename_src(struct walk *w, hd_src *src)
    struct known *k = src->def->index < w->num_defs ? w->known[src->def->index] : NULL;
 
    if (k)
-      hd_src_rewrite(src, copy_of(w, k));
+      hd_src_set_def(src, copy_of(w, k));
 }
 
 static void
@@ -209,7 +209,7 @@ visit(struct walk *w, hd_block *b)
          rename_src(w, src);
    }
    pass_step(w->f, num);
-   hd_if *nif = hd_block_following_if(b);
+   hd_if *nif = hd_block_next_if(b);
    if (nif)
       rename_src(w, &nif->cond);
    for (uint32_t n = 0; n < b->num_succs; n++) {

@@ -78,7 +78,7 @@ drop_argument(hd_call *call, uint32_t n)
       return false;
    for (uint32_t k = 0; k < call->num_args; k++) {
       if (k != n)
-         hd_src_set(&less->instr, k - (k > n), call->args[k].src.def);
+         hd_instr_set_src(&less->instr, k - (k > n), call->args[k].src.def);
    }
    hd_instr_insert(hd_before_instr(&call->instr), &less->instr);
    if (hd_instr_def(&call->instr))

@@ -23,7 +23,7 @@ forget_values(hd_function *f, hd_cf_node *node)
             return false;
       }
    }
-   hd_foreach_phi(phi, hd_node_block_after(node)) {
+   hd_foreach_phi(phi, hd_node_next_block(node)) {
       if (!hd_reduce_replace_by_zero(f, &phi->instr.def))
          return false;
    }
@@ -105,7 +105,7 @@ keep_arm(const site *s, hd_shader *shader)
    hd_cf_range range;
 
    (void)shader;
-   if (!resolve_phis(s->f, hd_node_block_after(&nif->node), hd_list_last_block(arm)))
+   if (!resolve_phis(s->f, hd_node_next_block(&nif->node), hd_list_last_block(arm)))
       return false;
    if (!hd_cf_extract_list(&range, arm))
       return false;
@@ -168,13 +168,13 @@ static bool
 keep_body(const site *s, hd_shader *shader)
 {
    hd_loop *loop = s->object;
-   hd_block *after = hd_node_block_after(&loop->node);
+   hd_block *after = hd_node_next_block(&loop->node);
    hd_cf_range range;
 
    (void)shader;
    if (!guess_phis(s->f, after) || !remove_jumps_to(after) ||
        !remove_jumps_to(hd_loop_continue(loop)) ||
-       !resolve_phis(s->f, hd_loop_header(loop), hd_node_block_before(&loop->node)))
+       !resolve_phis(s->f, hd_loop_header(loop), hd_node_prev_block(&loop->node)))
       return false;
    hd_block *latch = hd_loop_continue(loop);
    if (!resolve_phis(s->f, latch, hd_list_last_block(&loop->body)) ||

@@ -241,7 +241,7 @@ renumber(hd_instr *i, unsigned c, unsigned left)
    if (!number)
       return false;
    hd_instr_insert(hd_before_instr(i), &number->instr);
-   hd_src_rewrite(src, &number->instr.def);
+   hd_src_set_def(src, &number->instr.def);
    return true;
 }
 
@@ -261,7 +261,7 @@ narrower(hd_function *f, hd_instr *i, unsigned c)
    }
    hd_alu *less = hd_alu_create(f->shader, i->op, left, left, i->def.bit_size);
    for (unsigned n = 0; less && n < left; n++)
-      hd_src_set(&less->instr, n, hd_instr_src(i, n + (n >= c))->def);
+      hd_instr_set_src(&less->instr, n, hd_instr_src(i, n + (n >= c))->def);
    return less ? &less->instr : NULL;
 }
 

@@ -68,7 +68,7 @@ in_word(struct spirv *s, const struct spirv_pointer *p, const struct act *act)
    hd_def *address = hd_spirv_flat_address(s, p), *zero = hd_imm_u32(b, 0);
    struct spirv_pointer word = *p;
    hd_ssa_var *seen = hd_ssa_var_create(b, 1, 32);
-   hd_block *header = hd_add_block(b), *after = hd_add_block(b);
+   hd_block *header = hd_builder_add_block(b), *after = hd_builder_add_block(b);
 
    word.base = hd_iand(b, address, hd_imm_uint(b, address->bit_size, ~UINT64_C(3)));
    word.offset = 0;
@@ -81,7 +81,7 @@ in_word(struct spirv *s, const struct spirv_pointer *p, const struct act *act)
       s->shader->shared_size = (s->shader->shared_size + 3) & ~3u;
    hd_ssa_write(b, seen, hd_spirv_load_bytes(s, &word, zero, 1, 32, 4, SEEN));
    hd_goto(b, header);
-   hd_use_block(b, header);
+   hd_builder_set_block(b, header);
    hd_def *whole = hd_ssa_read(b, seen);
    hd_def *old = hd_u2u(b, hd_ushr(b, whole, shift), bits);
    hd_def *put = hd_ishl(b, hd_u2u(b, combined(s, act, old), 32), shift);
@@ -94,7 +94,7 @@ in_word(struct spirv *s, const struct spirv_pointer *p, const struct act *act)
    hd_ssa_write(b, seen, found);
    hd_goto_if(b, hd_ieq(b, found, whole), after, header);
    hd_seal_block(b, header);
-   hd_use_block(b, after);
+   hd_builder_set_block(b, after);
    hd_seal_block(b, after);
    return old;
 }

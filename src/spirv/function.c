@@ -34,7 +34,7 @@ check_builder(struct spirv *s)
 static hd_block *
 new_block(struct spirv *s)
 {
-   hd_block *block = hd_add_block(&s->b);
+   hd_block *block = hd_builder_add_block(&s->b);
 
    check_builder(s);
    return block;
@@ -56,7 +56,7 @@ begin_label(struct spirv *s, uint32_t position)
    call->word = label->word;
    s->b.loc = 0;
    if (position)
-      hd_use_block(&s->b, label->head);
+      hd_builder_set_block(&s->b, label->head);
    return true;
 }
 
@@ -503,7 +503,7 @@ end_call(struct spirv *s)
    const struct spirv_type *t = call->function->type->element;
    s->at = call->instr;
    s->b.loc = call->loc;
-   hd_use_block(&s->b, call->exit ? call->exit : call->returns->block);
+   hd_builder_set_block(&s->b, call->exit ? call->exit : call->returns->block);
    struct spirv_value *result = t->kind == TYPE_VOID ? NULL : merge_results(s, call, t);
    if (result)
       hd_spirv_set(s, &call->instr, result);

@@ -72,7 +72,7 @@ load(struct spirv *s, const hd_def *like, hd_def *address, uint32_t offset)
 static hd_block *
 add_block(struct spirv *s)
 {
-   hd_block *block = hd_add_block(&s->b);
+   hd_block *block = hd_builder_add_block(&s->b);
 
    if (s->b.result != HD_OK)
       hd_heap_fail(s->heap, s->b.result);
@@ -91,10 +91,10 @@ combine_subgroups(struct spirv *s, hd_def *x, hd_op op, hd_def *first, hd_def *e
    hd_ssa_write(b, number, hd_imm_u32(b, 0));
    hd_ssa_write(b, sum, first);
    hd_goto(b, head);
-   hd_use_block(b, head);
+   hd_builder_set_block(b, head);
    hd_def *n = hd_ssa_read(b, number);
    hd_goto_if(b, hd_ult(b, n, end), body, done);
-   hd_use_block(b, body);
+   hd_builder_set_block(b, body);
    hd_def *y = load(s, x, hd_imul(b, n, hd_imm_u32(b, bytes_of(x))), base);
    hd_def *srcs[2] = { hd_ssa_read(b, sum), y };
    hd_ssa_write(b, sum, hd_build_alu(b, op, 2, srcs, 0));
@@ -102,7 +102,7 @@ combine_subgroups(struct spirv *s, hd_def *x, hd_op op, hd_def *first, hd_def *e
    hd_goto(b, head);
    hd_seal_block(b, head);
    hd_seal_block(b, body);
-   hd_use_block(b, done);
+   hd_builder_set_block(b, done);
    hd_seal_block(b, done);
    return hd_ssa_read(b, sum);
 }
@@ -226,10 +226,10 @@ group_broadcast(struct spirv *s, const struct spirv_instr *i)
    hd_block *write = add_block(s), *on = add_block(s);
 
    hd_goto_if(b, hd_ieq(b, hd_local_invocation_index(b), lane), write, on);
-   hd_use_block(b, write);
+   hd_builder_set_block(b, write);
    store(s, x, hd_imm_u32(b, 0), base);
    hd_goto(b, on);
-   hd_use_block(b, on);
+   hd_builder_set_block(b, on);
    wait_for_all(s);
    hd_def *y = load(s, x, hd_imm_u32(b, 0), base);
    wait_for_all(s);
@@ -257,10 +257,10 @@ async_copy(struct spirv *s, const struct spirv_instr *i)
    step = hd_imul(b, step, hd_build_channel(b, size, 2));
    hd_ssa_write(b, number, hd_local_invocation_index(b));
    hd_goto(b, head);
-   hd_use_block(b, head);
+   hd_builder_set_block(b, head);
    hd_def *n = hd_ssa_read(b, number);
    hd_goto_if(b, hd_ult(b, n, count), body, done);
-   hd_use_block(b, body);
+   hd_builder_set_block(b, body);
    hd_def *near = hd_imul(b, n, hd_imm_u32(b, (uint32_t)t->size));
    hd_def *far = hd_imul(b, near, stride);
    bool inwards = to->place == PLACE_SHARED;
@@ -270,7 +270,7 @@ async_copy(struct spirv *s, const struct spirv_instr *i)
    hd_ssa_write(b, number, hd_iadd(b, n, step));
    hd_goto(b, head);
    hd_seal_block(b, head);
-   hd_use_block(b, done);
+   hd_builder_set_block(b, done);
    /* An event is a number that nobody looks at. */
    hd_spirv_set_def(s, i, hd_imm_u32(b, 0));
 }

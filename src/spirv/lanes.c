@@ -83,10 +83,10 @@ static struct round
 begin_round(struct spirv *s, hd_def *key)
 {
    hd_builder *b = &s->b;
-   struct round r = { hd_add_block(b), hd_add_block(b), NULL };
+   struct round r = { hd_builder_add_block(b), hd_builder_add_block(b), NULL };
 
    hd_goto(b, r.header);
-   hd_use_block(b, r.header);
+   hd_builder_set_block(b, r.header);
    hd_def *first = hd_read_first(b, key);
    for (unsigned c = 0; c < key->num_components; c++) {
       hd_def *other = hd_build_channel(b, first, c);
@@ -103,7 +103,7 @@ end_round(struct spirv *s, const struct round *r)
 
    hd_goto_if(b, r->mine, r->after, r->header);
    hd_seal_block(b, r->header);
-   hd_use_block(b, r->after);
+   hd_builder_set_block(b, r->after);
    hd_seal_block(b, r->after);
 }
 

@@ -244,11 +244,11 @@ build_branch(struct machine *m)
       hd_push_if(b, condition);
       return;
    }
-   hd_block *taken = hd_add_block(b);
-   r->after = hd_add_block(b);
+   hd_block *taken = hd_builder_add_block(b);
+   r->after = hd_builder_add_block(b);
    hd_goto_if(b, condition, taken, r->after);
    hd_seal_block(b, taken);
-   hd_use_block(b, taken);
+   hd_builder_set_block(b, taken);
 }
 
 static void
@@ -269,7 +269,7 @@ build_join(struct machine *m)
    } else {
       hd_goto(b, r->after);
       hd_seal_block(b, r->after);
-      hd_use_block(b, r->after);
+      hd_builder_set_block(b, r->after);
    }
    for (unsigned i = 0; i < count; i++)
       m->values[to[i]] = hd_ssa_read(b, r->vars[i]);
@@ -290,10 +290,10 @@ build_loop(struct machine *m)
    if (b->function->structured) {
       hd_push_loop(b);
    } else {
-      r->header = hd_add_block(b);
-      r->after = hd_add_block(b);
+      r->header = hd_builder_add_block(b);
+      r->after = hd_builder_add_block(b);
       hd_goto(b, r->header);
-      hd_use_block(b, r->header);
+      hd_builder_set_block(b, r->header);
    }
    for (unsigned i = 0; i < count; i++)
       m->values[to[i]] = hd_ssa_read(b, r->vars[i]);
@@ -310,10 +310,10 @@ build_while(struct machine *m)
       hd_break_if(b, hd_inot(b, condition));
       return;
    }
-   hd_block *body = hd_add_block(b);
+   hd_block *body = hd_builder_add_block(b);
    hd_goto_if(b, condition, body, r->after);
    hd_seal_block(b, body);
-   hd_use_block(b, body);
+   hd_builder_set_block(b, body);
 }
 
 static void
@@ -333,7 +333,7 @@ build_again(struct machine *m)
    hd_goto(b, r->header);
    hd_seal_block(b, r->header);
    hd_seal_block(b, r->after);
-   hd_use_block(b, r->after);
+   hd_builder_set_block(b, r->after);
 }
 
 /* Programs ----------------------------------------------------------------------------------- */

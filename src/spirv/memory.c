@@ -569,20 +569,21 @@ copy_loop(struct spirv *s, const struct spirv_pointer *to, const struct spirv_po
 {
    hd_builder *b = &s->b;
    hd_ssa_var *at = hd_ssa_var_create(b, 1, size->bit_size);
-   hd_block *header = hd_add_block(b), *body = hd_add_block(b), *after = hd_add_block(b);
+   hd_block *header = hd_builder_add_block(b), *body = hd_builder_add_block(b),
+            *after = hd_builder_add_block(b);
 
    hd_ssa_write(b, at, hd_imm_uint(b, size->bit_size, 0));
    hd_goto(b, header);
-   hd_use_block(b, header);
+   hd_builder_set_block(b, header);
    hd_goto_if(b, hd_ult(b, hd_ssa_read(b, at), size), body, after);
-   hd_use_block(b, body);
+   hd_builder_set_block(b, body);
    hd_seal_block(b, body);
    hd_def *offset = hd_ssa_read(b, at);
    copy_piece(s, to, from, offset, unit, o);
    hd_ssa_write(b, at, hd_iadd(b, offset, hd_imm_uint(b, size->bit_size, unit)));
    hd_goto(b, header);
    hd_seal_block(b, header);
-   hd_use_block(b, after);
+   hd_builder_set_block(b, after);
    hd_seal_block(b, after);
 }
 

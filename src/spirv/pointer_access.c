@@ -35,10 +35,10 @@ try_place(struct spirv *s, struct trial *t, const struct spirv_pointer *p, hd_de
    hd_block *here = NULL, *other = NULL;
 
    if (condition) {
-      here = hd_add_block(b);
-      other = hd_add_block(b);
+      here = hd_builder_add_block(b);
+      other = hd_builder_add_block(b);
       hd_goto_if(b, condition, here, other);
-      hd_use_block(b, here);
+      hd_builder_set_block(b, here);
       hd_seal_block(b, here);
    }
    hd_def *result = t->act(s, p, t->user);
@@ -49,7 +49,7 @@ try_place(struct spirv *s, struct trial *t, const struct spirv_pointer *p, hd_de
    }
    hd_goto(b, t->after);
    if (condition) {
-      hd_use_block(b, other);
+      hd_builder_set_block(b, other);
       hd_seal_block(b, other);
    }
 }
@@ -126,12 +126,12 @@ hd_spirv_at_place(struct spirv *s, const struct spirv_pointer *p,
       hd_spirv_unsupported(s, "this operation on a variable that is not in memory");
    if (p->place != PLACE_GENERIC && !p->buffer)
       return act(s, p, user);
-   t.after = hd_add_block(b);
+   t.after = hd_builder_add_block(b);
    if (p->place == PLACE_GENERIC)
       try_generic(s, &t, p);
    else
       try_buffers(s, &t, p);
-   hd_use_block(b, t.after);
+   hd_builder_set_block(b, t.after);
    hd_seal_block(b, t.after);
    return t.result ? hd_ssa_read(b, t.result) : NULL;
 }

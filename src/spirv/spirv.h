@@ -384,7 +384,7 @@ struct spirv {
 
    /* the function that is built */
    hd_builder b; /* at the place where code goes; a label's code may be several blocks, all but the
-                    first made by hd_add_block while it is translated */
+                    first made by hd_builder_add_block while it is translated */
    struct spirv_call *call;  /* the innermost that is being translated: see body.h */
    uint64_t num_instrs;      /* of all functions that were entered so far */
    hd_instr *last_constant;  /* constants stand at the head of the start block, up to this one */

@@ -242,7 +242,7 @@ name_value(struct spirv *s, uint32_t id, hd_def *def)
       return;
    name = hd_spirv_name(s, id);
    if (name)
-      hd_named(&s->b, name, def);
+      hd_name_def(&s->b, name, def);
 }
 
 void

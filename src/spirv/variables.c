@@ -438,20 +438,21 @@ clear_shared(struct spirv *s, uint32_t address, uint32_t bytes)
    hd_def *end = hd_imm_u32(b, (bytes + 3) & ~3u);
    hd_def *first = hd_imul(b, hd_local_invocation_index(b), four);
    hd_ssa_var *at = hd_ssa_var_create(b, 1, 32);
-   hd_block *header = hd_add_block(b), *body = hd_add_block(b), *after = hd_add_block(b);
+   hd_block *header = hd_builder_add_block(b), *body = hd_builder_add_block(b),
+            *after = hd_builder_add_block(b);
 
    hd_ssa_write(b, at, first);
    hd_goto(b, header);
-   hd_use_block(b, header);
+   hd_builder_set_block(b, header);
    hd_goto_if(b, hd_ult(b, hd_ssa_read(b, at), end), body, after);
-   hd_use_block(b, body);
+   hd_builder_set_block(b, body);
    hd_def *place = hd_ssa_read(b, at);
    hd_store_shared(b, hd_imm_u32(b, 0), place, (int32_t)address, 4, 0, 0);
    hd_ssa_write(b, at, hd_iadd(b, place, stride));
    hd_goto(b, header);
    hd_seal_block(b, header);
    hd_seal_block(b, body);
-   hd_use_block(b, after);
+   hd_builder_set_block(b, after);
    hd_seal_block(b, after);
 }
 

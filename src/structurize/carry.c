@@ -69,7 +69,7 @@ hd_tree_read_phis(tree_builder *t)
       hd_foreach_phi(phi, t->old[b]) {
          const hd_def *def = &phi->instr.def;
          bool known = original && original->kind == HD_INSTR_PHI;
-         bool shares = known && def->num_components == 1 && !hd_is_uniform(&original->def);
+         bool shares = known && def->num_components == 1 && !hd_def_is_uniform(&original->def);
          t->keys[num++] = (phi_key){
             shares ? shared_key(def->bit_size, count[def->bit_size]++) : own_key(b, number),
             phi,
@@ -550,7 +550,7 @@ read_lane(tree_builder *t, hd_def *value)
    hd_intrinsic *i = hd_intrinsic_create(t->f->shader, HD_INTRINSIC_READ_FIRST, 1, 0,
                                          value->num_components, value->bit_size);
 
-   hd_src_set(&i->instr, 0, value);
+   hd_instr_set_src(&i->instr, 0, value);
    i->instr.loc = hd_def_instr(value)->loc;
    hd_instr_insert(hd_after_block(t->block), &i->instr);
    t->stats.instructions++;

@@ -101,7 +101,7 @@ hd_uniforms_find(hd_function *f)
    hd_foreach_block(b, f) {
       hd_foreach_instr(i, b) {
          if (hd_instr_def(i))
-            u.value[i->def.index] = hd_is_uniform(&i->def);
+            u.value[i->def.index] = hd_def_is_uniform(&i->def);
       }
    }
    drop_partial(f, &u);
@@ -155,7 +155,7 @@ read_lane(struct keep *k, hd_cursor at, hd_def *def, uint32_t loc)
    hd_intrinsic *i = hd_intrinsic_create(k->f->shader, HD_INTRINSIC_READ_FIRST, 1, 0,
                                          def->num_components, def->bit_size);
 
-   hd_src_set(&i->instr, 0, def);
+   hd_instr_set_src(&i->instr, 0, def);
    i->instr.loc = loc;
    hd_instr_insert(at, &i->instr);
    k->num_added++;
@@ -170,7 +170,7 @@ settle_at(struct keep *k, hd_def *old, hd_block *at)
 
    hd_foreach_use_safe(src, old) {
       if (hd_src_instr(src) != hd_def_instr(def) && hd_block_dominates(at, hd_src_block(src)))
-         hd_src_rewrite(src, def);
+         hd_src_set_def(src, def);
    }
    k->u->value[old->index] = 0;
    if (old->flags & HD_DEF_NAMED) {
@@ -188,7 +188,7 @@ settle_operands(struct keep *k, hd_instr *i, uint32_t place)
           !hd_divergence_of_src(&k->run, src->def, place, false))
          continue;
       hd_cursor at = i->kind == HD_INSTR_JUMP ? hd_before_jump(i->block) : hd_before_instr(i);
-      hd_src_rewrite(src, read_lane(k, at, src->def, i->loc));
+      hd_src_set_def(src, read_lane(k, at, src->def, i->loc));
    }
 }
 

@@ -70,7 +70,7 @@ split(struct late *l, hd_def *def)
    for (uint32_t i = 0; i < num; i++) {
       hd_block *b = read_at(uses[i]);
       if (b)
-         hd_src_rewrite(uses[i], value_at(l, b));
+         hd_src_set_def(uses[i], value_at(l, b));
    }
    /* The list grows while it is walked. */
    for (uint32_t i = 0; i < l->num_made; i++) {
@@ -90,7 +90,7 @@ split_cycle(struct late *l, const hd_cycle *c)
    hd_block *header = c->header;
 
    memset(l->is_join, 0, l->f->num_blocks * sizeof(*l->is_join));
-   l->num_joins = hd_idf(l->f, &header, 1, l->joins);
+   l->num_joins = hd_iterated_dominance_frontier(l->f, &header, 1, l->joins);
    for (uint32_t i = 0; i < l->num_joins; i++) {
       if (!hd_block_is_end(l->joins[i]))
          l->is_join[l->joins[i]->node.index] = true;

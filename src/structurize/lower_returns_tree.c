@@ -123,7 +123,7 @@ static hd_def *
 break_out(struct state *s, const struct left_loop *l)
 {
    hd_function *f = s->f;
-   hd_block *after = hd_node_block_after(&l->loop->node);
+   hd_block *after = hd_node_next_block(&l->loop->node);
    const uint32_t num_others = after->num_preds;
 
    for (uint32_t n = l->first; n != NONE; n = s->leaving[n].next) {
@@ -138,7 +138,7 @@ break_out(struct state *s, const struct left_loop *l)
    uint32_t at = l->first;
    for (uint32_t n = 0; n < after->num_preds; n++) {
       hd_def *known = n < num_others ? NULL : s->leaving[at].value;
-      hd_src_rewrite(&value->srcs[n].src, known ? known : unknown(s));
+      hd_src_set_def(&value->srcs[n].src, known ? known : unknown(s));
       at = n < num_others ? at : s->leaving[at].next;
    }
    return &value->instr.def;
@@ -156,7 +156,7 @@ test_of(struct state *s, hd_block *after, uint32_t num_others)
       s->no = hd_imm_bool(&s->head, false);
    hd_phi *returns = hd_phi_insert(after, 1, 1, NULL);
    for (uint32_t n = 0; n < after->num_preds; n++)
-      hd_src_rewrite(&returns->srcs[n].src, n < num_others ? s->no : s->yes);
+      hd_src_set_def(&returns->srcs[n].src, n < num_others ? s->no : s->yes);
    return &returns->instr.def;
 }
 
@@ -166,7 +166,7 @@ only_ends_list(const hd_block *b)
 {
    const hd_loop *around = hd_node_as_loop(b->node.list->parent);
 
-   return !b->node.next && !hd_block_first_ordinary(b) &&
+   return !b->node.next && !hd_block_first_non_phi(b) &&
           (!around || b->node.list != &around->continue_list);
 }
 
@@ -174,7 +174,7 @@ only_ends_list(const hd_block *b)
 static void
 go_on_behind(struct state *s, const struct left_loop *l)
 {
-   hd_block *after = hd_node_block_after(&l->loop->node), *leaves = after;
+   hd_block *after = hd_node_next_block(&l->loop->node), *leaves = after;
    const uint32_t num_others = after->num_preds;
 
    if (l->first == NONE)
@@ -185,7 +185,7 @@ go_on_behind(struct state *s, const struct left_loop *l)
       leaves = hd_list_first_block(&nif->then_list);
       /* What returned at its end stands behind the test. */
       if (after->node.mark)
-         s->leaving[after->node.mark - 1].block = hd_node_block_after(&nif->node);
+         s->leaving[after->node.mark - 1].block = hd_node_next_block(&nif->node);
    } else if (after->node.list == &s->loops[0].loop->body) {
       s->falls = false;
    }
@@ -231,10 +231,10 @@ hd_lower_returns_of_tree(hd_function *f)
    take_all(&s, once);
    for (uint32_t n = s.num_loops; --n;)
       go_on_behind(&s, &s.loops[n]);
-   hd_function_return_marks(f);
+   hd_function_release_marks(f);
    if (s.falls)
       add_leaving(&s, 0, (struct leaving){ hd_list_last_block(&once->body), NULL, 0, NONE });
-   hd_block *after = hd_node_block_after(&once->node);
+   hd_block *after = hd_node_next_block(&once->node);
    hd_def *value = break_out(&s, &s.loops[0]);
    if (value)
       hd_insert_jump_to(hd_after_block(after), HD_JUMP_RETURN, value, &f->end);

@@ -57,7 +57,7 @@ merge_into(struct merger *m, hd_phi *to, hd_phi *phi)
 {
    for (uint32_t n = 0; n < to->num_srcs; n++) {
       if (is_undef(to->srcs[n].src.def))
-         hd_src_rewrite(&to->srcs[n].src, phi->srcs[n].src.def);
+         hd_src_set_def(&to->srcs[n].src, phi->srcs[n].src.def);
    }
    hd_def_replace_uses(&phi->instr.def, &to->instr.def);
    hd_instr_remove(&phi->instr);

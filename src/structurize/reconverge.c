@@ -203,7 +203,7 @@ copy_body(struct reconverge *c)
       c->r.late |= hd_cycle_contains(cycle, hd_block_idom(cycle->header));
    }
    if (c->r.declares)
-      hd_mark_headers(c->work);
+      hd_declare_loops(c->work);
    hd_rc_lower_switches(c->work, c->f, divergent, find_joins(c, divergent), &c->r.stats);
 
    /* What was made for a switch comes from its block. */
@@ -375,7 +375,7 @@ reconverge(struct reconverge *c)
       return;
    }
    c->r.stats.branches_before = c->r.stats.branches_after = count_branches(f);
-   if (!hd_is_reconverging(f) || (!keep && !hd_keeps_sweep(f)))
+   if (!hd_function_is_reconverging(f) || (!keep && !hd_function_keeps_sweep(f)))
       transform(c);
 }
 

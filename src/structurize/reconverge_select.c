@@ -81,7 +81,7 @@ insert_alu(rc_builder *b, hd_block *at, hd_op op, unsigned bits, unsigned num, h
    hd_alu *alu = hd_alu_create(b->shader, op, num, 1, bits);
 
    for (unsigned n = 0; n < num; n++)
-      hd_src_set(&alu->instr, n, srcs[n]);
+      hd_instr_set_src(&alu->instr, n, srcs[n]);
    hd_instr_insert(hd_before_jump(at), &alu->instr);
    b->r->stats.instructions++;
    return &alu->instr.def;
@@ -447,8 +447,8 @@ test_number(rc_builder *b, rc_flow *f, const struct pair *pairs, hd_def **srcs)
       srcs[n] = number_of_pair(b, &pairs[n]);
    f->selector = make_phi(b, f->block, b->number_bits, srcs);
    hd_alu *alu = hd_alu_create(b->shader, HD_OP_IEQ, 2, 1, 1);
-   hd_src_set(&alu->instr, 0, f->selector);
-   hd_src_set(&alu->instr, 1, number_of(b, f->place));
+   hd_instr_set_src(&alu->instr, 0, f->selector);
+   hd_instr_set_src(&alu->instr, 1, number_of(b, f->place));
    hd_instr_insert(hd_after_phis(f->block), &alu->instr);
    b->r->stats.instructions++;
    return &alu->instr.def;

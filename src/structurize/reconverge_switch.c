@@ -40,8 +40,8 @@ insert_alu(struct lower *l, hd_block *at, hd_op op, hd_def *a, hd_def *b)
 {
    hd_alu *alu = hd_alu_create(l->shader, op, 2, 1, 1);
 
-   hd_src_set(&alu->instr, 0, a);
-   hd_src_set(&alu->instr, 1, b);
+   hd_instr_set_src(&alu->instr, 0, a);
+   hd_instr_set_src(&alu->instr, 1, b);
    hd_instr_insert(hd_after_block(at), &alu->instr);
    l->stats->instructions++;
    return &alu->instr.def;

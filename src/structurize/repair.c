@@ -140,7 +140,7 @@ find_bad_uses_in(struct repair *r, hd_block *b, bool *passed)
       if (hd_instr_def(i))
          passed[i->def.index] = true;
    }
-   hd_if *nif = hd_block_following_if(b);
+   hd_if *nif = hd_block_next_if(b);
    if (nif && !is_dominated(&nif->cond, b, true, passed))
       note_bad_use(r, &nif->cond);
 }
@@ -496,7 +496,7 @@ find_places(struct repair *r, struct bad_use *uses)
    }
    for (struct place *place = r->first; place; place = place->next) {
       for (uint32_t n = 0; place->value && n < place->block->num_preds; n++)
-         hd_src_rewrite(&((hd_phi *)hd_def_instr(place->value))->srcs[n].src,
+         hd_src_set_def(&((hd_phi *)hd_def_instr(place->value))->srcs[n].src,
                         value_of(r, place->from[n]));
    }
 }
@@ -509,7 +509,7 @@ repair_with_phis(struct repair *r, hd_def *def, struct bad_use *uses)
    r->itself = (struct place){ .value = def };
    find_places(r, uses);
    for (struct bad_use *use = uses; use; use = use->next)
-      hd_src_rewrite(use->src, value_of(r, use->place));
+      hd_src_set_def(use->src, value_of(r, use->place));
    hd_stack_release(r->stack, mark);
 }
 

@@ -171,11 +171,11 @@ hd_tree_alu(tree_builder *t, hd_block *block, unsigned op, unsigned bits, hd_def
 {
    hd_alu *alu = hd_alu_create(t->f->shader, op, c ? 3 : b ? 2 : 1, 1, bits);
 
-   hd_src_set(&alu->instr, 0, a);
+   hd_instr_set_src(&alu->instr, 0, a);
    if (b)
-      hd_src_set(&alu->instr, 1, b);
+      hd_instr_set_src(&alu->instr, 1, b);
    if (c)
-      hd_src_set(&alu->instr, 2, c);
+      hd_instr_set_src(&alu->instr, 2, c);
    hd_instr_append(block, &alu->instr);
    t->stats.instructions++;
    return &alu->instr.def;

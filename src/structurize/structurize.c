@@ -45,7 +45,7 @@ read_values(struct structurize *s, plan *p)
    hd_foreach_block(b, s->f) {
       hd_foreach_instr(i, b) {
          if (hd_instr_def(i))
-            s->divergent[i->def.index] = !hd_is_uniform(&i->def);
+            s->divergent[i->def.index] = !hd_def_is_uniform(&i->def);
       }
    }
 }
@@ -192,10 +192,10 @@ lost_uniformity(struct structurize *s, const tree_builder *t)
    for (uint32_t b = 0; b < p->num_blocks; b++) {
       uint32_t number = 0;
       hd_foreach_phi(phi, p->block[b])
-         uniform[number++] = hd_is_uniform(&phi->instr.def);
+         uniform[number++] = hd_def_is_uniform(&phi->instr.def);
       for (uint32_t k = t->key_begin[b]; k < t->key_begin[b + 1]; k++)
          lost |= t->keys[k].number < number && uniform[t->keys[k].number] &&
-                 !hd_is_uniform(t->arrived[k]);
+                 !hd_def_is_uniform(t->arrived[k]);
    }
    return lost;
 }

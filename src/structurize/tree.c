@@ -225,7 +225,7 @@ close_if(walker *w)
    if (!f->has_first)
       turn_if(w);
    arm arms[2] = { f->first, { .block = t->block, .state = t->state } };
-   hd_block *after = t->dry ? NULL : hd_node_block_after(&f->node->node);
+   hd_block *after = t->dry ? NULL : hd_node_next_block(&f->node->node);
    const bool tests = f->op->kind == PLAN_TEST;
    const parted how = {
       .cond = f->cond,
@@ -314,7 +314,7 @@ leave(walker *w, hd_jump_kind kind, bool falls)
    add_arm(t, breaks ? &f->breaks : &f->continues, breaks ? &f->num_breaks : &f->num_continues);
    if (!t->dry && !falls)
       hd_insert_jump_to(hd_after_block(t->block), kind, NULL,
-                        breaks ? hd_node_block_after(&f->loop->node) : hd_loop_continue(f->loop));
+                        breaks ? hd_node_next_block(&f->loop->node) : hd_loop_continue(f->loop));
    t->state = (state){ .kind = STATE_DEAD };
 }
 
@@ -349,7 +349,7 @@ end_of_list(walker *w)
          return c->again;
    }
    hd_tree_again(t, f->cycle, &f->header, t->block, &t->state);
-   t->block = t->dry ? NULL : hd_node_block_after(&f->loop->node);
+   t->block = t->dry ? NULL : hd_node_next_block(&f->loop->node);
    t->state = join_list(t, t->block, f->breaks, f->num_breaks, !f->parts);
    pop_frame(w);
    return f->return_to;

@@ -91,7 +91,7 @@ end_in_goto(hd_function *work, hd_block *b)
 {
    hd_jump *jump = hd_block_jump(b);
    const hd_cf_node *next = b->node.next;
-   hd_if *nif = hd_block_following_if(b);
+   hd_if *nif = hd_block_next_if(b);
 
    if (jump) {
       if (jump->instr.op == HD_JUMP_BREAK || jump->instr.op == HD_JUMP_CONTINUE)

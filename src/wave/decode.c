@@ -260,7 +260,7 @@ decode_edge(struct decoder *d, const hd_edge *edge)
       const hd_src *src = &p->srcs[edge->pred].src;
       hd_code_copy *copy = &copies[out.num_copies++];
       *copy = (hd_code_copy){ .dst = d->operands[p->instr.def.index], .src = operand(d, src) };
-      copy->src.uniform = d->run->launch->check_uniform && hd_is_uniform_src(src);
+      copy->src.uniform = d->run->launch->check_uniform && hd_src_is_uniform(src);
       out.parallel |= source->kind == HD_INSTR_PHI && source->block == edge->to;
    }
    out.copies = copies;
@@ -303,14 +303,14 @@ decode_exit(struct decoder *d, hd_code_block *out)
 {
    const hd_block *b = out->block;
    const hd_jump *jump = hd_block_jump(b);
-   const hd_if *nif = hd_block_following_if(b);
+   const hd_if *nif = hd_block_next_if(b);
 
    const hd_src *value =
        jump ? (jump->instr.num_srcs ? &jump->src[0] : NULL) : (nif ? &nif->cond : NULL);
 
    if (value) {
       out->value = operand(d, value);
-      out->value.uniform = d->run->launch->check_uniform && hd_is_uniform_src(value);
+      out->value.uniform = d->run->launch->check_uniform && hd_src_is_uniform(value);
       out->has_value = true;
    }
    if (knows_divergence(d))
@@ -345,7 +345,7 @@ decode_phis(struct decoder *d, hd_code_block *out)
    hd_operand *phis = allocate(d, num, sizeof(hd_operand));
    hd_foreach_phi(p, out->block) {
       phis[out->num_phis] = d->operands[p->instr.def.index];
-      phis[out->num_phis++].uniform = hd_is_uniform(&p->instr.def);
+      phis[out->num_phis++].uniform = hd_def_is_uniform(&p->instr.def);
    }
    out->phis = phis;
 }

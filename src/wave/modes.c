@@ -13,7 +13,7 @@ hd_wave_decode_flow(hd_wave_run_state *run, hd_code *code, const uint32_t *place
       const hd_block *b = code->blocks[n].block;
       const hd_block *post_idom = hd_block_post_idom(b);
       hd_code_flow *flow = &code->flow[n];
-      const hd_block *primary = b->num_succs > 1 ? hd_block_primary(b) : NULL;
+      const hd_block *primary = b->num_succs > 1 ? hd_block_primary_succ(b) : NULL;
       flow->primary = primary ? places[primary->node.index] : HD_CODE_END;
       if (!hd_block_reconverges(b))
          hd_wave_refuse(run, HD_BAD_LAUNCH, b->last,

@@ -78,7 +78,7 @@ hd_wave_store_output(hd_wave *w, const hd_code_instr *i)
 /* Given values: 4 bytes a component. */
 
 static bool
-is_same_given(const hd_wave_given *g, const hd_code_instr *i)
+is_same_given(const hd_wave_builtin *g, const hd_code_instr *i)
 {
    return g->id == (hd_intrinsic_id)i->instr->op &&
           g->interp_mode == intrinsic_index(i, HD_INDEX_INTERP_MODE) &&

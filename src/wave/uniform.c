@@ -51,8 +51,8 @@ hd_wave_watch_instr(hd_code_instr *i)
    uint32_t n = 0;
 
    hd_foreach_src(s, i->instr)
-      i->srcs[n++].uniform = hd_is_uniform_src(s);
-   i->dst.uniform = i->dst.num_components && hd_is_uniform(&i->instr->def);
+      i->srcs[n++].uniform = hd_src_is_uniform(s);
+   i->dst.uniform = i->dst.num_components && hd_def_is_uniform(&i->instr->def);
    i->watched = i->run;
    i->run = run_watched;
 }

@@ -95,7 +95,7 @@ check_frontiers(const struct naive *g, hd_function *f, uint64_t *state)
          if (of >> n & 1)
             blocks[num++] = g->block[n];
       }
-      num = hd_idf(f, blocks, num, out);
+      num = hd_iterated_dominance_frontier(f, blocks, num, out);
       for (uint32_t n = 0; n < num; n++) {
          set bit = 1u << naive_index(g, out[n]);
          CHECK(g, !(found & bit));
@@ -171,7 +171,7 @@ check_cycles(const struct naive *g, hd_function *f)
          hd_cycle *d = hd_block_headed_cycle(g->block[g->cycle[m].header]);
          bool inside = (g->cycle[m].all & ~x->all) == 0;
          CHECK(g, hd_cycle_contains_cycle(c, d) == inside);
-         hd_cycle *both = hd_common_cycle(c, d);
+         hd_cycle *both = hd_cycle_common(c, d);
          if (both)
             CHECK(g, hd_cycle_contains_cycle(both, c) && hd_cycle_contains_cycle(both, d));
          else
@@ -262,7 +262,7 @@ compare_all(hd_function *f, uint64_t *state)
    return valid;
 }
 
-/* What hd_mark_headers declares holds, and holds the nest when successors are turned round. */
+/* What hd_declare_loops declares holds, and holds the nest when successors are turned round. */
 void
 compare_mark_headers(hd_function *f, hd_block **block, int num, uint64_t *state)
 {
@@ -270,7 +270,7 @@ compare_mark_headers(hd_function *f, hd_block **block, int num, uint64_t *state)
 
    naive_read(&before, f);
    CHECK(&before, hd_require(f, HD_META_CYCLES) == HD_OK);
-   CHECK(&before, hd_mark_headers(f) == HD_OK);
+   CHECK(&before, hd_declare_loops(f) == HD_OK);
    for (int n = 0; n < num; n++) {
       if (block[n]->num_succs != 2)
          continue;

@@ -10,7 +10,7 @@
  */
 bool compare_all(hd_function *f, uint64_t *state);
 
-/* What hd_mark_headers declares holds, and holds the nest when successors are turned round. To be
+/* What hd_declare_loops declares holds, and holds the nest when successors are turned round. To be
  * called where the declarations are valid.
  */
 void compare_mark_headers(hd_function *f, hd_block **block, int num, uint64_t *state);

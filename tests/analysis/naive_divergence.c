@@ -299,7 +299,7 @@ differs(const struct naive_divergence *n, const hd_instr *i)
 static const hd_src *
 condition(const hd_block *b)
 {
-   const hd_if *nif = hd_block_following_if(b);
+   const hd_if *nif = hd_block_next_if(b);
 
    if (b->num_succs < 2)
       return NULL;

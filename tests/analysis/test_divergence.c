@@ -319,16 +319,16 @@ compare_with_naive(hd_function *f)
          continue;
       hd_foreach_instr(i, b) {
          const hd_def *d = hd_instr_def(i);
-         if (d && hd_is_uniform(d) == naive.value[d->index]) {
+         if (d && hd_def_is_uniform(d) == naive.value[d->index]) {
             puts(text);
             fail_msg("%%%s: %s, but naively not", hd_def_name(f, d),
-                     hd_is_uniform(d) ? "uniform" : "divergent");
+                     hd_def_is_uniform(d) ? "uniform" : "divergent");
          }
          hd_foreach_src(src, i) {
-            if (hd_is_uniform_src(src) == naive_src_differs(&naive, src)) {
+            if (hd_src_is_uniform(src) == naive_src_differs(&naive, src)) {
                puts(text);
                fail_msg("%%%s is %s where %%%s is computed, but naively not",
-                        hd_def_name(f, src->def), hd_is_uniform_src(src) ? "uniform" : "divergent",
+                        hd_def_name(f, src->def), hd_src_is_uniform(src) ? "uniform" : "divergent",
                         d ? hd_def_name(f, d) : "");
             }
          }
@@ -349,9 +349,9 @@ compare_with_sure(hd_function *f)
          const hd_def *d = hd_instr_def(i);
          if (!d)
             continue;
-         tally.divergent += !hd_is_uniform(d);
+         tally.divergent += !hd_def_is_uniform(d);
          tally.sure += hd_is_surely_divergent(d);
-         if (hd_is_uniform(d) && hd_is_surely_divergent(d)) {
+         if (hd_def_is_uniform(d) && hd_is_surely_divergent(d)) {
             puts(text);
             fail_msg("%%%s is uniform, but surely divergent", hd_def_name(f, d));
          }
@@ -401,7 +401,7 @@ try_graph(const struct graph *g, unsigned runs, uint64_t *state)
    assert_int_equal(hd_require(f, HD_META_DIVERGENCE), HD_OK);
    find_questions(f, src);
    for (int s = 0; s < num; s++) {
-      uniform[s] = hd_is_uniform_src(src[s]);
+      uniform[s] = hd_src_is_uniform(src[s]);
       tally.uniform += uniform[s];
    }
    tally.programs++;

@@ -252,7 +252,7 @@ measure(const char *name, struct shape (*make)(uint32_t n), uint32_t least, uint
       for (uint32_t b = 0; b < s.num; b++) {
          const hd_phi *phi = hd_instr_as_phi(s.block[b]->first);
          num += phi && can_differ(phi);
-         divergent += phi && !hd_is_uniform(&phi->instr.def);
+         divergent += phi && !hd_def_is_uniform(&phi->instr.def);
       }
       printf("%-10s %6u: %8.1f ms, %" PRIu64 " steps, %u of %u phis are divergent\n", name, n,
              (end - start) * 1e3, steps, divergent, num);

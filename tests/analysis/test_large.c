@@ -194,9 +194,9 @@ all_frontiers(hd_function *f)
 
    hd_foreach_block(b, f)
       blocks[num++] = b;
-   hd_idf(f, blocks, num, out);
+   hd_iterated_dominance_frontier(f, blocks, num, out);
    for (uint32_t n = 0; n < num; n += 1 + num / 16)
-      hd_idf(f, blocks + n, 1, out);
+      hd_iterated_dominance_frontier(f, blocks + n, 1, out);
    free(blocks);
    free(out);
 }
@@ -211,7 +211,7 @@ measure(const struct shape *shape, int num, int mode)
    uint32_t faults;
 
    if (mode == MARKED)
-      assert_int_equal(hd_mark_headers(f), HD_OK);
+      assert_int_equal(hd_declare_loops(f), HD_OK);
    if (mode == ALL_MARKED) {
       hd_foreach_block(b, f)
          b->node.header = 1;

@@ -235,7 +235,7 @@ naive_def_dominates(const struct naive *g, const hd_def *def, const hd_src *src)
             at = reader->block->preds[n].from;
       }
    } else {
-      at = reader ? reader->block : hd_node_block_before(&hd_src_if(src)->node);
+      at = reader ? reader->block : hd_node_prev_block(&hd_src_if(src)->node);
    }
    assert_ptr_equal(hd_src_block(src), at);
    if (d->block != at || !(g->reachable >> naive_index(g, at) & 1))
@@ -330,7 +330,7 @@ call(hd_function *f, int entry)
    case 2:
       return hd_check_declarations(f, ignore_fault, NULL, &num);
    default:
-      return hd_mark_headers(f);
+      return hd_declare_loops(f);
    }
 }
 

@@ -123,7 +123,7 @@ compare(hd_shader *shader)
            keeps = !divergent || (p >= 0 && naive_keeps(&g, at, p));
       if (!(g.reachable & BIT(at)))
          continue;
-      if (hd_block_primary(b) != (p < 0 ? NULL : g.block[p]) ||
+      if (hd_block_primary_succ(b) != (p < 0 ? NULL : g.block[p]) ||
           hd_block_reconverges(b) != reconverges || hd_block_keeps_sweep(b) != keeps) {
          puts(text);
          fail_msg("b%d: primary b%d, reconverges %d, keeps %d; but not by the words", at, p,
@@ -132,8 +132,8 @@ compare(hd_shader *shader)
       all_reconverge &= reconverges;
       all_keep &= keeps;
    }
-   assert_int_equal(hd_is_reconverging(f), all_reconverge);
-   assert_int_equal(hd_keeps_sweep(f), all_keep);
+   assert_int_equal(hd_function_is_reconverging(f), all_reconverge);
+   assert_int_equal(hd_function_keeps_sweep(f), all_keep);
    num_graphs++;
    num_reconverge += all_reconverge;
    num_keep += all_keep;

@@ -100,7 +100,7 @@ declare_at_random(hd_function *f, hd_block **block, int num, uint64_t *state)
 static void
 declare_nearly(hd_function *f, hd_block **block, int num, uint64_t *state)
 {
-   assert_int_equal(hd_mark_headers(f), HD_OK);
+   assert_int_equal(hd_declare_loops(f), HD_OK);
    for (int n = 0; n < num; n++) {
       if (next_random(state, 4) == 0)
          block[n]->node.header = 0;

@@ -19,7 +19,7 @@ static hd_shader *
 build_kernel(const hd_config *config)
 {
    hd_builder b = hd_builder_create(config, HD_STAGE_KERNEL, "target");
-   hd_def *to = hd_named(&b, "to", hd_build_param(&b, 1, 64));
+   hd_def *to = hd_name_def(&b, "to", hd_build_param(&b, 1, 64));
    hd_def *lane = hd_global_invocation_index(&b);
    hd_shader *shader;
 

@@ -130,7 +130,7 @@ break_OP4(sample *s, unsigned way)
       s->last_phi->instr.def.bit_size = 3;
       return true;
    case 2:
-      hd_src_rewrite(src_of(s->flag, 0), s->address);
+      hd_src_set_def(src_of(s->flag, 0), s->address);
       return true;
    case 3:
       s->loaded->bit_size = 1;
@@ -142,7 +142,7 @@ break_OP4(sample *s, unsigned way)
       s->header_phi->instr.def.bit_size = 33;
       return true;
    case 6:
-      hd_src_rewrite(src_of(s->loaded, 0), s->index);
+      hd_src_set_def(src_of(s->loaded, 0), s->index);
       return true;
    case 7:
       s->one->bit_size = 9;
@@ -163,13 +163,13 @@ break_OP3(sample *s, unsigned way)
       s->loaded->num_components = 17;
       return true;
    case 2:
-      hd_src_rewrite(src_of(s->product, 0), s->pair);
+      hd_src_set_def(src_of(s->product, 0), s->pair);
       return true;
    case 3:
       s->last_phi->instr.def.num_components = 0;
       return true;
    case 4:
-      hd_src_rewrite(src_of(&s->reduce->instr.def, 0), s->pair);
+      hd_src_set_def(src_of(&s->reduce->instr.def, 0), s->pair);
       return true;
    default:
       return false;
@@ -321,13 +321,13 @@ break_OP10(sample *s, unsigned way)
 {
    switch (way) {
    case 0:
-      hd_src_rewrite(&s->after_phi->srcs[1].src, s->flag);
+      hd_src_set_def(&s->after_phi->srcs[1].src, s->flag);
       return true;
    case 1:
-      hd_src_rewrite(&s->header_phi->srcs[0].src, s->pair);
+      hd_src_set_def(&s->header_phi->srcs[0].src, s->pair);
       return true;
    case 2: /* a value that comes later */
-      hd_src_rewrite(hd_phi_src_from(s->header_phi, s->next),
+      hd_src_set_def(hd_phi_src_from(s->header_phi, s->next),
                      make_const(hd_after_block(s->next), s->shader, 64, 0));
       return true;
    default:
@@ -342,7 +342,7 @@ break_OP11(sample *s, unsigned way)
 
    switch (way) {
    case 0:
-      hd_src_rewrite(hd_instr_src(jump, 0), make_const(hd_before_instr(jump), s->shader, 64, 0));
+      hd_src_set_def(hd_instr_src(jump, 0), make_const(hd_before_instr(jump), s->shader, 64, 0));
       return true;
    case 1:
       hd_src_unlink(hd_instr_src(jump, 0));
@@ -373,10 +373,10 @@ break_OP12(sample *s, unsigned way)
       s->table->array_length = 0;
       return true;
    case 4:
-      hd_src_rewrite(&s->store_table->src[1], s->wide);
+      hd_src_set_def(&s->store_table->src[1], s->wide);
       return true;
    case 5:
-      hd_src_rewrite(&s->store_table->src[0], s->pair);
+      hd_src_set_def(&s->store_table->src[0], s->pair);
       return true;
    case 6:
       s->counter->array_length = 4;
@@ -391,13 +391,13 @@ break_OP13(sample *s, unsigned way)
 {
    switch (way) {
    case 0:
-      hd_src_rewrite(&s->if_skip->cond, s->index);
+      hd_src_set_def(&s->if_skip->cond, s->index);
       return true;
    case 1:
-      hd_src_rewrite(hd_instr_src(s->g_head->last, 0), s->g_index);
+      hd_src_set_def(hd_instr_src(s->g_head->last, 0), s->g_index);
       return true;
    case 2:
-      hd_src_rewrite(hd_instr_src(s->g_right->last, 0), s->g_flag);
+      hd_src_set_def(hd_instr_src(s->g_right->last, 0), s->g_flag);
       return true;
    default:
       return false;
@@ -451,17 +451,17 @@ break_CV1(sample *s, unsigned way)
 
    switch (way) {
    case 0:
-      hd_src_rewrite(&s->broadcast->src[1], s->index);
+      hd_src_set_def(&s->broadcast->src[1], s->index);
       return true;
    case 1:
-      hd_src_rewrite(&s->image->src[0], s->index);
+      hd_src_set_def(&s->image->src[0], s->index);
       return true;
    case 2:
       i = make_intrinsic(hd_after_block(s->then), s->shader, HD_INTRINSIC_BUFFER_SIZE, 0, &s->index,
                          NULL);
       return i != NULL;
    case 3: /* not from an intrinsic, but from what is made of one */
-      hd_src_rewrite(&s->image->src[0],
+      hd_src_set_def(&s->image->src[0],
                      make_alu(hd_before_instr(&s->image->instr), s->shader, HD_OP_IADD, 2,
                               (hd_def *[]){ s->index, s->one }, 0));
       return true;
@@ -500,11 +500,11 @@ break_CV3(sample *s, unsigned way)
 {
    switch (way) {
    case 0:
-      hd_src_rewrite(&hd_block_jump(s->g_head)->src[0],
+      hd_src_set_def(&hd_block_jump(s->g_head)->src[0],
                      make_const(hd_before_jump(s->g_head), s->shader, 1, 1));
       return true;
    case 1:
-      hd_src_rewrite(&hd_block_jump(s->g_right)->src[0], s->g_one);
+      hd_src_set_def(&hd_block_jump(s->g_right)->src[0], s->g_one);
       return true;
    default:
       return false;

@@ -176,7 +176,7 @@ break_CALL2(sample *s, unsigned way)
       s->call->callee = s->graph;
       return true;
    case 2:
-      hd_src_rewrite(&s->call->args[1].src, s->wide);
+      hd_src_set_def(&s->call->args[1].src, s->wide);
       return true;
    case 3:
       s->call->instr.def.bit_size = 64;
@@ -197,8 +197,8 @@ break_CALL1(sample *s, unsigned way)
    switch (way) {
    case 0:
       call = hd_call_create(s->shader, s->helper, 2);
-      hd_src_set(&call->instr, 0, s->a);
-      hd_src_set(&call->instr, 1, s->b);
+      hd_instr_set_src(&call->instr, 0, s->a);
+      hd_instr_set_src(&call->instr, 1, s->b);
       hd_instr_insert(hd_after_instr(hd_def_instr(s->b)), &call->instr);
       return true;
    case 1:

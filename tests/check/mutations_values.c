@@ -212,22 +212,22 @@ break_SSA1(sample *s, unsigned way)
    switch (way) {
    case 0: /* before, in its block */
       hd_instr_move(hd_before_instr(hd_def_instr(s->product)), hd_def_instr(s->one));
-      hd_src_rewrite(src_of(s->flag, 1), s->index);
-      hd_src_rewrite(src_of(s->pair, 1), s->index);
+      hd_src_set_def(src_of(s->flag, 1), s->index);
+      hd_src_set_def(src_of(s->pair, 1), s->index);
       hd_instr_move(hd_after_instr(hd_def_instr(s->product)), hd_def_instr(s->one));
       return true;
    case 1: /* from the other arm */
       make_alu(hd_after_block(s->other), s->shader, HD_OP_INEG, 1, &in_then, 0);
       return true;
    case 2: /* a phi, for the wrong edge */
-      hd_src_rewrite(hd_phi_src_from(s->after_phi, s->other), in_then);
+      hd_src_set_def(hd_phi_src_from(s->after_phi, s->other), in_then);
       return true;
    case 3: /* the condition of an if */
-      hd_src_rewrite(&s->if_flag->cond, make_alu(hd_after_block(s->last), s->shader, HD_OP_ULT, 2,
+      hd_src_set_def(&s->if_flag->cond, make_alu(hd_after_block(s->last), s->shader, HD_OP_ULT, 2,
                                                  (hd_def *[]){ s->one, s->one }, 0));
       return true;
    case 4: /* itself */
-      hd_src_rewrite(src_of(s->sum, 1), s->sum);
+      hd_src_set_def(src_of(s->sum, 1), s->sum);
       return true;
    case 5: /* flat: in one arm, read in the cycle's latch */
       make_alu(hd_before_jump(s->g_latch), s->shader, HD_OP_INEG, 1,
@@ -271,8 +271,8 @@ break_META1(sample *s, unsigned way)
    case 3: /* a source of divergence takes the place of a constant */
       assert_int_equal(hd_require(s->graph, HD_META_DIVERGENCE), HD_OK);
       valid = s->graph->meta_valid & HD_META_DIVERGENCE;
-      hd_src_rewrite(&s->g_phi->srcs[1].src, s->g_index);
-      hd_src_rewrite(&hd_block_jump(s->g_right)->src[0], s->g_one);
+      hd_src_set_def(&s->g_phi->srcs[1].src, s->g_index);
+      hd_src_set_def(&hd_block_jump(s->g_right)->src[0], s->g_one);
       s->graph->meta_valid = valid;
       return true;
    default:

@@ -15,7 +15,7 @@ make_alu(hd_cursor at, hd_shader *s, hd_op op, unsigned num_srcs, hd_def *const 
    (void)fault;
    hd_alu *alu = hd_alu_create(s, op, num_srcs, result.num_components, result.bit_size);
    for (unsigned n = 0; n < num_srcs; n++)
-      hd_src_set(&alu->instr, n, srcs[n]);
+      hd_instr_set_src(&alu->instr, n, srcs[n]);
    hd_instr_insert(at, &alu->instr);
    return &alu->instr.def;
 }
@@ -47,7 +47,7 @@ make_intrinsic(hd_cursor at, hd_shader *s, hd_intrinsic_id id, unsigned bits, hd
    hd_intrinsic *i = hd_intrinsic_create(s, id, info->num_srcs, info->num_indices,
                                          result.num_components, result.bit_size);
    for (unsigned n = 0; n < info->num_srcs; n++)
-      hd_src_set(&i->instr, n, srcs[n]);
+      hd_instr_set_src(&i->instr, n, srcs[n]);
    for (unsigned n = 0; n < info->num_indices; n++)
       hd_intrinsic_indices(i)[n] =
           indices ? indices[n] : hd_index_get_info((hd_index)info->indices[n])->default_value;
@@ -84,12 +84,12 @@ make_accesses(sample *s, hd_cursor at)
    s->load_counter = hd_load_var_create(s->shader, s->counter);
    hd_instr_insert(at, &s->load_counter->instr);
    s->store_table = hd_store_var_create(s->shader, s->table);
-   hd_src_set(&s->store_table->instr, 0, &s->load_counter->instr.def);
-   hd_src_set(&s->store_table->instr, 1, s->one);
+   hd_instr_set_src(&s->store_table->instr, 0, &s->load_counter->instr.def);
+   hd_instr_set_src(&s->store_table->instr, 1, s->one);
    hd_instr_insert(at, &s->store_table->instr);
    s->call = hd_call_create(s->shader, s->helper, 2);
-   hd_src_set(&s->call->instr, 0, s->index);
-   hd_src_set(&s->call->instr, 1, s->one);
+   hd_instr_set_src(&s->call->instr, 0, s->index);
+   hd_instr_set_src(&s->call->instr, 1, s->one);
    hd_instr_insert(at, &s->call->instr);
 }
 
@@ -130,7 +130,7 @@ make_loop(sample *s)
    s->loop = hd_insert_loop(hd_after_block(s->after));
    s->header = hd_loop_header(s->loop);
    s->next = hd_loop_continue(s->loop);
-   s->last = hd_node_block_after(&s->loop->node);
+   s->last = hd_node_next_block(&s->loop->node);
    s->header_phi = hd_phi_insert(s->header, 1, 32, NULL);
    hd_def *value = &s->header_phi->instr.def;
    hd_def *done =
@@ -138,14 +138,14 @@ make_loop(sample *s)
    s->if_done = hd_insert_if(hd_after_block(s->header), done);
    s->breaks = hd_list_first_block(&s->if_done->then_list);
    s->goes_on = hd_list_first_block(&s->if_done->else_list);
-   s->middle = hd_node_block_after(&s->if_done->node);
+   s->middle = hd_node_next_block(&s->if_done->node);
    hd_insert_jump(hd_after_block(s->breaks), HD_JUMP_BREAK, NULL);
    s->sum =
        make_alu(hd_after_block(s->middle), sh, HD_OP_IADD, 2, (hd_def *[]){ value, s->one }, 0);
    s->if_skip = hd_insert_if(hd_after_block(s->middle), s->voted);
    s->skips = hd_list_first_block(&s->if_skip->then_list);
    s->stays = hd_list_first_block(&s->if_skip->else_list);
-   s->body_end = hd_node_block_after(&s->if_skip->node);
+   s->body_end = hd_node_next_block(&s->if_skip->node);
    hd_insert_jump(hd_after_block(s->skips), HD_JUMP_CONTINUE, NULL);
    s->next_phi = hd_phi_insert(s->next, 1, 32, NULL);
    hd_phi_set_src(s->next_phi, s->skips, value);
@@ -167,7 +167,7 @@ make_main(sample *s)
    s->if_flag = hd_insert_if(hd_after_block(s->start), s->flag);
    s->then = hd_list_first_block(&s->if_flag->then_list);
    s->other = hd_list_first_block(&s->if_flag->else_list);
-   s->after = hd_node_block_after(&s->if_flag->node);
+   s->after = hd_node_next_block(&s->if_flag->node);
    hd_def *in_then = make_const(hd_after_block(s->then), sh, 32, 7);
    s->after_phi = hd_phi_insert(s->after, 1, 32, NULL);
    hd_phi_set_src(s->after_phi, s->then, in_then);

@@ -80,7 +80,7 @@ test_deep_loops(void **state)
       hd_if *nif = hd_insert_if(hd_after_block(hd_loop_header(loop)), flag);
       hd_insert_jump(hd_after_block(hd_list_first_block(&nif->then_list)), HD_JUMP_BREAK, NULL);
       /* Every other one goes down in the continue list. */
-      b = n & 1 ? hd_loop_continue(loop) : hd_node_block_after(&nif->node);
+      b = n & 1 ? hd_loop_continue(loop) : hd_node_next_block(&nif->node);
    }
    expect_valid(s);
 }
@@ -103,9 +103,9 @@ test_many_breaks(void **state)
    for (unsigned n = 0; n < num; n++) {
       hd_if *nif = hd_insert_if(hd_after_block(b), flag);
       hd_insert_jump(hd_after_block(hd_list_first_block(&nif->then_list)), HD_JUMP_BREAK, NULL);
-      b = hd_node_block_after(&nif->node);
+      b = hd_node_next_block(&nif->node);
    }
-   hd_block *after = hd_node_block_after(&loop->node);
+   hd_block *after = hd_node_next_block(&loop->node);
    hd_def **srcs = malloc(num * sizeof(*srcs));
    for (unsigned n = 0; n < num; n++)
       srcs[n] = value;

@@ -176,14 +176,14 @@ test_message(void **state)
    hd_validate_options options = { .file = "a.hd" };
 
    (void)state;
-   hd_src_rewrite(&s.if_skip->cond, s.index);
+   hd_src_set_def(&s.if_skip->cond, s.index);
    assert_int_equal(hd_validate(s.shader, &options), HD_INVALID);
    assert_int_equal(h.errors, 1);
    assert_string_equal(h.rules[0], "OP13");
    assert_string_equal(h.last, "a.hd|a condition is one 1-bit value, a selector one of at least 8 "
                                "bits: %0 is 1 x 32 (@main)|%0");
-   hd_src_rewrite(&s.if_skip->cond, s.voted);
-   hd_src_rewrite(hd_instr_src(hd_def_instr(s.sum), 1), s.sum);
+   hd_src_set_def(&s.if_skip->cond, s.voted);
+   hd_src_set_def(hd_instr_src(hd_def_instr(s.sum), 1), s.sum);
    assert_int_equal(hd_validate(s.shader, &options), HD_INVALID);
    assert_string_equal(h.last, "a.hd|a definition dominates its uses: %18 is its own result "
                                "(a.comp:12:3, b7 of @main)|%18");

@@ -36,10 +36,10 @@ test_sentences(void **state)
    }
    for (unsigned n = 0; n < HD_NUM_INDICES; n++) {
       const hd_index_info *index = hd_index_get_info((hd_index)n);
-      assert_true(is_sentence(hd_index_get_meaning((hd_index)n)));
+      assert_true(is_sentence(hd_index_get_description((hd_index)n)));
       for (unsigned k = 0; k < index->num_values; k++)
-         assert_true(is_sentence(hd_index_value_get_meaning((hd_index)n, k)));
-      assert_string_equal(hd_index_value_get_meaning((hd_index)n, index->num_values), "");
+         assert_true(is_sentence(hd_index_value_get_description((hd_index)n, k)));
+      assert_string_equal(hd_index_value_get_description((hd_index)n, index->num_values), "");
    }
 }
 
@@ -50,8 +50,8 @@ test_known_ones(void **state)
    assert_string_equal(hd_op_get_reference(HD_OP_INEG)->note,
                        "The least integer is its own negation.");
    assert_string_equal(hd_op_get_reference(HD_OP_IADD)->signature, "u:N, u:N -> u:N");
-   assert_string_equal(hd_index_get_meaning(HD_INDEX_ALIGN_OFFSET), "Below align_mul.");
-   assert_string_equal(hd_index_value_get_meaning(HD_INDEX_EXEC_SCOPE, HD_SCOPE_SUBGROUP),
+   assert_string_equal(hd_index_get_description(HD_INDEX_ALIGN_OFFSET), "Below align_mul.");
+   assert_string_equal(hd_index_value_get_description(HD_INDEX_EXEC_SCOPE, HD_SCOPE_SUBGROUP),
                        "The wave.");
 }
 
@@ -71,8 +71,8 @@ test_no_such_thing(void **state)
       assert_string_equal(none[n]->meaning, "");
       assert_string_equal(none[n]->note, "");
    }
-   assert_string_equal(hd_index_get_meaning(HD_NUM_INDICES), "");
-   assert_string_equal(hd_index_value_get_meaning(HD_NUM_INDICES, 0), "");
+   assert_string_equal(hd_index_get_description(HD_NUM_INDICES), "");
+   assert_string_equal(hd_index_value_get_description(HD_NUM_INDICES, 0), "");
 }
 
 int

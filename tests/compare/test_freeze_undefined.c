@@ -179,22 +179,22 @@ test_ends(void **unused)
 static void
 test_cost(void **unused)
 {
-   const hd_trial_options one = { .num_launches = 1 };
+   const hd_diff_test_options one = { .num_launches = 1 };
    hd_shader *before = parse(NULL, STORE("%lane"));
    hd_shader *after = parse(NULL, "%a:32 = iadd %u, %lane\n%b:32 = isub %a, %u\n" STORE("%b"));
    hd_wave_stats cost;
-   hd_trial *trial;
+   hd_diff_test *trial;
 
    (void)unused;
-   assert_int_equal(hd_trial_create(before, &one, &trial), HD_OK);
-   assert_int_equal(hd_trial_compare(trial, before, NULL, &cost), HD_OK);
+   assert_int_equal(hd_diff_test_create(before, &one, &trial), HD_OK);
+   assert_int_equal(hd_diff_test_compare(trial, before, NULL, &cost), HD_OK);
    const uint64_t once = cost.blocks;
-   assert_int_equal(hd_trial_compare(trial, after, NULL, &cost), HD_OK);
+   assert_int_equal(hd_diff_test_compare(trial, after, NULL, &cost), HD_OK);
    assert_int_equal(cost.blocks, 9 * once);
    /* The launch is what it was. */
-   assert_int_equal(hd_trial_compare(trial, before, NULL, &cost), HD_OK);
+   assert_int_equal(hd_diff_test_compare(trial, before, NULL, &cost), HD_OK);
    assert_int_equal(cost.blocks, once);
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    hd_shader_destroy(before);
    hd_shader_destroy(after);
 }
@@ -208,25 +208,25 @@ test_out_of_memory(void **unused)
       STORE("%u"),
    };
    const hd_result wanted[2] = { HD_OK, HD_INVALID };
-   const hd_trial_options one = { .num_launches = 1 };
+   const hd_diff_test_options one = { .num_launches = 1 };
 
    (void)unused;
    for (unsigned k = 0; k < 2; k++) {
       struct limited l = { .left = SIZE_MAX };
       const hd_config config = limited_config(&l);
       hd_shader *before = parse(&config, STORE("%lane")), *after = parse(&config, bodies[k]);
-      hd_trial *trial;
+      hd_diff_test *trial;
       hd_result result = HD_OUT_OF_MEMORY;
       unsigned failed = 0;
-      assert_int_equal(hd_trial_create(before, &one, &trial), HD_OK);
+      assert_int_equal(hd_diff_test_create(before, &one, &trial), HD_OK);
       for (; result == HD_OUT_OF_MEMORY; failed++) {
          l.left = failed;
-         result = hd_trial_compare(trial, after, NULL, NULL);
+         result = hd_diff_test_compare(trial, after, NULL, NULL);
          l.left = SIZE_MAX;
       }
       assert_int_equal(result, wanted[k]);
       assert_true(failed > 3);
-      hd_trial_destroy(trial);
+      hd_diff_test_destroy(trial);
       hd_shader_destroy(before);
       hd_shader_destroy(after);
       assert_int_equal(l.held, 0);

@@ -233,19 +233,19 @@ test_other_runner(void **unused)
    const hd_diag_sink sink = { &heard, hear };
    hd_shader *shader = parse(NULL, "compute", STORE("%lane"));
    struct other o = { .shader = parse(NULL, "compute", STORE("%one")) };
-   hd_trial *trial;
+   hd_diff_test *trial;
 
    (void)unused;
-   assert_int_equal(hd_trial_create(shader, NULL, &trial), HD_OK);
+   assert_int_equal(hd_diff_test_create(shader, NULL, &trial), HD_OK);
    hd_shader_destroy(shader);
-   assert_int_equal(hd_trial_compare_run(trial, run_other, &o, &sink), HD_INVALID);
+   assert_int_equal(hd_diff_test_compare_run(trial, run_other, &o, &sink), HD_INVALID);
    assert_int_equal(o.asked, 1);
    assert_int_equal(o.watched, 0);
    assert_non_null(strstr(heard.all, "before, lane 0 of wave 0 of workgroup 0 writes 00000000 "));
    assert_non_null(
        strstr(heard.all, "63 words differ in all; before, written by lanes 0 and 2-63 "));
    assert_null(strstr(heard.all, "after, "));
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    hd_shader_destroy(o.shader);
 }
 
@@ -256,27 +256,27 @@ test_unusable(void **unused)
    const hd_config quiet = { .diag = { NULL, NULL } };
    hd_shader *wrong = parse(&quiet, "compute", "%x:32 = load_scratch %at\n" STORE("%x"));
    hd_shader *other = parse(&quiet, "compute", STORE("%one"));
-   hd_trial *trial;
+   hd_diff_test *trial;
    const char *why;
 
    (void)unused;
-   assert_int_equal(hd_trial_create(wrong, NULL, &trial), HD_OK);
-   assert_true(hd_trial_num_runs(trial, &why) < HD_TRIAL_KINDS);
+   assert_int_equal(hd_diff_test_create(wrong, NULL, &trial), HD_OK);
+   assert_true(hd_diff_test_num_runs(trial, &why) < HD_DIFF_TEST_KINDS);
    assert_non_null(why);
    assert_non_null(strstr(why, "address"));
-   hd_trial_destroy(trial);
-   const hd_trial_options first = { .num_launches = 1 };
-   assert_int_equal(hd_trial_create(wrong, &first, &trial), HD_OK);
-   assert_int_equal(hd_trial_num_runs(trial, NULL), 0);
-   assert_int_equal(hd_trial_compare(trial, other, NULL, NULL), HD_OK);
-   hd_trial_destroy(trial);
-   assert_int_equal(hd_trial_create(other, NULL, &trial), HD_OK);
-   assert_int_equal(hd_trial_num_runs(trial, &why), HD_TRIAL_KINDS);
+   hd_diff_test_destroy(trial);
+   const hd_diff_test_options first = { .num_launches = 1 };
+   assert_int_equal(hd_diff_test_create(wrong, &first, &trial), HD_OK);
+   assert_int_equal(hd_diff_test_num_runs(trial, NULL), 0);
+   assert_int_equal(hd_diff_test_compare(trial, other, NULL, NULL), HD_OK);
+   hd_diff_test_destroy(trial);
+   assert_int_equal(hd_diff_test_create(other, NULL, &trial), HD_OK);
+   assert_int_equal(hd_diff_test_num_runs(trial, &why), HD_DIFF_TEST_KINDS);
    assert_null(why);
-   hd_wave_stats stats = hd_trial_stats(trial), cost;
-   assert_int_equal(hd_trial_compare(trial, other, NULL, &cost), HD_OK);
+   hd_wave_stats stats = hd_diff_test_stats(trial), cost;
+   assert_int_equal(hd_diff_test_compare(trial, other, NULL, &cost), HD_OK);
    assert_true(stats.lane_ops > 0 && stats.lane_ops == cost.lane_ops);
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    hd_shader_destroy(wrong);
    hd_shader_destroy(other);
 }
@@ -304,14 +304,14 @@ test_launches(void **unused)
       snprintf(other, sizeof(other),
                "%s%%k:32 = const %u\nstore_buffer %%k, %%zero, %%zero offset=%u\n", body,
                wanted[w].number, wanted[w].at);
-      for (uint32_t n = 0; n < HD_TRIAL_KINDS; n++) {
-         const hd_trial_options options = { .first_launch = n, .num_launches = 1 };
+      for (uint32_t n = 0; n < HD_DIFF_TEST_KINDS; n++) {
+         const hd_diff_test_options options = { .first_launch = n, .num_launches = 1 };
          hd_shader *a = parse(NULL, "compute", body), *b = parse(NULL, "compute", other);
          same += hd_compare(a, b, &options, NULL) == HD_OK;
          hd_shader_destroy(a);
          hd_shader_destroy(b);
       }
-      if (!same || same == HD_TRIAL_KINDS)
+      if (!same || same == HD_DIFF_TEST_KINDS)
          fail_msg("%u at %u in %u launches", wanted[w].number, wanted[w].at, same);
    }
 }
@@ -323,15 +323,15 @@ test_too_large(void **unused)
    static const char text[] = "shader compute \"t\" {\n  workgroup 4000000 1 1\n"
                               "  function @main {\n    b0:\n  }\n}\n";
    hd_shader *shader = NULL;
-   hd_trial *trial;
+   hd_diff_test *trial;
    const char *why;
 
    (void)unused;
    assert_int_equal(hd_parse(NULL, "t", text, strlen(text), &shader), HD_OK);
-   assert_int_equal(hd_trial_create(shader, NULL, &trial), HD_OK);
-   assert_int_equal(hd_trial_num_runs(trial, &why), 0);
+   assert_int_equal(hd_diff_test_create(shader, NULL, &trial), HD_OK);
+   assert_int_equal(hd_diff_test_num_runs(trial, &why), 0);
    assert_non_null(strstr(why, "4000000 invocations are too large"));
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    hd_shader_destroy(shader);
 }
 
@@ -341,7 +341,7 @@ test_race(void **unused)
 {
    static const char racy[] = "%a:32 = load_buffer %zero, %zero\n%b:32 = iadd %a, %lane\n"
                               "%c:32 = imul %b, %four\nstore_buffer %c, %zero, %zero\n";
-   const hd_trial_options in_turns = { .schedule = 3 };
+   const hd_diff_test_options in_turns = { .schedule = 3 };
    hd_shader *shader = parse(NULL, "compute", racy);
 
    (void)unused;
@@ -356,30 +356,30 @@ test_out_of_memory(void **unused)
    struct limited l = { .left = SIZE_MAX };
    const hd_config config = limited_config(&l);
    hd_shader *shader = parse(&config, "compute", STORE("%lane"));
-   const hd_trial_options one = { .num_launches = 1 };
+   const hd_diff_test_options one = { .num_launches = 1 };
    const size_t held = l.held;
    bool done = false;
 
    (void)unused;
    for (unsigned n = 0; !done; n++) {
-      hd_trial *trial = NULL;
+      hd_diff_test *trial = NULL;
       l.left = n;
-      hd_result result = hd_trial_create(shader, &one, &trial);
+      hd_result result = hd_diff_test_create(shader, &one, &trial);
       if (result == HD_OK)
-         result = hd_trial_compare(trial, shader, NULL, NULL);
+         result = hd_diff_test_compare(trial, shader, NULL, NULL);
       done = result == HD_OK;
       if (!done)
          assert_int_equal(result, HD_OUT_OF_MEMORY);
       else
          assert_true(n > 2);
       l.left = SIZE_MAX;
-      hd_trial_destroy(trial);
+      hd_diff_test_destroy(trial);
       /* Analyses stay with the shader. */
       assert_true(l.held >= held && l.held < held + 4096);
    }
    hd_shader_destroy(shader);
    assert_int_equal(l.held, 0);
-   hd_trial_destroy(NULL);
+   hd_diff_test_destroy(NULL);
 }
 
 int

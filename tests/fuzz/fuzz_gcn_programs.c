@@ -61,18 +61,18 @@ compile_and_run(void *user, const hd_wave_launch *launch)
 }
 
 static void
-compile_and_compare(hd_shader *shader, hd_trial *trial, unsigned choice)
+compile_and_compare(hd_shader *shader, hd_diff_test *trial, unsigned choice)
 {
    struct heard heard = { 0 };
    const hd_diag_sink sink = { &heard, hear };
    struct cell cell = { .shader = shader, .options = gcn_options_of(choice) };
    hd_blob text = { 0 };
 
-   if (hd_trial_compare_run(trial, compile_and_run, &cell, &sink) == HD_OK || cell.refused)
+   if (hd_diff_test_compare_run(trial, compile_and_run, &cell, &sink) == HD_OK || cell.refused)
       return;
    hd_print_shader(shader, NULL, &text);
    fprintf(stderr, "%s\n%soptions %u%s\n", text.data ? text.data : "", heard.all, choice,
-           hd_trial_compare(trial, shader, NULL, NULL) == HD_OK ? "" : "; passes are to blame");
+           hd_diff_test_compare(trial, shader, NULL, NULL) == HD_OK ? "" : "; passes are to blame");
    abort();
 }
 
@@ -93,27 +93,27 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       .no_images = true,
       .no_shared_floats = true,
    };
-   const hd_trial_options launches = { .seed = seed,
-                                       .first_launch = next_byte(&bytes),
-                                       .num_launches = 1 };
+   const hd_diff_test_options launches = { .seed = seed,
+                                           .first_launch = next_byte(&bytes),
+                                           .num_launches = 1 };
    unsigned choice = next_byte(&bytes);
    choice |= next_byte(&bytes) << 8;
    while (bytes.next < bytes.end && num < MAX_STEPS)
       steps[num++] = next_step(&bytes);
 
    hd_shader *before = random_program(&config, seed, &program), *after = NULL;
-   hd_trial *trial = NULL;
+   hd_diff_test *trial = NULL;
    must(before);
    before->subgroup_size = 64;
-   must(hd_trial_create(before, &launches, &trial) == HD_OK &&
+   must(hd_diff_test_create(before, &launches, &trial) == HD_OK &&
         hd_shader_clone(before, &config, &after) == HD_OK);
-   if (hd_trial_num_runs(trial, NULL) == 1) {
+   if (hd_diff_test_num_runs(trial, NULL) == 1) {
       const hd_result result = hd_run_passes(after, steps, num, NULL, NULL);
       must(result == HD_OK || result == HD_UNSUPPORTED);
       if (result == HD_OK)
          compile_and_compare(after, trial, choice);
    }
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    hd_shader_destroy(before);
    hd_shader_destroy(after);
    return 0;

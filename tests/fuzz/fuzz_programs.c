@@ -48,22 +48,22 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    for (unsigned n = 0; n < 8; n++)
       seed = seed << 8 | next_byte(&bytes);
    const program_options program = { .size = 4 + next_byte(&bytes) % 48 };
-   const hd_trial_options launches = { .seed = seed,
-                                       .first_launch = next_byte(&bytes),
-                                       .num_launches = 1 };
+   const hd_diff_test_options launches = { .seed = seed,
+                                           .first_launch = next_byte(&bytes),
+                                           .num_launches = 1 };
    while (bytes.next < bytes.end && num < MAX_STEPS)
       steps[num++] = next_step(&bytes);
    hd_shader *before = random_program(&config, seed, &program), *after = NULL;
-   hd_trial *trial = NULL;
+   hd_diff_test *trial = NULL;
    if (!before || hd_validate(before, NULL) != HD_OK ||
-       hd_trial_create(before, &launches, &trial) != HD_OK || hd_trial_num_runs(trial, NULL) != 1 ||
-       hd_shader_clone(before, &config, &after) != HD_OK)
+       hd_diff_test_create(before, &launches, &trial) != HD_OK ||
+       hd_diff_test_num_runs(trial, NULL) != 1 || hd_shader_clone(before, &config, &after) != HD_OK)
       abort();
    const hd_result result = hd_run_passes(after, steps, num, &options, NULL);
    if (result != HD_UNSUPPORTED &&
-       (result != HD_OK || hd_trial_compare(trial, after, &sink, NULL) != HD_OK))
+       (result != HD_OK || hd_diff_test_compare(trial, after, &sink, NULL) != HD_OK))
       fail_on(before, steps, num);
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    hd_shader_destroy(before);
    hd_shader_destroy(after);
    return 0;

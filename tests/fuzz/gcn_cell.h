@@ -12,7 +12,7 @@ gcn_options_of(unsigned choice)
 
    return (hd_gcn_options){
       .target = (hd_gcn_gen)(choice % HD_GCN_NUM_GENS),
-      .road = choice >> 2 & 1 ? HD_GCN_ROAD_RECONVERGING : HD_GCN_ROAD_TREE,
+      .lowering = choice >> 2 & 1 ? HD_GCN_LOWERING_RECONVERGING : HD_GCN_LOWERING_TREE,
       .skip = (hd_gcn_skip)((choice >> 3 & 3) % 3),
       .max_sgprs = sgprs[choice >> 5 & 3],
       .max_vgprs = vgprs[choice >> 7 & 3],

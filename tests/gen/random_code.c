@@ -69,7 +69,7 @@ remember(generator *g, hd_def *def)
       return;
    const char *name = random_name(g, buffer);
    if (name)
-      hd_named(&g->b, name, def);
+      hd_name_def(&g->b, name, def);
    if (g->num_values < MAX_VALUES)
       g->values[g->num_values++] = def;
 }

@@ -417,14 +417,14 @@ make_graph(program *p, unsigned size)
 
    g.blocks[0] = hd_function_start(b->function);
    for (unsigned n = 1; n < g.num; n++)
-      g.blocks[n] = hd_add_block(b);
+      g.blocks[n] = hd_builder_add_block(b);
    g.count = hd_ssa_var_create(b, 1, 32);
    hd_ssa_write(b, g.count, p->zero);
    g.limit = hd_imm_u32(b, 1 + random_below(&p->g, 7));
    p->in_loops += 2;
    for (g.at = 0; g.at < g.num && b->result == HD_OK; g.at++) {
       if (g.at)
-         hd_use_block(b, g.blocks[g.at]);
+         hd_builder_set_block(b, g.blocks[g.at]);
       for (unsigned k = 1 + random_below(&p->g, 2 * size / g.num + 1); k; k--)
          statement(p);
       if (random_once_in(&p->g, 12))
@@ -617,7 +617,7 @@ detour(program *p, hd_block *b, hd_def *def)
       return;
    for (uint32_t n = 0; n < b->num_preds; n++)
       hd_phi_set_src(phi, b->preds[n].from, def);
-   hd_src_rewrite(chosen, &phi->instr.def);
+   hd_src_set_def(chosen, &phi->instr.def);
 }
 
 /* A use of a phi reads another one that is the same. */
@@ -634,7 +634,7 @@ repeat_phi(hd_phi *old)
       return;
    for (uint32_t n = 0; n < b->num_preds; n++)
       hd_phi_set_src(phi, b->preds[n].from, hd_phi_src_from(old, b->preds[n].from)->def);
-   hd_src_rewrite(use, &phi->instr.def);
+   hd_src_set_def(use, &phi->instr.def);
 }
 
 /* Divergence analysis may not see through them what was proven before; it is still true. */

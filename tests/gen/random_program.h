@@ -3,7 +3,7 @@
  *
  * Each is valid, ends, does nothing that no program may, and has no race: what it leaves in memory
  * depends on its inputs alone, whatever the scheduler does, and in whichever order blocks are swept
- * that no way connects. It uses what hd_trial_create
+ * that no way connects. It uses what hd_diff_test_create
  * (heddle/compare.h) provides and nothing else. What it computes it stores: values to a record of
  * 512 bytes that each invocation has in buffer 0.1, so that who changes a value is seen.
  *

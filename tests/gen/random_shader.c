@@ -243,10 +243,10 @@ random_graph(generator *g, unsigned size)
       return;
    blocks[0] = hd_function_start(g->b.function);
    for (unsigned n = 1; n < num; n++)
-      blocks[n] = hd_add_block(&g->b);
+      blocks[n] = hd_builder_add_block(&g->b);
    for (unsigned n = 0; n < num && g->b.result == HD_OK; n++) {
       if (n)
-         hd_use_block(&g->b, blocks[n]);
+         hd_builder_set_block(&g->b, blocks[n]);
       name_block(g);
       for (unsigned k = 1 + random_below(g, 2 * size / num + 1); k; k--)
          random_statement(g);

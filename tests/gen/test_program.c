@@ -28,14 +28,14 @@ static struct {
 } seen;
 
 static void
-fail_with(hd_shader *shader, hd_trial *trial, uint64_t seed, const char *what)
+fail_with(hd_shader *shader, hd_diff_test *trial, uint64_t seed, const char *what)
 {
    hd_blob text = { 0 };
 
    hd_print_shader(shader, NULL, &text);
    fprintf(stderr, "seed %llu: %s\n%s", (unsigned long long)seed, what, text.data);
    hd_blob_finish(&text);
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    hd_shader_destroy(shader);
    fail();
 }
@@ -120,7 +120,7 @@ turn_branches(hd_shader *shader)
    hd_foreach_function(f, shader) {
       if (f->structured)
          continue;
-      assert_int_equal(hd_mark_headers(f), HD_OK);
+      assert_int_equal(hd_declare_loops(f), HD_OK);
       hd_foreach_block(b, f) {
          if (hd_block_jump(b)->instr.op == HD_JUMP_GOTO_IF) {
             turn_branch(b);
@@ -137,29 +137,29 @@ check_program(uint64_t seed)
    const program_options options = { .size = 8 + seed % 40 };
    const hd_config config = { .diag = hd_diag_to_file(stderr) };
    hd_shader *shader = random_program(&config, seed, &options);
-   hd_trial *trial;
+   hd_diff_test *trial;
    const char *why;
    const hd_diag_sink sink = hd_diag_to_file(stderr);
 
    assert_non_null(shader);
    if (hd_validate(shader, NULL) != HD_OK)
       fail_with(shader, NULL, seed, "not valid");
-   const hd_trial_options in_turns = { .seed = seed, .schedule = seed * 7 + 1 };
-   assert_int_equal(hd_trial_create(shader, &in_turns, &trial), HD_OK);
-   if (hd_trial_num_runs(trial, &why) != HD_TRIAL_KINDS)
+   const hd_diff_test_options in_turns = { .seed = seed, .schedule = seed * 7 + 1 };
+   assert_int_equal(hd_diff_test_create(shader, &in_turns, &trial), HD_OK);
+   if (hd_diff_test_num_runs(trial, &why) != HD_DIFF_TEST_KINDS)
       fail_with(shader, trial, seed, why);
-   seen.run += hd_trial_stats(trial).instructions;
-   seen.lane_ops += hd_trial_stats(trial).lane_ops;
-   if (hd_trial_compare(trial, shader, &sink, NULL) != HD_OK)
+   seen.run += hd_diff_test_stats(trial).instructions;
+   seen.lane_ops += hd_diff_test_stats(trial).lane_ops;
+   if (hd_diff_test_compare(trial, shader, &sink, NULL) != HD_OK)
       fail_with(shader, trial, seed, "a race");
    /* Nor may what a pass can do to a graph be seen, as long as every block keeps its lanes. */
    hd_shader *turned;
    assert_int_equal(hd_shader_clone(shader, &config, &turned), HD_OK);
    seen.turned += turn_branches(turned);
-   if (hd_trial_compare(trial, turned, &sink, NULL) != HD_OK)
+   if (hd_diff_test_compare(trial, turned, &sink, NULL) != HD_OK)
       fail_with(shader, trial, seed, "it depends on the order of blocks that no way connects");
    hd_shader_destroy(turned);
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    count(shader);
    hd_shader_destroy(shader);
 }
@@ -188,17 +188,17 @@ test_open_order(void **unused)
                               "%zero:32 = const 0\n%lane:32 = local_invocation_index\n"
                               "%first:1 = ieq %lane, %zero\ngoto_if %first, b1, b2\nb1:\n"
                               "return\nb2:\nbarrier exec_scope=workgroup\nreturn\n}\n}\n";
-   const hd_trial_options one_wave = { .num_launches = 1 };
+   const hd_diff_test_options one_wave = { .num_launches = 1 };
    hd_shader *shader;
-   hd_trial *trial;
+   hd_diff_test *trial;
 
    (void)unused;
    assert_int_equal(hd_parse(NULL, "open", text, strlen(text), &shader), HD_OK);
-   assert_int_equal(hd_trial_create(shader, &one_wave, &trial), HD_OK);
-   assert_int_equal(hd_trial_num_runs(trial, NULL), 1);
+   assert_int_equal(hd_diff_test_create(shader, &one_wave, &trial), HD_OK);
+   assert_int_equal(hd_diff_test_num_runs(trial, NULL), 1);
    assert_int_equal(turn_branches(shader), 1);
-   assert_int_equal(hd_trial_compare(trial, shader, NULL, NULL), HD_INVALID);
-   hd_trial_destroy(trial);
+   assert_int_equal(hd_diff_test_compare(trial, shader, NULL, NULL), HD_INVALID);
+   hd_diff_test_destroy(trial);
    hd_shader_destroy(shader);
 }
 

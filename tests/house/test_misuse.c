@@ -115,7 +115,9 @@ test_counts_of_launches(void **state)
    hd_gcn_binary *binary = NULL;
 
    assert_int_equal(hd_gcn_sim_abi_create(shader, NULL, &abi), HD_OK);
-   const hd_gcn_options options = { .abi = HD_GCN_ABI_DRIVER, .driver = abi, .whole_groups = true };
+   const hd_gcn_options options = { .abi = HD_GCN_ABI_DRIVER,
+                                    .driver = abi,
+                                    .full_subgroups = true };
    assert_int_equal(hd_gcn_compile(shader, &options, &binary), HD_OK);
    for (size_t n = 0; n < sizeof(launches) / sizeof(launches[0]); n++) {
       hd_gcn_driver_abi *other = NULL;

@@ -78,7 +78,8 @@ compile(const hd_shader *shader, unsigned number, hd_blob *code)
       .target = (hd_gcn_gen)(number % HD_GCN_NUM_GENS),
       .abi = HD_GCN_ABI_DRIVER,
       .driver = &abi,
-      .road = number / HD_GCN_NUM_GENS % 2 ? HD_GCN_ROAD_RECONVERGING : HD_GCN_ROAD_TREE,
+      .lowering =
+          number / HD_GCN_NUM_GENS % 2 ? HD_GCN_LOWERING_RECONVERGING : HD_GCN_LOWERING_TREE,
       .max_sgprs = number % 2 ? 40 : 0,
       .max_vgprs = number % 2 ? 20 : 0,
       .check = true,

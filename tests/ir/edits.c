@@ -163,8 +163,8 @@ insert_alu(edit_run *r)
 
    if (!alu)
       return false;
-   hd_src_set(&alu->instr, 0, pick_def(r, 32));
-   hd_src_set(&alu->instr, 1, pick_def(r, 32));
+   hd_instr_set_src(&alu->instr, 0, pick_def(r, 32));
+   hd_instr_set_src(&alu->instr, 1, pick_def(r, 32));
    hd_instr_insert(pick_cursor(r), &alu->instr);
    return true;
 }
@@ -267,7 +267,7 @@ rewrite_src(edit_run *r)
 
    if (i && hd_instr_num_srcs(i)) {
       hd_src *src = hd_instr_src(i, pick(r, hd_instr_num_srcs(i)));
-      hd_src_rewrite(src, pick_def(r, src->def->bit_size));
+      hd_src_set_def(src, pick_def(r, src->def->bit_size));
    }
    return true;
 }

@@ -39,9 +39,9 @@ alu(hd_block *b, hd_op op, hd_def *x, hd_def *y)
    (void)fault;
    hd_alu *a = hd_alu_create(hd_block_function(b)->shader, op, info->num_srcs,
                              result.num_components, result.bit_size);
-   hd_src_set(&a->instr, 0, x);
+   hd_instr_set_src(&a->instr, 0, x);
    if (y)
-      hd_src_set(&a->instr, 1, y);
+      hd_instr_set_src(&a->instr, 1, y);
    return put(b, a);
 }
 
@@ -62,7 +62,7 @@ intrinsic(hd_block *b, hd_intrinsic_id id, unsigned num_components, unsigned bit
                                          info->num_indices, num_components, bit_size);
 
    for (unsigned n = 0; n < info->num_srcs; n++)
-      hd_src_set(&i->instr, n, srcs[n]);
+      hd_instr_set_src(&i->instr, n, srcs[n]);
    put(b, i);
    return i;
 }
@@ -142,21 +142,21 @@ make_helper(hd_shader *shader)
    hd_function_set_result(f, 1, 32);
    hd_def_set_name(f, a, "a");
    hd_var_access *store = hd_store_var_create(shader, x);
-   hd_src_set(&store->instr, 0, a);
+   hd_instr_set_src(&store->instr, 0, a);
    put(b, store);
    store = hd_store_var_create(shader, table);
-   hd_src_set(&store->instr, 0, v3);
-   hd_src_set(&store->instr, 1, a);
+   hd_instr_set_src(&store->instr, 0, v3);
+   hd_instr_set_src(&store->instr, 1, a);
    put(b, store);
    hd_def *load = put(b, hd_load_var_create(shader, x));
    hd_var_access *element = hd_load_var_create(shader, table);
-   hd_src_set(&element->instr, 0, load);
+   hd_instr_set_src(&element->instr, 0, load);
    hd_def *c = constant(b, 32, 2);
    put(b, element);
    hd_def *cond = alu(b, HD_OP_ULT, load, c);
    hd_if *nif = hd_insert_if(hd_after_block(b), cond);
    hd_insert_jump(hd_list_end(&nif->then_list), HD_JUMP_RETURN, a);
-   hd_def *sum = alu(hd_node_block_after(&nif->node), HD_OP_IADD, load, a);
+   hd_def *sum = alu(hd_node_next_block(&nif->node), HD_OP_IADD, load, a);
    hd_insert_jump(hd_list_end(&f->body), HD_JUMP_RETURN, sum);
    return f;
 }
@@ -183,7 +183,7 @@ make_loop(hd_function *f, hd_block *before, hd_def *limit)
    hd_if *done = hd_insert_if(hd_after_block(header), alu(header, HD_OP_ULT, limit, &i->instr.def));
    done->node.loc = hd_shader_location(f->shader, "loop.c", 8, 0) & 0xffffff;
    hd_insert_jump(hd_list_end(&done->then_list), HD_JUMP_BREAK, NULL);
-   hd_block *b = hd_node_block_after(&done->node);
+   hd_block *b = hd_node_next_block(&done->node);
    hd_def *odd = alu(b, HD_OP_IEQ, &i->instr.def, one);
    hd_if *skip = hd_insert_if(hd_after_block(b), odd);
    hd_insert_jump(hd_list_end(&skip->then_list), HD_JUMP_CONTINUE, NULL);
@@ -191,19 +191,19 @@ make_loop(hd_function *f, hd_block *before, hd_def *limit)
    hd_if *dead = hd_insert_if(hd_list_end(&skip->else_list), odd);
    hd_insert_jump(hd_list_end(&dead->then_list), HD_JUMP_HALT, NULL);
    hd_insert_jump(hd_list_end(&dead->else_list), HD_JUMP_RETURN, NULL);
-   hd_block *unreachable = hd_node_block_after(&dead->node);
+   hd_block *unreachable = hd_node_next_block(&dead->node);
    hd_alu *early = hd_alu_create(f->shader, HD_OP_INEG, 1, 1, 32);
-   hd_src_set(&early->instr, 0, zero);
+   hd_instr_set_src(&early->instr, 0, zero);
    put(unreachable, early);
    hd_def *late = alu(unreachable, HD_OP_INEG, one, NULL);
-   hd_src_rewrite(&early->src[0], late);
+   hd_src_set_def(&early->src[0], late);
 
    hd_block *latch = hd_loop_latch(loop);
    hd_phi *at_continue = hd_phi_insert(hd_loop_continue(loop), 1, 32, (hd_def *[]){ zero, one });
    hd_def *again = alu(latch, HD_OP_ULT, &at_continue->instr.def, next);
    hd_if *out = hd_insert_if(hd_after_block(latch), again);
    hd_insert_jump(hd_list_end(&out->else_list), HD_JUMP_BREAK, NULL);
-   hd_phi_insert(hd_node_block_after(&loop->node), 1, 32, (hd_def *[]){ zero, next });
+   hd_phi_insert(hd_node_next_block(&loop->node), 1, 32, (hd_def *[]){ zero, next });
 }
 
 static void
@@ -226,7 +226,7 @@ make_main(hd_shader *shader, hd_function *f, hd_function *helper)
 
    hd_alu *vec = hd_alu_create(shader, HD_OP_VEC, 3, 3, 32);
    for (unsigned n = 0; n < 3; n++)
-      hd_src_set(&vec->instr, n, id);
+      hd_instr_set_src(&vec->instr, n, id);
    hd_def *v3 = put(b, vec);
    vec->instr.loc = hd_shader_location(shader, "main.c", 1000000, 80) & 0xffffff;
    hd_def *product = alu(b, HD_OP_FMUL, v3, &load->instr.def);
@@ -235,8 +235,8 @@ make_main(hd_shader *shader, hd_function *f, hd_function *helper)
    hd_def_set_name(f, product, "product \"\n\xff");
 
    hd_call *call = hd_call_create(shader, helper, 2);
-   hd_src_set(&call->instr, 0, id);
-   hd_src_set(&call->instr, 1, product);
+   hd_instr_set_src(&call->instr, 0, id);
+   hd_instr_set_src(&call->instr, 1, product);
    hd_def *limit = put(b, call);
    hd_block_set_name(f, b, "entry");
    b->node.loc = hd_shader_location(shader, "", 0, 0) & 0xffffff;
@@ -391,7 +391,7 @@ grow_if(struct growing *g, hd_block *b, unsigned depth)
          hd_insert_jump(hd_list_end(list), in_latch ? HD_JUMP_CONTINUE : HD_JUMP_BREAK, NULL);
       }
    }
-   hd_block *after = hd_node_block_after(&nif->node);
+   hd_block *after = hd_node_next_block(&nif->node);
    if (after->num_preds == 2) {
       know(g, &hd_phi_insert(after, 1, 32, chosen)->instr.def);
       g->left -= g->left != 0;
@@ -419,7 +419,7 @@ grow_loop(struct growing *g, hd_block *b, unsigned depth)
    g->num_values = outer.num_values;
    g->loop = outer.loop;
 
-   hd_block *after = hd_node_block_after(&loop->node);
+   hd_block *after = hd_node_next_block(&loop->node);
    hd_phi *result = hd_phi_insert(after, 1, 32, NULL);
    for (unsigned n = 0; n < after->num_preds; n++)
       hd_phi_set_src(result, after->preds[n].from, n & 1 ? initial : other);
@@ -525,7 +525,7 @@ make_wide(hd_shader *shader, unsigned width)
    }
    hd_call *call = hd_call_create(shader, many, width);
    for (unsigned n = 0; n < width; n++)
-      hd_src_set(&call->instr, n, one);
+      hd_instr_set_src(&call->instr, n, one);
    put(hd_function_start(f), call);
 
    hd_function *flat = hd_function_create(shader, "flat", false);
@@ -543,7 +543,7 @@ make_wide(hd_shader *shader, unsigned width)
       hd_flat_goto(blocks[n], join);
    hd_phi *phi = hd_phi_insert(join, 1, 32, NULL);
    for (uint32_t n = 0; n < join->num_preds; n++)
-      hd_src_rewrite(&phi->srcs[n].src, selector);
+      hd_src_set_def(&phi->srcs[n].src, selector);
    hd_flat_return(join, NULL);
    hd_heap_free(heap, blocks, width * sizeof(*blocks));
    hd_heap_free(heap, values, width * sizeof(*values));
@@ -571,8 +571,8 @@ sample_deep(const hd_config *config, unsigned depth)
          b = hd_loop_header(hd_insert_loop(hd_after_block(b)));
          hd_if *out = hd_insert_if(hd_after_block(b), cond);
          hd_insert_jump_to(hd_list_end(&out->then_list), HD_JUMP_BREAK, NULL,
-                           hd_node_block_after(hd_cf_node_parent(&out->node)));
-         b = hd_node_block_after(&out->node);
+                           hd_node_next_block(hd_cf_node_parent(&out->node)));
+         b = hd_node_next_block(&out->node);
       } else {
          hd_if *nif = hd_insert_if(hd_after_block(b), cond);
          b = hd_list_first_block(n & 2 ? &nif->then_list : &nif->else_list);
@@ -594,8 +594,8 @@ swap_preds(hd_block *b, uint32_t x, uint32_t y)
    b->preds[y] = px;
    hd_foreach_phi(phi, b) {
       hd_def *dx = phi->srcs[x].src.def, *dy = phi->srcs[y].src.def;
-      hd_src_rewrite(&phi->srcs[x].src, dy);
-      hd_src_rewrite(&phi->srcs[y].src, dx);
+      hd_src_set_def(&phi->srcs[x].src, dy);
+      hd_src_set_def(&phi->srcs[y].src, dx);
    }
 }
 

@@ -172,13 +172,13 @@ extract(hd_function *f)
 {
    hd_cf_range range;
 
-   assert_true(hd_cf_extract_list(&range, &hd_block_following_loop(hd_function_start(f))->body));
+   assert_true(hd_cf_extract_list(&range, &hd_block_next_loop(hd_function_start(f))->body));
 }
 
 static void
 unset_phi(hd_function *f)
 {
-   hd_loop *loop = hd_block_following_loop(hd_function_start(f));
+   hd_loop *loop = hd_block_next_loop(hd_function_start(f));
 
    hd_phi_insert(hd_loop_header(loop), 1, 32, NULL);
 }
@@ -186,7 +186,7 @@ unset_phi(hd_function *f)
 static void
 short_phi(hd_function *f)
 {
-   hd_loop *loop = hd_block_following_loop(hd_function_start(f));
+   hd_loop *loop = hd_block_next_loop(hd_function_start(f));
 
    hd_instr_as_phi(hd_loop_header(loop)->first)->num_srcs = 1;
 }

@@ -388,7 +388,7 @@ jumps_of_outer_loops(void **state)
    hd_break_if(&in, c);
    assert_int_equal(hd_builder_finish(&in, NULL), HD_OK);
    assert_null(naive_check(b.function));
-   assert_int_equal(hd_node_block_after(&loop->node)->num_preds, 2);
+   assert_int_equal(hd_node_next_block(&loop->node)->num_preds, 2);
    assert_int_equal(hd_loop_continue(loop)->num_preds, 2);
 
    in = hd_builder_at(hd_list_start(&third->then_list));
@@ -413,7 +413,7 @@ functions_and_calls(void **state)
    hd_function_set_result(twice, 2, 32);
    hd_function *log = hd_function_create(b.shader, "log", false);
    hd_builder_enter(&b, twice);
-   hd_def *x = hd_named(&b, "x", hd_build_param(&b, 2, 32));
+   hd_def *x = hd_name_def(&b, "x", hd_build_param(&b, 2, 32));
    hd_return(&b, hd_iadd(&b, x, x));
    hd_builder_enter(&b, log);
    hd_return(&b, NULL);
@@ -448,28 +448,29 @@ flat_functions(void **state)
 {
    (void)state;
    hd_builder b = hd_builder_create_flat(NULL, HD_STAGE_COMPUTE, "flat");
-   hd_block *loop = hd_add_block(&b), *done = hd_add_block(&b), *other = hd_add_block(&b);
+   hd_block *loop = hd_builder_add_block(&b), *done = hd_builder_add_block(&b),
+            *other = hd_builder_add_block(&b);
    hd_def *i = hd_global_invocation_index(&b);
    hd_goto(&b, loop);
    assert_true(b.dropped);
    hd_imm_u32(&b, 99);
    hd_goto(&b, done);
-   hd_use_block(&b, loop);
+   hd_builder_set_block(&b, loop);
    hd_switch(&b, i, other, 3, (uint64_t[]){ 1, 2, UINT64_C(0x100000003) },
              (hd_block *[]){ loop, done, other });
-   hd_use_block(&b, done);
+   hd_builder_set_block(&b, done);
    hd_def *c = hd_ult(&b, i, i);
    hd_goto_if(&b, c, loop, other);
-   hd_use_block(&b, other);
-   hd_goto_if(&b, c, hd_add_block(&b), other);
+   hd_builder_set_block(&b, other);
+   hd_goto_if(&b, c, hd_builder_add_block(&b), other);
    hd_block *last = hd_list_last_block(&b.function->body);
-   hd_use_block(&b, last);
-   hd_block *same = hd_add_block(&b);
+   hd_builder_set_block(&b, last);
+   hd_block *same = hd_builder_add_block(&b);
    hd_goto_if(&b, c, same, same);
-   hd_use_block(&b, same);
-   hd_block *end = hd_add_block(&b);
+   hd_builder_set_block(&b, same);
+   hd_block *end = hd_builder_add_block(&b);
    hd_switch(&b, i, end, 0, NULL, NULL);
-   hd_use_block(&b, end);
+   hd_builder_set_block(&b, end);
    hd_halt(&b);
    expect_body(&b, "    b0:\n"
                    "      %0:32 = global_invocation_index\n"
@@ -498,11 +499,11 @@ made_by_hand(void **state)
    hd_def *x = hd_global_invocation_index(&b);
    hd_var *var = hd_var_create(b.function, NULL, 1, 32, 0);
    hd_alu *add = hd_alu_create(b.shader, HD_OP_IADD, 2, 1, 32);
-   hd_src_set(&add->instr, 0, x);
-   hd_src_set(&add->instr, 1, x);
+   hd_instr_set_src(&add->instr, 0, x);
+   hd_instr_set_src(&add->instr, 1, x);
    assert_ptr_equal(hd_build_instr(&b, &add->instr), &add->instr.def);
    hd_var_access *store = hd_store_var_create(b.shader, var);
-   hd_src_set(&store->instr, 0, x);
+   hd_instr_set_src(&store->instr, 0, x);
    assert_null(hd_build_instr(&b, &store->instr));
    hd_return(&b, NULL);
 
@@ -512,7 +513,7 @@ made_by_hand(void **state)
    assert_int_equal(dropped->num_components, 3);
    store = hd_store_var_create(b.shader, var);
    assert_null(hd_build_instr(&b, &store->instr));
-   assert_ptr_equal(hd_named(&b, "gone", dropped), dropped);
+   assert_ptr_equal(hd_name_def(&b, "gone", dropped), dropped);
    assert_int_equal(hd_load_var(&b, var, NULL)->bit_size, 32);
    hd_store_var(&b, var, NULL, x);
    assert_int_equal(hd_build_vec(&b, 2, (hd_def *[]){ x, x })->num_components, 2);

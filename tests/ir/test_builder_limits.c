@@ -68,19 +68,19 @@ build_flat(hd_builder *b, hd_function *f)
    for (unsigned n = 0; n < 8; n++)
       vars[n] = hd_ssa_var_create(b, 1 + n % 2, 32);
    for (unsigned n = 0; n < 20; n++)
-      blocks[n] = hd_add_block(b);
+      blocks[n] = hd_builder_add_block(b);
    for (unsigned n = 0; n < 18; n++)
       values[n] = n;
    hd_switch(b, x, blocks[0], 18, values, blocks + 1);
    for (unsigned n = 0; n < 19; n++) {
-      hd_use_block(b, blocks[n]);
+      hd_builder_set_block(b, blocks[n]);
       hd_ssa_var *var = vars[n % 8];
       hd_def *read = hd_ssa_read(b, var);
       hd_ssa_write(b, var, hd_iadd(b, read, hd_ssa_read(b, vars[(n + 2) % 8])));
       hd_goto_if(b, hd_ult(b, x, hd_imm_u32(b, n)), blocks[(n + 1) % 20], blocks[(n * 7) % 18]);
    }
    hd_seal_block(b, blocks[19]);
-   hd_use_block(b, blocks[19]);
+   hd_builder_set_block(b, blocks[19]);
    hd_ssa_read(b, vars[0]);
    hd_halt(b);
 }
@@ -100,7 +100,7 @@ build_all(const hd_config *config, const char *name, hd_shader **shader)
       return hd_builder_finish(&b, shader);
    hd_builder_enter(&b, entry);
    hd_set_location(&b, "file.c", 1, 1);
-   hd_def *x = hd_named(&b, "x", hd_global_invocation_index(&b));
+   hd_def *x = hd_name_def(&b, "x", hd_global_invocation_index(&b));
    hd_def *c = hd_ult(&b, x, hd_imm_vec_u32(&b, 1, (uint32_t[]){ 3 }));
    hd_def *v = hd_build_vec(&b, 5, (hd_def *[]){ x, x, x, x, x });
    hd_ssa_var *vars[6];
@@ -329,22 +329,22 @@ many_cases(void **state)
    hd_ssa_write(&b, same, x);
    hd_block **blocks = malloc(LONG * sizeof(*blocks));
    uint64_t *values = malloc(LONG * sizeof(*values));
-   hd_block *join = hd_add_block(&b);
+   hd_block *join = hd_builder_add_block(&b);
    for (unsigned n = 0; n < LONG; n++) {
-      blocks[n] = hd_add_block(&b);
+      blocks[n] = hd_builder_add_block(&b);
       values[n] = n * UINT64_C(2654435761) & UINT32_MAX;
    }
    hd_switch(&b, x, join, LONG, values, blocks);
    for (unsigned n = 0; n < LONG; n++) {
-      hd_use_block(&b, blocks[n]);
-      hd_block *left = hd_add_block(&b);
+      hd_builder_set_block(&b, blocks[n]);
+      hd_block *left = hd_builder_add_block(&b);
       hd_goto_if(&b, c, left, join);
-      hd_use_block(&b, left);
+      hd_builder_set_block(&b, left);
       hd_def *y = hd_ssa_read(&b, same);
       hd_ssa_write(&b, var, hd_iadd(&b, hd_ssa_read(&b, var), y));
       hd_goto(&b, join);
    }
-   hd_use_block(&b, join);
+   hd_builder_set_block(&b, join);
    hd_def *z = hd_ssa_read(&b, same);
    hd_def *user = hd_iadd(&b, hd_ssa_read(&b, var), z);
    hd_halt(&b);

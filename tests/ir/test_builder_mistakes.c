@@ -259,13 +259,13 @@ MISTAKE(goto_in_tree)
 MISTAKE(block_in_tree)
 {
    UNUSED;
-   hd_add_block(b);
+   hd_builder_add_block(b);
 }
 
 MISTAKE(use_in_tree)
 {
    UNUSED;
-   hd_use_block(b, hd_function_start(b->function));
+   hd_builder_set_block(b, hd_function_start(b->function));
 }
 
 MISTAKE(seal_in_tree)
@@ -448,9 +448,9 @@ call_everything(hd_builder *b)
    hd_pop_loop(b);
    hd_return(b, d);
    hd_halt(b);
-   block = hd_add_block(b);
+   block = hd_builder_add_block(b);
    assert_null(block);
-   hd_use_block(b, block);
+   hd_builder_set_block(b, block);
    hd_seal_block(b, block);
    hd_goto(b, block);
    hd_goto_if(b, d, block, block);
@@ -460,7 +460,7 @@ call_everything(hd_builder *b)
    hd_ssa_write(b, var, d);
    assert_non_null(hd_ssa_read(b, var));
    hd_set_location(b, "a", 1, 1);
-   assert_ptr_equal(hd_named(b, "n", d), d);
+   assert_ptr_equal(hd_name_def(b, "n", d), d);
    hd_builder_enter(b, b->function);
 }
 
@@ -498,14 +498,14 @@ make_mistakes(void **state)
 MISTAKE(no_jump)
 {
    UNUSED;
-   hd_add_block(b);
+   hd_builder_add_block(b);
    hd_halt(b);
 }
 
 MISTAKE(named_no_jump)
 {
    UNUSED;
-   hd_block_set_name(b->function, hd_add_block(b), "tail");
+   hd_block_set_name(b->function, hd_builder_add_block(b), "tail");
    hd_halt(b);
 }
 
@@ -524,13 +524,13 @@ MISTAKE(to_end)
 MISTAKE(to_null)
 {
    UNUSED;
-   hd_goto_if(b, c, hd_add_block(b), NULL);
+   hd_goto_if(b, c, hd_builder_add_block(b), NULL);
 }
 
 MISTAKE(to_sealed)
 {
    UNUSED;
-   hd_block *block = hd_add_block(b);
+   hd_block *block = hd_builder_add_block(b);
    hd_seal_block(b, block);
    hd_goto(b, block);
 }
@@ -539,13 +539,13 @@ MISTAKE(use_ended)
 {
    UNUSED;
    hd_halt(b);
-   hd_use_block(b, hd_function_start(b->function));
+   hd_builder_set_block(b, hd_function_start(b->function));
 }
 
 MISTAKE(use_null)
 {
    UNUSED;
-   hd_use_block(b, NULL);
+   hd_builder_set_block(b, NULL);
 }
 
 MISTAKE(seal_null)
@@ -557,7 +557,7 @@ MISTAKE(seal_null)
 MISTAKE(equal_cases)
 {
    UNUSED;
-   hd_block *block = hd_add_block(b);
+   hd_block *block = hd_builder_add_block(b);
    hd_switch(b, x, block, 3, (uint64_t[]){ 5, 1, UINT64_C(0x100000005) },
              (hd_block *[]){ block, block, block });
 }
@@ -565,14 +565,14 @@ MISTAKE(equal_cases)
 MISTAKE(vector_selector)
 {
    UNUSED;
-   hd_block *block = hd_add_block(b);
+   hd_block *block = hd_builder_add_block(b);
    hd_switch(b, hd_build_vec(b, 2, (hd_def *[]){ x, x }), block, 0, NULL, NULL);
 }
 
 MISTAKE(boolean_selector)
 {
    UNUSED;
-   hd_switch(b, c, hd_add_block(b), 0, NULL, NULL);
+   hd_switch(b, c, hd_builder_add_block(b), 0, NULL, NULL);
 }
 
 MISTAKE(left_empty)

@@ -237,7 +237,7 @@ alike_block(const struct pair *p, const hd_block *b, const hd_block *copy)
 
    ALIKE(hd_clone_map_block(p->map, (hd_block *)b) == copy);
    ALIKE(hd_block_name(p->list->function, b) == hd_block_name(p->list->function, copy));
-   for (const hd_instr *i = first ? hd_block_first_ordinary(b) : b->first; i; i = i->next) {
+   for (const hd_instr *i = first ? hd_block_first_non_phi(b) : b->first; i; i = i->next) {
       ALIKE(j);
       alike_instr(p, i, j);
       j = j->next;
@@ -427,7 +427,7 @@ test_extracted(void **state)
    (void)state;
    hd_shader *shader = sample_features(NULL);
    hd_function *f = shader->first_function;
-   hd_loop *loop = hd_block_following_loop(hd_function_start(f));
+   hd_loop *loop = hd_block_next_loop(hd_function_start(f));
    hd_cf_range range = { 0 }, copy = { 0 };
    hd_clone_map *map = hd_clone_map_create(f);
 

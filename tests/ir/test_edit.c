@@ -33,8 +33,8 @@ add(fixture *t, hd_cursor at, hd_def *a, hd_def *b)
 {
    hd_alu *alu = hd_alu_create(t->shader, HD_OP_IADD, 2, 1, 32);
 
-   hd_src_set(&alu->instr, 0, a);
-   hd_src_set(&alu->instr, 1, b);
+   hd_instr_set_src(&alu->instr, 0, a);
+   hd_instr_set_src(&alu->instr, 1, b);
    hd_instr_insert(at, &alu->instr);
    return &alu->instr.def;
 }
@@ -90,7 +90,7 @@ static hd_if *
 if_with_phi(fixture *t, hd_phi **phi)
 {
    hd_if *nif = hd_insert_if(hd_after_block(last_block(t)), t->cond);
-   hd_block *after = hd_node_block_after(&nif->node);
+   hd_block *after = hd_node_next_block(&nif->node);
 
    *phi = hd_phi_insert(after, 1, 32, NULL);
    hd_phi_set_src(*phi, first_of(&nif->then_list), t->x);
@@ -118,9 +118,9 @@ test_insert_if_splits_the_block(void **state)
    fixture *t = *state;
    hd_block *start = hd_function_start(t->f);
    hd_if *nif = hd_insert_if(hd_before_instr(hd_def_instr(t->cond)), t->cond);
-   hd_block *after = hd_node_block_after(&nif->node);
+   hd_block *after = hd_node_next_block(&nif->node);
 
-   assert_ptr_equal(hd_node_block_before(&nif->node), start);
+   assert_ptr_equal(hd_node_prev_block(&nif->node), start);
    assert_ptr_equal(start->last, hd_def_instr(t->y));
    assert_ptr_equal(after->first, hd_def_instr(t->cond));
    assert_int_equal(start->num_succs, 2);
@@ -137,10 +137,10 @@ test_insert_loop_has_preheader_latch_and_two_edges_in(void **state)
    hd_block *header = hd_loop_header(loop), *latch = hd_loop_latch(loop);
 
    assert_int_equal(header->num_preds, 2);
-   assert_ptr_equal(header->preds[0].from, hd_node_block_before(&loop->node));
+   assert_ptr_equal(header->preds[0].from, hd_node_prev_block(&loop->node));
    assert_ptr_equal(header->preds[1].from, latch);
    assert_ptr_equal(header->succs[0].to, latch);
-   assert_int_equal(hd_node_block_after(&loop->node)->num_preds, 0);
+   assert_int_equal(hd_node_next_block(&loop->node)->num_preds, 0);
 }
 
 static void
@@ -150,8 +150,8 @@ test_nodes_in_a_row_keep_padding_blocks(void **state)
    hd_if *first = hd_insert_if(hd_after_block(last_block(t)), t->cond);
    hd_loop *second = hd_insert_loop(hd_after_node(&first->node));
 
-   assert_ptr_equal(hd_node_block_after(&first->node), hd_node_block_before(&second->node));
-   assert_null(hd_node_block_after(&first->node)->first);
+   assert_ptr_equal(hd_node_next_block(&first->node), hd_node_prev_block(&second->node));
+   assert_null(hd_node_next_block(&first->node)->first);
 }
 
 /* The seed: phis belong to the piece of control flow that their sources come from. */
@@ -162,7 +162,7 @@ test_extracting_an_if_takes_its_phis(void **state)
    fixture *t = *state;
    hd_phi *phi;
    hd_if *nif = if_with_phi(t, &phi);
-   hd_block *before = hd_node_block_before(&nif->node);
+   hd_block *before = hd_node_prev_block(&nif->node);
    hd_def *user = add(t, hd_after_block(last_block(t)), &phi->instr.def, t->x);
    hd_cf_range range;
 
@@ -183,7 +183,7 @@ test_extracting_from_a_blocks_beginning_begins_after_its_phis(void **state)
    fixture *t = *state;
    hd_phi *phi;
    hd_if *nif = if_with_phi(t, &phi);
-   hd_block *after = hd_node_block_after(&nif->node);
+   hd_block *after = hd_node_next_block(&nif->node);
    hd_def *sum = add(t, hd_after_block(after), &phi->instr.def, t->x);
    hd_cf_range range;
 
@@ -225,11 +225,11 @@ test_inserting_before_a_phis_edge_keeps_its_source(void **state)
    hd_phi *phi;
    hd_if *nif = if_with_phi(t, &phi);
    hd_if *inner = hd_insert_if(hd_list_end(&nif->then_list), t->cond);
-   hd_block *now = hd_node_block_after(&inner->node);
+   hd_block *now = hd_node_next_block(&inner->node);
 
    assert_int_equal(phi->num_srcs, 2);
    assert_ptr_equal(hd_phi_src_from(phi, now)->def, t->x);
-   assert_null(hd_phi_src_from(phi, hd_node_block_before(&inner->node)));
+   assert_null(hd_phi_src_from(phi, hd_node_prev_block(&inner->node)));
 }
 
 static void
@@ -241,7 +241,7 @@ test_a_deleted_break_takes_its_phi_source_with_it(void **state)
    hd_if *nif = hd_insert_if(hd_list_start(&loop->body), t->cond);
    other = first_of(&nif->then_list);
    hd_insert_jump(hd_after_block(other), HD_JUMP_BREAK, NULL);
-   hd_phi *phi = hd_phi_insert(hd_node_block_after(&loop->node), 1, 32, NULL);
+   hd_phi *phi = hd_phi_insert(hd_node_next_block(&loop->node), 1, 32, NULL);
    hd_phi_set_src(phi, breaking, t->x);
    hd_phi_set_src(phi, other, t->y);
    assert_int_equal(phi->num_srcs, 2);
@@ -262,7 +262,7 @@ test_a_new_break_adds_an_undef_source(void **state)
    fixture *t = *state;
    hd_block *breaking;
    hd_loop *loop = loop_with_break(t, &breaking);
-   hd_phi *phi = hd_phi_insert(hd_node_block_after(&loop->node), 1, 32, (hd_def *[]){ t->x });
+   hd_phi *phi = hd_phi_insert(hd_node_next_block(&loop->node), 1, 32, (hd_def *[]){ t->x });
    hd_if *nif = hd_insert_if(hd_list_start(&loop->continue_list), t->cond);
 
    assert_non_null(hd_insert_jump(hd_list_end(&nif->then_list), HD_JUMP_BREAK, NULL));
@@ -329,7 +329,7 @@ test_code_after_a_new_jump_is_deleted(void **state)
    hd_def *lost = add(t, hd_after_block(arm), t->x, t->x);
    hd_if *inner = hd_insert_if(hd_after_block(arm), t->cond);
    add(t, hd_list_end(&inner->else_list), lost, t->x);
-   phi = hd_phi_insert(hd_node_block_after(&outer->node), 1, 32, NULL);
+   phi = hd_phi_insert(hd_node_next_block(&outer->node), 1, 32, NULL);
    hd_phi_set_src(phi, hd_list_last_block(&outer->then_list), lost);
    hd_phi_set_src(phi, first_of(&outer->else_list), t->y);
    hd_def *kept = add(t, hd_after_block(last_block(t)), lost, t->y);
@@ -391,7 +391,7 @@ test_removing_a_node_joins_its_neighbours(void **state)
    fixture *t = *state;
    hd_phi *phi;
    hd_if *nif = if_with_phi(t, &phi);
-   hd_block *before = hd_node_block_before(&nif->node);
+   hd_block *before = hd_node_prev_block(&nif->node);
    hd_def *user = add(t, hd_after_block(last_block(t)), &phi->instr.def, t->x);
 
    assert_true(hd_node_remove(&nif->node));
@@ -441,7 +441,7 @@ test_cursors_stay_off_phis_and_jumps(void **state)
    fixture *t = *state;
    hd_phi *phi;
    hd_if *nif = if_with_phi(t, &phi);
-   hd_block *after = hd_node_block_after(&nif->node);
+   hd_block *after = hd_node_next_block(&nif->node);
    hd_jump *jump = hd_insert_jump(hd_after_block(after), HD_JUMP_RETURN, NULL);
 
    hd_def *a = constant(t, hd_after_block(after), 32, 1);
@@ -478,8 +478,8 @@ test_the_place_before_a_use(void **state)
    assert_true(hd_cursor_equal(hd_before_use(hd_instr_src(hd_def_instr(sum), 1)),
                                hd_before_instr(hd_def_instr(sum))));
    assert_true(hd_cursor_equal(hd_before_use(hd_phi_src_from(phi, arm)), hd_after_block(arm)));
-   assert_true(hd_cursor_equal(hd_before_use(&nif->cond),
-                               hd_after_block(hd_node_block_before(&nif->node))));
+   assert_true(
+       hd_cursor_equal(hd_before_use(&nif->cond), hd_after_block(hd_node_prev_block(&nif->node))));
 }
 
 /* Instructions and uses */
@@ -550,8 +550,8 @@ test_variables_and_calls(void **state)
    assert_string_equal(array->name, "v1");
 
    hd_call *call = hd_call_create(t->shader, callee, 2);
-   hd_src_set(&call->instr, 0, t->x);
-   hd_src_set(&call->instr, 1, t->y);
+   hd_instr_set_src(&call->instr, 0, t->x);
+   hd_instr_set_src(&call->instr, 1, t->y);
    hd_instr_insert(hd_after_block(last_block(t)), &call->instr);
    hd_instr *copy = hd_instr_clone(t->shader, &call->instr);
    hd_instr_insert(hd_after_block(last_block(t)), copy);
@@ -564,8 +564,8 @@ test_variables_and_calls(void **state)
    hd_instr_insert(hd_after_block(last_block(t)), &load->instr);
    hd_var_access *store = hd_store_var_create(t->shader, array);
    assert_int_equal(store->instr.num_srcs, 2);
-   hd_src_set(&store->instr, 0, t->y);
-   hd_src_set(&store->instr, 1, t->x);
+   hd_instr_set_src(&store->instr, 0, t->y);
+   hd_instr_set_src(&store->instr, 1, t->x);
    hd_instr_insert(hd_after_block(last_block(t)), &store->instr);
    copy = hd_instr_clone(t->shader, &store->instr);
    assert_ptr_equal(hd_instr_as_var_access(copy)->var, array);
@@ -582,14 +582,14 @@ test_marks_are_lent_once(void **state)
 
    hd_function_borrow_marks(t->f);
    t->x->mark = 3;
-   hd_function_return_marks(t->f);
+   hd_function_release_marks(t->f);
    hd_function_borrow_marks(t->f);
    assert_int_equal(t->x->mark, 0);
    hd_function_start(t->f)->node.mark = 3;
-   hd_function_return_marks(t->f);
+   hd_function_release_marks(t->f);
    hd_function_borrow_node_marks(t->f);
    assert_int_equal(hd_function_start(t->f)->node.mark, 0);
-   hd_function_return_marks(t->f);
+   hd_function_release_marks(t->f);
 }
 
 int

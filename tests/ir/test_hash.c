@@ -155,7 +155,7 @@ change_instr(hd_instr *i, unsigned what)
    default:
       if (what - 5 >= hd_instr_num_srcs(i) || hd_instr_src(i, what - 5)->def == first)
          return false;
-      hd_src_rewrite(hd_instr_src(i, what - 5), first);
+      hd_src_set_def(hd_instr_src(i, what - 5), first);
       return true;
    }
 }
@@ -222,7 +222,7 @@ test_control_flow(void **state)
 
    hd_function *f = shader->first_function;
    hd_cf_range range;
-   hd_loop *loop = hd_block_following_loop(hd_function_start(f));
+   hd_loop *loop = hd_block_next_loop(hd_function_start(f));
    assert_true(hd_cf_extract_list(&range, &loop->continue_list));
    assert_true(hd_cf_delete(&range));
    assert_new(seen, shader);

@@ -533,7 +533,7 @@ test_single_lines(void **state)
    hd_blob_printf(&line, "at ");
    result = hd_print_instr(nth_instr(hd_function_start(f), 1), NULL, NULL, &line, &span);
    assert_line(result, &line, span, "at goto_if %0, b2, b1", "goto_if %0, b2, b1");
-   hd_if *nif = hd_block_following_if(hd_function_start(g));
+   hd_if *nif = hd_block_next_if(hd_function_start(g));
    result = hd_print_node(&nif->node, NULL, &nif->cond, &line, &span);
    assert_line(result, &line, span, "if %0 {", "%0");
    result = hd_print_node(nif->node.next->next, NULL, &nif->cond, &line, &span);

@@ -156,7 +156,7 @@ make_graph(program *p)
 
    blocks[0] = hd_function_start(p->b.function);
    for (unsigned n = 1; n < num; n++)
-      blocks[n] = hd_add_block(&p->b);
+      blocks[n] = hd_builder_add_block(&p->b);
    for (unsigned n = 0; n < num; n++)
       order[n] = n;
    for (unsigned n = num - 1; n > 1; n--) {
@@ -165,7 +165,7 @@ make_graph(program *p)
       order[m] = t;
    }
    for (unsigned n = 0; n < num; n++) {
-      hd_use_block(&p->b, blocks[order[n]]);
+      hd_builder_set_block(&p->b, blocks[order[n]]);
       for (unsigned k = pick(p, 5); k; k--)
          touch(p);
       hd_block *a = blocks[1 + pick(p, num - 1)], *b = blocks[1 + pick(p, num - 1)];
@@ -475,7 +475,7 @@ swap(void **state)
    hd_ssa_write(&b, y, two);
    hd_loop *loop = hd_push_loop(&b);
    hd_break_if(&b, c);
-   hd_def *t = hd_named(&b, "before", hd_ssa_read(&b, x));
+   hd_def *t = hd_name_def(&b, "before", hd_ssa_read(&b, x));
    hd_ssa_write(&b, x, hd_ssa_read(&b, y));
    hd_ssa_write(&b, y, t);
    hd_pop_loop(&b);
@@ -507,29 +507,29 @@ ways_back(void **state)
       hd_builder b = hd_builder_create_flat(NULL, HD_STAGE_COMPUTE, "");
       hd_def *x = hd_global_invocation_index(&b), *c = hd_imm_bool(&b, true);
       hd_ssa_var *var = hd_ssa_var_create(&b, 1, 32);
-      hd_block *head = hd_add_block(&b);
+      hd_block *head = hd_builder_add_block(&b);
       hd_ssa_write(&b, var, x);
       hd_goto(&b, head);
-      hd_use_block(&b, head);
+      hd_builder_set_block(&b, head);
       for (unsigned n = 0; n < length; n++) {
-         hd_block *next = hd_add_block(&b);
+         hd_block *next = hd_builder_add_block(&b);
          hd_goto(&b, next);
          hd_seal_block(&b, next);
-         hd_use_block(&b, next);
+         hd_builder_set_block(&b, next);
       }
       hd_def *inside = hd_ineg(&b, hd_ssa_read(&b, var));
       hd_ssa_write(&b, var, inside);
-      hd_block *out = hd_add_block(&b);
+      hd_block *out = hd_builder_add_block(&b);
       hd_goto_if(&b, c, head, out);
 
       /* The circle: each block has one predecessor. */
-      hd_block *first = hd_add_block(&b), *at = first;
-      hd_use_block(&b, first);
+      hd_block *first = hd_builder_add_block(&b), *at = first;
+      hd_builder_set_block(&b, first);
       for (unsigned n = 0; n < length; n++) {
-         hd_block *next = hd_add_block(&b);
+         hd_block *next = hd_builder_add_block(&b);
          hd_goto(&b, next);
          hd_seal_block(&b, next);
-         hd_use_block(&b, next);
+         hd_builder_set_block(&b, next);
          at = next;
       }
       hd_goto(&b, first);
@@ -537,7 +537,7 @@ ways_back(void **state)
       b.cursor = hd_before_instr(&hd_block_jump(at)->instr);
       b.dropped = false;
       hd_def *lost = hd_inot(&b, hd_ssa_read(&b, var));
-      hd_use_block(&b, out);
+      hd_builder_set_block(&b, out);
       hd_halt(&b);
       hd_shader *shader;
       assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);

@@ -184,7 +184,7 @@ test_wide_phi_and_many_uses(void **state)
    (void)state;
    hd_instr_insert(hd_list_start(&f->body), &c->instr);
    hd_loop *loop = hd_insert_loop(hd_list_end(&f->body));
-   hd_block *after = hd_node_block_after(&loop->node);
+   hd_block *after = hd_node_next_block(&loop->node);
    hd_phi *phi = hd_phi_insert(after, 1, 1, NULL);
    for (int n = 0; n < 50000; n++) {
       hd_if *nif = hd_insert_if(hd_list_end(&loop->body), &c->instr.def);
@@ -195,8 +195,8 @@ test_wide_phi_and_many_uses(void **state)
    hd_alu *last = NULL;
    for (int n = 0; n < 500000; n++) {
       last = hd_alu_create(shader, HD_OP_IAND, 2, 1, 1);
-      hd_src_set(&last->instr, 0, &c->instr.def);
-      hd_src_set(&last->instr, 1, &c->instr.def);
+      hd_instr_set_src(&last->instr, 0, &c->instr.def);
+      hd_instr_set_src(&last->instr, 1, &c->instr.def);
       hd_instr_insert(hd_list_end(&f->body), &last->instr);
    }
    hd_def_replace_uses(&c->instr.def, &last->instr.def);

@@ -434,7 +434,7 @@ static hd_shader *
 chain(const hd_config *config, uint32_t num)
 {
    hd_builder b = hd_builder_create_flat(config, HD_STAGE_COMPUTE, "chain");
-   hd_block *end = hd_add_block(&b), *next = hd_add_block(&b);
+   hd_block *end = hd_builder_add_block(&b), *next = hd_builder_add_block(&b);
    hd_shader *shader;
 
    hd_def *three = hd_imm_u32(&b, 3);
@@ -442,12 +442,12 @@ chain(const hd_config *config, uint32_t num)
    hd_goto_if(&b, hd_ult(&b, lane, three), end, next);
    for (uint32_t n = 1; n < num; n++) {
       hd_seal_block(&b, next);
-      hd_use_block(&b, next);
-      next = n + 1 < num ? hd_add_block(&b) : end;
+      hd_builder_set_block(&b, next);
+      next = n + 1 < num ? hd_builder_add_block(&b) : end;
       hd_goto(&b, next);
    }
    hd_seal_block(&b, end);
-   hd_use_block(&b, end);
+   hd_builder_set_block(&b, end);
    hd_return(&b, NULL);
    assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
    return shader;

@@ -18,10 +18,10 @@ typedef struct selector {
 static bool
 is_scalar(const hd_def *def)
 {
-   if (!hd_is_uniform(def))
+   if (!hd_def_is_uniform(def))
       return false;
    hd_foreach_use(use, def) {
-      if (hd_block_is_reachable(hd_src_block(use)) && !hd_is_uniform_src(use))
+      if (hd_block_is_reachable(hd_src_block(use)) && !hd_src_is_uniform(use))
          return false;
    }
    return true;
@@ -169,7 +169,7 @@ static void
 finish_end(selector *s, hd_mach_block *block)
 {
    const hd_block *b = block->ir;
-   const hd_if *nif = hd_block_following_if(b);
+   const hd_if *nif = hd_block_next_if(b);
    const hd_jump *jump = hd_block_jump(b);
    const hd_src *cond = jump && jump->instr.op == HD_JUMP_GOTO_IF ? &jump->src[0]
                         : nif && !jump                            ? &nif->cond
@@ -179,7 +179,7 @@ finish_end(selector *s, hd_mach_block *block)
    s->instr = NULL;
    if (b->num_succs == 1 && hd_block_is_end(b->succs[0].to)) {
       block->tail = emit(s, HD_MACH_P_HALT, (hd_mach_operand){ 0 }, 0);
-   } else if (cond && hd_is_uniform_src(cond)) {
+   } else if (cond && hd_src_is_uniform(cond)) {
       block->tail = emit(s, TOY_TEST, (hd_mach_operand){ 0 }, 1);
       *hd_mach_src(block->tail, 0) = value_of(s, cond->def);
       block->condition =

@@ -71,11 +71,11 @@ repeat_conditions(hd_function *f, uint64_t seed)
       hd_def *cond = nif->cond.def;
       uint32_t choice = below(&random, 8);
       if (choice < 1) {
-         hd_src_rewrite(&nif->cond, constants[below(&random, 2)]);
+         hd_src_set_def(&nif->cond, constants[below(&random, 2)]);
       } else if (choice < 5 && num_seen) {
          hd_def *other = seen[below(&random, num_seen)];
          if (hd_def_dominates_src(other, &nif->cond))
-            hd_src_rewrite(&nif->cond, other);
+            hd_src_set_def(&nif->cond, other);
       }
       seen[num_seen < 16 ? num_seen++ : below(&random, 16)] = cond;
    }

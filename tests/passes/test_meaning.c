@@ -83,8 +83,8 @@ random_step(const hd_pass *pass, uint64_t *state)
 struct subject {
    uint64_t seed;
    hd_shader *shader;
-   hd_trial_options launches;
-   hd_trial *trial;
+   hd_diff_test_options launches;
+   hd_diff_test *trial;
 };
 
 static struct {
@@ -108,7 +108,7 @@ print_steps(const hd_pass_step *steps, uint32_t num, char *text, size_t size)
 
 /* Run passes on a copy. Does it still do the same? HD_INVALID: `heard` tells why not. */
 static hd_result
-run_and_compare(hd_shader *shader, hd_trial *trial, const hd_pass_step *steps, uint32_t num,
+run_and_compare(hd_shader *shader, hd_diff_test *trial, const hd_pass_step *steps, uint32_t num,
                 bool check_all, struct heard *heard, bool *progress)
 {
    const hd_diag_sink sink = { heard, hear };
@@ -125,8 +125,8 @@ run_and_compare(hd_shader *shader, hd_trial *trial, const hd_pass_step *steps, u
    if (result == HD_OK && *progress)
       result = hd_validate(copy, NULL);
    if (result == HD_OK && *progress && trial) {
-      result = hd_trial_compare(trial, copy, &sink, &after);
-      total_before += hd_trial_stats(trial).lane_ops;
+      result = hd_diff_test_compare(trial, copy, &sink, &after);
+      total_before += hd_diff_test_stats(trial).lane_ops;
       total_after += after.lane_ops;
    }
    hd_shader_destroy(copy);
@@ -137,7 +137,7 @@ run_and_compare(hd_shader *shader, hd_trial *trial, const hd_pass_step *steps, u
 struct failure {
    const hd_pass_step *steps;
    uint32_t num;
-   hd_trial_options launches;
+   hd_diff_test_options launches;
    struct heard heard;
    char kind[40]; /* other faults than this one do not count, unless it is empty */
 };
@@ -166,15 +166,15 @@ still_fails(void *user, hd_shader *candidate)
    struct failure *f = user;
    struct heard heard = { 0 };
    bool progress, fails = false;
-   hd_trial *trial;
+   hd_diff_test *trial;
 
-   assert_int_equal(hd_trial_create(candidate, &f->launches, &trial), HD_OK);
+   assert_int_equal(hd_diff_test_create(candidate, &f->launches, &trial), HD_OK);
    /* What does not run, or has a race, shows nothing. */
-   if (hd_trial_num_runs(trial, NULL) == f->launches.num_launches &&
-       hd_trial_compare(trial, candidate, NULL, NULL) == HD_OK)
+   if (hd_diff_test_num_runs(trial, NULL) == f->launches.num_launches &&
+       hd_diff_test_compare(trial, candidate, NULL, NULL) == HD_OK)
       fails = run_and_compare(candidate, trial, f->steps, f->num, false, &heard, &progress) ==
               HD_INVALID;
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    if (!fails)
       return false;
    char kind[40];
@@ -232,7 +232,7 @@ fail_on(const struct subject *s, hd_pass_step *steps, uint32_t num, const char *
    fprintf(stderr, "%s:\n%s\n%s", small ? "reduced" : "cannot be reduced", text.data, f.heard.all);
    hd_blob_finish(&text);
    hd_shader_destroy(small);
-   hd_trial_destroy(s->trial);
+   hd_diff_test_destroy(s->trial);
    hd_shader_destroy(s->shader);
    fail_msg("seed %llu, --passes='%s'", (unsigned long long)s->seed, list);
 }
@@ -251,7 +251,7 @@ try_steps(const struct subject *s, hd_pass_step *steps, uint32_t num, unsigned r
                                             (s->seed + row) % 8 == 0, &heard, &progress);
    tally[row].runs++;
    tally[row].changed += progress;
-   tally[row].compared += progress && hd_trial_num_runs(s->trial, NULL);
+   tally[row].compared += progress && hd_diff_test_num_runs(s->trial, NULL);
    tally[row].refused += result == HD_UNSUPPORTED;
    if (result == HD_INVALID)
       fail_on(s, steps, num, heard.all);
@@ -268,7 +268,7 @@ try_program(uint64_t seed)
       .seed = seed,
       .shader = random_program(NULL, seed, &options),
       .launches = { .seed = seed,
-                    .first_launch = (uint32_t)(seed % HD_TRIAL_KINDS),
+                    .first_launch = (uint32_t)(seed % HD_DIFF_TEST_KINDS),
                     .num_launches = 1 + seed % 2 },
    };
    hd_pass_step steps[MAX_STEPS];
@@ -276,8 +276,8 @@ try_program(uint64_t seed)
 
    snprintf(running, sizeof(running), "seed %llu", (unsigned long long)seed);
    assert_non_null(s.shader);
-   assert_int_equal(hd_trial_create(s.shader, &s.launches, &s.trial), HD_OK);
-   assert_int_equal(hd_trial_num_runs(s.trial, NULL), s.launches.num_launches);
+   assert_int_equal(hd_diff_test_create(s.shader, &s.launches, &s.trial), HD_OK);
+   assert_int_equal(hd_diff_test_num_runs(s.trial, NULL), s.launches.num_launches);
    for (unsigned n = 0; n < hd_num_passes(); n++) {
       const hd_pass *pass = hd_pass_get(n);
       steps[0] = random_step(pass, &state);
@@ -289,7 +289,7 @@ try_program(uint64_t seed)
       steps[n] = random_step(hd_pass_get(below(&state, hd_num_passes())), &state);
    if (!only)
       try_steps(&s, steps, num, hd_num_passes());
-   hd_trial_destroy(s.trial);
+   hd_diff_test_destroy(s.trial);
    hd_shader_destroy(s.shader);
 }
 
@@ -343,8 +343,8 @@ swap_operands(hd_function *f, const uint32_t *values)
          if (i->kind != HD_INSTR_ALU || i->op != HD_OP_ISUB)
             continue;
          hd_def *x = hd_instr_src(i, 0)->def, *y = hd_instr_src(i, 1)->def;
-         hd_src_rewrite(hd_instr_src(i, 0), y);
-         hd_src_rewrite(hd_instr_src(i, 1), x);
+         hd_src_set_def(hd_instr_src(i, 0), y);
+         hd_src_set_def(hd_instr_src(i, 1), x);
          progress = true;
       }
    }
@@ -409,9 +409,9 @@ contract(hd_function *f, const uint32_t *values)
             continue;
          hd_alu *fma =
              hd_alu_create(f->shader, HD_OP_FFMA, 3, i->def.num_components, i->def.bit_size);
-         hd_src_set(&fma->instr, 0, mul->src[0].def);
-         hd_src_set(&fma->instr, 1, mul->src[1].def);
-         hd_src_set(&fma->instr, 2, hd_instr_src(i, 1)->def);
+         hd_instr_set_src(&fma->instr, 0, mul->src[0].def);
+         hd_instr_set_src(&fma->instr, 1, mul->src[1].def);
+         hd_instr_set_src(&fma->instr, 2, hd_instr_src(i, 1)->def);
          hd_instr_insert(hd_before_instr(i), &fma->instr);
          hd_def_replace_uses(&i->def, &fma->instr.def);
          hd_instr_remove(i);

@@ -70,7 +70,7 @@ complain(void *user, const hd_motion_fault *fault)
             s->pass, f->name, hd_def_name(f, &fault->was->def), hd_block_name(f, fault->was->block),
             fault->merged ? "gave way to" : "is",
             hd_def_name(hd_block_function(fault->is->block), &fault->is->def),
-            hd_block_name(f, fault->place), hd_motion_words(fault->reason.why));
+            hd_block_name(f, fault->place), hd_motion_name(fault->reason.why));
 }
 
 /* Values that are left are as uniform as they were, where they stand and are read. */
@@ -88,7 +88,7 @@ expect_as_uniform(const struct story *s)
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {
             if (hd_instr_def(i))
-               uniform[num++] = hd_is_uniform(&i->def);
+               uniform[num++] = hd_def_is_uniform(&i->def);
          }
       }
       hd_foreach_block(b, g) {
@@ -97,7 +97,7 @@ expect_as_uniform(const struct story *s)
             const char *name = hd_instr_def(i) ? hd_def_name(g, &i->def) : NULL;
             if (!name || sscanf(name, "value.%u", &n) != 1)
                continue;
-            if (uniform[n] && !hd_is_uniform(&i->def)) {
+            if (uniform[n] && !hd_def_is_uniform(&i->def)) {
                print("before", s->before);
                print("after", s->after);
                fail_msg("seed %llu, %s: @%s: %%%s was uniform", (unsigned long long)s->seed,

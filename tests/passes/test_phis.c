@@ -25,8 +25,8 @@ store(hd_block *b, hd_def *value, hd_def *address)
                                          info->num_indices, 0, 0);
 
    hd_intrinsic_indices(i)[info->slots[HD_INDEX_ALIGN_MUL] - 1] = 4;
-   hd_src_set(&i->instr, 0, value);
-   hd_src_set(&i->instr, 1, address);
+   hd_instr_set_src(&i->instr, 0, value);
+   hd_instr_set_src(&i->instr, 1, address);
    hd_instr_insert(hd_before_jump(b), &i->instr);
 }
 

@@ -27,8 +27,8 @@ store_result(hd_shader *shader, hd_def *value, hd_def *address)
    const hd_intrinsic_info *info = hd_intrinsic_get_info(HD_INTRINSIC_STORE_GLOBAL);
 
    hd_intrinsic_indices(i)[info->slots[HD_INDEX_ALIGN_MUL] - 1] = 4;
-   hd_src_set(&i->instr, 0, value);
-   hd_src_set(&i->instr, 1, address);
+   hd_instr_set_src(&i->instr, 0, value);
+   hd_instr_set_src(&i->instr, 1, address);
    return &i->instr;
 }
 
@@ -61,15 +61,15 @@ fill_block(hd_block *b, uint64_t *state, hd_var *const *vars, hd_def *address, h
       }
       case 2: {
          hd_alu *add = hd_alu_create(shader, HD_OP_IADD, 2, 1, 32);
-         hd_src_set(&add->instr, 0, value);
-         hd_src_set(&add->instr, 1, a);
+         hd_instr_set_src(&add->instr, 0, value);
+         hd_instr_set_src(&add->instr, 1, a);
          hd_instr_insert(at, &add->instr);
          value = &add->instr.def;
          break;
       }
       default: {
          hd_var_access *store = hd_store_var_create(shader, var);
-         hd_src_set(&store->instr, 0, value);
+         hd_instr_set_src(&store->instr, 0, value);
          hd_instr_insert(at, &store->instr);
       }
       }

@@ -54,7 +54,7 @@ WRITES = {
     'code object': ['compile', '--abi=hsa', '--to=object', '-o', '-'],
 }
 for chip, road in (('gfx600', 'reconverging'), ('gfx803', 'tree'), ('gfx900', 'tree'), ('gfx900', 'reconverging')):
-   WRITES[f'{chip}, {road}'] = ['compile', f'--target={chip}', f'--road={road}', '--stats', '--to=code', '-o', '-']
+   WRITES[f'{chip}, {road}'] = ['compile', f'--target={chip}', f'--lowering={road}', '--stats', '--to=code', '-o', '-']
 # A quick run: one shader of so many, and these.
 QUICK_SHARE = 10
 EMULATED_SHARE = 5

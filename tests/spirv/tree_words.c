@@ -245,7 +245,7 @@ write_block(struct writer *w, hd_block *b)
    hd_foreach_phi(phi, b)
       write_phi(w, phi);
    if (is_header(b)) {
-      EMIT(w, SPV_OP_LOOP_MERGE, label(w, hd_node_block_after((hd_cf_node *)&loop->node)),
+      EMIT(w, SPV_OP_LOOP_MERGE, label(w, hd_node_next_block((hd_cf_node *)&loop->node)),
            label(w, hd_list_first_block((hd_cf_list *)&loop->continue_list)), 0);
       EMIT(w, SPV_OP_BRANCH, end_label(w, b));
       EMIT(w, SPV_OP_LABEL, end_label(w, b));
@@ -265,7 +265,7 @@ write_node(struct writer *w, hd_cf_node *n)
    hd_loop *loop = hd_node_as_loop(n);
 
    if (nif) {
-      EMIT(w, SPV_OP_SELECTION_MERGE, label(w, hd_node_block_after(n)), 0);
+      EMIT(w, SPV_OP_SELECTION_MERGE, label(w, hd_node_next_block(n)), 0);
       EMIT(w, SPV_OP_BRANCH_CONDITIONAL, id_of(w, nif->cond.def),
            label(w, hd_list_first_block(&nif->then_list)),
            label(w, hd_list_first_block(&nif->else_list)));

@@ -60,7 +60,7 @@ tree_size_of(hd_function *f)
    hd_require(f, HD_META_BLOCK_ORDER);
    hd_foreach_node(n, f) {
       const hd_block *b = hd_node_as_block(n);
-      if (!hd_block_is_reachable(b ? b : hd_node_block_before(n)))
+      if (!hd_block_is_reachable(b ? b : hd_node_prev_block(n)))
          continue;
       size.ifs += n->kind == HD_CF_IF;
       size.loops += n->kind == HD_CF_LOOP;

@@ -87,7 +87,7 @@ make_block(struct maker *m, const struct program *p, hd_block **block, int n)
    hd_builder *b = &m->b;
    const struct succ_list *l = &p->graph->list[n];
 
-   hd_use_block(b, block[n]);
+   hd_builder_set_block(b, block[n]);
    hd_def *number = hd_imm_u32(b, (uint32_t)n);
    store(m, 1, number);
    hd_def *prime = hd_imm_u32(b, 0x01000193);
@@ -138,7 +138,7 @@ make_shader(const struct program *p)
 
    begin(&m);
    for (int n = 1; n <= p->graph->num + 1; n++)
-      block[n] = hd_add_block(&m.b);
+      block[n] = hd_builder_add_block(&m.b);
    hd_goto(&m.b, block[1]);
    for (int n = 1; n <= p->graph->num + 1; n++)
       make_block(&m, p, block, n);
@@ -358,7 +358,7 @@ kept(void **unused)
    assert_int_equal(stats.blocks, 1);
    assert_int_equal(stats.branches_after, 2);
    assert_int_equal(hd_require(f, HD_META_DIVERGENCE | HD_META_POST_DOMINANCE), HD_OK);
-   assert_true(hd_is_reconverging(f) && hd_keeps_sweep(f));
+   assert_true(hd_function_is_reconverging(f) && hd_function_keeps_sweep(f));
    free(before);
    free(after);
    hd_shader_destroy(shader);

@@ -216,21 +216,21 @@ values_at_levels(hd_builder *b, hd_def *c, unsigned n)
 static void
 wide_switch(hd_builder *b, hd_def *c, unsigned n)
 {
-   hd_block **arm = calloc(n, sizeof(hd_block *)), *join = hd_add_block(b);
+   hd_block **arm = calloc(n, sizeof(hd_block *)), *join = hd_builder_add_block(b);
    uint64_t *values = calloc(n, sizeof(uint64_t));
    hd_def *value = NULL;
 
    for (unsigned k = 0; k < n; k++) {
-      arm[k] = hd_add_block(b);
+      arm[k] = hd_builder_add_block(b);
       values[k] = k;
    }
    hd_switch(b, hd_subgroup_invocation(b), arm[0], n - 1, values, arm + 1);
    for (unsigned k = 0; k < n; k++) {
-      hd_use_block(b, arm[k]);
+      hd_builder_set_block(b, arm[k]);
       value = k == n / 2 ? hd_subgroup_invocation(b) : value;
       hd_goto(b, join);
    }
-   hd_use_block(b, join);
+   hd_builder_set_block(b, join);
    use(b, value);
    hd_return(b, NULL);
    free(values);
@@ -242,26 +242,27 @@ wide_switch(hd_builder *b, hd_def *c, unsigned n)
 static void
 ladder(hd_builder *b, hd_def *c, unsigned n)
 {
-   hd_block *left = hd_add_block(b), *right = hd_add_block(b), *end = hd_add_block(b);
+   hd_block *left = hd_builder_add_block(b), *right = hd_builder_add_block(b),
+            *end = hd_builder_add_block(b);
 
    hd_goto_if(b, c, left, right);
    for (unsigned k = 0; k < n; k++) {
-      hd_block *next_left = hd_add_block(b), *next_right = hd_add_block(b);
-      hd_use_block(b, left);
+      hd_block *next_left = hd_builder_add_block(b), *next_right = hd_builder_add_block(b);
+      hd_builder_set_block(b, left);
       hd_def *value = hd_subgroup_invocation(b);
       hd_goto_if(b, c, next_left, next_right);
-      hd_use_block(b, right);
+      hd_builder_set_block(b, right);
       hd_goto_if(b, c, next_right, end);
-      hd_use_block(b, next_right);
+      hd_builder_set_block(b, next_right);
       use(b, value);
       left = next_left;
       right = next_right;
    }
-   hd_use_block(b, left);
+   hd_builder_set_block(b, left);
    hd_goto(b, end);
-   hd_use_block(b, right);
+   hd_builder_set_block(b, right);
    hd_goto(b, end);
-   hd_use_block(b, end);
+   hd_builder_set_block(b, end);
    hd_return(b, NULL);
 }
 

@@ -106,8 +106,8 @@ add_phi_use(struct program *p, hd_block *join, int of)
    for (uint32_t n = 0; n < join->num_preds; n++) {
       hd_builder b = hd_builder_at(hd_before_jump(join->preds[n].from));
       bool comes = next_random(p->state, 4) != 0;
-      hd_src_rewrite(&x->srcs[n].src, comes ? load_value(p, &b, of, false) : p->zero);
-      hd_src_rewrite(&has->srcs[n].src, comes ? hd_load_var(&b, p->has[of], NULL) : p->truth_zero);
+      hd_src_set_def(&x->srcs[n].src, comes ? load_value(p, &b, of, false) : p->zero);
+      hd_src_set_def(&has->srcs[n].src, comes ? hd_load_var(&b, p->has[of], NULL) : p->truth_zero);
    }
    hd_builder b = hd_builder_at(hd_after_phis(join));
    add_up(p, &b, hd_select(&b, &has->instr.def, &x->instr.def, p->zero));
@@ -178,32 +178,32 @@ fill_decision(struct program *p, hd_builder *b, int n)
    hd_def *bits = hd_iand(b, hd_ushr(b, p->word, made), three);
    hd_def *have = hd_ult(b, made, hd_imm_u32(b, 30));
    uint32_t nearest = nearest_successor(p, n);
-   hd_if *nif = hd_block_following_if(block);
+   hd_if *nif = hd_block_next_if(block);
    hd_jump *jump = hd_block_jump(block);
    hd_src *src = nif ? &nif->cond : &jump->src[0];
 
    hd_store_var(b, p->made, NULL, hd_select(b, have, hd_iadd(b, made, hd_imm_u32(b, 2)), made));
    if (!nif && jump->instr.op == HD_JUMP_SWITCH) {
-      hd_src_rewrite(src, hd_select(b, have, bits, hd_imm_u32(b, nearest)));
+      hd_src_set_def(src, hd_select(b, have, bits, hd_imm_u32(b, nearest)));
       return;
    }
    hd_def *bit = hd_ine(b, hd_iand(b, bits, hd_imm_u32(b, 1)), p->zero);
-   hd_src_rewrite(src, hd_select(b, have, bit, hd_imm_bool(b, nearest == 0)));
+   hd_src_set_def(src, hd_select(b, have, bit, hd_imm_bool(b, nearest == 0)));
 }
 
 static bool
 fill_guard(struct program *p, hd_builder *b, const hd_block *block)
 {
-   const hd_if *nif = hd_block_following_if(block);
+   const hd_if *nif = hd_block_next_if(block);
 
    for (unsigned n = 0; n < p->num_guarded; n++) {
       struct guarded *g = &p->guarded[n];
       if (nif == g->outer) {
-         hd_src_rewrite(&g->outer->cond, hd_load_var(b, p->has[g->of], NULL));
+         hd_src_set_def(&g->outer->cond, hd_load_var(b, p->has[g->of], NULL));
          return true;
       }
       if (nif == g->inner) {
-         hd_src_rewrite(&g->inner->cond, load_value(p, b, g->of, true));
+         hd_src_set_def(&g->inner->cond, load_value(p, b, g->of, true));
          return true;
       }
    }

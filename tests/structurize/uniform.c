@@ -25,7 +25,7 @@ uniform_of(hd_function *f)
       u.block[b->node.index] = branches(b) && !hd_block_is_divergent_branch(b);
       hd_foreach_instr(i, b) {
          if (hd_instr_def(i))
-            u.def[i->def.index] = hd_is_uniform(&i->def);
+            u.def[i->def.index] = hd_def_is_uniform(&i->def);
       }
    }
    return u;

@@ -84,10 +84,10 @@ def nested_loops(depth, times):
 
 
 GRAPH = put('graph.hd', graph(700))
-cost('any graph, with few steps', 4, 600, '--max-steps=5000000', 'compile', '--road=reconverging', '--max-steps=5000000', GRAPH)
+cost('any graph, with few steps', 4, 600, '--max-steps=5000000', 'compile', '--lowering=reconverging', '--max-steps=5000000', GRAPH)
 cost('any graph, as a tree', 2, 200, '', 'compile', GRAPH)
 if not SANITIZED:
-   cost('any graph', 15, 1000, None, 'compile', '--road=reconverging', GRAPH)
+   cost('any graph', 15, 1000, None, 'compile', '--lowering=reconverging', GRAPH)
 
 ARRAY = put('array.hd', shader('var $a:64x16[1000000]\n%z:32 = const 0\n%l:32 = local_invocation_index\n%v:64x16 = load_var $a, %l\n'
                                'store_var $a, %v, %z\n%w:64x16 = load_var $a, %z\nstore_var $a, %w, %l') + '}\n')

@@ -26,8 +26,8 @@ swap(hd_function *f, const uint32_t *values)
          if (i->kind != HD_INSTR_ALU || i->op != HD_OP_ISUB)
             continue;
          hd_def *x = hd_instr_src(i, 0)->def, *y = hd_instr_src(i, 1)->def;
-         hd_src_rewrite(hd_instr_src(i, 0), y);
-         hd_src_rewrite(hd_instr_src(i, 1), x);
+         hd_src_set_def(hd_instr_src(i, 0), y);
+         hd_src_set_def(hd_instr_src(i, 1), x);
          progress = true;
       }
    }
@@ -49,7 +49,7 @@ misread(hd_function *f, const uint32_t *values)
          const hd_const_value before = { .u64 = c->value[0].u32 - 1 };
          hd_const *index = hd_const_create(f->shader, 1, 32, &before);
          hd_instr_insert(hd_before_instr(i), &index->instr);
-         hd_src_rewrite(hd_instr_src(i, 1), &index->instr.def);
+         hd_src_set_def(hd_instr_src(i, 1), &index->instr.def);
          progress = true;
       }
    }

@@ -146,7 +146,7 @@ swap_phi(changed *c)
    hd_builder b = hd_builder_at(hd_after_phis(hd_function_start(c->f)));
 
    if (phi)
-      hd_src_rewrite(&phi->srcs[phi->num_srcs - 1].src, hd_imm_u32(&b, 3));
+      hd_src_set_def(&phi->srcs[phi->num_srcs - 1].src, hd_imm_u32(&b, 3));
    return HD_OK;
 }
 
@@ -157,7 +157,7 @@ lose_phi(changed *c)
    hd_builder b = hd_builder_at(hd_after_phis(hd_function_start(c->f)));
 
    if (phi)
-      hd_src_rewrite(&phi->srcs[phi->num_srcs - 1].src, hd_undef(&b, 1, 32));
+      hd_src_set_def(&phi->srcs[phi->num_srcs - 1].src, hd_undef(&b, 1, 32));
    return HD_OK;
 }
 
@@ -172,7 +172,7 @@ hide_uniform(changed *c)
       hd_builder b = hd_builder_at(hd_before_instr(hd_def_instr(j->src[0].def)));
       hd_def *lane = hd_subgroup_invocation(&b), *zero = hd_imm_u32(&b, 0);
       hd_src *src = hd_instr_src(hd_def_instr(j->src[0].def), 0);
-      hd_src_rewrite(src, hd_select(&b, hd_ult(&b, lane, hd_imm_u32(&b, 1000)), src->def, zero));
+      hd_src_set_def(src, hd_select(&b, hd_ult(&b, lane, hd_imm_u32(&b, 1000)), src->def, zero));
    }
    return HD_OK;
 }
@@ -187,7 +187,7 @@ hide_branch(changed *c)
          continue;
       hd_builder b = hd_builder_at(hd_before_jump(block));
       hd_def *lane = hd_subgroup_invocation(&b), *cond = j->src[0].def;
-      hd_src_rewrite(&j->src[0], hd_ior(&b, cond, hd_ieq(&b, lane, hd_imm_u32(&b, 1000))));
+      hd_src_set_def(&j->src[0], hd_ior(&b, cond, hd_ieq(&b, lane, hd_imm_u32(&b, 1000))));
    }
    return HD_OK;
 }

@@ -77,7 +77,7 @@ run_if(struct state *s, hd_if *nif, hd_wave_mask lanes, struct leaving *leaving)
 
    for (unsigned l = 0; l < s->lanes->num; l++) {
       if (has(lanes, l))
-         put(decide(s, l, hd_node_block_before(&nif->node)) ? &yes : &no, l);
+         put(decide(s, l, hd_node_prev_block(&nif->node)) ? &yes : &no, l);
    }
    yes = run_list(s, &nif->then_list, yes, leaving);
    no = run_list(s, &nif->else_list, no, leaving);

@@ -146,8 +146,8 @@ try_one_pc(const struct graph *graph, void *user)
    for (int b = 0; b < g.num && reconverges; b++)
       keeps &= g.num_succs[b] != 2 || keeps_sweep(&g, b);
    assert_int_equal(hd_require(f, HD_META_DIVERGENCE | HD_META_POST_DOMINANCE), HD_OK);
-   assert_int_equal(hd_is_reconverging(f), reconverges);
-   assert_int_equal(hd_keeps_sweep(f), reconverges && keeps);
+   assert_int_equal(hd_function_is_reconverging(f), reconverges);
+   assert_int_equal(hd_function_keeps_sweep(f), reconverges && keeps);
    counts->run++;
    counts->reconverging += reconverges;
    counts->keeping += reconverges && keeps;

@@ -25,7 +25,7 @@ struct world {
    hd_const_value params[256];
    hd_wave_buffer buffers[128];
    hd_wave_image images[128];
-   hd_wave_given given[32];
+   hd_wave_builtin given[32];
    hd_wave_region region;
    hd_wave_launch launch;
 };
@@ -50,9 +50,10 @@ fill_given(struct world *w)
    unsigned num = 0;
 
    for (; num < sizeof(ids) / sizeof(ids[0]); num++)
-      w->given[num] = (hd_wave_given){ .id = ids[num], .memory = memory(w, num % 4) };
+      w->given[num] = (hd_wave_builtin){ .id = ids[num], .memory = memory(w, num % 4) };
    for (unsigned n = 0; n < 6; n++)
-      w->given[num++] = (hd_wave_given){ HD_INTRINSIC_BARYCENTRIC, n / 3, n % 3, memory(w, n % 4) };
+      w->given[num++] =
+          (hd_wave_builtin){ HD_INTRINSIC_BARYCENTRIC, n / 3, n % 3, memory(w, n % 4) };
    w->launch.given = w->given;
    w->launch.num_given = num;
 }

@@ -25,7 +25,7 @@ given_values(void **unused)
    uint32_t coord[3][4], facing[3] = { 0, 1, 256 }, bary[3][2], out[3][8], depth[3] = { 0 };
    uint32_t stencil[3] = { 0 }, mask[3] = { 0 };
    uint8_t undefined[sizeof(bary)] = { 0 }, written[sizeof(out)] = { 0 };
-   hd_wave_given given[] = {
+   hd_wave_builtin given[] = {
       { .id = HD_INTRINSIC_FRAG_COORD, .memory = { coord, NULL, sizeof(coord) } },
       { .id = HD_INTRINSIC_FRONT_FACING, .memory = { facing, NULL, sizeof(facing) } },
       { .id = HD_INTRINSIC_BARYCENTRIC, .memory = { coord, NULL, sizeof(coord) } },
@@ -83,8 +83,8 @@ given_draw(void **unused)
                               "%i:32 = instance_index\n%v:32 = vertex_index\n%s:32 = iadd %i, %v\n"
                               "store_output %s, %z location=0\n}\n}\n";
    uint32_t instance[2] = { 30, 40 }, out[2][4];
-   const hd_wave_given given = { .id = HD_INTRINSIC_INSTANCE_INDEX,
-                                 .memory = { instance, NULL, sizeof(instance) } };
+   const hd_wave_builtin given = { .id = HD_INTRINSIC_INSTANCE_INDEX,
+                                   .memory = { instance, NULL, sizeof(instance) } };
    const hd_wave_launch launch = { .lanes = 2,
                                    .workgroup_size = { 2 },
                                    .given = &given,

@@ -117,7 +117,7 @@ is_same_tree(const changed *c, char what[256])
    return false;
 }
 
-/* Is a block declared to be inside a cycle? Of such a cycle hd_keeps_sweep takes all blocks to lead
+/* Is a block declared to be inside a cycle? Of such a cycle hd_function_keeps_sweep takes all blocks to lead
  * to all ways out, which members need not: then it says no too often, and the runs must tell.
  */
 static bool
@@ -135,9 +135,9 @@ keeps_masks_on_one_pc(hd_function *f, bool members_too, const char **what)
 {
    if (hd_require(f, HD_META_DIVERGENCE | HD_META_POST_DOMINANCE | HD_META_CYCLES) != HD_OK)
       *what = "out of memory";
-   else if (!hd_is_reconverging(f))
+   else if (!hd_function_is_reconverging(f))
       *what = "the result does not reconverge";
-   else if ((members_too || !has_members(f)) && !hd_keeps_sweep(f))
+   else if ((members_too || !has_members(f)) && !hd_function_keeps_sweep(f))
       *what = "the result does not keep the sweep";
    else
       return true;

@@ -17,7 +17,7 @@
 /* One way to compile. */
 struct cell {
    hd_gcn_gen target;
-   hd_gcn_road road;
+   hd_gcn_lowering lowering;
    bool starved;
 };
 
@@ -33,7 +33,8 @@ static struct cell
 cell_of(unsigned n)
 {
    return (struct cell){ (hd_gcn_gen)(n % HD_GCN_NUM_GENS),
-                         n / HD_GCN_NUM_GENS % 2 ? HD_GCN_ROAD_RECONVERGING : HD_GCN_ROAD_TREE,
+                         n / HD_GCN_NUM_GENS % 2 ? HD_GCN_LOWERING_RECONVERGING
+                                                 : HD_GCN_LOWERING_TREE,
                          n / HD_GCN_NUM_GENS / 2 != 0 };
 }
 
@@ -125,7 +126,8 @@ static const char *
 cell_name(struct cell c, char name[64])
 {
    snprintf(name, 64, "%s, %s%s", hd_gcn_gen_name(c.target),
-            c.road == HD_GCN_ROAD_TREE ? "tree" : "reconverging", c.starved ? ", starved" : "");
+            c.lowering == HD_GCN_LOWERING_TREE ? "tree" : "reconverging",
+            c.starved ? ", starved" : "");
    return name;
 }
 
@@ -174,7 +176,7 @@ run_cell(struct judging *j, struct cell cell)
       .target = cell.target,
       .abi = HD_GCN_ABI_DRIVER,
       .driver = j->abi,
-      .road = cell.road,
+      .lowering = cell.lowering,
       .max_sgprs = cell.starved ? STARVED_SGPRS : 0,
       .max_vgprs = cell.starved ? STARVED_VGPRS : 0,
       .extra_scratch = cell.starved && j->seed % 4 == 0 ? STARVED_SCRATCH : 0,

@@ -218,7 +218,7 @@ build_block(struct making *m, uint32_t block)
 {
    hd_builder *b = &m->b;
 
-   hd_use_block(b, m->blocks[block]);
+   hd_builder_set_block(b, m->blocks[block]);
    if (block == 0)
       build_entry(m);
    hd_def *log = build_log(m, block);
@@ -321,7 +321,7 @@ program_build(const program *p, const hd_config *config)
    m.b = hd_builder_create_flat(config, HD_STAGE_COMPUTE, "");
    m.blocks[0] = m.b.function ? hd_function_start(m.b.function) : NULL;
    for (uint32_t b = 1; b < num; b++)
-      m.blocks[b] = hd_add_block(&m.b);
+      m.blocks[b] = hd_builder_add_block(&m.b);
    build_blocks(&m);
    if (hd_builder_finish(&m.b, &shader) == HD_OK) {
       declare(&m);

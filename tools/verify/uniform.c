@@ -42,7 +42,7 @@ uniformity_find(uniformity *u, hd_function *f, bool has_names)
       hd_foreach_instr(i, b) {
          const uint32_t n = hd_instr_def(i) ? number_of(f, &i->def) : NO_BLOCK;
          if (n < u->num_values)
-            u->value[n] = hd_is_uniform(&i->def);
+            u->value[n] = hd_def_is_uniform(&i->def);
       }
       const hd_def *cond = condition_of(b);
       const uint32_t n = cond ? number_of(f, cond) : NO_BLOCK;
@@ -103,7 +103,7 @@ uniformity_kept(const uniformity *u, hd_function *f, char what[256])
    hd_foreach_block(b, f) {
       hd_foreach_instr(i, b) {
          const uint32_t n = hd_instr_def(i) ? number_of(f, &i->def) : NO_BLOCK;
-         if (n >= u->num_values || !u->value[n] || hd_is_uniform(&i->def))
+         if (n >= u->num_values || !u->value[n] || hd_def_is_uniform(&i->def))
             continue;
          snprintf(what, 256, "v%u is divergent, and was uniform", n);
          return false;

@@ -161,7 +161,7 @@ static bool
 options_fit(const hd_gcn_options *options, hd_mach_program *p)
 {
    if ((unsigned)options->abi > HD_GCN_ABI_DRIVER || (unsigned)options->skip > HD_GCN_SKIP_NEVER ||
-       (unsigned)options->road > HD_GCN_ROAD_RECONVERGING)
+       (unsigned)options->lowering > HD_GCN_LOWERING_RECONVERGING)
       return hd_mach_refuse(p, NULL, "an option has an invalid value");
    if (options->abi == HD_GCN_ABI_DRIVER) {
       if (!options->driver)
@@ -267,7 +267,8 @@ static const struct pass_row {
 static unsigned
 facts_of(const hd_shader *shader, const hd_gcn_options *options)
 {
-   const bool tree = options->road == HD_GCN_ROAD_TREE, gfx6 = options->target == HD_GCN_GFX6;
+   const bool tree = options->lowering == HD_GCN_LOWERING_TREE,
+              gfx6 = options->target == HD_GCN_GFX6;
    unsigned facts =
        (tree ? TREE : FLAT) | (gfx6 ? GFX6 : GFX8_UP) | (options->quick ? QUICK : FULL);
 

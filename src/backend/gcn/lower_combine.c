@@ -270,7 +270,7 @@ starts_full(const hd_mach_program *p)
 {
    const uint32_t lanes = hd_gcn_workgroup_lanes(p->shader);
 
-   return hd_gcn_of(p)->options->whole_groups && lanes && lanes % 64 == 0;
+   return hd_gcn_of(p)->options->full_subgroups && lanes && lanes % 64 == 0;
 }
 
 unsigned

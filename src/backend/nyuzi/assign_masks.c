@@ -98,7 +98,7 @@ live_at(const assigner *a, const hd_block *b)
 static bool
 is_divergent(const assigner *a, const hd_if *nif)
 {
-   const hd_mach_condition *c = &block_of(a, hd_node_block_before(&nif->node))->condition;
+   const hd_mach_condition *c = &block_of(a, hd_node_prev_block(&nif->node))->condition;
 
    return c->value.size && !c->uniform;
 }
@@ -115,7 +115,7 @@ note_jump(assigner *a, const hd_block *b)
    for (const hd_cf_node *node = b->node.list->parent; node; node = node->list->parent) {
       const hd_if *nif = hd_node_as_if(node);
       if (!nif) {
-         a->loop_apart[hd_node_block_before(node)->node.index] |= apart;
+         a->loop_apart[hd_node_prev_block(node)->node.index] |= apart;
          return;
       }
       apart |= is_divergent(a, nif);
@@ -126,7 +126,7 @@ static void
 in_arm(assigner *a, const hd_if *nif, const hd_cf_list *list, hd_mach_block *block)
 {
    const hd_cf_list *other = list == &nif->then_list ? &nif->else_list : &nif->then_list;
-   const uint32_t after = live_at(a, hd_node_block_after(&nif->node));
+   const uint32_t after = live_at(a, hd_node_next_block(&nif->node));
    const hd_block *own = hd_list_first_block(list), *theirs = hd_list_first_block(other);
 
    if (!is_divergent(a, nif))
@@ -143,10 +143,10 @@ in_arm(assigner *a, const hd_if *nif, const hd_cf_list *list, hd_mach_block *blo
 static void
 in_loop(assigner *a, const hd_loop *loop, const hd_cf_list *list, hd_mach_block *block)
 {
-   if (!a->loop_apart[hd_node_block_before(&loop->node)->node.index])
+   if (!a->loop_apart[hd_node_prev_block(&loop->node)->node.index])
       return;
    a->apart[block->index] = true;
-   a->outside[block->index] |= live_at(a, hd_node_block_after(&loop->node));
+   a->outside[block->index] |= live_at(a, hd_node_next_block(&loop->node));
    if (list == &loop->body)
       a->outside[block->index] |= live_at(a, hd_loop_continue(loop));
 }
@@ -162,7 +162,7 @@ find_outside(assigner *a)
       const hd_cf_node *parent = b->node.list->parent;
       if (!parent)
          continue;
-      const hd_mach_block *before = block_of(a, hd_node_block_before(parent));
+      const hd_mach_block *before = block_of(a, hd_node_prev_block(parent));
       const hd_if *nif = hd_node_as_if(parent);
       a->outside[block->index] = a->outside[before->index];
       a->apart[block->index] = a->apart[before->index];

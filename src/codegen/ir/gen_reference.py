@@ -34,9 +34,9 @@ def main(output):
    lines += ['};', '']
    lines += accessor('op', 'hd_op op', 'ops', 'HD_NUM_OPS')
    lines += accessor('intrinsic', 'hd_intrinsic_id id', 'intrinsics', 'HD_NUM_INTRINSICS')
-   lines += ['const char *', 'hd_index_get_meaning(hd_index index)', '{',
+   lines += ['const char *', 'hd_index_get_description(hd_index index)', '{',
              '   return (unsigned)index < HD_NUM_INDICES ? indices[index] : "";', '}', '',
-             'const char *', 'hd_index_value_get_meaning(hd_index index, unsigned value)', '{',
+             'const char *', 'hd_index_value_get_description(hd_index index, unsigned value)', '{',
              '   const hd_index_info *info = hd_index_get_info(index);', '',
              '   return info && value < info->num_values ? values[index][value] : "";', '}']
    write(output, lines)

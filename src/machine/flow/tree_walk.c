@@ -230,7 +230,7 @@ is_jump(const tree_walk *w, const hd_mach_condition *condition)
 static void
 begin_if(tree_walk *w, const hd_if *nif)
 {
-   const hd_block *before = hd_node_block_before(&nif->node);
+   const hd_block *before = hd_node_prev_block(&nif->node);
    hd_mach_condition condition = block_of(w, before)->condition;
    const bool swap = else_first(w, nif);
    const hd_cf_list *second = swap ? &nif->then_list : &nif->else_list;
@@ -268,7 +268,7 @@ begin_second(tree_walk *w)
 static void
 end_if(tree_walk *w, const hd_if *nif)
 {
-   const bool reached = hd_block_is_reachable(hd_node_block_after(&nif->node));
+   const bool reached = hd_block_is_reachable(hd_node_next_block(&nif->node));
    const tree_frame frame = pop(w);
 
    open_control(w, frame.join);
@@ -358,7 +358,7 @@ end_loop(tree_walk *w, const hd_loop *loop)
          return;
       w->writer->end_loop(w, frame.header);
    }
-   if (!hd_block_is_reachable(hd_node_block_after(&loop->node)))
+   if (!hd_block_is_reachable(hd_node_next_block(&loop->node)))
       hd_mach_tree_go(w, resume(w));
    else if (frame.ended)
       branch_none(w);
@@ -417,7 +417,7 @@ hd_mach_tree_write(tree_walk *w)
    do {
       const hd_cf_node *node = walk.node;
       hd_heap_step(p->stack->heap, 1);
-      if ((node->kind == HD_CF_BLOCK || hd_block_is_reachable(hd_node_block_before(node))) &&
+      if ((node->kind == HD_CF_BLOCK || hd_block_is_reachable(hd_node_prev_block(node))) &&
           !write_node(w, &walk))
          return false;
    } while (hd_mach_walk_next(&walk));

@@ -40,7 +40,7 @@ select_one(straight_code *code, hd_gcn_selector *s, const hd_instr *instr)
    const uint32_t *indices = hd_intrinsic_indices((const hd_intrinsic *)instr);
    unsigned n = (offset_of(instr, 0) + indices[0]) / 256;
    assert_in_range(n, 0, STRAIGHT_INPUTS - 1);
-   hd_gcn_file file = hd_is_uniform(&instr->def) ? HD_GCN_SGPR : HD_GCN_VGPR;
+   hd_gcn_file file = hd_def_is_uniform(&instr->def) ? HD_GCN_SGPR : HD_GCN_VGPR;
    code->inputs[n] = hd_gcn_new(s, file, hd_gcn_whole_size(&instr->def));
    hd_gcn_set_value(s, &instr->def, code->inputs[n]);
    return true;

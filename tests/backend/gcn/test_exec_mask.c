@@ -205,7 +205,7 @@ test_shapes_do_the_same(void **state)
          const trial_options options = {
             .compile = { .passes = k < 3 ? PASSES : FLAT_PASSES,
                          .skip = skips[k % 3],
-                         .road = k < 3 ? HD_GCN_ROAD_TREE : HD_GCN_ROAD_RECONVERGING },
+                         .lowering = k < 3 ? HD_GCN_LOWERING_TREE : HD_GCN_LOWERING_RECONVERGING },
             .num_launches = 4,
          };
          must_do_the_same(shader, (hd_gcn_gen)((n + k) % HD_GCN_NUM_GENS), &options);
@@ -362,7 +362,7 @@ test_masks_in_memory(void **state)
    options.compile.max_vgprs = 8;
    must_do_the_same_everywhere(write_nest(&t, 80, true, 0), &options);
    options.compile.passes = "opt_dce,lower_unstructure,lower_reconverge,lower_exit_phis";
-   options.compile.road = HD_GCN_ROAD_RECONVERGING;
+   options.compile.lowering = HD_GCN_LOWERING_RECONVERGING;
    must_do_the_same(write_nest(&t, 80, true, 0), HD_GCN_GFX8, &options);
    hd_blob_finish(&t);
 }
@@ -405,7 +405,7 @@ static bool
 odd_first(void *user, const hd_if *nif)
 {
    (void)user;
-   return hd_node_block_before(&nif->node)->node.index % 2;
+   return hd_node_prev_block(&nif->node)->node.index % 2;
 }
 
 /* It meets each block once and each node's events in their order, whichever list comes first. */

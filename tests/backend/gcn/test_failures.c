@@ -53,7 +53,7 @@ begin(struct subject *s, uint64_t seed)
       .target = (hd_gcn_gen)(cell % HD_GCN_NUM_GENS),
       .abi = HD_GCN_ABI_DRIVER,
       .driver = s->abi,
-      .road = cell / HD_GCN_NUM_GENS % 2 ? HD_GCN_ROAD_RECONVERGING : HD_GCN_ROAD_TREE,
+      .lowering = cell / HD_GCN_NUM_GENS % 2 ? HD_GCN_LOWERING_RECONVERGING : HD_GCN_LOWERING_TREE,
       .max_sgprs = starved ? 32 : 0,
       .max_vgprs = starved ? 12 : 0,
       .check = true,

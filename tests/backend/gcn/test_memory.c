@@ -400,7 +400,7 @@ test_float_sums(void **state)
       for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
          const bool has = cases[n].gens >> gen & 1;
          for (unsigned road = 0; road < 2; road++) {
-            const trial_options options = { .compile.road = (hd_gcn_road)road };
+            const trial_options options = { .compile.lowering = (hd_gcn_lowering)road };
             if (has || cases[n].written)
                must_do_the_same(shader, (hd_gcn_gen)gen, &options);
          }

@@ -30,7 +30,7 @@
 
 struct cell {
    hd_gcn_gen target;
-   hd_gcn_road road;
+   hd_gcn_lowering lowering;
    bool starved, quick;
    uint16_t max_sgprs, max_vgprs;
    uint32_t extra_scratch;
@@ -54,7 +54,8 @@ cell_of(unsigned n, uint64_t seed)
    const bool starved = n / HD_GCN_NUM_GENS / 2 != 0;
 
    return (struct cell){ (hd_gcn_gen)(n % HD_GCN_NUM_GENS),
-                         n / HD_GCN_NUM_GENS % 2 ? HD_GCN_ROAD_RECONVERGING : HD_GCN_ROAD_TREE,
+                         n / HD_GCN_NUM_GENS % 2 ? HD_GCN_LOWERING_RECONVERGING
+                                                 : HD_GCN_LOWERING_TREE,
                          starved,
                          seed / NUM_CELLS % 3 == 2,
                          starved ? few[seed / NUM_CELLS % NUM_FEW].sgprs : 0,
@@ -66,8 +67,8 @@ static const char *
 cell_name(struct cell c, char name[64])
 {
    snprintf(name, 64, "%s, %s%s%s", hd_gcn_gen_name(c.target),
-            c.road == HD_GCN_ROAD_TREE ? "tree" : "reconverging", c.starved ? ", starved" : "",
-            c.quick ? ", quick" : "");
+            c.lowering == HD_GCN_LOWERING_TREE ? "tree" : "reconverging",
+            c.starved ? ", starved" : "", c.quick ? ", quick" : "");
    return name;
 }
 
@@ -89,7 +90,7 @@ simulate(void *user, const hd_wave_launch *launch)
 
 /* HD_UNSUPPORTED: it was refused. HD_INVALID: it is wrong, and `heard` says how. */
 static hd_result
-compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct heard *heard)
+compile_and_compare(hd_shader *shader, hd_diff_test *trial, struct cell cell, struct heard *heard)
 {
    const hd_diag_sink sink = { heard, hear };
    struct compiled c = { .shader = shader };
@@ -101,7 +102,7 @@ compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct
       .target = cell.target,
       .abi = HD_GCN_ABI_DRIVER,
       .driver = c.abi,
-      .road = cell.road,
+      .lowering = cell.lowering,
       .max_sgprs = cell.max_sgprs,
       .max_vgprs = cell.max_vgprs,
       .extra_scratch = cell.extra_scratch,
@@ -111,7 +112,7 @@ compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct
    };
    result = hd_gcn_compile(shader, &options, &c.binary);
    if (result == HD_OK)
-      result = hd_trial_compare_run(trial, simulate, &c, &sink);
+      result = hd_diff_test_compare_run(trial, simulate, &c, &sink);
    hd_gcn_binary_destroy(c.binary);
    hd_gcn_sim_abi_destroy(shader, c.abi);
    return result;
@@ -120,7 +121,7 @@ compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct
 /* What is wrong, and what is reduced while it still is. */
 struct failure {
    struct cell cell;
-   hd_trial_options launches;
+   hd_diff_test_options launches;
    struct heard heard;
    char kind[KIND];
 };
@@ -142,15 +143,15 @@ still_fails(void *user, hd_shader *candidate)
 {
    struct failure *f = user;
    struct heard heard = { 0 };
-   hd_trial *trial;
+   hd_diff_test *trial;
    char kind[KIND];
    bool fails = false;
 
-   assert_int_equal(hd_trial_create(candidate, &f->launches, &trial), HD_OK);
-   if (hd_trial_num_runs(trial, NULL) == f->launches.num_launches &&
-       hd_trial_compare(trial, candidate, NULL, NULL) == HD_OK)
+   assert_int_equal(hd_diff_test_create(candidate, &f->launches, &trial), HD_OK);
+   if (hd_diff_test_num_runs(trial, NULL) == f->launches.num_launches &&
+       hd_diff_test_compare(trial, candidate, NULL, NULL) == HD_OK)
       fails = compile_and_compare(candidate, trial, f->cell, &heard) == HD_INVALID;
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    name_kind(heard.all, kind);
    if (!fails || strcmp(kind, f->kind))
       return false;
@@ -205,15 +206,15 @@ try_program(uint64_t seed)
    struct failure f = {
       .cell = cell_of(number, seed),
       .launches = { .seed = seed,
-                    .first_launch = (uint32_t)(seed / NUM_CELLS % HD_TRIAL_KINDS),
+                    .first_launch = (uint32_t)(seed / NUM_CELLS % HD_DIFF_TEST_KINDS),
                     .num_launches = 1 + seed % 2 },
    };
-   hd_trial *trial;
+   hd_diff_test *trial;
 
    assert_non_null(shader);
    shader->subgroup_size = 64;
-   assert_int_equal(hd_trial_create(shader, &f.launches, &trial), HD_OK);
-   if (hd_trial_num_runs(trial, NULL) == f.launches.num_launches) {
+   assert_int_equal(hd_diff_test_create(shader, &f.launches, &trial), HD_OK);
+   if (hd_diff_test_num_runs(trial, NULL) == f.launches.num_launches) {
       const hd_result result = compile_and_compare(shader, trial, f.cell, &f.heard);
       tally[number].programs++;
       if (result == HD_UNSUPPORTED) {
@@ -227,7 +228,7 @@ try_program(uint64_t seed)
          assert_int_equal(result, HD_OK);
       }
    }
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    hd_shader_destroy(shader);
 }
 

@@ -118,7 +118,7 @@ test_programs(void **fixture)
          .target = (hd_gcn_gen)(seed % HD_GCN_NUM_GENS),
          .abi = HD_GCN_ABI_DRIVER,
          .driver = abi,
-         .road = seed / 3 % 2 ? HD_GCN_ROAD_RECONVERGING : HD_GCN_ROAD_TREE,
+         .lowering = seed / 3 % 2 ? HD_GCN_LOWERING_RECONVERGING : HD_GCN_LOWERING_TREE,
          .max_sgprs = seed / 6 % 2 ? 40 : 0,
          .max_vgprs = seed / 6 % 2 ? 20 : 0,
          .keep_text = true,

@@ -93,7 +93,7 @@ run(void *user, const hd_wave_launch *launch)
    options.target = r->gen;
    options.abi = HD_GCN_ABI_DRIVER;
    options.driver = r->abi;
-   options.whole_groups = !launch->active;
+   options.full_subgroups = !launch->active;
    options.keep_text = true;
    options.check = true;
    result = hd_gcn_compile(r->shader, &options, &r->binary);
@@ -108,7 +108,7 @@ must_do_the_same(const char *shader, hd_gcn_gen gen, const trial_options *option
 {
    ear e = { "" };
    const hd_diag_sink sink = { .report = hear, .user = &e };
-   const hd_trial_options trial_options = {
+   const hd_diff_test_options trial_options = {
       .seed = options ? options->seed : 1,
       .first_launch = options ? options->first_launch : 0,
       .num_launches = options && options->num_launches ? options->num_launches : 1,
@@ -116,19 +116,19 @@ must_do_the_same(const char *shader, hd_gcn_gen gen, const trial_options *option
    const char *why = NULL;
    hd_shader *before = parse(shader, &e);
    runner r = { .shader = parse(shader, &e), .options = options, .gen = gen };
-   hd_trial *trial;
+   hd_diff_test *trial;
 
-   assert_int_equal(hd_trial_create(before, &trial_options, &trial), HD_OK);
-   if (hd_trial_num_runs(trial, &why) != trial_options.num_launches) {
+   assert_int_equal(hd_diff_test_create(before, &trial_options, &trial), HD_OK);
+   if (hd_diff_test_num_runs(trial, &why) != trial_options.num_launches) {
       fprintf(stderr, "%s\nthe interpreter could not run it: %s\n", shader, why ? why : "");
       fail();
    }
-   if (hd_trial_compare_run(trial, run, &r, &sink) != HD_OK) {
+   if (hd_diff_test_compare_run(trial, run, &r, &sink) != HD_OK) {
       fprintf(stderr, "%s\n%s\n%s: %s", shader, r.binary && r.binary->text ? r.binary->text : "",
               hd_gcn_gen_name(gen), e.heard);
       fail();
    }
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    hd_gcn_binary_destroy(r.binary);
    hd_gcn_sim_abi_destroy(r.shader, r.abi);
    hd_shader_destroy(r.shader);

@@ -18,7 +18,7 @@ const char *said(text *t);
 typedef struct trial_options {
    hd_gcn_options compile; /* target and abi are set */
    uint64_t seed;
-   uint32_t first_launch, num_launches; /* as in hd_trial_options */
+   uint32_t first_launch, num_launches; /* as in hd_diff_test_options */
 } trial_options;
 
 /* Compile for the generation and compare; on a difference the test fails with the shader, what was

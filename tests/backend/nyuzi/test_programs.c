@@ -68,7 +68,7 @@ simulate(void *user, const hd_wave_launch *launch)
 
 /* HD_UNSUPPORTED: it was refused. HD_INVALID: it is wrong, and `heard` says how. */
 static hd_result
-compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct heard *heard,
+compile_and_compare(hd_shader *shader, hd_diff_test *trial, struct cell cell, struct heard *heard,
                     uint64_t seed)
 {
    const hd_diag_sink sink = { heard, hear };
@@ -82,7 +82,7 @@ compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct
    hd_result result = hd_nyuzi_compile(shader, &options, &c.binary);
 
    if (result == HD_OK)
-      result = hd_trial_compare_run(trial, simulate, &c, &sink);
+      result = hd_diff_test_compare_run(trial, simulate, &c, &sink);
    hd_nyuzi_binary_destroy(c.binary);
    return result;
 }
@@ -90,7 +90,7 @@ compile_and_compare(hd_shader *shader, hd_trial *trial, struct cell cell, struct
 struct failure {
    struct cell cell;
    uint64_t seed;
-   hd_trial_options launches;
+   hd_diff_test_options launches;
    struct heard heard;
    char kind[KIND];
 };
@@ -112,15 +112,15 @@ still_fails(void *user, hd_shader *candidate)
 {
    struct failure *f = user;
    struct heard heard = { 0 };
-   hd_trial *trial;
+   hd_diff_test *trial;
    char kind[KIND];
    bool fails = false;
 
-   assert_int_equal(hd_trial_create(candidate, &f->launches, &trial), HD_OK);
-   if (hd_trial_num_runs(trial, NULL) == f->launches.num_launches &&
-       hd_trial_compare(trial, candidate, NULL, NULL) == HD_OK)
+   assert_int_equal(hd_diff_test_create(candidate, &f->launches, &trial), HD_OK);
+   if (hd_diff_test_num_runs(trial, NULL) == f->launches.num_launches &&
+       hd_diff_test_compare(trial, candidate, NULL, NULL) == HD_OK)
       fails = compile_and_compare(candidate, trial, f->cell, &heard, 0) == HD_INVALID;
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    name_kind(heard.all, kind);
    if (!fails || strcmp(kind, f->kind))
       return false;
@@ -162,14 +162,14 @@ try_program(uint64_t seed)
    struct failure f = { .cell = cell_of(seed),
                         .seed = seed,
                         .launches = { .seed = seed,
-                                      .first_launch = (uint32_t)(seed / 6 % HD_TRIAL_KINDS),
+                                      .first_launch = (uint32_t)(seed / 6 % HD_DIFF_TEST_KINDS),
                                       .num_launches = 1 } };
-   hd_trial *trial;
+   hd_diff_test *trial;
 
    assert_non_null(shader);
    shader->subgroup_size = HD_NYUZI_LANES;
-   assert_int_equal(hd_trial_create(shader, &f.launches, &trial), HD_OK);
-   if (hd_trial_num_runs(trial, NULL) == f.launches.num_launches) {
+   assert_int_equal(hd_diff_test_create(shader, &f.launches, &trial), HD_OK);
+   if (hd_diff_test_num_runs(trial, NULL) == f.launches.num_launches) {
       const hd_result result = compile_and_compare(shader, trial, f.cell, &f.heard, seed);
       programs++;
       refused += result == HD_UNSUPPORTED;
@@ -179,7 +179,7 @@ try_program(uint64_t seed)
          fail_on(shader, &f);
       assert_true(result == HD_OK || result == HD_UNSUPPORTED);
    }
-   hd_trial_destroy(trial);
+   hd_diff_test_destroy(trial);
    hd_shader_destroy(shader);
 }
 

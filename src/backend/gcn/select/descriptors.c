@@ -57,7 +57,7 @@ find_wanted(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index
                             "the caller does not say where the descriptor of set %u, "
                             "binding %u is",
                             set, number);
-   if (!c && !hd_is_uniform_src(array_index) && !(i->instr.flags & HD_ASSUME_UNIFORM))
+   if (!c && !hd_src_is_uniform(array_index) && !(i->instr.flags & HD_ASSUME_UNIFORM))
       return hd_mach_refuse(s->p, &i->instr, "divergent descriptors: run lower_nonuniform");
    return true;
 }

@@ -25,7 +25,7 @@ static bool
 is_late(const hd_def *def)
 {
    hd_foreach_use(use, def) {
-      if (hd_block_is_reachable(hd_src_block(use)) && !hd_is_uniform_src(use))
+      if (hd_block_is_reachable(hd_src_block(use)) && !hd_src_is_uniform(use))
          return true;
    }
    return false;
@@ -34,7 +34,7 @@ is_late(const hd_def *def)
 static bool
 can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
 {
-   if (!hd_is_uniform(&instr->def))
+   if (!hd_def_is_uniform(&instr->def))
       return false;
    if (s->known[instr->def.index].late)
       return false;
@@ -62,7 +62,8 @@ begin(plan *p)
       hd_foreach_instr(instr, b) {
          if (!hd_instr_def(instr))
             continue;
-         p->s->known[instr->def.index].late = hd_is_uniform(&instr->def) && is_late(&instr->def);
+         p->s->known[instr->def.index].late =
+             hd_def_is_uniform(&instr->def) && is_late(&instr->def);
          if (can_be_scalar(p->s, instr))
             p->s->known[instr->def.index].scalar = true;
          else

@@ -157,7 +157,7 @@ finish_phis(hd_gcn_selector *s, hd_mach_block *block)
 static const hd_src *
 condition_of(const hd_block *b)
 {
-   const hd_if *nif = hd_block_following_if(b);
+   const hd_if *nif = hd_block_next_if(b);
 
    if (ends_in(b, HD_JUMP_GOTO_IF))
       return &hd_block_jump(b)->src[0];
@@ -177,7 +177,7 @@ finish_condition(hd_gcn_selector *s, hd_mach_block *block)
    if (!hd_block_is_reachable(block->ir)) {
       block->condition.uniform = true;
       block->condition.value = hd_gcn_imm(s, 0);
-   } else if (hd_is_uniform_src(cond)) {
+   } else if (hd_src_is_uniform(cond)) {
       hd_gcn_in_scc(s, cond->def);
       block->condition.uniform = true;
       block->condition.value = hd_mach_operand_reg(HD_GCN_SCC, 1);

@@ -325,11 +325,11 @@ can_be_smem(const hd_gcn_selector *s, const hd_gcn_access *a)
 
    if (a->memory & (HD_MEMORY_SHARED | HD_MEMORY_SCRATCH) ||
        !s->memory->unwritten[a->intrinsic->instr.def.index] ||
-       !hd_is_uniform(&a->intrinsic->instr.def))
+       !hd_def_is_uniform(&a->intrinsic->instr.def))
       return false;
    if (is_known_argument(s, a, &address))
       return true;
-   if (bytes % 4 || !is_aligned(a, 4) || !hd_is_uniform_src(a->address))
+   if (bytes % 4 || !is_aligned(a, 4) || !hd_src_is_uniform(a->address))
       return false;
    if (a->memory == HD_MEMORY_BUFFER) {
       if (a->bits == 64 && !is_aligned(a, 8))
@@ -346,7 +346,7 @@ hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
 
-   if (!hd_is_uniform(&i->instr.def))
+   if (!hd_def_is_uniform(&i->instr.def))
       return false;
    if (!info->reads || i->instr.op == HD_INTRINSIC_BUFFER_SIZE || info->flags & HD_CROSS_LANE)
       return true;

@@ -147,7 +147,7 @@ take_small(terms *t, const hd_def *def)
 static bool
 is_uniform_here(const hd_gcn_selector *s, const hd_def *def)
 {
-   return hd_is_uniform_at(def, s->block->ir) && hd_gcn_is_scalar(s, def);
+   return hd_def_is_uniform_at(def, s->block->ir) && hd_gcn_is_scalar(s, def);
 }
 
 /* `def` = uniform terms + the divergent rest + offset = whole + whole_offset. */

@@ -301,7 +301,7 @@ select_load(sel *s, const hd_intrinsic *i)
 {
    const hd_def *def = &i->instr.def;
    const unsigned bytes = def->bit_size / 8, words = bytes == 8 ? 2 : 1;
-   const bool scalar = hd_is_uniform(def);
+   const bool scalar = hd_def_is_uniform(def);
    hd_nyuzi_place place;
    val parts[2 * HD_MAX_COMPONENTS];
 

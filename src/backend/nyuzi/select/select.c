@@ -65,7 +65,7 @@ start_phi(sel *s, const hd_phi *phi)
 {
    const hd_def *def = &phi->instr.def;
    const uint32_t num = s->block->edges[HD_MACH_LOGICAL].num_preds;
-   const bool uniform = hd_is_uniform(def), mask = def->bit_size == 1 && !uniform;
+   const bool uniform = hd_def_is_uniform(def), mask = def->bit_size == 1 && !uniform;
    val *srcs = hd_stack_alloc(s->p->stack, (num + 1) * sizeof(*srcs));
    val parts[2 * HD_MAX_COMPONENTS];
 
@@ -122,7 +122,7 @@ finish_phis(sel *s, hd_mach_block *block)
 static void
 finish_condition(sel *s, hd_mach_block *block)
 {
-   const hd_if *nif = hd_block_following_if(block->ir);
+   const hd_if *nif = hd_block_next_if(block->ir);
    const hd_src *cond = nif && !hd_block_jump(block->ir) ? &nif->cond : NULL;
 
    if (!cond)

@@ -237,7 +237,7 @@ hd_nyuzi_set_parts(sel *s, const hd_def *def, const val *parts)
 {
    const unsigned num = hd_nyuzi_num_parts(def);
    val *known = hd_stack_alloc(s->p->stack, num * sizeof(*known));
-   const bool divergent = !hd_is_uniform(def);
+   const bool divergent = !hd_def_is_uniform(def);
 
    for (unsigned n = 0; n < num; n++) {
       if (def->bit_size == 1)

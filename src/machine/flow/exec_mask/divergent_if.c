@@ -30,13 +30,13 @@ mask_of(const masks *m, uint32_t temp)
 static hd_mach_block *
 block_before(const masks *m, const hd_if *nif)
 {
-   return m->p->by_ir[hd_node_block_before(&nif->node)->node.index];
+   return m->p->by_ir[hd_node_prev_block(&nif->node)->node.index];
 }
 
 static mask_node *
 plan_of(const masks *m, const hd_if *nif)
 {
-   return &m->nodes[hd_node_block_before(&nif->node)->node.index];
+   return &m->nodes[hd_node_prev_block(&nif->node)->node.index];
 }
 
 bool
@@ -252,7 +252,7 @@ void
 hd_mach_mask_if(masks *m, const hd_if *nif)
 {
    hd_mach_block *before = block_before(m, nif);
-   const hd_block *after = hd_node_block_after(&nif->node);
+   const hd_block *after = hd_node_next_block(&nif->node);
    const mask_node *plan = plan_of(m, nif);
    const mask_list *first = plan_of_list(m, nif, false);
    const mask_list *second = plan_of_list(m, nif, true);
@@ -297,7 +297,7 @@ hd_mach_mask_else(masks *m, const hd_if *nif)
    mask_frame *frame = hd_mach_mask_frame(m);
    const mask_list *first = plan_of_list(m, nif, false);
    const mask_list *second = plan_of_list(m, nif, true);
-   const mask_block *rest = &m->blocks[hd_node_block_after(&nif->node)->node.index];
+   const mask_block *rest = &m->blocks[hd_node_next_block(&nif->node)->node.index];
    hd_mach_operand exec = hd_mach_mask_exec(m->p);
    bool folded = frame->passive;
 
@@ -334,7 +334,7 @@ void
 hd_mach_mask_end_if(masks *m, const hd_if *nif)
 {
    mask_frame frame = *hd_mach_mask_frame(m);
-   const hd_block *after = hd_node_block_after(&nif->node);
+   const hd_block *after = hd_node_next_block(&nif->node);
    bool leaves = ((frame.plan->list[0].leaves | frame.plan->list[1].leaves) & LEAVES_APART) != 0;
 
    m->num_frames--;

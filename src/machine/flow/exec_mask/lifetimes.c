@@ -87,7 +87,7 @@ before_phis(const masks *m, const hd_block *b)
    if (!m->p->function->structured)
       return hd_mach_mask_beginning(m, hd_block_idom(b), hd_block_cycle(b));
    if (b->node.prev)
-      return hd_node_block_before(b->node.prev);
+      return hd_node_prev_block(b->node.prev);
    const hd_loop *loop = hd_node_as_loop(b->node.list->parent);
    return loop && hd_loop_continue(loop) == b ? hd_loop_header(loop) : NULL;
 }

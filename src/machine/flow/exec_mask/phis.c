@@ -274,7 +274,7 @@ note_loops(keeper *k)
          continue;
       }
       const hd_loop *loop = hd_node_loop(&hd_function_cycle(f, n)->header->node);
-      const mask_node *plan = &k->m->nodes[hd_node_block_before(&loop->node)->node.index];
+      const mask_node *plan = &k->m->nodes[hd_node_prev_block(&loop->node)->node.index];
       k->apart[n] =
           plan->left_apart || (plan->list[0].leaves | plan->list[1].leaves) & LEAVES_RETURN;
    }

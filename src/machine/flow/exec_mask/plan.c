@@ -116,13 +116,13 @@ typedef struct loop_walk {
 static bool
 is_divergent(const masks *m, const hd_if *nif)
 {
-   return !m->p->by_ir[hd_node_block_before(&nif->node)->node.index]->condition.uniform;
+   return !m->p->by_ir[hd_node_prev_block(&nif->node)->node.index]->condition.uniform;
 }
 
 static mask_node *
 plan_of(const masks *m, const hd_cf_node *node)
 {
-   return &m->nodes[hd_node_block_before(node)->node.index];
+   return &m->nodes[hd_node_prev_block(node)->node.index];
 }
 
 static void
@@ -155,7 +155,7 @@ walk_loops(masks *m)
       bool is_node = walk.event != HD_WALK_BLOCK;
       const hd_if *nif = hd_node_as_if(walk.node);
 
-      if (!hd_block_is_reachable(is_node ? hd_node_block_before(walk.node)
+      if (!hd_block_is_reachable(is_node ? hd_node_prev_block(walk.node)
                                          : hd_node_as_block(walk.node)))
          continue;
       switch (walk.event) {

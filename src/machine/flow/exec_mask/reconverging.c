@@ -65,7 +65,7 @@ is_divergent(const hd_mach_block *block)
 static void
 note_branch(rejoin *r, const hd_block *branch)
 {
-   const hd_block *to = hd_block_primary(branch);
+   const hd_block *to = hd_block_primary_succ(branch);
    primary *at = &r->primaries[block_of(r, to)->index];
 
    if (!at->join) {
@@ -107,7 +107,7 @@ find_primaries(rejoin *r)
    {
       if (!is_divergent(block))
          continue;
-      if (!hd_block_primary(block->ir) || hd_block_is_end(hd_block_primary(block->ir)))
+      if (!hd_block_primary_succ(block->ir) || hd_block_is_end(hd_block_primary_succ(block->ir)))
          return hd_mach_refuse(r->m.p, &hd_block_jump(block->ir)->instr,
                                "a divergent branch whose lanes do not meet again at one of its "
                                "targets (lower_reconverge is not in the list of passes)");
@@ -174,7 +174,7 @@ static void
 park(rejoin *r, hd_mach_block *block, hd_mach_block *edge, bool negate, bool active)
 {
    masks *m = &r->m;
-   primary *at = &r->primaries[block_of(r, hd_block_primary(block->ir))->index];
+   primary *at = &r->primaries[block_of(r, hd_block_primary_succ(block->ir))->index];
    hd_mach_operand exec = hd_mach_mask_exec(m->p), lanes = block->condition.value;
    hd_mach_block *to = edge->ir ? NULL : edge->edges[HD_MACH_LOGICAL].succs[0];
    bool sends = to && !active && hd_mach_mask_has_mask_phi(to);
@@ -229,7 +229,7 @@ write_divergent(rejoin *r, hd_mach_block *block)
 {
    masks *m = &r->m;
    const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
-   const hd_block *to = hd_block_primary(block->ir);
+   const hd_block *to = hd_block_primary_succ(block->ir);
    primary *at = &r->primaries[block_of(r, to)->index];
    unsigned k = block->ir->succs[0].to == to ? 0 : 1;
    hd_mach_block *edge = edges->succs[k], *rest = edges->succs[!k];

@@ -295,7 +295,7 @@ write_block(masks *m, const hd_block *b)
 static void
 begin_uniform(masks *m, const hd_if *nif)
 {
-   const hd_mach_condition *condition = &block_of(m, hd_node_block_before(&nif->node))->condition;
+   const hd_mach_condition *condition = &block_of(m, hd_node_prev_block(&nif->node))->condition;
    bool swap = hd_mach_mask_else_first(m, nif);
    const hd_cf_list *second = swap ? &nif->then_list : &nif->else_list;
    bool on_true = swap != condition->negate;
@@ -303,8 +303,8 @@ begin_uniform(masks *m, const hd_if *nif)
    hd_mach_mask_branch(m, m->p->hooks->masks->branch_flag[on_true],
                        block_of(m, hd_list_first_block(second)));
    mask_frame *frame =
-       hd_mach_mask_push(m, FRAME_UNIFORM, &m->nodes[hd_node_block_before(&nif->node)->node.index]);
-   frame->join = hd_mach_mask_control(m, hd_node_block_before(&nif->node));
+       hd_mach_mask_push(m, FRAME_UNIFORM, &m->nodes[hd_node_prev_block(&nif->node)->node.index]);
+   frame->join = hd_mach_mask_control(m, hd_node_prev_block(&nif->node));
 }
 
 static void
@@ -323,7 +323,7 @@ static void
 end_uniform(masks *m, const hd_if *nif)
 {
    mask_frame *frame = hd_mach_mask_frame(m);
-   const hd_block *after = hd_node_block_after(&nif->node);
+   const hd_block *after = hd_node_next_block(&nif->node);
 
    if (frame->first_falls)
       m->state = m->block ? join_states(m->state, frame->first_end) : frame->first_end;
@@ -370,7 +370,7 @@ keep_returned(masks *m, const mask_node *plan)
 static void
 begin_loop(masks *m, const hd_loop *loop)
 {
-   const mask_node *plan = &m->nodes[hd_node_block_before(&loop->node)->node.index];
+   const mask_node *plan = &m->nodes[hd_node_prev_block(&loop->node)->node.index];
    bool apart = plan->left_apart || returns_inside(plan);
    uint32_t after = 0;
 
@@ -380,7 +380,7 @@ begin_loop(masks *m, const hd_loop *loop)
    mask_frame *frame = hd_mach_mask_push(m, FRAME_LOOP, plan);
    frame->header = block_of(m, hd_loop_header(loop));
    frame->next = hd_mach_mask_control(m, hd_loop_header(loop));
-   frame->exit = hd_mach_mask_control(m, hd_node_block_before(&loop->node));
+   frame->exit = hd_mach_mask_control(m, hd_node_prev_block(&loop->node));
    frame->header->loop_header = true;
    frame->apart = apart;
    frame->after = after;
@@ -446,7 +446,7 @@ static void
 end_loop(masks *m, const hd_loop *loop)
 {
    mask_frame frame = *hd_mach_mask_frame(m);
-   const hd_block *after = hd_node_block_after(&loop->node);
+   const hd_block *after = hd_node_next_block(&loop->node);
 
    if (m->block && frame.apart && m->state.may_be_empty)
       hd_mach_mask_branch(m, m->p->hooks->masks->branch_some, frame.header);
@@ -478,7 +478,7 @@ static void
 write_if(masks *m, const hd_mach_walk *walk)
 {
    const hd_if *nif = hd_node_as_if(walk->node);
-   const hd_block *before = hd_node_block_before(walk->node);
+   const hd_block *before = hd_node_prev_block(walk->node);
    bool uniform = block_of(m, before)->condition.uniform;
    const mask_node *plan = &m->nodes[before->node.index];
 
@@ -544,7 +544,7 @@ write_tree(masks *m)
    do {
       const hd_cf_node *node = walk.node;
       hd_heap_step(m->p->stack->heap, 1);
-      if (node->kind == HD_CF_BLOCK || hd_block_is_reachable(hd_node_block_before(node)))
+      if (node->kind == HD_CF_BLOCK || hd_block_is_reachable(hd_node_prev_block(node)))
          write_node(m, &walk);
    } while (hd_mach_walk_next(&walk));
    hd_mach_mask_place(m, m->end);
