@@ -4,7 +4,6 @@
 #define HEDDLE_HEDDLE_TOOLS_H
 
 #include "heddle/compare.h"
-#include "heddle/config.h"
 #include "heddle/draw.h"
 #include "heddle/heddle.h"
 #include "heddle/reduce.h"
