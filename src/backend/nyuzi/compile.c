@@ -16,12 +16,17 @@ static const struct phase {
    bool (*run)(hd_mach_program *p);
    when when;
 } phases[] = {
-   { "select", hd_nyuzi_select, ALWAYS },          { "mask", hd_mach_exec_mask, ALWAYS },
-   { "single phis", hd_mach_rebuild_ssa, ALWAYS }, { "spill", hd_mach_spill, ALWAYS },
-   { "assign", hd_mach_regalloc, ALWAYS },         { "check", hd_mach_verify_ra, IF_CHECKED },
-   { "forward", hd_mach_copy_propagate, ALWAYS },  { "lower", hd_nyuzi_lower_copies, ALWAYS },
-   { "masks", hd_nyuzi_assign_masks, ALWAYS },     { "straighten", hd_mach_straighten, ALWAYS },
-   { "rename", hd_nyuzi_rename_masks, ALWAYS },
+   { "select", hd_nyuzi_select, ALWAYS },
+   { "exec_mask", hd_mach_exec_mask, ALWAYS },
+   { "rebuild_ssa", hd_mach_rebuild_ssa, ALWAYS },
+   { "spill", hd_mach_spill, ALWAYS },
+   { "regalloc", hd_mach_regalloc, ALWAYS },
+   { "verify_ra", hd_mach_verify_ra, IF_CHECKED },
+   { "copy_propagate", hd_mach_copy_propagate, ALWAYS },
+   { "lower_copies", hd_nyuzi_lower_copies, ALWAYS },
+   { "assign_masks", hd_nyuzi_assign_masks, ALWAYS },
+   { "straighten", hd_mach_straighten, ALWAYS },
+   { "rename_masks", hd_nyuzi_rename_masks, ALWAYS },
 };
 
 /* What the caller sees, and the memory behind it. */

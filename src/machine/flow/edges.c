@@ -143,13 +143,45 @@ hd_mach_drop_unreachable_blocks(hd_mach_program *p)
    }
 }
 
+static bool
+is_undefined_phi(const hd_mach_program *p, const hd_mach_inst *phi)
+{
+   for (unsigned n = 0; n < phi->num_srcs; n++) {
+      if (!(hd_mach_src(phi, n)->flags & HD_MACH_OPERAND_UNDEF))
+         return false;
+   }
+   return !hd_mach_is_vector_value(p, hd_mach_def(phi, 0));
+}
+
+/* Scalar phis become writes on the edges that have a value; who has none is written all the same. */
+static void
+define_undefined_phis(hd_mach_program *p, hd_mach_block *block)
+{
+   hd_mach_inst *after = block->first;
+
+   while (after && hd_mach_is_phi(after))
+      after = after->next;
+   for (hd_mach_inst *phi = block->first, *next; phi && hd_mach_is_phi(phi); phi = next) {
+      next = phi->next;
+      if (!is_undefined_phi(p, phi))
+         continue;
+      hd_mach_inst *undef = hd_mach_inst_create(p, HD_MACH_P_UNDEF, 1, 0);
+      *hd_mach_def(undef, 0) = *hd_mach_def(phi, 0);
+      p->temps[hd_mach_def(undef, 0)->value].def = undef;
+      hd_mach_inst_remove(block, phi);
+      hd_mach_inst_insert_before(block, undef, after);
+   }
+}
+
 void
 hd_mach_drop_unreachable_preds(hd_mach_program *p)
 {
    hd_mach_foreach_block(block, p)
    {
-      if (is_reachable(block))
-         drop_unreachable_preds(block);
+      if (!is_reachable(block))
+         continue;
+      drop_unreachable_preds(block);
+      define_undefined_phis(p, block);
    }
 }
 

@@ -20,7 +20,9 @@ void hd_mach_split_logical_edges(hd_mach_program *p);
  * block, and the pc goes through it.
  */
 void hd_mach_drop_unreachable_blocks(hd_mach_program *p);
-/* Edges from blocks that no lane comes from go, with what phis get by them. */
+/* Edges from blocks that no lane comes from go, with what phis get by them. Scalar phis that then
+ * have no defined source become P_UNDEF.
+ */
 void hd_mach_drop_unreachable_preds(hd_mach_program *p);
 /* Scalars that vector phis of one source take are copied where they come from. */
 void hd_mach_copy_scalars(hd_mach_program *p);
