@@ -153,8 +153,7 @@ output(hd_mach_program *p, struct kept *kept)
    memcpy(binary->workgroup_size, p->shader->workgroup_size, sizeof(binary->workgroup_size));
    binary->stats = nyuzi->stats;
    binary->stats.scalars = p->used[HD_NYUZI_SCALAR];
-   binary->stats.vectors =
-       p->used[HD_NYUZI_VECTOR] > HD_NYUZI_V0 ? p->used[HD_NYUZI_VECTOR] - HD_NYUZI_V0 : 0;
+   binary->stats.vectors = p->used[HD_NYUZI_VECTOR];
    binary->stats.spilled_scalars = p->spilled[HD_NYUZI_SCALAR];
    binary->stats.spilled_vectors = p->spilled[HD_NYUZI_VECTOR];
    if (kept->code.result != HD_OK)

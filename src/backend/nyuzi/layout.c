@@ -563,6 +563,32 @@ count_word(hd_nyuzi_stats *stats, const hd_nyuzi_word *w)
    stats->masked_writes += writes && hd_nyuzi_form_has_mask(w->form);
 }
 
+static void
+use(uint32_t *used, uint32_t number)
+{
+   if (number >= *used)
+      *used = number + 1;
+}
+
+/* Registers that values can be in: those of lowering are not counted. */
+static void
+count_registers(hd_mach_program *p)
+{
+   hd_mach_foreach_block(block, p)
+   {
+      hd_mach_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
+            const uint32_t reg = inst->operands[n].reg;
+            if (reg >= HD_NYUZI_V0 && reg < HD_NYUZI_VECTOR_TEMP)
+               use(&p->used[HD_NYUZI_VECTOR], reg - HD_NYUZI_V0);
+            else if (reg <= HD_NYUZI_MAX_SCALARS)
+               use(&p->used[HD_NYUZI_SCALAR], reg);
+         }
+      }
+   }
+}
+
 bool
 hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code)
 {
@@ -583,6 +609,7 @@ hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code)
       }
       end_block(&l, block);
    }
+   count_registers(p);
    for (uint32_t n = 0; n < l.num; n++)
       count_word(&hd_nyuzi_of(p)->stats, &l.words[n]);
    return write_words(&l, code);
