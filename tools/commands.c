@@ -266,6 +266,20 @@ static const command compile = {
    run_compile,
 };
 
+static const command compare = {
+   "compare",
+   "[FILE]",
+   "compare the machine code of every target",
+   "Compiles the entry point for each target of the build, with each control-flow lowering that "
+   "the target has, and prints a table: instructions, of these masks, which only manage lanes "
+   "(AMD GCN: those that name exec or branch on it; a dash where a machine does not count "
+   "them), branches, scalar and vector registers, bytes of code. A target that "
+   "refuses the shader says why. With --json it prints one object per row. The exit status is "
+   "1 if every target refuses the shader.",
+   { END_OF_OPTIONS },
+   run_compare,
+};
+
 static const command reduce = {
    "reduce",
    "[FILE] [-- COMMAND [ARG...]]",
@@ -433,8 +447,9 @@ static const command dis = {
 };
 
 const command *const commands[] = {
-   &as,         &dis,        &validate,   &print,       &convert,     &divergence, &check_motion,
-   &draw,       &stats,      &hash,       &ops,         &rules,       &opt,        &compile,
-   &reduce,     &bisect,     &run,        &structurize, &unstructure, &linearize,  &lower_returns,
-   &reconverge, &spirv_info, &verify_cfg, &help,        NULL,
+   &as,           &dis,         &validate,  &print,         &convert,    &divergence,
+   &check_motion, &draw,        &stats,     &hash,          &ops,        &rules,
+   &opt,          &compile,     &compare,   &reduce,        &bisect,     &run,
+   &structurize,  &unstructure, &linearize, &lower_returns, &reconverge, &spirv_info,
+   &verify_cfg,   &help,        NULL,
 };

@@ -6,6 +6,9 @@
 
 #include "heddle/gcn_asm.h"
 #include "heddle/gcn_object.h"
+#include "heddle/gcn_sim.h"
+
+const char *const gcn_lowerings[] = { "tree", "reconverging", NULL };
 
 hd_gcn_gen
 gen_of(const hd_target *target)
@@ -51,6 +54,31 @@ disassemble(tool *t, const hd_target *target, const char *name, const void *data
    return hd_gcn_disassemble(&t->config, gen_of(target), &options, data, size, text, NULL);
 }
 
+/* A kernel for HSA, anything else for the driver that `run` is. */
+static hd_result
+measure(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
+{
+   const bool kernel = shader->stage == HD_STAGE_KERNEL;
+   hd_gcn_driver_abi *abi = NULL;
+   hd_target_binary *binary = NULL;
+   hd_result result = kernel ? HD_OK : hd_gcn_sim_abi_create(shader, NULL, &abi);
+   const hd_gcn_options own = { .abi = kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER,
+                                .driver = abi,
+                                .lowering = (hd_gcn_lowering)lowering,
+                                .full_subgroups = !kernel };
+
+   if (result == HD_OK)
+      result = hd_compile(shader, target, &(hd_compile_options){ .own = &own }, &binary);
+   if (result == HD_OK) {
+      const hd_gcn_stats *s = &((const hd_gcn_binary *)binary->own)->stats;
+      *out = (figures){ s->instructions, s->exec_reads, s->branches,
+                        s->sgprs,        s->vgprs,      s->code_size };
+   }
+   hd_target_binary_destroy(binary);
+   hd_gcn_sim_abi_destroy(shader, abi);
+   return result;
+}
+
 const machine gcn_machine = {
    .compile = compile_for_gcn,
    .compile_all = compile_all_for_gcn,
@@ -58,4 +86,6 @@ const machine gcn_machine = {
    .run_object = run_gcn_object,
    .assemble = assemble,
    .disassemble = disassemble,
+   .lowerings = gcn_lowerings,
+   .measure = measure,
 };

@@ -7,6 +7,8 @@
 
 /* gcn.c: the chip that a target is. */
 hd_gcn_gen gen_of(const hd_target *target);
+/* By hd_gcn_lowering, NULL after the last. */
+extern const char *const gcn_lowerings[];
 
 /* gcn_compile.c */
 int compile_for_gcn(tool *t, const hd_target *target, hd_shader *shader);

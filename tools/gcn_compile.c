@@ -117,7 +117,6 @@ static bool
 read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *form, phases *phases)
 {
    static const char *const abis[] = { "hsa", "driver", NULL };
-   static const char *const roads[] = { "tree", "reconverging", NULL };
    static const char *const skips[] = { "cost", "always", "never", NULL };
    static const char *const forms[] = { "text", "code", "object", NULL };
    const char *path = option_value(t, "output");
@@ -131,7 +130,7 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    else if (path && (has_suffix(path, ".o") || has_suffix(path, ".hsaco")))
       none = AS_OBJECT;
    int abi = choice(t, "abi", abis, kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER);
-   int road = choice(t, "lowering", roads, HD_GCN_LOWERING_TREE);
+   int road = choice(t, "lowering", gcn_lowerings, HD_GCN_LOWERING_TREE);
    int skip = choice(t, "skip", skips, HD_GCN_SKIP_COST);
    int to = choice(t, "to", forms, none);
    if (abi < 0 || road < 0 || skip < 0 || to < 0)

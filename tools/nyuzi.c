@@ -194,9 +194,33 @@ disassemble(tool *t, const hd_target *target, const char *name, const void *data
    return hd_nyuzi_disassemble(&t->config, option_given(t, "words"), data, size, text, NULL);
 }
 
+/* Masks come from the tree alone. They are values in scalar registers like others, so none of the
+ * instructions on them is counted apart.
+ */
+static const char *const lowerings[] = { "tree", NULL };
+
+static hd_result
+measure(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
+{
+   hd_target_binary *binary;
+   const hd_result result = hd_compile(shader, target, NULL, &binary);
+
+   (void)lowering;
+   if (result == HD_OK) {
+      const hd_nyuzi_binary *own = binary->own;
+      const hd_nyuzi_stats *s = &own->stats;
+      *out = (figures){ s->instructions, NO_FIGURE,  s->branches,
+                        s->scalars,      s->vectors, 4 * own->code_words };
+      hd_target_binary_destroy(binary);
+   }
+   return result;
+}
+
 const machine nyuzi_machine = {
    .compile = compile,
    .run = run,
    .assemble = assemble,
    .disassemble = disassemble,
+   .lowerings = lowerings,
+   .measure = measure,
 };

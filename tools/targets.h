@@ -5,6 +5,18 @@
 
 #include "tool.h"
 
+/* What `compare` shows of a compiled shader. */
+typedef struct figures {
+   uint32_t instructions;
+   uint32_t
+       mask_instructions; /* those that only manage lanes; NO_FIGURE: the machine counts none */
+   uint32_t branches;
+   uint32_t scalars, vectors; /* registers */
+   uint32_t bytes;            /* of instructions */
+} figures;
+
+#define NO_FIGURE UINT32_MAX
+
 /* What the commands do on a machine. */
 typedef struct machine {
    /* compile: the exit code. */
@@ -21,6 +33,12 @@ typedef struct machine {
                          size_t size, hd_blob *code);
    hd_result (*disassemble)(tool *t, const hd_target *target, const char *name, const void *data,
                             size_t size, hd_blob *text);
+   /* compare: the names of the control-flow lowerings, NULL after the last; and what compiling with
+    * the one of this number gives, as hd_compile answers.
+    */
+   const char *const *lowerings;
+   hd_result (*measure)(const hd_target *target, unsigned lowering, const hd_shader *shader,
+                        figures *out);
 } machine;
 
 /* One file each, built with the backend: gcn.c, nyuzi.c. */

@@ -128,6 +128,7 @@ int run_ops(tool *t);
 int run_rules(tool *t);
 int run_opt(tool *t);
 int run_compile(tool *t);
+int run_compare(tool *t);
 int run_reduce(tool *t);
 int run_bisect(tool *t);
 int run_run(tool *t);

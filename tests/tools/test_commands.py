@@ -15,9 +15,29 @@ from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, 
 
 COMMANDS = ['as', 'dis', 'validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run',
             'structurize', 'unstructure', 'linearize', 'lower-returns', 'divergence', 'reconverge',
-            'spirv-info', 'verify-cfg', 'check-motion', 'compile', 'reduce', 'bisect', 'help']
+            'spirv-info', 'verify-cfg', 'check-motion', 'compile', 'compare', 'reduce', 'bisect', 'help']
 READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt', 'structurize', 'unstructure',
            'lower-returns']
+# For all machines.
+KERNEL = '''shader compute "kernel" {
+  workgroup 16 1 1
+  function @main {
+    b0:
+      %0:32 = const 0
+      %1:32 = const 2
+      %2:32 = local_invocation_index
+      %3:32 = ishl %2, %1
+      %4:1 = ult %2, %1
+      if %4 {
+        b1:
+          store_buffer %2, %0, %3 align_mul=4
+      } else {
+        b2:
+      }
+    b3:
+  }
+}
+'''
 
 
 def reader(command):
@@ -63,7 +83,7 @@ def test_usage():
       done = heddle(flag)
       TAP.check(f'{flag}', done.status == 0 and
                 re.fullmatch(rb'heddle \d+\.\d+\.\d+ \(build [0-9a-f]{16}, binary form \d+\)\n', done.out), done)
-   for command in ('print', 'convert', 'draw', 'stats', 'opt'):
+   for command in ('print', 'convert', 'draw', 'stats', 'opt', 'compare'):
       expect(f'{command}: two files', heddle(*reader(command), 'a', 'b'), 2, '', 'takes one file, not 2')
 
 
@@ -295,6 +315,30 @@ def test_opt():
    TAP.check('opt -o: the same', get('opt.hd') == done.out)
 
 
+def test_compare():
+   """The figures are those of `heddle compile` for the target and the lowering of the row."""
+   kernel = put('kernel.hd', KERNEL)
+   done = heddle('compare', '--json', kernel)
+   rows = json_lines(done.out)
+   TAP.check('compare: every row has figures', done.status == 0 and rows and not any('refused' in r for r in rows), done)
+   seen = []
+   for row in rows or []:
+      more = [] if row['masks'] is None else [f'--lowering={row["lowering"]}']
+      stats = json_lines(heddle('compile', '--stats', '--json', f'--target={row["target"]}', *more, kernel).out)[0]
+      same = {'instructions': 'instructions', 'branches': 'branches', 'bytes': 'code_size',
+              'masks': 'exec_reads', 'scalars': 'sgprs' if 'sgprs' in stats else 'scalars',
+              'vectors': 'vgprs' if 'vgprs' in stats else 'vectors'}
+      wrong = [key for key, name in same.items() if row[key] != stats.get(name)]
+      TAP.check(f'compare {row["target"]} {row["lowering"]}: as compile has it', not wrong, (row, stats))
+      seen.append((row['target'], row['lowering']))
+   text = heddle('compare', kernel).out.decode().splitlines()
+   words = [tuple(line.split()[:2]) for line in text[1:]]
+   TAP.check('compare: text and JSON have the same rows', words == seen and len(set(seen)) == len(seen) > 1, text)
+   TAP.check('compare: columns', text[0].startswith('target ') and len({len(line) for line in text}) == 1, text)
+   expect('compare: a stage of graphics is refused', heddle('compare', put('good.hd', GOOD)), 1, 'refused: ', '')
+   expect('compare: bad input', heddle('compare', put('broken.hd', BROKEN)), 1, '', 'SSA1')
+
+
 def test_draw_options():
    good = put('good.hd', GOOD)
    dot = heddle('draw', good)
@@ -416,7 +460,7 @@ def test_rules_at_the_terminal():
 
 # Those of a word, where the environment says one.
 for test in (test_usage, test_inputs, test_validate, test_terminal, test_print_and_convert, test_hash_and_stats,
-             test_reference, test_opt, test_draw_options, test_help_forms, test_flat_and_structured,
+             test_reference, test_opt, test_compare, test_draw_options, test_help_forms, test_flat_and_structured,
              test_rules_at_the_terminal):
    if os.environ.get('HEDDLE_TEST_FILTER', '') in test.__name__:
       test()
