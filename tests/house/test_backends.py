@@ -37,6 +37,10 @@ def check_tool(tap, name, tool, backends):
    if backends:
       status, text = heddle(tool, 'compile')
       tap.check(f'{name}: heddle compile has a default', status == 0, text)
+   status, text = heddle(tool, 'compare')
+   tap.check(f'{name}: heddle compare', (status == 0) == bool(backends), text)
+   for backend, (target, _) in MACHINES.items():
+      tap.check(f'{name}: heddle compare has a row for {target} or not', (f'\n{target} ' in text) == (backend in backends), text)
 
 
 def check_headers(tap, name, root, build, backends):
