@@ -86,7 +86,7 @@ compare_lowerings(const tool *t, watch *w, const hd_target *target, const hd_sha
    for (unsigned n = 0; machine->lowerings[n] && result == HD_OK; n++) {
       hd_blob message = { 0 };
       const char *refusal = NULL;
-      figures f;
+      figures f = { 0 };
 
       w->message = &message;
       result = machine->measure(target, n, shader, &f);
