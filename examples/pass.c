@@ -19,11 +19,11 @@ is_two(const hd_src *src)
 
 /* Inside a pass nothing fails visibly: running out of memory goes straight to the runner. */
 static bool
-double_by_adding(hd_function *f, const uint32_t *values)
+double_by_adding(hd_function *f, const hd_pass_step *step)
 {
    bool progress = false;
 
-   (void)values;
+   (void)step;
    hd_foreach_block(block, f) {
       hd_foreach_instr_safe(i, block) {
          if (i->kind != HD_INSTR_ALU || i->op != HD_OP_IMUL || !is_two(&((hd_alu *)i)->src[1]))
@@ -41,9 +41,9 @@ double_by_adding(hd_function *f, const uint32_t *values)
 
 /* What the runner catches: an instruction is taken out while its result is still read. */
 static bool
-wrong(hd_function *f, const uint32_t *values)
+wrong(hd_function *f, const hd_pass_step *step)
 {
-   (void)values;
+   (void)step;
    hd_foreach_block(block, f) {
       hd_foreach_instr_safe(i, block) {
          if (i->kind != HD_INSTR_ALU || i->op != HD_OP_IMUL)

@@ -89,22 +89,22 @@ struct job {
 };
 
 /* The last pass of the list where only the first functions are its own: it is run through a row
- * that takes the whole shader. One child runs one job.
+ * that takes the whole shader.
  */
-static const struct job *current;
-
 static bool
-run_filtered(hd_shader *shader, const uint32_t *values)
+run_filtered(hd_shader *shader, const hd_pass_step *step)
 {
-   const hd_pass *pass = current->steps[current->num - 1].pass;
-   uint32_t left = *current->filter;
+   const struct job *job = step->user;
+   const hd_pass_step *last = &job->steps[job->num - 1];
+   const hd_pass *pass = last->pass;
+   uint32_t left = *job->filter;
    bool progress = false;
 
    hd_foreach_function(f, shader) {
       if (pass->forms & (f->structured ? HD_PASS_TREE : HD_PASS_FLAT) && left) {
          left--;
          hd_require(f, pass->requires_meta);
-         progress |= pass->run(f, values);
+         progress |= pass->run(f, last);
       }
    }
    return progress;
@@ -116,7 +116,6 @@ run_job(const struct job *job, hd_shader *shader, const hd_run_options *options)
    hd_result result;
    bool progress;
 
-   current = job;
    if (!job->filter || !job->steps[job->num - 1].pass->run)
       return hd_run_passes(shader, job->steps, job->num, options, &progress);
    hd_pass_step last = job->steps[job->num - 1];
@@ -125,6 +124,7 @@ run_job(const struct job *job, hd_shader *shader, const hd_run_options *options)
    row.run_shader = run_filtered;
    row.requires_meta = 0;
    last.pass = &row;
+   last.user = (void *)job;
    result = hd_run_passes(shader, job->steps, job->num - 1, options, &progress);
    return result == HD_OK ? hd_run_passes(shader, &last, 1, options, &progress) : result;
 }

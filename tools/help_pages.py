@@ -117,7 +117,7 @@ class Tool:
       passes = tables_of(pass_table_c)
       self.passes = []
       for name, meaning in [row[:2] for row in passes['hd_pass_table']]:
-         options = [[o[0], o[1]] + [int(number[0].rstrip('u'), 0) for number in o[2:]]
+         options = [[o[0], o[1]] + [int(number[0].rstrip('u'), 0) for number in o[2:5]]
                     for o in passes.get(f'{name}_option_rows', [])]
          self.passes.append((name, meaning, options))
       lists = tables_of(pipeline_table_c)

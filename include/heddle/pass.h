@@ -22,12 +22,19 @@ typedef enum hd_pass_forms {
 
 #define HD_MAX_PASS_OPTIONS 8
 
-/* A number that a pass is told. A switch is a number from 0 to 1. */
+typedef enum hd_pass_option_kind {
+   HD_PASS_NUMBER, /* a switch is a number from 0 to 1 */
+   HD_PASS_STRING,
+} hd_pass_option_kind;
+
+/* What a pass is told. */
 typedef struct hd_pass_option {
-   const char *name;
+   const char *name;    /* letters, digits and `_` */
    const char *meaning; /* one line */
    uint32_t value;      /* where none is given */
    uint32_t low, high;  /* what it may be, both included */
+   hd_pass_option_kind kind;
+   const char *string; /* of HD_PASS_STRING: where none is given; may be NULL */
 } hd_pass_option;
 
 /* A construct that a pass removes for good. */
@@ -36,8 +43,20 @@ typedef struct hd_pass_lowers {
    int32_t option;     /* the number of the option that must not be 0 for that, or -1 */
 } hd_pass_lowers;
 
+typedef struct hd_pass_step hd_pass_step;
+
 /* A row of src/codegen/passes/passes.py, or a pass of a program's own: the runner treats both alike
- * (examples/pass.c). `values` are those of the options, in their order.
+ * (examples/pass.c). A zero-initialised row with a name and a function is complete. The step that a
+ * pass is called with has the values of its options, and this row.
+ *
+ * Failures. A pass need not look for them: a call that runs out of memory or steps does not return
+ * to it, but unwinds to the runner (longjmp). So a pass keeps nothing that must be given back: it
+ * takes its memory from hd_pass_alloc.
+ *
+ * A pass with `checked` is not unwound, for languages with destructors: calls of edit.h, build.h and
+ * analysis.h fail inside of it as they do outside of a pass, by a result, NULL or false, and the pass
+ * looks at these and returns. The runner sees hd_shader_status() and ends with it. No exception may
+ * leave the pass.
  */
 typedef struct hd_pass {
    const char *name;        /* "opt_dce" */
@@ -48,11 +67,13 @@ typedef struct hd_pass {
    uint32_t num_options;
    const hd_pass_option *options;
    /* One of the two: a function at a time, or all of the shader at once. */
-   bool (*run)(hd_function *f, const uint32_t *values);
-   bool (*run_shader)(hd_shader *shader, const uint32_t *values);
+   bool (*run)(hd_function *f, const hd_pass_step *step);
+   bool (*run_shader)(hd_shader *shader, const hd_pass_step *step);
    /* Of what it leaves nothing, if it could run on all functions of the shader. */
    uint32_t num_lowers;
    const hd_pass_lowers *lowers;
+   void *user;   /* the program's: a step has it unless it is given another */
+   bool checked; /* failures return to it */
 } hd_pass;
 
 /* Passes are numbered from 0, in the order of their names. */
@@ -62,14 +83,28 @@ HD_API const hd_pass *hd_pass_get(unsigned n);
 /* NULL when there is none of that name. */
 HD_API const hd_pass *hd_pass_find(const char *name);
 
-/* A pass in a list of passes, with the values of its options. */
-typedef struct hd_pass_step {
+/* A pass in a list of passes, with the values of its options, by number of the option. */
+struct hd_pass_step {
    const hd_pass *pass;
    uint32_t values[HD_MAX_PASS_OPTIONS];
-} hd_pass_step;
+   const char *strings[HD_MAX_PASS_OPTIONS];
+   void *user; /* callbacks and what else the program gives its pass */
+};
 
 /* `pass` with all options at what they are where none is given. */
 HD_API hd_pass_step hd_pass_step_default(const hd_pass *pass);
+
+/* For passes: scratch memory for `count` objects of `size` bytes, zeroed and aligned to 8, that is
+ * given back when the pass has ended for this function (run_shader: for the shader). In a checked
+ * pass NULL when there is none, and the shader's status tells why.
+ */
+HD_API void *hd_pass_alloc(hd_shader *shader, size_t count, size_t size);
+
+/* For passes: count work against hd_budget.steps, about one step for each instruction, block or
+ * source that is looked at. Without it a pass whose work grows faster than the shader is not stopped.
+ * False in a checked pass whose budget is spent.
+ */
+HD_API bool hd_pass_count_steps(hd_shader *shader, uint64_t steps);
 
 /* Standard lists of passes: "O0", "O1", "O2", ... Numbered from 0; NULL past the end. */
 typedef struct hd_pipeline {
@@ -82,19 +117,23 @@ HD_API const hd_pipeline *hd_pipeline_get(unsigned n);
 /* NULL when there is none of that name. */
 HD_API const hd_pipeline *hd_pipeline_find(const char *name);
 
-/* Zero-initialised: empty, memory from malloc. */
+/* Zero-initialised: empty, memory from malloc, passes of the library. */
 typedef struct hd_pass_list {
    hd_pass_step *steps;
    uint32_t num_steps;
    uint32_t capacity;
    hd_allocator allocator;
+   /* Passes of the program's own that a text may name, before those of the library. */
+   const hd_pass *const *own;
+   uint32_t num_own;
+   struct hd_pass_string *strings; /* that texts gave to options; freed with the list */
 } hd_pass_list;
 
 /* Append what a text names: passes and pipelines with a comma between, options in parentheses.
  *
- *    opt_dce,cse,if_convert(uniform_cost=2,divergent_cost=20),O2
+ *    opt_dce,cse,if_convert(uniform_cost=2,divergent_cost=20),O2,dump(file="after.hd")
  *
- * A name may leave out "opt_". Spaces are allowed anywhere but inside of a name. HD_INVALID: the
+ * Strings are in quotes, with `\"` and `\\` for those two. A name may leave out "opt_". Spaces are allowed anywhere but inside of a name. HD_INVALID: the
  * sink hears what is wrong and where, and the list is as it was; HD_OUT_OF_MEMORY likewise.
  */
 HD_API hd_result hd_pass_list_parse(hd_pass_list *list, const char *text, hd_diag_sink diag);
@@ -131,7 +170,7 @@ typedef struct hd_run_watch {
 
 /* What hd_run_pass does besides running the pass. Zero-initialised, and NULL: nothing. */
 typedef struct hd_run_options {
-   /* Of hd_run_pass: the values of the pass's options, or NULL. */
+   /* Of hd_run_pass: the values of the pass's number options, or NULL. */
    const uint32_t *values;
    /* Validate the shader before and after. */
    bool validate;

@@ -36,18 +36,6 @@ class_of(char c)
    return classes[(unsigned char)c];
 }
 
-int
-hd_hex_digit(char c)
-{
-   if (c >= '0' && c <= '9')
-      return c - '0';
-   if (c >= 'a' && c <= 'f')
-      return c - 'a' + 10;
-   if (c >= 'A' && c <= 'F')
-      return c - 'A' + 10;
-   return -1;
-}
-
 static const char *
 skip(const char *p, const char *end, unsigned classes)
 {

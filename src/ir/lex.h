@@ -38,7 +38,4 @@ struct lexer {
 /* Read the token after `lexer->next`. At the end it is TOKEN_END, again and again. */
 void hd_lex(struct lexer *lexer, struct token *token);
 
-/* The value of a hexadecimal digit, or -1. */
-int hd_hex_digit(char c);
-
 #endif

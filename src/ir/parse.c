@@ -2,6 +2,7 @@
 /* parse.c - parser: shaders and functions. */
 #include "ir/parse.h"
 #include "heddle/ops.h"
+#include "util/quote.h"
 
 /* Functions */
 
@@ -219,14 +220,6 @@ parse_lowered(struct parser *p)
    return true;
 }
 
-static int
-hex_digit(char c)
-{
-   if (c >= '0' && c <= '9')
-      return c - '0';
-   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Strings of bytes, each as two digits; spaces stand between bytes where they like. */
 static bool
 parse_constants(struct parser *p)
@@ -243,7 +236,7 @@ parse_constants(struct parser *p)
             s++;
             continue;
          }
-         const int high = hex_digit(*s), low = s + 1 < end ? hex_digit(s[1]) : -1;
+         const int high = hd_hex_digit(*s), low = s + 1 < end ? hd_hex_digit(s[1]) : -1;
          if (high < 0 || low < 0)
             return hd_parse_error(p, s, 1, "expected a byte as two digits from 0 to f");
          if (bytes.num == HD_MAX_CONSTANTS)

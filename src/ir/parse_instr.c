@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parse_instr.c - one instruction. */
 #include "ir/parse.h"
+#include "util/quote.h"
 
 /* Operands */
 

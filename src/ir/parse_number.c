@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parse_number.c - parser: number literals. */
 #include "ir/parse.h"
+#include "util/quote.h"
 
 bool
 hd_parse_integer(const char *s, size_t length, uint64_t *value)

@@ -201,27 +201,6 @@ reserve_string(struct parser *p, size_t size)
    p->string_capacity = capacity;
 }
 
-/* One escape, after its backslash; how long it is, or 0. */
-static size_t
-decode_escape(const char *s, const char *end, char *c)
-{
-   if (s < end && (*s == '"' || *s == '\\')) {
-      *c = *s;
-      return 1;
-   }
-   if (s < end && (*s == 'n' || *s == 't')) {
-      *c = *s == 'n' ? '\n' : '\t';
-      return 1;
-   }
-   if (end - s < 3 || *s != 'x')
-      return 0;
-   int high = hd_hex_digit(s[1]), low = hd_hex_digit(s[2]);
-   if (high < 0 || low < 0 || high + low == 0)
-      return 0;
-   *c = (char)(high << 4 | low);
-   return 3;
-}
-
 bool
 hd_parse_string(struct parser *p, const char **string, size_t *length)
 {
@@ -246,7 +225,7 @@ hd_parse_string(struct parser *p, const char **string, size_t *length)
       if (c == 0)
          return hd_parse_error(p, s, 1, "a string cannot hold a zero byte");
       if (c == '\\') {
-         escape = decode_escape(s + 1, end, &c);
+         escape = hd_unescape(s + 1, end, &c);
          if (!escape)
             return hd_parse_error(p, s, 2,
                                   "expected one of the escapes \\\\ \\\" \\n \\t \\x01 to "

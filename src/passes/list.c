@@ -43,22 +43,40 @@ hd_pass_step_default(const hd_pass *pass)
 {
    hd_pass_step step = { .pass = pass };
 
-   for (uint32_t n = 0; n < pass->num_options; n++)
+   step.user = pass->user;
+   for (uint32_t n = 0; n < pass->num_options; n++) {
       step.values[n] = pass->options[n].value;
+      step.strings[n] = pass->options[n].string;
+   }
    return step;
+}
+
+bool
+hd_pass_same_value(const hd_pass_step *a, const hd_pass_step *b, uint32_t option)
+{
+   const char *x = a->strings[option], *y = b->strings[option];
+
+   if (a->pass->options[option].kind == HD_PASS_NUMBER)
+      return a->values[option] == b->values[option];
+   return x == y || (x && y && !strcmp(x, y));
 }
 
 void
 hd_pass_step_print(const hd_pass_step *step, hd_blob *blob)
 {
    const hd_pass *pass = step->pass;
+   const hd_pass_step usual = hd_pass_step_default(pass);
    const char *before = "(";
 
    hd_blob_printf(blob, "%s", pass->name);
    for (uint32_t n = 0; n < pass->num_options; n++) {
-      if (step->values[n] == pass->options[n].value)
+      if (hd_pass_same_value(step, &usual, n))
          continue;
-      hd_blob_printf(blob, "%s%s=%u", before, pass->options[n].name, step->values[n]);
+      hd_blob_printf(blob, "%s%s=", before, pass->options[n].name);
+      if (pass->options[n].kind == HD_PASS_NUMBER)
+         hd_blob_printf(blob, "%u", step->values[n]);
+      else
+         hd_blob_quote(blob, step->strings[n] ? step->strings[n] : "");
       before = ",";
    }
    if (*before == ',')
@@ -123,14 +141,28 @@ read_name(struct reader *r, const char **name)
 #define MAX_NAME 64
 
 static const hd_pass *
-find_pass(const char *name, size_t length)
+find_own(const hd_pass_list *list, const char *name)
+{
+   for (uint32_t n = 0; n < list->num_own; n++) {
+      if (!strcmp(list->own[n]->name, name))
+         return list->own[n];
+   }
+   return NULL;
+}
+
+static const hd_pass *
+find_pass(const hd_pass_list *list, const char *name, size_t length)
 {
    char full[MAX_NAME + 5];
 
    if (length > MAX_NAME)
       return NULL;
    snprintf(full, sizeof(full), "opt_%.*s", (int)length, name);
-   const hd_pass *pass = hd_pass_find(full + 4);
+   const hd_pass *pass = find_own(list, full + 4);
+   if (!pass)
+      pass = find_own(list, full);
+   if (!pass)
+      pass = hd_pass_find(full + 4);
    return pass ? pass : hd_pass_find(full);
 }
 
@@ -176,7 +208,81 @@ append(struct reader *r, const hd_pass_step *step)
    list->steps[list->num_steps++] = *step;
 }
 
-/* name=number */
+static bool
+read_number(struct reader *r, const hd_pass *pass, const hd_pass_option *option, uint32_t *number)
+{
+   char message[160];
+   const char *digits;
+   const size_t length = read_name(r, &digits);
+   char *end = NULL;
+   unsigned long long value = *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, 0) : 0;
+
+   if (end != digits + length || value < option->low || value > option->high) {
+      snprintf(message, sizeof(message), "%s of %s is a number from %u to %u", option->name,
+               pass->name, option->low, option->high);
+      complain(r, digits, length, message);
+      return false;
+   }
+   *number = (uint32_t)value;
+   return true;
+}
+
+/* A string of a list, after what it has of the list. */
+struct hd_pass_string {
+   struct hd_pass_string *next;
+   size_t size; /* of all */
+};
+
+/* Where the string that begins here ends: at its second quote, or NULL. */
+static const char *
+end_of_string(const char *s)
+{
+   for (s++; *s && *s != '"'; s++) {
+      if (*s == '\\' && s[1])
+         s++;
+   }
+   return *s ? s : NULL;
+}
+
+static const char *
+read_string(struct reader *r, const hd_pass *pass, const hd_pass_option *option)
+{
+   hd_heap heap = heap_of(r->list);
+   char message[160];
+
+   skip_spaces(r);
+   const char *start = r->at, *end = *start == '"' ? end_of_string(start) : NULL;
+   if (!end) {
+      snprintf(message, sizeof(message), "%s of %s is a string in quotes", option->name,
+               pass->name);
+      complain(r, start, 1, message);
+      return NULL;
+   }
+   const size_t size = sizeof(struct hd_pass_string) + (size_t)(end - start);
+   struct hd_pass_string *string = hd_heap_alloc(&heap, size);
+   if (!string) {
+      r->result = HD_OUT_OF_MEMORY;
+      return NULL;
+   }
+   *string = (struct hd_pass_string){ r->list->strings, size };
+   r->list->strings = string;
+   char *out = (char *)(string + 1);
+   for (const char *s = start + 1; s < end; s++) {
+      *out = *s;
+      const size_t escape = *s == '\\' ? hd_unescape(s + 1, end, out) : 0;
+      if (*s == '\\' && !escape) {
+         complain(r, s, 2, "expected one of the escapes \\\\ \\\" \\n \\t \\x01 to \\xff");
+         return NULL;
+      }
+      s += escape;
+      out++;
+   }
+   *out = 0;
+   r->at = end + 1;
+   return (const char *)(string + 1);
+}
+
+/* name=number or name="string" */
 static void
 read_option(struct reader *r, hd_pass_step *step)
 {
@@ -200,17 +306,10 @@ read_option(struct reader *r, hd_pass_step *step)
       return;
    }
    const hd_pass_option *option = &pass->options[n];
-   const char *digits;
-   length = read_name(r, &digits);
-   char *end = NULL;
-   unsigned long long value = *digits >= '0' && *digits <= '9' ? strtoull(digits, &end, 0) : 0;
-   if (end != digits + length || value < option->low || value > option->high) {
-      snprintf(message, sizeof(message), "%s of %s is a number from %u to %u", option->name,
-               pass->name, option->low, option->high);
-      complain(r, digits, length, message);
-      return;
-   }
-   step->values[n] = (uint32_t)value;
+   if (option->kind == HD_PASS_NUMBER)
+      read_number(r, pass, option, &step->values[n]);
+   else
+      step->strings[n] = read_string(r, pass, option);
 }
 
 static void
@@ -220,7 +319,7 @@ read_step(struct reader *r)
    const char *name;
    size_t length = read_name(r, &name);
    const hd_pipeline *pipeline = find_pipeline(name, length);
-   const hd_pass *pass = find_pass(name, length);
+   const hd_pass *pass = find_pass(r->list, name, length);
 
    if (pipeline) {
       struct reader inner = { .list = r->list, .diag = r->diag };
@@ -249,11 +348,26 @@ read_step(struct reader *r)
       append(r, &step);
 }
 
+/* Those that are newer than `old`. */
+static void
+free_strings(hd_pass_list *list, const struct hd_pass_string *old)
+{
+   hd_heap heap = heap_of(list);
+
+   while (list->strings != old) {
+      struct hd_pass_string *string = list->strings;
+      list->strings = string->next;
+      heap.reserved += string->size;
+      hd_heap_free(&heap, string, string->size);
+   }
+}
+
 hd_result
 hd_pass_list_parse(hd_pass_list *list, const char *text, hd_diag_sink diag)
 {
    struct reader r = { .list = list, .text = text, .at = text, .diag = diag };
-   uint32_t num_steps = list->num_steps;
+   const uint32_t num_steps = list->num_steps;
+   struct hd_pass_string *strings = list->strings;
 
    skip_spaces(&r);
    if (*r.at) {
@@ -263,8 +377,10 @@ hd_pass_list_parse(hd_pass_list *list, const char *text, hd_diag_sink diag)
    }
    if (r.result == HD_OK && *r.at)
       complain(&r, r.at, 1, "',' or the end was expected");
-   if (r.result != HD_OK)
+   if (r.result != HD_OK) {
       list->num_steps = num_steps;
+      free_strings(list, strings);
+   }
    return r.result;
 }
 
@@ -273,6 +389,7 @@ hd_pass_list_finish(hd_pass_list *list)
 {
    hd_heap heap = heap_of(list);
 
+   free_strings(list, NULL);
    hd_heap_free(&heap, list->steps, list->capacity * sizeof(*list->steps));
    list->steps = NULL;
    list->num_steps = list->capacity = 0;

@@ -84,7 +84,7 @@ lower_again(hd_function *f)
          continue;
       hd_stack_mark mark = hd_stack_get_mark(stack);
       hd_require(f, pass->requires_meta);
-      pass->run(f, step.values);
+      pass->run(f, &step);
       hd_stack_release(stack, mark);
       found = find_again(f);
    }

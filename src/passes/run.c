@@ -16,6 +16,49 @@ prepare(struct run *run, hd_function *f)
    hd_require(f, run->options.verify_meta ? HD_META_ALL : run->step->pass->requires_meta);
 }
 
+void *
+hd_pass_alloc(hd_shader *shader, size_t count, size_t size)
+{
+   if (size && count > SIZE_MAX / size) {
+      hd_heap_fail(hd_shader_heap(shader), HD_OUT_OF_MEMORY);
+      return NULL;
+   }
+   return hd_stack_alloc_zero(hd_shader_stack(shader), count * size);
+}
+
+bool
+hd_pass_count_steps(hd_shader *shader, uint64_t steps)
+{
+   return hd_heap_step(hd_shader_heap(shader), steps);
+}
+
+/* The pass's function, on a function or on all of the shader. */
+static bool
+call(struct run *run, hd_function *f)
+{
+   const hd_pass_step *step = run->step;
+   hd_heap *heap = hd_shader_heap(run->shader);
+   hd_unwind *unwind = heap->unwind;
+   const hd_result status = heap->status;
+
+   if (step->pass->checked) {
+      heap->unwind = NULL;
+      heap->inside = true;
+      heap->status = HD_OK;
+   }
+   const bool progress =
+       step->pass->run ? step->pass->run(f, step) : step->pass->run_shader(run->shader, step);
+   if (step->pass->checked) {
+      const hd_result failed = heap->status;
+      heap->unwind = unwind;
+      heap->inside = false;
+      heap->status = status;
+      if (failed != HD_OK)
+         hd_heap_fail(heap, failed);
+   }
+   return progress;
+}
+
 static bool
 run_on_functions(struct run *run)
 {
@@ -28,7 +71,7 @@ run_on_functions(struct run *run)
          continue;
       hd_stack_mark mark = hd_stack_get_mark(stack);
       prepare(run, f);
-      progress |= step->pass->run(f, step->values);
+      progress |= call(run, f);
       hd_stack_release(stack, mark);
       hd_pass_check_kept(run, f);
    }
@@ -38,14 +81,13 @@ run_on_functions(struct run *run)
 static bool
 run_on_shader(struct run *run)
 {
-   const hd_pass_step *step = run->step;
    hd_stack *stack = hd_shader_stack(run->shader);
 
    hd_stack_mark mark = hd_stack_get_mark(stack);
    hd_foreach_function(f, run->shader) {
       prepare(run, f);
    }
-   bool progress = step->pass->run_shader(run->shader, step->values);
+   bool progress = call(run, NULL);
    hd_stack_release(stack, mark);
    hd_foreach_function(f, run->shader) {
       hd_pass_check_kept(run, f);
@@ -62,8 +104,14 @@ run_one(struct run *run)
 static bool
 same_step(const hd_pass_step *a, const hd_pass_step *b)
 {
-   return a->pass == b->pass &&
-          !memcmp(a->values, b->values, a->pass->num_options * sizeof(a->values[0]));
+   /* What a program's data makes of a pass is not known. */
+   if (a->pass != b->pass || a->user || b->user)
+      return false;
+   for (uint32_t n = 0; n < a->pass->num_options; n++) {
+      if (!hd_pass_same_value(a, b, n))
+         return false;
+   }
+   return true;
 }
 
 /* Did this step find nothing to do, and has nothing changed since? Then it would find nothing
@@ -241,7 +289,8 @@ values_fit(const struct run *run, const hd_pass_step *step)
 {
    for (uint32_t n = 0; n < step->pass->num_options; n++) {
       const hd_pass_option *option = &step->pass->options[n];
-      if (step->values[n] >= option->low && step->values[n] <= option->high)
+      if (option->kind == HD_PASS_STRING ||
+          (step->values[n] >= option->low && step->values[n] <= option->high))
          continue;
       if (run->diag.report) {
          char message[200];

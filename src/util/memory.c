@@ -40,7 +40,7 @@ hd_heap_refill(hd_heap *heap)
    uint64_t steps = heap->config.budget.steps;
 
    /* A call inside another one spends from the outer one's budget. */
-   if (!heap->unwind)
+   if (!heap->unwind && !heap->inside)
       heap->steps_left = steps ? steps : UINT64_MAX;
 }
 
@@ -49,14 +49,14 @@ hd_heap_init_beside(hd_heap *heap, const hd_heap *of)
 {
    hd_heap_init(heap, &of->config);
    heap->reserved = of->reserved;
-   if (of->unwind)
+   if (of->unwind || of->inside)
       heap->steps_left = of->steps_left;
 }
 
 void
 hd_heap_settle(const hd_heap *heap, hd_heap *of)
 {
-   if (of->unwind)
+   if (of->unwind || of->inside)
       of->steps_left = heap->steps_left;
 }
 
@@ -86,6 +86,9 @@ hd_heap_leave(hd_heap *heap, hd_unwind *u)
 {
    assert(heap->unwind == u);
    heap->unwind = u->outer;
+   /* Whoever checks by the status hears of it. */
+   if (heap->inside && !heap->unwind && heap->status == HD_OK)
+      heap->status = u->result;
    return u->result;
 }
 

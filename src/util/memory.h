@@ -29,6 +29,7 @@ typedef struct hd_heap {
    uint64_t steps_left; /* UINT64_MAX when there is no limit */
    hd_result status;    /* the first failure that was not unwound */
    hd_unwind *unwind;
+   bool inside; /* of a public call, while failures return: its budget is not filled again */
 } hd_heap;
 
 /* `config` may be NULL. */

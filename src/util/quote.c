@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quote.c - escape unprintable characters of strings that come from the input. */
+/* quote.c - escape unprintable characters of strings that come from the input, and read escapes. */
 #include "util/quote.h"
 
 #include <string.h>
@@ -64,6 +64,38 @@ hd_show_char(const char *s, size_t left, char *out, size_t *taken)
    out[3] = hex[(unsigned char)*s & 15];
    *taken = 1;
    return 4;
+}
+
+int
+hd_hex_digit(char c)
+{
+   if (c >= '0' && c <= '9')
+      return c - '0';
+   if (c >= 'a' && c <= 'f')
+      return c - 'a' + 10;
+   if (c >= 'A' && c <= 'F')
+      return c - 'A' + 10;
+   return -1;
+}
+
+size_t
+hd_unescape(const char *s, const char *end, char *c)
+{
+   if (s < end && (*s == '"' || *s == '\\')) {
+      *c = *s;
+      return 1;
+   }
+   if (s < end && (*s == 'n' || *s == 't')) {
+      *c = *s == 'n' ? '\n' : '\t';
+      return 1;
+   }
+   if (end - s < 3 || *s != 'x')
+      return 0;
+   int high = hd_hex_digit(s[1]), low = hd_hex_digit(s[2]);
+   if (high < 0 || low < 0 || high + low == 0)
+      return 0;
+   *c = (char)(high << 4 | low);
+   return 3;
 }
 
 bool

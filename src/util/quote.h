@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quote.h - escape unprintable characters of strings that come from the input. */
+/* quote.h - escape unprintable characters of strings that come from the input, and read escapes. */
 #ifndef HEDDLE_UTIL_QUOTE_H
 #define HEDDLE_UTIL_QUOTE_H
 
@@ -20,6 +20,12 @@ unsigned hd_show_char(const char *s, size_t left, char *out, size_t *taken);
 
 /* The same as it is in a string of JSON, up to HD_JSON_MAX bytes. */
 unsigned hd_json_char(const char *s, size_t left, char *out, size_t *taken);
+
+/* The value of a hexadecimal digit, or -1. */
+int hd_hex_digit(char c);
+
+/* One escape of a quoted string, after its backslash; how long it is, or 0 where it is none. */
+size_t hd_unescape(const char *s, const char *end, char *c);
 
 /* Does the name need no quotes in the text form? */
 bool hd_is_plain_name(const char *name);

@@ -333,11 +333,11 @@ test_programs(void **unused)
 /* Wrong passes: each is found, and what it fails on is made small. */
 
 static bool
-swap_operands(hd_function *f, const uint32_t *values)
+swap_operands(hd_function *f, const hd_pass_step *step)
 {
    bool progress = false;
 
-   (void)values;
+   (void)step;
    hd_foreach_block(b, f) {
       hd_foreach_instr(i, b) {
          if (i->kind != HD_INSTR_ALU || i->op != HD_OP_ISUB)
@@ -353,11 +353,11 @@ swap_operands(hd_function *f, const uint32_t *values)
 
 /* What reads other lanes leaves the arm of an if: more lanes get there. */
 static bool
-hoist_cross_lane(hd_function *f, const uint32_t *values)
+hoist_cross_lane(hd_function *f, const hd_pass_step *step)
 {
    bool progress = false;
 
-   (void)values;
+   (void)step;
    hd_foreach_node(n, f) {
       hd_if *nif = hd_node_as_if(n);
       hd_block *arm = nif ? hd_list_first_block(&nif->then_list) : NULL;
@@ -377,11 +377,11 @@ hoist_cross_lane(hd_function *f, const uint32_t *values)
 }
 
 static bool
-drop_barriers(hd_function *f, const uint32_t *values)
+drop_barriers(hd_function *f, const hd_pass_step *step)
 {
    bool progress = false;
 
-   (void)values;
+   (void)step;
    hd_foreach_block(b, f) {
       hd_foreach_instr_safe(i, b) {
          if (i->kind != HD_INSTR_INTRINSIC || i->op != HD_INTRINSIC_BARRIER)
@@ -395,11 +395,11 @@ drop_barriers(hd_function *f, const uint32_t *values)
 
 /* Arithmetic that may not be rounded in another way. */
 static bool
-contract(hd_function *f, const uint32_t *values)
+contract(hd_function *f, const hd_pass_step *step)
 {
    bool progress = false;
 
-   (void)values;
+   (void)step;
    hd_foreach_block(b, f) {
       hd_foreach_instr_safe(i, b) {
          if (i->kind != HD_INSTR_ALU || i->op != HD_OP_FADD)
@@ -422,7 +422,7 @@ contract(hd_function *f, const uint32_t *values)
 }
 
 static void
-expect_found(const char *name, bool (*run)(hd_function *f, const uint32_t *values), unsigned most)
+expect_found(const char *name, bool (*run)(hd_function *f, const hd_pass_step *step), unsigned most)
 {
    const hd_pass pass = {
       .name = name, .meaning = "go wrong", .forms = HD_PASS_TREE | HD_PASS_FLAT, .run = run

@@ -255,9 +255,9 @@ static const char simple[] = "shader compute \"s\" {\n"
 
 /* Removes the use's definition from where it dominates. */
 static bool
-break_dominance(hd_function *f, const uint32_t *values)
+break_dominance(hd_function *f, const hd_pass_step *step)
 {
-   (void)values;
+   (void)step;
    hd_block *last = hd_list_last_block(&f->body);
 
    hd_foreach_instr(i, hd_function_start(f)) {
@@ -271,9 +271,9 @@ break_dominance(hd_function *f, const uint32_t *values)
 
 /* Changes the graph and says that dominance still holds. */
 static bool
-keep_too_much(hd_function *f, const uint32_t *values)
+keep_too_much(hd_function *f, const hd_pass_step *step)
 {
-   (void)values;
+   (void)step;
    uint32_t valid = f->meta_valid;
 
    hd_foreach_node(n, f) {
@@ -288,9 +288,9 @@ keep_too_much(hd_function *f, const uint32_t *values)
 }
 
 static bool
-change_silently(hd_function *f, const uint32_t *values)
+change_silently(hd_function *f, const hd_pass_step *step)
 {
-   (void)values;
+   (void)step;
    hd_foreach_instr(i, hd_function_start(f)) {
       if (i->kind == HD_INSTR_ALU)
          i->op = HD_OP_IMUL;
@@ -299,15 +299,15 @@ change_silently(hd_function *f, const uint32_t *values)
 }
 
 static bool
-do_nothing(hd_function *f, const uint32_t *values)
+do_nothing(hd_function *f, const hd_pass_step *step)
 {
-   (void)values;
+   (void)step;
    (void)f;
    return false;
 }
 
 static void
-expect_complaint(bool (*run)(hd_function *f, const uint32_t *values), const char *words)
+expect_complaint(bool (*run)(hd_function *f, const hd_pass_step *step), const char *words)
 {
    hd_pass pass = { .name = "opt_wrong", .forms = HD_PASS_TREE | HD_PASS_FLAT, .run = run };
    struct heard heard = { 0 };
@@ -354,10 +354,10 @@ test_wrong_input(void **unused)
 static unsigned num_looks;
 
 static bool
-look(hd_function *f, const uint32_t *values)
+look(hd_function *f, const hd_pass_step *step)
 {
    (void)f;
-   (void)values;
+   (void)step;
    num_looks++;
    return false;
 }

@@ -75,7 +75,7 @@ class Rows(unittest.TestCase):
       row = Pass('opt_fold', 'fold', ('tree',), scope='shader', options=(Option('cost', 3, 'its "cost"', high=8),))
       self.assertIn('bool hd_opt_fold(hd_shader *shader, const opt_fold_options *o);', passes.header([row]))
       self.assertIn('   uint32_t cost; /* its "cost" */', passes.header([row]))
-      self.assertIn('   { "cost", "its \\"cost\\"", 3u, 0u, 8u },', passes.table([row]))
+      self.assertIn('   { "cost", "its \\"cost\\"", 3u, 0u, 8u, HD_PASS_NUMBER, NULL },', passes.table([row]))
       check([row], None)
 
    def test_order(self):

@@ -16,11 +16,11 @@
 #include "heddle/heddle.h"
 
 static bool
-swap(hd_function *f, const uint32_t *values)
+swap(hd_function *f, const hd_pass_step *step)
 {
    bool progress = false;
 
-   (void)values;
+   (void)step;
    hd_foreach_block(b, f) {
       hd_foreach_instr(i, b) {
          if (i->kind != HD_INSTR_ALU || i->op != HD_OP_ISUB)
@@ -35,11 +35,11 @@ swap(hd_function *f, const uint32_t *values)
 }
 
 static bool
-misread(hd_function *f, const uint32_t *values)
+misread(hd_function *f, const hd_pass_step *step)
 {
    bool progress = false;
 
-   (void)values;
+   (void)step;
    hd_foreach_block(b, f) {
       hd_foreach_instr(i, b) {
          const bool reads = i->kind == HD_INSTR_ALU && i->op == HD_OP_CHANNEL;
@@ -57,9 +57,9 @@ misread(hd_function *f, const uint32_t *values)
 }
 
 static bool
-misplace(hd_function *f, const uint32_t *values)
+misplace(hd_function *f, const hd_pass_step *step)
 {
-   (void)values;
+   (void)step;
    hd_foreach_instr(i, hd_function_start(f)) {
       if (i->kind == HD_INSTR_ALU && i->def.uses) {
          hd_instr_move(hd_before_jump(hd_list_last_block(&f->body)), i);
@@ -82,18 +82,18 @@ has_imul(const hd_function *f)
 }
 
 static bool
-crash(hd_function *f, const uint32_t *values)
+crash(hd_function *f, const hd_pass_step *step)
 {
-   (void)values;
+   (void)step;
    if (has_imul(f))
       abort();
    return false;
 }
 
 static bool
-hang(hd_function *f, const uint32_t *values)
+hang(hd_function *f, const hd_pass_step *step)
 {
-   (void)values;
+   (void)step;
    for (volatile bool forever = has_imul(f); forever;)
       ;
    return false;

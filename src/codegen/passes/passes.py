@@ -273,13 +273,13 @@ def header(passes):
 def caller(p):
    """What the row points to: gives the values of the options their names."""
    what = subject(p).split('*')[1]
-   lines = ['static bool', f'run_{p.name}({subject(p)}, const uint32_t *values)', '{']
+   lines = ['static bool', f'run_{p.name}({subject(p)}, const hd_pass_step *step)', '{']
    if p.options:
-      values = ', '.join(f'values[{n}]' for n in range(len(p.options)))
+      values = ', '.join(f'step->values[{n}]' for n in range(len(p.options)))
       lines += [f'   const {p.name}_options o = {{ {values} }};', '',
                 f'   return hd_{p.name}({what}, &o);']
    else:
-      lines += ['   (void)values;', f'   return hd_{p.name}({what});']
+      lines += ['   (void)step;', f'   return hd_{p.name}({what});']
    return lines + ['}', '']
 
 
@@ -300,7 +300,7 @@ def row(p):
            f'      {"NULL" if p.scope == "shader" else run},',
            f'      {run if p.scope == "shader" else "NULL"},',
            f'      {len(p.lowers)},', f'      {f"{p.name}_lowers" if p.lowers else "NULL"},',
-           '   },']
+           '      NULL,', '      false,', '   },']
 
 
 def table(passes):
@@ -312,7 +312,7 @@ def table(passes):
          lines += lowered(p)
       if p.options:
          lines += [f'static const hd_pass_option {p.name}_option_rows[] = {{',
-                   *(f'   {{ "{o.name}", "{escaped(o.meaning)}", {o.value}u, {o.low}u, {o.high}u }},'
+                   *(f'   {{ "{o.name}", "{escaped(o.meaning)}", {o.value}u, {o.low}u, {o.high}u, HD_PASS_NUMBER, NULL }},'
                      for o in p.options), '};', '']
    lines += ['const hd_pass hd_pass_table[] = {']
    for p in passes:
