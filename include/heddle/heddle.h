@@ -19,6 +19,7 @@
 #include "heddle/motion.h"
 #include "heddle/ops.h"
 #include "heddle/pass.h"
+#include "heddle/rules.h"
 #include "heddle/spirv.h"
 #include "heddle/structurize.h"
 #include "heddle/target.h"

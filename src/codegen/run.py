@@ -39,6 +39,10 @@ class Reads:
       return sorted(p for p in self.paths | modules
                     if os.path.isfile(p) and not os.path.realpath(p).startswith(self.own))
 
+   def write(self, depfile, target):
+      names = [p.replace('\\', '/').replace(' ', '\\ ') for p in self.files()]
+      pathlib.Path(depfile).write_text(f'{target}: {" ".join(names)}\n', encoding='utf-8')
+
 
 def main(arguments):
    sys.dont_write_bytecode = True
@@ -58,8 +62,7 @@ def main(arguments):
    else:
       runpy.run_module('codegen.' + generator, run_name='__main__', alter_sys=True)
    if options:
-      names = [p.replace('\\', '/').replace(' ', '\\ ') for p in reads.files()]
-      pathlib.Path(options['depfile']).write_text(f'{options["target"]}: {" ".join(names)}\n', encoding='utf-8')
+      reads.write(options['depfile'], options['target'])
 
 
 if __name__ == '__main__':

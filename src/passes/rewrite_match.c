@@ -33,7 +33,7 @@ is_power(uint64_t value, unsigned bits)
 
 /* The state of a literal that is in the rules, or 0. */
 static unsigned
-literal_state(const struct hd_rule_set *set, uint64_t value, unsigned size)
+literal_state(const hd_rule_set *set, uint64_t value, unsigned size)
 {
    const unsigned end = set->first_constant[size + 1];
    unsigned low = set->first_constant[size], high = end;
@@ -49,7 +49,7 @@ literal_state(const struct hd_rule_set *set, uint64_t value, unsigned size)
 }
 
 static unsigned
-constant_state(const struct hd_rule_set *set, const hd_const *c)
+constant_state(const hd_rule_set *set, const hd_const *c)
 {
    const unsigned bits = c->instr.def.bit_size;
    const uint64_t value = hd_const_get(&c->value[0], bits);
@@ -64,23 +64,23 @@ constant_state(const struct hd_rule_set *set, const hd_const *c)
    return literal ? literal : power ? ANY_POWER : ANY_CONSTANT;
 }
 
-static const struct hd_rule_op *
-op_tables(const struct hd_rule_set *set, const hd_instr *alu)
+static const hd_rule_op *
+op_tables(const hd_rule_set *set, const hd_instr *alu)
 {
-   static const struct hd_rule_op none;
+   static const hd_rule_op none;
 
    if (alu->op != HD_OP_VEC)
       return &set->ops[alu->op];
    return alu->num_srcs <= 4 ? &set->ops[HD_NUM_OPS + alu->num_srcs] : &none;
 }
 
-static inline const struct hd_rule_entry *
-look_up(const struct hd_rule_set *set, const struct hd_rule_lookup *l, const hd_alu *alu)
+static inline const hd_rule_entry *
+look_up(const hd_rule_set *set, const hd_rule_lookup *l, const hd_alu *alu)
 {
    unsigned place = 0;
 
    for (unsigned n = 0; n < l->num; n++) {
-      const struct hd_rule_digit *d = &l->digit[n];
+      const hd_rule_digit *d = &l->digit[n];
       const unsigned state = alu->src[d->operand].def->mark;
       place = place * d->size + (set->maps[d->map + state] >> d->shift & d->mask);
    }
@@ -88,13 +88,13 @@ look_up(const struct hd_rule_set *set, const struct hd_rule_lookup *l, const hd_
 }
 
 unsigned
-hd_rewrite_state(const struct hd_rule_set *set, const hd_instr *i)
+hd_rewrite_state(const hd_rule_set *set, const hd_instr *i)
 {
    if (i->kind == HD_INSTR_CONST)
       return constant_state(set, (const hd_const *)i);
    if (i->kind != HD_INSTR_ALU)
       return ANY_VALUE;
-   const struct hd_rule_op *op = op_tables(set, i);
+   const hd_rule_op *op = op_tables(set, i);
    return op->num_lookups ? look_up(set, &set->lookups[op->lookup], (const hd_alu *)i)->state
                           : ANY_VALUE;
 }
@@ -113,7 +113,7 @@ equal(const hd_def *a, const hd_def *b)
 
 /* What all float instructions of the match promise, and whether one of them is exact. */
 static unsigned
-float_flags(const struct hd_match *m, const struct hd_rule *rule)
+float_flags(const hd_match *m, const hd_rule *rule)
 {
    unsigned promised = FP_PROMISES, exact = 0;
 
@@ -130,7 +130,7 @@ float_flags(const struct hd_match *m, const struct hd_rule *rule)
 }
 
 static bool
-flags_allow(const struct hd_match *m, const struct hd_rule *rule)
+flags_allow(const hd_match *m, const hd_rule *rule)
 {
    if (!(rule->flags & (HD_RULE_INEXACT | HD_RULE_NNAN | HD_RULE_NINF | HD_RULE_NSZ)))
       return true;
@@ -143,8 +143,7 @@ flags_allow(const struct hd_match *m, const struct hd_rule *rule)
 
 /* What goes when the root goes: it, and what only feeds what goes. */
 static bool
-pays(const struct hd_rule_set *set, const struct hd_match *m, const struct hd_rule *rule,
-     const uint8_t *path)
+pays(const hd_rule_set *set, const hd_match *m, const hd_rule *rule, const uint8_t *path)
 {
    unsigned saved = set->costs[hd_def_instr(m->node[0])->op], gone = 1;
 
@@ -161,9 +160,9 @@ pays(const struct hd_rule_set *set, const struct hd_match *m, const struct hd_ru
 }
 
 static bool
-matches(struct hd_rewrite *r, struct hd_match *m, const struct hd_rule_form *form)
+matches(struct hd_rewrite *r, struct hd_match *m, const hd_rule_form *form)
 {
-   const struct hd_rule *rule = &r->set->rules[form->rule];
+   const hd_rule *rule = &r->set->rules[form->rule];
    const uint8_t *path = r->set->paths + form->path;
    const uint8_t *pair = r->set->paths + rule->equal;
 
@@ -190,7 +189,7 @@ struct built {
 
 struct builder {
    struct hd_rewrite *r;
-   const struct hd_match *m;
+   const hd_match *m;
    hd_instr *root;
    hd_instr **first;
    unsigned flags; /* of float instructions */
@@ -286,7 +285,7 @@ build_op(struct builder *b, unsigned op, unsigned num, const uint8_t *refs, stru
 }
 
 static hd_def *
-build(struct hd_rewrite *r, const struct hd_match *m, const struct hd_rule *rule, hd_instr *root,
+build(struct hd_rewrite *r, const hd_match *m, const hd_rule *rule, hd_instr *root,
       hd_instr **first)
 {
    const uint16_t *code = r->set->code + rule->build;
@@ -339,8 +338,8 @@ add_list(struct candidates *c, const uint16_t *list, unsigned num)
    }
 }
 
-static const struct hd_rule_form *
-next_candidate(struct candidates *c, const struct hd_rule_set *set)
+static const hd_rule_form *
+next_candidate(struct candidates *c, const hd_rule_set *set)
 {
    unsigned best = 0;
 
@@ -350,7 +349,7 @@ next_candidate(struct candidates *c, const struct hd_rule_set *set)
       if (*c->next[n] < *c->next[best])
          best = n;
    }
-   const struct hd_rule_form *form = &set->forms[*c->next[best]++];
+   const hd_rule_form *form = &set->forms[*c->next[best]++];
    if (c->next[best] == c->end[best]) {
       c->num--;
       c->next[best] = c->next[c->num];
@@ -362,8 +361,8 @@ next_candidate(struct candidates *c, const struct hd_rule_set *set)
 hd_def *
 hd_rewrite_by_rules(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
 {
-   const struct hd_rule_op *op = op_tables(r->set, &alu->instr);
-   const struct hd_rule_form *form;
+   const hd_rule_op *op = op_tables(r->set, &alu->instr);
+   const hd_rule_form *form;
    struct candidates c;
    struct hd_rule_asked asked[HD_RULE_NUM_ASKED];
    struct hd_match m;
@@ -371,7 +370,7 @@ hd_rewrite_by_rules(struct hd_rewrite *r, hd_alu *alu, hd_instr **first)
    c.num = 0;
    alu->instr.def.mark = ANY_VALUE;
    for (unsigned n = 0; n < op->num_lookups; n++) {
-      const struct hd_rule_entry *e = look_up(r->set, &r->set->lookups[op->lookup + n], alu);
+      const hd_rule_entry *e = look_up(r->set, &r->set->lookups[op->lookup + n], alu);
       if (n == 0)
          alu->instr.def.mark = e->state;
       add_list(&c, r->set->lists + e->list, e->num);

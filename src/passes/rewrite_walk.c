@@ -14,6 +14,7 @@
 #include "passes/known_bits.h"
 #include "passes/pass.h"
 #include "passes/rewrite.h"
+#include "util/quote.h"
 
 /* How many instructions further up a change can be seen: through patterns and queries, and, of the
  * number of uses, through patterns alone.
@@ -231,4 +232,22 @@ hd_rewrite_function(struct hd_rewrite *r)
    }
    hd_function_release_marks(r->f);
    return w.progress;
+}
+
+bool
+hd_rewrite(hd_function *f, const hd_rule_set *set, const uint32_t *options)
+{
+   hd_heap *heap = hd_shader_heap(f->shader);
+   struct hd_rewrite r = { .f = f, .set = set, .options = options, .only = HD_ANY_RULE };
+
+   if (set->version != HD_RULES_VERSION || set->num_ops != HD_NUM_OPS) {
+      const hd_diag diag = {
+         .severity = HD_ERROR,
+         .message = "the rule set was made for another version of the library",
+      };
+      hd_diag_send(&heap->config.diag, &diag);
+      hd_heap_fail(heap, HD_UNSUPPORTED);
+      return false;
+   }
+   return hd_rewrite_function(&r);
 }

@@ -10,20 +10,20 @@
 /* Nodes */
 
 HD_WORD unsigned
-bits(const struct hd_match *m, unsigned n)
+bits(const hd_match *m, unsigned n)
 {
    return m->node[n]->bit_size;
 }
 
 HD_WORD unsigned
-comps(const struct hd_match *m, unsigned n)
+comps(const hd_match *m, unsigned n)
 {
    return m->node[n]->num_components;
 }
 
 /* Of a constant. */
 HD_WORD uint64_t
-value(const struct hd_match *m, unsigned n, unsigned c)
+value(const hd_match *m, unsigned n, unsigned c)
 {
    const hd_const *k = (const hd_const *)hd_def_instr(m->node[n]);
 
@@ -31,7 +31,7 @@ value(const struct hd_match *m, unsigned n, unsigned c)
 }
 
 HD_WORD bool
-once(const struct hd_match *m, unsigned n)
+once(const hd_match *m, unsigned n)
 {
    const hd_src *use = m->node[n]->uses;
 
@@ -39,14 +39,14 @@ once(const struct hd_match *m, unsigned n)
 }
 
 HD_WORD bool
-not_const(const struct hd_match *m, unsigned n)
+not_const(const hd_match *m, unsigned n)
 {
    return hd_def_instr(m->node[n])->kind != HD_INSTR_CONST;
 }
 
 /* Rules that are tried on one instruction ask the same of the same values. */
 HD_WORD hd_known_bits
-known_of(const struct hd_match *m, unsigned n)
+known_of(const hd_match *m, unsigned n)
 {
    struct hd_rule_asked *asked = &m->asked[n % HD_RULE_NUM_ASKED];
 
@@ -56,49 +56,49 @@ known_of(const struct hd_match *m, unsigned n)
 }
 
 HD_WORD bool
-known_zero(const struct hd_match *m, unsigned n, uint64_t which)
+known_zero(const hd_match *m, unsigned n, uint64_t which)
 {
    return !(which & ~known_of(m, n).zeros);
 }
 
 HD_WORD bool
-known_one(const struct hd_match *m, unsigned n, uint64_t which)
+known_one(const hd_match *m, unsigned n, uint64_t which)
 {
    return !(which & ~known_of(m, n).ones);
 }
 
 HD_WORD bool
-nonneg(const struct hd_match *m, unsigned n)
+nonneg(const hd_match *m, unsigned n)
 {
    return known_of(m, n).zeros >> (m->node[n]->bit_size - 1) & 1;
 }
 
 HD_WORD bool
-negative(const struct hd_match *m, unsigned n)
+negative(const hd_match *m, unsigned n)
 {
    return known_of(m, n).ones >> (m->node[n]->bit_size - 1) & 1;
 }
 
 HD_WORD bool
-nonzero(const struct hd_match *m, unsigned n)
+nonzero(const hd_match *m, unsigned n)
 {
    return known_of(m, n).ones != 0;
 }
 
 HD_WORD uint64_t
-most(const struct hd_match *m, unsigned n)
+most(const hd_match *m, unsigned n)
 {
    return hd_known_most(known_of(m, n), m->node[n]->bit_size);
 }
 
 HD_WORD uint64_t
-least(const struct hd_match *m, unsigned n)
+least(const hd_match *m, unsigned n)
 {
    return hd_known_least(known_of(m, n));
 }
 
 HD_WORD bool
-differ(const struct hd_match *m, unsigned a, unsigned b)
+differ(const hd_match *m, unsigned a, unsigned b)
 {
    const hd_known_bits x = known_of(m, a);
 
@@ -112,26 +112,26 @@ differ(const struct hd_match *m, unsigned a, unsigned b)
 /* Modes and options */
 
 HD_WORD bool
-flushes(const struct hd_match *m, unsigned size)
+flushes(const hd_match *m, unsigned size)
 {
    return m->shader->float_controls & size >> 4;
 }
 
 HD_WORD bool
-rtz(const struct hd_match *m, unsigned size)
+rtz(const hd_match *m, unsigned size)
 {
    return m->shader->float_controls >> 3 & size >> 4;
 }
 
 HD_WORD uint32_t
-option(const struct hd_match *m, uint64_t n)
+option(const hd_match *m, uint64_t n)
 {
    return m->options ? m->options[n] : 0;
 }
 
 /* Is it known to be no NaN? */
 HD_WORD bool
-never_nan(const struct hd_match *m, unsigned n)
+never_nan(const hd_match *m, unsigned n)
 {
    const hd_instr *i = hd_def_instr(m->node[n]);
 
@@ -160,7 +160,7 @@ never_nan(const struct hd_match *m, unsigned n)
  * denormal if those of its size are flushed.
  */
 HD_WORD bool
-canonical(const struct hd_match *m, unsigned n)
+canonical(const hd_match *m, unsigned n)
 {
    const hd_instr *i = hd_def_instr(m->node[n]);
 

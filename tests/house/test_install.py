@@ -102,6 +102,15 @@ def main():
                tap.check(f'{name}: is version {version}', said and said.strip() == version, said)
                os.unlink(program)
 
+      # The rule language is installed with all that it needs.
+      example = os.path.join(os.path.dirname(os.path.dirname(sources)), 'examples', 'own_rules')
+      made, program = os.path.join(stage, 'made rules.c'), os.path.join(stage, 'own_rules')
+      if tap.run('heddle-rules: makes C where it was moved to',
+                 [f'{here}/bin/heddle-rules', f'{example}.py', 'own_rules', made], env=clean) is not None and \
+            tap.run('heddle-rules: the C compiles', ['gcc', '-std=c11', *WARNINGS, '-o', program, f'{example}.c', made,
+                                                     *pkg_config('--cflags', '--libs', 'heddle')]) is not None:
+         tap.run('heddle-rules: the pass runs', [program], env=dict(os.environ, LD_LIBRARY_PATH=libraries))
+
       if shutil.which('cmake'):
          use_by_cmake(tap, here, sources, os.path.join(stage, 'cmake'))
       else:

@@ -20,7 +20,7 @@ static const unsigned all_sizes[] = { 1, 8, 16, 32, 64 };
 /* One laying out of a search: what sizes, modes and constants. */
 struct trial {
    const struct row *row;
-   const struct hd_rule_set *set;
+   const hd_rule_set *set;
    unsigned rule;
    unsigned bits[6];    /* of each class of sizes */
    unsigned components; /* of the vector at hand */
@@ -658,7 +658,7 @@ prove_in(struct trial *t, struct proof *proof)
 }
 
 void
-prove_rule(const struct hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed,
+prove_rule(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed,
            struct proof *proof)
 {
    static const uint32_t modes[] = { 0, HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_32 | HD_FLOAT_FLUSH_64,
@@ -680,7 +680,7 @@ prove_rule(const struct hd_rule_set *set, const struct row *row, unsigned rule, 
 }
 
 bool
-rule_is_reached(const struct hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed)
+rule_is_reached(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed)
 {
    struct trial t = { .row = row, .set = set, .rule = rule, .odd_node = UINT32_MAX };
    uint32_t *fired = calloc(set->num_rules, sizeof(*fired));
@@ -720,7 +720,7 @@ rule_is_reached(const struct hd_rule_set *set, const struct row *row, unsigned r
 }
 
 bool
-rule_obeys_flags(const struct hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed)
+rule_obeys_flags(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed)
 {
    struct trial t = { .row = row, .set = set, .rule = rule };
    const unsigned wanted = wanted_flags(row);

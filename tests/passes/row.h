@@ -37,7 +37,7 @@ extern const struct row rows_late[];
 extern const unsigned num_rows_late;
 extern const struct row rows_broken[];
 extern const unsigned num_rows_broken;
-extern const struct hd_rule_set hd_rules_broken;
+extern const hd_rule_set hd_rules_broken;
 
 /* What came of a rule. */
 struct proof {
@@ -50,15 +50,15 @@ struct proof {
 /* Lay one rule over its own search, with many constants in all sizes and modes, and evaluate what
  * it makes of it beside what was there. `seed` makes the random part.
  */
-void prove_rule(const struct hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed,
+void prove_rule(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed,
                 struct proof *proof);
 
 /* Run the whole set on searches of the rule; whether the rule itself is applied at least once. */
-bool rule_is_reached(const struct hd_rule_set *set, const struct row *row, unsigned rule,
+bool rule_is_reached(const hd_rule_set *set, const struct row *row, unsigned rule,
                      uint64_t seed);
 
 /* Take away each flag that a rule wants from each float instruction: it must not apply then. */
-bool rule_obeys_flags(const struct hd_rule_set *set, const struct row *row, unsigned rule,
+bool rule_obeys_flags(const hd_rule_set *set, const struct row *row, unsigned rule,
                       uint64_t seed);
 
 #endif

@@ -35,7 +35,7 @@ left_out(unsigned rule)
 }
 
 static void
-prove_set(const struct hd_rule_set *set, const struct row *rows, unsigned num)
+prove_set(const hd_rule_set *set, const struct row *rows, unsigned num)
 {
    unsigned num_failed = 0;
    uint64_t num_values = 0, num_fired = 0;
@@ -76,7 +76,7 @@ test_late(void **unused)
 
 /* Rules that come before must not make one useless. */
 static void
-reach_set(const struct hd_rule_set *set, const struct row *rows, unsigned num)
+reach_set(const hd_rule_set *set, const struct row *rows, unsigned num)
 {
    unsigned num_shadowed = 0;
 
@@ -98,7 +98,7 @@ test_reached(void **unused)
 }
 
 static unsigned
-obey_set(const struct hd_rule_set *set, const struct row *rows, unsigned num)
+obey_set(const hd_rule_set *set, const struct row *rows, unsigned num)
 {
    unsigned num_with_flags = 0;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Rewrite rules as C.
 
-    rules.gen_rules table MODULE NAME OUTPUT    the tables of a rule set for src/passes/rules.c
+    rules.gen_rules table MODULE NAME OUTPUT    the tables of a rule set of the library
     rules.gen_rules rows MODULE NAME OUTPUT     its rows as data for tests/passes/test_rules.c
     rules.gen_rules list MODULE NAME            numbers of rules, states and bytes
 
@@ -17,7 +17,7 @@ from codegen.rules import weight as rule_weight
 from codegen.emit import op_name, opening, string, write
 from codegen.ir.ops import OPS
 from codegen.rules.automaton import Automaton
-from codegen.rules.language import OP, literal_value
+from codegen.rules.language import FUNCTIONS, OP, QUERIES, literal_value
 from codegen.ir.schema import ANY, TableError
 
 OP_COSTS = {'imul': 4, 'umulhi': 4, 'imulhi': 4, 'umul_wide': 4, 'imul_wide': 4, 'udiv': 40, 'idiv': 40,
@@ -26,7 +26,7 @@ OP_COSTS = {'imul': 4, 'umulhi': 4, 'imulhi': 4, 'umul_wide': 4, 'imul_wide': 4,
 FIXED = 0x80
 BUILT = 0x40
 END = 0
-# As in src/passes/rewrite.h.
+# As in include/heddle/rules.h.
 MAX_NODES = 16
 MAX_BUILT = 16
 MAX_LISTS = 10
@@ -93,9 +93,13 @@ class Names:
       return self.numbers.setdefault(text, len(self.numbers))
 
 
+ASKED = re.compile(rf'\b({"|".join(sorted(FUNCTIONS | QUERIES.keys() | {"bits", "comps", "value"}))})\(')
+
+
 class Tables:
-   def __init__(self, rule_set):
-      self.set = rule_set
+   def __init__(self, rule_set, own=False):
+      """`own`: rules of a program, whose conditions ask by the public functions."""
+      self.set, self.own = rule_set, own
       self.rules = rule_set.rules
       self.automaton = Automaton(self.rules)
       self.paths, self.code, self.lists = Pool(), Pool(), Pool()
@@ -144,17 +148,21 @@ class Tables:
 
    def lines(self):
       name = self.set.name
-      out = opening(f'{name}', 'the rewrite rules as an automaton.', 'rules*.py')
-      out += ['#include "passes/rule_conditions.h"', '']
+      if self.own:
+         out = [f'/* {name} - rewrite rules as an automaton, made by heddle-rules. */', '#include <heddle/rules.h>',
+                '', f'extern const hd_rule_set {name};', '']
+      else:
+         out = opening(f'{name}', 'the rewrite rules as an automaton.', 'rules*.py')
+         out += ['#include "passes/rule_conditions.h"', '']
       rows, forms = self._rules(), self._forms()
       out += self._functions()
       out += self._array('uint64_t', 'literals', self._literal_values())
       out += self._array('uint16_t', 'code', self.code.values)
       out += self._array('uint8_t', 'paths', self.paths.values)
-      out += ['static const struct hd_rule rules[] = {'] + rows + ['};', '']
+      out += ['static const hd_rule rules[] = {'] + rows + ['};', '']
       out += forms + self._automaton()
-      out += [f'const struct hd_rule_set hd_rules_{name} = {{',
-              '   .rules = rules,', '   .forms = forms,', '   .lists = lists,', '   .entries = entries,',
+      out += [f'const hd_rule_set {name if self.own else "hd_rules_" + name} = {{',
+              '   .version = HD_RULES_VERSION,', '   .num_ops = HD_NUM_OPS,', '   .rules = rules,', '   .forms = forms,', '   .lists = lists,', '   .entries = entries,',
               '   .tables = tables,', '   .maps = maps,', '   .ops = ops,', '   .lookups = lookups,', '   .constants = constants,',
               '   .first_constant = first_constant,', '   .conditions = conditions,',
               '   .calculations = calculations,', '   .literals = literals,', '   .code = code,',
@@ -182,19 +190,21 @@ class Tables:
 
    def _functions(self):
       out = []
+      asks = (lambda line: ASKED.sub(r'hd_rule_\1(', line)) if self.own else (lambda line: line)
       for (text, constant), number in self.conditions.numbers.items():
-         out += ['static bool', f'when_{number}(const struct hd_match *m)', '{']
+         out += ['static bool', f'when_{number}(const hd_match *m)', '{']
          if constant is None:
             out += ['   (void)m;', f'   return {text};']
          else:
             out += [f'   for (unsigned c = 0; c < comps(m, {constant}); c++) {{',
                     f'      if (!({text}))', '         return false;', '   }', '   return true;']
          out += ['}', '']
+      out = [asks(line) for line in out]
       for text, number in self.calcs.numbers.items():
          used = '' if re.search(r'\bc\b', text) else '   (void)c;\n'
          used += '' if re.search(r'\bm\b', text) else '   (void)m;\n'
-         out += ['static uint64_t', f'calculate_{number}(const struct hd_match *m, unsigned c)', '{',
-                 *used.splitlines(), f'   return {text};', '}', '']
+         out += ['static uint64_t', f'calculate_{number}(const hd_match *m, unsigned c)', '{',
+                 *used.splitlines(), f'   return {asks(text)};', '}', '']
       for kind, prefix, names in (('hd_rule_condition', 'when', self.conditions),
                                   ('hd_rule_calculation', 'calculate', self.calcs)):
          table = 'conditions' if prefix == 'when' else 'calculations'
@@ -218,7 +228,7 @@ class Tables:
       return [f'static const {kind} {name}[{len(values)}] = {{'] + rows + ['};', '']
 
    def _forms(self):
-      rows = ['static const struct hd_rule_form forms[] = {']
+      rows = ['static const hd_rule_form forms[] = {']
       for rule, path in self.automaton.forms:
          place = self.paths.add([parent << 2 | operand for parent, operand in path])
          rows += [f'   {{ {rule}, {place} }},']
@@ -230,7 +240,7 @@ class Tables:
       runs = [*(forms for _, forms in a.entries), *a.always.values(), *a.same.values()]
       for run in sorted(runs, key=len, reverse=True):
          self.lists.add(run)
-      entries = ['static const struct hd_rule_entry entries[] = {']
+      entries = ['static const hd_rule_entry entries[] = {']
       for state, forms in a.entries:
          place = self.lists.add(forms) if forms else 0
          entries += [f'   {{ {place}, {len(forms)}, {state + 1} }},']
@@ -258,9 +268,9 @@ class Tables:
       out = self._array('uint16_t', 'lists', self.lists.values) + entries
       out += self._array('uint16_t', 'tables', tables.values)
       out += self._array('uint8_t', 'maps', maps.values)
-      out += ['static const struct hd_rule_op ops[HD_NUM_OPS + 5] = {'] + ops + ['};', '']
-      out += ['static const struct hd_rule_lookup lookups[] = {'] + lookups + ['};', '']
-      out += ['static const struct hd_rule_constant constants[] = {'] + (constants or ['   { 0, 0 },'])
+      out += ['static const hd_rule_op ops[HD_NUM_OPS + 5] = {'] + ops + ['};', '']
+      out += ['static const hd_rule_lookup lookups[] = {'] + lookups + ['};', '']
+      out += ['static const hd_rule_constant constants[] = {'] + (constants or ['   { 0, 0 },'])
       out += ['};', '', f'static const uint16_t first_constant[{len(first)}] = '
               f'{{ {", ".join(map(str, first))} }};', '']
       costs = [0] + [op_cost(op.name, self.set) for op in OPS]
@@ -349,6 +359,13 @@ def load(module):
       sys.path.insert(0, str(path.parent))
       module = path.stem
    return importlib.import_module(module)
+
+
+def make(rule_set, output):
+   """The C of a program's own rules."""
+   for rule in rule_set.rules:
+      check(rule, rule_set)
+   write(output, Tables(rule_set, own=True).lines())
 
 
 def main(what, module, name, output=None):

@@ -25,6 +25,51 @@ known, so it must hold for all that a pass can come to know. `tests/passes/test_
 own search as the library does, in all sizes and modes, on edge cases and random values. To add one, write the
 row and run `meson test exhaustive/rules passes/rules`.
 '''
+OWN = '''
+## Rules of a program's own
+
+A driver writes rules for its machine in the same language. `heddle-rules`, which is installed with the library, makes
+C of them, and `hd_rewrite` (`heddle/rules.h`) applies them in a pass of the driver. `examples/own_rules.py`:
+
+```python
+from heddle_rules import RuleSet
+
+own_rules = RuleSet('own_rules')
+own_rules.rule('fdiv(x, fsqrt(y))', 'fmul(x, frsq(y))', inexact=True)
+```
+
+```sh
+heddle-rules --depfile=own_rules.d own_rules.py own_rules own_rules.c
+cc -c own_rules.c $(pkg-config --cflags heddle)
+```
+
+`examples/own_rules.c` has the pass. In Meson, `find_program('heddle-rules')` finds the program, also where the library is
+a subproject. `RuleSet(name, weights, costs)` changes the order of `rules/weight.py`, and what ops cost on the machine, for
+one set; `option(n)` in a condition is the n-th number that `hd_rewrite` is given. Sets are made for the ops of one version
+of the library: another one refuses them (`HD_UNSUPPORTED`), so make them anew with each. The library proves its own rules
+(above), not yours: compare shaders before and after with `hd_diff_test` (`heddle/compare.h`).
+
+| in conditions | means |
+|---|---|
+| `once(v)` | the value `v` of the pattern has one use |
+| `not_const(v)` | it is no constant |
+| `known_zero(v, e)`, `known_one(v, e)` | all bits of `e` are known to be zeros, ones, in it |
+| `nonneg(v)`, `negative(v)`, `nonzero(v)` | it is known to be that, as a signed integer |
+| `most(v)`, `least(v)` | bounds of it as an unsigned integer |
+| `differ(v, w)` | a bit of the two is known to differ |
+| `canonical(v)` | a float op made it: no NaN but the canonical one, no denormal that would be flushed |
+| `never_nan(v)` | it is known to be no NaN |
+| `flushes(N)`, `rtz(N)` | the shader flushes denormals, rounds to zero, in this size |
+| `option(n)` | the n-th option |
+| `is_pow2(e)`, `is_low_mask(e)` | one bit is set; the low bits are, at least one |
+| `mask(N)`, `ones(e)`, `shl(e, n)`, `sext(N, e)` | N ones; e ones; shifts by any count; sign extension |
+| `bit_count(e)`, `find_lsb(e)`, `find_msb(e)` | as the ops |
+| `float_is_nan(N, e)`, `float_is_inf`, `float_is_zero`, `float_is_negative`, `float_is_normal` | of the encoding `e` |
+| `float_is_moderate(N, e)` | zero, or so far from the ends of the range that sums and products of two are normal |
+| `float_less(N, e, f)` | less |
+| `exact_reciprocal(N, e)` | a power of two whose reciprocal is a normal number |
+| `exact_int(N, M)` | each integer of N bits is a float of M bits |
+'''
 HEADINGS = {'algebraic': 'Always', 'late': 'For machines'}
 FLAGS = (('inexact', 'where nothing is exact'), ('nnan', 'nnan'), ('ninf', 'ninf'), ('nsz', 'nsz'),
          ('free', 'may take more instructions'))
@@ -47,7 +92,7 @@ def row(rule):
 
 
 def page(_):
-   lines = [INTRO.rstrip('\n'), '', language(), '', '## What runs them', '', MACHINERY.strip('\n')]
+   lines = [INTRO.rstrip('\n'), '', language(), '', '## What runs them', '', MACHINERY.strip('\n'), OWN.rstrip('\n')]
    for name, rules in RULES.items():
       for law in (True, False) if any(r.law for r in rules.rules) else (False,):
          rows = [r for r in rules.rules if r.law == law]
