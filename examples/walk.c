@@ -4,17 +4,6 @@
 
 #include "heddle/heddle.h"
 
-/* How deep a node is in ifs and loops. */
-static unsigned
-depth_of(const hd_cf_node *node)
-{
-   unsigned depth = 0;
-
-   while ((node = hd_cf_node_parent(node)))
-      depth++;
-   return depth;
-}
-
 static void
 show_block(const hd_block *b)
 {
@@ -42,24 +31,47 @@ num_phis(const hd_block *b)
    return num;
 }
 
+/* In the order of the code; the walk tells where each if and loop ends, too. */
 static void
 show_tree(const hd_function *f)
 {
-   hd_foreach_node(node, f) {
-      printf("%*s", (int)depth_of(node) * 2, "");
-      switch ((hd_cf_kind)node->kind) {
-      case HD_CF_BLOCK:
-         show_block(hd_node_as_block(node));
+   hd_walk walk = { 0 };
+   int depth = 0;
+
+   hd_walk_begin(&walk, f);
+   do {
+      const bool ends = walk.event == HD_WALK_END_IF || walk.event == HD_WALK_END_LOOP;
+      const bool between = walk.event == HD_WALK_ELSE || walk.event == HD_WALK_CONTINUE;
+      depth -= ends;
+      printf("%*s", (depth - between) * 2, "");
+      switch (walk.event) {
+      case HD_WALK_BLOCK:
+         show_block(hd_node_as_block(walk.node));
          break;
-      case HD_CF_IF:
+      case HD_WALK_IF:
          printf("if on a value with %s\n",
-                hd_def_name(f, hd_node_as_if(node)->cond.def) ? "a name" : "no name");
+                hd_def_name(f, hd_node_as_if(walk.node)->cond.def) ? "a name" : "no name");
+         depth++;
          break;
-      case HD_CF_LOOP:
-         printf("loop whose header has %u phis\n", num_phis(hd_loop_header(hd_node_as_loop(node))));
+      case HD_WALK_LOOP:
+         printf("loop whose header has %u phis\n",
+                num_phis(hd_loop_header(hd_node_as_loop(walk.node))));
+         depth++;
+         break;
+      case HD_WALK_ELSE:
+         printf("else\n");
+         break;
+      case HD_WALK_CONTINUE:
+         printf("continue\n");
+         break;
+      case HD_WALK_END_IF:
+         printf("end of the if\n");
+         break;
+      case HD_WALK_END_LOOP:
+         printf("end of the loop\n");
          break;
       }
-   }
+   } while (hd_walk_next(&walk));
 }
 
 /* What reads a value: each use knows its instruction, or the if whose condition it is. */

@@ -26,6 +26,7 @@
 #include "heddle/text.h"
 #include "heddle/trip_count.h"
 #include "heddle/value.h"
+#include "heddle/walk.h"
 
 #if HD_HAS_GCN
 #include "heddle/gcn.h"

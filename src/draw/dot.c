@@ -145,26 +145,31 @@ open_cluster(hd_picture *p, unsigned *num, unsigned depth, const char *label)
 static void
 dot_tree(hd_picture *p, unsigned *num)
 {
-   hd_walk w = hd_walk_begin(p->f);
+   hd_walk w = { 0 };
    unsigned depth = 0;
 
+   hd_walk_begin(&w, p->f);
    do {
-      switch (w.step.kind) {
-      case HD_STEP_BLOCK:
-         dot_block(p, hd_node_as_block(w.step.node));
+      switch (w.event) {
+      case HD_WALK_BLOCK:
+         dot_block(p, hd_node_as_block(w.node));
+         continue;
+      case HD_WALK_IF:
+      case HD_WALK_LOOP:
+         open_cluster(p, num, depth++, hd_picture_node(p, w.node));
          break;
-      case HD_STEP_ENTER:
-         open_cluster(p, num, depth++, hd_picture_node(p, w.step.node));
-         break;
-      case HD_STEP_LIST:
-         open_cluster(p, num, depth++, hd_list_title(w.step.list));
-         break;
-      case HD_STEP_LIST_END:
-      case HD_STEP_LEAVE:
+      case HD_WALK_ELSE:
+      case HD_WALK_CONTINUE:
          hd_blob_printf(p->out, "}\n");
          depth--;
          break;
+      case HD_WALK_END_IF:
+      case HD_WALK_END_LOOP:
+         hd_blob_printf(p->out, "}\n}\n");
+         depth -= 2;
+         continue;
       }
+      open_cluster(p, num, depth++, hd_list_title(hd_list_begun(&w)));
    } while (hd_walk_next(&w));
 }
 

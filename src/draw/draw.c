@@ -8,71 +8,34 @@
 
 #define MAX_LABEL 72
 
-static const hd_cf_list *
-first_list(const hd_cf_node *n)
+const hd_cf_list *
+hd_list_begun(const hd_walk *walk)
 {
-   return n->kind == HD_CF_IF ? &hd_node_as_if(n)->then_list : &hd_node_as_loop(n)->body;
-}
+   const hd_if *nif = hd_node_as_if(walk->node);
+   const hd_loop *loop = hd_node_as_loop(walk->node);
 
-static const hd_cf_list *
-second_list(const hd_cf_node *n)
-{
-   return n->kind == HD_CF_IF ? &hd_node_as_if(n)->else_list : &hd_node_as_loop(n)->continue_list;
-}
-
-static hd_step
-step_to(const hd_cf_node *n)
-{
-   return (hd_step){ n->kind == HD_CF_BLOCK ? HD_STEP_BLOCK : HD_STEP_ENTER, n, NULL };
-}
-
-hd_walk
-hd_walk_begin(const hd_function *f)
-{
-   return (hd_walk){ step_to(f->body.first) };
-}
-
-bool
-hd_walk_next(hd_walk *walk)
-{
-   hd_step *s = &walk->step;
-   const hd_cf_node *n = s->node;
-
-   switch (s->kind) {
-   case HD_STEP_ENTER:
-      *s = (hd_step){ HD_STEP_LIST, n, first_list(n) };
-      return true;
-   case HD_STEP_LIST:
-      *s = step_to(s->list->first);
-      return true;
-   case HD_STEP_LIST_END:
-      if (s->list == first_list(n))
-         *s = (hd_step){ HD_STEP_LIST, n, second_list(n) };
-      else
-         *s = (hd_step){ HD_STEP_LEAVE, n, NULL };
-      return true;
-   case HD_STEP_BLOCK:
-   case HD_STEP_LEAVE:
-      break;
+   switch (walk->event) {
+   case HD_WALK_IF:
+      return &nif->then_list;
+   case HD_WALK_ELSE:
+      return &nif->else_list;
+   case HD_WALK_LOOP:
+      return &loop->body;
+   case HD_WALK_CONTINUE:
+      return &loop->continue_list;
+   default:
+      return NULL;
    }
-   if (n->next) {
-      *s = step_to(n->next);
-      return true;
-   }
-   if (!n->list->parent)
-      return false;
-   *s = (hd_step){ HD_STEP_LIST_END, n->list->parent, n->list };
-   return true;
 }
 
 const char *
 hd_list_title(const hd_cf_list *list)
 {
-   bool first = list == first_list(list->parent);
+   const hd_if *nif = hd_node_as_if(list->parent);
 
-   if (list->parent->kind == HD_CF_IF)
-      return first ? "then" : "else";
-   return first ? "body" : "continue";
+   if (nif)
+      return list == &nif->then_list ? "then" : "else";
+   return list == &hd_node_as_loop(list->parent)->body ? "body" : "continue";
 }
 
 /* Empty, and a string. */

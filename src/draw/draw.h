@@ -5,6 +5,7 @@
 
 #include "heddle/draw.h"
 #include "heddle/text.h"
+#include "heddle/walk.h"
 
 typedef struct hd_picture {
    hd_function *f;
@@ -14,28 +15,10 @@ typedef struct hd_picture {
    hd_blob line; /* scratch for one line of IR */
 } hd_picture;
 
-/* The tree as a sequence of steps, in the order of the text. */
-typedef enum hd_step_kind {
-   HD_STEP_BLOCK,
-   HD_STEP_ENTER,    /* an if or a loop */
-   HD_STEP_LIST,     /* one of its lists begins */
-   HD_STEP_LIST_END, /* and ends */
-   HD_STEP_LEAVE,    /* the if or loop ends */
-} hd_step_kind;
-
-typedef struct hd_step {
-   hd_step_kind kind;
-   const hd_cf_node *node; /* the block, if or loop */
-   const hd_cf_list *list; /* of HD_STEP_LIST and HD_STEP_LIST_END */
-} hd_step;
-
-/* Follows a function: hd_walk_begin, then hd_walk_next until it is false. No recursion. */
-typedef struct hd_walk {
-   hd_step step;
-} hd_walk;
-
-hd_walk hd_walk_begin(const hd_function *f);
-bool hd_walk_next(hd_walk *walk);
+/* The list that begins with an event, and the if or loop that it begins with, on a walk that takes
+ * the then-list first; NULL: none.
+ */
+const hd_cf_list *hd_list_begun(const hd_walk *walk);
 
 /* "then", "else", "loop", "continue": what a list is in its if or loop. */
 const char *hd_list_title(const hd_cf_list *list);

@@ -76,42 +76,48 @@ outline_block(hd_picture *p, const hd_block *b, unsigned depth)
    }
 }
 
+static void
+outline_line(hd_picture *p, unsigned depth, const char *paint, const char *text)
+{
+   indent(p, depth);
+   color(p, paint);
+   append_plain(p->out, text);
+   color(p, "0");
+   hd_blob_append(p->out, "\n", 1);
+}
+
 hd_result
 hd_draw_outline(hd_picture *p)
 {
    unsigned depth = 1;
-   hd_walk w = hd_walk_begin(p->f);
+   hd_walk w = { 0 };
 
    hd_blob_printf(p->out, "%sfunction @", p->f->structured ? "" : "flat ");
    append_plain(p->out, hd_picture_title(p));
    hd_blob_append(p->out, "\n", 1);
+   hd_walk_begin(&w, p->f);
    do {
-      switch (w.step.kind) {
-      case HD_STEP_BLOCK: {
-         const hd_block *b = hd_node_as_block(w.step.node);
+      switch (w.event) {
+      case HD_WALK_BLOCK: {
+         const hd_block *b = hd_node_as_block(w.node);
          const hd_cycle *c = p->f->structured ? NULL : hd_block_cycle(b);
          outline_block(p, b, depth + (c ? c->depth : 0));
-         break;
+         continue;
       }
-      case HD_STEP_ENTER:
-         indent(p, depth++);
-         color(p, "1;35");
-         append_plain(p->out, hd_picture_node(p, w.step.node));
-         color(p, "0");
-         hd_blob_append(p->out, "\n", 1);
+      case HD_WALK_IF:
+      case HD_WALK_LOOP:
+         outline_line(p, depth++, "1;35", hd_picture_node(p, w.node));
          break;
-      case HD_STEP_LIST:
-         indent(p, depth++);
-         color(p, "35");
-         append_plain(p->out, hd_list_title(w.step.list));
-         color(p, "0");
-         hd_blob_append(p->out, "\n", 1);
-         break;
-      case HD_STEP_LIST_END:
-      case HD_STEP_LEAVE:
+      case HD_WALK_ELSE:
+      case HD_WALK_CONTINUE:
          depth--;
          break;
+      case HD_WALK_END_IF:
+      case HD_WALK_END_LOOP:
+         depth -= 2;
+         continue;
       }
+      outline_line(p, depth++, "35", hd_list_title(hd_list_begun(&w)));
    } while (hd_walk_next(&w));
    return HD_OK;
 }

@@ -75,31 +75,50 @@ measure_block(layout *l, box *b)
    b->height = (long)lines * LINE_HEIGHT + PAD;
 }
 
+/* A box, after all that it is in. */
+static uint32_t
+add_box(layout *l, const hd_cf_node *node, const hd_cf_list *list, uint32_t open)
+{
+   box *b = &l->boxes[l->num];
+
+   *b = (box){ .node = node, .list = list, .parent = open, .loop = NO_BOX };
+   if (open != NO_BOX) {
+      const box *outer = &l->boxes[open];
+      b->loop = !outer->list && outer->node->kind == HD_CF_LOOP ? open : outer->loop;
+   }
+   return l->num++;
+}
+
 /* Boxes of the tree in the order of the text, and how they nest. */
 static void
 collect(layout *l)
 {
-   hd_walk w = hd_walk_begin(l->p->f);
+   hd_walk w = { 0 };
    uint32_t open = NO_BOX;
 
+   hd_walk_begin(&w, l->p->f);
    do {
-      if (w.step.kind == HD_STEP_LIST_END || w.step.kind == HD_STEP_LEAVE) {
-         open = l->boxes[open].parent;
+      switch (w.event) {
+      case HD_WALK_BLOCK: {
+         const uint32_t n = add_box(l, w.node, NULL, open);
+         measure_block(l, &l->boxes[n]);
+         l->block_box[w.node->index] = n;
          continue;
       }
-      box *b = &l->boxes[l->num];
-      *b = (box){ .node = w.step.node, .list = w.step.list, .parent = open, .loop = NO_BOX };
-      if (open != NO_BOX) {
-         const box *outer = &l->boxes[open];
-         b->loop = !outer->list && outer->node->kind == HD_CF_LOOP ? open : outer->loop;
+      case HD_WALK_IF:
+      case HD_WALK_LOOP:
+         open = add_box(l, w.node, NULL, open);
+         break;
+      case HD_WALK_ELSE:
+      case HD_WALK_CONTINUE:
+         open = l->boxes[open].parent;
+         break;
+      case HD_WALK_END_IF:
+      case HD_WALK_END_LOOP:
+         open = l->boxes[l->boxes[open].parent].parent;
+         continue;
       }
-      if (w.step.kind == HD_STEP_BLOCK) {
-         measure_block(l, b);
-         l->block_box[hd_node_as_block(b->node)->node.index] = l->num;
-      } else {
-         open = l->num;
-      }
-      l->num++;
+      open = add_box(l, w.node, hd_list_begun(&w), open);
    } while (hd_walk_next(&w));
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "heddle/analysis.h"
-#include "machine/walk.h"
+#include "heddle/walk.h"
 
 static hd_mach_block *
 block_of(const tree_walk *w, const hd_block *b)
@@ -367,7 +367,7 @@ end_loop(tree_walk *w, const hd_loop *loop)
 /* The walk */
 
 static bool
-write_node(tree_walk *w, const hd_mach_walk *walk)
+write_node(tree_walk *w, const hd_walk *walk)
 {
    const hd_loop *loop = hd_node_as_loop(walk->node);
    const hd_if *nif = hd_node_as_if(walk->node);
@@ -401,7 +401,7 @@ write_node(tree_walk *w, const hd_mach_walk *walk)
 bool
 hd_mach_tree_write(tree_walk *w)
 {
-   hd_mach_walk walk = { .else_first = else_first, .user = w };
+   hd_walk walk = { .else_first = else_first, .user = w };
    hd_mach_program *p = w->p;
 
    assert(p->function->structured);
@@ -413,14 +413,14 @@ hd_mach_tree_write(tree_walk *w)
    p->first = p->last = NULL;
    w->end = hd_mach_block_create(p);
    push(w, TREE_FUNCTION);
-   hd_mach_walk_begin(&walk, p->function);
+   hd_walk_begin(&walk, p->function);
    do {
       const hd_cf_node *node = walk.node;
       hd_heap_step(p->stack->heap, 1);
       if ((node->kind == HD_CF_BLOCK || hd_block_is_reachable(hd_node_prev_block(node))) &&
           !write_node(w, &walk))
          return false;
-   } while (hd_mach_walk_next(&walk));
+   } while (hd_walk_next(&walk));
    w->at = NULL;
    if (w->end->edges[HD_MACH_LINEAR].num_preds) {
       hd_mach_block_append(p, w->end);

@@ -16,7 +16,7 @@
 #include "gen/random_tree.h"
 #include "heddle/gcn_sim.h"
 #include "heddle/heddle_tools.h"
-#include "machine/walk.h"
+#include "heddle/walk.h"
 
 /* All that the pipeline gcn does, but that arms stay arms. */
 #define PASSES                                                                                     \
@@ -419,10 +419,10 @@ test_walk(void **state)
       hd_function_reindex(f);
       unsigned *met = calloc(f->num_blocks + 1, sizeof(*met));
       unsigned blocks = 0, depth = 0;
-      hd_mach_walk walk = { .else_first = seed % 2 ? odd_first : NULL };
+      hd_walk walk = { .else_first = seed % 2 ? odd_first : NULL };
 
       assert_non_null(met);
-      hd_mach_walk_begin(&walk, f);
+      hd_walk_begin(&walk, f);
       do {
          switch (walk.event) {
          case HD_WALK_BLOCK:
@@ -442,7 +442,7 @@ test_walk(void **state)
             assert_true(depth--);
             break;
          }
-      } while (hd_mach_walk_next(&walk));
+      } while (hd_walk_next(&walk));
       assert_int_equal(depth, 0);
       hd_foreach_block(b, f)
          blocks--;

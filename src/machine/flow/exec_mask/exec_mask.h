@@ -24,9 +24,9 @@
 #define HEDDLE_MACHINE_FLOW_EXEC_MASK_MASK_H
 
 #include "heddle/analysis.h"
+#include "heddle/walk.h"
 #include "machine/flow/edges.h"
 #include "machine/program.h"
-#include "machine/walk.h"
 
 /* How lanes leave a list before its end. Full jumps are not counted: all lanes that could take part
  * take them together, and the pc goes with them.

@@ -148,9 +148,9 @@ walk_loops(masks *m)
    hd_stack *stack = m->p->stack;
    uint32_t num = 0, capacity = 16;
    loop_walk *loops = hd_stack_alloc_zero(stack, capacity * sizeof(*loops));
-   hd_mach_walk walk = { 0 };
+   hd_walk walk = { 0 };
 
-   hd_mach_walk_begin(&walk, m->p->function);
+   hd_walk_begin(&walk, m->p->function);
    do {
       bool is_node = walk.event != HD_WALK_BLOCK;
       const hd_if *nif = hd_node_as_if(walk.node);
@@ -186,7 +186,7 @@ walk_loops(masks *m)
       case HD_WALK_ELSE:
          break;
       }
-   } while (hd_mach_walk_next(&walk));
+   } while (hd_walk_next(&walk));
 }
 
 /* Second walk */
@@ -329,16 +329,16 @@ static uint32_t
 depth_of_tree(const hd_function *f)
 {
    uint32_t depth = 1, deepest = 1;
-   hd_mach_walk walk = { 0 };
+   hd_walk walk = { 0 };
 
-   hd_mach_walk_begin(&walk, f);
+   hd_walk_begin(&walk, f);
    do {
       if (walk.event == HD_WALK_IF || walk.event == HD_WALK_LOOP)
          depth++;
       else if (walk.event == HD_WALK_END_IF || walk.event == HD_WALK_END_LOOP)
          depth--;
       deepest = depth > deepest ? depth : deepest;
-   } while (hd_mach_walk_next(&walk));
+   } while (hd_walk_next(&walk));
    return deepest;
 }
 
@@ -348,9 +348,9 @@ walk_lists(masks *m)
    list_walk *lists =
        hd_stack_alloc_zero(m->p->stack, (depth_of_tree(m->p->function) + 1) * sizeof(*lists));
    uint32_t num = 0;
-   hd_mach_walk walk = { 0 };
+   hd_walk walk = { 0 };
 
-   hd_mach_walk_begin(&walk, m->p->function);
+   hd_walk_begin(&walk, m->p->function);
    do {
       const hd_if *nif = hd_node_as_if(walk.node);
       const hd_loop *loop = hd_node_as_loop(walk.node);
@@ -384,7 +384,7 @@ walk_lists(masks *m)
          end_list(m, lists, num--, &loop->continue_list);
          break;
       }
-   } while (hd_mach_walk_next(&walk));
+   } while (hd_walk_next(&walk));
    sum_list(m, &m->p->function->body, NULL);
 }
 

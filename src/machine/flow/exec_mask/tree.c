@@ -475,7 +475,7 @@ end_loop(masks *m, const hd_loop *loop)
 /* The walk */
 
 static void
-write_if(masks *m, const hd_mach_walk *walk)
+write_if(masks *m, const hd_walk *walk)
 {
    const hd_if *nif = hd_node_as_if(walk->node);
    const hd_block *before = hd_node_prev_block(walk->node);
@@ -508,7 +508,7 @@ write_if(masks *m, const hd_mach_walk *walk)
 }
 
 static void
-write_node(masks *m, const hd_mach_walk *walk)
+write_node(masks *m, const hd_walk *walk)
 {
    const hd_loop *loop = hd_node_as_loop(walk->node);
 
@@ -535,18 +535,18 @@ write_node(masks *m, const hd_mach_walk *walk)
 static void
 write_tree(masks *m)
 {
-   hd_mach_walk walk = { .else_first = hd_mach_mask_else_first, .user = m };
+   hd_walk walk = { .else_first = hd_mach_mask_else_first, .user = m };
 
    m->p->first = m->p->last = NULL;
    m->end = hd_mach_block_create(m->p);
    hd_mach_mask_push(m, FRAME_FUNCTION, NULL);
-   hd_mach_walk_begin(&walk, m->p->function);
+   hd_walk_begin(&walk, m->p->function);
    do {
       const hd_cf_node *node = walk.node;
       hd_heap_step(m->p->stack->heap, 1);
       if (node->kind == HD_CF_BLOCK || hd_block_is_reachable(hd_node_prev_block(node)))
          write_node(m, &walk);
-   } while (hd_mach_walk_next(&walk));
+   } while (hd_walk_next(&walk));
    hd_mach_mask_place(m, m->end);
    if (m->block)
       hd_mach_mask_op(m, HD_MACH_P_END, (hd_mach_operand){ 0 }, (hd_mach_operand){ 0 },

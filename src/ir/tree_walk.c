@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.c - walk over a tree in code order. */
-#include "machine/walk.h"
+/* tree_walk.c - walk over a tree in the order of its code. */
+#include "heddle/walk.h"
 
 void
-hd_mach_walk_begin(hd_mach_walk *walk, const hd_function *f)
+hd_walk_begin(hd_walk *walk, const hd_function *f)
 {
    walk->event = HD_WALK_BLOCK;
    walk->node = f->body.first;
 }
 
 static bool
-else_first(const hd_mach_walk *walk, const hd_if *nif)
+else_first(const hd_walk *walk, const hd_if *nif)
 {
    return walk->else_first && walk->else_first(walk->user, nif);
 }
 
 /* A list begins and ends with a block. */
 static void
-enter(hd_mach_walk *walk, const hd_cf_list *list)
+enter(hd_walk *walk, const hd_cf_list *list)
 {
    walk->event = HD_WALK_BLOCK;
    walk->node = list->first;
 }
 
 static void
-step_to(hd_mach_walk *walk, hd_cf_node *node)
+step_to(hd_walk *walk, hd_cf_node *node)
 {
    static const hd_walk_event begins[] = {
       [HD_CF_BLOCK] = HD_WALK_BLOCK,
@@ -38,7 +38,7 @@ step_to(hd_mach_walk *walk, hd_cf_node *node)
 
 /* After the last node of a list. */
 static bool
-leave(hd_mach_walk *walk, const hd_cf_list *list)
+leave(hd_walk *walk, const hd_cf_list *list)
 {
    hd_if *nif = hd_node_as_if(list->parent);
 
@@ -55,7 +55,7 @@ leave(hd_mach_walk *walk, const hd_cf_list *list)
 }
 
 bool
-hd_mach_walk_next(hd_mach_walk *walk)
+hd_walk_next(hd_walk *walk)
 {
    hd_if *nif = hd_node_as_if(walk->node);
    hd_loop *loop = hd_node_as_loop(walk->node);
