@@ -21,6 +21,7 @@
 #include "heddle/pass.h"
 #include "heddle/rules.h"
 #include "heddle/spirv.h"
+#include "heddle/ssa.h"
 #include "heddle/structurize.h"
 #include "heddle/target.h"
 #include "heddle/text.h"

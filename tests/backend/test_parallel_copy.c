@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "machine/parallel_copy.h"
+#include "ir/parallel_copy.h"
 
 #define NUM        4 /* places, the temporary not counted */
 #define NUM_STATES 3125

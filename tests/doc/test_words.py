@@ -44,7 +44,7 @@ TERMS = (
     ('copy propagation', 'src/passes/opt_copy.c'),
     ('loop rotation', 'src/machine/rotate_loops.c'),
     ('SSA construction', 'src/ir/variables.c'),
-    ('parallel copies', 'src/machine/parallel_copy.c'),
+    ('parallel copies', 'src/ir/parallel_copy.c'),
     ('memory SSA', 'src/analysis/memory_ssa.c'),
     ('trip count', 'src/analysis/induction.c'),
     ('delta debugging', 'src/reduce/reduce.c'),

@@ -21,7 +21,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "machine/parallel_copy.h"
+#include "ir/parallel_copy.h"
 
 /* Where instructions are put: before one, or at the end. */
 typedef struct place {

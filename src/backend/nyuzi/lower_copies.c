@@ -10,7 +10,7 @@
  */
 #include "backend/nyuzi/program.h"
 #include "machine/liveness.h"
-#include "machine/parallel_copy.h"
+#include "ir/parallel_copy.h"
 
 typedef struct lowering {
    hd_mach_program *p;

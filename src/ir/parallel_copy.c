@@ -15,7 +15,7 @@
  * leaves cycles; each swap settles one location, the last one two. No step can do better: it
  * settles one location, or two if these are the rest of a cycle.
  */
-#include "machine/parallel_copy.h"
+#include "ir/parallel_copy.h"
 
 #include <assert.h>
 #include <string.h>
@@ -105,4 +105,30 @@ hd_copy_sequence(hd_copier *c, const hd_copy *copies, uint32_t num, bool swaps, 
       c->reads[copies[n].from] = 0;
    }
    return done;
+}
+
+hd_result
+hd_sequence_copies(const hd_config *config, const hd_copy *copies, uint32_t num,
+                   uint32_t num_places, bool swaps, hd_copy_step *steps, uint32_t *num_steps)
+{
+   hd_heap heap;
+   hd_stack stack;
+   hd_copier copier;
+   hd_result result = HD_OK;
+
+   hd_heap_init(&heap, config);
+   hd_stack_init(&stack, &heap);
+   if (hd_heap_step(&heap, (uint64_t)num + num_places) &&
+       hd_copier_init(&copier, &stack, num_places)) {
+      for (uint32_t n = 0; n < num && result == HD_OK; n++) {
+         const hd_copy *c = &copies[n];
+         if (c->to >= num_places || c->from >= num_places || copier.reads[c->to]++)
+            result = HD_INVALID;
+      }
+      memset(copier.reads, 0, num_places * sizeof(*copier.reads));
+      if (result == HD_OK)
+         *num_steps = hd_copy_sequence(&copier, copies, num, swaps, steps);
+   }
+   hd_stack_finish(&stack);
+   return heap.status != HD_OK ? heap.status : result;
 }
