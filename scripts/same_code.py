@@ -4,8 +4,8 @@
 
     same_code.py OLD_TOOL NEW_TOOL [--scratch=FOLDER] [--jobs=N]
 
-Compiles every shader of tests, examples, bench and doc/, and every module of the SPIR-V corpus, for each chip and
-on both roads with both tools, and names each case whose bytes, statistics or diagnostics differ. The last line says
+Compiles every shader of tests, examples, bench and doc/, and every module of the SPIR-V corpus, for each machine, and
+for GCN on both roads, with both tools, and names each case whose bytes, statistics or diagnostics differ. The last line says
 how many are the same. Exit status 1: some differ.
 """
 import argparse
@@ -19,8 +19,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'spirv'))
 import cases  # noqa: E402
 
-CHIPS = ('gfx600', 'gfx803', 'gfx900')
-ROADS = ('tree', 'reconverging')
+WAYS = [[f'--target={chip}', f'--lowering={road}'] for chip in ('gfx600', 'gfx803', 'gfx900')
+        for road in ('tree', 'reconverging')] + [['--target=nyuzi']]
 SECONDS = 120
 
 
@@ -37,8 +37,8 @@ def modules(scratch):
    return [cases.compile_case(case, variant, scratch) for case in cases.all_cases() for variant in cases.variants(case)]
 
 
-def digest(tool, path, chip, road):
-   command = [tool, 'compile', f'--target={chip}', f'--lowering={road}', '--stats', '--to=text', '-o', '-', path]
+def digest(tool, path, way):
+   command = [tool, 'compile', *way, '--stats', '--to=text', '-o', '-', path]
    try:
       done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                             timeout=SECONDS, check=False)
@@ -54,13 +54,13 @@ def main():
    parser.add_argument('--scratch', default=os.path.join(ROOT, 'build', 'same_code'))
    parser.add_argument('--jobs', type=int, default=os.cpu_count())
    options = parser.parse_args()
-   work = [(path, chip, road) for path in [*shaders(), *modules(options.scratch)] for chip in CHIPS for road in ROADS]
+   work = [(path, way) for path in [*shaders(), *modules(options.scratch)] for way in WAYS]
    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
       old = pool.map(lambda w: digest(options.old, *w), work)
       new = pool.map(lambda w: digest(options.new, *w), work)
       differ = [w for w, a, b in zip(work, old, new) if a != b]
-   for path, chip, road in differ:
-      print(f'differs: {os.path.relpath(path, ROOT)} {chip} {road}')
+   for path, way in differ:
+      print(f"differs: {os.path.relpath(path, ROOT)} {' '.join(way)}")
    print(f'{len(work) - len(differ)} the same, {len(differ)} differ')
    return 1 if differ else 0
 

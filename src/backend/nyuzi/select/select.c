@@ -1,38 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* select.c - from the IR to machine instructions: the walk over the blocks, phis, branches.
- *
- *    blocks       one for each block of the tree, in its order, logical edges as its edges are
- *    walk         blocks in reverse postorder, instruction by instruction; phis get their defs
- *    phis         their sources, at the ends of the predecessors
- *    conditions   last: a uniform one is moved to the flag, which the branch tests
- *
- * Unreachable blocks stay as empty blocks, so that the shape of the tree does.
+/* select.c - from the IR to Nyuzi instructions: the start, phis, conditions of branches; the walk is
+ * machine/select.h. A uniform condition is moved to the flag, which the branch tests.
  */
+#include "machine/select.h"
 #include "backend/nyuzi/select/expr.h"
 #include "heddle/analysis.h"
 #include "ir/private.h"
 
 static void
-create_blocks(hd_mach_program *p)
+at(void *user, hd_mach_block *block, const hd_instr *instr)
 {
-   hd_function *f = p->function;
+   sel *s = user;
 
-   p->by_ir = hd_stack_alloc_zero(p->stack, (f->num_blocks + 1) * sizeof(hd_mach_block *));
-   hd_foreach_block(b, f) {
-      hd_mach_block *block = hd_mach_block_create(p);
-      const hd_cycle *cycle = hd_block_is_reachable(b) ? hd_block_cycle(b) : NULL;
-      block->ir = b;
-      block->loop_depth = cycle ? cycle->depth : 0;
-      p->by_ir[b->node.index] = block;
-      hd_mach_block_append(p, block);
-   }
-   hd_foreach_block(b, f) {
-      for (uint32_t k = 0; k < b->num_succs; k++) {
-         if (!hd_block_is_end(b->succs[k].to))
-            hd_mach_edge_add(p, HD_MACH_LOGICAL, p->by_ir[b->node.index],
-                             p->by_ir[b->succs[k].to->node.index]);
-      }
-   }
+   s->block = block;
+   s->instr = instr;
 }
 
 /* The registers that the thread begins with. */
@@ -61,8 +42,9 @@ anything(void)
 }
 
 static void
-start_phi(sel *s, const hd_phi *phi)
+start_phi(void *user, const hd_phi *phi)
 {
+   sel *s = user;
    const hd_def *def = &phi->instr.def;
    const uint32_t num = s->block->edges[HD_MACH_LOGICAL].num_preds;
    const bool uniform = hd_def_is_uniform(def), mask = def->bit_size == 1 && !uniform;
@@ -84,8 +66,9 @@ start_phi(sel *s, const hd_phi *phi)
 }
 
 static val
-phi_source(sel *s, const hd_def *def, unsigned n, val to)
+phi_source(void *user, const hd_def *def, unsigned n, val to)
 {
+   sel *s = user;
    const val part = hd_nyuzi_part(s, def, n);
 
    if (hd_nyuzi_is_mask(s, to) && hd_nyuzi_is_constant(&part))
@@ -93,48 +76,19 @@ phi_source(sel *s, const hd_def *def, unsigned n, val to)
    return hd_nyuzi_is_vector(s, to) ? part : hd_nyuzi_of_first_lane(s, part);
 }
 
-/* Each source where it is read: after all else of the predecessor. */
-static void
-finish_phis(sel *s, hd_mach_block *block)
-{
-   const hd_mach_edges *edges = &block->edges[HD_MACH_LOGICAL];
-   hd_mach_inst *inst = block->first;
-
-   hd_foreach_phi(phi, block->ir) {
-      s->instr = &phi->instr;
-      for (unsigned part = 0; part < hd_nyuzi_num_parts(&phi->instr.def); part++) {
-         for (uint32_t n = 0; n < edges->num_preds; n++) {
-            const hd_block *from = edges->preds[n]->ir;
-            const hd_def *def = hd_phi_src_from(phi, from)->def;
-            /* Lanes that bring nothing have what others bring. */
-            if (!hd_block_is_reachable(from) || hd_def_instr(def)->kind == HD_INSTR_UNDEF)
-               continue;
-            s->block = edges->preds[n];
-            *hd_mach_src(inst, n) = phi_source(s, def, part, *hd_mach_def(inst, 0));
-         }
-         inst = inst->next;
-      }
-   }
-}
-
-/* Ends */
+/* Conditions */
 
 static void
-finish_condition(sel *s, hd_mach_block *block)
+finish_condition(void *user, hd_mach_block *block, const hd_src *condition)
 {
-   const hd_if *nif = hd_block_next_if(block->ir);
-   const hd_src *cond = nif && !hd_block_jump(block->ir) ? &nif->cond : NULL;
+   sel *s = user;
 
-   if (!cond)
-      return;
-   s->block = block;
-   s->instr = hd_src_instr(cond);
-   if (!hd_block_is_reachable(block->ir)) {
+   if (!condition) {
       block->condition.uniform = true;
       block->condition.value = K(0);
       return;
    }
-   const val value = hd_nyuzi_part(s, cond->def, 0);
+   const val value = hd_nyuzi_part(s, condition->def, 0);
    if (hd_nyuzi_is_mask(s, value)) {
       block->condition.value = value;
       return;
@@ -149,34 +103,28 @@ finish_condition(sel *s, hd_mach_block *block)
                     : value });
 }
 
-static void
-finish_end(sel *s, hd_mach_block *block)
-{
-   const hd_block *b = block->ir;
-
-   if (b->num_succs != 1 || !hd_block_is_end(b->succs[0].to))
-      return;
-   s->block = block;
-   s->instr = hd_block_jump(b) ? &hd_block_jump(b)->instr : NULL;
-   const bool last = b->node.list == &s->p->function->body;
-   block->tail = hd_nyuzi_emit_full(s, last ? HD_MACH_P_END : HD_MACH_P_HALT, 0, NULL, 0, NULL);
-}
-
 /* Instructions */
 
 static void
-select_undef(sel *s, const hd_instr *instr)
+select_undef(void *user, const hd_instr *instr)
 {
    val parts[2 * HD_MAX_COMPONENTS];
 
    for (unsigned n = 0; n < hd_nyuzi_num_parts(&instr->def); n++)
       parts[n] = K(0);
-   hd_nyuzi_set_parts(s, &instr->def, parts);
+   hd_nyuzi_set_parts(user, &instr->def, parts);
 }
 
 static bool
-select_intrinsic(sel *s, const hd_intrinsic *i)
+select_alu(void *user, const hd_alu *alu)
 {
+   return hd_nyuzi_select_alu(user, alu);
+}
+
+static bool
+select_intrinsic(void *user, const hd_intrinsic *i)
+{
+   sel *s = user;
    const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
 
    if (info->flags & (HD_CROSS_LANE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
@@ -186,82 +134,29 @@ select_intrinsic(sel *s, const hd_intrinsic *i)
    return info->num_srcs ? hd_nyuzi_select_lanes(s, i) : hd_nyuzi_select_builtin(s, i);
 }
 
-static bool
-select_instr(sel *s, const hd_instr *instr)
-{
-   s->instr = instr;
-   switch (instr->kind) {
-   case HD_INSTR_ALU:
-      return hd_nyuzi_select_alu(s, (const hd_alu *)instr);
-   case HD_INSTR_UNDEF:
-      select_undef(s, instr);
-      return true;
-   case HD_INSTR_INTRINSIC:
-      return select_intrinsic(s, (const hd_intrinsic *)instr);
-   case HD_INSTR_PHI:
-      start_phi(s, (const hd_phi *)instr);
-      return true;
-   case HD_INSTR_CONST:
-   case HD_INSTR_JUMP:
-      return true;
-   case HD_INSTR_CALL:
-      return hd_mach_refuse(s->p, instr, "a call that was not inlined");
-   case HD_INSTR_LOAD_VAR:
-   case HD_INSTR_STORE_VAR:
-      return hd_mach_refuse(s->p, instr, "a variable that was not lowered");
-   default:
-      return hd_mach_refuse(s->p, instr,
-                            "a parameter of the entry: arguments are read from kernarg");
-   }
-}
-
-static bool
-walk(sel *s)
-{
-   uint32_t num;
-   hd_block *const *order = hd_function_rpo(s->p->function, &num);
-
-   for (uint32_t n = 0; n < num && hd_block_is_reachable(order[n]); n++) {
-      s->block = s->p->by_ir[order[n]->node.index];
-      hd_foreach_instr(instr, order[n]) {
-         hd_heap_step(s->p->stack->heap, 1);
-         if (!select_instr(s, instr))
-            return false;
-      }
-   }
-   return true;
-}
-
 bool
 hd_nyuzi_select(hd_mach_program *p)
 {
-   hd_function *f = p->function;
+   static const hd_mach_selection rows = {
+      .at = at,
+      .alu = select_alu,
+      .intrinsic = select_intrinsic,
+      .undef = select_undef,
+      .start_phi = start_phi,
+      .num_parts = hd_nyuzi_num_parts,
+      .phi_source = phi_source,
+      .condition = finish_condition,
+   };
    sel s = { .p = p };
 
-   if (!f->structured)
+   if (!p->function->structured)
       return hd_mach_refuse(p, NULL,
                             "only trees are lowered to masks; lower_structurize makes one");
-   hd_function_reindex(f);
-   if (hd_require(f, HD_META_BLOCK_ORDER | HD_META_DOMINANCE | HD_META_CYCLES |
-                         HD_META_DIVERGENCE) != HD_OK)
+   if (!hd_mach_select_blocks(p))
       return false;
-   create_blocks(p);
-   s.known = hd_stack_alloc_zero(p->stack, (f->num_defs + 1) * sizeof(*s.known));
+   s.known = hd_stack_alloc_zero(p->stack, (p->function->num_defs + 1) * sizeof(*s.known));
    hd_nyuzi_find_bindings(&s);
-   s.block = p->by_ir[hd_function_start(f)->node.index];
+   s.block = p->by_ir[hd_function_start(p->function)->node.index];
    write_start(&s);
-   if (!walk(&s))
-      return false;
-   hd_mach_foreach_block(block, p)
-   {
-      if (hd_block_is_reachable(block->ir))
-         finish_phis(&s, block);
-   }
-   hd_mach_foreach_block(block, p)
-   {
-      finish_condition(&s, block);
-      finish_end(&s, block);
-   }
-   hd_mach_dead_code(p);
-   return true;
+   return hd_mach_select(p, &rows, &s);
 }
