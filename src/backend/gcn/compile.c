@@ -8,14 +8,9 @@
 
 #include "backend/gcn/output.h"
 #include "backend/gcn/verify_slots.h"
-#include "heddle/clone.h"
 #include "heddle/ops.h"
-#include "heddle/pass.h"
 #include "ir/private.h"
-#include "machine/params.h"
-
-/* When a phase runs: always, or for a form of the function, or if an option asks. */
-typedef enum when { ALWAYS, ON_TREE, ON_RECONVERGING, UNLESS_KEPT, IF_CHECKED } when;
+#include "machine/compile.h"
 
 static bool
 note_slots(hd_mach_program *p)
@@ -30,104 +25,32 @@ check_slots(hd_mach_program *p)
    return hd_gcn_slots_check(p, hd_gcn_of(p)->slots);
 }
 
-static const struct phase {
-   const char *name;
-   bool (*run)(hd_mach_program *p);
-   when when;
-} phases[] = {
-   { "select", hd_gcn_select, ALWAYS },
-   { "exec_mask", hd_mach_exec_mask, ON_TREE },
-   { "exec_mask_reconverging", hd_mach_exec_mask_reconverging, ON_RECONVERGING },
-   { "rebuild_ssa", hd_mach_rebuild_ssa, ALWAYS },
-   { "schedule", hd_mach_schedule, UNLESS_KEPT },
-   { "spill", hd_mach_spill, ALWAYS },
-   { "regalloc", hd_mach_regalloc, ALWAYS },
-   { "verify_ra", hd_mach_verify_ra, IF_CHECKED },
-   { "copy_propagate", hd_mach_copy_propagate, ALWAYS },
-   { "note_slots", note_slots, IF_CHECKED },
-   { "lower_pseudo", hd_gcn_lower_pseudo, ALWAYS },
-   { "verify_slots", check_slots, IF_CHECKED },
-   { "straighten", hd_mach_straighten, ALWAYS },
-   { "shrink", hd_gcn_shrink, ALWAYS },
-   { "insert_waits", hd_gcn_insert_waits, ALWAYS },
-   { "hazards", hd_gcn_hazards, ALWAYS },
-   { "rotate_loops", hd_mach_rotate_loops, ALWAYS },
-   { "layout", hd_gcn_layout, ALWAYS },
-};
-
 static bool
-is_asked_for(const hd_mach_program *p, const struct phase *phase)
+is_scheduled(const hd_mach_program *p)
 {
-   const hd_gcn_options *options = hd_gcn_of(p)->options;
-
-   switch (phase->when) {
-   case ALWAYS:
-      break;
-   case ON_TREE: /* a pass may have left a tree one on either road */
-      return p->function->structured;
-   case ON_RECONVERGING:
-      return !p->function->structured;
-   case UNLESS_KEPT:
-      return !options->no_schedule;
-   case IF_CHECKED:
-      return options->check;
-   }
-   return true;
+   return !hd_gcn_of(p)->options->no_schedule;
 }
 
-static void
-show(const hd_mach_program *p, const char *phase)
-{
-   hd_blob text;
-
-   hd_blob_init(&text, hd_shader_config(p->shader));
-   hd_gcn_program_print(p, &text);
-   if (text.result == HD_OK)
-      hd_gcn_of(p)->options->after_phase(hd_gcn_of(p)->options->user, phase,
-                                         text.data ? text.data : "");
-   hd_blob_finish(&text);
-}
-
-static void
-announce(const hd_gcn_options *options, const char *phase)
-{
-   if (options->before_phase)
-      options->before_phase(options->user, phase);
-}
-
-/* No phase does less than to look at each instruction. */
-static void
-count_steps(hd_mach_program *p)
-{
-   uint64_t num = 0;
-
-   hd_mach_foreach_block(block, p)
-   {
-      num++;
-      hd_mach_foreach_inst(inst, block) num++;
-   }
-   hd_heap_step(p->stack->heap, num);
-}
-
-static hd_result
-run_phases(hd_mach_program *p)
-{
-   const hd_stack_mark empty = hd_stack_get_mark(p->scratch);
-
-   for (size_t n = 0; n < sizeof(phases) / sizeof(phases[0]); n++) {
-      if (!is_asked_for(p, &phases[n]))
-         continue;
-      announce(hd_gcn_of(p)->options, phases[n].name);
-      count_steps(p);
-      /* What the checker finds is a fault of ours, not of the shader. */
-      if (!phases[n].run(p))
-         return phases[n].when == IF_CHECKED ? HD_INVALID : HD_UNSUPPORTED;
-      hd_stack_release(p->scratch, empty);
-      if (hd_gcn_of(p)->options->after_phase)
-         show(p, phases[n].name);
-   }
-   return HD_OK;
-}
+static const hd_mach_phase phases[] = {
+   { "select", hd_gcn_select, NULL, false },
+   { "exec_mask", hd_mach_exec_mask, hd_mach_is_tree, false },
+   { "exec_mask_reconverging", hd_mach_exec_mask_reconverging, hd_mach_is_flat, false },
+   { "rebuild_ssa", hd_mach_rebuild_ssa, NULL, false },
+   { "schedule", hd_mach_schedule, is_scheduled, false },
+   { "spill", hd_mach_spill, NULL, false },
+   { "regalloc", hd_mach_regalloc, NULL, false },
+   { "verify_ra", hd_mach_verify_ra, NULL, true },
+   { "copy_propagate", hd_mach_copy_propagate, NULL, false },
+   { "note_slots", note_slots, NULL, true },
+   { "lower_pseudo", hd_gcn_lower_pseudo, NULL, false },
+   { "verify_slots", check_slots, NULL, true },
+   { "straighten", hd_mach_straighten, NULL, false },
+   { "shrink", hd_gcn_shrink, NULL, false },
+   { "insert_waits", hd_gcn_insert_waits, NULL, false },
+   { "hazards", hd_gcn_hazards, NULL, false },
+   { "rotate_loops", hd_mach_rotate_loops, NULL, false },
+   { "layout", hd_gcn_layout, NULL, false },
+};
 
 /* In the bytes that the shader reads, one behind the other. */
 static bool
@@ -282,8 +205,9 @@ facts_of(const hd_shader *shader, const hd_gcn_options *options)
 }
 
 static hd_result
-parse_standard_passes(hd_pass_list *list, unsigned facts, hd_diag_sink diag)
+standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
 {
+   const unsigned facts = facts_of(p->shader, hd_gcn_of(p)->options);
    hd_result result = HD_OK;
 
    for (size_t n = 0; n < sizeof(pass_rows) / sizeof(pass_rows[0]) && result == HD_OK; n++) {
@@ -295,70 +219,27 @@ parse_standard_passes(hd_pass_list *list, unsigned facts, hd_diag_sink diag)
 }
 
 static hd_result
-run_passes(hd_shader *shader, const hd_gcn_options *options)
+output(hd_mach_program *p, void *binary)
 {
-   hd_run_options run = { .diag = options->diag };
-   hd_pass_list list = { .allocator = hd_shader_config(shader)->allocator };
-   hd_diag_sink diag = options->diag.report ? options->diag : hd_shader_config(shader)->diag;
-
-   hd_result result = options->passes
-                          ? hd_pass_list_parse(&list, options->passes, diag)
-                          : parse_standard_passes(&list, facts_of(shader, options), diag);
-   if (result == HD_OK)
-      result = hd_run_passes(shader, list.steps, list.num_steps, &run, NULL);
-   hd_pass_list_finish(&list);
-   return result;
-}
-
-/* Inside of the unwinding point. */
-static hd_result
-compile(hd_mach_program *p, hd_gcn_binary *binary)
-{
-   p->function = p->shader->first_function;
-   p->stack = hd_shader_stack(p->shader);
-   if (p->shader->stage != HD_STAGE_COMPUTE && p->shader->stage != HD_STAGE_KERNEL) {
-      hd_mach_refuse(p, NULL, "only compute shaders and kernels can be compiled");
-      return HD_UNSUPPORTED;
-   }
-   if (p->shader->subgroup_size && p->shader->subgroup_size != 64) {
-      hd_mach_refuse(p, NULL, "a wave has 64 lanes, the shader requires %u",
-                     p->shader->subgroup_size);
-      return HD_UNSUPPORTED;
-   }
-   const hd_result result = run_phases(p);
-   if (result != HD_OK)
-      return result;
-   announce(hd_gcn_of(p)->options, "output");
    return hd_gcn_output(p, binary);
 }
 
-/* Parameters first: passes shall see loads. */
-static hd_result
-lower_params(hd_shader *shader)
+static const hd_mach_compiler compiler = {
+   .phases = phases,
+   .num_phases = sizeof(phases) / sizeof(phases[0]),
+   .print = hd_gcn_program_print,
+   .standard_passes = standard_passes,
+   .output = output,
+   .binary_size = sizeof(hd_gcn_kept),
+   .config = offsetof(hd_gcn_kept, config),
+   .blobs = offsetof(hd_gcn_kept, code),
+   .num_blobs = 5,
+};
+
+void
+hd_gcn_binary_destroy(hd_gcn_binary *binary)
 {
-   hd_heap *heap = hd_shader_heap(shader);
-   hd_unwind u;
-
-   if (HD_TRY(heap, &u))
-      hd_mach_lower_params(shader);
-   return hd_heap_leave(heap, &u);
-}
-
-static hd_result
-run_backend(hd_mach_program *p, hd_gcn_binary *binary)
-{
-   hd_heap *heap = hd_shader_heap(p->shader);
-   volatile hd_result inside = HD_OK;
-   hd_unwind u;
-
-   hd_heap_refill(heap);
-   hd_stack_init(p->scratch, heap);
-   hd_stack_keep(p->scratch);
-   if (HD_TRY(heap, &u))
-      inside = compile(p, binary);
-   hd_result result = hd_heap_leave(heap, &u);
-   hd_stack_finish(p->scratch);
-   return result == HD_OK ? inside : result;
+   hd_mach_binary_destroy(&compiler, binary);
 }
 
 hd_result
@@ -370,8 +251,7 @@ hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_bi
                               .options = options ? options : &none,
                               .source = shader };
    hd_mach_program *p = &program.mach;
-   hd_gcn_binary *binary = NULL;
-   hd_shader *copy;
+   void *binary;
 
    *out = NULL;
    if (!hd_gcn_has_target(program.options->target, program.options->diag.report
@@ -383,29 +263,12 @@ hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_bi
    p->diag = program.options->diag;
    if (!options_fit(program.options, p))
       return HD_INVALID;
-   if (!shader->first_function) {
-      hd_mach_refuse(p, NULL, "the shader has no function to compile");
-      return HD_UNSUPPORTED;
-   }
-   hd_result result = hd_shader_clone(shader, NULL, &copy);
-   if (result != HD_OK)
-      return result;
-   p->shader = copy;
-   /* Lowerings over lanes take fewer steps when they know. */
-   if (!copy->subgroup_size)
-      copy->subgroup_size = 64;
-   announce(program.options, "passes");
-   result = lower_params(copy);
-   if (result == HD_OK)
-      result = run_passes(copy, program.options);
-   if (result == HD_OK) {
-      binary = hd_gcn_binary_create(hd_shader_config(copy));
-      result = binary ? run_backend(p, binary) : HD_OUT_OF_MEMORY;
-   }
-   hd_shader_destroy(copy);
-   if (result == HD_OK)
-      *out = binary;
-   else
-      hd_gcn_binary_destroy(binary);
+   const hd_mach_request request = { .passes = program.options->passes,
+                                     .check = program.options->check,
+                                     .user = program.options->user,
+                                     .before_phase = program.options->before_phase,
+                                     .after_phase = program.options->after_phase };
+   const hd_result result = hd_mach_compile(p, &compiler, &request, &binary);
+   *out = binary;
    return result;
 }

@@ -8,52 +8,6 @@
 #include "backend/gcn/object/metadata.h"
 #include "util/bytes.h"
 
-/* What the caller sees, and the memory behind it. */
-struct kept {
-   hd_gcn_binary binary;
-   hd_config config;
-   hd_blob code, text, object;
-   hd_blob name, metadata; /* what `kernel` points to */
-   hd_gcn_object_kernel kernel;
-};
-
-hd_gcn_binary *
-hd_gcn_binary_create(const hd_config *config)
-{
-   hd_heap heap;
-
-   hd_heap_init(&heap, config);
-   struct kept *kept = hd_heap_alloc(&heap, sizeof(*kept));
-   if (!kept)
-      return NULL;
-   memset(kept, 0, sizeof(*kept));
-   kept->config = heap.config;
-   hd_blob_init(&kept->code, config);
-   hd_blob_init(&kept->text, config);
-   hd_blob_init(&kept->object, config);
-   hd_blob_init(&kept->name, config);
-   hd_blob_init(&kept->metadata, config);
-   return &kept->binary;
-}
-
-void
-hd_gcn_binary_destroy(hd_gcn_binary *binary)
-{
-   struct kept *kept = (struct kept *)binary;
-   hd_heap heap;
-
-   if (!binary)
-      return;
-   hd_blob_finish(&kept->code);
-   hd_blob_finish(&kept->text);
-   hd_blob_finish(&kept->object);
-   hd_blob_finish(&kept->name);
-   hd_blob_finish(&kept->metadata);
-   hd_heap_init(&heap, &kept->config);
-   heap.reserved = sizeof(*kept);
-   hd_heap_free(&heap, kept, sizeof(*kept));
-}
-
 static bool
 encode(hd_mach_program *p, hd_blob *code)
 {
@@ -147,12 +101,12 @@ hd_gcn_count(const hd_mach_program *p, hd_gcn_stats *stats)
 const hd_gcn_object_kernel *
 hd_gcn_binary_kernel(const hd_gcn_binary *binary)
 {
-   return &((const struct kept *)binary)->kernel;
+   return &((const hd_gcn_kept *)binary)->kernel;
 }
 
 /* The kernel as its code object and others have it. */
 static hd_result
-keep_kernel(hd_mach_program *p, struct kept *kept)
+keep_kernel(hd_mach_program *p, hd_gcn_kept *kept)
 {
    const hd_gcn_binary *b = &kept->binary;
    uint8_t *kd = kept->kernel.descriptor;
@@ -179,7 +133,7 @@ keep_kernel(hd_mach_program *p, struct kept *kept)
 hd_result
 hd_gcn_output(hd_mach_program *p, hd_gcn_binary *binary)
 {
-   struct kept *kept = (struct kept *)binary;
+   hd_gcn_kept *kept = (hd_gcn_kept *)binary;
 
    if (p->scratch_size > hd_gcn_target_in(p)->max_scratch) {
       hd_mach_refuse(p, NULL,

@@ -3,10 +3,17 @@
 #ifndef HEDDLE_BACKEND_GCN_OUTPUT_H
 #define HEDDLE_BACKEND_GCN_OUTPUT_H
 
+#include "backend/gcn/object/object.h"
 #include "backend/gcn/program.h"
 
-/* Empty; its memory is from the allocator of `config`, which it keeps. NULL: there is none. */
-hd_gcn_binary *hd_gcn_binary_create(const hd_config *config);
+/* What the caller sees, and the memory behind it. */
+typedef struct hd_gcn_kept {
+   hd_gcn_binary binary;
+   hd_config config;
+   hd_blob code, text, object;
+   hd_blob name, metadata; /* what `kernel` points to */
+   hd_gcn_object_kernel kernel;
+} hd_gcn_kept;
 
 /* After the last phase: bytes, text, statistics, code object. Unwinds, or tells the sink what
  * cannot be encoded.

@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* compile.c - from a shader to a binary: the phases in their order, and what is kept of them. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "backend/nyuzi/program.h"
-#include "heddle/clone.h"
-#include "heddle/pass.h"
 #include "ir/private.h"
-#include "machine/params.h"
+#include "machine/compile.h"
 
-typedef enum when { ALWAYS, IF_CHECKED } when;
-
-static const struct phase {
-   const char *name;
-   bool (*run)(hd_mach_program *p);
-   when when;
-} phases[] = {
-   { "select", hd_nyuzi_select, ALWAYS },
-   { "exec_mask", hd_mach_exec_mask, ALWAYS },
-   { "rebuild_ssa", hd_mach_rebuild_ssa, ALWAYS },
-   { "spill", hd_mach_spill, ALWAYS },
-   { "regalloc", hd_mach_regalloc, ALWAYS },
-   { "verify_ra", hd_mach_verify_ra, IF_CHECKED },
-   { "copy_propagate", hd_mach_copy_propagate, ALWAYS },
-   { "lower_copies", hd_nyuzi_lower_copies, ALWAYS },
-   { "assign_masks", hd_nyuzi_assign_masks, ALWAYS },
-   { "straighten", hd_mach_straighten, ALWAYS },
-   { "rename_masks", hd_nyuzi_rename_masks, ALWAYS },
+static const hd_mach_phase phases[] = {
+   { "select", hd_nyuzi_select, NULL, false },
+   { "exec_mask", hd_mach_exec_mask, NULL, false },
+   { "rebuild_ssa", hd_mach_rebuild_ssa, NULL, false },
+   { "spill", hd_mach_spill, NULL, false },
+   { "regalloc", hd_mach_regalloc, NULL, false },
+   { "verify_ra", hd_mach_verify_ra, NULL, true },
+   { "copy_propagate", hd_mach_copy_propagate, NULL, false },
+   { "lower_copies", hd_nyuzi_lower_copies, NULL, false },
+   { "assign_masks", hd_nyuzi_assign_masks, NULL, false },
+   { "straighten", hd_mach_straighten, NULL, false },
+   { "rename_masks", hd_nyuzi_rename_masks, NULL, false },
 };
 
 /* What the caller sees, and the memory behind it. */
@@ -35,73 +26,6 @@ struct kept {
    hd_config config;
    hd_blob code, text, bindings, constants;
 };
-
-static struct kept *
-create(const hd_config *config)
-{
-   hd_heap heap;
-
-   hd_heap_init(&heap, config);
-   struct kept *kept = hd_heap_alloc(&heap, sizeof(*kept));
-   if (!kept)
-      return NULL;
-   memset(kept, 0, sizeof(*kept));
-   kept->config = heap.config;
-   hd_blob_init(&kept->code, config);
-   hd_blob_init(&kept->text, config);
-   hd_blob_init(&kept->bindings, config);
-   hd_blob_init(&kept->constants, config);
-   return kept;
-}
-
-void
-hd_nyuzi_binary_destroy(hd_nyuzi_binary *binary)
-{
-   struct kept *kept = (struct kept *)binary;
-   hd_heap heap;
-
-   if (!binary)
-      return;
-   hd_blob_finish(&kept->code);
-   hd_blob_finish(&kept->text);
-   hd_blob_finish(&kept->bindings);
-   hd_blob_finish(&kept->constants);
-   hd_heap_init(&heap, &kept->config);
-   heap.reserved = sizeof(*kept);
-   hd_heap_free(&heap, kept, sizeof(*kept));
-}
-
-static void
-show(const hd_mach_program *p, const char *phase)
-{
-   hd_blob text;
-
-   hd_blob_init(&text, hd_shader_config(p->shader));
-   hd_nyuzi_program_print(p, &text);
-   if (text.result == HD_OK)
-      hd_nyuzi_of(p)->options->after_phase(hd_nyuzi_of(p)->options->user, phase,
-                                           text.data ? text.data : "");
-   hd_blob_finish(&text);
-}
-
-static hd_result
-run_phases(hd_mach_program *p)
-{
-   const hd_stack_mark empty = hd_stack_get_mark(p->scratch);
-   const hd_nyuzi_options *options = hd_nyuzi_of(p)->options;
-
-   for (size_t n = 0; n < sizeof(phases) / sizeof(phases[0]); n++) {
-      if (phases[n].when == IF_CHECKED && !options->check)
-         continue;
-      /* What the checker finds is a fault of ours, not of the shader. */
-      if (!phases[n].run(p))
-         return phases[n].when == IF_CHECKED ? HD_INVALID : HD_UNSUPPORTED;
-      hd_stack_release(p->scratch, empty);
-      if (options->after_phase)
-         show(p, phases[n].name);
-   }
-   return HD_OK;
-}
 
 /* Lines as the assembler takes them; labels where a branch goes. */
 static void
@@ -128,8 +52,9 @@ write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
 }
 
 static hd_result
-output(hd_mach_program *p, struct kept *kept)
+output(hd_mach_program *p, void *made)
 {
+   struct kept *kept = made;
    hd_nyuzi_program *nyuzi = hd_nyuzi_of(p);
    hd_nyuzi_binary *binary = &kept->binary;
 
@@ -182,64 +107,28 @@ options_fit(const hd_nyuzi_options *o, hd_mach_program *p)
    return true;
 }
 
-/* Inside of the unwinding point. */
 static hd_result
-compile(hd_mach_program *p, struct kept *kept)
+standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
 {
-   p->function = p->shader->first_function;
-   p->stack = hd_shader_stack(p->shader);
-   if (p->shader->stage != HD_STAGE_COMPUTE && p->shader->stage != HD_STAGE_KERNEL) {
-      hd_mach_refuse(p, NULL, "only compute shaders and kernels can be compiled");
-      return HD_UNSUPPORTED;
-   }
-   p->scratch_size = (p->shader->scratch_size + 3) & ~UINT32_C(3);
-   const hd_result result = run_phases(p);
-   return result == HD_OK ? output(p, kept) : result;
+   return hd_pass_list_parse(list, hd_nyuzi_of(p)->options->quick ? "nyuzi_quick" : "nyuzi", diag);
 }
 
-/* Parameters first: passes shall see loads. */
-static hd_result
-lower_params(hd_shader *shader)
+static const hd_mach_compiler compiler = {
+   .phases = phases,
+   .num_phases = sizeof(phases) / sizeof(phases[0]),
+   .print = hd_nyuzi_program_print,
+   .standard_passes = standard_passes,
+   .output = output,
+   .binary_size = sizeof(struct kept),
+   .config = offsetof(struct kept, config),
+   .blobs = offsetof(struct kept, code),
+   .num_blobs = 4,
+};
+
+void
+hd_nyuzi_binary_destroy(hd_nyuzi_binary *binary)
 {
-   hd_heap *heap = hd_shader_heap(shader);
-   hd_unwind u;
-
-   if (HD_TRY(heap, &u))
-      hd_mach_lower_params(shader);
-   return hd_heap_leave(heap, &u);
-}
-
-static hd_result
-run_passes(hd_shader *shader, const hd_nyuzi_options *options)
-{
-   hd_run_options run = { .diag = options->diag };
-   hd_pass_list list = { .allocator = hd_shader_config(shader)->allocator };
-   const hd_diag_sink diag = options->diag.report ? options->diag : hd_shader_config(shader)->diag;
-
-   const char *standard = options->quick ? "nyuzi_quick" : "nyuzi";
-
-   hd_result result = hd_pass_list_parse(&list, options->passes ? options->passes : standard, diag);
-   if (result == HD_OK)
-      result = hd_run_passes(shader, list.steps, list.num_steps, &run, NULL);
-   hd_pass_list_finish(&list);
-   return result;
-}
-
-static hd_result
-run_backend(hd_mach_program *p, struct kept *kept)
-{
-   hd_heap *heap = hd_shader_heap(p->shader);
-   volatile hd_result inside = HD_OK;
-   hd_unwind u;
-
-   hd_heap_refill(heap);
-   hd_stack_init(p->scratch, heap);
-   hd_stack_keep(p->scratch);
-   if (HD_TRY(heap, &u))
-      inside = compile(p, kept);
-   const hd_result result = hd_heap_leave(heap, &u);
-   hd_stack_finish(p->scratch);
-   return result == HD_OK ? inside : result;
+   hd_mach_binary_destroy(&compiler, binary);
 }
 
 hd_result
@@ -253,39 +142,17 @@ hd_nyuzi_compile(const hd_shader *shader, const hd_nyuzi_options *options, hd_ny
                                           .hooks = &hd_nyuzi_hooks },
                                 .options = options ? options : &none };
    hd_mach_program *p = &program.mach;
-   struct kept *kept = NULL;
-   hd_shader *copy;
+   void *binary;
 
    *out = NULL;
    p->diag = program.options->diag;
    if (!options_fit(program.options, p))
       return HD_INVALID;
-   if (!shader->first_function) {
-      hd_mach_refuse(p, NULL, "the shader has no function to compile");
-      return HD_UNSUPPORTED;
-   }
-   if (shader->subgroup_size && shader->subgroup_size != HD_NYUZI_LANES) {
-      hd_mach_refuse(p, NULL, "a wave has %u lanes, the shader asks for %" PRIu32, HD_NYUZI_LANES,
-                     shader->subgroup_size);
-      return HD_UNSUPPORTED;
-   }
-   hd_result result = hd_shader_clone(shader, NULL, &copy);
-   if (result != HD_OK)
-      return result;
-   p->shader = copy;
-   /* Lowerings over lanes take fewer steps when they know. */
-   copy->subgroup_size = HD_NYUZI_LANES;
-   result = lower_params(copy);
-   if (result == HD_OK)
-      result = run_passes(copy, program.options);
-   if (result == HD_OK) {
-      kept = create(hd_shader_config(copy));
-      result = kept ? run_backend(p, kept) : HD_OUT_OF_MEMORY;
-   }
-   hd_shader_destroy(copy);
-   if (result == HD_OK)
-      *out = &kept->binary;
-   else if (kept)
-      hd_nyuzi_binary_destroy(&kept->binary);
+   const hd_mach_request request = { .passes = program.options->passes,
+                                     .check = program.options->check,
+                                     .user = program.options->user,
+                                     .after_phase = program.options->after_phase };
+   const hd_result result = hd_mach_compile(p, &compiler, &request, &binary);
+   *out = binary;
    return result;
 }

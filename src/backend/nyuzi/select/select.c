@@ -154,6 +154,7 @@ hd_nyuzi_select(hd_mach_program *p)
                             "only trees are lowered to masks; lower_structurize makes one");
    if (!hd_mach_select_blocks(p))
       return false;
+   p->scratch_size = (p->shader->scratch_size + 3) & ~UINT32_C(3);
    s.known = hd_stack_alloc_zero(p->stack, (p->function->num_defs + 1) * sizeof(*s.known));
    hd_nyuzi_find_bindings(&s);
    s.block = p->by_ir[hd_function_start(p->function)->node.index];

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* compile.c - from a shader to a binary: what is the same for all machines. */
+#include "machine/compile.h"
+
+#include <string.h>
+
+#include "heddle/clone.h"
+#include "ir/private.h"
+#include "machine/params.h"
+
+/* Binaries */
+
+static hd_blob *
+blob_of(const hd_mach_compiler *compiler, void *binary, unsigned n)
+{
+   return (hd_blob *)(void *)((char *)binary + compiler->blobs + n * sizeof(hd_blob));
+}
+
+static hd_config *
+config_of(const hd_mach_compiler *compiler, void *binary)
+{
+   return (hd_config *)(void *)((char *)binary + compiler->config);
+}
+
+void *
+hd_mach_binary_create(const hd_mach_compiler *compiler, const hd_config *config)
+{
+   hd_heap heap;
+
+   hd_heap_init(&heap, config);
+   void *binary = hd_heap_alloc(&heap, compiler->binary_size);
+   if (!binary)
+      return NULL;
+   memset(binary, 0, compiler->binary_size);
+   *config_of(compiler, binary) = heap.config;
+   for (unsigned n = 0; n < compiler->num_blobs; n++)
+      hd_blob_init(blob_of(compiler, binary, n), config);
+   return binary;
+}
+
+void
+hd_mach_binary_destroy(const hd_mach_compiler *compiler, void *binary)
+{
+   hd_heap heap;
+
+   if (!binary)
+      return;
+   for (unsigned n = 0; n < compiler->num_blobs; n++)
+      hd_blob_finish(blob_of(compiler, binary, n));
+   hd_heap_init(&heap, config_of(compiler, binary));
+   heap.reserved = compiler->binary_size;
+   hd_heap_free(&heap, binary, compiler->binary_size);
+}
+
+/* Phases */
+
+bool
+hd_mach_is_tree(const hd_mach_program *p)
+{
+   return p->function->structured;
+}
+
+bool
+hd_mach_is_flat(const hd_mach_program *p)
+{
+   return !p->function->structured;
+}
+
+static void
+announce(const hd_mach_request *request, const char *phase)
+{
+   if (request->before_phase)
+      request->before_phase(request->user, phase);
+}
+
+static void
+show(const hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_request *request,
+     const char *phase)
+{
+   hd_blob text;
+
+   hd_blob_init(&text, hd_shader_config(p->shader));
+   compiler->print(p, &text);
+   if (text.result == HD_OK)
+      request->after_phase(request->user, phase, text.data ? text.data : "");
+   hd_blob_finish(&text);
+}
+
+/* No phase does less than to look at each instruction. */
+static void
+count_steps(hd_mach_program *p)
+{
+   uint64_t num = 0;
+
+   hd_mach_foreach_block(block, p)
+   {
+      num++;
+      hd_mach_foreach_inst(inst, block) num++;
+   }
+   hd_heap_step(p->stack->heap, num);
+}
+
+static hd_result
+run_phases(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_request *request)
+{
+   const hd_stack_mark empty = hd_stack_get_mark(p->scratch);
+
+   for (size_t n = 0; n < compiler->num_phases; n++) {
+      const hd_mach_phase *phase = &compiler->phases[n];
+      if ((phase->checks && !request->check) || (phase->wanted && !phase->wanted(p)))
+         continue;
+      announce(request, phase->name);
+      count_steps(p);
+      if (!phase->run(p))
+         return phase->checks ? HD_INVALID : HD_UNSUPPORTED;
+      hd_stack_release(p->scratch, empty);
+      if (request->after_phase)
+         show(p, compiler, request, phase->name);
+   }
+   return HD_OK;
+}
+
+/* Passes */
+
+/* Parameters first: passes shall see loads. */
+static hd_result
+lower_params(hd_shader *shader)
+{
+   hd_heap *heap = hd_shader_heap(shader);
+   hd_unwind u;
+
+   if (HD_TRY(heap, &u))
+      hd_mach_lower_params(shader);
+   return hd_heap_leave(heap, &u);
+}
+
+static hd_result
+run_passes(const hd_mach_program *p, const hd_mach_compiler *compiler, const char *passes)
+{
+   hd_run_options run = { .diag = p->diag };
+   hd_pass_list list = { .allocator = hd_shader_config(p->shader)->allocator };
+   const hd_diag_sink diag = p->diag.report ? p->diag : hd_shader_config(p->shader)->diag;
+
+   hd_result result =
+       passes ? hd_pass_list_parse(&list, passes, diag) : compiler->standard_passes(p, &list, diag);
+   if (result == HD_OK)
+      result = hd_run_passes(p->shader, list.steps, list.num_steps, &run, NULL);
+   hd_pass_list_finish(&list);
+   return result;
+}
+
+/* All */
+
+/* Inside of the unwinding point. */
+static hd_result
+compile(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_request *request,
+        void *binary)
+{
+   p->function = p->shader->first_function;
+   p->stack = hd_shader_stack(p->shader);
+   if (p->shader->stage != HD_STAGE_COMPUTE && p->shader->stage != HD_STAGE_KERNEL) {
+      hd_mach_refuse(p, NULL, "only compute shaders and kernels can be compiled");
+      return HD_UNSUPPORTED;
+   }
+   if (p->shader->subgroup_size && p->shader->subgroup_size != p->mach->lanes) {
+      hd_mach_refuse(p, NULL, "a wave has %u lanes, the shader requires %u", p->mach->lanes,
+                     p->shader->subgroup_size);
+      return HD_UNSUPPORTED;
+   }
+   const hd_result result = run_phases(p, compiler, request);
+   if (result != HD_OK)
+      return result;
+   announce(request, "output");
+   return compiler->output(p, binary);
+}
+
+static hd_result
+run_backend(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_request *request,
+            void *binary)
+{
+   hd_heap *heap = hd_shader_heap(p->shader);
+   volatile hd_result inside = HD_OK;
+   hd_unwind u;
+
+   hd_heap_refill(heap);
+   hd_stack_init(p->scratch, heap);
+   hd_stack_keep(p->scratch);
+   if (HD_TRY(heap, &u))
+      inside = compile(p, compiler, request, binary);
+   const hd_result result = hd_heap_leave(heap, &u);
+   hd_stack_finish(p->scratch);
+   return result == HD_OK ? inside : result;
+}
+
+hd_result
+hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
+                const hd_mach_request *request, void **out)
+{
+   void *binary = NULL;
+   hd_shader *copy;
+
+   *out = NULL;
+   if (!p->shader->first_function) {
+      hd_mach_refuse(p, NULL, "the shader has no function to compile");
+      return HD_UNSUPPORTED;
+   }
+   hd_result result = hd_shader_clone(p->shader, NULL, &copy);
+   if (result != HD_OK)
+      return result;
+   p->shader = copy;
+   /* Lowerings over lanes take fewer steps when they know. */
+   if (!copy->subgroup_size)
+      copy->subgroup_size = p->mach->lanes;
+   announce(request, "passes");
+   result = lower_params(copy);
+   if (result == HD_OK)
+      result = run_passes(p, compiler, request->passes);
+   if (result == HD_OK) {
+      binary = hd_mach_binary_create(compiler, hd_shader_config(copy));
+      result = binary ? run_backend(p, compiler, request, binary) : HD_OUT_OF_MEMORY;
+   }
+   hd_shader_destroy(copy);
+   if (result == HD_OK)
+      *out = binary;
+   else
+      hd_mach_binary_destroy(compiler, binary);
+   return result;
+}

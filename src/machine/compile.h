@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* compile.h - from a shader to a binary: parameters, passes, the phases of a machine, the result.
+ *
+ *    clone         the shader stays as it is
+ *    parameters    of the entry become loads, which passes see
+ *    passes        those that the caller asks for, or the machine's
+ *    phases        the machine's table, in its order
+ *    output        the machine's: bytes, text, statistics
+ */
+#ifndef HEDDLE_MACHINE_COMPILE_H
+#define HEDDLE_MACHINE_COMPILE_H
+
+#include "heddle/pass.h"
+#include "machine/program.h"
+
+typedef struct hd_mach_phase {
+   const char *name;
+   bool (*run)(hd_mach_program *p);
+   bool (*wanted)(const hd_mach_program *p); /* NULL: always */
+   /* It runs if the caller asks for checks, and what it finds is a fault of the library: HD_INVALID. */
+   bool checks;
+} hd_mach_phase;
+
+/* What a machine has for compiling: a constant. */
+typedef struct hd_mach_compiler {
+   const hd_mach_phase *phases;
+   size_t num_phases;
+   /* The program between phases, as text. */
+   void (*print)(const hd_mach_program *p, hd_blob *out);
+   /* Parse the machine's list of passes for p->shader. */
+   hd_result (*standard_passes)(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag);
+   /* After the last phase, inside of an unwinding point. */
+   hd_result (*output)(hd_mach_program *p, void *binary);
+   /* A binary: what the caller sees, and the memory behind it. Where in it a hd_config is, and where
+    * so many hd_blob side by side are.
+    */
+   size_t binary_size, config, blobs;
+   unsigned num_blobs;
+} hd_mach_compiler;
+
+/* What the caller asks for. */
+typedef struct hd_mach_request {
+   const char *passes; /* NULL: the machine's */
+   bool check;
+   void *user;
+   void (*before_phase)(void *user, const char *phase); /* may be NULL, as */
+   void (*after_phase)(void *user, const char *phase, const char *text);
+} hd_mach_request;
+
+/* NULL: there is no memory. Everything in it is zero, and the blobs are empty. */
+void *hd_mach_binary_create(const hd_mach_compiler *compiler, const hd_config *config);
+/* NULL is allowed. */
+void hd_mach_binary_destroy(const hd_mach_compiler *compiler, void *binary);
+
+/* Compile p->shader, which is not changed: `p` has its machine, hooks, sink and scratch memory, which
+ * is not begun yet. *binary is the result, or NULL.
+ */
+hd_result hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
+                          const hd_mach_request *request, void **binary);
+
+/* Phases for tables. */
+bool hd_mach_is_tree(const hd_mach_program *p); /* a pass may have left a tree one on either road */
+bool hd_mach_is_flat(const hd_mach_program *p);
+
+#endif
