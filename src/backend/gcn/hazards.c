@@ -9,21 +9,12 @@
  * `rules` is what the manuals list under "manually inserted wait states", a row each. An
  * instruction between the two is one wait state, s_nop n is n + 1.
  *
- * The state at the end of a block is what was executed in the last MAX_STATES wait states, on any
- * linear path: a forward data-flow analysis. States expire, so a change travels only a few
- * instructions. As in insert_waits.c, states are recomputed on each visit; from MAX_VISITS on they only
- * grow (widening).
+ * machine/hazards.c inserts them.
  *
- * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order; waits in place.
  * Tests:     tests/backend/gcn/test_hazards.c
  */
+#include "machine/hazards.h"
 #include "backend/gcn/program.h"
-#include "machine/worklist.h"
-
-#include <string.h>
-
-#define MAX_STATES 5
-#define MAX_VISITS 16
 
 /* What is done. Each to a register, or to something else that has a number. */
 typedef enum producer {
@@ -61,9 +52,7 @@ typedef enum consumer {
 #define GFX9 (1u << HD_GCN_GFX9)
 #define ALL  (GFX6 | GFX8 | GFX9)
 
-static const struct rule {
-   uint8_t producer, consumer, states, gens;
-} rules[] = {
+static const hd_mach_hazard rules[] = {
    { VALU_WRITES_SCALAR, VMEM_READS, 5, ALL },
    { VALU_WRITES_SCALAR, SELECTS_LANE, 4, ALL },
    { VALU_WRITES_SCALAR, DIV_FMAS, 4, ALL },
@@ -83,7 +72,6 @@ static const struct rule {
    { SETS_VSKIP, VECTOR_RUNS, 2, ALL },
 };
 
-#define NUM_RULES   (sizeof(rules) / sizeof(rules[0]))
 #define NUM_SCALARS 128u
 #define NUM_VECTORS 256u
 #define NUM_HWREGS  64u
@@ -98,49 +86,9 @@ static const struct rule {
 #define FIRST_VSKIP       (FIRST_HWREG + NUM_HWREGS)
 #define NUM_DEEDS         (FIRST_VSKIP + 1)
 
-static const uint16_t first_deed[NUM_PRODUCERS] = {
-   FIRST_VALU_SCALAR, FIRST_SALU_SCALAR, FIRST_VALU_VECTOR, FIRST_STORE, FIRST_HWREG, FIRST_VSKIP,
-};
-
-/* A deed that can still do harm, and how many wait states it is back. */
-typedef struct recent {
-   uint16_t deed;
-   uint8_t states;
-} recent;
-
-typedef struct recents {
-   recent *list;
-   uint32_t num, capacity;
-} recents;
-
-/* An instruction of this block that is not long ago. */
-struct issued {
-   const hd_mach_inst *inst;
-   uint64_t time;
-};
-
-struct hazards {
-   hd_mach_program *p;
-   struct rule rules[NUM_RULES]; /* of this generation */
-   unsigned num_rules;
-   hd_mach_worklist worklist;
-   struct exit {
-      recents state;
-      uint8_t visits;
-   } * exits; /* by index of the block */
-
-   /* Of the block that is looked at. Time goes up by a wait state, and by more than MAX_STATES
-    * from block to block: what was not done in this one, or just before it, is long ago.
-    */
-   hd_mach_block *block;
-   bool insert;
-   uint64_t start, now;
-   uint64_t done[NUM_DEEDS];         /* when */
-   uint64_t last[NUM_PRODUCERS];     /* the latest of each kind */
-   struct issued issued[MAX_STATES]; /* a ring: the last ones that count as wait states */
-   unsigned num_issued;
-   recents in, next;          /* before the block and after it, each deed once */
-   uint32_t place[NUM_DEEDS]; /* in `next`, + 1 */
+static const uint16_t first_deed[NUM_PRODUCERS + 1] = {
+   FIRST_VALU_SCALAR, FIRST_SALU_SCALAR, FIRST_VALU_VECTOR, FIRST_STORE,
+   FIRST_HWREG,       FIRST_VSKIP,       NUM_DEEDS,
 };
 
 static bool
@@ -185,24 +133,7 @@ wait_states(const hd_mach_inst *inst)
    return hd_gcn_op_info_of(inst)->format == HD_GCN_PSEUDO ? 0 : 1;
 }
 
-/* What is done --------------------------------------------------------------------------------- */
-
-struct deeds {
-   unsigned num;
-   struct {
-      uint8_t producer;
-      uint16_t deed;
-   } list[24];
-};
-
-static void
-add_deeds(struct deeds *deeds, producer producer, unsigned first, unsigned num)
-{
-   for (unsigned n = 0; n < num && deeds->num < sizeof(deeds->list) / sizeof(deeds->list[0]); n++) {
-      deeds->list[deeds->num].producer = (uint8_t)producer;
-      deeds->list[deeds->num++].deed = (uint16_t)(first_deed[producer] + first + n);
-   }
-}
+/* What is done */
 
 /* The data of a store that is read a little after it is issued, or NULL. With an offset in a
  * register a buffer store takes a cycle more, in which it reads it.
@@ -222,7 +153,7 @@ wide_data(const hd_mach_inst *inst)
 }
 
 static void
-find_deeds(const hd_mach_inst *inst, struct deeds *deeds)
+find_deeds(const hd_mach_hazards *rows, const hd_mach_inst *inst, hd_mach_deeds *deeds)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const bool valu = is_valu(info);
@@ -232,58 +163,47 @@ find_deeds(const hd_mach_inst *inst, struct deeds *deeds)
       for (unsigned n = 0; n < inst->num_defs; n++) {
          const hd_mach_operand *def = hd_mach_def(inst, n);
          if (is_scalar(def))
-            add_deeds(deeds, valu ? VALU_WRITES_SCALAR : SALU_WRITES_SCALAR, def->reg, def->size);
+            hd_mach_add_deeds(rows, deeds, valu ? VALU_WRITES_SCALAR : SALU_WRITES_SCALAR, def->reg,
+                              def->size);
          else if (is_vector(def))
-            add_deeds(deeds, VALU_WRITES_VECTOR, def->reg - HD_GCN_VGPR0, def->size);
+            hd_mach_add_deeds(rows, deeds, VALU_WRITES_VECTOR, def->reg - HD_GCN_VGPR0, def->size);
       }
    }
    const hd_mach_operand *data = wide_data(inst);
    if (data)
-      add_deeds(deeds, STORES_WIDE, data->reg - HD_GCN_VGPR0, data->size);
+      hd_mach_add_deeds(rows, deeds, STORES_WIDE, data->reg - HD_GCN_VGPR0, data->size);
    if (inst->op == HD_GCN_S_SETREG_B32 || inst->op == HD_GCN_S_SETREG_IMM32_B32)
-      add_deeds(deeds, SETS_HWREG, (unsigned)inst->imm % NUM_HWREGS, 1);
+      hd_mach_add_deeds(rows, deeds, SETS_HWREG, (unsigned)inst->imm % NUM_HWREGS, 1);
    if (inst->op == HD_GCN_S_SETVSKIP)
-      add_deeds(deeds, SETS_VSKIP, 0, 1);
+      hd_mach_add_deeds(rows, deeds, SETS_VSKIP, 0, 1);
 }
 
-/* What is seen too early ----------------------------------------------------------------------- */
-
-/* When the latest of these deeds was done. */
-static uint64_t
-latest(const struct hazards *h, producer producer, unsigned first, unsigned num)
-{
-   uint64_t time = 0;
-
-   for (unsigned n = 0; n < num; n++) {
-      const uint64_t done = h->done[first_deed[producer] + first + n];
-      time = done > time ? done : time;
-   }
-   return time;
-}
+/* What is seen too early */
 
 static uint64_t
-latest_of_scalars(const struct hazards *h, producer producer, const hd_mach_inst *inst)
+latest_of_scalars(const struct hd_mach_hazard_state *h, producer producer, const hd_mach_inst *inst)
 {
    uint64_t time = 0;
 
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       const hd_mach_operand *src = hd_mach_src(inst, n);
-      const uint64_t done = is_scalar(src) ? latest(h, producer, src->reg, src->size) : 0;
+      const uint64_t done =
+          is_scalar(src) ? hd_mach_latest_deed(h, producer, src->reg, src->size) : 0;
       time = done > time ? done : time;
    }
    return time;
 }
 
 static uint64_t
-latest_of_vectors(const struct hazards *h, producer producer, const hd_mach_operand *operands,
-                  unsigned num)
+latest_of_vectors(const struct hd_mach_hazard_state *h, producer producer,
+                  const hd_mach_operand *operands, unsigned num)
 {
    uint64_t time = 0;
 
    for (unsigned n = 0; n < num; n++) {
       const uint64_t done =
           is_vector(&operands[n])
-              ? latest(h, producer, operands[n].reg - HD_GCN_VGPR0, operands[n].size)
+              ? hd_mach_latest_deed(h, producer, operands[n].reg - HD_GCN_VGPR0, operands[n].size)
               : 0;
       time = done > time ? done : time;
    }
@@ -291,7 +211,8 @@ latest_of_vectors(const struct hazards *h, producer producer, const hd_mach_oper
 }
 
 static uint64_t
-latest_of_zero_bits(const struct hazards *h, producer producer, const hd_mach_inst *inst)
+latest_of_zero_bits(const struct hd_mach_hazard_state *h, producer producer,
+                    const hd_mach_inst *inst)
 {
    uint64_t time = 0;
 
@@ -299,7 +220,8 @@ latest_of_zero_bits(const struct hazards *h, producer producer, const hd_mach_in
       const unsigned reg = hd_mach_src(inst, n)->size ? hd_mach_src(inst, n)->reg : HD_MACH_NO_REG;
       if (reg != HD_GCN_VCCZ && reg != HD_GCN_EXECZ)
          continue;
-      const uint64_t done = latest(h, producer, reg == HD_GCN_VCCZ ? HD_GCN_VCC : HD_GCN_EXEC, 2);
+      const uint64_t done =
+          hd_mach_latest_deed(h, producer, reg == HD_GCN_VCCZ ? HD_GCN_VCC : HD_GCN_EXEC, 2);
       time = done > time ? done : time;
    }
    return time;
@@ -307,7 +229,7 @@ latest_of_zero_bits(const struct hazards *h, producer producer, const hd_mach_in
 
 /* When that was done last which `inst` must not see too early; 0: never, or it does not see it. */
 static uint64_t
-seen(const struct hazards *h, const struct rule *rule, const hd_mach_inst *inst)
+seen(const struct hd_mach_hazard_state *h, const hd_mach_hazard *rule, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const producer producer = (enum producer)rule->producer;
@@ -327,240 +249,78 @@ seen(const struct hazards *h, const struct rule *rule, const hd_mach_inst *inst)
    case SELECTS_LANE:
       if (inst->op != HD_GCN_V_READLANE_B32 && inst->op != HD_GCN_V_WRITELANE_B32)
          return 0;
-      return is_scalar(hd_mach_src(inst, 1)) ? latest(h, producer, hd_mach_src(inst, 1)->reg, 1)
-                                             : 0;
+      return is_scalar(hd_mach_src(inst, 1))
+                 ? hd_mach_latest_deed(h, producer, hd_mach_src(inst, 1)->reg, 1)
+                 : 0;
    case DIV_FMAS:
       return inst->op == HD_GCN_V_DIV_FMAS_F32 || inst->op == HD_GCN_V_DIV_FMAS_F64
-                 ? latest(h, producer, HD_GCN_VCC, 2)
+                 ? hd_mach_latest_deed(h, producer, HD_GCN_VCC, 2)
                  : 0;
    case READS_ZERO_BIT:
       return is_valu(info) ? latest_of_zero_bits(h, producer, inst) : 0;
    case DPP_READS:
       return dpp ? latest_of_vectors(h, producer, hd_mach_src(inst, 0), inst->num_srcs) : 0;
    case DPP_RUNS:
-      return dpp ? latest(h, producer, HD_GCN_EXEC, 2) : 0;
+      return dpp ? hd_mach_latest_deed(h, producer, HD_GCN_EXEC, 2) : 0;
    case VALU_OVERWRITES:
       return is_valu(info) ? latest_of_vectors(h, producer, inst->operands, inst->num_defs) : 0;
    case GETS_HWREG:
-      return inst->op == HD_GCN_S_GETREG_B32 ? latest(h, producer, hwreg, 1) : 0;
+      return inst->op == HD_GCN_S_GETREG_B32 ? hd_mach_latest_deed(h, producer, hwreg, 1) : 0;
    case SETS_HWREG_AGAIN:
       return inst->op == HD_GCN_S_SETREG_B32 || inst->op == HD_GCN_S_SETREG_IMM32_B32
-                 ? latest(h, producer, hwreg, 1)
+                 ? hd_mach_latest_deed(h, producer, hwreg, 1)
                  : 0;
    case GETS_MODE:
-      return inst->op == HD_GCN_S_GETREG_B32 && hwreg == HWREG_MODE ? latest(h, producer, 0, 1) : 0;
+      return inst->op == HD_GCN_S_GETREG_B32 && hwreg == HWREG_MODE
+                 ? hd_mach_latest_deed(h, producer, 0, 1)
+                 : 0;
    case VECTOR_RUNS:
-      return is_valu(info) || is_vmem(info) || info->format == HD_GCN_DS ? latest(h, producer, 0, 1)
-                                                                         : 0;
+      return is_valu(info) || is_vmem(info) || info->format == HD_GCN_DS
+                 ? hd_mach_latest_deed(h, producer, 0, 1)
+                 : 0;
    case MESSAGE:
       return inst->op == HD_GCN_S_SENDMSG || inst->op == HD_GCN_S_SENDMSGHALT ||
                      inst->op == HD_GCN_S_TTRACEDATA || (inst->bits & HD_GCN_GDS)
-                 ? latest(h, producer, HD_GCN_M0, 1)
+                 ? hd_mach_latest_deed(h, producer, HD_GCN_M0, 1)
                  : 0;
    case MOVES_RELATIVE:
       return inst->op == HD_GCN_S_MOVRELS_B32 || inst->op == HD_GCN_S_MOVRELS_B64 ||
                      inst->op == HD_GCN_S_MOVRELD_B32 || inst->op == HD_GCN_S_MOVRELD_B64
-                 ? latest(h, producer, HD_GCN_M0, 1)
+                 ? hd_mach_latest_deed(h, producer, HD_GCN_M0, 1)
                  : 0;
    case LOADS_TO_LDS:
       return (is_vmem(info) && (inst->bits & HD_GCN_LDS)) ||
                      inst->op == HD_GCN_DS_READ_ADDTID_B32 || inst->op == HD_GCN_DS_WRITE_ADDTID_B32
-                 ? latest(h, producer, HD_GCN_M0, 1)
+                 ? hd_mach_latest_deed(h, producer, HD_GCN_M0, 1)
                  : 0;
    }
    return 0;
 }
 
-/* Wait states that are missing before `inst`. */
-static unsigned
-missing(const struct hazards *h, const hd_mach_inst *inst)
+static hd_mach_inst *
+nop(hd_mach_program *p, unsigned states)
 {
-   unsigned most = 0;
+   hd_mach_inst *inst = hd_gcn_inst_create(p, HD_GCN_S_NOP, 0, 0);
 
-   for (unsigned n = 0; n < h->num_rules; n++) {
-      const struct rule *rule = &h->rules[n];
-      if (h->now - h->last[rule->producer] > rule->states)
-         continue;
-      const uint64_t between = h->now - seen(h, rule, inst) - 1;
-      if (between < rule->states && rule->states - between > most)
-         most = (unsigned)(rule->states - between);
-   }
-   return most;
-}
-
-/* Blocks --------------------------------------------------------------------------------------- */
-
-static void
-did(struct hazards *h, unsigned producer, unsigned deed, uint64_t time)
-{
-   if (time > h->done[deed])
-      h->done[deed] = time;
-   if (time > h->last[producer])
-      h->last[producer] = time;
-}
-
-static unsigned
-producer_of(unsigned deed)
-{
-   unsigned producer = NUM_PRODUCERS - 1;
-
-   while (deed < first_deed[producer])
-      producer--;
-   return producer;
-}
-
-static void
-push(struct hazards *h, recents *r, unsigned deed, uint64_t states)
-{
-   if (r->num == r->capacity) {
-      const uint32_t capacity = r->capacity ? r->capacity * 2 : 8;
-      recent *list = hd_stack_alloc(h->p->stack, capacity * sizeof(*list));
-      if (r->num)
-         memcpy(list, r->list, r->num * sizeof(*list));
-      r->list = list;
-      r->capacity = capacity;
-   }
-   r->list[r->num++] = (recent){ .deed = (uint16_t)deed, .states = (uint8_t)states };
-}
-
-/* What the linear predecessors did, the latest of each. `h->in` gets each deed once. */
-static void
-enter_block(struct hazards *h, hd_mach_block *block)
-{
-   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
-
-   h->block = block;
-   h->start = h->now += 2 * MAX_STATES + 2;
-   h->num_issued = 0;
-   h->in.num = 0;
-   for (uint32_t e = 0; e < edges->num_preds; e++) {
-      const recents *out = &h->exits[edges->preds[e]->index].state;
-      for (uint32_t n = 0; n < out->num; n++) {
-         const unsigned deed = out->list[n].deed;
-         if (h->done[deed] + MAX_STATES + 1 < h->start)
-            push(h, &h->in, deed, 0);
-         did(h, producer_of(deed), deed, h->start - 1 - out->list[n].states);
-      }
-   }
-   for (uint32_t n = 0; n < h->in.num; n++)
-      h->in.list[n].states = (uint8_t)(h->start - 1 - h->done[h->in.list[n].deed]);
-}
-
-static void
-insert_nop(struct hazards *h, unsigned states, hd_mach_inst *before)
-{
-   hd_mach_inst *nop = hd_gcn_inst_create(h->p, HD_GCN_S_NOP, 0, 0);
-
-   nop->imm = (int32_t)states - 1;
-   nop->loc = before->loc;
-   hd_mach_inst_insert_before(h->block, nop, before);
-}
-
-static void
-run_block(struct hazards *h)
-{
-   struct deeds deeds;
-
-   hd_mach_foreach_inst(inst, h->block)
-   {
-      const unsigned states = wait_states(inst), more = states ? missing(h, inst) : 0;
-      if (!states)
-         continue;
-      if (more && h->insert)
-         insert_nop(h, more, inst);
-      h->now += more;
-      find_deeds(inst, &deeds);
-      for (unsigned n = 0; n < deeds.num; n++)
-         did(h, deeds.list[n].producer, deeds.list[n].deed, h->now);
-      h->issued[h->num_issued++ % MAX_STATES] = (struct issued){ inst, h->now };
-      h->now += states;
-   }
-}
-
-/* Add a deed to h->next, or make it younger. */
-static void
-leave(struct hazards *h, unsigned deed, uint64_t states)
-{
-   if (states >= MAX_STATES)
-      return;
-   if (!h->place[deed]) {
-      push(h, &h->next, deed, states);
-      h->place[deed] = h->next.num;
-   } else if (states < h->next.list[h->place[deed] - 1].states) {
-      h->next.list[h->place[deed] - 1].states = (uint8_t)states;
-   }
-}
-
-/* Find h->next, the state at the block's end. */
-static void
-find_exit(struct hazards *h, const recents *before)
-{
-   const unsigned num = h->num_issued < MAX_STATES ? h->num_issued : MAX_STATES;
-   struct deeds deeds;
-
-   h->next.num = 0;
-   for (uint32_t n = 0; n < h->in.num; n++)
-      leave(h, h->in.list[n].deed, h->now - h->done[h->in.list[n].deed] - 1);
-   for (unsigned n = 0; n < num; n++) {
-      find_deeds(h->issued[n].inst, &deeds);
-      for (unsigned d = 0; d < deeds.num; d++)
-         leave(h, deeds.list[d].deed, h->now - h->done[deeds.list[d].deed] - 1);
-   }
-   for (uint32_t n = 0; before && n < before->num; n++)
-      leave(h, before->list[n].deed, before->list[n].states);
-}
-
-/* True: the state at the block's end has changed. */
-static bool
-leave_block(struct hazards *h)
-{
-   struct exit *exit = &h->exits[h->block->index];
-   const bool grows = exit->visits == MAX_VISITS;
-
-   find_exit(h, grows ? &exit->state : NULL);
-   exit->visits += !grows;
-   bool same = exit->state.num == h->next.num;
-   for (uint32_t n = 0; same && n < exit->state.num; n++) {
-      const recent *old = &exit->state.list[n];
-      same = h->place[old->deed] && h->next.list[h->place[old->deed] - 1].states == old->states;
-   }
-   for (uint32_t n = 0; n < h->next.num; n++)
-      h->place[h->next.list[n].deed] = 0;
-   if (same)
-      return false;
-   const recents old = exit->state;
-   exit->state = h->next;
-   h->next = old;
-   return true;
+   inst->imm = (int32_t)states - 1;
+   return inst;
 }
 
 bool
 hd_gcn_hazards(hd_mach_program *p)
 {
-   struct hazards *h = hd_stack_alloc_zero(p->stack, sizeof(*h));
-   hd_mach_block *block;
+   const hd_mach_hazards rows = {
+      .rules = rules,
+      .num_rules = sizeof(rules) / sizeof(rules[0]),
+      .variant = 1u << hd_gcn_target_in(p)->gen,
+      .first_deed = first_deed,
+      .num_producers = NUM_PRODUCERS,
+      .wait_states = wait_states,
+      .find_deeds = find_deeds,
+      .seen = seen,
+      .nop = nop,
+   };
 
-   h->p = p;
-   for (unsigned n = 0; n < NUM_RULES; n++) {
-      if (rules[n].gens & 1u << hd_gcn_target_in(p)->gen)
-         h->rules[h->num_rules++] = rules[n];
-   }
-   h->exits = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*h->exits));
-   hd_mach_worklist_init(&h->worklist, p, false);
-   hd_mach_foreach_block(first, p) hd_mach_worklist_add(&h->worklist, first);
-   while ((block = hd_mach_worklist_take(&h->worklist))) {
-      enter_block(h, block);
-      run_block(h);
-      if (!leave_block(h))
-         continue;
-      for (uint32_t n = 0; n < block->edges[HD_MACH_LINEAR].num_succs; n++)
-         hd_mach_worklist_add(&h->worklist, block->edges[HD_MACH_LINEAR].succs[n]);
-   }
-   h->insert = true;
-   hd_mach_foreach_block(last, p)
-   {
-      enter_block(h, last);
-      run_block(h);
-   }
+   hd_mach_separate(p, &rows);
    return true;
 }

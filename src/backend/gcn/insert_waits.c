@@ -1,172 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* insert_waits.c - insert s_waitcnt before instructions that use registers of memory operations in flight.
+/* insert_waits.c - s_waitcnt: GCN's counters for the waits of the machine layer, and vccz.
  *
  *    buffer_load_dword v1, ...                buffer_load_dword v1, ...
  *    buffer_load_dword v2, ...         =>     buffer_load_dword v2, ...
  *    v_add_f32 v3, v1, v1                     s_waitcnt vmcnt(1)
  *                                             v_add_f32 v3, v1, v1
  *
- * A score for each register and counter says how many events came after the one that the register
- * waits for. An event that leaves its counter in order, with n younger ones of its kind behind it,
- * is over when the counter has come down to n: were it not, it and those behind it would make
- * n + 1. What events of other kinds do to the counter does not matter: they can only hold it up.
- * An event that leaves in any order is known to be over at 0 alone.
+ * machine/waits.c says how. The bit that it keeps for the machine is: vccz does not say what vcc is.
  *
- * A forward data-flow analysis, as LLVM's SIInsertWaitcnts. Linear edges join scores: the nearest
- * one wins. For given waits, a block maps a nearer score to a nearer one, so the join over all paths
- * is the state of the join. But a nearer score can also ask for one more wait, after which less is
- * in flight, so the transfer function is not monotone: states are recomputed on each visit until a
- * fixpoint, and each wait is there for a path that needs it. After MAX_VISITS visits the state of a
- * block only grows (widening): that terminates, as registers and counter limits bound it, and costs
- * one wait too many at worst. In practice a loop takes two or three visits. Blocks are visited in
- * code order, so an inner loop reaches its fixpoint before the code after it is visited.
- *
- * Requires:  registers; no pseudo ops but p_start; linear edges; blocks in order.
- * Reads:     an s_waitcnt that is there before as a request of order, at barriers.
  * Tests:     tests/backend/gcn/test_insert_waits.c
  */
 #include "backend/gcn/insert_waits.h"
 
-#include "backend/gcn/program.h"
-#include "machine/worklist.h"
-#include <assert.h>
-#include <string.h>
-
-#define NUM_SCALARS 128
-
-/* What can be waited for, on a counter. Behind the registers stand:
- *    SHARED   accesses that other waves may see: they are over where their order is asked for
- *    ANY      all that counts
- *    LDS      vector memory on its way to LDS
- */
-typedef enum other { SHARED, ANY, LDS, NUM_OTHERS } other;
-
-/* A score is 2 * the number of the event among those of its kind, plus 1 if it leaves in any order;
- * 0 is none.
- */
-typedef uint32_t score;
-
-#define MAX_VISITS 16
-
-/* Where vector memory is waited for before a loop: when the loop touches it among its first
- * instructions. If later, there is other work meanwhile, at least in the first iteration.
- */
-#define FIRST_OF_LOOP 8u
-
-/* The state at a block's end: a byte for each slot. 0: nothing in flight; else the limit of the
- * counter less the number of events after it, so that nearer is more; or UNORDERED.
- */
-#define UNORDERED 255u
-
-struct need {
-   uint8_t counts[HD_GCN_NUM_COUNTERS];
-};
-
-struct waiter {
-   hd_mach_program *p;
-   const hd_gcn_target *target;
-   unsigned num_vgprs, num_slots;
-   unsigned first[HD_GCN_NUM_COUNTERS + 1]; /* slot of each counter: VGPRs, scalars, others */
-   unsigned limit[HD_GCN_NUM_COUNTERS];
-   struct exit {
-      uint8_t *state; /* NULL: not reached yet */
-      uint8_t visits;
-      bool stale_vccz;
-      bool flushes;
-      struct need flush; /* what is waited for at the block's end, before a loop */
-   } * exits;            /* by index of the block */
-   uint8_t *joined;
-
-   /* Of the block that is looked at. */
-   hd_mach_block *block;
-   bool insert;
-   bool stale_vccz;
-   struct {
-      uint32_t now;                  /* events so far */
-      uint32_t done;                 /* those up to this one are over */
-   } clocks[HD_GCN_NUM_COUNTERS][2]; /* of events that leave in order; of others */
-   score *scores;
-};
-
-static unsigned
-num_scalars(unsigned c)
+static hd_mach_inst *
+make_wait(hd_mach_program *p, const uint8_t *counts)
 {
-   return c == HD_GCN_LGKMCNT ? NUM_SCALARS : 0;
-}
+   hd_mach_inst *wait = hd_gcn_inst_create(p, HD_GCN_S_WAITCNT, 0, 0);
 
-static unsigned
-other_slot(const struct waiter *w, unsigned c, other other)
-{
-   return w->first[c] + w->num_vgprs + num_scalars(c) + other;
-}
-
-/* The slot of a register, or -1: loads into scalar registers count in lgkmcnt only. */
-static int
-slot_of(const struct waiter *w, unsigned c, unsigned reg)
-{
-   if (reg >= HD_GCN_VGPR0)
-      return (int)(w->first[c] + reg - HD_GCN_VGPR0);
-   return c == HD_GCN_LGKMCNT ? (int)(w->first[c] + w->num_vgprs + reg) : -1;
-}
-
-static bool
-is_register(const hd_mach_operand *operand)
-{
-   return operand->size && (operand->reg < NUM_SCALARS ||
-                            (operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_MACH_MAX_REGS));
-}
-
-static bool
-in_flight(const struct waiter *w, unsigned c, score s)
-{
-   return s >> 1 > w->clocks[c][s & 1].done;
+   wait->imm = hd_gcn_wait_pack(hd_gcn_target_in(p), counts);
+   return wait;
 }
 
 static void
-need_slot(const struct waiter *w, unsigned c, unsigned slot, struct need *need)
+read_wait(const hd_mach_program *p, const hd_mach_inst *wait, uint8_t *counts)
 {
-   const score s = w->scores[slot];
-
-   if (!s || !in_flight(w, c, s))
-      return;
-   const uint32_t after = s & 1 ? 0 : w->clocks[c][0].now - (s >> 1);
-   if (after < need->counts[c])
-      need->counts[c] = (uint8_t)after;
-   else if (need->counts[c] >= w->limit[c])
-      need->counts[c] = (uint8_t)(w->limit[c] - 1); /* so far back that the counter cannot say it */
+   hd_gcn_wait_unpack(hd_gcn_target_in(p), wait->imm, counts);
 }
 
-static void
-need_registers(const struct waiter *w, unsigned c, const hd_mach_operand *operand,
-               struct need *need)
+static hd_mach_in_flight
+in_flight(const hd_mach_program *p, const hd_mach_inst *inst)
 {
-   if (!is_register(operand))
-      return;
-   for (unsigned n = 0; n < operand->size; n++) {
-      const int slot = slot_of(w, c, operand->reg + n);
-      if (slot >= 0)
-         need_slot(w, c, (unsigned)slot, need);
-   }
-}
-
-static struct need
-no_need(const struct waiter *w)
-{
-   struct need need;
-
-   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++)
-      need.counts[c] = (uint8_t)w->limit[c];
-   return need;
+   return hd_gcn_in_flight_of(hd_gcn_target_in(p), inst);
 }
 
 static bool
-is_some(const struct waiter *w, const struct need *need)
+reads_late(const hd_mach_program *p, const hd_mach_inst *inst, unsigned n)
 {
-   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
-      if (need->counts[c] < w->limit[c])
-         return true;
-   }
-   return false;
+   return hd_gcn_reads_late(hd_gcn_target_in(p), inst, n);
 }
 
 static bool
@@ -179,486 +49,72 @@ reads_vccz(const hd_mach_inst *inst)
    return inst->op == HD_GCN_S_CBRANCH_VCCZ || inst->op == HD_GCN_S_CBRANCH_VCCNZ;
 }
 
-/* What must be over before `inst` is issued. */
-static struct need
-need_of(const struct waiter *w, const hd_mach_inst *inst)
+/* LDS by who writes it through vector memory. gfx6: a scalar load that comes back meanwhile spoils
+ * vccz.
+ */
+static hd_mach_wait_need
+needs(const hd_mach_program *p, const hd_mach_inst *inst)
 {
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   struct need need = no_need(w);
+   const unsigned latency = hd_gcn_op_info_of(inst)->mach.latency;
+   hd_mach_wait_need need = { 0 };
 
-   for (unsigned n = 0; n < inst->num_defs; n++) {
-      for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++)
-         need_registers(w, c, hd_mach_def(inst, n), &need);
-   }
-   for (unsigned n = 0; n < inst->num_srcs; n++) {
-      need_registers(w, HD_GCN_VMCNT, hd_mach_src(inst, n), &need);
-      need_registers(w, HD_GCN_LGKMCNT, hd_mach_src(inst, n), &need);
-   }
-   if (info->mach.latency == HD_GCN_LATENCY_LDS || info->mach.latency == HD_GCN_LATENCY_FLAT)
-      need_slot(w, HD_GCN_VMCNT, other_slot(w, HD_GCN_VMCNT, LDS), &need);
-   /* gfx6: a scalar load that comes back meanwhile spoils vccz. */
-   if (w->target->gen == HD_GCN_GFX6 && reads_vccz(inst)) {
-      const score any = w->scores[other_slot(w, HD_GCN_LGKMCNT, ANY)];
-      if ((any & 1) && in_flight(w, HD_GCN_LGKMCNT, any))
-         need.counts[HD_GCN_LGKMCNT] = 0;
-   }
+   if (latency == HD_GCN_LATENCY_LDS || latency == HD_GCN_LATENCY_FLAT)
+      need.special = 1 << HD_GCN_VMCNT;
+   if (hd_gcn_target_in(p)->gen == HD_GCN_GFX6 && reads_vccz(inst))
+      need.unordered = 1 << HD_GCN_LGKMCNT;
    return need;
-}
-
-static void
-apply_wait(struct waiter *w, const struct need *need)
-{
-   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
-      const uint32_t count = need->counts[c];
-      if (count >= w->limit[c])
-         continue;
-      if (w->clocks[c][0].now - w->clocks[c][0].done > count)
-         w->clocks[c][0].done = w->clocks[c][0].now - count;
-      if (!count)
-         w->clocks[c][1].done = w->clocks[c][1].now;
-   }
-}
-
-static void
-fly(struct waiter *w, unsigned c, unsigned slot, bool any_order)
-{
-   score *s = &w->scores[slot];
-
-   /* Where one that leaves in any order is still out, it is over at 0 only, younger ones or not. */
-   if ((*s & 1) && in_flight(w, c, *s))
-      any_order = true;
-   *s = w->clocks[c][any_order].now << 1 | any_order;
-}
-
-static void
-fly_registers(struct waiter *w, unsigned c, const hd_mach_operand *operand, bool any_order)
-{
-   if (!is_register(operand))
-      return;
-   for (unsigned n = 0; n < operand->size; n++) {
-      const int slot = slot_of(w, c, operand->reg + n);
-      if (slot >= 0)
-         fly(w, c, (unsigned)slot, any_order);
-   }
-}
-
-/* What `inst` leaves in flight. */
-static void
-apply_events(struct waiter *w, const hd_mach_inst *inst)
-{
-   const hd_gcn_in_flight flying = hd_gcn_in_flight_of(w->target, inst);
-
-   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
-      const bool any_order = flying.event[c] == HD_GCN_ANY_ORDER;
-      if (flying.event[c] == HD_GCN_NO_EVENT)
-         continue;
-      w->clocks[c][any_order].now++;
-      fly(w, c, other_slot(w, c, ANY), any_order);
-      if (c == HD_GCN_EXPCNT) {
-         for (unsigned n = 0; n < inst->num_srcs; n++) {
-            if (hd_gcn_reads_late(w->target, inst, n))
-               fly_registers(w, c, hd_mach_src(inst, n), any_order);
-         }
-         continue;
-      }
-      for (unsigned n = 0; n < inst->num_defs; n++)
-         fly_registers(w, c, hd_mach_def(inst, n), any_order);
-      if (flying.shared)
-         fly(w, c, other_slot(w, c, SHARED), any_order);
-      if (flying.writes_lds && c == HD_GCN_VMCNT)
-         fly(w, c, other_slot(w, c, LDS), any_order);
-   }
 }
 
 /* vccz follows vcc only when a vector instruction, or a scalar one of 64 bits, writes it. On gfx6
  * a scalar load on its way spoils it even then.
  */
-static void
-follow_vccz(struct waiter *w, const hd_mach_inst *inst)
+static bool
+is_stale(const hd_mach_program *p, const hd_mach_inst *inst, bool stale, unsigned unordered)
 {
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const bool scalar_load = info->mach.latency == HD_GCN_LATENCY_SMEM;
-   const score any = w->scores[other_slot(w, HD_GCN_LGKMCNT, ANY)];
-   const bool gfx6 = w->target->gen == HD_GCN_GFX6;
+   const bool scalar_load = hd_gcn_op_info_of(inst)->mach.latency == HD_GCN_LATENCY_SMEM;
+   const bool gfx6 = hd_gcn_target_in(p)->gen == HD_GCN_GFX6;
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
       const hd_mach_operand *def = hd_mach_def(inst, n);
       if (!def->size || def->reg + def->size <= HD_GCN_VCC || def->reg > HD_GCN_VCC + 1)
          continue;
       const bool both = def->reg <= HD_GCN_VCC && def->reg + def->size >= HD_GCN_VCC + 2;
-      w->stale_vccz =
-          !both || scalar_load || (gfx6 && (any & 1) && in_flight(w, HD_GCN_LGKMCNT, any));
+      stale = !both || scalar_load || (gfx6 && unordered >> HD_GCN_LGKMCNT & 1);
    }
-   if (gfx6 && scalar_load)
-      w->stale_vccz = true;
+   return stale || (gfx6 && scalar_load);
 }
 
 /* vcc to itself: sets vccz. */
-static void
-restore_vccz(struct waiter *w, hd_mach_inst *before)
+static hd_mach_inst *
+restore_vccz(hd_mach_program *p)
 {
-   if (w->insert) {
-      hd_mach_inst *copy = hd_gcn_inst_create(w->p, HD_GCN_S_MOV_B64, 1, 1);
-      *hd_mach_def(copy, 0) = hd_mach_operand_reg(HD_GCN_VCC, 2);
-      *hd_mach_src(copy, 0) = hd_mach_operand_reg(HD_GCN_VCC, 2);
-      copy->loc = before->loc;
-      hd_mach_inst_insert_before(w->block, copy, before);
-      if (w->block->tail == before)
-         w->block->tail = copy;
-   }
-   w->stale_vccz = false;
-}
+   hd_mach_inst *copy = hd_gcn_inst_create(p, HD_GCN_S_MOV_B64, 1, 1);
 
-static void
-insert_wait(struct waiter *w, const struct need *need, hd_mach_inst *before)
-{
-   hd_mach_inst *wait = hd_gcn_inst_create(w->p, HD_GCN_S_WAITCNT, 0, 0);
-
-   wait->imm = hd_gcn_wait_pack(w->target, need->counts);
-   wait->loc = before ? before->loc : 0;
-   hd_mach_inst_insert_before(w->block, wait, before);
-}
-
-/* A wait that was there before asks for the order of memory: at 0, that all is over that other
- * waves may see. What they cannot see may stay under way, and nothing is left of a wait for what is
- * over.
- */
-static void
-keep_request(const struct waiter *w, const hd_mach_inst *inst, struct need *need)
-{
-   uint8_t counts[HD_GCN_NUM_COUNTERS];
-
-   hd_gcn_wait_unpack(w->target, inst->imm, counts);
-   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
-      const score any = w->scores[other_slot(w, c, ANY)];
-      if (!counts[c])
-         need_slot(w, c, other_slot(w, c, SHARED), need);
-      else if (any && in_flight(w, c, any) && counts[c] < need->counts[c])
-         need->counts[c] = counts[c];
-   }
-}
-
-static void
-lower_to(struct need *need, const struct need *other)
-{
-   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
-      if (other->counts[c] < need->counts[c])
-         need->counts[c] = other->counts[c];
-   }
-}
-
-/* What the block waits for at its end, as far as that is still in flight. */
-static void
-add_flush(const struct waiter *w, struct need *need)
-{
-   const struct exit *exit = &w->exits[w->block->index];
-
-   for (unsigned c = 0; exit->flushes && c < HD_GCN_NUM_COUNTERS; c++) {
-      const score any = w->scores[other_slot(w, c, ANY)];
-      if (any && in_flight(w, c, any) && exit->flush.counts[c] < need->counts[c])
-         need->counts[c] = exit->flush.counts[c];
-   }
-}
-
-static void
-run_block(struct waiter *w)
-{
-   struct need asked = no_need(w); /* by waits that are taken away, until the next instruction */
-
-   hd_mach_foreach_inst_safe(inst, following, w->block)
-   {
-      if (inst->op == HD_GCN_S_WAITCNT) {
-         keep_request(w, inst, &asked);
-         if (w->insert)
-            hd_mach_inst_remove(w->block, inst);
-         continue;
-      }
-      struct need need = need_of(w, inst);
-      if (hd_gcn_op_info_of(inst)->mach.flags & HD_MACH_BRANCHES)
-         add_flush(w, &asked);
-      lower_to(&need, &asked);
-      asked = no_need(w);
-      if (is_some(w, &need)) {
-         if (w->insert)
-            insert_wait(w, &need, inst);
-         apply_wait(w, &need);
-      }
-      if (w->stale_vccz && reads_vccz(inst))
-         restore_vccz(w, inst);
-      follow_vccz(w, inst);
-      apply_events(w, inst);
-   }
-   /* Before a branch that was done: behind it only one of its ways would wait. */
-   if (!hd_gcn_is_branch(w->block->last))
-      add_flush(w, &asked);
-   if (is_some(w, &asked)) {
-      if (w->insert)
-         insert_wait(w, &asked, NULL);
-      apply_wait(w, &asked);
-   }
-}
-
-/* The nearer of both, for each slot. */
-static void
-join(uint8_t *state, const uint8_t *other, unsigned num)
-{
-   for (unsigned n = 0; n < num; n++)
-      state[n] = state[n] > other[n] ? state[n] : other[n];
-}
-
-/* The state at the block's start, as scores. */
-static void
-enter_block(struct waiter *w, hd_mach_block *block)
-{
-   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
-   uint8_t *in = w->joined;
-
-   w->block = block;
-   w->stale_vccz = false;
-   memset(in, 0, w->num_slots);
-   for (uint32_t n = 0; n < edges->num_preds; n++) {
-      const struct exit *exit = &w->exits[edges->preds[n]->index];
-      w->stale_vccz |= exit->stale_vccz;
-      if (exit->state)
-         join(in, exit->state, w->num_slots);
-   }
-   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
-      for (unsigned kind = 0; kind < 2; kind++) {
-         w->clocks[c][kind].now = w->limit[c];
-         w->clocks[c][kind].done = 0;
-      }
-      for (unsigned s = w->first[c]; s < w->first[c + 1]; s++)
-         w->scores[s] = !in[s] ? 0 : in[s] == UNORDERED ? w->limit[c] << 1 | 1 : (score)in[s] << 1;
-   }
-}
-
-/* The state at the end of the block, as bytes. */
-static void
-find_exit(const struct waiter *w, uint8_t *out)
-{
-   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
-      for (unsigned n = w->first[c]; n < w->first[c + 1]; n++) {
-         const score s = w->scores[n];
-         const uint32_t after = w->clocks[c][0].now - (s >> 1);
-         out[n] = (uint8_t)(!s || !in_flight(w, c, s) ? 0
-                            : s & 1                   ? UNORDERED
-                            : after < w->limit[c]     ? w->limit[c] - after
-                                                      : 1);
-      }
-   }
-}
-
-/* True: the state at the end has changed. */
-static bool
-leave_block(struct waiter *w)
-{
-   struct exit *exit = &w->exits[w->block->index];
-   const bool first = !exit->state;
-
-   find_exit(w, w->joined);
-   if (first)
-      exit->state = hd_stack_alloc_zero(w->p->stack, w->num_slots);
-   if (exit->visits == MAX_VISITS) {
-      join(w->joined, exit->state, w->num_slots);
-      w->stale_vccz |= exit->stale_vccz;
-   } else {
-      exit->visits++;
-   }
-   if (!first && exit->stale_vccz == w->stale_vccz && !memcmp(exit->state, w->joined, w->num_slots))
-      return false;
-   memcpy(exit->state, w->joined, w->num_slots);
-   exit->stale_vccz = w->stale_vccz;
-   return true;
-}
-
-static void
-find_states(struct waiter *w)
-{
-   hd_mach_worklist worklist;
-   hd_mach_block *block;
-
-   hd_mach_worklist_init(&worklist, w->p, false);
-   /* Blocks that nothing leads to begin with nothing in flight, as the first one does. */
-   hd_mach_foreach_block(start, w->p)
-   {
-      if (start == w->p->first || !start->edges[HD_MACH_LINEAR].num_preds)
-         hd_mach_worklist_add(&worklist, start);
-   }
-   while ((block = hd_mach_worklist_take(&worklist))) {
-      enter_block(w, block);
-      run_block(w);
-      if (!leave_block(w))
-         continue;
-      for (uint32_t n = 0; n < block->edges[HD_MACH_LINEAR].num_succs; n++)
-         hd_mach_worklist_add(&worklist, block->edges[HD_MACH_LINEAR].succs[n]);
-   }
-}
-
-/* Loops ---------------------------------------------------------------------------------------- */
-
-/* Mark the slots of registers that the loop's blocks touch; of vector memory those that the first
- * instructions touch. False: there is a loop inside.
- */
-static bool
-find_touched(const struct waiter *w, const hd_mach_block *header, const hd_mach_block *last,
-             bool *touched)
-{
-   unsigned num = 0;
-
-   memset(touched, 0, w->num_slots);
-   for (const hd_mach_block *block = header; block; block = block->next) {
-      if (block->loop_header && block != header)
-         return false;
-      for (const hd_mach_inst *inst = block->first; inst; inst = inst->next) {
-         for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-            const hd_mach_operand *operand = &inst->operands[n];
-            for (unsigned r = 0; is_register(operand) && r < operand->size; r++) {
-               for (unsigned c = 0; c < HD_GCN_EXPCNT; c++) {
-                  const int slot = slot_of(w, c, operand->reg + r);
-                  if (slot >= 0 && (c != HD_GCN_VMCNT || num < FIRST_OF_LOOP))
-                     touched[slot] = true;
-               }
-            }
-         }
-         num++;
-      }
-      if (block == last)
-         return true;
-   }
-   return false;
-}
-
-/* The state that the header gets from before the loop, or from the loop. */
-static void
-join_preds(const struct waiter *w, const hd_mach_block *header, bool of_loop, uint8_t *state)
-{
-   const hd_mach_edges *edges = &header->edges[HD_MACH_LINEAR];
-
-   memset(state, 0, w->num_slots);
-   for (uint32_t n = 0; n < edges->num_preds; n++) {
-      const struct exit *exit = &w->exits[edges->preds[n]->index];
-      if (exit->state && (edges->preds[n]->order >= header->order) == of_loop)
-         join(state, exit->state, w->num_slots);
-   }
-}
-
-/* What is loaded before the loop and touched in it, but not in flight when it comes round, is
- * waited for before. In it, the wait would come round every time, and where its count is 0 it would
- * wait for what the loop has under way.
- */
-static bool
-flush_before(struct waiter *w, const hd_mach_block *header, bool *touched)
-{
-   const hd_mach_edges *edges = &header->edges[HD_MACH_LINEAR];
-   const hd_mach_block *last = NULL;
-   uint8_t *round = w->joined;
-   bool some = false;
-
-   for (uint32_t n = 0; n < edges->num_preds; n++) {
-      if (edges->preds[n]->order >= header->order &&
-          (!last || edges->preds[n]->order > last->order))
-         last = edges->preds[n];
-   }
-   if (!last || !find_touched(w, header, last, touched))
-      return false;
-   join_preds(w, header, true, round);
-   for (uint32_t n = 0; n < edges->num_preds; n++) {
-      struct exit *exit = &w->exits[edges->preds[n]->index];
-      if (!exit->state || edges->preds[n]->order >= header->order)
-         continue;
-      if (!exit->flushes)
-         exit->flush = no_need(w);
-      for (unsigned c = 0; c < HD_GCN_EXPCNT; c++) {
-         unsigned least = w->limit[c];
-         for (unsigned s = w->first[c]; s < w->first[c + 1] - NUM_OTHERS; s++) {
-            if (!touched[s] || !exit->state[s] || round[s])
-               continue;
-            const unsigned count = exit->state[s] == UNORDERED ? 0 : w->limit[c] - exit->state[s];
-            least = count < least ? count : least;
-         }
-         if (least == w->limit[c])
-            continue;
-         exit->flush.counts[c] = (uint8_t)least;
-         exit->flushes = some = true;
-      }
-   }
-   return some;
-}
-
-/* Loops that have no loop inside. True: blocks before some of them wait at their end, and all
- * states are to be found again.
- */
-static bool
-flush_loops(struct waiter *w)
-{
-   bool *touched = hd_stack_alloc(w->p->stack, w->num_slots);
-   bool some = false;
-
-   hd_mach_foreach_block(block, w->p)
-   {
-      if (block->loop_header)
-         some |= flush_before(w, block, touched);
-   }
-   for (uint32_t n = 0; some && n < w->p->num_blocks; n++) {
-      w->exits[n].state = NULL;
-      w->exits[n].stale_vccz = false;
-      w->exits[n].visits = 0;
-   }
-   return some;
-}
-
-/* One more than the highest vector register. */
-static unsigned
-count_vgprs(const hd_mach_program *p)
-{
-   unsigned num = 0;
-
-   hd_mach_foreach_block(block, p)
-   {
-      hd_mach_foreach_inst(inst, block)
-      {
-         for (unsigned n = 0; n < inst->num_defs + inst->num_srcs; n++) {
-            const hd_mach_operand *operand = &inst->operands[n];
-            if (operand->size && operand->reg >= HD_GCN_VGPR0 && operand->reg < HD_MACH_MAX_REGS &&
-                operand->reg + operand->size > HD_GCN_VGPR0 + num)
-               num = operand->reg + operand->size - HD_GCN_VGPR0;
-         }
-      }
-   }
-   return num;
-}
-
-static void
-lay_out_slots(struct waiter *w)
-{
-   w->num_vgprs = count_vgprs(w->p);
-   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++) {
-      w->limit[c] = hd_gcn_no_wait(w->target, (hd_gcn_counter)c);
-      assert(w->limit[c] < UNORDERED);
-      w->first[c + 1] = other_slot(w, c, NUM_OTHERS);
-   }
-   w->num_slots = w->first[HD_GCN_NUM_COUNTERS];
-   w->scores = hd_stack_alloc_zero(w->p->stack, w->num_slots * sizeof(*w->scores));
-   w->joined = hd_stack_alloc(w->p->stack, w->num_slots);
+   *hd_mach_def(copy, 0) = hd_mach_operand_reg(HD_GCN_VCC, 2);
+   *hd_mach_src(copy, 0) = hd_mach_operand_reg(HD_GCN_VCC, 2);
+   return copy;
 }
 
 bool
 hd_gcn_insert_waits(hd_mach_program *p)
 {
-   struct waiter w = { .p = p, .target = hd_gcn_target_in(p) };
+   const hd_gcn_target *target = hd_gcn_target_in(p);
+   const hd_mach_waits waits = {
+      .counters = { [HD_GCN_VMCNT] = { .limit = (uint8_t)target->max_vmcnt },
+                    [HD_GCN_LGKMCNT] = { .limit = (uint8_t)target->max_lgkmcnt, .linear = true },
+                    [HD_GCN_EXPCNT] = { .limit = (uint8_t)target->max_expcnt, .of_reads = true } },
+      .num_counters = HD_GCN_NUM_COUNTERS,
+      .wait = HD_GCN_S_WAITCNT,
+      .make = make_wait,
+      .read = read_wait,
+      .in_flight = in_flight,
+      .reads_late = reads_late,
+      .needs = needs,
+      .next = is_stale,
+      .must_mend = reads_vccz,
+      .mend = restore_vccz,
+   };
 
-   lay_out_slots(&w);
-   w.exits = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*w.exits));
-   find_states(&w);
-   if (flush_loops(&w))
-      find_states(&w);
-   w.insert = true;
-   hd_mach_foreach_block(block, p)
-   {
-      if (!w.exits[block->index].state)
-         continue; /* in a circle of blocks that nothing enters */
-      enter_block(&w, block);
-      run_block(&w);
-   }
+   hd_mach_insert_waits(p, &waits);
    return true;
 }

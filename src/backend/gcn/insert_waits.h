@@ -12,6 +12,7 @@
 #define HEDDLE_BACKEND_GCN_INSERT_WAITS_H
 
 #include "backend/gcn/program.h"
+#include "machine/waits.h"
 
 typedef enum hd_gcn_counter {
    HD_GCN_VMCNT,
@@ -20,26 +21,13 @@ typedef enum hd_gcn_counter {
    HD_GCN_NUM_COUNTERS,
 } hd_gcn_counter;
 
-/* How an instruction's event leaves a counter again. */
-typedef enum hd_gcn_event {
-   HD_GCN_NO_EVENT,
-   HD_GCN_IN_ORDER, /* after all earlier ones of this kind on this counter */
-   HD_GCN_ANY_ORDER,
-} hd_gcn_event;
-
-typedef struct hd_gcn_in_flight {
-   uint8_t event[HD_GCN_NUM_COUNTERS];
-   bool shared;     /* other waves may see when it happens */
-   bool writes_lds; /* counted in vmcnt, but what it writes is LDS */
-} hd_gcn_in_flight;
-
 /* Memory that an access can touch: hd_mach_inst.memory without HD_MACH_MEMORY_VOLATILE, or what the
  * format can reach where nothing is said.
  */
 unsigned hd_gcn_memory_of(const hd_mach_inst *inst);
 
-/* What an instruction leaves in flight. */
-hd_gcn_in_flight hd_gcn_in_flight_of(const hd_gcn_target *target, const hd_mach_inst *inst);
+/* What an instruction leaves in flight; special is vector memory on its way to LDS. */
+hd_mach_in_flight hd_gcn_in_flight_of(const hd_gcn_target *target, const hd_mach_inst *inst);
 
 /* Whether source `n` is read after the instruction is issued: until expcnt says so. */
 bool hd_gcn_reads_late(const hd_gcn_target *target, const hd_mach_inst *inst, unsigned n);

@@ -22,49 +22,49 @@ hd_gcn_memory_of(const hd_mach_inst *inst)
    }
 }
 
-hd_gcn_in_flight
+hd_mach_in_flight
 hd_gcn_in_flight_of(const hd_gcn_target *target, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const bool stores = info->mach.flags & HD_MACH_STORES;
    const bool moves = inst->num_defs || (info->mach.flags & (HD_MACH_LOADS | HD_MACH_STORES));
    const bool gds = inst->bits & HD_GCN_GDS;
-   hd_gcn_in_flight flying = { .shared = false };
+   hd_mach_in_flight flying = { .shared = false };
 
    /* What no operand and no flag shows in memory (cache control) is left out: to count too little
     * is to wait a little longer, to count too much is to wait too little.
     */
    if (info->mach.latency == HD_GCN_LATENCY_MESSAGE)
-      flying.event[HD_GCN_LGKMCNT] = HD_GCN_ANY_ORDER;
+      flying.event[HD_GCN_LGKMCNT] = HD_MACH_ANY_ORDER;
    if (!moves)
       return flying;
    switch (info->mach.latency) {
    case HD_GCN_LATENCY_SMEM:
-      flying.event[HD_GCN_LGKMCNT] = HD_GCN_ANY_ORDER;
+      flying.event[HD_GCN_LGKMCNT] = HD_MACH_ANY_ORDER;
       break;
    case HD_GCN_LATENCY_LDS:
-      flying.event[HD_GCN_LGKMCNT] = gds ? HD_GCN_ANY_ORDER : HD_GCN_IN_ORDER;
+      flying.event[HD_GCN_LGKMCNT] = gds ? HD_MACH_ANY_ORDER : HD_MACH_IN_ORDER;
       if (gds && target->gen == HD_GCN_GFX6)
-         flying.event[HD_GCN_EXPCNT] = HD_GCN_ANY_ORDER;
+         flying.event[HD_GCN_EXPCNT] = HD_MACH_ANY_ORDER;
       break;
    case HD_GCN_LATENCY_FLAT:
       if (hd_gcn_memory_of(inst) & HD_MACH_MEMORY_SHARED) {
-         flying.event[HD_GCN_VMCNT] = HD_GCN_ANY_ORDER;
-         flying.event[HD_GCN_LGKMCNT] = HD_GCN_ANY_ORDER;
+         flying.event[HD_GCN_VMCNT] = HD_MACH_ANY_ORDER;
+         flying.event[HD_GCN_LGKMCNT] = HD_MACH_ANY_ORDER;
          break;
       }
       /* fall through */
    case HD_GCN_LATENCY_VMEM:
-      flying.event[HD_GCN_VMCNT] = HD_GCN_IN_ORDER;
+      flying.event[HD_GCN_VMCNT] = HD_MACH_IN_ORDER;
       if (stores && target->gen == HD_GCN_GFX6)
-         flying.event[HD_GCN_EXPCNT] = HD_GCN_IN_ORDER;
-      flying.writes_lds = inst->bits & HD_GCN_LDS;
+         flying.event[HD_GCN_EXPCNT] = HD_MACH_IN_ORDER;
+      flying.special = inst->bits & HD_GCN_LDS ? 1 << HD_GCN_VMCNT : 0;
       break;
    default:
       return flying;
    }
    flying.shared =
-       stores || flying.writes_lds ||
+       stores || flying.special ||
        ((info->mach.flags & HD_MACH_LOADS) && !(inst->memory & HD_MACH_MEMORY_CONSTANT));
    if (hd_gcn_memory_of(inst) == HD_MACH_MEMORY_SCRATCH)
       flying.shared = false;

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* hazards.h - distances that software must keep between two instructions, by a table of from, to and
+ * how many wait states.
+ *
+ * A machine says what an instruction does that another can see too early (its deeds: a kind, and the
+ * number of the register or the like that it is done to), and when a rule's consumer sees it. An
+ * instruction between the two is one wait state. GCN's table is in backend/gcn/hazards.c.
+ */
+#ifndef HEDDLE_MACHINE_HAZARDS_H
+#define HEDDLE_MACHINE_HAZARDS_H
+
+#include "machine/program.h"
+
+#define HD_MACH_MAX_WAIT_STATES 5u /* the most that a rule asks for */
+#define HD_MACH_MAX_DEEDS       24u
+
+typedef struct hd_mach_hazard {
+   uint8_t producer, consumer; /* the machine's numbers; producers from 0 on */
+   uint8_t states;             /* that must be between them */
+   uint8_t variants;           /* the machine's own: where the rule holds */
+} hd_mach_hazard;
+
+/* What one instruction does. */
+typedef struct hd_mach_deeds {
+   unsigned num;
+   struct {
+      uint8_t producer;
+      uint16_t deed;
+   } list[HD_MACH_MAX_DEEDS];
+} hd_mach_deeds;
+
+struct hd_mach_hazard_state;
+
+typedef struct hd_mach_hazards {
+   const hd_mach_hazard *rules;
+   unsigned num_rules;
+   unsigned variant; /* rules hold that have this bit */
+   /* Where the numbers of each producer's deeds begin, and behind the last one's where they end. */
+   const uint16_t *first_deed;
+   unsigned num_producers;
+   /* How long it takes; 0: it is no instruction. */
+   unsigned (*wait_states)(const hd_mach_inst *inst);
+   /* By hd_mach_add_deeds. */
+   void (*find_deeds)(const struct hd_mach_hazards *rows, const hd_mach_inst *inst,
+                      hd_mach_deeds *deeds);
+   /* When that was done last which `inst`, as the rule's consumer, must not see too early, by
+    * hd_mach_latest_deed; 0: never, or it does not see it.
+    */
+   uint64_t (*seen)(const struct hd_mach_hazard_state *h, const hd_mach_hazard *rule,
+                    const hd_mach_inst *inst);
+   /* The instruction that takes so many wait states, in no block. */
+   hd_mach_inst *(*nop)(hd_mach_program *p, unsigned states);
+} hd_mach_hazards;
+
+void hd_mach_add_deeds(const hd_mach_hazards *rows, hd_mach_deeds *deeds, unsigned producer,
+                       unsigned first, unsigned num);
+/* When the latest of these deeds was done. */
+uint64_t hd_mach_latest_deed(const struct hd_mach_hazard_state *h, unsigned producer,
+                             unsigned first, unsigned num);
+
+/* Requires registers, no pseudo ops but p_start, linear edges, blocks in order, and the other
+ * instructions in place. Unwinds.
+ */
+void hd_mach_separate(hd_mach_program *p, const hd_mach_hazards *rows);
+
+#endif
