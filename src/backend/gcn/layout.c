@@ -1,75 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.c - branch emission and branch relaxation.
+/* layout.c - GCN's branches for machine/layout.h, and where constant data is.
  *
- * A block falls through to its successor if that comes next; else it branches. A conditional branch
- * is inverted if that saves a branch.
- *
- * Branch offsets have 16 bits, in words. A branch that is out of range goes to a branch island: a
- * block between two others with one branch that goes on from there.
- *
- *    s_cbranch_execz far      =>     s_cbranch_execz island
- *    ...                             ...
- *                                    s_branch over         (where the code before falls through)
- *                                  island:
- *                                    s_branch far
- *                                  over:
- *
- * An island that is itself out of range uses s_setpc with two scalar registers that are reserved
- * for that (machine.c). A chain of hops of 128 KB would cost a nest of ifs quadratic time and
- * code.
+ * Branch offsets have 16 bits, in words. What is farther uses s_setpc with two scalar registers that
+ * are reserved for that (machine.c): a chain of hops of 128 KB each is too long.
  */
+#include "machine/layout.h"
+
 #include <assert.h>
 #include <string.h>
 
 #include "backend/gcn/abi/abi.h"
 
-/* Distances that fit with room for what islands add: with many islands, more room. */
-#define REACH     32000u
-#define MIN_REACH 12000u
-/* The most that an island adds. */
-#define ISLAND_WORDS 6u
-/* Blocks are split to this where code is so long that islands are needed. */
-#define PIECE 2048
-
 /* Long enough that no shorter form takes its place before the distance is known. */
 #define FAR_AWAY 0x7fff0000u
 
-/* Where a long block may be cut: behind `inst`, which ends the first `words` of what is left of it.
- */
-typedef struct cut {
-   hd_mach_inst *inst;
-   hd_mach_block *block;
-   uint32_t words;
-} cut;
-
-/* An island that leads anywhere. */
-typedef struct far_jump {
-   hd_mach_block *island, *to;
-} far_jump;
-
-typedef struct layout {
-   hd_mach_program *p;
-   far_jump *jumps;
-   uint32_t num_jumps, jump_capacity;
-   uint32_t *begin; /* by order of blocks: in words; one more for the end */
-   hd_mach_block **blocks;
-   uint32_t num, capacity;
-   uint32_t *words; /* by index of blocks: their length, or UNKNOWN */
-   uint32_t num_words;
-   cut *cuts; /* in the order of the code */
-   uint32_t num_cuts, cut_capacity;
-   uint32_t reach; /* of the round */
-   /* Of one round, by index of the blocks there were before it. */
-   hd_mach_block **last_island; /* of those behind the block; NULL: nobody has looked */
-   /* The island to the block that was made last, of branches forward and back, and behind which
-    * block it stands.
-    */
-   hd_mach_block **island_to[2], **island_behind[2];
-} layout;
-
-#define UNKNOWN UINT32_MAX
-
-static hd_gcn_op
+static unsigned
 opposite(unsigned op)
 {
    switch (op) {
@@ -86,226 +31,43 @@ opposite(unsigned op)
    case HD_GCN_S_CBRANCH_EXECNZ:
       return HD_GCN_S_CBRANCH_EXECZ;
    default:
-      return HD_GCN_NUM_OPS;
+      return HD_MACH_OP_NONE;
    }
 }
 
-static void
-add_branch(hd_mach_program *p, hd_mach_block *block, hd_mach_block *to)
+static hd_mach_inst *
+make(hd_mach_program *p, unsigned op)
 {
-   hd_mach_inst *branch = hd_gcn_inst_create(p, HD_GCN_S_BRANCH, 0, 0);
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
 
-   branch->target = to;
-   hd_mach_inst_append(block, branch);
-   if (!block->tail)
-      block->tail = branch;
+   return hd_gcn_inst_create(p, op, info->mach.num_defs, info->mach.num_srcs);
 }
 
-/* Make the block end in what its edges say, given which one is behind it. */
-static void
-end_block(hd_mach_program *p, hd_mach_block *block)
+static unsigned
+length(const hd_mach_program *p, const hd_mach_inst *inst, const char **why)
 {
-   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
-   hd_mach_inst *branch = hd_gcn_is_branch(block->last) ? block->last : NULL;
+   uint32_t words[HD_GCN_MAX_WORDS];
 
-   if (!edges->num_succs)
-      return;
-   if (edges->num_succs == 1) {
-      if (branch && branch->target == edges->succs[0])
-         return;
-      if (edges->succs[0] != block->next)
-         add_branch(p, block, edges->succs[0]);
-      return;
-   }
-   assert(branch && edges->num_succs == 2);
-   hd_mach_block *other = edges->succs[branch->target == edges->succs[0]];
-   hd_gcn_op op = opposite(branch->op);
-   if (other == block->next)
-      return;
-   if (branch->target == block->next && op != HD_GCN_NUM_OPS) {
-      hd_mach_inst *inverted = hd_gcn_inst_create(p, op, hd_gcn_op_infos[op].mach.num_defs,
-                                                  hd_gcn_op_infos[op].mach.num_srcs);
-      inverted->target = other;
-      inverted->loc = branch->loc;
-      hd_mach_inst_insert_before(block, inverted, branch);
-      if (block->tail == branch)
-         block->tail = inverted;
-      hd_mach_inst_remove(block, branch);
-      return;
-   }
-   add_branch(p, block, other);
+   return hd_gcn_encode(hd_gcn_target_in(p)->gen, inst, words, why);
 }
 
-/* Distances */
-
-/* Room for the lengths of blocks that are new since. */
-static void
-extend_words(layout *l)
-{
-   uint32_t num = l->p->num_blocks;
-
-   if (num <= l->num_words)
-      return;
-   uint32_t *words = hd_stack_alloc(l->p->stack, 2 * (size_t)num * sizeof(*words));
-   for (uint32_t n = 0; n < 2 * num; n++)
-      words[n] = n < l->num_words ? l->words[n] : UNKNOWN;
-   l->words = words;
-   l->num_words = 2 * num;
-}
-
-static void
-add_cut(layout *l, cut c)
-{
-   if (l->num_cuts == l->cut_capacity) {
-      uint32_t capacity = l->cut_capacity ? 2 * l->cut_capacity : 16;
-      cut *more = hd_stack_alloc(l->p->stack, capacity * sizeof(*more));
-      if (l->num_cuts)
-         memcpy(more, l->cuts, l->num_cuts * sizeof(*more));
-      l->cuts = more;
-      l->cut_capacity = capacity;
-   }
-   l->cuts[l->num_cuts++] = c;
-}
-
-/* The length of a block, in words; UNKNOWN: it cannot be encoded. */
-static uint32_t
-length_of(layout *l, hd_mach_block *block, const char **why)
-{
-   uint32_t length = 0, piece = 0;
-
-   assert(l->words);
-   if (l->words[block->index] != UNKNOWN)
-      return l->words[block->index];
-   hd_mach_foreach_inst(inst, block)
-   {
-      uint32_t words[5];
-      unsigned num = hd_gcn_encode(hd_gcn_target_in(l->p)->gen, inst, words, why);
-      if (!num)
-         return UNKNOWN;
-      length += num;
-      piece += num;
-      if (piece >= PIECE && inst->next && !hd_gcn_is_branch(inst->next)) {
-         add_cut(l, (cut){ .inst = inst, .block = block, .words = piece });
-         piece = 0;
-      }
-   }
-   return l->words[block->index] = length;
-}
-
+/* Two that hold nothing, if there are. */
 static bool
-measure(layout *l)
+reserve_far(hd_mach_program *p)
 {
-   uint32_t at = 0;
+   const uint32_t at = (p->used[HD_GCN_SGPR] + 1) & ~UINT32_C(1);
 
-   hd_mach_program_number(l->p);
-   if (l->capacity < l->p->num_blocks) {
-      l->capacity = l->p->num_blocks * 2;
-      l->begin = hd_stack_alloc(l->p->stack, ((size_t)l->capacity + 1) * sizeof(*l->begin));
-      l->blocks = hd_stack_alloc(l->p->stack, l->capacity * sizeof(*l->blocks));
-   }
-   l->num = 0;
-   extend_words(l);
-   assert(l->begin);
-   hd_mach_foreach_block(block, l->p)
-   {
-      const char *why = "";
-      uint32_t length = length_of(l, block, &why);
-      if (length == UNKNOWN)
-         return hd_mach_refuse(l->p, NULL, "cannot encode an instruction: %s", why);
-      l->blocks[l->num] = block;
-      l->begin[l->num++] = at;
-      at += length;
-   }
-   l->begin[l->num] = at;
+   if (at + 2 > hd_gcn_max_registers(p, HD_GCN_SGPR))
+      return false;
+   hd_gcn_of(p)->far_sgprs = HD_GCN_SGPR0 + at;
+   p->used[HD_GCN_SGPR] = at + 2;
    return true;
-}
-
-/* Long blocks are cut, so that islands can stand in them. */
-static void
-cut_blocks(layout *l)
-{
-   hd_mach_program *p = l->p;
-   hd_mach_block *block = NULL;
-
-   for (uint32_t n = 0; n < l->num_cuts; n++) {
-      const cut *c = &l->cuts[n];
-      if (!n || c->block != c[-1].block)
-         block = c->block;
-      hd_mach_block *rest = hd_mach_block_create(p);
-      extend_words(l);
-      l->words[rest->index] = l->words[block->index] - c->words;
-      l->words[block->index] = c->words;
-      rest->loop_depth = block->loop_depth;
-      rest->first = c->inst->next;
-      rest->last = block->last;
-      rest->first->prev = NULL;
-      rest->tail = NULL;
-      block->last = c->inst;
-      c->inst->next = NULL;
-      rest->edges[HD_MACH_LINEAR] = block->edges[HD_MACH_LINEAR];
-      block->edges[HD_MACH_LINEAR] = (hd_mach_edges){ 0 };
-      hd_mach_edge_add(p, HD_MACH_LINEAR, block, rest);
-      hd_mach_block_insert_after(p, rest, block);
-      block = rest;
-   }
-}
-
-static bool
-goes_to_block(const hd_mach_inst *inst)
-{
-   return hd_gcn_is_branch(inst) && inst->target;
-}
-
-/* Behind which block a branch at `from` finds its way to `to`: the last one in reach. */
-static uint32_t
-island_place(const layout *l, uint32_t from, uint32_t to)
-{
-   uint32_t low = 0, high = l->num - 1;
-
-   if (to > from) {
-      while (low < high) {
-         uint32_t middle = low + (high - low + 1) / 2;
-         if (l->begin[middle + 1] <= from + l->reach)
-            low = middle;
-         else
-            high = middle - 1;
-      }
-      return low;
-   }
-   while (low < high) {
-      uint32_t middle = low + (high - low) / 2;
-      if (l->begin[middle + 1] + l->reach >= from)
-         high = middle;
-      else
-         low = middle + 1;
-   }
-   return low;
-}
-
-static bool
-falls_through(const hd_mach_block *block)
-{
-   return !block->last || !(block->last->op == HD_GCN_S_BRANCH ||
-                            hd_gcn_op_infos[block->last->op].mach.flags & HD_MACH_ENDS);
-}
-
-static void
-note_island(layout *l, hd_mach_block *before, hd_mach_block *island, const hd_mach_block *to)
-{
-   const bool back = to->order <= before->order;
-
-   l->last_island[before->index] = island;
-   if (to->index < l->num_words) {
-      l->island_to[back][to->index] = island;
-      l->island_behind[back][to->index] = before;
-   }
 }
 
 static hd_mach_inst *
 append_op(hd_mach_program *p, hd_mach_block *block, hd_gcn_op op)
 {
-   const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
-   hd_mach_inst *inst = hd_gcn_inst_create(p, op, info->mach.num_defs, info->mach.num_srcs);
+   hd_mach_inst *inst = make(p, op);
 
    hd_mach_inst_append(block, inst);
    return inst;
@@ -313,182 +75,65 @@ append_op(hd_mach_program *p, hd_mach_block *block, hd_gcn_op op)
 
 /* s_getpc_b64 a; s_add_u32 a.lo, a.lo, DISTANCE; s_addc_u32 a.hi, a.hi, 0 or -1; s_setpc_b64 a */
 static void
-add_far_jump(layout *l, hd_mach_block *island, hd_mach_block *to)
+add_far(hd_mach_program *p, hd_mach_block *island)
 {
-   const unsigned at = hd_gcn_of(l->p)->far_sgprs;
-   hd_mach_inst *pc = append_op(l->p, island, HD_GCN_S_GETPC_B64);
-   hd_mach_inst *add = append_op(l->p, island, HD_GCN_S_ADD_U32);
-   hd_mach_inst *carry = append_op(l->p, island, HD_GCN_S_ADDC_U32);
-   hd_mach_inst *go = append_op(l->p, island, HD_GCN_S_SETPC_B64);
+   const unsigned at = hd_gcn_of(p)->far_sgprs;
+   const hd_gcn_gen gen = hd_gcn_target_in(p)->gen;
+   hd_mach_inst *pc = append_op(p, island, HD_GCN_S_GETPC_B64);
+   hd_mach_inst *add = append_op(p, island, HD_GCN_S_ADD_U32);
+   hd_mach_inst *carry = append_op(p, island, HD_GCN_S_ADDC_U32);
+   hd_mach_inst *go = append_op(p, island, HD_GCN_S_SETPC_B64);
 
    *hd_mach_def(pc, 0) = *hd_mach_src(go, 0) = hd_mach_operand_reg(at, 2);
    *hd_mach_def(add, 0) = *hd_mach_src(add, 0) = hd_mach_operand_reg(at, 1);
-   *hd_mach_src(add, 1) = hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_U32, FAR_AWAY);
+   *hd_mach_src(add, 1) = hd_gcn_operand_const(gen, HD_GCN_U32, FAR_AWAY);
    *hd_mach_def(carry, 0) = *hd_mach_src(carry, 0) = hd_mach_operand_reg(at + 1, 1);
-   *hd_mach_src(carry, 1) = hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_U32, 0);
-   if (l->num_jumps == l->jump_capacity) {
-      const uint32_t capacity = 2 * l->jump_capacity + 64;
-      far_jump *jumps = hd_stack_alloc(l->p->stack, capacity * sizeof(*jumps));
-      if (l->num_jumps)
-         memcpy(jumps, l->jumps, l->num_jumps * sizeof(*jumps));
-      l->jumps = jumps;
-      l->jump_capacity = capacity;
-   }
-   l->jumps[l->num_jumps++] = (far_jump){ .island = island, .to = to };
-}
-
-/* Islands that several branches use stand behind one another. */
-static hd_mach_block *
-island_behind(layout *l, hd_mach_block *before, hd_mach_block *to)
-{
-   hd_mach_program *p = l->p;
-   const uint32_t from = l->begin[before->order + 1], there = l->begin[to->order];
-   const uint32_t distance = there > from ? there - from : from - there;
-
-   if (!l->last_island[before->index]) {
-      l->last_island[before->index] = before;
-      for (hd_mach_block *at = before->next; at && at->is_island; at = at->next)
-         l->last_island[before->index] = at;
-   }
-   hd_mach_block *last = l->last_island[before->index];
-   if (last == before && falls_through(before) && before->next) {
-      add_branch(p, before, before->next);
-      l->words[before->index]++;
-   }
-   hd_mach_block *island = hd_mach_block_create(p);
-   island->is_island = true;
-   hd_mach_block_insert_after(p, island, last);
-   if (distance > l->reach && hd_gcn_of(p)->far_sgprs)
-      add_far_jump(l, island, to);
-   else
-      add_branch(p, island, to);
-   note_island(l, before, island, to);
-   return island;
-}
-
-static bool
-is_far(const layout *l, uint32_t from, const hd_mach_block *to, int32_t *distance)
-{
-   *distance = (int32_t)l->begin[to->order] - (int32_t)from - 1;
-   return *distance < INT16_MIN || *distance > INT16_MAX;
-}
-
-/* Branches that are too far add an island each, and that pushes others too far: islands are nearer
- * then, or there would be a round for every few of them.
- */
-static uint32_t
-reach_of_round(const layout *l)
-{
-   uint32_t num_far = 0;
-
-   for (uint32_t n = 0; n < l->num; n++) {
-      uint32_t at = l->begin[n + 1];
-      int32_t distance;
-      for (hd_mach_inst *inst = l->blocks[n]->last; goes_to_block(inst); inst = inst->prev)
-         num_far += is_far(l, --at, inst->target, &distance);
-   }
-   num_far *= ISLAND_WORDS;
-   return num_far < REACH - MIN_REACH ? REACH - num_far : MIN_REACH;
-}
-
-static void
-begin_round(layout *l)
-{
-   const size_t size = (l->num_words + 1) * sizeof(hd_mach_block *);
-
-   l->reach = reach_of_round(l);
-   l->last_island = hd_stack_alloc_zero(l->p->stack, size);
-   for (unsigned back = 0; back < 2; back++) {
-      l->island_to[back] = hd_stack_alloc_zero(l->p->stack, size);
-      l->island_behind[back] = hd_stack_alloc_zero(l->p->stack, size);
-   }
-}
-
-/* The island for a branch of block `n`, at this position: one that there is in reach, made in this
- * round, or a new one. Ways back are left where they begin, if a far jump follows: other branches
- * come after.
- */
-static hd_mach_block *
-island_for(layout *l, uint32_t n, uint32_t at, hd_mach_block *to)
-{
-   const bool back = l->begin[to->order] < at;
-   const hd_mach_block *behind = l->island_behind[back][to->index];
-
-   if (behind) {
-      const uint32_t there = l->begin[behind->order + 1];
-      if ((there > at ? there - at : at - there) <= l->reach)
-         return l->island_to[back][to->index];
-   }
-   const bool jumps = back && hd_gcn_of(l->p)->far_sgprs && at - l->begin[to->order] > 2 * l->reach;
-   const uint32_t place = jumps ? n : island_place(l, at, l->begin[to->order]);
-   return island_behind(l, l->blocks[place], to);
-}
-
-/* One hop for each branch that is too far; true if there was one. */
-static bool
-add_islands(layout *l)
-{
-   bool changed = false;
-
-   begin_round(l);
-   for (uint32_t n = 0; n < l->num; n++) {
-      hd_mach_block *block = l->blocks[n];
-      uint32_t at = l->begin[n + 1];
-      int32_t distance;
-      /* A block ends with one branch or two, of a word each. */
-      for (hd_mach_inst *inst = block->last; goes_to_block(inst); inst = inst->prev) {
-         at--;
-         if (!is_far(l, at, inst->target, &distance))
-            continue;
-         inst->target = island_for(l, n, at, inst->target);
-         changed = true;
-      }
-   }
-   return changed;
-}
-
-static void
-write_distances(layout *l)
-{
-   for (uint32_t n = 0; n < l->num; n++) {
-      uint32_t at = l->begin[n + 1];
-      for (hd_mach_inst *inst = l->blocks[n]->last; goes_to_block(inst); inst = inst->prev) {
-         int32_t distance;
-         at--;
-         bool far = is_far(l, at, inst->target, &distance);
-         assert(!far);
-         (void)far;
-         inst->imm = distance;
-      }
-   }
+   *hd_mach_src(carry, 1) = hd_gcn_operand_const(gen, HD_GCN_U32, 0);
 }
 
 /* From behind s_getpc, which has one word; distances of 32 bits have a sign. */
 static void
-write_far_jumps(const layout *l)
+set_far(hd_mach_program *p, hd_mach_block *island, int64_t distance)
 {
-   for (uint32_t n = 0; n < l->num_jumps; n++) {
-      const far_jump *j = &l->jumps[n];
-      hd_mach_inst *add = j->island->first->next;
-      const uint32_t from = l->begin[j->island->order] + 1, to = l->begin[j->to->order];
-      hd_mach_src(add, 1)->value = 4 * (to - from);
-      *hd_mach_src(add->next, 1) =
-          hd_gcn_operand_const(hd_gcn_target_in(l->p)->gen, HD_GCN_U32, to < from ? UINT32_MAX : 0);
-   }
+   hd_mach_inst *add = island->first->next;
+
+   hd_mach_src(add, 1)->value = 4 * (uint32_t)(distance - 1);
+   *hd_mach_src(add->next, 1) =
+       hd_gcn_operand_const(hd_gcn_target_in(p)->gen, HD_GCN_U32, distance <= 0 ? UINT32_MAX : 0);
 }
+
+static const hd_mach_branches branches = {
+   .always = HD_GCN_S_BRANCH,
+   .opposite = opposite,
+   .make = make,
+   .length = length,
+   .min = INT16_MIN,
+   .max = INT16_MAX,
+   .short_code = INT16_MAX,
+   .reach = 32000,
+   .min_reach = 12000,
+   .island = 6,
+   .piece = 2048,
+   .reserve_far = reserve_far,
+   .add_far = add_far,
+   .set_far = set_far,
+};
 
 /* Constants */
 
 #define MOST_INLINE 64u
 
 static uint32_t
-word_behind(const layout *l, const hd_mach_inst *wanted)
+word_behind(const hd_mach_program *p, const hd_mach_inst *wanted)
 {
-   for (uint32_t n = 0; n < l->num; n++) {
-      uint32_t at = l->begin[n], words[5];
-      const char *why = NULL;
-      for (const hd_mach_inst *inst = l->blocks[n]->first; inst; inst = inst->next) {
-         at += hd_gcn_encode(hd_gcn_target_in(l->p)->gen, inst, words, &why);
+   uint32_t at = 0;
+
+   hd_mach_foreach_block(block, p)
+   {
+      hd_mach_foreach_inst(inst, block)
+      {
+         const char *why = NULL;
+         at += length(p, inst, &why);
          if (inst == wanted)
             return at;
       }
@@ -499,14 +144,13 @@ word_behind(const layout *l, const hd_mach_inst *wanted)
 
 /* Behind the code, as aligned as the shader was told, and so far that the distance is a literal. */
 static void
-place_data(const layout *l)
+place_data(hd_mach_program *p, uint32_t words)
 {
-   hd_mach_program *p = l->p;
    const hd_shader *shader = p->shader;
 
    if (!hd_gcn_of(p)->data_pc)
       return;
-   const uint32_t code = l->begin[l->num] * 4, from = word_behind(l, hd_gcn_of(p)->data_pc) * 4;
+   const uint32_t code = words * 4, from = word_behind(p, hd_gcn_of(p)->data_pc) * 4;
    uint32_t to = (code + HD_CONSTANTS_ALIGN - 1) & ~(HD_CONSTANTS_ALIGN - 1);
    if (to - from <= MOST_INLINE)
       to += HD_CONSTANTS_ALIGN;
@@ -521,36 +165,13 @@ place_data(const layout *l)
    hd_mach_src(hd_gcn_of(p)->data_add, literal)->value = to - from;
 }
 
-/* Two that hold nothing, if there are. */
-static void
-keep_far_sgprs(hd_mach_program *p)
-{
-   const uint32_t at = (p->used[HD_GCN_SGPR] + 1) & ~UINT32_C(1);
-
-   if (at + 2 > hd_gcn_max_registers(p, HD_GCN_SGPR))
-      return;
-   hd_gcn_of(p)->far_sgprs = HD_GCN_SGPR0 + at;
-   p->used[HD_GCN_SGPR] = at + 2;
-}
-
 bool
 hd_gcn_layout(hd_mach_program *p)
 {
-   layout l = { .p = p };
+   uint32_t words;
 
-   hd_mach_foreach_block(block, p) end_block(p, block);
-   if (!measure(&l))
+   if (!hd_mach_lay_out(p, &branches, &words))
       return false;
-   if (l.begin[l.num] > INT16_MAX) {
-      keep_far_sgprs(p);
-      cut_blocks(&l);
-      do {
-         if (!measure(&l))
-            return false;
-      } while (add_islands(&l));
-   }
-   write_distances(&l);
-   write_far_jumps(&l);
-   place_data(&l);
+   place_data(p, words);
    return true;
 }
