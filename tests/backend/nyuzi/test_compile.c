@@ -151,7 +151,7 @@ test_refused(void **state)
       { "", "barrier exec_scope=device", "unsupported barrier of more than a workgroup" },
       { "floats flush32\n", "%1:32 = const 1\n %2:32 = fadd %1, %1\n store_shared %2, %1",
         "floats round to nearest and keep denormals" },
-      { "subgroup 32\n", "%1:32 = const 1", "a wave has 16 lanes, the shader asks for 32" },
+      { "subgroup 32\n", "%1:32 = const 1", "a wave has 16 lanes, the shader requires 32" },
    };
 
    for (size_t n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct label {
-   hd_gcn_word name;
+   hd_mach_word name;
    uint64_t offset;
    bool defined;
 } label;
@@ -21,7 +21,7 @@ typedef struct fixup {
    uint32_t label;
    uint32_t line;
    uint64_t offset;
-   hd_gcn_word place;
+   hd_mach_word place;
 } fixup;
 
 typedef struct assembler {
@@ -50,7 +50,7 @@ grow(hd_stack *stack, void *array, uint32_t num, uint32_t *capacity, size_t size
 }
 
 static uint32_t
-hash_word(hd_gcn_word word)
+hash_word(hd_mach_word word)
 {
    uint32_t h = 2166136261u;
 
@@ -76,14 +76,14 @@ rehash(assembler *a)
 
 /* The number of the label of this name, made where there is none. */
 static uint32_t
-find_label(assembler *a, hd_gcn_word name)
+find_label(assembler *a, hd_mach_word name)
 {
    if (a->num_labels * 2 >= a->slot_mask)
       rehash(a);
    uint32_t h = hash_word(name);
    for (; a->slots[h & a->slot_mask]; h++) {
       uint32_t n = a->slots[h & a->slot_mask] - 1;
-      hd_gcn_word other = a->labels[n].name;
+      hd_mach_word other = a->labels[n].name;
       if (other.length == name.length && memcmp(other.start, name.start, name.length) == 0)
          return n;
    }
@@ -112,12 +112,12 @@ read_data(assembler *a, unsigned size)
    int64_t value;
 
    do {
-      bool read = size == 8 ? hd_gcn_read_integer(&a->r, &value)
-                            : hd_gcn_read_range(&a->r, low, high, &value);
+      bool read = size == 8 ? hd_mach_read_integer(&a->r.c, &value)
+                            : hd_mach_read_range(&a->r.c, low, high, &value);
       if (!read)
          return false;
       append(a, (uint64_t)value, size);
-   } while (hd_gcn_accept(&a->r, ','));
+   } while (hd_mach_accept(&a->r.c, ','));
    return true;
 }
 
@@ -126,7 +126,7 @@ align(assembler *a)
 {
    int64_t power;
 
-   if (!hd_gcn_read_range(&a->r, 0, 12, &power))
+   if (!hd_mach_read_range(&a->r.c, 0, 12, &power))
       return false;
    while (a->code.size % ((size_t)1 << power)) {
       if (a->code.size % 4 || power < 2)
@@ -145,16 +145,16 @@ check_target(assembler *a)
    const char *name = hd_gcn_gen_name(a->r.gen);
    size_t length = strlen(name);
 
-   if (!hd_gcn_expect(&a->r, '"'))
+   if (!hd_mach_expect(&a->r.c, '"'))
       return false;
-   const char *start = a->r.at;
-   while (a->r.at < a->r.end && *a->r.at != '"' && *a->r.at != '\n')
-      a->r.at++;
-   size_t all = (size_t)(a->r.at - start);
-   if (!hd_gcn_expect(&a->r, '"'))
+   const char *start = a->r.c.at;
+   while (a->r.c.at < a->r.c.end && *a->r.c.at != '"' && *a->r.c.at != '\n')
+      a->r.c.at++;
+   size_t all = (size_t)(a->r.c.at - start);
+   if (!hd_mach_expect(&a->r.c, '"'))
       return false;
    return (all >= length && memcmp(start + all - length, name, length) == 0) ||
-          hd_gcn_error(&a->r, start, all, "the target is %s", name);
+          hd_mach_text_error(&a->r.c, start, all, "the target is %s", name);
 }
 
 static bool
@@ -167,45 +167,48 @@ directive(assembler *a)
       { ".byte", 1 }, { ".short", 2 }, { ".2byte", 2 }, { ".long", 4 },
       { ".int", 4 },  { ".4byte", 4 }, { ".quad", 8 },  { ".8byte", 8 },
    };
-   hd_gcn_word name = hd_gcn_read_word(&a->r);
+   hd_mach_word name = hd_mach_read_word(&a->r.c);
 
    for (unsigned n = 0; n < sizeof(data) / sizeof(data[0]); n++) {
-      if (hd_gcn_word_is(name, data[n].name))
+      if (hd_mach_word_is(name, data[n].name))
          return read_data(a, data[n].size);
    }
-   if (hd_gcn_word_is(name, ".p2align"))
+   if (hd_mach_word_is(name, ".p2align"))
       return align(a);
-   if (hd_gcn_word_is(name, ".amdgcn_target"))
+   if (hd_mach_word_is(name, ".amdgcn_target"))
       return check_target(a);
-   if (hd_gcn_word_is(name, ".text"))
+   if (hd_mach_word_is(name, ".text"))
       return true;
-   if (hd_gcn_word_is(name, ".globl"))
-      return hd_gcn_read_word(&a->r).length || hd_gcn_error(&a->r, a->r.at, 1, "expected a name");
-   return hd_gcn_error(&a->r, name.start, name.length, "unknown directive");
+   if (hd_mach_word_is(name, ".globl"))
+      return hd_mach_read_word(&a->r.c).length ||
+             hd_mach_text_error(&a->r.c, a->r.c.at, 1, "expected a name");
+   return hd_mach_text_error(&a->r.c, name.start, name.length, "unknown directive");
 }
 
 static bool
 instruction(assembler *a)
 {
    hd_gcn_decoded decoded;
-   hd_gcn_word target, name = hd_gcn_peek_word(&a->r);
+   hd_mach_word target, name = hd_mach_peek_word(&a->r.c);
    uint32_t words[HD_GCN_MAX_WORDS];
    const char *why = NULL;
 
    if (!name.length)
-      return hd_gcn_error(&a->r, a->r.at, 1, "expected an instruction, a label or a directive");
+      return hd_mach_text_error(&a->r.c, a->r.c.at, 1,
+                                "expected an instruction, a label or a directive");
    if (!hd_gcn_read_inst(&a->r, &decoded, &target))
       return false;
    if (a->code.size % 4)
-      return hd_gcn_error(&a->r, name.start, name.length,
-                          "an instruction must stand at a multiple of 4 bytes");
+      return hd_mach_text_error(&a->r.c, name.start, name.length,
+                                "an instruction must stand at a multiple of 4 bytes");
    unsigned num = hd_gcn_encode(a->r.gen, &decoded.inst, words, &why);
    if (!num)
-      return hd_gcn_error(&a->r, name.start, name.length, "%s", why ? why : "cannot be encoded");
+      return hd_mach_text_error(&a->r.c, name.start, name.length, "%s",
+                                why ? why : "cannot be encoded");
    if (target.length) {
       uint32_t label = find_label(a, target);
       a->fixups = grow(a->stack, a->fixups, a->num_fixups, &a->fixup_capacity, sizeof(*a->fixups));
-      a->fixups[a->num_fixups++] = (fixup){ label, a->r.line, a->code.size, target };
+      a->fixups[a->num_fixups++] = (fixup){ label, a->r.c.line, a->code.size, target };
    }
    for (unsigned n = 0; n < num; n++)
       append(a, words[n], 4);
@@ -216,43 +219,45 @@ instruction(assembler *a)
 static bool
 read_statement(assembler *a)
 {
-   while (!hd_gcn_at_end(&a->r)) {
-      hd_gcn_word word = hd_gcn_peek_word(&a->r);
+   while (!hd_mach_at_end(&a->r.c)) {
+      hd_mach_word word = hd_mach_peek_word(&a->r.c);
       const char *after = word.start + word.length;
-      if (!word.length || after == a->r.end || *after != ':')
+      if (!word.length || after == a->r.c.end || *after != ':')
          break;
-      hd_gcn_read_word(&a->r);
-      (void)hd_gcn_accept(&a->r, ':');
+      hd_mach_read_word(&a->r.c);
+      (void)hd_mach_accept(&a->r.c, ':');
       uint32_t n = find_label(a, word);
       if (a->labels[n].defined)
-         return hd_gcn_error(&a->r, word.start, word.length, "the label is defined twice");
+         return hd_mach_text_error(&a->r.c, word.start, word.length, "the label is defined twice");
       a->labels[n].defined = true;
       a->labels[n].offset = a->code.size;
    }
-   if (hd_gcn_at_end(&a->r))
+   if (hd_mach_at_end(&a->r.c))
       return true;
-   if (!(*a->r.at == '.' ? directive(a) : instruction(a)))
+   if (!(*a->r.c.at == '.' ? directive(a) : instruction(a)))
       return false;
-   return hd_gcn_at_end(&a->r) || hd_gcn_error(&a->r, a->r.at, 1, "expected the end of the line");
+   return hd_mach_at_end(&a->r.c) ||
+          hd_mach_text_error(&a->r.c, a->r.c.at, 1, "expected the end of the line");
 }
 
 static void
 fix_branches(assembler *a)
 {
-   for (uint32_t n = 0; n < a->num_fixups && a->r.errors < HD_GCN_MAX_ERRORS; n++) {
+   for (uint32_t n = 0; n < a->num_fixups && a->r.c.errors < HD_MACH_MAX_TEXT_ERRORS; n++) {
       fixup f = a->fixups[n];
       const label *to = &a->labels[f.label];
       int64_t distance = (int64_t)to->offset - (int64_t)f.offset - 4;
-      a->r.line = f.line;
-      a->r.line_start = f.place.start;
+      a->r.c.line = f.line;
+      a->r.c.line_start = f.place.start;
       if (!to->defined)
-         hd_gcn_error(&a->r, f.place.start, f.place.length, "expected a label of this text");
+         hd_mach_text_error(&a->r.c, f.place.start, f.place.length,
+                            "expected a label of this text");
       else if (distance % 4)
-         hd_gcn_error(&a->r, f.place.start, f.place.length,
-                      "a branch must go to a multiple of 4 bytes");
+         hd_mach_text_error(&a->r.c, f.place.start, f.place.length,
+                            "a branch must go to a multiple of 4 bytes");
       else if (distance / 4 < -32768 || distance / 4 > 32767)
-         hd_gcn_error(&a->r, f.place.start, f.place.length,
-                      "the label is too far away for a branch");
+         hd_mach_text_error(&a->r.c, f.place.start, f.place.length,
+                            "the label is too far away for a branch");
       else if (a->code.result == HD_OK) {
          a->code.data[f.offset] = (char)(distance / 4 & 0xff);
          a->code.data[f.offset + 1] = (char)(distance / 4 >> 8 & 0xff);
@@ -277,15 +282,15 @@ hd_gcn_assemble(const hd_config *config, hd_gcn_gen target, const char *file, co
    hd_gcn_reader_init(&a.r, target, config, file, text, length);
    if (HD_TRY(&heap, &u)) {
       rehash(&a);
-      if (!hd_gcn_at_end(&a.r))
+      if (!hd_mach_at_end(&a.r.c))
          read_statement(&a);
-      while (hd_gcn_next_statement(&a.r))
+      while (hd_mach_next_statement(&a.r.c))
          read_statement(&a);
       fix_branches(&a);
    }
    hd_result result = hd_heap_leave(&heap, &u);
    if (result == HD_OK)
-      result = a.r.errors ? HD_INVALID : a.code.result;
+      result = a.r.c.errors ? HD_INVALID : a.code.result;
    if (result == HD_OK) {
       hd_blob_append(code, a.code.data, a.code.size);
       result = code->result;

@@ -74,7 +74,7 @@ assembles_back(const lister *l, const uint32_t *words, unsigned num)
 {
    hd_gcn_reader r;
    hd_gcn_decoded decoded;
-   hd_gcn_word target;
+   hd_mach_word target;
    uint32_t again[5];
 
    hd_gcn_reader_init(&r, l->gen, NULL, NULL, l->line.data, l->line.size);

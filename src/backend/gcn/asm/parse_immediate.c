@@ -5,7 +5,7 @@
 #include "backend/gcn/isa/swizzle.h"
 
 static bool
-is_digit(hd_gcn_word word)
+is_digit(hd_mach_word word)
 {
    return word.length && word.start[0] >= '0' && word.start[0] <= '9';
 }
@@ -16,20 +16,20 @@ read_named(hd_gcn_reader *r, unsigned count, const char *what,
            const char *(*name_of)(const hd_gcn_reader *r, unsigned n, unsigned of), unsigned of,
            int64_t *value)
 {
-   hd_gcn_word word = hd_gcn_peek_word(r);
+   hd_mach_word word = hd_mach_peek_word(&r->c);
 
    if (is_digit(word))
-      return hd_gcn_read_range(r, 0, (int64_t)count - 1, value);
-   hd_gcn_read_word(r);
+      return hd_mach_read_range(&r->c, 0, (int64_t)count - 1, value);
+   hd_mach_read_word(&r->c);
    for (unsigned n = 0; n < count; n++) {
       const char *name = name_of(r, n, of);
-      if (name && hd_gcn_word_is(word, name)) {
+      if (name && hd_mach_word_is(word, name)) {
          *value = n;
          return true;
       }
    }
-   return hd_gcn_error(r, word.start, word.length, "expected %s of %s", what,
-                       hd_gcn_gen_name(r->gen));
+   return hd_mach_text_error(&r->c, word.start, word.length, "expected %s of %s", what,
+                             hd_gcn_gen_name(r->gen));
 }
 
 static const char *
@@ -59,13 +59,13 @@ hd_gcn_read_hwreg(hd_gcn_reader *r, int64_t *value)
 
    if (!read_named(r, 64, "a hardware register", hwreg_name, 0, &id))
       return false;
-   if (hd_gcn_accept(r, ',')) {
-      if (!hd_gcn_read_range(r, 0, 31, &offset) || !hd_gcn_expect(r, ',') ||
-          !hd_gcn_read_range(r, 1, 32, &width))
+   if (hd_mach_accept(&r->c, ',')) {
+      if (!hd_mach_read_range(&r->c, 0, 31, &offset) || !hd_mach_expect(&r->c, ',') ||
+          !hd_mach_read_range(&r->c, 1, 32, &width))
          return false;
    }
    *value = id | offset << 6 | (width - 1) << 11;
-   return hd_gcn_expect(r, ')');
+   return hd_mach_expect(&r->c, ')');
 }
 
 bool
@@ -75,14 +75,14 @@ hd_gcn_read_sendmsg(hd_gcn_reader *r, int64_t *value)
 
    if (!read_named(r, 16, "a message", message_name, 0, &id))
       return false;
-   if (hd_gcn_accept(r, ',')) {
+   if (hd_mach_accept(&r->c, ',')) {
       if (!read_named(r, 8, "an operation of the message", message_op_name, (unsigned)id, &op))
          return false;
-      if (hd_gcn_accept(r, ',') && !hd_gcn_read_range(r, 0, 3, &stream))
+      if (hd_mach_accept(&r->c, ',') && !hd_mach_read_range(&r->c, 0, 3, &stream))
          return false;
    }
    *value = id | op << 4 | stream << 8;
-   return hd_gcn_expect(r, ')');
+   return hd_mach_expect(&r->c, ')');
 }
 
 bool
@@ -91,18 +91,19 @@ hd_gcn_read_gpr_idx(hd_gcn_reader *r, int64_t *value)
    static const char *const names[] = { "SRC0", "SRC1", "SRC2", "DST" };
 
    *value = 0;
-   if (hd_gcn_accept(r, ')'))
+   if (hd_mach_accept(&r->c, ')'))
       return true;
    do {
-      hd_gcn_word word = hd_gcn_read_word(r);
+      hd_mach_word word = hd_mach_read_word(&r->c);
       unsigned n = 0;
-      while (n < 4 && !hd_gcn_word_is(word, names[n]))
+      while (n < 4 && !hd_mach_word_is(word, names[n]))
          n++;
       if (n == 4 || *value >> n & 1)
-         return hd_gcn_error(r, word.start, word.length, "expected SRC0, SRC1, SRC2 or DST, once");
+         return hd_mach_text_error(&r->c, word.start, word.length,
+                                   "expected SRC0, SRC1, SRC2 or DST, once");
       *value |= 1 << n;
-   } while (hd_gcn_accept(r, ','));
-   return hd_gcn_expect(r, ')');
+   } while (hd_mach_accept(&r->c, ','));
+   return hd_mach_expect(&r->c, ')');
 }
 
 bool
@@ -114,23 +115,23 @@ hd_gcn_read_waitcnt(hd_gcn_reader *r, int64_t *value)
    const unsigned limits[] = { max.vmcnt, max.expcnt, max.lgkmcnt };
    unsigned seen = 0;
 
-   if (is_digit(hd_gcn_peek_word(r)))
-      return hd_gcn_read_range(r, 0, 65535, value);
+   if (is_digit(hd_mach_peek_word(&r->c)))
+      return hd_mach_read_range(&r->c, 0, 65535, value);
    do {
-      hd_gcn_word word = hd_gcn_read_word(r);
+      hd_mach_word word = hd_mach_read_word(&r->c);
       unsigned n = 0;
       int64_t count;
-      while (n < 3 && !hd_gcn_word_is(word, names[n]))
+      while (n < 3 && !hd_mach_word_is(word, names[n]))
          n++;
       if (n == 3 || seen >> n & 1)
-         return hd_gcn_error(r, word.start, word.length,
-                             "expected vmcnt, expcnt or lgkmcnt, each once");
+         return hd_mach_text_error(&r->c, word.start, word.length,
+                                   "expected vmcnt, expcnt or lgkmcnt, each once");
       seen |= 1u << n;
-      if (!hd_gcn_expect(r, '(') || !hd_gcn_read_range(r, 0, limits[n], &count) ||
-          !hd_gcn_expect(r, ')'))
+      if (!hd_mach_expect(&r->c, '(') || !hd_mach_read_range(&r->c, 0, limits[n], &count) ||
+          !hd_mach_expect(&r->c, ')'))
          return false;
       *fields[n] = (unsigned)count;
-   } while (hd_gcn_accept(r, '&') || hd_gcn_accept(r, ',') || !hd_gcn_at_end(r));
+   } while (hd_mach_accept(&r->c, '&') || hd_mach_accept(&r->c, ',') || !hd_mach_at_end(&r->c));
    *value = hd_gcn_waits_pack(r->gen, waits);
    return true;
 }
@@ -139,24 +140,24 @@ hd_gcn_read_waitcnt(hd_gcn_reader *r, int64_t *value)
 static bool
 read_group(hd_gcn_reader *r, unsigned low, unsigned high, int64_t *value)
 {
-   if (!hd_gcn_expect(r, ','))
+   if (!hd_mach_expect(&r->c, ','))
       return false;
-   hd_gcn_skip_blanks(r);
-   const char *start = r->at;
-   if (!hd_gcn_read_range(r, low, high, value))
+   hd_mach_skip_blanks(&r->c);
+   const char *start = r->c.at;
+   if (!hd_mach_read_range(&r->c, low, high, value))
       return false;
    return !(*value & (*value - 1)) ||
-          hd_gcn_error(r, start, (size_t)(r->at - start), "expected a power of two");
+          hd_mach_text_error(&r->c, start, (size_t)(r->c.at - start), "expected a power of two");
 }
 
 static bool
 read_bitmask(hd_gcn_reader *r, unsigned *and, unsigned * or, unsigned * xor)
 {
-   if (!hd_gcn_expect(r, ',') || !hd_gcn_expect(r, '"'))
+   if (!hd_mach_expect(&r->c, ',') || !hd_mach_expect(&r->c, '"'))
       return false;
    for (unsigned n = 0; n < 5; n++) {
       unsigned bit = 16u >> n;
-      char c = r->at < r->end ? *r->at : 0;
+      char c = r->c.at < r->c.end ? *r->c.at : 0;
       switch (c) {
       case '0':
          break;
@@ -171,52 +172,52 @@ read_bitmask(hd_gcn_reader *r, unsigned *and, unsigned * or, unsigned * xor)
          *xor |= bit;
          break;
       default:
-         return hd_gcn_error(r, r->at, 1, "expected five of 0, 1, p and i");
+         return hd_mach_text_error(&r->c, r->c.at, 1, "expected five of 0, 1, p and i");
       }
-      r->at++;
+      r->c.at++;
    }
-   return hd_gcn_expect(r, '"');
+   return hd_mach_expect(&r->c, '"');
 }
 
 bool
 hd_gcn_read_swizzle(hd_gcn_reader *r, int64_t *value)
 {
-   hd_gcn_word mode = hd_gcn_read_word(r);
+   hd_mach_word mode = hd_mach_read_word(&r->c);
    unsigned and = 0, or = 0, xor = 0;
    int64_t n, lane;
 
-   if (hd_gcn_word_is(mode, "QUAD_PERM")) {
+   if (hd_mach_word_is(mode, "QUAD_PERM")) {
       *value = HD_GCN_SWIZZLE_QUAD;
       for (unsigned i = 0; i < 4; i++) {
-         if (!hd_gcn_expect(r, ',') || !hd_gcn_read_range(r, 0, 3, &n))
+         if (!hd_mach_expect(&r->c, ',') || !hd_mach_read_range(&r->c, 0, 3, &n))
             return false;
          *value |= n << 2 * i;
       }
-      return hd_gcn_expect(r, ')');
+      return hd_mach_expect(&r->c, ')');
    }
-   if (hd_gcn_word_is(mode, "BROADCAST")) {
-      if (!read_group(r, 2, 32, &n) || !hd_gcn_expect(r, ',') ||
-          !hd_gcn_read_range(r, 0, n - 1, &lane))
+   if (hd_mach_word_is(mode, "BROADCAST")) {
+      if (!read_group(r, 2, 32, &n) || !hd_mach_expect(&r->c, ',') ||
+          !hd_mach_read_range(&r->c, 0, n - 1, &lane))
          return false;
       and = 32u - (unsigned)n;
       or = (unsigned)lane;
-   } else if (hd_gcn_word_is(mode, "SWAP")) {
+   } else if (hd_mach_word_is(mode, "SWAP")) {
       if (!read_group(r, 1, 16, &n))
          return false;
       and = 31;
       xor = (unsigned)n;
-   } else if (hd_gcn_word_is(mode, "REVERSE")) {
+   } else if (hd_mach_word_is(mode, "REVERSE")) {
       if (!read_group(r, 2, 32, &n))
          return false;
       and = 31;
       xor = (unsigned)n - 1;
-   } else if (hd_gcn_word_is(mode, "BITMASK_PERM")) {
+   } else if (hd_mach_word_is(mode, "BITMASK_PERM")) {
       if (!read_bitmask(r, &and, & or, &xor))
          return false;
    } else {
-      return hd_gcn_error(r, mode.start, mode.length,
-                          "expected QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP or REVERSE");
+      return hd_mach_text_error(&r->c, mode.start, mode.length,
+                                "expected QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP or REVERSE");
    }
    *value = and | or << 5 | xor << 10;
-   return hd_gcn_expect(r, ')');
+   return hd_mach_expect(&r->c, ')');
 }

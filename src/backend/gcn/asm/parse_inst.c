@@ -11,7 +11,7 @@
 
 typedef struct statement {
    hd_gcn_reader *r;
-   hd_gcn_word name;
+   hd_mach_word name;
    const hd_gcn_op_info *info;
    hd_mach_inst *inst;
    hd_gcn_modifiers modifiers;
@@ -22,7 +22,7 @@ typedef struct statement {
 } statement;
 
 static bool
-has_suffix(hd_gcn_word *word, const char *suffix)
+has_suffix(hd_mach_word *word, const char *suffix)
 {
    size_t length = strlen(suffix);
 
@@ -36,7 +36,7 @@ static bool
 read_name(statement *s)
 {
    hd_gcn_reader *r = s->r;
-   hd_gcn_word word = hd_gcn_read_word(r);
+   hd_mach_word word = hd_mach_read_word(&r->c);
 
    s->name = word;
    s->suffix = -1;
@@ -52,10 +52,10 @@ read_name(statement *s)
    if (op == HD_GCN_OP_NONE) {
       for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
          if (hd_gcn_op_find((hd_gcn_gen)gen, word.start, word.length) != HD_GCN_OP_NONE)
-            return hd_gcn_error(r, s->name.start, s->name.length,
-                                "%s does not have this instruction", hd_gcn_gen_name(r->gen));
+            return hd_mach_text_error(&r->c, s->name.start, s->name.length,
+                                      "%s does not have this instruction", hd_gcn_gen_name(r->gen));
       }
-      return hd_gcn_error(r, s->name.start, s->name.length, "expected an instruction");
+      return hd_mach_text_error(&r->c, s->name.start, s->name.length, "expected an instruction");
    }
    s->inst->op = (uint16_t)op;
    s->info = &hd_gcn_op_infos[op];
@@ -63,7 +63,8 @@ read_name(statement *s)
    if (s->suffix == HD_GCN_FORM_VOP3 && s->info->format == HD_GCN_VOP3)
       s->suffix = HD_GCN_FORM_BASE;
    else if (s->suffix >= 0 && !valu)
-      return hd_gcn_error(r, s->name.start, s->name.length, "the instruction has one form only");
+      return hd_mach_text_error(&r->c, s->name.start, s->name.length,
+                                "the instruction has one form only");
    return true;
 }
 
@@ -72,14 +73,14 @@ read_args(statement *s)
 {
    hd_gcn_reader *r = s->r;
 
-   if (hd_gcn_at_end(r))
+   if (hd_mach_at_end(&r->c))
       return true;
    do {
       if (s->num_args == MAX_ARGS)
-         return hd_gcn_error(r, r->at, 1, "too many operands");
+         return hd_mach_text_error(&r->c, r->c.at, 1, "too many operands");
       if (!hd_gcn_read_arg(r, &s->args[s->num_args++]))
          return false;
-   } while (hd_gcn_accept(r, ','));
+   } while (hd_mach_accept(&r->c, ','));
    return true;
 }
 
@@ -102,7 +103,7 @@ imm_is_arg(const statement *s)
 }
 
 static bool
-set_imm(statement *s, const hd_gcn_text_arg *arg, hd_gcn_word *target)
+set_imm(statement *s, const hd_gcn_text_arg *arg, hd_mach_word *target)
 {
    hd_gcn_reader *r = s->r;
 
@@ -112,10 +113,11 @@ set_imm(statement *s, const hd_gcn_text_arg *arg, hd_gcn_word *target)
    }
    if ((arg->kind != HD_GCN_TEXT_INTEGER && arg->kind != HD_GCN_TEXT_IMMEDIATE) ||
        arg->operand.flags)
-      return hd_gcn_error(r, arg->word.start, arg->word.length, "expected a number%s",
-                          s->info->imm == HD_GCN_IMM_TARGET ? " or a label" : "");
+      return hd_mach_text_error(&r->c, arg->word.start, arg->word.length, "expected a number%s",
+                                s->info->imm == HD_GCN_IMM_TARGET ? " or a label" : "");
    if (arg->integer < -32768 || arg->integer > 65535)
-      return hd_gcn_error(r, arg->word.start, arg->word.length, "expected a number of 16 bits");
+      return hd_mach_text_error(&r->c, arg->word.start, arg->word.length,
+                                "expected a number of 16 bits");
    s->inst->imm = (int32_t)arg->integer;
    /* As the decoder says it. */
    if (s->info->imm != HD_GCN_IMM_HEX && s->info->imm != HD_GCN_IMM_TARGET)
@@ -154,15 +156,16 @@ set_operand(statement *s, unsigned n, const hd_gcn_text_arg *arg)
       return true;
    case HD_GCN_TEXT_SYMBOL:
    case HD_GCN_TEXT_IMMEDIATE:
-      return hd_gcn_error(s->r, arg->word.start, arg->word.length,
-                          "expected a register or a number");
+      return hd_mach_text_error(&s->r->c, arg->word.start, arg->word.length,
+                                "expected a register or a number");
    default:
       break;
    }
    if (s->info->imm == HD_GCN_IMM_SMEM && row->field == HD_GCN_FIELD_SOFFSET) {
       if (arg->kind == HD_GCN_TEXT_FLOAT || arg->integer < -(1 << 20) || arg->integer >= 1 << 20 ||
           arg->operand.flags)
-         return hd_gcn_error(s->r, arg->word.start, arg->word.length, "expected an offset");
+         return hd_mach_text_error(&s->r->c, arg->word.start, arg->word.length,
+                                   "expected an offset");
       s->inst->imm = (int32_t)arg->integer;
       s->inst->bits |= HD_GCN_SOFFSET_IMM;
       return true;
@@ -188,7 +191,7 @@ count_operands(statement *s)
 }
 
 static bool
-place_args(statement *s, hd_gcn_word *target)
+place_args(statement *s, hd_mach_word *target)
 {
    hd_mach_inst *inst = s->inst;
    unsigned arg = 0, explicit_operands = 0, total = inst->num_defs + inst->num_srcs;
@@ -201,8 +204,9 @@ place_args(statement *s, hd_gcn_word *target)
    bool no_imm = s->info->imm == HD_GCN_IMM_OPTIONAL && !s->num_args;
    unsigned wanted = explicit_operands + (imm && !no_imm ? 1u : 0u);
    if (s->num_args != wanted)
-      return hd_gcn_error(s->r, s->name.start, s->name.length, "expected %u operand%s, not %u",
-                          wanted, wanted == 1 ? "" : "s", s->num_args);
+      return hd_mach_text_error(&s->r->c, s->name.start, s->name.length,
+                                "expected %u operand%s, not %u", wanted, wanted == 1 ? "" : "s",
+                                s->num_args);
    if (imm && !no_imm && !set_imm(s, &s->args[imm_first ? 0 : wanted - 1], target))
       return false;
    arg = imm_first ? 1 : 0;
@@ -253,10 +257,10 @@ num_vop_sources(const statement *s)
 }
 
 static bool
-check_list(statement *s, hd_gcn_word word, unsigned num, unsigned wanted)
+check_list(statement *s, hd_mach_word word, unsigned num, unsigned wanted)
 {
    return !word.length || num == wanted ||
-          hd_gcn_error(s->r, word.start, word.length, "expected a list of %u", wanted);
+          hd_mach_text_error(&s->r->c, word.start, word.length, "expected a list of %u", wanted);
 }
 
 static bool
@@ -272,10 +276,10 @@ set_halves(statement *s)
        !check_list(s, m->neg_lo, m->neg_lo_num, num) ||
        !check_list(s, m->neg_hi, m->neg_hi_num, num))
       return false;
-   hd_gcn_word lists = m->neg_lo.length ? m->neg_lo : m->neg_hi;
+   hd_mach_word lists = m->neg_lo.length ? m->neg_lo : m->neg_hi;
    if (lists.length && (!packed || mix))
-      return hd_gcn_error(s->r, lists.start, lists.length,
-                          "only pairs of halves are negated by lists");
+      return hd_mach_text_error(&s->r->c, lists.start, lists.length,
+                                "only pairs of halves are negated by lists");
    /* The result is the last of the list, and has bit 3. */
    if (!packed && num < 3 && inst->mods.bytes[HD_GCN_MOD_OP_SEL] >> num & 1)
       inst->mods.bytes[HD_GCN_MOD_OP_SEL] =
@@ -298,10 +302,10 @@ set_offset(statement *s)
    if (!m->offset && !m->two_offsets)
       return true;
    if (m->two_offsets != two || m->offset == two || s->info->imm < HD_GCN_IMM_SMEM)
-      return hd_gcn_error(s->r, s->name.start, s->name.length, "the instruction takes %s",
-                          two                              ? "offset0 and offset1"
-                          : s->info->imm < HD_GCN_IMM_SMEM ? "no offset"
-                                                           : "one offset");
+      return hd_mach_text_error(&s->r->c, s->name.start, s->name.length, "the instruction takes %s",
+                                two                              ? "offset0 and offset1"
+                                : s->info->imm < HD_GCN_IMM_SMEM ? "no offset"
+                                                                 : "one offset");
    if (s->info->imm == HD_GCN_IMM_SMEM)
       s->inst->bits |= HD_GCN_SOFFSET_IMM;
    s->inst->imm = two ? m->offset0 | m->offset1 << 8 : m->offset0;
@@ -350,7 +354,8 @@ set_values(statement *s)
       if (!(s->modifiers.extra_set >> n & 1))
          continue;
       if (n > inst->num_defs + inst->num_srcs)
-         return hd_gcn_error(s->r, s->name.start, s->name.length, "there is no operand %u", n);
+         return hd_mach_text_error(&s->r->c, s->name.start, s->name.length,
+                                   "there is no operand %u", n);
       inst->num_srcs = (uint16_t)(inst->num_srcs + (n == inst->num_defs + inst->num_srcs));
       inst->operands[n] = s->modifiers.extra[n];
    }
@@ -380,11 +385,13 @@ choose_form(statement *s)
    if (forms[0] == HD_GCN_FORM_SDWA)
       set_sdwa(s);
    else if (s->modifiers.sdwa)
-      return hd_gcn_error(s->r, s->name.start, s->name.length, "the form has no selections");
+      return hd_mach_text_error(&s->r->c, s->name.start, s->name.length,
+                                "the form has no selections");
    if (forms[0] == HD_GCN_FORM_DPP && !s->modifiers.dpp)
-      return hd_gcn_error(s->r, s->name.start, s->name.length, "expected a DPP control");
+      return hd_mach_text_error(&s->r->c, s->name.start, s->name.length, "expected a DPP control");
    if (forms[0] != HD_GCN_FORM_DPP && (s->modifiers.dpp || s->modifiers.masks))
-      return hd_gcn_error(s->r, s->name.start, s->name.length, "the form has no DPP control");
+      return hd_mach_text_error(&s->r->c, s->name.start, s->name.length,
+                                "the form has no DPP control");
    inst->form = (uint8_t)forms[0];
    if (s->r->values)
       return set_values(s);
@@ -400,18 +407,19 @@ choose_form(statement *s)
    }
    const hd_gcn_text_arg *arg =
        wrong >= 0 && wrong < HD_GCN_MAX_OPERANDS ? s->of_operand[wrong] : NULL;
-   hd_gcn_word place = arg && arg->word.length ? arg->word : s->name;
-   return hd_gcn_error(s->r, place.start, place.length, "%s", why ? why : "cannot be encoded");
+   hd_mach_word place = arg && arg->word.length ? arg->word : s->name;
+   return hd_mach_text_error(&s->r->c, place.start, place.length, "%s",
+                             why ? why : "cannot be encoded");
 }
 
 bool
-hd_gcn_read_inst(hd_gcn_reader *r, hd_gcn_decoded *out, hd_gcn_word *target)
+hd_gcn_read_inst(hd_gcn_reader *r, hd_gcn_decoded *out, hd_mach_word *target)
 {
    statement s = { .r = r, .inst = &out->inst };
 
    memset(out, 0, sizeof(*out));
    out->inst.operands = out->operands;
-   *target = (hd_gcn_word){ r->at, 0 };
+   *target = (hd_mach_word){ r->c.at, 0 };
    if (!read_name(&s))
       return false;
    assert(s.info);
@@ -420,7 +428,8 @@ hd_gcn_read_inst(hd_gcn_reader *r, hd_gcn_decoded *out, hd_gcn_word *target)
       if (!hd_gcn_read_waitcnt(r, &imm))
          return false;
       out->inst.imm = (int32_t)imm;
-      return hd_gcn_at_end(r) || hd_gcn_error(r, r->at, 1, "expected the end of the line");
+      return hd_mach_at_end(&r->c) ||
+             hd_mach_text_error(&r->c, r->c.at, 1, "expected the end of the line");
    }
    if (!is_modifier_only(&s) && !read_args(&s))
       return false;

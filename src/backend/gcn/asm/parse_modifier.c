@@ -9,13 +9,13 @@ typedef struct context {
    hd_gcn_reader *r;
    hd_mach_inst *inst;
    hd_gcn_modifiers *m;
-   hd_gcn_word name;
+   hd_mach_word name;
 } context;
 
 static bool
 read_colon(context *c)
 {
-   return hd_gcn_expect(c->r, ':');
+   return hd_mach_expect(&c->r->c, ':');
 }
 
 /* "[0,1,1]", each from 0 to `high`. */
@@ -23,18 +23,18 @@ static bool
 read_list(context *c, unsigned most, int64_t high, unsigned bits, unsigned *value, unsigned *num)
 {
    *value = *num = 0;
-   if (!read_colon(c) || !hd_gcn_expect(c->r, '['))
+   if (!read_colon(c) || !hd_mach_expect(&c->r->c, '['))
       return false;
    do {
       int64_t n;
       if (*num == most)
-         return hd_gcn_error(c->r, c->r->at, 1, "too many numbers in a list");
-      if (!hd_gcn_read_range(c->r, 0, high, &n))
+         return hd_mach_text_error(&c->r->c, c->r->c.at, 1, "too many numbers in a list");
+      if (!hd_mach_read_range(&c->r->c, 0, high, &n))
          return false;
       *value |= (unsigned)n << bits * *num;
       ++*num;
-   } while (hd_gcn_accept(c->r, ','));
-   return hd_gcn_expect(c->r, ']');
+   } while (hd_mach_accept(&c->r->c, ','));
+   return hd_mach_expect(&c->r->c, ']');
 }
 
 static bool
@@ -42,23 +42,23 @@ read_sel(context *c, const char *const *names, unsigned count, unsigned bit, uin
 {
    if (!read_colon(c))
       return false;
-   hd_gcn_word word = hd_gcn_read_word(c->r);
+   hd_mach_word word = hd_mach_read_word(&c->r->c);
    for (unsigned n = 0; n < count; n++) {
-      if (hd_gcn_word_is(word, names[n])) {
+      if (hd_mach_word_is(word, names[n])) {
          *value = (uint8_t)n;
          c->m->sdwa = true;
          c->m->sdwa_seen |= bit;
          return true;
       }
    }
-   return hd_gcn_error(c->r, word.start, word.length, "expected %s, ... or %s", names[0],
-                       names[count - 1]);
+   return hd_mach_text_error(&c->r->c, word.start, word.length, "expected %s, ... or %s", names[0],
+                             names[count - 1]);
 }
 
 static bool
 read_number(context *c, int64_t low, int64_t high, int64_t *value)
 {
-   return read_colon(c) && hd_gcn_read_range(c->r, low, high, value);
+   return read_colon(c) && hd_mach_read_range(&c->r->c, low, high, value);
 }
 
 static bool
@@ -69,11 +69,11 @@ read_offset(context *c)
 
    if (!read_colon(c))
       return false;
-   if (hd_gcn_word_is(hd_gcn_peek_word(r), "swizzle")) {
-      hd_gcn_read_word(r);
-      if (!hd_gcn_expect(r, '(') || !hd_gcn_read_swizzle(r, &value))
+   if (hd_mach_word_is(hd_mach_peek_word(&r->c), "swizzle")) {
+      hd_mach_read_word(&r->c);
+      if (!hd_mach_expect(&r->c, '(') || !hd_gcn_read_swizzle(r, &value))
          return false;
-   } else if (!hd_gcn_read_range(r, -(1 << 20), (1 << 20) - 1, &value)) {
+   } else if (!hd_mach_read_range(&r->c, -(1 << 20), (1 << 20) - 1, &value)) {
       return false;
    }
    c->m->offset = true;
@@ -94,11 +94,12 @@ read_flag(context *c, bool *found)
    };
 
    for (unsigned n = 0; n < sizeof(flags) / sizeof(flags[0]); n++) {
-      if (!hd_gcn_word_is(c->name, flags[n].name))
+      if (!hd_mach_word_is(c->name, flags[n].name))
          continue;
       *found = true;
       if (c->inst->bits & flags[n].bit)
-         return hd_gcn_error(c->r, c->name.start, c->name.length, "the same modifier twice");
+         return hd_mach_text_error(&c->r->c, c->name.start, c->name.length,
+                                   "the same modifier twice");
       c->inst->bits |= flags[n].bit;
       return true;
    }
@@ -111,9 +112,9 @@ read_memory(context *c, bool *found)
    int64_t value;
 
    *found = true;
-   if (hd_gcn_word_is(c->name, "offset"))
+   if (hd_mach_word_is(c->name, "offset"))
       return read_offset(c);
-   if (hd_gcn_word_is(c->name, "offset0") || hd_gcn_word_is(c->name, "offset1")) {
+   if (hd_mach_word_is(c->name, "offset0") || hd_mach_word_is(c->name, "offset1")) {
       if (!read_number(c, 0, 255, &value))
          return false;
       c->m->two_offsets = true;
@@ -136,13 +137,13 @@ read_alu(context *c, bool *found)
    int64_t value;
 
    *found = true;
-   if (hd_gcn_word_is(c->name, "mul") || hd_gcn_word_is(c->name, "div")) {
+   if (hd_mach_word_is(c->name, "mul") || hd_mach_word_is(c->name, "div")) {
       bool div = c->name.start[0] == 'd';
       if (!read_number(c, div ? 2 : 1, div ? 2 : 4, &value))
          return false;
       if (value == 3 || inst->bits & HD_GCN_OMOD_MASK)
-         return hd_gcn_error(c->r, c->name.start, c->name.length,
-                             "expected mul:2, mul:4 or div:2, once");
+         return hd_mach_text_error(&c->r->c, c->name.start, c->name.length,
+                                   "expected mul:2, mul:4 or div:2, once");
       inst->bits |= (uint16_t)((div          ? 3
                                 : value == 4 ? 2
                                 : value == 2 ? 1
@@ -150,38 +151,38 @@ read_alu(context *c, bool *found)
                                << HD_GCN_OMOD_SHIFT);
       return true;
    }
-   if (hd_gcn_word_is(c->name, "op_sel")) {
+   if (hd_mach_word_is(c->name, "op_sel")) {
       m->op_sel = c->name;
       if (!read_list(c, 4, 1, 1, &bits, &m->op_sel_num))
          return false;
       inst->mods.bytes[HD_GCN_MOD_OP_SEL] = (uint8_t)bits;
       return true;
    }
-   if (hd_gcn_word_is(c->name, "op_sel_hi")) {
+   if (hd_mach_word_is(c->name, "op_sel_hi")) {
       m->op_sel_hi = c->name;
       if (!read_list(c, 3, 1, 1, &bits, &m->op_sel_hi_num))
          return false;
       inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = (uint8_t)bits;
       return true;
    }
-   if (hd_gcn_word_is(c->name, "neg_lo")) {
+   if (hd_mach_word_is(c->name, "neg_lo")) {
       m->neg_lo = c->name;
       return read_list(c, 3, 1, 1, &m->neg_lo_bits, &m->neg_lo_num);
    }
-   if (hd_gcn_word_is(c->name, "neg_hi")) {
+   if (hd_mach_word_is(c->name, "neg_hi")) {
       m->neg_hi = c->name;
       return read_list(c, 3, 1, 1, &m->neg_hi_bits, &m->neg_hi_num);
    }
-   if (hd_gcn_word_is(c->name, "dst_sel"))
+   if (hd_mach_word_is(c->name, "dst_sel"))
       return read_sel(c, hd_gcn_sel_names, HD_GCN_SEL_DWORD + 1, 1,
                       &inst->mods.bytes[HD_GCN_MOD_DST_SEL]);
-   if (hd_gcn_word_is(c->name, "src0_sel"))
+   if (hd_mach_word_is(c->name, "src0_sel"))
       return read_sel(c, hd_gcn_sel_names, HD_GCN_SEL_DWORD + 1, 4,
                       &inst->mods.bytes[HD_GCN_MOD_SRC_SEL]);
-   if (hd_gcn_word_is(c->name, "src1_sel"))
+   if (hd_mach_word_is(c->name, "src1_sel"))
       return read_sel(c, hd_gcn_sel_names, HD_GCN_SEL_DWORD + 1, 8,
                       &inst->mods.bytes[HD_GCN_MOD_SRC_SEL + 1]);
-   if (hd_gcn_word_is(c->name, "dst_unused"))
+   if (hd_mach_word_is(c->name, "dst_unused"))
       return read_sel(c, hd_gcn_unused_names, HD_GCN_PRESERVE + 1, 2,
                       &inst->mods.bytes[HD_GCN_MOD_DST_UNUSED]);
    *found = false;
@@ -195,18 +196,19 @@ read_dpp(context *c, uint16_t *ctrl, int64_t masks[2], bool *found)
    unsigned bits, num;
 
    *found = true;
-   if (hd_gcn_word_is(c->name, "quad_perm")) {
+   if (hd_mach_word_is(c->name, "quad_perm")) {
       if (!read_list(c, 4, 3, 2, &bits, &num))
          return false;
       *ctrl = (uint16_t)bits;
       c->m->dpp = true;
-      return num == 4 || hd_gcn_error(c->r, c->name.start, c->name.length, "expected four lanes");
+      return num == 4 ||
+             hd_mach_text_error(&c->r->c, c->name.start, c->name.length, "expected four lanes");
    }
-   if (hd_gcn_word_is(c->name, "row_mask") || hd_gcn_word_is(c->name, "bank_mask")) {
+   if (hd_mach_word_is(c->name, "row_mask") || hd_mach_word_is(c->name, "bank_mask")) {
       c->m->masks = true;
       return read_number(c, 0, 15, &masks[c->name.start[0] == 'b']);
    }
-   if (hd_gcn_word_is(c->name, "bound_ctrl")) {
+   if (hd_mach_word_is(c->name, "bound_ctrl")) {
       /* Both spellings mean the same. */
       if (!read_number(c, 0, 1, &value))
          return false;
@@ -215,7 +217,7 @@ read_dpp(context *c, uint16_t *ctrl, int64_t masks[2], bool *found)
    }
    bool known = false;
    for (const hd_gcn_dpp_name *n = hd_gcn_dpp_names; n->name; n++) {
-      if (!hd_gcn_word_is(c->name, n->name))
+      if (!hd_mach_word_is(c->name, n->name))
          continue;
       /* row_bcast has two numbers, each its own row: the colon is read once. */
       if (n->first && !known && !read_number(c, 1, 31, &value))
@@ -228,7 +230,8 @@ read_dpp(context *c, uint16_t *ctrl, int64_t masks[2], bool *found)
       return true;
    }
    *found = known;
-   return !known || hd_gcn_error(c->r, c->name.start, c->name.length, "no such DPP control");
+   return !known ||
+          hd_mach_text_error(&c->r->c, c->name.start, c->name.length, "no such DPP control");
 }
 
 /* "operand3:%7:s1@scc" */
@@ -247,7 +250,7 @@ read_extra(context *c, bool *found)
    if (!read_colon(c) || !hd_gcn_read_arg(c->r, &arg))
       return false;
    if (arg.kind != HD_GCN_TEXT_OPERAND)
-      return hd_gcn_error(c->r, arg.word.start, arg.word.length, "expected a value");
+      return hd_mach_text_error(&c->r->c, arg.word.start, arg.word.length, "expected a value");
    c->m->extra_set |= 1u << n;
    c->m->extra[n] = arg.operand;
    return true;
@@ -261,21 +264,21 @@ hd_gcn_read_modifiers(hd_gcn_reader *r, hd_mach_inst *inst, hd_gcn_modifiers *mo
    uint16_t ctrl = 0;
 
    *modifiers = (hd_gcn_modifiers){ 0 };
-   while (!hd_gcn_at_end(r)) {
+   while (!hd_mach_at_end(&r->c)) {
       bool found = false;
-      c.name = hd_gcn_read_word(r);
+      c.name = hd_mach_read_word(&r->c);
       if (!c.name.length)
-         return hd_gcn_error(r, r->at, 1, "expected a modifier or the end of the line");
+         return hd_mach_text_error(&r->c, r->c.at, 1, "expected a modifier or the end of the line");
       if (!read_flag(&c, &found) || (!found && !read_memory(&c, &found)) ||
           (!found && !read_alu(&c, &found)) || (!found && !read_dpp(&c, &ctrl, masks, &found)) ||
           (!found && !read_extra(&c, &found)))
          return false;
       if (!found)
-         return hd_gcn_error(r, c.name.start, c.name.length, "unknown modifier");
+         return hd_mach_text_error(&r->c, c.name.start, c.name.length, "unknown modifier");
    }
    /* They share their place in the instruction. */
    if (modifiers->dpp && modifiers->sdwa)
-      return hd_gcn_error(r, c.name.start, c.name.length, "both SDWA and DPP");
+      return hd_mach_text_error(&r->c, c.name.start, c.name.length, "both SDWA and DPP");
    if (modifiers->dpp || (modifiers->masks && !modifiers->sdwa)) {
       inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = ctrl;
       inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = (uint8_t)masks[0];

@@ -2,6 +2,7 @@
 /* parse_operand.c - registers, constants, SSA values, and the modifiers of sources. */
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/isa/names.h"
+#include "machine/text/program.h"
 
 #include "ir/parse.h"
 
@@ -15,7 +16,7 @@ is_digit(char c)
 
 /* "s", "v" or "ttmp" at the head of a word: the number of the first such register. */
 static bool
-file_of(hd_gcn_gen gen, hd_gcn_word word, unsigned *first, unsigned *count, size_t *length)
+file_of(hd_gcn_gen gen, hd_mach_word word, unsigned *first, unsigned *count, size_t *length)
 {
    if (word.length >= 4 && memcmp(word.start, "ttmp", 4) == 0) {
       *first = gen >= HD_GCN_GFX9 ? 108 : HD_GCN_TTMP0;
@@ -35,29 +36,29 @@ file_of(hd_gcn_gen gen, hd_gcn_word word, unsigned *first, unsigned *count, size
 static bool
 read_range(hd_gcn_reader *r, const char *start, unsigned count, int64_t *low, int64_t *high)
 {
-   if (!hd_gcn_expect(r, '[') || !hd_gcn_read_range(r, 0, count - 1, low))
+   if (!hd_mach_expect(&r->c, '[') || !hd_mach_read_range(&r->c, 0, count - 1, low))
       return false;
    *high = *low;
-   if (hd_gcn_accept(r, ':') && !hd_gcn_read_range(r, *low, count - 1, high))
+   if (hd_mach_accept(&r->c, ':') && !hd_mach_read_range(&r->c, *low, count - 1, high))
       return false;
    if (*high - *low >= 32)
-      return hd_gcn_error(r, start, (size_t)(r->at - start), "too many registers");
-   return hd_gcn_expect(r, ']');
+      return hd_mach_text_error(&r->c, start, (size_t)(r->c.at - start), "too many registers");
+   return hd_mach_expect(&r->c, ']');
 }
 
 /* Whether what is next is a register; `failed`: it began as one, and an error was told. */
 static bool
 try_register(hd_gcn_reader *r, hd_mach_operand *operand, bool *failed)
 {
-   hd_gcn_word word = hd_gcn_peek_word(r);
+   hd_mach_word word = hd_mach_peek_word(&r->c);
    unsigned first, count;
    size_t length;
    int64_t low = 0, high;
 
    *failed = false;
    for (const hd_gcn_register_name *n = hd_gcn_register_names; n->name; n++) {
-      if (n->gens >> r->gen & 1 && hd_gcn_word_is(word, n->name)) {
-         hd_gcn_read_word(r);
+      if (n->gens >> r->gen & 1 && hd_mach_word_is(word, n->name)) {
+         hd_mach_read_word(&r->c);
          *operand = hd_mach_operand_reg(n->reg, n->size);
          return true;
       }
@@ -65,9 +66,9 @@ try_register(hd_gcn_reader *r, hd_mach_operand *operand, bool *failed)
    if (!file_of(r->gen, word, &first, &count, &length))
       return false;
    if (word.length == length) {
-      if (word.start + length == r->end || word.start[length] != '[')
+      if (word.start + length == r->c.end || word.start[length] != '[')
          return false;
-      hd_gcn_read_word(r);
+      hd_mach_read_word(&r->c);
       *failed = !read_range(r, word.start, count, &low, &high);
    } else {
       for (size_t n = length; n < word.length; n++) {
@@ -75,11 +76,11 @@ try_register(hd_gcn_reader *r, hd_mach_operand *operand, bool *failed)
             return false;
          low = low * 10 + (word.start[n] - '0');
       }
-      hd_gcn_read_word(r);
+      hd_mach_read_word(&r->c);
       high = low;
       if (low >= count) {
-         hd_gcn_error(r, word.start, word.length, "%s has no such register",
-                      hd_gcn_gen_name(r->gen));
+         hd_mach_text_error(&r->c, word.start, word.length, "%s has no such register",
+                            hd_gcn_gen_name(r->gen));
          *failed = true;
       }
    }
@@ -96,54 +97,33 @@ hd_gcn_read_register(hd_gcn_reader *r, hd_mach_operand *operand)
    return try_register(r, operand, &failed);
 }
 
+static bool
+register_of_value(void *user, hd_mach_operand *operand)
+{
+   hd_gcn_reader *r = user;
+   bool failed = false;
+
+   return try_register(r, operand, &failed) ||
+          (!failed && hd_mach_text_error(&r->c, r->c.at, 1, "expected a register"));
+}
+
 /* "%12:v2", "%12:s2@s[4:5]!" after the '%'. */
 static bool
 read_value(hd_gcn_reader *r, hd_gcn_text_arg *arg, const char *start)
 {
-   int64_t number, size = 0;
-   bool failed = false;
-
-   if (!hd_gcn_read_range(r, 1, 1 << 30, &number) || !hd_gcn_expect(r, ':'))
+   if (!hd_mach_value_read(&r->c, start, register_of_value, r, &arg->operand, &arg->value_kind))
       return false;
-   hd_gcn_word kind = hd_gcn_read_word(r);
-   for (size_t n = 1; n < kind.length && size <= 32; n++)
-      size = is_digit(kind.start[n]) ? size * 10 + (kind.start[n] - '0') : 99;
-   if (kind.length < 2 || !memchr("vsml", kind.start[0], 4) || size < 1 || size > 32)
-      return hd_gcn_error(r, kind.start, kind.length,
-                          "expected v, s, m or l and the number of registers");
-   arg->operand = (hd_mach_operand){
-      .value = (uint32_t)number,
-      .reg = HD_MACH_NO_REG,
-      .size = (uint8_t)size,
-      .flags = HD_MACH_OPERAND_TEMP,
-   };
-   if (kind.start[0] == 'v' || kind.start[0] == 'l')
-      arg->operand.flags |= HD_MACH_OPERAND_VECTOR;
-   arg->value_kind = kind.start[0];
-   if (hd_gcn_accept(r, '@')) {
-      hd_mach_operand reg;
-      if (!try_register(r, &reg, &failed))
-         return !failed ? hd_gcn_error(r, r->at, 1, "expected a register") : false;
-      /* What has the number of a single one may stand for more: the size is the value's. */
-      arg->operand.reg = reg.reg;
-      arg->operand.flags |= HD_MACH_OPERAND_FIXED;
-      if (reg.size != size)
-         return hd_gcn_error(r, start, (size_t)(r->at - start),
-                             "a value and its registers differ in size");
-   }
-   if (hd_gcn_accept(r, '!'))
-      arg->operand.flags |= HD_MACH_OPERAND_KILL;
-   arg->word = (hd_gcn_word){ start, (size_t)(r->at - start) };
+   arg->word = (hd_mach_word){ start, (size_t)(r->c.at - start) };
    return !r->value || r->value(r, arg);
 }
 
 static bool
 read_number(hd_gcn_reader *r, hd_gcn_text_arg *arg)
 {
-   hd_gcn_skip_blanks(r);
-   const char *start = r->at;
-   bool negative = hd_gcn_accept(r, '-');
-   hd_gcn_word word = hd_gcn_peek_word(r);
+   hd_mach_skip_blanks(&r->c);
+   const char *start = r->c.at;
+   bool negative = hd_mach_accept(&r->c, '-');
+   hd_mach_word word = hd_mach_peek_word(&r->c);
    bool hex = word.length > 1 && (word.start[1] == 'x' || word.start[1] == 'X');
    bool has_point = !hex && memchr(word.start, '.', word.length);
    char last = word.length ? word.start[word.length - 1] : 0;
@@ -153,14 +133,14 @@ read_number(hd_gcn_reader *r, hd_gcn_text_arg *arg)
       arg->kind = HD_GCN_TEXT_INTEGER;
       /* Between the phases a literal is one still, whatever it could be. */
       arg->literal |= r->values && hex;
-      r->at = start;
-      return hd_gcn_read_integer(r, &arg->integer);
+      r->c.at = start;
+      return hd_mach_read_integer(&r->c, &arg->integer);
    }
-   hd_gcn_read_word(r);
+   hd_mach_read_word(&r->c);
    /* "1e-5": the sign is no part of a word. */
-   if ((last == 'e' || last == 'E') && r->at < r->end && (*r->at == '-' || *r->at == '+')) {
-      r->at++;
-      hd_gcn_word digits = hd_gcn_read_word(r);
+   if ((last == 'e' || last == 'E') && r->c.at < r->c.end && (*r->c.at == '-' || *r->c.at == '+')) {
+      r->c.at++;
+      hd_mach_word digits = hd_mach_read_word(&r->c);
       word.length += 1 + digits.length;
    }
    arg->kind = HD_GCN_TEXT_FLOAT;
@@ -168,7 +148,7 @@ read_number(hd_gcn_reader *r, hd_gcn_text_arg *arg)
    arg->negative = negative;
    uint64_t bits;
    return hd_parse_float(word.start, word.length, 64, &bits) == HD_NUMBER_FITS ||
-          hd_gcn_error(r, word.start, word.length, "not a number");
+          hd_mach_text_error(&r->c, word.start, word.length, "not a number");
 }
 
 typedef bool (*immediate_reader)(hd_gcn_reader *r, int64_t *value);
@@ -185,15 +165,15 @@ try_immediate(hd_gcn_reader *r, hd_gcn_text_arg *arg, bool *failed)
       { "sendmsg", hd_gcn_read_sendmsg },
       { "gpr_idx", hd_gcn_read_gpr_idx },
    };
-   hd_gcn_word word = hd_gcn_peek_word(r);
+   hd_mach_word word = hd_mach_peek_word(&r->c);
 
    *failed = false;
    for (unsigned n = 0; n < sizeof(kinds) / sizeof(kinds[0]); n++) {
-      if (!hd_gcn_word_is(word, kinds[n].name))
+      if (!hd_mach_word_is(word, kinds[n].name))
          continue;
-      hd_gcn_read_word(r);
+      hd_mach_read_word(&r->c);
       arg->kind = HD_GCN_TEXT_IMMEDIATE;
-      *failed = !hd_gcn_expect(r, '(') || !kinds[n].read(r, &arg->integer);
+      *failed = !hd_mach_expect(&r->c, '(') || !kinds[n].read(r, &arg->integer);
       return !*failed;
    }
    return false;
@@ -202,14 +182,14 @@ try_immediate(hd_gcn_reader *r, hd_gcn_text_arg *arg, bool *failed)
 static bool
 read_primary(hd_gcn_reader *r, hd_gcn_text_arg *arg)
 {
-   hd_gcn_skip_blanks(r);
-   const char *start = r->at;
+   hd_mach_skip_blanks(&r->c);
+   const char *start = r->c.at;
    bool failed;
 
    arg->kind = HD_GCN_TEXT_OPERAND;
-   if (r->values && hd_gcn_accept(r, '%'))
+   if (r->values && hd_mach_accept(&r->c, '%'))
       return read_value(r, arg, start);
-   if (r->at < r->end && (is_digit(*r->at) || *r->at == '-' || *r->at == '.'))
+   if (r->c.at < r->c.end && (is_digit(*r->c.at) || *r->c.at == '-' || *r->c.at == '.'))
       return read_number(r, arg);
    if (try_register(r, &arg->operand, &failed))
       return true;
@@ -217,26 +197,26 @@ read_primary(hd_gcn_reader *r, hd_gcn_text_arg *arg)
       return true;
    if (failed)
       return false;
-   hd_gcn_word word = hd_gcn_read_word(r);
+   hd_mach_word word = hd_mach_read_word(&r->c);
    if (!word.length)
-      return hd_gcn_error(r, r->at, 1, "expected an operand");
+      return hd_mach_text_error(&r->c, r->c.at, 1, "expected an operand");
    arg->word = word;
-   if (hd_gcn_word_is(word, "off")) {
+   if (hd_mach_word_is(word, "off")) {
       arg->operand = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
       return true;
    }
-   if (hd_gcn_word_is(word, "lit")) {
+   if (hd_mach_word_is(word, "lit")) {
       arg->literal = true;
-      return hd_gcn_expect(r, '(') && read_number(r, arg) && hd_gcn_expect(r, ')');
+      return hd_mach_expect(&r->c, '(') && read_number(r, arg) && hd_mach_expect(&r->c, ')');
    }
-   if (r->values && hd_gcn_word_is(word, "undef")) {
+   if (r->values && hd_mach_word_is(word, "undef")) {
       arg->operand = (hd_mach_operand){ .reg = HD_MACH_NO_REG, .flags = HD_MACH_OPERAND_UNDEF };
-      if (!hd_gcn_accept(r, ':'))
+      if (!hd_mach_accept(&r->c, ':'))
          return true;
-      hd_gcn_word kind = hd_gcn_read_word(r);
+      hd_mach_word kind = hd_mach_read_word(&r->c);
       if (kind.length != 2 || (kind.start[0] != 'v' && kind.start[0] != 's') ||
           !is_digit(kind.start[1]))
-         return hd_gcn_error(r, kind.start, kind.length, "expected v or s and a number");
+         return hd_mach_text_error(&r->c, kind.start, kind.length, "expected v or s and a number");
       arg->operand.size = (uint8_t)(kind.start[1] - '0');
       arg->operand.flags |= kind.start[0] == 'v' ? HD_MACH_OPERAND_VECTOR : 0;
       return true;
@@ -259,26 +239,26 @@ read_prefix(hd_gcn_reader *r, unsigned *flag, char *close)
       { "sext", HD_GCN_OPERAND_SEXT },
    };
 
-   hd_gcn_skip_blanks(r);
-   if (r->at == r->end)
+   hd_mach_skip_blanks(&r->c);
+   if (r->c.at == r->c.end)
       return false;
-   if (*r->at == '|') {
-      r->at++;
+   if (*r->c.at == '|') {
+      r->c.at++;
       *flag = HD_GCN_OPERAND_ABS;
       *close = '|';
       return true;
    }
    /* "-1" is a number. */
-   if (*r->at == '-' && r->at + 1 < r->end && !is_digit(r->at[1]) && r->at[1] != '.') {
-      r->at++;
+   if (*r->c.at == '-' && r->c.at + 1 < r->c.end && !is_digit(r->c.at[1]) && r->c.at[1] != '.') {
+      r->c.at++;
       *flag = HD_GCN_OPERAND_NEG;
       *close = 0;
       return true;
    }
-   hd_gcn_word word = hd_gcn_peek_word(r);
+   hd_mach_word word = hd_mach_peek_word(&r->c);
    for (unsigned n = 0; n < sizeof(calls) / sizeof(calls[0]); n++) {
-      if (hd_gcn_word_is(word, calls[n].name)) {
-         hd_gcn_read_word(r);
+      if (hd_mach_word_is(word, calls[n].name)) {
+         hd_mach_read_word(&r->c);
          *flag = calls[n].flag;
          *close = ')';
          return true;
@@ -293,14 +273,15 @@ hd_gcn_read_arg(hd_gcn_reader *r, hd_gcn_text_arg *arg)
    unsigned flags = 0, flag, num = 0;
    char closes[3];
 
-   hd_gcn_skip_blanks(r);
-   const char *start = r->at;
+   hd_mach_skip_blanks(&r->c);
+   const char *start = r->c.at;
    *arg = (hd_gcn_text_arg){ .word = { start, 0 } };
    while (read_prefix(r, &flag, &closes[num])) {
       if (flags & flag)
-         return hd_gcn_error(r, start, (size_t)(r->at - start), "the same modifier twice");
+         return hd_mach_text_error(&r->c, start, (size_t)(r->c.at - start),
+                                   "the same modifier twice");
       flags |= flag;
-      if (closes[num] == ')' && !hd_gcn_expect(r, '('))
+      if (closes[num] == ')' && !hd_mach_expect(&r->c, '('))
          return false;
       num++;
       if (num == 3)
@@ -309,12 +290,12 @@ hd_gcn_read_arg(hd_gcn_reader *r, hd_gcn_text_arg *arg)
    if (!read_primary(r, arg))
       return false;
    while (num-- > 0) {
-      if (closes[num] && !hd_gcn_expect(r, closes[num]))
+      if (closes[num] && !hd_mach_expect(&r->c, closes[num]))
          return false;
    }
    arg->operand.flags |= (uint8_t)flags;
    if (arg->kind != HD_GCN_TEXT_FLOAT)
-      arg->word = (hd_gcn_word){ start, (size_t)(r->at - start) };
+      arg->word = (hd_mach_word){ start, (size_t)(r->c.at - start) };
    return true;
 }
 
@@ -336,7 +317,8 @@ is_double(hd_gcn_type type)
 static bool
 too_large(hd_gcn_reader *r, const hd_gcn_text_arg *arg)
 {
-   return hd_gcn_error(r, arg->word.start, arg->word.length, "the operand cannot be this constant");
+   return hd_mach_text_error(&r->c, arg->word.start, arg->word.length,
+                             "the operand cannot be this constant");
 }
 
 static bool

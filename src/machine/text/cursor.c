@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_text.c - the cursor over assembler's text: words, numbers, messages. */
-#include "backend/gcn/asm/parse.h"
-
-#include "ir/parse.h"
+/* cursor.c - the cursor over an assembler's text: words, numbers, messages. */
+#include "machine/text/cursor.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/parse.h"
 #include "util/quote.h"
 
 void
-hd_gcn_reader_init(hd_gcn_reader *r, hd_gcn_gen gen, const hd_config *config, const char *file,
-                   const char *text, size_t length)
+hd_mach_cursor_init(hd_mach_cursor *r, const hd_config *config, const char *file, const char *text,
+                    size_t length)
 {
    /* Of an empty blob. */
    if (!text)
       text = "";
-   *r = (hd_gcn_reader){
-      .gen = gen,
+   *r = (hd_mach_cursor){
       .config = config,
       .file = file,
       .text = text,
@@ -30,7 +28,7 @@ hd_gcn_reader_init(hd_gcn_reader *r, hd_gcn_gen gen, const hd_config *config, co
 }
 
 bool
-hd_gcn_error(hd_gcn_reader *r, const char *place, size_t length, const char *format, ...)
+hd_mach_text_error(hd_mach_cursor *r, const char *place, size_t length, const char *format, ...)
 {
    char message[256];
    va_list args;
@@ -38,7 +36,7 @@ hd_gcn_error(hd_gcn_reader *r, const char *place, size_t length, const char *for
    uint32_t line = r->line;
 
    r->errors++;
-   if (!r->config || !r->config->diag.report || r->errors > HD_GCN_MAX_ERRORS)
+   if (!r->config || !r->config->diag.report || r->errors > HD_MACH_MAX_TEXT_ERRORS)
       return false;
    va_start(args, format);
    vsnprintf(message, sizeof(message), format, args);
@@ -63,7 +61,7 @@ hd_gcn_error(hd_gcn_reader *r, const char *place, size_t length, const char *for
       .text_length = (size_t)(line_end - line_start),
    };
    hd_diag_send(&r->config->diag, &diag);
-   if (r->errors == HD_GCN_MAX_ERRORS) {
+   if (r->errors == HD_MACH_MAX_TEXT_ERRORS) {
       diag.severity = HD_NOTE;
       diag.message = "too many errors: the rest of the text is not read";
       hd_diag_send(&r->config->diag, &diag);
@@ -73,7 +71,7 @@ hd_gcn_error(hd_gcn_reader *r, const char *place, size_t length, const char *for
 
 /* Past a comment of several lines. */
 static void
-skip_block_comment(hd_gcn_reader *r)
+skip_block_comment(hd_mach_cursor *r)
 {
    for (r->at += 2; r->at < r->end; r->at++) {
       if (*r->at == '*' && r->at + 1 < r->end && r->at[1] == '/') {
@@ -88,7 +86,7 @@ skip_block_comment(hd_gcn_reader *r)
 }
 
 void
-hd_gcn_skip_blanks(hd_gcn_reader *r)
+hd_mach_skip_blanks(hd_mach_cursor *r)
 {
    while (r->at < r->end) {
       char c = *r->at, next = r->at + 1 < r->end ? r->at[1] : 0;
@@ -106,26 +104,26 @@ hd_gcn_skip_blanks(hd_gcn_reader *r)
 }
 
 bool
-hd_gcn_at_end(hd_gcn_reader *r)
+hd_mach_at_end(hd_mach_cursor *r)
 {
-   hd_gcn_skip_blanks(r);
+   hd_mach_skip_blanks(r);
    return r->at == r->end || *r->at == '\n';
 }
 
 bool
-hd_gcn_next_statement(hd_gcn_reader *r)
+hd_mach_next_statement(hd_mach_cursor *r)
 {
    while (r->at < r->end && *r->at != '\n') {
-      hd_gcn_skip_blanks(r);
+      hd_mach_skip_blanks(r);
       if (r->at < r->end && *r->at != '\n')
          r->at++;
    }
    for (;;) {
-      hd_gcn_skip_blanks(r);
+      hd_mach_skip_blanks(r);
       if (r->at == r->end)
          return false;
       if (*r->at != '\n')
-         return r->errors < HD_GCN_MAX_ERRORS;
+         return r->errors < HD_MACH_MAX_TEXT_ERRORS;
       r->at++;
       r->line += r->line < UINT32_MAX;
       r->line_start = r->at;
@@ -133,9 +131,9 @@ hd_gcn_next_statement(hd_gcn_reader *r)
 }
 
 bool
-hd_gcn_accept(hd_gcn_reader *r, char c)
+hd_mach_accept(hd_mach_cursor *r, char c)
 {
-   hd_gcn_skip_blanks(r);
+   hd_mach_skip_blanks(r);
    if (r->at == r->end || *r->at != c)
       return false;
    r->at++;
@@ -143,9 +141,9 @@ hd_gcn_accept(hd_gcn_reader *r, char c)
 }
 
 bool
-hd_gcn_expect(hd_gcn_reader *r, char c)
+hd_mach_expect(hd_mach_cursor *r, char c)
 {
-   return hd_gcn_accept(r, c) || hd_gcn_error(r, r->at, 1, "expected '%c'", c);
+   return hd_mach_accept(r, c) || hd_mach_text_error(r, r->at, 1, "expected '%c'", c);
 }
 
 static bool
@@ -155,34 +153,34 @@ in_word(char c)
           c == '.' || c == '$';
 }
 
-hd_gcn_word
-hd_gcn_peek_word(hd_gcn_reader *r)
+hd_mach_word
+hd_mach_peek_word(hd_mach_cursor *r)
 {
-   hd_gcn_skip_blanks(r);
+   hd_mach_skip_blanks(r);
    const char *at = r->at;
    while (at < r->end && in_word(*at))
       at++;
-   return (hd_gcn_word){ r->at, (size_t)(at - r->at) };
+   return (hd_mach_word){ r->at, (size_t)(at - r->at) };
 }
 
-hd_gcn_word
-hd_gcn_read_word(hd_gcn_reader *r)
+hd_mach_word
+hd_mach_read_word(hd_mach_cursor *r)
 {
-   hd_gcn_word word = hd_gcn_peek_word(r);
+   hd_mach_word word = hd_mach_peek_word(r);
 
    r->at += word.length;
    return word;
 }
 
 bool
-hd_gcn_word_is(hd_gcn_word word, const char *text)
+hd_mach_word_is(hd_mach_word word, const char *text)
 {
    return strlen(text) == word.length && memcmp(word.start, text, word.length) == 0;
 }
 
 /* The digits of a whole number, to 64 bits. */
 static bool
-read_digits(hd_gcn_word word, uint64_t *value)
+read_digits(hd_mach_word word, uint64_t *value)
 {
    if (word.length > 2 && word.start[0] == '0' && (word.start[1] | 0x20) == 'b') {
       *value = 0;
@@ -197,29 +195,30 @@ read_digits(hd_gcn_word word, uint64_t *value)
 }
 
 bool
-hd_gcn_read_integer(hd_gcn_reader *r, int64_t *value)
+hd_mach_read_integer(hd_mach_cursor *r, int64_t *value)
 {
-   hd_gcn_skip_blanks(r);
+   hd_mach_skip_blanks(r);
    const char *start = r->at;
-   bool negative = hd_gcn_accept(r, '-');
-   hd_gcn_word word = hd_gcn_read_word(r);
+   bool negative = hd_mach_accept(r, '-');
+   hd_mach_word word = hd_mach_read_word(r);
    uint64_t digits;
 
    if (!word.length || !read_digits(word, &digits))
-      return hd_gcn_error(r, start, (size_t)(r->at - start), "expected a whole number");
+      return hd_mach_text_error(r, start, (size_t)(r->at - start), "expected a whole number");
    *value = negative ? (int64_t)(0 - digits) : (int64_t)digits;
    return true;
 }
 
 bool
-hd_gcn_read_range(hd_gcn_reader *r, int64_t low, int64_t high, int64_t *value)
+hd_mach_read_range(hd_mach_cursor *r, int64_t low, int64_t high, int64_t *value)
 {
-   hd_gcn_skip_blanks(r);
+   hd_mach_skip_blanks(r);
    const char *start = r->at;
 
-   if (!hd_gcn_read_integer(r, value))
+   if (!hd_mach_read_integer(r, value))
       return false;
    return (*value >= low && *value <= high) ||
-          hd_gcn_error(r, start, (size_t)(r->at - start), "expected a number from %lld to %lld",
-                       (long long)low, (long long)high);
+          hd_mach_text_error(r, start, (size_t)(r->at - start),
+                             "expected a number from %lld to %lld", (long long)low,
+                             (long long)high);
 }
