@@ -224,7 +224,7 @@ output(hd_mach_program *p, void *binary)
    return hd_gcn_output(p, binary);
 }
 
-static const hd_mach_compiler compiler = {
+const hd_mach_compiler hd_gcn_compiler = {
    .phases = phases,
    .num_phases = sizeof(phases) / sizeof(phases[0]),
    .print = hd_gcn_program_print,
@@ -239,7 +239,7 @@ static const hd_mach_compiler compiler = {
 void
 hd_gcn_binary_destroy(hd_gcn_binary *binary)
 {
-   hd_mach_binary_destroy(&compiler, binary);
+   hd_mach_binary_destroy(&hd_gcn_compiler, binary);
 }
 
 hd_result
@@ -268,7 +268,7 @@ hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_bi
                                      .user = program.options->user,
                                      .before_phase = program.options->before_phase,
                                      .after_phase = program.options->after_phase };
-   const hd_result result = hd_mach_compile(p, &compiler, &request, &binary);
+   const hd_result result = hd_mach_compile(p, &hd_gcn_compiler, &request, &binary);
    *out = binary;
    return result;
 }

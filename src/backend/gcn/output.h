@@ -5,6 +5,10 @@
 
 #include "backend/gcn/object/object.h"
 #include "backend/gcn/program.h"
+#include "machine/compile.h"
+
+/* compile.c: the phases in their order. */
+extern const hd_mach_compiler hd_gcn_compiler;
 
 /* What the caller sees, and the memory behind it. */
 typedef struct hd_gcn_kept {

@@ -113,7 +113,7 @@ standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
    return hd_pass_list_parse(list, hd_nyuzi_of(p)->options->quick ? "nyuzi_quick" : "nyuzi", diag);
 }
 
-static const hd_mach_compiler compiler = {
+const hd_mach_compiler hd_nyuzi_compiler = {
    .phases = phases,
    .num_phases = sizeof(phases) / sizeof(phases[0]),
    .print = hd_nyuzi_program_print,
@@ -128,7 +128,7 @@ static const hd_mach_compiler compiler = {
 void
 hd_nyuzi_binary_destroy(hd_nyuzi_binary *binary)
 {
-   hd_mach_binary_destroy(&compiler, binary);
+   hd_mach_binary_destroy(&hd_nyuzi_compiler, binary);
 }
 
 hd_result
@@ -152,7 +152,7 @@ hd_nyuzi_compile(const hd_shader *shader, const hd_nyuzi_options *options, hd_ny
                                      .check = program.options->check,
                                      .user = program.options->user,
                                      .after_phase = program.options->after_phase };
-   const hd_result result = hd_mach_compile(p, &compiler, &request, &binary);
+   const hd_result result = hd_mach_compile(p, &hd_nyuzi_compiler, &request, &binary);
    *out = binary;
    return result;
 }

@@ -13,6 +13,7 @@
 
 #include "backend/nyuzi/isa/isa.h"
 #include "heddle/nyuzi.h"
+#include "machine/compile.h"
 #include "machine/program.h"
 
 typedef enum hd_nyuzi_file { HD_NYUZI_SCALAR, HD_NYUZI_VECTOR, HD_NYUZI_NUM_FILES } hd_nyuzi_file;
@@ -120,6 +121,15 @@ bool hd_nyuzi_rename_masks(hd_mach_program *p); /* masks stay where they were co
 /* Words, with branches that know their distance, in hd_nyuzi_program.words. */
 bool hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code);
 
+/* compile.c: the phases in their order. */
+extern const hd_mach_compiler hd_nyuzi_compiler;
+
+/* The program between two phases, as machine/text/program.h shows. */
 void hd_nyuzi_program_print(const hd_mach_program *p, hd_blob *out);
+/* And back, into a program that is empty but for its stack and its machine. False: the sink of
+ * `config` was told why not. Unwinds when memory runs out.
+ */
+bool hd_nyuzi_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
+                            const char *text, size_t length);
 
 #endif
