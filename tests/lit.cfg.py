@@ -6,12 +6,13 @@
     FileCheck    compares with the `// CHECK` lines of the file
     %expect F    compares standard input with all of file F, which `./x bless` rewrites
     %control     leaves of GCN assembly what has to do with control flow, and the stores between
+    %phases P    runs phases P of machine code (tests/machine/run_phases.c)
     %spirv-as    the assembler of SPIR-V; files in its language are passed over where it is missing
     %lanes       memory for `heddle run`: numbers below 4 for 64 lanes in 0.0 and 0.2, zeros elsewhere
 
 A test that needs a machine stands in its folder of backend/, or says REQUIRES with its name.
 
-Meson passes --param: tool, filecheck, scratch, sanitized, spirv, backends.
+Meson passes --param: tool, filecheck, scratch, sanitized, spirv, backends, phases.
 """
 import os
 import shutil
@@ -31,6 +32,8 @@ config.test_exec_root = param['scratch']
 config.excludes = ['inputs', 'corpus']
 backends = [name for name in param['backends'].split(',') if name]
 config.available_features.update(backends)
+if param['phases']:
+   config.available_features.add('phases')
 backend = os.path.join(config.test_source_root, 'backend')
 config.excludes += [folder for folder in os.listdir(backend)
                     if os.path.isdir(os.path.join(backend, folder)) and folder not in backends]
@@ -41,6 +44,7 @@ for name in ('HD_BLESS', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TMPDI
       config.environment[name] = os.environ[name]
 
 config.substitutions.append(('%heddle', param['tool']))
+config.substitutions.append(('%phases', param['phases']))
 expect = os.path.join(config.test_source_root, '..', 'scripts', 'expect.py')
 config.substitutions.append(('%expect', f'{sys.executable} {os.path.normpath(expect)}'))
 config.substitutions.append((r'\bFileCheck\b', param['filecheck'] + ' --dump-input-context=20'))
