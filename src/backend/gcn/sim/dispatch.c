@@ -115,12 +115,12 @@ load_image(struct setup *s)
                            "code at 0x%" PRIx64 ", which is not a multiple of 4", code->address);
    const uint64_t middle = (code->address + code->size / 2 + MAX_ALIGN) & ~(uint64_t)255;
    s->base = (UINT64_C(0xe0) << 32) - middle;
-   const hd_wave_memory image = hd_gcn_regions_bytes(&s->places, e->image_size, false);
+   const hd_wave_memory image = hd_mach_memory_bytes(&s->stack, e->image_size, false);
    memcpy(image.data, e->image, (size_t)e->image_size);
    for (uint32_t n = 0; n < e->num_fixups; n++) {
       const elf_fixup *f = &e->fixups[n];
       const uint64_t value = s->base + f->target;
-      hd_gcn_regions_put(image, f->at, f->type == ELF_RELOC_ABS64 ? 8 : 4,
+      hd_mach_memory_put(image, f->at, f->type == ELF_RELOC_ABS64 ? 8 : 4,
                          f->type == ELF_RELOC_ABS32_HI ? value >> 32 : value);
    }
    for (uint32_t n = 0; n < e->num_segments; n++) {
@@ -147,7 +147,7 @@ static void
 put_arg(struct setup *s, const hd_gcn_arg *a, uint64_t value)
 {
    for (uint32_t n = 0; n < a->size; n++)
-      hd_gcn_regions_put(s->kernarg, a->offset + n, 1, n < 8 ? value >> 8 * n : 0);
+      hd_mach_memory_put(s->kernarg, a->offset + n, 1, n < 8 ? value >> 8 * n : 0);
 }
 
 static const char *
@@ -195,7 +195,7 @@ put_explicit(struct setup *s, uint32_t n)
                               "argument %u has %u bytes, the kernel wants %u", n, from->size,
                               a->size);
       for (uint32_t k = 0; k < a->size; k++)
-         hd_gcn_regions_put(s->kernarg, a->offset + k, 1, ((const uint8_t *)from->value)[k]);
+         hd_mach_memory_put(s->kernarg, a->offset + k, 1, ((const uint8_t *)from->value)[k]);
       return;
    case HD_GCN_ARG_GLOBAL_BUFFER:
       if (from->value)
@@ -278,18 +278,18 @@ fill_packet(struct setup *s)
 {
    const hd_wave_memory p = s->packet;
 
-   hd_gcn_regions_put(p, 0, 2, 2); /* a kernel */
-   hd_gcn_regions_put(p, 2, 2, work_dim(s));
+   hd_mach_memory_put(p, 0, 2, 2); /* a kernel */
+   hd_mach_memory_put(p, 2, 2, work_dim(s));
    for (unsigned n = 0; n < 3; n++) {
-      hd_gcn_regions_put(p, 4 + n * 2, 2, s->workgroup[n]);
-      hd_gcn_regions_put(p, 12 + n * 4, 4, s->grid[n]);
+      hd_mach_memory_put(p, 4 + n * 2, 2, s->workgroup[n]);
+      hd_mach_memory_put(p, 12 + n * 4, 4, s->grid[n]);
    }
-   hd_gcn_regions_put(p, 10, 2, 0); /* reserved: clang takes it for the rest of the third size */
-   hd_gcn_regions_put(p, 24, 4, s->to.scratch_size);
-   hd_gcn_regions_put(p, 28, 4, s->to.lds_size);
-   hd_gcn_regions_put(p, 40, 8, s->kernarg_address);
-   hd_gcn_regions_put(s->queue, 64, 4, HD_GCN_LDS_APERTURE);
-   hd_gcn_regions_put(s->queue, 68, 4, HD_GCN_PRIVATE_APERTURE);
+   hd_mach_memory_put(p, 10, 2, 0); /* reserved: clang takes it for the rest of the third size */
+   hd_mach_memory_put(p, 24, 4, s->to.scratch_size);
+   hd_mach_memory_put(p, 28, 4, s->to.lds_size);
+   hd_mach_memory_put(p, 40, 8, s->kernarg_address);
+   hd_mach_memory_put(s->queue, 64, 4, HD_GCN_LDS_APERTURE);
+   hd_mach_memory_put(s->queue, 68, 4, HD_GCN_PRIVATE_APERTURE);
 }
 
 static unsigned
@@ -359,9 +359,9 @@ set_up(struct setup *s)
    s->to.options = s->info->options;
    /* Runtimes hand out whole lines of the cache, and compilers load more than they need in one. */
    s->kernarg =
-       hd_gcn_regions_bytes(&s->places, (k->kernarg_size + UINT64_C(63)) & ~UINT64_C(63), true);
-   s->packet = hd_gcn_regions_bytes(&s->places, PACKET_SIZE, true);
-   s->queue = hd_gcn_regions_bytes(&s->places, QUEUE_SIZE, true);
+       hd_mach_memory_bytes(&s->stack, (k->kernarg_size + UINT64_C(63)) & ~UINT64_C(63), true);
+   s->packet = hd_mach_memory_bytes(&s->stack, PACKET_SIZE, true);
+   s->queue = hd_mach_memory_bytes(&s->stack, QUEUE_SIZE, true);
    s->queue_address = add(s, s->queue, true, "the queue");
    fill_kernarg(s);
    s->kernarg_address =

@@ -16,6 +16,7 @@
 #include "backend/gcn/program.h"
 #include "backend/gcn/sim/sim.h"
 #include "heddle/gcn_sim.h"
+#include "machine/sim/dispatch.h"
 
 /* Sets of registers */
 
@@ -49,16 +50,9 @@ sgpr_in(const sgpr_set *s, unsigned reg)
 
 /* Memory */
 
-typedef struct region {
-   uint64_t base, size;
-   uint8_t *data;
-   uint8_t *undef;    /* a byte of bits for each byte; NULL: all of it is defined */
-   uint64_t *changed; /* a bit a dword: written by vector stores, and the scalar caches not
-                         invalidated since; NULL: none */
-   const char *name;
-   bool read_only;
-   bool private_to_lane; /* scratch */
-} region;
+typedef hd_mach_region
+    region; /* `changed`: dwords that vector stores wrote, and the scalar caches not
+                                  invalidated since; `private_to_lane`: scratch */
 
 /* The shadow of memory that had none. */
 void hd_gcn_region_shadow(hd_gcn_machine *m, region *r);
@@ -221,9 +215,7 @@ struct hd_gcn_machine {
    hd_gcn_sim_stats stats;
    hd_result result; /* why the run ended; HD_OK while it goes on */
 
-   region *regions; /* by address */
-   uint32_t num_regions;
-   region *last; /* that was found last */
+   hd_mach_memory memory;
    /* Of the dispatch's scratch. That of wave n begins n + 1 strides further, so that a wave that
     * does not add its offset finds nothing.
     */
@@ -242,7 +234,7 @@ struct hd_gcn_machine {
    uint8_t *lds, *lds_undef;
    uint32_t unwaited;     /* stores of all waves to memory that are under way */
    uint32_t unwaited_lds; /* waves that came to a barrier so */
-   uint64_t random;
+   hd_mach_turns turns;
    uint64_t steps_left;
 };
 

@@ -9,7 +9,6 @@
 #include "backend/gcn/sim/refuse.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CODE_ALIGN 256u
@@ -21,28 +20,16 @@ hd_gcn_region_shadow(hd_gcn_machine *m, region *r)
       r->undef = hd_stack_alloc_zero(&m->stack, (size_t)r->size + 1);
 }
 
-static int
-by_address(const void *a, const void *b)
-{
-   const region *x = a, *y = b;
-
-   return x->base < y->base ? -1 : x->base > y->base;
-}
-
-/* The run's own regions are `num` at the end of the array. */
 static void
-check_regions(hd_gcn_machine *m)
+add_region(hd_gcn_machine *m, region r)
 {
-   qsort(m->regions, m->num_regions, sizeof(region), by_address);
-   for (uint32_t n = 0; n < m->num_regions; n++) {
-      const region *r = &m->regions[n];
-      if (r->size > UINT64_MAX - r->base)
-         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "%s reaches past the end of memory",
-                              r->name ? r->name : "a region");
-      if (n && r[-1].base + r[-1].size > r->base)
-         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "two regions overlap at 0x%" PRIx64,
-                              r->base);
-   }
+   uint64_t where;
+
+   if (r.size > UINT64_MAX - r.address)
+      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "%s reaches past the end of memory",
+                           r.name ? r.name : "a region");
+   if (!hd_mach_memory_add(&m->memory, &r, &where))
+      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "two regions overlap at 0x%" PRIx64, where);
 }
 
 /* Would the bytes from `base` on meet a region of the launch? */
@@ -91,15 +78,14 @@ add_scratch(hd_gcn_machine *m)
    m->scratch_base = ((base << 32) - all / 2) & ~(uint64_t)(CODE_ALIGN - 1);
    m->hidden_base = m->scratch_base - 0x10000;
    for (uint32_t n = 0; n < m->num_waves; n++) {
-      region *r = &m->regions[m->num_regions++];
-      *r = (region){
-         .base = m->scratch_base + (n + 1) * m->scratch_stride,
-         .size = m->scratch_size,
-         .data = hd_stack_alloc_zero(&m->stack, (size_t)m->scratch_size),
-         .undef = hd_stack_alloc_zero(&m->stack, (size_t)m->scratch_size),
-         .name = "scratch",
-         .private_to_lane = true,
-      };
+      add_region(m, (region){
+                        .address = m->scratch_base + (n + 1) * m->scratch_stride,
+                        .size = m->scratch_size,
+                        .data = hd_stack_alloc_zero(&m->stack, (size_t)m->scratch_size),
+                        .undef = hd_stack_alloc_zero(&m->stack, (size_t)m->scratch_size),
+                        .name = "scratch",
+                        .private_to_lane = true,
+                    });
    }
 }
 
@@ -107,20 +93,18 @@ void
 hd_gcn_machine_memory_start(hd_gcn_machine *m)
 {
    const hd_gcn_sim_launch *launch = m->launch;
-   const size_t most = (size_t)launch->num_regions + m->num_waves + 1;
    const uint64_t code_size = (uint64_t)launch->code_words * 4;
 
    if ((launch->num_regions && !launch->regions) || (launch->code_words && !launch->code))
       hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "a launch with a count, but no array");
-   m->regions = hd_stack_alloc_zero(&m->stack, most * sizeof(region));
+   m->memory.stack = &m->stack;
    for (uint32_t n = 0; n < launch->num_regions; n++) {
       const hd_gcn_sim_region *from = &launch->regions[n];
-      region *r = &m->regions[m->num_regions++];
       if (from->memory.size && !from->memory.data)
          hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "memory of %" PRIu64 " bytes without data",
                               from->memory.size);
-      *r = (region){
-         .base = from->address,
+      const region r = {
+         .address = from->address,
          .size = from->memory.size,
          .data = from->memory.data,
          .undef = from->memory.undefined,
@@ -128,8 +112,9 @@ hd_gcn_machine_memory_start(hd_gcn_machine *m)
          .read_only = from->read_only,
       };
       /* The launch marks bytes; here they are bits. */
-      for (uint64_t at = 0; r->undef && at < r->size; at++)
-         r->undef[at] = r->undef[at] ? 0xff : 0;
+      for (uint64_t at = 0; r.undef && at < r.size; at++)
+         r.undef[at] = r.undef[at] ? 0xff : 0;
+      add_region(m, r);
    }
    if (launch->code_address % 4)
       hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
@@ -137,63 +122,35 @@ hd_gcn_machine_memory_start(hd_gcn_machine *m)
                            launch->code_address);
    m->code_base =
        launch->code_address ? launch->code_address : choose_place(m, code_size, CODE_ALIGN);
-   m->regions[m->num_regions++] = (region){
-      .base = m->code_base,
-      .size = code_size,
-      .data = (uint8_t *)(uintptr_t)launch->code,
-      .name = "the code",
-      .read_only = true,
-   };
+   add_region(m, (region){
+                     .address = m->code_base,
+                     .size = code_size,
+                     .data = (uint8_t *)(uintptr_t)launch->code,
+                     .name = "the code",
+                     .read_only = true,
+                 });
    add_scratch(m);
-   check_regions(m);
-   for (uint32_t n = 0; n < m->num_regions; n++) {
-      region *r = &m->regions[n];
+   for (uint32_t n = 0; n < m->memory.num_regions; n++) {
+      region *r = &m->memory.regions[n];
       if (r->private_to_lane)
-         m->waves[(r->base - m->scratch_base) / m->scratch_stride - 1].scratch = r;
+         m->waves[(r->address - m->scratch_base) / m->scratch_stride - 1].scratch = r;
    }
-}
-
-static region *
-find_region(hd_gcn_machine *m, uint64_t address, unsigned size)
-{
-   region *r = m->last;
-
-   if (!r || address - r->base >= r->size) {
-      /* The last one that begins at the address or before. */
-      uint32_t low = 0, high = m->num_regions;
-      while (low < high) {
-         const uint32_t middle = low + (high - low) / 2;
-         if (m->regions[middle].base <= address)
-            low = middle + 1;
-         else
-            high = middle;
-      }
-      if (!low)
-         return NULL;
-      r = &m->regions[low - 1];
-   }
-   if (address - r->base >= r->size || size > r->size - (address - r->base))
-      return NULL;
-   return m->last = r;
 }
 
 /* Where an address is, by the region that begins before it, or else the first. */
 static bool
 fault_outside(hd_gcn_wave *wave, int lane, const char *what, uint64_t address, unsigned size)
 {
-   const hd_gcn_machine *m = wave->machine;
-   const region *near = NULL;
+   const region *before = hd_mach_memory_near(&wave->machine->memory, address);
 
-   for (uint32_t n = 0; n < m->num_regions && m->regions[n].base <= address; n++)
-      near = &m->regions[n];
-   if (!near)
+   if (!before)
       return hd_gcn_fault(wave, lane, "%s %u bytes at 0x%" PRIx64 ", where no memory is", what,
                           size, address);
    return hd_gcn_fault(wave, lane,
                        "%s %u bytes at 0x%" PRIx64 ", where no memory is: byte %" PRIu64
                        " of %s, which has %" PRIu64,
-                       what, size, address, address - near->base,
-                       near->name ? near->name : "a region", near->size);
+                       what, size, address, address - before->address,
+                       before->name ? before->name : "a region", before->size);
 }
 
 /* A scalar load of a dword that a vector store changed gets the old bytes or the new ones. */
@@ -219,8 +176,8 @@ mark_changed(hd_gcn_machine *m, region *r, uint64_t offset, unsigned size)
 void
 hd_gcn_scalar_cache_invalidate(hd_gcn_machine *m)
 {
-   for (uint32_t n = 0; n < m->num_regions; n++) {
-      region *r = &m->regions[n];
+   for (uint32_t n = 0; n < m->memory.num_regions; n++) {
+      region *r = &m->memory.regions[n];
       if (r->changed)
          memset(r->changed, 0, (size_t)(r->size / 256 + 1) * sizeof(uint64_t));
    }
@@ -231,10 +188,10 @@ hd_gcn_scalar_cache_invalidate(hd_gcn_machine *m)
 void
 hd_gcn_memory_mark(hd_gcn_machine *m, uint64_t address, unsigned size)
 {
-   region *r = find_region(m, address, size);
+   region *r = hd_mach_memory_find(&m->memory, address, size);
 
    if (r)
-      mark_changed(m, r, address - r->base, size);
+      mark_changed(m, r, address - r->address, size);
 }
 
 bool
@@ -242,11 +199,11 @@ hd_gcn_memory_load(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size,
                    void *undef)
 {
    hd_gcn_machine *m = wave->machine;
-   region *r = find_region(m, address, size);
+   region *r = hd_mach_memory_find(&m->memory, address, size);
 
    if (!r)
       return fault_outside(wave, lane, "reads", address, size);
-   const uint64_t offset = address - r->base;
+   const uint64_t offset = address - r->address;
    if (lane < 0 && r->changed && is_stale(r, offset, size))
       return hd_gcn_fault(wave, lane,
                           "reads 0x%" PRIx64
@@ -278,7 +235,7 @@ hd_gcn_memory_store(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size
                     const void *undef)
 {
    hd_gcn_machine *m = wave->machine;
-   region *r = find_region(m, address, size);
+   region *r = hd_mach_memory_find(&m->memory, address, size);
 
    if (!r)
       return fault_outside(wave, lane, "writes", address, size);
@@ -286,7 +243,7 @@ hd_gcn_memory_store(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size
       return hd_gcn_fault(wave, lane,
                           "writes %u bytes at 0x%" PRIx64 ", in %s, which may only be read", size,
                           address, r->name ? r->name : "a region");
-   const uint64_t offset = address - r->base;
+   const uint64_t offset = address - r->address;
    memcpy(r->data + offset, data, size);
    if (!r->undef && any_byte(undef, size))
       hd_gcn_region_shadow(m, r);

@@ -59,28 +59,3 @@ hd_gcn_regions_add(places *p, hd_wave_memory memory, uint64_t align, bool read_o
    };
    return base;
 }
-
-hd_wave_memory
-hd_gcn_regions_bytes(places *p, uint64_t size, bool undefined)
-{
-   const hd_wave_memory m = {
-      .data = hd_stack_alloc_zero(p->stack, (size_t)size + 1),
-      .undefined = hd_stack_alloc(p->stack, (size_t)size + 1),
-      .size = size,
-   };
-
-   memset(m.undefined, undefined ? 0xff : 0, (size_t)size);
-   return m;
-}
-
-void
-hd_gcn_regions_put(hd_wave_memory memory, uint64_t offset, unsigned size, uint64_t value)
-{
-   uint8_t *data = memory.data;
-
-   for (unsigned n = 0; n < size; n++) {
-      data[offset + n] = (uint8_t)(value >> 8 * n);
-      if (memory.undefined)
-         memory.undefined[offset + n] = 0;
-   }
-}

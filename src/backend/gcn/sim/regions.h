@@ -4,7 +4,7 @@
 #define HEDDLE_BACKEND_GCN_SIM_REGIONS_H
 
 #include "heddle/gcn_sim.h"
-#include "util/memory.h"
+#include "machine/sim/memory.h"
 
 typedef struct places {
    hd_stack *stack;
@@ -20,9 +20,4 @@ void hd_gcn_regions_give(places *p, uint64_t address, hd_wave_memory memory, con
 /* Memory of less than 4 GiB: its address. What is larger than its alignment lies on both sides. */
 uint64_t hd_gcn_regions_add(places *p, hd_wave_memory memory, uint64_t align, bool read_only,
                             const char *name);
-/* Fresh bytes, zero, that are undefined if `undefined` says so. */
-hd_wave_memory hd_gcn_regions_bytes(places *p, uint64_t size, bool undefined);
-/* Write a number there; the bytes are defined then. */
-void hd_gcn_regions_put(hd_wave_memory memory, uint64_t offset, unsigned size, uint64_t value);
-
 #endif

@@ -256,49 +256,33 @@ step(hd_gcn_wave *w)
 
 /* Waves and workgroups */
 
-static uint64_t
-next_random(hd_gcn_machine *m)
+static bool
+is_ready(void *user, uint32_t n)
 {
-   m->random ^= m->random << 13;
-   m->random ^= m->random >> 7;
-   m->random ^= m->random << 17;
-   return m->random;
+   const hd_gcn_wave *w = &((hd_gcn_machine *)user)->waves[n].wave;
+
+   return !w->ended && !w->at_barrier;
 }
 
 /* Until it meets a barrier, ends, or its turn is over. */
-static void
-go_on(hd_gcn_machine *m, simulated *s)
+static bool
+go_on(void *user, uint32_t n, uint64_t steps)
 {
-   hd_gcn_wave *w = &s->wave;
-   uint64_t turn = m->options->seed ? next_random(m) % 16 + 1 : UINT64_MAX;
+   hd_gcn_machine *m = user;
+   hd_gcn_wave *w = &m->waves[n].wave;
 
-   while (turn-- && m->result == HD_OK && step(w) && !w->ended && !w->at_barrier)
+   while (steps-- && m->result == HD_OK && step(w) && !w->ended && !w->at_barrier)
       ;
    if (w->ended && m->result == HD_OK)
       hd_gcn_clock_add(w, &m->stats);
-}
-
-static simulated *
-choose_wave(hd_gcn_machine *m)
-{
-   uint32_t ready = 0;
-
-   for (uint32_t n = 0; n < m->num_waves; n++)
-      ready += !m->waves[n].wave.ended && !m->waves[n].wave.at_barrier;
-   if (!ready)
-      return NULL;
-   uint32_t skip = m->options->seed ? (uint32_t)(next_random(m) % ready) : 0;
-   for (uint32_t n = 0;; n++) {
-      const hd_gcn_wave *w = &m->waves[n].wave;
-      if (!w->ended && !w->at_barrier && skip-- == 0)
-         return &m->waves[n];
-   }
+   return m->result == HD_OK;
 }
 
 /* When no wave can go on, all that did not end are at the barrier: it opens. */
 static bool
-open_barrier(hd_gcn_machine *m)
+open_barrier(void *user)
 {
+   hd_gcn_machine *m = user;
    bool any = false;
 
    for (uint32_t n = 0; n < m->num_waves; n++) {
@@ -319,13 +303,10 @@ run_workgroup(hd_gcn_machine *m, uint32_t workgroup)
       m->stats.waves += !m->waves[n].wave.ended;
    }
    m->unwaited = m->unwaited_lds = 0;
-   while (m->result == HD_OK) {
-      simulated *s = choose_wave(m);
-      if (s)
-         go_on(m, s);
-      else if (!open_barrier(m))
-         return;
-   }
+   m->turns.num_waves = m->num_waves;
+   m->turns.user = m;
+   if (m->result == HD_OK)
+      hd_mach_turns_run(&m->turns);
 }
 
 /* The launch */
@@ -436,9 +417,10 @@ hd_gcn_sim_run(const hd_config *config, const hd_gcn_sim_launch *launch, hd_gcn_
       .launch = launch,
       .options = &launch->options,
       .steps_left = launch->options.max_steps ? launch->options.max_steps : UINT64_MAX,
-      .random = launch->options.seed * UINT64_C(0x9e3779b97f4a7c15) | 1,
+      .turns = { .is_ready = is_ready, .run = go_on, .open_barrier = open_barrier },
    };
 
+   hd_mach_turns_seed(&m.turns, launch->options.seed);
    hd_heap_init(&m.heap, config);
    if (launch->options.diag.report)
       m.heap.config.diag = launch->options.diag;

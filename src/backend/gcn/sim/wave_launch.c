@@ -7,7 +7,7 @@
 
 #include "backend/gcn/sim/refuse.h"
 #include "backend/gcn/sim/regions.h"
-#include "machine/params.h"
+#include "machine/sim/dispatch.h"
 
 #define DESCRIPTOR_SIZE 16u
 #define LANES           64u
@@ -125,7 +125,7 @@ add_set(struct setup *s, uint32_t set)
    }
    if (size > UINT32_MAX / 2)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a descriptor set of %" PRIu64 " bytes", size);
-   return hd_gcn_regions_bytes(&s->places, size, true);
+   return hd_mach_memory_bytes(&s->stack, size, true);
 }
 
 /* As much as a shader may rely on, but so that small memory, too, is on both sides. */
@@ -161,7 +161,7 @@ add_descriptor(struct setup *s, hd_wave_memory set, const hd_wave_buffer *b)
    const uint32_t words[4] = { (uint32_t)address, (uint32_t)(address >> 32 & 0xffff),
                                (uint32_t)b->memory.size, 0x24fac };
    for (unsigned n = 0; n < 4; n++)
-      hd_gcn_regions_put(set, at + n * 4, 4, words[n]);
+      hd_mach_memory_put(set, at + n * 4, 4, words[n]);
 }
 
 static void
@@ -181,42 +181,19 @@ add_buffers(struct setup *s)
    }
 }
 
-/* Parameters follow the shader's own arguments. */
+/* Whole dwords: scalar loads may read the last ones. */
 static void
 add_kernarg(struct setup *s)
 {
-   const hd_function *f = s->shader->first_function;
-   uint32_t end = s->shader->kernarg_size, components = 0;
+   uint32_t wanted;
 
    if (s->abi->kernarg_pointer == HD_GCN_NO_SGPR)
       return;
-   hd_foreach_instr(i, hd_function_start(f)) {
-      if (i->kind == HD_INSTR_PARAM) {
-         hd_mach_param_place(&end, i->def.num_components, i->def.bit_size);
-         components += i->def.num_components;
-      }
-   }
-   if (components != s->from->num_params)
+   const hd_wave_memory m = hd_mach_arguments(&s->stack, s->shader, s->from, 4, &wanted);
+   if (!m.data)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                           "@%s has %u components of parameters, %u are given", f->name, components,
-                           s->from->num_params);
-   /* Whole dwords: scalar loads may read the last ones. */
-   const uint64_t size = (s->from->kernarg.size > end ? s->from->kernarg.size : end) + 3;
-   const hd_wave_memory m = hd_gcn_regions_bytes(&s->places, size & ~UINT64_C(3), true);
-   for (uint64_t n = 0; n < s->from->kernarg.size; n++) {
-      if (!s->from->kernarg.undefined || !s->from->kernarg.undefined[n])
-         hd_gcn_regions_put(m, n, 1, ((const uint8_t *)s->from->kernarg.data)[n]);
-   }
-   end = s->shader->kernarg_size;
-   components = 0;
-   hd_foreach_instr(i, hd_function_start(f)) {
-      if (i->kind != HD_INSTR_PARAM)
-         continue;
-      const unsigned bytes = i->def.bit_size == 1 ? 1 : i->def.bit_size / 8u;
-      const uint32_t offset = hd_mach_param_place(&end, i->def.num_components, i->def.bit_size);
-      for (unsigned c = 0; c < i->def.num_components; c++)
-         hd_gcn_regions_put(m, offset + c * bytes, bytes, s->from->params[components++].u64);
-   }
+                           "@%s has %u components of parameters, %u are given",
+                           s->shader->first_function->name, wanted, s->from->num_params);
    set_pointer(s, s->abi->kernarg_pointer,
                hd_gcn_regions_add(&s->places, m, align_of(m.size), true, "the kernel's arguments"));
 }
@@ -237,10 +214,10 @@ add_push(struct setup *s)
    }
    if (abi->push_pointer == HD_GCN_NO_SGPR)
       return;
-   const hd_wave_memory m = hd_gcn_regions_bytes(&s->places, (push.size + 3) & ~UINT64_C(3), true);
+   const hd_wave_memory m = hd_mach_memory_bytes(&s->stack, (push.size + 3) & ~UINT64_C(3), true);
    for (uint64_t n = 0; n < push.size; n++) {
       if (!push.undefined || !push.undefined[n])
-         hd_gcn_regions_put(m, n, 1, ((const uint8_t *)push.data)[n]);
+         hd_mach_memory_put(m, n, 1, ((const uint8_t *)push.data)[n]);
    }
    set_pointer(s, abi->push_pointer,
                hd_gcn_regions_add(&s->places, m, align_of(m.size), true, "the push constants"));

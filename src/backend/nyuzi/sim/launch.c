@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "backend/nyuzi/sim/sim.h"
-#include "machine/params.h"
 #include "util/quote.h"
 
 /* Numbers of threads are bits of a control register. */
@@ -42,13 +41,13 @@ static bool HD_PRINTF(2, 3) refuse(launching *l, const char *format, ...)
 static bool
 add(launching *l, uint32_t address, const hd_wave_memory *memory, bool read_only)
 {
-   const sim_region region = { .address = address,
-                               .data = memory->data,
-                               .undefined = memory->undefined,
-                               .size = memory->size,
-                               .read_only = read_only };
+   const hd_mach_region region = { .address = address,
+                                   .data = memory->data,
+                                   .undef = memory->undefined,
+                                   .size = memory->size,
+                                   .read_only = read_only };
 
-   return hd_nyuzi_sim_add_region(&l->sim, l->stack, region) ||
+   return hd_nyuzi_sim_add_region(&l->sim, &region) ||
           refuse(l, "memory at address 0x%08" PRIx32 " overlaps other memory", address);
 }
 
@@ -104,52 +103,19 @@ place_buffers(launching *l, uint32_t *table)
    return true;
 }
 
-static uint32_t
-work_dim(const launching *l)
-{
-   uint32_t dim = 3;
-
-   if (l->launch->work_dim)
-      return l->launch->work_dim;
-   while (dim > 1 && l->groups[dim - 1] <= 1 && l->size[dim - 1] <= 1)
-      dim--;
-   return dim;
-}
-
 /* What load_kernarg reads, and behind it the parameters of the entry. */
 static bool
 place_arguments(launching *l, uint32_t *address)
 {
-   const hd_wave_memory *given = &l->launch->kernarg;
    const hd_function *entry = l->shader->first_function;
-   uint32_t end = l->shader->kernarg_size, components = 0;
+   uint32_t wanted;
 
    if (!entry || !entry->num_params)
-      return place(l, given, true, address);
-   hd_foreach_instr(i, hd_function_start(entry)) {
-      if (i->kind != HD_INSTR_PARAM)
-         break;
-      hd_mach_param_place(&end, i->def.num_components, i->def.bit_size);
-      components += i->def.num_components;
-   }
-   if (components != l->launch->num_params)
+      return place(l, &l->launch->kernarg, true, address);
+   const hd_wave_memory all = hd_mach_arguments(l->stack, l->shader, l->launch, 1, &wanted);
+   if (!all.data)
       return refuse(l, "%" PRIu32 " components of parameters are wanted, %" PRIu32 " are given",
-                    components, l->launch->num_params);
-   const hd_wave_memory all = { hd_stack_alloc_zero(l->stack, end + 1), NULL, end };
-   memcpy(all.data, given->data, given->size < end ? given->size : end);
-   end = l->shader->kernarg_size;
-   components = 0;
-   hd_foreach_instr(i, hd_function_start(entry)) {
-      if (i->kind != HD_INSTR_PARAM)
-         break;
-      const uint32_t bytes = i->def.bit_size == 1 ? 1 : i->def.bit_size / 8u;
-      const uint32_t at = hd_mach_param_place(&end, i->def.num_components, i->def.bit_size);
-      for (uint32_t c = 0; c < i->def.num_components; c++) {
-         const uint64_t value = l->launch->params[components++].u64;
-         for (uint32_t n = 0; n < bytes; n++)
-            ((uint8_t *)all.data)[at + c * bytes + n] = (uint8_t)(value >> (8 * n));
-      }
-   }
+                    wanted, l->launch->num_params);
    return place(l, &all, true, address);
 }
 
@@ -178,7 +144,7 @@ place_launch(launching *l)
    memcpy(block->num_workgroups, l->groups, sizeof(l->groups));
    memcpy(block->workgroup_size, l->size, sizeof(l->size));
    memcpy(block->global_offset, l->launch->global_offset, sizeof(block->global_offset));
-   block->work_dim = work_dim(l);
+   block->work_dim = hd_mach_work_dim(l->launch, l->groups, l->size);
    const hd_wave_memory words = { block, NULL, sizeof(*block) }, rows = { table, NULL, table_size };
    if (!place_regions(l) || !place_buffers(l, table) ||
        !place(l, &l->launch->push, true, &block->push) || !place_arguments(l, &block->kernarg) ||
@@ -320,7 +286,8 @@ hd_nyuzi_sim_run_wave(const hd_nyuzi_binary *binary, const hd_shader *shader,
    launching l = { .stack = &stack, .binary = binary, .shader = shader, .launch = launch };
    l.sim.options = options ? options : &none;
    l.sim.sink = l.sim.options->diag.report ? &l.sim.options->diag : &hd_shader_config(shader)->diag;
-   l.sim.random = l.sim.options->seed;
+   l.sim.memory.stack = &stack;
+   hd_mach_turns_seed(&l.sim.turns, l.sim.options->seed);
    l.sim.lane = -1;
    if (HD_TRY(&heap, &u)) {
       decode(&l);

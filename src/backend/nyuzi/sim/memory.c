@@ -4,48 +4,30 @@
 
 #include "backend/nyuzi/sim/sim.h"
 
-static bool
-holds(const sim_region *r, uint64_t address)
+/* The region that has all of these bytes, or NULL with a message. */
+static const hd_mach_region *
+region_of(sim *s, uint32_t address, uint32_t size)
 {
-   return address >= r->address && address - r->address < r->size;
+   const hd_mach_region *r = hd_mach_memory_find(&s->memory, address, size);
+
+   if (r)
+      return r;
+   if (hd_mach_memory_find(&s->memory, address, 1))
+      hd_nyuzi_sim_fail(s, "%u bytes at address 0x%08x reach beyond the memory there", size,
+                        address);
+   else
+      hd_nyuzi_sim_fail(s, "address 0x%08x is in no memory", address);
+   return NULL;
 }
 
-/* The first region that ends behind the address. */
+/* The last word of memory may be read whole. */
 static uint32_t
-first_behind(const sim *s, uint64_t address)
+bytes_there(sim *s, uint32_t address, uint32_t size)
 {
-   uint32_t low = 0, high = s->num_regions;
+   const hd_mach_region *r = hd_mach_memory_find(&s->memory, address, 1);
+   const uint64_t left = r ? r->size - (address - r->address) : size;
 
-   while (low < high) {
-      const uint32_t middle = (low + high) / 2;
-      if (s->regions[middle].address + s->regions[middle].size <= address)
-         low = middle + 1;
-      else
-         high = middle;
-   }
-   return low;
-}
-
-/* The region of the address, or NULL with a message. */
-static const sim_region *
-region_of(sim *s, uint32_t address)
-{
-   if (s->last_region >= s->num_regions || !holds(&s->regions[s->last_region], address))
-      s->last_region = first_behind(s, address);
-   if (s->last_region < s->num_regions && holds(&s->regions[s->last_region], address))
-      return &s->regions[s->last_region];
-   hd_nyuzi_sim_fail(s, "address 0x%08x is in no memory", address);
-   return NULL;
-}
-
-/* The bytes of the region from the address on, or NULL: there are not as many. */
-static uint8_t *
-bytes_of(sim *s, const sim_region *r, uint32_t address, uint32_t size)
-{
-   if (r->size - (address - r->address) >= size)
-      return r->data + (address - r->address);
-   hd_nyuzi_sim_fail(s, "%u bytes at address 0x%08x reach beyond the memory there", size, address);
-   return NULL;
+   return r && size == 4 && left == r->size % 4 ? (uint32_t)left : size;
 }
 
 bool
@@ -53,18 +35,13 @@ hd_nyuzi_sim_load(sim *s, uint32_t address, uint32_t size, uint32_t *value)
 {
    if (address % size)
       return hd_nyuzi_sim_fail(s, "address 0x%08x is no multiple of %u", address, size);
-   const sim_region *r = region_of(s, address);
-   if (!r)
-      return false;
-   /* The last word of memory may be read whole. */
-   const uint64_t left = r->size - (address - r->address), rest = r->size % 4;
-   const uint32_t there = size == 4 && left == rest ? (uint32_t)rest : size;
-   const uint8_t *bytes = bytes_of(s, r, address, there);
+   const uint32_t there = bytes_there(s, address, size);
+   const hd_mach_region *r = region_of(s, address, there);
 
    *value = 0;
-   for (uint32_t n = 0; bytes && n < there; n++)
-      *value |= (uint32_t)bytes[n] << (8 * n);
-   return bytes != NULL;
+   for (uint32_t n = 0; r && n < there; n++)
+      *value |= (uint32_t)r->data[address - r->address + n] << (8 * n);
+   return r != NULL;
 }
 
 bool
@@ -72,16 +49,15 @@ hd_nyuzi_sim_store(sim *s, uint32_t address, uint32_t size, uint32_t value)
 {
    if (address % size)
       return hd_nyuzi_sim_fail(s, "address 0x%08x is no multiple of %u", address, size);
-   const sim_region *r = region_of(s, address);
-   uint8_t *bytes = r ? bytes_of(s, r, address, size) : NULL;
-   if (!bytes)
+   const hd_mach_region *r = region_of(s, address, size);
+   if (!r)
       return false;
    if (r->read_only)
       return hd_nyuzi_sim_fail(s, "memory at address 0x%08x may only be read", address);
-   if (r->undefined)
-      memset(r->undefined + (address - r->address), 0, size);
+   if (r->undef)
+      memset(r->undef + (address - r->address), 0, size);
    for (uint32_t n = 0; n < size; n++)
-      bytes[n] = (uint8_t)(value >> (8 * n));
+      r->data[address - r->address + n] = (uint8_t)(value >> (8 * n));
    for (uint32_t n = 0; n < s->num_threads; n++) {
       if (s->threads[n].has_link && s->threads[n].linked == (address & ~3u))
          s->threads[n].has_link = false;
@@ -90,27 +66,12 @@ hd_nyuzi_sim_store(sim *s, uint32_t address, uint32_t size, uint32_t value)
 }
 
 bool
-hd_nyuzi_sim_add_region(sim *s, hd_stack *stack, sim_region region)
+hd_nyuzi_sim_add_region(sim *s, const hd_mach_region *region)
 {
-   if (!region.size)
-      return true;
-   if (region.address + region.size > UINT64_C(1) << 32)
-      return false;
-   const uint32_t at = first_behind(s, region.address);
-   if (at < s->num_regions && s->regions[at].address < region.address + region.size)
-      return false;
-   if (s->num_regions == s->capacity) {
-      const uint32_t capacity = s->capacity ? 2 * s->capacity : 32;
-      sim_region *more = hd_stack_alloc(stack, capacity * sizeof(*more));
-      if (s->num_regions)
-         memcpy(more, s->regions, s->num_regions * sizeof(*more));
-      s->regions = more;
-      s->capacity = capacity;
-   }
-   memmove(&s->regions[at + 1], &s->regions[at], (s->num_regions - at) * sizeof(sim_region));
-   s->regions[at] = region;
-   s->num_regions++;
-   return true;
+   uint64_t where;
+
+   return !region->size || (region->address + region->size <= UINT64_C(1) << 32 &&
+                            hd_mach_memory_add(&s->memory, region, &where));
 }
 
 /* Bytes that nobody may touch on either side. */
@@ -122,8 +83,8 @@ hd_nyuzi_sim_find_place(sim *s, uint64_t size, uint32_t *address)
 {
    uint64_t at = FIRST;
 
-   for (uint32_t n = 0; n < s->num_regions; n++) {
-      const sim_region *r = &s->regions[n];
+   for (uint32_t n = 0; n < s->memory.num_regions; n++) {
+      const hd_mach_region *r = &s->memory.regions[n];
       if (r->address >= at + size + GAP)
          break;
       if (r->address + r->size + GAP > at)

@@ -65,8 +65,12 @@ trace(sim *s, const sim_thread *t)
 }
 
 static bool
-run_turn(sim *s, sim_thread *t, uint32_t steps)
+run_turn(void *user, uint32_t thread, uint64_t steps)
 {
+   sim *s = user;
+   sim_thread *t = &s->threads[thread];
+
+   s->thread = thread;
    for (; steps && !t->done; steps--) {
       if (s->options->max_steps && s->stats.instructions >= s->options->max_steps) {
          hd_nyuzi_sim_fail(s, "the run takes more than %" PRIu64 " instructions",
@@ -87,24 +91,20 @@ run_turn(sim *s, sim_thread *t, uint32_t steps)
    return true;
 }
 
+static bool
+is_ready(void *user, uint32_t thread)
+{
+   return !((const sim *)user)->threads[thread].done;
+}
+
+/* Barriers are waited for in a loop: nobody may run for ever. */
 bool
 hd_nyuzi_sim_run(sim *s)
 {
-   uint32_t left = s->num_threads;
-
-   while (left) {
-      left = 0;
-      for (s->thread = 0; s->thread < s->num_threads; s->thread++) {
-         sim_thread *t = &s->threads[s->thread];
-         uint32_t steps = TURN;
-         if (s->options->seed) {
-            s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            steps = (uint32_t)(s->random >> 60) + 1;
-         }
-         if (!run_turn(s, t, steps))
-            return false;
-         left += !t->done;
-      }
-   }
-   return true;
+   s->turns.num_waves = s->num_threads;
+   s->turns.turn = TURN;
+   s->turns.user = s;
+   s->turns.is_ready = is_ready;
+   s->turns.run = run_turn;
+   return hd_mach_turns_run(&s->turns);
 }

@@ -11,14 +11,8 @@
 
 #include "backend/nyuzi/isa/isa.h"
 #include "heddle/nyuzi_sim.h"
+#include "machine/sim/dispatch.h"
 #include "util/memory.h"
-
-typedef struct sim_region {
-   uint64_t address;
-   uint8_t *data, *undefined; /* the latter may be NULL */
-   uint64_t size;
-   bool read_only;
-} sim_region;
 
 typedef struct sim_thread {
    uint32_t s[32];
@@ -35,15 +29,13 @@ typedef struct sim {
    const uint32_t *code;
    const hd_nyuzi_word *insts; /* decoded; op 0: it is none */
    uint32_t num_words;
-   sim_region *regions; /* by address */
-   uint32_t num_regions, capacity;
-   uint32_t last_region; /* that was found last */
+   hd_mach_memory memory;
    sim_thread *threads;
    uint32_t num_threads;
    uint32_t workgroup, thread; /* that run */
    int lane;                   /* at hand, or -1 */
    hd_nyuzi_sim_stats stats;
-   uint64_t random;
+   hd_mach_turns turns;
    hd_result result; /* HD_OK until something is wrong */
 } sim;
 
@@ -55,8 +47,8 @@ bool hd_nyuzi_sim_run(sim *s);
 /* memory.c: little endian; false: with a message. */
 bool hd_nyuzi_sim_load(sim *s, uint32_t address, uint32_t size, uint32_t *value);
 bool hd_nyuzi_sim_store(sim *s, uint32_t address, uint32_t size, uint32_t value);
-/* False: it overlaps another one. */
-bool hd_nyuzi_sim_add_region(sim *s, hd_stack *stack, sim_region region);
+/* False: it overlaps another one, or is not in the address space. */
+bool hd_nyuzi_sim_add_region(sim *s, const hd_mach_region *region);
 /* A place for so many bytes with nothing around it; false: there is none. */
 bool hd_nyuzi_sim_find_place(sim *s, uint64_t size, uint32_t *address);
 
