@@ -75,12 +75,6 @@ by_temp(const hd_mach_spiller *s, size_t size)
    return hd_stack_alloc_zero(hd_mach_scratch(s->p), (s->capacity + 1) * size);
 }
 
-uint32_t
-hd_mach_spill_temp(hd_mach_spiller *s, unsigned size)
-{
-   return hd_mach_temp_create(s->p, s->file, size, 0);
-}
-
 static void
 find_defs(hd_mach_spiller *s)
 {

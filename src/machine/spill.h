@@ -119,7 +119,4 @@ void hd_mach_spill_stores(hd_mach_spiller *s);
 /* Numbers of slots become dwords; returns how many there are in all. */
 uint32_t hd_mach_spill_color(hd_mach_spiller *s);
 
-/* spill.c: a value of the file that lives for a moment. */
-uint32_t hd_mach_spill_temp(hd_mach_spiller *s, unsigned size);
-
 #endif

@@ -140,7 +140,7 @@ store_source(coming *c, const hd_mach_operand *def, const hd_mach_operand *src)
       /* A constant, or a scalar that becomes a vector value. */
       if (!make_room(c, def->size))
          return false;
-      temp = hd_mach_spill_temp(s, def->size);
+      temp = hd_mach_temp_create(s->p, s->file, def->size, 0);
       hd_mach_inst *copy = hd_mach_inst_create(s->p, HD_MACH_P_COPY, 1, 1);
       *hd_mach_def(copy, 0) = hd_mach_operand_temp(s->p, temp);
       *hd_mach_src(copy, 0) = *src;

@@ -68,17 +68,6 @@ hd_gcn_layout_of_op(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
                                         : HD_GCN_LAYOUT_VOPC_SDWA;
 }
 
-const hd_mach_operand_info *
-hd_gcn_row_operand(const hd_mach_inst *inst, unsigned n)
-{
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-
-   if (n < inst->num_defs)
-      return n < info->mach.num_defs ? &info->mach.operands[n] : NULL;
-   n -= inst->num_defs;
-   return n < info->mach.num_srcs ? &info->mach.operands[info->mach.num_defs + n] : NULL;
-}
-
 unsigned
 hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info, const hd_mach_operand_info *operand,
              hd_gcn_form form)

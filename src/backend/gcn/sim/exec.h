@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* exec.h - what the files that execute instructions share.
  *
- *    exec.c            which of the others runs an instruction; operands of one value a wave
+ *    exec_dispatch.c   which of the others runs an instruction
+ *    exec.c            operands of one value a wave
  *    exec_scalar.c     SALU: by the generated expressions, and what reads or writes exec, pc, mode
  *    exec_state.c      hardware registers by number, the switch for vector instructions, the stack
  *                      of branches

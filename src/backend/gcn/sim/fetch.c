@@ -233,12 +233,6 @@ hd_gcn_fetch_moved(hd_gcn_wave *wave, const fetched *f, fetched *moved)
    return true;
 }
 
-void
-hd_gcn_fetched_print(const hd_gcn_machine *m, const fetched *f, hd_blob *out)
-{
-   hd_gcn_inst_print(m->target->gen, &f->decoded.inst, out);
-}
-
 static __attribute__((noinline)) hd_result
 make_room(hd_gcn_sim_code *c)
 {

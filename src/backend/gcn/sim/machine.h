@@ -58,9 +58,13 @@ typedef hd_mach_region
 void hd_gcn_region_shadow(hd_gcn_machine *m, region *r);
 /* All regions of the launch, and the code; unwinds with a diagnostic where they do not fit. */
 void hd_gcn_machine_memory_start(hd_gcn_machine *m);
+/* scalar_cache.c */
+/* Would a scalar load of these bytes get old ones or new ones? */
+bool hd_gcn_scalar_cache_is_stale(const region *r, uint64_t offset, unsigned size);
 /* A vector store changes these bytes, of one region: the scalar caches do not know. */
+void hd_gcn_scalar_cache_miss(hd_gcn_machine *m, region *r, uint64_t offset, unsigned size);
 void hd_gcn_memory_mark(hd_gcn_machine *m, uint64_t address, unsigned size);
-/* The scalar caches forget what they have. */
+/* memory.c: the scalar caches forget what they have. */
 void hd_gcn_scalar_cache_invalidate(hd_gcn_machine *m);
 
 /* Code */

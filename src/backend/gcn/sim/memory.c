@@ -153,26 +153,6 @@ fault_outside(hd_gcn_wave *wave, int lane, const char *what, uint64_t address, u
                        before->name ? before->name : "a region", before->size);
 }
 
-/* A scalar load of a dword that a vector store changed gets the old bytes or the new ones. */
-static bool
-is_stale(const region *r, uint64_t offset, unsigned size)
-{
-   for (uint64_t dword = offset / 4; dword <= (offset + size - 1) / 4; dword++) {
-      if (r->changed[dword / 64] >> dword % 64 & 1)
-         return true;
-   }
-   return false;
-}
-
-static void
-mark_changed(hd_gcn_machine *m, region *r, uint64_t offset, unsigned size)
-{
-   if (!r->changed)
-      r->changed = hd_stack_alloc_zero(&m->stack, (size_t)(r->size / 256 + 1) * sizeof(uint64_t));
-   for (uint64_t dword = offset / 4; dword <= (offset + size - 1) / 4; dword++)
-      r->changed[dword / 64] |= UINT64_C(1) << dword % 64;
-}
-
 void
 hd_gcn_scalar_cache_invalidate(hd_gcn_machine *m)
 {
@@ -185,15 +165,6 @@ hd_gcn_scalar_cache_invalidate(hd_gcn_machine *m)
       hd_gcn_flight_mark_stores(&m->waves[n].wave);
 }
 
-void
-hd_gcn_memory_mark(hd_gcn_machine *m, uint64_t address, unsigned size)
-{
-   region *r = hd_mach_memory_find(&m->memory, address, size);
-
-   if (r)
-      mark_changed(m, r, address - r->address, size);
-}
-
 bool
 hd_gcn_memory_load(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, void *data,
                    void *undef)
@@ -204,7 +175,7 @@ hd_gcn_memory_load(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size,
    if (!r)
       return fault_outside(wave, lane, "reads", address, size);
    const uint64_t offset = address - r->address;
-   if (lane < 0 && r->changed && is_stale(r, offset, size))
+   if (lane < 0 && r->changed && hd_gcn_scalar_cache_is_stale(r, offset, size))
       return hd_gcn_fault(wave, lane,
                           "reads 0x%" PRIx64
                           " through the scalar cache, but a vector store of this "
@@ -252,7 +223,7 @@ hd_gcn_memory_store(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size
    if (r->private_to_lane)
       return true;
    if (lane >= 0)
-      mark_changed(m, r, offset, size);
+      hd_gcn_scalar_cache_miss(m, r, offset, size);
    hd_gcn_flight_store(wave, address, size);
    return true;
 }

@@ -50,7 +50,7 @@ void hd_gcn_tell_fault(hd_gcn_wave *wave, int lane, const char *format, ...);
 /* The same where what failed is false. */
 #define hd_gcn_fault(...) (hd_gcn_tell_fault(__VA_ARGS__), false)
 
-/* exec.c: run one decoded instruction, except what waits (s_waitcnt, s_barrier, s_nop, s_sleep,
+/* exec_dispatch.c: run one decoded instruction, except what waits (s_waitcnt, s_barrier, s_nop, s_sleep,
  * s_endpgm: those are run.c's). False: a fault was reported. When it is called, all registers that
  * the operands name are allocated and may be touched, and next_pc is the one of the next
  * instruction.

@@ -11,26 +11,6 @@ start(const sel *s, unsigned which)
    return hd_nyuzi_of(s->p)->start[which];
 }
 
-val
-hd_nyuzi_index_in_group(sel *s)
-{
-   return start(s, HD_NYUZI_START_INDEX);
-}
-
-val
-hd_nyuzi_lane(sel *s)
-{
-   return and(s, hd_nyuzi_index_in_group(s), K(HD_NYUZI_LANES - 1));
-}
-
-val
-hd_nyuzi_size_of_group(sel *s, unsigned n)
-{
-   const uint32_t size = s->p->shader->workgroup_size[n];
-
-   return size ? K(size) : hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, workgroup_size) + 4 * n);
-}
-
 static val
 product(sel *s, val a, val b)
 {

@@ -99,35 +99,6 @@ hd_nyuzi_find_bindings(sel *s)
 
 /* Places */
 
-/* A word that nothing writes while the program runs, and that is always there. */
-static val
-load_constant(sel *s, val address, int32_t offset)
-{
-   const uint32_t here = s->block->index + 1;
-
-   for (unsigned n = 0; n < HD_NYUZI_CACHED_CONSTANTS; n++) {
-      if (s->words[n].block == here && s->words[n].base == address.value &&
-          s->words[n].offset == offset)
-         return s->words[n].operand;
-   }
-   const val d = hd_nyuzi_new(s, HD_NYUZI_SCALAR);
-   hd_mach_inst *inst = hd_nyuzi_emit_full(s, HD_NYUZI_LOAD_32, 1, &d, 1, &address);
-   inst->imm = offset;
-   inst->memory = HD_MACH_MEMORY_CONSTANT;
-   s->words[s->next_word].base = address.value;
-   s->words[s->next_word].block = here;
-   s->words[s->next_word].offset = offset;
-   s->words[s->next_word].operand = d;
-   s->next_word = (s->next_word + 1) % HD_NYUZI_CACHED_CONSTANTS;
-   return d;
-}
-
-val
-hd_nyuzi_of_launch(sel *s, size_t offset)
-{
-   return load_constant(s, hd_nyuzi_of(s->p)->start[HD_NYUZI_START_LAUNCH], (int32_t)offset);
-}
-
 /* Word 0 of a descriptor is the address, word 1 the size. */
 static val
 descriptor(sel *s, const hd_intrinsic *i, unsigned word)
@@ -137,10 +108,10 @@ descriptor(sel *s, const hd_intrinsic *i, unsigned word)
    const val table = hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, buffers));
 
    if (hd_nyuzi_is_constant(&index) && b->first + hd_nyuzi_constant(&index) < 1000)
-      return load_constant(s, table,
-                           (int32_t)(8 * (b->first + hd_nyuzi_constant(&index)) + 4 * word));
+      return hd_nyuzi_load_constant(
+          s, table, (int32_t)(8 * (b->first + hd_nyuzi_constant(&index)) + 4 * word));
    const val at = add(s, shl(s, index, K(3)), K(8 * b->first + 4 * word));
-   return load_constant(s, add(s, table, at), 0);
+   return hd_nyuzi_load_constant(s, add(s, table, at), 0);
 }
 
 bool
@@ -395,12 +366,7 @@ hd_nyuzi_select_memory(sel *s, const hd_intrinsic *i)
    case HD_INTRINSIC_LOAD_KERNARG:
    case HD_INTRINSIC_LOAD_CONSTANT:
       return select_load(s, i);
-   case HD_INTRINSIC_STORE_GLOBAL:
-   case HD_INTRINSIC_STORE_BUFFER:
-   case HD_INTRINSIC_STORE_SHARED:
-   case HD_INTRINSIC_STORE_SCRATCH:
-      return select_store(s, i);
    default:
-      return hd_nyuzi_select_atomic(s, i);
+      return select_store(s, i);
    }
 }

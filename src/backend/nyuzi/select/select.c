@@ -129,6 +129,8 @@ select_intrinsic(void *user, const hd_intrinsic *i)
 
    if (info->flags & (HD_CROSS_LANE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       return hd_nyuzi_select_lanes(s, i);
+   if (info->reads & info->writes)
+      return hd_nyuzi_select_atomic(s, i);
    if (info->reads | info->writes || i->instr.op == HD_INTRINSIC_BUFFER_SIZE)
       return hd_nyuzi_select_memory(s, i);
    return info->num_srcs ? hd_nyuzi_select_lanes(s, i) : hd_nyuzi_select_builtin(s, i);

@@ -8,6 +8,7 @@
  *    memory.c        loads and stores
  *    atomics.c       atomics, barriers
  *    lanes.c         what reads other lanes
+ *    launch.c        what the launch and the registers at the start hold
  *    builtins.c      what the registers at the start and the launch answer
  *
  * A value of the IR is known by its parts: a register or constant for each component, two where it
@@ -82,6 +83,9 @@ hd_mach_operand hd_nyuzi_not(hd_nyuzi_selector *s, hd_mach_operand a);
 /* The lanes of a boolean that are active: what is above bit 15 is 0, too. */
 hd_mach_operand hd_nyuzi_active(hd_nyuzi_selector *s, hd_mach_operand boolean);
 
+/* A word that nothing writes while the program runs, and that is always there. */
+hd_mach_operand hd_nyuzi_load_constant(hd_nyuzi_selector *s, hd_mach_operand address,
+                                       int32_t offset);
 /* What the launch has at this offset in bytes. */
 hd_mach_operand hd_nyuzi_of_launch(hd_nyuzi_selector *s, size_t offset);
 /* The number of the lane, in a vector. */

@@ -3,7 +3,8 @@
  *
  *    memory.c   regions of the address space
  *    exec.c     what an instruction does
- *    run.c      turns of threads, messages
+ *    run.c      turns of threads
+ *    fail.c     messages
  *    launch.c   a dispatch: what lies where, what registers begin with
  */
 #ifndef HEDDLE_BACKEND_NYUZI_SIM_SIM_H
@@ -39,8 +40,11 @@ typedef struct sim {
    hd_result result; /* HD_OK until something is wrong */
 } sim;
 
-/* run.c: the run ends; the message is about the instruction at hand. Returns false. */
+/* fail.c: the run ends; the message is about the instruction at hand. Returns false. */
 bool hd_nyuzi_sim_fail(sim *s, const char *format, ...) HD_PRINTF(2, 3);
+/* An instruction as text. */
+void hd_nyuzi_sim_text(const sim *s, uint32_t pc, char text[64]);
+/* run.c */
 /* Until all threads have ended. False: the sink was told why not. */
 bool hd_nyuzi_sim_run(sim *s);
 

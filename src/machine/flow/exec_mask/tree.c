@@ -36,163 +36,12 @@ mask_of(const masks *m, uint32_t temp)
    return hd_mach_operand_temp(m->p, temp);
 }
 
-/* A block for control alone, as often run as this one. */
-hd_mach_block *
-hd_mach_mask_control(masks *m, const hd_block *like)
-{
-   hd_mach_block *block = hd_mach_block_create(m->p);
-
-   block->loop_depth = block_of(m, like)->loop_depth;
-   return block;
-}
-
-/* Frames */
-
-mask_frame *
-hd_mach_mask_frame(masks *m)
-{
-   return &m->frames[m->num_frames - 1];
-}
-
-mask_frame *
-hd_mach_mask_push(masks *m, mask_frame_kind kind, const mask_node *plan)
-{
-   if (m->num_frames == m->frame_capacity) {
-      uint32_t capacity = m->frame_capacity ? m->frame_capacity * 2 : 16;
-      mask_frame *frames = hd_stack_alloc(m->p->stack, capacity * sizeof(*frames));
-      if (m->num_frames)
-         memcpy(frames, m->frames, m->num_frames * sizeof(*frames));
-      m->frames = frames;
-      m->frame_capacity = capacity;
-   }
-   mask_frame *frame = &m->frames[m->num_frames++];
-   *frame = (mask_frame){ .kind = kind, .plan = plan, .at = m->state };
-   frame->resume = m->num_frames - 1;
-   frame->loop = m->num_frames > 1 ? frame[-1].loop : 0;
-   if (kind == FRAME_UNIFORM)
-      frame->resume = frame[-1].resume;
-   if (kind == FRAME_LOOP)
-      frame->loop = m->num_frames - 1;
-   return frame;
-}
-
-hd_mach_block *
-hd_mach_mask_resume(masks *m)
-{
-   const mask_frame *frame = &m->frames[hd_mach_mask_frame(m)->resume];
-
-   switch (frame->kind) {
-   case FRAME_FUNCTION:
-      return m->end;
-   case FRAME_IF:
-      return frame->middle && !frame->second ? frame->middle : frame->join;
-   case FRAME_LOOP:
-      return frame->waiting && !frame->in_continue_list ? frame->next : frame->exit;
-   case FRAME_UNIFORM:
-      break;
-   }
-   assert(!"a frame that knows nothing of lanes");
-   return NULL;
-}
-
-void
-hd_mach_mask_skip(masks *m, hd_mach_block *target, uint32_t cost, bool must)
-{
-   if (!m->state.may_be_empty || !m->p->hooks->masks->skip_pays(m->p, cost, must))
-      return;
-   hd_mach_mask_branch(m, m->p->hooks->masks->branch_none, target);
-   m->state.may_be_empty = false;
-}
-
-void
-hd_mach_mask_skip_rest(masks *m, const hd_block *b)
-{
-   const mask_block *plan = &m->blocks[b->node.index];
-
-   hd_mach_mask_skip(m, hd_mach_mask_resume(m), plan->rest, plan->rest_must_skip);
-}
-
 /* What is known where the pc comes from two places. */
 static mask_state
 join_states(mask_state a, mask_state b)
 {
    return (mask_state){ .same = a.same == b.same ? a.same : 0,
                         .may_be_empty = a.may_be_empty || b.may_be_empty };
-}
-
-/* Jumps */
-
-static void
-clear(masks *m, uint32_t temp, hd_mach_operand lanes)
-{
-   hd_mach_mask_op(m, m->p->hooks->masks->and_not, mask_of(m, temp), mask_of(m, temp), lanes);
-}
-
-void
-hd_mach_mask_add_cleared(masks *m, uint32_t temp)
-{
-   if (m->num_cleared == m->cleared_capacity) {
-      uint32_t capacity = m->cleared_capacity ? m->cleared_capacity * 2 : 16;
-      uint32_t *temps = hd_stack_alloc(m->p->stack, capacity * sizeof(*temps));
-      if (m->num_cleared)
-         memcpy(temps, m->cleared, m->num_cleared * sizeof(*temps));
-      m->cleared = temps;
-      m->cleared_capacity = capacity;
-   }
-   m->cleared[m->num_cleared++] = temp;
-}
-
-/* Masks cleared by a break or a continue were saved inside of their loop, those by a return
- * anywhere: each has but one jump that clears it, so all that are on the list are meant.
- */
-void
-hd_mach_mask_clear(masks *m, unsigned leaves, hd_mach_operand lanes)
-{
-   const mask_frame *loop = &m->frames[hd_mach_mask_frame(m)->loop];
-   uint32_t first = leaves & LEAVES_RETURN ? 0 : loop->num_cleared;
-
-   for (uint32_t n = first; n < m->num_cleared; n++)
-      clear(m, m->cleared[n], lanes);
-   if (leaves & LEAVES_BREAK && loop->waiting && !loop->in_continue_list)
-      clear(m, loop->waiting, lanes);
-   if (leaves & LEAVES_RETURN && m->returned_live)
-      clear(m, m->returned_live, lanes);
-}
-
-bool
-hd_mach_mask_must_clear(masks *m, unsigned leaves)
-{
-   const mask_frame *loop = &m->frames[hd_mach_mask_frame(m)->loop];
-   uint32_t first = leaves & LEAVES_RETURN ? 0 : loop->num_cleared;
-
-   return m->num_cleared > first ||
-          (leaves & LEAVES_BREAK && loop->waiting && !loop->in_continue_list) ||
-          (leaves & LEAVES_RETURN && m->returned_live);
-}
-
-bool
-hd_mach_mask_jump_keeps(masks *m, unsigned leaves, bool full)
-{
-   mask_frame *loop = &m->frames[hd_mach_mask_frame(m)->loop];
-   bool sent = loop->sent_next;
-
-   if (leaves == LEAVES_BREAK)
-      return loop->apart;
-   loop->sent_next |= !full;
-   return sent && !full;
-}
-
-unsigned
-hd_mach_mask_leaves(const hd_block *b)
-{
-   switch (hd_block_jump(b)->instr.op) {
-   case HD_JUMP_BREAK:
-      return LEAVES_BREAK;
-   case HD_JUMP_CONTINUE:
-      return LEAVES_CONTINUE;
-   default:
-      return LEAVES_RETURN;
-   }
 }
 
 static void
@@ -389,17 +238,6 @@ begin_loop(masks *m, const hd_loop *loop)
       m->state.same = 0;
 }
 
-/* Where lanes continue while others go on, exec is kept from before the first of them on. */
-bool
-hd_mach_mask_begins_waiting(masks *m, const mask_node *plan)
-{
-   const mask_frame *frame = hd_mach_mask_frame(m);
-
-   return frame->kind == FRAME_LOOP && !frame->waiting && !frame->in_continue_list &&
-          frame->plan->list[0].leaves & LEAVES_CONTINUE &&
-          (plan->list[0].leaves | plan->list[1].leaves) & CONTINUES;
-}
-
 static void
 keep_waiting(masks *m, const mask_node *plan)
 {
@@ -408,19 +246,6 @@ keep_waiting(masks *m, const mask_node *plan)
    uint32_t temp = hd_mach_mask_temp(m);
    hd_mach_mask_frame(m)->waiting = temp;
    hd_mach_mask_move(m, mask_of(m, temp), hd_mach_mask_exec(m->p));
-}
-
-void
-hd_mach_mask_restore(masks *m, uint32_t saved, bool returns)
-{
-   bool live = returns && saved != m->returned_live;
-
-   if (live)
-      hd_mach_mask_narrow(m, hd_mach_mask_exec(m->p), mask_of(m, saved),
-                          mask_of(m, m->returned_live), false);
-   else
-      hd_mach_mask_move(m, hd_mach_mask_exec(m->p), mask_of(m, saved));
-   m->state.same = live ? 0 : saved;
 }
 
 static void
