@@ -4,8 +4,9 @@
 
     rules.py [ROOT]
 
-- floors:    a file of src/ includes only its own floor and lower ones; no circle among the headers;
-             a public header includes public headers alone
+- floors:    a file of src/ includes only its own floor and lower ones (src/README.md); no circle among the headers;
+             a public header includes public headers alone; README.md tells of each floor what src/README.md does
+- rooms:     each folder of src/ says what lives there, in README.md or at the head of a header
 - licence:   the first line (the second of a script) is the SPDX line
 - words:     nothing that marks unfinished work, no path of one person's machine, no phrase for which the field has a
              word (RETIRED; doc/glossary.md has the words)
@@ -23,13 +24,7 @@ import subprocess
 import sys
 
 import argument_order
-
-# The design's floors; a floor may use those in the rows before its own, and itself.
-FLOORS = [
-    ['util'], ['ir'], ['analysis'], ['check', 'wave'], ['passes', 'structurize'],
-    ['object', 'machine'], ['backend', 'spirv'], ['draw'],
-]
-LEVEL = {name: level for level, row in enumerate(FLOORS) for name in row}
+import floors
 
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 100
@@ -198,25 +193,26 @@ def included(name, text, files):
          yield line, m[1]
 
 
-def floor_of(path):
+def floor_of(path, level):
    m = re.match(r'(?:src/)?(\w+)/', path)
-   return m[1] if m and m[1] in LEVEL else None
+   return m[1] if m and m[1] in level else None
 
 
-def check_floor(name, text, files):
+def check_floor(name, text, files, level):
    if name.startswith('include/'):
       for line, path in included(name, text, files):
-         if path.startswith('src/') or floor_of(path):
+         if path.startswith('src/') or floor_of(path, level):
             yield line, f'a public header includes the private {path}'
       return
-   own = floor_of(name) if name.startswith('src/') else None
+   # What generators write is of the floor that it is made for.
+   own = floor_of(name, level) if name.startswith('src/') and not name.startswith('src/codegen/') else None
    for line, path in included(name, text, files):
       if not name.startswith('src/'):
          continue
       if path.startswith(('tests/', 'tools/', 'bench/', 'examples/')):
          yield line, f'the library includes {path}'
-      floor = floor_of(path)
-      if own and floor and floor != own and LEVEL[floor] >= LEVEL[own]:
+      floor = floor_of(path, level)
+      if own and floor and floor != own and level[floor] >= level[own]:
          yield line, f'{own} includes {floor}, which is not below it'
 
 
@@ -241,6 +237,31 @@ def circles(texts):
          else:
             state[name] = 'done'
             stack.pop()
+
+
+MIN_PAGE_LINES = 5
+
+
+def says_what_it_is(text):
+   """Has the head of a header, or a page, so many lines of text?"""
+   head = COMMENT.search(text.partition('\n')[2]) if text.startswith('/*') else None
+   lines = (head[0] if head else text).split('\n')
+   return sum(len(line.strip(' */#')) > 3 for line in lines) >= MIN_PAGE_LINES
+
+
+def check_rooms(texts, rows):
+   """Each folder of src/ has a page, and README.md says of the floors what src/README.md says."""
+   folders = {os.path.dirname(name) for name in texts
+              if name.startswith('src/') and name.endswith(('.c', '.h', '.py'))}
+   for folder in sorted(folders):
+      pages = [f'{folder}/README.md']
+      pages += [name for name in texts if os.path.dirname(name) == folder and name.endswith('.h')]
+      pages += [f'{folder}/__init__.py', f'{folder}/README.md']
+      if not any(page in texts and says_what_it_is(texts[page]) for page in pages):
+         yield f'{folder}/README.md', 1, 'nothing says what lives in this folder, and in what order data goes through'
+   for _, folder, what in rows:
+      if 'README.md' in texts and f'| `src/{folder}` | {what} |' not in texts['README.md']:
+         yield 'README.md', 1, f'it says of src/{folder} another thing than src/README.md'
 
 
 FOREACH = re.compile(r'^#define (hd_foreach_\w+)\(', re.M)
@@ -271,6 +292,8 @@ def findings(root):
          there.update(re.findall(r'\w+\.(?:c|h|py)\b', text))
          there.update(word + ending for word in re.findall(r"'(\w+)'", text) if name.endswith('.build')
                       for ending in ('.c', '.h'))
+   level = floors.levels(root)
+   yield from check_rooms(texts, floors.rows(root))
    formatting = os.path.join(root, '.clang-format')
    if os.path.exists(formatting):
       with open(formatting, encoding='utf-8') as file:
@@ -282,7 +305,7 @@ def findings(root):
       for check in (check_licence, check_words, check_sinks, check_layout, check_sizes):
          for line, what in check(name, text):
             yield name, line, what
-      for line, what in check_floor(name, text, texts):
+      for line, what in check_floor(name, text, texts, level):
          yield name, line, what
       for line, what in check_heads(name, text, there):
          yield name, line, what

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The floors of the library, as the tables of src/README.md have them.
+
+    floors.py [ROOT]     prints the folders, lowest first
+"""
+import os
+import re
+import sys
+
+ROW = re.compile(r'^\| (\d+) \| `(\w+)` \| (.*) \|$', re.M)
+CIRCLE = re.compile(r'^\| (`[^|]*`) \| (.*) \|$', re.M)
+
+
+def read(root):
+   with open(os.path.join(root, 'src', 'README.md'), encoding='utf-8') as file:
+      return file.read()
+
+
+def rows(root):
+   """(floor, folder, what lives there), in their order."""
+   return [(int(floor), folder, what) for floor, folder, what in ROW.findall(read(root))]
+
+
+def levels(root):
+   """The floor of each folder."""
+   return {folder: floor for floor, folder, _ in rows(root)}
+
+
+def circles(root):
+   """The circles that stay: sets of files below src/."""
+   text = read(root)
+   return [set(re.findall(r'`([^`]+)`', files))
+           for files, _ in CIRCLE.findall(text[text.index('## Circles'):])]
+
+
+if __name__ == '__main__':
+   print('\n'.join(folder for _, folder, _ in rows(sys.argv[1] if len(sys.argv) > 1 else '.')))
