@@ -158,15 +158,6 @@ compile(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_requ
 {
    p->function = p->shader->first_function;
    p->stack = hd_shader_stack(p->shader);
-   if (p->shader->stage != HD_STAGE_COMPUTE && p->shader->stage != HD_STAGE_KERNEL) {
-      hd_mach_refuse(p, NULL, "only compute shaders and kernels can be compiled");
-      return HD_UNSUPPORTED;
-   }
-   if (p->shader->subgroup_size && p->shader->subgroup_size != p->mach->lanes) {
-      hd_mach_refuse(p, NULL, "a wave has %u lanes, the shader requires %u", p->mach->lanes,
-                     p->shader->subgroup_size);
-      return HD_UNSUPPORTED;
-   }
    const hd_result result = run_phases(p, compiler, request);
    if (result != HD_OK)
       return result;
@@ -192,6 +183,22 @@ run_backend(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_
    return result == HD_OK ? inside : result;
 }
 
+/* Before anything is done. */
+static bool
+can_be_compiled(hd_mach_program *p)
+{
+   const hd_shader *shader = p->shader;
+
+   if (!shader->first_function)
+      return hd_mach_refuse(p, NULL, "the shader has no function to compile");
+   if (shader->stage != HD_STAGE_COMPUTE && shader->stage != HD_STAGE_KERNEL)
+      return hd_mach_refuse(p, NULL, "only compute shaders and kernels can be compiled");
+   if (shader->subgroup_size && shader->subgroup_size != p->mach->lanes)
+      return hd_mach_refuse(p, NULL, "a wave has %u lanes, the shader requires %u", p->mach->lanes,
+                            shader->subgroup_size);
+   return true;
+}
+
 hd_result
 hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
                 const hd_mach_request *request, void **out)
@@ -200,10 +207,8 @@ hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
    hd_shader *copy;
 
    *out = NULL;
-   if (!p->shader->first_function) {
-      hd_mach_refuse(p, NULL, "the shader has no function to compile");
+   if (!can_be_compiled(p))
       return HD_UNSUPPORTED;
-   }
    hd_result result = hd_shader_clone(p->shader, NULL, &copy);
    if (result != HD_OK)
       return result;

@@ -35,6 +35,8 @@ struct issued {
 typedef struct hd_mach_hazard_state {
    hd_mach_program *p;
    const hd_mach_hazards *rows;
+   hd_mach_hazard *rules; /* those that hold */
+   unsigned num_rules;
    hd_mach_worklist worklist;
    struct exit {
       recents state;
@@ -83,9 +85,9 @@ missing(const hd_mach_hazard_state *h, const hd_mach_inst *inst)
 {
    unsigned most = 0;
 
-   for (unsigned n = 0; n < h->rows->num_rules; n++) {
-      const hd_mach_hazard *rule = &h->rows->rules[n];
-      if (!(rule->variants & h->rows->variant) || h->now - h->last[rule->producer] > rule->states)
+   for (unsigned n = 0; n < h->num_rules; n++) {
+      const hd_mach_hazard *rule = &h->rules[n];
+      if (h->now - h->last[rule->producer] > rule->states)
          continue;
       const uint64_t between = h->now - h->rows->seen(h, rule, inst) - 1;
       if (between < rule->states && rule->states - between > most)
@@ -248,6 +250,11 @@ hd_mach_separate(hd_mach_program *p, const hd_mach_hazards *rows)
 
    h->p = p;
    h->rows = rows;
+   h->rules = hd_stack_alloc(p->stack, (rows->num_rules + 1) * sizeof(*h->rules));
+   for (unsigned n = 0; n < rows->num_rules; n++) {
+      if (rows->rules[n].variants & rows->variant)
+         h->rules[h->num_rules++] = rows->rules[n];
+   }
    h->done = hd_stack_alloc_zero(p->stack, num_deeds * sizeof(*h->done));
    h->last = hd_stack_alloc_zero(p->stack, rows->num_producers * sizeof(*h->last));
    h->place = hd_stack_alloc_zero(p->stack, num_deeds * sizeof(*h->place));

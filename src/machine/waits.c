@@ -53,12 +53,13 @@ struct need {
    uint8_t counts[HD_MACH_MAX_COUNTERS];
 };
 
-typedef struct waiter {
+typedef struct hd_mach_waiter {
    hd_mach_program *p;
    const hd_mach_waits *rows;
    unsigned num_counters, num_vectors, num_scalars, first_vector, num_slots;
    unsigned first[HD_MACH_MAX_COUNTERS + 1]; /* slot of each counter: vectors, scalars, others */
    unsigned limit[HD_MACH_MAX_COUNTERS];
+   bool linear[HD_MACH_MAX_COUNTERS], of_reads[HD_MACH_MAX_COUNTERS]; /* as in hd_mach_counter */
    struct exit {
       uint8_t *state; /* NULL: not reached yet */
       uint8_t visits;
@@ -82,7 +83,7 @@ typedef struct waiter {
 static unsigned
 scalars_of(const waiter *w, unsigned c)
 {
-   return w->rows->counters[c].linear ? w->num_scalars : 0;
+   return w->linear[c] ? w->num_scalars : 0;
 }
 
 static unsigned
@@ -97,7 +98,7 @@ slot_of(const waiter *w, unsigned c, unsigned reg)
 {
    if (reg >= w->first_vector)
       return (int)(w->first[c] + reg - w->first_vector);
-   return w->rows->counters[c].linear ? (int)(w->first[c] + w->num_vectors + reg) : -1;
+   return w->linear[c] ? (int)(w->first[c] + w->num_vectors + reg) : -1;
 }
 
 static bool
@@ -159,13 +160,18 @@ is_some(const waiter *w, const struct need *need)
    return false;
 }
 
-/* Something is in flight that leaves in any order. */
-static bool
-is_unordered(const waiter *w, unsigned c)
+bool
+hd_mach_is_unordered(const waiter *w, unsigned c)
 {
    const score any = w->scores[other_slot(w, c, ANY)];
 
    return (any & 1) && in_flight(w, c, any);
+}
+
+const hd_mach_program *
+hd_mach_waiter_program(const waiter *w)
+{
+   return w->p;
 }
 
 /* What must be over before `inst` is issued. */
@@ -181,14 +187,14 @@ need_of(const waiter *w, const hd_mach_inst *inst)
    }
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       for (unsigned c = 0; c < w->num_counters; c++) {
-         if (!w->rows->counters[c].of_reads)
+         if (!w->of_reads[c])
             need_registers(w, c, hd_mach_src(inst, n), &need);
       }
    }
    for (unsigned c = 0; (more.special | more.unordered) >> c; c++) {
       if (more.special >> c & 1)
          need_slot(w, c, other_slot(w, c, SPECIAL), &need);
-      if (more.unordered >> c & 1 && is_unordered(w, c))
+      if (more.unordered >> c & 1 && hd_mach_is_unordered(w, c))
          need.counts[c] = 0;
    }
    return need;
@@ -243,7 +249,7 @@ apply_events(waiter *w, const hd_mach_inst *inst)
          continue;
       w->clocks[c][any_order].now++;
       fly(w, c, other_slot(w, c, ANY), any_order);
-      if (w->rows->counters[c].of_reads) {
+      if (w->of_reads[c]) {
          for (unsigned n = 0; n < inst->num_srcs; n++) {
             if (w->rows->reads_late(w->p, inst, n))
                fly_registers(w, c, hd_mach_src(inst, n), any_order);
@@ -263,8 +269,6 @@ apply_events(waiter *w, const hd_mach_inst *inst)
 static void
 follow_bit(waiter *w, hd_mach_inst *inst)
 {
-   unsigned unordered = 0;
-
    if (!w->rows->next)
       return;
    if (w->bit && w->rows->must_mend(inst)) {
@@ -277,9 +281,7 @@ follow_bit(waiter *w, hd_mach_inst *inst)
       }
       w->bit = false;
    }
-   for (unsigned c = 0; c < w->num_counters; c++)
-      unordered |= (unsigned)is_unordered(w, c) << c;
-   w->bit = w->rows->next(w->p, inst, w->bit, unordered);
+   w->bit = w->rows->next(w, inst, w->bit);
 }
 
 static void
@@ -483,9 +485,8 @@ find_touched(const waiter *w, const hd_mach_block *header, const hd_mach_block *
             const hd_mach_operand *operand = &inst->operands[n];
             for (unsigned r = 0; is_register(w, operand) && r < operand->size; r++) {
                for (unsigned c = 0; c < w->num_counters; c++) {
-                  const hd_mach_counter *counter = &w->rows->counters[c];
-                  const int slot = counter->of_reads ? -1 : slot_of(w, c, operand->reg + r);
-                  if (slot >= 0 && (counter->linear || num < FIRST_OF_LOOP))
+                  const int slot = w->of_reads[c] ? -1 : slot_of(w, c, operand->reg + r);
+                  if (slot >= 0 && (w->linear[c] || num < FIRST_OF_LOOP))
                      touched[slot] = true;
                }
             }
@@ -539,7 +540,7 @@ flush_before(waiter *w, const hd_mach_block *header, bool *touched)
       if (!exit->flushes)
          exit->flush = no_need(w);
       for (unsigned c = 0; c < w->num_counters; c++) {
-         if (w->rows->counters[c].of_reads)
+         if (w->of_reads[c])
             continue;
          unsigned least = w->limit[c];
          for (unsigned s = w->first[c]; s < w->first[c + 1] - NUM_OTHERS; s++) {
@@ -612,6 +613,8 @@ lay_out_slots(waiter *w)
    w->num_vectors = count_vectors(w);
    for (unsigned c = 0; c < w->num_counters; c++) {
       w->limit[c] = w->rows->counters[c].limit;
+      w->linear[c] = w->rows->counters[c].linear;
+      w->of_reads[c] = w->rows->counters[c].of_reads;
       assert(w->limit[c] < UNORDERED);
       w->first[c + 1] = other_slot(w, c, NUM_OTHERS);
    }

@@ -49,6 +49,8 @@ typedef struct hd_mach_wait_need {
    uint8_t unordered; /* all, if something is in flight that leaves in any order */
 } hd_mach_wait_need;
 
+struct hd_mach_waiter;
+
 typedef struct hd_mach_waits {
    hd_mach_counter counters[HD_MACH_MAX_COUNTERS];
    unsigned num_counters;
@@ -62,14 +64,18 @@ typedef struct hd_mach_waits {
    bool (*reads_late)(const hd_mach_program *p, const hd_mach_inst *inst, unsigned n);
    hd_mach_wait_need (*needs)(const hd_mach_program *p, const hd_mach_inst *inst);
    /* A bit of state that the machine keeps along the linear flow, NULL: none. `next` is what it is
-    * behind the instruction, where `unordered` has the counters with something in flight that leaves
-    * in any order. `mend` makes the instruction that clears it before one that must not see it set,
+    * behind the instruction; it may ask hd_mach_is_unordered. `mend` makes the instruction that clears it before one that must not see it set,
     * or is NULL for others.
     */
-   bool (*next)(const hd_mach_program *p, const hd_mach_inst *inst, bool state, unsigned unordered);
+   bool (*next)(const struct hd_mach_waiter *w, const hd_mach_inst *inst, bool state);
    bool (*must_mend)(const hd_mach_inst *inst);
    hd_mach_inst *(*mend)(hd_mach_program *p);
 } hd_mach_waits;
+
+/* Is something in flight on the counter that leaves in any order? */
+bool hd_mach_is_unordered(const struct hd_mach_waiter *w, unsigned counter);
+/* Of which program. */
+const hd_mach_program *hd_mach_waiter_program(const struct hd_mach_waiter *w);
 
 /* Requires registers, no pseudo ops but p_start, linear edges, blocks in order. Unwinds. */
 void hd_mach_insert_waits(hd_mach_program *p, const hd_mach_waits *waits);

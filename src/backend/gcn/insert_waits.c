@@ -69,17 +69,17 @@ needs(const hd_mach_program *p, const hd_mach_inst *inst)
  * a scalar load on its way spoils it even then.
  */
 static bool
-is_stale(const hd_mach_program *p, const hd_mach_inst *inst, bool stale, unsigned unordered)
+is_stale(const struct hd_mach_waiter *w, const hd_mach_inst *inst, bool stale)
 {
    const bool scalar_load = hd_gcn_op_info_of(inst)->mach.latency == HD_GCN_LATENCY_SMEM;
-   const bool gfx6 = hd_gcn_target_in(p)->gen == HD_GCN_GFX6;
+   const bool gfx6 = hd_gcn_target_in(hd_mach_waiter_program(w))->gen == HD_GCN_GFX6;
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
       const hd_mach_operand *def = hd_mach_def(inst, n);
       if (!def->size || def->reg + def->size <= HD_GCN_VCC || def->reg > HD_GCN_VCC + 1)
          continue;
       const bool both = def->reg <= HD_GCN_VCC && def->reg + def->size >= HD_GCN_VCC + 2;
-      stale = !both || scalar_load || (gfx6 && unordered >> HD_GCN_LGKMCNT & 1);
+      stale = !both || scalar_load || (gfx6 && hd_mach_is_unordered(w, HD_GCN_LGKMCNT));
    }
    return stale || (gfx6 && scalar_load);
 }

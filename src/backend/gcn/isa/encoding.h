@@ -35,7 +35,16 @@ hd_gcn_layout_id hd_gcn_layout_of_op(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form f
 /* The row's operand that operand `n` of the instruction is, or NULL: one beyond the row, the old
  * value of what is only written in part (hd_gcn_keeps_old), or m0 of a load to LDS.
  */
-const hd_mach_operand_info *hd_gcn_row_operand(const hd_mach_inst *inst, unsigned n);
+static inline const hd_mach_operand_info *
+hd_gcn_row_operand(const hd_mach_inst *inst, unsigned n)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   if (n < inst->num_defs)
+      return n < info->mach.num_defs ? &info->mach.operands[n] : NULL;
+   n -= inst->num_defs;
+   return n < info->mach.num_srcs ? &info->mach.operands[info->mach.num_defs + n] : NULL;
+}
 
 /* What an operand of the row can be in this form. */
 unsigned hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info,

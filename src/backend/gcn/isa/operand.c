@@ -2,17 +2,6 @@
 /* operand.c - constants as operands, and which scalar registers there are. */
 #include "backend/gcn/isa/encoding.h"
 
-const hd_mach_operand_info *
-hd_gcn_row_operand(const hd_mach_inst *inst, unsigned n)
-{
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-
-   if (n < inst->num_defs)
-      return n < info->mach.num_defs ? &info->mach.operands[n] : NULL;
-   n -= inst->num_defs;
-   return n < info->mach.num_srcs ? &info->mach.operands[info->mach.num_defs + n] : NULL;
-}
-
 /* The inline constants that are floats, from HD_GCN_CONST_FLOAT on: 0.5, -0.5, 1, -1, 2, -2, 4, -4,
  * 1 / (2 pi).
  */
