@@ -67,8 +67,30 @@ RULES = [
      {'src/ir/a.c': LICENCE + '#define IS(x) is(b, x)\nint is(const hd_builder *b, int x);\nvoid\nf(hd_builder *b)\n{\n   g(IS(1), IS(2));\n}\n'}, None),
     ('one argument that appends', {'src/ir/a.c': LICENCE + 'void\nf(hd_builder *b)\n{\n   hd_iadd(b, hd_x(b), y);\n}\n'}, None),
     ('arguments that only read', {'src/ir/a.c': LICENCE + 'static int\nx(const hd_builder *b);\nvoid\nf(hd_builder *b)\n{\n   g(x(b), x(b));\n}\n'}, None),
+    ('a folder that says nothing', {'src/ir/a.c': LICENCE, 'src/ir/README.md': 'IR.\n'}, 'what lives in this folder'),
+    ('a folder that says it in a header', {'src/ir/a.h': LICENCE + '/* a.h - one.\n * two is\n * three\n * four\n * five\n */\n',
+                                           'src/ir/README.md': ''}, None),
+    ('README.md says another thing', {'README.md': '| `src/util` | memory |\n', 'src/README.md': '| 1 | `util` | floats |\n'}, 'of src/util another'),
+    ('README.md says the same', {'README.md': '| `src/util` | floats |\n', 'src/README.md': '| 1 | `util` | floats |\n'}, None),
     ('a long file', {'src/ir/a.c': LICENCE + 'int a;\n' * 800}, '801 lines'),
 ]
+
+# What each made-up tree has besides: floors, and a page in each folder.
+FLOORS = """
+| 1 | `util` | memory |
+| 2 | `ir` | shader |
+| 3 | `analysis` | dominance |
+| 4 | `check` | the validator |
+| 4 | `wave` | the interpreter |
+| 5 | `structurize` | trees |
+| 6 | `passes` | passes |
+"""
+PAGE = 'what it is\nin which order\nwhat for\nwhat may be changed\nhow it is tested\n'
+
+
+def made_up(files):
+   pages = {os.path.join(os.path.dirname(name), 'README.md'): PAGE for name in files if name.startswith('src/')}
+   return {'src/README.md': FLOORS, **pages, **files}
 
 
 def main():
@@ -85,7 +107,7 @@ def main():
 
    for name, files, expected in RULES:
       with tempfile.TemporaryDirectory() as folder:
-         for path, text in files.items():
+         for path, text in made_up(files).items():
             os.makedirs(os.path.join(folder, os.path.dirname(path)), exist_ok=True)
             with open(os.path.join(folder, path), 'w', encoding='utf-8') as file:
                file.write(text)
