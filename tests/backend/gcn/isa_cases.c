@@ -138,7 +138,7 @@ check_back(const spec *s, const hd_gcn_decoded *d, const uint32_t *words, unsign
 {
    hd_gcn_decoded again;
    hd_gcn_reader r;
-   hd_gcn_word target;
+   hd_mach_word target;
    uint32_t more[5];
 
    if (hd_gcn_decode(s->gen, words, num, &again) != num)
@@ -564,7 +564,7 @@ read_all(hd_gcn_gen gen)
    while (fgets(line, sizeof(line), stdin)) {
       hd_gcn_reader r;
       hd_gcn_decoded d;
-      hd_gcn_word target;
+      hd_mach_word target;
       uint32_t words[5];
       hd_gcn_reader_init(&r, gen, &config, NULL, line, strlen(line));
       if (!hd_gcn_read_inst(&r, &d, &target))
