@@ -22,12 +22,12 @@ num_before(const hd_mach_memory *m, uint64_t address, bool at)
 }
 
 bool
-hd_mach_memory_add(hd_mach_memory *m, const hd_mach_region *region, uint64_t *where)
+hd_mach_memory_add(hd_mach_memory *m, const hd_mach_memory_region *region, uint64_t *where)
 {
    /* What has no bytes stands before what has some, so that the latter is found. */
    const uint32_t at = num_before(m, region->address, region->size != 0);
-   const hd_mach_region *before = at ? &m->regions[at - 1] : NULL;
-   const hd_mach_region *after = at < m->num_regions ? &m->regions[at] : NULL;
+   const hd_mach_memory_region *before = at ? &m->regions[at - 1] : NULL;
+   const hd_mach_memory_region *after = at < m->num_regions ? &m->regions[at] : NULL;
 
    *where = before && before->address + before->size > region->address ? region->address
             : after                                                    ? after->address
@@ -37,7 +37,7 @@ hd_mach_memory_add(hd_mach_memory *m, const hd_mach_region *region, uint64_t *wh
       return false;
    if (m->num_regions == m->capacity) {
       const uint32_t capacity = m->capacity ? 2 * m->capacity : 32;
-      hd_mach_region *more = hd_stack_alloc(m->stack, capacity * sizeof(*more));
+      hd_mach_memory_region *more = hd_stack_alloc(m->stack, capacity * sizeof(*more));
       if (m->num_regions)
          memcpy(more, m->regions, m->num_regions * sizeof(*more));
       m->regions = more;
@@ -50,7 +50,7 @@ hd_mach_memory_add(hd_mach_memory *m, const hd_mach_region *region, uint64_t *wh
    return true;
 }
 
-hd_mach_region *
+hd_mach_memory_region *
 hd_mach_memory_near(const hd_mach_memory *m, uint64_t address)
 {
    const uint32_t num = num_before(m, address, true);
@@ -58,10 +58,10 @@ hd_mach_memory_near(const hd_mach_memory *m, uint64_t address)
    return num ? &m->regions[num - 1] : NULL;
 }
 
-hd_mach_region *
+hd_mach_memory_region *
 hd_mach_memory_find(hd_mach_memory *m, uint64_t address, unsigned size)
 {
-   hd_mach_region *r = m->last;
+   hd_mach_memory_region *r = m->last;
 
    if (!r || address - r->address >= r->size)
       r = hd_mach_memory_near(m, address);

@@ -50,7 +50,7 @@ sgpr_in(const sgpr_set *s, unsigned reg)
 
 /* Memory */
 
-typedef hd_mach_region
+typedef hd_mach_memory_region
     region; /* `changed`: dwords that vector stores wrote, and the scalar caches not
                                   invalidated since; `private_to_lane`: scratch */
 

@@ -41,11 +41,11 @@ static bool HD_PRINTF(2, 3) refuse(launching *l, const char *format, ...)
 static bool
 add(launching *l, uint32_t address, const hd_wave_memory *memory, bool read_only)
 {
-   const hd_mach_region region = { .address = address,
-                                   .data = memory->data,
-                                   .undef = memory->undefined,
-                                   .size = memory->size,
-                                   .read_only = read_only };
+   const hd_mach_memory_region region = { .address = address,
+                                          .data = memory->data,
+                                          .undef = memory->undefined,
+                                          .size = memory->size,
+                                          .read_only = read_only };
 
    return hd_nyuzi_sim_add_region(&l->sim, &region) ||
           refuse(l, "memory at address 0x%08" PRIx32 " overlaps other memory", address);

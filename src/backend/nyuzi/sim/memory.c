@@ -5,10 +5,10 @@
 #include "backend/nyuzi/sim/sim.h"
 
 /* The region that has all of these bytes, or NULL with a message. */
-static const hd_mach_region *
+static const hd_mach_memory_region *
 region_of(sim *s, uint32_t address, uint32_t size)
 {
-   const hd_mach_region *r = hd_mach_memory_find(&s->memory, address, size);
+   const hd_mach_memory_region *r = hd_mach_memory_find(&s->memory, address, size);
 
    if (r)
       return r;
@@ -24,7 +24,7 @@ region_of(sim *s, uint32_t address, uint32_t size)
 static uint32_t
 bytes_there(sim *s, uint32_t address, uint32_t size)
 {
-   const hd_mach_region *r = hd_mach_memory_find(&s->memory, address, 1);
+   const hd_mach_memory_region *r = hd_mach_memory_find(&s->memory, address, 1);
    const uint64_t left = r ? r->size - (address - r->address) : size;
 
    return r && size == 4 && left == r->size % 4 ? (uint32_t)left : size;
@@ -36,7 +36,7 @@ hd_nyuzi_sim_load(sim *s, uint32_t address, uint32_t size, uint32_t *value)
    if (address % size)
       return hd_nyuzi_sim_fail(s, "address 0x%08x is no multiple of %u", address, size);
    const uint32_t there = bytes_there(s, address, size);
-   const hd_mach_region *r = region_of(s, address, there);
+   const hd_mach_memory_region *r = region_of(s, address, there);
 
    *value = 0;
    for (uint32_t n = 0; r && n < there; n++)
@@ -49,7 +49,7 @@ hd_nyuzi_sim_store(sim *s, uint32_t address, uint32_t size, uint32_t value)
 {
    if (address % size)
       return hd_nyuzi_sim_fail(s, "address 0x%08x is no multiple of %u", address, size);
-   const hd_mach_region *r = region_of(s, address, size);
+   const hd_mach_memory_region *r = region_of(s, address, size);
    if (!r)
       return false;
    if (r->read_only)
@@ -66,7 +66,7 @@ hd_nyuzi_sim_store(sim *s, uint32_t address, uint32_t size, uint32_t value)
 }
 
 bool
-hd_nyuzi_sim_add_region(sim *s, const hd_mach_region *region)
+hd_nyuzi_sim_add_region(sim *s, const hd_mach_memory_region *region)
 {
    uint64_t where;
 
@@ -84,7 +84,7 @@ hd_nyuzi_sim_find_place(sim *s, uint64_t size, uint32_t *address)
    uint64_t at = FIRST;
 
    for (uint32_t n = 0; n < s->memory.num_regions; n++) {
-      const hd_mach_region *r = &s->memory.regions[n];
+      const hd_mach_memory_region *r = &s->memory.regions[n];
       if (r->address >= at + size + GAP)
          break;
       if (r->address + r->size + GAP > at)
