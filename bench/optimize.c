@@ -127,7 +127,7 @@ is_known_element(const hd_var_access *a)
 static bool
 touches_memory(const hd_instr *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
 
    return i->op != HD_INTRINSIC_BARRIER && (info->reads || info->writes);
 }

@@ -134,7 +134,8 @@ judge(void *user)
 {
    const struct job *job = user;
    const hd_diag_sink sink = hd_diag_to_file(stdout);
-   const hd_config config = { .diag = sink };
+   const hd_config config = { .diag = sink,
+                              .intrinsics = hd_shader_config(job->shader)->intrinsics };
    const hd_diff_test_options in_turns = { .schedule = 1 };
    hd_run_options options = HD_RUN_CHECK_ALL;
    hd_shader *before = NULL, *after = NULL;
@@ -157,7 +158,8 @@ static int
 apply(void *user)
 {
    const struct job *job = user;
-   const hd_config config = { .diag = hd_diag_to_file(stdout) };
+   const hd_config config = { .diag = hd_diag_to_file(stdout),
+                              .intrinsics = hd_shader_config(job->shader)->intrinsics };
    hd_shader *after = NULL;
    hd_blob text = { 0 };
 

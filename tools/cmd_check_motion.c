@@ -44,7 +44,7 @@ say_block(hd_blob *w, const hd_block *b)
 static void
 say_op(hd_blob *w, const hd_instr *i)
 {
-   hd_blob_printf(w, "%s", hd_intrinsic_get_info((hd_intrinsic_id)i->op)->name);
+   hd_blob_printf(w, "%s", hd_instr_intrinsic_info(i)->name);
 }
 
 static void

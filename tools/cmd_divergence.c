@@ -86,8 +86,7 @@ say_source(hd_blob *w, const hd_instr *i)
       hd_blob_printf(w, "a variable may hold anything");
       break;
    default:
-      hd_blob_printf(w, "%s may differ between lanes",
-                     hd_intrinsic_get_info((hd_intrinsic_id)i->op)->name);
+      hd_blob_printf(w, "%s may differ between lanes", hd_instr_intrinsic_info(i)->name);
       break;
    }
 }

@@ -10,6 +10,7 @@ typedef struct counts {
    uint64_t kinds[HD_NUM_INSTR_KINDS];
    uint64_t ops[HD_NUM_OPS];
    uint64_t intrinsics[HD_NUM_INTRINSICS];
+   uint64_t own[HD_MAX_OWN_INTRINSICS];
    uint64_t live_bytes, text_bytes, binary_bytes;
 } counts;
 
@@ -29,8 +30,10 @@ count_block(counts *c, const hd_block *b)
       c->uses += hd_instr_num_srcs(i);
       if (i->kind == HD_INSTR_ALU)
          c->ops[i->op]++;
-      else if (i->kind == HD_INSTR_INTRINSIC)
+      else if (i->kind == HD_INSTR_INTRINSIC && i->op < HD_NUM_INTRINSICS)
          c->intrinsics[i->op]++;
+      else if (i->kind == HD_INSTR_INTRINSIC && i->op < HD_INTRINSIC_OWN + HD_MAX_OWN_INTRINSICS)
+         c->own[i->op - HD_INTRINSIC_OWN]++;
       else if (i->kind == HD_INSTR_PHI)
          c->phi_srcs += hd_instr_num_srcs(i);
    }
@@ -147,6 +150,11 @@ show(const tool *t, const counts *c)
    for (unsigned n = 1; n < HD_NUM_INTRINSICS; n++) {
       if (c->intrinsics[n])
          row(json, &first, hd_intrinsic_get_info((hd_intrinsic_id)n)->name, c->intrinsics[n]);
+   }
+   const hd_intrinsic_table *own = t->config.intrinsics;
+   for (uint32_t n = 0; own && n < own->num_rows; n++) {
+      if (c->own[n])
+         row(json, &first, own->rows[n].info.name, c->own[n]);
    }
    group(json, "intrinsics", false, false);
    if (json)

@@ -10,6 +10,8 @@ const option common_options[] = {
    { "no-validate", 0, NULL, "do not validate the input" },
    { "entry", 0, "NAME", "SPIR-V: the entry point; optional if there is only one" },
    { "spec", 0, "LIST", "SPIR-V: specialisation constants, a comma-separated list of ID=VALUE" },
+   { "intrinsics", 0, "FILE",
+     "a driver's own intrinsics, a line each; doc/own-intrinsics.md has the notation" },
    { "max-memory", 0, "BYTES", "give up when an input or a shader takes more; default: 2 GiB" },
    { "max-steps", 0, "N",
      "give up when a call takes more work, about one step an instruction; "

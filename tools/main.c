@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - find the subcommand, read its options, run it. */
 #include "host.h"
+#include "own_table.h"
 
 #include <errno.h>
 #include <string.h>
@@ -61,5 +62,13 @@ main(int argc, char **argv)
    int skip = argc > 1 ? 2 : 1;
    if (!parse_arguments(&t, argc - skip, argv + skip))
       return EXIT_TROUBLE;
-   return flushed(t.command->run(&t));
+   int status = 0;
+   const char *path = option_value(&t, "intrinsics");
+   own_table *own = path ? own_table_read(&t, path, &status) : NULL;
+   if (own)
+      t.config.intrinsics = own_table_of(own);
+   if (!status)
+      status = t.command->run(&t);
+   own_table_free(own);
+   return flushed(status);
 }

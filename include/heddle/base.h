@@ -122,13 +122,17 @@ typedef struct hd_diag_sink {
    void (*report)(void *user, const hd_diag *diag);
 } hd_diag_sink;
 
-/* What a host brings. Zero-initialised it means malloc and free, no budget, no diagnostics; a NULL
- * hd_config means the same. It is copied; what `user` pointers name must outlive the shader.
+typedef struct hd_intrinsic_table hd_intrinsic_table; /* intrinsic.h */
+
+/* What a host brings. Zero-initialised it means malloc and free, no budget, no diagnostics, no
+ * intrinsics of its own; a NULL hd_config means the same. It is copied; what `user` pointers and
+ * `intrinsics` name must outlive the shader.
  */
 typedef struct hd_config {
    hd_allocator allocator;
    hd_budget budget;
    hd_diag_sink diag;
+   const hd_intrinsic_table *intrinsics; /* NULL: none */
 } hd_config;
 
 /* A sink that writes every message with hd_diag_print to the FILE that `user` is. */

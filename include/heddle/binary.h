@@ -15,7 +15,8 @@ HD_BEGIN_DECLS
 #define HD_BINARY_VERSION 3u
 
 /* Append the binary form to a blob. The shader must be valid: one with extracted code, with phi
- * sources that were never set, or that reads values which are not in the function, is refused with
+ * sources that were never set, that reads values which are not in the function, or with an
+ * intrinsic that is registered nowhere, is refused with
  * HD_INVALID and a diagnostic. Nothing was appended unless the result is HD_OK.
  *
  * Names and locations are kept. What is not: the indices of values, blocks and variables, the order
@@ -33,7 +34,8 @@ HD_API hd_result hd_write_binary(const hd_shader *shader, hd_blob *out);
  * all the rest is what hd_validate finds out.
  *
  * HD_INVALID: a diagnostic says at which byte, and what was expected. HD_UNSUPPORTED: the bytes are
- * as they were written, but by another version of the format, or with ops that this library lacks.
+ * as they were written, but by another version of the format, with ops that this library lacks, or
+ * with intrinsics of a driver's own and another table of these than that of `config`.
  */
 HD_API hd_result hd_read_binary(const hd_config *config, const char *file_name, const void *data,
                                 size_t size, hd_shader **out);

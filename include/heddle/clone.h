@@ -39,14 +39,16 @@ HD_API bool hd_cf_clone_and_reinsert(hd_cf_list *list, hd_cursor cursor, hd_clon
 
 /* A copy of a function, structured or flat, in `shader`, under a new name, which must not be taken.
  * Callees are looked up by name when `shader` is another one. NULL when memory runs out (the status
- * tells) or a callee is missing (it does not); then nothing was made. Names, locations and indices
+ * tells), a callee is missing (it does not), or it has an intrinsic of a driver's own (intrinsic.h)
+ * and `shader` another table of these (its sink is told); then nothing was made. Names, locations and indices
  * are those of the original, metadata is not copied. No code may be extracted from it.
  */
 HD_API hd_function *hd_function_clone(hd_shader *shader, const hd_function *f, const char *name);
 
 /* A copy of everything but metadata, indices and the order of predecessors included, so that what
  * is done to the copy goes as it would with the original. `config` may be NULL: the shader's own.
- * *out is written on HD_OK only. No code may be extracted from any function.
+ * *out is written on HD_OK only. No code may be extracted from any function. HD_INVALID: the shader has
+ * an intrinsic that is registered nowhere, or one of a driver's own and `config` another table.
  */
 HD_API hd_result hd_shader_clone(const hd_shader *shader, const hd_config *config, hd_shader **out);
 

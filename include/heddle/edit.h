@@ -82,7 +82,9 @@ HD_API hd_alu *hd_alu_create(hd_shader *shader, unsigned op, unsigned num_srcs,
 HD_API hd_const *hd_const_create(hd_shader *shader, unsigned num_components, unsigned bit_size,
                                  const hd_const_value *value);
 HD_API hd_instr *hd_undef_create(hd_shader *shader, unsigned num_components, unsigned bit_size);
-/* `num_components` 0 for an intrinsic without result. Indices are all 0. */
+/* `num_components` 0 for an intrinsic without result. Indices are all 0. NULL, and HD_INVALID the
+ * status, where no intrinsic of the shader has this number.
+ */
 HD_API hd_intrinsic *hd_intrinsic_create(hd_shader *shader, unsigned id, unsigned num_srcs,
                                          unsigned num_indices, unsigned num_components,
                                          unsigned bit_size);
@@ -112,7 +114,7 @@ HD_API void hd_instr_remove(hd_instr *instr);
 HD_API void hd_instr_move(hd_cursor cursor, hd_instr *instr);
 
 /* A copy, not inserted, with the same operands. NULL for phis, parameters and jumps, and when
- * memory runs out.
+ * memory runs out. NULL, and HD_INVALID the status, for an intrinsic that the shader does not have.
  */
 HD_API hd_instr *hd_instr_clone(hd_shader *shader, const hd_instr *instr);
 

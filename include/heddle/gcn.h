@@ -102,6 +102,8 @@ typedef struct hd_gcn_kernarg {
    bool restricted;        /* a pointer: no other one leads to the same memory */
 } hd_gcn_kernarg;
 
+typedef struct hd_gcn_emitter hd_gcn_emitter; /* gcn_emit.h */
+
 /* All zero is the default. */
 typedef struct hd_gcn_options {
    hd_gcn_gen target;
@@ -134,6 +136,12 @@ typedef struct hd_gcn_options {
    void (*before_phase)(void *user, const char *phase);
    /* Called after each phase of the machine code, with it as text. */
    void (*after_phase)(void *user, const char *phase, const char *text);
+   /* Select an intrinsic of the driver's own (intrinsic.h) by what gcn_emit.h offers. False: it does
+    * not, which is refused, as all of them are without this hook. Passes have run by then: an
+    * intrinsic whose result is not used is not asked for. Code depends on the hook, which no cache
+    * key knows: put a version of it among the options of hd_cache_key.
+    */
+   bool (*select_own)(void *user, hd_gcn_emitter *emitter, const hd_intrinsic *intrinsic);
 } hd_gcn_options;
 
 /* What a loader must know, and what VK_KHR_pipeline_executable_properties reports. */

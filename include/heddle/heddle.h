@@ -14,6 +14,7 @@
 #include "heddle/clone.h"
 #include "heddle/config.h"
 #include "heddle/edit.h"
+#include "heddle/intrinsic.h"
 #include "heddle/ir.h"
 #include "heddle/linear.h"
 #include "heddle/motion.h"
@@ -31,6 +32,7 @@
 
 #if HD_HAS_GCN
 #include "heddle/gcn.h"
+#include "heddle/gcn_emit.h"
 #endif
 
 #if HD_HAS_NYUZI

@@ -342,7 +342,9 @@ struct hd_shader {
 
 /* Shaders and functions */
 
-/* An empty shader. Returns NULL when memory runs out; `config` may be NULL. */
+/* An empty shader. Returns NULL when memory runs out, or when the intrinsics of `config` are wrong
+ * (intrinsic.h; its sink was told). `config` may be NULL.
+ */
 HD_API hd_shader *hd_shader_create(const hd_config *config, hd_stage stage, const char *name);
 
 /* Free everything that belongs to the shader. Allowed in any state, also after a failed call. NULL
@@ -599,6 +601,15 @@ hd_intrinsic_indices(const hd_intrinsic *i)
 {
    return HD_MUTABLE(uint32_t, i->src + i->instr.num_srcs);
 }
+
+/* The row of an intrinsic (ops.h), the library's or one of the driver's own (intrinsic.h): by its
+ * number in a shader, and of an instruction. Never NULL; that of HD_INTRINSIC_NONE for what is none,
+ * and for one of the driver's own in an instruction that is not inserted.
+ */
+struct hd_intrinsic_info;
+HD_API const struct hd_intrinsic_info *hd_shader_intrinsic_info(const hd_shader *shader,
+                                                                unsigned id);
+HD_API const struct hd_intrinsic_info *hd_instr_intrinsic_info(const hd_instr *instr);
 
 /* The constructs that an instruction of a valid shader is, of those that lowerings can remove:
  * hd_lowered (ops.h), or-ed. What is in hd_shader.lowered must not be among them.

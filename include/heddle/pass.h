@@ -212,8 +212,8 @@ typedef struct hd_run_options {
  *
  * HD_OK: it ran, and nothing that was to be checked is wrong. HD_INVALID: a check found a fault;
  * diagnostics name the pass, say whether the shader was broken before it, and what the fault is. A
- * broken shader is left as it is, to be looked at. Or an option has a value that it may not have:
- * nothing ran. HD_OUT_OF_MEMORY, HD_BUDGET_EXCEEDED, HD_UNSUPPORTED: the pass was stopped, and the
+ * broken shader is left as it is, to be looked at. Or an option has a value that it may not have,
+ * or the shader an intrinsic that is registered nowhere: nothing ran. HD_OUT_OF_MEMORY, HD_BUDGET_EXCEEDED, HD_UNSUPPORTED: the pass was stopped, and the
  * shader can only be destroyed, unless options->keep_on_failure.
  */
 HD_API hd_result hd_run_pass(hd_shader *shader, const hd_pass *pass, const hd_run_options *options,

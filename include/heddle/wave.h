@@ -28,8 +28,8 @@
 #ifndef HEDDLE_WAVE_H
 #define HEDDLE_WAVE_H
 
+#include "heddle/intrinsic.h"
 #include "heddle/linear.h"
-#include "heddle/ops.h"
 
 HD_BEGIN_DECLS
 
@@ -203,6 +203,52 @@ typedef struct hd_wave_stats {
  * nothing else of it changes.
  */
 HD_API hd_result hd_wave_run(hd_shader *shader, const hd_wave_launch *launch, hd_wave_stats *stats);
+
+/* Intrinsics of a driver's own (intrinsic.h)
+ *
+ * Their callback, hd_own_intrinsic.run, is called once for all lanes that run the instruction
+ * together, and asks and answers by these. Before it is called, an undefined operand that must be
+ * defined, and one that differs between lanes and must not, have ended the run.
+ *
+ *   1. A component of the result that is not set is undefined. So is, unless the intrinsic is
+ *      HD_CROSS_LANE, all that a lane gets, and all that it stores, of which an operand is undefined.
+ *   2. What a helper lane does that skips the intrinsic (HD_HELPER_SKIP) is not asked.
+ *   3. A call is good until the callback returns. A callback must not end the run by jumping out of
+ *      it: hd_own_call_fault ends it afterwards. hd_own_call_store jumps over it when memory runs
+ *      out.
+ *   4. A barrier's callback need not wait: memory is consistent at all times, and what waits for
+ *      other waves cannot be written.
+ */
+
+/* The instruction; hd_index values of it, 0 for those that it does not have. */
+HD_API const hd_intrinsic *hd_own_call_instr(const hd_own_call *call);
+HD_API uint32_t hd_own_call_index(const hd_own_call *call, hd_index index);
+/* Lanes of a wave; those that run it; those of these that are helpers. */
+HD_API unsigned hd_own_call_width(const hd_own_call *call);
+HD_API hd_wave_mask hd_own_call_lanes(const hd_own_call *call);
+HD_API hd_wave_mask hd_own_call_helpers(const hd_own_call *call);
+/* A component of an operand of a lane that runs it; upper bits are 0. *defined (may be NULL) tells
+ * whether it is.
+ */
+HD_API uint64_t hd_own_call_src(const hd_own_call *call, unsigned operand, unsigned component,
+                                unsigned lane, bool *defined);
+/* A component of the result of a lane that runs it. Bits above its size are dropped. */
+HD_API void hd_own_call_set(hd_own_call *call, unsigned component, unsigned lane, uint64_t value);
+/* Bytes of memory of a class that the row says it reads, or writes. Those of a buffer are found by
+ * the indices set and binding, its element 0: what is not inside is read as 0 and not written.
+ * False, and the run ends when the callback returns: no memory is there, or the row does not say
+ * that it reads or writes it. *defined may be NULL.
+ */
+HD_API bool hd_own_call_load(hd_own_call *call, unsigned lane, hd_memory_class memory,
+                             uint64_t address, void *data, unsigned size, bool *defined);
+HD_API bool hd_own_call_store(hd_own_call *call, unsigned lane, hd_memory_class memory,
+                              uint64_t address, const void *data, unsigned size);
+/* The lane is a helper from here on; of what demotes. */
+HD_API void hd_own_call_demote(hd_own_call *call, unsigned lane);
+/* The program did what none may: the run ends with HD_FAULT when the callback returns. The first
+ * message counts; it is copied.
+ */
+HD_API void hd_own_call_fault(hd_own_call *call, unsigned lane, const char *message);
 
 HD_END_DECLS
 

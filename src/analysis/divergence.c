@@ -85,7 +85,7 @@ follows_operands(const hd_instr *i)
       return true;
    if (i->kind != HD_INSTR_INTRINSIC)
       return false;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    return info->divergence == HD_DIVERGENCE_OPERANDS || info->divergence == HD_DIVERGENCE_MEMORY;
 }
 
@@ -103,7 +103,7 @@ is_promised(const hd_instr *i, unsigned n)
 {
    if (i->kind != HD_INSTR_INTRINSIC || !(i->flags & HD_ASSUME_UNIFORM))
       return false;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    unsigned flags = info->src[n].flags;
    return flags & HD_OPERAND_UNIFORM ||
           (flags & HD_OPERAND_DESCRIPTOR &&
@@ -120,7 +120,7 @@ is_source(const hd_instr *i, bool same_params)
       return true;
    if (i->kind != HD_INSTR_INTRINSIC)
       return false;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    switch ((hd_divergence)info->divergence) {
    case HD_DIVERGENCE_DIVERGENT:
       return true;

@@ -54,7 +54,7 @@ hd_never_changes(const hd_def *def)
 
    if (i->kind != HD_INSTR_INTRINSIC)
       return i->kind == HD_INSTR_CONST || i->kind == HD_INSTR_UNDEF;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    return !info->num_srcs && info->divergence == HD_DIVERGENCE_UNIFORM &&
           info->flags & HD_CAN_SPECULATE;
 }

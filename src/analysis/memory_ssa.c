@@ -64,7 +64,7 @@ hd_places_read(const hd_versions *v, const hd_instr *i)
       return place_of_var(v, ((const hd_var_access *)i)->var);
    if (i->kind != HD_INSTR_INTRINSIC)
       return 0;
-   info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   info = hd_instr_intrinsic_info(i);
    places = info->reads;
    if (info->flags & HD_CROSS_LANE)
       places |= HD_MEMORY_HELPER;
@@ -103,7 +103,7 @@ hd_places_written(const hd_versions *v, const hd_instr *i)
    case HD_INSTR_CALL:
       return HD_MEMORY_CHANGING | bindings_written(v, i, NULL);
    case HD_INSTR_INTRINSIC:
-      info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      info = hd_instr_intrinsic_info(i);
       if (info->flags & HD_EFFECT_BARRIER)
          return HD_MEMORY_CHANGING | bindings_written(v, i, info);
       if (info->writes & HD_MEMORY_BUFFER)
@@ -136,7 +136,7 @@ find_places(hd_versions *v, const hd_instr *i)
       if (!v->var_place[var->index])
          add_place(v, var, 0);
    } else if (i->kind == HD_INSTR_INTRINSIC) {
-      const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
       if (is_apart(i, info) && binding_of(i, info, &binding) && !place_of_binding(v, binding))
          add_place(v, NULL, binding);
    }

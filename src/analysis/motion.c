@@ -50,7 +50,7 @@ refuse(const struct query *q, hd_motion why, const hd_src *src, const hd_block *
 bool
 hd_wants_uniform(const hd_instr *i, unsigned n)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    unsigned flags = info->src[n].flags;
 
    return flags & HD_OPERAND_UNIFORM ||
@@ -67,15 +67,14 @@ writes_of(const hd_instr *i)
       return HD_MEMORY_CHANGING;
    if (i->kind != HD_INSTR_INTRINSIC)
       return 0;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    return info->flags & HD_EFFECT_BARRIER ? HD_MEMORY_CHANGING : info->writes;
 }
 
 static bool
 touches_memory(const hd_instr *i)
 {
-   return writes_of(i) ||
-          (i->kind == HD_INSTR_INTRINSIC && hd_intrinsic_get_info((hd_intrinsic_id)i->op)->reads);
+   return writes_of(i) || (i->kind == HD_INSTR_INTRINSIC && hd_instr_intrinsic_info(i)->reads);
 }
 
 /* The first instruction from `i` to before `end` that writes one of these classes. */
@@ -327,7 +326,7 @@ check(struct query *q)
    default:
       return refuse(q, HD_MOTION_KIND, NULL, NULL, NULL);
    }
-   q->info = hd_intrinsic_get_info((hd_intrinsic_id)q->instr->op);
+   q->info = hd_instr_intrinsic_info(q->instr);
    q->access = hd_intrinsic_access(q->instr, q->info);
    if (q->info->flags & (HD_EFFECT_WRITE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       return check_effect(q);
@@ -408,7 +407,7 @@ do_the_same(const hd_instr *a, const hd_instr *b)
                      a->def.num_components * sizeof(hd_const_value));
    if (a->kind != HD_INSTR_INTRINSIC)
       return true;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)a->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(a);
    return !memcmp(hd_intrinsic_indices((const hd_intrinsic *)a),
                   hd_intrinsic_indices((const hd_intrinsic *)b),
                   info->num_indices * sizeof(uint32_t));
@@ -441,7 +440,7 @@ check_merge(hd_instr *a, hd_instr *b, hd_cursor to, hd_def *const *srcs, hd_moti
       return false;
    /* What happens twice is not what happens once. */
    if (a->kind == HD_INSTR_INTRINSIC && a != b &&
-       !(hd_intrinsic_get_info((hd_intrinsic_id)a->op)->flags & HD_CAN_ELIMINATE))
+       !(hd_instr_intrinsic_info(a)->flags & HD_CAN_ELIMINATE))
       return refuse(&q, HD_MOTION_EFFECT, NULL, NULL, b);
    for (unsigned n = 0; n < hd_instr_num_srcs(a); n++) {
       const hd_src *x = hd_instr_src(a, n), *y = hd_instr_src(b, n);

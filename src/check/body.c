@@ -21,7 +21,7 @@ static bool
 makes_value(const hd_instr *i)
 {
    if (i->kind == HD_INSTR_INTRINSIC)
-      return hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_HAS_RESULT;
+      return hd_instr_intrinsic_info(i)->flags & HD_HAS_RESULT;
    return i->kind != HD_INSTR_JUMP && i->kind != HD_INSTR_STORE_VAR;
 }
 

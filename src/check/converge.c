@@ -18,7 +18,7 @@ access_of(const hd_intrinsic *i, const hd_intrinsic_info *info)
 static void
 check_operands(check *c, const hd_block *b, const hd_intrinsic *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    unsigned wanted = HD_OPERAND_UNIFORM;
 
    if (i->instr.flags & HD_ASSUME_UNIFORM)
@@ -33,7 +33,7 @@ check_operands(check *c, const hd_block *b, const hd_intrinsic *i)
       bool uniform_there = hd_def_is_uniform(src->def);
       if (from && !uniform_there)
          hd_check_report(c, RULE_CV1, at_src(b, &i->instr, n), "%s is a %s", info->src[n].name,
-                         hd_intrinsic_get_info((hd_intrinsic_id)from->instr.op)->name);
+                         hd_instr_intrinsic_info(&from->instr)->name);
       else
          hd_check_report(c, RULE_CV1, at_src(b, &i->instr, n), "%s is %s, which differs %s",
                          info->src[n].name, hd_check_def_text(c, src->def),

@@ -97,7 +97,7 @@ void
 hd_check_intrinsic(visit *v)
 {
    hd_intrinsic *i = (hd_intrinsic *)v->instr;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_shader_intrinsic_info(v->c->shader, i->instr.op);
    const hd_shader *shader = v->c->shader;
    shape s = { 0 };
    bool judged = true, present = true;

@@ -15,6 +15,10 @@
 /* How many that are gone a new one is held against. */
 #define MANY_ORIGINS 16
 
+/* One a number of the library's intrinsics; those of a driver's own share some. */
+#define OWN_CHAINS 64u
+#define NUM_CHAINS (HD_NUM_INTRINSICS + OWN_CHAINS)
+
 struct comparison {
    hd_stack *stack;
    hd_match_side side[2];
@@ -25,16 +29,23 @@ struct comparison {
    void *user;
    void (*report)(void *user, const hd_motion_fault *fault);
    hd_motion_count count;
-   uint32_t gone[HD_NUM_INTRINSICS]; /* the number after that of the last one, 0 for none */
-   uint32_t *gone_before;            /* by number: likewise, of the one before it */
+   uint32_t gone[NUM_CHAINS]; /* the number after that of the last one, 0 for none */
+   uint32_t *gone_before;     /* by number: likewise, of the one before it */
 };
+
+/* The chain of `gone` that an instruction is in. */
+static unsigned
+chain_of(const hd_instr *i)
+{
+   return i->op < HD_NUM_INTRINSICS ? i->op : HD_NUM_INTRINSICS + i->op % OWN_CHAINS;
+}
 
 static bool
 is_of_interest(const hd_instr *i)
 {
    if (i->kind != HD_INSTR_INTRINSIC || !hd_instr_def(i))
       return false;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    if (!(info->flags & HD_CAN_ELIMINATE))
       return false;
    for (unsigned n = 0; n < info->num_srcs; n++) {
@@ -47,7 +58,7 @@ is_of_interest(const hd_instr *i)
 static bool
 does_the_same(const hd_instr *a, const hd_instr *b)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)a->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(a);
 
    return a->kind == b->kind && a->op == b->op && a->def.bit_size == b->def.bit_size &&
           a->def.num_components == b->def.num_components &&
@@ -272,9 +283,8 @@ is_proven_after(const hd_motion_fault *fault)
 static bool
 has_effect(const hd_instr *i)
 {
-   return i->kind == HD_INSTR_CALL ||
-          (i->kind == HD_INSTR_INTRINSIC &&
-           !(hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_CAN_ELIMINATE));
+   return i->kind == HD_INSTR_CALL || (i->kind == HD_INSTR_INTRINSIC &&
+                                       !(hd_instr_intrinsic_info(i)->flags & HD_CAN_ELIMINATE));
 }
 
 /* Between the two places is nothing that has an effect: what was there may be gone. */
@@ -386,7 +396,8 @@ check_new(struct comparison *c, hd_instr *is)
       c->count.unknown++;
       return;
    }
-   for (uint32_t n = c->gone[is->op]; n && looked++ < MANY_ORIGINS; n = c->gone_before[n - 1]) {
+   for (uint32_t n = c->gone[chain_of(is)]; n && looked++ < MANY_ORIGINS;
+        n = c->gone_before[n - 1]) {
       hd_instr *was = c->side[0].instr[n - 1];
       if (!does_the_same(was, is))
          continue;
@@ -464,8 +475,8 @@ compare(struct comparison *c, hd_function *before, hd_function *after)
          continue;
       }
       check_gone(c, was);
-      c->gone_before[n] = c->gone[was->op];
-      c->gone[was->op] = n + 1;
+      c->gone_before[n] = c->gone[chain_of(was)];
+      c->gone[chain_of(was)] = n + 1;
    }
    for (uint32_t n = 0; n < c->side[1].num; n++) {
       hd_instr *is = c->side[1].instr[n];

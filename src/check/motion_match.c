@@ -36,8 +36,7 @@ key_of(const hd_match_side *s, const hd_instr *i)
                        i->def.num_components * sizeof(hd_const_value));
       if (i->kind == HD_INSTR_INTRINSIC)
          hd_digest_add(&d, hd_intrinsic_indices((const hd_intrinsic *)i),
-                       hd_intrinsic_get_info((hd_intrinsic_id)i->op)->num_indices *
-                           sizeof(uint32_t));
+                       hd_instr_intrinsic_info(i)->num_indices * sizeof(uint32_t));
    }
    hd_digest_finish(&d, bytes);
    memcpy(&key, bytes, sizeof(key));

@@ -111,7 +111,8 @@ hd_diff_test_create(hd_shader *before, const hd_diff_test_options *options, hd_d
    if (!options)
       options = &all;
    /* The budget is the shader's own. */
-   const hd_config config = { .allocator = hd_shader_config(before)->allocator };
+   const hd_config config = { .allocator = hd_shader_config(before)->allocator,
+                              .intrinsics = hd_shader_config(before)->intrinsics };
    hd_heap_init(&heap, &config);
    hd_diff_test *t = hd_heap_alloc(&heap, sizeof(*t));
    if (!t)
@@ -425,7 +426,8 @@ hd_compare(hd_shader *before, hd_shader *after, const hd_diff_test_options *opti
 hd_result
 hd_compare_pass(void *user, const hd_pass_run *run)
 {
-   hd_config config = { .allocator = hd_shader_config(run->shader)->allocator };
+   hd_config config = { .allocator = hd_shader_config(run->shader)->allocator,
+                        .intrinsics = hd_shader_config(run->shader)->intrinsics };
    hd_shader *before = NULL, *after = NULL;
 
    if (!run->progress || !run->before)

@@ -39,7 +39,7 @@ add_piece(world *w, piece_kind kind, uint64_t size)
 static uint32_t
 index_of(const hd_intrinsic *i, hd_index index)
 {
-   const unsigned slot = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[index];
+   const unsigned slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
 
    return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
 }
@@ -58,7 +58,7 @@ num_descriptors(const hd_src *array_index)
 static const hd_src *
 operand_named(const hd_intrinsic *i, const char *name)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    for (unsigned n = 0; n < info->num_srcs; n++) {
       if (!strcmp(info->src[n].name, name))
@@ -87,7 +87,7 @@ plan_buffer(world *w, const hd_intrinsic *i)
 static hd_wave_image
 image_of(const hd_intrinsic *i, uint32_t array_index)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const hd_image_dim dim = (hd_image_dim)index_of(i, HD_INDEX_DIM);
    const hd_src *value = operand_named(i, "value"), *data = operand_named(i, "data");
    hd_wave_image image = {
@@ -171,9 +171,10 @@ plan_location(world *w, const hd_intrinsic *i, unsigned which)
 static void
 plan_intrinsic(world *w, const hd_intrinsic *i, uint32_t lanes, hd_wave_image *images)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    /* What any stage has, such as the number of the lane, nobody needs to give. */
-   const bool graphics = !(info->stages & (1u << HD_STAGE_COMPUTE | 1u << HD_STAGE_KERNEL));
+   const bool graphics = i->instr.op < HD_INTRINSIC_OWN &&
+                         !(info->stages & (1u << HD_STAGE_COMPUTE | 1u << HD_STAGE_KERNEL));
    const uint32_t touched = info->reads | info->writes;
 
    if (i->instr.op == HD_INTRINSIC_LOAD_INPUT)

@@ -177,7 +177,8 @@ void
 hd_compare_tell_writers(const hd_diag_sink *sink, trial_run *r, uint64_t at, hd_stack *stack,
                         hd_shader *before, hd_shader *after)
 {
-   const hd_config config = { .allocator = hd_shader_config(before)->allocator };
+   const hd_config config = { .allocator = hd_shader_config(before)->allocator,
+                              .intrinsics = hd_shader_config(before)->intrinsics };
    watch v = { .w = &r->world, .at = at };
    uint64_t words = 0;
    hd_blob text;

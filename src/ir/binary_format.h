@@ -30,6 +30,11 @@ enum {
    BINARY_SHAPES,
 };
 
+/* In the place of a kind of instruction: an intrinsic of the driver's own. Behind its shape comes the
+ * hash of the table, where others have the digest of their indices.
+ */
+#define BINARY_OWN_INTRINSIC 0x40u
+
 /* hd_function flags */
 #define BINARY_STRUCTURED 1u
 
@@ -68,7 +73,7 @@ binary_type_decode(uint8_t type, uint8_t *num_components, uint8_t *bit_size)
 }
 
 /* What makes two intrinsics of one name take the same indices: their names, in order. */
-uint32_t hd_binary_index_digest(unsigned intrinsic);
+uint32_t hd_binary_index_digest(const struct hd_intrinsic_info *info);
 
 /* The digest of a shader's binary form without names and locations. */
 hd_result hd_binary_digest(const hd_shader *shader, hd_digest *digest);

@@ -9,7 +9,7 @@
 
 #include <stdarg.h>
 
-#include "heddle/ops.h"
+#include "heddle/intrinsic.h"
 #include "util/quote.h"
 
 void
@@ -188,19 +188,42 @@ read_alu_shape(struct binary_reader *r, struct binary_shape *shape, const char *
    shape->size = sizeof(hd_instr) + shape->num_srcs * sizeof(hd_src);
 }
 
+/* One of the driver's own: only with the table that it was written with. */
+static hd_intrinsic_id
+find_own(struct binary_reader *r, const char *name)
+{
+   const hd_intrinsic_table *table = hd_shader_config(r->shader)->intrinsics;
+   const hd_hash hash = hd_intrinsic_table_hash(table);
+   bool same = true;
+
+   for (unsigned n = 0; n < sizeof(hash.bytes); n++)
+      same &= get_byte(r) == hash.bytes[n];
+   if (!table)
+      unsupported(
+          r, "'%.100s' is an intrinsic of the driver's own, and no table of intrinsics is given",
+          name);
+   if (!same)
+      unsupported(r, "'%.100s' was written with another table of intrinsics than this one", name);
+   const hd_intrinsic_id id = hd_shader_find_intrinsic(r->shader, name, strlen(name));
+   if (id < HD_INTRINSIC_OWN)
+      bad(r, "the table of intrinsics has no '%.100s'", name);
+   return id;
+}
+
 static void
-read_intrinsic_shape(struct binary_reader *r, struct binary_shape *shape, const char *name)
+read_intrinsic_shape(struct binary_reader *r, struct binary_shape *shape, const char *name,
+                     bool own)
 {
    hd_instr *i = &shape->instr;
-   hd_intrinsic_id id = hd_intrinsic_from_name(name, strlen(name));
-   const hd_intrinsic_info *info = hd_intrinsic_get_info(id);
+   hd_intrinsic_id id = own ? find_own(r, name) : hd_intrinsic_from_name(name, strlen(name));
+   const hd_intrinsic_info *info = hd_shader_intrinsic_info(r->shader, id);
    uint32_t digest = 0;
 
    if (id == HD_INTRINSIC_NONE)
       unsupported(r, "there is no intrinsic '%.100s'", name);
-   for (unsigned n = 0; n < 4; n++)
+   for (unsigned n = 0; n < 4 && !own; n++)
       digest |= (uint32_t)get_byte(r) << 8 * n;
-   if (digest != hd_binary_index_digest(id))
+   if (!own && digest != hd_binary_index_digest(info))
       unsupported(r, "intrinsic '%.100s' has other indices in this version", name);
    if (!i->def.bit_size != !(info->flags & HD_HAS_RESULT))
       bad(r, "intrinsic '%.100s' %s", name, i->def.bit_size ? "has no result" : "has a result");
@@ -226,7 +249,7 @@ read_jump_shape(struct binary_reader *r, struct binary_shape *shape)
 
 /* What depends on the kind alone. */
 static void
-read_shape_by_kind(struct binary_reader *r, struct binary_shape *shape, const char *name)
+read_shape_by_kind(struct binary_reader *r, struct binary_shape *shape, const char *name, bool own)
 {
    hd_instr *i = &shape->instr;
    uint32_t num_components = i->def.num_components;
@@ -236,7 +259,7 @@ read_shape_by_kind(struct binary_reader *r, struct binary_shape *shape, const ch
       read_alu_shape(r, shape, name);
       break;
    case HD_INSTR_INTRINSIC:
-      read_intrinsic_shape(r, shape, name);
+      read_intrinsic_shape(r, shape, name, own);
       break;
    case HD_INSTR_JUMP:
       read_jump_shape(r, shape);
@@ -283,7 +306,12 @@ read_shape(struct binary_reader *r, struct binary_shape *shape)
    r->at = r->p;
    hd_heap_step(r->heap, 1);
    memset(shape, 0, sizeof(*shape));
-   i->kind = (uint8_t)get_below(r, HD_NUM_INSTR_KINDS, "kind of instruction");
+   const bool own = r->p != r->end && *r->p == BINARY_OWN_INTRINSIC;
+   i->kind = HD_INSTR_INTRINSIC;
+   if (own)
+      get_byte(r);
+   else
+      i->kind = (uint8_t)get_below(r, HD_NUM_INSTR_KINDS, "kind of instruction");
    if (i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_INTRINSIC)
       name = get_string(r);
    if (i->kind == HD_INSTR_JUMP)
@@ -298,7 +326,7 @@ read_shape(struct binary_reader *r, struct binary_shape *shape)
       bad(r, "flags 0x%02x don't apply to this kind of instruction", flags);
    i->flags = flags & 0xff;
    shape->num_srcs = get_uint(r);
-   read_shape_by_kind(r, shape, name);
+   read_shape_by_kind(r, shape, name, own);
 }
 
 static void

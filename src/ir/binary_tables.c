@@ -5,7 +5,7 @@
  */
 #include "ir/binary_write.h"
 
-#include "heddle/ops.h"
+#include "heddle/intrinsic.h"
 #include "util/quote.h"
 
 void
@@ -157,9 +157,8 @@ hd_binary_location_number(struct binary_writer *w, uint32_t loc)
 }
 
 uint32_t
-hd_binary_index_digest(unsigned intrinsic)
+hd_binary_index_digest(const hd_intrinsic_info *info)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)intrinsic);
    uint8_t bytes[HD_DIGEST_SIZE];
    hd_digest d;
 
@@ -200,6 +199,16 @@ hash_shape(const struct binary_writer *w, uint32_t number)
    return hash_shape_value(w->shapes[number]);
 }
 
+static uint32_t
+intrinsic_name(struct binary_writer *w, const hd_instr *i)
+{
+   const hd_intrinsic_info *info = hd_shader_intrinsic_info(w->shader, i->op);
+
+   if (!info->name_length)
+      hd_binary_refuse(w, "an intrinsic has a number that is registered nowhere");
+   return hd_binary_string_number(w, info->name);
+}
+
 static void
 put_shape(struct binary_writer *w, const hd_instr *i, uint32_t num_srcs)
 {
@@ -209,9 +218,10 @@ put_shape(struct binary_writer *w, const hd_instr *i, uint32_t num_srcs)
    if (i->kind == HD_INSTR_ALU)
       name = hd_binary_string_number(w, hd_op_get_info((hd_op)i->op)->name);
    else if (i->kind == HD_INSTR_INTRINSIC)
-      name = hd_binary_string_number(w, hd_intrinsic_get_info((hd_intrinsic_id)i->op)->name);
-   need(w, s, 32);
-   put_byte(s, i->kind);
+      name = intrinsic_name(w, i);
+   const bool own = i->kind == HD_INSTR_INTRINSIC && i->op >= HD_INTRINSIC_OWN;
+   need(w, s, 64);
+   put_byte(s, own ? BINARY_OWN_INTRINSIC : i->kind);
    if (i->kind == HD_INSTR_JUMP)
       put_byte(s, (uint8_t)i->op);
    else if (i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_INTRINSIC)
@@ -219,8 +229,12 @@ put_shape(struct binary_writer *w, const hd_instr *i, uint32_t num_srcs)
    put_byte(s, binary_type(i->def.num_components, i->def.bit_size));
    put_byte(s, i->flags);
    put_uint(s, num_srcs);
-   if (i->kind == HD_INSTR_INTRINSIC) {
-      uint32_t digest = hd_binary_index_digest(i->op);
+   if (own) {
+      const hd_hash hash = hd_intrinsic_table_hash(hd_shader_config(w->shader)->intrinsics);
+      for (unsigned n = 0; n < sizeof(hash.bytes); n++)
+         put_byte(s, hash.bytes[n]);
+   } else if (i->kind == HD_INSTR_INTRINSIC) {
+      uint32_t digest = hd_binary_index_digest(hd_instr_intrinsic_info(i));
       for (unsigned n = 0; n < 4; n++)
          put_byte(s, (uint8_t)(digest >> 8 * n));
    }

@@ -142,7 +142,7 @@ put_phi(struct binary_writer *w, struct binary_section *s, const hd_phi *phi)
 static void
 put_intrinsic(struct binary_writer *w, struct binary_section *s, const hd_intrinsic *i)
 {
-   unsigned num_indices = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->num_indices;
+   unsigned num_indices = hd_instr_intrinsic_info(&i->instr)->num_indices;
    const uint32_t *indices = hd_intrinsic_indices(i);
    uint32_t present = 0;
 

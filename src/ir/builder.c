@@ -434,7 +434,7 @@ hd_def *
 hd_build_intrinsic(hd_builder *b, hd_intrinsic_id id, unsigned num_components, unsigned bits,
                    unsigned num_srcs, hd_def *const *srcs, const uint32_t *indices)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info(id);
+   const hd_intrinsic_info *info = hd_shader_intrinsic_info(b->shader, id);
    bool has_result = info->flags & HD_HAS_RESULT;
    hd_shape shapes[HD_MAX_INTRINSIC_SRCS], shape;
    uint32_t checked[HD_MAX_INDICES];
@@ -447,7 +447,7 @@ hd_build_intrinsic(hd_builder *b, hd_intrinsic_id id, unsigned num_components, u
       if (!get_shapes(b, info->name, num_srcs, srcs, shapes))
          return has_result ? dummy(b) : NULL;
       hd_shape wanted = { (uint8_t)num_components, (uint8_t)bits };
-      fault = hd_intrinsic_infer_shape(id, num_srcs, shapes, wanted, &shape, &where);
+      fault = hd_intrinsic_info_infer_shape(info, num_srcs, shapes, wanted, &shape, &where);
    }
    if (fault != HD_SHAPE_FITS) {
       misfit(b, info->name, fault, where);

@@ -10,6 +10,9 @@
  */
 #include "ir/copy.h"
 
+#include "ir/own_intrinsics.h"
+#include "util/quote.h"
+
 /* What has been copied */
 
 void
@@ -128,6 +131,32 @@ copy_of_function(const struct copier *c, hd_function *f)
    return c->functions[hd_ptr_map_get(c->function_numbers, f)];
 }
 
+/* An intrinsic that the shader of the copy does not have, or that is another one there, is refused:
+ * the first walk does so before anything was changed.
+ */
+static void
+check_intrinsic(struct copier *c, const hd_instr *i)
+{
+   if (!hd_knows_intrinsic(c->from->shader, i))
+      hd_refuse_intrinsic(c->from, i);
+   else if (c->foreign_intrinsics)
+      hd_diag_send(&hd_shader_config(c->shader)->diag,
+                   &(hd_diag){ .severity = HD_ERROR,
+                               .message = "a copy between shaders with different tables of "
+                                          "intrinsics has an intrinsic of its table" });
+   else
+      return;
+   hd_heap_fail(c->heap, HD_INVALID);
+}
+
+static inline size_t
+instr_size(struct copier *c, const hd_instr *i)
+{
+   if (i->kind == HD_INSTR_INTRINSIC && !hd_is_library_intrinsic(i))
+      check_intrinsic(c, i);
+   return hd_instr_size(c->from->shader, i);
+}
+
 /* What is not in the instruction itself; `copy` begins as the same bytes. */
 static void
 copy_details(struct copier *c, hd_instr *copy, const hd_instr *i)
@@ -155,7 +184,7 @@ copy_details(struct copier *c, hd_instr *copy, const hd_instr *i)
 static void
 copy_instr(struct copier *c, hd_block *b, const hd_instr *i)
 {
-   size_t size = hd_instr_size(i);
+   size_t size = instr_size(c, i);
    hd_instr *copy = memcpy(hd_copy_take(c, size), i, size);
 
    if (!c->prepares)
@@ -425,7 +454,7 @@ static void
 prepare_instr(struct copier *c, const hd_instr *i)
 {
    hd_heap_step(c->heap, 1);
-   hd_copy_prepare(c, hd_instr_size(i));
+   hd_copy_prepare(c, instr_size(c, i));
    prepare_loc(c, i->loc);
    if (i->num_srcs == HD_NUM_SRCS_WIDE && hd_instr_num_srcs(i))
       hd_copy_prepare(c, hd_instr_num_srcs(i) * sizeof(hd_wide_src));
@@ -477,5 +506,6 @@ hd_copy_init(struct copier *c, hd_shader *shader, const hd_function *from, hd_fu
                          .slab = { .pool = hd_shader_pool(shader) },
                          .from = from,
                          .to = to,
+                         .foreign_intrinsics = !hd_same_intrinsics(shader, from->shader),
                          .prepares = true };
 }

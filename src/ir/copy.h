@@ -57,6 +57,8 @@ struct copier {
    const hd_ptr_map *function_numbers; /* into `functions`; NULL: the same */
    hd_src *waiting;                    /* sources with the old definition, chained by next_link */
 
+   bool foreign_intrinsics; /* the shaders' own intrinsics are different ones */
+
    bool prepares; /* there is a first walk, and it has prepared these */
    size_t small;  /* bytes in objects that the pool does not keep apart */
    uint32_t num_names;

@@ -2,18 +2,10 @@
 /* instr.c - instructions: create, place, copy, free; sources and use lists. */
 #include "ir/private.h"
 
-#include "heddle/ops.h"
-
-static size_t
-num_const_indices(const hd_instr *instr)
-{
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
-
-   return info->num_indices;
-}
+#include "ir/own_intrinsics.h"
 
 static inline size_t
-size_of(const hd_instr *i)
+size_of(const hd_shader *shader, const hd_instr *i)
 {
    size_t srcs = i->num_srcs * sizeof(hd_src);
 
@@ -23,7 +15,8 @@ size_of(const hd_instr *i)
    case HD_INSTR_CONST:
       return sizeof(hd_instr) + i->def.num_components * sizeof(hd_const_value);
    case HD_INSTR_INTRINSIC:
-      return sizeof(hd_instr) + srcs + num_const_indices(i) * sizeof(uint32_t);
+      return sizeof(hd_instr) + srcs +
+             hd_shader_intrinsic_info(shader, i->op)->num_indices * sizeof(uint32_t);
    case HD_INSTR_PHI:
       return sizeof(hd_phi);
    case HD_INSTR_CALL:
@@ -43,9 +36,9 @@ size_of(const hd_instr *i)
 }
 
 size_t
-hd_instr_size(const hd_instr *i)
+hd_instr_size(const hd_shader *shader, const hd_instr *i)
 {
-   return size_of(i);
+   return size_of(shader, i);
 }
 
 void *
@@ -119,6 +112,12 @@ hd_intrinsic *
 hd_intrinsic_create(hd_shader *shader, unsigned id, unsigned num_srcs, unsigned num_indices,
                     unsigned num_components, unsigned bit_size)
 {
+   const bool known = id - 1 < HD_NUM_INTRINSICS - 1;
+
+   if (!known && !hd_shader_own_intrinsic(shader, id)) {
+      hd_heap_fail(hd_shader_heap(shader), HD_INVALID);
+      return NULL;
+   }
    return create(shader,
                  sizeof(hd_instr) + num_srcs * sizeof(hd_src) + num_indices * sizeof(uint32_t),
                  HD_INSTR_INTRINSIC, id, num_srcs, num_components, bit_size);
@@ -241,7 +240,7 @@ hd_instr_free(hd_shader *shader, hd_instr *instr)
       hd_jump *jump = (hd_jump *)instr;
       hd_pool_free(pool, jump->cases, jump->num_cases * sizeof(hd_switch_case));
    }
-   hd_pool_free(pool, instr, size_of(instr));
+   hd_pool_free(pool, instr, size_of(shader, instr));
 }
 
 /* Use lists. A link is a pointer with three bits of its own source's slot below it. */
@@ -436,7 +435,11 @@ hd_instr_clone(hd_shader *shader, const hd_instr *i)
          return NULL;
       copy = &c->instr;
    } else {
-      size_t size = hd_instr_size(i);
+      size_t size = hd_instr_size(shader, i);
+      if (i->kind == HD_INSTR_INTRINSIC && !hd_knows_intrinsic(shader, i)) {
+         hd_heap_fail(hd_shader_heap(shader), HD_INVALID);
+         return NULL;
+      }
       copy = create(shader, size, (hd_instr_kind)i->kind, i->op, i->num_srcs, i->def.num_components,
                     i->def.bit_size);
       if (!copy)

@@ -83,8 +83,7 @@ carries_bool(const hd_instr *i)
 static bool
 combines_dwords(const hd_intrinsic *i)
 {
-   const uint8_t slot =
-       hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[HD_INDEX_REDUCE_OP];
+   const uint8_t slot = hd_instr_intrinsic_info(&i->instr)->slots[HD_INDEX_REDUCE_OP];
    const uint32_t value = hd_intrinsic_indices(i)[slot - 1];
    const hd_index_info *info = hd_index_get_info(HD_INDEX_REDUCE_OP);
 
@@ -102,9 +101,9 @@ hd_instr_constructs(const hd_instr *i)
    case HD_INSTR_ALU:
       return alu_constructs(i);
    case HD_INSTR_INTRINSIC: {
-      const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
       const uint8_t access = info->slots[HD_INDEX_ACCESS];
-      found = hd_intrinsic_candidates[i->op];
+      found = i->op < HD_NUM_INTRINSICS ? hd_intrinsic_candidates[i->op] : 0;
       if (found & HD_LOWERED_SUBGROUP_DWORDS)
          found &= ~(combines_dwords((const hd_intrinsic *)i) ? HD_LOWERED_SUBGROUP_ARITH
                                                              : HD_LOWERED_SUBGROUP_DWORDS);

@@ -3,6 +3,8 @@
 #include "ir/parse.h"
 #include "util/quote.h"
 
+#include "heddle/intrinsic.h"
+
 /* Operands */
 
 bool
@@ -329,7 +331,7 @@ parse_indices(struct parser *p, const struct instr_text *t, const hd_intrinsic_i
 static bool
 parse_intrinsic(struct parser *p, const struct instr_text *t, hd_intrinsic_id id, hd_instr **instr)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info(id);
+   const hd_intrinsic_info *info = hd_shader_intrinsic_info(p->shader, id);
    uint32_t records[HD_MAX_INTRINSIC_SRCS], values[HD_MAX_INDICES];
    unsigned num;
 
@@ -528,6 +530,9 @@ parse_operation(struct parser *p, struct instr_text *t, hd_instr **instr)
       p->ended = true;
       return check_result(p, t, false) && hd_parse_jump(p, (hd_jump_kind)n, m, instr);
    }
+   id = hd_shader_find_intrinsic(p->shader, m->start, m->length);
+   if (id != HD_INTRINSIC_NONE)
+      return parse_intrinsic(p, t, id, instr);
    return hd_parse_error(p, m->start, m->length, "unknown instruction '%.*s'",
                          m->length < 40 ? (int)m->length : 40, m->start);
 }

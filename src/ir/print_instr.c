@@ -247,9 +247,9 @@ print_index(struct printer *p, const hd_index_info *info, uint32_t value)
 static void
 print_intrinsic(struct printer *p, const hd_intrinsic *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
-   print_op(p, info->name, &i->instr);
+   print_op(p, info->name_length ? info->name : "?", &i->instr);
    if (i->instr.num_srcs <= HD_MAX_INTRINSIC_SRCS)
       print_srcs(p, i->src, i->instr.num_srcs);
    /* The indices follow the sources: with a wrong number of these they can't be found. */

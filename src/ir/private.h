@@ -156,7 +156,7 @@ hd_slab_finish(hd_slab *slab)
 }
 
 /* Bytes of an instruction as allocated, without wide sources and cases. */
-size_t hd_instr_size(const hd_instr *instr);
+size_t hd_instr_size(const hd_shader *shader, const hd_instr *instr);
 
 /* Put an instruction of any kind after `after` (NULL: first) in the block, without any check. Links
  * its sources; gives its result an index if it has none.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* shader.c - create and free shaders, functions, parameters, variables. */
 #include "heddle/analysis.h"
+#include "heddle/intrinsic.h"
 #include "ir/private.h"
 
 #include <stdio.h>
@@ -10,6 +11,8 @@ hd_shader_make(const hd_config *config, hd_stage stage, const char *name, hd_sha
 {
    hd_heap heap;
 
+   if (config && hd_intrinsic_table_check(config->intrinsics, config->diag) != HD_OK)
+      return HD_INVALID;
    hd_heap_init(&heap, config);
    struct hd_memory *m = hd_heap_alloc(&heap, sizeof(*m));
    if (!m)

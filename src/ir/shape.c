@@ -98,7 +98,15 @@ hd_shape_fault
 hd_intrinsic_infer_shape(hd_intrinsic_id id, unsigned num_srcs, const hd_shape *srcs,
                          hd_shape wanted, hd_shape *result, unsigned *where)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info(id);
+   return hd_intrinsic_info_infer_shape(hd_intrinsic_get_info(id), num_srcs, srcs, wanted, result,
+                                        where);
+}
+
+hd_shape_fault
+hd_intrinsic_info_infer_shape(const hd_intrinsic_info *info, unsigned num_srcs,
+                              const hd_shape *srcs, hd_shape wanted, hd_shape *result,
+                              unsigned *where)
+{
    bindings known = { .components = 0 };
 
    if (!info->name_length)

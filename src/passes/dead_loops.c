@@ -45,7 +45,7 @@ may_go(const hd_instr *i)
 
    switch ((hd_instr_kind)i->kind) {
    case HD_INSTR_INTRINSIC:
-      info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      info = hd_instr_intrinsic_info(i);
       access = info->slots[HD_INDEX_ACCESS];
       if (!(info->flags & HD_CAN_ELIMINATE))
          return false;

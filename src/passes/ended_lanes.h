@@ -16,8 +16,7 @@ static inline bool
 ends_waits(const hd_instr *i)
 {
    return i->kind == HD_INSTR_CALL ||
-          (i->kind == HD_INSTR_INTRINSIC &&
-           hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_EFFECT_BARRIER);
+          (i->kind == HD_INSTR_INTRINSIC && hd_instr_intrinsic_info(i)->flags & HD_EFFECT_BARRIER);
 }
 
 /* May lanes end early and others come to a barrier? */

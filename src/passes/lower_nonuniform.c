@@ -34,7 +34,7 @@ is_descriptor(const hd_intrinsic_info *info, unsigned n)
 static uint32_t *
 access_of(hd_instr *i)
 {
-   const uint8_t slot = hd_intrinsic_get_info((hd_intrinsic_id)i->op)->slots[HD_INDEX_ACCESS];
+   const uint8_t slot = hd_instr_intrinsic_info(i)->slots[HD_INDEX_ACCESS];
 
    return &hd_intrinsic_indices((hd_intrinsic *)i)[slot - 1];
 }
@@ -63,7 +63,7 @@ same_as_before(const hd_instr *i, const hd_intrinsic_info *info, unsigned n)
 static void
 make_loop(hd_builder *b, hd_instr *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    hd_loop *loop = hd_insert_loop(hd_before_instr(i));
    hd_def *first[HD_MAX_INTRINSIC_SRCS] = { NULL }, *same = NULL;
 
@@ -113,7 +113,7 @@ hd_lower_nonuniform(hd_function *f)
          if (!(hd_instr_constructs(i) & HD_LOWERED_NONUNIFORM))
             continue;
          *access_of(i) &= ~(uint32_t)HD_ACCESS_NONUNIFORM;
-         if (!all_uniform(i, hd_intrinsic_get_info((hd_intrinsic_id)i->op)))
+         if (!all_uniform(i, hd_instr_intrinsic_info(i)))
             differ[num_differ++] = i;
       }
    }

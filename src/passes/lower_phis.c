@@ -243,7 +243,7 @@ promise_uniform(hd_function *f)
          const hd_intrinsic *in = hd_instr_as_intrinsic(i);
          if (!in || (i->flags & HD_ASSUME_UNIFORM))
             continue;
-         const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+         const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
          const unsigned access = info->slots[HD_INDEX_ACCESS];
          unsigned wanted = HD_OPERAND_UNIFORM;
          if (!access || !(hd_intrinsic_indices(in)[access - 1] & HD_ACCESS_NONUNIFORM))

@@ -494,7 +494,7 @@ static hd_def *
 lower_arith(struct state *s, hd_instr *i)
 {
    const uint32_t *indices = hd_intrinsic_indices((const hd_intrinsic *)i);
-   const uint8_t *slots = hd_intrinsic_get_info((hd_intrinsic_id)i->op)->slots;
+   const uint8_t *slots = hd_instr_intrinsic_info(i)->slots;
    const uint32_t value = indices[slots[HD_INDEX_REDUCE_OP] - 1];
    const hd_op op = hd_index_get_info(HD_INDEX_REDUCE_OP)->values[value].op;
    const uint8_t slot = slots[HD_INDEX_CLUSTER_SIZE];

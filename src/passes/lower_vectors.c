@@ -43,7 +43,7 @@ struct state {
 static uint32_t
 index_of(const hd_intrinsic *i, hd_index index)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    return info->slots[index] ? hd_intrinsic_indices(i)[info->slots[index] - 1] : 0;
 }
@@ -71,15 +71,15 @@ known_part(const hd_instr *i)
                                                                 : -1;
 }
 
-/* Reads booleans of other lanes, several at once. */
+/* Reads booleans of other lanes, several at once. A driver's own need not be componentwise. */
 static bool
 moves_booleans(const hd_instr *i)
 {
-   if (i->kind != HD_INSTR_INTRINSIC || !i->num_srcs)
+   if (i->kind != HD_INSTR_INTRINSIC || i->op >= HD_INTRINSIC_OWN || !i->num_srcs)
       return false;
    const hd_def *value = hd_instr_src(i, 0)->def;
    return value->bit_size == 1 && value->num_components > 1 &&
-          hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_CROSS_LANE;
+          hd_instr_intrinsic_info(i)->flags & HD_CROSS_LANE;
 }
 
 /* Reads a component of a vector of booleans that needs no vector. */
@@ -97,7 +97,7 @@ reads_known_boolean(const hd_instr *i)
 static bool
 is_store(const hd_instr *i)
 {
-   return !(hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_HAS_RESULT);
+   return !(hd_instr_intrinsic_info(i)->flags & HD_HAS_RESULT);
 }
 
 /* A load or a store of more components than there may be, that can be parted. */
@@ -105,9 +105,10 @@ static bool
 is_wide_access(const struct state *s, const hd_instr *i)
 {
    const hd_intrinsic *access = s->access ? hd_instr_as_intrinsic(i) : NULL;
-   const hd_intrinsic_info *info = access ? hd_intrinsic_get_info((hd_intrinsic_id)i->op) : NULL;
+   const hd_intrinsic_info *info = access ? hd_instr_intrinsic_info(i) : NULL;
 
-   if (!access || !info->slots[HD_INDEX_OFFSET] || !info->slots[HD_INDEX_ALIGN_MUL])
+   if (!access || i->op >= HD_INTRINSIC_OWN || !info->slots[HD_INDEX_OFFSET] ||
+       !info->slots[HD_INDEX_ALIGN_MUL])
       return false;
    const hd_def *value = is_store(i) ? hd_instr_src(i, 0)->def : &i->def;
    const int32_t offset = (int32_t)index_of(access, HD_INDEX_OFFSET);
@@ -318,7 +319,7 @@ split_intrinsic(struct state *s, const hd_instr *i, hd_def **parts)
 static void
 indices_behind(const hd_intrinsic *i, uint32_t bytes, uint32_t indices[HD_MAX_INDICES])
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const uint32_t align = index_of(i, HD_INDEX_ALIGN_MUL);
 
    memcpy(indices, hd_intrinsic_indices(i), info->num_indices * sizeof(uint32_t));

@@ -74,7 +74,7 @@ struct state {
 static const hd_intrinsic_info *
 info_of(const hd_instr *i)
 {
-   return hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   return hd_instr_intrinsic_info(i);
 }
 
 /* Can it be the same as another one, and be left out then? Each volatile access is one of its own;

@@ -55,7 +55,7 @@ has_effect(const hd_instr *i)
 {
    switch ((hd_instr_kind)i->kind) {
    case HD_INSTR_INTRINSIC: {
-      const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
       const uint32_t *indices = hd_intrinsic_indices((const hd_intrinsic *)i);
       unsigned access = info->slots[HD_INDEX_ACCESS];
 

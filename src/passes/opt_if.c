@@ -314,7 +314,7 @@ instr_does(const hd_instr *i)
    case HD_INSTR_LOAD_VAR:
       return TOUCHES;
    case HD_INSTR_INTRINSIC:
-      info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      info = hd_instr_intrinsic_info(i);
       if (info->writes || info->flags & (HD_EFFECT_WRITE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE) ||
           !(info->flags & HD_CAN_ELIMINATE))
          return TOUCHES | CHANGES;

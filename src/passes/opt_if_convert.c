@@ -109,7 +109,7 @@ cost_of(const struct state *s, const hd_instr *i, bool divergent)
    case HD_INSTR_UNDEF:
       return 0;
    case HD_INSTR_INTRINSIC:
-      info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      info = hd_instr_intrinsic_info(i);
       if (!(info->flags & HD_CAN_ELIMINATE) || info->flags & HD_CROSS_LANE || info->writes ||
           !hd_instr_def(i) || (s->asked && i->def.mark == UNPROVEN))
          return COST_NEVER;
@@ -135,7 +135,7 @@ is_uniform_before(const hd_instr *i, const hd_src *src)
 static bool
 is_proven(const hd_instr *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    unsigned slot = info->slots[HD_INDEX_ACCESS];
    uint32_t access = slot ? hd_intrinsic_indices((const hd_intrinsic *)i)[slot - 1] : 0;
 

@@ -57,7 +57,7 @@ struct state {
 static uint32_t
 index_or(const hd_intrinsic *i, hd_index index, uint32_t otherwise)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    return info->slots[index] ? hd_intrinsic_indices(i)[info->slots[index] - 1] : otherwise;
 }
@@ -65,7 +65,7 @@ index_or(const hd_intrinsic *i, hd_index index, uint32_t otherwise)
 static void
 set_index(hd_intrinsic *i, hd_index index, uint32_t value)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    if (info->slots[index])
       hd_intrinsic_indices(i)[info->slots[index] - 1] = value;
@@ -444,7 +444,7 @@ visit(struct state *s, hd_instr *instr)
    if (instr->kind != HD_INSTR_INTRINSIC)
       return;
    hd_intrinsic *i = (hd_intrinsic *)instr;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(instr);
    if (is_access((hd_intrinsic_id)instr->op, &store, &array_index, &address))
       add_access(s, i, store, array_index, address);
    else if (info->flags & (HD_EFFECT_WRITE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))

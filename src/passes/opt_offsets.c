@@ -77,7 +77,7 @@ split_sum(const hd_def *address, hd_def **x, int64_t *k)
 static bool
 fold_offset(hd_intrinsic *i, const opt_offsets_options *o)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const unsigned slot = info->slots[HD_INDEX_OFFSET];
    bool progress = false;
    hd_src *address = slot ? address_of(i, info) : NULL;

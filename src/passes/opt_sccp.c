@@ -230,7 +230,7 @@ visit_alu(struct state *s, hd_instr *i)
 static void
 visit_load(struct state *s, hd_instr *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    const uint32_t *indices = hd_intrinsic_indices((hd_intrinsic *)i);
    const hd_def *address = hd_instr_src(i, 0)->def;
    const unsigned size = i->def.bit_size / 8, num = i->def.num_components;

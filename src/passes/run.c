@@ -4,6 +4,7 @@
  */
 #include "passes/run.h"
 #include "heddle/clone.h"
+#include "ir/own_intrinsics.h"
 #include "passes/table.h"
 #include "util/quote.h"
 
@@ -310,8 +311,13 @@ run_list(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
    if (!num_steps)
       return;
    run->step = steps;
-   hd_pass_check_input(run);
-   if (run->result == HD_OK && run->options.keep_on_failure)
+   if (!hd_knows_intrinsics(run->shader, &run->diag))
+      run->result = HD_INVALID;
+   else
+      hd_pass_check_input(run);
+   if (run->result != HD_OK)
+      return;
+   if (run->options.keep_on_failure)
       copy_functions(run);
    run_steps(run, steps, num_steps);
 }

@@ -173,7 +173,8 @@ hd_reduce_shader(hd_shader *shader, const hd_reduce_options *options, hd_shader 
                  hd_reduce_state *state)
 {
    const hd_config *config = hd_shader_config(shader);
-   reducer r = { .options = options, .config = { .allocator = config->allocator } };
+   reducer r = { .options = options,
+                 .config = { .allocator = config->allocator, .intrinsics = config->intrinsics } };
    hd_shader *result = NULL;
 
    hd_blob_init(&r.sites.blob, &r.config);

@@ -165,8 +165,7 @@ list_indices_that(sites *list, hd_shader *shader, bool (*holds)(const hd_index_i
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {
             const hd_intrinsic *intrinsic = hd_instr_as_intrinsic(i);
-            const hd_intrinsic_info *info =
-                intrinsic ? hd_intrinsic_get_info((hd_intrinsic_id)i->op) : NULL;
+            const hd_intrinsic_info *info = intrinsic ? hd_instr_intrinsic_info(i) : NULL;
             for (unsigned n = 0; info && n < info->num_indices; n++) {
                if (holds(hd_index_get_info((hd_index)info->indices[n]),
                          hd_intrinsic_indices(intrinsic)[n]))
@@ -194,7 +193,7 @@ static bool
 reset_index(const site *s, hd_shader *shader)
 {
    hd_intrinsic *i = s->object;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    (void)shader;
    hd_intrinsic_indices(i)[s->choice] =

@@ -61,7 +61,7 @@ static bool
 has_effect(const hd_instr *i)
 {
    if (i->kind == HD_INSTR_INTRINSIC)
-      return !(hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_CAN_ELIMINATE);
+      return !(hd_instr_intrinsic_info(i)->flags & HD_CAN_ELIMINATE);
    return i->kind == HD_INSTR_CALL || i->kind == HD_INSTR_STORE_VAR;
 }
 

@@ -13,6 +13,12 @@ struct place {
    uint64_t at; /* in bytes->undefined */
 };
 
+/* Where bytes of a class of memory are that a lane asks for by an address; data is NULL past the end
+ * of a buffer. False: there is no such memory. memory.c
+ */
+bool hd_wave_find_bytes(hd_wave *w, const hd_code_instr *i, hd_memory_class memory, unsigned lane,
+                        uint64_t address, uint64_t size, struct place *place);
+
 static inline bool
 is_undefined(const struct place *p, unsigned size)
 {

@@ -191,7 +191,15 @@ decode_intrinsic(struct decoder *d, hd_code_instr *out)
 {
    const hd_instr *i = out->instr;
 
-   out->info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   out->info = hd_instr_intrinsic_info(i);
+   if (i->op >= HD_INTRINSIC_OWN) {
+      const hd_own_intrinsic *own = hd_shader_own_intrinsic(d->run->shader, i->op);
+      if (!own || !own->run)
+         hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s has no callback that runs it",
+                        out->info->name);
+      out->run = hd_wave_own;
+      return;
+   }
    out->run = hd_wave_find_handler((hd_intrinsic_id)i->op);
    if (!out->run)
       hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s cannot be run here", out->info->name);

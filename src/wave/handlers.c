@@ -115,5 +115,5 @@ static hd_wave_handler *const handlers[HD_NUM_INTRINSICS] = {
 hd_wave_handler *
 hd_wave_find_handler(hd_intrinsic_id id)
 {
-   return handlers[id];
+   return id < HD_NUM_INTRINSICS ? handlers[id] : NULL;
 }

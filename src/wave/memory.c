@@ -103,17 +103,27 @@ check_defined(hd_wave *w, const struct access *a)
 }
 
 static hd_bytes *
-find_buffer(hd_wave *w, const hd_code_instr *i, unsigned lane, uint64_t array_index)
+search_buffer(const hd_wave *w, uint32_t set, uint32_t binding, uint64_t array_index)
 {
    const hd_wave_launch *launch = w->run->launch;
-   const uint32_t set = intrinsic_index(i, HD_INDEX_SET);
-   const uint32_t binding = intrinsic_index(i, HD_INDEX_BINDING);
 
    for (uint32_t n = 0; n < launch->num_buffers; n++) {
       const hd_wave_buffer *b = &launch->buffers[n];
       if (b->set == set && b->binding == binding && b->array_index == array_index)
          return &w->run->buffers[n];
    }
+   return NULL;
+}
+
+static hd_bytes *
+find_buffer(hd_wave *w, const hd_code_instr *i, unsigned lane, uint64_t array_index)
+{
+   const uint32_t set = intrinsic_index(i, HD_INDEX_SET);
+   const uint32_t binding = intrinsic_index(i, HD_INDEX_BINDING);
+   hd_bytes *found = search_buffer(w, set, binding, array_index);
+
+   if (found)
+      return found;
    hd_wave_fault(w, i->instr, lane, "no buffer is bound to set %u, binding %u, index %" PRIu64, set,
                  binding, array_index);
 }
@@ -198,6 +208,27 @@ locate(hd_wave *w, struct access *a, unsigned lane, uint64_t address, uint64_t s
    }
    address += skip + (a->class & HD_MEMORY_SCRATCH ? bytes->size * lane : 0);
    return (struct place){ bytes, bytes->data + address, address };
+}
+
+bool
+hd_wave_find_bytes(hd_wave *w, const hd_code_instr *i, hd_memory_class memory, unsigned lane,
+                   uint64_t address, uint64_t size, struct place *place)
+{
+   const bool buffer = memory == HD_MEMORY_BUFFER;
+   hd_bytes *bytes = memory == HD_MEMORY_GLOBAL ? find_region(w, address, size)
+                     : buffer                   ? search_buffer(w, intrinsic_index(i, HD_INDEX_SET),
+                                                                intrinsic_index(i, HD_INDEX_BINDING), 0)
+                                                : bytes_of_class(w, (uint16_t)memory);
+
+   if (!bytes)
+      return false;
+   if (memory == HD_MEMORY_GLOBAL)
+      address -= bytes->base;
+   const bool inside = is_inside(bytes, address, 0, size);
+   if (memory == HD_MEMORY_SCRATCH)
+      address += bytes->size * lane;
+   *place = (struct place){ bytes, inside ? bytes->data + address : NULL, inside ? address : 0 };
+   return inside || buffer;
 }
 
 /* Many lanes at once: where all of them find their bytes, in one piece of memory, defined and as

@@ -8,6 +8,7 @@
  *    next_block.c     which block is next: sweeps, one pc, linear
  *    alu.c      ops, and how undefined bits spread
  *    identity.c, lanes.c, memory.c, image.c, stage.c   intrinsics; handlers.c is their table
+ *    own.c      those that a driver has registered: their callbacks
  *    uniform.c  what analysis calls uniform is watched
  *    freeze_undefined.c   numbers for what is undefined, where it shall have some
  *    undefined_bits.c    which bits of what is undefined are known

@@ -280,7 +280,7 @@ differs(const struct naive_divergence *n, const hd_instr *i)
    if (i->kind == HD_INSTR_PHI)
       return phi_differs(n, (const hd_phi *)i);
    if (i->kind == HD_INSTR_INTRINSIC) {
-      unsigned rule = hd_intrinsic_get_info((hd_intrinsic_id)i->op)->divergence;
+      unsigned rule = hd_instr_intrinsic_info(i)->divergence;
       if (rule == HD_DIVERGENCE_DIVERGENT)
          return true;
       /* Reductions are of all lanes. */

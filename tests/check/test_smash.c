@@ -266,7 +266,7 @@ smash_kind(objects *o, hd_instr *i, uint64_t *seed)
       break;
    }
    case HD_INSTR_INTRINSIC: {
-      const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+      const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
       if (info->num_indices && i->num_srcs == info->num_srcs)
          hd_intrinsic_indices((hd_intrinsic *)i)[next_random(seed) % info->num_indices] =
              number(seed);

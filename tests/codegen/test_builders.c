@@ -45,7 +45,7 @@ static void
 expect_indices(const hd_builder *b, unsigned count, const uint32_t *values)
 {
    const hd_intrinsic *i = hd_instr_as_intrinsic(last_instr(b));
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    assert_int_equal(info->num_indices, count);
    for (unsigned k = 0; k < count; k++)

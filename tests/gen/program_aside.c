@@ -81,7 +81,7 @@ may_be_observed(hd_instr *i)
    if (!hd_instr_def(i) || i->def.num_components > 1)
       return false;
    if (i->kind == HD_INSTR_INTRINSIC)
-      return hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_CROSS_LANE;
+      return hd_instr_intrinsic_info(i)->flags & HD_CROSS_LANE;
    if (i->kind != HD_INSTR_ALU)
       return i->kind == HD_INSTR_PHI;
    const hd_op_info *info = hd_op_get_info((hd_op)i->op);

@@ -644,7 +644,7 @@ promise_uniform(hd_function *f)
    hd_foreach_block(b, f) {
       hd_foreach_instr(i, b) {
          const hd_intrinsic_info *info =
-             i->kind == HD_INSTR_INTRINSIC ? hd_intrinsic_get_info((hd_intrinsic_id)i->op) : NULL;
+             i->kind == HD_INSTR_INTRINSIC ? hd_instr_intrinsic_info(i) : NULL;
          for (unsigned n = 0; info && n < info->num_srcs; n++) {
             if (info->src[n].flags & (HD_OPERAND_UNIFORM | HD_OPERAND_DESCRIPTOR))
                i->flags |= HD_ASSUME_UNIFORM;

@@ -70,7 +70,7 @@ intrinsic(hd_block *b, hd_intrinsic_id id, unsigned num_components, unsigned bit
 static void
 set_index(hd_intrinsic *i, hd_index index, uint32_t value)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    assert(info->slots[index]);
    hd_intrinsic_indices(i)[info->slots[index] - 1] = value;

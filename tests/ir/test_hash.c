@@ -142,8 +142,7 @@ change_instr(hd_instr *i, unsigned what)
       ((hd_const *)i)->value[0].u64 ^= 1;
       return true;
    case 3:
-      if (i->kind != HD_INSTR_INTRINSIC ||
-          !hd_intrinsic_get_info((hd_intrinsic_id)i->op)->num_indices)
+      if (i->kind != HD_INSTR_INTRINSIC || !hd_instr_intrinsic_info(i)->num_indices)
          return false;
       hd_intrinsic_indices((hd_intrinsic *)i)[0]++;
       return true;

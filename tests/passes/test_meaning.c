@@ -363,8 +363,8 @@ hoist_cross_lane(hd_function *f, const hd_pass_step *step)
       hd_block *arm = nif ? hd_list_first_block(&nif->then_list) : NULL;
       for (hd_instr *i = arm ? arm->first : NULL, *next; i; i = next) {
          next = i->next;
-         bool known = i->kind == HD_INSTR_INTRINSIC &&
-                      hd_intrinsic_get_info((hd_intrinsic_id)i->op)->flags & HD_CROSS_LANE;
+         bool known =
+             i->kind == HD_INSTR_INTRINSIC && hd_instr_intrinsic_info(i)->flags & HD_CROSS_LANE;
          hd_foreach_src(src, i)
             known &= hd_def_instr(src->def)->block != arm;
          if (!known || !hd_instr_def(i))

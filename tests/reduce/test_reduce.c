@@ -302,8 +302,7 @@ is_far(void *user, hd_shader *candidate)
    hd_foreach_block(b, candidate->first_function) {
       hd_foreach_instr(i, b) {
          const hd_intrinsic *store = hd_instr_as_intrinsic(i);
-         const unsigned slot =
-             store ? hd_intrinsic_get_info((hd_intrinsic_id)i->op)->slots[HD_INDEX_BINDING] : 0;
+         const unsigned slot = store ? hd_instr_intrinsic_info(i)->slots[HD_INDEX_BINDING] : 0;
          if (slot && hd_intrinsic_indices(store)[slot - 1] >= 20)
             return candidate->push_size >= 16;
       }

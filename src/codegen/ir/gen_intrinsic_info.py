@@ -59,7 +59,7 @@ def main(output):
    enums = {enum.name: enum for enum in ENUMS}
    lines = opening('intrinsic_info.c', 'what the table says of each intrinsic and index.',
                    'ir/intrinsics.py')
-   lines += ['#include "heddle/ir.h"', '#include "heddle/ops.h"', '', '#include <string.h>', '']
+   lines += ['#include "heddle/ir.h"', '#include "heddle/ops.h"', '#include "ir/own_intrinsics.h"', '', '#include <string.h>', '']
    for enum in ENUMS:
       lines += values(enum)
    lines += ['static const hd_index_info index_infos[HD_NUM_INDICES] = {']
@@ -70,6 +70,12 @@ def main(output):
    lines += ['};', '', *types.lines(), 'static const hd_intrinsic_info infos[HD_NUM_INTRINSICS] = {',
              '   [HD_INTRINSIC_NONE] = { .name = "" },', *rows, '};', '']
    lines += lookup('intrinsic', [i.name for i in INTRINSICS])
+   for name, arguments, number in (('shader', 'const hd_shader *shader, unsigned id', 'id'),
+                                   ('instr', 'const hd_instr *instr', 'instr->op')):
+      own = 'shader, id' if name == 'shader' else name
+      lines += ['const hd_intrinsic_info *', f'hd_{name}_intrinsic_info({arguments})', '{',
+                f'   return {number} < HD_NUM_INTRINSICS ? &infos[{number}] : hd_own_{name}_info({own});',
+                '}', '']
    lines += ['const hd_intrinsic_info *', 'hd_intrinsic_get_info(hd_intrinsic_id id)', '{',
              '   return &infos[(unsigned)id < HD_NUM_INTRINSICS ? id : HD_INTRINSIC_NONE];', '}', '',
              'hd_intrinsic_id', 'hd_intrinsic_from_name(const char *name, size_t length)', '{',

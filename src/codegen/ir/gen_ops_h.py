@@ -43,7 +43,9 @@ def op_enum():
 def intrinsic_enum():
    return (['typedef enum hd_intrinsic_id {', '   HD_INTRINSIC_NONE,']
            + listed((intrinsic_name(i.name), i.meaning[:-1]) for i in INTRINSICS)
-           + ['   HD_NUM_INTRINSICS,', '} hd_intrinsic_id;', ''])
+           + ['   HD_NUM_INTRINSICS,',
+              '   HD_INTRINSIC_OWN = 0x8000, /* from here on: those of hd_config.intrinsics (intrinsic.h) */',
+              '} hd_intrinsic_id;', ''])
 
 
 def index_enum():

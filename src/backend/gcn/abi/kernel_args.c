@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#include "machine/params.h"
 #include "heddle/ops.h"
+#include "machine/params.h"
 #include "util/ptr_map.h"
 
 enum {
@@ -201,7 +201,7 @@ find_derived(struct slice *s)
 static const hd_src *
 global_address(const hd_intrinsic *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    if (!((info->reads | info->writes) & HD_MEMORY_GLOBAL))
       return NULL;
@@ -241,8 +241,7 @@ find_addresses(struct slice *s)
             const hd_src *address = access ? global_address(access) : NULL;
             if (address)
                mark(s, address->def,
-                    hd_intrinsic_get_info((hd_intrinsic_id)i->op)->writes ? ADDRESS | WRITTEN
-                                                                          : ADDRESS);
+                    hd_instr_intrinsic_info(i)->writes ? ADDRESS | WRITTEN : ADDRESS);
          }
       }
    }

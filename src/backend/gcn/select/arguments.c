@@ -283,8 +283,8 @@ collect(hd_gcn_selector *s, unsigned memory, uint32_t *num)
    hd_foreach_block(b, s->p->function) {
       hd_foreach_instr(instr, b) {
          const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
-         if (!i || hd_intrinsic_get_info((hd_intrinsic_id)instr->op)->reads != memory ||
-             !instr->def.uses || !hd_block_is_reachable(b))
+         if (!i || hd_instr_intrinsic_info(instr)->reads != memory || !instr->def.uses ||
+             !hd_block_is_reachable(b))
             continue;
          const hd_gcn_access a = hd_gcn_access_of(i);
          if (!hd_gcn_is_known_argument(s, &a, &address))

@@ -72,7 +72,7 @@ static unsigned
 operation(const hd_gcn_selector *s, const hd_gcn_access *a, bool *known)
 {
    const hd_intrinsic *i = a->intrinsic;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const uint8_t slot = info->slots[HD_INDEX_ATOMIC_OP];
    const unsigned op = slot ? hd_intrinsic_indices(i)[slot - 1] : (unsigned)COMPARE_SWAP;
 

@@ -16,8 +16,7 @@
 static uint32_t
 index_value(const hd_intrinsic *i, hd_index index)
 {
-   return hd_intrinsic_indices(
-       i)[hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[index] - 1];
+   return hd_intrinsic_indices(i)[hd_instr_intrinsic_info(&i->instr)->slots[index] - 1];
 }
 
 static bool

@@ -13,7 +13,7 @@
 static uint32_t
 index_value(const hd_intrinsic *i, hd_index index)
 {
-   const uint8_t slot = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[index];
+   const uint8_t slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
 
    return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
 }

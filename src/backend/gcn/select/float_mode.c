@@ -25,7 +25,7 @@ hd_gcn_is_float_atomic(const hd_instr *instr)
 {
    if (instr->kind != HD_INSTR_INTRINSIC)
       return false;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(instr);
    unsigned slot = info->slots[HD_INDEX_ATOMIC_OP];
    if (!slot)
       return false;
@@ -52,7 +52,7 @@ float_sizes(const hd_instr *instr)
             sizes |= hd_instr_src(instr, n)->def->bit_size;
       }
    } else if (instr->kind == HD_INSTR_INTRINSIC) {
-      const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
+      const hd_intrinsic_info *info = hd_instr_intrinsic_info(instr);
       result = &info->result;
       for (unsigned n = 0; n < instr->num_srcs; n++) {
          if (info->src[n].kind == HD_KIND_FLOAT)

@@ -23,7 +23,7 @@ index_value(const hd_intrinsic *i, const hd_intrinsic_info *info, hd_index index
 hd_gcn_access
 hd_gcn_access_of(const hd_intrinsic *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const bool store = !i->instr.def.bit_size;
    const bool buffer = (info->reads | info->writes) & HD_MEMORY_BUFFER;
    const hd_def *moved = store ? i->src[0].def : &i->instr.def;
@@ -339,7 +339,7 @@ static bool
 select_access(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 {
    const hd_gcn_access a = hd_gcn_access_of(intrinsic);
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)intrinsic->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&intrinsic->instr);
 
    if (info->reads && info->writes)
       return hd_gcn_select_atomic(s, &a);
@@ -354,7 +354,7 @@ select_access(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 bool
 hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)intrinsic->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&intrinsic->instr);
    const unsigned can = HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER | HD_MEMORY_SHARED | HD_MEMORY_SCRATCH |
                         HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_CONSTANT;
 

@@ -111,9 +111,11 @@ static bool
 select_intrinsic(void *user, const hd_intrinsic *i)
 {
    hd_gcn_selector *s = user;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    unsigned memory = info->reads | info->writes;
 
+   if (i->instr.op >= HD_INTRINSIC_OWN)
+      return hd_gcn_select_own(s, i);
    if (info->flags & (HD_CROSS_LANE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       return hd_gcn_select_lanes(s, i);
    if (memory & ~(unsigned)(HD_MEMORY_PUSH | HD_MEMORY_KERNARG))

@@ -9,6 +9,7 @@
  *    memory_access.c    loads, stores, atomics
  *    lane_masks.c       cross-lane operations; barriers
  *    builtins.c         intrinsics that are known at the start of a wave
+ *    own.c              intrinsics that the driver has registered: its hook, the emitter
  *
  * A value of the IR is one operand: a temp, or, of a constant, nothing before it is asked for. A
  * divergent one is in VGPRs, a divergent boolean is a mask in SGPRs. A uniform one is in SGPRs
@@ -143,6 +144,9 @@ bool hd_gcn_alu_to_scc(hd_gcn_selector *s, const hd_alu *alu);
 bool hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu);
 bool hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 bool hd_gcn_select_lanes(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
+
+/* One of the driver's own, by its hook. */
+bool hd_gcn_select_own(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 
 /* Before the plan: which loads can be scalar. */
 void hd_gcn_find_unwritten(hd_gcn_selector *s);

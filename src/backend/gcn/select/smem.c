@@ -25,7 +25,7 @@
 static uint32_t
 index_value(const hd_intrinsic *i, hd_index index)
 {
-   const uint8_t slot = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[index];
+   const uint8_t slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
 
    return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
 }
@@ -34,7 +34,7 @@ index_value(const hd_intrinsic *i, hd_index index)
 static unsigned
 writes_of(const hd_intrinsic *i, unsigned written)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    if (i->instr.op == HD_INTRINSIC_BARRIER) {
       const uint32_t scope = index_value(i, HD_INDEX_MEM_SCOPE);
@@ -53,7 +53,7 @@ writes_of(const hd_intrinsic *i, unsigned written)
 static bool
 reads_unwritten(const hd_intrinsic *i, unsigned written)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const uint32_t access = index_value(i, HD_INDEX_ACCESS);
 
    if (access & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT))
@@ -147,7 +147,7 @@ hd_gcn_find_unwritten(hd_gcn_selector *s)
          const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
          if (!i)
             continue;
-         const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
+         const hd_intrinsic_info *info = hd_instr_intrinsic_info(instr);
          m->written |= info->writes & WRITABLE;
          num_accesses += ((info->reads | info->writes) & HD_MEMORY_BUFFER) != 0 ||
                          instr->op == HD_INTRINSIC_BUFFER_SIZE;
@@ -344,11 +344,12 @@ can_be_smem(const hd_gcn_selector *s, const hd_gcn_access *a)
 bool
 hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    if (!hd_def_is_uniform(&i->instr.def))
       return false;
-   if (!info->reads || i->instr.op == HD_INTRINSIC_BUFFER_SIZE || info->flags & HD_CROSS_LANE)
+   if (!info->reads || i->instr.op == HD_INTRINSIC_BUFFER_SIZE || info->flags & HD_CROSS_LANE ||
+       i->instr.op >= HD_INTRINSIC_OWN)
       return true;
    const hd_gcn_access a = hd_gcn_access_of(i);
    return can_be_smem(s, &a);

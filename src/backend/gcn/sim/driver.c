@@ -37,7 +37,7 @@ struct wants {
 static uint32_t
 index_of(const hd_intrinsic *i, hd_index index)
 {
-   const unsigned slot = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[index];
+   const unsigned slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
 
    return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
 }
@@ -45,7 +45,7 @@ index_of(const hd_intrinsic *i, hd_index index)
 static const hd_src *
 array_index_of(const hd_intrinsic *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    for (unsigned n = 0; n < info->num_srcs; n++) {
       if (!strcmp(info->src[n].name, "array_index"))
@@ -96,8 +96,7 @@ look_at_intrinsic(struct wants *w, hd_stack *stack, const hd_intrinsic *i, bool 
       break;
    }
    const hd_src *array_index = array_index_of(i);
-   if (!hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[HD_INDEX_BINDING] ||
-       !array_index)
+   if (!hd_instr_intrinsic_info(&i->instr)->slots[HD_INDEX_BINDING] || !array_index)
       return;
    const hd_const *c = hd_src_as_const(array_index);
    uint32_t elements = has_launch ? 1 : UNKNOWN_ELEMENTS;

@@ -60,7 +60,7 @@ select_derivative(sel *s, const hd_intrinsic *i)
    if (value->bit_size != 32 ||
        s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
       return hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s",
-                            hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->name);
+                            hd_instr_intrinsic_info(&i->instr)->name);
    if (!hd_nyuzi_run_intrinsic(s, i, lanes))
       return false;
    for (unsigned n = 0; n < value->num_components; n++) {

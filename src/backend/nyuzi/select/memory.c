@@ -39,7 +39,7 @@ binding_of(sel *s, const hd_intrinsic *i)
 static const hd_src *
 array_index_of(const hd_intrinsic *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    for (unsigned n = 0; n < info->num_srcs; n++) {
       if (!strcmp(info->src[n].name, "array_index"))
@@ -84,8 +84,7 @@ hd_nyuzi_find_bindings(sel *s)
    hd_foreach_block(b, s->p->function) {
       hd_foreach_instr(instr, b) {
          const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
-         const hd_intrinsic_info *info =
-             i ? hd_intrinsic_get_info((hd_intrinsic_id)instr->op) : NULL;
+         const hd_intrinsic_info *info = i ? hd_instr_intrinsic_info(instr) : NULL;
          if (info && (((info->reads | info->writes) & HD_MEMORY_BUFFER) ||
                       instr->op == HD_INTRINSIC_BUFFER_SIZE))
             note_binding(s, i, &capacity);
@@ -117,7 +116,7 @@ descriptor(sel *s, const hd_intrinsic *i, unsigned word)
 bool
 hd_nyuzi_locate(sel *s, const hd_intrinsic *i, unsigned first, hd_nyuzi_place *place)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const unsigned memory = info->reads | info->writes;
    const bool buffer = memory & HD_MEMORY_BUFFER;
    const val position = hd_nyuzi_part(s, i->src[first + buffer].def, 0);
@@ -208,7 +207,7 @@ hd_nyuzi_lanes_inside(sel *s, const hd_nyuzi_place *place, uint32_t at, uint32_t
 static unsigned
 unit_of(const hd_intrinsic *i, uint32_t at, unsigned bytes)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const uint32_t mul = info->slots[HD_INDEX_ALIGN_MUL] ? hd_nyuzi_index(i, HD_INDEX_ALIGN_MUL) : 4;
    const uint32_t bits = (hd_nyuzi_index(i, HD_INDEX_ALIGN_OFFSET) + at) | mul;
    const uint32_t align = bits & (0u - bits);

@@ -125,8 +125,12 @@ static bool
 select_intrinsic(void *user, const hd_intrinsic *i)
 {
    sel *s = user;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
+   if (i->instr.op >= HD_INTRINSIC_OWN)
+      return hd_mach_refuse(s->p, &i->instr,
+                            "unsupported intrinsic %s: this target selects none of a driver's own",
+                            info->name);
    if (info->flags & (HD_CROSS_LANE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       return hd_nyuzi_select_lanes(s, i);
    if (info->reads & info->writes)

@@ -90,5 +90,5 @@ hd_nyuzi_run_intrinsic(sel *s, const hd_intrinsic *i, val results[HD_NYUZI_MAX_R
 {
    return hd_nyuzi_run_sequence(s, HD_NUM_OPS + i->instr.op, 0, 0, i->src, results) ||
           hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s",
-                         hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->name);
+                         hd_instr_intrinsic_info(&i->instr)->name);
 }

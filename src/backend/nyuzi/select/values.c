@@ -258,7 +258,7 @@ hd_nyuzi_set(sel *s, const hd_def *def, val part)
 uint32_t
 hd_nyuzi_index(const hd_intrinsic *i, hd_index index)
 {
-   const unsigned slot = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op)->slots[index];
+   const unsigned slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
 
    return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
 }

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* own.c - intrinsics that the driver has registered: its hook is asked, and appends instructions by
+ * the emitter of gcn_emit.h, which hands out numbers for operands and checks all that it is given.
+ */
+#include "backend/gcn/select/alu.h"
+#include "heddle/gcn_emit.h"
+#include "heddle/ops.h"
+
+#include <string.h>
+
+struct hd_gcn_emitter {
+   hd_gcn_selector *s;
+   const hd_intrinsic *intrinsic;
+   const hd_intrinsic_info *info;
+   hd_mach_operand *values; /* by number; 0 is none */
+   uint32_t num, capacity;
+   hd_mach_operand results[HD_MAX_COMPONENTS]; /* size 0: not yet given */
+   bool writes_scc;                            /* the last instruction that did either */
+   bool failed;
+};
+
+static const hd_gcn_emit_value NO_VALUE = { 0 };
+
+bool
+hd_gcn_emit_refuse(hd_gcn_emitter *e, const char *why)
+{
+   if (!e->failed)
+      hd_mach_refuse(e->s->p, &e->intrinsic->instr, "%s: %s", e->info->name, why);
+   e->failed = true;
+   return false;
+}
+
+/* Values */
+
+static hd_gcn_emit_value
+new_value(hd_gcn_emitter *e, hd_mach_operand operand)
+{
+   if (e->num == e->capacity) {
+      hd_mach_operand *old = e->values;
+      e->capacity *= 2;
+      e->values = hd_stack_alloc(e->s->p->stack, e->capacity * sizeof(*old));
+      memcpy(e->values, old, e->num * sizeof(*old));
+   }
+   e->values[e->num] = operand;
+   return (hd_gcn_emit_value){ e->num++ };
+}
+
+static bool
+has(hd_gcn_emitter *e, hd_gcn_emit_value value)
+{
+   return value.number && value.number < e->num;
+}
+
+hd_gcn_gen
+hd_gcn_emit_target(const hd_gcn_emitter *e)
+{
+   return hd_gcn_target_in(e->s->p)->gen;
+}
+
+hd_gcn_emit_value
+hd_gcn_emit_src(hd_gcn_emitter *e, unsigned operand, unsigned component)
+{
+   if (operand >= e->info->num_srcs ||
+       component >= e->intrinsic->src[operand].def->num_components) {
+      hd_gcn_emit_refuse(e, "the hook asks for an operand that it does not have");
+      return NO_VALUE;
+   }
+   const hd_def *def = e->intrinsic->src[operand].def;
+   if (def->bit_size == 1 && def->num_components > 1) {
+      hd_gcn_emit_refuse(e, "an operand is a vector of booleans");
+      return NO_VALUE;
+   }
+   return new_value(e, def->bit_size == 1 ? hd_gcn_as_mask(e->s, def)
+                                          : hd_gcn_component(e->s, def, component));
+}
+
+hd_gcn_emit_value
+hd_gcn_emit_constant(hd_gcn_emitter *e, uint32_t bits)
+{
+   return new_value(e, hd_gcn_imm(e->s, bits));
+}
+
+/* A mask, or one that is the same in all lanes: a constant of two dwords. */
+static bool
+may_be_mask(const hd_gcn_emitter *e, hd_mach_operand operand)
+{
+   return hd_gcn_is_mask(e->s, operand) || (hd_gcn_is_constant(operand) && operand.size == 2);
+}
+
+bool
+hd_gcn_emit_is_scalar(const hd_gcn_emitter *e, hd_gcn_emit_value value)
+{
+   const hd_mach_operand operand = value.number < e->num ? e->values[value.number] : e->values[0];
+
+   return operand.size && hd_gcn_file_of(e->s, operand) == HD_GCN_SGPR &&
+          !hd_gcn_is_mask(e->s, operand);
+}
+
+static hd_gcn_emit_value
+to_file(hd_gcn_emitter *e, hd_gcn_file file, hd_gcn_emit_value value)
+{
+   if (!has(e, value)) {
+      hd_gcn_emit_refuse(e, "the hook copies a value that there is not");
+      return NO_VALUE;
+   }
+   if (hd_gcn_is_mask(e->s, e->values[value.number])) {
+      hd_gcn_emit_refuse(e, "the hook copies a mask");
+      return NO_VALUE;
+   }
+   return new_value(e, hd_gcn_to_file(e->s, file, e->values[value.number]));
+}
+
+hd_gcn_emit_value
+hd_gcn_emit_to_vgpr(hd_gcn_emitter *e, hd_gcn_emit_value value)
+{
+   return to_file(e, HD_GCN_VGPR, value);
+}
+
+hd_gcn_emit_value
+hd_gcn_emit_to_sgpr(hd_gcn_emitter *e, hd_gcn_emit_value value)
+{
+   return to_file(e, HD_GCN_SGPR, value);
+}
+
+/* Instructions */
+
+unsigned
+hd_gcn_op_number(hd_gcn_gen gen, const char *name)
+{
+   for (unsigned op = 1; (unsigned)gen < HD_GCN_NUM_GENS && op < HD_GCN_NUM_OPS; op++) {
+      const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
+      const char *known = info->format == HD_GCN_PSEUDO ? NULL : hd_gcn_op_name(info, gen);
+      if (known && !strcmp(known, name))
+         return op;
+   }
+   return 0;
+}
+
+static bool
+refuse_op(hd_gcn_emitter *e, const hd_gcn_op_info *info, const char *why)
+{
+   char message[160];
+
+   snprintf(message, sizeof(message), "the hook emits %s: %s",
+            hd_gcn_op_name(info, hd_gcn_emit_target(e)), why);
+   return hd_gcn_emit_refuse(e, message);
+}
+
+static bool
+is_alu(const hd_gcn_op_info *info)
+{
+   switch (info->format) {
+   case HD_GCN_SOP1:
+   case HD_GCN_SOP2:
+   case HD_GCN_SOPC:
+   case HD_GCN_VOP1:
+   case HD_GCN_VOP2:
+   case HD_GCN_VOPC:
+   case HD_GCN_VOP3:
+   case HD_GCN_VOP3P:
+      return true;
+   case HD_GCN_SOPK:
+      return info->imm == HD_GCN_IMM_HWREG && info->mach.num_defs;
+   case HD_GCN_DS:
+      return info->mach.flags & HD_MACH_CROSS_LANE;
+   default:
+      return false;
+   }
+}
+
+/* What it touches without naming it: scc, and exec to read. */
+static const char *
+fault_of_implicit(const hd_gcn_emitter *e, const hd_gcn_op_info *info)
+{
+   const unsigned num = (unsigned)info->mach.num_defs + info->mach.num_srcs;
+
+   for (unsigned n = 0; n < num; n++) {
+      const hd_mach_operand_info *operand = &info->mach.operands[n];
+      const bool written = n < info->mach.num_defs;
+      if (!(operand->kinds & HD_GCN_TAKES_IMPLICIT) || operand->kinds & HD_GCN_TAKES_BEFORE_GFX9)
+         continue;
+      if (operand->fixed == HD_GCN_EXEC
+              ? written
+              : operand->fixed != HD_GCN_SCC && operand->fixed != HD_GCN_VCC)
+         return "it touches a register that no hook may";
+      if (operand->fixed == HD_GCN_VCC)
+         return "it touches vcc without naming it";
+      if (operand->fixed == HD_GCN_SCC && !written && !e->writes_scc)
+         return "it reads scc, which nothing before it has written";
+   }
+   return NULL;
+}
+
+static const char *
+fault_of_op(const hd_gcn_emitter *e, const hd_gcn_op_info *info)
+{
+   const unsigned refused = HD_MACH_LOADS | HD_MACH_STORES | HD_MACH_BRANCHES | HD_MACH_ENDS;
+
+   if (!is_alu(info) || info->mach.flags & refused ||
+       (info->mach.flags & HD_MACH_SIDE_EFFECT && info->imm != HD_GCN_IMM_HWREG))
+      return "no instruction of the scalar or vector ALU without effects";
+   return fault_of_implicit(e, info);
+}
+
+static const char *
+fault_of_src(const hd_gcn_emitter *e, const hd_gcn_op_info *info, unsigned n,
+             hd_mach_operand operand)
+{
+   const hd_mach_operand_info *row = &info->mach.operands[info->mach.num_defs + n];
+   const bool scalar =
+       info->format == HD_GCN_SOP1 || info->format == HD_GCN_SOP2 || info->format == HD_GCN_SOPC;
+   const bool constant = hd_gcn_is_constant(operand);
+
+   if (row->type == HD_GCN_MASK)
+      return may_be_mask(e, operand) ? NULL : "is no mask";
+   if (hd_gcn_is_mask(e->s, operand) && !(scalar && row->size == 2))
+      return "is a mask";
+   if (operand.size != row->size && !(constant && operand.size == 1 && row->size == 1))
+      return "has another number of registers";
+   if ((scalar || !(row->kinds & HD_GCN_TAKES_VGPR)) &&
+       hd_gcn_file_of(e->s, operand) == HD_GCN_VGPR)
+      return "must be scalar: hd_gcn_emit_to_sgpr makes it so";
+   return NULL;
+}
+
+static unsigned
+num_named(const hd_gcn_op_info *info)
+{
+   unsigned num = 0;
+
+   while (num < info->mach.num_srcs &&
+          !(info->mach.operands[info->mach.num_defs + num].kinds & HD_GCN_TAKES_IMPLICIT))
+      num++;
+   return num;
+}
+
+/* Remember whether scc is what the hook's instructions left there. */
+static void
+note_scc(hd_gcn_emitter *e, const hd_gcn_op_info *info)
+{
+   for (unsigned n = 0; n < info->mach.num_defs; n++) {
+      if (info->mach.operands[n].fixed == HD_GCN_SCC)
+         e->writes_scc = true;
+   }
+}
+
+bool
+hd_gcn_emit_op(hd_gcn_emitter *e, unsigned op, unsigned num_srcs, const hd_gcn_emit_value *srcs,
+               int32_t imm, hd_gcn_emit_value *result)
+{
+   hd_mach_operand operands[HD_GCN_MAX_OPERANDS];
+   char message[80];
+
+   if (result)
+      *result = NO_VALUE;
+   if (e->failed)
+      return false;
+   if (!op || op >= HD_GCN_NUM_OPS || hd_gcn_op_infos[op].format == HD_GCN_PSEUDO ||
+       !hd_gcn_op_name(&hd_gcn_op_infos[op], hd_gcn_emit_target(e)))
+      return hd_gcn_emit_refuse(e, "the hook emits an instruction that this target does not have");
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
+   const char *fault = fault_of_op(e, info);
+   if (fault)
+      return refuse_op(e, info, fault);
+   if (num_srcs != num_named(info))
+      return refuse_op(e, info, "it has another number of operands");
+   for (unsigned n = 0; n < num_srcs; n++) {
+      fault = has(e, srcs[n]) ? NULL : "does not exist";
+      if (!fault) {
+         operands[n] = e->values[srcs[n].number];
+         fault = fault_of_src(e, info, n, operands[n]);
+      }
+      if (fault) {
+         snprintf(message, sizeof(message), "operand %u %s", n, fault);
+         return refuse_op(e, info, message);
+      }
+   }
+   hd_mach_inst *inst = hd_gcn_emit_full(e->s, op, 0, NULL, num_srcs, operands, 0);
+   inst->imm = imm;
+   note_scc(e, info);
+   if (result && inst->num_defs && hd_mach_is_temp(hd_mach_def(inst, 0)))
+      *result = new_value(e, *hd_mach_def(inst, 0));
+   return true;
+}
+
+bool
+hd_gcn_emit_result(hd_gcn_emitter *e, unsigned component, hd_gcn_emit_value value)
+{
+   const hd_def *def = &e->intrinsic->instr.def;
+
+   if (e->failed)
+      return false;
+   if (component >= def->num_components || !has(e, value) || e->results[component].size)
+      return hd_gcn_emit_refuse(e, "the hook gives a result that it does not have, or twice");
+   const hd_mach_operand operand = e->values[value.number];
+   if (def->bit_size == 1
+           ? !may_be_mask(e, operand)
+           : hd_gcn_is_mask(e->s, operand) || operand.size != (def->bit_size == 64 ? 2 : 1))
+      return hd_gcn_emit_refuse(e, "the hook gives a result of another size");
+   e->results[component] = operand;
+   return true;
+}
+
+/* The results in the file that users were told of. */
+static bool
+take_results(hd_gcn_emitter *e)
+{
+   const hd_def *def = hd_instr_def(&e->intrinsic->instr);
+   hd_gcn_selector *s = e->s;
+
+   for (unsigned n = 0; def && n < def->num_components; n++) {
+      if (!e->results[n].size)
+         return hd_gcn_emit_refuse(e, "the hook does not give all of the result");
+      if (def->bit_size != 1)
+         e->results[n] = hd_gcn_to_file(s, s->known[def->index].scalar ? HD_GCN_SGPR : HD_GCN_VGPR,
+                                        e->results[n]);
+   }
+   if (!def)
+      return true;
+   if (def->bit_size == 1 && def->num_components > 1)
+      return hd_gcn_emit_refuse(e, "its result is a vector of booleans");
+   if (def->bit_size == 1 && !hd_gcn_is_mask(s, e->results[0])) {
+      const hd_mach_operand mask = hd_gcn_new_mask(s);
+      hd_gcn_emit1(s, HD_GCN_S_MOV_B64, mask, e->results[0]);
+      e->results[0] = mask;
+   }
+   hd_gcn_set_parts(s, def, e->results);
+   return true;
+}
+
+bool
+hd_gcn_select_own(hd_gcn_selector *s, const hd_intrinsic *i)
+{
+   const hd_gcn_options *options = hd_gcn_of(s->p)->options;
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   hd_mach_operand first[32] = { { 0 } };
+   hd_gcn_emitter e = {
+      .s = s, .intrinsic = i, .info = info, .values = first, .num = 1, .capacity = 32
+   };
+
+   if (!options->select_own)
+      return hd_mach_refuse(
+          s->p, &i->instr,
+          "unsupported intrinsic %s: it is the driver's own, and no hook selects it", info->name);
+   const bool selected = options->select_own(options->user, &e, i);
+   if (e.failed)
+      return false;
+   return selected ? take_results(&e) : hd_gcn_emit_refuse(&e, "the hook does not select it");
+}
