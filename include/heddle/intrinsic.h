@@ -50,6 +50,9 @@ struct hd_intrinsic_table {
 
 #define HD_MAX_OWN_INTRINSICS 4096u
 
+/* The number of a row: an enumeration of the driver's own counts the rows from 0. */
+#define HD_OWN_INTRINSIC(row) ((hd_intrinsic_id)(HD_INTRINSIC_OWN + (row)))
+
 /* For rows: a name and its length; an operand or result of one size in bits (or several, or-ed)
  * with so many components; its flags are hd_operand_flags. A row that needs more than that (size
  * variables, ranges, linked components) writes the struct.

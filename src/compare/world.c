@@ -44,12 +44,14 @@ index_of(const hd_intrinsic *i, hd_index index)
    return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
 }
 
-/* How many descriptors an access may choose from. */
+/* How many descriptors an access may choose from. An intrinsic of a driver's own need not choose. */
 static uint32_t
 num_descriptors(const hd_src *array_index)
 {
-   const hd_const *c = hd_src_as_const(array_index);
+   const hd_const *c = array_index ? hd_src_as_const(array_index) : NULL;
 
+   if (!array_index)
+      return 1;
    if (!c)
       return 2;
    return c->value[0].u32 < 16 ? c->value[0].u32 + 1 : 1;

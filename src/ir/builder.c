@@ -434,8 +434,10 @@ hd_def *
 hd_build_intrinsic(hd_builder *b, hd_intrinsic_id id, unsigned num_components, unsigned bits,
                    unsigned num_srcs, hd_def *const *srcs, const uint32_t *indices)
 {
-   const hd_intrinsic_info *info = hd_shader_intrinsic_info(b->shader, id);
-   bool has_result = info->flags & HD_HAS_RESULT;
+   const hd_intrinsic_info *info =
+       b->shader ? hd_shader_intrinsic_info(b->shader, id) : hd_intrinsic_get_info(id);
+   /* What is none gives something all the same. */
+   bool has_result = info->flags & HD_HAS_RESULT || !info->name_length;
    hd_shape shapes[HD_MAX_INTRINSIC_SRCS], shape;
    uint32_t checked[HD_MAX_INDICES];
    unsigned where = 0;

@@ -195,7 +195,7 @@ hd_same_intrinsics(const hd_shader *a, const hd_shader *b)
    (HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_CONSTANT | HD_MEMORY_INPUT)
 #define EFFECTS (HD_EFFECT_WRITE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE)
 
-/* Lower-case words joined by underscores; not all of one letter and digits, as names of blocks. */
+/* Lower-case words joined by underscores. */
 static bool
 is_name(const char *name)
 {
@@ -209,8 +209,7 @@ is_name(const char *name)
          return false;
       begins = c == '_';
    }
-   return length && !begins && length <= UINT8_MAX &&
-          (name[0] != 'b' || strspn(name + 1, "0123456789") + 1 != length);
+   return length && !begins && length <= UINT8_MAX;
 }
 
 static bool
@@ -226,7 +225,8 @@ is_word_of_text(const char *name)
       if (!strcmp(name, words[n]))
          return true;
    }
-   return false;
+   /* The name of a block. */
+   return name[0] == 'b' && name[1] && !name[1 + strspn(name + 1, "0123456789")];
 }
 
 static const char *

@@ -103,7 +103,7 @@ see_table(webs *w, const span *f, hd_instr *i)
    const bool is_alu = i->kind == HD_INSTR_ALU;
    const hd_op_info *op = hd_op_get_info(is_alu ? (hd_op)i->op : HD_OP_NONE);
    const hd_intrinsic_info *info =
-       hd_intrinsic_get_info(is_alu ? HD_INTRINSIC_NONE : (hd_intrinsic_id)i->op);
+       is_alu ? hd_intrinsic_get_info(HD_INTRINSIC_NONE) : hd_instr_intrinsic_info(i);
    const hd_def *linked = NULL;
 
    if (is_alu && op->flags & HD_OP_VARIADIC)

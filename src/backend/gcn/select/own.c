@@ -57,6 +57,19 @@ hd_gcn_emit_target(const hd_gcn_emitter *e)
    return hd_gcn_target_in(e->s->p)->gen;
 }
 
+/* In registers: no instruction takes a constant for one. */
+static hd_mach_operand
+mask_of(hd_gcn_emitter *e, const hd_def *def)
+{
+   const hd_mach_operand mask = hd_gcn_as_mask(e->s, def);
+
+   if (hd_gcn_is_mask(e->s, mask))
+      return mask;
+   const hd_mach_operand copy = hd_gcn_new_mask(e->s);
+   hd_gcn_emit1(e->s, HD_GCN_S_MOV_B64, copy, mask);
+   return copy;
+}
+
 hd_gcn_emit_value
 hd_gcn_emit_src(hd_gcn_emitter *e, unsigned operand, unsigned component)
 {
@@ -70,21 +83,14 @@ hd_gcn_emit_src(hd_gcn_emitter *e, unsigned operand, unsigned component)
       hd_gcn_emit_refuse(e, "an operand is a vector of booleans");
       return NO_VALUE;
    }
-   return new_value(e, def->bit_size == 1 ? hd_gcn_as_mask(e->s, def)
-                                          : hd_gcn_component(e->s, def, component));
+   return new_value(e,
+                    def->bit_size == 1 ? mask_of(e, def) : hd_gcn_component(e->s, def, component));
 }
 
 hd_gcn_emit_value
 hd_gcn_emit_constant(hd_gcn_emitter *e, uint32_t bits)
 {
    return new_value(e, hd_gcn_imm(e->s, bits));
-}
-
-/* A mask, or one that is the same in all lanes: a constant of two dwords. */
-static bool
-may_be_mask(const hd_gcn_emitter *e, hd_mach_operand operand)
-{
-   return hd_gcn_is_mask(e->s, operand) || (hd_gcn_is_constant(operand) && operand.size == 2);
 }
 
 bool
@@ -212,7 +218,7 @@ fault_of_src(const hd_gcn_emitter *e, const hd_gcn_op_info *info, unsigned n,
    const bool constant = hd_gcn_is_constant(operand);
 
    if (row->type == HD_GCN_MASK)
-      return may_be_mask(e, operand) ? NULL : "is no mask";
+      return hd_gcn_is_mask(e->s, operand) ? NULL : "is no mask";
    if (hd_gcn_is_mask(e->s, operand) && !(scalar && row->size == 2))
       return "is a mask";
    if (operand.size != row->size && !(constant && operand.size == 1 && row->size == 1))
@@ -244,11 +250,29 @@ note_scc(hd_gcn_emitter *e, const hd_gcn_op_info *info)
    }
 }
 
+/* Fresh values for what the text names as written; how many. */
+static unsigned
+make_defs(hd_gcn_emitter *e, const hd_gcn_op_info *info, hd_mach_operand *defs)
+{
+   unsigned num = 0;
+
+   for (; num < info->mach.num_defs; num++) {
+      const hd_mach_operand_info *row = &info->mach.operands[num];
+      if (row->kinds & HD_GCN_TAKES_IMPLICIT)
+         break;
+      defs[num] = row->type == HD_GCN_MASK
+                      ? hd_gcn_new_mask(e->s)
+                      : hd_gcn_new(e->s, row->kinds & HD_GCN_TAKES_VGPR ? HD_GCN_VGPR : HD_GCN_SGPR,
+                                   row->size);
+   }
+   return num;
+}
+
 bool
 hd_gcn_emit_op(hd_gcn_emitter *e, unsigned op, unsigned num_srcs, const hd_gcn_emit_value *srcs,
                int32_t imm, hd_gcn_emit_value *result)
 {
-   hd_mach_operand operands[HD_GCN_MAX_OPERANDS];
+   hd_mach_operand operands[HD_GCN_MAX_OPERANDS], defs[HD_GCN_MAX_OPERANDS];
    char message[80];
 
    if (result)
@@ -275,11 +299,12 @@ hd_gcn_emit_op(hd_gcn_emitter *e, unsigned op, unsigned num_srcs, const hd_gcn_e
          return refuse_op(e, info, message);
       }
    }
-   hd_mach_inst *inst = hd_gcn_emit_full(e->s, op, 0, NULL, num_srcs, operands, 0);
+   const unsigned num_defs = make_defs(e, info, defs);
+   hd_mach_inst *inst = hd_gcn_emit_full(e->s, op, num_defs, defs, num_srcs, operands, 0);
    inst->imm = imm;
    note_scc(e, info);
-   if (result && inst->num_defs && hd_mach_is_temp(hd_mach_def(inst, 0)))
-      *result = new_value(e, *hd_mach_def(inst, 0));
+   if (result && num_defs)
+      *result = new_value(e, defs[0]);
    return true;
 }
 
@@ -294,7 +319,7 @@ hd_gcn_emit_result(hd_gcn_emitter *e, unsigned component, hd_gcn_emit_value valu
       return hd_gcn_emit_refuse(e, "the hook gives a result that it does not have, or twice");
    const hd_mach_operand operand = e->values[value.number];
    if (def->bit_size == 1
-           ? !may_be_mask(e, operand)
+           ? !hd_gcn_is_mask(e->s, operand)
            : hd_gcn_is_mask(e->s, operand) || operand.size != (def->bit_size == 64 ? 2 : 1))
       return hd_gcn_emit_refuse(e, "the hook gives a result of another size");
    e->results[component] = operand;
@@ -319,11 +344,6 @@ take_results(hd_gcn_emitter *e)
       return true;
    if (def->bit_size == 1 && def->num_components > 1)
       return hd_gcn_emit_refuse(e, "its result is a vector of booleans");
-   if (def->bit_size == 1 && !hd_gcn_is_mask(s, e->results[0])) {
-      const hd_mach_operand mask = hd_gcn_new_mask(s);
-      hd_gcn_emit1(s, HD_GCN_S_MOV_B64, mask, e->results[0]);
-      e->results[0] = mask;
-   }
    hd_gcn_set_parts(s, def, e->results);
    return true;
 }
