@@ -181,8 +181,28 @@ compile_and_run(const hd_shader *shader, hd_wave_launch *launch)
    return result;
 }
 
+/* What a driver leaves for whoever looks into a fault: the table, and the shader.
+ *
+ *    heddle print --intrinsics=TABLE SHADER
+ */
+static bool
+dump(const hd_shader *shader, const char *table_name, const char *shader_name)
+{
+   hd_blob blobs[2] = { { 0 } };
+   bool good = hd_intrinsic_table_print(&table, &blobs[0]) == HD_OK &&
+               hd_write_binary(shader, &blobs[1]) == HD_OK;
+
+   for (unsigned n = 0; n < 2; n++) {
+      FILE *file = fopen(n ? shader_name : table_name, "wb");
+      good &= file && fwrite(blobs[n].data, 1, blobs[n].size, file) == blobs[n].size;
+      good &= file && !fclose(file);
+      hd_blob_finish(&blobs[n]);
+   }
+   return good;
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
    const hd_config config = { .diag = hd_diag_to_file(stdout), .intrinsics = &table };
    uint32_t in[LANES], out[2][LANES] = { { 0 } }, wrong = 0;
@@ -205,6 +225,8 @@ main(void)
       result = hd_print_shader(shader, NULL, &text);
    if (result == HD_OK)
       printf("%s", text.data);
+   if (result == HD_OK && argc == 3 && !dump(shader, argv[1], argv[2]))
+      result = HD_FAULT;
    if (result == HD_OK)
       result = hd_wave_run(shader, &launch, NULL);
    buffers[1].memory.data = out[1];

@@ -27,7 +27,9 @@
  * An operand that an encoding cannot take (a second scalar of a vector instruction, a literal in a
  * 64-bit form) is moved to a register by the emitter. All checks are made, in every build: what does
  * not fit is refused, with a diagnostic that names intrinsic, instruction and operand, and the
- * compilation ends with HD_UNSUPPORTED; a hook may go on, or return, after that.
+ * compilation ends with HD_UNSUPPORTED; a hook may go on, or return, after that. When memory or the
+ * budget runs out these calls do not return to the hook: the compilation unwinds past it, so a hook
+ * of C++ holds nothing that a destructor would have to free across them.
  */
 #ifndef HEDDLE_GCN_EMIT_H
 #define HEDDLE_GCN_EMIT_H

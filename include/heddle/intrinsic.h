@@ -81,6 +81,11 @@ HD_API hd_result hd_intrinsic_table_check(const hd_intrinsic_table *table, hd_di
  */
 HD_API hd_hash hd_intrinsic_table_hash(const hd_intrinsic_table *table);
 
+/* Append the table as the heddle command reads it (--intrinsics): what a driver leaves beside a dump
+ * of a shader, so that somebody else can read it. HD_INVALID: hd_intrinsic_table_check would be.
+ */
+HD_API hd_result hd_intrinsic_table_print(const hd_intrinsic_table *table, hd_blob *out);
+
 /* The intrinsic of this name in the library's table or, where it has none, the shader's;
  * HD_INTRINSIC_NONE. The name need not end in NUL.
  */

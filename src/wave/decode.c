@@ -192,9 +192,9 @@ decode_intrinsic(struct decoder *d, hd_code_instr *out)
    const hd_instr *i = out->instr;
 
    out->info = hd_instr_intrinsic_info(i);
-   if (i->op >= HD_INTRINSIC_OWN) {
-      const hd_own_intrinsic *own = hd_shader_own_intrinsic(d->run->shader, i->op);
-      if (!own || !own->run)
+   const hd_own_intrinsic *own = hd_shader_own_intrinsic(d->run->shader, i->op);
+   if (own) {
+      if (!own->run)
          hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s has no callback that runs it",
                         out->info->name);
       out->run = hd_wave_own;
@@ -202,7 +202,8 @@ decode_intrinsic(struct decoder *d, hd_code_instr *out)
    }
    out->run = hd_wave_find_handler((hd_intrinsic_id)i->op);
    if (!out->run)
-      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s cannot be run here", out->info->name);
+      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s cannot be run here",
+                     out->info->name_length ? out->info->name : "?");
    decode_given(d, out);
    if (intrinsic_index(out, HD_INDEX_EXEC_SCOPE) > HD_SCOPE_WORKGROUP)
       hd_wave_refuse(d->run, HD_UNSUPPORTED, i,

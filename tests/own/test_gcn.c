@@ -14,6 +14,7 @@
 #include "heddle/wave.h"
 
 #include "support/heard.h"
+#include "support/memory.h"
 
 #define LANES 64u
 
@@ -561,12 +562,49 @@ test_all_instructions(void **state)
    assert_true(taken > 300 && refused > 300);
 }
 
+/* Every allocation of a compilation with a hook fails once. */
+static void
+test_memory(void **state)
+{
+   (void)state;
+   struct limited l = { .left = SIZE_MAX };
+   hd_config config = limited_config(&l);
+   config.intrinsics = &table;
+   hd_shader *shader = NULL;
+   hd_gcn_driver_abi *abi = NULL;
+   hd_result result = HD_OUT_OF_MEMORY;
+   unsigned failures = 0;
+
+   assert_int_equal(hd_parse(&config, NULL, small_program, strlen(small_program), &shader), HD_OK);
+   assert_int_equal(hd_gcn_sim_abi_create(shader, NULL, &abi), HD_OK);
+   const hd_gcn_options options = { .abi = HD_GCN_ABI_DRIVER,
+                                    .driver = abi,
+                                    .select_own = select_gpu };
+   const size_t held = l.held;
+   for (size_t n = 0; result != HD_OK && n < 10000; n++) {
+      hd_gcn_binary *binary = NULL;
+      l.left = n;
+      result = hd_gcn_compile(shader, &options, &binary);
+      assert_true(result == HD_OK || result == HD_OUT_OF_MEMORY);
+      failures += result != HD_OK;
+      hd_gcn_binary_destroy(binary);
+      assert_int_equal(l.held, held);
+   }
+   assert_int_equal(result, HD_OK);
+   assert_true(failures > 5);
+   l.left = SIZE_MAX;
+   hd_gcn_sim_abi_destroy(shader, abi);
+   hd_shader_destroy(shader);
+   assert_int_equal(l.held, 0);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_results),
       cmocka_unit_test(test_misuse),
+      cmocka_unit_test(test_memory),
       cmocka_unit_test(test_all_instructions),
    };
 

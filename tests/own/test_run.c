@@ -234,14 +234,38 @@ test_faults(void **state)
    assert_non_null(strstr(heard.all, "it must be uniform"));
 }
 
+/* A number that is registered nowhere is refused before anything runs. */
+static void
+test_unregistered(void **state)
+{
+   (void)state;
+   static const char text[] =
+       "shader compute \"x\" {\n workgroup 64 1 1\n function @main {\n  b0:\n"
+       "   %x:32 = subgroup_invocation\n   %y:32 = own_pure %x\n }\n}\n";
+   static const uint16_t numbers[] = { HD_NUM_INTRINSICS, HD_INTRINSIC_OWN + NUM_OWN, 0xffff };
+
+   begin();
+   rows[OWN_PURE - HD_INTRINSIC_OWN].run = square;
+   for (unsigned n = 0; n < 3; n++) {
+      struct heard heard = { 0 };
+      const hd_config config = { .diag = { &heard, hear }, .intrinsics = &table };
+      const hd_wave_launch launch = { .lanes = LANES };
+      hd_shader *shader = NULL;
+      assert_int_equal(hd_parse(&config, NULL, text, strlen(text), &shader), HD_OK);
+      hd_function_start(shader->first_function)->last->op = numbers[n];
+      assert_int_equal(hd_wave_run(shader, &launch, NULL), HD_UNSUPPORTED);
+      assert_non_null(strstr(heard.all, "? cannot be run here"));
+      hd_shader_destroy(shader);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pure),
-      cmocka_unit_test(test_cross_lane),
-      cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_pure),         cmocka_unit_test(test_cross_lane),
+      cmocka_unit_test(test_memory),       cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_unregistered),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

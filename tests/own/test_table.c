@@ -516,6 +516,36 @@ test_unregistered(void **state)
    }
 }
 
+static void
+test_print(void **state)
+{
+   (void)state;
+   hd_blob blob = { 0 };
+   hd_own_intrinsic broken[NUM_OWN];
+   const hd_intrinsic_table wrong = { .rows = broken, .num_rows = NUM_OWN };
+
+   assert_int_equal(hd_intrinsic_table_print(&table, &blob), HD_OK);
+   assert_string_equal(
+       blob.data,
+       "own_cross(x:32[1] value) -> x:32[1] cross_lane divergence=divergent helpers=run "
+       "stages=compute|kernel|vertex|fragment\n"
+       "own_pure(x:32[1] value) -> x:32[1] divergence=operands speculate=always helpers=run "
+       "stages=compute|kernel|vertex|fragment\n"
+       "own_read(x:32[1] address !defined) -> x:32[1] divergence=memory reads=shared "
+       "speculate=access helpers=run indices=offset|access "
+       "stages=compute|kernel|vertex|fragment\n"
+       "own_uniform(x:D[n] value, x:32[1] lane !uniform !defined) -> x:D[n] D=16|32 cross_lane "
+       "divergence=uniform helpers=run stages=compute|kernel|vertex|fragment\n"
+       "own_write(x:32[1] value, x:32[1] address !defined) writes=shared helpers=skip "
+       "stages=compute|kernel|vertex|fragment\n");
+   hd_blob_finish(&blob);
+   memcpy(broken, own_rows, sizeof(broken));
+   broken[0].info.name = NULL;
+   assert_int_equal(hd_intrinsic_table_print(&wrong, &blob), HD_INVALID);
+   assert_int_equal(blob.size, 0);
+   assert_int_equal(hd_intrinsic_table_print(NULL, &blob), HD_OK);
+}
+
 #define ENDLESS 100000u
 
 static void
@@ -569,7 +599,7 @@ main(void)
       cmocka_unit_test(test_text),   cmocka_unit_test(test_builder_refuses),
       cmocka_unit_test(test_hash),   cmocka_unit_test(test_binary),
       cmocka_unit_test(test_clone),  cmocka_unit_test(test_unregistered),
-      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_memory), cmocka_unit_test(test_print),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
