@@ -431,6 +431,27 @@ reads_scc(hd_gcn_emitter *e, const hd_intrinsic *i)
    return emit(e, "s_cselect_b32", 2, s, &r) && gives(e, r);
 }
 
+static bool
+has_a_number(hd_gcn_emitter *e, const hd_intrinsic *i)
+{
+   const hd_gcn_emit_value v = hd_gcn_emit_src(e, 0, 0);
+   hd_gcn_emit_value r;
+
+   (void)i;
+   return hd_gcn_emit_op(e, hd_gcn_op_number(hd_gcn_emit_target(e), "v_bfrev_b32"), 1, &v, 1, &r);
+}
+
+static bool
+has_a_large_number(hd_gcn_emitter *e, const hd_intrinsic *i)
+{
+   const hd_gcn_emit_value v = hd_gcn_emit_to_vgpr(e, hd_gcn_emit_src(e, 0, 0));
+   hd_gcn_emit_value r;
+
+   (void)i;
+   return hd_gcn_emit_op(e, hd_gcn_op_number(hd_gcn_emit_target(e), "ds_swizzle_b32"), 1, &v,
+                         0x10000, &r);
+}
+
 static const struct {
    misuse *hook;
    const char *words;
@@ -460,6 +481,8 @@ static const struct {
    { writes_exec, "s_and_saveexec_b64: it touches a register that no hook may" },
    { moves_by_m0, "v_movrels_b32: " },
    { pseudo, "an instruction that this target does not have" },
+   { has_a_number, "v_bfrev_b32: it has no such number behind its operands" },
+   { has_a_large_number, "ds_swizzle_b32: it has no such number behind its operands" },
    { reads_scc, "s_cselect_b32: it reads scc, which nothing before it has written" },
 };
 

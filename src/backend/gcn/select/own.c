@@ -286,6 +286,8 @@ hd_gcn_emit_op(hd_gcn_emitter *e, unsigned op, unsigned num_srcs, const hd_gcn_e
    const char *fault = fault_of_op(e, info);
    if (fault)
       return refuse_op(e, info, fault);
+   if (imm < 0 || imm > 0xffff || (imm && info->imm == HD_GCN_IMM_NONE))
+      return refuse_op(e, info, "it has no such number behind its operands");
    if (num_srcs != num_named(info))
       return refuse_op(e, info, "it has another number of operands");
    for (unsigned n = 0; n < num_srcs; n++) {
