@@ -24,7 +24,7 @@
 static uint32_t
 index_of(const hd_instr *i, hd_index index)
 {
-   const uint8_t slot = hd_intrinsic_get_info((hd_intrinsic_id)i->op)->slots[index];
+   const uint8_t slot = hd_instr_intrinsic_info(i)->slots[index];
 
    return slot ? hd_intrinsic_indices((const hd_intrinsic *)i)[slot - 1] : 0;
 }
