@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 PAGES = (
    ('doc/gcn_isa.md', 'codegen.gcn.isa_page', 'page'),
    ('doc/gcn_ops.md', 'codegen.gcn.coverage', 'page'),
+   ('doc/gen9_isa.md', 'codegen.gen9.isa_page', 'page'),
    ('doc/intrinsics.md', 'codegen.ir.pages', 'intrinsic_page'),
    ('doc/invariants.md', 'codegen.check.invariants', 'page'),
    ('doc/nyuzi_isa.md', 'codegen.nyuzi.isa_page', 'page'),

@@ -16,6 +16,10 @@
 #include "heddle/gcn_sim.h"
 #endif
 
+#if HD_HAS_GEN9
+#include "heddle/gen9_asm.h"
+#endif
+
 #if HD_HAS_NYUZI
 #include "heddle/nyuzi_asm.h"
 #include "heddle/nyuzi_sim.h"

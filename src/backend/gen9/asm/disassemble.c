@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* disassemble.c - bytes as text. */
+#include <inttypes.h>
+
+#include "backend/gen9/isa/isa.h"
+#include "heddle/gen9_asm.h"
+#include "util/bytes.h"
+#include "util/memory.h"
+
+static void
+mark(bool *is_target, size_t size, uint64_t address, int32_t distance)
+{
+   const uint64_t to = address + (uint64_t)(int64_t)distance;
+
+   if (to <= size)
+      is_target[to] = true;
+}
+
+static void
+mark_targets(const hd_gen9_word *w, uint64_t address, bool *is_target, size_t size)
+{
+   switch ((hd_gen9_class)hd_gen9_info_of(w)->shape) {
+   case HD_GEN9_CLASS_BRANCH2:
+   case HD_GEN9_CLASS_DIVERGE2:
+      mark(is_target, size, address, w->uip);
+      /* fallthrough */
+   case HD_GEN9_CLASS_BRANCH:
+   case HD_GEN9_CLASS_DIVERGE:
+   case HD_GEN9_CLASS_CALL:
+      mark(is_target, size, address, w->jip);
+      break;
+   case HD_GEN9_CLASS_JUMP:
+      mark(is_target, size, address + HD_GEN9_INST_BYTES, w->jip);
+      break;
+   default:
+      break;
+   }
+}
+
+static void
+print_quads(const unsigned char *bytes, unsigned length, hd_blob *text)
+{
+   hd_blob_printf(text, ".quad 0x%016" PRIx64, get_number(bytes, 8));
+   if (length == HD_GEN9_INST_BYTES)
+      hd_blob_printf(text, ", 0x%016" PRIx64, get_number(bytes + 8, 8));
+}
+
+/* Are all targets of the instruction at the beginnings of instructions? Else it has no text: a label
+ * within an instruction cannot be written.
+ */
+static bool
+has_good_targets(const hd_gen9_word *w, uint64_t address, const bool *is_inst, size_t size)
+{
+   const int32_t distances[2] = { w->jip, w->uip };
+   const unsigned shape = hd_gen9_info_of(w)->shape;
+
+   if (shape < HD_GEN9_CLASS_BRANCH || shape > HD_GEN9_CLASS_CALL)
+      return true;
+   if (shape == HD_GEN9_CLASS_JUMP)
+      address += HD_GEN9_INST_BYTES;
+   for (unsigned n = 0; n < 2; n++) {
+      const uint64_t to = address + (uint64_t)(int64_t)distances[n];
+      if ((n == 0 || shape == HD_GEN9_CLASS_BRANCH2 || shape == HD_GEN9_CLASS_DIVERGE2) &&
+          !(to <= size && is_inst[to]) && (int64_t)to >= 0)
+         return false;
+   }
+   return true;
+}
+
+/* Returns how many bytes are no instruction. */
+static size_t
+list(const unsigned char *code, size_t size, bool words, const bool *is_inst, const bool *is_target,
+     hd_blob *text)
+{
+   size_t unknown = 0;
+   unsigned length;
+
+   for (size_t at = 0; at < size; at += length) {
+      hd_gen9_word inst;
+      const char *why = hd_gen9_decode(code + at, size - at, &inst, &length);
+      if (is_target[at])
+         hd_blob_printf(text, "L%zu:\n", at);
+      if (!why && !has_good_targets(&inst, at, is_inst, size))
+         why = "a branch to where no instruction begins";
+      if (length < HD_GEN9_SHORT_BYTES || (length > 8 && length < HD_GEN9_INST_BYTES)) {
+         hd_blob_printf(text, "  // %u bytes more, no whole instruction\n", length);
+         break;
+      }
+      if (why)
+         print_quads(code + at, length, text);
+      else
+         hd_gen9_print(&inst, at, text);
+      unknown += why ? length : 0;
+      if (words || why)
+         hd_blob_printf(text, " // ");
+      if (words) {
+         hd_blob_printf(text, "%04zx:", at);
+         for (unsigned n = 0; n < length; n += 4)
+            hd_blob_printf(text, " %08" PRIx32, (uint32_t)get_number(code + at + n, 4));
+         hd_blob_printf(text, "%s", why ? ", " : "");
+      }
+      hd_blob_printf(text, "%s\n", why ? why : "");
+   }
+   if (is_target[size])
+      hd_blob_printf(text, "L%zu:\n", size);
+   return unknown;
+}
+
+hd_result
+hd_gen9_disassemble(const hd_config *config, bool words, const void *code, size_t size,
+                    hd_blob *text, size_t *unknown)
+{
+   volatile size_t no_instructions = 0;
+   hd_heap heap;
+   hd_stack stack;
+   hd_unwind u;
+
+   hd_heap_init(&heap, config);
+   hd_stack_init(&stack, &heap);
+   if (HD_TRY(&heap, &u)) {
+      const unsigned char *bytes = code;
+      bool *is_target = hd_stack_alloc_zero(&stack, size + 1);
+      bool *is_inst = hd_stack_alloc_zero(&stack, size + 1);
+      unsigned length;
+      hd_gen9_word inst;
+      for (size_t at = 0; at < size; at += length) {
+         is_inst[at] = true;
+         hd_gen9_decode(bytes + at, size - at, &inst, &length);
+      }
+      is_inst[size] = true;
+      for (size_t at = 0; at < size; at += length) {
+         if (!hd_gen9_decode(bytes + at, size - at, &inst, &length) &&
+             has_good_targets(&inst, at, is_inst, size))
+            mark_targets(&inst, at, is_target, size);
+      }
+      no_instructions = list(bytes, size, words, is_inst, is_target, text);
+   }
+   const hd_result result = hd_heap_leave(&heap, &u);
+   hd_stack_finish(&stack);
+   if (unknown)
+      *unknown = no_instructions;
+   return result != HD_OK ? result : text->result;
+}
