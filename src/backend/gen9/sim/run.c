@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - threads take turns until all have ended. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/gen9/sim/sim.h"
+#include "util/quote.h"
+
+/* Instructions of a turn. */
+#define TURN 1000u
+
+void
+gen9_sim_load(gen9_sim *s, hd_stack *stack, const void *code, uint32_t size)
+{
+   const uint8_t *bytes = code;
+   unsigned length;
+
+   s->code = bytes;
+   s->code_size = size;
+   s->insts = hd_stack_alloc_zero(stack, (size / 8 + 1) * sizeof(*s->insts));
+   s->lengths = hd_stack_alloc_zero(stack, size / 8 + 1);
+   for (uint32_t at = 0; at + 8 <= size; at += 8) {
+      if (hd_gen9_decode(bytes + at, size - at, &s->insts[at / 8], &length))
+         s->insts[at / 8].op = HD_MACH_OP_NONE;
+      s->lengths[at / 8] = (uint8_t)length;
+   }
+}
+
+static const hd_gen9_word *
+inst_at(const gen9_sim *s, uint32_t ip)
+{
+   return ip % 8 == 0 && ip < s->code_size && s->insts[ip / 8].op ? &s->insts[ip / 8] : NULL;
+}
+
+static void
+text_of(const gen9_sim *s, uint32_t ip, char text[160])
+{
+   const hd_gen9_word *w = inst_at(s, ip);
+   hd_blob blob = { 0 };
+
+   snprintf(text, 160, "?");
+   if (w) {
+      hd_gen9_print(w, ip, &blob);
+      if (blob.result == HD_OK && blob.data)
+         snprintf(text, 160, "%s", blob.data);
+   }
+   hd_blob_finish(&blob);
+}
+
+bool
+gen9_sim_fail(gen9_sim *s, const char *format, ...)
+{
+   const gen9_thread *t = &s->threads[s->thread];
+   char what[160], inst[160], channel[24] = "", message[400];
+   va_list args;
+
+   if (s->result != HD_OK)
+      return false;
+   va_start(args, format);
+   vsnprintf(what, sizeof(what), format, args);
+   va_end(args);
+   text_of(s, t->ip, inst);
+   if (s->channel >= 0)
+      snprintf(channel, sizeof(channel), ", channel %d", s->channel);
+   snprintf(message, sizeof(message), "thread %" PRIu32 "%s, at 0x%" PRIx32 " %s: %s", s->thread,
+            channel, t->ip, inst, what);
+   const hd_diag diag = { .severity = HD_ERROR, .message = message };
+   hd_diag_send(s->sink, &diag);
+   s->result = HD_INVALID;
+   return false;
+}
+
+/* Registers that nothing is said of hold what is easily noticed. */
+void
+gen9_sim_start(gen9_sim *s, uint32_t thread, const gen9_start *start)
+{
+   gen9_thread *t = &s->threads[thread];
+
+   memset(t, 0, sizeof(*t));
+   memset(t->grf, 0xa5, sizeof(t->grf));
+   memcpy(t->grf, start->grf, start->num_grfs * HD_GEN9_GRF_BYTES);
+   t->present = t->active = start->channels;
+   t->done = !start->channels;
+}
+
+/* Channels of the instruction that are active, whatever its predicate says. */
+static uint32_t
+channels_of(const gen9_thread *t, const hd_gen9_word *w)
+{
+   const unsigned num = 1u << w->exec, first = 4u * w->chan;
+   const uint32_t all = (num < 32 ? (UINT32_C(1) << num) - 1 : UINT32_MAX);
+   const uint32_t channels = first < 32 ? all << first : 0;
+
+   return w->mask_off ? channels : channels & t->active;
+}
+
+static bool
+step(gen9_sim *s, gen9_thread *t)
+{
+   gen9_sim_arrive(t);
+   const hd_gen9_word *w = inst_at(s, t->ip);
+   char text[160];
+   bool good = true;
+
+   if (!w)
+      return gen9_sim_fail(s, t->ip >= s->code_size ? "the thread runs out of its code"
+                                                    : "no instruction begins here");
+   const uint32_t length = s->lengths[t->ip / 8], channels = channels_of(t, w);
+   /* A selection reads its predicate, and is not masked by it. */
+   const bool selects = w->op == HD_GEN9_SEL;
+   const uint32_t taken = selects ? channels : gen9_sim_predicate(t, w, channels);
+   if (s->trace) {
+      text_of(s, t->ip, text);
+      s->trace(s->user, s, text, taken);
+   }
+   s->stats.instructions++;
+   s->channel = -1;
+   if (hd_gen9_info_of(w)->mach.flags & HD_MACH_BRANCHES)
+      return gen9_sim_branch(s, t, w, length, taken);
+   switch ((hd_gen9_class)hd_gen9_info_of(w)->shape) {
+   case HD_GEN9_CLASS_SEND:
+   case HD_GEN9_CLASS_SENDS:
+      s->stats.messages++;
+      good = gen9_sim_send(s, t, w, taken);
+      break;
+   case HD_GEN9_CLASS_WAIT:
+      if (!t->notified)
+         t->at_barrier = true;
+      else
+         t->notified--;
+      if (t->at_barrier)
+         return true;
+      break;
+   case HD_GEN9_CLASS_PLAIN:
+      if (w->op == HD_GEN9_ILLEGAL)
+         return gen9_sim_fail(s, "an illegal instruction");
+      break;
+   case HD_GEN9_CLASS_RET:
+      return gen9_sim_fail(s, "the simulator does not run calls");
+   default:
+      good = gen9_sim_exec(s, t, w, taken);
+      break;
+   }
+   t->ip += length;
+   return good;
+}
+
+static bool
+run_turn(gen9_sim *s, gen9_thread *t, uint32_t steps)
+{
+   for (; steps && !t->done && !t->at_barrier; steps--) {
+      if (s->max_steps && s->stats.instructions >= s->max_steps) {
+         gen9_sim_fail(s, "the run takes more than %" PRIu64 " instructions", s->max_steps);
+         s->result = HD_BUDGET_EXCEEDED;
+         return false;
+      }
+      if (!step(s, t))
+         return false;
+   }
+   return true;
+}
+
+/* When all threads of the group that have not ended have come to the barrier, all are notified. One
+ * that waits goes on when it has been.
+ */
+static void
+wake(gen9_sim *s)
+{
+   bool all = true, some = false;
+
+   for (uint32_t n = 0; n < s->num_threads; n++) {
+      all = all && (s->threads[n].came || s->threads[n].done);
+      some = some || s->threads[n].came;
+   }
+   for (uint32_t n = 0; all && some && n < s->num_threads; n++) {
+      s->threads[n].came = false;
+      s->threads[n].notified += !s->threads[n].done;
+   }
+   for (uint32_t n = 0; n < s->num_threads; n++) {
+      if (s->threads[n].at_barrier && s->threads[n].notified)
+         s->threads[n].at_barrier = false;
+   }
+}
+
+bool
+gen9_sim_run(gen9_sim *s)
+{
+   uint32_t left = s->num_threads;
+
+   while (left) {
+      uint32_t waiting = 0;
+      left = 0;
+      for (s->thread = 0; s->thread < s->num_threads; s->thread++) {
+         gen9_thread *t = &s->threads[s->thread];
+         uint32_t steps = TURN;
+         if (s->seed) {
+            s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            steps = (uint32_t)(s->random >> 60) + 1;
+         }
+         if (!run_turn(s, t, steps))
+            return false;
+         wake(s);
+         left += !t->done;
+      }
+      for (uint32_t n = 0; n < s->num_threads; n++)
+         waiting += s->threads[n].at_barrier;
+      if (left && waiting == left) {
+         s->thread = 0;
+         while (!s->threads[s->thread].at_barrier)
+            s->thread++;
+         return gen9_sim_fail(s, "all threads wait for a notification that nobody sends");
+      }
+   }
+   return true;
+}
