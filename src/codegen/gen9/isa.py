@@ -208,7 +208,7 @@ rows('branch2', '''
    break | 28 | the lanes leave the loop, whose end is UIP | branches
    cont  | 29 | the lanes wait for the end of the loop, UIP | branches
    halt  | 2a | the lanes wait for UIP | branches
-   goto  | 2e | the lanes wait for UIP; all active ones do: to JIP | branches control
+   goto  | 2e | lanes where the predicate does not hold wait for UIP; all do: to JIP. With `.b` the others go to UIP | branches control
 ''')
 rows('branch', '''
    endif | 25 | lanes that wait here are active; there is none: to JIP | branches no_predicate

@@ -204,12 +204,12 @@ test_flow(void **state)
         "(f0.0) while (8|M0) H\n"
         "mov (8|M0) r10.0<1>:d r11.0<8;8,1>:d\n",
         { 0, 0, 1, 1, 2, 2, 3, 3 } },
-      /* goto and join: two ways into one place */
+      /* goto and join: two ways into one place. Those go where the predicate does not hold */
       { "mov (8|M0) r10.0<1>:d 0:w\n"
         "cmp (8|M0) (lt)f0.0 null<1>:d r1.0<8;8,1>:d 2:w\n"
-        "(f0.0) goto (8|M0) A B\n"
+        "(~f0.0) goto (8|M0) A B\n"
         "cmp (8|M0) (gt)f0.1 null<1>:d r1.0<8;8,1>:d 5:w\n"
-        "(f0.1) goto (8|M0) A A\n"
+        "(~f0.1) goto (8|M0) A A\n"
         "add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 1:w\n"
         "A: join (8|M0) B\n"
         "add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 10:w\n"

@@ -100,13 +100,13 @@ gen9_sim_branch(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t len
       return true;
    case HD_GEN9_GOTO:
       taken &= t->active;
-      if (w->option && taken) {
-         /* Those that are taken run first. */
+      if (w->option) {
+         /* Back to UIP, with those that go there first. */
          wait_at(t, others, next);
-         t->ip = uip;
+         t->ip = t->active ? uip : next;
          return true;
       }
-      wait_at(t, taken, uip);
+      wait_at(t, others, uip);
       go_on(t, next, jip);
       return true;
    default:
