@@ -38,7 +38,8 @@ PRELUDE = '''
 # Approximations, exact division and roots (which are macros that the table does not have), tables in constant memory
 # (which the driver would place), and what the prelude does not have.
 LEFT_OUT = re.compile(r'exp2\(|_turns\(|__builtin|sqrt\(|barrier|atomic_|/ \(float|half|constant|float.* / ')
-NOT_HERE = ('noise', 'newton_root', 'solve_4')
+# Besides: private memory of several threads.
+NOT_HERE = ('hash_rounds', 'newton_root', 'noise', 'solve_4')
 
 
 def patch_tokens(text):
