@@ -218,6 +218,27 @@ atomic(message *m, bool wide, unsigned op, unsigned size, bool answers)
    return true;
 }
 
+/* 16 bytes or more at an address that the header has, for the thread. */
+static bool
+block_wide(message *m, bool writes)
+{
+   static const uint8_t sizes[8] = { 16, 16, 32, 64, 128 };
+   const unsigned num = sizes[m->desc >> 8 & 7];
+   uint64_t address, value;
+
+   if (!num || !(m->desc >> 19 & 1))
+      return gen9_sim_fail(m->s, "there is no such block");
+   if (!get(m, m->address - HD_GEN9_GRF_BYTES, HD_GEN9_GRF_BYTES, 0, 8, &address))
+      return false;
+   for (unsigned n = 0; n < num; n += 4) {
+      if (writes ? !get(m, m->data, m->data_size, n, 4, &value) ||
+                       !store(m, true, address + n, 4, value)
+                 : !load(m, true, address + n, 4, &value) || !put(m, n, 4, value))
+         return false;
+   }
+   return true;
+}
+
 /* Registers to or from the scratch memory of the thread. */
 static bool
 scratch_block(message *m)
@@ -296,6 +317,9 @@ data1(message *m)
       if (!sizes[m->desc >> 8 & 3])
          return gen9_sim_fail(m->s, "there is no such size of units");
       return scattered_wide(m, type == 0x1a, sizes[m->desc >> 8 & 3], 1u << (m->desc >> 10 & 3));
+   case 0x14: /* blocks */
+   case 0x15:
+      return block_wide(m, type == 0x15);
    default:
       return gen9_sim_fail(m->s, "the simulator does not know message %u of data cache 1", type);
    }
