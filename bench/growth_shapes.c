@@ -390,6 +390,66 @@ build_ladder(hd_builder *b, uint32_t size)
    free(blocks);
 }
 
+/* A loop with an exit at every second block, each to a place of its own that reads a value of the
+ * block before it.
+ */
+static void
+build_loop_exits(hd_builder *b, uint32_t size)
+{
+   maker m = begin(b);
+   hd_var *v = variable(&m, 0);
+   hd_block *header = hd_builder_add_block(b), *join = hd_builder_add_block(b);
+
+   hd_store_var(b, v, NULL, m.id);
+   hd_goto(b, header);
+   hd_builder_set_block(b, header);
+   hd_def *x = hd_load_var(b, v, NULL);
+   for (uint32_t n = 0; n < size; n += 12) {
+      hd_block *out = hd_builder_add_block(b), *next = hd_builder_add_block(b);
+
+      x = step(&m, x);
+      hd_goto_if(b, hd_ult(b, x, step(&m, x)), next, out);
+      hd_builder_set_block(b, out);
+      hd_store_var(b, v, NULL, step(&m, x));
+      hd_goto(b, join);
+      hd_builder_set_block(b, next);
+   }
+   hd_store_var(b, v, NULL, x);
+   hd_goto_if(b, hd_ult(b, x, m.other), header, join);
+   hd_builder_set_block(b, join);
+   store(&m, hd_load_var(b, v, NULL), m.id);
+}
+
+/* Blocks that go to any two others: one dense irreducible cycle. */
+static void
+build_mesh(hd_builder *b, uint32_t size)
+{
+   maker m = begin(b);
+   hd_var *v = variable(&m, 0);
+   const uint32_t count = size / 12 + 4;
+   hd_block **blocks = calloc(count, sizeof(hd_block *));
+
+   if (blocks) {
+      hd_store_var(b, v, NULL, m.id);
+      for (uint32_t n = 0; n < count; n++)
+         blocks[n] = hd_builder_add_block(b);
+      hd_goto(b, blocks[0]);
+      for (uint32_t n = 0; n + 1 < count; n++) {
+         uint32_t other = draw(&m) % count;
+
+         /* So that each is reached. */
+         other = other == n + 1 ? n : other;
+         hd_builder_set_block(b, blocks[n]);
+         hd_def *x = step(&m, hd_load_var(b, v, NULL));
+         hd_store_var(b, v, NULL, x);
+         hd_goto_if(b, hd_ult(b, x, step(&m, x)), blocks[n + 1], blocks[other]);
+      }
+      hd_builder_set_block(b, blocks[count - 1]);
+      store(&m, hd_load_var(b, v, NULL), m.id);
+   }
+   free(blocks);
+}
+
 /* A small function, called over and over. */
 static void
 build_calls(hd_builder *b, uint32_t size)
@@ -468,6 +528,8 @@ const shape growth_shapes[] = {
    { "switch", "cases of one switch", true, build_switch, 0 },
    { "exits", "ways to one block", true, build_exits, 0 },
    { "ladder", "gotos that cross", true, build_ladder, 0 },
+   { "loop exits", "exits of a loop to places of their own", true, build_loop_exits, 0 },
+   { "mesh", "blocks that go to any others", true, build_mesh, 0 },
    { "pressure", "values that live at once", false, build_pressure, 0 },
    { "calls", "calls of a small function", false, build_calls, 0 },
 };

@@ -104,6 +104,13 @@ typedef struct hd_reconverge_options {
    void *user;
    void (*explain)(void *user, const hd_explanation *e); /* or NULL */
    hd_structurize_stats *stats;                          /* or NULL; written on success */
+   /* If not 0, the function is left as it was, and *too_many_masks is set, where a machine that
+    * keeps a mask of waiting lanes for each block that they wait for would have more than so many
+    * live ones in the mean over all blocks. Dense irreducible cycles do so: hd_structurize takes
+    * fewer. too_many_masks may be NULL if the limit is 0; else it is written on success.
+    */
+   uint32_t max_masks;
+   bool *too_many_masks;
 } hd_reconverge_options;
 
 /* Change a flat function so that each divergent branch has two successors of which one

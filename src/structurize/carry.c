@@ -69,7 +69,9 @@ hd_tree_read_phis(tree_builder *t)
       hd_foreach_phi(phi, t->old[b]) {
          const hd_def *def = &phi->instr.def;
          bool known = original && original->kind == HD_INSTR_PHI;
-         bool shares = known && def->num_components == 1 && !hd_def_is_uniform(&original->def);
+         bool of_exit = t->first_exit_phi && def->index >= t->first_exit_phi;
+         bool shares =
+             def->num_components == 1 && (known ? !hd_def_is_uniform(&original->def) : of_exit);
          t->keys[num++] = (phi_key){
             shares ? shared_key(def->bit_size, count[def->bit_size]++) : own_key(b, number),
             phi,

@@ -36,7 +36,9 @@
 #include <stdio.h>
 
 #include "structurize/body.h"
+#include "structurize/exit_phis.h"
 #include "structurize/keep_uniform.h"
+#include "structurize/waiting_masks.h"
 #include "util/quote.h"
 
 /* One call. */
@@ -49,6 +51,7 @@ struct reconverge {
    uint32_t num_origins;
    bool *divergent; /* by index: branches of f, and of what was made for its switches */
    bool changed;
+   bool too_many_masks;
    hd_result result; /* other than what an unwinding tells */
 };
 
@@ -204,6 +207,9 @@ copy_body(struct reconverge *c)
    }
    if (c->r.declares)
       hd_declare_loops(c->work);
+   const uint8_t *chosen = hd_exit_phis_find(c->f);
+   if (chosen)
+      hd_exit_phis_add(c->work, chosen, c->f->num_defs);
    hd_rc_lower_switches(c->work, c->f, divergent, find_joins(c, divergent), &c->r.stats);
 
    /* What was made for a switch comes from its block. */
@@ -322,6 +328,15 @@ forget_continue(void *user, hd_declaration_fault fault, hd_block *block, hd_bloc
    block->continues = NULL;
 }
 
+static bool
+has_too_many_masks(struct reconverge *c, hd_function *f)
+{
+   const uint32_t most = c->options ? c->options->max_masks : 0;
+
+   c->too_many_masks = most && hd_count_waiting_masks(f) > (uint64_t)most * f->num_blocks;
+   return c->too_many_masks;
+}
+
 static void
 transform(struct reconverge *c)
 {
@@ -358,6 +373,14 @@ transform(struct reconverge *c)
    hd_uniforms uniforms = hd_uniforms_find(c->f);
    r->stats.instructions += hd_keep_uniform(c->work, &uniforms);
    r->stats.branches_after = count_branches(c->work);
+   if (c->options && c->options->max_masks)
+      c->too_many_masks =
+          hd_count_waiting_masks(c->work) > (uint64_t)c->options->max_masks * c->work->num_blocks;
+   if (c->too_many_masks) {
+      c->changed = false;
+      r->stats = (hd_structurize_stats){ .branches_before = r->stats.branches_before,
+                                         .branches_after = r->stats.branches_before };
+   }
 }
 
 static void
@@ -377,6 +400,8 @@ reconverge(struct reconverge *c)
    c->r.stats.branches_before = c->r.stats.branches_after = count_branches(f);
    if (!hd_function_is_reconverging(f) || (!keep && !hd_function_keeps_sweep(f)))
       transform(c);
+   else
+      (void)has_too_many_masks(c, f);
 }
 
 hd_result
@@ -406,6 +431,8 @@ hd_reconverge(hd_function *f, const hd_reconverge_options *options)
       hd_body_drop(c.work);
    if (result == HD_OK && options && options->stats)
       *options->stats = c.r.stats;
+   if (result == HD_OK && options && options->too_many_masks)
+      *options->too_many_masks = c.too_many_masks;
    hd_stack_release(stack, mark);
    return result;
 }

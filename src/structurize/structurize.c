@@ -3,6 +3,7 @@
  * the algorithm.
  */
 #include "structurize/body.h"
+#include "structurize/exit_phis.h"
 #include "structurize/keep_uniform.h"
 #include "structurize/late_entry_phis.h"
 #include "structurize/merge_phis.h"
@@ -18,6 +19,7 @@ struct structurize {
    hd_function *work;  /* a copy of f, or f itself */
    hd_cf_node *old;    /* what is no longer, or not yet, in a list of `work` */
    uint8_t *divergent; /* by definition's index, of f */
+   uint8_t *exit_phis; /* by definition's index, of f: see exit_phis.h; or NULL */
    uint32_t num_phis;  /* of f */
    /* Nothing but ifs, and none of them a test: lanes go the ways that they went, so that what
     * dominated still does and nothing is carried. Nobody asks what is divergent.
@@ -111,6 +113,10 @@ make_copy(struct structurize *s, const plan *p, tree_builder *t)
    s->work = hd_body_copy(s->f);
    if (hd_has_late_values(s->f))
       hd_split_late_values(s->work);
+   if (s->exit_phis) {
+      t->first_exit_phi = s->work->num_defs;
+      hd_exit_phis_add(s->work, s->exit_phis, s->f->num_defs);
+   }
    hd_block **by_index = hd_stack_alloc(p->stack, (s->f->num_blocks + 1) * sizeof(*by_index));
    hd_foreach_block(b, s->work)
       by_index[b->node.index] = b;
@@ -124,7 +130,8 @@ make_copy(struct structurize *s, const plan *p, tree_builder *t)
 static bool
 may_work_in_place(const struct structurize *s)
 {
-   return hd_shader_heap(s->f->shader)->unwind->outer && !s->num_phis && !hd_has_late_values(s->f);
+   return hd_shader_heap(s->f->shader)->unwind->outer && !s->num_phis && !s->exit_phis &&
+          !hd_has_late_values(s->f);
 }
 
 /* Values reach their readers again; phis that complement each other are one. */
@@ -246,8 +253,10 @@ make_tree(struct structurize *s)
    hd_plan_make(&p);
    count_phis(s, &p);
    s->plain = !p.num_groups && !p.num_cycles && !s->num_phis;
-   if (!s->plain)
+   if (!s->plain) {
       read_values(s, &p);
+      s->exit_phis = hd_exit_phis_find(s->f);
+   }
    if (s->options && s->options->explain)
       hd_plan_explain(&p, s->options->user, s->options->explain);
    carry_out(s, &p, false, NULL, &t);

@@ -127,10 +127,11 @@ typedef struct tree_builder {
    /* The keys of each block's phis: by place in the sweep order, in ascending order. */
    uint32_t *key_begin;
    phi_key *keys;
-   bool thorough;        /* keep facts of uniform ifs as well */
-   bool keeps_flags;     /* there are uniform branches and divergent ones */
-   hd_def *no, *yes;     /* constants, once they are needed */
-   hd_instr **flag_made; /* what boolean_selectors.c has made */
+   uint32_t first_exit_phi; /* phis of exits have this index or a higher one; 0: there are none */
+   bool thorough;           /* keep facts of uniform ifs as well */
+   bool keeps_flags;        /* there are uniform branches and divergent ones */
+   hd_def *no, *yes;        /* constants, once they are needed */
+   hd_instr **flag_made;    /* what boolean_selectors.c has made */
    uint32_t num_flags_made, flags_capacity;
    const bool *read;      /* by place in `keys`, or NULL: the phi is read from a lane */
    hd_def **arrived;      /* by place in `keys`: what the phi has become */

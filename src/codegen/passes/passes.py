@@ -93,7 +93,9 @@ LOWERINGS = [
         options=(Option('order', 0, 'block order: 0 default, 1 depth first, 2 breadth first, 3'
                         ' reverse postorder', high=3),
                  Option('keep', 0, 'leave branches that reconverge, though not in sweep order',
-                        high=1))),
+                        high=1),
+                 Option('masks', 16, 'most masks of waiting lanes a block: where there are more, the function'
+                        ' becomes a tree instead; 0: no limit', high=100000))),
    Pass('lower_shuffle', 'expand shuffles by a variable lane to loops over the source lanes',
         forms=('tree',), options=(
            Option('swizzle', 32, 'keep constant patterns within groups of this many lanes', high=128),)),

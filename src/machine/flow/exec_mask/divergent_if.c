@@ -100,6 +100,19 @@ jumps_at_its_end(const masks *m, const hd_if *nif, const mask_list *plan)
    return !plan->falls && num_sites(plan) == 1 && hd_block_jump(last_block(m, nif, false));
 }
 
+/* A jump takes its lanes out of each saved mask around it. Of more than these each gets phis at each
+ * join further out, too: in a deep nest of ifs that would be a quadratic number.
+ */
+#define MAX_CLEARED 16u
+
+static bool
+may_clear_more(const masks *m, const mask_frame *frame, unsigned leaves)
+{
+   const uint32_t first = leaves & LEAVES_RETURN ? 0 : m->frames[frame->loop].num_cleared;
+
+   return m->num_cleared - first < MAX_CLEARED;
+}
+
 static void
 choose_restore(masks *m, const hd_if *nif, mask_frame *frame, bool waits)
 {
@@ -114,7 +127,8 @@ choose_restore(masks *m, const hd_if *nif, mask_frame *frame, bool waits)
       frame->restore = RESTORE_NOTHING;
    } else if (!leaves || (same && is_cleared_by(m, same, leaves))) {
       frame->restore = RESTORE_SAVED;
-   } else if (num_sites(first) + num_sites(second) == 1 && !waits) {
+   } else if (num_sites(first) + num_sites(second) == 1 && !waits &&
+              may_clear_more(m, frame, leaves)) {
       frame->restore = RESTORE_SAVED;
       frame->cleared = true;
    } else {
