@@ -4,8 +4,9 @@
  *
  * That is post-dominance in an acyclic graph: the edges that go forward in the sweep order, and for
  * each loop a latch node after all its blocks. An edge back to the header goes to the latch instead,
- * and the latch leads to every exit of the loop. A block that post-dominates another one here does so
- * in every iteration of every loop that contains both.
+ * and the latch leads to every exit of the loop that can be reached from the header: in a loop that is
+ * entered beside its header some may not be. A block that post-dominates another one here does so in
+ * every iteration of every loop that contains both.
  *
  *       h <---.                       h
  *      / \    |                      / \
@@ -26,7 +27,13 @@ struct tree {
    uint32_t *up;   /* NONE: no lane goes on from here */
    uint32_t *jump; /* an ancestor far up */
    uint32_t *depth;
+   uint32_t *reached;   /* by place: 1 + the cycle from whose header it was last reached */
+   uint32_t *list;      /* room for all places */
+   uint64_t steps_left; /* of walks from headers: beyond them each exit counts */
 };
+
+/* Steps of walks from headers, for each block. */
+#define STEPS_PER_BLOCK 16u
 
 static uint32_t
 common(const struct tree *t, uint32_t a, uint32_t b)
@@ -75,14 +82,45 @@ enter(struct tree *t, uint32_t node, uint32_t up)
        t->depth[at] - t->depth[far] == t->depth[far] - t->depth[t->jump[far]] ? t->jump[far] : at;
 }
 
+/* Which blocks of a cycle can be reached from its header without leaving it? False: all count. */
+static bool
+reach_from_header(struct tree *t, uint32_t c)
+{
+   const hd_divergent_joins *p = t->p;
+   uint32_t num = 0;
+
+   if (!cycle_at(p, c)->has_other_entries)
+      return false;
+   t->reached[cycle_at(p, c)->first] = 1 + c;
+   t->list[num++] = cycle_at(p, c)->first;
+   while (num) {
+      const hd_block *b = block_at(p, t->list[--num]);
+      if (t->steps_left < b->num_succs)
+         return false;
+      t->steps_left -= b->num_succs;
+      hd_heap_step(hd_shader_heap(p->f->shader), b->num_succs);
+      for (uint32_t s = 0; s < b->num_succs; s++) {
+         const uint32_t edge = edge_out(p, b, s), to = edge == NONE ? NONE : p->target[edge];
+         if (edge == NONE || !contains(p, c, to) || t->reached[to] == 1 + c)
+            continue;
+         t->reached[to] = 1 + c;
+         t->list[num++] = to;
+      }
+   }
+   return true;
+}
+
 static void
 enter_cycle(struct tree *t, uint32_t c)
 {
    const hd_divergent_joins *p = t->p;
+   const bool some = p->exits_listed && reach_from_header(t, c);
    uint32_t found = NONE;
 
-   for (uint32_t n = p->exit_begin[c]; p->exits_listed && n < p->exit_begin[c + 1]; n++)
-      found = with_successor(t, found, node_of_edge(p, p->exit[n]));
+   for (uint32_t n = p->exit_begin[c]; p->exits_listed && n < p->exit_begin[c + 1]; n++) {
+      if (!some || t->reached[edge_from(p, p->exit[n])] == 1 + c)
+         found = with_successor(t, found, node_of_edge(p, p->exit[n]));
+   }
    enter(t, 1 + p->num + c, found);
 }
 
@@ -138,7 +176,13 @@ hd_find_meetings(hd_divergent_joins *p)
 {
    hd_stack *stack = hd_shader_stack(p->f->shader);
    uint32_t num_cycles = p->basis.cycles->num_cycles, num = 1 + p->num + num_cycles;
-   struct tree t = { p, scratch(stack, num), scratch(stack, num), scratch(stack, num) };
+   struct tree t = { .p = p,
+                     .up = scratch(stack, num),
+                     .jump = scratch(stack, num),
+                     .depth = scratch(stack, num),
+                     .reached = scratch_fill(stack, p->num, 0),
+                     .list = scratch(stack, p->num),
+                     .steps_left = (uint64_t)STEPS_PER_BLOCK * p->num };
 
    p->meeting = scratch_fill(stack, p->num, 0xff);
    p->keeps = memset(hd_stack_alloc(stack, p->num + 1), 0, p->num + 1);
