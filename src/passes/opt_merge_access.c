@@ -17,9 +17,9 @@
  * Leaves:    unused addresses to opt_dce.
  * Tests:     tests/passes/opt_merge_access.hd, tests/passes/test_run.c
  */
+#include "analysis/known_bits.h"
 #include "heddle/build.h"
 #include "ir/fold.h"
-#include "passes/known_bits.h"
 #include "passes/pass.h"
 
 #define MAX_GROUPS  16u

@@ -16,7 +16,7 @@
  * Leaves:    the sums, to opt_dce.
  * Tests:     tests/passes/opt_offsets.hd, tests/passes/test_run.c
  */
-#include "passes/known_bits.h"
+#include "analysis/known_bits.h"
 #include "passes/pass.h"
 
 #include "ir/fold.h"

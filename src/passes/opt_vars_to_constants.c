@@ -26,7 +26,7 @@
  *            data of the shader larger than `bytes`.
  * Tests:     tests/passes/opt_vars_to_constants.hd, tests/passes/test_run.c
  */
-#include "passes/known_bits.h"
+#include "analysis/known_bits.h"
 #include "passes/lower.h"
 #include "passes/vars.h"
 #include "util/digest.h"

@@ -7,8 +7,8 @@
 #ifndef HEDDLE_PASSES_REWRITE_H
 #define HEDDLE_PASSES_REWRITE_H
 
+#include "analysis/known_bits.h"
 #include "heddle/rules.h"
-#include "passes/known_bits.h"
 
 /* What is known of a value that a condition has asked about. */
 #define HD_RULE_NUM_ASKED 2

@@ -11,7 +11,7 @@
  * instruction by a constant, and the vector rules by fewer instructions. An instruction is visited
  * again only after such a step.
  */
-#include "passes/known_bits.h"
+#include "analysis/known_bits.h"
 #include "passes/pass.h"
 #include "passes/rewrite.h"
 #include "util/quote.h"

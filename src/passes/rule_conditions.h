@@ -3,7 +3,7 @@
 #ifndef HEDDLE_PASSES_RULE_CONDITIONS_H
 #define HEDDLE_PASSES_RULE_CONDITIONS_H
 
-#include "passes/known_bits.h"
+#include "analysis/known_bits.h"
 #include "passes/rewrite.h"
 #include "passes/rule_numbers.h"
 

@@ -13,7 +13,7 @@
  */
 #include "backend/gcn/select/lane_masks.h"
 
-#include "passes/known_bits.h"
+#include "analysis/known_bits.h"
 
 typedef enum way {
    COPY, /* as it is */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/known_bits.h"
+#include "analysis/known_bits.h"
 
 /* Memory that was written, by hd_memory_class: the two that can be one and the same. */
 #define WRITABLE ((unsigned)(HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER))

@@ -15,7 +15,7 @@
  */
 #include "backend/gcn/select/smem.h"
 
-#include "passes/known_bits.h"
+#include "analysis/known_bits.h"
 
 #define MAX_MUBUF_OFFSET 4095
 #define BYTES_OF_ACCESS  128 /* at most */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* known_bits.c - known bits: which bits of a value are always 0 or 1 (LLVM's computeKnownBits). */
-#include "passes/known_bits.h"
+#include "analysis/known_bits.h"
 
 #include "ir/fold.h"
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "analysis/known_bits.h"
 #include "heddle/build.h"
 #include "ir/fold.h"
-#include "passes/known_bits.h"
 
 #define NUM_VALUES 24
 #define NUM_RUNS   64

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* known_bits.h - known bits: which bits of a value are always 0 or 1. */
-#ifndef HEDDLE_PASSES_KNOWN_BITS_H
-#define HEDDLE_PASSES_KNOWN_BITS_H
+#ifndef HEDDLE_ANALYSIS_KNOWN_BITS_H
+#define HEDDLE_ANALYSIS_KNOWN_BITS_H
 
 #include "heddle/ir.h"
 
