@@ -223,7 +223,10 @@ visit_alu(struct state *s, hd_instr *i)
                                   info->undef == HD_UNDEF_BITS
                               ? highest == UNDEFINED
                               : false;
-   lower(s, &i->def, undefined && !equal ? UNDEFINED : VARYING, NULL);
+   /* What is extended has bits that are not any. */
+   const bool wider = (i->op == HD_OP_U2U || i->op == HD_OP_I2I) &&
+                      i->def.bit_size > hd_instr_src(i, 0)->def->bit_size;
+   lower(s, &i->def, undefined && !equal && !wider ? UNDEFINED : VARYING, NULL);
 }
 
 /* Constant data at a place that is known. */
