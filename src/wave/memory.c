@@ -200,7 +200,7 @@ locate(hd_wave *w, struct access *a, unsigned lane, uint64_t address, uint64_t s
       }
    }
    if (!is_inside(bytes, address, skip, size)) {
-      if (a->array_index)
+      if (a->array_index && !(intrinsic_index(a->i, HD_INDEX_ACCESS) & HD_ACCESS_INBOUNDS))
          return (struct place){ bytes, NULL, 0 };
       hd_wave_fault(w, a->i->instr, lane,
                     "%s %" PRIu64 " bytes at address %" PRIu64 " of memory of %" PRIu64 " bytes",

@@ -46,6 +46,9 @@ ENUMS = [
       ('nontemporal', 'Not used again soon.'),
       ('nonuniform', 'Descriptor operands may differ between lanes.'),
       ('speculatable', 'Safe to run for all lanes, whatever the control flow.'),
+      ('inbounds', 'Inside of its buffer, which ends 65536 bytes below 4 GiB or earlier; else it is '
+       'an error of the program.'),
+      ('forward', 'Past the end of its buffer, a load may give what the lane itself stored there last.'),
    ], flags=True),
    Enum('scope', 'How far something reaches.', [
       ('none', 'Nobody: no wait.'),
