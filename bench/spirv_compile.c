@@ -191,7 +191,7 @@ int
 main(int argc, char **argv)
 {
    struct request r = {
-      .read = { .no_names = true },
+      .read = { .no_names = true, .in_bounds = true },
       .compile = { .target = HD_GCN_GFX9, .diag = { NULL, keep } },
    };
 

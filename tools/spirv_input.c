@@ -80,6 +80,7 @@ parse_input(tool *t, const char *name, size_t size, hd_spirv_constant constants[
       .file_name = name,
       .entry_point = t->entry ? t->entry : option_value(t, "entry"),
       .constants = constants,
+      .in_bounds = option_given(t, "in-bounds"),
    };
    if (!parse_constants(t, constants, &options->num_constants))
       return false;

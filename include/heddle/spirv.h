@@ -37,6 +37,10 @@ typedef struct hd_spirv_options {
    uint32_t num_constants;
    uint32_t subgroup_size; /* what hd_shader.subgroup_size becomes; 0: what the module says */
    bool no_names;          /* leave names and locations out: a driver has no use for them */
+   /* No access is out of the bounds of its buffer, as Vulkan demands where robustBufferAccess is off, and
+    * no buffer has more than 2^32 - 65536 bytes: accesses get HD_ACCESS_INBOUNDS (doc/memory.md).
+    */
+   bool in_bounds;
 } hd_spirv_options;
 
 /* Read one entry point. HD_OK: *shader is the caller's to destroy. Else *shader is NULL and the

@@ -67,9 +67,13 @@ collect_entry_points(struct spirv *s, hd_spirv_info *info)
 
 /* Resources */
 
-static bool
-is_readonly(const struct spirv_variable *v, const struct spirv_type *t)
+bool
+hd_spirv_is_readonly(const struct spirv_variable *v)
 {
+   const struct spirv_type *t = v->type;
+
+   while (t->kind == TYPE_ARRAY || t->kind == TYPE_RUNTIME_ARRAY)
+      t = t->element;
    if (v->storage == SPV_STORAGE_CLASS_UNIFORM && !t->buffer_block)
       return true;
    if (v->access & HD_ACCESS_READONLY)
@@ -108,7 +112,7 @@ collect_resource(struct spirv *s, const struct spirv_variable *v, hd_spirv_resou
              : v->storage == SPV_STORAGE_CLASS_UNIFORM && !t->buffer_block
                  ? HD_SPIRV_UNIFORM_BUFFER
                  : HD_SPIRV_STORAGE_BUFFER;
-   r->readonly = is_readonly(v, t);
+   r->readonly = hd_spirv_is_readonly(v);
 }
 
 /* In the order of the module; its list of variables is the other way round. */

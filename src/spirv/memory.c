@@ -38,6 +38,22 @@ is_speculatable(const struct spirv_pointer *p)
           !(p->access & HD_ACCESS_VOLATILE);
 }
 
+/* What may be taken for granted of the bounds of a buffer. Out of bounds, Vulkan lets a load that is not
+ * Volatile give what the invocation itself stored there.
+ */
+static uint32_t
+bounds_of(const struct spirv *s, const struct spirv_pointer *p, const struct touch *t)
+{
+   if (p->place != PLACE_BUFFER)
+      return 0;
+   if (s->options->in_bounds)
+      return HD_ACCESS_INBOUNDS;
+   const uint32_t never_written = HD_ACCESS_READONLY | HD_ACCESS_RESTRICT;
+   const bool readonly = (p->access & never_written) == never_written;
+   const bool is_volatile = (p->access | t->access) & HD_ACCESS_VOLATILE;
+   return t->value || s->kernel || readonly || is_volatile ? 0 : HD_ACCESS_FORWARD;
+}
+
 static hd_def *
 touch_at(struct spirv *s, const struct spirv_pointer *p, void *user)
 {
@@ -50,14 +66,15 @@ touch_at(struct spirv *s, const struct spirv_pointer *p, void *user)
 
    if (id == HD_INTRINSIC_NONE)
       hd_spirv_invalid(s, "a store to read-only memory");
+   const uint32_t access = t->access | bounds_of(s, p, t);
    if (t->value) {
       srcs[0] = t->value;
       num = 1 + hd_spirv_address(s, p, srcs + 1);
-      hd_spirv_indices(p, id, t->align, t->access, indices);
+      hd_spirv_indices(p, id, t->align, access, indices);
       return hd_spirv_build_at(s, p, id, 0, 0, num, srcs, indices);
    }
    num = hd_spirv_address(s, p, srcs);
-   hd_spirv_indices(p, id, t->align, t->access | (is_speculatable(p) ? HD_ACCESS_SPECULATABLE : 0),
+   hd_spirv_indices(p, id, t->align, access | (is_speculatable(p) ? HD_ACCESS_SPECULATABLE : 0),
                     indices);
    return hd_spirv_build_at(s, p, id, t->components, t->bits, num, srcs, indices);
 }

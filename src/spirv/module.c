@@ -370,6 +370,7 @@ read_memory_model(struct spirv *s, const struct spirv_instr *i)
       hd_spirv_unsupported(s, "addressing model %u is not supported, 64-bit addresses are",
                            i->words[0]);
    }
+   s->aliased = i->words[1] == SPV_MEMORY_MODEL_OPEN_CL;
 }
 
 static void

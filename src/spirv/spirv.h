@@ -362,6 +362,7 @@ struct spirv {
    bool structured;         /* the Shader capability: merges mean what they say */
    bool kernel;             /* the Kernel capability */
    bool physical;           /* physical addressing: pointers are 64-bit numbers */
+   bool aliased;            /* the memory model says that what is not Restrict may alias */
    bool variable_pointers;  /* pointers to buffers and shared memory may be values */
    uint32_t entry;          /* id of the function of the entry point */
    uint32_t entry_word;     /* of its OpEntryPoint */
@@ -477,6 +478,8 @@ bool hd_spirv_has_attribute(struct spirv *s, uint32_t id, uint32_t attribute);
 uint32_t hd_spirv_access(struct spirv *s, uint32_t id, int32_t member);
 /* The same of one decoration. */
 uint32_t hd_spirv_access_of(const struct spirv *s, const struct spirv_decoration *d);
+/* Nothing is written by this variable: by what it and its members are declared as. In info.c. */
+bool hd_spirv_is_readonly(const struct spirv_variable *v);
 bool hd_spirv_is_defined(const struct spirv *s, uint32_t id);
 /* The name that OpName gives to an id, or NULL. */
 const char *hd_spirv_name(struct spirv *s, uint32_t id);

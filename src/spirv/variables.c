@@ -242,6 +242,29 @@ hd_spirv_read_variable(struct spirv *s, const struct spirv_instr *i)
    record->variable = v;
 }
 
+/* Is it written through another variable? A module may declare a buffer several times, once for each
+ * type of its elements.
+ */
+static bool
+is_written_elsewhere(struct spirv *s, const struct spirv_variable *v)
+{
+   for (const struct spirv_variable *w = s->variables; w; w = w->next) {
+      hd_heap_step(s->heap, 1);
+      if (w != v && w->storage == v->storage && w->set == v->set && w->binding == v->binding &&
+          !hd_spirv_is_readonly(w))
+         return true;
+   }
+   return false;
+}
+
+/* Variables without Aliased do not alias, where the memory model is not that of OpenCL. */
+static bool
+is_restricted(struct spirv *s, const struct spirv_variable *v)
+{
+   return !s->aliased && !hd_spirv_decoration(s, v->id, -1, SPV_DECORATION_ALIASED) &&
+          !is_written_elsewhere(s, v);
+}
+
 /* A buffer, or arrays of them. */
 static void
 place_buffer(struct spirv *s, const struct spirv_variable *v, struct spirv_pointer *p)
@@ -261,6 +284,8 @@ place_buffer(struct spirv *s, const struct spirv_variable *v, struct spirv_point
    /* Uniform blocks do not change while the shader runs. */
    if (v->storage == SPV_STORAGE_CLASS_UNIFORM && !block->buffer_block)
       p->access |= HD_ACCESS_READONLY | HD_ACCESS_RESTRICT;
+   else if (is_restricted(s, v))
+      p->access |= HD_ACCESS_RESTRICT;
 }
 
 /* Tables of constants */

@@ -81,9 +81,9 @@ rows('ExecutionMode', 'refused', 'an interface of hardware of its own', '''Strea
 
 rows('Decoration', 'read', '', '''SpecId Block BufferBlock RowMajor ArrayStride MatrixStride CPacked BuiltIn Restrict
    Volatile Constant Coherent NonWritable SaturatedConversion Binding DescriptorSet Offset FuncParamAttr
-   FPRoundingMode FPFastMathMode LinkageAttributes NoContraction Alignment AlignmentId NonUniform RestrictPointer''')
+   FPRoundingMode FPFastMathMode LinkageAttributes NoContraction Alignment AlignmentId NonUniform RestrictPointer Aliased''')
 rows('Decoration', 'harmless', 'a hint or a promise that nothing is made of',
-     '''RelaxedPrecision Aliased NonReadable Uniform UniformId MaxByteOffset MaxByteOffsetId NoSignedWrap NoUnsignedWrap
+     '''RelaxedPrecision NonReadable Uniform UniformId MaxByteOffset MaxByteOffsetId NoSignedWrap NoUnsignedWrap
      AliasedPointer Invariant ReferencedIndirectly StackCall AliasScope NoAlias SingleElementVector
      Register Memory Numbanks Bankwidth MaxPrivateCopies Singlepump Doublepump MaxReplicates
      SimpleDualPort Merge BankBits ForcePow2Depth Stridesize Wordsize TrueDualPort
