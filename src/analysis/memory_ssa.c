@@ -31,7 +31,7 @@ binding_of(const hd_instr *i, const hd_intrinsic_info *info, uint64_t *binding)
 static bool
 is_apart(const hd_instr *i, const hd_intrinsic_info *info)
 {
-   return info->reads == HD_MEMORY_BUFFER && !info->writes &&
+   return (info->reads | info->writes) == HD_MEMORY_BUFFER &&
           hd_intrinsic_access(i, info) & HD_ACCESS_RESTRICT;
 }
 
@@ -70,12 +70,24 @@ hd_places_read(const hd_versions *v, const hd_instr *i)
       places |= HD_MEMORY_HELPER;
    if (!places || hd_intrinsic_access(i, info) & HD_ACCESS_READONLY)
       return places & HD_MEMORY_HELPER;
-   if (is_apart(i, info) && binding_of(i, info, &binding)) {
+   if (!info->writes && is_apart(i, info) && binding_of(i, info, &binding)) {
       unsigned n = place_of_binding(v, binding);
       if (n)
          return 1u << n;
    }
    return places;
+}
+
+unsigned
+hd_place_touched(const hd_versions *v, const hd_instr *i)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   uint64_t binding;
+   unsigned n = 0;
+
+   if (is_apart(i, info) && binding_of(i, info, &binding))
+      n = place_of_binding(v, binding);
+   return n ? n : (unsigned)__builtin_ctz((unsigned)(info->reads | info->writes));
 }
 
 static uint32_t
@@ -96,6 +108,7 @@ uint32_t
 hd_places_written(const hd_versions *v, const hd_instr *i)
 {
    const hd_intrinsic_info *info;
+   uint32_t places = 0;
 
    switch ((hd_instr_kind)i->kind) {
    case HD_INSTR_STORE_VAR:
@@ -106,9 +119,11 @@ hd_places_written(const hd_versions *v, const hd_instr *i)
       info = hd_instr_intrinsic_info(i);
       if (info->flags & HD_EFFECT_BARRIER)
          return HD_MEMORY_CHANGING | bindings_written(v, i, info);
+      if (info->writes & HD_MEMORY_EXTERNAL && !(hd_intrinsic_access(i, info) & HD_ACCESS_RESTRICT))
+         places = HD_MEMORY_EXTERNAL;
       if (info->writes & HD_MEMORY_BUFFER)
-         return info->writes | bindings_written(v, i, info);
-      return info->writes;
+         places |= bindings_written(v, i, info);
+      return places | info->writes;
    default:
       return 0;
    }
@@ -137,7 +152,8 @@ find_places(hd_versions *v, const hd_instr *i)
          add_place(v, var, 0);
    } else if (i->kind == HD_INSTR_INTRINSIC) {
       const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
-      if (is_apart(i, info) && binding_of(i, info, &binding) && !place_of_binding(v, binding))
+      if (!info->writes && is_apart(i, info) && binding_of(i, info, &binding) &&
+          !place_of_binding(v, binding))
          add_place(v, NULL, binding);
    }
 }

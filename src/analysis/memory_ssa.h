@@ -27,6 +27,11 @@
    ((uint32_t)HD_MEMORY_ALL &                                                                      \
     ~(uint32_t)(HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_CONSTANT | HD_MEMORY_INPUT))
 
+/* Memory that addresses, descriptors of buffers and images may all lead to, but for what is promised
+ * not to alias.
+ */
+#define HD_MEMORY_EXTERNAL ((uint32_t)(HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER | HD_MEMORY_IMAGE))
+
 typedef struct hd_versions {
    hd_function *f;
    uint32_t num_places;
@@ -50,6 +55,10 @@ void hd_versions_compute(hd_versions *v, hd_function *f);
  */
 uint32_t hd_places_read(const hd_versions *v, const hd_instr *i);
 uint32_t hd_places_written(const hd_versions *v, const hd_instr *i);
+/* Of a load or a store of one class of memory: the place whose version changes with each write to
+ * what it touches.
+ */
+unsigned hd_place_touched(const hd_versions *v, const hd_instr *i);
 
 static inline bool
 hd_may_touch_memory(const hd_instr *i)

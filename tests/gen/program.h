@@ -117,6 +117,8 @@ void make_image_access(program *p);
 void make_output(program *p);
 /* Loads or stores of words that lie side by side, most of them. */
 void make_neighbours(program *p);
+/* The same few words of the lane's memory again and again, and other memory in between. */
+void make_rewrites(program *p);
 /* All lanes of the workgroup that have not ended write and read each other's words. */
 void make_exchange(program *p);
 

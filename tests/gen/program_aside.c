@@ -68,6 +68,8 @@ make_rare(program *p)
 
    if (what == 0)
       make_neighbours(p);
+   else if (what > 145)
+      make_rewrites(p);
    else if (what < 14 && p->table)
       use_table(p);
 }

@@ -13,6 +13,8 @@
  */
 #include "program.h"
 
+#include <string.h>
+
 void
 begin_memory(program *p)
 {
@@ -392,6 +394,73 @@ make_neighbours(program *p)
          make_store(p);
    }
    for (unsigned n = 0; n < num && !store; n++)
+      observe(p, loaded[n]);
+}
+
+/* Again */
+
+/* An access of some of the words from `from` on; what was loaded, or NULL. */
+static hd_def *
+rewrite(program *p, const struct access *from, enum where where, uint8_t flags, hd_def *last)
+{
+   generator *g = &p->g;
+   const bool store = random_once_in(g, 2);
+   const hd_shape shape = memory_shape(p);
+   const unsigned bytes = shape.num_components * shape.bit_size / 8u;
+   const uint32_t at = random_below(g, (PRIVATE_SIZE - bytes) / 4 + 1) * 4;
+   const bool low = random_once_in(g, 2), by_operand = random_once_in(g, 4);
+   struct access a = moved(p, from, low ? at : at / 16 * 16, by_operand);
+
+   a.id = store ? stores[where] : loads[where];
+   if (random_once_in(g, 12))
+      a.access |= random_once_in(g, 2) ? HD_ACCESS_VOLATILE : HD_ACCESS_COHERENT;
+   if (where == IN_PRIVATE_ARRAY)
+      a.access |= random_once_in(g, 2) ? HD_ACCESS_INBOUNDS : 0;
+   if (!store) {
+      p->g.b.flags = flags;
+      return make_access(p, &a, shape.num_components, shape.bit_size);
+   }
+   hd_def *value = last;
+   if (!last || last->num_components != shape.num_components || last->bit_size != shape.bit_size ||
+       random_once_in(g, 2))
+      value = pick(p, shape.num_components, shape.bit_size, where == IN_GLOBAL ? DEFINED : 0);
+   memmove(a.srcs + 1, a.srcs, a.num_srcs * sizeof(a.srcs[0]));
+   a.srcs[0] = value;
+   a.num_srcs++;
+   p->g.b.flags = flags;
+   make_access(p, &a, 0, 0);
+   return NULL;
+}
+
+void
+make_rewrites(program *p)
+{
+   generator *g = &p->g;
+   const unsigned num = 4 + random_below(g, 12);
+   const enum where where = choose_where(p, true);
+   struct access a = { .id = loads[where] };
+   hd_def *loaded[16];
+   unsigned num_loaded = 0;
+
+   address(p, &a, where, PRIVATE_SIZE);
+   const uint8_t flags = p->g.b.flags; /* what is promised of the descriptor */
+   p->g.b.flags = 0;
+   for (unsigned n = 0; n < num; n++) {
+      hd_def *last = num_loaded ? loaded[num_loaded - 1] : NULL;
+      hd_def *value = rewrite(p, &a, where, flags, random_once_in(g, 3) ? last : NULL);
+      if (value)
+         loaded[num_loaded++] = value;
+      const uint32_t between = random_below(g, 30);
+      if (between == 0)
+         make_store(p);
+      else if (between == 1)
+         hd_barrier(&p->g.b, HD_SCOPE_NONE, HD_SCOPE_DEVICE,
+                    HD_SEMANTICS_ACQUIRE | HD_SEMANTICS_RELEASE,
+                    HD_MEMORY_SHARED | HD_MEMORY_BUFFER | HD_MEMORY_GLOBAL);
+      else if (between == 2)
+         make_atomic(p);
+   }
+   for (unsigned n = 0; n < num_loaded; n++)
       observe(p, loaded[n]);
 }
 

@@ -277,7 +277,9 @@ try_program(uint64_t seed)
    snprintf(running, sizeof(running), "seed %llu", (unsigned long long)seed);
    assert_non_null(s.shader);
    assert_int_equal(hd_diff_test_create(s.shader, &s.launches, &s.trial), HD_OK);
-   assert_int_equal(hd_diff_test_num_runs(s.trial, NULL), s.launches.num_launches);
+   const char *why = "";
+   if (hd_diff_test_num_runs(s.trial, &why) != s.launches.num_launches)
+      fail_msg("seed %llu: the program cannot be run: %s", (unsigned long long)seed, why);
    for (unsigned n = 0; n < hd_num_passes(); n++) {
       const hd_pass *pass = hd_pass_get(n);
       steps[0] = random_step(pass, &state);

@@ -41,6 +41,8 @@ PIPELINES = [
       # computed the same address each.
       'opt_dce',  # conversions whose users were lowered
       'opt_cse',
+      'opt_forward_stores',
+      'opt_dead_stores',
       'opt_merge_access',
 
       # Simplification of lowered code, after which some more arms are small enough; then combining for

@@ -47,6 +47,8 @@ PIPELINES = [
       'opt_vars_to_constants',
       'opt_phi',
       'opt_cse',
+      'opt_forward_stores',
+      'opt_dead_stores',
       'opt_dce',
 
       # Control flow, with arms as small as scalar simplification makes them, so that more ifs can be

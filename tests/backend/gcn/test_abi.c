@@ -251,7 +251,7 @@ test_words(void **state)
       abi.num_user_sgprs = 5;
       check_words("shader compute \"t\" {; workgroup 4 4 4; shared 516; function @main {; b0:; "
                   "%0:32x3 = workgroup_id; %1:32 = const 2; %2:32 = channel %0, %1; "
-                  "%3:32 = local_invocation_index; store_shared %2, %3 align_mul=4; }; }",
+                  "%3:32 = local_invocation_index; store_shared %2, %3 align_mul=4 access=volatile; }; }",
                   g, &abi, 0, 0,
                   5u << 1 | 1u << 9 | 2u << 11 | (gen == HD_GCN_GFX6 ? 3u : 2u) << 15);
    }
