@@ -6,10 +6,11 @@
  *    %3 = load_global %1 offset=4              %3 = channel %9, 1
  *
  * Within a block, loads move up to the first of the group and stores down to the last, across no
- * access that may alias. All accesses of a group are at constant distances from a common base. A
+ * access that may alias (alias.h). All accesses of a group are at constant distances from a common base. A
  * 32-bit address could wrap between two of them, and a buffer reads zeros past its end but data at
  * its beginning: so the alignment of the first access, or an upper bound of the address, must prove
- * that it does not. Components are 32 or 64 bits; `bytes` limits the merged access. Accesses to
+ * that it does not, or a promise that the accesses are inside (HD_ACCESS_INBOUNDS). Components of 8 and 16 bits that fill dwords from a multiple of 4 on become parts
+ * of these. `bytes` limits the merged access. Accesses to
  * shared memory are merged only if they are aligned to their full size, as the machine requires.
  *
  * Requires:  valid IR.
@@ -17,6 +18,7 @@
  * Leaves:    unused addresses to opt_dce.
  * Tests:     tests/passes/opt_merge_access.hd, tests/passes/test_run.c
  */
+#include "analysis/alias.h"
 #include "analysis/known_bits.h"
 #include "heddle/build.h"
 #include "ir/fold.h"
@@ -24,16 +26,24 @@
 
 #define MAX_GROUPS  16u
 #define MAX_MEMBERS 32u
+#define MAX_BETWEEN 8u
+#define MAX_PARTS   64u /* the bytes of the widest access */
+/* Memory of a lane or a workgroup is smaller than 4 GiB by much more, and so is a buffer that is promised
+ * to be accessed inside.
+ */
+#define MAX_DISTANCE 65536
 
 /* An access at `root` + `added`, wrapped, + `offset`. */
 struct member {
    hd_intrinsic *i;
+   hd_memory_ref ref; /* of memory that can change: reads or writes are not 0 */
    uint64_t added;
    int64_t offset;
    uint32_t bytes;
 };
 
-struct group {
+/* What all accesses of a group have in common. */
+struct likeness {
    hd_intrinsic_id id;
    bool store;
    unsigned bits; /* of a component */
@@ -41,16 +51,25 @@ struct group {
    hd_def *array_index;
    uint32_t set, binding, access;
    uint8_t flags;
+};
+
+struct group {
+   struct likeness like;
    struct member member[MAX_MEMBERS];
    unsigned num;
+   /* Of loads: what was written since the first one, and by none of it what they read. */
+   hd_memory_ref between[MAX_BETWEEN];
+   unsigned num_between;
 };
 
 struct state {
    hd_function *f;
    uint32_t max_bytes;
-   struct group group[MAX_GROUPS];
+   bool small;                      /* components of less than 32 bits too */
+   struct group *group[MAX_GROUPS]; /* the first `num` are in use */
    unsigned num;
-   struct group *joining; /* what the access at hand is like; NULL: there is none */
+   struct member *joining; /* the access at hand, and what it is like; NULL: there is none */
+   struct likeness *like;
    bool progress;
 };
 
@@ -112,7 +131,7 @@ is_access(hd_intrinsic_id id, bool *store, unsigned *array_index, unsigned *addr
 static int64_t
 added_of(const struct group *g, const struct member *m)
 {
-   return g->root && g->root->bit_size == 32 ? (int32_t)m->added : (int64_t)m->added;
+   return g->like.root && g->like.root->bit_size == 32 ? (int32_t)m->added : (int64_t)m->added;
 }
 
 static int64_t
@@ -129,18 +148,29 @@ trailing_zeros(uint64_t known_zeros)
    return others ? (uint32_t)__builtin_ctzll(others) : 63;
 }
 
+/* An address of the access is in memory that ends more than MAX_DISTANCE bytes before addresses wrap. */
+static bool
+is_inside(const struct group *g)
+{
+   return g->like.access & HD_ACCESS_INBOUNDS ||
+          !(hd_intrinsic_get_info(g->like.id)->reads & HD_MEMORY_BUFFER ||
+            hd_intrinsic_get_info(g->like.id)->writes & HD_MEMORY_BUFFER);
+}
+
 /* Whether `m` is as far behind `first` as the difference of their places says. */
 static bool
 keeps_distance(const struct group *g, const struct member *first, const struct member *m)
 {
-   if (!g->root)
+   if (!g->like.root)
       return first->added <= m->added;
-   if (g->root->bit_size == 64 || first->added == m->added)
+   if (g->like.root->bit_size == 64 || first->added == m->added)
       return true;
+   if (is_inside(g))
+      return place_of(g, m) - place_of(g, first) <= MAX_DISTANCE;
    const uint64_t distance = (uint32_t)m->added - (uint64_t)(uint32_t)first->added;
    if (distance > UINT32_MAX || first->offset != m->offset)
       return false;
-   const hd_known_bits known = hd_known_bits_of(g->root);
+   const hd_known_bits known = hd_known_bits_of(g->like.root);
    if (hd_known_most(known, 32) + (uint32_t)m->added <= UINT32_MAX)
       return true;
    /* Below the alignment of the root nothing is carried. */
@@ -170,28 +200,111 @@ is_aligned(const struct group *g, const struct member *const *member, unsigned n
 {
    uint32_t mul, offset, whole = 4;
 
-   if (g->id != HD_INTRINSIC_LOAD_SHARED && g->id != HD_INTRINSIC_STORE_SHARED)
+   if (g->like.id != HD_INTRINSIC_LOAD_SHARED && g->like.id != HD_INTRINSIC_STORE_SHARED)
       return true;
    find_align(g, member, num, &mul, &offset);
+   /* What is small begins a dword. */
+   if (mul < 4 && g->like.bits < 32) {
+      mul = 4;
+      offset = 0;
+   }
    while (whole < bytes)
       whole *= 2;
    return mul >= whole && !(offset & (whole - 1));
+}
+
+/* Small components: their access becomes one of dwords, all of which they make. So a buffer must not end
+ * within one.
+ */
+static bool
+may_widen(const struct state *s, const struct group *g)
+{
+   return g->like.bits >= 32 || (s->small && is_inside(g));
+}
+
+static bool
+begins_a_dword(const struct group *g, const struct member *m)
+{
+   if (index_or(m->i, HD_INDEX_ALIGN_MUL, 1) >= 4)
+      return index_or(m->i, HD_INDEX_ALIGN_OFFSET, 0) % 4 == 0;
+   if (g->like.root && trailing_zeros(hd_known_bits_of(g->like.root).zeros) < 2)
+      return false;
+   return ((uint32_t)m->added + (uint32_t)m->offset) % 4 == 0;
+}
+
+static void
+set_align(const struct group *g, const struct member *const *member, unsigned num,
+          hd_intrinsic *made)
+{
+   uint32_t mul, offset;
+
+   find_align(g, member, num, &mul, &offset);
+   if (mul < 4 && g->like.bits < 32) {
+      mul = 4;
+      offset = 0;
+   }
+   set_index(made, HD_INDEX_ALIGN_MUL, mul);
+   set_index(made, HD_INDEX_ALIGN_OFFSET, offset);
+}
+
+/* Component `n`, of the size of the group, of what was loaded in components of at least 32 bits. */
+static hd_def *
+take_part(hd_builder *b, const struct group *g, hd_def *all, unsigned n)
+{
+   const unsigned bits = g->like.bits;
+
+   if (bits >= 32)
+      return hd_build_channel(b, all, n);
+   hd_def *dword = hd_build_channel(b, all, n * bits / 32);
+   hd_def *place = hd_imm_u32(b, n * bits % 32);
+   return hd_u2u(b, n * bits % 32 ? hd_ushr(b, dword, place) : dword, bits);
+}
+
+/* And back: the components as numbers of at least 32 bits; returns how many. */
+static unsigned
+join_parts(hd_builder *b, const struct group *g, hd_def **parts, unsigned num)
+{
+   const unsigned each = g->like.bits < 32 ? 32 / g->like.bits : 1;
+
+   for (unsigned n = 0; n < num && each > 1; n++) {
+      hd_def *part = hd_u2u(b, parts[n], 32);
+      if (n % each) {
+         hd_def *place = hd_imm_u32(b, n % each * g->like.bits);
+         part = hd_ior(b, parts[n / each], hd_ishl(b, part, place));
+      }
+      parts[n / each] = part;
+   }
+   return num / each;
 }
 
 /* The address operand of the first one's place, made before `at` from what is there. */
 static hd_def *
 build_address(const struct group *g, const struct member *first, hd_builder *b, unsigned bits)
 {
-   if (!g->root)
+   if (!g->like.root)
       return hd_imm_uint(b, bits, first->added);
-   return first->added ? hd_iadd(b, g->root, hd_imm_uint(b, bits, first->added)) : g->root;
+   return first->added ? hd_iadd(b, g->like.root, hd_imm_uint(b, bits, first->added))
+                       : g->like.root;
+}
+
+static hd_def *
+follow(hd_def *def, const hd_def *old, hd_def *by)
+{
+   return def == old ? by : def;
 }
 
 static void
-follow(struct group *g, hd_def *old, hd_def *by)
+follow_ref(hd_memory_ref *ref, const hd_def *old, hd_def *by)
 {
-   g->root = g->root == old ? by : g->root;
-   g->array_index = g->array_index == old ? by : g->array_index;
+   ref->root = follow(ref->root, old, by);
+   ref->array_index = follow(ref->array_index, old, by);
+}
+
+static void
+follow_like(struct likeness *like, const hd_def *old, hd_def *by)
+{
+   like->root = follow(like->root, old, by);
+   like->array_index = follow(like->array_index, old, by);
 }
 
 /* What is remembered of addresses follows. */
@@ -199,39 +312,44 @@ static void
 replace(struct state *s, hd_def *old, hd_def *by)
 {
    hd_def_replace_uses(old, by);
-   for (unsigned n = 0; n < s->num; n++)
-      follow(&s->group[n], old, by);
-   if (s->joining)
-      follow(s->joining, old, by);
+   for (unsigned n = 0; n < s->num; n++) {
+      follow_like(&s->group[n]->like, old, by);
+      for (unsigned k = 0; k < s->group[n]->num_between; k++)
+         follow_ref(&s->group[n]->between[k], old, by);
+   }
+   if (s->joining) {
+      follow_like(s->like, old, by);
+      follow_ref(&s->joining->ref, old, by);
+   }
 }
 
 static void
 merge_loads(struct state *s, const struct group *g, const struct member *const *member,
-            unsigned num, hd_instr *at, unsigned address, unsigned array_index, unsigned components)
+            unsigned num, hd_instr *at, unsigned address, unsigned array_index, uint32_t bytes)
 {
    hd_builder b = hd_builder_at(hd_before_instr(at));
-   const hd_intrinsic_info *info = hd_intrinsic_get_info(g->id);
-   uint32_t indices[HD_MAX_INDICES], mul, offset;
+   const hd_intrinsic_info *info = hd_intrinsic_get_info(g->like.id);
+   uint32_t indices[HD_MAX_INDICES];
    hd_def *srcs[2] = { NULL, NULL };
-   const unsigned bits = member[0]->i->src[address].def->bit_size;
+   const unsigned address_bits = member[0]->i->src[address].def->bit_size;
+   const unsigned bits = g->like.bits < 32 ? 32 : g->like.bits;
 
    b.loc = at->loc;
    b.flags = at->flags;
    memcpy(indices, hd_intrinsic_indices(member[0]->i), info->num_indices * sizeof(*indices));
-   srcs[address] = build_address(g, member[0], &b, bits);
+   srcs[address] = build_address(g, member[0], &b, address_bits);
    if (array_index != UINT32_MAX)
-      srcs[array_index] = g->array_index;
-   hd_def *all = hd_build_intrinsic(&b, g->id, components, g->bits, info->num_srcs, srcs, indices);
-   find_align(g, member, num, &mul, &offset);
-   hd_intrinsic *made = (hd_intrinsic *)hd_def_instr(all);
-   set_index(made, HD_INDEX_ALIGN_MUL, mul);
-   set_index(made, HD_INDEX_ALIGN_OFFSET, offset);
+      srcs[array_index] = g->like.array_index;
+   hd_def *all =
+       hd_build_intrinsic(&b, g->like.id, bytes / (bits / 8), bits, info->num_srcs, srcs, indices);
+   set_align(g, member, num, (hd_intrinsic *)hd_def_instr(all));
+   b.flags = 0;
 
    unsigned next = 0;
    for (unsigned n = 0; n < num; n++) {
       hd_def *old = &member[n]->i->instr.def, *parts[HD_MAX_COMPONENTS];
       for (unsigned c = 0; c < old->num_components; c++)
-         parts[c] = hd_build_channel(&b, all, next++);
+         parts[c] = take_part(&b, g, all, next++);
       replace(s, old, hd_build_vec(&b, old->num_components, parts));
    }
    for (unsigned n = 0; n < num; n++)
@@ -244,28 +362,27 @@ merge_stores(struct state *s, const struct group *g, const struct member *const 
              unsigned num, hd_instr *at, unsigned address, unsigned array_index)
 {
    hd_builder b = hd_builder_at(hd_after_instr(at));
-   const hd_intrinsic_info *info = hd_intrinsic_get_info(g->id);
-   uint32_t indices[HD_MAX_INDICES], mul, offset;
-   hd_def *srcs[3] = { NULL, NULL, NULL }, *parts[HD_MAX_COMPONENTS];
+   const hd_intrinsic_info *info = hd_intrinsic_get_info(g->like.id);
+   uint32_t indices[HD_MAX_INDICES];
+   hd_def *srcs[3] = { NULL, NULL, NULL }, *parts[MAX_PARTS];
    const unsigned bits = member[0]->i->src[address].def->bit_size;
    unsigned components = 0;
 
    b.loc = at->loc;
-   b.flags = at->flags;
+   set_align(g, member, num, member[0]->i);
    memcpy(indices, hd_intrinsic_indices(member[0]->i), info->num_indices * sizeof(*indices));
-   find_align(g, member, num, &mul, &offset);
-   indices[info->slots[HD_INDEX_ALIGN_MUL] - 1] = mul;
-   indices[info->slots[HD_INDEX_ALIGN_OFFSET] - 1] = offset;
    for (unsigned n = 0; n < num; n++) {
       hd_def *value = member[n]->i->src[0].def;
       for (unsigned c = 0; c < value->num_components; c++)
          parts[components++] = hd_build_channel(&b, value, c);
    }
+   components = join_parts(&b, g, parts, components);
    srcs[0] = hd_build_vec(&b, components, parts);
    srcs[address] = build_address(g, member[0], &b, bits);
    if (array_index != UINT32_MAX)
-      srcs[array_index] = g->array_index;
-   hd_build_intrinsic(&b, g->id, 0, 0, info->num_srcs, srcs, indices);
+      srcs[array_index] = g->like.array_index;
+   b.flags = at->flags;
+   hd_build_intrinsic(&b, g->like.id, 0, 0, info->num_srcs, srcs, indices);
    for (unsigned n = 0; n < num; n++)
       hd_instr_remove(&member[n]->i->instr);
    s->progress = true;
@@ -279,7 +396,7 @@ merge(struct state *s, const struct group *g, const struct member *const *member
    const struct member *at = member[0];
    bool store;
 
-   is_access(g->id, &store, &array_index, &address);
+   is_access(g->like.id, &store, &array_index, &address);
    /* Members lie in the order of the program. */
    for (unsigned n = 1; n < num; n++) {
       if ((member[n] > at) == store)
@@ -288,14 +405,14 @@ merge(struct state *s, const struct group *g, const struct member *const *member
    if (store)
       merge_stores(s, g, member, num, &at->i->instr, address, array_index);
    else
-      merge_loads(s, g, member, num, &at->i->instr, address, array_index, bytes / (g->bits / 8));
+      merge_loads(s, g, member, num, &at->i->instr, address, array_index, bytes);
 }
 
 /* Merge what can be, and forget the group. */
 static void
 close_group(struct state *s, unsigned n)
 {
-   struct group *g = &s->group[n];
+   struct group *g = s->group[n];
    const struct member *sorted[MAX_MEMBERS] = { NULL }, *run[MAX_MEMBERS];
    const unsigned members = g->num;
 
@@ -305,9 +422,13 @@ close_group(struct state *s, unsigned n)
          sorted[at] = sorted[at - 1];
       sorted[at] = &g->member[k];
    }
-   for (unsigned first = 0; first < members;) {
+   for (unsigned first = 0; first < members && may_widen(s, g);) {
       uint32_t bytes = sorted[first]->bytes;
       unsigned num = 1;
+      if (g->like.bits < 32 && !begins_a_dword(g, sorted[first])) {
+         first++;
+         continue;
+      }
       run[0] = sorted[first];
       while (first + num < members) {
          const struct member *m = sorted[first + num];
@@ -318,13 +439,14 @@ close_group(struct state *s, unsigned n)
          bytes += m->bytes;
          num++;
       }
-      while (num > 1 && !is_aligned(g, run, num, bytes))
+      while (num > 1 && (bytes % 4 || !is_aligned(g, run, num, bytes)))
          bytes -= run[--num]->bytes;
       if (num > 1)
          merge(s, g, run, num, bytes);
       first += num;
    }
-   *g = s->group[--s->num];
+   s->group[n] = s->group[--s->num];
+   s->group[s->num] = g;
 }
 
 static void
@@ -335,26 +457,68 @@ close_all(struct state *s)
 }
 
 static bool
-fits(const struct group *g, const struct group *like)
+fits(const struct group *g, const struct likeness *like)
 {
-   return g->id == like->id && g->bits == like->bits && g->root == like->root &&
-          g->array_index == like->array_index && g->set == like->set &&
-          g->binding == like->binding && g->access == like->access && g->flags == like->flags;
+   return g->like.id == like->id && g->like.bits == like->bits && g->like.root == like->root &&
+          g->like.array_index == like->array_index && g->like.set == like->set &&
+          g->like.binding == like->binding && g->like.access == like->access &&
+          g->like.flags == like->flags;
 }
 
-/* What is touched between accesses of a group ends it, if it could be the same memory; `like`: an
- * access that is to join it.
+static bool
+conflicts(struct state *s, struct group *g, const hd_memory_ref *ref)
+{
+   pass_step(s->f, g->num);
+   for (unsigned n = 0; n < g->num; n++) {
+      hd_memory_ref *its = &g->member[n].ref;
+      /* The address may have been replaced. */
+      its->root = g->like.root;
+      its->array_index = g->like.array_index;
+      if (its->instr && hd_may_conflict(its, ref))
+         return true;
+   }
+   return false;
+}
+
+/* What touches the memory of a group ends it. Loads that join it later move up over what is written
+ * from here on, so that is kept in mind.
  */
 static void
-close_touched(struct state *s, uint32_t reads, uint32_t writes, const struct group *like)
+close_touched(struct state *s, const hd_memory_ref *ref, const struct likeness *joins)
 {
    for (unsigned n = s->num; n--;) {
-      const struct group *g = &s->group[n];
-      const hd_intrinsic_info *info = hd_intrinsic_get_info(g->id);
-      const uint32_t read = g->access & HD_ACCESS_READONLY ? 0 : info->reads;
-      if (((read & writes) || (info->writes & (reads | writes))) && !(like && fits(g, like)))
+      struct group *g = s->group[n];
+      if (joins && fits(g, joins))
+         continue;
+      if (conflicts(s, g, ref) || (!g->like.store && ref->writes && g->num_between == MAX_BETWEEN))
          close_group(s, n);
+      else if (!g->like.store && ref->writes)
+         g->between[g->num_between++] = *ref;
    }
+}
+
+/* May the load move up to the first one of the group? */
+static bool
+may_join(struct state *s, const struct group *g, const struct member *m)
+{
+   if (!m->ref.instr)
+      return true;
+   pass_step(s->f, g->num_between);
+   for (unsigned n = 0; n < g->num_between; n++) {
+      if (hd_may_conflict(&g->between[n], &m->ref))
+         return false;
+   }
+   return true;
+}
+
+static unsigned
+index_of(const struct state *s, const struct group *g)
+{
+   unsigned n = 0;
+
+   while (s->group[n] != g)
+      n++;
+   return n;
 }
 
 static bool
@@ -369,27 +533,11 @@ overlaps(const struct group *g, const struct member *m)
    return false;
 }
 
-/* root + added = the address. */
-static void
-split_address(hd_def *address, hd_def **root, uint64_t *added)
-{
-   *added = 0;
-   uint64_t k;
-   for (unsigned depth = 0; depth < HD_KNOWN_DEPTH && hd_known_sum(address, &address, &k); depth++)
-      *added += k;
-   const hd_const *c = hd_instr_as_const(hd_def_instr(address));
-   if (c)
-      *added += hd_const_get(&c->value[0], address->bit_size);
-   if (address->bit_size == 32)
-      *added &= UINT32_MAX;
-   *root = c ? NULL : address;
-}
-
 static void
 add_access(struct state *s, hd_intrinsic *i, bool store, unsigned array_index, unsigned address)
 {
    const hd_def *value = store ? i->src[0].def : &i->instr.def;
-   struct group like = {
+   struct likeness like = {
       .id = (hd_intrinsic_id)i->instr.op,
       .store = store,
       .bits = value->bit_size,
@@ -404,28 +552,33 @@ add_access(struct state *s, hd_intrinsic *i, bool store, unsigned array_index, u
       .offset = (int32_t)index_or(i, HD_INDEX_OFFSET, 0),
       .bytes = value->num_components * (value->bit_size / 8u),
    };
-   const hd_intrinsic_info *info = hd_intrinsic_get_info(like.id);
    struct group *g = NULL;
 
-   if ((like.access & HD_ACCESS_VOLATILE) || value->bit_size < 32) {
-      close_touched(s, info->reads, info->writes, NULL);
+   if (!hd_memory_ref_of(&m.ref, &i->instr))
+      m.ref.instr = NULL;
+   if ((like.access & HD_ACCESS_VOLATILE) || (value->bit_size < 32 && !s->small)) {
+      if (m.ref.instr)
+         close_touched(s, &m.ref, NULL);
       return;
    }
-   split_address(i->src[address].def, &like.root, &m.added);
-   s->joining = &like;
-   close_touched(s, info->reads, info->writes, &like);
+   hd_split_address(i->src[address].def, &like.root, &m.added);
+   s->joining = &m;
+   s->like = &like;
+   if (m.ref.instr)
+      close_touched(s, &m.ref, &like);
    for (unsigned n = 0; n < s->num && !g; n++)
-      g = fits(&s->group[n], &like) ? &s->group[n] : NULL;
+      g = fits(s->group[n], &like) ? s->group[n] : NULL;
    /* Twice the same place: the order of stores matters, and loads are for others to merge. */
-   if (g && (g->num == MAX_MEMBERS || overlaps(g, &m))) {
-      close_group(s, (unsigned)(g - s->group));
+   if (g && (g->num == MAX_MEMBERS || overlaps(g, &m) || !may_join(s, g, &m))) {
+      close_group(s, index_of(s, g));
       g = NULL;
    }
    if (!g) {
       if (s->num == MAX_GROUPS)
          close_group(s, 0);
-      g = &s->group[s->num++];
-      *g = like;
+      g = s->group[s->num++];
+      g->like = like;
+      g->num = g->num_between = 0;
    }
    s->joining = NULL;
    g->member[g->num++] = m;
@@ -437,6 +590,8 @@ visit(struct state *s, hd_instr *instr)
    bool store;
    unsigned array_index, address = 0;
 
+   hd_memory_ref ref;
+
    if (instr->kind == HD_INSTR_CALL) {
       close_all(s);
       return;
@@ -447,19 +602,24 @@ visit(struct state *s, hd_instr *instr)
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(instr);
    if (is_access((hd_intrinsic_id)instr->op, &store, &array_index, &address))
       add_access(s, i, store, array_index, address);
-   else if (info->flags & (HD_EFFECT_WRITE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
+   else if (info->flags & (HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       close_all(s);
-   else
-      close_touched(s, info->reads, info->writes, NULL);
+   else if (hd_memory_ref_of(&ref, instr))
+      close_touched(s, &ref, NULL);
 }
 
 bool
 hd_opt_merge_access(hd_function *f, const opt_merge_access_options *o)
 {
-   struct state *s = hd_stack_alloc_zero(hd_shader_stack(f->shader), sizeof(*s));
+   hd_stack *stack = hd_shader_stack(f->shader);
+   struct state *s = hd_stack_alloc_zero(stack, sizeof(*s));
+   struct group *groups = hd_stack_alloc(stack, MAX_GROUPS * sizeof(*groups));
 
    s->f = f;
    s->max_bytes = o->bytes;
+   s->small = o->small;
+   for (unsigned n = 0; n < MAX_GROUPS; n++)
+      s->group[n] = &groups[n];
    hd_foreach_block(b, f) {
       /* What is merged goes, or comes, where the walk has been. */
       hd_foreach_instr(i, b) {

@@ -176,7 +176,9 @@ PASSES = LOWERINGS + [
                  Option('speculate', 1, 'hoist speculatively what may not be reached', low=0,
                         high=1))),
    Pass('opt_merge_access', 'load/store vectorisation: merge accesses to adjacent memory',
-        forms=('tree', 'flat'), preserves=('graph',), options=(Option('bytes', 16, 'most bytes of one access', low=8, high=64),)),
+        forms=('tree', 'flat'), preserves=('graph',), options=(
+           Option('bytes', 16, 'most bytes of one access', low=8, high=64),
+           Option('small', 1, 'components of 8 and 16 bits become parts of dwords', high=1))),
    Pass('opt_offsets', 'fold constant address offsets into memory instructions',
         forms=('tree', 'flat'), preserves=('graph',), options=(
            Option('global', 4095, 'greatest immediate offset of global memory', low=0, high=0x7ffffffe),
