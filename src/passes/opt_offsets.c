@@ -8,18 +8,43 @@
  * invalid in either form. A 32-bit sum is folded only if its known bits prove that it does not
  * wrap: a buffer reads zeros past its end, but data at its beginning.
  *
+ * Or another access proves it, which is certainly made too and must be inside of its memory: of shared
+ * or scratch memory, or of a buffer that is promised to be accessed inside (HD_ACCESS_INBOUNDS). All of
+ * these end 65536 bytes below 4 GiB, so from an address in them such sums do not wrap:
+ *
+ *    load_buffer %0, %1      access=inbounds           load_buffer %0, %1 ..
+ *    %2 = iadd %1, %16                          =>
+ *    load_buffer %0, %2 ..                             load_buffer %0, %1 offset=16 ..
+ *
  * The options give the largest immediate offset for each kind of memory; 0 leaves that memory
  * alone. The alignment of an access is that of the whole address, and stays.
  *
- * Requires:  valid IR.
+ * Requires:  valid IR, dominance.
  * Preserves: all that depends on the graph alone.
  * Leaves:    the sums, to opt_dce.
  * Tests:     tests/passes/opt_offsets.hd, tests/passes/test_run.c
  */
+#include "analysis/alias.h"
 #include "analysis/known_bits.h"
+#include "analysis/memory_ssa.h"
+#include "ir/fold.h"
 #include "passes/pass.h"
 
-#include "ir/fold.h"
+/* How far from an address that is inside a sum does not wrap. */
+#define MAX_DISTANCE 65536
+
+/* An address that is inside: `root` + `added` for the root whose number it stands at. */
+struct anchor {
+   hd_def *address;       /* NULL: none is known */
+   const hd_block *block; /* where it is accessed */
+   int32_t added;
+};
+
+struct state {
+   hd_function *f;
+   const opt_offsets_options *o;
+   struct anchor *anchor; /* by def index; NULL: nothing needs one */
+};
 
 struct reach {
    int64_t least, most;
@@ -74,20 +99,14 @@ split_sum(const hd_def *address, hd_def **x, int64_t *k)
                   : hd_known_least(known) >= (uint64_t) - *k;
 }
 
+/* A sum that is proven not to wrap. */
 static bool
-fold_offset(hd_intrinsic *i, const opt_offsets_options *o)
+fold_sums(hd_src *address, uint32_t *offset, struct reach reach)
 {
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   const unsigned slot = info->slots[HD_INDEX_OFFSET];
    bool progress = false;
-   hd_src *address = slot ? address_of(i, info) : NULL;
-
-   if (!address)
-      return false;
-   const struct reach reach = reach_of(info, o);
-   uint32_t *offset = &hd_intrinsic_indices(i)[slot - 1];
    hd_def *x;
    int64_t k;
+
    /* Each turn reads an operand of what was read before. */
    while (split_sum(address->def, &x, &k)) {
       const int64_t whole = k + (int32_t)*offset;
@@ -100,16 +119,111 @@ fold_offset(hd_intrinsic *i, const opt_offsets_options *o)
    return progress;
 }
 
+/* Must the access be inside of memory that ends well below 4 GiB? A helper's need not be if it is not made. */
+static bool
+is_inside(const struct state *s, const hd_intrinsic *i, const hd_intrinsic_info *info)
+{
+   const unsigned memory = info->reads | info->writes;
+
+   if (s->f->shader->stage == HD_STAGE_FRAGMENT && info->helpers == HD_HELPER_SKIP)
+      return false;
+   return memory == HD_MEMORY_SHARED || memory == HD_MEMORY_SCRATCH ||
+          (memory == HD_MEMORY_BUFFER && hd_intrinsic_access(&i->instr, info) & HD_ACCESS_INBOUNDS);
+}
+
+/* The anchor of a root where one is needed. What is far away is used only if it keeps nothing alive that
+ * the sum would not.
+ */
+static struct anchor *
+anchor_at(struct state *s, const hd_def *root, const hd_block *b)
+{
+   struct anchor *a = &s->anchor[root->index];
+
+   if (a->address && a->block != b && (a->added || !hd_block_dominates(a->block, b)))
+      a->address = NULL;
+   return a;
+}
+
+static bool
+fold_from_anchor(struct state *s, hd_intrinsic *i, hd_src *address, uint32_t *offset,
+                 struct reach reach)
+{
+   hd_def *root;
+   uint64_t added;
+
+   hd_split_address(address->def, &root, &added);
+   if (!root || root->bit_size != 32)
+      return false;
+   struct anchor *a = anchor_at(s, root, i->instr.block);
+   const int64_t distance = (int64_t)(int32_t)added - a->added;
+   const int64_t whole = distance + (int32_t)*offset;
+   if (a->address && distance > 0 && distance < MAX_DISTANCE && whole >= 0 && whole <= reach.most) {
+      *offset = (uint32_t)whole;
+      hd_src_set_def(address, a->address);
+      return true;
+   }
+   if ((int32_t)*offset >= 0 && (!a->address || distance < 0))
+      *a = (struct anchor){ address->def, i->instr.block, (int32_t)added };
+   return false;
+}
+
+static bool
+fold_offset(struct state *s, hd_intrinsic *i)
+{
+   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const unsigned slot = info->slots[HD_INDEX_OFFSET];
+   hd_src *address = slot ? address_of(i, info) : NULL;
+
+   if (!address)
+      return false;
+   const struct reach reach = reach_of(info, s->o);
+   uint32_t *offset = &hd_intrinsic_indices(i)[slot - 1];
+   bool progress = fold_sums(address, offset, reach);
+   if (reach.most && is_inside(s, i, info))
+      progress |= fold_from_anchor(s, i, address, offset, reach);
+   return progress;
+}
+
+/* Roots that are accessed themselves somewhere in the block: all of it is run, unless a callee ends the
+ * lane.
+ */
+static void
+anchor_roots(struct state *s, const hd_block *b)
+{
+   hd_foreach_instr(instr, b) {
+      const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
+      if (instr->kind == HD_INSTR_CALL)
+         return;
+      if (!i)
+         continue;
+      const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
+      const unsigned slot = info->slots[HD_INDEX_OFFSET];
+      if (!slot || !is_inside(s, i, info) || (int32_t)hd_intrinsic_indices(i)[slot - 1] < 0)
+         continue;
+      hd_def *def = address_of((hd_intrinsic *)instr, info)->def;
+      hd_def *root;
+      uint64_t added;
+      hd_split_address(def, &root, &added);
+      if (root == def && root->bit_size == 32)
+         s->anchor[root->index] = (struct anchor){ root, b, 0 };
+   }
+}
+
 bool
 hd_opt_offsets(hd_function *f, const opt_offsets_options *o)
 {
+   struct state s = { .f = f, .o = o };
    bool progress = false;
+   uint32_t num;
+   hd_block *const *rpo = hd_function_rpo(f, &num);
 
-   hd_foreach_block(b, f) {
-      hd_foreach_instr(i, b) {
-         pass_step(f, 1);
+   s.anchor = hd_stack_alloc_zero(hd_shader_stack(f->shader), f->num_defs * sizeof(*s.anchor));
+   for (uint32_t n = 0; n < num; n++) {
+      anchor_roots(&s, rpo[n]);
+      hd_foreach_instr(i, rpo[n]) {
+         pass_step(f, 2);
          if (i->kind == HD_INSTR_INTRINSIC)
-            progress |= fold_offset((hd_intrinsic *)i, o);
+            progress |= fold_offset(&s, (hd_intrinsic *)i);
       }
    }
    return hd_progress(f, progress, OPT_OFFSETS_KEEPS);

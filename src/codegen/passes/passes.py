@@ -180,7 +180,7 @@ PASSES = LOWERINGS + [
            Option('bytes', 16, 'most bytes of one access', low=8, high=64),
            Option('small', 1, 'components of 8 and 16 bits become parts of dwords', high=1))),
    Pass('opt_offsets', 'fold constant address offsets into memory instructions',
-        forms=('tree', 'flat'), preserves=('graph',), options=(
+        forms=('tree', 'flat'), requires=('block_order', 'dominance'), preserves=('graph',), options=(
            Option('global', 4095, 'greatest immediate offset of global memory', low=0, high=0x7ffffffe),
            Option('down', 1, 'global memory offsets may be negative', low=0, high=1),
            Option('buffer', 4095, 'greatest immediate offset of buffers', low=0, high=0x7ffffffe),
