@@ -251,6 +251,13 @@ visit(struct state *s, hd_instr *i)
       remember(s, &ref);
 }
 
+/* Where a place is written but never read, its versions are not computed. */
+static bool
+has_versions(const struct state *s, unsigned place)
+{
+   return !(s->versions.written >> place & 1) || s->versions.read >> place & 1;
+}
+
 /* What the dominator's end knew, and no path from there writes. */
 static void
 inherit(struct state *s, const hd_block *b)
@@ -261,7 +268,8 @@ inherit(struct state *s, const hd_block *b)
    s->num = 0;
    for (unsigned n = 0; from && n < from->num; n++) {
       const unsigned place = hd_place_touched(&s->versions, from->known[n].ref->instr);
-      if (hd_version_at_head(&s->versions, place, b) == from->known[n].version)
+      if (has_versions(s, place) &&
+          hd_version_at_head(&s->versions, place, b) == from->known[n].version)
          s->known[s->num++] = from->known[n];
    }
    pass_step(s->f, 1 + (from ? from->num : 0));
