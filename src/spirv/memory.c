@@ -46,7 +46,8 @@ bounds_of(const struct spirv *s, const struct spirv_pointer *p, const struct tou
 {
    if (p->place != PLACE_BUFFER)
       return 0;
-   if (s->options->in_bounds)
+   /* What is run where nobody asked for it need not be inside. */
+   if (s->options->in_bounds && (t->value || !is_speculatable(p)))
       return HD_ACCESS_INBOUNDS;
    const uint32_t never_written = HD_ACCESS_READONLY | HD_ACCESS_RESTRICT;
    const bool readonly = (p->access & never_written) == never_written;

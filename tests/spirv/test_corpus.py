@@ -7,7 +7,8 @@
 
 Each case is read from SPIR-V and run in several ways: `wave` is the interpreter on what the reader made, `O2` after
 the standard passes, a chip's name the simulator on machine code for it, `CHIP+starved` the same with so few registers that most of what
-it computes is spilled, on both sides of what an offset in an instruction reaches. What the outputs hold is compared with
+it computes is spilled, on both sides of what an offset in an instruction reaches, and `WAY+inside` with buffers that are
+promised to be accessed inside. What the outputs hold is compared with
 lavapipe's or PoCL's answer, within what the case's head allows, and with what the head itself says. Where a result
 depends on the size of subgroups and the judge's is not the machine's, machine code is compared with the interpreter
 at 64 lanes. A failure's line tells how to repeat it. --share takes each N-th case, the K-th first. --through takes
@@ -51,9 +52,11 @@ class Runner:
          words.append(f'--entry={case.entry}')
       if case.specs:
          words.append('--spec=' + ','.join(f'{number}={bits(segment)}' for number, segment in case.specs))
-      chip, _, starved = way.partition('+')
+      chip, *how = way.split('+')
+      if 'inside' in how:
+         words.append('--in-bounds')
       if chip in CHIPS:
-         words += [f'--target={chip}', *(STARVED if starved else [])]
+         words += [f'--target={chip}', *(STARVED if 'starved' in how else [])]
       elif lanes:
          words.append(f'--lanes={lanes}')
       if case.is_kernel:
@@ -93,7 +96,7 @@ class Runner:
    def run(self, key, case, path, way, lanes=None):
       """{place: bytes} of the outputs, and the command in words."""
       base = os.path.join(self.folder, key)
-      words = self.command(case, path, way, lanes, base) + (['-O2'] if way == 'O2' else [])
+      words = self.command(case, path, way, lanes, base) + (['-O2'] if way.split('+')[0] == 'O2' else [])
       done = self.call(words)
       if done.returncode:
          raise Fault(f'{first_line(done)}\n{shlex.join(words)}')
