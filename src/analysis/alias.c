@@ -122,7 +122,7 @@ hd_memory_ref_of(hd_memory_ref *ref, hd_instr *i)
    }
    if (i->kind != HD_INSTR_INTRINSIC)
       return false;
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    if (info->flags & (HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE)) {
       ref->reads = ref->writes = SEEN_BY_OTHERS;
       return true;

@@ -81,7 +81,7 @@ hd_places_read(const hd_versions *v, const hd_instr *i)
 unsigned
 hd_place_touched(const hd_versions *v, const hd_instr *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    uint64_t binding;
    unsigned n = 0;
 

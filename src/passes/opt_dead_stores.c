@@ -194,7 +194,7 @@ has_stores(hd_function *f)
       hd_foreach_instr(i, b) {
          pass_step(f, 1);
          if (i->kind == HD_INSTR_INTRINSIC &&
-             hd_intrinsic_get_info((hd_intrinsic_id)i->op)->writes & HD_MEMORY_CHANGING)
+             hd_instr_intrinsic_info(i)->writes & HD_MEMORY_CHANGING)
             return true;
       }
    }

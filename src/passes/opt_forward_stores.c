@@ -322,7 +322,7 @@ has_work(hd_function *f)
          pass_step(f, 1);
          if (i->kind != HD_INSTR_INTRINSIC)
             continue;
-         const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->op);
+         const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
          if (!(hd_intrinsic_access(i, info) & (LEFT_ALONE | HD_ACCESS_READONLY)))
             loads |= info->reads & ~(uint32_t)info->writes;
          stores |= info->writes & ~(uint32_t)info->reads;

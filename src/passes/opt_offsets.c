@@ -170,7 +170,7 @@ fold_from_anchor(struct state *s, hd_intrinsic *i, hd_src *address, uint32_t *of
 static bool
 fold_offset(struct state *s, hd_intrinsic *i)
 {
-   const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)i->instr.op);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const unsigned slot = info->slots[HD_INDEX_OFFSET];
    hd_src *address = slot ? address_of(i, info) : NULL;
 
@@ -196,7 +196,7 @@ anchor_roots(struct state *s, const hd_block *b)
          return;
       if (!i)
          continue;
-      const hd_intrinsic_info *info = hd_intrinsic_get_info((hd_intrinsic_id)instr->op);
+      const hd_intrinsic_info *info = hd_instr_intrinsic_info(instr);
       const unsigned slot = info->slots[HD_INDEX_OFFSET];
       if (!slot || !is_inside(s, i, info) || (int32_t)hd_intrinsic_indices(i)[slot - 1] < 0)
          continue;
