@@ -3,6 +3,8 @@
 
 PIPELINES = [
    ('gcn', 'O2, then unrolling, lowering and late optimisation for AMD GCN', [
+      # First: what is uniform decides what O2 may do, and which registers a value is in.
+      'opt_invocation_ids',
       'O2',
 
       # Unroll short loops: a branch costs as much as four vector instructions, and induction variables
@@ -90,6 +92,7 @@ PIPELINES = [
    # As `gcn`, without a tree: structured functions become flat. Explicit reconvergence points are added at the end, when
    # no pass adds branches any more.
    ('gcn_flat', 'the same for flat functions that reconverge', [
+      'opt_invocation_ids',
       'lower_unstructure',
       'opt_inline(remove=1)',
       'opt_vars_split',

@@ -160,6 +160,8 @@ PASSES = LOWERINGS + [
                  Option('size', 1000000, 'most instructions of the caller after inlining'),
                  Option('remove', 0, 'also remove functions without callers, except the entry',
                         high=1))),
+   Pass('opt_invocation_ids', 'ids in dimensions of which a workgroup has one invocation: those of the workgroup',
+        forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_jump', 'remove redundant jumps, flatten nesting, remove loops that run once', forms=('tree',),
         options=(Option('nest', 16, 'most levels of nesting to move into the arm of an if',
                         high=100000),)),

@@ -17,6 +17,7 @@
    " %zero:32 = const 0; %i:32 = local_invocation_index; %three:32 = const 3; %four:32 = const 4;" \
    " %row:32 = ishl %i, %three; %x:32 = load_buffer %zero, %row binding=0 align_mul=8;"            \
    " %u:32 = load_buffer %zero, %zero binding=0 align_mul=4;"                                      \
+   " %y2:32x2 = load_buffer %zero, %zero binding=0 offset=8 align_mul=8;"                          \
    " %base:64 = load_buffer %zero, %zero binding=0 offset=8 align_mul=8;"                          \
    " %y:64 = load_buffer %zero, %row binding=0 align_mul=8;"
 #define TAIL " store_buffer %r, %zero, %row binding=1 align_mul=8; }; }"
@@ -109,10 +110,48 @@ test_bit(void **state)
    check(examples, COUNT(examples));
 }
 
+/* What all lanes share stays in scalar registers. */
+static void
+test_uniform(void **state)
+{
+   static const example examples[] = {
+      /* A division: its reciprocal is read back once. gfx900 alone has the scalar product's half. */
+      { HEAD "%v:32 = channel %y2, %zero; %r:32 = udiv %u, %v;" TAIL, "v_mul_hi_u32", { 2, 2, 0 } },
+      { HEAD "%v:32 = channel %y2, %zero; %r:32 = udiv %u, %v;" TAIL,
+        "v_readfirstlane_b32",
+        { 0, 0, 1 } },
+      /* Of a dividend that differs the reciprocal alone. */
+      { HEAD "%r:32 = udiv %x, %u;" TAIL, "v_mul_hi_u32", { 2, 2, 1 } },
+      /* One conversion for one reader is not worth it. */
+      { HEAD "%f:32 = u2f %u; %h:32 = fmul %f, %f; %n:32 = f2u %h; %r:32 = iadd %n, %u;" TAIL,
+        "v_readfirstlane_b32",
+        { 0, 0, 0 } },
+      /* A scalar that several vector instructions read beside another. */
+      { HEAD "%v:32 = channel %y2, %zero; %a:32 = fadd %u, %v; %b:32 = fmul %u, %v;"
+             "%c:32 = fsub %u, %v; %d:32 = fmul %a, %b; %r:32 = fadd %d, %c;" TAIL,
+        "v_mov_b32",
+        { 1, 1, 1 } },
+      /* Where it is stored. */
+      { HEAD "%at:32 = ishl %u, %three; store_buffer %x, %zero, %at binding=1 offset=4 align_mul=4;"
+             "%r:32 = iadd %x, %u;" TAIL,
+        "v_mov_b32",
+        { 1, 0, 0 } },
+      { HEAD
+        "%at:32 = ishl %u, %three; store_buffer %x, %zero, %at binding=1 offset=8192 align_mul=4;"
+        "%r:32 = iadd %x, %u;" TAIL,
+        "v_cndmask_b32",
+        { 1, 1, 1 } },
+   };
+
+   (void)state;
+   check(examples, COUNT(examples));
+}
+
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = { cmocka_unit_test(test_index), cmocka_unit_test(test_bit) };
+   const struct CMUnitTest tests[] = { cmocka_unit_test(test_index), cmocka_unit_test(test_bit),
+                                       cmocka_unit_test(test_uniform) };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -275,6 +275,8 @@ set_result(expansion *e)
       parts[c] = e->results[c][PART_WHOLE];
       if (!parts[c].size)
          parts[c] = hd_gcn_join(s, e->scalar ? HD_GCN_SGPR : HD_GCN_VGPR, 2, halves);
+      if (s->known[def->index].read_back)
+         parts[c] = hd_gcn_to_file(s, HD_GCN_SGPR, parts[c]);
    }
    hd_gcn_set_parts(s, def, parts);
    if (def->num_components == 1 && e->results[0][PART_LOW].size)
@@ -448,6 +450,8 @@ hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu)
       return hd_mach_refuse(s->p, &alu->instr, "%s of vectors: run lower_vectors", info->name);
    if (hd_gcn_fold_into_operand(s, alu) || hd_gcn_fold_pair(s, alu))
       return true;
+   /* What is read back is made as a vector. */
+   scalar &= !s->known[alu->instr.def.index].read_back;
    const hd_gcn_select_way *way = find_way(s, alu, scalar);
    if (!way)
       return hd_mach_refuse(s->p, &alu->instr, "%s of %u bits to %u bits", info->name,

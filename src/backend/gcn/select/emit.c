@@ -98,6 +98,29 @@ read_first_lane(hd_gcn_selector *s, hd_mach_operand operand)
    return hd_gcn_join(s, HD_GCN_SGPR, operand.size, parts);
 }
 
+/* A dword of an SGPR in a VGPR, copied once a block. */
+static hd_mach_operand
+copy_to_vgpr(hd_gcn_selector *s, hd_mach_operand operand)
+{
+   hd_gcn_copies *cache = &s->copies;
+   const uint32_t tag = s->block->index + 1;
+   const bool temp = operand.flags & HD_MACH_OPERAND_TEMP;
+
+   for (unsigned n = 0; n < HD_GCN_CACHED_CONSTANTS && temp; n++) {
+      if (cache->tags[n] == tag && cache->temps[n] == operand.value)
+         return cache->operands[n];
+   }
+   const hd_mach_operand copy = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit1(s, HD_GCN_V_MOV_B32, copy, operand);
+   if (temp) {
+      const unsigned n = cache->next++ % HD_GCN_CACHED_CONSTANTS;
+      cache->temps[n] = operand.value;
+      cache->operands[n] = copy;
+      cache->tags[n] = tag;
+   }
+   return copy;
+}
+
 hd_mach_operand
 hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand operand)
 {
@@ -121,9 +144,12 @@ hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand operand)
       result = operand;
    } else if (file == HD_GCN_VGPR) {
       assert(!hd_gcn_is_mask(s, operand));
-      result = hd_gcn_new(s, HD_GCN_VGPR, operand.size);
-      hd_gcn_emit1(s, operand.size == 1 ? HD_GCN_V_MOV_B32 : (hd_gcn_op)HD_MACH_P_COPY, result,
-                   operand);
+      if (operand.size == 1) {
+         result = copy_to_vgpr(s, operand);
+      } else {
+         result = hd_gcn_new(s, HD_GCN_VGPR, operand.size);
+         hd_gcn_emit1(s, (hd_gcn_op)HD_MACH_P_COPY, result, operand);
+      }
    } else {
       result = read_first_lane(s, operand);
    }

@@ -5,7 +5,8 @@
  * of scalar operands. What vector instructions make of uniform operands (floats) stays in VGPRs,
  * and so does what is computed from it: reading it back costs an instruction and a wait, which only
  * a scalar user should pay. So a phi of a loop over floats is a VGPR, and one over integers an
- * SGPR.
+ * SGPR. An integer that was converted from a float is read back at once where scalar instructions
+ * can do much of what follows: the reciprocal of a division does not make all of it vector work.
  *
  * An optimistic data-flow analysis: scalar wherever possible, retracted along the uses; each value
  * changes once.
@@ -27,6 +28,34 @@ is_late(const hd_def *def)
    hd_foreach_use(use, def) {
       if (hd_block_is_reachable(hd_src_block(use)) && !hd_src_is_uniform(use))
          return true;
+   }
+   return false;
+}
+
+/* Scalar instructions that a value must lead to, so that it is read back for them. */
+#define WORTH_READING 3u
+
+/* A conversion to an integer, on which much integer arithmetic depends that could be scalar. */
+static bool
+is_worth_reading(const hd_gcn_selector *s, const hd_instr *instr)
+{
+   const hd_def *seen[WORTH_READING] = { &instr->def };
+   unsigned num = 1;
+
+   if (instr->kind != HD_INSTR_ALU || (instr->op != HD_OP_F2U && instr->op != HD_OP_F2I) ||
+       instr->def.bit_size != 32 || instr->def.num_components != 1 ||
+       !hd_def_is_uniform(&instr->def) || s->known[instr->def.index].late)
+      return false;
+   for (unsigned n = 0; n < num; n++) {
+      hd_foreach_use(use, seen[n]) {
+         const hd_instr *reader = hd_src_instr(use);
+         const hd_alu *user = reader ? hd_instr_as_alu(reader) : NULL;
+         if (!user || !hd_def_is_uniform(&user->instr.def) || !hd_gcn_alu_can_be_scalar(s, user))
+            continue;
+         if (num == WORTH_READING)
+            return true;
+         seen[num++] = &user->instr.def;
+      }
    }
    return false;
 }
@@ -66,6 +95,8 @@ begin(plan *p)
              hd_def_is_uniform(&instr->def) && is_late(&instr->def);
          if (can_be_scalar(p->s, instr))
             p->s->known[instr->def.index].scalar = true;
+         else if (is_worth_reading(p->s, instr))
+            p->s->known[instr->def.index].scalar = p->s->known[instr->def.index].read_back = true;
          else
             set_vector(p, &instr->def);
       }
@@ -79,7 +110,7 @@ tell_users(plan *p, const hd_def *def)
    hd_foreach_use(use, def) {
       const hd_instr *user = hd_src_instr(use);
       if (user && (user->kind == HD_INSTR_ALU || user->kind == HD_INSTR_PHI) &&
-          p->s->known[user->def.index].scalar)
+          p->s->known[user->def.index].scalar && !p->s->known[user->def.index].read_back)
          set_vector(p, &user->def);
    }
 }

@@ -31,8 +31,9 @@ typedef struct hd_gcn_known {
    hd_mach_operand copy; /* the whole in the other file; of a boolean the other of mask and dword */
    hd_mach_operand halves[2]; /* of 64 bits and one component */
    uint32_t whole_tag, parts_tag, copy_tag, halves_tag;
-   bool scalar; /* it is, or will be, in SGPRs, and no mask */
-   bool late;   /* each lane must have its own, though it is uniform where it is made */
+   bool scalar;    /* it is, or will be, in SGPRs, and no mask */
+   bool late;      /* each lane must have its own, though it is uniform where it is made */
+   bool read_back; /* scalar, but made by a vector instruction: read from a lane where it is made */
 } hd_gcn_known;
 
 #define HD_GCN_CACHED_CONSTANTS 8
@@ -45,12 +46,21 @@ typedef struct hd_gcn_constants {
    uint32_t next;
 } hd_gcn_constants;
 
+/* Scalars that vector instructions could not read where they are, in VGPRs, good in one block. */
+typedef struct hd_gcn_copies {
+   uint32_t temps[HD_GCN_CACHED_CONSTANTS];
+   hd_mach_operand operands[HD_GCN_CACHED_CONSTANTS];
+   uint32_t tags[HD_GCN_CACHED_CONSTANTS];
+   uint32_t next;
+} hd_gcn_copies;
+
 typedef struct hd_gcn_selector {
    hd_mach_program *p;
    hd_mach_block *block;  /* that is being written, at its end */
    const hd_instr *instr; /* that is being selected */
    hd_gcn_known *known;   /* by hd_def.index */
    hd_gcn_constants constants[HD_GCN_NUM_FILES];
+   hd_gcn_copies copies;
    struct hd_gcn_memory_state *memory; /* of smem.c */
    hd_mach_operand lane;               /* the number of the lane, good in one block */
    uint32_t lane_tag;

@@ -4,7 +4,7 @@
  *              gfx9                          gfx8               gfx6
  *    global    global_*  saddr + v:32 + imm  flat_*  v:64       buffer_*  resource of an SGPR pair,
  *              or v:64 + imm                                    + v:32 or v:64 (addr64) + imm
- *    buffer    buffer_*  descriptor, v:32 + imm
+ *    buffer    buffer_*  descriptor, v:32 + imm, or imm and an soffset that all lanes share
  *    scratch   buffer_*  resource of scratch, v:32 + imm, soffset of the wave
  *
  * The address of global memory is a sum: its uniform terms are the base where the machine adds one,
@@ -396,11 +396,30 @@ sum_that_stays(hd_gcn_selector *s, const hd_def *position, int64_t offset)
    return d;
 }
 
+/* A position that all lanes share needs no VGPR. From gfx8 on the check of the bounds counts it;
+ * what is added to it does not wrap.
+ */
+static bool
+can_be_soffset(const hd_gcn_selector *s, const hd_gcn_access *a)
+{
+   const hd_def *position = a->address->def;
+   int32_t near;
+
+   return hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX8 && s->known[position->index].scalar &&
+          hd_def_is_uniform_at(position, s->block->ir) &&
+          !beyond(a->offset, 0, MAX_MUBUF_OFFSET, &near) && near == a->offset;
+}
+
 static void
 find_position(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
 {
    uint64_t constant;
 
+   if (can_be_soffset(s, a)) {
+      place->soffset = hd_gcn_in_sgprs(s, a->address->def);
+      place->offset = a->offset;
+      return;
+   }
    if (constant_of(a->address->def, &constant)) {
       const int64_t at = (int64_t)constant + a->offset;
       if (at >= 0 && at + BYTES_OF_ACCESS <= MAX_MUBUF_OFFSET + 1) {
@@ -590,6 +609,7 @@ checked_place(hd_gcn_selector *s, const hd_gcn_access *a, const hd_gcn_place *pl
    hd_gcn_emit2(s, HD_GCN_V_CMP_GT_U32, inside, limit, sum);
    hd_gcn_emit3(s, HD_GCN_V_CNDMASK_B32, address, hd_gcn_imm(s, OUTSIDE), sum, inside);
    here.vaddr = address;
+   here.soffset = hd_gcn_imm(s, 0);
    here.bits |= HD_GCN_OFFEN;
    here.offset = -(int32_t)at; /* hd_gcn_emit_at adds it again */
    return here;
