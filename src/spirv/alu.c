@@ -14,13 +14,22 @@
 #define FAST_MATH_FAST    16u
 #define FAST_MATH_REASSOC 0x30000u /* AllowContract and AllowReassoc */
 
+/* Vulkan's shaders ask for signs of zeros by SignedZeroInfNanPreserve, or by NoContraction, which is what
+ * `precise` becomes.
+ */
+static uint8_t
+zeros_of(const struct spirv *s)
+{
+   return s->kernel || s->keeps_zeros ? 0 : HD_FP_NO_SIGNED_ZERO;
+}
+
 uint8_t
 hd_spirv_float_flags(struct spirv *s, uint32_t id)
 {
-   uint8_t flags = s->kernel ? HD_FP_EXACT : 0;
+   uint8_t flags = s->kernel ? HD_FP_EXACT : s->float_flags;
 
    if (!hd_spirv_id(s, id)->decoration)
-      return flags;
+      return flags | zeros_of(s);
    const struct spirv_decoration *d =
        hd_spirv_decoration(s, id, -1, SPV_DECORATION_FPFAST_MATH_MODE);
    if (d) {
@@ -39,6 +48,8 @@ hd_spirv_float_flags(struct spirv *s, uint32_t id)
          flags |= HD_FP_NO_INF;
       if (fast || mode & FAST_MATH_NSZ)
          flags |= HD_FP_NO_SIGNED_ZERO;
+   } else if (!hd_spirv_decoration(s, id, -1, SPV_DECORATION_NO_CONTRACTION)) {
+      flags |= zeros_of(s);
    }
    if (hd_spirv_decoration(s, id, -1, SPV_DECORATION_NO_CONTRACTION))
       flags |= HD_FP_EXACT;

@@ -151,6 +151,10 @@ read_mode(struct spirv *s, const struct spirv_instr *i)
    case SPIRV_MODE_CONTRACTION_OFF:
    case SPIRV_MODE_FPFAST_MATH_DEFAULT: /* what it allows is not made use of */
       s->float_flags |= HD_FP_EXACT;
+      s->keeps_zeros = true;
+      break;
+   case SPIRV_MODE_SIGNED_ZERO_INF_NAN_PRESERVE: /* of one size: of all */
+      s->keeps_zeros = true;
       break;
    case SPIRV_MODE_DENORM_FLUSH_TO_ZERO:
       shader->float_controls |= float_control(s, p[0], HD_FLOAT_FLUSH_16);

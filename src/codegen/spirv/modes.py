@@ -49,14 +49,14 @@ def row_of(kind, names):
 # ---- execution modes --------------------------------------------------------------------------
 
 rows('ExecutionMode', 'read', '', '''LocalSize LocalSizeId SubgroupSize SubgroupsPerWorkgroup SubgroupsPerWorkgroupId
-   ContractionOff DenormFlushToZero RoundingModeRTZ DerivativeGroupQuads DerivativeGroupLinear''')
+   ContractionOff DenormFlushToZero RoundingModeRTZ SignedZeroInfNanPreserve DerivativeGroupQuads DerivativeGroupLinear''')
 rows('ExecutionMode', 'read', 'too new for the assemblers of the corpus, so a test makes it from words', 'FPFastMathDefault')
 rows('ExecutionMode', 'harmless', 'a hint or a promise that nothing is made of',
      '''LocalSizeHint LocalSizeHintId VecTypeHint MaxWorkgroupSize MaxWorkDim NoGlobalOffset NumSIMDWorkitems
      SchedulerTargetFmaxMhz NamedBarrierCount MaximumRegisters MaximumRegistersId NamedMaximumRegisters
      ArithmeticPoison''')
 rows('ExecutionMode', 'harmless', 'what is so anyway',
-     '''SubgroupUniformControlFlow MaximallyReconverges DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE
+     '''SubgroupUniformControlFlow MaximallyReconverges DenormPreserve RoundingModeRTE
      FloatingPointModeIEEE''')
 rows('ExecutionMode', 'harmless', 'of another stage', '''Invocations SpacingEqual SpacingFractionalEven
    SpacingFractionalOdd VertexOrderCw VertexOrderCcw PixelCenterInteger OriginUpperLeft OriginLowerLeft
