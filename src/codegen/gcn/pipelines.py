@@ -8,13 +8,14 @@ PIPELINES = [
       'O2',
 
       # Unroll short loops: a branch costs as much as four vector instructions, and induction variables
-      # become constants, above all in addresses. Then arrays with constant indices become SSA values.
+      # become constants, above all in addresses. Then arrays with constant indices become SSA values: which
+      # are constant shows when the induction variables are folded.
       'opt_unroll(size=90)',
       'opt_jump',
-      'opt_vars_split',
-      'opt_vars_to_ssa',
       'opt_sccp',
       'opt_dead_cf',
+      'opt_vars_split',
+      'opt_vars_to_ssa',
       'opt_algebraic',
 
       # Small dynamically indexed arrays become selects, so that an arm that writes to one can be

@@ -102,23 +102,17 @@ read_first_lane(hd_gcn_selector *s, hd_mach_operand operand)
 static hd_mach_operand
 copy_to_vgpr(hd_gcn_selector *s, hd_mach_operand operand)
 {
-   hd_gcn_copies *cache = &s->copies;
+   hd_gcn_copy *copy = &s->copies[operand.value % HD_GCN_CACHED_COPIES];
    const uint32_t tag = s->block->index + 1;
    const bool temp = operand.flags & HD_MACH_OPERAND_TEMP;
 
-   for (unsigned n = 0; n < HD_GCN_CACHED_CONSTANTS && temp; n++) {
-      if (cache->tags[n] == tag && cache->temps[n] == operand.value)
-         return cache->operands[n];
-   }
-   const hd_mach_operand copy = hd_gcn_new(s, HD_GCN_VGPR, 1);
-   hd_gcn_emit1(s, HD_GCN_V_MOV_B32, copy, operand);
-   if (temp) {
-      const unsigned n = cache->next++ % HD_GCN_CACHED_CONSTANTS;
-      cache->temps[n] = operand.value;
-      cache->operands[n] = copy;
-      cache->tags[n] = tag;
-   }
-   return copy;
+   if (temp && copy->tag == tag && copy->temp == operand.value)
+      return copy->operand;
+   const hd_mach_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit1(s, HD_GCN_V_MOV_B32, result, operand);
+   if (temp)
+      *copy = (hd_gcn_copy){ result, operand.value, tag };
+   return result;
 }
 
 hd_mach_operand

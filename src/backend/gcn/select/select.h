@@ -46,13 +46,13 @@ typedef struct hd_gcn_constants {
    uint32_t next;
 } hd_gcn_constants;
 
-/* Scalars that vector instructions could not read where they are, in VGPRs, good in one block. */
-typedef struct hd_gcn_copies {
-   uint32_t temps[HD_GCN_CACHED_CONSTANTS];
-   hd_mach_operand operands[HD_GCN_CACHED_CONSTANTS];
-   uint32_t tags[HD_GCN_CACHED_CONSTANTS];
-   uint32_t next;
-} hd_gcn_copies;
+#define HD_GCN_CACHED_COPIES 32
+
+/* A scalar that vector instructions could not read where it is, in a VGPR, good in one block. */
+typedef struct hd_gcn_copy {
+   hd_mach_operand operand;
+   uint32_t temp, tag;
+} hd_gcn_copy;
 
 typedef struct hd_gcn_selector {
    hd_mach_program *p;
@@ -60,9 +60,9 @@ typedef struct hd_gcn_selector {
    const hd_instr *instr; /* that is being selected */
    hd_gcn_known *known;   /* by hd_def.index */
    hd_gcn_constants constants[HD_GCN_NUM_FILES];
-   hd_gcn_copies copies;
-   struct hd_gcn_memory_state *memory; /* of smem.c */
-   hd_mach_operand lane;               /* the number of the lane, good in one block */
+   hd_gcn_copy copies[HD_GCN_CACHED_COPIES]; /* by the number of the temp */
+   struct hd_gcn_memory_state *memory;       /* of smem.c */
+   hd_mach_operand lane;                     /* the number of the lane, good in one block */
    uint32_t lane_tag;
 } hd_gcn_selector;
 

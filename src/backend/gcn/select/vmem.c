@@ -405,7 +405,8 @@ can_be_soffset(const hd_gcn_selector *s, const hd_gcn_access *a)
    const hd_def *position = a->address->def;
    int32_t near;
 
-   return hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX8 && s->known[position->index].scalar &&
+   return hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX8 &&
+          hd_def_instr(position)->kind != HD_INSTR_CONST && s->known[position->index].scalar &&
           hd_def_is_uniform_at(position, s->block->ir) &&
           !beyond(a->offset, 0, MAX_MUBUF_OFFSET, &near) && near == a->offset;
 }
