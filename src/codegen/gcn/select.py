@@ -365,18 +365,24 @@ S_PACK = 'x{k} = s_and_b32 {lo}, 0xffff; y{k} = s_lshl_b32 {hi}, 16; {to} = s_or
 V_PACK = 'y{k} = v_lshlrev_b32 16, {hi}; {to} = v_bfi_b32 0xffff, {lo}, y{k}'
 select('pack_32_2x16', '32', 's', 'd = s_pack_ll_b32_b16 a[0], a[1] @9',
        S_PACK.format(k='', lo='a[0]', hi='a[1]', to='d'))
-select('pack_32_2x16', '32', 'v', V_PACK.format(k='', lo='a[0]', hi='a[1]', to='d'))
+select('pack_32_2x16', '32', 'v', 'd = v_perm_b32 a[1], a[0], 0x05040100 @89',
+       V_PACK.format(k='', lo='a[0]', hi='a[1]', to='d'))
 for cls, pack in (('s', S_PACK), ('v', V_PACK)):
-   select('pack_64_4x16', '64', cls, '; '.join(
-      pack.format(k=k, lo=f'a[{2 * k}]', hi=f'a[{2 * k + 1}]', to=('d.lo', 'd.hi')[k])
-      for k in range(2)))
+   ways = ['; '.join(pack.format(k=k, lo=f'a[{2 * k}]', hi=f'a[{2 * k + 1}]', to=('d.lo', 'd.hi')[k])
+                     for k in range(2))]
+   if cls == 'v':
+      ways.insert(0, 'd.lo = v_perm_b32 a[1], a[0], 0x05040100; d.hi = v_perm_b32 a[3], a[2], 0x05040100 @89')
+   select('pack_64_4x16', '64', cls, *ways)
 both('pack_64_2x32', '64', 'd = p_join a[0], a[1]', 'd = p_join a[0], a[1]')
-both('pack_32_4x8', '32',
-     'x = s_and_b32 a[0], 0xff; y = s_and_b32 a[1], 0xff; z = s_and_b32 a[2], 0xff; '
-     'y8 = s_lshl_b32 y, 8; z16 = s_lshl_b32 z, 16; w24 = s_lshl_b32 a[3], 24; '
-     'p = s_or_b32 x, y8; q = s_or_b32 z16, w24; d = s_or_b32 p, q',
-     'y = v_lshlrev_b32 8, a[1]; w = v_lshlrev_b32 8, a[3]; p = v_bfi_b32 0xff, a[0], y; '
-     'q = v_bfi_b32 0xff, a[2], w; q16 = v_lshlrev_b32 16, q; d = v_bfi_b32 0xffff, p, q16')
+select('pack_32_4x8', '32', 's',
+       'x = s_and_b32 a[0], 0xff; y = s_and_b32 a[1], 0xff; z = s_and_b32 a[2], 0xff; '
+       'y8 = s_lshl_b32 y, 8; z16 = s_lshl_b32 z, 16; w24 = s_lshl_b32 a[3], 24; '
+       'p = s_or_b32 x, y8; q = s_or_b32 z16, w24; d = s_or_b32 p, q')
+select('pack_32_4x8', '32', 'v',
+       'p = v_perm_b32 a[1], a[0], 0x0c0c0400; q = v_perm_b32 a[3], a[2], 0x0c0c0400; '
+       'd = v_perm_b32 q, p, 0x05040100 @89',
+       'y = v_lshlrev_b32 8, a[1]; w = v_lshlrev_b32 8, a[3]; p = v_bfi_b32 0xff, a[0], y; '
+       'q = v_bfi_b32 0xff, a[2], w; q16 = v_lshlrev_b32 16, q; d = v_bfi_b32 0xffff, p, q16')
 both('unpack_32_2x16', '32', 'd[0] = a; d[1] = s_lshr_b32 a, 16', 'd[0] = a; d[1] = v_lshrrev_b32 16, a')
 both('unpack_32_4x8', '32',
      'd[0] = a; d[1] = s_lshr_b32 a, 8; d[2] = s_lshr_b32 a, 16; d[3] = s_lshr_b32 a, 24',

@@ -147,11 +147,55 @@ test_uniform(void **state)
    check(examples, COUNT(examples));
 }
 
+/* Parts of dwords in another order, and zero-extensions of what is loaded. */
+static void
+test_parts(void **state)
+{
+#define BYTES                                                                                      \
+   HEAD "%eight:32 = const 8; %sixteen:32 = const 16; %most:32 = const 24;"                        \
+        "%x1:32 = ushr %x, %eight; %x2:32 = ushr %x, %sixteen; %x3:32 = ushr %x, %most;"           \
+        "%a:8 = u2u %x; %b:8 = u2u %x1; %c:8 = u2u %x2; %d:8 = u2u %x3; %o:8 = u2u %i;"
+   static const example examples[] = {
+      { BYTES "%v:8x4 = vec %d, %c, %b, %a; %r:32 = pack_32_4x8 %v;" TAIL,
+        "v_perm_b32",
+        { 0, 1, 1 } },
+      { BYTES "%v:8x4 = vec %d, %c, %b, %a; %r:32 = pack_32_4x8 %v;" TAIL,
+        "v_bfi_b32",
+        { 3, 0, 0 } },
+      { BYTES "%v:8x4 = vec %o, %c, %c, %a; %r:32 = pack_32_4x8 %v;" TAIL,
+        "v_perm_b32",
+        { 0, 1, 1 } },
+      /* Of three dwords. */
+      { BYTES "%n:8 = iadd %o, %a; %v:8x4 = vec %o, %n, %c, %a; %r:32 = pack_32_4x8 %v;" TAIL,
+        "v_perm_b32",
+        { 0, 3, 3 } },
+      { BYTES
+        "%h:16 = u2u %x2; %l:16 = u2u %i; %v:16x2 = vec %h, %l; %r:32 = pack_32_2x16 %v;" TAIL,
+        "v_perm_b32",
+        { 0, 1, 1 } },
+      /* A word does not begin in the last byte. */
+      { BYTES "%h:16 = u2u %x3; %v:16x2 = vec %h, %h; %r:32 = pack_32_2x16 %v;" TAIL,
+        "v_perm_b32",
+        { 0, 1, 1 } },
+      { HEAD "%b:8 = load_buffer %zero, %i binding=0 align_mul=1; %r:32 = u2u %b;" TAIL,
+        "v_and_b32",
+        { 0, 0, 0 } },
+      { HEAD
+        "%b:8 = load_buffer %zero, %i binding=0 align_mul=1; %n:8 = iadd %b, %b; %r:32 = u2u %n;" TAIL,
+        "v_and_b32",
+        { 1, 1, 1 } },
+   };
+
+   (void)state;
+   check(examples, COUNT(examples));
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = { cmocka_unit_test(test_index), cmocka_unit_test(test_bit),
-                                       cmocka_unit_test(test_uniform) };
+                                       cmocka_unit_test(test_uniform),
+                                       cmocka_unit_test(test_parts) };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

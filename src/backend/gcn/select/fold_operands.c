@@ -2,7 +2,7 @@
 /* fold_operands.c - instruction selection: constant folding of steps, and patterns of two ops.
  *
  * Steps whose operands are constants are folded here, so that the general pattern is as short as one
- * for constants. And a few pairs of ops are one instruction:
+ * for constants; zero-extensions of loaded bytes and words are what was loaded. And a few pairs of ops are one instruction:
  *
  *    iadd(x, b2i(c))      where c is a mask: v_addc_co_u32 x, 0, c; isub: v_subb_co_u32
  *    iand(c, u)           of a mask and a dword boolean: u in scc, s_cselect_b64 c, 0
@@ -11,6 +11,7 @@
  *                         i2i: v_mad_i64_i32
  *    ine(iand(x, 1 << n), 0)  of scalars, in scc: s_bitcmp1_b32 x, n; ieq: s_bitcmp0_b32
  *    imul(x, (1 << n) + 1)    of vectors: v_lshl_add_u32 x, n, x, four times as fast
+ *    pack(bytes or words of one or two dwords)  v_perm_b32
  *    fadd(fmul(x, y), z)  where denormals are flushed: v_mad_f32 x, y, z; fsub: with signs
  */
 #include "backend/gcn/select/alu.h"
@@ -83,6 +84,45 @@ constant_mask(bool value)
    return (hd_mach_operand){ .reg = value ? HD_GCN_CONST_0 + 65 : HD_GCN_CONST_0, .size = 2 };
 }
 
+/* The bits that a loaded byte or word can have, 0 of other operands. */
+static uint32_t
+loaded_bits(const hd_gcn_selector *s, hd_mach_operand operand)
+{
+   const hd_mach_inst *load = operand.flags == (HD_MACH_OPERAND_TEMP | HD_MACH_OPERAND_VECTOR)
+                                  ? s->p->temps[operand.value].def
+                                  : NULL;
+
+   switch (load ? load->op : (unsigned)HD_GCN_S_NOP) {
+   case HD_GCN_BUFFER_LOAD_UBYTE:
+   case HD_GCN_FLAT_LOAD_UBYTE:
+   case HD_GCN_GLOBAL_LOAD_UBYTE:
+   case HD_GCN_DS_READ_U8:
+      return 0xff;
+   case HD_GCN_BUFFER_LOAD_USHORT:
+   case HD_GCN_FLAT_LOAD_USHORT:
+   case HD_GCN_GLOBAL_LOAD_USHORT:
+   case HD_GCN_DS_READ_U16:
+      return 0xffff;
+   default:
+      return 0;
+   }
+}
+
+/* A zero-extension of what its load has extended. */
+static bool
+is_extended(const hd_gcn_selector *s, const hd_mach_operand *srcs, hd_mach_operand *result)
+{
+   for (unsigned n = 0; n < 2; n++) {
+      const uint32_t bits = loaded_bits(s, srcs[n]);
+      uint32_t mask;
+      if (bits && word_of(srcs[!n], &mask) && (mask & bits) == bits) {
+         *result = srcs[n];
+         return true;
+      }
+   }
+   return false;
+}
+
 bool
 hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
                  const hd_mach_operand *srcs, hd_mach_operand *result)
@@ -95,6 +135,8 @@ hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
    }
    if (num_srcs > 2)
       return false;
+   if (op == HD_GCN_V_AND_B32 && is_extended(s, srcs, result))
+      return true;
    for (unsigned n = 0; n < num_srcs; n++) {
       if (!word_of(srcs[n], &words[n]))
          return false;
@@ -336,6 +378,55 @@ fold_product(hd_gcn_selector *s, const hd_alu *alu)
    return false;
 }
 
+/* The dword that an 8- or 16-bit value is a part of, and from which byte on; or its own register. */
+static const hd_def *
+dword_of_part(const hd_def *part, unsigned *at)
+{
+   const hd_alu *cut = hd_instr_as_alu(hd_def_instr(part));
+   const unsigned bytes = part->bit_size / 8;
+
+   *at = 0;
+   if (!cut || cut->instr.op != HD_OP_U2U || cut->src[0].def->bit_size != 32)
+      return part;
+   const hd_def *whole = cut->src[0].def;
+   const hd_alu *shift = hd_instr_as_alu(hd_def_instr(whole));
+   const hd_const *by =
+       shift && shift->instr.op == HD_OP_USHR ? hd_src_as_const(&shift->src[1]) : NULL;
+   if (!by || by->value[0].u32 % 8 || by->value[0].u32 / 8 + bytes > 4)
+      return whole;
+   *at = by->value[0].u32 / 8;
+   return shift->src[0].def;
+}
+
+/* Parts of one or two dwords, side by side: their bytes in another order. */
+static bool
+fold_pack(hd_gcn_selector *s, const hd_alu *alu)
+{
+   const hd_alu *vec = hd_instr_as_alu(hd_def_instr(alu->src[0].def));
+   const hd_def *from[2] = { NULL, NULL };
+   uint32_t order = 0;
+
+   if (hd_gcn_target_in(s->p)->gen < HD_GCN_GFX8 || !vec || vec->instr.op != HD_OP_VEC)
+      return false;
+   const unsigned bytes = alu->src[0].def->bit_size / 8;
+   for (unsigned n = 0; n < vec->instr.num_srcs; n++) {
+      unsigned at;
+      const hd_def *dword = dword_of_part(vec->src[n].def, &at);
+      const unsigned which = !from[0] || from[0] == dword ? 0 : 1;
+      if (from[which] && from[which] != dword)
+         return false;
+      from[which] = dword;
+      for (unsigned k = 0; k < bytes; k++)
+         order |= (4 * which + at + k) << 8 * (n * bytes + k);
+   }
+   const hd_mach_operand low = hd_gcn_value(s, from[0]);
+   const hd_mach_operand high = from[1] ? hd_gcn_value(s, from[1]) : low;
+   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit3(s, HD_GCN_V_PERM_B32, d, high, low, hd_gcn_constant_in(s, HD_GCN_SGPR, order));
+   hd_gcn_set_value(s, &alu->instr.def, d);
+   return true;
+}
+
 bool
 hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
 {
@@ -353,6 +444,9 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
       return def->bit_size == 32 && fold_count(s, alu);
    case HD_OP_IMUL:
       return def->bit_size == 32 && fold_product(s, alu);
+   case HD_OP_PACK_32_4X8:
+   case HD_OP_PACK_32_2X16:
+      return fold_pack(s, alu);
    case HD_OP_FADD:
    case HD_OP_FSUB:
       return def->bit_size == 32 && fold_mad(s, alu);
