@@ -250,6 +250,15 @@ typedef struct hd_pred {
    uint32_t succ;
 } hd_pred;
 
+/* What is asked for of a loop; hd_block.unroll of its header. A hint: nothing depends on it, and a pass
+ * that makes another block the header may lose it.
+ */
+typedef enum hd_unroll {
+   HD_UNROLL_AUTO,   /* as it pays */
+   HD_UNROLL_ALWAYS, /* "b3 unroll:": fully, if it ends after a known number of iterations */
+   HD_UNROLL_NEVER,  /* "b3 rolled:" */
+} hd_unroll;
+
 struct hd_block {
    hd_cf_node node;
    hd_instr *first, *last; /* NULL when empty */
@@ -263,6 +272,7 @@ struct hd_block {
    hd_pred pred_store[2];
    hd_block *inside;    /* flat: declared to be inside the cycle of this header, or NULL; free */
    hd_block *continues; /* flat: the continue block of the cycle of this header, or NULL; free */
+   uint8_t unroll;      /* hd_unroll, of the loop whose header it is; free */
 };
 
 struct hd_if {

@@ -463,6 +463,10 @@ read_block_note(struct binary_reader *r, uint64_t code)
       b->node.loc = get_below(r, r->shader->num_locations, "location") & 0xffffff;
       return;
    }
+   if (code == BINARY_UNROLL) {
+      b->unroll = (uint8_t)get_below(r, HD_UNROLL_NEVER + 1, "hint of unrolling");
+      return;
+   }
    if (r->f->structured)
       bad(r, "a declaration of flat functions in a structured one");
    if (code == BINARY_HEADER) {

@@ -27,6 +27,7 @@ enum {
    BINARY_HEADER,     /* flat: this block is declared to be a header */
    BINARY_INSIDE,     /* block step: the header of the cycle that this block is declared inside */
    BINARY_CONTINUES,  /* block step: the header that this block is the continue block of */
+   BINARY_UNROLL,     /* hd_unroll, not 0: of the loop whose header this block is */
    BINARY_SHAPES,
 };
 

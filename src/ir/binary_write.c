@@ -320,6 +320,10 @@ put_block(struct binary_writer *w, const hd_block *b)
       put_uint(s, BINARY_BLOCK_NAME);
       put_uint(s, hd_binary_string_number(w, hd_block_name(w->f, b)));
    }
+   if (b->unroll) {
+      put_uint(s, BINARY_UNROLL);
+      put_uint(s, b->unroll);
+   }
    if (!w->f->structured) {
       if (b->node.header)
          put_uint(s, BINARY_HEADER);

@@ -328,6 +328,7 @@ copy_block(struct copier *c, hd_cf_list *list, const hd_block *b)
       copy->node.index = b->node.index;
    copy->node.loc = copy_loc(c, b->node.loc);
    copy->node.header = b->node.header;
+   copy->unroll = b->unroll;
    copy->node.named = b->node.named;
    hd_copy_set_block(c, b, copy);
    if (b->node.named)

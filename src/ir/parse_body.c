@@ -49,12 +49,16 @@ open_top(struct parser *p)
 static bool
 is_label(const struct parser *p)
 {
-   struct token next = hd_parse_peek(p);
+   static const char *const words[] = { "header", "in", "continues", "unroll", "rolled" };
+   const struct token next = hd_parse_peek(p);
 
    if (next.first)
       return false;
-   return next.kind == ':' || next.kind == TOKEN_STRING || hd_parse_is_word(&next, "header") ||
-          hd_parse_is_word(&next, "in") || hd_parse_is_word(&next, "continues");
+   for (size_t n = 0; n < sizeof(words) / sizeof(words[0]); n++) {
+      if (hd_parse_is_word(&next, words[n]))
+         return true;
+   }
+   return next.kind == ':' || next.kind == TOKEN_STRING;
 }
 
 /* A flat function's block, which may have been mentioned before. */
@@ -89,8 +93,15 @@ parse_declarations(struct parser *p, hd_block *b)
       const struct token word = p->tok;
       uint32_t record;
       bool in = hd_parse_is_word(&word, "in"), header = hd_parse_is_word(&word, "header");
+      if (hd_parse_is_word(&word, "unroll") || hd_parse_is_word(&word, "rolled")) {
+         if (b->unroll)
+            return hd_parse_error(p, word.start, word.length, "this is declared twice");
+         b->unroll = hd_parse_is_word(&word, "unroll") ? HD_UNROLL_ALWAYS : HD_UNROLL_NEVER;
+         hd_parse_next(p);
+         continue;
+      }
       if (!in && !header && !hd_parse_is_word(&word, "continues"))
-         return hd_parse_expected(p, "':', header, in or continues");
+         return hd_parse_expected(p, "':', header, in, continues, unroll or rolled");
       if (p->f->structured)
          return hd_parse_error(p, word.start, word.length,
                                "only blocks of flat functions are declared to be headers, members "

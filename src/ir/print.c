@@ -152,6 +152,10 @@ print_block_head(struct printer *p, const hd_block *b)
       hd_print_literal(p, " continues ");
       hd_print_block(p, b->continues);
    }
+   if (b->unroll == HD_UNROLL_ALWAYS)
+      hd_print_literal(p, " unroll");
+   else if (b->unroll == HD_UNROLL_NEVER)
+      hd_print_literal(p, " rolled");
 }
 
 void

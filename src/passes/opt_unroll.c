@@ -17,7 +17,8 @@
  * A lane runs an iteration in its copy, with the same lanes as before.
  *
  * An array index that is constant in each iteration saves the dynamic indexing: the size limit is
- * raised by what that saves in all iterations.
+ * raised by what that saves in all iterations. A loop that asks for it (hd_unroll) is unrolled up to a
+ * size of its own, or never.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
@@ -31,6 +32,9 @@
 #include "ir/fold.h"
 #include "passes/splice.h"
 #include "passes/vars.h"
+
+/* The most iterations of a loop that is asked to be unrolled (hd_unroll). */
+#define ASKED_TRIPS 1024u
 
 /* Of what is in the loop: blocks with this mark. */
 #define INSIDE 1u
@@ -250,6 +254,7 @@ unroll(struct state *s, hd_loop *loop, const hd_trip_count *trips)
    hd_block *header = hd_loop_header(loop);
    uint32_t num_copies = trips->most - 1, num_phis = 0;
 
+   header->unroll = HD_UNROLL_AUTO;
    empty_continue_list(loop);
    hd_foreach_phi(phi, header)
       num_phis++;
@@ -285,14 +290,19 @@ try_loop(struct state *s, hd_loop *loop)
    if (hd_loop_continue(loop)->num_preds != 1 || hd_loop_continue(loop)->preds[0].from != last ||
        hd_block_jump(last))
       return false;
-   const uint64_t most = (uint64_t)s->options->size * (1 + MOST_SAVED);
+   const uint8_t hint = hd_loop_header(loop)->unroll;
+   if (hint == HD_UNROLL_NEVER)
+      return false;
+   const bool asked = hint == HD_UNROLL_ALWAYS;
+   const uint64_t most = asked ? s->options->asked : (uint64_t)s->options->size * (1 + MOST_SAVED);
    const struct measure m = measure(s->f, loop, (uint32_t)umin(most, UINT32_MAX));
    if (m.size > most)
       return false;
-   if (!hd_loop_trip_count(loop, s->options->trips, &trips) || trips.most < 2)
+   if (!hd_loop_trip_count(loop, asked ? ASKED_TRIPS : s->options->trips, &trips) || trips.most < 2)
       return false;
-   if ((uint64_t)m.size * trips.most >
-       umin(s->options->size + (uint64_t)m.saved * trips.most, most))
+   const uint64_t limit =
+       asked ? most : umin(s->options->size + (uint64_t)m.saved * trips.most, most);
+   if ((uint64_t)m.size * trips.most > limit)
       return false;
    if (hd_node_next_block(&loop->node)->num_preds > 1) {
       mark_inside(loop, INSIDE);

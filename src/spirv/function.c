@@ -513,6 +513,30 @@ end_call(struct spirv *s)
 
 /* Instructions */
 
+/* Bits of LoopControl. */
+#define LOOP_UNROLL        1u
+#define LOOP_DONT_UNROLL   2u
+#define LOOP_HAVE_LITERAL  0xf8u /* lower than PartialCount, and followed by a number */
+#define LOOP_PARTIAL_COUNT 0x100u
+
+/* What a loop control asks for. The numbers follow the bits, in the order of these. A loop is unrolled
+ * fully or not at all: to unroll it by one is not to.
+ */
+static uint8_t
+unroll_of(const struct spirv_instr *i)
+{
+   const uint32_t control = i->words[2];
+   uint32_t at = 3;
+
+   for (uint32_t left = control & LOOP_HAVE_LITERAL; left; left &= left - 1)
+      at++;
+   if (control & LOOP_PARTIAL_COUNT && at < i->num_words)
+      return i->words[at] == 1 ? HD_UNROLL_NEVER : HD_UNROLL_AUTO;
+   return control & LOOP_DONT_UNROLL ? HD_UNROLL_NEVER
+          : control & LOOP_UNROLL    ? HD_UNROLL_ALWAYS
+                                     : HD_UNROLL_AUTO;
+}
+
 static void
 flow(struct spirv *s, const struct spirv_instr *i)
 {
@@ -524,7 +548,9 @@ flow(struct spirv *s, const struct spirv_instr *i)
       begin_call(s, i);
       return;
    case SPV_OP_SELECTION_MERGE:
+      return;
    case SPV_OP_LOOP_MERGE:
+      s->call->body->labels[s->call->label].head->unroll = unroll_of(i);
       return;
    case SPV_OP_DEMOTE_TO_HELPER_INVOCATION:
       if (s->shader->stage != HD_STAGE_FRAGMENT)

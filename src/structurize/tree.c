@@ -287,6 +287,7 @@ open_loop(walker *w, const plan_op *op)
    if (!t->dry) {
       f->loop = hd_insert_loop(hd_after_block(t->block));
       t->block = hd_loop_header(f->loop);
+      t->block->unroll = t->p->block[t->p->cycle[op->a].header]->unroll;
    }
    hd_tree_enter(t, op->a, &f->header, t->block, &t->state);
 }

@@ -204,7 +204,8 @@ PASSES = LOWERINGS + [
         options=(Option('divergent', 1, 'also where lanes have different data', high=1),)),
    Pass('opt_unroll', 'full unrolling of short counted loops', forms=('tree',),
         options=(Option('trips', 32, 'most iterations of a loop to unroll', high=65536),
-                 Option('size', 400, 'most instructions of the unrolled loop'))),
+                 Option('size', 400, 'most instructions of the unrolled loop'),
+                 Option('asked', 4000, 'the same where the loop asks for it'))),
    Pass('opt_vars_split', 'scalar replacement of aggregates (SROA): split arrays with constant'
         ' indices, and vectors', forms=('tree', 'flat'), preserves=('graph',)),
    Pass('opt_vars_to_constants', 'move arrays of constants to the constant data of the shader',
