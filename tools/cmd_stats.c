@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct counts {
    uint64_t functions, flat_functions, blocks, ifs, loops, edges, max_depth, instrs, values, uses;
@@ -102,14 +103,17 @@ group(bool json, const char *name, bool open, bool any)
       printf("%s\n", name);
 }
 
+#define NUM_SUMS 15
+
+typedef struct sum {
+   const char *name;
+   uint64_t value;
+} sum;
+
 static void
-show(const tool *t, const counts *c)
+take_sums(const counts *c, sum sums[NUM_SUMS])
 {
-   bool json = t->json, first = true;
-   const struct {
-      const char *name;
-      uint64_t value;
-   } sums[] = {
+   const sum taken[NUM_SUMS] = {
       { "functions", c->functions },
       { "flat_functions", c->flat_functions },
       { "blocks", c->blocks },
@@ -127,6 +131,16 @@ show(const tool *t, const counts *c)
       { "binary_bytes", c->binary_bytes },
    };
 
+   memcpy(sums, taken, sizeof(taken));
+}
+
+static void
+show(const tool *t, const counts *c)
+{
+   bool json = t->json, first = true;
+   sum sums[NUM_SUMS];
+
+   take_sums(c, sums);
    printf(json ? "{" : "sums\n");
    for (size_t n = 0; n < sizeof(sums) / sizeof(sums[0]); n++)
       row(json, &first, sums[n].name, sums[n].value);
@@ -161,22 +175,79 @@ show(const tool *t, const counts *c)
       printf("}\n");
 }
 
-int
-run_stats(tool *t)
-{
-   int status;
-   hd_shader *shader = load_only_shader(t, &status);
+/* Comparing two shaders: what differs, and by how much. */
 
+static void
+difference(const tool *t, bool *first, const char *name, uint64_t before, uint64_t after)
+{
+   if (before == after)
+      return;
+   if (t->json)
+      printf("%s\"%s\":[%llu,%llu]", *first ? "" : ",", name, (unsigned long long)before,
+             (unsigned long long)after);
+   else
+      printf("  %-24s %12llu %12llu %+12lld\n", name, (unsigned long long)before,
+             (unsigned long long)after, (long long)(after - before));
+   *first = false;
+}
+
+static void
+show_differences(const tool *t, const counts *a, const counts *b)
+{
+   bool first = true;
+   sum before[NUM_SUMS], after[NUM_SUMS];
+
+   take_sums(a, before);
+   take_sums(b, after);
+   printf(t->json ? "{" : "  %-24s %12s %12s %12s\n", "", "before", "after", "difference");
+   for (unsigned n = 0; n < NUM_SUMS; n++)
+      difference(t, &first, before[n].name, before[n].value, after[n].value);
+   for (unsigned n = 0; n < HD_NUM_INSTR_KINDS; n++)
+      difference(t, &first, kind_names[n], a->kinds[n], b->kinds[n]);
+   for (unsigned n = 1; n < HD_NUM_OPS; n++)
+      difference(t, &first, hd_op_get_info((hd_op)n)->name, a->ops[n], b->ops[n]);
+   for (unsigned n = 1; n < HD_NUM_INTRINSICS; n++)
+      difference(t, &first, hd_intrinsic_get_info((hd_intrinsic_id)n)->name, a->intrinsics[n],
+                 b->intrinsics[n]);
+   if (t->json)
+      printf("}\n");
+}
+
+/* NULL: a message was printed, and *status is the exit code. free() it. */
+static counts *
+count_shader(tool *t, hd_shader *shader, int *status)
+{
    if (!shader)
-      return status;
+      return NULL;
    counts *c = calloc(1, sizeof(*c));
-   hd_result result = c ? measure(c, shader) : HD_OUT_OF_MEMORY;
+   const hd_result result = c ? measure(c, shader) : HD_OUT_OF_MEMORY;
    if (result == HD_OK) {
       hd_foreach_function(f, shader)
          count_function(c, f);
-      show(t, c);
+   } else {
+      free(c);
+      c = NULL;
    }
-   free(c);
    hd_shader_destroy(shader);
-   return explain(t, "stats", result);
+   *status = explain(t, "stats", result);
+   return c;
+}
+
+int
+run_stats(tool *t)
+{
+   const char *other = option_value(t, "compare");
+   int status;
+   counts *before = other ? count_shader(t, load_shader(t, other, &status), &status) : NULL;
+
+   if (other && !before)
+      return status;
+   counts *c = count_shader(t, load_only_shader(t, &status), &status);
+   if (c && before)
+      show_differences(t, before, c);
+   else if (c)
+      show(t, c);
+   free(before);
+   free(c);
+   return status;
 }

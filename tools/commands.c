@@ -183,7 +183,8 @@ static const command stats = {
    "count the parts of a shader",
    "Counts blocks, nodes, and instructions by kind and op, with the memory that they take. "
    "With --json it prints one JSON object.",
-   { END_OF_OPTIONS },
+   { { "compare", 0, "FILE", "print what differs from this shader, which comes first" },
+     END_OF_OPTIONS },
    run_stats,
 };
 
@@ -255,6 +256,7 @@ static const command compile = {
      { "lowering", 0, "ROAD", "control-flow lowering: tree or reconverging; default: tree" },
      { "skip", 0, "WHEN", "branches around inactive code: cost (default), always or never" },
      { "passes", 'p', "LIST", "run these passes instead of the machine's pipeline" },
+     { "optimize", 'O', "LEVEL", "2 (default), 1: as --quick, or 0: nothing is scheduled either" },
      { "quick", 0, NULL, "compile in less time: few passes besides those that the machine needs" },
      { "max-sgprs", 0, "N", "limit of scalar registers" },
      { "max-vgprs", 0, "N", "limit of vector registers" },
@@ -281,6 +283,25 @@ static const command compare = {
    "1 if every target refuses the shader.",
    { END_OF_OPTIONS },
    run_compare,
+};
+
+static const command db = {
+   "db",
+   "run FOLDER | compare BEFORE AFTER",
+   "measure the machine code of many modules, compare the figures",
+   "`db run` compiles each file in a folder and writes a file with a row of figures, a JSON object, for "
+   "each, or why the target refuses it. Rows that are there already are kept: a run that was ended "
+   "goes on, and shares of several machines may go to files of their own, which are joined with cat. "
+   "`db compare` prints the sums and geometric means of all modules that are in both files, and those "
+   "that changed most.",
+   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900 or nyuzi; default: gfx900" },
+     { "output", 'o', "FILE", "run: the file of the figures" },
+     { "share", 0, "K/N", "run: only the K-th of N equal parts of the files" },
+     { "jobs", 'j', "N", "run: processes; default: as many as the machine has cores" },
+     { "key", 'k', "NAME", "compare: the figure to sort by; default: instructions" },
+     { "html", 0, NULL, "compare: print a page of HTML" },
+     END_OF_OPTIONS },
+   run_db,
 };
 
 static const command reduce = {
@@ -450,9 +471,9 @@ static const command dis = {
 };
 
 const command *const commands[] = {
-   &as,           &dis,         &validate,  &print,         &convert,    &divergence,
-   &check_motion, &draw,        &stats,     &hash,          &ops,        &rules,
-   &opt,          &compile,     &compare,   &reduce,        &bisect,     &run,
-   &structurize,  &unstructure, &linearize, &lower_returns, &reconverge, &spirv_info,
-   &verify_cfg,   &help,        NULL,
+   &as,           &dis,         &validate,    &print,     &convert,       &divergence,
+   &check_motion, &draw,        &stats,       &hash,      &ops,           &rules,
+   &opt,          &compile,     &compare,     &db,        &reduce,        &bisect,
+   &run,          &structurize, &unstructure, &linearize, &lower_returns, &reconverge,
+   &spirv_info,   &verify_cfg,  &help,        NULL,
 };

@@ -71,8 +71,14 @@ measure(const hd_target *target, unsigned lowering, const hd_shader *shader, fig
       result = hd_compile(shader, target, &(hd_compile_options){ .own = &own }, &binary);
    if (result == HD_OK) {
       const hd_gcn_stats *s = &((const hd_gcn_binary *)binary->own)->stats;
-      *out = (figures){ s->instructions, s->exec_reads, s->branches,
-                        s->sgprs,        s->vgprs,      s->code_size };
+      *out = (figures){ s->instructions,
+                        s->exec_reads,
+                        s->branches,
+                        s->sgprs,
+                        s->vgprs,
+                        s->code_size,
+                        { s->valu, s->salu, s->smem, s->vmem, s->lds, s->scratch_size,
+                          s->spilled_sgprs + s->spilled_vgprs } };
    }
    hd_target_binary_destroy(binary);
    hd_gcn_sim_abi_destroy(shader, abi);

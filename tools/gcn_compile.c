@@ -122,6 +122,7 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    const char *path = option_value(t, "output");
    bool kernel = shader->stage == HD_STAGE_KERNEL, all = option_given(t, "all-kernels");
    int none = all ? AS_OBJECT : AS_TEXT;
+   unsigned level;
 
    if (path && has_suffix(path, ".bin"))
       none = AS_CODE;
@@ -129,6 +130,8 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
       none = AS_TEXT;
    else if (path && (has_suffix(path, ".o") || has_suffix(path, ".hsaco")))
       none = AS_OBJECT;
+   if (!read_level(t, &level))
+      return false;
    int abi = choice(t, "abi", abis, kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER);
    int road = choice(t, "lowering", gcn_lowerings, HD_GCN_LOWERING_TREE);
    int skip = choice(t, "skip", skips, HD_GCN_SKIP_COST);
@@ -151,8 +154,8 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    options->lowering = (hd_gcn_lowering)road;
    options->skip = (hd_gcn_skip)skip;
    options->passes = option_value(t, "passes");
-   options->quick = option_given(t, "quick");
-   options->no_schedule = option_given(t, "no-schedule");
+   options->quick = option_given(t, "quick") || level < 2;
+   options->no_schedule = option_given(t, "no-schedule") || !level;
    options->keep_text = to == AS_TEXT;
    options->diag = t->config.diag;
    if (option_given(t, "print-after")) {

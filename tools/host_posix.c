@@ -3,6 +3,7 @@
 #include "child.h"
 #include "host.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -278,4 +279,74 @@ bool
 run_program(char **argv, const char *input, unsigned seconds, ending *e)
 {
    return run_in_child(execute, argv, input, seconds, e) && began(e);
+}
+
+/* Many files, many processes */
+
+bool
+host_list_files(const char *folder, void (*add)(void *user, const char *path), void *user)
+{
+   DIR *dir = opendir(folder);
+   bool ok = dir != NULL;
+
+   for (struct dirent *entry; ok && (entry = readdir(dir));) {
+      struct stat st;
+      if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+         continue;
+      const size_t size = strlen(folder) + strlen(entry->d_name) + 2;
+      char *path = malloc(size);
+      if (!path) {
+         ok = false;
+         break;
+      }
+      snprintf(path, size, "%s/%s", folder, entry->d_name);
+      if (!lstat(path, &st) && S_ISDIR(st.st_mode))
+         ok = host_list_files(path, add, user);
+      else if (!stat(path, &st) && S_ISREG(st.st_mode))
+         add(user, path);
+      free(path);
+   }
+   if (dir)
+      closedir(dir);
+   return ok;
+}
+
+unsigned
+host_num_cores(void)
+{
+#ifdef _SC_NPROCESSORS_ONLN
+   const long num = sysconf(_SC_NPROCESSORS_ONLN);
+
+   return num > 1 ? (unsigned)num : 1;
+#else
+   return 1;
+#endif
+}
+
+int
+host_run_workers(int (*work)(void *user, unsigned worker), void *user, unsigned num)
+{
+   int result = 0, status;
+   unsigned begun = 0;
+
+   fflush(NULL);
+   for (; begun + 1 < num; begun++) {
+      const pid_t child = fork();
+      if (child < 0)
+         break;
+      if (!child)
+         _exit(work(user, begun));
+   }
+   /* This process does what is left. */
+   for (unsigned n = begun; n < num; n++) {
+      const int own = work(user, n);
+      result = own ? own : result;
+   }
+   for (; begun; begun--) {
+      if (wait(&status) < 0 || !WIFEXITED(status))
+         result = EXIT_TROUBLE;
+      else if (WEXITSTATUS(status))
+         result = WEXITSTATUS(status);
+   }
+   return result;
 }

@@ -172,3 +172,53 @@ run_verify_cfg(tool *t)
    (void)t;
    return trouble(NO_CHILD, "`heddle verify-cfg`");
 }
+
+/* Many files; one process */
+
+bool
+host_list_files(const char *folder, void (*add)(void *user, const char *path), void *user)
+{
+   const size_t size = strlen(folder) + MAX_PATH + 2;
+   char *path = malloc(size);
+   WIN32_FIND_DATAA found;
+   bool ok = path != NULL;
+
+   if (!path)
+      return false;
+   snprintf(path, size, "%s/*", folder);
+   const HANDLE search = FindFirstFileA(path, &found);
+   for (bool more = search != INVALID_HANDLE_VALUE; more && ok;
+        more = FindNextFileA(search, &found)) {
+      if (!strcmp(found.cFileName, ".") || !strcmp(found.cFileName, ".."))
+         continue;
+      snprintf(path, size, "%s/%s", folder, found.cFileName);
+      if (!(found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY))
+         add(user, path);
+      else if (!(found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT))
+         ok = host_list_files(path, add, user);
+   }
+   if (search == INVALID_HANDLE_VALUE)
+      ok = false;
+   else
+      FindClose(search);
+   free(path);
+   return ok;
+}
+
+unsigned
+host_num_cores(void)
+{
+   return 1;
+}
+
+int
+host_run_workers(int (*work)(void *user, unsigned worker), void *user, unsigned num)
+{
+   int result = 0;
+
+   for (unsigned n = 0; n < num; n++) {
+      const int own = work(user, n);
+      result = own ? own : result;
+   }
+   return result;
+}

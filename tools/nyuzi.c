@@ -106,9 +106,12 @@ compile(tool *t, const hd_target *target, hd_shader *shader)
                                 .quick = option_given(t, "quick"),
                                 .diag = t->config.diag };
    hd_nyuzi_binary *binary;
+   unsigned level;
 
-   if (refuse_options(t, others, target) || !read_options(t, &options) || !read_skip(t, &options))
+   if (refuse_options(t, others, target) || !read_options(t, &options) || !read_skip(t, &options) ||
+       !read_level(t, &level))
       return EXIT_TROUBLE;
+   options.quick |= level < 2;
    if (to && strcmp(to, "text") && strcmp(to, "code"))
       return trouble("--to is text or code, not '%s'", to);
    code = to ? !strcmp(to, "code") : code;
@@ -209,8 +212,10 @@ measure(const hd_target *target, unsigned lowering, const hd_shader *shader, fig
    if (result == HD_OK) {
       const hd_nyuzi_binary *own = binary->own;
       const hd_nyuzi_stats *s = &own->stats;
-      *out = (figures){ s->instructions, NO_FIGURE,  s->branches,
-                        s->scalars,      s->vectors, 4 * own->code_words };
+      *out = (figures){ s->instructions, NO_FIGURE,           s->branches, s->scalars,
+                        s->vectors,      4 * own->code_words, { 0 } };
+      for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++)
+         out->units[n] = NO_FIGURE;
       hd_target_binary_destroy(binary);
    }
    return result;

@@ -17,6 +17,9 @@ static const struct {
    { NULL, NULL },
 };
 
+const char *const unit_figure_names[NUM_UNIT_FIGURES] = { "valu", "salu",    "smem",  "vmem",
+                                                          "lds",  "scratch", "spills" };
+
 static void
 print_unknown(const char *name)
 {
@@ -69,6 +72,22 @@ find_object_machine(void)
          return machines[n].machine;
    }
    return NULL;
+}
+
+bool
+read_level(const tool *t, unsigned *level)
+{
+   const char *value = option_value(t, "optimize");
+
+   *level = 2;
+   if (!value)
+      return true;
+   if (value[0] < '0' || value[0] > '2' || value[1]) {
+      trouble("-O is 0, 1 or 2, not '%s'", value);
+      return false;
+   }
+   *level = (unsigned)(value[0] - '0');
+   return true;
 }
 
 bool

@@ -5,14 +5,19 @@
 
 #include "tool.h"
 
-/* What `compare` shows of a compiled shader. */
+/* Counts that not every machine has, and their names. */
+enum { NUM_UNIT_FIGURES = 7 };
+extern const char *const unit_figure_names[NUM_UNIT_FIGURES];
+
+/* What `compare` and `db` show of a compiled shader. */
 typedef struct figures {
    uint32_t instructions;
    uint32_t
        mask_instructions; /* those that only manage lanes; NO_FIGURE: the machine counts none */
    uint32_t branches;
-   uint32_t scalars, vectors; /* registers */
-   uint32_t bytes;            /* of instructions */
+   uint32_t scalars, vectors;        /* registers */
+   uint32_t bytes;                   /* of instructions */
+   uint32_t units[NUM_UNIT_FIGURES]; /* by unit_figure_names; or NO_FIGURE */
 } figures;
 
 #define NO_FIGURE UINT32_MAX
@@ -52,6 +57,8 @@ const hd_target *find_target(const tool *t);
 const machine *machine_of(const hd_target *target);
 /* The machine whose code objects `run` takes. NULL: none in this build. */
 const machine *find_object_machine(void);
+/* -O of compile: 0 to 2, which is where it is not given. False: a message was printed. */
+bool read_level(const tool *t, unsigned *level);
 /* Is one of these options given, a list that ends with NULL? Then a message was printed: they are
  * for another machine.
  */

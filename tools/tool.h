@@ -129,6 +129,7 @@ int run_rules(tool *t);
 int run_opt(tool *t);
 int run_compile(tool *t);
 int run_compare(tool *t);
+int run_db(tool *t);
 int run_reduce(tool *t);
 int run_bisect(tool *t);
 int run_run(tool *t);
