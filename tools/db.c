@@ -33,9 +33,9 @@ take_string(char **s)
 
    if (**s != '"')
       return NULL;
-   while (*end && *end != '"')
-      end += *end == '\\' && end[1] ? 2 : 1;
-   if (!*end)
+   while ((unsigned char)*end >= ' ' && *end != '"')
+      end += *end == '\\' && (unsigned char)end[1] >= ' ' ? 2 : 1;
+   if (*end != '"')
       return NULL;
    *end = 0;
    *s = end + 1;
@@ -202,7 +202,12 @@ static void
 cell(const comparison *c, const char *text, bool first, bool last)
 {
    if (!c->html) {
-      printf(first ? "%-40s" : " %12s", text);
+      if (first) {
+         print_escaped(stdout, text);
+         printf("%*s", strlen(text) < 40 ? (int)(40 - strlen(text)) : 1, "");
+      } else {
+         printf(" %12s", text);
+      }
       fputs(last ? "\n" : "", stdout);
       return;
    }

@@ -12,7 +12,7 @@
 HD_BEGIN_DECLS
 
 /* The version that hd_write_binary writes and hd_read_binary reads. */
-#define HD_BINARY_VERSION 3u
+#define HD_BINARY_VERSION 4u
 
 /* Append the binary form to a blob. The shader must be valid: one with extracted code, with phi
  * sources that were never set, that reads values which are not in the function, or with an

@@ -546,7 +546,7 @@ static const struct {
                   "\x01\x00\x00\x00\x01\x00\x00"
                   "\x00"),
      HD_INVALID, "block 0 has no jump at its end", 25 },
-   /* 2 is an if, 3 a loop, 11 the first shape */
+   /* 2 is an if, 3 a loop, 12 the first shape */
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x01\x00\x00"
                   "\x02\x00\x00\x00\x00"),
@@ -561,7 +561,7 @@ static const struct {
      HD_OK, "", 0 },
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x04\x00\x00"
-                  "\x03\x00\x00\x0b"),
+                  "\x03\x00\x00\x0c"),
      HD_INVALID, "shape 0 does not exist, there are 0", 27 },
    { FILE_OF(HEAD "\x00"
                   "\x01\x00\x01\x00\x05\x00\x00"
@@ -569,39 +569,39 @@ static const struct {
      HD_INVALID, "'@' has fewer blocks than the 5 it says", 28 },
    { FILE_OF(HEAD "\x01\x06\x00\x00\x00\x00"
                   "\x01\x00\x01\x00\x01\x00\x00"
-                  "\x0b\x00"),
+                  "\x0c\x00"),
      HD_INVALID, "a break or continue outside a loop", 29 },
    { FILE_OF(HEAD "\x01\x06\x02\x00\x00\x00"
                   "\x01\x00\x01\x00\x01\x00\x00"
-                  "\x0b\x0b\x00"),
+                  "\x0c\x0c\x00"),
      HD_INVALID, "an instruction after a jump", 30 },
    { FILE_OF(HEAD "\x01\x06\x02\x00\x00\x00"
                   "\x01\x00\x01\x00\x04\x00\x00"
-                  "\x03\x00\x0b\x00\x00"),
+                  "\x03\x00\x0c\x00\x00"),
      HD_INVALID, "a jump at the end of a continue list", 31 },
    { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
                   "\x01\x00\x01\x00\x01\x00\x00"
-                  "\x0b\x00"),
+                  "\x0c\x00"),
      HD_INVALID, "a jump of flat functions in a structured one", 29 },
    { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
                   "\x01\x00\x00\x00\x01\x00\x00"
-                  "\x0b\x00\x00"),
+                  "\x0c\x00\x00"),
      HD_INVALID, "nothing may jump to the start block", 29 },
    { FILE_OF(HEAD "\x01\x06\x04\x00\x00\x00"
                   "\x01\x00\x00\x00\x01\x00\x00"
-                  "\x0b\x02\x00"),
+                  "\x0c\x02\x00"),
      HD_INVALID, "block 1 does not exist, there are 1", 29 },
    { FILE_OF(HEAD "\x01\x01\x81\x00\x00"
                   "\x01\x00\x01\x00\x01\x01\x00"
-                  "\x0b\xc7"),
+                  "\x0c\xc7"),
      HD_INVALID, "the data ends here", 28 },
    { FILE_OF(HEAD "\x01\x01\x41\x00\x00"
                   "\x01\x00\x01\x00\x01\x01\x00"
-                  "\x0b\xc1\x00\x01\x00"),
+                  "\x0c\xc1\x00\x01\x00"),
      HD_INVALID, "a constant exceeds 8 bits", 28 },
    { FILE_OF(HEAD "\x01\x01\x81\x00\x00"
                   "\x01\x00\x01\x00\x01\x01\x00"
-                  "\x0b\xd1\x80\x3f\x00"),
+                  "\x0c\xd1\x80\x3f\x00"),
      HD_OK, "", 0 },
 };
 
@@ -648,7 +648,7 @@ test_header(void **state)
    assert_string_equal(heard.last, "the data is damaged: its checksum does not match");
    make_right((uint8_t *)bytes.data, 42);
    assert_int_equal(read_bytes((uint8_t *)bytes.data, 42, &heard, &none), HD_UNSUPPORTED);
-   assert_string_equal(heard.last, "version 9 of the format, expected 3");
+   assert_string_equal(heard.last, "version 9 of the format, expected 4");
    hd_blob_finish(&bytes);
    hd_shader_destroy(shader);
 }

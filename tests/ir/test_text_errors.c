@@ -430,7 +430,7 @@ test_flat(void **state)
       { "flat function @f {\n  b0 header header: halt\n  b1 \"x\" y: halt\n  b2 in: halt\n"
         "  b3 continues\n  b4 header\n halt\n  b5 \"\\y\": halt\n}",
         "2:13+6: error: this is declared twice\n"
-        "3:10+1: error: expected ':', header, in or continues, found 'y'\n"
+        "3:10+1: error: expected ':', header, in, continues, unroll or rolled, found 'y'\n"
         "4:8+1: error: expected a block such as b1, found ':'\n"
         "5:15+1: error: expected a block such as b1, found the end of the line\n"
         "6:12+1: error: expected ':' after the block, found the end of the line\n"

@@ -6,6 +6,7 @@ command writes one as it is, and what the assembly of such a shader assembles to
     test_names.py TOOL SANITIZED
 """
 import json
+import os
 import re
 import struct
 
@@ -125,7 +126,7 @@ SHADERS = [['print'], ['print', '--hide-names'], ['print', '--preds'], ['convert
            ['run', '--target=gfx900', '--trace=text'], ['run', '--target=gfx900', '--lanes-table'],
            ['bisect', '-O1'], ['reduce', '--match=never'], ['spirv-info'], ['as'], ['dis']]
 # Those that read no shader, or are tried on their own below.
-OTHERS = {'ops', 'rules', 'verify-cfg', 'help', 'check-motion'}
+OTHERS = {'ops', 'rules', 'verify-cfg', 'help', 'check-motion', 'db'}
 
 # Raw control characters but the end of a line and the tab, C1 in UTF-8, and what turns text.
 CONTROL = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]')
@@ -169,6 +170,22 @@ def test_shaders():
                done = heddle(*command, source)
                judge(f'{" ".join(command)}, wrong {n}.{k}', done)
                TAP.check(f'{" ".join(command)}, wrong {n}.{k}: refused', done.status != 0 or command[0] == 'compile', done)
+
+
+def test_db():
+   folder = path('evil')
+   os.makedirs(folder, exist_ok=True)
+   for n, evil in enumerate(EVIL):
+      raw = evil.encode().decode('unicode_escape').encode('latin-1').replace(b'/', b'')
+      with open(os.path.join(folder.encode(), b'%d' % n + raw), 'wb') as file:
+         file.write(tree(0).encode())
+   figures = path('figures')
+   judge('db run', heddle('db', 'run', folder, '-o', figures))
+   worse = path('worse')
+   with open(worse, 'w', encoding='utf-8') as file:
+      file.write(get(figures).decode().replace('"instructions":', '"instructions":1'))
+   judge('db compare', heddle('db', 'compare', figures, worse))
+   judge('db compare --html', heddle('db', 'compare', '--html', figures, worse))
 
 
 def test_all_commands():
@@ -237,6 +254,7 @@ def test_file_names():
       judge(f'hash: file name {n}', heddle('hash', path(name)))
 
 
+test_db()
 test_all_commands()
 test_shaders()
 test_assembly()
