@@ -296,7 +296,7 @@ static const command db = {
    "that changed most.",
    { { "target", 't', "CHIP", "gfx600, gfx803, gfx900 or nyuzi; default: gfx900" },
      { "output", 'o', "FILE", "run: the file of the figures" },
-     { "share", 0, "K/N", "run: only the K-th of N equal parts of the files" },
+     { "share", 0, "PART", "run: K/N, only the K-th of N equal parts of the files" },
      { "jobs", 'j', "N", "run: processes; default: as many as the machine has cores" },
      { "key", 'k', "NAME", "compare: the figure to sort by; default: instructions" },
      { "html", 0, NULL, "compare: print a page of HTML" },
