@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "growth_shapes.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 
 typedef struct maker {
    hd_builder *b;

@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 #include "llvm_text.h"
 
 /* As clang has it for gfx900: pointers of 64 bits to global memory, of 32 bits to local variables.

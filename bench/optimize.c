@@ -19,6 +19,8 @@
  */
 #include "clock.h"
 #include "heap.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "shapes.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 
 /* Values that later instructions draw on: the last few results, so that live ranges are short as
  * in real shaders, and never constants alone.

@@ -2,6 +2,8 @@
 /* arguments.c - options and operands; messages of the tool itself. */
 #include "host.h"
 
+#include "heddle/base.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

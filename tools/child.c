@@ -3,6 +3,9 @@
 #include "child.h"
 #include "host.h"
 
+#include "heddle/clone.h"
+#include "heddle/text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

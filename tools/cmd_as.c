@@ -2,6 +2,8 @@
 /* cmd_as.c - heddle as, heddle dis: machine code from text, and as text. */
 #include "targets.h"
 
+#include "heddle/target.h"
+
 #include <stdlib.h>
 #include <string.h>
 

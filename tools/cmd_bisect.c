@@ -7,6 +7,8 @@
  */
 #include "child.h"
 
+#include "heddle/pass.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,9 @@
 /* cmd_check_motion.c - heddle check-motion: report illegal code motion. */
 #include "tool.h"
 
+#include "heddle/ops.h"
+#include "heddle/text.h"
+
 #include "heddle/motion.h"
 
 typedef struct teller {

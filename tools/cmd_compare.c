@@ -2,6 +2,8 @@
 /* cmd_compare.c - heddle compare: what a shader becomes on every target, side by side. */
 #include "targets.h"
 
+#include "heddle/target.h"
+
 #include <inttypes.h>
 
 /* Where the shader's diagnostics go. */

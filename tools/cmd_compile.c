@@ -2,6 +2,9 @@
 /* cmd_compile.c - heddle compile: a shader as machine code. */
 #include "targets.h"
 
+#include "heddle/spirv.h"
+#include "heddle/target.h"
+
 int
 run_compile(tool *t)
 {

@@ -7,6 +7,9 @@
  */
 #include "tool.h"
 
+#include "heddle/ops.h"
+#include "heddle/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 

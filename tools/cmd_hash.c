@@ -2,6 +2,8 @@
 /* cmd_hash.c - heddle hash: the hash of the meaning of a shader, or its cache key for a target. */
 #include "tool.h"
 
+#include "heddle/binary.h"
+
 static int
 hash_file(tool *t, const char *path)
 {

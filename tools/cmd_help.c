@@ -5,6 +5,8 @@
 #include "help_pages.h"
 #include "tool.h"
 
+#include "heddle/pass.h"
+
 #include <string.h>
 
 /* "=FILE", "[=FILE]" or nothing. */

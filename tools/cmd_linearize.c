@@ -2,6 +2,8 @@
 /* cmd_linearize.c - heddle linearize: the order of a flat function's blocks, with joins. */
 #include "restructure.h"
 
+#include "heddle/structurize.h"
+
 static void
 put_place(const hd_function *f, const hd_linear *linear, uint32_t n)
 {

@@ -2,6 +2,11 @@
 /* cmd_ops.c - heddle ops and heddle rules: the reference tables at the terminal. */
 #include "tool.h"
 
+#include "heddle/check.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
+#include "heddle/reference.h"
+
 #include <string.h>
 
 static bool

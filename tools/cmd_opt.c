@@ -2,6 +2,8 @@
 /* cmd_opt.c - heddle opt: passes by name, one after the other. */
 #include "tool.h"
 
+#include "heddle/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -2,6 +2,9 @@
 /* cmd_print.c - heddle print and heddle convert: the same shader in another form. */
 #include "host.h"
 
+#include "heddle/binary.h"
+#include "heddle/text.h"
+
 #include <string.h>
 
 /* Write what was made, if it was made, and free everything. */

@@ -2,6 +2,8 @@
 /* cmd_reconverge.c - heddle reconverge: flat functions whose divergent branches reconverge. */
 #include "tool.h"
 
+#include "heddle/structurize.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,9 @@
 /* cmd_reduce.c - heddle reduce: test-case reduction for a command or a pass list. */
 #include "child.h"
 
+#include "heddle/pass.h"
+#include "heddle/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,10 @@
 #include "run_kernel.h"
 #include "targets.h"
 
+#include "heddle/spirv.h"
+#include "heddle/target.h"
+#include "heddle/text.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

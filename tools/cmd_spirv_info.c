@@ -2,6 +2,8 @@
 /* cmd_spirv_info.c - heddle spirv-info: reflection of a module. */
 #include "tool.h"
 
+#include "heddle/spirv.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

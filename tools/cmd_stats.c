@@ -2,6 +2,12 @@
 /* cmd_stats.c - heddle stats: counts and memory of the parts of a shader. */
 #include "tool.h"
 
+#include "heddle/binary.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
+#include "heddle/ops.h"
+#include "heddle/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,9 @@
  */
 #include "tool.h"
 
+#include "heddle/structurize.h"
+#include "heddle/text.h"
+
 #include "restructure.h"
 
 static void

@@ -4,6 +4,8 @@
  */
 #include "restructure.h"
 
+#include "heddle/structurize.h"
+
 /* Why blocks of what was a tree are declared; of a function that was flat, nothing. */
 static void
 explain_declarations(tool *t, hd_function *f)

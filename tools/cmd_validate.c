@@ -2,6 +2,8 @@
 /* cmd_validate.c - heddle validate: every rule, on every file. */
 #include "tool.h"
 
+#include "heddle/ir.h"
+
 static void
 silence(void *user, const hd_diag *diag)
 {

@@ -2,6 +2,10 @@
 /* files.c - reading inputs whole, writing outputs whole or not at all, loading shaders. */
 #include "host.h"
 
+#include "heddle/binary.h"
+#include "heddle/check.h"
+#include "heddle/text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 /* gcn.c - GCN as a machine of the tool. */
 #include "gcn.h"
 
+#include "heddle/target.h"
+
 #include <string.h>
 
 #include "heddle/gcn_asm.h"

@@ -5,6 +5,10 @@
 
 #include "targets.h"
 
+#include "heddle/gcn.h"
+#include "heddle/target.h"
+#include "heddle/wave.h"
+
 /* gcn.c: the chip that a target is. */
 hd_gcn_gen gen_of(const hd_target *target);
 /* By hd_gcn_lowering, NULL after the last. */

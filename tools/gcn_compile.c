@@ -3,6 +3,9 @@
 #include "annotate.h"
 #include "gcn.h"
 
+#include "heddle/spirv.h"
+#include "heddle/target.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

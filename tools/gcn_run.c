@@ -4,6 +4,8 @@
  */
 #include "gcn.h"
 
+#include "heddle/target.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

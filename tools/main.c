@@ -3,6 +3,8 @@
 #include "host.h"
 #include "own_table.h"
 
+#include "heddle/binary.h"
+
 #include <errno.h>
 #include <string.h>
 

@@ -2,6 +2,8 @@
 /* memories.c - memory contents on the command line of heddle run: names, types and values. */
 #include "memories.h"
 
+#include "heddle/wave.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 
 #include "heddle/nyuzi_asm.h"
 #include "heddle/nyuzi_sim.h"
+#include "heddle/target.h"
 #include "targets.h"
 
 /* False: a message was printed. */

@@ -5,6 +5,8 @@
 
 #include "tool.h"
 
+#include "heddle/structurize.h"
+
 /* Read a shader, change each function, print it. The command has the options output and stats. */
 int run_restructure(tool *t,
                     hd_result (*change)(tool *t, hd_function *f, hd_structurize_stats *stats));

@@ -2,6 +2,9 @@
 /* run_kernel.c - the arguments of a kernel of SPIR-V, from the command line to its launch. */
 #include "run_kernel.h"
 
+#include "heddle/spirv.h"
+#include "heddle/wave.h"
+
 #include <stdlib.h>
 #include <string.h>
 

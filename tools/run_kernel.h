@@ -5,6 +5,8 @@
 
 #include "memories.h"
 
+#include "heddle/wave.h"
+
 struct kernel_arguments {
    uint8_t *kernarg, *undefined; /* free() both */
    bool *given;                  /* by argument; free() */

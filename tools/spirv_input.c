@@ -2,6 +2,8 @@
 /* spirv_input.c - SPIR-V where the tool reads shaders: entry point and specialisation by option. */
 #include "tool.h"
 
+#include "heddle/spirv.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

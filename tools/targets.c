@@ -2,6 +2,9 @@
 /* targets.c - the table of machines, one a backend. */
 #include "targets.h"
 
+#include "heddle/config.h"
+#include "heddle/target.h"
+
 #include <string.h>
 
 static const struct {

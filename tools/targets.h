@@ -5,6 +5,9 @@
 
 #include "tool.h"
 
+#include "heddle/target.h"
+#include "heddle/wave.h"
+
 /* Counts that not every machine has, and their names. */
 enum { NUM_UNIT_FIGURES = 7 };
 extern const char *const unit_figure_names[NUM_UNIT_FIGURES];

@@ -7,7 +7,9 @@
 #ifndef HEDDLE_TOOLS_TOOL_H
 #define HEDDLE_TOOLS_TOOL_H
 
-#include "heddle/heddle_tools.h"
+#include "heddle/check.h"
+#include "heddle/pass.h"
+#include "heddle/spirv.h"
 
 #define EXIT_BAD_INPUT 1
 #define EXIT_TROUBLE   2

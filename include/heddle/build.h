@@ -100,7 +100,8 @@ HD_API hd_def *hd_build_param(hd_builder *b, unsigned num_components, unsigned b
 
 /* Instructions
  *
- * heddle/build_ops.h has a function for each op and each intrinsic, made of these two.
+ * build_ops.h has a function for each op and build_intrinsics.h one for each intrinsic, made of these
+ * two; op_enum.h and intrinsic_enum.h have their constants.
  */
 
 /* An op. `dest_bits` is the size of the result where the op lets the instruction choose; 0 is what
@@ -227,7 +228,5 @@ HD_API hd_def *hd_ssa_read(hd_builder *b, hd_ssa_var *var);
 HD_API void hd_seal_block(hd_builder *b, hd_block *block);
 
 HD_END_DECLS
-
-#include "heddle/build_ops.h"
 
 #endif

@@ -2,6 +2,8 @@
 /* known_bits.c - known bits: which bits of a value are always 0 or 1 (LLVM's computeKnownBits). */
 #include "analysis/known_bits.h"
 
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 #include "ir/fold.h"
 
 /* The answer for one operand is found by asking again, HD_KNOWN_DEPTH levels at most. */

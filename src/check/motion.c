@@ -10,6 +10,7 @@
 #include "analysis/control_equivalence.h"
 #include "analysis/motion.h"
 #include "check/motion_match.h"
+#include "heddle/intrinsic_enum.h"
 #include "heddle/ops.h"
 
 /* How many that are gone a new one is held against. */

@@ -19,7 +19,10 @@ sys.excepthook = report
 
 
 def write(path, lines):
-   pathlib.Path(path).write_text('\n'.join(lines) + '\n', encoding='utf-8')
+   """A file that is as it was keeps its time: what includes it is not compiled again."""
+   file, text = pathlib.Path(path), '\n'.join(lines) + '\n'
+   if not file.exists() or file.read_text(encoding='utf-8') != text:
+      file.write_text(text, encoding='utf-8')
 
 
 def between(text, begin, end, lines):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* world.c - generate the memory and arguments of a launch. */
 #include "compare/compare.h"
+#include "heddle/intrinsic_enum.h"
 
 #include <string.h>
 

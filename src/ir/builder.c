@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* builder.c - the builder: beginning, ending, errors, and instructions one by one. */
 #include "ir/builder.h"
+#include "heddle/op_enum.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@ typedef void hd_fold_function(unsigned n, unsigned bits, const hd_fold_src *srcs
                               uint32_t float_controls, hd_const_value *result);
 
 /* The functions by hd_op; NULL for HD_OP_NONE. */
-extern hd_fold_function *const hd_fold_functions[HD_NUM_OPS];
+extern hd_fold_function *const hd_fold_functions[];
 
 /* As hd_fold_op, of what is known to fit, as all instructions of valid IR do: nothing is checked.
  */

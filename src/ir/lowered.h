@@ -10,7 +10,7 @@ extern const hd_lowered_info hd_lowered_infos[];
 extern const unsigned hd_num_lowered_infos;
 
 /* The constructs that an op or intrinsic belongs to, if sizes and components are right. */
-extern const uint32_t hd_op_candidates[HD_NUM_OPS];
-extern const uint32_t hd_intrinsic_candidates[HD_NUM_INTRINSICS];
+extern const uint32_t hd_op_candidates[];
+extern const uint32_t hd_intrinsic_candidates[];
 
 #endif

@@ -10,6 +10,8 @@
 #include "machine/params.h"
 
 #include "heddle/build.h"
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 
 static bool
 is_called(const hd_shader *shader, const hd_function *callee)

@@ -2,6 +2,7 @@
 /* constant_benefit.c - does an instruction become simpler if an operand is a constant? */
 #include "passes/constant_benefit.h"
 
+#include "heddle/op_enum.h"
 #include "heddle/ops.h"
 #include "ir/fold.h"
 #include "ir/private.h"

@@ -13,6 +13,7 @@
  */
 #include "passes/dead_loops.h"
 
+#include "heddle/op_enum.h"
 #include "heddle/trip_count.h"
 
 /* Longer ones are known by their counter, if at all. */

@@ -4,6 +4,7 @@
  */
 #include "passes/opt_if.h"
 
+#include "heddle/op_enum.h"
 #include "ir/fold.h"
 
 /* Negated conditions */

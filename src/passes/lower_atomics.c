@@ -23,6 +23,8 @@
  * Leaves:    fragment shaders, whose helper lanes get undef of the swap; images.
  * Tests:     tests/passes/lower_atomics.hd, tests/backend/gcn/test_memory.c
  */
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 #include "passes/lower.h"
 
 /* The other instructions on the same memory. */

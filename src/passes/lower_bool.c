@@ -16,6 +16,7 @@
  * Leaves:    ine (ineg (b2i x)), 0 to opt_algebraic; unused conversions to opt_dce.
  * Tests:     tests/passes/lower_bool.hd, tests/passes/test_lower_ops.c
  */
+#include "heddle/build_ops.h"
 #include "passes/lower.h"
 
 #include <assert.h>

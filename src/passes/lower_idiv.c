@@ -51,6 +51,7 @@
  * Signed division divides the magnitudes; what was negative is negated after it.
  */
 #include "passes/lower_idiv.h"
+#include "heddle/build_ops.h"
 
 #include <assert.h>
 

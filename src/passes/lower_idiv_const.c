@@ -30,6 +30,7 @@
  * Sizes 8 and 16 are widened to 32. At 8 bits P = 16: n e < 2^8 2^8, and the product has 24 bits.
  * At 16 bits P = 32, and the upper half of a product is the quotient.
  */
+#include "heddle/build_ops.h"
 #include "passes/lower_idiv.h"
 
 typedef struct division {

@@ -17,6 +17,7 @@
  * Tests:     tests/passes/lower_int64.hd, tests/passes/test_lower_ops.c
  */
 #include "passes/lower_int64.h"
+#include "heddle/build_ops.h"
 
 /* What is known of a value that was there before, by its index. */
 typedef struct value_info {

@@ -4,6 +4,7 @@
  * Where an op of 32 bits counts or shifts modulo 32, that is used: a shift by c from 32 to 63 is
  * one by c - 32 that begins a word further on.
  */
+#include "heddle/build_ops.h"
 #include "passes/lower_int64.h"
 
 /* Sums */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lower_int64_bits.c - 64-bit shifts, bitwise ops, searches and fields as ops on two words. */
+#include "heddle/build_ops.h"
 #include "passes/lower_int64.h"
 
 /* Shifts */

@@ -6,6 +6,7 @@
  * denormals don't occur but as operands, where the first op flushes them or doesn't as the
  * conversion would.
  */
+#include "heddle/build_ops.h"
 #include "passes/lower_int64.h"
 
 typedef enum rounding { AS_SHADER, NEAREST, TO_ZERO, UP, DOWN } rounding;

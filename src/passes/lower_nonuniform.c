@@ -23,6 +23,8 @@
  *            lanes diverge would read other values. Front ends pass explicit derivatives instead.
  * Tests:     tests/passes/lower_nonuniform.hd
  */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "passes/lower.h"
 
 static bool

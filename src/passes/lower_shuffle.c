@@ -23,6 +23,8 @@
  *            is not known; constant operands to opt_algebraic.
  * Tests:     tests/passes/lower_shuffle.hd, tests/backend/gcn/test_lanes.c
  */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "passes/lower.h"
 
 static bool

@@ -15,6 +15,7 @@
  * Leaves:    resizing twice to opt_algebraic.
  * Tests:     tests/passes/lower_small_ints.hd, tests/passes/test_lower_ops.c
  */
+#include "heddle/build_ops.h"
 #include "passes/lower.h"
 
 /* How an operand is made one of 32 bits. */

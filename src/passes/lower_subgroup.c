@@ -33,6 +33,8 @@
  * Leaves:    constant operands that opt_algebraic folds, equal ballots to opt_cse.
  * Tests:     tests/passes/lower_subgroup.hd
  */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "passes/lower.h"
 #include "passes/subgroup.h"
 

@@ -30,6 +30,7 @@
 #include <stdlib.h>
 
 #include "analysis/private.h"
+#include "heddle/op_enum.h"
 #include "passes/pass.h"
 
 /* Values from `low` to `high`, that go to the target of this number. */

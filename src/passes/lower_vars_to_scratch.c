@@ -21,6 +21,8 @@
  *            dynamically indexed arrays.
  * Tests:     tests/passes/lower_vars_to_scratch.hd, tests/passes/test_run.c
  */
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 #include "passes/lower.h"
 #include "util/ptr_map.h"
 

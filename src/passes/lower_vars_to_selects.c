@@ -19,6 +19,7 @@
  * Leaves:    variables of elements, to opt_vars_to_ssa; larger arrays, to lower_vars_to_scratch.
  * Tests:     tests/passes/lower_vars_to_selects.hd, tests/passes/test_run.c
  */
+#include "heddle/build_ops.h"
 #include "passes/lower.h"
 #include "passes/vars.h"
 

@@ -27,6 +27,7 @@
  * Tests:     tests/passes/lower_vectors.hd, tests/passes/lower_vectors.access.hd,
  *            tests/passes/lower_vectors.pairs.hd, tests/passes/test_lower_ops.c
  */
+#include "heddle/build_ops.h"
 #include "passes/lower.h"
 
 struct state {

@@ -17,6 +17,7 @@
  *            opt_vars_split and opt_vars_to_ssa; unreachable code as it is.
  * Tests:     tests/passes/opt_copy.hd, tests/passes/test_run.c
  */
+#include "heddle/op_enum.h"
 #include "passes/pass.h"
 
 /* What a vector is made of: scalars, and else the same components of `rest`. */

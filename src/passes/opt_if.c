@@ -31,6 +31,7 @@
  * Tests:     tests/passes/opt_if.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
 #include "passes/opt_if.h"
+#include "heddle/op_enum.h"
 #include "passes/constant_benefit.h"
 
 #include "analysis/private.h"

@@ -25,6 +25,7 @@
  * Tests:     tests/passes/opt_if_convert.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
 #include "analysis/private.h"
+#include "heddle/op_enum.h"
 #include "passes/splice.h"
 
 /* node.mark of an `if`: its condition is uniform. def.mark of an intrinsic: it may not run for more

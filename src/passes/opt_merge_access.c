@@ -21,6 +21,8 @@
 #include "analysis/alias.h"
 #include "analysis/known_bits.h"
 #include "heddle/build.h"
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 #include "ir/fold.h"
 #include "passes/pass.h"
 

@@ -27,6 +27,7 @@
 #include "analysis/alias.h"
 #include "analysis/known_bits.h"
 #include "analysis/memory_ssa.h"
+#include "heddle/op_enum.h"
 #include "ir/fold.h"
 #include "passes/pass.h"
 

@@ -35,6 +35,8 @@
  *            constants to opt_cse; algebraic identities to opt_algebraic.
  * Tests:     tests/passes/opt_sccp.hd, tests/passes/test_run.c
  */
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 #include "passes/constant_benefit.h"
 #include "passes/pass.h"
 #include "passes/sccp.h"

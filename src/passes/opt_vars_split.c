@@ -20,6 +20,7 @@
  * Leaves:    the variables to opt_vars_to_ssa (mem2reg); constant indices to opt_dce.
  * Tests:     tests/passes/opt_vars_split.hd, tests/passes/test_run.c
  */
+#include "heddle/op_enum.h"
 #include "passes/pass.h"
 #include "passes/vars.h"
 

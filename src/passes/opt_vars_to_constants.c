@@ -27,6 +27,8 @@
  * Tests:     tests/passes/opt_vars_to_constants.hd, tests/passes/test_run.c
  */
 #include "analysis/known_bits.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "passes/lower.h"
 #include "passes/vars.h"
 #include "util/digest.h"

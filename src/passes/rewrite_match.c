@@ -2,6 +2,7 @@
 /* rewrite_match.c - rule matching (automaton states of values) and building of replacements. */
 #include "passes/rewrite.h"
 
+#include "heddle/op_enum.h"
 #include "ir/fold.h"
 #include "passes/pass.h"
 

@@ -2,6 +2,7 @@
 /* rewrite_vector.c - constant folding and vector rules that are not rows of the rule tables. */
 #include "passes/rewrite.h"
 
+#include "heddle/op_enum.h"
 #include "ir/fold.h"
 #include "passes/pass.h"
 

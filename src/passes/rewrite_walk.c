@@ -12,6 +12,7 @@
  * again only after such a step.
  */
 #include "analysis/known_bits.h"
+#include "heddle/op_enum.h"
 #include "passes/pass.h"
 #include "passes/rewrite.h"
 #include "util/quote.h"

@@ -4,6 +4,7 @@
 #define HEDDLE_PASSES_RULE_CONDITIONS_H
 
 #include "analysis/known_bits.h"
+#include "heddle/op_enum.h"
 #include "passes/rewrite.h"
 #include "passes/rule_numbers.h"
 

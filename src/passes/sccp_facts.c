@@ -9,6 +9,7 @@
  * created at the first such use. All lanes that read the copy have taken the edge, so it does not
  * matter whether the branch is divergent.
  */
+#include "heddle/op_enum.h"
 #include "passes/pass.h"
 #include "passes/sccp.h"
 

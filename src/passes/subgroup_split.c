@@ -7,6 +7,8 @@
  */
 #include "passes/subgroup.h"
 
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "passes/lower.h"
 
 hd_def *

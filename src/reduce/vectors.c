@@ -13,6 +13,7 @@
  * Webs are numbered by the first of their values in the text. A web that has become narrower is
  * still one, with its number, so sites stay what they are while others are taken away.
  */
+#include "heddle/op_enum.h"
 #include "reduce/reduce.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 /* alu.c - ALU instructions: one op each, by the rows of spirv/opcodes.py, or a few: conversions, bit
  * fields, classification. Matrices and products are in product.c.
  */
+#include "heddle/build_ops.h"
 #include "spirv/body.h"
 
 #include <assert.h>

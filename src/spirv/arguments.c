@@ -4,6 +4,7 @@
  * They lie there in their order, each as C of OpenCL aligns it. Memory of the workgroup is a 32-bit
  * place in the shared memory of the shader; other memory has 64-bit addresses.
  */
+#include "heddle/build_intrinsics.h"
 #include "spirv/spirv.h"
 
 static bool

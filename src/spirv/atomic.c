@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* atomic.c - atomics on every place that memory has, and on variables that only their lane sees. */
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 #include "spirv/body.h"
 
 /* What is done in one step. */

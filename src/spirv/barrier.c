@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* barrier.c - scopes and memory semantics, barriers. */
+#include "heddle/build_intrinsics.h"
 #include "spirv/body.h"
 
 /* Bits of memory semantics */

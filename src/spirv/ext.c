@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ext.c - extended instructions, by the rows of ext.py. */
 #include "spirv/ext.h"
+#include "heddle/op_enum.h"
 
 #include "spirv/spirv_ext_tables.h"
 

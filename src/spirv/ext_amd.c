@@ -2,6 +2,8 @@
 /* ext_amd.c - the sets of AMD: SPV_AMD_shader_trinary_minmax, SPV_AMD_gcn_shader and
  * SPV_AMD_shader_ballot. Their extensions fix the numbers of the instructions.
  */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "spirv/body.h"
 #include "spirv/ext.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ext_glsl.c - GLSL.std.450: instructions with pointers, structures or matrices. */
+#include "heddle/build_ops.h"
 #include "spirv/ext.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ext_opencl.c - OpenCL.std: vectors in memory, and choosing components. */
+#include "heddle/build_ops.h"
 #include "spirv/ext.h"
 
 /* The components of a vector stand without a gap, three of them too: vector number `index` begins

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fold.c - constant evaluation of OpSpecConstantOp. */
+#include "heddle/op_enum.h"
 #include "spirv/constants.h"
 
 #include <assert.h>

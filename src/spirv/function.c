@@ -8,6 +8,7 @@
  * nothing reaches are left out. Phis stand apart until their call is complete: then every jump to
  * their block is there, and every source is known.
  */
+#include "heddle/build_intrinsics.h"
 #include "spirv/body.h"
 
 /* Calls may make a module so many times its size, and any this large. */

@@ -2,6 +2,8 @@
 /* group.c - workgroup operations: reductions, scans, broadcasts, copies, through shared memory. All
  * lanes of the workgroup reach such an instruction, or none.
  */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "spirv/body.h"
 
 enum { REDUCE, INCLUSIVE_SCAN, EXCLUSIVE_SCAN };

@@ -8,6 +8,8 @@
  *    lane      0 1 4 5 8 9 ...      of two rows; the next two rows follow, and so on for each z
  *              2 3 6 7 ...
  */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "spirv/spirv.h"
 
 /* LocalInvocationId where quads are squares: the sizes are known, the first two are even. */

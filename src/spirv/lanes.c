@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lanes.c - instructions of subgroups, quads and derivatives. Those of workgroups go to group.c. */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "spirv/body.h"
 
 /* Group operations */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* math.c - expand math functions from the byte code of src/codegen/math/language.py. */
 #include "spirv/math.h"
+#include "heddle/build_ops.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c - loads, stores and copies, of whole composites too. */
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 #include "spirv/body.h"
 
 /* Composites that are larger are no values of a shader, but a way to run out of memory. */

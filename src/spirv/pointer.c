@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pointer.c - access chains, and pointers as values. */
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 #include "spirv/body.h"
 
 /* Addresses */

@@ -2,6 +2,7 @@
 /* pointer_access.c - accesses through pointers: addresses for intrinsics; if the variable is only known at run
  * time, all candidates are tried one after the other.
  */
+#include "heddle/build_ops.h"
 #include "spirv/spirv.h"
 
 /* base + offset, in the bits of the place. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* product.c - matrix and vector products, dot products. */
+#include "heddle/build_ops.h"
 #include "spirv/body.h"
 
 static struct spirv_value *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* value.c - SPIR-V ids as values of the function being built. */
+#include "heddle/build_ops.h"
 #include "spirv/body.h"
 
 /* A value that takes more definitions than this is not one that anybody computes with. */

@@ -2,6 +2,8 @@
 /* variables.c - variables: storage classes and initialisers. */
 #include <stdio.h>
 
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "spirv/constants.h"
 
 /* More than this is no local of a shader, but a way to run out of memory. */

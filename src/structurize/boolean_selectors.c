@@ -35,6 +35,7 @@
  *
  * Facts are kept in functions that have both kinds of branches; unused ones are removed at the end.
  */
+#include "heddle/op_enum.h"
 #include "structurize/tree.h"
 
 #define MAX_FACTS 96u

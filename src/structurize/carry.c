@@ -2,6 +2,8 @@
 /* carry.c - slots for phi values that lanes carry while they wait for a block. */
 #include <stdlib.h>
 
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 #include "structurize/tree.h"
 
 /* Keys

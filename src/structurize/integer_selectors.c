@@ -12,6 +12,7 @@
  * number at a test follows from the targets that lanes can wait for there: if the number's own
  * target is among them it means that, else the target that its lanes went on to.
  */
+#include "heddle/op_enum.h"
 #include "structurize/selectors.h"
 
 /* More tests in a web than these, and each number has one meaning. */

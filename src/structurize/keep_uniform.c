@@ -31,6 +31,7 @@
 
 #include "analysis/divergence.h"
 #include "heddle/edit.h"
+#include "heddle/intrinsic_enum.h"
 
 /* Rounds that wait for what follows by itself, and all. */
 #define PATIENT_ROUNDS 3u

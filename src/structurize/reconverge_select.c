@@ -13,6 +13,7 @@
  * Flow blocks whose lanes go on to one another have it the same way; for those that hang together
  * what either would cost is added up.
  */
+#include "heddle/op_enum.h"
 #include "structurize/reconverge_build.h"
 
 #define MAX_PLACES 16u

@@ -18,6 +18,7 @@
  * Inner switches come first. All walks over arms together take no more than a few steps for each
  * edge; switches that are still left then get flow blocks.
  */
+#include "heddle/op_enum.h"
 #include "heddle/ops.h"
 #include "structurize/reconverge.h"
 

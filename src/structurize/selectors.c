@@ -17,6 +17,7 @@
  * representations.
  */
 #include "structurize/selectors.h"
+#include "heddle/op_enum.h"
 
 /* Collecting */
 

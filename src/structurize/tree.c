@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tree.c - build the tree that a plan describes. */
 #include "structurize/tree.h"
+#include "heddle/op_enum.h"
 
 /* What is open around the place where code goes. */
 typedef struct frame {

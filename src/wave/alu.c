@@ -5,6 +5,7 @@
  * some number from it; only the undefined bits say that it means nothing. If a rule says that the
  * result is defined all the same, it is one that every number gives.
  */
+#include "heddle/op_enum.h"
 #include "wave/wave.h"
 
 static hd_wave_alu *

@@ -29,6 +29,6 @@ typedef struct hd_wave_alu {
 typedef void hd_wave_op(const hd_wave_alu *alu);
 
 /* By hd_op; NULL for HD_OP_NONE and variadic ops. Between hd_float_host_enter and leave only. */
-extern hd_wave_op *const hd_wave_ops[HD_NUM_OPS];
+extern hd_wave_op *const hd_wave_ops[];
 
 #endif

@@ -3,6 +3,7 @@
  * instruction.
  */
 #include "heddle/analysis.h"
+#include "heddle/intrinsic_enum.h"
 #include "util/sizes.h"
 #include "wave/handlers.h"
 

@@ -3,6 +3,7 @@
  * need filtering or interpolation.
  */
 #include "wave/handlers.h"
+#include "heddle/intrinsic_enum.h"
 
 static hd_wave_handler *const handlers[HD_NUM_INTRINSICS] = {
    [HD_INTRINSIC_LOCAL_INVOCATION_ID] = hd_wave_identity,

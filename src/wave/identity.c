@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* identity.c - lane and workgroup ids, helper lanes, barriers. */
+#include "heddle/intrinsic_enum.h"
 #include "wave/wave.h"
 
 static void

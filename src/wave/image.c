@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 
+#include "heddle/intrinsic_enum.h"
 #include "wave/bytes.h"
 
 struct extent {

@@ -6,6 +6,8 @@
  */
 #include <inttypes.h>
 
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 #include "wave/wave.h"
 
 static bool

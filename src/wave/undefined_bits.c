@@ -6,6 +6,7 @@
  * rows, in which an undefined lane has a 1 for each defined bit. Loads, stores, variables, phis and the
  * ops below propagate it. All other rows have zeros there: no bit is known to be defined.
  */
+#include "heddle/op_enum.h"
 #include "util/sizes.h"
 #include "wave/wave.h"
 

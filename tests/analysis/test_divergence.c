@@ -14,7 +14,9 @@
 #include <cmocka.h>
 
 #include "analysis/divergence.h"
-#include "heddle/heddle_tools.h"
+#include "heddle/analysis.h"
+#include "heddle/check.h"
+#include "heddle/text.h"
 #include "heddle/wave.h"
 #include "naive_divergence.h"
 #include "support/put.h"

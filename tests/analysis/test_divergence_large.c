@@ -13,7 +13,9 @@
 #include <cmocka.h>
 
 #include "analysis/private.h"
-#include "heddle/heddle.h"
+#include "heddle/analysis.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "naive.h"
 
 struct shape {

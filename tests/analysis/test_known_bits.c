@@ -11,6 +11,8 @@
 
 #include "analysis/known_bits.h"
 #include "heddle/build.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "ir/fold.h"
 
 #define NUM_VALUES 24

@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/analysis.h"
+#include "heddle/check.h"
+#include "heddle/text.h"
 #include "naive.h"
 #include "support/put.h"
 

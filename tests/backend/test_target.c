@@ -9,8 +9,13 @@
 
 #include <cmocka.h>
 
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "heddle/clone.h"
-#include "heddle/heddle.h"
+#include "heddle/config.h"
+#include "heddle/gcn.h"
+#include "heddle/nyuzi.h"
+#include "heddle/target.h"
 
 #include "support/memory.h"
 

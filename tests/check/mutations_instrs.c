@@ -9,6 +9,11 @@
 
 #include "mutations.h"
 
+#include "heddle/edit.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
+#include "heddle/ops.h"
+
 static void
 set_index(hd_intrinsic *i, hd_index index, uint32_t value)
 {

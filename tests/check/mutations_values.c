@@ -9,6 +9,9 @@
 
 #include "mutations.h"
 
+#include "heddle/analysis.h"
+#include "heddle/op_enum.h"
+
 bool
 break_SSA6(sample *s, unsigned way)
 {

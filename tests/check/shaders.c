@@ -2,6 +2,11 @@
 /* shaders.c - a valid shader with one of everything. */
 #include "shaders.h"
 
+#include "heddle/edit.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
+#include "heddle/ops.h"
+
 hd_def *
 make_alu(hd_cursor at, hd_shader *s, hd_op op, unsigned num_srcs, hd_def *const *srcs,
          unsigned bits)

@@ -3,7 +3,8 @@
 #ifndef TESTS_CHECK_SHADERS_H
 #define TESTS_CHECK_SHADERS_H
 
-#include "heddle/heddle.h"
+#include "heddle/edit.h"
+#include "heddle/ops.h"
 #include "ir/private.h"
 
 /* One shader of three functions:

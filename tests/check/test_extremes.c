@@ -12,6 +12,10 @@
 
 #include "shaders.h"
 
+#include "heddle/check.h"
+#include "heddle/edit.h"
+#include "heddle/op_enum.h"
+
 static hd_shader *
 new_shader(hd_function **f, bool structured)
 {

@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/check.h"
+#include "heddle/motion.h"
+#include "heddle/text.h"
 
 #include "support/memory.h"
 

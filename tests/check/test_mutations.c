@@ -12,6 +12,8 @@
 
 #include "mutations.h"
 
+#include "heddle/check.h"
+
 /* What the validator said. */
 typedef struct heard {
    char rules[8][8];

@@ -20,6 +20,9 @@
 
 #include "shaders.h"
 
+#include "heddle/check.h"
+#include "heddle/ops.h"
+
 static uint64_t current_seed;
 
 static uint64_t

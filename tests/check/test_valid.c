@@ -13,6 +13,10 @@
 
 #include "shaders.h"
 
+#include "heddle/analysis.h"
+#include "heddle/check.h"
+#include "heddle/text.h"
+
 static const char *const valid_texts[] = {
    /* no function at all; a function of nothing */
    "shader compute {\n}\n",

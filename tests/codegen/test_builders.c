@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "heddle/build.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 
 static unsigned calls;
 

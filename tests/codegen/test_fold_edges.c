@@ -3,6 +3,7 @@
  */
 #include "fold_harness.h"
 
+#include "heddle/op_enum.h"
 #include "heddle/reference.h"
 
 uint64_t random_state;

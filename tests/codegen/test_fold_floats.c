@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "fold_harness.h"
+#include "heddle/op_enum.h"
 #include "util/float.h"
 
 uint64_t random_state;

@@ -4,6 +4,7 @@
  * with all pairs of operands, above with edges and random numbers.
  */
 #include "fold_harness.h"
+#include "heddle/op_enum.h"
 
 uint64_t random_state;
 

@@ -3,6 +3,7 @@
  * random numbers above. A law that holds and is not claimed fails too, where it is cheap to see.
  */
 #include "fold_harness.h"
+#include "heddle/op_enum.h"
 
 uint64_t random_state;
 

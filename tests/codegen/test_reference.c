@@ -9,6 +9,8 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 #include "heddle/reference.h"
 
 static bool

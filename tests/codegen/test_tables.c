@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heddle/intrinsic_enum.h"
 #include "heddle/ir.h"
+#include "heddle/op_enum.h"
 #include "heddle/ops.h"
 
 static hd_op

@@ -10,9 +10,10 @@
 
 #include <cmocka.h>
 
+#include "heddle/check.h"
 #include "heddle/clone.h"
 #include "heddle/compare.h"
-#include "heddle/heddle_tools.h"
+#include "heddle/text.h"
 
 #include "support/heard.h"
 #include "support/memory.h"

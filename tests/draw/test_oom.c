@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle_tools.h"
+#include "heddle/check.h"
+#include "heddle/text.h"
 
 #include "heddle/draw.h"
 #include "support/memory.h"

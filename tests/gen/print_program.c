@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heddle/heddle.h"
+#include "heddle/text.h"
 
 #include "random_program.h"
 

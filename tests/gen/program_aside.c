@@ -2,6 +2,9 @@
 /* program_aside.c - random programs: work for passes that find little in the rest of a program. */
 #include "program.h"
 
+#include "heddle/analysis.h"
+#include "heddle/build_ops.h"
+
 void
 make_aside(program *p, void (*make)(program *p))
 {

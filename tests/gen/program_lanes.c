@@ -2,6 +2,9 @@
 /* program_lanes.c - random programs: what a lane is given, and what lanes tell each other. */
 #include "program.h"
 
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
+
 /* A promise where it has to be made, and sometimes where it is known anyhow. */
 static void
 promise(program *p, const hd_def *uniform)

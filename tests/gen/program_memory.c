@@ -13,6 +13,8 @@
  */
 #include "program.h"
 
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include <string.h>
 
 void

@@ -2,6 +2,8 @@
 /* program_values.c - constants, ops and variables of random programs. */
 #include "program.h"
 
+#include "heddle/build_ops.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,10 @@
 /* random_code.c - random instructions: what the tables allow, with operands that fit. */
 #include "random_code.h"
 
+#include "heddle/build.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
+
 #include <stdio.h>
 #include <string.h>
 

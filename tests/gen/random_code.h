@@ -5,7 +5,7 @@
 #ifndef HEDDLE_TESTS_RANDOM_CODE_H
 #define HEDDLE_TESTS_RANDOM_CODE_H
 
-#include "heddle/heddle.h"
+#include "heddle/build.h"
 
 #define MAX_VALUES    4096
 #define MAX_FUNCTIONS 4

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 #include "heddle/structurize.h"
 
 #define MAX_DEPTH  4

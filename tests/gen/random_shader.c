@@ -2,6 +2,9 @@
 /* random_shader.c - random functions: trees, graphs, and what is declared of them. */
 #include "random_shader.h"
 
+#include "heddle/analysis.h"
+#include "heddle/build.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,6 +2,8 @@
 #include "random_tree.h"
 
 #include "heddle/build.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 
 #define MAX_DEPTH 6
 

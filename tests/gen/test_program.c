@@ -11,8 +11,12 @@
 
 #include <cmocka.h>
 
+#include "heddle/build_ops.h"
+#include "heddle/check.h"
+#include "heddle/clone.h"
 #include "heddle/compare.h"
-#include "heddle/heddle_tools.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/text.h"
 
 #include "random_program.h"
 

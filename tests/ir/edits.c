@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* edits.c - see edits.h. */
 #include "edits.h"
+#include "heddle/op_enum.h"
 
 #include <stdlib.h>
 #include <string.h>

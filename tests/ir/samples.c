@@ -2,6 +2,8 @@
 #include "samples.h"
 
 #include "heddle/edit.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 #include "heddle/ops.h"
 #include "ir/private.h"
 

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
+#include "heddle/text.h"
 #include "naive.h"
 #include "support/heard.h"
 

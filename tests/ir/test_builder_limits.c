@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
+#include "heddle/check.h"
 #include "naive.h"
 
 typedef struct faulty {

@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "support/heard.h"
 
 /* Mistakes. Each is made in a function that was right until then; what comes after is ignored. */

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "heddle/edit.h"
+#include "heddle/op_enum.h"
 #include "heddle/ops.h"
 #include "ir/naive.h"
 

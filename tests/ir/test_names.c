@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/edit.h"
 #include "ir/private.h"
 
 static uint64_t

@@ -11,7 +11,13 @@
 #include <cmocka.h>
 
 #include "gen/random_shader.h"
-#include "heddle/heddle.h"
+#include "heddle/binary.h"
+#include "heddle/check.h"
+#include "heddle/clone.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
+#include "heddle/ops.h"
+#include "heddle/text.h"
 #include "naive.h"
 #include "support/forms.h"
 

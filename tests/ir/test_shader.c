@@ -10,7 +10,11 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/binary.h"
+#include "heddle/clone.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
+#include "heddle/text.h"
 #include "ir/private.h"
 #include "support/memory.h"
 

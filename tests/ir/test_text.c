@@ -11,6 +11,8 @@
 
 #include "heddle/check.h"
 #include "heddle/edit.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 #include "heddle/ops.h"
 #include "heddle/text.h"
 #include "naive.h"

@@ -14,7 +14,8 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "naive.h"
 
 #define NUM_VARS   4

@@ -21,6 +21,8 @@
 
 #include <cmocka.h>
 
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "support/memory.h"
 #include "toy.h"
 #include "work.h"

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "heddle/analysis.h"
+#include "heddle/intrinsic_enum.h"
 #include "heddle/ops.h"
 #include "ir/private.h"
 #include "toy.h"

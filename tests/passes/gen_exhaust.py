@@ -94,7 +94,7 @@ def main(module, name, output):
                f'{len(s.names)}, {len(s.classes)}, {{ {", ".join(str(sum(c.sizes)) for c in s.classes)} }}, '
                f'{{ {places} }}, {s.when}, {s.asks:#x}, {int(exact)}, {int(rule.has_float)} }},']
    out = opening(f'sides of {name}', 'what rules search and what they make.', 'rules*.py')
-   out += ['#include "passes/exhaust_facts.h"', '']
+   out += ['#include "passes/exhaust_facts.h"', '#include "heddle/op_enum.h"', '']
    for function in functions:
       out += function
    out += nodes + ['', f'const struct sides sides_{name}[] = {{'] + rows + ['};', '']

@@ -7,6 +7,7 @@
 
 #include "heddle/analysis.h"
 #include "heddle/build.h"
+#include "heddle/build_ops.h"
 #include "ir/fold.h"
 #include "ir/private.h"
 #include "passes/row.h"

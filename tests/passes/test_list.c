@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/check.h"
+#include "heddle/pass.h"
+#include "heddle/text.h"
 
 #include "support/heard.h"
 #include "support/memory.h"

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/op_enum.h"
+#include "heddle/pass.h"
 
 #include "support/straight.h"
 

@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
+#include "heddle/pass.h"
 
 #include "support/straight.h"
 

@@ -16,9 +16,13 @@
 
 #include <cmocka.h>
 
+#include "heddle/check.h"
+#include "heddle/clone.h"
 #include "heddle/compare.h"
-#include "heddle/heddle_tools.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 #include "heddle/reduce.h"
+#include "heddle/text.h"
 
 #include "gen/random_program.h"
 #include "support/heard.h"

@@ -15,7 +15,10 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/clone.h"
+#include "heddle/motion.h"
+#include "heddle/pass.h"
+#include "heddle/text.h"
 
 #include "../ir/samples.h"
 #include "gen/random_program.h"

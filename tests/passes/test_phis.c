@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/ops.h"
+#include "heddle/pass.h"
 
 #include "../analysis/naive.h"
 #include "walk.h"

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/pass.h"
 #include "ir/samples.h"
 #include "passes/row.h"
 

@@ -9,7 +9,11 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/check.h"
+#include "heddle/clone.h"
+#include "heddle/op_enum.h"
+#include "heddle/pass.h"
+#include "heddle/text.h"
 
 #include "../ir/samples.h"
 #include "support/heard.h"

@@ -11,7 +11,10 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle_tools.h"
+#include "heddle/clone.h"
+#include "heddle/pass.h"
+#include "heddle/text.h"
+#include "heddle/wave.h"
 
 #define LANES 8u
 #define ROW   256u /* bytes of results of a lane */

@@ -10,7 +10,10 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle_tools.h"
+#include "heddle/check.h"
+#include "heddle/pass.h"
+#include "heddle/text.h"
+#include "heddle/wave.h"
 
 #define NUM_SWITCHES 400
 #define NUM_VALUES   256

@@ -18,8 +18,8 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
 #include "heddle/pass.h"
+#include "heddle/text.h"
 
 #include "gen/random_program.h"
 

@@ -9,7 +9,11 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/build_ops.h"
+#include "heddle/check.h"
+#include "heddle/clone.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/pass.h"
 
 #include "../analysis/naive.h"
 #include "walk.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* walk.c - one lane walks through a flat function along a list of choices. */
 #include "walk.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 
 #include <assert.h>
 #include <stdlib.h>

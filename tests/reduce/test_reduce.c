@@ -10,8 +10,12 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle_tools.h"
+#include "heddle/check.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
+#include "heddle/ops.h"
 #include "heddle/reduce.h"
+#include "heddle/text.h"
 
 #include "gen/random_program.h"
 #include "support/memory.h"

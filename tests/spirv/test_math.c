@@ -21,6 +21,8 @@
 
 #include <cmocka.h>
 
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "heddle/check.h"
 #include "heddle/gcn.h"
 #include "heddle/gcn_sim.h"

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/build_intrinsics.h"
 
 #include "spirv/math.h"
 #include "support/straight.h"

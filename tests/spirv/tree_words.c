@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tree_words.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 
 #include <assert.h>
 #include <stdlib.h>

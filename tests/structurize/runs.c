@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "runs.h"
+#include "heddle/intrinsic_enum.h"
 
 #include <stdio.h>
 #include <stdlib.h>

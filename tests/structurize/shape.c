@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "shape.h"
+#include "heddle/intrinsic_enum.h"
 
 #include <stdarg.h>
 #include <stdio.h>

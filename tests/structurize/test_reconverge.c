@@ -14,6 +14,8 @@
 #include "../support/memory.h"
 #include "../wave/programs.h"
 #include "heddle/build.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "heddle/structurize.h"
 #include "runs.h"
 

@@ -8,7 +8,11 @@
 
 #include <cmocka.h>
 
-#include "heddle/heddle.h"
+#include "heddle/analysis.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
+#include "heddle/check.h"
+#include "heddle/text.h"
 #include "ir/private.h"
 #include "structurize/repair.h"
 #include "support/memory.h"

@@ -18,6 +18,8 @@
 #include <cmocka.h>
 
 #include "../wave/programs.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "heddle/wave.h"
 #include "ir/private.h"
 #include "structurize/repair.h"

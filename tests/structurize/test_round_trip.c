@@ -15,6 +15,8 @@
 #include <cmocka.h>
 
 #include "gen/random_shader.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "same_tree.h"
 #include "support/forms.h"
 #include "uniform.h"

@@ -3,6 +3,10 @@
  */
 #include "straight.h"
 
+#include "heddle/ir.h"
+#include "heddle/op_enum.h"
+#include "heddle/ops.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

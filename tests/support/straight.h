@@ -4,7 +4,7 @@
 #ifndef HEDDLE_TESTS_STRAIGHT_H
 #define HEDDLE_TESTS_STRAIGHT_H
 
-#include "heddle/heddle.h"
+#include "heddle/ir.h"
 
 typedef struct straight_options {
    uint32_t float_controls;

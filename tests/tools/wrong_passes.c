@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heddle/heddle.h"
+#include "heddle/op_enum.h"
+#include "heddle/pass.h"
 
 static bool
 swap(hd_function *f, const hd_pass_step *step)

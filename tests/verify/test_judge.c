@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "heddle/edit.h"
 #include "work.h"
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "harness.h"
+#include "heddle/op_enum.h"
 
 #define LANES 64
 

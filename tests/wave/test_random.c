@@ -14,6 +14,7 @@
 #include "../analysis/naive.h"
 #include "../gen/random_shader.h"
 #include "harness.h"
+#include "heddle/intrinsic_enum.h"
 #include "wave/wave.h"
 
 #define SIZE 512

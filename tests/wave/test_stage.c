@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "harness.h"
+#include "heddle/intrinsic_enum.h"
 
 static void
 given_values(void **unused)

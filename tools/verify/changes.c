@@ -2,6 +2,9 @@
 /* changes.c - the transformations under test, and what each promises besides the meaning. */
 #include "judge.h"
 
+#include "heddle/structurize.h"
+#include "heddle/wave.h"
+
 #include "heddle/config.h"
 #include "machine.h"
 

@@ -7,6 +7,8 @@
  */
 #include "observe.h"
 
+#include "heddle/base.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

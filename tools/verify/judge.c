@@ -2,6 +2,9 @@
 /* judge.c - test one program: build it, transform it, run it before and after. */
 #include "judge.h"
 
+#include "heddle/text.h"
+#include "heddle/wave.h"
+
 #include <stdlib.h>
 #include <string.h>
 

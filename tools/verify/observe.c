@@ -2,6 +2,8 @@
 /* observe.c - one run, and what it shows. */
 #include "observe.h"
 
+#include "heddle/wave.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,9 @@
 /* program.c - from a graph to a flat function. */
 #include "program.h"
 
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
+
 #include <stdlib.h>
 
 struct making {

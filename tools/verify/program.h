@@ -12,7 +12,7 @@
 #define VERIFY_PROGRAM_H
 
 #include "graph.h"
-#include "heddle/heddle.h"
+#include "heddle/ir.h"
 
 typedef enum program_features {
    /* Counters and a log of the way are SSA values: phis of 32 bits and of 1 at most joins. What a

@@ -2,6 +2,8 @@
 /* report.c - sums, and failures with all that is needed to look at them. */
 #include "report.h"
 
+#include "heddle/text.h"
+
 #include <inttypes.h>
 
 static void

@@ -2,6 +2,8 @@
 /* uniform.c - W2: what was uniform is still uniform. */
 #include "uniform.h"
 
+#include "heddle/analysis.h"
+
 #include <stdlib.h>
 
 /* The number in the name of a value, or NO_BLOCK. */

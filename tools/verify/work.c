@@ -6,6 +6,8 @@
  */
 #include "work.h"
 
+#include "heddle/binary.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* compile.c - from a shader to a binary: the phases in their order, and what is kept of them. */
 #include "backend/gcn/program.h"
+#include "heddle/intrinsic_enum.h"
 
 #include <inttypes.h>
 #include <stdio.h>

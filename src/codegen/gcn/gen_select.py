@@ -115,7 +115,7 @@ def main(output):
       rows.append(f'   {{ {int(row.cls == "s")}, {row.key}, {row.to_size or 0}, '
                   f'{len(row.parsed)}, {first} }}, /* {row.op} */')
    lines = opening('gcn_select_table.c', 'how ALU ops are computed.', 'gcn/select.py')
-   lines += ['#include "backend/gcn/select/table.h"', '',
+   lines += ['#include "backend/gcn/select/table.h"', '#include "heddle/op_enum.h"', '',
              'const hd_gcn_select_ref hd_gcn_select_refs[] = {']
    lines += ['   ' + r for r in table.refs] + ['};', '']
    if len(table.refs) > 256:

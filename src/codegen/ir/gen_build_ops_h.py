@@ -1,30 +1,44 @@
 # SPDX-License-Identifier: MIT
-"""include/heddle/build_ops.h: a typed function for each op and intrinsic, for C and C++."""
+"""include/heddle/build_ops.h and build_intrinsics.h: a typed function for each op and each intrinsic, for C and C++.
 
-from codegen.emit import intrinsic_name, op_name, opening, run, write
+    gen_build_ops_h HEADER OUTPUT
+"""
+
+import sys
+
+from codegen.emit import intrinsic_name, op_name, opening, write
 from codegen.ir.intrinsics import ENUMS, INDICES, INTRINSICS
 from codegen.ir.ops import OPS
 
 # The most indices that are parameters; an intrinsic with more takes a struct.
 MAX_INDEX_PARAMS = 4
 
-HEAD = '''\
-#ifndef HEDDLE_BUILD_OPS_H
-#define HEDDLE_BUILD_OPS_H
-
-#include "heddle/build.h"
-
-HD_BEGIN_DECLS
-
-/* One function an op or intrinsic, on top of hd_build_alu and hd_build_intrinsic: operands in the
- * order of the table, then what the instruction chooses (components and bits of a result), then
- * the constants. Each inserts at the builder's cursor and returns the result, or nothing where
- * there is none. After a failure of the builder, and after operands that do not fit, all do as
- * hd_build_alu and hd_build_intrinsic say.
- */
-'''.splitlines()
-
 TAIL = ['HD_END_DECLS', '', '#endif']
+
+
+def opened(stem, enum, what, source, contract):
+   """The head of one of the two headers."""
+   guard = f'HEDDLE_{stem.upper()}_H'
+   return opening(f'{stem}.h', what, source) + [
+      f'#ifndef {guard}', f'#define {guard}', '', '#include "heddle/build.h"', f'#include "heddle/{enum}.h"', '',
+      'HD_BEGIN_DECLS', '', *contract.strip().splitlines(), '']
+
+
+OP_CONTRACT = '''
+/* One function an op, on top of hd_build_alu: operands in the order of the table, then the bits of
+ * the result where the instruction chooses them. Each inserts at the builder's cursor and returns
+ * the result. After a failure of the builder, and after operands that do not fit, all do as
+ * hd_build_alu says.
+ */
+'''
+
+INTRINSIC_CONTRACT = '''
+/* One function an intrinsic, on top of hd_build_intrinsic: operands in the order of the table, then
+ * what the instruction chooses (components and bits of a result), then the constants. Each inserts
+ * at the builder's cursor and returns the result, or nothing where there is none. After a failure
+ * of the builder, and after operands that do not fit, all do as hd_build_intrinsic says.
+ */
+'''
 
 
 def function(result, name, parameters, body):
@@ -111,17 +125,23 @@ def intrinsic_builder(row, indices, enums):
                                                        parameters, body)
 
 
-def main(output):
-   indices = {index.name: index for index in INDICES}
-   enums = {enum.name: enum for enum in ENUMS}
-   lines = opening('build_ops.h', 'build an instruction of each op and intrinsic.',
-                   'ir/ops.py, ir/intrinsics.py') + HEAD + ['']
+def build_ops():
+   lines = opened('build_ops', 'op_enum', 'build an instruction of each op.', 'ir/ops.py', OP_CONTRACT)
    for op in OPS:
       lines += op_builder(op)
+   return lines + TAIL
+
+
+def build_intrinsics():
+   indices = {index.name: index for index in INDICES}
+   enums = {enum.name: enum for enum in ENUMS}
+   lines = opened('build_intrinsics', 'intrinsic_enum', 'build an instruction of each intrinsic.', 'ir/intrinsics.py',
+                  INTRINSIC_CONTRACT)
    for row in INTRINSICS:
       lines += intrinsic_builder(row, indices, enums)
-   write(output, lines + TAIL)
+   return lines + TAIL
 
 
 if __name__ == '__main__':
-   run(main, 1)
+   header, output = sys.argv[1:]
+   write(output, {'build_ops': build_ops, 'build_intrinsics': build_intrinsics}[header]())

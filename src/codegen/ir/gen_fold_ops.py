@@ -8,6 +8,7 @@ from codegen.ir.ops import OPS
 
 HEAD = '''\
 #include "ir/fold.h"
+#include "heddle/op_enum.h"
 
 /* HD_FLOAT_FLUSH_16, _32, _64 are 16 >> 4, 32 >> 4, 64 >> 4; HD_FLOAT_RTZ follow in this order. */
 static inline bool

@@ -59,7 +59,8 @@ def main(output):
    enums = {enum.name: enum for enum in ENUMS}
    lines = opening('intrinsic_info.c', 'what the table says of each intrinsic and index.',
                    'ir/intrinsics.py')
-   lines += ['#include "heddle/ir.h"', '#include "heddle/ops.h"', '#include "ir/own_intrinsics.h"', '', '#include <string.h>', '']
+   lines += ['#include "heddle/intrinsic_enum.h"', '#include "heddle/ir.h"', '#include "heddle/op_enum.h"',
+             '#include "heddle/ops.h"', '#include "ir/own_intrinsics.h"', '', '#include <string.h>', '']
    for enum in ENUMS:
       lines += values(enum)
    lines += ['static const hd_index_info index_infos[HD_NUM_INDICES] = {']

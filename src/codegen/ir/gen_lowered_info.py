@@ -18,7 +18,7 @@ def masks(table, count, names, enumerator, member):
 
 def main(output):
    lines = opening('lowered_info.c', 'what lowerings remove.', 'ir/lowered.py')
-   lines += ['#include "ir/lowered.h"', '',
+   lines += ['#include "ir/lowered.h"', '#include "heddle/intrinsic_enum.h"', '#include "heddle/op_enum.h"', '',
              f'const hd_lowered_info hd_lowered_infos[{len(LOWERED)}] = {{']
    for row in LOWERED:
       lines.append(f'   {{ {string(row.name)}, {string(row.meaning)}, {sum(row.bits)}, '

@@ -43,7 +43,7 @@ def main(output):
    types, rows = TypeLists(), []
    for op in OPS:
       rows += row(op, types)
-   lines += ['#include "heddle/ops.h"', '', '#include <string.h>', '', *types.lines(),
+   lines += ['#include "heddle/op_enum.h"', '#include "heddle/ops.h"', '', '#include <string.h>', '', *types.lines(),
              'static const hd_op_info infos[HD_NUM_OPS] = {',
              '   [HD_OP_NONE] = { .name = "" },', *rows, '};', '']
    lines += lookup('op', [op.name for op in OPS])

@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""include/heddle/ops.h: the enumerations, and ops.h.in, which describes them."""
+"""include/heddle/ops.h: ops.h.in, which describes ops and intrinsics, with the enumerations of what they are made of;
+op_enum.h and intrinsic_enum.h: a constant for each.
+
+    gen_ops_h HEADER OUTPUT
+
+Most files include ops.h. A new row of the tables changes only the other two.
+"""
 
 import pathlib
+import sys
 
-from codegen.emit import enum_value, intrinsic_name, op_name, opening, run, write
+from codegen.emit import enum_value, intrinsic_name, op_name, opening, write
 from codegen.ir.intrinsics import ENUMS, INDICES, INTRINSICS
 from codegen.ir.lowered import LOWERED
 from codegen.ir.ops import OPS
@@ -34,18 +41,28 @@ def wrapped(text):
    return lines + [line + ' */']
 
 
+def rows_header(stem, what, source, note, enum, rows, number):
+   """A header with a constant for each row of a table, from 1."""
+   guard = f'HEDDLE_{stem.upper()}_H'
+   (first, meaning), *rest = rows
+   return (opening(f'{stem}.h', what, source) + [f'#ifndef {guard}', f'#define {guard}', '']
+           + note + [f'enum {enum} {{'] + listed([(f'{first} = 1', meaning), *rest])
+           + [f'   {number},', '};', '', '#endif'])
+
+
 def op_enum():
-   return (['typedef enum hd_op {', '   HD_OP_NONE,']
-           + listed((op_name(op.name), f'{op.signature}: {op.meaning[:-1]}') for op in OPS)
-           + ['   HD_NUM_OPS,', '} hd_op;', ''])
+   return rows_header(
+      'op_enum', 'a constant for each ALU op: the values of hd_op.', 'ir/ops.py',
+      ['/* The comment at an op is its signature: kind:bits of the operands and the result, u unsigned, i',
+       ' * signed, f float, b boolean, x any bits; equal letters are equal sizes. Operands and result have',
+       ' * equally many components, n, where no [count] says otherwise.', ' */'],
+      'hd_op_values', [(op_name(op.name), f'{op.signature}: {op.meaning[:-1]}') for op in OPS], 'HD_NUM_OPS')
 
 
 def intrinsic_enum():
-   return (['typedef enum hd_intrinsic_id {', '   HD_INTRINSIC_NONE,']
-           + listed((intrinsic_name(i.name), i.meaning[:-1]) for i in INTRINSICS)
-           + ['   HD_NUM_INTRINSICS,',
-              '   HD_INTRINSIC_OWN = 0x8000, /* from here on: those of hd_config.intrinsics (intrinsic.h) */',
-              '} hd_intrinsic_id;', ''])
+   return rows_header(
+      'intrinsic_enum', 'a constant for each intrinsic: the values of hd_intrinsic_id.', 'ir/intrinsics.py', [],
+      'hd_intrinsic_values', [(intrinsic_name(i.name), i.meaning[:-1]) for i in INTRINSICS], 'HD_NUM_INTRINSICS')
 
 
 def index_enum():
@@ -80,14 +97,12 @@ def lowered_enum():
            + [f'   HD_LOWERED_ALL = (1u << {len(LOWERED)}) - 1,', '} hd_lowered;', ''])
 
 
-def main(output):
+def ops_header():
    body = pathlib.Path(__file__).with_name('ops.h.in').read_text(encoding='utf-8')
    parts = {
-      'OPS': op_enum(),
       'KINDS': small_enum('value_kind', 'KIND', KIND_WORDS.values()),
       'ELEMENTS': small_enum('element', 'ELEMENT', ('none',) + ELEMENTS),
       'SAME': small_enum('same', 'SAME', ('unknown',) + SAME_RESULTS),
-      'INTRINSICS': intrinsic_enum(),
       'INDICES': index_enum(),
       'ENUMS': [line for enum in ENUMS for line in value_enum(enum)],
       'LOWERED': lowered_enum(),
@@ -95,16 +110,20 @@ def main(output):
                  f'#define HD_MAX_INTRINSIC_SRCS {MAX_INTRINSIC_SRCS}',
                  f'#define HD_MAX_INDICES        {MAX_INDICES}', ''],
    }
-   lines = opening('ops.h', 'the ALU ops and intrinsics: what there is, and all that is known of '
-                   'each.', 'ir/ops.py, ir/intrinsics.py, ir/lowered.py, ops.h.in')
+   lines = opening('ops.h', 'what is known of each ALU op and intrinsic.',
+                   'ir/ops.h.in, ir/intrinsics.py, ir/lowered.py')
    for line in body.splitlines()[1:]:
       if line.startswith('@'):
          lines += parts.pop(line[1:])[:-1]
       else:
          lines.append(line)
    assert not parts, f'ops.h.in does not use {sorted(parts)}'
-   write(output, lines)
+   return lines
+
+
+def main(header, output):
+   write(output, {'ops': ops_header, 'op_enum': op_enum, 'intrinsic_enum': intrinsic_enum}[header]())
 
 
 if __name__ == '__main__':
-   run(main, 1)
+   main(*sys.argv[1:])

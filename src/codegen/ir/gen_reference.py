@@ -18,7 +18,7 @@ def accessor(kind, number, table, count):
 def main(output):
    enums = {enum.name: enum for enum in ENUMS}
    lines = opening('reference.c', 'what ops, intrinsics and indices mean, in words.', 'ir/ops.py and ir/intrinsics.py')
-   lines += ['#include "heddle/reference.h"', '',
+   lines += ['#include "heddle/reference.h"', '#include "heddle/intrinsic_enum.h"', '#include "heddle/op_enum.h"', '',
              'static const hd_reference ops[HD_NUM_OPS] = {', f'   {words("", "", "")},']
    lines += [f'   [{op_name(op.name)}] = {words(op.signature, op.meaning, op.edges)},' for op in OPS]
    lines += ['};', '', 'static const hd_reference intrinsics[HD_NUM_INTRINSICS] = {', f'   {words("", "", "")},']

@@ -48,7 +48,7 @@ def main(output):
       rows.append(f'   {{ {names[row.op]}, {row.from_size}, {row.to_size}, {places[lines]}, {len(lines)}, '
                   f'{{ {results} }} }},')
    text = opening('nyuzi_sequences.c', 'how ops and some intrinsics are computed.', 'nyuzi/sequences.py')
-   text += ['#include <assert.h>', '', '#include "backend/nyuzi/select/sequence.h"', '',
+   text += ['#include <assert.h>', '', '#include "backend/nyuzi/select/sequence.h"', '#include "heddle/intrinsic_enum.h"', '#include "heddle/op_enum.h"', '',
             'const uint32_t hd_nyuzi_constants[] = {', *(f'   0x{c:08x},' for c in constants), '};', '',
             'const hd_nyuzi_step hd_nyuzi_steps[] = {', *steps, '};', '',
             'const hd_nyuzi_sequence hd_nyuzi_sequences[] = {', *rows, '};', '',

@@ -325,7 +325,7 @@ def asked(rule):
 def row_lines(rule_set):
    name = rule_set.name
    out = opening(f'rows of {name}', 'the searches as data.', 'rules*.py')
-   out += ['#include "passes/row.h"', '']
+   out += ['#include "passes/row.h"', '#include "heddle/op_enum.h"', '']
    rows = []
    for rule in rule_set.rules:
       classes = {}

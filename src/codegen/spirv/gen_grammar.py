@@ -182,7 +182,8 @@ def source(tables):
    rows, places = opcode_rows(tables)
    index, page = pages(places)
    lines = opening('spirv_grammar.c', 'operands, rooms and names of instructions.', SOURCE)
-   lines += ['#include "spirv/grammar.h"', '', '#include "heddle/ops.h"', '']
+   lines += ['#include "spirv/grammar.h"', '', '#include "heddle/intrinsic_enum.h"', '#include "heddle/op_enum.h"',
+             '#include "heddle/ops.h"', '']
    lines += table('const struct spirv_opcode hd_spirv_opcodes', rows)
    lines += numbers('const uint16_t hd_spirv_opcode_pages', index)
    lines += numbers('const uint16_t hd_spirv_opcode_page', page)

@@ -8,7 +8,7 @@ from codegen.ir.gen_fold_ops import C_TYPES, HEAD, is_array, size
 from codegen.ir.ops import OPS
 
 # Before fold.h, whose arithmetic then uses the host's floats too.
-INCLUDES = ['#include "util/float_host.h"', '#include "wave/alu.h"', '#include "ir/fold.h"']
+INCLUDES = ['#include "wave/alu.h"', '#include "heddle/op_enum.h"', '#include "ir/fold.h"', '#include "util/float_host.h"']
 
 
 def load(t, i, op, place):

@@ -7,6 +7,8 @@
  *
  *    HEDDLE_TEST_SEED  HEDDLE_TEST_OP  HEDDLE_TEST_ROUNDS
  */
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 #include "sem.h"
 #include "straight_code.h"
 

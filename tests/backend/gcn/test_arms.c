@@ -17,8 +17,8 @@
 
 #include "backend/gcn/trial.h"
 #include "heddle/gcn_sim.h"
-#include "heddle/heddle_tools.h"
 #include "heddle/pass.h"
+#include "heddle/text.h"
 
 #define LANES 64
 #define WORDS 512 /* of the buffer: the second half is for what is stored */

@@ -15,7 +15,7 @@
 #include "backend/gcn/trial.h"
 #include "gen/random_tree.h"
 #include "heddle/gcn_sim.h"
-#include "heddle/heddle_tools.h"
+#include "heddle/text.h"
 #include "heddle/walk.h"
 
 /* All that the pipeline gcn does, but that arms stay arms. */

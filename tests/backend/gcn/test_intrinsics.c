@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "heddle/build.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "heddle/gcn.h"
 #include "heddle/gcn_sim.h"
 #include "heddle/ops.h"

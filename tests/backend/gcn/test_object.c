@@ -10,8 +10,9 @@
 
 #include <cmocka.h>
 
+#include "heddle/check.h"
 #include "heddle/gcn_object.h"
-#include "heddle/heddle_tools.h"
+#include "heddle/text.h"
 #include "object/elf.h"
 #include "object/msgpack.h"
 #include "support/heard.h"

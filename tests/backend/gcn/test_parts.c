@@ -5,6 +5,8 @@
  *
  *    HEDDLE_TEST_SEED
  */
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
 #include "sem.h"
 #include "straight_code.h"
 

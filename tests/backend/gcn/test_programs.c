@@ -17,8 +17,8 @@
 
 #include "heddle/compare.h"
 #include "heddle/gcn_sim.h"
-#include "heddle/heddle_tools.h"
 #include "heddle/reduce.h"
+#include "heddle/text.h"
 
 #include "gen/random_program.h"
 #include "support/heard.h"

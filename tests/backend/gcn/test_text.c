@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "heddle/gcn_asm.h"
 #include "heddle/gcn_sim.h"
-#include "heddle/heddle_tools.h"
 
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/output.h"

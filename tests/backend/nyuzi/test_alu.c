@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "heddle/nyuzi_sim.h"
+#include "heddle/op_enum.h"
 #include "heddle/text.h"
 #include "heddle/wave.h"
 #include "support/heard.h"

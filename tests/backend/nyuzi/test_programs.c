@@ -16,9 +16,9 @@
 #include <cmocka.h>
 
 #include "heddle/compare.h"
-#include "heddle/heddle_tools.h"
 #include "heddle/nyuzi_sim.h"
 #include "heddle/reduce.h"
+#include "heddle/text.h"
 
 #include "gen/random_program.h"
 #include "support/heard.h"

@@ -8,6 +8,7 @@
  * offset that is a parameter too. What calls return is not followed.
  */
 #include "backend/gcn/object/metadata.h"
+#include "heddle/op_enum.h"
 
 #include <string.h>
 

@@ -9,6 +9,7 @@
  * the operand, if it has no other user: see modifiers.c.
  */
 #include "backend/gcn/select/table.h"
+#include "heddle/op_enum.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,6 +9,8 @@
  * The rest is arithmetic on these.
  */
 #include "backend/gcn/select/memory_access.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 
 /* Hidden arguments of code object version 5, by their offset behind the explicit ones. */
 #define HIDDEN_BLOCK_COUNT   0u  /* three of 32 bits */

@@ -16,6 +16,7 @@
  */
 #include "backend/gcn/select/alu.h"
 
+#include "heddle/op_enum.h"
 #include "ir/fold.h"
 
 #include <assert.h>

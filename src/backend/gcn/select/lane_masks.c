@@ -7,6 +7,7 @@
  */
 #include "backend/gcn/select/lane_masks.h"
 #include "backend/gcn/select/memory_access.h"
+#include "heddle/intrinsic_enum.h"
 
 static hd_mach_operand
 nothing(void)

@@ -14,6 +14,7 @@
 #include "backend/gcn/select/lane_masks.h"
 
 #include "analysis/known_bits.h"
+#include "heddle/intrinsic_enum.h"
 
 typedef enum way {
    COPY, /* as it is */

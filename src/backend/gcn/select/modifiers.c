@@ -16,6 +16,7 @@
  * Halving is not: what becomes a denormal could be rounded up to the least number that is none.
  */
 #include "backend/gcn/select/alu.h"
+#include "heddle/op_enum.h"
 
 const hd_def *
 hd_gcn_look_through_signs(const hd_def *def, unsigned *mods)

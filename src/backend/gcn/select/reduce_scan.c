@@ -8,6 +8,7 @@
  */
 #include "backend/gcn/combine.h"
 #include "backend/gcn/select/lane_masks.h"
+#include "heddle/intrinsic_enum.h"
 
 static bool
 is_float(hd_reduce_op op)

@@ -11,6 +11,7 @@
  * branch around code that is run by no lane.
  */
 #include "backend/gcn/select/smem.h"
+#include "heddle/intrinsic_enum.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -82,6 +82,6 @@ extern const hd_gcn_select_step hd_gcn_select_steps[];
 extern const hd_gcn_select_way hd_gcn_select_ways[];
 extern const uint64_t hd_gcn_select_constants[];
 extern const hd_gcn_select_row hd_gcn_select_rows[];
-extern const hd_gcn_select_range hd_gcn_select_ranges[HD_NUM_OPS];
+extern const hd_gcn_select_range hd_gcn_select_ranges[];
 
 #endif

@@ -16,6 +16,7 @@
 #include "backend/gcn/select/smem.h"
 
 #include "analysis/known_bits.h"
+#include "heddle/op_enum.h"
 
 #define MAX_MUBUF_OFFSET 4095
 #define BYTES_OF_ACCESS  128 /* at most */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "heddle/gcn_sim.h"
+#include "heddle/intrinsic_enum.h"
 #include "heddle/ops.h"
 #include "util/memory.h"
 #include "util/quote.h"

@@ -2,6 +2,7 @@
 /* alu.c - ALU ops: those on components of vectors; all others as the table of sequences says. */
 #include "backend/nyuzi/select/expr.h"
 #include "backend/nyuzi/select/sequence.h"
+#include "heddle/op_enum.h"
 
 /* Components */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* atomics.c - atomics, which lanes do one after the other, and barriers. */
 #include "backend/nyuzi/select/expr.h"
+#include "heddle/intrinsic_enum.h"
 
 /* hd_mach_inst.bits of p_atomic: hd_atomic_op, or this. */
 #define COMPARE_AND_SWAP 255u

@@ -4,6 +4,7 @@
 
 #include "backend/nyuzi/select/expr.h"
 #include "backend/nyuzi/select/sequence.h"
+#include "heddle/intrinsic_enum.h"
 
 static val
 start(const sel *s, unsigned which)

@@ -2,6 +2,7 @@
 /* lanes.c - what reads other lanes: masks of lanes as values, getlane, shuffle. */
 #include "backend/nyuzi/select/expr.h"
 #include "backend/nyuzi/select/sequence.h"
+#include "heddle/intrinsic_enum.h"
 
 /* Values of other lanes, part by part; booleans as numbers. */
 

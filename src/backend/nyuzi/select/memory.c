@@ -16,6 +16,7 @@
 
 #include "backend/nyuzi/select/expr.h"
 #include "heddle/analysis.h"
+#include "heddle/intrinsic_enum.h"
 
 /* Descriptors of an array whose index is computed, where nobody says how many there are. */
 #define UNKNOWN_ELEMENTS 64u

@@ -5,6 +5,7 @@
 #include "machine/select.h"
 #include "backend/nyuzi/select/expr.h"
 #include "heddle/analysis.h"
+#include "heddle/intrinsic_enum.h"
 #include "ir/private.h"
 
 static void

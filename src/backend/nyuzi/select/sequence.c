@@ -2,6 +2,7 @@
 /* sequence.c - ops and intrinsics that the table of sequences has: its steps, one after the other. */
 #include "backend/nyuzi/select/sequence.h"
 #include "backend/nyuzi/select/expr.h"
+#include "heddle/op_enum.h"
 
 static val
 value_of(sel *s, const hd_src *srcs, const val *steps, uint16_t ref)
