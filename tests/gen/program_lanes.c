@@ -22,7 +22,7 @@ make_self_value(program *p)
    hd_intrinsic_id id;
 
    do {
-      id = (hd_intrinsic_id)(1 + random_below(g, HD_NUM_INTRINSICS - 1));
+      id = draw_intrinsic(g);
       info = hd_intrinsic_get_info(id);
    } while (info->num_srcs || !(info->flags & HD_HAS_RESULT) || info->flags & HD_CROSS_LANE ||
             !(info->stages >> g->b.shader->stage & 1));
@@ -229,7 +229,7 @@ make_cross_lane(program *p)
    if (random_once_in(g, 5) && cross_lane_again(p))
       return;
    do {
-      o.id = (hd_intrinsic_id)(1 + random_below(g, HD_NUM_INTRINSICS - 1));
+      o.id = draw_intrinsic(g);
       o.info = hd_intrinsic_get_info(o.id);
    } while (!(o.info->flags & HD_CROSS_LANE) || !(o.info->flags & HD_HAS_RESULT) ||
             !(o.info->stages >> g->b.shader->stage & 1) || o.info->reads & HD_MEMORY_IMAGE ||

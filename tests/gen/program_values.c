@@ -270,7 +270,7 @@ exact_flags(program *p)
 void
 make_op(program *p)
 {
-   const hd_op op = (hd_op)(1 + random_below(&p->g, HD_NUM_OPS - 1));
+   const hd_op op = draw_op(&p->g);
    hd_def *srcs[HD_MAX_COMPONENTS];
    op_fit fit;
 

@@ -24,6 +24,32 @@ random_once_in(generator *g, uint32_t n)
    return random_below(g, n) == 0;
 }
 
+/* One of the list; where there are newer ones, half of the time one of those. */
+static uint16_t
+draw(generator *g, const uint16_t *listed, unsigned num_listed, const uint16_t *newer,
+     unsigned num_newer)
+{
+   if (num_newer && random_once_in(g, 2))
+      return newer[random_below(g, num_newer)];
+   return listed[random_below(g, num_listed)];
+}
+
+hd_op
+draw_op(generator *g)
+{
+   const vocabulary *v = &g->vocabulary;
+
+   return draw(g, v->ops, v->num_ops, v->newer_ops, v->num_newer_ops);
+}
+
+hd_intrinsic_id
+draw_intrinsic(generator *g)
+{
+   const vocabulary *v = &g->vocabulary;
+
+   return draw(g, v->intrinsics, v->num_intrinsics, v->newer_intrinsics, v->num_newer_intrinsics);
+}
+
 /* One of the sizes that are or-ed in a mask. */
 static unsigned
 random_size(generator *g, unsigned sizes)
@@ -163,7 +189,7 @@ random_fit(generator *g, hd_op op, op_fit *fit)
 static void
 random_op(generator *g)
 {
-   hd_op op = (hd_op)(1 + random_below(g, HD_NUM_OPS - 1));
+   hd_op op = draw_op(g);
    hd_def *srcs[HD_MAX_COMPONENTS];
    op_fit fit;
 
@@ -234,7 +260,7 @@ choose_combining(generator *g, const hd_intrinsic_info *info, hd_index index, un
 static void
 random_intrinsic(generator *g)
 {
-   hd_intrinsic_id id = (hd_intrinsic_id)(1 + random_below(g, HD_NUM_INTRINSICS - 1));
+   hd_intrinsic_id id = draw_intrinsic(g);
    const hd_intrinsic_info *info = hd_intrinsic_get_info(id);
    choice c = new_choice(g);
    hd_def *srcs[HD_MAX_INTRINSIC_SRCS];

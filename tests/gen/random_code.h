@@ -5,6 +5,7 @@
 #ifndef HEDDLE_TESTS_RANDOM_CODE_H
 #define HEDDLE_TESTS_RANDOM_CODE_H
 
+#include "gen/vocabulary.h"
 #include "heddle/build.h"
 
 #define MAX_VALUES    4096
@@ -15,6 +16,7 @@
 typedef struct generator {
    hd_builder b;
    uint64_t random;
+   vocabulary vocabulary;
    /* Values that dominate the cursor: what is known in outer scopes comes first. */
    hd_def *values[MAX_VALUES];
    unsigned num_values;
@@ -30,6 +32,10 @@ uint32_t random_below(generator *g, uint32_t below);
 
 /* True once in `n`. */
 bool random_once_in(generator *g, uint32_t n);
+
+/* An op and an intrinsic of the vocabulary. */
+hd_op draw_op(generator *g);
+hd_intrinsic_id draw_intrinsic(generator *g);
 
 /* A shape that values can have, mostly a common one. */
 hd_shape random_shape(generator *g);

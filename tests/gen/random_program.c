@@ -729,6 +729,7 @@ random_program(const hd_config *config, uint64_t seed, const program_options *op
    generator *g = &p->g;
    /* Seeds that follow each other must not give sequences that do. */
    g->random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
+   vocabulary_init(&g->vocabulary, seed);
    g->random = (g->random ^ g->random >> 32) * UINT64_C(0xd6e8feb86659fd93) | 1;
    p->aside_random = g->random * UINT64_C(0x9e3779b97f4a7c15);
    p->aside_slot = RECORD_SLOTS / 2;

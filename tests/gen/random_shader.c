@@ -342,6 +342,7 @@ random_shader(const hd_config *config, uint64_t seed, const random_options *opti
       return NULL;
    /* Seeds that follow each other must not give sequences that do. */
    g->random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
+   vocabulary_init(&g->vocabulary, seed);
    g->random = (g->random ^ g->random >> 32) * UINT64_C(0xd6e8feb86659fd93) | 1;
    hd_stage stage = o->fixed_stage ? o->stage : (hd_stage)random_below(g, HD_NUM_STAGES);
    bool flat = o->no_structured || (!o->no_flat && random_once_in(g, 3));
