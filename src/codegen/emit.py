@@ -18,9 +18,14 @@ def report(kind, error, trace):
 sys.excepthook = report
 
 
+# What was written: run.py reads it, so that a file which is only compared counts as no input.
+WRITTEN = set()
+
+
 def write(path, lines):
    """A file that is as it was keeps its time: what includes it is not compiled again."""
    file, text = pathlib.Path(path), '\n'.join(lines) + '\n'
+   WRITTEN.add(str(file.absolute()))
    if not file.exists() or file.read_text(encoding='utf-8') != text:
       file.write_text(text, encoding='utf-8')
 

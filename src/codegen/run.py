@@ -36,7 +36,9 @@ class Reads:
    def files(self):
       # A module may come from its cached bytecode; it depends on its source all the same.
       modules = {os.path.abspath(m.__file__) for m in sys.modules.values() if getattr(m, '__file__', None)}
-      return sorted(p for p in self.paths | modules
+      emit = sys.modules.get('codegen.emit')
+      outputs = {os.path.abspath(p) for p in emit.WRITTEN} if emit else set()
+      return sorted(p for p in (self.paths | modules) - outputs
                     if os.path.isfile(p) and not os.path.realpath(p).startswith(self.own))
 
    def write(self, depfile, target):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """run.py runs a generator and writes down what it read; the build makes again what depends on that."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -32,7 +33,7 @@ class Depfile(unittest.TestCase):
       return names.split()
 
    def test_modules_and_data(self):
-      names = self.dependencies('ir.gen_ops_h', self.folder / 'ops.h')
+      names = self.dependencies('ir.gen_ops_h', 'ops', self.folder / 'ops.h')
       codegen = RUN.parent
       for name in ('run.py', 'emit.py', 'ir/gen_ops_h.py', 'ir/ops.py', 'ir/schema.py', 'ir/ops.h.in'):
          self.assertIn(str(codegen / name), names)
@@ -40,6 +41,17 @@ class Depfile(unittest.TestCase):
       self.assertNotIn(str(codegen / 'gcn/isa.py'), names)
       self.assertNotIn(str(self.folder / 'ops.h'), names)
       self.assertFalse([n for n in names if not n.startswith(str(codegen))])
+
+   def test_same_again(self):
+      # What did not change keeps its time, and is no input of itself.
+      output = self.folder / 'op_enum.h'
+      first = self.dependencies('ir.gen_ops_h', 'op_enum', output)
+      os.utime(output, (1, 1))
+      self.assertEqual(self.dependencies('ir.gen_ops_h', 'op_enum', output), first)
+      self.assertEqual(output.stat().st_mtime, 1)
+      output.write_text('else', encoding='utf-8')
+      self.assertEqual(self.dependencies('ir.gen_ops_h', 'op_enum', output), first)
+      self.assertIn('HD_OP_IADD', output.read_text(encoding='utf-8'))
 
    def test_script_elsewhere(self):
       script, data = self.folder / 'script.py', self.folder / 'data file'

@@ -188,21 +188,21 @@ class Generators(unittest.TestCase):
          path = copy / file
          path.write_text(path.read_text(encoding='utf-8') + extra, encoding='utf-8')
          target = pathlib.Path(directory) / output
-         done = subprocess.run([sys.executable, '-B', str(copy / 'run.py'), script, str(target)],
+         done = subprocess.run([sys.executable, '-B', str(copy / 'run.py'), *script.split(), str(target)],
                                capture_output=True, text=True, check=False)
          return done, target.read_text(encoding='utf-8') if target.exists() else None
 
    def test_bad_row_stops_the_build(self):
       bad = "\nop('bogus', 'u:N -> u:N', 'src0', 'No period', N=INT)\n"
-      for script in ('ir.gen_ops_h', 'ir.gen_op_info', 'ir.gen_build_ops_h', 'ir.gen_fold_ops'):
+      for script in ('ir.gen_ops_h op_enum', 'ir.gen_op_info', 'ir.gen_build_ops_h build_ops', 'ir.gen_fold_ops'):
          done, text = self.run_on_copy('ir/ops.py', bad, script)
          self.assertNotEqual(done.returncode, 0)
          self.assertEqual(done.stderr, 'error: bogus: the meaning must end with a period\n')
          self.assertIsNone(text)
 
    def test_same_input_same_output(self):
-      for script in ('ir.gen_ops_h', 'ir.gen_op_info', 'ir.gen_intrinsic_info',
-                     'ir.gen_build_ops_h', 'ir.gen_fold_ops', 'ir.gen_reference'):
+      for script in ('ir.gen_ops_h ops', 'ir.gen_ops_h op_enum', 'ir.gen_op_info', 'ir.gen_intrinsic_info',
+                     'ir.gen_build_ops_h build_ops', 'ir.gen_fold_ops', 'ir.gen_reference'):
          outputs = []
          for _ in range(2):
             done, text = self.run_on_copy('ir/ops.py', '', script)

@@ -80,7 +80,7 @@ def build(folder, cross=None, compiler=None, ending='', more=()):
 
 def exports(tap, row, place):
    """The DLLs export the functions that their headers declare, and nothing else."""
-   generated = ['ops.h', 'build_ops.h']
+   generated = ['ops.h', 'op_enum.h', 'intrinsic_enum.h', 'build_ops.h', 'build_intrinsics.h']
    headers = {'heddle': [], 'heddle-tools': []}
    with open(os.path.join(ROOT, 'include', 'heddle', 'heddle_tools.h'), encoding='utf-8') as file:
       of_tools = {*re.findall(r'"heddle/(\w+\.h)"', file.read()), 'heddle_tools.h'} - {'heddle.h'}
