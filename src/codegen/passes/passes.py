@@ -283,7 +283,6 @@ def header(passes):
    lines += ['#ifndef HEDDLE_PASSES_PASS_TABLE_H', '#define HEDDLE_PASSES_PASS_TABLE_H', '',
              '#include "heddle/analysis.h"', '']
    for p in passes:
-      lines.append(f'/* {p.meaning} */')
       if p.options:
          lines += [f'typedef struct {p.name}_options {{',
                    *(f'   uint32_t {o.name}; /* {o.meaning} */' for o in p.options),
