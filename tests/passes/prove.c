@@ -681,10 +681,10 @@ prove_rule(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_
 }
 
 bool
-rule_is_reached(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed)
+rule_is_reached(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed,
+                uint32_t *fired)
 {
    struct trial t = { .row = row, .set = set, .rule = rule, .odd_node = UINT32_MAX };
-   uint32_t *fired = calloc(set->num_rules, sizeof(*fired));
    uint32_t options[32];
    bool reached = false;
 
@@ -716,7 +716,6 @@ rule_is_reached(const hd_rule_set *set, const struct row *row, unsigned rule, ui
          end_trial(&t);
       }
    }
-   free(fired);
    return reached;
 }
 

@@ -53,12 +53,13 @@ struct proof {
 void prove_rule(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed,
                 struct proof *proof);
 
-/* Run the whole set on searches of the rule; whether the rule itself is applied at least once. */
-bool rule_is_reached(const hd_rule_set *set, const struct row *row, unsigned rule,
-                     uint64_t seed);
+/* Run the whole set on searches of the rule; whether the rule itself is applied at least once.
+ * `fired`, zeros for as many as the set has, counts how often each rule was up to then.
+ */
+bool rule_is_reached(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed,
+                     uint32_t *fired);
 
 /* Take away each flag that a rule wants from each float instruction: it must not apply then. */
-bool rule_obeys_flags(const hd_rule_set *set, const struct row *row, unsigned rule,
-                      uint64_t seed);
+bool rule_obeys_flags(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_t seed);
 
 #endif

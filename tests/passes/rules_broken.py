@@ -3,7 +3,7 @@
 
 from codegen.rules.language import RuleSet
 
-broken = RuleSet('broken')
+broken = RuleSet('broken', alone=True)
 rule = broken.rule
 rule('isub(x, y)', 'iadd(x, y)')
 rule('isub(x, isub(y, x))', 'y')                                     # off by a sign

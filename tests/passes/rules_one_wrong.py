@@ -5,7 +5,7 @@ them finds it, and test_exhaust.c must.
 
 from codegen.rules.language import RuleSet
 
-one_wrong = RuleSet('one_wrong')
+one_wrong = RuleSet('one_wrong', alone=True)
 rule = one_wrong.rule
 B = (8,)
 

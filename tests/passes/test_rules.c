@@ -81,10 +81,17 @@ reach_set(const hd_rule_set *set, const struct row *rows, unsigned num)
    unsigned num_shadowed = 0;
 
    for (unsigned n = 0; n < num; n++) {
-      if (left_out(n) || rule_is_reached(set, &rows[n], n, seed()))
-         continue;
-      print_message("rule %u is shadowed by others: %s\n", n, rows[n].text);
-      num_shadowed++;
+      uint32_t *fired = calloc(num, sizeof(*fired));
+      if (!left_out(n) && !rule_is_reached(set, &rows[n], n, seed(), fired)) {
+         print_message("rule %u is shadowed by others: %s\n", n, rows[n].text);
+         for (unsigned other = 0; other < num; other++) {
+            if (fired[other])
+               print_message("   %u, applied %u times: %s\n", other, fired[other],
+                             rows[other].text);
+         }
+         num_shadowed++;
+      }
+      free(fired);
    }
    assert_int_equal(num_shadowed, 0);
 }

@@ -13,6 +13,7 @@ import pathlib
 import re
 import sys
 
+from codegen.rules import shadow
 from codegen.rules import weight as rule_weight
 from codegen.emit import op_name, opening, string, write
 from codegen.ir.ops import OPS
@@ -372,6 +373,8 @@ def main(what, module, name, output=None):
    rule_set = load(module).RULES[name]
    for rule in rule_set.rules:
       check(rule, rule_set)
+   if not rule_set.alone:
+      shadow.check(rule_set.rules)
    if what == 'rows':
       write(output, row_lines(rule_set))
       return

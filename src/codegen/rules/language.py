@@ -487,9 +487,9 @@ def op_symbol(node):
 class RuleSet:
    """Rows in the order in which they are tried."""
 
-   def __init__(self, name, weights=None, costs=None):
-      """`weights` and `costs` of ops differ from the usual ones in this set."""
-      self.name, self.rules = name, []
+   def __init__(self, name, weights=None, costs=None, alone=False):
+      """`weights` and `costs` of ops differ from the usual ones in this set. `alone`: each rule is tried by itself."""
+      self.name, self.rules, self.alone = name, [], alone
       self.weights, self.costs = weights or {}, costs or {}
 
    def rule(self, search, replace, when=None, **columns):
