@@ -10,6 +10,7 @@ files, of passes/run the files of cases, of tools/commands the test functions wh
 """
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -29,6 +30,23 @@ def needed(build, tests):
    return sorted(os.path.relpath(f, os.path.abspath(build)) for f in files)
 
 
+def failures(log):
+   """What failed cases said, without the traces of what they leaked: a line a message, from Meson's log in JSON."""
+   lines = []
+   for entry in map(json.loads, log.splitlines()):
+      if entry.get('result') not in ('FAIL', 'ERROR', 'TIMEOUT'):
+         continue
+      text = entry.get('stdout', '') + entry.get('stderr', '')
+      text = re.sub(r'(?ms)^=+\n==\d+==ERROR: LeakSanitizer.*?^SUMMARY: [^\n]*\n?', '', text)
+      lines.append(f'{entry["name"]}: {entry["result"]}')
+      shown = False
+      for line in text.splitlines():
+         shown = line.startswith(('not ok', '[  ERROR', '[   LINE', 'FAIL:', 'FAIL ')) or shown and line.startswith('#')
+         if shown or re.search(r'\b(runtime error|AddressSanitizer|Assertion .* failed)', line):
+            lines.append('   ' + line)
+   return lines
+
+
 def main(build, *words):
    tests = introspect(build, 'tests')
    chosen = [(selected(tests, word.partition(':')[0]), word.partition(':')[2]) for word in words]
@@ -38,12 +56,19 @@ def main(build, *words):
    files = needed(build, [t for some, _ in chosen for t in some])
    if files and subprocess.run(['ninja', '-C', build, '--quiet', *files], check=False).returncode:
       return 1
-   status = 0
+   status, told = 0, []
+   log = os.path.join(build, 'meson-logs', 'testlog.json')
    for some, words_in_it in chosen:
       done = subprocess.run(['meson', 'test', '-C', build, '--no-rebuild', '--print-errorlogs', *(t['name'] for t in some)],
                             env={**os.environ, 'LIT_FILTER': words_in_it, 'HEDDLE_TEST_FILTER': words_in_it},
                             stdin=subprocess.DEVNULL, check=False)
-      status |= done.returncode != 0
+      if done.returncode:
+         status = 1
+         with open(log, encoding='utf-8') as file:
+            told += failures(file.read())
+   # Last, where they are seen.
+   if told:
+      print('\n'.join(told), file=sys.stderr)
    return status
 
 

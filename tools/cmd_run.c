@@ -32,6 +32,7 @@ struct session {
    hd_wave_image images[MAX_MEMORIES];
    hd_wave_builtin given[MAX_MEMORIES];
    hd_const_value params[MAX_MEMORIES * 4];
+   uint32_t named_components; /* of the parameters that were given by their names */
    hd_wave_launch launch;
    hd_wave_mask active;
    uint8_t *helpers;   /* one byte for each element that was given */
@@ -62,6 +63,81 @@ set_params(struct session *s, const struct memory *m)
    s->launch.params = s->params;
    s->launch.num_params = (uint32_t)(m->size / size);
    return true;
+}
+
+/* What is run: NULL if there is none of the name that was asked for. */
+static hd_function *
+find_function(const struct session *s)
+{
+   const char *name = option_value(s->t, "function");
+
+   return name ? hd_shader_find_function(s->shader, name) : s->shader->first_function;
+}
+
+/* The parameter of the function that is called so, or NULL; *first is its first component, *all how
+ * many all parameters have.
+ */
+static const hd_def *
+find_param(const struct session *s, const struct memory *m, uint32_t *first, uint32_t *all)
+{
+   const hd_function *f = find_function(s);
+   const hd_def *found = NULL;
+
+   *first = *all = 0;
+   if (!f || !f->num_params)
+      return NULL;
+   hd_foreach_instr(i, hd_function_start(f)) {
+      if (i->kind != HD_INSTR_PARAM)
+         break;
+      const hd_def *def = hd_instr_def(i);
+      const char *name = hd_def_name(f, def);
+      if (m && name && is_named(m, name)) {
+         found = def;
+         *first = *all;
+      }
+      *all += def->num_components;
+   }
+   return found;
+}
+
+static bool
+set_named_param(struct session *s, const struct memory *m, const hd_def *def, uint32_t first,
+                uint32_t all)
+{
+   const unsigned size = memory_element_size(m);
+
+   if (m->size / size != def->num_components) {
+      trouble("'%s': the parameter has %u components, not %zu", m->operand, def->num_components,
+              m->size / size);
+      return false;
+   }
+   if (all > sizeof(s->params) / sizeof(s->params[0])) {
+      trouble("more than %zu components of parameters", sizeof(s->params) / sizeof(s->params[0]));
+      return false;
+   }
+   for (size_t n = 0; n < m->size; n++)
+      s->params[first + n / size].u64 |= (uint64_t)m->data[n] << 8 * (n % size);
+   s->launch.params = s->params;
+   s->launch.num_params = all;
+   s->named_components += def->num_components;
+   return true;
+}
+
+/* Each parameter was given, if any was by its name. */
+static bool
+check_params(const struct session *s)
+{
+   const hd_function *f = find_function(s);
+   uint32_t first, all;
+
+   find_param(s, NULL, &first, &all);
+   if (s->named_components ? s->named_components == all : s->launch.num_params || !all)
+      return true;
+   trouble(
+       "@%s has %u components of parameters, %u are given: NAME=BYTES gives the parameter %%NAME, "
+       "params=BYTES all in order",
+       f->name, all, s->named_components);
+   return false;
 }
 
 /* Not 0 where an invocation starts as a helper; none do that are not named. */
@@ -138,8 +214,8 @@ bind_given(struct session *s, const struct memory *m, hd_wave_memory memory)
 }
 
 /* Give it to the launch under its name: push, kernarg, params, helpers, inputs@N, outputs@N,
- * SET.BINDING[.INDEX], image@SET.BINDING:WIDTH, global@ADDRESS, that of an intrinsic; arg@N are
- * bound together.
+ * SET.BINDING[.INDEX], image@SET.BINDING:WIDTH, global@ADDRESS, that of an intrinsic or of a
+ * parameter; arg@N are bound together.
  */
 static bool
 bind(struct session *s, struct memory *m)
@@ -177,11 +253,16 @@ bind(struct session *s, struct memory *m)
          break;
       at++;
    }
+   uint32_t first, all;
+   const hd_def *param = find_param(s, m, &first, &all);
+   if (param)
+      return set_named_param(s, m, param, first, all);
    if (n < 2 || (*at != '=' && *at != '@'))
-      return trouble("'%s' begins with none of arg@N, push, kernarg, params, helpers, inputs@N, "
-                     "outputs@N, SET.BINDING, SET.BINDING.INDEX, image@SET.BINDING:WIDTH, "
-                     "global@ADDRESS and the intrinsics that can be given",
-                     m->operand),
+      return trouble(
+                 "'%s' begins with no name of a parameter and with none of arg@N, push, kernarg, params, helpers, inputs@N, "
+                 "outputs@N, SET.BINDING, SET.BINDING.INDEX, image@SET.BINDING:WIDTH, "
+                 "global@ADDRESS and the intrinsics that can be given",
+                 m->operand),
              false;
    s->buffers[s->launch.num_buffers++] =
        (hd_wave_buffer){ (uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2], memory };
@@ -201,6 +282,8 @@ parse_memories(struct session *s)
    if (!bind_kernel_arguments(s->t, s->shader, s->memories, s->num_memories, &s->launch, s->regions,
                               &s->arguments))
       return false;
+   if (!check_params(s))
+      return false;
    s->launch.buffers = s->buffers;
    s->launch.regions = s->regions;
    s->launch.images = s->images;
@@ -212,14 +295,16 @@ parse_memories(struct session *s)
 
 /* Can the run have changed it? */
 static bool
-is_result(const struct memory *m)
+is_result(const struct session *s, const struct memory *m)
 {
    const hd_intrinsic_id id = hd_intrinsic_from_name(m->operand, m->name_length);
 
    if (id != HD_INTRINSIC_NONE)
       return hd_intrinsic_get_info(id)->writes != 0;
-   return !is_named(m, "push") && !is_named(m, "kernarg") && !is_named(m, "params") &&
-          !is_named(m, "helpers") && strncmp(m->operand, "inputs@", 7) != 0;
+   uint32_t first, all;
+   return !find_param(s, m, &first, &all) && !is_named(m, "push") && !is_named(m, "kernarg") &&
+          !is_named(m, "params") && !is_named(m, "helpers") &&
+          strncmp(m->operand, "inputs@", 7) != 0;
 }
 
 static bool
@@ -236,7 +321,7 @@ print_results(const struct session *s, const hd_wave_stats *stats)
       printf("{\"memory\":{");
    for (unsigned n = 0, printed = 0; n < s->num_memories; n++) {
       const struct memory *m = &s->memories[n];
-      if (is_argument(m) ? !is_argument_buffer(s->t, m) : !is_result(m))
+      if (is_argument(m) ? !is_argument_buffer(s->t, m) : !is_result(s, m))
          continue;
       if (m->file) {
          written &= write_memory(m);
@@ -437,6 +522,7 @@ static int
 run_session(struct session *s)
 {
    const char *name = option_value(s->t, "function"), *chip = option_value(s->t, "target");
+
    if (chip) {
       const hd_target *target = find_target(s->t);
       return target ? run_compiled(s, target) : EXIT_TROUBLE;
@@ -445,7 +531,7 @@ run_session(struct session *s)
       if (option_given(s->t, compiled_only[n]))
          return trouble("--%s is for what --target compiles", compiled_only[n]);
    }
-   hd_function *f = name ? hd_shader_find_function(s->shader, name) : s->shader->first_function;
+   hd_function *f = find_function(s);
    hd_wave_stats stats;
 
    if (!f)

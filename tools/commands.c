@@ -346,7 +346,8 @@ static const command run = {
    "run a shader on the reference interpreter, or machine code in the simulator",
    "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, "
    "image@SET.BINDING:WIDTHxHEIGHTxDEPTH, push, kernarg, global@ADDRESS, arg@N for an "
-   "argument of a SPIR-V kernel, params for the parameters of the function. Graphics stages "
+   "argument of a SPIR-V kernel, n for the parameter %n of the function, params for all of them "
+   "in order. Graphics stages "
    "have inputs@N and outputs@N with N locations of 16 bytes for each invocation, helpers "
    "with a number each, and the names of intrinsics such as frag_coord or store_depth. BYTES "
    "are @FILE, zero:SIZE, or numbers such as u32:1,2,3; the types are u8, u16, u32, u64, f32 "

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Does scripts/run_tests.py choose the tests that are named, and build no more than they need?"""
+import json
 import os
 import sys
 import unittest
@@ -38,6 +39,17 @@ class Selection(unittest.TestCase):
 
    def test_builds_nothing_for_a_script(self):
       self.assertEqual([c[0][0] for c in self.run_main('passes/table')], ['meson'])
+
+   def test_messages_of_failures(self):
+      leak = '=================================================================\n==7==ERROR: LeakSanitizer: detected memory leaks\n\n' \
+             'Direct leak of 8 byte(s)\n    #0 0x7f in malloc\n\nSUMMARY: AddressSanitizer: 8 byte(s) leaked\n'
+      cases = '[ RUN      ] test_fold\n[  ERROR   ] --- 1 != 2\n[   LINE   ] --- t.c:3: error: Failure!\n'
+      log = [{'name': 'passes', 'result': 'FAIL', 'stdout': cases, 'stderr': leak},
+             {'name': 'tools', 'result': 'FAIL', 'stdout': 'ok 1 - a\nnot ok 2 - b\n#   exit status 1\nok 3 - c\n# note\n'},
+             {'name': 'draw', 'result': 'OK', 'stdout': 'not ok'}]
+      self.assertEqual(run_tests.failures('\n'.join(map(json.dumps, log))),
+                       ['passes: FAIL', '   [  ERROR   ] --- 1 != 2', '   [   LINE   ] --- t.c:3: error: Failure!',
+                        'tools: FAIL', '   not ok 2 - b', '   #   exit status 1'])
 
    def test_unknown(self):
       with self.assertRaisesRegex(SystemExit, 'no test is called nothing'):

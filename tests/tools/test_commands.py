@@ -432,6 +432,33 @@ def test_flat_and_structured():
           '@main: `in` for b2: it runs in each round of the loop')
    expect('verify-cfg: no graph', heddle('verify-cfg', f'--shapes={put("no_graphs", "# none")}'), 2, None,
           'there is no graph in it')
+   sum_of = put('sum_of.hd', """shader kernel "sum_of" {
+  workgroup 4 1 1
+  function @main(%n:32x2, %out:64) {
+    b0:
+      %0:32 = global_invocation_index
+      %1:32 = const 0
+      %2:32 = channel %n, %1
+      %3:32 = ishl %0, %2
+      %4:64 = u2u %3
+      %5:64 = iadd %out, %4
+      %6:32 = const 1
+      %7:32 = channel %n, %6
+      %8:32 = iadd %0, %7
+      store_global %8, %5
+      return
+  }
+}
+""")
+   by_name = ['out=u64:0x1000', 'n=u32:2,7', 'global@0x1000=zero:16']
+   expect('run: parameters by their names', heddle('run', sum_of, *by_name), 0, 'global@0x1000 = 7 8 9 10\n', '')
+   expect('run: parameters in order', heddle('run', sum_of, 'params=u64:2,7,0x1000', by_name[2]), 0,
+          'global@0x1000 = 7 8 9 10\n', '')
+   expect('run: no parameters', heddle('run', sum_of), 2, '',
+          '@main has 3 components of parameters, 0 are given: NAME=BYTES gives the parameter %NAME')
+   expect('run: one parameter', heddle('run', sum_of, by_name[1]), 2, '', '3 components of parameters, 2 are given')
+   expect('run: a parameter too long', heddle('run', sum_of, 'out=u64:1,2'), 2, '', 'has 1 components, not 2')
+   expect('run: no parameter', heddle('run', sum_of, 'm=u32:1'), 2, '', "'m=u32:1' begins with no name of a parameter")
    expect('run: no lanes', heddle('run', '--lanes=0', given=GOOD), 2, '', 'a number from 1 to 128, not 0')
    done = heddle('structurize', flat)
    TAP.check('structurize: a tree again', b'if %0 {' in done.out and b'goto' not in done.out, done)
