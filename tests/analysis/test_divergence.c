@@ -5,13 +5,11 @@
  * Sound: programs are run, and at each place where a value can be read it is asked whether all
  * lanes have the same. Precise: the answers are those of naive_divergence.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analysis/divergence.h"
 #include "heddle/analysis.h"

@@ -2,15 +2,13 @@
 /* test_divergence_large.c - large shapes all of whose branches are divergent: what is found, and in
  * which time. Phis of two different constants stand wherever edges meet.
  */
+#include "support/test.h"
+
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "analysis/private.h"
 #include "heddle/analysis.h"

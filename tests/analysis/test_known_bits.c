@@ -2,12 +2,10 @@
 /* test_known_bits.c - what is said to be known of a value holds for all operands: random
  * expressions, evaluated. HEDDLE_SEED is the first seed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "analysis/known_bits.h"
 #include "heddle/build.h"

@@ -2,14 +2,12 @@
 /* test_large.c - shapes that are hard on careless algorithms: time grows with n log n, and the
  * stack holds. Each shape is measured at n and at 4 n blocks.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "naive.h"
 

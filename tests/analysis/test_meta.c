@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* test_meta.c - asking, keeping, dropping and verifying; values and dominance; no memory, no steps.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../ir/samples.h"
 #include "analysis/private.h"

@@ -6,13 +6,11 @@
  * trying all directions of the branches that do not depend on it. What reads other lanes may go
  * only where the wave interpreter runs the same sets of lanes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/analysis.h"
 #include "heddle/check.h"

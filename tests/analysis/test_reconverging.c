@@ -3,13 +3,11 @@
  * with divergent and uniform branches, and with random declarations: by the words of the
  * definitions.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/analysis.h"
 #include "heddle/check.h"

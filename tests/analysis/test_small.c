@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_small.c - every analysis on all small graphs and many random ones, against naive.c. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "compare.h"
 #include "naive.h"

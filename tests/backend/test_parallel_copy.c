@@ -2,13 +2,11 @@
 /* test_parallel_copy.c - all copies between a few places: the right values, in as few steps as a
  * search over all sequences finds; and large ones.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "ir/parallel_copy.h"
 

@@ -2,12 +2,10 @@
 /* test_target.c - targets by name and by number; each compiles, says what is wrong, and gives back
  * its memory whichever request fails.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"

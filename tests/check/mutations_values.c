@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* mutations_values.c - breaking the rules on values, uses, metadata. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
+#include <stdint.h>
 
 #include "mutations.h"
 

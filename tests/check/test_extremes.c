@@ -2,13 +2,10 @@
 /* test_extremes.c - large, deep and dense shaders, sound and broken: each would take minutes if
  * anything were quadratic, and overflow the stack if anything were recursive.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "shaders.h"
 

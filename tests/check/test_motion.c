@@ -3,13 +3,11 @@
  * moves are illegal, and what is said of them, is in tests/motion; random programs in
  * tests/passes/test_motion.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/motion.h"

@@ -2,13 +2,10 @@
 /* test_mutations.c - every rule is broken on purpose, in several ways, on an otherwise valid
  * shader; the validator must say exactly that rule, once.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mutations.h"
 

@@ -6,17 +6,14 @@
  * The seed of each round is printed where the sanitizers or a signal would end the test: give it as
  * the first argument to see one round again, and the number of rounds as the second.
  */
-#include <setjmp.h>
+#include "support/test.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "shaders.h"
 

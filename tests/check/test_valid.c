@@ -2,14 +2,11 @@
 /* test_valid.c - what is unusual and valid must be silent; and the calls themselves: options,
  * limits, memory that runs out, budgets.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "shaders.h"
 

@@ -2,11 +2,8 @@
 /* Every function of build_ops.h makes the instruction of its name, with operands, constants and
  * result where they belong.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "heddle/build.h"

@@ -2,11 +2,8 @@
 /* The sentences of the tables: each op, intrinsic, index and value has its own, and what is none of
  * them has an empty one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "heddle/intrinsic_enum.h"

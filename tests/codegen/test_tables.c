@@ -2,11 +2,8 @@
 /* The tables of ops and intrinsics: every name is found, every law names what exists, and shapes
  * are inferred and refused as the signatures say.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 

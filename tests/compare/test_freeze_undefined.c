@@ -2,13 +2,11 @@
 /* test_freeze_undefined.c - what the interpreter calls undefined, but no unknown value can change, is no
  * difference; what an unknown value changes is one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/clone.h"

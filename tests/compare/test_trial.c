@@ -2,13 +2,11 @@
 /* test_trial.c - what two shaders leave in memory is told apart where it must be, and nowhere else;
  * in every kind of memory, with words that name the place.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/clone.h"

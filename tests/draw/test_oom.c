@@ -3,12 +3,10 @@
  * can be drawn afterwards; when the budget ends after any number of steps; when the blob to append
  * to is not empty.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/text.h"

@@ -3,13 +3,11 @@
  * that no program may, neither the scheduler nor the order of blocks that no way connects changes
  * what they do, and they have everything.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/build_ops.h"
 #include "heddle/check.h"

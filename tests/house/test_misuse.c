@@ -4,13 +4,10 @@
  *
  * Counts without an array, numbers of targets that do not exist, shaders without a function.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/heddle_tools.h"
 

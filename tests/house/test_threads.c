@@ -6,12 +6,10 @@
  * sanitizer looks on while `./x test` runs this (build/threads). Without it the test still shows
  * that each thread gets, byte for byte, what one thread alone gets.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The binary form: what is written comes back the same, and what is damaged does not come back. */
+#include "support/test.h"
+
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/binary.h"
 #include "heddle/check.h"

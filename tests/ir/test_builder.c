@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The builder: what it makes and what it drops. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"

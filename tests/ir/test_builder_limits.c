@@ -2,13 +2,11 @@
 /* The builder at its limits: every allocation fails once, budgets run out at every point, and
  * programs are as large, as deep and as crossed as they get.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Mistakes in building: each is told once, in these words, and nothing after it does anything. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"

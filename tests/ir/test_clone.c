@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies of lists, functions and shaders: the same but for where they are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/clone.h"
 #include "heddle/ops.h"

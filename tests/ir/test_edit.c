@@ -2,11 +2,9 @@
 /* test_edit.c - what editing a tree promises, one rule a test: the seed's caveats about phis and
  * extraction by name, then cursors, instructions and jumps.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include "support/test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "heddle/edit.h"
 #include "heddle/op_enum.h"

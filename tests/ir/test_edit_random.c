@@ -4,11 +4,9 @@
  *
  * HD_SEED and HD_STEPS choose another run; the seed is printed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include "support/test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "ir/edits.h"
 

@@ -2,11 +2,9 @@
 /* test_flat.c - editing flat functions: each call by itself, then random sequences, with memory
  * running out now and then. HD_SEED and HD_STEPS choose another run; the seed is printed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include "support/test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "heddle/edit.h"
 #include "heddle/ops.h"

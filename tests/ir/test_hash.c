@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The hash covers all that a shader means and nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/binary.h"
 #include "heddle/clone.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Interned strings, names and locations against lists that are searched from end to end. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/edit.h"
 #include "ir/private.h"

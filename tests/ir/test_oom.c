@@ -2,14 +2,11 @@
 /* Every allocation of each entry of the binary form and of cloning fails once, and so does every
  * budget: the entry says so, leaks nothing, and what there was before is as it was.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/binary.h"
 #include "heddle/clone.h"

@@ -2,13 +2,11 @@
 /* What holds of every valid shader, tried on random ones: the validator is silent; text, bytes and
  * copies of it are the same shader again.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "gen/random_shader.h"
 #include "heddle/binary.h"

@@ -2,13 +2,11 @@
 /* Seed 004's example program has exactly the blocks, clusters and edges of the seed's picture, plus
  * the continue block that every loop has here.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "naive.h"
 

@@ -2,13 +2,11 @@
 /* Shaders, functions, parameters, variables; and each call that makes something, when any of its
  * allocations fails: it says so, the shader is as it was, and the same call works afterwards.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/binary.h"
 #include "heddle/clone.h"

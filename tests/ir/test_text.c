@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The text form: what is printed parses back, and prints the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/edit.h"

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Bad text: what the messages say and where they point; nothing crashes, whatever comes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/text.h"

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The text form at its limits: no memory, no budget, numbers, extreme shapes, broken shaders. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/edit.h"
 #include "heddle/ops.h"

@@ -2,13 +2,11 @@
 /* test_walk.c - orders of the tree against recursive ones, on random trees; and the extremes: nests
  * and lists that only a walk without recursion survives.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "heddle/edit.h"
 #include "heddle/op_enum.h"

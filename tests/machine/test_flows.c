@@ -13,13 +13,11 @@
  *    HD_TEST_SEED=N      other random graphs
  *    HD_FLOWS_CASE=TEXT  one program, as a failure shows it
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"

@@ -4,13 +4,11 @@
  * Programs are written with registers, on the toy machine. How much the verification looks at is
  * counted by the step budget.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "ir/private.h"
 #include "toy.h"

@@ -3,14 +3,11 @@
  * logging block the sets of lanes come in the same sequence before and after, and memory is the
  * same. HEDDLE_TREES=N: another number of trees; HEDDLE_SEED=N: that one first.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "gen/random_tree.h"
 #include "structurize/runs.h"

@@ -5,14 +5,12 @@
  * HEDDLE_RULE at one rule. Rules that only hold for 16 bits or more are left to test_rules.c, and
  * so are those of so many operands that nobody would wait for the end.
  */
+#include "support/test.h"
+
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "passes/exhaust.h"
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_list.c - lists of passes as text, standard lists, and what their runs do when they fail. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/pass.h"

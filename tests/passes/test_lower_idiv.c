@@ -2,11 +2,9 @@
 /* test_lower_idiv.c - quotients and remainders after lower_idiv, against C's: every dividend by
  * every divisor at 8 bits, every divisor at 16, edges and random numbers above.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include "support/test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "heddle/build_intrinsics.h"
 #include "heddle/op_enum.h"

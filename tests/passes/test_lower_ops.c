@@ -3,11 +3,9 @@
  * on edges and random numbers, scalars and vectors: lower_int64 (each group alone and all
  * together), lower_vectors, lower_small_ints.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include "support/test.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"

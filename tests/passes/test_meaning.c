@@ -6,15 +6,13 @@
  * against that. HEDDLE_SEEDS is how many programs there are, HEDDLE_FIRST_SEED which is the first;
  * HEDDLE_SEED one alone, HEDDLE_PASS one pass alone.
  */
-#include <setjmp.h>
+#include "support/test.h"
+
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/clone.h"

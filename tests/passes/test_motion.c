@@ -7,13 +7,11 @@
  * called divergent after merging, and a pass does all that it can do in one go. HEDDLE_SEEDS is how
  * many programs there are, HEDDLE_FIRST_SEED which is the first.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/clone.h"
 #include "heddle/motion.h"

@@ -2,11 +2,9 @@
 /* test_phis.c - random phis on random graphs: what opt_phi leaves is necessary, by a naive search,
  * and a walk sees the same values.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include "support/test.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 #include "heddle/intrinsic_enum.h"
 #include "heddle/ops.h"

@@ -6,13 +6,11 @@
  *
  * HEDDLE_SEED is the seed of the random part, HEDDLE_RULE the number of one rule to look at alone.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/pass.h"
 #include "ir/samples.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* test_run.c - the passes on the cases of their .hd files and on random shaders, and the runner. */
+#include "support/test.h"
+
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/clone.h"

@@ -3,13 +3,10 @@
  * every set of active lanes of a wave of 8: each op, size and cluster, with values that differ and
  * with one value for all.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/clone.h"
 #include "heddle/pass.h"

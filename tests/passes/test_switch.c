@@ -2,13 +2,11 @@
 /* test_switch.c - lower_switch on random switches, for each value that a selector of 8 bits can
  * have, where lanes disagree and where they agree; and how many branches that takes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/pass.h"

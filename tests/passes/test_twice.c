@@ -8,15 +8,12 @@
  * HEDDLE_SEEDS is how many random programs there are, HEDDLE_FIRST_SEED which is the first,
  * HEDDLE_LIST another group.
  */
+#include "support/test.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #include "heddle/pass.h"
 #include "heddle/text.h"

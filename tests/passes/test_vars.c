@@ -2,12 +2,10 @@
 /* test_vars.c - variables to values: on random graphs, against a naive count of the phis that are
  * needed, and on large functions, by the steps that it takes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "heddle/build_ops.h"
 #include "heddle/check.h"

@@ -2,13 +2,11 @@
 /* test_reduce.c - reducing: candidates are valid, what is left is small and still interesting, the
  * same answers give the same result, and nothing is lost where memory runs out.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/intrinsic_enum.h"

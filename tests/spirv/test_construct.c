@@ -3,14 +3,11 @@
  * is written as a module and read again does what it did, block by block, mask by mask, and
  * hd_structurize finds the same tree without a test or a phi of its own.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <heddle/spirv.h>
 

@@ -6,9 +6,8 @@
  *
  *    HEDDLE_TEST_SEED  HEDDLE_TEST_ROUNDS (1: 8192 operands)  HEDDLE_TEST_FUNCTION
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdint.h>
 
 #include "math_reference.h"
@@ -18,8 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"

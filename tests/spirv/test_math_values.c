@@ -3,9 +3,8 @@
  * random numbers of the others. Functions of vectors against doubles, on numbers whose squares
  * leave the range too.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdint.h>
 
 #include <inttypes.h>
@@ -13,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/build_intrinsics.h"
 

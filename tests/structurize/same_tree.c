@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* same_tree.c - is a random tree that was made something else, and a tree again, what it was? */
+#include "support/test.h"
+
 #include "structurize/same_tree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "structurize/runs.h"
 #include "structurize/shape.h"

@@ -6,15 +6,12 @@
  * be empty and where lanes wait then; and the interpreter runs the line with full waves and random
  * subsets, whose masks must be those of tests/wave/judge.h.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "support/memory.h"
 #include "waiting.h"

@@ -2,14 +2,11 @@
 /* test_lower_returns.c - one return is left, no block of the input runs with other lanes, halts
  * stay, and what is returned meets in a phi.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "gen/random_shader.h"
 #include "gen/random_tree.h"

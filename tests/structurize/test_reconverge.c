@@ -3,13 +3,11 @@
  * sweeps and after it on one pc: every lane must do the same, and every block run with the same
  * masks. HEDDLE_ALL_GRAPHS=1 takes all graphs of four blocks.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../support/memory.h"
 #include "../wave/programs.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_repair.c - SSA repair on the cases of repair.hd, without memory, and on large shapes. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/analysis.h"
 #include "heddle/build_intrinsics.h"

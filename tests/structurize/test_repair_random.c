@@ -9,13 +9,11 @@
  * finds, no more. For hd_repair_ssa_around no flag is cleared; there phis that read each other may
  * be more than needed, but none is trivial by itself.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../wave/programs.h"
 #include "heddle/build_intrinsics.h"

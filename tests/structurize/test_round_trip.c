@@ -4,15 +4,12 @@
  * Where every loop can repeat: nothing is added, and the shape is the same (shape.h). Always: the
  * masks of all blocks that log, what lanes carry, and a second round trip changes nothing at all.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "gen/random_shader.h"
 #include "heddle/build_intrinsics.h"

@@ -3,13 +3,10 @@
  * bad input, no memory and a spent budget leave the function as it was; statistics are what stands
  * there; each test is explained; names, results and locations are kept.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/structurize.h"

@@ -4,14 +4,11 @@
  * failing allocation and a spent budget leave the tree as it was; what is made is valid and read
  * again.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "gen/random_shader.h"
 #include "gen/random_tree.h"

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "support/test.h"
+
 #include "support/forms.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "../ir/naive.h"
 #include "heddle/binary.h"

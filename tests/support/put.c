@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "support/test.h"
+
 #include "support/put.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 char text[1 << 17];
 size_t length;

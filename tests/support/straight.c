@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* straight.c - running code without control flow, instruction by instruction, through the folder.
  */
+#include "support/test.h"
+
 #include "straight.h"
 
 #include "heddle/ir.h"
 #include "heddle/op_enum.h"
 #include "heddle/ops.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct machine {
    hd_const_value (*values)[HD_MAX_COMPONENTS];

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Blobs: what is appended is there, in order, ended by a 0; the first failure is kept. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/base.h"
 #include "support/memory.h"

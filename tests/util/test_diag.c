@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Diagnostics as text and as JSON, byte by byte. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/base.h"
 

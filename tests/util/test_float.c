@@ -5,16 +5,13 @@
  *    HEDDLE_FLOAT_COUNT=n           n random operands for each function, format and mode
  *    HEDDLE_SEED=n                  the seed of a run that failed
  */
+#include "support/test.h"
+
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "float_oracle.h"
 #include "float_samples.h"

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The host's arithmetic (float_host.h) against the integers' (float.h), which are right: they have
  * been held against MPFR. (hd_float_add)(...) in parentheses is the function of float.h. */
+#include "support/test.h"
+
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "float_samples.h"
 #include "util/float_host.h"

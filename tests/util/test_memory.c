@@ -2,13 +2,11 @@
 /* Heap, pool and stack against a naive judge: what is handed out is zeroed, aligned, apart from all
  * else, and every byte that the allocator gave comes back with the size that was asked for.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "util/memory.h"
 

@@ -2,13 +2,11 @@
 /* test_graphs.c - the graphs that are judged are all there are, and what is read is what was
  * written.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "judge.h"
 

@@ -2,16 +2,14 @@
 /* test_judge.c - the judge finds what is wrong: changes with a known fault each, and for each the
  * words in which it must be told, where it must be found, and where there is nothing to find.
  */
-#include <setjmp.h>
+#include "support/test.h"
+
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "support/test.h"
+
 #include "harness.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void
 keep_first(void *user, const hd_diag *diag)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "support/test.h"
+
 #include "programs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 void
 put_head(bool flat)

@@ -2,13 +2,11 @@
 /* test_freeze_undefined.c - a launch that settles what is undefined: every unknown value is a number, that of
  * an `undef` at all its uses, others from place to place.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "harness.h"
 

@@ -2,13 +2,11 @@
 /* test_lanes.c - what lanes learn of each other: each intrinsic on every width, with lanes inactive
  * and values undefined, against a few lines that say the same of plain arrays.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "harness.h"
 

@@ -2,13 +2,11 @@
 /* test_modes.c - one pc, linear order and active lanes, on all small graphs against judge.h.
  * HEDDLE_ALL_GRAPHS=1 takes all graphs of four blocks.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <heddle/structurize.h>
 

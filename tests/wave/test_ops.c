@@ -2,13 +2,11 @@
 /* test_ops.c - every op in every size, in all lanes and in some, against the constant folder; how
  * undefined bits spread, against trying values.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "harness.h"
 #include "heddle/op_enum.h"

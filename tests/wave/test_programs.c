@@ -2,13 +2,11 @@
 /* test_programs.c - memory, calls, endings, barriers, several waves and workgroups; what a program
  * may not do, and the message; memory that runs out.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../support/memory.h"
 #include "harness.h"

@@ -3,13 +3,11 @@
  * a copy of the shader, and the same whatever undefined bits are; and divergence analysis is right.
  * What the interpreter refuses is what doc/meaning.md lists.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../analysis/naive.h"
 #include "../gen/random_shader.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_stage.c - what stages are given, and images. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "harness.h"
 #include "heddle/intrinsic_enum.h"

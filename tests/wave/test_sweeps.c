@@ -2,13 +2,11 @@
 /* test_sweeps.c - which lanes run which block: all small graphs, with random declarations too, and
  * random trees, against judge.h. HEDDLE_ALL_GRAPHS=1 takes all graphs of four blocks.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "harness.h"
 #include "judge.h"

@@ -7,13 +7,10 @@
 #ifndef TESTS_BACKEND_GCN_SEM_H
 #define TESTS_BACKEND_GCN_SEM_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/test.h"
 
-#include <cmocka.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "backend/gcn/isa/isa.h"
 #include "backend/gcn/sim/sim.h"

@@ -2,14 +2,11 @@
 /* test_abi.c - what a wave is given at the start: ids, sizes, arguments, push constants; what is
  * asked for and cannot be had is refused by name; the words that a dispatch tells the chip.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend/gcn/abi/abi.h"
 #include "heddle/text.h"

@@ -6,14 +6,11 @@
  *
  * HEDDLE_SEEDS is how many functions there are, HEDDLE_FIRST_SEED which is the first.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend/gcn/trial.h"
 #include "heddle/gcn_sim.h"

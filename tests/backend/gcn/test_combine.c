@@ -2,13 +2,10 @@
 /* test_combine.c - reductions and scans by DPP give what the interpreter gives: each op with each
  * cluster, wherever lanes are missing, and nothing of the lanes that wait is lost.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "trial.h"
 

@@ -3,12 +3,10 @@
  *
  * Programs at random are in test_registers.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/output.h"

@@ -3,13 +3,11 @@
  *
  * HEDDLE_SEEDS is how many random trees there are, HEDDLE_FIRST_SEED which is the first.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend/gcn/program.h"
 #include "backend/gcn/trial.h"

@@ -4,13 +4,11 @@
  * tables; a checker looks back from each instruction along all ways, and misses each s_nop that is
  * made shorter by one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend/gcn/program.h"
 #include "machine.h"

@@ -5,14 +5,12 @@
  * The checker is written from the manuals' words, and joins nothing: the state at a block's start
  * is a set of states, one for each way of counters that leads there.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "backend/gcn/insert_waits.h"
 #include "machine.h"

@@ -3,14 +3,11 @@
  * each generation, or refused by a message that names it. doc/gcn_intrinsics.md says which; it must
  * say the same. HD_RENEW=1 in the environment writes it anew.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/build.h"
 #include "heddle/build_intrinsics.h"

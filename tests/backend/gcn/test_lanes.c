@@ -2,13 +2,10 @@
 /* test_lanes.c - what lanes learn of each other, compiled and run, is what the interpreter says:
  * each intrinsic with each size, in full waves, in a part of a wave and in loops.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "trial.h"
 

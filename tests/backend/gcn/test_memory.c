@@ -3,14 +3,11 @@
  * memory, size, number of components and alignment, at uniform addresses and at others; atomics,
  * bounds, order. And what they become, where that matters.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "trial.h"
 

@@ -2,13 +2,11 @@
 /* test_object.c - code objects: what is written is read back; any bytes give a diagnostic; no
  * memory gives no crash. Machine code: where buffers lie, which lanes start, when it is too long.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/check.h"
 #include "heddle/gcn_object.h"

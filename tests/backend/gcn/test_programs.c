@@ -7,13 +7,11 @@
  * first; HEDDLE_SEED one alone; HEDDLE_CELL one cell alone. With HEDDLE_EXACT, what fails is
  * reduced only as far as the same word differs in the same way: races are kept out of it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/compare.h"
 #include "heddle/gcn_sim.h"

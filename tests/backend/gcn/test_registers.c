@@ -5,14 +5,12 @@
  * must find nothing. Then the assignment is damaged, and the checker must find that, wherever the
  * program can see it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "backend/gcn/program.h"
 #include "backend/gcn/verify_slots.h"

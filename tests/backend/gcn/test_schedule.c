@@ -3,14 +3,12 @@
  * exchanged stand as they stood, pair by pair; no wave loses its place for more registers; data is
  * waited for less; and the time for large blocks grows with their size.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/output.h"

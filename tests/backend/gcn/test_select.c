@@ -2,12 +2,9 @@
 /* test_select.c - what pairs of ops become where they are one instruction, and where they are not;
  * in all cases they do what they say.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "support/test.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 #include "trial.h"
 

@@ -2,13 +2,11 @@
 /* test_text.c - machine code as text: between all phases, at the end, and from any bytes; what the
  * assembler says of bad text.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/gcn_asm.h"
 #include "heddle/gcn_sim.h"

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "support/test.h"
+
 #include "trial.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend/gcn/isa/isa.h"
 #include "heddle/compare.h"

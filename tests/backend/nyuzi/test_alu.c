@@ -3,12 +3,10 @@
  * machine has, on numbers that are special to floats or integers and on random ones; on vectors, and
  * on scalars.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/nyuzi_sim.h"
 #include "heddle/op_enum.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_compile.c - what code looks like, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/nyuzi_asm.h"
 #include "heddle/nyuzi_sim.h"

@@ -2,13 +2,11 @@
 /* test_failures.c - compiling, running, assembling while memory or steps run out: each request of
  * memory fails once. The answer says so, and nothing is held afterwards.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/clone.h"
 #include "heddle/nyuzi_asm.h"

@@ -6,12 +6,10 @@
  * once; the words of a wave change with them. Registers are starved every other time. Of graphs of
  * four blocks a share runs, which HEDDLE_SHARE (1: all) changes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/nyuzi_sim.h"
 #include "heddle/wave.h"

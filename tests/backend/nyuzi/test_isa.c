@@ -2,14 +2,11 @@
 /* test_isa.c - Nyuzi's instruction words: against words written from the layout of the formats, bit
  * by bit; each row in each of its forms from fields to text and back; any word.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend/nyuzi/isa/isa.h"
 #include "heddle/nyuzi_asm.h"

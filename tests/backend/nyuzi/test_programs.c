@@ -7,13 +7,11 @@
  * are, HEDDLE_FIRST_SEED which is the first; HEDDLE_SEED one alone. What fails is reduced;
  * with HEDDLE_EXACT only as far as the same word differs in the same way.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/compare.h"
 #include "heddle/nyuzi_sim.h"

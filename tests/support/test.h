@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* test.h - what every test program includes first: cmocka, and the headers that it wants before. */
+#ifndef HEDDLE_TESTS_TEST_H
+#define HEDDLE_TESTS_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#endif
