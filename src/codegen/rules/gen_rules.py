@@ -150,7 +150,7 @@ class Tables:
    def lines(self):
       name = self.set.name
       if self.own:
-         out = [f'/* {name} - rewrite rules as an automaton, made by heddle-rules. */', '#include <heddle/rules.h>',
+         out = [f'/* {name} - rewrite rules as an automaton, made by heddle-rules. */', '#include <heddle/op_enum.h>', '#include <heddle/rules.h>',
                 '', f'extern const hd_rule_set {name};', '']
       else:
          out = opening(f'{name}', 'the rewrite rules as an automaton.', 'rules*.py')
