@@ -302,7 +302,7 @@ HD_API hd_result hd_explain_divergence(hd_function *f, void *user,
  *      by no more than where it was, the cycles around the old place are around the new one, and
  *      the old place D-dominates or D-post-dominates the new one, D being the sources that make the
  *      operand differ: some choice of direction for the branches that do not depend on D leaves the
- *      new place reachable, and only through (or only on ways to) the old one. So the lanes at the
+ *      new place reachable, and only through (or only on paths to) the old one. So the lanes at the
  *      new place are among those for which the promise was made.
  *   3. What reads other lanes keeps exactly its lanes: of the two places one dominates the other,
  *      which post-dominates it, and both are in the same cycles.

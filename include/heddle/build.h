@@ -221,7 +221,7 @@ typedef struct hd_ssa_var hd_ssa_var;
  */
 HD_API hd_ssa_var *hd_ssa_var_create(hd_builder *b, unsigned num_components, unsigned bit_size);
 HD_API void hd_ssa_write(hd_builder *b, hd_ssa_var *var, hd_def *value);
-/* Undef on the ways on which it was never written. The value may be a phi that stands in no block
+/* Undef on paths on which it was never written. The value may be a phi that stands in no block
  * until the loop is popped, or the block sealed, that it belongs to.
  */
 HD_API hd_def *hd_ssa_read(hd_builder *b, hd_ssa_var *var);

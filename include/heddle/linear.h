@@ -29,7 +29,7 @@ typedef struct hd_linear_step {
     */
    uint32_t join;
    /* Can control come here with no lane waiting? Known exactly, as far as the graph tells: if not,
-    * then whichever ways lanes choose some lane waits here, and no test is needed.
+    * then whichever edges lanes take some lane waits here, and no test is needed.
     */
    bool may_be_empty;
 } hd_linear_step;

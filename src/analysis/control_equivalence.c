@@ -144,7 +144,7 @@ follow_edges(struct levels *l, const hd_block *b)
 static void
 settle_cycle(struct levels *l, const hd_cycle *c)
 {
-   /* From where there is no way on, lanes do not come back. */
+   /* From where no exit is reachable, lanes do not come back. */
    if (l->leaves[c->index] < level_of(c->parent) || l->leaves[c->index] == level_of(c))
       meet(l, l->num_blocks + c->index, NONE);
    if (c->parent && l->leaves[c->index] < l->leaves[c->parent->index])

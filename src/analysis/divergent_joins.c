@@ -305,8 +305,8 @@ end_sweep(hd_divergent_joins *p)
    uint32_t header = cycle_at(p, cycle)->first, label = meet(p, header, true);
    if (nothing_waits(p))
       return false;
-   /* What waits outside may have come another way; and if it has the same label, then those of the
-    * others have ended.
+   /* Lanes that wait outside may have left by another exit; and if they have the same label, then
+    * the lanes of the other labels have ended.
     */
    if (p->way_out_stamp[cycle] == p->stamp &&
        (p->way_out_label[cycle] != label || label == LABEL_MIXED))
@@ -352,11 +352,11 @@ dominates(const hd_divergent_joins *p, uint32_t a, uint32_t b)
    return n->in - m->in < m->size;
 }
 
-/* The block that ends what is entered and left here alone, or NONE. Where a cycle around it, not
- * only the innermost, is entered late, its header can be dominated by what stands here, and ways
- * from the header not come by here again. Else none but through here comes to what this dominates
- * in one sweep: a way that does would, from the header that it came by, do so from the start. Or
- * from a header that does not lead here: then the cycle is loose.
+/* The block that ends a single-entry, single-exit region which begins here, or NONE. If a cycle
+ * around it, not only the innermost, is irreducible, this block may dominate the header, and paths
+ * from the header need not come by here again. Else no path in one sweep comes to what this block
+ * dominates but through it: one that does would, from its header, do so from the start. Or from a
+ * header that does not lead here: then the cycle is loose.
  */
 static uint32_t
 jump_over(const hd_divergent_joins *p, uint32_t place)
@@ -409,7 +409,7 @@ next_open(hd_divergent_joins *p, uint32_t at)
       if (p->next_open[at] == at)
          p->next_open[at] = at + 1;
       uint32_t next = p->next_open[at];
-      /* Halve the way for those who come later. */
+      /* Path halving: later searches are shorter. */
       p->next_open[at] = p->next_open[next];
       at = next;
    }
@@ -425,7 +425,7 @@ follow(hd_divergent_joins *p, uint32_t *link, uint32_t cycle)
    while (cycle != NONE && link[cycle] != cycle) {
       uint32_t next = link[cycle];
       hd_divergent_joins_count(p, 1);
-      /* Halve the way for those who come later. */
+      /* Path halving: later searches are shorter. */
       if (next != NONE)
          link[cycle] = link[next];
       cycle = next;
@@ -515,7 +515,7 @@ mark_coarsely(hd_divergent_joins *p, uint32_t begin, uint32_t end)
    for (uint32_t at = begin; at < end;) {
       if (p->next_fine[at] != at) {
          uint32_t next = p->next_fine[at];
-         /* Halve the way for those who come later. */
+         /* Path halving: later searches are shorter. */
          p->next_fine[at] = p->next_fine[next < p->num ? next : at];
          at = next;
          continue;

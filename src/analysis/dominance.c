@@ -7,8 +7,8 @@
  */
 #include "analysis/private.h"
 
-/* The forest of the nodes already linked, with compressed ways up. `label` is the node with the
- * least semidominator on the compressed part of the way.
+/* The forest of the nodes already linked, with path compression. `label` is the node with the
+ * least semidominator on the compressed part of the path.
  */
 struct links {
    uint32_t *ancestor, *label, *semi, *path;

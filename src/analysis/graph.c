@@ -113,8 +113,8 @@ hd_graph_build(hd_graph *g, hd_function *f)
    hd_heap_step(hd_shader_heap(f->shader), (uint64_t)g->num + g->succ_begin[g->num]);
 }
 
-/* Put every node after its parent. From each node the way up is followed until it meets what is
- * done; a node met twice on one way closes a circle, which is opened there.
+/* Put every node after its parent. From each node the path of parents is followed until it meets
+ * what is done; a node met twice on one path closes a cycle, which is broken there.
  */
 static uint32_t
 order_forest(hd_forest *t, hd_stack *stack, void (*broken)(void *user, uint32_t node), void *user)

@@ -139,7 +139,7 @@ enter_block(struct tree *t, uint32_t place)
    enter(t, 1 + place, found);
 }
 
-/* Does every way on from `node` lead through `to`? */
+/* Does `to` post-dominate `node`? */
 static bool
 leads_through(const struct tree *t, uint32_t node, uint32_t to)
 {
@@ -149,9 +149,9 @@ leads_through(const struct tree *t, uint32_t node, uint32_t to)
 }
 
 /* For a branch with two successors: with which of them as the primary one does it keep the sweep?
- * A way from the other one keeps it if it comes to the primary one, or to the end of the sweep at
- * whose header that is, before the end of a sweep of any other cycle that holds it. After those it
- * could not come to it any more: not in this graph.
+ * A path from the other one keeps it if it comes to the primary one, or to the end of the sweep at
+ * whose header that is, before the end of a sweep of any other cycle that contains it. After those
+ * it could not reach it any more: not in this graph.
  */
 static uint8_t
 find_keeping(const struct tree *t, uint32_t place)

@@ -88,7 +88,7 @@ find_write(const struct query *q, const hd_instr *i, const hd_instr *end, unsign
    return NULL;
 }
 
-/* Blocks that lie on a way from one block's end to another one's head; with `once`, on one that
+/* Blocks that lie on a path from one block's end to another one's head; with `once`, on one that
  * does not come to the upper one again.
  */
 static bool *
@@ -127,7 +127,7 @@ blocks_between(const struct query *q, const hd_block *upper, const hd_block *low
    return between;
 }
 
-/* What writes these classes on such a way. */
+/* What writes these classes on such a path. */
 static const hd_instr *
 find_write_on_way(const struct query *q, const hd_block *upper, const hd_instr *after,
                   const hd_block *lower, const hd_instr *before, unsigned classes, bool once)

@@ -258,7 +258,7 @@ may_go(const struct lanes *l, const hd_block *b, uint32_t succ, const hd_block *
    return b == through || l->lost[s] || !l->lost[slot(l, b->succs[succ].to)];
 }
 
-/* Find a way, and fix the directions along it. `by` is scratch by slot. */
+/* Find a path, and fix the directions along it. `by` is scratch by slot. */
 static bool
 find_way(struct lanes *l, hd_block *from, const hd_block *to, const hd_block *through,
          hd_block **by)
@@ -302,8 +302,8 @@ d_dominates(struct lanes *l, hd_block *from, hd_block *to, hd_block **by)
           find_way(l, from, to, from, by);
 }
 
-/* Every way from `to` comes to `from`. The game is that no end is reached before; then nothing that
- * the chosen directions reach may be shut in without a way to it.
+/* `from` post-dominates `to` for some choice of directions: a reachability game whose goal is that
+ * no end is reached before; nothing that the chosen directions reach may lack a path to `from`.
  */
 static bool
 d_post_dominates(struct lanes *l, hd_block *from, hd_block *to, hd_block **by)
@@ -316,7 +316,7 @@ d_post_dominates(struct lanes *l, hd_block *from, hd_block *to, hd_block **by)
    if (l->lost[slot(l, to)] || !find_way(l, start, to, from, by) ||
        !find_way(l, to, from, from, by))
       return false;
-   /* What can be reached before `from`, each free block by its first way that is not lost. */
+   /* What can be reached before `from`, each free block by its first edge that is not lost. */
    memset(l->found, 0, l->f->num_blocks + 1u);
    l->found[slot(l, to)] = true;
    l->work[num++] = to;
@@ -327,7 +327,7 @@ d_post_dominates(struct lanes *l, hd_block *from, hd_block *to, hd_block **by)
          hd_block *next = b->succs[n].to;
          if (!may_go(l, b, n, from) || (gone && is_free(l, b)))
             continue;
-         /* Who goes round a cycle that holds `from` comes to it later than others. */
+         /* Lanes that take a back edge of a cycle with `from` reach it later than others. */
          const hd_cycle *c = hd_block_is_end(next) ? NULL : hd_block_headed_cycle(next);
          if (c && hd_cycle_contains(c, b) && hd_cycle_contains(c, from))
             return false;

@@ -8,7 +8,7 @@
 #include "analysis/cycle_nest.h"
 #include "analysis/private.h"
 
-/* The graph turned round, numbered anew by a walk from the end block. */
+/* The reversed graph, numbered anew by a walk from the end block. */
 struct reverse {
    uint32_t num;
    uint32_t *node; /* the graph's node of each number */

@@ -129,8 +129,8 @@ most_between(const uint32_t *most, uint32_t num, uint32_t first, uint32_t end)
    return best;
 }
 
-/* The dominator that ways up can skip to, so that there are few steps to any: as far as the one
- * before skips twice, or one step.
+/* The dominator to which a walk up the tree can jump (a skew-binary jump pointer), so that any is
+ * few steps away: as far as the one before jumps twice, or one step.
  */
 static uint32_t
 skip_from(const uint32_t *jump, const uint32_t *depth, uint32_t up)

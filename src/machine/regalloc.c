@@ -32,7 +32,7 @@ home_on_edges(const hd_mach_allocator *a, const hd_mach_block *block, hd_mach_ed
 }
 
 /* The values that are live into the block get the homes that they have on the first edge; scalar
- * ones that are not defined on that way, what is left.
+ * ones that are not defined on that edge, what is left.
  */
 static bool
 enter_flow(hd_mach_allocator *a, const hd_mach_block *block, hd_mach_edge_kind flow)
@@ -192,7 +192,7 @@ record_edges(hd_mach_allocator *a, hd_mach_block *block, hd_mach_edge_kind flow)
    }
 }
 
-/* Lanes that leave by a passive block cannot be copied for on their way: the block behind it begins
+/* Edges through a passive block have no place for copies: the block behind it begins
  * with the homes of this one. If others have decided about those before, values move here, for all
  * lanes of this block.
  */

@@ -298,7 +298,7 @@ collect_candidates(hd_mach_spiller *s, const hd_mach_block *block, uint32_t walk
          continue;
       if (is_loop && rank)
          *through += size_of(s, temp);
-      /* In no register on any way here: who reads it reloads it. Not so before a loop. */
+      /* In no register on any edge into here: uses reload it. Not so before a loop. */
       if (!s->count[temp] && !(is_loop && !rank))
          continue;
       list[num++] = (candidate){ temp, s->next[temp], rank };

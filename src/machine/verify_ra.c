@@ -299,8 +299,8 @@ enter_block(checking *c, const question *q)
    const bool defined_here = c->def_block[q->temp] == q->block;
    const hd_mach_inst *phi = defined_here ? c->memory_phi[q->temp] : NULL;
 
-   /* Here it is defined, but not in this register: what is there came round a cycle. Constants are
-    * the same each time.
+   /* Here it is defined, but not in this register: what is there came over a back edge. Constants
+    * are the same in each iteration.
     */
    if (defined_here && !(phi && q->reg == slot_of(c, phi, q->part)))
       return fault(c, q->block, NULL, "the value was not written to the spill slot", q->temp,

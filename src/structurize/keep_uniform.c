@@ -23,9 +23,9 @@
  * of each loss. A phi is replaced by a read_first at its block, for all users, or at the block that
  * its own lanes reach, if other lanes run its block, too. For other instructions, and for branches,
  * the operands from a loop or from new phis are replaced. What depends on these is uniform again,
- * as the next round of the analysis shows. Each round repairs the losses that no other loss
- * explains; there always is one. The number of rounds is small but not bounded by a proof, so late
- * rounds repair every loss that they find.
+ * as the next run of the analysis shows: this iterates to a fixpoint. Each iteration repairs the
+ * losses that no other loss explains; there always is one. Their number is small but not bounded by
+ * a proof, so late iterations repair every loss that they find.
  */
 #include "structurize/keep_uniform.h"
 

@@ -22,7 +22,7 @@
  * Blocks that nothing reaches are dropped. What they define is used by them only, or by a phi for
  * an edge out of them, and these sources go with the edges; no phi is left without sources, as each
  * reachable block has a reachable predecessor. A phi of one source stays: after a loop it says
- * where the value of each lane's last round is taken.
+ * where the value of each lane's last iteration is taken.
  */
 #include "heddle/structurize.h"
 #include "structurize/body.h"
