@@ -20,6 +20,8 @@
  * Tests:     tests/passes/lower_builtins.hd, tests/passes/lower_builtins.index.hd,
  *            tests/passes/lower_builtins.number.hd
  */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "passes/lower.h"
 
 /* Values of the option `local`. */

@@ -19,6 +19,7 @@
  *            what one elected lane does already.
  * Tests:     tests/passes/opt_uniform_atomics.hd, tests/passes/opt_uniform_atomics.uniform.hd
  */
+#include "heddle/build_intrinsics.h"
 #include "passes/lower.h"
 
 static uint32_t
