@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include "heddle/binary.h"
+#include "heddle/intrinsic.h"
 #include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
 #include "heddle/ops.h"

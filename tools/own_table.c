@@ -9,6 +9,8 @@
  */
 #include "own_table.h"
 
+#include "heddle/intrinsic.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

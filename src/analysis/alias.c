@@ -3,6 +3,7 @@
 #include "analysis/alias.h"
 #include "analysis/known_bits.h"
 #include "analysis/memory_ssa.h"
+#include "heddle/intrinsic_enum.h"
 #include "ir/fold.h"
 
 /* What others may read and write. */

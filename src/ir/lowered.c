@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lowered.c - classify instructions by the constructs that lowerings remove. */
 #include "ir/lowered.h"
+#include "heddle/intrinsic_enum.h"
 
 #include <string.h>
 

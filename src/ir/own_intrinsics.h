@@ -4,6 +4,7 @@
 #define HEDDLE_IR_OWN_INTRINSICS_H
 
 #include "heddle/intrinsic.h"
+#include "heddle/intrinsic_enum.h"
 
 /* hd_shader_intrinsic_info and hd_instr_intrinsic_info of a number that the library's table does
  * not have.

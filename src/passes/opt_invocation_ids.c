@@ -16,6 +16,8 @@
  *            Channels of vectors, to opt_algebraic.
  * Tests:     tests/passes/opt_invocation_ids.hd
  */
+#include "heddle/build_intrinsics.h"
+#include "heddle/op_enum.h"
 #include "passes/lower.h"
 
 /* Is a component read that is the same for the workgroup? */

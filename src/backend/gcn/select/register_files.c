@@ -12,6 +12,7 @@
  * changes once.
  */
 #include "backend/gcn/select/alu.h"
+#include "heddle/op_enum.h"
 
 typedef struct plan {
    hd_gcn_selector *s;
