@@ -37,7 +37,11 @@ static int
 flushed(int status)
 {
    errno = 0;
-   if (fflush(stdout) || ferror(stdout))
+   const bool all = !fflush(stdout) && !ferror(stdout);
+   /* The write that failed may be long ago: another one tells why. */
+   if (!all && !errno)
+      (void)(fputc('\n', stdout) == EOF || fflush(stdout));
+   if (!all)
       return trouble("standard output: %s", errno ? strerror(errno) : "not all was written");
    return status;
 }

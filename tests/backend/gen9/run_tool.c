@@ -114,17 +114,17 @@ main(int argc, char **argv)
    hd_stack_init(&stack, &heap);
    if (HD_TRY(&heap, &u)) {
       const size_t of_thread = (size_t)num_grfs * HD_GEN9_GRF_BYTES;
-      gen9_sim_load(&sim, &stack, code.data, (uint32_t)code.size);
+      hd_gen9_sim_load(&sim, &stack, code.data, (uint32_t)code.size);
       sim.threads = hd_stack_alloc_zero(&stack, (sim.num_threads + 1) * sizeof(gen9_thread));
       for (size_t at = 0; of_thread && at + of_thread * sim.num_threads <= payload.size;
            at += of_thread * sim.num_threads) {
          for (uint32_t n = 0; n < sim.num_threads; n++) {
             const gen9_start start = { payload.data + at + n * of_thread, num_grfs, channels[n] };
-            gen9_sim_start(&sim, n, &start);
+            hd_gen9_sim_start(&sim, n, &start);
          }
          if (sim.shared.data)
             memset(sim.shared.data, 0, sim.shared.size);
-         if (!gen9_sim_run(&sim))
+         if (!hd_gen9_sim_run(&sim))
             break;
       }
    }

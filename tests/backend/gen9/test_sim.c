@@ -59,17 +59,17 @@ run_text(run *r, const char *text, unsigned num_threads, uint32_t channels, uint
    r->sim.seed = r->sim.random = seed;
    r->sim.channel = -1;
    if (HD_TRY(&heap, &u)) {
-      gen9_sim_load(&r->sim, &stack, code.data, (uint32_t)code.size);
+      hd_gen9_sim_load(&r->sim, &stack, code.data, (uint32_t)code.size);
       r->sim.threads = hd_stack_alloc_zero(&stack, num_threads * sizeof(gen9_thread));
       for (unsigned n = 0; n < 32; n++)
          put_number(&grf[32 + 4 * n], 4, n);
       for (unsigned n = 0; n < num_threads; n++) {
          const gen9_start start = { grf, 6, channels };
          put_number(&grf[5 * 32], 4, n);
-         gen9_sim_start(&r->sim, n, &start);
+         hd_gen9_sim_start(&r->sim, n, &start);
          r->sim.threads[n].scratch = 1024 * n;
       }
-      gen9_sim_run(&r->sim);
+      hd_gen9_sim_run(&r->sim);
    }
    assert_int_equal(hd_heap_leave(&heap, &u), HD_OK);
    hd_stack_finish(&stack);

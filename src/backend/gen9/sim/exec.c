@@ -23,7 +23,7 @@ high_zeros(uint32_t a)
 static uint32_t
 first_bit_high(unsigned type, uint32_t a)
 {
-   const bool is_signed = gen9_type_is_signed(type);
+   const bool is_signed = hd_gen9_type_is_signed(type);
    const unsigned n = high_zeros(is_signed && a >> 31 ? ~a : a);
 
    return n == 32 ? UINT32_MAX : n;
@@ -72,9 +72,9 @@ extract(unsigned type, uint64_t count, uint64_t at, uint64_t value)
    field &= (UINT32_C(1) << width) - 1;
    if (offset + width > 32)
       field = (uint32_t)value >> offset;
-   if (gen9_type_is_signed(type) && offset + width <= 32 && field >> (width - 1) & 1)
+   if (hd_gen9_type_is_signed(type) && offset + width <= 32 && field >> (width - 1) & 1)
       return (uint64_t)(int64_t)(int32_t)(field | ~((UINT32_C(1) << width) - 1));
-   if (gen9_type_is_signed(type) && offset + width > 32)
+   if (hd_gen9_type_is_signed(type) && offset + width > 32)
       return (uint64_t)((int64_t)(int32_t)(uint32_t)value >> offset);
    return field;
 }
@@ -173,7 +173,7 @@ compute_int(const hd_gen9_word *w, const values *v, uint64_t *result)
 static bool
 divide_int(const hd_gen9_word *w, const values *v, uint64_t *result)
 {
-   const bool is_signed = gen9_type_is_signed(w->src[0].type);
+   const bool is_signed = hd_gen9_type_is_signed(w->src[0].type);
    const int64_t a = (int64_t)v->src[0], b = (int64_t)v->src[1];
    const bool remainder = w->op == HD_GEN9_MATH_IREM;
 
@@ -204,7 +204,7 @@ compute_float(const gen9_thread *t, const hd_gen9_word *w, unsigned bits, const 
               uint64_t *result)
 {
    const uint64_t a = v->src[0], b = v->src[1], c = v->src[2];
-   const hd_round r = gen9_round(t);
+   const hd_round r = hd_gen9_round(t);
 
    switch (w->op) {
    case HD_GEN9_MOV:
@@ -333,19 +333,19 @@ static bool
 write_flags(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel, gen9_kind kind,
             uint64_t result)
 {
-   const gen9_kind to = gen9_kind_of_type(w->dst.type);
+   const gen9_kind to = hd_gen9_kind_of_type(w->dst.type);
 
    if (!w->cond)
       return true;
    if (w->cond == HD_GEN9_CONDITION_OV)
-      return gen9_sim_fail(s, "the simulator knows no overflow");
-   uint64_t value = gen9_convert(t, w->dst.type, kind, w->sat, result);
+      return hd_gen9_sim_fail(s, "the simulator knows no overflow");
+   uint64_t value = hd_gen9_convert(t, w->dst.type, kind, w->sat, result);
    if (to == GEN9_INT && kind == GEN9_INT) {
       const unsigned size = 8 * gen9_type_size(w->dst.type);
       /* The sign of all bits of the result, but zero as it is written. */
       value = size < 64 && !(value & ((UINT64_C(1) << size) - 1)) ? 0 : result;
    }
-   gen9_set_flag(t, w->flag, channel, compare(w, w->cond, to, value, 0, true));
+   hd_gen9_set_flag(t, w->flag, channel, compare(w, w->cond, to, value, 0, true));
    return true;
 }
 
@@ -374,11 +374,11 @@ exec_accumulator(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, gen9_kind k
       *acc = (uint32_t)a < (uint32_t)b;
       return true;
    case HD_GEN9_MACH: {
-      const uint64_t high = gen9_type_is_signed(w->src[1].type) ? arithmetic_shift(b, 16)
-                                                                : (uint64_t)(uint32_t)b >> 16;
+      const uint64_t high = hd_gen9_type_is_signed(w->src[1].type) ? arithmetic_shift(b, 16)
+                                                                   : (uint64_t)(uint32_t)b >> 16;
       const uint64_t product = *acc + (a * high << 16);
       *result = arithmetic_shift(product, 32);
-      if (!gen9_type_is_signed(w->src[0].type))
+      if (!hd_gen9_type_is_signed(w->src[0].type))
          *result = product >> 32;
       *acc = (uint32_t)product;
       return true;
@@ -387,10 +387,10 @@ exec_accumulator(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, gen9_kind k
       if (kind == GEN9_INT)
          *result = a * b + *acc;
       else
-         *result = hd_float_fma(gen9_kind_bits(kind), a, b, *acc, gen9_round(t));
+         *result = hd_float_fma(gen9_kind_bits(kind), a, b, *acc, hd_gen9_round(t));
       return true;
    default:
-      return gen9_sim_fail(s, "the simulator does not run %s", hd_gen9_info_of(w)->name);
+      return hd_gen9_sim_fail(s, "the simulator does not run %s", hd_gen9_info_of(w)->name);
    }
 }
 
@@ -413,17 +413,17 @@ exec_channel(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, gen9_kind kind,
    case HD_GEN9_CMP:
    case HD_GEN9_CMPN: {
       const bool is = compare(w, w->cond, kind, v->src[0], v->src[1], compares_signed(w));
-      gen9_set_flag(t, w->flag, bit, is);
-      return gen9_sim_write_bits(s, t, w, n, is ? UINT64_MAX : 0);
+      hd_gen9_set_flag(t, w->flag, bit, is);
+      return hd_gen9_sim_write_bits(s, t, w, n, is ? UINT64_MAX : 0);
    }
    case HD_GEN9_SEL:
-      result = w->cond                                            ? lesser_or_greater(w, kind, v)
-               : gen9_flag(t, w->flag, bit) != (w->pred_inv != 0) ? v->src[0]
-                                                                  : v->src[1];
-      return gen9_sim_write(s, t, w, n, kind, result);
+      result = w->cond                                               ? lesser_or_greater(w, kind, v)
+               : hd_gen9_flag(t, w->flag, bit) != (w->pred_inv != 0) ? v->src[0]
+                                                                     : v->src[1];
+      return hd_gen9_sim_write(s, t, w, n, kind, result);
    case HD_GEN9_CSEL:
       result = compare(w, w->cond, kind, v->src[2], 0, true) ? v->src[0] : v->src[1];
-      return gen9_sim_write(s, t, w, n, kind, result);
+      return hd_gen9_sim_write(s, t, w, n, kind, result);
    default:
       break;
    }
@@ -433,14 +433,14 @@ exec_channel(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, gen9_kind kind,
    } else if (!(kind != GEN9_INT ? compute_float(t, w, gen9_kind_bits(kind), v, &result)
                 : math           ? divide_int(w, v, &result)
                                  : compute_int(w, v, &result))) {
-      return gen9_sim_fail(s, "the simulator does not run %s of this type",
-                           hd_gen9_info_of(w)->name);
+      return hd_gen9_sim_fail(s, "the simulator does not run %s of this type",
+                              hd_gen9_info_of(w)->name);
    }
    if (kind != GEN9_INT)
-      result = gen9_flush(t, kind, result);
+      result = hd_gen9_flush(t, kind, result);
    if (w->option && !is_of_accumulator(w))
       t->acc[element_of_accumulator(w, n)] = result;
-   return write_flags(s, t, w, bit, kind, result) && gen9_sim_write(s, t, w, n, kind, result);
+   return write_flags(s, t, w, bit, kind, result) && hd_gen9_sim_write(s, t, w, n, kind, result);
 }
 
 /* Elements, in order, to the places that bits of an immediate say. */
@@ -454,9 +454,9 @@ exec_scattered(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t chan
    for (unsigned n = 0; n < 1u << w->exec; n++) {
       if (!(w->imm >> n & 1))
          continue;
-      if (!gen9_sim_read(s, t, w, 0, from++, GEN9_INT, &value))
+      if (!hd_gen9_sim_read(s, t, w, 0, from++, GEN9_INT, &value))
          return false;
-      if (channels >> (first + n) & 1 && !gen9_sim_write(s, t, w, n, GEN9_INT, value))
+      if (channels >> (first + n) & 1 && !hd_gen9_sim_write(s, t, w, n, GEN9_INT, value))
          return false;
    }
    return true;
@@ -466,15 +466,15 @@ exec_scattered(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t chan
 static gen9_kind
 kind_of(const hd_gen9_word *w)
 {
-   const gen9_kind kind = gen9_kind_of(w);
+   const gen9_kind kind = hd_gen9_kind_of(w);
 
-   return w->op == HD_GEN9_MOV && kind == GEN9_INT && gen9_kind_of_type(w->dst.type) != GEN9_INT
-              ? gen9_kind_of_type(w->dst.type)
+   return w->op == HD_GEN9_MOV && kind == GEN9_INT && hd_gen9_kind_of_type(w->dst.type) != GEN9_INT
+              ? hd_gen9_kind_of_type(w->dst.type)
               : kind;
 }
 
 bool
-gen9_sim_exec(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t channels)
+hd_gen9_sim_exec(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t channels)
 {
    const unsigned first = 4u * w->chan, num = hd_gen9_num_sources(hd_gen9_info_of(w)->shape);
    /* Bits are bits: a float that is moved to its own type keeps them, and logic knows no floats. */
@@ -489,7 +489,7 @@ gen9_sim_exec(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t chann
          continue;
       s->channel = (int)(first + n);
       for (unsigned k = 0; k < num; k++) {
-         if (!gen9_sim_read(s, t, w, k, n, kind, &v[n].src[k]))
+         if (!hd_gen9_sim_read(s, t, w, k, n, kind, &v[n].src[k]))
             return false;
       }
    }
@@ -498,7 +498,7 @@ gen9_sim_exec(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t chann
          continue;
       s->channel = (int)(first + n);
       s->stats.channels++;
-      if (!(raw ? gen9_sim_write_bits(s, t, w, n, v[n].src[0])
+      if (!(raw ? hd_gen9_sim_write_bits(s, t, w, n, v[n].src[0])
                 : exec_channel(s, t, w, kind, n, first + n, &v[n])))
          return false;
    }

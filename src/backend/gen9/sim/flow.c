@@ -3,7 +3,7 @@
 #include "backend/gen9/sim/sim.h"
 
 void
-gen9_sim_arrive(gen9_thread *t)
+hd_gen9_sim_arrive(gen9_thread *t)
 {
    for (unsigned n = 0; n < GEN9_CHANNELS; n++) {
       if (t->present >> n & 1 && !(t->active >> n & 1) && t->waits[n] == t->ip &&
@@ -54,7 +54,8 @@ go_on(gen9_thread *t, uint32_t next, uint32_t jip)
 }
 
 bool
-gen9_sim_branch(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t length, uint32_t taken)
+hd_gen9_sim_branch(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t length,
+                   uint32_t taken)
 {
    const uint32_t next = t->ip + length;
    const uint32_t jip = t->ip + (uint32_t)w->jip, uip = t->ip + (uint32_t)w->uip;
@@ -110,6 +111,6 @@ gen9_sim_branch(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t len
       go_on(t, next, jip);
       return true;
    default:
-      return gen9_sim_fail(s, "the simulator does not run this branch");
+      return hd_gen9_sim_fail(s, "the simulator does not run this branch");
    }
 }

@@ -31,17 +31,18 @@ static bool
 has_place(gen9_sim *s, unsigned index, const gen9_memory *m, uint32_t offset, uint32_t size)
 {
    if (!m)
-      return gen9_sim_fail(s, "there is no surface %u", index);
+      return hd_gen9_sim_fail(s, "there is no surface %u", index);
    if (index == GEN9_BTI_SHARED && !is_inside(m, offset, size))
-      return gen9_sim_fail(s, "shared memory has no byte 0x%" PRIx32, offset);
+      return hd_gen9_sim_fail(s, "shared memory has no byte 0x%" PRIx32, offset);
    return true;
 }
 
 bool
-gen9_sim_load_surface(gen9_sim *s, unsigned index, uint32_t offset, uint32_t size, uint64_t *value)
+hd_gen9_sim_load_surface(gen9_sim *s, unsigned index, uint32_t offset, uint32_t size,
+                         uint64_t *value)
 {
    if (index == GEN9_BTI_STATELESS)
-      return gen9_sim_load_address(s, offset, size, value);
+      return hd_gen9_sim_load_address(s, offset, size, value);
    const gen9_memory *m = surface_of(s, index);
    if (!has_place(s, index, m, offset, size))
       return false;
@@ -50,15 +51,16 @@ gen9_sim_load_surface(gen9_sim *s, unsigned index, uint32_t offset, uint32_t siz
 }
 
 bool
-gen9_sim_store_surface(gen9_sim *s, unsigned index, uint32_t offset, uint32_t size, uint64_t value)
+hd_gen9_sim_store_surface(gen9_sim *s, unsigned index, uint32_t offset, uint32_t size,
+                          uint64_t value)
 {
    if (index == GEN9_BTI_STATELESS)
-      return gen9_sim_store_address(s, offset, size, value);
+      return hd_gen9_sim_store_address(s, offset, size, value);
    const gen9_memory *m = surface_of(s, index);
    if (!has_place(s, index, m, offset, size))
       return false;
    if (m->read_only)
-      return gen9_sim_fail(s, "surface %u may only be read", index);
+      return hd_gen9_sim_fail(s, "surface %u may only be read", index);
    if (is_inside(m, offset, size))
       store(m, offset, size, value);
    return true;
@@ -81,12 +83,13 @@ region_of(gen9_sim *s, uint64_t address, uint32_t size)
       else
          return r;
    }
-   gen9_sim_fail(s, "%" PRIu32 " bytes at address 0x%" PRIx64 " are in no memory", size, address);
+   hd_gen9_sim_fail(s, "%" PRIu32 " bytes at address 0x%" PRIx64 " are in no memory", size,
+                    address);
    return NULL;
 }
 
 bool
-gen9_sim_load_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t *value)
+hd_gen9_sim_load_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t *value)
 {
    const gen9_memory *r = region_of(s, address, size);
 
@@ -96,14 +99,14 @@ gen9_sim_load_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t *va
 }
 
 bool
-gen9_sim_store_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t value)
+hd_gen9_sim_store_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t value)
 {
    const gen9_memory *r = region_of(s, address, size);
 
    if (!r)
       return false;
    if (r->read_only)
-      return gen9_sim_fail(s, "memory at address 0x%" PRIx64 " may only be read", address);
+      return hd_gen9_sim_fail(s, "memory at address 0x%" PRIx64 " may only be read", address);
    store(r, address - r->address, size, value);
    return true;
 }

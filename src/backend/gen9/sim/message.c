@@ -28,7 +28,7 @@ get(message *m, unsigned from, unsigned size_there, unsigned at, unsigned size, 
 {
    *value = 0;
    if (at + size > size_there || from + at + size > sizeof(m->t->grf))
-      return gen9_sim_fail(m->s, "the payload is shorter than the message reads");
+      return hd_gen9_sim_fail(m->s, "the payload is shorter than the message reads");
    *value = get_number(&m->t->grf[from + at], size);
    return true;
 }
@@ -37,7 +37,7 @@ static bool
 put(message *m, unsigned at, unsigned size, uint64_t value)
 {
    if (at + size > m->result_size || m->result + at + size > sizeof(m->t->grf))
-      return gen9_sim_fail(m->s, "the answer is longer than the message says");
+      return hd_gen9_sim_fail(m->s, "the answer is longer than the message says");
    put_number(&m->t->grf[m->result + at], size, value);
    return true;
 }
@@ -61,15 +61,15 @@ place_in_data(const message *m, unsigned n, unsigned k)
 static bool
 load(message *m, bool wide, uint64_t address, unsigned size, uint64_t *value)
 {
-   return wide ? gen9_sim_load_address(m->s, address, size, value)
-               : gen9_sim_load_surface(m->s, m->surface, (uint32_t)address, size, value);
+   return wide ? hd_gen9_sim_load_address(m->s, address, size, value)
+               : hd_gen9_sim_load_surface(m->s, m->surface, (uint32_t)address, size, value);
 }
 
 static bool
 store(message *m, bool wide, uint64_t address, unsigned size, uint64_t value)
 {
-   return wide ? gen9_sim_store_address(m->s, address, size, value)
-               : gen9_sim_store_surface(m->s, m->surface, (uint32_t)address, size, value);
+   return wide ? hd_gen9_sim_store_address(m->s, address, size, value)
+               : hd_gen9_sim_store_surface(m->s, m->surface, (uint32_t)address, size, value);
 }
 
 static bool
@@ -198,7 +198,7 @@ atomic(message *m, bool wide, unsigned op, unsigned size, bool answers)
    uint64_t address, old, v[2] = { 0, 0 };
 
    if (!op)
-      return gen9_sim_fail(m->s, "the simulator does not run this atomic");
+      return hd_gen9_sim_fail(m->s, "the simulator does not run this atomic");
    for (unsigned n = 0; n < m->num; n++) {
       if (!is_on(m, n))
          continue;
@@ -227,7 +227,7 @@ block_wide(message *m, bool writes)
    uint64_t address, value;
 
    if (!num || !(m->desc >> 19 & 1))
-      return gen9_sim_fail(m->s, "there is no such block");
+      return hd_gen9_sim_fail(m->s, "there is no such block");
    if (!get(m, m->address - HD_GEN9_GRF_BYTES, HD_GEN9_GRF_BYTES, 0, 8, &address))
       return false;
    for (unsigned n = 0; n < num; n += 4) {
@@ -251,7 +251,7 @@ scratch_block(message *m)
    uint64_t value;
 
    if (from + num > memory->size)
-      return gen9_sim_fail(m->s, "there is no such scratch memory");
+      return hd_gen9_sim_fail(m->s, "there is no such scratch memory");
    for (unsigned n = 0; n < num; n += 4) {
       if (!(m->channels >> (n / 4 % 8) & 1))
          continue;
@@ -280,11 +280,11 @@ data0(message *m)
    case 4:
    case 12:
       return size ? scattered(m, type == 12, size)
-                  : gen9_sim_fail(m->s, "there is no such size of units");
+                  : hd_gen9_sim_fail(m->s, "there is no such size of units");
    case 7: /* a fence: all accesses are done in their order */
       return true;
    default:
-      return gen9_sim_fail(m->s, "the simulator does not know message %u of data cache 0", type);
+      return hd_gen9_sim_fail(m->s, "the simulator does not know message %u of data cache 0", type);
    }
 }
 
@@ -303,7 +303,7 @@ data1(message *m)
    case 0x19:
       m->num = mode;
       if (!mode)
-         return gen9_sim_fail(m->s, "the simulator does not know this number of channels");
+         return hd_gen9_sim_fail(m->s, "the simulator does not know this number of channels");
       return untyped(m, type >= 0x10, (type & 8) != 0, op);
    case 0x02: /* atomics */
       m->num = m->desc >> 12 & 1 ? 8 : 16;
@@ -315,13 +315,13 @@ data1(message *m)
    case 0x1a:
       m->num = m->desc >> 12 & 1 ? 16 : 8;
       if (!sizes[m->desc >> 8 & 3])
-         return gen9_sim_fail(m->s, "there is no such size of units");
+         return hd_gen9_sim_fail(m->s, "there is no such size of units");
       return scattered_wide(m, type == 0x1a, sizes[m->desc >> 8 & 3], 1u << (m->desc >> 10 & 3));
    case 0x14: /* blocks */
    case 0x15:
       return block_wide(m, type == 0x15);
    default:
-      return gen9_sim_fail(m->s, "the simulator does not know message %u of data cache 1", type);
+      return hd_gen9_sim_fail(m->s, "the simulator does not know message %u of data cache 1", type);
    }
 }
 
@@ -329,13 +329,13 @@ static bool
 gateway(message *m)
 {
    if ((m->desc & 7) != 4)
-      return gen9_sim_fail(m->s, "the simulator does not know this message of the gateway");
+      return hd_gen9_sim_fail(m->s, "the simulator does not know this message of the gateway");
    m->t->came = true;
    return true;
 }
 
 bool
-gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t channels)
+hd_gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t channels)
 {
    const bool split = hd_gen9_info_of(w)->shape == HD_GEN9_CLASS_SENDS;
    const uint32_t desc = w->desc_reg ? (uint32_t)get_number(t->address, 4) : w->desc;
@@ -356,7 +356,7 @@ gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t chann
    bool good;
 
    if (w->ex_desc_reg)
-      return gen9_sim_fail(s, "the simulator knows no extended descriptor in a register");
+      return hd_gen9_sim_fail(s, "the simulator knows no extended descriptor in a register");
    if (header) {
       m.address += HD_GEN9_GRF_BYTES;
       m.address_size -= length ? HD_GEN9_GRF_BYTES : 0;
@@ -367,7 +367,7 @@ gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t chann
       break;
    case UNIT_SPAWNER:
       good = (w->ex_desc & 0x20) != 0 ||
-             gen9_sim_fail(s, "a message to the spawner that does not end the thread");
+             hd_gen9_sim_fail(s, "a message to the spawner that does not end the thread");
       break;
    case UNIT_DATA0:
    case UNIT_DATA1: {
@@ -384,7 +384,7 @@ gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t chann
       break;
    }
    default:
-      return gen9_sim_fail(s, "the simulator does not know unit %" PRIu32, w->ex_desc & 15);
+      return hd_gen9_sim_fail(s, "the simulator does not know unit %" PRIu32, w->ex_desc & 15);
    }
    s->channel = -1;
    if (good && w->ex_desc & 0x20)

@@ -4,14 +4,14 @@
 #include "util/bytes.h"
 
 bool
-gen9_type_is_signed(unsigned type)
+hd_gen9_type_is_signed(unsigned type)
 {
    return type == HD_GEN9_TYPE_D || type == HD_GEN9_TYPE_W || type == HD_GEN9_TYPE_B ||
           type == HD_GEN9_TYPE_Q || type == HD_GEN9_TYPE_V;
 }
 
 gen9_kind
-gen9_kind_of_type(unsigned type)
+hd_gen9_kind_of_type(unsigned type)
 {
    switch (type) {
    case HD_GEN9_TYPE_HF:
@@ -27,20 +27,20 @@ gen9_kind_of_type(unsigned type)
 }
 
 gen9_kind
-gen9_kind_of(const hd_gen9_word *w)
+hd_gen9_kind_of(const hd_gen9_word *w)
 {
    const unsigned num = hd_gen9_num_sources(hd_gen9_info_of(w)->shape);
    gen9_kind kind = GEN9_INT;
 
    for (unsigned n = 0; n < num; n++) {
-      const gen9_kind of = gen9_kind_of_type(w->src[n].type);
+      const gen9_kind of = hd_gen9_kind_of_type(w->src[n].type);
       kind = of > kind ? of : kind;
    }
    return kind;
 }
 
 hd_round
-gen9_round(const gen9_thread *t)
+hd_gen9_round(const gen9_thread *t)
 {
    static const hd_round modes[] = { HD_ROUND_NEAREST_EVEN, HD_ROUND_UP, HD_ROUND_DOWN,
                                      HD_ROUND_ZERO };
@@ -50,7 +50,7 @@ gen9_round(const gen9_thread *t)
 
 /* Denormals are 0 unless the control register says otherwise. */
 uint64_t
-gen9_flush(const gen9_thread *t, gen9_kind kind, uint64_t value)
+hd_gen9_flush(const gen9_thread *t, gen9_kind kind, uint64_t value)
 {
    static const uint8_t bit[] = { [GEN9_HALF] = 10, [GEN9_FLOAT] = 7, [GEN9_DOUBLE] = 6 };
 
@@ -139,7 +139,7 @@ read_architecture(gen9_sim *s, const gen9_thread *t, const hd_gen9_operand *o, u
       return true;
    case HD_GEN9_ARF_ACCUMULATOR:
       if ((at + (o->reg & 15) * HD_GEN9_GRF_BYTES) / size >= 64)
-         return gen9_sim_fail(s, "there is no such element of an accumulator");
+         return hd_gen9_sim_fail(s, "there is no such element of an accumulator");
       *bits = t->acc[(at + (o->reg & 15) * HD_GEN9_GRF_BYTES) / size];
       return true;
    case HD_GEN9_ARF_ADDRESS:
@@ -175,7 +175,7 @@ read_architecture(gen9_sim *s, const gen9_thread *t, const hd_gen9_operand *o, u
       break;
    }
    if (at + size > 32)
-      return gen9_sim_fail(s, "a part of a register that it does not have is read");
+      return hd_gen9_sim_fail(s, "a part of a register that it does not have is read");
    *bits = get_number(bytes + at, size);
    return true;
 }
@@ -212,9 +212,9 @@ write_architecture(gen9_sim *s, gen9_thread *t, const hd_gen9_operand *o, uint32
          t->notified = (uint32_t)bits;
       return true;
    default:
-      return gen9_sim_fail(s, "the simulator does not write this register");
+      return hd_gen9_sim_fail(s, "the simulator does not write this register");
    }
-   return gen9_sim_fail(s, "a part of a register that it does not have is written");
+   return hd_gen9_sim_fail(s, "a part of a register that it does not have is written");
 }
 
 /* Numbers */
@@ -226,7 +226,7 @@ extended(unsigned type, uint64_t bits)
    const uint64_t mask = size < 64 ? (UINT64_C(1) << size) - 1 : UINT64_MAX;
 
    bits &= mask;
-   if (size < 64 && gen9_type_is_signed(type) && bits >> (size - 1) & 1)
+   if (size < 64 && hd_gen9_type_is_signed(type) && bits >> (size - 1) & 1)
       bits |= ~mask;
    return bits;
 }
@@ -234,20 +234,20 @@ extended(unsigned type, uint64_t bits)
 static uint64_t
 as_kind(const gen9_thread *t, unsigned type, gen9_kind kind, uint64_t bits)
 {
-   const gen9_kind from = gen9_kind_of_type(type);
+   const gen9_kind from = hd_gen9_kind_of_type(type);
 
    if (from == GEN9_INT) {
       bits = extended(type, bits);
       if (kind == GEN9_INT)
          return bits;
-      return gen9_type_is_signed(type)
-                 ? hd_float_from_int(gen9_kind_bits(kind), (int64_t)bits, gen9_round(t))
-                 : hd_float_from_uint(gen9_kind_bits(kind), bits, gen9_round(t));
+      return hd_gen9_type_is_signed(type)
+                 ? hd_float_from_int(gen9_kind_bits(kind), (int64_t)bits, hd_gen9_round(t))
+                 : hd_float_from_uint(gen9_kind_bits(kind), bits, hd_gen9_round(t));
    }
-   bits = gen9_flush(t, from, bits);
-   return from == kind
-              ? bits
-              : hd_float_convert(gen9_kind_bits(from), gen9_kind_bits(kind), bits, gen9_round(t));
+   bits = hd_gen9_flush(t, from, bits);
+   return from == kind ? bits
+                       : hd_float_convert(gen9_kind_bits(from), gen9_kind_bits(kind), bits,
+                                          hd_gen9_round(t));
 }
 
 static uint64_t
@@ -266,8 +266,8 @@ modified(const hd_gen9_word *w, const hd_gen9_operand *o, gen9_kind kind, uint64
 }
 
 bool
-gen9_sim_read(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned n, unsigned channel,
-              gen9_kind kind, uint64_t *value)
+hd_gen9_sim_read(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned n, unsigned channel,
+                 gen9_kind kind, uint64_t *value)
 {
    const hd_gen9_operand *o = &w->src[n];
    const unsigned size = gen9_type_size(o->type);
@@ -286,7 +286,7 @@ gen9_sim_read(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned n, un
    } else {
       const uint32_t at = three ? place_of_three(o, channel, size) : place_of(t, o, channel, size);
       if (at > sizeof(t->grf) - size)
-         return gen9_sim_fail(s, "a register behind the last one is read");
+         return hd_gen9_sim_fail(s, "a register behind the last one is read");
       bits = get_number(&t->grf[at], size);
    }
    *value = modified(w, o, kind, as_kind(t, o->type, kind, bits));
@@ -297,7 +297,7 @@ static uint64_t
 clamped(unsigned type, uint64_t value)
 {
    const unsigned size = 8 * gen9_type_size(type);
-   const bool is_signed = gen9_type_is_signed(type);
+   const bool is_signed = hd_gen9_type_is_signed(type);
    const int64_t max =
        is_signed ? (int64_t)(UINT64_MAX >> (65 - size)) : (int64_t)(UINT64_MAX >> (64 - size));
    const int64_t min = is_signed ? -max - 1 : 0;
@@ -308,29 +308,29 @@ clamped(unsigned type, uint64_t value)
 }
 
 uint64_t
-gen9_convert(const gen9_thread *t, unsigned type, gen9_kind kind, bool sat, uint64_t value)
+hd_gen9_convert(const gen9_thread *t, unsigned type, gen9_kind kind, bool sat, uint64_t value)
 {
-   const gen9_kind to = gen9_kind_of_type(type);
+   const gen9_kind to = hd_gen9_kind_of_type(type);
    const unsigned bits = gen9_kind_bits(kind);
 
    if (to == GEN9_INT) {
       if (kind == GEN9_INT)
          return sat ? clamped(type, value) : value;
-      return gen9_type_is_signed(type)
+      return hd_gen9_type_is_signed(type)
                  ? hd_float_to_int(bits, value, 8 * gen9_type_size(type), HD_ROUND_ZERO)
                  : hd_float_to_uint(bits, value, 8 * gen9_type_size(type), HD_ROUND_ZERO);
    }
    if (kind == GEN9_INT)
-      value = hd_float_from_int(gen9_kind_bits(to), (int64_t)value, gen9_round(t));
+      value = hd_float_from_int(gen9_kind_bits(to), (int64_t)value, hd_gen9_round(t));
    else if (kind != to)
-      value = hd_float_convert(bits, gen9_kind_bits(to), value, gen9_round(t));
-   value = gen9_flush(t, to, value);
+      value = hd_float_convert(bits, gen9_kind_bits(to), value, hd_gen9_round(t));
+   value = hd_gen9_flush(t, to, value);
    return sat ? hd_float_saturate(gen9_kind_bits(to), value) : value;
 }
 
 bool
-gen9_sim_write_bits(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel,
-                    uint64_t bits)
+hd_gen9_sim_write_bits(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel,
+                       uint64_t bits)
 {
    const hd_gen9_operand *o = &w->dst;
    const unsigned size = gen9_type_size(o->type);
@@ -340,7 +340,7 @@ gen9_sim_write_bits(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned
       if ((o->reg & 0xf0) == HD_GEN9_ARF_ACCUMULATOR) {
          const uint32_t n = (o->subreg + step + (o->reg & 15) * HD_GEN9_GRF_BYTES) / size;
          if (n >= 64)
-            return gen9_sim_fail(s, "there is no such element of an accumulator");
+            return hd_gen9_sim_fail(s, "there is no such element of an accumulator");
          t->acc[n] = bits;
          return true;
       }
@@ -350,22 +350,23 @@ gen9_sim_write_bits(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned
    if (o->indirect)
       at = address_register(t, o->subreg) + (uint32_t)signed_offset(o) + step;
    if (at > sizeof(t->grf) - size)
-      return gen9_sim_fail(s, "a register behind the last one is written");
+      return hd_gen9_sim_fail(s, "a register behind the last one is written");
    put_number(&t->grf[at], size, bits);
    return true;
 }
 
 bool
-gen9_sim_write(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel, gen9_kind kind,
-               uint64_t value)
+hd_gen9_sim_write(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel,
+                  gen9_kind kind, uint64_t value)
 {
-   return gen9_sim_write_bits(s, t, w, channel, gen9_convert(t, w->dst.type, kind, w->sat, value));
+   return hd_gen9_sim_write_bits(s, t, w, channel,
+                                 hd_gen9_convert(t, w->dst.type, kind, w->sat, value));
 }
 
 /* Flags */
 
 bool
-gen9_flag(const gen9_thread *t, unsigned flag, unsigned channel)
+hd_gen9_flag(const gen9_thread *t, unsigned flag, unsigned channel)
 {
    const unsigned bit = 16 * flag + channel;
 
@@ -373,7 +374,7 @@ gen9_flag(const gen9_thread *t, unsigned flag, unsigned channel)
 }
 
 void
-gen9_set_flag(gen9_thread *t, unsigned flag, unsigned channel, bool value)
+hd_gen9_set_flag(gen9_thread *t, unsigned flag, unsigned channel, bool value)
 {
    const unsigned bit = 16 * flag + channel;
 
@@ -392,16 +393,16 @@ of_group(const gen9_thread *t, const hd_gen9_word *w, unsigned channel)
    bool result = all;
 
    if (w->pred < 4) { /* the two flags of the same number */
-      const bool a = gen9_flag(t, w->flag, channel), b = gen9_flag(t, w->flag ^ 2u, channel);
+      const bool a = hd_gen9_flag(t, w->flag, channel), b = hd_gen9_flag(t, w->flag ^ 2u, channel);
       return all ? a && b : a || b;
    }
    for (unsigned n = first; n < first + size; n++)
-      result = all ? result && gen9_flag(t, w->flag, n) : result || gen9_flag(t, w->flag, n);
+      result = all ? result && hd_gen9_flag(t, w->flag, n) : result || hd_gen9_flag(t, w->flag, n);
    return result;
 }
 
 uint32_t
-gen9_sim_predicate(const gen9_thread *t, const hd_gen9_word *w, uint32_t channels)
+hd_gen9_sim_predicate(const gen9_thread *t, const hd_gen9_word *w, uint32_t channels)
 {
    uint32_t holds = 0;
 
@@ -409,7 +410,7 @@ gen9_sim_predicate(const gen9_thread *t, const hd_gen9_word *w, uint32_t channel
       return channels;
    for (unsigned n = 0; n < GEN9_CHANNELS; n++) {
       if (channels >> n & 1) {
-         const bool value = w->pred == 1 ? gen9_flag(t, w->flag, n) : of_group(t, w, n);
+         const bool value = w->pred == 1 ? hd_gen9_flag(t, w->flag, n) : of_group(t, w, n);
          holds |= (uint32_t)(value != (w->pred_inv != 0)) << n;
       }
    }

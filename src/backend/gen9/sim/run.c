@@ -12,7 +12,7 @@
 #define TURN 1000u
 
 void
-gen9_sim_load(gen9_sim *s, hd_stack *stack, const void *code, uint32_t size)
+hd_gen9_sim_load(gen9_sim *s, hd_stack *stack, const void *code, uint32_t size)
 {
    const uint8_t *bytes = code;
    unsigned length;
@@ -50,7 +50,7 @@ text_of(const gen9_sim *s, uint32_t ip, char text[160])
 }
 
 bool
-gen9_sim_fail(gen9_sim *s, const char *format, ...)
+hd_gen9_sim_fail(gen9_sim *s, const char *format, ...)
 {
    const gen9_thread *t = &s->threads[s->thread];
    char what[160], inst[160], channel[24] = "", message[400];
@@ -74,7 +74,7 @@ gen9_sim_fail(gen9_sim *s, const char *format, ...)
 
 /* Registers that nothing is said of hold what is easily noticed. */
 void
-gen9_sim_start(gen9_sim *s, uint32_t thread, const gen9_start *start)
+hd_gen9_sim_start(gen9_sim *s, uint32_t thread, const gen9_start *start)
 {
    gen9_thread *t = &s->threads[thread];
 
@@ -99,18 +99,18 @@ channels_of(const gen9_thread *t, const hd_gen9_word *w)
 static bool
 step(gen9_sim *s, gen9_thread *t)
 {
-   gen9_sim_arrive(t);
+   hd_gen9_sim_arrive(t);
    const hd_gen9_word *w = inst_at(s, t->ip);
    char text[160];
    bool good = true;
 
    if (!w)
-      return gen9_sim_fail(s, t->ip >= s->code_size ? "the thread runs out of its code"
-                                                    : "no instruction begins here");
+      return hd_gen9_sim_fail(s, t->ip >= s->code_size ? "the thread runs out of its code"
+                                                       : "no instruction begins here");
    const uint32_t length = s->lengths[t->ip / 8], channels = channels_of(t, w);
    /* A selection reads its predicate, and is not masked by it. */
    const bool selects = w->op == HD_GEN9_SEL;
-   const uint32_t taken = selects ? channels : gen9_sim_predicate(t, w, channels);
+   const uint32_t taken = selects ? channels : hd_gen9_sim_predicate(t, w, channels);
    if (s->trace) {
       text_of(s, t->ip, text);
       s->trace(s->user, s, text, taken);
@@ -118,12 +118,12 @@ step(gen9_sim *s, gen9_thread *t)
    s->stats.instructions++;
    s->channel = -1;
    if (hd_gen9_info_of(w)->mach.flags & HD_MACH_BRANCHES)
-      return gen9_sim_branch(s, t, w, length, taken);
+      return hd_gen9_sim_branch(s, t, w, length, taken);
    switch ((hd_gen9_class)hd_gen9_info_of(w)->shape) {
    case HD_GEN9_CLASS_SEND:
    case HD_GEN9_CLASS_SENDS:
       s->stats.messages++;
-      good = gen9_sim_send(s, t, w, taken);
+      good = hd_gen9_sim_send(s, t, w, taken);
       break;
    case HD_GEN9_CLASS_WAIT:
       if (!t->notified)
@@ -135,12 +135,12 @@ step(gen9_sim *s, gen9_thread *t)
       break;
    case HD_GEN9_CLASS_PLAIN:
       if (w->op == HD_GEN9_ILLEGAL)
-         return gen9_sim_fail(s, "an illegal instruction");
+         return hd_gen9_sim_fail(s, "an illegal instruction");
       break;
    case HD_GEN9_CLASS_RET:
-      return gen9_sim_fail(s, "the simulator does not run calls");
+      return hd_gen9_sim_fail(s, "the simulator does not run calls");
    default:
-      good = gen9_sim_exec(s, t, w, taken);
+      good = hd_gen9_sim_exec(s, t, w, taken);
       break;
    }
    t->ip += length;
@@ -152,7 +152,7 @@ run_turn(gen9_sim *s, gen9_thread *t, uint32_t steps)
 {
    for (; steps && !t->done && !t->at_barrier; steps--) {
       if (s->max_steps && s->stats.instructions >= s->max_steps) {
-         gen9_sim_fail(s, "the run takes more than %" PRIu64 " instructions", s->max_steps);
+         hd_gen9_sim_fail(s, "the run takes more than %" PRIu64 " instructions", s->max_steps);
          s->result = HD_BUDGET_EXCEEDED;
          return false;
       }
@@ -185,7 +185,7 @@ wake(gen9_sim *s)
 }
 
 bool
-gen9_sim_run(gen9_sim *s)
+hd_gen9_sim_run(gen9_sim *s)
 {
    uint32_t left = s->num_threads;
 
@@ -210,7 +210,7 @@ gen9_sim_run(gen9_sim *s)
          s->thread = 0;
          while (!s->threads[s->thread].at_barrier)
             s->thread++;
-         return gen9_sim_fail(s, "all threads wait for a notification that nobody sends");
+         return hd_gen9_sim_fail(s, "all threads wait for a notification that nobody sends");
       }
    }
    return true;

@@ -82,18 +82,18 @@ typedef struct gen9_sim {
 } gen9_sim;
 
 /* run.c. The run ends; the message is about the instruction at hand. Returns false. */
-bool gen9_sim_fail(gen9_sim *s, const char *format, ...) HD_PRINTF(2, 3);
+bool hd_gen9_sim_fail(gen9_sim *s, const char *format, ...) HD_PRINTF(2, 3);
 /* Decode the code. */
-void gen9_sim_load(gen9_sim *s, hd_stack *stack, const void *code, uint32_t size);
-void gen9_sim_start(gen9_sim *s, uint32_t thread, const gen9_start *start);
+void hd_gen9_sim_load(gen9_sim *s, hd_stack *stack, const void *code, uint32_t size);
+void hd_gen9_sim_start(gen9_sim *s, uint32_t thread, const gen9_start *start);
 /* Until all threads have ended. False: the sink was told why not. */
-bool gen9_sim_run(gen9_sim *s);
+bool hd_gen9_sim_run(gen9_sim *s);
 
 /* flow.c: a branch; the instruction pointer goes on. `taken`: channels whose predicate holds. */
-bool gen9_sim_branch(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t length,
-                     uint32_t taken);
+bool hd_gen9_sim_branch(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t length,
+                        uint32_t taken);
 /* Before an instruction: channels that wait here are active. */
-void gen9_sim_arrive(gen9_thread *t);
+void hd_gen9_sim_arrive(gen9_thread *t);
 
 /* operand.c */
 typedef enum gen9_kind { GEN9_INT, GEN9_HALF, GEN9_FLOAT, GEN9_DOUBLE } gen9_kind;
@@ -110,43 +110,43 @@ gen9_type_size(unsigned type)
    return hd_gen9_type_infos[type].size;
 }
 
-bool gen9_type_is_signed(unsigned type);
-gen9_kind gen9_kind_of_type(unsigned type);
+bool hd_gen9_type_is_signed(unsigned type);
+gen9_kind hd_gen9_kind_of_type(unsigned type);
 /* What the sources are computed in. */
-gen9_kind gen9_kind_of(const hd_gen9_word *w);
+gen9_kind hd_gen9_kind_of(const hd_gen9_word *w);
 /* Source n of a channel as a number of the kind; integers have 64 bits. */
-bool gen9_sim_read(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned n, unsigned channel,
-                   gen9_kind kind, uint64_t *value);
+bool hd_gen9_sim_read(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned n,
+                      unsigned channel, gen9_kind kind, uint64_t *value);
 /* A number to the destination, converted to its type. */
-bool gen9_sim_write(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel,
-                    gen9_kind kind, uint64_t value);
+bool hd_gen9_sim_write(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel,
+                       gen9_kind kind, uint64_t value);
 /* Bits of the type of the destination. */
-bool gen9_sim_write_bits(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel,
-                         uint64_t bits);
+bool hd_gen9_sim_write_bits(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel,
+                            uint64_t bits);
 /* What a number becomes in a type; `sat`: integers are clamped, floats between 0 and 1. */
-uint64_t gen9_convert(const gen9_thread *t, unsigned type, gen9_kind kind, bool sat,
-                      uint64_t value);
-hd_round gen9_round(const gen9_thread *t);
-uint64_t gen9_flush(const gen9_thread *t, gen9_kind kind, uint64_t value);
+uint64_t hd_gen9_convert(const gen9_thread *t, unsigned type, gen9_kind kind, bool sat,
+                         uint64_t value);
+hd_round hd_gen9_round(const gen9_thread *t);
+uint64_t hd_gen9_flush(const gen9_thread *t, gen9_kind kind, uint64_t value);
 /* Channels of the instruction whose predicate holds, by their numbers. */
-uint32_t gen9_sim_predicate(const gen9_thread *t, const hd_gen9_word *w, uint32_t channels);
-bool gen9_flag(const gen9_thread *t, unsigned flag, unsigned channel);
-void gen9_set_flag(gen9_thread *t, unsigned flag, unsigned channel, bool value);
+uint32_t hd_gen9_sim_predicate(const gen9_thread *t, const hd_gen9_word *w, uint32_t channels);
+bool hd_gen9_flag(const gen9_thread *t, unsigned flag, unsigned channel);
+void hd_gen9_set_flag(gen9_thread *t, unsigned flag, unsigned channel, bool value);
 
 /* exec.c: not branches, not messages. `channels`: those that it writes. */
-bool gen9_sim_exec(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t channels);
+bool hd_gen9_sim_exec(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t channels);
 
 /* message.c */
-bool gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t channels);
+bool hd_gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t channels);
 
 /* memory.c. A surface gives 0 for what is outside of it, and ignores what is written there. */
 #define GEN9_BTI_SHARED    254u
 #define GEN9_BTI_STATELESS 255u
-bool gen9_sim_load_surface(gen9_sim *s, unsigned index, uint32_t offset, uint32_t size,
-                           uint64_t *value);
-bool gen9_sim_store_surface(gen9_sim *s, unsigned index, uint32_t offset, uint32_t size,
-                            uint64_t value);
-bool gen9_sim_load_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t *value);
-bool gen9_sim_store_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t value);
+bool hd_gen9_sim_load_surface(gen9_sim *s, unsigned index, uint32_t offset, uint32_t size,
+                              uint64_t *value);
+bool hd_gen9_sim_store_surface(gen9_sim *s, unsigned index, uint32_t offset, uint32_t size,
+                               uint64_t value);
+bool hd_gen9_sim_load_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t *value);
+bool hd_gen9_sim_store_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t value);
 
 #endif
