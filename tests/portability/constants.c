@@ -85,9 +85,9 @@ check_if_true(hd_builder *b)
    hd_def *at = hd_imm_u32(b, 0);
 
    hd_push_if(b, hd_imm_bool(b, true));
-   hd_store_shared(b, hd_imm_u32(b, 40), at, 0, 4, 0, 0);
+   hd_store_shared(b, hd_imm_u32(b, 40), at, 0, 4, 0, HD_ACCESS_VOLATILE);
    hd_push_else(b);
-   hd_store_shared(b, hd_imm_u32(b, 41), at, 0, 4, 0, 0);
+   hd_store_shared(b, hd_imm_u32(b, 41), at, 0, 4, 0, HD_ACCESS_VOLATILE);
    hd_pop_if(b);
 
    hd_shader *shader, *again = NULL;
