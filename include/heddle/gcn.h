@@ -13,7 +13,7 @@
 #ifndef HEDDLE_GCN_H
 #define HEDDLE_GCN_H
 
-#include "heddle/ir.h"
+#include "heddle/observe.h"
 
 HD_BEGIN_DECLS
 
@@ -136,6 +136,7 @@ typedef struct hd_gcn_options {
    void (*before_phase)(void *user, const char *phase);
    /* Called after each phase of the machine code, with it as text. */
    void (*after_phase)(void *user, const char *phase, const char *text);
+   const hd_observer *observer; /* may be NULL */
    /* Select an intrinsic of the driver's own (intrinsic.h) by what gcn_emit.h offers. False: it does
     * not, which is refused, as all of them are without this hook. Passes have run by then: an
     * intrinsic whose result is not used is not asked for. Code depends on the hook, which no cache

@@ -91,8 +91,11 @@ typedef struct hd_gcn_sim_options {
    uint64_t max_steps; /* instructions of all waves; 0: no limit */
    bool no_hazards;    /* don't hold against the program what 7 says */
    uint32_t occupancy; /* waves that share a SIMD, for the cycles; 0: one alone */
-   void *user;         /* handed to trace */
+   void *user;         /* handed to these */
    void (*trace)(void *user, const hd_gcn_sim_step *step);
+   /* After the instruction that was traced: what it wrote, register by register, and stored. */
+   void (*wrote)(void *user, const hd_wave_register *reg);
+   void (*stored)(void *user, const hd_wave_stored *store);
    hd_diag_sink diag;        /* who hears why a run ended */
    hd_gcn_sim_code *decoded; /* of the code of this launch, for one launch at a time; may be NULL */
 } hd_gcn_sim_options;

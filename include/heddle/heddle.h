@@ -20,6 +20,7 @@
 #include "heddle/ir.h"
 #include "heddle/linear.h"
 #include "heddle/motion.h"
+#include "heddle/observe.h"
 #include "heddle/op_enum.h"
 #include "heddle/ops.h"
 #include "heddle/pass.h"

@@ -26,7 +26,7 @@
 #ifndef HEDDLE_NYUZI_H
 #define HEDDLE_NYUZI_H
 
-#include "heddle/ir.h"
+#include "heddle/observe.h"
 
 HD_BEGIN_DECLS
 
@@ -78,6 +78,7 @@ typedef struct hd_nyuzi_options {
    void *user;
    /* Called after each phase of the machine code. */
    void (*after_phase)(void *user, const char *phase, const char *text);
+   const hd_observer *observer; /* may be NULL */
 } hd_nyuzi_options;
 
 typedef struct hd_nyuzi_stats {

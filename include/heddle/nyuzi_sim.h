@@ -45,8 +45,11 @@ typedef struct hd_nyuzi_sim_stats {
 typedef struct hd_nyuzi_sim_options {
    uint64_t seed;
    uint64_t max_steps; /* instructions of all waves; 0: no limit */
-   void *user;         /* handed to trace */
+   void *user;         /* handed to these */
    void (*trace)(void *user, const hd_nyuzi_sim_step *step);
+   /* After the instruction that was traced: each register that it changed, and what it stored. */
+   void (*wrote)(void *user, const hd_wave_register *reg);
+   void (*stored)(void *user, const hd_wave_stored *store);
    hd_diag_sink diag; /* who hears why a run ended; `report` NULL: the shader's sink */
 } hd_nyuzi_sim_options;
 

@@ -157,7 +157,9 @@ typedef struct hd_pass_run {
    hd_diag_sink diag; /* where faults are told */
 } hd_pass_run;
 
-/* Called around each pass, where not NULL. Neither may change the shader. */
+/* Called around each pass, where not NULL. Neither may change the shader, but `after` may write
+ * locations of instructions and nodes where no check runs.
+ */
 typedef struct hd_run_watch {
    void *user;
    /* False: leave this one out. */

@@ -41,6 +41,11 @@ typedef struct hd_spirv_options {
     * no buffer has more than 2^32 - 65536 bytes: accesses get HD_ACCESS_INBOUNDS (doc/memory.md).
     */
    bool in_bounds;
+   /* The location of an instruction is the one of the module that it was made from: `file_name`, ""
+    * where that is NULL, the number of its first word as the line, and column 0. What the module says of
+    * lines is not looked at.
+    */
+   bool locate_words;
 } hd_spirv_options;
 
 /* Read one entry point. HD_OK: *shader is the caller's to destroy. Else *shader is NULL and the

@@ -14,7 +14,7 @@
 #ifndef HEDDLE_TARGET_H
 #define HEDDLE_TARGET_H
 
-#include "heddle/ir.h"
+#include "heddle/observe.h"
 
 HD_BEGIN_DECLS
 
@@ -56,6 +56,7 @@ typedef struct hd_compile_options {
    void *user;
    /* Called after each phase of the machine code, with it as text. */
    void (*after_phase)(void *user, const char *phase, const char *text);
+   const hd_observer *observer; /* may be NULL */
    /* The options of the machine: hd_gcn_options, hd_nyuzi_options. NULL: its defaults. What stands
     * in this struct, and the target, is taken from here and not from there.
     */

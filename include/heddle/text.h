@@ -87,6 +87,13 @@ HD_API hd_result hd_print_node(const hd_cf_node *node, const hd_numbering *numbe
 HD_API hd_result hd_parse(const hd_config *config, const char *file_name, const char *text,
                           size_t size, hd_shader **out);
 
+/* The same, but the location of an instruction, a block, an if or a loop is its place in this text:
+ * `file_name`, "" where that is NULL, the line on which it ends or, of an if or a loop, begins, and
+ * column 0. What the text says of locations is read and dropped.
+ */
+HD_API hd_result hd_parse_located(const hd_config *config, const char *file_name, const char *text,
+                                  size_t size, hd_shader **out);
+
 HD_END_DECLS
 
 #endif

@@ -106,6 +106,41 @@ typedef struct hd_wave_write {
    uint32_t size;      /* bytes */
 } hd_wave_write;
 
+/* An instruction that has just run; before those of a block its phis, with the lanes that came. */
+typedef struct hd_wave_ran {
+   uint32_t workgroup; /* number in the dispatch */
+   uint32_t wave;      /* number in the workgroup */
+   uint32_t call_depth;
+   const hd_instr *instr;
+   hd_wave_mask lanes;
+   /* Its value: component c of lane l is values[c * stride + l], upper bits zero; 0 components: it
+    * has none. A lane of undefined[c] has no value.
+    */
+   unsigned num_components;
+   const uint64_t *values;
+   size_t stride;
+   const hd_wave_mask *undefined;
+} hd_wave_ran;
+
+/* A register that an instruction of a machine has just written, and bytes that it has stored: what
+ * simulators tell (gcn_sim.h, nyuzi_sim.h).
+ */
+typedef struct hd_wave_register {
+   uint32_t workgroup, wave;
+   const char *name;          /* as the assembler writes it: "v3" */
+   const uint32_t *values;    /* one a lane; one of a register of the wave */
+   const uint32_t *undefined; /* the bits that are; NULL: none */
+   unsigned num;
+} hd_wave_register;
+
+typedef struct hd_wave_stored {
+   uint32_t workgroup, wave;
+   int lane; /* -1: it is the wave that stores */
+   uint64_t address;
+   const void *data;
+   uint32_t size;
+} hd_wave_stored;
+
 /* In which order blocks are run. Structured functions are trees in every mode. */
 typedef enum hd_wave_mode {
    HD_WAVE_SWEEP, /* what a program means: see above */
@@ -180,8 +215,9 @@ typedef struct hd_wave_launch {
     */
    bool check_uniform;
 
-   void *user; /* handed to trace and wrote */
+   void *user; /* handed to trace, ran and wrote */
    void (*trace)(void *user, const hd_wave_step *step);
+   void (*ran)(void *user, const hd_wave_ran *ran);
    void (*wrote)(void *user, const hd_wave_write *write); /* stores take longer with it */
 
    hd_diag_sink diag; /* who hears why a run ended; `report` NULL: the shader's own sink */

@@ -396,9 +396,9 @@ finish(struct parser *p, hd_stack_mark mark)
    hd_stack_release(p->stack, mark);
 }
 
-hd_result
-hd_parse(const hd_config *config, const char *file_name, const char *text, size_t size,
-         hd_shader **out)
+static hd_result
+parse(const hd_config *config, const char *file_name, const char *text, size_t size, bool located,
+      hd_shader **out)
 {
    hd_shader *shader = NULL;
    hd_result made = hd_shader_make(config, HD_STAGE_COMPUTE, NULL, &shader);
@@ -413,6 +413,9 @@ hd_parse(const hd_config *config, const char *file_name, const char *text, size_
       .file = file_name,
       .text = start,
       .end = start + size,
+      .located = located,
+      .counted = start,
+      .line = 1,
       .shader = shader,
       .heap = hd_shader_heap(shader),
       .stack = hd_shader_stack(shader),
@@ -437,4 +440,18 @@ hd_parse(const hd_config *config, const char *file_name, const char *text, size_
    }
    *out = shader;
    return HD_OK;
+}
+
+hd_result
+hd_parse(const hd_config *config, const char *file_name, const char *text, size_t size,
+         hd_shader **out)
+{
+   return parse(config, file_name, text, size, false, out);
+}
+
+hd_result
+hd_parse_located(const hd_config *config, const char *file_name, const char *text, size_t size,
+                 hd_shader **out)
+{
+   return parse(config, file_name, text, size, true, out);
 }

@@ -98,6 +98,10 @@ struct parser {
    const char *last_end; /* of the token before */
 
    const char *file, *text, *end;
+   /* Locations are lines of this text; up to `counted` they are counted. */
+   bool located;
+   const char *counted;
+   uint32_t line;
    hd_shader *shader;
    hd_heap *heap;
    hd_stack *stack;  /* what lives as long as the parser */

@@ -241,6 +241,19 @@ hd_parse_string(struct parser *p, const char **string, size_t *length)
    return true;
 }
 
+/* The line of what has just been read. */
+static uint32_t
+own_location(struct parser *p)
+{
+   const char *newline;
+
+   while ((newline = memchr(p->counted, '\n', (size_t)(p->last_end - p->counted))) != NULL) {
+      p->counted = newline + 1;
+      p->line += p->line < UINT32_MAX;
+   }
+   return hd_shader_location(p->shader, p->file ? p->file : "", p->line, 0);
+}
+
 bool
 hd_parse_location(struct parser *p, uint32_t *loc)
 {
@@ -248,7 +261,7 @@ hd_parse_location(struct parser *p, uint32_t *loc)
    size_t length;
    uint32_t line, column;
 
-   *loc = 0;
+   *loc = p->located ? own_location(p) : 0;
    if (p->tok.kind != TOKEN_AT_STRING || p->tok.first)
       return true;
    if (!hd_parse_string(p, &file, &length) ||
@@ -257,7 +270,8 @@ hd_parse_location(struct parser *p, uint32_t *loc)
        !hd_parse_expect(p, ':', "':' and the column of the location", true) ||
        !hd_parse_count(p, "the column of the location", UINT32_MAX, &column))
       return false;
-   *loc = hd_shader_location(p->shader, file, line, column);
+   if (!p->located)
+      *loc = hd_shader_location(p->shader, file, line, column);
    return true;
 }
 

@@ -67,8 +67,9 @@ hd_mach_is_flat(const hd_mach_program *p)
 }
 
 static void
-announce(const hd_mach_request *request, const char *phase)
+announce(const hd_mach_program *p, const hd_mach_request *request, const char *phase)
 {
+   hd_mach_before_phase(p, phase);
    if (request->before_phase)
       request->before_phase(request->user, phase);
 }
@@ -109,11 +110,12 @@ run_phases(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_r
       const hd_mach_phase *phase = &compiler->phases[n];
       if ((phase->checks && !request->check) || (phase->wanted && !phase->wanted(p)))
          continue;
-      announce(request, phase->name);
+      announce(p, request, phase->name);
       count_steps(p);
       if (!phase->run(p))
          return phase->checks ? HD_INVALID : HD_UNSUPPORTED;
       hd_stack_release(p->scratch, empty);
+      hd_mach_after_phase(p, phase->name, compiler->print_inst);
       if (request->after_phase)
          show(p, compiler, request, phase->name);
    }
@@ -141,6 +143,8 @@ run_passes(const hd_mach_program *p, const hd_mach_compiler *compiler, const cha
    hd_pass_list list = { .allocator = hd_shader_config(p->shader)->allocator };
    const hd_diag_sink diag = p->diag.report ? p->diag : hd_shader_config(p->shader)->diag;
 
+   if (p->observer)
+      run.watch = p->observer->passes;
    hd_result result =
        passes ? hd_pass_list_parse(&list, passes, diag) : compiler->standard_passes(p, &list, diag);
    if (result == HD_OK)
@@ -161,7 +165,7 @@ compile(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_requ
    const hd_result result = run_phases(p, compiler, request);
    if (result != HD_OK)
       return result;
-   announce(request, "output");
+   announce(p, request, "output");
    return compiler->output(p, binary);
 }
 
@@ -207,6 +211,7 @@ hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
    hd_shader *copy;
 
    *out = NULL;
+   p->observer = request->observer;
    if (!can_be_compiled(p))
       return HD_UNSUPPORTED;
    hd_result result = hd_shader_clone(p->shader, NULL, &copy);
@@ -216,7 +221,8 @@ hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
    /* Lowerings over lanes take fewer steps when they know. */
    if (!copy->subgroup_size)
       copy->subgroup_size = p->mach->lanes;
-   announce(request, "passes");
+   if (request->before_phase)
+      request->before_phase(request->user, "passes");
    result = lower_params(copy);
    if (result == HD_OK)
       result = run_passes(p, compiler, request->passes);

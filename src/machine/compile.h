@@ -11,7 +11,7 @@
 #define HEDDLE_MACHINE_COMPILE_H
 
 #include "heddle/pass.h"
-#include "machine/program.h"
+#include "machine/observe.h"
 
 typedef struct hd_mach_phase {
    const char *name;
@@ -27,6 +27,7 @@ typedef struct hd_mach_compiler {
    size_t num_phases;
    /* The program between phases, as text. */
    void (*print)(const hd_mach_program *p, hd_blob *out);
+   hd_mach_print_inst *print_inst; /* one instruction of it */
    /* Parse the machine's list of passes for p->shader. */
    hd_result (*standard_passes)(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag);
    /* After the last phase, inside of an unwinding point. */
@@ -40,7 +41,8 @@ typedef struct hd_mach_compiler {
 
 /* What the caller asks for. */
 typedef struct hd_mach_request {
-   const char *passes; /* NULL: the machine's */
+   const char *passes;          /* NULL: the machine's */
+   const hd_observer *observer; /* may be NULL */
    bool check;
    void *user;
    void (*before_phase)(void *user, const char *phase); /* may be NULL, as */

@@ -631,7 +631,10 @@ static void
 translate(struct spirv *s, const struct spirv_instr *i)
 {
    const struct spirv_opcode *op = hd_spirv_opcode(i->opcode);
+   const hd_spirv_options *options = s->options;
 
+   if (options->locate_words)
+      hd_set_location(&s->b, options->file_name ? options->file_name : "", i->word, 0);
    switch (op->room) {
    case SPIRV_ROOM_IGNORE:
       break;

@@ -57,7 +57,7 @@ hd_spirv_name(struct spirv *s, uint32_t id)
 void
 hd_spirv_debug(struct spirv *s, const struct spirv_instr *i)
 {
-   if (s->options->no_names)
+   if (s->options->no_names || s->options->locate_words)
       return;
    if (i->opcode == SPV_OP_LINE) {
       const struct spirv_id *file = hd_spirv_id(s, i->words[0]);
@@ -101,7 +101,7 @@ debug_number(struct spirv *s, uint32_t id)
 void
 hd_spirv_debug_info(struct spirv *s, const struct spirv_instr *i)
 {
-   if (s->options->no_names)
+   if (s->options->no_names || s->options->locate_words)
       return;
    if (i->words[1] == DEBUG_NO_LINE)
       hd_set_location(&s->b, NULL, 0, 0);

@@ -344,7 +344,7 @@ decode_exit(struct decoder *d, hd_code_block *out)
    out->edges = edges;
 }
 
-/* The phis of a block that are watched. */
+/* The phis of a block, where somebody watches them. */
 static void
 decode_phis(struct decoder *d, hd_code_block *out)
 {
@@ -355,7 +355,8 @@ decode_phis(struct decoder *d, hd_code_block *out)
    hd_operand *phis = allocate(d, num, sizeof(hd_operand));
    hd_foreach_phi(p, out->block) {
       phis[out->num_phis] = d->operands[p->instr.def.index];
-      phis[out->num_phis++].uniform = hd_def_is_uniform(&p->instr.def);
+      phis[out->num_phis++].uniform =
+          d->run->launch->check_uniform && hd_def_is_uniform(&p->instr.def);
    }
    out->phis = phis;
 }
@@ -374,7 +375,7 @@ decode_block(struct decoder *d, hd_code_block *out)
    hd_foreach_instr(i, b)
       out->num_instrs += decode_instr(d, i, &instrs[out->num_instrs]);
    out->instrs = instrs;
-   if (d->run->launch->check_uniform)
+   if (d->run->launch->check_uniform || d->run->launch->ran)
       decode_phis(d, out);
    decode_exit(d, out);
 }

@@ -357,6 +357,34 @@ trace_block(const hd_wave *w)
    run->launch->trace(run->launch->user, &event);
 }
 
+static void
+tell_ran(const hd_wave *w, const hd_instr *instr, const hd_operand *dst)
+{
+   const hd_wave_run_state *run = w->run;
+   const hd_wave_ran event = {
+      .workgroup = run->workgroup_index,
+      .wave = w->number,
+      .call_depth = w->frame->depth,
+      .instr = instr,
+      .lanes = w->active,
+      .num_components = dst->num_components,
+      .values = dst->num_components ? row_of(w, dst, 0) : NULL,
+      .stride = run->width,
+      .undefined = dst->num_components ? undef_of(w, dst, 0) : NULL,
+   };
+
+   run->launch->ran(run->launch->user, &event);
+}
+
+static void
+tell_phis(const hd_wave *w, const hd_code_block *b)
+{
+   uint32_t n = 0;
+
+   hd_foreach_phi(phi, b->block)
+      tell_ran(w, &phi->instr, &b->phis[n++]);
+}
+
 /* Enter the next block of the frame. False: there is none. */
 static bool
 enter_block(hd_wave *w)
@@ -378,6 +406,8 @@ enter_block(hd_wave *w)
    w->run->stats.blocks++;
    if (w->run->launch->trace)
       trace_block(w);
+   if (w->run->launch->ran)
+      tell_phis(w, &f->code->blocks[place]);
    if (w->run->launch->check_uniform)
       hd_wave_watch_block(w, &f->code->blocks[place]);
    return true;
@@ -407,7 +437,7 @@ run_instrs(hd_wave *w, const hd_code_block *b, uint32_t *quantum)
    hd_wave_run_state *run = w->run;
    hd_frame *f = w->frame;
    const uint32_t num = b->num_instrs;
-   const bool taken = take_steps(run, num - f->next);
+   const bool taken = take_steps(run, num - f->next), ran = run->launch->ran != NULL;
 
    while (w->count && f->next < num) {
       const hd_code_instr *i = &b->instrs[f->next];
@@ -417,6 +447,8 @@ run_instrs(hd_wave *w, const hd_code_block *b, uint32_t *quantum)
       run->stats.lane_ops += w->count;
       f->next++;
       i->run(w, i);
+      if (ran && w->frame == f)
+         tell_ran(w, i->instr, &i->dst);
       if (f->parts && w->frame == f)
          hd_wave_follow_parts(w, i);
       if (w->frame != f || w->state != HD_WAVE_READY)

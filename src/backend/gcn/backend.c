@@ -20,6 +20,7 @@ compile(const hd_shader *shader, const hd_target *target, const hd_compile_optio
    own.diag = options->diag;
    own.user = options->user;
    own.after_phase = options->after_phase;
+   own.observer = options->observer;
    const hd_result result = hd_gcn_compile(shader, &own, &made);
    if (result != HD_OK)
       return result;

@@ -229,6 +229,7 @@ const hd_mach_compiler hd_gcn_compiler = {
    .phases = phases,
    .num_phases = sizeof(phases) / sizeof(phases[0]),
    .print = hd_gcn_program_print,
+   .print_inst = hd_gcn_print_value,
    .standard_passes = standard_passes,
    .output = output,
    .binary_size = sizeof(hd_gcn_kept),
@@ -265,6 +266,7 @@ hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_bi
    if (!options_fit(program.options, p))
       return HD_INVALID;
    const hd_mach_request request = { .passes = program.options->passes,
+                                     .observer = program.options->observer,
                                      .check = program.options->check,
                                      .user = program.options->user,
                                      .before_phase = program.options->before_phase,

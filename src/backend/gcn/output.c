@@ -6,6 +6,7 @@
 
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/object/metadata.h"
+#include "machine/observe.h"
 #include "util/bytes.h"
 
 static bool
@@ -36,6 +37,49 @@ encode(hd_mach_program *p, hd_blob *code)
    }
    hd_blob_append(code, hd_gcn_of(p)->data, hd_gcn_of(p)->data_size);
    return true;
+}
+
+struct listing {
+   const hd_mach_program *p;
+   const hd_mach_piece *pieces;
+};
+
+static void
+print_piece(const void *user, uint32_t piece, hd_blob *out)
+{
+   const struct listing *l = user;
+
+   hd_gcn_inst_print(hd_gcn_target_in(l->p)->gen, l->pieces[piece].inst, out);
+}
+
+/* The instructions and where they lie, for who watches. */
+static void
+show_code(hd_mach_program *p)
+{
+   uint32_t num = 0, offset = 0;
+
+   if (!p->observer)
+      return;
+   hd_mach_foreach_block(block, p)
+   {
+      hd_mach_foreach_inst(inst, block) num++;
+   }
+   const hd_stack_mark mark = hd_stack_get_mark(p->scratch);
+   hd_mach_piece *pieces = hd_stack_alloc(p->scratch, (num + (size_t)1) * sizeof(*pieces));
+   num = 0;
+   hd_mach_foreach_block(block, p)
+   {
+      hd_mach_foreach_inst(inst, block)
+      {
+         uint32_t words[HD_GCN_MAX_WORDS];
+         const char *why;
+         const uint32_t size = 4 * hd_gcn_encode(hd_gcn_target_in(p)->gen, inst, words, &why);
+         pieces[num++] = (hd_mach_piece){ inst, block, offset, size };
+         offset += size;
+      }
+   }
+   hd_mach_after_output(p, pieces, num, print_piece, &(struct listing){ p, pieces });
+   hd_stack_release(p->scratch, mark);
 }
 
 static bool
@@ -143,6 +187,7 @@ hd_gcn_output(hd_mach_program *p, hd_gcn_binary *binary)
    }
    if (!encode(p, &kept->code))
       return HD_UNSUPPORTED;
+   show_code(p);
    if (hd_gcn_of(p)->options->keep_text)
       hd_gcn_program_assembly(p, &kept->text);
    binary->target = hd_gcn_target_in(p)->gen;

@@ -35,6 +35,8 @@ void hd_gcn_resources(const hd_mach_program *p, hd_gcn_binary *binary);
 /* program_text.c: the machine code as it is now, in the text that hd_gcn_program_parse reads back.
  */
 void hd_gcn_program_print(const hd_mach_program *p, hd_blob *out);
+/* One instruction of it, without a newline. */
+void hd_gcn_print_value(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out);
 /* After layout: text for the assembler, whose bytes are those of the binary. The source of an
  * instruction that has a location is a comment before it.
  */

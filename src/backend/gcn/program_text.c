@@ -19,8 +19,8 @@ print_operand(const hd_mach_program *p, const hd_mach_operand *operand, hd_blob 
    hd_gcn_operand_print(&printer, operand);
 }
 
-static void
-print_inst(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out)
+void
+hd_gcn_print_value(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out)
 {
    const hd_gcn_printer printer = printer_of(p, out);
 
@@ -30,7 +30,7 @@ print_inst(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out)
 void
 hd_gcn_program_print(const hd_mach_program *p, hd_blob *out)
 {
-   static const hd_mach_printing rows = { .operand = print_operand, .inst = print_inst };
+   static const hd_mach_printing rows = { .operand = print_operand, .inst = hd_gcn_print_value };
 
    hd_mach_program_print(p, &rows, out);
 }

@@ -117,6 +117,7 @@ const hd_mach_compiler hd_nyuzi_compiler = {
    .phases = phases,
    .num_phases = sizeof(phases) / sizeof(phases[0]),
    .print = hd_nyuzi_program_print,
+   .print_inst = hd_nyuzi_print_inst,
    .standard_passes = standard_passes,
    .output = output,
    .binary_size = sizeof(struct kept),
@@ -149,6 +150,7 @@ hd_nyuzi_compile(const hd_shader *shader, const hd_nyuzi_options *options, hd_ny
    if (!options_fit(program.options, p))
       return HD_INVALID;
    const hd_mach_request request = { .passes = program.options->passes,
+                                     .observer = program.options->observer,
                                      .check = program.options->check,
                                      .user = program.options->user,
                                      .after_phase = program.options->after_phase };

@@ -6,6 +6,7 @@
 
 #include "backend/nyuzi/program.h"
 #include "heddle/ops.h"
+#include "machine/observe.h"
 
 #define COMPARE_AND_SWAP 255u
 #define END_OF_WAVE      20
@@ -14,9 +15,23 @@ typedef struct layout {
    hd_mach_program *p;
    hd_nyuzi_word *words;
    const hd_mach_block **targets; /* by word: of a branch to a block, or NULL */
+   hd_mach_piece *pieces;         /* by word, where somebody watches: what it comes from */
+   const hd_mach_inst *inst;      /* that is written now */
+   const hd_mach_block *block;
    uint32_t num, capacity;
    uint32_t *begin; /* by block index: its first word */
 } layout;
+
+static void
+grow_pieces(layout *l, uint32_t capacity)
+{
+   hd_mach_piece *pieces =
+       l->p->observer ? hd_stack_alloc(l->p->stack, capacity * sizeof(*pieces)) : NULL;
+
+   if (pieces && l->num)
+      memcpy(pieces, l->pieces, l->num * sizeof(*pieces));
+   l->pieces = pieces;
+}
 
 static hd_nyuzi_word *
 append(layout *l, unsigned op, unsigned form)
@@ -26,6 +41,7 @@ append(layout *l, unsigned op, unsigned form)
       hd_nyuzi_word *words = hd_stack_alloc(l->p->stack, capacity * sizeof(*words));
       const hd_mach_block **targets =
           hd_stack_alloc(l->p->stack, capacity * sizeof(hd_mach_block *));
+      grow_pieces(l, capacity);
       if (l->num) {
          memcpy(words, l->words, l->num * sizeof(*words));
          memcpy(targets, l->targets, l->num * sizeof(hd_mach_block *));
@@ -35,6 +51,8 @@ append(layout *l, unsigned op, unsigned form)
       l->capacity = capacity;
    }
    l->targets[l->num] = NULL;
+   if (l->pieces)
+      l->pieces[l->num] = (hd_mach_piece){ l->inst, l->block, 4 * l->num, 4 };
    hd_nyuzi_word *word = &l->words[l->num++];
    *word = (hd_nyuzi_word){ .op = (uint16_t)op, .form = (uint8_t)form };
    return word;
@@ -589,6 +607,14 @@ count_registers(hd_mach_program *p)
    }
 }
 
+static void
+print_piece(const void *user, uint32_t piece, hd_blob *out)
+{
+   const layout *l = user;
+
+   hd_nyuzi_print(&l->words[piece], 4 * (uint64_t)piece, true, out);
+}
+
 bool
 hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code)
 {
@@ -602,15 +628,21 @@ hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code)
    hd_mach_foreach_block(block, p)
    {
       l.begin[block->index] = l.num;
+      l.block = block;
       hd_mach_foreach_inst(inst, block)
       {
+         l.inst = inst;
          if (!write_inst(&l, inst))
             return false;
       }
+      l.inst = NULL;
       end_block(&l, block);
    }
    count_registers(p);
    for (uint32_t n = 0; n < l.num; n++)
       count_word(&hd_nyuzi_of(p)->stats, &l.words[n]);
-   return write_words(&l, code);
+   const bool written = write_words(&l, code);
+   if (written && l.pieces)
+      hd_mach_after_output(p, l.pieces, l.num, print_piece, &l);
+   return written;
 }

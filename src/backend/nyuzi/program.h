@@ -124,7 +124,10 @@ bool hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code);
 /* compile.c: the phases in their order. */
 extern const hd_mach_compiler hd_nyuzi_compiler;
 
-/* The program between two phases, as machine/text/program.h shows. */
+/* The program between two phases, as machine/text/program.h shows; one instruction of it, without a
+ * newline.
+ */
+void hd_nyuzi_print_inst(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out);
 void hd_nyuzi_program_print(const hd_mach_program *p, hd_blob *out);
 /* And back, into a program that is empty but for its stack and its machine. False: the sink of
  * `config` was told why not. Unwinds when memory runs out.

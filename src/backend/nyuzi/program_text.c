@@ -34,10 +34,16 @@ print_operand(const hd_mach_program *p, const hd_mach_operand *o, hd_blob *out)
    }
 }
 
+static const hd_mach_printing rows = { .operand = print_operand };
+
+void
+hd_nyuzi_print_inst(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out)
+{
+   hd_mach_inst_print(p, &rows, inst, out);
+}
+
 void
 hd_nyuzi_program_print(const hd_mach_program *p, hd_blob *out)
 {
-   static const hd_mach_printing rows = { .operand = print_operand };
-
    hd_mach_program_print(p, &rows, out);
 }

@@ -32,11 +32,15 @@
 /* What a machine prints. */
 typedef struct hd_mach_printing {
    void (*operand)(const hd_mach_program *p, const hd_mach_operand *operand, hd_blob *out);
-   /* NULL: hd_mach_inst_print does for all. */
+   /* NULL: as program.h shows. */
    void (*inst)(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out);
 } hd_mach_printing;
 
 void hd_mach_program_print(const hd_mach_program *p, const hd_mach_printing *rows, hd_blob *out);
+
+/* One instruction, without a newline. */
+void hd_mach_inst_print(const hd_mach_program *p, const hd_mach_printing *rows,
+                        const hd_mach_inst *inst, hd_blob *out);
 
 /* "%5:v1" */
 void hd_mach_value_print(const hd_mach_program *p, const hd_mach_operand *operand, hd_blob *out);

@@ -35,8 +35,8 @@ hd_mach_value_print(const hd_mach_program *p, const hd_mach_operand *operand, hd
 }
 
 static void
-print_inst(const hd_mach_program *p, const hd_mach_printing *rows, const hd_mach_inst *inst,
-           hd_blob *out)
+print_plainly(const hd_mach_program *p, const hd_mach_printing *rows, const hd_mach_inst *inst,
+              hd_blob *out)
 {
    hd_blob_printf(out, "%s", p->mach->op_name(p->mach, inst->op));
    for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
@@ -59,6 +59,16 @@ print_inst(const hd_mach_program *p, const hd_mach_printing *rows, const hd_mach
       hd_blob_printf(out, " memory:%u", inst->memory);
    if (inst->target)
       hd_blob_printf(out, " -> b%" PRIu32, inst->target->index);
+}
+
+void
+hd_mach_inst_print(const hd_mach_program *p, const hd_mach_printing *rows, const hd_mach_inst *inst,
+                   hd_blob *out)
+{
+   if (rows->inst)
+      rows->inst(p, inst, out);
+   else
+      print_plainly(p, rows, inst, out);
 }
 
 static void
@@ -86,10 +96,7 @@ print_block(const hd_mach_program *p, const hd_mach_printing *rows, const hd_mac
       if (inst == block->tail)
          hd_blob_printf(out, "   .tail\n");
       hd_blob_printf(out, "   ");
-      if (rows->inst)
-         rows->inst(p, inst, out);
-      else
-         print_inst(p, rows, inst, out);
+      hd_mach_inst_print(p, rows, inst, out);
       hd_blob_printf(out, "\n");
    }
 }

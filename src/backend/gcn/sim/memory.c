@@ -216,6 +216,9 @@ hd_gcn_memory_store(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size
                           address, r->name ? r->name : "a region");
    const uint64_t offset = address - r->address;
    memcpy(r->data + offset, data, size);
+   if (m->options->stored)
+      m->options->stored(m->options->user, &(hd_wave_stored){ wave->workgroup, wave->number, lane,
+                                                              address, data, size });
    if (!r->undef && any_byte(undef, size))
       hd_gcn_region_shadow(m, r);
    if (r->undef)

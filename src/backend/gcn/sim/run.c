@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - fetch, check, execute; barriers, workgroups: the entry of the simulator. */
+#include "backend/gcn/isa/print.h"
 #include "backend/gcn/sim/exec.h"
 #include "backend/gcn/sim/machine.h"
 #include "backend/gcn/sim/refuse.h"
@@ -36,6 +37,39 @@ call_trace(hd_gcn_wave *w, const fetched *f)
    };
    m->options->trace(m->options->user, &step);
    hd_blob_finish(&text);
+}
+
+/* Register by register. */
+static void
+tell_writes(const hd_gcn_wave *w, const hd_mach_inst *inst)
+{
+   const hd_gcn_machine *m = w->machine;
+   hd_blob name;
+
+   hd_blob_init(&name, &m->heap.config);
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      const hd_mach_operand *def = hd_mach_def(inst, n);
+      for (unsigned k = 0; def->reg != HD_MACH_NO_REG && k < def->size; k++) {
+         const unsigned reg = def->reg + k, v = reg - HD_GCN_VGPR0;
+         const uint32_t scc[2] = { w->scc, w->scc_undef };
+         hd_wave_register event = { .workgroup = w->workgroup, .wave = w->number, .num = 1 };
+         name.size = 0;
+         if (reg >= HD_GCN_VGPR0 && v < 256) {
+            event.values = w->vgpr[v], event.undefined = w->vgpr_undef[v];
+            event.num = HD_GCN_LANES;
+         } else if (reg < 128) {
+            event.values = &w->sgpr[reg], event.undefined = &w->sgpr_undef[reg];
+         } else if (reg == HD_GCN_SCC) {
+            event.values = &scc[0], event.undefined = &scc[1];
+         } else {
+            continue;
+         }
+         hd_gcn_register_print(m->launch->target, reg, 1, &name);
+         event.name = name.result == HD_OK && name.data ? name.data : "?";
+         m->options->wrote(m->options->user, &event);
+      }
+   }
+   hd_blob_finish(&name);
 }
 
 /* Are its registers allocated? What is kept for vcc and the like lies after those that are named.
@@ -186,6 +220,8 @@ step(hd_gcn_wave *w)
    if (!execute(w, f))
       return false;
    hd_gcn_exchange_after(w);
+   if (m->options->wrote)
+      tell_writes(w, &f->decoded.inst);
    const bool taken = f->flags & FETCHED_BRANCH && w->next_pc != following;
    m->stats.taken += taken;
    hd_gcn_states_note(w, f);

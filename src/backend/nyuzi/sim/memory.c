@@ -58,6 +58,10 @@ hd_nyuzi_sim_store(sim *s, uint32_t address, uint32_t size, uint32_t value)
       memset(r->undef + (address - r->address), 0, size);
    for (uint32_t n = 0; n < size; n++)
       r->data[address - r->address + n] = (uint8_t)(value >> (8 * n));
+   if (s->options->stored)
+      s->options->stored(s->options->user,
+                         &(hd_wave_stored){ s->workgroup, s->thread, s->lane, address,
+                                            &r->data[address - r->address], size });
    for (uint32_t n = 0; n < s->num_threads; n++) {
       if (s->threads[n].has_link && s->threads[n].linked == (address & ~3u))
          s->threads[n].has_link = false;

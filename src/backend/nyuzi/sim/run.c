@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - threads take turns until all have ended. */
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "backend/nyuzi/sim/sim.h"
 
@@ -22,6 +24,40 @@ trace(sim *s, const sim_thread *t)
    s->options->trace(s->options->user, &step);
 }
 
+/* The registers that are not what they were. */
+static void
+tell_changes(const sim *s, const sim_thread *t, const sim_thread *before)
+{
+   for (unsigned n = 0; n < 64; n++) {
+      const bool vector = n >= 32;
+      const uint32_t *now = vector ? t->v[n - 32] : &t->s[n];
+      const uint32_t *was = vector ? before->v[n - 32] : &before->s[n];
+      const unsigned num = vector ? HD_NYUZI_LANES : 1;
+      char name[8];
+      if (!memcmp(now, was, num * sizeof(*now)))
+         continue;
+      snprintf(name, sizeof(name), "%c%u", vector ? 'v' : 's', n % 32);
+      s->options->wrote(s->options->user, &(hd_wave_register){ .workgroup = s->workgroup,
+                                                               .wave = s->thread,
+                                                               .name = name,
+                                                               .values = now,
+                                                               .num = num });
+   }
+}
+
+static bool
+step(sim *s, sim_thread *t)
+{
+   if (s->options->trace)
+      trace(s, t);
+   if (!s->options->wrote)
+      return hd_nyuzi_sim_step_thread(s, t);
+   const sim_thread before = *t;
+   const bool good = hd_nyuzi_sim_step_thread(s, t);
+   tell_changes(s, t, &before);
+   return good;
+}
+
 static bool
 run_turn(void *user, uint32_t thread, uint64_t steps)
 {
@@ -41,9 +77,7 @@ run_turn(void *user, uint32_t thread, uint64_t steps)
          return hd_nyuzi_sim_fail(s, t->pc > s->num_words ? "the thread runs out of its code"
                                                           : "the word is no instruction");
       }
-      if (s->options->trace)
-         trace(s, t);
-      if (!hd_nyuzi_sim_step_thread(s, t))
+      if (!step(s, t))
          return false;
    }
    return true;
