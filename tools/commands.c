@@ -177,6 +177,35 @@ static const command draw = {
    run_draw,
 };
 
+static const command explore = {
+   "explore",
+   "[FILE [NAME=BYTES...]]",
+   "make a page that shows what happened to a shader",
+   "Compiles the entry point, or runs the passes that --passes lists, and writes one HTML file that "
+   "needs nothing else: source, input and the IR after each pass side by side. Pointing at a line "
+   "shows in all of them what it came from and became. With memories, as for `heddle run`, or a number of "
+   "workgroups it is run, too, in the interpreter and as machine code, and the page shows what each lane did. With --json it writes the data of the page, "
+   "whose schema is doc/explorer-schema.json.",
+   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900 or nyuzi; default: gfx900" },
+     { "passes", 'p', "LIST",
+       "run these passes instead of the machine's pipeline; without --target, "
+       "these alone" },
+     { "quick", 0, NULL, "compile in less time: few passes besides those that the machine needs" },
+     { "lowering", 0, "ROAD", "control-flow lowering: tree or reconverging; default: tree" },
+     { "source", 0, "FILE", "the source that locations name, where the input does not have it" },
+     { "groups", 'g', "SIZES", "run it, with so many workgroups: X, X,Y or X,Y,Z" },
+     { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
+     { "grid", 0, "SIZES", "run it, with so many invocations: X, X,Y or X,Y,Z" },
+     { "offset", 0, "SIZES", "the result of global_offset: X, X,Y or X,Y,Z" },
+     { "active", 0, "MASK", "start only these lanes of each wave (hexadecimal)" },
+     { "seed", 0, "N", "random order of waves" },
+     { "limit", 0, "N", "give up after N instructions; default: 10^9" },
+     { "no-times", 0, NULL, "leave out how long passes took: the same input gives the same file" },
+     { "output", 'o', "FILE", "write to this file instead of standard output" },
+     END_OF_OPTIONS },
+   run_explore,
+};
+
 static const command stats = {
    "stats",
    "[FILE]",
@@ -472,9 +501,9 @@ static const command dis = {
 };
 
 const command *const commands[] = {
-   &as,           &dis,         &validate,    &print,     &convert,       &divergence,
-   &check_motion, &draw,        &stats,       &hash,      &ops,           &rules,
-   &opt,          &compile,     &compare,     &db,        &reduce,        &bisect,
-   &run,          &structurize, &unstructure, &linearize, &lower_returns, &reconverge,
-   &spirv_info,   &verify_cfg,  &help,        NULL,
+   &as,           &dis,        &validate,    &print,       &convert,   &divergence,
+   &check_motion, &draw,       &explore,     &stats,       &hash,      &ops,
+   &rules,        &opt,        &compile,     &compare,     &db,        &reduce,
+   &bisect,       &run,        &structurize, &unstructure, &linearize, &lower_returns,
+   &reconverge,   &spirv_info, &verify_cfg,  &help,        NULL,
 };

@@ -2,8 +2,7 @@
 /* gcn.c - GCN as a machine of the tool. */
 #include "gcn.h"
 
-#include "heddle/target.h"
-
+#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/gcn_asm.h"
@@ -58,19 +57,80 @@ disassemble(tool *t, const hd_target *target, const char *name, const void *data
 
 /* A kernel for HSA, anything else for the driver that `run` is. */
 static hd_result
+create_options(const hd_shader *shader, const hd_wave_launch *launch, unsigned lowering, void **own)
+{
+   const bool kernel = shader->stage == HD_STAGE_KERNEL && !launch;
+   hd_gcn_driver_abi *abi = NULL;
+   hd_gcn_options *options = calloc(1, sizeof(*options));
+
+   if (!options)
+      return HD_OUT_OF_MEMORY;
+   const hd_result result = kernel ? HD_OK : hd_gcn_sim_abi_create(shader, launch, &abi);
+   if (result != HD_OK) {
+      free(options);
+      return result;
+   }
+   options->abi = kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER;
+   options->driver = abi;
+   options->lowering = (hd_gcn_lowering)lowering;
+   options->full_subgroups = launch ? !launch->active : !kernel;
+   *own = options;
+   return HD_OK;
+}
+
+static void
+destroy_options(const hd_shader *shader, void *own)
+{
+   const hd_gcn_options *options = own;
+
+   if (options)
+      hd_gcn_sim_abi_destroy(shader, (hd_gcn_driver_abi *)(uintptr_t)options->driver);
+   free(own);
+}
+
+static void
+tell_step(void *user, const hd_gcn_sim_step *step)
+{
+   hd_explore_trace_step(user, step->workgroup, step->wave, step->pc,
+                         (hd_wave_mask){ { step->exec, 0 } }, step->cycle);
+}
+
+static void
+tell_register(void *user, const hd_wave_register *reg)
+{
+   hd_explore_trace_register(user, reg);
+}
+
+static void
+tell_store(void *user, const hd_wave_stored *store)
+{
+   hd_explore_trace_store(user, store);
+}
+
+static hd_result
+simulate(void *own, const hd_shader *shader, const hd_target_binary *binary,
+         const hd_wave_launch *launch, hd_explore_trace *trace)
+{
+   const hd_gcn_options *options = own;
+   const hd_gcn_sim_options sim = { .seed = launch->seed,
+                                    .max_steps = launch->max_steps,
+                                    .user = trace,
+                                    .trace = tell_step,
+                                    .wrote = tell_register,
+                                    .stored = tell_store };
+
+   return hd_gcn_sim_run_wave(binary->own, options->driver, shader, launch, &sim, NULL);
+}
+
+static hd_result
 measure(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
 {
-   const bool kernel = shader->stage == HD_STAGE_KERNEL;
-   hd_gcn_driver_abi *abi = NULL;
    hd_target_binary *binary = NULL;
-   hd_result result = kernel ? HD_OK : hd_gcn_sim_abi_create(shader, NULL, &abi);
-   const hd_gcn_options own = { .abi = kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER,
-                                .driver = abi,
-                                .lowering = (hd_gcn_lowering)lowering,
-                                .full_subgroups = !kernel };
+   void *own = NULL;
+   hd_result result = create_options(shader, NULL, lowering, &own);
 
    if (result == HD_OK)
-      result = hd_compile(shader, target, &(hd_compile_options){ .own = &own }, &binary);
+      result = hd_compile(shader, target, &(hd_compile_options){ .own = own }, &binary);
    if (result == HD_OK) {
       const hd_gcn_stats *s = &((const hd_gcn_binary *)binary->own)->stats;
       *out = (figures){ s->instructions,
@@ -83,7 +143,7 @@ measure(const hd_target *target, unsigned lowering, const hd_shader *shader, fig
                           s->spilled_sgprs + s->spilled_vgprs } };
    }
    hd_target_binary_destroy(binary);
-   hd_gcn_sim_abi_destroy(shader, abi);
+   destroy_options(shader, own);
    return result;
 }
 
@@ -94,6 +154,9 @@ const machine gcn_machine = {
    .run_object = run_gcn_object,
    .assemble = assemble,
    .disassemble = disassemble,
+   .create_options = create_options,
+   .destroy_options = destroy_options,
+   .simulate = simulate,
    .lowerings = gcn_lowerings,
    .measure = measure,
 };

@@ -203,6 +203,40 @@ disassemble(tool *t, const hd_target *target, const char *name, const void *data
  */
 static const char *const lowerings[] = { "tree", NULL };
 
+static void
+tell_step(void *user, const hd_nyuzi_sim_step *step)
+{
+   hd_explore_trace_step(user, step->workgroup, step->wave, step->pc,
+                         (hd_wave_mask){ { step->mask, 0 } }, 0);
+}
+
+static void
+tell_register(void *user, const hd_wave_register *reg)
+{
+   hd_explore_trace_register(user, reg);
+}
+
+static void
+tell_store(void *user, const hd_wave_stored *store)
+{
+   hd_explore_trace_store(user, store);
+}
+
+static hd_result
+simulate(void *own, const hd_shader *shader, const hd_target_binary *binary,
+         const hd_wave_launch *launch, hd_explore_trace *trace)
+{
+   const hd_nyuzi_sim_options sim = { .seed = launch->seed,
+                                      .max_steps = launch->max_steps,
+                                      .user = trace,
+                                      .trace = tell_step,
+                                      .wrote = tell_register,
+                                      .stored = tell_store };
+
+   (void)own;
+   return hd_nyuzi_sim_run_wave(binary->own, shader, launch, &sim, NULL);
+}
+
 static hd_result
 measure(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
 {
@@ -227,6 +261,7 @@ const machine nyuzi_machine = {
    .run = run,
    .assemble = assemble,
    .disassemble = disassemble,
+   .simulate = simulate,
    .lowerings = lowerings,
    .measure = measure,
 };

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CONSTANTS 256
-
 bool
 is_spirv(const void *data, size_t size)
 {
@@ -59,7 +57,7 @@ parse_constants(const tool *t, hd_spirv_constant *constants, uint32_t *num)
    while (s && *s) {
       char *end;
       unsigned long long id = strtoull(s, &end, 0);
-      bool ok = end != s && *end == '=' && id <= UINT32_MAX && *num < MAX_CONSTANTS;
+      bool ok = end != s && *end == '=' && id <= UINT32_MAX && *num < MAX_SPIRV_CONSTANTS;
       s = end + 1;
       if (!ok || !parse_bits(&s, &constants[*num].bits) || (*s && *s != ',')) {
          trouble("--spec wants ID=VALUE,... with numbers, f32: and f64: before floats, true or "
@@ -73,10 +71,9 @@ parse_constants(const tool *t, hd_spirv_constant *constants, uint32_t *num)
    return true;
 }
 
-/* What the options of the command ask for. False: a message was printed. */
-static bool
-parse_input(tool *t, const char *name, size_t size, hd_spirv_constant constants[MAX_CONSTANTS],
-            hd_spirv_options *options)
+bool
+read_spirv_options(tool *t, const char *name, size_t size,
+                   hd_spirv_constant constants[MAX_SPIRV_CONSTANTS], hd_spirv_options *options)
 {
    *options = (hd_spirv_options){
       .file_name = name,
@@ -94,10 +91,10 @@ parse_input(tool *t, const char *name, size_t size, hd_spirv_constant constants[
 hd_result
 read_spirv(tool *t, const char *name, const void *data, size_t size, hd_shader **shader)
 {
-   hd_spirv_constant constants[MAX_CONSTANTS];
+   hd_spirv_constant constants[MAX_SPIRV_CONSTANTS];
    hd_spirv_options options;
 
-   if (!parse_input(t, name, size, constants, &options))
+   if (!read_spirv_options(t, name, size, constants, &options))
       return HD_INVALID;
    return hd_spirv_to_shader(data, size / 4, &options, &t->config, shader);
 }
@@ -105,10 +102,10 @@ read_spirv(tool *t, const char *name, const void *data, size_t size, hd_shader *
 hd_result
 read_spirv_info(tool *t, const char *name, const void *data, size_t size, hd_spirv_info **info)
 {
-   hd_spirv_constant constants[MAX_CONSTANTS];
+   hd_spirv_constant constants[MAX_SPIRV_CONSTANTS];
    hd_spirv_options options;
 
-   if (!parse_input(t, name, size, constants, &options))
+   if (!read_spirv_options(t, name, size, constants, &options))
       return HD_INVALID;
    return hd_spirv_get_info(data, size / 4, &options, &t->config, info);
 }

@@ -5,6 +5,7 @@
 
 #include "tool.h"
 
+#include "heddle/explore.h"
 #include "heddle/target.h"
 #include "heddle/wave.h"
 
@@ -41,6 +42,15 @@ typedef struct machine {
                          size_t size, hd_blob *code);
    hd_result (*disassemble)(tool *t, const hd_target *target, const char *name, const void *data,
                             size_t size, hd_blob *text);
+   /* explore: hd_compile_options.own for a shader in a launch (which may be NULL), with the lowering of
+    * this number, as hd_compile answers; and give it back. NULL: the defaults.
+    */
+   hd_result (*create_options)(const hd_shader *shader, const hd_wave_launch *launch,
+                               unsigned lowering, void **own);
+   void (*destroy_options)(const hd_shader *shader, void *own);
+   /* explore: run a binary that was compiled with these options, and tell of it. */
+   hd_result (*simulate)(void *own, const hd_shader *shader, const hd_target_binary *binary,
+                         const hd_wave_launch *launch, hd_explore_trace *trace);
    /* compare: the names of the control-flow lowerings, NULL after the last; and what compiling with
     * the one of this number gives, as hd_compile answers.
     */

@@ -105,6 +105,11 @@ hd_shader *load_only_shader(tool *t, int *status);
 /* spirv_input.c: modules of SPIR-V, in either order of bytes; --entry and --spec apply. */
 bool is_spirv(const void *data, size_t size);
 hd_result read_spirv(tool *t, const char *name, const void *data, size_t size, hd_shader **shader);
+/* What --entry and --spec ask for. False: a message was printed. */
+#define MAX_SPIRV_CONSTANTS 256
+bool read_spirv_options(tool *t, const char *name, size_t size,
+                        hd_spirv_constant constants[MAX_SPIRV_CONSTANTS],
+                        hd_spirv_options *options);
 hd_result read_spirv_info(tool *t, const char *name, const void *data, size_t size,
                           hd_spirv_info **info);
 
@@ -123,6 +128,7 @@ int run_print(tool *t);
 int run_convert(tool *t);
 int run_draw(tool *t);
 int run_divergence(tool *t);
+int run_explore(tool *t);
 int run_check_motion(tool *t);
 int run_stats(tool *t);
 int run_hash(tool *t);

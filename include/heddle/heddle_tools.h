@@ -5,6 +5,7 @@
 
 #include "heddle/compare.h"
 #include "heddle/draw.h"
+#include "heddle/explore.h"
 #include "heddle/heddle.h"
 #include "heddle/reduce.h"
 #include "heddle/reference.h"

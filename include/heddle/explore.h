@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* explore.h - all that happened to a shader, as data and as a page for a browser.
+ *
+ * In libheddle-tools. hd_explore runs passes on a copy of each shader, or compiles it, and writes what
+ * it sees as one JSON object, whose schema is doc/explorer-schema.json. hd_explore_page makes a
+ * document of it: HTML with all that it needs, that asks no network for anything and runs no code but its
+ * own, whatever the strings of the shader are.
+ *
+ * The same input gives the same bytes, but for times, which the caller may leave out.
+ */
+#ifndef HEDDLE_EXPLORE_H
+#define HEDDLE_EXPLORE_H
+
+#include "heddle/heddle.h"
+#include "heddle/wave.h"
+
+HD_BEGIN_DECLS
+
+/* A file that locations of the shader name. */
+typedef struct hd_explore_source {
+   const char *name; /* as the locations have it */
+   const char *text;
+   size_t size;
+} hd_explore_source;
+
+/* What is told of a run of machine code, in this order: an instruction that is about to run, the registers
+ * that it wrote, the bytes that it stored.
+ */
+typedef struct hd_explore_trace hd_explore_trace;
+
+HD_API void hd_explore_trace_step(hd_explore_trace *trace, uint32_t workgroup, uint32_t wave,
+                                  uint64_t pc, hd_wave_mask lanes, uint64_t cycle);
+HD_API void hd_explore_trace_register(hd_explore_trace *trace, const hd_wave_register *reg);
+HD_API void hd_explore_trace_store(hd_explore_trace *trace, const hd_wave_stored *store);
+
+/* A shader, and what is done to it. */
+typedef struct hd_explore_input {
+   const char *title;       /* may be NULL */
+   const hd_shader *shader; /* valid; it is not changed */
+   /* What it was read from: text, the binary form or the words of a module, in this host's byte
+    * order. NULL: its text stands for it.
+    */
+   const void *data;
+   size_t size;
+   const hd_spirv_options *spirv; /* how a module was read; may be NULL */
+   /* Sources that the module does not have itself; they come before those that it has. */
+   const hd_explore_source *sources;
+   unsigned num_sources;
+   /* Compile for this target, with these options, of which `diag`, `user`, `after_phase` and
+    * `observer` are not used. NULL: run `passes` alone (hd_pass_list_parse); NULL: none.
+    */
+   const hd_target *target;
+   const hd_compile_options *compile; /* may be NULL */
+   const char *passes;
+   /* Run it as well, in the interpreter, and what it was compiled to by `simulate`, if that is not
+    * NULL: the simulator of the target, that tells `trace` what it runs and answers as hd_wave_run does.
+    * Each run begins with memory as it is given, and so it is left. NULL: it is not run. Its `user`, `trace`,
+    * `ran`, `wrote` and `diag` are not used.
+    */
+   const hd_wave_launch *launch;
+   void *user;
+   hd_result (*simulate)(void *user, const hd_shader *shader, const hd_target_binary *binary,
+                         const hd_wave_launch *launch, hd_explore_trace *trace);
+} hd_explore_input;
+
+typedef struct hd_explore_options {
+   uint64_t (*clock)(void); /* nanoseconds of any beginning; NULL: times are left out */
+   /* What is shown of steps takes no more bytes than this; what does not fit is left out, and the data
+    * says so. 0: 16 MiB.
+    */
+   size_t max_bytes;
+} hd_explore_options;
+
+/* One input, or two that are to be compared. Append the JSON object to `json`. `options` may be NULL.
+ *
+ * HD_OK also where a target refuses a shader: what happened up to there, and why, is in the data.
+ * HD_INVALID: `passes` names what there is not; the sink of the shader was told. HD_OUT_OF_MEMORY,
+ * HD_BUDGET_EXCEEDED. `json` may then hold a part.
+ */
+HD_API hd_result hd_explore(const hd_explore_input *inputs, unsigned num_inputs,
+                            const hd_explore_options *options, hd_blob *json);
+
+/* Append the page that shows this data. HD_OUT_OF_MEMORY, or the result of `json` where it is not
+ * HD_OK.
+ */
+HD_API hd_result hd_explore_page(const hd_blob *json, hd_blob *page);
+
+HD_END_DECLS
+
+#endif
