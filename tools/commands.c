@@ -177,6 +177,17 @@ static const command draw = {
    run_draw,
 };
 
+static const command diff = {
+   "diff",
+   "FILE FILE",
+   "compare two shaders by structure",
+   "Prints, block by block, what the second shader has more (+) and less (-) than the first, what was moved (>) and "
+   "what was changed (~). Names, numbers, locations and the order of independent instructions are no "
+   "difference. Each may be text, the binary form or a module. Exit code 1: they differ, or one of them is invalid, which standard error says.",
+   { END_OF_OPTIONS },
+   run_diff,
+};
+
 static const command explore = {
    "explore",
    "[FILE [NAME=BYTES...]]",
@@ -501,9 +512,10 @@ static const command dis = {
 };
 
 const command *const commands[] = {
-   &as,           &dis,        &validate,    &print,       &convert,   &divergence,
-   &check_motion, &draw,       &explore,     &stats,       &hash,      &ops,
-   &rules,        &opt,        &compile,     &compare,     &db,        &reduce,
-   &bisect,       &run,        &structurize, &unstructure, &linearize, &lower_returns,
-   &reconverge,   &spirv_info, &verify_cfg,  &help,        NULL,
+   &as,         &dis,          &validate,    &print,     &convert,
+   &divergence, &check_motion, &draw,        &diff,      &explore,
+   &stats,      &hash,         &ops,         &rules,     &opt,
+   &compile,    &compare,      &db,          &reduce,    &bisect,
+   &run,        &structurize,  &unstructure, &linearize, &lower_returns,
+   &reconverge, &spirv_info,   &verify_cfg,  &help,      NULL,
 };

@@ -126,6 +126,7 @@ void print_json_string(FILE *file, const char *s);
 int run_validate(tool *t);
 int run_print(tool *t);
 int run_convert(tool *t);
+int run_diff(tool *t);
 int run_draw(tool *t);
 int run_divergence(tool *t);
 int run_explore(tool *t);

@@ -4,6 +4,7 @@
 #define HEDDLE_HEDDLE_TOOLS_H
 
 #include "heddle/compare.h"
+#include "heddle/diff.h"
 #include "heddle/draw.h"
 #include "heddle/explore.h"
 #include "heddle/heddle.h"
