@@ -6,12 +6,12 @@
 C does not say which of f and g runs first, and compilers differ: the same shader would become different code. Such
 operands are named in variables before the call.
 
-
 What appends is found by types: a function whose first parameter is a pointer to a builder that it may change, or to
 anything that holds one. Functions that a macro defines are read where it is used, and a macro with parameters appends if
 its text has a call that does. The operations' own builders are generated and have no declaration in the tree; they are known
 by an argument that is a builder, and so are functions that pointers name.
 """
+import functools
 import re
 
 # Who has a pointer to one of these may append instructions, and so may whoever has a struct that holds one.
@@ -25,7 +25,11 @@ FUNCTION = re.compile(r'^(?:[\w *]*?[ *])?(\w+)\((const )?(?:struct )?(\w+) \*(\
 ALIAS = re.compile(r'^typedef (?:struct )?(\w+) (\w+);', re.M)
 MACRO = re.compile(r'^#define (\w+)\(([^)]*)\)((?:[^\n]*\\\n)*[^\n]*)', re.M)
 VARIABLE = re.compile(r'(?<!const )(?<!const struct )\b(?:struct )?(\w+) (\*?)(\w+)\s*[,;)=]')
-TOKEN = re.compile(r'\w+|->|.', re.S)
+TOKEN = re.compile(r'\w+|->|\S')
+CALLED = re.compile(r'\b(\w+) ?\(')
+AT_LINE_START = re.compile(r'^(\w+)\(', re.M)
+IS_VALUE = re.compile(r'&?(?:\w+(?:->|\.))*\w+')
+IS_CALLEE = re.compile(r'[A-Za-z_]\w*|[])]')
 NO_CALLS = {'if', 'while', 'for', 'switch', 'return', 'sizeof', 'defined', 'alignof', '_Alignof', 'HD_PRINTF'}
 
 
@@ -66,8 +70,9 @@ def macros(text):
 def defined_by_macros(text, known, types):
    """Of each function that a use of a macro defines in a text: whether it may change a builder."""
    found = {}
+   used = set(AT_LINE_START.findall(text))
    for name, parameters, body in known:
-      if not re.search(r'\)\s*\{', body):
+      if name not in used or not re.search(r'\)\s*\{', body):
          continue
       for use in re.finditer(rf'^{name}\(([^()]*)\)', text, re.M):
          values = dict(zip(parameters, (a.strip() for a in use[1].split(','))))
@@ -76,12 +81,17 @@ def defined_by_macros(text, known, types):
    return found
 
 
+@functools.lru_cache(maxsize=None)
+def called(body):
+   return CALLED.findall(body)
+
+
 def appending_macros(known, appends):
    """Those macros that call what appends, or one another that does."""
    found = {name: False for name, _, _ in known}
    for _ in range(2):
       for name, _, body in known:
-         found[name] |= any(appends.get(m) or found.get(m) for m in re.findall(r'\b(\w+) ?\(', body))
+         found[name] |= any(appends.get(m) or found.get(m) for m in called(body))
    return found
 
 
@@ -89,7 +99,7 @@ class Calls:
    """The calls of one text; those with arguments that append, more than one, are `found`: (offset, name)."""
 
    def __init__(self, text, appends, builders):
-      self.tokens = [(m[0], m.start()) for m in TOKEN.finditer(text) if not m[0].isspace()]
+      self.tokens = [(m[0], m.start()) for m in TOKEN.finditer(text)]
       self.appends = appends
       self.builders = builders
       self.found = []
@@ -99,7 +109,7 @@ class Calls:
       if name in self.appends:
          return self.appends[name]
       text = ''.join(argument)
-      return re.fullmatch(r'&?(?:\w+(?:->|\.))*\w+', text) is not None and \
+      return IS_VALUE.fullmatch(text) is not None and \
          re.split(r'->|\.|&', text)[-1] in self.builders
 
    def read(self, at, close):
@@ -116,7 +126,7 @@ class Calls:
             appends |= any(a for _, a in inner)
             several = sum(a for _, a in inner) > 1
             # What stands before may be an element of an array, or in parentheses: a pointer to a function.
-            if token == '(' and re.fullmatch(r'[A-Za-z_]\w*|[])]', name) and name not in NO_CALLS:
+            if token == '(' and IS_CALLEE.fullmatch(name) and name not in NO_CALLS:
                if several:
                   self.found.append((start, 'a pointer()' if name in '])' else f'{name}()'))
                appends |= bool(inner) and self.is_appending(name, inner[0][0])
@@ -162,6 +172,10 @@ def findings(texts):
       own = macros(text)
       appends = {**shared, **functions(text, types), **defined_by_macros(text, shared_macros + own, types)}
       appends = {**appending_macros(shared_macros + own, appends), **appends}
+      # Most files have no call that appends.
+      first = rf'\(\s*&?(?:\w+\s*(?:->|\.)\s*)*(?:{"|".join(sorted(builders))})\s*[,)]'
+      if not any(appends.get(name) for name in CALLED.findall(text)) and not re.search(first, text):
+         continue
       calls = Calls(text, appends, builders)
       calls.read(0, None)
       for offset, what in sorted(calls.found):
