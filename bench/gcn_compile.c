@@ -78,7 +78,8 @@ print_result(const char *path, uint64_t instrs, double ns, const hd_gcn_binary *
           "\"exec\": %u, \"exec writes\": %u, \"branches\": %u, \"salu\": %u, \"valu\": %u, "
           "\"code\": %u, \"sgprs\": %u, \"vgprs\": %u, \"spills\": %u, \"waves\": %u}\n",
           path, instrs, ns, s->instructions, s->exec_reads, s->exec_writes, s->branches, s->salu,
-          s->valu, s->code_size, s->sgprs, s->vgprs, s->spilled_sgprs + s->spilled_vgprs, s->waves);
+          s->valu, s->code_size, s->sgprs, s->vgprs, s->spilled_sgprs + s->spilled_vgprs,
+          s->occupancy);
 }
 
 static void
@@ -136,7 +137,7 @@ append_without(hd_blob *list, const hd_pipeline *pipeline, const char *pass)
 int
 main(int argc, char **argv)
 {
-   hd_gcn_options options = { .target = HD_GCN_GFX9, .diag = { NULL, complain } };
+   hd_gcn_options options = { .target = HD_GCN_GFX900, .diag = { NULL, complain } };
    const char *object = NULL;
    hd_blob without = { 0 };
    double seconds = 0;

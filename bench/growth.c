@@ -225,7 +225,7 @@ measure_machine(const hd_shader *shader, hd_gcn_lowering road, const shape *s, u
    abi.scratch_resource = 0;
    abi.num_workgroups = 4;
    abi.num_user_sgprs = 7;
-   const hd_gcn_options options = { .target = HD_GCN_GFX9,
+   const hd_gcn_options options = { .target = HD_GCN_GFX900,
                                     .abi = HD_GCN_ABI_DRIVER,
                                     .driver = &abi,
                                     .lowering = road,

@@ -138,7 +138,7 @@ print_result(const struct request *r, size_t words, const struct times *best,
    printf("{\"words\": %zu, \"read ns\": %.0f, \"ns\": %.0f, \"code\": %u, \"sgprs\": %u, "
           "\"vgprs\": %u, \"spills\": %u, \"scratch\": %u, \"waves\": %u}\n",
           words, best->read, best->all, s->code_size, s->sgprs, s->vgprs,
-          s->spilled_sgprs + s->spilled_vgprs, s->scratch_size, s->waves);
+          s->spilled_sgprs + s->spilled_vgprs, s->scratch_size, s->occupancy);
    if (file) {
       fputs(b->text, file);
       fclose(file);
@@ -192,7 +192,7 @@ main(int argc, char **argv)
 {
    struct request r = {
       .read = { .no_names = true, .in_bounds = true },
-      .compile = { .target = HD_GCN_GFX9, .diag = { NULL, keep } },
+      .compile = { .target = HD_GCN_GFX900, .diag = { NULL, keep } },
    };
 
    r.read.constants = r.constants;

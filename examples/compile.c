@@ -35,7 +35,7 @@ int
 main(void)
 {
    const hd_config config = { .diag = hd_diag_to_file(stderr) };
-   const hd_gcn_options options = { .target = HD_GCN_GFX9, .abi = HD_GCN_ABI_HSA };
+   const hd_gcn_options options = { .target = HD_GCN_GFX900, .abi = HD_GCN_ABI_HSA };
    hd_shader *shader;
    hd_gcn_binary *binary = NULL;
    hd_result result = build(&config, &shader);

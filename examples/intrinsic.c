@@ -151,12 +151,12 @@ through_text(const hd_config *config, hd_shader **shader)
 static hd_result
 compile_and_run(const hd_shader *shader, hd_wave_launch *launch)
 {
-   struct driver driver = { hd_gcn_op_number(HD_GCN_GFX9, "v_readfirstlane_b32"),
-                            hd_gcn_op_number(HD_GCN_GFX9, "v_sad_u8") };
+   struct driver driver = { hd_gcn_op_number(HD_GCN_GFX900, "v_readfirstlane_b32"),
+                            hd_gcn_op_number(HD_GCN_GFX900, "v_sad_u8") };
    hd_gcn_driver_abi *abi = NULL;
    hd_gcn_binary *binary = NULL;
    hd_result result = hd_gcn_sim_abi_create(shader, launch, &abi);
-   hd_gcn_options options = { .target = HD_GCN_GFX9,
+   hd_gcn_options options = { .target = HD_GCN_GFX900,
                               .abi = HD_GCN_ABI_DRIVER,
                               .driver = abi,
                               .keep_text = true,

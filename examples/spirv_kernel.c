@@ -97,7 +97,7 @@ compile(const hd_config *config, size_t num_words, const char *name, hd_gcn_bina
    if (result == HD_OK)
       result = hd_run_pipeline(shader, "O2", NULL, NULL);
    if (result == HD_OK) {
-      const hd_gcn_options options = { .target = HD_GCN_GFX9,
+      const hd_gcn_options options = { .target = HD_GCN_GFX900,
                                        .abi = HD_GCN_ABI_HSA,
                                        .kernel_name = name,
                                        .kernargs = args,

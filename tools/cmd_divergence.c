@@ -107,7 +107,7 @@ say_why(hd_blob *w, const reasons *r, const hd_divergence_reason *reason)
       break;
    case HD_DIVERGENT_TEMPORAL:
       hd_blob_printf(w, "lanes that diverge at ");
-      say_block(w, r, reason->parted);
+      say_block(w, r, reason->diverged_at);
       hd_blob_printf(w, " leave the loop of ");
       say_block(w, r, reason->header);
       hd_blob_printf(w, " in different iterations, with different ");
@@ -119,7 +119,7 @@ say_why(hd_blob *w, const reasons *r, const hd_divergence_reason *reason)
       break;
    case HD_DIVERGENT_JOIN:
       hd_blob_printf(w, "lanes that diverge at ");
-      say_block(w, r, reason->parted);
+      say_block(w, r, reason->diverged_at);
       hd_blob_printf(w, " reconverge here from several edges");
       break;
    }

@@ -12,7 +12,7 @@ explain_declarations(tool *t, hd_function *f)
 {
    hd_foreach_block(b, f) {
       hd_explanation e = { .function = f, .target = b };
-      if (b->inside) {
+      if (b->loop_header) {
          e.added = "`in`";
          e.why = "it runs in each round of the loop around it, also where it leads out of the loop";
          put_explanation(t, &e);

@@ -293,7 +293,7 @@ static const command compile = {
      { "all-kernels", 'a', NULL,
        "put every kernel of SPIR-V modules, and those of other files, in one code object" },
      { "abi", 0, "ABI", "hsa or driver" },
-     { "lowering", 0, "ROAD", "control-flow lowering: tree or reconverging; default: tree" },
+     { "lowering", 0, "LOWERING", "control-flow lowering: tree or reconverging; default: tree" },
      { "skip", 0, "WHEN", "branches around inactive code: cost (default), always or never" },
      { "passes", 'p', "LIST", "run these passes instead of the machine's pipeline" },
      { "optimize", 'O', "LEVEL", "2 (default), 1: as --quick, or 0: nothing is scheduled either" },

@@ -57,7 +57,7 @@ number(tool *t, const char *name, uint32_t most, uint32_t *out)
 bool
 read_allocation_options(tool *t, hd_gcn_options *options)
 {
-   options->check = option_given(t, "check");
+   options->verify_regalloc = option_given(t, "check");
    return number(t, "max-sgprs", 1024, &options->max_sgprs) &&
           number(t, "max-vgprs", 1024, &options->max_vgprs) &&
           number(t, "extra-scratch", 1 << 20, &options->extra_scratch);
@@ -141,7 +141,7 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    int to = choice(t, "to", forms, none);
    if (abi < 0 || road < 0 || skip < 0 || to < 0)
       return false;
-   if (!read_allocation_options(t, options) || !number(t, "waves", 1024, &options->waves))
+   if (!read_allocation_options(t, options) || !number(t, "waves", 1024, &options->min_waves))
       return false;
    if (to == AS_OBJECT && abi != HD_GCN_ABI_HSA) {
       trouble("only what is compiled with --abi=hsa has a code object");
@@ -195,7 +195,7 @@ print_stats(const tool *t, const char *name, const hd_gcn_binary *binary, FILE *
       { "spilled_vgprs", "spilled vector values", s->spilled_vgprs },
       { "lds_size", "bytes of LDS a workgroup", s->lds_size },
       { "scratch_size", "bytes of scratch a lane", s->scratch_size },
-      { "waves", "waves a SIMD", s->waves },
+      { "waves", "waves a SIMD", s->occupancy },
    };
 
    if (t->json) {

@@ -30,7 +30,7 @@ number(const tool *t, const char *name, uint32_t *out)
 static bool
 read_options(const tool *t, hd_nyuzi_options *options)
 {
-   options->check = option_given(t, "check");
+   options->verify_regalloc = option_given(t, "check");
    return number(t, "max-sgprs", &options->max_scalars) &&
           number(t, "max-vgprs", &options->max_vectors);
 }

@@ -150,7 +150,7 @@ report(const module *modules, const pipeline *pipelines)
    for (unsigned n = 0; n < NUM_SHADERS; n++) {
       const hd_gcn_stats *s = &pipelines[n * NUM_VARIANTS].code.stats;
       printf("%-16s %5u B %6u %6u %6u %4u\n", modules[n].name, s->code_size, s->sgprs, s->vgprs,
-             s->waves, s->lds_size);
+             s->occupancy, s->lds_size);
    }
 }
 
@@ -301,7 +301,7 @@ run_all(device *dev, const pipeline *pipelines)
 int
 main(int argc, char **argv)
 {
-   device dev = { .target = HD_GCN_GFX9, .fail_after = -1 };
+   device dev = { .target = HD_GCN_GFX900, .fail_after = -1 };
    module modules[NUM_SHADERS];
    pipeline pipelines[NUM_SHADERS * NUM_VARIANTS];
    bool good = true;

@@ -266,10 +266,10 @@ typedef enum hd_divergence_why {
    HD_DIVERGENT_SOURCE,  /* the table, or 1 above, says so */
    HD_DIVERGENT_OPERAND, /* `src` reads what is divergent */
    HD_DIVERGENT_TEMPORAL, /* `src` reads outside what is defined in the cycle of `header`, which lanes
-                         leave in different sweeps, because they diverge at `parted` */
+                         leave in different sweeps, because they diverge at `diverged_at` */
    HD_DIVERGENT_LATE, /* `src` reads what some lanes have from an earlier sweep: its block dominates
                          the header that was declared */
-   HD_DIVERGENT_JOIN, /* a phi; lanes that diverge at `parted` come by several edges together */
+   HD_DIVERGENT_JOIN, /* a phi; lanes that diverge at `diverged_at` come by several edges together */
 } hd_divergence_why;
 
 /* Why a value is divergent, or, where `def` is NULL, the branch of `block`. What does not apply is
@@ -281,7 +281,7 @@ typedef struct hd_divergence_reason {
    hd_divergence_why why;
    const hd_src *src;
    const hd_block *header;
-   const hd_block *parted;
+   const hd_block *diverged_at;
 } hd_divergence_reason;
 
 /* Hear of every divergent value and branch, in the order of the sweep: one reason each, the first

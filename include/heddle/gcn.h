@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gcn.h - shaders to AMD GCN machine code.
  *
- *    hd_gcn_options options = { .target = HD_GCN_GFX9 };
+ *    hd_gcn_options options = { .target = HD_GCN_GFX900 };
  *    hd_gcn_binary *binary;
  *    hd_result r = hd_gcn_compile(shader, &options, &binary);
  *    ... binary->code, binary->stats ...
@@ -19,9 +19,9 @@ HD_BEGIN_DECLS
 
 /* Columns of the table of instructions. */
 typedef enum hd_gcn_gen {
-   HD_GCN_GFX6, /* gfx600: Southern Islands */
-   HD_GCN_GFX8, /* gfx803: Volcanic Islands, Polaris */
-   HD_GCN_GFX9, /* gfx900: Vega */
+   HD_GCN_GFX600, /* gfx600: Southern Islands */
+   HD_GCN_GFX803, /* gfx803: Volcanic Islands, Polaris */
+   HD_GCN_GFX900, /* gfx900: Vega */
    HD_GCN_NUM_GENS,
 } hd_gcn_gen;
 
@@ -116,12 +116,13 @@ typedef struct hd_gcn_options {
        quick; /* "gcn_quick" instead of "gcn": compile in less time. Without a tree nothing changes */
    uint32_t max_sgprs; /* of a wave, vcc and the like not counted; 0: what the machine has */
    uint32_t max_vgprs; /* 0: what the machine has */
-   uint32_t waves;     /* occupancy, waves per SIMD, to reach; 0: no minimum */
+   uint32_t min_waves; /* occupancy, waves per SIMD, to reach; 0: no minimum */
    /* Unused bytes of scratch before what is spilled there, to test far spill slots. */
    uint32_t extra_scratch;
    bool full_subgroups; /* each workgroup starts with all its lanes, as Vulkan's do */
    bool no_schedule;    /* keep the order of selection */
-   bool check;          /* verify the register allocation symbolically; a fault is HD_INVALID */
+   bool
+       verify_regalloc; /* re-execute the register allocation symbolically; a fault is HD_INVALID */
    bool keep_text;      /* write hd_gcn_binary.text */
    /* HSA: the name of the kernel in the code object; NULL: that of the function. */
    const char *kernel_name;
@@ -154,7 +155,7 @@ typedef struct hd_gcn_stats {
    uint32_t spilled_sgprs, spilled_vgprs; /* values */
    uint32_t lds_size;                     /* bytes of a workgroup */
    uint32_t scratch_size;                 /* bytes of a lane */
-   uint32_t waves;                        /* occupancy: waves per SIMD, by registers and LDS */
+   uint32_t occupancy;                    /* waves per SIMD, by registers and LDS */
    uint32_t exec_reads; /* instructions that name exec as an operand, or a branch on it */
    uint32_t exec_writes;
    uint32_t branches;

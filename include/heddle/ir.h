@@ -270,9 +270,9 @@ struct hd_block {
    uint32_t pred_capacity;
    hd_edge succ_store[2];
    hd_pred pred_store[2];
-   hd_block *inside;    /* flat: declared to be inside the cycle of this header, or NULL; free */
-   hd_block *continues; /* flat: the continue block of the cycle of this header, or NULL; free */
-   uint8_t unroll;      /* hd_unroll, of the loop whose header it is; free */
+   hd_block *loop_header; /* flat: declared a member of the cycle of this header, or NULL; free */
+   hd_block *continues;   /* flat: the continue block of the cycle of this header, or NULL; free */
+   uint8_t unroll;        /* hd_unroll, of the loop whose header it is; free */
 };
 
 struct hd_if {

@@ -72,9 +72,10 @@ typedef struct hd_nyuzi_options {
    uint32_t max_scalars; /* registers that values may be in; 0: what the machine has */
    uint32_t max_vectors;
    uint32_t elements; /* of each array of descriptors whose index is computed; 0: 1 */
-   bool check;        /* re-execute the allocation symbolically; a fault is HD_INVALID */
-   bool keep_text;    /* write hd_nyuzi_binary.text */
-   hd_diag_sink diag; /* `report` NULL: the shader's sink */
+   bool
+       verify_regalloc; /* re-execute the register allocation symbolically; a fault is HD_INVALID */
+   bool keep_text;      /* write hd_nyuzi_binary.text */
+   hd_diag_sink diag;   /* `report` NULL: the shader's sink */
    void *user;
    /* Called after each phase of the machine code. */
    void (*after_phase)(void *user, const char *phase, const char *text);

@@ -50,9 +50,10 @@ typedef struct hd_compile_options {
     */
    const char *passes;
    hd_optimization optimization; /* which pipeline that is */
-   bool check;        /* verify the register allocation symbolically; a fault is HD_INVALID */
-   bool keep_text;    /* write hd_target_binary.text */
-   hd_diag_sink diag; /* `report` NULL: the shader's sink */
+   bool
+       verify_regalloc; /* re-execute the register allocation symbolically; a fault is HD_INVALID */
+   bool keep_text;      /* write hd_target_binary.text */
+   hd_diag_sink diag;   /* `report` NULL: the shader's sink */
    void *user;
    /* Called after each phase of the machine code, with it as text. */
    void (*after_phase)(void *user, const char *phase, const char *text);

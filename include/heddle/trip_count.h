@@ -13,7 +13,7 @@ HD_BEGIN_DECLS
  * of the lane into the loop.
  */
 typedef struct hd_trip_count {
-   uint32_t most;   /* no lane makes more runs */
+   uint32_t max;    /* no lane makes more iterations */
    hd_if *exit;     /* the `if` that a lane leaves by in that run at the latest, by a break */
    bool then_exits; /* its then-arm breaks, not its else-arm */
    bool exact;      /* nothing else leaves: a lane that leaves has made just so many runs */

@@ -215,10 +215,10 @@ typedef struct hd_wave_launch {
     */
    bool check_uniform;
 
-   void *user; /* handed to trace, ran and wrote */
+   void *user; /* handed to trace, ran and on_write */
    void (*trace)(void *user, const hd_wave_step *step);
    void (*ran)(void *user, const hd_wave_ran *ran);
-   void (*wrote)(void *user, const hd_wave_write *write); /* stores take longer with it */
+   void (*on_write)(void *user, const hd_wave_write *write); /* stores take longer with it */
 
    hd_diag_sink diag; /* who hears why a run ended; `report` NULL: the shader's own sink */
 } hd_wave_launch;

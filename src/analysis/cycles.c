@@ -318,7 +318,7 @@ hd_check_declarations(hd_function *f,
       *num_faults = 0;
    if (!f->structured) {
       hd_foreach_block(b, f)
-         any |= b->inside || b->continues;
+         any |= b->loop_header || b->continues;
    }
    if (!any)
       return HD_OK;

@@ -18,7 +18,8 @@ report_circle(void *user, uint32_t node)
 {
    const struct circles *c = user;
 
-   declaration_fault(c->faults, HD_DECLARED_CIRCLE, c->g->block[node], c->g->block[node]->inside);
+   declaration_fault(c->faults, HD_DECLARED_CIRCLE, c->g->block[node],
+                     c->g->block[node]->loop_header);
 }
 
 void
@@ -32,8 +33,8 @@ hd_declared_read(hd_declared *d, const hd_graph *g, hd_faults *faults)
    for (uint32_t n = 0; n < g->num; n++) {
       const hd_block *b = g->block[n];
 
-      if (b->inside) {
-         d->inside[n] = g->node[block_slot(g->f, b->inside)];
+      if (b->loop_header) {
+         d->inside[n] = g->node[block_slot(g->f, b->loop_header)];
          d->any_inside = true;
       }
       if (b->node.header) {

@@ -22,7 +22,7 @@ hd_declare_loops(hd_function *f)
          c = headed->parent;
       }
       /* A block in no cycle may have named one that is in a cycle only from now on. */
-      b->inside = c ? c->header : NULL;
+      b->loop_header = c ? c->header : NULL;
    }
    /* The nest and the order of the sweep stay what they are: so does the metadata. */
    return HD_OK;

@@ -142,7 +142,7 @@ count_loose(hd_divergent_joins *p)
    bool declared = false;
 
    for (uint32_t at = 0; at < p->num && !declared; at++)
-      declared = block_at(p, at)->inside;
+      declared = block_at(p, at)->loop_header;
    p->num_loose[0] = 0;
    for (uint32_t at = 0; at < p->num; at++) {
       const uint32_t c = headed_by(p, at);

@@ -24,7 +24,7 @@ name_cycle(const hd_divergence_run *r, hd_divergence_reason *reason, uint32_t pl
    while (p->cycle_cause[c] == NONE || contains(p, c, place))
       c = parent_of(p, c);
    reason->header = cycle_at(p, c)->header;
-   reason->parted = block_at(p, p->cycle_cause[c]);
+   reason->diverged_at = block_at(p, p->cycle_cause[c]);
 }
 
 static void
@@ -54,7 +54,7 @@ explain_value(const hd_divergence_run *r, const hd_instr *i, uint32_t place,
       break;
    case CAUSE_JOIN:
       reason->why = HD_DIVERGENT_JOIN;
-      reason->parted = block_at(&r->joins, by);
+      reason->diverged_at = block_at(&r->joins, by);
       break;
    }
 }

@@ -199,9 +199,9 @@ look_at(const hd_loop *loop, const hd_cf_list *list, uint32_t limit, hd_trip_cou
          continue;
       if (!collect(&c, nif->cond.def))
          continue;
-      uint32_t run = count(&c, nif->cond.def, then_exits, trips->exit ? trips->most - 1 : limit);
+      uint32_t run = count(&c, nif->cond.def, then_exits, trips->exit ? trips->max - 1 : limit);
       if (run)
-         *trips = (hd_trip_count){ .most = run, .exit = nif, .then_exits = then_exits };
+         *trips = (hd_trip_count){ .max = run, .exit = nif, .then_exits = then_exits };
    }
 }
 

@@ -10,11 +10,11 @@ check_targets(check *c, uint32_t pos)
    const char *what = NULL;
 
    if (!c->f->structured && pos < c->num_blocks) {
-      if (b->inside && block_place(c, b->inside) == NOT_IN_TABLE)
+      if (b->loop_header && block_place(c, b->loop_header) == NOT_IN_TABLE)
          what = "it is in a block that is not of the function";
       else if (b->continues && block_place(c, b->continues) == NOT_IN_TABLE)
          what = "it continues a block that is not of the function";
-   } else if (b->node.header || b->inside || b->continues) {
+   } else if (b->node.header || b->loop_header || b->continues) {
       what = c->f->structured ? "the function is structured" : "it is the end block";
    }
    if (what)
@@ -33,12 +33,12 @@ check_circles(check *c)
       uint32_t at = pos;
       while (at != NOT_IN_TABLE && !chain[at]) {
          chain[at] = pos + 1;
-         at = block_place(c, c->blocks[at].block->inside);
+         at = block_place(c, c->blocks[at].block->loop_header);
       }
       if (at != NOT_IN_TABLE && chain[at] == pos + 1) {
          const hd_block *b = c->blocks[at].block;
          block_fault(c, at, RULE_FL2, at_block(b), "b%u is in b%u, which leads back to it",
-                     b->node.index, b->inside->node.index);
+                     b->node.index, b->loop_header->node.index);
       }
    }
 }
@@ -102,7 +102,7 @@ hd_check_flat_declarations(check *c)
 {
    const hd_block *end = &c->f->end;
 
-   if (!c->declares && !end->node.header && !end->inside && !end->continues)
+   if (!c->declares && !end->node.header && !end->loop_header && !end->continues)
       return;
    if (c->broken & (TREE_LINKS | RULE_BIT(RULE_CF10) | RULE_BIT(RULE_CF16)))
       return;

@@ -79,7 +79,7 @@ add_block(check *c, const frame *at, hd_block *b)
    c->blocks =
        hd_check_grow(c, c->blocks, &c->blocks_capacity, c->num_blocks + 1, sizeof(*c->blocks));
 
-   c->declares |= b->node.header || b->inside || b->continues;
+   c->declares |= b->node.header || b->loop_header || b->continues;
    const hd_cf_node *before = b->node.prev;
    bool first_of_loop = !before && at->owner && at->owner->kind == HD_CF_LOOP;
 

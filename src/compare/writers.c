@@ -169,7 +169,7 @@ watch_run(watch *v, trial_run *r, hd_shader *shader)
    hd_compare_world_reset(&r->world, &r->launch);
    launch = r->launch;
    launch.user = v;
-   launch.wrote = note_write;
+   launch.on_write = note_write;
    hd_wave_run(shader, &launch, &stats);
 }
 

@@ -477,7 +477,7 @@ read_block_note(struct binary_reader *r, uint64_t code)
    if (number >= r->num_blocks)
       bad(r, "block %u does not exist, there are %u", number, r->num_blocks);
    if (code == BINARY_INSIDE)
-      b->inside = r->blocks[number];
+      b->loop_header = r->blocks[number];
    else
       b->continues = r->blocks[number];
 }

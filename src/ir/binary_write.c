@@ -327,7 +327,7 @@ put_block(struct binary_writer *w, const hd_block *b)
    if (!w->f->structured) {
       if (b->node.header)
          put_uint(s, BINARY_HEADER);
-      put_block_step(w, BINARY_INSIDE, b->inside);
+      put_block_step(w, BINARY_INSIDE, b->loop_header);
       put_block_step(w, BINARY_CONTINUES, b->continues);
    }
    hd_foreach_instr(i, b)

@@ -238,8 +238,8 @@ copy_whole(struct copier *c)
       return;
    hd_foreach_block(b, f) {
       hd_block *copy = hd_copy_of_block(c, b);
-      if (b->inside)
-         copy->inside = hd_copy_of_block(c, b->inside);
+      if (b->loop_header)
+         copy->loop_header = hd_copy_of_block(c, b->loop_header);
       if (b->continues)
          copy->continues = hd_copy_of_block(c, b->continues);
    }

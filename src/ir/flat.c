@@ -47,8 +47,8 @@ hd_flat_block_remove(hd_block *block)
       hd_edge_remove(block, block->num_succs - 1);
    assert(!block->num_preds);
    hd_foreach_block(b, f) {
-      if (b->inside == block)
-         b->inside = block->inside;
+      if (b->loop_header == block)
+         b->loop_header = block->loop_header;
       if (b->continues == block)
          b->continues = NULL;
    }

@@ -159,7 +159,7 @@ can_omit_continue(const hd_loop *loop)
    const hd_block *header = hd_node_as_block(loop->body.first);
 
    return b && first == loop->continue_list.last && !first->next && !b->first && !first->named &&
-          !first->loc && !first->header && !b->inside && !b->continues &&
+          !first->loc && !first->header && !b->loop_header && !b->continues &&
           !(header && hd_instr_as_phi(header->first));
 }
 

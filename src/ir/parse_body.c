@@ -106,7 +106,7 @@ parse_declarations(struct parser *p, hd_block *b)
          return hd_parse_error(p, word.start, word.length,
                                "only blocks of flat functions are declared to be headers, members "
                                "or continue blocks, expected ':'");
-      if (header ? b->node.header : in ? b->inside != NULL : b->continues != NULL)
+      if (header ? b->node.header : in ? b->loop_header != NULL : b->continues != NULL)
          return hd_parse_error(p, word.start, word.length, "this is declared twice");
       hd_parse_next(p);
       if (header) {
@@ -116,7 +116,7 @@ parse_declarations(struct parser *p, hd_block *b)
       if (p->tok.first || !parse_block_mention(p, &record))
          return p->tok.first ? hd_parse_expected(p, "a block such as b1") : false;
       if (in)
-         b->inside = flat_block(p, record);
+         b->loop_header = flat_block(p, record);
       else
          b->continues = flat_block(p, record);
    }

@@ -144,9 +144,9 @@ print_block_head(struct printer *p, const hd_block *b)
    }
    if (b->node.header)
       hd_print_literal(p, " header");
-   if (b->inside) {
+   if (b->loop_header) {
       hd_print_literal(p, " in ");
-      hd_print_block(p, b->inside);
+      hd_print_block(p, b->loop_header);
    }
    if (b->continues) {
       hd_print_literal(p, " continues ");

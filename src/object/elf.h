@@ -76,7 +76,7 @@ enum {
 static inline uint32_t
 elf_mach_of(hd_gcn_gen gen)
 {
-   return gen == HD_GCN_GFX6 ? 0x20 : gen == HD_GCN_GFX8 ? 0x2a : 0x2c;
+   return gen == HD_GCN_GFX600 ? 0x20 : gen == HD_GCN_GFX803 ? 0x2a : 0x2c;
 }
 
 /* The kernel descriptor: 64 bytes. */

@@ -286,13 +286,13 @@ is_dead(const struct state *s, const hd_block *b)
 static hd_block *
 left_inside(struct state *s, hd_block *b)
 {
-   hd_block *last = b->inside;
+   hd_block *last = b->loop_header;
 
    while (last && is_dead(s, last))
-      last = last->inside;
-   while (b->inside != last) {
-      hd_block *next = b->inside;
-      b->inside = last;
+      last = last->loop_header;
+   while (b->loop_header != last) {
+      hd_block *next = b->loop_header;
+      b->loop_header = last;
       b = next;
    }
    return last;
@@ -337,7 +337,7 @@ static void
 name_headers(struct state *s)
 {
    hd_foreach_block(b, s->f) {
-      if (b->inside && b->inside->node.mark & JOINS) {
+      if (b->loop_header && b->loop_header->node.mark & JOINS) {
          hd_declare_loops(s->f);
          return;
       }
@@ -375,7 +375,7 @@ static void
 forget_dead(struct state *s)
 {
    hd_foreach_block(b, s->f) {
-      b->inside = left_inside(s, b);
+      b->loop_header = left_inside(s, b);
       if (b->continues && is_dead(s, b->continues))
          b->continues = NULL;
    }
@@ -422,9 +422,10 @@ leave_later_cycles(struct state *s)
    hd_require(s->f, HD_META_BLOCK_ORDER);
    const uint32_t *part = find_connected(s);
    hd_foreach_block(b, s->f) {
-      while (b->inside && hd_block_rpo_index(b) < hd_block_rpo_index(b->inside) &&
-             (part[b->node.index] == NONE || part[b->node.index] != part[b->inside->node.index])) {
-         b->inside = b->inside->inside;
+      while (b->loop_header && hd_block_rpo_index(b) < hd_block_rpo_index(b->loop_header) &&
+             (part[b->node.index] == NONE ||
+              part[b->node.index] != part[b->loop_header->node.index])) {
+         b->loop_header = b->loop_header->loop_header;
          pass_step(s->f, 1);
       }
    }
@@ -458,8 +459,8 @@ note_fault(void *user, hd_declaration_fault fault, hd_block *block, hd_block *ot
 static bool
 is_inside(const hd_block *b, const hd_block *header)
 {
-   for (b = b->inside; b && b != header;)
-      b = b->inside;
+   for (b = b->loop_header; b && b != header;)
+      b = b->loop_header;
    return b != NULL;
 }
 
@@ -481,7 +482,7 @@ leave_cycle(struct state *s, hd_block *header, hd_block *way)
       hd_block *b = work[--num];
       pass_step(s->f, 1);
       if (is_inside(b, header)) {
-         b->inside = header->inside;
+         b->loop_header = header->loop_header;
          any = true;
       }
       for (uint32_t n = 0; n < b->num_succs; n++) {
@@ -519,8 +520,8 @@ settle_declarations(struct state *s)
             any |= leave_cycle(s, b, other) || leave_cycle(s, other, b);
          } else if (faults.at[n].fault == HD_DECLARED_CIRCLE ||
                     faults.at[n].fault == HD_DECLARED_CROSSING) {
-            any |= b->inside != NULL;
-            b->inside = NULL;
+            any |= b->loop_header != NULL;
+            b->loop_header = NULL;
          } else {
             any |= b->continues != NULL;
             b->continues = NULL;

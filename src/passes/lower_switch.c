@@ -164,7 +164,7 @@ new_block(const struct lowering *l)
 {
    hd_block *b = hd_flat_block_create(l->f);
 
-   b->inside = l->inside;
+   b->loop_header = l->inside;
    return b;
 }
 

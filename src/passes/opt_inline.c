@@ -132,7 +132,7 @@ return_outside(hd_function *copy)
    for (uint32_t n = 0; n < copy->end.num_preds; n++) {
       hd_block *b = copy->end.preds[n].from;
       const hd_jump *jump = hd_block_jump(b);
-      if (jump->instr.op != HD_JUMP_RETURN || !b->inside)
+      if (jump->instr.op != HD_JUMP_RETURN || !b->loop_header)
          continue;
       hd_def *value = jump->instr.num_srcs ? jump->src[0].def : NULL;
       hd_block *outside = hd_flat_block_create(copy);
@@ -350,12 +350,12 @@ put_in_flat(hd_function *caller, hd_function *copy, hd_cursor at, hd_block *retu
 {
    hd_block *b = hd_cursor_block(at), *start = hd_function_start(copy);
    hd_block *rest = hd_flat_split(at);
-   hd_block *inside = b->node.header ? b : b->inside;
+   hd_block *inside = b->node.header ? b : b->loop_header;
 
-   rest->inside = inside;
+   rest->loop_header = inside;
    hd_foreach_block(c, copy) {
-      if (!c->inside)
-         c->inside = inside;
+      if (!c->loop_header)
+         c->loop_header = inside;
    }
    hd_cf_node *last = copy->body.last;
    hd_nodes_unlink(&start->node, last);

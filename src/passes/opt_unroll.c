@@ -252,7 +252,7 @@ unroll(struct state *s, hd_loop *loop, const hd_trip_count *trips)
 {
    hd_stack *stack = hd_shader_stack(s->f->shader);
    hd_block *header = hd_loop_header(loop);
-   uint32_t num_copies = trips->most - 1, num_phis = 0;
+   uint32_t num_copies = trips->max - 1, num_phis = 0;
 
    header->unroll = HD_UNROLL_AUTO;
    empty_continue_list(loop);
@@ -298,11 +298,11 @@ try_loop(struct state *s, hd_loop *loop)
    const struct measure m = measure(s->f, loop, (uint32_t)umin(most, UINT32_MAX));
    if (m.size > most)
       return false;
-   if (!hd_loop_trip_count(loop, asked ? ASKED_TRIPS : s->options->trips, &trips) || trips.most < 2)
+   if (!hd_loop_trip_count(loop, asked ? ASKED_TRIPS : s->options->trips, &trips) || trips.max < 2)
       return false;
    const uint64_t limit =
-       asked ? most : umin(s->options->size + (uint64_t)m.saved * trips.most, most);
-   if ((uint64_t)m.size * trips.most > limit)
+       asked ? most : umin(s->options->size + (uint64_t)m.saved * trips.max, most);
+   if ((uint64_t)m.size * trips.max > limit)
       return false;
    if (hd_node_next_block(&loop->node)->num_preds > 1) {
       mark_inside(loop, INSIDE);

@@ -266,7 +266,7 @@ list_chains(sites *list, hd_shader *shader)
 {
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
-         if (!f->structured && is_chain(b) && !b->succs[0].to->inside &&
+         if (!f->structured && is_chain(b) && !b->succs[0].to->loop_header &&
              !b->succs[0].to->continues && !b->succs[0].to->node.header)
             hd_reduce_add_site(list, f, b, 0);
       }
@@ -374,8 +374,8 @@ remove_unreached(const site *s, hd_shader *shader)
    }
    hd_flat_clear_jump(b);
    hd_foreach_block(other, s->f) {
-      if (other->inside == b)
-         other->inside = NULL;
+      if (other->loop_header == b)
+         other->loop_header = NULL;
       if (other->continues == b)
          other->continues = NULL;
    }
@@ -389,7 +389,7 @@ list_declarations(sites *list, hd_shader *shader)
       hd_foreach_block(b, f) {
          if (b->node.header)
             hd_reduce_add_site(list, f, b, 0);
-         if (b->inside)
+         if (b->loop_header)
             hd_reduce_add_site(list, f, b, 1);
          if (b->continues)
             hd_reduce_add_site(list, f, b, 2);
@@ -406,7 +406,7 @@ undeclare(const site *s, hd_shader *shader)
    if (s->choice == 0)
       b->node.header = false;
    else if (s->choice == 1)
-      b->inside = NULL;
+      b->loop_header = NULL;
    else
       b->continues = NULL;
    hd_meta_invalidate(s->f, HD_META_NONE);

@@ -88,7 +88,7 @@ hd_spirv_declare_members(struct spirv *s)
       return;
    hd_block *inside = hd_spirv_inside(s);
    for (hd_cf_node *n = s->last_block->next; n; n = n->next)
-      hd_node_as_block(n)->inside = inside;
+      hd_node_as_block(n)->loop_header = inside;
    s->last_block = last;
 }
 
@@ -100,7 +100,7 @@ hd_spirv_declare_labels(struct spirv *s)
    for (uint32_t n = 0; s->structured && n < call->body->num_labels; n++) {
       hd_block *head = call->body->labels[n].head;
       if (n && head)
-         head->inside = inside_of(call, n);
+         head->loop_header = inside_of(call, n);
    }
    s->last_block = s->b.function->body.last;
 }
@@ -128,7 +128,7 @@ take_back(void *user, hd_declaration_fault fault, hd_block *block, hd_block *oth
    (void)other;
    if (fault == HD_DECLARED_CIRCLE || fault == HD_DECLARED_CROSSING ||
        fault == HD_DECLARED_REENTERED)
-      block->inside = NULL;
+      block->loop_header = NULL;
    else
       block->continues = NULL;
 }
@@ -153,11 +153,11 @@ hd_spirv_check_declarations(struct spirv *s)
    bool any = false;
 
    hd_foreach_block(b, s->b.function)
-      any |= b->inside || b->continues;
+      any |= b->loop_header || b->continues;
    for (unsigned round = 0; any && round < 4; round++)
       any = count_faults(s) != 0;
    if (!any || !count_faults(s))
       return;
    hd_foreach_block(b, s->b.function)
-      b->inside = b->continues = NULL;
+      b->loop_header = b->continues = NULL;
 }

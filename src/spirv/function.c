@@ -88,7 +88,7 @@ make_blocks(struct spirv *s)
       call->exit = new_block(s);
    hd_spirv_declare_labels(s);
    if (call->exit)
-      call->exit->inside = call->inside;
+      call->exit->loop_header = call->inside;
 }
 
 static struct spirv_call *

@@ -100,13 +100,13 @@ is_order(hd_function *f, hd_block *const *blocks, uint32_t num)
 static void
 pass_by_unreachable(hd_block *b)
 {
-   hd_block *last = b->inside;
+   hd_block *last = b->loop_header;
 
    while (last && !hd_block_is_reachable(last))
-      last = last->inside;
-   while (b->inside != last) {
-      hd_block *next = b->inside;
-      b->inside = last;
+      last = last->loop_header;
+   while (b->loop_header != last) {
+      hd_block *next = b->loop_header;
+      b->loop_header = last;
       b = next;
    }
 }
@@ -152,7 +152,7 @@ static bool
 declares_anything(hd_function *f)
 {
    hd_foreach_block(b, f) {
-      if (b->node.header || b->inside || b->continues)
+      if (b->node.header || b->loop_header || b->continues)
          return true;
    }
    return false;

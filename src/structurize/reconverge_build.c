@@ -55,7 +55,7 @@ new_block(rc_builder *b, hd_block *inside)
    hd_block *block = hd_flat_block_create(b->f);
 
    if (b->r->declares)
-      block->inside = inside;
+      block->loop_header = inside;
    return block;
 }
 

@@ -151,7 +151,7 @@ lower_switch(struct lower *l, hd_block *b)
          break;
       }
       hd_block *rest = hd_flat_block_create(l->f);
-      rest->inside = b->node.header ? b : b->inside;
+      rest->loop_header = b->node.header ? b : b->loop_header;
       hd_edge_add(b, rest);
       l->stats->blocks++;
       b = rest;
@@ -208,7 +208,7 @@ find_level(struct lower *l, struct line *line, const hd_block *b, const hd_block
       line->inner = line->around;
       line->around = line->around->parent;
    }
-   if (line->around && (b->node.header || b->inside))
+   if (line->around && (b->node.header || b->loop_header))
       line->inside = l->copy[line->around->header->node.index];
    return true;
 }
@@ -386,7 +386,7 @@ add_arm(struct lower *l, const struct line *line, hd_block *b, uint32_t n, hd_bl
       add_edge(b, rest, past);
    if (last)
       return rest;
-   rest->inside = line->inside;
+   rest->loop_header = line->inside;
    l->stats->blocks++;
    for (uint32_t i = line->out_begin[n]; i < line->out_begin[n + 1]; i++)
       hd_flat_redirect(line->out[i].from, line->out[i].succ, rest);

@@ -162,7 +162,7 @@ flatten(struct unstructure *u)
          continue;
       }
       append(&work->body, p->node);
-      b->inside = p->inside;
+      b->loop_header = p->inside;
       b->continues = p->continues;
       if (p->inside)
          p->inside->node.header = true;

@@ -63,7 +63,7 @@ wrote(const hd_wave *w, const hd_code_instr *i, unsigned lane, unsigned componen
 {
    const hd_wave_launch *launch = w->run->launch;
 
-   if (!launch->wrote)
+   if (!launch->on_write)
       return;
    const hd_wave_write write = {
       .workgroup = w->run->workgroup_index,
@@ -74,7 +74,7 @@ wrote(const hd_wave *w, const hd_code_instr *i, unsigned lane, unsigned componen
       .data = p->data,
       .size = size,
    };
-   launch->wrote(launch->user, &write);
+   launch->on_write(launch->user, &write);
 }
 
 /* memory.c: one lane's part of an atomic, on a place that exists. A swap compares with `compare`.

@@ -318,7 +318,7 @@ store_at_once(hd_wave *w, const struct access *a)
    const unsigned size = value->bits / 8;
    const hd_bytes *bytes = one_piece(w, a, (uint64_t)size * value->num_components);
 
-   if (!bytes || w->run->launch->wrote)
+   if (!bytes || w->run->launch->on_write)
       return false;
    for (unsigned c = 0; c < value->num_components; c++) {
       if (mask_any(mask_and(*undef_of(w, value, c), w->active)))

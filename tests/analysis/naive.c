@@ -236,7 +236,7 @@ naive_read(struct naive *g, hd_function *f)
    }
    g->block[g->num++] = &f->end;
    for (int n = 0; n < g->num; n++) {
-      const hd_block *b = g->block[n], *inside = b->inside;
+      const hd_block *b = g->block[n], *inside = b->loop_header;
 
       for (uint32_t s = 0; s < b->num_succs; s++)
          g->succ[n][g->num_succs[n]++] = naive_index(g, b->succs[s].to);

@@ -346,7 +346,7 @@ run_out(uint64_t seed, int entry)
 
       if (!f->structured)
          hd_foreach_block(b, f)
-            b->inside = b->num_preds ? NULL : hd_function_start(f);
+            b->loop_header = b->num_preds ? NULL : hd_function_start(f);
       if (entry == 1)
          assert_int_equal(hd_require(f, HD_META_ALL), HD_OK);
       uint32_t valid = f->meta_valid;
@@ -394,7 +394,7 @@ test_budget(void **unused)
             hd_function *f = shader->first_function;
             if (!f->structured)
                hd_foreach_block(b, f)
-                  b->inside = b->num_preds ? NULL : hd_function_start(f);
+                  b->loop_header = b->num_preds ? NULL : hd_function_start(f);
             if (entry == 1)
                assert_int_equal(hd_require(f, HD_META_ALL), HD_OK);
             hd_shader_heap(shader)->config.budget.steps = steps;

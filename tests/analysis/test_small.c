@@ -87,7 +87,7 @@ declare_at_random(hd_function *f, hd_block **block, int num, uint64_t *state)
       if (next_random(state, 10) < rate / 2)
          block[n]->node.header = 1;
       if (next_random(state, 10) < rate && next_random(state, 2))
-         block[n]->inside = block[next_random(state, (uint32_t)num)];
+         block[n]->loop_header = block[next_random(state, (uint32_t)num)];
       if (next_random(state, 20) < rate && next_random(state, 2))
          block[n]->continues = block[next_random(state, (uint32_t)num)];
    }
@@ -103,12 +103,12 @@ declare_nearly(hd_function *f, hd_block **block, int num, uint64_t *state)
       if (next_random(state, 4) == 0)
          block[n]->node.header = 0;
       if (next_random(state, 8) == 0)
-         block[n]->inside = NULL;
+         block[n]->loop_header = NULL;
       hd_cycle *c = hd_function_num_cycles(f)
                         ? hd_function_cycle(f, next_random(state, hd_function_num_cycles(f)))
                         : NULL;
       if (c && next_random(state, 8) == 0 && c->header != block[n])
-         block[n]->inside = c->header;
+         block[n]->loop_header = c->header;
       if (c && next_random(state, 6) == 0)
          block[n]->continues = c->header;
    }

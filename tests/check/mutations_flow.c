@@ -394,7 +394,7 @@ break_FL1(sample *s, unsigned way)
 {
    switch (way) {
    case 0:
-      s->then->inside = s->after;
+      s->then->loop_header = s->after;
       return true;
    case 1:
       s->header->node.header = true;
@@ -403,13 +403,13 @@ break_FL1(sample *s, unsigned way)
       s->next->continues = s->header;
       return true;
    case 3:
-      s->g_left->inside = s->then;
+      s->g_left->loop_header = s->then;
       return true;
    case 4:
       s->g_latch->continues = &s->graph->end;
       return true;
    case 5:
-      s->graph->end.inside = s->g_head;
+      s->graph->end.loop_header = s->g_head;
       return true;
    default:
       return false;
@@ -421,14 +421,14 @@ break_FL2(sample *s, unsigned way)
 {
    switch (way) {
    case 0:
-      s->g_right->inside = s->g_right;
+      s->g_right->loop_header = s->g_right;
       return true;
    case 1:
-      s->g_right->inside = s->g_out;
-      s->g_out->inside = s->g_right;
+      s->g_right->loop_header = s->g_out;
+      s->g_out->loop_header = s->g_right;
       return true;
    case 2:
-      s->g_head->inside = s->g_out;
+      s->g_head->loop_header = s->g_out;
       return true;
    default:
       return false;
@@ -442,8 +442,8 @@ break_FL3(sample *s, unsigned way)
 
    switch (way) {
    case 0: /* the cycle is left to g_out, and g_exit would be in it again */
-      s->g_out->inside = NULL;
-      s->g_exit->inside = s->g_head;
+      s->g_out->loop_header = NULL;
+      s->g_exit->loop_header = s->g_head;
       return true;
    case 1: /* the latch of another cycle, without its header */
       head = hd_flat_block_create(s->graph);
@@ -451,7 +451,7 @@ break_FL3(sample *s, unsigned way)
       hd_flat_redirect(s->g_out, 0, head);
       hd_flat_goto_if(head, s->g_flag, latch, s->g_exit);
       hd_flat_goto(latch, head);
-      latch->inside = s->g_head;
+      latch->loop_header = s->g_head;
       return true;
    default:
       return false;

@@ -212,8 +212,8 @@ make_graph(sample *s)
    hd_phi_set_src(s->g_phi, s->g_out, s->g_one);
    hd_flat_return(s->g_exit, NULL);
    s->g_head->node.header = true;
-   s->g_right->inside = s->g_head;
-   s->g_out->inside = s->g_head;
+   s->g_right->loop_header = s->g_head;
+   s->g_out->loop_header = s->g_head;
    s->g_latch->continues = s->g_head;
 }
 

@@ -205,13 +205,13 @@ test_long_chain_of_members(void **state)
    for (unsigned n = 0; n < NUM; n++) {
       hd_block *next = hd_flat_block_create(f);
       hd_flat_goto(b, next);
-      next->inside = n ? b : NULL;
+      next->loop_header = n ? b : NULL;
       first = n ? first : next;
       b = next;
    }
    hd_flat_return(b, NULL);
    assert_int_equal(hd_validate(s, NULL), HD_OK);
-   first->inside = b;
+   first->loop_header = b;
    expect_errors(s, 1);
 }
 

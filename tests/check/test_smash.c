@@ -230,7 +230,7 @@ smash_block(objects *o, uint64_t *seed)
       b->num_preds = number(seed);
       break;
    case 6:
-      b->inside = PICK(blocks);
+      b->loop_header = PICK(blocks);
       break;
    case 7:
       b->continues = PICK(blocks);

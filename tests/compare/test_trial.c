@@ -220,7 +220,7 @@ run_other(void *user, const hd_wave_launch *launch)
    struct other *o = user;
 
    o->asked++;
-   o->watched += launch->wrote != NULL;
+   o->watched += launch->on_write != NULL;
    return hd_wave_run(o->shader, launch, NULL);
 }
 

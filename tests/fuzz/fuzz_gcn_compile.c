@@ -30,7 +30,7 @@ check_binary(const hd_gcn_binary *b)
    hd_blob code = { 0 };
    hd_gcn_object *object;
 
-   must(b->stats.waves >= 1 && b->code_words > 0);
+   must(b->stats.occupancy >= 1 && b->code_words > 0);
    if (b->text) {
       must(hd_gcn_assemble(NULL, b->target, NULL, b->text, strlen(b->text), &code) == HD_OK);
       must(code.size == size && !memcmp(code.data, b->code, size));

@@ -18,7 +18,7 @@ gcn_options_of(unsigned choice)
       .max_vgprs = vgprs[choice >> 7 & 3],
       .no_schedule = choice >> 9 & 1,
       .keep_text = choice >> 10 & 1,
-      .check = true,
+      .verify_regalloc = true,
    };
 }
 

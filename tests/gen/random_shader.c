@@ -192,12 +192,12 @@ random_declarations(generator *g, hd_block *const *blocks, unsigned num)
       hd_block *b = blocks[n], *other = blocks[1 + random_below(g, num - 1)];
       b->node.header = random_once_in(g, 4);
       if (random_once_in(g, 3))
-         b->inside = other;
+         b->loop_header = other;
       else if (random_once_in(g, 2) && !is_continued(blocks, num, other))
          b->continues = other;
       if (hd_check_declarations(b->node.list->function, NULL, NULL, &faults) != HD_OK || faults) {
          b->node.header = false;
-         b->inside = b->continues = NULL;
+         b->loop_header = b->continues = NULL;
       }
    }
 }

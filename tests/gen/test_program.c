@@ -84,7 +84,7 @@ count(hd_shader *shader, uint64_t seed)
          seen.loops += hd_node_as_loop(n) != NULL;
       }
       hd_foreach_block(b, f) {
-         seen.declared += b->inside || b->continues || b->node.header;
+         seen.declared += b->loop_header || b->continues || b->node.header;
          hd_foreach_instr(i, b)
             count_instr(i, seed);
       }

@@ -80,7 +80,7 @@ compile(const hd_shader *shader, unsigned number, hd_blob *code)
           number / HD_GCN_NUM_GENS % 2 ? HD_GCN_LOWERING_RECONVERGING : HD_GCN_LOWERING_TREE,
       .max_sgprs = number % 2 ? 40 : 0,
       .max_vgprs = number % 2 ? 20 : 0,
-      .check = true,
+      .verify_regalloc = true,
    };
    hd_gcn_binary *binary;
 

@@ -274,7 +274,7 @@ make_flat(hd_shader *shader)
    hd_phi_set_src(phi, b[1], p);
    hd_phi_set_src(phi, b[4], late);
    b[2]->node.header = 1;
-   b[3]->inside = b[2];
+   b[3]->loop_header = b[2];
    b[4]->continues = b[2];
    hd_block_set_name(f, b[6], "out");
 }

@@ -138,10 +138,10 @@ test_removal_hands_on_what_is_inside(void **state)
    hd_flat_goto_if(header, r.cond, header, member);
    hd_flat_return(between, NULL);
    hd_flat_return(member, NULL);
-   between->inside = header;
-   member->inside = between;
+   between->loop_header = header;
+   member->loop_header = between;
    assert_true(hd_flat_block_remove(between));
-   assert_ptr_equal(member->inside, header);
+   assert_ptr_equal(member->loop_header, header);
    end(&r);
 }
 

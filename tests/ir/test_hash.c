@@ -204,9 +204,9 @@ test_control_flow(void **state)
    assert_new(seen, shader);
    b2->node.header = 0;
    assert_new(seen, shader);
-   b3->inside = NULL;
+   b3->loop_header = NULL;
    assert_new(seen, shader);
-   b3->inside = b4;
+   b3->loop_header = b4;
    assert_new(seen, shader);
    b4->continues = NULL;
    assert_new(seen, shader);

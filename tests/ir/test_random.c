@@ -124,7 +124,7 @@ look_at_block(seen *s, const hd_function *f, const hd_block *b)
 
    s->names |= b->node.named;
    s->header |= b->node.header;
-   s->inside |= b->inside != NULL;
+   s->inside |= b->loop_header != NULL;
    s->continues |= b->continues != NULL;
    s->unreachable |= !b->num_preds && b->first && b != hd_function_start(f);
    if (hd_instr_as_phi(b->first)) {

@@ -589,7 +589,7 @@ test_broken_links(void **state)
    /* A block that names blocks which are no longer there. */
    s = broken_sample();
    b3 = hd_node_as_block(s->first_function->body.first->next->next);
-   b3->inside = &s->first_function->end;
+   b3->loop_header = &s->first_function->end;
    b3->continues = hd_function_start(s->first_function);
    assert_shows(s, "b3 in b? continues b0:");
 

@@ -76,9 +76,9 @@ begin_nyuzi(const machine *m)
 
 static const machine machines[] = {
 #if HD_HAS_GCN
-   { "gfx600", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX6 },
-   { "gfx803", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX8 },
-   { "gfx900", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX9 },
+   { "gfx600", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX600 },
+   { "gfx803", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX803 },
+   { "gfx900", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX900 },
 #endif
 #if HD_HAS_NYUZI
    { "nyuzi", &hd_nyuzi_compiler, begin_nyuzi, hd_nyuzi_program_parse, 0 },

@@ -2,12 +2,10 @@
 /* test_gcn.c - own intrinsics on GCN: code that a hook emits does in the simulator what the callbacks
  * do in the interpreter, for each generation; and each misuse of the emitter is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/gcn_sim.h"
 #include "heddle/heddle.h"
@@ -153,7 +151,7 @@ emit_add_wide(hd_gcn_emitter *e, const hd_gcn_emit_value *s)
       /* The carry is that the sum is less than what was added. */
       hd_gcn_emit_value sum[2], carry[3] = { zero[0], hd_gcn_emit_constant(e, 1), { 0 } };
       const hd_gcn_emit_value v[2] = { s[0], hd_gcn_emit_to_vgpr(e, s[1]) };
-      emit(e, hd_gcn_emit_target(e) == HD_GCN_GFX6 ? "v_add_i32" : "v_add_u32", 2, v, &low);
+      emit(e, hd_gcn_emit_target(e) == HD_GCN_GFX600 ? "v_add_i32" : "v_add_u32", 2, v, &low);
       sum[0] = low;
       sum[1] = v[1];
       emit(e, "v_cmp_lt_u32", 2, sum, &carry[2]);
@@ -273,7 +271,7 @@ compare_on(hd_gcn_gen gen, hd_gcn_lowering lowering, uint32_t pushed, bool no_sc
                                     .abi = HD_GCN_ABI_DRIVER,
                                     .driver = abi,
                                     .lowering = lowering,
-                                    .check = true,
+                                    .verify_regalloc = true,
                                     .no_schedule = no_schedule,
                                     .select_own = select_gpu };
    if (hd_gcn_compile(shader, &options, &binary) != HD_OK)
@@ -525,7 +523,7 @@ test_misuse(void **state)
    for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
       for (size_t n = 0; n < sizeof(misuses) / sizeof(misuses[0]); n++) {
          misuse *hook = misuses[n].hook;
-         if (hook == moves_by_m0 && gen == HD_GCN_GFX9)
+         if (hook == moves_by_m0 && gen == HD_GCN_GFX900)
             continue;
          assert_int_equal(compile(misused, &hook, (hd_gcn_gen)gen, &heard), HD_UNSUPPORTED);
          if (!strstr(heard.all, misuses[n].words) || heard.count != 1)

@@ -4,13 +4,11 @@
  *
  * HEDDLE_SEEDS is how many programs there are, HEDDLE_FIRST_SEED which is the first.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/compare.h"
 #include "heddle/heddle.h"

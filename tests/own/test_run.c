@@ -2,12 +2,10 @@
 /* test_run.c - own intrinsics in the interpreter: what a callback can ask and do, what is checked for
  * it, and what ends the run.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/heddle.h"
 #include "heddle/wave.h"

@@ -2,12 +2,10 @@
 /* test_table.c - tables of a driver's own intrinsics: what they must obey, look-ups, the builder,
  * text, binary form, copies between shaders, and numbers that are registered nowhere.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/heddle.h"
 

@@ -2,13 +2,11 @@
 /* test_own.c - passes of a program's own: strings and data of the program, in texts of lists, scratch
  * memory, steps, and failures that return.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "heddle/heddle.h"
 

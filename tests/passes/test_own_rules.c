@@ -2,13 +2,11 @@
 /* test_own_rules.c - the library's rules, made once more by heddle-rules and applied with hd_rewrite, do
  * what opt_algebraic and opt_late do: every query that is public answers as those inside.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "gen/random_program.h"
 #include "heddle/heddle.h"

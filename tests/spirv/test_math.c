@@ -240,7 +240,7 @@ run_machines(const hd_shader *shader, hd_wave_launch launch, unsigned num_result
                       hd_gcn_gen_name(gen), i, n, got, want);
          }
       }
-      if (gen == HD_GCN_GFX9)
+      if (gen == HD_GCN_GFX900)
          instructions = binary->stats.instructions;
       hd_gcn_binary_destroy(binary);
       hd_gcn_sim_abi_destroy(shader, abi);

@@ -123,7 +123,7 @@ declare_at_random(const struct program *p, hd_block **block)
    for (int n = 1; n <= p->graph->num; n++) {
       block[n]->node.header = next_random(p->declare, 4) == 0;
       if (next_random(p->declare, 3) == 0)
-         block[n]->inside = block[1 + next_random(p->declare, num)];
+         block[n]->loop_header = block[1 + next_random(p->declare, num)];
       if (next_random(p->declare, 5) == 0)
          block[n]->continues = block[1 + next_random(p->declare, num)];
    }

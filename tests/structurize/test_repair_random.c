@@ -543,10 +543,10 @@ declare_at_random(struct program *p, hd_block *const *block, int num)
    for (int n = 1; n < num; n++) {
       block[n]->node.header = next_random(p->state, 4) == 0;
       if (next_random(p->state, 3) == 0)
-         block[n]->inside = block[1 + next_random(p->state, (uint32_t)num - 1)];
+         block[n]->loop_header = block[1 + next_random(p->state, (uint32_t)num - 1)];
       if (hd_check_declarations(p->f, NULL, NULL, &faults) != HD_OK || faults) {
          block[n]->node.header = false;
-         block[n]->inside = NULL;
+         block[n]->loop_header = NULL;
       }
    }
    hd_meta_invalidate(p->f, HD_META_NONE);

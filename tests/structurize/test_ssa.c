@@ -2,13 +2,11 @@
 /* test_ssa.c - ssa.h: several definitions merged do what a variable does; liveness beside the equations
  * that define it; repair and parallel copies as users call them; no memory.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "gen/random_program.h"
 #include "heddle/heddle_tools.h"

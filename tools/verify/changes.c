@@ -129,7 +129,7 @@ has_members(const hd_function *f)
    bool any = false;
 
    hd_foreach_block(b, f)
-      any |= b->inside != NULL;
+      any |= b->loop_header != NULL;
    return any;
 }
 

@@ -180,7 +180,7 @@ run_cell(struct judging *j, struct cell cell)
       .max_sgprs = cell.starved ? STARVED_SGPRS : 0,
       .max_vgprs = cell.starved ? STARVED_VGPRS : 0,
       .extra_scratch = cell.starved && j->seed % 4 == 0 ? STARVED_SCRATCH : 0,
-      .check = true,
+      .verify_regalloc = true,
       .diag = { j->message, hear },
    };
    const struct expected *e = j->expected;

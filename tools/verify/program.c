@@ -285,7 +285,7 @@ declare(struct making *m)
       const graph_block *g = &m->p->graph.blocks[n];
       hd_block *b = m->blocks[n];
       b->node.header = g->header;
-      b->inside = g->inside == NO_BLOCK ? NULL : m->blocks[g->inside];
+      b->loop_header = g->inside == NO_BLOCK ? NULL : m->blocks[g->inside];
       b->continues = g->continues == NO_BLOCK ? NULL : m->blocks[g->continues];
    }
 }

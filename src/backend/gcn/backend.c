@@ -15,7 +15,7 @@ compile(const hd_shader *shader, const hd_target *target, const hd_compile_optio
    own.target = (hd_gcn_gen)target->variant;
    own.passes = options->passes;
    own.quick = options->optimization == HD_OPTIMIZE_QUICK;
-   own.check = options->check;
+   own.verify_regalloc = options->verify_regalloc;
    own.keep_text = options->keep_text;
    own.diag = options->diag;
    own.user = options->user;
@@ -42,9 +42,9 @@ destroy(const void *own)
 }
 
 static const hd_target targets[HD_GCN_NUM_GENS] = {
-   [HD_GCN_GFX6] = { "gfx600", "AMD GCN, Southern Islands", &hd_gcn_backend, HD_GCN_GFX6 },
-   [HD_GCN_GFX8] = { "gfx803", "AMD GCN, Volcanic Islands", &hd_gcn_backend, HD_GCN_GFX8 },
-   [HD_GCN_GFX9] = { "gfx900", "AMD GCN, Vega", &hd_gcn_backend, HD_GCN_GFX9 },
+   [HD_GCN_GFX600] = { "gfx600", "AMD GCN, Southern Islands", &hd_gcn_backend, HD_GCN_GFX600 },
+   [HD_GCN_GFX803] = { "gfx803", "AMD GCN, Volcanic Islands", &hd_gcn_backend, HD_GCN_GFX803 },
+   [HD_GCN_GFX900] = { "gfx900", "AMD GCN, Vega", &hd_gcn_backend, HD_GCN_GFX900 },
 };
 
 const hd_backend hd_gcn_backend = {

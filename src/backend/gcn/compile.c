@@ -97,8 +97,8 @@ options_fit(const hd_gcn_options *options, hd_mach_program *p)
          return hd_mach_refuse(p, NULL, "expected an array of %u bindings, found NULL",
                                options->driver->num_bindings);
    }
-   if (options->waves > hd_gcn_target_in(p)->max_waves)
-      return hd_mach_refuse(p, NULL, "%u waves are requested, a SIMD has %u", options->waves,
+   if (options->min_waves > hd_gcn_target_in(p)->max_waves)
+      return hd_mach_refuse(p, NULL, "%u waves are requested, a SIMD has %u", options->min_waves,
                             hd_gcn_target_in(p)->max_waves);
    if (options->max_sgprs > hd_gcn_target_in(p)->max_sgprs ||
        options->max_vgprs > hd_gcn_target_in(p)->max_vgprs)
@@ -129,14 +129,14 @@ needs_tree(const hd_shader *shader, const hd_gcn_options *options)
 {
    uint32_t constructs = HD_LOWERED_SUBGROUP_ARITH | HD_LOWERED_NONUNIFORM;
 
-   if (options->target == HD_GCN_GFX6)
+   if (options->target == HD_GCN_GFX600)
       constructs |= HD_LOWERED_SUBGROUP_SHIFT | HD_LOWERED_SUBGROUP_DWORDS;
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {
             const bool shuffle = i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_SHUFFLE;
             if (hd_instr_constructs(i) & constructs || hd_gcn_is_float_atomic(i) ||
-                (shuffle && options->target == HD_GCN_GFX6))
+                (shuffle && options->target == HD_GCN_GFX600))
                return true;
          }
       }
@@ -150,7 +150,7 @@ needs_tree(const hd_shader *shader, const hd_gcn_options *options)
 static bool
 adds_in_lds(const hd_shader *shader, const hd_gcn_options *options)
 {
-   return options->target != HD_GCN_GFX6 &&
+   return options->target != HD_GCN_GFX600 &&
           !(shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32));
 }
 
@@ -192,7 +192,7 @@ static unsigned
 facts_of(const hd_shader *shader, const hd_gcn_options *options)
 {
    const bool tree = options->lowering == HD_GCN_LOWERING_TREE,
-              gfx6 = options->target == HD_GCN_GFX6;
+              gfx6 = options->target == HD_GCN_GFX600;
    unsigned facts =
        (tree ? TREE : FLAT) | (gfx6 ? GFX6 : GFX8_UP) | (options->quick ? QUICK : FULL);
 
@@ -267,7 +267,7 @@ hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_bi
       return HD_INVALID;
    const hd_mach_request request = { .passes = program.options->passes,
                                      .observer = program.options->observer,
-                                     .check = program.options->check,
+                                     .check = program.options->verify_regalloc,
                                      .user = program.options->user,
                                      .before_phase = program.options->before_phase,
                                      .after_phase = program.options->after_phase };

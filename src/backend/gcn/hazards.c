@@ -47,9 +47,9 @@ typedef enum consumer {
    LOADS_TO_LDS,   /* m0: vector memory that writes LDS; LDS by the number of the lane */
 } consumer;
 
-#define GFX6 (1u << HD_GCN_GFX6)
-#define GFX8 (1u << HD_GCN_GFX8)
-#define GFX9 (1u << HD_GCN_GFX9)
+#define GFX6 (1u << HD_GCN_GFX600)
+#define GFX8 (1u << HD_GCN_GFX803)
+#define GFX9 (1u << HD_GCN_GFX900)
 #define ALL  (GFX6 | GFX8 | GFX9)
 
 static const hd_mach_hazard rules[] = {

@@ -60,7 +60,7 @@ needs(const hd_mach_program *p, const hd_mach_inst *inst)
 
    if (latency == HD_GCN_LATENCY_LDS || latency == HD_GCN_LATENCY_FLAT)
       need.special = 1 << HD_GCN_VMCNT;
-   if (hd_gcn_target_in(p)->gen == HD_GCN_GFX6 && reads_vccz(inst))
+   if (hd_gcn_target_in(p)->gen == HD_GCN_GFX600 && reads_vccz(inst))
       need.unordered = 1 << HD_GCN_LGKMCNT;
    return need;
 }
@@ -72,7 +72,7 @@ static bool
 is_stale(const struct hd_mach_waiter *w, const hd_mach_inst *inst, bool stale)
 {
    const bool scalar_load = hd_gcn_op_info_of(inst)->mach.latency == HD_GCN_LATENCY_SMEM;
-   const bool gfx6 = hd_gcn_target_in(hd_mach_waiter_program(w))->gen == HD_GCN_GFX6;
+   const bool gfx6 = hd_gcn_target_in(hd_mach_waiter_program(w))->gen == HD_GCN_GFX600;
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
       const hd_mach_operand *def = hd_mach_def(inst, n);

@@ -223,9 +223,9 @@ static const hd_mach_masks masks_gfx9 = MASKS(HD_GCN_S_ANDN1_SAVEEXEC_B64);
    }
 
 static const hd_mach_hooks hooks[HD_GCN_NUM_GENS] = {
-   [HD_GCN_GFX6] = HOOKS(&masks),
-   [HD_GCN_GFX8] = HOOKS(&masks),
-   [HD_GCN_GFX9] = HOOKS(&masks_gfx9),
+   [HD_GCN_GFX600] = HOOKS(&masks),
+   [HD_GCN_GFX803] = HOOKS(&masks),
+   [HD_GCN_GFX900] = HOOKS(&masks_gfx9),
 };
 
 const hd_mach_hooks *

@@ -18,7 +18,7 @@ hd_gcn_inst_create(hd_mach_program *p, unsigned op, unsigned num_defs, unsigned 
    for (unsigned n = 0; n < num_defs + num_srcs; n++) {
       unsigned row = n < num_defs ? n : info->mach.num_defs + n - num_defs;
       const hd_mach_operand_info *operand = &info->mach.operands[row];
-      if (operand->kinds & HD_GCN_TAKES_BEFORE_GFX9 && hd_gcn_target_in(p)->gen >= HD_GCN_GFX9)
+      if (operand->kinds & HD_GCN_TAKES_BEFORE_GFX9 && hd_gcn_target_in(p)->gen >= HD_GCN_GFX900)
          continue;
       if (operand->kinds & HD_GCN_TAKES_ONE)
          inst->operands[n] = hd_mach_operand_reg(operand->fixed, operand->size);

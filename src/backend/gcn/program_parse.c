@@ -73,7 +73,7 @@ hd_gcn_program_parse(hd_mach_program *p, const hd_config *config, const char *fi
    parser s = { .r = { .values = true } };
 
    if (!p->mach)
-      p->mach = &hd_gcn_target_of(HD_GCN_GFX9)->mach;
+      p->mach = &hd_gcn_target_of(HD_GCN_GFX900)->mach;
    hd_gcn_reader_init(&s.r, hd_gcn_target_in(p)->gen, config, file, text, length);
    s.r.values = true;
    s.r.user = &s;

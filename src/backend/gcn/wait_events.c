@@ -44,7 +44,7 @@ hd_gcn_in_flight_of(const hd_gcn_target *target, const hd_mach_inst *inst)
       break;
    case HD_GCN_LATENCY_LDS:
       flying.event[HD_GCN_LGKMCNT] = gds ? HD_MACH_ANY_ORDER : HD_MACH_IN_ORDER;
-      if (gds && target->gen == HD_GCN_GFX6)
+      if (gds && target->gen == HD_GCN_GFX600)
          flying.event[HD_GCN_EXPCNT] = HD_MACH_ANY_ORDER;
       break;
    case HD_GCN_LATENCY_FLAT:
@@ -56,7 +56,7 @@ hd_gcn_in_flight_of(const hd_gcn_target *target, const hd_mach_inst *inst)
       /* fall through */
    case HD_GCN_LATENCY_VMEM:
       flying.event[HD_GCN_VMCNT] = HD_MACH_IN_ORDER;
-      if (stores && target->gen == HD_GCN_GFX6)
+      if (stores && target->gen == HD_GCN_GFX600)
          flying.event[HD_GCN_EXPCNT] = HD_MACH_IN_ORDER;
       flying.special = inst->bits & HD_GCN_LDS ? 1 << HD_GCN_VMCNT : 0;
       break;
@@ -76,7 +76,7 @@ hd_gcn_reads_late(const hd_gcn_target *target, const hd_mach_inst *inst, unsigne
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
-   if (target->gen != HD_GCN_GFX6)
+   if (target->gen != HD_GCN_GFX600)
       return false;
    if (info->format == HD_GCN_MUBUF)
       return n == 0 && (info->mach.flags & HD_MACH_STORES);

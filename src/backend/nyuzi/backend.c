@@ -15,7 +15,7 @@ compile(const hd_shader *shader, const hd_target *target, const hd_compile_optio
    (void)target;
    own.passes = options->passes;
    own.quick = options->optimization == HD_OPTIMIZE_QUICK;
-   own.check = options->check;
+   own.verify_regalloc = options->verify_regalloc;
    own.keep_text = options->keep_text;
    own.diag = options->diag;
    own.user = options->user;

@@ -151,7 +151,7 @@ hd_nyuzi_compile(const hd_shader *shader, const hd_nyuzi_options *options, hd_ny
       return HD_INVALID;
    const hd_mach_request request = { .passes = program.options->passes,
                                      .observer = program.options->observer,
-                                     .check = program.options->check,
+                                     .check = program.options->verify_regalloc,
                                      .user = program.options->user,
                                      .after_phase = program.options->after_phase };
    const hd_result result = hd_mach_compile(p, &hd_nyuzi_compiler, &request, &binary);

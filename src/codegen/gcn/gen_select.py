@@ -2,11 +2,10 @@
 """gcn_select_table.c: the rows of gcn/select.py as data for select/alu.c."""
 
 from codegen.emit import op_name, opening, run, write
-from codegen.gcn.isa import GENS
 import codegen.gcn.select  # noqa: F401
 import codegen.gcn.select_float  # noqa: F401
 from codegen.gcn.select_rows import ROWS
-from codegen.gcn.select_language import FIXED, GEN_DIGITS, INSTRUCTIONS
+from codegen.gcn.select_language import FIXED, INSTRUCTIONS, TARGETS
 from codegen.ir.ops import OPS
 from codegen.ir.schema import TableError
 
@@ -93,7 +92,7 @@ class Table:
 
    def way(self, row, way):
       first = self.place(self.steps, [self.step(step) for step in way.steps])
-      gens = ' | '.join(f'1u << HD_GCN_{GENS[GEN_DIGITS.index(g)].upper()}' for g in sorted(way.gens))
+      gens = ' | '.join(f'1u << HD_GCN_{TARGETS[g].upper()}' for g in sorted(way.gens))
       conditions = ' | '.join(f'WHEN_{word.upper()}_{size}' for word, size in way.conditions) or '0'
       modifiable = sum(1 << n for n, good in enumerate(row.modifiable(way)) if good)
       self.ways.append(f'   {{ {gens}, {conditions}, {first}, {len(way.steps)}, {len(way.temps)}, '

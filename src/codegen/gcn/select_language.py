@@ -13,6 +13,7 @@ from codegen.ir.schema import require
 OP_ROWS = {op.name: op for op in OPS}
 INSTRUCTIONS = {row.name: row for row in all_rows()}
 GEN_DIGITS = '689'
+TARGETS = {'6': 'gfx600', '8': 'gfx803', '9': 'gfx900'}
 # Of the float size of the op, or of the size that follows.
 CONDITIONS = ('flush', 'keep', 'rne', 'rtz')
 OUTPUT_MODS = ('clamp', 'mul2', 'mul4', 'div2')

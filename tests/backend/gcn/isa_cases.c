@@ -78,7 +78,7 @@ build(const spec *s, hd_gcn_decoded *d)
       if (row->kinds & HD_GCN_TAKES_IMPLICIT && row->tied >= 0) {
          *o = *hd_mach_def(inst, (unsigned)row->tied);
          o->size = row->size;
-      } else if (row->kinds & HD_GCN_TAKES_BEFORE_GFX9 && s->gen >= HD_GCN_GFX9 &&
+      } else if (row->kinds & HD_GCN_TAKES_BEFORE_GFX9 && s->gen >= HD_GCN_GFX900 &&
                  !(s->bits & HD_GCN_GDS))
          *o = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
       if (buffer && row->field == HD_GCN_FIELD_VADDR)
@@ -400,7 +400,7 @@ all_dpp_controls(hd_gcn_gen gen)
 {
    spec s = base_spec(gen, HD_GCN_V_MOV_B32, HD_GCN_FORM_DPP);
 
-   if (gen == HD_GCN_GFX6)
+   if (gen == HD_GCN_GFX600)
       return;
    for (s.dpp_ctrl = 0; s.dpp_ctrl < 0x144; s.dpp_ctrl++) {
       hd_gcn_decoded d;

@@ -159,7 +159,7 @@ source(maker *m, const hd_mach_operand_info *o, hd_gcn_form form)
 {
    const bool sgpr = o->kinds & HD_GCN_TAKES_SGPR, vgpr = o->kinds & HD_GCN_TAKES_VGPR;
 
-   if (o->kinds & HD_GCN_TAKES_BEFORE_GFX9 && hd_gcn_target_in(m->p)->gen == HD_GCN_GFX9)
+   if (o->kinds & HD_GCN_TAKES_BEFORE_GFX9 && hd_gcn_target_in(m->p)->gen == HD_GCN_GFX900)
       return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
    if (o->kinds & HD_GCN_TAKES_ONE)
       return fixed_source(m, o, form);

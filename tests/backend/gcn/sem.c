@@ -195,10 +195,10 @@ sem_has(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
    case HD_GCN_FORM_VOP3:
       return info->format != HD_GCN_VOP3 && info->vop3_opcode[gen] >= 0;
    case HD_GCN_FORM_SDWA:
-      return gen >= HD_GCN_GFX8 && info->mach.flags & HD_GCN_HAS_SDWA && info->opcode[gen] >= 0 &&
-             !(info->mach.flags & HD_GCN_SDWA_GFX8 && gen != HD_GCN_GFX8);
+      return gen >= HD_GCN_GFX803 && info->mach.flags & HD_GCN_HAS_SDWA && info->opcode[gen] >= 0 &&
+             !(info->mach.flags & HD_GCN_SDWA_GFX8 && gen != HD_GCN_GFX803);
    default:
-      return gen >= HD_GCN_GFX8 && info->mach.flags & HD_GCN_HAS_DPP && info->opcode[gen] >= 0;
+      return gen >= HD_GCN_GFX803 && info->mach.flags & HD_GCN_HAS_DPP && info->opcode[gen] >= 0;
    }
 }
 

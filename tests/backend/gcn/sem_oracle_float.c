@@ -109,7 +109,7 @@ smaller(const sem_in *in, unsigned bits, uint64_t a, uint64_t b, bool larger)
 {
    if (in->ieee && (is_signaling(bits, a) || is_signaling(bits, b)))
       return nan_of(bits);
-   if (in->gen == HD_GCN_GFX9) {
+   if (in->gen == HD_GCN_GFX900) {
       a = read_in(in, bits, a);
       b = read_in(in, bits, b);
    }
@@ -122,7 +122,7 @@ smaller(const sem_in *in, unsigned bits, uint64_t a, uint64_t b, bool larger)
       r = a;
    else
       r = is_below(bits, a, b) != larger ? a : b;
-   return in->gen == HD_GCN_GFX9 ? write_out(in, bits, r) : r;
+   return in->gen == HD_GCN_GFX900 ? write_out(in, bits, r) : r;
 }
 
 static uint64_t
@@ -132,12 +132,12 @@ middle(const sem_in *in, unsigned bits, const uint64_t *s)
       return smaller(in, bits, smaller(in, bits, s[0], s[1], false), s[2], false);
    uint64_t x[3];
    for (unsigned n = 0; n < 3; n++)
-      x[n] = in->gen == HD_GCN_GFX9 ? read_in(in, bits, s[n]) : s[n];
+      x[n] = in->gen == HD_GCN_GFX900 ? read_in(in, bits, s[n]) : s[n];
    for (unsigned n = 0; n < 3; n++) {
       const uint64_t y = x[(n + 1) % 3], z = x[(n + 2) % 3];
       if ((!is_below(bits, x[n], y) && !is_below(bits, z, x[n])) ||
           (!is_below(bits, y, x[n]) && !is_below(bits, x[n], z)))
-         return in->gen == HD_GCN_GFX9 ? write_out(in, bits, x[n]) : x[n];
+         return in->gen == HD_GCN_GFX900 ? write_out(in, bits, x[n]) : x[n];
    }
    return 0;
 }
@@ -236,7 +236,7 @@ functions(const char *name, const sem_in *in, sem_out *out)
       if (infinite && strncmp(rest, "clamp", 5) == 0)
          x -= 1;
       /* exp and log of gfx8's legacy forms are the plain ones. */
-      if (infinite && strncmp(rest, "legacy", 6) == 0 && in->gen == HD_GCN_GFX6)
+      if (infinite && strncmp(rest, "legacy", 6) == 0 && in->gen == HD_GCN_GFX600)
          x &= sign_of(bits);
       out->r[0] = x;
       return true;

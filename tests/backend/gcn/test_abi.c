@@ -151,7 +151,7 @@ test_too_much(void **state)
    }
    must_be_refused(
        "shader compute \"t\" {; workgroup 64 1 1; shared 32772; function @main {; b0:; }; }",
-       HD_GCN_GFX6, NULL, "32768|32772");
+       HD_GCN_GFX600, NULL, "32768|32772");
 }
 
 /* Push constants in registers, from a pointer at an odd register. */
@@ -189,14 +189,14 @@ test_occupancy(void **state)
       uint32_t lds, lanes;
       unsigned waves;
    } cases[] = {
-      { HD_GCN_GFX9, 16, 24, 0, 64, 10 },    { HD_GCN_GFX9, 16, 25, 0, 64, 9 },
-      { HD_GCN_GFX9, 16, 128, 0, 64, 2 },    { HD_GCN_GFX9, 16, 129, 0, 64, 1 },
-      { HD_GCN_GFX9, 80, 8, 0, 64, 10 },     { HD_GCN_GFX9, 81, 8, 0, 64, 8 },
-      { HD_GCN_GFX9, 102, 8, 0, 64, 7 },     { HD_GCN_GFX6, 48, 8, 0, 64, 10 },
-      { HD_GCN_GFX6, 49, 8, 0, 64, 9 },      { HD_GCN_GFX6, 104, 8, 0, 64, 4 },
-      { HD_GCN_GFX8, 16, 64, 0, 64, 4 },     { HD_GCN_GFX9, 16, 8, 65536, 256, 1 },
-      { HD_GCN_GFX9, 16, 8, 32768, 256, 2 }, { HD_GCN_GFX9, 16, 8, 32768, 1024, 8 },
-      { HD_GCN_GFX9, 16, 8, 1, 64, 10 },     { HD_GCN_GFX9, 16, 8, 4096, 64, 4 },
+      { HD_GCN_GFX900, 16, 24, 0, 64, 10 },    { HD_GCN_GFX900, 16, 25, 0, 64, 9 },
+      { HD_GCN_GFX900, 16, 128, 0, 64, 2 },    { HD_GCN_GFX900, 16, 129, 0, 64, 1 },
+      { HD_GCN_GFX900, 80, 8, 0, 64, 10 },     { HD_GCN_GFX900, 81, 8, 0, 64, 8 },
+      { HD_GCN_GFX900, 102, 8, 0, 64, 7 },     { HD_GCN_GFX600, 48, 8, 0, 64, 10 },
+      { HD_GCN_GFX600, 49, 8, 0, 64, 9 },      { HD_GCN_GFX600, 104, 8, 0, 64, 4 },
+      { HD_GCN_GFX803, 16, 64, 0, 64, 4 },     { HD_GCN_GFX900, 16, 8, 65536, 256, 1 },
+      { HD_GCN_GFX900, 16, 8, 32768, 256, 2 }, { HD_GCN_GFX900, 16, 8, 32768, 1024, 8 },
+      { HD_GCN_GFX900, 16, 8, 1, 64, 10 },     { HD_GCN_GFX900, 16, 8, 4096, 64, 4 },
    };
 
    (void)state;
@@ -246,11 +246,11 @@ test_words(void **state)
           g, NULL, 0, 0, 1u | 6u << 1 | 1u << 7);
       /* A driver gets what is used, LDS in portions of the chip. */
       abi.num_user_sgprs = 5;
-      check_words("shader compute \"t\" {; workgroup 4 4 4; shared 516; function @main {; b0:; "
-                  "%0:32x3 = workgroup_id; %1:32 = const 2; %2:32 = channel %0, %1; "
-                  "%3:32 = local_invocation_index; store_shared %2, %3 align_mul=4 access=volatile; }; }",
-                  g, &abi, 0, 0,
-                  5u << 1 | 1u << 9 | 2u << 11 | (gen == HD_GCN_GFX6 ? 3u : 2u) << 15);
+      check_words(
+          "shader compute \"t\" {; workgroup 4 4 4; shared 516; function @main {; b0:; "
+          "%0:32x3 = workgroup_id; %1:32 = const 2; %2:32 = channel %0, %1; "
+          "%3:32 = local_invocation_index; store_shared %2, %3 align_mul=4 access=volatile; }; }",
+          g, &abi, 0, 0, 5u << 1 | 1u << 9 | 2u << 11 | (gen == HD_GCN_GFX600 ? 3u : 2u) << 15);
    }
 }
 

@@ -95,8 +95,8 @@ run_everywhere(const char *shader, unsigned kinds_of_launch, uint64_t seed)
 {
    const trial_options options = { .seed = seed, .num_launches = kinds_of_launch };
 
-   must_do_the_same(shader, HD_GCN_GFX8, &options);
-   must_do_the_same(shader, HD_GCN_GFX9, &options);
+   must_do_the_same(shader, HD_GCN_GFX803, &options);
+   must_do_the_same(shader, HD_GCN_GFX900, &options);
 }
 
 static void
@@ -202,8 +202,8 @@ test_registers(void **state)
              k, k, 256 + 4 * k);
       say(&t, "};b3:;");
       const char *shader = end(&t);
-      must_do_the_same(shader, HD_GCN_GFX8, &options);
-      must_do_the_same(shader, HD_GCN_GFX9, &options);
+      must_do_the_same(shader, HD_GCN_GFX803, &options);
+      must_do_the_same(shader, HD_GCN_GFX900, &options);
       hd_blob_finish(&t);
    }
 }
@@ -248,32 +248,32 @@ test_shapes(void **state)
 {
    (void)state;
    /* A wave that may begin with few lanes has all of them for the while. */
-   assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX9, "v_min_u32*"), 6);
-   assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX8, "v_min_u32*"), 6);
-   assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX9, "s_or_saveexec*"), 1);
-   assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX9, "v_readlane*"), 1);
+   assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX900, "v_min_u32*"), 6);
+   assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX803, "v_min_u32*"), 6);
+   assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX900, "s_or_saveexec*"), 1);
+   assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX900, "v_readlane*"), 1);
    assert_int_equal(
-       count("reduce %v reduce_op=umin cluster_size=4", "32", HD_GCN_GFX9, "v_min_u32*"), 2);
-   assert_int_equal(count("inclusive_scan %v reduce_op=ior", "32", HD_GCN_GFX9, "v_or_b32*"), 6);
+       count("reduce %v reduce_op=umin cluster_size=4", "32", HD_GCN_GFX900, "v_min_u32*"), 2);
+   assert_int_equal(count("inclusive_scan %v reduce_op=ior", "32", HD_GCN_GFX900, "v_or_b32*"), 6);
    /* Three parts of a sum, two halves of all else. */
-   assert_int_equal(count("reduce %wide reduce_op=iadd", "64", HD_GCN_GFX9, "v_readlane*"), 3);
-   assert_int_equal(count("reduce %wide reduce_op=ixor", "64", HD_GCN_GFX9, "v_readlane*"), 2);
-   assert_int_equal(count("reduce %wide reduce_op=umin", "64", HD_GCN_GFX9, "v_readlane*"), 2);
-   assert_int_equal(count("inclusive_scan %wide reduce_op=iadd", "64", HD_GCN_GFX9, "ds_*"), 0);
+   assert_int_equal(count("reduce %wide reduce_op=iadd", "64", HD_GCN_GFX900, "v_readlane*"), 3);
+   assert_int_equal(count("reduce %wide reduce_op=ixor", "64", HD_GCN_GFX900, "v_readlane*"), 2);
+   assert_int_equal(count("reduce %wide reduce_op=umin", "64", HD_GCN_GFX900, "v_readlane*"), 2);
+   assert_int_equal(count("inclusive_scan %wide reduce_op=iadd", "64", HD_GCN_GFX900, "ds_*"), 0);
    /* There is no DPP, the order matters, each lane asks for others. */
-   assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX6, "s_or_saveexec*"), 0);
-   assert_int_equal(count("reduce %v reduce_op=fadd", "32", HD_GCN_GFX9, "s_or_saveexec*"), 0);
+   assert_int_equal(count("reduce %v reduce_op=umin", "32", HD_GCN_GFX600, "s_or_saveexec*"), 0);
+   assert_int_equal(count("reduce %v reduce_op=fadd", "32", HD_GCN_GFX900, "s_or_saveexec*"), 0);
    assert_int_equal(
-       count("inclusive_scan %wide reduce_op=umin", "64", HD_GCN_GFX9, "s_or_saveexec*"), 0);
+       count("inclusive_scan %wide reduce_op=umin", "64", HD_GCN_GFX900, "s_or_saveexec*"), 0);
    /* Counted or known, not combined. */
-   assert_int_equal(count("reduce %u reduce_op=iadd", "32", HD_GCN_GFX9, "s_or_saveexec*"), 0);
-   assert_int_equal(count("reduce %u reduce_op=iadd", "32", HD_GCN_GFX9, "s_bcnt1*"), 1);
-   assert_int_equal(count("reduce %c reduce_op=iadd", "32", HD_GCN_GFX9, "s_bcnt1*"), 1);
-   assert_int_equal(count("inclusive_scan %c reduce_op=iadd", "32", HD_GCN_GFX9, "v_mbcnt*"), 0);
-   assert_int_equal(count("ballot_bit_count_inclusive %lanes", "32", HD_GCN_GFX9, "v_addc_co_u32*"),
-                    1);
-   assert_int_equal(count("ballot_bit_count_inclusive %lanes", "32", HD_GCN_GFX9, "v_mbcnt*"), 2);
-   assert_int_equal(count("reduce %u reduce_op=umax", "32", HD_GCN_GFX9, "s_bcnt1*"), 0);
+   assert_int_equal(count("reduce %u reduce_op=iadd", "32", HD_GCN_GFX900, "s_or_saveexec*"), 0);
+   assert_int_equal(count("reduce %u reduce_op=iadd", "32", HD_GCN_GFX900, "s_bcnt1*"), 1);
+   assert_int_equal(count("reduce %c reduce_op=iadd", "32", HD_GCN_GFX900, "s_bcnt1*"), 1);
+   assert_int_equal(count("inclusive_scan %c reduce_op=iadd", "32", HD_GCN_GFX900, "v_mbcnt*"), 0);
+   assert_int_equal(
+       count("ballot_bit_count_inclusive %lanes", "32", HD_GCN_GFX900, "v_addc_co_u32*"), 1);
+   assert_int_equal(count("ballot_bit_count_inclusive %lanes", "32", HD_GCN_GFX900, "v_mbcnt*"), 2);
+   assert_int_equal(count("reduce %u reduce_op=umax", "32", HD_GCN_GFX900, "s_bcnt1*"), 0);
 }
 
 int

@@ -223,7 +223,7 @@ test_examples(void **state)
       hd_blob_printf(&before, "%s%s", head, e->before);
       hd_blob_printf(&expected, "%s%s", head, e->after ? e->after : e->before);
       assert_true(hd_gcn_program_parse(&gcn.mach, &config, e->what, before.data, before.size));
-      gcn.mach.hooks = hd_gcn_hooks_of(HD_GCN_GFX9);
+      gcn.mach.hooks = hd_gcn_hooks_of(HD_GCN_GFX900);
       set_free(&gcn.mach);
       hd_mach_copy_propagate(&gcn.mach);
       hd_gcn_program_print(&gcn.mach, &after);

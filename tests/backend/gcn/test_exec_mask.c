@@ -155,7 +155,7 @@ stats_of(const char *shader)
    assert_int_equal(hd_parse(NULL, NULL, shader, strlen(shader), &s), HD_OK);
    assert_int_equal(hd_gcn_sim_abi_create(s, NULL, &abi), HD_OK);
    const hd_gcn_options options = {
-      .target = HD_GCN_GFX9, .passes = PASSES, .abi = HD_GCN_ABI_DRIVER, .driver = abi
+      .target = HD_GCN_GFX900, .passes = PASSES, .abi = HD_GCN_ABI_DRIVER, .driver = abi
    };
    assert_int_equal(hd_gcn_compile(s, &options, &binary), HD_OK);
    hd_gcn_stats stats = binary->stats;
@@ -235,7 +235,7 @@ test_two_arms(void **state)
 
    assert_int_equal(hd_parse(NULL, NULL, shader, strlen(shader), &s), HD_OK);
    assert_int_equal(hd_gcn_sim_abi_create(s, NULL, &abi), HD_OK);
-   const hd_gcn_options options = { .target = HD_GCN_GFX6,
+   const hd_gcn_options options = { .target = HD_GCN_GFX600,
                                     .passes = "opt_dce",
                                     .skip = HD_GCN_SKIP_ALWAYS,
                                     .abi = HD_GCN_ABI_DRIVER,
@@ -289,7 +289,7 @@ test_random_trees(void **state)
          .compile = { .passes = "opt_vars_to_ssa,opt_dce,lower_exit_phis",
                       .skip = skips[seed % 3],
                       .max_sgprs = seed % 5 ? 0 : 32,
-                      .check = true },
+                      .verify_regalloc = true },
          .seed = seed,
          .num_launches = 4,
       };
@@ -337,8 +337,8 @@ test_deep_nests(void **state)
    const trial_options options = { .compile = { .passes = "opt_dce" }, .num_launches = 2 };
 
    hd_blob_init(&t, NULL);
-   must_do_the_same(write_nest(&t, 300, false, 0), HD_GCN_GFX9, &options);
-   must_do_the_same(write_nest(&t, 300, true, 0), HD_GCN_GFX6, &options);
+   must_do_the_same(write_nest(&t, 300, false, 0), HD_GCN_GFX900, &options);
+   must_do_the_same(write_nest(&t, 300, true, 0), HD_GCN_GFX600, &options);
    hd_blob_finish(&t);
 }
 
@@ -349,7 +349,7 @@ test_masks_in_memory(void **state)
    (void)state;
    text t = { 0 };
    trial_options options = {
-      .compile = { .passes = "opt_dce", .max_sgprs = 32, .max_vgprs = 12, .check = true },
+      .compile = { .passes = "opt_dce", .max_sgprs = 32, .max_vgprs = 12, .verify_regalloc = true },
       .num_launches = 4
    };
 
@@ -361,7 +361,7 @@ test_masks_in_memory(void **state)
    must_do_the_same_everywhere(write_nest(&t, 80, true, 0), &options);
    options.compile.passes = "opt_dce,lower_unstructure,lower_reconverge,lower_exit_phis";
    options.compile.lowering = HD_GCN_LOWERING_RECONVERGING;
-   must_do_the_same(write_nest(&t, 80, true, 0), HD_GCN_GFX8, &options);
+   must_do_the_same(write_nest(&t, 80, true, 0), HD_GCN_GFX803, &options);
    hd_blob_finish(&t);
 }
 
@@ -393,7 +393,7 @@ test_far_branches(void **state)
        "   }\n b4:\n   } continue {\n b5:\n %%13:32 = phi b4: %%%u\n }\n b6:\n"
        "   store_buffer %%12, %%4, %%3 binding=1 align_mul=4\n }\n}\n",
        last);
-   must_do_the_same(said(&t), HD_GCN_GFX9, &options);
+   must_do_the_same(said(&t), HD_GCN_GFX900, &options);
    hd_blob_finish(&t);
 }
 

@@ -54,7 +54,7 @@ begin(struct subject *s, uint64_t seed)
       .lowering = cell / HD_GCN_NUM_GENS % 2 ? HD_GCN_LOWERING_RECONVERGING : HD_GCN_LOWERING_TREE,
       .max_sgprs = starved ? 32 : 0,
       .max_vgprs = starved ? 12 : 0,
-      .check = true,
+      .verify_regalloc = true,
       .keep_text = seed % 3 == 0,
    };
 }

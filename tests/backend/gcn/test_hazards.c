@@ -122,7 +122,7 @@ after_valu(hd_gcn_gen gen, const hd_mach_inst *a, const hd_mach_inst *b)
       return 4;
    if (divides && writes(a, HD_GCN_VCC, 2))
       return 4;
-   if (gen == HD_GCN_GFX6 && hd_gcn_op_infos[b->op].format == HD_GCN_SMEM &&
+   if (gen == HD_GCN_GFX600 && hd_gcn_op_infos[b->op].format == HD_GCN_SMEM &&
        passes_on(a, b, 0, 128))
       return 4;
    return dpp && passes_on(a, b, HD_GCN_VGPR0, HD_MACH_MAX_REGS) ? 2 : 0;
@@ -135,11 +135,11 @@ after_salu(hd_gcn_gen gen, const hd_mach_inst *a, const hd_mach_inst *b)
    const unsigned format = hd_gcn_op_infos[b->op].format;
    const bool m0 = writes(a, HD_GCN_M0, 1);
 
-   if (gen == HD_GCN_GFX6 && format == HD_GCN_SMEM && b->num_srcs && hd_mach_src(b, 0)->size == 4 &&
-       passes_on(a, b, 0, 128))
+   if (gen == HD_GCN_GFX600 && format == HD_GCN_SMEM && b->num_srcs &&
+       hd_mach_src(b, 0)->size == 4 && passes_on(a, b, 0, 128))
       return 4;
    if (sets_hwreg(a) && sets_hwreg(b) && ((a->imm ^ b->imm) & 63) == 0)
-      return gen == HD_GCN_GFX6 ? 1 : 2;
+      return gen == HD_GCN_GFX600 ? 1 : 2;
    if (sets_hwreg(a) && b->op == HD_GCN_S_GETREG_B32 && ((a->imm ^ b->imm) & 63) == 0)
       return 2;
    if (a->op == HD_GCN_S_SETVSKIP && b->op == HD_GCN_S_GETREG_B32 && (b->imm & 63) == 1)
@@ -150,21 +150,21 @@ after_salu(hd_gcn_gen gen, const hd_mach_inst *a, const hd_mach_inst *b)
    if (m0 && (b->op == HD_GCN_S_SENDMSG || b->op == HD_GCN_S_SENDMSGHALT ||
               b->op == HD_GCN_S_TTRACEDATA || (b->bits & HD_GCN_GDS)))
       return 1;
-   if (m0 && gen != HD_GCN_GFX6 &&
+   if (m0 && gen != HD_GCN_GFX600 &&
        (b->op == HD_GCN_S_MOVRELS_B32 || b->op == HD_GCN_S_MOVRELS_B64 ||
         b->op == HD_GCN_S_MOVRELD_B32 || b->op == HD_GCN_S_MOVRELD_B64))
       return 1;
-   if (m0 && gen == HD_GCN_GFX9 &&
+   if (m0 && gen == HD_GCN_GFX900 &&
        (b->op == HD_GCN_DS_READ_ADDTID_B32 || b->op == HD_GCN_DS_WRITE_ADDTID_B32))
       return 1;
-   return m0 && gen == HD_GCN_GFX9 && is_vector_memory(b) && (b->bits & HD_GCN_LDS) ? 1 : 0;
+   return m0 && gen == HD_GCN_GFX900 && is_vector_memory(b) && (b->bits & HD_GCN_LDS) ? 1 : 0;
 }
 
 /* Wait states that the manuals want between `a` and `b`. */
 static unsigned
 between(hd_gcn_gen gen, const hd_mach_inst *a, const hd_mach_inst *b)
 {
-   const hd_mach_operand *data = gen == HD_GCN_GFX6 ? NULL : long_data(a);
+   const hd_mach_operand *data = gen == HD_GCN_GFX600 ? NULL : long_data(a);
 
    if (data && !has_offset_register(a) && is_vector_alu(b) && writes(b, data->reg, data->size))
       return 1;

@@ -92,7 +92,7 @@ static void
 follow_vccz(const struct machine *m, struct path *path, const hd_mach_inst *inst)
 {
    const bool loads = hd_gcn_op_infos[inst->op].format == HD_GCN_SMEM && inst->num_defs;
-   const bool gfx6 = m->target.gen == HD_GCN_GFX6;
+   const bool gfx6 = m->target.gen == HD_GCN_GFX600;
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
       const hd_mach_operand *def = hd_mach_def(inst, n);
@@ -141,7 +141,7 @@ static void
 count_up(const struct machine *m, struct path *path, const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const bool gfx6 = m->target.gen == HD_GCN_GFX6, gds = inst->bits & HD_GCN_GDS;
+   const bool gfx6 = m->target.gen == HD_GCN_GFX600, gds = inst->bits & HD_GCN_GDS;
    const bool accesses = info->mach.flags & (HD_MACH_LOADS | HD_MACH_STORES);
    bool results[NUM_THINGS] = { false }, data[NUM_THINGS] = { false };
 
@@ -220,7 +220,7 @@ may_issue(struct checker *k, const struct path *path, const hd_mach_inst *inst)
          complain(k, inst, "others could miss an access", c);
    }
    if (inst->op == HD_GCN_S_CBRANCH_VCCZ &&
-       (path->stale_vccz || (k->m->target.gen == HD_GCN_GFX6 && path->scalar_loads)))
+       (path->stale_vccz || (k->m->target.gen == HD_GCN_GFX600 && path->scalar_loads)))
       complain(k, inst, "vccz is not up to date", LGKM);
    if ((info->format == HD_GCN_DS || info->format == HD_GCN_FLAT) && !is_over(path, VM, TO_LDS))
       complain(k, inst, "LDS is still being written", VM);
@@ -474,7 +474,7 @@ time_nest(uint32_t depth, bool flat)
    struct machine m;
 
    assert_non_null(heads);
-   machine_begin(&m, HD_GCN_GFX6, 7);
+   machine_begin(&m, HD_GCN_GFX600, 7);
    block = machine_block(&m);
    for (uint32_t n = 0; n < 2 * depth; n++) {
       hd_mach_block *next = flat ? block : machine_block(&m);
@@ -525,9 +525,9 @@ test_fields(void **unused)
       uint8_t counts[HD_GCN_NUM_COUNTERS]; /* vmcnt, lgkmcnt, expcnt */
       int32_t imm;
    } cases[] = {
-      { HD_GCN_GFX6, { 0, 15, 7 }, 0x0f70 },  { HD_GCN_GFX8, { 15, 0, 7 }, 0x007f },
-      { HD_GCN_GFX9, { 63, 0, 7 }, 0xc07f },  { HD_GCN_GFX9, { 0, 15, 7 }, 0x0f70 },
-      { HD_GCN_GFX9, { 18, 15, 7 }, 0x4f72 }, { HD_GCN_GFX8, { 3, 2, 1 }, 0x0213 },
+      { HD_GCN_GFX600, { 0, 15, 7 }, 0x0f70 },  { HD_GCN_GFX803, { 15, 0, 7 }, 0x007f },
+      { HD_GCN_GFX900, { 63, 0, 7 }, 0xc07f },  { HD_GCN_GFX900, { 0, 15, 7 }, 0x0f70 },
+      { HD_GCN_GFX900, { 18, 15, 7 }, 0x4f72 }, { HD_GCN_GFX803, { 3, 2, 1 }, 0x0213 },
    };
    uint8_t counts[HD_GCN_NUM_COUNTERS];
 

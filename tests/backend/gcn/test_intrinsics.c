@@ -126,7 +126,7 @@ is_compiled(hd_intrinsic_id id, hd_gcn_gen gen)
       hd_shader *shader = make_shader(id, sized ? sizes[n] : 32, &e);
       assert_int_equal(hd_gcn_sim_abi_create(shader, NULL, &abi), HD_OK);
       const hd_gcn_options options = {
-         .target = gen, .abi = HD_GCN_ABI_DRIVER, .driver = abi, .check = true
+         .target = gen, .abi = HD_GCN_ABI_DRIVER, .driver = abi, .verify_regalloc = true
       };
       const hd_result result = hd_gcn_compile(shader, &options, &binary);
       if (result == HD_OK) {
@@ -221,7 +221,7 @@ test_stages(void **state)
    for (unsigned stage = HD_STAGE_VERTEX; stage < HD_NUM_STAGES; stage++) {
       struct heard e = { 0 };
       const hd_config config = { .diag = { .report = hear, .user = &e } };
-      const hd_gcn_options options = { .target = HD_GCN_GFX9 };
+      const hd_gcn_options options = { .target = HD_GCN_GFX900 };
       hd_builder b = hd_builder_create(&config, (hd_stage)stage, "t");
       hd_gcn_binary *binary;
       hd_shader *shader;

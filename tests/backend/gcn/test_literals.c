@@ -169,11 +169,11 @@ stays(const hd_gcn_op *ops, unsigned num, hd_gcn_form form, bool at_end)
 {
    struct machine m;
 
-   machine_begin(&m, HD_GCN_GFX9, 1);
+   machine_begin(&m, HD_GCN_GFX900, 1);
    hd_mach_block *block = machine_block(&m);
    hd_mach_inst *inst = machine_inst(&m, block, HD_GCN_S_MOV_B32, HD_GCN_FORM_BASE);
    machine_operand(inst, 0, FIRST_REG, 1);
-   *hd_mach_src(inst, 0) = hd_gcn_operand_const(HD_GCN_GFX9, HD_GCN_B32, 0x64);
+   *hd_mach_src(inst, 0) = hd_gcn_operand_const(HD_GCN_GFX900, HD_GCN_B32, 0x64);
    for (unsigned n = 0; n < num; n++) {
       inst = machine_inst(&m, block, ops[n], form);
       machine_operand(inst, 0, HD_GCN_VGPR0 + n, 1);

@@ -516,28 +516,28 @@ test_instructions(void **state)
       int num;
    } cases[] = {
       /* A uniform base and 32 bits of each lane: nothing is added up. */
-      { HD_GCN_GFX9,
+      { HD_GCN_GFX900,
         HEAD "%v:32 = load_global %own align_mul=4;"
              "store_global %v, %own offset=256 align_mul=4" TAIL,
         "v_add*", 0 },
-      { HD_GCN_GFX6,
+      { HD_GCN_GFX600,
         HEAD "%v:32 = load_global %own align_mul=4;"
              "store_global %v, %own offset=256 align_mul=4" TAIL,
         "v_add*", 0 },
-      { HD_GCN_GFX9,
+      { HD_GCN_GFX900,
         HEAD "%v:8x16 = load_global %own align_mul=4;"
              "store_global %v, %own offset=256 align_mul=4" TAIL,
         "global_load*", 1 },
-      { HD_GCN_GFX9,
+      { HD_GCN_GFX900,
         HEAD "%v:16x8 = load_global %own align_mul=4;"
              "store_global %v, %own offset=256 align_mul=4" TAIL,
         "global_store*", 1 },
-      { HD_GCN_GFX6,
+      { HD_GCN_GFX600,
         HEAD "%v:32x3 = load_global %own align_mul=4;"
              "store_global %v, %own offset=256 align_mul=4" TAIL,
         "buffer_load*", 2 },
       /* Nobody reads the old value. */
-      { HD_GCN_GFX9, HEAD "%v:32 = global_atomic %own, %i atomic_op=iadd" TAIL, "s_waitcnt", 1 },
+      { HD_GCN_GFX900, HEAD "%v:32 = global_atomic %own, %i atomic_op=iadd" TAIL, "s_waitcnt", 1 },
    };
 
    (void)state;
@@ -603,11 +603,11 @@ test_tables(void **state)
    (void)state;
    for (unsigned num = 0; num < 24; num++)
       table_behind(num, (hd_gcn_gen)(num % HD_GCN_NUM_GENS));
-   table_behind(8000, HD_GCN_GFX9);
+   table_behind(8000, HD_GCN_GFX900);
    /* What nothing reads is not there. */
    hd_gcn_binary *binary = must_compile("shader kernel \"t\" {; workgroup 64 1 1; constants "
                                         "\"11\"; function @main {; b0:; }; }",
-                                        HD_GCN_GFX9, NULL);
+                                        HD_GCN_GFX900, NULL);
    assert_int_equal(binary->data_offset, 0);
    assert_int_equal(binary->stats.code_size, binary->code_words * 4);
    hd_gcn_binary_destroy(binary);

@@ -160,7 +160,7 @@ static void
 steps_run_out(void **state)
 {
    (void)state;
-   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX9);
+   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX900);
    hd_gcn_object *o;
    uint32_t out[64] = { 0 }, in[64] = { 0 };
    struct heard heard = { 0 };
@@ -187,7 +187,7 @@ static void
 no_memory(void **state)
 {
    (void)state;
-   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX8);
+   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX803);
    bool passed = false;
 
    for (size_t granted = 0; !passed; granted++) {
@@ -225,7 +225,7 @@ refused_launches(void **state)
    const hd_gcn_sim_region last = { .address = UINT64_MAX - 7,
                                     .memory = { .data = memory, .size = 16 } };
    const hd_gcn_sim_launch good = {
-      .target = HD_GCN_GFX9,
+      .target = HD_GCN_GFX900,
       .code = end,
       .code_words = 1,
       .scratch_resource = HD_GCN_NO_SGPR,
@@ -274,7 +274,7 @@ too_many_arguments(void **state)
 {
    (void)state;
    struct heard heard = { 0 };
-   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX9);
+   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX900);
    hd_gcn_object *o;
 
    assert_int_equal(hd_gcn_object_read(NULL, b->object, b->object_size, "o", &o), HD_OK);
@@ -322,7 +322,7 @@ linked_kernels(void **state)
 
    for (uint32_t n = 0; n < NUM_LINKED; n++) {
       snprintf(name, sizeof(name), "kernel_%u", n * n);
-      binaries[n] = compile_named(name, 1000 + n, HD_GCN_GFX8);
+      binaries[n] = compile_named(name, 1000 + n, HD_GCN_GFX803);
    }
    for (uint32_t num = 1; num <= NUM_LINKED; num += 13) {
       hd_blob out = { 0 };
@@ -369,14 +369,15 @@ kernels_that_do_not_fit(void **state)
       .work_dim = HD_GCN_NO_SGPR,
    };
    static const char empty[] = "shader compute \"e\" {\nfunction @e {\nb0:\n}\n}\n";
-   const hd_gcn_options options = { .target = HD_GCN_GFX9,
+   const hd_gcn_options options = { .target = HD_GCN_GFX900,
                                     .abi = HD_GCN_ABI_DRIVER,
                                     .driver = &abi };
-   hd_gcn_binary *f = compile_named("f", 1, HD_GCN_GFX9),
-                 *again = compile_named("f", 2, HD_GCN_GFX9);
-   hd_gcn_binary *kd = compile_named("f.kd", 3, HD_GCN_GFX9);
-   hd_gcn_binary *kd_kd = compile_named("f.kd.kd", 4, HD_GCN_GFX9);
-   hd_gcn_binary *g = compile_named("g", 5, HD_GCN_GFX9), *old = compile_named("h", 6, HD_GCN_GFX6);
+   hd_gcn_binary *f = compile_named("f", 1, HD_GCN_GFX900),
+                 *again = compile_named("f", 2, HD_GCN_GFX900);
+   hd_gcn_binary *kd = compile_named("f.kd", 3, HD_GCN_GFX900);
+   hd_gcn_binary *kd_kd = compile_named("f.kd.kd", 4, HD_GCN_GFX900);
+   hd_gcn_binary *g = compile_named("g", 5, HD_GCN_GFX900),
+                 *old = compile_named("h", 6, HD_GCN_GFX600);
    hd_gcn_binary *driver;
    hd_shader *shader;
 
@@ -499,7 +500,7 @@ static void
 refused_descriptors(void **state)
 {
    (void)state;
-   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX9);
+   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX900);
 
    for (unsigned n = 0; n < 3; n++) {
       static const char *const why[] = { "must be aligned to 64 bytes", "where nothing is loaded",
@@ -584,7 +585,7 @@ static void
 cut_objects(void **state)
 {
    (void)state;
-   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX9);
+   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX900);
    unsigned counts[2] = { 0 };
 
    for (size_t size = 0; size < b->object_size; size++) {

@@ -197,7 +197,7 @@ run_trial(const trial *t)
    parts[t->gen] += found;
    /* Somebody needs it by itself: then the others have it, too. */
    assert_false(found && t->read_as_it_is);
-   if (t->gen == HD_GCN_GFX9 && t->op == HD_OP_IXOR && t->other != LITERAL && !t->read_as_it_is)
+   if (t->gen == HD_GCN_GFX900 && t->op == HD_OP_IXOR && t->other != LITERAL && !t->read_as_it_is)
       assert_true(found);
    compare(t, &code);
    hd_shader_destroy(shader);
@@ -232,7 +232,7 @@ run_ops(trial *t)
 static void
 test_all(void **unused)
 {
-   trial t = { .gen = HD_GCN_GFX6 };
+   trial t = { .gen = HD_GCN_GFX600 };
 
    (void)unused;
    for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
@@ -249,8 +249,8 @@ test_all(void **unused)
       }
    }
    printf("# %u trials, parts in place: %u %u %u\n", trials, parts[0], parts[1], parts[2]);
-   assert_int_equal(parts[HD_GCN_GFX6], 0);
-   assert_true(parts[HD_GCN_GFX8] > 200 && parts[HD_GCN_GFX9] > parts[HD_GCN_GFX8]);
+   assert_int_equal(parts[HD_GCN_GFX600], 0);
+   assert_true(parts[HD_GCN_GFX803] > 200 && parts[HD_GCN_GFX900] > parts[HD_GCN_GFX803]);
 }
 
 int

@@ -105,7 +105,7 @@ compile_and_compare(hd_shader *shader, hd_diff_test *trial, struct cell cell, st
       .max_vgprs = cell.max_vgprs,
       .extra_scratch = cell.extra_scratch,
       .quick = cell.quick,
-      .check = true,
+      .verify_regalloc = true,
       .diag = sink,
    };
    result = hd_gcn_compile(shader, &options, &c.binary);

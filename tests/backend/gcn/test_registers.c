@@ -417,7 +417,7 @@ static double
 measure(unsigned statements, unsigned max_sgprs, unsigned max_vgprs, unsigned *num_insts,
         unsigned *num_blocks)
 {
-   const random_machine how = { .gen = HD_GCN_GFX9,
+   const random_machine how = { .gen = HD_GCN_GFX900,
                                 .seed = 4,
                                 .statements = statements,
                                 .depth = 4,

@@ -241,8 +241,8 @@ compare_orders(const struct order *a, const struct order *b, uint64_t seed)
       for (uint32_t i = 0; i < j; i++) {
          if (place[i] > place[j] && are_ordered(a->insts[i], a->insts[j]))
             fail_msg("seed %llu: %s stands behind %s", (unsigned long long)seed,
-                     hd_gcn_op_name(&hd_gcn_op_infos[a->insts[i]->op], HD_GCN_GFX9),
-                     hd_gcn_op_name(&hd_gcn_op_infos[a->insts[j]->op], HD_GCN_GFX9));
+                     hd_gcn_op_name(&hd_gcn_op_infos[a->insts[i]->op], HD_GCN_GFX900),
+                     hd_gcn_op_name(&hd_gcn_op_infos[a->insts[j]->op], HD_GCN_GFX900));
       }
    }
    free(place);
@@ -475,7 +475,7 @@ test_memory(void **unused)
    (void)unused;
    for (uint32_t n = 0; n < 300; n++) {
       hd_mach_operand bases[2], data[5];
-      begin(&f, HD_GCN_GFX9);
+      begin(&f, HD_GCN_GFX900);
       hd_mach_block *block = hd_mach_block_create(&f.gcn.mach);
       hd_mach_block_append(&f.gcn.mach, block);
       hd_mach_inst *start = hd_gcn_inst_create(&f.gcn.mach, HD_MACH_P_START, 6, 0);
@@ -517,7 +517,7 @@ time_block(uint32_t num, uint32_t reach)
    uint32_t *values = calloc(num + 2, sizeof(*values));
    struct machine random = { .state = num };
 
-   begin(&f, HD_GCN_GFX9);
+   begin(&f, HD_GCN_GFX900);
    hd_mach_block *block = hd_mach_block_create(&f.gcn.mach);
    hd_mach_block_append(&f.gcn.mach, block);
    for (uint32_t n = 0; n < num; n++) {

@@ -180,7 +180,7 @@ try_vector(hd_gcn_wave *wave, hd_gcn_gen gen, hd_gcn_op op, uint64_t *seed)
             hd_mach_src(inst, n)->value = (uint32_t)sem_corner(seed, 32);
       }
       set_mode(wave, &in, some_mode(seed));
-      if (info->mach.flags & HD_GCN_CLAMP_ONLY && gen > HD_GCN_GFX6 && sem_clamps(op) &&
+      if (info->mach.flags & HD_GCN_CLAMP_ONLY && gen > HD_GCN_GFX600 && sem_clamps(op) &&
           round % 4 == 3) {
          inst->bits |= HD_GCN_CLAMP;
          in.clamp = true;

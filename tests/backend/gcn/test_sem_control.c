@@ -45,7 +45,7 @@ jumps(hd_gcn_wave *wave, hd_gcn_op op)
 static void
 branches(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
 
    (void)state;
    assert_true(jumps(wave, HD_GCN_S_BRANCH));
@@ -76,7 +76,7 @@ branches(void **state)
 static void
 jumps_by_register(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    const uint64_t far = UINT64_C(0x1fffffff0);
 
    (void)state;
@@ -130,7 +130,7 @@ saved_masks(void **state)
       { HD_GCN_S_ANDN1_WREXEC_B64, "0100", true },
       { HD_GCN_S_ANDN2_WREXEC_B64, "0010", true },
    };
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    uint64_t seed = 3;
 
    (void)state;
@@ -177,7 +177,7 @@ saved_masks(void **state)
 static void
 special_sources(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_mach_inst *inst = prepare(HD_GCN_S_MOV_B32);
 
    (void)state;
@@ -218,7 +218,7 @@ hwreg(unsigned id, unsigned offset, unsigned width)
 static void
 mode_register(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_mach_inst *inst = prepare(HD_GCN_S_GETREG_B32);
 
    (void)state;
@@ -263,7 +263,7 @@ mode_register(void **state)
 static void
 other_registers(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
 
    (void)state;
    for (unsigned n = 0; n < 8; n++) {
@@ -306,7 +306,7 @@ other_registers(void **state)
    inst->imm = hwreg(3, 0, 9);
    sem_run(wave, inst);
    sem_wave_free(wave);
-   wave = sem_wave(HD_GCN_GFX8);
+   wave = sem_wave(HD_GCN_GFX803);
    inst = prepare(HD_GCN_S_GETREG_B32);
    inst->imm = hwreg(15, 0, 16);
    sem_fails(wave, inst, "no hardware register 15");
@@ -317,7 +317,7 @@ other_registers(void **state)
 static void
 vector_switch(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_mach_inst *inst = prepare(HD_GCN_S_SETVSKIP);
    const uint32_t mode = wave->mode;
 
@@ -341,7 +341,7 @@ vector_switch(void **state)
 static void
 stacked_branches(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX8);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX803);
    uint64_t seed = 5;
 
    (void)state;
@@ -415,7 +415,7 @@ stacked_branches(void **state)
 static void
 lanes_by_number(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_mach_inst *inst = prepare(HD_GCN_V_READLANE_B32);
 
    (void)state;
@@ -457,7 +457,7 @@ lanes_by_number(void **state)
 static void
 registers_by_number(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX8);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX803);
 
    (void)state;
    sem_set_scalar(wave, HD_GCN_M0, 32, 6, 0);
@@ -500,7 +500,7 @@ registers_by_number(void **state)
 static void
 index_mode(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    const uint32_t mode = wave->mode, bit = UINT32_C(1) << 27;
    hd_mach_inst *inst;
 
@@ -532,7 +532,7 @@ index_mode(void **state)
 static void
 four_sums(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX8);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX803);
    uint64_t seed = 8;
 
    (void)state;
@@ -580,7 +580,7 @@ hints(void **state)
                                     HD_GCN_S_CBRANCH_CDBGUSER,
                                     HD_GCN_S_CBRANCH_CDBGSYS_OR_USER,
                                     HD_GCN_S_CBRANCH_CDBGSYS_AND_USER };
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    static hd_gcn_wave before;
 
    (void)state;
@@ -608,7 +608,7 @@ every(void **state)
 {
    static const hd_gcn_op elsewhere[] = { HD_GCN_S_NOP,     HD_GCN_S_ENDPGM, HD_GCN_S_BARRIER,
                                           HD_GCN_S_WAITCNT, HD_GCN_S_SLEEP,  HD_GCN_S_SENDMSG };
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    unsigned missing = 0, reported = 0;
 
    (void)state;
@@ -625,8 +625,9 @@ every(void **state)
          reported++;
          continue;
       }
-      print_message("no test: %s\n",
-                    hd_gcn_op_name(info, HD_GCN_GFX9) ? hd_gcn_op_name(info, HD_GCN_GFX9) : "?");
+      print_message("no test: %s\n", hd_gcn_op_name(info, HD_GCN_GFX900)
+                                         ? hd_gcn_op_name(info, HD_GCN_GFX900)
+                                         : "?");
       missing++;
    }
    print_message("%u are reported instead of run\n", reported);

@@ -119,7 +119,7 @@ quotients(void **state)
    oracle_init();
    for (unsigned n = 0; n < 2; n++) {
       const ops *o = &all[n];
-      hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+      hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
       unsigned denormal = 0;
       for (unsigned round = 0; round < 200; round++) {
          for (unsigned l = 0; l < HD_GCN_LANES; l++) {
@@ -149,7 +149,7 @@ quotients(void **state)
 static void
 angles(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    uint64_t seed = 5;
    mpfr_t number, piece;
 

@@ -12,7 +12,7 @@
 static const char *
 name_of(hd_gcn_op op)
 {
-   const char *name = hd_gcn_op_name(&hd_gcn_op_infos[op], HD_GCN_GFX9);
+   const char *name = hd_gcn_op_name(&hd_gcn_op_infos[op], HD_GCN_GFX900);
 
    return name ? name : "";
 }
@@ -79,8 +79,8 @@ check_upper(hd_gcn_wave *wave, hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form, b
    inst->mods.bytes[HD_GCN_MOD_OP_SEL] = op_sel ? 8 : 0;
    sem_run(wave, inst);
    const bool high = op_sel || op == HD_GCN_V_MAD_MIXHI_F16;
-   const bool keeps = high || (gen >= HD_GCN_GFX9 && is_in(kept, NUM(kept), name));
-   const bool open = !high && gen >= HD_GCN_GFX9 && is_in(unsaid, NUM(unsaid), name);
+   const bool keeps = high || (gen >= HD_GCN_GFX900 && is_in(kept, NUM(kept), name));
+   const bool open = !high && gen >= HD_GCN_GFX900 && is_in(unsaid, NUM(unsaid), name);
    const uint32_t other = high ? 0xffff : 0xffff0000;
    for (unsigned l = 0; l < HD_GCN_LANES; l++) {
       const uint32_t got = wave->vgpr[SEM_DEF][l] & other;
@@ -97,7 +97,7 @@ upper_halves(void **state)
    unsigned num = 0;
 
    (void)state;
-   for (unsigned g = HD_GCN_GFX6; g < HD_GCN_NUM_GENS; g++) {
+   for (unsigned g = HD_GCN_GFX600; g < HD_GCN_NUM_GENS; g++) {
       const hd_gcn_gen gen = (hd_gcn_gen)g;
       hd_gcn_wave *wave = sem_wave(gen);
       for (unsigned n = 0; n < HD_GCN_NUM_OPS; n++) {
@@ -108,7 +108,7 @@ upper_halves(void **state)
             if (!sem_has(gen, op, (hd_gcn_form)form))
                continue;
             check_upper(wave, gen, op, (hd_gcn_form)form, false);
-            if (gen >= HD_GCN_GFX9 && hd_gcn_op_infos[op].mach.flags & HD_GCN_OP_SEL &&
+            if (gen >= HD_GCN_GFX900 && hd_gcn_op_infos[op].mach.flags & HD_GCN_OP_SEL &&
                 form == (hd_gcn_op_infos[op].format == HD_GCN_VOP3 ? HD_GCN_FORM_BASE
                                                                    : HD_GCN_FORM_VOP3))
                check_upper(wave, gen, op, (hd_gcn_form)form, true);
@@ -215,7 +215,7 @@ differences(void **state)
    unsigned num = 0;
 
    (void)state;
-   for (unsigned g = HD_GCN_GFX6; g < HD_GCN_NUM_GENS; g++) {
+   for (unsigned g = HD_GCN_GFX600; g < HD_GCN_NUM_GENS; g++) {
       hd_gcn_wave *wave = sem_wave((hd_gcn_gen)g);
       for (size_t n = 0; n < NUM(facts); n++) {
          const hd_gcn_op op = op_called(facts[n].name);

@@ -133,7 +133,7 @@ modify_result(pair *p, hd_mach_inst *with, hd_mach_inst *plain, uint64_t r)
       with->bits |= HD_GCN_CLAMP;
       plain->bits |= number ? HD_GCN_CLAMP : 0;
    }
-   if (r & 2 && info->mach.flags & HD_GCN_OMOD_CLAMP && p->gen == HD_GCN_GFX9) {
+   if (r & 2 && info->mach.flags & HD_GCN_OMOD_CLAMP && p->gen == HD_GCN_GFX900) {
       p->with->mode = p->plain->mode = 0x100;
       with->bits |= (uint16_t)((r >> 2 & 3) << HD_GCN_OMOD_SHIFT);
       plain->bits |= (uint16_t)((r >> 2 & 3) << HD_GCN_OMOD_SHIFT);
@@ -209,7 +209,7 @@ try_sdwa(pair *p, hd_gcn_op op)
 static void
 sdwa_preserves(void **state)
 {
-   pair p = begin(HD_GCN_GFX9, 1);
+   pair p = begin(HD_GCN_GFX900, 1);
 
    (void)state;
    for (unsigned sel = 0; sel < 7; sel++) {
@@ -256,7 +256,7 @@ try_signs(pair *p, hd_gcn_op op, hd_gcn_form form)
       hd_mach_src(with, n)->flags |=
           (neg ? HD_GCN_OPERAND_NEG : 0) | (abs ? HD_GCN_OPERAND_ABS : 0);
       const bool upper = bits == 16 && hd_gcn_op_infos[op].mach.flags & HD_GCN_OP_SEL &&
-                         p->gen == HD_GCN_GFX9 && r >> (8 + n) & 1;
+                         p->gen == HD_GCN_GFX900 && r >> (8 + n) & 1;
       if (upper)
          with->mods.bytes[HD_GCN_MOD_OP_SEL] |= (uint8_t)(1u << n);
       for (unsigned l = 0; l < HD_GCN_LANES; l++) {
@@ -516,7 +516,7 @@ each_form(void **state)
 static void
 mixed_sources(void **state)
 {
-   pair p = begin(HD_GCN_GFX9, 7);
+   pair p = begin(HD_GCN_GFX900, 7);
 
    (void)state;
    for (unsigned round = 0; round < 64; round++) {
@@ -580,7 +580,7 @@ constants(void **state)
       { 247, 0xc0800000, 0xc400, UINT64_C(0xc010000000000000) },
       { 248, 0x3e22f983, 0x3118, UINT64_C(0x3fc45f306dc9c882) },
    };
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_gcn_decoded d;
 
    (void)state;
@@ -616,7 +616,7 @@ constants(void **state)
    sem_wave_free(wave);
 
    /* gfx6 has no 1 / (2 pi). */
-   wave = sem_wave(HD_GCN_GFX6);
+   wave = sem_wave(HD_GCN_GFX600);
    inst = sem_inst(&d, HD_GCN_V_MOV_B32);
    sem_registers(inst);
    *hd_mach_src(inst, 0) = sem_sgpr(248, 1);
@@ -628,7 +628,7 @@ constants(void **state)
 static void
 reserved(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_gcn_decoded d;
    hd_mach_inst *inst = sem_inst(&d, HD_GCN_V_MOV_B32);
 

@@ -26,7 +26,7 @@ static void
 addresses_by_m0(void **state)
 {
    const uint64_t exec = UINT64_C(0xf00f0000ffff0081);
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_gcn_decoded d;
    uint32_t *const lds = (uint32_t *)(void *)wave->lds;
 
@@ -170,7 +170,7 @@ lds_instructions(void **state)
       hd_gcn_wave *wave = sem_wave((hd_gcn_gen)gen);
       const sem_way w = { "ds", wave->lds, wave->lds_undef, wave->lds_size, 0x50, 32, false };
       sem_fill_memory(wave);
-      sem_set_scalar(wave, HD_GCN_M0, 32, wave->lds_size, gen == HD_GCN_GFX9 ? UINT32_MAX : 0);
+      sem_set_scalar(wave, HD_GCN_M0, 32, wave->lds_size, gen == HD_GCN_GFX900 ? UINT32_MAX : 0);
       for (unsigned n = 1; n < HD_GCN_NUM_OPS; n++) {
          const hd_gcn_op op = (hd_gcn_op)n;
          const hd_gcn_access *a = &hd_gcn_accesses[op];
@@ -277,14 +277,14 @@ check_undefined_atomic(hd_gcn_wave *wave, hd_gcn_op op, uint64_t *seed)
 static void
 lds_undefined(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    uint64_t seed = 77;
    unsigned tried = 0;
 
    (void)state;
    for (unsigned n = 1; n < HD_GCN_NUM_OPS; n++) {
       const hd_gcn_op op = (hd_gcn_op)n;
-      if (hd_gcn_op_infos[op].format != HD_GCN_DS || !sem_has(HD_GCN_GFX9, op, 0) ||
+      if (hd_gcn_op_infos[op].format != HD_GCN_DS || !sem_has(HD_GCN_GFX900, op, 0) ||
           hd_gcn_accesses[op].kind != HD_GCN_ACCESS_ATOMIC || hd_gcn_accesses[op].two)
          continue;
       for (unsigned round = 0; round < 20; round++)
@@ -299,7 +299,7 @@ lds_undefined(void **state)
 static void
 lds_pairs(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX8);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX803);
    hd_gcn_decoded d;
 
    (void)state;
@@ -374,7 +374,7 @@ lds_floats(void **state)
       { HD_GCN_DS_CMPST_RTN_F32, 0x3f800000, 0x00000000, 0x12345678, 0x3f800000, 0xf0 },
       { HD_GCN_DS_CMPST_RTN_F32, 0x7fc00000, 0x7fc00000, 0x12345678, 0x7fc00000, 0xf0 },
    };
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_gcn_decoded d;
 
    (void)state;
@@ -398,7 +398,7 @@ lds_floats(void **state)
 static void
 lds_wraps(void **state)
 {
-   static const hd_gcn_gen gens[] = { HD_GCN_GFX6, HD_GCN_GFX9 };
+   static const hd_gcn_gen gens[] = { HD_GCN_GFX600, HD_GCN_GFX900 };
 
    (void)state;
    for (unsigned n = 0; n < 2; n++) {
@@ -411,7 +411,7 @@ lds_wraps(void **state)
       sem_set_scalar(wave, HD_GCN_M0, 32, UINT32_MAX, 0);
       sem_set(wave, SEM_SRC, 0, 32, 0xffffff00u, 0);
       inst->imm = 256;
-      if (gens[n] == HD_GCN_GFX6)
+      if (gens[n] == HD_GCN_GFX600)
          sem_fails(wave, inst, "0x100000000 of LDS");
       else
          sem_run(wave, inst);
@@ -422,7 +422,7 @@ lds_wraps(void **state)
 static void
 lds_faults(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX6);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX600);
    hd_gcn_decoded d;
    hd_mach_inst *inst = sem_inst(&d, HD_GCN_DS_READ_B32);
 
@@ -459,7 +459,7 @@ lds_faults(void **state)
 static void
 crossbar(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_gcn_decoded d;
    hd_mach_inst *inst = sem_inst(&d, HD_GCN_DS_BPERMUTE_B32);
    const uint64_t exec = UINT64_C(0xfffffffffffffff7);

@@ -106,7 +106,7 @@ buffers(void **state)
             inst->imm = 0x20;
             if (kind == 3) {
                w.name = "addr64";
-               if (gen != HD_GCN_GFX6)
+               if (gen != HD_GCN_GFX600)
                   continue;
             }
             switch (kind) {
@@ -120,7 +120,7 @@ buffers(void **state)
                w.name = "index";
                inst->bits |= HD_GCN_IDXEN;
                set_buffer(inst, loads, 1);
-               set_resource(wave, base, 48, gen == HD_GCN_GFX8 ? 48 * 64 + 0x100 : 64, 0);
+               set_resource(wave, base, 48, gen == HD_GCN_GFX803 ? 48 * 64 + 0x100 : 64, 0);
                lane_values(wave, 120, 32, 0, 1);
                w.first = 0x40 + 0x100 + 0x20;
                w.stride = 48;
@@ -131,7 +131,7 @@ buffers(void **state)
                w.name = "index and offset";
                inst->bits |= HD_GCN_IDXEN | HD_GCN_OFFEN;
                set_buffer(inst, loads, 2);
-               set_resource(wave, base, 32, gen == HD_GCN_GFX8 ? 0x1000 : 200, 0);
+               set_resource(wave, base, 32, gen == HD_GCN_GFX803 ? 0x1000 : 200, 0);
                lane_values(wave, 120, 32, 2, 1);
                lane_values(wave, 121, 32, 8, 0);
                inst->imm = 8;
@@ -223,7 +223,7 @@ buffer_bounds(void **state)
 static void
 buffer_records(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_gcn_decoded d;
    hd_mach_inst *inst = prepare(&d, HD_GCN_BUFFER_LOAD_DWORD);
 
@@ -244,7 +244,7 @@ buffer_records(void **state)
    /* The scratch of an HSA wave: lanes are added, dwords lie 64 lanes apart. */
    for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
       hd_gcn_wave *other = sem_wave((hd_gcn_gen)gen);
-      const uint32_t word3 = 1u << 23 | 3u << 21 | (gen == HD_GCN_GFX9 ? 0 : 1u << 19);
+      const uint32_t word3 = 1u << 23 | 3u << 21 | (gen == HD_GCN_GFX900 ? 0 : 1u << 19);
       sem_fill_memory(other);
       sem_set_scalar(other, HD_GCN_EXEC, 64, 0xff, 0);
       inst = prepare(&d, HD_GCN_BUFFER_LOAD_DWORDX2);
@@ -290,7 +290,7 @@ static bool
 set_flat(hd_gcn_wave *wave, hd_mach_inst *inst, hd_gcn_format format, unsigned kind, sem_way *w)
 {
    const bool loads = hd_gcn_accesses[inst->op].kind == HD_GCN_ACCESS_LOAD;
-   const bool gfx9 = wave->machine->target->gen == HD_GCN_GFX9;
+   const bool gfx9 = wave->machine->target->gen == HD_GCN_GFX900;
    const unsigned saddr = loads ? 1 : 2;
    uint64_t base = SEM_MEMORY_BASE;
 
@@ -348,12 +348,12 @@ flat(void **state)
    unsigned tried = 0;
 
    (void)state;
-   for (unsigned gen = HD_GCN_GFX8; gen < HD_GCN_NUM_GENS; gen++) {
+   for (unsigned gen = HD_GCN_GFX803; gen < HD_GCN_NUM_GENS; gen++) {
       hd_gcn_wave *wave = sem_wave((hd_gcn_gen)gen);
       sem_fill_memory(wave);
       wave->hidden_private_base = SEM_SCRATCH_BASE - 0x300;
       sem_set_scalar(wave, HD_GCN_FLAT_SCRATCH, 64,
-                     gen == HD_GCN_GFX9 ? SEM_SCRATCH_BASE : UINT64_C(3) << 32 | 0x100, 0);
+                     gen == HD_GCN_GFX900 ? SEM_SCRATCH_BASE : UINT64_C(3) << 32 | 0x100, 0);
       for (unsigned n = 1; n < HD_GCN_NUM_OPS; n++) {
          const hd_gcn_op op = (hd_gcn_op)n;
          const hd_gcn_format format = (hd_gcn_format)hd_gcn_op_infos[op].format;
@@ -385,7 +385,7 @@ flat(void **state)
 static void
 flat_faults(void **state)
 {
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_gcn_decoded d;
    hd_mach_inst *inst = prepare(&d, HD_GCN_FLAT_LOAD_DWORD);
 
@@ -441,7 +441,7 @@ scalar_memory(void **state)
          else {
             *hd_mach_src(inst, 1) = (hd_mach_operand){ 0 };
             inst->bits |= HD_GCN_SOFFSET_IMM;
-            inst->imm = gen == HD_GCN_GFX6 ? 9 : 0x24;
+            inst->imm = gen == HD_GCN_GFX600 ? 9 : 0x24;
          }
          wave->sgpr_undef[64] = UINT32_MAX;
          sem_memory_undef()[0xfe0 + 0x24] = 0x10;
@@ -458,7 +458,7 @@ scalar_memory(void **state)
       sem_wave_free(wave);
    }
 
-   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX9);
+   hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    hd_gcn_decoded d;
    hd_mach_inst *inst = prepare(&d, HD_GCN_S_LOAD_DWORD);
    sem_fill_memory(wave);

@@ -135,7 +135,7 @@ modify(hd_gcn_gen gen, hd_mach_inst *inst, uint64_t *seed)
    if (info->format == HD_GCN_VOP3P) {
       inst->mods.bytes[HD_GCN_MOD_OP_SEL] = r >> 16 & 7;
       inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = r >> 20 & 7;
-   } else if (gen == HD_GCN_GFX9 && wide && info->mach.flags & HD_GCN_OP_SEL) {
+   } else if (gen == HD_GCN_GFX900 && wide && info->mach.flags & HD_GCN_OP_SEL) {
       /* Of what has 16 bits. */
       for (unsigned n = 0; n < 3; n++)
          inst->mods.bytes[HD_GCN_MOD_OP_SEL] |=

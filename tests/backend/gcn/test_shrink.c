@@ -298,7 +298,7 @@ test_all(void **unused)
    for (unsigned n = 0; n < NUM_CHANGES; n++) {
       if (!t.seen[n])
          fail_msg("%s never became op %u",
-                  hd_gcn_op_name(&hd_gcn_op_infos[changes[n][0]], HD_GCN_GFX9), changes[n][1]);
+                  hd_gcn_op_name(&hd_gcn_op_infos[changes[n][0]], HD_GCN_GFX900), changes[n][1]);
    }
 }
 

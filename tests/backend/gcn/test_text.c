@@ -260,7 +260,7 @@ test_messages(void **fixture)
    for (unsigned n = 0; n < sizeof(bad_texts) / sizeof(bad_texts[0]); n++) {
       hd_blob heard = { 0 }, code = { 0 };
       const hd_config config = { .diag = { &heard, hear } };
-      hd_result result = hd_gcn_assemble(&config, HD_GCN_GFX8, "bad.s", bad_texts[n].text,
+      hd_result result = hd_gcn_assemble(&config, HD_GCN_GFX803, "bad.s", bad_texts[n].text,
                                          strlen(bad_texts[n].text), &code);
       if (result != HD_INVALID || !heard.data || strcmp(heard.data, bad_texts[n].messages) != 0) {
          fprintf(stderr, "%s\n  wanted %s  heard %s", bad_texts[n].text, bad_texts[n].messages,
@@ -286,7 +286,7 @@ test_far_labels(void **fixture)
       for (unsigned n = 0; n < 32767 + more; n++)
          hd_blob_printf(&text, "s_nop 0\n");
       hd_blob_printf(&text, "s_branch back\n");
-      hd_result result = hd_gcn_assemble(&config, HD_GCN_GFX9, NULL, text.data, text.size, &code);
+      hd_result result = hd_gcn_assemble(&config, HD_GCN_GFX900, NULL, text.data, text.size, &code);
       assert_int_equal(result, more ? HD_INVALID : HD_OK);
       if (more)
          assert_non_null(strstr(heard.data, "too far away"));

@@ -92,7 +92,7 @@ run(void *user, const hd_wave_launch *launch)
    options.driver = r->abi;
    options.full_subgroups = !launch->active;
    options.keep_text = true;
-   options.check = true;
+   options.verify_regalloc = true;
    result = hd_gcn_compile(r->shader, &options, &r->binary);
    if (result != HD_OK)
       return result;
@@ -172,7 +172,7 @@ must_be_refused(const char *shader, hd_gcn_gen gen, const hd_gcn_driver_abi *dri
 static bool
 is_named(const hd_mach_inst *inst, const char *name)
 {
-   const char *is = hd_gcn_op_name(&hd_gcn_op_infos[inst->op], HD_GCN_GFX9);
+   const char *is = hd_gcn_op_name(&hd_gcn_op_infos[inst->op], HD_GCN_GFX900);
    const size_t length = strlen(name);
 
    for (unsigned gen = HD_GCN_NUM_GENS; !is && gen-- > 0;)

@@ -2,14 +2,11 @@
 /* test_isa.c - Gen9's instructions without another assembler: some bytes that are known, what is refused,
  * labels, and any bytes. test_iga.py compares all rows with Intel's assembler.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend/gen9/isa/isa.h"
 #include "heddle/gen9_asm.h"

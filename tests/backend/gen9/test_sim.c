@@ -2,14 +2,11 @@
 /* test_sim.c - the simulator on programs in assembly text: what computes, which channels run, what
  * messages do.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend/gen9/sim/sim.h"
 #include "heddle/gen9_asm.h"

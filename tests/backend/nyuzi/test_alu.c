@@ -188,7 +188,7 @@ must_be_the_same(const char *name, const char *text, bool uniform)
 {
    struct heard heard = { 0 };
    const hd_config config = { .diag = { &heard, hear } };
-   const hd_nyuzi_options options = { .passes = "lower_idiv,opt_dce", .check = true };
+   const hd_nyuzi_options options = { .passes = "lower_idiv,opt_dce", .verify_regalloc = true };
    hd_nyuzi_binary *binary;
    hd_wave_buffer buffers[2];
    hd_wave_launch launch;

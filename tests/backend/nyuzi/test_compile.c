@@ -63,7 +63,9 @@ static void
 test_two_arms(void **state)
 {
    (void)state;
-   const hd_nyuzi_options options = { .passes = "opt_dce", .keep_text = true, .check = true };
+   const hd_nyuzi_options options = { .passes = "opt_dce",
+                                      .keep_text = true,
+                                      .verify_regalloc = true };
    struct heard heard = { 0 };
    hd_nyuzi_binary *binary;
 
@@ -100,7 +102,9 @@ test_masked_writes(void **state)
        "   %10:32 = ixor %9, %8\n   %11:32 = imul %10, %9\n"
        "   store_buffer %11, %4, %3 binding=1 align_mul=4\n  } else {\n b2:\n  }\n b3:\n"
        "  store_buffer %5, %4, %3 binding=2 align_mul=4\n }\n}\n";
-   const hd_nyuzi_options options = { .passes = "opt_dce", .keep_text = true, .check = true };
+   const hd_nyuzi_options options = { .passes = "opt_dce",
+                                      .keep_text = true,
+                                      .verify_regalloc = true };
    struct heard heard = { 0 };
    hd_nyuzi_binary *binary;
 

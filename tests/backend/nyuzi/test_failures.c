@@ -35,7 +35,7 @@ compile_with(const hd_shader *source, uint64_t seed, struct limited *memory, uin
 {
    const hd_nyuzi_options options = { .max_scalars = seed % 2 ? 12 : 0,
                                       .max_vectors = seed % 2 ? 6 : 0,
-                                      .check = true,
+                                      .verify_regalloc = true,
                                       .keep_text = seed % 3 == 0 };
    hd_config config = limited_config(memory);
    hd_nyuzi_binary *binary = NULL;

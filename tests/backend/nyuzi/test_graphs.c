@@ -65,7 +65,7 @@ must_log_the_same(const program *p, unsigned number)
    const hd_nyuzi_options options = { .skip = (hd_nyuzi_skip)(number / 2 % 3),
                                       .max_scalars = number % 2 ? 12 : 0,
                                       .max_vectors = number % 2 ? 6 : 0,
-                                      .check = true };
+                                      .verify_regalloc = true };
    hd_shader *shader = program_build(p, &config);
    hd_nyuzi_binary *binary;
    struct memory expected, got;

@@ -75,7 +75,7 @@ compile_and_compare(hd_shader *shader, hd_diff_test *trial, struct cell cell, st
                                       .max_scalars = cell.scalars,
                                       .max_vectors = cell.vectors,
                                       .quick = seed / 30 % 3 == 2,
-                                      .check = true,
+                                      .verify_regalloc = true,
                                       .diag = sink };
    hd_result result = hd_nyuzi_compile(shader, &options, &c.binary);
 

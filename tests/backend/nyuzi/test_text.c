@@ -2,13 +2,11 @@
 /* test_text.c - programs between all phases as text: read, and printed as the same text again; what
  * is said of bad text.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backend/nyuzi/program.h"
 #include "gen/random_program.h"
@@ -68,9 +66,10 @@ test_programs(void **fixture)
          .size = 6 + seed % 30, .compute = true, .no_images = true, .no_shared_floats = true
       };
       hd_shader *shader = random_program(NULL, seed, &program);
-      const hd_nyuzi_options options = {
-         .max_scalars = seed % 3 ? 0 : 14, .user = &seen, .after_phase = read_back, .check = true
-      };
+      const hd_nyuzi_options options = { .max_scalars = seed % 3 ? 0 : 14,
+                                         .user = &seen,
+                                         .after_phase = read_back,
+                                         .verify_regalloc = true };
       hd_nyuzi_binary *binary;
       assert_non_null(shader);
       shader->subgroup_size = HD_NYUZI_LANES;

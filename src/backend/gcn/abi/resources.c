@@ -52,8 +52,8 @@ hd_gcn_max_registers(const hd_mach_program *p, hd_gcn_file file)
    const unsigned of_group = p->shader ? waves_of(hd_gcn_workgroup_lanes(p->shader)) : 1;
    unsigned waves = (of_group + SIMDS - 1) / SIMDS;
 
-   if (hd_gcn_of(p)->options->waves > waves)
-      waves = hd_gcn_of(p)->options->waves;
+   if (hd_gcn_of(p)->options->min_waves > waves)
+      waves = hd_gcn_of(p)->options->min_waves;
    unsigned most = size.total / waves / size.granule * size.granule - size.extra;
    most = at_most(most, size.named);
    return option ? at_most(most, option) : most;
@@ -184,8 +184,8 @@ hd_gcn_resources(const hd_mach_program *p, hd_gcn_binary *binary)
    stats->spilled_vgprs = p->spilled[HD_GCN_VGPR];
    stats->lds_size = p->shader->shared_size;
    stats->scratch_size = p->scratch_size;
-   stats->waves = hd_gcn_occupancy(hd_gcn_target_in(p), stats->sgprs, stats->vgprs, stats->lds_size,
-                                   hd_gcn_workgroup_lanes(p->shader));
+   stats->occupancy = hd_gcn_occupancy(hd_gcn_target_in(p), stats->sgprs, stats->vgprs,
+                                       stats->lds_size, hd_gcn_workgroup_lanes(p->shader));
    binary->pgm_rsrc1 = hd_gcn_rsrc1(p, stats->sgprs, stats->vgprs);
    binary->pgm_rsrc2 = hd_gcn_rsrc2(p);
    binary->user_sgprs = hd_gcn_abi_num_user_sgprs(p);

@@ -228,7 +228,7 @@ set_implicit(statement *s)
       hd_mach_operand *o = &inst->operands[n];
       if (!(row->kinds & HD_GCN_TAKES_IMPLICIT))
          continue;
-      bool absent = row->kinds & HD_GCN_TAKES_BEFORE_GFX9 && s->r->gen >= HD_GCN_GFX9 &&
+      bool absent = row->kinds & HD_GCN_TAKES_BEFORE_GFX9 && s->r->gen >= HD_GCN_GFX900 &&
                     !(inst->bits & HD_GCN_GDS);
       if (row->kinds & HD_GCN_TAKES_ONE) {
          if (!absent)

@@ -19,7 +19,7 @@ static bool
 file_of(hd_gcn_gen gen, hd_mach_word word, unsigned *first, unsigned *count, size_t *length)
 {
    if (word.length >= 4 && memcmp(word.start, "ttmp", 4) == 0) {
-      *first = gen >= HD_GCN_GFX9 ? 108 : HD_GCN_TTMP0;
+      *first = gen >= HD_GCN_GFX900 ? 108 : HD_GCN_TTMP0;
       *count = HD_GCN_M0 - *first;
       *length = 4;
       return true;
@@ -27,7 +27,7 @@ file_of(hd_gcn_gen gen, hd_mach_word word, unsigned *first, unsigned *count, siz
    if (!word.length || (word.start[0] != 's' && word.start[0] != 'v'))
       return false;
    *first = word.start[0] == 'v' ? HD_GCN_VGPR0 : HD_GCN_SGPR0;
-   *count = word.start[0] == 'v' ? 256 : gen == HD_GCN_GFX6 ? 104 : 102;
+   *count = word.start[0] == 'v' ? 256 : gen == HD_GCN_GFX600 ? 104 : 102;
    *length = 1;
    return true;
 }

@@ -53,7 +53,7 @@ hd_gcn_layout_of_op(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
       return HD_GCN_LAYOUT_NONE;
    if (form == HD_GCN_FORM_BASE)
       return info->format == HD_GCN_VOP3 ? vop3 : (hd_gcn_layout_id)layouts[info->format];
-   if (gen < HD_GCN_GFX8)
+   if (gen < HD_GCN_GFX803)
       return HD_GCN_LAYOUT_NONE;
    if (form == HD_GCN_FORM_DPP) {
       if (!(info->mach.flags & HD_GCN_HAS_DPP))
@@ -61,7 +61,7 @@ hd_gcn_layout_of_op(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
       return info->format == HD_GCN_VOP1 ? HD_GCN_LAYOUT_VOP1_DPP : HD_GCN_LAYOUT_VOP2_DPP;
    }
    if (!(info->mach.flags & HD_GCN_HAS_SDWA) ||
-       (info->mach.flags & HD_GCN_SDWA_GFX8 && gen != HD_GCN_GFX8))
+       (info->mach.flags & HD_GCN_SDWA_GFX8 && gen != HD_GCN_GFX803))
       return HD_GCN_LAYOUT_NONE;
    return info->format == HD_GCN_VOP1   ? HD_GCN_LAYOUT_VOP1_SDWA
           : info->format == HD_GCN_VOP2 ? HD_GCN_LAYOUT_VOP2_SDWA
@@ -79,7 +79,7 @@ hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info, const hd_mach_operand_i
       return kinds;
    if (kinds & HD_GCN_TAKES_ONE) {
       bool free = form == HD_GCN_FORM_VOP3 ||
-                  (form == HD_GCN_FORM_SDWA && info->format == HD_GCN_VOPC && gen >= HD_GCN_GFX9);
+                  (form == HD_GCN_FORM_SDWA && info->format == HD_GCN_VOPC && gen >= HD_GCN_GFX900);
       return free && !(kinds & HD_GCN_TAKES_IMPLICIT) ? HD_GCN_TAKES_SGPR : kinds;
    }
    if (!source)
@@ -88,9 +88,9 @@ hd_gcn_kinds(hd_gcn_gen gen, const hd_gcn_op_info *info, const hd_mach_operand_i
       return HD_GCN_TAKES_VGPR;
    if (form == HD_GCN_FORM_SDWA)
       return HD_GCN_TAKES_VGPR |
-             (gen >= HD_GCN_GFX9 ? (unsigned)HD_GCN_TAKES_SGPR | HD_GCN_TAKES_INLINE : 0u);
+             (gen >= HD_GCN_GFX900 ? (unsigned)HD_GCN_TAKES_SGPR | HD_GCN_TAKES_INLINE : 0u);
    /* Before it has arithmetic of 16 bits, no constants of 16 bits. */
-   if (gen == HD_GCN_GFX6 && operand->type == HD_GCN_F16)
+   if (gen == HD_GCN_GFX600 && operand->type == HD_GCN_F16)
       return HD_GCN_TAKES_SGPR | HD_GCN_TAKES_VGPR;
    /* The second source has room for scalars in the long form. */
    if (operand->field == HD_GCN_FIELD_SRC1 && kinds == HD_GCN_TAKES_VGPR)
@@ -115,7 +115,7 @@ hd_gcn_keeps_old(hd_gcn_gen gen, const hd_mach_inst *inst)
    if (inst->form == HD_GCN_FORM_DPP)
       return !(inst->bits & HD_GCN_BOUND_CTRL) || inst->mods.bytes[HD_GCN_MOD_ROW_MASK] != 0xf ||
              inst->mods.bytes[HD_GCN_MOD_BANK_MASK] != 0xf;
-   return gen >= HD_GCN_GFX9 && info->format == HD_GCN_VOP3 && info->mach.flags & HD_GCN_OP_SEL &&
+   return gen >= HD_GCN_GFX900 && info->format == HD_GCN_VOP3 && info->mach.flags & HD_GCN_OP_SEL &&
           (info->mach.operands[0].type == HD_GCN_F16 || info->mach.operands[0].type == HD_GCN_I16 ||
            info->mach.operands[0].type == HD_GCN_U16);
 }
@@ -209,7 +209,7 @@ check_operand(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, unsign
              (inst->num_defs && (is_temp(o) || o.reg == inst->operands[0].reg)) ||
              no(why, "too many operands");
    unsigned kinds = hd_gcn_kinds(gen, info, row, form);
-   if (kinds & HD_GCN_TAKES_BEFORE_GFX9 && gen >= HD_GCN_GFX9 && !(inst->bits & HD_GCN_GDS))
+   if (kinds & HD_GCN_TAKES_BEFORE_GFX9 && gen >= HD_GCN_GFX900 && !(inst->bits & HD_GCN_GDS))
       return !o.size || no(why, "gfx9 does not read m0 here");
    if (kinds & HD_GCN_TAKES_ONE)
       return o.reg == row->fixed || no(why, "an operand that must be one certain register");
@@ -324,7 +324,7 @@ clamps(hd_gcn_gen gen, const hd_gcn_op_info *info, hd_gcn_form form)
    const hd_mach_operand_info *src = &info->mach.operands[info->mach.num_defs];
    bool classes = info->format == HD_GCN_VOPC && src[0].type != src[1].type;
 
-   if (gen < HD_GCN_GFX8 || info->mach.flags & HD_GCN_OMOD_CLAMP)
+   if (gen < HD_GCN_GFX803 || info->mach.flags & HD_GCN_OMOD_CLAMP)
       return info->mach.flags & HD_GCN_OMOD_CLAMP;
    return form == HD_GCN_FORM_SDWA || info->mach.flags & HD_GCN_CLAMP_ONLY ||
           (info->mach.flags & HD_GCN_NEG_ABS && !classes &&
@@ -343,7 +343,7 @@ check_result_modifiers(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form for
    if (inst->bits & HD_GCN_OMOD_MASK) {
       bool half = info->mach.num_defs && info->mach.operands[0].type == HD_GCN_F16;
       if (!(has >> HD_GCN_FIELD_OMOD & 1 && info->mach.flags & HD_GCN_OMOD_CLAMP) ||
-          (half && gen < HD_GCN_GFX9))
+          (half && gen < HD_GCN_GFX900))
          return no(why, "the instruction has no output modifier");
    }
    if (info->format == HD_GCN_VOP3P)
@@ -421,8 +421,8 @@ check_imm(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
    case HD_GCN_IMM_SMEM:
       if (!(inst->bits & HD_GCN_SOFFSET_IMM))
          return in_range(imm, 0, 0, why);
-      if (gen < HD_GCN_GFX9)
-         return in_range(imm, 0, gen == HD_GCN_GFX6 ? 0xff : 0xfffff, why);
+      if (gen < HD_GCN_GFX900)
+         return in_range(imm, 0, gen == HD_GCN_GFX600 ? 0xff : 0xfffff, why);
       /* Buffers have no negative offsets. */
       if (info->mach.operands[info->mach.num_defs].type == HD_GCN_B128 ||
           (info->mach.num_srcs > 1 &&
@@ -433,7 +433,7 @@ check_imm(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
       return in_range(imm, 0, 4095, why);
    case HD_GCN_IMM_FLAT:
       if (info->format == HD_GCN_FLAT)
-         return in_range(imm, 0, gen >= HD_GCN_GFX9 ? 4095 : 0, why);
+         return in_range(imm, 0, gen >= HD_GCN_GFX900 ? 4095 : 0, why);
       return in_range(imm, -4096, 4095, why);
    default:
       return in_range(imm, 0, 65535, why);
@@ -450,7 +450,7 @@ check_bits(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const cha
    switch (info->format) {
    case HD_GCN_SMEM:
       allowed = info->imm == HD_GCN_IMM_SMEM ? HD_GCN_SOFFSET_IMM : 0u;
-      if (memory && gen >= HD_GCN_GFX8)
+      if (memory && gen >= HD_GCN_GFX803)
          allowed |= HD_GCN_GLC;
       break;
    case HD_GCN_DS:
@@ -462,7 +462,7 @@ check_bits(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const cha
       if (memory)
          allowed = HD_GCN_GLC | HD_GCN_SLC;
       if (memory && info->mach.num_srcs > 2)
-         allowed |= HD_GCN_OFFEN | HD_GCN_IDXEN | (gen == HD_GCN_GFX6 ? HD_GCN_ADDR64 : 0u);
+         allowed |= HD_GCN_OFFEN | HD_GCN_IDXEN | (gen == HD_GCN_GFX600 ? HD_GCN_ADDR64 : 0u);
       if (info->mach.flags & HD_MACH_LOADS && !(info->mach.flags & HD_MACH_STORES))
          allowed |= HD_GCN_TFE;
       if (info->mach.flags & HD_GCN_TO_LDS)
@@ -511,7 +511,7 @@ check_address(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
       return no(why, "scratch takes an address in a vector register or one in a scalar register");
    if (info->imm == HD_GCN_IMM_SMEM) {
       bool imm = inst->bits & HD_GCN_SOFFSET_IMM;
-      if (imm == soffset && !(imm && gen >= HD_GCN_GFX9))
+      if (imm == soffset && !(imm && gen >= HD_GCN_GFX900))
          return no(why, "an offset is a number or a register");
    }
    return true;

@@ -71,8 +71,8 @@ read_imm(reader *r)
    case HD_GCN_IMM_SMEM:
       if (!(r->inst->bits & HD_GCN_SOFFSET_IMM))
          return 0; /* the field is a register, which is read as an operand */
-      return r->gen >= HD_GCN_GFX9 ? sign_extend(take(r, HD_GCN_FIELD_OFFSET), 21)
-                                   : (int32_t)take(r, HD_GCN_FIELD_OFFSET);
+      return r->gen >= HD_GCN_GFX900 ? sign_extend(take(r, HD_GCN_FIELD_OFFSET), 21)
+                                     : (int32_t)take(r, HD_GCN_FIELD_OFFSET);
    case HD_GCN_IMM_FLAT:
       if (r->info->format == HD_GCN_FLAT)
          return (int32_t)take(r, HD_GCN_FIELD_OFFSET);
@@ -156,7 +156,7 @@ read_operand(reader *r, const hd_mach_operand_info *row, bool is_def)
    unsigned kinds = hd_gcn_kinds(r->gen, r->info, row, (hd_gcn_form)r->inst->form);
    unsigned size = size_of(r, row, is_def);
 
-   if (kinds & HD_GCN_TAKES_BEFORE_GFX9 && r->gen >= HD_GCN_GFX9 && !(r->inst->bits & HD_GCN_GDS))
+   if (kinds & HD_GCN_TAKES_BEFORE_GFX9 && r->gen >= HD_GCN_GFX900 && !(r->inst->bits & HD_GCN_GDS))
       return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
    if (row->tied >= 0 && field == HD_GCN_FIELD_IMPLIED)
       return hd_mach_operand_reg(hd_mach_def(r->inst, (unsigned)row->tied)->reg, size);

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#define GFX6 (1u << HD_GCN_GFX6)
-#define GFX8 (1u << HD_GCN_GFX8)
-#define GFX9 (1u << HD_GCN_GFX9)
+#define GFX6 (1u << HD_GCN_GFX600)
+#define GFX8 (1u << HD_GCN_GFX803)
+#define GFX9 (1u << HD_GCN_GFX900)
 #define ALL  (GFX6 | GFX8 | GFX9)
 
 const hd_gcn_register_name hd_gcn_register_names[] = {
@@ -109,7 +109,7 @@ hd_gcn_message_op_name(hd_gcn_gen gen, unsigned id, unsigned op)
    static const char *const system[] = { NULL, "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD",
                                          "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC" };
 
-   if (id == HD_GCN_MSG_SYSMSG && op == 3 && gen >= HD_GCN_GFX9)
+   if (id == HD_GCN_MSG_SYSMSG && op == 3 && gen >= HD_GCN_GFX900)
       return NULL;
    if (id == HD_GCN_MSG_SYSMSG)
       return op < 5 ? system[op] : NULL;
@@ -141,14 +141,14 @@ const hd_gcn_dpp_name hd_gcn_dpp_names[] = {
 hd_gcn_waits
 hd_gcn_waits_max(hd_gcn_gen gen)
 {
-   return (hd_gcn_waits){ .vmcnt = gen >= HD_GCN_GFX9 ? 63 : 15, .expcnt = 7, .lgkmcnt = 15 };
+   return (hd_gcn_waits){ .vmcnt = gen >= HD_GCN_GFX900 ? 63 : 15, .expcnt = 7, .lgkmcnt = 15 };
 }
 
 hd_gcn_waits
 hd_gcn_waits_unpack(hd_gcn_gen gen, unsigned imm)
 {
    return (hd_gcn_waits){
-      .vmcnt = (imm & 15) | (gen >= HD_GCN_GFX9 ? (imm >> 14 & 3) << 4 : 0),
+      .vmcnt = (imm & 15) | (gen >= HD_GCN_GFX900 ? (imm >> 14 & 3) << 4 : 0),
       .expcnt = imm >> 4 & 7,
       .lgkmcnt = imm >> 8 & 15,
    };
@@ -157,6 +157,6 @@ hd_gcn_waits_unpack(hd_gcn_gen gen, unsigned imm)
 unsigned
 hd_gcn_waits_pack(hd_gcn_gen gen, hd_gcn_waits waits)
 {
-   return (waits.vmcnt & 15) | (gen >= HD_GCN_GFX9 ? (waits.vmcnt >> 4 & 3) << 14 : 0) |
+   return (waits.vmcnt & 15) | (gen >= HD_GCN_GFX900 ? (waits.vmcnt >> 4 & 3) << 14 : 0) |
           waits.expcnt << 4 | waits.lgkmcnt << 8;
 }

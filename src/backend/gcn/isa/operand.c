@@ -87,7 +87,7 @@ bool
 hd_gcn_is_inline(hd_gcn_gen gen, unsigned reg)
 {
    if (reg == HD_GCN_CONST_FLOAT + NUM_FLOATS - 1)
-      return gen >= HD_GCN_GFX8;
+      return gen >= HD_GCN_GFX803;
    return is_int_const(reg) || is_float_const(reg);
 }
 
@@ -216,7 +216,7 @@ hd_gcn_scalar_exists(hd_gcn_gen gen, unsigned reg, unsigned size)
    static const run *const tables[] = { runs6, runs8, runs9 };
 
    /* The address of an aperture is its upper half: as 64 bits it is complete. */
-   if (size == 2 && gen >= HD_GCN_GFX9 && reg >= HD_GCN_APERTURES && reg < HD_GCN_APERTURES + 4)
+   if (size == 2 && gen >= HD_GCN_GFX900 && reg >= HD_GCN_APERTURES && reg < HD_GCN_APERTURES + 4)
       return true;
    for (const run *r = tables[gen]; r->num; r++) {
       unsigned from = reg - r->first;

@@ -23,8 +23,8 @@ print_range(hd_blob *out, const char *prefix, unsigned first, unsigned size)
 void
 hd_gcn_register_print(hd_gcn_gen gen, unsigned reg, unsigned size, hd_blob *out)
 {
-   unsigned num_sgprs = gen == HD_GCN_GFX6 ? 104 : 102;
-   unsigned first_ttmp = gen >= HD_GCN_GFX9 ? 108 : HD_GCN_TTMP0;
+   unsigned num_sgprs = gen == HD_GCN_GFX600 ? 104 : 102;
+   unsigned first_ttmp = gen >= HD_GCN_GFX900 ? 108 : HD_GCN_TTMP0;
 
    if (reg >= HD_GCN_VGPR0) {
       print_range(out, "v", reg - HD_GCN_VGPR0, size);
@@ -425,7 +425,7 @@ print_name(const hd_gcn_printer *p, const hd_mach_inst *inst)
    if (info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOPC) {
       bool both = info->opcode[p->gen] >= 0 && info->vop3_opcode[p->gen] >= 0;
       /* Compares of gfx8 are told by their selections. */
-      bool plain = info->format == HD_GCN_VOPC && p->gen == HD_GCN_GFX8;
+      bool plain = info->format == HD_GCN_VOPC && p->gen == HD_GCN_GFX803;
       suffix = inst->form == HD_GCN_FORM_SDWA   ? plain ? "" : "_sdwa"
                : inst->form == HD_GCN_FORM_DPP  ? "_dpp"
                : !both                          ? ""

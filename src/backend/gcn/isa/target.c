@@ -49,8 +49,8 @@ static const hd_mach_latency latencies[] = {
    }
 
 static const hd_gcn_target targets[HD_GCN_NUM_GENS] = {
-   [HD_GCN_GFX6] = {
-      .gen = HD_GCN_GFX6,
+   [HD_GCN_GFX600] = {
+      .gen = HD_GCN_GFX600,
       .mach = MACHINE("gfx600"),
       .max_sgprs = 104,
       .max_vgprs = 256,
@@ -67,8 +67,8 @@ static const hd_gcn_target targets[HD_GCN_NUM_GENS] = {
       .max_waves = 10,
       .lds_needs_m0 = true,
    },
-   [HD_GCN_GFX8] = {
-      .gen = HD_GCN_GFX8,
+   [HD_GCN_GFX803] = {
+      .gen = HD_GCN_GFX803,
       .mach = MACHINE("gfx803"),
       .max_sgprs = 102,
       .max_vgprs = 256,
@@ -90,8 +90,8 @@ static const hd_gcn_target targets[HD_GCN_NUM_GENS] = {
       .lds_needs_m0 = true,
       .smem_imm_bytes = true,
    },
-   [HD_GCN_GFX9] = {
-      .gen = HD_GCN_GFX9,
+   [HD_GCN_GFX900] = {
+      .gen = HD_GCN_GFX900,
       .mach = MACHINE("gfx900"),
       .max_sgprs = 102,
       .max_vgprs = 256,

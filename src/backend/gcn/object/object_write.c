@@ -362,7 +362,8 @@ put_header(const struct object *o, uint64_t sections, hd_blob *out)
    /* As clang says where it is not told: whether xnack is on or off; only gfx9 can say so. That
     * loads could be replayed is not looked after (doc/gcn.md).
     */
-   const uint32_t flags = elf_mach_of(o->gen) | (o->gen == HD_GCN_GFX9 ? 1u << ELF_XNACK_SHIFT : 0);
+   const uint32_t flags =
+       elf_mach_of(o->gen) | (o->gen == HD_GCN_GFX900 ? 1u << ELF_XNACK_SHIFT : 0);
 
    hd_blob_append(out, ident, sizeof(ident));
    put(out, 2, ELF_TYPE_SHARED);

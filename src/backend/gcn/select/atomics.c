@@ -78,7 +78,7 @@ operation(const hd_gcn_selector *s, const hd_gcn_access *a, bool *known)
 
    *known = !slot || op < HD_ATOMIC_FADD ||
             (op == HD_ATOMIC_FADD && a->memory == HD_MEMORY_SHARED && a->bits == 32 &&
-             hd_gcn_target_in(s->p)->gen != HD_GCN_GFX6);
+             hd_gcn_target_in(s->p)->gen != HD_GCN_GFX600);
    return op;
 }
 

@@ -58,8 +58,8 @@ hd_gcn_select_barrier(hd_gcn_selector *s, const hd_intrinsic *i)
       hd_gcn_emit_full(s, HD_GCN_S_BARRIER, 0, NULL, 0, NULL, 0);
    if (semantics & HD_SEMANTICS_ACQUIRE && of_device)
       hd_gcn_emit_full(s,
-                       hd_gcn_target_in(s->p)->gen == HD_GCN_GFX9 ? HD_GCN_BUFFER_WBINVL1_VOL
-                                                                  : HD_GCN_BUFFER_WBINVL1,
+                       hd_gcn_target_in(s->p)->gen == HD_GCN_GFX900 ? HD_GCN_BUFFER_WBINVL1_VOL
+                                                                    : HD_GCN_BUFFER_WBINVL1,
                        0, NULL, 0, NULL, 0);
    return true;
 }
@@ -73,7 +73,7 @@ hd_gcn_select_clock(hd_gcn_selector *s, const hd_intrinsic *i)
    const bool of_device = index_value(i, HD_INDEX_CLOCK_SCOPE) > HD_SCOPE_SUBGROUP;
    hd_mach_operand now = hd_gcn_new(s, HD_GCN_SGPR, 2);
 
-   if (of_device && hd_gcn_target_in(s->p)->gen == HD_GCN_GFX6)
+   if (of_device && hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600)
       return hd_mach_refuse(s->p, &i->instr, "there is no clock of the device");
    hd_gcn_emit(s, of_device ? HD_GCN_S_MEMREALTIME : HD_GCN_S_MEMTIME, now, 0, NULL);
    hd_gcn_set_value(s, &i->instr.def, now);

@@ -86,7 +86,7 @@ small_product_and_sum(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b, 
    hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
    if (hd_gcn_operand_value(b, HD_GCN_B32, &by) && !(by & (by - 1))) {
       const hd_mach_operand shift = hd_gcn_imm(s, (uint32_t)__builtin_ctzll(by));
-      if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX9) {
+      if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX900) {
          hd_gcn_emit3(s, HD_GCN_V_LSHL_ADD_U32, d, a, shift, c);
          return d;
       }
@@ -103,7 +103,7 @@ scalar_product_and_sum(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b,
 {
    uint64_t by;
 
-   if (hd_gcn_target_in(s->p)->gen != HD_GCN_GFX9 || !is_divergent(s, c) ||
+   if (hd_gcn_target_in(s->p)->gen != HD_GCN_GFX900 || !is_divergent(s, c) ||
        !hd_gcn_operand_value(b, HD_GCN_B32, &by) || by < 2 || (by & (by - 1)))
       return sum(s, c, product(s, a, b));
    hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);

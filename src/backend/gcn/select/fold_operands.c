@@ -270,7 +270,7 @@ index_of(const hd_def *def, unsigned *shift, bool *is_signed)
 static bool
 fold_index(hd_gcn_selector *s, const hd_alu *alu)
 {
-   for (unsigned n = 0; n < 2 && hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX8; n++) {
+   for (unsigned n = 0; n < 2 && hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX803; n++) {
       unsigned shift;
       bool is_signed;
       const hd_def *index = index_of(alu->src[n].def, &shift, &is_signed);
@@ -365,7 +365,7 @@ has_one_bit(uint32_t value)
 static bool
 fold_product(hd_gcn_selector *s, const hd_alu *alu)
 {
-   for (unsigned n = 0; n < 2 && hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX9; n++) {
+   for (unsigned n = 0; n < 2 && hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX900; n++) {
       const hd_const *by = hd_src_as_const(&alu->src[n]);
       if (!by || !has_one_bit(by->value[0].u32 - 1))
          continue;
@@ -407,7 +407,7 @@ fold_pack(hd_gcn_selector *s, const hd_alu *alu)
    const hd_def *from[2] = { NULL, NULL };
    uint32_t order = 0;
 
-   if (hd_gcn_target_in(s->p)->gen < HD_GCN_GFX8 || !vec || vec->instr.op != HD_OP_VEC)
+   if (hd_gcn_target_in(s->p)->gen < HD_GCN_GFX803 || !vec || vec->instr.op != HD_OP_VEC)
       return false;
    const unsigned bytes = alu->src[0].def->bit_size / 8;
    for (unsigned n = 0; n < vec->instr.num_srcs; n++) {

@@ -141,7 +141,7 @@ shift_wide(hd_gcn_selector *s, bool left, hd_mach_operand value, hd_mach_operand
 {
    const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 2);
 
-   if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX6)
+   if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600)
       hd_gcn_emit2(s, left ? HD_GCN_V_LSHL_B64 : HD_GCN_V_LSHR_B64, d, value, by);
    else
       hd_gcn_emit2(s, left ? HD_GCN_V_LSHLREV_B64 : HD_GCN_V_LSHRREV_B64, d, by, value);

@@ -172,7 +172,7 @@ by_quad(const hd_gcn_selector *s, unsigned perm)
 static bool
 has_bpermute(const hd_gcn_selector *s)
 {
-   return hd_gcn_target_in(s->p)->gen != HD_GCN_GFX6;
+   return hd_gcn_target_in(s->p)->gen != HD_GCN_GFX600;
 }
 
 /* From the lane with this number. */

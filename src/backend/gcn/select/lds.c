@@ -19,7 +19,7 @@ can_move(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
    case 16:
       return align >= 8;
    case 12:
-      return align >= 16 && hd_gcn_target_in(s->p)->gen != HD_GCN_GFX6;
+      return align >= 16 && hd_gcn_target_in(s->p)->gen != HD_GCN_GFX600;
    case 8:
       return align >= 4;
    default:
@@ -39,7 +39,7 @@ mover_of(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
 {
    switch (bytes) {
    case 16:
-      if (align >= 16 && hd_gcn_target_in(s->p)->gen != HD_GCN_GFX6)
+      if (align >= 16 && hd_gcn_target_in(s->p)->gen != HD_GCN_GFX600)
          return (mover){ HD_GCN_DS_READ_B128, HD_GCN_DS_WRITE_B128, 1, false };
       return (mover){ HD_GCN_DS_READ2_B64, HD_GCN_DS_WRITE2_B64, 8, true };
    case 12:

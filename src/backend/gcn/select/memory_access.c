@@ -107,7 +107,7 @@ put_above(hd_gcn_selector *s, hd_mach_operand low, hd_mach_operand high, unsigne
 {
    hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
 
-   if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX9) {
+   if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX900) {
       hd_gcn_emit3(s, HD_GCN_V_LSHL_OR_B32, d, high, hd_gcn_imm(s, by), low);
       return d;
    }
@@ -218,7 +218,7 @@ pack(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b, unsigned bits)
 {
    hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
 
-   if (hd_gcn_target_in(s->p)->gen != HD_GCN_GFX6) {
+   if (hd_gcn_target_in(s->p)->gen != HD_GCN_GFX600) {
       /* Bytes 0 to 3 are those of the second source, 4 to 7 those of the first, 12 is zero. */
       hd_gcn_emit3(s, HD_GCN_V_PERM_B32, d, b, a,
                    hd_gcn_imm(s, bits == 16 ? 0x05040100 : 0x0c0c0400));

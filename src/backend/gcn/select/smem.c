@@ -169,10 +169,10 @@ static bool
 fits_smem(const hd_gcn_selector *s, bool buffer, int64_t offset, int32_t *imm)
 {
    switch (hd_gcn_target_in(s->p)->gen) {
-   case HD_GCN_GFX6: /* in dwords */
+   case HD_GCN_GFX600: /* in dwords */
       *imm = (int32_t)(offset / 4);
       return offset >= 0 && offset % 4 == 0 && offset / 4 <= 255;
-   case HD_GCN_GFX8:
+   case HD_GCN_GFX803:
       *imm = (int32_t)offset;
       return offset >= 0 && offset < 1 << 20;
    default:

@@ -359,10 +359,10 @@ find_global(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
    t.whole_offset += a->offset;
    place->memory = a->memory == HD_MEMORY_GLOBAL ? HD_MACH_MEMORY_GLOBAL : HD_MACH_MEMORY_CONSTANT;
    switch (hd_gcn_target_in(s->p)->gen) {
-   case HD_GCN_GFX6:
+   case HD_GCN_GFX600:
       global_gfx6(s, &t, base, a->bits / 8, place);
       break;
-   case HD_GCN_GFX8:
+   case HD_GCN_GFX803:
       global_gfx8(s, &t, base, place);
       break;
    default:
@@ -406,7 +406,7 @@ can_be_soffset(const hd_gcn_selector *s, const hd_gcn_access *a)
    const hd_def *position = a->address->def;
    int32_t near;
 
-   return hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX8 &&
+   return hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX803 &&
           hd_def_instr(position)->kind != HD_INSTR_CONST && s->known[position->index].scalar &&
           hd_def_is_uniform_at(position, s->block->ir) &&
           !beyond(a->offset, 0, MAX_MUBUF_OFFSET, &near) && near == a->offset;
@@ -570,7 +570,7 @@ column(unsigned bytes)
 static bool
 can_move(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
 {
-   if (bytes == 12 && hd_gcn_target_in(s->p)->gen == HD_GCN_GFX6)
+   if (bytes == 12 && hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600)
       return false;
    return align >= (bytes < 4 ? bytes : 4);
 }

@@ -85,7 +85,7 @@ enum { LAST_POSITIVE = 192, LAST_NEGATIVE = 208 };
 static bool
 read_float_constant(hd_gcn_wave *wave, unsigned n, hd_gcn_type type, uint64_t *out)
 {
-   if (n == 8 && hd_gcn_wave_gen(wave) == HD_GCN_GFX6)
+   if (n == 8 && hd_gcn_wave_gen(wave) == HD_GCN_GFX600)
       return hd_gcn_fault(wave, -1, "the constant 1 / (2 pi), which gfx6 does not have");
    switch (type) {
    case HD_GCN_F16:
@@ -146,7 +146,7 @@ read_special(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_scalar *out)
       if (operand.reg == SRC_SHARED_LIMIT || operand.reg == SRC_PRIVATE_LIMIT)
          out->value |= operand.size == 2 ? UINT32_MAX : 0;
       out->undef = 0;
-      return hd_gcn_wave_gen(wave) == HD_GCN_GFX9 ||
+      return hd_gcn_wave_gen(wave) == HD_GCN_GFX900 ||
              hd_gcn_fault(wave, -1, "no source operand %u", operand.reg);
    default:
       return hd_gcn_fault(wave, -1, "no source operand %u", operand.reg);

@@ -39,13 +39,13 @@ read_resource(hd_gcn_wave *wave, hd_mach_operand operand, resource *r)
       .stride = word[1] >> 16 & 0x3fff,
       .records = word[2],
       /* gfx9 has elements of dwords only. */
-      .element = gen == HD_GCN_GFX9 ? 4 : 2u << (word[3] >> 19 & 3),
+      .element = gen == HD_GCN_GFX900 ? 4 : 2u << (word[3] >> 19 & 3),
       .index_stride = 8u << (word[3] >> 21 & 3),
       .swizzled = word[1] >> 31,
       .add_lane = word[3] >> 23 & 1,
    };
    /* From gfx8 on the format is then the rest of the stride. */
-   if (r->add_lane && gen >= HD_GCN_GFX8)
+   if (r->add_lane && gen >= HD_GCN_GFX803)
       r->stride |= (uint64_t)(word[3] >> 15 & 15) << 14;
    return true;
 }
@@ -57,9 +57,9 @@ counts_records(hd_gcn_gen gen, const resource *r, bool indexed)
    if (r->stride == 0)
       return false;
    switch (gen) {
-   case HD_GCN_GFX6:
+   case HD_GCN_GFX600:
       return true;
-   case HD_GCN_GFX8:
+   case HD_GCN_GFX803:
       return r->swizzled;
    default:
       return indexed;
@@ -125,7 +125,7 @@ lane_place(hd_gcn_wave *wave, const buffer *b, unsigned lane, unsigned skip, pla
          return false;
       offset += address;
       /* From gfx9 on scratch may be reached from below its beginning: the sum has 32 bits. */
-      if (b->gen == HD_GCN_GFX9 && b->r.swizzled)
+      if (b->gen == HD_GCN_GFX900 && b->r.swizzled)
          offset = (uint32_t)offset;
    }
    if (b->r.add_lane)
@@ -149,7 +149,7 @@ move_dwords(hd_gcn_wave *wave, const buffer *b, unsigned lane, unsigned bytes, h
       place p;
       if (!lane_place(wave, b, lane, done, &p))
          return false;
-      if (b->gen == HD_GCN_GFX6 && !hd_gcn_check_alignment(wave, (int)lane, p.address, step))
+      if (b->gen == HD_GCN_GFX600 && !hd_gcn_check_alignment(wave, (int)lane, p.address, step))
          return false;
       if (p.room < step) {
          /* Beyond the buffer: loads give 0, nothing is stored. */

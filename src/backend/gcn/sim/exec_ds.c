@@ -12,7 +12,7 @@ hd_gcn_move_lds(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, ui
                 uint8_t *undef, bool store)
 {
    /* gfx6 adds the offset in more than 32 bits: a base below zero is outside there. */
-   if (hd_gcn_wave_gen(wave) != HD_GCN_GFX6)
+   if (hd_gcn_wave_gen(wave) != HD_GCN_GFX600)
       address = (uint32_t)address;
    if (address >= wave->lds_size || size > wave->lds_size - address)
       return hd_gcn_fault(wave, lane, "%u bytes at 0x%" PRIx64 " of LDS, which has %" PRIu32, size,
@@ -31,7 +31,7 @@ hd_gcn_move_lds(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size, ui
 static bool
 check_bound(hd_gcn_wave *wave, unsigned lane, uint64_t address, unsigned size)
 {
-   if (hd_gcn_wave_gen(wave) == HD_GCN_GFX9)
+   if (hd_gcn_wave_gen(wave) == HD_GCN_GFX900)
       return true;
    if (wave->sgpr_undef[HD_GCN_M0])
       return hd_gcn_fault(wave, -1, "LDS access with undefined m0 (its bound)");
@@ -50,7 +50,7 @@ alignment(hd_gcn_gen gen, const hd_gcn_access *access)
 {
    if (access->kind == HD_GCN_ACCESS_ATOMIC)
       return access->bytes;
-   if (gen == HD_GCN_GFX9)
+   if (gen == HD_GCN_GFX900)
       return 1;
    return access->bytes == 12 ? 16 : access->bytes;
 }
@@ -279,7 +279,7 @@ swizzle(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const unsigned reg = hd_gcn_vgpr_of(*hd_mach_src(inst, 0));
    const unsigned pattern = (uint16_t)inst->imm;
-   const bool rotates = hd_gcn_wave_gen(wave) == HD_GCN_GFX9 && pattern >= 0xc000;
+   const bool rotates = hd_gcn_wave_gen(wave) == HD_GCN_GFX900 && pattern >= 0xc000;
    lane_values out;
 
    for (unsigned l = 0; l < LANES; l++) {

@@ -38,7 +38,7 @@ check_flat_scratch(hd_gcn_wave *wave)
 
    if (!hd_mach_need(wave, base, "scratch through flat_scratch"))
       return false;
-   const uint64_t address = hd_gcn_wave_gen(wave) == HD_GCN_GFX9
+   const uint64_t address = hd_gcn_wave_gen(wave) == HD_GCN_GFX900
                                 ? base.value
                                 : wave->hidden_private_base + (base.value >> 32) * 256;
    if (address != wave->scratch_base)

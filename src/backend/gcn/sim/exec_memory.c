@@ -314,7 +314,7 @@ hd_gcn_move_memory(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size,
                    uint8_t *undef, bool store)
 {
    /* gfx6 has no access to dwords across dwords; the others are set up to have it. */
-   if (hd_gcn_wave_gen(wave) == HD_GCN_GFX6 &&
+   if (hd_gcn_wave_gen(wave) == HD_GCN_GFX600 &&
        !hd_gcn_check_alignment(wave, lane, address, size < 4 ? size : 4))
       return false;
    return store ? hd_gcn_memory_store(wave, lane, address, size, value, undef)

@@ -38,7 +38,7 @@ hd_gcn_mode_read(const hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu 
       .ieee = mode >> HD_GCN_MODE_IEEE & 1,
       .dx10_clamp = mode >> HD_GCN_MODE_DX10_CLAMP & 1,
       .clamp = inst->bits & HD_GCN_CLAMP,
-      .old_minmax = hd_gcn_wave_gen(wave) < HD_GCN_GFX9,
+      .old_minmax = hd_gcn_wave_gen(wave) < HD_GCN_GFX900,
    };
    v->plain = (mode & 0xff) == 0xf0;
 }
@@ -407,7 +407,7 @@ static void
 place_half(const hd_gcn_wave *wave, const hd_mach_inst *inst, placement *p)
 {
    p->result = 0xffff;
-   if (hd_gcn_wave_gen(wave) < HD_GCN_GFX9)
+   if (hd_gcn_wave_gen(wave) < HD_GCN_GFX900)
       return;
    if (inst->mods.bytes[HD_GCN_MOD_OP_SEL] & 8 || inst->op == HD_GCN_V_MAD_MIXHI_F16) {
       p->shift = 16;

@@ -12,7 +12,7 @@ offset_of(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_mach_operand operand, 
    if (inst->bits & HD_GCN_SOFFSET_IMM || operand.size == 0) {
       const int64_t imm = inst->imm;
       /* gfx6 counts dwords. */
-      *out = (uint64_t)(hd_gcn_wave_gen(wave) == HD_GCN_GFX6 ? imm * 4 : imm);
+      *out = (uint64_t)(hd_gcn_wave_gen(wave) == HD_GCN_GFX600 ? imm * 4 : imm);
       return true;
    }
    if (!hd_gcn_read_scalar(wave, operand, HD_GCN_B32, &s) ||

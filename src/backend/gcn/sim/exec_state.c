@@ -75,7 +75,7 @@ read_register(hd_gcn_wave *wave, unsigned id, hd_gcn_scalar *out)
       return true;
    case HWREG_SH_MEM_BASES:
       *out = (hd_gcn_scalar){ wave->private_aperture >> 16 | (wave->lds_aperture & 0xffff0000), 0 };
-      return hd_gcn_wave_gen(wave) == HD_GCN_GFX9 ||
+      return hd_gcn_wave_gen(wave) == HD_GCN_GFX900 ||
              hd_gcn_fault(wave, -1, "the machine has no hardware register %u", id);
    default:
       return hd_gcn_fault(wave, -1, "the simulator has no hardware register %u", id);

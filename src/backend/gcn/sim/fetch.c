@@ -20,7 +20,7 @@ kept_for(hd_gcn_gen gen, unsigned reg)
 {
    if (reg >= HD_GCN_VCC && reg <= HD_GCN_VCC + 1)
       return 2;
-   if (gen == HD_GCN_GFX6)
+   if (gen == HD_GCN_GFX600)
       return 0;
    if (reg >= HD_GCN_XNACK_MASK && reg <= HD_GCN_XNACK_MASK + 1)
       return 4;
@@ -30,7 +30,7 @@ kept_for(hd_gcn_gen gen, unsigned reg)
 static void
 add_operand(fetched *f, hd_gcn_gen gen, const hd_mach_operand *o, bool written)
 {
-   const unsigned named = gen == HD_GCN_GFX6 ? 104 : 102, end = o->reg + (unsigned)o->size;
+   const unsigned named = gen == HD_GCN_GFX600 ? 104 : 102, end = o->reg + (unsigned)o->size;
 
    if (!o->size || o->reg == HD_MACH_NO_REG)
       return;

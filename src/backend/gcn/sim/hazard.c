@@ -139,7 +139,7 @@ static bool
 check_hwregs(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 {
    const hd_mach_inst *inst = &f->decoded.inst;
-   const unsigned between_sets = wave->machine->target->gen == HD_GCN_GFX6 ? 1 : 2;
+   const unsigned between_sets = wave->machine->target->gen == HD_GCN_GFX600 ? 1 : 2;
 
    if (inst->op == HD_GCN_S_GETREG_B32 || is_setreg(inst)) {
       const unsigned needed = is_setreg(inst) ? between_sets : 2;
@@ -231,7 +231,7 @@ is_buffer_load(const hd_mach_inst *inst)
 static bool
 check_smem(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 {
-   if (wave->machine->target->gen != HD_GCN_GFX6)
+   if (wave->machine->target->gen != HD_GCN_GFX600)
       return true;
    if (!check_sgprs(wave, h, &f->sreads, h->sgpr_by_valu, 4,
                     "a scalar load reads what a vector instruction wrote to"))
@@ -267,7 +267,7 @@ static bool
 check_m0(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
 {
    const hd_mach_inst *inst = &f->decoded.inst;
-   const bool gfx9 = wave->machine->target->gen == HD_GCN_GFX9;
+   const bool gfx9 = wave->machine->target->gen == HD_GCN_GFX900;
    const bool to_lds = f->flags & FETCHED_VMEM && inst->bits & HD_GCN_LDS;
 
    if (f->flags & (FETCHED_GDS | FETCHED_MESSAGE) ||
@@ -311,7 +311,7 @@ hd_gcn_states_check(hd_gcn_wave *wave, const fetched *f)
       return false;
    if (f->flags & FETCHED_SMEM && !check_smem(wave, h, f))
       return false;
-   if (f->flags & FETCHED_VALU && wave->machine->target->gen != HD_GCN_GFX6 &&
+   if (f->flags & FETCHED_VALU && wave->machine->target->gen != HD_GCN_GFX600 &&
        !check_set(wave, h, f->vwrites.word, 4, h->data_of_store, 1,
                   "writes data that the store before may not have read,", "v"))
       return false;
@@ -355,7 +355,7 @@ note_vccz(hd_gcn_wave *wave, hd_gcn_states *h, const fetched *f)
 {
    const bool low = sgpr_in(&f->swrites, HD_GCN_VCC), high = sgpr_in(&f->swrites, HD_GCN_VCC + 1);
 
-   if (wave->machine->target->gen == HD_GCN_GFX6 && f->flags & FETCHED_SMEM)
+   if (wave->machine->target->gen == HD_GCN_GFX600 && f->flags & FETCHED_SMEM)
       h->smem_since_wait = h->vccz_in_doubt = true;
    if (!low && !high)
       return;

@@ -197,7 +197,7 @@ wait_for(hd_gcn_wave *wave, enum counter c, uint32_t most)
 void
 hd_gcn_flight_wait(hd_gcn_wave *wave, uint32_t imm)
 {
-   const bool gfx9 = wave->machine->target->gen == HD_GCN_GFX9;
+   const bool gfx9 = wave->machine->target->gen == HD_GCN_GFX900;
    const uint32_t vm = (imm & 15) | (gfx9 ? imm >> 14 << 4 & 0x30 : 0);
    bool any = wait_for(wave, VM, vm);
 
@@ -419,7 +419,7 @@ count_event(hd_gcn_wave *wave, const fetched *f, event *e)
          if (flight->touches_lds)
             e->holds = (uint8_t)(1u << LGKM | (flight->touches_memory ? 1u << VM : 0));
       }
-      if (f->flags & FETCHED_STORES && wave->machine->target->gen == HD_GCN_GFX6) {
+      if (f->flags & FETCHED_STORES && wave->machine->target->gen == HD_GCN_GFX600) {
          e->pending |= 1u << EXP;
          e->kind[EXP] = KIND_VM;
          e->stored = f->stored;

@@ -35,10 +35,10 @@ static void
 set_scratch_resource(hd_gcn_machine *m, hd_gcn_wave *w, unsigned reg)
 {
    const uint32_t swizzle = 1u << 31, lane_is_index = 1u << 23, stride_64 = 3u << 21;
-   const uint32_t element_4 = m->target->gen == HD_GCN_GFX9 ? 0 : 1u << 19;
+   const uint32_t element_4 = m->target->gen == HD_GCN_GFX900 ? 0 : 1u << 19;
    const uint32_t select_xyzw = 0xfac;
    /* The data format is not read, but where it is a part of the stride. */
-   const uint32_t format = m->target->gen == HD_GCN_GFX6 ? 4u << 15 | 4u << 12 : 4u << 12;
+   const uint32_t format = m->target->gen == HD_GCN_GFX600 ? 4u << 15 | 4u << 12 : 4u << 12;
 
    set_sgpr(w, reg, (uint32_t)m->scratch_base);
    set_sgpr(w, reg + 1, (uint32_t)(m->scratch_base >> 32) | swizzle);
@@ -50,7 +50,7 @@ set_scratch_resource(hd_gcn_machine *m, hd_gcn_wave *w, unsigned reg)
 static void
 set_flat_scratch(hd_gcn_machine *m, hd_gcn_wave *w, unsigned reg)
 {
-   const bool gfx9 = m->target->gen == HD_GCN_GFX9;
+   const bool gfx9 = m->target->gen == HD_GCN_GFX900;
    const uint64_t value =
        gfx9 ? m->scratch_base
             : (m->scratch_base - m->hidden_base) | (uint64_t)m->launch->scratch_size << 32;
@@ -138,7 +138,8 @@ hd_gcn_wave_start(hd_gcn_machine *m, simulated *s, uint32_t workgroup, uint32_t 
    w->number = number;
    w->pc = w->next_pc = m->code_base + m->launch->entry;
    w->num_vgprs = ((rsrc1 & 63) + 1) * 4;
-   w->num_sgprs = m->target->gen == HD_GCN_GFX6 ? (sgpr_field + 1) * 8 : (sgpr_field / 2 + 1) * 16;
+   w->num_sgprs =
+       m->target->gen == HD_GCN_GFX600 ? (sgpr_field + 1) * 8 : (sgpr_field / 2 + 1) * 16;
    /* Zeroes, so that runs are the same; undefined all the same. */
    memset(w->sgpr, 0, sizeof(w->sgpr));
    memset(w->sgpr_undef, 0xff, sizeof(w->sgpr_undef));
