@@ -23,7 +23,7 @@
  *    - Behind a divergent test that separates the picked lanes P from others, two targets of different
  *      sides are separate if the targets that the lanes came from were. Say others wait for T, as
  *      before the test: its old flag was false for lanes of P if these are separate from T, and is so
- *      for whatever these go on to wait for. If lanes of P came to T: the flag of P and what they
+ *      for whatever these go on to wait for. If lanes of P reached T: the flag of P and what they
  *      decided.
  *
  * What is given up: more than MAX_TARGETS targets at one place; a test of several targets takes them
@@ -290,7 +290,7 @@ side_flag(tree_builder *t, const struct side *side, uint32_t n)
    return flag_of(t, side->state, (uint32_t)__builtin_popcountll(side->waits & (bit(n) - 1)));
 }
 
-/* What a condition is made of, where two sides meet: their own, and what tells them apart. */
+/* What a condition is made of, where two sides meet: their own, and what distinguishes them. */
 typedef enum form {
    FIRST,          /* the first side's */
    SECOND,         /* the second side's */
@@ -658,7 +658,7 @@ waits_for(const tree_builder *t, const state *s, uint32_t place)
    return mask;
 }
 
-/* The same block is another target for lanes that come to it from outside of a cycle than for those
+/* The same block is another target for lanes that reach it from outside of a cycle than for those
  * that end a pass there. Lanes that are said to wait for one target may wait for any of its block.
  */
 void

@@ -292,7 +292,7 @@ join_some(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, const st
    return meet(t, at, srcs, first);
 }
 
-/* More arms than these are not told apart by facts. */
+/* More arms than these are not distinguished by facts. */
 #define MAX_APART 16u
 
 static uint32_t

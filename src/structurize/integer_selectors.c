@@ -54,7 +54,7 @@ between(uint32_t low, uint32_t high)
    return (UINT64_MAX << low) & (UINT64_MAX >> (63 - high));
 }
 
-/* How many instructions a test takes; 0: no compare can tell the numbers apart. */
+/* How many instructions a test takes; 0: no compare can distinguish the numbers. */
 static uint32_t
 cost(uint64_t picked, uint64_t rest)
 {

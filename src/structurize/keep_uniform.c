@@ -7,7 +7,7 @@
  *      ... %v ...                              %v = read_first %p
  *                                              ... %v ...
  *
- * Why uniformity gets lost. All lanes that pass a block of tests come to its targets from one block,
+ * Why uniformity gets lost. All lanes that pass a block of tests reach its targets from one block,
  * whatever they decided before. Say that all lanes decided together whether to reach b5 by b4 or
  * directly, while other lanes wait for something else. Those bypass b4, from b3 to b5 and on, in
  * either case; nothing in the graph shows that they never read %v. Likewise a loop that all lanes
@@ -114,7 +114,7 @@ hd_uniforms_find(hd_function *f)
    return u;
 }
 
-/* Made in this round, of one that was lost. */
+/* Made in this iteration, of one that was lost. */
 static bool
 is_new(const struct keep *k, const hd_def *def)
 {

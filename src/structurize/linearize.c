@@ -29,11 +29,11 @@
  *
  * So with key(t) the least lift(u, t) over all edges to t, a lane can only be waiting at t if
  * key(t) <= q. The join of s is the first t after s with key(t) <= q, for the greatest q with which
- * control can come to s and find it empty; for a lesser q fewer steps qualify. No lane waits
+ * control can reach s and find it empty; for a lesser q fewer steps qualify. No lane waits
  * between s and that step, and so none is passed.
  *
- * Which q there are is followed along the line. A block q leads to q + 1. Whoever comes to an empty
- * step comes to its join with the same q. The lanes of q are all at its successors: if none of
+ * Which q there are is followed along the line. A block q leads to q + 1. Control that reaches an
+ * empty step reaches its join with the same q. The lanes of q are all at its successors: if none of
  * these comes after s, and control is there, they are at s, which is not empty; so q is dropped at
  * the last of its successors. What is left at s are those for which s can be empty: send all lanes
  * of q to its last successor, and nobody else anywhere. Where nothing is left, no test is needed.
@@ -227,7 +227,7 @@ lead_to(struct line *l, uint32_t to, uint32_t heap)
       l->waits[to] = merge(l, l->waits[to], heap);
 }
 
-/* Along the line: who can come to each step and find it empty. `why` gets the greatest. */
+/* Along the line: who can reach each step and find it empty. `why` gets the greatest. */
 static void
 find_joins(struct line *l, uint32_t *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* linearize.h - the line of a function that is known to be valid, for who unwinds. */
+/* linearize.h - the line of a function that is known to be valid, for callers that unwind. */
 #ifndef HEDDLE_STRUCTURIZE_LINEARIZE_H
 #define HEDDLE_STRUCTURIZE_LINEARIZE_H
 

@@ -38,7 +38,7 @@ struct state {
    uint32_t num_loops;
    struct leaving *leaving;
    uint32_t num_leaving;
-   bool falls;      /* lanes come to the end of the body without a return */
+   bool falls;      /* lanes reach the end of the body without a return */
    hd_builder head; /* behind the parameters */
    hd_def *no, *yes, *unknown;
 };
@@ -170,7 +170,7 @@ only_ends_list(const hd_block *b)
           (!around || b->node.list != &around->continue_list);
 }
 
-/* Behind a loop those that return are told apart, and leave from there. */
+/* Behind a loop those that return are distinguished, and leave from there. */
 static void
 go_on_behind(struct state *s, const struct left_loop *l)
 {

@@ -68,7 +68,7 @@ find_children(struct planner *r)
 
 /* Continue blocks */
 
-/* Can this item be the continue block: it is passed on every way back to the header, and entered
+/* Can this item be the continue block: it is passed on every path back to the header, and entered
  * from nowhere else is what it reaches?
  */
 static bool
@@ -81,7 +81,7 @@ may_continue(const struct planner *r, uint32_t node)
    return n->cycle == NONE || n->entry == r->p->cycle[n->cycle].header;
 }
 
-/* The item that is on every way back, the last one. */
+/* The item that is on every path back, the last one. */
 static uint32_t
 last_on_every_way(const struct planner *r)
 {

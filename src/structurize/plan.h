@@ -23,7 +23,7 @@
 #include "analysis/private.h"
 #include "heddle/structurize.h"
 
-/* Where lanes can wait: a block, by its place in the sweep order; or the end of a pass through a
+/* Where lanes can wait: a block, by its position in the sweep order; or the end of a pass through a
  * cycle: its continue block (the header where it has none), or the header seen from the continue
  * list.
  */
@@ -63,7 +63,7 @@ typedef struct plan_group {
 } plan_group;
 
 typedef struct plan_edge {
-   uint32_t from, to; /* blocks by place in the sweep order */
+   uint32_t from, to; /* blocks by position in the sweep order */
    uint32_t succ;     /* index of `to` among the successors of `from` */
    uint32_t level;    /* of the level at which it joins two items: 0, or 1 + the cycle */
 } plan_edge;
@@ -83,7 +83,7 @@ typedef struct plan_cycle {
 typedef struct plan {
    hd_function *f;
    hd_stack *stack;
-   hd_block *const *block; /* by place in the sweep order */
+   hd_block *const *block; /* by position in the sweep order */
    bool *divergent;        /* by place: lanes diverge at its end */
    uint32_t *place;        /* by block index */
    uint32_t num_blocks;    /* reachable ones */

@@ -94,7 +94,7 @@ is_order(hd_function *f, hd_block *const *blocks, uint32_t num)
    return true;
 }
 
-/* What a block is declared to be inside of may only be so by way of a block that is dropped. Each
+/* What a block is declared to be inside of may only be so through a block that is dropped. Each
  * of those is passed by once: from then on it names the answer.
  */
 static void
@@ -168,7 +168,7 @@ is_entered_beside_headers(hd_function *f)
    return false;
 }
 
-/* Where the ways out of each divergent switch meet, by block index: a block of f, or NULL. */
+/* Where the exits of each divergent switch meet, by block index: a block of f, or NULL. */
 static const hd_block **
 find_joins(struct reconverge *c, const bool *divergent)
 {

@@ -131,7 +131,7 @@ typedef struct rc {
    hd_structurize_stats stats;
 } rc;
 
-/* `old`: what f was copied from, with HD_META_CYCLES. `joins`: where the ways out of a branch of it
+/* `old`: what f was copied from, with HD_META_CYCLES. `joins`: where the exits of a branch of it
  * meet, or NULL; by block index.
  */
 void hd_rc_lower_switches(hd_function *f, hd_function *old, const bool *divergent,

@@ -182,7 +182,7 @@ finish_flow(rc_builder *b, rc_flow *f)
    hd_stack_release(r->stack, mark);
 }
 
-/* The list of blocks in the order of the places. */
+/* The list of blocks in the order of the positions. */
 static void
 append(hd_cf_list *list, hd_block *b)
 {

@@ -24,7 +24,7 @@ typedef struct rc_builder {
 /* An undef that dominates everything. */
 hd_def *hd_rc_undef(rc_builder *b, unsigned num_components, unsigned bits);
 
-/* How each flow block tells the lanes apart that pass it: before the blocks are made. */
+/* How each flow block distinguishes the lanes that pass it: before the blocks are made. */
 void hd_rc_plan_selectors(rc_builder *b);
 
 /* Whether a lane at a flow block that has all its edges waits for its place (*when), or for another

@@ -7,8 +7,8 @@
  * restores dominance. If they bring different values, the flow block gets a phi. The value that a
  * function returns is treated as a phi of its end.
  *
- * Flow blocks are numbered in the order of their places, and lanes only go on to later ones. So for
- * each target they are visited in the order of their numbers, from where its edges go in.
+ * Flow blocks are numbered in the order of their positions, and lanes only go on to later ones. So
+ * for each target they are visited in the order of their numbers, from where its edges go in.
  *
  * Where many targets are far from where their edges go in, each of their values would need a phi in
  * each flow block between, a quadratic number. A lane waits for one target alone: from a limit on
@@ -90,7 +90,7 @@ value_equal(rc_value a, rc_value b)
    return a.def == b.def && a.phi == b.phi;
 }
 
-/* The nth value of all that came to a flow block. */
+/* The nth value of all that reached a flow block. */
 static rc_value
 meet(struct plan *p, rc_flow *f, const struct arrival *first, uint32_t n)
 {
@@ -200,7 +200,7 @@ plan_target(struct plan *p, uint32_t target)
 
 /* Slots */
 
-/* What comes to a flow block, or goes on from it, in a slot. */
+/* What reaches a flow block, or goes on from it, in a slot. */
 struct carried {
    uint32_t slot;
    uint32_t last; /* the last place that wants it */

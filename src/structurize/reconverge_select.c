@@ -10,7 +10,7 @@
  *    A bit for each place that is tested here or later on the way. The bit of a later place may be
  *    anything for lanes that go to the place here, so that those have no part in its phi.
  *
- * Flow blocks whose lanes go on to one another have it the same way; for those that hang together
+ * Flow blocks whose lanes go on to one another have it the same way; for those that are connected
  * what either would cost is added up.
  */
 #include "heddle/op_enum.h"
@@ -214,7 +214,7 @@ typedef struct bit {
    hd_def *def;
 } bit;
 
-/* A place's bit for lanes that come to a flow block by an edge. */
+/* A place's bit for lanes that reach a flow block by an edge. */
 static bit
 bit_of_edge(const rc_builder *b, const rc_flow *f, const rc_edge *e, uint32_t place)
 {
@@ -339,7 +339,7 @@ count_costs(rc_builder *b)
    }
 }
 
-/* Whether the bit of a place is that of the others: as fewer conditions must be turned round. */
+/* Whether the bit of a place is that of the others: as fewer conditions must be inverted. */
 static void
 choose_sides(rc_builder *b)
 {
@@ -363,7 +363,7 @@ choose_sides(rc_builder *b)
       b->inverted[p] = balance[p] < 0;
 }
 
-/* Numbers are of one size, enough for all places that are told apart by them. */
+/* Numbers are of one size, enough for all places that are distinguished by them. */
 static unsigned
 find_number_bits(rc_builder *b)
 {

@@ -238,7 +238,7 @@ is_at_level(const struct lower *l, const struct line *line, const hd_block *at, 
    return cycle == line->around || l->arm_of[cycle->header->node.index] == arm;
 }
 
-/* Lanes come to the join from all arms: it is at their level, or further out. */
+/* Lanes reach the join from all arms: it is at their level, or further out. */
 static bool
 is_join(const struct lower *l, const struct line *line, const hd_block *b)
 {

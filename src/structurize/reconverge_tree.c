@@ -5,25 +5,25 @@
  * Places are processed in order. An edge is open from when its source was processed until its
  * target is. A divergent branch is armed once one of its edges is closed: the lanes of the other
  * one, the parked edge, wait. So its target, or a flow block before it, must be the primary
- * successor: whatever is reached from the closed edge has to come to it, and may not go past.
+ * successor: whatever is reached from the closed edge has to reach it, and may not go past.
  *
  * The open tree says what may not go past what. Its nodes are classes of open edges; a class has
  * entries, each a place that no lane of the class, or of those below it, may go past, with the
  * parked edge that is why. At place Y:
  *
  *   - Where a class has an entry for Y and there are open edges at or below it that lead elsewhere,
- *     or where an edge of several targets comes to the first of them, a flow block is made before Y
+ *     or where an edge of several targets reaches the first of them, a flow block is made before Y
  *     and all those edges go into it, together with the parked ones. It tests which lanes wait for
  *     Y; by its other edge it leads to all the other targets, and that edge is parked there.
  *   - All other open edges to Y go straight there.
- *   - What Y reaches must obey the entries of all edges by which lanes came to it. So its class is
+ *   - What Y reaches must obey the entries of all edges by which lanes reached it. So its class is
  *     below the classes of them all; where these lie side by side, one path is hung below the
  * other. If a branch was armed, Y has a class of its own, with the entry for the parked edge.
  *
  * Why the result reconverges. Let B be a divergent branch, its edge to S closed at S, its other
  * edge parked for Y (if both its edges go into one flow block it is no branch any more). Each block
  * on a path from S is in the class of S or below one that obeys its entries, as long as the path
- * goes to later places; so the path cannot get past Y, and comes to Y, if no flow block is there,
+ * goes to later places; so the path cannot get past Y, and reaches Y, if no flow block is there,
  * or to the flow block. If the parked edge itself went into a flow block before an earlier place Z,
  * then because its class obeys an entry for Z; the class of S is below it and does too. A path can
  * go to an earlier place only by a latch. There the entries that lanes at the latch obey are given
@@ -34,7 +34,7 @@
  *
  * Why it keeps the sweep. The primary successor of B is at or right before Y, or at a place before
  * it. An edge to a header of a cycle that has Y inside leads, here, to a latch, which is later than
- * Y, and no path from S gets there without coming to Y. If Y is the latch itself and no flow block
+ * Y, and no path from S gets there without reaching Y. If Y is the latch itself and no flow block
  * is before it, the primary successor is the header: then the edge goes into it.
  */
 #include "structurize/reconverge.h"
@@ -179,7 +179,7 @@ drop_if_free(struct tree *t, uint32_t c)
    return parent;
 }
 
-/* The lowest class that is above both, or one of them. The classes right below it on both ways are
+/* The lowest class that is above both, or one of them. The classes right below it on both paths are
  * written; NONE where it is the class itself. The time is that of the shorter way, twice.
  */
 static uint32_t
@@ -588,10 +588,10 @@ first_forbidden(struct tree *t, uint32_t class)
    return first;
 }
 
-/* Lanes of a cycle that leads nowhere else never come to where others wait for them. And where the
+/* Lanes of a cycle that leads nowhere else never reach where others wait for them. And where the
  * end cannot be reached, post-dominance takes each header of a cycle to have an edge to the end, so
  * that nothing else post-dominates what leads there. Where either matters, the latch of the cycle
- * gets an edge that no lane takes, to where others wait first. Where lanes may part in a cycle
+ * gets an edge that no lane takes, to where others wait first. Where lanes may diverge in a cycle
  * around it, some will wait that were not seen yet: then that is the latch of this cycle.
  */
 static void
@@ -667,7 +667,7 @@ process(struct tree *t, uint32_t place, uint32_t *found, bool *below)
    for (uint32_t i = 0; i < num; i++)
       close_class(t, &s, found[i]);
    /* Who must leave a cycle by its latch leaves by the flow block, if there is one. So do the lanes
-    * that part there from those who come to the latch: else none of the two would wait.
+    * that diverge there from those that reach the latch: else none of the two would wait.
     */
    bool leave = s.flow != NONE && header != NONE && r->places[header].endless;
    for (uint32_t e = t->edges_at[place]; e != NONE; e = r->edges[e].next_at_target) {

@@ -5,24 +5,24 @@
  * A definition d stands in block A; a use reads it at the end of U, and A does not dominate U. Let
  * x be the lowest block that dominates both, and y the child of x, in the dominator tree, above U:
  *
- *             x                All ways from A to U come in by y, because y dominates U and not A.
+ *             x                All paths from A to U come in by y, because y dominates U and not A.
  *           /   \              Below y all that is known of d came in by y. So the value at U is
  *          .     y  <- here    that at y: if d has a phi anywhere that U can read, it is there.
  *         /       \            And it is not trivial: each value of d that comes into y is defined
  *        A         U           in a block that is not above A, so in none that dominates y.
  *
  * A place is such a y. What comes into it by its predecessor p is d, if A dominates p, or what is
- * at the place for p, found in the same way. Of the places met on the way back from the uses, those
- * are live which d flows into, directly or through others; they get a phi, and where another place
- * is read, undef.
+ * at the place for p, found in the same way. Of the places met on the path back from the uses,
+ * those are live which d flows into, directly or through others; they get a phi, and where another
+ * place is read, undef.
  *
  * The value does not survive the header of a cycle that contains A. Without the edges into such
  * headers, what A reaches comes after A in the sweep order: an edge that goes back in it goes to
  * the header of a cycle; if that contains A it is one of those edges, and if not, it comes after A
  * as a whole or it was not reached from A. So a place that is not after A is undef at once. Reverse
  * postorder says the same where find_orders finds it does. The two leave choices open in opposite
- * ways: of two blocks on parallel ways (the sides of a ladder), each comes first in one of them, so
- * that what A does not reach is mostly known without a search.
+ * ways: of two blocks on parallel paths (the sides of a ladder), each comes first in one of them,
+ * so that what A does not reach is mostly known without a search.
  *
  * In a tree the places are blocks after an enclosing if or loop, and heads of enclosing loops'
  * continue lists: the first block of another arm has one predecessor, which dominates A, and the
@@ -30,7 +30,7 @@
  *
  * What if U dominates A? Then U is read before d is made, but for one case. Say A reaches U on a
  * way without those headers. U reaches A, so both are in one cycle; take the innermost. Its header
- * h is on every way from U to A, else both were in a cycle inside it. A shortest way from h to A
+ * h is on every path from U to A, else both were in a cycle inside it. A shortest path from h to A
  * avoids U, because from U it would come by h again. As U dominates A, it dominates h. So there is
  * a block of a cycle that dominates the cycle's header. That can only be where the header was
  * declared: the cycle is always entered late. For definitions in such cycles (is_late) places are
@@ -224,7 +224,7 @@ find_late(struct repair *r)
 /* Is what a block reaches, without coming by headers of its cycles, after it in reverse postorder?
  *
  * It is if each edge that goes back in that order goes to the header of a cycle that it comes from,
- * and each cycle's header comes after all blocks with an edge into the cycle. For: a way from A
+ * and each cycle's header comes after all blocks with an edge into the cycle. For: a path from A
  * goes back only to a header h, of a cycle without A. It has come into that cycle from a block that
  * is A or comes after it, and h comes after that block. This is so in every nest that comes from
  * the depth-first walk alone. Where cycles are entered at more levels than there are blocks it is
@@ -263,7 +263,7 @@ is_after(const struct repair *r, const hd_block *b, const hd_block *a)
                         (!r->walk_orders || hd_block_rpo_index(b) > hd_block_rpo_index(a)));
 }
 
-/* The nearest block with several predecessors on the way back from `at`; NULL if the way comes by a
+/* The nearest block with several predecessors on the path back from `at`; NULL if the path passes a
  * block that is not after `a`.
  */
 static hd_block *

@@ -225,7 +225,7 @@ hd_tree_selectors_settle(tree_builder *t)
 
 /* Making
  *
- * While costs are added up, definitions are tokens that can only be told apart.
+ * While costs are added up, definitions are tokens that can only be distinguished.
  */
 
 static struct web_bits *

@@ -94,7 +94,7 @@ typedef struct phi_key {
 typedef struct tree_builder {
    plan *p;
    hd_function *f; /* what becomes the tree: a copy, or the function itself */
-   hd_block **old; /* its flat blocks, by place in the sweep order */
+   hd_block **old; /* its flat blocks, by position in the sweep order */
    hd_stack *stack;
    bool dry;        /* nothing is built */
    bool collecting; /* the first time */
@@ -124,7 +124,7 @@ typedef struct tree_builder {
    hd_def *number_token; /* by place in web_targets */
    hd_def token[2];      /* false, true */
 
-   /* The keys of each block's phis: by place in the sweep order, in ascending order. */
+   /* The keys of each block's phis: by position in the sweep order, in ascending order. */
    uint32_t *key_begin;
    phi_key *keys;
    uint32_t first_exit_phi; /* phis of exits have this index or a higher one; 0: there are none */
@@ -137,7 +137,7 @@ typedef struct tree_builder {
    hd_def **arrived;      /* by place in `keys`: what the phi has become */
    hd_block **arrived_at; /* and the block in which lanes that wait for it alone come to read it */
 
-   struct switch_cases **cases; /* by place in the sweep order: of the switches seen so far */
+   struct switch_cases **cases; /* by position in the sweep order: of the switches seen so far */
    hd_def *undef[16][5];        /* by components and size, where it was needed */
 } tree_builder;
 
@@ -162,7 +162,7 @@ hd_def *hd_tree_undef(tree_builder *t, unsigned components, unsigned bits);
 
 /* Selectors (selectors.c) */
 
-/* More targets than these are not told apart by bits, nor have they flags. */
+/* More targets than these are not distinguished by bits, nor have they flags. */
 #define MAX_TARGETS 64u
 
 typedef struct tree_header tree_header;
@@ -260,7 +260,7 @@ struct tree_header {
 void hd_tree_enter(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *block, state *s);
 void hd_tree_again(tree_builder *t, uint32_t cycle, tree_header *header, hd_block *latch,
                    const state *s);
-/* The lanes have come to the block they wait for: its phis become what they carry. */
+/* The lanes have reached the block they wait for: its phis become what they carry. */
 void hd_tree_arrive(tree_builder *t, uint32_t block);
 
 /* Carry out the plan on t->f, whose blocks become those of a tree (tree.c). */

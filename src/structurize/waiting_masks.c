@@ -28,8 +28,8 @@ add_branch(struct join *join, hd_block *block, hd_block *branch)
       join->above = hd_block_idom(join->above);
 }
 
-/* In how many blocks lanes may wait for this one. In each round of a cycle that is left while they
- * do they are waiting in all of it.
+/* In how many blocks lanes may wait for this one. In each iteration of a cycle that is left while
+ * they do they are waiting in all of it.
  */
 static uint32_t
 waiting_blocks(const struct join *join, const hd_block *block, const uint32_t *cycle_size)
