@@ -32,7 +32,7 @@ typedef struct hd_full_nest {
    hd_forest tree;      /* of the cycles */
    uint32_t *inner;     /* by node: the innermost cycle around it, or NONE */
    uint32_t *size;      /* by cycle: blocks in it */
-   uint32_t *first;     /* by cycle: its first place in the sweep order */
+   uint32_t *first;     /* by cycle: its first position in the sweep order */
    uint32_t *sweep;     /* reachable nodes but the end block, in sweep order */
    bool *entered;       /* by cycle: an edge from outside goes to another block than the header */
    uint32_t *continues; /* by cycle: the node of its continue block, or NONE */

@@ -166,7 +166,7 @@ differs_by_edge(const hd_divergence_run *r, const hd_phi *phi, uint32_t first_ed
    return false;
 }
 
-/* Lanes that parted come to this block together. */
+/* Lanes that diverged reach this block together. */
 static void
 hear_met(void *user, uint32_t place, bool back)
 {

@@ -14,7 +14,7 @@ typedef enum divergence_cause {
    CAUSE_OPERAND, /* `by` is its number */
    CAUSE_EXIT,    /* so is it, and the operand comes from a cycle left in different sweeps */
    CAUSE_LATE,    /* likewise, from an earlier sweep of the cycle around both */
-   CAUSE_JOIN,    /* a phi: lanes that parted at `by`, a place, come by several edges together */
+   CAUSE_JOIN,    /* a phi: lanes that diverged at `by`, a place, come by several edges together */
 } divergence_cause;
 
 typedef struct hd_divergence_run {

@@ -354,7 +354,7 @@ dominates(const hd_divergent_joins *p, uint32_t a, uint32_t b)
 
 /* The block that ends a single-entry, single-exit region which begins here, or NONE. If a cycle
  * around it, not only the innermost, is irreducible, this block may dominate the header, and paths
- * from the header need not come by here again. Else no path in one sweep comes to what this block
+ * from the header need not come by here again. Else no path in one sweep reaches what this block
  * dominates but through it: one that does would, from its header, do so from the start. Or from a
  * header that does not lead here: then the cycle is loose.
  */
@@ -508,7 +508,7 @@ walk(hd_divergent_joins *p)
    }
 }
 
-/* The places from `begin` to before `end`: lanes may come to each by any of its edges together. */
+/* The places from `begin` to before `end`: lanes may reach each by any of its edges together. */
 static void
 mark_coarsely(hd_divergent_joins *p, uint32_t begin, uint32_t end)
 {

@@ -33,7 +33,7 @@ typedef struct hd_divergent_joins {
    uint32_t *edge_begin; /* by place: its first edge in */
    uint32_t *target;     /* by edge: the place it leads to */
 
-   /* Who hears of a block to which lanes that parted can come together: by any two edges that carry
+   /* Who hears of a block to which lanes that diverged can meet: by any two edges that carry
     * different labels, see edge_has_label. If the block is a header, then by edges that go back to
     * it if `back` is said, else by others.
     */

@@ -212,7 +212,7 @@ hd_loop_trip_count(const hd_loop *loop, uint32_t limit, hd_trip_count *trips)
    const hd_block *last = hd_list_last_block(&loop->body);
    hd_trip_count found = { 0 };
 
-   /* A run that continues early does not come to all of the body. */
+   /* A run that continues early does not reach all of the body. */
    if (again->num_preds == 1 && again->preds[0].from == last)
       look_at(loop, &loop->body, limit, &found);
    if (again->num_preds)

@@ -149,7 +149,7 @@ leads_through(const struct tree *t, uint32_t node, uint32_t to)
 }
 
 /* For a branch with two successors: with which of them as the primary one does it keep the sweep?
- * A path from the other one keeps it if it comes to the primary one, or to the end of the sweep at
+ * A path from the other one keeps it if it reaches the primary one, or the end of the sweep at
  * whose header that is, before the end of a sweep of any other cycle that contains it. After those
  * it could not reach it any more: not in this graph.
  */

@@ -27,7 +27,7 @@ binding_of(const hd_instr *i, const hd_intrinsic_info *info, uint64_t *binding)
    return true;
 }
 
-/* Buffers that only their binding reaches are told apart. */
+/* Buffers that only their binding reaches are distinguished. */
 static bool
 is_apart(const hd_instr *i, const hd_intrinsic_info *info)
 {

@@ -89,7 +89,7 @@ find_write(const struct query *q, const hd_instr *i, const hd_instr *end, unsign
 }
 
 /* Blocks that lie on a path from one block's end to another one's head; with `once`, on one that
- * does not come to the upper one again.
+ * does not reach the upper one again.
  */
 static bool *
 blocks_between(const struct query *q, const hd_block *upper, const hd_block *lower, bool once)

@@ -71,7 +71,7 @@ reach_back(struct lanes *l, const hd_def *def, uint32_t *num)
    l->defs[(*num)++] = (hd_def *)def;
 }
 
-/* The divergent branches that can decide by which edge lanes come to this block. */
+/* The divergent branches that can decide by which edge lanes reach this block. */
 static bool
 may_decide(const hd_block *branch, const hd_block *join)
 {
@@ -219,7 +219,7 @@ is_free(const struct lanes *l, const hd_block *b)
    return b->num_succs > 1 && !l->bound[slot(l, b)];
 }
 
-/* Which blocks can be made to come to `target` without `through`? */
+/* Which blocks can be made to reach `target` without `through`? */
 static void
 play(struct lanes *l, hd_block *target, const hd_block *through)
 {

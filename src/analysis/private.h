@@ -41,7 +41,7 @@ block_slot(const hd_function *f, const hd_block *b)
    return hd_block_is_end(b) ? f->num_blocks : b->node.index;
 }
 
-/* Do the lanes of a tree return only by coming to the end of its body, in one way? It may end in a
+/* Do the lanes of a tree return only by reaching the end of its body, in one way? It may end in a
  * return or fall off, which is the same. Asks for HD_META_BLOCK_ORDER.
  */
 bool hd_tree_returns_at_end(hd_function *f);

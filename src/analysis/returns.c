@@ -2,7 +2,7 @@
 /* returns.c - where the lanes of a tree return. */
 #include "analysis/private.h"
 
-/* Does control come to the end of the body from here, past blocks that nobody comes to otherwise?
+/* Does control reach the end of the body from here, past blocks that nobody reaches otherwise?
  * Those are empty, as opt_dead_cf has left them; where others come by, they halt.
  */
 static bool
