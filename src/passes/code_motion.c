@@ -386,7 +386,7 @@ may_sink(const struct state *s, const hd_instr *i, const hd_block *to)
    return true;
 }
 
-/* Do only those come to it who took one way of a branch? */
+/* Do only those reach it that took one side of a branch? */
 static bool
 is_arm(const hd_block *b)
 {

@@ -11,7 +11,7 @@ typedef struct hd_placing {
    bool up;        /* out of cycles, to the block before them */
    bool down;      /* towards what reads the result */
    bool loads;     /* move what reads memory, too */
-   bool speculate; /* up even where those who enter the cycle may not come to it */
+   bool speculate; /* up even where those that enter the cycle may not reach it */
 } hd_placing;
 
 /* Move each instruction to the best place that `how` allows; whether one was moved. Requires block

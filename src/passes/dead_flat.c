@@ -67,7 +67,7 @@ struct search {
    hd_function *f;
    int *succs; /* as find_decisions has them */
    /* By block index, the cycle whose header led there last, or NONE: */
-   uint32_t *could;     /* within the cycle, by all ways */
+   uint32_t *could;     /* within the cycle, by all paths */
    uint32_t *can;       /* within the cycle, by ways that are taken */
    uint32_t *led;       /* within the outermost cycle around it, by ways that are taken */
    uint32_t *outermost; /* by cycle: the outermost one around it */
@@ -412,7 +412,7 @@ find_connected(struct state *s)
 }
 
 /* What runs before all of a cycle needs no place in it, and must not have one: where the cycle
- * around both is gone, the way from there to the header would leave the cycle and enter it again.
+ * around both is gone, the path from there to the header would leave the cycle and enter it again.
  * A block that comes first in this order is not reached from the header, or is in the cycle anyway;
  * then what it says keeps it from being taken for the header.
  */

@@ -211,7 +211,7 @@ ends(const hd_loop *loop)
 
    if (hd_loop_trip_count(loop, MOST_RUNS, &trips))
       return true;
-   /* A run that continues early does not come to all of the body. */
+   /* A run that continues early does not reach all of the body. */
    return (again->num_preds == 1 && again->preds[0].from == hd_list_last_block(&loop->body) &&
            list_ends(loop, &loop->body)) ||
           list_ends(loop, &loop->continue_list);

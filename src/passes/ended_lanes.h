@@ -19,7 +19,7 @@ ends_waits(const hd_instr *i)
           (i->kind == HD_INSTR_INTRINSIC && hd_instr_intrinsic_info(i)->flags & HD_EFFECT_BARRIER);
 }
 
-/* May lanes end early and others come to a barrier? */
+/* May lanes end early and others reach a barrier? */
 static inline bool
 ends_before_barriers(const hd_function *f)
 {

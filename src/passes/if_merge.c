@@ -100,7 +100,7 @@ move_phis(replaced *values, hd_block *between, hd_block *after, const hd_block *
          last_phi = &moved->instr;
          hd_replaced_set(values, &phi->instr, &moved->instr.def);
       } else {
-         /* Only one arm comes to what follows, or none. */
+         /* Only one arm reaches what follows, or none. */
          bool then_comes = after->num_preds && after->preds[0].from == then_last;
          hd_replaced_set(values, &phi->instr, def[!then_comes]);
       }

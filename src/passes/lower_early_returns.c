@@ -14,7 +14,7 @@
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
  * Leaves:    halts, which end a lane in the callers too; entries in which lanes end early and
- *            others come to a barrier, and flat functions where they halt (ended_lanes.h).
+ *            others reach a barrier, and flat functions where they halt (ended_lanes.h).
  * Tests:     tests/passes/lower_early_returns.hd, tests/structurize
  */
 #include "analysis/private.h"

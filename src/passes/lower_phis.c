@@ -100,7 +100,7 @@ look_at(struct state *s, hd_phi *phi, uint32_t n)
    s->work = e;
 }
 
-/* Does a store at the end of the predecessor harm those who go elsewhere? */
+/* Does a store at the end of the predecessor harm those that go elsewhere? */
 static bool
 harms(const struct state *s, const hd_phi *phi, uint32_t n)
 {
@@ -202,7 +202,7 @@ store_source(struct state *s, const hd_phi *phi, uint32_t n)
          i->loc);
 }
 
-/* The sources have been stored; those who still read the phi, and are not phis, read a load. */
+/* The sources have been stored; those that still read the phi, and are not phis, read a load. */
 static void
 load_phis(struct state *s, hd_block *b)
 {

@@ -13,7 +13,7 @@
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
  * Leaves:    constants and phis of selectors, to opt_algebraic and opt_cse; functions in which lanes
- *            end early and others come to a barrier (ended_lanes.h).
+ *            end early and others reach a barrier (ended_lanes.h).
  * Tests:     tests/passes/lower_reconverge.hd, tests/structurize, tests/verify
  */
 #include "heddle/structurize.h"

@@ -23,7 +23,7 @@
  * own, which covers 2^(k+1) lanes, and replaces p by the p of p. After log2(lanes) steps p is -1
  * everywhere and the scan is complete. Only participating lanes are read, so inactive lanes need
  * no identity. Operands are combined in lane order, so the op only has to be associative.
- *   Helper lanes get results that nobody reads: their inclusive result is their exclusive one, the
+ *   Helper lanes get results that nothing reads: their inclusive result is their exclusive one, the
  * partial result of their p, or the identity.
  *
  * If the shader fixes the subgroup size, there are as many steps as it needs; else 7, for 128 lanes.

@@ -11,7 +11,7 @@
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
- * Leaves:    functions in which lanes end early and others come to a barrier (ended_lanes.h), unless
+ * Leaves:    functions in which lanes end early and others reach a barrier (ended_lanes.h), unless
  *            opt_jump has made one end of all.
  * Tests:     tests/passes/lower_unstructure.hd, tests/structurize, tests/verify
  */

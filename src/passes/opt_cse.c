@@ -62,7 +62,7 @@ struct state {
    uint64_t size;      /* instructions and operands */
    bool many_entries;  /* a cycle has more than one */
    bool headers_apart; /* phis of headers are not taken to be equal */
-   bool changed;       /* a number is not what it was in the last round */
+   bool changed;       /* a number is not what it was in the last iteration */
    bool optimistic;    /* phis of headers were taken to be equal */
    bool shared;        /* two values have one number */
    hd_def **leader;    /* by number: the last value seen, to be replaced with */
@@ -278,7 +278,7 @@ number_of(struct state *s, hd_version_walk *w, hd_instr *i, bool phis_differ)
    return look_up(s, i);
 }
 
-/* Does something come to it from further down in the order? */
+/* Does something reach it from further down in the order? */
 static bool
 is_header(const hd_block *b)
 {

@@ -22,12 +22,12 @@
 
 /* What is known of a value. */
 enum known {
-   NOTHING, /* the walk has not come to it */
+   NOTHING, /* the walk has not reached it */
    WAITS,   /* the walk is past it, and nothing that is needed has read it */
    NEEDED,
 };
 
-/* A store to a variable that was not needed when the walk came to it. */
+/* A store to a variable that was not needed when the walk reached it. */
 struct store {
    hd_instr *instr;
    struct store *next;

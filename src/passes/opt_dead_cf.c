@@ -57,7 +57,7 @@ settle_phis(struct state *s, hd_block *b, const hd_block *from)
    }
 }
 
-/* Nothing comes to `b`: what is in it and after it in its list goes. What then ends the list is
+/* Nothing reaches `b`: what is in it and after it in its list goes. What then ends the list is
  * the answer: the jump before it, if that is what it stood behind, else `b`, empty.
  */
 static hd_cf_node *
@@ -115,7 +115,7 @@ visit_block(struct state *s, hd_block *b)
       hd_splice_merge(prev, b);
       return &prev->node;
    }
-   /* Whether a loop's latch comes to its header is not known yet. */
+   /* Whether a loop's latch reaches its header is not known yet. */
    if (num_reached == 1 && b->num_preds > 1 && !is_header(b)) {
       for (uint32_t n = 0; n < b->num_preds; n++) {
          if (b->preds[n].from->node.mark == REACHED)
@@ -187,7 +187,7 @@ remove_if(struct state *s, hd_if *nif)
    s->progress = true;
 }
 
-/* One walk in the order of the text. When it comes to a block, all ways to it are known but that
+/* One walk in the order of the text. When it reaches a block, all paths to it are known but that
  * of a loop's latch, which needs the header to be reached. Each step goes on behind the node it
  * looked at, and no node is put in before that place, so it ends.
  */

@@ -202,7 +202,7 @@ has_stores(hd_function *f)
 }
 
 /* Where an entry ends, the scratch memory of the lane goes. Others may read what is in shared memory if
- * they come to a barrier later, but that waits for this wave to end: not if all of it ends together.
+ * they reach a barrier later, but that waits for this wave to end: not if all of it ends together.
  */
 static void
 begin_at_end(struct state *s)

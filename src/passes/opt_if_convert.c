@@ -121,7 +121,7 @@ cost_of(const struct state *s, const hd_instr *i, bool divergent)
    }
 }
 
-/* Is it the same for all lanes that come to the `if`? A promise is about those of the arm, so it
+/* Is it the same for all lanes that reach the `if`? A promise is about those of the arm, so it
  * does not count; what is uniform is so wherever no lane has left a cycle around it.
  */
 static bool

@@ -186,7 +186,7 @@ halts_go_on(hd_function *copy)
 
 /* A copy of a function in the form of the caller, that returns in one place. A detour by a flat
  * function gives the better tree, but there nothing would say whether lanes have halted when others
- * come to a barrier.
+ * reach a barrier.
  */
 static hd_function *
 copy_callee(struct state *s, const struct callee *c, bool structured, bool waits)
@@ -342,7 +342,7 @@ put_in_tree(hd_function *caller, hd_function *copy, hd_cursor at)
    hd_cf_reinsert(&range, at);
 }
 
-/* In a flat function the block with the call is parted, and goes on by way of the copy. All of that
+/* In a flat function the block with the call is split, and continues in the copy. All of that
  * is declared to be in the cycle that the block is in: see hd_declare_loops.
  */
 static void

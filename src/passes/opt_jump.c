@@ -67,7 +67,7 @@ count_barriers(const hd_block *b)
    return num;
 }
 
-/* In the order of the text every way to a block is known when it comes, but that from a loop's
+/* In the order of the text every path to a block is known when it comes, but that from a loop's
  * latch, which does not count.
  */
 static void
@@ -156,7 +156,7 @@ hollow_arm(hd_if *nif, hd_cf_list *arm)
 }
 
 /* The arm whose code may stand after the `if`, or NULL. The first arm would run after the second
- * then: lanes that end in it would not have ended when others come to a barrier in that.
+ * then: lanes that end in it would not have ended when others reach a barrier in that.
  */
 static hd_cf_list *
 outer_arm(const struct state *s, hd_if *nif)
@@ -278,7 +278,7 @@ walk_forward(struct state *s)
 
 /* The walk back: the rest of a list into the other arm */
 
-/* Where lanes that come to this block come to in the end, past blocks that do nothing. */
+/* Where lanes that reach this block end up, past blocks that do nothing. */
 static hd_block *
 find_target(const struct state *s, hd_block *b)
 {

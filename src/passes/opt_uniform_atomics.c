@@ -11,7 +11,7 @@
  * Where the address is uniform, the memory does one operation instead of one per lane, after each
  * other. The old values are those that the lanes would have got in ascending order, so each lane gets
  * a value of its own, as for a counter. Only ops that are associative and commutative on integers; a
- * result that nobody reads needs no scan.
+ * result that nothing reads needs no scan.
  *
  * Requires:  structured code, because of the if.
  * Preserves: nothing when it makes an if.

@@ -286,7 +286,7 @@ try_loop(struct state *s, hd_loop *loop)
    const hd_block *last = hd_list_last_block(&loop->body);
    hd_trip_count trips;
 
-   /* Only the end of the body comes to the continue list, and not by a jump. */
+   /* Only the end of the body reaches the continue list, and not by a jump. */
    if (hd_loop_continue(loop)->num_preds != 1 || hd_loop_continue(loop)->preds[0].from != last ||
        hd_block_jump(last))
       return false;

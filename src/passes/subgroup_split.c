@@ -51,7 +51,7 @@ sum_of_parts(hd_builder *b, const hd_instr *i)
    return sum;
 }
 
-/* The upper halves decide; where they are equal, the lower ones of those who have them do. */
+/* The upper halves decide; where they are equal, the lower ones of those that have them do. */
 static hd_def *
 extreme_of_halves(hd_builder *b, const hd_instr *i, hd_op op, hd_def *low, hd_def *high,
                   hd_reduce_op reduce)
