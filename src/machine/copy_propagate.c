@@ -259,7 +259,7 @@ walk_block(propagator *f, hd_mach_block *block)
    }
 }
 
-/* A copy that nobody reads. */
+/* A copy that nothing reads. */
 static bool
 is_idle(const propagator *f, const hd_mach_operand *def)
 {

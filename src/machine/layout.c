@@ -48,8 +48,8 @@ typedef struct layout {
    uint32_t num_words;
    cut *cuts; /* in the order of the code */
    uint32_t num_cuts, cut_capacity;
-   uint32_t reach; /* of the round */
-   /* Of one round, by index of the blocks there were before it. */
+   uint32_t reach; /* of the iteration */
+   /* Of one iteration, by index of the blocks there were before it. */
    hd_mach_block **last_island; /* of those behind the block; NULL: nobody has looked */
    /* The island to the block that was made last, of branches forward and back, and behind which
     * block it stands.
@@ -320,7 +320,7 @@ is_far(const layout *l, uint32_t from, const hd_mach_block *to, int32_t *distanc
 }
 
 /* Branches that are too far add an island each, and that pushes others too far: islands are nearer
- * then, or there would be a round for every few of them.
+ * then, or there would be an iteration for every few of them.
  */
 static uint32_t
 reach_of_round(const layout *l)

@@ -50,8 +50,8 @@ hd_mach_phi_flow(const hd_mach_program *p, const hd_mach_inst *phi)
 }
 
 /* Compute it. Phis of one source become copies. Sets HD_MACH_OPERAND_KILL: on each source operand
- * of an instruction after which the value is dead, and on definitions that nobody reads. Sources of
- * phis are read at the ends of predecessors and carry no flag. Numbers the blocks.
+ * of an instruction after which the value is dead, and on definitions that nothing reads. Sources
+ * of phis are read at the ends of predecessors and carry no flag. Numbers the blocks.
  *
  * Time and memory: linear in instructions, and in the blocks that values are live into.
  */
@@ -59,7 +59,7 @@ void hd_mach_liveness(hd_mach_program *p, hd_mach_live *live);
 /* The same, but where so many values are live that they fit into no registers, lists may lack those
  * that are read late (live->is_near): a value that is not in a list may be live, and one that is
  * may be read no more. HD_MACH_OPERAND_KILL then says on a source that the value is read late or
- * never again, on a definition that nobody reads it anywhere. Linear in instructions and blocks.
+ * never again, on a definition that nothing reads it anywhere. Linear in instructions and blocks.
  */
 void hd_mach_liveness_limited(hd_mach_program *p, hd_mach_live *live);
 

@@ -52,7 +52,7 @@ enum {
    HD_MACH_MEMORY_VOLATILE = 1u << 4, /* with the others: keeps its place among all accesses */
 };
 
-/* Memory that is told apart: global, shared, scratch. */
+/* Memory that is distinguished: global, shared, scratch. */
 #define HD_MACH_NUM_MEMORIES 3u
 
 /* Modifiers of an encoding: the machine says what is where, the layer copies them. */

@@ -154,7 +154,7 @@ begin_block(hd_mach_allocator *a, hd_mach_block *block)
       def->reg = a->where[def->value];
       hd_mach_affinity_settle(a, def->value, def->reg, true);
    }
-   /* All of them are written, so all needed a place; those that nobody reads give it back. */
+   /* All of them are written, so all needed a place; those that nothing reads give it back. */
    hd_mach_foreach_inst(phi, block)
    {
       if (phi->op != HD_MACH_P_PHI)

@@ -130,7 +130,7 @@ write_operand(struct maker *m, const hd_mach_operand *def, uint32_t node, uint32
    hd_mach_region_temp *t = temp_of(m, def->value);
    t->def = node + 1;
    t->def_latency = latency;
-   /* One that nobody reads is gone at once. */
+   /* One that nothing reads is gone at once. */
    if (!(def->flags & HD_MACH_OPERAND_KILL))
       m->r->nodes[node].delta[m->r->p->temps[def->value].file] += def->size;
 }

@@ -197,7 +197,7 @@ finish_condition(const walk *w, hd_mach_block *block)
    w->rows->condition(w->s, block, hd_block_is_reachable(block->ir) ? condition : NULL);
 }
 
-/* All lanes that have not ended come to the end of this block together. */
+/* All lanes that have not ended reach the end of this block together. */
 static bool
 ends_the_wave(const hd_mach_program *p, const hd_block *b)
 {

@@ -55,7 +55,7 @@ typedef struct hd_mach_jumps {
  *                         all_from N, B      the pc: if all lanes' numbers are N or more, to B
  *    end of a cycle       any N, B           the pc: if a lane has the number N, to B
  *
- * N is `imm`. Blocks that all lanes of the wave come to together, by branches that are uniform, have
+ * N is `imm`. Blocks that all lanes of the wave reach together, by branches that are uniform, have
  * no number: the pc jumps.
  */
 #define HD_MACH_NUMBER_ENDED 0xffffu

@@ -35,7 +35,7 @@ typedef struct line_block {
    uint32_t place;
    uint32_t number; /* of those that have one, in the order of the line */
    bool apart;      /* lanes of the wave may wait elsewhere while it runs */
-   bool numbered;   /* lanes come to it by their number */
+   bool numbered;   /* lanes reach it by their number */
 } line_block;
 
 /* A place on the line. */
@@ -284,7 +284,7 @@ join_of(const line *l, uint32_t n)
 
 /* Heads, latches, and where the pc goes on. Nobody waits at a block without a number: the pc passes
  * it by as the line does where it is empty, and so comes without lanes to no block that it would
- * not come to so along the line.
+ * not reach so along the line.
  */
 static void
 find_entries(line *l)

@@ -61,7 +61,7 @@ open(tree_walk *w, hd_mach_block *block)
    w->at = block;
 }
 
-/* The same of a block made for control: only where the pc comes to it. */
+/* The same of a block made for control: only where the pc reaches it. */
 static void
 open_control(tree_walk *w, hd_mach_block *block)
 {

@@ -7,11 +7,11 @@
  *    rotated  [begin_loop]  continue list...  header: body...  latch [end_loop: continue list]
  *
  * The second form is for loops that lanes continue from several places: they wait for the latch as
- * those that come to the end of the body do, and the pc jumps over the continue list when it comes
+ * those that reach the end of the body do, and the pc jumps over the continue list when it comes
  * in.
  *
- * `out` and its like are the next place on the way out of the tree at which lanes can become active:
- * the middle or the join of the innermost if around, or the latch of a loop, or the end.
+ * `out` and its like are the next place on the path out of the tree at which lanes can become
+ * active: the middle or the join of the innermost if around, or the latch of a loop, or the end.
  */
 #ifndef HEDDLE_MACHINE_FLOW_TREE_WALK_H
 #define HEDDLE_MACHINE_FLOW_TREE_WALK_H

@@ -74,7 +74,7 @@ last_block(const masks *m, const hd_if *nif, bool second)
 
 /* How exec is restored */
 
-/* Lanes that leave in these ways are taken out of `temp` by those who do. */
+/* Lanes that leave in these ways are taken out of `temp` by those that do. */
 static bool
 is_cleared_by(masks *m, uint32_t temp, unsigned leaves)
 {

@@ -7,7 +7,7 @@
  *
  *    branch:                                  exec &= lanes of the secondary successor
  *                                             s_cbranch_execz primary
- *    before the primary:                      exec = those who come and those who wait
+ *    before the primary:                      exec = those that come and those that wait
  *
  * The waiting lanes are known in two ways. If one branch dominates the others with the same
  * primary, and the primary itself, and every path back to the primary passes the branch, all its
@@ -61,7 +61,7 @@ is_divergent(const hd_mach_block *block)
 
 /* Primaries */
 
-/* Whose lanes are all that come to the primary: it dominates the branches seen so far. */
+/* Whose lanes are all that reach the primary: it dominates the branches seen so far. */
 static void
 note_branch(rejoin *r, const hd_block *branch)
 {
@@ -82,7 +82,7 @@ note_branch(rejoin *r, const hd_block *branch)
    at->branches = hd_mach_mask_above(at->branches, branch);
 }
 
-/* Whoever comes to the block again comes by way of the branch that dominates it. A member of a
+/* Control that reaches the block again comes through the branch that dominates it. A member of a
  * cycle that lanes come through before its header is not come by again, though it is in it.
  */
 static bool
@@ -126,7 +126,7 @@ find_primaries(rejoin *r)
    return true;
 }
 
-/* Where the pc goes to come to the block. */
+/* Where the pc goes to reach the block. */
 static hd_mach_block *
 entry_of(const rejoin *r, hd_mach_block *block)
 {
