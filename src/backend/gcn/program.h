@@ -95,7 +95,7 @@ typedef struct hd_gcn_program {
    bool uses_flat_scratch;
    hd_gcn_abi abi;            /* what is set at the start */
    const hd_gcn_slots *slots; /* what lowering is checked against; NULL: nobody does */
-   /* Constant data: the instruction that asks where the code is, and the one that adds the way from
+   /* Constant data: the instruction that asks where the code is, and the one that adds the distance from
     * behind it to the data, a literal that layout knows. NULL: nothing reads any.
     */
    hd_mach_inst *data_pc, *data_add;

@@ -176,7 +176,7 @@ is_dead(const struct shrinker *s, unsigned reg)
    return !hd_gcn_scalar_is_live(&s->live, reg) && !hd_gcn_scalar_is_live(&s->live, reg + 1);
 }
 
-/* A carry, or the mask of a v_cmpx, that nobody reads may as well go to vcc, when nobody reads
+/* A carry, or the mask of a v_cmpx, that nothing reads may as well go to vcc, when nothing reads
  * that.
  */
 static bool

@@ -6,7 +6,7 @@
  * The rest goes to pages of scratch memory: a page is a dword of each lane, so it holds as many
  * scalars as a vector register does, and its lanes are numbered on from those of the registers.
  * Scratch memory of a lane is there whether the lane runs or not; a scalar goes there and comes
- * back by way of a vector register in which only that lane counts:
+ * back through a vector register in which only that lane counts:
  *
  *    p_spill s4, page 2 lane 5    =>     s_mov_b64 s[8:9], exec
  *                                        s_bfm_b64 exec, 1, 5

@@ -8,7 +8,7 @@
  *    exec = s1
  *
  * Control flow is lowered as for a machine with one exec register, which is saved, narrowed and
- * restored. Here an instruction can name any scalar: where the saved mask is live, and on all ways
+ * restored. Here an instruction can name any scalar: where the saved mask is live, and on all paths
  * out of there restored and dead, the two registers change their roles, and the moves go. What is
  * narrowed inside of that is narrowed in the register that has the role then.
  *

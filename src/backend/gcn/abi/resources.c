@@ -146,7 +146,7 @@ set_at_start(const hd_mach_program *p, hd_gcn_file file)
    return sgprs + (rsrc2 & RSRC2_SCRATCH_ENABLE);
 }
 
-/* Also where a short form put there what nobody reads. */
+/* Also where a short form put there what is not read. */
 static bool
 names_vcc(const hd_mach_program *p)
 {

@@ -305,7 +305,7 @@ reads_temp(const hd_mach_inst *inst, uint32_t temp)
    return false;
 }
 
-/* The compare in this block whose result `narrow` narrows exec with, if nobody reads it before. */
+/* The compare in this block whose result `narrow` narrows exec with, if nothing reads it before. */
 static hd_mach_inst *
 compare_of(const hd_mach_block *block, const hd_mach_inst *narrow)
 {

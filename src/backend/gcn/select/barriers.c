@@ -2,7 +2,7 @@
 /* barriers.c - barriers: waits for memory, for the other waves, and what caches must forget; clocks,
  * which keep their place as barriers do.
  *
- *    release     what this wave wrote has come to where the scope sees it: the counters are waited
+ *    release     what this wave wrote has reached where the scope sees it: the counters are waited
  *                for. Stores go through to the second level, which the device shares.
  *    execution   s_barrier, if the workgroup has more than one wave
  *    acquire     of the device: the first-level cache is invalidated. The waves of a workgroup

@@ -77,7 +77,7 @@ slot_of(hd_gcn_memory_state *m, const wanted *w)
    }
 }
 
-/* What a block loaded is there in `b`, however lanes came to it. */
+/* What a block loaded is there in `b`, however lanes reached it. */
 static bool
 is_good_in(const hd_block *from, const hd_block *b)
 {

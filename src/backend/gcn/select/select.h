@@ -116,7 +116,7 @@ hd_mach_inst *hd_gcn_emit3(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def
                            hd_mach_operand b, hd_mach_operand c);
 /* With all that an instruction can have: defs and sources are the explicit ones. `bits` as in
  * hd_mach_inst. Of a def that the row fixes to a register and that is left out (or has size 0), the
- * register is written and nobody reads it.
+ * register is written and nothing reads it.
  */
 hd_mach_inst *hd_gcn_emit_full(hd_gcn_selector *s, unsigned op, unsigned num_defs,
                                const hd_mach_operand *defs, unsigned num_srcs,

@@ -3,8 +3,8 @@
  *
  * A scalar load reads dwords at a uniform address through a cache that does not see what vector
  * stores write. So an access is one if its address is uniform and a multiple of 4, and if nothing
- * that runs before it can have written what it reads: the access says so (readonly), or no way from
- * the start leads over a store, an atomic, or a barrier behind which others' stores are seen.
+ * that runs before it can have written what it reads: the access says so (readonly), or no path
+ * from the start leads over a store, an atomic, or a barrier behind which others' stores are seen.
  *
  * Loads of arguments and push constants at known places, up to 16 dwords of each, are made at the
  * start, neighbours in one instruction: there they cost no latency where they are used, and never a

@@ -4,7 +4,7 @@
  *
  * What is made on demand (a vector of its components, a copy in the other file) is made at the end
  * of the block that is being written, and found again there; other blocks make their own, for this
- * one need not run before them. What nobody reads in the end is removed.
+ * one need not run before them. What nothing reads in the end is removed.
  */
 #include "backend/gcn/select/alu.h"
 

@@ -265,7 +265,7 @@ write_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst, const lane_values *from
    }
 }
 
-/* What a lane that does not run holds, nobody reads: it gives 0. */
+/* What a lane that does not run holds, nothing reads: it gives 0. */
 static void
 take(const hd_gcn_wave *wave, unsigned reg, unsigned from, unsigned to, lane_values *out)
 {

@@ -201,7 +201,7 @@ typedef struct simulated {
    hd_gcn_states *hazards;
    hd_gcn_exchange exchange;
    uint32_t top_sgpr, extra_sgprs; /* named so far: see fetched */
-   bool unwaited_lds;              /* it came to a barrier with stores to LDS under way */
+   bool unwaited_lds;              /* it reached a barrier with stores to LDS under way */
 } simulated;
 
 static inline simulated *
@@ -237,7 +237,7 @@ struct hd_gcn_machine {
    simulated *waves; /* of a workgroup */
    uint8_t *lds, *lds_undef;
    uint32_t unwaited;     /* stores of all waves to memory that are under way */
-   uint32_t unwaited_lds; /* waves that came to a barrier so */
+   uint32_t unwaited_lds; /* waves that reached a barrier so */
    hd_mach_turns turns;
    uint64_t steps_left;
 };

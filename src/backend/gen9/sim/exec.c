@@ -305,7 +305,7 @@ compare(const hd_gen9_word *w, unsigned cond, gen9_kind kind, uint64_t a, uint64
    return result || (w->op == HD_GEN9_CMPN && hd_float_is_nan(bits, b));
 }
 
-/* Unsigned numbers of 64 bits are not signed ones: nothing else tells them apart. */
+/* Unsigned numbers of 64 bits are not signed ones: nothing else distinguishes them. */
 static bool
 compares_signed(const hd_gen9_word *w)
 {

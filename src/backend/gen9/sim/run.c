@@ -162,7 +162,7 @@ run_turn(gen9_sim *s, gen9_thread *t, uint32_t steps)
    return true;
 }
 
-/* When all threads of the group that have not ended have come to the barrier, all are notified. One
+/* When all threads of the group that have not ended have reached the barrier, all are notified. One
  * that waits goes on when it has been.
  */
 static void
