@@ -73,8 +73,8 @@ exclusive_scan(struct spirv *s, hd_def *x, hd_reduce_op op)
 
 /* Partitions
  *
- * Lanes with one key are a partition. A loop takes one of them in each round, that of the lowest
- * lane which is still there; its lanes leave with what the round made.
+ * Lanes with one key are a partition. A loop takes one of them in each iteration, that of the
+ * lowest lane which is still there; its lanes leave with what the iteration made.
  */
 struct round {
    hd_block *header, *after;
@@ -123,8 +123,8 @@ partition(struct spirv *s, const struct spirv_instr *i)
 
 static hd_def *exclusive_scan(struct spirv *s, hd_def *x, hd_reduce_op op);
 
-/* Each lane gives the partition that it is in as a ballot. In a round all others have what changes
- * nothing.
+/* Each lane gives the partition that it is in as a ballot. In an iteration all others have what
+ * changes nothing.
  */
 static void
 combine_partitions(struct spirv *s, const struct spirv_instr *i, hd_reduce_op op)

@@ -40,7 +40,7 @@ is_speculatable(const struct spirv_pointer *p)
           !(p->access & HD_ACCESS_VOLATILE);
 }
 
-/* What may be taken for granted of the bounds of a buffer. Out of bounds, Vulkan lets a load that is not
+/* What may be assumed of the bounds of a buffer. Out of bounds, Vulkan lets a load that is not
  * Volatile give what the invocation itself stored there.
  */
 static uint32_t

@@ -66,7 +66,7 @@ struct spirv_instr {
 
 /* Ids
  *
- * Records exist for ids that something defines. They are found by way of pages of 64 ids, so that a
+ * Records exist for ids that something defines. They are found through pages of 64 ids, so that a
  * large bound costs half a bit an id.
  */
 enum spirv_id_kind {

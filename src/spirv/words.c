@@ -13,7 +13,7 @@
 struct check {
    struct spirv *s;
    const uint32_t *p, *end;
-   bool unknown; /* what stands before `end` was taken without being told apart */
+   bool unknown; /* what stands before `end` was taken without being distinguished */
 };
 
 static HD_NORETURN void
@@ -135,7 +135,7 @@ check_operand(struct check *c, unsigned operand)
       break;
    case SPIRV_OPERAND_NUMBER:
    case SPIRV_OPERAND_CASE:
-      /* How long they are depends on a type: those who read them know it. */
+      /* How long they are depends on a type: those that read them know it. */
       c->p = c->end;
       break;
    case SPIRV_OPERAND_REST:
