@@ -232,7 +232,7 @@ hd_wave_find_bytes(hd_wave *w, const hd_code_instr *i, hd_memory_class memory, u
 }
 
 /* Many lanes at once: where all of them find their bytes, in one piece of memory, defined and as
- * aligned as was promised. What is not so goes lane by lane, where it is told apart.
+ * aligned as was promised. What is not so goes lane by lane, where it is distinguished.
  */
 
 /* The bytes that all lanes access, of which each finds `size` at its address; or NULL. */

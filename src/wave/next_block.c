@@ -15,7 +15,7 @@
  * those that take the then-list at the if's end, while the others catch up: the meaning of a tree.
  *
  * One pc: the lanes of a divergent branch that go to its primary successor wait there, and the pc
- * goes to the other one. Who waits at the block that the pc comes to runs it. A mask per block
+ * goes to the other one. Who waits at the block that the pc reaches runs it. A mask per block
  * serves for all the branches that park at it, as they are all added and cleared at once.
  *
  * Linear: places are the steps of an hd_linear. A lane waits at a step that is still ahead: one

@@ -258,7 +258,7 @@ check_choice(hd_wave *w, const hd_code_block *b)
                     "a branch on an undefined value");
 }
 
-/* What is returned goes to the caller's row at once: nobody reads it before the call ends. */
+/* What is returned goes to the caller's row at once: nothing reads it before the call ends. */
 static void
 take_return(hd_wave *w, const hd_code_block *b)
 {

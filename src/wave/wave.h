@@ -189,7 +189,7 @@ typedef struct hd_code_cycle {
    uint32_t parent;
 } hd_code_cycle;
 
-/* One pc: where a block's branch parks lanes, and the nearest block that all come to after it. */
+/* One pc: where a block's branch parks lanes, and the nearest block that all reach after it. */
 typedef struct hd_code_flow {
    uint32_t primary;   /* of a divergent branch: the place of its primary successor */
    uint32_t post_idom; /* or HD_CODE_END */
@@ -441,7 +441,7 @@ void hd_wave_watch_exit(hd_wave *w, const hd_code_block *b, uint32_t num_ways);
 
 hd_wave_handler hd_wave_alu_scalar, hd_wave_alu_simple, hd_wave_alu_general, hd_wave_vec;
 hd_wave_handler hd_wave_load_var, hd_wave_store_var;
-/* One op on scalars of one size, for who combines lanes or memory. */
+/* One op on scalars of one size, for callers that combine lanes or memory. */
 uint64_t hd_wave_combine(const hd_wave *w, hd_op op, unsigned bits, uint64_t a, uint64_t b);
 /* On rows, whose lanes are the first `count`; the result is in `a`. */
 void hd_wave_combine_rows(const hd_wave *w, hd_op op, unsigned bits, uint64_t *a, const uint64_t *b,
