@@ -144,7 +144,7 @@ search(check *c, finder *s)
    }
 }
 
-/* The number with the least semidominator on the way from v to its root, the root excluded; makes
+/* The number with the least semidominator on the path from v to its root, the root excluded; makes
  * everything on the way point to the root.
  */
 static uint32_t
