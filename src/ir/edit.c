@@ -248,7 +248,7 @@ hd_node_remove(hd_cf_node *node)
       hd_instr_remove(&phi->instr);
    }
 
-   /* All ways to `after` were through the node, so it is one block with `before` now. */
+   /* All paths to `after` were through the node, so it is one block with `before` now. */
    assert(!after->num_preds);
    hd_move_tail(after->first, before);
    hd_edges_move(after, before);

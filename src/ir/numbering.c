@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* numbering.c - numbers for values and blocks in the order of the text, in any state of the tree.
  *
- * Nothing about the function is taken for granted but that its pointers are NULL or point to
+ * Nothing about the function is assumed but that its pointers are NULL or point to
  * objects: lists may go in circles, nodes may be in two lists or in themselves, indices may be
  * wrong. What has a number is not visited again, so every walk ends.
  */

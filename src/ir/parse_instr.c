@@ -575,7 +575,7 @@ hd_parse_definition(struct parser *p)
    }
    good = good && hd_parse_expect(p, '=', "'=' and an instruction", true) &&
           parse_operation(p, &t, &instr) && finish_instr(p, &t, instr);
-   /* A value whose definition failed is there for those who read it: one fault, one message. */
+   /* A value whose definition failed is there for those that read it: one fault, one message. */
    hd_def *def = good ? &instr->def : p->dummy;
    good &= hd_parse_define(p, &p->values, record, def, result.start, result.length, "value");
    if (good && name)

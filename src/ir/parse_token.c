@@ -36,7 +36,7 @@ hd_parse_peek(const struct parser *p)
    return t;
 }
 
-/* Lines are only counted for who asks: there are few errors, and many lines. */
+/* Lines are only counted for callers that ask: there are few errors, and many lines. */
 static void
 report(struct parser *p, hd_severity severity, const char *place, size_t length,
        const char *message)

@@ -64,7 +64,7 @@ struct hd_meta {
    void (*free)(hd_function *f); /* frees f->meta and sets it to NULL */
 };
 
-/* Names by object; see HD_DEF_NAMED and hd_cf_node.named for who has one. */
+/* Names by object; see HD_DEF_NAMED and hd_cf_node.named for callers that have one. */
 const char *hd_name_get(const hd_shader *shader, const void *object);
 bool hd_name_set(hd_shader *shader, const void *object, const char *name);
 void hd_name_remove(hd_shader *shader, const void *object);
@@ -123,8 +123,8 @@ hd_instr *hd_cursor_cut(hd_cursor cursor);
 /* hd_insert_jump where the target is known: does not look for the loop. */
 hd_jump *hd_insert_jump_to(hd_cursor cursor, hd_jump_kind kind, hd_def *value, hd_block *target);
 
-/* Small objects for who makes many: cut from pieces that the pool gives, zeroed, and freed like any
- * other. What is left of the last piece is given back at the end.
+/* Small objects for callers that make many: cut from pieces that the pool gives, zeroed, and
+ * freed like any other. What is left of the last piece is given back at the end.
  */
 typedef struct hd_slab {
    hd_pool *pool;

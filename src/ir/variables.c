@@ -213,7 +213,7 @@ find_value(hd_builder *b, hd_ssa_var *var, hd_block *block)
       put_memo(b, var, at, def);
    }
    /* Remember it where other reads may come by: at the block asked for, at branches, and before
-    * ifs and loops. So each way back is gone once.
+    * ifs and loops. So each path back is gone once.
     */
    for (hd_block *from = block; from != at; from = back) {
       back = block_back(b, var, from);
