@@ -13,7 +13,7 @@
  *
  * Everything here is integer arithmetic. It needs no libm, reads no rounding mode or flush-to-zero
  * bit of the calling thread (games set both), and raises no flags. float_host.h has the same
- * functions on the host's floating-point unit, for who runs them by the million.
+ * functions on the host's floating-point unit, for callers that run them by the million.
  *
  * What holds for all functions:
  *

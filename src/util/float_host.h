@@ -198,7 +198,7 @@ hd_float_host_fma_to_odd(double a, double b, double c)
 
 /* The functions -------------------------------------------------------------------------------- */
 
-/* 16 bits go by way of double, where sums have at most 42 bits and products 22: both are exact, and
+/* 16 bits go through double, where sums have at most 42 bits and products 22: both are exact, and
  * only the last step rounds. A quotient or root of 11-bit significands that is not itself half way
  * between two numbers of the format is away from there by more than 2^-26 of its size (a / b - m is
  * (a - m b) / b, a whole number of units of a product with 11 + 12 bits; sqrt(a) - m is

@@ -125,8 +125,9 @@ void *hd_stack_alloc(hd_stack *stack, size_t size);
 void *hd_stack_alloc_zero(hd_stack *stack, size_t size);
 hd_stack_mark hd_stack_get_mark(const hd_stack *stack);
 void hd_stack_release(hd_stack *stack, hd_stack_mark mark);
-/* From hd_stack_keep to hd_stack_let_go what is released waits for who needs it next: passes that
- * run one after the other need not ask the system for the same memory again. These calls nest.
+/* From hd_stack_keep to hd_stack_let_go what is released waits for callers that need it next:
+ * passes that run one after the other need not ask the system for the same memory again. These
+ * calls nest.
  */
 void hd_stack_keep(hd_stack *stack);
 void hd_stack_let_go(hd_stack *stack);
