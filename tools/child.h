@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* child.h - work in a child process, where it may crash or never end: for who looks for what is
- * wrong with a pass.
+/* child.h - work in a child process, where it may crash or never end: for callers that look for
+ * what is wrong with a pass.
  */
 #ifndef HEDDLE_TOOLS_CHILD_H
 #define HEDDLE_TOOLS_CHILD_H

@@ -202,7 +202,7 @@ typedef enum hd_declaration_fault {
    HD_DECLARED_CROSSING,  /* `block` is inside the cycle of `other`, but that cycle and another one
                              that contains `block` do not lie one inside the other */
    HD_DECLARED_REENTERED, /* with the blocks declared inside it, the cycle of `block` is left and
-                             entered again by way of `other` */
+                             entered again through `other` */
    HD_CONTINUE_TWICE,     /* `block` continues `other`, and an earlier block does too */
    HD_CONTINUE_OUTSIDE,   /* `block` continues `other` but is not in its cycle, or is its header */
    HD_CONTINUE_BYPASSED,  /* `block` continues a header that `other` goes back to without it */

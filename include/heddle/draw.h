@@ -21,7 +21,7 @@ typedef struct hd_draw_options {
    bool hide_code;      /* blocks show their number and name only */
    bool dominance;      /* also an edge from each block's immediate dominator */
    bool post_dominance; /* also an edge from each block's immediate post-dominator */
-   bool divergence;     /* blocks at whose end lanes may part say so */
+   bool divergence;     /* blocks at whose end lanes may diverge say so */
    bool color;          /* outline: with terminal escapes */
 } hd_draw_options;
 

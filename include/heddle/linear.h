@@ -2,7 +2,7 @@
 /* linear.h - a linear order of the blocks of a flat function, with joins: where to go if no lane waits.
  *
  * For a machine that keeps one program counter and, for each lane, the block it waits for. Blocks
- * are laid out in `order`. Control comes to a block and runs it with the lanes that wait for it; if
+ * are laid out in `order`. Control reaches a block and runs it with the lanes that wait for it; if
  * there is none it goes on at the block's join. hd_linearize (structurize.h) makes it.
  */
 #ifndef HEDDLE_LINEAR_H

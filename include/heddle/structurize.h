@@ -44,7 +44,7 @@ typedef struct hd_explanation {
    const char *why; /* one sentence without a full stop */
 } hd_explanation;
 
-/* What a call added and kept, for those who measure. */
+/* What a call added and kept, for those that measure. */
 typedef struct hd_structurize_stats {
    uint32_t branches_before; /* two-way decisions; a switch with n successors counts n - 1 */
    uint32_t branches_after;
@@ -135,14 +135,14 @@ HD_API void hd_linear_destroy(hd_shader *shader, hd_linear *linear);
 
 /* Give a function one return. Where a flat one has several they become gotos to a new block, which
  * returns a phi of what they did. It runs once, with all lanes that return; lanes that halt do not
- * come to it. Blocks keep their indices, those that nothing reaches stay.
+ * reach it. Blocks keep their indices, those that nothing reaches stay.
  *
- * Of a structured one that does not return by coming to the end of its body alone, the body becomes
+ * Of a structured one that does not return by reaching the end of its body alone, the body becomes
  * that of a loop which runs once: its returns break, out of one loop after the other, and a return
  * follows it. Code that nothing reached may be reached by edges afterwards, but by no lane.
  *
  * What has one return, or none, is left as it is. A lane that waits for others to return with it
- * has not ended: where lanes of the entry return early and others come to a barrier, that is not
+ * has not ended: where lanes of the entry return early and others reach a barrier, that is not
  * the same.
  */
 HD_API hd_result hd_lower_returns(hd_function *f);

@@ -146,7 +146,7 @@ typedef enum hd_wave_mode {
    HD_WAVE_SWEEP, /* what a program means: see above */
    /* For flat functions that reconverge (hd_function_is_reconverging). The lanes that a divergent branch
     * sends to its primary successor wait there, the pc goes to the secondary one if lanes go there,
-    * else to the primary; who waits at the block that the pc comes to runs it. Which branches
+    * else to the primary; who waits at the block that the pc reaches runs it. Which branches
     * diverge is a property of the program (hd_block_is_divergent_branch), not of the run: if lanes
     * diverge at another one, the run ends. Called flat functions run in this mode too.
     */

@@ -121,7 +121,7 @@ is_same_tree(const changed *c, char what[256])
 }
 
 /* Is a block declared to be inside a cycle? Of such a cycle hd_function_keeps_sweep takes all blocks to lead
- * to all ways out, which members need not: then it says no too often, and the runs must tell.
+ * to all paths out, which members need not: then it says no too often, and the runs must tell.
  */
 static bool
 has_members(const hd_function *f)

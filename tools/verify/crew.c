@@ -98,7 +98,7 @@ crews_for(const program *p, crew crews[MAX_CREWS])
    }
    num_alone = different_lanes(p, lanes);
    if (!by_lane) {
-      /* Two lanes that always go together, in a wave for each way that waves can decide. */
+      /* Two lanes that always go together, in a wave for each path that waves can decide. */
       const uint32_t ways = by_visit ? NUM_LANES : num_alone;
       const uint32_t num = endless && ways > NUM_ENDLESS_UNIFORM ? NUM_ENDLESS_UNIFORM : ways;
       crews[0] = crew_make(2, by_wave ? num : 1);

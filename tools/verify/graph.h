@@ -63,11 +63,11 @@ graph_succs(const graph *g, uint32_t block)
 
 /* Without the blocks that the entry does not reach. `kept` (NULL: all) says which blocks stay; an
  * edge to one that does not goes to where its first successor leads. A block that is left without
- * any way out becomes an end. Declarations that name what is gone are gone.
+ * any path out becomes an end. Declarations that name what is gone are gone.
  */
 void graph_reduce(graph *to, const graph *from, const bool *kept);
 
-/* For each block the number of edges of the shortest way to an end, or NO_BLOCK. */
+/* For each block the number of edges of the shortest path to an end, or NO_BLOCK. */
 void graph_distances(const graph *g, uint32_t *distance);
 /* For each block the immediate dominator; NO_BLOCK for the entry. All must be reachable. */
 void graph_dominators(const graph *g, uint32_t *idom);

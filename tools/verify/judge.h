@@ -13,7 +13,7 @@
 #include "heddle/structurize.h"
 #include "observe.h"
 
-/* What a change made, for who checks it afterwards. */
+/* What a change made, for callers that check it afterwards. */
 typedef struct changed changed;
 struct changed {
    hd_function *f;

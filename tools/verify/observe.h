@@ -71,8 +71,8 @@ void verify_observe(observation *o, hd_function *f, const marks *m, const crew *
 void observation_free(observation *o);
 
 /* Are the masks of each block, the blocks of each lane and all values the same? Where one of the
- * two did not end, one must be the beginning of the other, except that lanes that came to an end of
- * the graph have come to it. False: `what` says what is not the same, and in which wave.
+ * two did not end, one must be the beginning of the other, except that lanes that reached an end of
+ * the graph have reached it. False: `what` says what is not the same, and in which wave.
  */
 bool observations_agree(const observation *before, const observation *after, const crew *c,
                         const graph *g, char what[256], uint32_t *wave);

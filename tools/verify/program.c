@@ -12,7 +12,7 @@ struct making {
    hd_builder b;
    uint64_t random;
    hd_block **blocks;
-   uint32_t *later;   /* for each block the successor on the shortest way to an end */
+   uint32_t *later;   /* for each block the successor on the shortest path to an end */
    uint32_t *idom;    /* NO_BLOCK for the entry */
    uint32_t *unbuilt; /* for each block its predecessors that have no jump so far */
    hd_def **word32;   /* what each block made: 32 bits */

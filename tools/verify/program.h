@@ -2,8 +2,8 @@
 /* program.h - a graph becomes a program whose lanes can be told where to go.
  *
  * Every lane has a word of decisions, and so has every wave. A lane spends them bit by bit at the
- * branches that it comes to; when they are spent it takes the shortest way to an end. Lanes thus
- * try all ways at once, and end wherever an end can be reached.
+ * branches that it comes to; when they are spent it takes the shortest path to an end. Lanes thus
+ * try all paths at once, and end wherever an end can be reached.
  *
  * Each block has a mark: a store that carries the block's number as the line of its location. It
  * tells in which block of a changed function the code of an input block is.

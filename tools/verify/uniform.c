@@ -66,8 +66,8 @@ uniformity_free(uniformity *u)
 }
 
 /* A branch is known where its condition is computed right before it, as programs do. Elsewhere the
- * same value can be what lanes that left a cycle at different times are told apart by: that differs
- * between them.
+ * same value can be what lanes that left a cycle at different times are distinguished by: that
+ * differs between them.
  */
 static bool
 branch_kept(const uniformity *u, const hd_function *f, const hd_block *b, char what[256])
