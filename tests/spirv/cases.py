@@ -175,10 +175,13 @@ class Case:
 def all_cases(names=None):
    """Those whose name is given, or all; in the order of their names."""
    found = []
-   for file in sorted(os.listdir(CORPUS)):
+   paths = [os.path.join(folder, file) for folder in (CORPUS, os.path.join(CORPUS, 'compilers'))
+            for file in os.listdir(folder)]
+   for path in sorted(paths, key=os.path.basename):
+      file = os.path.basename(path)
       stem, kind = os.path.splitext(file)
       if kind in KINDS and (not names or stem in names or file in names):
-         found.append(Case(os.path.join(CORPUS, file)))
+         found.append(Case(path))
    return found
 
 
