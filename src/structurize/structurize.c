@@ -22,7 +22,7 @@ struct structurize {
    uint8_t *exit_phis; /* by definition's index, of f: see exit_phis.h; or NULL */
    uint32_t num_phis;  /* of f */
    /* Nothing but ifs, and none of them a test: lanes go the ways that they went, so that what
-    * dominated still does and nothing is carried. Nobody asks what is divergent.
+    * dominated still does and nothing is carried. Nothing asks what is divergent.
     */
    bool plain;
    hd_structurize_stats stats;
@@ -124,8 +124,8 @@ make_copy(struct structurize *s, const plan *p, tree_builder *t)
       t->old[i] = by_index[p->block[i]->node.index];
 }
 
-/* Nobody needs f as it was: inside a pass, which gives no promise for when it is stopped, and where
- * no phi of f is asked for again when the tree is there.
+/* Nothing needs f as it was: inside a pass, which gives no promise for when it is stopped, and
+ * where no phi of f is asked for again when the tree is there.
  */
 static bool
 may_work_in_place(const struct structurize *s)
