@@ -32,7 +32,7 @@ struct edge {
    uint32_t time; /* the part has both ends from then on */
 };
 
-/* A strongly connected part that is still to be taken apart: ranges of arrays. */
+/* A strongly connected part that is still to be split: ranges of arrays. */
 struct part {
    uint32_t first_node, num_nodes;
    uint32_t first_edge, num_edges;

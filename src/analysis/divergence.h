@@ -46,7 +46,7 @@ void hd_divergence_compute(hd_divergence_run *r, hd_function *f, const hd_basis 
 divergence_cause hd_divergence_of_src(const hd_divergence_run *r, const hd_def *def, uint32_t place,
                                       bool by_phi);
 
-/* Whoever computes it, and whenever: it is the same. */
+/* Whatever computes it, and whenever: it is the same. */
 static inline bool
 hd_never_changes(const hd_def *def)
 {

@@ -184,7 +184,7 @@ decided_by_bound(const struct lanes *l, const hd_block *join)
    return l->sum[n->in + n->size] != l->sum[n->in];
 }
 
-/* What depends on D, up to a fixpoint. Each round but the last finds a new dependence. */
+/* What depends on D, up to a fixpoint. Each iteration but the last finds a new dependence. */
 static void
 spread(struct lanes *l)
 {
