@@ -68,10 +68,10 @@ struct search {
    int *succs; /* as find_decisions has them */
    /* By block index, the cycle whose header led there last, or NONE: */
    uint32_t *could;     /* within the cycle, by all paths */
-   uint32_t *can;       /* within the cycle, by ways that are taken */
-   uint32_t *led;       /* within the outermost cycle around it, by ways that are taken */
+   uint32_t *can;       /* within the cycle, by paths that are taken */
+   uint32_t *led;       /* within the outermost cycle around it, by paths that are taken */
    uint32_t *outermost; /* by cycle: the outermost one around it */
-   bool *reached;       /* by block index: the start leads there, by ways that are taken */
+   bool *reached;       /* by block index: the start leads there, by paths that are taken */
    hd_block **ahead;    /* scratch */
    uint64_t left;       /* edges that may still be looked at */
 };
@@ -498,7 +498,7 @@ leave_cycle(struct state *s, hd_block *header, hd_block *way)
 
 /* Where a cycle is gone that was around another one, what lay between the parts of the inner one is
  * outside of it now: then the later part no longer belongs to it. Where each of two cycles is left
- * for the other one, that has a later part which is named as the way. Each round takes a
+ * for the other one, that has a later part which is named as the way. Each iteration takes a
  * declaration away, so this ends.
  */
 static void

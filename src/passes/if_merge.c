@@ -254,7 +254,7 @@ constant_before(hd_if *nif, bool value)
  *
  *  before+first  outer { X } else { }  after
  *
- * and the same with arms the other way round.
+ * and the same with arms swapped.
  */
 static void
 unnest(hd_if *outer, hd_if *inner)

@@ -15,7 +15,7 @@ hd_lower_replace(hd_instr *i, hd_def *by, uint32_t first_new)
 }
 
 /* What an op always gives for two equal operands it gives for undef too, which is not so of what it
- * is taken apart to. NULL where there is no such value.
+ * is split into. NULL where there is no such value.
  */
 static hd_def *
 same_operands(hd_builder *b, const hd_instr *i)

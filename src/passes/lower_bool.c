@@ -93,7 +93,7 @@ number_of(struct state *s, hd_def *def)
 }
 
 /* A value of 1 bit that becomes one of 32 where it stands: who reads it reads a question about it,
- * and whoever wants the number has it.
+ * and code that wants the number has it.
  */
 static void
 widen(struct state *s, hd_instr *i)

@@ -37,7 +37,7 @@ struct state {
    hd_phi **phi;          /* by block index: the phi of value phi_of there */
    uint32_t *phi_of;      /* by block index: number of a value, or 0 */
    const hd_cycle
-       *joined_cycle; /* whose joins are known: its exits, and where ways from them meet */
+       *joined_cycle; /* whose joins are known: its exits, and where paths from them meet */
    uint32_t joined;   /* counts how often joins were looked for */
    uint32_t *join_of; /* by block index: it is one of those found at that time */
    hd_block **blocks; /* room for as many as there are */

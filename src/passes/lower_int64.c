@@ -129,7 +129,7 @@ packed(struct state *s, int64_pair pair)
 
 /* Phis */
 
-/* Which phis are taken apart: those that are made of words or read by words, and the phis that
+/* Which phis are split: those that are made of words or read by words, and the phis that
  * these are made of or read by.
  */
 static bool

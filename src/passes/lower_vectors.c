@@ -101,7 +101,7 @@ is_store(const hd_instr *i)
    return !(hd_instr_intrinsic_info(i)->flags & HD_HAS_RESULT);
 }
 
-/* A load or a store of more components than there may be, that can be parted. */
+/* A load or a store of more components than there may be, that can be split. */
 static bool
 is_wide_access(const struct state *s, const hd_instr *i)
 {

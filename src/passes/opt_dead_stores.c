@@ -126,7 +126,7 @@ visit(struct state *s, hd_instr *i)
 
 /* The walk */
 
-/* Only what both have: the same bytes, whoever writes them. */
+/* Only what both have: the same bytes, whatever writes them. */
 static void
 meet(struct state *s, const struct saved *other)
 {

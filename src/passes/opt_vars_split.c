@@ -160,7 +160,7 @@ struct component {
    struct apart *load; /* whose component of that number it is, if it is not inserted */
 };
 
-/* A load or insert_channel that is taken apart. */
+/* A load or insert_channel that is split. */
 struct apart {
    hd_instr *instr;
    struct component *components;
@@ -173,7 +173,7 @@ struct vectors {
    struct vector *of; /* by variable's index */
    uint32_t num;
    struct apart *aparts, **end;
-   struct apart **apart_of; /* by def index, below num_defs: all that is taken apart is old */
+   struct apart **apart_of; /* by def index, below num_defs: all that is split is old */
    uint32_t num_defs;
    hd_undefs undefs;
 };
@@ -404,7 +404,7 @@ split_store(struct vectors *v, hd_instr *store)
    }
 }
 
-/* What was taken apart goes, what reads it before it. */
+/* What was split is removed, its readers first. */
 static void
 remove_aparts(struct vectors *v)
 {

@@ -49,7 +49,7 @@ struct graph {
    bool keep_uniform;
    uint32_t *succ_begin; /* by node */
    uint32_t *succ;
-   /* The depth-first walk from the root: place in it by node, and the other way round. */
+   /* The depth-first walk from the root: position by node, and the inverse. */
    uint32_t *place, *order, *parent;
    uint32_t num_order;
    uint32_t *same; /* by node: the highest node above it; NONE: nothing comes in */

@@ -221,7 +221,7 @@ copy_functions(struct run *run)
       copies[n]->name = f->name;
 }
 
-/* After a failure copies are in no state to be taken apart, so their memory stays with the shader;
+/* After a failure copies are in no state to be destroyed, so their memory stays with the shader;
  * metadata is not part of that.
  */
 static void
