@@ -352,7 +352,7 @@ begin_round(layout *l)
 }
 
 /* The island for a branch of block `n`, at this position: one that there is in reach, made in this
- * round, or a new one. Ways back are left where they begin, if a far jump follows: other branches
+ * round, or a new one. Jumps back are left where they begin, if a far jump follows: other branches
  * come after.
  */
 static hd_mach_block *

@@ -27,7 +27,7 @@ enum {
 typedef enum hd_mach_operand_flags {
    HD_MACH_OPERAND_TEMP = 1u << 0,    /* `value` is the number of an SSA value */
    HD_MACH_OPERAND_FIXED = 1u << 1,   /* must be in `reg`, given before allocation */
-   HD_MACH_OPERAND_KILL = 1u << 2,    /* source: the last use on this way; kept by liveness */
+   HD_MACH_OPERAND_KILL = 1u << 2,    /* source: the last use on this path; kept by liveness */
    HD_MACH_OPERAND_MACHINE = 7u << 3, /* three bits of the machine's own: source modifiers */
    HD_MACH_OPERAND_UNDEF = 1u << 6,   /* any value will do */
    HD_MACH_OPERAND_VECTOR = 1u << 7,  /* an SSA value of a file that follows the logical flow */

@@ -335,7 +335,7 @@ repair(hd_mach_allocator *a, hd_mach_block *block, hd_mach_edge_kind flow, uint3
       const uint16_t reg = a->edge_regs[flow][block->index][i][n];
       *src = hd_mach_operand_temp(a->p, temp);
       src->reg = reg;
-      /* Not defined on this way: nobody will read it. */
+      /* Not defined on this path: it is not read. */
       if (reg == HD_MACH_NO_REG)
          *src = (hd_mach_operand){ .reg = home, .size = src->size, .flags = HD_MACH_OPERAND_UNDEF };
    }

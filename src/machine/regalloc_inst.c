@@ -141,7 +141,7 @@ reserve_fixed(placing *s)
    }
 }
 
-/* A value must be where the instruction reads it. Its home moves there if nobody needs the old one
+/* A value must be where the instruction reads it. Its home moves there if nothing needs the old one
  * after; else the instruction gets a copy.
  */
 static bool
@@ -191,7 +191,7 @@ meet_fixed(placing *s)
       if (is_fixed(def) && !clear_range(s, def->reg, def->size, 0, true))
          return false;
    }
-   /* The flag can be read by few; whoever reads it otherwise gets it from a register. */
+   /* The flag can be read by few; code that reads it otherwise gets it from a register. */
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       const hd_mach_operand *src = hd_mach_src(inst, n);
       if (hd_mach_is_temp(src) && !is_fixed(src) && is_flag(s->a, src->value) &&

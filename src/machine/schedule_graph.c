@@ -170,7 +170,7 @@ sort_edges(hd_mach_region *r)
    r->edges = sorted;
 }
 
-/* Only what leads to a load is in a hurry: all else finds its time while loads are under way.
+/* Only what leads to a load is in a hurry: all else finds its time while loads are in flight.
  * Scalar loads come first: they come back in any order, so who waits for one waits for all that
  * were issued before, and one that is issued late is waited for by others.
  */

@@ -73,7 +73,7 @@ typedef struct ssa {
    /* Of the variable, by block; valid where `stamp` is its number. */
    uint32_t *in_stamp, *def_stamp;
    uint32_t *in, *out;
-   uint32_t *way;        /* blocks that wait to hear what they begin with */
+   uint32_t *way;        /* blocks that wait to learn what they begin with */
    uint32_t *def_orders; /* ascending */
    uint32_t num_def_orders;
    hd_mach_block **by_order;

@@ -294,7 +294,7 @@ insert_wait(waiter *w, const struct need *need, hd_mach_inst *before)
 }
 
 /* A wait that was there before asks for the order of memory: at 0, that all is over that other
- * waves may see. What they cannot see may stay under way, and nothing is left of a wait for what is
+ * waves may see. What they cannot see may stay in flight, and nothing is left of a wait for what is
  * over.
  */
 static void
@@ -513,9 +513,9 @@ join_preds(const waiter *w, const hd_mach_block *header, bool of_loop, uint8_t *
    }
 }
 
-/* What is loaded before the loop and touched in it, but not in flight when it comes round, is
+/* What is loaded before the loop and touched in it, but not in flight on the back edge, is
  * waited for before. In it, the wait would come round every time, and where its count is 0 it would
- * wait for what the loop has under way.
+ * wait for what the loop has in flight.
  */
 static bool
 flush_before(waiter *w, const hd_mach_block *header, bool *touched)

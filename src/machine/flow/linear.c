@@ -17,7 +17,7 @@
  * start, and behind a branch that is uniform; a divergent one at which they are together parts them
  * up to the first step that no edge from the steps since leads past: there all that have not ended
  * wait. If that is behind the latch of a cycle, others wait behind it while lanes go back, and all
- * of the cycle runs with lanes apart. So one walk along the line finds what is apart.
+ * of the cycle runs with diverged lanes. So one walk along the line finds what is apart.
  *
  * Where lanes are together a uniform branch is a jump of the pc. A block that is entered by such
  * jumps alone has no head, and its lanes no number.

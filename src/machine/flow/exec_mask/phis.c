@@ -171,7 +171,7 @@ typedef struct keeper {
    bool *apart;              /* by cycle */
 } keeper;
 
-/* The outermost loop that lanes leave apart and the value comes out of, or NULL. One that is
+/* The outermost loop that lanes leave divergently and the value comes out of, or NULL. One that is
  * entered behind its header, which a declared header can be, is left and entered again on the way
  * to a use in it.
  */

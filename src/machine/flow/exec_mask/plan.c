@@ -193,7 +193,7 @@ walk_loops(masks *m)
 
 typedef struct list_walk {
    mask_list *list; /* NULL: the function's body, unreachable code */
-   uint32_t apart;  /* why lanes could be elsewhere: divergent ifs, loops left apart */
+   uint32_t apart;  /* why lanes could be elsewhere: divergent ifs, loops left divergently */
    bool waiting;
 } list_walk;
 
