@@ -5,7 +5,7 @@
  * run it has something there that it reads later. Where such lanes are follows from the tree:
  *
  *    if c { A } else { B }  C    while A runs they are at the beginning of B, while B runs at that
- *                                of C (or the other way round, as the code has it)
+ *                                of C (or swapped, as the code has it)
  *    loop { A } continue { B }  C     those that have left are at the beginning of C, those that
  *                                have continued at that of B
  *

@@ -12,7 +12,7 @@
  * out of there restored and dead, the two registers change their roles, and the moves go. What is
  * narrowed inside of that is narrowed in the register that has the role then.
  *
- * Requires: masks are assigned. `exec` is an operand of whoever reads or writes it.
+ * Requires: masks are assigned. `exec` is an operand of code that reads or writes it.
  */
 #include "backend/nyuzi/program.h"
 

@@ -15,7 +15,7 @@
  * use.
  */
 #define MOST_FIRST 24u
-/* Dwords that nobody asks for are loaded along where that saves an instruction. */
+/* Dwords that nothing asks for are loaded along where that saves an instruction. */
 #define MOST_GAP 2u
 
 /* A part of a run: dwords that are one value. */

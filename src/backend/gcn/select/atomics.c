@@ -53,7 +53,7 @@ static const names shared[NUM_NAMES][2] = {
    [HD_ATOMIC_IAND] = DS(AND, B),
    [HD_ATOMIC_IOR] = DS(OR, B),
    [HD_ATOMIC_IXOR] = DS(XOR, B),
-   /* Nobody asks for the old value: a store. */
+   /* Nothing asks for the old value: a store. */
    [HD_ATOMIC_EXCHANGE] = { { { HD_GCN_DS_WRITE_B32, HD_GCN_DS_WRITE_B64 } },
                             { { HD_GCN_DS_WRXCHG_RTN_B32, HD_GCN_DS_WRXCHG_RTN_B64 } } },
    [HD_ATOMIC_INC_WRAP] = DS(INC, U),

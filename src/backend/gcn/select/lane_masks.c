@@ -135,7 +135,7 @@ set_bit_count(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_gcn_set_value(s, &i->instr.def, count);
 }
 
-/* A 64-bit shift of vector values: gfx6 has its operands the other way round. */
+/* A 64-bit shift of vector values: gfx6 has its operands swapped. */
 static hd_mach_operand
 shift_wide(hd_gcn_selector *s, bool left, hd_mach_operand value, hd_mach_operand by)
 {

@@ -65,7 +65,7 @@ typedef struct hd_gcn_scalar {
    uint64_t value, undef;
 } hd_gcn_scalar;
 
-/* A SALU instruction under way. */
+/* A SALU instruction in flight. */
 typedef struct hd_gcn_salu {
    hd_gcn_scalar src[3], dst;
    bool scc, scc_undef;
@@ -81,7 +81,7 @@ typedef struct hd_gcn_salu_op {
 
 enum { HD_GCN_FROM_SCC = 1, HD_GCN_FROM_IMM = 2, HD_GCN_FROM_DST = 3 };
 
-/* A VALU instruction under way: sources and results as 64 lanes of each dword. */
+/* A VALU instruction in flight: sources and results as 64 lanes of each dword. */
 typedef struct hd_gcn_valu {
    hd_gcn_mode mode;
    bool plain;     /* nearest even, denormals kept: what most code runs with */

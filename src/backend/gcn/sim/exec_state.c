@@ -55,7 +55,7 @@ status(const hd_gcn_wave *wave)
    return s;
 }
 
-/* Where the chip has put the wave, and what is under way, no program can know: undefined. */
+/* Where the chip has put the wave, and what is in flight, no program can know: undefined. */
 static bool
 read_register(hd_gcn_wave *wave, unsigned id, hd_gcn_scalar *out)
 {

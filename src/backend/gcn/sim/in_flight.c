@@ -42,7 +42,7 @@ typedef struct event {
    uint8_t kind[NUM_COUNTERS]; /* enum kind */
    bool load_in_order;         /* a younger one of its kind may write the same registers */
    bool store, atomic, lds_store;
-   bool past_barrier;   /* it was under way when its wave reached a barrier */
+   bool past_barrier;   /* it was in flight when its wave reached a barrier */
    uint32_t num_ranges; /* of memory that a store writes */
    range ranges[HD_GCN_LANES * 2];
 } event;

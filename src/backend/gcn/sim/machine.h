@@ -130,17 +130,17 @@ bool hd_gcn_flight_begin(hd_gcn_wave *wave, const fetched *f);
 void hd_gcn_flight_end(hd_gcn_wave *wave, const fetched *f);
 /* A store of this wave touches these bytes. */
 void hd_gcn_flight_store(hd_gcn_wave *wave, uint64_t address, unsigned size);
-/* Does another wave's store, under way, touch these bytes? */
+/* Does another wave's store, in flight, touch these bytes? */
 bool hd_gcn_flight_allows(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size);
 /* s_waitcnt with this immediate. */
 void hd_gcn_flight_wait(hd_gcn_wave *wave, uint32_t imm);
-/* s_barrier: others may go on while stores to LDS are under way. */
+/* s_barrier: others may go on while stores to LDS are in flight. */
 void hd_gcn_flight_barrier(hd_gcn_wave *wave);
-/* Is anything of vector memory or LDS under way? */
+/* Is anything of vector memory or LDS in flight? */
 bool hd_gcn_flight_has_vectors(const hd_gcn_wave *wave);
 /* The wave has ended: all is done. */
 void hd_gcn_flight_drain(hd_gcn_wave *wave);
-/* Dwords that stores under way have changed stay stale for the scalar caches. */
+/* Dwords that stores in flight have changed stay stale for the scalar caches. */
 void hd_gcn_flight_mark_stores(hd_gcn_wave *wave);
 
 /* Hazards */
@@ -201,7 +201,7 @@ typedef struct simulated {
    hd_gcn_states *hazards;
    hd_gcn_exchange exchange;
    uint32_t top_sgpr, extra_sgprs; /* named so far: see fetched */
-   bool unwaited_lds;              /* it reached a barrier with stores to LDS under way */
+   bool unwaited_lds;              /* it reached a barrier with stores to LDS in flight */
 } simulated;
 
 static inline simulated *
@@ -236,7 +236,7 @@ struct hd_gcn_machine {
    uint32_t group_lanes, num_waves;
    simulated *waves; /* of a workgroup */
    uint8_t *lds, *lds_undef;
-   uint32_t unwaited;     /* stores of all waves to memory that are under way */
+   uint32_t unwaited;     /* stores of all waves to memory that are in flight */
    uint32_t unwaited_lds; /* waves that reached a barrier so */
    hd_mach_turns turns;
    uint64_t steps_left;

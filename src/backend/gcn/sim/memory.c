@@ -2,7 +2,7 @@
 /* memory.c - bytes by address: regions with exact bounds, and undefined bits.
  *
  * Memory is sequentially consistent but for two things, which are faults: a wave must not see what
- * another one's store, still under way, writes (in_flight.c knows); and scalar loads go through a
+ * another one's store, still in flight, writes (in_flight.c knows); and scalar loads go through a
  * cache that vector stores do not update.
  */
 #include "backend/gcn/sim/machine.h"

@@ -3,7 +3,7 @@
  *
  *    exec*.c     what one instruction does to a wave        (semantics: rows of sem.py)
  *    memory.c    bytes by address, with bounds and undefined bits
- *    in_flight.c    loads under way, counters, hazards: what must not be touched yet
+ *    in_flight.c    loads in flight, counters, hazards: what must not be touched yet
  *    cycles.c    when the next instruction issues
  *    run.c       fetch, decode, barriers, workgroups
  *

@@ -127,7 +127,7 @@ hd_nyuzi_encode(const hd_nyuzi_word *i, uint32_t *word)
    return true;
 }
 
-/* The row with this op in this form; `load` tells accesses apart. */
+/* The row with this op in this form; `load` distinguishes accesses. */
 static unsigned
 find(unsigned form, unsigned code, bool load)
 {

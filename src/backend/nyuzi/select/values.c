@@ -97,7 +97,7 @@ hd_nyuzi_of_first_lane(sel *s, val v)
    return d;
 }
 
-/* The compare with its operands the other way round. */
+/* The compare with its operands swapped. */
 static unsigned
 mirrored(unsigned op)
 {
