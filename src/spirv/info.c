@@ -115,7 +115,7 @@ collect_resource(struct spirv *s, const struct spirv_variable *v, hd_spirv_resou
    r->readonly = hd_spirv_is_readonly(v);
 }
 
-/* In the order of the module; its list of variables is the other way round. */
+/* In the order of the module; its list of variables is reversed. */
 static void
 collect_resources(struct spirv *s, hd_spirv_info *info)
 {

@@ -32,7 +32,7 @@ static const struct intrinsics intrinsics_of[] = {
    [PLACE_GLOBAL] = { HD_INTRINSIC_LOAD_GLOBAL, HD_INTRINSIC_STORE_GLOBAL },
 };
 
-/* Nothing can go wrong at such an address, whoever asks: a buffer's bounds are checked. */
+/* Nothing can go wrong at such an address, whatever asks: a buffer's bounds are checked. */
 static bool
 is_speculatable(const struct spirv_pointer *p)
 {
