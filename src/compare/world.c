@@ -175,7 +175,7 @@ static void
 plan_intrinsic(world *w, const hd_intrinsic *i, uint32_t lanes, hd_wave_image *images)
 {
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   /* What any stage has, such as the number of the lane, nobody needs to give. */
+   /* What any stage has, such as the number of the lane, nothing needs to give. */
    const bool graphics = i->instr.op < HD_INTRINSIC_OWN &&
                          !(info->stages & (1u << HD_STAGE_COMPUTE | 1u << HD_STAGE_KERNEL));
    const uint32_t touched = info->reads | info->writes;
