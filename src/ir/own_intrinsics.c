@@ -112,7 +112,7 @@ hd_knows_intrinsics(const hd_shader *shader, const hd_diag_sink *sink)
    return true;
 }
 
-/* What tells tables apart */
+/* What distinguishes tables */
 
 static void
 add_string(hd_digest *d, const char *string)

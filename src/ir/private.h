@@ -19,7 +19,7 @@ typedef struct hd_name_entry {
 struct hd_memory {
    hd_heap heap;
    hd_pool pool;         /* everything that is IR */
-   hd_stack stack;       /* scratch for whoever runs */
+   hd_stack stack;       /* scratch of the pass or analysis that runs */
    const char **strings; /* interned strings: open addressing, a power of two */
    uint32_t num_strings, strings_capacity;
    hd_name_entry *names; /* names of defs and blocks: open addressing, a power of two */
