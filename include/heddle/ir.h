@@ -381,7 +381,7 @@ HD_API void hd_shader_clear_status(hd_shader *shader);
 
 /* Constant data
  *
- * Bytes that every lane can read and nobody writes: tables. They begin at address 0, which is a
+ * Bytes that every lane can read and nothing writes: tables. They begin at address 0, which is a
  * multiple of HD_CONSTANTS_ALIGN wherever a backend puts it. What was added stays where it is.
  */
 #define HD_CONSTANTS_ALIGN 64u

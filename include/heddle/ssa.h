@@ -2,9 +2,9 @@
 /* ssa.h - into SSA form, back into it, and out of it: repair after code was moved, several definitions
  * of one value, liveness, parallel copies.
  *
- * Whoever moves code may leave a definition where it no longer dominates its uses (edit.h promises
- * nothing there; check-motion and hd_motion_legal say only whether lanes may be told from each
- * other). These make SSA of it again.
+ * A pass that moves code may leave a definition where it no longer dominates its uses (edit.h
+ * promises nothing there; check-motion and hd_motion_legal say only whether lanes may be told from
+ * each other). These make SSA of it again.
  *
  * Inside a pass a failure unwinds to the runner (pass.h). Elsewhere it is the result; where the call
  * was to change the function, that can only be destroyed then.
