@@ -97,7 +97,10 @@ typedef struct hd_reconverge_options {
     */
    bool keep_reconverging;
    /* Process the blocks in this order instead: all reachable blocks, each once, the start block
-    * first. NULL: `order` says. A block that is missing or named twice gives HD_INVALID.
+    * first, and each block before those that its edges lead to, but for edges back to the header of
+    * a cycle. Any other order gives HD_INVALID, and the sink is told of an edge that is against it;
+    * so if all lanes end in one block, that is last. NULL: `order` says. Cycles and what a block
+    * dominates stay contiguous: their first block has the place of all.
     */
    hd_block *const *blocks;
    uint32_t num_blocks;

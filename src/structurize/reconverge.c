@@ -59,7 +59,7 @@ static void
 complain(const hd_function *f, const char *message)
 {
    const hd_diag_sink *sink = &hd_shader_config(f->shader)->diag;
-   char text[256];
+   char text[320];
 
    snprintf(text, sizeof(text), "%s (function @%.100s)", message, f->name);
    hd_diag_send(sink, &(hd_diag){ .severity = HD_ERROR, .message = text });
@@ -92,6 +92,51 @@ is_order(hd_function *f, hd_block *const *blocks, uint32_t num)
          return false;
    }
    return true;
+}
+
+/* An edge from a block to one that the order has before it, but the edges back to a header. NULL:
+ * there is none.
+ */
+static const hd_edge *
+find_late_edge(hd_function *f, hd_block *const *blocks, uint32_t num, const hd_block **from)
+{
+   bool *seen = hd_stack_alloc_zero(hd_shader_stack(f->shader), f->num_blocks);
+
+   for (uint32_t n = 0; n < num; n++) {
+      seen[blocks[n]->node.index] = true;
+      for (uint32_t k = 0; k < blocks[n]->num_succs; k++) {
+         const hd_block *to = blocks[n]->succs[k].to;
+         const hd_cycle *headed = hd_block_is_end(to) ? NULL : hd_block_headed_cycle(to);
+         if (hd_block_is_end(to) || !seen[to->node.index] ||
+             (headed && hd_cycle_contains(headed, blocks[n])))
+            continue;
+         *from = blocks[n];
+         return &blocks[n]->succs[k];
+      }
+   }
+   return NULL;
+}
+
+/* Can blocks be processed in this order? */
+static bool
+check_order(hd_function *f, hd_block *const *blocks, uint32_t num)
+{
+   const hd_block *from;
+
+   if (!is_order(f, blocks, num)) {
+      complain(f, "the order must have each reachable block once, and the start block first");
+      return false;
+   }
+   const hd_edge *edge = find_late_edge(f, blocks, num, &from);
+   if (!edge)
+      return true;
+   char message[160];
+   snprintf(message, sizeof(message),
+            "the order has b%u before b%u, which leads to it: lanes wait there for those that are "
+            "still to come, so only a loop's header may be before such blocks",
+            edge->to->node.index, from->node.index);
+   complain(f, message);
+   return false;
 }
 
 /* What a block is declared to be inside of may only be so through a block that is dropped. Each
@@ -392,8 +437,7 @@ reconverge(struct reconverge *c)
    hd_require(f,
               HD_META_BLOCK_ORDER | HD_META_POST_DOMINANCE | HD_META_CYCLES | HD_META_DIVERGENCE);
    if (c->options && c->options->blocks &&
-       !is_order(f, c->options->blocks, c->options->num_blocks)) {
-      complain(f, "the order must have each reachable block once, and the start block first");
+       !check_order(f, c->options->blocks, c->options->num_blocks)) {
       c->result = HD_INVALID;
       return;
    }
