@@ -304,8 +304,10 @@ HD_API hd_result hd_explain_divergence(hd_function *f, void *user,
  *      operand differ: some choice of direction for the branches that do not depend on D leaves the
  *      new place reachable, and only through (or only on paths to) the old one. So the lanes at the
  *      new place are among those for which the promise was made.
- *   3. What reads other lanes keeps exactly its lanes: of the two places one dominates the other,
- *      which post-dominates it, and both are in the same cycles.
+ *   3. What reads other lanes keeps exactly its lanes: both places are in the same cycles, and of
+ *      the two places one dominates the other, which post-dominates it; or it goes down below
+ *      branches that are not divergent, to where all lanes of the old place come or none. No lane
+ *      becomes a helper, or ends in a call, in between.
  *   4. What reads memory does not pass a write, an atomic, a barrier or a call that it could see,
  *      and goes where its address is known to be valid: where its lanes ran or will run it, or
  *      anywhere if its access says speculatable.

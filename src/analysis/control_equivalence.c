@@ -21,6 +21,10 @@
  * The immediate dominator in the level contains the one of the whole graph. The post-dominator is
  * computed here, from the last node of the sweep to the first: it is the nearest common ancestor of
  * the successors in the tree built so far (as Cooper, Harvey and Kennedy do).
+ *
+ * Below a uniform branch the lanes are still those of the branch, if they come there at all. So the
+ * classes are nodes of a forest: the parent of one is the class of the uniform branch that alone
+ * leads to its first node, at the same level. Down that forest the lanes stay the same.
  */
 #include "analysis/control_equivalence.h"
 
@@ -179,8 +183,8 @@ give_number(struct levels *l, uint32_t node, const hd_cycle *level, const hd_blo
       l->number[node] = l->number[above];
 }
 
-uint32_t *
-hd_control_equivalent_blocks(hd_function *f)
+static struct levels
+find_levels(hd_function *f)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
    uint32_t num_cycles = hd_function_num_cycles(f), num = CYCLE_META(f)->num_reachable;
@@ -212,5 +216,67 @@ hd_control_equivalent_blocks(hd_function *f)
       if (!headed)
          give_number(&l, block_slot(f, sweep[n]), hd_block_cycle(sweep[n]), sweep[n]);
    }
-   return l.number;
+   return l;
+}
+
+uint32_t *
+hd_control_equivalent_blocks(hd_function *f)
+{
+   return find_levels(f).number;
+}
+
+/* The only block from which a node at that level is entered, or NULL. */
+static const hd_block *
+only_entry(const hd_block *first, const hd_cycle *node)
+{
+   const hd_block *from = NULL;
+
+   for (uint32_t n = 0; n < first->num_preds; n++) {
+      if (node && hd_cycle_contains(node, first->preds[n].from))
+         continue;
+      if (from)
+         return NULL;
+      from = first->preds[n].from;
+   }
+   return from;
+}
+
+/* A node that is run by lanes of its own stands below a uniform branch if it is entered from there
+ * alone. (A cycle is entered with all lanes at once only by its header.)
+ */
+static uint32_t
+branch_above(const struct levels *l, uint32_t node, const hd_block *first, const hd_cycle *cycle)
+{
+   const hd_cycle *level = cycle ? cycle->parent : hd_block_cycle(first);
+   const hd_block *from = only_entry(first, cycle);
+
+   if (l->number[node] != node || !from || (cycle && cycle->has_other_entries) ||
+       (level && level->has_other_entries) || hd_block_cycle(from) != level ||
+       hd_block_is_divergent_branch(from))
+      return NONE;
+   return l->number[block_slot(l->f, from)];
+}
+
+hd_lane_set *
+hd_find_lane_sets(hd_function *f)
+{
+   hd_stack *stack = hd_shader_stack(f->shader);
+   const struct levels l = find_levels(f);
+   const uint32_t num = CYCLE_META(f)->num_reachable;
+   hd_block *const *sweep = CYCLE_META(f)->sweep;
+   uint32_t *above = scratch_fill(stack, l.num_nodes, 0xff);
+   hd_lane_set *lanes = hd_stack_alloc(stack, l.num_blocks * sizeof(*lanes));
+   hd_forest below;
+
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *headed = hd_block_headed_cycle(sweep[n]);
+      const uint32_t node = headed ? l.num_blocks + headed->index : block_slot(f, sweep[n]);
+      above[node] = branch_above(&l, node, sweep[n], headed);
+   }
+   hd_forest_build(&below, stack, l.num_nodes, above, NULL, NULL);
+   for (uint32_t slot = 0; slot < l.num_blocks; slot++) {
+      const uint32_t node = l.number[slot];
+      lanes[slot] = (hd_lane_set){ below.in[node], below.size[node] };
+   }
+   return lanes;
 }

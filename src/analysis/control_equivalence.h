@@ -18,4 +18,25 @@
  */
 uint32_t *hd_control_equivalent_blocks(hd_function *f);
 
+/* The same as numbers that also tell which of them stand below uniform branches: those from `first`
+ * on, `size` of them.
+ *
+ *    a: goto_if uniform, b, c          a: 0, size 3    b and what runs like it: 1, size 1
+ */
+typedef struct hd_lane_set {
+   uint32_t first, size;
+} hd_lane_set;
+
+/* By block slot, on the stack; n log n. Requires dominance, cycles and divergence. */
+hd_lane_set *hd_find_lane_sets(hd_function *f);
+
+/* Each sweep that runs the second block has run the first one, with the same lanes: between them,
+ * all lanes of the first take one way. The first dominates the second, in the same cycles.
+ */
+static inline bool
+keeps_lanes(const hd_lane_set *from, const hd_lane_set *to)
+{
+   return to->first - from->first < from->size;
+}
+
 #endif

@@ -39,7 +39,7 @@ free_piece(hd_heap *heap, unsigned n, void *result, size_t size)
 {
    if (1u << n == HD_META_DIVERGENCE && result) {
       struct divergence_meta *m = result;
-      hd_heap_free(heap, m->together, m->together_size);
+      hd_heap_free(heap, m->lanes, m->lanes_size);
    }
    hd_heap_free(heap, result, size);
 }

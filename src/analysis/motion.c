@@ -256,19 +256,19 @@ parting_branch(const struct query *q)
 }
 
 /* Kept with the divergence, as long as the graph is what it is. */
-static const uint32_t *
-together_of(hd_function *f)
+static const hd_lane_set *
+lanes_of(hd_function *f)
 {
    struct divergence_meta *m = DIVERGENCE_META(f);
 
-   if (!m->together) {
-      const uint32_t *made = hd_control_equivalent_blocks(f);
+   if (!m->lanes) {
+      const hd_lane_set *made = hd_find_lane_sets(f);
       size_t size = (f->num_blocks + 1u) * sizeof(*made);
-      m->together = hd_heap_alloc(hd_shader_heap(f->shader), size);
-      m->together_size = size;
-      memcpy(m->together, made, size);
+      m->lanes = hd_heap_alloc(hd_shader_heap(f->shader), size);
+      m->lanes_size = size;
+      memcpy(m->lanes, made, size);
    }
-   return m->together;
+   return m->lanes;
 }
 
 static bool
@@ -282,8 +282,9 @@ check_cross_lane(const struct query *q)
    }
    if (a == b)
       return true;
-   const uint32_t *together = together_of(q->f);
-   if (together[block_slot(q->f, a)] == together[block_slot(q->f, b)])
+   const hd_lane_set *lanes = lanes_of(q->f);
+   const hd_lane_set *from = &lanes[block_slot(q->f, a)], *to = &lanes[block_slot(q->f, b)];
+   if (keeps_lanes(from, to))
       return true;
    return refuse(q, HD_MOTION_LANES, NULL, parting_branch(q), NULL);
 }

@@ -144,9 +144,9 @@ struct divergence_meta {
    uint32_t num_defs;
    struct divergence_node *node;
    uint8_t *divergent; /* by def index: 0 or 1 */
-   uint32_t *
-       together; /* by block slot, see control_equivalence.h; made when it is first asked for, or NULL */
-   size_t together_size;
+   struct hd_lane_set *
+       lanes; /* by block slot, see control_equivalence.h; made when it is first asked for, or NULL */
+   size_t lanes_size;
 };
 
 /* What hd_function.meta points to. */

@@ -23,7 +23,8 @@
  * speculatable; it is sunk if memory has the same version (memory SSA). An instruction that needs a
  * uniform operand is hoisted if that is proven, as it then holds outside too; it is sunk if it is
  * proven there, or if the block is in the same loops, where only lanes are active for which it was
- * promised. Cross-lane operations and all others stay. Irreducible loops, and loops whose header has
+ * promised. What reads other lanes is sunk below uniform branches, as far as its lanes stay the same.
+ * All others stay. Irreducible loops, and loops whose header has
  * its dominator in a sibling loop, are left alone with all that is in them.
  */
 #include "passes/code_motion.h"
@@ -37,7 +38,12 @@ enum kind {
    STAYS,
    FREE,  /* only computes */
    BOUND, /* reads memory, needs something uniform, or must not be run by others */
+   LANES, /* reads other lanes: goes down only, and where the same ones run it */
 };
+
+/* The place of HD_MEMORY_HELPER. */
+#define HELPER_PLACE 10u
+_Static_assert(1u << HELPER_PLACE == HD_MEMORY_HELPER, "a place by its class");
 
 struct state {
    hd_function *f;
@@ -54,10 +60,12 @@ struct state {
    uint32_t *written;        /* by cycle: places written in it */
    bool *calls;              /* by cycle */
    const uint32_t *together; /* NULL until it is first asked */
+   const hd_lane_set *lanes; /* by block slot; NULL until it is first asked */
    hd_block **early;         /* by def index */
    uint8_t *kind;            /* by def index */
    bool *placed;             /* by def index */
-   uint32_t *version;        /* by def index: of what it reads, where it stands; BOUND only */
+   uint32_t *version;        /* by def index: of what it reads, where it stands; not if FREE */
+   uint32_t *helpers;        /* by def index: and of which lanes are helpers; LANES only */
    hd_instr **first_up;      /* by block slot: the first of what was moved up to its end */
    hd_instr **first_down;    /* and of what was moved down to its head */
    hd_versions versions;
@@ -90,6 +98,15 @@ is_safe(const hd_instr *i)
                                              hd_intrinsic_access(i, info) & HD_ACCESS_SPECULATABLE);
 }
 
+/* The places that it reads. Which lanes are helpers is apart for what reads other lanes. */
+static uint32_t
+memory_read(const struct state *s, const hd_instr *i)
+{
+   const uint32_t lanes = info_of(i)->flags & HD_CROSS_LANE ? HD_MEMORY_HELPER : 0;
+
+   return hd_places_read(&s->versions, i) & ~lanes;
+}
+
 static enum kind
 kind_of(const struct state *s, const hd_instr *i)
 {
@@ -107,12 +124,14 @@ kind_of(const struct state *s, const hd_instr *i)
       return STAYS;
    }
    info = info_of(i);
-   if (!(info->flags & HD_CAN_ELIMINATE) || info->flags & HD_CROSS_LANE ||
+   if (!(info->flags & HD_CAN_ELIMINATE) ||
        hd_intrinsic_access(i, info) & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT))
       return STAYS;
-   reads = hd_places_read(&s->versions, i);
+   reads = memory_read(s, i);
    if (reads & (reads - 1) || (info->reads && !s->how.loads))
       return STAYS;
+   if (info->flags & HD_CROSS_LANE)
+      return s->how.down ? LANES : STAYS;
    return info->flags & HD_CAN_SPECULATE && !wants_any_uniform(i) ? FREE : BOUND;
 }
 
@@ -255,7 +274,7 @@ find_early(const struct state *s, const hd_instr *i)
    enum kind kind = s->kind[i->def.index];
    hd_block *early = hd_function_start(s->f);
 
-   if (!s->how.up || kind == STAYS)
+   if (!s->how.up || kind == STAYS || kind == LANES)
       return i->block;
    if (kind == BOUND && (!hd_block_cycle(i->block) || !is_proven(i)))
       return i->block;
@@ -283,10 +302,10 @@ find_all_early(struct state *s)
       hd_foreach_instr(i, rpo[n]) {
          if (hd_instr_def(i)) {
             enum kind kind = alone ? STAYS : kind_of(s, i);
-            uint32_t reads = kind == BOUND ? hd_places_read(&s->versions, i) : 0;
+            uint32_t reads = kind == BOUND || kind == LANES ? memory_read(s, i) : 0;
             s->kind[i->def.index] = (uint8_t)kind;
             /* Now, while each definition dominates its uses: in between it may not. */
-            if (kind == BOUND && s->num_cycles && wants_any_uniform(i))
+            if (kind == LANES || (kind == BOUND && s->num_cycles && wants_any_uniform(i)))
                hd_require(s->f, HD_META_DIVERGENCE);
             s->early[i->def.index] = find_early(s, i);
             assert(memory || !reads);
@@ -294,6 +313,8 @@ find_all_early(struct state *s)
                if (reads >> place & 1)
                   s->version[i->def.index] = w.current[place];
             }
+            if (kind == LANES)
+               s->helpers[i->def.index] = w.current[HELPER_PLACE];
          }
          if (memory && hd_may_touch_memory(i))
             hd_version_walk_step(&w, i);
@@ -370,7 +391,7 @@ static bool
 may_sink(const struct state *s, const hd_instr *i, const hd_block *to)
 {
    const hd_cycle *cycle = hd_block_cycle(i->block);
-   uint32_t reads = hd_places_read(&s->versions, i);
+   uint32_t reads = memory_read(s, i);
 
    for (unsigned place = 0; reads >> place; place++) {
       if (reads >> place & 1 &&
@@ -405,7 +426,29 @@ sinks(struct state *s, const hd_instr *i, const hd_block *to)
       if (s->together[block_slot(s->f, i->block)] == s->together[block_slot(s->f, to)])
          return false;
    }
-   return s->kind[i->def.index] != BOUND || may_sink(s, i, to);
+   return s->kind[i->def.index] == FREE || may_sink(s, i, to);
+}
+
+/* How far up a place with the same lanes is looked for. */
+#define NEAR 16u
+
+/* Of the blocks that dominate this one, itself included, the lowest one that has the lanes of the
+ * block where it is, if it is near; else that block.
+ */
+static hd_block *
+same_lanes_above(struct state *s, const hd_instr *i, hd_block *to)
+{
+   if (!s->lanes)
+      s->lanes = hd_find_lane_sets(s->f);
+   const hd_lane_set *here = &s->lanes[block_slot(s->f, i->block)];
+
+   for (unsigned n = 0; n < NEAR && to && to != i->block; n++, to = hd_block_idom(to)) {
+      const bool same =
+          s->helpers[i->def.index] == hd_version_at_head(&s->versions, HELPER_PLACE, to);
+      if (same && keeps_lanes(here, &s->lanes[block_slot(s->f, to)]))
+         return to;
+   }
+   return i->block;
 }
 
 static hd_block *
@@ -417,6 +460,8 @@ find_place(struct state *s, const hd_instr *i)
    if (!late)
       return i->block;
    to = best_between(s, early, late);
+   if (to && to != i->block && s->kind[i->def.index] == LANES)
+      to = same_lanes_above(s, i, to);
    if (to && to != i->block && !hd_block_dominates(to, i->block) && !sinks(s, i, to))
       to = NULL;
    if (!to)
@@ -477,6 +522,7 @@ hd_place_instrs(hd_function *f, const hd_placing *how)
    s.kind = hd_stack_alloc_zero(s.stack, defs);
    s.placed = hd_stack_alloc_zero(s.stack, defs);
    s.version = hd_stack_alloc(s.stack, defs * sizeof(uint32_t));
+   s.helpers = hd_stack_alloc(s.stack, defs * sizeof(uint32_t));
    s.first_up = hd_stack_alloc_zero(s.stack, (f->num_blocks + 1u) * sizeof(hd_instr *));
    s.first_down = hd_stack_alloc_zero(s.stack, (f->num_blocks + 1u) * sizeof(hd_instr *));
    find_all_early(&s);

@@ -18,7 +18,8 @@
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
  * Leaves:    the order within a block, and instructions that would gain nothing.
- * Tests:     tests/passes/opt_gcm.hd, tests/passes/test_run.c
+ * Tests:     tests/passes/opt_gcm.hd, tests/passes/opt_gcm.lanes.hd,
+ *            tests/passes/test_run.c
  */
 #include "passes/code_motion.h"
 

@@ -7,12 +7,14 @@
  *    }                                         }
  *
  * At a uniform branch that saves the work if the arm is skipped; at a divergent branch it shortens
- * the live range of the result. Never into a loop. code_motion.c has the algorithm.
+ * the live range of the result. What reads other lanes goes below uniform branches only. Never into a
+ * loop. code_motion.c has the algorithm.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
  * Leaves:    the order within a block.
- * Tests:     tests/passes/opt_sink.hd, tests/passes/test_run.c
+ * Tests:     tests/passes/opt_sink.hd, tests/passes/opt_sink.lanes.hd,
+ *            tests/passes/test_run.c
  */
 #include "passes/code_motion.h"
 
