@@ -4,7 +4,7 @@
  * All case values of a target are tested together: runs of values as ranges, and ranges that lie
  * close together, if that takes fewer tests, with a bit test (as LLVM's switch lowering does).
  *
- *    divergent: one branch a target          uniform: a search in the sorted ranges
+ *    divergent: one branch a target          uniform, or many: a search in the sorted ranges
  *
  *    x in T1?                                         x < 40?
  *     |  \__ T1                                  x < 10?       x < 90?
@@ -13,7 +13,9 @@
  *    default
  *
  * If the selector is divergent, the wave executes all paths, and each branch costs an exec mask: so
- * there are as few branches as possible. If it is uniform, the number of tests on the path counts:
+ * there are as few branches as possible. But where values are dense and arms are many and apart, the
+ * branches of the search are no more than those of the chain, and a wave skips the parts that none
+ * of its lanes wants. If the selector is uniform, the number of tests on the path counts:
  * about log2 of the ranges, by binary search. A part of the search whose values fit in a word and
  * lead to one or two targets becomes a bit test.
  *
@@ -64,6 +66,11 @@ struct lowering {
  */
 #define MOST_COMPARED 2u
 #define WORD          32u
+/* From so many targets on, lanes that differ are parted by a search. In a wave of 64 lanes whose
+ * values are few, that runs a third of the instructions of a chain of 64, and no more at 16 if all
+ * values are there; below that it runs more.
+ */
+#define FEWEST_PARTED 16u
 
 static int
 compare_values(const void *a, const void *b)
@@ -449,14 +456,37 @@ search(struct lowering *l, hd_block *block, struct part *work, uint32_t *ends, c
    }
 }
 
+/* Does the search part lanes for good? Then it ends once at each target, at the default's below and
+ * above all cases at most, and nothing else leads to a case; else lanes would have to be brought
+ * together again, which takes more than the chain.
+ */
+static bool
+parts_for_good(const struct lowering *l, const uint32_t *ends)
+{
+   for (uint32_t n = 0; n < l->num_targets; n++) {
+      if (ends[n] > (n ? 1u : 2u) || (n && l->targets[n].block->num_preds))
+         return false;
+   }
+   return true;
+}
+
+/* A search, or a chain where lanes differ and that is better for them. */
 static void
-build_search(struct lowering *l, hd_block *block, hd_stack *stack)
+build_tests(struct lowering *l, hd_block *block, bool uniform, hd_stack *stack)
 {
    struct part *work = hd_stack_alloc(stack, (l->num_ranges + 2) * sizeof(*work));
    uint32_t *ends = hd_stack_alloc_zero(stack, l->num_targets * sizeof(*ends));
    bool *shared = hd_stack_alloc(stack, l->num_targets * sizeof(*shared));
 
+   if (!uniform && l->num_targets < FEWEST_PARTED) {
+      build_chain(l, block);
+      return;
+   }
    search(l, NULL, work, ends, NULL);
+   if (!uniform && !parts_for_good(l, ends)) {
+      build_chain(l, block);
+      return;
+   }
    for (uint32_t n = 0; n < l->num_targets; n++)
       shared[n] = ends[n] > 1;
    search(l, block, work, ends, shared);
@@ -491,10 +521,8 @@ lower(hd_function *f, const struct switched *s)
    if (!l.num_ranges) {
       hd_flat_goto(block, l.targets[0].block)->instr.loc = l.loc & 0xffffff;
       set_phis(&l.targets[0], block);
-   } else if (s->uniform) {
-      build_search(&l, block, stack);
    } else {
-      build_chain(&l, block);
+      build_tests(&l, block, s->uniform, stack);
    }
    hd_stack_release(stack, mark);
 }

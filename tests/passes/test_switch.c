@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_switch.c - lower_switch on random switches, for each value that a selector of 8 bits can
- * have, where lanes disagree and where they agree; and how many branches that takes.
+ * have, where lanes disagree and where they agree; and how many branches that takes, and how many
+ * one after the other.
  */
 #include "support/test.h"
 
@@ -16,6 +17,7 @@
 #define NUM_SWITCHES 400
 #define NUM_VALUES   256
 #define MAX_TARGETS  9
+#define MANY_TARGETS 64
 
 static uint32_t
 below(uint64_t *state, uint32_t limit)
@@ -41,16 +43,36 @@ choose(uint64_t *state, uint8_t target[NUM_VALUES], uint32_t num_targets)
    }
 }
 
+/* One stretch for each target, the default's below and above them. */
+static void
+choose_dense(uint64_t *state, uint8_t target[NUM_VALUES], uint32_t num_targets)
+{
+   unsigned v = 0;
+
+   for (unsigned end = below(state, 20); v < end; v++)
+      target[v] = 0;
+   for (uint32_t t = 1; t < num_targets; t++) {
+      for (unsigned end = v + 1 + below(state, 3); v < end; v++)
+         target[v] = (uint8_t)t;
+   }
+   for (; v < NUM_VALUES; v++)
+      target[v] = 0;
+}
+
 /* Each target stores its number, and what came to it by its phi. */
 static hd_shader *
-build(uint64_t *state, bool uniform, uint8_t target[NUM_VALUES], uint32_t *used)
+build(uint64_t *state, bool uniform, bool dense, uint8_t target[NUM_VALUES], uint32_t *used)
 {
-   const uint32_t num_targets = 2 + below(state, MAX_TARGETS - 1);
+   const uint32_t num_targets =
+       dense ? 16 + below(state, MANY_TARGETS - 15) : 2 + below(state, MAX_TARGETS - 1);
    hd_blob text = { 0 };
    hd_shader *shader = NULL;
-   bool first = true, there[MAX_TARGETS + 1] = { true };
+   bool first = true, there[MANY_TARGETS + 1] = { true };
 
-   choose(state, target, num_targets);
+   if (dense)
+      choose_dense(state, target, num_targets);
+   else
+      choose(state, target, num_targets);
    for (unsigned v = 0; v < NUM_VALUES; v++)
       there[target[v]] = true;
    *used = 0;
@@ -116,17 +138,40 @@ count_branches(const hd_shader *shader)
    return num;
 }
 
+/* The most branches that follow each other. There is no cycle. */
+static uint32_t
+count_on_path(const hd_block *b)
+{
+   uint32_t most = 0;
+
+   for (uint32_t n = 0; !hd_block_is_end(b) && n < b->num_succs; n++) {
+      const uint32_t more = (b->num_succs > 1) + count_on_path(b->succs[n].to);
+      most = more > most ? more : most;
+   }
+   return most;
+}
+
+static uint32_t
+log2_up(uint32_t n)
+{
+   uint32_t bits = 0;
+
+   while (1u << bits < n)
+      bits++;
+   return bits;
+}
+
 static void
 test_values(void **unused)
 {
    (void)unused;
    for (uint64_t seed = 1; seed <= NUM_SWITCHES; seed++) {
-      const bool uniform = seed % 2;
+      const bool uniform = seed % 2, dense = seed % 3 == 0;
       uint64_t state = seed;
       uint8_t target[NUM_VALUES];
       uint32_t out[NUM_VALUES], used;
       bool progress;
-      hd_shader *shader = build(&state, uniform, target, &used);
+      hd_shader *shader = build(&state, uniform, dense, target, &used);
       hd_run_options options = HD_RUN_CHECK_ALL;
 
       assert_int_equal(hd_run_pass(shader, hd_pass_find("lower_switch"), &options, &progress),
@@ -138,8 +183,14 @@ test_values(void **unused)
             fail_msg("seed %u: value %u goes to %u, not %u", (unsigned)seed, v,
                      (out[v] - v) / 1000 - 1, target[v]);
       }
-      if (!uniform)
-         assert_int_equal(count_branches(shader), used);
+      /* A search has its leaves' tests besides, at both ends. */
+      const uint32_t branches = count_branches(shader);
+      if (dense) {
+         assert_in_range(branches, used - 1, used + 1);
+         assert_true(count_on_path(hd_function_start(shader->first_function)) <= log2_up(used) + 1);
+      } else if (!uniform) {
+         assert_int_equal(branches, used);
+      }
       hd_shader_destroy(shader);
    }
 }
