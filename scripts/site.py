@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+import headers
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 # Where a page of the tree is in the site, if it is not in doc/.
@@ -23,12 +25,6 @@ MOVED = {'README.md': 'index.md', 'doc/README.md': 'documents.md', 'tools/verify
 
 FENCE = re.compile(r'^ *```.*?^ *```', re.M | re.S)
 LINK = re.compile(r'(\[[^\]\n]*\])\(([^)\s#:]+)(#[^)\s]*)?\)')
-COMMENT = re.compile(r'/\*(.*?)\*/', re.S)
-NAMES = (re.compile(r'^(?:HD_API\b.*?|static inline\b.*?)\b(hd_\w+)\(', re.S),
-         re.compile(r'^typedef (?:struct|enum|union) (hd_\w+)'),
-         re.compile(r'^(?:struct|enum|union) (hd_\w+)'),
-         re.compile(r'^#define (\w+)'),
-         re.compile(r'^typedef .*?\b(hd_\w+)\)?(?:\(.*?\))?;', re.S))
 
 
 def place_of(path):
@@ -58,68 +54,27 @@ def escaped(line):
 
 
 def prose(comment, names):
-   """The text of a comment: paragraphs, lists, and what is indented as it stands."""
-   lines = [re.sub(r'^ *\* ?', '', line).rstrip() for line in ('* ' + comment.strip()).split('\n')]
-   for paragraph in re.split(r'\n\s*\n', '\n'.join(lines)):
-      if not paragraph.strip():
-         continue
-      indent = len(paragraph) - len(paragraph.lstrip(' '))
-      if re.match(r' *(\d+\.|-) ', paragraph):
-         items = re.split(r'\n(?= *(?:\d+\.|-) )', paragraph)
-         yield '\n'.join(re.sub(r'^(\d+\\?\.|-)', r'\1', escaped(' '.join(item.split()))) for item in items)
-      elif indent >= 3 or re.search(r'^ {3}', paragraph, re.M):
-         yield '```text\n' + paragraph + '\n```'
+   """The text of a comment in Markdown."""
+   for kind, text in headers.paragraphs(comment):
+      if kind == 'list':
+         yield '\n'.join(re.sub(r'^(\d+\\?\.|-)', r'\1', escaped(item)) for item in text)
+      elif kind == 'listing':
+         yield '```text\n' + text + '\n```'
       else:
-         yield re.sub(r'\bhd_\w+', lambda m: linked(m[0], names), escaped(paragraph))
+         yield re.sub(r'\bhd_\w+', lambda m: linked(m[0], names), escaped(text))
 
 
 def linked(word, names):
    return f'[{word}]({names[word]}.md#{word})' if word in names else word
 
 
-def items_of(text):
-   """The comments and declarations of a header, in order: (comment, declaration). Either may be ''."""
-   body = text.split('HD_BEGIN_DECLS', 1)[-1].split('HD_END_DECLS', 1)[0]
-   for chunk in re.split(r'\n\s*\n(?![ ])', body):
-      chunk = chunk.strip('\n')
-      if not chunk.strip() or re.match(r'#(include|ifdef|ifndef|endif|if)\b', chunk):
-         continue
-      comment = re.match(r'/\*(.*?)\*/[ \t]*(?:\n|$)', chunk, re.S)
-      yield (comment[1] if comment else ''), chunk[comment.end():] if comment else chunk
-
-
-def others_of(declaration, name):
-   """The further functions that stand in one piece with the first."""
-   return [n for n in dict.fromkeys(re.findall(r'^HD_API\b[^;]*?\b(hd_\w+)\(', declaration, re.M)) if n != name]
-
-
-def name_of(declaration):
-   for pattern in NAMES:
-      found = pattern.search(declaration)
-      if found:
-         return found[1]
-   return None
-
-
-def all_names(headers):
-   names = {}
-   for header in headers:
-      for _, declaration in items_of(header.read_text(encoding='utf-8')):
-         name = name_of(declaration)
-         for n in [name] * bool(name) + others_of(declaration, name):
-            names.setdefault(n, header.stem)
-   return names
-
-
 def api_page(header, names):
    text = header.read_text(encoding='utf-8')
    yield f'# {header.name}\n\n`#include <heddle/{header.name}>`'
-   head = [c[1] for c in COMMENT.finditer(text.split('#ifndef', 1)[0]) if 'SPDX' not in c[1]]
-   for comment in head[:1]:
-      yield from prose(re.sub(r'^\s*[\w.]+ - ', '', comment), names)
+   yield from prose(headers.head_of(text)[1], names)
    done = set()
-   for comment, declaration in items_of(text):
-      name = name_of(declaration)
+   for comment, declaration in headers.items_of(text):
+      name = headers.name_of(declaration)
       if not declaration.strip():
          first, *rest = list(prose(comment, names)) or ['']
          short = len(first) < 70 and '\n' not in first
@@ -128,8 +83,8 @@ def api_page(header, names):
       if name and name not in done:
          done.add(name)
          yield f'### {name} {{: #{name} }}'
-      anchors = ''.join(f'<a id="{n}"></a>' for n in others_of(declaration, name) if n not in done)
-      done.update(others_of(declaration, name))
+      anchors = ''.join(f'<a id="{n}"></a>' for n in headers.others_of(declaration, name) if n not in done)
+      done.update(headers.others_of(declaration, name))
       if anchors:
          yield anchors
       yield f'```c\n{declaration}\n```'
@@ -148,11 +103,11 @@ def navigation(index):
 
 def main():
    site = pathlib.Path(sys.argv[1]).resolve()
-   headers = sorted((ROOT / 'include' / 'heddle').glob('*.h'))
+   public = sorted((ROOT / 'include' / 'heddle').glob('*.h'))
    if len(sys.argv) > 2:
-      headers += sorted(h for h in (pathlib.Path(sys.argv[2]) / 'heddle').glob('*.h')
-                        if h.name not in [x.name for x in headers])
-   names = all_names(headers)
+      public += sorted(h for h in (pathlib.Path(sys.argv[2]) / 'heddle').glob('*.h')
+                        if h.name not in [x.name for x in public])
+   names = headers.all_names(public)
    with tempfile.TemporaryDirectory() as folder:
       folder = pathlib.Path(folder)
       docs = folder / 'docs'
@@ -163,20 +118,20 @@ def main():
          if page == 'LICENSE':
             text = f'# Licence\n\n```text\n{text}\n```\n'
          (docs / place_of(page)).write_text(moved_links(page, text), encoding='utf-8')
-      for header in headers:
+      for header in public:
          (docs / 'api' / f'{header.stem}.md').write_text('\n\n'.join(api_page(header, names)) + '\n', encoding='utf-8')
       index = (ROOT / 'doc' / 'README.md').read_text(encoding='utf-8')
       config = ['site_name: Heddle', f'docs_dir: {docs}', f'site_dir: {site}', 'theme:\n  name: readthedocs',
                 'use_directory_urls: false', 'plugins:\n  - search',
                 'markdown_extensions:\n  - tables\n  - fenced_code\n  - attr_list\n  - toc:\n      toc_depth: 3',
-                *navigation(index), *(f'    - {h.name}: api/{h.stem}.md' for h in headers)]
+                *navigation(index), *(f'    - {h.name}: api/{h.stem}.md' for h in public)]
       (folder / 'mkdocs.yml').write_text('\n'.join(config) + '\n', encoding='utf-8')
       shutil.rmtree(site, ignore_errors=True)
       done = subprocess.run(['mkdocs', 'build', '--quiet', '--strict', '--config-file', str(folder / 'mkdocs.yml')],
                             check=False)
       if done.returncode:
          sys.exit(done.returncode)
-   print(f'{len(pages)} pages and {len(headers)} headers: {site / "index.html"}')
+   print(f'{len(pages)} pages and {len(public)} headers: {site / "index.html"}')
 
 
 if __name__ == '__main__':
