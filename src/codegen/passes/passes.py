@@ -86,6 +86,12 @@ LOWERINGS = [
            'add', 'mul', 'shift', 'compare', 'minmax', 'logic', 'bits', 'convert'))),
    Pass('lower_nonuniform', 'wrap accesses through non-uniform descriptors in waterfall loops',
         forms=('tree',), lowers=('nonuniform',)),
+   Pass('lower_pack', 'expand packing and unpacking to shifts, ors and conversions', forms=('tree', 'flat'),
+        preserves=('graph',), options=(
+           Option('pairs', 0, 'the machine cannot join and split 64-bit values', high=1),
+           Option('small', 1, 'it cannot join and split parts of 8 and 16 bits', high=1),
+           Option('half', 1, 'packed 16-bit floats: 0 kept, 1 converted, 2 by integer arithmetic', high=2),
+           Option('norm', 1, 'it has no normalised formats', high=1))),
    Pass('lower_phis', 'leave SSA: replace phis with variables, coalescing copies', forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'cycles'), preserves=('graph',)),
    Pass('lower_reconverge', 'add explicit reconvergence points for divergent branches of flat functions',
