@@ -17,8 +17,10 @@
  * A lane runs an iteration in its copy, with the same lanes as before.
  *
  * An array index that is constant in each iteration saves the dynamic indexing: the size limit is
- * raised by what that saves in all iterations. A loop that asks for it (hd_unroll) is unrolled up to a
- * size of its own, or never.
+ * raised by what that saves in all iterations. That holds for an index that an inner loop counts from
+ * what this loop counts, too. A loop that asks for it (hd_unroll) is unrolled up to a size of its own if
+ * the code grows by no more than a multiple of the instructions that it need not issue any more, or
+ * never.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: nothing when it fires; all when it does not.
@@ -48,59 +50,90 @@ struct state {
 /* What a branch is among instructions: where lanes diverge, there are masks around it. */
 #define BRANCH_SIZE 5
 
-/* A value that is a constant in each run: this mark. */
-#define COUNTED 1u
+/* A value that is a constant in each run, and one that is so if the loops inside are unrolled, too. */
+#define COUNTED        1u
+#define COUNTED_INSIDE 2u
+
+/* What counting costs in each iteration of a loop, and how many instructions a loop that asks to be
+ * unrolled may have for each that is not issued any more.
+ */
+#define COUNTING    4u
+#define ASKED_WORTH 4u
 
 /* Arrays let a loop grow to so many times the size more. */
 #define MOST_SAVED 3u
 
 struct measure {
-   uint32_t size;  /* instructions, but for the branch that counts, which goes */
-   uint32_t saved; /* dynamic indexing that becomes constant in each iteration */
+   uint32_t size;   /* instructions that stay, but for the branch that counts, which goes */
+   uint32_t saved;  /* dynamic indexing that becomes constant in each iteration */
+   uint32_t folded; /* instructions that become constants in each iteration */
    uint32_t steps;
 };
 
-static bool
-is_counted(const hd_def *def)
+/* The marks of what it is made of: COUNTED of constants. */
+static uint8_t
+counted(const hd_def *def)
 {
-   return def->mark & COUNTED || hd_def_instr(def)->kind == HD_INSTR_CONST;
+   return hd_def_instr(def)->kind == HD_INSTR_CONST ? COUNTED : def->mark;
 }
 
-/* A phi that begins with a constant, and that is made from itself and constants by one op. */
-static bool
-is_counter(const hd_loop *loop, const hd_phi *phi)
+/* What two values are together. */
+static uint8_t
+both(uint8_t a, uint8_t b)
+{
+   return !a || !b ? 0 : a > b ? a : b;
+}
+
+/* A phi that begins with what is counted, and that is made from itself and constants by one op. */
+static uint8_t
+counter(const hd_loop *loop, const hd_phi *phi)
 {
    const hd_src *first = hd_phi_src_from(phi, hd_node_prev_block(&loop->node));
    const hd_src *next = hd_phi_src_from(phi, hd_loop_latch(loop));
    const hd_alu *step = next ? hd_instr_as_alu(hd_def_instr(next->def)) : NULL;
 
-   if (!first || !step || hd_def_instr(first->def)->kind != HD_INSTR_CONST)
-      return false;
+   if (!first || !step)
+      return 0;
    for (unsigned n = 0; n < step->instr.num_srcs; n++) {
       const hd_def *def = step->src[n].def;
       if (def != &phi->instr.def && hd_def_instr(def)->kind != HD_INSTR_CONST)
-         return false;
+         return 0;
    }
-   return true;
+   return counted(first->def);
+}
+
+/* The loop that a block is the header of, or NULL. */
+static const hd_loop *
+loop_of_header(const hd_block *b)
+{
+   const hd_loop *loop = b->node.list->parent ? hd_node_as_loop(b->node.list->parent) : NULL;
+
+   return loop && hd_loop_header(loop) == b ? loop : NULL;
 }
 
 static void
 measure_instr(const hd_loop *loop, hd_instr *i, struct measure *m)
 {
-   bool counted = i->kind == HD_INSTR_ALU;
+   uint8_t mark = 0;
 
    if (i->kind == HD_INSTR_PHI) {
-      counted = i->block == hd_loop_header(loop) && is_counter(loop, (const hd_phi *)i);
+      const hd_loop *own = loop_of_header(i->block);
+      mark = own ? counter(own, (const hd_phi *)i) : 0;
+      mark = own != loop ? both(mark, COUNTED_INSIDE) : mark;
    } else if (i->kind == HD_INSTR_LOAD_VAR || i->kind == HD_INSTR_STORE_VAR) {
+      /* The array is as long as the index runs, so a loop inside that counts it is short. */
       const hd_var_access *access = (const hd_var_access *)i;
       if (access->var->array_length && !var_const_index(access) &&
-          is_counted(access->src[var_index_slot(access)].def))
+          counted(access->src[var_index_slot(access)].def))
          m->saved += 2 * access->var->array_length;
+   } else if (i->kind == HD_INSTR_ALU) {
+      mark = COUNTED;
+      for (unsigned n = 0; n < i->num_srcs; n++)
+         mark = both(mark, counted(hd_instr_src(i, n)->def));
    }
-   for (unsigned n = 0; n < i->num_srcs && counted && i->kind == HD_INSTR_ALU; n++)
-      counted = is_counted(hd_instr_src(i, n)->def);
-   i->def.mark = counted ? COUNTED : 0;
-   m->size += i->kind != HD_INSTR_CONST && i->kind != HD_INSTR_PHI ? 1 : 0;
+   i->def.mark = mark & 15;
+   m->folded += i->kind == HD_INSTR_ALU && mark == COUNTED;
+   m->size += i->kind != HD_INSTR_CONST && i->kind != HD_INSTR_PHI && mark != COUNTED;
    m->steps++;
 }
 
@@ -280,6 +313,23 @@ unroll(struct state *s, hd_loop *loop, const hd_trip_count *trips)
    keep_arm(trips->exit, trips->then_exits ? &trips->exit->then_list : &trips->exit->else_list);
 }
 
+/* Is the unrolled loop small enough? */
+static bool
+is_worth(const opt_unroll_options *o, const struct measure *m, const hd_loop *loop,
+         const hd_trip_count *trips, bool asked)
+{
+   const uint64_t runs = trips->max, arrays = o->size + m->saved * runs;
+   /* The last run ends where the loop is left, which is most often at its head. */
+   const uint64_t bodies = runs - (hd_node_prev_block(&trips->exit->node) == hd_loop_header(loop));
+
+   if (asked)
+      return m->size * bodies <=
+             umin(arrays + ASKED_WORTH * ((uint64_t)m->folded + COUNTING) * runs, o->asked);
+   if (m->saved)
+      return m->size * bodies <= umin(arrays, (uint64_t)o->size * (1 + MOST_SAVED));
+   return ((uint64_t)m->size + m->folded) * runs <= o->size;
+}
+
 static bool
 try_loop(struct state *s, hd_loop *loop)
 {
@@ -300,9 +350,7 @@ try_loop(struct state *s, hd_loop *loop)
       return false;
    if (!hd_loop_trip_count(loop, asked ? ASKED_TRIPS : s->options->trips, &trips) || trips.max < 2)
       return false;
-   const uint64_t limit =
-       asked ? most : umin(s->options->size + (uint64_t)m.saved * trips.max, most);
-   if ((uint64_t)m.size * trips.max > limit)
+   if (!is_worth(s->options, &m, loop, &trips, asked))
       return false;
    if (hd_node_next_block(&loop->node)->num_preds > 1) {
       mark_inside(loop, INSIDE);

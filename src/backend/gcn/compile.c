@@ -34,6 +34,7 @@ is_scheduled(const hd_mach_program *p)
 
 static const hd_mach_phase phases[] = {
    { "select", hd_gcn_select, NULL, false },
+   { "pair_lds", hd_gcn_pair_lds, is_scheduled, false },
    { "exec_mask", hd_mach_exec_mask, hd_mach_is_tree, false },
    { "exec_mask_reconverging", hd_mach_exec_mask_reconverging, hd_mach_is_flat, false },
    { "rebuild_ssa", hd_mach_rebuild_ssa, NULL, false },

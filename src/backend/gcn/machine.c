@@ -67,6 +67,14 @@ data_of(const hd_mach_inst *inst)
    return info->format == HD_GCN_MUBUF ? 0 : 1;
 }
 
+/* Two elements of LDS, with an offset each that counts elements. */
+static bool
+is_pair(const hd_mach_inst *inst)
+{
+   return inst->op == HD_GCN_DS_READ2_B32 || inst->op == HD_GCN_DS_READ2_B64 ||
+          inst->op == HD_GCN_DS_WRITE2_B32 || inst->op == HD_GCN_DS_WRITE2_B64;
+}
+
 /* All operands but data, as they are. */
 static bool
 access_of(const hd_mach_inst *inst, hd_mach_access *access)
@@ -75,8 +83,8 @@ access_of(const hd_mach_inst *inst, hd_mach_access *access)
    const unsigned data = data_of(inst);
    unsigned num = 0;
 
-   if (info->format == HD_GCN_SMEM || (info->mach.flags & HD_GCN_TWO_OFFSETS) ||
-       (inst->bits & TO_LDS))
+   if (info->format == HD_GCN_SMEM || (inst->bits & TO_LDS) ||
+       ((info->mach.flags & HD_GCN_TWO_OFFSETS) && !is_pair(inst)))
       return false;
    *access = (hd_mach_access){
       .way = info->format | (inst->bits & (HD_GCN_OFFEN | HD_GCN_IDXEN | HD_GCN_ADDR64)) << 8,
@@ -93,6 +101,14 @@ access_of(const hd_mach_inst *inst, hd_mach_access *access)
    unsigned dwords = inst->num_defs ? hd_mach_def(inst, 0)->size : 1u;
    if (data < inst->num_srcs && hd_mach_src(inst, data)->size > dwords)
       dwords = hd_mach_src(inst, data)->size;
+   if (info->mach.flags & HD_GCN_TWO_OFFSETS) {
+      /* All between the two, too. */
+      const int32_t a = inst->imm & 0xff, b = inst->imm >> 8 & 0xff,
+                    bytes = (int32_t)dwords * (inst->num_defs ? 2 : 4);
+      access->first = (a < b ? a : b) * bytes;
+      access->end = (a < b ? b : a) * bytes + bytes;
+      return true;
+   }
    access->first = inst->imm;
    access->end = inst->imm + (int32_t)dwords * 4;
    return true;

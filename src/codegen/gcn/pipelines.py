@@ -14,6 +14,10 @@ PIPELINES = [
       'opt_jump',
       'opt_sccp',
       'opt_dead_cf',
+      'opt_unroll(size=90)',  # loops that count from what another counts
+      'opt_jump',
+      'opt_sccp',
+      'opt_dead_cf',
       'opt_vars_split',
       'opt_vars_to_ssa',
       'opt_algebraic',
