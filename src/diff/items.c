@@ -157,7 +157,7 @@ add_refs(items *s, item *at)
       if (at->kind == ITEM_IF)
          add_ref(s, hd_def_instr(hd_node_as_if(at->of.node)->cond.def));
       if (b) {
-         add_ref(s, b->inside ? &b->inside->node : NULL);
+         add_ref(s, b->loop_header ? &b->loop_header->node : NULL);
          add_ref(s, b->continues ? &b->continues->node : NULL);
       }
    }

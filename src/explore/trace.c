@@ -452,7 +452,7 @@ interpret(side *s)
    launch.user = t;
    launch.trace = entered;
    launch.ran = ran;
-   launch.wrote = wrote;
+   launch.on_write = wrote;
    launch.diag = (hd_diag_sink){ t, hear };
    t->result = hd_wave_run(s->copy, &launch, NULL);
 }
@@ -473,7 +473,7 @@ simulate(side *s)
    launch.user = NULL;
    launch.trace = NULL;
    launch.ran = NULL;
-   launch.wrote = NULL;
+   launch.on_write = NULL;
    launch.diag = (hd_diag_sink){ t, hear };
    t->result = s->input->simulate(s->input->user, s->input->shader, s->binary, &launch, t);
 }

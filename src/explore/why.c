@@ -168,21 +168,21 @@ say_divergence(const struct nodes *nodes, const hd_divergence_reason *reason)
       return node_of_def(nodes, reason->src->def);
    case HD_DIVERGENT_TEMPORAL:
       hd_blob_printf(out, "lanes that diverge at ");
-      say_block(nodes, reason->parted);
+      say_block(nodes, reason->diverged_at);
       hd_blob_printf(out, " leave the loop of ");
       say_block(nodes, reason->header);
       hd_blob_printf(out, " in different iterations, with different ");
       say_def(nodes, reason->src->def);
-      return node_of_block(nodes, reason->parted);
+      return node_of_block(nodes, reason->diverged_at);
    case HD_DIVERGENT_LATE:
       say_def(nodes, reason->src->def);
       hd_blob_printf(out, " may come from an earlier iteration");
       return node_of_def(nodes, reason->src->def);
    case HD_DIVERGENT_JOIN:
       hd_blob_printf(out, "lanes that diverge at ");
-      say_block(nodes, reason->parted);
+      say_block(nodes, reason->diverged_at);
       hd_blob_printf(out, " reconverge here from several edges");
-      return node_of_block(nodes, reason->parted);
+      return node_of_block(nodes, reason->diverged_at);
    }
    return NO_NODE;
 }

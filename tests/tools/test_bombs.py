@@ -84,7 +84,7 @@ def nested_loops(depth, times):
 
 
 GRAPH = put('graph.hd', graph(700))
-cost('any graph, with few steps', 4, 600, '--max-steps=5000000', 'compile', '--lowering=reconverging', '--max-steps=5000000', GRAPH)
+cost('any graph, with few steps', 4, 600, '--max-steps=500000', 'compile', '--lowering=reconverging', '--max-steps=500000', GRAPH)
 cost('any graph, as a tree', 2, 200, '', 'compile', GRAPH)
 if not SANITIZED:
    cost('any graph', 15, 1000, None, 'compile', '--lowering=reconverging', GRAPH)

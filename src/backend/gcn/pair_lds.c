@@ -182,7 +182,7 @@ merge_far(state *s, uint32_t n)
 static void
 merge_all(state *s)
 {
-   const bool can_add = hd_gcn_target_in(s->p)->gen == HD_GCN_GFX9;
+   const bool can_add = hd_gcn_target_in(s->p)->gen == HD_GCN_GFX900;
 
    for (uint32_t n = 0; n < s->num_pairs; n++) {
       const pair *both = &s->pairs[n];
