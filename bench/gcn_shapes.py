@@ -7,7 +7,8 @@
 gcn_programs.py writes each program as Heddle's text and as LLVM IR. Both are compiled for gfx900, both objects
 are disassembled by one program and run by our simulator on the same inputs, where 0, 10, 50 and 100 % of the
 lanes go their own way, and must leave the same memory; where they do not, the interpreter says whose code is
-wrong. All that twice: as it is, and with if-conversion off on both sides.
+wrong. The same IR built for the host by the same LLVM, and run lane by lane, is the third judge: it must agree
+with our code on every run. All that twice: as it is, and with if-conversion off on both sides.
 
 FOLDER is the build folder of the bench.
 """
@@ -22,6 +23,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gcn_object  # noqa: E402
 import gcn_programs  # noqa: E402
+import host_run  # noqa: E402
 import peer_llvm  # noqa: E402
 from tables import geometric_mean, table  # noqa: E402
 
@@ -49,7 +51,7 @@ def write(path, content, how='w'):
       file.write(content)
 
 
-def measure_mode(tools, program, base, mode):
+def measure_mode(tools, program, base, mode, host):
    row = {'own': tools.own(f'{base}.hd', f'{base}.own.o', OWN_OFF if mode == 'off' else ()),
           'llvm': {'ns': tools.peer(f'{base}.ll', f'{base}.llvm.o', LLVM_OFF if mode == 'off' else ())}}
    for side in ('own', 'llvm'):
@@ -66,6 +68,9 @@ def measure_mode(tools, program, base, mode):
          why = 'other memory'
       except gcn_object.Wrong as error:
          llvm, why = None, str(error)
+      judge = host_run.run(host, gcn_programs.LANES, words)
+      if list(struct.unpack(f'<{len(words)}I', own[0])) != judge:
+         raise gcn_object.Wrong(f"{mode}, {percent} %: other memory than LLVM's code for the host leaves")
       if own == llvm:
          row['runs'][percent] = run
       elif own[0] == meaning(tools, base, data):
@@ -91,11 +96,12 @@ def measure(tools, kind, program, folder, modes):
    write(f'{base}.hd', gcn_programs.heddle(program))
    write(f'{base}.ll', gcn_programs.llvm(program))
    try:
+      host = host_run.build(gcn_programs.llvm(program), base)
       for mode in modes:
-         row['modes'][mode] = measure_mode(tools, program, base, mode)
+         row['modes'][mode] = measure_mode(tools, program, base, mode, host)
       if program.name in WHOLE:
          row['process'] = tools.processes(f'{base}.hd', f'{base}.ll', folder)
-   except gcn_object.Wrong as error:
+   except (gcn_object.Wrong, host_run.Failed) as error:
       row['fault'] = str(error)
    except subprocess.CalledProcessError as error:
       row['fault'] = f'{os.path.basename(error.cmd[0])} ended with {error.returncode}'
@@ -189,6 +195,10 @@ def report_processes(results):
 
 def report_wrong(results):
    """Runs of LLVM's code that do not do what the program means; no cycles of them are above."""
+   judged = sum(len(row['runs']) + len(row.get('llvm is wrong', {})) for r in results for row in r['modes'].values())
+   print(f"{judged} runs of Heddle's code leave what LLVM's code for the host leaves, lane by lane; LLVM's code for the GPU"
+         ' does not for:' if any(row.get('llvm is wrong') for r in results for row in r['modes'].values()) else
+         f"{judged} runs leave what LLVM's code for the host leaves, lane by lane")
    for r in results:
       for mode, row in r['modes'].items():
          wrong = row.get('llvm is wrong', {})
@@ -217,7 +227,7 @@ def report(tools, folder, only=None, kinds=None, modes=tuple(MODES)):
 def report_all(programs, seconds=0.02, keep=None, **how):
    """PROGRAMS is the bench's part of the build folder. The raw figures, and how many faults there were."""
    tools = gcn_object.Tools(os.path.dirname(os.path.abspath(programs)), seconds)
-   if not tools.complete():
+   if not tools.complete() or not host_run.available():
       print('LLVM 19 and its tools are needed: nothing is compared')
       return [], 0
    with tempfile.TemporaryDirectory() as scratch:
