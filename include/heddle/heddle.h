@@ -5,6 +5,7 @@
 #ifndef HEDDLE_HEDDLE_H
 #define HEDDLE_HEDDLE_H
 
+#include "heddle/access.h"
 #include "heddle/analysis.h"
 #include "heddle/base.h"
 #include "heddle/binary.h"
