@@ -45,7 +45,7 @@ export LD_LIBRARY_PATH="$libraries"
 for package in heddle heddle-tools; do
    # shellcheck disable=SC2046
    cc -o "$folder/consumer" tests/house/consumer.c $(PKG_CONFIG_LIBDIR=$libraries/pkgconfig \
-      pkg-config --define-prefix --cflags --libs "$package")
+      pkg-config --cflags --libs "$package")
    "$folder/consumer"
 done
 man -l "$root/usr/share/man/man3/heddle-pass.3.gz" | grep -q hd_run_pass
