@@ -327,7 +327,7 @@ test_programs(void **unused)
       if (!one && !getenv("HEDDLE_PASS") && num >= NUM_SEEDS) {
          assert_true(tally[n].runs >= NUM_SEEDS);
          /* What never changes a program was not tested. */
-         assert_true(tally[n].compared >= 20);
+         assert_true(tally[n].compared >= 16);
       }
    }
    printf("lane operations: %llu before, %llu after\n", (unsigned long long)total_before,
