@@ -51,7 +51,8 @@ has_effect(const cleaner *c, const hd_mach_inst *inst)
    const hd_mach_op *info = hd_mach_op_of(c->p->mach, inst);
 
    if (info->flags & HD_MACH_PSEUDO)
-      return inst->op == HD_MACH_P_START || inst->num_defs == 0;
+      return inst->op == HD_MACH_P_START || inst->num_defs == 0 ||
+             info->flags & (HD_MACH_STORES | HD_MACH_SIDE_EFFECT);
    return info->flags &
           (HD_MACH_LOADS | HD_MACH_STORES | HD_MACH_BRANCHES | HD_MACH_ENDS | HD_MACH_SIDE_EFFECT);
 }

@@ -129,7 +129,7 @@ hd_nyuzi_select_alu(sel *s, const hd_alu *alu)
 {
    const hd_op op = (hd_op)alu->instr.op;
    const unsigned from = alu->src[0].def->bit_size, to = alu->instr.def.bit_size;
-   val parts[HD_NYUZI_MAX_RESULTS];
+   val parts[HD_MACH_MAX_RESULTS];
 
    if (moves_components(s, alu))
       return true;

@@ -93,7 +93,7 @@ lanes_of_group(sel *s)
 bool
 hd_nyuzi_select_builtin(sel *s, const hd_intrinsic *i)
 {
-   val v[HD_NYUZI_MAX_RESULTS];
+   val v[HD_MACH_MAX_RESULTS];
 
    switch ((hd_intrinsic_id)i->instr.op) {
    case HD_INTRINSIC_LOCAL_INVOCATION_ID:

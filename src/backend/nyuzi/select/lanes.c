@@ -56,7 +56,7 @@ static bool
 select_derivative(sel *s, const hd_intrinsic *i)
 {
    const hd_def *value = i->src[0].def;
-   val parts[HD_MAX_COMPONENTS], lanes[HD_NYUZI_MAX_RESULTS];
+   val parts[HD_MAX_COMPONENTS], lanes[HD_MACH_MAX_RESULTS];
 
    if (value->bit_size != 32 ||
        s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
@@ -116,7 +116,7 @@ set_ballot(sel *s, const hd_intrinsic *i)
 bool
 hd_nyuzi_select_lanes(sel *s, const hd_intrinsic *i)
 {
-   val v[HD_NYUZI_MAX_RESULTS];
+   val v[HD_MACH_MAX_RESULTS];
 
    switch ((hd_intrinsic_id)i->instr.op) {
    case HD_INTRINSIC_BARRIER:

@@ -1,93 +1,97 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence.c - ops and intrinsics that the table of sequences has: its steps, one after the other. */
+/* sequence.c - the steps of sequences as instructions: all but those on booleans are one each. */
 #include "backend/nyuzi/select/sequence.h"
 #include "backend/nyuzi/select/expr.h"
 #include "heddle/op_enum.h"
 
-static val
-value_of(sel *s, const hd_src *srcs, const val *steps, uint16_t ref)
-{
-   const unsigned n = ref & ~HD_NYUZI_REF_KINDS;
+static const uint16_t ops[HD_MACH_NUM_STEPS] = {
+   [HD_MACH_STEP_ADD_I] = HD_NYUZI_ADD_I,
+   [HD_MACH_STEP_SUB_I] = HD_NYUZI_SUB_I,
+   [HD_MACH_STEP_MULL_I] = HD_NYUZI_MULL_I,
+   [HD_MACH_STEP_MULH_U] = HD_NYUZI_MULH_U,
+   [HD_MACH_STEP_MULH_I] = HD_NYUZI_MULH_I,
+   [HD_MACH_STEP_AND] = HD_NYUZI_AND,
+   [HD_MACH_STEP_OR] = HD_NYUZI_OR,
+   [HD_MACH_STEP_XOR] = HD_NYUZI_XOR,
+   [HD_MACH_STEP_SHL] = HD_NYUZI_SHL,
+   [HD_MACH_STEP_SHR] = HD_NYUZI_SHR,
+   [HD_MACH_STEP_ASHR] = HD_NYUZI_ASHR,
+   [HD_MACH_STEP_CMPEQ_I] = HD_NYUZI_CMPEQ_I,
+   [HD_MACH_STEP_CMPNE_I] = HD_NYUZI_CMPNE_I,
+   [HD_MACH_STEP_CMPLT_I] = HD_NYUZI_CMPLT_I,
+   [HD_MACH_STEP_CMPGT_I] = HD_NYUZI_CMPGT_I,
+   [HD_MACH_STEP_CMPLE_I] = HD_NYUZI_CMPLE_I,
+   [HD_MACH_STEP_CMPGE_I] = HD_NYUZI_CMPGE_I,
+   [HD_MACH_STEP_CMPLT_U] = HD_NYUZI_CMPLT_U,
+   [HD_MACH_STEP_CMPGT_U] = HD_NYUZI_CMPGT_U,
+   [HD_MACH_STEP_CMPLE_U] = HD_NYUZI_CMPLE_U,
+   [HD_MACH_STEP_CMPGE_U] = HD_NYUZI_CMPGE_U,
+   [HD_MACH_STEP_CMPEQ_F] = HD_NYUZI_CMPEQ_F,
+   [HD_MACH_STEP_CMPNE_F] = HD_NYUZI_CMPNE_F,
+   [HD_MACH_STEP_CMPLT_F] = HD_NYUZI_CMPLT_F,
+   [HD_MACH_STEP_CMPGT_F] = HD_NYUZI_CMPGT_F,
+   [HD_MACH_STEP_CMPLE_F] = HD_NYUZI_CMPLE_F,
+   [HD_MACH_STEP_CMPGE_F] = HD_NYUZI_CMPGE_F,
+   [HD_MACH_STEP_ADD_F] = HD_NYUZI_ADD_F,
+   [HD_MACH_STEP_SUB_F] = HD_NYUZI_SUB_F,
+   [HD_MACH_STEP_MUL_F] = HD_NYUZI_MUL_F,
+   [HD_MACH_STEP_CLZ] = HD_NYUZI_CLZ,
+   [HD_MACH_STEP_CTZ] = HD_NYUZI_CTZ,
+   [HD_MACH_STEP_FTOI] = HD_NYUZI_FTOI,
+   [HD_MACH_STEP_ITOF] = HD_NYUZI_ITOF,
+   [HD_MACH_STEP_SEXT_8] = HD_NYUZI_SEXT_8,
+   [HD_MACH_STEP_SEXT_16] = HD_NYUZI_SEXT_16,
+   [HD_MACH_STEP_RECIPROCAL] = HD_NYUZI_RECIPROCAL,
+   [HD_MACH_STEP_LOGIC_AND] = HD_NYUZI_AND,
+   [HD_MACH_STEP_LOGIC_OR] = HD_NYUZI_OR,
+   [HD_MACH_STEP_LOGIC_XOR] = HD_NYUZI_XOR,
+};
 
-   switch (ref & HD_NYUZI_REF_KINDS) {
-   case HD_NYUZI_STEP:
-      return steps[n];
-   case HD_NYUZI_CONSTANT:
-      return K(hd_nyuzi_constants[n]);
-   case HD_NYUZI_INPUT:
-      if (n >= HD_NYUZI_INPUT_START)
-         return hd_nyuzi_of(s->p)->start[n - HD_NYUZI_INPUT_START];
-      return hd_nyuzi_part(s, srcs[n / 16].def, n % 16);
-   default:
-      return (val){ 0 };
-   }
+static val
+part(void *user, const hd_def *def, unsigned n)
+{
+   return hd_nyuzi_part(user, def, n);
 }
 
 static val
-emit_step(sel *s, unsigned op, val a, val b, val c)
+start(void *user, unsigned which)
 {
+   sel *s = user;
+
+   return hd_nyuzi_of(s->p)->start[which];
+}
+
+static val
+emit(void *user, hd_mach_step_op op, const val v[3])
+{
+   sel *s = user;
+
    switch (op) {
-   case HD_NYUZI_STEP_CHOOSE:
-      return hd_nyuzi_choose(s, a, b, c);
-   case HD_NYUZI_STEP_NOT:
-      return hd_nyuzi_not(s, a);
-   case HD_NYUZI_STEP_LOGIC_AND:
-      return hd_nyuzi_logic(s, HD_NYUZI_AND, a, b);
-   case HD_NYUZI_STEP_LOGIC_OR:
-      return hd_nyuzi_logic(s, HD_NYUZI_OR, a, b);
-   case HD_NYUZI_STEP_LOGIC_XOR:
-      return hd_nyuzi_logic(s, HD_NYUZI_XOR, a, b);
+   case HD_MACH_STEP_CHOOSE:
+      return hd_nyuzi_choose(s, v[0], v[1], v[2]);
+   case HD_MACH_STEP_NOT:
+      return hd_nyuzi_not(s, v[0]);
+   case HD_MACH_STEP_LOGIC_AND:
+   case HD_MACH_STEP_LOGIC_OR:
+   case HD_MACH_STEP_LOGIC_XOR:
+      return hd_nyuzi_logic(s, ops[op], v[0], v[1]);
    default:
-      return b.size ? hd_nyuzi_emit(s, op, a, b) : hd_nyuzi_emit(s, op, b, a);
+      return v[1].size ? hd_nyuzi_emit(s, ops[op], v[0], v[1])
+                       : hd_nyuzi_emit(s, ops[op], v[1], v[0]);
    }
-}
-
-static const hd_nyuzi_sequence *
-find_row(unsigned op, unsigned from, unsigned to)
-{
-   uint32_t first = 0, num = hd_nyuzi_num_sequences;
-
-   while (num) {
-      const uint32_t half = num / 2;
-      if (hd_nyuzi_sequences[first + half].op < op) {
-         first += half + 1;
-         num -= half + 1;
-      } else {
-         num = half;
-      }
-   }
-   /* The rows of an op are few. */
-   for (; first < hd_nyuzi_num_sequences && hd_nyuzi_sequences[first].op == op; first++) {
-      const hd_nyuzi_sequence *row = &hd_nyuzi_sequences[first];
-      if (row->from == from && row->to == to)
-         return row;
-   }
-   return NULL;
 }
 
 bool
 hd_nyuzi_run_sequence(sel *s, unsigned op, unsigned from, unsigned to, const hd_src *srcs,
-                      val results[HD_NYUZI_MAX_RESULTS])
+                      val results[HD_MACH_MAX_RESULTS])
 {
-   const hd_nyuzi_sequence *row = find_row(op, from, to);
-   val steps[HD_NYUZI_MAX_STEPS];
+   static const hd_mach_stepper stepper = { part, start, hd_nyuzi_imm, emit };
 
-   if (!row)
-      return false;
-   for (unsigned n = 0; n < row->num; n++) {
-      const hd_nyuzi_step *step = &hd_nyuzi_steps[row->first + n];
-      val v[3];
-      for (unsigned k = 0; k < 3; k++)
-         v[k] = value_of(s, srcs, steps, step->srcs[k]);
-      steps[n] = emit_step(s, step->op, v[0], v[1], v[2]);
-   }
-   for (unsigned n = 0; n < HD_NYUZI_MAX_RESULTS; n++)
-      results[n] = value_of(s, srcs, steps, row->results[n]);
-   return true;
+   return hd_mach_run_sequence(&hd_nyuzi_sequences, &stepper, s, op, from, to, srcs, results);
 }
 
 bool
-hd_nyuzi_run_intrinsic(sel *s, const hd_intrinsic *i, val results[HD_NYUZI_MAX_RESULTS])
+hd_nyuzi_run_intrinsic(sel *s, const hd_intrinsic *i, val results[HD_MACH_MAX_RESULTS])
 {
    return hd_nyuzi_run_sequence(s, HD_NUM_OPS + i->instr.op, 0, 0, i->src, results) ||
           hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s",

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* test_programs.c - random programs, compiled for Nyuzi and run in the simulator, leave in memory
+/* tested_programs.c - random programs, compiled for a machine and run in its simulator, leave in memory
  * what they leave in the interpreter.
  *
- * With all registers or few, and with branches around empty masks as the cost model says, always
- * and only where they must be: which depends on the seed. HEDDLE_SEEDS is how many programs there
- * are, HEDDLE_FIRST_SEED which is the first; HEDDLE_SEED one alone. What fails is reduced;
- * with HEDDLE_EXACT only as far as the same word differs in the same way.
+ * The options depend on the seed. HEDDLE_SEEDS is how many programs there are, HEDDLE_FIRST_SEED which
+ * is the first; HEDDLE_SEED one alone. What fails is reduced; with HEDDLE_EXACT only as far as the same
+ * word differs in the same way.
  */
 #include "support/test.h"
 
@@ -14,42 +13,20 @@
 #include <string.h>
 
 #include "heddle/compare.h"
-#include "heddle/nyuzi_sim.h"
 #include "heddle/reduce.h"
 #include "heddle/text.h"
 
 #include "gen/random_program.h"
+#include "machine/tested.h"
 #include "support/heard.h"
 
 #define NUM_SEEDS 300
 #define MAX_TRIES 1500
 #define KIND      80
 
-/* What starved programs have to do with: few of both, or of one and all of the other. */
-static const struct {
-   uint8_t scalars, vectors;
-} few[] = { { 12, 6 }, { 14, 9 }, { 0, 6 }, { 12, 0 }, { 16, 12 } };
-
-struct cell {
-   hd_nyuzi_skip skip;
-   unsigned scalars, vectors;
-};
-
-static struct cell
-cell_of(uint64_t seed)
-{
-   struct cell c = { (hd_nyuzi_skip)(seed % 3), 0, 0 };
-
-   if (seed / 3 % 2) {
-      c.scalars = few[seed / 6 % 5].scalars;
-      c.vectors = few[seed / 6 % 5].vectors;
-   }
-   return c;
-}
-
 struct compiled {
    const hd_shader *shader;
-   hd_nyuzi_binary *binary;
+   void *binary;
    uint64_t seed;
 };
 
@@ -57,36 +34,27 @@ static hd_result
 simulate(void *user, const hd_wave_launch *launch)
 {
    const struct compiled *c = user;
-   const hd_nyuzi_sim_options options = { .max_steps = launch->max_steps * 1000,
-                                          .seed = c->seed % 2 ? c->seed : 0,
-                                          .diag = launch->diag };
 
-   return hd_nyuzi_sim_run_wave(c->binary, c->shader, launch, &options, NULL);
+   return tested.run(c->binary, c->shader, launch, c->seed % 2 ? c->seed : 0,
+                     launch->max_steps * 1000, &launch->diag);
 }
 
 /* HD_UNSUPPORTED: it was refused. HD_INVALID: it is wrong, and `heard` says how. */
 static hd_result
-compile_and_compare(hd_shader *shader, hd_diff_test *trial, struct cell cell, struct heard *heard,
+compile_and_compare(hd_shader *shader, hd_diff_test *trial, struct heard *heard, uint64_t variant,
                     uint64_t seed)
 {
    const hd_diag_sink sink = { heard, hear };
    struct compiled c = { .shader = shader, .seed = seed };
-   const hd_nyuzi_options options = { .skip = cell.skip,
-                                      .max_scalars = cell.scalars,
-                                      .max_vectors = cell.vectors,
-                                      .quick = seed / 30 % 3 == 2,
-                                      .verify_regalloc = true,
-                                      .diag = sink };
-   hd_result result = hd_nyuzi_compile(shader, &options, &c.binary);
+   hd_result result = tested.compile(shader, variant, NULL, &sink, &c.binary);
 
    if (result == HD_OK)
       result = hd_diff_test_compare_run(trial, simulate, &c, &sink);
-   hd_nyuzi_binary_destroy(c.binary);
+   tested.destroy(c.binary);
    return result;
 }
 
 struct failure {
-   struct cell cell;
    uint64_t seed;
    hd_diff_test_options launches;
    struct heard heard;
@@ -117,7 +85,7 @@ still_fails(void *user, hd_shader *candidate)
    assert_int_equal(hd_diff_test_create(candidate, &f->launches, &trial), HD_OK);
    if (hd_diff_test_num_runs(trial, NULL) == f->launches.num_launches &&
        hd_diff_test_compare(trial, candidate, NULL, NULL) == HD_OK)
-      fails = compile_and_compare(candidate, trial, f->cell, &heard, 0) == HD_INVALID;
+      fails = compile_and_compare(candidate, trial, &heard, f->seed / 3, 0) == HD_INVALID;
    hd_diff_test_destroy(trial);
    name_kind(heard.all, kind);
    if (!fails || strcmp(kind, f->kind))
@@ -144,8 +112,7 @@ fail_on(hd_shader *shader, struct failure *f)
    fprintf(stderr, "%s:\n%s\n%s", small ? "reduced" : "cannot be reduced", text.data, f->heard.all);
    hd_blob_finish(&text);
    hd_shader_destroy(small);
-   fail_msg("seed %llu, skip %u, %u and %u registers", (unsigned long long)f->seed, f->cell.skip,
-            f->cell.scalars, f->cell.vectors);
+   fail_msg("seed %llu", (unsigned long long)f->seed);
 }
 
 static unsigned programs, refused;
@@ -157,18 +124,17 @@ try_program(uint64_t seed)
       .size = 6 + seed % 30, .compute = true, .no_images = true, .no_shared_floats = true
    };
    hd_shader *shader = random_program(NULL, seed, &options);
-   struct failure f = { .cell = cell_of(seed),
-                        .seed = seed,
+   struct failure f = { .seed = seed,
                         .launches = { .seed = seed,
                                       .first_launch = (uint32_t)(seed / 6 % HD_DIFF_TEST_KINDS),
                                       .num_launches = 1 } };
    hd_diff_test *trial;
 
    assert_non_null(shader);
-   shader->subgroup_size = HD_NYUZI_LANES;
+   shader->subgroup_size = tested.lanes;
    assert_int_equal(hd_diff_test_create(shader, &f.launches, &trial), HD_OK);
    if (hd_diff_test_num_runs(trial, NULL) == f.launches.num_launches) {
-      const hd_result result = compile_and_compare(shader, trial, f.cell, &f.heard, seed);
+      const hd_result result = compile_and_compare(shader, trial, &f.heard, seed / 3, seed);
       programs++;
       refused += result == HD_UNSUPPORTED;
       if (result == HD_UNSUPPORTED && getenv("HEDDLE_VERBOSE"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_alu.c - each op does in the simulator what it does in the interpreter, in all sizes that the
+/* tested_alu.c - each op does in the simulator what it does in the interpreter, in all sizes that the
  * machine has, on numbers that are special to floats or integers and on random ones; on vectors, and
  * on scalars.
  */
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heddle/nyuzi_sim.h"
 #include "heddle/op_enum.h"
 #include "heddle/text.h"
 #include "heddle/wave.h"
+#include "machine/tested.h"
 #include "support/heard.h"
 
 #define OPERANDS 4u
@@ -120,9 +120,11 @@ write_shader(const hd_op_info *info, bool uniform, unsigned from, unsigned to, h
        !(info->result.sizes & to) || info->result.min_components > OPERANDS ||
        size_of(info, &info->src[0], from, to) != from)
       return false;
-   hd_blob_printf(text, "shader compute {\n workgroup 16 1 1\n function @main {\n b0:\n"
-                        "  %%0:32 = const 0\n  %%1:32 = const 16\n  %%2:32 = const 4\n"
-                        "  %%3:32 = const 1\n");
+   hd_blob_printf(text,
+                  "shader compute {\n workgroup %u 1 1\n function @main {\n b0:\n"
+                  "  %%0:32 = const 0\n  %%1:32 = const 16\n  %%2:32 = const 4\n"
+                  "  %%3:32 = const 1\n",
+                  tested.lanes);
    hd_blob_printf(text, uniform ? "  %%4:32 = workgroup_index\n"
                                 : "  %%4:32 = global_invocation_index\n");
    hd_blob_printf(text, "  %%5:32 = imul %%4, %%1\n  %%6:32 = imul %%4, %%2\n");
@@ -177,9 +179,10 @@ launch_of(uint32_t *out, hd_wave_buffer buffers[2], hd_wave_launch *launch)
    memset(out, 0, sizeof(got));
    buffers[0] = (hd_wave_buffer){ .memory = { in, NULL, sizeof(in) } };
    buffers[1] = (hd_wave_buffer){ .binding = 1, .memory = { out, NULL, sizeof(got) } };
-   *launch = (hd_wave_launch){
-      .lanes = 16, .num_workgroups = { NUM / 16 }, .buffers = buffers, .num_buffers = 2
-   };
+   *launch = (hd_wave_launch){ .lanes = tested.lanes,
+                               .num_workgroups = { NUM / tested.lanes },
+                               .buffers = buffers,
+                               .num_buffers = 2 };
 }
 
 /* False: it was refused. */
@@ -188,15 +191,14 @@ must_be_the_same(const char *name, const char *text, bool uniform)
 {
    struct heard heard = { 0 };
    const hd_config config = { .diag = { &heard, hear } };
-   const hd_nyuzi_options options = { .passes = "lower_idiv,opt_dce", .verify_regalloc = true };
-   hd_nyuzi_binary *binary;
+   void *binary;
    hd_wave_buffer buffers[2];
    hd_wave_launch launch;
    hd_shader *shader;
 
    if (hd_parse(&config, name, text, strlen(text), &shader) != HD_OK)
       fail_msg("%s: %s\n%s", name, heard.all, text);
-   const hd_result result = hd_nyuzi_compile(shader, &options, &binary);
+   const hd_result result = tested.compile(shader, 0, tested.passes, &config.diag, &binary);
    if (result == HD_UNSUPPORTED) {
       assert_non_null(strstr(heard.all, "unsupported op"));
       hd_shader_destroy(shader);
@@ -206,20 +208,20 @@ must_be_the_same(const char *name, const char *text, bool uniform)
    launch_of(expected, buffers, &launch);
    assert_int_equal(hd_wave_run(shader, &launch, NULL), HD_OK);
    launch_of(got, buffers, &launch);
-   if (hd_nyuzi_sim_run_wave(binary, shader, &launch, NULL, NULL) != HD_OK)
+   if (tested.run(binary, shader, &launch, 0, 0, &config.diag) != HD_OK)
       fail_msg("%s: %s", name, heard.all);
-   for (unsigned n = 0; n < (uniform ? NUM / 16 : NUM); n++) {
+   for (unsigned n = 0; n < (uniform ? NUM / tested.lanes : NUM); n++) {
       if (expected[n] != got[n])
          fail_msg("%s%s of %08x, %08x, %08x, %08x is %08x, not %08x", name,
                   uniform ? ", uniform," : "", in[4 * n], in[4 * n + 1], in[4 * n + 2],
                   in[4 * n + 3], got[n], expected[n]);
    }
-   hd_nyuzi_binary_destroy(binary);
+   tested.destroy(binary);
    hd_shader_destroy(shader);
    return true;
 }
 
-/* What doc/nyuzi.md says that is refused. */
+/* What the pages of the machines say that is refused. */
 static const char *const refused[] = { "fcos",    "fexp2",  "flog2",  "fsin",    "i2f_rd",
                                        "i2f_rtz", "i2f_ru", "u2f_rd", "u2f_rtz", "u2f_ru" };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Floats that integers compute, rounded once, to nearest even, as the ops are defined: see nyuzi/sequence.py.
+"""Floats that integers compute, rounded once, to nearest even, as the ops are defined: see machine/sequence.py.
 
 A number is taken apart to m * 2^(e - 23) with m from 2^23 to 2^24 - 1, denormals too. The result is put together from
 a magnitude of 26 bits and whatever is below them as one more bit ("sticky").
@@ -12,7 +12,7 @@ a magnitude of 26 bits and whatever is below them as one more bit ("sticky").
    square root  an estimate of 24 bits by Newton steps, off by few, and n - s * s in 32 bits
 """
 
-from codegen.nyuzi.sequence import (
+from codegen.machine.sequence import (
    ashr, clz, eq, estimate, ftoi, geu, gt, gtu, itof, lt, ltu, mulf, mulh, ne, pick, sequence, subf, value)
 
 SIGN = 0x80000000

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The language of nyuzi/sequences.py: functions on values, which are run once and leave steps.
+"""The language of machine/sequences*.py: functions on values, which are run once and leave steps.
 
     sequence('iabs', '32', lambda a: pick(lt(a, 0), -a, a))
 
@@ -14,8 +14,10 @@ half first.
     lt ltu ltf  compares of signed, unsigned and floating-point numbers
     pick        pick(condition, a, b): a where it is true
 
-A row of an intrinsic (`intrinsic('ballot_bit_count', ...)`) gives what lanes.c and builtins.c ask it for: the result, or
-lanes to read from. start('GROUP_X') is a register that the thread begins with.
+A row of an intrinsic (`intrinsic('ballot_bit_count', ...)`) gives what selection asks it for: the result, or lanes to read
+from. start('GROUP_X') is a register that the thread begins with.
+
+Steps are those of machine/sequence.h; each machine says what does one.
 
 Each call is a step, in the order in which Python evaluates, which is defined. What was computed before is not computed
 again, constants are folded, and steps that no result reads are left out.
@@ -28,8 +30,12 @@ from codegen.ir.ops import OPS
 from codegen.ir.schema import require
 
 MASK = 0xffffffff
-TRUE = 0xffff
 MAX_PARTS = 4
+STEPS = ('add_i', 'sub_i', 'mull_i', 'mulh_u', 'mulh_i', 'and', 'or', 'xor', 'shl', 'shr', 'ashr',
+         'cmpeq_i', 'cmpne_i', 'cmplt_i', 'cmpgt_i', 'cmple_i', 'cmpge_i', 'cmplt_u', 'cmpgt_u', 'cmple_u', 'cmpge_u',
+         'cmpeq_f', 'cmpne_f', 'cmplt_f', 'cmpgt_f', 'cmple_f', 'cmpge_f', 'add_f', 'sub_f', 'mul_f',
+         'clz', 'ctz', 'ftoi', 'itof', 'sext_8', 'sext_16', 'reciprocal',
+         'choose', 'not', 'logic_and', 'logic_or', 'logic_xor')
 
 ROWS = []
 BY_NAME = {op.name: op for op in OPS}
@@ -120,7 +126,7 @@ def folded(op, args):
    name, _, kind = op.partition('_')
    if name.startswith('cmp') and kind in 'iu':
       numbers = [signed(c) for c in constants] if kind == 'i' else constants
-      return Value('const', TRUE if RELATIONS[name[3:]](*numbers) else 0, True)
+      return Value('const', MASK if RELATIONS[name[3:]](*numbers) else 0, True)
    return None
 
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_graphs.c - programs on all small graphs, and on random ones, log in the simulator what they
+/* tested_graphs.c - programs on all small graphs, and on random ones, log in the simulator what they
  * log in the interpreter.
  *
- * Lanes are told where to go by their words: 64 words try all ways to decide six times, 16 lanes at
+ * Lanes are told where to go by their words: 64 words try all ways to decide six times, a wave at
  * once; the words of a wave change with them. Registers are starved every other time. Of graphs of
  * four blocks a share runs, which HEDDLE_SHARE (1: all) changes.
  */
@@ -11,18 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heddle/nyuzi_sim.h"
 #include "heddle/wave.h"
+#include "machine/tested.h"
 #include "program.h"
 #include "support/heard.h"
 
-#define LANES HD_NYUZI_LANES
+#define MAX_LANES 64
+#define LANES     tested.lanes
 
 static unsigned compiled;
 
 /* What a launch reads and writes. */
 struct memory {
-   uint32_t words[LANES], wave_word, log[LANES], visits[64];
+   uint32_t words[MAX_LANES], wave_word, log[MAX_LANES], visits[64];
 };
 
 static void
@@ -62,12 +63,8 @@ must_log_the_same(const program *p, unsigned number)
 {
    struct heard heard = { 0 };
    const hd_config config = { .diag = { &heard, hear } };
-   const hd_nyuzi_options options = { .skip = (hd_nyuzi_skip)(number / 2 % 3),
-                                      .max_scalars = number % 2 ? 12 : 0,
-                                      .max_vectors = number % 2 ? 6 : 0,
-                                      .verify_regalloc = true };
    hd_shader *shader = program_build(p, &config);
-   hd_nyuzi_binary *binary;
+   void *binary;
    struct memory expected, got;
    hd_wave_buffer buffers[NUM_BINDINGS];
    hd_wave_launch launch;
@@ -75,20 +72,19 @@ must_log_the_same(const program *p, unsigned number)
    assert_non_null(shader);
    shader->workgroup_size[0] = LANES;
    shader->workgroup_size[1] = shader->workgroup_size[2] = 1;
-   if (hd_nyuzi_compile(shader, &options, &binary) != HD_OK)
+   if (tested.compile(shader, number, NULL, &config.diag, &binary) != HD_OK)
       fail_with(p, "it is not compiled", heard.all);
    for (unsigned first = 0; first < 64; first += LANES) {
-      const hd_nyuzi_sim_options sim = { .max_steps = 10000000 };
       launch_of(&expected, first, buffers, &launch);
       if (hd_wave_run(shader, &launch, NULL) != HD_OK)
          fail_with(p, "the interpreter does not end", heard.all);
       launch_of(&got, first, buffers, &launch);
-      if (hd_nyuzi_sim_run_wave(binary, shader, &launch, &sim, NULL) != HD_OK)
+      if (tested.run(binary, shader, &launch, 0, 10000000, &config.diag) != HD_OK)
          fail_with(p, "the simulator does not end", heard.all);
       if (memcmp(expected.log, got.log, sizeof(got.log)))
          fail_with(p, "it logs something else", "");
    }
-   hd_nyuzi_binary_destroy(binary);
+   tested.destroy(binary);
    hd_shader_destroy(shader);
    compiled++;
 }

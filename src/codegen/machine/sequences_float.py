@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""How Nyuzi computes the ops of floats of 32 bits: see nyuzi/sequence.py.
+"""How machines compute the ops of floats of 32 bits: see machine/sequence.py.
 
 The machine's own keep denormals and round to nearest even; a NaN that arithmetic makes is the canonical one.
 """
 
-from codegen.nyuzi.sequence import (
+from codegen.machine.sequence import (
    addf, ashr, eq, eqf, ftoi, gef, geu, gtf, gtu, itof, lef, lt, ltf, ltu, mulf, nef, pick, sequence, subf)
-from codegen.nyuzi.sequences import extended
-from codegen.nyuzi.sequences_exact import MAGNITUDE, NAN, SIGN, INFINITE, divide
+from codegen.machine.sequences import extended
+from codegen.machine.sequences_exact import MAGNITUDE, NAN, SIGN, INFINITE, divide
 
 ONE = 0x3f800000
 TWO_23 = 0x4b000000

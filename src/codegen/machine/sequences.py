@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""How Nyuzi computes the ops of integers and bits, and moves parts: see nyuzi/sequence.py."""
+"""How machines compute the ops of integers and bits, and moves parts: see machine/sequence.py."""
 
-from codegen.nyuzi.sequence import (
+from codegen.machine.sequence import (
    add, ashr, clz, ctz, eq, le, lt, ltu, leu, mul, mulh, mulhs, ne, pick, sequence, sext8, sext16, shl, shr, sub)
 
 # ---- one instruction --------------------------------------------------------------------------

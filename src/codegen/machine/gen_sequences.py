@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""The rows of machine/sequences*.py as data for machine/sequence.c:
+
+    machine.gen_sequences header OUTPUT              machine_steps.h: the numbers of steps
+    machine.gen_sequences table NAME LANES OUTPUT    NAME_sequences.c: the rows for a machine
+"""
+
+import sys
+
+from codegen.emit import intrinsic_name, op_name, opening, write
+from codegen.ir.intrinsics import INTRINSICS
+from codegen.ir.ops import OPS
+from codegen.ir.schema import require
+from codegen.machine import sequences_lanes
+from codegen.machine.sequence import MAX_PARTS, ROWS, STEPS
+import codegen.machine.sequences        # noqa: F401
+import codegen.machine.sequences_float  # noqa: F401
+
+REFS = {'step': 'STEP', 'const': 'CONSTANT', 'input': 'INPUT'}
+# What the walk has room for.
+MAX_STEPS = 512
+
+
+def header(output):
+   lines = opening('machine_steps.h', 'the steps of sequences.', 'machine/sequence.py')
+   write(output, [*lines, '#ifndef HEDDLE_MACHINE_STEPS_H', '#define HEDDLE_MACHINE_STEPS_H', '',
+                  'typedef enum hd_mach_step_op {', *(f'   HD_MACH_STEP_{s.upper()},' for s in STEPS),
+                  '   HD_MACH_NUM_STEPS', '} hd_mach_step_op;', '', '#endif'])
+
+
+def table(machine, lanes, output):
+   sequences_lanes.define(int(lanes))
+   constants, steps, places = {}, [], {}
+
+   def ref(v):
+      if v.kind == 'start':
+         return f'HD_MACH_REF_INPUT + HD_MACH_REF_START + HD_{machine.upper()}_START_{v.number}'
+      number = constants.setdefault(v.number, len(constants)) if v.kind == 'const' else v.number
+      return f'HD_MACH_REF_{REFS[v.kind]} + {number}'
+
+   def line(op, args):
+      require(op in STEPS, op, 'no such step')
+      refs = [ref(a) for a in args]
+      return f'   {{ HD_MACH_STEP_{op.upper()}, {{ {", ".join(refs)} }} }},'
+
+   rows = []
+   names = {op.name: op_name(op.name) for op in OPS}
+   names.update((i.name, f'HD_NUM_OPS + {intrinsic_name(i.name)}') for i in INTRINSICS)
+   order = list(names)
+   ordered = sorted(ROWS, key=lambda r: (order.index(r.op), r.from_size, r.to_size))
+   keys = [(r.op, r.from_size, r.to_size) for r in ordered]
+   require(len(keys) == len(set(keys)), 'sequences', 'two rows of one op and sizes')
+   for row in ordered:
+      require(len(row.steps) <= MAX_STEPS, row.op, 'too many steps')
+      lines = tuple(line(*s) for s in row.steps)
+      if lines not in places:
+         places[lines] = len(steps)
+         steps += lines
+      results = ', '.join(ref(r) for r in row.results)
+      rows.append(f'   {{ {names[row.op]}, {row.from_size}, {row.to_size}, {places[lines]}, {len(lines)}, '
+                  f'{{ {results} }} }},')
+   text = opening(f'{machine}_sequences.c', 'how ops and some intrinsics are computed.', 'machine/sequences.py')
+   text += ['#include <assert.h>', '', f'#include "backend/{machine}/program.h"', '#include "heddle/intrinsic_enum.h"',
+            '#include "heddle/op_enum.h"', '#include "machine/sequence.h"', '',
+            'static const uint32_t constants[] = {', *(f'   0x{c:08x},' for c in constants), '};', '',
+            'static const hd_mach_step steps[] = {', *steps, '};', '',
+            'static const hd_mach_sequence rows[] = {', *rows, '};', '',
+            f'const hd_mach_sequences hd_{machine}_sequences = {{ constants, steps, rows, {len(rows)} }};', '',
+            f'static_assert(HD_MACH_MAX_STEPS == {MAX_STEPS} && HD_MACH_MAX_RESULTS == {MAX_PARTS}, '
+            '"as many as rows have");']
+   write(output, text)
+
+
+if __name__ == '__main__':
+   {'header': header, 'table': table}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* tested.h - the machine whose compiler and simulator are compared with the interpreter, in tests that
+ * several machines share: tested_*.c. Each is linked with the tested.c of a backend.
+ */
+#ifndef HEDDLE_TESTS_MACHINE_TESTED_H
+#define HEDDLE_TESTS_MACHINE_TESTED_H
+
+#include "heddle/wave.h"
+
+typedef struct tested_machine {
+   unsigned lanes;
+   /* Passes that single ops need before selection, and are not what is tested. */
+   const char *passes;
+   /* `variant` is which options: 0 those that the machine has when nobody asks for others, odd ones few
+    * registers.  `passes` NULL: the machine's.
+    */
+   hd_result (*compile)(const hd_shader *shader, uint64_t variant, const char *passes,
+                        const hd_diag_sink *sink, void **binary);
+   hd_result (*run)(const void *binary, const hd_shader *shader, const hd_wave_launch *launch,
+                    uint64_t seed, uint64_t max_steps, const hd_diag_sink *sink);
+   void (*destroy)(void *binary); /* NULL is allowed */
+} tested_machine;
+
+extern const tested_machine tested;
+
+#endif
