@@ -129,6 +129,8 @@ choose_work(tool *t, struct subject *s)
    if (!input->target)
       return EXIT_TROUBLE;
    const machine *machine = machine_of(input->target);
+   if (!machine->simulate)
+      return trouble("explore is not for %s", hd_target_get_name(input->target));
    const int lowering = find_lowering(t, machine);
    if (lowering < 0)
       return EXIT_TROUBLE;

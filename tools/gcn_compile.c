@@ -36,31 +36,13 @@ choice(tool *t, const char *name, const char *const *words, int none)
    return -1;
 }
 
-/* False: a message was printed. */
-static bool
-number(tool *t, const char *name, uint32_t most, uint32_t *out)
-{
-   const char *value = option_value(t, name);
-   char *end;
-
-   if (!value)
-      return true;
-   unsigned long long n = strtoull(value, &end, 10);
-   if (*value < '0' || *value > '9' || *end || n > most) {
-      trouble("--%s wants a number up to %u, not '%s'", name, most, value);
-      return false;
-   }
-   *out = (uint32_t)n;
-   return true;
-}
-
 bool
 read_allocation_options(tool *t, hd_gcn_options *options)
 {
    options->verify_regalloc = option_given(t, "check");
-   return number(t, "max-sgprs", 1024, &options->max_sgprs) &&
-          number(t, "max-vgprs", 1024, &options->max_vgprs) &&
-          number(t, "extra-scratch", 1 << 20, &options->extra_scratch);
+   return read_number(t, "max-sgprs", 1024, &options->max_sgprs) &&
+          read_number(t, "max-vgprs", 1024, &options->max_vgprs) &&
+          read_number(t, "extra-scratch", 1 << 20, &options->extra_scratch);
 }
 
 static bool
@@ -141,7 +123,7 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    int to = choice(t, "to", forms, none);
    if (abi < 0 || road < 0 || skip < 0 || to < 0)
       return false;
-   if (!read_allocation_options(t, options) || !number(t, "waves", 1024, &options->min_waves))
+   if (!read_allocation_options(t, options) || !read_number(t, "waves", 1024, &options->min_waves))
       return false;
    if (to == AS_OBJECT && abi != HD_GCN_ABI_HSA) {
       trouble("only what is compiled with --abi=hsa has a code object");

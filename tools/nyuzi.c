@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* nyuzi.c - Nyuzi as a machine of the tool. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/nyuzi_asm.h"
@@ -9,39 +8,12 @@
 #include "heddle/target.h"
 #include "targets.h"
 
-/* False: a message was printed. */
-static bool
-number(const tool *t, const char *name, uint32_t *out)
-{
-   const char *value = option_value(t, name);
-   char *end;
-
-   if (!value)
-      return true;
-   const unsigned long n = strtoul(value, &end, 10);
-   if (*value < '0' || *value > '9' || *end || n > 32) {
-      trouble("--%s wants a number up to 32, not '%s'", name, value);
-      return false;
-   }
-   *out = (uint32_t)n;
-   return true;
-}
-
 static bool
 read_options(const tool *t, hd_nyuzi_options *options)
 {
    options->verify_regalloc = option_given(t, "check");
-   return number(t, "max-sgprs", &options->max_scalars) &&
-          number(t, "max-vgprs", &options->max_vectors);
-}
-
-static void
-print_phase(void *user, const char *phase, const char *text)
-{
-   const char *wanted = user;
-
-   if (!*wanted || !strcmp(wanted, phase))
-      fprintf(stderr, "// after %s\n%s", phase, text);
+   return read_number(t, "max-sgprs", 32, &options->max_scalars) &&
+          read_number(t, "max-vgprs", 32, &options->max_vectors);
 }
 
 static void
@@ -119,7 +91,7 @@ compile(tool *t, const hd_target *target, hd_shader *shader)
    options.keep_text = !code;
    if (option_given(t, "print-after")) {
       options.user = (void *)option_value(t, "print-after");
-      options.after_phase = print_phase;
+      options.after_phase = print_after_phase;
    }
    const hd_result result = hd_nyuzi_compile(shader, &options, &binary);
    if (result != HD_OK)

@@ -5,6 +5,8 @@
 #include "heddle/config.h"
 #include "heddle/target.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -13,6 +15,9 @@ static const struct {
 } machines[] = {
 #if HD_HAS_GCN
    { "gcn", &gcn_machine },
+#endif
+#if HD_HAS_GEN9
+   { "gen9", &gen9_machine },
 #endif
 #if HD_HAS_NYUZI
    { "nyuzi", &nyuzi_machine },
@@ -91,6 +96,32 @@ read_level(const tool *t, unsigned *level)
    }
    *level = (unsigned)(value[0] - '0');
    return true;
+}
+
+bool
+read_number(const tool *t, const char *name, uint32_t most, uint32_t *out)
+{
+   const char *value = option_value(t, name);
+   char *end;
+
+   if (!value)
+      return true;
+   unsigned long long n = strtoull(value, &end, 10);
+   if (*value < '0' || *value > '9' || *end || n > most) {
+      trouble("--%s wants a number up to %u, not '%s'", name, most, value);
+      return false;
+   }
+   *out = (uint32_t)n;
+   return true;
+}
+
+void
+print_after_phase(void *user, const char *phase, const char *text)
+{
+   const char *wanted = user;
+
+   if (!*wanted || !strcmp(wanted, phase))
+      fprintf(stderr, "// after %s\n%s", phase, text);
 }
 
 bool

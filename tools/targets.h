@@ -48,7 +48,9 @@ typedef struct machine {
    hd_result (*create_options)(const hd_shader *shader, const hd_wave_launch *launch,
                                unsigned lowering, void **own);
    void (*destroy_options)(const hd_shader *shader, void *own);
-   /* explore: run a binary that was compiled with these options, and tell of it. */
+   /* explore: run a binary that was compiled with these options, and tell of it. NULL: this machine is
+    * not explored.
+    */
    hd_result (*simulate)(void *own, const hd_shader *shader, const hd_target_binary *binary,
                          const hd_wave_launch *launch, hd_explore_trace *trace);
    /* compare: the names of the control-flow lowerings, NULL after the last; and what compiling with
@@ -59,8 +61,8 @@ typedef struct machine {
                         figures *out);
 } machine;
 
-/* One file each, built with the backend: gcn.c, nyuzi.c. */
-extern const machine gcn_machine, nyuzi_machine;
+/* One file each, built with the backend: gcn.c, gen9.c, nyuzi.c. */
+extern const machine gcn_machine, gen9_machine, nyuzi_machine;
 
 /* What --target asks for; where it is not given gfx900, or the first target of a build without it.
  * NULL: this build has no such target, and a message was printed.
@@ -72,6 +74,12 @@ const machine *machine_of(const hd_target *target);
 const machine *find_object_machine(void);
 /* -O of compile: 0 to 2, which is where it is not given. False: a message was printed. */
 bool read_level(const tool *t, unsigned *level);
+/* A number of an option, up to `most`; without the option *out stays. False: a message was printed. */
+bool read_number(const tool *t, const char *name, uint32_t most, uint32_t *out);
+/* after_phase of compile options: prints the program if `user`, the value of --print-after, is its name
+ * or empty.
+ */
+void print_after_phase(void *user, const char *phase, const char *text);
 /* Is one of these options given, a list that ends with NULL? Then a message was printed: they are
  * for another machine.
  */

@@ -40,6 +40,9 @@
 #include "heddle/gcn_emit.h"
 #endif
 
+#if HD_HAS_GEN9
+#include "heddle/gen9.h"
+#endif
 #if HD_HAS_NYUZI
 #include "heddle/nyuzi.h"
 #endif

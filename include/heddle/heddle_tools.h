@@ -20,6 +20,7 @@
 
 #if HD_HAS_GEN9
 #include "heddle/gen9_asm.h"
+#include "heddle/gen9_sim.h"
 #endif
 
 #if HD_HAS_NYUZI

@@ -8,7 +8,7 @@
  *    hd_target_binary_destroy(binary);
  *
  * This is what is alike on all of them. How a shader is started, what is in its registers then, and
- * the options of one machine are in that machine's header (gcn.h, nyuzi.h): its options stand beside
+ * the options of one machine are in that machine's header (gcn.h, gen9.h, nyuzi.h): its options stand beside
  * the general ones in hd_compile_options.own, and what it makes in hd_target_binary.own.
  */
 #ifndef HEDDLE_TARGET_H
@@ -27,13 +27,13 @@ typedef struct hd_target hd_target;
 HD_API unsigned hd_num_targets(void);
 /* NULL past the end. */
 HD_API const hd_target *hd_target_get(unsigned n);
-/* "gfx600", "nyuzi", ... NULL when this build has none of that name, and for NULL. */
+/* "gfx600", "gen9", ... NULL when this build has none of that name, and for NULL. */
 HD_API const hd_target *hd_target_find(const char *name);
 
 HD_API const char *hd_target_get_name(const hd_target *target);
 /* One line: the machine, and the chip of it. */
 HD_API const char *hd_target_get_description(const hd_target *target);
-/* "gcn", "nyuzi": the backend, whose header says what `own` is. */
+/* "gcn", "gen9": the backend, whose header says what `own` is. */
 HD_API const char *hd_target_get_backend(const hd_target *target);
 /* Lanes of a wave. */
 HD_API unsigned hd_target_get_lanes(const hd_target *target);
@@ -58,7 +58,7 @@ typedef struct hd_compile_options {
    /* Called after each phase of the machine code, with it as text. */
    void (*after_phase)(void *user, const char *phase, const char *text);
    const hd_observer *observer; /* may be NULL */
-   /* The options of the machine: hd_gcn_options, hd_nyuzi_options. NULL: its defaults. What stands
+   /* The options of the machine: hd_gcn_options, hd_gen9_options. NULL: its defaults. What stands
     * in this struct, and the target, is taken from here and not from there.
     */
    const void *own;

@@ -9,12 +9,12 @@ import sys
 
 from codegen.emit import opening, string, write
 from codegen.gen9 import compaction
-from codegen.gen9.isa import (ARCHITECTURE, CLASSES, CONDITIONS, PARTS, PREDICATES, ROWS, TYPES, UNNUMBERED)
+from codegen.gen9.isa import (ARCHITECTURE, CLASSES, CONDITIONS, OWN, PARTS, PREDICATES, ROWS, TYPES, UNNUMBERED)
 
 
 SHARED = ('p_start', 'p_phi', 'p_copy', 'p_vector', 'p_split', 'p_undef', 'p_mask_phi', 'p_spill', 'p_reload',
           'p_end', 'p_halt')
-LAYER_FLAGS = ('commutes', 'branches')
+LAYER_FLAGS = ('commutes', 'branches', 'loads', 'stores', 'cross_lane', 'side_effect')
 OWN_FLAGS = ('logic', 'select', 'math', 'message', 'control', 'indirect', 'accumulator', 'no_predicate', 'no_condition',
              'no_saturate', 'no_modifiers')
 
@@ -24,7 +24,8 @@ def enum(name, values):
 
 
 def header():
-   ops = ['FIRST_OP = HD_MACH_NUM_PSEUDO_OPS', f'{ROWS[0].enum[8:]} = HD_GEN9_FIRST_OP',
+   own = [name.upper() for name, *_ in OWN]
+   ops = [f'{own[0]} = HD_MACH_NUM_PSEUDO_OPS', *own[1:], 'FIRST_OP', f'{ROWS[0].enum[8:]} = HD_GEN9_FIRST_OP',
           *(r.enum[8:] for r in ROWS[1:]), 'NUM_OPS']
    lines = opening('gen9_ops.h', "the numbers of Gen9's ops, of their classes, of types and of parts of encodings.",
                    'gen9/isa.py')
@@ -38,15 +39,18 @@ def header():
 
 
 def flags(names):
-   words = [f'HD_MACH_{f.upper()}' for f in LAYER_FLAGS if f in names]
+   # Operands are as the instruction has them.
+   words = ['HD_MACH_PSEUDO', *(f'HD_MACH_{f.upper()}' for f in LAYER_FLAGS if f in names)]
    words += [f'HD_GEN9_{f.upper()}' for f in OWN_FLAGS if f in names]
-   return ' | '.join(words) or '0'
+   return ' | '.join(words)
 
 
 def rows():
    body = []
    for name in SHARED:
       body += [f'   [HD_MACH_{name.upper()}] = {{ {{ HD_MACH_PSEUDO, 0, 0, 0, NULL }}, {string(name)}, 0, 0, 0 }},']
+   for name, own, _ in OWN:
+      body += [f'   [HD_GEN9_{name.upper()}] = {{ {{ {flags(own.split())}, 0, 0, 0, NULL }}, {string(name)}, 0, 0, 0 }},']
    for number, row in enumerate(ROWS):
       body += [f'   [{row.enum}] = {{ {{ {flags(row.flags)}, 0, 0, 0, NULL }}, {string(row.name)},',
                f'      0x{row.opcode:02x}, {row.function or 0}, HD_GEN9_CLASS_{row.shape.upper()} }},']

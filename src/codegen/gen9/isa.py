@@ -234,6 +234,24 @@ rows('plain', '''
    nop     | 7e | nothing
 ''')
 
+# What selection and phases write besides; layout.c says which instructions each becomes.
+OWN = (
+   ('p_compare', '', 'true where the condition holds'),
+   ('p_select', '', 'the second operand where the first is true, else the third'),
+   ('p_high', '', 'the upper half of a product'),
+   ('p_convert', '', 'a number in another type'),
+   ('p_payload', '', 'a dword of the registers at the start, for all lanes, or one for each'),
+   ('p_address', '', 'two halves of addresses as numbers of 64 bits'),
+   ('p_load', 'loads', 'a unit of each lane'),
+   ('p_store', 'stores', 'the same'),
+   ('p_atomic', 'loads stores', 'an atomic of each lane'),
+   ('p_first', 'cross_lane', 'what the lowest active lane has'),
+   ('p_shuffle', 'cross_lane', 'what the lane that each names has'),
+   ('p_ballot', 'cross_lane', 'the active lanes where it is true, as bits'),
+   ('p_barrier', 'side_effect', 'waits for the threads of the workgroup'),
+   ('p_loop', '', 'the head of a loop: no instruction'),
+)
+
 MATH = (('inv', 1, 1, '1 / src0'), ('log', 2, 1, 'the logarithm to base 2'), ('exp', 3, 1, '2 to the power of src0'),
         ('sqt', 4, 1, 'the square root'), ('rsqt', 5, 1, '1 / the square root'), ('sin', 6, 1, 'the sine'),
         ('cos', 7, 1, 'the cosine'), ('fdiv', 9, 2, 'src0 / src1'), ('pow', 10, 2, 'abs(src0) to the power of src1'),

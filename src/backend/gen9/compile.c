@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* compile.c - from a shader to a binary: the phases in their order, and what is kept of them. */
+#include <string.h>
+
+#include "backend/gen9/program.h"
+#include "ir/private.h"
+#include "machine/compile.h"
+#include "machine/flow/flow.h"
+
+static const hd_mach_phase phases[] = {
+   { "select", hd_gen9_select, NULL, false },
+   { "structured", hd_mach_structured_flow, NULL, false },
+   { "rebuild_ssa", hd_mach_rebuild_ssa, NULL, false },
+   { "spill", hd_mach_spill, NULL, false },
+   { "regalloc", hd_mach_regalloc, NULL, false },
+   { "verify_ra", hd_mach_verify_ra, NULL, true },
+   { "copy_propagate", hd_mach_copy_propagate, NULL, false },
+   { "lower_copies", hd_gen9_lower_copies, NULL, false },
+};
+
+/* What the caller sees, and the memory behind it. */
+struct kept {
+   hd_gen9_binary binary;
+   hd_config config;
+   hd_blob code, text, bindings, constants;
+};
+
+/* Lines as the assembler takes them; labels where a branch goes. */
+static void
+write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
+{
+   bool *is_target = hd_stack_alloc_zero(p->stack, code->size / 8 + 1);
+   const unsigned char *bytes = (const unsigned char *)code->data;
+   hd_gen9_word w;
+   unsigned length;
+
+   for (size_t at = 0; at < code->size; at += length) {
+      if (hd_gen9_decode(bytes + at, code->size - at, &w, &length) ||
+          !(hd_gen9_info_of(&w)->mach.flags & HD_MACH_BRANCHES))
+         continue;
+      const size_t from = at + (w.op == HD_GEN9_JMPI ? length : 0);
+      const size_t targets[] = { from + (size_t)(int64_t)w.jip, from + (size_t)(int64_t)w.uip };
+      for (unsigned n = 0; n < 2; n++) {
+         if (targets[n] <= code->size)
+            is_target[targets[n] / 8] = true;
+      }
+   }
+   for (size_t at = 0; at < code->size; at += length) {
+      if (is_target[at / 8])
+         hd_blob_printf(text, "L%zu:\n", at);
+      hd_blob_printf(text, "  ");
+      if (!hd_gen9_decode(bytes + at, code->size - at, &w, &length))
+         hd_gen9_print(&w, at, text);
+      hd_blob_printf(text, "\n");
+   }
+}
+
+static hd_result
+output(hd_mach_program *p, void *made)
+{
+   struct kept *kept = made;
+   hd_gen9_program *gen9 = hd_gen9_of(p);
+   hd_gen9_binary *binary = &kept->binary;
+
+   if (!hd_gen9_encode_program(p, &kept->code))
+      return HD_UNSUPPORTED;
+   if (kept->code.result == HD_OK && gen9->options->keep_text)
+      write_text(p, &kept->code, &kept->text);
+   hd_blob_append(&kept->bindings, gen9->bindings, gen9->num_bindings * sizeof(hd_gen9_binding));
+   binary->code = kept->code.data;
+   binary->code_size = (uint32_t)kept->code.size;
+   binary->text = gen9->options->keep_text ? kept->text.data : NULL;
+   binary->bindings = (const hd_gen9_binding *)(const void *)kept->bindings.data;
+   hd_blob_append(&kept->constants, p->shader->constants, p->shader->constants_size);
+   binary->constants = kept->constants.data;
+   binary->constants_size = p->shader->constants_size;
+   binary->num_bindings = gen9->num_bindings;
+   binary->num_buffers = gen9->num_buffers;
+   binary->scratch_size = p->scratch_size * HD_GEN9_LANES;
+   binary->shared_size = p->shader->shared_size;
+   memcpy(binary->workgroup_size, p->shader->workgroup_size, sizeof(binary->workgroup_size));
+   binary->stats = gen9->stats;
+   binary->stats.registers = p->used[HD_GEN9_VECTOR];
+   binary->stats.spilled = p->spilled[HD_GEN9_VECTOR];
+   if (kept->code.result != HD_OK)
+      return kept->code.result;
+   if (kept->constants.result != HD_OK)
+      return kept->constants.result;
+   return kept->text.result != HD_OK ? kept->text.result : kept->bindings.result;
+}
+
+/* The least that messages of several operands take. */
+#define LEAST_REGISTERS 8u
+
+static bool
+options_fit(const hd_gen9_options *o, hd_mach_program *p)
+{
+   if (o->max_registers > HD_GEN9_MAX_VALUES)
+      return hd_mach_refuse(p, NULL, "more registers are allowed than there are: %u",
+                            HD_GEN9_MAX_VALUES);
+   if (o->max_registers && o->max_registers < LEAST_REGISTERS)
+      return hd_mach_refuse(p, NULL, "fewer registers are allowed than must be: %u",
+                            LEAST_REGISTERS);
+   return true;
+}
+
+static hd_result
+standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
+{
+   return hd_pass_list_parse(list, hd_gen9_of(p)->options->quick ? "gen9_quick" : "gen9", diag);
+}
+
+const hd_mach_compiler hd_gen9_compiler = {
+   .phases = phases,
+   .num_phases = sizeof(phases) / sizeof(phases[0]),
+   .print = hd_gen9_program_print,
+   .print_inst = hd_gen9_print_inst,
+   .standard_passes = standard_passes,
+   .output = output,
+   .binary_size = sizeof(struct kept),
+   .config = offsetof(struct kept, config),
+   .blobs = offsetof(struct kept, code),
+   .num_blobs = 4,
+};
+
+void
+hd_gen9_binary_destroy(hd_gen9_binary *binary)
+{
+   hd_mach_binary_destroy(&hd_gen9_compiler, binary);
+}
+
+hd_result
+hd_gen9_compile(const hd_shader *shader, const hd_gen9_options *options, hd_gen9_binary **out)
+{
+   static const hd_gen9_options none;
+   hd_stack scratch;
+   hd_gen9_program program = { .mach = { .scratch = &scratch,
+                                         .shader = (hd_shader *)shader,
+                                         .mach = &hd_gen9_mach,
+                                         .hooks = &hd_gen9_hooks },
+                               .options = options ? options : &none };
+   hd_mach_program *p = &program.mach;
+   void *binary;
+
+   *out = NULL;
+   p->diag = program.options->diag;
+   if (!options_fit(program.options, p))
+      return HD_INVALID;
+   const hd_mach_request request = { .passes = program.options->passes,
+                                     .observer = program.options->observer,
+                                     .check = program.options->verify_regalloc,
+                                     .user = program.options->user,
+                                     .after_phase = program.options->after_phase };
+   const hd_result result = hd_mach_compile(p, &hd_gen9_compiler, &request, &binary);
+   *out = binary;
+   return result;
+}

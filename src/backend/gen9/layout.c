@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+/* layout.c - instructions become words: what is several becomes them here, and branches learn how far
+ * it is.
+ *
+ * A flag is made from the value where it is needed: f0.0 of booleans, for the instruction that
+ * follows. Within a block the flag is kept as long as the value is in its register.
+ *
+ * Where branches go: `if` to behind the `else`, or to its `endif`; all others to the `else`, `endif`
+ * or `while` that the block of their target has, where lanes wait.
+ */
+#include <string.h>
+
+#include "backend/gen9/layout.h"
+
+#define WORD_BYTES ((int32_t)HD_GEN9_INST_BYTES)
+
+/* Words */
+
+hd_gen9_word *
+hd_gen9_append_word(hd_gen9_layout *l, unsigned op)
+{
+   if (l->num == l->capacity) {
+      const uint32_t capacity = l->capacity ? 2 * l->capacity : 256;
+      hd_gen9_word *words = hd_stack_alloc(l->p->stack, capacity * sizeof(*words));
+      hd_mach_block **jip = hd_stack_alloc(l->p->stack, capacity * sizeof(void *));
+      hd_mach_block **uip = hd_stack_alloc(l->p->stack, capacity * sizeof(void *));
+      if (l->num) {
+         memcpy(words, l->words, l->num * sizeof(*words));
+         memcpy(jip, l->jip, l->num * sizeof(void *));
+         memcpy(uip, l->uip, l->num * sizeof(void *));
+      }
+      l->words = words, l->jip = jip, l->uip = uip;
+      l->capacity = capacity;
+   }
+   hd_gen9_word *w = &l->words[l->num];
+   memset(w, 0, sizeof(*w));
+   l->jip[l->num] = l->uip[l->num] = NULL;
+   l->num++;
+   w->op = (uint16_t)op;
+   w->exec = 3;
+   return w;
+}
+
+hd_gen9_word *
+hd_gen9_append_scalar_word(hd_gen9_layout *l, unsigned op)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, op);
+
+   w->exec = 0;
+   w->mask_off = 1;
+   return w;
+}
+
+void
+hd_gen9_put_source(hd_gen9_word *w, unsigned n, const hd_mach_operand *o, unsigned type)
+{
+   if (hd_gen9_is_constant(o)) {
+      w->src[n] = hd_gen9_imm_operand(type);
+      w->imm = hd_gen9_constant(o);
+   } else {
+      w->src[n] = hd_gen9_grf_operand(hd_gen9_grf_of(o), type);
+   }
+}
+
+/* Simple instructions */
+
+static void
+write_plain(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, inst->op);
+
+   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), inst->form);
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      hd_gen9_put_source(w, n, hd_mach_src(inst, n), inst->form);
+      w->src[n].neg = inst->op == HD_GEN9_ADD && inst->bits >> n & 1;
+      /* Three sources have no regions. */
+      if (inst->num_srcs == 3)
+         w->src[n].vstride = w->src[n].width = w->src[n].hstride = 0;
+   }
+   w->cond = inst->op == HD_GEN9_SEL ? (uint8_t)inst->bits : 0;
+   w->sat = inst->mods.bytes[0];
+}
+
+static void
+write_convert(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
+
+   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), inst->form);
+   w->src[0] = hd_gen9_low_operand(hd_gen9_src_reg(inst, 0), inst->bits);
+}
+
+static void
+write_high(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   const bool is_signed = inst->form == HD_GEN9_TYPE_D;
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MUL);
+
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, is_signed ? HD_GEN9_TYPE_Q : HD_GEN9_TYPE_UQ);
+   w->src[0] = hd_gen9_grf_operand(hd_gen9_src_reg(inst, 0), inst->form);
+   w->src[1] = hd_gen9_grf_operand(hd_gen9_src_reg(inst, 1), inst->form);
+   w = hd_gen9_append_word(l, HD_GEN9_MOV);
+   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+   w->src[0].subreg = 4;
+   w->src[0].vstride = 4;
+   w->src[0].width = 2;
+   w->src[0].hstride = 2;
+}
+
+static void
+write_payload(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   static const uint8_t grfs[] = {
+      0, 0, 0, HD_GEN9_GRF_THREAD, HD_GEN9_GRF_INDEX, HD_GEN9_GRF_SCRATCH
+   };
+   static const uint8_t bytes[] = { 4, 24, 28, 0, 0, 0 };
+   const bool each = inst->imm == HD_GEN9_START_INDEX || inst->imm == HD_GEN9_START_SCRATCH;
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
+
+   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
+   w->src[0] = each ? hd_gen9_grf_operand(grfs[inst->imm], HD_GEN9_TYPE_UD)
+                    : hd_gen9_scalar_operand(grfs[inst->imm], bytes[inst->imm], HD_GEN9_TYPE_UD);
+}
+
+static void
+write_address(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   /* The result may be where the halves are. */
+   for (unsigned n = 0; n < 2; n++) {
+      hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
+      w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+      w->dst.subreg = (uint8_t)(4 * n);
+      w->dst.hstride = 2;
+      hd_gen9_put_source(w, 0, hd_mach_src(inst, n), HD_GEN9_TYPE_UD);
+   }
+   for (unsigned n = 0; n < 2; n++) {
+      hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
+      w->mask_off = 1;
+      w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst) + n, HD_GEN9_TYPE_UD);
+      w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_TEMP + n, HD_GEN9_TYPE_UD);
+   }
+}
+
+/* Flags */
+
+static void
+need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean)
+{
+   if (l->flag_of == boolean->reg)
+      return;
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_CMP);
+   w->cond = HD_GEN9_CONDITION_NE;
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_D);
+   w->src[0] = hd_gen9_grf_operand(hd_gen9_grf_of(boolean), HD_GEN9_TYPE_D);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_D);
+   l->flag_of = boolean->reg;
+}
+
+static void
+write_compare(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_CMP);
+
+   w->cond = (uint8_t)inst->bits;
+   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_D);
+   hd_gen9_put_source(w, 0, hd_mach_src(inst, 0), inst->form);
+   hd_gen9_put_source(w, 1, hd_mach_src(inst, 1), inst->form);
+   l->flag_of = hd_mach_def(inst, 0)->reg;
+}
+
+static void
+write_select(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   need_flag(l, hd_mach_src(inst, 0));
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_SEL);
+   w->pred = 1;
+   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
+   hd_gen9_put_source(w, 0, hd_mach_src(inst, 1), HD_GEN9_TYPE_UD);
+   hd_gen9_put_source(w, 1, hd_mach_src(inst, 2), HD_GEN9_TYPE_UD);
+}
+
+static void
+write_ballot(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
+
+   /* Bits of lanes that are not active stay as they are: 0. */
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
+   w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
+   l->flag_of = 0;
+   need_flag(l, hd_mach_src(inst, 0));
+   w = hd_gen9_append_word(l, HD_GEN9_MOV);
+   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
+}
+
+/* The whole thread */
+
+/* Denormals are kept; where the scratch memory of each lane begins. */
+static void
+write_begin(hd_gen9_layout *l)
+{
+   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_OR);
+
+   w->thread = HD_GEN9_THREAD_SWITCH;
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_CONTROL, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_CONTROL, HD_GEN9_TYPE_UD);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
+   w->imm = 1u << 7;
+   if (!l->p->scratch_size)
+      return;
+   w = hd_gen9_append_word(l, HD_GEN9_MOV);
+   w->mask_off = 1;
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UW);
+   w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UV);
+   w->imm = 0x76543210;
+   w = hd_gen9_append_word(l, HD_GEN9_SHL);
+   w->mask_off = 1;
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_SCRATCH, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UW);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
+   w->imm = 2;
+   w = hd_gen9_append_word(l, HD_GEN9_ADD);
+   w->mask_off = 1;
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_SCRATCH, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_SCRATCH, HD_GEN9_TYPE_UD);
+   w->src[1] = hd_gen9_scalar_operand(HD_GEN9_GRF_THREAD, 4, HD_GEN9_TYPE_UD);
+}
+
+/* Control flow */
+
+/* The last linear successor: of break and continue the end of the loop. */
+static hd_mach_block *
+last_successor(const hd_mach_block *block)
+{
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
+
+   return edges->succs[edges->num_succs - 1];
+}
+
+static const hd_mach_inst *
+else_of(const hd_mach_block *block)
+{
+   return block->last && block->last->op == HD_GEN9_ELSE ? block->last : NULL;
+}
+
+static void
+write_branch(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
+{
+   if (inst->op == HD_GEN9_IF)
+      need_flag(l, hd_mach_src(inst, 0));
+   if (inst->op == HD_GEN9_ELSE || inst->op == HD_GEN9_ENDIF || inst->op == HD_GEN9_WHILE)
+      l->control[block->index] = l->num;
+   hd_gen9_word *w = hd_gen9_append_word(l, inst->op);
+   hd_mach_block **jip = &l->jip[l->num - 1], **uip = &l->uip[l->num - 1];
+   *jip = inst->target;
+   switch (inst->op) {
+   case HD_GEN9_IF:
+      w->pred = 1;
+      w->pred_inv = inst->bits & 1;
+      *uip = else_of(inst->target) ? else_of(inst->target)->target : inst->target;
+      break;
+   case HD_GEN9_ELSE:
+      *uip = inst->target;
+      break;
+   case HD_GEN9_BREAK:
+   case HD_GEN9_CONT:
+      *uip = last_successor(block);
+      break;
+   case HD_GEN9_HALT:
+      *uip = l->p->last;
+      break;
+   case HD_GEN9_ENDIF:
+      w->jip = WORD_BYTES; /* unless it has a target */
+      break;
+   default:
+      break;
+   }
+}
+
+static bool
+write_inst(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
+{
+   switch (inst->op) {
+   case HD_GEN9_P_COMPARE:
+      write_compare(l, inst);
+      return true;
+   case HD_GEN9_P_SELECT:
+      write_select(l, inst);
+      break;
+   case HD_GEN9_P_HIGH:
+      write_high(l, inst);
+      break;
+   case HD_GEN9_P_CONVERT:
+      write_convert(l, inst);
+      break;
+   case HD_GEN9_P_PAYLOAD:
+      write_payload(l, inst);
+      break;
+   case HD_GEN9_P_ADDRESS:
+      write_address(l, inst);
+      break;
+   case HD_GEN9_P_LOAD:
+   case HD_GEN9_P_STORE:
+      hd_gen9_write_access(l, inst);
+      break;
+   case HD_GEN9_P_ATOMIC:
+      hd_gen9_write_atomic(l, inst);
+      break;
+   case HD_GEN9_P_FIRST:
+      hd_gen9_write_first(l, inst);
+      break;
+   case HD_GEN9_P_SHUFFLE:
+      hd_gen9_write_shuffle(l, inst);
+      break;
+   case HD_GEN9_P_BALLOT:
+      write_ballot(l, inst);
+      break;
+   case HD_GEN9_P_BARRIER:
+      hd_gen9_write_barrier(l);
+      break;
+   case HD_GEN9_P_LOOP:
+      break;
+   case HD_MACH_P_SPILL:
+   case HD_MACH_P_RELOAD:
+      hd_gen9_write_slot(l, inst);
+      break;
+   case HD_MACH_P_END:
+      hd_gen9_write_end(l);
+      break;
+   case HD_GEN9_IF:
+   case HD_GEN9_ELSE:
+   case HD_GEN9_ENDIF:
+   case HD_GEN9_BREAK:
+   case HD_GEN9_CONT:
+   case HD_GEN9_WHILE:
+   case HD_GEN9_HALT:
+   case HD_GEN9_JOIN:
+      write_branch(l, block, inst);
+      break;
+   default:
+      if (inst->op < HD_GEN9_FIRST_OP)
+         return hd_mach_refuse(l->p, NULL, "%s cannot be encoded", hd_gen9_op_infos[inst->op].name);
+      write_plain(l, inst);
+      break;
+   }
+   for (unsigned n = 0; n < inst->num_defs; n++) {
+      const hd_mach_operand *d = hd_mach_def(inst, n);
+      if (l->flag_of >= d->reg && l->flag_of < (unsigned)d->reg + d->size)
+         l->flag_of = 0;
+   }
+   return true;
+}
+
+/* Where the code goes on when no branch of the block is taken, if that is not what is next. */
+static void
+end_block(hd_gen9_layout *l, const hd_mach_block *block)
+{
+   const hd_mach_inst *last = block->last;
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
+
+   if (!edges->num_succs || (last && (last->op == HD_GEN9_BREAK || last->op == HD_GEN9_CONT ||
+                                      last->op == HD_GEN9_HALT)))
+      return;
+   hd_mach_block *on = last_successor(block);
+   if (on == block->next)
+      return;
+   hd_gen9_append_scalar_word(l, HD_GEN9_JMPI);
+   l->jip[l->num - 1] = on;
+}
+
+/* An `if` with nothing in it but a `break` or `cont`: that is predicated. Its block, or NULL. */
+static hd_mach_block *
+lone_leave(const hd_mach_block *block)
+{
+   const hd_mach_inst *last = block->last;
+   hd_mach_block *leave = block->next;
+
+   if (!last || last->op != HD_GEN9_IF || !leave || !leave->first || leave->first != leave->last ||
+       (leave->last->op != HD_GEN9_BREAK && leave->last->op != HD_GEN9_CONT))
+      return NULL;
+   const hd_mach_block *next = leave->next;
+   while (next && next != last->target && !next->first)
+      next = next->next;
+   const hd_mach_inst *end = last->target->first;
+   return next == last->target && end && end == last->target->last && end->op == HD_GEN9_ENDIF &&
+                  end->target
+              ? leave
+              : NULL;
+}
+
+/* In place of the `if`, the leave and the `endif`; where no lane is left the pc goes to where it goes
+ * from that.
+ */
+static void
+write_lone_leave(hd_gen9_layout *l, const hd_mach_block *block, const hd_mach_block *leave)
+{
+   need_flag(l, hd_mach_src(block->last, 0));
+   hd_gen9_word *w = hd_gen9_append_word(l, leave->last->op);
+   w->pred = 1;
+   w->pred_inv = block->last->bits & 1;
+   l->jip[l->num - 1] = block->last->target->last->target;
+   l->uip[l->num - 1] = last_successor(leave);
+   for (const hd_mach_block *b = leave; b != block->last->target->next; b = b->next)
+      l->begin[b->index] = l->control[b->index] = l->num;
+}
+
+/* The place where the lanes of a branch to this block wait. */
+static uint32_t
+place_of(const hd_gen9_layout *l, const hd_mach_block *block, const hd_gen9_word *w)
+{
+   if (w->op == HD_GEN9_JMPI || w->op == HD_GEN9_WHILE)
+      return l->begin[block->index];
+   const uint32_t at = l->control[block->index];
+   return w->op == HD_GEN9_IF && l->words[at].op == HD_GEN9_ELSE ? at + 1 : at;
+}
+
+static bool
+write_bytes(hd_gen9_layout *l, hd_blob *code)
+{
+   for (uint32_t n = 0; n < l->num; n++) {
+      hd_gen9_word *w = &l->words[n];
+      unsigned char bytes[HD_GEN9_INST_BYTES];
+      const int32_t from = (int32_t)n + (w->op == HD_GEN9_JMPI);
+      if (l->jip[n])
+         w->jip = ((int32_t)place_of(l, l->jip[n], w) - from) * WORD_BYTES;
+      if (l->uip[n])
+         w->uip = ((int32_t)l->control[l->uip[n]->index] - from) * WORD_BYTES;
+      if (!hd_gen9_encode(w, bytes))
+         return hd_mach_refuse(l->p, NULL, "%s cannot be encoded", hd_gen9_op_infos[w->op].name);
+      hd_blob_append(code, bytes, sizeof(bytes));
+   }
+   return true;
+}
+
+static void
+count_word(hd_gen9_stats *stats, const hd_gen9_word *w)
+{
+   const hd_gen9_op_info *info = hd_gen9_info_of(w);
+
+   stats->instructions++;
+   if (w->op == HD_GEN9_JMPI)
+      stats->jumps++;
+   else if (info->mach.flags & HD_MACH_BRANCHES)
+      stats->control++;
+   else if (info->mach.flags & HD_GEN9_MESSAGE)
+      stats->messages++;
+}
+
+/* Registers that values can be in: those of lowering are not counted. */
+static void
+count_registers(hd_mach_program *p)
+{
+   uint32_t *used = &p->used[HD_GEN9_VECTOR];
+
+   hd_mach_foreach_block(block, p)
+   {
+      hd_mach_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
+            const hd_mach_operand *o = &inst->operands[n];
+            const uint32_t end = o->reg - HD_GEN9_V0 + (uint32_t)o->size;
+            if (o->reg >= HD_GEN9_V0 && o->reg < HD_GEN9_V0 + HD_GEN9_GRF_COPY && end > *used)
+               *used = end;
+         }
+      }
+   }
+}
+
+bool
+hd_gen9_encode_program(hd_mach_program *p, hd_blob *code)
+{
+   hd_gen9_layout l = { .p = p };
+
+   l.begin = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.begin));
+   l.control = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.control));
+   write_begin(&l);
+   for (hd_mach_block *block = p->first; block; block = block->next) {
+      hd_mach_block *leave = lone_leave(block);
+      l.begin[block->index] = l.control[block->index] = l.num;
+      l.flag_of = 0;
+      hd_mach_foreach_inst(inst, block)
+      {
+         if (leave && inst == block->last)
+            write_lone_leave(&l, block, leave);
+         else if (!write_inst(&l, block, inst))
+            return false;
+      }
+      block = leave ? block->last->target : block;
+      end_block(&l, block);
+   }
+   count_registers(p);
+   for (uint32_t n = 0; n < l.num; n++)
+      count_word(&hd_gen9_of(p)->stats, &l.words[n]);
+   return write_bytes(&l, code);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* layout.h - what the files that write words share. Those of registers, flags and control flow are in
+ * layout.c; messages, and what they need of address registers, in messages.c.
+ */
+#ifndef HEDDLE_BACKEND_GEN9_LAYOUT_H
+#define HEDDLE_BACKEND_GEN9_LAYOUT_H
+
+#include "backend/gen9/program.h"
+
+typedef struct hd_gen9_layout {
+   hd_mach_program *p;
+   hd_gen9_word *words;
+   hd_mach_block **jip, **uip; /* of words; NULL: as it is */
+   uint32_t num, capacity;
+   uint32_t *begin;   /* by index of a block: its first word */
+   uint32_t *control; /* and its `else`, `endif` or `while`, or the first word */
+   unsigned flag_of;  /* the register whose boolean is in the flag; 0: none */
+} hd_gen9_layout;
+
+/* A word of 8 channels, to be filled in. */
+hd_gen9_word *hd_gen9_append_word(hd_gen9_layout *l, unsigned op);
+/* One channel, whichever lanes are active. */
+hd_gen9_word *hd_gen9_append_scalar_word(hd_gen9_layout *l, unsigned op);
+/* A register or a constant. */
+void hd_gen9_put_source(hd_gen9_word *w, unsigned n, const hd_mach_operand *o, unsigned type);
+
+/* Operands: a dword of each lane, a scalar that all read, an architecture register. */
+
+static inline hd_gen9_operand
+hd_gen9_grf_operand(unsigned reg, unsigned type)
+{
+   return (hd_gen9_operand){ .file = HD_GEN9_GRF,
+                             .type = (uint8_t)type,
+                             .reg = (uint8_t)reg,
+                             .vstride = 4,
+                             .width = 3,
+                             .hstride = 1 };
+}
+
+static inline hd_gen9_operand
+hd_gen9_dst_operand(unsigned reg, unsigned type)
+{
+   return (hd_gen9_operand){
+      .file = HD_GEN9_GRF, .type = (uint8_t)type, .reg = (uint8_t)reg, .hstride = 1
+   };
+}
+
+static inline hd_gen9_operand
+hd_gen9_scalar_operand(unsigned reg, unsigned byte, unsigned type)
+{
+   return (hd_gen9_operand){
+      .file = HD_GEN9_GRF, .type = (uint8_t)type, .reg = (uint8_t)reg, .subreg = (uint8_t)byte
+   };
+}
+
+static inline hd_gen9_operand
+hd_gen9_arf_operand(unsigned reg, unsigned type)
+{
+   return (hd_gen9_operand){ .file = HD_GEN9_ARF, .type = (uint8_t)type, .reg = (uint8_t)reg };
+}
+
+static inline hd_gen9_operand
+hd_gen9_arf_dst_operand(unsigned reg, unsigned type)
+{
+   hd_gen9_operand o = hd_gen9_arf_operand(reg, type);
+
+   o.hstride = 1;
+   return o;
+}
+
+static inline hd_gen9_operand
+hd_gen9_imm_operand(unsigned type)
+{
+   return (hd_gen9_operand){ .file = HD_GEN9_IMM, .type = (uint8_t)type };
+}
+
+/* Every second or fourth element of a smaller type: the low bits of dwords. */
+static inline hd_gen9_operand
+hd_gen9_low_operand(unsigned reg, unsigned type)
+{
+   hd_gen9_operand o = hd_gen9_grf_operand(reg, type);
+
+   if (hd_gen9_type_infos[type].size < 4) {
+      const bool byte = hd_gen9_type_infos[type].size == 1;
+      o.vstride = byte ? 6 : 5;
+      o.hstride = byte ? 3 : 2;
+   }
+   return o;
+}
+
+static inline unsigned
+hd_gen9_grf_of(const hd_mach_operand *o)
+{
+   return o->reg - HD_GEN9_V0;
+}
+
+static inline unsigned
+hd_gen9_def_reg(const hd_mach_inst *inst)
+{
+   return hd_gen9_grf_of(hd_mach_def(inst, 0));
+}
+
+static inline unsigned
+hd_gen9_src_reg(const hd_mach_inst *inst, unsigned n)
+{
+   return hd_gen9_grf_of(hd_mach_src(inst, n));
+}
+
+static inline hd_gen9_operand
+hd_gen9_payload_operand(unsigned reg)
+{
+   return (hd_gen9_operand){ .file = HD_GEN9_GRF, .type = HD_GEN9_TYPE_UD, .reg = (uint8_t)reg };
+}
+
+/* messages.c: one instruction each. */
+void hd_gen9_write_first(hd_gen9_layout *l, const hd_mach_inst *inst);
+void hd_gen9_write_shuffle(hd_gen9_layout *l, const hd_mach_inst *inst);
+void hd_gen9_write_access(hd_gen9_layout *l, const hd_mach_inst *inst);
+void hd_gen9_write_atomic(hd_gen9_layout *l, const hd_mach_inst *inst);
+void hd_gen9_write_slot(hd_gen9_layout *l, const hd_mach_inst *inst);
+void hd_gen9_write_barrier(hd_gen9_layout *l);
+void hd_gen9_write_end(hd_gen9_layout *l);
+
+#endif

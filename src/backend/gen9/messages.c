@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* messages.c - accesses to memory, barriers and the end as messages, and registers whose numbers are
+ * computed.
+ */
+#include "backend/gen9/layout.h"
+
+/* Messages: who does it, and the bits of descriptors. */
+enum { UNIT_GATEWAY = 3, UNIT_SPAWNER = 7, UNIT_DATA0 = 10, UNIT_DATA1 = 12 };
+#define END_OF_THREAD    0x20u
+#define PAYLOAD(grfs)    ((uint32_t)(grfs) << 25)
+#define ANSWER(grfs)     ((uint32_t)(grfs) << 20)
+#define MORE_PAYLOAD(n)  ((uint32_t)(n) << 6)
+#define LANES_8          (2u << 12) /* of untyped messages */
+#define ONE_DWORD        (0xeu << 8)
+#define UNTYPED_READ     (0x01u << 14)
+#define UNTYPED_WRITE    (0x09u << 14)
+#define ATOMIC           (0x02u << 14)
+#define BYTES_READ       (4u << 14) /* of data cache 0 */
+#define BYTES_WRITE      (12u << 14)
+#define FENCE            (7u << 14 | 1u << 19)
+#define WIDE_READ        (0x11u << 14) /* by 64-bit addresses */
+#define WIDE_WRITE       (0x19u << 14)
+#define WIDE_ATOMIC      (0x12u << 14)
+#define WIDE_BYTES_READ  (0x10u << 14)
+#define WIDE_BYTES_WRITE (0x1au << 14)
+#define ATOMIC_LANES_8   (1u << 12)
+#define ATOMIC_ANSWERS   (1u << 13)
+#define BARRIER          4u
+
+/* Registers whose numbers are computed */
+
+/* a0 as words: 4 times the numbers in `lanes`, from the beginning of the GRF. */
+static hd_gen9_word *
+write_lane_addresses(hd_gen9_layout *l, unsigned reg, bool once)
+{
+   hd_gen9_word *w =
+       once ? hd_gen9_append_scalar_word(l, HD_GEN9_SHL) : hd_gen9_append_word(l, HD_GEN9_SHL);
+
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+   w->src[0] = once ? hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 0, HD_GEN9_TYPE_UD)
+                    : hd_gen9_grf_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
+   w->imm = 2;
+   w = once ? hd_gen9_append_scalar_word(l, HD_GEN9_ADD) : hd_gen9_append_word(l, HD_GEN9_ADD);
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_ADDRESS, HD_GEN9_TYPE_UW);
+   w->src[0] = once ? hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 0, HD_GEN9_TYPE_UW)
+                    : hd_gen9_low_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UW);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
+   w->imm = reg * HD_GEN9_GRF_BYTES;
+   return w;
+}
+
+static void
+write_first_lane(hd_gen9_layout *l, unsigned reg)
+{
+   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_FBL);
+
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_CHANNEL_ENABLE, HD_GEN9_TYPE_UD);
+   write_lane_addresses(l, reg, true);
+}
+
+static hd_gen9_operand
+indirect(bool each)
+{
+   return (hd_gen9_operand){ .file = HD_GEN9_GRF,
+                             .type = HD_GEN9_TYPE_UD,
+                             .indirect = 1,
+                             .vstride = each ? HD_GEN9_STRIDE_INDIRECT : 0 };
+}
+
+void
+hd_gen9_write_first(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   write_first_lane(l, hd_gen9_src_reg(inst, 0));
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
+   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
+   w->src[0] = indirect(false);
+}
+
+void
+hd_gen9_write_shuffle(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_AND);
+
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_grf_operand(hd_gen9_src_reg(inst, 1), HD_GEN9_TYPE_UD);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
+   w->imm = HD_GEN9_LANES - 1;
+   write_lane_addresses(l, hd_gen9_src_reg(inst, 0), false);
+   w = hd_gen9_append_word(l, HD_GEN9_MOV);
+   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
+   w->src[0] = indirect(true);
+}
+
+/* Messages */
+
+/* Of a load, a store or an atomic. `data` GRFs from `from` on are sent behind the addresses; `to` is
+ * where one comes back, or -1.
+ */
+static void
+write_message(hd_gen9_layout *l, unsigned unit, uint32_t desc, unsigned address, unsigned addresses,
+              unsigned from, unsigned data, int to, bool indexed)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, data ? HD_GEN9_SENDS : HD_GEN9_SEND);
+
+   w->dst = to >= 0 ? hd_gen9_dst_operand((unsigned)to, HD_GEN9_TYPE_UD)
+                    : hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_UD);
+   w->dst.hstride = 0;
+   w->src[0] = hd_gen9_payload_operand(address);
+   if (data) {
+      w->src[1] = hd_gen9_payload_operand(from);
+      w->src[1].type = 0;
+   } else {
+      w->src[0].type = HD_GEN9_TYPE_UD;
+   }
+   if (data)
+      w->src[0].type = 0;
+   w->ex_desc = unit | (data ? MORE_PAYLOAD(data) : 0);
+   w->desc = desc | PAYLOAD(addresses) | (to >= 0 ? ANSWER(1) : 0);
+   if (indexed) {
+      w->desc_reg = 1;
+      w->desc = 0;
+   }
+}
+
+static uint32_t
+unit_code(unsigned bytes)
+{
+   return bytes / 2; /* 1, 2, 4 bytes: 0, 1, 2 */
+}
+
+/* The descriptor in a0.0: the lowest active lane's index is added to the number of the surface. */
+static void
+write_descriptor(hd_gen9_layout *l, unsigned index, uint32_t desc)
+{
+   write_first_lane(l, index);
+   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+   w->src[0] = indirect(false);
+   w = hd_gen9_append_scalar_word(l, HD_GEN9_ADD);
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_ADDRESS, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 0, HD_GEN9_TYPE_UD);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
+   w->imm = desc;
+}
+
+void
+hd_gen9_write_access(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   const bool wide = inst->imm == HD_GEN9_SURFACE_STATELESS, store = inst->op == HD_GEN9_P_STORE;
+   const bool dword = inst->bits == 4, indexed = inst->form;
+   const unsigned unit = wide || dword ? UNIT_DATA1 : UNIT_DATA0;
+   uint32_t desc = dword ? LANES_8 | ONE_DWORD : 0;
+
+   if (wide && dword)
+      desc |= store ? WIDE_WRITE : WIDE_READ;
+   else if (wide)
+      desc |= (store ? WIDE_BYTES_WRITE : WIDE_BYTES_READ) | (inst->bits == 2 ? 1u << 10 : 0);
+   else if (dword)
+      desc |= store ? UNTYPED_WRITE : UNTYPED_READ;
+   else
+      desc |= (store ? BYTES_WRITE : BYTES_READ) | unit_code(inst->bits) << 10;
+   desc |= (uint32_t)inst->imm & 255;
+   if (indexed)
+      write_descriptor(l, hd_gen9_src_reg(inst, inst->num_srcs - 1u),
+                       desc | PAYLOAD(1) | (store ? 0 : ANSWER(1)));
+   write_message(l, unit, desc, hd_gen9_src_reg(inst, 0), wide ? 2 : 1,
+                 store ? hd_gen9_src_reg(inst, 1) : 0, store,
+                 store ? -1 : (int)hd_gen9_def_reg(inst), indexed);
+}
+
+static void
+write_move(hd_gen9_layout *l, unsigned to, const hd_mach_operand *from)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
+
+   w->dst = hd_gen9_dst_operand(to, HD_GEN9_TYPE_UD);
+   hd_gen9_put_source(w, 0, from, HD_GEN9_TYPE_UD);
+}
+
+void
+hd_gen9_write_atomic(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   const bool wide = inst->imm == HD_GEN9_SURFACE_STATELESS, indexed = inst->form;
+   const unsigned data = inst->num_srcs - 1u - indexed;
+   const uint32_t desc = (wide ? WIDE_ATOMIC : ATOMIC | ATOMIC_LANES_8) | ATOMIC_ANSWERS |
+                         (uint32_t)inst->bits << 8 | ((uint32_t)inst->imm & 255);
+
+   for (unsigned n = 0; data > 1 && n < data; n++)
+      write_move(l, HD_GEN9_GRF_DATA + n, hd_mach_src(inst, 1 + n));
+   if (indexed)
+      write_descriptor(l, hd_gen9_src_reg(inst, inst->num_srcs - 1u),
+                       desc | PAYLOAD(1) | ANSWER(1));
+   write_message(l, UNIT_DATA1, desc, hd_gen9_src_reg(inst, 0), wide ? 2 : 1,
+                 data > 1 ? HD_GEN9_GRF_DATA : hd_gen9_src_reg(inst, 1), data,
+                 (int)hd_gen9_def_reg(inst), indexed);
+}
+
+void
+hd_gen9_write_slot(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   const hd_mach_operand *value = hd_mach_slot_value(inst);
+   const bool store = inst->op == HD_MACH_P_SPILL;
+
+   for (unsigned n = 0; n < value->size; n++) {
+      const unsigned reg = hd_gen9_grf_of(value) + n;
+      hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_ADD);
+      w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+      w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_SCRATCH, HD_GEN9_TYPE_UD);
+      w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
+      w->imm = (l->p->spill_offset / 4 + (uint32_t)inst->imm + n) * HD_GEN9_GRF_BYTES;
+      write_message(l, UNIT_DATA1,
+                    LANES_8 | ONE_DWORD | (store ? UNTYPED_WRITE : UNTYPED_READ) |
+                        HD_GEN9_SURFACE_SCRATCH,
+                    HD_GEN9_GRF_TEMP, 1, reg, store, store ? -1 : (int)reg, false);
+   }
+}
+
+void
+hd_gen9_write_barrier(hd_gen9_layout *l)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_SEND);
+
+   /* What was written is there before the others go on. */
+   w->mask_off = 1;
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+   w->dst.hstride = 0;
+   w->src[0] = hd_gen9_payload_operand(HD_GEN9_GRF_HEADER);
+   w->ex_desc = UNIT_DATA0;
+   w->desc = FENCE | PAYLOAD(1) | ANSWER(1) | 1u << 13;
+   w = hd_gen9_append_word(l, HD_GEN9_MOV);
+   w->mask_off = 1;
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
+   w = hd_gen9_append_scalar_word(l, HD_GEN9_AND);
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+   w->dst.subreg = 8;
+   w->src[0] = hd_gen9_scalar_operand(HD_GEN9_GRF_HEADER, 8, HD_GEN9_TYPE_UD);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
+   w->imm = 0x8f000000;
+   w = hd_gen9_append_word(l, HD_GEN9_SEND);
+   w->mask_off = 1;
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_UD);
+   w->dst.hstride = 0;
+   w->src[0] = hd_gen9_payload_operand(HD_GEN9_GRF_TEMP);
+   w->ex_desc = UNIT_GATEWAY;
+   w->desc = PAYLOAD(1) | BARRIER;
+   w = hd_gen9_append_scalar_word(l, HD_GEN9_WAIT);
+   w->dst = (hd_gen9_operand){ .reg = HD_GEN9_ARF_NOTIFICATION };
+}
+
+void
+hd_gen9_write_end(hd_gen9_layout *l)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
+
+   w->mask_off = 1;
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_END, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_HEADER, HD_GEN9_TYPE_UD);
+   w = hd_gen9_append_word(l, HD_GEN9_SEND);
+   w->mask_off = 1;
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_UD);
+   w->dst.hstride = 0;
+   w->src[0] = hd_gen9_payload_operand(HD_GEN9_GRF_END);
+   w->ex_desc = UNIT_SPAWNER | END_OF_THREAD;
+   w->desc = PAYLOAD(1) | 1u << 4;
+}

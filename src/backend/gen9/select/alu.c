@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* alu.c - ALU ops: those on components of vectors; all others as the table of sequences says. */
+#include "backend/gen9/select/select.h"
+#include "heddle/op_enum.h"
+
+/* Steps of sequences. Most are one instruction on operands of one type. */
+static const struct {
+   uint16_t op;
+   uint8_t type;
+   uint8_t bits; /* the condition of a compare, the type of what is converted, a negated source */
+} steps[HD_MACH_NUM_STEPS] = {
+   [HD_MACH_STEP_ADD_I] = { HD_GEN9_ADD, HD_GEN9_TYPE_D, 0 },
+   [HD_MACH_STEP_SUB_I] = { HD_GEN9_ADD, HD_GEN9_TYPE_D, 2 },
+   [HD_MACH_STEP_MULL_I] = { HD_GEN9_MUL, HD_GEN9_TYPE_D, 0 },
+   [HD_MACH_STEP_MULH_U] = { HD_GEN9_P_HIGH, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_MULH_I] = { HD_GEN9_P_HIGH, HD_GEN9_TYPE_D, 0 },
+   [HD_MACH_STEP_AND] = { HD_GEN9_AND, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_OR] = { HD_GEN9_OR, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_XOR] = { HD_GEN9_XOR, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_SHL] = { HD_GEN9_SHL, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_SHR] = { HD_GEN9_SHR, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_ASHR] = { HD_GEN9_ASR, HD_GEN9_TYPE_D, 0 },
+   [HD_MACH_STEP_CMPEQ_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_EQ },
+   [HD_MACH_STEP_CMPNE_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_NE },
+   [HD_MACH_STEP_CMPLT_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_LT },
+   [HD_MACH_STEP_CMPGT_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_GT },
+   [HD_MACH_STEP_CMPLE_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_LE },
+   [HD_MACH_STEP_CMPGE_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_GE },
+   [HD_MACH_STEP_CMPLT_U] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_LT },
+   [HD_MACH_STEP_CMPGT_U] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_GT },
+   [HD_MACH_STEP_CMPLE_U] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_LE },
+   [HD_MACH_STEP_CMPGE_U] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_GE },
+   [HD_MACH_STEP_CMPEQ_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_EQ },
+   [HD_MACH_STEP_CMPNE_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_NE },
+   [HD_MACH_STEP_CMPLT_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_LT },
+   [HD_MACH_STEP_CMPGT_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_GT },
+   [HD_MACH_STEP_CMPLE_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_LE },
+   [HD_MACH_STEP_CMPGE_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_GE },
+   [HD_MACH_STEP_ADD_F] = { HD_GEN9_ADD, HD_GEN9_TYPE_F, 0 },
+   [HD_MACH_STEP_SUB_F] = { HD_GEN9_ADD, HD_GEN9_TYPE_F, 2 },
+   [HD_MACH_STEP_MUL_F] = { HD_GEN9_MUL, HD_GEN9_TYPE_F, 0 },
+   [HD_MACH_STEP_CLZ] = { HD_GEN9_LZD, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_CTZ] = { HD_GEN9_FBL, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_FTOI] = { HD_GEN9_P_CONVERT, HD_GEN9_TYPE_D, HD_GEN9_TYPE_F },
+   [HD_MACH_STEP_ITOF] = { HD_GEN9_P_CONVERT, HD_GEN9_TYPE_F, HD_GEN9_TYPE_D },
+   [HD_MACH_STEP_SEXT_8] = { HD_GEN9_P_CONVERT, HD_GEN9_TYPE_D, HD_GEN9_TYPE_B },
+   [HD_MACH_STEP_SEXT_16] = { HD_GEN9_P_CONVERT, HD_GEN9_TYPE_D, HD_GEN9_TYPE_W },
+   [HD_MACH_STEP_RECIPROCAL] = { HD_GEN9_MATH_INV, HD_GEN9_TYPE_F, 0 },
+   [HD_MACH_STEP_NOT] = { HD_GEN9_NOT, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_LOGIC_AND] = { HD_GEN9_AND, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_LOGIC_OR] = { HD_GEN9_OR, HD_GEN9_TYPE_UD, 0 },
+   [HD_MACH_STEP_LOGIC_XOR] = { HD_GEN9_XOR, HD_GEN9_TYPE_UD, 0 },
+};
+
+/* a - b, by an addition of what is negated. */
+static val
+subtract(sel *s, unsigned type, val a, val b)
+{
+   const val d = hd_gen9_new(s, 1), none = { 0 };
+   const bool swap = hd_gen9_is_constant(&a) && !hd_gen9_is_constant(&b);
+   const val first = hd_gen9_in_register(s, swap ? b : a);
+   val second = swap ? a : b;
+   unsigned bits = swap ? 1 : 2;
+
+   if (!swap && hd_gen9_is_constant(&b)) {
+      const uint32_t k = hd_gen9_constant(&b);
+      second = K(type == HD_GEN9_TYPE_F ? k ^ 0x80000000 : 0u - k);
+      bits = 0;
+   }
+   hd_gen9_append(s, HD_GEN9_ADD, type, d, first, second, none)->bits = (uint16_t)bits;
+   return d;
+}
+
+val
+hd_gen9_subf(sel *s, val a, val b)
+{
+   return subtract(s, HD_GEN9_TYPE_F, a, b);
+}
+
+static val
+emit(void *user, hd_mach_step_op op, const val v[3])
+{
+   sel *s = user;
+   const unsigned type = steps[op].type, bits = steps[op].bits;
+
+   switch (op) {
+   case HD_MACH_STEP_CHOOSE:
+      return hd_gen9_choose(s, v[0], v[1], v[2]);
+   case HD_MACH_STEP_SUB_I:
+   case HD_MACH_STEP_SUB_F:
+      return subtract(s, type, v[0], v[1]);
+   default:
+      break;
+   }
+   if (steps[op].op == HD_GEN9_P_COMPARE)
+      return hd_gen9_compare(s, bits, type, v[0], v[1]);
+   const val d = hd_gen9_emit(s, steps[op].op, type, v[0], v[1]);
+   s->block->last->bits = (uint16_t)bits;
+   return d;
+}
+
+/* Ops that are one instruction, on 32 bits. `order` of the sources: those of the op. */
+static const struct direct {
+   uint16_t op, to;
+   uint8_t type, bits; /* the condition of sel, the type of what is converted */
+   uint8_t order[3];
+} direct[] = {
+   { HD_OP_FFMA, HD_GEN9_MAD, HD_GEN9_TYPE_F, 0, { 2, 0, 1 } },
+   { HD_OP_FFLOOR, HD_GEN9_RNDD, HD_GEN9_TYPE_F, 0, { 0 } },
+   { HD_OP_FCEIL, HD_GEN9_RNDU, HD_GEN9_TYPE_F, 0, { 0 } },
+   { HD_OP_FTRUNC, HD_GEN9_RNDZ, HD_GEN9_TYPE_F, 0, { 0 } },
+   { HD_OP_FRINT, HD_GEN9_RNDE, HD_GEN9_TYPE_F, 0, { 0 } },
+   { HD_OP_U2F, HD_GEN9_P_CONVERT, HD_GEN9_TYPE_F, HD_GEN9_TYPE_UD, { 0 } },
+   { HD_OP_F2I, HD_GEN9_P_CONVERT, HD_GEN9_TYPE_D, HD_GEN9_TYPE_F, { 0 } },
+   { HD_OP_F2U, HD_GEN9_P_CONVERT, HD_GEN9_TYPE_UD, HD_GEN9_TYPE_F, { 0 } },
+   { HD_OP_BIT_COUNT, HD_GEN9_CBIT, HD_GEN9_TYPE_UD, 0, { 0 } },
+   { HD_OP_BIT_REVERSE, HD_GEN9_BFREV, HD_GEN9_TYPE_UD, 0, { 0 } },
+   { HD_OP_FIND_LSB, HD_GEN9_FBL, HD_GEN9_TYPE_UD, 0, { 0 } },
+   { HD_OP_BITSELECT, HD_GEN9_BFI2, HD_GEN9_TYPE_UD, 0, { 0, 1, 2 } },
+   { HD_OP_UBFE, HD_GEN9_BFE, HD_GEN9_TYPE_UD, 0, { 2, 1, 0 } },
+   { HD_OP_IBFE, HD_GEN9_BFE, HD_GEN9_TYPE_D, 0, { 2, 1, 0 } },
+   { HD_OP_UMIN, HD_GEN9_SEL, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_LT, { 0, 1 } },
+   { HD_OP_UMAX, HD_GEN9_SEL, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_GE, { 0, 1 } },
+   { HD_OP_IMIN, HD_GEN9_SEL, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_LT, { 0, 1 } },
+   { HD_OP_IMAX, HD_GEN9_SEL, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_GE, { 0, 1 } },
+};
+
+/* False: it is several. */
+static bool
+select_direct(sel *s, const hd_alu *alu)
+{
+   const struct direct *row = NULL;
+   val v[3] = { { 0 } };
+
+   for (size_t n = 0; n < sizeof(direct) / sizeof(direct[0]); n++) {
+      if (direct[n].op == alu->instr.op)
+         row = &direct[n];
+   }
+   if (!row || alu->instr.def.bit_size != 32 || alu->src[0].def->bit_size != 32)
+      return false;
+   const unsigned num = alu->instr.num_srcs;
+   for (unsigned n = 0; n < num; n++) {
+      v[n] = hd_gen9_value(s, alu->src[row->order[n]].def, 0);
+      if (num != 2 || n == 0) /* the second of two can be a constant */
+         v[n] = hd_gen9_in_register(s, v[n]);
+   }
+   const val d = hd_gen9_new(s, 1);
+   hd_gen9_append(s, row->to, row->type, d, v[0], v[1], v[2])->bits = row->bits;
+   hd_gen9_set(s, &alu->instr.def, d);
+   return true;
+}
+
+static val
+part(void *user, const hd_def *def, unsigned n)
+{
+   return hd_gen9_value(user, def, n);
+}
+
+static val
+start(void *user, unsigned which)
+{
+   return hd_gen9_payload(user, which);
+}
+
+static bool
+run_sequence(sel *s, unsigned op, unsigned from, unsigned to, const hd_src *srcs,
+             val results[HD_MACH_MAX_RESULTS])
+{
+   static const hd_mach_stepper stepper = { part, start, hd_gen9_imm, emit };
+
+   return hd_mach_run_sequence(&hd_gen9_sequences, &stepper, s, op, from, to, srcs, results);
+}
+
+bool
+hd_gen9_run_intrinsic(sel *s, const hd_intrinsic *i, val results[HD_MACH_MAX_RESULTS])
+{
+   return run_sequence(s, HD_NUM_OPS + i->instr.op, 0, 0, i->src, results) ||
+          hd_gen9_refuse_intrinsic(s, i);
+}
+
+/* Components */
+
+static val
+is_at(sel *s, val index, unsigned component)
+{
+   if (hd_gen9_is_constant(&index))
+      return K(hd_gen9_constant(&index) == component ? UINT32_MAX : 0);
+   return hd_gen9_compare(s, HD_GEN9_CONDITION_EQ, HD_GEN9_TYPE_D, index, K(component));
+}
+
+static void
+select_channel(sel *s, const hd_alu *alu)
+{
+   const hd_def *vector = alu->src[0].def;
+   const unsigned num = vector->bit_size == 64 ? 2 : 1;
+   const val index = hd_gen9_value(s, alu->src[1].def, 0);
+   val parts[2];
+
+   for (unsigned n = 0; n < num; n++) {
+      parts[n] = K(0);
+      for (unsigned k = 0; k < vector->num_components; k++) {
+         const val is = is_at(s, index, k);
+         parts[n] = hd_gen9_choose(s, is, hd_gen9_value(s, vector, k * num + n), parts[n]);
+      }
+   }
+   hd_gen9_set_parts(s, &alu->instr.def, parts);
+}
+
+static void
+select_insert(sel *s, const hd_alu *alu)
+{
+   const hd_def *vector = alu->src[0].def;
+   const unsigned num = vector->bit_size == 64 ? 2 : 1;
+   const val index = hd_gen9_value(s, alu->src[2].def, 0);
+   val parts[2 * HD_MAX_COMPONENTS];
+
+   for (unsigned n = 0; n < vector->num_components * num; n++) {
+      const val is = is_at(s, index, n / num), old = hd_gen9_value(s, vector, n);
+      parts[n] = hd_gen9_choose(s, is, hd_gen9_value(s, alu->src[1].def, n % num), old);
+   }
+   hd_gen9_set_parts(s, &alu->instr.def, parts);
+}
+
+static void
+select_choice(sel *s, const hd_alu *alu)
+{
+   const val condition = hd_gen9_value(s, alu->src[0].def, 0);
+   val parts[2 * HD_MAX_COMPONENTS];
+
+   for (unsigned n = 0; n < hd_gen9_num_parts(&alu->instr.def); n++) {
+      const val a = hd_gen9_value(s, alu->src[1].def, n), b = hd_gen9_value(s, alu->src[2].def, n);
+      parts[n] = hd_gen9_choose(s, condition, a, b);
+   }
+   hd_gen9_set_parts(s, &alu->instr.def, parts);
+}
+
+static void
+select_vec(sel *s, const hd_alu *alu)
+{
+   const unsigned step = alu->instr.def.bit_size == 64 ? 2 : 1;
+   val parts[2 * HD_MAX_COMPONENTS];
+
+   for (unsigned n = 0; n < hd_gen9_num_parts(&alu->instr.def); n++)
+      parts[n] = hd_gen9_value(s, alu->src[n / step].def, n % step);
+   hd_gen9_set_parts(s, &alu->instr.def, parts);
+}
+
+static bool
+moves_components(sel *s, const hd_alu *alu)
+{
+   switch ((hd_op)alu->instr.op) {
+   case HD_OP_VEC:
+      select_vec(s, alu);
+      return true;
+   case HD_OP_CHANNEL:
+      select_channel(s, alu);
+      return true;
+   case HD_OP_INSERT_CHANNEL:
+      select_insert(s, alu);
+      return true;
+   case HD_OP_SELECT:
+      select_choice(s, alu);
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Floats of 32 bits are read or written as numbers. */
+static bool
+is_float(const hd_alu *alu)
+{
+   const hd_op_info *info = hd_op_get_info((hd_op)alu->instr.op);
+   bool found = info->result.kind == HD_KIND_FLOAT && alu->instr.def.bit_size == 32;
+
+   for (unsigned n = 0; n < alu->instr.num_srcs && n < info->num_srcs; n++)
+      found |= info->src[n].kind == HD_KIND_FLOAT && alu->src[n].def->bit_size == 32;
+   return found;
+}
+
+bool
+hd_gen9_select_alu(sel *s, const hd_alu *alu)
+{
+   const hd_op op = (hd_op)alu->instr.op;
+   const unsigned from = alu->src[0].def->bit_size, to = alu->instr.def.bit_size;
+   val parts[HD_MACH_MAX_RESULTS];
+
+   if (moves_components(s, alu))
+      return true;
+   if (is_float(alu) && s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
+      return hd_mach_refuse(s->p, &alu->instr, "floats round to nearest and keep denormals");
+   if (select_direct(s, alu))
+      return true;
+   if (!run_sequence(s, op, from, to, alu->src, parts))
+      return hd_mach_refuse(s->p, &alu->instr, "unsupported op %s of %u bits",
+                            hd_op_get_info(op)->name, from == 1 ? to : from);
+   hd_gen9_set_parts(s, &alu->instr.def, parts);
+   return true;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* lanes.c - what reads other lanes, barriers, and what the launch answers. */
+#include <stddef.h>
+
+#include "backend/gen9/select/select.h"
+#include "heddle/intrinsic_enum.h"
+
+static val
+lane(sel *s)
+{
+   return and(s, hd_gen9_payload(s, HD_GEN9_START_INDEX), K(HD_GEN9_LANES - 1));
+}
+
+/* Values of other lanes, part by part; booleans are numbers, too. `lane` of size 0: the lowest active
+ * one.
+ */
+static val
+moved(sel *s, val part, val lane)
+{
+   const val none = { 0 };
+
+   if (hd_gen9_is_constant(&part))
+      return part;
+   const val d = hd_gen9_new(s, 1);
+   if (lane.size)
+      hd_gen9_append(s, HD_GEN9_P_SHUFFLE, HD_GEN9_TYPE_UD, d, part, lane, none);
+   else
+      hd_gen9_append(s, HD_GEN9_P_FIRST, HD_GEN9_TYPE_UD, d, part, none, none);
+   return d;
+}
+
+static void
+move_value(sel *s, const hd_intrinsic *i, val lane)
+{
+   const hd_def *value = i->src[0].def;
+   val parts[2 * HD_MAX_COMPONENTS];
+
+   if (lane.size)
+      lane = hd_gen9_in_register(s, lane);
+   for (unsigned n = 0; n < hd_gen9_num_parts(value); n++)
+      parts[n] = moved(s, hd_gen9_value(s, value, n), lane);
+   hd_gen9_set_parts(s, &i->instr.def, parts);
+}
+
+/* The difference of two lanes of a quad. */
+static bool
+select_derivative(sel *s, const hd_intrinsic *i)
+{
+   const hd_def *value = i->src[0].def;
+   val parts[HD_MAX_COMPONENTS], lanes[HD_MACH_MAX_RESULTS];
+
+   if (value->bit_size != 32 ||
+       s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
+      return hd_gen9_refuse_intrinsic(s, i);
+   if (!hd_gen9_run_intrinsic(s, i, lanes))
+      return false;
+   for (unsigned n = 0; n < value->num_components; n++) {
+      const val part = hd_gen9_value(s, value, n);
+      const val first = moved(s, part, hd_gen9_in_register(s, lanes[0]));
+      const val second = moved(s, part, hd_gen9_in_register(s, lanes[1]));
+      parts[n] = hd_gen9_subf(s, second, first);
+   }
+   hd_gen9_set_parts(s, &i->instr.def, parts);
+   return true;
+}
+
+/* Bits of the active lanes where it is true. */
+static val
+ballot(sel *s, val condition)
+{
+   const val d = hd_gen9_new(s, 1), none = { 0 }, from = hd_gen9_in_register(s, condition);
+
+   hd_gen9_append(s, HD_GEN9_P_BALLOT, HD_GEN9_TYPE_UD, d, from, none, none);
+   return d;
+}
+
+/* Four bits of the lanes of this quad for which it is true, or false. */
+static void
+set_quad_vote(sel *s, const hd_intrinsic *i, bool any)
+{
+   const val condition = hd_gen9_value(s, i->src[0].def, 0);
+   const val lanes = ballot(s, any ? condition : xor(s, condition, K(UINT32_MAX)));
+   const val quad = and(s, lane(s), K(~3u));
+   const val bits = and(s, shr(s, lanes, quad), K(15));
+
+   hd_gen9_set(s, &i->instr.def,
+               hd_gen9_compare(s, any ? HD_GEN9_CONDITION_NE : HD_GEN9_CONDITION_EQ, HD_GEN9_TYPE_D,
+                               bits, K(0)));
+}
+
+static void
+set_inverse_ballot(sel *s, const hd_intrinsic *i)
+{
+   const val mask = hd_gen9_value(s, i->src[0].def, 0);
+   const val bit = and(s, shr(s, mask, lane(s)), K(1));
+
+   hd_gen9_set(s, &i->instr.def,
+               hd_gen9_compare(s, HD_GEN9_CONDITION_NE, HD_GEN9_TYPE_D, bit, K(0)));
+}
+
+static bool
+select_barrier(sel *s, const hd_intrinsic *i)
+{
+   const uint32_t scope = hd_gen9_index(i, HD_INDEX_EXEC_SCOPE);
+   const val none = { 0 };
+   uint64_t lanes = 1;
+
+   if (scope <= HD_SCOPE_SUBGROUP)
+      return true;
+   if (scope > HD_SCOPE_WORKGROUP)
+      return hd_mach_refuse(s->p, &i->instr, "unsupported barrier of more than a workgroup");
+   for (unsigned n = 0; n < 3; n++)
+      lanes *= s->p->shader->workgroup_size[n];
+   if (!lanes || lanes > HD_GEN9_LANES)
+      hd_gen9_append(s, HD_GEN9_P_BARRIER, HD_GEN9_TYPE_UD, none, none, none, none);
+   return true;
+}
+
+static void
+set_from_launch(sel *s, const hd_intrinsic *i, size_t offset)
+{
+   val parts[HD_MAX_COMPONENTS];
+
+   for (unsigned n = 0; n < i->instr.def.num_components; n++)
+      parts[n] = hd_gen9_of_launch(s, offset + 4 * n);
+   hd_gen9_set_parts(s, &i->instr.def, parts);
+}
+
+static void
+set_workgroup_size(sel *s, const hd_intrinsic *i)
+{
+   const uint32_t *fixed = s->p->shader->workgroup_size;
+   val parts[3];
+
+   for (unsigned n = 0; n < 3; n++)
+      parts[n] = fixed[n] ? K(fixed[n])
+                          : hd_gen9_of_launch(s, offsetof(hd_gen9_launch, workgroup_size) + 4 * n);
+   hd_gen9_set_parts(s, &i->instr.def, parts);
+}
+
+/* What has a row says which lanes are read, or is the value. */
+static bool
+select_by_row(sel *s, const hd_intrinsic *i)
+{
+   val v[HD_MACH_MAX_RESULTS];
+
+   if (!hd_gen9_run_intrinsic(s, i, v))
+      return false;
+   switch ((hd_intrinsic_id)i->instr.op) {
+   case HD_INTRINSIC_SHUFFLE:
+   case HD_INTRINSIC_SHUFFLE_XOR:
+   case HD_INTRINSIC_SHUFFLE_UP:
+   case HD_INTRINSIC_SHUFFLE_DOWN:
+   case HD_INTRINSIC_QUAD_BROADCAST:
+   case HD_INTRINSIC_QUAD_SWAP_HORIZONTAL:
+   case HD_INTRINSIC_QUAD_SWAP_VERTICAL:
+   case HD_INTRINSIC_QUAD_SWAP_DIAGONAL:
+      move_value(s, i, v[0]);
+      return true;
+   default:
+      hd_gen9_set_parts(s, &i->instr.def, v);
+      return true;
+   }
+}
+
+bool
+hd_gen9_select_lanes(sel *s, const hd_intrinsic *i)
+{
+   val v[4] = { { 0 } };
+
+   switch ((hd_intrinsic_id)i->instr.op) {
+   case HD_INTRINSIC_BARRIER:
+      return select_barrier(s, i);
+   case HD_INTRINSIC_BALLOT:
+      v[0] = ballot(s, hd_gen9_value(s, i->src[0].def, 0));
+      v[1] = v[2] = v[3] = K(0);
+      hd_gen9_set_parts(s, &i->instr.def, v);
+      return true;
+   case HD_INTRINSIC_INVERSE_BALLOT:
+      set_inverse_ballot(s, i);
+      return true;
+   case HD_INTRINSIC_QUAD_VOTE_ANY:
+   case HD_INTRINSIC_QUAD_VOTE_ALL:
+      set_quad_vote(s, i, i->instr.op == HD_INTRINSIC_QUAD_VOTE_ANY);
+      return true;
+   case HD_INTRINSIC_READ_FIRST:
+      move_value(s, i, v[0]);
+      return true;
+   case HD_INTRINSIC_BROADCAST:
+      move_value(s, i, hd_gen9_value(s, i->src[1].def, 0));
+      return true;
+   case HD_INTRINSIC_DDX:
+   case HD_INTRINSIC_DDX_COARSE:
+   case HD_INTRINSIC_DDX_FINE:
+   case HD_INTRINSIC_DDY:
+   case HD_INTRINSIC_DDY_COARSE:
+   case HD_INTRINSIC_DDY_FINE:
+      return select_derivative(s, i);
+   case HD_INTRINSIC_NUM_WORKGROUPS:
+      set_from_launch(s, i, offsetof(hd_gen9_launch, num_workgroups));
+      return true;
+   case HD_INTRINSIC_WORKGROUP_SIZE:
+      set_workgroup_size(s, i);
+      return true;
+   case HD_INTRINSIC_GLOBAL_OFFSET:
+      set_from_launch(s, i, offsetof(hd_gen9_launch, global_offset));
+      return true;
+   case HD_INTRINSIC_WORK_DIM:
+      set_from_launch(s, i, offsetof(hd_gen9_launch, work_dim));
+      return true;
+   default:
+      return select_by_row(s, i);
+   }
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* gen9.c - Gen9 as a machine of the tool. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "heddle/gen9_asm.h"
+#include "heddle/gen9_sim.h"
+#include "heddle/target.h"
+#include "targets.h"
+
+static bool
+read_options(const tool *t, hd_gen9_options *options)
+{
+   options->verify_regalloc = option_given(t, "check");
+   return read_number(t, "max-vgprs", 112, &options->max_registers);
+}
+
+static void
+print_stats(const tool *t, const hd_gen9_binary *binary, FILE *file)
+{
+   const hd_gen9_stats *s = &binary->stats;
+   const struct {
+      const char *key, *words;
+      uint32_t value;
+   } rows[] = {
+      { "instructions", "instructions", s->instructions },
+      { "control", "that manage lanes", s->control },
+      { "jumps", "jumps", s->jumps },
+      { "messages", "messages", s->messages },
+      { "code_size", "bytes of code", binary->code_size },
+      { "registers", "registers", s->registers },
+      { "spilled", "spilled values", s->spilled },
+      { "shared_size", "bytes of a workgroup's memory", binary->shared_size },
+      { "scratch_size", "bytes of scratch a wave", binary->scratch_size },
+   };
+
+   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+      if (t->json)
+         fprintf(file, "%s\"%s\":%" PRIu32, n ? "," : "{", rows[n].key, rows[n].value);
+      else
+         fprintf(file, "%8" PRIu32 "  %s\n", rows[n].value, rows[n].words);
+   }
+   if (t->json)
+      fprintf(file, "}\n");
+}
+
+static int
+compile(tool *t, const hd_target *target, hd_shader *shader)
+{
+   static const char *const others[] = { "abi",         "lowering",  "extra-scratch",
+                                         "skip",        "max-sgprs", "waves",
+                                         "no-schedule", "source",    NULL };
+   const char *to = option_value(t, "to"), *path = option_value(t, "output");
+   const size_t length = path ? strlen(path) : 0;
+   bool code = length >= 4 && !strcmp(path + length - 4, ".bin"), ok = true;
+   hd_gen9_options options = { .passes = option_value(t, "passes"),
+                               .quick = option_given(t, "quick"),
+                               .diag = t->config.diag };
+   hd_gen9_binary *binary;
+   unsigned level;
+
+   if (refuse_options(t, others, target) || !read_options(t, &options) || !read_level(t, &level))
+      return EXIT_TROUBLE;
+   options.quick |= level < 2;
+   if (to && strcmp(to, "text") && strcmp(to, "code"))
+      return trouble("--to is text or code, not '%s'", to);
+   code = to ? !strcmp(to, "code") : code;
+   options.keep_text = !code;
+   if (option_given(t, "print-after")) {
+      options.user = (void *)option_value(t, "print-after");
+      options.after_phase = print_after_phase;
+   }
+   const hd_result result = hd_gen9_compile(shader, &options, &binary);
+   if (result != HD_OK)
+      return explain(t, t->num_operands ? t->operands[0] : "<stdin>", result);
+   if (path || !(option_given(t, "stats") && t->json))
+      ok = code ? write_file(path, binary->code, binary->code_size)
+                : write_file(path, binary->text, strlen(binary->text));
+   if (option_given(t, "stats"))
+      print_stats(t, binary, t->json ? stdout : stderr);
+   hd_gen9_binary_destroy(binary);
+   return ok ? 0 : EXIT_TROUBLE;
+}
+
+static void
+see(void *user, const hd_gen9_sim_step *step)
+{
+   const tool *t = user;
+   const char *form = option_value(t, "trace");
+
+   if (!strcmp(form, "json")) {
+      printf("{\"wave\":%" PRIu32 ",\"ip\":%" PRIu32 ",\"channels\":%" PRIu32 ",\"text\":",
+             step->wave, step->ip, step->channels);
+      print_json_string(stdout, step->text);
+      puts("}");
+   } else {
+      printf("%" PRIu32 " %5" PRIx32 " %02" PRIx32 " %s\n", step->wave, step->ip, step->channels,
+             step->text);
+   }
+}
+
+static int
+run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_launch *launch,
+    hd_result *result)
+{
+   static const char *const others[] = { "extra-scratch", "lanes-table", "skip", "max-sgprs",
+                                         NULL };
+   hd_gen9_options options = { 0 };
+   hd_gen9_binary *binary;
+   hd_gen9_sim_stats stats = { 0 };
+   const hd_gen9_sim_options sim = { .seed = launch->seed,
+                                     .max_steps = launch->max_steps,
+                                     .user = t,
+                                     .trace = option_given(t, "trace") ? see : NULL };
+
+   if (refuse_options(t, others, target) || !read_options(t, &options))
+      return EXIT_TROUBLE;
+   *result = hd_gen9_compile(shader, &options, &binary);
+   if (*result != HD_OK)
+      return 0;
+   *result = hd_gen9_sim_run_wave(binary, shader, launch, &sim, &stats);
+   if (option_given(t, "stats"))
+      fprintf(stderr,
+              "%" PRIu64 " waves, %" PRIu64 " instructions; %" PRIu64 " branches, %" PRIu64
+              " messages\n",
+              stats.waves, stats.instructions, stats.branches, stats.messages);
+   hd_gen9_binary_destroy(binary);
+   return 0;
+}
+
+static hd_result
+assemble(tool *t, const hd_target *target, const char *name, const char *text, size_t size,
+         hd_blob *code)
+{
+   (void)target;
+   return hd_gen9_assemble(&t->config, name, text, size, code);
+}
+
+static hd_result
+disassemble(tool *t, const hd_target *target, const char *name, const void *data, size_t size,
+            hd_blob *text)
+{
+   (void)target;
+   (void)name;
+   return hd_gen9_disassemble(&t->config, option_given(t, "words"), data, size, text, NULL);
+}
+
+/* Of the tree: what manages lanes is if, else, endif, while, break and cont. */
+static const char *const lowerings[] = { "structured", NULL };
+
+static hd_result
+measure(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
+{
+   hd_target_binary *binary;
+   const hd_result result = hd_compile(shader, target, NULL, &binary);
+
+   (void)lowering;
+   if (result == HD_OK) {
+      const hd_gen9_binary *own = binary->own;
+      const hd_gen9_stats *s = &own->stats;
+      *out = (figures){ s->instructions, s->control,     s->jumps, 0,
+                        s->registers,    own->code_size, { 0 } };
+      for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++)
+         out->units[n] = NO_FIGURE;
+      hd_target_binary_destroy(binary);
+   }
+   return result;
+}
+
+const machine gen9_machine = {
+   .compile = compile,
+   .run = run,
+   .assemble = assemble,
+   .disassemble = disassemble,
+   .lowerings = lowerings,
+   .measure = measure,
+};
