@@ -3,6 +3,7 @@
 #include "launch.h"
 #include "targets.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,6 +12,7 @@
 
 /* What is explored, and what that needs. */
 struct subject {
+   bool against; /* it is what the first is compared with */
    char *data;
    size_t size;
    hd_shader *shader;
@@ -101,11 +103,21 @@ read_launch(tool *t, struct subject *s)
    return read_launch_options(s->launch) && read_launch_memories(s->launch) ? 0 : EXIT_TROUBLE;
 }
 
+/* What an option says of a subject: of the second what --against-NAME says, if it is given. */
+static const char *
+value_for(const tool *t, const struct subject *s, const char *name)
+{
+   char other[32];
+
+   snprintf(other, sizeof(other), "against-%s", name);
+   return s->against && option_given(t, other) ? option_value(t, other) : option_value(t, name);
+}
+
 /* The number of the lowering that --lowering names; -1: there is none, and a message was printed. */
 static int
-find_lowering(const tool *t, const machine *machine)
+find_lowering(const tool *t, const struct subject *s, const machine *machine)
 {
-   const char *name = option_value(t, "lowering");
+   const char *name = value_for(t, s, "lowering");
 
    for (int n = 0; machine->lowerings[n]; n++) {
       if (!name || !strcmp(machine->lowerings[n], name))
@@ -122,16 +134,17 @@ choose_work(tool *t, struct subject *s)
    hd_explore_input *input = &s->input;
    hd_result result = HD_OK;
 
-   input->passes = option_value(t, "passes");
-   if (!option_given(t, "target") && (input->passes || !hd_num_targets()))
+   const char *target = value_for(t, s, "target");
+   input->passes = value_for(t, s, "passes");
+   if (!target && (input->passes || !hd_num_targets()))
       return 0;
-   input->target = find_target(t);
+   input->target = target ? find_named_target(target) : find_target(t);
    if (!input->target)
       return EXIT_TROUBLE;
    const machine *machine = machine_of(input->target);
    if (!machine->simulate)
       return trouble("explore is not for %s", hd_target_get_name(input->target));
-   const int lowering = find_lowering(t, machine);
+   const int lowering = find_lowering(t, s, machine);
    if (lowering < 0)
       return EXIT_TROUBLE;
    if (machine->create_options)
@@ -163,27 +176,71 @@ write_result(tool *t, const hd_blob *json)
    return status;
 }
 
+/* 0, or the exit code: a message was printed. */
 static int
-explore(tool *t, struct subject *s)
+prepare(tool *t, const char *path, struct subject *s)
 {
-   const hd_explore_options options = { .clock = option_given(t, "no-times") ? NULL : nanoseconds };
-   hd_explore_source source = { .name = option_value(t, "source") };
-   hd_blob json = { 0 };
-   char *text = NULL;
-   int status = load(t, t->num_operands ? t->operands[0] : "-", s);
+   int status = load(t, path, s);
 
    if (!status)
       status = read_launch(t, s);
-   if (!status)
-      status = choose_work(t, s);
+   return status ? status : choose_work(t, s);
+}
+
+static bool
+is_compared(const tool *t)
+{
+   static const char *const options[] = { "against", "against-target", "against-passes",
+                                          "against-lowering" };
+
+   for (unsigned n = 0; n < sizeof(options) / sizeof(options[0]); n++) {
+      if (option_given(t, options[n]))
+         return true;
+   }
+   return false;
+}
+
+/* One, or two that are compared. */
+static int
+prepare_all(tool *t, struct subject subjects[2], unsigned *num)
+{
+   const char *path = t->num_operands ? t->operands[0] : "-";
+   const char *other = option_given(t, "against") ? option_value(t, "against") : path;
+   int status = prepare(t, path, &subjects[0]);
+
+   *num = is_compared(t) ? 2 : 1;
+   if (status || *num == 1)
+      return status;
+   if (!strcmp(path, "-") && !strcmp(other, "-"))
+      return trouble("standard input is read once: it cannot be compared with itself");
+   hd_spirv_info_destroy(t->spirv_info);
+   t->spirv_info = NULL;
+   subjects[1].against = true;
+   return prepare(t, other, &subjects[1]);
+}
+
+static int
+explore(tool *t, struct subject subjects[2])
+{
+   const hd_explore_options options = { .clock = option_given(t, "no-times") ? NULL : nanoseconds };
+   hd_explore_source source = { .name = option_value(t, "source") };
+   hd_explore_input inputs[2];
+   hd_blob json = { 0 };
+   char *text = NULL;
+   unsigned num;
+   int status = prepare_all(t, subjects, &num);
+
    if (!status && source.name) {
       status = read_file(t, source.name, &text, &source.size);
       source.text = text;
-      s->input.sources = &source;
-      s->input.num_sources = 1;
+   }
+   for (unsigned n = 0; n < 2; n++) {
+      inputs[n] = subjects[n].input;
+      inputs[n].sources = &source;
+      inputs[n].num_sources = text ? 1 : 0;
    }
    if (!status)
-      status = explain(t, "explore", hd_explore(&s->input, 1, &options, &json));
+      status = explain(t, "explore", hd_explore(inputs, num, &options, &json));
    if (!status)
       status = write_result(t, &json);
    hd_blob_finish(&json);
@@ -194,11 +251,16 @@ explore(tool *t, struct subject *s)
 int
 run_explore(tool *t)
 {
-   struct subject s = { 0 };
+   struct subject *subjects = calloc(2, sizeof(*subjects));
+   int status;
 
+   if (!subjects)
+      return explain(t, "explore", HD_OUT_OF_MEMORY);
    t->wants_info = true;
-   const int status = explore(t, &s);
+   status = explore(t, subjects);
    hd_spirv_info_destroy(t->spirv_info);
-   finish(&s);
+   for (unsigned n = 0; n < 2; n++)
+      finish(&subjects[n]);
+   free(subjects);
    return status;
 }

@@ -62,6 +62,16 @@ find_target(const tool *t)
    return target;
 }
 
+const hd_target *
+find_named_target(const char *name)
+{
+   const hd_target *target = hd_target_find(name);
+
+   if (!target)
+      print_unknown(name);
+   return target;
+}
+
 const machine *
 machine_of(const hd_target *target)
 {

@@ -68,6 +68,8 @@ extern const machine gcn_machine, gen9_machine, nyuzi_machine;
  * NULL: this build has no such target, and a message was printed.
  */
 const hd_target *find_target(const tool *t);
+/* The one of this name, with the same message. */
+const hd_target *find_named_target(const char *name);
 /* What the commands do on it. */
 const machine *machine_of(const hd_target *target);
 /* The machine whose code objects `run` takes. NULL: none in this build. */

@@ -153,7 +153,10 @@ explore(struct explorer *x, side *sides, unsigned num)
       hd_blob_printf(out, n ? ",\n" : "");
       write_side(&sides[n], out);
    }
-   hd_blob_printf(out, "]}\n");
+   hd_blob_printf(out, "]");
+   if (num == 2)
+      hd_explore_write_comparison(&sides[0], &sides[1], out);
+   hd_blob_printf(out, "}\n");
    hd_explore_check(x, out);
 }
 

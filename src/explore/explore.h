@@ -10,6 +10,7 @@
  *    trace.c     the runs
  *    source.c    what the shader was read from, and the sources that it names
  *    module.c    a module as text
+ *    compare.c   what of two inputs is the same
  *    page.c      the document
  *
  * An instruction, block, if or loop that is found again after a pass is one *node*. Before each pass
@@ -272,6 +273,9 @@ void hd_explore_write_source(side *s, hd_blob *out);
 
 /* module.c: lines and words of a module, and the sources in it; without the reader of SPIR-V nothing. */
 void hd_explore_module(side *s, const uint32_t *words, size_t num);
+
+/* compare.c: a member of the object; both sides are done. */
+void hd_explore_write_comparison(const side *a, const side *b, hd_blob *out);
 
 /* The template, made by gen_page.py: what comes before the data, and after it. */
 extern const char *const hd_explore_page_head[], *const hd_explore_page_tail[];

@@ -53,7 +53,12 @@ class_of(const hd_mach *mach, const hd_mach_inst *inst)
       return HD_MACHINE_MEMORY;
    if (!inst->num_defs && !inst->num_srcs)
       return HD_MACHINE_WAIT;
-   return flags & HD_MACH_PER_LANE ? HD_MACHINE_VECTOR : HD_MACHINE_SCALAR;
+   const hd_mach_operand *def = inst->num_defs ? hd_mach_def(inst, 0) : NULL;
+   const bool vector =
+       def && (def->flags & HD_MACH_OPERAND_VECTOR ||
+               (def->reg != HD_MACH_NO_REG && hd_mach_is_value_reg(mach, def->reg) &&
+                hd_mach_is_vector_reg(mach, def->reg)));
+   return vector || flags & HD_MACH_PER_LANE ? HD_MACHINE_VECTOR : HD_MACHINE_SCALAR;
 }
 
 /* What reads registers or values, and who wrote them: of values the only definition, of registers

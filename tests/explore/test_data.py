@@ -268,6 +268,36 @@ def test_hostile():
    TAP.check('no markup in the data', '<' not in data and json.loads(data)['sides'][0]['name'] == side.raw['name'])
 
 
+def test_comparison():
+   other = KNOWN.replace('imul %2, %0', 'iadd %2, %0')
+   done = heddle('explore', '--json', '--no-times', '--passes=opt_dce', put('known.hd', KNOWN), '--against=' + put('other.hd', other))
+   data = json.loads(done.out)
+   wrong = list(faults(data, SCHEMA, SCHEMA))
+   TAP.check('two inputs: as the schema says', not wrong, '\n'.join(wrong[:10]))
+   sides = [Side(raw) for raw in data['sides']]
+   TAP.check('two inputs: their names', [side.raw['title'] for side in sides] == ['known.hd', 'other.hd'])
+   for when, step in (('first', 0), ('last', len(sides[0].raw['steps']) - 1)):
+      pairs = data['compare'][when]['pairs']
+      of = [{line[3]: line[2] for line in side.texts(step) if line[3] >= 0} for side in sides]
+      TAP.check(f'two inputs: {when}: pairs are nodes of that step', all(a in of[0] and b in of[1] for a, b, _ in pairs), pairs)
+      changed = [(of[0][a], of[1][b]) for a, b, kind in pairs if kind == 2]
+      TAP.check(f'two inputs: {when}: what changed', len(changed) == 1 and 'imul' in changed[0][0] and 'iadd' in changed[0][1], changed)
+      TAP.check(f'two inputs: {when}: all else is the same', all(of[0][a] == of[1][b] for a, b, kind in pairs if kind == 0) and
+                len(pairs) == len(of[0]) == data['compare'][when]['counts'][0] + 1, pairs)
+   done = heddle('explore', '--json', '--passes=O1', put('known.hd', KNOWN), '--against-passes=O2')
+   TAP.check('two lists of passes', [len(s['steps']) for s in json.loads(done.out)['sides']][0] != len(json.loads(done.out)['sides'][1]['steps']), done)
+   done = heddle('explore', '--passes=O1', '--against-passes=O2', given=KNOWN.encode())
+   TAP.check('standard input is read once', done.status == 2 and b'read once' in done.err, done)
+   done = heddle('explore', '--passes=O1', path('known.hd'), '--against=' + path('none.hd'))
+   TAP.check('no file to compare with', done.status == 2, done)
+   if len(MACHINES) > 1:
+      data = json.loads(heddle('explore', '--json', '--no-times', f'--target={MACHINES[0]}', f'--against-target={MACHINES[1]}', path('known.hd')).out)
+      TAP.check('two targets', [s['target'] for s in data['sides']] == MACHINES[:2] and not list(faults(data, SCHEMA, SCHEMA)) and
+                data['compare']['first']['counts'][1:] == [0, 0, 0, 0], data['compare'])
+      counts = [dict(zip(s['machine']['classes'], s['machine']['phases'][-1]['counts'])) for s in data['sides']]
+      TAP.check('both have vector instructions', all(c['vector'] for c in counts), counts)
+
+
 def test_size():
    name = put('large.hd', large(20000))
    passes = ','.join(['opt_dce', 'opt_cse', 'opt_algebraic', 'opt_copy'] * 10)
@@ -276,7 +306,7 @@ def test_size():
    TAP.check('20,000 instructions, 40 passes: 20 MB', done.status == 0 and size <= 20e6, f'{done}\n{size}')
 
 
-for test in (test_known, test_determinism, test_forms, test_module, test_why, test_failing_run, test_refusal, test_hostile, test_size):
+for test in (test_known, test_determinism, test_forms, test_module, test_why, test_failing_run, test_refusal, test_hostile, test_comparison, test_size):
    test()
 for machine in MACHINES:
    test_machine(machine)

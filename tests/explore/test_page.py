@@ -275,6 +275,44 @@ def test_hostile(b):
    b.console()
 
 
+def test_compare(b):
+   other = KNOWN.replace('imul %2, %0', 'iadd %2, %0').replace('      %4:32 "unused"', '      %9:32 "new" = isub %3, %2\n      %4:32 "unused"')
+   b.open(page('compare.html', '--passes=opt_cse', put('known.hd', KNOWN), '--against=' + put('other.hd', other)), '#view=compare')
+   what = 'const c = document.getElementById("compare-what"); c.value = arguments[0]; c.dispatchEvent(new Event("change")); return 1'
+   b.run(what, 'first')
+   said = b.run('return document.getElementById("compare-summary").textContent')
+   TAP.check('compare: counted', '1 changed, 0 moved, 0 only in A, 1 only in B' in said, said)
+   halves = b.run('return [...document.querySelectorAll("#compare .row")].sort((x, y) => x.dataset.row - y.dataset.row)'
+                  '.map((row) => [row.className, ...[...row.querySelectorAll(".half")].map((half) => half.textContent.trim())])')
+   changed = [row for row in halves if 'changed' in row[0]]
+   TAP.check('compare: what changed stands side by side', len(changed) == 1 and 'imul' in changed[0][1] and 'iadd' in changed[0][2], halves)
+   TAP.check('compare: what is new has nothing beside it', [row[1:] for row in halves if 'added' in row[0]] and
+             all(not row[1] and 'isub' in row[2] for row in halves if 'added' in row[0]), halves)
+   TAP.check('compare: the rest is aligned', all(row[1].split('=')[-1].split(' ')[1:2] == row[2].split('=')[-1].split(' ')[1:2]
+                                               for row in halves if row[0].strip() == 'row'), halves)
+   b.run('const only = document.getElementById("compare-only"); only.checked = true; only.dispatchEvent(new Event("change")); return 1')
+   TAP.check('compare: differences alone', b.run('return document.querySelectorAll("#compare .row").length') == 2)
+   figures = b.run('return document.getElementById("compare-figures").innerText')
+   TAP.check('compare: figures', 'IR instructions before' in figures and '+1 (+10 %)' in figures, figures)
+   TAP.check('compare: ... are drawn', b.run('return document.querySelectorAll("#compare-figures rect").length') >= 4)
+   TAP.check('compare: the panels show the first', any('imul' in r for r in rows(b, 'ir')))
+   b.click('#compare .row.added .half[data-side="1"]')
+   TAP.check('compare: a click shows the other side, and pins', any('isub' in r for r in rows(b, 'ir', '.pinned')) and
+             'side=1' in b.run('return location.hash'), b.run('return location.hash'))
+   address = b.run('return location.hash')
+   b.keys('s')
+   TAP.check('compare: s goes back', not any('isub' in r for r in rows(b, 'ir')) and b.run('return explorer.side.number') == 0)
+   b.open(path('compare.html'), address)
+   TAP.check('compare: the address has the side', b.run('return explorer.side.number') == 1 and any('isub' in r for r in rows(b, 'ir', '.pinned')))
+   quiet(b, 'compare')
+   for machine in MACHINES[1:]:
+      b.open(page('targets.html', f'--target={MACHINES[0]}', f'--against-target={machine}', path('known.hd')), '#view=compare')
+      b.run(what, 'machine')
+      TAP.check('compare: machine code of two targets', len(b.run(ROWS, '#compare .row')) > 5)
+      TAP.check('compare: bytes', 'bytes' in b.run('return document.getElementById("compare-figures").innerText'))
+      quiet(b, 'targets')
+
+
 def test_size(b):
    passes = ','.join(['opt_dce', 'opt_cse', 'opt_algebraic', 'opt_copy'] * 10)
    seconds = b.open(page('large.html', '--passes=' + passes, put('large.hd', large(20000))))
@@ -289,7 +327,7 @@ if not browser.is_there():
    TAP.check('a browser # SKIP there is no chromium, or no chromedriver', True)
 else:
    with Browser() as chromium:
-      for test in (test_known, test_slider, test_pins, test_keys, test_graph, test_why, test_hostile, test_size):
+      for test in (test_known, test_slider, test_pins, test_keys, test_graph, test_why, test_hostile, test_compare, test_size):
          test(chromium)
       for machine in MACHINES:
          test_machine(chromium, machine)

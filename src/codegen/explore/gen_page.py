@@ -11,8 +11,8 @@ import pathlib
 from codegen import emit
 
 # One script of these, in this order.
-SCRIPTS = ['data.js', 'links.js', 'list.js', 'text.js', 'panels.js', 'machine.js', 'curves.js', 'graph.js', 'why.js', 'lanes.js', 'below.js', 'search.js',
-           'main.js']
+SCRIPTS = ['data.js', 'links.js', 'list.js', 'text.js', 'panels.js', 'machine.js', 'curves.js', 'graph.js', 'why.js', 'lanes.js', 'compare.js', 'below.js',
+           'search.js', 'main.js']
 STYLES = ['style.css']
 # Compilers need not take longer strings.
 MOST = 4000

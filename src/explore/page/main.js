@@ -5,7 +5,7 @@
 const KEYS = [
    ['← →', 'previous, next pass that changed something'], ['[ ]', 'previous, next phase of the machine code'], ['↑ ↓', 'line of the panel that has the focus'],
    ['Enter', 'pin that line'], ['/', 'search for a name, a value or a word'], ['Esc', 'drop what is pinned'],
-   ['1 … 9', 'show or hide a panel'], ['t', 'light or dark'], ['?', 'this help'],
+   ['1 … 9', 'show or hide a panel'], ['s', 'of two shaders the other one'], ['t', 'light or dark'], ['?', 'this help'],
 ];
 
 class App {
@@ -19,7 +19,7 @@ class App {
       document.getElementById('panels').append(...this.panels.map((panel) => panel.element));
       this.makeBar();
       this.below = new Below(this, [['why', 'Why', new Why(this)], ['curves', 'Curves', new Curves(this)],
-         ['lanes', 'Lanes', new Lanes(this)]]);
+         ['lanes', 'Lanes', new Lanes(this)], ...(DATA.compare ? [['compare', 'Compare', new Compare(this)]] : [])]);
       document.addEventListener('keydown', (event) => this.key(event));
       window.addEventListener('beforeprint', () => this.eachList((list) => list.draw(true)));
       window.addEventListener('afterprint', () => this.eachList((list) => list.draw()));
@@ -47,13 +47,33 @@ class App {
       const toggles = this.panels.map((panel, n) => make('button', { type: 'button', 'aria-pressed': 'true',
          id: `toggle-${panel.id}`, title: `Key ${n + 1}`, click: () => this.toggle(n) }, panel.title));
       this.toggles = toggles;
-      document.getElementById('bar').append(make('h1', {}, raw.title || raw.name || 'shader'),
-         make('span', { class: 'dim' }, raw.target || ''), ...toggles, this.search.element, this.chips, make('span', { class: 'grow' }),
+      const title = SIDES.length > 1 ? this.makeSides() : [make('h1', {}, raw.title || raw.name || 'shader'), make('span', { class: 'dim' }, raw.target || '')];
+      document.getElementById('bar').append(...title, ...toggles, this.search.element, this.chips, make('span', { class: 'grow' }),
          make('button', { type: 'button', id: 'theme', title: 'Light or dark (t)', click: () => this.theme() }, '◐'),
          make('button', { type: 'button', id: 'help-button', title: 'Keys (?)', click: () => this.help.showModal() }, '?'));
       for (const message of raw.messages) {
          document.getElementById('panels').before(make('div', { class: 'note' }, `${message.severity}: ${message.message}`));
       }
+   }
+
+   static nameOfSide({ raw }) {
+      return `${raw.title || raw.name || 'shader'}${raw.target ? ` ${raw.target}` : ''}`;
+   }
+
+   /* Of two, the one that the panels show. */
+   makeSides() {
+      this.sideButtons = SIDES.map((side, n) => make('button', { type: 'button', id: `side-${n}`, 'aria-pressed': String(side === this.side),
+         title: 'Key s', click: () => this.chooseSide(n) }, `${'AB'[n]}: ${App.nameOfSide(side)}`));
+      return this.sideButtons;
+   }
+
+   chooseSide(n) {
+      if (!SIDES[n] || SIDES[n] === this.side) return;
+      this.pins = [];
+      this.pointed = this.pointedSet = null;
+      this.sideButtons.forEach((button, k) => button.setAttribute('aria-pressed', String(k === n)));
+      this.setSide(SIDES[n]);
+      this.pinsChanged();
    }
 
    toggle(n) {
@@ -180,6 +200,7 @@ class App {
 
    writeAddress() {
       const parts = new URLSearchParams();
+      if (this.side.number) parts.set('side', this.side.number);
       if (this.step) parts.set('step', this.step);
       if (this.phase < this.side.phases.length - 1) parts.set('phase', this.phase);
       if (this.below.shown !== 'why') parts.set('view', this.below.shown);
@@ -190,6 +211,7 @@ class App {
 
    readAddress() {
       const parts = new URLSearchParams(location.hash.slice(1));
+      if (SIDES.length > 1) this.chooseSide(Number(parts.get('side') || 0));
       const pins = parts.getAll('pin').filter((entity) => this.exists(entity));
       const step = Number(parts.get('step') || 0), phase = Number(parts.get('phase') || this.side.phases.length - 1);
       if (parts.has('view')) this.below.shown = parts.get('view');
@@ -219,6 +241,8 @@ class App {
       } else if (key === 'Escape') {
          this.pins = [];
          this.pinsChanged();
+      } else if (key === 's' && SIDES.length > 1) {
+         this.chooseSide(1 - this.side.number);
       } else if (key === 't') {
          this.theme();
       } else if (/^[1-9]$/.test(key)) {
