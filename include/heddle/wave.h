@@ -106,7 +106,9 @@ typedef struct hd_wave_write {
    uint32_t size;      /* bytes */
 } hd_wave_write;
 
-/* An instruction that has just run; before those of a block its phis, with the lanes that came. */
+/* An instruction that has just run; before those of a block its phis, with the lanes that came.
+ * Constants and undefined values are there from the beginning: they do not run.
+ */
 typedef struct hd_wave_ran {
    uint32_t workgroup; /* number in the dispatch */
    uint32_t wave;      /* number in the workgroup */

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* What is told of a shader: where its text has each instruction, what the interpreter ran, each phase of
+ * a compilation; and hd_explore when the nth allocation fails, for every n.
+ */
+#include "support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/explore.h"
+#include "heddle/observe.h"
+#include "heddle/target.h"
+#include "heddle/text.h"
+#include "support/memory.h"
+
+static const char text[] = "shader compute \"t\" {\n"
+                           "  workgroup 8 1 1\n"
+                           "  function @main {\n"
+                           "    b0:\n"
+                           "      %zero:32 = const 0\n"
+                           "      %three:32 = const 3\n"
+                           "      %lane:32 = local_invocation_index @\"other.comp\":9:1\n"
+                           "      %low:1 = ult %lane, %three\n"
+                           "      if %low {\n"
+                           "        b1:\n"
+                           "          %sum:32 = iadd %lane, %three\n"
+                           "          store_buffer %sum, %zero, %zero align_mul=4\n"
+                           "      } else {\n"
+                           "        b2:\n"
+                           "      }\n"
+                           "    b3:\n"
+                           "  }\n"
+                           "}\n";
+
+/* What every target takes. */
+static const char kernel[] = "shader kernel \"k\" {\n"
+                             "  workgroup 64 1 1\n"
+                             "  function @main(%out:64, %n:32) {\n"
+                             "    b0:\n"
+                             "      %lane:32 = local_invocation_index\n"
+                             "      %two:32 = const 2\n"
+                             "      %by:32 = ishl %lane, %two\n"
+                             "      %wide:64 = u2u %by\n"
+                             "      %p:64 = iadd %out, %wide\n"
+                             "      %in:1 = ult %lane, %n\n"
+                             "      if %in {\n"
+                             "        b1:\n"
+                             "          store_global %lane, %p align_mul=4\n"
+                             "      } else {\n"
+                             "        b2:\n"
+                             "      }\n"
+                             "    b3:\n"
+                             "  }\n"
+                             "}\n";
+
+static hd_shader *
+parse_text(const hd_config *config, const char *from)
+{
+   hd_shader *shader = NULL;
+
+   assert_int_equal(hd_parse(config, NULL, from, strlen(from), &shader), HD_OK);
+   return shader;
+}
+
+static hd_shader *
+parse(const hd_config *config)
+{
+   return parse_text(config, text);
+}
+
+/* Where the text has it */
+
+static unsigned
+line_of(const char *word)
+{
+   const char *at = strstr(text, word);
+   unsigned line = 1;
+
+   assert_non_null(at);
+   for (const char *c = text; c < at; c++)
+      line += *c == '\n';
+   return line;
+}
+
+static void
+check_place(const hd_shader *shader, uint32_t loc, const char *file, unsigned line)
+{
+   assert_true(loc && loc < shader->num_locations);
+   assert_string_equal(shader->locations[loc].file, file);
+   assert_int_equal(shader->locations[loc].line, line);
+   assert_int_equal(shader->locations[loc].column, 0);
+}
+
+static void
+lines_are_locations(void **state)
+{
+   static const char *const files[] = { "name.hd", NULL };
+
+   (void)state;
+   for (unsigned n = 0; n < 2; n++) {
+      const char *file = files[n] ? files[n] : "";
+      hd_shader *shader;
+      assert_int_equal(hd_parse_located(NULL, files[n], text, strlen(text), &shader), HD_OK);
+      const hd_function *f = shader->first_function;
+      unsigned num = 0;
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            const hd_def *def = hd_instr_def(i);
+            const char *name = def ? hd_def_name(f, def) : NULL;
+            char word[32];
+            snprintf(word, sizeof(word), name ? "%%%s:" : "store_buffer", name);
+            check_place(shader, i->loc, file, line_of(word));
+            num++;
+         }
+      }
+      assert_int_equal(num, 6);
+      check_place(shader, hd_function_start(f)->node.loc, file, line_of("b0:"));
+      check_place(shader, hd_function_start(f)->node.next->loc, file, line_of("if "));
+      hd_shader_destroy(shader);
+   }
+}
+
+/* What the interpreter ran */
+
+struct heard {
+   unsigned num, sums;
+   uint8_t stored[4];
+};
+
+static void
+hear_ran(void *user, const hd_wave_ran *ran)
+{
+   struct heard *h = user;
+   const hd_function *f = hd_block_function(ran->instr->block);
+   const hd_def *def = hd_instr_def(ran->instr);
+   const char *name = def ? hd_def_name(f, def) : NULL;
+
+   h->num++;
+   assert_int_equal(ran->workgroup, 0);
+   assert_int_equal(ran->num_components, def ? 1 : 0);
+   if (!name || strcmp(name, "sum"))
+      return;
+   /* Lanes 0 to 2 are below three. */
+   assert_int_equal(ran->lanes.word[0], 7);
+   for (unsigned lane = 0; lane < 3; lane++)
+      assert_int_equal(ran->values[lane], lane + 3);
+   h->sums++;
+}
+
+static void
+each_instruction_is_told(void **state)
+{
+   hd_shader *shader = parse(NULL);
+   uint8_t data[4] = { 0 };
+   struct heard h = { 0 };
+   const hd_wave_buffer buffer = { .memory = { data, NULL, sizeof(data) } };
+   const hd_wave_launch launch = {
+      .user = &h, .ran = hear_ran, .buffers = &buffer, .num_buffers = 1, .lanes = 8
+   };
+
+   (void)state;
+   assert_int_equal(hd_wave_run(shader, &launch, NULL), HD_OK);
+   assert_int_equal(h.sums, 1);
+   /* Constants have no place where they run. */
+   assert_int_equal(h.num, 4);
+   assert_int_equal(data[0], 5);
+   hd_shader_destroy(shader);
+}
+
+/* A compilation */
+
+struct phases {
+   unsigned before, after, passes, instructions;
+   bool output;
+};
+
+static bool
+hear_pass(void *user, const hd_pass_run *run)
+{
+   assert_non_null(run->shader);
+   ((struct phases *)user)->passes++;
+   return true;
+}
+
+static void
+hear_before(void *user, const char *name)
+{
+   assert_non_null(name);
+   ((struct phases *)user)->before++;
+}
+
+static void
+hear_after(void *user, const hd_machine_phase *phase)
+{
+   struct phases *h = user;
+   uint32_t num = 0;
+
+   h->after++;
+   h->output = !strcmp(phase->name, "output");
+   for (uint32_t n = 0; n < phase->num_blocks; n++) {
+      const hd_machine_block *b = &phase->blocks[n];
+      assert_int_equal(b->first_inst, num);
+      num += b->num_insts;
+      for (uint32_t k = 0; k < b->num_succs; k++)
+         assert_in_range(b->succs[k], 0, phase->num_blocks - 1);
+   }
+   assert_int_equal(num, phase->num_insts);
+   for (uint32_t n = 0; n < num; n++) {
+      assert_true(phase->insts[n].text && *phase->insts[n].text);
+      for (uint32_t k = 0; k < phase->insts[n].num_reads; k++)
+         assert_in_range(phase->insts[n].reads[k], 0, num - 1);
+   }
+   h->instructions = num;
+}
+
+static void
+each_phase_is_told(void **state)
+{
+   (void)state;
+   for (unsigned n = 0; n < hd_num_targets(); n++) {
+      const hd_target *target = hd_target_get(n);
+      struct phases h = { 0 };
+      const hd_observer observer = { .passes = { .user = &h, .before = hear_pass },
+                                     .user = &h,
+                                     .before_phase = hear_before,
+                                     .after_phase = hear_after };
+      const hd_compile_options watched = { .observer = &observer }, plain = { 0 };
+      hd_target_binary *a, *b;
+      hd_shader *shader = parse_text(NULL, kernel);
+      assert_int_equal(hd_compile(shader, target, &watched, &a), HD_OK);
+      assert_int_equal(hd_compile(shader, target, &plain, &b), HD_OK);
+      assert_true(h.passes > 0 && h.output && h.instructions > 2);
+      assert_true(h.before >= h.after && h.after > 5);
+      assert_int_equal(a->code_size, b->code_size);
+      assert_memory_equal(a->code, b->code, a->code_size);
+      hd_target_binary_destroy(a);
+      hd_target_binary_destroy(b);
+      hd_shader_destroy(shader);
+   }
+}
+
+/* No memory */
+
+static void
+each_allocation_fails_once(void **state)
+{
+   const char *const passes = "opt_cse,opt_dce";
+
+   (void)state;
+   for (unsigned num = 1; num <= 2; num++) {
+      unsigned failures = 0;
+      for (size_t n = 0;; n += 1 + n / 64) {
+         struct limited c = { .left = SIZE_MAX };
+         hd_config config = limited_config(&c);
+         hd_shader *shader = parse(&config);
+         uint8_t data[4] = { 0 };
+         const hd_wave_buffer buffer = { .memory = { data, NULL, sizeof(data) } };
+         const hd_wave_launch launch = { .buffers = &buffer, .num_buffers = 1, .lanes = 8 };
+         hd_explore_input inputs[2] = { { .title = "a", .shader = shader, .passes = passes },
+                                        { .title = "b", .shader = shader, .passes = "opt_dce" } };
+         inputs[0].launch = &launch;
+         hd_blob json, page;
+         hd_blob_init(&json, &config);
+         hd_blob_init(&page, &config);
+         const size_t held = c.held;
+         c.left = n;
+         hd_result result = hd_explore(inputs, num, NULL, &json);
+         if (result == HD_OK)
+            result = hd_explore_page(&json, &page);
+         c.left = SIZE_MAX;
+         const bool whole = result == HD_OK;
+         if (whole) {
+            assert_true(json.size > 1000 && page.size > json.size);
+         } else {
+            assert_int_equal(result, HD_OUT_OF_MEMORY);
+            failures++;
+         }
+         hd_blob_finish(&page);
+         hd_blob_finish(&json);
+         assert_int_equal(c.held, held);
+         hd_shader_destroy(shader);
+         assert_int_equal(c.held, 0);
+         if (whole)
+            break;
+      }
+      assert_in_range(failures, 10, 1000);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lines_are_locations),
+      cmocka_unit_test(each_instruction_is_told),
+      cmocka_unit_test(each_phase_is_told),
+      cmocka_unit_test(each_allocation_fails_once),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
