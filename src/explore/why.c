@@ -335,55 +335,88 @@ hd_explore_motion(side *s, const hd_shader *shader)
 
 /* Control flow that is added */
 
-struct additions {
-   hd_explanation *at;
-   uint32_t num, capacity;
+/* Blocks and strings are there during the call alone. */
+struct addition {
+   uint32_t at, target, from, to; /* nodes */
+   bool is_at, has_target, has_edge;
+   size_t added, why; /* in the text */
 };
+
+struct additions {
+   const struct nodes *nodes;
+   struct addition *at;
+   uint32_t num, capacity;
+   hd_blob *text;
+};
+
+static size_t
+keep_text(hd_blob *text, const char *string)
+{
+   const size_t at = text->size;
+
+   hd_blob_append(text, string, strlen(string) + 1);
+   return at;
+}
 
 static void
 hear_addition(void *user, const hd_explanation *e)
 {
    struct additions *a = user;
 
-   if (a->num < a->capacity)
-      a->at[a->num++] = *e;
+   if (a->num == a->capacity)
+      return;
+   struct addition *made = &a->at[a->num++];
+   *made = (struct addition){
+      .at = node_of_block(a->nodes, e->at),
+      .target = node_of_block(a->nodes, e->target),
+      .from = node_of_block(a->nodes, e->from),
+      .to = node_of_block(a->nodes, e->to),
+      .is_at = e->at != NULL,
+      .has_target = e->target != NULL,
+      .has_edge = e->from && e->to,
+   };
+   made->added = keep_text(a->text, e->added);
+   made->why = keep_text(a->text, e->why);
 }
 
 static void
-say_addition(const struct nodes *nodes, const hd_explanation *e)
+say_addition(const struct nodes *nodes, const struct additions *a, const struct addition *e)
 {
    hd_blob *out = begin(nodes);
 
-   hd_blob_printf(out, "%s", e->added);
-   if (e->at) {
+   hd_blob_printf(out, "%s", a->text->data + e->added);
+   if (e->is_at) {
       hd_blob_printf(out, " after ");
-      say_block(nodes, e->at);
+      say_node(nodes, 'b', e->at);
    }
-   if (e->target) {
+   if (e->has_target) {
       hd_blob_printf(out, " for ");
-      say_block(nodes, e->target);
+      say_node(nodes, 'b', e->target);
    }
-   if (e->from && e->to) {
+   if (e->has_edge) {
       hd_blob_printf(out, ", for the edge ");
-      say_block(nodes, e->from);
+      say_node(nodes, 'b', e->from);
       hd_blob_printf(out, " to ");
-      say_block(nodes, e->to);
+      say_node(nodes, 'b', e->to);
    }
-   hd_blob_printf(out, ": %s", e->why);
+   hd_blob_printf(out, ": %s", a->text->data + e->why);
 }
 
 static void
 explain_additions(side *s, hd_function *f, uint32_t number, const hd_pass_step *step,
                   bool structurize)
 {
-   struct additions a = { .capacity = 4 * f->num_blocks + 16 };
    struct nodes nodes;
+   struct additions a = { .nodes = &nodes,
+                          .capacity = 4 * f->num_blocks + 16,
+                          .text = &s->scratch };
    hd_result result;
 
    if (f->structured)
       return;
    find_nodes(s, f, number, &nodes);
    a.at = hd_stack_alloc(&s->x->stack, a.capacity * sizeof(*a.at));
+   s->scratch.size = 0;
    if (structurize) {
       result = hd_structurize(f, &(hd_structurize_options){ .user = &a, .explain = hear_addition });
    } else {
@@ -395,11 +428,11 @@ explain_additions(side *s, hd_function *f, uint32_t number, const hd_pass_step *
    }
    if (result == HD_OUT_OF_MEMORY)
       hd_heap_fail(&s->x->heap, result);
+   hd_explore_check(s->x, &s->scratch);
    for (uint32_t n = 0; result == HD_OK && n < a.num; n++) {
-      const uint32_t at = node_of_block(&nodes, a.at[n].at);
-      say_addition(&nodes, &a.at[n]);
-      add_reason(&nodes, WHY_ADDED, at != NO_NODE ? at : node_of_block(&nodes, a.at[n].from),
-                 node_of_block(&nodes, a.at[n].target));
+      const struct addition *e = &a.at[n];
+      say_addition(&nodes, &a, e);
+      add_reason(&nodes, WHY_ADDED, e->at != NO_NODE ? e->at : e->from, e->target);
    }
 }
 
