@@ -135,7 +135,7 @@ class Curves {
          let x = chart.left;
          classes.forEach((name, k) => {
             chart.text(x, 27, `■ ${name}`, 'small').setAttribute('fill', COLOURS[k % COLOURS.length]);
-            x += 14 + 6 * name.length;
+            x += 18 + 6.6 * name.length;
          });
       }
       return chart.svg;
