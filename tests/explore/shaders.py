@@ -121,6 +121,17 @@ def hostile():
 HOSTILE = hostile()
 
 
+def spilling(num):
+   """So many loads whose values live over a store that they may not pass."""
+   lines = ['shader compute "spilling" {', '  workgroup 64 1 1', '  function @main {', '    b0:', '      %zero:32 = const 0',
+            '      %two:32 = const 2', '      %lane:32 = local_invocation_index', '      %at:32 = ishl %lane, %two',
+            '      %square:32 = imul %lane, %at']
+   lines += [f'      %v{n}:32 = load_buffer %zero, %at offset={256 * n} align_mul=4' for n in range(num)]
+   lines += ['      store_buffer %lane, %zero, %square align_mul=4', '      %s0:32 = iadd %lane, %two']
+   lines += [f'      %s{n + 1}:32 = {"imul" if n % 2 else "ixor"} %s{n}, %v{n}' for n in range(num)]
+   return '\n'.join(lines + [f'      store_buffer %s{num}, %zero, %at align_mul=4', '  }', '}', ''])
+
+
 def large(num):
    """So many instructions, on which passes find something to do, in blocks of some hundred."""
    lines = ['shader compute "large" {', '  workgroup 64 1 1', '  function @main {', '    b0:',

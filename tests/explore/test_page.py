@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import browser  # noqa: E402
 from browser import DOWN, ENTER, ESCAPE, LEFT, RIGHT, Browser  # noqa: E402
 from harness import TAP, finish, heddle, path, put  # noqa: E402
-from shaders import BRANCHY, HOSTILE, IRREDUCIBLE, KNOWN, NASTY, TARGETS, large  # noqa: E402
+from shaders import BRANCHY, HOSTILE, IRREDUCIBLE, KNOWN, NASTY, TARGETS, large, spilling  # noqa: E402
 
 MACHINES = [TARGETS[name] for name in sys.argv[3].split(',') if name in TARGETS]
 ROWS = 'return [...document.querySelectorAll(arguments[0])].map((row) => row.textContent.trim())'
@@ -227,6 +227,22 @@ def test_machine(b, target):
    quiet(b, 'machine')
 
 
+def test_spills(b, machine):
+   b.open(page('spills.html', f'--target={machine}', put('spills.hd', spilling(300))))
+   said = b.run('''const s = explorer.side, at = s.phases.findIndex((phase) => phase.name === "spill");
+      const found = [...s.phaseTexts(at)].filter(([, text]) => /^p_(spill|reload)/.test(text));
+      const value = /%(\\d+)/.exec(found[0][1])[0];
+      const made = [...s.phaseTexts(at)].find(([, text]) => text.split(/[^%\\w]/).includes(value) && !/^p_/.test(text));
+      explorer.setPhase(at); explorer.pin(`m:${made[0]}`); return [found.length, document.querySelector(".why").innerText]''')
+   TAP.check(f'{machine}: where a value was spilled is told', said[0] > 2 and 'spilled' in said[1], said)
+   if machine == 'gfx900':
+      said = b.run('''explorer.pins = []; const s = explorer.side, last = s.phases.length - 1;
+         const wait = [...s.phaseTexts(last)].find(([, text]) => text.startsWith("s_waitcnt vmcnt"));
+         explorer.setPhase(last); explorer.pin(`m:${wait[0]}`); return document.querySelector(".why").innerText''')
+      TAP.check('what a wait waits for is told', 'it waits before' in said and 'load_buffer' in said, said)
+   quiet(b, 'spills')
+
+
 def test_lanes(b, target):
    memory = '0.0=u32:' + ','.join(str(n) for n in range(16))
    b.open(page('lanes.html', '--target=' + target, '--groups=3', put('branchy.hd', BRANCHY), memory), '#view=lanes')
@@ -332,4 +348,5 @@ else:
       for machine in MACHINES:
          test_machine(chromium, machine)
          test_lanes(chromium, machine)
+         test_spills(chromium, machine)
 finish()
