@@ -16,6 +16,8 @@
 
 /* Words */
 
+#define WORD_SIZE 16u
+
 hd_gen9_word *
 hd_gen9_append_word(hd_gen9_layout *l, unsigned op)
 {
@@ -24,6 +26,11 @@ hd_gen9_append_word(hd_gen9_layout *l, unsigned op)
       hd_gen9_word *words = hd_stack_alloc(l->p->stack, capacity * sizeof(*words));
       hd_mach_block **jip = hd_stack_alloc(l->p->stack, capacity * sizeof(void *));
       hd_mach_block **uip = hd_stack_alloc(l->p->stack, capacity * sizeof(void *));
+      hd_mach_piece *pieces =
+          l->p->observer ? hd_stack_alloc(l->p->stack, capacity * sizeof(*pieces)) : NULL;
+      if (pieces && l->num)
+         memcpy(pieces, l->pieces, l->num * sizeof(*pieces));
+      l->pieces = pieces;
       if (l->num) {
          memcpy(words, l->words, l->num * sizeof(*words));
          memcpy(jip, l->jip, l->num * sizeof(void *));
@@ -35,6 +42,8 @@ hd_gen9_append_word(hd_gen9_layout *l, unsigned op)
    hd_gen9_word *w = &l->words[l->num];
    memset(w, 0, sizeof(*w));
    l->jip[l->num] = l->uip[l->num] = NULL;
+   if (l->pieces)
+      l->pieces[l->num] = (hd_mach_piece){ l->inst, l->block, WORD_SIZE * l->num, WORD_SIZE };
    l->num++;
    w->op = (uint16_t)op;
    w->exec = 3;
@@ -468,10 +477,18 @@ count_registers(hd_mach_program *p)
    }
 }
 
+static void
+print_piece(const void *user, uint32_t piece, hd_blob *out)
+{
+   const hd_gen9_layout *l = user;
+
+   hd_gen9_print(&l->words[piece], WORD_SIZE * (uint64_t)piece, out);
+}
+
 bool
 hd_gen9_encode_program(hd_mach_program *p, hd_blob *code)
 {
-   hd_gen9_layout l = { .p = p };
+   hd_gen9_layout l = { .p = p, .block = p->first };
 
    l.begin = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.begin));
    l.control = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.control));
@@ -479,19 +496,25 @@ hd_gen9_encode_program(hd_mach_program *p, hd_blob *code)
    for (hd_mach_block *block = p->first; block; block = block->next) {
       hd_mach_block *leave = lone_leave(block);
       l.begin[block->index] = l.control[block->index] = l.num;
+      l.block = block;
       l.flag_of = 0;
       hd_mach_foreach_inst(inst, block)
       {
+         l.inst = inst;
          if (leave && inst == block->last)
             write_lone_leave(&l, block, leave);
          else if (!write_inst(&l, block, inst))
             return false;
       }
+      l.inst = NULL;
       block = leave ? block->last->target : block;
       end_block(&l, block);
    }
    count_registers(p);
    for (uint32_t n = 0; n < l.num; n++)
       count_word(&hd_gen9_of(p)->stats, &l.words[n]);
-   return write_bytes(&l, code);
+   const bool written = write_bytes(&l, code);
+   if (written && l.pieces)
+      hd_mach_after_output(p, l.pieces, l.num, print_piece, &l);
+   return written;
 }

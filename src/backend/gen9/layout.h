@@ -6,12 +6,16 @@
 #define HEDDLE_BACKEND_GEN9_LAYOUT_H
 
 #include "backend/gen9/program.h"
+#include "machine/observe.h"
 
 typedef struct hd_gen9_layout {
    hd_mach_program *p;
    hd_gen9_word *words;
    hd_mach_block **jip, **uip; /* of words; NULL: as it is */
+   hd_mach_piece *pieces;      /* by word, where somebody watches: what it comes from */
    uint32_t num, capacity;
+   const hd_mach_block *block; /* that is being written, and which instruction of it */
+   const hd_mach_inst *inst;
    uint32_t *begin;   /* by index of a block: its first word */
    uint32_t *control; /* and its `else`, `endif` or `while`, or the first word */
    unsigned flag_of;  /* the register whose boolean is in the flag; 0: none */

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "heddle/build.h"
+#include "heddle/build_intrinsics.h"
 #include "heddle/pass.h"
 #include "ir/private.h"
 
@@ -112,8 +113,9 @@ build(const trial *t)
    hd_def *result = build_op(&b, t, &number);
    if (t->result.bit_size == 1)
       result = hd_b2i(&b, result, 32);
-   hd_def *operands[] = { result, hd_imm_u32(&b, 0) };
-   hd_build_intrinsic(&b, HD_INTRINSIC_STORE_SCRATCH, 0, 0, 2, operands, NULL);
+   /* Volatile, or it would be removed: nobody reads it. */
+   hd_def *to = hd_imm_u32(&b, 0);
+   hd_store_scratch(&b, result, to, 0, result->bit_size / 8u, 0, HD_ACCESS_VOLATILE);
    assert_int_equal(hd_builder_finish(&b, &shader), HD_OK);
    shader->scratch_size = 4096;
    shader->push_size = 4096;
