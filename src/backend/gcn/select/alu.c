@@ -276,6 +276,8 @@ set_result(expansion *e)
       parts[c] = e->results[c][PART_WHOLE];
       if (!parts[c].size)
          parts[c] = hd_gcn_join(s, e->scalar ? HD_GCN_SGPR : HD_GCN_VGPR, 2, halves);
+      if (s->known[def->index].read_back)
+         parts[c] = hd_gcn_to_file(s, HD_GCN_SGPR, parts[c]);
    }
    hd_gcn_set_parts(s, def, parts);
    if (def->num_components == 1 && e->results[0][PART_LOW].size)

@@ -5,15 +5,13 @@
  * of scalar operands. What vector instructions make of uniform operands (floats) stays in VGPRs,
  * and so does what is computed from it: reading it back costs an instruction and a wait, which only
  * a scalar user should pay. So a phi of a loop over floats is a VGPR, and one over integers an
- * SGPR. An integer that was converted from a float, or loaded by a vector instruction, is read
- * back at once where scalar instructions can do much of what follows: the reciprocal of a division
- * does not make all of it vector work, nor does a load that may be written.
+ * SGPR. An integer that was converted from a float is read back at once where scalar instructions
+ * can do much of what follows: the reciprocal of a division does not make all of it vector work.
  *
  * An optimistic data-flow analysis: scalar wherever possible, retracted along the uses; each value
  * changes once.
  */
 #include "backend/gcn/select/alu.h"
-#include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
 
 typedef struct plan {
@@ -38,26 +36,15 @@ is_late(const hd_def *def)
 /* Scalar instructions that a value must lead to, so that it is read back for them. */
 #define WORTH_READING 3u
 
-/* What vector instructions alone make: a conversion to an integer, a load, a dword of loaded parts. */
-static bool
-is_vector_source(const hd_instr *i)
-{
-   if (i->kind == HD_INSTR_INTRINSIC)
-      return hd_instr_intrinsic_info(i)->reads && i->op < HD_INTRINSIC_OWN &&
-             !(hd_instr_intrinsic_info(i)->flags & HD_CROSS_LANE) &&
-             i->op != HD_INTRINSIC_BUFFER_SIZE && !hd_instr_intrinsic_info(i)->writes;
-   return i->kind == HD_INSTR_ALU && (i->op == HD_OP_F2U || i->op == HD_OP_F2I ||
-                                      i->op == HD_OP_PACK_32_4X8 || i->op == HD_OP_PACK_32_2X16);
-}
-
-/* Much integer arithmetic depends on it that could be scalar. */
+/* A conversion to an integer, on which much integer arithmetic depends that could be scalar. */
 static bool
 is_worth_reading(const hd_gcn_selector *s, const hd_instr *instr)
 {
    const hd_def *seen[WORTH_READING] = { &instr->def };
    unsigned num = 1;
 
-   if (!is_vector_source(instr) || instr->def.bit_size != 32 || instr->def.num_components != 1 ||
+   if (instr->kind != HD_INSTR_ALU || (instr->op != HD_OP_F2U && instr->op != HD_OP_F2I) ||
+       instr->def.bit_size != 32 || instr->def.num_components != 1 ||
        !hd_def_is_uniform(&instr->def) || s->known[instr->def.index].late)
       return false;
    for (unsigned n = 0; n < num; n++) {
@@ -123,14 +110,8 @@ tell_users(plan *p, const hd_def *def)
 {
    hd_foreach_use(use, def) {
       const hd_instr *user = hd_src_instr(use);
-      if (!user || (user->kind != HD_INSTR_ALU && user->kind != HD_INSTR_PHI))
-         continue;
-      hd_gcn_known *k = &p->s->known[user->def.index];
-      if (!k->scalar || k->read_back)
-         continue;
-      if (is_worth_reading(p->s, user))
-         k->read_back = true;
-      else
+      if (user && (user->kind == HD_INSTR_ALU || user->kind == HD_INSTR_PHI) &&
+          p->s->known[user->def.index].scalar && !p->s->known[user->def.index].read_back)
          set_vector(p, &user->def);
    }
 }

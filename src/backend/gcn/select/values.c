@@ -305,8 +305,6 @@ hd_gcn_set_value(hd_gcn_selector *s, const hd_def *def, hd_mach_operand operand)
 
    if (late && def->bit_size != 1)
       operand = hd_gcn_to_file(s, HD_GCN_VGPR, operand);
-   else if (k->read_back)
-      operand = hd_gcn_to_file(s, HD_GCN_SGPR, operand);
    memset(k, 0, sizeof(*k));
    k->late = late;
    k->whole = operand;
