@@ -216,26 +216,32 @@ are_of_one_value(const hd_function *f, hd_def *const *defs, uint32_t num)
    return num != 0;
 }
 
-hd_result
-hd_ssa_merge(hd_function *f, hd_def *const *defs, uint32_t num_defs, uint32_t *num_phis)
+/* The unwinding point. */
+static hd_result
+try_merge(hd_function *f, hd_def *const *defs, uint32_t num_defs, uint32_t *num_phis)
 {
    hd_heap *heap = hd_shader_heap(f->shader);
+   hd_stack *stack = hd_shader_stack(f->shader);
    volatile uint32_t num = 0;
    hd_unwind u;
 
-   if (!are_of_one_value(f, defs, num_defs))
-      return HD_INVALID;
    hd_heap_refill(heap);
-   const hd_stack_mark mark = hd_stack_get_mark(hd_shader_stack(f->shader));
+   const hd_stack_mark mark = hd_stack_get_mark(stack);
    if (HD_TRY(heap, &u))
       num = merge(f, defs, num_defs);
    const hd_result result = hd_heap_leave(heap, &u);
-   hd_stack_release(hd_shader_stack(f->shader), mark);
+   hd_stack_release(stack, mark);
    if (result != HD_OK && heap->unwind)
       hd_heap_fail(heap, result);
    if (result == HD_OK && num_phis)
       *num_phis = num;
    return result;
+}
+
+hd_result
+hd_ssa_merge(hd_function *f, hd_def *const *defs, uint32_t num_defs, uint32_t *num_phis)
+{
+   return are_of_one_value(f, defs, num_defs) ? try_merge(f, defs, num_defs, num_phis) : HD_INVALID;
 }
 
 hd_result
