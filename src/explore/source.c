@@ -144,14 +144,19 @@ base_name(const char *name)
    return slash ? slash + 1 : name;
 }
 
+static bool
+is_named(const hd_explore_source *source, const char *name)
+{
+   return !strcmp(source->name, name) || !strcmp(base_name(source->name), base_name(name));
+}
+
 /* The text of a source: one that was given under this name or its last part, or that of the module. */
 static const hd_explore_source *
 find_source(const side *s, const char *name)
 {
    for (unsigned n = 0; n < s->input->num_sources; n++) {
-      const hd_explore_source *given = &s->input->sources[n];
-      if (!strcmp(given->name, name) || !strcmp(base_name(given->name), base_name(name)))
-         return given;
+      if (is_named(&s->input->sources[n], name))
+         return &s->input->sources[n];
    }
    for (uint32_t n = 0; n < s->own_sources.num; n++) {
       if (!strcmp(s->own_sources.at[n].name, name))
@@ -181,6 +186,18 @@ hd_explore_write_source(side *s, hd_blob *out)
       const hd_explore_source *source = find_source(s, s->files.at[n]);
       hd_blob_printf(out, n ? "," : "");
       write_file(out, s->files.at[n], source ? source->text : NULL, source ? source->size : 0);
+   }
+   /* What was given is shown, also if no location names it. */
+   uint32_t num = s->files.num;
+   for (unsigned n = 0; n < s->input->num_sources; n++) {
+      const hd_explore_source *given = &s->input->sources[n];
+      bool is_there = false;
+      for (uint32_t k = 0; k < s->files.num && !is_there; k++)
+         is_there = is_named(given, s->files.at[k]);
+      if (is_there)
+         continue;
+      hd_blob_printf(out, num++ ? "," : "");
+      write_file(out, given->name, given->text, given->size);
    }
    hd_blob_printf(out, "],\"places\":[");
    for (uint32_t n = 0; n < s->places.num; n++) {

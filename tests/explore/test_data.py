@@ -109,6 +109,11 @@ def test_module():
    with open(source, encoding='utf-8') as text:
       wanted = text.read().splitlines()
    TAP.check('its source is in the module', side.raw['files'][0]['lines'] == wanted, side.raw['files'])
+   subprocess.run(['glslangValidator', '-g0', '-V', '--target-env', 'vulkan1.3', '-o', path('bare.spv'), source],
+                  stdout=subprocess.DEVNULL, check=True)
+   bare = explore('bare', '--passes=O1', f'--source={source}', path('bare.spv'))
+   TAP.check('a source that no location names is shown', [file['lines'] for file in bare.raw['files']] == [wanted],
+             bare.raw['files'])
    words, lines = side.raw['input']['words'], side.raw['input']['lines']
    by_word = dict(zip(words, lines))
    flt = side.node(0, 'flt')
