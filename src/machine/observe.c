@@ -45,9 +45,10 @@ class_of(const hd_mach *mach, const hd_mach_inst *inst)
 {
    const uint32_t flags = hd_mach_op_of(mach, inst)->flags;
 
-   if (flags & (HD_MACH_BRANCHES | HD_MACH_ENDS))
+   if (flags & (HD_MACH_BRANCHES | HD_MACH_ENDS) || inst->op == HD_MACH_P_END)
       return HD_MACHINE_CONTROL;
-   if (flags & HD_MACH_PSEUDO)
+   /* A machine that has no rows of operands marks all of its ops as pseudo ops. */
+   if (inst->op < HD_MACH_NUM_PSEUDO_OPS || flags & HD_MACH_USES_LANES)
       return HD_MACHINE_PSEUDO;
    if (flags & (HD_MACH_LOADS | HD_MACH_STORES))
       return HD_MACHINE_MEMORY;
